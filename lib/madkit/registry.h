@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Classes and attributes: which there are, how they are called, what lies in
+ * them. All of it is constant data. */
+#ifndef MADKIT_REGISTRY_H
+#define MADKIT_REGISTRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/error.h>
+#include <madkit/field.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum madkit_attribute_flags {
+	/* no public source gives the layout: the payload is bytes */
+	MADKIT_ATTRIBUTE_UNKNOWN = 1 << 0,
+};
+
+struct madkit_attribute {
+	const char *name;	/* "NodeInfo" */
+	const char *alias;	/* short names, comma-separated: "NI", or NULL */
+	uint16_t id;
+	uint16_t bytes;		/* on the wire; SA records: padded to 8 */
+	uint16_t offset;	/* of its data in the MAD; 0: its class's */
+	uint8_t flags;		/* enum madkit_attribute_flags */
+	const struct madkit_layout *layout;	/* of the data */
+	const char *modifier;	/* what the attribute modifier means ("port",
+				 * "block"), for titles and help, or NULL */
+};
+
+struct madkit_class {
+	const char *name;	/* "SubnMgt" */
+	const char *alias;	/* comma-separated other names, or NULL */
+	uint8_t id;		/* first ... */
+	uint8_t last;		/* ... and last class with this header */
+	uint8_t version;	/* class version in use */
+	uint16_t offset;	/* where data begins */
+	uint16_t bytes;		/* data bytes in a 256-byte MAD */
+	const struct madkit_layout *header; /* what lies between the common
+				 * header (24 bytes) and the data: offsets count
+				 * from the start of the MAD; NULL: nothing */
+	const struct madkit_attribute *attributes;
+	size_t nattributes;
+};
+
+/* The common header's layout; that of directed-route SMPs names the D bit and
+ * the hop fields besides. Offsets from the start of the MAD. */
+extern const struct madkit_layout madkit_layout_header;
+extern const struct madkit_layout madkit_layout_header_dr;
+extern const struct madkit_layout madkit_layout_rmpp;
+
+/* The classes, in ascending order of id. *count is set. */
+const struct madkit_class *madkit_classes(size_t *count);
+
+/* The class of a number, or NULL for a class nobody defined. */
+const struct madkit_class *madkit_class_get(uint8_t mgmt_class);
+
+/* Class number by name, short name or number. 0; -ENOENT; error names it. */
+int madkit_class_find(const char *name, uint8_t *mgmt_class,
+		      struct madkit_error *error);
+
+/* Name of a class number: its own, or, for the ranges, "Vendor0x32",
+ * "Application0x13", "Class0x50". buf needs 20 bytes; returned is a constant
+ * or buf. */
+const char *madkit_class_name(uint8_t mgmt_class, char buf[20]);
+
+/*
+ * The attribute of a MAD, or NULL for one that no table knows. base_version
+ * selects OPA's forms.
+ */
+const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
+						    uint8_t mgmt_class,
+						    uint16_t id);
+
+/*
+ * Finds an attribute by name: "NodeInfo", "ni", "PerfMgt:ClassPortInfo", or a
+ * number when mgmt_class is known. mgmt_class: a class number, or -1 for any.
+ * SubnMgt is preferred to SubnMgtDR, which has the same attributes.
+ * 0 with the class and the attribute's number set and *attribute the entry
+ * (NULL for a number that no table knows); -ENOENT; -EEXIST where several
+ * classes have the name: error lists them.
+ */
+int madkit_attribute_find(const char *name, int mgmt_class,
+			  uint8_t *found_class, uint16_t *id,
+			  const struct madkit_attribute **attribute,
+			  struct madkit_error *error);
+
+/* Where the attribute's data begins in a MAD of that class and base version.
+ * attribute may be NULL. */
+size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
+			       const struct madkit_attribute *attribute);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

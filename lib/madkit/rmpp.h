@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The RMPP header of a MAD (IBA volume 1, section 13.6.2), at bytes 24 to 35
+ * of the classes that carry RMPP. mad must hold at least 36 bytes: check with
+ * madkit_mad_has_rmpp() first.
+ */
+#ifndef MADKIT_RMPP_H
+#define MADKIT_RMPP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MADKIT_RMPP_VERSION	1
+
+enum {
+	MADKIT_RMPP_OFFSET	= 24,
+	MADKIT_RMPP_HEADER_BYTES = 12,
+	MADKIT_RMPP_END		= 36,
+	MADKIT_RMPP_PAYLOAD_MAX	= 220,	/* of a segment, class header included */
+};
+
+enum {
+	MADKIT_RMPP_DATA	= 1,
+	MADKIT_RMPP_ACK		= 2,
+	MADKIT_RMPP_STOP	= 3,
+	MADKIT_RMPP_ABORT	= 4,
+};
+
+enum {
+	MADKIT_RMPP_ACTIVE	= 1,
+	MADKIT_RMPP_FIRST	= 2,
+	MADKIT_RMPP_LAST	= 4,
+};
+
+#define MADKIT_RMPP_RESPTIME_UNSPECIFIED 31
+
+/* Whether the MAD's class carries RMPP, its header lies within len and its
+ * ACTIVE flag is set. */
+bool madkit_mad_has_rmpp(const uint8_t *mad, size_t len);
+
+uint8_t madkit_rmpp_get_version(const uint8_t *mad);
+uint8_t madkit_rmpp_get_type(const uint8_t *mad);
+uint8_t madkit_rmpp_get_status(const uint8_t *mad);
+uint32_t madkit_rmpp_get_segment(const uint8_t *mad);
+/* PayloadLength of DATA, NewWindowLast of ACK: the header's last word. */
+uint32_t madkit_rmpp_get_length(const uint8_t *mad);
+
+/* RRespTime, 0 to 31 (time = 4.096 us * 2^n, 31: unspecified), and the three
+ * flag bits: the twins of ib_get/set_rmpp_resptime() and _flags(). The
+ * setters keep the other's bits; surplus bits of the value are ignored. */
+uint8_t madkit_rmpp_get_resptime(const uint8_t *mad);
+uint8_t madkit_rmpp_get_flags(const uint8_t *mad);
+void madkit_rmpp_set_resptime(uint8_t *mad, uint8_t resptime);
+void madkit_rmpp_set_flags(uint8_t *mad, uint8_t flags);
+
+void madkit_rmpp_set_version(uint8_t *mad, uint8_t version);
+void madkit_rmpp_set_type(uint8_t *mad, uint8_t type);
+void madkit_rmpp_set_status(uint8_t *mad, uint8_t status);
+void madkit_rmpp_set_segment(uint8_t *mad, uint32_t segment);
+void madkit_rmpp_set_length(uint8_t *mad, uint32_t length);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
