@@ -7,12 +7,11 @@
 #ifndef MADKIT_CPI_H
 #define MADKIT_CPI_H
 
+#include <madkit/decls.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+MADKIT_BEGIN_DECLS
 
 #define MADKIT_CPI_BYTES	72
 #define MADKIT_CPI_OPA_BYTES	80
@@ -69,7 +68,5 @@ bool madkit_cpi_get_trap(const uint8_t *cpi, bool opa,
 int madkit_cpi_set_trap(uint8_t *cpi, bool opa,
 			const struct madkit_cpi_target *target);
 
-#ifdef __cplusplus
-}
-#endif
+MADKIT_END_DECLS
 #endif

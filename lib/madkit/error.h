@@ -3,9 +3,9 @@
 #ifndef MADKIT_ERROR_H
 #define MADKIT_ERROR_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <madkit/decls.h>
+
+MADKIT_BEGIN_DECLS
 
 /*
  * Owned by the caller; a function that takes one fills it only when it fails,
@@ -27,7 +27,5 @@ int madkit_error_set(struct madkit_error *error, int code, int position,
 		     const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-#ifdef __cplusplus
-}
-#endif
+MADKIT_END_DECLS
 #endif

@@ -13,13 +13,12 @@
 #ifndef MADKIT_FIELD_H
 #define MADKIT_FIELD_H
 
+#include <madkit/decls.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+MADKIT_BEGIN_DECLS
 
 enum madkit_kind {
 	MADKIT_KIND_RESERVED,	/* tiles the layout, is never shown by name */
@@ -217,7 +216,5 @@ int madkit_field_parse(const struct madkit_field *field, const char *text,
 size_t madkit_layout_rest(const struct madkit_layout *layout,
 			  const uint8_t *buf, size_t len, uint8_t *rest);
 
-#ifdef __cplusplus
-}
-#endif
+MADKIT_END_DECLS
 #endif

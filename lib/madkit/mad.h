@@ -7,13 +7,12 @@
 #ifndef MADKIT_MAD_H
 #define MADKIT_MAD_H
 
+#include <madkit/decls.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+MADKIT_BEGIN_DECLS
 
 #define MADKIT_MAD_BYTES	256	/* base version 1 */
 #define MADKIT_MAD_OPA_BYTES	2048	/* base version 0x80 (Omni-Path) */
@@ -168,7 +167,5 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 const char *madkit_sa_status_name(uint8_t status);
 const char *madkit_rmpp_status_name(uint8_t status);
 
-#ifdef __cplusplus
-}
-#endif
+MADKIT_END_DECLS
 #endif

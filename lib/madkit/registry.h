@@ -4,14 +4,13 @@
 #ifndef MADKIT_REGISTRY_H
 #define MADKIT_REGISTRY_H
 
+#include <madkit/decls.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/error.h>
 #include <madkit/field.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+MADKIT_BEGIN_DECLS
 
 enum madkit_attribute_flags {
 	/* no public source gives the layout: the payload is bytes */
@@ -92,7 +91,5 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 			       const struct madkit_attribute *attribute);
 
-#ifdef __cplusplus
-}
-#endif
+MADKIT_END_DECLS
 #endif

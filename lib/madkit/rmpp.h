@@ -7,13 +7,12 @@
 #ifndef MADKIT_RMPP_H
 #define MADKIT_RMPP_H
 
+#include <madkit/decls.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+MADKIT_BEGIN_DECLS
 
 #define MADKIT_RMPP_VERSION	1
 
@@ -64,7 +63,5 @@ void madkit_rmpp_set_status(uint8_t *mad, uint8_t status);
 void madkit_rmpp_set_segment(uint8_t *mad, uint32_t segment);
 void madkit_rmpp_set_length(uint8_t *mad, uint32_t length);
 
-#ifdef __cplusplus
-}
-#endif
+MADKIT_END_DECLS
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What every public header begins and ends its declarations with: C names for
+ * C++, and the visibility that the library's own objects are built without. */
+#ifndef MADKIT_DECLS_H
+#define MADKIT_DECLS_H
+
+#ifdef __cplusplus
+#define MADKIT_EXTERN_BEGIN extern "C" {
+#define MADKIT_EXTERN_END }
+#else
+#define MADKIT_EXTERN_BEGIN
+#define MADKIT_EXTERN_END
+#endif
+
+#define MADKIT_BEGIN_DECLS \
+	MADKIT_EXTERN_BEGIN \
+	_Pragma("GCC visibility push(default)")
+#define MADKIT_END_DECLS \
+	_Pragma("GCC visibility pop") \
+	MADKIT_EXTERN_END
+
+#endif
