@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where a MAD goes or came from, and how people write that. */
+#ifndef MADKIT_ADDR_H
+#define MADKIT_ADDR_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/error.h>
+
+MADKIT_BEGIN_DECLS
+
+#define MADKIT_HOPS_MAX		63	/* IBA volume 1, section 14.2.2 */
+#define MADKIT_LID_PERMISSIVE	0xffff
+#define MADKIT_QKEY_GSI		0x80010000u
+
+/*
+ * An address: what umad's struct ib_mad_addr holds, in host order, and the
+ * directed route that an SMP takes besides. All zero is "this port, QP0".
+ */
+struct madkit_addr {
+	uint32_t lid;
+	uint32_t qp;
+	uint32_t qkey;
+	uint16_t pkey_index;
+	uint8_t sl;
+	uint8_t path_bits;
+	bool grh;		/* the five fields that follow are in use */
+	uint8_t gid[16];
+	uint8_t gid_index;
+	uint8_t hop_limit;
+	uint8_t traffic_class;
+	uint32_t flow_label;
+	bool direct;		/* a directed route: hops and path are in use */
+	uint8_t hops;		/* 0 to 63 */
+	uint8_t path[MADKIT_HOPS_MAX + 1]; /* path[0] is 0, path[1..hops] */
+	uint16_t dr_slid;	/* 0xffff, or a LID where a LID-routed part */
+	uint16_t dr_dlid;	/* ... precedes or follows the directed one */
+};
+
+/* Strict: the whole text (len bytes) must be one number, decimal or 0x hex,
+ * at most max. 0; -EINVAL, -ERANGE. error names the word with what (for
+ * example "LID"). */
+int madkit_parse_number(const char *text, size_t len, uint64_t max,
+			const char *what, uint64_t *value,
+			struct madkit_error *error);
+
+/* 1 to 0xbfff for unicast; 0 and multicast LIDs are for those who ask
+ * otherwise: any 16-bit number is taken. */
+int madkit_parse_lid(const char *text, uint32_t *lid,
+		     struct madkit_error *error);
+
+/* 0x and up to 16 hex digits, or the same without 0x. */
+int madkit_parse_guid(const char *text, uint64_t *guid,
+		      struct madkit_error *error);
+
+/* IPv6 text. */
+int madkit_parse_gid(const char *text, uint8_t gid[16],
+		     struct madkit_error *error);
+
+/*
+ * "0,1,2": the first number is 0 (this node), then the port to leave by at
+ * each node, 1 to 254, at most 63. Sets direct, hops, path, dr_slid and
+ * dr_dlid (0xffff). 0; -EINVAL, -ERANGE.
+ */
+int madkit_parse_path(const char *text, struct madkit_addr *addr,
+		      struct madkit_error *error);
+
+/* Text forms; buf is filled and returned. */
+#define MADKIT_PATH_TEXT_MAX	(4 * (MADKIT_HOPS_MAX + 1))
+char *madkit_path_text(const struct madkit_addr *addr,
+		       char buf[MADKIT_PATH_TEXT_MAX]);
+#define MADKIT_GID_TEXT_MAX	46
+char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX]);
+/* "Lid 5", "DR path slid 65535; dlid 65535; 0,1", as infiniband-diags titles */
+#define MADKIT_ADDR_TEXT_MAX	(MADKIT_PATH_TEXT_MAX + 64)
+char *madkit_addr_text(const struct madkit_addr *addr,
+		       char buf[MADKIT_ADDR_TEXT_MAX]);
+
+MADKIT_END_DECLS
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Agents: the user-space twin of the kernel's include/rdma/ib_mad.h. An agent
+ * is a registration for a class (and, to receive requests, methods) on a port;
+ * through it MADs are sent, and to its handlers responses and requests come.
+ */
+#ifndef MADKIT_AGENT_H
+#define MADKIT_AGENT_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <madkit/addr.h>
+#include <madkit/error.h>
+#include <madkit/port.h>
+
+MADKIT_BEGIN_DECLS
+
+struct madkit_agent;
+struct madkit_send;
+struct madkit_recv;
+
+/*
+ * A send has ended. status: 0 it went out and, where a response was wanted,
+ * that has been handed to the receive handler before; -ETIMEDOUT no response
+ * after all tries; -ECANCELED; -EIO, -ENODEV the device failed; another -errno
+ * as the send was refused. The send is its poster's again and may be freed or
+ * posted anew from within the handler.
+ */
+typedef void (*madkit_send_handler)(struct madkit_agent *agent,
+				    struct madkit_send *send, int status);
+
+/*
+ * A MAD has arrived. recv is the handler's: free it with madkit_recv_free(),
+ * now or later. recv->send is the request that it answers, or NULL for an
+ * unsolicited one.
+ */
+typedef void (*madkit_recv_handler)(struct madkit_agent *agent,
+				    struct madkit_recv *recv);
+
+/* flags of a registration, the kernel's values (ib_user_mad.h) */
+enum {
+	MADKIT_AGENT_USER_RMPP	= 1 << 0, /* we do RMPP ourselves */
+};
+
+struct madkit_agent_attr {
+	uint8_t mgmt_class;
+	uint8_t class_version;	/* 0: madkit_class_version() */
+	uint32_t oui;		/* vendor classes 0x30-0x4f, 24 bits */
+	uint8_t rmpp_version;	/* 0 none, 1: the kernel does RMPP */
+	uint32_t flags;
+	uint64_t method_mask[2]; /* requests to receive: bit = method number;
+				 * all zero: responses only */
+	madkit_send_handler send_handler; /* may be NULL */
+	madkit_recv_handler recv_handler; /* may be NULL: frees what comes */
+	void *context;
+};
+
+/* Sets the bit of a method in a mask. */
+static inline void madkit_method_mask_set(uint64_t mask[2], uint8_t method)
+{
+	mask[(method & 0x7f) / 64] |= UINT64_C(1) << (method % 64);
+}
+
+enum madkit_refusal_cause {
+	MADKIT_REFUSAL_NONE,
+	MADKIT_REFUSAL_CLASS,		/* class number out of range */
+	MADKIT_REFUSAL_VERSION,		/* class version out of range */
+	MADKIT_REFUSAL_OUI,		/* zero or above 24 bits */
+	MADKIT_REFUSAL_RMPP_VERSION,	/* neither 0 nor 1 */
+	MADKIT_REFUSAL_RMPP_CLASS,	/* the class carries no RMPP */
+	MADKIT_REFUSAL_FLAGS,		/* unsupported: see supported_flags */
+	MADKIT_REFUSAL_NO_SMI,		/* QP0's classes on a port without QP0 */
+	MADKIT_REFUSAL_PERMISSION,
+	MADKIT_REFUSAL_AGENTS,		/* agents or OUI places used up */
+	MADKIT_REFUSAL_TAKEN,		/* methods held by somebody else */
+	MADKIT_REFUSAL_DEVICE,		/* the device is gone */
+	MADKIT_REFUSAL_OTHER,
+};
+
+/* Why a registration was refused: what is certain. */
+struct madkit_refusal {
+	enum madkit_refusal_cause cause;
+	int code;			/* the kernel's errno, positive */
+	uint32_t supported_flags;	/* valid with supported_known */
+	bool supported_known;
+	uint64_t taken[2];		/* TAKEN: the methods found taken, by
+					 * asking for each alone */
+	struct madkit_error error;	/* the same in words */
+};
+
+/* "methods-taken", "no-smi" ...: for JSON and tests. */
+const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
+
+/*
+ * Registers an agent (umad_register2; where the kernel lacks it,
+ * umad_register). The twin of ib_register_mad_agent(). 0 with *agent, which
+ * lives until it is unregistered or its port is closed; or a -errno, and
+ * refusal (may be NULL) tells why: -EINVAL, -EBUSY (methods taken), -EPERM,
+ * -ENOMEM, -EPROTONOSUPPORT, -ENODEV. Asks the kernel a few times over to find
+ * a cause; does not wait.
+ */
+int madkit_agent_register(struct madkit_port *port,
+			  const struct madkit_agent_attr *attr,
+			  struct madkit_agent **agent,
+			  struct madkit_refusal *refusal);
+
+/* Ends it; outstanding sends complete with -ECANCELED first. NULL is fine. */
+void madkit_agent_unregister(struct madkit_agent *agent);
+
+void *madkit_agent_context(const struct madkit_agent *agent);
+struct madkit_port *madkit_agent_port(const struct madkit_agent *agent);
+/* The number that the kernel gave it. */
+uint32_t madkit_agent_id(const struct madkit_agent *agent);
+const struct madkit_agent_attr *
+madkit_agent_get_attr(const struct madkit_agent *agent);
+/* Whether the kernel does RMPP for it: the twin of ib_mad_kernel_rmpp_agent */
+bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent);
+
+/* ---- sending --------------------------------------------------------------- */
+
+/* What a caller fills in; mad[0..len) is in the same allocation. */
+struct madkit_send {
+	struct madkit_addr to;
+	uint8_t *mad;		/* room for len bytes, zeroed by _new */
+	size_t len;		/* 256 or 2048, or a whole RMPP message: first
+				 * segment's headers and then all data */
+	uint32_t timeout_ms;	/* per try; 0: no response is wanted */
+	uint32_t retries;	/* resends after the first; each carries a new
+				 * TID where we resend, not the kernel */
+	void *context;		/* the caller's */
+	/* told by the library: */
+	uint32_t attempts;	/* our own sends so far */
+	uint64_t tid;		/* as sent last, the kernel's upper half too
+				 * once a response has told it */
+	uint64_t posted_ns;	/* port clock, the first send */
+	uint64_t sent_ns;	/* port clock, the latest */
+};
+
+/* A send with len zero bytes of MAD (at least 24, at most 1 GiB). NULL: no
+ * memory, or len out of range. Twin of ib_create_send_mad(). */
+struct madkit_send *madkit_send_new(size_t len);
+/* NULL is fine. Not while it is posted. */
+void madkit_send_free(struct madkit_send *send);
+
+/*
+ * Posts a send: it goes out now or, where the device cannot take it, at a
+ * later madkit_port_process(). The library writes the TID (unless the MAD is a
+ * response, TrapRepress or Report answer, whose TID is the request's). The
+ * send handler is called exactly once for each post that returned 0, never
+ * from within post. 0; -EINVAL (too short, RMPP length without RMPP agent,
+ * a Q_Key that umad would not honour); -EBUSY already posted; -ENODEV. Twin of
+ * ib_post_send_mad().
+ */
+int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
+
+/* Ends a posted send early: its handler is called with -ECANCELED from the
+ * next madkit_port_process(). 0 or -ENOENT. Twin of ib_cancel_mad(). */
+int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
+
+/* Sends posted and not yet ended. */
+size_t madkit_agent_outstanding(const struct madkit_agent *agent);
+
+/* ---- receiving ------------------------------------------------------------- */
+
+struct madkit_recv {
+	struct madkit_addr from;
+	const uint8_t *mad;
+	size_t len;		/* the whole message, reassembled by the kernel
+				 * where it does RMPP */
+	int status;		/* umad_status: 0, or a positive errno */
+	struct madkit_send *send; /* the request it answers, or NULL; valid
+				 * until the send's handler has returned */
+	uint64_t time_ns;	/* port clock */
+	struct timespec time;	/* real time */
+};
+
+void madkit_recv_free(struct madkit_recv *recv);
+
+/* ---- watching -------------------------------------------------------------- */
+
+enum {
+	MADKIT_SNOOP_POSTED_SENDS	= 1 << 0,
+	MADKIT_SNOOP_RECVS		= 1 << 1,
+};
+
+/* Called for every MAD that passes through the port object: direction is one
+ * of the flags; mad and addr live only for the call. */
+typedef void (*madkit_snoop_handler)(void *context, int direction,
+				     const struct madkit_addr *addr,
+				     const uint8_t *mad, size_t len,
+				     const struct timespec *time);
+
+/* One watcher a port; NULL ends it. What the kernel's ib_register_mad_snoop()
+ * was, for this port object. */
+void madkit_agent_snoop(struct madkit_port *port, int flags,
+			madkit_snoop_handler handler, void *context);
+
+/* ---- one request and its answer ------------------------------------------- */
+
+struct madkit_reply {
+	struct madkit_recv *recv; /* NULL unless a response came */
+	int status;		/* as a send handler's */
+	uint32_t attempts;	/* our sends */
+	bool kernel_resends;	/* the kernel resent on its own: attempts is 1 */
+	uint64_t rtt_ns;	/* from the last send to the response */
+};
+
+/*
+ * Posts send and drives the port until it has ended. Blocks for at most about
+ * (retries + 1) * timeout_ms, and deadline_ns (port clock; UINT64_MAX: none)
+ * if that is sooner. 0 where the protocol ran its course (reply->status says
+ * how: 0 or -ETIMEDOUT ...); -EINTR a signal came (the send is cancelled);
+ * or as madkit_agent_post(). reply->recv is the caller's to free.
+ */
+int madkit_request(struct madkit_agent *agent, struct madkit_send *send,
+		   uint64_t deadline_ns, struct madkit_reply *reply);
+
+MADKIT_END_DECLS
+#endif

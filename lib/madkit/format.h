@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Messages to text, JSON and hex; streams of MADs to pcap. */
+#ifndef MADKIT_FORMAT_H
+#define MADKIT_FORMAT_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/buf.h>
+#include <madkit/expr.h>
+#include <madkit/message.h>
+
+MADKIT_BEGIN_DECLS
+
+#define MADKIT_SCHEMA "madkit/1"
+
+struct madkit_format {
+	bool show_keys;		/* else secrets are null, "<not displayed>" */
+	bool pretty;		/* JSON over several lines */
+	bool verbose;		/* text shows the headers too */
+	const struct madkit_projection *fields;	/* NULL: all */
+	const struct madkit_expr *filter;	/* NULL: all */
+};
+
+/*
+ * Each appends every record of the message that passes the filter to buf, in
+ * whole lines, and returns how many it appended; -errno where buf could not
+ * grow (what it held before is kept). One line each in JSON (unless pretty);
+ * a message without a MAD (timeout, error) is one line too, and so is an empty
+ * table.
+ */
+int madkit_format_json(struct madkit_buf *buf,
+		       const struct madkit_message *message,
+		       const struct madkit_format *format);
+int madkit_format_text(struct madkit_buf *buf,
+		       const struct madkit_message *message,
+		       const struct madkit_format *format);
+/* "0000: 01 81 ..." 16 bytes a line, the whole message, secrets included. */
+int madkit_format_hex(struct madkit_buf *buf,
+		      const struct madkit_message *message,
+		      const struct madkit_format *format);
+
+/* The pieces, for objects that are no messages (--describe, madreg --list). */
+
+/* Appends text as a JSON string with its quotes. Bytes that are not UTF-8
+ * become \u00XX; returns whether there were any. */
+bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len);
+
+/* Appends text with C0, C1, DEL and bytes that are not UTF-8 escaped as \xXX,
+ * so that a terminal shows it and does not obey it. */
+void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len);
+
+/* Appends "Name:" and dots up to column 33, as libibmad's dumps do. */
+void madkit_text_label(struct madkit_buf *buf, const char *name);
+
+/* The tables themselves, one line an attribute: see madsend --describe.
+ * attribute NULL: all of the class. */
+int madkit_describe_json(struct madkit_buf *buf,
+			 const struct madkit_class *mgmt_class,
+			 const struct madkit_attribute *attribute);
+int madkit_describe_text(struct madkit_buf *buf,
+			 const struct madkit_class *mgmt_class,
+			 const struct madkit_attribute *attribute);
+
+/*
+ * Capture files: classic pcap, nanoseconds, link type ERF (197), records of
+ * type 21 (InfiniBand): LRH, GRH where there is one, BTH, DETH, the MAD and
+ * six bytes of CRC. umad hands over no link headers: they are made from the
+ * address, CRCs are zero. sent tells which end is remote.
+ */
+void madkit_pcap_begin(struct madkit_buf *buf);
+int madkit_pcap_add(struct madkit_buf *buf,
+		    const struct madkit_message *message, bool sent,
+		    bool show_keys);
+
+MADKIT_END_DECLS
+#endif

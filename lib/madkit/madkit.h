@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* All of libmadkit. */
+#ifndef MADKIT_MADKIT_H
+#define MADKIT_MADKIT_H
+
+#include <madkit/addr.h>
+#include <madkit/agent.h>
+#include <madkit/buf.h>
+#include <madkit/cpi.h>
+#include <madkit/error.h>
+#include <madkit/expr.h>
+#include <madkit/field.h>
+#include <madkit/format.h>
+#include <madkit/mad.h>
+#include <madkit/message.h>
+#include <madkit/port.h>
+#include <madkit/registry.h>
+#include <madkit/resolve.h>
+#include <madkit/rmpp.h>
+
+#endif

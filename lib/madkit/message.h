@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A MAD with what is known about it, and the records in it: what text, JSON,
+ * filters and projections are made from. Nothing here is owned: the pointers
+ * are the caller's and must live as long as the struct is used.
+ */
+#ifndef MADKIT_MESSAGE_H
+#define MADKIT_MESSAGE_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <madkit/addr.h>
+#include <madkit/registry.h>
+
+MADKIT_BEGIN_DECLS
+
+enum madkit_message_kind {
+	MADKIT_MESSAGE_REQUEST,
+	MADKIT_MESSAGE_RESPONSE,
+	MADKIT_MESSAGE_TIMEOUT,
+	MADKIT_MESSAGE_UNSOLICITED,
+	MADKIT_MESSAGE_EVENT,
+	MADKIT_MESSAGE_ERROR,
+	MADKIT_MESSAGE_SUMMARY,
+};
+
+/* "request", "response" ... */
+const char *madkit_message_kind_name(enum madkit_message_kind kind);
+
+struct madkit_message {
+	enum madkit_message_kind kind;
+	const char *host;	/* NULL: not known */
+	const char *device;	/* "umad:mlx5_0/1", NULL: none (a file) */
+	struct timespec time;	/* real time; tv_nsec -1: not known */
+	uint32_t agent;
+	uint64_t seq;
+	const char *tag;	/* JSON text to echo, or NULL */
+	const struct madkit_addr *remote; /* NULL: not known */
+	int64_t rtt_us;		/* -1: not known */
+	int32_t attempts;	/* -1: not known (the kernel resends) */
+	int send_status;	/* 0 or a positive errno: ETIMEDOUT ... */
+	/* The MAD: one frame, or a whole RMPP message as umad hands it over:
+	 * the first segment's headers, then the data of all. NULL where there
+	 * is none. For a timeout: the request. */
+	const uint8_t *mad;
+	size_t len;
+	/* the whole message was longer: mad is only its beginning */
+	bool truncated;
+};
+
+/* One attribute instance of a message: the view that is shown as a line. */
+struct madkit_record {
+	const struct madkit_message *message;
+	const struct madkit_attribute *attribute; /* NULL: not known */
+	const struct madkit_layout *layout;	/* NULL: bytes */
+	const uint8_t *data;	/* NULL: an empty table, or no MAD */
+	size_t len;		/* of data: at most what the message holds */
+	size_t offset;		/* of data in the message */
+	unsigned int record;
+	unsigned int records;	/* 0: an empty table */
+};
+
+/*
+ * How many records the message holds: 1 for all but SA table responses
+ * (GetTableResp, GetTraceTableResp, GetMultiResp), where it is the data's
+ * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0.
+ * For a table cut short this counts the whole records that are there.
+ */
+unsigned int madkit_message_records(const struct madkit_message *message);
+
+/*
+ * Of a table reply that came as one MAD although its RMPP header tells of
+ * more: how many records the whole has, as far as PayloadLength tells it (0:
+ * the header does not say, but LAST is missing). -ENODATA where the message is
+ * cut (got and total are set then), 0 where it is whole.
+ */
+int madkit_message_complete(const struct madkit_message *message,
+			    unsigned int *got, unsigned int *total);
+
+/* Fills the view of record n, n below madkit_message_records() or, for an
+ * empty table, 0. */
+void madkit_record_get(const struct madkit_message *message, unsigned int n,
+		       struct madkit_record *record);
+
+/* The MAD's own status (0 where there is no MAD or it is a request), without
+ * the D bit. */
+uint16_t madkit_message_status(const struct madkit_message *message);
+
+MADKIT_END_DECLS
+#endif

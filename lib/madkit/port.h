@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A port, and its event loop. A port is driven by its caller: wait until
+ * madkit_port_fd() is readable or madkit_port_deadline() has come, then call
+ * madkit_port_process(). Everything - sends, responses, timeouts, resends,
+ * handlers - happens in there. One port is used by one thread at a time;
+ * different ports may run in parallel.
+ */
+#ifndef MADKIT_PORT_H
+#define MADKIT_PORT_H
+
+#include <madkit/decls.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <madkit/error.h>
+
+MADKIT_BEGIN_DECLS
+
+struct madkit_port;
+
+enum madkit_link_layer {
+	MADKIT_LINK_UNKNOWN,
+	MADKIT_LINK_INFINIBAND,
+	MADKIT_LINK_ETHERNET,
+};
+
+struct madkit_port_info {
+	char ca[64];		/* "mlx5_0" */
+	unsigned int port;	/* number, from 1 (0: a switch's own) */
+	char device[96];	/* "umad:mlx5_0/1" */
+	char umad_path[64];	/* "/dev/infiniband/umad0", or empty */
+	char issm_path[64];
+	char ca_type[64];	/* "MT4123", as the driver calls it; may be empty */
+	char firmware[64];
+	uint64_t node_guid;
+	uint64_t port_guid;	/* of GID index 0 */
+	uint64_t gid_prefix;
+	uint32_t lid;
+	uint8_t lmc;
+	uint32_t sm_lid;
+	uint8_t sm_sl;
+	uint8_t state;		/* PortInfo.PortState */
+	uint8_t phys_state;	/* PortInfo.PortPhysicalState */
+	uint32_t rate;		/* Gb/s, as sysfs tells; 0 unknown */
+	uint32_t cap_mask;	/* PortInfo.CapabilityMask */
+	enum madkit_link_layer link_layer;
+};
+
+/*
+ * The ports of this machine that have a umad device, in the order of their
+ * names. *ports is allocated and *count set; free with madkit_ports_free().
+ * One broken device does not spoil the others: it is left out and counted in
+ * *skipped (may be NULL). 0 (also for none), -ENOMEM. Reads sysfs, blocks
+ * briefly.
+ */
+int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
+		      size_t *skipped);
+void madkit_ports_free(struct madkit_port_info *ports);
+
+/*
+ * Opens a port. spec: "umad:CA/PORT", "umad:CA" (its first fit port), "umad:"
+ * or NULL (the first ACTIVE InfiniBand port, else one that is LinkUp; a RoCE
+ * port only where it is the only one there is). "umad:/PORT": that number on
+ * the first CA fit for it.
+ *
+ * 0 with *port; -ENODEV no such CA or port, or none at all; -EACCES no
+ * permission (error names the node and its mode); -ENOENT the ib_umad module is
+ * not loaded; -EINVAL an unreadable spec; -EOPNOTSUPP a transport that this
+ * build does not have; -ENOMEM; -EIO otherwise. error tells the rest.
+ */
+int madkit_port_open(const char *spec, struct madkit_port **port,
+		     struct madkit_error *error);
+
+/* Closes it with all its agents: their outstanding sends complete with
+ * -ECANCELED first. NULL is fine. Never call from a handler. */
+void madkit_port_close(struct madkit_port *port);
+
+/* What was read when the port was opened. */
+const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
+
+/* Reads it again (LID, state and so on may have changed). 0 or as open. */
+int madkit_port_refresh(struct madkit_port *port);
+
+/*
+ * The descriptor to wait for (POLLIN). It is for waiting only. Under a
+ * preloaded simulator it may be one that only poll() of that library knows:
+ * madkit_port_wait() works everywhere.
+ */
+int madkit_port_fd(const struct madkit_port *port);
+
+/* When the port next wants madkit_port_process() to be called even if nothing
+ * arrived: nanoseconds on madkit_port_now()'s clock; UINT64_MAX: never. */
+uint64_t madkit_port_deadline(const struct madkit_port *port);
+
+/* The transport's monotonic clock, nanoseconds, and its real time. */
+uint64_t madkit_port_now(const struct madkit_port *port);
+void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
+
+/*
+ * Does all that is due: receives what is there, matches it, resends and
+ * expires, and calls the handlers. Does not block. Returns how many events it
+ * handled, or -EIO / -ENODEV where the device is gone (every outstanding send
+ * has completed with that then, and it stays so).
+ */
+int madkit_port_process(struct madkit_port *port);
+
+/*
+ * Waits until the port has something to do, timeout_ms at most (-1: for ever,
+ * 0: only looks). 1: something, 0: nothing in time, -EINTR: a signal came,
+ * -ENODEV/-EIO: gone. Calls no handler.
+ */
+int madkit_port_wait(struct madkit_port *port, int timeout_ms);
+
+MADKIT_END_DECLS
+#endif

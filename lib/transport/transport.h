@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a transport does for a port: one struct of operations. umad.c is the
+ * first; the simulated fabric, replay and UD QPs are others. Operations return
+ * 0 or -errno and never block unless they say so.
+ */
+#ifndef TRANSPORT_TRANSPORT_H
+#define TRANSPORT_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <madkit/agent.h>
+#include <madkit/port.h>
+
+struct transport;
+
+struct transport_ops {
+	const char *name;	/* "umad": the spec's word before the colon */
+	int (*open)(const char *spec, struct transport **transport,
+		    struct madkit_error *error);
+	void (*close)(struct transport *transport);
+	/* Reads what a port tells about itself. */
+	int (*info)(struct transport *transport, struct madkit_port_info *info);
+	/* *id is set; a refusal fills refusal (never NULL). */
+	int (*attach)(struct transport *transport,
+		      const struct madkit_agent_attr *attr, uint32_t *id,
+		      struct madkit_refusal *refusal);
+	int (*detach)(struct transport *transport, uint32_t id);
+	/* One MAD or, on an agent with RMPP, a whole message. The transport
+	 * itself reports a timeout through receive(). retries: of the
+	 * transport's own. */
+	int (*send)(struct transport *transport, uint32_t id,
+		    const struct madkit_addr *to, const uint8_t *mad,
+		    size_t len, uint32_t timeout_ms, uint32_t retries);
+	/* The next MAD into buf. *len: how long it is. -EAGAIN nothing there;
+	 * -ENOSPC: *len tells what is needed, the MAD stays. *status: 0 or the
+	 * errno with which a send of ours came back (its header only may be
+	 * there then). */
+	int (*receive)(struct transport *transport, uint32_t *id,
+		       struct madkit_addr *from, uint8_t *buf, size_t size,
+		       size_t *len, int *status);
+	/* Blocks up to timeout_ms (-1 for ever). 1, 0, -EINTR, -EIO. */
+	int (*wait)(struct transport *transport, int timeout_ms);
+	int (*fd)(struct transport *transport);
+	uint64_t (*now)(struct transport *transport);
+	void (*realtime)(struct transport *transport, struct timespec *ts);
+};
+
+/* What every transport's state begins with. */
+struct transport {
+	const struct transport_ops *ops;
+};
+
+extern const struct transport_ops transport_umad;
+
+#endif
