@@ -173,6 +173,10 @@ struct madkit_place {
 	uint16_t index;		/* element */
 	uint8_t whole;		/* an array named without an index */
 	uint16_t component;	/* SA component number + 1, 0: none */
+	uint16_t repeat;	/* elements of an array of layouts named
+				 * without an index, else 0: base and path are
+				 * those of the first */
+	uint32_t repeat_stride;	/* bits from one of them to the next */
 	char path[MADKIT_PATH_MAX]; /* canonical dotted name */
 };
 

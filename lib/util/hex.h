@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Hexadecimal digits. */
+#ifndef UTIL_HEX_H
+#define UTIL_HEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* 0 to 15, or -1 for another character. */
+int hex_digit(char c);
+
+/* Decodes len characters (an even number of digits, no separators) into out,
+ * which holds size bytes. The number of bytes; -EINVAL with *bad (may be NULL)
+ * at the offending character, -ERANGE where they do not fit. */
+int hex_decode(const char *text, size_t len, uint8_t *out, size_t size,
+	       size_t *bad);
+
+/* Writes 2 * n lower-case digits (no NUL) and returns the place behind. */
+char *hex_encode(char *out, const uint8_t *data, size_t n);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/addr.h>
+#include "util/hex.h"
+
+int madkit_parse_lid(const char *text, uint32_t *lid,
+		     struct madkit_error *error)
+{
+	uint64_t value;
+	int ret = madkit_parse_number(text, strlen(text), 0xffff, "LID",
+				      &value, error);
+
+	if (!ret)
+		*lid = (uint32_t)value;
+	return ret;
+}
+
+int madkit_parse_guid(const char *text, uint64_t *guid,
+		      struct madkit_error *error)
+{
+	const char *digits = text;
+	size_t n;
+	uint64_t value = 0;
+
+	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+		digits += 2;
+	n = strlen(digits);
+	for (size_t i = 0; i < n; i++)
+		if (hex_digit(digits[i]) < 0)
+			return madkit_error_set(error, -EINVAL,
+						(int)(digits + i - text),
+						"GUID '%.64s' is not a hexadecimal number",
+						text);
+	if (!n)
+		return madkit_error_set(error, -EINVAL, 0, "GUID '%.64s' has no digits",
+					text);
+	if (n > 16)
+		return madkit_error_set(error, -ERANGE, 0,
+					"GUID '%.64s' has %zu digits: at most 16",
+					text, n);
+	for (size_t i = 0; i < n; i++)
+		value = value << 4 | (unsigned int)hex_digit(digits[i]);
+	*guid = value;
+	return 0;
+}
+
+int madkit_parse_gid(const char *text, uint8_t gid[16],
+		     struct madkit_error *error)
+{
+	struct in6_addr in6;
+
+	if (inet_pton(AF_INET6, text, &in6) != 1)
+		return madkit_error_set(error, -EINVAL, 0,
+					"GID '%.64s' is not an IPv6 address", text);
+	memcpy(gid, &in6, 16);
+	return 0;
+}
+
+int madkit_parse_path(const char *text, struct madkit_addr *addr,
+		      struct madkit_error *error)
+{
+	uint8_t path[MADKIT_HOPS_MAX + 1];
+	unsigned int n = 0;
+
+	for (const char *p = text;; n++) {
+		size_t len = strcspn(p, ",");
+		uint64_t port;
+		int ret = madkit_parse_number(p, len, 254, "path: port",
+					      &port, error);
+
+		if (ret) {
+			if (error)
+				error->position += (int)(p - text);
+			return ret;
+		}
+		if (n > MADKIT_HOPS_MAX)
+			return madkit_error_set(error, -ERANGE, (int)(p - text),
+				"path '%.64s' has more than %d hops", text,
+				MADKIT_HOPS_MAX);
+		if (!n != !port)
+			return madkit_error_set(error, -EINVAL, (int)(p - text),
+				n ? "path '%.64s': port 0 leads nowhere"
+				  : "path '%.64s' does not begin with 0 (this node)",
+				text);
+		path[n] = (uint8_t)port;
+		p += len;
+		if (!*p++)
+			break;
+	}
+	addr->direct = true;
+	addr->hops = (uint8_t)n;
+	memset(addr->path, 0, sizeof(addr->path));
+	memcpy(addr->path, path, n + 1);
+	addr->dr_slid = MADKIT_LID_PERMISSIVE;
+	addr->dr_dlid = MADKIT_LID_PERMISSIVE;
+	return 0;
+}
+
+char *madkit_path_text(const struct madkit_addr *addr,
+		       char buf[MADKIT_PATH_TEXT_MAX])
+{
+	size_t n = 0;
+
+	buf[0] = 0;
+	for (unsigned int i = 0; i <= addr->hops && i <= MADKIT_HOPS_MAX; i++)
+		n += (size_t)snprintf(buf + n, MADKIT_PATH_TEXT_MAX - n,
+				      i ? ",%u" : "%u", addr->path[i]);
+	return buf;
+}
+
+char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX])
+{
+	if (!inet_ntop(AF_INET6, gid, buf, MADKIT_GID_TEXT_MAX))
+		buf[0] = 0;
+	return buf;
+}
+
+char *madkit_addr_text(const struct madkit_addr *addr,
+		       char buf[MADKIT_ADDR_TEXT_MAX])
+{
+	char path[MADKIT_PATH_TEXT_MAX];
+	char gid[MADKIT_GID_TEXT_MAX];
+
+	if (addr->direct)
+		snprintf(buf, MADKIT_ADDR_TEXT_MAX,
+			 "DR path slid %u; dlid %u; %s", addr->dr_slid,
+			 addr->dr_dlid, madkit_path_text(addr, path));
+	else if (addr->grh && !addr->lid)
+		snprintf(buf, MADKIT_ADDR_TEXT_MAX, "Gid %s",
+			 madkit_gid_text(addr->gid, gid));
+	else
+		snprintf(buf, MADKIT_ADDR_TEXT_MAX, "Lid %u", addr->lid);
+	return buf;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* One element of one field: get, put, names of values. */
+#include <errno.h>
+#include <strings.h>
+#include <string.h>
+#include <madkit/field.h>
+#include "util/bits.h"
+
+unsigned int madkit_field_count(const struct madkit_field *field)
+{
+	return field->count ? field->count : 1;
+}
+
+uint32_t madkit_field_offset(const struct madkit_field *field,
+			     unsigned int index)
+{
+	uint32_t stride = field->stride ? field->stride : field->width;
+
+	return field->offset + index * stride;
+}
+
+/* Where the element begins, in bits, if it is a number and lies within len. */
+static int number_place(const struct madkit_field *field, unsigned int index,
+			size_t len, uint32_t *offset)
+{
+	if (!field->width || field->width > 64)
+		return -EINVAL;
+	if (index >= madkit_field_count(field))
+		return -ERANGE;
+	*offset = madkit_field_offset(field, index);
+	if (((size_t)*offset + field->width + 7) / 8 > len)
+		return -ENODATA;
+	return 0;
+}
+
+int madkit_field_get(const struct madkit_field *field, unsigned int index,
+		     const uint8_t *base, size_t len, uint64_t *value)
+{
+	uint32_t offset;
+	int ret = number_place(field, index, len, &offset);
+
+	if (!ret)
+		*value = bits_get(base, offset, field->width);
+	return ret;
+}
+
+int madkit_field_put(const struct madkit_field *field, unsigned int index,
+		     uint8_t *base, size_t len, uint64_t value)
+{
+	uint32_t offset;
+	int ret = number_place(field, index, len, &offset);
+
+	if (ret)
+		return ret;
+	if (value > bits_mask(field->width))
+		return -ERANGE;
+	bits_put(base, offset, field->width, value);
+	return 0;
+}
+
+const char *madkit_value_name(const struct madkit_value *values,
+			      uint64_t value)
+{
+	for (; values && values->name; values++)
+		if (values->value == value)
+			return values->name;
+	return NULL;
+}
+
+int madkit_value_find(const struct madkit_value *values, const char *name,
+		      size_t len, uint64_t *value)
+{
+	for (; values && values->name; values++) {
+		if (strlen(values->name) == len &&
+		    !strncasecmp(values->name, name, len)) {
+			*value = values->value;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

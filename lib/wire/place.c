@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* From a dotted name to the place it names. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <madkit/addr.h>
+#include <madkit/field.h>
+
+/* Whether word is one of a comma-separated list, ignoring case. */
+static bool in_list(const char *list, const char *word, size_t len)
+{
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !strncasecmp(list, word, len))
+			return true;
+		list += n;
+		if (*list)
+			list++;
+	}
+	return false;
+}
+
+static const struct madkit_field *field_find(const struct madkit_layout *layout,
+					     const char *word, size_t len)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+
+		if (field->kind != MADKIT_KIND_RESERVED &&
+		    (in_list(field->name, word, len) ||
+		     in_list(field->alias, word, len)))
+			return field;
+	}
+	return NULL;
+}
+
+/* Adds a part and its index to the canonical name. */
+static void path_add(struct madkit_place *place,
+		     const struct madkit_field *field, int index)
+{
+	size_t n = strlen(place->path);
+	size_t room = sizeof(place->path) - n;
+	int used = snprintf(place->path + n, room, "%s%s", n ? "." : "",
+			    field->name);
+
+	if (index >= 0 && used > 0 && (size_t)used < room)
+		snprintf(place->path + n + used, room - (size_t)used, "[%d]",
+			 index);
+}
+
+/*
+ * One part, "Name" or "Name[3]", of a dotted name: moves place to it. Returns
+ * the length that was read, or -ENOENT, -ERANGE, -EINVAL.
+ */
+static int part_find(const struct madkit_layout *layout, const char *name,
+		     size_t len, struct madkit_place *place,
+		     struct madkit_error *error)
+{
+	const char *dot = memchr(name, '.', len);
+	size_t part = dot ? (size_t)(dot - name) : len;
+	const char *bracket = memchr(name, '[', part);
+	size_t word = bracket ? (size_t)(bracket - name) : part;
+	const struct madkit_field *field = field_find(layout, name, word);
+	uint64_t index = 0;
+
+	if (!field)
+		return -ENOENT;
+	if (bracket) {
+		size_t digits = part - word - 2;
+		int ret;
+
+		if (part < word + 3 || name[part - 1] != ']' || !field->count)
+			return madkit_error_set(error, -EINVAL, (int)word,
+				"'%.*s': %s", (int)part, name, field->count ?
+				"an index looks like [3]" :
+				"the field is not an array");
+		ret = madkit_parse_number(bracket + 1, digits,
+					  field->count - 1u, "index", &index,
+					  error);
+		if (ret)
+			return ret;
+	}
+	place->base += place->field ?
+		madkit_field_offset(place->field, place->index) : 0;
+	if (place->field && place->field->component && field->component)
+		place->component = (uint16_t)(place->component +
+					      field->component);
+	else if (!place->field)
+		place->component = field->component;
+	else
+		place->component = 0;
+	place->field = field;
+	place->index = (uint16_t)index;
+	place->whole = field->count && !bracket;
+	path_add(place, field, bracket ? (int)index : -1);
+	return (int)part;
+}
+
+/* The whole of a dotted name from layout on. 0 or as part_find(). */
+static int dotted_find(const struct madkit_layout *layout, const char *name,
+		       size_t len, struct madkit_place *place,
+		       struct madkit_error *error)
+{
+	for (;;) {
+		int part = part_find(layout, name, len, place, error);
+
+		if (part < 0)
+			return part;
+		if ((size_t)part == len)
+			return 0;
+		name += part + 1;
+		len -= (size_t)part + 1;
+		if (place->field->kind != MADKIT_KIND_STRUCT)
+			return -ENOENT;
+		if (place->whole) {
+			place->repeat = place->field->count;
+			place->repeat_stride = place->field->stride ?
+				place->field->stride : place->field->width;
+			place->whole = 0;
+		}
+		layout = place->field->sub;
+	}
+}
+
+/*
+ * Looks for the name in the layouts nested in this one, at any depth. Counts
+ * how many have it; place is the first.
+ */
+static int nested_find(const struct madkit_layout *layout, const char *name,
+		       size_t len, const struct madkit_place *outer,
+		       unsigned int depth, struct madkit_place *place,
+		       unsigned int *found, struct madkit_error *error)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+		struct madkit_place here = *outer;
+		int ret;
+
+		if (field->kind != MADKIT_KIND_STRUCT ||
+		    depth >= MADKIT_DEPTH_MAX)
+			continue;
+		ret = part_find(layout, field->name, strlen(field->name),
+				&here, error);
+		if (ret < 0)
+			return ret;
+		if (here.whole) {
+			here.repeat = field->count;
+			here.repeat_stride = field->stride ? field->stride :
+							     field->width;
+			here.whole = 0;
+		}
+		struct madkit_place there = here;
+
+		ret = dotted_find(field->sub, name, len, &there, error);
+		if (ret && ret != -ENOENT)
+			return ret;
+		if (!ret && !(*found)++)
+			*place = there;
+		if (ret) {
+			ret = nested_find(field->sub, name, len, &here,
+					  depth + 1, place, found, error);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+int madkit_place_find(const struct madkit_layout *layout, const char *name,
+		      size_t len, struct madkit_place *place,
+		      struct madkit_error *error)
+{
+	static const struct madkit_place none;
+	unsigned int found = 0;
+	int ret;
+
+	*place = none;
+	ret = dotted_find(layout, name, len, place, error);
+	if (ret == -ENOENT) {
+		*place = none;
+		ret = nested_find(layout, name, len, &none, 0, place, &found,
+				  error);
+		if (!ret && !found)
+			ret = madkit_error_set(error, -ENOENT, 0,
+				"%s has no field '%.*s'", layout->name,
+				(int)(len < 80 ? len : 80), name);
+		else if (!ret && found > 1)
+			ret = madkit_error_set(error, -EEXIST, 0,
+				"'%.*s' names %u fields of %s: say which, as in %s",
+				(int)(len < 80 ? len : 80), name, found,
+				layout->name, place->path);
+	}
+	return ret;
+}
