@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the programs that ask a kernel about its umad have in common: an open
+ * port with an agent, MADs of a vendor class, a process that answers. */
+#ifndef TESTS_KERNEL_UMAD_END_H
+#define TESTS_KERNEL_UMAD_END_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <infiniband/umad.h>
+
+enum {
+	CLASS = 0x32,		/* vendor range 2: has an OUI and may have RMPP */
+	OUI = 0x5a0001,
+	SERVER_OUI = 0x5a0002,	/* of the echoing process */
+	METHOD_GET = 0x01,
+	METHOD_SEND = 0x03,
+	METHOD_ASK = 0x10,	/* none of IBA's: the kernel does not answer it by itself */
+	RESPONSE = 0x80,
+	MAD_SIZE = 256,
+	HEADER = 40,		/* of a vendor range 2 MAD with its OUI */
+	SEGMENT = MAD_SIZE - HEADER,
+	MEGABYTE = 1 << 20,
+	PATIENCE = 20000,	/* ms, for what must come */
+};
+
+struct end {
+	int fd;
+	uint32_t agent;
+};
+
+/* What a test cannot go on without: it ends here, without a plan. */
+void need(bool good, const char *what);
+int64_t now_ms(void);
+uint64_t be_at(const uint8_t *p, int octets);
+
+/* Port 1 of ca; an agent for CLASS on it that takes method, 0 for a client. */
+int open_port(const char *ca);
+struct umad_reg_attr attr_of(uint32_t oui, uint8_t method, uint8_t rmpp_version);
+struct end open_end(const char *ca, uint32_t oui, uint8_t method, uint8_t rmpp_version);
+void close_end(struct end end);
+
+/* A buffer for length bytes of MAD; free it with umad_free. */
+void *new_umad(size_t length);
+void address_gid(void *umad, const void *gid);
+void address_device(void *umad, const char *ca);
+void fill_mad(void *umad, uint32_t oui, uint8_t method, uint64_t tid);
+void fill_rmpp(void *umad);
+/* A request of one MAD for ca. */
+void *new_request(const char *ca, uint32_t oui, uint8_t method, uint64_t tid);
+
+/* umad_send, 0 or the errno that it leaves; anything but -EIO with it ends the test. */
+int send_errno(struct end end, void *umad, int length, int timeout_ms, int retries);
+/* umad_register2 with nothing but its result. */
+int register_errno(int fd, struct umad_reg_attr attr);
+
+/* A process on ca that sends every METHOD_ASK of SERVER_OUI back as its answer. */
+pid_t echo_start(const char *ca);
+void echo_stop(pid_t pid);
+
+#endif

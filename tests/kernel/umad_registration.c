@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Whom a real kernel lets open a umad and register, and what it says to the others, asked through
+ * libibumad alone: what the library's umad transport is built on. Needs the soft-RoCE device rxe0.
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tests/kernel/umad_end.h"
+#include "tests/tap.h"
+
+/* For the ioctl's macro in umad.h, which has no such structure; the kernel's header does not go with it. */
+struct ib_user_mad_reg_req2 {
+	uint32_t id;
+	uint32_t qpn;
+	uint8_t mgmt_class;
+	uint8_t mgmt_class_version;
+	uint16_t res;
+	uint32_t flags;
+	uint64_t method_mask[2];
+	uint32_t oui;
+	uint8_t rmpp_version;
+	uint8_t reserved[3];
+};
+
+static void registration_refusals(void)
+{
+	static const struct {
+		const char *what;
+		struct umad_reg_attr attr;
+		int wanted;
+	} cases[] = {
+		{ "class 0x32 with OUI 0", { .mgmt_class = 0x32, .mgmt_class_version = 1 }, EINVAL },
+		{ "class 0x32 with an OUI of 25 bits",
+		  { .mgmt_class = 0x32, .mgmt_class_version = 1, .oui = 1 << 24 }, EINVAL },
+		{ "RMPP version 2",
+		  { .mgmt_class = 0x32, .mgmt_class_version = 1, .oui = OUI, .rmpp_version = 2 }, EINVAL },
+		{ "RMPP for a class that has none (0x04)",
+		  { .mgmt_class = 0x04, .mgmt_class_version = 1, .rmpp_version = 1 }, EINVAL },
+		{ "class 0x50 with a method",
+		  { .mgmt_class = 0x50, .mgmt_class_version = 1, .method_mask = { 2, 0 } }, EINVAL },
+		{ "class version 0x83 with a method",
+		  { .mgmt_class = 0x0a, .mgmt_class_version = 0x83, .method_mask = { 2, 0 } }, EINVAL },
+		{ "UMAD_USER_RMPP with class 0", { .flags = UMAD_USER_RMPP }, EINVAL },
+		{ "an SMI class on RoCE (0x01)", { .mgmt_class = 0x01, .mgmt_class_version = 1 },
+		  EPROTONOSUPPORT },
+		{ "an SMI class on RoCE (0x81)", { .mgmt_class = 0x81, .mgmt_class_version = 1 },
+		  EPROTONOSUPPORT },
+	};
+	int fd = open_port("rxe0");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		is_int(register_errno(fd, cases[i].attr), cases[i].wanted,
+		       "refused with a positive errno: %s", cases[i].what);
+	}
+	errno = 0;
+	is_int(umad_register(fd, 0x50, 1, 0, (long[16 / sizeof(long)]){ 2 }), -EPERM,
+	       "umad_register: -EPERM for any refusal");
+	is_int(errno, EINVAL, "umad_register: the cause is in errno");
+	umad_close_port(fd);
+}
+
+static void registration_flags(void)
+{
+	struct umad_reg_attr attr = attr_of(OUI, METHOD_GET, 0);
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1, .oui = OUI, .flags = 0x80,
+	};
+	int fd = open_port("rxe0");
+	uint32_t agent;
+
+	attr.flags = 0x80;
+	is_int(umad_register2(fd, &attr, &agent), EINVAL, "an unknown flag is refused");
+	is_int(attr.flags, 0, "libibumad loses the supported flags");
+	errno = 0;
+	is_int(ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req), -1, "the raw ioctl is refused as well");
+	is_int(errno, EINVAL, "... with EINVAL");
+	is_int(req.flags, UMAD_USER_RMPP, "... and hands the supported flags back");
+	umad_close_port(fd);
+}
+
+static void registration_overlap(void)
+{
+	struct umad_reg_attr other_version = attr_of(OUI, METHOD_GET, 0);
+	struct umad_reg_attr cm = { .mgmt_class = 0x07, .mgmt_class_version = 2,
+				    .method_mask = { 1 << METHOD_SEND, 0 } };
+	struct end holder = open_end("rxe0", OUI, METHOD_GET, 0);
+	int fd = open_port("rxe0");
+
+	other_version.mgmt_class_version = 2;
+	is_int(register_errno(fd, attr_of(OUI, METHOD_GET, 0)), EINVAL,
+	       "the same class, version, OUI and method again: EINVAL, not EBUSY");
+	is_int(register_errno(fd, attr_of(OUI, METHOD_ASK, 0)), 0, "another method is free");
+	is_int(register_errno(fd, attr_of(OUI + 9, METHOD_GET, 0)), 0, "another OUI is free");
+	is_int(register_errno(fd, other_version), 0, "another class version is free");
+	is_int(register_errno(fd, attr_of(OUI, 0, 0)), 0, "a client, with no methods, never overlaps");
+	is_int(register_errno(fd, cm), EINVAL, "class 0x07 method Send is taken by the kernel's ib_cm");
+	close_end(holder);
+	is_int(register_errno(fd, attr_of(OUI, METHOD_GET, 0)), 0, "closing the holder frees its methods");
+	umad_close_port(fd);
+}
+
+static void registration_limits(void)
+{
+	int fd = open_port("rxe0");
+	int rc = 0, count = 0;
+
+	while (count < 100 && (rc = register_errno(fd, attr_of(OUI, 0, 0))) == 0)
+		count++;
+	is_int(count, 32, "32 agents fit an open file");
+	is_int(rc, ENOMEM, "the 33rd is refused with ENOMEM");
+	umad_close_port(fd);
+
+	fd = open_port("rxe0");
+	for (count = 0; count < 31; count++)
+		if ((rc = register_errno(fd, attr_of((uint32_t)(OUI + count), METHOD_GET, 0))) != 0)
+			break;
+	is_int(count, 8, "8 OUIs with methods fit a class version");
+	is_int(rc, ENOMEM, "the ninth is refused with ENOMEM");
+	umad_close_port(fd);
+}
+
+static void open_refusals(void)
+{
+	is_int(umad_open_port("rxe7", 1), -EINVAL, "open: no such device is -EINVAL");
+	need(seteuid(65534) == 0, "seteuid");
+	is_int(umad_open_port("rxe0", 1), -EIO, "open: as another user than root it is -EIO");
+	need(seteuid(0) == 0, "seteuid back");
+}
+
+int main(void)
+{
+	size_t before;
+
+	need(umad_init() == 0, "umad_init");
+	before = umad_size();
+	umad_close_port(open_port("rxe0"));
+	is_int(before, 56, "umad_size is 56 before the first open");
+	is_int(umad_size(), 64, "... and 64 after it");
+	open_refusals();
+	registration_refusals();
+	registration_flags();
+	registration_overlap();
+	registration_limits();
+	umad_done();
+	return tap_done();
+}

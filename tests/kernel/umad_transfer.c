@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How MADs come and go through a real kernel's umad, asked through libibumad alone: what the library's
+ * umad transport is built on. Needs the soft-RoCE devices rxe0 and rxe1, and deletes rxe1 at its end.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/kernel/umad_end.h"
+#include "tests/tap.h"
+
+static void is_between(int64_t got, int64_t from, int64_t to, const char *what)
+{
+	if (!ok(from <= got && got <= to, "%s", what))
+		printf("#  got %" PRId64 "\n# want %" PRId64 " to %" PRId64 "\n", got, from, to);
+}
+
+/* ---- sending ---- */
+
+static void send_refusals(void)
+{
+	struct end client = open_end("rxe0", OUI, 0, 0);
+	struct end rmpp = open_end("rxe0", OUI, 0, 1);
+	struct end nobody = { .fd = client.fd, .agent = 31 };
+	void *umad = new_request("rxe1", OUI, METHOD_ASK, 1);
+	void *big = new_umad(2 * MAD_SIZE);
+	static const uint8_t lost[16] = { 0xfe, 0x80, [15] = 0x77 };
+	int64_t start;
+
+	is_int(send_errno(nobody, umad, MAD_SIZE, 100, 0), EIO, "send: an unknown agent is EIO");
+	is_int(send_errno(client, umad, 36, 100, 0), EINVAL, "send: 36 bytes are too short, EINVAL");
+	address_device(big, "rxe1");
+	fill_mad(big, OUI, METHOD_ASK, 2);
+	is_int(send_errno(client, big, MAD_SIZE + 1, 100, 0), EINVAL,
+	       "send: 257 bytes without kernel RMPP are EINVAL");
+	((uint8_t *)umad_get_mad(umad))[1] = 0x04;
+	is_int(send_errno(rmpp, umad, MAD_SIZE, 100, 0), EINVAL,
+	       "send: a class without RMPP from an agent with RMPP is EINVAL");
+	((uint8_t *)umad_get_mad(umad))[1] = CLASS;
+	umad_get_mad_addr(umad)->grh_present = 0;
+	is_int(send_errno(client, umad, MAD_SIZE, 100, 0), EINVAL, "send: RoCE without a GRH is EINVAL");
+	address_gid(umad, lost);
+	start = now_ms();
+	is_int(send_errno(client, umad, MAD_SIZE, 100, 0), ETIMEDOUT,
+	       "send: a GID that does not resolve is ETIMEDOUT");
+	is_between(now_ms() - start, 500, 5000, "... after umad_send blocked for about a second");
+	umad_free(big);
+	umad_free(umad);
+	close_end(rmpp);
+	close_end(client);
+}
+
+static void send_timeout(void)
+{
+	struct end silent = open_end("rxe1", OUI, METHOD_ASK, 0);
+	struct end client = open_end("rxe0", OUI, 0, 0);
+	uint64_t tid = UINT64_C(0x1122334455667788);
+	void *umad = new_request("rxe1", OUI, METHOD_ASK, tid);
+	void *back = new_umad(MAD_SIZE);
+	int length = MAD_SIZE;
+	int64_t start = now_ms(), elapsed;
+	struct ib_user_mad *hdr = back;
+
+	is_int(send_errno(client, umad, MAD_SIZE, 200, 2), 0, "timeout: 200 ms and 2 retries are sent");
+	is_int(send_errno(client, umad, MAD_SIZE, 200, 2), EINVAL,
+	       "the same TID again while the first is in flight is EINVAL");
+	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent,
+	       "timeout: the request comes back to its agent");
+	elapsed = now_ms() - start;
+	is_int(umad_status(back), ETIMEDOUT, "timeout: its status is 110");
+	is_between(elapsed, 580, 900, "timeout: after 3 x 200 ms");
+	is_int(length, 24, "timeout: 24 bytes of it, the MAD header");
+	is_int(hdr->length, 0, "timeout: although the length in the umad header is 0");
+	is_mem(umad_get_mad_addr(back)->gid, umad_get_mad_addr(umad)->gid, 16,
+	       "timeout: the destination is kept");
+	is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), (tid & UINT32_MAX),
+	       "timeout: the low 32 bits of the TID are the sender's");
+	is_int(((uint8_t *)umad_get_mad(back))[3], METHOD_ASK, "timeout: the method is the request's");
+	/* the resends did reach the silent one: three equal requests stand in its queue */
+	for (int i = 0; i < 3; i++) {
+		length = MAD_SIZE;
+		is_int(umad_recv(silent.fd, back, &length, PATIENCE), silent.agent,
+		       "timeout: the peer got each of the tries");
+	}
+	is_int(umad_recv(silent.fd, back, &length, 0), -EAGAIN, "timeout: and no more");
+	umad_free(back);
+	umad_free(umad);
+	close_end(client);
+	close_end(silent);
+}
+
+static void send_answered(void)
+{
+	pid_t server = echo_start("rxe1");
+	struct end client = open_end("rxe0", SERVER_OUI, 0, 0);
+	uint64_t tid = UINT64_C(0xaabbccdd00000001);
+	void *umad = new_request("rxe1", SERVER_OUI, METHOD_ASK, tid);
+	void *back = new_umad(MAD_SIZE);
+	uint8_t *mad = umad_get_mad(umad), *answer = umad_get_mad(back);
+	ib_mad_addr_t *from = umad_get_mad_addr(back);
+	int length = MAD_SIZE;
+
+	for (int i = HEADER; i < MAD_SIZE; i++)
+		mad[i] = (uint8_t)i;
+	/* a Q_Key that would be refused, if it were sent */
+	umad_get_mad_addr(umad)->qkey = htobe32(0x12345678);
+	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "answer: a request to the other device");
+	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent,
+	       "answer: another process answers, although the Q_Key given was wrong");
+	is_int(umad_status(back), 0, "answer: its status is 0");
+	is_int(length, MAD_SIZE, "answer: 256 bytes");
+	is_int(answer[3], METHOD_ASK | RESPONSE, "answer: the method has the response bit");
+	is_mem(answer + HEADER, mad + HEADER, SEGMENT, "answer: the data are what was sent");
+	is_int(be_at(answer + 12, 4), 1, "answer: the low 32 bits of the TID are kept");
+	ok(be_at(answer + 8, 4) != 0xaabbccdd, "answer: the high 32 bits are the kernel's");
+	is_int(from->grh_present, 1, "answer: it carries a GRH");
+	is_mem(from->gid, umad_get_mad_addr(umad)->gid, 16, "answer: from the GID that was asked");
+	is_int(be32toh(from->qpn), 1, "answer: from QP 1");
+	is_int(from->qkey, 0, "answer: its Q_Key reads 0");
+
+	/* MADs between two ports keep their order, so the second answer would come after the first */
+	fill_mad(umad, SERVER_OUI, METHOD_ASK, 2);
+	is_int(send_errno(client, umad, MAD_SIZE, 0, 0), 0, "timeout 0: a request is sent");
+	fill_mad(umad, SERVER_OUI, METHOD_ASK, 3);
+	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "timeout 0: and one with a timeout after it");
+	length = MAD_SIZE;
+	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "timeout 0: an answer comes");
+	is_int(be_at(answer + 12, 4), 3, "timeout 0: to the second; the first was not delivered");
+
+	/* the same from a device to itself */
+	umad_free(umad);
+	umad = new_request("rxe0", OUI, METHOD_GET, 4);
+	length = MAD_SIZE;
+	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "self: a Get that no agent takes is sent");
+	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "self: it is answered");
+	is_int(answer[3], 0x81, "self: by the kernel, with GetResp");
+	is_int(be_at(answer + 4, 2), 0x000c, "self: and the MAD status 0x000c");
+	umad_free(back);
+	umad_free(umad);
+	close_end(client);
+	echo_stop(server);
+}
+
+/* ---- receiving ---- */
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+static void receive_waits(void)
+{
+	struct end client = open_end("rxe0", OUI, 0, 0);
+	struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
+	struct sigaction action = { .sa_handler = on_alarm };
+	void *umad = new_umad(MAD_SIZE);
+	int length = MAD_SIZE;
+	int64_t start;
+
+	is_int(umad_recv(client.fd, umad, &length, 0), -EAGAIN, "receive: -EAGAIN if it must not wait");
+	length = MAD_SIZE;
+	start = now_ms();
+	is_int(umad_recv(client.fd, umad, &length, 100), -ETIMEDOUT, "receive: -ETIMEDOUT if nothing came");
+	is_between(now_ms() - start, 100, 400, "... after the 100 ms given");
+	is_int(umad_poll(client.fd, 0), -ETIMEDOUT, "poll: -ETIMEDOUT if nothing is there");
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	errno = 0;
+	is_int(umad_recv(client.fd, umad, &length, PATIENCE), -EIO, "receive: a signal ends it with -EIO");
+	is_int(errno, EINTR, "... and EINTR in errno");
+	umad_free(umad);
+	close_end(client);
+}
+
+static void receive_short_buffer(void)
+{
+	enum { DATA = 1000, TOTAL = HEADER + DATA };
+	struct end server = open_end("rxe1", OUI, METHOD_ASK, 1);
+	struct end client = open_end("rxe0", OUI, 0, 1);
+	void *umad = new_umad(TOTAL), *back = new_umad(TOTAL);
+	uint8_t *mad = umad_get_mad(umad);
+	int length = MAD_SIZE;
+
+	address_device(umad, "rxe1");
+	fill_mad(umad, OUI, METHOD_ASK, 1);
+	fill_rmpp(umad);
+	for (int i = HEADER; i < TOTAL; i++)
+		mad[i] = (uint8_t)(i * 7);
+	is_int(send_errno(client, umad, TOTAL, 5000, 3), 0, "short buffer: 1040 bytes are sent by RMPP");
+	is_int(umad_recv(server.fd, back, &length, PATIENCE), -ENOSPC, "short buffer: 256 bytes are -ENOSPC");
+	is_int(length, TOTAL, "short buffer: and the length needed is told");
+	length = TOTAL - 1;
+	is_int(umad_recv(server.fd, back, &length, 0), -ENOSPC,
+	       "short buffer: the message is kept; one byte less is -ENOSPC again");
+	is_int(length, TOTAL, "short buffer: with the same length");
+	length = MAD_SIZE - 1;
+	is_int(umad_recv(server.fd, back, &length, 0), -EINVAL, "short buffer: less than 256 bytes are -EINVAL");
+	length = TOTAL;
+	is_int(umad_recv(server.fd, back, &length, 0), server.agent, "short buffer: the right size gets it");
+	is_int(length, TOTAL, "short buffer: whole");
+	is_mem((uint8_t *)umad_get_mad(back) + HEADER, mad + HEADER, DATA,
+	       "short buffer: and as sent");
+	umad_free(back);
+	umad_free(umad);
+	close_end(client);
+	close_end(server);
+}
+
+/* ---- kernel RMPP ---- */
+
+static void rmpp_echo(void)
+{
+	enum { TOTAL = HEADER + MEGABYTE, SEGMENTS = (MEGABYTE + SEGMENT - 1) / SEGMENT };
+	pid_t server = echo_start("rxe1");
+	struct end client = open_end("rxe0", SERVER_OUI, 0, 1);
+	void *umad = new_umad(TOTAL), *back = new_umad(TOTAL);
+	uint8_t *mad = umad_get_mad(umad), *answer = umad_get_mad(back);
+	uint32_t state = 1;
+	int length = TOTAL;
+	int64_t start;
+
+	address_device(umad, "rxe1");
+	fill_mad(umad, SERVER_OUI, METHOD_ASK, 1);
+	fill_rmpp(umad);
+	for (int i = HEADER; i < TOTAL; i++) {
+		state = state * 1664525 + 1013904223;
+		mad[i] = (uint8_t)(state >> 24);
+	}
+	start = now_ms();
+	is_int(send_errno(client, umad, TOTAL, 30000, 3), 0, "RMPP: 1 MB is sent");
+	is_int(umad_recv(client.fd, back, &length, 60000), client.agent, "RMPP: another process sends it back");
+	printf("# RMPP: 1 MB there and back in %" PRId64 " ms\n", now_ms() - start);
+	is_int(umad_status(back), 0, "RMPP: its status is 0");
+	is_int(length, TOTAL, "RMPP: the length is that of the data and one header");
+	is_mem(answer + HEADER, mad + HEADER, MEGABYTE, "RMPP: every byte as it was sent");
+	is_int(be_at(answer + 32, 4), MEGABYTE + 4 * SEGMENTS,
+	       "RMPP: PayloadLength counts the OUI of every segment");
+	umad_free(back);
+	umad_free(umad);
+	close_end(client);
+	echo_stop(server);
+}
+
+/* ---- the device goes away ---- */
+
+static void unplug(void)
+{
+	struct end end = open_end("rxe1", OUI, METHOD_ASK, 0);
+	void *umad = new_request("rxe0", OUI, METHOD_ASK, 1);
+	struct pollfd wait = { .fd = end.fd, .events = POLLIN };
+	int length = MAD_SIZE;
+	pid_t pid = fork();
+
+	need(pid >= 0, "fork");
+	if (pid == 0) {
+		execlp("rdma", "rdma", "link", "delete", "rxe1", (char *)NULL);
+		_exit(127);
+	}
+	is_int(poll(&wait, 1, PATIENCE), 1, "unplug: poll wakes up");
+	ok(wait.revents & POLLERR, "unplug: with POLLERR");
+	is_int(umad_poll(end.fd, 0), 0, "unplug: umad_poll says that something is there");
+	is_int(umad_recv(end.fd, umad, &length, 0), -EIO, "unplug: receive is -EIO");
+	address_device(umad, "rxe0");
+	is_int(send_errno(end, umad, MAD_SIZE, 0, 0), EIO, "unplug: send is EIO");
+	is_int(register_errno(end.fd, attr_of(OUI, METHOD_GET, 0)), EPIPE, "unplug: registration is EPIPE");
+	waitpid(pid, NULL, 0);
+	is_int(umad_open_port("rxe1", 1), -EINVAL, "unplug: open is -EINVAL");
+	umad_free(umad);
+	close_end(end);
+}
+
+int main(void)
+{
+	need(umad_init() == 0, "umad_init");
+	send_refusals();
+	send_timeout();
+	send_answered();
+	receive_waits();
+	receive_short_buffer();
+	rmpp_echo();
+	unplug();
+	umad_done();
+	return tap_done();
+}
