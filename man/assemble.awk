@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# A manual page from its source: lines "@include NAME@" become the fragment
+# common/NAME.man (without its licence line), @VERSION@ the package's version.
+# Needs -v common=DIR -v version=V.
+/^@include [A-Za-z-]+@$/ {
+	name = $2
+	sub(/@$/, "", name)
+	file = common "/" name ".man"
+	n = 0
+	while ((got = (getline line < file)) > 0) {
+		n++
+		if (line !~ /SPDX-License-Identifier/)
+			print line
+	}
+	close(file)
+	if (!n) {
+		print "no fragment " file > "/dev/stderr"
+		exit 1
+	}
+	next
+}
+{ gsub(/@VERSION@/, version); print }
