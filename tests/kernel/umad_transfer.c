@@ -105,7 +105,7 @@ static void send_timeout(void)
 	       "timeout: the request comes back to its agent");
 	elapsed = now_ms() - start;
 	is_int(umad_status(back), ETIMEDOUT, "timeout: its status is 110");
-	is_between(elapsed, 580, 900, "timeout: after 3 x 200 ms");
+	is_between(elapsed, 580, 1500, "timeout: after 3 x 200 ms");
 	is_int(length, 24, "timeout: 24 bytes of it, the MAD header");
 	is_int(hdr->length, 0, "timeout: although the length in the umad header is 0");
 	is_mem(umad_get_mad_addr(back)->gid, umad_get_mad_addr(umad)->gid, 16,
@@ -198,7 +198,7 @@ static void receive_waits(void)
 	length = MAD_SIZE;
 	start = now_ms();
 	is_int(umad_recv(client.fd, umad, &length, 100), -ETIMEDOUT, "receive: -ETIMEDOUT if nothing came");
-	is_between(now_ms() - start, 100, 400, "... after the 100 ms given");
+	is_between(now_ms() - start, 100, 1500, "... after the 100 ms given");
 	is_int(umad_poll(client.fd, 0), -ETIMEDOUT, "poll: -ETIMEDOUT if nothing is there");
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
