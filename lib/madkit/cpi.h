@@ -44,7 +44,7 @@ void madkit_cpi_set_capmask(uint8_t *cpi, uint16_t mask);
 struct madkit_cpi_target {
 	uint8_t gid[16];
 	uint8_t traffic_class;
-	uint8_t sl;		/* 4 bits */
+	uint8_t sl;		/* 4 bits, 5 in the OPA form */
 	uint32_t flow_label;	/* 20 bits */
 	uint32_t lid;		/* 16 bits in the IB form */
 	uint16_t pkey;

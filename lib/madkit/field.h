@@ -32,7 +32,8 @@ enum madkit_kind {
 	MADKIT_KIND_BITS,	/* a bit set; values hold single bits */
 	MADKIT_KIND_STRING,	/* text, padded with zero octets */
 	MADKIT_KIND_BYTES,	/* anything, in hex */
-	MADKIT_KIND_KEY,	/* 64 or fewer bits of secret (M_Key, SM_Key ...) */
+	MADKIT_KIND_KEY,	/* secret: up to 64 bits (M_Key, SM_Key), or whole
+				 * bytes (ServiceKey: 128 bits) */
 	MADKIT_KIND_STRUCT,	/* sub describes it; count > 1 is an array */
 };
 
@@ -68,7 +69,9 @@ struct madkit_field {
 	uint8_t kind;		/* enum madkit_kind */
 	uint8_t flags;		/* enum madkit_field_flags */
 	uint8_t component;	/* SA component number + 1, 0: none. For a
-				 * STRUCT: added to the components in sub */
+				 * STRUCT: added to the components in sub. An
+				 * array's elements count on from it */
+	uint8_t components;	/* numbers that each element takes; 0: one */
 	const struct madkit_value *values;
 	const struct madkit_layout *sub;
 };
@@ -189,6 +192,13 @@ struct madkit_place {
 int madkit_place_find(const struct madkit_layout *layout, const char *name,
 		      size_t len, struct madkit_place *place,
 		      struct madkit_error *error);
+
+/*
+ * The bits of the SA's ComponentMask that stand for the field named: bit n for
+ * component n, several for an array named without an index. 0 for a field that
+ * is no component.
+ */
+uint64_t madkit_place_mask(const struct madkit_place *place);
 
 /* ---- text to values ------------------------------------------------------ */
 

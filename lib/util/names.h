@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Lists of names in one string, as the tables have them: "NodeDesc,ND". */
+#ifndef UTIL_NAMES_H
+#define UTIL_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+/* Whether the word of len bytes is in the list (NULL: empty), ignoring case. */
+static inline bool names_have(const char *list, const char *word, size_t len)
+{
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !strncasecmp(list, word, len))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+#endif

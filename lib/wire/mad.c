@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The common header, and what classes and methods mean. */
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <madkit/field.h>
+#include <madkit/mad.h>
+#include <madkit/registry.h>
+#include "util/bits.h"
+
+#define DIRECTION_BIT 0x8000	/* in the status of a directed-route SMP */
+
+size_t madkit_mad_bytes(uint8_t base_version)
+{
+	return base_version == MADKIT_BASE_VERSION_OPA ? MADKIT_MAD_OPA_BYTES :
+							 MADKIT_MAD_BYTES;
+}
+
+int madkit_header_get(const uint8_t *mad, size_t len, struct madkit_header *h)
+{
+	if (len < MADKIT_HEADER_BYTES)
+		return -ENODATA;
+	h->base_version = mad[MADKIT_MAD_BASE_VERSION];
+	h->mgmt_class = mad[MADKIT_MAD_CLASS];
+	h->class_version = mad[MADKIT_MAD_CLASS_VERSION];
+	h->method = mad[MADKIT_MAD_METHOD];
+	h->status = get_be16(mad + MADKIT_MAD_STATUS);
+	if (h->mgmt_class == MADKIT_CLASS_SUBN_DR)
+		h->status &= (uint16_t)~DIRECTION_BIT;
+	h->tid = get_be64(mad + MADKIT_MAD_TID);
+	h->attribute = get_be16(mad + MADKIT_MAD_ATTRIBUTE);
+	h->modifier = get_be32(mad + MADKIT_MAD_MODIFIER);
+	return 0;
+}
+
+int madkit_header_put(uint8_t *mad, size_t len, const struct madkit_header *h)
+{
+	uint16_t status = h->status;
+
+	if (len < MADKIT_HEADER_BYTES)
+		return -ENODATA;
+	if (h->mgmt_class == MADKIT_CLASS_SUBN_DR)
+		status = (uint16_t)((status & ~DIRECTION_BIT) |
+			 (get_be16(mad + MADKIT_MAD_STATUS) & DIRECTION_BIT));
+	mad[MADKIT_MAD_BASE_VERSION] = h->base_version;
+	mad[MADKIT_MAD_CLASS] = h->mgmt_class;
+	mad[MADKIT_MAD_CLASS_VERSION] = h->class_version;
+	mad[MADKIT_MAD_METHOD] = h->method;
+	put_be16(mad + MADKIT_MAD_STATUS, status);
+	put_be64(mad + MADKIT_MAD_TID, h->tid);
+	put_be16(mad + MADKIT_MAD_ATTRIBUTE, h->attribute);
+	put_be32(mad + MADKIT_MAD_MODIFIER, h->modifier);
+	return 0;
+}
+
+bool madkit_mad_is_response(const uint8_t *mad, size_t len)
+{
+	if (len < MADKIT_HEADER_BYTES)
+		return false;
+	return (mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE) ||
+	       mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_TRAP_REPRESS ||
+	       (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_BM &&
+		(get_be32(mad + MADKIT_MAD_MODIFIER) & 1));
+}
+
+bool madkit_class_is_vendor2(uint8_t mgmt_class)
+{
+	return mgmt_class >= MADKIT_CLASS_VENDOR2_FIRST &&
+	       mgmt_class <= MADKIT_CLASS_VENDOR2_LAST;
+}
+
+bool madkit_class_is_smi(uint8_t mgmt_class)
+{
+	return mgmt_class == MADKIT_CLASS_SUBN ||
+	       mgmt_class == MADKIT_CLASS_SUBN_DR;
+}
+
+/* The classes whose RMPP data begins at 64. */
+static bool is_device(uint8_t mgmt_class)
+{
+	return mgmt_class == MADKIT_CLASS_DEVICE ||
+	       mgmt_class == MADKIT_CLASS_DEVADM ||
+	       mgmt_class == MADKIT_CLASS_BIS;
+}
+
+bool madkit_class_is_rmpp(uint8_t mgmt_class)
+{
+	return mgmt_class == MADKIT_CLASS_SA || is_device(mgmt_class) ||
+	       madkit_class_is_vendor2(mgmt_class);
+}
+
+size_t madkit_class_data_offset(uint8_t mgmt_class)
+{
+	if (mgmt_class == MADKIT_CLASS_SA)
+		return MADKIT_SA_DATA;
+	if (is_device(mgmt_class))
+		return 64;
+	if (madkit_class_is_vendor2(mgmt_class))
+		return 40;
+	return MADKIT_HEADER_BYTES;
+}
+
+uint8_t madkit_class_version(uint8_t mgmt_class)
+{
+	const struct madkit_class *class = madkit_class_get(mgmt_class);
+
+	return class ? class->version : 1;
+}
+
+/* ---- methods --------------------------------------------------------------- */
+
+static const struct madkit_value common_methods[] = {
+	{ 0x01, "Get" },
+	{ 0x02, "Set" },
+	{ 0x03, "Send" },
+	{ 0x05, "Trap" },
+	{ 0x06, "Report" },
+	{ 0x07, "TrapRepress" },
+	{ 0x81, "GetResp" },
+	{ 0x86, "ReportResp" },
+	{ 0, NULL }
+};
+
+/* GetTraceTable is answered by GetTableResp. */
+static const struct madkit_value sa_methods[] = {
+	{ 0x12, "GetTable" },
+	{ 0x13, "GetTraceTable" },
+	{ 0x14, "GetMulti" },
+	{ 0x15, "Delete" },
+	{ 0x92, "GetTableResp" },
+	{ 0x94, "GetMultiResp" },
+	{ 0x95, "DeleteResp" },
+	{ 0, NULL }
+};
+
+const char *madkit_method_name(uint8_t mgmt_class, uint8_t method)
+{
+	const char *name = NULL;
+
+	if (mgmt_class == MADKIT_CLASS_SA)
+		name = madkit_value_name(sa_methods, method);
+	return name ? name : madkit_value_name(common_methods, method);
+}
+
+int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method)
+{
+	size_t len = strlen(name);
+	unsigned int base = 10, number = 0;
+	uint64_t value;
+	size_t i = 0;
+
+	if (!madkit_value_find(common_methods, name, len, &value) ||
+	    (mgmt_class == MADKIT_CLASS_SA &&
+	     !madkit_value_find(sa_methods, name, len, &value))) {
+		*method = (uint8_t)value;
+		return 0;
+	}
+	if (len > 2 && !strncasecmp(name, "0x", 2)) {
+		base = 16;
+		i = 2;
+	}
+	if (i == len)
+		return -ENOENT;
+	for (; i < len; i++) {
+		static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+		const char *digit = strchr(digits, name[i]);
+		unsigned int v = digit ? (unsigned int)(digit - digits) % 16 : 16;
+
+		if (v >= base || number > 0xff)
+			return -ENOENT;
+		number = number * base + v;
+	}
+	if (number > 0xff)
+		return -ENOENT;
+	*method = (uint8_t)number;
+	return 0;
+}

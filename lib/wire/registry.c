@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Looking classes and attributes up, by number and by name. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <madkit/mad.h>
+#include <madkit/registry.h>
+#include "util/names.h"
+#include "tables/tables.h"
+
+/* A decimal or 0x number and nothing else, up to max. -EINVAL if it is none,
+ * -ERANGE above max. */
+static int number(const char *text, size_t len, unsigned long max,
+		  unsigned long *value)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned int base = 10;
+	unsigned long v = 0;
+	size_t i = 0;
+
+	if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		i = 2;
+	}
+	if (i == len)
+		return -EINVAL;
+	for (; i < len; i++) {
+		int c = text[i] >= 'A' && text[i] <= 'F' ? text[i] | 0x20 : text[i];
+		const char *digit = c ? strchr(digits, c) : NULL;
+
+		if (!digit || (unsigned int)(digit - digits) >= base)
+			return -EINVAL;
+		if (v <= max)
+			v = v * base + (unsigned int)(digit - digits);
+	}
+	if (v > max)
+		return -ERANGE;
+	*value = v;
+	return 0;
+}
+
+/* ---- classes --------------------------------------------------------------- */
+
+const struct madkit_class *madkit_classes(size_t *count)
+{
+	*count = COUNT(madkit_class_table);
+	return madkit_class_table;
+}
+
+const struct madkit_class *madkit_class_get(uint8_t mgmt_class)
+{
+	for (size_t i = 0; i < COUNT(madkit_class_table); i++)
+		if (mgmt_class >= madkit_class_table[i].id &&
+		    mgmt_class <= madkit_class_table[i].last)
+			return &madkit_class_table[i];
+	return NULL;
+}
+
+const char *madkit_class_name(uint8_t mgmt_class, char buf[20])
+{
+	const struct madkit_class *class = madkit_class_get(mgmt_class);
+
+	if (class && class->id == class->last)
+		return class->name;
+	snprintf(buf, 20, "%s0x%02x", class ? class->name : "Class", mgmt_class);
+	return buf;
+}
+
+static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
+		      struct madkit_error *error)
+{
+	unsigned long id;
+	int shown = (int)(len < 64 ? len : 64);
+	int ret;
+
+	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+		const struct madkit_class *class = &madkit_class_table[i];
+
+		if (!names_have(class->name, name, len) &&
+		    !names_have(class->alias, name, len))
+			continue;
+		if (class->id != class->last)
+			return madkit_error_set(error, -ENOENT, 0,
+				"class '%.*s' is a range: say which, as in %s0x%02x",
+				shown, name, class->name, class->id);
+		*mgmt_class = class->id;
+		return 0;
+	}
+	/* what madkit_class_name() writes: Vendor0x32, Class0x50 */
+	const char *digits = name;
+	size_t prefix = 0;
+
+	for (size_t i = 0; i + 1 < len && !prefix; i++)
+		if (name[i] == '0' && (name[i + 1] | 0x20) == 'x')
+			prefix = i;
+	if (prefix) {
+		char buf[20];
+
+		if (!number(name + prefix, len - prefix, 0xff, &id) &&
+		    strlen(madkit_class_name((uint8_t)id, buf)) == len &&
+		    !strncasecmp(madkit_class_name((uint8_t)id, buf), name, len)) {
+			*mgmt_class = (uint8_t)id;
+			return 0;
+		}
+	}
+	ret = number(digits, len, 0xff, &id);
+	if (ret)
+		return madkit_error_set(error, -ENOENT, 0, ret == -ERANGE ?
+			"class %.*s: a class is at most 0xff" :
+			"there is no class '%.*s'", shown, name);
+	*mgmt_class = (uint8_t)id;
+	return 0;
+}
+
+int madkit_class_find(const char *name, uint8_t *mgmt_class,
+		      struct madkit_error *error)
+{
+	return class_find(name, strlen(name), mgmt_class, error);
+}
+
+/* ---- attributes ------------------------------------------------------------ */
+
+const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
+						    uint8_t mgmt_class,
+						    uint16_t id)
+{
+	const struct madkit_class *class = madkit_class_get(mgmt_class);
+
+	if (!class)
+		return NULL;
+	if (base_version == MADKIT_BASE_VERSION_OPA)
+		/* OPA's other attributes are not those of these ids */
+		return id == MADKIT_ATTR_CLASS_PORT_INFO &&
+		       !madkit_class_is_smi(mgmt_class) ?
+			&madkit_attribute_class_port_info_opa : NULL;
+	for (size_t i = 0; i < class->nattributes; i++)
+		if (class->attributes[i].id == id)
+			return &class->attributes[i];
+	return NULL;
+}
+
+static const struct madkit_attribute *
+attribute_named(const struct madkit_class *class, const char *name, size_t len)
+{
+	for (size_t i = 0; class && i < class->nattributes; i++) {
+		const struct madkit_attribute *attribute = &class->attributes[i];
+
+		if (names_have(attribute->name, name, len) ||
+		    names_have(attribute->alias, name, len))
+			return attribute;
+	}
+	return NULL;
+}
+
+/* Looks in all classes that have a name of their own; SubnMgtDR repeats
+ * SubnMgt's attributes. Several: -EEXIST, and error lists them. */
+static int attribute_anywhere(const char *name, uint8_t *found_class,
+			      const struct madkit_attribute **attribute,
+			      struct madkit_error *error)
+{
+	size_t len = strlen(name);
+	char list[160] = "";
+	size_t used = 0;
+	unsigned int found = 0;
+
+	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+		const struct madkit_class *class = &madkit_class_table[i];
+		const struct madkit_attribute *here;
+
+		if (class->id != class->last || class->id == MADKIT_CLASS_SUBN_DR)
+			continue;
+		here = attribute_named(class, name, len);
+		if (!here)
+			continue;
+		if (!found++) {
+			*found_class = class->id;
+			*attribute = here;
+		}
+		if (used < sizeof(list))
+			used += (size_t)snprintf(list + used, sizeof(list) - used,
+						 "%s%s:%s", found > 1 ? ", " : "",
+						 class->name, here->name);
+	}
+	if (!found)
+		return madkit_error_set(error, -ENOENT, 0,
+			"there is no attribute '%.64s'", name);
+	if (found > 1)
+		return madkit_error_set(error, -EEXIST, 0,
+			"several classes have '%.24s': %s%s", name, list,
+			used < sizeof(list) ? "" : " ...");
+	return 0;
+}
+
+int madkit_attribute_find(const char *name, int mgmt_class,
+			  uint8_t *found_class, uint16_t *id,
+			  const struct madkit_attribute **attribute,
+			  struct madkit_error *error)
+{
+	const struct madkit_attribute *found = NULL;
+	const char *colon = strchr(name, ':');
+	uint8_t class = (uint8_t)mgmt_class;
+	unsigned long value = 0;
+	int ret;
+
+	if (colon) {
+		ret = class_find(name, (size_t)(colon - name), &class, error);
+		if (ret)
+			return ret;
+		if (mgmt_class >= 0 && mgmt_class != class) {
+			/* SubnMgt:PortInfo in a directed-route SMP is no
+			 * contradiction */
+			if (!madkit_class_is_smi(class) ||
+			    !madkit_class_is_smi((uint8_t)mgmt_class)) {
+				char buf[20];
+
+				return madkit_error_set(error, -EINVAL, 0,
+					"'%.64s' is not of class %s", name,
+					madkit_class_name((uint8_t)mgmt_class, buf));
+			}
+			class = (uint8_t)mgmt_class;
+		}
+		name = colon + 1;
+	} else if (mgmt_class < 0) {
+		ret = attribute_anywhere(name, &class, &found, error);
+		if (ret == -ENOENT && !number(name, strlen(name), 0xffff, &value))
+			return madkit_error_set(error, -ENOENT, 0,
+				"attribute %.64s: a number needs a class, as in SubnMgt:0x11",
+				name);
+		if (ret)
+			return ret;
+		value = found->id;
+		goto done;
+	}
+	found = attribute_named(madkit_class_get(class), name, strlen(name));
+	if (found) {
+		value = found->id;
+	} else {
+		ret = number(name, strlen(name), 0xffff, &value);
+		if (ret) {
+			char buf[20];
+
+			return madkit_error_set(error, -ENOENT,
+				colon ? (int)(colon + 1 - name) : 0,
+				ret == -ERANGE ?
+				"attribute %.64s of class %s: an attribute is at most 0xffff" :
+				"there is no attribute '%.64s' in class %s",
+				name, madkit_class_name(class, buf));
+		}
+		found = madkit_attribute_get(MADKIT_BASE_VERSION_IB, class,
+					     (uint16_t)value);
+	}
+done:
+	*found_class = class;
+	*id = (uint16_t)value;
+	*attribute = found;
+	return 0;
+}
+
+/* OPA's SMPs are longer (the kernel's struct opa_smp): 32-bit LIDs and the
+ * paths before the data. */
+enum {
+	OPA_SMP_DATA	= 32,
+	OPA_SMP_DR_DATA	= 176,
+};
+
+size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
+			       const struct madkit_attribute *attribute)
+{
+	const struct madkit_class *class = madkit_class_get(mgmt_class);
+
+	if (base_version == MADKIT_BASE_VERSION_OPA &&
+	    madkit_class_is_smi(mgmt_class))
+		return mgmt_class == MADKIT_CLASS_SUBN ? OPA_SMP_DATA :
+							 OPA_SMP_DR_DATA;
+	if (attribute && attribute->offset)
+		return attribute->offset;
+	return class ? class->offset : madkit_class_data_offset(mgmt_class);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Statuses in words. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <madkit/mad.h>
+#include "tables/values.h"
+
+/* IBA volume 1, table 112: bits 0 and 1, the code in bits 2 to 4, reserved
+ * bits; the upper byte is the class's. */
+enum {
+	STATUS_BUSY	= 0x0001,
+	STATUS_REDIRECT	= 0x0002,
+	STATUS_CODE_SHIFT = 2,
+	STATUS_CODE_MASK = 7,
+	STATUS_RESERVED	= 0x00e0,
+	STATUS_CLASS_SHIFT = 8,
+};
+
+static const char *const code_names[] = {
+	[0] = NULL,
+	[1] = "bad base or class version",
+	[2] = "method not supported",
+	[3] = "method and attribute combination not supported",
+	[4] = "reserved code 4",
+	[5] = "reserved code 5",
+	[6] = "reserved code 6",
+	[7] = "invalid value in attribute or modifier",
+};
+
+struct out {
+	char *text;
+	size_t size;
+	size_t len;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void add(struct out *out, const char *format, ...)
+{
+	va_list args;
+
+	for (int part = 0; part < 2; part++) {
+		size_t room = out->len < out->size ? out->size - out->len : 0;
+		char *at = room ? out->text + out->len : NULL;
+		int n;
+
+		if (part) {
+			va_start(args, format);
+			n = vsnprintf(at, room, format, args);
+			va_end(args);
+		} else {
+			n = out->len ? snprintf(at, room, ", ") : 0;
+		}
+		if (n > 0)
+			out->len += (size_t)n;
+	}
+}
+
+size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
+			  size_t size)
+{
+	struct out out = { .text = text, .size = size };
+	unsigned int code = status >> STATUS_CODE_SHIFT & STATUS_CODE_MASK;
+	uint8_t class_status = (uint8_t)(status >> STATUS_CLASS_SHIFT);
+	const char *name;
+
+	if (size)
+		text[0] = 0;
+	/* the highest bit of a directed-route SMP's status is the direction */
+	if (mgmt_class == MADKIT_CLASS_SUBN_DR)
+		class_status &= 0x7f;
+	if (status & STATUS_BUSY)
+		add(&out, "busy");
+	if (status & STATUS_REDIRECT)
+		add(&out, "redirect required");
+	if (code_names[code])
+		add(&out, "%s", code_names[code]);
+	if (class_status) {
+		name = mgmt_class == MADKIT_CLASS_SA ?
+			madkit_sa_status_name(class_status) : NULL;
+		if (name)
+			add(&out, "%s", name);
+		else
+			add(&out, "class-specific status 0x%02x", class_status);
+	}
+	if (status & STATUS_RESERVED)
+		add(&out, "reserved bits 0x%04x",
+		    (unsigned int)(status & STATUS_RESERVED));
+	if (!out.len)
+		add(&out, "OK");
+	return out.len;
+}
+
+const char *madkit_sa_status_name(uint8_t status)
+{
+	return madkit_value_name(madkit_values_sa_status, status);
+}
+
+const char *madkit_rmpp_status_name(uint8_t status)
+{
+	return madkit_value_name(madkit_values_rmpp_status, status);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The classes, in ascending order (IBA volume 1, section 13.4.4). Ranges have
+ * no number of their own: madkit_class_name() adds it. */
+#include <madkit/mad.h>
+#include "tables.h"
+
+#define ROW(n, a, first, end, v, start, length, h, list) \
+	{ .name = n, .alias = a, .id = first, .last = end, .version = v, \
+	  .offset = start, .bytes = length, .header = h, \
+	  .attributes = madkit_attributes_##list, \
+	  .nattributes = COUNT(madkit_attributes_##list) }
+#define CLASS(n, a, id, v, start, h, list) \
+	ROW(n, a, id, id, v, start, MADKIT_MAD_BYTES - (start), h, list)
+#define RANGE(n, first, end, start, h) \
+	ROW(n, NULL, first, end, 1, start, MADKIT_MAD_BYTES - (start), h, common)
+#define SMP(n, a, id, h) \
+	ROW(n, a, id, id, 1, MADKIT_SMP_DATA, 64, h, subn)
+
+#define HEADER(x) &madkit_layout_header_##x
+
+const struct madkit_class madkit_class_table[] = {
+	SMP("SubnMgt", "Subn,SM", MADKIT_CLASS_SUBN, HEADER(smp)),
+	CLASS("SA", "SubnAdm", MADKIT_CLASS_SA, 2, 56, HEADER(sa), sa),
+	CLASS("PerfMgt", "Perf,PM", MADKIT_CLASS_PERF, 1, 64, HEADER(perf), perf),
+	CLASS("BM", "BoardMgt", MADKIT_CLASS_BM, 1, 64, HEADER(bm), bm),
+	CLASS("DevMgt", "DM", MADKIT_CLASS_DEVICE, 1, 64, HEADER(device), device),
+	CLASS("CM", "CommMgt,ComMgt", MADKIT_CLASS_CM, 2, 24, NULL, cm),
+	CLASS("SNMP", NULL, MADKIT_CLASS_SNMP, 1, 24, NULL, snmp),
+	RANGE("Vendor", MADKIT_CLASS_VENDOR1_FIRST, MADKIT_CLASS_VENDOR1_LAST, 24, NULL),
+	CLASS("DevAdm", NULL, MADKIT_CLASS_DEVADM, 1, 64, HEADER(device), common),
+	CLASS("BootMgt", NULL, MADKIT_CLASS_BOOT, 1, 24, NULL, common),
+	CLASS("BIS", NULL, MADKIT_CLASS_BIS, 1, 64, HEADER(device), common),
+	RANGE("Application", MADKIT_CLASS_APP_FIRST, MADKIT_CLASS_CC - 1, 24, NULL),
+	CLASS("CC", "CongestionMgt,CongMgt", MADKIT_CLASS_CC, 2, 64, HEADER(cc), cc),
+	RANGE("Application", MADKIT_CLASS_CC + 1, MADKIT_CLASS_APP_LAST, 24, NULL),
+	RANGE("Vendor", MADKIT_CLASS_VENDOR2_FIRST, MADKIT_CLASS_VENDOR2_LAST, 40, HEADER(vendor2)),
+	SMP("SubnMgtDR", "SubnDR", MADKIT_CLASS_SUBN_DR, HEADER(smp_dr)),
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The general services known by their attributes' names so far: baseboard,
+ * device, communication, SNMP and congestion management. */
+#include "tables.h"
+
+const struct madkit_attribute madkit_attributes_bm[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
+	OPAQUE("BKeyInfo", NULL, 0x0010, 192),
+	OPAQUE("WriteVPD", NULL, 0x0020, 192),
+	OPAQUE("ReadVPD", NULL, 0x0021, 192),
+	OPAQUE("ResetIBML", NULL, 0x0022, 192),
+	OPAQUE("SetModulePMControl", NULL, 0x0023, 192),
+	OPAQUE("GetModulePMControl", NULL, 0x0024, 192),
+	OPAQUE("SetUnitPMControl", NULL, 0x0025, 192),
+	OPAQUE("GetUnitPMControl", NULL, 0x0026, 192),
+	OPAQUE("SetIOCPMControl", NULL, 0x0027, 192),
+	OPAQUE("GetIOCPMControl", NULL, 0x0028, 192),
+	OPAQUE("SetModuleState", NULL, 0x0029, 192),
+	OPAQUE("SetModuleAttention", NULL, 0x002a, 192),
+	OPAQUE("GetModuleStatus", NULL, 0x002b, 192),
+	OPAQUE("IB2IBML", NULL, 0x002c, 192),
+	OPAQUE("IB2CME", NULL, 0x002d, 192),
+	OPAQUE("IB2MME", NULL, 0x002e, 192),
+	OPAQUE("OEM", NULL, 0x002f, 192),
+};
+
+const struct madkit_attribute madkit_attributes_device[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
+	OPAQUE("IOUnitInfo", "IOUI", 0x0010, 132),
+	OPAQUE("IOControllerProfile", "IOCP", 0x0011, 128),
+	OPAQUE("ServiceEntries", NULL, 0x0012, 192),
+	OPAQUE("DiagnosticTimeout", NULL, 0x0020, 4),
+	OPAQUE("PrepareToTest", NULL, 0x0021, 0),
+	OPAQUE("TestDeviceOnce", NULL, 0x0022, 0),
+	OPAQUE("TestDeviceLoop", NULL, 0x0023, 0),
+	OPAQUE("DiagCode", NULL, 0x0024, 4),
+};
+
+const struct madkit_attribute madkit_attributes_cm[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	OPAQUE("REQ", "ConnectRequest", 0x0010, 232),
+	OPAQUE("MRA", "MsgRcptAck", 0x0011, 232),
+	OPAQUE("REJ", "ConnectReject", 0x0012, 232),
+	OPAQUE("REP", "ConnectReply", 0x0013, 232),
+	OPAQUE("RTU", "ReadyToUse", 0x0014, 232),
+	OPAQUE("DREQ", "DisconnectRequest", 0x0015, 232),
+	OPAQUE("DREP", "DisconnectReply", 0x0016, 232),
+	OPAQUE("SIDR_REQ", "ServiceIDResReq", 0x0017, 232),
+	OPAQUE("SIDR_REP", "ServiceIDResReqResp", 0x0018, 232),
+	OPAQUE("LAP", "LoadAlternatePath", 0x0019, 232),
+	OPAQUE("APR", "AlternatePathResponse", 0x001a, 232),
+	OPAQUE("SAP", "SuggestAlternatePath", 0x001b, 232),
+	OPAQUE("SPR", "SuggestPathResponse", 0x001c, 232),
+};
+
+const struct madkit_attribute madkit_attributes_snmp[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	OPAQUE("CommunityInfo", NULL, 0x0010, 64),
+	OPAQUE("PDUInfo", NULL, 0x0011, 192),
+};
+
+const struct madkit_attribute madkit_attributes_cc[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
+	OPAQUE("CongestionInfo", NULL, 0x0011, 4),
+	OPAQUE("CongestionKeyInfo", NULL, 0x0012, 16),
+	OPAQUE("CongestionLog", NULL, 0x0013, 220, AT(32)),
+	OPAQUE("SwitchCongestionSetting", NULL, 0x0014, 76),
+	OPAQUE("SwitchPortCongestionSetting", NULL, 0x0015, 128),
+	OPAQUE("CACongestionSetting", NULL, 0x0016, 132),
+	OPAQUE("CongestionControlTable", NULL, 0x0017, 132),
+	OPAQUE("Timestamp", NULL, 0x0018, 4),
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Performance management (IBA volume 1, section 16.1). */
+#include "tables.h"
+
+static const struct madkit_field port_counters_fields[] = {
+	RESERVED("Reserved", 0, 8),
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED),
+	FIELD("CounterSelect", NULL, 16, 16, HEX),
+	FIELD("SymbolErrorCounter", NULL, 32, 16, COUNTER),
+	FIELD("LinkErrorRecoveryCounter", NULL, 48, 8, COUNTER),
+	FIELD("LinkDownedCounter", NULL, 56, 8, COUNTER),
+	FIELD("PortRcvErrors", NULL, 64, 16, COUNTER),
+	FIELD("PortRcvRemotePhysicalErrors", NULL, 80, 16, COUNTER),
+	FIELD("PortRcvSwitchRelayErrors", NULL, 96, 16, COUNTER),
+	FIELD("PortXmitDiscards", NULL, 112, 16, COUNTER),
+	FIELD("PortXmitConstraintErrors", NULL, 128, 8, COUNTER),
+	FIELD("PortRcvConstraintErrors", NULL, 136, 8, COUNTER),
+	FIELD("CounterSelect2", NULL, 144, 8, HEX),
+	FIELD("LocalLinkIntegrityErrors", NULL, 152, 4, COUNTER),
+	FIELD("ExcessiveBufferOverrunErrors", NULL, 156, 4, COUNTER),
+	FIELD("QP1Dropped", NULL, 160, 16, COUNTER),
+	FIELD("VL15Dropped", NULL, 176, 16, COUNTER),
+	FIELD("PortXmitData", NULL, 192, 32, COUNTER, OCTETS4),
+	FIELD("PortRcvData", NULL, 224, 32, COUNTER, OCTETS4),
+	FIELD("PortXmitPkts", NULL, 256, 32, COUNTER),
+	FIELD("PortRcvPkts", NULL, 288, 32, COUNTER),
+	FIELD("PortXmitWait", NULL, 320, 32, COUNTER),
+};
+static LAYOUT(port_counters, "PortCounters", 44);
+
+static const struct madkit_field port_counters_ext_fields[] = {
+	RESERVED("Reserved", 0, 8),
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED),
+	FIELD("CounterSelect", NULL, 16, 16, HEX),
+	FIELD("PortXmitData", NULL, 64, 64, COUNTER, OCTETS4),
+	FIELD("PortRcvData", NULL, 128, 64, COUNTER, OCTETS4),
+	FIELD("PortXmitPkts", NULL, 192, 64, COUNTER),
+	FIELD("PortRcvPkts", NULL, 256, 64, COUNTER),
+	FIELD("PortUnicastXmitPkts", NULL, 320, 64, COUNTER),
+	FIELD("PortUnicastRcvPkts", NULL, 384, 64, COUNTER),
+	FIELD("PortMulticastXmitPkts", NULL, 448, 64, COUNTER),
+	FIELD("PortMulticastRcvPkts", NULL, 512, 64, COUNTER),
+	/* up to here the attribute's first edition, where these four bytes
+	 * were reserved */
+	FIELD("CounterSelect2", NULL, 32, 32, HEX),
+	FIELD("SymbolErrorCounter", NULL, 576, 64, COUNTER),
+	FIELD("LinkErrorRecoveryCounter", NULL, 640, 64, COUNTER),
+	FIELD("LinkDownedCounter", NULL, 704, 64, COUNTER),
+	FIELD("PortRcvErrors", NULL, 768, 64, COUNTER),
+	FIELD("PortRcvRemotePhysicalErrors", NULL, 832, 64, COUNTER),
+	FIELD("PortRcvSwitchRelayErrors", NULL, 896, 64, COUNTER),
+	FIELD("PortXmitDiscards", NULL, 960, 64, COUNTER),
+	FIELD("PortXmitConstraintErrors", NULL, 1024, 64, COUNTER),
+	FIELD("PortRcvConstraintErrors", NULL, 1088, 64, COUNTER),
+	FIELD("LocalLinkIntegrityErrors", NULL, 1152, 64, COUNTER),
+	FIELD("ExcessiveBufferOverrunErrors", NULL, 1216, 64, COUNTER),
+	FIELD("VL15Dropped", NULL, 1280, 64, COUNTER),
+	FIELD("PortXmitWait", NULL, 1344, 64, COUNTER),
+	FIELD("QP1Dropped", NULL, 1408, 64, COUNTER),
+};
+static LAYOUT(port_counters_ext, "PortCountersExtended", 184);
+
+const struct madkit_attribute madkit_attributes_perf[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	OPAQUE("PortSamplesControl", NULL, 0x0010, 68),
+	OPAQUE("PortSamplesResult", NULL, 0x0011, 64),
+	ATTRIBUTE("PortCounters", "PC", 0x0012, 44, port_counters),
+	OPAQUE("PortRcvErrorDetails", NULL, 0x0015, 16),
+	OPAQUE("PortXmitDiscardDetails", NULL, 0x0016, 12),
+	OPAQUE("PortOpRcvCounters", NULL, 0x0017, 12),
+	OPAQUE("PortFlowCtlCounters", NULL, 0x0018, 12),
+	OPAQUE("PortVLOpPackets", NULL, 0x0019, 36),
+	OPAQUE("PortVLOpData", NULL, 0x001a, 68),
+	OPAQUE("PortVLXmitFlowCtlUpdateErrors", NULL, 0x001b, 8),
+	OPAQUE("PortVLXmitWaitCounters", NULL, 0x001c, 36),
+	ATTRIBUTE("PortCountersExtended", "PortCountersExt,PCE", 0x001d, 184, port_counters_ext),
+	OPAQUE("PortSamplesResultExtended", NULL, 0x001e, 128),
+	OPAQUE("PortExtendedSpeedsCounters", NULL, 0x001f, 192),
+	OPAQUE("SwPortVLCongestion", NULL, 0x0030, 36),
+	OPAQUE("PortRcvConCtrl", NULL, 0x0031, 12),
+	OPAQUE("PortSLRcvFECN", NULL, 0x0032, 68),
+	OPAQUE("PortSLRcvBECN", NULL, 0x0033, 68),
+	OPAQUE("PortXmitConCtrl", NULL, 0x0034, 8),
+	OPAQUE("PortVLXmitTimeCong", NULL, 0x0035, 64),
+	OPAQUE("PortXmitDataSL", NULL, 0x0036, 68),
+	OPAQUE("PortRcvDataSL", NULL, 0x0037, 68),
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Subnet administration (IBA volume 1, section 15.2.5). Each element of an
+ * array has a component number of its own, counted on from the array's.
+ */
+#include "tables.h"
+
+static const struct madkit_field node_record_fields[] = {
+	FIELD("LID", NULL, 0, 16, LID, COMPONENT(0)),
+	RESERVED("Reserved", 16, 16, COMPONENT(1)),
+	FIELD("NodeInfo", NULL, 32, 320, STRUCT, SUB(node_info), COMPONENTS(2)),
+	FIELD("NodeDescription", "NodeDesc,NodeString", 352, 512, STRING, COMPONENT(14)),
+};
+static LAYOUT(node_record, "NodeRecord", 108);
+
+static const struct madkit_field port_info_record_fields[] = {
+	FIELD("EndportLID", NULL, 0, 16, LID, COMPONENT(0)),
+	FIELD("PortNum", NULL, 16, 8, UNSIGNED, COMPONENT(1)),
+	FIELD("Options", NULL, 24, 8, HEX, COMPONENT(2)),
+	FIELD("PortInfo", NULL, 32, 512, STRUCT, SUB(port_info), COMPONENTS(3)),
+};
+static LAYOUT(port_info_record, "PortInfoRecord", 68);
+
+static const struct madkit_field sm_info_record_fields[] = {
+	FIELD("LID", NULL, 0, 16, LID, COMPONENT(0)),
+	RESERVED("Reserved", 16, 16, COMPONENT(1)),
+	FIELD("SMInfo", NULL, 32, 192, STRUCT, SUB(sm_info), COMPONENTS(2)),
+};
+static LAYOUT(sm_info_record, "SMInfoRecord", 28);
+
+static const struct madkit_field link_record_fields[] = {
+	FIELD("FromLID", NULL, 0, 16, LID, COMPONENT(0)),
+	FIELD("FromPort", NULL, 16, 8, UNSIGNED, COMPONENT(1)),
+	FIELD("ToPort", NULL, 24, 8, UNSIGNED, COMPONENT(2)),
+	FIELD("ToLID", NULL, 32, 16, LID, COMPONENT(3)),
+};
+static LAYOUT(link_record, "LinkRecord", 6);
+
+static const struct madkit_field path_record_fields[] = {
+	FIELD("ServiceID", NULL, 0, 64, HEX, COMPONENT(0), .components = 2),
+	FIELD("DGID", "PathRecDGid", 64, 128, GID, COMPONENT(2)),
+	FIELD("SGID", "PathRecSGid", 192, 128, GID, COMPONENT(3)),
+	FIELD("DLID", "PathRecDLid", 320, 16, LID, COMPONENT(4)),
+	FIELD("SLID", "PathRecSLid", 336, 16, LID, COMPONENT(5)),
+	FIELD("RawTraffic", NULL, 352, 1, UNSIGNED, COMPONENT(6)),
+	RESERVED("Reserved", 353, 3, COMPONENT(7)),
+	FIELD("FlowLabel", NULL, 356, 20, HEX, COMPONENT(8)),
+	FIELD("HopLimit", NULL, 376, 8, UNSIGNED, COMPONENT(9)),
+	FIELD("TClass", NULL, 384, 8, HEX, COMPONENT(10)),
+	FIELD("Reversible", NULL, 392, 1, UNSIGNED, COMPONENT(11)),
+	FIELD("NumbPath", "PathRecNumPath", 393, 7, UNSIGNED, COMPONENT(12)),
+	FIELD("P_Key", "PKey", 400, 16, HEX, COMPONENT(13)),
+	FIELD("QoSClass", "QoS_Class", 416, 12, UNSIGNED, COMPONENT(14)),
+	FIELD("SL", "PathRecSL", 428, 4, UNSIGNED, COMPONENT(15)),
+	FIELD("MTUSelector", NULL, 432, 2, ENUM, VALUES(selector), COMPONENT(16)),
+	FIELD("MTU", NULL, 434, 6, ENUM, VALUES(mtu), COMPONENT(17)),
+	FIELD("RateSelector", NULL, 440, 2, ENUM, VALUES(selector), COMPONENT(18)),
+	FIELD("Rate", NULL, 442, 6, ENUM, VALUES(rate), COMPONENT(19)),
+	FIELD("PacketLifeTimeSelector", NULL, 448, 2, ENUM, VALUES(selector_time), COMPONENT(20)),
+	FIELD("PacketLifeTime", NULL, 450, 6, UNSIGNED, COMPONENT(21)),
+	FIELD("Preference", NULL, 456, 8, UNSIGNED, COMPONENT(22)),
+	RESERVED("Reserved2", 464, 48, COMPONENT(23)),
+};
+static LAYOUT(path_record, "PathRecord", 64);
+
+static const struct madkit_field mcmember_record_fields[] = {
+	FIELD("MGID", "McastMemMGid", 0, 128, GID, COMPONENT(0)),
+	FIELD("PortGID", "McastMemPortGid", 128, 128, GID, COMPONENT(1)),
+	FIELD("Q_Key", "QKey,McastMemQkey", 256, 32, HEX, COMPONENT(2)),
+	FIELD("MLID", "McastMemMLid", 288, 16, HEX, COMPONENT(3)),
+	FIELD("MTUSelector", NULL, 304, 2, ENUM, VALUES(selector), COMPONENT(4)),
+	FIELD("MTU", "McastMemMTU", 306, 6, ENUM, VALUES(mtu), COMPONENT(5)),
+	FIELD("TClass", "McastMemTClass", 312, 8, HEX, COMPONENT(6)),
+	FIELD("P_Key", "PKey,McastMemPkey", 320, 16, HEX, COMPONENT(7)),
+	FIELD("RateSelector", NULL, 336, 2, ENUM, VALUES(selector), COMPONENT(8)),
+	FIELD("Rate", "McastMemRate", 338, 6, ENUM, VALUES(rate), COMPONENT(9)),
+	FIELD("PacketLifeTimeSelector", NULL, 344, 2, ENUM, VALUES(selector_time), COMPONENT(10)),
+	FIELD("PacketLifeTime", NULL, 346, 6, UNSIGNED, COMPONENT(11)),
+	FIELD("SL", "McastMemSL", 352, 4, UNSIGNED, COMPONENT(12)),
+	FIELD("FlowLabel", "McastMemFlowLbl", 356, 20, HEX, COMPONENT(13)),
+	FIELD("HopLimit", NULL, 376, 8, UNSIGNED, COMPONENT(14)),
+	FIELD("Scope", NULL, 384, 4, ENUM, VALUES(mc_scope), COMPONENT(15)),
+	FIELD("JoinState", "McastMemJoinState", 388, 4, BITS, VALUES(join_state), COMPONENT(16)),
+	FIELD("ProxyJoin", "McastMemProxyJoin", 392, 1, UNSIGNED, COMPONENT(17)),
+	RESERVED("Reserved", 393, 23, COMPONENT(18)),
+};
+static LAYOUT(mcmember_record, "MCMemberRecord", 52);
+
+static const struct madkit_field service_record_fields[] = {
+	FIELD("ServiceID", "ServRecID", 0, 64, HEX, COMPONENT(0)),
+	FIELD("ServiceGID", "ServRecGid", 64, 128, GID, COMPONENT(1)),
+	FIELD("ServiceP_Key", "ServicePKey,ServRecPkey", 192, 16, HEX, COMPONENT(2)),
+	RESERVED("Reserved", 208, 16, COMPONENT(3)),
+	FIELD("ServiceLease", "ServRecLease", 224, 32, HEX, COMPONENT(4)),
+	FIELD("ServiceKey", "ServRecKey", 256, 128, KEY, COMPONENT(5)),
+	FIELD("ServiceName", "ServRecName", 384, 512, STRING, COMPONENT(6)),
+	FIELD("ServiceData8", NULL, 896, 8, HEX, ARRAY(16), COMPONENT(7)),
+	FIELD("ServiceData16", NULL, 1024, 16, HEX, ARRAY(8), COMPONENT(23)),
+	FIELD("ServiceData32", NULL, 1152, 32, HEX, ARRAY(4), COMPONENT(31)),
+	FIELD("ServiceData64", NULL, 1280, 64, HEX, ARRAY(2), COMPONENT(35)),
+};
+static LAYOUT(service_record, "ServiceRecord", 176);
+
+const struct madkit_attribute madkit_attributes_sa[] = {
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
+	ATTRIBUTE("InformInfo", "II", 0x0003, 36, inform_info),
+	ATTRIBUTE("NodeRecord", "NR", 0x0011, 112, node_record),
+	ATTRIBUTE("PortInfoRecord", "PIR", 0x0012, 72, port_info_record),
+	OPAQUE("SLtoVLMappingTableRecord", "SL2VLTableRecord,SLVLR", 0x0013, 16),
+	OPAQUE("SwitchInfoRecord", "SWIR,SIR", 0x0014, 24),
+	OPAQUE("LinearForwardingTableRecord", "LFTRecord,LFTR", 0x0015, 72),
+	OPAQUE("RandomForwardingTableRecord", "RFTRecord,RFTR", 0x0016, 72),
+	OPAQUE("MulticastForwardingTableRecord", "MFTRecord,MFTR", 0x0017, 72),
+	ATTRIBUTE("SMInfoRecord", "SMIR", 0x0018, 32, sm_info_record),
+	ATTRIBUTE("LinkRecord", "LR", 0x0020, 8, link_record),
+	OPAQUE("GUIDInfoRecord", "GIR", 0x0030, 72),
+	ATTRIBUTE("ServiceRecord", "SR", 0x0031, 176, service_record),
+	OPAQUE("P_KeyTableRecord", "PKeyTableRecord,PKTR", 0x0033, 72),
+	ATTRIBUTE("PathRecord", "PR", 0x0035, 64, path_record),
+	OPAQUE("VLArbitrationTableRecord", "VLAR", 0x0036, 72),
+	ATTRIBUTE("MCMemberRecord", "MCMR", 0x0038, 56, mcmember_record),
+	OPAQUE("TraceRecord", "TR", 0x0039, 48),
+	OPAQUE("MultiPathRecord", "MPR", 0x003a, 200),
+	OPAQUE("ServiceAssociationRecord", "SAR", 0x003b, 80),
+	OPAQUE("PortInfoExtendedRecord", "PIER", 0x003e, 72),
+	OPAQUE("InformInfoRecord", "IIR", 0x00f3, 80),
+};

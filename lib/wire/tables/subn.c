@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Subnet management (IBA volume 1, section 14.2.5). Component numbers count
+ * from the first field: records of the SA hold these layouts.
+ */
+#include "tables.h"
+
+static const struct madkit_field node_description_fields[] = {
+	FIELD("NodeDescription", "NodeDesc,NodeString", 0, 512, STRING),
+};
+static LAYOUT(node_description, "NodeDescription", 64);
+
+static const struct madkit_field node_info_fields[] = {
+	FIELD("BaseVers", "BaseVersion", 0, 8, UNSIGNED, COMPONENT(0)),
+	FIELD("ClassVers", "ClassVersion", 8, 8, UNSIGNED, COMPONENT(1)),
+	FIELD("NodeType", NULL, 16, 8, ENUM, VALUES(node_type), COMPONENT(2)),
+	FIELD("NumPorts", NULL, 24, 8, UNSIGNED, COMPONENT(3)),
+	FIELD("SystemGuid", "SystemImageGUID", 32, 64, GUID, COMPONENT(4)),
+	FIELD("Guid", "NodeGUID", 96, 64, GUID, COMPONENT(5)),
+	FIELD("PortGuid", NULL, 160, 64, GUID, COMPONENT(6)),
+	FIELD("PartCap", "PartitionCap", 224, 16, UNSIGNED, COMPONENT(7)),
+	FIELD("DevId", "DeviceID", 240, 16, HEX, COMPONENT(8)),
+	FIELD("Revision", NULL, 256, 32, HEX, COMPONENT(9)),
+	FIELD("LocalPort", "LocalPortNum", 288, 8, UNSIGNED, COMPONENT(10)),
+	FIELD("VendorId", NULL, 296, 24, HEX, COMPONENT(11)),
+};
+LAYOUT(node_info, "NodeInfo", 40);
+
+static const struct madkit_field switch_info_fields[] = {
+	FIELD("LinearFdbCap", NULL, 0, 16, UNSIGNED),
+	FIELD("RandomFdbCap", NULL, 16, 16, UNSIGNED),
+	FIELD("McastFdbCap", "MulticastFDBCap", 32, 16, UNSIGNED),
+	FIELD("LinearFdbTop", NULL, 48, 16, UNSIGNED),
+	FIELD("DefPort", "DefaultPort", 64, 8, UNSIGNED),
+	FIELD("DefMcastPrimPort", "DefaultMulticastPrimaryPort", 72, 8, UNSIGNED),
+	FIELD("DefMcastNotPrimPort", "DefaultMulticastNotPrimaryPort", 80, 8, UNSIGNED),
+	FIELD("LifeTime", "LifeTimeValue", 88, 5, UNSIGNED),
+	FIELD("StateChange", "PortStateChange", 93, 1, UNSIGNED),
+	FIELD("OptSLtoVLMapping", "OptimizedSLtoVLMappingProgramming", 94, 2, UNSIGNED),
+	FIELD("LidsPerPort", NULL, 96, 16, UNSIGNED),
+	FIELD("PartEnforceCap", "PartitionEnforcementCap", 112, 16, UNSIGNED),
+	FIELD("InboundPartEnf", "InboundEnforcementCap", 128, 1, UNSIGNED),
+	FIELD("OutboundPartEnf", "OutboundEnforcementCap", 129, 1, UNSIGNED),
+	FIELD("FilterRawInbound", "FilterRawInboundCap", 130, 1, UNSIGNED),
+	FIELD("FilterRawOutbound", "FilterRawOutboundCap", 131, 1, UNSIGNED),
+	FIELD("EnhancedPort0", NULL, 132, 1, UNSIGNED),
+	RESERVED("Reserved", 133, 11),
+	FIELD("MulticastFDBTop", NULL, 144, 16, HEX),
+};
+static LAYOUT(switch_info, "SwitchInfo", 20);
+
+static const struct madkit_field guid_info_fields[] = {
+	FIELD("GUID", NULL, 0, 64, GUID, ARRAY(8), ROWS),
+};
+static LAYOUT(guid_info, "GUIDInfo", 64);
+
+static const struct madkit_field port_info_fields[] = {
+	FIELD("Mkey", "M_Key", 0, 64, KEY, COMPONENT(0)),
+	FIELD("GidPrefix", NULL, 64, 64, HEX, COMPONENT(1)),
+	FIELD("Lid", NULL, 128, 16, LID, COMPONENT(2)),
+	FIELD("SMLid", "MasterSMLID", 144, 16, LID, COMPONENT(3)),
+	FIELD("CapMask", "CapabilityMask", 160, 32, BITS, VALUES(cap_mask), COMPONENT(4)),
+	FIELD("DiagCode", NULL, 192, 16, HEX, COMPONENT(5)),
+	FIELD("MkeyLeasePeriod", "M_KeyLeasePeriod", 208, 16, UNSIGNED, COMPONENT(6)),
+	FIELD("LocalPort", "LocalPortNum", 224, 8, UNSIGNED, COMPONENT(7)),
+	FIELD("LinkWidthEnabled", NULL, 232, 8, BITS, ALTERNATIVES, VALUES(link_width), COMPONENT(8)),
+	FIELD("LinkWidthSupported", NULL, 240, 8, BITS, ALTERNATIVES, VALUES(link_width), COMPONENT(9)),
+	FIELD("LinkWidthActive", NULL, 248, 8, ENUM, VALUES(link_width_active), COMPONENT(10)),
+	FIELD("LinkSpeedSupported", NULL, 256, 4, BITS, ALTERNATIVES, VALUES(link_speed), COMPONENT(11)),
+	FIELD("LinkState", "PortState", 260, 4, ENUM, VALUES(port_state), COMPONENT(12)),
+	FIELD("PhysLinkState", "PortPhysicalState", 264, 4, ENUM, VALUES(phys_state), COMPONENT(13)),
+	FIELD("LinkDownDefState", "LinkDownDefaultState", 268, 4, ENUM, VALUES(link_down_default), COMPONENT(14)),
+	FIELD("ProtectBits", "M_KeyProtectBits", 272, 2, UNSIGNED, COMPONENT(15)),
+	RESERVED("Reserved", 274, 3, COMPONENT(16)),
+	FIELD("LMC", NULL, 277, 3, UNSIGNED, COMPONENT(17)),
+	FIELD("LinkSpeedActive", NULL, 280, 4, ENUM, VALUES(link_speed_active), COMPONENT(18)),
+	FIELD("LinkSpeedEnabled", NULL, 284, 4, BITS, ALTERNATIVES, VALUES(link_speed), COMPONENT(19)),
+	FIELD("NeighborMTU", NULL, 288, 4, ENUM, VALUES(mtu), COMPONENT(20)),
+	FIELD("SMSL", "MasterSMSL", 292, 4, UNSIGNED, COMPONENT(21)),
+	FIELD("VLCap", NULL, 296, 4, ENUM, VALUES(vl_cap), COMPONENT(22)),
+	FIELD("InitType", NULL, 300, 4, HEX, COMPONENT(23)),
+	FIELD("VLHighLimit", NULL, 304, 8, UNSIGNED, COMPONENT(24)),
+	FIELD("VLArbHighCap", "VLArbitrationHighCap", 312, 8, UNSIGNED, COMPONENT(25)),
+	FIELD("VLArbLowCap", "VLArbitrationLowCap", 320, 8, UNSIGNED, COMPONENT(26)),
+	FIELD("InitReply", "InitTypeReply", 328, 4, HEX, COMPONENT(27)),
+	FIELD("MtuCap", NULL, 332, 4, ENUM, VALUES(mtu), COMPONENT(28)),
+	FIELD("VLStallCount", NULL, 336, 3, UNSIGNED, COMPONENT(29)),
+	FIELD("HoqLife", NULL, 339, 5, UNSIGNED, COMPONENT(30)),
+	FIELD("OperVLs", "OperationalVLs", 344, 4, ENUM, VALUES(oper_vls), COMPONENT(31)),
+	FIELD("PartEnforceInb", "PartitionEnforcementInbound", 348, 1, UNSIGNED, COMPONENT(32)),
+	FIELD("PartEnforceOutb", "PartitionEnforcementOutbound", 349, 1, UNSIGNED, COMPONENT(33)),
+	FIELD("FilterRawInb", "FilterRawInbound", 350, 1, UNSIGNED, COMPONENT(34)),
+	FIELD("FilterRawOutb", "FilterRawOutbound", 351, 1, UNSIGNED, COMPONENT(35)),
+	FIELD("MkeyViolations", "M_KeyViolations", 352, 16, UNSIGNED, COMPONENT(36)),
+	FIELD("PkeyViolations", "P_KeyViolations", 368, 16, UNSIGNED, COMPONENT(37)),
+	FIELD("QkeyViolations", "Q_KeyViolations", 384, 16, UNSIGNED, COMPONENT(38)),
+	FIELD("GuidCap", NULL, 400, 8, UNSIGNED, COMPONENT(39)),
+	FIELD("ClientReregister", NULL, 408, 1, UNSIGNED, COMPONENT(40)),
+	FIELD("McastPkeyTrapSuppressionEnabled", "MulticastPKeyTrapSuppressionEnabled", 409, 2, UNSIGNED, COMPONENT(41)),
+	FIELD("SubnetTimeout", NULL, 411, 5, UNSIGNED, COMPONENT(42)),
+	RESERVED("Reserved2", 416, 3, COMPONENT(43)),
+	FIELD("RespTimeVal", "RespTimeValue", 419, 5, UNSIGNED, COMPONENT(44)),
+	FIELD("LocalPhysErr", "LocalPhyErrors", 424, 4, UNSIGNED, COMPONENT(45)),
+	FIELD("OverrunErr", "OverrunErrors", 428, 4, UNSIGNED, COMPONENT(46)),
+	FIELD("MaxCreditHint", NULL, 432, 16, UNSIGNED, COMPONENT(47)),
+	RESERVED("Reserved3", 448, 1, COMPONENT(48)),
+	FIELD("RoundTrip", "LinkRoundTripLatency", 456, 24, UNSIGNED, COMPONENT(49)),
+	FIELD("CapMask2", "CapabilityMask2", 480, 16, BITS, VALUES(cap_mask2), COMPONENT(50)),
+	FIELD("LinkSpeedExtActive", NULL, 496, 4, ENUM, VALUES(link_speed_ext_active), COMPONENT(51)),
+	FIELD("LinkSpeedExtSupported", NULL, 500, 4, BITS, ALTERNATIVES, VALUES(link_speed_ext), COMPONENT(52)),
+	RESERVED("Reserved4", 504, 3, COMPONENT(53)),
+	FIELD("LinkSpeedExtEnabled", NULL, 507, 5, BITS, ALTERNATIVES, VALUES(link_speed_ext), COMPONENT(54)),
+	/* newer than libibmad 44, which dumps them last; no public source
+	 * gives them component numbers */
+	FIELD("LinkSpeedExtActive2", NULL, 449, 2, ENUM, VALUES(link_speed_ext2_active)),
+	FIELD("LinkSpeedExtSupported2", NULL, 451, 2, BITS, ALTERNATIVES, VALUES(link_speed_ext2)),
+	FIELD("LinkSpeedExtEnabled2", NULL, 453, 3, BITS, ALTERNATIVES, VALUES(link_speed_ext2)),
+};
+LAYOUT(port_info, "PortInfo", 64);
+
+static const struct madkit_field pkey_table_fields[] = {
+	FIELD("PKey", "P_Key", 0, 16, HEX, ARRAY(32), ROWS),
+};
+static LAYOUT(pkey_table, "P_KeyTable", 64);
+
+static const struct madkit_field sltovl_table_fields[] = {
+	FIELD("SLtoVL", "SLToVLMap", 0, 4, UNSIGNED, ARRAY(16), ROWS),
+};
+static LAYOUT(sltovl_table, "SLtoVLMappingTable", 8);
+
+static const struct madkit_field vlarb_block_fields[] = {
+	RESERVED("Reserved", 0, 4),
+	FIELD("VL", NULL, 4, 4, UNSIGNED),
+	FIELD("Weight", NULL, 8, 8, UNSIGNED),
+};
+static LAYOUT(vlarb_block, "Block", 2);
+
+static const struct madkit_field vlarb_table_fields[] = {
+	FIELD("Block", "VLArbTbl", 0, 16, STRUCT, ARRAY(32), ROWS, SUB(vlarb_block)),
+};
+static LAYOUT(vlarb_table, "VLArbitrationTable", 64);
+
+static const struct madkit_field linear_table_fields[] = {
+	FIELD("Port", "LinearForwTbl", 0, 8, UNSIGNED, ARRAY(64), ROWS),
+};
+static LAYOUT(linear_table, "LinearForwardingTable", 64);
+
+static const struct madkit_field multicast_table_fields[] = {
+	FIELD("PortMask", "MulticastForwTbl", 0, 16, HEX, ARRAY(32), ROWS),
+};
+static LAYOUT(multicast_table, "MulticastForwardingTable", 64);
+
+static const struct madkit_field sm_info_fields[] = {
+	FIELD("GUID", "SmInfoGuid", 0, 64, GUID, COMPONENT(0)),
+	FIELD("SM_Key", "SmInfoKey", 64, 64, KEY, COMPONENT(1)),
+	FIELD("ActCount", "SmActivity", 128, 32, UNSIGNED, COMPONENT(2)),
+	FIELD("Priority", "SmPriority", 160, 4, UNSIGNED, COMPONENT(3)),
+	FIELD("SMState", NULL, 164, 4, ENUM, VALUES(sm_state), COMPONENT(4)),
+	RESERVED("Reserved", 168, 24),
+};
+LAYOUT(sm_info, "SMInfo", 24);
+
+const struct madkit_attribute madkit_attributes_subn[] = {
+	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp),
+	ATTRIBUTE("NodeDescription", "NodeDesc,ND", 0x0010, 64, node_description),
+	ATTRIBUTE("NodeInfo", "NI", 0x0011, 40, node_info),
+	ATTRIBUTE("SwitchInfo", "SI", 0x0012, 20, switch_info),
+	ATTRIBUTE("GUIDInfo", "GI", 0x0014, 64, guid_info, MODIFIER("block")),
+	ATTRIBUTE("PortInfo", "PI", 0x0015, 64, port_info, MODIFIER("port")),
+	ATTRIBUTE("P_KeyTable", "PKeyTable,PKeys", 0x0016, 64, pkey_table, MODIFIER("port << 16 | block")),
+	ATTRIBUTE("SLtoVLMappingTable", "SL2VLTable,SL2VL", 0x0017, 8, sltovl_table, MODIFIER("input port << 8 | output port")),
+	ATTRIBUTE("VLArbitrationTable", "VLArbitration,VLArb", 0x0018, 64, vlarb_table, MODIFIER("block << 16 | port")),
+	ATTRIBUTE("LinearForwardingTable", "LFT", 0x0019, 64, linear_table, MODIFIER("block")),
+	OPAQUE("RandomForwardingTable", "RFT", 0x001a, 64, MODIFIER("block")),
+	ATTRIBUTE("MulticastForwardingTable", "MFT", 0x001b, 64, multicast_table, MODIFIER("position << 28 | block")),
+	OPAQUE("LinkSpeedWidthPairsTable", NULL, 0x001c, 64),
+	OPAQUE("VendorSpecificMadsTable", NULL, 0x001d, 64),
+	OPAQUE("HierarchyInfo", NULL, 0x001e, 64),
+	ATTRIBUTE("SMInfo", "SMI", 0x0020, 24, sm_info, MODIFIER("state transition")),
+	OPAQUE("VendorDiag", NULL, 0x0030, 64),
+	OPAQUE("LedInfo", NULL, 0x0031, 4),
+	OPAQUE("CableInfo", NULL, 0x0032, 64),
+	OPAQUE("PortInfoExtended", "PIE", 0x0033, 64, MODIFIER("port")),
+	OPAQUE("MlnxConfigSpaceAccess", NULL, 0xff50, 64),
+	OPAQUE("MlnxRegisterAccess", NULL, 0xff52, 64),
+	OPAQUE("MlnxSemaphoreLock", NULL, 0xff53, 64),
+	OPAQUE("MlnxExtendedPortInfo", "MlnxExtPortInfo,MEPI", 0xff90, 64, MODIFIER("port")),
+};

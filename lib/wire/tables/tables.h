@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How the tables are written: one line a field, one line an attribute.
+ *
+ * Fields stand in the order in which they are shown: the order of their
+ * offsets, except where libibmad's dumps print them in another one. Named and
+ * reserved fields together cover every bit of a layout once; a layout ends
+ * where its last field does, so that SA records leave out the padding to eight
+ * bytes (attribute->bytes counts it).
+ */
+#ifndef WIRE_TABLES_H
+#define WIRE_TABLES_H
+
+#include <madkit/registry.h>
+#include "values.h"
+
+#define FIELD(n, a, o, w, k, ...) \
+	{ .name = n, .alias = a, .offset = o, .width = w, \
+	  .kind = MADKIT_KIND_##k, ##__VA_ARGS__ }
+#define RESERVED(n, o, w, ...) FIELD(n, NULL, o, w, RESERVED, ##__VA_ARGS__)
+
+/* what follows the kind in a row */
+#define COMPONENT(n)	.component = (n) + 1	/* number in the SA's mask */
+#define COMPONENTS(n)	.component = (n)	/* of a STRUCT: where its begin */
+#define VALUES(list)	.values = madkit_values_##list
+#define ARRAY(n)	.count = (n)
+#define SUB(layout)	.sub = &madkit_layout_##layout
+#define OCTETS4		.flags = MADKIT_FIELD_OCTETS4
+#define ALTERNATIVES	.flags = MADKIT_FIELD_ALTERNATIVES
+#define ROWS		.flags = MADKIT_FIELD_ROWS
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* static const struct madkit_field x_fields[] becomes madkit_layout_x. */
+#define LAYOUT(x, n, b) \
+	const struct madkit_layout madkit_layout_##x = { \
+		.name = n, .fields = x##_fields, \
+		.nfields = COUNT(x##_fields), .bytes = b }
+
+#define ATTRIBUTE(n, a, i, b, x, ...) \
+	{ .name = n, .alias = a, .id = i, .bytes = b, \
+	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
+#define MODIFIER(text)	.modifier = text
+#define AT(byte)	.offset = byte
+
+/* An attribute known by name and length alone: its payload is bytes. */
+#define OPAQUE(n, a, i, b, ...) \
+	{ .name = n, .alias = a, .id = i, .bytes = b, \
+	  .flags = MADKIT_ATTRIBUTE_UNKNOWN, \
+	  .layout = &(const struct madkit_layout) { \
+		.name = n, .nfields = (b) ? 1 : 0, .bytes = b, \
+		.fields = (const struct madkit_field[]) { \
+			FIELD("Data", NULL, 0, (b) * 8, BYTES) } }, \
+	  ##__VA_ARGS__ }
+
+/* common.c */
+extern const struct madkit_layout madkit_layout_class_port_info;
+extern const struct madkit_layout madkit_layout_class_port_info_opa;
+extern const struct madkit_layout madkit_layout_notice;
+extern const struct madkit_layout madkit_layout_notice_smp;
+extern const struct madkit_layout madkit_layout_inform_info;
+
+/* header.c: what lies between the common header and the data of a class, and
+ * behind it; offsets from the start of the MAD */
+extern const struct madkit_layout madkit_layout_header_smp;
+extern const struct madkit_layout madkit_layout_header_smp_dr;
+extern const struct madkit_layout madkit_layout_header_sa;
+extern const struct madkit_layout madkit_layout_header_vendor2;
+extern const struct madkit_layout madkit_layout_header_perf;
+extern const struct madkit_layout madkit_layout_header_bm;
+extern const struct madkit_layout madkit_layout_header_device;
+extern const struct madkit_layout madkit_layout_header_cc;
+
+/* subn.c, perf.c: also parts of SA records */
+extern const struct madkit_layout madkit_layout_node_info;
+extern const struct madkit_layout madkit_layout_port_info;
+extern const struct madkit_layout madkit_layout_sm_info;
+
+/* The attributes of each class, in ascending order of id; a table of another
+ * length than declared here does not compile. */
+extern const struct madkit_attribute madkit_attributes_subn[24];
+extern const struct madkit_attribute madkit_attributes_sa[23];
+extern const struct madkit_attribute madkit_attributes_perf[23];
+extern const struct madkit_attribute madkit_attributes_bm[19];
+extern const struct madkit_attribute madkit_attributes_device[10];
+extern const struct madkit_attribute madkit_attributes_cm[14];
+extern const struct madkit_attribute madkit_attributes_snmp[3];
+extern const struct madkit_attribute madkit_attributes_cc[10];
+extern const struct madkit_attribute madkit_attributes_common[1];
+
+/* OPA's form of an attribute that every class has. */
+extern const struct madkit_attribute madkit_attribute_class_port_info_opa;
+
+/* classes.c */
+extern const struct madkit_class madkit_class_table[16];
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where libibmad's dumps have words for a value these are the same words, the
+ * misspelt "Communicaton" included: scripts look for them.
+ */
+#include "values.h"
+
+#define LIST(x)	const struct madkit_value madkit_values_##x[]
+#define END	{ 0, NULL }
+
+/* ---- nodes and ports (IBA volume 1, sections 14.2.5.3 and 14.2.5.6) ------- */
+
+LIST(node_type) = {
+	{ 1, "Channel Adapter" },
+	{ 2, "Switch" },
+	{ 3, "Router" },
+	END
+};
+
+LIST(port_state) = {
+	{ 0, "NoChange" },
+	{ 1, "Down" },
+	{ 2, "Initialize" },
+	{ 3, "Armed" },
+	{ 4, "Active" },
+	END
+};
+
+LIST(phys_state) = {
+	{ 0, "NoChange" },
+	{ 1, "Sleep" },
+	{ 2, "Polling" },
+	{ 3, "Disabled" },
+	{ 4, "PortConfigurationTraining" },
+	{ 5, "LinkUp" },
+	{ 6, "LinkErrorRecovery" },
+	{ 7, "PhyTest" },
+	END
+};
+
+LIST(link_down_default) = {
+	{ 0, "NoChange" },
+	{ 1, "Sleep" },
+	{ 2, "Polling" },
+	END
+};
+
+LIST(link_width) = {
+	{ 1, "1X" },
+	{ 2, "4X" },
+	{ 4, "8X" },
+	{ 8, "12X" },
+	{ 16, "2X" },
+	END
+};
+
+LIST(link_width_active) = {
+	{ 1, "1X" },
+	{ 2, "4X" },
+	{ 4, "8X" },
+	{ 8, "12X" },
+	{ 16, "2X" },
+	END
+};
+
+LIST(link_speed) = {
+	{ 1, "2.5 Gbps" },
+	{ 2, "5.0 Gbps" },
+	{ 4, "10.0 Gbps" },
+	END
+};
+
+LIST(link_speed_active) = {
+	{ 0, "Extended speed" },
+	{ 1, "2.5 Gbps" },
+	{ 2, "5.0 Gbps" },
+	{ 4, "10.0 Gbps" },
+	END
+};
+
+/* FDR, EDR, HDR, NDR by lane */
+LIST(link_speed_ext) = {
+	{ 1, "14.0625 Gbps" },
+	{ 2, "25.78125 Gbps" },
+	{ 4, "53.125 Gbps" },
+	{ 8, "106.25 Gbps" },
+	END
+};
+
+LIST(link_speed_ext_active) = {
+	{ 0, "No Extended Speed" },
+	{ 1, "14.0625 Gbps" },
+	{ 2, "25.78125 Gbps" },
+	{ 4, "53.125 Gbps" },
+	{ 8, "106.25 Gbps" },
+	END
+};
+
+/* XDR */
+LIST(link_speed_ext2) = {
+	{ 1, "212.5 Gbps" },
+	END
+};
+
+LIST(link_speed_ext2_active) = {
+	{ 0, "No Extended Speed 2" },
+	{ 1, "212.5 Gbps" },
+	END
+};
+
+LIST(mtu) = {
+	{ 1, "256" },
+	{ 2, "512" },
+	{ 3, "1024" },
+	{ 4, "2048" },
+	{ 5, "4096" },
+	END
+};
+
+LIST(vl_cap) = {
+	{ 1, "VL0" },
+	{ 2, "VL0-1" },
+	{ 3, "VL0-3" },
+	{ 4, "VL0-7" },
+	{ 5, "VL0-14" },
+	END
+};
+
+LIST(oper_vls) = {
+	{ 0, "No change" },
+	{ 1, "VL0" },
+	{ 2, "VL0-1" },
+	{ 3, "VL0-3" },
+	{ 4, "VL0-7" },
+	{ 5, "VL0-14" },
+	END
+};
+
+LIST(cap_mask) = {
+	{ 1u << 1, "IsSM" },
+	{ 1u << 2, "IsNoticeSupported" },
+	{ 1u << 3, "IsTrapSupported" },
+	{ 1u << 4, "IsOptionalIPDSupported" },
+	{ 1u << 5, "IsAutomaticMigrationSupported" },
+	{ 1u << 6, "IsSLMappingSupported" },
+	{ 1u << 7, "IsMKeyNVRAM" },
+	{ 1u << 8, "IsPKeyNVRAM" },
+	{ 1u << 9, "IsLedInfoSupported" },
+	{ 1u << 10, "IsSMdisabled" },
+	{ 1u << 11, "IsSystemImageGUIDsupported" },
+	{ 1u << 12, "IsPkeySwitchExternalPortTrapSupported" },
+	{ 1u << 13, "IsCableInfoSupported" },
+	{ 1u << 14, "IsExtendedSpeedsSupported" },
+	{ 1u << 15, "IsCapabilityMask2Supported" },
+	{ 1u << 16, "IsCommunicatonManagementSupported" },
+	{ 1u << 17, "IsSNMPTunnelingSupported" },
+	{ 1u << 18, "IsReinitSupported" },
+	{ 1u << 19, "IsDeviceManagementSupported" },
+	{ 1u << 20, "IsVendorClassSupported" },
+	{ 1u << 21, "IsDRNoticeSupported" },
+	{ 1u << 22, "IsCapabilityMaskNoticeSupported" },
+	{ 1u << 23, "IsBootManagementSupported" },
+	{ 1u << 24, "IsLinkRoundTripLatencySupported" },
+	{ 1u << 25, "IsClientRegistrationSupported" },
+	{ 1u << 26, "IsOtherLocalChangesNoticeSupported" },
+	{ 1u << 27, "IsLinkSpeedWidthPairsTableSupported" },
+	{ 1u << 28, "IsVendorSpecificMadsTableSupported" },
+	{ 1u << 29, "IsMcastPkeyTrapSuppressionSupported" },
+	{ 1u << 30, "IsMulticastFDBTopSupported" },
+	{ 1u << 31, "IsHierarchyInfoSupported" },
+	END
+};
+
+/* the last two as the kernel's ib_mad.h has them */
+LIST(cap_mask2) = {
+	{ 1 << 0, "IsSetNodeDescriptionSupported" },
+	{ 1 << 1, "IsPortInfoExtendedSupported" },
+	{ 1 << 2, "IsVirtualizationSupported" },
+	{ 1 << 3, "IsSwitchPortStateTableSupported" },
+	{ 1 << 4, "IsLinkWidth2xSupported" },
+	{ 1 << 5, "IsLinkSpeedHDRSupported" },
+	{ 1 << 6, "IsMKeyProtectBitsExtSupported" },
+	{ 1 << 7, "IsEnhancedTrap128Supported" },
+	{ 1 << 8, "IsPartitionTopSupported" },
+	{ 1 << 9, "IsEnhancedQoSArbiterSupported" },
+	{ 1 << 10, "IsLinkSpeedNDRSupported" },
+	{ 1 << 11, "IsExtendedSpeeds2Supported" },
+	{ 1 << 12, "IsLinkSpeedXDRSupported" },
+	END
+};
+
+/* IBA volume 1, section 14.2.5.13 */
+LIST(sm_state) = {
+	{ 0, "NotActive" },
+	{ 1, "Discovering" },
+	{ 2, "Standby" },
+	{ 3, "Master" },
+	END
+};
+
+/* ---- notices (IBA volume 1, section 13.4.8.2) ------------------------------ */
+
+LIST(notice_type) = {
+	{ 0, "Fatal" },
+	{ 1, "Urgent" },
+	{ 2, "Security" },
+	{ 3, "SubnetManagement" },
+	{ 4, "Informational" },
+	{ 0x7f, "Empty" },
+	END
+};
+
+/* of a subscription: 16 bits wide */
+LIST(trap_type) = {
+	{ 0, "Fatal" },
+	{ 1, "Urgent" },
+	{ 2, "Security" },
+	{ 3, "SubnetManagement" },
+	{ 4, "Informational" },
+	{ 0xffff, "All" },
+	END
+};
+
+LIST(producer_type) = {
+	{ 1, "Channel Adapter" },
+	{ 2, "Switch" },
+	{ 3, "Router" },
+	{ 4, "Class Manager" },
+	END
+};
+
+/* ---- subnet administration (IBA volume 1, sections 15.2.5.16 and .17) ------ */
+
+LIST(rate) = {
+	{ 2, "2.5 Gbps" },
+	{ 3, "10 Gbps" },
+	{ 4, "30 Gbps" },
+	{ 5, "5 Gbps" },
+	{ 6, "20 Gbps" },
+	{ 7, "40 Gbps" },
+	{ 8, "60 Gbps" },
+	{ 9, "80 Gbps" },
+	{ 10, "120 Gbps" },
+	{ 11, "14 Gbps" },
+	{ 12, "56 Gbps" },
+	{ 13, "112 Gbps" },
+	{ 14, "168 Gbps" },
+	{ 15, "25 Gbps" },
+	{ 16, "100 Gbps" },
+	{ 17, "200 Gbps" },
+	{ 18, "300 Gbps" },
+	{ 19, "28 Gbps" },
+	{ 20, "50 Gbps" },
+	{ 21, "400 Gbps" },
+	{ 22, "600 Gbps" },
+	{ 23, "800 Gbps" },
+	{ 24, "1200 Gbps" },
+	{ 25, "1600 Gbps" },
+	END
+};
+
+LIST(selector) = {
+	{ 0, "GreaterThan" },
+	{ 1, "LessThan" },
+	{ 2, "Exactly" },
+	{ 3, "Largest" },
+	END
+};
+
+LIST(selector_time) = {
+	{ 0, "GreaterThan" },
+	{ 1, "LessThan" },
+	{ 2, "Exactly" },
+	{ 3, "Smallest" },
+	END
+};
+
+LIST(mc_scope) = {
+	{ 0x2, "LinkLocal" },
+	{ 0x5, "SiteLocal" },
+	{ 0x8, "OrganizationLocal" },
+	{ 0xe, "Global" },
+	END
+};
+
+LIST(join_state) = {
+	{ 1, "FullMember" },
+	{ 2, "NonMember" },
+	{ 4, "SendOnlyNonMember" },
+	{ 8, "SendOnlyFullMember" },
+	END
+};
+
+/* IBA volume 1, table 193 */
+LIST(sa_status) = {
+	{ 1, "no resources" },
+	{ 2, "invalid request" },
+	{ 3, "no records" },
+	{ 4, "too many records" },
+	{ 5, "invalid GID" },
+	{ 6, "insufficient components" },
+	{ 7, "request denied" },
+	{ 8, "priority suggested" },
+	END
+};
+
+/* ---- RMPP (IBA volume 1, section 13.6.2) ----------------------------------- */
+
+LIST(rmpp_type) = {
+	{ 1, "DATA" },
+	{ 2, "ACK" },
+	{ 3, "STOP" },
+	{ 4, "ABORT" },
+	END
+};
+
+LIST(rmpp_flags) = {
+	{ 1, "ACTIVE" },
+	{ 2, "FIRST" },
+	{ 4, "LAST" },
+	END
+};
+
+LIST(rmpp_status) = {
+	{ 0, "normal" },
+	{ 1, "resources exhausted" },
+	{ 118, "total time exceeded" },
+	{ 119, "inconsistent last and payload length" },
+	{ 120, "inconsistent first and segment number" },
+	{ 121, "bad type" },
+	{ 122, "new window last too small" },
+	{ 123, "segment number too big" },
+	{ 124, "illegal status" },
+	{ 125, "unsupported version" },
+	{ 126, "too many retries" },
+	{ 127, "unspecified" },
+	END
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Names of values and bits that fields share. */
+#ifndef WIRE_VALUES_H
+#define WIRE_VALUES_H
+
+#include <madkit/field.h>
+
+/* enumerations */
+extern const struct madkit_value madkit_values_link_down_default[];
+extern const struct madkit_value madkit_values_link_speed_active[];
+extern const struct madkit_value madkit_values_link_speed_ext_active[];
+extern const struct madkit_value madkit_values_link_speed_ext2_active[];
+extern const struct madkit_value madkit_values_link_width_active[];
+extern const struct madkit_value madkit_values_mc_scope[];
+extern const struct madkit_value madkit_values_mtu[];
+extern const struct madkit_value madkit_values_node_type[];
+extern const struct madkit_value madkit_values_notice_type[];
+extern const struct madkit_value madkit_values_oper_vls[];
+extern const struct madkit_value madkit_values_phys_state[];
+extern const struct madkit_value madkit_values_port_state[];
+extern const struct madkit_value madkit_values_producer_type[];
+extern const struct madkit_value madkit_values_rate[];
+extern const struct madkit_value madkit_values_rmpp_status[];
+extern const struct madkit_value madkit_values_rmpp_type[];
+extern const struct madkit_value madkit_values_sa_status[];
+extern const struct madkit_value madkit_values_selector[];
+extern const struct madkit_value madkit_values_selector_time[];
+extern const struct madkit_value madkit_values_sm_state[];
+extern const struct madkit_value madkit_values_trap_type[];
+extern const struct madkit_value madkit_values_vl_cap[];
+
+/* bits */
+extern const struct madkit_value madkit_values_cap_mask[];
+extern const struct madkit_value madkit_values_cap_mask2[];
+extern const struct madkit_value madkit_values_join_state[];
+extern const struct madkit_value madkit_values_link_speed[];
+extern const struct madkit_value madkit_values_link_speed_ext[];
+extern const struct madkit_value madkit_values_link_speed_ext2[];
+extern const struct madkit_value madkit_values_link_width[];
+extern const struct madkit_value madkit_values_rmpp_flags[];
+
+#endif
