@@ -46,6 +46,14 @@ static bool tap_ok(bool good, const char *file, int line, const char *format, ..
 		printf("#  got %" PRId64 "\n# want %" PRId64 "\n", got_, want_); \
 } while (0)
 
+/* low <= got <= high */
+#define is_between(got, low, high, ...) do { \
+	int64_t got_ = (int64_t)(got), low_ = (int64_t)(low), high_ = (int64_t)(high); \
+	if (!ok(low_ <= got_ && got_ <= high_, __VA_ARGS__)) \
+		printf("#  got %" PRId64 "\n# want %" PRId64 " to %" PRId64 "\n", \
+		       got_, low_, high_); \
+} while (0)
+
 #define is_str(got, want, ...) do { \
 	const char *got_ = (got), *want_ = (want); \
 	if (!ok(got_ && want_ ? !strcmp(got_, want_) : got_ == want_, __VA_ARGS__)) \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* ClassPortInfo by its parts. The places are the tables'; a test compares. */
+/* ClassPortInfo by its parts. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/cpi.h>
+#include "tables/tables.h"
 #include "util/bits.h"
 
 enum {
@@ -52,114 +53,111 @@ void madkit_cpi_set_capmask(uint8_t *cpi, uint16_t mask)
 	put_be16(cpi + CAPMASK, mask);
 }
 
-/* Where the parts of a target lie: bit offset and width, width 0 for a part
- * that the form does not have. */
-struct part {
-	uint16_t offset;
-	uint8_t width;
+/* The parts of a target, by the names that the layouts have for them. */
+enum part { GID, TC, SL, FL, LID, PKEY, HL, QP, QKEY, PARTS };
+
+static const char *const redirect[PARTS] = {
+	[GID] = "RedirectGID", [TC] = "RedirectTC", [SL] = "RedirectSL",
+	[FL] = "RedirectFL", [LID] = "RedirectLID", [PKEY] = "RedirectPKey",
+	[QP] = "RedirectQP", [QKEY] = "RedirectQKey",
 };
 
-struct places {
-	uint8_t gid;	/* byte */
-	struct part tclass, sl, flow, lid, pkey, hops, qp, qkey;
+static const char *const trap[PARTS] = {
+	[GID] = "TrapGID", [TC] = "TrapTC", [SL] = "TrapSL", [FL] = "TrapFL",
+	[LID] = "TrapLID", [PKEY] = "TrapPKey", [HL] = "TrapHL",
+	[QP] = "TrapQP", [QKEY] = "TrapQKey",
 };
 
-static const struct places redirect_ib = {
-	.gid = 8, .tclass = { 192, 8 }, .sl = { 200, 4 }, .flow = { 204, 20 },
-	.lid = { 224, 16 }, .pkey = { 240, 16 }, .qp = { 264, 24 },
-	.qkey = { 288, 32 },
-};
-
-static const struct places redirect_opa = {
-	.gid = 8, .tclass = { 192, 8 }, .sl = { 256, 5 }, .flow = { 204, 20 },
-	.lid = { 224, 32 }, .pkey = { 592, 16 }, .qp = { 264, 24 },
-	.qkey = { 288, 32 },
-};
-
-static const struct places trap_ib = {
-	.gid = 40, .tclass = { 448, 8 }, .sl = { 456, 4 }, .flow = { 460, 20 },
-	.lid = { 480, 16 }, .pkey = { 496, 16 }, .hops = { 512, 8 },
-	.qp = { 520, 24 }, .qkey = { 544, 32 },
-};
-
-static const struct places trap_opa = {
-	.gid = 40, .tclass = { 448, 8 }, .sl = { 608, 5 }, .flow = { 460, 20 },
-	.lid = { 480, 32 }, .pkey = { 576, 16 }, .hops = { 512, 8 },
-	.qp = { 520, 24 }, .qkey = { 544, 32 },
-};
-
-static uint32_t get(const uint8_t *cpi, struct part part)
+static const struct madkit_layout *form(bool opa)
 {
-	return part.width ? (uint32_t)bits_get(cpi, part.offset, part.width) : 0;
+	return opa ? &madkit_layout_class_port_info_opa :
+		     &madkit_layout_class_port_info;
 }
 
-static void put(uint8_t *cpi, struct part part, uint32_t value)
+/* NULL: the target has no such part. */
+static const struct madkit_field *find(const struct madkit_layout *layout,
+				       const char *name)
 {
-	if (part.width)
-		bits_put(cpi, part.offset, part.width, value);
+	for (unsigned int i = 0; name && i < layout->nfields; i++)
+		if (!strcmp(layout->fields[i].name, name))
+			return &layout->fields[i];
+	return NULL;
 }
 
-static bool target_get(const uint8_t *cpi, const struct places *places,
+static uint32_t get(const struct madkit_layout *layout, const uint8_t *cpi,
+		    const char *name)
+{
+	const struct madkit_field *field = find(layout, name);
+	uint64_t value = 0;
+
+	if (field)
+		madkit_field_get(field, 0, cpi, layout->bytes, &value);
+	return (uint32_t)value;
+}
+
+static bool target_get(const struct madkit_layout *layout, const uint8_t *cpi,
+		       const char *const names[PARTS],
 		       struct madkit_cpi_target *target)
 {
 	static const uint8_t zero[16];
 
-	memcpy(target->gid, cpi + places->gid, 16);
-	target->traffic_class = (uint8_t)get(cpi, places->tclass);
-	target->sl = (uint8_t)get(cpi, places->sl);
-	target->flow_label = get(cpi, places->flow);
-	target->lid = get(cpi, places->lid);
-	target->pkey = (uint16_t)get(cpi, places->pkey);
-	target->hop_limit = (uint8_t)get(cpi, places->hops);
-	target->qp = get(cpi, places->qp);
-	target->qkey = get(cpi, places->qkey);
+	memcpy(target->gid, cpi + find(layout, names[GID])->offset / 8, 16);
+	target->traffic_class = (uint8_t)get(layout, cpi, names[TC]);
+	target->sl = (uint8_t)get(layout, cpi, names[SL]);
+	target->flow_label = get(layout, cpi, names[FL]);
+	target->lid = get(layout, cpi, names[LID]);
+	target->pkey = (uint16_t)get(layout, cpi, names[PKEY]);
+	target->hop_limit = (uint8_t)get(layout, cpi, names[HL]);
+	target->qp = get(layout, cpi, names[QP]);
+	target->qkey = get(layout, cpi, names[QKEY]);
 	return target->lid || memcmp(target->gid, zero, 16);
 }
 
-static bool fits(struct part part, uint32_t value)
-{
-	return part.width ? value <= bits_mask(part.width) : !value;
-}
-
-static int target_set(uint8_t *cpi, const struct places *places,
+static int target_set(const struct madkit_layout *layout, uint8_t *cpi,
+		      const char *const names[PARTS],
 		      const struct madkit_cpi_target *target)
 {
-	if (!fits(places->sl, target->sl) || !fits(places->flow, target->flow_label) ||
-	    !fits(places->lid, target->lid) || !fits(places->qp, target->qp) ||
-	    !fits(places->hops, target->hop_limit))
-		return -ERANGE;
-	memcpy(cpi + places->gid, target->gid, 16);
-	put(cpi, places->tclass, target->traffic_class);
-	put(cpi, places->sl, target->sl);
-	put(cpi, places->flow, target->flow_label);
-	put(cpi, places->lid, target->lid);
-	put(cpi, places->pkey, target->pkey);
-	put(cpi, places->hops, target->hop_limit);
-	put(cpi, places->qp, target->qp);
-	put(cpi, places->qkey, target->qkey);
+	const uint32_t values[PARTS] = {
+		[TC] = target->traffic_class, [SL] = target->sl,
+		[FL] = target->flow_label, [LID] = target->lid,
+		[PKEY] = target->pkey, [HL] = target->hop_limit,
+		[QP] = target->qp, [QKEY] = target->qkey,
+	};
+	uint8_t copy[MADKIT_CPI_OPA_BYTES];
+
+	memcpy(copy, cpi, layout->bytes);
+	memcpy(copy + find(layout, names[GID])->offset / 8, target->gid, 16);
+	for (int part = GID + 1; part < PARTS; part++) {
+		const struct madkit_field *field = find(layout, names[part]);
+
+		if (field ? madkit_field_put(field, 0, copy, layout->bytes,
+					     values[part]) : values[part] != 0)
+			return -ERANGE;
+	}
+	memcpy(cpi, copy, layout->bytes);
 	return 0;
 }
 
 bool madkit_cpi_get_redirect(const uint8_t *cpi, bool opa,
 			     struct madkit_cpi_target *target)
 {
-	return target_get(cpi, opa ? &redirect_opa : &redirect_ib, target);
+	return target_get(form(opa), cpi, redirect, target);
 }
 
 int madkit_cpi_set_redirect(uint8_t *cpi, bool opa,
 			    const struct madkit_cpi_target *target)
 {
-	return target_set(cpi, opa ? &redirect_opa : &redirect_ib, target);
+	return target_set(form(opa), cpi, redirect, target);
 }
 
 bool madkit_cpi_get_trap(const uint8_t *cpi, bool opa,
 			 struct madkit_cpi_target *target)
 {
-	return target_get(cpi, opa ? &trap_opa : &trap_ib, target);
+	return target_get(form(opa), cpi, trap, target);
 }
 
 int madkit_cpi_set_trap(uint8_t *cpi, bool opa,
 			const struct madkit_cpi_target *target)
 {
-	return target_set(cpi, opa ? &trap_opa : &trap_ib, target);
+	return target_set(form(opa), cpi, trap, target);
 }

@@ -2,7 +2,7 @@
 /* The common header, and what classes and methods mean. */
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
+#include <madkit/addr.h>
 #include <madkit/field.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
@@ -145,33 +145,13 @@ const char *madkit_method_name(uint8_t mgmt_class, uint8_t method)
 int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method)
 {
 	size_t len = strlen(name);
-	unsigned int base = 10, number = 0;
 	uint64_t value;
-	size_t i = 0;
 
-	if (!madkit_value_find(common_methods, name, len, &value) ||
-	    (mgmt_class == MADKIT_CLASS_SA &&
-	     !madkit_value_find(sa_methods, name, len, &value))) {
-		*method = (uint8_t)value;
-		return 0;
-	}
-	if (len > 2 && !strncasecmp(name, "0x", 2)) {
-		base = 16;
-		i = 2;
-	}
-	if (i == len)
+	if (madkit_value_find(common_methods, name, len, &value) &&
+	    (mgmt_class != MADKIT_CLASS_SA ||
+	     madkit_value_find(sa_methods, name, len, &value)) &&
+	    madkit_parse_number(name, len, 0xff, "method", &value, NULL))
 		return -ENOENT;
-	for (; i < len; i++) {
-		static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-		const char *digit = strchr(digits, name[i]);
-		unsigned int v = digit ? (unsigned int)(digit - digits) % 16 : 16;
-
-		if (v >= base || number > 0xff)
-			return -ENOENT;
-		number = number * base + v;
-	}
-	if (number > 0xff)
-		return -ENOENT;
-	*method = (uint8_t)number;
+	*method = (uint8_t)value;
 	return 0;
 }

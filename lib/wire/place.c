@@ -4,24 +4,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <madkit/addr.h>
 #include <madkit/field.h>
-
-/* Whether word is one of a comma-separated list, ignoring case. */
-static bool in_list(const char *list, const char *word, size_t len)
-{
-	while (list && *list) {
-		size_t n = strcspn(list, ",");
-
-		if (n == len && !strncasecmp(list, word, len))
-			return true;
-		list += n;
-		if (*list)
-			list++;
-	}
-	return false;
-}
+#include "util/names.h"
 
 static const struct madkit_field *field_find(const struct madkit_layout *layout,
 					     const char *word, size_t len)
@@ -30,8 +15,8 @@ static const struct madkit_field *field_find(const struct madkit_layout *layout,
 		const struct madkit_field *field = &layout->fields[i];
 
 		if (field->kind != MADKIT_KIND_RESERVED &&
-		    (in_list(field->name, word, len) ||
-		     in_list(field->alias, word, len)))
+		    (names_have(field->name, word, len) ||
+		     names_have(field->alias, word, len)))
 			return field;
 	}
 	return NULL;

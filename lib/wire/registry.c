@@ -2,44 +2,13 @@
 /* Looking classes and attributes up, by number and by name. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <madkit/addr.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "util/names.h"
 #include "tables/tables.h"
-
-/* A decimal or 0x number and nothing else, up to max. -EINVAL if it is none,
- * -ERANGE above max. */
-static int number(const char *text, size_t len, unsigned long max,
-		  unsigned long *value)
-{
-	static const char digits[] = "0123456789abcdef";
-	unsigned int base = 10;
-	unsigned long v = 0;
-	size_t i = 0;
-
-	if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		base = 16;
-		i = 2;
-	}
-	if (i == len)
-		return -EINVAL;
-	for (; i < len; i++) {
-		int c = text[i] >= 'A' && text[i] <= 'F' ? text[i] | 0x20 : text[i];
-		const char *digit = c ? strchr(digits, c) : NULL;
-
-		if (!digit || (unsigned int)(digit - digits) >= base)
-			return -EINVAL;
-		if (v <= max)
-			v = v * base + (unsigned int)(digit - digits);
-	}
-	if (v > max)
-		return -ERANGE;
-	*value = v;
-	return 0;
-}
 
 /* ---- classes --------------------------------------------------------------- */
 
@@ -71,7 +40,7 @@ const char *madkit_class_name(uint8_t mgmt_class, char buf[20])
 static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 		      struct madkit_error *error)
 {
-	unsigned long id;
+	uint64_t id;
 	int shown = (int)(len < 64 ? len : 64);
 	int ret;
 
@@ -89,7 +58,6 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 		return 0;
 	}
 	/* what madkit_class_name() writes: Vendor0x32, Class0x50 */
-	const char *digits = name;
 	size_t prefix = 0;
 
 	for (size_t i = 0; i + 1 < len && !prefix; i++)
@@ -98,14 +66,15 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 	if (prefix) {
 		char buf[20];
 
-		if (!number(name + prefix, len - prefix, 0xff, &id) &&
+		if (!madkit_parse_number(name + prefix, len - prefix, 0xff,
+					 "class", &id, NULL) &&
 		    strlen(madkit_class_name((uint8_t)id, buf)) == len &&
 		    !strncasecmp(madkit_class_name((uint8_t)id, buf), name, len)) {
 			*mgmt_class = (uint8_t)id;
 			return 0;
 		}
 	}
-	ret = number(digits, len, 0xff, &id);
+	ret = madkit_parse_number(name, len, 0xff, "class", &id, NULL);
 	if (ret)
 		return madkit_error_set(error, -ENOENT, 0, ret == -ERANGE ?
 			"class %.*s: a class is at most 0xff" :
@@ -199,9 +168,9 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 			  struct madkit_error *error)
 {
 	const struct madkit_attribute *found = NULL;
-	const char *colon = strchr(name, ':');
+	const char *colon = strchr(name, ':'), *start = name;
 	uint8_t class = (uint8_t)mgmt_class;
-	unsigned long value = 0;
+	uint64_t value = 0;
 	int ret;
 
 	if (colon) {
@@ -224,7 +193,9 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 		name = colon + 1;
 	} else if (mgmt_class < 0) {
 		ret = attribute_anywhere(name, &class, &found, error);
-		if (ret == -ENOENT && !number(name, strlen(name), 0xffff, &value))
+		if (ret == -ENOENT &&
+		    !madkit_parse_number(name, strlen(name), 0xffff, "attribute",
+					 &value, NULL))
 			return madkit_error_set(error, -ENOENT, 0,
 				"attribute %.64s: a number needs a class, as in SubnMgt:0x11",
 				name);
@@ -237,12 +208,13 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 	if (found) {
 		value = found->id;
 	} else {
-		ret = number(name, strlen(name), 0xffff, &value);
+		ret = madkit_parse_number(name, strlen(name), 0xffff,
+					  "attribute", &value, NULL);
 		if (ret) {
 			char buf[20];
 
 			return madkit_error_set(error, -ENOENT,
-				colon ? (int)(colon + 1 - name) : 0,
+				(int)(name - start),
 				ret == -ERANGE ?
 				"attribute %.64s of class %s: an attribute is at most 0xffff" :
 				"there is no attribute '%.64s' in class %s",

@@ -37,7 +37,7 @@ uint64_t be_at(const uint8_t *p, int octets)
 	return value;
 }
 
-static void put_be(uint8_t *p, int octets, uint64_t value)
+void put_be(uint8_t *p, int octets, uint64_t value)
 {
 	while (octets-- > 0) {
 		p[octets] = (uint8_t)value;

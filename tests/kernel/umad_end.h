@@ -35,6 +35,7 @@ struct end {
 void need(bool good, const char *what);
 int64_t now_ms(void);
 uint64_t be_at(const uint8_t *p, int octets);
+void put_be(uint8_t *p, int octets, uint64_t value);
 
 /* Port 1 of ca; an agent for CLASS on it that takes method, 0 for a client. */
 int open_port(const char *ca);

@@ -14,12 +14,6 @@
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
 
-static void is_between(int64_t got, int64_t from, int64_t to, const char *what)
-{
-	if (!ok(from <= got && got <= to, "%s", what))
-		printf("#  got %" PRId64 "\n# want %" PRId64 " to %" PRId64 "\n", got, from, to);
-}
-
 /* ---- sending ---- */
 
 static void send_refusals(void)
@@ -33,7 +27,6 @@ static void send_refusals(void)
 	int64_t start;
 
 	is_int(send_errno(nobody, umad, MAD_SIZE, 100, 0), EIO, "send: an unknown agent is EIO");
-	is_int(send_errno(client, umad, 36, 100, 0), EINVAL, "send: 36 bytes are too short, EINVAL");
 	address_device(big, "rxe1");
 	fill_mad(big, OUI, METHOD_ASK, 2);
 	is_int(send_errno(client, big, MAD_SIZE + 1, 100, 0), EINVAL,
@@ -55,6 +48,45 @@ static void send_refusals(void)
 	close_end(client);
 }
 
+/* The shortest MAD that the kernel sends: the class's header where the class has RMPP, else 36 bytes. */
+static void send_shortest(void)
+{
+	static const struct {
+		uint8_t class;
+		int wanted;
+	} cases[] = { { 0x03, 56 }, { 0x04, 36 }, { 0x09, 36 }, { 0x10, 64 }, { CLASS, HEADER } };
+	struct end client = open_end("rxe0", OUI, 0, 0);
+	void *umad = new_request("rxe1", OUI, METHOD_SEND, 1);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int length = 1;
+
+		((uint8_t *)umad_get_mad(umad))[1] = cases[i].class;
+		while (length < MAD_SIZE && send_errno(client, umad, length, 0, 0) == EINVAL)
+			length++;
+		is_int(length, cases[i].wanted, "send: the shortest MAD of class 0x%02x", cases[i].class);
+	}
+	umad_free(umad);
+	close_end(client);
+}
+
+/* An agent that goes takes its requests along. */
+static void send_unregister(void)
+{
+	struct end client = open_end("rxe0", OUI, 0, 0);
+	struct end silent = open_end("rxe1", OUI, METHOD_ASK, 0);
+	void *umad = new_request("rxe1", OUI, METHOD_ASK, 1);
+	int length = MAD_SIZE;
+
+	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "unregister: a request is under way");
+	is_int(umad_unregister(client.fd, (int)client.agent), 0, "unregister: its agent goes");
+	is_int(umad_recv(client.fd, umad, &length, 0), -EAGAIN, "unregister: the request does not come back");
+	is_int(send_errno(client, umad, MAD_SIZE, 0, 0), EIO, "unregister: and nothing more is sent");
+	umad_free(umad);
+	close_end(silent);
+	close_end(client);
+}
+
 static void send_timeout(void)
 {
 	struct end silent = open_end("rxe1", OUI, METHOD_ASK, 0);
@@ -73,7 +105,7 @@ static void send_timeout(void)
 	       "timeout: the request comes back to its agent");
 	elapsed = now_ms() - start;
 	is_int(umad_status(back), ETIMEDOUT, "timeout: its status is 110");
-	is_between(elapsed, 580, 900, "timeout: after 3 x 200 ms");
+	is_between(elapsed, 580, 1500, "timeout: after 3 x 200 ms");
 	is_int(length, 24, "timeout: 24 bytes of it, the MAD header");
 	is_int(hdr->length, 0, "timeout: although the length in the umad header is 0");
 	is_mem(umad_get_mad_addr(back)->gid, umad_get_mad_addr(umad)->gid, 16,
@@ -166,7 +198,7 @@ static void receive_waits(void)
 	length = MAD_SIZE;
 	start = now_ms();
 	is_int(umad_recv(client.fd, umad, &length, 100), -ETIMEDOUT, "receive: -ETIMEDOUT if nothing came");
-	is_between(now_ms() - start, 100, 400, "... after the 100 ms given");
+	is_between(now_ms() - start, 100, 1500, "... after the 100 ms given");
 	is_int(umad_poll(client.fd, 0), -ETIMEDOUT, "poll: -ETIMEDOUT if nothing is there");
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
@@ -211,41 +243,6 @@ static void receive_short_buffer(void)
 	close_end(server);
 }
 
-/* ---- kernel RMPP ---- */
-
-static void rmpp_echo(void)
-{
-	enum { TOTAL = HEADER + MEGABYTE, SEGMENTS = (MEGABYTE + SEGMENT - 1) / SEGMENT };
-	pid_t server = echo_start("rxe1");
-	struct end client = open_end("rxe0", SERVER_OUI, 0, 1);
-	void *umad = new_umad(TOTAL), *back = new_umad(TOTAL);
-	uint8_t *mad = umad_get_mad(umad), *answer = umad_get_mad(back);
-	uint32_t state = 1;
-	int length = TOTAL;
-	int64_t start;
-
-	address_device(umad, "rxe1");
-	fill_mad(umad, SERVER_OUI, METHOD_ASK, 1);
-	fill_rmpp(umad);
-	for (int i = HEADER; i < TOTAL; i++) {
-		state = state * 1664525 + 1013904223;
-		mad[i] = (uint8_t)(state >> 24);
-	}
-	start = now_ms();
-	is_int(send_errno(client, umad, TOTAL, 30000, 3), 0, "RMPP: 1 MB is sent");
-	is_int(umad_recv(client.fd, back, &length, 60000), client.agent, "RMPP: another process sends it back");
-	printf("# RMPP: 1 MB there and back in %" PRId64 " ms\n", now_ms() - start);
-	is_int(umad_status(back), 0, "RMPP: its status is 0");
-	is_int(length, TOTAL, "RMPP: the length is that of the data and one header");
-	is_mem(answer + HEADER, mad + HEADER, MEGABYTE, "RMPP: every byte as it was sent");
-	is_int(be_at(answer + 32, 4), MEGABYTE + 4 * SEGMENTS,
-	       "RMPP: PayloadLength counts the OUI of every segment");
-	umad_free(back);
-	umad_free(umad);
-	close_end(client);
-	echo_stop(server);
-}
-
 /* ---- the device goes away ---- */
 
 static void unplug(void)
@@ -278,11 +275,12 @@ int main(void)
 {
 	need(umad_init() == 0, "umad_init");
 	send_refusals();
+	send_shortest();
+	send_unregister();
 	send_timeout();
 	send_answered();
 	receive_waits();
 	receive_short_buffer();
-	rmpp_echo();
 	unplug();
 	umad_done();
 	return tap_done();

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The tables against themselves: fields and reserved bits tile each layout,
+ * names are unambiguous, values fit, components do not clash.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <madkit/addr.h>
+#include <madkit/mad.h>
+#include <madkit/registry.h>
+#include "../tap.h"
+
+#define BITS_MAX (MADKIT_MAD_OPA_BYTES * 8)
+
+/* How often each bit is covered; errors are told once a check. */
+static uint8_t covered[BITS_MAX];
+static unsigned int errors;
+
+__attribute__((format(printf, 2, 3)))
+static void complain(const char *layout, const char *format, ...)
+{
+	va_list args;
+
+	errors++;
+	printf("# %s: ", layout);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+static unsigned int deepest;
+
+static void cover(const struct madkit_layout *layout, uint32_t base,
+		  unsigned int depth)
+{
+	if (depth > deepest)
+		deepest = depth;
+	if (depth > MADKIT_DEPTH_MAX)
+		return;
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *f = &layout->fields[i];
+
+		for (unsigned int n = 0; n < madkit_field_count(f); n++) {
+			uint32_t at = base + madkit_field_offset(f, n);
+
+			if (at - base + f->width > layout->bytes * 8u)
+				complain(layout->name, "%s[%u] ends beyond the layout",
+					 f->name, n);
+			if (f->kind == MADKIT_KIND_STRUCT) {
+				cover(f->sub, at, depth + 1);
+				continue;
+			}
+			for (uint32_t bit = at; bit < at + f->width; bit++)
+				if (bit < BITS_MAX)
+					covered[bit]++;
+		}
+	}
+}
+
+/* Every bit from first to last (bytes, last excluded) once. */
+static void tiles(const char *name, uint32_t first, uint32_t last)
+{
+	for (uint32_t bit = first * 8; bit < last * 8; bit++) {
+		if (covered[bit] != 1) {
+			complain(name, "bit %" PRIu32 " is covered %u times", bit,
+				 covered[bit]);
+			return;
+		}
+	}
+	memset(covered + first * 8, 0, (last - first) * 8);
+}
+
+/* ... and nothing else is. */
+static void tiles_end(const char *name)
+{
+	for (uint32_t bit = 0; bit < BITS_MAX; bit++) {
+		if (covered[bit]) {
+			complain(name, "bit %" PRIu32 " lies outside", bit);
+			break;
+		}
+	}
+	memset(covered, 0, sizeof(covered));
+}
+
+static void check_values(const char *layout, const struct madkit_field *f)
+{
+	uint64_t max = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
+	bool wanted = f->kind == MADKIT_KIND_ENUM || f->kind == MADKIT_KIND_BITS;
+
+	if (wanted != (f->values != NULL))
+		complain(layout, "%s: values %s", f->name,
+			 wanted ? "are missing" : "make no sense");
+	for (const struct madkit_value *v = f->values; v && v->name; v++) {
+		uint64_t number;
+
+		/* lists are shared: a narrower field may not reach all of one */
+		if (f->kind == MADKIT_KIND_ENUM && v->value > max)
+			complain(layout, "%s: %s does not fit", f->name, v->name);
+		if (f->kind == MADKIT_KIND_BITS &&
+		    (!v->value || (v->value & (v->value - 1)) || v->value > max))
+			complain(layout, "%s: %s is no bit of it", f->name, v->name);
+		if (!madkit_parse_number(v->name, strlen(v->name), max, "", &number,
+					 NULL))
+			complain(layout, "%s: is %s a name or a number?", f->name,
+				 v->name);
+		for (const struct madkit_value *w = f->values; w < v; w++)
+			if (w->value == v->value || !strcasecmp(w->name, v->name))
+				complain(layout, "%s: %s and %s clash", f->name,
+					 w->name, v->name);
+	}
+}
+
+static void check_kind(const char *layout, const struct madkit_field *f)
+{
+	bool whole = !(f->width % 8) && !(f->offset % 8) && !(f->stride % 8);
+	bool good = f->width && f->width <= 64;
+
+	switch (f->kind) {
+	case MADKIT_KIND_RESERVED:
+		good = f->width > 0;
+		break;
+	case MADKIT_KIND_GUID:
+		good = f->width == 64;
+		break;
+	case MADKIT_KIND_GID:
+		good = f->width == 128 && whole;
+		break;
+	case MADKIT_KIND_LID:
+		good = f->width == 16 || f->width == 32;
+		break;
+	case MADKIT_KIND_KEY:
+		good = good || (f->width && whole);
+		break;
+	case MADKIT_KIND_STRING:
+	case MADKIT_KIND_BYTES:
+		good = f->width && whole;
+		break;
+	case MADKIT_KIND_STRUCT:
+		good = f->sub && f->width == f->sub->bytes * 8u && whole;
+		break;
+	}
+	if (!good)
+		complain(layout, "%s: a width of %" PRIu32 " does not suit its kind",
+			 f->name, f->width);
+	if (f->kind != MADKIT_KIND_STRUCT && f->sub)
+		complain(layout, "%s: no struct, but a layout", f->name);
+	if ((f->flags & MADKIT_FIELD_OCTETS4) && f->kind != MADKIT_KIND_COUNTER)
+		complain(layout, "%s: octets of no counter", f->name);
+	if ((f->flags & MADKIT_FIELD_ALTERNATIVES) && f->kind != MADKIT_KIND_BITS)
+		complain(layout, "%s: alternatives of no bit set", f->name);
+	if ((f->flags & MADKIT_FIELD_ROWS) && !f->count)
+		complain(layout, "%s: rows of no array", f->name);
+	check_values(layout, f);
+}
+
+/* Splits "Name,Alias,Alias"; returns the next word and its length. */
+static const char *word(const char *list, size_t *len)
+{
+	if (!list || !*list)
+		return NULL;
+	*len = strcspn(list, ",");
+	return list;
+}
+
+static const char *next(const char *at, size_t *len)
+{
+	return word(at[*len] ? at + *len + 1 : NULL, len);
+}
+
+/* Complains about every word of one list that stands in the other. */
+static void disjoint(const char *where, const char *one, const char *other)
+{
+	size_t n, m;
+
+	for (const char *a = word(one, &n); a; a = next(a, &n))
+		for (const char *b = word(other, &m); b; b = next(b, &m))
+			if (n == m && !strncasecmp(a, b, n))
+				complain(where, "%.*s names two things", (int)n, a);
+}
+
+static void check_word(const char *where, const char *list)
+{
+	size_t n;
+
+	for (const char *a = word(list, &n); a; a = next(a, &n))
+		for (size_t i = 0; i < n; i++)
+			if (!isalnum((unsigned char)a[i]) && a[i] != '_')
+				complain(where, "'%.*s' cannot be typed as a name",
+					 (int)n, a);
+}
+
+static void check_names(const struct madkit_layout *layout)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *f = &layout->fields[i];
+		bool reserved = !strncmp(f->name, "Reserved", 8);
+
+		if (reserved != (f->kind == MADKIT_KIND_RESERVED))
+			complain(layout->name, "%s: reserved or not?", f->name);
+		check_word(layout->name, f->name);
+		check_word(layout->name, f->alias);
+		disjoint(layout->name, f->name, f->alias);
+		for (unsigned int k = 0; k < i; k++) {
+			const struct madkit_field *g = &layout->fields[k];
+
+			disjoint(layout->name, f->name, g->name);
+			disjoint(layout->name, f->name, g->alias);
+			disjoint(layout->name, f->alias, g->name);
+			disjoint(layout->name, f->alias, g->alias);
+		}
+		check_kind(layout->name, f);
+		if (f->sub)
+			check_names(f->sub);
+	}
+}
+
+static void check_components(const struct madkit_layout *layout,
+			     const struct madkit_layout *part,
+			     const char *prefix, uint64_t *seen)
+{
+	for (unsigned int i = 0; i < part->nfields; i++) {
+		const struct madkit_field *f = &part->fields[i];
+		char name[MADKIT_PATH_MAX];
+		struct madkit_place place;
+		uint64_t mask;
+
+		snprintf(name, sizeof(name), "%s%s", prefix, f->name);
+		if (f->kind == MADKIT_KIND_RESERVED)
+			continue;
+		if (madkit_place_find(layout, name, strlen(name), &place, NULL)) {
+			complain(layout->name, "%s is not found", name);
+			continue;
+		}
+		if (strcmp(place.path, name))
+			complain(layout->name, "%s is called %s", name, place.path);
+		if (f->kind == MADKIT_KIND_STRUCT) {
+			strncat(name, ".", sizeof(name) - strlen(name) - 1);
+			check_components(layout, f->sub, name, seen);
+			continue;
+		}
+		mask = madkit_place_mask(&place);
+		if (mask & *seen)
+			complain(layout->name, "%s shares a component", name);
+		*seen |= mask;
+	}
+}
+
+static void done(const char *what)
+{
+	ok(!errors, "%s", what);
+	errors = 0;
+}
+
+static void check_attribute(const struct madkit_class *class,
+			    const struct madkit_attribute *a)
+{
+	bool record = class->id == MADKIT_CLASS_SA && a->id >= 0x10;
+	unsigned int bytes = a->layout->bytes;
+	char what[80];
+	uint64_t seen = 0;
+
+	snprintf(what, sizeof(what), "%s:%s", class->name, a->name);
+	cover(a->layout, 0, 1);
+	tiles(what, 0, bytes);
+	tiles_end(what);
+	if (record)
+		bytes = (bytes + 7) / 8 * 8;
+	if (a->bytes != bytes)
+		complain(what, "%u bytes on the wire, %u in the layout", a->bytes,
+			 bytes);
+	if (!(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) &&
+	    strcmp(a->name, a->layout->name))
+		complain(what, "its layout is called %s", a->layout->name);
+	check_names(a->layout);
+	check_components(a->layout, a->layout, "", &seen);
+	if (record && !(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) && !seen)
+		complain(what, "a record without components");
+	done(what);
+}
+
+static void check_class(const struct madkit_class *class)
+{
+	char what[80];
+	unsigned int first = madkit_class_is_rmpp(class->id) ? 36 : 24;
+
+	snprintf(what, sizeof(what), "header of %s 0x%02x", class->name, class->id);
+	if (class->header) {
+		cover(class->header, 0, 1);
+		tiles(what, first, class->offset);
+		if (madkit_class_is_smi(class->id))
+			tiles(what, 128, 256);
+		tiles_end(what);
+		check_names(class->header);
+	} else if (class->offset != first) {
+		complain(what, "is missing");
+	}
+	done(what);
+
+	for (size_t i = 0; i < class->nattributes; i++) {
+		const struct madkit_attribute *a = &class->attributes[i];
+
+		check_attribute(class, a);
+		if (i && a[-1].id >= a->id)
+			complain(class->name, "%s is not in order", a->name);
+		check_word(class->name, a->name);
+		check_word(class->name, a->alias);
+		if ((a->offset ? a->offset : class->offset) + a->bytes >
+		    MADKIT_MAD_BYTES && class->id != MADKIT_CLASS_SA)
+			complain(class->name, "%s is longer than a MAD", a->name);
+		for (size_t k = 0; k < i; k++) {
+			const struct madkit_attribute *b = &class->attributes[k];
+
+			disjoint(class->name, a->name, b->name);
+			disjoint(class->name, a->name, b->alias);
+			disjoint(class->name, a->alias, b->name);
+			disjoint(class->name, a->alias, b->alias);
+		}
+	}
+	snprintf(what, sizeof(what), "attributes of %s 0x%02x", class->name, class->id);
+	done(what);
+}
+
+static void check_header(const struct madkit_layout *layout, uint32_t first,
+			 uint32_t last, const char *what)
+{
+	cover(layout, 0, 1);
+	tiles(what, first, last);
+	tiles_end(what);
+	check_names(layout);
+	done(what);
+}
+
+int main(void)
+{
+	const struct madkit_class *classes;
+	size_t count;
+
+	check_header(&madkit_layout_header, 0, 24, "common header");
+	check_header(&madkit_layout_header_dr, 0, 24, "directed-route header");
+	check_header(&madkit_layout_rmpp, 24, 36, "RMPP header");
+
+	classes = madkit_classes(&count);
+	for (size_t i = 0; i < count; i++)
+		check_class(&classes[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (classes[i].id > classes[i].last ||
+		    (i && classes[i - 1].last >= classes[i].id))
+			complain(classes[i].name, "is not in order");
+		for (size_t k = 0; k < i; k++) {
+			disjoint("classes", classes[i].alias, classes[k].alias);
+			disjoint("classes", classes[i].alias, classes[k].name);
+			disjoint("classes", classes[i].name, classes[k].alias);
+			if (classes[i].id == classes[i].last)
+				disjoint("classes", classes[i].name, classes[k].name);
+		}
+	}
+	done("classes");
+
+	const struct madkit_attribute *opa =
+		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_SA, 1);
+
+	check_header(opa->layout, 0, 80, "OPA ClassPortInfo");
+	ok(deepest <= MADKIT_DEPTH_MAX, "nesting of %u is within %u", deepest,
+	   MADKIT_DEPTH_MAX);
+	return tap_done();
+}
