@@ -15,13 +15,14 @@
 #
 # NODE is a channel adapter of the topology, by id or description.
 #
-# Where the programs under test come from: MADKIT_BINDIR, a directory of installed ones, or
-# MADKIT_BUILD, a build tree; else PATH alone. In a build tree the programs may be libtool's
-# wrapper scripts, and ibsim's shim must not be preloaded into a shell, so the real files are run.
-# MADKIT_PRELOAD is preloaded before the shim into the programs under test alone (libasan has to
-# be first). FABRIC_TIMEOUT bounds each `on`, in seconds.
+# The programs under test are found as in ../programs.sh. MADKIT_PRELOAD is preloaded before ibsim's
+# shim into these programs alone (libasan has to be first). FABRIC_TIMEOUT bounds each `on`, in
+# seconds.
 #
 # Written for bash with or without `set -eu`.
+
+# shellcheck source-path=SCRIPTDIR source=../programs.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../programs.sh"
 
 FABRIC_TIMEOUT=${FABRIC_TIMEOUT:-20}
 
@@ -34,22 +35,6 @@ fabric_shim() {
 	so=$(sed -n 's/^sim_so=//p' "$run")
 	[[ -r $so ]] || { fabric_say "$run names no shim library"; return 1; }
 	printf '%s\n' "$so"
-}
-
-# Sets FABRIC_PATH and FABRIC_LIBRARY_PATH. libtool keeps the real programs in .libs, which
-# therefore comes before the directory of the wrappers.
-fabric_find_programs() {
-	local d
-	FABRIC_PATH='' FABRIC_LIBRARY_PATH=''
-	if [[ -n ${MADKIT_BINDIR:-} ]]; then
-		FABRIC_PATH=$MADKIT_BINDIR
-	elif [[ -n ${MADKIT_BUILD:-} ]]; then
-		for d in .libs src/.libs src .; do
-			FABRIC_PATH+=${FABRIC_PATH:+:}$MADKIT_BUILD/$d
-		done
-		FABRIC_LIBRARY_PATH=$MADKIT_BUILD/.libs:$MADKIT_BUILD/lib/.libs
-	fi
-	export FABRIC_PATH FABRIC_LIBRARY_PATH
 }
 
 until_true() {
@@ -81,7 +66,6 @@ fabric_ready() { grep -qs "$1" "$2" || fabric_gone "$3"; }
 fabric_start() {
 	local topology=$1 shim
 	[[ -r $topology ]] || { fabric_say "cannot read $topology"; return 1; }
-	fabric_find_programs
 	shim=$(fabric_shim) || return 1
 	FABRIC_DIR=$(mktemp -d "${TMPDIR:-/tmp}/madkit-fabric.XXXXXX") || return 1
 	FABRIC_SHIM=$shim
@@ -152,17 +136,14 @@ fabric_ours() {
 	grep -qsz "^IBSIM_SOCKNAME=$IBSIM_SOCKNAME\$" "/proc/$1/environ" && fabric_alive "$1"
 }
 
-# FABRIC_SETTINGS: what env needs to run COMMAND (one program, no shell) on NODE.
+# FABRIC_SETTINGS: what env needs to run COMMAND on NODE.
 fabric_settings() {
-	local node=$1 program preload=$FABRIC_SHIM path=$PATH
-	[[ -n $FABRIC_PATH ]] && path=$FABRIC_PATH:$PATH
-	FABRIC_SETTINGS=("SIM_HOST=$node" "PATH=$path")
-	program=$(PATH=$path command -v "$2") || program=$2
-	if [[ -n $FABRIC_PATH && :$FABRIC_PATH: == *:"${program%/*}":* ]]; then
-		[[ -n $FABRIC_LIBRARY_PATH ]] && FABRIC_SETTINGS+=("LD_LIBRARY_PATH=$FABRIC_LIBRARY_PATH")
-		[[ -n ${MADKIT_PRELOAD:-} ]] && preload=$MADKIT_PRELOAD:$preload
+	local program preload=$FABRIC_SHIM
+	program=$(command -v "$2") || program=$2
+	if [[ -n ${MADKIT_PRELOAD:-} && :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* ]]; then
+		preload=$MADKIT_PRELOAD:$preload
 	fi
-	FABRIC_SETTINGS+=("LD_PRELOAD=$preload")
+	FABRIC_SETTINGS=("SIM_HOST=$1" "LD_PRELOAD=$preload")
 }
 
 # The shim makes ./sys-PID and leaves it behind when it is killed: hence the directory.

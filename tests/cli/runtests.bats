@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What the test run is summed up by: a lane that dies half-way must not look like success.
+
+bats_require_minimum_version 1.5.0
+
+top=$BATS_TEST_DIRNAME/../..
+
+# sum TAP...: one file each
+sum() {
+	local tap i=0
+	rm -f "$BATS_TEST_TMPDIR"/*.tap
+	for tap; do
+		i=$((i + 1))
+		printf '%b' "$tap" >"$BATS_TEST_TMPDIR/$i.tap"
+	done
+	run -0 --separate-stderr awk -f "$top/tests/sum.awk" "$BATS_TEST_TMPDIR"/*.tap
+}
+
+@test "passed, failed and skipped tests are counted over files" {
+	sum '1..4\nok 1 - a\nnot ok 2 - b\n# because\nok 3 - c # SKIP no d\nok 4\n' '1..1\nok 1\n'
+	[[ $output == '3 1 1' ]]
+	[[ $stderr == $'1.tap: not ok 2 - b\n    # because' ]]
+}
+
+@test "the plan may come last" {
+	sum 'ok 1\nok 2\n1..2\n'
+	[[ $output == '2 0 0' && -z $stderr ]]
+}
+
+@test "tests that were planned and did not run have failed" {
+	sum '1..5\nok 1\nok 2\n'
+	[[ $output == '2 3 0' && $stderr == '1.tap: 5 tests planned, 2 ran' ]]
+}
+
+@test "more tests than planned is a failure" {
+	sum '1..1\nok 1\nok 2\n'
+	[[ $output == '2 1 0' ]]
+}
+
+@test "no plan is a failure, and so is an empty file, wherever it stands" {
+	sum 'ok 1\n' '1..1\nok 1\n' ''
+	[[ $output == '2 2 0' ]]
+	sum '' '1..1\nok 1\n'
+	[[ $output == '1 1 0' ]]
+}
+
+@test "a file skipped as a whole is one skipped test" {
+	sum '1..0 # SKIP no qemu\n'
+	[[ $output == '0 0 1' && $stderr == *'no qemu'* ]]
+}
+
+@test "Bail out! is a failure" {
+	sum '1..1\nok 1\nBail out! no more\n'
+	[[ $output == '1 1 0' ]]
+}
+
+@test "a lane that does not exist is refused" {
+	run -2 "$top/runtests" --lane nonsense
+	[[ $output == *'one of unit cli ibsim fuzz kernel' ]]
+	run -2 "$top/runtests" --lane
+}
+
+@test "a section of packages that does not exist is refused" {
+	run -2 "$top/packages" build nonsense
+	[[ $output == 'packages: no section nonsense'* ]]
+	run -2 "$top/packages"
+}
+
+@test "packages are named without being installed" {
+	run -0 "$top/packages" --list build fabric
+	[[ $output == *libibumad-dev*ibsim-utils* ]]
+}
