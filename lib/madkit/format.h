@@ -13,8 +13,6 @@
 
 MADKIT_BEGIN_DECLS
 
-#define MADKIT_SCHEMA "madkit/1"
-
 struct madkit_format {
 	bool show_keys;		/* else secrets are null, "<not displayed>" */
 	bool pretty;		/* JSON over several lines */

@@ -17,6 +17,9 @@
 
 MADKIT_BEGIN_DECLS
 
+/* What the "schema" of every JSON line says. */
+#define MADKIT_SCHEMA "madkit/1"
+
 enum madkit_message_kind {
 	MADKIT_MESSAGE_REQUEST,
 	MADKIT_MESSAGE_RESPONSE,
@@ -66,22 +69,27 @@ struct madkit_record {
 /*
  * How many records the message holds: 1 for all but SA table responses
  * (GetTableResp, GetTraceTableResp, GetMultiResp), where it is the data's
- * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0.
- * For a table cut short this counts the whole records that are there.
+ * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0; a
+ * table response with a status other than 0 has none. For a table cut short
+ * this counts the whole records that are there. 0 also for what has no data: no
+ * MAD, a timeout, an error, a header alone, an RMPP ACK, STOP or ABORT. A later
+ * segment of a table by itself is one record of bytes.
  */
 unsigned int madkit_message_records(const struct madkit_message *message);
 
 /*
- * Of a table reply that came as one MAD although its RMPP header tells of
- * more: how many records the whole has, as far as PayloadLength tells it (0:
- * the header does not say, but LAST is missing). -ENODATA where the message is
- * cut (got and total are set then), 0 where it is whole.
+ * Of a message that came shorter than its RMPP header says (one MAD with FIRST
+ * but without LAST, or fewer bytes than PayloadLength declares), or that was
+ * cut by whoever received it: how many whole records are there, and how many
+ * the whole has as far as PayloadLength tells it (0: it does not). What is no
+ * table is 0 of 1. -ENODATA where the message is cut (got and total are set
+ * then), 0 where it is whole.
  */
 int madkit_message_complete(const struct madkit_message *message,
 			    unsigned int *got, unsigned int *total);
 
-/* Fills the view of record n, n below madkit_message_records() or, for an
- * empty table, 0. */
+/* Fills the view of record n. From madkit_message_records() on (0 for an empty
+ * table) there is no data, but the attribute and its offset are told. */
 void madkit_record_get(const struct madkit_message *message, unsigned int n,
 		       struct madkit_record *record);
 

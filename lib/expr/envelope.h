@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The envelope of a record: everything of a JSON line that is not the
+ * attribute's data. One table for JSON, filters, projections and text.
+ */
+#ifndef EXPR_ENVELOPE_H
+#define EXPR_ENVELOPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/message.h>
+
+enum envelope_id {
+	ENVELOPE_SCHEMA,
+	ENVELOPE_KIND,
+	ENVELOPE_HOST,
+	ENVELOPE_TIME,
+	ENVELOPE_DEVICE,
+	ENVELOPE_AGENT,
+	ENVELOPE_SEQ,
+	ENVELOPE_TAG,
+	ENVELOPE_RECORD,
+	ENVELOPE_RECORDS,
+	ENVELOPE_REMOTE_LID,
+	ENVELOPE_REMOTE_PATH,
+	ENVELOPE_REMOTE_GID,
+	ENVELOPE_REMOTE_QP,
+	ENVELOPE_REMOTE_SL,
+	ENVELOPE_REMOTE_PKEY_INDEX,
+	ENVELOPE_RTT_US,
+	ENVELOPE_ATTEMPTS,
+	ENVELOPE_STATUS_SEND,
+	ENVELOPE_STATUS_MAD,
+	ENVELOPE_STATUS_TEXT,
+	ENVELOPE_CLASS,
+	ENVELOPE_CLASS_ID,
+	ENVELOPE_BASE_VERSION,
+	ENVELOPE_CLASS_VERSION,
+	ENVELOPE_METHOD,
+	ENVELOPE_METHOD_ID,
+	ENVELOPE_ATTRIBUTE,
+	ENVELOPE_ATTRIBUTE_ID,
+	ENVELOPE_MODIFIER,
+	ENVELOPE_TID,
+	ENVELOPE_STATUS,
+	ENVELOPE_N,
+};
+
+enum envelope_group {
+	ENVELOPE_TOP,
+	ENVELOPE_REMOTE,	/* "remote." ... */
+	ENVELOPE_RESULT,	/* "status." ... */
+	ENVELOPE_HEADER,	/* "header." ... */
+};
+
+/* In the order of JSON. */
+struct envelope_entry {
+	uint8_t group;		/* enum envelope_group */
+	uint8_t key;		/* where the last part of name begins */
+	uint8_t key_len;	/* of that part */
+	const char *name;	/* "remote.lid" */
+};
+
+extern const struct envelope_entry envelope_entries[ENVELOPE_N];
+
+enum envelope_type {
+	ENVELOPE_NONE,		/* not known: null */
+	ENVELOPE_NUMBER,
+	ENVELOPE_HEX64,		/* number, shown as 0x and 16 digits */
+	ENVELOPE_TEXT,		/* text, len */
+	ENVELOPE_PLAIN,		/* ... that JSON need not escape */
+	ENVELOPE_JSON,		/* text is JSON already */
+};
+
+struct envelope_value {
+	enum envelope_type type;
+	uint64_t number;
+	const char *text;
+	size_t len;
+	char store[MADKIT_PATH_TEXT_MAX];
+};
+
+/* The value of an entry of the record. */
+void envelope_get(const struct madkit_record *record, enum envelope_id id,
+		  struct envelope_value *value);
+
+/* The entry called name (with its group), ignoring case, or ENVELOPE_N. */
+enum envelope_id envelope_find(const char *name, size_t len);
+
+/* The layout that a header of the MAD's class is decoded with: directed-route
+ * SMPs have their own. Offsets count from the MAD's start. */
+const struct madkit_layout *envelope_header_layout(uint8_t mgmt_class);
+
+/* Whether a field of those layouts is one of the fixed entries. */
+int envelope_has_field(const struct madkit_field *field);
+
+/* A send status (a positive errno) in a few words: "timeout". */
+const char *envelope_errno_text(int number);
+
+#endif

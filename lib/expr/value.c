@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <madkit/addr.h>
+#include <madkit/format.h>
+#include "expr/value.h"
+#include "util/emit.h"
+
+#define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
+
+static void put_number(struct madkit_buf *buf, uint64_t v)
+{
+	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
+
+	if (p)
+		buf->len = (size_t)(emit_u64(p, v) - buf->data);
+}
+
+static void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
+{
+	char *p = madkit_buf_room(buf, EMIT_HEX_MAX);
+
+	if (p)
+		buf->len = (size_t)(emit_hex(p, v, digits) - buf->data);
+}
+
+/* 0x and as few digits as it takes. */
+static void put_short_hex(struct madkit_buf *buf, uint64_t v)
+{
+	char *p = madkit_buf_room(buf, EMIT_HEX_MAX);
+	char digits[EMIT_HEX_MAX];
+	size_t skip = 2;
+
+	if (!p)
+		return;
+	emit_hex(digits, v, 16);
+	while (skip < 17 && digits[skip] == '0')
+		skip++;
+	memcpy(p, "0x", 2);
+	memcpy(p + 2, digits + skip, 18 - skip);
+	buf->len += 20 - skip;
+}
+
+static void put_enum(struct madkit_buf *buf, const struct madkit_item *item)
+{
+	const char *name = madkit_value_name(item->field->values, item->value);
+
+	if (name) {
+		madkit_buf_str(buf, name);
+		return;
+	}
+	LIT(buf, "?(");
+	put_number(buf, item->value);
+	LIT(buf, ")");
+}
+
+/* "1X or 4X" */
+static void put_alternatives(struct madkit_buf *buf,
+			     const struct madkit_item *item)
+{
+	const struct madkit_value *v = item->field->values;
+	const char *whole = madkit_value_name(v, item->value);
+	uint64_t left = item->value;
+	bool any = false;
+
+	if (whole) {
+		madkit_buf_str(buf, whole);
+		return;
+	}
+	for (; v && v->name; v++) {
+		if ((v->value & (v->value - 1)) || !(left & v->value))
+			continue;
+		if (any)
+			LIT(buf, " or ");
+		madkit_buf_str(buf, v->name);
+		left &= ~v->value;
+		any = true;
+	}
+	if (left || !any) {
+		if (any)
+			LIT(buf, " or ");
+		LIT(buf, "undefined (");
+		put_number(buf, item->value);
+		LIT(buf, ")");
+	}
+}
+
+static void put_bits(struct madkit_buf *buf, const struct madkit_item *item)
+{
+	const struct madkit_value *v = item->field->values;
+
+	put_short_hex(buf, item->value);
+	for (; v && v->name; v++) {
+		if ((v->value & (v->value - 1)) || !(item->value & v->value))
+			continue;
+		LIT(buf, "\n\t\t\t\t");
+		madkit_buf_str(buf, v->name);
+	}
+}
+
+void value_text(struct madkit_buf *buf, const struct madkit_item *item,
+		bool show_keys)
+{
+	const struct madkit_field *field = item->field;
+	char gid[MADKIT_GID_TEXT_MAX], *p;
+
+	switch (field->kind) {
+	case MADKIT_KIND_KEY:
+		if (!show_keys) {
+			LIT(buf, "<not displayed>");
+			return;
+		}
+		/* fall through */
+	case MADKIT_KIND_HEX:
+	case MADKIT_KIND_GUID:
+		put_hex(buf, item->value, emit_hex_digits(field->width));
+		return;
+	case MADKIT_KIND_ENUM:
+		put_enum(buf, item);
+		return;
+	case MADKIT_KIND_BITS:
+		if (field->flags & MADKIT_FIELD_ALTERNATIVES)
+			put_alternatives(buf, item);
+		else
+			put_bits(buf, item);
+		return;
+	case MADKIT_KIND_GID:
+		madkit_buf_str(buf, madkit_gid_text(madkit_item_bytes(item),
+						    gid));
+		return;
+	case MADKIT_KIND_STRING:
+		madkit_text_escape(buf, (const char *)madkit_item_bytes(item),
+				   string_length(item));
+		return;
+	case MADKIT_KIND_BYTES:
+		p = madkit_buf_room(buf, field->width / 4);
+		if (p)
+			buf->len = (size_t)(emit_bytes(p,
+						madkit_item_bytes(item),
+						field->width / 8) - buf->data);
+		return;
+	default:
+		put_number(buf, item->value);
+		return;
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The text form of one element of a field: what people read, and what =~
+ * matches. */
+#ifndef EXPR_VALUE_H
+#define EXPR_VALUE_H
+
+#include <stdbool.h>
+#include <madkit/buf.h>
+#include <madkit/field.h>
+
+/* Secrets become "<not displayed>" without show_keys. Control characters are
+ * escaped. The item is one that MADKIT_WALK_FIELD told of. */
+void value_text(struct madkit_buf *buf, const struct madkit_item *item,
+		bool show_keys);
+
+/* The bytes of a STRING without the zero octets at its end. */
+static inline size_t string_length(const struct madkit_item *item)
+{
+	const uint8_t *s = madkit_item_bytes(item);
+	size_t n = item->field->width / 8;
+
+	while (n && !s[n - 1])
+		n--;
+	return n;
+}
+
+#endif

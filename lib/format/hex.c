@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A message as lines of hex: offset, 16 bytes. The offset begins at 0000 again
+ * with every message, which is how readers tell them apart. */
+#include <madkit/format.h>
+#include "util/emit.h"
+
+/* Whether any record of the message passes the filter. */
+static bool passes(const struct madkit_message *message,
+		   const struct madkit_expr *filter)
+{
+	unsigned int records = madkit_message_records(message);
+	struct madkit_record record;
+
+	for (unsigned int n = 0; !n || n < records; n++) {
+		madkit_record_get(message, n, &record);
+		if (madkit_expr_eval(filter, &record) == 1)
+			return true;
+	}
+	return false;
+}
+
+int madkit_format_hex(struct madkit_buf *buf,
+		      const struct madkit_message *message,
+		      const struct madkit_format *format)
+{
+	size_t begin = buf->len;
+
+	if (buf->error)
+		return buf->error;
+	if (!message->mad ||
+	    (format->filter && !passes(message, format->filter)))
+		return 0;
+	for (size_t at = 0; at < message->len; at += 16) {
+		size_t n = message->len - at;
+		char *p = madkit_buf_room(buf, 72);
+
+		if (!p) {
+			buf->len = begin;
+			return buf->error;
+		}
+		/* four digits, more where the message is longer */
+		for (unsigned int shift = 32; shift; shift -= 8) {
+			uint8_t byte = (uint8_t)(at >> (shift - 8));
+
+			if (shift <= 16 || at >> (shift - 8))
+				p = emit_bytes(p, &byte, 1);
+		}
+		*p++ = ':';
+		for (size_t i = 0; i < n && i < 16; i++) {
+			*p++ = ' ';
+			p = emit_bytes(p, message->mad + at + i, 1);
+		}
+		*p++ = '\n';
+		buf->len = (size_t)(p - buf->data);
+	}
+	return 1;
+}

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Records to JSON lines. A value is followed by a comma, which the end of its
+ * object or array takes back. Nothing is allocated but what the buffer grows.
+ */
+#include <madkit/format.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "expr/envelope.h"
+#include "expr/value.h"
+#include "util/emit.h"
+#include "format/json.h"
+#include "format/path.h"
+#include "format/rest.h"
+#include "util/bits.h"
+
+struct json {
+	struct madkit_buf *buf;
+	const struct madkit_format *format;
+	const struct madkit_record *record;
+	const struct madkit_layout *layout;	/* that is being walked */
+	struct path path;
+	bool rest;		/* something may have to go into "rest" */
+	bool secrets;		/* something was left out */
+};
+
+static void lit(struct madkit_buf *buf, const char *text, size_t n)
+{
+	madkit_buf_add(buf, text, n);
+}
+#define LIT(buf, text) lit(buf, text, sizeof(text) - 1)
+
+/* Ends an object or array: its last comma goes. */
+static void close_with(struct madkit_buf *buf, char end)
+{
+	if (buf->len && buf->data[buf->len - 1] == ',')
+		buf->len--;
+	madkit_buf_char(buf, end);
+	madkit_buf_char(buf, ',');
+}
+
+static void put_key(struct madkit_buf *buf, const char *name, size_t n,
+		    const char *suffix, size_t suffix_len)
+{
+	char *p = madkit_buf_room(buf, n + suffix_len + 3);
+
+	if (!p)
+		return;
+	*p++ = '"';
+	memcpy(p, name, n);
+	p += n;
+	memcpy(p, suffix, suffix_len);
+	p += suffix_len;
+	*p++ = '"';
+	*p++ = ':';
+	buf->len = (size_t)(p - buf->data);
+}
+#define KEY(buf, name) put_key(buf, name, strlen(name), "", 0)
+#define KEY_SUFFIX(buf, name, suffix) \
+	put_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
+
+static void put_number(struct madkit_buf *buf, uint64_t v)
+{
+	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
+
+	if (p)
+		buf->len = (size_t)(emit_u64(p, v) - buf->data);
+}
+
+static void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
+{
+	char *p = madkit_buf_room(buf, EMIT_HEX_MAX + 2);
+
+	if (!p)
+		return;
+	*p++ = '"';
+	p = emit_hex(p, v, digits);
+	*p++ = '"';
+	buf->len = (size_t)(p - buf->data);
+}
+
+static void put_bytes(struct madkit_buf *buf, const uint8_t *data, size_t n)
+{
+	char *p = madkit_buf_room(buf, 2 * n + 2);
+
+	if (!p)
+		return;
+	*p++ = '"';
+	p = emit_bytes(p, data, n);
+	*p++ = '"';
+	buf->len = (size_t)(p - buf->data);
+}
+
+static void put_name(struct madkit_buf *buf, const char *name)
+{
+	if (name)
+		madkit_json_string(buf, name, strlen(name));
+	else
+		LIT(buf, "null");
+}
+
+/* ---- fields -------------------------------------------------------------- */
+
+static void put_value(struct json *j, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	char gid[MADKIT_GID_TEXT_MAX];
+
+	switch (field->kind) {
+	case MADKIT_KIND_KEY:
+		if (!j->format->show_keys) {
+			LIT(j->buf, "null");
+			return;
+		}
+		break;
+	case MADKIT_KIND_COUNTER:
+		put_number(j->buf, item->value);
+		return;
+	case MADKIT_KIND_GID:
+		madkit_gid_text(madkit_item_bytes(item), gid);
+		put_name(j->buf, gid);
+		return;
+	case MADKIT_KIND_STRING:
+		if (madkit_json_string(j->buf,
+				       (const char *)madkit_item_bytes(item),
+				       string_length(item)))
+			j->rest = true;
+		return;
+	case MADKIT_KIND_BYTES:
+		put_bytes(j->buf, madkit_item_bytes(item), field->width / 8);
+		return;
+	default:
+		break;
+	}
+	if (field->width <= 32)
+		put_number(j->buf, item->value);
+	else
+		put_hex(j->buf, item->value, emit_hex_digits(field->width));
+}
+
+/* What stands beside a value: its name, its bits' names, its bytes. */
+static void put_companion(struct madkit_buf *buf,
+			  const struct madkit_field *field, uint64_t value)
+{
+	if (field->kind == MADKIT_KIND_ENUM) {
+		put_name(buf, madkit_value_name(field->values, value));
+	} else if (field->kind == MADKIT_KIND_BITS) {
+		const struct madkit_value *v = field->values;
+
+		LIT(buf, "[");
+		for (; v && v->name; v++) {
+			/* a list may also name whole values */
+			if (!(v->value & (v->value - 1)) && (value & v->value)) {
+				put_name(buf, v->name);
+				LIT(buf, ",");
+			}
+		}
+		close_with(buf, ']');
+		return;
+	} else if (value <= UINT64_MAX / 4) {
+		put_number(buf, value * 4);
+	} else {	/* 66 bits: the upper and the lower 18 digits */
+		const uint64_t ten18 = UINT64_C(1000000000000000000);
+		uint64_t low = value % ten18 * 4;
+		char *p = madkit_buf_room(buf, 2 * EMIT_U64_MAX);
+
+		if (p) {
+			p = emit_u64(p, value / ten18 * 4 + low / ten18);
+			for (uint64_t d = ten18 / 10; d; d /= 10)
+				*p++ = (char)('0' + low / d % 10);
+			buf->len = (size_t)(p - buf->data);
+		}
+	}
+	LIT(buf, ",");
+}
+
+static const char *companion_suffix(const struct madkit_field *field)
+{
+	switch (field->kind) {
+	case MADKIT_KIND_ENUM:
+		return "_name";
+	case MADKIT_KIND_BITS:
+		return "_names";
+	case MADKIT_KIND_COUNTER:
+		if (field->flags & MADKIT_FIELD_OCTETS4)
+			return "_bytes";
+		/* fall through */
+	default:
+		return NULL;
+	}
+}
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	uint64_t any = 0;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		uint64_t v;
+
+		memcpy(&v, p, 8);
+		any |= v;
+	}
+	while (n--)
+		any |= *p++;
+	return !any;
+}
+
+static bool reserved_is_zero(const struct madkit_item *item)
+{
+	if (item->field->width <= 64)
+		return !item->value;
+	return is_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
+}
+
+/* Whether the item is shown: 0 no, 1 something in it is, 2 all of it. */
+static int is_chosen(struct json *j, const struct madkit_item *item)
+{
+	char path[PATH_BYTES];
+
+	if (!j->format->fields)
+		return 2;
+	path_text(&j->path, item, path);
+	return madkit_projection_has(j->format->fields, path, j->layout);
+}
+
+/* Companions of the elements of an array, which has just been closed. */
+static void array_companions(struct json *j, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	const char *suffix = companion_suffix(field);
+
+	if (!suffix)
+		return;
+	put_key(j->buf, field->name, strlen(field->name), suffix,
+		strlen(suffix));
+	LIT(j->buf, "[");
+	for (unsigned int i = 0; i < item->count; i++) {
+		uint64_t value = 0;
+
+		madkit_field_get(field, i, item->base, item->len, &value);
+		put_companion(j->buf, field, value);
+	}
+	close_with(j->buf, ']');
+}
+
+static int visit(void *context, const struct madkit_item *item)
+{
+	struct json *j = context;
+	const struct madkit_field *field = item->field;
+	const char *suffix;
+
+	if (item->event == MADKIT_WALK_TRUNCATED) {
+		j->rest = true;
+		return 0;
+	}
+	if (field->kind == MADKIT_KIND_RESERVED) {
+		if (item->event == MADKIT_WALK_FIELD && !reserved_is_zero(item))
+			j->rest = true;
+		return 0;
+	}
+	switch (item->event) {
+	case MADKIT_WALK_ARRAY:
+		if (!is_chosen(j, item))
+			return 0;
+		KEY(j->buf, field->name);
+		LIT(j->buf, "[");
+		break;
+	case MADKIT_WALK_ARRAY_END:
+		if (!is_chosen(j, item))
+			return 0;
+		close_with(j->buf, ']');
+		array_companions(j, item);
+		break;
+	case MADKIT_WALK_STRUCT:
+		if (!field->count && is_chosen(j, item))
+			KEY(j->buf, field->name);
+		if (is_chosen(j, item))
+			LIT(j->buf, "{");
+		path_push(&j->path, item);
+		break;
+	case MADKIT_WALK_END:
+		path_pop(&j->path);
+		if (is_chosen(j, item))
+			close_with(j->buf, '}');
+		break;
+	default:
+		if (!is_chosen(j, item))
+			return 0;
+		if (!field->count)
+			KEY(j->buf, field->name);
+		if (field->kind == MADKIT_KIND_KEY && !j->format->show_keys)
+			j->secrets = true;
+		put_value(j, item);
+		LIT(j->buf, ",");
+		if (!field->count && (suffix = companion_suffix(field))) {
+			put_key(j->buf, field->name, strlen(field->name),
+				suffix, strlen(suffix));
+			put_companion(j->buf, field, item->value);
+		}
+		break;
+	}
+	return j->buf->error;
+}
+
+static void walk(struct json *j, const char *prefix,
+		 const struct madkit_layout *layout, const uint8_t *base,
+		 size_t len)
+{
+	path_begin(&j->path, prefix);
+	j->layout = layout;
+	madkit_walk(layout, base, len, visit, j);
+}
+
+/* ---- envelope ------------------------------------------------------------ */
+
+static void put_envelope_value(struct madkit_buf *buf,
+			       const struct envelope_value *value)
+{
+	switch (value->type) {
+	case ENVELOPE_NONE:
+		LIT(buf, "null");
+		break;
+	case ENVELOPE_NUMBER:
+		put_number(buf, value->number);
+		break;
+	case ENVELOPE_HEX64:
+		put_hex(buf, value->number, 16);
+		break;
+	case ENVELOPE_TEXT:
+		madkit_json_string(buf, value->text, value->len);
+		break;
+	case ENVELOPE_PLAIN:
+		LIT(buf, "\"");
+		madkit_buf_add(buf, value->text, value->len);
+		LIT(buf, "\"");
+		break;
+	case ENVELOPE_JSON:
+		madkit_buf_add(buf, value->text, value->len);
+		break;
+	}
+	LIT(buf, ",");
+}
+
+/* Whether an object or a top value of the line is shown. */
+static int top_chosen(const struct json *j, const char *name)
+{
+	return j->format->fields ?
+		madkit_projection_has(j->format->fields, name, NULL) : 2;
+}
+
+static void put_entries(struct json *j, enum envelope_id first,
+			enum envelope_id last)
+{
+	struct envelope_value value;
+
+	for (unsigned int id = first; id <= last; id++) {
+		const struct envelope_entry *e = &envelope_entries[id];
+
+		if (!top_chosen(j, e->name))
+			continue;
+		put_key(j->buf, e->name + e->key, e->key_len, "", 0);
+		envelope_get(j->record, (enum envelope_id)id, &value);
+		put_envelope_value(j->buf, &value);
+	}
+}
+
+/* An object of the envelope: entries first to last, or null. */
+static bool open_group(struct json *j, const char *name, bool known)
+{
+	if (!top_chosen(j, name))
+		return false;
+	KEY(j->buf, name);
+	if (known)
+		LIT(j->buf, "{");
+	else
+		LIT(j->buf, "null,");
+	return known;
+}
+
+static void put_header(struct json *j)
+{
+	const struct madkit_message *m = j->record->message;
+	const struct madkit_class *mgmt_class;
+	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES;
+	const struct madkit_layout *layout;
+
+	if (!open_group(j, "header", known))
+		return;
+	put_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
+	layout = envelope_header_layout(m->mad[MADKIT_MAD_CLASS]);
+	path_begin(&j->path, "header");
+	j->layout = layout;
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		struct madkit_item item = {
+			.event = MADKIT_WALK_FIELD, .field = &layout->fields[i],
+			.count = 1, .base = m->mad, .len = m->len,
+			.bit = layout->fields[i].offset,
+		};
+
+		if (envelope_has_field(item.field))
+			continue;
+		item.value = bits_get(m->mad, item.bit, item.field->width);
+		visit(j, &item);
+	}
+	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+	if (mgmt_class && mgmt_class->header)
+		walk(j, "header", mgmt_class->header, m->mad, m->len);
+	close_with(j->buf, '}');
+}
+
+static void put_data(struct json *j)
+{
+	const struct madkit_record *r = j->record;
+
+	if (!open_group(j, "data", r->data != NULL))
+		return;
+	if (r->layout) {
+		walk(j, "data", r->layout, r->data, r->len);
+	} else {
+		KEY(j->buf, DATA_BYTES);
+		put_bytes(j->buf, r->data, r->len);
+	}
+	close_with(j->buf, '}');
+}
+
+/* ---- what no field covers, and what was left out -------------------------- */
+
+static int redacted_visit(void *context, const struct madkit_item *item)
+{
+	struct json *j = context;
+	char path[PATH_BYTES];
+
+	if (item->event == MADKIT_WALK_STRUCT)
+		path_push(&j->path, item);
+	else if (item->event == MADKIT_WALK_END)
+		path_pop(&j->path);
+	if (item->event != MADKIT_WALK_FIELD ||
+	    item->field->kind != MADKIT_KIND_KEY || !is_chosen(j, item))
+		return 0;
+	path_text(&j->path, item, path);
+	put_name(j->buf, path);
+	LIT(j->buf, ",");
+	return 0;
+}
+
+static void redacted_walk(struct json *j, const char *prefix,
+			  const struct madkit_layout *layout,
+			  const uint8_t *base, size_t len)
+{
+	path_begin(&j->path, prefix);
+	j->layout = layout;
+	madkit_walk(layout, base, len, redacted_visit, j);
+}
+
+static void put_redacted(struct json *j)
+{
+	const struct madkit_message *m = j->record->message;
+	const struct madkit_class *mgmt_class;
+
+	if (!top_chosen(j, "redacted"))
+		return;
+	KEY(j->buf, "redacted");
+	LIT(j->buf, "[");
+	if (j->secrets) {
+		mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+		if (mgmt_class && mgmt_class->header)
+			redacted_walk(j, "header", mgmt_class->header, m->mad,
+				      m->len);
+		if (j->record->layout && j->record->data)
+			redacted_walk(j, "data", j->record->layout,
+				      j->record->data, j->record->len);
+	}
+	close_with(j->buf, ']');
+}
+
+/* Whether bytes that fields do not tile hold anything: a quick look, so that
+ * rest_put() is not run for every MAD. */
+static bool rest_likely(const struct json *j)
+{
+	const struct madkit_record *r = j->record;
+	const struct madkit_message *m = r->message;
+	const struct madkit_class *mgmt_class;
+	size_t begin, end, tail;
+
+	if (!m->mad)
+		return false;
+	if (j->rest || j->format->fields || m->len < MADKIT_HEADER_BYTES || !r->data)
+		return true;
+	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+	if (!r->record) {
+		if (get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2))
+			return true;
+		if (madkit_class_is_rmpp(m->mad[MADKIT_MAD_CLASS]) &&
+		    !madkit_mad_has_rmpp(m->mad, m->len) &&
+		    !is_zero(m->mad + MADKIT_HEADER_BYTES,
+			     MADKIT_RMPP_HEADER_BYTES))
+			return true;
+	}
+	begin = r->offset;
+	if (r->layout)
+		begin += r->layout->bytes < r->len ? r->layout->bytes : r->len;
+	else
+		begin += r->len;
+	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
+	/* a header that goes on behind the data has been looked at already */
+	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
+	if (mgmt_class && mgmt_class->header &&
+	    mgmt_class->header->bytes > tail && end > tail)
+		end = end > mgmt_class->header->bytes ? m->len : tail;
+	return end > begin && !is_zero(m->mad + begin, end - begin);
+}
+
+static void put_line(struct json *j)
+{
+	const struct madkit_message *m = j->record->message;
+
+	LIT(j->buf, "{");
+	put_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
+	if (open_group(j, "remote", m->remote != NULL)) {
+		put_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
+		close_with(j->buf, '}');
+	}
+	put_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
+	if (open_group(j, "status", true)) {
+		put_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
+		close_with(j->buf, '}');
+	}
+	put_header(j);
+	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad,
+								m->len))) {
+		walk(j, "rmpp", &madkit_layout_rmpp, m->mad, m->len);
+		close_with(j->buf, '}');
+	}
+	put_data(j);
+	if (top_chosen(j, "rest")) {
+		LIT(j->buf, "\"rest\":{");
+		if (rest_likely(j))
+			rest_put(j->buf, j->record);
+		close_with(j->buf, '}');
+	}
+	put_redacted(j);
+	close_with(j->buf, '}');
+	if (!j->buf->error)
+		j->buf->data[j->buf->len - 1] = '\n';
+}
+
+int madkit_format_json(struct madkit_buf *buf,
+		       const struct madkit_message *message,
+		       const struct madkit_format *format)
+{
+	unsigned int records = madkit_message_records(message);
+	size_t begin = buf->len;
+	int lines = 0;
+
+	if (buf->error)
+		return buf->error;
+	for (unsigned int n = 0; !n || n < records; n++) {
+		struct madkit_record record;
+		struct json j = {
+			.buf = buf, .format = format, .record = &record,
+		};
+		size_t line = buf->len;
+
+		madkit_record_get(message, n, &record);
+		if (format->filter &&
+		    madkit_expr_eval(format->filter, &record) != 1)
+			continue;
+		put_line(&j);
+		if (format->pretty && !buf->error)
+			json_indent(buf, line);
+		lines++;
+	}
+	if (buf->error) {
+		buf->len = begin;
+		return buf->error;
+	}
+	return lines;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <string.h>
+#include <madkit/buf.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "expr/envelope.h"
+#include "expr/value.h"
+#include "util/emit.h"
+#include "format/rest.h"
+#include "util/utf8.h"
+
+/* Joins bytes that follow one another into one entry. */
+struct rest {
+	struct madkit_buf *buf;
+	size_t next;		/* the byte that would go on with the entry */
+	bool open;
+};
+
+static void rest_end(struct rest *rest)
+{
+	if (rest->open)
+		madkit_buf_add(rest->buf, "\",", 2);
+	rest->open = false;
+}
+
+/* n bytes at offset of the message; those that are zero are left out. */
+static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *p;
+
+		if (!bytes[i])
+			continue;
+		if (rest->open && rest->next != offset + i)
+			rest_end(rest);
+		p = madkit_buf_room(rest->buf, EMIT_U64_MAX + 6);
+		if (!p)
+			return;
+		if (!rest->open) {
+			*p++ = '"';
+			p = emit_u64(p, offset + i);
+			memcpy(p, "\":\"", 3);
+			p += 3;
+			rest->open = true;
+		}
+		p = emit_bytes(p, bytes + i, 1);
+		rest->buf->len = (size_t)(p - rest->buf->data);
+		rest->next = offset + i + 1;
+	}
+}
+
+/* Strings that JSON cannot hold as they are stand here in whole. */
+static int keep_string(void *context, const struct madkit_item *item)
+{
+	const uint8_t *s = madkit_item_bytes(item);
+	uint8_t *bytes = context;
+	size_t len, i, n;
+
+	if (item->event != MADKIT_WALK_FIELD ||
+	    item->field->kind != MADKIT_KIND_STRING)
+		return 0;
+	len = string_length(item);
+	for (i = 0; i < len; i += n)
+		if (!(n = utf8_length(s + i, len - i)))
+			break;
+	if (i < len)
+		memcpy(bytes + item->bit / 8, s, len);
+	return 0;
+}
+
+/* Leaves in bytes (len of them, a copy of what begins at data) what no named
+ * field of the layout covers. */
+static void uncover(const struct madkit_layout *layout, const uint8_t *data,
+		    size_t len, uint8_t *bytes)
+{
+	uint8_t copy[MADKIT_FRAME_BYTES];
+
+	memcpy(copy, bytes, len);
+	madkit_layout_rest(layout, copy, len, bytes);
+	madkit_walk(layout, data, len, keep_string, bytes);
+}
+
+void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
+{
+	const struct madkit_message *m = record->message;
+	const struct madkit_class *mgmt_class = NULL;
+	struct rest rest = { .buf = buf };
+	uint8_t frame[MADKIT_FRAME_BYTES], data[MADKIT_FRAME_BYTES];
+	size_t head = m->len < sizeof(frame) ? m->len : sizeof(frame);
+	size_t begin = record->offset, end = record->offset + record->len, n;
+
+	if (!m->mad || m->kind == MADKIT_MESSAGE_TIMEOUT ||
+	    m->kind == MADKIT_MESSAGE_ERROR)
+		return;
+	/* the frame without what its headers name */
+	memcpy(frame, m->mad, head);
+	if (m->len >= MADKIT_HEADER_BYTES) {
+		mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+		uncover(envelope_header_layout(m->mad[MADKIT_MAD_CLASS]),
+			m->mad, MADKIT_HEADER_BYTES, frame);
+	}
+	if (mgmt_class && mgmt_class->header)
+		uncover(mgmt_class->header, m->mad, head, frame);
+	if (madkit_mad_has_rmpp(m->mad, m->len))
+		uncover(&madkit_layout_rmpp, m->mad, head, frame);
+	if (!record->data)	/* nothing of it is shown elsewhere */
+		begin = end = head;
+	if (!record->record)
+		rest_bytes(&rest, 0, frame, begin < head ? begin : head);
+	if (record->data && record->layout) {
+		n = record->layout->bytes;
+		if (n > record->len)
+			n = record->len;
+		if (n > sizeof(data))
+			n = sizeof(data);
+		memcpy(data, record->data, n);
+		uncover(record->layout, record->data, n, data);
+		rest_bytes(&rest, begin, data, n);
+		rest_bytes(&rest, begin + n, record->data + n,
+			   record->len - n);
+	}
+	if (record->record + 1 >= record->records) {
+		if (end < head)
+			rest_bytes(&rest, end, frame + end, head - end);
+		n = end > head ? end : head;
+		rest_bytes(&rest, n, m->mad + n, m->len - n);
+	}
+	rest_end(&rest);
+}

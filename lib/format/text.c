@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Records to text, in the manner of libibmad's dumps. */
+#include <ctype.h>
+#include <madkit/format.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "expr/envelope.h"
+#include "expr/value.h"
+#include "format/path.h"
+#include "format/rest.h"
+#include "util/bits.h"
+#include "util/emit.h"
+
+#define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
+
+/* Where values begin, counted from 0. */
+#define VALUE_COLUMN 33
+
+struct text {
+	struct madkit_buf *buf;
+	const struct madkit_format *format;
+	const struct madkit_record *record;
+	const struct madkit_layout *layout;
+	struct path path;
+	const char *prefix;	/* for projections: "data" */
+	unsigned int rows;	/* layouts deep within an array of ROWS */
+};
+
+static void put_number(struct madkit_buf *buf, uint64_t v)
+{
+	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
+
+	if (p)
+		buf->len = (size_t)(emit_u64(p, v) - buf->data);
+}
+
+/* Right-aligned in a column of width characters. */
+static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
+{
+	char digits[EMIT_U64_MAX];
+	size_t n = (size_t)(emit_u64(digits, v) - digits);
+
+	for (; n < width; width--)
+		LIT(buf, " ");
+	madkit_buf_add(buf, digits, n);
+}
+
+static void put_label(struct madkit_buf *buf, const char *name, size_t n)
+{
+	char *p = madkit_buf_room(buf, n + VALUE_COLUMN + 2);
+
+	if (!p)
+		return;
+	memcpy(p, name, n);
+	p[n++] = ':';
+	/* a longer name keeps one dot between it and its value */
+	if (n < VALUE_COLUMN) {
+		memset(p + n, '.', VALUE_COLUMN - n);
+		n = VALUE_COLUMN;
+	} else if (n > VALUE_COLUMN) {
+		p[n++] = '.';
+	}
+	buf->len += n;
+}
+
+void madkit_text_label(struct madkit_buf *buf, const char *name)
+{
+	put_label(buf, name, strlen(name));
+}
+
+/* ---- tables: several elements a line --------------------------------------- */
+
+/* The number of the first element: blocks of a table go on from one another. */
+static unsigned int first_element(const struct text *t, unsigned int count)
+{
+	const struct madkit_message *m = t->record->message;
+	const char *word = t->record->attribute ?
+		t->record->attribute->modifier : NULL;
+	size_t n = word ? strlen(word) : 0;
+
+	if (n < 5 || strcmp(word + n - 5, "block") ||
+	    m->len < MADKIT_HEADER_BYTES)
+		return 0;
+	return get_be16(m->mad + MADKIT_MAD_MODIFIER + 2) * count;
+}
+
+static void put_rows(struct text *t, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	bool small = field->width <= 4;
+	unsigned int row = field->width > 32 ? 2 : field->width > 8 ? 8 : 16;
+	unsigned int first = first_element(t, madkit_field_count(field));
+	struct madkit_item one = *item;
+
+	one.event = MADKIT_WALK_FIELD;
+	for (unsigned int i = 0; i < item->count; i++) {
+		if (i % row == 0 && !small) {
+			put_padded(t->buf, first + i, 4);
+			LIT(t->buf, ":");
+		} else if (i % row == 0) {
+			LIT(t->buf, "|");
+		}
+		one.index = i;
+		if (madkit_field_get(field, i, item->base, item->len,
+				     &one.value))
+			break;
+		if (!small)
+			LIT(t->buf, " ");
+		if (field->kind == MADKIT_KIND_UNSIGNED)
+			put_padded(t->buf, one.value, small ? 2 : 3);
+		else
+			value_text(t->buf, &one, t->format->show_keys);
+		if (small)
+			LIT(t->buf, "|");
+		if (i % row == row - 1 || i == item->count - 1)
+			LIT(t->buf, "\n");
+	}
+}
+
+/* An array of layouts: a line for each of their fields. */
+static void put_columns(struct text *t, const struct madkit_item *item)
+{
+	const struct madkit_layout *sub = item->field->sub;
+	size_t widest = 0;
+
+	for (unsigned int f = 0; f < sub->nfields; f++)
+		if (sub->fields[f].kind != MADKIT_KIND_RESERVED &&
+		    strlen(sub->fields[f].name) > widest)
+			widest = strlen(sub->fields[f].name);
+	for (unsigned int f = 0; f < sub->nfields; f++) {
+		const struct madkit_field *field = &sub->fields[f];
+		size_t n = strlen(field->name);
+
+		if (field->kind == MADKIT_KIND_RESERVED || field->width > 32)
+			continue;
+		for (size_t i = 0; i < widest; i++)
+			madkit_buf_char(t->buf, i < n ? (char)toupper(
+					(unsigned char)field->name[i]) : ' ');
+		LIT(t->buf, ": |");
+		for (unsigned int i = 0; i < item->count; i++) {
+			size_t at = madkit_field_offset(item->field, i) / 8;
+			uint64_t value = 0;
+			char hex[EMIT_HEX_MAX];
+			size_t skip = 14;
+
+			madkit_field_get(field, 0, item->base + at,
+					 item->len - at, &value);
+			emit_hex(hex, value, 16);
+			for (size_t d = 2; d < 18; d++) {
+				if (hex[d] != '0' && skip > d - 2)
+					skip = d - 2;
+				hex[d] = (char)toupper((unsigned char)hex[d]);
+			}
+			LIT(t->buf, "0x");
+			/* left-aligned in two places */
+			if (value < 16)
+				skip = 15;
+			madkit_buf_add(t->buf, hex + 2 + skip, 16 - skip);
+			if (value < 16)
+				LIT(t->buf, " ");
+			LIT(t->buf, "|");
+		}
+		LIT(t->buf, "\n");
+	}
+}
+
+/* ---- fields ---------------------------------------------------------------- */
+
+static int visit(void *context, const struct madkit_item *item)
+{
+	struct text *t = context;
+	const struct madkit_field *field = item->field;
+	bool rows = field->count && (field->flags & MADKIT_FIELD_ROWS);
+	char path[PATH_BYTES];
+	size_t skip, n;
+
+	if (item->event == MADKIT_WALK_STRUCT) {
+		path_push(&t->path, item);
+		t->rows += rows || t->rows;
+		return 0;
+	}
+	if (item->event == MADKIT_WALK_END) {
+		path_pop(&t->path);
+		t->rows -= t->rows ? 1 : 0;
+		return 0;
+	}
+	if (item->event == MADKIT_WALK_TRUNCATED) {
+		LIT(t->buf, "# cut short: ");
+		put_number(t->buf, t->record->len);
+		LIT(t->buf, " of ");
+		put_number(t->buf, t->layout->bytes);
+		LIT(t->buf, " bytes\n");
+		return 0;
+	}
+	if (field->kind == MADKIT_KIND_RESERVED || t->rows ||
+	    item->event == MADKIT_WALK_ARRAY_END ||
+	    (rows ? item->event != MADKIT_WALK_ARRAY :
+		    item->event != MADKIT_WALK_FIELD))
+		return 0;
+	n = path_text(&t->path, item, path);
+	if (t->format->fields &&
+	    !madkit_projection_has(t->format->fields, path, t->layout))
+		return 0;
+	if (rows) {
+		if (field->kind == MADKIT_KIND_STRUCT)
+			put_columns(t, item);
+		else
+			put_rows(t, item);
+		return t->buf->error;
+	}
+	/* of the data's fields only the name is shown */
+	skip = strcmp(t->prefix, "data") ? 0 : sizeof("data.") - 1;
+	put_label(t->buf, path + skip, n - skip);
+	value_text(t->buf, item, t->format->show_keys);
+	LIT(t->buf, "\n");
+	return t->buf->error;
+}
+
+static void put_layout(struct text *t, const char *prefix,
+		       const struct madkit_layout *layout, const uint8_t *base,
+		       size_t len)
+{
+	t->prefix = prefix;
+	t->layout = layout;
+	t->rows = 0;
+	path_begin(&t->path, prefix);
+	madkit_walk(layout, base, len, visit, t);
+}
+
+/* ---- envelope -------------------------------------------------------------- */
+
+static void put_entries(struct text *t)
+{
+	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
+		const struct envelope_entry *e = &envelope_entries[id];
+		struct envelope_value value;
+
+		if (t->format->fields ?
+		    !madkit_projection_has(t->format->fields, e->name, NULL) :
+		    !t->format->verbose)
+			continue;
+		envelope_get(t->record, (enum envelope_id)id, &value);
+		if (value.type == ENVELOPE_NONE && !t->format->fields)
+			continue;
+		put_label(t->buf, e->name, strlen(e->name));
+		if (value.type == ENVELOPE_NUMBER) {
+			put_number(t->buf, value.number);
+		} else if (value.type == ENVELOPE_HEX64) {
+			char *p = madkit_buf_room(t->buf, EMIT_HEX_MAX);
+
+			if (p)
+				t->buf->len = (size_t)(emit_hex(p, value.number,
+							16) - t->buf->data);
+		} else if (value.type != ENVELOPE_NONE) {
+			madkit_text_escape(t->buf, value.text, value.len);
+		}
+		LIT(t->buf, "\n");
+	}
+}
+
+/* The headers' own fields, behind the entries that every MAD has. */
+static void put_headers(struct text *t)
+{
+	const struct madkit_message *m = t->record->message;
+	const struct madkit_class *mgmt_class;
+	const struct madkit_layout *layout;
+
+	if (!m->mad || m->len < MADKIT_HEADER_BYTES ||
+	    (!t->format->verbose && !t->format->fields))
+		return;
+	layout = envelope_header_layout(m->mad[MADKIT_MAD_CLASS]);
+	t->prefix = "header";
+	t->layout = layout;
+	path_begin(&t->path, "header");
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		struct madkit_item item = {
+			.event = MADKIT_WALK_FIELD, .field = &layout->fields[i],
+			.count = 1, .base = m->mad, .len = m->len,
+			.bit = layout->fields[i].offset,
+		};
+
+		if (envelope_has_field(item.field))
+			continue;
+		item.value = bits_get(m->mad, item.bit, item.field->width);
+		visit(t, &item);
+	}
+	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+	if (mgmt_class && mgmt_class->header &&
+	    mgmt_class->header->bytes <= m->len)
+		put_layout(t, "header", mgmt_class->header, m->mad, m->len);
+	if (madkit_mad_has_rmpp(m->mad, m->len))
+		put_layout(t, "rmpp", &madkit_layout_rmpp, m->mad, m->len);
+}
+
+/* "# PortInfo: Lid 5 port 1", and what became of it. */
+static void put_title(struct text *t)
+{
+	const struct madkit_record *r = t->record;
+	const struct madkit_message *m = r->message;
+	const struct madkit_attribute *a = r->attribute;
+	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES;
+	uint16_t status = madkit_message_status(m);
+	char name[MADKIT_ADDR_TEXT_MAX];
+	const char *sep = ": ", *method, *word;
+	uint8_t mgmt_class = known ? m->mad[MADKIT_MAD_CLASS] : 0;
+	uint32_t modifier;
+
+	LIT(t->buf, "# ");
+	if (known) {
+		method = madkit_method_name(mgmt_class,
+					    m->mad[MADKIT_MAD_METHOD]);
+		/* a plain answer needs no verb */
+		if (m->kind != MADKIT_MESSAGE_RESPONSE &&
+		    m->kind != MADKIT_MESSAGE_TIMEOUT) {
+			if (method)
+				madkit_buf_str(t->buf, method);
+			else
+				madkit_buf_printf(t->buf, "method 0x%02x",
+					m->mad[MADKIT_MAD_METHOD]);
+			LIT(t->buf, " ");
+		}
+		if (a) {
+			madkit_buf_str(t->buf, a->name);
+		} else {
+			madkit_buf_str(t->buf, madkit_class_name(mgmt_class,
+								 name));
+			madkit_buf_printf(t->buf, " attribute 0x%04x",
+				get_be16(m->mad + MADKIT_MAD_ATTRIBUTE));
+		}
+	} else {
+		madkit_buf_str(t->buf, madkit_message_kind_name(m->kind));
+	}
+	if (m->remote) {
+		madkit_buf_str(t->buf, sep);
+		madkit_buf_str(t->buf, madkit_addr_text(m->remote, name));
+		sep = " ";
+	}
+	modifier = known ? get_be32(m->mad + MADKIT_MAD_MODIFIER) : 0;
+	word = a && a->modifier && !strchr(a->modifier, ' ') ? a->modifier :
+		NULL;
+	/* an SMP is for a port, whatever it asks */
+	if (!word && (!a || !a->modifier) && madkit_class_is_smi(mgmt_class))
+		word = "port";
+	if (known && (word || modifier || (a && a->modifier))) {
+		madkit_buf_str(t->buf, sep);
+		madkit_buf_str(t->buf, word ? word : "mod");
+		LIT(t->buf, " ");
+		put_number(t->buf, modifier);
+		sep = " ";
+	}
+	if (known && r->records != 1 && r->data) {
+		madkit_buf_str(t->buf, sep);
+		LIT(t->buf, "record ");
+		put_number(t->buf, r->record + 1);
+		LIT(t->buf, " of ");
+		put_number(t->buf, r->records);
+	}
+	if (m->send_status) {
+		LIT(t->buf, ": ");
+		madkit_buf_str(t->buf, envelope_errno_text(m->send_status));
+	} else if (status) {
+		madkit_status_text(mgmt_class, status, name, sizeof(name));
+		madkit_buf_printf(t->buf, ": status 0x%04x (%s)", status, name);
+	} else if (known && !r->records && m->len > MADKIT_HEADER_BYTES &&
+		   m->kind == MADKIT_MESSAGE_RESPONSE) {
+		madkit_buf_str(t->buf, sep);
+		LIT(t->buf, "no records");
+	}
+	LIT(t->buf, "\n");
+}
+
+static void put_record(struct text *t)
+{
+	const struct madkit_record *r = t->record;
+
+	put_title(t);
+	put_entries(t);
+	put_headers(t);
+	/* what an error reply holds is mostly the request, and means nothing */
+	if (!r->data || (madkit_message_status(r->message) &&
+			 !t->format->verbose))
+		return;
+	if (r->layout) {
+		put_layout(t, "data", r->layout, r->data, r->len);
+	} else if (!t->format->fields ||
+		   madkit_projection_has(t->format->fields, "data." DATA_BYTES,
+					 NULL)) {
+		char *p;
+
+		put_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
+		p = madkit_buf_room(t->buf, 2 * r->len);
+		if (p)
+			t->buf->len = (size_t)(emit_bytes(p, r->data, r->len) -
+					       t->buf->data);
+		LIT(t->buf, "\n");
+	}
+}
+
+int madkit_format_text(struct madkit_buf *buf,
+		       const struct madkit_message *message,
+		       const struct madkit_format *format)
+{
+	unsigned int records = madkit_message_records(message);
+	size_t begin = buf->len;
+	int lines = 0;
+
+	if (buf->error)
+		return buf->error;
+	for (unsigned int n = 0; !n || n < records; n++) {
+		struct madkit_record record;
+		struct text t = {
+			.buf = buf, .format = format, .record = &record,
+		};
+
+		madkit_record_get(message, n, &record);
+		if (format->filter &&
+		    madkit_expr_eval(format->filter, &record) != 1)
+			continue;
+		put_record(&t);
+		lines++;
+		if (buf->error)
+			break;
+	}
+	if (buf->error) {
+		buf->len = begin;
+		return buf->error;
+	}
+	return lines;
+}

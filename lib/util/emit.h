@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Numbers to characters without printf: each writes at p, which has the room
+ * that is told, and returns the place behind. */
+#ifndef UTIL_EMIT_H
+#define UTIL_EMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define EMIT_U64_MAX	20
+#define EMIT_HEX_MAX	18
+
+/* "00" to "99", and "00" to "ff" */
+extern const char emit_decimal_pairs[201];
+extern const char emit_hex_pairs[513];
+
+/* Decimal: at most EMIT_U64_MAX characters. */
+static inline char *emit_u64(char *p, uint64_t v)
+{
+	char digits[EMIT_U64_MAX];
+	size_t i = sizeof(digits);
+
+	if (v < 10) {
+		*p++ = (char)('0' + v);
+		return p;
+	}
+	for (; v >= 100; v /= 100)
+		memcpy(digits + (i -= 2), emit_decimal_pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		memcpy(digits + (i -= 2), emit_decimal_pairs + v * 2, 2);
+	else
+		digits[--i] = (char)('0' + v);
+	memcpy(p, digits + i, sizeof(digits) - i);
+	return p + sizeof(digits) - i;
+}
+
+/* n bytes as 2 * n hex digits. */
+static inline char *emit_bytes(char *p, const uint8_t *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++, p += 2)
+		memcpy(p, emit_hex_pairs + data[i] * 2u, 2);
+	return p;
+}
+
+/* 0x and an even number of digits, at most 16. */
+static inline char *emit_hex(char *p, uint64_t v, unsigned int digits)
+{
+	*p++ = '0';
+	*p++ = 'x';
+	for (unsigned int i = digits; i; i -= 2) {
+		memcpy(p + i - 2, emit_hex_pairs + (v & 0xff) * 2, 2);
+		v >>= 8;
+	}
+	return p + digits;
+}
+
+/* The digits of a field: two for every byte begun. */
+static inline unsigned int emit_hex_digits(unsigned int width)
+{
+	return (width + 7) / 8 * 2;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where the data of a message lies, and the records in it. */
+#include <errno.h>
+#include <madkit/mad.h>
+#include <madkit/message.h>
+#include <madkit/rmpp.h>
+#include "util/bits.h"
+
+const char *madkit_message_kind_name(enum madkit_message_kind kind)
+{
+	static const char *const names[] = {
+		[MADKIT_MESSAGE_REQUEST] = "request",
+		[MADKIT_MESSAGE_RESPONSE] = "response",
+		[MADKIT_MESSAGE_TIMEOUT] = "timeout",
+		[MADKIT_MESSAGE_UNSOLICITED] = "unsolicited",
+		[MADKIT_MESSAGE_EVENT] = "event",
+		[MADKIT_MESSAGE_ERROR] = "error",
+		[MADKIT_MESSAGE_SUMMARY] = "summary",
+	};
+
+	if ((unsigned int)kind >= sizeof(names) / sizeof(names[0]))
+		return "error";
+	return names[kind];
+}
+
+/* Where the data lies, and how it divides. */
+struct extent {
+	const struct madkit_attribute *attribute;
+	size_t begin;		/* data: [begin, end) of the message */
+	size_t end;
+	size_t stride;		/* of a table: from record to record */
+	uint64_t declared;	/* data bytes by the RMPP header, 0: not said */
+	bool table;		/* an SA table response */
+	bool fragment;		/* a later segment of a message, by itself */
+	bool cut;		/* there was more */
+};
+
+static bool is_table(const uint8_t *mad)
+{
+	uint8_t method = mad[MADKIT_MAD_METHOD];
+
+	return mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA &&
+	       (method == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE) ||
+		method == (MADKIT_METHOD_GET_TRACE_TABLE |
+			   MADKIT_METHOD_RESPONSE) ||
+		method == (MADKIT_METHOD_GET_MULTI | MADKIT_METHOD_RESPONSE));
+}
+
+/*
+ * What the RMPP header says about the data. The first segment's PayloadLength
+ * counts the class header (what lies between the RMPP header and the data) of
+ * every segment, the last's its own (IBA volume 1, section 13.6.2.1).
+ */
+static void rmpp_extent(const struct madkit_message *message, struct extent *e)
+{
+	const uint8_t *mad = message->mad;
+	size_t frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
+	size_t head = e->begin > MADKIT_RMPP_END ?
+		e->begin - MADKIT_RMPP_END : 0;
+	size_t segment = frame - MADKIT_RMPP_END;
+	uint64_t payload = madkit_rmpp_get_length(mad);
+	uint8_t flags = madkit_rmpp_get_flags(mad);
+
+	if (madkit_rmpp_get_type(mad) != MADKIT_RMPP_DATA) {
+		e->end = e->begin;	/* ACK, STOP, ABORT: a header only */
+		return;
+	}
+	if (flags & MADKIT_RMPP_FIRST) {
+		uint64_t heads = (payload + segment - 1) / segment * head;
+
+		if (payload > heads)
+			e->declared = payload - heads;
+	} else {
+		e->fragment = true;
+		if ((flags & MADKIT_RMPP_LAST) && payload > head)
+			e->declared = payload - head;
+		if (e->declared > frame - e->begin)
+			e->declared = 0;
+	}
+	/* a message of several segments, put together, is longer than one */
+	if ((flags & MADKIT_RMPP_FIRST) && !(flags & MADKIT_RMPP_LAST) &&
+	    message->len <= frame)
+		e->cut = true;
+	/* PayloadLength 0 in the only segment is told of no length at all; a
+	 * class header alone is a table of no records */
+	if (e->declared && e->declared <= e->end - e->begin)
+		e->end = e->begin + (size_t)e->declared;
+	else if (e->declared)
+		e->cut = true;
+	else if (payload && payload <= head && !e->cut)
+		e->end = e->begin;
+}
+
+/* False where the message has no data at all. */
+static bool extent_get(const struct madkit_message *message, struct extent *e)
+{
+	const uint8_t *mad = message->mad;
+	const struct madkit_class *mgmt_class;
+	struct madkit_header header;
+	size_t bytes = 0;
+
+	*e = (struct extent){ .cut = message->truncated };
+	if (!mad || madkit_header_get(mad, message->len, &header))
+		return false;
+	e->attribute = madkit_attribute_get(header.base_version,
+					    header.mgmt_class,
+					    header.attribute);
+	e->begin = madkit_attribute_offset(header.base_version,
+					   header.mgmt_class, e->attribute);
+	if (message->kind == MADKIT_MESSAGE_TIMEOUT ||
+	    message->kind == MADKIT_MESSAGE_ERROR ||
+	    message->kind == MADKIT_MESSAGE_SUMMARY ||
+	    e->begin >= message->len) {
+		e->table = message->len > MADKIT_MAD_METHOD && is_table(mad);
+		return false;
+	}
+	e->end = message->len;
+	e->table = is_table(mad);
+	if (madkit_mad_has_rmpp(mad, message->len))
+		rmpp_extent(message, e);
+	if (e->table && !e->fragment) {
+		e->stride = 8u * get_be16(mad + MADKIT_SA_ATTRIBUTE_OFFSET);
+		return true;
+	}
+	/* one attribute: what lies behind it in the frame is padding */
+	if (e->attribute && !e->fragment) {
+		bytes = e->attribute->bytes;
+	} else if (message->len <= MADKIT_MAD_BYTES) {
+		mgmt_class = madkit_class_get(header.mgmt_class);
+		bytes = mgmt_class ? mgmt_class->bytes : 0;
+	}
+	if (bytes && bytes < e->end - e->begin)
+		e->end = e->begin + bytes;
+	return e->end > e->begin;
+}
+
+/* Whole records of a table: the last may lack the padding of the others. */
+static unsigned int table_records(const struct extent *e, uint64_t bytes)
+{
+	uint64_t n;
+
+	if (!e->stride)
+		return 0;
+	n = bytes / e->stride;
+	if (e->attribute && e->attribute->layout &&
+	    e->attribute->layout->bytes <= e->stride &&
+	    bytes % e->stride >= e->attribute->layout->bytes)
+		n++;
+	return n < UINT32_MAX ? (unsigned int)n : UINT32_MAX;
+}
+
+static unsigned int extent_records(const struct madkit_message *message,
+				   const struct extent *e)
+{
+	if (!e->table || e->fragment)
+		return 1;
+	/* an error reply carries no records, whatever its bytes hold */
+	if (madkit_message_status(message))
+		return 0;
+	return table_records(e, e->end - e->begin);
+}
+
+unsigned int madkit_message_records(const struct madkit_message *message)
+{
+	struct extent e;
+
+	return extent_get(message, &e) ? extent_records(message, &e) : 0;
+}
+
+int madkit_message_complete(const struct madkit_message *message,
+			    unsigned int *got, unsigned int *total)
+{
+	struct extent e;
+	bool data = extent_get(message, &e);
+
+	if (!e.cut)
+		return 0;
+	*got = e.table && data ? extent_records(message, &e) : 0;
+	*total = e.table ? table_records(&e, e.declared) : 1;
+	if (*total <= *got && e.table)
+		*total = 0;	/* the header cannot be right */
+	return -ENODATA;
+}
+
+void madkit_record_get(const struct madkit_message *message, unsigned int n,
+		       struct madkit_record *record)
+{
+	struct extent e;
+	bool data = extent_get(message, &e);
+
+	*record = (struct madkit_record){
+		.message = message, .attribute = e.attribute, .record = n,
+		.records = data ? extent_records(message, &e) : 0,
+		.offset = e.begin,
+	};
+	if (n >= record->records)
+		return;
+	record->len = e.end - e.begin;
+	if (e.table && !e.fragment) {
+		record->offset += n * e.stride;
+		record->len -= n * e.stride;
+		if (record->len > e.stride)
+			record->len = e.stride;
+	}
+	record->data = message->mad + record->offset;
+	if (e.attribute && !e.fragment)
+		record->layout = e.attribute->layout;
+}
+
+uint16_t madkit_message_status(const struct madkit_message *message)
+{
+	struct madkit_header header;
+
+	if (message->kind == MADKIT_MESSAGE_REQUEST ||
+	    message->kind == MADKIT_MESSAGE_TIMEOUT || !message->mad ||
+	    madkit_header_get(message->mad, message->len, &header))
+		return 0;
+	return header.status;
+}
