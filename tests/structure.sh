@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The house rules that a machine can check: arrows point down, the library
+# keeps no state and does not speak, what is declared is exported, and every
+# file says under which licence it stands.
+src=${top_srcdir:?}
+build=${top_builddir:?}
+count=0 status=0
+result() { # MESSAGE OFFENDERS
+	count=$((count + 1))
+	if [ -z "$2" ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		echo "$2" | sed 's/^/# /'
+		status=1
+	fi
+}
+
+# Which folders a folder may include from ("madkit" is the public contract).
+includes() { # FOLDER ALLOWED...
+	folder=$1; shift
+	allowed=$(echo "madkit $*" | tr ' ' '|')
+	find "$src/lib/$folder" -name '*.[ch]' -exec \
+		grep -HoE '#include "[a-z_]+/' {} + 2>/dev/null |
+		grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
+}
+result "no arrow of the layers points up" "$(
+	includes util util
+	includes wire util wire tables
+	includes expr util wire expr
+	includes format util wire expr format
+	includes transport util wire transport
+	includes agent util wire transport agent)"
+
+# wire, expr and format know nothing of the world
+result "the pure layers include nothing that touches the world" "$(cd "$src" &&
+	grep -rnE --include='*.[ch]' \
+		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
+		lib/util lib/wire lib/expr lib/format)"
+result "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
+	grep -rlE --include='*.[ch]' '#include <infiniband/umad\.h>' lib |
+	grep -v '^lib/transport/umad\.c$')"
+
+objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
+result "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
+if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then
+	count=$((count + 1))
+	echo "ok $count - the library has no mutable globals # SKIP sanitizers add their own"
+else
+	# relocated constants (.data.rel.ro) are constants
+	result "the library has no mutable globals" "$(for o in $objects; do
+		objdump -t "$o" | awk -v o="${o##*/libmadkit_la-}" \
+			'/ O / && / \.(data|bss|tdata|tbss)/ && !/\.data\.rel\.ro/ { print o ": " $NF }'
+	done)"
+fi
+result "the library never prints and never exits" "$(for o in $objects; do
+	nm -u "$o" | grep -E ' (v?f?printf|puts|putchar|putc|fputs|perror|exit|_exit|abort|err|errx|warn|warnx|syslog)$' |
+		sed "s|^|${o##*/libmadkit_la-}: |"
+done)"
+
+so=$build/lib/.libs/libmadkit.so
+declared=$(mktemp); exported=$(mktemp)
+trap 'rm -f "$declared" "$exported"' EXIT
+# comments and inline functions away; what is left before a parenthesis is a
+# function, what begins with extern is data
+sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$src"/lib/madkit/*.h |
+	awk '/^static inline/ { skip = 1 } !skip { print } /^}/ { skip = 0 }' |
+	grep -v '^#' | tr '\n' ' ' | tr ';' '\n' | sed 's/__attribute__.*//' |
+	grep -v typedef | grep -oE 'madkit_[a-z0-9_]+ *\(|extern const struct [a-z_]+ madkit_[a-z_]+' |
+	grep -oE 'madkit_[a-z0-9_]+ *\(?$' | tr -d ' (' | sort -u > "$declared"
+nm -D --defined-only "$so" | awk '$3 ~ /^madkit_/ { sub(/@.*/, "", $3); print $3 }' | sort -u > "$exported"
+result "every declared function is exported" "$(comm -23 "$declared" "$exported")"
+result "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
+result "nothing else is exported" "$(nm -D --defined-only "$so" |
+	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
+
+result "every file has its SPDX line" "$(cd "$src" &&
+	find . \( -name .git -o -name 'build*' -o -name autom4te.cache -o -name m4 -o -name .cache \) -prune -o \
+		-type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.bats' -o -name '*.bash' -o -name '*.am' \
+		-o -name '*.ac' -o -name '*.[1-8]' \) -print |
+	grep -vE '^\./(aclocal|config\.h)' | while read -r f; do
+		head -n 5 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause' || echo "$f"
+	done)"
+
+echo "1..$count"
+exit $status
