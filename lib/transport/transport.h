@@ -3,6 +3,9 @@
  * What a transport does for a port: one struct of operations. umad.c is the
  * first; the simulated fabric, replay and UD QPs are others. Operations return
  * 0 or -errno and never block unless they say so.
+ *
+ * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
+ * the transport may scribble on: where its own header goes, nothing is copied.
  */
 #ifndef TRANSPORT_TRANSPORT_H
 #define TRANSPORT_TRANSPORT_H
@@ -14,10 +17,14 @@
 #include <madkit/agent.h>
 #include <madkit/port.h>
 
+#define TRANSPORT_HEADROOM 64
+
 struct transport;
 
 struct transport_ops {
 	const char *name;	/* "umad": the spec's word before the colon */
+	bool fixed_qkey;	/* GSI MADs go out with MADKIT_QKEY_GSI, whatever
+				 * the address says */
 	int (*open)(const char *spec, struct transport **transport,
 		    struct madkit_error *error);
 	void (*close)(struct transport *transport);
@@ -30,22 +37,27 @@ struct transport_ops {
 	int (*detach)(struct transport *transport, uint32_t id);
 	/* One MAD or, on an agent with RMPP, a whole message. The transport
 	 * itself reports a timeout through receive(). retries: of the
-	 * transport's own. */
+	 * transport's own. -EAGAIN: not now, ask again. */
 	int (*send)(struct transport *transport, uint32_t id,
-		    const struct madkit_addr *to, const uint8_t *mad,
+		    const struct madkit_addr *to, uint8_t *mad,
 		    size_t len, uint32_t timeout_ms, uint32_t retries);
 	/* The next MAD into buf. *len: how long it is. -EAGAIN nothing there;
-	 * -ENOSPC: *len tells what is needed, the MAD stays. *status: 0 or the
-	 * errno with which a send of ours came back (its header only may be
-	 * there then). */
+	 * -ENOSPC: *len tells what is needed (0: only that it is more), the
+	 * MAD stays; -EIO, -ENODEV: the device is gone for good. *status: 0 or
+	 * the errno with which a send of ours came back (its header only may
+	 * be there then). */
 	int (*receive)(struct transport *transport, uint32_t *id,
 		       struct madkit_addr *from, uint8_t *buf, size_t size,
 		       size_t *len, int *status);
-	/* Blocks up to timeout_ms (-1 for ever). 1, 0, -EINTR, -EIO. */
+	/* Blocks up to timeout_ms (-1 for ever), or less. 1: receive() has
+	 * something to tell; 0, -EINTR, -EIO. */
 	int (*wait)(struct transport *transport, int timeout_ms);
 	int (*fd)(struct transport *transport);
 	uint64_t (*now)(struct transport *transport);
 	void (*realtime)(struct transport *transport, struct timespec *ts);
+	/* Where transaction IDs begin: random, or on a simulated transport
+	 * from its seed. */
+	uint32_t (*seed)(struct transport *transport);
 };
 
 /* What every transport's state begins with. */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which port a spec means. Pure: the ports are given. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/addr.h>
+#include "transport/sysfs.h"
+
+enum { STATE_ACTIVE = 4, PHYS_LINK_UP = 5 };
+
+int port_wish_parse(const char *spec, struct port_wish *wish,
+		    struct madkit_error *error)
+{
+	const char *ca = spec ? spec : "umad:", *slash;
+	size_t n;
+	uint64_t number;
+
+	memset(wish, 0, sizeof(*wish));
+	wish->port = -1;
+	if (strncmp(ca, "umad:", 5))
+		return madkit_error_set(error, -EINVAL, 0,
+					"device '%.80s' is not umad:CA/PORT", spec);
+	ca += 5;
+	slash = strchr(ca, '/');
+	n = slash ? (size_t)(slash - ca) : strlen(ca);
+	if (n >= sizeof(wish->ca))
+		return madkit_error_set(error, -EINVAL, 5,
+					"CA name '%.70s' is too long", ca);
+	memcpy(wish->ca, ca, n);
+	if (slash) {
+		int ret = madkit_parse_number(slash + 1, strlen(slash + 1), 254,
+					      "port number", &number, error);
+
+		if (ret)
+			return -EINVAL;
+		wish->port = (int)number;
+	}
+	return 0;
+}
+
+static bool fits(const struct madkit_port_info *port, const struct port_wish *wish)
+{
+	return (!wish->ca[0] || !strcmp(wish->ca, port->ca)) &&
+	       (wish->port < 0 || wish->port == (int)port->port);
+}
+
+static const char *state_word(const struct madkit_port_info *port)
+{
+	static const char *const words[] = { "no state", "Down", "Initialize",
+					     "Armed", "Active" };
+
+	return port->state < 5 ? words[port->state] : "in an unknown state";
+}
+
+/* The ports that there are, as far as the text reaches. */
+static int refuse(const struct madkit_port_info *ports, size_t count,
+		  const char *what, struct madkit_error *error)
+{
+	char list[160] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < count && len < sizeof(list); i++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len,
+			"%s%s/%u (%s%s)", i ? ", " : "", ports[i].ca,
+			ports[i].port,
+			ports[i].link_layer == MADKIT_LINK_ETHERNET ? "RoCE, " : "",
+			state_word(&ports[i]));
+	return madkit_error_set(error, -ENODEV, -1, "%s; there %s %s", what,
+				count == 1 ? "is" : "are",
+				count ? list : "no ports with a umad device");
+}
+
+int port_choose(const struct madkit_port_info *ports, size_t count,
+		const struct port_wish *wish, size_t *chosen,
+		struct madkit_error *error)
+{
+	/* from the best downwards; the first port of the best rank wins */
+	enum { ACTIVE_IB, UP_IB, ACTIVE_ROCE, UP_ROCE, NAMED, NONE } best = NONE, rank;
+	char what[160];
+
+	for (size_t i = 0; i < count; i++) {
+		const struct madkit_port_info *p = &ports[i];
+		bool ib = p->link_layer == MADKIT_LINK_INFINIBAND;
+		bool named = wish->ca[0] || count == 1;
+
+		if (!fits(p, wish))
+			continue;
+		if (!ib && !named)
+			continue;
+		if (p->state == STATE_ACTIVE)
+			rank = ib ? ACTIVE_IB : ACTIVE_ROCE;
+		else if (p->phys_state == PHYS_LINK_UP)
+			rank = ib ? UP_IB : UP_ROCE;
+		else if (wish->ca[0])
+			rank = NAMED;
+		else
+			continue;
+		if (rank < best) {
+			best = rank;
+			*chosen = i;
+		}
+	}
+	if (best != NONE)
+		return 0;
+	if (wish->ca[0] && wish->port >= 0)
+		snprintf(what, sizeof(what), "no port %s/%d", wish->ca, wish->port);
+	else if (wish->ca[0])
+		snprintf(what, sizeof(what), "no CA %s", wish->ca);
+	else if (wish->port >= 0)
+		snprintf(what, sizeof(what),
+			 "no InfiniBand port %d that is active or has its link up",
+			 wish->port);
+	else if (!count)
+		snprintf(what, sizeof(what), "no InfiniBand device");
+	else
+		snprintf(what, sizeof(what),
+			 "no InfiniBand port that is active or has its link up");
+	return refuse(ports, count, what, error);
+}

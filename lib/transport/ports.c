@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The umad ports of this machine, read from sysfs file by file: libibumad's
+ * umad_get_ca() gives up a whole adapter for one port that it cannot read, and
+ * knows at most ten ports. Only open, read, close and opendir are used, which
+ * is what a preloaded simulator intercepts.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "transport/sysfs.h"
+
+#define SYS_UMAD "/sys/class/infiniband_mad"
+#define SYS_CA	 "/sys/class/infiniband"
+#define DEV_DIR	 "/dev/infiniband"
+
+int sysfs_read(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return errno ? -errno : -EIO;
+	do
+		n = read(fd, text, size - 1);
+	while (n < 0 && errno == EINTR);
+	int err = n < 0 ? -errno : 0;
+
+	close(fd);
+	if (err)
+		return err;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+bool sysfs_umad_loaded(void)
+{
+	char text[32];
+
+	return !sysfs_read(SYS_UMAD "/abi_version", text, sizeof(text));
+}
+
+/* A number at the start of a file: "4: ACTIVE", "0x1a", "100 Gb/sec". */
+static int read_number(const char *dir, const char *name, uint64_t max,
+		       uint64_t *value)
+{
+	char path[256], text[128], *end;
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	ret = sysfs_read(path, text, sizeof(text));
+	if (ret)
+		return ret;
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return end == text || errno || *value > max ? -EINVAL : 0;
+}
+
+/* Text of a file, or nothing. */
+static void read_text(const char *dir, const char *name, char *text, size_t size)
+{
+	char path[256];
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path) ||
+	    sysfs_read(path, text, size))
+		text[0] = '\0';
+	for (char *p = text; *p; p++)
+		if (!isprint((unsigned char)*p))
+			*p = '?';
+}
+
+/* Words of four hex digits between colons: a GUID has four, a GID eight. */
+static int read_words(const char *dir, const char *name, unsigned int n,
+		      uint64_t *words)
+{
+	char text[64], *p = text, *end;
+
+	read_text(dir, name, text, sizeof(text));
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned long word = strtoul(p, &end, 16);
+
+		if (end == p || word > 0xffff || *end != (i + 1 < n ? ':' : '\0'))
+			return -EINVAL;
+		words[i / 4] = words[i / 4] << 16 | word;
+		p = end + 1;
+	}
+	return 0;
+}
+
+int sysfs_port(unsigned int id, struct madkit_port_info *info)
+{
+	char dir[192];
+	uint64_t v, gid[2] = { 0 };
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	snprintf(dir, sizeof(dir), SYS_UMAD "/umad%u", id);
+	read_text(dir, "ibdev", info->ca, sizeof(info->ca));
+	if (!info->ca[0] || strchr(info->ca, '/'))
+		return -EINVAL;
+	ret = read_number(dir, "port", 255, &v);
+	if (ret)
+		return ret;
+	info->port = (unsigned int)v;
+	snprintf(info->device, sizeof(info->device), "umad:%s/%u", info->ca,
+		 info->port);
+	snprintf(info->umad_path, sizeof(info->umad_path), DEV_DIR "/umad%u", id);
+	snprintf(info->issm_path, sizeof(info->issm_path), DEV_DIR "/issm%u", id);
+
+	snprintf(dir, sizeof(dir), SYS_CA "/%s", info->ca);
+	read_text(dir, "hca_type", info->ca_type, sizeof(info->ca_type));
+	read_text(dir, "fw_ver", info->firmware, sizeof(info->firmware));
+	read_words(dir, "node_guid", 4, &info->node_guid);
+
+	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
+	/* without a state it is no port; the rest may be missing */
+	ret = read_number(dir, "state", 255, &v);
+	if (ret)
+		return ret;
+	info->state = (uint8_t)v;
+	if (!read_number(dir, "phys_state", 255, &v))
+		info->phys_state = (uint8_t)v;
+	if (!read_number(dir, "lid", UINT32_MAX, &v))
+		info->lid = (uint32_t)v;
+	if (!read_number(dir, "lid_mask_count", 7, &v))
+		info->lmc = (uint8_t)v;
+	if (!read_number(dir, "sm_lid", UINT32_MAX, &v))
+		info->sm_lid = (uint32_t)v;
+	if (!read_number(dir, "sm_sl", 15, &v))
+		info->sm_sl = (uint8_t)v;
+	if (!read_number(dir, "rate", UINT32_MAX, &v))
+		info->rate = (uint32_t)v;
+	if (!read_number(dir, "cap_mask", UINT32_MAX, &v))
+		info->cap_mask = (uint32_t)v;
+	if (!read_words(dir, "gids/0", 8, gid)) {
+		info->gid_prefix = gid[0];
+		info->port_guid = gid[1];
+	}
+
+	char layer[32];
+
+	/* kernels before 2.6.37 knew only InfiniBand and have no such file */
+	read_text(dir, "link_layer", layer, sizeof(layer));
+	if (!layer[0] || !strcmp(layer, "InfiniBand") || !strcmp(layer, "IB"))
+		info->link_layer = MADKIT_LINK_INFINIBAND;
+	else if (!strcmp(layer, "Ethernet"))
+		info->link_layer = MADKIT_LINK_ETHERNET;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct madkit_port_info *x = a, *y = b;
+	int order = strcmp(x->ca, y->ca);
+
+	return order ? order : (x->port > y->port) - (x->port < y->port);
+}
+
+/* "umad12" -> 12 */
+static bool umad_number(const char *name, unsigned int *id)
+{
+	char *end;
+
+	if (strncmp(name, "umad", 4) || !isdigit((unsigned char)name[4]))
+		return false;
+	unsigned long v = strtoul(name + 4, &end, 10);
+
+	*id = (unsigned int)v;
+	return !*end && v < 100000;
+}
+
+int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
+		      size_t *skipped)
+{
+	struct madkit_port_info *list = NULL;
+	size_t n = 0, cap = 0, bad = 0;
+	struct dirent *entry;
+	DIR *dir = opendir(SYS_UMAD);
+
+	while (dir && (entry = readdir(dir))) {
+		unsigned int id;
+
+		if (!umad_number(entry->d_name, &id))
+			continue;
+		if (n == cap) {
+			size_t more = cap ? 2 * cap : 8;
+			struct madkit_port_info *grown =
+				realloc(list, more * sizeof(*list));
+
+			if (!grown) {
+				free(list);
+				closedir(dir);
+				return -ENOMEM;
+			}
+			list = grown;
+			cap = more;
+		}
+		if (sysfs_port(id, &list[n]))
+			bad++;
+		else
+			n++;
+	}
+	if (dir)
+		closedir(dir);
+	if (n)
+		qsort(list, n, sizeof(*list), by_name);
+	*ports = list;
+	*count = n;
+	if (skipped)
+		*skipped = bad;
+	return 0;
+}
+
+void madkit_ports_free(struct madkit_port_info *ports)
+{
+	free(ports);
+}

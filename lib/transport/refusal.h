@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Why a registration was refused: what follows from the request alone. */
+#ifndef TRANSPORT_REFUSAL_H
+#define TRANSPORT_REFUSAL_H
+
+#include <madkit/agent.h>
+
+/* Sets cause, code (a positive errno) and words; returns the -errno that the
+ * cause stands for. */
+int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
+		int code, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/*
+ * Looks for what the kernel refuses in every such request, whoever asks: class,
+ * version, OUI, RMPP. The cause (words and all are set then), or
+ * MADKIT_REFUSAL_NONE.
+ */
+enum madkit_refusal_cause
+refusal_from_request(const struct madkit_agent_attr *attr, int code,
+		     struct madkit_refusal *refusal);
+
+/* "1, 2, 0x12": the methods in a mask, cut where text is full. */
+void refusal_methods(const uint64_t mask[2], char *text, size_t size);
+
+#endif

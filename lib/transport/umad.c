@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's user MAD devices through libibumad, and the only file that
+ * knows libibumad's dialects of errors:
+ *	umad_open_port	-errno of its own making: EIO for every failed open()
+ *	umad_register2	positive errno
+ *	umad_register	-EPERM, the cause in errno
+ *	umad_send	-EIO, the cause in errno
+ *	umad_recv	-errno; *length holds only on success or -ENOSPC
+ *	umad_poll	-ETIMEDOUT, or -EIO with the cause in errno
+ * umad_done() is never called: other users of libibumad may be in the process.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <infiniband/umad.h>
+#include <madkit/mad.h>
+#include "transport/refusal.h"
+#include "transport/sysfs.h"
+#include "transport/transport.h"
+#include "transport/umad_flags.h"
+
+struct umad {
+	struct transport base;
+	int fd;
+	unsigned int id;	/* of /dev/infiniband/umadID */
+	char ca[64];
+	unsigned int port;
+};
+
+static struct umad *umad_of(struct transport *transport)
+{
+	return (struct umad *)transport;
+}
+
+/* ---- opening ----------------------------------------------------------------- */
+
+/* After libibumad failed: the reason, by asking again without it. */
+static int explain_open(const struct madkit_port_info *info,
+			struct madkit_error *error)
+{
+	struct stat st;
+	int fd, err;
+
+	errno = 0;
+	fd = open(info->umad_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	err = errno;
+	if (fd >= 0) {
+		close(fd);
+		return madkit_error_set(error, -EIO, -1,
+					"%s opens, but libibumad cannot open %s/%u",
+					info->umad_path, info->ca, info->port);
+	}
+	if (err == EACCES || err == EPERM) {
+		if (stat(info->umad_path, &st))
+			return madkit_error_set(error, -EACCES, -1,
+						"no permission to open %s",
+						info->umad_path);
+		return madkit_error_set(error, -EACCES, -1,
+			"no permission to open %s: its mode is %04o, its owner %u:%u, this process runs as %u:%u",
+			info->umad_path, (unsigned int)st.st_mode & 07777,
+			(unsigned int)st.st_uid, (unsigned int)st.st_gid,
+			(unsigned int)geteuid(), (unsigned int)getegid());
+	}
+	if (err == ENOENT)
+		return madkit_error_set(error, -ENODEV, -1,
+			"%s/%u has no device node %s: is udev running?",
+			info->ca, info->port, info->umad_path);
+	if (err == ENXIO || err == ENODEV)
+		return madkit_error_set(error, -ENODEV, -1, "%s/%u is gone",
+					info->ca, info->port);
+	return madkit_error_set(error, err == ENOMEM ? -ENOMEM : -EIO, -1,
+				"cannot open %s: %s", info->umad_path,
+				err ? strerror(err) : "no reason given");
+}
+
+static int open_info(const struct madkit_port_info *info,
+		     struct transport **transport, struct madkit_error *error)
+{
+	struct umad *umad = calloc(1, sizeof(*umad));
+
+	if (!umad)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	umad->base.ops = &transport_umad;
+	snprintf(umad->ca, sizeof(umad->ca), "%s", info->ca);
+	umad->port = info->port;
+	umad->id = (unsigned int)strtoul(info->umad_path +
+					 strlen("/dev/infiniband/umad"), NULL, 10);
+	umad_init();
+	umad->fd = umad_open_port(umad->ca, (int)umad->port);
+	if (umad->fd < 0) {
+		free(umad);
+		return explain_open(info, error);
+	}
+	/* a simulator's descriptor does not take this, and needs it not */
+	fcntl(umad->fd, F_SETFD, FD_CLOEXEC);
+	*transport = &umad->base;
+	return 0;
+}
+
+static int transport_open(const char *spec, struct transport **transport,
+			  struct madkit_error *error)
+{
+	struct madkit_port_info *ports;
+	struct port_wish wish;
+	size_t count, chosen = 0;
+	int ret = port_wish_parse(spec, &wish, error);
+
+	if (ret)
+		return ret;
+	if (!sysfs_umad_loaded())
+		return madkit_error_set(error, -ENOENT, -1,
+			"no /sys/class/infiniband_mad: the ib_umad module is not loaded");
+	ret = madkit_ports_list(&ports, &count, NULL);
+	if (ret)
+		return madkit_error_set(error, ret, -1, "out of memory");
+	ret = port_choose(ports, count, &wish, &chosen, error);
+	if (!ret)
+		ret = open_info(&ports[chosen], transport, error);
+	madkit_ports_free(ports);
+	return ret;
+}
+
+static void transport_close(struct transport *transport)
+{
+	umad_close_port(umad_of(transport)->fd);
+	free(transport);
+}
+
+static int transport_info(struct transport *transport,
+			  struct madkit_port_info *info)
+{
+	struct umad *umad = umad_of(transport);
+	int ret = sysfs_port(umad->id, info);
+
+	/* numbers are given anew once a device is gone */
+	if (!ret && !strcmp(info->ca, umad->ca) && info->port == umad->port)
+		return 0;
+	return -ENODEV;
+}
+
+/* ---- registration -------------------------------------------------------------- */
+
+static void to_umad_attr(const struct madkit_agent_attr *attr,
+			 struct umad_reg_attr *reg)
+{
+	memset(reg, 0, sizeof(*reg));
+	reg->mgmt_class = attr->mgmt_class;
+	reg->mgmt_class_version = attr->class_version;
+	reg->flags = attr->flags;
+	reg->method_mask[0] = attr->method_mask[0];
+	reg->method_mask[1] = attr->method_mask[1];
+	reg->oui = attr->oui;
+	reg->rmpp_version = attr->rmpp_version;
+}
+
+/* 0 with *id, or a positive errno. */
+static int attach(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
+{
+	struct umad_reg_attr reg;
+	int ret;
+
+	to_umad_attr(attr, &reg);
+	errno = 0;
+	ret = umad_register2(fd, &reg, id);
+	return ret < 0 ? -ret : ret;
+}
+
+/* Whether the kernel would take this; what it took is given back at once. */
+static int try_attach(int fd, const struct madkit_agent_attr *attr)
+{
+	uint32_t id;
+	int ret = attach(fd, attr, &id);
+
+	if (!ret)
+		umad_unregister(fd, (int)id);
+	return ret;
+}
+
+static int explain_flags(int fd, const struct madkit_agent_attr *attr, int code,
+			 struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr plain = *attr;
+	int ret = umad_supported_flags(fd, &refusal->supported_flags);
+
+	refusal->supported_known = !ret || ret == -ENOTTY;
+	if (ret == -ENOTTY)
+		refusal->supported_flags = 0;
+	if (refusal->supported_known && attr->flags & ~refusal->supported_flags)
+		return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
+				   "flags 0x%x: the kernel supports 0x%x",
+				   attr->flags, refusal->supported_flags);
+	if (refusal->supported_known)
+		return 0;
+	/* it does not say; then see whether the flags make the difference */
+	plain.flags = 0;
+	if (try_attach(fd, &plain))
+		return 0;
+	return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
+			   "flags 0x%x are refused; without flags the same registration is accepted",
+			   attr->flags);
+}
+
+/* Asks for each method alone. On a second open of the device: this one may
+ * have no room for another agent. */
+static int explain_methods(const struct umad *umad,
+			   const struct madkit_agent_attr *attr, int code,
+			   struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr one = *attr;
+	char methods[128], ca[sizeof(umad->ca)];
+	int second, fd;
+
+	memcpy(ca, umad->ca, sizeof(ca));
+	second = umad_open_port(ca, (int)umad->port);
+	fd = second >= 0 ? second : umad->fd;
+	for (unsigned int m = 0; m < 128; m++) {
+		if (!(attr->method_mask[m / 64] >> (m % 64) & 1))
+			continue;
+		one.method_mask[0] = one.method_mask[1] = 0;
+		madkit_method_mask_set(one.method_mask, (uint8_t)m);
+		if (try_attach(fd, &one) == EINVAL)
+			refusal->taken[m / 64] |= UINT64_C(1) << (m % 64);
+	}
+	if (second >= 0)
+		umad_close_port(second);
+	if (!refusal->taken[0] && !refusal->taken[1])
+		return 0;
+	refusal_methods(refusal->taken, methods, sizeof(methods));
+	return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, code,
+			   "class 0x%02x: somebody else holds method %s",
+			   attr->mgmt_class, methods);
+}
+
+static int explain_attach(const struct umad *umad,
+			  const struct madkit_agent_attr *attr, int code,
+			  struct madkit_refusal *refusal)
+{
+	int ret = 0;
+
+	switch (code) {
+	case EPERM:
+	case EACCES:
+		return refusal_set(refusal, MADKIT_REFUSAL_PERMISSION, code,
+			"the kernel does not permit registering on %s/%u",
+			umad->ca, umad->port);
+	case EPROTONOSUPPORT:
+		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, code,
+			"%s/%u has no QP0: subnet management classes need an InfiniBand port",
+			umad->ca, umad->port);
+	case ENOMEM:
+		return refusal_set(refusal, MADKIT_REFUSAL_AGENTS, code,
+			"no room: the kernel gives 32 agents to an open device and 8 OUIs to a class version");
+	case EPIPE:
+	case ENODEV:
+	case EIO:
+	case ENXIO:
+		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, code,
+				   "%s/%u is gone", umad->ca, umad->port);
+	}
+	if (attr->flags)
+		ret = explain_flags(umad->fd, attr, code, refusal);
+	if (!ret && refusal_from_request(attr, code, refusal))
+		ret = refusal->error.code;
+	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
+		ret = explain_methods(umad, attr, code, refusal);
+	if (!ret)
+		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code,
+				  "the kernel refuses it: %s", strerror(code));
+	return ret;
+}
+
+static int transport_attach(struct transport *transport,
+			    const struct madkit_agent_attr *attr, uint32_t *id,
+			    struct madkit_refusal *refusal)
+{
+	struct umad *umad = umad_of(transport);
+	int code = attach(umad->fd, attr, id);
+
+	return code ? explain_attach(umad, attr, code, refusal) : 0;
+}
+
+static int transport_detach(struct transport *transport, uint32_t id)
+{
+	errno = 0;
+	if (!umad_unregister(umad_of(transport)->fd, (int)id))
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
+/* ---- MADs ---------------------------------------------------------------------- */
+
+static int transport_send(struct transport *transport, uint32_t id,
+			  const struct madkit_addr *to, uint8_t *mad,
+			  size_t len, uint32_t timeout_ms, uint32_t retries)
+{
+	void *umad = mad - umad_size();
+	struct ib_mad_addr *addr = umad_get_mad_addr(umad);
+	int err;
+
+	if (to->lid > 0xffff || len > INT_MAX - TRANSPORT_HEADROOM)
+		return -EINVAL;
+	memset(umad, 0, umad_size());
+	umad_set_addr(umad, (int)to->lid, (int)to->qp, to->sl, (int)to->qkey);
+	umad_set_pkey(umad, to->pkey_index);
+	addr->path_bits = to->path_bits;
+	if (to->grh) {
+		/* umad_set_grh() leaves gid_index out */
+		addr->grh_present = 1;
+		addr->gid_index = to->gid_index;
+		addr->hop_limit = to->hop_limit;
+		addr->traffic_class = to->traffic_class;
+		memcpy(addr->gid, to->gid, sizeof(addr->gid));
+		addr->flow_label = htobe32(to->flow_label);
+	}
+	if (timeout_ms > INT_MAX)
+		timeout_ms = INT_MAX;
+	if (retries > INT_MAX)
+		retries = INT_MAX;
+	if (!umad_send(umad_of(transport)->fd, (int)id, umad, (int)len,
+		       (int)timeout_ms, (int)retries))
+		return 0;
+	err = errno;
+	return err == EINTR ? -EAGAIN : err ? -err : -EIO;
+}
+
+static void from_umad(void *umad, struct madkit_addr *from)
+{
+	const struct ib_mad_addr *addr = umad_get_mad_addr(umad);
+
+	memset(from, 0, sizeof(*from));
+	from->lid = be16toh(addr->lid);
+	from->qp = be32toh(addr->qpn);
+	from->qkey = be32toh(addr->qkey);
+	from->pkey_index = (uint16_t)umad_get_pkey(umad);
+	from->sl = addr->sl;
+	from->path_bits = addr->path_bits;
+	from->grh = addr->grh_present;
+	if (from->grh) {
+		memcpy(from->gid, addr->gid, sizeof(from->gid));
+		from->gid_index = addr->gid_index;
+		from->hop_limit = addr->hop_limit;
+		from->traffic_class = addr->traffic_class;
+		from->flow_label = be32toh(addr->flow_label);
+	}
+}
+
+static int transport_receive(struct transport *transport, uint32_t *id,
+			     struct madkit_addr *from, uint8_t *buf,
+			     size_t size, size_t *len, int *status)
+{
+	struct umad *umad = umad_of(transport);
+	void *frame = buf - umad_size();
+	int length, ret;
+
+	if (size > INT_MAX - TRANSPORT_HEADROOM)
+		size = INT_MAX - TRANSPORT_HEADROOM;
+	length = (int)size;
+	ret = umad_recv(umad->fd, frame, &length, 0);
+	switch (ret) {
+	case -EAGAIN:
+	case -EINTR:
+		return -EAGAIN;
+	case -ENOSPC:
+		*len = length > 0 ? (size_t)length : 0;
+		return -ENOSPC;
+	case -EINVAL:
+		/* not even a MAD fits: which of the two sizes, it hides */
+		if (size >= MADKIT_FRAME_BYTES)
+			return -EIO;
+		*len = size < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES :
+						 MADKIT_FRAME_BYTES;
+		return -ENOSPC;
+	}
+	if (ret == -EIO || ret == -ENODEV || ret == -EPIPE) {
+		struct madkit_port_info info;
+
+		return transport_info(transport, &info) ? -ENODEV : -EIO;
+	}
+	if (ret < 0)
+		return ret;
+	if (length < 0 || (size_t)length > size)
+		length = 0;
+	*id = (uint32_t)ret;
+	*len = (size_t)length;
+	*status = umad_status(frame);
+	from_umad(frame, from);
+	return 0;
+}
+
+static int transport_wait(struct transport *transport, int timeout_ms)
+{
+	/* ibsim multiplies by 1000 in 32 bits */
+	const int most = 1000000;
+	int ret;
+
+	errno = 0;
+	ret = umad_poll(umad_of(transport)->fd,
+			timeout_ms < 0 || timeout_ms > most ? most : timeout_ms);
+	if (!ret)
+		return 1;
+	if (ret == -ETIMEDOUT)
+		return 0;
+	if (errno == EINTR)
+		return -EINTR;
+	/* ibsim's poll fails without a reason when it was woken for nothing */
+	return errno ? -EIO : 1;
+}
+
+static int transport_fd(struct transport *transport)
+{
+	return umad_get_fd(umad_of(transport)->fd);
+}
+
+static uint64_t transport_now(struct transport *transport)
+{
+	struct timespec ts;
+
+	(void)transport;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
+static void transport_realtime(struct transport *transport, struct timespec *ts)
+{
+	(void)transport;
+	clock_gettime(CLOCK_REALTIME, ts);
+}
+
+static uint32_t transport_seed(struct transport *transport)
+{
+	uint32_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == sizeof(seed))
+		return seed;
+	return (uint32_t)(transport_now(transport) >> 10) ^
+	       (uint32_t)getpid() << 16;
+}
+
+const struct transport_ops transport_umad = {
+	.name = "umad",
+	.fixed_qkey = true,
+	.open = transport_open,
+	.close = transport_close,
+	.info = transport_info,
+	.attach = transport_attach,
+	.detach = transport_detach,
+	.send = transport_send,
+	.receive = transport_receive,
+	.wait = transport_wait,
+	.fd = transport_fd,
+	.now = transport_now,
+	.realtime = transport_realtime,
+	.seed = transport_seed,
+};
