@@ -95,8 +95,8 @@ struct madkit_refusal {
 const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
 
 /*
- * Registers an agent (umad_register2; where the kernel lacks it,
- * umad_register). The twin of ib_register_mad_agent(). 0 with *agent, which
+ * Registers an agent (umad_register2(), which falls back to the ioctl of older
+ * kernels by itself). The twin of ib_register_mad_agent(). 0 with *agent, which
  * lives until it is unregistered or its port is closed; or a -errno, and
  * refusal (may be NULL) tells why: -EINVAL, -EBUSY (methods taken), -EPERM,
  * -ENOMEM, -EPROTONOSUPPORT, -ENODEV. Asks the kernel a few times over to find
@@ -107,7 +107,8 @@ int madkit_agent_register(struct madkit_port *port,
 			  struct madkit_agent **agent,
 			  struct madkit_refusal *refusal);
 
-/* Ends it; outstanding sends complete with -ECANCELED first. NULL is fine. */
+/* Ends it; outstanding sends complete with -ECANCELED first (one whose response
+ * is being handed over with 0). May be called from a handler. NULL is fine. */
 void madkit_agent_unregister(struct madkit_agent *agent);
 
 void *madkit_agent_context(const struct madkit_agent *agent);
@@ -147,17 +148,39 @@ void madkit_send_free(struct madkit_send *send);
 
 /*
  * Posts a send: it goes out now or, where the device cannot take it, at a
- * later madkit_port_process(). The library writes the TID (unless the MAD is a
- * response, TrapRepress or Report answer, whose TID is the request's). The
- * send handler is called exactly once for each post that returned 0, never
- * from within post. 0; -EINVAL (too short, RMPP length without RMPP agent,
- * a Q_Key that umad would not honour); -EBUSY already posted; -ENODEV. Twin of
- * ib_post_send_mad().
+ * later madkit_port_process() (-EAGAIN is its status where the device would
+ * not for as long as timeout_ms, at least a second). The send handler is
+ * called exactly once for each post that returned 0, never from within post.
+ *
+ * What the library writes into the MAD:
+ * - the TID, whose low 32 bits no other send in flight has; but not of a
+ *   response (its TID is the request's), nor of a MAD of user-space RMPP
+ *   (header active, no kernel RMPP) whose TID has low bits already;
+ * - of a directed route (to.direct): hop pointer and count, initial path, DrSLID
+ *   and DrDLID. It goes to the permissive LID, or with to.lid set to that LID
+ *   first, DrSLID being the port's own unless to.dr_slid says otherwise;
+ * - of a message longer than a MAD: RMPP version, type DATA, flag ACTIVE.
+ * to.qp 0 of a class that is none of QP0's becomes 1. A MAD shorter than 256
+ * bytes goes out padded with zeros.
+ *
+ * Each try lasts timeout_ms, which the device is asked to time; our own
+ * deadline ends the try an eighth and 50 ms later where the device says
+ * nothing. A response with status BUSY counts as a lost try: it is asked again
+ * after an eighth of timeout_ms, doubled each time up to timeout_ms; the one to
+ * the last try is handed over. Where the kernel does RMPP the retries after a
+ * timeout are the kernel's, and attempts stays 1 but for BUSY.
+ *
+ * 0; -EINVAL (len below 24 or above what was allocated, longer than a MAD
+ * without kernel RMPP, a class without RMPP on an agent with kernel RMPP,
+ * to.direct in another class than SubnMgtDR, a Q_Key that umad would not
+ * honour); -EBUSY already posted; -ENODEV; -ENOMEM. What the device refuses is
+ * the status of the send. Twin of ib_post_send_mad().
  */
 int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
 
 /* Ends a posted send early: its handler is called with -ECANCELED from the
- * next madkit_port_process(). 0 or -ENOENT. Twin of ib_cancel_mad(). */
+ * next madkit_port_process(). 0, or -ENOENT where it is not posted or has ended
+ * already. Twin of ib_cancel_mad(). */
 int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
 
 /* Sends posted and not yet ended. */
@@ -170,7 +193,9 @@ struct madkit_recv {
 	const uint8_t *mad;
 	size_t len;		/* the whole message, reassembled by the kernel
 				 * where it does RMPP */
-	int status;		/* umad_status: 0, or a positive errno */
+	int status;		/* umad_status: 0; or a positive errno: mad is
+				 * the header of a long response of ours, which
+				 * the kernel could not deliver */
 	struct madkit_send *send; /* the request it answers, or NULL; valid
 				 * until the send's handler has returned */
 	uint64_t time_ns;	/* port clock */
@@ -194,7 +219,8 @@ typedef void (*madkit_snoop_handler)(void *context, int direction,
 				     const struct timespec *time);
 
 /* One watcher a port; NULL ends it. What the kernel's ib_register_mad_snoop()
- * was, for this port object. */
+ * was, for this port object. The handler may be called from within
+ * madkit_agent_post() and must call nothing of its port. */
 void madkit_agent_snoop(struct madkit_port *port, int flags,
 			madkit_snoop_handler handler, void *context);
 
@@ -211,9 +237,12 @@ struct madkit_reply {
 /*
  * Posts send and drives the port until it has ended. Blocks for at most about
  * (retries + 1) * timeout_ms, and deadline_ns (port clock; UINT64_MAX: none)
- * if that is sooner. 0 where the protocol ran its course (reply->status says
+ * if that is sooner; a deadline that has passed means: send, and only look.
+ * The agent's handlers are not called for it; other traffic of the port goes on
+ * to its handlers. 0 where the protocol ran its course (reply->status says
  * how: 0 or -ETIMEDOUT ...); -EINTR a signal came (the send is cancelled);
- * or as madkit_agent_post(). reply->recv is the caller's to free.
+ * -EBUSY from within a handler; or as madkit_agent_post() and
+ * madkit_port_process(). reply->recv is the caller's to free.
  */
 int madkit_request(struct madkit_agent *agent, struct madkit_send *send,
 		   uint64_t deadline_ns, struct madkit_reply *reply);

@@ -101,8 +101,10 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
 /*
  * Does all that is due: receives what is there, matches it, resends and
  * expires, and calls the handlers. Does not block. Returns how many events it
- * handled, or -EIO / -ENODEV where the device is gone (every outstanding send
- * has completed with that then, and it stays so).
+ * handled; -EIO / -ENODEV where the device is gone (every outstanding send
+ * has completed with that then, and it stays so); -ENOSPC where the next
+ * message is longer than the limit (madkit_port_set_receive_limit()); -EBUSY
+ * from within a handler.
  */
 int madkit_port_process(struct madkit_port *port);
 
@@ -112,6 +114,34 @@ int madkit_port_process(struct madkit_port *port);
  * -ENODEV/-EIO: gone. Calls no handler.
  */
 int madkit_port_wait(struct madkit_port *port, int timeout_ms);
+
+/*
+ * The bytes offered to a message at first (default 2048: any single MAD), and
+ * how far that grows when the device tells of a longer one (default 1 GiB).
+ * A message beyond max stays where it is, and madkit_port_process() returns
+ * -ENOSPC until max is raised. 0, -EINVAL (initial 0, or above max).
+ */
+int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
+				  size_t max);
+
+/* The length of the message that made process() return -ENOSPC, as far as the
+ * device tells it (at least 256 where the limit was below one MAD); 0: none. */
+size_t madkit_port_receive_needed(const struct madkit_port *port);
+
+/* What a port object has seen since it was opened. */
+struct madkit_port_counters {
+	uint64_t sent;		/* MADs or messages that the device took */
+	uint64_t resent;	/* of these: not the first try */
+	uint64_t received;
+	uint64_t timeouts;	/* tries that the device reported as such */
+	uint64_t expired;	/* tries that our own deadline ended */
+	uint64_t busy;		/* responses that made us ask again later */
+	uint64_t unmatched;	/* responses to nothing that is outstanding */
+	uint64_t malformed;	/* too short for a header, or of no sense */
+	uint64_t unknown_agent;	/* for an agent or a class that is not there */
+};
+void madkit_port_get_counters(const struct madkit_port *port,
+			      struct madkit_port_counters *counters);
 
 MADKIT_END_DECLS
 #endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agent/internal.h"
+
+int madkit_agent_register(struct madkit_port *port,
+			  const struct madkit_agent_attr *attr,
+			  struct madkit_agent **agent,
+			  struct madkit_refusal *refusal)
+{
+	struct madkit_refusal unwanted;
+	struct madkit_agent *a;
+	int ret;
+
+	if (!refusal)
+		refusal = &unwanted;
+	memset(refusal, 0, sizeof(*refusal));
+	if (port->dead) {
+		refusal->cause = MADKIT_REFUSAL_DEVICE;
+		refusal->code = -port->dead;
+		return madkit_error_set(&refusal->error, -ENODEV, -1, "%s is gone",
+					port->info.device);
+	}
+	a = calloc(1, sizeof(*a));
+	if (!a) {
+		refusal->cause = MADKIT_REFUSAL_OTHER;
+		refusal->code = ENOMEM;
+		return madkit_error_set(&refusal->error, -ENOMEM, -1,
+					"out of memory");
+	}
+	a->port = port;
+	a->attr = *attr;
+	if (!a->attr.class_version && a->attr.mgmt_class)
+		a->attr.class_version = madkit_class_version(a->attr.mgmt_class);
+	list_init(&a->sends);
+	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id,
+					   refusal);
+	if (ret) {
+		free(a);
+		return ret;
+	}
+	list_add(&port->agents, &a->link);
+	*agent = a;
+	return 0;
+}
+
+void madkit_agent_unregister(struct madkit_agent *agent)
+{
+	struct madkit_port *port;
+
+	if (!agent || agent->gone)
+		return;
+	port = agent->port;
+	agent->gone = true;
+	port_enter(port);
+	while (!list_empty(&agent->sends)) {
+		struct send *s = list_entry(agent->sends.next, struct send, of_agent);
+
+		/* one that has ended keeps its end */
+		if (s->state != SEND_DONE)
+			send_detach(s, -ECANCELED);
+		send_complete(s);
+	}
+	port->transport->ops->detach(port->transport, agent->id);
+	list_del(&agent->link);
+	list_add(&port->gone, &agent->link);
+	port_leave(port);
+}
+
+void *madkit_agent_context(const struct madkit_agent *agent)
+{
+	return agent->attr.context;
+}
+
+struct madkit_port *madkit_agent_port(const struct madkit_agent *agent)
+{
+	return agent->port;
+}
+
+uint32_t madkit_agent_id(const struct madkit_agent *agent)
+{
+	return agent->id;
+}
+
+const struct madkit_agent_attr *
+madkit_agent_get_attr(const struct madkit_agent *agent)
+{
+	return &agent->attr;
+}
+
+bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent)
+{
+	return agent->attr.rmpp_version &&
+	       !(agent->attr.flags & MADKIT_AGENT_USER_RMPP);
+}
+
+size_t madkit_agent_outstanding(const struct madkit_agent *agent)
+{
+	return agent->outstanding;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which request a response answers. The kernel matches by transaction ID,
+ * class and a bit of the address; a simulated or broken transport by less; so
+ * all that the request said is asked again here.
+ */
+#include "agent/internal.h"
+
+/* The LMC is a 3-bit number: a port has at most 128 LIDs. */
+enum { LMC_MAX = 7, LID_MULTICAST = 0xc000 };
+
+void match_key(const uint8_t *mad, struct send_key *key)
+{
+	key->mgmt_class = mad[MADKIT_MAD_CLASS];
+	key->method = mad[MADKIT_MAD_METHOD];
+	key->attribute = (uint16_t)(mad[MADKIT_MAD_ATTRIBUTE] << 8 |
+				    mad[MADKIT_MAD_ATTRIBUTE + 1]);
+}
+
+static bool method_answers(const struct send_key *request, uint8_t method)
+{
+	if (method == (request->method | MADKIT_METHOD_RESPONSE))
+		return true;
+	switch (request->method) {
+	case MADKIT_METHOD_SET:
+		return method == (MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE);
+	case MADKIT_METHOD_TRAP:
+		return method == MADKIT_METHOD_TRAP_REPRESS;
+	case MADKIT_METHOD_GET_TRACE_TABLE:
+		return request->mgmt_class == MADKIT_CLASS_SA &&
+		       method == (MADKIT_METHOD_GET_TABLE |
+				  MADKIT_METHOD_RESPONSE);
+	}
+	/* baseboard management tells responses by the attribute modifier */
+	return request->mgmt_class == MADKIT_CLASS_BM && method == request->method;
+}
+
+/*
+ * A plain LID answers from itself, or from the base LID of its port: OpenSM's
+ * SA sends with path bits 0 whichever of its LIDs was asked. Nothing follows
+ * from the address of a directed route, a permissive or multicast LID, or
+ * where a GRH routes. The QP is not compared: a service may answer from
+ * another.
+ */
+static bool source_fits(const struct madkit_addr *to,
+			const struct madkit_addr *from)
+{
+	if (to->direct || to->grh || !to->lid || to->lid >= LID_MULTICAST)
+		return true;
+	for (unsigned int lmc = 0; lmc <= LMC_MAX; lmc++)
+		if (from->lid == (to->lid & ~((UINT32_C(1) << lmc) - 1)))
+			return from->lid != 0;
+	return false;
+}
+
+bool match_response(const struct send *s, const struct madkit_header *h,
+		    const struct madkit_addr *from)
+{
+	return s->state == SEND_FLIGHT &&
+	       h->mgmt_class == s->key.mgmt_class &&
+	       h->attribute == s->key.attribute &&
+	       method_answers(&s->key, h->method) &&
+	       source_fits(&s->pub.to, from);
+}
+
+bool match_returned(const struct send *s, const struct madkit_header *h)
+{
+	return s->state == SEND_FLIGHT &&
+	       h->mgmt_class == s->key.mgmt_class &&
+	       h->attribute == s->key.attribute && h->method == s->key.method;
+}

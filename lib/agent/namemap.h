@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef AGENT_NAMEMAP_H
+#define AGENT_NAMEMAP_H
+
+#include <stdint.h>
+#include <madkit/error.h>
+
+/*
+ * The node GUID that a node-name-map file gives for a name (case is ignored):
+ * lines of 0xGUID "name", empty lines and comments from '#' on. 0 with *guid;
+ * -ENOENT no such name; -EEXIST several GUIDs have it; -EINVAL an unreadable
+ * line; -EIO the file cannot be read. error has the words.
+ */
+int namemap_find(const char *path, const char *name, uint64_t *guid,
+		 struct madkit_error *error);
+
+#endif

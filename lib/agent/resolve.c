@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Asking the subnet administrator where somebody is. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/mad.h>
+#include <madkit/message.h>
+#include <madkit/registry.h>
+#include <madkit/resolve.h>
+#include "agent/internal.h"
+#include "agent/namemap.h"
+#include "util/bits.h"
+
+#define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
+
+enum {
+	ATTR_NODE_RECORD = 0x0011,
+	ATTR_PATH_RECORD = 0x0035,
+	/* upper byte of an SA status, IBA volume 1, table 193 */
+	SA_NO_RECORDS = 3,
+	SA_TOO_MANY_RECORDS = 4,
+	SA_INVALID_GID = 5,
+};
+
+struct query {
+	const struct madkit_resolver *resolver;
+	const struct madkit_attribute *attribute;
+	struct madkit_send *send;
+	struct madkit_recv *recv;
+	uint64_t mask;
+	uint32_t sm_lid;
+	uint8_t sm_sl;
+};
+
+static uint8_t *query_data(const struct query *q)
+{
+	return q->send->mad + MADKIT_SA_DATA;
+}
+
+static int query_init(struct query *q, const struct madkit_resolver *resolver,
+		      uint16_t attribute, struct madkit_error *error)
+{
+	const struct madkit_port_info *info = madkit_port_get_info(resolver->port);
+
+	memset(q, 0, sizeof(*q));
+	q->resolver = resolver;
+	q->sm_lid = resolver->sm_lid;
+	q->sm_sl = resolver->sm_sl;
+	if (!q->sm_lid) {
+		/* the SM may have come up since the port was opened */
+		if (!info->sm_lid)
+			madkit_port_refresh(resolver->port);
+		q->sm_lid = info->sm_lid;
+		q->sm_sl = info->sm_sl;
+	}
+	if (!q->sm_lid)
+		return madkit_error_set(error, -EHOSTUNREACH, -1,
+			"no subnet manager: the SM LID of %s is 0", info->device);
+	q->attribute = madkit_attribute_get(MADKIT_BASE_VERSION_IB,
+					    MADKIT_CLASS_SA, attribute);
+	if (!q->attribute || !q->attribute->layout)
+		return madkit_error_set(error, -EIO, -1, "no table of attribute 0x%x",
+					attribute);
+	q->send = madkit_send_new(MADKIT_MAD_BYTES);
+	if (!q->send)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	return 0;
+}
+
+static void query_free(struct query *q)
+{
+	madkit_recv_free(q->recv);
+	madkit_send_free(q->send);
+}
+
+static int query_set(struct query *q, const char *name, const char *text,
+		     struct madkit_error *error)
+{
+	struct madkit_place place;
+	int ret = madkit_set(q->attribute->layout, query_data(q),
+			     q->attribute->layout->bytes, name, text, &place,
+			     error);
+
+	if (!ret)
+		q->mask |= madkit_place_mask(&place);
+	return ret;
+}
+
+/* A value of the record at data; a name that no table has gives 0. */
+static uint64_t record_value(const struct query *q, const uint8_t *data,
+			     const char *name)
+{
+	const struct madkit_layout *layout = q->attribute->layout;
+	struct madkit_place place;
+	uint64_t value = 0;
+
+	if (!madkit_place_find(layout, name, strlen(name), &place, NULL))
+		madkit_field_get(place.field, place.index,
+				 data + place.base / 8,
+				 layout->bytes - place.base / 8, &value);
+	return value;
+}
+
+/*
+ * An agent for the SA: one that the port has, or a new one that stays until
+ * the port is closed. It is not given back sooner because ibsim's client
+ * library falls over an answer that comes after that.
+ */
+static int sa_agent(struct madkit_port *port, bool rmpp,
+		    struct madkit_agent **agent, struct madkit_error *error)
+{
+	const struct madkit_agent_attr attr = {
+		.mgmt_class = MADKIT_CLASS_SA,
+		.rmpp_version = rmpp,
+	};
+	struct madkit_refusal refusal;
+	int ret;
+
+	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
+		struct madkit_agent *a = list_entry(l, struct madkit_agent, link);
+
+		if (a->attr.mgmt_class == attr.mgmt_class && !a->attr.flags &&
+		    a->attr.rmpp_version == attr.rmpp_version && !a->gone) {
+			*agent = a;
+			return 0;
+		}
+	}
+	ret = madkit_agent_register(port, &attr, agent, &refusal);
+	if (ret)
+		return madkit_error_set(error, -EIO, -1,
+					"cannot register for the SA: %s",
+					refusal.error.text);
+	return 0;
+}
+
+static void fill_header(struct query *q, uint8_t method)
+{
+	const struct madkit_header h = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SA,
+		.class_version = madkit_class_version(MADKIT_CLASS_SA),
+		.method = method,
+		.attribute = q->attribute->id,
+	};
+	const struct madkit_resolver *r = q->resolver;
+	uint8_t *mad = q->send->mad;
+
+	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
+	put_be64(mad + MADKIT_SA_KEY, r->sm_key);
+	put_be64(mad + MADKIT_SA_COMPONENT_MASK, q->mask);
+	q->send->to = (struct madkit_addr) {
+		.lid = q->sm_lid, .sl = q->sm_sl, .qp = 1, .qkey = MADKIT_QKEY_GSI,
+	};
+	q->send->timeout_ms = r->timeout_ms;
+	q->send->retries = r->retries;
+}
+
+/* The MAD's status as an errno of this interface. */
+static int explain_status(const struct query *q, struct madkit_error *error)
+{
+	const uint8_t *mad = q->recv->mad;
+	uint16_t status = get_be16(mad + MADKIT_MAD_STATUS);
+	char text[160];
+
+	if (!status)
+		return 0;
+	madkit_status_text(MADKIT_CLASS_SA, status, text, sizeof(text));
+	switch (status >> 8) {
+	case SA_NO_RECORDS:
+	case SA_INVALID_GID:
+		return madkit_error_set(error, -ENOENT, -1,
+					"the SA knows none: %s", text);
+	case SA_TOO_MANY_RECORDS:
+		return madkit_error_set(error, -EEXIST, -1,
+					"the SA knows several: %s", text);
+	}
+	return madkit_error_set(error, -EPROTO, -1, "the SA refuses: %s", text);
+}
+
+static int query_run(struct query *q, uint8_t method, struct madkit_error *error)
+{
+	struct madkit_agent *agent;
+	struct madkit_reply reply;
+	int ret = sa_agent(q->resolver->port, method != MADKIT_METHOD_GET, &agent,
+			   error);
+
+	if (ret)
+		return ret;
+	madkit_recv_free(q->recv);
+	q->recv = NULL;
+	fill_header(q, method);
+	ret = madkit_request(agent, q->send, q->resolver->deadline_ns, &reply);
+	if (ret)
+		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1,
+			"cannot ask the SA: %s", strerror(-ret));
+	q->recv = reply.recv;
+	if (reply.status == -ETIMEDOUT)
+		return madkit_error_set(error, -ETIMEDOUT, -1,
+			"the SA at LID %" PRIu32 " does not answer", q->sm_lid);
+	if (reply.status || !q->recv)
+		return madkit_error_set(error, -EIO, -1, "cannot ask the SA: %s",
+			strerror(reply.status ? -reply.status : EIO));
+	ret = explain_status(q, error);
+	if (ret)
+		return ret;
+	if (q->recv->len < MADKIT_SA_DATA ||
+	    (method == MADKIT_METHOD_GET &&
+	     q->recv->len < (size_t)MADKIT_SA_DATA + q->attribute->layout->bytes))
+		return madkit_error_set(error, -EPROTO, -1,
+			"the SA's answer is cut short: %zu bytes", q->recv->len);
+	return 0;
+}
+
+static const uint8_t *reply_data(const struct query *q)
+{
+	return q->recv->mad + MADKIT_SA_DATA;
+}
+
+/* ---- paths --------------------------------------------------------------------- */
+
+static void own_gid(const struct madkit_port_info *info, uint8_t gid[16])
+{
+	put_be64(gid, info->gid_prefix);
+	put_be64(gid + 8, info->port_guid);
+}
+
+static int path_to_addr(const struct query *q, const uint8_t gid[16],
+			struct madkit_addr *addr, struct madkit_error *error)
+{
+	const uint8_t *data = reply_data(q);
+	uint64_t prefix = get_be64(gid);
+	uint64_t lid = record_value(q, data, "DLID");
+
+	if (!lid)
+		return madkit_error_set(error, -EPROTO, -1,
+					"the SA's path leads to LID 0");
+	addr->lid = (uint32_t)lid;
+	addr->sl = (uint8_t)record_value(q, data, "SL");
+	if (prefix == madkit_port_get_info(q->resolver->port)->gid_prefix ||
+	    prefix == LINK_LOCAL_PREFIX)
+		return 0;
+	addr->grh = true;
+	memcpy(addr->gid, gid, 16);
+	addr->gid_index = 0;
+	addr->hop_limit = (uint8_t)record_value(q, data, "HopLimit");
+	addr->traffic_class = (uint8_t)record_value(q, data, "TClass");
+	addr->flow_label = (uint32_t)record_value(q, data, "FlowLabel");
+	return 0;
+}
+
+int madkit_resolve_gid(const struct madkit_resolver *resolver,
+		       const uint8_t gid[16], struct madkit_addr *addr,
+		       struct madkit_error *error)
+{
+	char dgid[MADKIT_GID_TEXT_MAX], sgid[MADKIT_GID_TEXT_MAX];
+	const struct {
+		const char *name, *text;
+	} fields[] = {
+		{ "DGID", dgid }, { "SGID", sgid },
+		{ "Reversible", "1" }, { "NumbPath", "1" },
+	};
+	uint8_t own[16];
+	struct query q;
+	int ret = query_init(&q, resolver, ATTR_PATH_RECORD, error);
+
+	if (!ret) {
+		own_gid(madkit_port_get_info(resolver->port), own);
+		madkit_gid_text(gid, dgid);
+		madkit_gid_text(own, sgid);
+	}
+	for (size_t i = 0; !ret && i < sizeof(fields) / sizeof(fields[0]); i++)
+		ret = query_set(&q, fields[i].name, fields[i].text, error);
+	if (!ret)
+		ret = query_run(&q, MADKIT_METHOD_GET, error);
+	if (!ret)
+		ret = path_to_addr(&q, gid, addr, error);
+	if (ret == -ENOENT)
+		madkit_error_set(error, ret, -1, "the SA knows no path to %s", dgid);
+	if (ret == -EEXIST)
+		ret = madkit_error_set(error, -EPROTO, -1,
+				       "the SA sends several paths where one was asked for");
+	query_free(&q);
+	return ret;
+}
+
+int madkit_resolve_guid(const struct madkit_resolver *resolver,
+			uint64_t port_guid, struct madkit_addr *addr,
+			struct madkit_error *error)
+{
+	uint64_t prefix = madkit_port_get_info(resolver->port)->gid_prefix;
+	uint8_t gid[16];
+	int ret;
+
+	put_be64(gid, prefix ? prefix : LINK_LOCAL_PREFIX);
+	put_be64(gid + 8, port_guid);
+	ret = madkit_resolve_gid(resolver, gid, addr, error);
+	if (ret == -ENOENT)
+		madkit_error_set(error, ret, -1,
+			"the SA knows no port with GUID 0x%016" PRIx64, port_guid);
+	return ret;
+}
+
+/* ---- names --------------------------------------------------------------------- */
+
+/* Several records are one node where only its ports differ: its first port. */
+static int one_node(const struct query *q, const char *name, uint64_t *port_guid,
+		    struct madkit_error *error)
+{
+	const struct madkit_message message = {
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = q->recv->mad,
+		.len = q->recv->len,
+	};
+	unsigned int n = madkit_message_records(&message), got, total;
+	uint64_t node = 0, guid;
+
+	if (madkit_message_complete(&message, &got, &total))
+		return madkit_error_set(error, -EEXIST, -1,
+			"several ports are called '%.64s', and the SA's table of them came cut short",
+			name);
+	if (!n)
+		return madkit_error_set(error, -ENOENT, -1,
+					"the SA knows no node '%.64s'", name);
+	for (unsigned int i = 0; i < n; i++) {
+		struct madkit_record record;
+
+		madkit_record_get(&message, i, &record);
+		if (!record.data || record.len < q->attribute->layout->bytes)
+			return madkit_error_set(error, -EPROTO, -1,
+				"the SA's table of nodes has a record too short");
+		guid = record_value(q, record.data, "Guid");
+		if (i && guid != node)
+			return madkit_error_set(error, -EEXIST, -1,
+				"several nodes are called '%.64s': use a GUID", name);
+		node = guid;
+		if (!i)
+			*port_guid = record_value(q, record.data, "PortGuid");
+	}
+	return 0;
+}
+
+/* The port GUID of the node whose field has that value. */
+static int find_node(const struct madkit_resolver *resolver, const char *field,
+		     const char *text, const char *name, uint64_t *port_guid,
+		     struct madkit_error *error)
+{
+	struct query q;
+	int ret = query_init(&q, resolver, ATTR_NODE_RECORD, error);
+
+	if (!ret)
+		ret = query_set(&q, field, text, error) ? -ENOENT : 0;
+	if (!ret) {
+		ret = query_run(&q, MADKIT_METHOD_GET, error);
+		if (!ret)
+			*port_guid = record_value(&q, reply_data(&q), "PortGuid");
+		else if (ret == -EEXIST)
+			ret = query_run(&q, MADKIT_METHOD_GET_TABLE, error);
+		if (!ret && q.recv->mad[MADKIT_MAD_METHOD] ==
+			    (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE))
+			ret = one_node(&q, name, port_guid, error);
+	}
+	if (ret == -ENOENT)
+		madkit_error_set(error, ret, -1, "the SA knows no node '%.64s'", name);
+	query_free(&q);
+	return ret;
+}
+
+int madkit_resolve_name(const struct madkit_resolver *resolver,
+			const char *name, struct madkit_addr *addr,
+			struct madkit_error *error)
+{
+	uint64_t guid, port_guid = 0;
+	char text[20];
+	int ret = -ENOENT;
+
+	if (resolver->node_name_map) {
+		ret = namemap_find(resolver->node_name_map, name, &guid, error);
+		if (ret && ret != -ENOENT)
+			return ret;
+	}
+	if (!ret) {
+		snprintf(text, sizeof(text), "0x%016" PRIx64, guid);
+		ret = find_node(resolver, "Guid", text, name, &port_guid, error);
+	} else {
+		ret = find_node(resolver, "NodeDescription", name, name, &port_guid,
+				error);
+	}
+	if (ret)
+		return ret;
+	return madkit_resolve_guid(resolver, port_guid, addr, error);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The life of a send: posted, waiting for room, in flight, backing off, done. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/rmpp.h>
+#include "agent/internal.h"
+
+enum {
+	LEN_MAX = 1 << 30,
+	/* how long a send waits for a device that says "not now" */
+	QUEUED_MS = 1000,
+	/* how much later than its time the kernel may report a timeout before
+	 * our own deadline does: this, and an eighth of the time */
+	GRACE_MS = 50,
+	GRACE_PART = 8,
+	/* of a busy responder: first an eighth of the timeout, then doubled */
+	BACKOFF_PART = 8,
+	/* kernel RMPP waits two seconds for an ACK before it sends a window
+	 * again (drivers/infiniband/core/mad_rmpp.c) */
+	RMPP_ACK_MS = 2000,
+	RMPP_SEGMENT_MS = 20,
+	RMPP_SEGMENT_BYTES = 192,
+};
+
+struct madkit_send *madkit_send_new(size_t len)
+{
+	/* a short one is sent padded */
+	size_t room = len < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : len;
+	struct send *s;
+
+	if (len < MADKIT_HEADER_BYTES || len > LEN_MAX)
+		return NULL;
+	s = calloc(1, sizeof(*s) + room);
+	if (!s)
+		return NULL;
+	s->pub.mad = s->mad;
+	s->pub.len = len;
+	s->room = room;
+	list_init(&s->queue);
+	list_init(&s->of_agent);
+	inflight_link_init(&s->link);
+	return &s->pub;
+}
+
+void madkit_send_free(struct madkit_send *send)
+{
+	free(send);
+}
+
+/* ---- posting ----------------------------------------------------------------- */
+
+static int check(const struct madkit_agent *agent, const struct send *s)
+{
+	const struct madkit_send *pub = &s->pub;
+	uint8_t class = s->mad[MADKIT_MAD_CLASS];
+	bool kernel_rmpp = madkit_agent_kernel_rmpp(agent);
+
+	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room)
+		return -EINVAL;
+	if (pub->len > madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]) &&
+	    !kernel_rmpp)
+		return -EINVAL;
+	if (kernel_rmpp && !madkit_class_is_rmpp(class))
+		return -EINVAL;
+	if (agent->port->transport->ops->fixed_qkey && pub->to.qkey &&
+	    pub->to.qkey != MADKIT_QKEY_GSI)
+		return -EINVAL;
+	if (pub->to.direct && (class != MADKIT_CLASS_SUBN_DR ||
+			       pub->to.hops > MADKIT_HOPS_MAX))
+		return -EINVAL;
+	return 0;
+}
+
+/* Whether a LID-routed part precedes the directed one. */
+static bool combined(const struct madkit_addr *to)
+{
+	return to->lid && to->lid != MADKIT_LID_PERMISSIVE;
+}
+
+static void put16(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 8);
+	p[1] = (uint8_t)v;
+}
+
+/* IBA volume 1, section 14.2.2: the route stands in the SMP. */
+static void direct_header(const struct madkit_port *port, struct send *s)
+{
+	const struct madkit_addr *to = &s->pub.to;
+	uint32_t slid = to->dr_slid, dlid = to->dr_dlid;
+
+	if (!slid || (slid == MADKIT_LID_PERMISSIVE && combined(to)))
+		slid = combined(to) ? port->info.lid : MADKIT_LID_PERMISSIVE;
+	s->mad[MADKIT_MAD_HOP_POINTER] = 0;
+	s->mad[MADKIT_MAD_HOP_COUNT] = to->hops;
+	put16(s->mad + MADKIT_SMP_DR_SLID, slid);
+	put16(s->mad + MADKIT_SMP_DR_DLID, dlid ? dlid : MADKIT_LID_PERMISSIVE);
+	memset(s->mad + MADKIT_SMP_INITIAL_PATH, 0, MADKIT_HOPS_MAX + 1);
+	memcpy(s->mad + MADKIT_SMP_INITIAL_PATH, to->path, to->hops + 1u);
+}
+
+static bool tid_given(const struct madkit_agent *agent, const struct send *s)
+{
+	static const uint8_t none[4];
+
+	if (madkit_mad_is_response(s->mad, s->pub.len))
+		return true;
+	/* a user-space RMPP transfer keeps one TID, and its ACKs look like
+	 * requests */
+	return !madkit_agent_kernel_rmpp(agent) &&
+	       madkit_mad_has_rmpp(s->mad, s->wire_len) &&
+	       memcmp(s->mad + MADKIT_MAD_TID + 4, none, 4);
+}
+
+static void prepare(struct madkit_agent *agent, struct send *s)
+{
+	struct madkit_send *pub = &s->pub;
+	uint8_t class = s->mad[MADKIT_MAD_CLASS];
+	size_t one = madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]);
+
+	s->wire_len = pub->len;
+	if (pub->len < MADKIT_MAD_BYTES) {
+		memset(s->mad + pub->len, 0, MADKIT_MAD_BYTES - pub->len);
+		s->wire_len = MADKIT_MAD_BYTES;
+	}
+	if (!madkit_class_is_smi(class) && !pub->to.qp)
+		pub->to.qp = 1;
+	if (pub->to.direct && !(s->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))
+		direct_header(agent->port, s);
+	if (pub->len > one) {
+		madkit_rmpp_set_version(s->mad, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(s->mad, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_flags(s->mad, madkit_rmpp_get_flags(s->mad) |
+					      MADKIT_RMPP_ACTIVE);
+	}
+	match_key(s->mad, &s->key);
+	s->agent = agent;
+	memset(&s->sync, 0, sizeof(s->sync));
+	s->own_tid = !tid_given(agent, s);
+	s->expects = pub->timeout_ms && !madkit_mad_is_response(s->mad, pub->len);
+	s->kernel_resends = madkit_agent_kernel_rmpp(agent) && pub->retries &&
+			    s->expects;
+	s->tries_left = pub->retries;
+	s->backoffs = 0;
+	pub->attempts = 0;
+	pub->tid = 0;
+	pub->posted_ns = pub->sent_ns = 0;
+}
+
+int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
+{
+	struct madkit_port *port = agent->port;
+	struct send *s = send_of(send);
+	int ret;
+
+	if (s->state != SEND_IDLE)
+		return -EBUSY;
+	if (agent->gone || port->dead)
+		return -ENODEV;
+	ret = check(agent, s);
+	if (!ret)
+		ret = inflight_reserve(&port->inflight, port->posted + 1);
+	if (ret)
+		return ret;
+	prepare(agent, s);
+	list_add(&agent->sends, &s->of_agent);
+	agent->outstanding++;
+	port->posted++;
+	send_transmit(s);
+	return 0;
+}
+
+/* ---- under way --------------------------------------------------------------- */
+
+static void write_tid(struct madkit_port *port, struct send *s)
+{
+	uint8_t *p = s->mad + MADKIT_MAD_TID;
+	uint32_t tid;
+
+	if (!s->own_tid) {
+		s->pub.tid = 0;
+		for (unsigned int i = 0; i < 8; i++)
+			s->pub.tid = s->pub.tid << 8 | p[i];
+		return;
+	}
+	do
+		tid = port->next_tid++;
+	while (!tid || inflight_find(&port->inflight, tid));
+	put16(p, 0);
+	put16(p + 2, 0);
+	put16(p + 4, tid >> 16);
+	put16(p + 6, tid);
+	s->pub.tid = tid;
+}
+
+/* How long a try may last before we no longer trust the transport to tell. */
+static uint64_t try_ns(const struct send *s)
+{
+	uint64_t tries = s->kernel_resends ? (uint64_t)s->pub.retries + 1 : 1;
+	uint64_t ms = tries * s->pub.timeout_ms;
+
+	if (madkit_agent_kernel_rmpp(s->agent) && s->wire_len > MADKIT_MAD_BYTES)
+		ms += tries * RMPP_ACK_MS +
+		      s->wire_len / RMPP_SEGMENT_BYTES * RMPP_SEGMENT_MS;
+	ms += ms / GRACE_PART + GRACE_MS;
+	return ms < INT64_MAX / NS_PER_MS ? ms * NS_PER_MS : INT64_MAX;
+}
+
+static int hand_over(struct send *s)
+{
+	struct madkit_port *port = s->agent->port;
+	const struct transport_ops *ops = port->transport->ops;
+	struct madkit_addr to = s->pub.to;
+	bool kernel_rmpp = madkit_agent_kernel_rmpp(s->agent);
+	int ret;
+
+	if (to.direct && !combined(&to))
+		to.lid = MADKIT_LID_PERMISSIVE;
+	ret = ops->send(port->transport, s->agent->id, &to, s->mad, s->wire_len,
+			s->expects ? s->pub.timeout_ms : 0,
+			kernel_rmpp ? s->pub.retries : 0);
+	if (!ret && port->snoop.handler) {
+		struct timespec ts;
+
+		ops->realtime(port->transport, &ts);
+		snoop_call(port, MADKIT_SNOOP_POSTED_SENDS, &to, s->mad,
+			   s->wire_len, &ts);
+	}
+	return ret;
+}
+
+static void wait_for_room(struct madkit_port *port, struct send *s, uint64_t now)
+{
+	uint64_t ms = s->pub.timeout_ms > QUEUED_MS ? s->pub.timeout_ms : QUEUED_MS;
+
+	s->state = SEND_QUEUED;
+	list_add(&port->waiting, &s->queue);
+	inflight_set_deadline(&port->inflight, &s->link, now + ms * NS_PER_MS);
+}
+
+/* False where the transport takes nothing now. */
+static bool transmit_now(struct send *s)
+{
+	struct madkit_port *port = s->agent->port;
+	uint64_t now = madkit_port_now(port);
+	int ret;
+
+	write_tid(port, s);
+	ret = hand_over(s);
+	if (ret == -EAGAIN) {
+		if (s->state != SEND_QUEUED)
+			wait_for_room(port, s, now);
+		port->waiting_ns = now + NS_PER_MS;
+		return false;
+	}
+	list_del(&s->queue);
+	if (ret) {
+		send_finish(s, ret);
+		return true;
+	}
+	port->counters.sent++;
+	port->counters.resent += s->pub.attempts > 0;
+	if (!s->pub.attempts++)
+		s->pub.posted_ns = now;
+	s->pub.sent_ns = now;
+	if (!s->expects) {
+		send_finish(s, 0);
+		return true;
+	}
+	s->state = SEND_FLIGHT;
+	inflight_hash(&port->inflight, &s->link, (uint32_t)s->pub.tid);
+	/* the transport may have blocked: the time runs from here */
+	inflight_set_deadline(&port->inflight, &s->link,
+			      madkit_port_now(port) + try_ns(s));
+	return true;
+}
+
+void send_transmit(struct send *s)
+{
+	struct madkit_port *port = s->agent->port;
+
+	/* what waits for room goes first */
+	if (list_empty(&port->waiting))
+		transmit_now(s);
+	else
+		wait_for_room(port, s, madkit_port_now(port));
+}
+
+int send_flush(struct madkit_port *port)
+{
+	int n = 0;
+
+	while (!list_empty(&port->waiting)) {
+		if (!transmit_now(list_entry(port->waiting.next, struct send, queue)))
+			break;
+		n++;
+	}
+	return n;
+}
+
+void send_detach(struct send *s, int status)
+{
+	struct inflight *inflight = &s->agent->port->inflight;
+
+	inflight_unhash(inflight, &s->link);
+	inflight_clear_deadline(inflight, &s->link);
+	list_del(&s->queue);
+	s->state = SEND_DONE;
+	s->status = status;
+}
+
+void send_finish(struct send *s, int status)
+{
+	send_detach(s, status);
+	list_add(&s->agent->port->done, &s->queue);
+}
+
+void send_complete(struct send *s)
+{
+	struct madkit_agent *agent = s->agent;
+	struct madkit_port *port = agent->port;
+
+	list_del(&s->queue);
+	list_del(&s->of_agent);
+	agent->outstanding--;
+	port->posted--;
+	s->state = SEND_IDLE;
+	if (port->answering == s)
+		port->answering = NULL;
+	if (s->sync.waiting) {
+		s->sync.waiting = false;
+		s->sync.done = true;
+		s->sync.status = s->status;
+	} else if (agent->attr.send_handler) {
+		agent->attr.send_handler(agent, &s->pub, s->status);
+	}
+}
+
+void send_try_over(struct send *s)
+{
+	struct inflight *inflight = &s->agent->port->inflight;
+
+	if (s->kernel_resends || !s->tries_left) {
+		send_finish(s, -ETIMEDOUT);
+		return;
+	}
+	s->tries_left--;
+	inflight_unhash(inflight, &s->link);
+	inflight_clear_deadline(inflight, &s->link);
+	send_transmit(s);
+}
+
+bool send_busy(struct send *s)
+{
+	struct madkit_port *port = s->agent->port;
+	uint64_t most = s->pub.timeout_ms * NS_PER_MS, ns = most / BACKOFF_PART;
+
+	if (!s->tries_left)
+		return false;
+	s->tries_left--;
+	for (uint32_t i = 0; i < s->backoffs && ns < most; i++)
+		ns *= 2;
+	s->backoffs++;
+	port->counters.busy++;
+	inflight_unhash(&port->inflight, &s->link);
+	s->state = SEND_BACKOFF;
+	inflight_set_deadline(&port->inflight, &s->link,
+			      madkit_port_now(port) + (ns < most ? ns : most));
+	return true;
+}
+
+int send_expire(struct madkit_port *port, uint64_t now)
+{
+	struct inflight_link *link;
+	int n = 0;
+
+	while ((link = inflight_first(&port->inflight)) && link->deadline <= now) {
+		struct send *s = list_entry(link, struct send, link);
+
+		n++;
+		switch (s->state) {
+		case SEND_QUEUED:
+			send_finish(s, -EAGAIN);
+			break;
+		case SEND_BACKOFF:
+			inflight_clear_deadline(&port->inflight, link);
+			send_transmit(s);
+			break;
+		default:
+			port->counters.expired++;
+			send_try_over(s);
+			break;
+		}
+	}
+	return n;
+}
+
+int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send)
+{
+	struct send *s = send_of(send);
+
+	if (s->state == SEND_IDLE || s->state == SEND_DONE || s->agent != agent)
+		return -ENOENT;
+	send_finish(s, -ECANCELED);
+	return 0;
+}
