@@ -7,6 +7,7 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/envelope.h"
+#include "expr/projection.h"
 #include "expr/value.h"
 #include "util/emit.h"
 #include "format/json.h"
@@ -18,7 +19,7 @@ struct json {
 	struct madkit_buf *buf;
 	const struct madkit_format *format;
 	const struct madkit_record *record;
-	const struct madkit_layout *layout;	/* that is being walked */
+	struct projection_view view;	/* of the layout being walked */
 	struct path path;
 	bool rest;		/* something may have to go into "rest" */
 	bool secrets;		/* something was left out */
@@ -212,17 +213,6 @@ static bool reserved_is_zero(const struct madkit_item *item)
 	return is_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
 }
 
-/* Whether the item is shown: 0 no, 1 something in it is, 2 all of it. */
-static int is_chosen(struct json *j, const struct madkit_item *item)
-{
-	char path[PATH_BYTES];
-
-	if (!j->format->fields)
-		return 2;
-	path_text(&j->path, item, path);
-	return madkit_projection_has(j->format->fields, path, j->layout);
-}
-
 /* Companions of the elements of an array, which has just been closed. */
 static void array_companions(struct json *j, const struct madkit_item *item)
 {
@@ -248,6 +238,7 @@ static int visit(void *context, const struct madkit_item *item)
 	struct json *j = context;
 	const struct madkit_field *field = item->field;
 	const char *suffix;
+	bool chosen;
 
 	if (item->event == MADKIT_WALK_TRUNCATED) {
 		j->rest = true;
@@ -258,33 +249,33 @@ static int visit(void *context, const struct madkit_item *item)
 			j->rest = true;
 		return 0;
 	}
+	chosen = projection_item(&j->view, item);
 	switch (item->event) {
 	case MADKIT_WALK_ARRAY:
-		if (!is_chosen(j, item))
+		if (!chosen)
 			return 0;
 		KEY(j->buf, field->name);
 		LIT(j->buf, "[");
 		break;
 	case MADKIT_WALK_ARRAY_END:
-		if (!is_chosen(j, item))
+		if (!chosen)
 			return 0;
 		close_with(j->buf, ']');
 		array_companions(j, item);
 		break;
 	case MADKIT_WALK_STRUCT:
-		if (!field->count && is_chosen(j, item))
+		if (!chosen)
+			return 0;
+		if (!field->count)
 			KEY(j->buf, field->name);
-		if (is_chosen(j, item))
-			LIT(j->buf, "{");
-		path_push(&j->path, item);
+		LIT(j->buf, "{");
 		break;
 	case MADKIT_WALK_END:
-		path_pop(&j->path);
-		if (is_chosen(j, item))
+		if (chosen)
 			close_with(j->buf, '}');
 		break;
 	default:
-		if (!is_chosen(j, item))
+		if (!chosen)
 			return 0;
 		if (!field->count)
 			KEY(j->buf, field->name);
@@ -302,12 +293,11 @@ static int visit(void *context, const struct madkit_item *item)
 	return j->buf->error;
 }
 
-static void walk(struct json *j, const char *prefix,
+static void walk(struct json *j, enum name_scope scope,
 		 const struct madkit_layout *layout, const uint8_t *base,
 		 size_t len)
 {
-	path_begin(&j->path, prefix);
-	j->layout = layout;
+	projection_view(j->format->fields, scope, layout, &j->view);
 	madkit_walk(layout, base, len, visit, j);
 }
 
@@ -341,13 +331,6 @@ static void put_envelope_value(struct madkit_buf *buf,
 	LIT(buf, ",");
 }
 
-/* Whether an object or a top value of the line is shown. */
-static int top_chosen(const struct json *j, const char *name)
-{
-	return j->format->fields ?
-		madkit_projection_has(j->format->fields, name, NULL) : 2;
-}
-
 static void put_entries(struct json *j, enum envelope_id first,
 			enum envelope_id last)
 {
@@ -356,7 +339,8 @@ static void put_entries(struct json *j, enum envelope_id first,
 	for (unsigned int id = first; id <= last; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 
-		if (!top_chosen(j, e->name))
+		if (!projection_entry(j->format->fields,
+				      (enum envelope_id)id))
 			continue;
 		put_key(j->buf, e->name + e->key, e->key_len, "", 0);
 		envelope_get(j->record, (enum envelope_id)id, &value);
@@ -367,7 +351,7 @@ static void put_entries(struct json *j, enum envelope_id first,
 /* An object of the envelope: entries first to last, or null. */
 static bool open_group(struct json *j, const char *name, bool known)
 {
-	if (!top_chosen(j, name))
+	if (!projection_group(j->format->fields, name))
 		return false;
 	KEY(j->buf, name);
 	if (known)
@@ -388,8 +372,7 @@ static void put_header(struct json *j)
 		return;
 	put_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
 	layout = envelope_header_layout(m->mad[MADKIT_MAD_CLASS]);
-	path_begin(&j->path, "header");
-	j->layout = layout;
+	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
 			.event = MADKIT_WALK_FIELD, .field = &layout->fields[i],
@@ -404,7 +387,7 @@ static void put_header(struct json *j)
 	}
 	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
 	if (mgmt_class && mgmt_class->header)
-		walk(j, "header", mgmt_class->header, m->mad, m->len);
+		walk(j, NAME_HEADER, mgmt_class->header, m->mad, m->len);
 	close_with(j->buf, '}');
 }
 
@@ -415,7 +398,7 @@ static void put_data(struct json *j)
 	if (!open_group(j, "data", r->data != NULL))
 		return;
 	if (r->layout) {
-		walk(j, "data", r->layout, r->data, r->len);
+		walk(j, NAME_DATA, r->layout, r->data, r->len);
 	} else {
 		KEY(j->buf, DATA_BYTES);
 		put_bytes(j->buf, r->data, r->len);
@@ -435,7 +418,8 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 	else if (item->event == MADKIT_WALK_END)
 		path_pop(&j->path);
 	if (item->event != MADKIT_WALK_FIELD ||
-	    item->field->kind != MADKIT_KIND_KEY || !is_chosen(j, item))
+	    item->field->kind != MADKIT_KIND_KEY ||
+	    !projection_item(&j->view, item))
 		return 0;
 	path_text(&j->path, item, path);
 	put_name(j->buf, path);
@@ -443,12 +427,12 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-static void redacted_walk(struct json *j, const char *prefix,
+static void redacted_walk(struct json *j, enum name_scope scope,
 			  const struct madkit_layout *layout,
 			  const uint8_t *base, size_t len)
 {
-	path_begin(&j->path, prefix);
-	j->layout = layout;
+	path_begin(&j->path, scope == NAME_HEADER ? "header" : "data");
+	projection_view(j->format->fields, scope, layout, &j->view);
 	madkit_walk(layout, base, len, redacted_visit, j);
 }
 
@@ -457,17 +441,17 @@ static void put_redacted(struct json *j)
 	const struct madkit_message *m = j->record->message;
 	const struct madkit_class *mgmt_class;
 
-	if (!top_chosen(j, "redacted"))
+	if (!projection_group(j->format->fields, "redacted"))
 		return;
 	KEY(j->buf, "redacted");
 	LIT(j->buf, "[");
 	if (j->secrets) {
 		mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
 		if (mgmt_class && mgmt_class->header)
-			redacted_walk(j, "header", mgmt_class->header, m->mad,
+			redacted_walk(j, NAME_HEADER, mgmt_class->header, m->mad,
 				      m->len);
 		if (j->record->layout && j->record->data)
-			redacted_walk(j, "data", j->record->layout,
+			redacted_walk(j, NAME_DATA, j->record->layout,
 				      j->record->data, j->record->len);
 	}
 	close_with(j->buf, ']');
@@ -528,11 +512,11 @@ static void put_line(struct json *j)
 	put_header(j);
 	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad,
 								m->len))) {
-		walk(j, "rmpp", &madkit_layout_rmpp, m->mad, m->len);
+		walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 		close_with(j->buf, '}');
 	}
 	put_data(j);
-	if (top_chosen(j, "rest")) {
+	if (projection_group(j->format->fields, "rest")) {
 		LIT(j->buf, "\"rest\":{");
 		if (rest_likely(j))
 			rest_put(j->buf, j->record);

@@ -26,11 +26,13 @@ size_t path_text(const struct path *path, const struct madkit_item *item,
 		 char text[PATH_BYTES])
 {
 	const char *end = text + PATH_BYTES;
-	char *p = put_part(text, end, false, path->prefix, false, 0);
+	char *p = text;
 	bool element = item->field->count &&
 		item->event != MADKIT_WALK_ARRAY &&
 		item->event != MADKIT_WALK_ARRAY_END;
 
+	if (*path->prefix)
+		p = put_part(p, end, false, path->prefix, false, 0);
 	for (unsigned int i = 0; i < path->depth && i < MADKIT_DEPTH_MAX; i++)
 		p = put_part(p, end, p > text, path->part[i].field->name,
 			     path->part[i].field->count, path->part[i].index);

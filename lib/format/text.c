@@ -5,6 +5,7 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/envelope.h"
+#include "expr/projection.h"
 #include "expr/value.h"
 #include "format/path.h"
 #include "format/rest.h"
@@ -20,9 +21,9 @@ struct text {
 	struct madkit_buf *buf;
 	const struct madkit_format *format;
 	const struct madkit_record *record;
-	const struct madkit_layout *layout;
+	const struct madkit_layout *layout;	/* that is being walked */
+	struct projection_view view;		/* ... and what is shown of it */
 	struct path path;
-	const char *prefix;	/* for projections: "data" */
 	unsigned int rows;	/* layouts deep within an array of ROWS */
 };
 
@@ -117,6 +118,21 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 	}
 }
 
+/* Whether a nested field is shown of any element of the array. */
+static bool column_chosen(const struct text *t, const struct madkit_item *array,
+			  const struct madkit_field *field)
+{
+	struct madkit_item item = { .event = MADKIT_WALK_FIELD, .field = field };
+
+	for (unsigned int i = 0; i < array->count; i++) {
+		item.bit = array->bit - array->field->offset + field->offset +
+			   madkit_field_offset(array->field, i);
+		if (projection_item(&t->view, &item))
+			return true;
+	}
+	return false;
+}
+
 /* An array of layouts: a line for each of their fields. */
 static void put_columns(struct text *t, const struct madkit_item *item)
 {
@@ -131,7 +147,8 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 		const struct madkit_field *field = &sub->fields[f];
 		size_t n = strlen(field->name);
 
-		if (field->kind == MADKIT_KIND_RESERVED || field->width > 32)
+		if (field->kind == MADKIT_KIND_RESERVED || field->width > 32 ||
+		    !column_chosen(t, item, field))
 			continue;
 		for (size_t i = 0; i < widest; i++)
 			madkit_buf_char(t->buf, i < n ? (char)toupper(
@@ -172,7 +189,6 @@ static int visit(void *context, const struct madkit_item *item)
 	const struct madkit_field *field = item->field;
 	bool rows = field->count && (field->flags & MADKIT_FIELD_ROWS);
 	char path[PATH_BYTES];
-	size_t skip, n;
 
 	if (item->event == MADKIT_WALK_STRUCT) {
 		path_push(&t->path, item);
@@ -197,9 +213,7 @@ static int visit(void *context, const struct madkit_item *item)
 	    (rows ? item->event != MADKIT_WALK_ARRAY :
 		    item->event != MADKIT_WALK_FIELD))
 		return 0;
-	n = path_text(&t->path, item, path);
-	if (t->format->fields &&
-	    !madkit_projection_has(t->format->fields, path, t->layout))
+	if (!projection_item(&t->view, item))
 		return 0;
 	if (rows) {
 		if (field->kind == MADKIT_KIND_STRUCT)
@@ -208,22 +222,28 @@ static int visit(void *context, const struct madkit_item *item)
 			put_rows(t, item);
 		return t->buf->error;
 	}
-	/* of the data's fields only the name is shown */
-	skip = strcmp(t->prefix, "data") ? 0 : sizeof("data.") - 1;
-	put_label(t->buf, path + skip, n - skip);
+	put_label(t->buf, path, path_text(&t->path, item, path));
 	value_text(t->buf, item, t->format->show_keys);
 	LIT(t->buf, "\n");
 	return t->buf->error;
 }
 
-static void put_layout(struct text *t, const char *prefix,
+/* Fields of the data go by their names, those of headers by their keys. */
+static void begin_layout(struct text *t, enum name_scope scope,
+			 const struct madkit_layout *layout)
+{
+	t->layout = layout;
+	t->rows = 0;
+	path_begin(&t->path, scope == NAME_HEADER ? "header" :
+			     scope == NAME_RMPP ? "rmpp" : "");
+	projection_view(t->format->fields, scope, layout, &t->view);
+}
+
+static void put_layout(struct text *t, enum name_scope scope,
 		       const struct madkit_layout *layout, const uint8_t *base,
 		       size_t len)
 {
-	t->prefix = prefix;
-	t->layout = layout;
-	t->rows = 0;
-	path_begin(&t->path, prefix);
+	begin_layout(t, scope, layout);
 	madkit_walk(layout, base, len, visit, t);
 }
 
@@ -235,9 +255,9 @@ static void put_entries(struct text *t)
 		const struct envelope_entry *e = &envelope_entries[id];
 		struct envelope_value value;
 
-		if (t->format->fields ?
-		    !madkit_projection_has(t->format->fields, e->name, NULL) :
-		    !t->format->verbose)
+		if (!projection_entry(t->format->fields,
+				      (enum envelope_id)id) ||
+		    (!t->format->fields && !t->format->verbose))
 			continue;
 		envelope_get(t->record, (enum envelope_id)id, &value);
 		if (value.type == ENVELOPE_NONE && !t->format->fields)
@@ -269,9 +289,7 @@ static void put_headers(struct text *t)
 	    (!t->format->verbose && !t->format->fields))
 		return;
 	layout = envelope_header_layout(m->mad[MADKIT_MAD_CLASS]);
-	t->prefix = "header";
-	t->layout = layout;
-	path_begin(&t->path, "header");
+	begin_layout(t, NAME_HEADER, layout);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
 			.event = MADKIT_WALK_FIELD, .field = &layout->fields[i],
@@ -287,9 +305,9 @@ static void put_headers(struct text *t)
 	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
 	if (mgmt_class && mgmt_class->header &&
 	    mgmt_class->header->bytes <= m->len)
-		put_layout(t, "header", mgmt_class->header, m->mad, m->len);
+		put_layout(t, NAME_HEADER, mgmt_class->header, m->mad, m->len);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
-		put_layout(t, "rmpp", &madkit_layout_rmpp, m->mad, m->len);
+		put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }
 
 /* "# PortInfo: Lid 5 port 1", and what became of it. */
@@ -381,10 +399,8 @@ static void put_record(struct text *t)
 			 !t->format->verbose))
 		return;
 	if (r->layout) {
-		put_layout(t, "data", r->layout, r->data, r->len);
-	} else if (!t->format->fields ||
-		   madkit_projection_has(t->format->fields, "data." DATA_BYTES,
-					 NULL)) {
+		put_layout(t, NAME_DATA, r->layout, r->data, r->len);
+	} else if (projection_group(t->format->fields, "data")) {
 		char *p;
 
 		put_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);

@@ -2,23 +2,38 @@
 /*
  * Filters and projections over records: --filter, --assert, --until, --fields.
  *
- *   expr    := or;   or := and ( "||" and )*;   and := not ( "&&" not )*
+ *   expr    := and ( "||" and )*;   and := not ( "&&" not )*
  *   not     := "!" not | "(" expr ")" | test
  *   test    := name [ op value ]         op: == != < <= > >= =~ !~ &
  *   name    := field[.field][[index]] of the data, or of the envelope:
- *              kind, seq, tag, record, records, rtt_us, attempts, device,
+ *              kind, seq, tag, record, records, rtt_us, attempts, device, ...
  *              remote.lid ..., status.mad, status.send, status.text,
- *              header.method ..., rmpp.segment ...; a data field that has such
- *              a name is data.NAME
- *   value   := number | enumeration or bit name | "text" | GUID | GID
+ *              header.method ..., rmpp.segment ...: the keys of a JSON line,
+ *              those of companions (LinkState_name) included; a data field
+ *              that has such a name is data.NAME
+ *   value   := a number, GUID, GID, a name of the field's values, any word
+ *              without blanks and operators; else quoted, 'so' or "so"
  *
- * A name alone is true where its value is not zero (not empty). == and != with
- * a name of an enumeration compare the number; with a name of a bit they test
- * that bit; & tests that any of the bits is set. < and > compare numbers. =~
- * matches a POSIX extended regular expression on the text form. A name of an
- * array without an index is true where it holds for any element. A field that
- * the attribute does not have, or that was cut off, makes the test false,
- * with ! too: there is no answer (see madkit_expr_eval).
+ * A name alone is true where its value is not zero, not empty and not null.
+ * Names ignore case, and aliases and short names do as on the command line.
+ *
+ * Numbers are compared as numbers; the name of an enumeration's value stands
+ * for its number, so that LinkState == Active and LinkState >= Armed do. For a
+ * bit set == NAME asks whether that bit is set (A|B, quoted: both) and != NAME
+ * whether it is not; & is true where any bit of the value, name or number, is
+ * set. Text is compared byte by byte, names of the envelope ("GetResp")
+ * without case; header.class, .method and .attribute may be compared with
+ * numbers as well. GIDs are equal or not, however they are written; bytes (hex)
+ * too, missing ones being zero. =~ matches a POSIX extended regular expression
+ * anywhere in the text form (of a bit set: the number and the names); secrets
+ * have the text "<not displayed>".
+ *
+ * The name of an array without an index is true where the test holds for any
+ * element. null equals nothing. A field that the attribute does not have, or
+ * that was cut off, gives no answer, neither true nor false, and neither does
+ * "!" of it; "&&" and "||" give one where the other side alone decides.
+ *
+ * The objects do not change: any number of threads may use one.
  */
 #ifndef MADKIT_EXPR_H
 #define MADKIT_EXPR_H
@@ -34,7 +49,8 @@ MADKIT_BEGIN_DECLS
 
 struct madkit_expr;
 
-/* Reads an expression. 0; -EINVAL with error telling where; -ENOMEM. */
+/* Reads an expression: at most 64 parentheses and "!" in one another, and 4096
+ * tests. 0; -EINVAL with error telling where; -ENOMEM. The caller frees it. */
 int madkit_expr_new(const char *text, struct madkit_expr **expr,
 		    struct madkit_error *error);
 void madkit_expr_free(struct madkit_expr *expr);
@@ -57,7 +73,9 @@ int madkit_expr_eval(const struct madkit_expr *expr,
 
 struct madkit_projection;
 
-/* "A,B.C,remote.lid". 0; -EINVAL; -ENOMEM. */
+/* "A,B.C,remote.lid": names as in expressions, and groups: "remote", "header",
+ * "data" ... A field brings its companion. 0; -EINVAL with error telling where;
+ * -ENOMEM. The caller frees it. */
 int madkit_projection_new(const char *text, struct madkit_projection **p,
 			  struct madkit_error *error);
 void madkit_projection_free(struct madkit_projection *p);
@@ -68,12 +86,12 @@ int madkit_projection_check(const struct madkit_projection *p,
 			    struct madkit_error *error);
 
 /*
- * Whether what is called path ("data.NodeInfo.Guid", "remote.lid", "seq") is
- * chosen: 2 it is, with all below it; 1 something below it is; 0 not. NULL
- * chooses all. layout resolves aliases and short names of data fields.
+ * Whether what is called path in a line ("remote", "seq", "rates.PortXmitData")
+ * is shown: it, what it lies in or something in it was named. For what is no
+ * field of a layout: names are compared as written, without case. NULL chooses
+ * all.
  */
-int madkit_projection_has(const struct madkit_projection *p, const char *path,
-			  const struct madkit_layout *layout);
+bool madkit_projection_has(const struct madkit_projection *p, const char *path);
 
 MADKIT_END_DECLS
 #endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What an expression says of a record, and whether it can say anything. */
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "expr/expr_int.h"
+#include "expr/value.h"
+#include "util/bits.h"
+#include "util/emit.h"
+#include "util/hex.h"
+
+#define UNKNOWN (-1)	/* besides 0 and 1 */
+
+static bool holds(enum test_op op, int order)
+{
+	switch (op) {
+	case TEST_EQ:
+		return !order;
+	case TEST_NE:
+		return order;
+	case TEST_LT:
+		return order < 0;
+	case TEST_LE:
+		return order <= 0;
+	case TEST_GT:
+		return order > 0;
+	default:
+		return order >= 0;
+	}
+}
+
+static int numbers(enum test_op op, uint64_t a, uint64_t b)
+{
+	if (op == TEST_ANY)
+		return (a & b) != 0;
+	return holds(op, a < b ? -1 : a > b);
+}
+
+/* Order of two texts; the shorter comes first where it begins the other. */
+static int texts(const void *a, size_t a_len, const char *b, size_t b_len,
+		 bool fold)
+{
+	size_t n = a_len < b_len ? a_len : b_len;
+	int order = fold ? strncasecmp(a, b, n) : memcmp(a, b, n);
+
+	if (!order)
+		order = a_len < b_len ? -1 : a_len > b_len;
+	return order;
+}
+
+static int matches(const struct test *t, const char *text)
+{
+	bool found = !regexec(t->regex, text, 0, NULL, 0);
+
+	return found == (t->op == TEST_MATCH);
+}
+
+/* ---- envelope --------------------------------------------------------------- */
+
+static int test_envelope(const struct test *t, enum envelope_id id,
+			 const struct madkit_record *record)
+{
+	struct envelope_value v;
+	uint8_t a[16], b[16];
+	char text[256];
+
+	/* a name compared with a number: the number stands beside it */
+	if (t->is_number && t->op < TEST_MATCH &&
+	    (id == ENVELOPE_CLASS || id == ENVELOPE_METHOD ||
+	     id == ENVELOPE_ATTRIBUTE))
+		id++;
+	envelope_get(record, id, &v);
+	if (v.type == ENVELOPE_JSON && v.len >= 2 && v.text[0] == '"') {
+		v.text++;
+		v.len -= 2;
+	}
+	if (v.type == ENVELOPE_NONE)	/* null is known, and equals nothing */
+		return t->op == TEST_NE || t->op == TEST_NOMATCH;
+	if (v.type == ENVELOPE_NUMBER || v.type == ENVELOPE_HEX64) {
+		if (t->op == TEST_NONE)
+			return v.number != 0;
+		if (!t->regex)
+			return t->is_number ?
+				numbers(t->op, v.number, t->number) : UNKNOWN;
+		*(v.type == ENVELOPE_NUMBER ? emit_u64(text, v.number) :
+		  emit_hex(text, v.number, 16)) = 0;
+		return matches(t, text);
+	}
+	if (t->op == TEST_NONE)
+		return v.len != 0;
+	if (t->op == TEST_ANY)
+		return UNKNOWN;
+	if (t->regex) {
+		size_t n = v.len < sizeof(text) - 1 ? v.len : sizeof(text) - 1;
+
+		memcpy(text, v.text, n);
+		text[n] = 0;
+		return matches(t, text);
+	}
+	if (id == ENVELOPE_REMOTE_GID && t->value_len < sizeof(text)) {
+		memcpy(text, t->value, t->value_len);
+		text[t->value_len] = 0;
+		if (madkit_parse_gid(text, b, NULL) ||
+		    madkit_parse_gid(v.text, a, NULL))
+			return UNKNOWN;
+		return holds(t->op, memcmp(a, b, 16));
+	}
+	return holds(t->op, texts(v.text, v.len, t->value, t->value_len,
+				  v.type == ENVELOPE_PLAIN));
+}
+
+/* ---- fields ------------------------------------------------------------------ */
+
+/* The test's value as a number of this field: a name of it, or digits. */
+static bool value_number(const struct test *t, const struct madkit_field *field,
+			 uint64_t *number)
+{
+	if (!madkit_field_parse(field, t->value, t->value_len, number, NULL))
+		return true;
+	*number = t->number;
+	return t->is_number;
+}
+
+static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n,
+		      enum madkit_kind kind)
+{
+	uint8_t want[MADKIT_FRAME_BYTES];
+	const char *value = t->value;
+	size_t len = t->value_len;
+	char text[64];
+	int got;
+
+	if (t->op == TEST_NONE) {
+		while (n && !bytes[n - 1])
+			n--;
+		return n != 0;
+	}
+	if (t->op != TEST_EQ && t->op != TEST_NE)
+		return UNKNOWN;
+	if (kind == MADKIT_KIND_GID) {
+		if (len >= sizeof(text))
+			return UNKNOWN;
+		memcpy(text, value, len);
+		text[len] = 0;
+		if (madkit_parse_gid(text, want, NULL))
+			return UNKNOWN;
+		got = 16;
+	} else {
+		if (len > 2 && value[0] == '0' && (value[1] | 0x20) == 'x') {
+			value += 2;
+			len -= 2;
+		}
+		got = hex_decode(value, len, want, sizeof(want), NULL);
+		if (got < 0)
+			return UNKNOWN;
+	}
+	if ((size_t)got > n)
+		return t->op == TEST_NE;
+	memset(want + got, 0, sizeof(want) - (size_t)got);
+	if (n > sizeof(want))
+		return UNKNOWN;
+	return holds(t->op, memcmp(bytes, want, n));
+}
+
+static int test_element(const struct test *t, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+	uint64_t number;
+
+	if (t->regex) {
+		struct madkit_buf buf;
+		int ret = UNKNOWN;
+
+		madkit_buf_init(&buf, 0);
+		value_text(&buf, item, false);
+		madkit_buf_char(&buf, 0);
+		if (!buf.error)
+			ret = matches(t, buf.data);
+		madkit_buf_free(&buf);
+		return ret;
+	}
+	switch (field->kind) {
+	case MADKIT_KIND_STRING:
+		if (t->op == TEST_NONE)
+			return string_length(item) != 0;
+		if (t->op == TEST_ANY)
+			return UNKNOWN;
+		return holds(t->op, texts(madkit_item_bytes(item),
+					  string_length(item), t->value,
+					  t->value_len, false));
+	case MADKIT_KIND_GID:
+	case MADKIT_KIND_BYTES:
+		return test_bytes(t, madkit_item_bytes(item), field->width / 8,
+				  field->kind);
+	case MADKIT_KIND_STRUCT:
+		return UNKNOWN;
+	default:
+		break;
+	}
+	if (field->width > 64)
+		return UNKNOWN;
+	if (t->op == TEST_NONE)
+		return item->value != 0;
+	if (!value_number(t, field, &number))
+		return UNKNOWN;
+	/* == with names of bits asks for these bits, whatever others are set */
+	if (field->kind == MADKIT_KIND_BITS && !t->is_number &&
+	    (t->op == TEST_EQ || t->op == TEST_NE))
+		return ((item->value & number) == number) ==
+		       (t->op == TEST_EQ);
+	return numbers(t->op, item->value, number);
+}
+
+/* True where it holds for any element that is there; unknown without one. */
+static int test_place(const struct test *t, const struct madkit_place *place,
+		      const uint8_t *data, size_t len)
+{
+	const struct madkit_field *field = place->field;
+	unsigned int repeat = place->repeat ? place->repeat : 1;
+	int result = UNKNOWN;
+
+	for (unsigned int r = 0; r < repeat; r++) {
+		size_t skip = (place->base + (size_t)r * place->repeat_stride) / 8;
+		unsigned int i = place->whole ? 0 : place->index;
+		unsigned int end = place->whole ? madkit_field_count(field) :
+						  i + 1u;
+
+		if (skip > len)
+			break;
+		for (; i < end; i++) {
+			struct madkit_item item = {
+				.event = MADKIT_WALK_FIELD, .field = field,
+				.index = i, .base = data + skip,
+				.len = len - skip,
+			};
+			uint32_t bit = madkit_field_offset(field, i);
+			int one;
+
+			if (((size_t)bit + field->width + 7) / 8 > item.len)
+				break;
+			if (field->width && field->width <= 64)
+				item.value = bits_get(item.base, bit,
+						      field->width);
+			one = test_element(t, &item);
+			if (one == 1)
+				return 1;
+			if (one == 0)
+				result = 0;
+		}
+	}
+	return result;
+}
+
+static int test_in(const struct madkit_expr *e, size_t n,
+		   const struct madkit_layout *layout, const uint8_t *data,
+		   size_t len)
+{
+	const struct bound *bound = bindings_get(e->bindings, layout);
+
+	if (!bound || !bound[n].found)
+		return UNKNOWN;
+	return test_place(&e->tests[n], &bound[n].place, data, len);
+}
+
+static int test_header(const struct madkit_expr *e, size_t n,
+		       const struct madkit_message *m)
+{
+	const struct madkit_class *mgmt_class;
+	int ret;
+
+	if (!m->mad || m->len < MADKIT_HEADER_BYTES)
+		return UNKNOWN;
+	ret = test_in(e, n, envelope_header_layout(m->mad[MADKIT_MAD_CLASS]),
+		      m->mad, m->len);
+	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+	if (ret == UNKNOWN && mgmt_class && mgmt_class->header)
+		ret = test_in(e, n, mgmt_class->header, m->mad, m->len);
+	return ret;
+}
+
+static int test_eval(const struct madkit_expr *e, size_t n,
+		     const struct madkit_record *record)
+{
+	const struct madkit_message *m = record->message;
+
+	switch (e->names[n].scope) {
+	case NAME_ENVELOPE:
+		return test_envelope(&e->tests[n], e->names[n].id, record);
+	case NAME_HEADER:
+		return test_header(e, n, m);
+	case NAME_RMPP:
+		if (!m->mad || !madkit_mad_has_rmpp(m->mad, m->len))
+			return UNKNOWN;
+		return test_in(e, n, &madkit_layout_rmpp, m->mad, m->len);
+	default:
+		if (!record->data || !record->layout)
+			return UNKNOWN;
+		return test_in(e, n, record->layout, record->data, record->len);
+	}
+}
+
+int madkit_expr_eval(const struct madkit_expr *expr,
+		     const struct madkit_record *record)
+{
+	int8_t stack[EXPR_STACK_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < expr->ncode; i++) {
+		int code = expr->code[i];
+		int a, b;
+
+		if (code >= 0) {
+			stack[n++] = (int8_t)test_eval(expr, (size_t)code,
+						       record);
+			continue;
+		}
+		a = stack[n - 1];
+		if (code == CODE_NOT) {
+			stack[n - 1] = (int8_t)(a == UNKNOWN ? a : !a);
+			continue;
+		}
+		/* Kleene's three-valued logic */
+		b = stack[--n - 1];
+		if (code == CODE_AND)
+			stack[n - 1] = (int8_t)(!a || !b ? 0 :
+						a == 1 && b == 1 ? 1 : UNKNOWN);
+		else
+			stack[n - 1] = (int8_t)(a == 1 || b == 1 ? 1 :
+						!a && !b ? 0 : UNKNOWN);
+	}
+	return stack[0] == UNKNOWN ? -ENODATA : stack[0];
+}
+
+/* ---- checking ---------------------------------------------------------------- */
+
+static int clip(size_t len)
+{
+	return (int)(len < 64 ? len : 64);
+}
+
+static int check_field(const struct test *t, const struct madkit_field *field,
+		       const struct name *name, struct madkit_error *error)
+{
+	static const uint8_t zeros[MADKIT_FRAME_BYTES];
+	struct madkit_item item = {
+		.event = MADKIT_WALK_FIELD, .field = field, .base = zeros,
+		.len = sizeof(zeros),
+	};
+	struct madkit_field plain = *field;
+	uint64_t number;
+	int ret;
+
+	if (field->kind == MADKIT_KIND_STRUCT)
+		return madkit_error_set(error, -EINVAL, name->position,
+			"'%.*s' is a group: name one of its fields",
+			clip(name->len), name->text);
+	if (t->op == TEST_NONE || t->regex)
+		return 0;
+	plain.offset = 0;
+	plain.count = 0;
+	item.field = &plain;
+	if (field->width <= 64 && field->kind != MADKIT_KIND_STRING &&
+	    field->kind != MADKIT_KIND_BYTES) {
+		if (value_number(t, field, &number))
+			return 0;
+		ret = madkit_field_parse(field, t->value, t->value_len, &number,
+					 error);
+		if (error)
+			error->position = t->value_position;
+		return ret;
+	}
+	if (plain.width / 8 <= sizeof(zeros) &&
+	    test_element(t, &item) == UNKNOWN)
+		return madkit_error_set(error, -EINVAL, t->value_position,
+			"%s cannot be compared with '%.*s' in this way",
+			field->name, clip(t->value_len), t->value);
+	return 0;
+}
+
+static int check_envelope(const struct test *t, const struct name *name,
+			  struct madkit_error *error)
+{
+	bool number = false;
+
+	switch (name->id) {
+	case ENVELOPE_AGENT: case ENVELOPE_SEQ: case ENVELOPE_RECORD:
+	case ENVELOPE_RECORDS: case ENVELOPE_REMOTE_LID:
+	case ENVELOPE_REMOTE_QP: case ENVELOPE_REMOTE_SL:
+	case ENVELOPE_REMOTE_PKEY_INDEX: case ENVELOPE_RTT_US:
+	case ENVELOPE_ATTEMPTS: case ENVELOPE_STATUS_SEND:
+	case ENVELOPE_STATUS_MAD: case ENVELOPE_CLASS_ID:
+	case ENVELOPE_BASE_VERSION: case ENVELOPE_CLASS_VERSION:
+	case ENVELOPE_METHOD_ID: case ENVELOPE_ATTRIBUTE_ID:
+	case ENVELOPE_MODIFIER: case ENVELOPE_TID: case ENVELOPE_STATUS:
+		number = true;
+		break;
+	default:
+		break;
+	}
+	if (t->op == TEST_NONE || t->regex)
+		return 0;
+	if (number && !t->is_number)
+		return madkit_error_set(error, -EINVAL, t->value_position,
+			"'%.*s' is not a number, as %.*s is",
+			clip(t->value_len), t->value, clip(name->len),
+			name->text);
+	if (!number && t->op == TEST_ANY)
+		return madkit_error_set(error, -EINVAL, name->position,
+			"%.*s is text: & is for numbers", clip(name->len),
+			name->text);
+	return 0;
+}
+
+int madkit_expr_check(const struct madkit_expr *expr,
+		      const struct madkit_attribute *attribute,
+		      struct madkit_error *error)
+{
+	for (size_t i = 0; i < expr->ntests; i++) {
+		const struct name *name = &expr->names[i];
+		const struct madkit_field *field;
+		int ret;
+
+		if (name->scope == NAME_ENVELOPE) {
+			ret = check_envelope(&expr->tests[i], name, error);
+		} else {
+			ret = name_check(name, attribute ? attribute->layout :
+					 NULL, &field, error);
+			if (!ret && field)
+				ret = check_field(&expr->tests[i], field, name,
+						  error);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A parsed expression: tests, and a program in postfix order over them. */
+#ifndef EXPR_EXPR_INT_H
+#define EXPR_EXPR_INT_H
+
+#include <regex.h>
+#include <madkit/expr.h>
+#include "expr/name.h"
+
+enum test_op {
+	TEST_NONE,		/* the name alone */
+	TEST_EQ,
+	TEST_NE,
+	TEST_LT,
+	TEST_LE,
+	TEST_GT,
+	TEST_GE,
+	TEST_MATCH,
+	TEST_NOMATCH,
+	TEST_ANY,		/* & */
+};
+
+struct test {
+	enum test_op op;
+	const char *value;	/* not NUL-terminated */
+	size_t value_len;
+	int value_position;
+	bool is_number;
+	uint64_t number;
+	regex_t *regex;		/* of =~ and !~, else NULL */
+};
+
+/* Entries of the program: a test's index, or one of these. */
+enum { CODE_NOT = -1, CODE_AND = -2, CODE_OR = -3 };
+
+#define EXPR_DEPTH_MAX	64	/* of parentheses and ! in one another */
+#define EXPR_STACK_MAX	(2 * EXPR_DEPTH_MAX + 8)
+#define EXPR_TESTS_MAX	4096
+
+struct madkit_expr {
+	char *text;		/* what names and values point into */
+	struct test *tests;
+	struct name *names;	/* of each test */
+	size_t ntests;
+	int16_t *code;
+	size_t ncode;
+	struct bindings *bindings;
+};
+
+#endif

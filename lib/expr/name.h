@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Names in filters and projections: of the envelope, of a header, of data. */
+#ifndef EXPR_NAME_H
+#define EXPR_NAME_H
+
+#include <stdbool.h>
+#include <madkit/error.h>
+#include <madkit/field.h>
+#include "expr/envelope.h"
+
+enum name_scope {
+	NAME_ENVELOPE,		/* id */
+	NAME_GROUP,		/* an object of the line: "remote", "data" */
+	NAME_HEADER,		/* field: of the common or a class's header */
+	NAME_RMPP,		/* field */
+	NAME_DATA,		/* field */
+};
+
+struct name {
+	enum name_scope scope;
+	enum envelope_id id;
+	const char *text;	/* as written; not NUL-terminated */
+	size_t len;
+	const char *field;	/* what follows "header.", "rmpp.", "data." */
+	size_t field_len;
+	int position;		/* in the whole input */
+};
+
+/*
+ * Reads a name. It may be the key of a companion in JSON ("LinkState_name"),
+ * which stands for the field itself. 0; -EINVAL: no name, or no such member of
+ * a group of the envelope.
+ */
+int name_read(const char *text, size_t len, int position, struct name *name,
+	      struct madkit_error *error);
+
+/* What a name means in a layout: madkit_place_find(), companions included. */
+int name_find(const struct name *name, const struct madkit_layout *layout,
+	      struct madkit_place *place, struct madkit_error *error);
+
+/*
+ * Checks that the name exists: in data of the attribute's layout (NULL: any
+ * data name passes), in a header of any class. field is set to the one found,
+ * or NULL. 0, -ENOENT, -EEXIST, -EINVAL.
+ */
+int name_check(const struct name *name, const struct madkit_layout *layout,
+	       const struct madkit_field **field, struct madkit_error *error);
+
+/*
+ * Places of a list of names, found once for each layout that comes along and
+ * kept. Any number of threads may ask at once.
+ */
+struct bindings;
+
+struct bound {
+	bool found;
+	struct madkit_place place;
+};
+
+struct bindings *bindings_new(const struct name *names, size_t n);
+void bindings_free(struct bindings *b);
+
+/* n entries, one a name; NULL where memory is short. */
+const struct bound *bindings_get(struct bindings *b,
+				 const struct madkit_layout *layout);
+
+#endif

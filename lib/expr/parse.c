@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Text to a parsed expression, by recursive descent with a bound. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/addr.h>
+#include "expr/expr_int.h"
+
+struct parser {
+	struct madkit_expr *expr;
+	const char *text;
+	size_t at;
+	unsigned int depth;
+	struct madkit_error *error;
+};
+
+#define FAIL(p, where, ...) \
+	madkit_error_set((p)->error, -EINVAL, (int)(where), __VA_ARGS__)
+
+static void skip_space(struct parser *p)
+{
+	while (p->text[p->at] == ' ' || p->text[p->at] == '\t' ||
+	       p->text[p->at] == '\n')
+		p->at++;
+}
+
+static bool take(struct parser *p, const char *word)
+{
+	skip_space(p);
+	if (strncmp(p->text + p->at, word, strlen(word)))
+		return false;
+	p->at += strlen(word);
+	return true;
+}
+
+/* The length of the word here: what needs no quotes. */
+static size_t word_length(const char *text)
+{
+	return strcspn(text, " \t\n()!=<>&|~\"'");
+}
+
+static int emit(struct parser *p, int code)
+{
+	struct madkit_expr *e = p->expr;
+
+	/* every test adds two entries at most, besides NOTs */
+	if (e->ncode % 64 == 0) {
+		int16_t *more = realloc(e->code, (e->ncode + 64) *
+						 sizeof(e->code[0]));
+
+		if (!more)
+			return madkit_error_set(p->error, -ENOMEM, -1,
+						"out of memory");
+		e->code = more;
+	}
+	e->code[e->ncode++] = (int16_t)code;
+	return 0;
+}
+
+static enum test_op take_op(struct parser *p)
+{
+	static const struct { const char *word; enum test_op op; } ops[] = {
+		{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE },
+		{ "!~", TEST_NOMATCH }, { "<=", TEST_LE }, { ">=", TEST_GE },
+		{ "<", TEST_LT }, { ">", TEST_GT },
+	};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (take(p, ops[i].word))
+			return ops[i].op;
+	skip_space(p);
+	if (p->text[p->at] == '&' && p->text[p->at + 1] != '&') {
+		p->at++;
+		return TEST_ANY;
+	}
+	return TEST_NONE;
+}
+
+static int read_regex(struct parser *p, struct test *t)
+{
+	char *copy = strndup(t->value, t->value_len);
+	regex_t *regex = malloc(sizeof(*regex));
+	char why[120];
+	int ret;
+
+	if (!copy || !regex) {
+		free(copy);
+		free(regex);
+		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
+	}
+	ret = regcomp(regex, copy, REG_EXTENDED | REG_NOSUB);
+	free(copy);
+	if (ret) {
+		regerror(ret, regex, why, sizeof(why));
+		free(regex);
+		return FAIL(p, t->value_position,
+			    "not a regular expression: %s", why);
+	}
+	t->regex = regex;
+	return 0;
+}
+
+static int read_value(struct parser *p, struct test *t)
+{
+	char quote;
+
+	skip_space(p);
+	quote = p->text[p->at];
+	t->value_position = (int)p->at;
+	if (quote == '"' || quote == '\'') {
+		const char *end = strchr(p->text + p->at + 1, quote);
+
+		if (!end)
+			return FAIL(p, p->at, "the quotation has no end");
+		t->value = p->text + p->at + 1;
+		t->value_len = (size_t)(end - t->value);
+		p->at += t->value_len + 2;
+	} else {
+		t->value = p->text + p->at;
+		t->value_len = word_length(t->value);
+		if (!t->value_len)
+			return FAIL(p, p->at, "expected a value");
+		p->at += t->value_len;
+	}
+	t->is_number = !madkit_parse_number(t->value, t->value_len, UINT64_MAX,
+					    "value", &t->number, NULL);
+	if (t->op == TEST_MATCH || t->op == TEST_NOMATCH)
+		return read_regex(p, t);
+	return 0;
+}
+
+static int read_test(struct parser *p)
+{
+	struct madkit_expr *e = p->expr;
+	size_t len = word_length(p->text + p->at);
+	struct test *t;
+	int ret;
+
+	if (e->ntests == EXPR_TESTS_MAX)
+		return FAIL(p, p->at, "more than %d tests", EXPR_TESTS_MAX);
+	if (!len)
+		return p->text[p->at] ?
+			FAIL(p, p->at, "expected a name of a field, found '%c'",
+			     p->text[p->at]) :
+			FAIL(p, p->at, "expected a name of a field");
+	if (e->ntests % 16 == 0) {
+		struct test *tests = realloc(e->tests, (e->ntests + 16) *
+						       sizeof(*tests));
+		struct name *names;
+
+		if (tests)
+			e->tests = tests;
+		names = realloc(e->names, (e->ntests + 16) * sizeof(*names));
+		if (names)
+			e->names = names;
+		if (!tests || !names)
+			return madkit_error_set(p->error, -ENOMEM, -1,
+						"out of memory");
+	}
+	t = &e->tests[e->ntests];
+	*t = (struct test){ .op = TEST_NONE };
+	ret = name_read(p->text + p->at, len, (int)p->at,
+			&e->names[e->ntests], p->error);
+	if (ret)
+		return ret;
+	if (e->names[e->ntests].scope == NAME_GROUP)
+		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields",
+			    (int)len, p->text + p->at);
+	e->ntests++;
+	p->at += len;
+	t->op = take_op(p);
+	if (t->op != TEST_NONE) {
+		ret = read_value(p, t);
+		if (ret)
+			return ret;
+	} else if (p->text[p->at] == '=') {
+		return FAIL(p, p->at, "'=' alone: == compares");
+	}
+	return emit(p, (int)e->ntests - 1);
+}
+
+static int read_or(struct parser *p);
+
+static int read_not(struct parser *p)
+{
+	int ret;
+
+	skip_space(p);
+	if (p->text[p->at] != '!' && p->text[p->at] != '(')
+		return read_test(p);
+	if (p->depth == EXPR_DEPTH_MAX)
+		return FAIL(p, p->at, "nested more than %d deep",
+			    EXPR_DEPTH_MAX);
+	p->depth++;
+	if (take(p, "!")) {
+		ret = read_not(p);
+		if (!ret)
+			ret = emit(p, CODE_NOT);
+	} else {
+		size_t open = p->at++;
+
+		ret = read_or(p);
+		if (!ret && !take(p, ")"))
+			ret = p->text[p->at] ?
+				FAIL(p, p->at, "expected && or || or ')'") :
+				FAIL(p, open, "'(' has no ')'");
+	}
+	p->depth--;
+	return ret;
+}
+
+static int read_and(struct parser *p)
+{
+	int ret = read_not(p);
+
+	while (!ret && take(p, "&&")) {
+		ret = read_not(p);
+		if (!ret)
+			ret = emit(p, CODE_AND);
+	}
+	return ret;
+}
+
+static int read_or(struct parser *p)
+{
+	int ret = read_and(p);
+
+	while (!ret && take(p, "||")) {
+		ret = read_and(p);
+		if (!ret)
+			ret = emit(p, CODE_OR);
+	}
+	return ret;
+}
+
+int madkit_expr_new(const char *text, struct madkit_expr **expr,
+		    struct madkit_error *error)
+{
+	struct madkit_expr *e = calloc(1, sizeof(*e));
+	struct parser p = { .expr = e, .error = error };
+	int ret;
+
+	*expr = NULL;
+	if (e)
+		e->text = strdup(text);
+	if (!e || !e->text) {
+		free(e);
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	}
+	p.text = e->text;
+	ret = read_or(&p);
+	skip_space(&p);
+	if (!ret && p.text[p.at])
+		ret = FAIL(&p, p.at, "expected && or ||%s",
+			   p.text[p.at] == ')' ? ": ')' has no '('" :
+			   ", or quotes around a value of several words");
+	if (!ret) {
+		e->bindings = bindings_new(e->names, e->ntests);
+		if (!e->bindings)
+			ret = madkit_error_set(error, -ENOMEM, -1,
+					       "out of memory");
+	}
+	if (ret) {
+		madkit_expr_free(e);
+		return ret;
+	}
+	*expr = e;
+	return 0;
+}
+
+void madkit_expr_free(struct madkit_expr *expr)
+{
+	if (!expr)
+		return;
+	for (size_t i = 0; i < expr->ntests; i++) {
+		if (expr->tests[i].regex)
+			regfree(expr->tests[i].regex);
+		free(expr->tests[i].regex);
+	}
+	bindings_free(expr->bindings);
+	free(expr->tests);
+	free(expr->names);
+	free(expr->code);
+	free(expr->text);
+	free(expr);
+}

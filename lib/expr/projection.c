@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "expr/projection.h"
+
+struct madkit_projection {
+	char *text;
+	struct name *names;
+	size_t n;
+	struct bindings *bindings;
+	uint64_t entries;	/* of the envelope: a bit each */
+};
+
+#define NAMES_MAX 256
+
+_Static_assert(ENVELOPE_N <= 64, "entries are bits of 64");
+
+static bool name_is(const struct name *name, const char *word)
+{
+	return strlen(word) == name->len &&
+	       !strncasecmp(name->text, word, name->len);
+}
+
+/* Which entries of the envelope a name stands for: one, or a group's. */
+static uint64_t entries_of(const struct name *name)
+{
+	uint64_t bits = 0;
+
+	if (name->scope == NAME_ENVELOPE)
+		return UINT64_C(1) << name->id;
+	for (unsigned int id = 0; id < ENVELOPE_N; id++)
+		if (name->scope == NAME_GROUP &&
+		    envelope_entries[id].key == name->len + 1 &&
+		    !strncasecmp(envelope_entries[id].name, name->text,
+				 name->len))
+			bits |= UINT64_C(1) << id;
+	return bits;
+}
+
+int madkit_projection_new(const char *text, struct madkit_projection **out,
+			  struct madkit_error *error)
+{
+	struct madkit_projection *p = calloc(1, sizeof(*p));
+	size_t at = 0;
+	int ret = 0;
+
+	*out = NULL;
+	if (p) {
+		p->text = strdup(text);
+		p->names = calloc(NAMES_MAX, sizeof(p->names[0]));
+	}
+	if (!p || !p->text || !p->names) {
+		madkit_projection_free(p);
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	}
+	for (;;) {
+		size_t skip = strspn(p->text + at, " \t");
+		size_t len = strcspn(p->text + at + skip, ",");
+		size_t word = len;
+
+		at += skip;
+		while (word && strchr(" \t", p->text[at + word - 1]))
+			word--;
+		if (p->n == NAMES_MAX)
+			ret = madkit_error_set(error, -EINVAL, (int)at,
+				"more than %d names", NAMES_MAX);
+		else
+			ret = name_read(p->text + at, word, (int)at,
+					&p->names[p->n], error);
+		if (ret)
+			break;
+		p->entries |= entries_of(&p->names[p->n++]);
+		at += len;
+		if (!p->text[at])
+			break;
+		at++;
+	}
+	if (!ret) {
+		p->bindings = bindings_new(p->names, p->n);
+		if (!p->bindings)
+			ret = madkit_error_set(error, -ENOMEM, -1,
+					       "out of memory");
+	}
+	if (ret) {
+		madkit_projection_free(p);
+		return ret;
+	}
+	*out = p;
+	return 0;
+}
+
+void madkit_projection_free(struct madkit_projection *p)
+{
+	if (!p)
+		return;
+	bindings_free(p->bindings);
+	free(p->names);
+	free(p->text);
+	free(p);
+}
+
+int madkit_projection_check(const struct madkit_projection *p,
+			    const struct madkit_attribute *attribute,
+			    struct madkit_error *error)
+{
+	const struct madkit_field *field;
+
+	for (size_t i = 0; i < p->n; i++) {
+		int ret = name_check(&p->names[i], attribute ?
+				     attribute->layout : NULL, &field, error);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+bool madkit_projection_has(const struct madkit_projection *p, const char *path)
+{
+	size_t n = strlen(path);
+
+	for (size_t i = 0; p && i < p->n; i++) {
+		const struct name *name = &p->names[i];
+		size_t both = name->len < n ? name->len : n;
+
+		/* it, what it lies in, or something in it */
+		if (!strncasecmp(name->text, path, both) &&
+		    (both == n || path[both] == '.') &&
+		    (both == name->len || name->text[both] == '.'))
+			return true;
+	}
+	return !p;
+}
+
+bool projection_entry(const struct madkit_projection *p, enum envelope_id id)
+{
+	return !p || p->entries >> id & 1;
+}
+
+bool projection_group(const struct madkit_projection *p, const char *name)
+{
+	bool data = !strcmp(name, "data");
+
+	if (madkit_projection_has(p, name))
+		return true;
+	/* a name without a group is one of the data's */
+	for (size_t i = 0; data && i < p->n; i++)
+		if (p->names[i].scope == NAME_DATA)
+			return true;
+	return false;
+}
+
+void projection_view(const struct madkit_projection *p, enum name_scope scope,
+		     const struct madkit_layout *layout,
+		     struct projection_view *view)
+{
+	static const char *const groups[] = {
+		[NAME_HEADER] = "header", [NAME_RMPP] = "rmpp",
+		[NAME_DATA] = "data",
+	};
+
+	*view = (struct projection_view){
+		.p = p, .scope = scope, .whole = !p,
+	};
+	for (size_t i = 0; p && i < p->n; i++)
+		if (p->names[i].scope == NAME_GROUP &&
+		    name_is(&p->names[i], groups[scope]))
+			view->whole = true;
+	if (!view->whole)
+		view->bound = bindings_get(p->bindings, layout);
+}
+
+/* Whether [a, a + n) and [b, b + m) have a bit in common. */
+static bool overlap(uint32_t a, uint32_t n, uint32_t b, uint32_t m)
+{
+	return a < b + m && b < a + n;
+}
+
+bool projection_item(const struct projection_view *view,
+		     const struct madkit_item *item)
+{
+	uint32_t from = item->bit, bits = item->field->width;
+
+	if (view->whole || !view->bound)
+		return view->whole;
+	if (item->event == MADKIT_WALK_ARRAY ||
+	    item->event == MADKIT_WALK_ARRAY_END)
+		bits = madkit_field_offset(item->field,
+				madkit_field_count(item->field) - 1) -
+		       item->field->offset + item->field->width;
+	for (size_t i = 0; i < view->p->n; i++) {
+		const struct madkit_place *place = &view->bound[i].place;
+		const struct madkit_field *field = place->field;
+		uint32_t repeat, first, width;
+
+		if (view->p->names[i].scope != view->scope ||
+		    !view->bound[i].found)
+			continue;
+		repeat = place->repeat ? place->repeat : 1;
+		first = place->base + madkit_field_offset(field, place->index);
+		width = field->width;
+		if (place->whole)
+			width += madkit_field_offset(field,
+					madkit_field_count(field) - 1) -
+				 field->offset;
+		for (uint32_t r = 0; r < repeat; r++)
+			if (overlap(from, bits,
+				    first + r * place->repeat_stride, width))
+				return true;
+	}
+	return false;
+}
