@@ -193,6 +193,8 @@ static void attribute_names(void)
 	uint8_t class;
 	uint16_t id;
 
+	madkit_attribute_find("SubnMgt:nosuch", -1, &class, &id, &attribute, &error);
+	is_int(error.position, 8, "an error points at the word: %s", error.text);
 	madkit_attribute_find("Notice", -1, &class, &id, &attribute, &error);
 	is_str(error.text, "several classes have 'Notice': SubnMgt:Notice, "
 	       "SA:Notice, BM:Notice, DevMgt:Notice, CC:Notice",
