@@ -494,11 +494,13 @@ static void node_record(const void *buf)
 static void port_info_record(const void *buf)
 {
 	const ib_portinfo_record_t *p = buf;
+	ib_port_info_t aligned;	/* theirs wants eight bytes, the record has four */
 
+	memcpy(&aligned, &p->port_info, sizeof(aligned));
 	N16("EndportLID", p->lid);
 	num("PortNum", p->port_num);
 	num("Options", p->options);
-	port_info(&p->port_info);
+	port_info(&aligned);
 }
 
 static void sm_info_record(const void *buf)
