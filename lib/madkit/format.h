@@ -52,8 +52,10 @@ void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len);
 /* Appends "Name:" and dots up to column 33, as libibmad's dumps do. */
 void madkit_text_label(struct madkit_buf *buf, const char *name);
 
-/* The tables themselves, one line an attribute: see madsend --describe.
- * attribute NULL: all of the class. */
+/* The tables themselves, one line (JSON) or one block (text) an attribute: see
+ * madsend --describe. Offsets and widths are bits, from the attribute's first.
+ * attribute NULL: all of the class. How many were appended; -errno where buf
+ * could not grow. */
 int madkit_describe_json(struct madkit_buf *buf,
 			 const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute);
@@ -62,10 +64,14 @@ int madkit_describe_text(struct madkit_buf *buf,
 			 const struct madkit_attribute *attribute);
 
 /*
- * Capture files: classic pcap, nanoseconds, link type ERF (197), records of
- * type 21 (InfiniBand): LRH, GRH where there is one, BTH, DETH, the MAD and
- * six bytes of CRC. umad hands over no link headers: they are made from the
- * address, CRCs are zero. sent tells which end is remote.
+ * Capture files: classic pcap, nanoseconds, little-endian, link type ERF (197),
+ * records of type 21 (InfiniBand): LRH, GRH where there is one, BTH, DETH, the
+ * MAD (filled up to 256 or 2048 bytes) and six bytes of CRC. umad hands over no
+ * link headers: they are made from the address; the near end's LID and GID,
+ * P_Key, PSN and CRCs are not known. A message of several segments becomes its
+ * segments, numbered anew. sent tells which end is remote. Without show_keys
+ * secrets are zero in the file. madkit_pcap_add() appends nothing for what is no
+ * MAD; 0, or -errno where buf could not grow (it holds what it held before).
  */
 void madkit_pcap_begin(struct madkit_buf *buf);
 int madkit_pcap_add(struct madkit_buf *buf,

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The tables themselves, for people and for programs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <madkit/format.h>
+
+#define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
+
+static const char *const kinds[] = {
+	[MADKIT_KIND_RESERVED] = "reserved", [MADKIT_KIND_UNSIGNED] = "unsigned",
+	[MADKIT_KIND_COUNTER] = "counter", [MADKIT_KIND_HEX] = "hex",
+	[MADKIT_KIND_GUID] = "guid", [MADKIT_KIND_GID] = "gid",
+	[MADKIT_KIND_LID] = "lid", [MADKIT_KIND_ENUM] = "enum",
+	[MADKIT_KIND_BITS] = "bits", [MADKIT_KIND_STRING] = "string",
+	[MADKIT_KIND_BYTES] = "bytes", [MADKIT_KIND_KEY] = "key",
+	[MADKIT_KIND_STRUCT] = "struct",
+};
+
+/* A field as it is told: nested ones under dotted names, an array of layouts
+ * as an array of each of its fields. */
+struct flat {
+	const struct madkit_field *field;
+	char name[MADKIT_PATH_MAX];
+	uint32_t offset;
+	unsigned int count;	/* 1: no array */
+	uint32_t stride;	/* 0: no array */
+};
+
+typedef void (*tell_fn)(struct madkit_buf *buf, const struct flat *flat);
+
+static bool has_array(const struct madkit_layout *layout, unsigned int depth)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+
+		if (field->kind != MADKIT_KIND_RESERVED &&
+		    (field->count || (field->sub && depth < MADKIT_DEPTH_MAX &&
+				      has_array(field->sub, depth + 1))))
+			return true;
+	}
+	return false;
+}
+
+static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
+		    const struct flat *outer, unsigned int depth, tell_fn tell)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+		unsigned int count = madkit_field_count(field), expand = 1;
+		const char *dot = outer->name[0] ? "." : "";
+		struct flat flat = *outer;
+
+		if (field->kind == MADKIT_KIND_RESERVED ||
+		    depth == MADKIT_DEPTH_MAX)
+			continue;
+		flat.field = field;
+		/* arrays in an array: each of the outer by itself */
+		if (field->count && field->sub && has_array(field->sub, 0))
+			expand = count;
+		else if (field->count) {
+			flat.count = count;
+			flat.stride = field->stride ? field->stride :
+						      field->width;
+		}
+		for (unsigned int n = 0; n < expand; n++) {
+			flat.offset = outer->offset +
+				      madkit_field_offset(field, n);
+			if (expand > 1)
+				snprintf(flat.name, sizeof(flat.name),
+					 "%.60s%s%.60s[%u]", outer->name, dot,
+					 field->name, n);
+			else
+				snprintf(flat.name, sizeof(flat.name),
+					 "%.60s%s%.60s", outer->name, dot,
+					 field->name);
+			if (field->sub)
+				flatten(buf, field->sub, &flat, depth + 1,
+					tell);
+			else
+				tell(buf, &flat);
+		}
+	}
+}
+
+static void put_name(struct madkit_buf *buf, const char *name)
+{
+	madkit_json_string(buf, name, strlen(name));
+}
+
+static void tell_json(struct madkit_buf *buf, const struct flat *flat)
+{
+	const struct madkit_value *v = flat->field->values;
+
+	LIT(buf, "{\"name\":");
+	put_name(buf, flat->name);
+	madkit_buf_printf(buf, ",\"offset\":%" PRIu32 ",\"width\":%" PRIu32
+			  ",\"count\":%u,\"stride\":%" PRIu32
+			  ",\"kind\":\"%s\",\"values\":{",
+			  flat->offset, flat->field->width, flat->count,
+			  flat->stride, kinds[flat->field->kind]);
+	for (; v && v->name; v++) {
+		madkit_buf_printf(buf, "\"%" PRIu64 "\":", v->value);
+		put_name(buf, v->name);
+		if (v[1].name)
+			LIT(buf, ",");
+	}
+	LIT(buf, "}},");
+}
+
+static void tell_text(struct madkit_buf *buf, const struct flat *flat)
+{
+	const struct madkit_value *v = flat->field->values;
+
+	madkit_text_label(buf, flat->name);
+	madkit_buf_printf(buf, "bit %" PRIu32 ", ", flat->offset);
+	if (flat->count > 1)
+		madkit_buf_printf(buf, "%u x ", flat->count);
+	madkit_buf_printf(buf, "%" PRIu32 " wide", flat->field->width);
+	if (flat->stride && flat->stride != flat->field->width)
+		madkit_buf_printf(buf, " every %" PRIu32, flat->stride);
+	madkit_buf_printf(buf, ", %s", kinds[flat->field->kind]);
+	for (const char *sep = ": "; v && v->name; v++, sep = ", ")
+		madkit_buf_printf(buf, flat->field->kind == MADKIT_KIND_BITS ?
+				  "%s0x%" PRIx64 " %s" : "%s%" PRIu64 " %s",
+				  sep, v->value, v->name);
+	LIT(buf, "\n");
+}
+
+static void describe_json(struct madkit_buf *buf,
+			  const struct madkit_class *mgmt_class,
+			  const struct madkit_attribute *a)
+{
+	static const struct flat none = { .count = 1 };
+	bool unknown = a->flags & MADKIT_ATTRIBUTE_UNKNOWN;
+
+	LIT(buf, "{\"class\":");
+	put_name(buf, mgmt_class->name);
+	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":",
+			  mgmt_class->id);
+	put_name(buf, a->name);
+	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,\"layout\":\"%s\","
+			  "\"fields\":[", a->id, a->bytes,
+			  unknown ? "unknown" : "known");
+	if (a->layout)
+		flatten(buf, a->layout, &none, 0, tell_json);
+	if (!buf->error && buf->data[buf->len - 1] == ',')
+		buf->len--;
+	LIT(buf, "]}\n");
+}
+
+static void describe_text(struct madkit_buf *buf,
+			  const struct madkit_class *mgmt_class,
+			  const struct madkit_attribute *a)
+{
+	static const struct flat none = { .count = 1 };
+
+	madkit_buf_printf(buf, "# %s %s: class 0x%02x, attribute 0x%04x, %u bytes",
+			  mgmt_class->name, a->name, mgmt_class->id, a->id,
+			  a->bytes);
+	if (a->alias)
+		madkit_buf_printf(buf, ", short %s", a->alias);
+	if (a->modifier)
+		madkit_buf_printf(buf, ", modifier: %s", a->modifier);
+	if (a->flags & MADKIT_ATTRIBUTE_UNKNOWN)
+		LIT(buf, ", layout unknown");
+	LIT(buf, "\n");
+	if (a->layout)
+		flatten(buf, a->layout, &none, 0, tell_text);
+}
+
+static int describe(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
+		    const struct madkit_attribute *attribute,
+		    void (*one)(struct madkit_buf *, const struct madkit_class *,
+				const struct madkit_attribute *))
+{
+	size_t begin = buf->len;
+	int n = 0;
+
+	if (attribute) {
+		one(buf, mgmt_class, attribute);
+		n = 1;
+	} else {
+		for (size_t i = 0; i < mgmt_class->nattributes; i++, n++)
+			one(buf, mgmt_class, &mgmt_class->attributes[i]);
+	}
+	if (buf->error) {
+		buf->len = begin;
+		return buf->error;
+	}
+	return n;
+}
+
+int madkit_describe_json(struct madkit_buf *buf,
+			 const struct madkit_class *mgmt_class,
+			 const struct madkit_attribute *attribute)
+{
+	return describe(buf, mgmt_class, attribute, describe_json);
+}
+
+int madkit_describe_text(struct madkit_buf *buf,
+			 const struct madkit_class *mgmt_class,
+			 const struct madkit_attribute *attribute)
+{
+	return describe(buf, mgmt_class, attribute, describe_text);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Capture files: classic pcap with nanoseconds, little-endian, link type ERF
+ * (197), records of type 21. Link headers are made up from the address (IBA
+ * volume 1, chapters 7 to 9): umad does not tell them.
+ */
+#include <madkit/format.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "format/redact.h"
+#include "util/bits.h"
+
+enum {
+	RECORD_BYTES	= 16,	/* pcap's */
+	ERF_BYTES	= 16,
+	LRH_BYTES	= 8,
+	GRH_BYTES	= 40,
+	BTH_BYTES	= 12,
+	DETH_BYTES	= 8,
+	CRC_BYTES	= 6,	/* invariant 4, variant 2 */
+	FRAME_MAX	= RECORD_BYTES + ERF_BYTES + LRH_BYTES + GRH_BYTES +
+			  BTH_BYTES + DETH_BYTES + MADKIT_FRAME_BYTES + CRC_BYTES,
+	LINKTYPE_ERF	= 197,
+	ERF_INFINIBAND	= 21,
+	ERF_VARYING	= 0x04,	/* records of varying length */
+	OPCODE_UD_SEND	= 0x64,
+	NEXT_BTH	= 2,
+	NEXT_GRH	= 3,
+	GRH_NEXT_IBA	= 0x1b,
+};
+
+static void put_le16(uint8_t *p, uint16_t v)
+{
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+}
+
+static void put_le32(uint8_t *p, uint32_t v)
+{
+	put_le16(p, (uint16_t)v);
+	put_le16(p + 2, (uint16_t)(v >> 16));
+}
+
+void madkit_pcap_begin(struct madkit_buf *buf)
+{
+	uint8_t h[24] = { 0 };
+
+	put_le32(h, 0xa1b23c4d);	/* nanoseconds */
+	put_le16(h + 4, 2);
+	put_le16(h + 6, 4);
+	put_le32(h + 16, 65535);	/* snapshot length */
+	put_le32(h + 20, LINKTYPE_ERF);
+	madkit_buf_add(buf, h, sizeof(h));
+}
+
+/* LRH, GRH if any, BTH, DETH; returns the place behind. bytes: of the MAD. */
+static uint8_t *put_headers(uint8_t *p, const struct madkit_message *m,
+			    bool sent, size_t bytes)
+{
+	static const struct madkit_addr nowhere;
+	const struct madkit_addr *a = m->remote ? m->remote : &nowhere;
+	bool smp = madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]);
+	uint16_t here = a->direct ? MADKIT_LID_PERMISSIVE : 0;
+	uint16_t there = a->direct && !a->lid ? MADKIT_LID_PERMISSIVE :
+						(uint16_t)a->lid;
+	uint32_t qp = smp ? 0 : 1, far = a->qp ? a->qp : qp;
+	size_t inner = BTH_BYTES + DETH_BYTES + bytes + 4;
+	size_t words = (LRH_BYTES + (a->grh ? GRH_BYTES : 0) + inner) / 4;
+
+	p[0] = smp ? 0xf0 : 0;		/* SMPs have VL 15 to themselves */
+	p[1] = (uint8_t)((a->sl & 15) << 4 | (a->grh ? NEXT_GRH : NEXT_BTH));
+	put_be16(p + 2, sent ? there : here);
+	put_be16(p + 4, (uint16_t)(words & 0x7ff));
+	put_be16(p + 6, sent ? here : there);
+	p += LRH_BYTES;
+	if (a->grh) {
+		put_be32(p, 6u << 28 | (uint32_t)a->traffic_class << 20 |
+			 (a->flow_label & 0xfffff));
+		put_be16(p + 4, (uint16_t)inner);
+		p[6] = GRH_NEXT_IBA;
+		p[7] = a->hop_limit;
+		memset(p + 8, 0, 32);
+		memcpy(p + (sent ? 24 : 8), a->gid, 16);
+		p += GRH_BYTES;
+	}
+	memset(p, 0, BTH_BYTES + DETH_BYTES);
+	p[0] = OPCODE_UD_SEND;
+	put_be16(p + 2, 0xffff);	/* P_Key */
+	put_be32(p + 4, sent ? far : qp);
+	p += BTH_BYTES;
+	put_be32(p, smp ? 0 : a->qkey ? a->qkey : MADKIT_QKEY_GSI);
+	put_be32(p + 4, sent ? qp : far);
+	return p + DETH_BYTES;
+}
+
+/* One packet with a MAD of bytes, of which len are given; returns where the
+ * MAD stands in the file, so that its header may be changed. */
+static uint8_t *put_packet(struct madkit_buf *buf,
+			   const struct madkit_message *m, bool sent,
+			   const uint8_t *mad, size_t len, size_t bytes)
+{
+	uint8_t *record = (uint8_t *)madkit_buf_room(buf, FRAME_MAX), *erf, *p;
+	uint32_t seconds = 0, nanoseconds = 0;
+	size_t wire;
+
+	if (!record)
+		return NULL;
+	if (m->time.tv_nsec >= 0) {
+		seconds = (uint32_t)m->time.tv_sec;
+		nanoseconds = (uint32_t)m->time.tv_nsec;
+	}
+	erf = record + RECORD_BYTES;
+	p = put_headers(erf + ERF_BYTES, m, sent, bytes);
+	memcpy(p, mad, len);
+	memset(p + len, 0, bytes - len + CRC_BYTES);
+	wire = (size_t)(p - erf) - ERF_BYTES + bytes + CRC_BYTES;
+
+	put_le32(record, seconds);
+	put_le32(record + 4, nanoseconds);
+	put_le32(record + 8, (uint32_t)(ERF_BYTES + wire));
+	put_le32(record + 12, (uint32_t)(ERF_BYTES + wire));
+	/* seconds and a binary fraction */
+	put_le32(erf, (uint32_t)(((uint64_t)nanoseconds << 32) / 1000000000));
+	put_le32(erf + 4, seconds);
+	erf[8] = ERF_INFINIBAND;
+	erf[9] = ERF_VARYING;
+	put_be16(erf + 10, (uint16_t)(ERF_BYTES + wire));
+	put_be16(erf + 12, 0);
+	put_be16(erf + 14, (uint16_t)wire);
+	buf->len += RECORD_BYTES + ERF_BYTES + wire;
+	return p;
+}
+
+/* A message of several segments, as the wire has it: the headers in each. */
+static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
+			 bool sent, const uint8_t *mad, size_t begin,
+			 size_t frame)
+{
+	size_t room = frame - begin, head = begin - MADKIT_RMPP_END;
+	size_t data = m->len - begin, segments = (data + room - 1) / room;
+
+	for (size_t i = 0; i < segments; i++) {
+		size_t at = i * room, n = data - at < room ? data - at : room;
+		bool first = !i, last = i + 1 == segments;
+		uint8_t *p = put_packet(buf, m, sent, mad, begin, frame);
+
+		if (!p)
+			return;
+		memcpy(p + begin, mad + begin + at, n);
+		madkit_rmpp_set_version(p, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(p, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_status(p, 0);
+		madkit_rmpp_set_flags(p, MADKIT_RMPP_ACTIVE |
+				      (first ? MADKIT_RMPP_FIRST : 0) |
+				      (last ? MADKIT_RMPP_LAST : 0));
+		madkit_rmpp_set_segment(p, (uint32_t)i + 1);
+		madkit_rmpp_set_length(p, (uint32_t)(first ?
+				       data + segments * head :
+				       last ? n + head : 0));
+	}
+}
+
+int madkit_pcap_add(struct madkit_buf *buf,
+		    const struct madkit_message *message, bool sent,
+		    bool show_keys)
+{
+	const uint8_t *mad = message->mad;
+	size_t begin = buf->len, len = message->len, frame, data;
+	struct madkit_buf copy;
+
+	if (buf->error)
+		return buf->error;
+	if (!mad || len < MADKIT_HEADER_BYTES)
+		return 0;
+	madkit_buf_init(&copy, 0);
+	if (!show_keys) {
+		madkit_buf_add(&copy, mad, len);
+		if (copy.error) {
+			buf->error = copy.error;
+			return buf->error;
+		}
+		redact(message, (uint8_t *)copy.data);
+		mad = (const uint8_t *)copy.data;
+	}
+	frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
+	data = madkit_class_data_offset(mad[MADKIT_MAD_CLASS]);
+	if (len > frame && madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
+		put_segments(buf, message, sent, mad, data, frame);
+	else
+		put_packet(buf, message, sent, mad, len < frame ? len : frame,
+			   frame);
+	madkit_buf_free(&copy);
+	if (buf->error) {
+		buf->len = begin;
+		return buf->error;
+	}
+	return 0;
+}
