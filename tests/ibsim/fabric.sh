@@ -140,7 +140,8 @@ fabric_ours() {
 fabric_settings() {
 	local program preload=$FABRIC_SHIM
 	program=$(command -v "$2") || program=$2
-	if [[ -n ${MADKIT_PRELOAD:-} && :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* ]]; then
+	if [[ -n ${MADKIT_PRELOAD:-} ]] &&
+		[[ :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
 		preload=$MADKIT_PRELOAD:$preload
 	fi
 	FABRIC_SETTINGS=("SIM_HOST=$1" "LD_PRELOAD=$preload")
