@@ -96,16 +96,31 @@ static void put_bits(struct madkit_buf *buf, const struct madkit_item *item)
 	}
 }
 
+static void put_bytes(struct madkit_buf *buf, const struct madkit_item *item)
+{
+	unsigned int n = item->field->width / 8;
+	char *p = madkit_buf_room(buf, 2 * n);
+
+	if (p)
+		buf->len = (size_t)(emit_bytes(p, madkit_item_bytes(item), n) -
+				    buf->data);
+}
+
 void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 		bool show_keys)
 {
 	const struct madkit_field *field = item->field;
-	char gid[MADKIT_GID_TEXT_MAX], *p;
+	char gid[MADKIT_GID_TEXT_MAX];
 
 	switch (field->kind) {
 	case MADKIT_KIND_KEY:
 		if (!show_keys) {
 			LIT(buf, "<not displayed>");
+			return;
+		}
+		if (field->width > 64) {	/* ServiceKey */
+			LIT(buf, "0x");
+			put_bytes(buf, item);
 			return;
 		}
 		/* fall through */
@@ -131,11 +146,7 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 				   string_length(item));
 		return;
 	case MADKIT_KIND_BYTES:
-		p = madkit_buf_room(buf, field->width / 4);
-		if (p)
-			buf->len = (size_t)(emit_bytes(p,
-						madkit_item_bytes(item),
-						field->width / 8) - buf->data);
+		put_bytes(buf, item);
 		return;
 	default:
 		put_number(buf, item->value);

@@ -80,13 +80,15 @@ static void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 	buf->len = (size_t)(p - buf->data);
 }
 
-static void put_bytes(struct madkit_buf *buf, const uint8_t *data, size_t n)
+static void put_bytes(struct madkit_buf *buf, const char *prefix,
+		      const uint8_t *data, size_t n)
 {
-	char *p = madkit_buf_room(buf, 2 * n + 2);
+	char *p = madkit_buf_room(buf, strlen(prefix) + 2 * n + 2);
 
 	if (!p)
 		return;
 	*p++ = '"';
+	p = stpcpy(p, prefix);
 	p = emit_bytes(p, data, n);
 	*p++ = '"';
 	buf->len = (size_t)(p - buf->data);
@@ -113,6 +115,11 @@ static void put_value(struct json *j, const struct madkit_item *item)
 			LIT(j->buf, "null");
 			return;
 		}
+		if (field->width > 64) {
+			put_bytes(j->buf, "0x", madkit_item_bytes(item),
+				  field->width / 8);
+			return;
+		}
 		break;
 	case MADKIT_KIND_COUNTER:
 		put_number(j->buf, item->value);
@@ -128,7 +135,7 @@ static void put_value(struct json *j, const struct madkit_item *item)
 			j->rest = true;
 		return;
 	case MADKIT_KIND_BYTES:
-		put_bytes(j->buf, madkit_item_bytes(item), field->width / 8);
+		put_bytes(j->buf, "", madkit_item_bytes(item), field->width / 8);
 		return;
 	default:
 		break;
@@ -401,7 +408,7 @@ static void put_data(struct json *j)
 		walk(j, NAME_DATA, r->layout, r->data, r->len);
 	} else {
 		KEY(j->buf, DATA_BYTES);
-		put_bytes(j->buf, r->data, r->len);
+		put_bytes(j->buf, "", r->data, r->len);
 	}
 	close_with(j->buf, '}');
 }
