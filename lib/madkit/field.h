@@ -51,7 +51,9 @@ enum madkit_field_flags {
 };
 
 /* A name of a value (ENUM) or of a single bit (BITS: value is the mask with
- * that one bit). Lists end with a NULL name. */
+ * that one bit; with ALTERNATIVES a list may name whole values too: zero, or
+ * several bits that together mean something else). Lists end with a NULL
+ * name. */
 struct madkit_value {
 	uint64_t value;
 	const char *name;

@@ -267,6 +267,43 @@ static bool enum_equal(int theirs, const struct madkit_field *f)
 	return good;
 }
 
+/* Values that are no single bit: a name of the whole, or the names of its
+ * bits one after the other. */
+static bool wholes_equal(int theirs, const struct madkit_field *f)
+{
+	for (uint64_t value = 0; value <= bits_mask(f->width); value++) {
+		const char *whole = madkit_value_name(f->values, value);
+		const struct madkit_value *v;
+		uint64_t left = value;
+		char buf[256], want[256];
+		char *more;
+		size_t n = 0;
+
+		for (v = f->values; v->name && !whole; v++) {
+			if ((v->value & (v->value - 1)) || !(value & v->value))
+				continue;
+			n += (size_t)snprintf(want + n, sizeof(want) - n, "%s%s",
+					      n ? " or " : "", v->name);
+			left &= ~v->value;
+		}
+		if (whole)
+			snprintf(want, sizeof(want), "%s", whole);
+		else if (left || !n)
+			snprintf(want + n, sizeof(want) - n, "%sundefined (%" PRIu64 ")",
+				 n ? " or " : "", value);
+		their_text(theirs, value, f->width, buf, sizeof(buf));
+		more = strstr(buf, " (IBA extension)");
+		if (more)
+			*more = 0;
+		if (strcmp(buf, want)) {
+			diag("%s: %" PRIu64 " is %s, theirs %s\n", f->name, value,
+			     want, buf);
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool bits_equal(int theirs, const struct madkit_field *f)
 {
 	bool good = true;
@@ -277,22 +314,13 @@ static bool bits_equal(int theirs, const struct madkit_field *f)
 		char buf[2048], want[256];
 
 		their_text(theirs, value, f->width, buf, sizeof(buf));
-		if (f->flags & MADKIT_FIELD_ALTERNATIVES) {
-			char *more = strstr(buf, " (IBA extension)");
-
-			if (more)
-				*more = 0;
-			if (name ? !strcmp(buf, name) : unknown(buf))
-				continue;
-		} else {
-			snprintf(want, sizeof(want), "0x%" PRIx64 "%s%s", value,
-				 name ? "\n\t\t\t\t" : "", name ? name : "");
-			if (!strcmp(buf, want))
-				continue;
-			snprintf(want, sizeof(want), "0x%" PRIx64, value);
-			if (name && newer_name(name) && !strcmp(buf, want))
-				continue;
-		}
+		snprintf(want, sizeof(want), "0x%" PRIx64 "%s%s", value,
+			 name ? "\n\t\t\t\t" : "", name ? name : "");
+		if (!strcmp(buf, want))
+			continue;
+		snprintf(want, sizeof(want), "0x%" PRIx64, value);
+		if (name && newer_name(name) && !strcmp(buf, want))
+			continue;
 		diag("%s: bit %u is %s, theirs %s\n", f->name, bit,
 		     name ? name : "nothing", buf);
 		good = false;
@@ -308,7 +336,8 @@ static bool text_equal(int theirs, const struct madkit_place *place)
 	case MADKIT_KIND_ENUM:
 		return enum_equal(theirs, f);
 	case MADKIT_KIND_BITS:
-		return bits_equal(theirs, f);
+		return f->flags & MADKIT_FIELD_ALTERNATIVES ?
+			wholes_equal(theirs, f) : bits_equal(theirs, f);
 	case MADKIT_KIND_GID:
 		return false;
 	case MADKIT_KIND_STRING:

@@ -98,11 +98,13 @@ static void check_values(const char *layout, const struct madkit_field *f)
 		/* lists are shared: a narrower field may not reach all of one */
 		if (f->kind == MADKIT_KIND_ENUM && v->value > max)
 			complain(layout, "%s: %s does not fit", f->name, v->name);
-		if (f->kind == MADKIT_KIND_BITS &&
-		    (!v->value || (v->value & (v->value - 1)) || v->value > max))
+		bool bit = v->value && !(v->value & (v->value - 1));
+
+		if (f->kind == MADKIT_KIND_BITS && (v->value > max ||
+		    (!bit && !(f->flags & MADKIT_FIELD_ALTERNATIVES))))
 			complain(layout, "%s: %s is no bit of it", f->name, v->name);
 		if (!madkit_parse_number(v->name, strlen(v->name), max, "", &number,
-					 NULL))
+					 NULL) && number != v->value)
 			complain(layout, "%s: is %s a name or a number?", f->name,
 				 v->name);
 		for (const struct madkit_value *w = f->values; w < v; w++)

@@ -109,7 +109,7 @@ static const struct madkit_field port_info_fields[] = {
 	FIELD("LinkSpeedExtActive", NULL, 496, 4, ENUM, VALUES(link_speed_ext_active), COMPONENT(51)),
 	FIELD("LinkSpeedExtSupported", NULL, 500, 4, BITS, ALTERNATIVES, VALUES(link_speed_ext), COMPONENT(52)),
 	RESERVED("Reserved4", 504, 3, COMPONENT(53)),
-	FIELD("LinkSpeedExtEnabled", NULL, 507, 5, BITS, ALTERNATIVES, VALUES(link_speed_ext), COMPONENT(54)),
+	FIELD("LinkSpeedExtEnabled", NULL, 507, 5, BITS, ALTERNATIVES, VALUES(link_speed_ext_enabled), COMPONENT(54)),
 	/* newer than libibmad 44, which dumps them last; no public source
 	 * gives them component numbers */
 	FIELD("LinkSpeedExtActive2", NULL, 449, 2, ENUM, VALUES(link_speed_ext2_active)),

@@ -78,12 +78,23 @@ LIST(link_speed_active) = {
 	END
 };
 
-/* FDR, EDR, HDR, NDR by lane */
+/* FDR, EDR, HDR, NDR by lane; none of them is "0" in the dumps */
 LIST(link_speed_ext) = {
+	{ 0, "0" },
 	{ 1, "14.0625 Gbps" },
 	{ 2, "25.78125 Gbps" },
 	{ 4, "53.125 Gbps" },
 	{ 8, "106.25 Gbps" },
+	END
+};
+
+LIST(link_speed_ext_enabled) = {
+	{ 0, "0" },
+	{ 1, "14.0625 Gbps" },
+	{ 2, "25.78125 Gbps" },
+	{ 4, "53.125 Gbps" },
+	{ 8, "106.25 Gbps" },
+	{ 30, "Extended link speeds disabled" },
 	END
 };
 
@@ -98,6 +109,7 @@ LIST(link_speed_ext_active) = {
 
 /* XDR */
 LIST(link_speed_ext2) = {
+	{ 0, "0" },
 	{ 1, "212.5 Gbps" },
 	END
 };

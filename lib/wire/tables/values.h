@@ -36,6 +36,7 @@ extern const struct madkit_value madkit_values_join_state[];
 extern const struct madkit_value madkit_values_link_speed[];
 extern const struct madkit_value madkit_values_link_speed_ext[];
 extern const struct madkit_value madkit_values_link_speed_ext2[];
+extern const struct madkit_value madkit_values_link_speed_ext_enabled[];
 extern const struct madkit_value madkit_values_link_width[];
 extern const struct madkit_value madkit_values_rmpp_flags[];
 
