@@ -59,35 +59,39 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 		e->begin - MADKIT_RMPP_END : 0;
 	size_t segment = frame - MADKIT_RMPP_END;
 	uint64_t payload = madkit_rmpp_get_length(mad);
+	uint64_t heads = (payload + segment - 1) / segment * head;
 	uint8_t flags = madkit_rmpp_get_flags(mad);
+	uint8_t type = madkit_rmpp_get_type(mad);
 
-	if (madkit_rmpp_get_type(mad) != MADKIT_RMPP_DATA) {
-		e->end = e->begin;	/* ACK, STOP, ABORT: a header only */
+	if (type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP ||
+	    type == MADKIT_RMPP_ABORT) {
+		e->end = e->begin;
 		return;
 	}
-	if (flags & MADKIT_RMPP_FIRST) {
-		uint64_t heads = (payload + segment - 1) / segment * head;
-
-		if (payload > heads)
-			e->declared = payload - heads;
-	} else {
+	if (type == MADKIT_RMPP_DATA && madkit_rmpp_get_segment(mad) > 1) {
 		e->fragment = true;
-		if ((flags & MADKIT_RMPP_LAST) && payload > head)
-			e->declared = payload - head;
-		if (e->declared > frame - e->begin)
-			e->declared = 0;
+		heads = head;
+		if (!(flags & MADKIT_RMPP_LAST) || payload > segment)
+			payload = 0;
+	} else if (type != MADKIT_RMPP_DATA || !(flags & MADKIT_RMPP_FIRST)) {
+		/* Senders may leave all but ACTIVE to the kernel. Where there
+		 * is none (opensm on ibsim), a table arrives so, and ends with
+		 * the frame: a full one has to be taken for cut. */
+		e->cut |= e->table && message->len == frame;
+		return;
+	} else if (!(flags & MADKIT_RMPP_LAST) && message->len <= frame) {
+		/* several segments, put together, are longer than one */
+		e->cut = true;
 	}
-	/* a message of several segments, put together, is longer than one */
-	if ((flags & MADKIT_RMPP_FIRST) && !(flags & MADKIT_RMPP_LAST) &&
-	    message->len <= frame)
+	if (payload > heads)
+		e->declared = payload - heads;
+	/* PayloadLength 0 says nothing; class headers alone are an empty
+	 * table */
+	if (e->declared > e->end - e->begin)
 		e->cut = true;
-	/* PayloadLength 0 in the only segment is told of no length at all; a
-	 * class header alone is a table of no records */
-	if (e->declared && e->declared <= e->end - e->begin)
-		e->end = e->begin + (size_t)e->declared;
 	else if (e->declared)
-		e->cut = true;
-	else if (payload && payload <= head && !e->cut)
+		e->end = e->begin + (size_t)e->declared;
+	else if (payload && !e->cut)
 		e->end = e->begin;
 }
 
