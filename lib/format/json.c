@@ -10,7 +10,6 @@
 #include "expr/projection.h"
 #include "expr/value.h"
 #include "util/emit.h"
-#include "format/json.h"
 #include "format/path.h"
 #include "format/rest.h"
 #include "util/bits.h"
@@ -401,7 +400,14 @@ static void put_header(struct json *j)
 static void put_data(struct json *j)
 {
 	const struct madkit_record *r = j->record;
+	const char *own = r->message->mad ? NULL : r->message->data_json;
 
+	if (own && projection_group(j->format->fields, "data")) {
+		KEY(j->buf, "data");
+		madkit_buf_str(j->buf, own);
+		LIT(j->buf, ",");
+		return;
+	}
 	if (!open_group(j, "data", r->data != NULL))
 		return;
 	if (r->layout) {
@@ -558,7 +564,7 @@ int madkit_format_json(struct madkit_buf *buf,
 			continue;
 		put_line(&j);
 		if (format->pretty && !buf->error)
-			json_indent(buf, line);
+			madkit_json_indent(buf, line);
 		lines++;
 	}
 	if (buf->error) {

@@ -52,6 +52,9 @@ struct madkit_message {
 	size_t len;
 	/* the whole message was longer: mad is only its beginning */
 	bool truncated;
+	/* Where there is no MAD (kinds event, error, summary): what a JSON
+	 * line shows as its data, a JSON object; NULL: null. */
+	const char *data_json;
 };
 
 /* One attribute instance of a message: the view that is shown as a line. */
