@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a command does besides its work: messages, signals, children. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+#include "cli.h"
+
+/* For messages: what the program is called. Commands may have state. */
+static const char *program = "madkit";
+
+int exit_worst(int a, int b)
+{
+	static const int order[] = { EXIT_LOCAL, EXIT_MALFORMED, EXIT_TIMEOUT,
+				     EXIT_STATUS, EXIT_NOTHING };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return a > b ? a : b;
+}
+
+/* ---- messages ------------------------------------------------------------------ */
+
+static void say(const char *tail, const char *format, va_list args)
+{
+	char text[1024];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program);
+
+	vsnprintf(text + n, sizeof(text) - n - 64, format, args);
+	n = strlen(text);
+	snprintf(text + n, sizeof(text) - n, "%s", tail);
+	/* names come from the fabric and from users: no terminal obeys them */
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	n = strlen(text);
+	text[n++] = '\n';
+	(void)!cli_write(STDERR_FILENO, text, n);
+}
+
+void cli_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say("", format, args);
+	va_end(args);
+}
+
+int cli_usage_error(const char *format, ...)
+{
+	va_list args;
+	char tail[64];
+
+	snprintf(tail, sizeof(tail), " (see %s --help)", program);
+	va_start(args, format);
+	say(tail, format, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+int cli_status_of(int error)
+{
+	switch (error) {
+	case 0:
+		return EXIT_DONE;
+	case -ETIMEDOUT:
+		return EXIT_TIMEOUT;
+	case -EPROTO:
+		return EXIT_MALFORMED;
+	default:
+		return EXIT_LOCAL;
+	}
+}
+
+/* ---- signals ------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int sig)
+{
+	if (!stop_signal)
+		stop_signal = sig;
+}
+
+int cli_stopped(void)
+{
+	return stop_signal;
+}
+
+int cli_stopped_status(void)
+{
+	return EXIT_SIGNAL + stop_signal;
+}
+
+static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+void cli_clean_up(void)
+{
+	cli_signals_default();
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void cli_signals_default(void)
+{
+	for (size_t i = 0; i < 3; i++) {
+		struct sigaction old;
+
+		if (!sigaction(stop_signals[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			signal(stop_signals[i], SIG_DFL);
+	}
+	signal(SIGPIPE, SIG_DFL);
+}
+
+/* A descriptor that is closed must not become the device's. Standard output
+ * then stays one that cannot be written to. */
+static void descriptors_set_up(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
+}
+
+static void signals_set_up(void)
+{
+	/* the second one ends the program, whatever it is doing */
+	struct sigaction action = {
+		.sa_handler = on_signal, .sa_flags = SA_RESETHAND,
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct sigaction old;
+
+		/* nohup and background jobs of a shell ignore some: so do we */
+		if (!sigaction(stop_signals[i], NULL, &old) &&
+		    old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(stop_signals[i], &action, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void cli_begin(const char *name)
+{
+	program = name;
+	descriptors_set_up();
+	signals_set_up();
+}
+
+/* ---- small things --------------------------------------------------------------- */
+
+int cli_write(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		/* somebody made it non-blocking: a terminal of several programs */
+		if (n < 0 && errno == EAGAIN) {
+			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+			continue;
+		}
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int cli_run(char **command)
+{
+	int status;
+	bool passed_on = false;
+	pid_t child = fork();
+
+	if (child < 0) {
+		cli_say("cannot start '%s': %s", command[0], strerror(errno));
+		return EXIT_CANNOT_RUN;
+	}
+	if (!child) {
+		int code;
+
+		cli_signals_default();
+		execvp(command[0], command);
+		code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+		cli_say("cannot run '%s': %s", command[0], strerror(errno));
+		_exit(code);
+	}
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			return EXIT_CANNOT_RUN;
+		if (stop_signal && !passed_on)
+			kill(child, stop_signal);
+		passed_on = stop_signal;
+	}
+	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
+{
+	struct termios old, quiet;
+	char text[64];
+	ssize_t n = -1;
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	int ret;
+
+	if (fd < 0 || tcgetattr(fd, &old)) {
+		if (fd >= 0)
+			close(fd);
+		return madkit_error_set(error, -EINVAL, -1,
+			"%s is not a number and there is no terminal to ask for it on",
+			what);
+	}
+	quiet = old;
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	ret = tcsetattr(fd, TCSAFLUSH, &quiet) ? -errno : 0;
+	if (!ret) {
+		snprintf(text, sizeof(text), "%s: ", what);
+		ret = cli_write(fd, text, strlen(text));
+	}
+	if (!ret)
+		n = read(fd, text, sizeof(text));
+	tcsetattr(fd, TCSAFLUSH, &old);
+	(void)!cli_write(fd, "\n", 1);
+	close(fd);
+	if (n <= 0)
+		return madkit_error_set(error, stop_signal ? -EINTR : -EINVAL,
+					-1, "no %s was typed", what);
+	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+		n--;
+	/* what was typed is not repeated in a message */
+	ret = madkit_parse_number(text, (size_t)n, UINT64_MAX, what, key, NULL);
+	if (ret)
+		madkit_error_set(error, ret, -1, "what was typed for %s is not a number",
+				 what);
+	memset(text, 0, sizeof(text));
+	return ret;
+}
+
+int cli_parse_methods(uint8_t mgmt_class, const char *text, uint64_t mask[2],
+		      struct madkit_error *error)
+{
+	for (const char *p = text;; p++) {
+		size_t len = strcspn(p, ",");
+		char word[32];
+		uint8_t method;
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		if (len >= sizeof(word) || !len ||
+		    madkit_method_find(mgmt_class, word, &method))
+			return madkit_error_set(error, -EINVAL, (int)(p - text),
+						"unknown method '%s'", word);
+		if (method & MADKIT_METHOD_RESPONSE)
+			return madkit_error_set(error, -EINVAL, (int)(p - text),
+				"method '%s' is a response: only requests are registered for",
+				word);
+		madkit_method_mask_set(mask, method);
+		p += len;
+		if (!*p)
+			return 0;
+	}
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the commands share: options, messages, exit statuses, signals. */
+#ifndef SRC_CLI_H
+#define SRC_CLI_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/madkit.h>
+
+/* Exit statuses. A listener that a signal stopped ends with 128 + its number. */
+enum {
+	EXIT_DONE	= 0,
+	EXIT_LOCAL	= 1,	/* device, permission, input or output */
+	EXIT_USAGE	= 2,
+	EXIT_TIMEOUT	= 3,	/* no response in time */
+	EXIT_STATUS	= 4,	/* the MAD came back with a status */
+	EXIT_MALFORMED	= 5,	/* a reply or input that is damaged or cut */
+	EXIT_NOTHING	= 6,	/* nothing to show, a condition not met */
+	EXIT_CANNOT_RUN	= 126,	/* -- COMMAND, as sh has it */
+	EXIT_NOT_FOUND	= 127,
+	EXIT_SIGNAL	= 128,
+};
+
+/* How a batch ends: with the first of 1, 5, 3, 4, 6, 0 that occurred. */
+int exit_worst(int a, int b);
+
+/* ---- options --------------------------------------------------------------- */
+
+/* Identities of options: the letter of those that have one. */
+enum {
+	OPT_CA = 'C', OPT_PORT = 'P', OPT_SM_PORT = 's',
+	OPT_TIMEOUT = 't', OPT_COUNT = 'n', OPT_INTERVAL = 'i',
+	OPT_FORMAT = 'f', OPT_JSON = 'j', OPT_PRETTY = 'p', OPT_WRITE = 'w',
+	OPT_SHOW_KEYS = 'K', OPT_M_KEY = 'y', OPT_PKEY_INDEX = 'Y',
+	OPT_LID = 'L', OPT_DIRECT = 'D', OPT_GUID = 'G', OPT_MOD = 'm',
+	OPT_CONFIG = 'z', OPT_DEBUG = 'd', OPT_VERBOSE = 'v',
+	OPT_HELP = 'h', OPT_VERSION = 'V', OPT_READ = 'r',
+	OPT_LONG = 256,
+	OPT_DEVICE = OPT_LONG, OPT_RETRIES, OPT_DEADLINE, OPT_FILTER,
+	OPT_ASSERT, OPT_FIELDS, OPT_SM_KEY, OPT_SL, OPT_QP, OPT_QKEY,
+	OPT_GID_INDEX, OPT_HOP_LIMIT, OPT_TRAFFIC_CLASS, OPT_FLOW_LABEL,
+	OPT_GID, OPT_NAME, OPT_NODE_NAME_MAP,
+	OPT_CLASS, OPT_CLASS_VERSION, OPT_OUI, OPT_METHOD,
+	OPT_COMP_MASK, OPT_RMPP, OPT_NO_RESPONSE, OPT_DRY_RUN,
+	OPT_MERGE, OPT_ZERO_REST, OPT_LOCATE, OPT_DESCRIBE,
+	OPT_BANNER, OPT_SUBSCRIBE, OPT_UNTIL, OPT_DELTA,
+	OPT_HOLD, OPT_LIST, OPT_RMPP_VERSION, OPT_USER_RMPP,
+	OPT_END,
+};
+
+/* Which options a command has; one definition serves them all. */
+enum {
+	SET_PORT	= 1 << 0,	/* which device and port */
+	SET_REQUEST	= 1 << 1,	/* tries, keys, header fields */
+	SET_DEST	= 1 << 2,	/* where to */
+	SET_COUNT	= 1 << 3,
+	SET_INTERVAL	= 1 << 15,
+	SET_DEADLINE	= 1 << 4,
+	SET_OUTPUT	= 1 << 5,	/* how to show */
+	SET_MADS	= 1 << 6,	/* which MADs to show, and captures */
+	SET_GENERAL	= 1 << 7,
+	SET_SEND	= 1 << 8,	/* what a request is made of */
+	SET_CLASS	= 1 << 9,	/* a registration's class */
+	SET_METHODS	= 1 << 10,	/* ... and methods */
+	SET_MADSEND	= 1 << 11,
+	SET_MADRECV	= 1 << 12,
+	SET_MADPOLL	= 1 << 13,
+	SET_MADREG	= 1 << 14,
+};
+
+enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
+
+enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_NONE };
+
+#define CLI_DEVICES_MAX 16
+
+/* What the shared options say. Strings are argv's or the configuration's. */
+struct cli_options {
+	const char *devices[CLI_DEVICES_MAX];
+	size_t ndevices;
+	const char *ca;
+	unsigned int port;		/* 0: not given */
+	uint32_t sm_lid;
+	uint32_t timeout_ms;
+	uint32_t retries;
+	int64_t deadline_ms;		/* -1: for ever */
+	bool have_deadline;
+	uint64_t count;
+	bool have_count;
+	uint32_t interval_ms;
+	bool have_interval, have_timeout, have_m_key, have_sm_key;
+	enum cli_format format;
+	bool pretty;
+	const char *write_path;
+	const char *filter, *assert_, *fields;
+	bool show_keys;
+	uint64_t m_key, sm_key;
+	bool have_lid, have_guid, have_gid, have_direct;
+	uint32_t lid;
+	uint64_t guid;
+	struct madkit_addr addr;	/* GRH fields, path, SL, QP, P_Key */
+	bool have_sl, have_qp, have_grh_field;
+	const char *name;
+	const char *node_name_map, *config_path;
+	int debug;
+	bool verbose;
+	/* SET_SEND, SET_CLASS, SET_METHODS */
+	uint32_t modifier;
+	bool have_class;
+	uint8_t mgmt_class;
+	uint8_t class_version;		/* 0: not given */
+	bool have_oui;
+	uint32_t oui;
+	bool have_comp_mask;
+	uint64_t comp_mask;
+	enum cli_rmpp rmpp;
+	const char *methods;
+	/* the commands' own flags: bit OPT_x - OPT_LONG */
+	uint64_t flags;
+	const char *read_path, *until, *subscribe;
+	uint8_t rmpp_version;
+};
+
+static inline bool cli_flag(const struct cli_options *o, int option)
+{
+	return o->flags >> (option - OPT_LONG) & 1;
+}
+
+struct cli_usage {
+	const char *program;
+	unsigned int sets;		/* SET_... */
+	const char *const *synopsis;	/* lines after the program's name, NULL */
+	const char *text;		/* a paragraph or two for --help */
+};
+
+/* What stands on the command line besides options. */
+struct cli_words {
+	char **words;		/* argv's; the array is the caller's to free */
+	int nwords;
+	char **command;		/* what follows "--", NULL-terminated, or NULL */
+};
+
+/*
+ * Reads the configuration and the command line. Options that end the program
+ * at once (--help, --version) and mistakes do so here: it returns 0 to go on
+ * or -1 with *status set. Also sets the process up: descriptors 0 to 2 are
+ * open afterwards, and signals are noted (see cli_stopped).
+ */
+int cli_parse(const struct cli_usage *usage, int argc, char **argv,
+	      struct cli_options *options, struct cli_words *words,
+	      int *status);
+
+/* "umad:CA/PORT" of the options or the environment; NULL: the default port.
+ * buf is filled where -C and -P say it. */
+const char *cli_device(const struct cli_options *options, char buf[128]);
+
+/* Sets the process up: name for messages, descriptors 0 to 2 open, signals
+ * noted. cli_parse() does it. */
+void cli_begin(const char *name);
+
+/* ---- messages -------------------------------------------------------------- */
+
+/* One line on standard error, "madsend: ...", without control characters. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same with a hint to --help; returns EXIT_USAGE. */
+int cli_usage_error(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* The status that a library function's -errno stands for. */
+int cli_status_of(int error);
+
+/* ---- signals --------------------------------------------------------------- */
+
+/* The signal that asked the program to stop, or 0. A wait is broken off by it
+ * at once (-EINTR) or, where the signal came just before the wait or a
+ * simulator's library swallows it, seen after CLI_SLICE_MS: no wait is longer. */
+#define CLI_SLICE_MS 200
+int cli_stopped(void);
+/* 128 + its number. */
+int cli_stopped_status(void);
+
+/* From here on nothing is interrupted any more: what is left to do is to put
+ * things back. A further signal ends the program. */
+void cli_clean_up(void);
+
+/* Makes the signal end the program as if there were no handler: in a child
+ * that is about to run a command. */
+void cli_signals_default(void);
+
+/* ---- small things ---------------------------------------------------------- */
+
+/* Runs command, waits, and returns its status as sh would: 126, 127, 128 + N.
+ * Signals that stop this program are passed on to it. */
+int cli_run(char **command);
+
+/* Asks on the terminal, without echo. 0 or -errno. */
+int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);
+
+/* Writes all of it, however often that takes. 0 or -errno. */
+int cli_write(int fd, const char *data, size_t len);
+
+/* Reads "Get,Set,0x10" as methods of a class into a mask of requests. 0 or
+ * -EINVAL with error. */
+int cli_parse_methods(uint8_t mgmt_class, const char *text, uint64_t mask[2],
+		      struct madkit_error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "config_file.h"
+
+static char *trim(char *s)
+{
+	size_t n;
+
+	s += strspn(s, " \t");
+	n = strlen(s);
+	while (n && strchr(" \t\r\n", s[n - 1]))
+		s[--n] = 0;
+	return s;
+}
+
+static int number(const char *value, uint64_t max, const char *what,
+		  uint64_t *out, struct madkit_error *error)
+{
+	return madkit_parse_number(value, strlen(value), max, what, out, error);
+}
+
+/* A device named on the command line or in the environment settles the port. */
+static int take(struct cli_options *o, const char *key, const char *value,
+		bool device_known, struct madkit_error *error)
+{
+	uint64_t n;
+	int ret = 0;
+
+	if (!strcmp(key, "CA")) {
+		if (!device_known && !o->ca) {
+			o->ca = strdup(value);
+			ret = o->ca ? 0 : madkit_error_set(error, -ENOMEM, -1,
+							   "out of memory");
+		}
+	} else if (!strcmp(key, "Port")) {
+		ret = number(value, 255, key, &n, error);
+		if (!ret && !device_known && !o->port)
+			o->port = (unsigned int)n;
+	} else if (!strcmp(key, "timeout")) {
+		ret = number(value, INT32_MAX, key, &n, error);
+		if (!ret && !n)
+			ret = madkit_error_set(error, -EINVAL, -1, "timeout is 0");
+		if (!ret && !o->have_timeout)
+			o->timeout_ms = (uint32_t)n;
+	} else if (!strcmp(key, "m_key")) {
+		ret = number(value, UINT64_MAX, key, &n, NULL);
+		if (ret)
+			madkit_error_set(error, ret, -1, "m_key is not a number");
+		else if (!o->have_m_key)
+			o->m_key = n;
+	} else if (!strcmp(key, "sa_key")) {
+		ret = number(value, UINT64_MAX, key, &n, NULL);
+		if (ret)
+			madkit_error_set(error, ret, -1, "sa_key is not a number");
+		else if (!o->have_sm_key)
+			o->sm_key = n;
+	}
+	return ret;
+}
+
+int config_file_read(const char *path, struct cli_options *options,
+		     struct madkit_error *error)
+{
+	bool device_known = options->ndevices > 0;
+	bool ca_known = options->ca != NULL;
+	FILE *file = fopen(path, "re");
+	char line[1024];
+	int ret = 0;
+
+	if (!file)
+		return madkit_error_set(error, -errno, -1, "cannot read %.120s: %s",
+					path, strerror(errno));
+	for (int n = 1; !ret && fgets(line, sizeof(line), file); n++) {
+		struct madkit_error inner = { .text = "" };
+		char *key = trim(line), *value = strchr(key, '=');
+
+		if (!*key || *key == '#' || !value)
+			continue;
+		*value++ = 0;
+		/* the port of another adapter is not this one's */
+		if (ca_known && !strcmp(trim(key), "Port"))
+			continue;
+		ret = take(options, trim(key), trim(value), device_known, &inner);
+		if (ret) {
+			ret = ret == -ENOMEM ? ret : -EINVAL;
+			madkit_error_set(error, ret, -1, "%.100s line %d: %.110s",
+					 path, n, inner.text);
+		}
+	}
+	if (!ret && ferror(file))
+		ret = madkit_error_set(error, -EIO, -1, "cannot read %.120s", path);
+	fclose(file);
+	return ret;
+}

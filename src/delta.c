@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "delta.h"
+
+/* ClassPortInfo of PerfMgt (IBA volume 1, section 16.1.1.1; libibmad's
+ * IB_PM_EXT_WIDTH_SUPPORTED, ..._NOIETF_SUP, IB_PM_IS_ADDL_PORT_CTRS_EXT_SUP) */
+#define CAP_EXTENDED		0x0200
+#define CAP_EXTENDED_NO_IETF	0x0400
+#define CAP2_EXTENDED_ERRORS	0x2
+
+/* Where in PortCountersExtended the groups begin that not every port has. */
+#define IETF_BIT	320
+#define ERRORS_BIT	576
+
+/* One attribute, as it was last time. */
+struct source {
+	struct request request;
+	uint8_t before[MADKIT_FRAME_BYTES];
+	size_t before_len;
+	uint64_t before_ns;
+	bool known;
+};
+
+struct counters {
+	struct exchange *x;
+	struct source sources[2];
+	unsigned int nsources;
+	/* sources[0] is PortCountersExtended, and this much of it is there */
+	bool extended, ietf, errors;
+	/* one round */
+	const struct source *source;
+	uint64_t interval_ns;
+	struct madkit_buf line;
+	unsigned int n;
+};
+
+/* ---- which counters ----------------------------------------------------------- */
+
+static bool extended_has(const struct counters *c, const struct madkit_field *f)
+{
+	return f->offset >= ERRORS_BIT ? c->errors :
+	       f->offset >= IETF_BIT ? c->ietf : true;
+}
+
+/* Whether the source that is being shown is where this counter is read. */
+static bool is_read_here(const struct counters *c, const struct madkit_field *f)
+{
+	const struct source *first = &c->sources[0];
+	struct madkit_place place;
+
+	if (!c->extended)
+		return true;
+	if (c->source == first)
+		return extended_has(c, f);
+	return madkit_place_find(first->request.attribute->layout, f->name,
+				 strlen(f->name), &place, NULL) ||
+	       !extended_has(c, place.field);
+}
+
+/* The wider counters, where the port has them. */
+static int prefer_extended(struct counters *c, const struct request *r)
+{
+	struct exchange *x = c->x;
+	struct answer answer = { .send = NULL };
+	struct request cpi;
+	const uint8_t *data;
+	int status = EXIT_DONE;
+
+	if (r->header.mgmt_class != MADKIT_CLASS_PERF || !r->attribute ||
+	    strcmp(r->attribute->name, "PortCounters"))
+		return EXIT_DONE;
+	/* a port that does not say has none */
+	if (!request_derive(r, "ClassPortInfo", 0, &cpi))
+		status = exchange_ask(x, &cpi, &answer);
+	if (!status && answer.message.kind == MADKIT_MESSAGE_RESPONSE &&
+	    answer.message.len >= cpi.data_offset + MADKIT_CPI_BYTES) {
+		data = answer.message.mad + cpi.data_offset;
+		c->ietf = madkit_cpi_get_capmask(data) & CAP_EXTENDED;
+		c->extended = c->ietf ||
+			madkit_cpi_get_capmask(data) & CAP_EXTENDED_NO_IETF;
+		c->errors = madkit_cpi_get_capmask2(data) & CAP2_EXTENDED_ERRORS;
+	}
+	answer_free(&answer);
+	request_free(&cpi);
+	if (c->extended) {
+		struct request *wide = &c->sources[0].request;
+
+		if (request_derive(r, "PortCountersExtended", r->header.modifier, wide)) {
+			cli_say("out of memory");
+			return EXIT_LOCAL;
+		}
+		/* PortSelect stands at the same place in both */
+		wide->mad[wide->data_offset + 1] = r->mad[r->data_offset + 1];
+		c->nsources = 1;
+	}
+	return status >= EXIT_SIGNAL || status == EXIT_LOCAL ? status : EXIT_DONE;
+}
+
+/* ---- one counter ---------------------------------------------------------------- */
+
+struct change {
+	uint64_t value, delta;
+	bool saturated, reset, octets4;
+	double rate;
+};
+
+static void put_json(struct madkit_buf *buf, const char *name,
+		     const struct change *change)
+{
+	bool rated = !change->saturated && !change->reset;
+
+	json_open(buf, name, '{');
+	json_number(buf, "value", change->value);
+	if (change->reset)
+		json_null(buf, "delta");
+	else
+		json_number(buf, "delta", change->delta);
+	if (rated)
+		madkit_buf_printf(buf, ",\"rate\":%.3f", change->rate);
+	else
+		json_null(buf, "rate");
+	if (change->octets4 && rated)
+		madkit_buf_printf(buf, ",\"rate_bytes\":%.3f", 4 * change->rate);
+	else if (change->octets4)
+		json_null(buf, "rate_bytes");
+	json_bool(buf, "saturated", change->saturated);
+	json_bool(buf, "reset", change->reset);
+	json_close(buf, '}');
+}
+
+static void put_text(struct madkit_buf *buf, const char *name,
+		     const struct change *change)
+{
+	madkit_text_label(buf, name);
+	if (change->saturated)
+		madkit_buf_printf(buf, "%" PRIu64 " (saturated)", change->value);
+	else if (change->reset)
+		madkit_buf_printf(buf, "%" PRIu64 " (reset)", change->value);
+	else
+		madkit_buf_printf(buf, "+%" PRIu64 " (%.1f/s)", change->delta,
+				  change->rate);
+	if (change->octets4 && !change->saturated && !change->reset)
+		madkit_buf_printf(buf, " = %.1f bytes/s", 4 * change->rate);
+	madkit_buf_char(buf, '\n');
+}
+
+static int visit(void *context, const struct madkit_item *item)
+{
+	struct counters *c = context;
+	const struct madkit_field *f = item->field;
+	const struct source *s = c->source;
+	const struct output *out = c->x->out;
+	uint64_t most = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
+	struct change change = { .value = item->value };
+	char path[MADKIT_PATH_MAX];
+	uint64_t before;
+
+	if (item->event != MADKIT_WALK_FIELD || f->kind != MADKIT_KIND_COUNTER ||
+	    item->depth || f->count || !is_read_here(c, f))
+		return 0;
+	/* chosen as the attribute's field, or as what stands in our line */
+	snprintf(path, sizeof(path), "data.counters.%s", f->name);
+	if (!madkit_projection_has(out->how.fields, f->name) &&
+	    !madkit_projection_has(out->how.fields, path))
+		return 0;
+	if (madkit_field_get(f, 0, s->before, s->before_len, &before))
+		return 0;
+	change.saturated = change.value == most;
+	change.reset = change.value < before;
+	change.octets4 = f->flags & MADKIT_FIELD_OCTETS4;
+	change.delta = change.reset ? 0 : change.value - before;
+	change.rate = c->interval_ns ?
+		(double)change.delta * 1e9 / (double)c->interval_ns : 0;
+	if (out->format == FORMAT_JSON)
+		put_json(&c->line, f->name, &change);
+	else
+		put_text(&c->line, f->name, &change);
+	c->n++;
+	return c->line.error;
+}
+
+/* ---- rounds ----------------------------------------------------------------------- */
+
+static int ask(struct counters *c, struct source *s)
+{
+	struct answer answer;
+	struct madkit_record record;
+	int status = exchange_ask(c->x, &s->request, &answer);
+
+	exchange_tell(c->x, &s->request, &answer);
+	if (status)
+		goto out;
+	madkit_record_get(&answer.message, 0, &record);
+	c->source = s;
+	c->interval_ns = answer.reply.recv->time_ns - s->before_ns;
+	if (s->known)
+		madkit_walk(s->request.attribute->layout, record.data, record.len,
+			    visit, c);
+	s->before_len = record.len < sizeof(s->before) ? record.len : sizeof(s->before);
+	memcpy(s->before, record.data, s->before_len);
+	s->before_ns = answer.reply.recv->time_ns;
+	s->known = true;
+out:
+	answer_free(&answer);
+	return status;
+}
+
+static void show(struct counters *c)
+{
+	const struct source *s = &c->sources[0];
+	struct output *out = c->x->out;
+	struct madkit_message message;
+	struct madkit_buf data;
+	char addr[MADKIT_ADDR_TEXT_MAX];
+
+	if (out->format != FORMAT_JSON) {
+		madkit_buf_printf(&out->buf, "# %s: %s in %.3f s\n",
+				  s->request.attribute->name,
+				  madkit_addr_text(&s->request.to, addr),
+				  (double)c->interval_ns / 1e9);
+		madkit_buf_add(&out->buf, c->line.data, c->line.len);
+		return;
+	}
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_string(&data, "attribute", s->request.attribute->name);
+	json_number(&data, "interval_us", c->interval_ns / 1000);
+	json_open(&data, "counters", '{');
+	madkit_buf_add(&data, c->line.data, c->line.len);
+	json_close(&data, '}');
+	json_close(&data, '}');
+	madkit_buf_char(&data, 0);
+	exchange_message(c->x, MADKIT_MESSAGE_EVENT, &message);
+	message.remote = &s->request.to;
+	message.data_json = data.data;
+	output_object(out, &message);
+	madkit_buf_free(&data);
+}
+
+static int rounds(struct counters *c)
+{
+	struct exchange *x = c->x;
+	const struct cli_options *o = x->options;
+	uint64_t next = madkit_port_now(x->port), shown = 0;
+	int status = EXIT_DONE;
+
+	while (!o->have_count || shown < o->count) {
+		bool complete = true;
+
+		madkit_buf_reset(&c->line);
+		c->n = 0;
+		for (unsigned int i = 0; i < c->nsources; i++) {
+			int ret;
+
+			complete &= c->sources[i].known;
+			ret = ask(c, &c->sources[i]);
+			if (ret >= EXIT_SIGNAL || ret == EXIT_LOCAL)
+				return ret;
+			complete &= !ret;
+			status = exit_worst(status, ret);
+		}
+		if (complete && !c->n) {
+			cli_usage_error("%s has no counters to show",
+					c->sources[0].request.attribute_name);
+			return EXIT_USAGE;
+		}
+		if (complete) {
+			show(c);
+			shown++;
+		}
+		if (output_flush(x->out))
+			return EXIT_DONE;
+		if (o->have_count && shown == o->count)
+			break;
+		next += o->interval_ms * UINT64_C(1000000);
+		if (!exchange_pause(x, next))
+			return cli_stopped() ? cli_stopped_status() :
+			       o->have_count ? exit_worst(status, EXIT_TIMEOUT) : status;
+	}
+	return status;
+}
+
+int delta(struct exchange *x, const struct request *r)
+{
+	struct counters c = { .x = x };
+	int status;
+
+	if (!r->attribute || !r->attribute->layout)
+		return cli_usage_error("no table knows the counters of %s",
+				       r->attribute_name);
+	madkit_buf_init(&c.line, 0);
+	status = prefer_extended(&c, r);
+	c.sources[c.nsources++].request = *r;
+	if (!status)
+		status = rounds(&c);
+	if (c.extended)
+		request_free(&c.sources[0].request);
+	madkit_buf_free(&c.line);
+	return status;
+}

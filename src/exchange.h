@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A port, an agent, and requests through it with their answers: what madsend
+ * and madpoll share. Failures are told on standard error and come back as exit
+ * statuses. */
+#ifndef SRC_EXCHANGE_H
+#define SRC_EXCHANGE_H
+
+#include "output.h"
+#include "request_args.h"
+
+struct exchange {
+	const struct cli_options *options;
+	struct output *out;
+	struct madkit_port *port;
+	const struct madkit_port_info *info;
+	struct madkit_agent *agent;
+	uint64_t deadline_ns;		/* port clock */
+	uint64_t seq;
+	char host[65];
+};
+
+/* An answer, or that there was none. message points into the rest. */
+struct answer {
+	struct madkit_message message;
+	struct madkit_reply reply;
+	struct madkit_send *send;
+	int status;			/* what exchange_ask() returned */
+	int error;			/* -errno where nothing could be sent */
+	uint64_t elapsed_ns;		/* all tries together */
+};
+
+/* Opens the port that the options name. */
+int exchange_open(struct exchange *x, const struct cli_options *options,
+		  struct output *out);
+void exchange_close(struct exchange *x);
+
+/* Fills in what only the port or the SA know of where the request goes. */
+int exchange_address(struct exchange *x, struct request *request);
+
+/* Registers an agent for the request's class. */
+int exchange_register(struct exchange *x, const struct request *request);
+
+/*
+ * Sends the request once (with its resends) and waits. EXIT_DONE, or what went
+ * wrong: EXIT_TIMEOUT, EXIT_STATUS, EXIT_MALFORMED, EXIT_NOTHING, EXIT_LOCAL,
+ * or 128 + N. Says nothing: exchange_tell() does. answer is to be freed in
+ * every case; its message is there to be shown unless it is of kind EVENT.
+ */
+int exchange_ask(struct exchange *x, const struct request *request,
+		 struct answer *answer);
+/* Says on standard error what is wrong with the answer, if anything. */
+void exchange_tell(struct exchange *x, const struct request *request,
+		   const struct answer *answer);
+void answer_free(struct answer *answer);
+
+/* Shows the answer as the format has it: text shows no data of a MAD that came
+ * back with a status. */
+void exchange_show(struct exchange *x, const struct answer *answer);
+
+/* A message about this exchange, with what does not change filled in. */
+void exchange_message(struct exchange *x, enum madkit_message_kind kind,
+		      struct madkit_message *message);
+
+/* Waits until the time (port clock), the deadline or a signal. True where the
+ * time came first. */
+bool exchange_pause(struct exchange *x, uint64_t until_ns);
+
+/* "mlx5_0/1 is Active, its LID 3, its SM LID 1" */
+const char *port_summary(const struct madkit_port_info *info, char buf[192]);
+const char *port_state_name(uint8_t state);
+
+/* Opens a port, says so where it cannot, and keeps it from children. */
+int port_open(const char *spec, struct madkit_port **port);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Who has a device open, and who is known to take a class. */
+#ifndef SRC_HOLDERS_H
+#define SRC_HOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct holder {
+	pid_t pid;
+	char command[64];	/* as /proc/PID/comm says */
+};
+
+struct holders {
+	struct holder *list;
+	size_t n;
+	size_t unreadable;	/* processes that we may not look into */
+};
+
+/* The other processes that have the node open, as far as this one may see
+ * them. 0 or -errno. Free it in either case. */
+int holders_find(const char *path, struct holders *holders);
+void holders_free(struct holders *holders);
+
+/* Parts of the kernel that register for requests of a class: what is known of
+ * its sources, not what runs here. */
+struct kernel_client {
+	uint8_t mgmt_class;
+	const char *module;
+	uint64_t methods;	/* bit = method */
+};
+
+/* The one of that class, or NULL. *loaded: whether the module is, here. */
+const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "locate.h"
+
+/* One attribute of one node on the way. */
+struct probe {
+	struct request request;
+	struct answer answer;
+};
+
+/* 0 where it answered. Free it with probe_free in either case. */
+static int probe(struct exchange *x, struct probe *p, const struct request *r,
+		 uint8_t hops, const char *attribute, uint32_t modifier)
+{
+	memset(p, 0, sizeof(*p));
+	if (request_derive(r, attribute, modifier, &p->request))
+		return -1;
+	p->request.to.hops = hops;
+	request_put_route(&p->request);
+	return exchange_ask(x, &p->request, &p->answer);
+}
+
+static void probe_free(struct probe *p)
+{
+	answer_free(&p->answer);
+	request_free(&p->request);
+}
+
+static uint64_t value(const struct probe *p, const char *name)
+{
+	struct madkit_record record;
+	struct madkit_place place;
+	uint64_t v = 0;
+
+	madkit_record_get(&p->answer.message, 0, &record);
+	if (!record.layout || !record.data ||
+	    madkit_place_find(record.layout, name, strlen(name), &place, NULL) ||
+	    place.base / 8 > record.len ||
+	    madkit_field_get(place.field, place.index, record.data + place.base / 8,
+			     record.len - place.base / 8, &v))
+		return 0;
+	return v;
+}
+
+/* The node's description; p is probed for it. */
+static void describe(struct exchange *x, const struct request *r, uint8_t hops,
+		     char text[65])
+{
+	struct probe p;
+	struct madkit_record record;
+
+	strcpy(text, "no description");
+	if (!probe(x, &p, r, hops, "NodeDescription", 0)) {
+		madkit_record_get(&p.answer.message, 0, &record);
+		if (record.data && record.len >= 64)
+			snprintf(text, 65, "%.64s", (const char *)record.data);
+	}
+	probe_free(&p);
+}
+
+static const char *port_state(struct exchange *x, const struct request *r,
+			      uint8_t hops, uint8_t port)
+{
+	const char *name = NULL;
+	struct probe p;
+
+	if (!probe(x, &p, r, hops, "PortInfo", port)) {
+		uint64_t state = value(&p, "LinkState");
+
+		name = state && state < 5 ? port_state_name((uint8_t)state) : NULL;
+	}
+	probe_free(&p);
+	return name;
+}
+
+static void show(struct exchange *x, const struct madkit_addr *to,
+		 const struct probe *last, const char *text, uint8_t port,
+		 const char *state)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+	char path[MADKIT_PATH_TEXT_MAX];
+	uint64_t guid = value(last, "Guid");
+
+	cli_say("the last to answer is %s: %s (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 "); nothing behind its port %u%s%s",
+		madkit_path_text(to, path), text, guid, value(last, "LocalPort"),
+		port, state ? ", which is " : "", state ? state : "");
+	if (x->out->format != FORMAT_JSON)
+		return;
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_string(&data, "last_path", madkit_path_text(to, path));
+	json_string(&data, "NodeDescription", text);
+	json_hex(&data, "Guid", guid, 16);
+	json_number(&data, "LocalPort", value(last, "LocalPort"));
+	json_number(&data, "exit_port", port);
+	if (state)
+		json_string(&data, "exit_port_state", state);
+	else
+		json_null(&data, "exit_port_state");
+	json_close(&data, '}');
+	madkit_buf_char(&data, 0);
+	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
+	message.remote = to;
+	message.data_json = data.data;
+	output_object(x->out, &message);
+	madkit_buf_free(&data);
+}
+
+void locate(struct exchange *x, const struct request *r)
+{
+	struct probe p;
+	uint8_t hops = 0;
+	char text[65];
+
+	while (hops < r->to.hops && !cli_stopped()) {
+		int ret = probe(x, &p, r, hops, "NodeInfo", 0);
+
+		probe_free(&p);
+		if (ret)
+			break;
+		hops++;
+	}
+	if (cli_stopped())
+		return;
+	if (!hops) {
+		cli_say("not even this node (path 0) answers");
+	} else {
+		struct madkit_addr to = r->to;
+		uint8_t port = r->to.path[hops];
+		const char *state;
+
+		to.hops = (uint8_t)(hops - 1);
+		describe(x, r, to.hops, text);
+		state = port_state(x, r, to.hops, port);
+		if (!probe(x, &p, r, to.hops, "NodeInfo", 0))
+			show(x, &to, &p, text, port, state);
+		probe_free(&p);
+	}
+}

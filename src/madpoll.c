@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madpoll: wait for a MAD, or for what an attribute says. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "delta.h"
+#include "exchange.h"
+#include "listen.h"
+
+static const char *const synopsis[] = {
+	"--class CLASS [options] [-- COMMAND ...]",
+	"[options] METHOD ATTRIBUTE [Field=value ...] --until EXPR",
+	"[options] METHOD ATTRIBUTE [Field=value ...] --delta",
+	NULL
+};
+
+static const char help[] =
+	"\nWaits until a request of a class is there to be read (status 3 when none came\n"
+	"in time), and runs COMMAND then; or asks for an attribute until EXPR holds of\n"
+	"one of its records; or shows how fast its counters move. -n is how many times\n"
+	"to ask, or how many differences to show.\n";
+
+static const struct cli_usage usage = {
+	.program = "madpoll",
+	.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
+		SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
+		SET_METHODS | SET_MADPOLL,
+	.synopsis = synopsis,
+	.text = help,
+};
+
+/* ---- until a MAD is there ------------------------------------------------------------ */
+
+struct waiting {
+	struct madkit_port *ports[CLI_DEVICES_MAX];
+	struct madkit_agent *agents[CLI_DEVICES_MAX];
+	size_t n;
+	uint64_t deadline_ns;	/* clock of the first port */
+};
+
+/* 1 a port has something, 0 not in time, -errno. One port is waited for by its
+ * own means: under a preloaded simulator a second descriptor is never seen. */
+static int wait_once(struct waiting *w, int ms)
+{
+	struct pollfd fds[CLI_DEVICES_MAX];
+
+	if (w->n == 1)
+		return madkit_port_wait(w->ports[0], ms);
+	for (size_t i = 0; i < w->n; i++)
+		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i]),
+					  .events = POLLIN };
+	if (poll(fds, (nfds_t)w->n, ms) < 0)
+		return -errno;
+	for (size_t i = 0; i < w->n; i++) {
+		int ret = fds[i].revents ? madkit_port_wait(w->ports[i], 0) : 0;
+
+		if (ret) {
+			w->ports[0] = w->ports[i];
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int wait_all(struct waiting *w)
+{
+	for (;;) {
+		int ms = listen_slice_ms(w->ports[0], w->deadline_ns), ret;
+
+		if (cli_stopped())
+			return -EINTR;
+		ret = wait_once(w, ms);
+		if (ret && ret != -EINTR)
+			return ret;
+		if (!ret && !ms)
+			return 0;
+	}
+}
+
+static void show_ready(struct output *out, struct madkit_port *port)
+{
+	const struct madkit_port_info *info = madkit_port_get_info(port);
+	char host[65] = "";
+	struct madkit_message message = {
+		.kind = MADKIT_MESSAGE_EVENT,
+		.device = info->device,
+		.rtt_us = -1,
+		.attempts = -1,
+		.data_json = "{\"readable\":true}",
+	};
+
+	if (out->format == FORMAT_TEXT)
+		madkit_buf_printf(&out->buf, "%s is readable\n", info->device);
+	if (gethostname(host, sizeof(host) - 1) == 0)
+		message.host = host;
+	madkit_port_realtime(port, &message.time);
+	output_object(out, &message);
+}
+
+static int wait_readable(const struct cli_options *o, struct output *out,
+			 char **command)
+{
+	struct waiting w = { .n = 0 };
+	struct madkit_port *opened[CLI_DEVICES_MAX];
+	struct madkit_agent_attr attr;
+	char spec[128];
+	size_t n = o->ndevices ? o->ndevices : 1;
+	int status = listen_attributes(o, &attr), ret;
+
+	for (size_t i = 0; i < n && !status; i++) {
+		status = port_open(o->ndevices ? o->devices[i] : cli_device(o, spec),
+				   &w.ports[i]);
+		if (status)
+			break;
+		opened[i] = w.ports[i];
+		w.n++;
+		status = listen_register(w.ports[i], &attr, &w.agents[i]);
+	}
+	if (status)
+		goto out;
+	w.deadline_ns = o->deadline_ms < 0 ? UINT64_MAX :
+		madkit_port_now(w.ports[0]) + (uint64_t)o->deadline_ms * 1000000;
+	ret = wait_all(&w);
+	if (ret == -EINTR) {
+		status = cli_stopped_status();
+	} else if (ret < 0) {
+		cli_say("the device is gone: %s", strerror(-ret));
+		status = EXIT_LOCAL;
+	} else if (!ret) {
+		status = listen_timeout(o, 0);
+	} else if (!command) {
+		show_ready(out, w.ports[0]);
+	}
+out:
+	for (size_t i = 0; i < w.n; i++)
+		madkit_port_close(opened[i]);
+	return !status && command ? cli_run(command) : status;
+}
+
+/* ---- until an attribute says so -------------------------------------------------------- */
+
+static bool holds(const struct madkit_expr *expr, const struct madkit_message *m)
+{
+	unsigned int n = madkit_message_records(m);
+	struct madkit_record record;
+
+	for (unsigned int i = 0; i < n; i++) {
+		madkit_record_get(m, i, &record);
+		if (madkit_expr_eval(expr, &record) == 1)
+			return true;
+	}
+	return false;
+}
+
+static int ask_until(struct exchange *x, const struct request *r,
+		     const struct madkit_expr *expr)
+{
+	const struct cli_options *o = x->options;
+	uint64_t next = madkit_port_now(x->port);
+	struct answer answer;
+	bool held;
+	int status;
+
+	/* the last one is told of, not each */
+	for (uint64_t asked = 1;; asked++) {
+		status = exchange_ask(x, r, &answer);
+		held = !status && holds(expr, &answer.message);
+		if (held || status == EXIT_LOCAL || status >= EXIT_SIGNAL ||
+		    output_flush(x->out) || (o->have_count && asked >= o->count))
+			break;
+		next += o->interval_ms * UINT64_C(1000000);
+		if (!exchange_pause(x, next))
+			break;
+		answer_free(&answer);
+	}
+	if (cli_stopped()) {
+		status = cli_stopped_status();
+	} else {
+		exchange_show(x, &answer);
+		exchange_tell(x, r, &answer);
+		if (!status && !held) {
+			cli_say("'%s' did not come to hold", o->until);
+			status = EXIT_NOTHING;
+		}
+	}
+	answer_free(&answer);
+	return status;
+}
+
+static int poll_attribute(const struct cli_options *o, struct output *out,
+			  struct request *r, const struct madkit_expr *until)
+{
+	struct exchange x;
+	int status = exchange_open(&x, o, out);
+
+	if (!status)
+		status = exchange_address(&x, r);
+	if (!status)
+		status = exchange_register(&x, r);
+	if (!status)
+		status = until ? ask_until(&x, r, until) : delta(&x, r);
+	exchange_close(&x);
+	return status;
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static int check(const struct cli_options *o, const struct cli_words *w)
+{
+	bool delta_wanted = cli_flag(o, OPT_DELTA);
+
+	if (!w->nwords) {
+		if (o->until || delta_wanted)
+			return cli_usage_error("METHOD and ATTRIBUTE are missing");
+		if (!o->have_class)
+			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
+		if (o->ca && o->ndevices)
+			return cli_usage_error("--device or -C, not both");
+		return EXIT_DONE;
+	}
+	if (w->command)
+		return cli_usage_error("-- COMMAND goes with --class alone");
+	if (o->methods)
+		return cli_usage_error("--method goes with --class alone");
+	if (!o->until && !delta_wanted)
+		return cli_usage_error("--until or --delta is missing");
+	if (o->until && delta_wanted)
+		return cli_usage_error("--until or --delta, not both");
+	if (delta_wanted && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
+		return cli_usage_error("--delta is text or JSON");
+	return EXIT_DONE;
+}
+
+static int read_request(const struct cli_options *o, const struct cli_words *w,
+			const struct output *out, struct request *r,
+			struct madkit_expr **until)
+{
+	struct madkit_error error = { .text = "" };
+	int status = request_build(o, w->words, w->nwords, r);
+
+	if (status)
+		return status;
+	if (!r->expects_response)
+		return cli_usage_error("'%s' gets no answer to wait for", w->words[0]);
+	if (o->until && (madkit_expr_new(o->until, until, &error) ||
+			 madkit_expr_check(*until, r->attribute, &error)))
+		return cli_usage_error("--until: %s", error.text);
+	return output_check(out, r->attribute);
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_options options;
+	struct cli_words words;
+	struct request request = { .mad = NULL };
+	struct madkit_expr *until = NULL;
+	struct output out = { .capture_fd = -1 };
+	int status;
+
+	if (cli_parse(&usage, argc, argv, &options, &words, &status))
+		goto out;
+	status = check(&options, &words);
+	if (!status)
+		status = output_open(&out, &options);
+	if (!status && words.nwords)
+		status = read_request(&options, &words, &out, &request, &until);
+	if (status)
+		goto out;
+	status = words.nwords ? poll_attribute(&options, &out, &request, until) :
+				wait_readable(&options, &out, words.command);
+	if (status < EXIT_SIGNAL && status != EXIT_USAGE && !words.command)
+		status = output_finish(&out, status);
+out:
+	output_close(&out);
+	request_free(&request);
+	madkit_expr_free(until);
+	free(words.words);
+	return status;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madreg: register for a class, and explain a refusal; list the ports. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exchange.h"
+#include "holders.h"
+#include "listen.h"
+#include "port_list.h"
+
+static const char *const synopsis[] = {
+	"--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
+	"--list [-j]",
+	NULL
+};
+
+static const char help[] =
+	"\nRegisters an agent for a management class and says what came of it: why it was\n"
+	"refused as far as that is certain (cause), and who may stand in the way\n"
+	"(possible holders). Without --method the agent takes no requests.\n";
+
+static const struct cli_usage usage = {
+	.program = "madreg",
+	.sets = SET_PORT | SET_DEADLINE | SET_OUTPUT | SET_GENERAL | SET_CLASS |
+		SET_METHODS | SET_MADREG,
+	.synopsis = synopsis,
+	.text = help,
+};
+
+/* ---- what came of it ----------------------------------------------------------------- */
+
+struct outcome {
+	const struct madkit_port_info *info;
+	const struct madkit_agent_attr *attr;
+	const struct madkit_agent *agent;	/* NULL: refused */
+	const struct madkit_refusal *refusal;
+	struct holders holders;
+	const struct kernel_client *client;
+	bool client_loaded;
+};
+
+/* "Get,Set" */
+static void methods_text(const struct madkit_agent_attr *attr,
+			 const uint64_t mask[2], struct madkit_buf *buf)
+{
+	bool any = false;
+
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
+		const char *name = madkit_method_name(attr->mgmt_class, m);
+
+		if (!(mask[m / 64] >> (m % 64) & 1))
+			continue;
+		if (any)
+			madkit_buf_char(buf, ',');
+		any = true;
+		if (name)
+			madkit_buf_str(buf, name);
+		else
+			madkit_buf_printf(buf, "0x%02x", m);
+	}
+	if (!any)
+		madkit_buf_str(buf, "none");
+}
+
+static void methods_json(const struct madkit_agent_attr *attr, const char *key,
+			 const uint64_t mask[2], struct madkit_buf *buf)
+{
+	json_open(buf, key, '[');
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
+		const char *name = madkit_method_name(attr->mgmt_class, m);
+		char number[8];
+
+		if (!(mask[m / 64] >> (m % 64) & 1))
+			continue;
+		snprintf(number, sizeof(number), "0x%02x", m);
+		json_string(buf, NULL, name ? name : number);
+	}
+	json_close(buf, ']');
+}
+
+static void label_methods(struct madkit_buf *buf, const char *label,
+			  const struct madkit_agent_attr *attr,
+			  const uint64_t mask[2])
+{
+	madkit_text_label(buf, label);
+	methods_text(attr, mask, buf);
+	madkit_buf_char(buf, '\n');
+}
+
+static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
+{
+	const struct madkit_refusal *r = o->refusal;
+	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
+
+	text_line(buf, "Cause", "%s", madkit_refusal_cause_name(r->cause));
+	text_line(buf, "Errno", "%d (%s)", r->code, strerror(r->code));
+	if (r->supported_known)
+		text_line(buf, "SupportedFlags", "0x%x", r->supported_flags);
+	if (r->cause == MADKIT_REFUSAL_TAKEN)
+		label_methods(buf, "MethodsTaken", o->attr, r->taken);
+	if (o->client) {
+		struct madkit_buf methods;
+
+		madkit_buf_init(&methods, 0);
+		methods_text(o->attr, client, &methods);
+		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to take %.*s",
+			   o->client->module,
+			   o->client_loaded ? "loaded" : "not loaded, or built in",
+			   (int)methods.len, methods.data);
+		madkit_buf_free(&methods);
+	}
+	for (size_t i = 0; i < o->holders.n; i++)
+		text_line(buf, "PossibleHolder", "process %d (%s), which has %s open",
+			   (int)o->holders.list[i].pid, o->holders.list[i].command,
+			   o->info->umad_path);
+	if (o->holders.unreadable)
+		text_line(buf, "PossibleHolder", "one of %zu processes that this user may not look into",
+			   o->holders.unreadable);
+}
+
+static void show_text(struct madkit_buf *buf, const struct outcome *o)
+{
+	const struct madkit_agent_attr *attr = o->attr;
+	char name[20];
+
+	if (o->agent)
+		madkit_buf_printf(buf, "# registered: %s agent %u\n", o->info->device,
+				  madkit_agent_id(o->agent));
+	else
+		madkit_buf_printf(buf, "# refused: %s\n", o->info->device);
+	text_line(buf, "Class", "0x%02x (%s)", attr->mgmt_class,
+		   madkit_class_name(attr->mgmt_class, name));
+	text_line(buf, "ClassVersion", "%u", attr->class_version);
+	label_methods(buf, "Methods", attr, attr->method_mask);
+	if (madkit_class_is_vendor2(attr->mgmt_class))
+		text_line(buf, "OUI", "0x%06x", attr->oui);
+	text_line(buf, "RMPPVersion", "%u", attr->rmpp_version);
+	text_line(buf, "Flags", "0x%x", attr->flags);
+	if (!o->agent)
+		refusal_text(buf, o);
+}
+
+static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
+{
+	const struct madkit_refusal *r = o->refusal;
+	const uint64_t none[2] = { 0, 0 };
+	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
+
+	json_string(buf, "cause", madkit_refusal_cause_name(r->cause));
+	json_string(buf, "text", r->error.text);
+	json_number(buf, "errno", (uint64_t)r->code);
+	if (r->supported_known)
+		json_number(buf, "supported_flags", r->supported_flags);
+	else
+		json_null(buf, "supported_flags");
+	methods_json(o->attr, "methods_taken",
+		     r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
+	json_open(buf, "possible_holders", '[');
+	if (o->client) {
+		json_open(buf, NULL, '{');
+		json_string(buf, "kernel_module", o->client->module);
+		json_bool(buf, "loaded", o->client_loaded);
+		methods_json(o->attr, "methods", client, buf);
+		json_close(buf, '}');
+	}
+	for (size_t i = 0; i < o->holders.n; i++) {
+		json_open(buf, NULL, '{');
+		json_number(buf, "pid", (uint64_t)o->holders.list[i].pid);
+		json_string(buf, "command", o->holders.list[i].command);
+		json_close(buf, '}');
+	}
+	json_close(buf, ']');
+	json_number(buf, "processes_not_seen", o->holders.unreadable);
+}
+
+static void show_json(struct exchange *x, const struct outcome *o)
+{
+	const struct madkit_agent_attr *attr = o->attr;
+	struct madkit_message message;
+	struct madkit_buf data;
+	char name[20];
+
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_bool(&data, "registered", o->agent != NULL);
+	json_string(&data, "class", madkit_class_name(attr->mgmt_class, name));
+	json_number(&data, "class_id", attr->mgmt_class);
+	json_number(&data, "class_version", attr->class_version);
+	methods_json(attr, "methods", attr->method_mask, &data);
+	if (madkit_class_is_vendor2(attr->mgmt_class))
+		json_number(&data, "oui", attr->oui);
+	else
+		json_null(&data, "oui");
+	json_number(&data, "rmpp_version", attr->rmpp_version);
+	json_number(&data, "flags", attr->flags);
+	if (!o->agent)
+		refusal_json(&data, o);
+	json_close(&data, '}');
+	madkit_buf_char(&data, 0);
+	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR,
+			 &message);
+	message.data_json = data.data;
+	if (!o->agent)
+		message.send_status = o->refusal->code;
+	output_object(x->out, &message);
+	madkit_buf_free(&data);
+}
+
+static void show(struct exchange *x, const struct outcome *o)
+{
+	if (x->out->format == FORMAT_JSON)
+		show_json(x, o);
+	else
+		show_text(&x->out->buf, o);
+}
+
+/* ---- registering ------------------------------------------------------------------------ */
+
+static int hold(struct exchange *x, char **command)
+{
+	int ret = 1;
+
+	if (output_flush(x->out))
+		return EXIT_DONE;
+	if (command)
+		return cli_run(command);
+	while (!cli_stopped() && ret > 0)
+		ret = listen_wait(x->port, x->deadline_ns);
+	return cli_stopped() ? cli_stopped_status() :
+	       ret < 0 ? EXIT_LOCAL : EXIT_DONE;
+}
+
+static int read_attributes(const struct cli_options *o,
+			   struct madkit_agent_attr *attr)
+{
+	struct madkit_error error = { .text = "" };
+
+	*attr = (struct madkit_agent_attr){
+		.mgmt_class = o->mgmt_class,
+		.class_version = o->class_version ? o->class_version :
+				 madkit_class_version(o->mgmt_class),
+		.oui = o->oui,
+		.rmpp_version = o->rmpp_version,
+		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
+	};
+	if (o->methods && cli_parse_methods(o->mgmt_class, o->methods,
+					    attr->method_mask, &error))
+		return cli_usage_error("%s", error.text);
+	return EXIT_DONE;
+}
+
+static int register_class(const struct cli_options *o, struct output *out,
+			  char **command)
+{
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	struct madkit_agent_attr attr;
+	struct outcome outcome = { .attr = &attr, .refusal = &refusal };
+	struct exchange x = { .port = NULL };
+	int status = read_attributes(o, &attr), ret;
+
+	if (!status)
+		status = exchange_open(&x, o, out);
+	if (status)
+		goto out;
+	outcome.info = x.info;
+	ret = madkit_agent_register(x.port, &attr, &x.agent, &refusal);
+	outcome.agent = x.agent;
+	if (ret) {
+		cli_say("%s refused: %s", x.info->device,
+			refusal.error.text[0] ? refusal.error.text : strerror(-ret));
+		holders_find(x.info->umad_path, &outcome.holders);
+		outcome.client = kernel_client_find(attr.mgmt_class,
+						    &outcome.client_loaded);
+		status = EXIT_LOCAL;
+	}
+	/* with a COMMAND, standard output is the command's */
+	if (ret || !command)
+		show(&x, &outcome);
+	if (!ret && cli_flag(o, OPT_HOLD))
+		status = hold(&x, command);
+out:
+	holders_free(&outcome.holders);
+	exchange_close(&x);
+	return status;
+}
+
+static int check(const struct cli_options *o, const struct cli_words *w)
+{
+	bool list = cli_flag(o, OPT_LIST);
+
+	if (w->nwords)
+		return cli_usage_error("'%s' is not an option", w->words[0]);
+	if (list && (o->have_class || cli_flag(o, OPT_HOLD)))
+		return cli_usage_error("--list goes without --class and --hold");
+	if (!list && !o->have_class)
+		return cli_usage_error("--class or --list is missing");
+	if (w->command && !cli_flag(o, OPT_HOLD))
+		return cli_usage_error("-- COMMAND goes with --hold alone");
+	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+		return cli_usage_error("there is no MAD to show: text or JSON");
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_options options;
+	struct cli_words words;
+	struct output out = { .capture_fd = -1 };
+	int status;
+
+	if (cli_parse(&usage, argc, argv, &options, &words, &status))
+		goto out;
+	status = check(&options, &words);
+	if (!status)
+		status = output_open(&out, &options);
+	if (!status)
+		status = cli_flag(&options, OPT_LIST) ? port_list(&options, &out) :
+			 register_class(&options, &out, words.command);
+	if (status < EXIT_SIGNAL && status != EXIT_USAGE && !words.command)
+		status = output_finish(&out, status);
+out:
+	output_close(&out);
+	free(words.words);
+	return status;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madsend: build a MAD, send it, show what comes back. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "exchange.h"
+#include "locate.h"
+#include "merge.h"
+
+static const char *const synopsis[] = {
+	"[options] METHOD ATTRIBUTE [Field=value ...]",
+	"--describe [ATTRIBUTE] [-j]",
+	NULL
+};
+
+static const char help[] =
+	"\nSends one management datagram and shows the response. ATTRIBUTE is a name, a\n"
+	"short name, CLASS:NAME, or a number with --class; data=HEX or data=@FILE is a\n"
+	"payload as bytes. Without a destination, SA requests go to the subnet manager\n"
+	"of the port, SMPs to -D 0, everything else to the port itself. -L, -D and -G\n"
+	"take the address as their argument, unlike in infiniband-diags.\n";
+
+static const struct cli_usage usage = {
+	.program = "madsend",
+	.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
+		SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
+		SET_MADSEND,
+	.synopsis = synopsis,
+	.text = help,
+};
+
+/* ---- --describe ------------------------------------------------------------------- */
+
+static int describe_all(struct madkit_buf *buf, bool json)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	int ret = 0;
+
+	for (size_t i = 0; i < count && ret >= 0; i++)
+		ret = json ? madkit_describe_json(buf, &classes[i], NULL) :
+			     madkit_describe_text(buf, &classes[i], NULL);
+	return ret;
+}
+
+/* A name that several classes have is shown for each of them. */
+static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
+			  const char *name, bool *found,
+			  struct madkit_error *error)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	const struct madkit_attribute *attribute;
+	uint8_t id;
+	uint16_t number;
+	int ret = madkit_attribute_find(name, o->have_class ? o->mgmt_class : -1,
+					&id, &number, &attribute, error);
+	bool any = ret == -EEXIST;
+
+	if (ret && !any)
+		return 0;
+	*found = true;
+	ret = 0;
+	for (size_t i = 0; i < count && ret >= 0; i++) {
+		if (any && madkit_attribute_find(name, classes[i].id, &id, &number,
+						 &attribute, NULL))
+			continue;
+		if (!any && (id < classes[i].id || id > classes[i].last))
+			continue;
+		if (!attribute) {
+			*found = false;
+			madkit_error_set(error, -ENOENT, -1,
+				"no table knows attribute 0x%04x", number);
+			continue;
+		}
+		ret = o->format == FORMAT_JSON ?
+			madkit_describe_json(buf, &classes[i], attribute) :
+			madkit_describe_text(buf, &classes[i], attribute);
+	}
+	return ret;
+}
+
+static int describe(const struct cli_options *o, const struct cli_words *w,
+		    struct output *out)
+{
+	struct madkit_error error = { .text = "" };
+	bool found = true;
+	int ret;
+
+	if (w->nwords > 1)
+		return cli_usage_error("--describe takes one ATTRIBUTE, not '%s' too",
+				       w->words[1]);
+	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
+		return cli_usage_error("--describe is text or JSON");
+	if (w->nwords)
+		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
+	else
+		ret = describe_all(&out->buf, o->format == FORMAT_JSON);
+	if (!found)
+		return cli_usage_error("%s", error.text);
+	if (ret < 0) {
+		cli_say("%s", strerror(-ret));
+		return EXIT_LOCAL;
+	}
+	return output_flush(out);
+}
+
+/* ---- one request, many times ------------------------------------------------------- */
+
+struct tally {
+	uint64_t sent, lost, min_us, max_us, sum_us, timed;
+};
+
+static void count_answer(struct tally *t, const struct answer *a)
+{
+	uint64_t us = a->message.rtt_us < 0 ? 0 : (uint64_t)a->message.rtt_us;
+
+	if (a->message.kind == MADKIT_MESSAGE_EVENT)
+		return;
+	t->sent++;
+	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT ||
+	    a->message.kind == MADKIT_MESSAGE_ERROR)
+		t->lost++;
+	if (a->message.rtt_us < 0)
+		return;
+	if (!t->timed || us < t->min_us)
+		t->min_us = us;
+	if (us > t->max_us)
+		t->max_us = us;
+	t->sum_us += us;
+	t->timed++;
+}
+
+static void json_time(struct madkit_buf *buf, const char *name, bool known,
+		      uint64_t us)
+{
+	if (known)
+		json_number(buf, name, us);
+	else
+		json_null(buf, name);
+}
+
+static void summarize(struct exchange *x, const struct request *r,
+		      const struct tally *t)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
+	uint64_t avg = t->timed ? t->sum_us / t->timed : 0;
+
+	if (x->out->format == FORMAT_TEXT) {
+		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent, %" PRIu64 " lost",
+				  request_text(r, what), madkit_addr_text(&r->to, addr),
+				  t->sent, t->lost);
+		if (t->timed)
+			madkit_buf_printf(&x->out->buf,
+				", min/avg/max %" PRIu64 "/%" PRIu64 "/%" PRIu64 " us",
+				t->min_us, avg, t->max_us);
+		madkit_buf_char(&x->out->buf, '\n');
+	}
+	if (x->out->format != FORMAT_JSON)
+		return;
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_number(&data, "sent", t->sent);
+	json_number(&data, "lost", t->lost);
+	json_time(&data, "min_us", t->timed, t->min_us);
+	json_time(&data, "avg_us", t->timed, avg);
+	json_time(&data, "max_us", t->timed, t->max_us);
+	json_close(&data, '}');
+	madkit_buf_char(&data, 0);
+	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
+	message.remote = &r->to;
+	message.data_json = data.data;
+	output_object(x->out, &message);
+	madkit_buf_free(&data);
+}
+
+static int send_all(struct exchange *x, const struct request *r)
+{
+	const struct cli_options *o = x->options;
+	uint64_t count = o->have_count ? o->count : 1;
+	uint64_t next = madkit_port_now(x->port);
+	struct tally tally = { .sent = 0 };
+	int status = EXIT_DONE, ret;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct answer answer;
+
+		if (i && !exchange_pause(x, next += o->interval_ms * UINT64_C(1000000)))
+			break;
+		ret = exchange_ask(x, r, &answer);
+		count_answer(&tally, &answer);
+		exchange_show(x, &answer);
+		exchange_tell(x, r, &answer);
+		status = i ? exit_worst(status, ret) : ret;
+		if (ret == EXIT_TIMEOUT && cli_flag(o, OPT_LOCATE))
+			locate(x, r);
+		answer_free(&answer);
+		if (output_flush(x->out) || cli_stopped())
+			break;
+	}
+	if (o->have_count)
+		summarize(x, r, &tally);
+	if (cli_stopped())
+		status = cli_stopped_status();
+	else if (tally.sent < count && !x->out->status)
+		status = exit_worst(status, EXIT_TIMEOUT);
+	return status;
+}
+
+/* ---- the command -------------------------------------------------------------------- */
+
+/* A Set is a whole attribute: what becomes of the rest has to be said. */
+static int check_set(const struct cli_options *o, const struct request *r)
+{
+	bool merge = cli_flag(o, OPT_MERGE), zero = cli_flag(o, OPT_ZERO_REST);
+	bool set = r->header.method == MADKIT_METHOD_SET;
+
+	if ((merge || zero) && !set)
+		return cli_usage_error("%s goes with Set alone",
+				       merge ? "--merge" : "--zero-rest");
+	if (merge && zero)
+		return cli_usage_error("--merge or --zero-rest, not both");
+	if (merge && !(r->attribute && r->attribute->layout))
+		return cli_usage_error("no table knows the fields of %s: nothing to merge",
+				       r->attribute_name);
+	if (set && r->smp && !merge && !zero)
+		return cli_usage_error("Set %s replaces all of it: --merge keeps the fields not given, --zero-rest makes them 0",
+				       r->attribute_name);
+	if (merge && cli_flag(o, OPT_DRY_RUN))
+		return cli_usage_error("--merge has to ask the node first: no --dry-run");
+	if (cli_flag(o, OPT_LOCATE) && !r->to.direct)
+		return cli_usage_error("--locate needs a direct route (-D)");
+	return EXIT_DONE;
+}
+
+static int dry_run(const struct cli_options *o, struct output *out,
+		   struct request *r)
+{
+	struct madkit_message message = {
+		.kind = MADKIT_MESSAGE_REQUEST,
+		.time = { .tv_nsec = -1 },
+		.remote = &r->to,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = r->mad,
+		.len = r->len,
+	};
+	struct exchange x = { .port = NULL };
+	int ret;
+
+	/* a combined route holds this port's LID */
+	if (r->to.direct && o->have_lid) {
+		ret = exchange_open(&x, o, out);
+		if (!ret)
+			ret = exchange_address(&x, r);
+		exchange_close(&x);
+		if (ret)
+			return ret;
+	}
+	output_message(out, &message);
+	return output_flush(out);
+}
+
+static int exchange_all(const struct cli_options *o, struct output *out,
+			struct request *r)
+{
+	struct exchange x;
+	int ret = exchange_open(&x, o, out);
+
+	if (!ret)
+		ret = exchange_address(&x, r);
+	if (!ret)
+		ret = exchange_register(&x, r);
+	if (!ret && cli_flag(o, OPT_MERGE))
+		ret = merge(&x, r);
+	if (!ret)
+		ret = send_all(&x, r);
+	exchange_close(&x);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_options options;
+	struct cli_words words;
+	struct request request = { .mad = NULL };
+	struct output out = { .capture_fd = -1 };
+	int status;
+
+	if (cli_parse(&usage, argc, argv, &options, &words, &status))
+		goto out;
+	/* "--" only ends the options here */
+	for (char **word = words.command; word && *word; word++)
+		words.words[words.nwords++] = *word;
+	status = output_open(&out, &options);
+	if (status)
+		goto out;
+	if (cli_flag(&options, OPT_DESCRIBE)) {
+		status = describe(&options, &words, &out);
+		goto out;
+	}
+	status = request_build(&options, words.words, words.nwords, &request);
+	if (!status)
+		status = output_check(&out, request.attribute);
+	if (!status)
+		status = check_set(&options, &request);
+	if (status)
+		goto out;
+	if (cli_flag(&options, OPT_DRY_RUN))
+		status = dry_run(&options, &out, &request);
+	else
+		status = exchange_all(&options, &out, &request);
+	if (status < EXIT_SIGNAL && status != EXIT_USAGE)
+		status = output_finish(&out, status);
+out:
+	output_close(&out);
+	request_free(&request);
+	free(words.words);
+	return status;
+}

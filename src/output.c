@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "output.h"
+
+int output_open(struct output *out, const struct cli_options *o)
+{
+	struct madkit_error error = { .text = "" };
+
+	memset(out, 0, sizeof(*out));
+	out->format = o->format;
+	out->capture_fd = -1;
+	out->debug = o->debug;
+	madkit_buf_init(&out->buf, 0);
+	madkit_buf_init(&out->capture, 0);
+	if ((o->filter && madkit_expr_new(o->filter, &out->filter, &error)))
+		return cli_usage_error("--filter: %s", error.text);
+	if (o->assert_ && madkit_expr_new(o->assert_, &out->assertion, &error))
+		return cli_usage_error("--assert: %s", error.text);
+	if (o->fields && madkit_projection_new(o->fields, &out->fields, &error))
+		return cli_usage_error("--fields: %s", error.text);
+	out->how = (struct madkit_format){
+		.show_keys = o->show_keys,
+		.pretty = o->pretty,
+		.verbose = o->verbose,
+		.fields = out->fields,
+		.filter = out->filter,
+	};
+	if (!o->write_path)
+		return EXIT_DONE;
+	out->capture_path = o->write_path;
+	out->capture_fd = open(o->write_path,
+			       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (out->capture_fd < 0) {
+		cli_say("cannot write '%s': %s", o->write_path, strerror(errno));
+		return EXIT_LOCAL;
+	}
+	madkit_pcap_begin(&out->capture);
+	return output_flush(out);
+}
+
+void output_close(struct output *out)
+{
+	if (out->capture_fd >= 0)
+		close(out->capture_fd);
+	madkit_expr_free(out->filter);
+	madkit_expr_free(out->assertion);
+	madkit_projection_free(out->fields);
+	madkit_buf_free(&out->buf);
+	madkit_buf_free(&out->capture);
+}
+
+int output_check(const struct output *out,
+		 const struct madkit_attribute *attribute)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (out->filter && madkit_expr_check(out->filter, attribute, &error))
+		return cli_usage_error("--filter: %s", error.text);
+	if (out->assertion && madkit_expr_check(out->assertion, attribute, &error))
+		return cli_usage_error("--assert: %s", error.text);
+	if (out->fields && madkit_projection_check(out->fields, attribute, &error))
+		return cli_usage_error("--fields: %s", error.text);
+	return EXIT_DONE;
+}
+
+static bool passes(const struct madkit_expr *expr,
+		   const struct madkit_record *record)
+{
+	return !expr || madkit_expr_eval(expr, record) == 1;
+}
+
+/* Raw bytes know no records: the message goes out if one of its records does. */
+static bool any_passes(const struct output *out,
+		       const struct madkit_message *message)
+{
+	unsigned int n = madkit_message_records(message);
+	struct madkit_record record;
+
+	if (!out->filter)
+		return true;
+	for (unsigned int i = 0; i < (n ? n : 1); i++) {
+		madkit_record_get(message, i, &record);
+		if (passes(out->filter, &record))
+			return true;
+	}
+	return false;
+}
+
+static void try_assertion(struct output *out,
+			  const struct madkit_message *message)
+{
+	unsigned int n = madkit_message_records(message);
+	struct madkit_record record;
+
+	if (!out->assertion)
+		return;
+	for (unsigned int i = 0; i < (n ? n : 1); i++) {
+		madkit_record_get(message, i, &record);
+		if (!passes(out->filter, &record))
+			continue;
+		if (passes(out->assertion, &record))
+			out->assertion_held = true;
+		else
+			out->assertion_failed = true;
+	}
+}
+
+int output_message(struct output *out, const struct madkit_message *message)
+{
+	int n = 0;
+
+	if (out->status)
+		return 0;
+	switch (out->format) {
+	case FORMAT_TEXT:
+		n = madkit_format_text(&out->buf, message, &out->how);
+		break;
+	case FORMAT_JSON:
+		n = madkit_format_json(&out->buf, message, &out->how);
+		break;
+	case FORMAT_HEX:
+		n = madkit_format_hex(&out->buf, message, &out->how);
+		break;
+	case FORMAT_RAW:
+		if (message->mad && any_passes(out, message)) {
+			madkit_buf_add(&out->buf, message->mad, message->len);
+			n = out->buf.error ? out->buf.error : 1;
+		}
+		break;
+	}
+	if (n < 0) {
+		cli_say("cannot show a message: %s", strerror(-n));
+		out->status = EXIT_LOCAL;
+		return 0;
+	}
+	out->shown += (unsigned long)n;
+	try_assertion(out, message);
+	return n;
+}
+
+void output_object(struct output *out, const struct madkit_message *message)
+{
+	struct madkit_format how = { .pretty = out->how.pretty };
+	int n = out->format == FORMAT_JSON ?
+		madkit_format_json(&out->buf, message, &how) : 0;
+
+	if (n < 0 && !out->status) {
+		cli_say("cannot show a message: %s", strerror(-n));
+		out->status = EXIT_LOCAL;
+	}
+}
+
+int output_flush(struct output *out)
+{
+	int ret;
+
+	if (out->capture_fd >= 0 && out->capture.len) {
+		ret = out->capture.error ? out->capture.error :
+		      cli_write(out->capture_fd, out->capture.data,
+				out->capture.len);
+		madkit_buf_reset(&out->capture);
+		if (ret) {
+			cli_say("cannot write '%s': %s", out->capture_path,
+				strerror(-ret));
+			close(out->capture_fd);
+			out->capture_fd = -1;
+			out->status = EXIT_LOCAL;
+		}
+	}
+	if (!out->buf.len || out->status) {
+		madkit_buf_reset(&out->buf);
+		return out->status;
+	}
+	ret = cli_write(STDOUT_FILENO, out->buf.data, out->buf.len);
+	madkit_buf_reset(&out->buf);
+	if (ret == -EPIPE) {
+		out->status = EXIT_SIGNAL + SIGPIPE;
+	} else if (ret) {
+		cli_say("cannot write to standard output: %s", strerror(-ret));
+		out->status = EXIT_LOCAL;
+	}
+	return out->status;
+}
+
+int output_finish(struct output *out, int status)
+{
+	int ret = output_flush(out);
+
+	if (ret >= EXIT_SIGNAL)
+		return ret;
+	status = exit_worst(status, ret);
+	if (out->assertion && (out->assertion_failed || !out->assertion_held)) {
+		cli_say(out->assertion_failed ? "the assertion did not hold" :
+			"there was nothing that the assertion could hold of");
+		status = exit_worst(status, EXIT_NOTHING);
+	} else if (out->filter && !out->shown && !status) {
+		cli_say("nothing matched the filter");
+		status = EXIT_NOTHING;
+	}
+	return status;
+}
+
+static void debug_message(const struct output *out,
+			  const struct madkit_message *message, bool sent)
+{
+	struct madkit_header h;
+	struct madkit_buf hex;
+	char addr[MADKIT_ADDR_TEXT_MAX], class[20];
+	const char *method;
+
+	if (madkit_header_get(message->mad, message->len, &h)) {
+		cli_say("%s %zu bytes", sent ? "sent" : "received", message->len);
+		return;
+	}
+	method = madkit_method_name(h.mgmt_class, h.method);
+	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%016" PRIx64 " %s %s, %zu bytes",
+		sent ? "sent" : "received",
+		madkit_class_name(h.mgmt_class, class), method ? method : "method",
+		h.method, h.attribute, h.modifier, h.status, h.tid,
+		sent ? "to" : "from", madkit_addr_text(message->remote, addr),
+		message->len);
+	if (out->debug < 2)
+		return;
+	madkit_buf_init(&hex, 0);
+	if (madkit_format_hex(&hex, message, &(struct madkit_format){ .verbose = false }) >= 0)
+		(void)!cli_write(STDERR_FILENO, hex.data, hex.len);
+	madkit_buf_free(&hex);
+}
+
+void output_snoop(void *context, int direction, const struct madkit_addr *addr,
+		  const uint8_t *mad, size_t len, const struct timespec *time)
+{
+	struct output *out = context;
+	bool sent = direction == MADKIT_SNOOP_POSTED_SENDS;
+	struct madkit_message message = {
+		.kind = sent ? MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_RESPONSE,
+		.time = *time,
+		.remote = addr,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
+		.len = len,
+	};
+
+	if (out->debug)
+		debug_message(out, &message, sent);
+	if (out->capture_fd >= 0)
+		madkit_pcap_add(&out->capture, &message, sent, out->how.show_keys);
+}
+
+void text_line(struct madkit_buf *buf, const char *label, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	madkit_text_label(buf, label);
+	madkit_text_escape(buf, text, strlen(text));
+	madkit_buf_char(buf, '\n');
+}
+
+/* ---- JSON objects of our own -------------------------------------------------- */
+
+static void json_name(struct madkit_buf *buf, const char *name)
+{
+	if (buf->len && !strchr("{[\n", buf->data[buf->len - 1]))
+		madkit_buf_char(buf, ',');
+	if (name) {
+		madkit_json_string(buf, name, strlen(name));
+		madkit_buf_char(buf, ':');
+	}
+}
+
+void json_open(struct madkit_buf *buf, const char *name, char bracket)
+{
+	json_name(buf, name);
+	madkit_buf_char(buf, bracket);
+}
+
+void json_close(struct madkit_buf *buf, char bracket)
+{
+	madkit_buf_char(buf, bracket);
+}
+
+void json_string(struct madkit_buf *buf, const char *name, const char *value)
+{
+	json_name(buf, name);
+	madkit_json_string(buf, value, strlen(value));
+}
+
+void json_number(struct madkit_buf *buf, const char *name, uint64_t value)
+{
+	json_name(buf, name);
+	madkit_buf_printf(buf, "%" PRIu64, value);
+}
+
+void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits)
+{
+	json_name(buf, name);
+	madkit_buf_printf(buf, "\"0x%0*" PRIx64 "\"", digits, value);
+}
+
+void json_bool(struct madkit_buf *buf, const char *name, bool value)
+{
+	json_name(buf, name);
+	madkit_buf_str(buf, value ? "true" : "false");
+}
+
+void json_null(struct madkit_buf *buf, const char *name)
+{
+	json_name(buf, name);
+	madkit_buf_str(buf, "null");
+}

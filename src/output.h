@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Results on standard output, in whole lines; and captures. */
+#ifndef SRC_OUTPUT_H
+#define SRC_OUTPUT_H
+
+#include "cli.h"
+
+struct output {
+	enum cli_format format;
+	struct madkit_format how;
+	struct madkit_expr *filter, *assertion;
+	struct madkit_projection *fields;
+	struct madkit_buf buf;		/* not yet written */
+	struct madkit_buf capture;
+	int capture_fd;			/* -1: none */
+	const char *capture_path;
+	int debug;
+	unsigned long shown;		/* records and messages */
+	bool assertion_failed, assertion_held;
+	int status;			/* of writing: EXIT_DONE so far, or ... */
+};
+
+/* Reads the expressions and begins the capture file. 0 or an exit status, told
+ * already. Close it in either case. */
+int output_open(struct output *out, const struct cli_options *options);
+
+/* Frees all; what is still there is not written. */
+void output_close(struct output *out);
+
+/* Checks the names in the expressions against what will be shown. 0 or
+ * EXIT_USAGE. */
+int output_check(const struct output *out,
+		 const struct madkit_attribute *attribute);
+
+/* Shows a message, if it passes the filter. How many lines or messages that
+ * were (0 too when nothing can be written any more). */
+int output_message(struct output *out, const struct madkit_message *message);
+
+/* Shows an object of our own (kinds event and summary): neither filter nor
+ * projection applies. JSON alone has such lines. */
+void output_object(struct output *out, const struct madkit_message *message);
+
+/* Writes what is there to standard output. EXIT_DONE, EXIT_LOCAL (told), or
+ * 128 + SIGPIPE where nobody reads any more. It stays so. */
+int output_flush(struct output *out);
+
+/* The last word: writes what is there, and makes of the command's status so far
+ * the one to exit with: an assertion that did not hold of everything shown and
+ * a filter that nothing passed are EXIT_NOTHING (told). */
+int output_finish(struct output *out, int status);
+
+/* A handler for madkit_agent_snoop(): captures and -d. context: the output. */
+void output_snoop(void *context, int direction, const struct madkit_addr *addr,
+		  const uint8_t *mad, size_t len, const struct timespec *time);
+
+/* "Name:....... text": a line of text output, escaped for a terminal. */
+void text_line(struct madkit_buf *buf, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- JSON objects of our own ------------------------------------------------- */
+
+/* Each appends "name":value, with a comma before it unless an object or array
+ * has just been opened. name NULL: an element of an array. */
+void json_open(struct madkit_buf *buf, const char *name, char bracket);
+void json_close(struct madkit_buf *buf, char bracket);
+void json_string(struct madkit_buf *buf, const char *name, const char *value);
+void json_number(struct madkit_buf *buf, const char *name, uint64_t value);
+void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits);
+void json_bool(struct madkit_buf *buf, const char *name, bool value);
+void json_null(struct madkit_buf *buf, const char *name);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "exchange.h"
+#include "holders.h"
+#include "port_list.h"
+
+static const char *link_layer_name(enum madkit_link_layer layer)
+{
+	switch (layer) {
+	case MADKIT_LINK_INFINIBAND:
+		return "InfiniBand";
+	case MADKIT_LINK_ETHERNET:
+		return "Ethernet";
+	default:
+		return "unknown";
+	}
+}
+
+/* A value's name as PortInfo's table has it, or NULL. */
+static const char *port_info_name(const char *field, uint64_t value)
+{
+	const struct madkit_attribute *attribute;
+	struct madkit_place place;
+	uint8_t class;
+	uint16_t id;
+
+	if (madkit_attribute_find("PortInfo", MADKIT_CLASS_SUBN, &class, &id,
+				  &attribute, NULL) ||
+	    !attribute || madkit_place_find(attribute->layout, field,
+					    strlen(field), &place, NULL))
+		return NULL;
+	return madkit_value_name(place.field->values, value);
+}
+
+/* ---- a device node ------------------------------------------------------------------ */
+
+struct node {
+	const char *path;
+	bool exists;
+	mode_t mode;
+	char owner[40], group[40];
+	bool usable;		/* this process may open it */
+	struct holders holders;
+};
+
+static void node_look(struct node *node, const char *path)
+{
+	struct stat st;
+	struct passwd *user;
+	struct group *group;
+
+	memset(node, 0, sizeof(*node));
+	node->path = path;
+	if (!*path || stat(path, &st))
+		return;
+	node->exists = true;
+	node->mode = st.st_mode & 07777;
+	user = getpwuid(st.st_uid);
+	group = getgrgid(st.st_gid);
+	if (user)
+		snprintf(node->owner, sizeof(node->owner), "%s", user->pw_name);
+	else
+		snprintf(node->owner, sizeof(node->owner), "%u", st.st_uid);
+	if (group)
+		snprintf(node->group, sizeof(node->group), "%s", group->gr_name);
+	else
+		snprintf(node->group, sizeof(node->group), "%u", st.st_gid);
+	node->usable = !access(path, R_OK | W_OK);
+	holders_find(path, &node->holders);
+}
+
+static void node_json(struct madkit_buf *buf, const char *name,
+		      const struct node *node)
+{
+	char mode[8];
+
+	if (!*node->path) {
+		json_null(buf, name);
+		return;
+	}
+	json_open(buf, name, '{');
+	json_string(buf, "path", node->path);
+	snprintf(mode, sizeof(mode), "%04o", (unsigned int)node->mode);
+	if (node->exists) {
+		json_string(buf, "mode", mode);
+		json_string(buf, "owner", node->owner);
+		json_string(buf, "group", node->group);
+	} else {
+		json_null(buf, "mode");
+		json_null(buf, "owner");
+		json_null(buf, "group");
+	}
+	json_bool(buf, "usable", node->usable);
+	json_open(buf, "open_by", '[');
+	for (size_t i = 0; i < node->holders.n; i++) {
+		json_open(buf, NULL, '{');
+		json_number(buf, "pid", (uint64_t)node->holders.list[i].pid);
+		json_string(buf, "command", node->holders.list[i].command);
+		json_close(buf, '}');
+	}
+	json_close(buf, ']');
+	json_number(buf, "processes_not_seen", node->holders.unreadable);
+	json_close(buf, '}');
+}
+
+static void node_text(struct madkit_buf *buf, const char *label,
+		      const struct node *node)
+{
+	madkit_text_label(buf, label);
+	if (!*node->path) {
+		madkit_buf_str(buf, "none\n");
+		return;
+	}
+	madkit_buf_str(buf, node->path);
+	if (node->exists)
+		madkit_buf_printf(buf, " mode %04o %s:%s%s", (unsigned int)node->mode,
+				  node->owner, node->group,
+				  node->usable ? "" : ", not for this user");
+	for (size_t i = 0; i < node->holders.n; i++) {
+		madkit_buf_printf(buf, "%s%d (", i ? ", " : ", open by ",
+				  (int)node->holders.list[i].pid);
+		madkit_text_escape(buf, node->holders.list[i].command,
+				   strlen(node->holders.list[i].command));
+		madkit_buf_char(buf, ')');
+	}
+	if (node->holders.unreadable)
+		madkit_buf_printf(buf, ", %zu processes may not be looked into",
+				  node->holders.unreadable);
+	madkit_buf_char(buf, '\n');
+}
+
+/* ---- a port --------------------------------------------------------------------------- */
+
+static void json_named(struct madkit_buf *buf, const char *name, uint8_t value,
+		       const char *of)
+{
+	const char *text = port_info_name(of, value);
+	char companion[40];
+
+	json_number(buf, name, value);
+	snprintf(companion, sizeof(companion), "%s_name", name);
+	if (text)
+		json_string(buf, companion, text);
+	else
+		json_null(buf, companion);
+}
+
+static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p,
+		      const struct node *umad, const struct node *issm)
+{
+	json_open(buf, NULL, '{');
+	json_string(buf, "device", p->device);
+	json_string(buf, "ca", p->ca);
+	json_number(buf, "port", p->port);
+	json_string(buf, "ca_type", p->ca_type);
+	json_string(buf, "firmware", p->firmware);
+	json_string(buf, "link_layer", link_layer_name(p->link_layer));
+	json_hex(buf, "node_guid", p->node_guid, 16);
+	json_hex(buf, "port_guid", p->port_guid, 16);
+	json_hex(buf, "gid_prefix", p->gid_prefix, 16);
+	json_named(buf, "state", p->state, "LinkState");
+	json_named(buf, "phys_state", p->phys_state, "PhysLinkState");
+	json_number(buf, "lid", p->lid);
+	json_number(buf, "lmc", p->lmc);
+	json_number(buf, "sm_lid", p->sm_lid);
+	json_number(buf, "sm_sl", p->sm_sl);
+	json_number(buf, "rate", p->rate);
+	json_number(buf, "cap_mask", p->cap_mask);
+	node_json(buf, "umad", umad);
+	node_json(buf, "issm", issm);
+	json_close(buf, '}');
+	madkit_buf_char(buf, '\n');
+}
+
+static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p,
+		      const struct node *umad, const struct node *issm)
+{
+	const char *state = port_info_name("LinkState", p->state);
+	const char *phys = port_info_name("PhysLinkState", p->phys_state);
+
+	madkit_buf_printf(buf, "# %s\n", p->device);
+	if (p->ca_type[0])
+		text_line(buf, "CAType", "%s", p->ca_type);
+	if (p->firmware[0])
+		text_line(buf, "Firmware", "%s", p->firmware);
+	text_line(buf, "LinkLayer", "%s", link_layer_name(p->link_layer));
+	text_line(buf, "NodeGuid", "0x%016" PRIx64, p->node_guid);
+	text_line(buf, "PortGuid", "0x%016" PRIx64, p->port_guid);
+	text_line(buf, "GidPrefix", "0x%016" PRIx64, p->gid_prefix);
+	text_line(buf, "LinkState", "%s", state ? state : "unknown");
+	text_line(buf, "PhysLinkState", "%s", phys ? phys : "unknown");
+	text_line(buf, "Lid", "%u", p->lid);
+	text_line(buf, "LMC", "%u", p->lmc);
+	text_line(buf, "SMLid", "%u", p->sm_lid);
+	text_line(buf, "SMSL", "%u", p->sm_sl);
+	if (p->rate)
+		text_line(buf, "Rate", "%u Gb/s", p->rate);
+	node_text(buf, "Umad", umad);
+	node_text(buf, "Issm", issm);
+}
+
+static bool wanted(const struct cli_options *o, const struct madkit_port_info *p)
+{
+	if (o->ca && strcmp(o->ca, p->ca))
+		return false;
+	if (o->port && o->port != p->port)
+		return false;
+	for (size_t i = 0; i < o->ndevices; i++) {
+		size_t n = strlen(p->ca);
+
+		if (!strcmp(o->devices[i], p->device) ||
+		    (!strncmp(o->devices[i], "umad:", 5) &&
+		     !strncmp(o->devices[i] + 5, p->ca, n) &&
+		     !o->devices[i][5 + n]))
+			return true;
+	}
+	return !o->ndevices;
+}
+
+int port_list(const struct cli_options *o, struct output *out)
+{
+	struct madkit_port_info *ports;
+	size_t count, skipped, shown = 0;
+	int ret = madkit_ports_list(&ports, &count, &skipped);
+
+	if (ret) {
+		cli_say("cannot list the ports: %s", strerror(-ret));
+		return EXIT_LOCAL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct node umad, issm;
+
+		if (!wanted(o, &ports[i]))
+			continue;
+		node_look(&umad, ports[i].umad_path);
+		node_look(&issm, ports[i].issm_path);
+		if (o->format == FORMAT_JSON) {
+			size_t begin = out->buf.len;
+
+			port_json(&out->buf, &ports[i], &umad, &issm);
+			if (o->pretty)
+				madkit_json_indent(&out->buf, begin);
+		} else {
+			port_text(&out->buf, &ports[i], &umad, &issm);
+		}
+		holders_free(&umad.holders);
+		holders_free(&issm.holders);
+		shown++;
+	}
+	madkit_ports_free(ports);
+	if (skipped)
+		cli_say("%zu devices cannot be read and are left out", skipped);
+	if (!shown) {
+		cli_say(count ? "no such port: madreg --list without -C, -P and --device shows all" :
+			"there are no ports with a umad device (is the ib_umad module loaded?)");
+		return EXIT_NOTHING;
+	}
+	return EXIT_DONE;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "request_args.h"
+
+/* What is sent in one message at most. */
+#define DATA_MAX (64u << 20)
+
+static void put_be(uint8_t *p, unsigned int bytes, uint64_t value)
+{
+	while (bytes--) {
+		p[bytes] = (uint8_t)value;
+		value >>= 8;
+	}
+}
+
+/* ---- payloads ------------------------------------------------------------------ */
+
+static int nibble(char c)
+{
+	const char *digits = "0123456789abcdef";
+	const char *p = c ? strchr(digits, c | 0x20) : NULL;
+
+	return p ? (int)(p - digits) : -1;
+}
+
+/* Hex digits, in pairs; blanks and colons between pairs are fine. */
+static int read_hex(const char *text, struct madkit_buf *data)
+{
+	const char *p = text;
+
+	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+		p += 2;
+	while (*p) {
+		int high, low;
+
+		if (*p == ' ' || *p == ':') {
+			p++;
+			continue;
+		}
+		high = nibble(p[0]);
+		low = high < 0 ? -1 : nibble(p[1]);
+		if (low < 0)
+			return cli_usage_error("data '%.64s' is not hex: see position %d",
+					       text, (int)(p - text));
+		madkit_buf_char(data, (char)(high << 4 | low));
+		p += 2;
+	}
+	return 0;
+}
+
+static int read_file(const char *path, struct madkit_buf *data)
+{
+	FILE *file = fopen(path, "re");
+	char chunk[4096];
+	size_t n;
+	int ret = 0;
+
+	if (!file) {
+		cli_say("cannot read '%s': %s", path, strerror(errno));
+		return EXIT_LOCAL;
+	}
+	while ((n = fread(chunk, 1, sizeof(chunk), file)) && !data->error)
+		madkit_buf_add(data, chunk, n);
+	if (ferror(file)) {
+		cli_say("cannot read '%s': %s", path, strerror(errno));
+		ret = EXIT_LOCAL;
+	}
+	fclose(file);
+	return ret;
+}
+
+/* The bytes of data=HEX or data=@FILE, if the words have one. */
+static int read_data(struct request *r, struct madkit_buf *data, bool *given)
+{
+	int ret = 0;
+
+	*given = false;
+	for (int i = 0; i < r->nfields && !ret; i++) {
+		const char *text = r->fields[i];
+
+		if (strncasecmp(text, "data=", 5))
+			continue;
+		if (*given)
+			return cli_usage_error("data is given twice");
+		*given = true;
+		text += 5;
+		ret = *text == '@' ? read_file(text + 1, data) : read_hex(text, data);
+	}
+	if (!ret && data->error) {
+		cli_say("data: %s", strerror(-data->error));
+		ret = EXIT_LOCAL;
+	}
+	return ret;
+}
+
+/* ---- the parts of a request ------------------------------------------------------ */
+
+static bool waits(uint8_t method)
+{
+	switch (method) {
+	case MADKIT_METHOD_SEND:
+	case MADKIT_METHOD_TRAP:
+	case MADKIT_METHOD_REPORT:
+	case MADKIT_METHOD_TRAP_REPRESS:
+		return false;
+	default:
+		return !(method & MADKIT_METHOD_RESPONSE);
+	}
+}
+
+static int find_names(const struct cli_options *o, char **words,
+		      struct request *r)
+{
+	struct madkit_error error = { .text = "" };
+	const char *name;
+	char text[20];
+
+	if (madkit_attribute_find(words[1], o->have_class ? o->mgmt_class : -1,
+				  &r->header.mgmt_class, &r->header.attribute,
+				  &r->attribute, &error))
+		return cli_usage_error("%s", error.text);
+	if (r->attribute)
+		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
+			 r->attribute->name);
+	else
+		snprintf(r->attribute_name, sizeof(r->attribute_name),
+			 "%s attribute 0x%04x",
+			 madkit_class_name(r->header.mgmt_class, text),
+			 r->header.attribute);
+	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method))
+		return cli_usage_error("unknown method '%s' of class %s", words[0],
+			madkit_class_name(r->header.mgmt_class, text));
+	name = madkit_method_name(r->header.mgmt_class, r->header.method);
+	if (name)
+		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
+	else
+		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x",
+			 r->header.method);
+	return 0;
+}
+
+/* Which way an SMP goes, and whether the words about it agree. */
+static int find_route(const struct cli_options *o, struct request *r)
+{
+	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid +
+		(o->name != NULL) + (o->have_direct && !o->have_lid);
+
+	if (n > 1 || (o->have_direct && o->have_gid))
+		return cli_usage_error("more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
+	r->to = o->addr;
+	r->smp = madkit_class_is_smi(r->header.mgmt_class);
+	if (o->have_direct && !r->smp)
+		return cli_usage_error("%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
+				       r->attribute_name);
+	if (o->addr.qkey != MADKIT_QKEY_GSI)
+		return cli_usage_error("--qkey 0x%08x would be ignored: umad sends 0x%08x whatever it is told",
+				       o->addr.qkey, MADKIT_QKEY_GSI);
+	if (o->have_grh_field && !o->have_gid)
+		return cli_usage_error("--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
+	r->to.grh = o->have_gid;
+	if (!o->have_qp)
+		r->to.qp = r->smp ? 0 : 1;
+	if (r->smp)
+		r->to.qkey = 0;
+	if (o->have_lid)
+		r->to.lid = o->lid;
+	if (!r->smp)
+		return 0;
+	if (o->have_direct || !n) {
+		/* from here on, or from the LID on */
+		r->header.mgmt_class = MADKIT_CLASS_SUBN_DR;
+		r->to.direct = true;
+		r->to.dr_slid = MADKIT_LID_PERMISSIVE;
+		r->to.dr_dlid = MADKIT_LID_PERMISSIVE;
+		if (!o->have_lid)
+			r->to.lid = MADKIT_LID_PERMISSIVE;
+	} else {
+		r->header.mgmt_class = MADKIT_CLASS_SUBN;
+	}
+	return 0;
+}
+
+static size_t data_room(const struct request *r)
+{
+	const struct madkit_class *class = madkit_class_get(r->header.mgmt_class);
+
+	if (class && !(r->attribute && r->attribute->offset))
+		return class->bytes;
+	return madkit_mad_bytes(r->header.base_version) - r->data_offset;
+}
+
+static int check_vendor(const struct cli_options *o, const struct request *r)
+{
+	char text[20];
+	const char *name = madkit_class_name(r->header.mgmt_class, text);
+
+	if (r->vendor2 && !o->have_oui)
+		return cli_usage_error("class %s needs --oui", name);
+	if (!r->vendor2 && o->have_oui)
+		return cli_usage_error("class %s has no OUI: --oui is for classes 0x30 to 0x4f",
+				       name);
+	if (o->oui > 0xffffff)
+		return cli_usage_error("--oui 0x%x does not fit 24 bits", o->oui);
+	return 0;
+}
+
+/* Room for headers and data; a long payload makes it an RMPP message. */
+static int make_mad(const struct cli_options *o, struct request *r)
+{
+	struct madkit_buf data;
+	bool given, rmpp = madkit_class_is_rmpp(r->header.mgmt_class);
+	char text[20];
+	size_t room;
+	int ret;
+
+	madkit_buf_init(&data, DATA_MAX);
+	ret = read_data(r, &data, &given);
+	if (ret)
+		goto out;
+	if (o->rmpp == RMPP_KERNEL && !rmpp) {
+		ret = cli_usage_error("class %s carries no RMPP: --rmpp none",
+				      madkit_class_name(r->header.mgmt_class, text));
+		goto out;
+	}
+	r->rmpp_version = rmpp && o->rmpp != RMPP_NONE ? MADKIT_RMPP_VERSION : 0;
+	r->data_offset = madkit_attribute_offset(r->header.base_version,
+						 r->header.mgmt_class, r->attribute);
+	room = data_room(r);
+	if (data.len > room && !r->rmpp_version) {
+		ret = cli_usage_error("data of %zu bytes does not fit: %s holds %zu%s",
+			data.len, madkit_class_name(r->header.mgmt_class, text), room,
+			rmpp ? " without RMPP" : "");
+		goto out;
+	}
+	r->data_len = data.len > room ? data.len : room;
+	r->len = data.len > room ? r->data_offset + data.len :
+				   madkit_mad_bytes(r->header.base_version);
+	r->mad = calloc(1, r->len);
+	if (!r->mad) {
+		cli_say("out of memory");
+		ret = EXIT_LOCAL;
+		goto out;
+	}
+	if (data.len)
+		memcpy(r->mad + r->data_offset, data.data, data.len);
+	if (data.len > room) {
+		madkit_rmpp_set_version(r->mad, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(r->mad, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_flags(r->mad, MADKIT_RMPP_ACTIVE);
+		madkit_rmpp_set_resptime(r->mad, MADKIT_RMPP_RESPTIME_UNSPECIFIED);
+	}
+out:
+	madkit_buf_free(&data);
+	return ret;
+}
+
+int request_set_fields(const struct cli_options *o, struct request *r)
+{
+	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+	uint64_t mask = 0;
+
+	for (int i = 0; i < r->nfields; i++) {
+		struct madkit_error error = { .text = "" };
+		struct madkit_place place;
+		char name[MADKIT_PATH_MAX];
+		const char *value = strchr(r->fields[i], '=');
+		size_t n;
+
+		if (!value)
+			return cli_usage_error("'%s' is not Field=value", r->fields[i]);
+		n = (size_t)(value++ - r->fields[i]);
+		if (n == 4 && !strncasecmp(r->fields[i], "data", 4))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)n, r->fields[i]);
+		if (!layout)
+			return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
+					       r->attribute_name, name);
+		if (madkit_set(layout, r->mad + r->data_offset, r->data_len, name,
+			       value, &place, &error))
+			return cli_usage_error("%s: %s", r->attribute_name, error.text);
+		if (place.component && place.component <= 64)
+			mask |= UINT64_C(1) << (place.component - 1);
+	}
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		put_be(r->mad + MADKIT_SA_COMPONENT_MASK, 8,
+		       o->have_comp_mask ? o->comp_mask : mask);
+	else if (o->have_comp_mask)
+		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
+				       r->attribute_name);
+	return 0;
+}
+
+void request_put_route(struct request *r)
+{
+	if (!r->to.direct)
+		return;
+	r->mad[MADKIT_MAD_HOP_POINTER] = 0;
+	r->mad[MADKIT_MAD_HOP_COUNT] = r->to.hops;
+	put_be(r->mad + MADKIT_SMP_DR_SLID, 2, r->to.dr_slid);
+	put_be(r->mad + MADKIT_SMP_DR_DLID, 2, r->to.dr_dlid);
+	memset(r->mad + MADKIT_SMP_INITIAL_PATH, 0, MADKIT_HOPS_MAX + 1);
+	memcpy(r->mad + MADKIT_SMP_INITIAL_PATH, r->to.path, r->to.hops + 1u);
+}
+
+static void put_keys(const struct cli_options *o, struct request *r)
+{
+	if (r->smp)
+		put_be(r->mad + MADKIT_SMP_MKEY, 8, o->m_key);
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		put_be(r->mad + MADKIT_SA_KEY, 8, o->sm_key);
+	if (r->vendor2)
+		put_be(r->mad + MADKIT_VENDOR2_OUI, 3, o->oui);
+}
+
+int request_build(const struct cli_options *o, char **words, int nwords,
+		  struct request *r)
+{
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	if (nwords < 1)
+		return cli_usage_error("METHOD and ATTRIBUTE are missing: for example Get NodeInfo");
+	if (nwords < 2)
+		return cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
+	r->header.base_version = MADKIT_BASE_VERSION_IB;
+	r->header.modifier = o->modifier;
+	r->fields = words + 2;
+	r->nfields = nwords - 2;
+	ret = find_names(o, words, r);
+	if (!ret)
+		ret = find_route(o, r);
+	if (ret)
+		return ret;
+	r->header.class_version = o->class_version ? o->class_version :
+				  madkit_class_version(r->header.mgmt_class);
+	r->expects_response = waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
+	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
+	ret = check_vendor(o, r);
+	if (!ret)
+		ret = make_mad(o, r);
+	if (ret)
+		return ret;
+	madkit_header_put(r->mad, r->len, &r->header);
+	put_keys(o, r);
+	request_put_route(r);
+	return request_set_fields(o, r);
+}
+
+int request_derive(const struct request *r, const char *attribute,
+		   uint32_t modifier, struct request *d)
+{
+	*d = *r;
+	d->mad = NULL;
+	d->nfields = 0;
+	if (madkit_attribute_find(attribute, r->header.mgmt_class,
+				  &d->header.mgmt_class, &d->header.attribute,
+				  &d->attribute, NULL))
+		return -ENOENT;
+	d->header.method = MADKIT_METHOD_GET;
+	d->header.modifier = modifier;
+	snprintf(d->attribute_name, sizeof(d->attribute_name), "%s", attribute);
+	snprintf(d->method_name, sizeof(d->method_name), "Get");
+	d->expects_response = true;
+	d->len = madkit_mad_bytes(d->header.base_version);
+	d->data_offset = madkit_attribute_offset(d->header.base_version,
+						 d->header.mgmt_class, d->attribute);
+	d->data_len = data_room(d);
+	d->mad = calloc(1, d->len);
+	if (!d->mad)
+		return -ENOMEM;
+	memcpy(d->mad, r->mad, d->data_offset);
+	madkit_header_put(d->mad, d->len, &d->header);
+	request_put_route(d);
+	return 0;
+}
+
+void request_free(struct request *r)
+{
+	free(r->mad);
+	r->mad = NULL;
+}
+
+const char *request_text(const struct request *r, char buf[112])
+{
+	snprintf(buf, 112, "%s %s", r->method_name, r->attribute_name);
+	return buf;
+}

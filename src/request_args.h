@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* METHOD ATTRIBUTE Field=value ... and the options beside it: a MAD. */
+#ifndef SRC_REQUEST_ARGS_H
+#define SRC_REQUEST_ARGS_H
+
+#include "cli.h"
+
+struct request {
+	struct madkit_header header;
+	const struct madkit_attribute *attribute;	/* NULL: no table has it */
+	char attribute_name[64];
+	char method_name[32];
+	bool smp;
+	bool expects_response;
+	bool vendor2;
+	uint8_t rmpp_version;		/* for the agent */
+	char **fields;			/* Field=value words: argv's */
+	int nfields;
+	struct madkit_addr to;		/* as far as the words tell it */
+	uint8_t *mad;			/* allocated */
+	size_t len;
+	size_t data_offset, data_len;
+};
+
+/*
+ * Makes the request. Prints what is wrong and returns an exit status:
+ * EXIT_USAGE, or EXIT_LOCAL for a file that cannot be read. Free it in either
+ * case.
+ */
+int request_build(const struct cli_options *options, char **words, int nwords,
+		  struct request *request);
+void request_free(struct request *request);
+
+/* Sets the request's Field=value words in its MAD (again), and the SA
+ * component mask. 0 or EXIT_USAGE. */
+int request_set_fields(const struct cli_options *options,
+		       struct request *request);
+
+/* Writes the directed route in request->to into an SMP of class 0x81. */
+void request_put_route(struct request *request);
+
+/*
+ * Makes a Get of another attribute of the request's class, to the same place
+ * and with the same keys; its data is zero. 0 or -errno. Free it in either case.
+ */
+int request_derive(const struct request *request, const char *attribute,
+		   uint32_t modifier, struct request *derived);
+
+/* "Get NodeInfo" */
+const char *request_text(const struct request *request, char buf[112]);
+
+#endif

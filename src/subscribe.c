@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "listen.h"
+#include "subscribe.h"
+
+#define TRAPS_MAX 64
+
+struct subscription {
+	struct exchange x;
+	uint16_t traps[TRAPS_MAX];
+	size_t ntraps;
+	size_t subscribed;	/* the first so many */
+	uint64_t received;
+	bool done;
+};
+
+static int read_traps(const char *text, struct subscription *s)
+{
+	struct madkit_error error = { .text = "" };
+
+	for (const char *p = text;; p++) {
+		size_t len = strcspn(p, ",");
+		uint64_t trap;
+
+		if (s->ntraps == TRAPS_MAX)
+			return cli_usage_error("more than %d traps", TRAPS_MAX);
+		if (madkit_parse_number(p, len, 0xffff, "trap", &trap, &error))
+			return cli_usage_error("%s", error.text);
+		s->traps[s->ntraps++] = (uint16_t)trap;
+		p += len;
+		if (!*p)
+			return EXIT_DONE;
+	}
+}
+
+/* ---- InformInfo --------------------------------------------------------------------- */
+
+/* Tells the SA to report a trap from everywhere, or no longer (IBA volume 1,
+ * section 13.4.8.3). */
+static int inform(struct subscription *s, uint16_t trap, bool wanted)
+{
+	char subscribe_word[16], trap_word[24];
+	char words[][24] = { "Set", "SA:InformInfo", "LIDRangeBegin=0xffff",
+			     "IsGeneric=1", "Type=0xffff", "QPN=1",
+			     "RespTimeValue=18", "ProducerType=0xffffff" };
+	char *argv[] = { words[0], words[1], words[2], words[3], words[4],
+			 words[5], words[6], words[7], subscribe_word, trap_word };
+	struct request request;
+	struct answer answer = { .send = NULL };
+	int status;
+
+	snprintf(subscribe_word, sizeof(subscribe_word), "Subscribe=%d", wanted);
+	snprintf(trap_word, sizeof(trap_word), "TrapNumber=%u", trap);
+	status = request_build(s->x.options, argv, 10, &request);
+	if (!status)
+		status = exchange_address(&s->x, &request);
+	if (!status) {
+		status = exchange_ask(&s->x, &request, &answer);
+		exchange_tell(&s->x, &request, &answer);
+	}
+	answer_free(&answer);
+	request_free(&request);
+	return status;
+}
+
+static int subscribe_all(struct subscription *s)
+{
+	int status = EXIT_DONE;
+
+	while (!status && s->subscribed < s->ntraps) {
+		status = inform(s, s->traps[s->subscribed], true);
+		if (!status)
+			s->subscribed++;
+	}
+	return status;
+}
+
+/* On every way out; what does not work is told, and the status with it. */
+static int unsubscribe_all(struct subscription *s)
+{
+	int status = EXIT_DONE;
+
+	s->x.deadline_ns = UINT64_MAX;
+	while (s->subscribed)
+		status = exit_worst(status, inform(s, s->traps[--s->subscribed], false));
+	return status;
+}
+
+/* ---- Reports ----------------------------------------------------------------------- */
+
+static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	(void)agent;
+	(void)status;
+	madkit_send_free(send);
+}
+
+static bool wanted(const struct subscription *s, const struct madkit_recv *recv)
+{
+	struct madkit_header h;
+
+	return !recv->status && !recv->send &&
+	       !madkit_header_get(recv->mad, recv->len, &h) &&
+	       h.method == MADKIT_METHOD_REPORT &&
+	       h.attribute == MADKIT_ATTR_NOTICE && !s->done;
+}
+
+/* ReportResp is the Report with another method (IBA volume 1, section 13.4.9). */
+static void respond(struct madkit_agent *agent, const struct madkit_recv *recv)
+{
+	struct madkit_send *send = madkit_send_new(recv->len);
+
+	if (!send)
+		return;
+	memcpy(send->mad, recv->mad, recv->len);
+	send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
+	send->to = recv->from;
+	if (madkit_agent_post(agent, send))
+		madkit_send_free(send);
+}
+
+static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct subscription *s = madkit_agent_context(agent);
+	struct output *out = s->x.out;
+	struct madkit_message message;
+
+	if (wanted(s, recv)) {
+		s->x.seq++;
+		exchange_message(&s->x, MADKIT_MESSAGE_UNSOLICITED, &message);
+		message.time = recv->time;
+		message.remote = &recv->from;
+		message.mad = recv->mad;
+		message.len = recv->len;
+		if (output_message(out, &message))
+			s->received++;
+		output_flush(out);
+		respond(agent, recv);
+		s->done = s->x.options->have_count &&
+			  s->received >= s->x.options->count;
+	}
+	madkit_recv_free(recv);
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+static int register_agent(struct subscription *s)
+{
+	struct madkit_agent_attr attr = {
+		.mgmt_class = MADKIT_CLASS_SA,
+		.rmpp_version = MADKIT_RMPP_VERSION,
+		.send_handler = on_sent,
+		.recv_handler = on_receive,
+		.context = s,
+	};
+
+	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
+	return listen_register(s->x.port, &attr, &s->x.agent);
+}
+
+static int receive_reports(struct subscription *s)
+{
+	const struct cli_options *o = s->x.options;
+	struct output *out = s->x.out;
+	int ret = 1;
+
+	if (cli_flag(o, OPT_BANNER))
+		cli_say("listening on %s", s->x.info->device);
+	while (!s->done && !out->status && !cli_stopped() && ret > 0)
+		ret = listen_wait(s->x.port, s->x.deadline_ns);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (ret < 0)
+		return EXIT_LOCAL;
+	if (s->done || out->status || (!o->have_count && s->received))
+		return EXIT_DONE;
+	return listen_timeout(o, s->received);
+}
+
+int subscribe(const struct cli_options *o, struct output *out)
+{
+	struct subscription s = { .ntraps = 0 };
+	int status = read_traps(o->subscribe, &s), ret;
+
+	if (!status)
+		status = exchange_open(&s.x, o, out);
+	if (!status)
+		status = register_agent(&s);
+	if (!status) {
+		status = subscribe_all(&s);
+		if (!status)
+			status = receive_reports(&s);
+		cli_clean_up();
+		ret = unsubscribe_all(&s);
+		if (status < EXIT_SIGNAL)
+			status = exit_worst(status, ret);
+	}
+	exchange_close(&s.x);
+	return status;
+}
