@@ -75,9 +75,12 @@ int inflight_reserve(struct inflight *f, size_t n)
 		f->heap_cap = cap;
 	}
 	if (n > f->nbuckets) {
-		size_t cap = f->nbuckets * 2;
-		struct inflight_link **buckets = calloc(cap, sizeof(*buckets));
+		struct inflight_link **buckets;
+		size_t cap = f->nbuckets;
 
+		while (cap < n)
+			cap *= 2;
+		buckets = calloc(cap, sizeof(*buckets));
 		/* longer chains are slower, not wrong */
 		if (buckets)
 			rehash(f, buckets, cap);

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Sends in flight: answers, timeouts, resends, back-off, cancelling. */
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/internal.h"
+#include "tests/tap.h"
+#include "tests/unit/fake_transport.h"
+
+enum { MANY = 500 };
+
+struct log {
+	unsigned int recvs, ends;
+	int status;		/* of the last end */
+	struct madkit_send *send; /* of the last end */
+	uint16_t mad_status;	/* of the last response */
+	uint64_t recv_tid;
+	bool recv_before_end, send_matches;
+};
+
+static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct log *log = madkit_agent_context(agent);
+
+	log->recvs++;
+	log->recv_before_end = log->ends == 0;
+	log->mad_status = (uint16_t)(recv->mad[4] << 8 | recv->mad[5]);
+	log->recv_tid = fake_tid(recv->mad);
+	log->send_matches = recv->send != NULL;
+	madkit_recv_free(recv);
+}
+
+static void on_end(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	struct log *log = madkit_agent_context(agent);
+
+	log->ends++;
+	log->status = status;
+	log->send = send;
+}
+
+static struct fake *fake;
+static struct madkit_port *port;
+static struct madkit_agent *agent;
+static struct log seen;
+static struct madkit_port_counters counters;
+
+static void start(void)
+{
+	fake = fake_new();
+	port = fake_port(fake);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_end, on_recv, &seen);
+	memset(&seen, 0, sizeof(seen));
+}
+
+static void stop(void)
+{
+	madkit_port_close(port);
+}
+
+static const struct madkit_port_counters *count(void)
+{
+	madkit_port_get_counters(port, &counters);
+	return &counters;
+}
+
+/* ---- one ------------------------------------------------------------------- */
+
+static void test_answer(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 2);
+
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "nothing posted: no deadline");
+	is_int(madkit_agent_post(agent, send), 0, "posted");
+	is_u64(fake->nsent, 1, "... and sent at once");
+	is_u64(fake->sent[0].timeout_ms, 1000, "the transport is told the timeout");
+	is_u64(fake->sent[0].retries, 0, "... and no retries of its own");
+	is_u64(madkit_agent_outstanding(agent), 1, "one is outstanding");
+	is_int(madkit_agent_post(agent, send), -EBUSY, "it cannot be posted twice");
+	is_int(madkit_port_process(port), 0, "nothing to do");
+	fake_advance(fake, 5);
+	fake_answer(fake, 0, &fake->sent[0]);
+	is_int(madkit_port_process(port), 1, "one event");
+	ok(seen.recvs == 1 && seen.ends == 1 && !seen.status, "response, then status 0");
+	ok(seen.recv_before_end && seen.send_matches, "in that order, with its send");
+	is_u64(seen.recv_tid, fake_tid(fake->sent[0].mad), "the response's TID");
+	is_u64(send->tid, seen.recv_tid, "the send has learnt the upper half");
+	is_u64(send->tid >> 32, FAKE_HI_TID, "... which the transport had set");
+	is_u64(send->attempts, 1, "one attempt");
+	is_u64(madkit_agent_outstanding(agent), 0, "nothing is outstanding");
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "and no deadline left");
+	fake_answer(fake, 0, &fake->sent[0]);
+	madkit_port_process(port);
+	ok(seen.recvs == 1 && seen.ends == 1, "a duplicate of the response is dropped");
+	is_u64(count()->unmatched, 1, "... and counted");
+	madkit_send_free(send);
+	stop();
+}
+
+static void test_no_response_wanted(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 0, 5);
+
+	is_int(madkit_agent_post(agent, send), 0, "posted without a timeout");
+	is_u64(seen.ends, 0, "no handler from within post");
+	is_u64(madkit_port_deadline(port), 0, "process is due at once");
+	is_int(madkit_port_wait(port, 1000), 1, "wait says so");
+	is_u64(fake->now, 1000 * NS_PER_MS, "... without waiting");
+	is_int(madkit_port_process(port), 1, "it ends");
+	ok(seen.ends == 1 && !seen.status && !seen.recvs, "with 0: it went out");
+	madkit_send_free(send);
+	stop();
+}
+
+/* ---- timeouts -------------------------------------------------------------- */
+
+static void test_reported_timeouts(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 200, 2);
+	uint64_t begin = fake->now;
+
+	madkit_agent_post(agent, send);
+	for (unsigned int i = 0; i < 3; i++) {
+		is_u64(fake->nsent, i + 1, "try %u is out", i + 1);
+		fake_return(fake, 200, &fake->sent[i], ETIMEDOUT);
+		madkit_port_wait(port, 10000);
+		madkit_port_process(port);
+	}
+	ok(seen.ends == 1 && seen.status == -ETIMEDOUT && !seen.recvs, "after three: -ETIMEDOUT");
+	is_u64((fake->now - begin) / NS_PER_MS, 600, "after 600 ms");
+	is_u64(send->attempts, 3, "three attempts");
+	is_u64(fake->nsent, 3, "three MADs");
+	ok(fake_tid(fake->sent[0].mad) != fake_tid(fake->sent[1].mad) &&
+	   fake_tid(fake->sent[1].mad) != fake_tid(fake->sent[2].mad) &&
+	   fake_tid(fake->sent[0].mad) != fake_tid(fake->sent[2].mad),
+	   "each with a TID of its own");
+	is_u64(count()->timeouts, 3, "three timeouts reported");
+	is_u64(count()->expired, 0, "none of our own");
+	is_u64(count()->resent, 2, "two resends");
+	madkit_send_free(send);
+	stop();
+}
+
+static void test_own_deadline(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 800, 1);
+	uint64_t begin = fake->now;
+
+	madkit_agent_post(agent, send);
+	is_u64((madkit_port_deadline(port) - begin) / NS_PER_MS, 800 + 100 + 50,
+	       "the deadline is an eighth and 50 ms after the timeout");
+	is_int(madkit_port_wait(port, 900), 0, "nothing within 900 ms");
+	is_int(madkit_port_process(port), 0, "no event yet");
+	is_int(madkit_port_wait(port, 900), 1, "then something is due");
+	is_u64((fake->now - begin) / NS_PER_MS, 950, "... at 950 ms");
+	madkit_port_process(port);
+	is_u64(fake->nsent, 2, "a transport that says nothing: sent again");
+	madkit_port_wait(port, -1);
+	madkit_port_process(port);
+	ok(seen.ends == 1 && seen.status == -ETIMEDOUT, "and given up");
+	is_u64((fake->now - begin) / NS_PER_MS, 1900, "after twice that");
+	is_u64(count()->expired, 2, "counted as our own");
+	/* what the transport has to say now is late */
+	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
+	fake_answer(fake, 0, &fake->sent[0]);
+	madkit_port_process(port);
+	ok(seen.ends == 1 && !seen.recvs, "a late report and a late answer change nothing");
+	is_u64(count()->unmatched, 2, "both counted");
+	madkit_send_free(send);
+	stop();
+}
+
+static void test_late_answer_to_old_tid(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 3);
+
+	madkit_agent_post(agent, send);
+	fake_return(fake, 100, &fake->sent[0], ETIMEDOUT);
+	fake_answer(fake, 150, &fake->sent[0]);	/* too late, its TID is gone */
+	madkit_port_wait(port, 1000);
+	madkit_port_process(port);
+	is_u64(fake->nsent, 2, "sent again");
+	madkit_port_wait(port, 1000);
+	madkit_port_process(port);
+	ok(!seen.recvs && !seen.ends, "an answer to the first TID is none to the second");
+	fake_answer(fake, 0, &fake->sent[1]);
+	madkit_port_process(port);
+	ok(seen.recvs == 1 && seen.ends == 1 && !seen.status, "the second is answered");
+	is_u64(send->attempts, 2, "two attempts");
+	madkit_send_free(send);
+	stop();
+}
+
+static void test_other_failure(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 3);
+
+	madkit_agent_post(agent, send);
+	fake_return(fake, 0, &fake->sent[0], EHOSTUNREACH);
+	madkit_port_process(port);
+	ok(seen.ends == 1 && seen.status == -EHOSTUNREACH,
+	   "a send that comes back with another status ends with that");
+	is_u64(fake->nsent, 1, "... without a resend");
+	madkit_agent_post(agent, send);
+	fake_return(fake, 0, &fake->sent[1], 123456);
+	madkit_port_process(port);
+	is_int(seen.status, -EIO, "a status that is no errno is -EIO");
+	fake->send_result = -EINVAL;
+	is_int(madkit_agent_post(agent, send), 0, "a refused send is posted");
+	is_u64(seen.ends, 2, "not ended from within post");
+	madkit_port_process(port);
+	ok(seen.ends == 3 && seen.status == -EINVAL, "its status is the refusal");
+	is_u64(send->attempts, 0, "no attempt");
+	madkit_send_free(send);
+	stop();
+}
+
+/* ---- busy ------------------------------------------------------------------ */
+
+static void busy_peer(struct fake *f, const struct fake_sent *sent)
+{
+	struct fake_arrival *a = fake_answer(f, 1, sent);
+	int *times = f->peer_context;
+
+	if (*times > 0)
+		a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
+	--*times;
+}
+
+static uint64_t gap(size_t i)
+{
+	return (fake->sent[i].at - fake->sent[i - 1].at) / NS_PER_MS;
+}
+
+static void test_busy(void)
+{
+	int times = 3;
+
+	start();
+	fake->peer = busy_peer;
+	fake->peer_context = &times;
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 400, 5);
+
+	madkit_agent_post(agent, send);
+	while (!seen.ends && fake->nsent < 20) {
+		madkit_port_wait(port, -1);
+		madkit_port_process(port);
+	}
+	ok(seen.recvs == 1 && !seen.status && !seen.mad_status,
+	   "three times busy, then the answer: only that is handed over");
+	is_u64(fake->nsent, 4, "four MADs");
+	ok(gap(1) == 51 && gap(2) == 101 && gap(3) == 201,
+	   "asked again after an eighth of the timeout, doubled: %d %d %d ms",
+	   (int)gap(1), (int)gap(2), (int)gap(3));
+	is_u64(count()->busy, 3, "counted");
+
+	times = 100;
+	memset(&seen, 0, sizeof(seen));
+	madkit_agent_post(agent, send);
+	while (!seen.ends && fake->nsent < 30) {
+		madkit_port_wait(port, -1);
+		madkit_port_process(port);
+	}
+	ok(seen.recvs == 1 && !seen.status, "busy to the last try: handed over");
+	is_u64(seen.mad_status, 1, "... as it is");
+	is_u64(fake->nsent, 10, "after six tries");
+	ok(gap(9) == 401, "the wait grows no longer than the timeout: %d ms", (int)gap(9));
+	madkit_send_free(send);
+	stop();
+}
+
+/* ---- cancelling ------------------------------------------------------------ */
+
+static void test_cancel(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 3);
+
+	is_int(madkit_agent_cancel(agent, send), -ENOENT, "not posted: nothing to cancel");
+	madkit_agent_post(agent, send);
+	is_int(madkit_agent_cancel(agent, send), 0, "cancelled");
+	is_int(madkit_agent_cancel(agent, send), -ENOENT, "not twice");
+	is_u64(seen.ends, 0, "the handler waits for process");
+	fake_answer(fake, 0, &fake->sent[0]);
+	madkit_port_process(port);
+	ok(seen.ends == 1 && seen.status == -ECANCELED && !seen.recvs,
+	   "-ECANCELED, and an answer that has come meanwhile is dropped");
+	madkit_send_free(send);
+	stop();
+}
+
+/* ---- a device that has no room --------------------------------------------- */
+
+static void test_again(void)
+{
+	start();
+	struct madkit_send *a = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
+	struct madkit_send *b = fake_get(MADKIT_CLASS_PERF, 0x13, 100, 0);
+
+	fake->send_result = -EAGAIN;
+	is_int(madkit_agent_post(agent, a), 0, "posted although there is no room");
+	fake->send_result = 0;
+	is_int(madkit_agent_post(agent, b), 0, "another, with room again");
+	is_u64(fake->nsent, 0, "it waits behind the first");
+	ok(madkit_port_deadline(port) <= fake->now + 10 * NS_PER_MS, "to be tried soon");
+	madkit_port_process(port);
+	is_u64(fake->nsent, 2, "both are sent");
+	ok(fake->sent[0].mad[17] == 0x12 && fake->sent[1].mad[17] == 0x13, "in order");
+	fake_answer(fake, 0, &fake->sent[1]);
+	fake_answer(fake, 0, &fake->sent[0]);
+	madkit_port_process(port);
+	ok(seen.ends == 2 && !seen.status, "both are answered");
+
+	memset(&seen, 0, sizeof(seen));
+	fake->send_result = -EAGAIN;
+	madkit_agent_post(agent, a);
+	for (unsigned int i = 0; i < 2000 && !seen.ends; i++) {
+		madkit_port_wait(port, -1);
+		madkit_port_process(port);
+	}
+	ok(seen.ends == 1 && seen.status == -EAGAIN, "no room for a second: -EAGAIN");
+	is_u64(a->attempts, 0, "no attempt");
+
+	memset(&seen, 0, sizeof(seen));
+	madkit_agent_post(agent, a);
+	is_int(madkit_agent_cancel(agent, a), 0, "a waiting one can be cancelled");
+	madkit_port_process(port);
+	is_int(seen.status, -ECANCELED, "... and ends so");
+	madkit_send_free(a);
+	madkit_send_free(b);
+	stop();
+}
+
+/* ---- many ------------------------------------------------------------------ */
+
+struct many {
+	unsigned int recvs[MANY], ends[MANY], wrong;
+	int status[MANY];
+};
+
+static void many_recv(struct madkit_agent *its, struct madkit_recv *recv)
+{
+	struct many *many = madkit_agent_context(its);
+	size_t i = (size_t)(uintptr_t)recv->send->context;
+
+	many->recvs[i]++;
+	/* the modifier went out as i and must be answered as that */
+	many->wrong += i != ((size_t)recv->mad[22] << 8 | recv->mad[23]);
+	madkit_recv_free(recv);
+}
+
+static void many_end(struct madkit_agent *its, struct madkit_send *send, int status)
+{
+	struct many *many = madkit_agent_context(its);
+	size_t i = (size_t)(uintptr_t)send->context;
+
+	many->ends[i]++;
+	many->status[i] = status;
+	madkit_send_free(send);
+}
+
+static void shuffle(size_t *order, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j = (size_t)random() % i, t = order[i - 1];
+
+		order[i - 1] = order[j];
+		order[j] = t;
+	}
+}
+
+/* One in five is never answered, one in five twice. */
+static void test_many(void)
+{
+	static struct many many;
+	size_t order[MANY];
+	unsigned int bad = 0, silent = 0, tids = 0;
+
+	start();
+	struct madkit_agent *its = fake_agent(port, MADKIT_CLASS_PERF, 0, many_end,
+					      many_recv, &many);
+
+	srandom(42);
+	for (size_t i = 0; i < MANY; i++) {
+		struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 0);
+
+		send->mad[22] = (uint8_t)(i >> 8);
+		send->mad[23] = (uint8_t)i;
+		send->context = (void *)(uintptr_t)i;
+		madkit_agent_post(its, send);
+		order[i] = i;
+	}
+	is_u64(madkit_agent_outstanding(its), MANY, "500 in flight");
+	for (size_t i = 0; i < MANY; i++)
+		tids += !(uint32_t)fake_tid(fake->sent[i].mad);
+	is_u64(tids, 0, "no low half is 0, although numbering wrapped");
+	for (size_t i = 0; i < MANY; i++)
+		for (size_t j = 0; j < i; j++)
+			tids += (uint32_t)fake_tid(fake->sent[i].mad) ==
+				(uint32_t)fake_tid(fake->sent[j].mad);
+	is_u64(tids, 0, "no two have the same low half of a TID");
+	shuffle(order, MANY);
+	for (size_t k = 0; k < MANY; k++) {
+		size_t i = order[k];
+
+		if (i % 5 == 0)
+			continue;
+		fake_answer(fake, (uint64_t)random() % 900, &fake->sent[i]);
+		if (i % 5 == 1)
+			fake_answer(fake, (uint64_t)random() % 900, &fake->sent[i]);
+	}
+	while (madkit_agent_outstanding(its)) {
+		madkit_port_wait(port, -1);
+		madkit_port_process(port);
+	}
+	for (size_t i = 0; i < MANY; i++) {
+		unsigned int answer = i % 5 != 0;
+
+		silent += !answer;
+		bad += many.ends[i] != 1 || many.recvs[i] != answer ||
+		       many.status[i] != (answer ? 0 : -ETIMEDOUT);
+	}
+	is_u64(bad, 0, "answered in random order: each ended once, as it should");
+	is_u64(many.wrong, 0, "each response came to its own request");
+	is_u64(count()->expired, silent, "the silent ones expired");
+	is_u64(count()->unmatched, MANY / 5, "the second answers were dropped");
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "no deadline is left");
+	stop();
+}
+
+int main(void)
+{
+	test_answer();
+	test_no_response_wanted();
+	test_reported_timeouts();
+	test_own_deadline();
+	test_late_answer_to_old_tid();
+	test_other_failure();
+	test_busy();
+	test_cancel();
+	test_again();
+	test_many();
+	return tap_done();
+}

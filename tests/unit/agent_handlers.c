@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What handlers may do, and how agents, ports and devices end. Under a
+ * sanitizer this also shows that nothing is used after it was freed. */
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/internal.h"
+#include "tests/tap.h"
+#include "tests/unit/fake_transport.h"
+
+static struct fake *fake;
+static struct madkit_port *port;
+static unsigned int recvs, ends, posts_refused;
+static int statuses[64];
+static struct madkit_agent *other;
+
+static void reset(void)
+{
+	recvs = ends = posts_refused = 0;
+	other = NULL;
+	memset(statuses, 0x55, sizeof(statuses));
+}
+
+static void note(int status)
+{
+	if (ends < 64)
+		statuses[ends] = status;
+	ends++;
+}
+
+static void recv_count(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	(void)agent;
+	recvs++;
+	madkit_recv_free(recv);
+}
+
+static void end_free(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	(void)agent;
+	note(status);
+	madkit_send_free(send);
+}
+
+static void end_repost(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	note(status);
+	if (ends < 20 && !madkit_agent_post(agent, send))
+		return;
+	posts_refused += ends < 20;
+	madkit_send_free(send);
+}
+
+static void recv_unregister(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	recvs++;
+	madkit_recv_free(recv);
+	madkit_agent_unregister(agent);
+	madkit_agent_unregister(agent);		/* the second does nothing */
+}
+
+static void end_unregister(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	note(status);
+	madkit_send_free(send);
+	madkit_agent_unregister(agent);
+}
+
+static void recv_unregister_other(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	(void)agent;
+	recvs++;
+	madkit_recv_free(recv);
+	madkit_agent_unregister(other);
+	other = NULL;
+}
+
+static void recv_reenter(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
+	struct madkit_reply reply;
+
+	recvs++;
+	is_int(madkit_port_process(port), -EBUSY, "process within a handler: -EBUSY");
+	is_int(madkit_request(agent, send, UINT64_MAX, &reply), -EBUSY,
+	       "madkit_request within a handler: -EBUSY");
+	is_int(madkit_agent_post(agent, recv->send), -EBUSY,
+	       "a request whose response is being handed over is still posted");
+	is_int(madkit_agent_cancel(agent, recv->send), -ENOENT,
+	       "... and cannot be cancelled any more");
+	madkit_send_free(send);
+	madkit_recv_free(recv);
+}
+
+static struct madkit_send *get(void)
+{
+	return fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 0);
+}
+
+static struct madkit_agent *begin(madkit_send_handler sent, madkit_recv_handler received)
+{
+	reset();
+	fake = fake_new();
+	port = fake_port(fake);
+	return fake_agent(port, MADKIT_CLASS_PERF, 0, sent, received, NULL);
+}
+
+static void test_repost(void)
+{
+	struct madkit_agent *agent = begin(end_repost, recv_count);
+	struct madkit_send *send = get();
+	unsigned int rounds = 0;
+
+	madkit_agent_post(agent, send);
+	while (ends < 20 && rounds++ < 100) {
+		fake_answer(fake, 0, &fake->sent[fake->nsent - 1]);
+		madkit_port_process(port);
+	}
+	ok(ends == 20 && recvs == 20 && fake->nsent == 20, "reposted by its handler 20 times");
+	is_u64(rounds, 20, "once in each call of process");
+	is_u64(madkit_agent_outstanding(agent), 0, "and ended");
+	madkit_port_close(port);
+
+	agent = begin(end_repost, recv_count);
+	send = get();
+	send->timeout_ms = 0;
+	madkit_agent_post(agent, send);
+	madkit_port_process(port);
+	is_u64(ends, 1, "one that ends at once, reposted by its handler, does not hold process");
+	while (ends < 20)
+		madkit_port_process(port);
+	madkit_port_close(port);
+	is_u64(ends, 20, "it ended in later calls");
+}
+
+static void test_unregister_in_recv(void)
+{
+	struct madkit_agent *agent = begin(end_free, recv_unregister);
+
+	for (unsigned int i = 0; i < 4; i++)
+		madkit_agent_post(agent, get());
+	fake_answer(fake, 0, &fake->sent[2]);
+	fake_answer(fake, 0, &fake->sent[1]);
+	madkit_port_process(port);
+	is_u64(recvs, 1, "unregistered in its receive handler: no second response");
+	is_u64(ends, 4, "all four sends have ended");
+	unsigned int good = 0, cancelled = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		good += statuses[i] == 0;
+		cancelled += statuses[i] == -ECANCELED;
+	}
+	ok(good == 1 && cancelled == 3, "the answered one with 0, the others with -ECANCELED");
+	is_u64(fake->detached, 1, "the transport let the agent go once");
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "nothing is left");
+	madkit_port_close(port);
+}
+
+static void test_unregister_in_end(void)
+{
+	struct madkit_agent *agent = begin(end_unregister, recv_count);
+
+	for (unsigned int i = 0; i < 3; i++)
+		madkit_agent_post(agent, get());
+	for (unsigned int i = 0; i < 3; i++)
+		fake_return(fake, 0, &fake->sent[i], ETIMEDOUT);
+	madkit_port_process(port);
+	is_u64(ends, 3, "unregistered in its send handler: each ended once");
+	is_int(statuses[0], -ETIMEDOUT, "the first as it had");
+	ok(statuses[1] == -ETIMEDOUT && statuses[2] == -ETIMEDOUT,
+	   "those that had ended too keep their end");
+	is_u64(fake->detached, 1, "the transport let the agent go once");
+	madkit_port_close(port);
+
+	/* directly, with others in flight */
+	agent = begin(end_unregister, recv_count);
+	for (unsigned int i = 0; i < 3; i++)
+		madkit_agent_post(agent, get());
+	madkit_agent_unregister(agent);
+	ok(ends == 3 && statuses[0] == -ECANCELED && statuses[2] == -ECANCELED,
+	   "unregister calls the handlers before it returns");
+	madkit_port_close(port);
+}
+
+static void test_unregister_other(void)
+{
+	struct madkit_agent *agent = begin(end_free, recv_unregister_other);
+
+	other = fake_agent(port, MADKIT_CLASS_PERF, 0, end_free, recv_count, NULL);
+	madkit_agent_post(other, get());
+	madkit_agent_post(agent, get());
+	madkit_agent_post(other, get());
+	fake_answer(fake, 0, &fake->sent[1]);
+	fake_answer(fake, 0, &fake->sent[0]);	/* its agent is gone by then */
+	fake_return(fake, 0, &fake->sent[2], ETIMEDOUT);
+	madkit_port_process(port);
+	is_u64(recvs, 1, "one agent unregisters another in its handler");
+	is_u64(ends, 3, "each send ended once");
+	madkit_port_close(port);
+}
+
+static void end_post_again(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	note(status);
+	posts_refused += madkit_agent_post(agent, send) == -ENODEV;
+	madkit_send_free(send);
+}
+
+static void test_post_on_dying(void)
+{
+	struct madkit_agent *agent = begin(end_post_again, recv_count);
+
+	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, get());
+	madkit_agent_unregister(agent);
+	ok(ends == 2 && posts_refused == 2, "an agent on its way out takes no more posts");
+	madkit_port_close(port);
+}
+
+static void test_reenter(void)
+{
+	struct madkit_agent *agent = begin(end_free, recv_reenter);
+
+	madkit_agent_post(agent, get());
+	fake_answer(fake, 0, &fake->sent[0]);
+	madkit_port_process(port);
+	ok(recvs == 1 && ends == 1 && !statuses[0], "and all went on");
+	madkit_port_close(port);
+}
+
+static void test_no_handlers(void)
+{
+	struct madkit_agent *agent = begin(NULL, NULL);
+	struct madkit_send *send = get();
+
+	madkit_agent_post(agent, send);
+	fake_answer(fake, 0, &fake->sent[0]);
+	is_int(madkit_port_process(port), 1, "an agent without handlers");
+	is_u64(madkit_agent_outstanding(agent), 0, "its send has ended");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+static void test_close(void)
+{
+	bool closed = false;
+	struct madkit_agent *agent = begin(end_free, recv_count);
+
+	fake->closed_flag = &closed;
+	for (unsigned int i = 0; i < 5; i++)
+		madkit_agent_post(agent, get());
+	/* one has ended already and only waits for its handler */
+	madkit_agent_cancel(agent, &list_entry(agent->sends.next, struct send,
+					       of_agent)->pub);
+	fake_answer(fake, 0, &fake->sent[3]);
+	madkit_port_close(port);
+	is_u64(ends, 5, "closing a port ends all sends");
+	ok(statuses[0] == -ECANCELED && statuses[4] == -ECANCELED, "with -ECANCELED");
+	ok(closed, "and the transport");
+	madkit_port_close(NULL);
+	madkit_agent_unregister(NULL);
+	madkit_send_free(NULL);
+	madkit_recv_free(NULL);
+	ok(true, "NULL is fine");
+}
+
+/* ---- unplugged --------------------------------------------------------------- */
+
+static void test_unplug(int code)
+{
+	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct madkit_send *send;
+	struct madkit_agent *late;
+	struct madkit_refusal refusal;
+	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
+	unsigned int bad = 0;
+
+	for (unsigned int i = 0; i < 6; i++)
+		madkit_agent_post(agent, get());
+	fake->send_result = -EAGAIN;
+	madkit_agent_post(agent, get());		/* one that waits for room */
+	fake->receive_result = code;
+	is_int(madkit_port_process(port), code, "unplugged: process says %d", code);
+	is_u64(ends, 7, "all that was outstanding has ended");
+	for (unsigned int i = 0; i < 7; i++)
+		bad += statuses[i] != code;
+	is_u64(bad, 0, "... with that");
+	fake->receive_result = 0;
+	is_int(madkit_port_process(port), code, "it stays so");
+	is_int(madkit_port_wait(port, -1), code, "wait says it too, without waiting");
+	send = get();
+	is_int(madkit_agent_post(agent, send), -ENODEV, "no more posts");
+	is_int(madkit_agent_register(port, &attr, &late, &refusal), -ENODEV, "no more agents");
+	is_int(refusal.cause, MADKIT_REFUSAL_DEVICE, "... and why");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* ---- watching ------------------------------------------------------------------ */
+
+struct snooped {
+	unsigned int sent, received, wrong;
+	uint32_t last_lid;
+};
+
+static void snoop(void *context, int direction, const struct madkit_addr *addr,
+		  const uint8_t *mad, size_t len, const struct timespec *time)
+{
+	struct snooped *s = context;
+
+	s->sent += direction == MADKIT_SNOOP_POSTED_SENDS;
+	s->received += direction == MADKIT_SNOOP_RECVS;
+	s->wrong += len != 256 || mad[1] != MADKIT_CLASS_PERF || time->tv_sec < 1;
+	s->last_lid = addr->lid;
+}
+
+static void test_snoop(void)
+{
+	struct snooped all = { 0 }, half = { 0 };
+	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct madkit_send *send = get();
+
+	madkit_agent_snoop(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &all);
+	send->retries = 1;
+	madkit_agent_post(agent, send);
+	fake_return(fake, 0, &fake->sent[0], ETIMEDOUT);
+	madkit_port_process(port);
+	fake_answer(fake, 0, &fake->sent[1]);
+	fake_answer(fake, 0, &fake->sent[1]);
+	madkit_port_process(port);
+	is_u64(all.sent, 2, "a watcher sees each send, resends too");
+	is_u64(all.received, 2, "... and each arrival, wanted or not, but no reports of timeouts");
+	ok(!all.wrong && all.last_lid == 7, "whole and with its address");
+	madkit_agent_snoop(port, MADKIT_SNOOP_RECVS, snoop, &half);
+	madkit_agent_post(agent, get());
+	fake_answer(fake, 0, &fake->sent[2]);
+	madkit_port_process(port);
+	ok(half.received == 1 && !half.sent, "by flag");
+	madkit_agent_snoop(port, 0, NULL, NULL);
+	madkit_agent_post(agent, get());
+	fake->send_result = -EINVAL;
+	madkit_agent_post(agent, get());
+	ok(all.sent == 2 && half.sent == 0, "none after it was ended");
+	madkit_port_close(port);
+}
+
+int main(void)
+{
+	test_repost();
+	test_unregister_in_recv();
+	test_unregister_in_end();
+	test_unregister_other();
+	test_post_on_dying();
+	test_reenter();
+	test_no_handlers();
+	test_close();
+	test_unplug(-EIO);
+	test_unplug(-ENODEV);
+	test_snoop();
+	return tap_done();
+}

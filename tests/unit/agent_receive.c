@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Receiving from a device that is honest, short of room, broken or hostile. */
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/internal.h"
+#include "tests/tap.h"
+#include "tests/unit/fake_transport.h"
+
+static struct fake *fake;
+static struct madkit_port *port;
+static unsigned int recvs;
+static struct madkit_recv *kept;
+static const struct madkit_addr from = { .lid = 7, .qp = 1 };
+
+static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	(void)agent;
+	recvs++;
+	madkit_recv_free(kept);
+	kept = recv;
+}
+
+static void begin(void)
+{
+	fake = fake_new();
+	port = fake_port(fake);
+	fake_agent(port, 0x32, 1, NULL, on_recv, NULL);
+	recvs = 0;
+}
+
+static void end(void)
+{
+	madkit_recv_free(kept);
+	kept = NULL;
+	madkit_port_close(port);
+}
+
+/* A request of class 0x32, its bytes all different. */
+static struct fake_arrival *message(size_t len)
+{
+	uint8_t *mad = malloc(len);
+	struct fake_arrival *a;
+
+	for (size_t i = 0; i < len; i++)
+		mad[i] = (uint8_t)(i * 7 + i / 256);
+	if (len >= 4) {
+		mad[1] = 0x32;
+		mad[3] = MADKIT_METHOD_SEND;
+	}
+	a = fake_arrive(fake, 0, 0, &from, mad, len, 0);
+	free(mad);
+	return a;
+}
+
+static bool intact(size_t len)
+{
+	if (!kept || kept->len != len)
+		return false;
+	for (size_t i = 4; i < len; i++)
+		if (kept->mad[i] != (uint8_t)(i * 7 + i / 256))
+			return false;
+	return true;
+}
+
+static struct madkit_port_counters count(void)
+{
+	struct madkit_port_counters c;
+
+	madkit_port_get_counters(port, &c);
+	return c;
+}
+
+static void test_growth(void)
+{
+	static const size_t sizes[] = { 256, 2048, 2049, 4096, 100000, 1 << 20 };
+
+	begin();
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		message(sizes[i]);
+		is_int(madkit_port_process(port), 1, "%zu bytes", sizes[i]);
+		ok(intact(sizes[i]), "... arrive whole");
+	}
+	message(300000);
+	message(256);
+	madkit_port_process(port);
+	is_u64(recvs, 8, "a long one and a short one behind it");
+	ok(intact(256), "the short one is whole");
+	ok(((struct recv *)(void *)kept)->size <= 2048, "in a buffer of its own size");
+	is_u64(madkit_port_receive_needed(port), 0, "nothing too long was met");
+	end();
+}
+
+/* A device that tells too little, or nothing, of the length needed. */
+static void test_vague(void)
+{
+	begin();
+	message(100000)->needed = 0;
+	madkit_port_process(port);
+	ok(intact(100000), "needed length 0: the buffer is doubled until it fits");
+	message(100000)->needed = 2048;
+	madkit_port_process(port);
+	ok(intact(100000), "as much as there was: the same");
+	end();
+}
+
+static void test_limit(void)
+{
+	begin();
+	is_int(madkit_port_set_receive_limit(port, 0, 100), -EINVAL, "no bytes at all: refused");
+	is_int(madkit_port_set_receive_limit(port, 200, 100), -EINVAL, "more at first than at most: refused");
+	is_int(madkit_port_set_receive_limit(port, 300, 300), 0, "300 bytes, no growing");
+	message(1040);
+	is_int(madkit_port_process(port), -ENOSPC, "a message of 1040: -ENOSPC");
+	is_u64(madkit_port_receive_needed(port), 1040, "the length is told");
+	is_u64(fake->narrivals, 1, "the message stays");
+	is_int(madkit_port_process(port), -ENOSPC, "the same again");
+	is_int(madkit_port_set_receive_limit(port, 300, 2000), 0, "with a higher limit");
+	is_int(madkit_port_process(port), 1, "it arrives");
+	ok(intact(1040), "whole");
+	is_u64(madkit_port_receive_needed(port), 0, "nothing is needed any more");
+
+	/* a limit in the way of one must not keep others from ending */
+	madkit_port_set_receive_limit(port, 300, 300);
+	struct madkit_agent *agent = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, NULL, NULL);
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
+
+	message(1040);
+	madkit_agent_post(agent, send);
+	fake_advance(fake, 1000);
+	is_int(madkit_port_process(port), -ENOSPC, "while one is in the way");
+	is_u64(madkit_agent_outstanding(agent), 0, "... timeouts still come");
+	madkit_send_free(send);
+	end();
+
+	begin();
+	madkit_port_set_receive_limit(port, 100, 100);
+	message(1040)->needed = 0;
+	is_int(madkit_port_process(port), -ENOSPC, "a device that does not tell the length");
+	ok(madkit_port_receive_needed(port) > 100, "more than there is, at least");
+	end();
+}
+
+static void test_broken(void)
+{
+	static const size_t lens[] = { 0, 1, 23 };
+	struct fake_arrival *a;
+
+	begin();
+	for (size_t i = 0; i < 3; i++)
+		message(lens[i]);
+	madkit_port_process(port);
+	ok(!recvs && count().malformed == 3, "frames without a whole header are dropped and counted");
+	message(24);
+	madkit_port_process(port);
+	ok(recvs == 1 && intact(24), "a bare header is handed over");
+	message(256)->claimed = 100000;
+	madkit_port_process(port);
+	ok(recvs == 1 && count().malformed == 4, "more than was offered cannot have come");
+	message(256)->claimed = SIZE_MAX;
+	madkit_port_process(port);
+	ok(recvs == 1 && count().malformed == 5, "nor that");
+	a = message(256);
+	a->id = 0xffffffff;
+	madkit_port_process(port);
+	ok(recvs == 1 && count().unknown_agent == 1, "an agent number from nowhere");
+	a = message(10);
+	a->status = ETIMEDOUT;
+	madkit_port_process(port);
+	ok(recvs == 1 && count().malformed == 6, "a returned MAD without a whole header");
+	a = message(24);
+	a->status = -1;
+	madkit_port_process(port);
+	ok(recvs == 1 && count().unmatched == 1, "a returned MAD that nobody sent");
+
+	fake->receive_result = -EFAULT;
+	is_int(madkit_port_process(port), -EFAULT, "an error that is none of the device's end");
+	fake->receive_result = 0;
+	message(256);
+	is_int(madkit_port_process(port), 1, "... and on it goes");
+	ok(recvs == 2 && intact(256), "with what comes then");
+	end();
+}
+
+/* Claims -ENOSPC for ever, asking for nothing more than there is. */
+static void test_endless(void)
+{
+	begin();
+	madkit_port_set_receive_limit(port, 256, 1 << 16);
+	fake->receive_result = -ENOSPC;
+	is_int(madkit_port_process(port), -ENOSPC, "a device that never has enough");
+	ok(fake->receives < 20, "is asked %u times", fake->receives);
+	end();
+}
+
+static void test_flood(void)
+{
+	unsigned int calls = 0;
+
+	begin();
+	for (unsigned int i = 0; i < 3000; i++)
+		message(256);
+	while (fake->narrivals && calls < 100) {
+		madkit_port_process(port);
+		calls++;
+	}
+	ok(calls > 1 && calls < 10 && recvs == 3000,
+	   "3000 MADs take %u calls of process: it comes back in between", calls);
+	end();
+}
+
+/* With more to receive than one call takes, answers must not time out. */
+static void test_answers_behind_a_flood(void)
+{
+	begin();
+	struct madkit_agent *agent = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, NULL, NULL);
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
+
+	madkit_agent_post(agent, send);
+	for (unsigned int i = 0; i < 2500; i++)
+		message(256);
+	fake_answer(fake, 0, &fake->sent[0]);
+	fake_advance(fake, 400);
+	for (unsigned int i = 0; i < 3; i++)
+		madkit_port_process(port);
+	is_u64(count().expired, 0, "an answer behind 2500 other MADs still counts");
+	is_u64(madkit_agent_outstanding(agent), 0, "... and ends its request");
+	/* but a flood without end must not keep requests for ever */
+	madkit_agent_post(agent, send);
+	for (unsigned int i = 0; i < 10 && madkit_agent_outstanding(agent); i++) {
+		while (fake->narrivals < 1500)
+			message(256);
+		fake_advance(fake, 300);
+		madkit_port_process(port);
+	}
+	is_u64(count().expired, 1, "in an endless flood a deadline still comes");
+	madkit_send_free(send);
+	end();
+}
+
+int main(void)
+{
+	test_growth();
+	test_vague();
+	test_limit();
+	test_broken();
+	test_endless();
+	test_flood();
+	test_answers_behind_a_flood();
+	return tap_done();
+}
