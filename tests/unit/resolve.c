@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Resolving against a subnet administrator that says what the test wants. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "agent/internal.h"
+#include "agent/namemap.h"
+#include "tests/tap.h"
+#include "tests/unit/fake_transport.h"
+
+/* What the SA answers; the last one again and again. */
+struct script {
+	uint16_t status;
+	bool silent;
+	size_t len;		/* 0: a whole MAD */
+	unsigned int records;	/* of a table */
+	uint16_t dlid;
+	uint8_t sl;
+	uint64_t node[4], port_guid[4];
+	bool segment;		/* an RMPP header that tells of more */
+};
+
+struct sa {
+	struct script script[4];
+	unsigned int n, calls;
+	uint8_t asked[4][256];
+	struct madkit_addr to;
+};
+
+static struct fake *fake;
+static struct madkit_port *port;
+static struct sa sa;
+static struct madkit_error error;
+static struct madkit_addr addr;
+static struct madkit_resolver resolver;
+
+static void put(uint8_t *p, uint64_t v, unsigned int bytes)
+{
+	while (bytes--) {
+		p[bytes] = (uint8_t)v;
+		v >>= 8;
+	}
+}
+
+static uint64_t get(const uint8_t *p, unsigned int bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < bytes; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* Offsets from the IBA's figures, not from our tables. */
+enum { DATA = 56, NODE_RECORD = 112, PATH_DLID = 40, PATH_SL = 53 };
+
+static void peer(struct fake *f, const struct fake_sent *sent)
+{
+	unsigned int i = sa.calls < sa.n ? sa.calls : sa.n - 1;
+	const struct script *s = &sa.script[i];
+	uint8_t mad[DATA + 4 * NODE_RECORD] = { 0 };
+	size_t len = 256;
+
+	if (sa.calls < 4)
+		memcpy(sa.asked[sa.calls], sent->mad, 256);
+	sa.calls++;
+	sa.to = sent->to;
+	if (s->silent) {
+		fake_return(f, (uint64_t)sent->timeout_ms * (sent->retries + 1), sent, ETIMEDOUT);
+		return;
+	}
+	memcpy(mad, sent->mad, DATA);
+	mad[3] |= 0x80;
+	put(mad + 4, s->status, 2);
+	if (sent->mad[17] == 0x35) {
+		memcpy(mad + DATA, sent->mad + DATA, 64);
+		put(mad + DATA + PATH_DLID, s->dlid, 2);
+		mad[DATA + PATH_SL] = s->sl;
+		put(mad + DATA + 44, 0x0abcde40, 4);	/* flow label abcde, hop limit 0x40 */
+		mad[DATA + 48] = 0x21;			/* TClass */
+	} else {
+		unsigned int records = sent->mad[3] == 1 ? 1 : s->records;
+
+		for (unsigned int r = 0; r < records; r++) {
+			uint8_t *record = mad + DATA + r * NODE_RECORD;
+
+			put(record + 4 + 12, s->node[r], 8);
+			put(record + 4 + 20, s->port_guid[r], 8);
+		}
+		if (sent->mad[3] != 1) {
+			/* as the kernel hands it over: the first segment's
+			 * header, which counts 20 bytes of SA header for each
+			 * segment of 200 bytes of data, and all the data */
+			size_t data = records * NODE_RECORD;
+
+			put(mad + 44, NODE_RECORD / 8, 2);
+			mad[24] = mad[25] = 1;
+			mad[26] = data > 200 ? 3 : 7;
+			put(mad + 28, 1, 4);
+			put(mad + 32, data + (data ? (data + 199) / 200 * 20 : 20), 4);
+			len = s->segment ? 256 : DATA + data;
+		}
+	}
+	fake_arrive(f, 1, sent->id, &sent->to, mad, s->len ? s->len : len, 0);
+}
+
+static void begin(void)
+{
+	memset(&sa, 0, sizeof(sa));
+	memset(&addr, 0, sizeof(addr));
+	memset(&error, 0, sizeof(error));
+	fake = fake_new();
+	fake->peer = peer;
+	port = fake_port(fake);
+	resolver = (struct madkit_resolver) {
+		.port = port, .timeout_ms = 100, .retries = 1,
+		.sm_key = UINT64_C(0x1122334455667788), .deadline_ns = UINT64_MAX,
+	};
+	sa.n = 1;
+	sa.script[0].dlid = 0x123;
+	sa.script[0].sl = 5;
+}
+
+static void test_path(void)
+{
+	static const uint8_t dgid[16] = { 0xfe, 0x80, [8] = 0, 2, 0xc9, 3, 0, 0, 0, 9 };
+
+	begin();
+	is_int(madkit_resolve_guid(&resolver, UINT64_C(0x0002c90300000009), &addr, &error), 0,
+	       "a GUID");
+	ok(addr.lid == 0x123 && addr.sl == 5 && !addr.grh, "LID and SL, no GRH");
+	is_u64(sa.to.lid, 9, "asked at the port's SM");
+	is_u64(sa.to.sl, 2, "... with its SL");
+	is_u64(sa.to.qp, 1, "... at QP1");
+
+	const uint8_t *m = sa.asked[0];
+
+	ok(m[1] == 3 && m[2] == 2 && m[3] == 1 && get(m + 16, 2) == 0x35, "SubnAdmGet(PathRecord)");
+	is_u64(get(m + 36, 8), resolver.sm_key, "with the SM_Key");
+	is_u64(get(m + 48, 8), 1 << 2 | 1 << 3 | 1 << 11 | 1 << 12,
+	       "components DGID, SGID, Reversible, NumbPath");
+	is_mem(m + DATA + 8, dgid, 16, "DGID: the port's prefix and the GUID");
+	is_u64(get(m + DATA + 24 + 8, 8), fake->info.port_guid, "SGID: our own");
+	is_u64(m[DATA + 49], 0x81, "reversible, one path");
+	resolver.sm_lid = 77;
+	resolver.sm_sl = 3;
+	madkit_resolve_guid(&resolver, 5, &addr, &error);
+	ok(sa.to.lid == 77 && sa.to.sl == 3, "another SM if it is named");
+	is_u64(fake->attached, 1, "the agent is registered once");
+	madkit_port_close(port);
+
+	static const uint8_t far[16] = { 0xfe, 0xc0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4 };
+
+	begin();
+	is_int(madkit_resolve_gid(&resolver, far, &addr, &error), 0, "a GID of another subnet");
+	ok(addr.grh && addr.lid == 0x123, "needs a GRH");
+	is_mem(addr.gid, far, 16, "to that GID");
+	ok(addr.hop_limit == 0x40 && addr.traffic_class == 0x21 && addr.flow_label == 0xabcde,
+	   "with what the path says");
+	madkit_port_close(port);
+}
+
+static int path_with(struct script script)
+{
+	int ret;
+
+	begin();
+	sa.script[0] = script;
+	ret = madkit_resolve_guid(&resolver, 9, &addr, &error);
+	madkit_port_close(port);
+	if (ret && (error.code != ret || !error.text[0]))
+		printf("# error code %d: %s\n", error.code, error.text);
+	return error.code == ret ? ret : 1;
+}
+
+static void test_path_failures(void)
+{
+	uint64_t begun;
+
+	is_int(path_with((struct script) { .status = 0x0300 }), -ENOENT, "no records");
+	ok(strstr(error.text, "0x0000000000000009"), "%s", error.text);
+	is_int(path_with((struct script) { .status = 0x0500 }), -ENOENT, "invalid GID");
+	is_int(path_with((struct script) { .status = 0x0400 }), -EPROTO, "too many records");
+	is_int(path_with((struct script) { .status = 0x000c }), -EPROTO, "another status");
+	is_int(path_with((struct script) { .dlid = 0 }), -EPROTO, "a path to LID 0");
+	is_int(path_with((struct script) { .dlid = 5, .len = DATA + 63 }), -EPROTO, "cut short");
+	is_int(path_with((struct script) { .dlid = 5, .len = 24 }), -EPROTO, "a bare header");
+	is_int(path_with((struct script) { .silent = true }), -ETIMEDOUT, "no answer");
+	ok(strstr(error.text, "LID 9"), "%s", error.text);
+
+	begin();
+	sa.script[0].silent = true;
+	begun = fake->now;
+	resolver.deadline_ns = begun + 50 * NS_PER_MS;
+	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -ETIMEDOUT, "with a deadline");
+	is_u64((fake->now - begun) / NS_PER_MS, 50, "no longer than that");
+	madkit_port_close(port);
+
+	begin();
+	fake->wait_result = -EINTR;
+	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -EINTR, "a signal");
+	madkit_port_close(port);
+
+	begin();
+	fake->attach_result = -EPERM;
+	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -EIO, "no registration");
+	madkit_port_close(port);
+
+	fake = fake_new();
+	fake->info.sm_lid = 0;
+	fake->peer = peer;
+	port = fake_port(fake);
+	resolver.port = port;
+	resolver.sm_lid = 0;
+	resolver.deadline_ns = UINT64_MAX;
+	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -EHOSTUNREACH, "no SM");
+	ok(!sa.calls || !fake->nsent, "nothing is sent");
+	fake->info.sm_lid = 9;	/* it comes up */
+	memset(&sa, 0, sizeof(sa));
+	sa.n = 1;
+	sa.script[0].dlid = 4;
+	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), 0, "an SM that came up since");
+	madkit_port_close(port);
+}
+
+/* ---- names --------------------------------------------------------------------- */
+
+static int name_with(const struct script *first, const struct script *second, const char *name)
+{
+	int ret;
+
+	begin();
+	sa.script[0] = *first;
+	sa.script[1] = *second;
+	sa.script[2] = (struct script) { .dlid = 0x44, .sl = 1 };
+	sa.n = 3;
+	if (!first->status) {	/* one record: then the path */
+		sa.script[1] = sa.script[2];
+		sa.n = 2;
+	}
+	ret = madkit_resolve_name(&resolver, name, &addr, &error);
+	madkit_port_close(port);
+	return ret;
+}
+
+static void test_name(void)
+{
+	static const uint8_t pad[64] = "node 1";
+	const struct script one = { .node = { 0x10 }, .port_guid = { 0x11 } };
+	const struct script many = { .status = 0x0400 };
+	struct script table = { .records = 2, .node = { 0x10, 0x10 },
+				.port_guid = { 0x11, 0x12 } };
+
+	is_int(name_with(&one, &many, "node 1"), 0, "a name that one node has");
+	ok(addr.lid == 0x44 && addr.sl == 1, "its path's LID and SL");
+
+	const uint8_t *m = sa.asked[0];
+
+	ok(m[3] == 1 && get(m + 16, 2) == 0x11, "SubnAdmGet(NodeRecord)");
+	is_u64(get(m + 48, 8), 1 << 14, "component NodeDescription");
+	is_mem(m + DATA + 44, pad, 64, "with the name, zeros behind it");
+	is_u64(get(sa.asked[1] + DATA + 16, 8), 0x11, "then the path to its port's GUID");
+
+	is_int(name_with(&many, &table, "x"), 0, "one node with two ports");
+	is_u64(sa.asked[1][3], 0x12, "the table is asked for");
+	is_u64(get(sa.asked[2] + DATA + 16, 8), 0x11, "its first port is taken");
+	table.node[1] = 0x20;
+	is_int(name_with(&many, &table, "x"), -EEXIST, "two nodes of one name");
+	table.segment = true;
+	is_int(name_with(&many, &table, "x"), -EEXIST, "a table cut short");
+	ok(strstr(error.text, "cut short"), "%s", error.text);
+	table.segment = false;
+	table.records = 0;
+	is_int(name_with(&many, &table, "x"), -ENOENT, "an empty table");
+	is_int(name_with(&(struct script) { .status = 0x0300 }, &table, "x"), -ENOENT, "no record");
+	is_int(name_with(&(struct script) { .status = 0x0200 }, &table, "x"), -EPROTO,
+	       "another status");
+	is_int(name_with(&one, &many, "a name that is longer than the 64 bytes that a node "
+			 "description holds"), -ENOENT, "a name that no node can have");
+	ok(!sa.calls, "... is not asked for");
+}
+
+/* ---- maps ---------------------------------------------------------------------- */
+
+static char path[] = "/tmp/madkit-map.XXXXXX";
+
+static int map(const char *text, const char *name, uint64_t *guid)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return 1;
+	fputs(text, f);
+	fclose(f);
+	*guid = 0;
+	return namemap_find(path, name, guid, &error);
+}
+
+static void test_maps(void)
+{
+	char long_line[1400];
+	uint64_t guid;
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return;
+	close(fd);
+	is_int(map("0x10 \"a\"\n", "a", &guid), 0, "a line");
+	is_u64(guid, 0x10, "its GUID");
+	is_int(map("# c\n\n  \t0x0002c90300000001\t \"Host 1\"  # x\n0x2 \"b\"", "host 1", &guid), 0,
+	       "comments, blanks, tabs, case");
+	is_u64(guid, UINT64_C(0x0002c90300000001), "its GUID");
+	is_int(map("0x2 \"b\"", "b", &guid), 0, "no newline at the end");
+	is_int(map("0x2 \"b\"\n0x2 \"B\"\n", "b", &guid), 0, "twice the same");
+	is_int(map("0x2 \"b\"\n0x3 \"b\"\n", "b", &guid), -EEXIST, "two nodes of one name");
+	is_int(map("0x2 \"b\"\n", "c", &guid), -ENOENT, "not there");
+	is_int(map("", "c", &guid), -ENOENT, "empty");
+	is_int(map("0x2 \"\"\n", "", &guid), 0, "an empty name is one");
+	is_int(map("0x2 b\n", "b", &guid), -EINVAL, "no quotes");
+	ok(strstr(error.text, ":1: "), "the line is told: %s", error.text);
+	is_int(map("0x2 \"b\n", "b", &guid), -EINVAL, "one quote");
+	is_int(map("0x2\n", "b", &guid), -EINVAL, "no name");
+	is_int(map("0x2\"b\"\n", "b", &guid), -EINVAL, "no blank between");
+	is_int(map("xyz \"b\"\n", "b", &guid), -EINVAL, "no GUID");
+	is_int(map("0x11112222333344445 \"b\"\n", "b", &guid), -EINVAL, "a GUID too long");
+	is_int(map("0x2 \"b\" c\n", "b", &guid), -EINVAL, "something behind it");
+	memset(long_line, 'a', sizeof(long_line));
+	memcpy(long_line, "0x2 \"", 5);
+	long_line[sizeof(long_line) - 1] = '\0';
+	is_int(map(long_line, "b", &guid), -EINVAL, "a line without end");
+	unlink(path);
+	is_int(namemap_find(path, "b", &guid, &error), -EIO, "no file");
+
+	/* with a map the node's GUID is asked for, not its description */
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return;
+	fputs("0x77 \"mapped\"\n", f);
+	fclose(f);
+	begin();
+	resolver.node_name_map = path;
+	sa.script[0] = (struct script) { .node = { 0x77 }, .port_guid = { 0x78 } };
+	sa.script[1] = (struct script) { .dlid = 0x55 };
+	sa.n = 2;
+	is_int(madkit_resolve_name(&resolver, "Mapped", &addr, &error), 0, "a name of the map");
+	is_u64(get(sa.asked[0] + 48, 8), 1 << 7, "component NodeGUID");
+	is_u64(get(sa.asked[0] + DATA + 16, 8), 0x77, "its GUID");
+	is_u64(addr.lid, 0x55, "and the path to its port");
+	is_int(madkit_resolve_name(&resolver, "unmapped", &addr, &error), 0, "one that it has not");
+	is_u64(get(sa.asked[2] + 48, 8), 1 << 14, "is asked for by description");
+	madkit_port_close(port);
+	unlink(path);
+}
+
+int main(void)
+{
+	test_path();
+	test_path_failures();
+	test_name();
+	test_maps();
+	return tap_done();
+}
