@@ -82,6 +82,23 @@ const struct madkit_layout *envelope_header_layout(uint8_t mgmt_class)
 						    &madkit_layout_header;
 }
 
+const struct madkit_layout *envelope_class_layout(const uint8_t *mad,
+						  size_t len)
+{
+	const struct madkit_class *mgmt_class;
+	uint8_t id;
+
+	if (!mad || len < MADKIT_HEADER_BYTES)
+		return NULL;
+	id = mad[MADKIT_MAD_CLASS];
+	/* OPA's directed route lies elsewhere; its M_Key does not */
+	if (id == MADKIT_CLASS_SUBN_DR &&
+	    mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_OPA)
+		id = MADKIT_CLASS_SUBN;
+	mgmt_class = madkit_class_get(id);
+	return mgmt_class ? mgmt_class->header : NULL;
+}
+
 enum envelope_id envelope_find(const char *name, size_t len)
 {
 	unsigned int id;

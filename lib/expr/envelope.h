@@ -91,6 +91,11 @@ enum envelope_id envelope_find(const char *name, size_t len);
  * SMPs have their own. Offsets count from the MAD's start. */
 const struct madkit_layout *envelope_header_layout(uint8_t mgmt_class);
 
+/* The layout of what else the MAD's class has for a header, or NULL. Offsets as
+ * above; in a cut MAD it may reach beyond the end. */
+const struct madkit_layout *envelope_class_layout(const uint8_t *mad,
+						  size_t len);
+
 /* Whether a field of those layouts is one of the fixed entries. */
 int envelope_has_field(const struct madkit_field *field);
 

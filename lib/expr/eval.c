@@ -199,8 +199,9 @@ static int test_element(const struct test *t, const struct madkit_item *item)
 	default:
 		break;
 	}
-	if (field->width > 64)
-		return UNKNOWN;
+	if (field->width > 64)	/* ServiceKey */
+		return test_bytes(t, madkit_item_bytes(item), field->width / 8,
+				  MADKIT_KIND_BYTES);
 	if (t->op == TEST_NONE)
 		return item->value != 0;
 	if (!value_number(t, field, &number))
@@ -267,16 +268,16 @@ static int test_in(const struct madkit_expr *e, size_t n,
 static int test_header(const struct madkit_expr *e, size_t n,
 		       const struct madkit_message *m)
 {
-	const struct madkit_class *mgmt_class;
+	const struct madkit_layout *layout;
 	int ret;
 
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES)
 		return UNKNOWN;
 	ret = test_in(e, n, envelope_header_layout(m->mad[MADKIT_MAD_CLASS]),
 		      m->mad, m->len);
-	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
-	if (ret == UNKNOWN && mgmt_class && mgmt_class->header)
-		ret = test_in(e, n, mgmt_class->header, m->mad, m->len);
+	layout = envelope_class_layout(m->mad, m->len);
+	if (ret == UNKNOWN && layout)
+		ret = test_in(e, n, layout, m->mad, m->len);
 	return ret;
 }
 

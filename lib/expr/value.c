@@ -118,14 +118,14 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 			LIT(buf, "<not displayed>");
 			return;
 		}
+		/* fall through */
+	case MADKIT_KIND_HEX:
+	case MADKIT_KIND_GUID:
 		if (field->width > 64) {	/* ServiceKey */
 			LIT(buf, "0x");
 			put_bytes(buf, item);
 			return;
 		}
-		/* fall through */
-	case MADKIT_KIND_HEX:
-	case MADKIT_KIND_GUID:
 		put_hex(buf, item->value, emit_hex_digits(field->width));
 		return;
 	case MADKIT_KIND_ENUM:

@@ -114,11 +114,6 @@ static void put_value(struct json *j, const struct madkit_item *item)
 			LIT(j->buf, "null");
 			return;
 		}
-		if (field->width > 64) {
-			put_bytes(j->buf, "0x", madkit_item_bytes(item),
-				  field->width / 8);
-			return;
-		}
 		break;
 	case MADKIT_KIND_COUNTER:
 		put_number(j->buf, item->value);
@@ -141,6 +136,9 @@ static void put_value(struct json *j, const struct madkit_item *item)
 	}
 	if (field->width <= 32)
 		put_number(j->buf, item->value);
+	else if (field->width > 64)	/* ServiceKey */
+		put_bytes(j->buf, "0x", madkit_item_bytes(item),
+			  field->width / 8);
 	else
 		put_hex(j->buf, item->value, emit_hex_digits(field->width));
 }
@@ -370,7 +368,6 @@ static bool open_group(struct json *j, const char *name, bool known)
 static void put_header(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
-	const struct madkit_class *mgmt_class;
 	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES;
 	const struct madkit_layout *layout;
 
@@ -391,9 +388,9 @@ static void put_header(struct json *j)
 		item.value = bits_get(m->mad, item.bit, item.field->width);
 		visit(j, &item);
 	}
-	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
-	if (mgmt_class && mgmt_class->header)
-		walk(j, NAME_HEADER, mgmt_class->header, m->mad, m->len);
+	layout = envelope_class_layout(m->mad, m->len);
+	if (layout)
+		walk(j, NAME_HEADER, layout, m->mad, m->len);
 	close_with(j->buf, '}');
 }
 
@@ -452,17 +449,16 @@ static void redacted_walk(struct json *j, enum name_scope scope,
 static void put_redacted(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
-	const struct madkit_class *mgmt_class;
+	const struct madkit_layout *header;
 
 	if (!projection_group(j->format->fields, "redacted"))
 		return;
 	KEY(j->buf, "redacted");
 	LIT(j->buf, "[");
 	if (j->secrets) {
-		mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
-		if (mgmt_class && mgmt_class->header)
-			redacted_walk(j, NAME_HEADER, mgmt_class->header, m->mad,
-				      m->len);
+		header = envelope_class_layout(m->mad, m->len);
+		if (header)
+			redacted_walk(j, NAME_HEADER, header, m->mad, m->len);
 		if (j->record->layout && j->record->data)
 			redacted_walk(j, NAME_DATA, j->record->layout,
 				      j->record->data, j->record->len);
@@ -477,6 +473,7 @@ static bool rest_likely(const struct json *j)
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
 	const struct madkit_class *mgmt_class;
+	const struct madkit_layout *header;
 	size_t begin, end, tail;
 
 	if (!m->mad)
@@ -500,10 +497,10 @@ static bool rest_likely(const struct json *j)
 		begin += r->len;
 	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
 	/* a header that goes on behind the data has been looked at already */
+	header = envelope_class_layout(m->mad, m->len);
 	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
-	if (mgmt_class && mgmt_class->header &&
-	    mgmt_class->header->bytes > tail && end > tail)
-		end = end > mgmt_class->header->bytes ? m->len : tail;
+	if (header && header->bytes > tail && end > tail)
+		end = end > header->bytes ? m->len : tail;
 	return end > begin && !is_zero(m->mad + begin, end - begin);
 }
 

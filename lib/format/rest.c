@@ -84,7 +84,7 @@ static void uncover(const struct madkit_layout *layout, const uint8_t *data,
 void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
 {
 	const struct madkit_message *m = record->message;
-	const struct madkit_class *mgmt_class = NULL;
+	const struct madkit_layout *header;
 	struct rest rest = { .buf = buf };
 	uint8_t frame[MADKIT_FRAME_BYTES], data[MADKIT_FRAME_BYTES];
 	size_t head = m->len < sizeof(frame) ? m->len : sizeof(frame);
@@ -95,13 +95,12 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
 		return;
 	/* the frame without what its headers name */
 	memcpy(frame, m->mad, head);
-	if (m->len >= MADKIT_HEADER_BYTES) {
-		mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+	if (m->len >= MADKIT_HEADER_BYTES)
 		uncover(envelope_header_layout(m->mad[MADKIT_MAD_CLASS]),
 			m->mad, MADKIT_HEADER_BYTES, frame);
-	}
-	if (mgmt_class && mgmt_class->header)
-		uncover(mgmt_class->header, m->mad, head, frame);
+	header = envelope_class_layout(m->mad, m->len);
+	if (header)
+		uncover(header, m->mad, head, frame);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
 		uncover(&madkit_layout_rmpp, m->mad, head, frame);
 	if (!record->data)	/* nothing of it is shown elsewhere */

@@ -282,7 +282,6 @@ static void put_entries(struct text *t)
 static void put_headers(struct text *t)
 {
 	const struct madkit_message *m = t->record->message;
-	const struct madkit_class *mgmt_class;
 	const struct madkit_layout *layout;
 
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES ||
@@ -302,10 +301,9 @@ static void put_headers(struct text *t)
 		item.value = bits_get(m->mad, item.bit, item.field->width);
 		visit(t, &item);
 	}
-	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
-	if (mgmt_class && mgmt_class->header &&
-	    mgmt_class->header->bytes <= m->len)
-		put_layout(t, NAME_HEADER, mgmt_class->header, m->mad, m->len);
+	layout = envelope_class_layout(m->mad, m->len);
+	if (layout && layout->bytes <= m->len)
+		put_layout(t, NAME_HEADER, layout, m->mad, m->len);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
 		put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }

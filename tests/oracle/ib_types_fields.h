@@ -262,7 +262,7 @@ static void port_info(const void *buf)
 	num("OverrunErr", ib_port_info_get_overrun_err_thd(p));
 	N16("MaxCreditHint", p->max_credit_hint);
 	num("RoundTrip", cl_ntoh32(p->link_rt_latency) & 0xffffff);
-	N16("CapMask2", p->capability_mask2);
+	N16("CapabilityMask2", p->capability_mask2);
 	num("LinkSpeedExtActive", ib_port_info_get_link_speed_ext_active(p));
 	num("LinkSpeedExtSupported", ib_port_info_get_link_speed_ext_sup(p));
 	num("LinkSpeedExtEnabled", ib_port_info_get_link_speed_ext_enabled(p));

@@ -85,7 +85,7 @@ static const struct pair pairs[] = {
 	{ IB_PORT_OVERRUN_ERR_F, "SubnMgt:PortInfo", "OverrunErr" },
 	{ IB_PORT_MAX_CREDIT_HINT_F, "SubnMgt:PortInfo", "MaxCreditHint" },
 	{ IB_PORT_LINK_ROUND_TRIP_F, "SubnMgt:PortInfo", "RoundTrip" },
-	{ IB_PORT_CAPMASK2_F, "SubnMgt:PortInfo", "CapMask2" },
+	{ IB_PORT_CAPMASK2_F, "SubnMgt:PortInfo", "CapabilityMask2" },
 	{ IB_PORT_LINK_SPEED_EXT_ACTIVE_F, "SubnMgt:PortInfo", "LinkSpeedExtActive" },
 	{ IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, "SubnMgt:PortInfo", "LinkSpeedExtSupported" },
 	{ IB_PORT_LINK_SPEED_EXT_ENABLED_F, "SubnMgt:PortInfo", "LinkSpeedExtEnabled" },

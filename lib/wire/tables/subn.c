@@ -105,7 +105,7 @@ static const struct madkit_field port_info_fields[] = {
 	FIELD("MaxCreditHint", NULL, 432, 16, UNSIGNED, COMPONENT(47)),
 	RESERVED("Reserved3", 448, 1, COMPONENT(48)),
 	FIELD("RoundTrip", "LinkRoundTripLatency", 456, 24, UNSIGNED, COMPONENT(49)),
-	FIELD("CapMask2", "CapabilityMask2", 480, 16, BITS, VALUES(cap_mask2), COMPONENT(50)),
+	FIELD("CapabilityMask2", "CapMask2", 480, 16, BITS, VALUES(cap_mask2), COMPONENT(50)),
 	FIELD("LinkSpeedExtActive", NULL, 496, 4, ENUM, VALUES(link_speed_ext_active), COMPONENT(51)),
 	FIELD("LinkSpeedExtSupported", NULL, 500, 4, BITS, ALTERNATIVES, VALUES(link_speed_ext), COMPONENT(52)),
 	RESERVED("Reserved4", 504, 3, COMPONENT(53)),

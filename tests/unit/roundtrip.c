@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * JSON loses nothing: lines are read back by a JSON library, strictly, and the
+ * MAD is built anew from header, rmpp, data and rest. Every attribute of every
+ * class, classes and attributes that nobody knows, both base versions, tables,
+ * and MADs cut to any length.
+ */
+#include <stdlib.h>
+#include <json.h>
+#include <madkit/madkit.h>
+#include "util/bits.h"
+#include "util/hex.h"
+#include "tests/tap.h"
+
+static uint64_t state = 0x6d61646b6974;
+
+static uint64_t random64(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+#define MESSAGE_MAX 20000
+
+static uint8_t original[MESSAGE_MAX], rebuilt[MESSAGE_MAX + 256];
+static char why[400];
+
+static bool fail(const char *what, const char *name)
+{
+	if (!why[0])
+		snprintf(why, sizeof(why), "%s: %s", what, name);
+	return false;
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+static bool read_number(struct json_object *o, uint64_t *value)
+{
+	const char *s;
+	char *end;
+
+	if (json_object_is_type(o, json_type_int)) {
+		*value = json_object_get_uint64(o);
+		return true;
+	}
+	if (!json_object_is_type(o, json_type_string))
+		return false;
+	s = json_object_get_string(o);
+	*value = strtoull(s, &end, 16);
+	return !strncmp(s, "0x", 2) && !*end;
+}
+
+static bool read_bytes(struct json_object *o, uint8_t *out, size_t bytes)
+{
+	return json_object_is_type(o, json_type_string) &&
+	       (size_t)json_object_get_string_len(o) == 2 * bytes &&
+	       hex_decode(json_object_get_string(o), 2 * bytes, out, bytes,
+			  NULL) == (int)bytes;
+}
+
+static bool read_element(const struct madkit_field *f, unsigned int index,
+			 struct json_object *o, uint8_t *base)
+{
+	uint32_t offset = madkit_field_offset(f, index);
+	uint8_t *at = base + offset / 8;
+	uint64_t value;
+	size_t n;
+
+	switch (f->kind) {
+	case MADKIT_KIND_GID:
+		return json_object_is_type(o, json_type_string) &&
+		       !madkit_parse_gid(json_object_get_string(o), at, NULL);
+	case MADKIT_KIND_STRING:
+		n = (size_t)json_object_get_string_len(o);
+		if (!json_object_is_type(o, json_type_string))
+			return false;
+		/* text that is no UTF-8 is longer here: rest has its bytes */
+		if (n > f->width / 8)
+			n = f->width / 8;
+		memcpy(at, json_object_get_string(o), n);
+		return true;
+	case MADKIT_KIND_BYTES:
+		return read_bytes(o, at, f->width / 8);
+	case MADKIT_KIND_KEY:
+		if (f->width > 64) {
+			const char *s = json_object_get_string(o);
+
+			return json_object_get_string_len(o) ==
+				(int)f->width / 4 + 2 &&
+			       hex_decode(s + 2, f->width / 4, at, f->width / 8,
+					  NULL) == (int)f->width / 8;
+		}
+		/* fall through */
+	default:
+		if (!read_number(o, &value))
+			return false;
+		if (f->width > 32 && f->kind != MADKIT_KIND_COUNTER &&
+		    (!json_object_is_type(o, json_type_string) ||
+		     (uint32_t)json_object_get_string_len(o) !=
+		     2 + (f->width + 7) / 8 * 2))
+			return false;
+		bits_put(base, offset, f->width, value);
+		return true;
+	}
+}
+
+static bool read_layout(const struct madkit_layout *layout,
+			struct json_object *o, uint8_t *base, bool optional);
+
+static bool read_field(const struct madkit_field *f, struct json_object *o,
+		       uint8_t *base, bool optional)
+{
+	unsigned int n = f->count ? (unsigned int)json_object_array_length(o) : 1;
+
+	if (n > madkit_field_count(f))
+		return fail("too many elements", f->name);
+	for (unsigned int i = 0; i < n; i++) {
+		struct json_object *e = f->count ?
+			json_object_array_get_idx(o, i) : o;
+
+		if (f->kind == MADKIT_KIND_STRUCT ?
+		    !read_layout(f->sub, e, base + madkit_field_offset(f, i) / 8,
+				 optional) :
+		    !read_element(f, i, e, base))
+			return fail("value", f->name);
+	}
+	return true;
+}
+
+static bool read_layout(const struct madkit_layout *layout,
+			struct json_object *o, uint8_t *base, bool optional)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *f = &layout->fields[i];
+		struct json_object *value;
+
+		if (f->kind == MADKIT_KIND_RESERVED)
+			continue;
+		if (!json_object_object_get_ex(o, f->name, &value)) {
+			if (!optional)
+				return fail("missing", f->name);
+			continue;
+		}
+		if (!read_field(f, value, base, optional))
+			return fail("unreadable", f->name);
+	}
+	return true;
+}
+
+/* ---- rest -------------------------------------------------------------------- */
+
+/* Strings that rest has bytes of are those bytes alone. */
+struct strings {
+	struct json_object *rest;
+	uint8_t *data;
+	size_t offset;
+};
+
+static int clear_string(void *context, const struct madkit_item *item)
+{
+	struct strings *s = context;
+	size_t from = s->offset + item->bit / 8;
+	size_t to = from + item->field->width / 8;
+
+	if (item->event != MADKIT_WALK_FIELD ||
+	    item->field->kind != MADKIT_KIND_STRING)
+		return 0;
+	json_object_object_foreach(s->rest, key, value) {
+		size_t at = strtoul(key, NULL, 10);
+		size_t end = at + (size_t)json_object_get_string_len(value) / 2;
+
+		if (at < to && end > from)
+			memset(s->data + item->bit / 8, 0, to - from);
+	}
+	return 0;
+}
+
+static bool read_rest(struct json_object *rest, size_t len)
+{
+	json_object_object_foreach(rest, key, value) {
+		size_t at = strtoul(key, NULL, 10);
+		size_t n = (size_t)json_object_get_string_len(value) / 2;
+		uint8_t bytes[MESSAGE_MAX];
+
+		if (!n || at + n > len || !read_bytes(value, bytes, n))
+			return fail("rest", key);
+		for (size_t i = 0; i < n; i++) {
+			if (!bytes[i])
+				return fail("rest holds zeros", key);
+			/* what rest has, no field has */
+			if (rebuilt[at + i] & bytes[i])
+				return fail("bits twice", key);
+			rebuilt[at + i] |= bytes[i];
+		}
+	}
+	return true;
+}
+
+/* ---- lines -------------------------------------------------------------------- */
+
+static const char *const keys[] = {
+	"schema", "kind", "host", "time", "device", "agent", "seq", "tag",
+	"record", "records", "remote", "rtt_us", "attempts", "status", "header",
+	"rmpp", "data", "rest", "redacted",
+};
+
+static bool check_keys(struct json_object *line)
+{
+	size_t n = 0;
+
+	json_object_object_foreach(line, key, value) {
+		(void)value;
+		if (n == sizeof(keys) / sizeof(keys[0]) || strcmp(key, keys[n++]))
+			return fail("key out of order", key);
+	}
+	return n == sizeof(keys) / sizeof(keys[0]) || fail("keys", "missing");
+}
+
+static uint64_t number(struct json_object *o, const char *name)
+{
+	struct json_object *value;
+	uint64_t v = 0;
+
+	if (!json_object_object_get_ex(o, name, &value) ||
+	    !read_number(value, &v))
+		fail("number", name);
+	return v;
+}
+
+static bool read_header(struct json_object *header, struct json_object *rmpp)
+{
+	struct madkit_header h = {
+		.base_version = (uint8_t)number(header, "base_version"),
+		.mgmt_class = (uint8_t)number(header, "class_id"),
+		.class_version = (uint8_t)number(header, "class_version"),
+		.method = (uint8_t)number(header, "method_id"),
+		.status = (uint16_t)number(header, "status"),
+		.tid = number(header, "tid"),
+		.attribute = (uint16_t)number(header, "attribute_id"),
+		.modifier = (uint32_t)number(header, "modifier"),
+	};
+	/* OPA: an M_Key, but no directed route of the IBA's */
+	const struct madkit_class *mgmt_class = madkit_class_get(
+		h.base_version == 0x80 && h.mgmt_class == 0x81 ? 1 :
+		h.mgmt_class);
+	const struct madkit_layout *common = h.mgmt_class == 0x81 ?
+		&madkit_layout_header_dr : &madkit_layout_header;
+
+	madkit_header_put(rebuilt, 256, &h);
+	for (unsigned int i = 0; i < common->nfields; i++) {
+		const struct madkit_field *f = &common->fields[i];
+		struct json_object *value;
+
+		/* the others are known by names and ids */
+		if (f->kind != MADKIT_KIND_RESERVED && f->offset >= 32 &&
+		    f->offset < 64 && strcmp(f->name, "status") &&
+		    (!json_object_object_get_ex(header, f->name, &value) ||
+		     !read_field(f, value, rebuilt, false)))
+			return fail("header", f->name);
+	}
+	if (mgmt_class && mgmt_class->header &&
+	    !read_layout(mgmt_class->header, header, rebuilt, true))
+		return false;
+	return !rmpp || read_layout(&madkit_layout_rmpp, rmpp, rebuilt, false);
+}
+
+static bool read_line(struct json_object *line, size_t len)
+{
+	struct json_object *header, *rmpp, *data, *rest, *redacted, *value;
+	const struct madkit_attribute *a;
+	uint8_t base_version, class_id;
+	uint64_t record;
+	size_t at;
+
+	if (!check_keys(line) ||
+	    !json_object_object_get_ex(line, "header", &header) ||
+	    !json_object_object_get_ex(line, "rmpp", &rmpp) ||
+	    !json_object_object_get_ex(line, "data", &data) ||
+	    !json_object_object_get_ex(line, "rest", &rest) ||
+	    !json_object_object_get_ex(line, "redacted", &redacted))
+		return false;
+	if (json_object_array_length(redacted))
+		return fail("redacted", "something");
+	record = number(line, "record");
+	if (!header)	/* shorter than a header: all is rest */
+		return read_rest(rest, len);
+	if (!record && !read_header(header, rmpp))
+		return false;
+	base_version = (uint8_t)number(header, "base_version");
+	class_id = (uint8_t)number(header, "class_id");
+	a = madkit_attribute_get(base_version, class_id,
+				 (uint16_t)number(header, "attribute_id"));
+	at = madkit_attribute_offset(base_version, class_id, a) +
+	     (record ? record * 8 * number(header, "attribute_offset") : 0);
+	if (data && a && a->layout &&
+	    !(json_object_object_length(data) == 1 &&
+	      strcmp(a->layout->fields[0].name, "Data") &&
+	      json_object_object_get_ex(data, "Data", NULL))) {
+		struct strings s = { rest, rebuilt + at, at };
+
+		if (!read_layout(a->layout, data, rebuilt + at, true))
+			return false;
+		madkit_walk(a->layout, rebuilt + at, sizeof(rebuilt) - at,
+			    clear_string, &s);
+	} else if (data) {
+		if (!json_object_object_get_ex(data, "Data", &value) ||
+		    !read_bytes(value, rebuilt + at, (size_t)
+				json_object_get_string_len(value) / 2))
+			return fail("data", "of an unknown layout");
+	}
+	return read_rest(rest, len);
+}
+
+/* Formats len bytes of original, reads them back, compares. */
+static bool same(size_t len)
+{
+	struct madkit_message m = {
+		.kind = MADKIT_MESSAGE_RESPONSE, .mad = original, .len = len,
+		.rtt_us = -1, .attempts = -1,
+	};
+	struct madkit_format format = { .show_keys = true };
+	struct json_tokener *tokener = json_tokener_new();
+	struct madkit_buf buf;
+	bool good = true;
+	int lines;
+
+	m.time.tv_nsec = -1;
+	why[0] = 0;
+	memset(rebuilt, 0, sizeof(rebuilt));
+	madkit_buf_init(&buf, 0);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
+			       JSON_TOKENER_VALIDATE_UTF8);
+	lines = madkit_format_json(&buf, &m, &format);
+	for (size_t at = 0; good && at < buf.len; lines--) {
+		const char *end = memchr(buf.data + at, '\n', buf.len - at);
+		struct json_object *line;
+
+		json_tokener_reset(tokener);
+		line = json_tokener_parse_ex(tokener, buf.data + at,
+					     (int)(end - buf.data - (long)at));
+		good = line && json_tokener_get_error(tokener) ==
+			json_tokener_success;
+		if (!good)
+			fail("not JSON", json_tokener_error_desc(
+				json_tokener_get_error(tokener)));
+		else
+			good = read_line(line, len);
+		json_object_put(line);
+		at = (size_t)(end - buf.data) + 1;
+	}
+	if (good && lines)
+		good = fail("lines", "wrong number");
+	for (size_t i = 0; good && i < sizeof(rebuilt); i++) {
+		uint8_t want = i < len ? original[i] : 0;
+		char text[60];
+
+		if (rebuilt[i] != want) {
+			snprintf(text, sizeof(text), "%zu of %zu is %02x, not %02x",
+				 i, len, rebuilt[i], want);
+			good = fail("byte", text);
+		}
+	}
+	if (!good)
+		printf("# %s\n# %.*s\n", why, (int)(buf.len < 3000 ? buf.len :
+						    3000), buf.data);
+	madkit_buf_free(&buf);
+	json_tokener_free(tokener);
+	return good;
+}
+
+/* ---- messages ------------------------------------------------------------------ */
+
+/* density: one in so many bytes is not zero */
+static void fill(size_t len, unsigned int density, uint8_t base_version,
+		 uint8_t mgmt_class, uint8_t method, uint16_t id)
+{
+	for (size_t i = 0; i < len; i++)
+		original[i] = random64() % density ? 0 :
+			(uint8_t)(random64() >> 20);
+	original[0] = base_version;
+	original[1] = mgmt_class;
+	original[3] = method;
+	original[16] = (uint8_t)(id >> 8);
+	original[17] = (uint8_t)id;
+}
+
+static bool check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
+{
+	size_t len = madkit_mad_bytes(base_version);
+	static const unsigned int densities[] = { 1, 3, 20, 1000 };
+
+	for (unsigned int round = 0; round < 24; round++) {
+		fill(len, densities[round % 4], base_version, mgmt_class, 0x81,
+		     id);
+		if (!same(round < 16 ? len : random64() % (len + 1)))
+			return false;
+	}
+	return true;
+}
+
+/* A table of records of this attribute, whole or cut. */
+static bool check_table(const struct madkit_attribute *a)
+{
+	unsigned int stride = (a->bytes + 7u) / 8 * 8;
+
+	for (unsigned int round = 0; round < 12; round++) {
+		unsigned int n = (unsigned int)(random64() % 5);
+		size_t len = 56 + n * stride + (round & 1 ? 0 :
+				random64() % stride);
+
+		fill(len, round % 3 + 1, 1, MADKIT_CLASS_SA,
+		     MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE, a->id);
+		original[4] = original[5] = 0;
+		original[26] = 0;
+		put_be16(original + 44, (uint16_t)(stride / 8));
+		if (round % 3) {
+			madkit_rmpp_set_type(original, MADKIT_RMPP_DATA);
+			madkit_rmpp_set_flags(original, 3);
+			madkit_rmpp_set_segment(original, 1);
+			madkit_rmpp_set_length(original, round & 4 ?
+					       (uint32_t)random64() % 4000 : 0);
+		}
+		if (!same(len))
+			return false;
+	}
+	return true;
+}
+
+int main(void)
+{
+	static const uint8_t unknown[] = { 0x00, 0x02, 0x0b, 0x15, 0x32, 0x50, 0x82,
+					   0xff };
+	const struct madkit_class *classes;
+	size_t n;
+
+	classes = madkit_classes(&n);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < classes[i].nattributes; k++)
+			ok(check(1, classes[i].id, classes[i].attributes[k].id),
+			   "%s %s", classes[i].name,
+			   classes[i].attributes[k].name);
+		ok(check(1, classes[i].id, 0xeeee), "%s: an unknown attribute",
+		   classes[i].name);
+		ok(check(0x80, classes[i].id, 1), "%s: a MAD of 2048 bytes",
+		   classes[i].name);
+		for (size_t k = 0; classes[i].id == MADKIT_CLASS_SA &&
+		     k < classes[i].nattributes; k++)
+			ok(check_table(&classes[i].attributes[k]),
+			   "table of %s", classes[i].attributes[k].name);
+	}
+	for (size_t i = 0; i < sizeof(unknown); i++)
+		ok(check(1, unknown[i], 0x11), "class 0x%02x", unknown[i]);
+	return tap_done();
+}
