@@ -20,11 +20,11 @@ void madkit_json_indent(struct madkit_buf *buf, size_t begin)
 
 		if (quoted) {
 			madkit_buf_char(buf, c);
-			if (c == '\\')
+			if (c == '\\' && i + 1 < end)
 				madkit_buf_char(buf, buf->data[++i]);
 			else if (c == '"')
 				quoted = false;
-		} else if ((c == '{' || c == '[') &&
+		} else if ((c == '{' || c == '[') && i + 1 < end &&
 			   (buf->data[i + 1] == '}' ||
 			    buf->data[i + 1] == ']')) {
 			madkit_buf_char(buf, c);
@@ -33,7 +33,8 @@ void madkit_json_indent(struct madkit_buf *buf, size_t begin)
 			madkit_buf_char(buf, c);
 			newline(buf, ++depth);
 		} else if (c == '}' || c == ']') {
-			newline(buf, --depth);
+			depth -= depth > 0;
+			newline(buf, depth);
 			madkit_buf_char(buf, c);
 		} else if (c == ',') {
 			madkit_buf_char(buf, c);

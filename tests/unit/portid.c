@@ -36,6 +36,7 @@ static void test_routes(void)
 		struct madkit_addr addr, again;
 
 		memset(&theirs, 0, sizeof(theirs));
+		memset(&back, 0, sizeof(back));
 		strcpy(text, routes[i]);
 		str2drpath(&theirs.drpath, text, 0, 0);
 		is_int(madkit_addr_from_portid(&addr, &theirs), 0, "libibmad's route %s", routes[i]);
