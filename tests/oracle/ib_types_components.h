@@ -73,7 +73,7 @@ static const struct {
 	{ "PortInfoRecord", "PortInfo.OverrunErr", IB_PIR_COMPMASK_OVERRUNERR },
 	{ "PortInfoRecord", "PortInfo.MaxCreditHint", IB_PIR_COMPMASK_MAXCREDHINT },
 	{ "PortInfoRecord", "PortInfo.RoundTrip", IB_PIR_COMPMASK_LINKRTLAT },
-	{ "PortInfoRecord", "PortInfo.CapMask2", IB_PIR_COMPMASK_CAPMASK2 },
+	{ "PortInfoRecord", "PortInfo.CapabilityMask2", IB_PIR_COMPMASK_CAPMASK2 },
 	{ "PortInfoRecord", "PortInfo.LinkSpeedExtActive", IB_PIR_COMPMASK_LINKSPDEXTACT },
 	{ "PortInfoRecord", "PortInfo.LinkSpeedExtSupported", IB_PIR_COMPMASK_LINKSPDEXTSUPP },
 	{ "PortInfoRecord", "PortInfo.LinkSpeedExtEnabled", IB_PIR_COMPMASK_LINKSPDEXTENAB },
