@@ -300,7 +300,7 @@ static void tell_malformed(const char *what, const struct madkit_message *m)
 	else if (total)
 		cli_say("%s: the table was cut short: got %u of %u", what, got, total);
 	else
-		cli_say("%s: the table was cut short: got %u, of how many is not known",
+		cli_say("%s: the table was cut short: got %u of an unknown number",
 			what, got);
 }
 
