@@ -7,12 +7,13 @@
 #   MADKIT_BUILD    a build tree; there the programs may be libtool's wrapper scripts, which are
 #                   no good under LD_PRELOAD, so that the real ones in .libs come first
 #
-# With neither, PATH stays as it is. MADKIT_PROGRAMS is set to the directories added.
+# With neither, it is the build directory of ./runtests. MADKIT_PROGRAMS is set to what was added.
 
 if [[ -z ${MADKIT_PROGRAMS:-} ]]; then
+	: "${MADKIT_BUILD:=$(dirname "${BASH_SOURCE[0]}")/../build}"
 	if [[ -n ${MADKIT_BINDIR:-} ]]; then
 		MADKIT_PROGRAMS=$(realpath "$MADKIT_BINDIR")
-	elif [[ -n ${MADKIT_BUILD:-} ]]; then
+	elif [[ -d $MADKIT_BUILD ]]; then
 		MADKIT_BUILD=$(realpath "$MADKIT_BUILD")
 		MADKIT_PROGRAMS=$MADKIT_BUILD/.libs:$MADKIT_BUILD/src/.libs:$MADKIT_BUILD/src:$MADKIT_BUILD
 		export MADKIT_BUILD

@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What goes wrong on a fabric: exit statuses, and messages that say what to look at.
+
+# shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	load fabric.sh
+	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
+}
+
+teardown_file() {
+	load fabric.sh
+	fabric_stop
+}
+
+setup() {
+	load fabric.sh
+}
+
+# tried STATUS COMMAND... on node $FROM: nothing on standard output, one line on standard error
+tried() {
+	run "-$1" --separate-stderr on "${FROM:-node1}" "${@:2}"
+	[[ -z $output ]]
+	((${#stderr_lines[@]} == 1))
+	[[ $stderr == "$2: "* ]]
+}
+
+@test "a dead LID: 3, no zeros, and what to check" {
+	tried 3 madsend -L 99 -t 200 Get NodeInfo
+	[[ $stderr == *[Ll]"id 99"* && $stderr == *[Pp]ort* && $stderr == *SM* && $stderr == *M_Key* ]]
+}
+
+@test "a dead LID as JSON is a line of its own" {
+	run -3 --separate-stderr on node1 madsend -L 99 -t 200 -j Get NodeInfo
+	[[ $(jq -r '"\(.kind) \(.remote.lid) \(.data)"' <<<"$output") == 'timeout 99 null' ]]
+}
+
+@test "a direct route that leads nowhere: 3" {
+	tried 3 madsend -D 0,1,5 -t 200 Get NodeInfo
+	[[ $stderr == *0,1,5* ]]
+}
+
+@test "--locate names the last node that answered" {
+	run -3 --separate-stderr on node1 madsend -D 0,1,7,5 -t 200 --locate Get NodeInfo
+	[[ $stderr == *'leaf2 rack2'* ]]
+}
+
+@test "a cable comes out: requests across it time out, and say so" {
+	on node1 madsend -D 0,1,2 Get NodeInfo
+	console 'Unlink "node3"[1]'
+	tried 3 madsend -D 0,1,2 -t 200 Get NodeInfo
+	console 'ReLink "node3"[1]'
+	on node1 madsend -D 0,1,2 Get NodeInfo
+}
+
+@test "our own cable is out: the port has to be named, and answers; the rest does not" {
+	console 'Unlink "node4"[1]'
+	FROM=node4 tried 1 madsend -D 0 Get PortInfo
+	[[ $stderr == *'ibsim0/1 (Down)'* ]]
+	[[ $(on node4 madsend -C ibsim0 -D 0 -j Get PortInfo | jq -r .data.LinkState_name) == Down ]]
+	FROM=node4 tried 3 madsend -C ibsim0 -D 0,1 -t 200 Get NodeInfo
+	console 'ReLink "node4"[1]'
+	until_true 10 active node4
+}
+
+active() { [[ $(on "$1" smpquery portinfo -D 0 | sed -n 's/^LinkState:\.*//p') == Active ]]; }
+
+@test "a status that is not zero: 4, decoded" {
+	run -4 --separate-stderr on node1 madsend -D 0 -m 77 Get PortInfo
+	[[ -z $output && $stderr == *0x001c* && $stderr == *[Ii]nvalid* ]]
+	run -4 --separate-stderr on node1 madsend -D 0 -m 77 -j Get PortInfo
+	[[ $(jq .status.mad <<<"$output") == 28 ]]
+}
+
+@test "no path record for a LID that nobody has: 4 or 6, and no record" {
+	run --separate-stderr on node1 madsend Get PathRecord SLID=1 DLID=99 NumbPath=1
+	((status == 4 || status == 6))
+	[[ -z $output && -n $stderr ]]
+}
+
+# A packet of the simulator holds one MAD: every table is cut to its first, with nothing in it to say how
+# many there would have been.
+@test "a table cut short: 5, and how much of it came" {
+	for attribute in NodeRecord PortInfoRecord PathRecord; do
+		run -5 --separate-stderr on node1 madsend GetTable $attribute
+		[[ $stderr =~ ^madsend:\ GetTable\ $attribute:\ the\ table\ was\ cut\ short:\ got\ [0-9]+\ of\  ]]
+	done
+}
+
+@test "a table cut short as JSON says so too" {
+	run -5 --separate-stderr on node1 madsend -j GetTable NodeRecord
+	jq -es 'all(.schema == "madkit/1")' <<<"$output"
+	[[ $stderr == *'got 1 of '* ]]
+}
+
+@test "a field that does not exist: 2" {
+	tried_usage madsend Get NodeInfo bogus=1
+	[[ $stderr == *bogus* ]]
+}
+
+# tried_usage COMMAND...
+tried_usage() {
+	run -2 --separate-stderr on node1 "$@"
+	[[ -z $output && $stderr == "$1: "* ]]
+}
+
+@test "values, names and addresses that are none: 2, before anything is sent" {
+	tried_usage madsend -L 0x1zz Get NodeInfo
+	tried_usage madsend -G 0x12345678901234567 Get NodeInfo
+	tried_usage madsend -D 0,1 Get NoSuchAttribute
+	tried_usage madsend -D 0,x Get NodeInfo
+	tried_usage madsend -L 2 Get PortCounters PortSelect=256
+	tried_usage madsend --filter 'NumPorts ==' -D 0 Get NodeInfo
+}
+
+@test "a CA that is not there: 1" {
+	tried 1 madsend -C mlx5_9 -D 0 Get NodeInfo
+	[[ $stderr == *mlx5_9* ]]
+}
+
+@test "a Set of a SubnMgt attribute asks for --merge or --zero-rest" {
+	tried_usage madsend -D 0,1,2 Set NodeDescription NodeDescription=x
+	[[ $stderr == *--merge* && $stderr == *--zero-rest* ]]
+}
+
+@test "standard output closed or full: 1" {
+	run -1 --separate-stderr to_nowhere
+	[[ $stderr == 'madsend: '* ]]
+	run -1 --separate-stderr to_full
+	[[ $stderr == 'madsend: '* ]]
+}
+
+to_nowhere() { on node1 madsend -D 0 Get NodeInfo >&-; }
+to_full() { on node1 madsend -D 0 Get NodeInfo >/dev/full; }
+
+@test "--assert: 0 where it held, 6 where it did not" {
+	on node1 madsend -D 0,1 --assert 'NumPorts == 8' Get NodeInfo
+	run -6 on node1 madsend -D 0,1 --assert 'NumPorts == 9' Get NodeInfo
+}
+
+@test "--filter shows what matches" {
+	run -0 on node1 madsend -D 0,1 --filter 'NodeType == Switch' Get NodeInfo
+	[[ $output == *NumPorts* ]]
+	run -6 --separate-stderr on node1 madsend -D 0,1 --filter 'NodeType == Router' Get NodeInfo
+	[[ -z $output ]]
+}
+
+@test "--fields and jq" {
+	[[ $(on node1 madsend -D 0,1 -j --fields NumPorts Get NodeInfo | jq -c .data) == '{"NumPorts":8}' ]]
+}
+
+@test "the GUID that smpquery prints" {
+	[[ $(on node1 madsend -D 0,1 Get NodeInfo -j | jq -r .data.Guid) == \
+		$(on node1 smpquery -D nodeinfo 0,1 | sed -n 's/^Guid:\.*//p') ]]
+}
+
+# The simulator takes HoqLife, and not much else.
+@test "--merge changes what it names and nothing else" {
+	before=$(on node1 madsend -D 0,1 -m 5 -j Get PortInfo | jq -S '.data | del(.HoqLife)')
+	run -0 --separate-stderr on node1 madsend -D 0,1 -m 5 --merge Set PortInfo HoqLife=7
+	[[ $output$stderr == *HoqLife*7* ]]
+	after=$(on node1 madsend -D 0,1 -m 5 -j Get PortInfo)
+	[[ $(jq .data.HoqLife <<<"$after") == 7 ]]
+	diff <(echo "$before") <(jq -S '.data | del(.HoqLife)' <<<"$after")
+}
+
+@test "-n asks that often and sums up" {
+	run -0 --separate-stderr on node1 madsend -D 0,1 -n 5 -i 0 -j Get NodeInfo
+	[[ $(jq -s '[.[] | select(.kind == "response")] | length' <<<"$output") == 5 ]]
+	[[ $(jq -c 'select(.kind == "summary") | [.data.sent, .data.lost]' <<<"$output") == '[5,0]' ]]
+}
+
+@test "raw out, raw in: offline decoding shows the same fields" {
+	on node1 madsend -D 0,1 -f raw Get NodeInfo >"$BATS_TEST_TMPDIR/mad"
+	[[ $(stat -c %s "$BATS_TEST_TMPDIR/mad") == 256 ]]
+	diff <(on node1 madsend -D 0,1 -j Get NodeInfo | jq -S .data) \
+		<(madrecv -r "$BATS_TEST_TMPDIR/mad" -j | jq -S .data)
+}
+
+@test "madreg --list shows the simulated port" {
+	run -0 on node1 madreg --list
+	[[ $output == *ibsim0* ]]
+	run -0 on node1 madreg --list -j
+	[[ $(jq -r '"\(.device) \(.lid) \(.state_name)"' <<<"$output") == 'umad:ibsim0/1 1 Active' ]]
+}

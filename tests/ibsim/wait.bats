@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Waiting: for a condition, for a message, for ever; and being stopped meanwhile.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	load fabric.sh
+	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
+}
+
+teardown_file() {
+	load fabric.sh
+	fabric_stop
+}
+
+setup() {
+	load fabric.sh
+}
+
+answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
+
+@test "madpoll --until waits until a link is up again" {
+	console 'Unlink "node3"[1]'
+	run -6 on node1 madpoll -D 0,1 -m 2 Get PortInfo --until 'LinkState == Active' -i 20 --deadline 200
+	spawn poll node1 madpoll -D 0,1 -m 2 -j Get PortInfo --until 'PortState == Active' -i 20 --deadline 15000
+	console 'ReLink "node3"[1]'
+	finish "$FABRIC_JOB"
+	((FABRIC_STATUS == 0))
+	[[ $(tail -n 1 "$FABRIC_DIR/poll.out" | jq -r .data.LinkState_name) == Active ]]
+}
+
+@test "a condition that already holds is not waited for" {
+	run -0 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 8' -i 60000
+}
+
+@test "a condition that does not come: 6 at the deadline; nobody answers: 3" {
+	run -6 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 300
+	run -3 on node1 madpoll -L 99 -t 100 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 300
+}
+
+@test "no MAD before the deadline: 3" {
+	run -3 on node1 madpoll --class 0x32 --oui 0x001405 --deadline 100
+	run -3 on node1 madpoll --class 0x32 --oui 0x001405 --deadline 0
+}
+
+# A listener is there when it says so.
+listening() { grep -qs . "$FABRIC_DIR/$1.err"; }
+
+@test "madrecv stopped by SIGINT: 130, by SIGTERM: 143" {
+	spawn int node1 madrecv --class 0x32 --oui 0x001405 --banner
+	until_true 10 listening int
+	kill -INT "$FABRIC_JOB"
+	finish "$FABRIC_JOB"
+	((FABRIC_STATUS == 130))
+	spawn term node1 madrecv --class 0x32 --oui 0x001405 --banner
+	until_true 10 listening term
+	kill -TERM "$FABRIC_JOB"
+	finish "$FABRIC_JOB"
+	((FABRIC_STATUS == 143))
+}
+
+@test "madpoll stopped by SIGINT while it asks again and again: 130" {
+	spawn poll node1 madpoll -D 0,1 -j Get NodeInfo --until 'NumPorts == 9' -i 50 -v
+	until_true 10 asking
+	kill -INT "$FABRIC_JOB"
+	finish "$FABRIC_JOB"
+	((FABRIC_STATUS == 130))
+}
+
+# The simulator lists its clients.
+asking() { (($(console Attached | grep -c '^Client') == 2)); }
+
+@test "those who were stopped gave their places back" {
+	(($(console Attached | grep -c '^Client') == 1))
+}
