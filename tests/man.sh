@@ -19,7 +19,7 @@ helped=$(mktemp); described=$(mktemp)
 trap 'rm -f "$helped" "$described"' EXIT
 for command in madsend madrecv madpoll madreg; do
 	page=$build/man/$command.1
-	"$build/src/$command" --help < /dev/null 2>&1 | grep -oE '^ *(-[A-Za-z], +)?--[A-Za-z][A-Za-z-]*' |
+	"$build/$command" --help < /dev/null 2>&1 | grep -oE '^ *(-[A-Za-z], +)?--[A-Za-z][A-Za-z-]*' |
 		grep -oE -- '--.*' | sort -u > "$helped"
 	sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' "$page" | grep -oE '^(-[A-Za-z], )?--[A-Za-z][A-Za-z-]*' |
 		grep -oE -- '--.*' | sort -u > "$described"
