@@ -244,8 +244,9 @@ static int read_request(const struct cli_options *o, const struct cli_words *w,
 		return status;
 	if (!r->expects_response)
 		return cli_usage_error("'%s' gets no answer to wait for", w->words[0]);
-	if (o->until && (madkit_expr_new(o->until, until, &error) ||
-			 madkit_expr_check(*until, r->attribute, &error)))
+	if (o->until && madkit_expr_new(o->until, until, &error))
+		return output_expression_error("--until", o->until, &error);
+	if (o->until && madkit_expr_check(*until, r->attribute, &error))
 		return cli_usage_error("--until: %s", error.text);
 	return output_check(out, r->attribute);
 }

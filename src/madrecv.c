@@ -184,10 +184,10 @@ static int listen_on(const struct cli_options *o, struct output *out)
 {
 	struct listener l = { .received = 0 };
 	struct madkit_agent_attr attr;
-	int ret = exchange_open(&l.x, o, out);
+	int ret = listen_attributes(o, &attr);
 
 	if (!ret)
-		ret = listen_attributes(o, &attr);
+		ret = exchange_open(&l.x, o, out);
 	if (!ret) {
 		attr.recv_handler = on_receive;
 		attr.context = &l;

@@ -87,7 +87,7 @@ static int describe(const struct cli_options *o, const struct cli_words *w,
 		    struct output *out)
 {
 	struct madkit_error error = { .text = "" };
-	bool found = true;
+	bool found = !w->nwords;
 	int ret;
 
 	if (w->nwords > 1)

@@ -9,6 +9,15 @@
 #include <unistd.h>
 #include "output.h"
 
+int output_expression_error(const char *option, const char *text,
+			    const struct madkit_error *error)
+{
+	if (error->position < 0)
+		return cli_usage_error("%s '%s': %s", option, text, error->text);
+	return cli_usage_error("%s '%s': character %d: %s", option, text,
+			       error->position + 1, error->text);
+}
+
 int output_open(struct output *out, const struct cli_options *o)
 {
 	struct madkit_error error = { .text = "" };
@@ -19,12 +28,12 @@ int output_open(struct output *out, const struct cli_options *o)
 	out->debug = o->debug;
 	madkit_buf_init(&out->buf, 0);
 	madkit_buf_init(&out->capture, 0);
-	if ((o->filter && madkit_expr_new(o->filter, &out->filter, &error)))
-		return cli_usage_error("--filter: %s", error.text);
+	if (o->filter && madkit_expr_new(o->filter, &out->filter, &error))
+		return output_expression_error("--filter", o->filter, &error);
 	if (o->assert_ && madkit_expr_new(o->assert_, &out->assertion, &error))
-		return cli_usage_error("--assert: %s", error.text);
+		return output_expression_error("--assert", o->assert_, &error);
 	if (o->fields && madkit_projection_new(o->fields, &out->fields, &error))
-		return cli_usage_error("--fields: %s", error.text);
+		return output_expression_error("--fields", o->fields, &error);
 	out->how = (struct madkit_format){
 		.show_keys = o->show_keys,
 		.pretty = o->pretty,

@@ -27,6 +27,10 @@ int output_open(struct output *out, const struct cli_options *options);
 /* Frees all; what is still there is not written. */
 void output_close(struct output *out);
 
+/* Says what is wrong with an option's expression, and where. EXIT_USAGE. */
+int output_expression_error(const char *option, const char *text,
+			    const struct madkit_error *error);
+
 /* Checks the names in the expressions against what will be shown. 0 or
  * EXIT_USAGE. */
 int output_check(const struct output *out,

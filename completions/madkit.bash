@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Completion of madkit's commands. All words come from the commands themselves: options from
+# --help, classes, attributes and fields from madsend --describe.
+
+# "--option ARGUMENT" a line, for each option with a letter "-x ARGUMENT" too.
+_madkit_options() {
+	"$1" --help 2>/dev/null | sed -nE \
+		-e 's/^  (-.), (--[A-Za-z-]+) ?([^ ]*) .*/\1 \3\n\2 \3/p' \
+		-e 's/^      (--[A-Za-z-]+) ?([^ ]*) .*/\1 \2/p'
+}
+
+# The names under a key of --describe's JSON lines.
+_madkit_names() {
+	local key=$1
+	shift
+	madsend --describe -j "$@" 2>/dev/null | grep -oE "\"$key\":\"[^\"]*\"" | cut -d '"' -f 4 | sort -u
+}
+
+# Which option the word takes the argument of, by the argument's name in --help.
+_madkit_argument() {
+	local words=()
+	case $1 in
+	FILE | 'FILE|-')
+		mapfile -t COMPREPLY < <(compgen -f -- "$2")
+		compopt -o filenames 2>/dev/null
+		return
+		;;
+	FMT) words=(text json hex raw) ;;
+	HOW) words=(kernel none) ;;
+	CLASS) mapfile -t words < <(_madkit_names class) ;;
+	M,..) words=(Get Set Send Trap Report TrapRepress) ;;
+	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"device":"[^"]*"' | cut -d '"' -f 4) ;;
+	NAME) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$2")
+}
+
+_madkit() {
+	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' i
+	local -a positional=()
+	local -A takes=()
+	COMPREPLY=()
+
+	while read -r word i; do
+		takes[$word]=$i
+	done < <(_madkit_options "$command")
+
+	# bash splits words at = and : too
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		if [[ $word == [=:] ]]; then
+			joined=$word
+			[[ $word != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=:
+		elif [[ -n $joined ]]; then
+			[[ $joined != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=$word
+			joined=''
+		elif [[ -n $skip ]]; then
+			skip=''
+		elif [[ $word == -- ]]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+			return
+		elif [[ $word == -* ]]; then
+			skip=${takes[$word]:-}
+		else
+			positional+=("$word")
+		fi
+	done
+
+	if [[ -n $skip ]]; then
+		_madkit_argument "$skip" "$cur"
+		return
+	fi
+	# the value of a field, or of --option=VALUE: nothing is known of it
+	[[ -z $joined && $cur != = ]] || [[ $joined == : ]] || return
+	if [[ $cur == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "${!takes[*]}" -- "$cur")
+		return
+	fi
+	[[ $command == madsend || $command == madpoll ]] || return
+	if [[ " ${COMP_WORDS[*]} " == *' --describe '* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names attribute)" -- "$cur")
+		return
+	fi
+	case ${#positional[@]} in
+	0) mapfile -t COMPREPLY < <(compgen -W 'Get Set GetTable GetTraceTable GetMulti Delete Send Trap Report TrapRepress' -- "$cur") ;;
+	1) mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names attribute)" -- "$cur") ;;
+	*)
+		mapfile -t COMPREPLY < <(compgen -S = -W "$(_madkit_names name "${positional[1]}") data" -- "$cur")
+		compopt -o nospace 2>/dev/null
+		;;
+	esac
+}
+
+complete -F _madkit madsend madrecv madpoll madreg

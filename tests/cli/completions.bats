@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# bash completion, loaded as bash-completion loads it.
+
+setup() {
+	load common
+	completions=$BATS_TEST_DIRNAME/../../completions
+	. "$completions/madsend.bash"
+}
+
+# completed WORD...: what the last word may become.
+completed() {
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_madkit "$1"
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+@test "each command's file loads by itself and registers it" {
+	for command in madsend madrecv madpoll madreg; do
+		run -0 bash -c ". '$completions/$command.bash' && complete -p $command"
+		[[ $output == *"-F _madkit $command"* ]]
+	done
+}
+
+@test "every option of --help is offered" {
+	for command in madsend madrecv madpoll madreg; do
+		want=$("$command" --help | grep -oE -- '(^|  |, )--[A-Za-z-]+' | grep -oE -- '--[A-Za-z-]+' | sort -u)
+		[[ $(completed "$command" -- | sort -u) == "$want" ]]
+	done
+}
+
+@test "methods, attributes, fields, and arguments of options" {
+	[[ $(completed madsend GetTab) == GetTable ]]
+	[[ $(completed madsend Get NodeI) == NodeInfo ]]
+	[[ $(completed madsend -D 0,1 -j Get NodeI) == NodeInfo ]]
+	[[ $(completed madsend Get NodeInfo NumP) == NumPorts= ]]
+	[[ $(completed madsend Get PerfMgt : ClassPortInfo RespT) == RespTimeVal= ]]
+	[[ -z $(completed madsend Get NodeInfo NumPorts = 1) ]]
+	[[ $(completed madsend -f j) == json ]]
+	[[ $(completed madrecv --class Perf) == PerfMgt ]]
+	[[ $(completed madsend --describe NodeI) == NodeInfo ]]
+	cd "$BATS_TEST_TMPDIR"
+	: >some-file
+	[[ $(completed madrecv -r some) == some-file ]]
+}

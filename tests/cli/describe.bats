@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsend --describe: the tables themselves.
+
+setup() { load common; }
+
+@test "all of it: one JSON object a line, each with fields that lie within the attribute" {
+	madsend --describe -j >"$BATS_TEST_TMPDIR/all"
+	[[ $(wc -l <"$BATS_TEST_TMPDIR/all") -gt 30 ]]
+	[[ $(jq -s 'map(select(.layout == "known" and (.fields | length) == 0)) | length' "$BATS_TEST_TMPDIR/all") == 0 ]]
+	[[ $(jq -s '[.[] | . as $a | .fields[] | select(.offset + (.count - 1) * .stride + .width > $a.bytes * 8)] | length' "$BATS_TEST_TMPDIR/all") == 0 ]]
+}
+
+@test "the attributes of the everyday classes are there" {
+	all=$(madsend --describe -j | jq -r '.class + ":" + .attribute')
+	for name in SubnMgt:{NodeDescription,NodeInfo,SwitchInfo,GUIDInfo,PortInfo,P_KeyTable,SLtoVLMappingTable,VLArbitrationTable,LinearForwardingTable,MulticastForwardingTable,SMInfo} \
+		PerfMgt:{ClassPortInfo,PortCounters,PortCountersExtended} \
+		SA:{ClassPortInfo,Notice,InformInfo,NodeRecord,PortInfoRecord,SMInfoRecord,LinkRecord,PathRecord,MCMemberRecord,ServiceRecord}; do
+		grep -qx "$name" <<<"$all" || { echo "$name"; return 1; }
+	done
+}
+
+@test "one attribute, by name, short name and number" {
+	run -0 madsend --describe NodeInfo -j
+	[[ $(jq -c '[.class, .class_id, .attribute, .id, .bytes, .layout]' <<<"$output") == '["SubnMgt",1,"NodeInfo",17,40,"known"]' ]]
+	[[ $(jq -c '.fields[] | select(.name == "Guid") | [.offset, .width, .kind]' <<<"$output") == '[96,64,"guid"]' ]]
+	line=$output
+	run -0 madsend --describe ni -j
+	[[ $output == "$line" ]]
+	run -0 madsend --describe SubnMgt:0x11 -j
+	[[ $output == "$line" ]]
+	run -0 madsend --describe NodeInfo
+	[[ $output == *SubnMgt*NodeInfo*$'\n'"Guid:"* ]]
+}
+
+@test "a name that several classes have is shown for each; --class chooses" {
+	run -0 madsend --describe ClassPortInfo -j
+	[[ ${#lines[@]} -gt 3 ]]
+	run -0 madsend --describe ClassPortInfo --class PerfMgt -j
+	[[ ${#lines[@]} -eq 1 && $(jq -r .class <<<"$output") == PerfMgt ]]
+}
+
+@test "what is not known is a usage error" {
+	usage_error "'Nosuch'" madsend --describe Nosuch
+	usage_error "0x7777" madsend --describe SubnMgt:0x7777
+	usage_error "'PortInfo'" madsend --describe NodeInfo PortInfo
+	usage_error "text or JSON" madsend --describe NodeInfo -f raw
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The bytes that madsend would send, read by od and held against the layouts of the IBA
+# specification, written down here by hand.
+
+setup() { load common; }
+
+@test "an SMP by direct route: header, route, hop count" {
+	mad -D 0,1,2 Get NodeInfo
+	[[ $(stat -c %s "$BATS_TEST_TMPDIR/mad") == 256 ]]
+	at 0 01810101		# base version, SubnMgtDR, class version, Get
+	at 4 00000002		# no status, hop pointer 0, two hops
+	at 16 00110000		# NodeInfo
+	at 20 00000000
+	at 32 ffffffff		# DrSLID, DrDLID
+	at 128 0001020000
+}
+
+@test "without a destination an SMP goes to this node" {
+	mad Get NodeInfo
+	at 0 01810101
+	at 6 0000
+	at 128 0000
+}
+
+@test "an SMP by LID is of the LID-routed class" {
+	mad -L 5 -m 3 Get PortInfo
+	at 0 01010101
+	at 16 0015
+	at 20 00000003
+	at 32 00000000
+	run -0 madsend --dry-run -L 5 -m 3 Get PortInfo -j
+	[[ $(jq -c '[.kind, .remote.lid, .remote.path, .remote.qp, .header.class_id]' <<<"$output") == '["request",5,null,0,1]' ]]
+}
+
+@test "the M_Key stands in the SMP, and is shown only with -K" {
+	mad -y 0x1122334455667788 Get NodeInfo
+	at 24 1122334455667788
+	run -0 madsend --dry-run -y 0x1122334455667788 Get NodeInfo -j
+	[[ $(jq -c '[.header.m_key, .redacted]' <<<"$output") == '[null,["header.m_key"]]' ]]
+	run -0 madsend --dry-run -y 0x1122334455667788 -K Get NodeInfo -j
+	[[ $(jq -c '[.header.m_key, .redacted]' <<<"$output") == '["0x1122334455667788",[]]' ]]
+}
+
+@test "fields go to their places: PortCounters" {
+	mad -L 12 Set PortCounters PortSelect=255 CounterSelect=0xffff
+	at 0 01040102
+	at 16 0012
+	at 64 00ffffff0000
+	run -0 madsend --dry-run -L 12 Set PortCounters PortSelect=255 CounterSelect=0xffff -j
+	[[ $(jq -c '[.data.PortSelect, .data.CounterSelect, .remote.qp]' <<<"$output") == '[255,65535,1]' ]]
+}
+
+@test "fields go to their places: PortInfo, with names of values and aliases" {
+	mad -D 0 -m 1 Set PortInfo --zero-rest Lid=0x1234 SMLid=7 PortState=Active LinkWidthEnabled=1X LMC=3 GidPrefix=0xfe80000000000000
+	at 72 fe80000000000000
+	at 80 12340007
+	at 93 01		# LocalPortNum, LinkWidthEnabled
+	at 96 04		# LinkSpeedSupported, PortState
+	at 98 03		# M_KeyProtectBits, LMC
+}
+
+@test "an SA request: version 2, fields, component mask, SM_Key" {
+	mad --sm-key 0x0102030405060708 Get PathRecord SGID=fe80::1 DGID=fe80::2 Reversible=1
+	at 0 01030201
+	at 16 0035
+	at 24 000000000000000000000000	# no RMPP
+	at 36 0102030405060708
+	# DGID is component 2, SGID 3, Reversible 11 (IBA volume 1, table 212)
+	at 48 000000000000080c
+	at 64 fe800000000000000000000000000002fe800000000000000000000000000001
+	mad Get PathRecord SGID=fe80::1 --comp-mask 0x5
+	at 48 0000000000000005
+	mad GetTable NodeRecord
+	at 0 01030212
+	at 48 0000000000000000
+	mad GetTable NodeRecord LID=3 Guid=0x1
+	at 48 0000000000000081	# LID 0, NodeGUID 7
+	at 56 0003
+}
+
+@test "class, attribute and payload by number; OUI; an unknown attribute's data" {
+	mad --class 0x32 --oui 0x001405 --class-version 1 -L 4 Send 0x10 data=0a0b0c
+	at 0 01320103
+	at 16 0010
+	at 37 0014050a0b0c00
+	printf '\1\2\3' >"$BATS_TEST_TMPDIR/payload"
+	mad --class 0x0a Get 0x50 data=@"$BATS_TEST_TMPDIR/payload"
+	at 0 010a0101
+	at 16 0050
+	at 24 01020300
+}
+
+@test "a payload longer than a MAD becomes an RMPP message, where the class has RMPP" {
+	head -c 1000 /dev/zero | tr '\0' x >"$BATS_TEST_TMPDIR/payload"
+	mad --class 0x32 --oui 0x1405 Send 0x10 data=@"$BATS_TEST_TMPDIR/payload"
+	[[ $(stat -c %s "$BATS_TEST_TMPDIR/mad") == 1040 ]]
+	at 24 0101f900		# version 1, DATA, response time unspecified and ACTIVE, status 0
+	at 40 7878787878
+	run -2 madsend --dry-run --rmpp none --class 0x32 --oui 0x1405 Send 0x10 data=@"$BATS_TEST_TMPDIR/payload"
+}
+
+@test "all formats tell the same MAD" {
+	args=(--dry-run -L 12 Set PortCounters PortSelect=3 CounterSelect=0x1234)
+	madsend "${args[@]}" -f raw >"$BATS_TEST_TMPDIR/raw"
+	madsend "${args[@]}" -f hex | sed 's/^[0-9a-f]*://' | xxd -r -p | cmp - "$BATS_TEST_TMPDIR/raw"
+	[[ $(madsend "${args[@]}" -j | jq -c '[.header.class_id, .header.method_id, .header.attribute_id, .data.PortSelect, .data.CounterSelect]') == '[4,2,18,3,4660]' ]]
+	run -0 madsend "${args[@]}"
+	[[ ${lines[0]} == "# Set PortCounters: Lid 12" ]]
+	[[ $output == *$'\n'"PortSelect:......................3"$'\n'"CounterSelect:...................0x1234"$'\n'* ]]
+}
+
+@test "JSON is one line, and several with -p" {
+	run -0 madsend --dry-run Get NodeInfo -j
+	[[ ${#lines[@]} -eq 1 ]]
+	line=$(jq -cS . <<<"$output")
+	run -0 madsend --dry-run Get NodeInfo -p
+	[[ ${#lines[@]} -gt 20 && $(jq -cS . <<<"$output") == "$line" ]]
+}
+
+@test "--fields and --filter choose, --assert judges" {
+	run -0 madsend --dry-run Get NodeInfo --fields NodeType,header.method -j
+	[[ $(jq -cS . <<<"$output") == '{"data":{"NodeType":0,"NodeType_name":null},"header":{"method":"Get"}}' ]]
+	run -6 --separate-stderr madsend --dry-run Get NodeInfo --filter NumPorts==3
+	[[ -z $output && $stderr == *filter* ]]
+	run -0 madsend --dry-run Get NodeInfo NumPorts=3 --filter NumPorts==3 --assert 'NumPorts>2'
+	run -6 --separate-stderr madsend --dry-run Get NodeInfo NumPorts=3 --assert 'NumPorts>3'
+	[[ -n $output && $stderr == *assertion* ]]
+}
+
+@test "-- ends the options" {
+	run -0 madsend --dry-run -j -- Get NodeInfo NumPorts=3
+	[[ $(jq .data.NumPorts <<<"$output") == 3 ]]
+}

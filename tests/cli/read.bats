@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madrecv -r: MADs from files, whole and damaged.
+
+setup() {
+	load common
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# bytes HEX...: as raw bytes; zeros LENGTH: so many zeros in hex.
+bytes() { printf '%s' "$@" | xxd -r -p; }
+zeros() { head -c "$1" /dev/zero | xxd -p | tr -d '\n'; }
+
+# A MAD written down by hand: PerfMgt GetResp PortCounters, PortSelect 3, SymbolErrorCounter 77.
+counters=0104018100000000000000000000002a0012000000000000
+counters+=00000000000000000000000000000000000000000000000000000000000000000000000000000000
+counters+=00030000004d
+
+counters_mad() { bytes "$counters" "$(zeros $((256 - ${#counters} / 2)))"; }
+
+# SA table MAD with $1 records' bytes declared, $2 of RMPP flags, and the records: LinkRecord.
+link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
+
+@test "a raw MAD, from a file and from standard input" {
+	counters_mad >mad
+	[[ $(stat -c %s mad) == 256 ]]
+	run -0 --separate-stderr madrecv -r mad -j
+	[[ $(jq -c '[.kind, .device, .time, .remote, .header.tid, .header.method, .data.PortSelect, .data.SymbolErrorCounter]' <<<"$output") == \
+		'["response",null,null,null,"0x000000000000002a","GetResp",3,77]' ]]
+	line=$output
+	run -0 --separate-stderr madrecv -r - -j <mad
+	[[ $output == "$line" ]]
+	run -0 madrecv -r mad
+	[[ $output == "# PortCounters"*$'\n'"SymbolErrorCounter:..............77"$'\n'* ]]
+}
+
+@test "hex text in every common shape is the same MAD" {
+	counters_mad >mad
+	want=$(madrecv -r mad -j)
+	madrecv -r mad -f hex >dump
+	xxd mad >xxd
+	xxd -p mad >plain
+	od -An -v -tx1 mad >od
+	xxd -p mad | tr -d '\n' >one-line
+	{ echo '# a comment'; echo; tr a-f A-F <dump; } >upper
+	sed 's/\([0-9a-f][0-9a-f]\)/0x\1,/g' plain >c-array
+	for form in dump xxd plain od one-line upper c-array; do
+		run -0 --separate-stderr madrecv -r "$form" -j
+		[[ $output == "$want" ]] || { echo "$form"; return 1; }
+	done
+}
+
+@test "a stream of several, and of both sizes" {
+	counters_mad >mad
+	# OPA's base version: 2048 bytes
+	{ bytes 8004; head -c 2046 /dev/zero; } >opa
+	cat mad opa mad mad >stream
+	run -0 --separate-stderr madrecv -r stream -j
+	[[ ${#lines[@]} -eq 4 ]]
+	[[ $(jq -sc 'map([.seq, .header.base_version])' <<<"$output") == '[[1,1],[2,128],[3,1],[4,1]]' ]]
+	{ madrecv -r mad -f hex; madrecv -r opa -f hex; madrecv -r mad -f hex; } >hex
+	run -0 --separate-stderr madrecv -r hex -j
+	[[ $(jq -sc 'map(.header.base_version)' <<<"$output") == '[1,128,1]' ]]
+	run -0 madrecv -r stream -n 2 -j
+	[[ ${#lines[@]} -eq 2 ]]
+}
+
+@test "raw out is raw in" {
+	counters_mad >mad
+	cat mad mad >two
+	madrecv -r two -f raw | cmp - two
+	madrecv -r two -f hex | madrecv -r - -f raw | cmp - two
+}
+
+@test "a truncated MAD: what there is, its offset, status 5" {
+	counters_mad >mad
+	{ cat mad; head -c 100 mad; } >cut
+	run -5 --separate-stderr madrecv -r cut -j
+	[[ ${#lines[@]} -eq 2 && $stderr == *"offset 256"*"100 of 256 bytes"* ]]
+	[[ $(jq -sc 'map(.data.SymbolErrorCounter)' <<<"$output") == '[77,77]' ]]
+	# a header that is cut
+	head -c 10 mad >short
+	run -5 --separate-stderr madrecv -r short -j
+	[[ $stderr == *"offset 0"*"10 of 256 bytes"* ]]
+	jq -e . <<<"$output"
+	# hex of which the end is missing
+	madrecv -r mad -f hex | head -n 5 >cut.hex
+	run -5 --separate-stderr madrecv -r cut.hex -j
+	[[ $stderr == *"80 of 256 bytes"* && $(jq .data.SymbolErrorCounter <<<"$output") == 77 ]]
+}
+
+@test "what is no MAD: its offset, status 5, and what came before it" {
+	counters_mad >mad
+	{ cat mad; printf '\377\376'; } >junk
+	run -5 --separate-stderr madrecv -r junk -j
+	[[ ${#lines[@]} -eq 1 && $stderr == *"offset 256"*"0xff"* ]]
+	echo 'no hex at all' >text
+	run -5 --separate-stderr madrecv -r text
+	[[ -z $output && $stderr == *"line 1"* ]]
+	{ xxd -p mad; echo '01 0'; } >odd
+	run -5 --separate-stderr madrecv -r odd -j
+	[[ $(jq .data.SymbolErrorCounter <<<"${lines[0]}") == 77 && $stderr == *"line 10, column 4"* ]]
+}
+
+@test "nothing in the file: status 6; no file: status 1" {
+	: >empty
+	run -6 --separate-stderr madrecv -r empty
+	[[ -z $output && $stderr == *"no MAD"* ]]
+	run -1 --separate-stderr madrecv -r nosuch
+	[[ -z $output && $stderr == *"'nosuch'"* ]]
+	run -1 --separate-stderr madrecv -r .
+	[[ -z $output && -n $stderr ]]
+}
+
+@test "a table that was put together: one line a record" {
+	# GetTableResp LinkRecord, FIRST and ACTIVE, PayloadLength counts the SA header of 20 bytes
+	# of each of two segments; AttributeOffset 1; 40 records of 8 bytes
+	records=$(for i in {1..40}; do link_record "$i" 1 2 "$((i + 100))"; done)
+	bytes 0103029200000000000000000000000100200000"00000000" \
+		0101f300"00000001$(printf %08x $((320 + 40)))" \
+		"$(zeros 8)" 00010000 "$(zeros 8)" "$records" >table
+	[[ $(stat -c %s table) == $((56 + 320)) ]]
+	run -0 --separate-stderr madrecv -r table -j
+	[[ ${#lines[@]} -eq 40 ]]
+	[[ $(jq -sc '[.[0].record, .[39].record, .[39].records, .[39].data.FromLID, .[39].data.ToLID]' <<<"$output") == '[0,39,40,40,140]' ]]
+	# and another MAD behind it
+	{ cat table; counters_mad; } >more
+	run -0 --separate-stderr madrecv -r more -j
+	[[ ${#lines[@]} -eq 41 ]]
+}
+
+@test "a table cut short: the records that are there, how many there were, status 5" {
+	records=$(for i in {1..25}; do link_record "$i" 1 2 3; done)
+	bytes 0103029200000000000000000000000100200000"00000000" \
+		0101f300"00000001$(printf %08x $((320 + 40)))" \
+		"$(zeros 8)" 00010000 "$(zeros 8)" "$records" >cut
+	[[ $(stat -c %s cut) == 256 ]]
+	run -5 --separate-stderr madrecv -r cut -j
+	[[ ${#lines[@]} -eq 25 && $stderr == *"25 of 40"* ]]
+	run -5 --separate-stderr madrecv -r cut
+	[[ $(grep -c FromLID <<<"$output") == 25 ]]
+}
+
+@test "an empty table is one line with records 0" {
+	bytes 0103029200000000000000000000000100200000"00000000" \
+		0101f700"00000001$(printf %08x 20)" "$(zeros 8)" 00010000 "$(zeros 208)" >empty
+	run -0 --separate-stderr madrecv -r empty -j
+	[[ $(jq -c '[.record, .records, .data]' <<<"$output") == '[0,0,null]' ]]
+}
+
+@test "lines are written before the next MAD is waited for" {
+	counters_mad >mad
+	mkfifo fifo
+	exec {keep}<>fifo
+	madrecv -r fifo -j >out 3>&- &
+	pid=$!
+	cat mad >&"$keep"
+	for _ in {1..500}; do
+		[[ ! -s out ]] || break
+		read -rt 0.02 <> <(:) || :
+	done
+	[[ $(wc -l <out) == 1 ]]
+	kill "$pid"
+	run wait "$pid"
+	exec {keep}>&-
+}
+
+@test "control characters from a file do not reach the terminal" {
+	bytes 0101018100000000000000000000000100100000"00000000" "$(zeros 40)" \
+		1b5b33316d41 "$(zeros 186)" >desc
+	run -0 madrecv -r desc
+	[[ $output != *$'\e'* && $output == *A* ]]
+	run -0 madrecv -r desc -j
+	[[ $(jq -r .data.NodeDescription <<<"$output") == $'\e[31mA' ]]
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What is wrong on the command line: status 2 and one line that names the word.
+
+setup() { load common; }
+
+commands=(madsend madrecv madpoll madreg)
+
+@test "--help lists the command's options, on standard output" {
+	for command in "${commands[@]}"; do
+		run -0 --separate-stderr "$command" --help
+		[[ -z $stderr ]]
+		[[ $output == "Usage: $command "* ]]
+		[[ $output == *"-V, --version"* ]]
+		[[ $output == *"-C, --Ca NAME"* ]]
+		# no line wraps on a terminal of 90 columns
+		run -1 grep -E '^.{91}' <<<"$output"
+		run -0 "$command" -h
+	done
+}
+
+@test "every option of the contract is in --help" {
+	help=$(madsend --help)
+	for option in -C, --Ca -P, --Port -s, --sm-port --device -t, --timeout --retries --deadline \
+		-n, --count -i, --interval -f, --format -j, --json -p, --pretty -w, --write --filter \
+		--assert --fields -K, --show-keys -y, --m-key --sm-key -Y, --pkey-index --sl --qp \
+		--qkey --gid-index --hop-limit --traffic-class --flow-label -z, --config \
+		--node-name-map -d, --debug -v, --verbose -h, --help -V, --version -L, -D, -G, --gid \
+		--name -m, --mod --class --comp-mask --rmpp --no-response --dry-run --merge --zero-rest \
+		--locate --describe; do
+		grep -q -- " $option" <<<"$help" || { echo "$option"; return 1; }
+	done
+}
+
+@test "--version names the package" {
+	for command in "${commands[@]}"; do
+		run -0 --separate-stderr "$command" -V
+		[[ $output =~ ^"$command (madkit) "[0-9]+\.[0-9]+ ]]
+	done
+}
+
+@test "unknown options and missing values" {
+	for command in "${commands[@]}"; do
+		usage_error "'--frob'" "$command" --frob
+		usage_error "'-X'" "$command" -X
+		usage_error "'-C'" "$command" -C
+		usage_error "'--device'" "$command" --device
+		usage_error "'--json=3'" "$command" --json=3
+	done
+}
+
+@test "words that are missing" {
+	usage_error METHOD madsend
+	usage_error ATTRIBUTE madsend Get
+	usage_error "--class" madrecv
+	usage_error "--class" madpoll
+	usage_error --until madpoll Get NodeInfo
+	usage_error --list madreg
+}
+
+@test "numbers, LIDs, GUIDs, GIDs and paths are read whole or not at all" {
+	usage_error "LID '0x1zz'" madsend -L 0x1zz Get NodeInfo
+	usage_error "LID '70000'" madsend -L 70000 Get NodeInfo
+	usage_error "LID is empty" madsend -L '' Get NodeInfo
+	usage_error "GUID '0x12345678901234567'" madsend -G 0x12345678901234567 Get NodeInfo
+	usage_error "GUID '0xg'" madsend -G 0xg Get NodeInfo
+	usage_error "GID '12'" madsend --gid 12 Get NodeInfo
+	usage_error "'1,2'" madsend -D 1,2 Get NodeInfo
+	usage_error "'x'" madsend -D 0,x Get NodeInfo
+	usage_error "'0,1,0'" madsend -D 0,1,0 Get NodeInfo
+	usage_error "63 hops" madsend -D "$(printf '0'; printf ',1%.0s' {1..64})" Get NodeInfo
+	usage_error "--timeout '5s'" madsend -t 5s Get NodeInfo
+	usage_error "--timeout '0'" madsend -t 0 Get NodeInfo
+	usage_error "--timeout '-5'" madsend -t -5 Get NodeInfo
+	usage_error "--sl '16'" madsend --sl 16 Get NodeInfo
+	usage_error "--mod '0x100000000'" madsend -m 0x100000000 Get NodeInfo
+	usage_error "--deadline '-2'" madsend --deadline -2 Get NodeInfo
+	usage_error "--count '0'" madsend -n 0 Get NodeInfo
+	usage_error "'xml'" madsend -f xml Get NodeInfo
+}
+
+@test "methods, attributes and fields that do not exist" {
+	usage_error "'Frob'" madsend Frob NodeInfo
+	usage_error "'GetTable'" madsend GetTable NodeInfo
+	usage_error "'NodeInf'" madsend Get NodeInf
+	usage_error "'bogus'" madsend Get NodeInfo bogus=1
+	usage_error "'Guid'" madsend Get NodeInfo Guid
+	usage_error "PerfMgt:ClassPortInfo" madsend Get ClassPortInfo
+	usage_error "0x99" madsend Get 0x99
+	usage_error "'Foo'" madsend --class 0x32 --oui 0x1405 Get 0x99 Foo=1
+	usage_error "'nosuch'" madsend --class nosuch Get NodeInfo
+	usage_error "'Frob'" madrecv --class PerfMgt --method Get,Frob
+	usage_error "'GetResp'" madrecv --class PerfMgt --method GetResp
+	usage_error "'nosuch'" madreg --class nosuch
+}
+
+@test "values that do not fit" {
+	usage_error "'256'" madsend --dry-run Set PortCounters PortSelect=256
+	usage_error "'1x'" madsend --dry-run Set PortCounters PortSelect=1x
+	usage_error "LinkState" madsend --dry-run Set PortInfo LinkState=Frobbed --zero-rest
+	usage_error "'0a0b0'" madsend --dry-run --class 0x32 --oui 0x1405 Send 0x10 data=0a0b0
+	usage_error "300" madsend --dry-run Get PortCounters data="$(printf '00%.0s' {1..300})"
+	usage_error "0x1000000" madsend --dry-run --class 0x32 --oui 0x1000000 Send 0x10
+}
+
+@test "options that contradict each other" {
+	usage_error "--device" madsend --device umad:x -C y Get NodeInfo
+	usage_error "destination" madsend -L 1 -G 0x1 Get NodeInfo
+	usage_error "destination" madsend -D 0 --name x Get NodeInfo
+	usage_error "-D" madsend -D 0,1 Get PortCounters
+	usage_error "--merge" madsend -D 0 Set PortInfo LMC=1
+	usage_error "--merge" madsend Get PortInfo --merge
+	usage_error "--zero-rest" madsend Get PortInfo --zero-rest
+	usage_error "--merge" madsend Set PortInfo --merge --zero-rest
+	usage_error "--locate" madsend -L 1 Get PortInfo --locate
+	usage_error "--oui" madsend --class 0x32 Send 0x10
+	usage_error "--oui" madsend --oui 1 Get PortCounters
+	usage_error "--comp-mask" madsend --comp-mask 1 Get PortCounters
+	usage_error "--gid" madsend --hop-limit 1 -L 3 Get PortCounters
+	usage_error "'user'" madsend --rmpp user GetTable NodeRecord
+	usage_error "RMPP" madsend --rmpp kernel Get PortCounters
+	usage_error "--class" madrecv -r /dev/null --class PerfMgt
+	usage_error "--subscribe" madrecv --subscribe 64 --class PerfMgt
+	usage_error "--delta" madpoll Get PortCounters --delta --until 'PortSelect==1'
+	usage_error "'Send'" madpoll Send SubnMgt:Notice --delta
+	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
+	usage_error "COMMAND" madreg --class PerfMgt -- true
+	usage_error "text or JSON" madreg --list -f hex
+}
+
+@test "a Q_Key that umad would ignore is refused" {
+	usage_error "0x00000001" madsend --qkey 1 -L 3 Get PortCounters PortSelect=1
+	run -0 madsend --dry-run --qkey 0x80010000 -L 3 Get PortCounters PortSelect=1
+}
+
+@test "expressions and projections are checked before anything is sent" {
+	usage_error "--filter" madsend --dry-run Get NodeInfo --filter 'Guid=='
+	usage_error "'Foo'" madsend --dry-run Get NodeInfo --filter 'Foo==1'
+	usage_error "'Foo'" madsend --dry-run Get NodeInfo --assert 'Foo==1'
+	usage_error "'Foo'" madsend --dry-run Get NodeInfo --fields Guid,Foo
+	usage_error "'Foo'" madpoll Get NodeInfo --until 'Foo==1'
+	usage_error "--until" madpoll Get NodeInfo --until '('
+}
+
+@test "no such device: status 1 and one line that names it" {
+	for command in 'madsend Get NodeInfo' 'madrecv --class 4' 'madpoll --class 4' 'madreg --class 4' \
+		'madpoll Get NodeInfo --until Guid'; do
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr $command --device umad:nosuch/1
+		[[ -z $output && ${#stderr_lines[@]} -eq 1 ]]
+	done
+	run -1 --separate-stderr madsend --device sim:x Get NodeInfo
+	[[ $stderr == "madsend: "*"'sim"* ]]
+	run -1 --separate-stderr madsend --device replay:x Get NodeInfo
+	[[ $stderr == "madsend: "*"'replay"* ]]
+	run -1 --separate-stderr env MADKIT_DEVICE=sim:y madsend Get NodeInfo
+	[[ $stderr == *"'sim"* ]]
+	# the command line wins
+	run -1 --separate-stderr env MADKIT_DEVICE=sim:y madsend --device replay:x Get NodeInfo
+	[[ $stderr == *"'replay"* ]]
+}
+
+@test "a key that begins as a number and is none is not asked for, and not repeated" {
+	usage_error "M_Key" madsend -y 0x12secret Get NodeInfo
+	[[ $stderr != *secret* ]]
+	# without a terminal there is nobody to ask
+	run -2 --separate-stderr setsid -w madsend -y x Get NodeInfo </dev/null
+	[[ $stderr == *terminal* ]]
+}
+
+@test "what a user typed reaches the terminal without its control characters" {
+	run -2 --separate-stderr madsend Get $'No\e[31mde'
+	[[ $stderr != *$'\e'* ]]
+}
