@@ -28,6 +28,7 @@ int exit_worst(int a, int b)
 
 /* ---- messages ------------------------------------------------------------------ */
 
+__attribute__((format(printf, 2, 0)))
 static void say(const char *tail, const char *format, va_list args)
 {
 	char text[1024];
