@@ -139,7 +139,7 @@ fabric_ours() {
 # FABRIC_SETTINGS: what env needs to run COMMAND on NODE.
 fabric_settings() {
 	local program preload=$FABRIC_SHIM
-	program=$(command -v "$2") || program=$2
+	program=$(type -P "$2") || program=$2
 	if [[ -n ${MADKIT_PRELOAD:-} ]] &&
 		[[ :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
 		preload=$MADKIT_PRELOAD:$preload

@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The examples of the README, run on node1 of the small topology: lines that begin with four blanks
+# and "$ " are commands, what stands below is their output, and "..." is for lines left out.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	load fabric.sh
+	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
+}
+
+teardown_file() {
+	load fabric.sh
+	fabric_stop
+}
+
+setup() {
+	load fabric.sh
+	cd "$FABRIC_DIR/cwd" || return
+}
+
+for program in madsend madrecv madpoll madreg; do
+	eval "$program() { on node1 $program \"\$@\"; }"
+done
+
+# matches EXPECTED ACTUAL
+matches() {
+	local pattern
+	pattern=$(sed -E 's/[^[:alnum:]]/\\&/g; s/(\\\.){3}$/*/' <<<"$1")$'\n'
+	pattern=${pattern//$'\n*\n'/$'\n*'}
+	# shellcheck disable=SC2053  # a pattern on purpose
+	[[ $2$'\n' == $pattern ]]
+}
+
+check() {
+	local actual status
+	[[ -n $1 ]] || return 0
+	examples=$((examples + 1))
+	actual=$(eval "$1" 2>&1) || true
+	matches "$2" "$actual" && return
+	printf '$ %s\nexpected:\n%s\nbut got:\n%s\n' "$1" "$2" "$actual"
+	return 1
+}
+
+@test "the comparison can fail" {
+	matches $'a\n...\nc' $'a\nb\nb\nc'
+	matches 'a...' 'abc'
+	run -1 matches $'a\nb' $'a\nc'
+	run -1 matches 'a' $'a\nc'
+}
+
+@test "every example of the README does what the README says" {
+	local command='' expected='' line examples=0
+	while IFS= read -r line; do
+		if [[ $line == '    $ '* ]]; then
+			check "$command" "$expected"
+			command=${line#'    $ '} expected=''
+		elif [[ $line == '    '* && -n $command ]]; then
+			expected+=${expected:+$'\n'}${line#'    '}
+		else
+			check "$command" "$expected"
+			command=''
+		fi
+	done < <(cat "$BATS_TEST_DIRNAME/../../README" && echo)
+	((examples >= 6))
+}
