@@ -68,8 +68,10 @@ static struct madkit_recv *take(struct madkit_port *port)
 	if (r->size > SHRINK_ABOVE && r->pub.len < r->size / 4) {
 		struct recv *small = realloc(r, sizeof(*r) + r->pub.len);
 
-		if (small)
+		if (small) {
 			r = small;
+			r->size = r->pub.len;
+		}
 	}
 	r->pub.mad = r->mad;
 	return &r->pub;

@@ -52,8 +52,11 @@ static void start(void)
 	memset(&seen, 0, sizeof(seen));
 }
 
+static unsigned int left_over;
+
 static void stop(void)
 {
+	left_over += port->inflight.nhashed || port->inflight.nheap || port->posted;
 	madkit_port_close(port);
 }
 
@@ -445,5 +448,6 @@ int main(void)
 	test_cancel();
 	test_again();
 	test_many();
+	is_u64(left_over, 0, "no test left anything in the tables");
 	return tap_done();
 }

@@ -268,6 +268,10 @@ static void test_two_agents(void)
 	madkit_agent_post(agent, a);
 	madkit_agent_post(second, b);
 	ok(madkit_agent_id(agent) != madkit_agent_id(second), "two numbers");
+	fake_answer(fake, 0, &fake->sent[0])->id = madkit_agent_id(second);
+	fake_return(fake, 0, &fake->sent[0], ETIMEDOUT)->id = madkit_agent_id(second);
+	madkit_port_process(port);
+	ok(!ended && !answered, "the first's answer, or its return, to the second: neither takes it");
 	fake_answer(fake, 0, &fake->sent[1]);
 	madkit_port_process(port);
 	ok(madkit_agent_outstanding(agent) == 1 && !madkit_agent_outstanding(second),

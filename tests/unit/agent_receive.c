@@ -97,6 +97,10 @@ static void test_vague(void)
 	message(100000)->needed = 0;
 	madkit_port_process(port);
 	ok(intact(100000), "needed length 0: the buffer is doubled until it fits");
+	message(2049)->needed = 300000;
+	madkit_port_process(port);
+	ok(intact(2049), "more than is needed: it arrives all the same");
+	is_u64(((struct recv *)(void *)kept)->size, 2049, "... and the rest is given back");
 	message(100000)->needed = 2048;
 	madkit_port_process(port);
 	ok(intact(100000), "as much as there was: the same");
