@@ -170,6 +170,10 @@ void madkit_send_free(struct madkit_send *send);
  * the last try is handed over. Where the kernel does RMPP the retries after a
  * timeout are the kernel's, and attempts stays 1 but for BUSY.
  *
+ * Does not wait, but for one thing: on RoCE the kernel resolves the GID before
+ * it takes the MAD, and for one that nobody has that blocks about a second;
+ * the status is -ETIMEDOUT then, without further tries.
+ *
  * 0; -EINVAL (len below 24 or above what was allocated, longer than a MAD
  * without kernel RMPP, a class without RMPP on an agent with kernel RMPP,
  * to.direct in another class than SubnMgtDR, a Q_Key that umad would not

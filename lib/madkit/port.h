@@ -119,7 +119,8 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms);
  * The bytes offered to a message at first (default 2048: any single MAD), and
  * how far that grows when the device tells of a longer one (default 1 GiB).
  * A message beyond max stays where it is, and madkit_port_process() returns
- * -ENOSPC until max is raised. 0, -EINVAL (initial 0, or above max).
+ * -ENOSPC until max is raised. 0, -EINVAL (initial 0 or above max, max above
+ * 1 GiB).
  */
 int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
 				  size_t max);

@@ -24,7 +24,9 @@ struct madkit_resolver {
 };
 
 /*
- * Each asks the subnet administrator (blocks as madkit_request does) and fills
+ * Each asks the subnet administrator (blocks as madkit_request does), through
+ * an agent for the SA that the port has already, or one that it keeps from then
+ * on. Fills
  * addr->lid and addr->sl, and for a GID on another subnet the GRH.
  * 0; -ETIMEDOUT no answer from the SA; -ENOENT it knows no such port; -EPROTO
  * another SA status or a malformed answer; -EEXIST a name that several nodes

@@ -4,6 +4,7 @@
  * and rxe1; deletes rxe1 at its end.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -508,6 +509,37 @@ static void small_buffer(void)
 	madkit_port_close(server);
 }
 
+/* ---- again and again -------------------------------------------------------------- */
+
+static unsigned int descriptors(void)
+{
+	unsigned int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void again_and_again(void)
+{
+	struct madkit_agent_attr attr = vendor(OUI, 0);
+	unsigned int before = descriptors(), refused_methods = 0;
+
+	madkit_method_mask_set(attr.method_mask, METHOD_ASK);
+	for (unsigned int i = 0; i < 500; i++) {
+		struct madkit_port *port = open_madkit("umad:rxe0");
+		struct madkit_agent *agent;
+
+		/* would be refused if the one before were still there */
+		refused_methods += madkit_agent_register(port, &attr, &agent, &refusal) != 0;
+		if (i % 2)
+			madkit_agent_register(port, &attr, &agent, &refusal);
+		madkit_port_close(port);
+	}
+	is_u64(refused_methods, 0, "500 times open, register, close: each finds its method free");
+	is_u64(descriptors(), before, "... and no descriptor is left, after 250 refusals too");
+}
+
 /* ---- the device goes away -------------------------------------------------------- */
 
 static void unplug(void)
@@ -556,6 +588,7 @@ int main(void)
 	many_in_flight();
 	long_messages();
 	small_buffer();
+	again_and_again();
 	unplug();
 	return tap_done();
 }
