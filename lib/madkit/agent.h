@@ -25,9 +25,10 @@ struct madkit_recv;
 /*
  * A send has ended. status: 0 it went out and, where a response was wanted,
  * that has been handed to the receive handler before; -ETIMEDOUT no response
- * after all tries; -ECANCELED; -EIO, -ENODEV the device failed; another -errno
- * as the send was refused. The send is its poster's again and may be freed or
- * posted anew from within the handler.
+ * after all tries; -ECANCELED; -EIO, -ENODEV the device failed; -EHOSTUNREACH
+ * a GID that does not resolve (RoCE); another -errno as the send was refused.
+ * The send is its poster's again and may be freed or posted anew from within
+ * the handler.
  */
 typedef void (*madkit_send_handler)(struct madkit_agent *agent,
 				    struct madkit_send *send, int status);
@@ -172,7 +173,7 @@ void madkit_send_free(struct madkit_send *send);
  *
  * Does not wait, but for one thing: on RoCE the kernel resolves the GID before
  * it takes the MAD, and for one that nobody has that blocks about a second;
- * the status is -ETIMEDOUT then, without further tries.
+ * the status is -EHOSTUNREACH then, without further tries.
  *
  * 0; -EINVAL (len below 24 or above what was allocated, longer than a MAD
  * without kernel RMPP, a class without RMPP on an agent with kernel RMPP,

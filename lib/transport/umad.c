@@ -281,8 +281,13 @@ static int transport_attach(struct transport *transport,
 			    struct madkit_refusal *refusal)
 {
 	struct umad *umad = umad_of(transport);
-	int code = attach(umad->fd, attr, id);
+	int code;
 
+	/* the kernel takes class 0 with methods, and forgets the methods */
+	if (!attr->mgmt_class && (attr->method_mask[0] || attr->method_mask[1]) &&
+	    refusal_from_request(attr, EINVAL, refusal))
+		return refusal->error.code;
+	code = attach(umad->fd, attr, id);
 	return code ? explain_attach(umad, attr, code, refusal) : 0;
 }
 
@@ -327,7 +332,13 @@ static int transport_send(struct transport *transport, uint32_t id,
 		       (int)timeout_ms, (int)retries))
 		return 0;
 	err = errno;
-	return err == EINTR ? -EAGAIN : err ? -err : -EIO;
+	if (err == EINTR)
+		return -EAGAIN;
+	/* of a GID that does not resolve on Ethernet: nothing was sent, and
+	 * a timeout is something else here */
+	if (err == ETIMEDOUT)
+		return -EHOSTUNREACH;
+	return err ? -err : -EIO;
 }
 
 static void from_umad(void *umad, struct madkit_addr *from)
@@ -378,11 +389,10 @@ static int transport_receive(struct transport *transport, uint32_t *id,
 						 MADKIT_FRAME_BYTES;
 		return -ENOSPC;
 	}
-	if (ret == -EIO || ret == -ENODEV || ret == -EPIPE) {
-		struct madkit_port_info info;
-
-		return transport_info(transport, &info) ? -ENODEV : -EIO;
-	}
+	/* the kernel's word for a device that was taken away; its files in
+	 * sysfs may be there for a moment yet */
+	if (ret == -EIO)
+		return -ENODEV;
 	if (ret < 0)
 		return ret;
 	if (length < 0 || (size_t)length > size)
