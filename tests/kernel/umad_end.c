@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <endian.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/kernel/umad_end.h"
-
-void need(bool good, const char *what)
-{
-	if (good)
-		return;
-	printf("Bail out! %s: %s\n", what, strerror(errno));
-	fflush(stdout);
-	_exit(1);
-}
-
-int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-uint64_t be_at(const uint8_t *p, int octets)
-{
-	uint64_t value = 0;
-
-	while (octets-- > 0)
-		value = value << 8 | *p++;
-	return value;
-}
-
-void put_be(uint8_t *p, int octets, uint64_t value)
-{
-	while (octets-- > 0) {
-		p[octets] = (uint8_t)value;
-		value >>= 8;
-	}
-}
 
 int open_port(const char *ca)
 {
@@ -161,13 +123,13 @@ int register_errno(int fd, struct umad_reg_attr attr)
 	return umad_register2(fd, &attr, &agent);
 }
 
-static void echo_serve(const char *ca, int ready)
+static void echo_serve(const char *ca)
 {
 	struct end end = open_end(ca, SERVER_OUI, METHOD_ASK, 1);
 	int capacity = MAD_SIZE;
 	void *umad = new_umad((size_t)capacity);
 
-	need(write(ready, "r", 1) == 1, "write to the parent");
+	child_ready();
 	for (;;) {
 		int length = capacity;
 		int rc = umad_recv(end.fd, umad, &length, -1);
@@ -192,26 +154,5 @@ static void echo_serve(const char *ca, int ready)
 
 pid_t echo_start(const char *ca)
 {
-	char byte;
-	int ready[2];
-	pid_t pid;
-
-	need(pipe(ready) == 0, "pipe");
-	pid = fork();
-	need(pid >= 0, "fork");
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close(ready[0]);
-		echo_serve(ca, ready[1]);
-	}
-	close(ready[1]);
-	need(read(ready[0], &byte, 1) == 1, "the echoing process is not ready");
-	close(ready[0]);
-	return pid;
-}
-
-void echo_stop(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	return child_start(echo_serve, ca);
 }

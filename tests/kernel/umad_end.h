@@ -11,6 +11,8 @@
 
 #include <infiniband/umad.h>
 
+#include "tests/kernel/basics.h"
+
 enum {
 	CLASS = 0x32,		/* vendor range 2: has an OUI and may have RMPP */
 	OUI = 0x5a0001,
@@ -22,20 +24,12 @@ enum {
 	MAD_SIZE = 256,
 	HEADER = 40,		/* of a vendor range 2 MAD with its OUI */
 	SEGMENT = MAD_SIZE - HEADER,
-	MEGABYTE = 1 << 20,
-	PATIENCE = 20000,	/* ms, for what must come */
 };
 
 struct end {
 	int fd;
 	uint32_t agent;
 };
-
-/* What a test cannot go on without: it ends here, without a plan. */
-void need(bool good, const char *what);
-int64_t now_ms(void);
-uint64_t be_at(const uint8_t *p, int octets);
-void put_be(uint8_t *p, int octets, uint64_t value);
 
 /* Port 1 of ca; an agent for CLASS on it that takes method, 0 for a client. */
 int open_port(const char *ca);
@@ -57,8 +51,8 @@ int send_errno(struct end end, void *umad, int length, int timeout_ms, int retri
 /* umad_register2 with nothing but its result. */
 int register_errno(int fd, struct umad_reg_attr attr);
 
-/* A process on ca that sends every METHOD_ASK of SERVER_OUI back as its answer. */
+/* A process on ca that sends every METHOD_ASK of SERVER_OUI back as its answer; end it
+ * with child_stop(). */
 pid_t echo_start(const char *ca);
-void echo_stop(pid_t pid);
 
 #endif

@@ -19,17 +19,13 @@ static void rmpp_echo(void)
 	struct end client = open_end("rxe0", SERVER_OUI, 0, 1);
 	void *umad = new_umad(TOTAL), *back = new_umad(TOTAL);
 	uint8_t *mad = umad_get_mad(umad), *answer = umad_get_mad(back);
-	uint32_t state = 1;
 	int length = TOTAL;
 	int64_t start;
 
 	address_device(umad, "rxe1");
 	fill_mad(umad, SERVER_OUI, METHOD_ASK, 1);
 	fill_rmpp(umad);
-	for (int i = HEADER; i < TOTAL; i++) {
-		state = state * 1664525 + 1013904223;
-		mad[i] = (uint8_t)(state >> 24);
-	}
+	fill_random(mad + HEADER, MEGABYTE, 1);
 	start = now_ms();
 	is_int(send_errno(client, umad, TOTAL, 30000, 3), 0, "RMPP: 1 MB is sent");
 	is_int(umad_recv(client.fd, back, &length, 60000), client.agent, "RMPP: another process sends it back");
@@ -42,7 +38,7 @@ static void rmpp_echo(void)
 	umad_free(back);
 	umad_free(umad);
 	close_end(client);
-	echo_stop(server);
+	child_stop(server);
 }
 
 /* An agent that sees every segment and answers by hand. */

@@ -6,10 +6,6 @@
 #include <endian.h>
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
@@ -175,21 +171,14 @@ static void send_answered(void)
 	umad_free(back);
 	umad_free(umad);
 	close_end(client);
-	echo_stop(server);
+	child_stop(server);
 }
 
 /* ---- receiving ---- */
 
-static void on_alarm(int signal)
-{
-	(void)signal;
-}
-
 static void receive_waits(void)
 {
 	struct end client = open_end("rxe0", OUI, 0, 0);
-	struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
-	struct sigaction action = { .sa_handler = on_alarm };
 	void *umad = new_umad(MAD_SIZE);
 	int length = MAD_SIZE;
 	int64_t start;
@@ -200,8 +189,7 @@ static void receive_waits(void)
 	is_int(umad_recv(client.fd, umad, &length, 100), -ETIMEDOUT, "receive: -ETIMEDOUT if nothing came");
 	is_between(now_ms() - start, 100, 1500, "... after the 100 ms given");
 	is_int(umad_poll(client.fd, 0), -ETIMEDOUT, "poll: -ETIMEDOUT if nothing is there");
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &soon, NULL);
+	alarm_in_ms(50);
 	errno = 0;
 	is_int(umad_recv(client.fd, umad, &length, PATIENCE), -EIO, "receive: a signal ends it with -EIO");
 	is_int(errno, EINTR, "... and EINTR in errno");
@@ -251,13 +239,8 @@ static void unplug(void)
 	void *umad = new_request("rxe0", OUI, METHOD_ASK, 1);
 	struct pollfd wait = { .fd = end.fd, .events = POLLIN };
 	int length = MAD_SIZE;
-	pid_t pid = fork();
+	pid_t pid = device_delete("rxe1");
 
-	need(pid >= 0, "fork");
-	if (pid == 0) {
-		execlp("rdma", "rdma", "link", "delete", "rxe1", (char *)NULL);
-		_exit(127);
-	}
 	is_int(poll(&wait, 1, PATIENCE), 1, "unplug: poll wakes up");
 	ok(wait.revents & POLLERR, "unplug: with POLLERR");
 	is_int(umad_poll(end.fd, 0), 0, "unplug: umad_poll says that something is there");
@@ -265,7 +248,7 @@ static void unplug(void)
 	address_device(umad, "rxe0");
 	is_int(send_errno(end, umad, MAD_SIZE, 0, 0), EIO, "unplug: send is EIO");
 	is_int(register_errno(end.fd, attr_of(OUI, METHOD_GET, 0)), EPIPE, "unplug: registration is EPIPE");
-	waitpid(pid, NULL, 0);
+	device_gone(pid);
 	is_int(umad_open_port("rxe1", 1), -EINVAL, "unplug: open is -EINVAL");
 	umad_free(umad);
 	close_end(end);

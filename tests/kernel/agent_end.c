@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/kernel/agent_end.h"
+
+struct madkit_port *open_port(const char *spec)
+{
+	struct madkit_error error;
+	struct madkit_port *port;
+	int ret = madkit_port_open(spec, &port, &error);
+
+	if (ret)
+		printf("# %s: %d %s\n", spec, ret, error.text);
+	need(ret == 0, "madkit_port_open");
+	return port;
+}
+
+static void on_send(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	struct end *end = madkit_agent_context(agent);
+
+	(void)send;
+	end->ended++;
+	end->status = status;
+}
+
+static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct end *end = madkit_agent_context(agent);
+
+	end->came++;
+	madkit_recv_free(end->recv);
+	end->recv = recv;
+}
+
+struct madkit_agent_attr attr_of(uint32_t oui, uint8_t method, int rmpp)
+{
+	struct madkit_agent_attr attr = {
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.oui = oui,
+		.rmpp_version = rmpp ? 1 : 0,
+		.flags = rmpp == RMPP_USER ? MADKIT_AGENT_USER_RMPP : 0,
+	};
+
+	if (method)
+		madkit_method_mask_set(attr.method_mask, method);
+	return attr;
+}
+
+struct end *end_open(const char *spec, uint32_t oui, uint8_t method, int rmpp)
+{
+	struct madkit_agent_attr attr = attr_of(oui, method, rmpp);
+	struct end *end = calloc(1, sizeof(*end));
+
+	need(end != NULL, "memory");
+	attr.send_handler = on_send;
+	attr.recv_handler = on_recv;
+	attr.context = end;
+	end->port = open_port(spec);
+	need(madkit_agent_register(end->port, &attr, &end->agent, NULL) == 0, "madkit_agent_register");
+	return end;
+}
+
+void end_close(struct end *end)
+{
+	madkit_port_close(end->port);
+	madkit_recv_free(end->recv);
+	free(end);
+}
+
+bool drive(struct end *end, const unsigned int *counter, unsigned int wanted)
+{
+	int64_t until = now_ms() + PATIENCE;
+
+	while (*counter < wanted) {
+		int ret = madkit_port_wait(end->port, 1000);
+
+		if (ret > 0)
+			ret = madkit_port_process(end->port);
+		if (ret < 0) {
+			printf("# drive: %d\n", ret);
+			return false;
+		}
+		if (now_ms() > until)
+			return false;
+	}
+	return true;
+}
+
+void gid_of(const char *ca, uint8_t gid[16])
+{
+	/* of the MAC address 02:00:00:00:00:01 or :02, which the devices are made with */
+	static const uint8_t link_local[16] = { 0xfe, 0x80, [11] = 0xff, 0xfe };
+
+	memcpy(gid, link_local, 16);
+	gid[15] = (uint8_t)(ca[3] - '0' + 1);
+}
+
+struct madkit_send *new_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
+				uint32_t timeout_ms, uint32_t retries)
+{
+	const struct madkit_header h = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.method = method,
+		.attribute = attribute,
+	};
+	struct madkit_send *send = madkit_send_new(len);
+
+	need(send != NULL, "madkit_send_new");
+	madkit_header_put(send->mad, send->len, &h);
+	put_be(send->mad + MADKIT_VENDOR2_OUI, 3, oui);
+	send->to.qp = 1;
+	send->to.grh = true;
+	send->to.hop_limit = 64;
+	gid_of(ca, send->to.gid);
+	send->timeout_ms = timeout_ms;
+	send->retries = retries;
+	return send;
+}
+
+void post(struct end *end, struct madkit_send *send)
+{
+	int ret = madkit_agent_post(end->agent, send);
+
+	errno = -ret;
+	need(ret == 0, "madkit_agent_post");
+}
+
+/* ---- the server ---- */
+
+struct server {
+	struct madkit_agent *agent;
+	uint32_t silent, tids, busy;
+	uint64_t seen[64];
+};
+
+static void remember(struct server *server, uint64_t tid)
+{
+	server->silent++;
+	for (uint32_t i = 0; i < server->tids; i++)
+		if (server->seen[i] == tid)
+			return;
+	server->seen[server->tids++ % 64] = tid;
+}
+
+static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	(void)agent;
+	(void)status;
+	madkit_send_free(send);
+}
+
+static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct server *server = madkit_agent_context(agent);
+	struct madkit_header h;
+	struct madkit_send *send;
+
+	if (recv->status || madkit_header_get(recv->mad, recv->len, &h))
+		goto out;
+	if (h.attribute == ATTR_SILENT) {
+		remember(server, h.tid & UINT32_MAX);
+		goto out;
+	}
+	send = madkit_send_new(recv->len);
+	need(send != NULL, "madkit_send_new");
+	memcpy(send->mad, recv->mad, recv->len);
+	h.method |= MADKIT_METHOD_RESPONSE;
+	if (h.attribute == ATTR_BUSY && !server->busy++)
+		h.status = 1;
+	madkit_header_put(send->mad, send->len, &h);
+	if (h.attribute == ATTR_TELL) {
+		put_be(send->mad + HEADER, 4, server->silent);
+		put_be(send->mad + HEADER + 4, 4, server->tids);
+		*server = (struct server){ .agent = server->agent };
+	}
+	if (h.attribute == ATTR_SOURCE)
+		memcpy(send->mad + HEADER, recv->from.gid, 16);
+	send->to = recv->from;
+	send->retries = 3;
+	if (madkit_agent_post(agent, send))
+		madkit_send_free(send);
+out:
+	madkit_recv_free(recv);
+}
+
+static void serve(const char *ca)
+{
+	struct madkit_agent_attr attr = attr_of(SERVER_OUI, METHOD_ASK, RMPP_KERNEL);
+	struct server server = { .silent = 0 };
+	char spec[32];
+	struct madkit_port *port;
+	int ret = 0;
+
+	snprintf(spec, sizeof(spec), "umad:%s", ca);
+	port = open_port(spec);
+	attr.send_handler = answered;
+	attr.recv_handler = answer;
+	attr.context = &server;
+	need(madkit_agent_register(port, &attr, &server.agent, NULL) == 0, "the server's registration");
+	child_ready();
+	while (ret >= 0) {
+		ret = madkit_port_wait(port, -1);
+		if (ret > 0)
+			ret = madkit_port_process(port);
+	}
+}
+
+pid_t server_start(const char *ca)
+{
+	return child_start(serve, ca);
+}

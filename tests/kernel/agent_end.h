@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the programs that drive the library on a real kernel have in common: a port with an agent, requests of
+ * a vendor class, a process that answers them. */
+#ifndef TESTS_KERNEL_AGENT_END_H
+#define TESTS_KERNEL_AGENT_END_H
+
+#include <madkit/madkit.h>
+
+#include "tests/kernel/basics.h"
+
+enum {
+	CLASS = 0x32,		/* vendor range 2: has an OUI and may have RMPP */
+	OUI = 0x5a0001,
+	SERVER_OUI = 0x5a0002,	/* of the process that answers */
+	METHOD_ASK = 0x10,	/* none of IBA's: the kernel does not answer it by itself */
+	HEADER = 40,		/* of a vendor range 2 MAD with its OUI */
+	SEGMENT = MADKIT_MAD_BYTES - HEADER,
+	RMPP_KERNEL = 1,
+	RMPP_USER = 2,		/* the test sees the segments themselves */
+};
+
+/* What the attribute makes the server do with an ASK. */
+enum {
+	ATTR_ECHO = 1,		/* send it back */
+	ATTR_SILENT,		/* nothing, but remember it */
+	ATTR_TELL,		/* two numbers of 4 bytes: how many silent ones came since the last time it
+				 * told, and how many TIDs they had */
+	ATTR_SOURCE,		/* the GID it came from */
+	ATTR_BUSY,		/* the first one since it told is answered with status BUSY, the next sent back */
+};
+
+/* A port with an agent, and what happened there. */
+struct end {
+	struct madkit_port *port;
+	struct madkit_agent *agent;
+	unsigned int ended;	/* sends */
+	int status;		/* of the latest */
+	unsigned int came;	/* MADs to the receive handler */
+	struct madkit_recv *recv; /* the latest of these, which end_close() frees */
+};
+
+/* "umad:rxe0": the port. */
+struct madkit_port *open_port(const char *spec);
+/* A registration for CLASS that takes method, 0: none. */
+struct madkit_agent_attr attr_of(uint32_t oui, uint8_t method, int rmpp);
+struct end *end_open(const char *spec, uint32_t oui, uint8_t method, int rmpp);
+void end_close(struct end *end);
+
+/* Waits and processes until *counter, one of end's, has come to wanted. False: not in time, or an error. */
+bool drive(struct end *end, const unsigned int *counter, unsigned int wanted);
+
+/* The GID that rxe0 or rxe1 has at index 0. */
+void gid_of(const char *ca, uint8_t gid[16]);
+/* A request of len bytes to the GID of ca, of OUI, method and attribute; nothing in its data. */
+struct madkit_send *new_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
+				uint32_t timeout_ms, uint32_t retries);
+void post(struct end *end, struct madkit_send *send);
+
+/* A process on ca that answers as the attributes say; end it with child_stop(). */
+pid_t server_start(const char *ca);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How the library waits for MADs and takes long ones in on a real kernel, and what it makes of RMPP transfers
+ * that fail. Needs the soft-RoCE devices rxe0 and rxe1.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "tests/kernel/agent_end.h"
+#include "tests/tap.h"
+
+static void waits(void)
+{
+	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, 0), *client = end_open("umad:rxe0", OUI, 0, 0);
+	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, ATTR_SILENT, 256, 300, 0);
+	struct pollfd fd = { .fd = madkit_port_fd(server->port), .events = POLLIN };
+	int64_t start = now_ms();
+	struct madkit_reply reply;
+
+	is_int(madkit_port_wait(server->port, 0), 0, "wait 0: nothing is there");
+	is_int(madkit_port_process(server->port), 0, "process: nothing to do");
+	is_between(now_ms() - start, 0, 90, "neither waits");
+	start = now_ms();
+	is_int(madkit_port_wait(server->port, 100), 0, "wait 100: nothing came");
+	is_between(now_ms() - start, 100, 900, "wait 100: in 100 ms");
+	ok(madkit_port_deadline(server->port) == UINT64_MAX, "no deadline: nothing is due");
+
+	start = now_ms();
+	alarm_in_ms(100);
+	is_int(madkit_port_wait(server->port, -1), -EINTR, "wait for ever: a signal ends it");
+	is_between(now_ms() - start, 90, 900, "... when it comes");
+	alarm_in_ms(100);
+	is_int(madkit_port_wait(server->port, PATIENCE), -EINTR, "wait with a time: a signal ends it as well");
+	is_int(madkit_port_process(server->port), 0, "a signal is not the device's end");
+	alarm_in_ms(100);
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), -EINTR, "request: a signal ends it");
+	is_int(madkit_agent_outstanding(client->agent), 0, "... and cancels the send");
+	ok(reply.recv == NULL, "... without an answer");
+
+	/* the signal's request has arrived meanwhile, as any later one */
+	is_int(madkit_port_wait(server->port, PATIENCE), 1, "wait with a time: something came");
+	is_int(poll(&fd, 1, 0), 1, "the descriptor is readable as well");
+	is_int(server->came, 0, "waiting calls no handler");
+	is_int(madkit_port_process(server->port), 1, "process: one event");
+	is_int(server->came, 1, "process: calls the handler");
+	is_int(madkit_port_wait(server->port, 0), 0, "wait 0: nothing is there any more");
+
+	post(client, send);
+	start = now_ms();
+	while (!client->ended && madkit_port_wait(client->port, -1) == 1)
+		madkit_port_process(client->port);
+	is_between(now_ms() - start, 290, 1200, "wait for ever: until the kernel reports a timeout after 300 ms");
+	is_int(client->status, -ETIMEDOUT, "... which is the send's end");
+	madkit_send_free(send);
+	end_close(client);
+	end_close(server);
+}
+
+static void short_buffer(void)
+{
+	enum { TOTAL = HEADER + 1000 };
+	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_KERNEL);
+	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 0, 3);
+
+	fill_random(send->mad + HEADER, TOTAL - HEADER, 3);
+	is_int(madkit_port_set_receive_limit(server->port, 0, 10), -EINVAL, "limit: nothing is no limit");
+	is_int(madkit_port_set_receive_limit(server->port, 300, 299), -EINVAL, "limit: the first within the last");
+	is_int(madkit_port_set_receive_limit(server->port, 256, 1039), 0, "limit: 1039 bytes");
+	post(client, send);
+	is_int(madkit_port_wait(server->port, PATIENCE), 1, "limit: a message came");
+	is_int(madkit_port_process(server->port), -ENOSPC, "limit: 1040 bytes are too long for 1039");
+	is_u64(madkit_port_receive_needed(server->port), TOTAL, "limit: the length that is needed is told");
+	is_int(server->came, 0, "limit: no handler was called");
+	is_int(madkit_port_wait(server->port, 0), 1, "limit: the message is still there");
+	is_int(madkit_port_process(server->port), -ENOSPC, "limit: the same again");
+	is_u64(madkit_port_receive_needed(server->port), TOTAL, "limit: with the same length");
+	is_int(madkit_port_set_receive_limit(server->port, 100, 200), 0, "limit: less than a MAD");
+	is_int(madkit_port_process(server->port), -ENOSPC, "limit: not even a MAD");
+	is_u64(madkit_port_receive_needed(server->port), 256, "limit: a MAD is what is needed first");
+	is_int(madkit_port_set_receive_limit(server->port, 24, TOTAL), 0, "limit: 1040 bytes, beginning with 24");
+	is_int(madkit_port_process(server->port), 1, "limit: the message is received");
+	is_u64(madkit_port_receive_needed(server->port), 0, "limit: nothing more is needed");
+	need(server->recv != NULL, "a message");
+	is_u64(server->recv->len, TOTAL, "limit: whole");
+	is_mem(server->recv->mad + HEADER, send->mad + HEADER, TOTAL - HEADER, "limit: and as it was sent");
+	ok(drive(client, &client->ended, 1) && client->status == 0, "limit: the send of no response ended well");
+	madkit_send_free(send);
+	end_close(client);
+	end_close(server);
+}
+
+/* ---- kernel RMPP ---- */
+
+/* One MAD and hardly more, there and back. */
+static void sizes(void)
+{
+	static const size_t size[] = { HEADER, 255, 256, 257, HEADER + SEGMENT + 1, HEADER + 2 * SEGMENT, 1040 };
+	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
+
+	for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+		struct madkit_send *send =
+			new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, size[i], PATIENCE, 3);
+		size_t wanted = size[i] < 256 ? 256 : size[i];
+		struct madkit_reply reply;
+
+		fill_random(send->mad + HEADER, size[i] - HEADER, (uint32_t)i);
+		is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "%zu bytes: there and back", size[i]);
+		need(reply.recv != NULL, "an answer");
+		is_u64(reply.recv->len, wanted, "%zu bytes: %zu came", size[i], wanted);
+		is_mem(reply.recv->mad + HEADER, send->mad + HEADER, size[i] - HEADER, "%zu bytes: the same", size[i]);
+		madkit_recv_free(reply.recv);
+		madkit_send_free(send);
+	}
+	end_close(client);
+}
+
+static void megabyte(void)
+{
+	enum { TOTAL = HEADER + MEGABYTE, SEGMENTS = (MEGABYTE + SEGMENT - 1) / SEGMENT };
+	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 30000, 3);
+	struct madkit_reply reply;
+	int64_t start = now_ms();
+
+	fill_random(send->mad + HEADER, MEGABYTE, 1);
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "1 MB: there and back");
+	printf("# 1 MB there and back in %" PRId64 " ms\n", now_ms() - start);
+	is_int(reply.status, 0, "1 MB: answered");
+	is_int(reply.kernel_resends, true, "1 MB: the kernel would have resent");
+	is_int(reply.attempts, 1, "1 MB: the library sent once");
+	need(reply.recv != NULL, "an answer");
+	is_u64(reply.recv->len, TOTAL, "1 MB: the data and one header");
+	is_mem(reply.recv->mad + HEADER, send->mad + HEADER, MEGABYTE, "1 MB: every byte as it was sent");
+	is_u64(madkit_rmpp_get_length(reply.recv->mad), MEGABYTE + 4 * SEGMENTS,
+	       "1 MB: PayloadLength counts the OUI of every segment");
+	madkit_recv_free(reply.recv);
+
+	/* beyond what this port takes */
+	is_int(madkit_port_set_receive_limit(client->port, 256, MEGABYTE), 0, "a limit of 1 MB");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), -ENOSPC, "... is too little for its header");
+	is_u64(madkit_port_receive_needed(client->port), TOTAL, "... and the length is told");
+	madkit_send_free(send);
+	end_close(client);
+}
+
+/* The kernel resends for an agent with RMPP: one send, one TID, one timeout at the end. */
+static void kernel_resends(void)
+{
+	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
+	struct madkit_send *ask = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
+	struct madkit_reply reply;
+	int64_t start = now_ms();
+
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "kernel: a request ran its course");
+	is_between(now_ms() - start, 580, 1500, "kernel: 3 x 200 ms");
+	is_int(reply.status, -ETIMEDOUT, "kernel: without an answer");
+	is_int(reply.kernel_resends, true, "kernel: which asked three times");
+	is_int(reply.attempts, 1, "kernel: for one send of ours");
+	start = now_ms();
+	is_int(madkit_request(client->agent, send, madkit_port_now(client->port) + 100 * UINT64_C(1000000), &reply), 0,
+	       "kernel: a deadline sooner than that");
+	is_int(reply.status, -ETIMEDOUT, "kernel: no answer");
+	is_between(now_ms() - start, 100, 580, "kernel: after the 100 ms of the deadline");
+	is_int(madkit_request(client->agent, ask, UINT64_MAX, &reply), 0, "kernel: the server tells");
+	need(reply.recv != NULL, "an answer");
+	is_int(be_at(reply.recv->mad + HEADER, 4), 4, "kernel: it got every try");
+	is_int(be_at(reply.recv->mad + HEADER + 4, 4), 2, "kernel: those of a send with one TID");
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+	madkit_send_free(ask);
+	end_close(client);
+}
+
+/* What the peer, who sees the segments, sends back to the one that came last. */
+static struct madkit_send *reply_by_hand(struct end *peer, uint8_t type, uint8_t flags, uint8_t status,
+					 uint32_t segment, uint32_t length)
+{
+	struct madkit_send *send = madkit_send_new(256);
+	const struct madkit_recv *recv = peer->recv;
+
+	need(send && recv && recv->len == 256, "a segment");
+	memcpy(send->mad, recv->mad, 256);
+	send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
+	send->to = recv->from;
+	madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(send->mad, type);
+	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE | flags);
+	madkit_rmpp_set_status(send->mad, status);
+	madkit_rmpp_set_segment(send->mad, segment);
+	madkit_rmpp_set_length(send->mad, length);
+	return send;
+}
+
+/* A response that stays unfinished: the request ends with its timeout. */
+static void unfinished(void)
+{
+	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
+	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, 256, 600, 0), *data;
+	int64_t start = now_ms();
+
+	post(client, send);
+	need(drive(peer, &peer->came, 1), "the request");
+	data = reply_by_hand(peer, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1, 3 * (SEGMENT + 4));
+	post(peer, data);
+	need(drive(peer, &peer->came, 2), "the ACK");
+	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_ACK, "unfinished: the first segment is acknowledged");
+	ok(drive(client, &client->ended, 1), "unfinished: the request ends");
+	is_int(client->status, -ETIMEDOUT, "unfinished: without an answer");
+	is_between(now_ms() - start, 590, 1600, "unfinished: when its 600 ms are over");
+	is_int(client->came, 0, "unfinished: nothing of it is handed over");
+	madkit_send_free(send);
+	madkit_send_free(data);
+	end_close(client);
+	end_close(peer);
+}
+
+/* Two transfers that nobody finishes. One the peer aborts: the kernel forgets it without a word, and the
+ * library's own deadline is its end. The other is a response that nobody asked for. */
+static void failed(void)
+{
+	enum { TOTAL = HEADER + 1000 };
+	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
+	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
+	struct end *stray = end_open("umad:rxe1", SERVER_OUI + 1, METHOD_ASK, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 300, 0), *abort;
+	struct madkit_send *response = new_request("rxe0", SERVER_OUI + 1, METHOD_ASK | MADKIT_METHOD_RESPONSE, 0,
+						   TOTAL, 0, 0);
+	struct madkit_port_counters counters;
+	int64_t start = now_ms();
+
+	post(stray, response);
+	ok(drive(stray, &stray->ended, 1) && stray->status == 0, "stray: a send without a timeout ends at once");
+	post(client, send);
+	need(drive(peer, &peer->came, 1), "the first segment");
+	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_DATA, "ABORT: the peer sees the first segment");
+	abort = reply_by_hand(peer, MADKIT_RMPP_ABORT, 0, 127, 0, 0);
+	post(peer, abort);
+	ok(drive(client, &client->ended, 1), "ABORT: the request ends");
+	is_int(client->status, -ETIMEDOUT, "ABORT: without an answer");
+	printf("# ABORT: after %" PRId64 " ms\n", now_ms() - start);
+	is_between(now_ms() - start, 300, 5000, "ABORT: in a bounded time");
+	madkit_port_get_counters(client->port, &counters);
+	is_u64(counters.timeouts, 0, "ABORT: the kernel never told");
+	is_u64(counters.expired, 1, "ABORT: the library's own deadline did");
+
+	ok(drive(stray, &stray->came, 1), "stray: what nobody wanted comes back");
+	is_int(stray->recv->status, ETIMEDOUT, "stray: with status 110");
+	is_u64(stray->recv->len, 24, "stray: its header");
+	ok(stray->recv->send == NULL, "stray: its send has long ended");
+	is_mem(stray->recv->mad + 12, response->mad + 12, 4, "stray: the TID tells which it was");
+	madkit_send_free(abort);
+	madkit_send_free(send);
+	madkit_send_free(response);
+	end_close(stray);
+	end_close(client);
+	end_close(peer);
+}
+
+int main(void)
+{
+	pid_t server = server_start("rxe1");
+
+	waits();
+	short_buffer();
+	sizes();
+	megabyte();
+	kernel_resends();
+	unfinished();
+	failed();
+	child_stop(server);
+	return tap_done();
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The library when a device is taken away under it. Needs the soft-RoCE devices rxe0 and rxe1, and deletes both.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "tests/kernel/agent_end.h"
+#include "tests/tap.h"
+
+enum { OUTSTANDING = 3 };
+
+/* Everything that there is to be said afterwards. */
+static void is_gone(struct end *end, struct madkit_send *send, const char *name)
+{
+	struct madkit_agent_attr attr = attr_of(OUI, MADKIT_METHOD_SET, 0);
+	struct pollfd fd = { .fd = madkit_port_fd(end->port), .events = POLLIN };
+	struct madkit_refusal refusal;
+	struct madkit_agent *agent;
+	struct madkit_reply reply;
+	unsigned int ended = end->ended;
+
+	is_int(madkit_port_process(end->port), -ENODEV, "%s: process: gone", name);
+	is_int(madkit_port_wait(end->port, PATIENCE), -ENODEV, "%s: wait: gone, at once", name);
+	is_int(madkit_port_process(end->port), -ENODEV, "%s: and so it stays", name);
+	is_int(end->ended, ended, "%s: nothing ends twice", name);
+	is_int(madkit_agent_post(end->agent, send), -ENODEV, "%s: post: gone", name);
+	is_int(madkit_request(end->agent, send, UINT64_MAX, &reply), -ENODEV, "%s: request: gone", name);
+	is_int(madkit_port_refresh(end->port), -ENODEV, "%s: refresh: gone", name);
+	is_int(madkit_agent_register(end->port, &attr, &agent, &refusal), -ENODEV, "%s: register: gone", name);
+	is_int(refusal.cause, MADKIT_REFUSAL_DEVICE, "%s: register: that is the cause", name);
+	is_int(poll(&fd, 1, 0), 1, "%s: a poll of the descriptor does not wait", name);
+	is_int(madkit_agent_outstanding(end->agent), 0, "%s: nothing is outstanding", name);
+}
+
+/* Waits and processes until that says that the device is gone, or in vain. */
+static int until_gone(struct end *end, unsigned int *waits)
+{
+	int64_t start = now_ms();
+	int ret;
+
+	*waits = 0;
+	do {
+		ret = madkit_port_wait(end->port, PATIENCE);
+		++*waits;
+		if (ret >= 0)
+			ret = madkit_port_process(end->port);
+	} while (ret >= 0 && now_ms() - start < PATIENCE);
+	return ret;
+}
+
+static void while_waiting(void)
+{
+	struct end *silent = end_open("umad:rxe0", OUI, METHOD_ASK, 0), *end = end_open("umad:rxe1", OUI, METHOD_ASK, 0);
+	struct madkit_send *sends[OUTSTANDING];
+	int64_t start, cpu;
+	unsigned int waits;
+	pid_t pid;
+
+	for (int i = 0; i < OUTSTANDING; i++) {
+		sends[i] = new_request("rxe0", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 2);
+		post(end, sends[i]);
+	}
+	need(drive(silent, &silent->came, OUTSTANDING), "the requests");
+	is_int(madkit_agent_outstanding(end->agent), OUTSTANDING, "unplug: three requests are in flight");
+	start = now_ms();
+	cpu = cpu_ms();
+	pid = device_delete("rxe1");
+	is_int(until_gone(end, &waits), -ENODEV, "unplug: process says that the device is gone");
+	is_between(now_ms() - start, 0, PATIENCE / 2, "unplug: long before the requests' time is over");
+	is_int(end->ended, OUTSTANDING, "unplug: the requests have ended");
+	is_int(end->status, -ENODEV, "unplug: with that");
+	is_between(waits, 1, 5, "unplug: without spinning");
+	is_between(cpu_ms() - cpu, 0, 200, "unplug: nor using the processor");
+	is_gone(end, sends[0], "unplug");
+	device_gone(pid);
+	end_close(end);
+	for (int i = 0; i < OUTSTANDING; i++)
+		madkit_send_free(sends[i]);
+	end_close(silent);
+}
+
+static void afterwards(void)
+{
+	struct madkit_error error = { .text = "" };
+	struct madkit_port *port;
+
+	is_int(madkit_port_open("umad:rxe1", &port, &error), -ENODEV, "afterwards: it cannot be opened");
+	ok(strstr(error.text, "rxe1"), "afterwards: in words: %s", error.text);
+	/* rxe0 is alone now */
+	is_int(madkit_port_open(NULL, &port, &error), 0, "a RoCE port that is alone is taken unasked");
+	is_str(madkit_port_get_info(port)->device, "umad:rxe0/1", "... it is rxe0's");
+	madkit_port_close(port);
+}
+
+/* The port with a request that blocks, and the way that an idle port learns it. */
+static void while_asking(void)
+{
+	struct end *end = end_open("umad:rxe0", OUI, 0, 0), *idle = end_open("umad:rxe0", OUI, METHOD_ASK, 0);
+	struct madkit_send *send = new_request("rxe0", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 2);
+	pid_t pid = device_delete("rxe0");
+	int64_t start = now_ms();
+	struct madkit_reply reply = { .status = 0 };
+	int ret = madkit_request(end->agent, send, UINT64_MAX, &reply);
+	unsigned int waits;
+
+	is_int(ret ? ret : reply.status, -ENODEV, "request: unplugged in the middle");
+	is_between(now_ms() - start, 0, PATIENCE / 2, "request: long before its time is over");
+	ok(reply.recv == NULL, "request: no answer");
+	is_gone(end, send, "request");
+	is_int(until_gone(idle, &waits), -ENODEV, "idle: process says that the device is gone");
+	is_between(waits, 1, 5, "idle: without spinning");
+	is_gone(idle, send, "idle");
+	device_gone(pid);
+	/* ports die with their agents, also unregistered ones */
+	madkit_agent_unregister(idle->agent);
+	end_close(idle);
+	end_close(end);
+	is_int(madkit_port_open(NULL, &(struct madkit_port *){ NULL }, NULL), -ENODEV, "no device is left");
+	madkit_send_free(send);
+}
+
+int main(void)
+{
+	while_waiting();
+	afterwards();
+	while_asking();
+	return tap_done();
+}

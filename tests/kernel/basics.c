@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/kernel/basics.h"
+
+enum { READY_FD = 100 };	/* a child's way to say so */
+
+void need(bool good, const char *what)
+{
+	if (good)
+		return;
+	printf("Bail out! %s: %s\n", what, strerror(errno));
+	fflush(stdout);
+	_exit(1);
+}
+
+static int64_t clock_ms(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t now_ms(void)
+{
+	return clock_ms(CLOCK_MONOTONIC);
+}
+
+int64_t cpu_ms(void)
+{
+	return clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+void alarm_in_ms(int ms)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct itimerval soon = { .it_value = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+uint64_t be_at(const uint8_t *p, int octets)
+{
+	uint64_t value = 0;
+
+	while (octets-- > 0)
+		value = value << 8 | *p++;
+	return value;
+}
+
+void put_be(uint8_t *p, int octets, uint64_t value)
+{
+	while (octets-- > 0) {
+		p[octets] = (uint8_t)value;
+		value >>= 8;
+	}
+}
+
+void fill_random(uint8_t *p, size_t length, uint32_t seed)
+{
+	for (size_t i = 0; i < length; i++) {
+		seed = seed * 1664525 + 1013904223;
+		p[i] = (uint8_t)(seed >> 24);
+	}
+}
+
+void child_ready(void)
+{
+	need(write(READY_FD, "r", 1) == 1, "write to the parent");
+	close(READY_FD);
+}
+
+pid_t child_start(void (*serve)(const char *ca), const char *ca)
+{
+	char byte;
+	int ready[2];
+	pid_t pid;
+
+	need(pipe(ready) == 0, "pipe");
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		need(dup2(ready[1], READY_FD) == READY_FD, "dup2");
+		close(ready[0]);
+		close(ready[1]);
+		serve(ca);
+		_exit(1);
+	}
+	close(ready[1]);
+	need(read(ready[0], &byte, 1) == 1, "the other process is not ready");
+	close(ready[0]);
+	return pid;
+}
+
+void child_stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+pid_t device_delete(const char *ca)
+{
+	pid_t pid = fork();
+
+	need(pid >= 0, "fork");
+	if (pid == 0) {
+		execlp("rdma", "rdma", "link", "delete", ca, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+void device_gone(pid_t pid)
+{
+	int status;
+
+	need(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+	     "rdma link delete");
+}

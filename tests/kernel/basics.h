@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What every program of the kernel lane uses, whichever library it asks. */
+#ifndef TESTS_KERNEL_BASICS_H
+#define TESTS_KERNEL_BASICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+	MEGABYTE = 1 << 20,
+	PATIENCE = 20000,	/* ms, for what must come */
+};
+
+/* What a test cannot go on without: it ends here, without a plan. */
+void need(bool good, const char *what);
+
+int64_t now_ms(void);
+/* What this process has had of the processor. */
+int64_t cpu_ms(void);
+/* A signal that does nothing but interrupt. */
+void alarm_in_ms(int ms);
+
+uint64_t be_at(const uint8_t *p, int octets);
+void put_be(uint8_t *p, int octets, uint64_t value);
+/* Bytes without a pattern that a mistake could keep. */
+void fill_random(uint8_t *p, size_t length, uint32_t seed);
+
+/* Another process: runs serve, which says child_ready() once and never returns. It does not outlive this
+ * one. Returns once it is ready. */
+pid_t child_start(void (*serve)(const char *ca), const char *ca);
+void child_ready(void);
+void child_stop(pid_t pid);
+
+/* Takes a soft-RoCE device away, in another process; device_gone() waits for that. */
+pid_t device_delete(const char *ca);
+void device_gone(pid_t pid);
+
+#endif
