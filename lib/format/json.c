@@ -418,9 +418,15 @@ static void put_data(struct json *j)
 
 /* ---- what no field covers, and what was left out -------------------------- */
 
+struct redacted {
+	struct json *j;
+	uint64_t bits;		/* present: a secret may be cut */
+};
+
 static int redacted_visit(void *context, const struct madkit_item *item)
 {
-	struct json *j = context;
+	const struct redacted *redacted = context;
+	struct json *j = redacted->j;
 	char path[PATH_BYTES];
 
 	if (item->event == MADKIT_WALK_STRUCT)
@@ -429,7 +435,7 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 		path_pop(&j->path);
 	if (item->event != MADKIT_WALK_FIELD ||
 	    item->field->kind != MADKIT_KIND_KEY ||
-	    !projection_item(&j->view, item))
+	    item->bit >= redacted->bits || !projection_item(&j->view, item))
 		return 0;
 	path_text(&j->path, item, path);
 	put_name(j->buf, path);
@@ -438,30 +444,40 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 }
 
 static void redacted_walk(struct json *j, enum name_scope scope,
-			  const struct madkit_layout *layout,
-			  const uint8_t *base, size_t len)
+			  const struct madkit_layout *layout, size_t len)
 {
+	/* every field is visited, whatever the message's length */
+	static const uint8_t whole[MADKIT_FRAME_BYTES];
+	struct redacted redacted = { j, (uint64_t)len * 8 };
+
 	path_begin(&j->path, scope == NAME_HEADER ? "header" : "data");
 	projection_view(j->format->fields, scope, layout, &j->view);
-	madkit_walk(layout, base, len, redacted_visit, j);
+	madkit_walk(layout, whole, sizeof(whole), redacted_visit, &redacted);
 }
 
 static void put_redacted(struct json *j)
 {
-	const struct madkit_message *m = j->record->message;
-	const struct madkit_layout *header;
+	const struct madkit_record *r = j->record;
+	const struct madkit_message *m = r->message;
+	const struct madkit_layout *header, *layout = NULL;
 
 	if (!projection_group(j->format->fields, "redacted"))
 		return;
 	KEY(j->buf, "redacted");
 	LIT(j->buf, "[");
-	if (j->secrets) {
+	/* where data is not shown its bytes stand in rest, but for secrets */
+	if (r->data)
+		layout = r->layout;
+	else if (r->attribute && r->offset < m->len && rest_shown(m))
+		layout = r->attribute->layout;
+	if (!j->format->show_keys && m->mad &&
+	    (j->secrets || !r->data || (layout && r->len < layout->bytes))) {
 		header = envelope_class_layout(m->mad, m->len);
 		if (header)
-			redacted_walk(j, NAME_HEADER, header, m->mad, m->len);
-		if (j->record->layout && j->record->data)
-			redacted_walk(j, NAME_DATA, j->record->layout,
-				      j->record->data, j->record->len);
+			redacted_walk(j, NAME_HEADER, header, m->len);
+		if (layout)
+			redacted_walk(j, NAME_DATA, layout, r->data ? r->len :
+				      m->len - r->offset);
 	}
 	close_with(j->buf, ']');
 }
@@ -529,7 +545,7 @@ static void put_line(struct json *j)
 	if (projection_group(j->format->fields, "rest")) {
 		LIT(j->buf, "\"rest\":{");
 		if (rest_likely(j))
-			rest_put(j->buf, j->record);
+			rest_put(j->buf, j->record, j->format->show_keys);
 		close_with(j->buf, '}');
 	}
 	put_redacted(j);

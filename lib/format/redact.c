@@ -4,35 +4,70 @@
 #include "format/redact.h"
 #include "util/bits.h"
 
-static int visit(void *context, const struct madkit_item *item)
-{
-	uint8_t *copy = context;
+struct copy {
+	uint8_t *bytes;
+	uint64_t bits;	/* how many */
+};
 
-	if (item->event == MADKIT_WALK_FIELD &&
-	    item->field->kind == MADKIT_KIND_KEY)
-		for (uint32_t done = 0, n; done < item->field->width; done += n) {
-			n = item->field->width - done;
-			n = n < 64 ? n : 64;
-			bits_put(copy, item->bit + done, n, 0);
-		}
+static int clear(void *context, const struct madkit_item *item)
+{
+	struct copy *copy = context;
+	uint64_t end = (uint64_t)item->bit + item->field->width;
+
+	if (item->event != MADKIT_WALK_FIELD ||
+	    item->field->kind != MADKIT_KIND_KEY)
+		return 0;
+	if (end > copy->bits)
+		end = copy->bits;
+	for (uint32_t bit = item->bit; bit < end; bit++)
+		bits_put(copy->bytes, bit, 1, 0);
 	return 0;
+}
+
+void redact_layout(const struct madkit_layout *layout, uint8_t *copy,
+		   size_t len)
+{
+	/* every field is visited, whatever the message's length */
+	static const uint8_t whole[MADKIT_FRAME_BYTES];
+	struct copy where = { copy, (uint64_t)len * 8 };
+
+	madkit_walk(layout, whole, sizeof(whole), clear, &where);
+}
+
+size_t redact_tail(const struct madkit_record *record)
+{
+	const struct madkit_message *m = record->message;
+	size_t stride;
+
+	if (!record->attribute || !record->attribute->layout)
+		return 0;
+	if (m->mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SA || m->len < MADKIT_SA_DATA)
+		return record->data ? 0 : m->len;
+	stride = 8u * get_be16(m->mad + MADKIT_SA_ATTRIBUTE_OFFSET);
+	return stride ? stride : record->attribute->bytes;
 }
 
 void redact(const struct madkit_message *message, uint8_t *copy)
 {
 	unsigned int records = madkit_message_records(message);
-	const struct madkit_layout *header;
+	const struct madkit_layout *layout;
 	struct madkit_record record;
+	size_t end = 0;
 
-	if (!message->mad || message->len < MADKIT_HEADER_BYTES)
+	if (!message->mad)
 		return;
-	header = envelope_class_layout(message->mad, message->len);
-	if (header)
-		madkit_walk(header, message->mad, message->len, visit, copy);
-	for (unsigned int n = 0; n < records; n++) {
+	layout = envelope_class_layout(message->mad, message->len);
+	if (layout)
+		redact_layout(layout, copy, message->len);
+	for (unsigned int n = 0; !n || n < records; n++) {
 		madkit_record_get(message, n, &record);
-		if (record.data && record.layout)
-			madkit_walk(record.layout, record.data, record.len,
-				    visit, copy + record.offset);
+		end = record.offset + record.len;
+		if (record.layout)
+			redact_layout(record.layout, copy + record.offset,
+				      record.len);
 	}
+	for (size_t stride = redact_tail(&record); stride && end < message->len;
+	     end += stride)
+		redact_layout(record.attribute->layout, copy + end,
+			      message->len - end);
 }

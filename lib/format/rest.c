@@ -6,6 +6,7 @@
 #include "expr/envelope.h"
 #include "expr/value.h"
 #include "util/emit.h"
+#include "format/redact.h"
 #include "format/rest.h"
 #include "util/utf8.h"
 
@@ -81,7 +82,30 @@ static void uncover(const struct madkit_layout *layout, const uint8_t *data,
 	madkit_walk(layout, data, len, keep_string, bytes);
 }
 
-void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
+/* What lies behind the last record: filling, or records that were cut. */
+static void rest_tail(struct rest *rest, const struct madkit_record *record,
+		      const uint8_t *tail, size_t offset, size_t n,
+		      bool show_keys)
+{
+	size_t stride = show_keys ? 0 : redact_tail(record);
+
+	for (size_t at = 0, piece; at < n; at += piece) {
+		uint8_t copy[MADKIT_FRAME_BYTES];
+		size_t head;
+
+		piece = stride && stride < n - at ? stride : n - at;
+		head = piece < sizeof(copy) ? piece : sizeof(copy);
+		memcpy(copy, tail + at, head);
+		if (stride)
+			redact_layout(record->attribute->layout, copy, head);
+		rest_bytes(rest, offset + at, copy, head);
+		rest_bytes(rest, offset + at + head, tail + at + head,
+			   piece - head);
+	}
+}
+
+void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
+	      bool show_keys)
 {
 	const struct madkit_message *m = record->message;
 	const struct madkit_layout *header;
@@ -90,8 +114,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
 	size_t head = m->len < sizeof(frame) ? m->len : sizeof(frame);
 	size_t begin = record->offset, end = record->offset + record->len, n;
 
-	if (!m->mad || m->kind == MADKIT_MESSAGE_TIMEOUT ||
-	    m->kind == MADKIT_MESSAGE_ERROR)
+	if (!rest_shown(m))
 		return;
 	/* the frame without what its headers name */
 	memcpy(frame, m->mad, head);
@@ -101,10 +124,10 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
 	header = envelope_class_layout(m->mad, m->len);
 	if (header)
 		uncover(header, m->mad, head, frame);
+	if (header && !show_keys)
+		redact_layout(header, frame, head);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
 		uncover(&madkit_layout_rmpp, m->mad, head, frame);
-	if (!record->data)	/* nothing of it is shown elsewhere */
-		begin = end = head;
 	if (!record->record)
 		rest_bytes(&rest, 0, frame, begin < head ? begin : head);
 	if (record->data && record->layout) {
@@ -115,15 +138,19 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record)
 			n = sizeof(data);
 		memcpy(data, record->data, n);
 		uncover(record->layout, record->data, n, data);
+		if (!show_keys)
+			redact_layout(record->layout, data, n);
 		rest_bytes(&rest, begin, data, n);
 		rest_bytes(&rest, begin + n, record->data + n,
 			   record->len - n);
 	}
 	if (record->record + 1 >= record->records) {
-		if (end < head)
-			rest_bytes(&rest, end, frame + end, head - end);
-		n = end > head ? end : head;
-		rest_bytes(&rest, n, m->mad + n, m->len - n);
+		/* in a frame a header may go on behind the data */
+		const uint8_t *tail = m->len == head ? frame : m->mad;
+
+		if (end < m->len)
+			rest_tail(&rest, record, tail + end, end, m->len - end,
+				  show_keys);
 	}
 	rest_end(&rest);
 }

@@ -3,14 +3,24 @@
 #ifndef FORMAT_REST_H
 #define FORMAT_REST_H
 
+#include <stdbool.h>
 #include <madkit/message.h>
 
 /* The key of data whose layout nobody knows. */
 #define DATA_BYTES "Data"
 
+/* A timeout's or an error's line shows the request's header, no more. */
+static inline bool rest_shown(const struct madkit_message *message)
+{
+	return message->mad && message->kind != MADKIT_MESSAGE_TIMEOUT &&
+	       message->kind != MADKIT_MESSAGE_ERROR;
+}
+
 struct madkit_buf;
 
-/* Appends the members of "rest" of a record's line, each with its comma. */
-void rest_put(struct madkit_buf *buf, const struct madkit_record *record);
+/* Appends the members of "rest" of a record's line, each with its comma. Without
+ * show_keys, what lies where a cut record has a secret is left out. */
+void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
+	      bool show_keys);
 
 #endif
