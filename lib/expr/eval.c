@@ -281,6 +281,26 @@ static int test_header(const struct madkit_expr *e, size_t n,
 	return ret;
 }
 
+/* Data without a layout is one field of bytes. */
+static int test_unknown(const struct test *t, const struct name *name,
+			const struct madkit_record *record)
+{
+	const struct madkit_field bytes = {
+		.name = DATA_BYTES, .width = (uint32_t)record->len * 8,
+		.kind = MADKIT_KIND_BYTES,
+	};
+	const struct madkit_item item = {
+		.event = MADKIT_WALK_FIELD, .field = &bytes,
+		.base = record->data, .len = record->len,
+	};
+
+	if (name->field_len != strlen(DATA_BYTES) ||
+	    strncasecmp(name->field, DATA_BYTES, name->field_len) ||
+	    record->len > MADKIT_FRAME_BYTES)
+		return UNKNOWN;
+	return test_element(t, &item);
+}
+
 static int test_eval(const struct madkit_expr *e, size_t n,
 		     const struct madkit_record *record)
 {
@@ -296,8 +316,10 @@ static int test_eval(const struct madkit_expr *e, size_t n,
 			return UNKNOWN;
 		return test_in(e, n, &madkit_layout_rmpp, m->mad, m->len);
 	default:
-		if (!record->data || !record->layout)
+		if (!record->data)
 			return UNKNOWN;
+		if (!record->layout)
+			return test_unknown(&e->tests[n], &e->names[n], record);
 		return test_in(e, n, record->layout, record->data, record->len);
 	}
 }

@@ -19,6 +19,11 @@ static bool is_word(const char *text, size_t len, const char *word)
 	return strlen(word) == len && !strncasecmp(text, word, len);
 }
 
+bool name_is(const struct name *name, const char *word)
+{
+	return is_word(name->text, name->len, word);
+}
+
 static bool has_prefix(const char *text, size_t len, const char *prefix)
 {
 	size_t n = strlen(prefix);

@@ -34,6 +34,9 @@ struct name {
 int name_read(const char *text, size_t len, int position, struct name *name,
 	      struct madkit_error *error);
 
+/* Whether it is written so, but for case. */
+bool name_is(const struct name *name, const char *word);
+
 /* What a name means in a layout: madkit_place_find(), companions included. */
 int name_find(const struct name *name, const struct madkit_layout *layout,
 	      struct madkit_place *place, struct madkit_error *error);

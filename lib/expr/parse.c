@@ -5,6 +5,7 @@
 #include <string.h>
 #include <madkit/addr.h>
 #include "expr/expr_int.h"
+#include "expr/value.h"
 
 struct parser {
 	struct madkit_expr *expr;
@@ -163,6 +164,11 @@ static int read_test(struct parser *p)
 			&e->names[e->ntests], p->error);
 	if (ret)
 		return ret;
+	/* the bytes of an unknown layout are called like the group they are
+	 * in */
+	if (e->names[e->ntests].scope == NAME_GROUP &&
+	    name_is(&e->names[e->ntests], DATA_BYTES))
+		e->names[e->ntests].scope = NAME_DATA;
 	if (e->names[e->ntests].scope == NAME_GROUP)
 		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields",
 			    (int)len, p->text + p->at);

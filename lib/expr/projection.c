@@ -17,12 +17,6 @@ struct madkit_projection {
 
 _Static_assert(ENVELOPE_N <= 64, "entries are bits of 64");
 
-static bool name_is(const struct name *name, const char *word)
-{
-	return strlen(word) == name->len &&
-	       !strncasecmp(name->text, word, name->len);
-}
-
 /* Which entries of the envelope a name stands for: one, or a group's. */
 static uint64_t entries_of(const struct name *name)
 {

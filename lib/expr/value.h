@@ -8,6 +8,9 @@
 #include <madkit/buf.h>
 #include <madkit/field.h>
 
+/* The key of data whose layout nobody knows: that of the tables, too. */
+#define DATA_BYTES "Data"
+
 /* Secrets become "<not displayed>" without show_keys. Control characters are
  * escaped. The item is one that MADKIT_WALK_FIELD told of. */
 void value_text(struct madkit_buf *buf, const struct madkit_item *item,

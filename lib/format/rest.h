@@ -6,9 +6,6 @@
 #include <stdbool.h>
 #include <madkit/message.h>
 
-/* The key of data whose layout nobody knows. */
-#define DATA_BYTES "Data"
-
 /* A timeout's or an error's line shows the request's header, no more. */
 static inline bool rest_shown(const struct madkit_message *message)
 {

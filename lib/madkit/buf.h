@@ -38,7 +38,7 @@ char *madkit_buf_grow(struct madkit_buf *buf, size_t n);
 
 static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 {
-	if (n <= buf->cap - buf->len && !buf->error)
+	if (buf->data && n <= buf->cap - buf->len && !buf->error)
 		return buf->data + buf->len;
 	return madkit_buf_grow(buf, n);
 }

@@ -234,9 +234,18 @@ static const struct { uint16_t id; uint8_t mgmt_class; const char *set, *to, *te
 
 static void check_others(void)
 {
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		struct sample s;
+	struct sample s;
 
+	begin(&s, 1, 0xee);
+	s.mad[64] = 7;
+	is_int(eval(&s, "Data == 07"), 1, "bytes of an unknown layout");
+	is_int(eval(&s, "data.Data =~ ^0700"), 1, "... by their whole name");
+	is_int(eval(&s, "Data == 0701"), 0, "... others");
+	is_int(eval(&s, "Lid == 7"), -ENODATA, "a field of another");
+	begin(&s, 1, 0x30);	/* VendorDiag: known by name */
+	s.mad[64] = 7;
+	is_int(eval(&s, "Data == 07"), 1, "bytes of a layout that tables call unknown");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		begin(&s, others[i].mgmt_class, others[i].id);
 		put(s.mad, s.attribute, others[i].mgmt_class, others[i].set,
 		    others[i].to);
@@ -264,7 +273,6 @@ static const struct { const char *text; int position; } wrong[] = {
 	{ "remote.foo == 1", 0 },
 	{ "Lid && status.bar", 7 },
 	{ "remote == 1", 0 },
-	{ "data", 0 },
 	{ "LinkState == Active &", 20 },
 	{ "!", 1 },
 	{ "()", 1 },

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Any bytes as a message, to everything that shows one. Besides that nothing is
+ * read or written beyond its bounds: JSON is JSON, and text holds no control
+ * characters.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <madkit/madkit.h>
+#include "util/utf8.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void die(const char *what, const struct madkit_buf *buf)
+{
+	fprintf(stderr, "%s:\n%.*s\n", what, (int)buf->len, buf->data);
+	abort();
+}
+
+/* ---- a strict reader of JSON (RFC 8259) ------------------------------------- */
+
+struct reader {
+	const uint8_t *p, *end;
+};
+
+static bool value(struct reader *r, unsigned int depth);
+
+static bool take(struct reader *r, char c)
+{
+	if (r->p == r->end || *r->p != (uint8_t)c)
+		return false;
+	r->p++;
+	return true;
+}
+
+static bool digits(struct reader *r)
+{
+	const uint8_t *begin = r->p;
+
+	while (r->p < r->end && *r->p >= '0' && *r->p <= '9')
+		r->p++;
+	return r->p > begin;
+}
+
+static bool string(struct reader *r)
+{
+	if (!take(r, '"'))
+		return false;
+	while (r->p < r->end && *r->p != '"') {
+		size_t n = utf8_length(r->p, (size_t)(r->end - r->p));
+
+		if (*r->p < 0x20 || !n)
+			return false;
+		if (*r->p != '\\') {
+			r->p += n;
+			continue;
+		}
+		if (r->end - r->p < 2)
+			return false;
+		if (r->p[1] != 'u') {
+			if (!strchr("\"\\/bfnrt", r->p[1]))
+				return false;
+			r->p += 2;
+			continue;
+		}
+		for (int i = 2; i < 6; i++)
+			if (r->p + i >= r->end ||
+			    !strchr("0123456789abcdef", r->p[i]) || !r->p[i])
+				return false;
+		r->p += 6;
+	}
+	return take(r, '"');
+}
+
+/* Members or elements up to the end. */
+static bool list(struct reader *r, char end, unsigned int depth)
+{
+	if (take(r, end))
+		return true;
+	do {
+		if (end == '}' && (!string(r) || !take(r, ':')))
+			return false;
+		if (!value(r, depth + 1))
+			return false;
+	} while (take(r, ','));
+	return take(r, end);
+}
+
+static bool value(struct reader *r, unsigned int depth)
+{
+	static const char *const words[] = { "null", "true", "false" };
+
+	if (r->p == r->end || depth > 20)
+		return false;
+	if (*r->p == '"')
+		return string(r);
+	if (take(r, '{'))
+		return list(r, '}', depth);
+	if (take(r, '['))
+		return list(r, ']', depth);
+	for (size_t i = 0; i < 3; i++) {
+		size_t n = strlen(words[i]);
+
+		if ((size_t)(r->end - r->p) >= n && !memcmp(r->p, words[i], n)) {
+			r->p += n;
+			return true;
+		}
+	}
+	/* no sign, no fraction, no leading zero: numbers here are natural */
+	if (take(r, '0'))
+		return true;
+	return digits(r);
+}
+
+static void check_json(const struct madkit_buf *buf, int lines)
+{
+	struct reader r = { (const uint8_t *)buf->data, NULL };
+
+	if (!buf->len && !lines)
+		return;
+	r.end = r.p + buf->len;
+	for (; lines > 0; lines--)
+		if (r.p == r.end || *r.p != '{' || !value(&r, 0) ||
+		    !take(&r, '\n'))
+			die("no JSON", buf);
+	if (lines < 0 || r.p != r.end)
+		die("wrong number of lines", buf);
+}
+
+static void check_text(const struct madkit_buf *buf)
+{
+	const uint8_t *s = (const uint8_t *)buf->data;
+
+	for (size_t i = 0, n; i < buf->len; i += n) {
+		n = utf8_length(s + i, buf->len - i);
+		if (!n || (s[i] < 0x20 && s[i] != '\n' && s[i] != '\t') ||
+		    s[i] == 0x7f || (n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0))
+			die("a control character", buf);
+	}
+}
+
+/* ---- one message --------------------------------------------------------------- */
+
+static const char *const filters[] = {
+	"LinkState == Active || NodeType == Switch && Guid",
+	"Block.Weight > 3 || PKey == 0xffff || GUID",
+	"SGID == fe80::1 || !header.m_key || header.sm_key == 5",
+	"NodeDescription =~ 'a|b' || CapMask & IsSM || Data == 0102",
+	"rmpp.segment > 1 || status.text =~ busy || header.method == GetResp",
+};
+
+/* Keys, verbose text and indented JSON as the bits of mode say. */
+static void show(const struct madkit_message *m, struct madkit_format *format,
+		 unsigned int mode)
+{
+	struct madkit_buf buf;
+	int lines;
+
+	format->show_keys = mode & 1;
+	format->verbose = mode & 2;
+	madkit_buf_init(&buf, 0);
+	lines = madkit_format_json(&buf, m, format);
+	check_json(&buf, lines);
+	madkit_buf_reset(&buf);
+	if (madkit_format_text(&buf, m, format) != lines)
+		die("other records in text", &buf);
+	check_text(&buf);
+	if (mode & 4) {
+		madkit_buf_reset(&buf);
+		format->pretty = true;
+		madkit_format_json(&buf, m, format);
+		madkit_buf_reset(&buf);
+		madkit_format_hex(&buf, m, format);
+		madkit_pcap_add(&buf, m, false, format->show_keys);
+	}
+	madkit_buf_free(&buf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct madkit_addr remote = { .lid = 5, .qp = 1 };
+	static const enum madkit_message_kind kinds[] = {
+		MADKIT_MESSAGE_RESPONSE, MADKIT_MESSAGE_RESPONSE,
+		MADKIT_MESSAGE_REQUEST, MADKIT_MESSAGE_TIMEOUT,
+	};
+	/* a copy of its own length, so that reading on is seen */
+	uint8_t *copy = malloc(size ? size : 1);
+	struct madkit_message m = {
+		.remote = &remote, .mad = copy, .len = size, .rtt_us = -1,
+		.attempts = -1,
+	};
+	struct madkit_format format = { .show_keys = false };
+	struct madkit_projection *p = NULL;
+	struct madkit_expr *expr = NULL;
+	unsigned int got, total, mode = 0;
+
+	if (!copy)
+		return 0;
+	/* how it is shown depends on it, so that a find can be replayed */
+	for (size_t i = 0; i < size; i++)
+		mode = mode * 31 + data[i];
+	memcpy(copy, data, size);
+	m.kind = kinds[mode >> 8 & 3];
+	m.truncated = mode >> 10 & 1;
+	if ((mode >> 11 & 3) == 1 &&
+	    madkit_expr_new(filters[(mode >> 16) %
+				    (sizeof(filters) / sizeof(filters[0]))],
+			    &expr, NULL))
+		abort();
+	if ((mode >> 11 & 3) == 2 &&
+	    madkit_projection_new("Guid,remote,header.m_key,Block[3].VL,rest,"
+				  "redacted,LinkState,SGID,PKey[2]", &p, NULL))
+		abort();
+	format.filter = expr;
+	format.fields = p;
+	show(&m, &format, mode);
+	if (madkit_message_complete(&m, &got, &total) && total && total <= got)
+		abort();
+	madkit_projection_free(p);
+	madkit_expr_free(expr);
+	free(copy);
+	return 0;
+}
