@@ -27,7 +27,7 @@ json() { jq -r "$2" "$golden/$1.json"; }
 
 "${top_builddir:?}/tests/unit/pcap" "$dir/c" || echo "Bail out! no capture"
 # noderecords-rmpp has two segments
-is "$(tshark -r "$dir/c" 2>/dev/null | wc -l)" "$(($(ls "$golden"/*.hex | wc -l) + 1))" "every MAD is a packet"
+is "$(tshark -r "$dir/c" 2>/dev/null | wc -l)" "$(($(find "$golden" -name "*.hex" | wc -l) + 1))" "every MAD is a packet"
 is "$(fields _ws.malformed frame.number)" '' "none is malformed"
 is "$(fields infiniband infiniband.mad.mgmtclass | wc -l)" "$(fields frame frame.number | wc -l)" "each holds a MAD"
 is "$(fields 'infiniband.mad.mgmtclass == 0x81 && infiniband.mad.attributeid == 0x11' infiniband.nodeinfo.nodeguid)" \
