@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "config_file.h"
 
@@ -30,11 +29,12 @@ static int take(struct cli_options *o, const char *key, const char *value,
 	int ret = 0;
 
 	if (!strcmp(key, "CA")) {
-		if (!device_known && !o->ca) {
-			o->ca = strdup(value);
-			ret = o->ca ? 0 : madkit_error_set(error, -ENOMEM, -1,
-							   "out of memory");
-		}
+		static char ca[64];
+
+		if (strlen(value) >= sizeof(ca))
+			ret = madkit_error_set(error, -EINVAL, -1, "the name of the CA is too long");
+		else if (!device_known && !o->ca)
+			o->ca = strcpy(ca, value);
 	} else if (!strcmp(key, "Port")) {
 		ret = number(value, 255, key, &n, error);
 		if (!ret && !device_known && !o->port)
@@ -85,8 +85,7 @@ int config_file_read(const char *path, struct cli_options *options,
 			continue;
 		ret = take(options, trim(key), trim(value), device_known, &inner);
 		if (ret) {
-			ret = ret == -ENOMEM ? ret : -EINVAL;
-			madkit_error_set(error, ret, -1, "%.100s line %d: %.110s",
+			ret = madkit_error_set(error, -EINVAL, -1, "%.100s line %d: %.110s",
 					 path, n, inner.text);
 		}
 	}
