@@ -76,7 +76,7 @@ result "nothing else is exported" "$(nm -D --defined-only "$so" |
 	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
 
 result "every file has its SPDX line" "$(cd "$src" &&
-	find . \( -name .git -o -name 'build*' -o -name autom4te.cache -o -name m4 -o -name .cache \) -prune -o \
+	find . \( -name .git -o -name 'build*' -o -name '_*' -o -name autom4te.cache -o -name m4 -o -name .cache \) -prune -o \
 		-type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.bats' -o -name '*.bash' -o -name '*.am' \
 		-o -name '*.ac' -o -name '*.[1-8]' \) -print |
 	grep -vE '^\./(aclocal|config\.h)' | while read -r f; do
