@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What --describe says of the tables, read back by a JSON library: every field
+ * of every attribute lies where its name is found, and all that is not
+ * reserved is described once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <json.h>
+#include <madkit/madkit.h>
+#include "util/bits.h"
+#include "tests/tap.h"
+
+static struct json_object *get(struct json_object *o, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(o, name, &value);
+	return value;
+}
+
+static uint64_t number(struct json_object *o, const char *name)
+{
+	struct json_object *value = get(o, name);
+
+	return json_object_is_type(value, json_type_int) ?
+		json_object_get_uint64(value) : UINT64_MAX;
+}
+
+/* Sets the bits of width at offset; false where one is set already. */
+static bool cover(uint8_t *bits, uint64_t offset, uint64_t width)
+{
+	for (uint64_t i = offset; i < offset + width; i++) {
+		if (bits_get(bits, (uint32_t)i, 1))
+			return false;
+		bits_put(bits, (uint32_t)i, 1, 1);
+	}
+	return true;
+}
+
+static bool check_values(const struct madkit_field *f, struct json_object *values)
+{
+	size_t n = 0;
+
+	for (const struct madkit_value *v = f->values; v && v->name; v++, n++) {
+		char key[24];
+		const char *name;
+
+		snprintf(key, sizeof(key), "%" PRIu64, v->value);
+		name = json_object_get_string(get(values, key));
+		if (!name || strcmp(name, v->name))
+			return false;
+	}
+	return (size_t)json_object_object_length(values) == n;
+}
+
+static bool check_field(const struct madkit_layout *layout,
+			struct json_object *o, uint8_t *bits)
+{
+	const char *name = json_object_get_string(get(o, "name"));
+	uint64_t offset = number(o, "offset"), width = number(o, "width");
+	uint64_t count = number(o, "count"), stride = number(o, "stride");
+	struct madkit_place place;
+	bool good;
+
+	if (!name || json_object_object_length(o) != 7 ||
+	    madkit_place_find(layout, name, strlen(name), &place, NULL))
+		return false;
+	good = place.base + place.field->offset == offset &&
+	       place.field->width == width && width &&
+	       (place.repeat ? place.repeat == count :
+		place.whole ? place.field->count == count : count == 1) &&
+	       (place.repeat ? place.repeat_stride == stride :
+		place.whole ? stride >= width : !stride) &&
+	       json_object_get_string_len(get(o, "kind")) > 2 &&
+	       check_values(place.field, get(o, "values"));
+	for (uint64_t i = 0; good && i < count; i++)
+		good = cover(bits, offset + i * stride, width);
+	return good;
+}
+
+static int cover_reserved(void *context, const struct madkit_item *item)
+{
+	if (item->event == MADKIT_WALK_FIELD &&
+	    item->field->kind == MADKIT_KIND_RESERVED &&
+	    !cover(context, item->bit, item->field->width))
+		return -1;
+	return 0;
+}
+
+static bool check_line(const struct madkit_class *c,
+		       const struct madkit_attribute *a, const char *line)
+{
+	static const uint8_t zeros[MADKIT_FRAME_BYTES];
+	uint8_t bits[MADKIT_FRAME_BYTES] = { 0 };
+	struct json_object *o = json_tokener_parse(line);
+	struct json_object *fields = get(o, "fields");
+	bool good = o && json_object_object_length(o) == 7 &&
+		!strcmp(json_object_get_string(get(o, "class")), c->name) &&
+		number(o, "class_id") == c->id &&
+		!strcmp(json_object_get_string(get(o, "attribute")), a->name) &&
+		number(o, "id") == a->id && number(o, "bytes") == a->bytes &&
+		!strcmp(json_object_get_string(get(o, "layout")),
+			a->flags & MADKIT_ATTRIBUTE_UNKNOWN ? "unknown" : "known") &&
+		json_object_is_type(fields, json_type_array);
+
+	for (size_t i = 0; good && i < json_object_array_length(fields); i++)
+		good = check_field(a->layout,
+				   json_object_array_get_idx(fields, i), bits);
+	if (good && madkit_walk(a->layout, zeros, a->layout->bytes,
+				cover_reserved, bits))
+		good = false;
+	for (uint32_t i = 0; good && i < a->layout->bytes * 8u; i++)
+		good = bits_get(bits, i, 1);
+	json_object_put(o);
+	return good;
+}
+
+int main(void)
+{
+	const struct madkit_class *classes;
+	struct madkit_buf buf, one;
+	size_t n;
+
+	classes = madkit_classes(&n);
+	madkit_buf_init(&buf, 0);
+	madkit_buf_init(&one, 0);
+	for (size_t i = 0; i < n; i++) {
+		madkit_buf_reset(&buf);
+		is_int(madkit_describe_json(&buf, &classes[i], NULL),
+		       (int)classes[i].nattributes, "%s", classes[i].name);
+		madkit_buf_char(&buf, 0);
+		char *line = buf.data;
+
+		for (size_t k = 0; k < classes[i].nattributes; k++) {
+			const struct madkit_attribute *a = &classes[i].attributes[k];
+			char *end = strchr(line, '\n');
+
+			*end = 0;
+			ok(check_line(&classes[i], a, line), "%s %s",
+			   classes[i].name, a->name);
+			madkit_buf_reset(&one);
+			madkit_describe_json(&one, &classes[i], a);
+			ok(one.len == strlen(line) + 1 &&
+			   !memcmp(one.data, line, one.len - 1), "... by itself");
+			line = end + 1;
+		}
+		ok(!*line, "and no more");
+	}
+	madkit_buf_reset(&one);
+	is_int(madkit_describe_text(&one, madkit_class_get(1),
+				    madkit_attribute_get(1, 1, 0x11)), 1, "text");
+	madkit_buf_char(&one, 0);
+	ok(strstr(one.data, "# SubnMgt NodeInfo: class 0x01, attribute 0x0011, 40 bytes") == one.data,
+	   "what it is");
+	ok(strstr(one.data, "\nNodeType:........................bit 16, 8 wide, enum: "
+		  "1 Channel Adapter, 2 Switch, 3 Router\n") != NULL, "a field");
+	madkit_buf_reset(&one);
+	madkit_describe_text(&one, madkit_class_get(1),
+			     madkit_attribute_get(1, 1, 0x18));
+	madkit_buf_char(&one, 0);
+	ok(strstr(one.data, "\nBlock.VL:........................bit 4, 32 x 4 wide every 16, unsigned\n")
+	   != NULL, "a field of an array");
+	madkit_buf_free(&one);
+	madkit_buf_init(&one, 100);
+	is_int(madkit_describe_json(&one, madkit_class_get(1), NULL), -EFBIG,
+	       "a buffer that may not grow");
+	is_u64(one.len, 0, "holds nothing");
+	madkit_buf_free(&one);
+	madkit_buf_free(&buf);
+	return tap_done();
+}
