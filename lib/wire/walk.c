@@ -15,7 +15,7 @@ static unsigned int elements_within(const struct madkit_field *field,
 
 	if (field->offset + field->width > bits)
 		return 0;
-	if (!stride)
+	if (!stride || count == 1)	/* no division for most */
 		return count;
 	size_t fit = (bits - field->offset - field->width) / stride + 1;
 
