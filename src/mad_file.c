@@ -263,7 +263,8 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 		frame = want = madkit_mad_bytes(bytes[0]);
 		piece->lost = bytes[0] != MADKIT_BASE_VERSION_IB &&
 			      bytes[0] != MADKIT_BASE_VERSION_OPA;
-		ret = need(f, frame, &bytes, &have, &ended);
+		if (!ret)
+			ret = need(f, frame, &bytes, &have, &ended);
 		if (!ret && have >= frame && message_length(bytes, frame) > frame) {
 			/* put together, or one of several segments in a row? */
 			ret = need(f, frame + 4, &bytes, &have, &ended);
@@ -272,6 +273,8 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 				ret = need(f, want, &bytes, &have, &ended);
 			}
 		}
+		if (ret == -EINTR)
+			return ret;
 		piece->mad = bytes;
 		piece->len = have < want ? have : want;
 		piece->want = want;
@@ -283,7 +286,7 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 		f->offset += piece->len;
 	}
 	/* what was read before the trouble is shown first */
-	if (ret < 0 && ret != -EINTR && have) {
+	if (ret < 0 && have) {
 		f->error = ret;
 		return 1;
 	}
