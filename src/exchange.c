@@ -59,6 +59,8 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 	if (options->ndevices > 1)
 		return cli_usage_error("more than one --device");
 	ret = port_open(cli_device(options, spec), &x->port);
+	if (!ret)
+		ret = output_capture(out, -1);
 	if (ret)
 		return ret;
 	x->info = madkit_port_get_info(x->port);

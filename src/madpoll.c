@@ -218,6 +218,8 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
 		if (o->ca && o->ndevices)
 			return cli_usage_error("--device or -C, not both");
+		if (o->write_path)
+			return cli_usage_error("-w: what --class waits for stays unread");
 		return EXIT_DONE;
 	}
 	if (w->command)

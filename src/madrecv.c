@@ -130,11 +130,17 @@ static int read_file(const struct cli_options *o, struct output *out)
 	bool standard = !strcmp(o->read_path, "-");
 	int fd = standard ? STDIN_FILENO : open(o->read_path, O_RDONLY | O_CLOEXEC);
 	struct mad_file file;
-	int ret;
+	int ret, status;
 
 	if (fd < 0) {
 		cli_say("cannot read '%s': %s", o->read_path, strerror(errno));
 		return EXIT_LOCAL;
+	}
+	status = output_capture(out, fd);
+	if (status) {
+		if (!standard)
+			close(fd);
+		return status;
 	}
 	ret = mad_file_open(&file, fd);
 	if (cli_stopped()) {

@@ -251,8 +251,10 @@ static int dry_run(const struct cli_options *o, struct output *out,
 		.len = r->len,
 	};
 	struct exchange x = { .port = NULL };
-	int ret;
+	int ret = output_capture(out, -1);
 
+	if (ret)
+		return ret;
 	/* a combined route holds this port's LID */
 	if (r->to.direct && o->have_lid) {
 		ret = exchange_open(&x, o, out);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "output.h"
 
@@ -41,13 +42,27 @@ int output_open(struct output *out, const struct cli_options *o)
 		.fields = out->fields,
 		.filter = out->filter,
 	};
-	if (!o->write_path)
-		return EXIT_DONE;
 	out->capture_path = o->write_path;
-	out->capture_fd = open(o->write_path,
+	if (out->capture_path && !strcmp(out->capture_path, "-"))
+		return cli_usage_error("-w '-': standard output has the results; name a file");
+	return EXIT_DONE;
+}
+
+int output_capture(struct output *out, int input)
+{
+	struct stat in, file;
+
+	if (!out->capture_path || out->capture_fd >= 0)
+		return EXIT_DONE;
+	if (input >= 0 && !fstat(input, &in) && S_ISREG(in.st_mode) &&
+	    !stat(out->capture_path, &file) && in.st_dev == file.st_dev &&
+	    in.st_ino == file.st_ino)
+		return cli_usage_error("-w '%s' is the file that is read",
+				       out->capture_path);
+	out->capture_fd = open(out->capture_path,
 			       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (out->capture_fd < 0) {
-		cli_say("cannot write '%s': %s", o->write_path, strerror(errno));
+		cli_say("cannot write '%s': %s", out->capture_path, strerror(errno));
 		return EXIT_LOCAL;
 	}
 	madkit_pcap_begin(&out->capture);
@@ -108,7 +123,9 @@ static void try_assertion(struct output *out,
 	unsigned int n = madkit_message_records(message);
 	struct madkit_record record;
 
-	if (!out->assertion)
+	/* what did not answer has a status of its own */
+	if (!out->assertion || message->kind == MADKIT_MESSAGE_TIMEOUT ||
+	    message->kind == MADKIT_MESSAGE_ERROR)
 		return;
 	for (unsigned int i = 0; i < (n ? n : 1); i++) {
 		madkit_record_get(message, i, &record);
@@ -205,7 +222,8 @@ int output_finish(struct output *out, int status)
 	if (ret >= EXIT_SIGNAL)
 		return ret;
 	status = exit_worst(status, ret);
-	if (out->assertion && (out->assertion_failed || !out->assertion_held)) {
+	if (out->assertion && (out->assertion_failed ||
+			       (!out->assertion_held && !status))) {
 		cli_say(out->assertion_failed ? "the assertion did not hold" :
 			"there was nothing that the assertion could hold of");
 		status = exit_worst(status, EXIT_NOTHING);

@@ -20,9 +20,15 @@ struct output {
 	int status;			/* of writing: EXIT_DONE so far, or ... */
 };
 
-/* Reads the expressions and begins the capture file. 0 or an exit status, told
- * already. Close it in either case. */
+/* Reads the expressions. 0 or an exit status, told already. Close it in either
+ * case. */
 int output_open(struct output *out, const struct cli_options *options);
+
+/* Begins the capture file, if one is asked for: not before all that was asked
+ * for is known to be right, because what the file held is gone then. input is
+ * the descriptor that MADs are read from, or -1: it may not be the same file.
+ * 0 or an exit status, told already. */
+int output_capture(struct output *out, int input);
 
 /* Frees all; what is still there is not written. */
 void output_close(struct output *out);
