@@ -189,6 +189,8 @@ static int ask(struct counters *c, struct source *s)
 	struct madkit_record record;
 	int status = exchange_ask(c->x, &s->request, &answer);
 
+	if (status)
+		exchange_show(c->x, &answer);
 	exchange_tell(c->x, &s->request, &answer);
 	if (status)
 		goto out;
@@ -243,10 +245,12 @@ static int rounds(struct counters *c)
 {
 	struct exchange *x = c->x;
 	const struct cli_options *o = x->options;
-	uint64_t next = madkit_port_now(x->port), shown = 0;
+	uint64_t next = madkit_port_now(x->port);
 	int status = EXIT_DONE;
 
-	while (!o->have_count || shown < o->count) {
+	/* the first round is what the second one differs from; one that fails
+	 * is one difference less */
+	for (uint64_t round = 0;; round++) {
 		bool complete = true;
 
 		madkit_buf_reset(&c->line);
@@ -266,20 +270,17 @@ static int rounds(struct counters *c)
 					c->sources[0].request.attribute_name);
 			return EXIT_USAGE;
 		}
-		if (complete) {
+		if (complete)
 			show(c);
-			shown++;
-		}
 		if (output_flush(x->out))
 			return EXIT_DONE;
-		if (o->have_count && shown == o->count)
-			break;
+		if (o->have_count && round == o->count)
+			return status;
 		next += o->interval_ms * UINT64_C(1000000);
 		if (!exchange_pause(x, next))
 			return cli_stopped() ? cli_stopped_status() :
 			       o->have_count ? exit_worst(status, EXIT_TIMEOUT) : status;
 	}
-	return status;
 }
 
 int delta(struct exchange *x, const struct request *r)

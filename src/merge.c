@@ -105,7 +105,7 @@ static int show_difference(const struct exchange *x,
 static int overlay(struct exchange *x, struct request *r,
 		   const struct madkit_message *reply)
 {
-	size_t len = reply->len - r->data_offset;
+	size_t len = reply->len > r->data_offset ? reply->len - r->data_offset : 0;
 	uint8_t old[MADKIT_FRAME_BYTES], *new = r->mad + r->data_offset;
 	int status, ret;
 
@@ -143,6 +143,8 @@ int merge(struct exchange *x, struct request *r)
 	memcpy(get.mad, r->mad, r->len);
 	madkit_header_put(get.mad, get.len, &get.header);
 	status = exchange_ask(x, &get, &answer);
+	if (status)
+		exchange_show(x, &answer);
 	exchange_tell(x, &get, &answer);
 	if (!status)
 		status = overlay(x, r, &answer.message);
