@@ -33,17 +33,24 @@ static void say(const char *tail, const char *format, va_list args)
 {
 	char text[1024];
 	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program);
+	struct madkit_buf line;
 
 	vsnprintf(text + n, sizeof(text) - n - 64, format, args);
 	n = strlen(text);
-	snprintf(text + n, sizeof(text) - n, "%s", tail);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
 	/* names come from the fabric and from users: no terminal obeys them */
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
-	n = strlen(text);
-	text[n++] = '\n';
-	(void)!cli_write(STDERR_FILENO, text, n);
+	madkit_buf_init(&line, 0);
+	madkit_text_escape(&line, text, n);
+	madkit_buf_char(&line, '\n');
+	if (line.error) {
+		for (char *p = text; *p; p++)
+			if ((signed char)*p < 0x20 || *p == 0x7f)
+				*p = '?';
+		text[n++] = '\n';
+	}
+	(void)!cli_write(STDERR_FILENO, line.error ? text : line.data,
+			 line.error ? n : line.len);
+	madkit_buf_free(&line);
 }
 
 void cli_say(const char *format, ...)
@@ -107,6 +114,7 @@ void cli_clean_up(void)
 {
 	cli_signals_default();
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 void cli_signals_default(void)
@@ -119,6 +127,7 @@ void cli_signals_default(void)
 			signal(stop_signals[i], SIG_DFL);
 	}
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 }
 
 /* A descriptor that is closed must not become the device's. Standard output
@@ -146,7 +155,9 @@ static void signals_set_up(void)
 			continue;
 		sigaction(stop_signals[i], &action, NULL);
 	}
+	/* a write that fails says more than a signal */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 void cli_begin(const char *name)

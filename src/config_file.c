@@ -71,7 +71,7 @@ int config_file_read(const char *path, struct cli_options *options,
 	int ret = 0;
 
 	if (!file)
-		return madkit_error_set(error, -errno, -1, "cannot read %.120s: %s",
+		return madkit_error_set(error, -errno, -1, "cannot read '%.120s': %s",
 					path, strerror(errno));
 	for (int n = 1; !ret && fgets(line, sizeof(line), file); n++) {
 		struct madkit_error inner = { .text = "" };
@@ -90,7 +90,8 @@ int config_file_read(const char *path, struct cli_options *options,
 		}
 	}
 	if (!ret && ferror(file))
-		ret = madkit_error_set(error, -EIO, -1, "cannot read %.120s", path);
+		ret = madkit_error_set(error, -EIO, -1, "cannot read '%.120s': %s",
+				       path, strerror(errno));
 	fclose(file);
 	return ret;
 }

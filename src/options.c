@@ -402,6 +402,9 @@ static int take(const struct option_def *def, struct cli_options *o,
 		*(bool *)(base + def->offset) = true;
 		return 0;
 	case VALUE_STRING:
+		if (!*text)
+			return madkit_error_set(error, -EINVAL, 0, "--%s is empty",
+						def->name);
 		*(const char **)(base + def->offset) = text;
 		return 0;
 	case VALUE_NUMBER:
@@ -463,11 +466,31 @@ static const struct option_def *def_find(int id)
 	return NULL;
 }
 
+/* The long options that begin as word does: "--sl, --sm-key". How many. */
+static unsigned int completions(const struct option *longs, const char *word,
+				char *buf, size_t size)
+{
+	size_t len = strcspn(word, "="), used = 0;
+	unsigned int n = 0;
+
+	buf[0] = 0;
+	for (; longs->name; longs++) {
+		if (strncmp(longs->name, word, len))
+			continue;
+		if (used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s--%s",
+						 n ? ", " : "", longs->name);
+		n++;
+	}
+	return n;
+}
+
 /* What getopt refused, named. */
-static int refused(int how, char **argv, int before)
+static int refused(int how, const struct option *longs, char **argv, int before)
 {
 	const char *word = before < optind ? argv[before] : NULL;
 	char letter[3] = { '-', (char)optopt, 0 };
+	char known[200];
 
 	if (!word || strncmp(word, "--", 2))
 		word = letter;
@@ -475,6 +498,8 @@ static int refused(int how, char **argv, int before)
 		return cli_usage_error("option '%s' needs a value", word);
 	if (word != letter && optopt)
 		return cli_usage_error("option '%s' takes no value", word);
+	if (word != letter && completions(longs, word + 2, known, sizeof(known)) > 1)
+		return cli_usage_error("option '%s' is one of %s", word, known);
 	return cli_usage_error("unknown option '%s'", word);
 }
 
@@ -497,7 +522,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 			continue;
 		}
 		if (id == ':' || id == '?') {
-			*status = refused(id, argv, before);
+			*status = refused(id, tables.longs, argv, before);
 			return -1;
 		}
 		if (id == OPT_HELP || id == OPT_VERSION) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "request_args.h"
+#include "suggest.h"
 
 /* What is sent in one message at most. */
 #define DATA_MAX (64u << 20)
@@ -91,7 +92,10 @@ static int read_data(struct request *r, struct madkit_buf *data, bool *given)
 		ret = *text == '@' ? read_file(text + 1, data) : read_hex(text, data);
 	}
 	if (!ret && data->error) {
-		cli_say("data: %s", strerror(-data->error));
+		if (data->error == -EFBIG)
+			cli_say("data has more than %u bytes", DATA_MAX);
+		else
+			cli_say("data: %s", strerror(-data->error));
 		ret = EXIT_LOCAL;
 	}
 	return ret;
@@ -116,13 +120,16 @@ static int find_names(const struct cli_options *o, char **words,
 		      struct request *r)
 {
 	struct madkit_error error = { .text = "" };
+	int class = o->have_class ? o->mgmt_class : -1;
+	char near[SUGGESTION_MAX] = "";
 	const char *name;
 	char text[20];
+	int ret = madkit_attribute_find(words[1], class, &r->header.mgmt_class,
+					&r->header.attribute, &r->attribute, &error);
 
-	if (madkit_attribute_find(words[1], o->have_class ? o->mgmt_class : -1,
-				  &r->header.mgmt_class, &r->header.attribute,
-				  &r->attribute, &error))
-		return cli_usage_error("%s", error.text);
+	if (ret)
+		return cli_usage_error("%s%s", error.text, ret == -ENOENT ?
+				       suggest_attribute(words[1], class, near) : "");
 	if (r->attribute)
 		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
 			 r->attribute->name);
@@ -132,8 +139,9 @@ static int find_names(const struct cli_options *o, char **words,
 			 madkit_class_name(r->header.mgmt_class, text),
 			 r->header.attribute);
 	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method))
-		return cli_usage_error("unknown method '%s' of class %s", words[0],
-			madkit_class_name(r->header.mgmt_class, text));
+		return cli_usage_error("unknown method '%s' of class %s%s", words[0],
+			madkit_class_name(r->header.mgmt_class, text),
+			suggest_method(words[0], r->header.mgmt_class, near));
 	name = madkit_method_name(r->header.mgmt_class, r->header.method);
 	if (name)
 		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
@@ -258,6 +266,39 @@ out:
 	return ret;
 }
 
+/* Whether one of the first n words sets the same place, under whatever name. */
+static bool is_set_before(const struct request *r, int n,
+			  const struct madkit_place *place)
+{
+	struct madkit_place other;
+
+	for (int i = 0; i < n; i++) {
+		const char *text = r->fields[i];
+
+		if (!madkit_place_find(r->attribute->layout, text, strcspn(text, "="),
+				       &other, NULL) &&
+		    other.field == place->field && other.base == place->base &&
+		    other.index == place->index && other.whole == place->whole)
+			return true;
+	}
+	return false;
+}
+
+/* What madkit_set() says, with the name that was meant where it knows none. */
+static int field_error(const struct request *r, const char *name,
+		       const struct madkit_error *error)
+{
+	char near[SUGGESTION_MAX] = "";
+	struct madkit_place place;
+	bool prefixed = !strncmp(error->text, r->attribute_name,
+				 strlen(r->attribute_name));
+
+	if (madkit_place_find(r->attribute->layout, name, strlen(name), &place, NULL))
+		suggest_field(name, r->attribute->layout, near);
+	return cli_usage_error("%s%s%s%s", prefixed ? "" : r->attribute_name,
+			       prefixed ? "" : ": ", error->text, near);
+}
+
 int request_set_fields(const struct cli_options *o, struct request *r)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
@@ -281,7 +322,10 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 					       r->attribute_name, name);
 		if (madkit_set(layout, r->mad + r->data_offset, r->data_len, name,
 			       value, &place, &error))
-			return cli_usage_error("%s: %s", r->attribute_name, error.text);
+			return field_error(r, name, &error);
+		if (is_set_before(r, i, &place))
+			return cli_usage_error("%s: %s is given twice",
+					       r->attribute_name, name);
 		if (place.component && place.component <= 64)
 			mask |= UINT64_C(1) << (place.component - 1);
 	}

@@ -86,7 +86,8 @@ int namemap_find(const char *path, const char *name, uint64_t *guid,
 	}
 	if (!ret && ferror(f))
 		ret = madkit_error_set(error, -EIO, -1,
-			"cannot read the node name map %.120s", path);
+			"cannot read the node name map %.120s: %s",
+			path, strerror(errno));
 	fclose(f);
 	if (ret)
 		return ret;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* "did you mean": the known word nearest to a mistyped one. */
+#ifndef SRC_SUGGEST_H
+#define SRC_SUGGEST_H
+
+#include <madkit/madkit.h>
+
+/* "; did you mean 'NodeInfo'?", or "" where nothing is near. */
+#define SUGGESTION_MAX 64
+
+/* Attributes of a class, of all where mgmt_class is -1. Returns buf. */
+const char *suggest_attribute(const char *word, int mgmt_class,
+			      char buf[SUGGESTION_MAX]);
+const char *suggest_method(const char *word, uint8_t mgmt_class,
+			   char buf[SUGGESTION_MAX]);
+/* Fields that are not nested. */
+const char *suggest_field(const char *word, const struct madkit_layout *layout,
+			  char buf[SUGGESTION_MAX]);
+
+#endif
