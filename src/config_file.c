@@ -84,10 +84,9 @@ int config_file_read(const char *path, struct cli_options *options,
 		if (ca_known && !strcmp(trim(key), "Port"))
 			continue;
 		ret = take(options, trim(key), trim(value), device_known, &inner);
-		if (ret) {
+		if (ret)
 			ret = madkit_error_set(error, -EINVAL, -1, "%.100s line %d: %.110s",
-					 path, n, inner.text);
-		}
+					       path, n, inner.text);
 	}
 	if (!ret && ferror(file))
 		ret = madkit_error_set(error, -EIO, -1, "cannot read '%.120s': %s",

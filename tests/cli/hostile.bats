@@ -141,6 +141,8 @@ failed() {
 	failed 2 "bad line 1: timeout 'abc'" madsend --dry-run -z bad Get NodeInfo
 	printf '# ok\n\nPort = 256\n' >bad
 	failed 2 "bad line 3: Port" madsend --dry-run -z bad Get NodeInfo
+	printf 'CA=%070d\n' 0 >bad
+	failed 2 "the CA is too long" madsend --dry-run -z bad Get NodeInfo
 	printf 'm_key=\e[31mx\n' >bad
 	failed 2 "bad line 1: m_key" madsend --dry-run -z bad Get NodeInfo
 	[[ $stderr != *31mx* ]]
