@@ -82,6 +82,33 @@ setup() {
 	[[ $(for key in $ours; do printf '0x%04x\n' "$key"; done) == "$theirs" ]]
 }
 
+# Of a table's row ("| 0| 1|..."), one number a line.
+row() { grep -oE '(0x)?[0-9a-f]+ *\|' | tr -d ' |' | while read -r n; do echo $((n)); done; }
+
+@test "SLtoVLMappingTable" {
+	theirs=$(on node1 smpquery sl2vl "$LID_NODE1" | sed -n 's/^ports:[^|]*//p' | row)
+	[[ $(wc -l <<<"$theirs") == 16 ]]
+	diff <(echo "$theirs") <(on node1 madsend -L "$LID_NODE1" -j Get SLtoVLMappingTable | jq '.data.SLtoVL[]')
+}
+
+# modifier: 1 is the low priority table's first block, 3 the high one's, in the upper half
+@test "VLArbitrationTable" {
+	theirs=$(on node1 smpquery vlarb "$LID_NODE1" 1 | grep -E '^(VL|WEIGHT)' | sed 's/^[^|]*//')
+	for table in 1 3; do
+		ours=$(on node1 madsend -L "$LID_NODE1" -m $((table << 16)) -j Get VLArbitrationTable)
+		diff <(sed -n "${table}p" <<<"$theirs" | row) <(jq '.data.Block[:8][].VL' <<<"$ours")
+		diff <(sed -n "$((table + 1))p" <<<"$theirs" | row) <(jq '.data.Block[:8][].Weight' <<<"$ours")
+	done
+}
+
+@test "LinearForwardingTable" {
+	theirs=$(on node1 ibroute "$LID_LEAF1" | sed -nE 's/^(0x[0-9a-f]{4}) ([0-9]{3}) .*/\1 10#\2/p' |
+		while read -r lid port; do echo "$((lid)) $((port))"; done)
+	[[ $(wc -l <<<"$theirs") == 6 ]]
+	diff <(echo "$theirs") <(on node1 madsend -L "$LID_LEAF1" -j Get LinearForwardingTable |
+		jq -r '.data.Port | to_entries[] | select(.value != 255) | "\(.key) \(.value)"')
+}
+
 @test "SMInfo" {
 	theirs=$(on node1 sminfo)
 	ours=$(on node1 madsend -L "$LID_NODE1" -j Get SMInfo)
@@ -157,4 +184,42 @@ setup() {
 @test "a port GUID as destination is resolved through the SA" {
 	guid=$(on node1 smpquery nodeinfo "$LID_NODE2" | sed -n 's/^PortGuid:\.*//p')
 	same 12 smpquery nodeinfo "$LID_NODE2" -- -G "$guid" Get NodeInfo
+}
+
+# Records of the SA: what saquery prints, in its words.
+@test "NodeRecord" {
+	for lid in "$LID_NODE2" "$LID_LEAF2"; do
+		theirs=$(on node1 saquery NR "$lid" | sed -nE 's/^\t\t([A-Za-z_]+)\.+([^.].*)$/\1 \2/p' | grep -v ^reserved)
+		[[ $(wc -l <<<"$theirs") == 14 ]]
+		on node1 madsend -j Get NodeRecord LID="$lid" | jq -r '.data | .NodeInfo as $i | .LID, $i.BaseVers, $i.ClassVers,
+			$i.NodeType_name, $i.NumPorts, $i.SystemGuid, $i.Guid, $i.PortGuid, $i.PartCap, $i.DevId, $i.Revision,
+			$i.LocalPort, $i.VendorId, .NodeDescription' >"$BATS_TEST_TMPDIR/ours"
+		while read -r name value && IFS= read -r mine <&3; do
+			[[ $value != 0x? && $value != 0x[0-9A-F][0-9A-F] ]] || value=$((value))
+			[[ $mine == "$value" ]] || { echo "$name: theirs $value, ours $mine"; return 1; }
+		done <<<"$theirs" 3<"$BATS_TEST_TMPDIR/ours"
+	done
+}
+
+@test "PortInfoRecord" {
+	theirs=$(on node1 saquery PIR "$LID_LEAF2/7" | sed 's/^\t\t//' | dots | grep -vE '^(EndPortLid|PortNum|Options)')
+	agree 48 "$theirs" "$(on node1 madsend -j Get PortInfoRecord EndportLID="$LID_LEAF2" PortNum=7 |
+		jq -c '{data: .data.PortInfo}')"
+}
+
+@test "SMInfoRecord" {
+	theirs=$(on node1 saquery SMIR "$LID_NODE1" | sed -nE 's/^\t\t(GUID|ActCount|Priority|SMState)\.+(.*)$/\1\t\2/p')
+	agree 3 "$(grep -v ActCount <<<"$theirs")" "$(on node1 madsend -j Get SMInfoRecord LID="$LID_NODE1" |
+		jq -c '{data: .data.SMInfo}')"
+}
+
+@test "MCMemberRecord" {
+	theirs=$(on node1 saquery MCMR | record_dots)
+	[[ $(wc -l <<<"$theirs") == 15 ]]
+	diff <(echo "$theirs") <(on node1 madsend -j Get MCMemberRecord | jq -r '.data | [["MGID", .MGID],
+		["PortGid", .PortGID], ["qkey", .Q_Key], ["mlid", .MLID], ["mtu", .MTUSelector * 64 + .MTU],
+		["TClass", .TClass], ["pkey", .P_Key], ["rate", .RateSelector * 64 + .Rate],
+		["pkt_life", .PacketLifeTimeSelector * 64 + .PacketLifeTime], ["SL", .SL], ["FlowLabel", .FlowLabel],
+		["HopLimit", .HopLimit], ["Scope", .Scope], ["JoinState", .JoinState],
+		["ProxyJoin", .ProxyJoin]][] | "\(.[0])\t\(.[1])"')
 }

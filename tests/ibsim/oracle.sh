@@ -12,7 +12,7 @@ dots() {
 # The same of saquery's records, whose hexadecimal numbers become decimal ones.
 record_dots() {
 	local name value
-	sed -nE 's/^\t\t([a-z0-9_]+)\.+([^.].*)$/\1\t\2/p' | while IFS=$'\t' read -r name value; do
+	sed -nE 's/^\t\t([A-Za-z0-9_]+)\.+([^.].*)$/\1\t\2/p' | while IFS=$'\t' read -r name value; do
 		[[ $value != 0x* ]] || value=$((value))
 		printf '%s\t%s\n' "$name" "$value"
 	done
