@@ -22,6 +22,14 @@ struct madkit_format {
 };
 
 /*
+ * JSON, beyond what madsend(1) says of it: rest holds bits, so that a reader
+ * who builds the MAD again ORs them to what the fields give. The one exception
+ * are strings that are no UTF-8: where rest has any byte of a STRING field, the
+ * field is the bytes of rest alone, zero where there are none. Members of header
+ * after "status" are fields of the class's header (madkit_class.header), of the
+ * common header's last two bytes or of a directed route, by their names; rmpp is
+ * an object where the class has RMPP and the header's ACTIVE flag is set.
+ *
  * Each appends every record of the message that passes the filter to buf, in
  * whole lines, and returns how many it appended; -errno where buf could not
  * grow (what it held before is kept). One line each in JSON (unless pretty);
