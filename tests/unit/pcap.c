@@ -89,7 +89,7 @@ static void check_addresses(void)
 	struct madkit_addr grh = { .lid = 6, .qp = 1, .grh = true,
 		.gid = { 0xfe, 0x80, [15] = 9 }, .hop_limit = 7,
 		.traffic_class = 0xab, .flow_label = 0x12345 };
-	struct madkit_addr dr;
+	struct madkit_addr dr = { .lid = 0 };
 	struct madkit_buf buf;
 	struct madkit_message m;
 	struct packet p;
