@@ -5,6 +5,7 @@
  * all that the request said is asked again here.
  */
 #include "agent/internal.h"
+#include "util/bits.h"
 
 /* The LMC is a 3-bit number: a port has at most 128 LIDs. */
 enum { LMC_MAX = 7, LID_MULTICAST = 0xc000 };
@@ -13,8 +14,7 @@ void match_key(const uint8_t *mad, struct send_key *key)
 {
 	key->mgmt_class = mad[MADKIT_MAD_CLASS];
 	key->method = mad[MADKIT_MAD_METHOD];
-	key->attribute = (uint16_t)(mad[MADKIT_MAD_ATTRIBUTE] << 8 |
-				    mad[MADKIT_MAD_ATTRIBUTE + 1]);
+	key->attribute = get_be16(mad + MADKIT_MAD_ATTRIBUTE);
 }
 
 static bool method_answers(const struct send_key *request, uint8_t method)

@@ -198,7 +198,7 @@ static void arrived(struct madkit_port *port, uint32_t id)
 		port->counters.unknown_agent++;
 		return;
 	}
-	if (s && (h.status & 1) && send_busy(s))
+	if (s && (h.status & MADKIT_STATUS_BUSY) && send_busy(s))
 		return;
 	if (s)
 		answered(port, agent, s, take(port), h.tid);

@@ -14,15 +14,6 @@
 
 #define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
 
-enum {
-	ATTR_NODE_RECORD = 0x0011,
-	ATTR_PATH_RECORD = 0x0035,
-	/* upper byte of an SA status, IBA volume 1, table 193 */
-	SA_NO_RECORDS = 3,
-	SA_TOO_MANY_RECORDS = 4,
-	SA_INVALID_GID = 5,
-};
-
 struct query {
 	const struct madkit_resolver *resolver;
 	const struct madkit_attribute *attribute;
@@ -85,21 +76,6 @@ static int query_set(struct query *q, const char *name, const char *text,
 	if (!ret)
 		q->mask |= madkit_place_mask(&place);
 	return ret;
-}
-
-/* A value of the record at data; a name that no table has gives 0. */
-static uint64_t record_value(const struct query *q, const uint8_t *data,
-			     const char *name)
-{
-	const struct madkit_layout *layout = q->attribute->layout;
-	struct madkit_place place;
-	uint64_t value = 0;
-
-	if (!madkit_place_find(layout, name, strlen(name), &place, NULL))
-		madkit_field_get(place.field, place.index,
-				 data + place.base / 8,
-				 layout->bytes - place.base / 8, &value);
-	return value;
 }
 
 /*
@@ -166,12 +142,12 @@ static int explain_status(const struct query *q, struct madkit_error *error)
 	if (!status)
 		return 0;
 	madkit_status_text(MADKIT_CLASS_SA, status, text, sizeof(text));
-	switch (status >> 8) {
-	case SA_NO_RECORDS:
-	case SA_INVALID_GID:
+	switch (status >> MADKIT_STATUS_CLASS_SHIFT) {
+	case MADKIT_SA_STATUS_NO_RECORDS:
+	case MADKIT_SA_STATUS_INVALID_GID:
 		return madkit_error_set(error, -ENOENT, -1,
 					"the SA knows none: %s", text);
-	case SA_TOO_MANY_RECORDS:
+	case MADKIT_SA_STATUS_TOO_MANY_RECORDS:
 		return madkit_error_set(error, -EEXIST, -1,
 					"the SA knows several: %s", text);
 	}
@@ -212,9 +188,33 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 	return 0;
 }
 
-static const uint8_t *reply_data(const struct query *q)
+static void reply_message(const struct query *q, struct madkit_message *message)
 {
-	return q->recv->mad + MADKIT_SA_DATA;
+	*message = (struct madkit_message){
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = q->recv->mad,
+		.len = q->recv->len,
+	};
+}
+
+/* A value of the record; one that is not there is 0. */
+static uint64_t value_of(const struct madkit_record *record, const char *name)
+{
+	uint64_t value = 0;
+
+	madkit_record_value(record, name, &value);
+	return value;
+}
+
+/* ... of the answer's only record. */
+static uint64_t reply_value(const struct query *q, const char *name)
+{
+	struct madkit_message message;
+	struct madkit_record record;
+
+	reply_message(q, &message);
+	madkit_record_get(&message, 0, &record);
+	return value_of(&record, name);
 }
 
 /* ---- paths --------------------------------------------------------------------- */
@@ -228,24 +228,23 @@ static void own_gid(const struct madkit_port_info *info, uint8_t gid[16])
 static int path_to_addr(const struct query *q, const uint8_t gid[16],
 			struct madkit_addr *addr, struct madkit_error *error)
 {
-	const uint8_t *data = reply_data(q);
 	uint64_t prefix = get_be64(gid);
-	uint64_t lid = record_value(q, data, "DLID");
+	uint64_t lid = reply_value(q, "DLID");
 
 	if (!lid)
 		return madkit_error_set(error, -EPROTO, -1,
 					"the SA's path leads to LID 0");
 	addr->lid = (uint32_t)lid;
-	addr->sl = (uint8_t)record_value(q, data, "SL");
+	addr->sl = (uint8_t)reply_value(q, "SL");
 	if (prefix == madkit_port_get_info(q->resolver->port)->gid_prefix ||
 	    prefix == LINK_LOCAL_PREFIX)
 		return 0;
 	addr->grh = true;
 	memcpy(addr->gid, gid, 16);
 	addr->gid_index = 0;
-	addr->hop_limit = (uint8_t)record_value(q, data, "HopLimit");
-	addr->traffic_class = (uint8_t)record_value(q, data, "TClass");
-	addr->flow_label = (uint32_t)record_value(q, data, "FlowLabel");
+	addr->hop_limit = (uint8_t)reply_value(q, "HopLimit");
+	addr->traffic_class = (uint8_t)reply_value(q, "TClass");
+	addr->flow_label = (uint32_t)reply_value(q, "FlowLabel");
 	return 0;
 }
 
@@ -262,7 +261,7 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver,
 	};
 	uint8_t own[16];
 	struct query q;
-	int ret = query_init(&q, resolver, ATTR_PATH_RECORD, error);
+	int ret = query_init(&q, resolver, MADKIT_ATTR_PATH_RECORD, error);
 
 	if (!ret) {
 		own_gid(madkit_port_get_info(resolver->port), own);
@@ -307,14 +306,12 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver,
 static int one_node(const struct query *q, const char *name, uint64_t *port_guid,
 		    struct madkit_error *error)
 {
-	const struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE,
-		.mad = q->recv->mad,
-		.len = q->recv->len,
-	};
-	unsigned int n = madkit_message_records(&message), got, total;
+	struct madkit_message message;
+	unsigned int n, got, total;
 	uint64_t node = 0, guid;
 
+	reply_message(q, &message);
+	n = madkit_message_records(&message);
 	if (madkit_message_complete(&message, &got, &total))
 		return madkit_error_set(error, -EEXIST, -1,
 			"several ports are called '%.64s', and the SA's table of them came cut short",
@@ -329,13 +326,13 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 		if (!record.data || record.len < q->attribute->layout->bytes)
 			return madkit_error_set(error, -EPROTO, -1,
 				"the SA's table of nodes has a record too short");
-		guid = record_value(q, record.data, "Guid");
+		guid = value_of(&record, "Guid");
 		if (i && guid != node)
 			return madkit_error_set(error, -EEXIST, -1,
 				"several nodes are called '%.64s': use a GUID", name);
 		node = guid;
 		if (!i)
-			*port_guid = record_value(q, record.data, "PortGuid");
+			*port_guid = value_of(&record, "PortGuid");
 	}
 	return 0;
 }
@@ -346,14 +343,14 @@ static int find_node(const struct madkit_resolver *resolver, const char *field,
 		     struct madkit_error *error)
 {
 	struct query q;
-	int ret = query_init(&q, resolver, ATTR_NODE_RECORD, error);
+	int ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
 
 	if (!ret)
 		ret = query_set(&q, field, text, error) ? -ENOENT : 0;
 	if (!ret) {
 		ret = query_run(&q, MADKIT_METHOD_GET, error);
 		if (!ret)
-			*port_guid = record_value(&q, reply_data(&q), "PortGuid");
+			*port_guid = reply_value(&q, "PortGuid");
 		else if (ret == -EEXIST)
 			ret = query_run(&q, MADKIT_METHOD_GET_TABLE, error);
 		if (!ret && q.recv->mad[MADKIT_MAD_METHOD] ==

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "agent/internal.h"
+#include "util/bits.h"
 
 enum {
 	LEN_MAX = 1 << 30,
@@ -78,39 +79,15 @@ static bool combined(const struct madkit_addr *to)
 	return to->lid && to->lid != MADKIT_LID_PERMISSIVE;
 }
 
-static void put16(uint8_t *p, uint32_t v)
-{
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
-}
-
-/* IBA volume 1, section 14.2.2: the route stands in the SMP. */
-static void direct_header(const struct madkit_port *port, struct send *s)
-{
-	const struct madkit_addr *to = &s->pub.to;
-	uint32_t slid = to->dr_slid, dlid = to->dr_dlid;
-
-	if (!slid || (slid == MADKIT_LID_PERMISSIVE && combined(to)))
-		slid = combined(to) ? port->info.lid : MADKIT_LID_PERMISSIVE;
-	s->mad[MADKIT_MAD_HOP_POINTER] = 0;
-	s->mad[MADKIT_MAD_HOP_COUNT] = to->hops;
-	put16(s->mad + MADKIT_SMP_DR_SLID, slid);
-	put16(s->mad + MADKIT_SMP_DR_DLID, dlid ? dlid : MADKIT_LID_PERMISSIVE);
-	memset(s->mad + MADKIT_SMP_INITIAL_PATH, 0, MADKIT_HOPS_MAX + 1);
-	memcpy(s->mad + MADKIT_SMP_INITIAL_PATH, to->path, to->hops + 1u);
-}
-
 static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 {
-	static const uint8_t none[4];
-
 	if (madkit_mad_is_response(s->mad, s->pub.len))
 		return true;
 	/* a user-space RMPP transfer keeps one TID, and its ACKs look like
 	 * requests */
 	return !madkit_agent_kernel_rmpp(agent) &&
 	       madkit_mad_has_rmpp(s->mad, s->wire_len) &&
-	       memcmp(s->mad + MADKIT_MAD_TID + 4, none, 4);
+	       (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
 }
 
 static void prepare(struct madkit_agent *agent, struct send *s)
@@ -127,7 +104,7 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 	if (!madkit_class_is_smi(class) && !pub->to.qp)
 		pub->to.qp = 1;
 	if (pub->to.direct && !(s->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))
-		direct_header(agent->port, s);
+		madkit_smp_put_route(s->mad, &pub->to, agent->port->info.lid);
 	if (pub->len > one) {
 		madkit_rmpp_set_version(s->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(s->mad, MADKIT_RMPP_DATA);
@@ -179,18 +156,13 @@ static void write_tid(struct madkit_port *port, struct send *s)
 	uint32_t tid;
 
 	if (!s->own_tid) {
-		s->pub.tid = 0;
-		for (unsigned int i = 0; i < 8; i++)
-			s->pub.tid = s->pub.tid << 8 | p[i];
+		s->pub.tid = get_be64(p);
 		return;
 	}
 	do
 		tid = port->next_tid++;
 	while (!tid || inflight_find(&port->inflight, tid));
-	put16(p, 0);
-	put16(p + 2, 0);
-	put16(p + 4, tid >> 16);
-	put16(p + 6, tid);
+	put_be64(p, tid);
 	s->pub.tid = tid;
 }
 

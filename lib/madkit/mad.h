@@ -14,6 +14,8 @@
 
 MADKIT_BEGIN_DECLS
 
+struct madkit_addr;
+
 #define MADKIT_MAD_BYTES	256	/* base version 1 */
 #define MADKIT_MAD_OPA_BYTES	2048	/* base version 0x80 (Omni-Path) */
 #define MADKIT_FRAME_BYTES	2048	/* what every single-MAD buffer holds */
@@ -64,6 +66,34 @@ enum {
 	MADKIT_ATTR_CLASS_PORT_INFO	= 0x0001,
 	MADKIT_ATTR_NOTICE		= 0x0002,
 	MADKIT_ATTR_INFORM_INFO		= 0x0003,
+};
+
+/* Attributes of the SA that the library itself asks for. */
+enum {
+	MADKIT_ATTR_NODE_RECORD		= 0x0011,
+	MADKIT_ATTR_PATH_RECORD		= 0x0035,
+};
+
+/* The common status field, IBA volume 1, table 112. */
+enum {
+	MADKIT_STATUS_BUSY		= 0x0001,
+	MADKIT_STATUS_REDIRECT		= 0x0002,
+	MADKIT_STATUS_CODE_SHIFT	= 2,	/* a code of three bits */
+	MADKIT_STATUS_CODE_MASK		= 0x07,
+	MADKIT_STATUS_RESERVED		= 0x00e0,
+	MADKIT_STATUS_CLASS_SHIFT	= 8,	/* the upper byte: the class's */
+};
+
+/* ... and what its upper byte is for the SA, table 193. */
+enum {
+	MADKIT_SA_STATUS_NO_RESOURCES	= 1,
+	MADKIT_SA_STATUS_INVALID_REQUEST = 2,
+	MADKIT_SA_STATUS_NO_RECORDS	= 3,
+	MADKIT_SA_STATUS_TOO_MANY_RECORDS = 4,
+	MADKIT_SA_STATUS_INVALID_GID	= 5,
+	MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS = 6,
+	MADKIT_SA_STATUS_DENIED		= 7,
+	MADKIT_SA_STATUS_PRIORITY_SUGGESTED = 8,
 };
 
 /* Offsets of the common header's fields, in bytes. */
@@ -140,6 +170,17 @@ size_t madkit_class_data_offset(uint8_t mgmt_class);
 
 /* The class version in use: 2 for SA, CM and CC, else 1. */
 uint8_t madkit_class_version(uint8_t mgmt_class);
+
+/*
+ * Writes the directed route of addr into an SMP of class SubnMgtDR that is about
+ * to be sent, mad being of 256 bytes: hop pointer 0, hop count, initial path,
+ * DrDLID, and DrSLID: the permissive LID, or, where addr->lid says that a
+ * LID-routed part comes first, own_lid (the sender's; 0: not known, permissive),
+ * unless addr->dr_slid names one. 0, or -EINVAL for an address without a route
+ * or with more than 63 hops. IBA volume 1, section 14.2.2.
+ */
+int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
+			 uint32_t own_lid);
 
 /* ---- names ------------------------------------------------------------------
  * Names point to constants. Numbers without a name give NULL.

@@ -96,6 +96,15 @@ int madkit_message_complete(const struct madkit_message *message,
 void madkit_record_get(const struct madkit_message *message, unsigned int n,
 		       struct madkit_record *record);
 
+/*
+ * The value of a field of the record by its name, as madkit_place_find() takes
+ * names. 0; -ENOENT no such field, or no layout is known; -EEXIST several fit;
+ * -EINVAL it is none of at most 64 bits, or an array without an index; -ENODATA
+ * the record has no data, or ends before it. *value is set with 0 alone.
+ */
+int madkit_record_value(const struct madkit_record *record, const char *name,
+			uint64_t *value);
+
 /* The MAD's own status (0 where there is no MAD or it is a request), without
  * the D bit. */
 uint16_t madkit_message_status(const struct madkit_message *message);

@@ -59,6 +59,10 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 		      size_t *skipped);
 void madkit_ports_free(struct madkit_port_info *ports);
 
+/* "Down", "Initialize", "Armed", "Active": the words of PortInfo.PortState; NULL
+ * for what is no state of a port (0, above 4). */
+const char *madkit_port_state_name(uint8_t state);
+
 /*
  * Opens a port. spec: "umad:CA/PORT", "umad:CA" (its first fit port), "umad:"
  * or NULL (the first ACTIVE InfiniBand port, else one that is LinkUp; a RoCE

@@ -44,14 +44,6 @@ static bool fits(const struct madkit_port_info *port, const struct port_wish *wi
 	       (wish->port < 0 || wish->port == (int)port->port);
 }
 
-static const char *state_word(const struct madkit_port_info *port)
-{
-	static const char *const words[] = { "no state", "Down", "Initialize",
-					     "Armed", "Active" };
-
-	return port->state < 5 ? words[port->state] : "in an unknown state";
-}
-
 /* The ports that there are, as far as the text reaches. */
 static int refuse(const struct madkit_port_info *ports, size_t count,
 		  const char *what, struct madkit_error *error)
@@ -59,12 +51,15 @@ static int refuse(const struct madkit_port_info *ports, size_t count,
 	char list[160] = "";
 	size_t len = 0;
 
-	for (size_t i = 0; i < count && len < sizeof(list); i++)
+	for (size_t i = 0; i < count && len < sizeof(list); i++) {
+		const char *state = madkit_port_state_name(ports[i].state);
+
 		len += (size_t)snprintf(list + len, sizeof(list) - len,
 			"%s%s/%u (%s%s)", i ? ", " : "", ports[i].ca,
 			ports[i].port,
 			ports[i].link_layer == MADKIT_LINK_ETHERNET ? "RoCE, " : "",
-			state_word(&ports[i]));
+			state ? state : "in no known state");
+	}
 	return madkit_error_set(error, -ENODEV, -1, "%s; there %s %s", what,
 				count == 1 ? "is" : "are",
 				count ? list : "no ports with a umad device");

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "transport/sysfs.h"
+#include "wire/tables/values.h"
 
 #define SYS_UMAD "/sys/class/infiniband_mad"
 #define SYS_CA	 "/sys/class/infiniband"
@@ -216,6 +217,11 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 	if (skipped)
 		*skipped = bad;
 	return 0;
+}
+
+const char *madkit_port_state_name(uint8_t state)
+{
+	return state ? madkit_value_name(madkit_values_port_state, state) : NULL;
 }
 
 void madkit_ports_free(struct madkit_port_info *ports)

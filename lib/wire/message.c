@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Where the data of a message lies, and the records in it. */
 #include <errno.h>
+#include <string.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/rmpp.h>
@@ -209,6 +210,30 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n,
 	record->data = message->mad + record->offset;
 	if (e.attribute && !e.fragment)
 		record->layout = e.attribute->layout;
+}
+
+int madkit_record_value(const struct madkit_record *record, const char *name,
+			uint64_t *value)
+{
+	struct madkit_place place;
+	size_t skip;
+	int ret;
+
+	if (!record->data)
+		return -ENODATA;
+	if (!record->layout)
+		return -ENOENT;
+	ret = madkit_place_find(record->layout, name, strlen(name), &place, NULL);
+	if (ret)
+		return ret;
+	if (place.repeat || place.whole ||
+	    place.field->kind == MADKIT_KIND_STRUCT)
+		return -EINVAL;
+	skip = place.base / 8;
+	if (skip > record->len)
+		return -ENODATA;
+	return madkit_field_get(place.field, place.index, record->data + skip,
+				record->len - skip, value);
 }
 
 uint16_t madkit_message_status(const struct madkit_message *message)

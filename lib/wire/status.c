@@ -5,17 +5,6 @@
 #include <madkit/mad.h>
 #include "tables/values.h"
 
-/* IBA volume 1, table 112: bits 0 and 1, the code in bits 2 to 4, reserved
- * bits; the upper byte is the class's. */
-enum {
-	STATUS_BUSY	= 0x0001,
-	STATUS_REDIRECT	= 0x0002,
-	STATUS_CODE_SHIFT = 2,
-	STATUS_CODE_MASK = 7,
-	STATUS_RESERVED	= 0x00e0,
-	STATUS_CLASS_SHIFT = 8,
-};
-
 static const char *const code_names[] = {
 	[0] = NULL,
 	[1] = "bad base or class version",
@@ -59,8 +48,8 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 			  size_t size)
 {
 	struct out out = { .text = text, .size = size };
-	unsigned int code = status >> STATUS_CODE_SHIFT & STATUS_CODE_MASK;
-	uint8_t class_status = (uint8_t)(status >> STATUS_CLASS_SHIFT);
+	unsigned int code = status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK;
+	uint8_t class_status = (uint8_t)(status >> MADKIT_STATUS_CLASS_SHIFT);
 	const char *name;
 
 	if (size)
@@ -68,9 +57,9 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 	/* the highest bit of a directed-route SMP's status is the direction */
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR)
 		class_status &= 0x7f;
-	if (status & STATUS_BUSY)
+	if (status & MADKIT_STATUS_BUSY)
 		add(&out, "busy");
-	if (status & STATUS_REDIRECT)
+	if (status & MADKIT_STATUS_REDIRECT)
 		add(&out, "redirect required");
 	if (code_names[code])
 		add(&out, "%s", code_names[code]);
@@ -82,9 +71,9 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 		else
 			add(&out, "class-specific status 0x%02x", class_status);
 	}
-	if (status & STATUS_RESERVED)
+	if (status & MADKIT_STATUS_RESERVED)
 		add(&out, "reserved bits 0x%04x",
-		    (unsigned int)(status & STATUS_RESERVED));
+		    (unsigned int)(status & MADKIT_STATUS_RESERVED));
 	if (!out.len)
 		add(&out, "OK");
 	return out.len;

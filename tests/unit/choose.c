@@ -156,8 +156,16 @@ static void test_refusals(void)
 	is_str(tiny, "0x01, 0", "cut where there is no room");
 }
 
+static void test_states(void)
+{
+	is_str(madkit_port_state_name(1), "Down", "state 1");
+	is_str(madkit_port_state_name(4), "Active", "state 4");
+	ok(!madkit_port_state_name(0) && !madkit_port_state_name(5), "0 and 5 are none");
+}
+
 int main(void)
 {
+	test_states();
 	test_choice();
 	test_specs();
 	test_refusals();

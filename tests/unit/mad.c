@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <infiniband/umad_str.h>
 #include <infiniband/umad_types.h>
+#include <madkit/addr.h>
 #include <madkit/mad.h>
 #include "../tap.h"
 
@@ -241,9 +242,48 @@ static void statuses(void)
 	is_str(madkit_rmpp_status_name(128), NULL, "RMPP status 128 is the class's");
 }
 
+static void routes(void)
+{
+	struct madkit_addr a = { .direct = true, .hops = 2, .path = { 0, 3, 7, 9 } };
+	uint8_t mad[256], want[256];
+
+	memset(mad, 0xaa, sizeof(mad));
+	memcpy(want, mad, sizeof(want));
+	want[6] = 0;
+	want[7] = 2;
+	memset(want + 32, 0xff, 4);
+	memset(want + 128, 0, 64);
+	memcpy(want + 129, "\x03\x07", 2);
+	is_int(madkit_smp_put_route(mad, &a, 0x1234), 0, "a directed route");
+	is_mem(mad, want, 256, "is written, and nothing else");
+	a.lid = 5;
+	madkit_smp_put_route(mad, &a, 0x1234);
+	memcpy(want + 32, "\x12\x34", 2);
+	is_mem(mad, want, 256, "behind a LID: from the own one");
+	a.dr_slid = MADKIT_LID_PERMISSIVE;
+	madkit_smp_put_route(mad, &a, 0x1234);
+	is_mem(mad, want, 256, "... which the permissive LID does not hide");
+	a.dr_slid = 0x0102;
+	a.dr_dlid = 0x0304;
+	madkit_smp_put_route(mad, &a, 0x1234);
+	memcpy(want + 32, "\1\2\3\4", 4);
+	is_mem(mad, want, 256, "both LIDs given");
+	a.dr_slid = 0;
+	madkit_smp_put_route(mad, &a, 0);
+	memcpy(want + 32, "\xff\xff", 2);
+	is_mem(mad, want, 256, "the own LID is not known");
+	a.hops = 64;
+	is_int(madkit_smp_put_route(mad, &a, 1), -EINVAL, "64 hops");
+	a.hops = 1;
+	a.direct = false;
+	is_int(madkit_smp_put_route(mad, &a, 1), -EINVAL, "no route");
+	is_mem(mad, want, 256, "change nothing");
+}
+
 int main(void)
 {
 	header();
+	routes();
 	classes();
 	responses();
 	methods();

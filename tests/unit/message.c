@@ -220,10 +220,41 @@ static void check_lengths(void)
 	ok(r.data == mad + 64 && r.len == 44, "PortCounters");
 }
 
+/* Fields by name, in records whole and cut. */
+static void check_values(void)
+{
+	struct madkit_message m = sa(MADKIT_METHOD_GET_TABLE |
+				     MADKIT_METHOD_RESPONSE, NODE_RECORD, 2 * 112, 112);
+	struct madkit_record r;
+	uint64_t v = 77;
+
+	memcpy(mad + 56 + 112, "\x01\x23", 2);
+	mad[56 + 112 + 4 + 2] = 2;
+	madkit_record_get(&m, 1, &r);
+	is_int(madkit_record_value(&r, "LID", &v), 0, "a value of the second record");
+	is_u64(v, 0x0123, "is right");
+	is_int(madkit_record_value(&r, "NodeType", &v), 0, "a nested one");
+	is_u64(v, 2, "is right");
+	v = 77;
+	is_int(madkit_record_value(&r, "PathRecord", &v), -ENOENT, "no such field");
+	is_int(madkit_record_value(&r, "NodeDescription", &v), -EINVAL, "a text");
+	is_int(madkit_record_value(&r, "NodeInfo", &v), -EINVAL, "a layout");
+	madkit_record_get(&m, 2, &r);
+	is_int(madkit_record_value(&r, "LID", &v), -ENODATA, "no such record");
+	m = sa(MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, NODE_RECORD, 5, 0);
+	madkit_record_get(&m, 0, &r);
+	is_int(madkit_record_value(&r, "NodeInfo.Guid", &v), -ENODATA, "cut off");
+	m = sa(MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, 0xeeee, 200, 0);
+	madkit_record_get(&m, 0, &r);
+	is_int(madkit_record_value(&r, "LID", &v), -ENOENT, "no layout");
+	is_u64(v, 77, "a failure sets nothing");
+}
+
 int main(void)
 {
 	check_cases();
 	check_views();
 	check_lengths();
+	check_values();
 	return tap_done();
 }

@@ -3,6 +3,7 @@
  * Subnet administration (IBA volume 1, section 15.2.5). Each element of an
  * array has a component number of its own, counted on from the array's.
  */
+#include <madkit/mad.h>
 #include "tables.h"
 
 static const struct madkit_field node_record_fields[] = {
@@ -105,7 +106,7 @@ const struct madkit_attribute madkit_attributes_sa[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
 	ATTRIBUTE("InformInfo", "II", 0x0003, 36, inform_info),
-	ATTRIBUTE("NodeRecord", "NR", 0x0011, 112, node_record),
+	ATTRIBUTE("NodeRecord", "NR", MADKIT_ATTR_NODE_RECORD, 112, node_record),
 	ATTRIBUTE("PortInfoRecord", "PIR", 0x0012, 72, port_info_record),
 	OPAQUE("SLtoVLMappingTableRecord", "SL2VLTableRecord,SLVLR", 0x0013, 16),
 	OPAQUE("SwitchInfoRecord", "SWIR,SIR", 0x0014, 24),
@@ -117,7 +118,7 @@ const struct madkit_attribute madkit_attributes_sa[] = {
 	OPAQUE("GUIDInfoRecord", "GIR", 0x0030, 72),
 	ATTRIBUTE("ServiceRecord", "SR", 0x0031, 176, service_record),
 	OPAQUE("P_KeyTableRecord", "PKeyTableRecord,PKTR", 0x0033, 72),
-	ATTRIBUTE("PathRecord", "PR", 0x0035, 64, path_record),
+	ATTRIBUTE("PathRecord", "PR", MADKIT_ATTR_PATH_RECORD, 64, path_record),
 	OPAQUE("VLArbitrationTableRecord", "VLAR", 0x0036, 72),
 	ATTRIBUTE("MCMemberRecord", "MCMR", 0x0038, 56, mcmember_record),
 	OPAQUE("TraceRecord", "TR", 0x0039, 48),

@@ -3,6 +3,8 @@
  * Where libibmad's dumps have words for a value these are the same words, the
  * misspelt "Communicaton" included: scripts look for them.
  */
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
 #include "values.h"
 
 #define LIST(x)	const struct madkit_value madkit_values_##x[]
@@ -305,31 +307,31 @@ LIST(join_state) = {
 
 /* IBA volume 1, table 193 */
 LIST(sa_status) = {
-	{ 1, "no resources" },
-	{ 2, "invalid request" },
-	{ 3, "no records" },
-	{ 4, "too many records" },
-	{ 5, "invalid GID" },
-	{ 6, "insufficient components" },
-	{ 7, "request denied" },
-	{ 8, "priority suggested" },
+	{ MADKIT_SA_STATUS_NO_RESOURCES, "no resources" },
+	{ MADKIT_SA_STATUS_INVALID_REQUEST, "invalid request" },
+	{ MADKIT_SA_STATUS_NO_RECORDS, "no records" },
+	{ MADKIT_SA_STATUS_TOO_MANY_RECORDS, "too many records" },
+	{ MADKIT_SA_STATUS_INVALID_GID, "invalid GID" },
+	{ MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS, "insufficient components" },
+	{ MADKIT_SA_STATUS_DENIED, "request denied" },
+	{ MADKIT_SA_STATUS_PRIORITY_SUGGESTED, "priority suggested" },
 	END
 };
 
 /* ---- RMPP (IBA volume 1, section 13.6.2) ----------------------------------- */
 
 LIST(rmpp_type) = {
-	{ 1, "DATA" },
-	{ 2, "ACK" },
-	{ 3, "STOP" },
-	{ 4, "ABORT" },
+	{ MADKIT_RMPP_DATA, "DATA" },
+	{ MADKIT_RMPP_ACK, "ACK" },
+	{ MADKIT_RMPP_STOP, "STOP" },
+	{ MADKIT_RMPP_ABORT, "ABORT" },
 	END
 };
 
 LIST(rmpp_flags) = {
-	{ 1, "ACTIVE" },
-	{ 2, "FIRST" },
-	{ 4, "LAST" },
+	{ MADKIT_RMPP_ACTIVE, "ACTIVE" },
+	{ MADKIT_RMPP_FIRST, "FIRST" },
+	{ MADKIT_RMPP_LAST, "LAST" },
 	END
 };
 
