@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
+#include "cli.h"
 #include "mad_file.h"
 
 #define CHUNK		((size_t)1 << 16)
@@ -51,7 +52,9 @@ int mad_file_open(struct mad_file *f, int fd)
 	f->fd = fd;
 	madkit_buf_init(&f->in, 0);
 	madkit_buf_init(&f->mads, 0);
-	ret = fill(f);
+	do {	/* not every signal is one that asks to stop */
+		ret = fill(f);
+	} while (ret == -EINTR && !cli_stopped());
 	if (ret < 0)
 		return ret;
 	/* a MAD begins with a base version, which is no text */

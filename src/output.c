@@ -200,6 +200,10 @@ int output_flush(struct output *out)
 			out->status = EXIT_LOCAL;
 		}
 	}
+	if (out->buf.error && !out->status) {
+		cli_say("cannot show a result: %s", strerror(-out->buf.error));
+		out->status = EXIT_LOCAL;
+	}
 	if (!out->buf.len || out->status) {
 		madkit_buf_reset(&out->buf);
 		return out->status;

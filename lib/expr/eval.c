@@ -258,11 +258,11 @@ static int test_in(const struct madkit_expr *e, size_t n,
 		   const struct madkit_layout *layout, const uint8_t *data,
 		   size_t len)
 {
-	const struct bound *bound = bindings_get(e->bindings, layout);
+	struct bound own;
+	const struct madkit_place *place = bindings_place(e->bindings, layout,
+		bindings_get(e->bindings, layout), n, &own);
 
-	if (!bound || !bound[n].found)
-		return UNKNOWN;
-	return test_place(&e->tests[n], &bound[n].place, data, len);
+	return place ? test_place(&e->tests[n], place, data, len) : UNKNOWN;
 }
 
 static int test_header(const struct madkit_expr *e, size_t n,

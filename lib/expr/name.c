@@ -181,6 +181,13 @@ void bindings_free(struct bindings *b)
 	free(b);
 }
 
+static void bind(const struct name *name, const struct madkit_layout *layout,
+		 struct bound *bound)
+{
+	bound->found = name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP &&
+		       !name_find(name, layout, &bound->place, NULL);
+}
+
 const struct bound *bindings_get(struct bindings *b,
 				 const struct madkit_layout *layout)
 {
@@ -196,14 +203,21 @@ const struct bound *bindings_get(struct bindings *b,
 		return NULL;
 	one->layout = layout;
 	for (size_t i = 0; i < b->n; i++)
-		if (b->names[i].scope != NAME_ENVELOPE &&
-		    b->names[i].scope != NAME_GROUP)
-			one->bound[i].found = !name_find(&b->names[i], layout,
-							 &one->bound[i].place,
-							 NULL);
+		bind(&b->names[i], layout, &one->bound[i]);
 	/* two threads may add the same: the first found serves */
 	one->next = first;
 	while (!atomic_compare_exchange_weak(&b->first, &one->next, one))
 		;
 	return one->bound;
+}
+
+const struct madkit_place *bindings_place(const struct bindings *b,
+					  const struct madkit_layout *layout,
+					  const struct bound *bound, size_t i,
+					  struct bound *own)
+{
+	if (!bound)
+		bind(&b->names[i], layout, own);
+	bound = bound ? &bound[i] : own;
+	return bound->found ? &bound->place : NULL;
 }

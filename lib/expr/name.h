@@ -63,8 +63,16 @@ struct bound {
 struct bindings *bindings_new(const struct name *names, size_t n);
 void bindings_free(struct bindings *b);
 
-/* n entries, one a name; NULL where memory is short. */
+/* n entries, one a name; NULL where memory is short: bindings_place() does
+ * without. */
 const struct bound *bindings_get(struct bindings *b,
 				 const struct madkit_layout *layout);
+
+/* The place of name i, or NULL where the layout has none; bound is what
+ * bindings_get() said, own holds the place where that was NULL. */
+const struct madkit_place *bindings_place(const struct bindings *b,
+					  const struct madkit_layout *layout,
+					  const struct bound *bound, size_t i,
+					  struct bound *own);
 
 #endif

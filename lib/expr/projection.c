@@ -156,7 +156,7 @@ void projection_view(const struct madkit_projection *p, enum name_scope scope,
 	};
 
 	*view = (struct projection_view){
-		.p = p, .scope = scope, .whole = !p,
+		.p = p, .scope = scope, .layout = layout, .whole = !p,
 	};
 	for (size_t i = 0; p && i < p->n; i++)
 		if (p->names[i].scope == NAME_GROUP &&
@@ -177,21 +177,26 @@ bool projection_item(const struct projection_view *view,
 {
 	uint32_t from = item->bit, bits = item->field->width;
 
-	if (view->whole || !view->bound)
-		return view->whole;
+	if (view->whole)
+		return true;
 	if (item->event == MADKIT_WALK_ARRAY ||
 	    item->event == MADKIT_WALK_ARRAY_END)
 		bits = madkit_field_offset(item->field,
 				madkit_field_count(item->field) - 1) -
 		       item->field->offset + item->field->width;
 	for (size_t i = 0; i < view->p->n; i++) {
-		const struct madkit_place *place = &view->bound[i].place;
-		const struct madkit_field *field = place->field;
+		const struct madkit_place *place;
+		const struct madkit_field *field;
 		uint32_t repeat, first, width;
+		struct bound own;
 
-		if (view->p->names[i].scope != view->scope ||
-		    !view->bound[i].found)
+		if (view->p->names[i].scope != view->scope)
 			continue;
+		place = bindings_place(view->p->bindings, view->layout,
+				       view->bound, i, &own);
+		if (!place)
+			continue;
+		field = place->field;
 		repeat = place->repeat ? place->repeat : 1;
 		first = place->base + madkit_field_offset(field, place->index);
 		width = field->width;

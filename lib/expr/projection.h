@@ -18,7 +18,8 @@ bool projection_group(const struct madkit_projection *p, const char *name);
  */
 struct projection_view {
 	const struct madkit_projection *p;
-	const struct bound *bound;	/* NULL: all or nothing, as whole says */
+	const struct madkit_layout *layout;
+	const struct bound *bound;	/* as bindings_get() said */
 	enum name_scope scope;
 	bool whole;
 };

@@ -6,7 +6,7 @@
 
 setup() {
 	load common
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
 # failed STATUS WORD COMMAND...: that status, one line that names the word, no output

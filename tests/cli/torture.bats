@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Each call that may fail fails, once: no crash, no hang, no wrong result with status 0.
+
+setup() {
+	load common
+	load ../torture/torture.bash
+	torture_build
+	cd "$BATS_TEST_TMPDIR" || return 1
+	madsend --dry-run -f raw Get NodeInfo >mad
+	madsend --dry-run -f hex -L 3 GetTable NodeRecord >dump
+}
+
+@test "madsend --dry-run: each call fails" {
+	torture error madsend --dry-run -j -L 3 Get PathRecord SGID=fe80::1 DGID=fe80::2
+	torture error madsend --dry-run Get NodeInfo data=@mad --filter 'BaseVers==1' --fields Guid,BaseVers
+	torture error madsend --dry-run -p -w capture Get PortInfo --assert 'LMC==0'
+}
+
+@test "madsend --describe: each call fails" {
+	torture error madsend --describe
+	torture error madsend --describe -j NodeInfo
+}
+
+@test "madrecv -r: each call fails" {
+	torture error madrecv -r mad -j
+	torture error madrecv -r dump
+	torture error madrecv -r mad -w capture -v
+}
+
+@test "usage errors: each call fails" {
+	torture error madsend Get NodeInf
+	torture error madsend --dry-run Get NodeInfo bogus=1
+	torture error madreg --help
+}
+
+@test "interrupted and short reads and writes change nothing" {
+	for how in intr short; do
+		torture $how madsend --dry-run -j Get NodeInfo data=@mad
+		torture $how madrecv -r mad -w capture -j
+		torture $how madrecv -r dump
+		torture $how madsend Get NodeInf
+	done
+}

@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Runs a command again and again, each time with another of its calls going wrong (fail.c).
+# To be sourced after programs.sh.
+#
+#   torture_build           compile fail.c; call it in setup()
+#   torture HOW COMMAND...  HOW as in fail.c; `with` runs it, if that is a function
+
+torture_build() {
+	TORTURE=$BATS_FILE_TMPDIR/fail.so
+	[[ -e $TORTURE ]] || "${CC:-cc}" -Wall -Wextra -Werror -O1 -shared -fPIC \
+		"$BATS_TEST_DIRNAME/../torture/fail.c" -o "$TORTURE"
+	# a sanitizer has its own malloc in front
+	! ldd "$(command -v madsend)" | grep -q asan || skip "not with a sanitizer"
+}
+
+torture_run() { LD_PRELOAD=$TORTURE timeout 20 "$@"; }
+
+# What a clock and a counter wrote is no difference.
+torture_plain() { sed -E 's/"(time|tid|rtt_us)":("[^"]*"|[0-9]+)/"\1":0/g' "$1"; }
+
+torture() {
+	local dir=$BATS_TEST_TMPDIR n status want called
+	export TORTURE_HOW=$1 TORTURE_LOG=$dir/log
+	local runner=${TORTURE_RUNNER:-torture_run}
+	shift
+	unset TORTURE_NTH
+	want=0
+	"$runner" "$@" </dev/null >"$dir/want" 2>"$dir/err" || want=$?
+	for ((n = 1; n < 400; n++)); do
+		status=0
+		: >"$dir/out"
+		: >"$dir/err"
+		TORTURE_NTH=$n "$runner" "$@" </dev/null >>"$dir/out" 2>>"$dir/err" || status=$?
+		called=$(<"$dir/log")
+		[[ -n $called ]] || break
+		if ! torture_good; then
+			echo "$*: call $n ($called, $TORTURE_HOW): status $status"
+			head -c 2000 "$dir/err" "$dir/out"
+			return 1
+		fi
+	done
+	((n > 1 && n < 400)) || { echo "$*: $n calls"; return 1; }
+	unset TORTURE_HOW TORTURE_LOG
+	echo "# $*: $((n - 1)) calls" >&3
+}
+
+# One of the documented statuses; as it should be, or less with a word of why.
+torture_good() {
+	((status <= 6)) || return 1
+	if ((status == want)) && cmp -s <(torture_plain "$dir/want") <(torture_plain "$dir/out"); then
+		return 0
+	fi
+	[[ $TORTURE_HOW == error ]] || return 1
+	((status != 0)) || return 1
+	[[ -s $dir/err || $called == "write 2" ]] || return 1
+	# of JSON there are whole lines, if the writing itself did not fail
+	[[ $called == write ]] || ! grep -qv '^{.*}$' <(head -c 1 "$dir/out" | grep -q '{' && cat "$dir/out")
+}
