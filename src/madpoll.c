@@ -216,10 +216,10 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 			return cli_usage_error("METHOD and ATTRIBUTE are missing");
 		if (!o->have_class)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
-		if (o->ca && o->ndevices)
-			return cli_usage_error("--device or -C, not both");
 		if (o->write_path)
 			return cli_usage_error("-w: what --class waits for stays unread");
+		if (o->filter || o->assert_ || o->fields)
+			return cli_usage_error("--filter, --assert and --fields are for answers: with METHOD and ATTRIBUTE");
 		return EXIT_DONE;
 	}
 	if (w->command)
@@ -273,8 +273,7 @@ int main(int argc, char **argv)
 		goto out;
 	status = words.nwords ? poll_attribute(&options, &out, &request, until) :
 				wait_readable(&options, &out, words.command);
-	if (status < EXIT_SIGNAL && status != EXIT_USAGE && !words.command)
-		status = output_finish(&out, status);
+	status = output_finish(&out, status);
 out:
 	output_close(&out);
 	request_free(&request);

@@ -249,8 +249,7 @@ int main(int argc, char **argv)
 		status = options.read_path ? read_file(&options, &out) :
 			 options.subscribe ? subscribe(&options, &out) :
 					     listen_on(&options, &out);
-	if (status < EXIT_SIGNAL && status != EXIT_USAGE)
-		status = output_finish(&out, status);
+	status = output_finish(&out, status);
 out:
 	output_close(&out);
 	free(words.words);

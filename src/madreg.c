@@ -317,8 +317,7 @@ int main(int argc, char **argv)
 	if (!status)
 		status = cli_flag(&options, OPT_LIST) ? port_list(&options, &out) :
 			 register_class(&options, &out, words.command);
-	if (status < EXIT_SIGNAL && status != EXIT_USAGE && !words.command)
-		status = output_finish(&out, status);
+	status = output_finish(&out, status);
 out:
 	output_close(&out);
 	free(words.words);

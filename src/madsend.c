@@ -317,8 +317,7 @@ int main(int argc, char **argv)
 		status = dry_run(&options, &out, &request);
 	else
 		status = exchange_all(&options, &out, &request);
-	if (status < EXIT_SIGNAL && status != EXIT_USAGE)
-		status = output_finish(&out, status);
+	status = output_finish(&out, status);
 out:
 	output_close(&out);
 	request_free(&request);

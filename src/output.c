@@ -223,6 +223,9 @@ int output_finish(struct output *out, int status)
 {
 	int ret = output_flush(out);
 
+	/* stopped, or a command's own status: nothing more is judged */
+	if (status >= EXIT_CANNOT_RUN || status == EXIT_USAGE)
+		return status;
 	if (ret >= EXIT_SIGNAL)
 		return ret;
 	status = exit_worst(status, ret);
