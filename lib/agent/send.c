@@ -169,14 +169,18 @@ static void write_tid(struct madkit_port *port, struct send *s)
 /* How long a try may last before we no longer trust the transport to tell. */
 static uint64_t try_ns(const struct send *s)
 {
+	const uint64_t most = INT64_MAX / NS_PER_MS / 2;
 	uint64_t tries = s->kernel_resends ? (uint64_t)s->pub.retries + 1 : 1;
-	uint64_t ms = tries * s->pub.timeout_ms;
+	uint64_t ms = s->pub.timeout_ms, transfer = 0;
 
-	if (madkit_agent_kernel_rmpp(s->agent) && s->wire_len > MADKIT_MAD_BYTES)
-		ms += tries * RMPP_ACK_MS +
-		      s->wire_len / RMPP_SEGMENT_BYTES * RMPP_SEGMENT_MS;
+	if (madkit_agent_kernel_rmpp(s->agent) && s->wire_len > MADKIT_MAD_BYTES) {
+		ms += RMPP_ACK_MS;
+		transfer = s->wire_len / RMPP_SEGMENT_BYTES * RMPP_SEGMENT_MS;
+	}
+	/* 146 years are for ever */
+	ms = tries <= most / ms ? tries * ms + transfer : most;
 	ms += ms / GRACE_PART + GRACE_MS;
-	return ms < INT64_MAX / NS_PER_MS ? ms * NS_PER_MS : INT64_MAX;
+	return ms < most ? ms * NS_PER_MS : most * NS_PER_MS;
 }
 
 static int hand_over(struct send *s)

@@ -51,6 +51,8 @@ const char *envelope_errno_text(int number)
 	static const struct { int number; const char *text; } texts[] = {
 		{ ETIMEDOUT, "timeout" },
 		{ ECANCELED, "canceled" },
+		{ EAGAIN, "device not ready" },
+		{ EINTR, "interrupted" },
 		{ EIO, "input/output error" },
 		{ ENODEV, "no such device" },
 		{ EINVAL, "invalid argument" },

@@ -287,7 +287,8 @@ static int test_unknown(const struct test *t, const struct name *name,
 {
 	const struct madkit_field bytes = {
 		.name = DATA_BYTES, .width = (uint32_t)record->len * 8,
-		.kind = MADKIT_KIND_BYTES,
+		.kind = data_is_secret(record) ? MADKIT_KIND_KEY :
+						 MADKIT_KIND_BYTES,
 	};
 	const struct madkit_item item = {
 		.event = MADKIT_WALK_FIELD, .field = &bytes,

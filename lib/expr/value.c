@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <madkit/addr.h>
 #include <madkit/format.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
 #include "expr/value.h"
 #include "util/emit.h"
 
@@ -106,19 +108,29 @@ static void put_bytes(struct madkit_buf *buf, const struct madkit_item *item)
 				    buf->data);
 }
 
+bool data_is_secret(const struct madkit_record *record)
+{
+	const struct madkit_message *m = record->message;
+
+	return m->mad && madkit_mad_has_rmpp(m->mad, m->len) &&
+	       madkit_rmpp_get_type(m->mad) == MADKIT_RMPP_DATA &&
+	       madkit_rmpp_get_segment(m->mad) > 1 &&
+	       record->attribute && record->attribute->layout &&
+	       madkit_layout_has_secrets(record->attribute->layout);
+}
+
 void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 		bool show_keys)
 {
 	const struct madkit_field *field = item->field;
 	char gid[MADKIT_GID_TEXT_MAX];
 
+	if (!show_keys && item_is_secret(item)) {
+		LIT(buf, NOT_DISPLAYED);
+		return;
+	}
 	switch (field->kind) {
 	case MADKIT_KIND_KEY:
-		if (!show_keys) {
-			LIT(buf, "<not displayed>");
-			return;
-		}
-		/* fall through */
 	case MADKIT_KIND_HEX:
 	case MADKIT_KIND_GUID:
 		if (field->width > 64) {	/* ServiceKey */

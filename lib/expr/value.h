@@ -6,10 +6,22 @@
 
 #include <stdbool.h>
 #include <madkit/buf.h>
-#include <madkit/field.h>
+#include <madkit/message.h>
 
 /* The key of data whose layout nobody knows: that of the tables, too. */
 #define DATA_BYTES "Data"
+
+/* What stands for a secret. */
+#define NOT_DISPLAYED "<not displayed>"
+
+static inline bool item_is_secret(const struct madkit_item *item)
+{
+	return madkit_field_is_secret(item->field, item->base, item->len);
+}
+
+/* Whether the record's data may hold secrets, and nobody knows where: a later
+ * segment of an RMPP message, by itself. */
+bool data_is_secret(const struct madkit_record *record);
 
 /* Secrets become "<not displayed>" without show_keys. Control characters are
  * escaped. The item is one that MADKIT_WALK_FIELD told of. */

@@ -11,6 +11,7 @@
 #include "expr/value.h"
 #include "util/emit.h"
 #include "format/path.h"
+#include "format/redact.h"
 #include "format/rest.h"
 #include "util/bits.h"
 
@@ -108,13 +109,12 @@ static void put_value(struct json *j, const struct madkit_item *item)
 	const struct madkit_field *field = item->field;
 	char gid[MADKIT_GID_TEXT_MAX];
 
+	if (!j->format->show_keys && item_is_secret(item)) {
+		j->secrets = true;
+		LIT(j->buf, "null");
+		return;
+	}
 	switch (field->kind) {
-	case MADKIT_KIND_KEY:
-		if (!j->format->show_keys) {
-			LIT(j->buf, "null");
-			return;
-		}
-		break;
 	case MADKIT_KIND_COUNTER:
 		put_number(j->buf, item->value);
 		return;
@@ -283,8 +283,6 @@ static int visit(void *context, const struct madkit_item *item)
 			return 0;
 		if (!field->count)
 			KEY(j->buf, field->name);
-		if (field->kind == MADKIT_KIND_KEY && !j->format->show_keys)
-			j->secrets = true;
 		put_value(j, item);
 		LIT(j->buf, ",");
 		if (!field->count && (suffix = companion_suffix(field))) {
@@ -411,7 +409,10 @@ static void put_data(struct json *j)
 		walk(j, NAME_DATA, r->layout, r->data, r->len);
 	} else {
 		KEY(j->buf, DATA_BYTES);
-		put_bytes(j->buf, "", r->data, r->len);
+		if (!j->format->show_keys && data_is_secret(r))
+			LIT(j->buf, "null,");
+		else
+			put_bytes(j->buf, "", r->data, r->len);
 	}
 	close_with(j->buf, '}');
 }
@@ -420,7 +421,8 @@ static void put_data(struct json *j)
 
 struct redacted {
 	struct json *j;
-	uint64_t bits;		/* present: a secret may be cut */
+	const uint8_t *data;	/* what is there: a secret may be cut */
+	size_t len;
 };
 
 static int redacted_visit(void *context, const struct madkit_item *item)
@@ -433,9 +435,9 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 		path_push(&j->path, item);
 	else if (item->event == MADKIT_WALK_END)
 		path_pop(&j->path);
-	if (item->event != MADKIT_WALK_FIELD ||
-	    item->field->kind != MADKIT_KIND_KEY ||
-	    item->bit >= redacted->bits || !projection_item(&j->view, item))
+	if (item->bit >= (uint64_t)redacted->len * 8 ||
+	    !redact_is_secret(item, redacted->data, redacted->len) ||
+	    !projection_item(&j->view, item))
 		return 0;
 	path_text(&j->path, item, path);
 	put_name(j->buf, path);
@@ -444,11 +446,12 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 }
 
 static void redacted_walk(struct json *j, enum name_scope scope,
-			  const struct madkit_layout *layout, size_t len)
+			  const struct madkit_layout *layout,
+			  const uint8_t *data, size_t len)
 {
 	/* every field is visited, whatever the message's length */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
-	struct redacted redacted = { j, (uint64_t)len * 8 };
+	struct redacted redacted = { j, data, len };
 
 	path_begin(&j->path, scope == NAME_HEADER ? "header" : "data");
 	projection_view(j->format->fields, scope, layout, &j->view);
@@ -460,6 +463,7 @@ static void put_redacted(struct json *j)
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
 	const struct madkit_layout *header, *layout = NULL;
+	bool whole;
 
 	if (!projection_group(j->format->fields, "redacted"))
 		return;
@@ -470,14 +474,18 @@ static void put_redacted(struct json *j)
 		layout = r->layout;
 	else if (r->attribute && r->offset < m->len && rest_shown(m))
 		layout = r->attribute->layout;
+	whole = r->attribute && (r->data || layout) && data_is_secret(r);
 	if (!j->format->show_keys && m->mad &&
-	    (j->secrets || !r->data || (layout && r->len < layout->bytes))) {
+	    (j->secrets || !r->data || whole ||
+	     (layout && r->len < layout->bytes))) {
 		header = envelope_class_layout(m->mad, m->len);
 		if (header)
-			redacted_walk(j, NAME_HEADER, header, m->len);
-		if (layout)
-			redacted_walk(j, NAME_DATA, layout, r->data ? r->len :
-				      m->len - r->offset);
+			redacted_walk(j, NAME_HEADER, header, m->mad, m->len);
+		if (whole && projection_group(j->format->fields, "data"))
+			LIT(j->buf, "\"data." DATA_BYTES "\",");
+		else if (layout && !whole)
+			redacted_walk(j, NAME_DATA, layout, m->mad + r->offset,
+				      r->data ? r->len : m->len - r->offset);
 	}
 	close_with(j->buf, ']');
 }

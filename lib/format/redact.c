@@ -1,35 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <madkit/mad.h>
 #include "expr/envelope.h"
+#include "expr/value.h"
 #include "format/redact.h"
 #include "util/bits.h"
 
 struct copy {
+	const uint8_t *data;
 	uint8_t *bytes;
-	uint64_t bits;	/* how many */
+	size_t len;
 };
+
+bool redact_is_secret(const struct madkit_item *item, const uint8_t *data,
+		      size_t len)
+{
+	size_t base = (item->bit - madkit_field_offset(item->field,
+						       item->index)) / 8;
+
+	return item->event == MADKIT_WALK_FIELD && base < len &&
+	       madkit_field_is_secret(item->field, data + base, len - base);
+}
 
 static int clear(void *context, const struct madkit_item *item)
 {
 	struct copy *copy = context;
 	uint64_t end = (uint64_t)item->bit + item->field->width;
 
-	if (item->event != MADKIT_WALK_FIELD ||
-	    item->field->kind != MADKIT_KIND_KEY)
+	if (!redact_is_secret(item, copy->data, copy->len))
 		return 0;
-	if (end > copy->bits)
-		end = copy->bits;
+	if (end > (uint64_t)copy->len * 8)
+		end = (uint64_t)copy->len * 8;
 	for (uint32_t bit = item->bit; bit < end; bit++)
 		bits_put(copy->bytes, bit, 1, 0);
 	return 0;
 }
 
-void redact_layout(const struct madkit_layout *layout, uint8_t *copy,
-		   size_t len)
+void redact_layout(const struct madkit_layout *layout, const uint8_t *data,
+		   uint8_t *copy, size_t len)
 {
-	/* every field is visited, whatever the message's length */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
-	struct copy where = { copy, (uint64_t)len * 8 };
+	struct copy where = { data, copy, len };
 
 	madkit_walk(layout, whole, sizeof(whole), clear, &where);
 }
@@ -58,16 +68,21 @@ void redact(const struct madkit_message *message, uint8_t *copy)
 		return;
 	layout = envelope_class_layout(message->mad, message->len);
 	if (layout)
-		redact_layout(layout, copy, message->len);
+		redact_layout(layout, message->mad, copy, message->len);
 	for (unsigned int n = 0; !n || n < records; n++) {
 		madkit_record_get(message, n, &record);
 		end = record.offset + record.len;
+		if (data_is_secret(&record) && record.offset < message->len) {
+			memset(copy + record.offset, 0,
+			       message->len - record.offset);
+			return;
+		}
 		if (record.layout)
-			redact_layout(record.layout, copy + record.offset,
-				      record.len);
+			redact_layout(record.layout, record.data,
+				      copy + record.offset, record.len);
 	}
 	for (size_t stride = redact_tail(&record); stride && end < message->len;
 	     end += stride)
-		redact_layout(record.attribute->layout, copy + end,
-			      message->len - end);
+		redact_layout(record.attribute->layout, message->mad + end,
+			      copy + end, message->len - end);
 }

@@ -392,9 +392,7 @@ static void put_record(struct text *t)
 	put_title(t);
 	put_entries(t);
 	put_headers(t);
-	/* what an error reply holds is mostly the request, and means nothing */
-	if (!r->data || (madkit_message_status(r->message) &&
-			 !t->format->verbose))
+	if (!r->data)
 		return;
 	if (r->layout) {
 		put_layout(t, NAME_DATA, r->layout, r->data, r->len);
@@ -402,7 +400,11 @@ static void put_record(struct text *t)
 		char *p;
 
 		put_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
-		p = madkit_buf_room(t->buf, 2 * r->len);
+		p = NULL;
+		if (!t->format->show_keys && data_is_secret(r))
+			LIT(t->buf, NOT_DISPLAYED);
+		else
+			p = madkit_buf_room(t->buf, 2 * r->len);
 		if (p)
 			t->buf->len = (size_t)(emit_bytes(p, r->data, r->len) -
 					       t->buf->data);

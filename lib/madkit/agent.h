@@ -166,10 +166,12 @@ void madkit_send_free(struct madkit_send *send);
  *
  * Each try lasts timeout_ms, which the device is asked to time; our own
  * deadline ends the try an eighth and 50 ms later where the device says
- * nothing. A response with status BUSY counts as a lost try: it is asked again
- * after an eighth of timeout_ms, doubled each time up to timeout_ms; the one to
- * the last try is handed over. Where the kernel does RMPP the retries after a
- * timeout are the kernel's, and attempts stays 1 but for BUSY.
+ * nothing. What would be beyond 146 years is for ever, and the device is told of
+ * at most 2^31 - 1 retries and milliseconds. A response with status BUSY counts
+ * as a lost try: it is asked again after an eighth of timeout_ms, doubled each
+ * time up to timeout_ms; the one to the last try is handed over. Where the kernel
+ * does RMPP the retries after a timeout are the kernel's, and attempts stays 1
+ * but for BUSY.
  *
  * Does not wait, but for one thing: on RoCE the kernel resolves the GID before
  * it takes the MAD, and for one that nobody has that blocks about a second;

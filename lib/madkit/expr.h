@@ -29,9 +29,10 @@
  * have the text "<not displayed>".
  *
  * The name of an array without an index is true where the test holds for any
- * element. null equals nothing. A field that the attribute does not have, or
- * that was cut off, gives no answer, neither true nor false, and neither does
- * "!" of it; "&&" and "||" give one where the other side alone decides.
+ * element. null equals nothing. A field that the attribute does not have, that
+ * was cut off, or that is of a response whose MAD status is not zero gives no
+ * answer, neither true nor false, and neither does "!" of it; "&&" and "||" give
+ * one where the other side alone decides.
  *
  * The objects do not change: any number of threads may use one.
  */

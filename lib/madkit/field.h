@@ -4,6 +4,10 @@
  * is read back. One table entry per field serves decoding, encoding, text,
  * JSON, filters, --describe and completions.
  *
+ * Layouts begin at whole bytes, and so does each element of an array of them;
+ * fields of more than 64 bits do so too, but for reserved ones. (A test holds the
+ * tables to it.)
+ *
  * Bits are numbered from the first bit that is transmitted: bit 0 is the most
  * significant bit of byte 0 (IBA volume 1, section 1.5.1: big-endian).
  *
@@ -14,6 +18,7 @@
 #define MADKIT_FIELD_H
 
 #include <madkit/decls.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/error.h>
@@ -48,6 +53,9 @@ enum madkit_field_flags {
 	MADKIT_FIELD_VARIABLE	= 1 << 2,
 	/* in text the array is one line per row of 8 or 16 elements */
 	MADKIT_FIELD_ROWS	= 1 << 3,
+	/* the details of a Notice, which hold the M_Key that was offered where
+	 * it tells of trap 256 (bad M_Key): see madkit_field_is_secret() */
+	MADKIT_FIELD_TRAP_DETAILS = 1 << 4,
 };
 
 /* A name of a value (ENUM) or of a single bit (BITS: value is the mask with
@@ -116,6 +124,17 @@ unsigned int madkit_field_count(const struct madkit_field *field);
 /* Bit offset of an element from the start of the field's layout. */
 uint32_t madkit_field_offset(const struct madkit_field *field,
 			     unsigned int index);
+
+/*
+ * Whether a field's value is a secret that is not shown unasked: a KEY, and
+ * TRAP_DETAILS where the layout at base (len bytes of it may be read) is a
+ * generic notice of trap 256 (IBA volume 1, section 14.2.5.1).
+ */
+bool madkit_field_is_secret(const struct madkit_field *field,
+			    const uint8_t *base, size_t len);
+
+/* Whether any field of the layout, nested ones too, may be one. */
+bool madkit_layout_has_secrets(const struct madkit_layout *layout);
 
 /* The name of a value in a NULL-terminated list, or NULL. */
 const char *madkit_value_name(const struct madkit_value *values,

@@ -30,6 +30,13 @@ struct madkit_format {
  * common header's last two bytes or of a directed route, by their names; rmpp is
  * an object where the class has RMPP and the header's ACTIVE flag is set.
  *
+ * A response whose MAD status is not zero has no values: data is null (text is its
+ * title, and with verbose its headers), and of its bytes those that are not zero
+ * stand in rest. Without show_keys secrets are null there, missing in rest, and
+ * listed in redacted; where data may hold secrets at places that nobody knows
+ * ("data.Data": a later segment of an RMPP message, an attribute whose layout is
+ * not known) that holds for all of it.
+ *
  * Each appends every record of the message that passes the filter to buf, in
  * whole lines, and returns how many it appended; -errno where buf could not
  * grow (what it held before is kept). One line each in JSON (unless pretty);

@@ -72,9 +72,9 @@ struct madkit_record {
 /*
  * How many records the message holds: 1 for all but SA table responses
  * (GetTableResp, GetTraceTableResp, GetMultiResp), where it is the data's
- * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0; a
- * table response with a status other than 0 has none. For a table cut short
- * this counts the whole records that are there. 0 also for what has no data: no
+ * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0. A
+ * response with a status other than 0 has none: what its bytes hold are no values
+ * of anything. For a table cut short this counts the whole records that are there. 0 also for what has no data: no
  * MAD, a timeout, an error, a header alone, an RMPP ACK, STOP or ABORT. A later
  * segment of a table by itself is one record of bytes.
  */

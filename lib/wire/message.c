@@ -157,11 +157,13 @@ static unsigned int table_records(const struct extent *e, uint64_t bytes)
 static unsigned int extent_records(const struct madkit_message *message,
 				   const struct extent *e)
 {
+	/* an error reply carries no records, whatever its bytes hold: mostly
+	 * those of the request, or zeros */
+	if (madkit_message_status(message) &&
+	    madkit_mad_is_response(message->mad, message->len))
+		return 0;
 	if (!e->table || e->fragment)
 		return 1;
-	/* an error reply carries no records, whatever its bytes hold */
-	if (madkit_message_status(message))
-		return 0;
 	return table_records(e, e->end - e->begin);
 }
 

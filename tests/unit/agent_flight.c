@@ -176,6 +176,38 @@ static void test_own_deadline(void)
 	stop();
 }
 
+/* However long it is told to last, a try does not end at once. */
+static void test_absurd(void)
+{
+	static const uint32_t most = UINT32_MAX;
+	struct madkit_send *send = madkit_send_new(1000);
+	struct madkit_agent *sa;
+
+	start();
+	sa = fake_agent(port, MADKIT_CLASS_SA, 1, NULL, NULL, NULL);
+	send->mad[0] = 1;
+	send->mad[1] = MADKIT_CLASS_SA;
+	send->mad[3] = MADKIT_METHOD_GET_MULTI;
+	send->timeout_ms = send->retries = most;
+	is_int(madkit_agent_post(sa, send), 0, "2^32 - 1 ms and as many retries");
+	ok(madkit_port_deadline(port) > fake->now + UINT64_C(100) * 365 * 86400 *
+	   1000 * NS_PER_MS && madkit_port_deadline(port) < UINT64_MAX,
+	   "last more than a century");
+	madkit_agent_cancel(sa, send);
+	madkit_port_process(port);
+	send->timeout_ms = 1;
+	send->retries = 999999;
+	madkit_agent_post(sa, send);
+	/* 1000 bytes: 5 segments of 20 ms */
+	is_u64((madkit_port_deadline(port) - fake->now) / NS_PER_MS,
+	       (UINT64_C(2001000000) + 100) / 8 * 9 + 4 + 50,
+	       "a shorter one is reckoned to the millisecond");
+	madkit_agent_cancel(sa, send);
+	madkit_port_process(port);
+	madkit_send_free(send);
+	stop();
+}
+
 static void test_late_answer_to_old_tid(void)
 {
 	start();
@@ -442,6 +474,7 @@ int main(void)
 	test_no_response_wanted();
 	test_reported_timeouts();
 	test_own_deadline();
+	test_absurd();
 	test_late_answer_to_old_tid();
 	test_other_failure();
 	test_busy();

@@ -383,8 +383,24 @@ static void check_checks(void)
 	madkit_expr_free(NULL);
 }
 
+/* What an error reply holds are no values. */
+static void check_errors(void)
+{
+	struct sample s;
+
+	begin(&s, MADKIT_CLASS_SUBN, 0x15);
+	s.mad[5] = 0x1c;
+	is_int(eval(&s, "LinkState == Active"), -ENODATA, "no field of an error reply");
+	is_int(eval(&s, "Lid == 0"), -ENODATA, "... is zero");
+	is_int(eval(&s, "!Lid"), -ENODATA, "... nor is it not");
+	is_int(eval(&s, "status.mad == 0x1c && records == 0"), 1, "its envelope is known");
+	s.message.kind = MADKIT_MESSAGE_REQUEST;
+	is_int(eval(&s, "Lid == 0"), 1, "what is sent has values");
+}
+
 int main(void)
 {
+	check_errors();
 	check_port_info();
 	check_others();
 	check_wrong();

@@ -113,6 +113,26 @@ static void check_lines(void)
 	has(&m, false, "\"data\":null,\"rest\":{},\"redacted\":[\"header.m_key\"]",
 	    "timeout");
 
+	m.kind = MADKIT_MESSAGE_ERROR;
+	m.send_status = EAGAIN;
+	has(&m, false, "\"text\":\"device not ready\"}", "EAGAIN");
+	m.send_status = EINTR;
+	has(&m, false, "\"text\":\"interrupted\"}", "EINTR");
+
+	m = begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
+	put_be16(mad + 4, 0x1c);
+	put_be64(mad + 64, UINT64_C(0x1122334455667788));
+	mad[64 + 17] = 9;
+	has(&m, false, "\"records\":0,", "an error reply");
+	has(&m, false, "\"data\":null,\"rest\":{\"81\":\"09\"},"
+	    "\"redacted\":[\"header.m_key\",\"data.Mkey\"]", "an error reply");
+	has(&m, true, "\"data\":null,\"rest\":{\"64\":\"1122334455667788\","
+	    "\"81\":\"09\"},\"redacted\":[]", "an error reply");
+	m.kind = MADKIT_MESSAGE_UNSOLICITED;
+	has(&m, false, "\"data\":null,", "whoever asked");
+	mad[3] = 0x01;
+	has(&m, false, "\"LocalPort\"", "a request has no status");
+
 	m = begin(MADKIT_CLASS_SA, 0x92, 0x11);
 	m.len = 56;
 	has(&m, true, "\"record\":0,\"records\":0", "an empty table");

@@ -296,8 +296,8 @@ static bool read_line(struct json_object *line, size_t len)
 	     (record ? record * 8 * number(header, "attribute_offset") : 0);
 	if (data && a && a->layout &&
 	    !(json_object_object_length(data) == 1 &&
-	      strcmp(a->layout->fields[0].name, "Data") &&
-	      json_object_object_get_ex(data, "Data", NULL))) {
+	      json_object_object_get_ex(data, "Data", &value) &&
+	      strncmp(json_object_get_string(value), "0x", 2))) {
 		struct strings s = { rest, rebuilt + at, at };
 
 		if (!read_layout(a->layout, data, rebuilt + at, true))
@@ -382,6 +382,9 @@ static void fill(size_t len, unsigned int density, uint8_t base_version,
 	original[0] = base_version;
 	original[1] = mgmt_class;
 	original[3] = method;
+	/* most without an error: those have no data */
+	if (random64() % 4)
+		original[4] = original[5] = 0;
 	original[16] = (uint8_t)(id >> 8);
 	original[17] = (uint8_t)id;
 }

@@ -51,6 +51,117 @@ static void check(const char *name, const uint8_t *mad, const char *shown,
 	madkit_buf_free(&buf);
 }
 
+static bool contains(const struct madkit_buf *buf, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i + n <= buf->len; i++)
+		if (!memcmp(buf->data + i, bytes, n))
+			return true;
+	return false;
+}
+
+static const uint8_t mark[8] = { 0x5e, 0xc3, 0xe7, 0x5e, 0xc3, 0xe7, 0x5e, 0xc3 };
+
+/* No form of it shows the mark, and redacted lists what has it; asked for, JSON
+ * shows it. */
+static void check_hidden(const char *what, const uint8_t *mad, size_t len,
+			 const char *listed)
+{
+	struct madkit_message message = {
+		.kind = MADKIT_MESSAGE_RESPONSE, .time.tv_nsec = -1,
+		.rtt_us = -1, .attempts = -1, .mad = mad, .len = len,
+	};
+	const struct madkit_format show = { .show_keys = true };
+	const struct madkit_format hide = { .verbose = true };
+	struct madkit_buf buf;
+	char want[80];
+
+	madkit_buf_init(&buf, 0);
+	snprintf(want, sizeof(want), "\"%s\"]", listed);
+	madkit_format_json(&buf, &message, &hide);
+	ok(has(&buf, want, "c3e7"), "%s: not in JSON, which says so", what);
+	madkit_format_json(&buf, &message, &show);
+	ok(has(&buf, "5ec3e7", want), "%s: there if asked for", what);
+	madkit_format_text(&buf, &message, &hide);
+	ok(has(&buf, "#", "c3e7"), "%s: not in text", what);
+	madkit_pcap_add(&buf, &message, false, false);
+	ok(!contains(&buf, mark, 3), "%s: not in a capture", what);
+	madkit_buf_reset(&buf);
+	madkit_pcap_add(&buf, &message, false, true);
+	ok(contains(&buf, mark, 3), "%s: there if asked for", what);
+	madkit_buf_free(&buf);
+}
+
+static void put_mark(uint8_t *mad, size_t at, size_t end)
+{
+	for (; at + 8 <= end; at += 8)
+		memcpy(mad + at, mark, 8);
+}
+
+/* Secrets whose place is not known: nothing of the data is shown. */
+static void check_places(void)
+{
+	uint8_t notice[256] = { 1, 0x01, 1, 0x05, [17] = 0x02, [64] = 0x81, [68] = 1 };
+	uint8_t report[256] = { 1, 0x03, 2, 0x06, [17] = 0x02, [56] = 0x81, [60] = 1 };
+	uint8_t segment[256] = { 1, 0x03, 2, 0x92, [17] = 0x31, [24] = 1, 1, 1,
+				 [31] = 2, [45] = 22 };
+	uint8_t b_key[256] = { 1, 0x05, 1, 0x81, [17] = 0x10 };
+	uint8_t cc_key[256] = { 1, 0x21, 2, 0x81, [17] = 0x12 };
+	struct madkit_message m = { .kind = MADKIT_MESSAGE_UNSOLICITED,
+				    .mad = notice, .len = 256, .rtt_us = -1 };
+	const struct madkit_format plain = { 0 };
+	struct madkit_record record;
+	struct madkit_expr *expr;
+	struct madkit_buf buf;
+
+	put_mark(notice, 64 + 10, 64 + 64);
+	put_mark(report, 56 + 10, 56 + 64);
+	put_mark(segment, 56, 256);
+	put_mark(b_key, 64, 256);
+	put_mark(cc_key, 64, 80);
+	check_hidden("a trap of a bad M_Key", notice, 256, "data.DataDetails");
+	check_hidden("... cut", notice, 100, "data.DataDetails");
+	check_hidden("... reported", report, 256, "data.DataDetails");
+	check_hidden("a later segment", segment, 256, "data.Data");
+	segment[26] = 5;	/* the last: 20 of the class header, 80 of data */
+	segment[35] = 100;
+	check_hidden("the last segment", segment, 256, "data.Data");
+	segment[4] = 1;
+	check_hidden("... of an error", segment, 256, "data.Data");
+	check_hidden("B_Key", b_key, 256, "data.Data");
+	check_hidden("CC_Key", cc_key, 256, "data.Data");
+
+	/* others have nothing to hide */
+	madkit_buf_init(&buf, 0);
+	notice[69] = 1;
+	madkit_format_json(&buf, &m, &plain);
+	ok(has(&buf, "5ec3e7", "data.DataDetails"), "trap 257");
+	notice[69] = 0;
+	notice[64] = 1;
+	madkit_format_json(&buf, &m, &plain);
+	ok(has(&buf, "5ec3e7", "data.DataDetails"), "a vendor's notice 256");
+	m.mad = segment;
+	m.kind = MADKIT_MESSAGE_RESPONSE;
+	segment[4] = 0;
+	segment[17] = 0x35;
+	madkit_format_json(&buf, &m, &plain);
+	ok(has(&buf, "\"Data\":\"5ec3e7", "data.Data"), "a segment of PathRecords");
+	madkit_buf_free(&buf);
+
+	/* and filters do not tell, either */
+	m.mad = notice;
+	notice[64] = 0x81;
+	madkit_record_get(&m, 0, &record);
+	madkit_expr_new("DataDetails =~ 5ec3", &expr, NULL);
+	is_int(madkit_expr_eval(expr, &record), 0, "a pattern does not match it");
+	madkit_expr_free(expr);
+	m.mad = segment;
+	segment[17] = 0x31;
+	madkit_record_get(&m, 0, &record);
+	madkit_expr_new("Data =~ 5ec3", &expr, NULL);
+	is_int(madkit_expr_eval(expr, &record), 0, "nor a segment");
+	madkit_expr_free(expr);
+}
+
 int main(void)
 {
 	uint8_t smp[256] = { 1, 0x01, 1, 0x81, [17] = 0x15 };
@@ -60,5 +171,6 @@ int main(void)
 	check("Mkey", smp, "0x8899aabbccddeeff", "8899aabb");
 	memcpy(sa + 56 + 32, key, 16);
 	check("ServiceKey", sa, "0x00112233445566778899aabbccddeeff", "8899aabb");
+	check_places();
 	return tap_done();
 }

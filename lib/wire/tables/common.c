@@ -70,7 +70,7 @@ LAYOUT(class_port_info_opa, "ClassPortInfo", 80);
 	FIELD("IssuerLID", "NoticeIssuerLID", 48, 16, LID), \
 	FIELD("NoticeToggle", NULL, 64, 1, UNSIGNED), \
 	FIELD("NoticeCount", NULL, 65, 15, UNSIGNED), \
-	FIELD("DataDetails", "NoticeDataDetails", 80, 432, BYTES)
+	FIELD("DataDetails", "NoticeDataDetails", 80, 432, BYTES, TRAP_DETAILS)
 
 static const struct madkit_field notice_smp_fields[] = {
 	NOTICE_FIELDS,

@@ -6,7 +6,7 @@
 const struct madkit_attribute madkit_attributes_bm[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
-	OPAQUE("BKeyInfo", NULL, 0x0010, 192),
+	SECRET("BKeyInfo", NULL, 0x0010, 192),
 	OPAQUE("WriteVPD", NULL, 0x0020, 192),
 	OPAQUE("ReadVPD", NULL, 0x0021, 192),
 	OPAQUE("ResetIBML", NULL, 0x0022, 192),
@@ -65,7 +65,7 @@ const struct madkit_attribute madkit_attributes_cc[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
 	OPAQUE("CongestionInfo", NULL, 0x0011, 4),
-	OPAQUE("CongestionKeyInfo", NULL, 0x0012, 16),
+	SECRET("CongestionKeyInfo", NULL, 0x0012, 16),
 	OPAQUE("CongestionLog", NULL, 0x0013, 220, AT(32)),
 	OPAQUE("SwitchCongestionSetting", NULL, 0x0014, 76),
 	OPAQUE("SwitchPortCongestionSetting", NULL, 0x0015, 128),

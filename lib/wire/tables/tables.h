@@ -28,6 +28,7 @@
 #define OCTETS4		.flags = MADKIT_FIELD_OCTETS4
 #define ALTERNATIVES	.flags = MADKIT_FIELD_ALTERNATIVES
 #define ROWS		.flags = MADKIT_FIELD_ROWS
+#define TRAP_DETAILS	.flags = MADKIT_FIELD_TRAP_DETAILS
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -43,14 +44,17 @@
 #define MODIFIER(text)	.modifier = text
 #define AT(byte)	.offset = byte
 
-/* An attribute known by name and length alone: its payload is bytes. */
-#define OPAQUE(n, a, i, b, ...) \
+/* An attribute known by name and length alone: its payload is bytes; where one
+ * of its fields is a key, all of them are a secret. */
+#define OPAQUE(n, a, i, b, ...) OPAQUE_AS(BYTES, n, a, i, b, ##__VA_ARGS__)
+#define SECRET(n, a, i, b, ...) OPAQUE_AS(KEY, n, a, i, b, ##__VA_ARGS__)
+#define OPAQUE_AS(k, n, a, i, b, ...) \
 	{ .name = n, .alias = a, .id = i, .bytes = b, \
 	  .flags = MADKIT_ATTRIBUTE_UNKNOWN, \
 	  .layout = &(const struct madkit_layout) { \
 		.name = n, .nfields = (b) ? 1 : 0, .bytes = b, \
 		.fields = (const struct madkit_field[]) { \
-			FIELD("Data", NULL, 0, (b) * 8, BYTES) } }, \
+			FIELD("Data", NULL, 0, (b) * 8, k) } }, \
 	  ##__VA_ARGS__ }
 
 /* common.c */
