@@ -60,8 +60,8 @@ result "the library never prints and never exits" "$(for o in $objects; do
 done)"
 
 so=$build/lib/.libs/libmadkit.so
-declared=$(mktemp); exported=$(mktemp)
-trap 'rm -f "$declared" "$exported"' EXIT
+declared=$(mktemp); exported=$(mktemp); listed=$(mktemp)
+trap 'rm -f "$declared" "$exported" "$listed"' EXIT
 # comments and inline functions away; what is left before a parenthesis is a
 # function, what begins with extern is data
 sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$src"/lib/madkit/*.h |
@@ -70,6 +70,14 @@ sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$src"/lib/madkit/*.h |
 	grep -v typedef | grep -oE 'madkit_[a-z0-9_]+ *\(|extern const struct [a-z_]+ madkit_[a-z_]+' |
 	grep -oE 'madkit_[a-z0-9_]+ *\(?$' | tr -d ' (' | sort -u > "$declared"
 nm -D --defined-only "$so" | awk '$3 ~ /^madkit_/ { sub(/@.*/, "", $3); print $3 }' | sort -u > "$exported"
+sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" > "$listed"
+result "lib/libmadkit.sym lists names alone, sorted, each once" "$(
+	sed '/^\/\*/,/\*\//d' "$src/lib/libmadkit.sym" |
+		grep -vE '^(MADKIT_[0-9]+ \{|global:|	madkit_[a-z0-9_]+;|local:|	\*;|\}( MADKIT_[0-9]+)?;)$'
+	LC_ALL=C sort -u "$listed" | diff - "$listed")"
+sort -u -o "$listed" "$listed"
+result "every declared name is listed in lib/libmadkit.sym" "$(comm -23 "$declared" "$listed")"
+result "every listed name is declared" "$(comm -13 "$declared" "$listed")"
 result "every declared function is exported" "$(comm -23 "$declared" "$exported")"
 result "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
 result "nothing else is exported" "$(nm -D --defined-only "$so" |
