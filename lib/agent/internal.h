@@ -47,6 +47,8 @@ struct send {
 	int status;			/* SEND_DONE */
 	bool own_tid;			/* the library chose the TID */
 	bool expects;			/* a response */
+	bool lingers;			/* no response, but the kernel is to say
+					 * when it has done with the message */
 	bool kernel_resends;
 	uint32_t tries_left;		/* of ours */
 	uint32_t backoffs;
@@ -128,6 +130,8 @@ void send_finish(struct send *s, int status);
 void send_complete(struct send *s);
 /* A try has ended without a response: again, or the end. */
 void send_try_over(struct send *s);
+/* The device says so. */
+void send_returned(struct send *s);
 /* The responder said busy: true where it will be asked again. */
 bool send_busy(struct send *s);
 

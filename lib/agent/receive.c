@@ -143,8 +143,8 @@ static void returned(struct madkit_port *port, struct madkit_agent *agent,
 			continue;
 		s->pub.tid = h->tid;
 		if (status == ETIMEDOUT) {
-			port->counters.timeouts++;
-			send_try_over(s);
+			port->counters.timeouts += s->expects;
+			send_returned(s);
 		} else {
 			send_finish(s, status > 0 && status < 4096 ? -status : -EIO);
 		}
@@ -196,6 +196,12 @@ static void arrived(struct madkit_port *port, uint32_t id)
 	} else if (agent->attr.mgmt_class && agent->attr.mgmt_class != h.mgmt_class) {
 		/* left over from an agent that had this number before */
 		port->counters.unknown_agent++;
+		return;
+	}
+	if (s && !s->expects) {
+		/* unasked for, but proof that it was received */
+		port->counters.unmatched++;
+		send_finish(s, 0);
 		return;
 	}
 	if (s && (h.status & MADKIT_STATUS_BUSY) && send_busy(s))

@@ -22,7 +22,20 @@ enum {
 	RMPP_ACK_MS = 2000,
 	RMPP_SEGMENT_MS = 20,
 	RMPP_SEGMENT_BYTES = 192,
+	/* of a long message without a response: see LINGER below */
+	LINGER_MS = 100,
+	LINGER_TRIES = RMPP_ACK_MS / LINGER_MS,
 };
+
+/*
+ * LINGER. A long message that wants no response would end here as soon as the
+ * kernel has it, and whoever closed the port then would end the transfer too:
+ * umad does not tell when all is acknowledged. But with a timeout it comes back
+ * that time after the last ACK, as one that nobody answered. The timeout is
+ * also how long the kernel waits for an ACK; so it gets many short tries in
+ * place of each of two seconds. Coming back sooner than all of them are over
+ * means that the message has arrived.
+ */
 
 struct madkit_send *madkit_send_new(size_t len)
 {
@@ -116,9 +129,11 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 	memset(&s->sync, 0, sizeof(s->sync));
 	s->own_tid = !tid_given(agent, s);
 	s->expects = pub->timeout_ms && !madkit_mad_is_response(s->mad, pub->len);
+	s->lingers = !pub->timeout_ms && pub->len > one &&
+		     !madkit_mad_is_response(s->mad, pub->len);
 	s->kernel_resends = madkit_agent_kernel_rmpp(agent) && pub->retries &&
 			    s->expects;
-	s->tries_left = pub->retries;
+	s->tries_left = s->expects ? pub->retries : 0;
 	s->backoffs = 0;
 	pub->attempts = 0;
 	pub->tid = 0;
@@ -170,7 +185,8 @@ static void write_tid(struct madkit_port *port, struct send *s)
 static uint64_t try_ns(const struct send *s)
 {
 	const uint64_t most = INT64_MAX / NS_PER_MS / 2;
-	uint64_t tries = s->kernel_resends ? (uint64_t)s->pub.retries + 1 : 1;
+	uint64_t tries = s->kernel_resends || s->lingers ?
+			 (uint64_t)s->pub.retries + 1 : 1;
 	uint64_t ms = s->pub.timeout_ms, transfer = 0;
 
 	if (madkit_agent_kernel_rmpp(s->agent) && s->wire_len > MADKIT_MAD_BYTES) {
@@ -188,14 +204,20 @@ static int hand_over(struct send *s)
 	struct madkit_port *port = s->agent->port;
 	const struct transport_ops *ops = port->transport->ops;
 	struct madkit_addr to = s->pub.to;
-	bool kernel_rmpp = madkit_agent_kernel_rmpp(s->agent);
+	uint32_t timeout_ms = s->expects ? s->pub.timeout_ms : 0, retries = 0;
 	int ret;
 
+	if (madkit_agent_kernel_rmpp(s->agent))
+		retries = s->pub.retries;
+	if (s->lingers) {
+		timeout_ms = LINGER_MS;
+		retries = retries < UINT32_MAX / LINGER_TRIES - 1 ?
+			  (retries + 1) * LINGER_TRIES - 1 : UINT32_MAX;
+	}
 	if (to.direct && !combined(&to))
 		to.lid = MADKIT_LID_PERMISSIVE;
 	ret = ops->send(port->transport, s->agent->id, &to, s->mad, s->wire_len,
-			s->expects ? s->pub.timeout_ms : 0,
-			kernel_rmpp ? s->pub.retries : 0);
+			timeout_ms, retries);
 	if (!ret && port->snoop.handler) {
 		struct timespec ts;
 
@@ -240,7 +262,7 @@ static bool transmit_now(struct send *s)
 	if (!s->pub.attempts++)
 		s->pub.posted_ns = now;
 	s->pub.sent_ns = now;
-	if (!s->expects) {
+	if (!s->expects && !s->lingers) {
 		send_finish(s, 0);
 		return true;
 	}
@@ -311,6 +333,18 @@ void send_complete(struct send *s)
 	} else if (agent->attr.send_handler) {
 		agent->attr.send_handler(agent, &s->pub, s->status);
 	}
+}
+
+void send_returned(struct send *s)
+{
+	uint64_t ns = madkit_port_now(s->agent->port) - s->pub.sent_ns;
+	uint64_t all = ((uint64_t)s->pub.retries + 1) * RMPP_ACK_MS * NS_PER_MS;
+
+	/* the kernel's clock ticks: each try may be a little shorter */
+	if (s->lingers && ns < all - all / 8)
+		send_finish(s, 0);
+	else
+		send_try_over(s);
 }
 
 void send_try_over(struct send *s)

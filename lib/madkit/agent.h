@@ -173,6 +173,11 @@ void madkit_send_free(struct madkit_send *send);
  * does RMPP the retries after a timeout are the kernel's, and attempts stays 1
  * but for BUSY.
  *
+ * A message longer than a MAD that wants no response (timeout_ms 0, and none
+ * itself) ends with 0 when the receiver's kernel has acknowledged all of it, a
+ * tenth of a second after; with -ETIMEDOUT where that is not known: nothing was
+ * acknowledged for (retries + 1) * 2 s, or all of it took about as long.
+ *
  * Does not wait, but for one thing: on RoCE the kernel resolves the GID before
  * it takes the MAD, and for one that nobody has that blocks about a second;
  * the status is -EHOSTUNREACH then, without further tries.

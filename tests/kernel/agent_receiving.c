@@ -145,6 +145,39 @@ static void megabyte(void)
 	end_close(client);
 }
 
+/* A long message without a response ends when it has arrived: who closes the port then loses nothing. */
+static void one_way(void)
+{
+	enum { TOTAL = HEADER + MEGABYTE };
+	struct end *receiver = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_KERNEL);
+	struct end *deaf = end_open("umad:rxe1", SERVER_OUI + 1, METHOD_ASK, RMPP_USER);
+	struct end *sender = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 0, 3);
+	struct madkit_send *lost = new_request("rxe1", SERVER_OUI + 1, METHOD_ASK, 0, 1040, 0, 0);
+	int64_t start = now_ms();
+
+	fill_random(send->mad + HEADER, MEGABYTE, 5);
+	post(sender, send);
+	ok(drive(sender, &sender->ended, 1), "one way: 1 MB is sent");
+	printf("# one way: 1 MB in %" PRId64 " ms\n", now_ms() - start);
+	is_int(sender->status, 0, "one way: it has arrived");
+	start = now_ms();
+	post(sender, lost);
+	ok(drive(sender, &sender->ended, 2), "one way: 1 KB is sent to somebody who acknowledges nothing");
+	is_int(sender->status, -ETIMEDOUT, "one way: it has not arrived");
+	is_between(now_ms() - start, 1800, 4000, "one way: which takes 2 s to be known");
+	is_int(sender->came, 0, "one way: nothing came back to a handler");
+	end_close(sender);
+	ok(drive(receiver, &receiver->came, 1), "one way: 1 MB is there, after the sender has gone");
+	need(receiver->recv != NULL, "a message");
+	is_u64(receiver->recv->len, TOTAL, "one way: whole");
+	is_mem(receiver->recv->mad + HEADER, send->mad + HEADER, MEGABYTE, "one way: every byte as it was sent");
+	madkit_send_free(send);
+	madkit_send_free(lost);
+	end_close(deaf);
+	end_close(receiver);
+}
+
 /* The kernel resends for an agent with RMPP: one send, one TID, one timeout at the end. */
 static void kernel_resends(void)
 {
@@ -268,6 +301,7 @@ int main(void)
 	short_buffer();
 	sizes();
 	megabyte();
+	one_way();
 	kernel_resends();
 	unfinished();
 	failed();
