@@ -92,10 +92,19 @@ int cli_status_of(int error)
 
 static volatile sig_atomic_t stop_signal;
 
+/* A signal between the last look at stop_signal and a wait does not break that
+ * off. So another one follows, until the program has ended. */
+static void on_alarm(int sig)
+{
+	(void)sig;
+	alarm(1);
+}
+
 static void on_signal(int sig)
 {
 	if (!stop_signal)
 		stop_signal = sig;
+	alarm(1);
 }
 
 int cli_stopped(void)
@@ -112,6 +121,7 @@ static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 void cli_clean_up(void)
 {
+	signal(SIGALRM, SIG_IGN);
 	cli_signals_default();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
@@ -155,6 +165,7 @@ static void signals_set_up(void)
 			continue;
 		sigaction(stop_signals[i], &action, NULL);
 	}
+	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_alarm }, NULL);
 	/* a write that fails says more than a signal */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

@@ -175,8 +175,8 @@ int cli_status_of(int error);
 /* ---- signals --------------------------------------------------------------- */
 
 /* The signal that asked the program to stop, or 0. A wait is broken off by it
- * at once (-EINTR) or, where the signal came just before the wait or a
- * simulator's library swallows it, seen after CLI_SLICE_MS: no wait is longer. */
+ * at once (-EINTR), or a second later where the signal came just before the
+ * wait. A simulator's library swallows it: then it is seen after CLI_SLICE_MS. */
 #define CLI_SLICE_MS 200
 int cli_stopped(void);
 /* 128 + its number. */

@@ -239,6 +239,18 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 						       a->reply.attempts;
 
 	madkit_port_refresh(x->port);
+	if (a->error == -EHOSTUNREACH) {
+		cli_say("no response to %s from %s: nobody on the link has that GID; check the address, the port (%s)",
+			request_text(r, what), madkit_addr_text(&r->to, addr),
+			port_summary(x->info, port));
+		return;
+	}
+	if (!r->expects_response) {
+		cli_say("%s to %s: not known to have arrived in %.3f s; check the address, the port (%s)",
+			request_text(r, what), madkit_addr_text(&r->to, addr),
+			(double)a->elapsed_ns / 1e9, port_summary(x->info, port));
+		return;
+	}
 	cli_say("no response to %s from %s in %.3f s, %u %s; check the address, the port (%s)%s",
 		request_text(r, what), madkit_addr_text(&r->to, addr),
 		(double)a->elapsed_ns / 1e9, tries, tries == 1 ? "try" : "tries",
@@ -317,7 +329,12 @@ void exchange_tell(struct exchange *x, const struct request *r,
 	madkit_addr_text(&r->to, addr);
 	switch (a->status) {
 	case EXIT_LOCAL:
-		cli_say("cannot send %s to %s: %s", what, addr, strerror(-a->error));
+		if (a->error == -ENODEV || a->error == -EIO)
+			cli_say("%s to %s: %s: the device is gone", what, addr,
+				x->info->device);
+		else
+			cli_say("cannot send %s to %s: %s", what, addr,
+				strerror(-a->error));
 		break;
 	case EXIT_TIMEOUT:
 		tell_timeout(x, r, a);
@@ -338,13 +355,15 @@ void exchange_tell(struct exchange *x, const struct request *r,
 
 static int failed(struct answer *a, int error)
 {
+	/* Ethernet: nobody answered when the kernel asked for the GID */
+	bool silence = error == -ETIMEDOUT || error == -EHOSTUNREACH;
+
 	a->error = error;
-	a->message.kind = error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT :
-						MADKIT_MESSAGE_ERROR;
+	a->message.kind = silence ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR;
 	a->message.send_status = -error;
 	a->message.mad = a->send->mad;
 	a->message.len = a->send->len;
-	return error == -ETIMEDOUT ? EXIT_TIMEOUT : EXIT_LOCAL;
+	return silence ? EXIT_TIMEOUT : EXIT_LOCAL;
 }
 
 static int ask(struct exchange *x, const struct request *r, struct answer *a)
@@ -360,7 +379,7 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	a->send->to = r->to;
 	memcpy(a->send->mad, r->mad, r->len);
 	a->send->timeout_ms = r->expects_response ? x->options->timeout_ms : 0;
-	a->send->retries = r->expects_response ? x->options->retries : 0;
+	a->send->retries = x->options->retries;
 	x->seq++;
 	do {	/* not every signal is one that asks to stop */
 		ret = madkit_request(x->agent, a->send, x->deadline_ns, &a->reply);

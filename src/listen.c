@@ -66,10 +66,17 @@ int listen_wait(struct madkit_port *port, uint64_t deadline_ns)
 	else if (!ret)
 		return ms > 0;
 	if (ret < 0 && ret != -EINTR) {
-		cli_say("the device is gone: %s", strerror(-ret));
+		listen_failed(port, ret);
 		return ret;
 	}
 	return 1;
+}
+
+void listen_failed(struct madkit_port *port, int error)
+{
+	cli_say("%s: %s", madkit_port_get_info(port)->device,
+		error == -ENODEV || error == -EIO ? "the device is gone" :
+						    strerror(-error));
 }
 
 int listen_timeout(const struct cli_options *o, uint64_t received)

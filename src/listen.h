@@ -17,8 +17,11 @@ int listen_register(struct madkit_port *port,
 		    struct madkit_agent **agent);
 
 /* Waits until something came, CLI_SLICE_MS at most, and handles it. 1; 0 at the deadline (port
- * clock) or when a signal asked to stop; negative: the device is gone, told. */
+ * clock) or when a signal asked to stop; negative: it failed, told. */
 int listen_wait(struct madkit_port *port, uint64_t deadline_ns);
+
+/* Says what came of waiting or receiving there. */
+void listen_failed(struct madkit_port *port, int error);
 
 /* How long to wait at once: CLI_SLICE_MS, less before the deadline, 0 at it. */
 int listen_slice_ms(struct madkit_port *port, uint64_t deadline_ns);

@@ -37,29 +37,52 @@ struct waiting {
 	struct madkit_port *ports[CLI_DEVICES_MAX];
 	struct madkit_agent *agents[CLI_DEVICES_MAX];
 	size_t n;
+	struct madkit_port *readable;	/* the port where a MAD came */
 	uint64_t deadline_ns;	/* clock of the first port */
 };
 
-/* 1 a port has something, 0 not in time, -errno. One port is waited for by its
- * own means: under a preloaded simulator a second descriptor is never seen. */
+static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct waiting *w = madkit_agent_context(agent);
+
+	if (!recv->status)
+		w->readable = madkit_agent_port(agent);
+	madkit_recv_free(recv);
+}
+
+/* 1 a MAD came, 0 not in time, negative: it failed, told. That a descriptor is
+ * readable does not tell: an unplugged device's is, too. */
+static int look(struct waiting *w, struct madkit_port *port, int ms)
+{
+	int ret = madkit_port_wait(port, ms);
+
+	if (ret > 0)
+		ret = madkit_port_process(port);
+	if (ret < 0 && ret != -EINTR) {
+		listen_failed(port, ret);
+		return ret;
+	}
+	return w->readable != NULL;
+}
+
+/* One port is waited for by its own means: under a preloaded simulator a second
+ * descriptor is never seen. */
 static int wait_once(struct waiting *w, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
 
 	if (w->n == 1)
-		return madkit_port_wait(w->ports[0], ms);
+		return look(w, w->ports[0], ms);
 	for (size_t i = 0; i < w->n; i++)
 		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i]),
 					  .events = POLLIN };
 	if (poll(fds, (nfds_t)w->n, ms) < 0)
-		return -errno;
+		return 0;
 	for (size_t i = 0; i < w->n; i++) {
-		int ret = fds[i].revents ? madkit_port_wait(w->ports[i], 0) : 0;
+		int ret = fds[i].revents ? look(w, w->ports[i], 0) : 0;
 
-		if (ret) {
-			w->ports[0] = w->ports[i];
+		if (ret)
 			return ret;
-		}
 	}
 	return 0;
 }
@@ -72,10 +95,8 @@ static int wait_all(struct waiting *w)
 		if (cli_stopped())
 			return -EINTR;
 		ret = wait_once(w, ms);
-		if (ret && ret != -EINTR)
+		if (ret || !ms)
 			return ret;
-		if (!ret && !ms)
-			return 0;
 	}
 }
 
@@ -103,18 +124,18 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 			 char **command)
 {
 	struct waiting w = { .n = 0 };
-	struct madkit_port *opened[CLI_DEVICES_MAX];
 	struct madkit_agent_attr attr;
 	char spec[128];
 	size_t n = o->ndevices ? o->ndevices : 1;
 	int status = listen_attributes(o, &attr), ret;
 
+	attr.recv_handler = on_receive;
+	attr.context = &w;
 	for (size_t i = 0; i < n && !status; i++) {
 		status = port_open(o->ndevices ? o->devices[i] : cli_device(o, spec),
 				   &w.ports[i]);
 		if (status)
 			break;
-		opened[i] = w.ports[i];
 		w.n++;
 		status = listen_register(w.ports[i], &attr, &w.agents[i]);
 	}
@@ -126,16 +147,15 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 	if (ret == -EINTR) {
 		status = cli_stopped_status();
 	} else if (ret < 0) {
-		cli_say("the device is gone: %s", strerror(-ret));
 		status = EXIT_LOCAL;
 	} else if (!ret) {
 		status = listen_timeout(o, 0);
 	} else if (!command) {
-		show_ready(out, w.ports[0]);
+		show_ready(out, w.readable);
 	}
 out:
 	for (size_t i = 0; i < w.n; i++)
-		madkit_port_close(opened[i]);
+		madkit_port_close(w.ports[i]);
 	return !status && command ? cli_run(command) : status;
 }
 
