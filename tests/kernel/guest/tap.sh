@@ -3,6 +3,7 @@
 # Source me in a guest script: assertions that print TAP. End the script with done_testing; without its
 # plan a script counts as died.
 tap_count=0 tap_failed=0
+tap_errors=$(mktemp)
 
 # tap_result STATUS DESCRIPTION: one line; STATUS 0 is ok
 tap_result() {
@@ -43,13 +44,11 @@ like() {
 # standard output in $out and its standard error in $err.
 # shellcheck disable=SC2034  # out and err are for the caller
 cmd_status() {
-    local description=$1 wanted=$2 got errors
+    local description=$1 wanted=$2 got
     shift 2
-    errors=$(mktemp)
-    out=$("$@" 2>"$errors")
+    out=$("$@" 2>"$tap_errors")
     got=$?
-    err=$(cat "$errors")
-    rm -f "$errors"
+    err=$(<"$tap_errors")
     [ "$got" -eq "$wanted" ]
     tap_result $? "$description" || {
         diag "exit status $got, wanted $wanted: $*"

@@ -1,0 +1,121 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsend, madrecv and madpoll against each other through a real kernel.
+# shellcheck disable=SC2154  # out and err are cmd_status's
+set -u
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/commands.sh"
+to1=(-C rxe0 --gid "$gid1" "${vendor[@]}")
+
+# ---- one MAD from rxe0 to rxe1
+listen recv madrecv -C rxe1 "${vendor[@]}" -n 1 -j
+is "madrecv: the banner" "$(<"$work/recv.err")" "madrecv: listening on umad:rxe1/1"
+cmd_status "madsend: a MAD that no answer is wanted to" 0 madsend "${to1[@]}" Send 0x10 -m 77 data=c0ffee
+is "madsend: without a word" "$out$err" ""
+ends "madrecv: -n 1 ends it" "$pid" 0
+json "$(<"$work/recv.out")" \
+    "madrecv: one line" 'length == 1' \
+    "madrecv: unsolicited, the first" '.[0] | .schema == "madkit/1" and .kind == "unsolicited" and .seq == 1' \
+    "madrecv: where it came" '.[0] | .host == "guest" and .device == "umad:rxe1/1"' \
+    "madrecv: and from where" ".[0].remote | .gid == \"$gid0\" and .qp == 1" \
+    "madrecv: the header" '.[0].header | .class_id == 50 and .method == "Send" and .attribute_id == 16 and
+    .modifier == 77 and .oui == 5125 and .status == 0' \
+    "madrecv: the data" ".[0].data.Data == \"c0ffee$(printf '%0426d' 0)\""
+
+# ---- what is not shown does not count
+listen recv madrecv -C rxe1 "${vendor[@]}" -n 2 -j --filter 'header.modifier > 1' --fields header.modifier
+for modifier in 1 2 1 3; do madsend "${to1[@]}" Send 0x10 -m $modifier; done
+ends "madrecv: -n 2 of those that match" "$pid" 0
+json "$(<"$work/recv.out")" "madrecv: these two" 'map(.header) == [{"modifier": 2}, {"modifier": 3}]'
+
+# ---- a message of many packets
+head -c 100000 /dev/urandom > "$work/data"
+listen recv madrecv -C rxe1 "${vendor[@]}" -n 1 -j
+cmd_status "madsend: 100000 bytes" 0 madsend "${to1[@]}" Send 0x10 "data=@$work/data"
+is "madsend: without a word" "$out$err" ""
+ends "madrecv: takes them in" "$pid" 0
+cmp -s "$work/data" <(jq -r .data.Data "$work/recv.out" | xxd -r -p)
+tap_result $? "madrecv: every byte as it was sent"
+start deaf madreg -C rxe1 "${vendor[@]}" --method Send --rmpp-version 1 --user-rmpp --hold
+await says "$work/deaf.out" registered
+begin=$(now_ms)
+cmd_status "madsend: to somebody who acknowledges nothing: 3" 3 madsend "${to1[@]}" --retries 0 Send 0x10 \
+    "data=@$work/data"
+one_line "... in words" "$err" "not known to have arrived.*rxe0/1 is Active"
+took "... after 2 s" "$begin" 1800 8000
+kill "$pid"
+
+# ---- the capture of both
+listen recv madrecv -C rxe1 "${vendor[@]}" -n 1 -w "$work/recv.pcap"
+cmd_status "-w: a MAD" 0 madsend "${to1[@]}" Send 0x10 data=c0ffee -w "$work/send.pcap"
+ends "-w: received" "$pid" 0
+if command -v tshark > /dev/null; then
+    # both in one file, that is without the second header: tshark takes seconds to start here
+    { cat "$work/send.pcap"; tail -c +25 "$work/recv.pcap"; } > "$work/both.pcap"
+    is "-w: tshark reads both" "$(tshark -r "$work/both.pcap" -T fields -e infiniband.mad.mgmtclass \
+        -e infiniband.mad.method -e infiniband.mad.attributeid 2>/dev/null)" $'0x32\t0x03\t0x0010\n0x32\t0x03\t0x0010'
+else
+    tap_result 0 "-w: read by another # SKIP tshark is not installed"
+fi
+
+# ---- answered by the kernel, and by nobody
+cmd_status "a Get that no agent takes: 4" 4 madsend -C rxe0 Get PerfMgt:ClassPortInfo -j
+json "$out" "... the kernel's status" \
+    '.[0] | .kind == "response" and .status.mad == 12 and .header.method == "GetResp"'
+one_line "... in words" "$err" 'status 0x000c'
+cmd_status "the same from the other device: 4" 4 madsend -C rxe0 --gid "$gid1" Get PerfMgt:ClassPortInfo
+one_line "... in words" "$err" "Gid $gid1 .*status 0x000c"
+
+listen silent madrecv -C rxe1 "${vendor[@]}" --method 0x10 -j
+silent=$pid
+for rmpp in none kernel; do
+    begin=$(now_ms)
+    cmd_status "no answer, RMPP $rmpp: 3" 3 madsend "${to1[@]}" --rmpp $rmpp -t 200 --retries 2 0x10 0x10 -j
+    took "... after 3 x 200 ms" "$begin" 600 4000
+    one_line "... in words" "$err" "no response .*Gid $gid1 in 0\.[6-9].* 3 tries.*rxe0/1 is Active"
+    attempts=3
+    [ $rmpp = none ] || attempts=null	# the kernel's own
+    json "$out" "... a timeout" '.[0] | .kind == "timeout" and .status.send == 110' \
+        "... the tries that are ours" ".[0].attempts == $attempts"
+done
+await lines "$work/silent.out" 6
+json "$(<"$work/silent.out")" "... which came six times" 'length == 6' \
+    "... with four transaction IDs: the kernel's tries have one" 'map(.header.tid) | unique | length == 4'
+begin=$(now_ms)
+cmd_status "--deadline: 3" 3 madsend "${to1[@]}" -t 5000 --deadline 300 0x10 0x10
+took "... when it is over" "$begin" 300 4000
+kill "$silent"
+ends "madrecv: SIGTERM ends it with 143" "$silent" 143
+cmd_status "a GID that nobody has: 3" 3 madsend -C rxe0 --gid fe80::77 "${vendor[@]}" 0x10 0x10
+one_line "... in words" "$err" 'nobody on the link has that GID'
+cmd_status "no LIDs on RoCE: 2" 2 madsend -C rxe0 -L 5 "${vendor[@]}" 0x10 0x10
+one_line "... in words" "$err" 'rxe0/1 is RoCE.*--gid'
+
+# ---- waiting
+begin=$(now_ms)
+cmd_status "madrecv: nothing in time: 3" 3 madrecv -C rxe1 "${vendor[@]}" --deadline 300
+one_line "... in words" "$err" 'no MAD came in 300 ms'
+cmd_status "madpoll: nothing in time: 3" 3 madpoll -C rxe1 "${vendor[@]}" --deadline 300
+one_line "... in words" "$err" 'no MAD came in 300 ms'
+took "... after 300 ms each" "$begin" 600 6000
+cmd_status "madpoll: nothing there, not waiting: 3" 3 madpoll -C rxe1 "${vendor[@]}" --deadline 0
+
+# until it has ended: before it listens, MADs are lost
+send_until_ended() {
+    madsend "${to1[@]}" Send 0x10
+    ended "$1"
+}
+start poll madpoll -C rxe1 "${vendor[@]}" -j
+await send_until_ended "$pid"
+ends "madpoll: 0 when a MAD is there" "$pid" 0
+json "$(<"$work/poll.out")" "madpoll: says so" \
+    'length == 1 and (.[0] | .kind == "event" and .device == "umad:rxe1/1" and .data.readable)'
+start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}"
+await send_until_ended "$pid"
+ends "madpoll: of two devices" "$pid" 0
+is "madpoll: the one where it came" "$(<"$work/poll.out")" "umad:rxe1/1 is readable"
+start poll madpoll -C rxe1 "${vendor[@]}" -- sh -c 'echo "from the command"; exit 9'
+await send_until_ended "$pid"
+ends "madpoll -- COMMAND: its status" "$pid" 9
+is "madpoll -- COMMAND: and its output alone" "$(<"$work/poll.out")" "from the command"
+done_testing
