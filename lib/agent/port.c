@@ -18,31 +18,30 @@ enum {
 static const struct transport_ops *const transports[] = {
 	&transport_umad,
 };
-static const char *const transports_to_come[] = { "sim", "replay", "verbs" };
 
 static const struct transport_ops *
 find_transport(const char *spec, int *ret, struct madkit_error *error)
 {
 	const char *colon = spec ? strchr(spec, ':') : NULL;
 	size_t n = colon ? (size_t)(colon - spec) : 0;
+	char known[80] = "";
 
 	if (!spec)
 		return transports[0];
-	for (size_t i = 0; colon && i < sizeof(transports) / sizeof(transports[0]); i++)
+	for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
 		if (strlen(transports[i]->name) == n &&
 		    !strncmp(transports[i]->name, spec, n))
 			return transports[i];
-	for (size_t i = 0; colon && i < sizeof(transports_to_come) /
-					sizeof(transports_to_come[0]); i++)
-		if (strlen(transports_to_come[i]) == n &&
-		    !strncmp(transports_to_come[i], spec, n)) {
-			*ret = madkit_error_set(error, -EOPNOTSUPP, 0,
-				"device '%.80s': this build has no transport '%s'",
-				spec, transports_to_come[i]);
-			return NULL;
-		}
-	*ret = madkit_error_set(error, -EINVAL, 0,
-				"device '%.80s' is not umad:CA/PORT", spec);
+		snprintf(known + strlen(known), sizeof(known) - strlen(known),
+			 "%s%s", i ? ", " : "", transports[i]->name);
+	}
+	if (n)
+		*ret = madkit_error_set(error, -EOPNOTSUPP, 0,
+			"device '%.80s': this build has no transport '%.*s', but %s",
+			spec, n < 20 ? (int)n : 20, spec, known);
+	else
+		*ret = madkit_error_set(error, -EINVAL, 0,
+			"device '%.80s' is not umad:CA/PORT", spec);
 	return NULL;
 }
 

@@ -59,6 +59,21 @@ static int matches(const struct test *t, const char *text)
 
 /* ---- envelope --------------------------------------------------------------- */
 
+/* A name compared with a number: the number stands beside it. */
+static enum envelope_id number_beside(enum envelope_id id)
+{
+	switch (id) {
+	case ENVELOPE_CLASS:
+		return ENVELOPE_CLASS_ID;
+	case ENVELOPE_METHOD:
+		return ENVELOPE_METHOD_ID;
+	case ENVELOPE_ATTRIBUTE:
+		return ENVELOPE_ATTRIBUTE_ID;
+	default:
+		return id;
+	}
+}
+
 static int test_envelope(const struct test *t, enum envelope_id id,
 			 const struct madkit_record *record)
 {
@@ -66,11 +81,8 @@ static int test_envelope(const struct test *t, enum envelope_id id,
 	uint8_t a[16], b[16];
 	char text[256];
 
-	/* a name compared with a number: the number stands beside it */
-	if (t->is_number && t->op < TEST_MATCH &&
-	    (id == ENVELOPE_CLASS || id == ENVELOPE_METHOD ||
-	     id == ENVELOPE_ATTRIBUTE))
-		id++;
+	if (t->is_number && t->op < TEST_MATCH)
+		id = number_beside(id);
 	envelope_get(record, id, &v);
 	if (v.type == ENVELOPE_JSON && v.len >= 2 && v.text[0] == '"') {
 		v.text++;

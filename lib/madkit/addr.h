@@ -46,16 +46,17 @@ int madkit_parse_number(const char *text, size_t len, uint64_t max,
 			const char *what, uint64_t *value,
 			struct madkit_error *error);
 
-/* 1 to 0xbfff for unicast; 0 and multicast LIDs are for those who ask
- * otherwise: any 16-bit number is taken. */
+/* Any 16-bit number is taken: whether 0, a multicast (0xc000 on) or the permissive
+ * LID makes sense is for the caller to say. 0, -EINVAL, -ERANGE. */
 int madkit_parse_lid(const char *text, uint32_t *lid,
 		     struct madkit_error *error);
 
-/* 0x and up to 16 hex digits, or the same without 0x. */
+/* 0x and 1 to 16 hex digits, or exactly 16 of them without 0x: a shorter one might
+ * be meant as decimal. 0, -EINVAL, -ERANGE (more than 16 digits). */
 int madkit_parse_guid(const char *text, uint64_t *guid,
 		      struct madkit_error *error);
 
-/* IPv6 text. */
+/* IPv6 text. 0 or -EINVAL. */
 int madkit_parse_gid(const char *text, uint8_t gid[16],
 		     struct madkit_error *error);
 

@@ -177,7 +177,8 @@ typedef int (*madkit_visit)(void *context, const struct madkit_item *item);
 /*
  * Visits every field of buf in the order of its offsets in the table, never
  * reading beyond len. RESERVED fields are visited too (a visitor leaves them
- * out). Returns 0, -ENODATA after a TRUNCATED event, or what visit returned.
+ * out). Returns 0, -ENODATA after a TRUNCATED event, -EINVAL where layouts nest
+ * deeper than MADKIT_DEPTH_MAX (none of the tables' does), or what visit returned.
  */
 int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf,
 		size_t len, madkit_visit visit, void *context);

@@ -203,8 +203,8 @@ int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method);
 size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 			  size_t size);
 
-/* The name of the common field's code (bits 2-4), of an SA status byte and of
- * an RMPP status; NULL for unassigned ones. */
+/* The name of an SA status byte (MADKIT_SA_STATUS_...) and of an RMPP status; NULL
+ * for unassigned ones. */
 const char *madkit_sa_status_name(uint8_t status);
 const char *madkit_rmpp_status_name(uint8_t status);
 

@@ -107,8 +107,9 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
  * expires, and calls the handlers. Does not block. Returns how many events it
  * handled; -EIO / -ENODEV where the device is gone (every outstanding send
  * has completed with that then, and it stays so); -ENOSPC where the next
- * message is longer than the limit (madkit_port_set_receive_limit()); -EBUSY
- * from within a handler.
+ * message is longer than the limit (madkit_port_set_receive_limit()); -ENOMEM
+ * where there was no memory to receive it into (it is still there); -EBUSY from
+ * within a handler.
  */
 int madkit_port_process(struct madkit_port *port);
 

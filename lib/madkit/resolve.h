@@ -30,7 +30,9 @@ struct madkit_resolver {
  * addr->lid and addr->sl, and for a GID on another subnet the GRH.
  * 0; -ETIMEDOUT no answer from the SA; -ENOENT it knows no such port; -EPROTO
  * another SA status or a malformed answer; -EEXIST a name that several nodes
- * have; -EHOSTUNREACH no SM; -EIO the device. error says it in words.
+ * have; -EHOSTUNREACH no SM; -EINVAL an unreadable line of the node name map;
+ * -EINTR a signal came; -ENOMEM; -EIO the device, a registration that was refused,
+ * or a map that cannot be read. error says it in words.
  */
 int madkit_resolve_guid(const struct madkit_resolver *resolver,
 			uint64_t port_guid, struct madkit_addr *addr,

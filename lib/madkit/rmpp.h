@@ -20,7 +20,9 @@ enum {
 	MADKIT_RMPP_OFFSET	= 24,
 	MADKIT_RMPP_HEADER_BYTES = 12,
 	MADKIT_RMPP_END		= 36,
-	MADKIT_RMPP_PAYLOAD_MAX	= 220,	/* of a segment, class header included */
+	/* of a segment in a MAD of 256 bytes, class header included; of one in a
+	 * MAD of n bytes it is n - MADKIT_RMPP_END */
+	MADKIT_RMPP_PAYLOAD_MAX	= 220,
 };
 
 enum {

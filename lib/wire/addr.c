@@ -21,12 +21,11 @@ int madkit_parse_lid(const char *text, uint32_t *lid,
 int madkit_parse_guid(const char *text, uint64_t *guid,
 		      struct madkit_error *error)
 {
-	const char *digits = text;
+	bool prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = text + (prefix ? 2 : 0);
 	size_t n;
 	uint64_t value = 0;
 
-	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
-		digits += 2;
 	n = strlen(digits);
 	for (size_t i = 0; i < n; i++)
 		if (hex_digit(digits[i]) < 0)
@@ -41,6 +40,9 @@ int madkit_parse_guid(const char *text, uint64_t *guid,
 		return madkit_error_set(error, -ERANGE, 0,
 					"GUID '%.64s' has %zu digits: at most 16",
 					text, n);
+	if (!prefix && n < 16)
+		return madkit_error_set(error, -EINVAL, 0,
+					"GUID '%.64s': a GUID begins with 0x", text);
 	for (size_t i = 0; i < n; i++)
 		value = value << 4 | (unsigned int)hex_digit(digits[i]);
 	*guid = value;

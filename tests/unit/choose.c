@@ -91,7 +91,9 @@ static void test_specs(void)
 
 	is_int(madkit_port_open("replay:x.pcap", &port, &error), -EOPNOTSUPP,
 	       "a transport that this build has not");
-	is_int(madkit_port_open("bogus:x", &port, &error), -EINVAL, "one that nobody has");
+	is_int(madkit_port_open("bogus:x", &port, &error), -EOPNOTSUPP, "one that nobody has");
+	ok(strstr(error.text, "umad"), "is told what there is: %s", error.text);
+	is_int(madkit_port_open("bogus", &port, &error), -EINVAL, "no transport at all");
 	is_int(madkit_port_open("", &port, &error), -EINVAL, "an empty spec");
 }
 

@@ -6,13 +6,19 @@
 #include <madkit/mad.h>
 #include "tables.h"
 
+/* On the wire a record is filled up to eight bytes. */
+#define RECORD_LAYOUT(x, n, b) \
+	enum { x##_bytes = (b) }; \
+	static LAYOUT(x, n, b)
+#define RECORD(n, a, i, x) ATTRIBUTE(n, a, i, (x##_bytes + 7) / 8 * 8, x)
+
 static const struct madkit_field node_record_fields[] = {
 	FIELD("LID", NULL, 0, 16, LID, COMPONENT(0)),
 	RESERVED("Reserved", 16, 16, COMPONENT(1)),
 	FIELD("NodeInfo", NULL, 32, 320, STRUCT, SUB(node_info), COMPONENTS(2)),
 	FIELD("NodeDescription", "NodeDesc,NodeString", 352, 512, STRING, COMPONENT(14)),
 };
-static LAYOUT(node_record, "NodeRecord", 108);
+RECORD_LAYOUT(node_record, "NodeRecord", 108);
 
 static const struct madkit_field port_info_record_fields[] = {
 	FIELD("EndportLID", NULL, 0, 16, LID, COMPONENT(0)),
@@ -20,14 +26,14 @@ static const struct madkit_field port_info_record_fields[] = {
 	FIELD("Options", NULL, 24, 8, HEX, COMPONENT(2)),
 	FIELD("PortInfo", NULL, 32, 512, STRUCT, SUB(port_info), COMPONENTS(3)),
 };
-static LAYOUT(port_info_record, "PortInfoRecord", 68);
+RECORD_LAYOUT(port_info_record, "PortInfoRecord", 68);
 
 static const struct madkit_field sm_info_record_fields[] = {
 	FIELD("LID", NULL, 0, 16, LID, COMPONENT(0)),
 	RESERVED("Reserved", 16, 16, COMPONENT(1)),
 	FIELD("SMInfo", NULL, 32, 192, STRUCT, SUB(sm_info), COMPONENTS(2)),
 };
-static LAYOUT(sm_info_record, "SMInfoRecord", 28);
+RECORD_LAYOUT(sm_info_record, "SMInfoRecord", 28);
 
 static const struct madkit_field link_record_fields[] = {
 	FIELD("FromLID", NULL, 0, 16, LID, COMPONENT(0)),
@@ -35,7 +41,7 @@ static const struct madkit_field link_record_fields[] = {
 	FIELD("ToPort", NULL, 24, 8, UNSIGNED, COMPONENT(2)),
 	FIELD("ToLID", NULL, 32, 16, LID, COMPONENT(3)),
 };
-static LAYOUT(link_record, "LinkRecord", 6);
+RECORD_LAYOUT(link_record, "LinkRecord", 6);
 
 static const struct madkit_field path_record_fields[] = {
 	FIELD("ServiceID", NULL, 0, 64, HEX, COMPONENT(0), .components = 2),
@@ -62,7 +68,7 @@ static const struct madkit_field path_record_fields[] = {
 	FIELD("Preference", NULL, 456, 8, UNSIGNED, COMPONENT(22)),
 	RESERVED("Reserved2", 464, 48, COMPONENT(23)),
 };
-static LAYOUT(path_record, "PathRecord", 64);
+RECORD_LAYOUT(path_record, "PathRecord", 64);
 
 static const struct madkit_field mcmember_record_fields[] = {
 	FIELD("MGID", "McastMemMGid", 0, 128, GID, COMPONENT(0)),
@@ -85,7 +91,7 @@ static const struct madkit_field mcmember_record_fields[] = {
 	FIELD("ProxyJoin", "McastMemProxyJoin", 392, 1, UNSIGNED, COMPONENT(17)),
 	RESERVED("Reserved", 393, 23, COMPONENT(18)),
 };
-static LAYOUT(mcmember_record, "MCMemberRecord", 52);
+RECORD_LAYOUT(mcmember_record, "MCMemberRecord", 52);
 
 static const struct madkit_field service_record_fields[] = {
 	FIELD("ServiceID", "ServRecID", 0, 64, HEX, COMPONENT(0)),
@@ -100,27 +106,27 @@ static const struct madkit_field service_record_fields[] = {
 	FIELD("ServiceData32", NULL, 1152, 32, HEX, ARRAY(4), COMPONENT(31)),
 	FIELD("ServiceData64", NULL, 1280, 64, HEX, ARRAY(2), COMPONENT(35)),
 };
-static LAYOUT(service_record, "ServiceRecord", 176);
+RECORD_LAYOUT(service_record, "ServiceRecord", 176);
 
 const struct madkit_attribute madkit_attributes_sa[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
 	ATTRIBUTE("InformInfo", "II", 0x0003, 36, inform_info),
-	ATTRIBUTE("NodeRecord", "NR", MADKIT_ATTR_NODE_RECORD, 112, node_record),
-	ATTRIBUTE("PortInfoRecord", "PIR", 0x0012, 72, port_info_record),
+	RECORD("NodeRecord", "NR", MADKIT_ATTR_NODE_RECORD, node_record),
+	RECORD("PortInfoRecord", "PIR", 0x0012, port_info_record),
 	OPAQUE("SLtoVLMappingTableRecord", "SL2VLTableRecord,SLVLR", 0x0013, 16),
 	OPAQUE("SwitchInfoRecord", "SWIR,SIR", 0x0014, 24),
 	OPAQUE("LinearForwardingTableRecord", "LFTRecord,LFTR", 0x0015, 72),
 	OPAQUE("RandomForwardingTableRecord", "RFTRecord,RFTR", 0x0016, 72),
 	OPAQUE("MulticastForwardingTableRecord", "MFTRecord,MFTR", 0x0017, 72),
-	ATTRIBUTE("SMInfoRecord", "SMIR", 0x0018, 32, sm_info_record),
-	ATTRIBUTE("LinkRecord", "LR", 0x0020, 8, link_record),
+	RECORD("SMInfoRecord", "SMIR", 0x0018, sm_info_record),
+	RECORD("LinkRecord", "LR", 0x0020, link_record),
 	OPAQUE("GUIDInfoRecord", "GIR", 0x0030, 72),
-	ATTRIBUTE("ServiceRecord", "SR", 0x0031, 176, service_record),
+	RECORD("ServiceRecord", "SR", 0x0031, service_record),
 	OPAQUE("P_KeyTableRecord", "PKeyTableRecord,PKTR", 0x0033, 72),
-	ATTRIBUTE("PathRecord", "PR", MADKIT_ATTR_PATH_RECORD, 64, path_record),
+	RECORD("PathRecord", "PR", MADKIT_ATTR_PATH_RECORD, path_record),
 	OPAQUE("VLArbitrationTableRecord", "VLAR", 0x0036, 72),
-	ATTRIBUTE("MCMemberRecord", "MCMR", 0x0038, 56, mcmember_record),
+	RECORD("MCMemberRecord", "MCMR", 0x0038, mcmember_record),
 	OPAQUE("TraceRecord", "TR", 0x0039, 48),
 	OPAQUE("MultiPathRecord", "MPR", 0x003a, 200),
 	OPAQUE("ServiceAssociationRecord", "SAR", 0x003b, 80),
