@@ -299,6 +299,23 @@ static int field_error(const struct request *r, const char *name,
 			       prefixed ? "" : ": ", error->text, near);
 }
 
+/* The SA components that a word has set: of an array as many elements as it has
+ * values. */
+static uint64_t components(const struct madkit_place *place, const char *value)
+{
+	struct madkit_place element = *place;
+	uint64_t mask;
+
+	element.whole = 0;
+	mask = madkit_place_mask(&element);
+	while (place->whole && (value = strchr(value, ','))) {
+		value++;
+		element.index++;
+		mask |= madkit_place_mask(&element);
+	}
+	return mask;
+}
+
 int request_set_fields(const struct cli_options *o, struct request *r)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
@@ -326,8 +343,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 		if (is_set_before(r, i, &place))
 			return cli_usage_error("%s: %s is given twice",
 					       r->attribute_name, name);
-		if (place.component && place.component <= 64)
-			mask |= UINT64_C(1) << (place.component - 1);
+		mask |= components(&place, value);
 	}
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		put_be(r->mad + MADKIT_SA_COMPONENT_MASK, 8,

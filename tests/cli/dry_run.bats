@@ -79,6 +79,17 @@ setup() { load common; }
 	at 56 0003
 }
 
+@test "components that are several, and elements of arrays, in the component mask" {
+	# ServiceID of PathRecord is components 0 and 1 (8 most and 56 least significant bits)
+	mad Get PathRecord ServiceID=5
+	at 48 0000000000000003
+	# ServiceRecord: ServiceData8 begins at component 7, ServiceData16 at 23 (IBA volume 1, table 215)
+	mad Get ServiceRecord 'ServiceData8[3]=5'
+	at 48 0000000000000400
+	mad Get ServiceRecord ServiceData16=5,6,7
+	at 48 0000000003800000
+}
+
 @test "class, attribute and payload by number; OUI; an unknown attribute's data" {
 	mad --class 0x32 --oui 0x001405 --class-version 1 -L 4 Send 0x10 data=0a0b0c
 	at 0 01320103
