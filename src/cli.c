@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a command does besides its work: messages, signals, children. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -118,6 +121,20 @@ int cli_stopped_status(void)
 }
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
+static struct sigaction inherited_pipe, inherited_size;
+
+/* Those of them that this program does not ignore. */
+static void stop_set(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < 3; i++) {
+		struct sigaction now;
+
+		if (!sigaction(stop_signals[i], NULL, &now) &&
+		    now.sa_handler != SIG_IGN)
+			sigaddset(set, stop_signals[i]);
+	}
+}
 
 void cli_clean_up(void)
 {
@@ -136,8 +153,8 @@ void cli_signals_default(void)
 		    old.sa_handler != SIG_IGN)
 			signal(stop_signals[i], SIG_DFL);
 	}
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	sigaction(SIGPIPE, &inherited_pipe, NULL);
+	sigaction(SIGXFSZ, &inherited_size, NULL);
 }
 
 /* A descriptor that is closed must not become the device's. Standard output
@@ -155,6 +172,7 @@ static void signals_set_up(void)
 	struct sigaction action = {
 		.sa_handler = on_signal, .sa_flags = SA_RESETHAND,
 	};
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	for (size_t i = 0; i < 3; i++) {
 		struct sigaction old;
@@ -167,8 +185,8 @@ static void signals_set_up(void)
 	}
 	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_alarm }, NULL);
 	/* a write that fails says more than a signal */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	sigaction(SIGPIPE, &ignore, &inherited_pipe);
+	sigaction(SIGXFSZ, &ignore, &inherited_size);
 }
 
 void cli_begin(const char *name)
@@ -200,62 +218,119 @@ int cli_write(int fd, const char *data, size_t len)
 	return 0;
 }
 
-int cli_run(char **command)
+/* ---- children -------------------------------------------------------------------- */
+
+/* Makes a pending SIGCHLD one that sigwaitinfo() gets, whatever was inherited. */
+static void on_child(int sig)
+{
+	(void)sig;
+}
+
+static int reap(pid_t child, const sigset_t *signals)
 {
 	int status;
-	bool passed_on = false;
-	pid_t child = fork();
 
-	if (child < 0) {
-		cli_say("cannot start '%s': %s", command[0], strerror(errno));
-		return EXIT_CANNOT_RUN;
-	}
-	if (!child) {
-		int code;
+	for (;;) {
+		pid_t pid = waitpid(child, &status, WNOHANG);
+		siginfo_t info;
+		int sig;
 
-		cli_signals_default();
-		execvp(command[0], command);
-		code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-		cli_say("cannot run '%s': %s", command[0], strerror(errno));
-		_exit(code);
-	}
-	while (waitpid(child, &status, 0) < 0) {
-		if (errno != EINTR)
+		if (pid == child)
+			return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) :
+						     WEXITSTATUS(status);
+		if (pid < 0 && errno != EINTR)
 			return EXIT_CANNOT_RUN;
-		if (stop_signal && !passed_on)
-			kill(child, stop_signal);
-		passed_on = stop_signal;
+		sig = sigwaitinfo(signals, &info);
+		/* what was typed at a terminal has gone to the child as well */
+		if (sig > 0 && sig != SIGCHLD &&
+		    !(sig == SIGINT && info.si_code == SI_KERNEL))
+			kill(child, sig);
 	}
-	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) :
-				     WEXITSTATUS(status);
+}
+
+int cli_run(char **command)
+{
+	struct sigaction old, child_action = { .sa_handler = on_child };
+	sigset_t signals, mask;
+	int status;
+	pid_t child = -1;
+
+	/* from here on signals wait to be asked for, and none is lost */
+	stop_set(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, &mask);
+	sigaction(SIGCHLD, &child_action, &old);
+	if (!stop_signal)
+		child = fork();
+	if (!child) {
+		sigaction(SIGCHLD, &old, NULL);
+		cli_signals_default();
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		execvp(command[0], command);
+		status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+		cli_say("cannot run '%s': %s", command[0], strerror(errno));
+		_exit(status);
+	}
+	if (stop_signal) {
+		status = cli_stopped_status();
+	} else if (child < 0) {
+		cli_say("cannot start '%s': %s", command[0], strerror(errno));
+		status = EXIT_CANNOT_RUN;
+	} else {
+		status = reap(child, &signals);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGCHLD, &old, NULL);
+	return status;
+}
+
+/* ---- asking ---------------------------------------------------------------------- */
+
+/* A line that is typed, at most size bytes. No signal ends or stops the program
+ * while the terminal's echo is off. How many bytes; 0 or negative: none. */
+static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
+{
+	struct pollfd wait_for = { .fd = fd, .events = POLLIN };
+	sigset_t signals, mask, waiting;
+	struct termios old, quiet;
+	ssize_t n = -1;
+
+	if (tcgetattr(fd, &old))
+		return -1;
+	stop_set(&signals);
+	sigaddset(&signals, SIGTSTP);
+	sigaddset(&signals, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &signals, &mask);
+	waiting = mask;
+	sigaddset(&waiting, SIGTSTP);
+	sigaddset(&waiting, SIGQUIT);
+	quiet = old;
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	if (!stop_signal && !tcsetattr(fd, TCSAFLUSH, &quiet)) {
+		if (!cli_write(fd, prompt, strlen(prompt)) &&
+		    ppoll(&wait_for, 1, NULL, &waiting) > 0)
+			n = read(fd, text, size);
+		/* what is left of a longer line is nobody's command */
+		tcsetattr(fd, TCSAFLUSH, &old);
+		(void)!cli_write(fd, "\n", 1);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return n;
 }
 
 int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 {
-	struct termios old, quiet;
-	char text[64];
-	ssize_t n = -1;
+	char text[64], prompt[40];
+	ssize_t n;
 	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 	int ret;
 
-	if (fd < 0 || tcgetattr(fd, &old)) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return madkit_error_set(error, -EINVAL, -1,
 			"%s is not a number and there is no terminal to ask for it on",
 			what);
-	}
-	quiet = old;
-	quiet.c_lflag &= ~(tcflag_t)ECHO;
-	ret = tcsetattr(fd, TCSAFLUSH, &quiet) ? -errno : 0;
-	if (!ret) {
-		snprintf(text, sizeof(text), "%s: ", what);
-		ret = cli_write(fd, text, strlen(text));
-	}
-	if (!ret)
-		n = read(fd, text, sizeof(text));
-	tcsetattr(fd, TCSAFLUSH, &old);
-	(void)!cli_write(fd, "\n", 1);
+	snprintf(prompt, sizeof(prompt), "%s: ", what);
+	n = read_quietly(fd, prompt, text, sizeof(text));
 	close(fd);
 	if (n <= 0)
 		return madkit_error_set(error, stop_signal ? -EINTR : -EINVAL,
@@ -267,9 +342,11 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 	if (ret)
 		madkit_error_set(error, ret, -1, "what was typed for %s is not a number",
 				 what);
-	memset(text, 0, sizeof(text));
+	explicit_bzero(text, sizeof(text));
 	return ret;
 }
+
+/* ---- methods --------------------------------------------------------------------- */
 
 int cli_parse_methods(uint8_t mgmt_class, const char *text, uint64_t mask[2],
 		      struct madkit_error *error)

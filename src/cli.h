@@ -186,14 +186,15 @@ int cli_stopped_status(void);
  * things back. A further signal ends the program. */
 void cli_clean_up(void);
 
-/* Makes the signal end the program as if there were no handler: in a child
- * that is about to run a command. */
+/* Puts the signals back as they were inherited: in a child that is about to run
+ * a command. */
 void cli_signals_default(void);
 
 /* ---- small things ---------------------------------------------------------- */
 
 /* Runs command, waits, and returns its status as sh would: 126, 127, 128 + N.
- * Signals that stop this program are passed on to it. */
+ * Signals that would stop this program are passed on to it, each of them, and do
+ * not stop this program; one that came before keeps the command from running. */
 int cli_run(char **command);
 
 /* Asks on the terminal, without echo. 0 or -errno. */
