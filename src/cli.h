@@ -82,6 +82,10 @@ struct cli_options {
 	size_t ndevices;
 	const char *ca;
 	unsigned int port;		/* 0: not given */
+	/* the environment's and the configuration's, for whom a device is
+	 * needed and none was given */
+	const char *default_device, *default_ca;
+	unsigned int default_port;
 	uint32_t sm_lid;
 	uint32_t timeout_ms;
 	uint32_t retries;
@@ -152,8 +156,8 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 	      struct cli_options *options, struct cli_words *words,
 	      int *status);
 
-/* "umad:CA/PORT" of the options or the environment; NULL: the default port.
- * buf is filled where -C and -P say it. */
+/* "umad:CA/PORT" of the options, the environment or the configuration; NULL: the
+ * default port. buf is filled where a CA and a port say it. */
 const char *cli_device(const struct cli_options *options, char buf[128]);
 
 /* Sets the process up: name for messages, descriptors 0 to 2 open, signals

@@ -21,9 +21,8 @@ static int number(const char *value, uint64_t max, const char *what,
 	return madkit_parse_number(value, strlen(value), max, what, out, error);
 }
 
-/* A device named on the command line or in the environment settles the port. */
 static int take(struct cli_options *o, const char *key, const char *value,
-		bool device_known, struct madkit_error *error)
+		struct madkit_error *error)
 {
 	uint64_t n;
 	int ret = 0;
@@ -33,12 +32,12 @@ static int take(struct cli_options *o, const char *key, const char *value,
 
 		if (strlen(value) >= sizeof(ca))
 			ret = madkit_error_set(error, -EINVAL, -1, "the name of the CA is too long");
-		else if (!device_known && !o->ca)
-			o->ca = strcpy(ca, value);
+		else
+			o->default_ca = strcpy(ca, value);
 	} else if (!strcmp(key, "Port")) {
 		ret = number(value, 255, key, &n, error);
-		if (!ret && !device_known && !o->port)
-			o->port = (unsigned int)n;
+		if (!ret)
+			o->default_port = (unsigned int)n;
 	} else if (!strcmp(key, "timeout")) {
 		ret = number(value, INT32_MAX, key, &n, error);
 		if (!ret && !n)
@@ -64,8 +63,6 @@ static int take(struct cli_options *o, const char *key, const char *value,
 int config_file_read(const char *path, struct cli_options *options,
 		     struct madkit_error *error)
 {
-	bool device_known = options->ndevices > 0;
-	bool ca_known = options->ca != NULL;
 	FILE *file = fopen(path, "re");
 	char line[1024];
 	int ret = 0;
@@ -80,10 +77,7 @@ int config_file_read(const char *path, struct cli_options *options,
 		if (!*key || *key == '#' || !value)
 			continue;
 		*value++ = 0;
-		/* the port of another adapter is not this one's */
-		if (ca_known && !strcmp(trim(key), "Port"))
-			continue;
-		ret = take(options, trim(key), trim(value), device_known, &inner);
+		ret = take(options, trim(key), trim(value), &inner);
 		if (ret)
 			ret = madkit_error_set(error, -EINVAL, -1, "%.100s line %d: %.110s",
 					       path, n, inner.text);

@@ -215,7 +215,7 @@ static int need(struct mad_file *f, size_t n, const uint8_t **bytes, size_t *hav
 	else
 		while (ret > 0 && buf->len - *used < n)
 			ret = fill(f);
-	*bytes = (const uint8_t *)buf->data + *used;
+	*bytes = buf->data ? (const uint8_t *)buf->data + *used : NULL;
 	*have = buf->len - *used;
 	return ret < 0 ? ret : 0;
 }

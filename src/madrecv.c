@@ -63,7 +63,7 @@ static int piece_trouble(const char *path, const struct mad_piece *piece,
 }
 
 static int show_piece(struct output *out, const char *path, uint64_t seq,
-		      const struct mad_piece *piece)
+		      const struct mad_piece *piece, uint64_t *shown)
 {
 	bool response = madkit_mad_is_response(piece->mad, piece->len);
 	struct madkit_message message = {
@@ -78,7 +78,7 @@ static int show_piece(struct output *out, const char *path, uint64_t seq,
 	};
 
 	if (!piece->lost) {
-		output_message(out, &message);
+		*shown += output_message(out, &message) > 0;
 		if (out->capture_fd >= 0)
 			madkit_pcap_add(&out->capture, &message, !response,
 					out->how.show_keys);
@@ -91,7 +91,7 @@ static int read_all(const struct cli_options *o, struct output *out,
 {
 	struct mad_piece piece;
 	int status = EXIT_DONE, ret;
-	uint64_t seq = 0;
+	uint64_t seq = 0, shown = 0;
 
 	for (;;) {
 		/* before a wait, all that is known is on its way */
@@ -104,8 +104,8 @@ static int read_all(const struct cli_options *o, struct output *out,
 			continue;
 		if (ret <= 0)
 			break;
-		status = exit_worst(status, show_piece(out, path, ++seq, &piece));
-		if (piece.lost || (o->have_count && out->shown >= o->count))
+		status = exit_worst(status, show_piece(out, path, ++seq, &piece, &shown));
+		if (piece.lost || (o->have_count && shown >= o->count))
 			return status;
 		if (out->buf.len > 65536 && output_flush(out))
 			return status;
@@ -224,7 +224,7 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	if (w->nwords || w->command)
 		return cli_usage_error("'%s' is not an option",
 				       w->nwords ? w->words[0] : w->command[0]);
-	if (o->read_path && (o->have_class || o->methods || o->ndevices || o->ca))
+	if (o->read_path && (o->have_class || o->methods || o->ndevices || o->ca || o->port))
 		return cli_usage_error("-r reads a file: no --class, --method or device with it");
 	if (o->subscribe && (o->read_path || o->have_class || o->methods))
 		return cli_usage_error("--subscribe goes without -r, --class and --method");

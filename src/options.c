@@ -234,16 +234,22 @@ static int print_version(const char *program)
 
 const char *cli_device(const struct cli_options *options, char buf[128])
 {
+	const char *ca = options->ca ? options->ca : options->default_ca;
+	/* the port of another adapter is not this one's */
+	unsigned int port = options->port ? options->port :
+			    options->ca ? 0 : options->default_port;
+	int n;
+
 	if (options->ndevices)
 		return options->devices[0];
-	if (options->ca || options->port) {
-		int n = snprintf(buf, 128, "umad:%.100s", options->ca ? options->ca : "");
-
-		if (options->port)
-			snprintf(buf + n, 128 - (size_t)n, "/%u", options->port);
-		return buf;
-	}
-	return NULL;
+	if (!options->ca && !options->port && options->default_device)
+		return options->default_device;
+	if (!ca && !port)
+		return NULL;
+	n = snprintf(buf, 128, "umad:%.100s", ca ? ca : "");
+	if (port)
+		snprintf(buf + n, 128 - (size_t)n, "/%u", port);
+	return buf;
 }
 
 /* ---- parsing -------------------------------------------------------------------- */
@@ -571,8 +577,8 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 		return -1;
 	}
 	device = secure_getenv("MADKIT_DEVICE");
-	if (device && *device && !options->ndevices && !options->ca && !options->port)
-		options->devices[options->ndevices++] = device;
+	if (device && *device)
+		options->default_device = device;
 	ret = config_file_read(options->config_path ? options->config_path :
 			       DIAG_CONFIG, options, &error);
 	if (ret && (ret != -ENOENT || options->config_path)) {

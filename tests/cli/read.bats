@@ -65,6 +65,15 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	[[ ${#lines[@]} -eq 2 ]]
 }
 
+@test "the device of the environment or of the configuration is nothing to a file" {
+	counters_mad >mad
+	printf 'CA=nosuch\nPort=7\n' >conf
+	want=$(madrecv -r mad -j)
+	[[ $(MADKIT_DEVICE=umad:nosuch/1 madrecv -r mad -j) == "$want" ]]
+	[[ $(madrecv -z conf -r mad -j) == "$want" ]]
+	usage_error "-r" madrecv -r mad -C nosuch
+}
+
 @test "raw out is raw in" {
 	counters_mad >mad
 	cat mad mad >two
@@ -127,6 +136,13 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	{ cat table; counters_mad; } >more
 	run -0 --separate-stderr madrecv -r more -j
 	[[ ${#lines[@]} -eq 41 ]]
+	# -n counts messages, not the records in them; what the filter holds back does not count
+	run -0 madrecv -r more -j -n 1
+	[[ ${#lines[@]} -eq 40 ]]
+	run -0 madrecv -r more -j -n 2
+	[[ ${#lines[@]} -eq 41 ]]
+	run -0 madrecv -r more -j -n 1 --filter 'header.attribute == PortCounters'
+	[[ ${#lines[@]} -eq 1 ]]
 }
 
 @test "a table cut short: the records that are there, how many there were, status 5" {
@@ -172,4 +188,10 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	[[ $output != *$'\e'* && $output == *A* ]]
 	run -0 madrecv -r desc -j
 	[[ $(jq -r .data.NodeDescription <<<"$output") == $'\e[31mA' ]]
+}
+
+@test "hex text of comments alone holds no MAD" {
+	printf '# nothing\n\n# here\n' >comments
+	run -6 --separate-stderr madrecv -r comments
+	[[ -z $output && $stderr == *comments* ]]
 }

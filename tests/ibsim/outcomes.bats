@@ -120,6 +120,23 @@ tried_usage() {
 	[[ $stderr == *mlx5_9* ]]
 }
 
+@test "the CA of the configuration, of the environment, of the command line: the last one counts" {
+	conf=$BATS_TEST_TMPDIR/conf
+	printf 'CA=first\nPort=7\n' >"$conf"
+	tried 1 madsend -z "$conf" -D 0 Get NodeInfo
+	[[ $stderr == *first/7* ]]
+	MADKIT_DEVICE=umad:second/1 tried 1 madsend -z "$conf" -D 0 Get NodeInfo
+	[[ $stderr == *second/1* ]]
+	MADKIT_DEVICE=umad:second/1 tried 1 madsend -z "$conf" -C third -D 0 Get NodeInfo
+	[[ $stderr == *"third;"* ]]
+	# what is listed is not what is used
+	for list in 'env MADKIT_DEVICE=umad:second/1 madreg --list' "madreg -z $conf --list"; do
+		# shellcheck disable=SC2086
+		run -0 on node1 $list
+		[[ $output == *ibsim0* ]]
+	done
+}
+
 @test "a Set of a SubnMgt attribute asks for --merge or --zero-rest" {
 	tried_usage madsend -D 0,1,2 Set NodeDescription NodeDescription=x
 	[[ $stderr == *--merge* && $stderr == *--zero-rest* ]]
