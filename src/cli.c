@@ -198,6 +198,14 @@ void cli_begin(const char *name)
 
 /* ---- small things --------------------------------------------------------------- */
 
+int cli_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 int cli_write(int fd, const char *data, size_t len)
 {
 	while (len) {

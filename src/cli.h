@@ -75,6 +75,7 @@ enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
 enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_NONE };
 
 #define CLI_DEVICES_MAX 16
+#define NS_PER_MS UINT64_C(1000000)
 
 /* What the shared options say. Strings are argv's or the configuration's. */
 struct cli_options {
@@ -203,6 +204,9 @@ int cli_run(char **command);
 
 /* Asks on the terminal, without echo. 0 or -errno. */
 int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);
+
+/* 0 to 15, or -1 for what is no hex digit. */
+int cli_hex_digit(char c);
 
 /* Writes all of it, however often that takes. 0 or -errno. */
 int cli_write(int fd, const char *data, size_t len);

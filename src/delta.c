@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #define CAP_EXTENDED_NO_IETF	0x0400
 #define CAP2_EXTENDED_ERRORS	0x2
 
-/* Where in PortCountersExtended the groups begin that not every port has. */
-#define IETF_BIT	320
-#define ERRORS_BIT	576
+/* The first fields of the groups that not every port has in PortCountersExtended. */
+#define IETF_FIRST	"PortUnicastXmitPkts"
+#define ERRORS_FIRST	"SymbolErrorCounter"
 
 /* One attribute, as it was last time. */
 struct source {
@@ -29,19 +30,21 @@ struct counters {
 	unsigned int nsources;
 	/* sources[0] is PortCountersExtended, and this much of it is there */
 	bool extended, ietf, errors;
+	unsigned int ietf_bit, errors_bit;	/* where its groups begin */
 	/* one round */
 	const struct source *source;
 	uint64_t interval_ns;
 	struct madkit_buf line;
 	unsigned int n;
+	bool passes;		/* the filter, the attribute asked for does */
 };
 
 /* ---- which counters ----------------------------------------------------------- */
 
 static bool extended_has(const struct counters *c, const struct madkit_field *f)
 {
-	return f->offset >= ERRORS_BIT ? c->errors :
-	       f->offset >= IETF_BIT ? c->ietf : true;
+	return f->offset >= c->errors_bit ? c->errors :
+	       f->offset >= c->ietf_bit ? c->ietf : true;
 }
 
 /* Whether the source that is being shown is where this counter is read. */
@@ -57,6 +60,32 @@ static bool is_read_here(const struct counters *c, const struct madkit_field *f)
 	return madkit_place_find(first->request.attribute->layout, f->name,
 				 strlen(f->name), &place, NULL) ||
 	       !extended_has(c, place.field);
+}
+
+static int groups_find(struct counters *c, const struct madkit_layout *layout)
+{
+	struct madkit_place ietf, errors;
+
+	if (madkit_place_find(layout, IETF_FIRST, strlen(IETF_FIRST), &ietf, NULL) ||
+	    madkit_place_find(layout, ERRORS_FIRST, strlen(ERRORS_FIRST), &errors, NULL))
+		return -ENOENT;
+	c->ietf_bit = ietf.field->offset;
+	c->errors_bit = errors.field->offset;
+	return 0;
+}
+
+/* The port that is asked for is the other request's. */
+static int select_port(const struct request *r, struct request *other)
+{
+	uint64_t port;
+	char text[24];
+	int ret = request_value(r, "PortSelect", &port);
+
+	if (ret)
+		return ret;
+	snprintf(text, sizeof(text), "%" PRIu64, port);
+	return madkit_set(other->attribute->layout, other->mad + other->data_offset,
+			  other->data_len, "PortSelect", text, NULL, NULL);
 }
 
 /* The wider counters, where the port has them. */
@@ -91,9 +120,11 @@ static int prefer_extended(struct counters *c, const struct request *r)
 			cli_say("out of memory");
 			return EXIT_LOCAL;
 		}
-		/* PortSelect stands at the same place in both */
-		wide->mad[wide->data_offset + 1] = r->mad[r->data_offset + 1];
 		c->nsources = 1;
+		if (groups_find(c, wide->attribute->layout) || select_port(r, wide)) {
+			cli_say("%s cannot be asked for", wide->attribute_name);
+			return EXIT_LOCAL;
+		}
 	}
 	return status >= EXIT_SIGNAL || status == EXIT_LOCAL ? status : EXIT_DONE;
 }
@@ -183,7 +214,7 @@ static int visit(void *context, const struct madkit_item *item)
 
 /* ---- rounds ----------------------------------------------------------------------- */
 
-static int ask(struct counters *c, struct source *s)
+static int ask(struct counters *c, struct source *s, bool judge)
 {
 	struct answer answer;
 	struct madkit_record record;
@@ -197,6 +228,8 @@ static int ask(struct counters *c, struct source *s)
 	madkit_record_get(&answer.message, 0, &record);
 	c->source = s;
 	c->interval_ns = answer.reply.recv->time_ns - s->before_ns;
+	if (judge)
+		c->passes = output_judge(c->x->out, &answer.message);
 	if (s->known)
 		madkit_walk(s->request.attribute->layout, record.data, record.len,
 			    visit, c);
@@ -259,7 +292,10 @@ static int rounds(struct counters *c)
 			int ret;
 
 			complete &= c->sources[i].known;
-			ret = ask(c, &c->sources[i]);
+			/* the last one is what the user named: filter and
+			 * assertion speak of that */
+			ret = ask(c, &c->sources[i],
+				  complete && i == c->nsources - 1);
 			if (ret >= EXIT_SIGNAL || ret == EXIT_LOCAL)
 				return ret;
 			complete &= !ret;
@@ -270,13 +306,13 @@ static int rounds(struct counters *c)
 					c->sources[0].request.attribute_name);
 			return EXIT_USAGE;
 		}
-		if (complete)
+		if (complete && c->passes)
 			show(c);
 		if (output_flush(x->out))
 			return EXIT_DONE;
 		if (o->have_count && round == o->count)
 			return status;
-		next += o->interval_ms * UINT64_C(1000000);
+		next += o->interval_ms * NS_PER_MS;
 		if (!exchange_pause(x, next))
 			return cli_stopped() ? cli_stopped_status() :
 			       o->have_count ? exit_worst(status, EXIT_TIMEOUT) : status;

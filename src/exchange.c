@@ -8,64 +8,66 @@
 #include <unistd.h>
 #include "exchange.h"
 
-#define NS_PER_MS UINT64_C(1000000)
-
-const char *port_state_name(uint8_t state)
-{
-	static const char *const names[] = { "without a state", "Down",
-					     "Initialize", "Armed", "Active" };
-
-	return state < 5 ? names[state] : "in an unknown state";
-}
-
 const char *port_summary(const struct madkit_port_info *info, char buf[192])
 {
+	const char *state = madkit_port_state_name(info->state);
+
+	if (!state)
+		state = "without a state";
 	if (info->link_layer == MADKIT_LINK_ETHERNET)
-		snprintf(buf, 192, "%s/%u is %s (RoCE)", info->ca, info->port,
-			 port_state_name(info->state));
+		snprintf(buf, 192, "%s/%u is %s (RoCE)", info->ca, info->port, state);
 	else
 		snprintf(buf, 192, "%s/%u is %s, its LID %u, its SM LID %u",
-			 info->ca, info->port, port_state_name(info->state),
-			 info->lid, info->sm_lid);
+			 info->ca, info->port, state, info->lid, info->sm_lid);
 	return buf;
 }
 
 /* ---- the port --------------------------------------------------------------------- */
 
-int port_open(const char *spec, struct madkit_port **port)
+/* What fails before anything is sent is a line of JSON as well. */
+static int show_failure(struct exchange *x, const struct request *r, int status)
 {
-	struct madkit_error error = { .text = "" };
-	int ret = madkit_port_open(spec, port, &error);
+	struct madkit_message message;
 
-	if (ret) {
-		cli_say("%s", error.text[0] ? error.text : strerror(-ret));
-		return ret == -EINVAL ? EXIT_USAGE : EXIT_LOCAL;
-	}
-	/* not a child's; under a simulator it may be no real descriptor */
-	fcntl(madkit_port_fd(*port), F_SETFD, FD_CLOEXEC);
-	return EXIT_DONE;
+	if (x->out->format != FORMAT_JSON || !x->error)
+		return status;
+	x->seq++;
+	exchange_message(x, x->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT :
+						     MADKIT_MESSAGE_ERROR, &message);
+	message.send_status = -x->error;
+	message.mad = r ? r->mad : NULL;
+	message.len = r ? r->len : 0;
+	output_message(x->out, &message);
+	return status;
 }
 
-int exchange_open(struct exchange *x, const struct cli_options *options,
-		  struct output *out)
+static int open_port(struct exchange *x, const struct cli_options *options,
+		     struct output *out, const char *spec)
 {
-	char spec[128];
+	struct madkit_error error = { .text = "" };
 	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS;
 	int ret;
 
 	memset(x, 0, sizeof(*x));
 	x->options = options;
 	x->out = out;
-	if (options->ndevices > 1)
-		return cli_usage_error("more than one --device");
-	ret = port_open(cli_device(options, spec), &x->port);
-	if (!ret)
-		ret = output_capture(out, -1);
-	if (ret)
-		return ret;
-	x->info = madkit_port_get_info(x->port);
 	if (gethostname(x->host, sizeof(x->host) - 1))
 		x->host[0] = 0;
+	ret = madkit_port_open(spec, &x->port, &error);
+	if (ret) {
+		x->port = NULL;
+		cli_say("%s", error.text[0] ? error.text : strerror(-ret));
+		if (ret == -EINVAL)
+			return EXIT_USAGE;
+		x->error = ret;
+		return EXIT_LOCAL;
+	}
+	x->info = madkit_port_get_info(x->port);
+	/* not a child's; under a simulator it may be no real descriptor */
+	fcntl(madkit_port_fd(x->port), F_SETFD, FD_CLOEXEC);
+	ret = output_capture(out, -1);
+	if (ret)
+		return ret;
 	x->deadline_ns = options->deadline_ms < 0 ? UINT64_MAX :
 		madkit_port_now(x->port) + (uint64_t)options->deadline_ms * NS_PER_MS;
 	if (out->capture_fd >= 0 || out->debug)
@@ -75,10 +77,19 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 	return EXIT_DONE;
 }
 
+int exchange_open_port(struct exchange *x, const struct cli_options *options,
+		       struct output *out, const char *spec)
+{
+	int status = open_port(x, options, out, spec);
+
+	return status ? show_failure(x, NULL, status) : status;
+}
+
 void exchange_close(struct exchange *x)
 {
 	madkit_port_close(x->port);
 	x->port = NULL;
+	x->agent = NULL;
 }
 
 void exchange_message(struct exchange *x, enum madkit_message_kind kind,
@@ -87,16 +98,38 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind,
 	*message = (struct madkit_message){
 		.kind = kind,
 		.host = x->host[0] ? x->host : NULL,
-		.device = x->info->device,
+		.device = x->info ? x->info->device : NULL,
 		.agent = x->agent ? madkit_agent_id(x->agent) : 0,
 		.seq = x->seq,
 		.rtt_us = -1,
 		.attempts = -1,
 	};
-	madkit_port_realtime(x->port, &message->time);
+	if (x->port)
+		madkit_port_realtime(x->port, &message->time);
+	else
+		clock_gettime(CLOCK_REALTIME, &message->time);
 }
 
 /* ---- where to --------------------------------------------------------------------- */
+
+static int unresolved(struct exchange *x, int error, const struct madkit_error *text)
+{
+	const char *why = text->text[0] ? text->text : strerror(-error);
+	char port[192];
+
+	if (error == -EEXIST) {
+		cli_say("%s", why);
+		return EXIT_USAGE;
+	}
+	x->error = error;
+	if (error == -ETIMEDOUT) {
+		madkit_port_refresh(x->port);
+		cli_say("%s; check the port (%s)", why, port_summary(x->info, port));
+	} else {
+		cli_say("%s", why);
+	}
+	return error == -ENOENT ? EXIT_NOTHING : cli_status_of(error);
+}
 
 static int resolve(struct exchange *x, struct request *r)
 {
@@ -125,17 +158,8 @@ static int resolve(struct exchange *x, struct request *r)
 	} while (ret == -EINTR && !cli_stopped());
 	if (ret == -EINTR)
 		return cli_stopped_status();
-	if (ret) {
-		cli_say("%s", error.text[0] ? error.text : strerror(-ret));
-		switch (ret) {
-		case -ENOENT:
-			return EXIT_NOTHING;
-		case -EEXIST:
-			return EXIT_USAGE;
-		default:
-			return cli_status_of(ret);
-		}
-	}
+	if (ret)
+		return unresolved(x, ret, &error);
 	r->to.lid = to.lid;
 	if (!o->have_sl)
 		r->to.sl = to.sl;
@@ -179,6 +203,7 @@ static int need_lid(struct exchange *x, const char *what)
 
 	cli_say("%s: %s; is a subnet manager running?", what,
 		port_summary(x->info, buf));
+	x->error = -ENETUNREACH;
 	return EXIT_LOCAL;
 }
 
@@ -212,21 +237,51 @@ int exchange_address(struct exchange *x, struct request *r)
 	return r->to.lid ? EXIT_DONE : need_lid(x, "the port has no LID");
 }
 
-int exchange_register(struct exchange *x, const struct request *r)
-{
-	struct madkit_agent_attr attr = {
-		.mgmt_class = r->header.mgmt_class,
-		.class_version = r->header.class_version,
-		.oui = x->options->oui,
-		.rmpp_version = r->rmpp_version,
-	};
-	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
-	int ret = madkit_agent_register(x->port, &attr, &x->agent, &refusal);
+/* ---- the agent --------------------------------------------------------------------- */
 
-	if (!ret)
+static int register_agent(struct exchange *x, const struct madkit_agent_attr *attr)
+{
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+
+	x->error = madkit_agent_register(x->port, attr, &x->agent, &refusal);
+	if (!x->error)
 		return EXIT_DONE;
-	cli_say("%s", refusal.error.text[0] ? refusal.error.text : strerror(-ret));
+	x->agent = NULL;
+	cli_say("%s (madreg tells more)", refusal.error.text[0] ?
+		refusal.error.text : strerror(-x->error));
 	return EXIT_LOCAL;
+}
+
+int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr)
+{
+	int status = register_agent(x, attr);
+
+	return status ? show_failure(x, NULL, status) : status;
+}
+
+int exchange_open(struct exchange *x, const struct cli_options *options,
+		  struct output *out, struct request *r)
+{
+	char spec[128];
+	int status;
+
+	memset(x, 0, sizeof(*x));
+	if (options->ndevices > 1)
+		return cli_usage_error("more than one --device");
+	status = open_port(x, options, out, cli_device(options, spec));
+	if (!status && r)
+		status = exchange_address(x, r);
+	if (!status && r) {
+		struct madkit_agent_attr attr = {
+			.mgmt_class = r->header.mgmt_class,
+			.class_version = r->header.class_version,
+			.oui = options->oui,
+			.rmpp_version = r->rmpp_version,
+		};
+
+		status = register_agent(x, &attr);
+	}
+	return status ? show_failure(x, r, status) : status;
 }
 
 /* ---- asking ------------------------------------------------------------------------ */
@@ -261,17 +316,11 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 /* What a person would look at next, where the status alone does not tell. */
 static const char *status_hint(const struct request *r)
 {
-	struct madkit_place place;
-	uint64_t value;
+	uint64_t port;
 
-	if (r->header.mgmt_class != MADKIT_CLASS_PERF || !r->attribute ||
-	    !r->attribute->layout ||
-	    madkit_place_find(r->attribute->layout, "PortSelect", 10, &place, NULL) ||
-	    madkit_field_get(place.field, place.index,
-			     r->mad + r->data_offset + place.base / 8,
-			     r->data_len - place.base / 8, &value) || value)
-		return "";
-	return "; PortSelect was 0: give PortSelect=N";
+	return r->header.mgmt_class != MADKIT_CLASS_PERF ||
+	       request_value(r, "PortSelect", &port) || port ? "" :
+	       "; PortSelect was 0: give PortSelect=N";
 }
 
 /* Whether all of the attribute is there. A transport may leave out what comes
@@ -368,6 +417,7 @@ static int failed(struct answer *a, int error)
 
 static int ask(struct exchange *x, const struct request *r, struct answer *a)
 {
+	uint64_t asked;
 	int ret;
 
 	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
@@ -381,6 +431,7 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	a->send->timeout_ms = r->expects_response ? x->options->timeout_ms : 0;
 	a->send->retries = x->options->retries;
 	x->seq++;
+	asked = madkit_port_now(x->port);
 	do {	/* not every signal is one that asks to stop */
 		ret = madkit_request(x->agent, a->send, x->deadline_ns, &a->reply);
 	} while (ret == -EINTR && !cli_stopped());
@@ -394,7 +445,7 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	a->message.remote = &a->send->to;
 	if (!a->reply.kernel_resends)
 		a->message.attempts = (int32_t)a->reply.attempts;
-	a->elapsed_ns = madkit_port_now(x->port) - a->send->posted_ns;
+	a->elapsed_ns = madkit_port_now(x->port) - asked;
 	if (ret)
 		return failed(a, ret);
 	if (!a->reply.recv) {
@@ -440,16 +491,28 @@ void exchange_show(struct exchange *x, const struct answer *a)
 	output_message(x->out, &a->message);
 }
 
+int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
+{
+	uint64_t now = madkit_port_now(x->port), left;
+
+	if (now >= until_ns)
+		return 0;
+	left = (until_ns - now + NS_PER_MS - 1) / NS_PER_MS;
+	return left < CLI_SLICE_MS ? (int)left : CLI_SLICE_MS;
+}
+
 bool exchange_pause(struct exchange *x, uint64_t until_ns)
 {
-	uint64_t end = until_ns < x->deadline_ns ? until_ns : x->deadline_ns, now;
+	uint64_t end = until_ns < x->deadline_ns ? until_ns : x->deadline_ns;
+	int ms;
 
-	while (!cli_stopped() && (now = madkit_port_now(x->port)) < end) {
-		uint64_t left = end - now, slice = CLI_SLICE_MS * NS_PER_MS;
+	while (!cli_stopped() && (ms = exchange_slice_ms(x, end)) > 0) {
+		int ret = madkit_port_wait(x->port, ms);
 
-		if (left > slice)
-			left = slice;
-		nanosleep(&(struct timespec){ .tv_nsec = (long)left }, NULL);
+		if (ret > 0)
+			ret = madkit_port_process(x->port);
+		if (ret < 0 && ret != -EINTR)
+			return true;
 	}
 	return !cli_stopped() && end == until_ns;
 }

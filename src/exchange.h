@@ -16,6 +16,7 @@ struct exchange {
 	struct madkit_agent *agent;
 	uint64_t deadline_ns;		/* port clock */
 	uint64_t seq;
+	int error;			/* -errno of a local failure */
 	char host[65];
 };
 
@@ -29,16 +30,21 @@ struct answer {
 	uint64_t elapsed_ns;		/* all tries together */
 };
 
-/* Opens the port that the options name. */
+/* Opens the port that the options name and, where there is a request, finds out
+ * where that goes and registers an agent for its class. What fails is told, and
+ * is a line of JSON. */
 int exchange_open(struct exchange *x, const struct cli_options *options,
-		  struct output *out);
+		  struct output *out, struct request *request);
+/* The port of a specification (NULL: the default one) alone. */
+int exchange_open_port(struct exchange *x, const struct cli_options *options,
+		       struct output *out, const char *spec);
 void exchange_close(struct exchange *x);
 
 /* Fills in what only the port or the SA know of where the request goes. */
 int exchange_address(struct exchange *x, struct request *request);
 
-/* Registers an agent for the request's class. */
-int exchange_register(struct exchange *x, const struct request *request);
+/* Registers an agent; why not is told, and is a line of JSON. */
+int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
 
 /*
  * Sends the request once (with its resends) and waits. EXIT_DONE, or what went
@@ -61,15 +67,16 @@ void exchange_show(struct exchange *x, const struct answer *answer);
 void exchange_message(struct exchange *x, enum madkit_message_kind kind,
 		      struct madkit_message *message);
 
-/* Waits until the time (port clock), the deadline or a signal. True where the
- * time came first. */
+/* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
+ * it, 0 from it on. */
+int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
+
+/* Waits until the time (port clock), the deadline or a signal, and handles what
+ * comes meanwhile. True where the time came first, or the device failed: the next
+ * request tells how. */
 bool exchange_pause(struct exchange *x, uint64_t until_ns);
 
 /* "mlx5_0/1 is Active, its LID 3, its SM LID 1" */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
-const char *port_state_name(uint8_t state);
-
-/* Opens a port, says so where it cannot, and keeps it from children. */
-int port_open(const char *spec, struct madkit_port **port);
 
 #endif

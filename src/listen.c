@@ -31,52 +31,29 @@ int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *att
 	return EXIT_DONE;
 }
 
-int listen_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
-		    struct madkit_agent **agent)
-{
-	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
-	int ret = madkit_agent_register(port, attr, agent, &refusal);
-
-	if (!ret)
-		return EXIT_DONE;
-	cli_say("%s (madreg tells more)",
-		refusal.error.text[0] ? refusal.error.text : strerror(-ret));
-	return EXIT_LOCAL;
-}
-
-int listen_slice_ms(struct madkit_port *port, uint64_t deadline_ns)
-{
-	uint64_t now = madkit_port_now(port), left;
-
-	if (now >= deadline_ns)
-		return 0;
-	left = (deadline_ns - now + 999999) / 1000000;
-	return left < CLI_SLICE_MS ? (int)left : CLI_SLICE_MS;
-}
-
-int listen_wait(struct madkit_port *port, uint64_t deadline_ns)
-{
-	int ms = listen_slice_ms(port, deadline_ns), ret;
-
-	if (cli_stopped())
-		return 0;
-	ret = madkit_port_wait(port, ms);
-	if (ret > 0)
-		ret = madkit_port_process(port);
-	else if (!ret)
-		return ms > 0;
-	if (ret < 0 && ret != -EINTR) {
-		listen_failed(port, ret);
-		return ret;
-	}
-	return 1;
-}
-
 void listen_failed(struct madkit_port *port, int error)
 {
 	cli_say("%s: %s", madkit_port_get_info(port)->device,
 		error == -ENODEV || error == -EIO ? "the device is gone" :
 						    strerror(-error));
+}
+
+int listen_wait(struct exchange *x)
+{
+	int ms = exchange_slice_ms(x, x->deadline_ns), ret;
+
+	if (cli_stopped())
+		return 0;
+	ret = madkit_port_wait(x->port, ms);
+	if (ret > 0)
+		ret = madkit_port_process(x->port);
+	else if (!ret)
+		return ms > 0;
+	if (ret < 0 && ret != -EINTR) {
+		listen_failed(x->port, ret);
+		return ret;
+	}
+	return 1;
 }
 
 int listen_timeout(const struct cli_options *o, uint64_t received)
@@ -87,4 +64,49 @@ int listen_timeout(const struct cli_options *o, uint64_t received)
 	else
 		cli_say("no MAD came in %" PRId64 " ms", o->deadline_ms);
 	return EXIT_TIMEOUT;
+}
+
+/* ---- showing what comes -------------------------------------------------------- */
+
+void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct listener *l = madkit_agent_context(agent);
+	const struct cli_options *o = l->x.options;
+	struct madkit_message message;
+
+	if (!recv->status && !recv->send && !l->done &&
+	    (!l->wanted || l->wanted(recv))) {
+		l->x.seq++;
+		exchange_message(&l->x, MADKIT_MESSAGE_UNSOLICITED, &message);
+		message.time = recv->time;
+		message.remote = &recv->from;
+		message.mad = recv->mad;
+		message.len = recv->len;
+		if (output_message(l->x.out, &message))
+			l->received++;
+		output_flush(l->x.out);
+		if (l->respond)
+			l->respond(agent, recv);
+		l->done = o->have_count && l->received >= o->count;
+	}
+	madkit_recv_free(recv);
+}
+
+int listener_run(struct listener *l)
+{
+	const struct cli_options *o = l->x.options;
+	struct output *out = l->x.out;
+	int ret = 1;
+
+	if (cli_flag(o, OPT_BANNER))
+		cli_say("listening on %s", l->x.info->device);
+	while (!l->done && !out->status && !cli_stopped() && ret > 0)
+		ret = listen_wait(&l->x);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (ret < 0)
+		return EXIT_LOCAL;
+	if (l->done || out->status || (!o->have_count && l->received))
+		return EXIT_DONE;
+	return listen_timeout(o, l->received);
 }

@@ -29,20 +29,21 @@ static void probe_free(struct probe *p)
 	request_free(&p->request);
 }
 
-static uint64_t value(const struct probe *p, const char *name)
+/* Whatever it says, a node that says it is there. */
+static bool answered(int status)
+{
+	return status >= 0 && status != EXIT_TIMEOUT && status != EXIT_LOCAL &&
+	       status < EXIT_SIGNAL;
+}
+
+/* False where the answer does not hold it, or is a refusal. */
+static bool value(const struct probe *p, const char *name, uint64_t *v)
 {
 	struct madkit_record record;
-	struct madkit_place place;
-	uint64_t v = 0;
 
+	*v = 0;
 	madkit_record_get(&p->answer.message, 0, &record);
-	if (!record.layout || !record.data ||
-	    madkit_place_find(record.layout, name, strlen(name), &place, NULL) ||
-	    place.base / 8 > record.len ||
-	    madkit_field_get(place.field, place.index, record.data + place.base / 8,
-			     record.len - place.base / 8, &v))
-		return 0;
-	return v;
+	return !p->answer.status && !madkit_record_value(&record, name, v);
 }
 
 /* The node's description; p is probed for it. */
@@ -68,12 +69,26 @@ static const char *port_state(struct exchange *x, const struct request *r,
 	struct probe p;
 
 	if (!probe(x, &p, r, hops, "PortInfo", port)) {
-		uint64_t state = value(&p, "LinkState");
+		uint64_t state;
 
-		name = state && state < 5 ? port_state_name((uint8_t)state) : NULL;
+		if (value(&p, "LinkState", &state) && state <= UINT8_MAX)
+			name = madkit_port_state_name((uint8_t)state);
 	}
 	probe_free(&p);
 	return name;
+}
+
+/* "0,1", or "0,1 from LID 5 on" where the route begins at the node of a LID. */
+#define ROUTE_TEXT_MAX (MADKIT_PATH_TEXT_MAX + 32)
+static const char *route_text(const struct madkit_addr *to, char buf[ROUTE_TEXT_MAX])
+{
+	size_t n;
+
+	madkit_path_text(to, buf);
+	n = strlen(buf);
+	if (to->lid != MADKIT_LID_PERMISSIVE)
+		snprintf(buf + n, ROUTE_TEXT_MAX - n, " from LID %u on", to->lid);
+	return buf;
 }
 
 static void show(struct exchange *x, const struct madkit_addr *to,
@@ -82,20 +97,32 @@ static void show(struct exchange *x, const struct madkit_addr *to,
 {
 	struct madkit_message message;
 	struct madkit_buf data;
-	char path[MADKIT_PATH_TEXT_MAX];
-	uint64_t guid = value(last, "Guid");
+	char path[MADKIT_PATH_TEXT_MAX], where[ROUTE_TEXT_MAX], node[64] = "";
+	uint64_t guid, entered;
+	bool have_guid = value(last, "Guid", &guid);
+	bool have_port = value(last, "LocalPort", &entered);
 
-	cli_say("the last to answer is %s: %s (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 "); nothing behind its port %u%s%s",
-		madkit_path_text(to, path), text, guid, value(last, "LocalPort"),
-		port, state ? ", which is " : "", state ? state : "");
+	if (have_guid && have_port)
+		snprintf(node, sizeof(node),
+			 " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
+			 guid, entered);
+	cli_say("the last to answer is %s: %s%s; nothing behind its port %u%s%s",
+		route_text(to, where), text, node, port,
+		state ? ", which is " : "", state ? state : "");
 	if (x->out->format != FORMAT_JSON)
 		return;
 	madkit_buf_init(&data, 0);
 	json_open(&data, NULL, '{');
 	json_string(&data, "last_path", madkit_path_text(to, path));
 	json_string(&data, "NodeDescription", text);
-	json_hex(&data, "Guid", guid, 16);
-	json_number(&data, "LocalPort", value(last, "LocalPort"));
+	if (have_guid)
+		json_hex(&data, "Guid", guid, 16);
+	else
+		json_null(&data, "Guid");
+	if (have_port)
+		json_number(&data, "LocalPort", entered);
+	else
+		json_null(&data, "LocalPort");
 	json_number(&data, "exit_port", port);
 	if (state)
 		json_string(&data, "exit_port_state", state);
@@ -120,13 +147,16 @@ void locate(struct exchange *x, const struct request *r)
 		int ret = probe(x, &p, r, hops, "NodeInfo", 0);
 
 		probe_free(&p);
-		if (ret)
+		if (!answered(ret))
 			break;
 		hops++;
 	}
 	if (cli_stopped())
 		return;
-	if (!hops) {
+	if (!hops && r->to.lid != MADKIT_LID_PERMISSIVE) {
+		cli_say("not even LID %u answers, where the route begins (path 0)",
+			r->to.lid);
+	} else if (!hops) {
 		cli_say("not even this node (path 0) answers");
 	} else {
 		struct madkit_addr to = r->to;
@@ -136,7 +166,7 @@ void locate(struct exchange *x, const struct request *r)
 		to.hops = (uint8_t)(hops - 1);
 		describe(x, r, to.hops, text);
 		state = port_state(x, r, to.hops, port);
-		if (!probe(x, &p, r, to.hops, "NodeInfo", 0))
+		if (answered(probe(x, &p, r, to.hops, "NodeInfo", 0)))
 			show(x, &to, &p, text, port, state);
 		probe_free(&p);
 	}

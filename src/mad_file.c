@@ -78,14 +78,6 @@ void mad_file_close(struct mad_file *f)
 
 /* ---- hex text ------------------------------------------------------------------- */
 
-static int nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == ',';
@@ -130,7 +122,7 @@ static size_t label(const char *line, size_t len, bool *zero)
 	size_t n = 0;
 
 	*zero = true;
-	while (n < len && nibble(line[n]) >= 0)
+	while (n < len && cli_hex_digit(line[n]) >= 0)
 		*zero &= line[n++] == '0';
 	return n && n < len && line[n] == ':' ? n + 1 : 0;
 }
@@ -158,8 +150,8 @@ static int take_line(struct mad_file *f, const char *line, size_t len)
 			i += 2;
 			continue;
 		}
-		high = nibble(line[i]);
-		low = i + 1 < len ? nibble(line[i + 1]) : -1;
+		high = cli_hex_digit(line[i]);
+		low = i + 1 < len ? cli_hex_digit(line[i + 1]) : -1;
 		if (high < 0 || low < 0) {
 			snprintf(f->trouble, sizeof(f->trouble),
 				 "line %llu, column %zu: no hex digits in pairs",

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "delta.h"
-#include "exchange.h"
 #include "listen.h"
 
 static const char *const synopsis[] = {
@@ -34,18 +33,16 @@ static const struct cli_usage usage = {
 /* ---- until a MAD is there ------------------------------------------------------------ */
 
 struct waiting {
-	struct madkit_port *ports[CLI_DEVICES_MAX];
-	struct madkit_agent *agents[CLI_DEVICES_MAX];
+	struct exchange ports[CLI_DEVICES_MAX];
 	size_t n;
-	struct madkit_port *readable;	/* the port where a MAD came */
-	uint64_t deadline_ns;	/* clock of the first port */
+	const struct madkit_port *readable;	/* the port where a MAD came */
 };
 
 static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct waiting *w = madkit_agent_context(agent);
 
-	if (!recv->status)
+	if (!recv->status && !recv->send)
 		w->readable = madkit_agent_port(agent);
 	madkit_recv_free(recv);
 }
@@ -72,14 +69,14 @@ static int wait_once(struct waiting *w, int ms)
 	struct pollfd fds[CLI_DEVICES_MAX];
 
 	if (w->n == 1)
-		return look(w, w->ports[0], ms);
+		return look(w, w->ports[0].port, ms);
 	for (size_t i = 0; i < w->n; i++)
-		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i]),
+		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port),
 					  .events = POLLIN };
 	if (poll(fds, (nfds_t)w->n, ms) < 0)
 		return 0;
 	for (size_t i = 0; i < w->n; i++) {
-		int ret = fds[i].revents ? look(w, w->ports[i], 0) : 0;
+		int ret = fds[i].revents ? look(w, w->ports[i].port, 0) : 0;
 
 		if (ret)
 			return ret;
@@ -89,8 +86,10 @@ static int wait_once(struct waiting *w, int ms)
 
 static int wait_all(struct waiting *w)
 {
+	const struct exchange *first = &w->ports[0];
+
 	for (;;) {
-		int ms = listen_slice_ms(w->ports[0], w->deadline_ns), ret;
+		int ms = exchange_slice_ms(first, first->deadline_ns), ret;
 
 		if (cli_stopped())
 			return -EINTR;
@@ -100,24 +99,17 @@ static int wait_all(struct waiting *w)
 	}
 }
 
-static void show_ready(struct output *out, struct madkit_port *port)
+static void show_ready(struct waiting *w)
 {
-	const struct madkit_port_info *info = madkit_port_get_info(port);
-	char host[65] = "";
-	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_EVENT,
-		.device = info->device,
-		.rtt_us = -1,
-		.attempts = -1,
-		.data_json = "{\"readable\":true}",
-	};
+	struct exchange *x = w->ports;
+	struct madkit_message message;
 
-	if (out->format == FORMAT_TEXT)
-		madkit_buf_printf(&out->buf, "%s is readable\n", info->device);
-	if (gethostname(host, sizeof(host) - 1) == 0)
-		message.host = host;
-	madkit_port_realtime(port, &message.time);
-	output_object(out, &message);
+	while (x->port != w->readable)
+		x++;
+	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
+	message.data_json = "{\"readable\":true}";
+	if (output_event(x->out, &message) && x->out->format == FORMAT_TEXT)
+		madkit_buf_printf(&x->out->buf, "%s is readable\n", x->info->device);
 }
 
 static int wait_readable(const struct cli_options *o, struct output *out,
@@ -132,30 +124,23 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 	attr.recv_handler = on_receive;
 	attr.context = &w;
 	for (size_t i = 0; i < n && !status; i++) {
-		status = port_open(o->ndevices ? o->devices[i] : cli_device(o, spec),
-				   &w.ports[i]);
-		if (status)
-			break;
-		w.n++;
-		status = listen_register(w.ports[i], &attr, &w.agents[i]);
+		struct exchange *x = &w.ports[w.n++];
+
+		status = exchange_open_port(x, o, out, o->ndevices ? o->devices[i] :
+					    cli_device(o, spec));
+		if (!status)
+			status = exchange_register(x, &attr);
 	}
-	if (status)
-		goto out;
-	w.deadline_ns = o->deadline_ms < 0 ? UINT64_MAX :
-		madkit_port_now(w.ports[0]) + (uint64_t)o->deadline_ms * 1000000;
-	ret = wait_all(&w);
-	if (ret == -EINTR) {
-		status = cli_stopped_status();
-	} else if (ret < 0) {
-		status = EXIT_LOCAL;
-	} else if (!ret) {
-		status = listen_timeout(o, 0);
-	} else if (!command) {
-		show_ready(out, w.readable);
+	if (!status) {
+		ret = wait_all(&w);
+		status = ret == -EINTR ? cli_stopped_status() :
+			 ret < 0 ? EXIT_LOCAL :
+			 ret ? EXIT_DONE : listen_timeout(o, 0);
 	}
-out:
+	if (!status && !command)
+		show_ready(&w);
 	for (size_t i = 0; i < w.n; i++)
-		madkit_port_close(w.ports[i]);
+		exchange_close(&w.ports[i]);
 	return !status && command ? cli_run(command) : status;
 }
 
@@ -190,7 +175,7 @@ static int ask_until(struct exchange *x, const struct request *r,
 		if (held || status == EXIT_LOCAL || status >= EXIT_SIGNAL ||
 		    output_flush(x->out) || (o->have_count && asked >= o->count))
 			break;
-		next += o->interval_ms * UINT64_C(1000000);
+		next += o->interval_ms * NS_PER_MS;
 		if (!exchange_pause(x, next))
 			break;
 		answer_free(&answer);
@@ -213,12 +198,8 @@ static int poll_attribute(const struct cli_options *o, struct output *out,
 			  struct request *r, const struct madkit_expr *until)
 {
 	struct exchange x;
-	int status = exchange_open(&x, o, out);
+	int status = exchange_open(&x, o, out, r);
 
-	if (!status)
-		status = exchange_address(&x, r);
-	if (!status)
-		status = exchange_register(&x, r);
 	if (!status)
 		status = until ? ask_until(&x, r, until) : delta(&x, r);
 	exchange_close(&x);
@@ -236,10 +217,6 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 			return cli_usage_error("METHOD and ATTRIBUTE are missing");
 		if (!o->have_class)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
-		if (o->write_path)
-			return cli_usage_error("-w: what --class waits for stays unread");
-		if (o->filter || o->assert_ || o->fields)
-			return cli_usage_error("--filter, --assert and --fields are for answers: with METHOD and ATTRIBUTE");
 		return EXIT_DONE;
 	}
 	if (w->command)

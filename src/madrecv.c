@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exchange.h"
 #include "listen.h"
 #include "mad_file.h"
 #include "subscribe.h"
@@ -157,66 +156,22 @@ static int read_file(const struct cli_options *o, struct output *out)
 
 /* ---- from a port ------------------------------------------------------------------- */
 
-struct listener {
-	struct exchange x;
-	uint64_t received;
-	bool done;
-};
-
-static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
-{
-	struct listener *l = madkit_agent_context(agent);
-	struct output *out = l->x.out;
-	struct madkit_message message;
-
-	if (recv->status || l->done) {
-		madkit_recv_free(recv);
-		return;
-	}
-	l->x.seq++;
-	exchange_message(&l->x, MADKIT_MESSAGE_UNSOLICITED, &message);
-	message.time = recv->time;
-	message.remote = &recv->from;
-	message.mad = recv->mad;
-	message.len = recv->len;
-	if (output_message(out, &message))
-		l->received++;
-	output_flush(out);
-	l->done = l->x.options->have_count && l->received >= l->x.options->count;
-	madkit_recv_free(recv);
-}
-
 static int listen_on(const struct cli_options *o, struct output *out)
 {
 	struct listener l = { .received = 0 };
 	struct madkit_agent_attr attr;
-	int ret = listen_attributes(o, &attr);
+	int status = listen_attributes(o, &attr);
 
-	if (!ret)
-		ret = exchange_open(&l.x, o, out);
-	if (!ret) {
-		attr.recv_handler = on_receive;
-		attr.context = &l;
-		ret = listen_register(l.x.port, &attr, &l.x.agent);
-	}
-	if (ret)
-		goto out;
-	if (cli_flag(o, OPT_BANNER))
-		cli_say("listening on %s", l.x.info->device);
-	while (!l.done && !out->status && !cli_stopped() &&
-	       (ret = listen_wait(l.x.port, l.x.deadline_ns)) > 0)
-		;
-	if (cli_stopped())
-		ret = cli_stopped_status();
-	else if (ret < 0)
-		ret = EXIT_LOCAL;
-	else if (l.done || out->status || (!o->have_count && l.received))
-		ret = EXIT_DONE;
-	else
-		ret = listen_timeout(o, l.received);
-out:
+	attr.recv_handler = listener_receive;
+	attr.context = &l;
+	if (!status)
+		status = exchange_open(&l.x, o, out, NULL);
+	if (!status)
+		status = exchange_register(&l.x, &attr);
+	if (!status)
+		status = listener_run(&l);
 	exchange_close(&l.x);
-	return ret;
+	return status;
 }
 
 static int check(const struct cli_options *o, const struct cli_words *w)

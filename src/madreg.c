@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exchange.h"
 #include "holders.h"
 #include "listen.h"
 #include "port_list.h"
@@ -226,7 +225,7 @@ static int hold(struct exchange *x, char **command)
 	if (command)
 		return cli_run(command);
 	while (!cli_stopped() && ret > 0)
-		ret = listen_wait(x->port, x->deadline_ns);
+		ret = listen_wait(x);
 	return cli_stopped() ? cli_stopped_status() :
 	       ret < 0 ? EXIT_LOCAL : EXIT_DONE;
 }
@@ -260,7 +259,7 @@ static int register_class(const struct cli_options *o, struct output *out,
 	int status = read_attributes(o, &attr), ret;
 
 	if (!status)
-		status = exchange_open(&x, o, out);
+		status = exchange_open(&x, o, out, NULL);
 	if (status)
 		goto out;
 	outcome.info = x.info;

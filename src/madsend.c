@@ -189,8 +189,9 @@ static int send_all(struct exchange *x, const struct request *r)
 
 	for (uint64_t i = 0; i < count; i++) {
 		struct answer answer;
+		bool gone;
 
-		if (i && !exchange_pause(x, next += o->interval_ms * UINT64_C(1000000)))
+		if (i && !exchange_pause(x, next += o->interval_ms * NS_PER_MS))
 			break;
 		ret = exchange_ask(x, r, &answer);
 		count_answer(&tally, &answer);
@@ -199,8 +200,9 @@ static int send_all(struct exchange *x, const struct request *r)
 		status = i ? exit_worst(status, ret) : ret;
 		if (ret == EXIT_TIMEOUT && cli_flag(o, OPT_LOCATE))
 			locate(x, r);
+		gone = answer.error == -ENODEV || answer.error == -EIO;
 		answer_free(&answer);
-		if (output_flush(x->out) || cli_stopped())
+		if (output_flush(x->out) || cli_stopped() || gone)
 			break;
 	}
 	if (o->have_count)
@@ -257,7 +259,7 @@ static int dry_run(const struct cli_options *o, struct output *out,
 		return ret;
 	/* a combined route holds this port's LID */
 	if (r->to.direct && o->have_lid) {
-		ret = exchange_open(&x, o, out);
+		ret = exchange_open(&x, o, out, NULL);
 		if (!ret)
 			ret = exchange_address(&x, r);
 		exchange_close(&x);
@@ -272,12 +274,8 @@ static int exchange_all(const struct cli_options *o, struct output *out,
 			struct request *r)
 {
 	struct exchange x;
-	int ret = exchange_open(&x, o, out);
+	int ret = exchange_open(&x, o, out, r);
 
-	if (!ret)
-		ret = exchange_address(&x, r);
-	if (!ret)
-		ret = exchange_register(&x, r);
 	if (!ret && cli_flag(o, OPT_MERGE))
 		ret = merge(&x, r);
 	if (!ret)

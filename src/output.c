@@ -100,7 +100,7 @@ static bool passes(const struct madkit_expr *expr,
 	return !expr || madkit_expr_eval(expr, record) == 1;
 }
 
-/* Raw bytes know no records: the message goes out if one of its records does. */
+/* The message passes if one of its records does. */
 static bool any_passes(const struct output *out,
 		       const struct madkit_message *message)
 {
@@ -138,12 +138,43 @@ static void try_assertion(struct output *out,
 	}
 }
 
+static void put_json(struct output *out, const struct madkit_message *message,
+		     const struct madkit_format *how)
+{
+	int n = madkit_format_json(&out->buf, message, how);
+
+	if (n < 0 && !out->status) {
+		cli_say("cannot show a message: %s", strerror(-n));
+		out->status = EXIT_LOCAL;
+	}
+}
+
+bool output_judge(struct output *out, const struct madkit_message *message)
+{
+	bool passed = any_passes(out, message);
+
+	out->judged = true;
+	out->shown += passed;
+	try_assertion(out, message);
+	return passed;
+}
+
+bool output_event(struct output *out, const struct madkit_message *message)
+{
+	if (!output_judge(out, message))
+		return false;
+	if (out->format == FORMAT_JSON)
+		put_json(out, message, &out->how);
+	return true;
+}
+
 int output_message(struct output *out, const struct madkit_message *message)
 {
 	int n = 0;
 
 	if (out->status)
 		return 0;
+	out->judged = true;
 	switch (out->format) {
 	case FORMAT_TEXT:
 		n = madkit_format_text(&out->buf, message, &out->how);
@@ -174,13 +205,9 @@ int output_message(struct output *out, const struct madkit_message *message)
 void output_object(struct output *out, const struct madkit_message *message)
 {
 	struct madkit_format how = { .pretty = out->how.pretty };
-	int n = out->format == FORMAT_JSON ?
-		madkit_format_json(&out->buf, message, &how) : 0;
 
-	if (n < 0 && !out->status) {
-		cli_say("cannot show a message: %s", strerror(-n));
-		out->status = EXIT_LOCAL;
-	}
+	if (out->format == FORMAT_JSON)
+		put_json(out, message, &how);
 }
 
 int output_flush(struct output *out)
@@ -229,6 +256,8 @@ int output_finish(struct output *out, int status)
 	if (ret >= EXIT_SIGNAL)
 		return ret;
 	status = exit_worst(status, ret);
+	if (!out->judged)
+		return status;
 	if (out->assertion && (out->assertion_failed ||
 			       (!out->assertion_held && !status))) {
 		cli_say(out->assertion_failed ? "the assertion did not hold" :

@@ -16,6 +16,7 @@ struct output {
 	const char *capture_path;
 	int debug;
 	unsigned long shown;		/* records and messages */
+	bool judged;			/* anything by the expressions */
 	bool assertion_failed, assertion_held;
 	int status;			/* of writing: EXIT_DONE so far, or ... */
 };
@@ -46,6 +47,14 @@ int output_check(const struct output *out,
  * were (0 too when nothing can be written any more). */
 int output_message(struct output *out, const struct madkit_message *message);
 
+/* Whether a message that is shown otherwise passes the filter; it is held against
+ * the assertion then, and counts as shown. */
+bool output_judge(struct output *out, const struct madkit_message *message);
+
+/* The same of an event of our own that is a result; in JSON it is shown. Filter,
+ * assertion and projection see its envelope. */
+bool output_event(struct output *out, const struct madkit_message *message);
+
 /* Shows an object of our own (kinds event and summary): neither filter nor
  * projection applies. JSON alone has such lines. */
 void output_object(struct output *out, const struct madkit_message *message);
@@ -56,7 +65,8 @@ int output_flush(struct output *out);
 
 /* The last word: writes what is there, and makes of the command's status so far
  * the one to exit with: an assertion that did not hold of everything shown and
- * a filter that nothing passed are EXIT_NOTHING (told). */
+ * a filter that nothing passed are EXIT_NOTHING (told), where there was anything
+ * to hold them against. */
 int output_finish(struct output *out, int status);
 
 /* A handler for madkit_agent_snoop(): captures and -d. context: the output. */

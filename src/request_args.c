@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +11,7 @@
 /* What is sent in one message at most. */
 #define DATA_MAX (64u << 20)
 
-static void put_be(uint8_t *p, unsigned int bytes, uint64_t value)
-{
-	while (bytes--) {
-		p[bytes] = (uint8_t)value;
-		value >>= 8;
-	}
-}
-
 /* ---- payloads ------------------------------------------------------------------ */
-
-static int nibble(char c)
-{
-	const char *digits = "0123456789abcdef";
-	const char *p = c ? strchr(digits, c | 0x20) : NULL;
-
-	return p ? (int)(p - digits) : -1;
-}
 
 /* Hex digits, in pairs; blanks and colons between pairs are fine. */
 static int read_hex(const char *text, struct madkit_buf *data)
@@ -42,8 +27,8 @@ static int read_hex(const char *text, struct madkit_buf *data)
 			p++;
 			continue;
 		}
-		high = nibble(p[0]);
-		low = high < 0 ? -1 : nibble(p[1]);
+		high = cli_hex_digit(p[0]);
+		low = high < 0 ? -1 : cli_hex_digit(p[1]);
 		if (low < 0)
 			return cli_usage_error("data '%.64s' is not hex: see position %d",
 					       text, (int)(p - text));
@@ -299,6 +284,16 @@ static int field_error(const struct request *r, const char *name,
 			       prefixed ? "" : ": ", error->text, near);
 }
 
+/* Sets a field of the class's header, which every class that is asked for it has. */
+static void put_header(struct request *r, const char *name, uint64_t value)
+{
+	const struct madkit_class *class = madkit_class_get(r->header.mgmt_class);
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	madkit_set(class->header, r->mad, r->len, name, text, NULL, NULL);
+}
+
 /* The SA components that a word has set: of an array as many elements as it has
  * values. */
 static uint64_t components(const struct madkit_place *place, const char *value)
@@ -346,34 +341,38 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 		mask |= components(&place, value);
 	}
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
-		put_be(r->mad + MADKIT_SA_COMPONENT_MASK, 8,
-		       o->have_comp_mask ? o->comp_mask : mask);
+		put_header(r, "component_mask", o->have_comp_mask ? o->comp_mask : mask);
 	else if (o->have_comp_mask)
 		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
 				       r->attribute_name);
 	return 0;
 }
 
+int request_value(const struct request *r, const char *name, uint64_t *value)
+{
+	struct madkit_message message = {
+		.kind = MADKIT_MESSAGE_REQUEST, .mad = r->mad, .len = r->len,
+	};
+	struct madkit_record record;
+
+	madkit_record_get(&message, 0, &record);
+	return madkit_record_value(&record, name, value);
+}
+
 void request_put_route(struct request *r)
 {
-	if (!r->to.direct)
-		return;
-	r->mad[MADKIT_MAD_HOP_POINTER] = 0;
-	r->mad[MADKIT_MAD_HOP_COUNT] = r->to.hops;
-	put_be(r->mad + MADKIT_SMP_DR_SLID, 2, r->to.dr_slid);
-	put_be(r->mad + MADKIT_SMP_DR_DLID, 2, r->to.dr_dlid);
-	memset(r->mad + MADKIT_SMP_INITIAL_PATH, 0, MADKIT_HOPS_MAX + 1);
-	memcpy(r->mad + MADKIT_SMP_INITIAL_PATH, r->to.path, r->to.hops + 1u);
+	if (r->to.direct)
+		madkit_smp_put_route(r->mad, &r->to, 0);
 }
 
 static void put_keys(const struct cli_options *o, struct request *r)
 {
 	if (r->smp)
-		put_be(r->mad + MADKIT_SMP_MKEY, 8, o->m_key);
+		put_header(r, "m_key", o->m_key);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
-		put_be(r->mad + MADKIT_SA_KEY, 8, o->sm_key);
+		put_header(r, "sm_key", o->sm_key);
 	if (r->vendor2)
-		put_be(r->mad + MADKIT_VENDOR2_OUI, 3, o->oui);
+		put_header(r, "oui", o->oui);
 }
 
 int request_build(const struct cli_options *o, char **words, int nwords,

@@ -8,12 +8,10 @@
 #define TRAPS_MAX 64
 
 struct subscription {
-	struct exchange x;
+	struct listener listener;
 	uint16_t traps[TRAPS_MAX];
 	size_t ntraps;
 	size_t subscribed;	/* the first so many */
-	uint64_t received;
-	bool done;
 };
 
 static int read_traps(const char *text, struct subscription *s)
@@ -53,12 +51,12 @@ static int inform(struct subscription *s, uint16_t trap, bool wanted)
 
 	snprintf(subscribe_word, sizeof(subscribe_word), "Subscribe=%d", wanted);
 	snprintf(trap_word, sizeof(trap_word), "TrapNumber=%u", trap);
-	status = request_build(s->x.options, argv, 10, &request);
+	status = request_build(s->listener.x.options, argv, 10, &request);
 	if (!status)
-		status = exchange_address(&s->x, &request);
+		status = exchange_address(&s->listener.x, &request);
 	if (!status) {
-		status = exchange_ask(&s->x, &request, &answer);
-		exchange_tell(&s->x, &request, &answer);
+		status = exchange_ask(&s->listener.x, &request, &answer);
+		exchange_tell(&s->listener.x, &request, &answer);
 	}
 	answer_free(&answer);
 	request_free(&request);
@@ -82,7 +80,7 @@ static int unsubscribe_all(struct subscription *s)
 {
 	int status = EXIT_DONE;
 
-	s->x.deadline_ns = UINT64_MAX;
+	s->listener.x.deadline_ns = UINT64_MAX;
 	while (s->subscribed)
 		status = exit_worst(status, inform(s, s->traps[--s->subscribed], false));
 	return status;
@@ -97,14 +95,13 @@ static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int st
 	madkit_send_free(send);
 }
 
-static bool wanted(const struct subscription *s, const struct madkit_recv *recv)
+static bool wanted(const struct madkit_recv *recv)
 {
 	struct madkit_header h;
 
-	return !recv->status && !recv->send &&
-	       !madkit_header_get(recv->mad, recv->len, &h) &&
+	return !madkit_header_get(recv->mad, recv->len, &h) &&
 	       h.method == MADKIT_METHOD_REPORT &&
-	       h.attribute == MADKIT_ATTR_NOTICE && !s->done;
+	       h.attribute == MADKIT_ATTR_NOTICE;
 }
 
 /* ReportResp is the Report with another method (IBA volume 1, section 13.4.9). */
@@ -121,82 +118,38 @@ static void respond(struct madkit_agent *agent, const struct madkit_recv *recv)
 		madkit_send_free(send);
 }
 
-static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
-{
-	struct subscription *s = madkit_agent_context(agent);
-	struct output *out = s->x.out;
-	struct madkit_message message;
-
-	if (wanted(s, recv)) {
-		s->x.seq++;
-		exchange_message(&s->x, MADKIT_MESSAGE_UNSOLICITED, &message);
-		message.time = recv->time;
-		message.remote = &recv->from;
-		message.mad = recv->mad;
-		message.len = recv->len;
-		if (output_message(out, &message))
-			s->received++;
-		output_flush(out);
-		respond(agent, recv);
-		s->done = s->x.options->have_count &&
-			  s->received >= s->x.options->count;
-	}
-	madkit_recv_free(recv);
-}
-
 /* ---- the whole ----------------------------------------------------------------------- */
 
-static int register_agent(struct subscription *s)
+int subscribe(const struct cli_options *o, struct output *out)
 {
+	struct subscription s = {
+		.listener = { .wanted = wanted, .respond = respond },
+	};
 	struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA,
 		.rmpp_version = MADKIT_RMPP_VERSION,
 		.send_handler = on_sent,
-		.recv_handler = on_receive,
-		.context = s,
+		.recv_handler = listener_receive,
+		.context = &s.listener,
 	};
-
-	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
-	return listen_register(s->x.port, &attr, &s->x.agent);
-}
-
-static int receive_reports(struct subscription *s)
-{
-	const struct cli_options *o = s->x.options;
-	struct output *out = s->x.out;
-	int ret = 1;
-
-	if (cli_flag(o, OPT_BANNER))
-		cli_say("listening on %s", s->x.info->device);
-	while (!s->done && !out->status && !cli_stopped() && ret > 0)
-		ret = listen_wait(s->x.port, s->x.deadline_ns);
-	if (cli_stopped())
-		return cli_stopped_status();
-	if (ret < 0)
-		return EXIT_LOCAL;
-	if (s->done || out->status || (!o->have_count && s->received))
-		return EXIT_DONE;
-	return listen_timeout(o, s->received);
-}
-
-int subscribe(const struct cli_options *o, struct output *out)
-{
-	struct subscription s = { .ntraps = 0 };
+	struct exchange *x = &s.listener.x;
 	int status = read_traps(o->subscribe, &s), ret;
 
+	if (status)
+		return status;
+	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
+	status = exchange_open(x, o, out, NULL);
 	if (!status)
-		status = exchange_open(&s.x, o, out);
-	if (!status)
-		status = register_agent(&s);
+		status = exchange_register(x, &attr);
 	if (!status) {
 		status = subscribe_all(&s);
 		if (!status)
-			status = receive_reports(&s);
+			status = listener_run(&s.listener);
 		cli_clean_up();
 		ret = unsubscribe_all(&s);
 		if (status < EXIT_SIGNAL)
 			status = exit_worst(status, ret);
 	}
-	exchange_close(&s.x);
+	exchange_close(x);
 	return status;
 }

@@ -100,7 +100,6 @@ failed() {
 	failed 2 "'-'" madrecv -r mad -w -
 	failed 1 "/dev/full" madrecv -r mad -w /dev/full
 	[[ ! -e - ]]
-	failed 2 "-w" madpoll --class PerfMgt -w new
 	[[ ! -e new ]]
 	run -0 madrecv -r mad -w new
 	[[ $(od -An -tx1 -N4 new) == ' d4 c3 b2 a1' || $(od -An -tx1 -N4 new) == ' 4d 3c b2 a1' ||

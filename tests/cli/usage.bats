@@ -123,7 +123,6 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "--subscribe" madrecv --subscribe 64 --class PerfMgt
 	usage_error "--delta" madpoll Get PortCounters --delta --until 'PortSelect==1'
 	usage_error "'Send'" madpoll Send SubnMgt:Notice --delta
-	usage_error "--filter" madpoll --class PerfMgt --filter kind
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
 	usage_error "COMMAND" madreg --class PerfMgt -- true
 	usage_error "text or JSON" madreg --list -f hex

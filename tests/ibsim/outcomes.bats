@@ -120,6 +120,41 @@ tried_usage() {
 	[[ $stderr == *mlx5_9* ]]
 }
 
+# failed_line STATUS KIND COMMAND...: one line of JSON with all the keys, and one on standard error
+failed_line() {
+	run "-$1" --separate-stderr on node1 "${@:3}" -j
+	((${#lines[@]} == 1 && ${#stderr_lines[@]} == 1)) || { echo "$output$stderr"; return 1; }
+	[[ $(jq -c '[.kind, .status.send != 0, .data]' <<<"$output") == "[\"$2\",true,null]" ]] || { echo "$output"; return 1; }
+	[[ $(jq -c keys_unsorted <<<"$output") == "$keys" ]]
+}
+
+@test "what fails before anything is sent is a line of JSON too" {
+	keys=$(on node1 madsend -D 0 Get NodeInfo -j | jq -c keys_unsorted)
+	for command in madsend 'madpoll --until Guid'; do
+		# shellcheck disable=SC2086
+		for to in '-G 0x77' '--name nobody' '--gid fe80::77'; do
+			failed_line 6 error $command $to Get NodeInfo
+			[[ $(jq -r .header.attribute <<<"$output") == NodeInfo ]]
+		done
+		# shellcheck disable=SC2086
+		failed_line 1 error $command -C mlx5_9 Get NodeInfo
+		# shellcheck disable=SC2086
+		failed_line 1 error $command --class 0x32 --oui 0 Get 0x10
+	done
+	for command in 'madpoll --class PerfMgt' 'madrecv --class PerfMgt' 'madrecv --subscribe 64' 'madreg --class PerfMgt'; do
+		# shellcheck disable=SC2086
+		failed_line 1 error $command -C mlx5_9
+	done
+	failed_line 1 error madpoll --class 0x32 --oui 0
+	failed_line 1 error madrecv --class 0x32 --oui 0
+}
+
+@test "an SA that is silent when an address is asked of it: 3, and what to check" {
+	keys=$(on node1 madsend -D 0 Get NodeInfo -j | jq -c keys_unsorted)
+	failed_line 3 timeout madsend -s 99 -G 0x77 -t 100 --retries 0 Get NodeInfo
+	[[ $stderr == *Active* && $stderr == *'SM LID 1'* ]]
+}
+
 @test "the CA of the configuration, of the environment, of the command line: the last one counts" {
 	conf=$BATS_TEST_TMPDIR/conf
 	printf 'CA=first\nPort=7\n' >"$conf"

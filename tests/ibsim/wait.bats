@@ -44,6 +44,17 @@ answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 	run -3 on node1 madpoll --class 0x32 --oui 0x001405 --deadline 0
 }
 
+@test "--delta: filter and assertion speak of the attribute asked for" {
+	delta=(madpoll Get PortCounters PortSelect=1 --delta -i 10 -n 2 -j)
+	run -0 --separate-stderr on node1 "${delta[@]}" --assert 'SymbolErrorCounter == 0' --filter 'LinkDownedCounter >= 0'
+	((${#lines[@]} == 2))
+	run -6 --separate-stderr on node1 "${delta[@]}" --assert 'SymbolErrorCounter == 1'
+	((${#lines[@]} == 2))
+	[[ $stderr == *'did not hold'* ]]
+	run -6 --separate-stderr on node1 "${delta[@]}" --filter 'SymbolErrorCounter == 1'
+	[[ -z $output && $stderr == *filter* ]]
+}
+
 # A listener is there when it says so.
 listening() { grep -qs . "$FABRIC_DIR/$1.err"; }
 
