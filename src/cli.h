@@ -68,6 +68,10 @@ enum {
 	SET_MADRECV	= 1 << 12,
 	SET_MADPOLL	= 1 << 13,
 	SET_MADREG	= 1 << 14,
+	SET_NAMES	= 1 << 16,	/* of nodes */
+	/* what every command accepts, so that a wrapper may hand the same to all */
+	SET_COMMON	= SET_PORT | SET_REQUEST | SET_COUNT | SET_INTERVAL |
+			  SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_NAMES,
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
@@ -135,7 +139,7 @@ static inline bool cli_flag(const struct cli_options *o, int option)
 
 struct cli_usage {
 	const char *program;
-	unsigned int sets;		/* SET_... */
+	unsigned int sets;		/* SET_... that have an effect */
 	const char *const *synopsis;	/* lines after the program's name, NULL */
 	const char *text;		/* a paragraph or two for --help */
 };

@@ -41,6 +41,16 @@ static int show_failure(struct exchange *x, const struct request *r, int status)
 	return status;
 }
 
+void exchange_begin(struct exchange *x, const struct cli_options *options,
+		    struct output *out)
+{
+	memset(x, 0, sizeof(*x));
+	x->options = options;
+	x->out = out;
+	if (gethostname(x->host, sizeof(x->host) - 1))
+		x->host[0] = 0;
+}
+
 static int open_port(struct exchange *x, const struct cli_options *options,
 		     struct output *out, const char *spec)
 {
@@ -48,11 +58,7 @@ static int open_port(struct exchange *x, const struct cli_options *options,
 	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS;
 	int ret;
 
-	memset(x, 0, sizeof(*x));
-	x->options = options;
-	x->out = out;
-	if (gethostname(x->host, sizeof(x->host) - 1))
-		x->host[0] = 0;
+	exchange_begin(x, options, out);
 	ret = madkit_port_open(spec, &x->port, &error);
 	if (ret) {
 		x->port = NULL;

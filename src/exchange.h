@@ -30,6 +30,10 @@ struct answer {
 	uint64_t elapsed_ns;		/* all tries together */
 };
 
+/* What there is before a port is. */
+void exchange_begin(struct exchange *x, const struct cli_options *options,
+		    struct output *out);
+
 /* Opens the port that the options name and, where there is a request, finds out
  * where that goes and registers an agent for its class. What fails is told, and
  * is a line of JSON. */

@@ -21,8 +21,8 @@ static const char help[] =
 
 static const struct cli_usage usage = {
 	.program = "madreg",
-	.sets = SET_PORT | SET_DEADLINE | SET_OUTPUT | SET_GENERAL | SET_CLASS |
-		SET_METHODS | SET_MADREG,
+	.sets = SET_PORT | SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL |
+		SET_CLASS | SET_METHODS | SET_MADREG,
 	.synopsis = synopsis,
 	.text = help,
 };
@@ -173,45 +173,44 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 	json_number(buf, "processes_not_seen", o->holders.unreadable);
 }
 
-static void show_json(struct exchange *x, const struct outcome *o)
+static void show_json(struct madkit_buf *data, const struct outcome *o)
 {
 	const struct madkit_agent_attr *attr = o->attr;
-	struct madkit_message message;
-	struct madkit_buf data;
 	char name[20];
 
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
-	json_bool(&data, "registered", o->agent != NULL);
-	json_string(&data, "class", madkit_class_name(attr->mgmt_class, name));
-	json_number(&data, "class_id", attr->mgmt_class);
-	json_number(&data, "class_version", attr->class_version);
-	methods_json(attr, "methods", attr->method_mask, &data);
+	json_open(data, NULL, '{');
+	json_bool(data, "registered", o->agent != NULL);
+	json_string(data, "class", madkit_class_name(attr->mgmt_class, name));
+	json_number(data, "class_id", attr->mgmt_class);
+	json_number(data, "class_version", attr->class_version);
+	methods_json(attr, "methods", attr->method_mask, data);
 	if (madkit_class_is_vendor2(attr->mgmt_class))
-		json_number(&data, "oui", attr->oui);
+		json_number(data, "oui", attr->oui);
 	else
-		json_null(&data, "oui");
-	json_number(&data, "rmpp_version", attr->rmpp_version);
-	json_number(&data, "flags", attr->flags);
+		json_null(data, "oui");
+	json_number(data, "rmpp_version", attr->rmpp_version);
+	json_number(data, "flags", attr->flags);
 	if (!o->agent)
-		refusal_json(&data, o);
-	json_close(&data, '}');
+		refusal_json(data, o);
+	json_close(data, '}');
+}
+
+static void show(struct exchange *x, const struct outcome *o)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	madkit_buf_init(&data, 0);
+	show_json(&data, o);
 	madkit_buf_char(&data, 0);
 	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR,
 			 &message);
 	message.data_json = data.data;
 	if (!o->agent)
 		message.send_status = o->refusal->code;
-	output_object(x->out, &message);
-	madkit_buf_free(&data);
-}
-
-static void show(struct exchange *x, const struct outcome *o)
-{
-	if (x->out->format == FORMAT_JSON)
-		show_json(x, o);
-	else
+	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
 		show_text(&x->out->buf, o);
+	madkit_buf_free(&data);
 }
 
 /* ---- registering ------------------------------------------------------------------------ */

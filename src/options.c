@@ -103,7 +103,7 @@ static const struct option_def option_defs[] = {
 	{ OPT_GID, "gid", "GID", "to this GID; with -L the SA is not asked", SET_DEST, OWN },
 	{ OPT_NAME, "name", "NAME", "to the node with this description", SET_DEST, STRING(name) },
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "names of nodes by GUID",
-	  SET_DEST, STRING(node_name_map) },
+	  SET_DEST | SET_NAMES, STRING(node_name_map) },
 
 	{ OPT_CA, "Ca", "NAME", "channel adapter to use", SET_PORT, STRING(ca) },
 	{ OPT_PORT, "Port", "N", "port to use", SET_PORT, NUMBER(port, 0, 1, 255) },
@@ -178,6 +178,30 @@ static const struct {
 	{ SET_GENERAL, "General" },
 };
 
+/* The options of a group that are in one of those sets, and in none of these. */
+static void print_options(struct madkit_buf *out, const char *title,
+			  unsigned int group, unsigned int in, unsigned int but_not)
+{
+	bool titled = false;
+
+	for (size_t i = 0; i < N_DEFS; i++) {
+		const struct option_def *def = &option_defs[i];
+		char head[64];
+
+		if (!(def->sets & group) || !(def->sets & in) || (def->sets & but_not))
+			continue;
+		if (!titled)
+			madkit_buf_printf(out, "\n%s:\n", title);
+		titled = true;
+		snprintf(head, sizeof(head), "%c%c%s --%s%s%s",
+			 def->id < OPT_LONG ? '-' : ' ',
+			 def->id < OPT_LONG ? def->id : ' ',
+			 def->id < OPT_LONG ? "," : " ", def->name,
+			 def->arg ? " " : "", def->arg ? def->arg : "");
+		madkit_buf_printf(out, "  %-27s %s\n", head, def->help);
+	}
+}
+
 static int print_help(const struct cli_usage *usage)
 {
 	struct madkit_buf out;
@@ -189,27 +213,11 @@ static int print_help(const struct cli_usage *usage)
 				  line == usage->synopsis ? "Usage:" : "      ",
 				  usage->program, *line);
 	madkit_buf_printf(&out, "%s", usage->text);
-	for (size_t g = 0; g < sizeof(help_groups) / sizeof(help_groups[0]); g++) {
-		bool titled = false;
-
-		for (size_t i = 0; i < N_DEFS; i++) {
-			const struct option_def *def = &option_defs[i];
-			char head[64];
-
-			if (!(def->sets & usage->sets) ||
-			    !(def->sets & help_groups[g].sets))
-				continue;
-			if (!titled)
-				madkit_buf_printf(&out, "\n%s:\n", help_groups[g].title);
-			titled = true;
-			snprintf(head, sizeof(head), "%c%c%s --%s%s%s",
-				 def->id < OPT_LONG ? '-' : ' ',
-				 def->id < OPT_LONG ? def->id : ' ',
-				 def->id < OPT_LONG ? "," : " ", def->name,
-				 def->arg ? " " : "", def->arg ? def->arg : "");
-			madkit_buf_printf(&out, "  %-27s %s\n", head, def->help);
-		}
-	}
+	for (size_t g = 0; g < sizeof(help_groups) / sizeof(help_groups[0]); g++)
+		print_options(&out, help_groups[g].title, help_groups[g].sets,
+			      usage->sets, 0);
+	print_options(&out, "Accepted, without effect here", SET_COMMON, SET_COMMON,
+		      usage->sets);
 	madkit_buf_str(&out,
 		"\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
 		"4 the MAD came back with a status, 5 damaged or cut, 6 nothing to show.\n");
@@ -515,7 +523,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 	struct getopt_tables tables;
 	struct madkit_error error;
 
-	getopt_tables_fill(&tables, usage->sets);
+	getopt_tables_fill(&tables, usage->sets | SET_COMMON);
 	opterr = 0;
 	for (;;) {
 		int before = optind;

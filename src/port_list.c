@@ -176,7 +176,6 @@ static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p,
 	node_json(buf, "umad", umad);
 	node_json(buf, "issm", issm);
 	json_close(buf, '}');
-	madkit_buf_char(buf, '\n');
 }
 
 static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p,
@@ -208,56 +207,64 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p,
 
 static bool wanted(const struct cli_options *o, const struct madkit_port_info *p)
 {
+	char ca[sizeof(p->ca) + sizeof("umad:")];
+
+	snprintf(ca, sizeof(ca), "umad:%s", p->ca);
 	if (o->ca && strcmp(o->ca, p->ca))
 		return false;
 	if (o->port && o->port != p->port)
 		return false;
 	for (size_t i = 0; i < o->ndevices; i++) {
-		size_t n = strlen(p->ca);
-
-		if (!strcmp(o->devices[i], p->device) ||
-		    (!strncmp(o->devices[i], "umad:", 5) &&
-		     !strncmp(o->devices[i] + 5, p->ca, n) &&
-		     !o->devices[i][5 + n]))
+		if (!strcmp(o->devices[i], p->device) || !strcmp(o->devices[i], ca))
 			return true;
 	}
 	return !o->ndevices;
 }
 
+static void show(struct exchange *x, const struct madkit_port_info *p)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+	struct node umad, issm;
+
+	node_look(&umad, p->umad_path);
+	node_look(&issm, p->issm_path);
+	madkit_buf_init(&data, 0);
+	port_json(&data, p, &umad, &issm);
+	madkit_buf_char(&data, 0);
+	x->info = p;
+	x->seq++;
+	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
+	message.data_json = data.data;
+	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
+		port_text(&x->out->buf, p, &umad, &issm);
+	madkit_buf_free(&data);
+	holders_free(&umad.holders);
+	holders_free(&issm.holders);
+}
+
 int port_list(const struct cli_options *o, struct output *out)
 {
 	struct madkit_port_info *ports;
-	size_t count, skipped, shown = 0;
+	struct exchange x;
+	size_t count, skipped, found = 0;
 	int ret = madkit_ports_list(&ports, &count, &skipped);
 
 	if (ret) {
 		cli_say("cannot list the ports: %s", strerror(-ret));
 		return EXIT_LOCAL;
 	}
+	exchange_begin(&x, o, out);
 	for (size_t i = 0; i < count; i++) {
-		struct node umad, issm;
-
 		if (!wanted(o, &ports[i]))
 			continue;
-		node_look(&umad, ports[i].umad_path);
-		node_look(&issm, ports[i].issm_path);
-		if (o->format == FORMAT_JSON) {
-			size_t begin = out->buf.len;
-
-			port_json(&out->buf, &ports[i], &umad, &issm);
-			if (o->pretty)
-				madkit_json_indent(&out->buf, begin);
-		} else {
-			port_text(&out->buf, &ports[i], &umad, &issm);
-		}
-		holders_free(&umad.holders);
-		holders_free(&issm.holders);
-		shown++;
+		found++;
+		show(&x, &ports[i]);
 	}
 	madkit_ports_free(ports);
 	if (skipped)
 		cli_say("%zu devices cannot be read and are left out", skipped);
-	if (!shown) {
+	if (!found) {
 		cli_say(count ? "no such port: madreg --list without -C, -P and --device shows all" :
 			"there are no ports with a umad device (is the ib_umad module loaded?)");
 		return EXIT_NOTHING;

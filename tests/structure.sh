@@ -42,6 +42,10 @@ result "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/umad\.h>' lib |
 	grep -v '^lib/transport/umad\.c$')"
 
+# the commands are programs like anybody's
+result "src includes of the library its public headers alone" "$(cd "$src" &&
+	grep -nE '#include ("(\.\./|lib/|util/|wire/|expr/|format/|transport/|agent/)|<(util|wire|expr|format|transport|agent)/)' src/*.[ch])"
+
 objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
 result "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
 if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then

@@ -19,16 +19,44 @@ commands=(madsend madrecv madpoll madreg)
 	done
 }
 
-@test "every option of the contract is in --help" {
-	help=$(madsend --help)
-	for option in -C, --Ca -P, --Port -s, --sm-port --device -t, --timeout --retries --deadline \
-		-n, --count -i, --interval -f, --format -j, --json -p, --pretty -w, --write --filter \
-		--assert --fields -K, --show-keys -y, --m-key --sm-key -Y, --pkey-index --sl --qp \
-		--qkey --gid-index --hop-limit --traffic-class --flow-label -z, --config \
-		--node-name-map -d, --debug -v, --verbose -h, --help -V, --version -L, -D, -G, --gid \
-		--name -m, --mod --class --comp-mask --rmpp --no-response --dry-run --merge --zero-rest \
-		--locate --describe; do
-		grep -q -- " $option" <<<"$help" || { echo "$option"; return 1; }
+@test "every option that is common to all is in every command's --help" {
+	for command in "${commands[@]}"; do
+		help=$("$command" --help)
+		for option in "-C, --Ca" "-P, --Port" "-s, --sm-port" --device "-t, --timeout" --retries --deadline \
+			"-n, --count" "-i, --interval" "-f, --format" "-j, --json" "-p, --pretty" "-w, --write" \
+			--filter --assert --fields "-K, --show-keys" "-y, --m-key" --sm-key "-Y, --pkey-index" \
+			--sl --qp --qkey --gid-index --hop-limit --traffic-class --flow-label "-z, --config" \
+			--node-name-map "-d, --debug" "-v, --verbose" "-h, --help" "-V, --version"; do
+			(($(grep -cE -- "^ +$option " <<<"$help") == 1)) || { echo "$command $option"; return 1; }
+		done
+	done
+}
+
+@test "each command's own options are in its --help" {
+	while read -r command options; do
+		help=$("$command" --help)
+		for option in $options; do
+			(($(grep -cE -- "^ +(-., )?$option " <<<"$help") == 1)) || { echo "$command $option"; return 1; }
+		done
+	done <<-OPTIONS
+		madsend --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
+		madsend --no-response --dry-run --merge --zero-rest --locate --describe
+		madrecv --class --class-version --oui --method --rmpp --subscribe --read --banner
+		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
+		madpoll --method --until --delta
+		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
+	OPTIONS
+}
+
+@test "one set of options for all commands: what has no effect is accepted" {
+	common=(-s 1 -t 5 --retries 1 --deadline 5 -n 1 -i 1 -y 1 --sm-key 1 -Y 0 --sl 0 --qp 1
+		--qkey 0x80010000 -K --node-name-map /dev/null --fields kind --filter kind --assert kind)
+	for command in 'madrecv -r /dev/null' 'madreg --class 4 --device umad:nosuch/1' \
+		'madpoll --class 4 --device umad:nosuch/1' 'madsend --device umad:nosuch/1 Get NodeInfo'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr $command "${common[@]}"
+		[[ $command == madrecv* ]] && want=6 || want=1
+		((status == want)) || { echo "$command: $status $stderr"; return 1; }
 	done
 }
 

@@ -331,7 +331,7 @@ moved() { [[ -n $(jq -c ".data.counters.SymbolErrorCounter | $1" "$FABRIC_DIR/de
 		'["event","umad:ibsim0/1",true,"PerfMgt",1,["Get","Set"]]' ]]
 	run -0 on node2 madreg --class PerfMgt
 	[[ ${lines[0]} == '# registered: umad:ibsim0/1 agent '* && $output == *$'\n'"Methods:.........................none"* ]]
-	run -5 on node2 madreg --class PerfMgt --hold -- sh -c 'echo held; exit 5'
+	run -5 --separate-stderr on node2 madreg --class PerfMgt --hold -- sh -c 'echo held; exit 5'
 	[[ $output == held ]]
 	run -126 on node2 madreg --class PerfMgt --hold -- /
 	run -0 on node2 madreg --class PerfMgt --hold --deadline 100
