@@ -71,3 +71,14 @@ sum() {
 	run -0 "$top/packages" --list build fabric
 	[[ $output == *libibumad-dev*ibsim-utils* ]]
 }
+
+# A machine where nothing is installed, and a user who may not change that.
+@test "without root and without sudo, packages says what is missing" {
+	local drop=()
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/dpkg-query"
+	chmod 755 "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/bin/dpkg-query"
+	((EUID)) || drop=("$(command -v setpriv)" --reuid 65534 --regid 65534 --clear-groups)
+	PATH=$BATS_TEST_TMPDIR/bin run -1 "${drop[@]}" /bin/bash -s -- fabric <"$top/packages"
+	[[ $output == 'packages: as root, please: apt-get install ibsim-utils jq opensm' ]]
+}
