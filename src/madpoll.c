@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "command.h"
 #include "delta.h"
 #include "listen.h"
 
@@ -20,15 +21,6 @@ static const char help[] =
 	"in time), and runs COMMAND then; or asks for an attribute until EXPR holds of\n"
 	"one of its records; or shows how fast its counters move. -n is how many times\n"
 	"to ask, or how many differences to show.\n";
-
-static const struct cli_usage usage = {
-	.program = "madpoll",
-	.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
-		SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
-		SET_METHODS | SET_MADPOLL,
-	.synopsis = synopsis,
-	.text = help,
-};
 
 /* ---- until a MAD is there ------------------------------------------------------------ */
 
@@ -250,31 +242,36 @@ static int read_request(const struct cli_options *o, const struct cli_words *w,
 	return output_check(out, r->attribute);
 }
 
-int main(int argc, char **argv)
+static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
-	struct cli_options options;
-	struct cli_words words;
 	struct request request = { .mad = NULL };
 	struct madkit_expr *until = NULL;
-	struct output out = { .capture_fd = -1 };
 	int status;
 
-	if (cli_parse(&usage, argc, argv, &options, &words, &status))
-		goto out;
-	status = check(&options, &words);
+	if (!w->nwords)
+		return wait_readable(o, out, w->command);
+	status = read_request(o, w, out, &request, &until);
 	if (!status)
-		status = output_open(&out, &options);
-	if (!status && words.nwords)
-		status = read_request(&options, &words, &out, &request, &until);
-	if (status)
-		goto out;
-	status = words.nwords ? poll_attribute(&options, &out, &request, until) :
-				wait_readable(&options, &out, words.command);
-	status = output_finish(&out, status);
-out:
-	output_close(&out);
+		status = poll_attribute(o, out, &request, until);
 	request_free(&request);
 	madkit_expr_free(until);
-	free(words.words);
 	return status;
+}
+
+static const struct command command = {
+	.usage = {
+		.program = "madpoll",
+		.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
+			SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
+			SET_METHODS | SET_MADPOLL,
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = check,
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	return command_main(&command, argc, argv);
 }

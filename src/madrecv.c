@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "command.h"
 #include "listen.h"
 #include "mad_file.h"
 #include "subscribe.h"
@@ -23,14 +24,6 @@ static const char help[] =
 	"subnet administrator report traps by their numbers; or decodes MADs from a\n"
 	"file: raw ones of 256 or 2048 bytes by their base version, or hex text. Lines\n"
 	"are whole and are written one by one.\n";
-
-static const struct cli_usage usage = {
-	.program = "madrecv",
-	.sets = SET_PORT | SET_REQUEST | SET_COUNT | SET_DEADLINE | SET_OUTPUT | SET_MADS |
-		SET_GENERAL | SET_CLASS | SET_METHODS | SET_MADRECV,
-	.synopsis = synopsis,
-	.text = help,
-};
 
 /* ---- from a file ------------------------------------------------------------------ */
 
@@ -188,25 +181,26 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
+static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	(void)w;
+	return o->read_path ? read_file(o, out) :
+	       o->subscribe ? subscribe(o, out) : listen_on(o, out);
+}
+
+static const struct command command = {
+	.usage = {
+		.program = "madrecv",
+		.sets = SET_PORT | SET_REQUEST | SET_COUNT | SET_DEADLINE | SET_OUTPUT | SET_MADS |
+			SET_GENERAL | SET_CLASS | SET_METHODS | SET_MADRECV,
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = check,
+	.run = run,
+};
+
 int main(int argc, char **argv)
 {
-	struct cli_options options;
-	struct cli_words words;
-	struct output out = { .capture_fd = -1 };
-	int status;
-
-	if (cli_parse(&usage, argc, argv, &options, &words, &status))
-		goto out;
-	status = check(&options, &words);
-	if (!status)
-		status = output_open(&out, &options);
-	if (!status)
-		status = options.read_path ? read_file(&options, &out) :
-			 options.subscribe ? subscribe(&options, &out) :
-					     listen_on(&options, &out);
-	status = output_finish(&out, status);
-out:
-	output_close(&out);
-	free(words.words);
-	return status;
+	return command_main(&command, argc, argv);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "command.h"
 #include "holders.h"
 #include "listen.h"
 #include "port_list.h"
@@ -18,14 +19,6 @@ static const char help[] =
 	"\nRegisters an agent for a management class and says what came of it: why it was\n"
 	"refused as far as that is certain (cause), and who may stand in the way\n"
 	"(possible holders). Without --method the agent takes no requests.\n";
-
-static const struct cli_usage usage = {
-	.program = "madreg",
-	.sets = SET_PORT | SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL |
-		SET_CLASS | SET_METHODS | SET_MADREG,
-	.synopsis = synopsis,
-	.text = help,
-};
 
 /* ---- what came of it ----------------------------------------------------------------- */
 
@@ -300,24 +293,25 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
+static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	return cli_flag(o, OPT_LIST) ? port_list(o, out) :
+				       register_class(o, out, w->command);
+}
+
+static const struct command command = {
+	.usage = {
+		.program = "madreg",
+		.sets = SET_PORT | SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL |
+			SET_CLASS | SET_METHODS | SET_MADREG,
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = check,
+	.run = run,
+};
+
 int main(int argc, char **argv)
 {
-	struct cli_options options;
-	struct cli_words words;
-	struct output out = { .capture_fd = -1 };
-	int status;
-
-	if (cli_parse(&usage, argc, argv, &options, &words, &status))
-		goto out;
-	status = check(&options, &words);
-	if (!status)
-		status = output_open(&out, &options);
-	if (!status)
-		status = cli_flag(&options, OPT_LIST) ? port_list(&options, &out) :
-			 register_class(&options, &out, words.command);
-	status = output_finish(&out, status);
-out:
-	output_close(&out);
-	free(words.words);
-	return status;
+	return command_main(&command, argc, argv);
 }

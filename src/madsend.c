@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "command.h"
 #include "exchange.h"
 #include "locate.h"
 #include "merge.h"
@@ -22,15 +23,6 @@ static const char help[] =
 	"payload as bytes. Without a destination, SA requests go to the subnet manager\n"
 	"of the port, SMPs to -D 0, everything else to the port itself. -L, -D and -G\n"
 	"take the address as their argument, unlike in infiniband-diags.\n";
-
-static const struct cli_usage usage = {
-	.program = "madsend",
-	.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
-		SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
-		SET_MADSEND,
-	.synopsis = synopsis,
-	.text = help,
-};
 
 /* ---- --describe ------------------------------------------------------------------- */
 
@@ -284,41 +276,41 @@ static int exchange_all(const struct cli_options *o, struct output *out,
 	return ret;
 }
 
-int main(int argc, char **argv)
+static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
-	struct cli_options options;
-	struct cli_words words;
 	struct request request = { .mad = NULL };
-	struct output out = { .capture_fd = -1 };
 	int status;
 
-	if (cli_parse(&usage, argc, argv, &options, &words, &status))
-		goto out;
 	/* "--" only ends the options here */
-	for (char **word = words.command; word && *word; word++)
-		words.words[words.nwords++] = *word;
-	status = output_open(&out, &options);
-	if (status)
-		goto out;
-	if (cli_flag(&options, OPT_DESCRIBE)) {
-		status = describe(&options, &words, &out);
-		goto out;
-	}
-	status = request_build(&options, words.words, words.nwords, &request);
+	for (char **word = w->command; word && *word; word++)
+		w->words[w->nwords++] = *word;
+	if (cli_flag(o, OPT_DESCRIBE))
+		return describe(o, w, out);
+	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
-		status = output_check(&out, request.attribute);
+		status = output_check(out, request.attribute);
 	if (!status)
-		status = check_set(&options, &request);
-	if (status)
-		goto out;
-	if (cli_flag(&options, OPT_DRY_RUN))
-		status = dry_run(&options, &out, &request);
-	else
-		status = exchange_all(&options, &out, &request);
-	status = output_finish(&out, status);
-out:
-	output_close(&out);
+		status = check_set(o, &request);
+	if (!status)
+		status = cli_flag(o, OPT_DRY_RUN) ? dry_run(o, out, &request) :
+						    exchange_all(o, out, &request);
 	request_free(&request);
-	free(words.words);
 	return status;
+}
+
+static const struct command command = {
+	.usage = {
+		.program = "madsend",
+		.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
+			SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
+			SET_MADSEND,
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	return command_main(&command, argc, argv);
 }

@@ -2,25 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The library's ports and agents on the simulated fabric, without a command around them.
 
-bats_require_minimum_version 1.5.0
+load common
 
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-	tool=${MADKIT_BUILD:?}/tests/ibsim/agent_tool
-}
-
-# The value of a dotted line of infiniband-diags.
-dotted() { sed -n "s/^[[:space:]]*$1:\{0,1\}\.*//p" | head -n 1; }
+tool=${MADKIT_BUILD:?}/tests/ibsim/agent_tool
 
 @test "the list of ports says what the port says of itself" {
 	run -0 on node1 "$tool" list

@@ -4,21 +4,7 @@
 # received, reports of traps, counters over time, registrations.
 
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-}
+load common
 
 # What a test that failed left behind does not make others fail.
 teardown() {
@@ -26,7 +12,6 @@ teardown() {
 }
 
 # What node $1 says of itself, by smpquery.
-dotted() { sed -n "s/^$1:\.*//p" | head -n 1; }
 lid_of() { on "$1" smpquery portinfo -D 0 | dotted Lid; }
 guid_of() { on "$1" smpquery nodeinfo -D 0 | dotted "${2:-Guid}"; }
 

@@ -2,25 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Values: what madsend reads is what smpquery, perfquery and saquery read from the same node.
 
-bats_require_minimum_version 1.5.0
+load common
 
 setup_file() {
-	load fabric.sh
-	load oracle.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
+	start_fabric
 	LID_LEAF1=$(lid_of 0,1 0) LID_LEAF2=$(lid_of 0,1,7 0) LID_NODE2=$(lid_of 0,1,7,1 1)
 	LID_NODE3=$(lid_of 0,1,2 1) LID_NODE1=$(lid_of 0 1)
 	export LID_LEAF1 LID_LEAF2 LID_NODE1 LID_NODE2 LID_NODE3
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-	load oracle.sh
 }
 
 @test "the oracle can disagree" {

@@ -2,21 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The fabric itself, without madkit: what the other files here rely on.
 
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-}
+load common
 
 attached() { console Attached | grep -c '^Client'; }
 

@@ -3,21 +3,7 @@
 # What a fabric and its users do to the commands when they mean no good.
 
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-}
+load common
 
 @test "a failed request of --merge and of --delta is a JSON line, and --delta -n ends" {
 	run -3 --separate-stderr on node1 madsend -L 99 -t 100 -j Set PortInfo LMC=0 --merge

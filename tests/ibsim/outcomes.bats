@@ -3,21 +3,7 @@
 # What goes wrong on a fabric: exit statuses, and messages that say what to look at.
 
 # shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-}
+load common
 
 # tried STATUS COMMAND... on node $FROM: nothing on standard output, one line on standard error
 tried() {

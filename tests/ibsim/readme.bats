@@ -3,20 +3,9 @@
 # The examples of the README, run on node1 of the small topology: lines that begin with four blanks
 # and "$ " are commands, what stands below is their output, and "..." is for lines left out.
 
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
+load common
 
 setup() {
-	load fabric.sh
 	cd "$FABRIC_DIR/cwd" || return
 }
 

@@ -2,22 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # A fat tree of 108 nodes.
 
-bats_require_minimum_version 1.5.0
+load common
 
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/tree.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-	load oracle.sh
-}
+export TOPOLOGY=tree
 
 @test "nodes near and far are as smpquery sees them" {
 	for path in 0 0,1 0,1,12 0,1,{13..16} 0,1,13,{2..8} 0,1,16,8,12; do

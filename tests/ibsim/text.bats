@@ -3,24 +3,12 @@
 # Text: where libibmad prints a line for a field, ours is the same; the exceptions are listed, with
 # reasons, in text-differences.
 
-bats_require_minimum_version 1.5.0
+load common
 
 setup_file() {
-	load fabric.sh
-	load oracle.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
+	start_fabric
 	LID_LEAF2=$(lid_of 0,1,7 0)
 	export LID_LEAF2
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-	load oracle.sh
 }
 
 listed() { sed -n "s/^$1 \([^ ]*\) .*/\1/p" "$BATS_TEST_DIRNAME/text-differences"; }

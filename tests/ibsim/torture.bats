@@ -4,20 +4,9 @@
 # no wrong result with status 0.
 
 # shellcheck disable=SC2154  # run sets output and stderr
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
+load common
 
 setup() {
-	load fabric.sh
 	load ../torture/torture.bash
 	torture_build
 	export TORTURE_RUNNER=torture_on

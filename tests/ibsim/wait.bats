@@ -2,21 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Waiting: for a condition, for a message, for ever; and being stopped meanwhile.
 
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	load fabric.sh
-	fabric_start "$BATS_TEST_DIRNAME/../data/topologies/small.net"
-}
-
-teardown_file() {
-	load fabric.sh
-	fabric_stop
-}
-
-setup() {
-	load fabric.sh
-}
+# shellcheck disable=SC2030,SC2031,SC2154  # run sets output, stderr and their lines
+load common
 
 answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 

@@ -24,9 +24,10 @@ static pid_t start(char **command)
 		close(fds[0]);
 		return pid;
 	}
-	/* whatever goes wrong, nobody waits for ever */
-	alarm(20);
 	cli_begin("run_command");
+	/* whatever goes wrong, nobody waits for ever */
+	signal(SIGALRM, SIG_DFL);
+	alarm(20);
 	if (write(fds[1], "x", 1) != 1)
 		_exit(98);
 	close(fds[1]);

@@ -1,0 +1,20 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# For the tests on a simulated fabric, loaded at the top of a file. Each file has a fabric of its own,
+# of data/topologies/$TOPOLOGY.net (small, where the file says nothing else).
+
+bats_require_minimum_version 1.5.0
+
+# shellcheck source-path=SCRIPTDIR source=fabric.sh
+. "$BATS_TEST_DIRNAME/fabric.sh"
+# shellcheck source-path=SCRIPTDIR source=oracle.sh
+. "$BATS_TEST_DIRNAME/oracle.sh"
+
+start_fabric() { fabric_start "$BATS_TEST_DIRNAME/../data/topologies/${TOPOLOGY:-small}.net"; }
+
+# A file with more to set up has functions of its own of these names.
+setup_file() { start_fabric; }
+teardown_file() { fabric_stop; }
+
+# The value of a dotted line of infiniband-diags.
+dotted() { sed -n "s/^[[:space:]]*$1:\{0,1\}\.*//p" | head -n 1; }
