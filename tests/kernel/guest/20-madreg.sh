@@ -18,19 +18,19 @@ done
 cmd_status "list as JSON" 0 madreg --list -j
 json "$out" \
     "list: one line a port" 'map(.device) == ["umad:rxe0/1", "umad:rxe1/1"]' \
-    "list: RoCE" 'all(.link_layer == "Ethernet")' \
-    "list: active, no LID" 'all(.state == 4 and .state_name == "Active" and .lid == 0)' \
-    "list: GUIDs" 'map(.port_guid) == ["0x000000fffe000001", "0x000000fffe000002"]' \
-    "list: the umad devices" 'map(.umad.path) == ["/dev/infiniband/umad0", "/dev/infiniband/umad1"]' \
+    "list: RoCE" 'all(.data.link_layer == "Ethernet")' \
+    "list: active, no LID" 'map(.data) | all(.state == 4 and .state_name == "Active" and .lid == 0)' \
+    "list: GUIDs" 'map(.data.port_guid) == ["0x000000fffe000001", "0x000000fffe000002"]' \
+    "list: the umad devices" 'map(.data.umad.path) == ["/dev/infiniband/umad0", "/dev/infiniband/umad1"]' \
     "list: who may open the nodes" \
-    '[.[] | .umad, .issm] | all(.mode == "0600" and .owner == "root" and .group == "root" and .usable)' \
-    "list: nobody has them open" '[.[] | .umad, .issm] | all(.open_by == [])'
+    '[.[].data | .umad, .issm] | all(.mode == "0600" and .owner == "root" and .group == "root" and .usable)' \
+    "list: nobody has them open" '[.[].data | .umad, .issm] | all(.open_by == [])'
 cmd_status "list of one" 0 madreg --list -C rxe1
 is "list of one: that one" "$(grep '^#' <<< "$out")" "# umad:rxe1/1"
 cmd_status "list of what is not there: 6" 6 madreg --list -C rxe9
 one_line "list of what is not there: in words" "$err" 'no such port'
 cmd_status "list, not as root" 0 "${nobody[@]}" madreg --list -j
-json "$out" "list, not as root: not for this user" '[.[] | .umad, .issm] | all(.usable | not)'
+json "$out" "list, not as root: not for this user" '[.[].data | .umad, .issm] | all(.usable | not)'
 
 # ---- registered
 cmd_status "a registration" 0 madreg -C rxe0 "${vendor[@]}" --method 0x10,Send
@@ -80,8 +80,8 @@ refused methods-taken 22 0x10 "${vendor[@]}" --method Get,0x10
 cmd_status "the other method is free" 0 madreg -C rxe0 "${vendor[@]}" --method Get
 cmd_status "so is another port" 0 madreg -C rxe1 "${vendor[@]}" --method 0x10
 cmd_status "list: who has it open" 0 madreg --list -j
-json "$out" "list: that process" ".[0].umad.open_by == [{\"pid\": $holder, \"command\": \"madreg\"}]" \
-    "list: and nobody the other port" '.[1].umad.open_by == []'
+json "$out" "list: that process" ".[0].data.umad.open_by == [{\"pid\": $holder, \"command\": \"madreg\"}]" \
+    "list: and nobody the other port" '.[1].data.umad.open_by == []'
 kill -TERM "$holder"
 ends "hold: SIGTERM ends it with 143" "$holder" 143
 is "hold: without a word" "$(<"$work/holder.err")" ""
