@@ -218,6 +218,14 @@ received() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 	spawn_receiver poll node2 madpoll "${vendor[@]}" -j
 	arrives "$lid"
 	[[ $(jq -c '[.kind, .device, .data]' "$FABRIC_DIR/poll.out") == '["event","umad:ibsim0/1",{"readable":true}]' ]]
+	spawn_receiver poll node2 madpoll "${vendor[@]}" --filter 'device =~ ibsim' --assert 'kind == request'
+	arrives "$lid"
+	((FABRIC_STATUS == 6))
+	[[ $(<"$FABRIC_DIR/poll.out") == 'umad:ibsim0/1 is readable' ]]
+	spawn_receiver poll node2 madpoll "${vendor[@]}" --filter 'kind == request'
+	arrives "$lid"
+	((FABRIC_STATUS == 6))
+	[[ ! -s $FABRIC_DIR/poll.out ]]
 }
 
 attached() { (($(console Attached | grep -c '^Client') >= 2)); }
