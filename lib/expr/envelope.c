@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include <madkit/mad.h>
 #include "expr/envelope.h"
 #include "util/bits.h"
+#include "util/errno_text.h"
+#include "util/time.h"
 
 #define TOP(n)		{ ENVELOPE_TOP, 0, sizeof(n) - 1, n }
 #define REMOTE(n)	{ ENVELOPE_REMOTE, 7, sizeof(n) - 1, "remote." n }
@@ -45,61 +46,6 @@ const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 	[ENVELOPE_TID] = HEADER("tid"),
 	[ENVELOPE_STATUS] = HEADER("status"),
 };
-
-const char *envelope_errno_text(int number)
-{
-	static const struct { int number; const char *text; } texts[] = {
-		{ ETIMEDOUT, "timeout" },
-		{ ECANCELED, "canceled" },
-		{ EAGAIN, "device not ready" },
-		{ EINTR, "interrupted" },
-		{ EIO, "input/output error" },
-		{ ENODEV, "no such device" },
-		{ EINVAL, "invalid argument" },
-		{ EACCES, "permission denied" },
-		{ EPERM, "not permitted" },
-		{ EPIPE, "device is gone" },
-		{ ENOMEM, "out of memory" },
-		{ EMSGSIZE, "message too long" },
-		{ ENOSPC, "buffer too small" },
-		{ ENETUNREACH, "destination unreachable" },
-		{ EHOSTUNREACH, "destination unreachable" },
-		{ EBUSY, "busy" },
-		{ EPROTO, "protocol error" },
-		{ EBADMSG, "malformed message" },
-		{ EOPNOTSUPP, "not supported" },
-		{ ECONNREFUSED, "connection refused" },
-		{ ELOOP, "too many redirects" },
-	};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (texts[i].number == number)
-			return texts[i].text;
-	return "local failure";
-}
-
-const struct madkit_layout *envelope_header_layout(uint8_t mgmt_class)
-{
-	return mgmt_class == MADKIT_CLASS_SUBN_DR ? &madkit_layout_header_dr :
-						    &madkit_layout_header;
-}
-
-const struct madkit_layout *envelope_class_layout(const uint8_t *mad,
-						  size_t len)
-{
-	const struct madkit_class *mgmt_class;
-	uint8_t id;
-
-	if (!mad || len < MADKIT_HEADER_BYTES)
-		return NULL;
-	id = mad[MADKIT_MAD_CLASS];
-	/* OPA's directed route lies elsewhere; its M_Key does not */
-	if (id == MADKIT_CLASS_SUBN_DR &&
-	    mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_OPA)
-		id = MADKIT_CLASS_SUBN;
-	mgmt_class = madkit_class_get(id);
-	return mgmt_class ? mgmt_class->header : NULL;
-}
 
 enum envelope_id envelope_find(const char *name, size_t len)
 {
@@ -145,52 +91,13 @@ static void put_text(struct envelope_value *value, const char *text)
 		value->type = ENVELOPE_TEXT;
 }
 
-static char *put_digits(char *p, unsigned int v, unsigned int n)
-{
-	for (unsigned int i = n; i--; v /= 10)
-		p[i] = (char)('0' + v % 10);
-	return p + n;
-}
-
-/* RFC 3339, UTC, microseconds. Days to a date: the calendar repeats every 400
- * years of 146097 days; years are counted from March. */
 static void put_time(struct envelope_value *value, const struct timespec *t)
 {
-	int64_t days = t->tv_sec / 86400, second = t->tv_sec % 86400;
-	unsigned int s, doe, yoe, doy, mp, month;
-	int64_t era, year;
-	char *p = value->store;
+	char *end = emit_time(value->store, t);
 
-	value->type = ENVELOPE_NONE;
-	if (t->tv_nsec < 0 || t->tv_nsec > 999999999 || t->tv_sec < 0 ||
-	    t->tv_sec > INT64_C(253402300799))	/* the year 9999 */
-		return;
-	s = (unsigned int)second;
-	days += 719468;		/* from 0000-03-01 */
-	era = days / 146097;
-	doe = (unsigned int)(days - era * 146097);
-	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-	mp = (5 * doy + 2) / 153;
-	month = mp < 10 ? mp + 3 : mp - 9;
-	year = yoe + era * 400 + (month <= 2);
-	p = put_digits(p, (unsigned int)year, 4);
-	*p++ = '-';
-	p = put_digits(p, month, 2);
-	*p++ = '-';
-	p = put_digits(p, doy - (153 * mp + 2) / 5 + 1, 2);
-	*p++ = 'T';
-	p = put_digits(p, s / 3600, 2);
-	*p++ = ':';
-	p = put_digits(p, s / 60 % 60, 2);
-	*p++ = ':';
-	p = put_digits(p, s % 60, 2);
-	*p++ = '.';
-	p = put_digits(p, (unsigned int)(t->tv_nsec / 1000), 6);
-	*p++ = 'Z';
-	value->type = ENVELOPE_PLAIN;
+	value->type = end ? ENVELOPE_PLAIN : ENVELOPE_NONE;
 	value->text = value->store;
-	value->len = (size_t)(p - value->store);
+	value->len = end ? (size_t)(end - value->store) : 0;
 }
 
 static void remote_get(const struct madkit_addr *a, enum envelope_id id,
@@ -229,7 +136,7 @@ static void status_text(const struct madkit_message *message,
 	uint16_t status = madkit_message_status(message);
 
 	if (message->send_status) {
-		put_plain(value, envelope_errno_text(message->send_status));
+		put_plain(value, errno_text(message->send_status));
 		return;
 	}
 	if (!status) {

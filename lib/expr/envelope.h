@@ -87,19 +87,7 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id,
 /* The entry called name (with its group), ignoring case, or ENVELOPE_N. */
 enum envelope_id envelope_find(const char *name, size_t len);
 
-/* The layout that a header of the MAD's class is decoded with: directed-route
- * SMPs have their own. Offsets count from the MAD's start. */
-const struct madkit_layout *envelope_header_layout(uint8_t mgmt_class);
-
-/* The layout of what else the MAD's class has for a header, or NULL. Offsets as
- * above; in a cut MAD it may reach beyond the end. */
-const struct madkit_layout *envelope_class_layout(const uint8_t *mad,
-						  size_t len);
-
-/* Whether a field of those layouts is one of the fixed entries. */
+/* Whether a field of the common header's layout is one of the fixed entries. */
 int envelope_has_field(const struct madkit_field *field);
-
-/* A send status (a positive errno) in a few words: "timeout". */
-const char *envelope_errno_text(int number);
 
 #endif

@@ -10,6 +10,7 @@
 #include "util/bits.h"
 #include "util/emit.h"
 #include "util/hex.h"
+#include "util/names.h"
 
 #define UNKNOWN (-1)	/* besides 0 and 1 */
 
@@ -285,9 +286,9 @@ static int test_header(const struct madkit_expr *e, size_t n,
 
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES)
 		return UNKNOWN;
-	ret = test_in(e, n, envelope_header_layout(m->mad[MADKIT_MAD_CLASS]),
+	ret = test_in(e, n, madkit_header_layout(m->mad[MADKIT_MAD_CLASS]),
 		      m->mad, m->len);
-	layout = envelope_class_layout(m->mad, m->len);
+	layout = madkit_class_header(m->mad, m->len);
 	if (ret == UNKNOWN && layout)
 		ret = test_in(e, n, layout, m->mad, m->len);
 	return ret;
@@ -370,11 +371,6 @@ int madkit_expr_eval(const struct madkit_expr *expr,
 }
 
 /* ---- checking ---------------------------------------------------------------- */
-
-static int clip(size_t len)
-{
-	return (int)(len < 64 ? len : 64);
-}
 
 static int check_field(const struct test *t, const struct madkit_field *field,
 		       const struct name *name, struct madkit_error *error)

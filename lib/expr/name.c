@@ -6,13 +6,9 @@
 #include <strings.h>
 #include <madkit/registry.h>
 #include "expr/name.h"
+#include "util/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static int clip(size_t len)
-{
-	return (int)(len < 64 ? len : 64);
-}
 
 static bool is_word(const char *text, size_t len, const char *word)
 {

@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <madkit/addr.h>
-#include <madkit/format.h>
+#include <madkit/escape.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/value.h"
-#include "util/emit.h"
-
-#define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
-
-static void put_number(struct madkit_buf *buf, uint64_t v)
-{
-	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
-
-	if (p)
-		buf->len = (size_t)(emit_u64(p, v) - buf->data);
-}
-
-static void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
-{
-	char *p = madkit_buf_room(buf, EMIT_HEX_MAX);
-
-	if (p)
-		buf->len = (size_t)(emit_hex(p, v, digits) - buf->data);
-}
+#include "util/put.h"
 
 /* 0x and as few digits as it takes. */
 static void put_short_hex(struct madkit_buf *buf, uint64_t v)
@@ -98,16 +80,6 @@ static void put_bits(struct madkit_buf *buf, const struct madkit_item *item)
 	}
 }
 
-static void put_bytes(struct madkit_buf *buf, const struct madkit_item *item)
-{
-	unsigned int n = item->field->width / 8;
-	char *p = madkit_buf_room(buf, 2 * n);
-
-	if (p)
-		buf->len = (size_t)(emit_bytes(p, madkit_item_bytes(item), n) -
-				    buf->data);
-}
-
 bool data_is_secret(const struct madkit_record *record)
 {
 	const struct madkit_message *m = record->message;
@@ -135,7 +107,7 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 	case MADKIT_KIND_GUID:
 		if (field->width > 64) {	/* ServiceKey */
 			LIT(buf, "0x");
-			put_bytes(buf, item);
+			put_bytes(buf, madkit_item_bytes(item), field->width / 8);
 			return;
 		}
 		put_hex(buf, item->value, emit_hex_digits(field->width));
@@ -158,7 +130,7 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 				   string_length(item));
 		return;
 	case MADKIT_KIND_BYTES:
-		put_bytes(buf, item);
+		put_bytes(buf, madkit_item_bytes(item), field->width / 8);
 		return;
 	default:
 		put_number(buf, item->value);

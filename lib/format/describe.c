@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <madkit/format.h>
-
-#define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
+#include "util/put.h"
 
 static const char *const kinds[] = {
 	[MADKIT_KIND_RESERVED] = "reserved", [MADKIT_KIND_UNSIGNED] = "unsigned",

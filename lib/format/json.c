@@ -9,7 +9,7 @@
 #include "expr/envelope.h"
 #include "expr/projection.h"
 #include "expr/value.h"
-#include "util/emit.h"
+#include "util/put.h"
 #include "format/path.h"
 #include "format/redact.h"
 #include "format/rest.h"
@@ -24,12 +24,6 @@ struct json {
 	bool rest;		/* something may have to go into "rest" */
 	bool secrets;		/* something was left out */
 };
-
-static void lit(struct madkit_buf *buf, const char *text, size_t n)
-{
-	madkit_buf_add(buf, text, n);
-}
-#define LIT(buf, text) lit(buf, text, sizeof(text) - 1)
 
 /* Ends an object or array: its last comma goes. */
 static void close_with(struct madkit_buf *buf, char end)
@@ -60,15 +54,8 @@ static void put_key(struct madkit_buf *buf, const char *name, size_t n,
 #define KEY_SUFFIX(buf, name, suffix) \
 	put_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
 
-static void put_number(struct madkit_buf *buf, uint64_t v)
-{
-	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
-
-	if (p)
-		buf->len = (size_t)(emit_u64(p, v) - buf->data);
-}
-
-static void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
+static void put_quoted_hex(struct madkit_buf *buf, uint64_t v,
+			   unsigned int digits)
 {
 	char *p = madkit_buf_room(buf, EMIT_HEX_MAX + 2);
 
@@ -80,8 +67,8 @@ static void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 	buf->len = (size_t)(p - buf->data);
 }
 
-static void put_bytes(struct madkit_buf *buf, const char *prefix,
-		      const uint8_t *data, size_t n)
+static void put_quoted(struct madkit_buf *buf, const char *prefix,
+		       const uint8_t *data, size_t n)
 {
 	char *p = madkit_buf_room(buf, strlen(prefix) + 2 * n + 2);
 
@@ -129,7 +116,7 @@ static void put_value(struct json *j, const struct madkit_item *item)
 			j->rest = true;
 		return;
 	case MADKIT_KIND_BYTES:
-		put_bytes(j->buf, "", madkit_item_bytes(item), field->width / 8);
+		put_quoted(j->buf, "", madkit_item_bytes(item), field->width / 8);
 		return;
 	default:
 		break;
@@ -137,10 +124,10 @@ static void put_value(struct json *j, const struct madkit_item *item)
 	if (field->width <= 32)
 		put_number(j->buf, item->value);
 	else if (field->width > 64)	/* ServiceKey */
-		put_bytes(j->buf, "0x", madkit_item_bytes(item),
-			  field->width / 8);
+		put_quoted(j->buf, "0x", madkit_item_bytes(item),
+			   field->width / 8);
 	else
-		put_hex(j->buf, item->value, emit_hex_digits(field->width));
+		put_quoted_hex(j->buf, item->value, emit_hex_digits(field->width));
 }
 
 /* What stands beside a value: its name, its bits' names, its bytes. */
@@ -316,7 +303,7 @@ static void put_envelope_value(struct madkit_buf *buf,
 		put_number(buf, value->number);
 		break;
 	case ENVELOPE_HEX64:
-		put_hex(buf, value->number, 16);
+		put_quoted_hex(buf, value->number, 16);
 		break;
 	case ENVELOPE_TEXT:
 		madkit_json_string(buf, value->text, value->len);
@@ -372,7 +359,7 @@ static void put_header(struct json *j)
 	if (!open_group(j, "header", known))
 		return;
 	put_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
-	layout = envelope_header_layout(m->mad[MADKIT_MAD_CLASS]);
+	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
 	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
@@ -386,7 +373,7 @@ static void put_header(struct json *j)
 		item.value = bits_get(m->mad, item.bit, item.field->width);
 		visit(j, &item);
 	}
-	layout = envelope_class_layout(m->mad, m->len);
+	layout = madkit_class_header(m->mad, m->len);
 	if (layout)
 		walk(j, NAME_HEADER, layout, m->mad, m->len);
 	close_with(j->buf, '}');
@@ -412,7 +399,7 @@ static void put_data(struct json *j)
 		if (!j->format->show_keys && data_is_secret(r))
 			LIT(j->buf, "null,");
 		else
-			put_bytes(j->buf, "", r->data, r->len);
+			put_quoted(j->buf, "", r->data, r->len);
 	}
 	close_with(j->buf, '}');
 }
@@ -478,7 +465,7 @@ static void put_redacted(struct json *j)
 	if (!j->format->show_keys && m->mad &&
 	    (j->secrets || !r->data || whole ||
 	     (layout && r->len < layout->bytes))) {
-		header = envelope_class_layout(m->mad, m->len);
+		header = madkit_class_header(m->mad, m->len);
 		if (header)
 			redacted_walk(j, NAME_HEADER, header, m->mad, m->len);
 		if (whole && projection_group(j->format->fields, "data"))
@@ -521,7 +508,7 @@ static bool rest_likely(const struct json *j)
 		begin += r->len;
 	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
 	/* a header that goes on behind the data has been looked at already */
-	header = envelope_class_layout(m->mad, m->len);
+	header = madkit_class_header(m->mad, m->len);
 	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
 	if (header && header->bytes > tail && end > tail)
 		end = end > header->bytes ? m->len : tail;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <madkit/mad.h>
-#include "expr/envelope.h"
 #include "expr/value.h"
 #include "format/redact.h"
 #include "util/bits.h"
@@ -66,7 +65,7 @@ void redact(const struct madkit_message *message, uint8_t *copy)
 
 	if (!message->mad)
 		return;
-	layout = envelope_class_layout(message->mad, message->len);
+	layout = madkit_class_header(message->mad, message->len);
 	if (layout)
 		redact_layout(layout, message->mad, copy, message->len);
 	for (unsigned int n = 0; !n || n < records; n++) {

@@ -3,7 +3,6 @@
 #include <madkit/buf.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
-#include "expr/envelope.h"
 #include "expr/value.h"
 #include "util/emit.h"
 #include "format/redact.h"
@@ -120,9 +119,9 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
 	/* the frame without what its headers name */
 	memcpy(frame, m->mad, head);
 	if (m->len >= MADKIT_HEADER_BYTES)
-		uncover(envelope_header_layout(m->mad[MADKIT_MAD_CLASS]),
+		uncover(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]),
 			m->mad, MADKIT_HEADER_BYTES, frame);
-	header = envelope_class_layout(m->mad, m->len);
+	header = madkit_class_header(m->mad, m->len);
 	if (header)
 		uncover(header, m->mad, head, frame);
 	if (header && !show_keys)

@@ -10,9 +10,8 @@
 #include "format/path.h"
 #include "format/rest.h"
 #include "util/bits.h"
-#include "util/emit.h"
-
-#define LIT(buf, text) madkit_buf_add(buf, text, sizeof(text) - 1)
+#include "util/errno_text.h"
+#include "util/put.h"
 
 /* Where values begin, counted from 0. */
 #define VALUE_COLUMN 33
@@ -26,14 +25,6 @@ struct text {
 	struct path path;
 	unsigned int rows;	/* layouts deep within an array of ROWS */
 };
-
-static void put_number(struct madkit_buf *buf, uint64_t v)
-{
-	char *p = madkit_buf_room(buf, EMIT_U64_MAX);
-
-	if (p)
-		buf->len = (size_t)(emit_u64(p, v) - buf->data);
-}
 
 /* Right-aligned in a column of width characters. */
 static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
@@ -266,11 +257,7 @@ static void put_entries(struct text *t)
 		if (value.type == ENVELOPE_NUMBER) {
 			put_number(t->buf, value.number);
 		} else if (value.type == ENVELOPE_HEX64) {
-			char *p = madkit_buf_room(t->buf, EMIT_HEX_MAX);
-
-			if (p)
-				t->buf->len = (size_t)(emit_hex(p, value.number,
-							16) - t->buf->data);
+			put_hex(t->buf, value.number, 16);
 		} else if (value.type != ENVELOPE_NONE) {
 			madkit_text_escape(t->buf, value.text, value.len);
 		}
@@ -287,7 +274,7 @@ static void put_headers(struct text *t)
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES ||
 	    (!t->format->verbose && !t->format->fields))
 		return;
-	layout = envelope_header_layout(m->mad[MADKIT_MAD_CLASS]);
+	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
 	begin_layout(t, NAME_HEADER, layout);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
@@ -301,7 +288,7 @@ static void put_headers(struct text *t)
 		item.value = bits_get(m->mad, item.bit, item.field->width);
 		visit(t, &item);
 	}
-	layout = envelope_class_layout(m->mad, m->len);
+	layout = madkit_class_header(m->mad, m->len);
 	if (layout && layout->bytes <= m->len)
 		put_layout(t, NAME_HEADER, layout, m->mad, m->len);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
@@ -373,7 +360,7 @@ static void put_title(struct text *t)
 	}
 	if (m->send_status) {
 		LIT(t->buf, ": ");
-		madkit_buf_str(t->buf, envelope_errno_text(m->send_status));
+		madkit_buf_str(t->buf, errno_text(m->send_status));
 	} else if (status) {
 		madkit_status_text(mgmt_class, status, name, sizeof(name));
 		madkit_buf_printf(t->buf, ": status 0x%04x (%s)", status, name);
@@ -397,17 +384,11 @@ static void put_record(struct text *t)
 	if (r->layout) {
 		put_layout(t, NAME_DATA, r->layout, r->data, r->len);
 	} else if (projection_group(t->format->fields, "data")) {
-		char *p;
-
 		put_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
-		p = NULL;
 		if (!t->format->show_keys && data_is_secret(r))
 			LIT(t->buf, NOT_DISPLAYED);
 		else
-			p = madkit_buf_room(t->buf, 2 * r->len);
-		if (p)
-			t->buf->len = (size_t)(emit_bytes(p, r->data, r->len) -
-					       t->buf->data);
+			put_bytes(t->buf, r->data, r->len);
 		LIT(t->buf, "\n");
 	}
 }

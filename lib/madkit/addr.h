@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/error.h>
+#include <madkit/num.h>
 
 MADKIT_BEGIN_DECLS
 
@@ -38,13 +39,6 @@ struct madkit_addr {
 	uint16_t dr_slid;	/* 0xffff, or a LID where a LID-routed part */
 	uint16_t dr_dlid;	/* ... precedes or follows the directed one */
 };
-
-/* Strict: the whole text (len bytes) must be one number, decimal or 0x hex,
- * at most max. 0; -EINVAL, -ERANGE. error names the word with what (for
- * example "LID"). */
-int madkit_parse_number(const char *text, size_t len, uint64_t max,
-			const char *what, uint64_t *value,
-			struct madkit_error *error);
 
 /* Any 16-bit number is taken: whether 0, a multicast (0xc000 on) or the permissive
  * LID makes sense is for the caller to say. 0, -EINVAL, -ERANGE. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/buf.h>
+#include <madkit/escape.h>
 #include <madkit/expr.h>
 #include <madkit/message.h>
 
@@ -56,17 +57,9 @@ int madkit_format_hex(struct madkit_buf *buf,
 
 /* The pieces, for objects that are no messages (--describe, madreg --list). */
 
-/* Appends text as a JSON string with its quotes. Bytes that are not UTF-8
- * become \u00XX; returns whether there were any. */
-bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len);
-
 /* Breaks what the buffer holds from begin on, one JSON value and a newline,
  * into lines, two spaces a level. */
 void madkit_json_indent(struct madkit_buf *buf, size_t begin);
-
-/* Appends text with C0, C1, DEL and bytes that are not UTF-8 escaped as \xXX,
- * so that a terminal shows it and does not obey it. */
-void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len);
 
 /* Appends "Name:" and dots up to column 33, as libibmad's dumps do. */
 void madkit_text_label(struct madkit_buf *buf, const char *name);

@@ -8,6 +8,7 @@
 #include <madkit/buf.h>
 #include <madkit/cpi.h>
 #include <madkit/error.h>
+#include <madkit/escape.h>
 #include <madkit/expr.h>
 #include <madkit/field.h>
 #include <madkit/format.h>

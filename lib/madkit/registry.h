@@ -50,6 +50,14 @@ extern const struct madkit_layout madkit_layout_header;
 extern const struct madkit_layout madkit_layout_header_dr;
 extern const struct madkit_layout madkit_layout_rmpp;
 
+/* The layout that the common header of a MAD of this class is decoded with. */
+const struct madkit_layout *madkit_header_layout(uint8_t mgmt_class);
+
+/* The layout of what else the class of this MAD has for a header
+ * (madkit_class.header; OPA's SMPs have the M_Key alone), or NULL: nothing, or len
+ * is below 24. In a cut MAD it may reach beyond the end. */
+const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len);
+
 /* The classes, in ascending order of id. *count is set. */
 const struct madkit_class *madkit_classes(size_t *count);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which port a spec means. Pure: the ports are given. */
+/* Pure: the ports are given. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <madkit/addr.h>
-#include "transport/sysfs.h"
+#include <madkit/num.h>
+#include "transport/choose.h"
 
 enum { STATE_ACTIVE = 4, PHYS_LINK_UP = 5 };
 

@@ -177,6 +177,14 @@ static bool umad_number(const char *name, unsigned int *id)
 	return !*end && v < 100000;
 }
 
+unsigned int sysfs_umad_id(const struct madkit_port_info *info)
+{
+	unsigned int id = 0;
+
+	umad_number(info->umad_path + strlen(DEV_DIR "/"), &id);
+	return id;
+}
+
 int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 		      size_t *skipped)
 {

@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include <infiniband/umad.h>
 #include <madkit/mad.h>
+#include "transport/choose.h"
 #include "transport/refusal.h"
 #include "transport/sysfs.h"
 #include "transport/transport.h"
@@ -90,8 +91,7 @@ static int open_info(const struct madkit_port_info *info,
 	umad->base.ops = &transport_umad;
 	snprintf(umad->ca, sizeof(umad->ca), "%s", info->ca);
 	umad->port = info->port;
-	umad->id = (unsigned int)strtoul(info->umad_path +
-					 strlen("/dev/infiniband/umad"), NULL, 10);
+	umad->id = sysfs_umad_id(info);
 	umad_init();
 	umad->fd = umad_open_port(umad->ca, (int)umad->port);
 	if (umad->fd < 0) {

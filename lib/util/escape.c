@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Text from a fabric, made safe for JSON and for a terminal. */
-#include <madkit/format.h>
+#include <madkit/escape.h>
 #include "util/emit.h"
 #include "util/utf8.h"
 

@@ -33,14 +33,3 @@ int hex_decode(const char *text, size_t len, uint8_t *out, size_t size,
 				   hex_digit(text[2 * i + 1]));
 	return (int)(len / 2);
 }
-
-char *hex_encode(char *out, const uint8_t *data, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < n; i++) {
-		*out++ = digits[data[i] >> 4];
-		*out++ = digits[data[i] & 15];
-	}
-	return out;
-}

@@ -15,7 +15,4 @@ int hex_digit(char c);
 int hex_decode(const char *text, size_t len, uint8_t *out, size_t size,
 	       size_t *bad);
 
-/* Writes 2 * n lower-case digits (no NUL) and returns the place behind. */
-char *hex_encode(char *out, const uint8_t *data, size_t n);
-
 #endif

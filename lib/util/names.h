@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Lists of names in one string, as the tables have them: "NodeDesc,ND". */
+/* Words: lists of names in one string, as the tables have them ("NodeDesc,ND"). */
 #ifndef UTIL_NAMES_H
 #define UTIL_NAMES_H
 
@@ -19,6 +19,12 @@ static inline bool names_have(const char *list, const char *word, size_t len)
 		list += n + (list[n] == ',');
 	}
 	return false;
+}
+
+/* How much of a word of len bytes a message shows: for "%.*s". */
+static inline int clip(size_t len)
+{
+	return (int)(len < 64 ? len : 64);
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* Strict integers: the whole word or nothing. */
 #include <errno.h>
 #include <inttypes.h>
-#include <madkit/addr.h>
+#include <madkit/num.h>
 #include "util/hex.h"
 
 int madkit_parse_number(const char *text, size_t len, uint64_t max,

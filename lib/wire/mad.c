@@ -2,11 +2,12 @@
 /* The common header, and what classes and methods mean. */
 #include <errno.h>
 #include <string.h>
-#include <madkit/addr.h>
+#include <madkit/num.h>
 #include <madkit/field.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "util/bits.h"
+#include "tables/values.h"
 
 #define DIRECTION_BIT 0x8000	/* in the status of a directed-route SMP */
 
@@ -109,37 +110,13 @@ uint8_t madkit_class_version(uint8_t mgmt_class)
 
 /* ---- methods --------------------------------------------------------------- */
 
-static const struct madkit_value common_methods[] = {
-	{ 0x01, "Get" },
-	{ 0x02, "Set" },
-	{ 0x03, "Send" },
-	{ 0x05, "Trap" },
-	{ 0x06, "Report" },
-	{ 0x07, "TrapRepress" },
-	{ 0x81, "GetResp" },
-	{ 0x86, "ReportResp" },
-	{ 0, NULL }
-};
-
-/* GetTraceTable is answered by GetTableResp. */
-static const struct madkit_value sa_methods[] = {
-	{ 0x12, "GetTable" },
-	{ 0x13, "GetTraceTable" },
-	{ 0x14, "GetMulti" },
-	{ 0x15, "Delete" },
-	{ 0x92, "GetTableResp" },
-	{ 0x94, "GetMultiResp" },
-	{ 0x95, "DeleteResp" },
-	{ 0, NULL }
-};
-
 const char *madkit_method_name(uint8_t mgmt_class, uint8_t method)
 {
 	const char *name = NULL;
 
 	if (mgmt_class == MADKIT_CLASS_SA)
-		name = madkit_value_name(sa_methods, method);
-	return name ? name : madkit_value_name(common_methods, method);
+		name = madkit_value_name(madkit_values_method_sa, method);
+	return name ? name : madkit_value_name(madkit_values_method, method);
 }
 
 int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method)
@@ -147,9 +124,9 @@ int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method)
 	size_t len = strlen(name);
 	uint64_t value;
 
-	if (madkit_value_find(common_methods, name, len, &value) &&
+	if (madkit_value_find(madkit_values_method, name, len, &value) &&
 	    (mgmt_class != MADKIT_CLASS_SA ||
-	     madkit_value_find(sa_methods, name, len, &value)) &&
+	     madkit_value_find(madkit_values_method_sa, name, len, &value)) &&
 	    madkit_parse_number(name, len, 0xff, "method", &value, NULL))
 		return -ENOENT;
 	*method = (uint8_t)value;

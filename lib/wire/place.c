@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <madkit/addr.h>
+#include <madkit/num.h>
 #include <madkit/field.h>
 #include "util/names.h"
 

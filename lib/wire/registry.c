@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <madkit/addr.h>
+#include <madkit/num.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "util/names.h"
@@ -249,4 +249,26 @@ size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 	if (attribute && attribute->offset)
 		return attribute->offset;
 	return class ? class->offset : madkit_class_data_offset(mgmt_class);
+}
+
+const struct madkit_layout *madkit_header_layout(uint8_t mgmt_class)
+{
+	return mgmt_class == MADKIT_CLASS_SUBN_DR ? &madkit_layout_header_dr :
+						    &madkit_layout_header;
+}
+
+const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len)
+{
+	const struct madkit_class *class;
+	uint8_t id;
+
+	if (!mad || len < MADKIT_HEADER_BYTES)
+		return NULL;
+	id = mad[MADKIT_MAD_CLASS];
+	/* OPA's directed route lies elsewhere; its M_Key does not */
+	if (id == MADKIT_CLASS_SUBN_DR &&
+	    mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_OPA)
+		id = MADKIT_CLASS_SUBN;
+	class = madkit_class_get(id);
+	return class ? class->header : NULL;
 }

@@ -8,11 +8,7 @@
 #include <madkit/field.h>
 #include "util/bits.h"
 #include "util/hex.h"
-
-static int clip(size_t len)
-{
-	return (int)(len < 64 ? len : 64);
-}
+#include "util/names.h"
 
 static int names_or_number(const struct madkit_field *field, const char *text,
 			   size_t len, uint64_t *value,

@@ -5,17 +5,6 @@
 #include <madkit/mad.h>
 #include "tables/values.h"
 
-static const char *const code_names[] = {
-	[0] = NULL,
-	[1] = "bad base or class version",
-	[2] = "method not supported",
-	[3] = "method and attribute combination not supported",
-	[4] = "reserved code 4",
-	[5] = "reserved code 5",
-	[6] = "reserved code 6",
-	[7] = "invalid value in attribute or modifier",
-};
-
 struct out {
 	char *text;
 	size_t size;
@@ -61,8 +50,9 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 		add(&out, "busy");
 	if (status & MADKIT_STATUS_REDIRECT)
 		add(&out, "redirect required");
-	if (code_names[code])
-		add(&out, "%s", code_names[code]);
+	name = madkit_value_name(madkit_values_status_code, code);
+	if (name)
+		add(&out, "%s", name);
 	if (class_status) {
 		name = mgmt_class == MADKIT_CLASS_SA ?
 			madkit_sa_status_name(class_status) : NULL;

@@ -4,7 +4,7 @@
 #include <madkit/madkit.h>
 #include "tests/tap.h"
 #include "transport/refusal.h"
-#include "transport/sysfs.h"
+#include "transport/choose.h"
 
 #define IB(name, number, st, phys) \
 	{ .ca = name, .port = number, .state = st, .phys_state = phys, \

@@ -10,6 +10,47 @@
 #define LIST(x)	const struct madkit_value madkit_values_##x[]
 #define END	{ 0, NULL }
 
+/* ---- MADs (IBA volume 1, sections 13.4.5 and 13.4.7, 15.2.2) ------------- */
+
+#define RESPONSE(x) (MADKIT_METHOD_##x | MADKIT_METHOD_RESPONSE)
+
+/* of every class */
+LIST(method) = {
+	{ MADKIT_METHOD_GET, "Get" },
+	{ MADKIT_METHOD_SET, "Set" },
+	{ MADKIT_METHOD_SEND, "Send" },
+	{ MADKIT_METHOD_TRAP, "Trap" },
+	{ MADKIT_METHOD_REPORT, "Report" },
+	{ MADKIT_METHOD_TRAP_REPRESS, "TrapRepress" },
+	{ RESPONSE(GET), "GetResp" },
+	{ RESPONSE(REPORT), "ReportResp" },
+	END
+};
+
+/* GetTraceTable is answered by GetTableResp */
+LIST(method_sa) = {
+	{ MADKIT_METHOD_GET_TABLE, "GetTable" },
+	{ MADKIT_METHOD_GET_TRACE_TABLE, "GetTraceTable" },
+	{ MADKIT_METHOD_GET_MULTI, "GetMulti" },
+	{ MADKIT_METHOD_DELETE, "Delete" },
+	{ RESPONSE(GET_TABLE), "GetTableResp" },
+	{ RESPONSE(GET_MULTI), "GetMultiResp" },
+	{ RESPONSE(DELETE), "DeleteResp" },
+	END
+};
+
+/* bits 2 to 4 of the status, table 112 */
+LIST(status_code) = {
+	{ 1, "bad base or class version" },
+	{ 2, "method not supported" },
+	{ 3, "method and attribute combination not supported" },
+	{ 4, "reserved code 4" },
+	{ 5, "reserved code 5" },
+	{ 6, "reserved code 6" },
+	{ 7, "invalid value in attribute or modifier" },
+	END
+};
+
 /* ---- nodes and ports (IBA volume 1, sections 14.2.5.3 and 14.2.5.6) ------- */
 
 LIST(node_type) = {

@@ -12,6 +12,8 @@ extern const struct madkit_value madkit_values_link_speed_ext_active[];
 extern const struct madkit_value madkit_values_link_speed_ext2_active[];
 extern const struct madkit_value madkit_values_link_width_active[];
 extern const struct madkit_value madkit_values_mc_scope[];
+extern const struct madkit_value madkit_values_method[];
+extern const struct madkit_value madkit_values_method_sa[];
 extern const struct madkit_value madkit_values_mtu[];
 extern const struct madkit_value madkit_values_node_type[];
 extern const struct madkit_value madkit_values_notice_type[];
@@ -26,6 +28,7 @@ extern const struct madkit_value madkit_values_sa_status[];
 extern const struct madkit_value madkit_values_selector[];
 extern const struct madkit_value madkit_values_selector_time[];
 extern const struct madkit_value madkit_values_sm_state[];
+extern const struct madkit_value madkit_values_status_code[];
 extern const struct madkit_value madkit_values_trap_type[];
 extern const struct madkit_value madkit_values_vl_cap[];
 
