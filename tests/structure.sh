@@ -17,21 +17,41 @@ result() { # MESSAGE OFFENDERS
 	fi
 }
 
-# Which folders a folder may include from ("madkit" is the public contract).
-includes() { # FOLDER ALLOWED...
-	folder=$1; shift
-	allowed=$(echo "madkit $*" | tr ' ' '|')
-	find "$src/lib/$folder" -name '*.[ch]' -exec \
-		grep -HoE '#include "[a-z_]+/' {} + 2>/dev/null |
+# The public headers, by the layer that they belong to; a header of the library
+# itself belongs to its folder.
+util='decls error buf num escape'
+wire="$util addr cpi field mad message registry rmpp"
+expr="$wire expr"
+format="$expr format"
+agent="$wire agent port resolve portid"
+# Which folders and public headers a folder may include from.
+includes() { # FOLDER HEADERS ALLOWED...
+	folder=$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
+	allowed=$(echo "$*" | tr ' ' '|')
+	find "$src/lib/$folder" -name '*.[ch]' -exec grep -HoE '#include "[a-z_]+/' {} + |
 		grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
+	find "$src/lib/$folder" -name '*.[ch]' -exec grep -HoE '#include <madkit/[a-z_]+\.h>' {} + |
+		grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
+}
+public() { # HEADERS THEY-MAY-INCLUDE
+	headers=$(echo "$2" | tr ' ' '|')
+	for header in $1; do
+		grep -HoE '#include <madkit/[a-z_]+\.h>' "$src/lib/madkit/$header.h"
+	done | grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
 }
 result "no arrow of the layers points up" "$(
-	includes util util
-	includes wire util wire tables
-	includes expr util wire expr
-	includes format util wire expr format
-	includes transport util wire transport
-	includes agent util wire transport agent)"
+	includes util "$util" util
+	includes wire "$wire" util wire tables
+	includes expr "$expr" util wire expr
+	includes format "$format" util wire expr format
+	includes transport "$agent" util wire transport
+	includes agent "$agent" util wire transport agent)"
+result "... nor does one of the public headers" "$(
+	public "$util" "$util"; public "$wire" "$wire"; public "$expr" "$expr"
+	public "$format" "$format"; public "$agent" "$agent")"
+result "every public header has its layer" "$(
+	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
+		grep -vxE "$(echo "madkit $format $agent" | tr ' ' '|')")"
 
 # wire, expr and format know nothing of the world
 result "the pure layers include nothing that touches the world" "$(cd "$src" &&
@@ -57,6 +77,29 @@ else
 		objdump -t "$o" | awk -v o="${o##*/libmadkit_la-}" \
 			'/ O / && / \.(data|bss|tdata|tbss)/ && !/\.data\.rel\.ro/ { print o ": " $NF }'
 	done)"
+fi
+# What a folder's objects take from outside the library.
+if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then
+	count=$((count + 1))
+	echo "ok $count - the pure layers take nothing from the world # SKIP sanitizers add their own"
+else
+	own=$(mktemp)
+	# shellcheck disable=SC2086  # a list of names without blanks
+	nm --defined-only $objects | awk 'NF == 3 { print $3 }' | sort -u > "$own"
+	imports() { # FOLDER ALLOWED
+		find "$build/lib/$1" -path '*/.libs/libmadkit_la-*.o' -exec nm -u {} + |
+			awk '$1 == "U" { print $2 }' | sort -u | comm -23 - "$own" |
+			sed -E 's/^__(.*)_chk$/\1/' |
+			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"
+	}
+	bytes='(mem|str|stp)(chr|cmp|cpy|move|set|len|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
+	heap='malloc|calloc|realloc|free|strdup|strndup'
+	result "the pure layers take nothing from the world" "$(
+		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
+		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
+		imports format "$bytes|snprintf|__ctype_(b|toupper)_loc"
+		imports util "$bytes|$heap|vsnprintf")"
+	rm -f "$own"
 fi
 result "the library never prints and never exits" "$(for o in $objects; do
 	nm -u "$o" | grep -E ' (v?f?printf|puts|putchar|putc|fputs|perror|exit|_exit|abort|err|errx|warn|warnx|syslog)$' |

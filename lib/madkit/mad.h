@@ -96,7 +96,7 @@ enum {
 	MADKIT_SA_STATUS_PRIORITY_SUGGESTED = 8,
 };
 
-/* Offsets of the common header's fields, in bytes. */
+/* Offsets of headers' fields and of data, in bytes. */
 enum {
 	MADKIT_MAD_BASE_VERSION	= 0,
 	MADKIT_MAD_CLASS	= 1,
@@ -118,7 +118,12 @@ enum {
 	MADKIT_SA_ATTRIBUTE_OFFSET = 44, /* 2 bytes, in units of 8 bytes */
 	MADKIT_SA_COMPONENT_MASK = 48,	/* 8 bytes */
 	MADKIT_SA_DATA		= 56,
+	MADKIT_PERF_DATA	= 64,
+	MADKIT_BM_DATA		= 64,
+	MADKIT_DEVICE_DATA	= 64,	/* DevMgt, DevAdm, BIS */
+	MADKIT_CC_DATA		= 64,
 	MADKIT_VENDOR2_OUI	= 37,	/* 3 bytes */
+	MADKIT_VENDOR2_DATA	= 40,
 };
 
 /* The bytes of one MAD with this base version: 256, or 2048 for OPA's. */

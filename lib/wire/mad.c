@@ -76,7 +76,7 @@ bool madkit_class_is_smi(uint8_t mgmt_class)
 	       mgmt_class == MADKIT_CLASS_SUBN_DR;
 }
 
-/* The classes whose RMPP data begins at 64. */
+/* The classes laid out as device management is. */
 static bool is_device(uint8_t mgmt_class)
 {
 	return mgmt_class == MADKIT_CLASS_DEVICE ||
@@ -95,9 +95,9 @@ size_t madkit_class_data_offset(uint8_t mgmt_class)
 	if (mgmt_class == MADKIT_CLASS_SA)
 		return MADKIT_SA_DATA;
 	if (is_device(mgmt_class))
-		return 64;
+		return MADKIT_DEVICE_DATA;
 	if (madkit_class_is_vendor2(mgmt_class))
-		return 40;
+		return MADKIT_VENDOR2_DATA;
 	return MADKIT_HEADER_BYTES;
 }
 
