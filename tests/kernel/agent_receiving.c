@@ -245,10 +245,10 @@ static void unfinished(void)
 	is_int(client->status, -ETIMEDOUT, "unfinished: without an answer");
 	is_between(now_ms() - start, 590, 1600, "unfinished: when its 600 ms are over");
 	is_int(client->came, 0, "unfinished: nothing of it is handed over");
-	madkit_send_free(send);
-	madkit_send_free(data);
 	end_close(client);
 	end_close(peer);
+	madkit_send_free(send);
+	madkit_send_free(data);
 }
 
 /* Two transfers that nobody finishes. One the peer aborts: the kernel forgets it without a word, and the
@@ -285,12 +285,12 @@ static void failed(void)
 	is_u64(stray->recv->len, 24, "stray: its header");
 	ok(stray->recv->send == NULL, "stray: its send has long ended");
 	is_mem(stray->recv->mad + 12, response->mad + 12, 4, "stray: the TID tells which it was");
-	madkit_send_free(abort);
-	madkit_send_free(send);
-	madkit_send_free(response);
 	end_close(stray);
 	end_close(client);
 	end_close(peer);
+	madkit_send_free(abort);
+	madkit_send_free(send);
+	madkit_send_free(response);
 }
 
 int main(void)

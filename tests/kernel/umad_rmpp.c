@@ -42,9 +42,9 @@ static void rmpp_echo(void)
 }
 
 /* An agent that sees every segment and answers by hand. */
-static struct end open_by_hand(const char *ca)
+static struct end open_by_hand(const char *ca, uint32_t oui)
 {
-	struct umad_reg_attr attr = attr_of(OUI, METHOD_ASK, 1);
+	struct umad_reg_attr attr = attr_of(oui, METHOD_ASK, 1);
 	struct end end = { .fd = open_port(ca) };
 
 	attr.flags = UMAD_USER_RMPP;
@@ -81,43 +81,82 @@ static void reply_rmpp(struct end end, void *umad, int type, int flags, int stat
 }
 
 /*
- * A transfer to a peer that sends type back, or nothing (0). Where the peer ended it the kernel forgets it,
- * and tells nobody.
+ * Transfers that nobody finishes, all under way at once. One that the peer ended the kernel forgets, and tells
+ * nobody: the request behind it, with a time that is longer than any of the transfer's, is what comes back.
  */
-static void rmpp_ended(int type, int status, const char *name)
+struct unfinished {
+	const char *name;
+	uint8_t type;		/* what the peer sends back, 0: nothing */
+	uint8_t status;
+	int timeout_ms, retries;
+	bool comes_back;
+	int after_ms;
+	struct end peer, client;
+};
+
+static void unfinished_begin(struct unfinished *u, uint32_t oui)
 {
 	enum { TOTAL = HEADER + 1000 };
-	struct end peer = open_by_hand("rxe1");
-	struct end client = open_end("rxe0", OUI, 0, 1);
-	void *umad = new_umad(TOTAL), *back = new_umad(TOTAL), *seen = new_umad(MAD_SIZE);
-	void *later = new_request("rxe1", OUI, METHOD_ASK, 2);
-	int length = TOTAL;
+	void *umad = new_umad(TOTAL), *seen = new_umad(MAD_SIZE);
+	void *later = new_request("rxe1", oui, METHOD_ASK, 2);
 
+	u->peer = open_by_hand("rxe1", oui);
+	u->client = open_end("rxe0", oui, 0, 1);
 	address_device(umad, "rxe1");
-	fill_mad(umad, OUI, METHOD_ASK, 1);
+	fill_mad(umad, oui, METHOD_ASK, 1);
 	fill_rmpp(umad);
-	is_int(send_errno(client, umad, TOTAL, 300, 0), 0, "%s: 1000 bytes are sent", name);
-	is_int(next_mad(peer, seen), DATA, "%s: the peer sees the first segment", name);
-	if (type)
-		reply_rmpp(peer, seen, type, ACTIVE, status, 0, 0);
-	/* the kernel gives a segment 2 s, so the transfer would come back before this request */
-	is_int(send_errno(client, later, MAD_SIZE, 4000, 0), 0, "%s: then a request", name);
-	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "%s: one comes back", name);
-	is_int(umad_status(back), ETIMEDOUT, "%s: with status 110", name);
-	is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), type ? 2 : 1, "%s: it is the %s", name,
-	       type ? "request; the transfer never did" : "transfer");
+	is_int(send_errno(u->client, umad, TOTAL, u->timeout_ms, u->retries), 0, "%s: 1000 bytes are sent", u->name);
+	is_int(next_mad(u->peer, seen), DATA, "%s: the peer sees the first segment", u->name);
+	if (u->type)
+		reply_rmpp(u->peer, seen, u->type, ACTIVE, u->status, 0, 0);
+	if (!u->comes_back)
+		is_int(send_errno(u->client, later, MAD_SIZE, u->after_ms, 0), 0, "%s: then a request", u->name);
 	umad_free(later);
 	umad_free(seen);
-	umad_free(back);
 	umad_free(umad);
-	close_end(client);
-	close_end(peer);
+}
+
+static void unfinished_end(struct unfinished *u, int64_t start)
+{
+	void *back = new_umad(MAD_SIZE);
+	int length = MAD_SIZE;
+
+	is_int(umad_recv(u->client.fd, back, &length, PATIENCE), u->client.agent, "%s: one comes back", u->name);
+	is_between(now_ms() - start, u->after_ms, u->after_ms + 1500, "%s: after %d ms", u->name, u->after_ms);
+	is_int(umad_status(back), ETIMEDOUT, "%s: with status 110", u->name);
+	is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), u->comes_back ? 1 : 2, "%s: it is the %s", u->name,
+	       u->comes_back ? "transfer" : "request; the transfer never did");
+	umad_free(back);
+	close_end(u->client);
+	close_end(u->peer);
+}
+
+static void rmpp_unfinished_transfers(void)
+{
+	/* in the order of their ends */
+	struct unfinished all[] = {
+		{ .name = "no ACK, 300 ms", .timeout_ms = 300, .comes_back = true, .after_ms = 300 },
+		/* even one that waits for no response; the kernel waits 2 s for an ACK then */
+		{ .name = "no ACK, no timeout", .comes_back = true, .after_ms = 2000 },
+		{ .name = "no ACK, no timeout, 1 retry", .retries = 1, .comes_back = true, .after_ms = 4000 },
+		{ .name = "ABORT", .type = ABORT, .status = 127, .timeout_ms = 300, .after_ms = 4500 },
+		{ .name = "STOP", .type = STOP, .status = 1, .timeout_ms = 300, .after_ms = 4500 },
+	};
+	const size_t n = sizeof(all) / sizeof(all[0]);
+	int64_t start[sizeof(all) / sizeof(all[0])];
+
+	for (size_t i = 0; i < n; i++) {
+		start[i] = now_ms();
+		unfinished_begin(&all[i], (uint32_t)(OUI + 0x10 + i));
+	}
+	for (size_t i = 0; i < n; i++)
+		unfinished_end(&all[i], start[i]);
 }
 
 /* A response that stays unfinished does not hold the request's timeout up. */
-static void rmpp_unfinished(void)
+static void rmpp_unfinished_response(void)
 {
-	struct end peer = open_by_hand("rxe1");
+	struct end peer = open_by_hand("rxe1", OUI);
 	struct end client = open_end("rxe0", OUI, 0, 1);
 	void *umad = new_request("rxe1", OUI, METHOD_ASK, 1);
 	void *back = new_umad(MAD_SIZE), *seen = new_umad(MAD_SIZE);
@@ -138,40 +177,12 @@ static void rmpp_unfinished(void)
 	close_end(peer);
 }
 
-/* No acknowledgement at all: even a send that waits for no response comes back. */
-static void rmpp_unacknowledged(int retries)
-{
-	enum { TOTAL = HEADER + 1000 };
-	struct end peer = open_by_hand("rxe1");
-	struct end client = open_end("rxe0", OUI, 0, 1);
-	void *umad = new_umad(TOTAL), *back = new_umad(TOTAL);
-	int length = TOTAL;
-	int64_t start = now_ms();
-
-	address_device(umad, "rxe1");
-	fill_mad(umad, OUI, METHOD_ASK, 1);
-	fill_rmpp(umad);
-	is_int(send_errno(client, umad, TOTAL, 0, retries), 0, "unacknowledged: 1000 bytes are sent with timeout 0");
-	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "unacknowledged: they come back");
-	is_int(umad_status(back), ETIMEDOUT, "unacknowledged: with status 110");
-	is_between(now_ms() - start, 2000 * (retries + 1), 2000 * (retries + 1) + 1000,
-		   "unacknowledged: after 2 s a try, %d retries", retries);
-	umad_free(back);
-	umad_free(umad);
-	close_end(client);
-	close_end(peer);
-}
-
 int main(void)
 {
 	need(umad_init() == 0, "umad_init");
 	rmpp_echo();
-	rmpp_ended(0, 0, "no answer");
-	rmpp_ended(ABORT, 127, "ABORT");
-	rmpp_ended(STOP, 1, "STOP");
-	rmpp_unfinished();
-	rmpp_unacknowledged(0);
-	rmpp_unacknowledged(1);
+	rmpp_unfinished_transfers();
+	rmpp_unfinished_response();
 	umad_done();
 	return tap_done();
 }

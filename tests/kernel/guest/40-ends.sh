@@ -46,6 +46,7 @@ for command in "madreg --list" "madsend -C rxe0 Get PerfMgt:ClassPortInfo -j"; d
     }
 done
 mkfifo "$work/fifo"
+: > "$work/fifo.err"
 env --default-signal madrecv -C rxe1 "${vendor[@]}" --banner -j > "$work/fifo" 2> "$work/fifo.err" &
 pid=$!
 exec {reader}< "$work/fifo"
