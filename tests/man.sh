@@ -3,17 +3,8 @@
 # The manual pages say what the commands do: each option of --help is described,
 # each option described exists, and the pages are well-formed.
 build=${top_builddir:?}
-count=0 status=0
-result() { # MESSAGE OFFENDERS
-	count=$((count + 1))
-	if [ -z "$2" ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		echo "$2" | sed 's/^/# /'
-		status=1
-	fi
-}
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "${top_srcdir:?}/tests/tap.sh"
 
 helped=$(mktemp); described=$(mktemp)
 trap 'rm -f "$helped" "$described"' EXIT
@@ -23,15 +14,13 @@ for command in madsend madrecv madpoll madreg; do
 		grep -oE -- '--.*' | sort -u > "$helped"
 	sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' "$page" | grep -oE '^(-[A-Za-z], )?--[A-Za-z][A-Za-z-]*' |
 		grep -oE -- '--.*' | sort -u > "$described"
-	result "$command --help lists options" "$([ -s "$helped" ] || echo none)"
-	result "$command.1 describes each option of --help" "$(comm -23 "$helped" "$described")"
-	result "$command.1 describes no option that --help does not list" "$(comm -13 "$helped" "$described")"
+	none "$command --help lists options" "$([ -s "$helped" ] || echo none)"
+	none "$command.1 describes each option of --help" "$(comm -23 "$helped" "$described")"
+	none "$command.1 describes no option that --help does not list" "$(comm -13 "$helped" "$described")"
 	if command -v mandoc > /dev/null; then
-		result "$command.1 is well-formed" "$(mandoc -Tlint -W warning "$page" | grep -v 'missing date')"
+		none "$command.1 is well-formed" "$(mandoc -Tlint -W warning "$page" | grep -v 'missing date')"
 	else
-		count=$((count + 1))
-		echo "ok $count - $command.1 is well-formed # SKIP mandoc is not installed"
+		skip "$command.1 is well-formed" "mandoc is not installed"
 	fi
 done
-echo "1..$count"
-exit $status
+tap_done

@@ -5,17 +5,8 @@
 # file says under which licence it stands.
 src=${top_srcdir:?}
 build=${top_builddir:?}
-count=0 status=0
-result() { # MESSAGE OFFENDERS
-	count=$((count + 1))
-	if [ -z "$2" ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		echo "$2" | sed 's/^/# /'
-		status=1
-	fi
-}
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "${top_srcdir:?}/tests/tap.sh"
 
 # The public headers, by the layer that they belong to; a header of the library
 # itself belongs to its folder.
@@ -39,49 +30,47 @@ public() { # HEADERS THEY-MAY-INCLUDE
 		grep -HoE '#include <madkit/[a-z_]+\.h>' "$src/lib/madkit/$header.h"
 	done | grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
 }
-result "no arrow of the layers points up" "$(
+none "no arrow of the layers points up" "$(
 	includes util "$util" util
 	includes wire "$wire" util wire tables
 	includes expr "$expr" util wire expr
 	includes format "$format" util wire expr format
 	includes transport "$agent" util wire transport
 	includes agent "$agent" util wire transport agent)"
-result "... nor does one of the public headers" "$(
+none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$expr" "$expr"
 	public "$format" "$format"; public "$agent" "$agent")"
-result "every public header has its layer" "$(
+none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $format $agent" | tr ' ' '|')")"
 
 # wire, expr and format know nothing of the world
-result "the pure layers include nothing that touches the world" "$(cd "$src" &&
+none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
 		lib/util lib/wire lib/expr lib/format)"
-result "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
+none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/umad\.h>' lib |
 	grep -v '^lib/transport/umad\.c$')"
 
 # the commands are programs like anybody's
-result "src includes of the library its public headers alone" "$(cd "$src" &&
+none "src includes of the library its public headers alone" "$(cd "$src" &&
 	grep -nE '#include ("(\.\./|lib/|util/|wire/|expr/|format/|transport/|agent/)|<(util|wire|expr|format|transport|agent)/)' src/*.[ch])"
 
 objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
-result "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
+none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
 if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then
-	count=$((count + 1))
-	echo "ok $count - the library has no mutable globals # SKIP sanitizers add their own"
+	skip "the library has no mutable globals" "sanitizers add their own"
 else
 	# relocated constants (.data.rel.ro) are constants
-	result "the library has no mutable globals" "$(for o in $objects; do
+	none "the library has no mutable globals" "$(for o in $objects; do
 		objdump -t "$o" | awk -v o="${o##*/libmadkit_la-}" \
 			'/ O / && / \.(data|bss|tdata|tbss)/ && !/\.data\.rel\.ro/ { print o ": " $NF }'
 	done)"
 fi
 # What a folder's objects take from outside the library.
 if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then
-	count=$((count + 1))
-	echo "ok $count - the pure layers take nothing from the world # SKIP sanitizers add their own"
+	skip "the pure layers take nothing from the world" "sanitizers add their own"
 else
 	own=$(mktemp)
 	# shellcheck disable=SC2086  # a list of names without blanks
@@ -94,14 +83,14 @@ else
 	}
 	bytes='(mem|str|stp)(chr|cmp|cpy|move|set|len|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
 	heap='malloc|calloc|realloc|free|strdup|strndup'
-	result "the pure layers take nothing from the world" "$(
+	none "the pure layers take nothing from the world" "$(
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
 		imports format "$bytes|snprintf|__ctype_(b|toupper)_loc"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi
-result "the library never prints and never exits" "$(for o in $objects; do
+none "the library never prints and never exits" "$(for o in $objects; do
 	nm -u "$o" | grep -E ' (v?f?printf|puts|putchar|putc|fputs|perror|exit|_exit|abort|err|errx|warn|warnx|syslog)$' |
 		sed "s|^|${o##*/libmadkit_la-}: |"
 done)"
@@ -118,19 +107,19 @@ sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$src"/lib/madkit/*.h |
 	grep -oE 'madkit_[a-z0-9_]+ *\(?$' | tr -d ' (' | sort -u > "$declared"
 nm -D --defined-only "$so" | awk '$3 ~ /^madkit_/ { sub(/@.*/, "", $3); print $3 }' | sort -u > "$exported"
 sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" > "$listed"
-result "lib/libmadkit.sym lists names alone, sorted, each once" "$(
+none "lib/libmadkit.sym lists names alone, sorted, each once" "$(
 	sed '/^\/\*/,/\*\//d' "$src/lib/libmadkit.sym" |
 		grep -vE '^(MADKIT_[0-9]+ \{|global:|	madkit_[a-z0-9_]+;|local:|	\*;|\}( MADKIT_[0-9]+)?;)$'
 	LC_ALL=C sort -u "$listed" | diff - "$listed")"
 sort -u -o "$listed" "$listed"
-result "every declared name is listed in lib/libmadkit.sym" "$(comm -23 "$declared" "$listed")"
-result "every listed name is declared" "$(comm -13 "$declared" "$listed")"
-result "every declared function is exported" "$(comm -23 "$declared" "$exported")"
-result "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
-result "nothing else is exported" "$(nm -D --defined-only "$so" |
+none "every declared name is listed in lib/libmadkit.sym" "$(comm -23 "$declared" "$listed")"
+none "every listed name is declared" "$(comm -13 "$declared" "$listed")"
+none "every declared function is exported" "$(comm -23 "$declared" "$exported")"
+none "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
+none "nothing else is exported" "$(nm -D --defined-only "$so" |
 	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
 
-result "every file has its SPDX line" "$(cd "$src" &&
+none "every file has its SPDX line" "$(cd "$src" &&
 	find . \( -name .git -o -name 'build*' -o -name '_*' -o -name autom4te.cache -o -name m4 -o -name .cache \) -prune -o \
 		-type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.bats' -o -name '*.bash' -o -name '*.am' \
 		-o -name '*.ac' -o -name '*.[1-8]' \) -print |
@@ -138,5 +127,4 @@ result "every file has its SPDX line" "$(cd "$src" &&
 		head -n 5 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause' || echo "$f"
 	done)"
 
-echo "1..$count"
-exit $status
+tap_done

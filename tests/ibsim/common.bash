@@ -18,3 +18,12 @@ teardown_file() { fabric_stop; }
 
 # The value of a dotted line of infiniband-diags.
 dotted() { sed -n "s/^[[:space:]]*$1:\{0,1\}\.*//p" | head -n 1; }
+
+# For tests of examples: the commands by their names, as programs of node1.
+commands_on_node1() {
+	local program
+	for program in madsend madrecv madpoll madreg; do
+		eval "$program() { on node1 $program \"\$@\"; }"
+	done
+	cd "$FABRIC_DIR/cwd" || return
+}

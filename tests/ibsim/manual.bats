@@ -5,13 +5,7 @@
 
 load common
 
-setup() {
-	cd "$FABRIC_DIR/cwd" || return
-}
-
-for program in madsend madrecv madpoll madreg; do
-	eval "$program() { on node1 $program \"\$@\"; }"
-done
+setup() { commands_on_node1; }
 
 run_examples() { # PAGE
 	local line wanted status examples=0

@@ -5,13 +5,7 @@
 
 load common
 
-setup() {
-	cd "$FABRIC_DIR/cwd" || return
-}
-
-for program in madsend madrecv madpoll madreg; do
-	eval "$program() { on node1 $program \"\$@\"; }"
-done
+setup() { commands_on_node1; }
 
 # matches EXPECTED ACTUAL
 matches() {
