@@ -4,9 +4,12 @@
  * read or written beyond its bounds: JSON is JSON, and text holds no control
  * characters.
  */
+#define _GNU_SOURCE	/* memmem */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <madkit/madkit.h>
+#include "format/rest.h"
 #include "util/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -149,6 +152,34 @@ static const char *const filters[] = {
 	"rmpp.segment > 1 || status.text =~ busy || header.method == GetResp",
 };
 
+/* What lies in "rest" is what rest_put() says, although JSON asks it only where a
+ * quick look found something. */
+static void check_rest(const struct madkit_buf *buf, const struct madkit_message *m,
+		       bool show_keys)
+{
+	const char *line = buf->data, *end = buf->data + buf->len;
+	struct madkit_buf rest;
+
+	madkit_buf_init(&rest, 0);
+	for (unsigned int n = 0; line < end; n++) {
+		const char *next = memchr(line, '\n', (size_t)(end - line));
+		struct madkit_record record;
+
+		madkit_record_get(m, n, &record);
+		madkit_buf_reset(&rest);
+		madkit_buf_str(&rest, ",\"rest\":{");
+		if (m->mad)
+			rest_put(&rest, &record, show_keys);
+		if (rest.data[rest.len - 1] == ',')
+			rest.len--;
+		madkit_buf_str(&rest, "},\"redacted\":");
+		if (!memmem(line, (size_t)(next - line), rest.data, rest.len))
+			die("rest is not what it should be", buf);
+		line = next + 1;
+	}
+	madkit_buf_free(&rest);
+}
+
 /* Keys, verbose text and indented JSON as the bits of mode say. */
 static void show(const struct madkit_message *m, struct madkit_format *format,
 		 unsigned int mode)
@@ -161,6 +192,8 @@ static void show(const struct madkit_message *m, struct madkit_format *format,
 	madkit_buf_init(&buf, 0);
 	lines = madkit_format_json(&buf, m, format);
 	check_json(&buf, lines);
+	if (!format->filter && !format->fields)
+		check_rest(&buf, m, format->show_keys);
 	madkit_buf_reset(&buf);
 	if (madkit_format_text(&buf, m, format) != lines)
 		die("other records in text", &buf);

@@ -478,7 +478,8 @@ static void put_redacted(struct json *j)
 }
 
 /* Whether bytes that fields do not tile hold anything: a quick look, so that
- * rest_put() is not run for every MAD. */
+ * rest_put() is not run for every MAD (which nearly halves the speed). It may err
+ * towards yes alone; fuzz/decode.c compares. */
 static bool rest_likely(const struct json *j)
 {
 	const struct madkit_record *r = j->record;

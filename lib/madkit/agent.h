@@ -219,8 +219,10 @@ void madkit_recv_free(struct madkit_recv *recv);
 /* ---- watching -------------------------------------------------------------- */
 
 enum {
+	/* the numbers of the kernel's enum ib_mad_snoop_flags in rdma/ib_mad.h, as
+	 * long as it had one */
 	MADKIT_SNOOP_POSTED_SENDS	= 1 << 0,
-	MADKIT_SNOOP_RECVS		= 1 << 1,
+	MADKIT_SNOOP_RECVS		= 1 << 4,
 };
 
 /* Called for every MAD that passes through the port object: direction is one
