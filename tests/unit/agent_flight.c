@@ -116,6 +116,56 @@ static void test_no_response_wanted(void)
 	stop();
 }
 
+/* ---- a long message without a response --------------------------------------- */
+
+enum { NEVER = -1, ANSWERED = -2 };
+
+/* What its end is where the kernel is done with it after that many ms. */
+static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
+{
+	start();
+	struct madkit_agent *rmpp = fake_agent(port, 0x32, 1, on_end, on_recv, &seen);
+	struct madkit_send *send = madkit_send_new(1000);
+	uint64_t begin = fake->now;
+
+	send->mad[0] = 1;
+	send->mad[1] = 0x32;
+	send->mad[3] = MADKIT_METHOD_SEND;
+	send->retries = retries;
+	madkit_agent_post(rmpp, send);
+	is_u64(fake->sent[0].timeout_ms, 100, "long: the transport is to tell when it is done with it");
+	is_u64(fake->sent[0].retries, (retries + 1) * 20 - 1, "long: and tries for 2 s and that again");
+	is_int(madkit_port_process(port), 0, "long: it has not ended");
+	if (returned_after == ANSWERED)
+		fake_answer(fake, 10, &fake->sent[0]);
+	else if (returned_after != NEVER)
+		fake_return(fake, (uint64_t)returned_after, &fake->sent[0], ETIMEDOUT);
+	while (!seen.ends && madkit_port_wait(port, 100000) == 1)
+		madkit_port_process(port);
+	*ended_ms = (fake->now - begin) / NS_PER_MS;
+	ok(seen.ends == 1 && !seen.recvs && fake->nsent == 1, "long: ends once, sent once, nothing is handed over");
+	is_u64(count()->timeouts, 0, "long: and no timeout is counted");
+	madkit_send_free(send);
+	stop();
+	return seen.status;
+}
+
+static void test_long(void)
+{
+	uint64_t ms;
+
+	is_int(lingering(0, 130, &ms), 0, "long: back before its tries are over: it has arrived");
+	is_u64(ms, 130, "long: that is when it ends");
+	is_int(lingering(0, 2010, &ms), -ETIMEDOUT, "long: back when they are over: it has not");
+	is_int(lingering(0, 1900, &ms), -ETIMEDOUT, "long: also when a clock ticks fast");
+	is_int(lingering(2, 2010, &ms), 0, "long: with retries the tries last longer");
+	is_int(lingering(2, 6010, &ms), -ETIMEDOUT, "long: three times as long");
+	is_int(lingering(0, NEVER, &ms), -ETIMEDOUT, "long: a transport that never tells");
+	is_between(ms, 2000, 3000, "long: ends by our own deadline");
+	is_int(lingering(0, ANSWERED, &ms), 0, "long: an answer that nobody wanted: it has arrived");
+	is_u64(ms, 10, "long: that is when it ends then");
+}
+
 /* ---- timeouts -------------------------------------------------------------- */
 
 static void test_reported_timeouts(void)
@@ -472,6 +522,7 @@ int main(void)
 {
 	test_answer();
 	test_no_response_wanted();
+	test_long();
 	test_reported_timeouts();
 	test_own_deadline();
 	test_absurd();
