@@ -22,6 +22,19 @@ json "$(<"$work/recv.out")" \
     .modifier == 77 and .oui == 5125 and .status == 0' \
     "madrecv: the data" ".[0].data.Data == \"c0ffee$(printf '%0426d' 0)\""
 
+# ---- from another GID of its own
+second_gid=(fe80::101/64 dev v0)
+ip -6 addr add "${second_gid[@]}" nodad
+has_second() { says /sys/class/infiniband/rxe0/ports/1/gids/1 fe80:0000:0000:0000:0000:0000:0000:0101; }
+await has_second
+listen recv madrecv -C rxe1 "${vendor[@]}" -n 1 -j --fields remote.gid
+cmd_status "madsend: --gid-index" 0 madsend "${to1[@]}" --gid-index 1 Send 0x10
+ends "madrecv: gets it" "$pid" 0
+json "$(<"$work/recv.out")" "madrecv: from the GID of that index" '.[0].remote.gid == "fe80::101"'
+ip -6 addr del "${second_gid[@]}"
+cmd_status "madsend: a GID index that is not there: 1" 1 madsend "${to1[@]}" --gid-index 77 Send 0x10
+one_line "... in words" "$err" "^madsend: cannot send "
+
 # ---- what is not shown does not count
 listen recv madrecv -C rxe1 "${vendor[@]}" -n 2 -j --filter 'header.modifier > 1' --fields header.modifier
 for modifier in 1 2 1 3; do madsend "${to1[@]}" Send 0x10 -m $modifier; done
