@@ -389,6 +389,8 @@ void exchange_tell(struct exchange *x, const struct request *r,
 				x->info->device);
 		else
 			cli_say("cannot send %s to %s: %s", what, addr,
+				a->error == -ENODATA ?
+				"the port has no GID of that index" :
 				strerror(-a->error));
 		break;
 	case EXIT_TIMEOUT:

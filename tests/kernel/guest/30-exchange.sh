@@ -33,7 +33,7 @@ ends "madrecv: gets it" "$pid" 0
 json "$(<"$work/recv.out")" "madrecv: from the GID of that index" '.[0].remote.gid == "fe80::101"'
 ip -6 addr del "${second_gid[@]}"
 cmd_status "madsend: a GID index that is not there: 1" 1 madsend "${to1[@]}" --gid-index 77 Send 0x10
-one_line "... in words" "$err" "^madsend: cannot send "
+one_line "... in words" "$err" "^madsend: cannot send .*: the port has no GID of that index"
 
 # ---- what is not shown does not count
 listen recv madrecv -C rxe1 "${vendor[@]}" -n 2 -j --filter 'header.modifier > 1' --fields header.modifier
