@@ -222,7 +222,7 @@ static int check_set(const struct cli_options *o, const struct request *r)
 	if (merge && !(r->attribute && r->attribute->layout))
 		return cli_usage_error("no table knows the fields of %s: nothing to merge",
 				       r->attribute_name);
-	if (set && r->smp && !merge && !zero)
+	if (set && r->smp && !merge && !zero && !request_is_whole(r))
 		return cli_usage_error("Set %s replaces all of it: --merge keeps the fields not given, --zero-rest makes them 0",
 				       r->attribute_name);
 	if (merge && cli_flag(o, OPT_DRY_RUN))

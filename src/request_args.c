@@ -101,6 +101,13 @@ static bool waits(uint8_t method)
 	}
 }
 
+/* In infiniband-diags the attribute stands alone, or first. */
+static int method_missing(const char *attribute)
+{
+	return cli_usage_error("'%s' is an attribute: the method stands before it, as in Get %s",
+			       attribute, attribute);
+}
+
 static int find_names(const struct cli_options *o, char **words,
 		      struct request *r)
 {
@@ -113,8 +120,9 @@ static int find_names(const struct cli_options *o, char **words,
 					&r->header.attribute, &r->attribute, &error);
 
 	if (ret)
-		return cli_usage_error("%s%s", error.text, ret == -ENOENT ?
-				       suggest_attribute(words[1], class, near) : "");
+		return is_attribute_name(words[0]) ? method_missing(words[0]) :
+			cli_usage_error("%s%s", error.text, ret == -ENOENT ?
+				suggest_attribute(words[1], class, near) : "");
 	if (r->attribute)
 		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
 			 r->attribute->name);
@@ -123,10 +131,14 @@ static int find_names(const struct cli_options *o, char **words,
 			 "%s attribute 0x%04x",
 			 madkit_class_name(r->header.mgmt_class, text),
 			 r->header.attribute);
-	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method))
+	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method)) {
+		if (is_attribute_name(words[0]))
+			return method_missing(words[0]);
+		if (!*suggest_record(words[0], r->attribute, near))
+			suggest_method(words[0], r->header.mgmt_class, near);
 		return cli_usage_error("unknown method '%s' of class %s%s", words[0],
-			madkit_class_name(r->header.mgmt_class, text),
-			suggest_method(words[0], r->header.mgmt_class, near));
+			madkit_class_name(r->header.mgmt_class, text), near);
+	}
 	name = madkit_method_name(r->header.mgmt_class, r->header.method);
 	if (name)
 		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
@@ -269,6 +281,27 @@ static bool is_set_before(const struct request *r, int n,
 	return false;
 }
 
+/* Attributes of PerfMgt name the port in their data (IBA volume 1, section 16.1.3). */
+static bool has_port_select(const struct request *r, struct madkit_place *place)
+{
+	return r->header.mgmt_class == MADKIT_CLASS_PERF && r->attribute &&
+	       r->attribute->layout && !r->attribute->modifier &&
+	       !madkit_place_find(r->attribute->layout, "PortSelect", 10, place, NULL);
+}
+
+/* A modifier that nobody looks at, where the port was meant. */
+static int check_modifier(const struct request *r)
+{
+	struct madkit_place place;
+	uint64_t port;
+
+	if (!r->header.modifier || !has_port_select(r, &place) ||
+	    request_value(r, "PortSelect", &port) || port)
+		return 0;
+	return cli_usage_error("%s takes no modifier: the port is PortSelect=%u",
+			       r->attribute_name, r->header.modifier);
+}
+
 /* What madkit_set() says, with the name that was meant where it knows none. */
 static int field_error(const struct request *r, const char *name,
 		       const struct madkit_error *error)
@@ -278,10 +311,15 @@ static int field_error(const struct request *r, const char *name,
 	bool prefixed = !strncmp(error->text, r->attribute_name,
 				 strlen(r->attribute_name));
 
-	if (madkit_place_find(r->attribute->layout, name, strlen(name), &place, NULL))
+	bool unknown = madkit_place_find(r->attribute->layout, name, strlen(name),
+					 &place, NULL) == -ENOENT;
+
+	if (unknown)
 		suggest_field(name, r->attribute->layout, near);
-	return cli_usage_error("%s%s%s%s", prefixed ? "" : r->attribute_name,
-			       prefixed ? "" : ": ", error->text, near);
+	return cli_usage_error("%s%s%s%s%s%s", prefixed ? "" : r->attribute_name,
+			       prefixed ? "" : ": ", error->text, near,
+			       unknown ? "; see madsend --describe " : "",
+			       unknown ? r->attribute_name : "");
 }
 
 /* Sets a field of the class's header, which every class that is asked for it has. */
@@ -311,6 +349,24 @@ static uint64_t components(const struct madkit_place *place, const char *value)
 	return mask;
 }
 
+/* In infiniband-diags a port follows as a word of its own. */
+static int not_a_field(const struct request *r, const char *word)
+{
+	const char *modifier = r->attribute ? r->attribute->modifier : NULL;
+	struct madkit_place place;
+	uint64_t port;
+
+	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
+		if (modifier && !strcmp(modifier, "port"))
+			return cli_usage_error("'%s' is not Field=value; the port is -m %s",
+					       word, word);
+		if (has_port_select(r, &place))
+			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s",
+					       word, word);
+	}
+	return cli_usage_error("'%s' is not Field=value", word);
+}
+
 int request_set_fields(const struct cli_options *o, struct request *r)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
@@ -324,7 +380,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 		size_t n;
 
 		if (!value)
-			return cli_usage_error("'%s' is not Field=value", r->fields[i]);
+			return not_a_field(r, r->fields[i]);
 		n = (size_t)(value++ - r->fields[i]);
 		if (n == 4 && !strncasecmp(r->fields[i], "data", 4))
 			continue;
@@ -346,6 +402,46 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
 				       r->attribute_name);
 	return 0;
+}
+
+/* How many elements a value names. */
+static unsigned int elements(const char *value)
+{
+	unsigned int n = 1;
+
+	while ((value = strchr(value, ','))) {
+		value++;
+		n++;
+	}
+	return n;
+}
+
+/* Whether one of the words sets all of a field that is not nested. */
+static bool is_given(const struct request *r, const struct madkit_field *field)
+{
+	for (int i = 0; i < r->nfields; i++) {
+		const char *text = r->fields[i];
+		size_t n = strcspn(text, "=");
+		struct madkit_place place;
+
+		if (text[n] && field->kind != MADKIT_KIND_STRUCT &&
+		    !madkit_place_find(r->attribute->layout, text, n, &place, NULL) &&
+		    place.field == field && (!field->count || (place.whole &&
+		    elements(text + n + 1) == field->count)))
+			return true;
+	}
+	return false;
+}
+
+bool request_is_whole(const struct request *r)
+{
+	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+
+	for (unsigned int i = 0; layout && i < layout->nfields; i++)
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED &&
+		    !is_given(r, &layout->fields[i]))
+			return false;
+	return layout != NULL;
 }
 
 int request_value(const struct request *r, const char *name, uint64_t *value)
@@ -384,7 +480,8 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	if (nwords < 1)
 		return cli_usage_error("METHOD and ATTRIBUTE are missing: for example Get NodeInfo");
 	if (nwords < 2)
-		return cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
+		return is_attribute_name(words[0]) ? method_missing(words[0]) :
+			cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
 	r->header.base_version = MADKIT_BASE_VERSION_IB;
 	r->header.modifier = o->modifier;
 	r->fields = words + 2;
@@ -406,7 +503,8 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	madkit_header_put(r->mad, r->len, &r->header);
 	put_keys(o, r);
 	request_put_route(r);
-	return request_set_fields(o, r);
+	ret = request_set_fields(o, r);
+	return ret ? ret : check_modifier(r);
 }
 
 int request_derive(const struct request *r, const char *attribute,

@@ -36,6 +36,9 @@ void request_free(struct request *request);
 int request_set_fields(const struct cli_options *options,
 		       struct request *request);
 
+/* Whether its Field=value words give the attribute whole. */
+bool request_is_whole(const struct request *request);
+
 /* What a field of the request's attribute says. As madkit_record_value(). */
 int request_value(const struct request *request, const char *name, uint64_t *value);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "suggest.h"
 
 /* Longer words are nobody's typing mistake. */
@@ -9,6 +11,7 @@
 
 struct nearest {
 	const char *word, *best;
+	const char *longer;	/* the first that begins with the word */
 	size_t distance;
 };
 
@@ -43,6 +46,8 @@ static void try_word(struct nearest *n, const char *word)
 {
 	size_t na = strlen(n->word), nb = strlen(word), d;
 
+	if (na >= 3 && !n->longer && !strncasecmp(n->word, word, na))
+		n->longer = word;
 	if (na > WORD_MAX || nb > WORD_MAX)
 		return;
 	d = distance(n->word, na, word, nb);
@@ -62,9 +67,11 @@ static struct nearest begin(const char *word)
 
 static const char *say(const struct nearest *n, char buf[SUGGESTION_MAX])
 {
+	const char *best = n->best ? n->best : n->longer;
+
 	buf[0] = 0;
-	if (n->best)
-		snprintf(buf, SUGGESTION_MAX, "; did you mean '%s'?", n->best);
+	if (best)
+		snprintf(buf, SUGGESTION_MAX, "; did you mean '%s'?", best);
 	return buf;
 }
 
@@ -106,4 +113,43 @@ const char *suggest_field(const char *word, const struct madkit_layout *layout,
 	for (size_t i = 0; i < layout->nfields; i++)
 		try_word(&n, layout->fields[i].name);
 	return say(&n, buf);
+}
+
+/* NodeInfo is told by NodeRecord, PortInfo by PortInfoRecord. */
+const char *suggest_record(const char *method, const struct madkit_attribute *attribute,
+			   char buf[SUGGESTION_MAX])
+{
+	size_t len = attribute ? strlen(attribute->name) : 0;
+	const struct madkit_attribute *record;
+	uint8_t number, mgmt_class;
+	uint16_t id;
+
+	buf[0] = 0;
+	if (!len || madkit_method_find(MADKIT_CLASS_SA, method, &number))
+		return buf;
+	for (int cut = 0; cut <= 4; cut += 4) {
+		char name[48];
+
+		if (cut && (len <= 4 || strcmp(attribute->name + len - 4, "Info")))
+			break;
+		snprintf(name, sizeof(name), "%.*sRecord", (int)len - cut,
+			 attribute->name);
+		if (madkit_attribute_find(name, MADKIT_CLASS_SA, &mgmt_class, &id,
+					  &record, NULL))
+			continue;
+		snprintf(buf, SUGGESTION_MAX, "; the SA has it: %.12s %.32s", method, name);
+		break;
+	}
+	return buf;
+}
+
+bool is_attribute_name(const char *word)
+{
+	const struct madkit_attribute *attribute;
+	uint8_t mgmt_class, method;
+	uint16_t id;
+	int ret = madkit_attribute_find(word, -1, &mgmt_class, &id, &attribute, NULL);
+
+	return ret == -EEXIST ||
+	       (!ret && madkit_method_find(mgmt_class, word, &method));
 }

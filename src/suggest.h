@@ -3,6 +3,7 @@
 #ifndef SRC_SUGGEST_H
 #define SRC_SUGGEST_H
 
+#include <stdbool.h>
 #include <madkit/madkit.h>
 
 /* "; did you mean 'NodeInfo'?", or "" where nothing is near. */
@@ -13,6 +14,14 @@ const char *suggest_attribute(const char *word, int mgmt_class,
 			      char buf[SUGGESTION_MAX]);
 const char *suggest_method(const char *word, uint8_t mgmt_class,
 			   char buf[SUGGESTION_MAX]);
+/* The record of the SA that has the attribute as a table, where method is one of the
+ * SA's alone. */
+const char *suggest_record(const char *method, const struct madkit_attribute *attribute,
+			   char buf[SUGGESTION_MAX]);
+
+/* Whether word is an attribute of any class, and no method of it. */
+bool is_attribute_name(const char *word);
+
 /* Fields that are not nested. */
 const char *suggest_field(const char *word, const struct madkit_layout *layout,
 			  char buf[SUGGESTION_MAX]);

@@ -307,6 +307,7 @@ static void put_title(struct text *t)
 	const char *sep = ": ", *method, *word;
 	uint8_t mgmt_class = known ? m->mad[MADKIT_MAD_CLASS] : 0;
 	uint32_t modifier;
+	uint64_t port;
 
 	LIT(t->buf, "# ");
 	if (known) {
@@ -349,6 +350,12 @@ static void put_title(struct text *t)
 		madkit_buf_str(t->buf, word ? word : "mod");
 		LIT(t->buf, " ");
 		put_number(t->buf, modifier);
+		sep = " ";
+	} else if (mgmt_class == MADKIT_CLASS_PERF &&
+		   !madkit_record_value(r, "PortSelect", &port)) {
+		madkit_buf_str(t->buf, sep);
+		LIT(t->buf, "port ");
+		put_number(t->buf, port);
 		sep = " ";
 	}
 	if (known && r->records != 1 && r->data) {

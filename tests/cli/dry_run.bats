@@ -117,7 +117,7 @@ setup() { load common; }
 	madsend "${args[@]}" -f hex | sed 's/^[0-9a-f]*://' | xxd -r -p | cmp - "$BATS_TEST_TMPDIR/raw"
 	[[ $(madsend "${args[@]}" -j | jq -c '[.header.class_id, .header.method_id, .header.attribute_id, .data.PortSelect, .data.CounterSelect]') == '[4,2,18,3,4660]' ]]
 	run -0 madsend "${args[@]}"
-	[[ ${lines[0]} == "# Set PortCounters: Lid 12" ]]
+	[[ ${lines[0]} == "# Set PortCounters: Lid 12 port 3" ]]
 	[[ $output == *$'\n'"PortSelect:......................3"$'\n'"CounterSelect:...................0x1234"$'\n'* ]]
 }
 

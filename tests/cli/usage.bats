@@ -122,6 +122,39 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "'nosuch'" madreg --class nosuch
 }
 
+@test "the habits of infiniband-diags are named" {
+	usage_error "'NodeInfo' is an attribute: the method stands before it, as in Get NodeInfo" madsend -D 0 NodeInfo
+	usage_error "'PortInfo' is an attribute" madsend -G 0x1 PortInfo 1
+	usage_error "'ClassPortInfo' is an attribute" madsend ClassPortInfo Get
+	usage_error "the port is -m 1 " madsend -L 2 Get PortInfo 1
+	usage_error "the port is PortSelect=1 " madsend -L 2 Get PortCounters 1
+	usage_error "'1' is not Field=value (" madsend -L 2 Get NodeInfo 1
+}
+
+@test "what was meant: records of the SA, fields by their beginning, where they are listed" {
+	usage_error "GetTable NodeRecord" madsend GetTable NodeInfo
+	usage_error "GetTable PortInfoRecord" madsend GetTable PI
+	usage_error "'SymbolErrorCounter'?" madsend Get PortCounters SymbolError=1
+	usage_error "'SymbolErrorCounter'?" madsend Get PortCounters SymbolErorCounter=1
+	usage_error "madsend --describe PortCounters" madsend Get PortCounters xxx=1
+}
+
+@test "a modifier where the port is PortSelect" {
+	usage_error "PortCounters takes no modifier: the port is PortSelect=1" madsend -L 2 -m 1 Get PortCounters
+	usage_error "PortSelect=3" madpoll -L 2 -m 3 Get PortCountersExtended --delta
+	run -0 madsend --dry-run -L 2 Get PortCounters PortSelect=1
+	[[ ${lines[0]} == "# Get PortCounters: Lid 2 port 1" ]]
+	# what the table is not certain of passes
+	run -0 madsend --dry-run -L 2 -m 1 Get PortSamplesControl
+	run -0 madsend --dry-run -L 2 -m 1 Get NodeInfo
+}
+
+@test "a Set that gives every field replaces nothing unsaid" {
+	run -0 madsend --dry-run Set NodeDescription NodeDesc=foo
+	usage_error "--merge" madsend --dry-run Set P_KeyTable 'P_Key[0]=1'
+	usage_error "--merge" madsend --dry-run Set PortInfo LMC=1
+}
+
 @test "values that do not fit" {
 	usage_error "'256'" madsend --dry-run Set PortCounters PortSelect=256
 	usage_error "'1x'" madsend --dry-run Set PortCounters PortSelect=1x

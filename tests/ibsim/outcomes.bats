@@ -165,7 +165,7 @@ failed_line() {
 }
 
 @test "a Set of a SubnMgt attribute asks for --merge or --zero-rest" {
-	tried_usage madsend -D 0,1,2 Set NodeDescription NodeDescription=x
+	tried_usage madsend -D 0,1,2 Set PortInfo LMC=1
 	[[ $stderr == *--merge* && $stderr == *--zero-rest* ]]
 }
 

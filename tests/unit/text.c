@@ -65,9 +65,9 @@ static void check_titles(void)
 	m = begin(1, 0x81, 0x16, 0x10002);
 	title(&m, "# P_KeyTable: Lid 5 mod 65538");
 	m = begin(4, 0x81, 0x12, 0);
-	title(&m, "# PortCounters: Lid 5");
+	title(&m, "# PortCounters: Lid 5 port 0");
 	m.remote = NULL;
-	title(&m, "# PortCounters");
+	title(&m, "# PortCounters: port 0");
 	m = begin(4, 0x81, 0xff00, 9);
 	title(&m, "# PerfMgt attribute 0xff00: Lid 5 mod 9");
 	m = begin(0x32, 0x81, 0x10, 0);
