@@ -21,6 +21,7 @@ struct source {
 	uint8_t before[MADKIT_FRAME_BYTES];
 	size_t before_len;
 	uint64_t before_ns;
+	uint8_t header[MADKIT_HEADER_BYTES];	/* of the last answer */
 	bool known;
 };
 
@@ -35,7 +36,7 @@ struct counters {
 	const struct source *source;
 	uint64_t interval_ns;
 	struct madkit_buf line;
-	unsigned int n;
+	bool any;		/* counters at all, chosen ones or not */
 	bool passes;		/* the filter, the attribute asked for does */
 };
 
@@ -191,6 +192,7 @@ static int visit(void *context, const struct madkit_item *item)
 	if (item->event != MADKIT_WALK_FIELD || f->kind != MADKIT_KIND_COUNTER ||
 	    item->depth || f->count || !is_read_here(c, f))
 		return 0;
+	c->any = true;
 	/* chosen as the attribute's field, or as what stands in our line */
 	snprintf(path, sizeof(path), "data.counters.%s", f->name);
 	if (!madkit_projection_has(out->how.fields, f->name) &&
@@ -208,7 +210,6 @@ static int visit(void *context, const struct madkit_item *item)
 		put_json(&c->line, f->name, &change);
 	else
 		put_text(&c->line, f->name, &change);
-	c->n++;
 	return c->line.error;
 }
 
@@ -236,6 +237,7 @@ static int ask(struct counters *c, struct source *s, bool judge)
 	s->before_len = record.len < sizeof(s->before) ? record.len : sizeof(s->before);
 	memcpy(s->before, record.data, s->before_len);
 	s->before_ns = answer.reply.recv->time_ns;
+	memcpy(s->header, answer.message.mad, sizeof(s->header));
 	s->known = true;
 out:
 	answer_free(&answer);
@@ -249,18 +251,29 @@ static void show(struct counters *c)
 	struct madkit_message message;
 	struct madkit_buf data;
 	char addr[MADKIT_ADDR_TEXT_MAX];
+	uint64_t port;
+	bool of_port = !request_value(&s->request, "PortSelect", &port);
 
 	if (out->format != FORMAT_JSON) {
-		madkit_buf_printf(&out->buf, "# %s: %s in %.3f s\n",
-				  s->request.attribute->name,
-				  madkit_addr_text(&s->request.to, addr),
+		madkit_buf_printf(&out->buf, "# %s: %s", s->request.attribute->name,
+				  madkit_addr_text(&s->request.to, addr));
+		if (of_port)
+			madkit_buf_printf(&out->buf, " port %" PRIu64, port);
+		madkit_buf_printf(&out->buf, " in %.3f s\n",
 				  (double)c->interval_ns / 1e9);
+		if (of_port && out->how.fields &&
+		    madkit_projection_has(out->how.fields, "PortSelect"))
+			text_line(&out->buf, "PortSelect", "%" PRIu64, port);
 		madkit_buf_add(&out->buf, c->line.data, c->line.len);
 		return;
 	}
 	madkit_buf_init(&data, 0);
 	json_open(&data, NULL, '{');
 	json_string(&data, "attribute", s->request.attribute->name);
+	if (of_port)
+		json_number(&data, "PortSelect", port);
+	else
+		json_null(&data, "PortSelect");
 	json_number(&data, "interval_us", c->interval_ns / 1000);
 	json_open(&data, "counters", '{');
 	madkit_buf_add(&data, c->line.data, c->line.len);
@@ -269,6 +282,8 @@ static void show(struct counters *c)
 	madkit_buf_char(&data, 0);
 	exchange_message(c->x, MADKIT_MESSAGE_EVENT, &message);
 	message.remote = &s->request.to;
+	message.mad = c->source->header;
+	message.len = sizeof(c->source->header);
 	message.data_json = data.data;
 	output_object(out, &message);
 	madkit_buf_free(&data);
@@ -287,7 +302,7 @@ static int rounds(struct counters *c)
 		bool complete = true;
 
 		madkit_buf_reset(&c->line);
-		c->n = 0;
+		c->any = false;
 		for (unsigned int i = 0; i < c->nsources; i++) {
 			int ret;
 
@@ -301,7 +316,7 @@ static int rounds(struct counters *c)
 			complete &= !ret;
 			status = exit_worst(status, ret);
 		}
-		if (complete && !c->n) {
+		if (complete && !c->any) {
 			cli_usage_error("%s has no counters to show",
 					c->sources[0].request.attribute_name);
 			return EXIT_USAGE;

@@ -43,6 +43,7 @@ int output_open(struct output *out, const struct cli_options *o)
 		.filter = out->filter,
 	};
 	out->capture_path = o->write_path;
+	out->assertion_text = o->assert_;
 	if (out->capture_path && !strcmp(out->capture_path, "-"))
 		return cli_usage_error("-w '-': standard output has the results; name a file");
 	return EXIT_DONE;
@@ -117,6 +118,83 @@ static bool any_passes(const struct output *out,
 	return false;
 }
 
+/* How long the name is that the one test of an expression begins with; 0: there are
+ * several tests. */
+static size_t sole_name(const char *text)
+{
+	if (strstr(text, "&&") || strstr(text, "||"))
+		return 0;
+	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_.[]");
+}
+
+/* The title of record n in text, which is changed: each line becomes a string.
+ * *value: what stands behind the label of the only line below it, or NULL. */
+static const char *find_record(char *text, unsigned int n, const char **value)
+{
+	const char *title = NULL;
+	unsigned int lines = 0;
+	char *next;
+
+	*value = NULL;
+	for (char *line = text; *line; line = next) {
+		char *end = strchr(line, '\n');
+
+		next = end ? end + 1 : line + strlen(line);
+		if (end)
+			*end = 0;
+		if (!strncmp(line, "# cut short", 11))
+			continue;
+		if (*line == '#' && title)
+			break;
+		if (*line == '#' && !n--)
+			title = line;
+		else if (title && !lines++) {
+			line += strcspn(line, ":");
+			line += *line == ':';
+			*value = line + strspn(line, ".");
+		}
+	}
+	if (lines != 1)
+		*value = NULL;
+	return title;
+}
+
+/* Keeps in words what record n of the message has where the assertion wants
+ * something else, and whose it is: as text shows both. */
+static void note_failure(struct output *out, const struct madkit_message *message,
+			 unsigned int n)
+{
+	const char *name = out->assertion_text + strspn(out->assertion_text, " \t");
+	int len = (int)sole_name(name);
+	struct madkit_format how = { .show_keys = out->how.show_keys };
+	const char *title = NULL, *value = NULL;
+	struct madkit_projection *field = NULL;
+	struct madkit_buf text;
+	char word[80];
+	size_t used = 0;
+
+	madkit_buf_init(&text, 0);
+	snprintf(word, sizeof(word), "%.*s", len, name);
+	if (len && (size_t)len < sizeof(word) &&
+	    !madkit_projection_new(word, &field, NULL))
+		how.fields = field;
+	if (madkit_format_text(&text, message, &how) > 0)
+		madkit_buf_char(&text, 0);
+	if (text.len && !text.error && !text.data[text.len - 1])
+		title = find_record(text.data, n, &value);
+	if (title)
+		title = strstr(title, ": ");
+	if (field && value)
+		used += (size_t)snprintf(out->failure, sizeof(out->failure),
+					 ": %.80s is %.100s", word, value);
+	if (title)
+		snprintf(out->failure + used, sizeof(out->failure) - used,
+			 " (%.150s)", title + 2);
+	madkit_projection_free(field);
+	madkit_buf_free(&text);
+}
+
 static void try_assertion(struct output *out,
 			  const struct madkit_message *message)
 {
@@ -133,8 +211,8 @@ static void try_assertion(struct output *out,
 			continue;
 		if (passes(out->assertion, &record))
 			out->assertion_held = true;
-		else
-			out->assertion_failed = true;
+		else if (!out->assertion_failed++)
+			note_failure(out, message, i);
 	}
 }
 
@@ -260,8 +338,16 @@ int output_finish(struct output *out, int status)
 		return status;
 	if (out->assertion && (out->assertion_failed ||
 			       (!out->assertion_held && !status))) {
-		cli_say(out->assertion_failed ? "the assertion did not hold" :
-			"there was nothing that the assertion could hold of");
+		if (out->assertion_failed > 1)
+			cli_say("'%s' did not hold%s, and of %lu more records",
+				out->assertion_text, out->failure,
+				out->assertion_failed - 1);
+		else if (out->assertion_failed)
+			cli_say("'%s' did not hold%s", out->assertion_text,
+				out->failure);
+		else
+			cli_say("there was nothing that the assertion '%s' could hold of",
+				out->assertion_text);
 		status = exit_worst(status, EXIT_NOTHING);
 	} else if (out->filter && !out->shown && !status) {
 		cli_say("nothing matched the filter");

@@ -13,11 +13,13 @@ struct output {
 	struct madkit_buf buf;		/* not yet written */
 	struct madkit_buf capture;
 	int capture_fd;			/* -1: none */
-	const char *capture_path;
+	const char *capture_path, *assertion_text;
 	int debug;
 	unsigned long shown;		/* records and messages */
 	bool judged;			/* anything by the expressions */
-	bool assertion_failed, assertion_held;
+	bool assertion_held;
+	unsigned long assertion_failed;	/* records */
+	char failure[400];		/* the first of them: "F is 3 (Lid 2 port 1)" */
 	int status;			/* of writing: EXIT_DONE so far, or ... */
 };
 

@@ -382,7 +382,7 @@ static void put_header(struct json *j)
 static void put_data(struct json *j)
 {
 	const struct madkit_record *r = j->record;
-	const char *own = r->message->mad ? NULL : r->message->data_json;
+	const char *own = r->message->data_json;
 
 	if (own && projection_group(j->format->fields, "data")) {
 		KEY(j->buf, "data");

@@ -52,8 +52,8 @@ struct madkit_message {
 	size_t len;
 	/* the whole message was longer: mad is only its beginning */
 	bool truncated;
-	/* Where there is no MAD (kinds event, error, summary): what a JSON
-	 * line shows as its data, a JSON object; NULL: null. */
+	/* What a JSON line shows as its data instead of a MAD's (kinds event,
+	 * error, summary), a JSON object; NULL: the MAD's, or null. */
 	const char *data_json;
 };
 

@@ -136,7 +136,7 @@ setup() { load common; }
 	[[ -z $output && $stderr == *filter* ]]
 	run -0 madsend --dry-run Get NodeInfo NumPorts=3 --filter NumPorts==3 --assert 'NumPorts>2'
 	run -6 --separate-stderr madsend --dry-run Get NodeInfo NumPorts=3 --assert 'NumPorts>3'
-	[[ -n $output && $stderr == *assertion* ]]
+	[[ -n $output && $stderr == *"did not hold"* ]]
 }
 
 @test "-- ends the options" {

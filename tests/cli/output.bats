@@ -103,3 +103,25 @@ setup() {
 	done
 	exec {keep}>&-
 }
+
+@test "a failed assertion names the expression, the value and whose it is" {
+	run -6 --separate-stderr madsend --dry-run -L 2 Get PortCounters PortSelect=1 SymbolErrorCounter=37 \
+		--assert 'SymbolErrorCounter == 0'
+	[[ $stderr == "madsend: 'SymbolErrorCounter == 0' did not hold: SymbolErrorCounter is 37 (Lid 2 port 1)" ]]
+	# the shape of the output makes no difference
+	run -6 --separate-stderr madsend --dry-run -L 2 Get PortCounters PortSelect=1 SymbolErrorCounter=37 \
+		--assert 'SymbolErrorCounter == 0' -j --fields PortSelect
+	[[ $stderr == "madsend: 'SymbolErrorCounter == 0' did not hold: SymbolErrorCounter is 37 (Lid 2 port 1)" ]]
+	run -6 --separate-stderr madsend --dry-run -L 2 -m 3 Get PortInfo LinkState=Down --assert 'LinkState >= Active'
+	[[ $stderr == *"LinkState is Down (Lid 2 port 3)" ]]
+	run -6 --separate-stderr madsend --dry-run -L 2 Get NodeInfo --assert 'header.method == Set'
+	[[ $stderr == *"'header.method == Set' did not hold: header.method is Get (Lid 2 port 0)" ]]
+	# of several tests none is picked; neither of an array's elements
+	run -6 --separate-stderr madsend --dry-run -L 2 Get NodeInfo --assert 'NumPorts > 8 && Guid'
+	[[ $stderr == "madsend: 'NumPorts > 8 && Guid' did not hold (Lid 2 port 0)" ]]
+	run -6 --separate-stderr madsend --dry-run -L 2 Get P_KeyTable --assert 'P_Key == 1'
+	[[ $stderr == "madsend: 'P_Key == 1' did not hold (Lid 2 "* ]]
+	# a secret stays one
+	run -6 --separate-stderr madsend --dry-run -L 2 Get PortInfo M_Key=0x4711 --assert 'M_Key == 0'
+	[[ $stderr != *4711* && $stderr == *"did not hold"* ]]
+}

@@ -291,7 +291,17 @@ shown() { (($(wc -l <"$FABRIC_DIR/delta.out") >= $1)); }
 	# narrow counters that the wide ones lack come from PortCounters
 	[[ $(counter SymbolErrorCounter) == '[0,0,0.000,false,false]' || $(counter SymbolErrorCounter) == '[0,0,0,false,false]' ]]
 	run -0 on node2 madpoll Get PortCounters PortSelect=1 --delta -i 20 -n 1
-	[[ $output == '# PortCountersExtended: Lid '*$'\n''PortXmitData:....................+0 (0.0/s) = 0.0 bytes/s'* ]]
+	[[ $output == '# PortCountersExtended: Lid '*' port 1 in '*$'\n''PortXmitData:....................+0 (0.0/s) = 0.0 bytes/s'* ]]
+}
+
+@test "--delta tells the port: in the heading, in data and by the header" {
+	run -0 on node1 madpoll -L 1 Get PortCountersExtended PortSelect=1 --delta -i 20 -n 1 -j
+	[[ $(jq -c '[.data.PortSelect, .header.class, .header.attribute, .header.method]' <<<"$output") == '[1,"PerfMgt","PortCountersExtended","GetResp"]' ]]
+	run -0 on node1 madpoll -L 1 Get PortCounters PortSelect=1 --delta -i 20 -n 1 -j --fields PortSelect
+	[[ $(jq -c '[.data.PortSelect, .data.counters]' <<<"$output") == '[1,{}]' ]]
+	run -0 on node1 madpoll -L 1 Get PortCounters PortSelect=1 --delta -i 20 -n 1 --fields PortSelect
+	((${#lines[@]} == 2))
+	[[ ${lines[0]} == *': Lid 1 port 1 in '* && ${lines[1]} == 'PortSelect:......................1' ]]
 }
 
 @test "--delta: a counter that moved, one that is full, one that was reset" {
