@@ -149,6 +149,7 @@ struct cli_words {
 	char **words;		/* argv's; the array is the caller's to free */
 	int nwords;
 	char **command;		/* what follows "--", NULL-terminated, or NULL */
+	bool command_missing;	/* "--" is the last word */
 };
 
 /*

@@ -72,12 +72,24 @@ int config_file_read(const char *path, struct cli_options *options,
 					path, strerror(errno));
 	for (int n = 1; !ret && fgets(line, sizeof(line), file); n++) {
 		struct madkit_error inner = { .text = "" };
+		bool whole = strchr(line, '\n') || feof(file);
 		char *key = trim(line), *value = strchr(key, '=');
+		int c;
 
-		if (!*key || *key == '#' || !value)
+		if (!whole)
+			while ((c = getc(file)) != EOF && c != '\n')
+				;
+		if (!*key || *key == '#')
 			continue;
-		*value++ = 0;
-		ret = take(options, trim(key), trim(value), &inner);
+		if (!value) {
+			/* not the rest of it, which may be a secret */
+			key[strcspn(key, " \t:;,0123456789")] = 0;
+			ret = madkit_error_set(&inner, -EINVAL, -1,
+					       "no '=' after '%.40s'", key);
+		} else {
+			*value++ = 0;
+			ret = take(options, trim(key), trim(value), &inner);
+		}
 		if (ret)
 			ret = madkit_error_set(error, -EINVAL, -1, "%.100s line %d: %.110s",
 					       path, n, inner.text);

@@ -128,7 +128,11 @@ static int unresolved(struct exchange *x, int error, const struct madkit_error *
 		return EXIT_USAGE;
 	}
 	x->error = error;
-	if (error == -ETIMEDOUT) {
+	if (error == -ENOENT && x->options->have_guid) {
+		cli_say("%s (-G takes a port GUID: PortGuid of NodeInfo)", why);
+	} else if (error == -ENOENT && x->options->name) {
+		cli_say("%s (--name takes the whole node description)", why);
+	} else if (error == -ETIMEDOUT) {
 		madkit_port_refresh(x->port);
 		cli_say("%s; check the port (%s)", why, port_summary(x->info, port));
 	} else {
@@ -298,7 +302,11 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192];
 	unsigned int tries = a->reply.kernel_resends ? a->send->retries + 1 :
 						       a->reply.attempts;
+	uint64_t had_time = a->elapsed_ns / (x->options->timeout_ms * NS_PER_MS) + 1;
 
+	/* the kernel's resends that the deadline left no time for */
+	if (a->reply.kernel_resends && tries > had_time)
+		tries = (unsigned int)had_time;
 	madkit_port_refresh(x->port);
 	if (a->error == -EHOSTUNREACH) {
 		cli_say("no response to %s from %s: nobody on the link has that GID; check the address, the port (%s)",
@@ -359,6 +367,14 @@ static int judge(const struct request *r, const struct madkit_message *m)
 	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
 }
 
+/* A table of one packet that is not all of it: whoever received that did not put it
+ * together with the others. */
+static const char *cut_reason(const struct madkit_message *m)
+{
+	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
+	       ": the first packet only, nothing on this port reassembles (RMPP)" : "";
+}
+
 static void tell_malformed(const char *what, const struct madkit_message *m)
 {
 	unsigned int got, total = 0;
@@ -367,10 +383,11 @@ static void tell_malformed(const char *what, const struct madkit_message *m)
 		cli_say("%s: the response has %zu bytes, which is no whole MAD",
 			what, m->len);
 	else if (total)
-		cli_say("%s: the table was cut short: got %u of %u", what, got, total);
+		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total,
+			cut_reason(m));
 	else
-		cli_say("%s: the table was cut short: got %u of an unknown number",
-			what, got);
+		cli_say("%s: the table was cut short: got %u of an unknown number%s",
+			what, got, cut_reason(m));
 }
 
 void exchange_tell(struct exchange *x, const struct request *r,
@@ -387,6 +404,9 @@ void exchange_tell(struct exchange *x, const struct request *r,
 		if (a->error == -ENODEV || a->error == -EIO)
 			cli_say("%s to %s: %s: the device is gone", what, addr,
 				x->info->device);
+		else if (a->send && a->send->attempts)
+			cli_say("cannot receive the answer to %s from %s: %s", what,
+				addr, strerror(-a->error));
 		else
 			cli_say("cannot send %s to %s: %s", what, addr,
 				a->error == -ENODATA ?
@@ -494,7 +514,8 @@ void exchange_show(struct exchange *x, const struct answer *a)
 	if (x->out->format != FORMAT_JSON &&
 	    (!is_answer || (x->out->format == FORMAT_TEXT &&
 			    !x->out->how.verbose &&
-			    madkit_message_status(&a->message))))
+			    (a->status == EXIT_NOTHING ||
+			     madkit_message_status(&a->message)))))
 		return;
 	output_message(x->out, &a->message);
 }

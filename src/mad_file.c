@@ -68,6 +68,19 @@ int mad_file_open(struct mad_file *f, int fd)
 	return 0;
 }
 
+bool mad_file_is_capture(const struct mad_file *f)
+{
+	static const char magics[][5] = {
+		"\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1",
+		"\xa1\xb2\x3c\x4d", "\x0a\x0d\x0d\x0a",
+	};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (f->in.len >= 4 && !memcmp(f->in.data, magics[i], 4))
+			return true;
+	return false;
+}
+
 void mad_file_close(struct mad_file *f)
 {
 	madkit_buf_free(&f->in);

@@ -36,6 +36,10 @@ struct mad_piece {
 int mad_file_open(struct mad_file *file, int fd);
 void mad_file_close(struct mad_file *file);
 
+/* Whether it begins as a capture does: pcap, in either order of bytes and either
+ * unit of time, or pcapng. */
+bool mad_file_is_capture(const struct mad_file *f);
+
 /* Whether the next piece is there without reading: if not, a reader that has
  * lines to write does so first. */
 bool mad_file_ready(const struct mad_file *file);

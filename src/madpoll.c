@@ -204,6 +204,8 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 {
 	bool delta_wanted = cli_flag(o, OPT_DELTA);
 
+	if (w->command_missing)
+		return cli_usage_error("COMMAND is missing after --");
 	if (!w->nwords) {
 		if (o->until || delta_wanted)
 			return cli_usage_error("METHOD and ATTRIBUTE are missing");

@@ -140,6 +140,10 @@ static int read_file(const struct cli_options *o, struct output *out)
 	} else if (ret) {
 		cli_say("cannot read '%s': %s", o->read_path, strerror(-ret));
 		ret = EXIT_LOCAL;
+	} else if (mad_file_is_capture(&file)) {
+		cli_say("%s: this is a capture (pcap): not read yet, open it with tshark",
+			o->read_path);
+		ret = EXIT_MALFORMED;
 	} else {
 		ret = read_all(o, out, &file, standard ? "standard input" : o->read_path);
 	}

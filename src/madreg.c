@@ -286,6 +286,8 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("--list goes without --class and --hold");
 	if (!list && !o->have_class)
 		return cli_usage_error("--class or --list is missing");
+	if (w->command_missing)
+		return cli_usage_error("COMMAND is missing after --");
 	if (w->command && !cli_flag(o, OPT_HOLD))
 		return cli_usage_error("-- COMMAND goes with --hold alone");
 	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)

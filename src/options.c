@@ -3,6 +3,7 @@
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -101,7 +102,7 @@ static const struct option_def option_defs[] = {
 	  SET_DEST, OWN },
 	{ OPT_GUID, "Guid", "GUID", "to this port GUID, which the SA resolves", SET_DEST, OWN },
 	{ OPT_GID, "gid", "GID", "to this GID; with -L the SA is not asked", SET_DEST, OWN },
-	{ OPT_NAME, "name", "NAME", "to the node with this description", SET_DEST, STRING(name) },
+	{ OPT_NAME, "name", "NAME", "to the node with this description, all of it", SET_DEST, STRING(name) },
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "names of nodes by GUID",
 	  SET_DEST | SET_NAMES, STRING(node_name_map) },
 
@@ -321,12 +322,43 @@ static int take_rmpp(struct cli_options *o, const char *text,
 	return 0;
 }
 
+/* In infiniband-diags the letter stands alone, and the address behind it. */
+static int take_address(const struct option_def *def, struct cli_options *o,
+			const char *text, struct madkit_error *error)
+{
+	struct madkit_addr path = { .hops = 0 };
+	static const char *const examples[] = { "-L 5", "-D 0,1", "-G 0x2c90300000001" };
+	struct madkit_error inner = { .text = "" };
+	int ret;
+
+	if (def->id == OPT_LID) {
+		o->have_lid = true;
+		ret = madkit_parse_lid(text, &o->lid, &inner);
+		if (!ret && !o->lid)
+			ret = madkit_error_set(&inner, -EINVAL, 0, "LID 0 is none");
+	} else if (def->id == OPT_GUID) {
+		o->have_guid = true;
+		ret = madkit_parse_guid(text, &o->guid, &inner);
+	} else {
+		ret = madkit_parse_path(text, &path, &inner);
+		if (!ret) {
+			o->have_direct = true;
+			o->addr.hops = path.hops;
+			memcpy(o->addr.path, path.path, sizeof(path.path));
+		}
+	}
+	if (!ret)
+		return 0;
+	if (!isalpha((unsigned char)*text))
+		return madkit_error_set(error, ret, inner.position, "%s", inner.text);
+	return madkit_error_set(error, ret, inner.position,
+		"%.120s; -%c takes the address: %s Get NodeInfo", inner.text, def->id,
+		examples[def->id == OPT_LID ? 0 : def->id == OPT_DIRECT ? 1 : 2]);
+}
+
 static int take_own(const struct option_def *def, struct cli_options *o,
 		    const char *text, struct madkit_error *error)
 {
-	struct madkit_addr path = { .hops = 0 };
-	int ret;
-
 	switch (def->id) {
 	case OPT_DEVICE:
 		if (o->ndevices == CLI_DEVICES_MAX)
@@ -337,22 +369,12 @@ static int take_own(const struct option_def *def, struct cli_options *o,
 	case OPT_SM_PORT:
 		return madkit_parse_lid(text, &o->sm_lid, error);
 	case OPT_LID:
-		o->have_lid = true;
-		return madkit_parse_lid(text, &o->lid, error);
 	case OPT_GUID:
-		o->have_guid = true;
-		return madkit_parse_guid(text, &o->guid, error);
+	case OPT_DIRECT:
+		return take_address(def, o, text, error);
 	case OPT_GID:
 		o->have_gid = true;
 		return madkit_parse_gid(text, o->addr.gid, error);
-	case OPT_DIRECT:
-		ret = madkit_parse_path(text, &path, error);
-		if (ret)
-			return ret;
-		o->have_direct = true;
-		o->addr.hops = path.hops;
-		memcpy(o->addr.path, path.path, sizeof(path.path));
-		return 0;
 	case OPT_CLASS:
 		o->have_class = true;
 		return madkit_class_find(text, &o->mgmt_class, error);
@@ -523,14 +545,20 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 	struct getopt_tables tables;
 	struct madkit_error error;
 
+	bool given[N_DEFS] = { false };
+
 	getopt_tables_fill(&tables, usage->sets | SET_COMMON);
 	opterr = 0;
 	for (;;) {
 		int before = optind;
 		int id = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 
-		if (id == -1)
+		const struct option_def *def;
+
+		if (id == -1) {
+			w->command_missing = before < optind && optind == argc;
 			break;
+		}
 		if (id == 1) {
 			w->words[w->nwords++] = optarg;
 			continue;
@@ -544,8 +572,14 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 						     print_version(usage->program);
 			return -1;
 		}
+		def = def_find(id);
+		if (def->arg && def->id != OPT_DEVICE && given[def - option_defs]) {
+			*status = cli_usage_error("option '--%s' is given twice", def->name);
+			return -1;
+		}
+		given[def - option_defs] = true;
 		error.text[0] = 0;
-		if (take(def_find(id), o, optarg, &error)) {
+		if (take(def, o, optarg, &error)) {
 			*status = cli_stopped() ? cli_stopped_status() :
 				cli_usage_error("%s", error.text);
 			return -1;

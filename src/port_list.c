@@ -243,6 +243,18 @@ static void show(struct exchange *x, const struct madkit_port_info *p)
 	holders_free(&issm.holders);
 }
 
+/* Why there is no port: what opening one says. */
+static void tell_none(void)
+{
+	struct madkit_error error = { .text = "" };
+	struct madkit_port *port = NULL;
+
+	madkit_port_open(NULL, &port, &error);
+	cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "",
+		error.text);
+	madkit_port_close(port);
+}
+
 int port_list(const struct cli_options *o, struct output *out)
 {
 	struct madkit_port_info *ports;
@@ -264,10 +276,11 @@ int port_list(const struct cli_options *o, struct output *out)
 	madkit_ports_free(ports);
 	if (skipped)
 		cli_say("%zu devices cannot be read and are left out", skipped);
-	if (!found) {
-		cli_say(count ? "no such port: madreg --list without -C, -P and --device shows all" :
-			"there are no ports with a umad device (is the ib_umad module loaded?)");
-		return EXIT_NOTHING;
-	}
-	return EXIT_DONE;
+	if (found)
+		return EXIT_DONE;
+	if (count)
+		cli_say("no such port: madreg --list without -C, -P and --device shows all");
+	else
+		tell_none();
+	return EXIT_NOTHING;
 }

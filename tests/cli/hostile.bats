@@ -145,7 +145,9 @@ failed() {
 	printf 'm_key=\e[31mx\n' >bad
 	failed 2 "bad line 1: m_key" madsend --dry-run -z bad Get NodeInfo
 	[[ $stderr != *31mx* ]]
-	printf '\xff\xfe no value here\nSOMETHING=else\n' >odd
+	printf '\xff\xfe no value here\n' >odd
+	failed 2 "odd line 1: no '='" madsend --dry-run -z odd Get NodeInfo
+	printf 'SOMETHING=else\n' >odd
 	run -0 madsend --dry-run -z odd Get NodeInfo
 }
 

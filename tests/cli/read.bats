@@ -195,3 +195,29 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	run -6 --separate-stderr madrecv -r comments
 	[[ -z $output && $stderr == *comments* ]]
 }
+
+@test "a directed-route SMP is headed with its own path" {
+	madsend --dry-run -D 0,1,2 -m 3 Get PortInfo -f raw >mad
+	run -0 madrecv -r mad
+	[[ ${lines[0]} == "# Get PortInfo: DR path slid 65535; dlid 65535; 0,1,2 port 3" ]]
+	# a count beyond the path is not believed
+	{ head -c 7 mad; printf '\100'; tail -c +9 mad; } >odd
+	run -0 madrecv -r odd
+	[[ ${lines[0]} == "# Get PortInfo: port 3" ]]
+	madsend --dry-run -L 2 -m 3 Get PortInfo -f raw >mad
+	run -0 madrecv -r mad
+	[[ ${lines[0]} == "# Get PortInfo: port 3" ]]
+}
+
+@test "a capture is recognised and not read" {
+	madsend --dry-run Get NodeInfo -f raw >mad
+	madrecv -r mad -w capture.pcap >/dev/null
+	run -5 --separate-stderr madrecv -r capture.pcap
+	[[ -z $output && $stderr == "madrecv: capture.pcap: this is a capture (pcap)"*tshark* ]]
+	bytes 0a0d0d0a1c0000004d3c2b1a >capture.pcapng
+	run -5 --separate-stderr madrecv -r capture.pcapng
+	[[ $stderr == *tshark* ]]
+	bytes a1b2c3d4 >big-endian
+	run -5 --separate-stderr madrecv -r - <big-endian
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *tshark* ]]
+}

@@ -129,6 +129,45 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "the port is -m 1 " madsend -L 2 Get PortInfo 1
 	usage_error "the port is PortSelect=1 " madsend -L 2 Get PortCounters 1
 	usage_error "'1' is not Field=value (" madsend -L 2 Get NodeInfo 1
+	usage_error "-D takes the address: -D 0,1 Get NodeInfo" madsend -D NodeInfo 0,1
+	usage_error "-L takes the address: -L 5 Get NodeInfo" madsend -L Get NodeInfo 5
+	usage_error "-G takes the address" madsend -G PortInfo 0x1
+}
+
+@test "an option that takes one value is given once; there is no LID 0" {
+	usage_error "'--Lid' is given twice" madsend -L 2 -L 3 Get NodeInfo
+	usage_error "'--fields'" madsend --fields Guid --dry-run Get NodeInfo --fields NumPorts
+	usage_error "'--timeout'" madrecv --class 4 -t 5 --timeout 6
+	run -0 madsend --dry-run -j -j -d -d Get NodeInfo
+	usage_error "LID 0 is none" madsend -L 0 Get NodeInfo
+	usage_error "LID 0 is none" madsend -L 0 Get PortCounters PortSelect=1
+}
+
+@test "-- without a COMMAND" {
+	usage_error "COMMAND is missing" madreg --class PerfMgt --hold --
+	usage_error "COMMAND is missing" madpoll --class PerfMgt --
+	run -0 madsend --dry-run Get NodeInfo --
+	usage_error "--class" madrecv --
+}
+
+@test "a line of the configuration that is no KEY=VALUE is named" {
+	local conf=$BATS_TEST_TMPDIR/conf
+	printf '# a comment\n\nCA=x\nfoo bar\n' >"$conf"
+	run -2 --separate-stderr madsend -z "$conf" --dry-run Get NodeInfo
+	[[ $stderr == "madsend: $conf line 4: no '=' after 'foo'" ]]
+	# a comment may be long
+	{ printf '#'; printf 'x%.0s' {1..3000}; printf '\nport bar\n'; } >"$conf"
+	run -2 --separate-stderr madsend -z "$conf" --dry-run Get NodeInfo
+	[[ $stderr == *"line 2: no '=' after 'port'"* ]]
+	printf 'm_key 0x4711\n' >"$conf"
+	run -2 --separate-stderr madsend -z "$conf" --dry-run Get NodeInfo
+	[[ $stderr == *m_key* && $stderr != *4711* ]]
+}
+
+@test "madreg --list without ib_umad names the cause: 6" {
+	[[ ! -e /sys/class/infiniband_mad ]] || skip "ib_umad is loaded"
+	run -6 --separate-stderr madreg --list
+	[[ -z $output && $stderr == *"ib_umad module is not loaded" ]]
 }
 
 @test "what was meant: records of the SA, fields by their beginning, where they are listed" {

@@ -77,6 +77,7 @@ active() { [[ $(on "$1" smpquery portinfo -D 0 | sed -n 's/^LinkState:\.*//p') =
 	for attribute in NodeRecord PortInfoRecord PathRecord; do
 		run -5 --separate-stderr on node1 madsend GetTable $attribute
 		[[ $stderr =~ ^madsend:\ GetTable\ $attribute:\ the\ table\ was\ cut\ short:\ got\ [0-9]+\ of\  ]]
+		[[ $stderr == *"the first packet only"*RMPP* ]]
 	done
 }
 
@@ -235,4 +236,16 @@ to_full() { on node1 madsend -D 0 Get NodeInfo >/dev/full; }
 	[[ -z $output && $stderr == *filter* ]]
 	run -6 --separate-stderr on node1 madreg --class PerfMgt --assert 'kind == error'
 	[[ -n $output && $stderr == *'did not hold'* ]]
+}
+
+@test "an address that the SA does not know: what the option takes" {
+	run -6 --separate-stderr on node1 madsend -G 0x1234567890 Get NodeInfo
+	[[ $stderr == *"-G takes a port GUID: PortGuid of NodeInfo"* ]]
+	run -6 --separate-stderr on node1 madsend --name nosuch Get NodeInfo
+	[[ $stderr == *"--name takes the whole node description"* ]]
+}
+
+@test "a table without records: nothing on standard output, 6" {
+	run -6 --separate-stderr on node1 madsend GetTable NodeRecord LID=999
+	[[ -z $output && ${#stderr_lines[@]} -eq 1 ]]
 }
