@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "command.h"
 #include "exchange.h"
 #include "locate.h"
 #include "merge.h"
+#include "suggest.h"
 
 static const char *const synopsis[] = {
 	"[options] METHOD ATTRIBUTE [Field=value ...]",
@@ -75,6 +77,59 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
 	return ret;
 }
 
+/* A class's name shows its attributes. False: it is none. */
+static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	uint8_t id = 0;
+	bool known = !madkit_class_find(name, &id, NULL);
+
+	/* a number is an attribute's, whose class is missing */
+	if (*name >= '0' && *name <= '9')
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		/* a range of classes, too, although no MAD is of all of them */
+		if (known ? id < classes[i].id || id > classes[i].last :
+			    strcasecmp(classes[i].name, name) != 0)
+			continue;
+		if (json)
+			madkit_describe_json(buf, &classes[i], NULL);
+		else
+			madkit_describe_text(buf, &classes[i], NULL);
+		return true;
+	}
+	return false;
+}
+
+/* What else a word could be that is no attribute: a field, or a typing mistake. */
+static int not_described(const char *name, int mgmt_class,
+			 const struct madkit_error *error)
+{
+	size_t count, used = 0;
+	const struct madkit_class *classes = madkit_classes(&count);
+	char near[SUGGESTION_MAX], list[300] = "";
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < classes[i].nattributes; j++) {
+			const struct madkit_attribute *a = &classes[i].attributes[j];
+			struct madkit_place place;
+
+			if (classes[i].id == MADKIT_CLASS_SUBN_DR || !a->layout ||
+			    madkit_place_find(a->layout, name, strlen(name), &place,
+					      NULL) || used >= sizeof(list) ||
+			    strstr(list, a->name))
+				continue;
+			used += (size_t)snprintf(list + used, sizeof(list) - used,
+						 "%s%s", used ? ", " : "", a->name);
+		}
+	if (used)
+		return cli_usage_error("'%s' is a field of %s%s", name, list,
+				       used < sizeof(list) ? "" : " ...");
+	return cli_usage_error("%s%s", error->text,
+			       suggest_attribute(name, mgmt_class, near));
+}
+
 static int describe(const struct cli_options *o, const struct cli_words *w,
 		    struct output *out)
 {
@@ -91,8 +146,9 @@ static int describe(const struct cli_options *o, const struct cli_words *w,
 		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
 	else
 		ret = describe_all(&out->buf, o->format == FORMAT_JSON);
-	if (!found)
-		return cli_usage_error("%s", error.text);
+	if (!found && !describe_class(&out->buf, o->format == FORMAT_JSON, w->words[0]))
+		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1,
+				     &error);
 	if (ret < 0) {
 		cli_say("%s", strerror(-ret));
 		return EXIT_LOCAL;

@@ -152,10 +152,11 @@ static void describe_text(struct madkit_buf *buf,
 			  const struct madkit_attribute *a)
 {
 	static const struct flat none = { .count = 1 };
+	char name[20];
 
 	madkit_buf_printf(buf, "# %s %s: class 0x%02x, attribute 0x%04x, %u bytes",
-			  mgmt_class->name, a->name, mgmt_class->id, a->id,
-			  a->bytes);
+			  madkit_class_name(mgmt_class->id, name), a->name,
+			  mgmt_class->id, a->id, a->bytes);
 	if (a->alias)
 		madkit_buf_printf(buf, ", short %s", a->alias);
 	if (a->modifier)

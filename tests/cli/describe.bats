@@ -46,3 +46,15 @@ setup() { load common; }
 	usage_error "'PortInfo'" madsend --describe NodeInfo PortInfo
 	usage_error "text or JSON" madsend --describe NodeInfo -f raw
 }
+
+@test "a class lists its attributes; a field says whose it is; near names" {
+	run -0 madsend --describe PerfMgt -j
+	[[ $(jq -r .class <<<"$output" | sort -u) == PerfMgt ]]
+	((${#lines[@]} == $(madsend --describe -j | jq -c 'select(.class == "PerfMgt")' | wc -l)))
+	run -0 madsend --describe Application
+	# the heading is what --class takes
+	class=$(awk '{ print $2; exit }' <<<"$output")
+	run -0 madsend --describe ClassPortInfo --class "$class"
+	usage_error "'LinkState' is a field of PortInfo, PortInfoRecord" madsend --describe LinkState
+	usage_error "did you mean 'NodeInfo'?" madsend --describe NodeInf
+}
