@@ -328,11 +328,14 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 }
 
 /* What a person would look at next, where the status alone does not tell. */
-static const char *status_hint(const struct request *r)
+static const char *status_hint(const struct request *r, uint16_t status)
 {
 	uint64_t port;
 
-	return r->header.mgmt_class != MADKIT_CLASS_PERF ||
+	/* codes below 4 are of the class, method or attribute: no other
+	 * port would help */
+	return (status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK) < 4 ||
+	       r->header.mgmt_class != MADKIT_CLASS_PERF ||
 	       request_value(r, "PortSelect", &port) || port ? "" :
 	       "; PortSelect was 0: give PortSelect=N";
 }
@@ -419,7 +422,7 @@ void exchange_tell(struct exchange *x, const struct request *r,
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
 		cli_say("%s to %s came back with status 0x%04x: %s%s", what, addr,
-			status, text, status_hint(r));
+			status, text, status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
 		tell_malformed(what, m);

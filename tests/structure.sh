@@ -86,7 +86,7 @@ else
 	none "the pure layers take nothing from the world" "$(
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
-		imports format "$bytes|snprintf|__ctype_(b|toupper)_loc"
+		imports format "$bytes|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi

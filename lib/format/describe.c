@@ -131,9 +131,10 @@ static void describe_json(struct madkit_buf *buf,
 {
 	static const struct flat none = { .count = 1 };
 	bool unknown = a->flags & MADKIT_ATTRIBUTE_UNKNOWN;
+	char name[20];
 
 	LIT(buf, "{\"class\":");
-	put_name(buf, mgmt_class->name);
+	put_name(buf, madkit_class_name(mgmt_class->id, name));
 	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":",
 			  mgmt_class->id);
 	put_name(buf, a->name);

@@ -95,8 +95,9 @@ static bool check_line(const struct madkit_class *c,
 	uint8_t bits[MADKIT_FRAME_BYTES] = { 0 };
 	struct json_object *o = json_tokener_parse(line);
 	struct json_object *fields = get(o, "fields");
+	char name[20];
 	bool good = o && json_object_object_length(o) == 7 &&
-		!strcmp(json_object_get_string(get(o, "class")), c->name) &&
+		!strcmp(json_object_get_string(get(o, "class")), madkit_class_name(c->id, name)) &&
 		number(o, "class_id") == c->id &&
 		!strcmp(json_object_get_string(get(o, "attribute")), a->name) &&
 		number(o, "id") == a->id && number(o, "bytes") == a->bytes &&
