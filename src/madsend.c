@@ -234,10 +234,10 @@ static int send_all(struct exchange *x, const struct request *r)
 	uint64_t next = madkit_port_now(x->port);
 	struct tally tally = { .sent = 0 };
 	int status = EXIT_DONE, ret;
+	bool gone = false;
 
 	for (uint64_t i = 0; i < count; i++) {
 		struct answer answer;
-		bool gone;
 
 		if (i && !exchange_pause(x, next += o->interval_ms * NS_PER_MS))
 			break;
@@ -256,9 +256,12 @@ static int send_all(struct exchange *x, const struct request *r)
 	if (o->have_count)
 		summarize(x, r, &tally);
 	if (cli_stopped())
-		status = cli_stopped_status();
-	else if (tally.sent < count && !x->out->status)
+		return cli_stopped_status();
+	if (tally.sent < count && !x->out->status && !gone) {
+		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64,
+			tally.sent, count);
 		status = exit_worst(status, EXIT_TIMEOUT);
+	}
 	return status;
 }
 

@@ -261,7 +261,9 @@ int output_message(struct output *out, const struct madkit_message *message)
 		n = madkit_format_json(&out->buf, message, &out->how);
 		break;
 	case FORMAT_HEX:
-		n = madkit_format_hex(&out->buf, message, &out->how);
+		/* the bytes as they are, as in raw */
+		n = madkit_format_hex(&out->buf, message, &(struct madkit_format){
+				.show_keys = true, .filter = out->how.filter });
 		break;
 	case FORMAT_RAW:
 		if (message->mad && any_passes(out, message)) {
@@ -378,7 +380,8 @@ static void debug_message(const struct output *out,
 	if (out->debug < 2)
 		return;
 	madkit_buf_init(&hex, 0);
-	if (madkit_format_hex(&hex, message, &(struct madkit_format){ .verbose = false }) >= 0)
+	if (madkit_format_hex(&hex, message, &(struct madkit_format){
+			.show_keys = out->how.show_keys }) >= 0)
 		(void)!cli_write(STDERR_FILENO, hex.data, hex.len);
 	madkit_buf_free(&hex);
 }

@@ -2,6 +2,7 @@
 /* A message as lines of hex: offset, 16 bytes. The offset begins at 0000 again
  * with every message, which is how readers tell them apart. */
 #include <madkit/format.h>
+#include "format/redact.h"
 #include "util/emit.h"
 
 /* Whether any record of the message passes the filter. */
@@ -19,17 +20,11 @@ static bool passes(const struct madkit_message *message,
 	return false;
 }
 
-int madkit_format_hex(struct madkit_buf *buf,
-		      const struct madkit_message *message,
-		      const struct madkit_format *format)
+static int put_lines(struct madkit_buf *buf, const struct madkit_message *message,
+		     const uint8_t *mad)
 {
 	size_t begin = buf->len;
 
-	if (buf->error)
-		return buf->error;
-	if (!message->mad ||
-	    (format->filter && !passes(message, format->filter)))
-		return 0;
 	for (size_t at = 0; at < message->len; at += 16) {
 		size_t n = message->len - at;
 		char *p = madkit_buf_room(buf, 72);
@@ -48,10 +43,34 @@ int madkit_format_hex(struct madkit_buf *buf,
 		*p++ = ':';
 		for (size_t i = 0; i < n && i < 16; i++) {
 			*p++ = ' ';
-			p = emit_bytes(p, message->mad + at + i, 1);
+			p = emit_bytes(p, mad + at + i, 1);
 		}
 		*p++ = '\n';
 		buf->len = (size_t)(p - buf->data);
 	}
 	return 1;
+}
+
+int madkit_format_hex(struct madkit_buf *buf,
+		      const struct madkit_message *message,
+		      const struct madkit_format *format)
+{
+	struct madkit_buf copy;
+	int ret;
+
+	if (buf->error)
+		return buf->error;
+	if (!message->mad ||
+	    (format->filter && !passes(message, format->filter)))
+		return 0;
+	if (format->show_keys)
+		return put_lines(buf, message, message->mad);
+	madkit_buf_init(&copy, 0);
+	madkit_buf_add(&copy, message->mad, message->len);
+	if (!copy.error)
+		redact(message, (uint8_t *)copy.data);
+	ret = copy.error ? copy.error :
+	      put_lines(buf, message, (const uint8_t *)copy.data);
+	madkit_buf_free(&copy);
+	return ret;
 }

@@ -50,7 +50,8 @@ int madkit_format_json(struct madkit_buf *buf,
 int madkit_format_text(struct madkit_buf *buf,
 		       const struct madkit_message *message,
 		       const struct madkit_format *format);
-/* "0000: 01 81 ..." 16 bytes a line, the whole message, secrets included. */
+/* "0000: 01 81 ..." 16 bytes a line, the whole message; without show_keys the
+ * secrets are zero. */
 int madkit_format_hex(struct madkit_buf *buf,
 		      const struct madkit_message *message,
 		      const struct madkit_format *format);

@@ -235,6 +235,8 @@ done:
 enum {
 	OPA_SMP_DATA	= 32,
 	OPA_SMP_DR_DATA	= 176,
+	/* performance management has no reserved bytes before its data */
+	OPA_PERF_DATA	= MADKIT_HEADER_BYTES,
 };
 
 size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
@@ -246,6 +248,9 @@ size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 	    madkit_class_is_smi(mgmt_class))
 		return mgmt_class == MADKIT_CLASS_SUBN ? OPA_SMP_DATA :
 							 OPA_SMP_DR_DATA;
+	if (base_version == MADKIT_BASE_VERSION_OPA &&
+	    mgmt_class == MADKIT_CLASS_PERF)
+		return OPA_PERF_DATA;
 	if (attribute && attribute->offset)
 		return attribute->offset;
 	return class ? class->offset : madkit_class_data_offset(mgmt_class);

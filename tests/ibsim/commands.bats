@@ -98,6 +98,19 @@ vendor=(--class 0x32 --oui 0x001405)
 }
 
 # The simulator loses what leaves a port without a word, and refuses at once what is lost further on.
+@test "a deadline that ends -n says so" {
+	run -3 --separate-stderr on node2 madsend -D 0 -n 100 -i 100 --deadline 250 --fields Guid Get NodeInfo
+	[[ $stderr =~ ^'madsend: the deadline ended it after '[1-9][0-9]?' of 100'$ ]]
+	[[ ${lines[-1]} == *' sent, 0 lost'* ]]
+}
+
+@test "-dd shows MADs in hex, and keys with -K alone" {
+	run -0 --separate-stderr on node2 madsend -dd -D 0 -y 0xdeadbeefcafe -K Get NodeInfo
+	[[ $stderr == *'de ad be ef ca fe'* ]]
+	run -0 --separate-stderr on node2 madsend -dd -D 0 -y 0xdeadbeefcafe Get NodeInfo
+	[[ $stderr == *'0020: ff ff'* && $stderr != *'de ad be ef'* ]]
+}
+
 @test "--deadline bounds the whole; tries without an answer take their time" {
 	lid=$(lid_of node4)
 	console 'Error "node2"[1] 100'

@@ -82,6 +82,7 @@ static void check(const char *name)
 		.rtt_us = 41, .attempts = 1, .mad = mad, .len = n,
 	};
 	const struct madkit_format plain = { 0 }, verbose = { .verbose = true };
+	const struct madkit_format keys = { .show_keys = true };
 	struct madkit_buf buf;
 
 	m.time.tv_sec = 1795212611;	/* 2026-11-20T22:10:11Z */
@@ -98,7 +99,7 @@ static void check(const char *name)
 		m.rtt_us = m.attempts = -1;
 	}
 	madkit_buf_init(&buf, 0);
-	ok(n && madkit_format_hex(&buf, &m, &plain) == 1, "%s.hex is read", name);
+	ok(n && madkit_format_hex(&buf, &m, &keys) == 1, "%s.hex is read", name);
 	compare(name, ".hex", &buf);
 	madkit_buf_reset(&buf);
 	madkit_format_json(&buf, &m, &plain);

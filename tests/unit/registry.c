@@ -210,7 +210,9 @@ static void opa(void)
 	ok(cpi && cpi->bytes == 80, "OPA's ClassPortInfo has 80 bytes");
 	ok(!madkit_attribute_get(0x80, 0x01, 0x11), "OPA's NodeInfo is not ours");
 	ok(!madkit_attribute_get(0x80, 0x01, 1), "SMPs have no ClassPortInfo");
-	is_u64(madkit_attribute_offset(0x80, 0x04, cpi), 64, "... in PM");
+	is_u64(madkit_attribute_offset(0x80, 0x04, cpi), 24,
+	       "... in PM, as the kernel's hfi1 has it");
+	is_u64(madkit_attribute_offset(0x80, 0x03, cpi), 56, "... in the SA");
 	is_u64(madkit_attribute_offset(0x80, 0x01, NULL), 32, "OPA SMP data");
 	is_u64(madkit_attribute_offset(0x80, 0x81, NULL), 176,
 	       "OPA directed-route SMP data");
