@@ -204,7 +204,7 @@ static bool reserved_is_zero(const struct madkit_item *item)
 	return is_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
 }
 
-/* Companions of the elements of an array, which has just been closed. */
+/* Companions of the chosen elements of an array, which has just been closed. */
 static void array_companions(struct json *j, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
@@ -216,8 +216,14 @@ static void array_companions(struct json *j, const struct madkit_item *item)
 		strlen(suffix));
 	LIT(j->buf, "[");
 	for (unsigned int i = 0; i < item->count; i++) {
+		struct madkit_item one = *item;
 		uint64_t value = 0;
 
+		one.event = MADKIT_WALK_FIELD;
+		one.index = i;
+		one.bit += madkit_field_offset(field, i) - field->offset;
+		if (!projection_item(&j->view, &one))
+			continue;
 		madkit_field_get(field, i, item->base, item->len, &value);
 		put_companion(j->buf, field, value);
 	}

@@ -30,13 +30,17 @@ size_t path_text(const struct path *path, const struct madkit_item *item,
 	bool element = item->field->count &&
 		item->event != MADKIT_WALK_ARRAY &&
 		item->event != MADKIT_WALK_ARRAY_END;
+	bool numbered = item->field->flags & MADKIT_FIELD_NUMBERED;
 
 	if (*path->prefix)
 		p = put_part(p, end, false, path->prefix, false, 0);
 	for (unsigned int i = 0; i < path->depth && i < MADKIT_DEPTH_MAX; i++)
 		p = put_part(p, end, p > text, path->part[i].field->name,
 			     path->part[i].field->count, path->part[i].index);
-	p = put_part(p, end, p > text, item->field->name, element, item->index);
+	p = put_part(p, end, p > text, item->field->name, element && !numbered,
+		     item->index);
+	if (element && numbered && end - p > EMIT_U64_MAX)
+		p = emit_u64(p, item->index);
 	*p = 0;
 	return (size_t)(p - text);
 }

@@ -56,6 +56,9 @@ enum madkit_field_flags {
 	/* the details of a Notice, which hold the M_Key that was offered where
 	 * it tells of trap 256 (bad M_Key): see madkit_field_is_secret() */
 	MADKIT_FIELD_TRAP_DETAILS = 1 << 4,
+	/* an array whose elements text calls Name0, Name1, as libibmad does;
+	 * these names are read as well as Name[0], Name[1] */
+	MADKIT_FIELD_NUMBERED	= 1 << 5,
 };
 
 /* A name of a value (ENUM) or of a single bit (BITS: value is the mask with

@@ -22,6 +22,26 @@ static const struct madkit_field *field_find(const struct madkit_layout *layout,
 	return NULL;
 }
 
+/* "Name3", where text calls the elements of an array so. */
+static const struct madkit_field *numbered_find(const struct madkit_layout *layout,
+						const char *word, size_t len,
+						uint64_t *index)
+{
+	const struct madkit_field *field;
+	size_t n = len;
+
+	while (n && word[n - 1] >= '0' && word[n - 1] <= '9')
+		n--;
+	if (n == len || (word[n] == '0' && n + 1 < len))
+		return NULL;
+	field = field_find(layout, word, n);
+	if (!field || !(field->flags & MADKIT_FIELD_NUMBERED) ||
+	    madkit_parse_number(word + n, len - n, field->count - 1u, "index",
+				index, NULL))
+		return NULL;
+	return field;
+}
+
 /* Adds a part and its index to the canonical name. */
 static void path_add(struct madkit_place *place,
 		     const struct madkit_field *field, int index)
@@ -37,7 +57,7 @@ static void path_add(struct madkit_place *place,
 }
 
 /*
- * One part, "Name" or "Name[3]", of a dotted name: moves place to it. Returns
+ * One part, "Name", "Name[3]" or "Name3", of a dotted name: moves place to it. Returns
  * the length that was read, or -ENOENT, -ERANGE, -EINVAL.
  */
 static int part_find(const struct madkit_layout *layout, const char *name,
@@ -49,8 +69,13 @@ static int part_find(const struct madkit_layout *layout, const char *name,
 	const char *bracket = memchr(name, '[', part);
 	size_t word = bracket ? (size_t)(bracket - name) : part;
 	const struct madkit_field *field = field_find(layout, name, word);
+	bool indexed = bracket;
 	uint64_t index = 0;
 
+	if (!field && !bracket) {
+		field = numbered_find(layout, name, part, &index);
+		indexed = field;
+	}
 	if (!field)
 		return -ENOENT;
 	if (bracket) {
@@ -79,8 +104,8 @@ static int part_find(const struct madkit_layout *layout, const char *name,
 		place->component = 0;
 	place->field = field;
 	place->index = (uint16_t)index;
-	place->whole = field->count && !bracket;
-	path_add(place, field, bracket ? (int)index : -1);
+	place->whole = field->count && !indexed;
+	path_add(place, field, indexed ? (int)index : -1);
 	return (int)part;
 }
 

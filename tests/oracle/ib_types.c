@@ -12,7 +12,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 100
-#define SEEN_MAX 128
+#define SEEN_MAX 256
 
 static uint64_t state = 0x69625f7479706573;
 

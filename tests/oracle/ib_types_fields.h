@@ -497,6 +497,160 @@ static void service_record(const void *buf)
 		N64(nth("ServiceData64", i, ""), p->service_data64[i]);
 }
 
+static void port_samples_control(const void *buf)
+{
+	const ib_port_samples_control_t *p = buf;
+	ib_net16_t select[15];
+
+	memcpy(select, (const uint8_t *)buf + offsetof(ib_port_samples_control_t,
+						       counter_select0), sizeof(select));
+	num("OpCode", p->op_code);
+	num("PortSelect", p->port_select);
+	num("Tick", p->tick);
+	num("CounterWidth", p->counter_width & 7);
+	num("CounterMask0", cl_ntoh32(p->counter_mask) >> 27 & 7);
+	num("CounterMasks1to9", cl_ntoh32(p->counter_mask) & 0x7ffffff);
+	num("CounterMasks10to14", cl_ntoh16(p->counter_mask_10to14) & 0x7fff);
+	num("SampleMechanisms", p->sample_mech);
+	num("SampleStatus", p->sample_status & 3);
+	N64("OptionMask", p->option_mask);
+	N64("VendorMask", p->vendor_mask);
+	N32("SampleStart", p->sample_start);
+	N32("SampleInterval", p->sample_interval);
+	N16("Tag", p->tag);
+	for (unsigned int i = 0; i < 15; i++)
+		N16(nth("CounterSelect", i, ""), select[i]);
+	/* of a later edition than theirs */
+	N64("SamplesOnlyOptionMask", *(const ib_net64_t *)((const uint8_t *)buf + 72));
+}
+
+static void port_samples_result(const void *buf)
+{
+	const ib_port_samples_result_t *p = buf;
+	const ib_net32_t *counter = &p->counter0;
+
+	N16("Tag", p->tag);
+	num("SampleStatus", cl_ntoh16(p->sample_status) & 3);
+	for (unsigned int i = 0; i < 15; i++)
+		N32(nth("Counter", i, ""), counter[i]);
+}
+
+static void port_xmit_data_sl(const void *buf)
+{
+	const ib_port_xmit_data_sl_t *p = buf;
+
+	num("PortSelect", p->port_select);
+	N16("CounterSelect", p->counter_select);
+	for (unsigned int i = 0; i < 16; i++)
+		N32(nth("XmtDataSL", i, ""), p->port_xmit_data_sl[i]);
+}
+
+static void port_rcv_data_sl(const void *buf)
+{
+	const ib_port_rcv_data_sl_t *p = buf;
+
+	num("PortSelect", p->port_select);
+	N16("CounterSelect", p->counter_select);
+	for (unsigned int i = 0; i < 16; i++)
+		N32(nth("RcvDataSL", i, ""), p->port_rcv_data_sl[i]);
+}
+
+static void congestion_info(const void *buf)
+{
+	const ib_cong_info_t *p = buf;
+
+	/* theirs takes the field's low octet for reserved */
+	num("CongestionInfo", (unsigned int)p->cong_info << 8 | p->resv);
+	num("ControlTableCap", p->ctrl_table_cap);
+}
+
+static void congestion_key_info(const void *buf)
+{
+	const ib_cong_key_info_t *p = buf;
+
+	N64("CC_Key", p->cc_key);
+	num("CC_KeyProtectBit", cl_ntoh16(p->protect_bit) >> 15);
+	N16("CC_KeyLeasePeriod", p->lease_period);
+	N16("CC_KeyViolations", p->violations);
+}
+
+static void congestion_log(const void *buf)
+{
+	const ib_cong_log_t *p = buf;
+
+	num("LogType", p->log_type);
+	num("CongestionFlags", p->log_details.log_sw.cong_flags);
+	N16("LogEventsCounter", p->log_details.log_sw.event_counter);
+	bytes("LogDetails", (const uint8_t *)buf + 4, sizeof(*p) - 4);
+}
+
+static void switch_congestion_setting(const void *buf)
+{
+	const ib_sw_cong_setting_t *p = buf;
+
+	N32("Control_Map", p->control_map);
+	bytes("Victim_Mask", p->victim_mask, 32);
+	bytes("Credit_Mask", p->credit_mask, 32);
+	num("Threshold", p->threshold_resv >> 4);
+	num("Packet_Size", p->packet_size);
+	num("CS_Threshold", cl_ntoh16(p->cs_threshold_resv) >> 12);
+	N16("CS_ReturnDelay", p->cs_return_delay);
+	N16("Marking_Rate", p->marking_rate);
+}
+
+static void switch_port_congestion_setting(const void *buf)
+{
+	const ib_sw_port_cong_setting_t *p = buf;
+
+	for (unsigned int i = 0; i < IB_CC_SW_PORT_SETTING_ELEMENTS; i++) {
+		const ib_sw_port_cong_setting_element_t *e = &p->block[i];
+
+		num(nth("Element", i, ".Valid"), e->valid_ctrl_type_res_threshold >> 7);
+		num(nth("Element", i, ".Control_Type"),
+		    e->valid_ctrl_type_res_threshold >> 6 & 1);
+		num(nth("Element", i, ".Threshold"),
+		    e->valid_ctrl_type_res_threshold & 15);
+		num(nth("Element", i, ".Packet_Size"), e->packet_size);
+		N16(nth("Element", i, ".Cong_Parm_Marking_Rate"), e->cong_param);
+	}
+}
+
+static void ca_congestion_setting(const void *buf)
+{
+	const ib_ca_cong_setting_t *p = buf;
+
+	N16("Port_Control", p->port_control);
+	N16("Control_Map", p->control_map);
+	for (unsigned int i = 0; i < IB_CA_CONG_ENTRY_DATA_SIZE; i++) {
+		const ib_ca_cong_entry_t *e = &p->entry_list[i];
+
+		N16(nth("Entry", i, ".CCTI_Timer"), e->ccti_timer);
+		num(nth("Entry", i, ".CCTI_Increase"), e->ccti_increase);
+		num(nth("Entry", i, ".Trigger_Threshold"), e->trigger_threshold);
+		num(nth("Entry", i, ".CCTI_Min"), e->ccti_min);
+	}
+}
+
+static void congestion_control_table(const void *buf)
+{
+	const ib_cc_tbl_t *p = buf;
+
+	N16("CCTI_Limit", p->ccti_limit);
+	for (unsigned int i = 0; i < IB_CC_TBL_ENTRY_LIST_MAX; i++) {
+		uint16_t e = cl_ntoh16(p->entry_list[i].shift_multiplier);
+
+		num(nth("Entry", i, ".CCT_Shift"), e >> 14);
+		num(nth("Entry", i, ".CCT_Multiplier"), e & 0x3fff);
+	}
+}
+
+static void timestamp(const void *buf)
+{
+	const ib_time_stamp_t *p = buf;
+
+	N32("Timestamp", p->value);
+}
+
 static const struct {
 	const char *attribute;
 	size_t bytes;		/* of the structure; 0: there is none */
@@ -527,6 +681,21 @@ static const struct {
 	{ "SA:MCMemberRecord", sizeof(ib_member_rec_t), mcmember_record },
 	{ "PerfMgt:PortCounters", sizeof(ib_port_counters_t), port_counters },
 	{ "PerfMgt:PortCountersExtended", sizeof(ib_port_counters_ext_t), port_counters_ext },
+	/* theirs is of the first edition */
+	{ "PerfMgt:PortSamplesControl", sizeof(ib_port_samples_control_t) + 12, port_samples_control },
+	{ "PerfMgt:PortSamplesResult", sizeof(ib_port_samples_result_t), port_samples_result },
+	/* theirs fill up a MAD */
+	{ "PerfMgt:PortXmitDataSL", sizeof(ib_port_xmit_data_sl_t) - 124, port_xmit_data_sl },
+	{ "PerfMgt:PortRcvDataSL", sizeof(ib_port_rcv_data_sl_t) - 124, port_rcv_data_sl },
+	/* theirs leave out the reserved bytes at the end */
+	{ "CC:CongestionInfo", sizeof(ib_cong_info_t) + 1, congestion_info },
+	{ "CC:CongestionKeyInfo", sizeof(ib_cong_key_info_t) + 2, congestion_key_info },
+	{ "CC:CongestionLog", sizeof(ib_cong_log_t), congestion_log },
+	{ "CC:SwitchCongestionSetting", sizeof(ib_sw_cong_setting_t), switch_congestion_setting },
+	{ "CC:SwitchPortCongestionSetting", sizeof(ib_sw_port_cong_setting_t), switch_port_congestion_setting },
+	{ "CC:CACongestionSetting", sizeof(ib_ca_cong_setting_t), ca_congestion_setting },
+	{ "CC:CongestionControlTable", sizeof(ib_cc_tbl_t), congestion_control_table },
+	{ "CC:Timestamp", sizeof(ib_time_stamp_t), timestamp },
 };
 
 #endif

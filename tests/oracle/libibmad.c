@@ -32,6 +32,22 @@ static void random_bytes(uint8_t *buf, size_t n)
 		buf[i] = (uint8_t)(random64() >> 24);
 }
 
+static const struct madkit_layout *layout_of(const char *ours);
+
+/* What an element of an array is made of. */
+static const struct madkit_layout *element_of(const char *ours, const char *dot)
+{
+	struct madkit_place place;
+	char attribute[80];
+
+	snprintf(attribute, sizeof(attribute), "%.*s", (int)(dot - ours), ours);
+
+	const struct madkit_layout *layout = layout_of(attribute);
+
+	return !layout || madkit_place_find(layout, dot + 1, strlen(dot + 1), &place,
+					    NULL) ? NULL : place.field->sub;
+}
+
 /* "Class:Attribute", a header of our own, or the name of a class: its header. */
 static const struct madkit_layout *layout_of(const char *ours)
 {
@@ -45,6 +61,8 @@ static const struct madkit_layout *layout_of(const char *ours)
 		return &madkit_layout_header_dr;
 	if (!strcmp(ours, "rmpp"))
 		return &madkit_layout_rmpp;
+	if (strchr(ours, '.'))
+		return element_of(ours, strchr(ours, '.'));
 	if (strchr(ours, ':'))
 		return !madkit_attribute_find(ours, -1, &class, &id, &attribute,
 					      NULL) && attribute ?
@@ -170,7 +188,8 @@ static bool name_equal(const char *theirs, const struct madkit_place *place)
 		return true;
 	while (f->count && !place->whole && len && isdigit((unsigned char)theirs[len - 1]))
 		len--;
-	return strlen(f->name) == len && !strncmp(f->name, theirs, len);
+	return names_have(f->alias, theirs, len) ||
+		(strlen(f->name) == len && !strncmp(f->name, theirs, len));
 }
 
 /* Diagnostics only where a difference is a failure. */

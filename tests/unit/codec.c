@@ -29,7 +29,7 @@ static const struct madkit_field outer_fields[] = {
 	{ .name = "Reserved1", .offset = 24, .width = 8, .kind = MADKIT_KIND_RESERVED },
 	{ .name = "Block", .offset = 32, .width = 16, .count = 2, .kind = MADKIT_KIND_STRUCT, .sub = &inner },
 	{ .name = "One", .offset = 64, .width = 16, .kind = MADKIT_KIND_STRUCT, .sub = &inner, .component = 5 },
-	{ .name = "Nibble", .offset = 80, .width = 4, .count = 4, .kind = MADKIT_KIND_HEX },
+	{ .name = "Nibble", .offset = 80, .width = 4, .count = 4, .kind = MADKIT_KIND_HEX, .flags = MADKIT_FIELD_NUMBERED },
 	{ .name = "GID", .offset = 96, .width = 128, .kind = MADKIT_KIND_GID },
 	{ .name = "Text", .offset = 224, .width = 64, .kind = MADKIT_KIND_STRING },
 	{ .name = "Bytes", .offset = 288, .width = 32, .kind = MADKIT_KIND_BYTES },
@@ -175,6 +175,14 @@ int main(void)
 	is_int(madkit_place_find(&outer, "Block.VL", 8, &place, &error), 0, "an array of structs without an index");
 	is_u64(place.repeat, 2, "  is found as a repetition");
 	is_u64(place.repeat_stride, 16, "  with its stride");
+	is_int(madkit_place_find(&outer, "nibble3", 7, &place, &error), 0, "an element by its number");
+	is_str(place.path, "Nibble[3]", "  is that of the index");
+	ok(place.index == 3 && !place.whole, "  and alone");
+	is_int(madkit_place_find(&outer, "Nibble4", 7, &place, &error), -ENOENT, "a number too high");
+	is_int(madkit_place_find(&outer, "Nibble03", 8, &place, &error), -ENOENT, "a number with a zero before it");
+	is_int(madkit_place_find(&outer, "Nibble3[0]", 10, &place, &error), -ENOENT, "a number and an index");
+	is_int(madkit_place_find(&outer, "Tail3", 5, &place, &error), -ENOENT, "a number behind another array");
+	is_int(madkit_place_find(&outer, "3", 1, &place, &error), -ENOENT, "a number behind nothing");
 	is_int(madkit_set(&outer, buf, 41, "Tail", "1", NULL, &error), -ENODATA, "setting beyond the buffer");
 	is_int(madkit_field_put(&outer_fields[1], 0, buf, 56, 8192), -ERANGE, "put refuses what does not fit");
 	is_int(madkit_field_put(&outer_fields[6], 4, buf, 56, 0), -ERANGE, "and an index too high");

@@ -117,7 +117,7 @@ static void check_places(void)
 	put_mark(report, 56 + 10, 56 + 64);
 	put_mark(segment, 56, 256);
 	put_mark(b_key, 64, 256);
-	put_mark(cc_key, 64, 80);
+	put_mark(cc_key, 64, 72);
 	check_hidden("a trap of a bad M_Key", notice, 256, "data.DataDetails");
 	check_hidden("... cut", notice, 100, "data.DataDetails");
 	check_hidden("... reported", report, 256, "data.DataDetails");
@@ -128,7 +128,7 @@ static void check_places(void)
 	segment[4] = 1;
 	check_hidden("... of an error", segment, 256, "data.Data");
 	check_hidden("B_Key", b_key, 256, "data.Data");
-	check_hidden("CC_Key", cc_key, 256, "data.Data");
+	check_hidden("CC_Key", cc_key, 256, "data.CC_Key");
 
 	/* others have nothing to hide */
 	madkit_buf_init(&buf, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The general services known by their attributes' names so far: baseboard,
- * device, communication, SNMP and congestion management. */
+ * device, communication and SNMP. */
 #include "tables.h"
 
 const struct madkit_attribute madkit_attributes_bm[] = {
@@ -59,17 +59,4 @@ const struct madkit_attribute madkit_attributes_snmp[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	OPAQUE("CommunityInfo", NULL, 0x0010, 64),
 	OPAQUE("PDUInfo", NULL, 0x0011, 192),
-};
-
-const struct madkit_attribute madkit_attributes_cc[] = {
-	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
-	OPAQUE("CongestionInfo", NULL, 0x0011, 4),
-	SECRET("CongestionKeyInfo", NULL, 0x0012, 16),
-	OPAQUE("CongestionLog", NULL, 0x0013, 220, AT(32)),
-	OPAQUE("SwitchCongestionSetting", NULL, 0x0014, 76),
-	OPAQUE("SwitchPortCongestionSetting", NULL, 0x0015, 128),
-	OPAQUE("CACongestionSetting", NULL, 0x0016, 132),
-	OPAQUE("CongestionControlTable", NULL, 0x0017, 132),
-	OPAQUE("Timestamp", NULL, 0x0018, 4),
 };

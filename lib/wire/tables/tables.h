@@ -29,6 +29,7 @@
 #define ALTERNATIVES	.flags = MADKIT_FIELD_ALTERNATIVES
 #define ROWS		.flags = MADKIT_FIELD_ROWS
 #define TRAP_DETAILS	.flags = MADKIT_FIELD_TRAP_DETAILS
+#define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

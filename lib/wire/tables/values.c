@@ -391,3 +391,11 @@ LIST(rmpp_status) = {
 	{ 127, "unspecified" },
 	END
 };
+
+/* ---- performance (opa-ff's ib_pm.h) --------------------------------------- */
+
+LIST(extended_width) = {
+	{ 1, "48 bits" },
+	{ 2, "64 bits" },
+	END
+};

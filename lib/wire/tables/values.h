@@ -6,6 +6,7 @@
 #include <madkit/field.h>
 
 /* enumerations */
+extern const struct madkit_value madkit_values_extended_width[];
 extern const struct madkit_value madkit_values_link_down_default[];
 extern const struct madkit_value madkit_values_link_speed_active[];
 extern const struct madkit_value madkit_values_link_speed_ext_active[];
