@@ -60,6 +60,31 @@ setup() { load common; }
 	at 98 03		# M_KeyProtectBits, LMC
 }
 
+@test "fields go to their places: counters by number, extended samples, congestion control" {
+	mad -L 9 Set PortVLXmitFlowCtlUpdateErrors --zero-rest PortSelect=1 'PortVLXmitFlowCtlUpdateErrors[1]=3' \
+		PortVLXmitFlowCtlUpdateErrors15=2
+	at 16 001b
+	at 64 0001000030000002
+	mad -L 9 Set PortSamplesResultExtended --zero-rest Tag=0x1234 SampleStatus=2 ExtendedWidth="64 bits" \
+		Counter0=0x0102030405060708 Counter14=18446744073709551615
+	at 16 001e
+	at 64 12340002800000000102030405060708
+	at 184 ffffffffffffffff
+	mad -L 9 Set CongestionLog --zero-rest LogType=1 CongestionFlags=2 LogEventsCounter=3 LogDetails=ff
+	at 1 21
+	at 16 0013
+	at 32 01020003ff
+	mad -L 9 Set CongestionControlTable --zero-rest CCTI_Limit=63 'Entry[63].CCT_Shift=3' \
+		'Entry[63].CCT_Multiplier=1'
+	at 64 003f0000
+	at 194 c001
+}
+
+@test "one element of an array of counters has one companion" {
+	run -0 madsend --dry-run -L 9 Get PortVLOpData PortVLOpData3=5 -j --fields PortVLOpData3
+	[[ $output == '{"data":{"PortVLOpData":[5],"PortVLOpData_bytes":[20]}}' ]]
+}
+
 @test "an SA request: version 2, fields, component mask, SM_Key" {
 	mad --sm-key 0x0102030405060708 Get PathRecord SGID=fe80::1 DGID=fe80::2 Reversible=1
 	at 0 01030201

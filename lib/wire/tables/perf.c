@@ -244,8 +244,10 @@ static LAYOUT(port_rcv_data_sl, "PortRcvDataSL", 68);
 
 const struct madkit_attribute madkit_attributes_perf[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("PortSamplesControl", NULL, 0x0010, 80, port_samples_control),
-	ATTRIBUTE("PortSamplesResult", NULL, 0x0011, 64, port_samples_result),
+	ATTRIBUTE("PortSamplesControl", NULL, 0x0010, 80, port_samples_control,
+		  MODIFIER("sampling mechanism")),
+	ATTRIBUTE("PortSamplesResult", NULL, 0x0011, 64, port_samples_result,
+		  MODIFIER("sampling mechanism")),
 	ATTRIBUTE("PortCounters", "PC", 0x0012, 44, port_counters),
 	ATTRIBUTE("PortRcvErrorDetails", NULL, 0x0015, 16, port_rcv_error_details),
 	ATTRIBUTE("PortXmitDiscardDetails", NULL, 0x0016, 12, port_xmit_discard_details),
@@ -256,7 +258,8 @@ const struct madkit_attribute madkit_attributes_perf[] = {
 	ATTRIBUTE("PortVLXmitFlowCtlUpdateErrors", NULL, 0x001b, 8, port_vl_flow_ctl_errors),
 	ATTRIBUTE("PortVLXmitWaitCounters", NULL, 0x001c, 36, port_vl_xmit_wait),
 	ATTRIBUTE("PortCountersExtended", "PortCountersExt,PCE", 0x001d, 184, port_counters_ext),
-	ATTRIBUTE("PortSamplesResultExtended", NULL, 0x001e, 128, port_samples_result_ext),
+	ATTRIBUTE("PortSamplesResultExtended", NULL, 0x001e, 128, port_samples_result_ext,
+		  MODIFIER("sampling mechanism")),
 	ATTRIBUTE("PortExtendedSpeedsCounters", NULL, 0x001f, 192, port_ext_speeds),
 	ATTRIBUTE("SwPortVLCongestion", NULL, 0x0030, 36, sw_port_vl_congestion),
 	ATTRIBUTE("PortRcvConCtrl", NULL, 0x0031, 12, port_rcv_con_ctrl),
