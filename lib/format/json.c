@@ -246,6 +246,10 @@ static int visit(void *context, const struct madkit_item *item)
 			j->rest = true;
 		return 0;
 	}
+	/* part of an element of a VARIABLE array may be left */
+	if (item->event == MADKIT_WALK_ARRAY &&
+	    item->count < madkit_field_count(field))
+		j->rest = true;
 	chosen = projection_item(&j->view, item);
 	switch (item->event) {
 	case MADKIT_WALK_ARRAY:

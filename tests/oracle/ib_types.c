@@ -153,6 +153,20 @@ struct listed {
 	bool all;
 };
 
+/* Whether the place stands for this field in the layout that begins at base:
+ * one without an index in an array of layouts stands for all of them. */
+static bool stands_for(const struct madkit_place *place,
+		       const struct madkit_field *f, uint32_t base)
+{
+	uint32_t from = base - place->base;
+
+	if (place->field != f || base < place->base)
+		return false;
+	return !place->repeat ? !from :
+		from % place->repeat_stride == 0 &&
+		from / place->repeat_stride < place->repeat;
+}
+
 static int listed(void *context, const struct madkit_item *item)
 {
 	struct listed *l = context;
@@ -167,8 +181,7 @@ static int listed(void *context, const struct madkit_item *item)
 		if (!strcmp(components[i].attribute, l->attribute) &&
 		    !madkit_place_find(l->layout, components[i].field,
 				       strlen(components[i].field), &place, NULL) &&
-		    place.field == f &&
-		    place.base == item->bit - madkit_field_offset(f, 0))
+		    stands_for(&place, f, item->bit - madkit_field_offset(f, 0)))
 			return 0;
 	}
 	printf("# %s is not in the list\n", f->name);

@@ -651,6 +651,204 @@ static void timestamp(const void *buf)
 	N32("Timestamp", p->value);
 }
 
+static void sltovl_record(const void *buf)
+{
+	const ib_slvl_table_record_t *p = buf;
+
+	N16("LID", p->lid);
+	num("InputPortNum", p->in_port_num);
+	num("OutputPortNum", p->out_port_num);
+	sltovl_table(&p->slvl_tbl);
+}
+
+static void switch_info_record(const void *buf)
+{
+	const ib_switch_info_record_t *p = buf;
+
+	N16("LID", p->lid);
+	switch_info(&p->switch_info);
+}
+
+static void linear_record(const void *buf)
+{
+	const ib_lft_record_t *p = buf;
+
+	N16("LID", p->lid);
+	N16("BlockNum", p->block_num);
+	for (unsigned int i = 0; i < sizeof(p->lft); i++)
+		num(nth("Port", i, ""), p->lft[i]);
+}
+
+static void multicast_record(const void *buf)
+{
+	const ib_mft_record_t *p = buf;
+
+	N16("LID", p->lid);
+	/* the position lies as high as in the modifier of the SM's attribute */
+	num("Position", (uint64_t)cl_ntoh16(p->position_block_num) << 16 >>
+	    IB_MCAST_POSITION_SHIFT);
+	num("BlockNum", cl_ntoh16(p->position_block_num) & IB_MCAST_BLOCK_ID_MASK_HO);
+	for (unsigned int i = 0; i < IB_MCAST_BLOCK_SIZE; i++)
+		N16(nth("PortMask", i, ""), p->mft[i]);
+}
+
+static void guid_info_record(const void *buf)
+{
+	const ib_guidinfo_record_t *p = buf;
+
+	N16("LID", p->lid);
+	num("BlockNum", p->block_num);
+	guid_info(&p->guid_info);
+}
+
+static void pkey_record(const void *buf)
+{
+	const ib_pkey_table_record_t *p = buf;
+
+	N16("LID", p->lid);
+	N16("BlockNum", p->block_num);
+	num("PortNum", p->port_num);
+	pkey_table(&p->pkey_tbl);
+}
+
+static void vlarb_record(const void *buf)
+{
+	const ib_vl_arb_table_record_t *p = buf;
+
+	N16("LID", p->lid);
+	num("OutputPortNum", p->port_num);
+	num("BlockNum", p->block_num);
+	vlarb_table(&p->vl_arb_tbl);
+}
+
+static void inform_info_record(const void *buf)
+{
+	const ib_inform_info_record_t *p = buf;
+
+	GID("SubscriberGID", p->subscriber_gid);
+	N16("Enum", p->subscriber_enum);
+	inform_info(&p->inform_info);
+}
+
+static void port_info_ext(const void *buf)
+{
+	const ib_port_info_ext_t *p = buf;
+	const uint8_t *ndr = p->reserved;	/* newer than theirs */
+
+	N32("CapMask", p->cap_mask);
+	N16("FECModeActive", p->fec_mode_active);
+	N16("FDRFECModeSupported", p->fdr_fec_mode_sup);
+	N16("FDRFECModeEnabled", p->fdr_fec_mode_enable);
+	N16("EDRFECModeSupported", p->edr_fec_mode_sup);
+	N16("EDRFECModeEnabled", p->edr_fec_mode_enable);
+	N16("HDRFECModeSupported", p->hdr_fec_mode_sup);
+	N16("HDRFECModeEnabled", p->hdr_fec_mode_enable);
+	num("NDRFECModeSupported", (uint64_t)ndr[0] << 8 | ndr[1]);
+	num("NDRFECModeEnabled", (uint64_t)ndr[2] << 8 | ndr[3]);
+}
+
+static void port_info_ext_record(const void *buf)
+{
+	const ib_portinfoext_record_t *p = buf;
+
+	N16("EndportLID", p->lid);
+	num("PortNum", p->port_num);
+	num("Options", p->options);
+	port_info_ext(&p->port_info_ext);
+}
+
+static void mlnx_ext_port_info(const void *buf)
+{
+	const ib_mlnx_ext_port_info_t *p = buf;
+
+	num("StateChangeEnable", p->state_change_enable);
+	num("LinkSpeedSupported", p->link_speed_supported);
+	num("LinkSpeedEnabled", p->link_speed_enabled);
+	num("LinkSpeedActive", p->link_speed_active);
+}
+
+static void multi_path_record(const void *buf)
+{
+	const ib_multipath_rec_t *p = buf;
+	uint32_t flow = cl_ntoh32(p->hop_flow_raw);
+
+	num("RawTraffic", flow >> 31);
+	num("FlowLabel", flow >> 8 & 0xfffff);
+	num("HopLimit", flow & 0xff);
+	num("TClass", p->tclass);
+	num("Reversible", p->num_path >> 7);
+	num("NumbPath", ib_multipath_rec_num_path(p));
+	N16("P_Key", p->pkey);
+	num("QoSClass", ib_multipath_rec_qos_class(p));
+	num("SL", ib_multipath_rec_sl(p));
+	num("MTUSelector", ib_multipath_rec_mtu_sel(p));
+	num("MTU", ib_multipath_rec_mtu(p));
+	num("RateSelector", ib_multipath_rec_rate_sel(p));
+	num("Rate", ib_multipath_rec_rate(p));
+	num("PacketLifeTimeSelector", ib_multipath_rec_pkt_life_sel(p));
+	num("PacketLifeTime", ib_multipath_rec_pkt_life(p));
+	num("ServiceID8MSB", cl_ntoh64(ib_multipath_rec_service_id(p)) >> 56);
+	num("ServiceID56LSB", cl_ntoh64(ib_multipath_rec_service_id(p)) << 8 >> 8);
+	num("IndependenceSelector", p->independence >> 6);
+	num("SGIDCount", p->sgid_count);
+	num("DGIDCount", p->dgid_count);
+	for (unsigned int i = 0; i < IB_MULTIPATH_MAX_GIDS; i++)
+		GID(nth("SDGID", i, ""), p->gids[i]);
+}
+
+static void io_unit_info(const void *buf)
+{
+	const ib_iou_info_t *p = buf;
+
+	N16("Change_ID", p->change_id);
+	num("MaxControllers", p->max_controllers);
+	/* their accessors take the two highest bits; opa-ff's ib_dm.h has the
+	 * lowest, and so has the IBA's table */
+	num("DiagDeviceID", p->diag_rom >> 1 & 1);
+	num("OptionROM", p->diag_rom & 1);
+	/* ... and ioc_at_slot() every second slot from the octet after its own,
+	 * where opa-ff and rdma-core's srp_daemon go on in the same one */
+	for (unsigned int i = 0; i < 2 * IB_DM_CTRL_LIST_SIZE; i++)
+		num(nth("ControllerList", i, ""),
+		    p->controller_list[i / 2] >> (i % 2 ? 0 : 4) & 0xf);
+	for (uint8_t slot = 1; slot < IB_DM_CTRL_LIST_SIZE; slot += 2)
+		num(nth("ControllerList", slot - 1u, ""), ioc_at_slot(p, slot));
+}
+
+static void io_controller_profile(const void *buf)
+{
+	const ib_ioc_profile_t *p = buf;
+
+	N64("GUID", p->ioc_guid);
+	num("VendorID", ib_ioc_profile_get_vend_id(p));
+	N32("DeviceID", p->dev_id);
+	N16("DeviceVersion", p->dev_ver);
+	num("SubsystemVendorID", cl_ntoh32(p->subsys_vend_id) >> 8);
+	N32("SubsystemID", p->subsys_id);
+	N16("IOClass", p->io_class);
+	N16("IOSubclass", p->io_subclass);
+	N16("Protocol", p->protocol);
+	N16("ProtocolVersion", p->protocol_ver);
+	N16("SendMessageDepth", p->send_msg_depth);
+	num("RDMAReadDepth", p->rdma_read_depth);
+	N32("SendMessageSize", p->send_msg_size);
+	N32("RDMATransferSize", p->rdma_size);
+	num("ControllerOperationsMask", p->ctrl_ops_cap);
+	num("ServiceEntries", p->num_svc_entries);
+	bytes("IDString", p->id_string, sizeof(p->id_string));
+}
+
+static void service_entries(const void *buf)
+{
+	const ib_svc_entries_t *p = buf;
+
+	for (unsigned int i = 0; i < SVC_ENTRY_COUNT; i++) {
+		bytes(nth("ServiceEntry", i, ".ServiceName"), p->service_entry[i].name,
+		      MAX_SVC_ENTRY_NAME_LEN);
+		N64(nth("ServiceEntry", i, ".ServiceID"), p->service_entry[i].id);
+	}
+}
+
 static const struct {
 	const char *attribute;
 	size_t bytes;		/* of the structure; 0: there is none */
@@ -669,6 +867,8 @@ static const struct {
 	{ "SubnMgt:MulticastForwardingTable", sizeof(((ib_mft_record_t *)0)->mft), multicast_table },
 	/* theirs leaves out the three reserved bytes at its end */
 	{ "SubnMgt:SMInfo", sizeof(ib_sm_info_t) + 3, sm_info },
+	{ "SubnMgt:PortInfoExtended", sizeof(ib_port_info_ext_t), port_info_ext },
+	{ "SubnMgt:MlnxExtendedPortInfo", sizeof(ib_mlnx_ext_port_info_t), mlnx_ext_port_info },
 	{ "SA:ClassPortInfo", sizeof(ib_class_port_info_t), class_port_info },
 	{ "SA:Notice", sizeof(ib_mad_notice_attr_t), notice },
 	{ "SA:InformInfo", sizeof(ib_inform_info_t), inform_info },
@@ -679,6 +879,20 @@ static const struct {
 	{ "SA:ServiceRecord", sizeof(ib_service_record_t), service_record },
 	{ "SA:PathRecord", sizeof(ib_path_rec_t), path_record },
 	{ "SA:MCMemberRecord", sizeof(ib_member_rec_t), mcmember_record },
+	{ "SA:SLtoVLMappingTableRecord", sizeof(ib_slvl_table_record_t), sltovl_record },
+	{ "SA:SwitchInfoRecord", sizeof(ib_switch_info_record_t), switch_info_record },
+	{ "SA:LinearForwardingTableRecord", sizeof(ib_lft_record_t), linear_record },
+	{ "SA:MulticastForwardingTableRecord", sizeof(ib_mft_record_t), multicast_record },
+	{ "SA:GUIDInfoRecord", sizeof(ib_guidinfo_record_t), guid_info_record },
+	{ "SA:P_KeyTableRecord", sizeof(ib_pkey_table_record_t), pkey_record },
+	{ "SA:VLArbitrationTableRecord", sizeof(ib_vl_arb_table_record_t), vlarb_record },
+	{ "SA:InformInfoRecord", sizeof(ib_inform_info_record_t), inform_info_record },
+	{ "SA:MultiPathRecord", sizeof(ib_multipath_rec_t), multi_path_record },
+	/* theirs leaves out the padding to eight bytes */
+	{ "SA:PortInfoExtendedRecord", sizeof(ib_portinfoext_record_t) + 4, port_info_ext_record },
+	{ "DevMgt:IOUnitInfo", sizeof(ib_iou_info_t), io_unit_info },
+	{ "DevMgt:IOControllerProfile", sizeof(ib_ioc_profile_t), io_controller_profile },
+	{ "DevMgt:ServiceEntries", sizeof(ib_svc_entries_t), service_entries },
 	{ "PerfMgt:PortCounters", sizeof(ib_port_counters_t), port_counters },
 	{ "PerfMgt:PortCountersExtended", sizeof(ib_port_counters_ext_t), port_counters_ext },
 	/* theirs is of the first edition */

@@ -612,6 +612,34 @@ static const struct pair pairs[] = {
 	{ IB_SA_NR_LOCAL_PORT_F, "SA:NodeRecord", "NodeInfo.LocalPort" },
 	{ IB_SA_NR_VENDORID_F, "SA:NodeRecord", "NodeInfo.VendorId" },
 	{ IB_SA_NR_NODEDESC_F, "SA:NodeRecord", "NodeDescription" },
+
+	{ IB_SA_MP_NPATH_F, "SA:MultiPathRecord", "NumbPath" },
+	{ IB_SA_MP_NSRC_F, "SA:MultiPathRecord", "SGIDCount" },
+	{ IB_SA_MP_NDEST_F, "SA:MultiPathRecord", "DGIDCount" },
+	{ IB_SA_MP_GID0_F, "SA:MultiPathRecord", "SDGID[0]" },
+
+	{ IB_SA_GIR_LID_F, "SA:GUIDInfoRecord", "LID" },
+	{ IB_SA_GIR_BLOCKNUM_F, "SA:GUIDInfoRecord", "BlockNum" },
+	{ IB_SA_GIR_GUID0_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[0]" },
+	{ IB_SA_GIR_GUID1_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[1]" },
+	{ IB_SA_GIR_GUID2_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[2]" },
+	{ IB_SA_GIR_GUID3_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[3]" },
+	{ IB_SA_GIR_GUID4_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[4]" },
+	{ IB_SA_GIR_GUID5_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[5]" },
+	{ IB_SA_GIR_GUID6_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[6]" },
+	{ IB_SA_GIR_GUID7_F, "SA:GUIDInfoRecord", "GUIDInfo.GUID[7]" },
+
+	{ IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, "SubnMgt:MlnxExtendedPortInfo", "StateChangeEnable" },
+	{ IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, "SubnMgt:MlnxExtendedPortInfo", "LinkSpeedSupported" },
+	{ IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, "SubnMgt:MlnxExtendedPortInfo", "LinkSpeedEnabled" },
+	{ IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, "SubnMgt:MlnxExtendedPortInfo", "LinkSpeedActive" },
+
+	{ IB_PORT_EXT_CAPMASK_F, "SubnMgt:PortInfoExtended", "CapMask" },
+	{ IB_PORT_EXT_FEC_MODE_ACTIVE_F, "SubnMgt:PortInfoExtended", "FECModeActive" },
+	{ IB_PORT_EXT_FDR_FEC_MODE_SUPPORTED_F, "SubnMgt:PortInfoExtended", "FDRFECModeSupported" },
+	{ IB_PORT_EXT_FDR_FEC_MODE_ENABLED_F, "SubnMgt:PortInfoExtended", "FDRFECModeEnabled" },
+	{ IB_PORT_EXT_EDR_FEC_MODE_SUPPORTED_F, "SubnMgt:PortInfoExtended", "EDRFECModeSupported" },
+	{ IB_PORT_EXT_EDR_FEC_MODE_ENABLED_F, "SubnMgt:PortInfoExtended", "EDRFECModeEnabled" },
 };
 
 /* Fields of newer releases, by name: Debian's header does not number them. */
@@ -637,22 +665,12 @@ static const struct {
 	{ IB_ATS_SM_NODE_ADDR_F, IB_ATS_SM_NODE_NAME_F, "one service's use of its ServiceData" },
 	{ IB_CC_CONGESTION_LOG_SWITCH_CURRENT_TIME_STAMP_F, IB_CC_CONGESTION_LOG_ENTRY_SWITCH_TIMESTAMP_F, "layouts of LogDetails by LogType are not in the tables yet" },
 	{ IB_CC_CONGESTION_LOG_CA_THRESHOLD_CONGESTION_EVENT_MAP_F, IB_CC_CONGESTION_LOG_ENTRY_CA_TIMESTAMP_CN_ENTRY_F, "layouts of LogDetails by LogType are not in the tables yet" },
+	{ IB_PORT_EXT_HDR_FEC_MODE_SUPPORTED_F, IB_PORT_EXT_NDR_FEC_MODE_LAST_F, "libibmad reads each from the other half of its 32-bit word" },
 	{ IB_PC_QP1_DROP_F, IB_PC_QP1_DROP_F, "libibmad reads it from VL15Dropped's bytes" },
 };
 
-/* ... and those of attributes that are known by name alone so far. */
-static const struct {
-	int first, last;
-	const char *attribute;
-} later[] = {
-	{ IB_SA_MP_NPATH_F, IB_SA_MP_GID0_F, "SA:MultiPathRecord" },
-	{ IB_SA_GIR_LID_F, IB_SA_GIR_GUID7_F, "SA:GUIDInfoRecord" },
-	{ IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, IB_MLNX_EXT_PORT_LAST_F, "SubnMgt:MlnxExtendedPortInfo" },
-	{ IB_PORT_EXT_FIRST_F, IB_PORT_EXT_LAST_F, "SubnMgt:PortInfoExtended" },
-	{ IB_PORT_EXT_HDR_FEC_MODE_SUPPORTED_F, IB_PORT_EXT_NDR_FEC_MODE_LAST_F, "SubnMgt:PortInfoExtended" },
-};
-
-/* Where our text for a value differs from theirs, and why. */
+/* Where our text for a value differs from theirs, and why: fields of this name,
+ * or one of an attribute. */
 static const struct {
 	const char *field, *why;
 } texts[] = {
@@ -670,6 +688,9 @@ static const struct {
 	{ "Rate", "a name for the number" },
 	{ "JoinState", "names for the bits" },
 	{ "SMState", "a name for the number" },
+	{ "FECModeActive", "a name for the number" },
+	{ "SubnMgt:PortInfoExtended.CapMask", "names for the bits" },
+	{ "SDGID", "a GID is IPv6 text, theirs is bare hex" },
 	{ "Type", "a name for the number" },
 	{ "ServiceKey", "theirs takes no number of 128 bits" },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The general services known by their attributes' names so far: baseboard,
- * device, communication and SNMP. */
+ * communication and SNMP. */
 #include "tables.h"
 
 const struct madkit_attribute madkit_attributes_bm[] = {
@@ -23,19 +23,6 @@ const struct madkit_attribute madkit_attributes_bm[] = {
 	OPAQUE("IB2CME", NULL, 0x002d, 192),
 	OPAQUE("IB2MME", NULL, 0x002e, 192),
 	OPAQUE("OEM", NULL, 0x002f, 192),
-};
-
-const struct madkit_attribute madkit_attributes_device[] = {
-	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
-	OPAQUE("IOUnitInfo", "IOUI", 0x0010, 132),
-	OPAQUE("IOControllerProfile", "IOCP", 0x0011, 128),
-	OPAQUE("ServiceEntries", NULL, 0x0012, 192),
-	OPAQUE("DiagnosticTimeout", NULL, 0x0020, 4),
-	OPAQUE("PrepareToTest", NULL, 0x0021, 0),
-	OPAQUE("TestDeviceOnce", NULL, 0x0022, 0),
-	OPAQUE("TestDeviceLoop", NULL, 0x0023, 0),
-	OPAQUE("DiagCode", NULL, 0x0024, 4),
 };
 
 const struct madkit_attribute madkit_attributes_cm[] = {

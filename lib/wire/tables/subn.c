@@ -27,32 +27,34 @@ static const struct madkit_field node_info_fields[] = {
 LAYOUT(node_info, "NodeInfo", 40);
 
 static const struct madkit_field switch_info_fields[] = {
-	FIELD("LinearFdbCap", NULL, 0, 16, UNSIGNED),
-	FIELD("RandomFdbCap", NULL, 16, 16, UNSIGNED),
-	FIELD("McastFdbCap", "MulticastFDBCap", 32, 16, UNSIGNED),
-	FIELD("LinearFdbTop", NULL, 48, 16, UNSIGNED),
-	FIELD("DefPort", "DefaultPort", 64, 8, UNSIGNED),
-	FIELD("DefMcastPrimPort", "DefaultMulticastPrimaryPort", 72, 8, UNSIGNED),
-	FIELD("DefMcastNotPrimPort", "DefaultMulticastNotPrimaryPort", 80, 8, UNSIGNED),
-	FIELD("LifeTime", "LifeTimeValue", 88, 5, UNSIGNED),
-	FIELD("StateChange", "PortStateChange", 93, 1, UNSIGNED),
-	FIELD("OptSLtoVLMapping", "OptimizedSLtoVLMappingProgramming", 94, 2, UNSIGNED),
-	FIELD("LidsPerPort", NULL, 96, 16, UNSIGNED),
-	FIELD("PartEnforceCap", "PartitionEnforcementCap", 112, 16, UNSIGNED),
-	FIELD("InboundPartEnf", "InboundEnforcementCap", 128, 1, UNSIGNED),
-	FIELD("OutboundPartEnf", "OutboundEnforcementCap", 129, 1, UNSIGNED),
-	FIELD("FilterRawInbound", "FilterRawInboundCap", 130, 1, UNSIGNED),
-	FIELD("FilterRawOutbound", "FilterRawOutboundCap", 131, 1, UNSIGNED),
-	FIELD("EnhancedPort0", NULL, 132, 1, UNSIGNED),
+	FIELD("LinearFdbCap", NULL, 0, 16, UNSIGNED, COMPONENT(0)),
+	FIELD("RandomFdbCap", NULL, 16, 16, UNSIGNED, COMPONENT(1)),
+	FIELD("McastFdbCap", "MulticastFDBCap", 32, 16, UNSIGNED, COMPONENT(2)),
+	FIELD("LinearFdbTop", NULL, 48, 16, UNSIGNED, COMPONENT(3)),
+	FIELD("DefPort", "DefaultPort", 64, 8, UNSIGNED, COMPONENT(4)),
+	FIELD("DefMcastPrimPort", "DefaultMulticastPrimaryPort", 72, 8, UNSIGNED, COMPONENT(5)),
+	FIELD("DefMcastNotPrimPort", "DefaultMulticastNotPrimaryPort", 80, 8, UNSIGNED, COMPONENT(6)),
+	FIELD("LifeTime", "LifeTimeValue", 88, 5, UNSIGNED, COMPONENT(7)),
+	FIELD("StateChange", "PortStateChange", 93, 1, UNSIGNED, COMPONENT(8)),
+	FIELD("OptSLtoVLMapping", "OptimizedSLtoVLMappingProgramming", 94, 2, UNSIGNED, COMPONENT(9)),
+	FIELD("LidsPerPort", NULL, 96, 16, UNSIGNED, COMPONENT(10)),
+	FIELD("PartEnforceCap", "PartitionEnforcementCap", 112, 16, UNSIGNED, COMPONENT(11)),
+	FIELD("InboundPartEnf", "InboundEnforcementCap", 128, 1, UNSIGNED, COMPONENT(12)),
+	FIELD("OutboundPartEnf", "OutboundEnforcementCap", 129, 1, UNSIGNED, COMPONENT(13)),
+	FIELD("FilterRawInbound", "FilterRawInboundCap", 130, 1, UNSIGNED, COMPONENT(14)),
+	FIELD("FilterRawOutbound", "FilterRawOutboundCap", 131, 1, UNSIGNED, COMPONENT(15)),
+	FIELD("EnhancedPort0", NULL, 132, 1, UNSIGNED, COMPONENT(16)),
 	RESERVED("Reserved", 133, 11),
+	/* named since, in what was reserved: no public source gives it a
+	 * component number */
 	FIELD("MulticastFDBTop", NULL, 144, 16, HEX),
 };
-static LAYOUT(switch_info, "SwitchInfo", 20);
+LAYOUT(switch_info, "SwitchInfo", 20);
 
 static const struct madkit_field guid_info_fields[] = {
-	FIELD("GUID", NULL, 0, 64, GUID, ARRAY(8), ROWS),
+	FIELD("GUID", NULL, 0, 64, GUID, ARRAY(8), ROWS, COMPONENT(0)),
 };
-static LAYOUT(guid_info, "GUIDInfo", 64);
+LAYOUT(guid_info, "GUIDInfo", 64);
 
 static const struct madkit_field port_info_fields[] = {
 	FIELD("Mkey", "M_Key", 0, 64, KEY, COMPONENT(0)),
@@ -121,12 +123,12 @@ LAYOUT(port_info, "PortInfo", 64);
 static const struct madkit_field pkey_table_fields[] = {
 	FIELD("PKey", "P_Key", 0, 16, HEX, ARRAY(32), ROWS),
 };
-static LAYOUT(pkey_table, "P_KeyTable", 64);
+LAYOUT(pkey_table, "P_KeyTable", 64);
 
 static const struct madkit_field sltovl_table_fields[] = {
 	FIELD("SLtoVL", "SLToVLMap", 0, 4, UNSIGNED, ARRAY(16), ROWS),
 };
-static LAYOUT(sltovl_table, "SLtoVLMappingTable", 8);
+LAYOUT(sltovl_table, "SLtoVLMappingTable", 8);
 
 static const struct madkit_field vlarb_block_fields[] = {
 	RESERVED("Reserved", 0, 4),
@@ -138,17 +140,31 @@ static LAYOUT(vlarb_block, "Block", 2);
 static const struct madkit_field vlarb_table_fields[] = {
 	FIELD("Block", "VLArbTbl", 0, 16, STRUCT, ARRAY(32), ROWS, SUB(vlarb_block)),
 };
-static LAYOUT(vlarb_table, "VLArbitrationTable", 64);
+LAYOUT(vlarb_table, "VLArbitrationTable", 64);
 
 static const struct madkit_field linear_table_fields[] = {
 	FIELD("Port", "LinearForwTbl", 0, 8, UNSIGNED, ARRAY(64), ROWS),
 };
-static LAYOUT(linear_table, "LinearForwardingTable", 64);
+LAYOUT(linear_table, "LinearForwardingTable", 64);
+
+static const struct madkit_field random_block_fields[] = {
+	FIELD("LID", NULL, 0, 16, LID),
+	FIELD("Valid", NULL, 16, 1, UNSIGNED),
+	FIELD("LMC", NULL, 17, 3, UNSIGNED),
+	RESERVED("Reserved", 20, 4),
+	FIELD("Port", NULL, 24, 8, UNSIGNED),
+};
+static LAYOUT(random_block, "Block", 4);
+
+static const struct madkit_field random_table_fields[] = {
+	FIELD("Block", "LIDPortBlock", 0, 32, STRUCT, ARRAY(16), SUB(random_block)),
+};
+LAYOUT(random_table, "RandomForwardingTable", 64);
 
 static const struct madkit_field multicast_table_fields[] = {
 	FIELD("PortMask", "MulticastForwTbl", 0, 16, HEX, ARRAY(32), ROWS),
 };
-static LAYOUT(multicast_table, "MulticastForwardingTable", 64);
+LAYOUT(multicast_table, "MulticastForwardingTable", 64);
 
 static const struct madkit_field sm_info_fields[] = {
 	FIELD("GUID", "SmInfoGuid", 0, 64, GUID, COMPONENT(0)),
@@ -159,6 +175,41 @@ static const struct madkit_field sm_info_fields[] = {
 	RESERVED("Reserved", 168, 24),
 };
 LAYOUT(sm_info, "SMInfo", 24);
+
+static const struct madkit_field led_info_fields[] = {
+	FIELD("LedMask", NULL, 0, 1, UNSIGNED),
+	RESERVED("Reserved", 1, 31),
+};
+static LAYOUT(led_info, "LedInfo", 4);
+
+static const struct madkit_field port_info_ext_fields[] = {
+	FIELD("CapMask", "CapabilityMask", 0, 32, BITS, VALUES(port_ext_cap_mask)),
+	FIELD("FECModeActive", NULL, 32, 16, ENUM, VALUES(fec_mode)),
+	FIELD("FDRFECModeSupported", NULL, 48, 16, HEX),
+	FIELD("FDRFECModeEnabled", NULL, 64, 16, HEX),
+	FIELD("EDRFECModeSupported", NULL, 80, 16, HEX),
+	FIELD("EDRFECModeEnabled", NULL, 96, 16, HEX),
+	FIELD("HDRFECModeSupported", NULL, 112, 16, HEX),
+	FIELD("HDRFECModeEnabled", NULL, 128, 16, HEX),
+	FIELD("NDRFECModeSupported", NULL, 144, 16, HEX),
+	FIELD("NDRFECModeEnabled", NULL, 160, 16, HEX),
+	RESERVED("Reserved", 176, 336),
+};
+LAYOUT(port_info_ext, "PortInfoExtended", 64);
+
+/* Mellanox's: libibmad and ib_types.h name the same octets. */
+static const struct madkit_field mlnx_ext_port_info_fields[] = {
+	RESERVED("Reserved", 0, 24),
+	FIELD("StateChangeEnable", NULL, 24, 8, HEX),
+	RESERVED("Reserved2", 32, 24),
+	FIELD("LinkSpeedSupported", NULL, 56, 8, HEX),
+	RESERVED("Reserved3", 64, 24),
+	FIELD("LinkSpeedEnabled", NULL, 88, 8, HEX),
+	RESERVED("Reserved4", 96, 24),
+	FIELD("LinkSpeedActive", NULL, 120, 8, HEX),
+	RESERVED("Reserved5", 128, 384),
+};
+static LAYOUT(mlnx_ext_port_info, "MlnxExtendedPortInfo", 64);
 
 const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp),
@@ -171,18 +222,18 @@ const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("SLtoVLMappingTable", "SL2VLTable,SL2VL", 0x0017, 8, sltovl_table, MODIFIER("input port << 8 | output port")),
 	ATTRIBUTE("VLArbitrationTable", "VLArbitration,VLArb", 0x0018, 64, vlarb_table, MODIFIER("block << 16 | port")),
 	ATTRIBUTE("LinearForwardingTable", "LFT", 0x0019, 64, linear_table, MODIFIER("block")),
-	OPAQUE("RandomForwardingTable", "RFT", 0x001a, 64, MODIFIER("block")),
+	ATTRIBUTE("RandomForwardingTable", "RFT", 0x001a, 64, random_table, MODIFIER("block")),
 	ATTRIBUTE("MulticastForwardingTable", "MFT", 0x001b, 64, multicast_table, MODIFIER("position << 28 | block")),
 	OPAQUE("LinkSpeedWidthPairsTable", NULL, 0x001c, 64),
 	OPAQUE("VendorSpecificMadsTable", NULL, 0x001d, 64),
 	OPAQUE("HierarchyInfo", NULL, 0x001e, 64),
 	ATTRIBUTE("SMInfo", "SMI", 0x0020, 24, sm_info, MODIFIER("state transition")),
 	OPAQUE("VendorDiag", NULL, 0x0030, 64),
-	OPAQUE("LedInfo", NULL, 0x0031, 4),
+	ATTRIBUTE("LedInfo", NULL, 0x0031, 4, led_info),
 	OPAQUE("CableInfo", NULL, 0x0032, 64),
-	OPAQUE("PortInfoExtended", "PIE", 0x0033, 64, MODIFIER("port")),
+	ATTRIBUTE("PortInfoExtended", "PIE", 0x0033, 64, port_info_ext, MODIFIER("port")),
 	OPAQUE("MlnxConfigSpaceAccess", NULL, 0xff50, 64),
 	OPAQUE("MlnxRegisterAccess", NULL, 0xff52, 64),
 	OPAQUE("MlnxSemaphoreLock", NULL, 0xff53, 64),
-	OPAQUE("MlnxExtendedPortInfo", "MlnxExtPortInfo,MEPI", 0xff90, 64, MODIFIER("port")),
+	ATTRIBUTE("MlnxExtendedPortInfo", "MlnxExtPortInfo,MEPI", 0xff90, 64, mlnx_ext_port_info, MODIFIER("port")),
 };

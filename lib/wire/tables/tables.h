@@ -28,6 +28,7 @@
 #define OCTETS4		.flags = MADKIT_FIELD_OCTETS4
 #define ALTERNATIVES	.flags = MADKIT_FIELD_ALTERNATIVES
 #define ROWS		.flags = MADKIT_FIELD_ROWS
+#define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
 #define TRAP_DETAILS	.flags = MADKIT_FIELD_TRAP_DETAILS
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 
@@ -44,6 +45,11 @@
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
 #define MODIFIER(text)	.modifier = text
 #define AT(byte)	.offset = byte
+
+/* An attribute without data: its method says it all. */
+#define EMPTY(n, a, i, ...) \
+	{ .name = n, .alias = a, .id = i, \
+	  .layout = &(const struct madkit_layout) { .name = n }, ##__VA_ARGS__ }
 
 /* An attribute known by name and length alone: its payload is bytes; where one
  * of its fields is a key, all of them are a secret. */
@@ -76,9 +82,18 @@ extern const struct madkit_layout madkit_layout_header_bm;
 extern const struct madkit_layout madkit_layout_header_device;
 extern const struct madkit_layout madkit_layout_header_cc;
 
-/* subn.c, perf.c: also parts of SA records */
+/* subn.c: also parts of SA records */
 extern const struct madkit_layout madkit_layout_node_info;
+extern const struct madkit_layout madkit_layout_switch_info;
+extern const struct madkit_layout madkit_layout_guid_info;
 extern const struct madkit_layout madkit_layout_port_info;
+extern const struct madkit_layout madkit_layout_port_info_ext;
+extern const struct madkit_layout madkit_layout_pkey_table;
+extern const struct madkit_layout madkit_layout_sltovl_table;
+extern const struct madkit_layout madkit_layout_vlarb_table;
+extern const struct madkit_layout madkit_layout_linear_table;
+extern const struct madkit_layout madkit_layout_random_table;
+extern const struct madkit_layout madkit_layout_multicast_table;
 extern const struct madkit_layout madkit_layout_sm_info;
 
 /* The attributes of each class, in ascending order of id; a table of another

@@ -399,3 +399,40 @@ LIST(extended_width) = {
 	{ 2, "64 bits" },
 	END
 };
+
+/* ---- PortInfoExtended ------------------------------------------------------ */
+
+LIST(port_ext_cap_mask) = {
+	{ 1, "IsFECModeSupported" },
+	END
+};
+
+LIST(fec_mode) = {
+	{ 0, "NoFEC" },
+	{ 1, "FireCodeFEC" },
+	{ 2, "RSFEC" },
+	{ 3, "LowLatencyRSFEC" },
+	END
+};
+
+/* ---- device management (IBA volume 1, section 16.3.3) ---------------------- */
+
+LIST(controller_state) = {
+	{ 0, "None" },
+	{ 1, "Installed" },
+	{ 15, "NoSlot" },
+	END
+};
+
+/* to and from: what the controller takes and what it sends */
+LIST(controller_ops) = {
+	{ 0x01, "SendTo" },
+	{ 0x02, "SendFrom" },
+	{ 0x04, "RDMAReadTo" },
+	{ 0x08, "RDMAReadFrom" },
+	{ 0x10, "RDMAWriteTo" },
+	{ 0x20, "RDMAWriteFrom" },
+	{ 0x40, "AtomicTo" },
+	{ 0x80, "AtomicFrom" },
+	END
+};

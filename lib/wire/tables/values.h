@@ -6,7 +6,9 @@
 #include <madkit/field.h>
 
 /* enumerations */
+extern const struct madkit_value madkit_values_controller_state[];
 extern const struct madkit_value madkit_values_extended_width[];
+extern const struct madkit_value madkit_values_fec_mode[];
 extern const struct madkit_value madkit_values_link_down_default[];
 extern const struct madkit_value madkit_values_link_speed_active[];
 extern const struct madkit_value madkit_values_link_speed_ext_active[];
@@ -36,12 +38,14 @@ extern const struct madkit_value madkit_values_vl_cap[];
 /* bits */
 extern const struct madkit_value madkit_values_cap_mask[];
 extern const struct madkit_value madkit_values_cap_mask2[];
+extern const struct madkit_value madkit_values_controller_ops[];
 extern const struct madkit_value madkit_values_join_state[];
 extern const struct madkit_value madkit_values_link_speed[];
 extern const struct madkit_value madkit_values_link_speed_ext[];
 extern const struct madkit_value madkit_values_link_speed_ext2[];
 extern const struct madkit_value madkit_values_link_speed_ext_enabled[];
 extern const struct madkit_value madkit_values_link_width[];
+extern const struct madkit_value madkit_values_port_ext_cap_mask[];
 extern const struct madkit_value madkit_values_rmpp_flags[];
 
 #endif
