@@ -444,7 +444,6 @@ static void check_accounts(void)
 	}
 	ok(good, "each of %d fields of libibmad is accounted for",
 	   IB_FIELD_LAST_ - 1);
-	/* an attribute that gets its table must leave the list */
 }
 
 /* The two fields of theirs that share our method octet. */

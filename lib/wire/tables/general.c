@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The general services known by their attributes' names so far: baseboard,
- * communication and SNMP. */
+ * and SNMP. */
 #include "tables.h"
 
 const struct madkit_attribute madkit_attributes_bm[] = {
@@ -23,23 +23,6 @@ const struct madkit_attribute madkit_attributes_bm[] = {
 	OPAQUE("IB2CME", NULL, 0x002d, 192),
 	OPAQUE("IB2MME", NULL, 0x002e, 192),
 	OPAQUE("OEM", NULL, 0x002f, 192),
-};
-
-const struct madkit_attribute madkit_attributes_cm[] = {
-	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	OPAQUE("REQ", "ConnectRequest", 0x0010, 232),
-	OPAQUE("MRA", "MsgRcptAck", 0x0011, 232),
-	OPAQUE("REJ", "ConnectReject", 0x0012, 232),
-	OPAQUE("REP", "ConnectReply", 0x0013, 232),
-	OPAQUE("RTU", "ReadyToUse", 0x0014, 232),
-	OPAQUE("DREQ", "DisconnectRequest", 0x0015, 232),
-	OPAQUE("DREP", "DisconnectReply", 0x0016, 232),
-	OPAQUE("SIDR_REQ", "ServiceIDResReq", 0x0017, 232),
-	OPAQUE("SIDR_REP", "ServiceIDResReqResp", 0x0018, 232),
-	OPAQUE("LAP", "LoadAlternatePath", 0x0019, 232),
-	OPAQUE("APR", "AlternatePathResponse", 0x001a, 232),
-	OPAQUE("SAP", "SuggestAlternatePath", 0x001b, 232),
-	OPAQUE("SPR", "SuggestPathResponse", 0x001c, 232),
 };
 
 const struct madkit_attribute madkit_attributes_snmp[] = {
