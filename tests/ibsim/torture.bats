@@ -22,7 +22,8 @@ torture_on() {
 		status=0
 		FABRIC_TIMEOUT=3 MADKIT_PRELOAD=$TORTURE on node2 "$@" || status=$?
 		((status >= 124)) || break
-		if ((status == 124 || status == 137)) && grep -q "^${1##*/}: cannot send" "$BATS_TEST_TMPDIR/err"; then
+		if ((status == 124 || status == 137)) &&
+			grep -qE "^${1##*/}: .*(cannot send|cannot receive|the device is gone)" "$BATS_TEST_TMPDIR/err"; then
 			status=1
 			break
 		fi
