@@ -11,6 +11,7 @@
 #include "expr/value.h"
 #include "util/put.h"
 #include "format/path.h"
+#include "format/records.h"
 #include "format/redact.h"
 #include "format/rest.h"
 #include "util/bits.h"
@@ -560,35 +561,20 @@ static void put_line(struct json *j)
 		j->buf->data[j->buf->len - 1] = '\n';
 }
 
+static void put_one(struct madkit_buf *buf, const struct madkit_format *format,
+		    const struct madkit_record *record)
+{
+	struct json j = { .buf = buf, .format = format, .record = record };
+	size_t line = buf->len;
+
+	put_line(&j);
+	if (format->pretty && !buf->error)
+		madkit_json_indent(buf, line);
+}
+
 int madkit_format_json(struct madkit_buf *buf,
 		       const struct madkit_message *message,
 		       const struct madkit_format *format)
 {
-	unsigned int records = madkit_message_records(message);
-	size_t begin = buf->len;
-	int lines = 0;
-
-	if (buf->error)
-		return buf->error;
-	for (unsigned int n = 0; !n || n < records; n++) {
-		struct madkit_record record;
-		struct json j = {
-			.buf = buf, .format = format, .record = &record,
-		};
-		size_t line = buf->len;
-
-		madkit_record_get(message, n, &record);
-		if (format->filter &&
-		    madkit_expr_eval(format->filter, &record) != 1)
-			continue;
-		put_line(&j);
-		if (format->pretty && !buf->error)
-			madkit_json_indent(buf, line);
-		lines++;
-	}
-	if (buf->error) {
-		buf->len = begin;
-		return buf->error;
-	}
-	return lines;
+	return put_records(buf, message, format, put_one);
 }

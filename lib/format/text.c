@@ -8,6 +8,7 @@
 #include "expr/projection.h"
 #include "expr/value.h"
 #include "format/path.h"
+#include "format/records.h"
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/errno_text.h"
@@ -419,34 +420,17 @@ static void put_record(struct text *t)
 	}
 }
 
+static void put_one(struct madkit_buf *buf, const struct madkit_format *format,
+		    const struct madkit_record *record)
+{
+	struct text t = { .buf = buf, .format = format, .record = record };
+
+	put_record(&t);
+}
+
 int madkit_format_text(struct madkit_buf *buf,
 		       const struct madkit_message *message,
 		       const struct madkit_format *format)
 {
-	unsigned int records = madkit_message_records(message);
-	size_t begin = buf->len;
-	int lines = 0;
-
-	if (buf->error)
-		return buf->error;
-	for (unsigned int n = 0; !n || n < records; n++) {
-		struct madkit_record record;
-		struct text t = {
-			.buf = buf, .format = format, .record = &record,
-		};
-
-		madkit_record_get(message, n, &record);
-		if (format->filter &&
-		    madkit_expr_eval(format->filter, &record) != 1)
-			continue;
-		put_record(&t);
-		lines++;
-		if (buf->error)
-			break;
-	}
-	if (buf->error) {
-		buf->len = begin;
-		return buf->error;
-	}
-	return lines;
+	return put_records(buf, message, format, put_one);
 }
