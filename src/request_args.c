@@ -123,6 +123,12 @@ static int find_names(const struct cli_options *o, char **words,
 		return is_attribute_name(words[0]) ? method_missing(words[0]) :
 			cli_usage_error("%s%s", error.text, ret == -ENOENT ?
 				suggest_attribute(words[1], class, near) : "");
+	/* a number may be one of a vendor's */
+	if (!r->attribute && o->have_oui)
+		r->attribute = madkit_attribute_vendor(r->header.mgmt_class, o->oui,
+						       r->header.attribute);
+	if (r->attribute)
+		r->oui = madkit_attribute_oui(r->attribute);
 	if (r->attribute)
 		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
 			 r->attribute->name);
@@ -198,18 +204,23 @@ static size_t data_room(const struct request *r)
 	return madkit_mad_bytes(r->header.base_version) - r->data_offset;
 }
 
-static int check_vendor(const struct cli_options *o, const struct request *r)
+static int check_vendor(const struct cli_options *o, struct request *r)
 {
 	char text[20];
 	const char *name = madkit_class_name(r->header.mgmt_class, text);
 
-	if (r->vendor2 && !o->have_oui)
+	if (r->vendor2 && !r->oui && !o->have_oui)
 		return cli_usage_error("class %s needs --oui", name);
+	if (r->oui && o->have_oui && r->oui != o->oui)
+		return cli_usage_error("%s is of OUI 0x%06x, not of --oui 0x%06x",
+				       r->attribute_name, r->oui, o->oui);
 	if (!r->vendor2 && o->have_oui)
 		return cli_usage_error("class %s has no OUI: --oui is for classes 0x30 to 0x4f",
 				       name);
 	if (o->oui > 0xffffff)
 		return cli_usage_error("--oui 0x%x does not fit 24 bits", o->oui);
+	if (o->have_oui)
+		r->oui = o->oui;
 	return 0;
 }
 
@@ -263,6 +274,14 @@ out:
 	return ret;
 }
 
+/* A field of what the data is so far. */
+static int find_field(const struct request *r, const char *name, size_t len,
+		      struct madkit_place *place)
+{
+	return madkit_attribute_place(r->attribute, r->mad + r->data_offset,
+				      r->data_len, name, len, place, NULL);
+}
+
 /* Whether one of the first n words sets the same place, under whatever name. */
 static bool is_set_before(const struct request *r, int n,
 			  const struct madkit_place *place)
@@ -272,8 +291,7 @@ static bool is_set_before(const struct request *r, int n,
 	for (int i = 0; i < n; i++) {
 		const char *text = r->fields[i];
 
-		if (!madkit_place_find(r->attribute->layout, text, strcspn(text, "="),
-				       &other, NULL) &&
+		if (!find_field(r, text, strcspn(text, "="), &other) &&
 		    other.field == place->field && other.base == place->base &&
 		    other.index == place->index && other.whole == place->whole)
 			return true;
@@ -311,8 +329,8 @@ static int field_error(const struct request *r, const char *name,
 	bool prefixed = !strncmp(error->text, r->attribute_name,
 				 strlen(r->attribute_name));
 
-	bool unknown = madkit_place_find(r->attribute->layout, name, strlen(name),
-					 &place, NULL) == -ENOENT;
+	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name),
+					      &place, NULL) == -ENOENT;
 
 	if (unknown)
 		suggest_field(name, r->attribute->layout, near);
@@ -367,35 +385,51 @@ static int not_a_field(const struct request *r, const char *word)
 	return cli_usage_error("'%s' is not Field=value", word);
 }
 
-int request_set_fields(const struct cli_options *o, struct request *r)
+/* Sets the field that word i names, if it is one of those that the attribute has
+ * whatever its data says (common), or if it is none of them. */
+static int set_field(struct request *r, int i, bool common, uint64_t *mask)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+	struct madkit_error error = { .text = "" };
+	struct madkit_place place;
+	char name[MADKIT_PATH_MAX];
+	const char *value = strchr(r->fields[i], '=');
+	size_t n;
+	bool is_common;
+
+	if (!value)
+		return not_a_field(r, r->fields[i]);
+	n = (size_t)(value++ - r->fields[i]);
+	if (n == 4 && !strncasecmp(r->fields[i], "data", 4))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)n, r->fields[i]);
+	if (!layout)
+		return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
+				       r->attribute_name, name);
+	is_common = madkit_place_find(layout, name, strlen(name), &place, NULL) != -ENOENT;
+	if (is_common != common)
+		return 0;
+	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len,
+				 name, value, &place, &error))
+		return field_error(r, name, &error);
+	if (is_set_before(r, i, &place))
+		return cli_usage_error("%s: %s is given twice", r->attribute_name, name);
+	*mask |= components(&place, value);
+	return 0;
+}
+
+int request_set_fields(const struct cli_options *o, struct request *r)
+{
 	uint64_t mask = 0;
+	int ret = 0;
 
-	for (int i = 0; i < r->nfields; i++) {
-		struct madkit_error error = { .text = "" };
-		struct madkit_place place;
-		char name[MADKIT_PATH_MAX];
-		const char *value = strchr(r->fields[i], '=');
-		size_t n;
-
-		if (!value)
-			return not_a_field(r, r->fields[i]);
-		n = (size_t)(value++ - r->fields[i]);
-		if (n == 4 && !strncasecmp(r->fields[i], "data", 4))
-			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)n, r->fields[i]);
-		if (!layout)
-			return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
-					       r->attribute_name, name);
-		if (madkit_set(layout, r->mad + r->data_offset, r->data_len, name,
-			       value, &place, &error))
-			return field_error(r, name, &error);
-		if (is_set_before(r, i, &place))
-			return cli_usage_error("%s: %s is given twice",
-					       r->attribute_name, name);
-		mask |= components(&place, value);
-	}
+	/* what others there are, these may choose */
+	for (int i = 0; i < r->nfields && !ret; i++)
+		ret = set_field(r, i, true, &mask);
+	for (int i = 0; i < r->nfields && !ret; i++)
+		ret = set_field(r, i, false, &mask);
+	if (ret)
+		return ret;
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		put_header(r, "component_mask", o->have_comp_mask ? o->comp_mask : mask);
 	else if (o->have_comp_mask)
@@ -468,7 +502,7 @@ static void put_keys(const struct cli_options *o, struct request *r)
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		put_header(r, "sm_key", o->sm_key);
 	if (r->vendor2)
-		put_header(r, "oui", o->oui);
+		put_header(r, "oui", r->oui);
 }
 
 int request_build(const struct cli_options *o, char **words, int nwords,

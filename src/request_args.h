@@ -13,6 +13,7 @@ struct request {
 	bool smp;
 	bool expects_response;
 	bool vendor2;
+	uint32_t oui;			/* of a vendor2 class */
 	uint8_t rmpp_version;		/* for the agent */
 	char **fields;			/* Field=value words: argv's */
 	int nfields;

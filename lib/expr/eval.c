@@ -457,8 +457,7 @@ int madkit_expr_check(const struct madkit_expr *expr,
 		if (name->scope == NAME_ENVELOPE) {
 			ret = check_envelope(&expr->tests[i], name, error);
 		} else {
-			ret = name_check(name, attribute ? attribute->layout :
-					 NULL, &field, error);
+			ret = name_check(name, attribute, &field, error);
 			if (!ret && field)
 				ret = check_field(&expr->tests[i], field, name,
 						  error);

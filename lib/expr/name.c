@@ -121,7 +121,17 @@ static int header_find(const struct name *name, struct madkit_place *place,
 	return 0;
 }
 
-int name_check(const struct name *name, const struct madkit_layout *layout,
+/* ... that the data has, in one edition at least. */
+static int data_find(const struct name *name, const struct madkit_attribute *attribute,
+		     struct madkit_place *place, struct madkit_error *error)
+{
+	for (size_t i = 0; i < attribute->neditions; i++)
+		if (!name_find(name, attribute->editions[i].layout, place, NULL))
+			return 0;
+	return name_find(name, attribute->layout, place, error);
+}
+
+int name_check(const struct name *name, const struct madkit_attribute *attribute,
 	       const struct madkit_field **field, struct madkit_error *error)
 {
 	struct madkit_place place = { .field = NULL };
@@ -131,8 +141,8 @@ int name_check(const struct name *name, const struct madkit_layout *layout,
 		ret = header_find(name, &place, error);
 	else if (name->scope == NAME_RMPP)
 		ret = name_find(name, &madkit_layout_rmpp, &place, error);
-	else if (name->scope == NAME_DATA && layout)
-		ret = name_find(name, layout, &place, error);
+	else if (name->scope == NAME_DATA && attribute && attribute->layout)
+		ret = data_find(name, attribute, &place, error);
 	*field = ret ? NULL : place.field;
 	return ret;
 }

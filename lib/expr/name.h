@@ -46,7 +46,7 @@ int name_find(const struct name *name, const struct madkit_layout *layout,
  * data name passes), in a header of any class. field is set to the one found,
  * or NULL. 0, -ENOENT, -EEXIST, -EINVAL.
  */
-int name_check(const struct name *name, const struct madkit_layout *layout,
+int name_check(const struct name *name, const struct madkit_attribute *attribute,
 	       const struct madkit_field **field, struct madkit_error *error);
 
 /*

@@ -102,8 +102,7 @@ int madkit_projection_check(const struct madkit_projection *p,
 	const struct madkit_field *field;
 
 	for (size_t i = 0; i < p->n; i++) {
-		int ret = name_check(&p->names[i], attribute ?
-				     attribute->layout : NULL, &field, error);
+		int ret = name_check(&p->names[i], attribute, &field, error);
 
 		if (ret)
 			return ret;

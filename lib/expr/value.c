@@ -80,6 +80,16 @@ static void put_bits(struct madkit_buf *buf, const struct madkit_item *item)
 	}
 }
 
+static bool has_secrets(const struct madkit_attribute *attribute)
+{
+	if (!attribute || !attribute->layout)
+		return false;
+	for (size_t i = 0; i < attribute->neditions; i++)
+		if (madkit_layout_has_secrets(attribute->editions[i].layout))
+			return true;
+	return madkit_layout_has_secrets(attribute->layout);
+}
+
 bool data_is_secret(const struct madkit_record *record)
 {
 	const struct madkit_message *m = record->message;
@@ -87,8 +97,7 @@ bool data_is_secret(const struct madkit_record *record)
 	return m->mad && madkit_mad_has_rmpp(m->mad, m->len) &&
 	       madkit_rmpp_get_type(m->mad) == MADKIT_RMPP_DATA &&
 	       madkit_rmpp_get_segment(m->mad) > 1 &&
-	       record->attribute && record->attribute->layout &&
-	       madkit_layout_has_secrets(record->attribute->layout);
+	       has_secrets(record->attribute);
 }
 
 void value_text(struct madkit_buf *buf, const struct madkit_item *item,

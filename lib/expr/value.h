@@ -16,7 +16,7 @@
 
 static inline bool item_is_secret(const struct madkit_item *item)
 {
-	return madkit_field_is_secret(item->field, item->base, item->len);
+	return madkit_field_is_secret(item->field);
 }
 
 /* Whether the record's data may hold secrets, and nobody knows where: a later

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <madkit/format.h>
 #include "util/put.h"
+#include "wire/edition.h"
 
 static const char *const kinds[] = {
 	[MADKIT_KIND_RESERVED] = "reserved", [MADKIT_KIND_UNSIGNED] = "unsigned",
@@ -23,6 +24,8 @@ struct flat {
 	uint32_t offset;
 	unsigned int count;	/* 1: no array */
 	uint32_t stride;	/* 0: no array */
+	const struct madkit_attribute *attribute;
+	const struct madkit_edition *edition; /* that alone has it, or NULL */
 };
 
 typedef void (*tell_fn)(struct madkit_buf *buf, const struct flat *flat);
@@ -40,6 +43,16 @@ static bool has_array(const struct madkit_layout *layout, unsigned int depth)
 	return false;
 }
 
+/* Whether the attribute has the field in every edition. */
+static bool in_all(const struct madkit_attribute *a, const struct madkit_field *field)
+{
+	for (unsigned int i = 0; i < a->layout->nfields; i++)
+		if (a->layout->fields[i].offset == field->offset &&
+		    !strcmp(a->layout->fields[i].name, field->name))
+			return true;
+	return false;
+}
+
 static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
 		    const struct flat *outer, unsigned int depth, tell_fn tell)
 {
@@ -50,7 +63,8 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
 		struct flat flat = *outer;
 
 		if (field->kind == MADKIT_KIND_RESERVED ||
-		    depth == MADKIT_DEPTH_MAX)
+		    depth == MADKIT_DEPTH_MAX ||
+		    (!depth && outer->edition && in_all(outer->attribute, field)))
 			continue;
 		flat.field = field;
 		/* arrays in an array: each of the outer by itself */
@@ -86,6 +100,28 @@ static void put_name(struct madkit_buf *buf, const char *name)
 	madkit_json_string(buf, name, strlen(name));
 }
 
+/* ,"when":{"TrapNumber":[64,65]}: the values that choose the edition */
+static void tell_when_json(struct madkit_buf *buf, const struct flat *flat)
+{
+	const struct madkit_layout *layout = flat->attribute->layout;
+	uint64_t first, last;
+
+	if (!flat->edition)
+		return;
+	LIT(buf, ",\"when\":{");
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		if (!edition_selects(flat->edition, &layout->fields[i], &first, &last))
+			continue;
+		put_name(buf, layout->fields[i].name);
+		for (const char *sep = ":["; first <= last; first++, sep = ",")
+			madkit_buf_printf(buf, "%s%" PRIu64, sep, first);
+		LIT(buf, "],");
+	}
+	if (!buf->error && buf->data[buf->len - 1] == ',')
+		buf->len--;
+	LIT(buf, "}");
+}
+
 static void tell_json(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_value *v = flat->field->values;
@@ -103,12 +139,15 @@ static void tell_json(struct madkit_buf *buf, const struct flat *flat)
 		if (v[1].name)
 			LIT(buf, ",");
 	}
-	LIT(buf, "}},");
+	LIT(buf, "}");
+	tell_when_json(buf, flat);
+	LIT(buf, "},");
 }
 
 static void tell_text(struct madkit_buf *buf, const struct flat *flat)
 {
 	const struct madkit_value *v = flat->field->values;
+	char when[80];
 
 	madkit_text_label(buf, flat->name);
 	madkit_buf_printf(buf, "bit %" PRIu32 ", ", flat->offset);
@@ -122,27 +161,47 @@ static void tell_text(struct madkit_buf *buf, const struct flat *flat)
 		madkit_buf_printf(buf, flat->field->kind == MADKIT_KIND_BITS ?
 				  "%s0x%" PRIx64 " %s" : "%s%" PRIu64 " %s",
 				  sep, v->value, v->name);
+	if (flat->edition) {
+		edition_text(flat->attribute, flat->edition, when, sizeof(when));
+		madkit_buf_printf(buf, ", where %s", when);
+	}
 	LIT(buf, "\n");
+}
+
+static const char *class_name(const struct madkit_class *mgmt_class, char buf[20])
+{
+	return mgmt_class->oui ? mgmt_class->name : madkit_class_name(mgmt_class->id, buf);
+}
+
+static void tell_fields(struct madkit_buf *buf, const struct madkit_attribute *a,
+			tell_fn tell)
+{
+	struct flat outer = { .count = 1, .attribute = a };
+
+	if (a->layout)
+		flatten(buf, a->layout, &outer, 0, tell);
+	for (size_t i = 0; i < a->neditions; i++) {
+		outer.edition = &a->editions[i];
+		flatten(buf, outer.edition->layout, &outer, 0, tell);
+	}
 }
 
 static void describe_json(struct madkit_buf *buf,
 			  const struct madkit_class *mgmt_class,
 			  const struct madkit_attribute *a)
 {
-	static const struct flat none = { .count = 1 };
 	bool unknown = a->flags & MADKIT_ATTRIBUTE_UNKNOWN;
 	char name[20];
 
 	LIT(buf, "{\"class\":");
-	put_name(buf, madkit_class_name(mgmt_class->id, name));
+	put_name(buf, class_name(mgmt_class, name));
 	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":",
 			  mgmt_class->id);
 	put_name(buf, a->name);
 	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,\"layout\":\"%s\","
 			  "\"fields\":[", a->id, a->bytes,
 			  unknown ? "unknown" : "known");
-	if (a->layout)
-		flatten(buf, a->layout, &none, 0, tell_json);
+	tell_fields(buf, a, tell_json);
 	if (!buf->error && buf->data[buf->len - 1] == ',')
 		buf->len--;
 	LIT(buf, "]}\n");
@@ -152,11 +211,10 @@ static void describe_text(struct madkit_buf *buf,
 			  const struct madkit_class *mgmt_class,
 			  const struct madkit_attribute *a)
 {
-	static const struct flat none = { .count = 1 };
 	char name[20];
 
 	madkit_buf_printf(buf, "# %s %s: class 0x%02x, attribute 0x%04x, %u bytes",
-			  madkit_class_name(mgmt_class->id, name), a->name,
+			  class_name(mgmt_class, name), a->name,
 			  mgmt_class->id, a->id, a->bytes);
 	if (a->alias)
 		madkit_buf_printf(buf, ", short %s", a->alias);
@@ -165,8 +223,7 @@ static void describe_text(struct madkit_buf *buf,
 	if (a->flags & MADKIT_ATTRIBUTE_UNKNOWN)
 		LIT(buf, ", layout unknown");
 	LIT(buf, "\n");
-	if (a->layout)
-		flatten(buf, a->layout, &none, 0, tell_text);
+	tell_fields(buf, a, tell_text);
 }
 
 static int describe(struct madkit_buf *buf, const struct madkit_class *mgmt_class,

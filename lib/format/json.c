@@ -419,8 +419,7 @@ static void put_data(struct json *j)
 
 struct redacted {
 	struct json *j;
-	const uint8_t *data;	/* what is there: a secret may be cut */
-	size_t len;
+	size_t len;		/* of what is there: a secret may be cut */
 };
 
 static int redacted_visit(void *context, const struct madkit_item *item)
@@ -434,7 +433,7 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 	else if (item->event == MADKIT_WALK_END)
 		path_pop(&j->path);
 	if (item->bit >= (uint64_t)redacted->len * 8 ||
-	    !redact_is_secret(item, redacted->data, redacted->len) ||
+	    item->event != MADKIT_WALK_FIELD || !item_is_secret(item) ||
 	    !projection_item(&j->view, item))
 		return 0;
 	path_text(&j->path, item, path);
@@ -444,12 +443,11 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 }
 
 static void redacted_walk(struct json *j, enum name_scope scope,
-			  const struct madkit_layout *layout,
-			  const uint8_t *data, size_t len)
+			  const struct madkit_layout *layout, size_t len)
 {
 	/* every field is visited, whatever the message's length */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
-	struct redacted redacted = { j, data, len };
+	struct redacted redacted = { j, len };
 
 	path_begin(&j->path, scope == NAME_HEADER ? "header" : "data");
 	projection_view(j->format->fields, scope, layout, &j->view);
@@ -471,19 +469,19 @@ static void put_redacted(struct json *j)
 	if (r->data)
 		layout = r->layout;
 	else if (r->attribute && r->offset < m->len && rest_shown(m))
-		layout = r->attribute->layout;
+		layout = madkit_attribute_layout(r->attribute, m->mad + r->offset,
+						 m->len - r->offset);
 	whole = r->attribute && (r->data || layout) && data_is_secret(r);
 	if (!j->format->show_keys && m->mad &&
 	    (j->secrets || !r->data || whole ||
 	     (layout && r->len < layout->bytes))) {
 		header = madkit_class_header(m->mad, m->len);
 		if (header)
-			redacted_walk(j, NAME_HEADER, header, m->mad, m->len);
+			redacted_walk(j, NAME_HEADER, header, m->len);
 		if (whole && projection_group(j->format->fields, "data"))
 			LIT(j->buf, "\"data." DATA_BYTES "\",");
 		else if (layout && !whole)
-			redacted_walk(j, NAME_DATA, layout, m->mad + r->offset,
-				      r->data ? r->len : m->len - r->offset);
+			redacted_walk(j, NAME_DATA, layout, r->data ? r->len : m->len - r->offset);
 	}
 	close_with(j->buf, ']');
 }

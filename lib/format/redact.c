@@ -5,27 +5,16 @@
 #include "util/bits.h"
 
 struct copy {
-	const uint8_t *data;
 	uint8_t *bytes;
 	size_t len;
 };
-
-bool redact_is_secret(const struct madkit_item *item, const uint8_t *data,
-		      size_t len)
-{
-	size_t base = (item->bit - madkit_field_offset(item->field,
-						       item->index)) / 8;
-
-	return item->event == MADKIT_WALK_FIELD && base < len &&
-	       madkit_field_is_secret(item->field, data + base, len - base);
-}
 
 static int clear(void *context, const struct madkit_item *item)
 {
 	struct copy *copy = context;
 	uint64_t end = (uint64_t)item->bit + item->field->width;
 
-	if (!redact_is_secret(item, copy->data, copy->len))
+	if (item->event != MADKIT_WALK_FIELD || !item_is_secret(item))
 		return 0;
 	if (end > (uint64_t)copy->len * 8)
 		end = (uint64_t)copy->len * 8;
@@ -34,11 +23,11 @@ static int clear(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-void redact_layout(const struct madkit_layout *layout, const uint8_t *data,
-		   uint8_t *copy, size_t len)
+void redact_layout(const struct madkit_layout *layout, uint8_t *copy, size_t len)
 {
+	/* every field is visited, whatever the message's length */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
-	struct copy where = { data, copy, len };
+	struct copy where = { copy, len };
 
 	madkit_walk(layout, whole, sizeof(whole), clear, &where);
 }
@@ -67,7 +56,7 @@ void redact(const struct madkit_message *message, uint8_t *copy)
 		return;
 	layout = madkit_class_header(message->mad, message->len);
 	if (layout)
-		redact_layout(layout, message->mad, copy, message->len);
+		redact_layout(layout, copy, message->len);
 	for (unsigned int n = 0; !n || n < records; n++) {
 		madkit_record_get(message, n, &record);
 		end = record.offset + record.len;
@@ -77,11 +66,12 @@ void redact(const struct madkit_message *message, uint8_t *copy)
 			return;
 		}
 		if (record.layout)
-			redact_layout(record.layout, record.data,
-				      copy + record.offset, record.len);
+			redact_layout(record.layout, copy + record.offset,
+				      record.len);
 	}
 	for (size_t stride = redact_tail(&record); stride && end < message->len;
 	     end += stride)
-		redact_layout(record.attribute->layout, message->mad + end,
+		redact_layout(madkit_attribute_layout(record.attribute, message->mad + end,
+						      message->len - end),
 			      copy + end, message->len - end);
 }

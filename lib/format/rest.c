@@ -96,8 +96,9 @@ static void rest_tail(struct rest *rest, const struct madkit_record *record,
 		head = piece < sizeof(copy) ? piece : sizeof(copy);
 		memcpy(copy, tail + at, head);
 		if (stride)
-			redact_layout(record->attribute->layout, copy, copy,
-				      head);
+			redact_layout(madkit_attribute_layout(record->attribute,
+							      copy, head),
+				      copy, head);
 		rest_bytes(rest, offset + at, copy, head);
 		rest_bytes(rest, offset + at + head, tail + at + head,
 			   piece - head);
@@ -125,7 +126,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
 	if (header)
 		uncover(header, m->mad, head, frame);
 	if (header && !show_keys)
-		redact_layout(header, m->mad, frame, head);
+		redact_layout(header, frame, head);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
 		uncover(&madkit_layout_rmpp, m->mad, head, frame);
 	if (!record->record)
@@ -139,7 +140,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
 		memcpy(data, record->data, n);
 		uncover(record->layout, record->data, n, data);
 		if (!show_keys)
-			redact_layout(record->layout, record->data, data, n);
+			redact_layout(record->layout, data, n);
 		rest_bytes(&rest, begin, data, n);
 		rest_bytes(&rest, begin + n, record->data + n,
 			   record->len - n);

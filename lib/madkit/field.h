@@ -53,12 +53,9 @@ enum madkit_field_flags {
 	MADKIT_FIELD_VARIABLE	= 1 << 2,
 	/* in text the array is one line per row of 8 or 16 elements */
 	MADKIT_FIELD_ROWS	= 1 << 3,
-	/* the details of a Notice, which hold the M_Key that was offered where
-	 * it tells of trap 256 (bad M_Key): see madkit_field_is_secret() */
-	MADKIT_FIELD_TRAP_DETAILS = 1 << 4,
 	/* an array whose elements text calls Name0, Name1, as libibmad does;
 	 * these names are read as well as Name[0], Name[1] */
-	MADKIT_FIELD_NUMBERED	= 1 << 5,
+	MADKIT_FIELD_NUMBERED	= 1 << 4,
 };
 
 /* A name of a value (ENUM) or of a single bit (BITS: value is the mask with
@@ -128,13 +125,11 @@ unsigned int madkit_field_count(const struct madkit_field *field);
 uint32_t madkit_field_offset(const struct madkit_field *field,
 			     unsigned int index);
 
-/*
- * Whether a field's value is a secret that is not shown unasked: a KEY, and
- * TRAP_DETAILS where the layout at base (len bytes of it may be read) is a
- * generic notice of trap 256 (IBA volume 1, section 14.2.5.1).
- */
-bool madkit_field_is_secret(const struct madkit_field *field,
-			    const uint8_t *base, size_t len);
+/* Whether a field's value is a secret that is not shown unasked. */
+static inline bool madkit_field_is_secret(const struct madkit_field *field)
+{
+	return field->kind == MADKIT_KIND_KEY;
+}
 
 /* Whether any field of the layout, nested ones too, may be one. */
 bool madkit_layout_has_secrets(const struct madkit_layout *layout);

@@ -17,6 +17,18 @@ enum madkit_attribute_flags {
 	MADKIT_ATTRIBUTE_UNKNOWN = 1 << 0,
 };
 
+/*
+ * A layout that depends on what the data says: it holds where the data's first
+ * eight bytes, as one big-endian number under mask, are first to last. Such a
+ * layout begins as the attribute's own does, with the fields that choose.
+ */
+struct madkit_edition {
+	uint64_t mask;
+	uint64_t first;
+	uint64_t last;
+	const struct madkit_layout *layout;
+};
+
 struct madkit_attribute {
 	const char *name;	/* "NodeInfo" */
 	const char *alias;	/* short names, comma-separated: "NI", or NULL */
@@ -24,7 +36,10 @@ struct madkit_attribute {
 	uint16_t bytes;		/* on the wire; SA records: padded to 8 */
 	uint16_t offset;	/* of its data in the MAD; 0: its class's */
 	uint8_t flags;		/* enum madkit_attribute_flags */
-	const struct madkit_layout *layout;	/* of the data */
+	const struct madkit_layout *layout;	/* of the data, where no
+				 * edition is chosen */
+	const struct madkit_edition *editions;	/* NULL: none */
+	uint16_t neditions;
 	const char *modifier;	/* what the attribute modifier means ("port",
 				 * "block"), for titles and help, or NULL */
 };
@@ -34,6 +49,8 @@ struct madkit_class {
 	const char *alias;	/* comma-separated other names, or NULL */
 	uint8_t id;		/* first ... */
 	uint8_t last;		/* ... and last class with this header */
+	uint32_t oui;		/* whose attributes these are (classes 0x30 to
+				 * 0x4f); 0: what all vendors share */
 	uint8_t version;	/* class version in use */
 	uint16_t offset;	/* where data begins */
 	uint16_t bytes;		/* data bytes in a 256-byte MAD */
@@ -64,6 +81,10 @@ const struct madkit_class *madkit_classes(size_t *count);
 /* The class of a number, or NULL for a class nobody defined. */
 const struct madkit_class *madkit_class_get(uint8_t mgmt_class);
 
+/* ... as the vendor with this OUI uses it; that of madkit_class_get() for one
+ * that no table knows. */
+const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui);
+
 /* Class number by name, short name or number. 0; -ENOENT; error names it. */
 int madkit_class_find(const char *name, uint8_t *mgmt_class,
 		      struct madkit_error *error);
@@ -80,6 +101,41 @@ const char *madkit_class_name(uint8_t mgmt_class, char buf[20]);
 const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 						    uint8_t mgmt_class,
 						    uint16_t id);
+
+/* The attribute of a MAD of len bytes, whose OUI counts where its class has
+ * one. NULL: no table knows it, or len is below 24. */
+const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len);
+
+/* The attribute of a vendor's class (0x30 to 0x4f), its own or what all vendors
+ * share, or NULL. */
+const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
+						       uint32_t oui, uint16_t id);
+
+/* The OUI that an attribute of the tables belongs to, 0: none. */
+uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute);
+
+/* The layout that len bytes of the attribute's data have: an edition's, or its
+ * own (NULL where it has none). Bytes beyond len count as zeros. */
+const struct madkit_layout *
+madkit_attribute_layout(const struct madkit_attribute *attribute,
+			const uint8_t *data, size_t len);
+
+/*
+ * Finds a field of the attribute: in the layout that the data has, else in the
+ * attribute's own. data NULL: in the first of all its layouts that has it.
+ * Errors as madkit_place_find(); that of a name which another edition has
+ * says when.
+ */
+int madkit_attribute_place(const struct madkit_attribute *attribute,
+			   const uint8_t *data, size_t len, const char *name,
+			   size_t name_len, struct madkit_place *place,
+			   struct madkit_error *error);
+
+/* madkit_set() in the layout that madkit_attribute_place() finds the name in: the
+ * fields that choose an edition are to be set before those that it alone has. */
+int madkit_attribute_set(const struct madkit_attribute *attribute, uint8_t *data,
+			 size_t len, const char *name, const char *text,
+			 struct madkit_place *place, struct madkit_error *error);
 
 /*
  * Finds an attribute by name: "NodeInfo", "ni", "PerfMgt:ClassPortInfo", or a

@@ -58,25 +58,12 @@ int madkit_field_put(const struct madkit_field *field, unsigned int index,
 	return 0;
 }
 
-/* Of a generic notice: what it tells of (IBA volume 1, section 13.4.8.2). */
-enum { NOTICE_GENERIC_BIT = 0x80, NOTICE_TRAP = 4, TRAP_BAD_M_KEY = 256 };
-
-bool madkit_field_is_secret(const struct madkit_field *field,
-			    const uint8_t *base, size_t len)
-{
-	if (!(field->flags & MADKIT_FIELD_TRAP_DETAILS))
-		return field->kind == MADKIT_KIND_KEY;
-	return len >= NOTICE_TRAP + 2u && base[0] & NOTICE_GENERIC_BIT &&
-	       get_be16(base + NOTICE_TRAP) == TRAP_BAD_M_KEY;
-}
-
 bool madkit_layout_has_secrets(const struct madkit_layout *layout)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
-		if (field->kind == MADKIT_KIND_KEY ||
-		    field->flags & MADKIT_FIELD_TRAP_DETAILS ||
+		if (madkit_field_is_secret(field) ||
 		    (field->sub && madkit_layout_has_secrets(field->sub)))
 			return true;
 	}

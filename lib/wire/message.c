@@ -107,9 +107,7 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 	*e = (struct extent){ .cut = message->truncated };
 	if (!mad || madkit_header_get(mad, message->len, &header))
 		return false;
-	e->attribute = madkit_attribute_get(header.base_version,
-					    header.mgmt_class,
-					    header.attribute);
+	e->attribute = madkit_attribute_of(mad, message->len);
 	e->begin = madkit_attribute_offset(header.base_version,
 					   header.mgmt_class, e->attribute);
 	if (message->kind == MADKIT_MESSAGE_TIMEOUT ||
@@ -211,7 +209,8 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n,
 	}
 	record->data = message->mad + record->offset;
 	if (e.attribute && !e.fragment)
-		record->layout = e.attribute->layout;
+		record->layout = madkit_attribute_layout(e.attribute, record->data,
+							 record->len);
 }
 
 int madkit_record_value(const struct madkit_record *record, const char *name,

@@ -7,6 +7,7 @@
 #include <madkit/num.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#include "util/bits.h"
 #include "util/names.h"
 #include "tables/tables.h"
 
@@ -20,11 +21,24 @@ const struct madkit_class *madkit_classes(size_t *count)
 
 const struct madkit_class *madkit_class_get(uint8_t mgmt_class)
 {
-	for (size_t i = 0; i < COUNT(madkit_class_table); i++)
-		if (mgmt_class >= madkit_class_table[i].id &&
-		    mgmt_class <= madkit_class_table[i].last)
-			return &madkit_class_table[i];
-	return NULL;
+	return madkit_class_vendor(mgmt_class, 0);
+}
+
+const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui)
+{
+	const struct madkit_class *shared = NULL;
+
+	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+		const struct madkit_class *class = &madkit_class_table[i];
+
+		if (mgmt_class < class->id || mgmt_class > class->last)
+			continue;
+		if (class->oui == oui)
+			return class;
+		if (!class->oui)
+			shared = class;
+	}
+	return shared;
 }
 
 const char *madkit_class_name(uint8_t mgmt_class, char buf[20])
@@ -91,11 +105,11 @@ int madkit_class_find(const char *name, uint8_t *mgmt_class,
 
 /* ---- attributes ------------------------------------------------------------ */
 
-const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
+static const struct madkit_attribute *attribute_get(uint8_t base_version,
 						    uint8_t mgmt_class,
-						    uint16_t id)
+						    uint32_t oui, uint16_t id)
 {
-	const struct madkit_class *class = madkit_class_get(mgmt_class);
+	const struct madkit_class *class = madkit_class_vendor(mgmt_class, oui);
 
 	if (!class)
 		return NULL;
@@ -108,6 +122,44 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 		if (class->attributes[i].id == id)
 			return &class->attributes[i];
 	return NULL;
+}
+
+const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
+						    uint8_t mgmt_class,
+						    uint16_t id)
+{
+	return attribute_get(base_version, mgmt_class, 0, id);
+}
+
+const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len)
+{
+	uint32_t oui = 0;
+
+	if (len < MADKIT_HEADER_BYTES)
+		return NULL;
+	if (madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]) &&
+	    len >= MADKIT_VENDOR2_OUI + 3)
+		oui = (uint32_t)bits_get(mad, MADKIT_VENDOR2_OUI * 8, 24);
+	return attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS],
+			     oui, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
+}
+
+const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
+						       uint32_t oui, uint16_t id)
+{
+	return attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, oui, id);
+}
+
+uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute)
+{
+	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+		const struct madkit_class *class = &madkit_class_table[i];
+
+		if (class->oui && attribute >= class->attributes &&
+		    attribute < class->attributes + class->nattributes)
+			return class->oui;
+	}
+	return 0;
 }
 
 static const struct madkit_attribute *
@@ -204,7 +256,11 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 		value = found->id;
 		goto done;
 	}
-	found = attribute_named(madkit_class_get(class), name, strlen(name));
+	for (size_t i = 0; i < COUNT(madkit_class_table) && !found; i++)
+		if (class >= madkit_class_table[i].id &&
+		    class <= madkit_class_table[i].last)
+			found = attribute_named(&madkit_class_table[i], name,
+						strlen(name));
 	if (found) {
 		value = found->id;
 	} else {

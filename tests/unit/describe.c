@@ -54,16 +54,45 @@ static bool check_values(const struct madkit_field *f, struct json_object *value
 	return (size_t)json_object_object_length(values) == n;
 }
 
-static bool check_field(const struct madkit_layout *layout,
-			struct json_object *o, uint8_t *bits)
+/* The values that choose an edition are those of its fields, as they would be written
+ * into data. */
+static const struct madkit_layout *edition_of(const struct madkit_attribute *a,
+					      struct json_object *when)
 {
+	const struct madkit_layout *layout = NULL;
+	uint8_t data[MADKIT_FRAME_BYTES] = { 0 };
+
+	json_object_object_foreach(when, name, values) {
+		const struct madkit_layout *first = NULL;
+
+		for (size_t i = 0; i < json_object_array_length(values); i++) {
+			const char *text = json_object_get_string(
+				json_object_array_get_idx(values, i));
+
+			if (madkit_set(a->layout, data, sizeof(data), name, text, NULL,
+				       NULL))
+				return NULL;
+			layout = madkit_attribute_layout(a, data, sizeof(data));
+			if (first && layout != first)
+				return NULL;
+			first = layout;
+		}
+	}
+	return layout == a->layout ? NULL : layout;
+}
+
+static bool check_field(const struct madkit_attribute *a, struct json_object *o,
+			uint8_t *bits)
+{
+	struct json_object *when = get(o, "when");
+	const struct madkit_layout *layout = when ? edition_of(a, when) : a->layout;
 	const char *name = json_object_get_string(get(o, "name"));
 	uint64_t offset = number(o, "offset"), width = number(o, "width");
 	uint64_t count = number(o, "count"), stride = number(o, "stride");
 	struct madkit_place place;
 	bool good;
 
-	if (!name || json_object_object_length(o) != 7 ||
+	if (!name || !layout || json_object_object_length(o) != (when ? 8 : 7) ||
 	    madkit_place_find(layout, name, strlen(name), &place, NULL))
 		return false;
 	good = place.base + place.field->offset == offset &&
@@ -74,7 +103,7 @@ static bool check_field(const struct madkit_layout *layout,
 		place.whole ? stride >= width : !stride) &&
 	       json_object_get_string_len(get(o, "kind")) > 2 &&
 	       check_values(place.field, get(o, "values"));
-	for (uint64_t i = 0; good && i < count; i++)
+	for (uint64_t i = 0; good && !when && i < count; i++)
 		good = cover(bits, offset + i * stride, width);
 	return good;
 }
@@ -106,7 +135,7 @@ static bool check_line(const struct madkit_class *c,
 		json_object_is_type(fields, json_type_array);
 
 	for (size_t i = 0; good && i < json_object_array_length(fields); i++)
-		good = check_field(a->layout,
+		good = check_field(a,
 				   json_object_array_get_idx(fields, i), bits);
 	if (good && madkit_walk(a->layout, zeros, a->layout->bytes,
 				cover_reserved, bits))

@@ -403,6 +403,31 @@ static bool check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
 	return true;
 }
 
+/* The data says that it is of this edition. */
+static void choose(const struct madkit_class *class, const struct madkit_attribute *a,
+		   const struct madkit_edition *e)
+{
+	size_t at = a->offset ? a->offset : class->offset;
+	uint64_t value = e->first + random64() % (e->last - e->first + 1);
+	uint64_t word = (get_be64(original + at) & ~e->mask) | (value & e->mask);
+
+	for (unsigned int i = 0; i < 8; i++)
+		original[at + i] = (uint8_t)(word >> (56 - 8 * i));
+}
+
+static bool check_edition(const struct madkit_class *class,
+			  const struct madkit_attribute *a,
+			  const struct madkit_edition *e)
+{
+	for (unsigned int round = 0; round < 24; round++) {
+		fill(256, round % 4 + 1, 1, class->id, 0x81, a->id);
+		choose(class, a, e);
+		if (!same(round < 16 ? 256 : random64() % 257))
+			return false;
+	}
+	return true;
+}
+
 /* A table of records of this attribute, whole or cut. */
 static bool check_table(const struct madkit_attribute *a)
 {
@@ -440,10 +465,17 @@ int main(void)
 
 	classes = madkit_classes(&n);
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < classes[i].nattributes; k++)
+		for (size_t k = 0; k < classes[i].nattributes; k++) {
+			const struct madkit_attribute *a = &classes[i].attributes[k];
+
+			for (size_t e = 0; e < a->neditions; e++)
+				ok(check_edition(&classes[i], a, &a->editions[e]),
+				   "%s %s", classes[i].name,
+				   a->editions[e].layout->name);
 			ok(check(1, classes[i].id, classes[i].attributes[k].id),
 			   "%s %s", classes[i].name,
 			   classes[i].attributes[k].name);
+		}
 		ok(check(1, classes[i].id, 0xeeee), "%s: an unknown attribute",
 		   classes[i].name);
 		ok(check(0x80, classes[i].id, 1), "%s: a MAD of 2048 bytes",

@@ -113,14 +113,14 @@ static void check_places(void)
 	struct madkit_expr *expr;
 	struct madkit_buf buf;
 
-	put_mark(notice, 64 + 10, 64 + 64);
-	put_mark(report, 56 + 10, 56 + 64);
+	put_mark(notice, 64 + 24, 64 + 32);
+	put_mark(report, 56 + 24, 56 + 32);
 	put_mark(segment, 56, 256);
 	put_mark(b_key, 64, 256);
 	put_mark(cc_key, 64, 72);
-	check_hidden("a trap of a bad M_Key", notice, 256, "data.DataDetails");
-	check_hidden("... cut", notice, 100, "data.DataDetails");
-	check_hidden("... reported", report, 256, "data.DataDetails");
+	check_hidden("a trap of a bad M_Key", notice, 256, "data.MKEY");
+	check_hidden("... cut", notice, 100, "data.MKEY");
+	check_hidden("... reported", report, 256, "data.MKEY");
 	check_hidden("a later segment", segment, 256, "data.Data");
 	segment[26] = 5;	/* the last: 20 of the class header, 80 of data */
 	segment[35] = 100;
@@ -134,11 +134,11 @@ static void check_places(void)
 	madkit_buf_init(&buf, 0);
 	notice[69] = 1;
 	madkit_format_json(&buf, &m, &plain);
-	ok(has(&buf, "5ec3e7", "data.DataDetails"), "trap 257");
+	ok(has(&buf, "5ec3e7", "data.MKEY"), "trap 257");
 	notice[69] = 0;
 	notice[64] = 1;
 	madkit_format_json(&buf, &m, &plain);
-	ok(has(&buf, "5ec3e7", "data.DataDetails"), "a vendor's notice 256");
+	ok(has(&buf, "5ec3e7", "data.MKEY"), "a vendor's notice 256");
 	m.mad = segment;
 	m.kind = MADKIT_MESSAGE_RESPONSE;
 	segment[4] = 0;
@@ -151,7 +151,7 @@ static void check_places(void)
 	m.mad = notice;
 	notice[64] = 0x81;
 	madkit_record_get(&m, 0, &record);
-	madkit_expr_new("DataDetails =~ 5ec3", &expr, NULL);
+	madkit_expr_new("MKEY =~ 5ec3", &expr, NULL);
 	is_int(madkit_expr_eval(expr, &record), 0, "a pattern does not match it");
 	madkit_expr_free(expr);
 	m.mad = segment;

@@ -9,6 +9,7 @@
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#include "wire/edition.h"
 #include "../tap.h"
 
 #define BITS_MAX (MADKIT_MAD_OPA_BYTES * 8)
@@ -255,6 +256,40 @@ static void done(const char *what)
 	errors = 0;
 }
 
+/* It tiles what the attribute's own layout does, and begins with the same fields as far
+ * as they choose it. */
+static void check_edition(const char *what, const struct madkit_attribute *a,
+			  const struct madkit_edition *e)
+{
+	uint64_t choosing = 0;
+
+	cover(e->layout, 0, 1);
+	tiles(e->layout->name, 0, a->layout->bytes);
+	tiles_end(e->layout->name);
+	check_names(e->layout);
+	for (unsigned int i = 0; i < a->layout->nfields; i++) {
+		const struct madkit_field *f = &a->layout->fields[i];
+		uint64_t first, last;
+
+		if (!edition_selects(e, f, &first, &last))
+			continue;
+		choosing |= (f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX) <<
+			    (64 - f->offset - f->width);
+		if (i >= e->layout->nfields || e->layout->fields[i].offset != f->offset ||
+		    strcmp(e->layout->fields[i].name, f->name))
+			complain(what, "%s has no %s", e->layout->name, f->name);
+	}
+	if (choosing != e->mask)
+		complain(what, "%s is not chosen by whole fields", e->layout->name);
+	if (e->first > e->last || e->first & ~e->mask || e->last & ~e->mask)
+		complain(what, "%s is never chosen", e->layout->name);
+	for (const struct madkit_edition *other = a->editions; other < e; other++)
+		if (other->mask == e->mask && other->first <= e->last &&
+		    other->last >= e->first)
+			complain(what, "%s and %s are chosen by the same",
+				 e->layout->name, other->layout->name);
+}
+
 static void check_attribute(const struct madkit_class *class,
 			    const struct madkit_attribute *a)
 {
@@ -275,6 +310,8 @@ static void check_attribute(const struct madkit_class *class,
 	if (!(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) &&
 	    strcmp(a->name, a->layout->name))
 		complain(what, "its layout is called %s", a->layout->name);
+	for (size_t i = 0; i < a->neditions; i++)
+		check_edition(what, a, &a->editions[i]);
 	check_names(a->layout);
 	check_components(a->layout, a->layout, "", &seen);
 	if (record && !(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) && !seen)
@@ -348,7 +385,7 @@ int main(void)
 		check_class(&classes[i]);
 	for (size_t i = 0; i < count; i++) {
 		if (classes[i].id > classes[i].last ||
-		    (i && classes[i - 1].last >= classes[i].id))
+		    (i && classes[i - 1].last >= classes[i].id && !classes[i].oui))
 			complain(classes[i].name, "is not in order");
 		for (size_t k = 0; k < i; k++) {
 			disjoint("classes", classes[i].alias, classes[k].alias);

@@ -60,29 +60,6 @@ static const struct madkit_field class_port_info_opa_fields[] = {
 };
 LAYOUT(class_port_info_opa, "ClassPortInfo", 80);
 
-/* A vendor's notice (IsGeneric 0) has its VendorID and DeviceID where a
- * generic one has the producer and the trap's number. */
-#define NOTICE_FIELDS \
-	FIELD("IsGeneric", "NoticeIsGeneric", 0, 1, UNSIGNED), \
-	FIELD("Type", "NoticeType", 1, 7, ENUM, VALUES(notice_type)), \
-	FIELD("ProducerType", "NoticeProducerType,VendorID", 8, 24, ENUM, VALUES(producer_type)), \
-	FIELD("TrapNumber", "NoticeTrapNumber,DeviceID", 32, 16, UNSIGNED), \
-	FIELD("IssuerLID", "NoticeIssuerLID", 48, 16, LID), \
-	FIELD("NoticeToggle", NULL, 64, 1, UNSIGNED), \
-	FIELD("NoticeCount", NULL, 65, 15, UNSIGNED), \
-	FIELD("DataDetails", "NoticeDataDetails", 80, 432, BYTES, TRAP_DETAILS)
-
-static const struct madkit_field notice_smp_fields[] = {
-	NOTICE_FIELDS,
-};
-LAYOUT(notice_smp, "Notice", 64);
-
-static const struct madkit_field notice_fields[] = {
-	NOTICE_FIELDS,
-	FIELD("IssuerGID", NULL, 512, 128, GID),
-};
-LAYOUT(notice, "Notice", 80);
-
 /* The component numbers count from the first field, as InformInfoRecord's do
  * from its fourth. */
 static const struct madkit_field inform_info_fields[] = {

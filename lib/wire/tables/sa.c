@@ -249,7 +249,7 @@ RECORD_LAYOUT(service_association_record, "ServiceAssociationRecord", 80);
 
 const struct madkit_attribute madkit_attributes_sa[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
 	ATTRIBUTE("InformInfo", "II", 0x0003, 36, inform_info),
 	RECORD("NodeRecord", "NR", MADKIT_ATTR_NODE_RECORD, node_record),
 	RECORD("PortInfoRecord", "PIR", 0x0012, port_info_record),

@@ -212,7 +212,7 @@ static const struct madkit_field mlnx_ext_port_info_fields[] = {
 static LAYOUT(mlnx_ext_port_info, "MlnxExtendedPortInfo", 64);
 
 const struct madkit_attribute madkit_attributes_subn[] = {
-	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp),
+	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp, EDITIONS(notice_smp)),
 	ATTRIBUTE("NodeDescription", "NodeDesc,ND", 0x0010, 64, node_description),
 	ATTRIBUTE("NodeInfo", "NI", 0x0011, 40, node_info),
 	ATTRIBUTE("SwitchInfo", "SI", 0x0012, 20, switch_info),

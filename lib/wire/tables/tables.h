@@ -29,7 +29,6 @@
 #define ALTERNATIVES	.flags = MADKIT_FIELD_ALTERNATIVES
 #define ROWS		.flags = MADKIT_FIELD_ROWS
 #define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
-#define TRAP_DETAILS	.flags = MADKIT_FIELD_TRAP_DETAILS
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -45,6 +44,8 @@
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
 #define MODIFIER(text)	.modifier = text
 #define AT(byte)	.offset = byte
+#define EDITIONS(list)	.editions = madkit_editions_##list, \
+			.neditions = COUNT(madkit_editions_##list)
 
 /* An attribute without data: its method says it all. */
 #define EMPTY(n, a, i, ...) \
@@ -67,9 +68,15 @@
 /* common.c */
 extern const struct madkit_layout madkit_layout_class_port_info;
 extern const struct madkit_layout madkit_layout_class_port_info_opa;
+extern const struct madkit_layout madkit_layout_inform_info;
+
+/* notice.c */
 extern const struct madkit_layout madkit_layout_notice;
 extern const struct madkit_layout madkit_layout_notice_smp;
-extern const struct madkit_layout madkit_layout_inform_info;
+
+/* ... by the trap that they tell of */
+extern const struct madkit_edition madkit_editions_notice[1];
+extern const struct madkit_edition madkit_editions_notice_smp[1];
 
 /* header.c: what lies between the common header and the data of a class, and
  * behind it; offsets from the start of the MAD */
