@@ -266,6 +266,23 @@ static bool read_header(struct json_object *header, struct json_object *rmpp)
 	return !rmpp || read_layout(&madkit_layout_rmpp, rmpp, rebuilt, false);
 }
 
+/* The layout that the values at the data's beginning choose. */
+static const struct madkit_layout *layout_of(const struct madkit_attribute *a,
+					     struct json_object *data)
+{
+	uint8_t begin[64] = { 0 };
+
+	for (unsigned int i = 0; a->neditions && i < a->layout->nfields; i++) {
+		const struct madkit_field *f = &a->layout->fields[i];
+		struct json_object *value;
+
+		if (f->offset + f->width <= 64 && f->kind != MADKIT_KIND_RESERVED &&
+		    json_object_object_get_ex(data, f->name, &value))
+			read_field(f, value, begin, false);
+	}
+	return madkit_attribute_layout(a, begin, sizeof(begin));
+}
+
 static bool read_line(struct json_object *line, size_t len)
 {
 	struct json_object *header, *rmpp, *data, *rest, *redacted, *value;
@@ -300,7 +317,7 @@ static bool read_line(struct json_object *line, size_t len)
 	      strncmp(json_object_get_string(value), "0x", 2))) {
 		struct strings s = { rest, rebuilt + at, at };
 
-		if (!read_layout(a->layout, data, rebuilt + at, true))
+		if (!read_layout(layout_of(a, data), data, rebuilt + at, true))
 			return false;
 		madkit_walk(a->layout, rebuilt + at, sizeof(rebuilt) - at,
 			    clear_string, &s);
