@@ -35,6 +35,7 @@ static int show_failure(struct exchange *x, const struct request *r, int status)
 	exchange_message(x, x->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT :
 						     MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = -x->error;
+	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
 	message.len = r ? r->len : 0;
 	output_message(x->out, &message);
@@ -473,6 +474,7 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE :
 						  MADKIT_MESSAGE_REQUEST,
 			 &a->message);
+	a->message.attribute = r->attribute;
 	a->message.remote = &a->send->to;
 	if (!a->reply.kernel_resends)
 		a->message.attempts = (int32_t)a->reply.attempts;

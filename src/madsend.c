@@ -300,6 +300,7 @@ static int dry_run(const struct cli_options *o, struct output *out,
 		.remote = &r->to,
 		.rtt_us = -1,
 		.attempts = -1,
+		.attribute = r->attribute,
 		.mad = r->mad,
 		.len = r->len,
 	};

@@ -481,7 +481,8 @@ bool request_is_whole(const struct request *r)
 int request_value(const struct request *r, const char *name, uint64_t *value)
 {
 	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_REQUEST, .mad = r->mad, .len = r->len,
+		.kind = MADKIT_MESSAGE_REQUEST, .attribute = r->attribute,
+		.mad = r->mad, .len = r->len,
 	};
 	struct madkit_record record;
 

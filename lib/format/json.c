@@ -501,6 +501,9 @@ static bool rest_likely(const struct json *j)
 		return false;
 	if (j->rest || j->format->fields || m->len < MADKIT_HEADER_BYTES || !r->data)
 		return true;
+	/* OPA's headers are tiled in part */
+	if (m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+		return true;
 	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
 	if (!r->record) {
 		if (get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2))

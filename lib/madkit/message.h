@@ -50,6 +50,11 @@ struct madkit_message {
 	 * is none. For a timeout: the request. */
 	const uint8_t *mad;
 	size_t len;
+	/* How to read data that another row of the tables describes too
+	 * (PortExtendedSpeedsCounters, with RS-FEC or without): what its sender
+	 * asked for. Not heeded where the MAD is of another attribute; NULL: the
+	 * first row. */
+	const struct madkit_attribute *attribute;
 	/* the whole message was longer: mad is only its beginning */
 	bool truncated;
 	/* What a JSON line shows as its data instead of a MAD's (kinds event,

@@ -103,8 +103,11 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 						    uint16_t id);
 
 /* The attribute of a MAD of len bytes, whose OUI counts where its class has
- * one. NULL: no table knows it, or len is below 24. */
-const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len);
+ * one. Of several rows with its id it is wanted, else (or with NULL) the first.
+ * NULL: no table knows it, or len is below 24. */
+const struct madkit_attribute *
+madkit_attribute_of(const uint8_t *mad, size_t len,
+		    const struct madkit_attribute *wanted);
 
 /* The attribute of a vendor's class (0x30 to 0x4f), its own or what all vendors
  * share, or NULL. */

@@ -107,7 +107,7 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 	*e = (struct extent){ .cut = message->truncated };
 	if (!mad || madkit_header_get(mad, message->len, &header))
 		return false;
-	e->attribute = madkit_attribute_of(mad, message->len);
+	e->attribute = madkit_attribute_of(mad, message->len, message->attribute);
 	e->begin = madkit_attribute_offset(header.base_version,
 					   header.mgmt_class, e->attribute);
 	if (message->kind == MADKIT_MESSAGE_TIMEOUT ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Looking classes and attributes up, by number and by name. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -131,8 +132,26 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 	return attribute_get(base_version, mgmt_class, 0, id);
 }
 
-const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len)
+/* Whether the row is another one of the same attribute. */
+static bool is_same(const struct madkit_attribute *row,
+		    const struct madkit_attribute *other)
 {
+	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+		const struct madkit_class *class = &madkit_class_table[i];
+		const struct madkit_attribute *end = class->attributes + class->nattributes;
+
+		if (row >= class->attributes && row < end)
+			return other >= class->attributes && other < end &&
+			       row->id == other->id;
+	}
+	return false;
+}
+
+const struct madkit_attribute *
+madkit_attribute_of(const uint8_t *mad, size_t len,
+		    const struct madkit_attribute *wanted)
+{
+	const struct madkit_attribute *row;
 	uint32_t oui = 0;
 
 	if (len < MADKIT_HEADER_BYTES)
@@ -140,8 +159,9 @@ const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t le
 	if (madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]) &&
 	    len >= MADKIT_VENDOR2_OUI + 3)
 		oui = (uint32_t)bits_get(mad, MADKIT_VENDOR2_OUI * 8, 24);
-	return attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS],
-			     oui, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
+	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS],
+			    oui, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
+	return wanted && wanted != row && is_same(row, wanted) ? wanted : row;
 }
 
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,

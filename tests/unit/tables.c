@@ -341,7 +341,7 @@ static void check_class(const struct madkit_class *class)
 		const struct madkit_attribute *a = &class->attributes[i];
 
 		check_attribute(class, a);
-		if (i && a[-1].id >= a->id)
+		if (i && a[-1].id > a->id)
 			complain(class->name, "%s is not in order", a->name);
 		check_word(class->name, a->name);
 		check_word(class->name, a->alias);

@@ -172,23 +172,40 @@ static const struct madkit_field port_vl_xmit_wait_fields[] = {
 };
 static LAYOUT(port_vl_xmit_wait, "PortVLXmitWaitCounters", 36);
 
-/* With RS-FEC the same bytes count symbols a lane, and blocks for the port. */
+/* Without RS-FEC: blocks a lane. What follows the lanes is counted for the port,
+ * with RS-FEC. */
+#define EXT_SPEEDS \
+	RESERVED("Reserved", 0, 8), \
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
+	RESERVED("Reserved2", 16, 48), \
+	FIELD("CounterSelect", NULL, 64, 64, HEX), \
+	FIELD("SyncHeaderErrorCounter", NULL, 128, 16, COUNTER), \
+	FIELD("UnknownBlockCounter", NULL, 144, 16, COUNTER)
+#define EXT_SPEEDS_PORT \
+	FIELD("PortFECCorrectableBlockCtr", NULL, 1120, 32, COUNTER), \
+	FIELD("PortFECUncorrectableBlockCtr", NULL, 1152, 32, COUNTER), \
+	FIELD("PortFECCorrectedSymbolCtr", NULL, 1184, 32, COUNTER), \
+	RESERVED("Reserved3", 1216, 320)
+
 static const struct madkit_field port_ext_speeds_fields[] = {
-	RESERVED("Reserved", 0, 8),
-	FIELD("PortSelect", NULL, 8, 8, UNSIGNED),
-	RESERVED("Reserved2", 16, 48),
-	FIELD("CounterSelect", NULL, 64, 64, HEX),
-	FIELD("SyncHeaderErrorCounter", NULL, 128, 16, COUNTER),
-	FIELD("UnknownBlockCounter", NULL, 144, 16, COUNTER),
+	EXT_SPEEDS,
 	COUNTERS("ErrorDetectionCounterLane", NULL, 160, 16, 12),
-	COUNTERS("FECCorrectableBlockCtrLane", "FECCorrectableSymbolCtrLane", 352, 32, 12),
+	COUNTERS("FECCorrectableBlockCtrLane", NULL, 352, 32, 12),
 	COUNTERS("FECUncorrectableBlockCtrLane", NULL, 736, 32, 12),
-	FIELD("PortFECCorrectableBlockCtr", NULL, 1120, 32, COUNTER),
-	FIELD("PortFECUncorrectableBlockCtr", NULL, 1152, 32, COUNTER),
-	FIELD("PortFECCorrectedSymbolCtr", NULL, 1184, 32, COUNTER),
-	RESERVED("Reserved3", 1216, 320),
+	EXT_SPEEDS_PORT,
 };
 static LAYOUT(port_ext_speeds, "PortExtendedSpeedsCounters", 192);
+
+/* libibmad's fields of it; a MAD does not tell which it is, the active FEC mode
+ * of PortInfoExtended does */
+static const struct madkit_field port_ext_speeds_rsfec_fields[] = {
+	EXT_SPEEDS,
+	RESERVED("Reserved4", 160, 192),
+	COUNTERS("FECCorrectableSymbolCtrLane", NULL, 352, 32, 12),
+	RESERVED("Reserved5", 736, 384),
+	EXT_SPEEDS_PORT,
+};
+static LAYOUT(port_ext_speeds_rsfec, "PortExtendedSpeedsCountersRSFEC", 192);
 
 /* ---- congestion (annex A10.4.4), counters by SL (annex A13.6.4) ------------ */
 
@@ -261,6 +278,7 @@ const struct madkit_attribute madkit_attributes_perf[] = {
 	ATTRIBUTE("PortSamplesResultExtended", NULL, 0x001e, 128, port_samples_result_ext,
 		  MODIFIER("sampling mechanism")),
 	ATTRIBUTE("PortExtendedSpeedsCounters", NULL, 0x001f, 192, port_ext_speeds),
+	ATTRIBUTE("PortExtendedSpeedsCountersRSFEC", NULL, 0x001f, 192, port_ext_speeds_rsfec),
 	ATTRIBUTE("SwPortVLCongestion", NULL, 0x0030, 36, sw_port_vl_congestion),
 	ATTRIBUTE("PortRcvConCtrl", NULL, 0x0031, 12, port_rcv_con_ctrl),
 	ATTRIBUTE("PortSLRcvFECN", NULL, 0x0032, 68, port_sl_rcv_fecn),

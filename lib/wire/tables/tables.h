@@ -103,11 +103,12 @@ extern const struct madkit_layout madkit_layout_random_table;
 extern const struct madkit_layout madkit_layout_multicast_table;
 extern const struct madkit_layout madkit_layout_sm_info;
 
-/* The attributes of each class, in ascending order of id; a table of another
+/* The attributes of each class, in ascending order of id, several rows of one id
+ * from the one on that a MAD is taken for; a table of another
  * length than declared here does not compile. */
 extern const struct madkit_attribute madkit_attributes_subn[24];
 extern const struct madkit_attribute madkit_attributes_sa[23];
-extern const struct madkit_attribute madkit_attributes_perf[23];
+extern const struct madkit_attribute madkit_attributes_perf[24];
 extern const struct madkit_attribute madkit_attributes_bm[19];
 extern const struct madkit_attribute madkit_attributes_device[10];
 extern const struct madkit_attribute madkit_attributes_cm[14];
