@@ -142,6 +142,38 @@ static void compare(const char *name, const struct madkit_layout *layout,
 	ok(all, "%s: each field is compared", name);
 }
 
+/* The fields that a trap's number adds. */
+static void compare_details(const char *name, uint16_t trap,
+			    void (*with)(const void *))
+{
+	uint8_t data[80] = { 0x80, [4] = (uint8_t)(trap >> 8), (uint8_t)trap };
+	static _Alignas(8) uint8_t room[256];
+	const struct madkit_attribute *attribute;
+	uint8_t class;
+	uint16_t id;
+	bool all = true;
+
+	memset(&now, 0, sizeof(now));
+	if (madkit_attribute_find(name, -1, &class, &id, &attribute, NULL)) {
+		ok(false, "%s is known", name);
+		return;
+	}
+	now.name = name;
+	now.layout = madkit_attribute_layout(attribute, data, sizeof(data));
+	now.buf = room;
+	for (int i = 0; i < ROUNDS && !now.errors; i++) {
+		random_bytes(room, sizeof(room));
+		with(room);
+	}
+	ok(!now.errors, "%s of trap %u: each field reads the same", name, trap);
+	/* what all notices begin with is compared as such */
+	for (unsigned int i = 0; i < attribute->layout->nfields; i++)
+		if (strcmp(attribute->layout->fields[i].name, "DataDetails"))
+			find(attribute->layout->fields[i].name, &(struct madkit_place){ 0 });
+	madkit_walk(now.layout, now.buf, sizeof(room), unseen, &all);
+	ok(all, "%s of trap %u: each field is compared", name, trap);
+}
+
 /* ---- components -------------------------------------------------------------- */
 
 #include "ib_types_components.h"
@@ -300,6 +332,9 @@ int main(void)
 			       "%s: %zu bytes", name, attributes[i].bytes);
 		compare(name, attribute->layout, attributes[i].compare);
 	}
+	for (size_t i = 0; i < COUNT(notices); i++)
+		compare_details(notices[i].attribute, notices[i].trap,
+				notices[i].compare);
 	check_components();
 	check_words();
 	return tap_done();

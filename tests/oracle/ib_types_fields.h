@@ -128,6 +128,112 @@ static void notice_smp(const void *buf)
 	bytes("DataDetails", &p->data_details, 54);
 }
 
+/* ---- by trap; what they begin with has been compared */
+
+#define DETAILS(x) (&((const ib_mad_notice_attr_t *)buf)->data_details.x)
+
+static void notice_64_67(const void *buf)
+{
+	bytes("GIDADDR", &DETAILS(ntc_64_67)->gid, 16);
+}
+
+static void notice_128(const void *buf)
+{
+	N16("LIDADDR", DETAILS(ntc_128)->sw_lid);
+}
+
+static void notice_129_131(const void *buf)
+{
+	N16("LIDADDR", DETAILS(ntc_129_131)->lid);
+	num("PORTNO", DETAILS(ntc_129_131)->port_num);
+}
+
+static void notice_144(const void *buf)
+{
+	uint16_t flags = DETAILS(ntc_144)->change_flgs;
+
+	N16("LIDADDR", DETAILS(ntc_144)->lid);
+	num("OtherLocalChanges", DETAILS(ntc_144)->local_changes &
+				 TRAP_144_MASK_OTHER_LOCAL_CHANGES);
+	N32("CAPABILITYMASK", DETAILS(ntc_144)->new_cap_mask);
+	N16("CAPABILITYMASK2", DETAILS(ntc_144)->cap_mask2);
+	num("CapabilityMask2Change", !!(flags & TRAP_144_MASK_CAPABILITY_MASK2_CHANGE));
+	num("HierarchyInfoChange", !!(flags & TRAP_144_MASK_HIERARCHY_INFO_CHANGE));
+	num("SMPriorityChange", !!(flags & TRAP_144_MASK_SM_PRIORITY_CHANGE));
+	num("LinkSpeedEnabledChange", !!(flags & TRAP_144_MASK_LINK_SPEED_ENABLE_CHANGE));
+	num("LinkWidthEnabledChange", !!(flags & TRAP_144_MASK_LINK_WIDTH_ENABLE_CHANGE));
+	num("NodeDescriptionChange", !!(flags & TRAP_144_MASK_NODE_DESCRIPTION_CHANGE));
+}
+
+static void notice_145(const void *buf)
+{
+	N16("LIDADDR", DETAILS(ntc_145)->lid);
+	N64("SYSTEMIMAGEGUID", DETAILS(ntc_145)->new_sys_guid);
+}
+
+static void notice_256(const void *buf)
+{
+	N16("LIDADDR", DETAILS(ntc_256)->lid);
+	N16("DRSLID", DETAILS(ntc_256)->dr_slid);
+	num("METHOD", DETAILS(ntc_256)->method);
+	N16("ATTRIBUTEID", DETAILS(ntc_256)->attr_id);
+	N32("ATTRIBUTEMODIFIER", DETAILS(ntc_256)->attr_mod);
+	N64("MKEY", DETAILS(ntc_256)->mkey);
+	num("DRNotice", DETAILS(ntc_256)->dr_trunc_hop >> 7);
+	num("DRPathTruncated", DETAILS(ntc_256)->dr_trunc_hop >> 6 & 1);
+	num("DRHopCount", DETAILS(ntc_256)->dr_trunc_hop & 0x3f);
+	bytes("DRNoticeReturnPath", DETAILS(ntc_256)->dr_rtn_path, 30);
+}
+
+static void notice_257_258(const void *buf)
+{
+	N16("LIDADDR1", DETAILS(ntc_257_258)->lid1);
+	N16("LIDADDR2", DETAILS(ntc_257_258)->lid2);
+	N32("KEY", DETAILS(ntc_257_258)->key);
+	num("SL", cl_ntoh32(DETAILS(ntc_257_258)->qp1) >> 28);
+	num("QP1", cl_ntoh32(DETAILS(ntc_257_258)->qp1) & 0xffffff);
+	num("QP2", cl_ntoh32(DETAILS(ntc_257_258)->qp2) & 0xffffff);
+	bytes("GIDADDR1", &DETAILS(ntc_257_258)->gid1, 16);
+	bytes("GIDADDR2", &DETAILS(ntc_257_258)->gid2, 16);
+}
+
+static void notice_259(const void *buf)
+{
+	N16("DataValid", DETAILS(ntc_259)->data_valid);
+	N16("LIDADDR1", DETAILS(ntc_259)->lid1);
+	N16("LIDADDR2", DETAILS(ntc_259)->lid2);
+	N16("PKEY", DETAILS(ntc_259)->pkey);
+	num("SL", cl_ntoh32(DETAILS(ntc_259)->sl_qp1) >> 28);
+	num("QP1", cl_ntoh32(DETAILS(ntc_259)->sl_qp1) & 0xffffff);
+	num("QP2", cl_ntoh32(DETAILS(ntc_259)->qp2) & 0xffffff);
+	bytes("GIDADDR1", &DETAILS(ntc_259)->gid1, 16);
+	bytes("GIDADDR2", &DETAILS(ntc_259)->gid2, 16);
+	N16("SWLIDADDR", DETAILS(ntc_259)->sw_lid);
+	num("PORTNO", DETAILS(ntc_259)->port_no);
+}
+
+static void notice_b_key(const void *buf)
+{
+	N16("LIDADDR", DETAILS(ntc_bkey_259)->lidaddr);
+	num("METHOD", DETAILS(ntc_bkey_259)->method);
+	N16("ATTRIBUTEID", DETAILS(ntc_bkey_259)->attribute_id);
+	N32("ATTRIBUTEMODIFIER", DETAILS(ntc_bkey_259)->attribute_modifier);
+	num("QP", cl_ntoh32(DETAILS(ntc_bkey_259)->qp) & 0xffffff);
+	N64("BKEY", DETAILS(ntc_bkey_259)->bkey);
+	bytes("GIDADDR", &DETAILS(ntc_bkey_259)->gid, 16);
+}
+
+static void notice_cc_key(const void *buf)
+{
+	N16("SLID", DETAILS(ntc_cckey_0)->slid);
+	num("METHOD", DETAILS(ntc_cckey_0)->method);
+	N16("ATTRIBUTEID", DETAILS(ntc_cckey_0)->attribute_id);
+	N32("ATTRIBUTEMODIFIER", DETAILS(ntc_cckey_0)->attribute_modifier);
+	num("QP", cl_ntoh32(DETAILS(ntc_cckey_0)->qp) & 0xffffff);
+	N64("CC_KEY", DETAILS(ntc_cckey_0)->cc_key);
+	bytes("SourceGID", &DETAILS(ntc_cckey_0)->source_gid, 16);
+}
+
 static void notice(const void *buf)
 {
 	const ib_mad_notice_attr_t *p = buf;
@@ -848,6 +954,23 @@ static void service_entries(const void *buf)
 		N64(nth("ServiceEntry", i, ".ServiceID"), p->service_entry[i].id);
 	}
 }
+
+/* Traps 68 and 69 it does not have. */
+static const struct {
+	const char *attribute;
+	uint16_t trap;
+	void (*compare)(const void *buf);
+} notices[] = {
+	{ "SubnMgt:Notice", 64, notice_64_67 }, { "SA:Notice", 67, notice_64_67 },
+	{ "SubnMgt:Notice", 128, notice_128 }, { "SA:Notice", 128, notice_128 },
+	{ "SubnMgt:Notice", 129, notice_129_131 }, { "SA:Notice", 131, notice_129_131 },
+	{ "SubnMgt:Notice", 144, notice_144 }, { "SA:Notice", 144, notice_144 },
+	{ "SubnMgt:Notice", 145, notice_145 }, { "SA:Notice", 145, notice_145 },
+	{ "SubnMgt:Notice", 256, notice_256 }, { "SA:Notice", 256, notice_256 },
+	{ "SubnMgt:Notice", 257, notice_257_258 }, { "SA:Notice", 258, notice_257_258 },
+	{ "SubnMgt:Notice", 259, notice_259 }, { "SA:Notice", 259, notice_259 },
+	{ "BM:Notice", 259, notice_b_key }, { "CC:Notice", 0, notice_cc_key },
+};
 
 static const struct {
 	const char *attribute;

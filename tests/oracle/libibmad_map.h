@@ -660,7 +660,7 @@ static const struct {
 	{ IB_MAD_METHOD_F, IB_MAD_RESPONSE_F, "our method is the whole octet, R bit included" },
 	{ IB_SA_DATA_F, IB_GS_DATA_F, "an attribute's data: no field of a header" },
 	{ IB_VEND2_DATA_F, IB_VEND2_DATA_F, "an attribute's data: no field of a header" },
-	{ IB_NOTICE_DATA_LID_F, IB_NOTICE_DATA_144_CAPMASK_F, "layouts of DataDetails by trap are not in the tables yet" },
+	{ IB_NOTICE_DATA_LID_F, IB_NOTICE_DATA_144_CAPMASK_F, "by trap: ib_types.h has all of them" },
 	{ IB_SA_SR_DATA_F, IB_SA_SR_DATA_F, "ServiceData8 to ServiceData64 in one" },
 	{ IB_ATS_SM_NODE_ADDR_F, IB_ATS_SM_NODE_NAME_F, "one service's use of its ServiceData" },
 	{ IB_CC_CONGESTION_LOG_SWITCH_CURRENT_TIME_STAMP_F, IB_CC_CONGESTION_LOG_ENTRY_SWITCH_TIMESTAMP_F, "layouts of LogDetails by LogType are not in the tables yet" },

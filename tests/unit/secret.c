@@ -134,7 +134,7 @@ static void check_places(void)
 	madkit_buf_init(&buf, 0);
 	notice[69] = 1;
 	madkit_format_json(&buf, &m, &plain);
-	ok(has(&buf, "5ec3e7", "data.MKEY"), "trap 257");
+	ok(has(&buf, "\"redacted\":[\"header.m_key\"]", NULL), "trap 257");
 	notice[69] = 0;
 	notice[64] = 1;
 	madkit_format_json(&buf, &m, &plain);

@@ -95,7 +95,7 @@ static LAYOUT(timestamp, "Timestamp", 4);
 
 const struct madkit_attribute madkit_attributes_cc[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice_cc)),
 	ATTRIBUTE("CongestionInfo", NULL, 0x0011, 4, congestion_info),
 	ATTRIBUTE("CongestionKeyInfo", NULL, 0x0012, 16, congestion_key_info),
 	ATTRIBUTE("CongestionLog", NULL, 0x0013, 220, congestion_log, AT(32)),

@@ -65,7 +65,7 @@ static LAYOUT(diag_code, "DiagCode", 4);
 
 const struct madkit_attribute madkit_attributes_device[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice),
 	ATTRIBUTE("IOUnitInfo", "IOUI", 0x0010, 132, io_unit_info),
 	ATTRIBUTE("IOControllerProfile", "IOCP", 0x0011, 128, io_controller_profile, MODIFIER("slot")),
 	ATTRIBUTE("ServiceEntries", NULL, 0x0012, 192, service_entries, MODIFIER("slot << 16 | last << 8 | first")),

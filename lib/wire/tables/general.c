@@ -5,7 +5,7 @@
 
 const struct madkit_attribute madkit_attributes_bm[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
-	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
+	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice_bm)),
 	SECRET("BKeyInfo", NULL, 0x0010, 192),
 	OPAQUE("WriteVPD", NULL, 0x0020, 192),
 	OPAQUE("ReadVPD", NULL, 0x0021, 192),

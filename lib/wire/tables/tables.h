@@ -75,8 +75,10 @@ extern const struct madkit_layout madkit_layout_notice;
 extern const struct madkit_layout madkit_layout_notice_smp;
 
 /* ... by the trap that they tell of */
-extern const struct madkit_edition madkit_editions_notice[1];
-extern const struct madkit_edition madkit_editions_notice_smp[1];
+extern const struct madkit_edition madkit_editions_notice[9];
+extern const struct madkit_edition madkit_editions_notice_smp[9];
+extern const struct madkit_edition madkit_editions_notice_bm[1];
+extern const struct madkit_edition madkit_editions_notice_cc[1];
 
 /* header.c: what lies between the common header and the data of a class, and
  * behind it; offsets from the start of the MAD */
