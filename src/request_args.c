@@ -108,6 +108,15 @@ static int method_missing(const char *attribute)
 			       attribute, attribute);
 }
 
+/* A modifier that was given chooses the row, a row that was named the modifier. */
+static void choose_row(struct request *r)
+{
+	if (r->header.modifier & r->attribute->modifier_mask)
+		r->attribute = madkit_attribute_row(r->attribute, r->header.modifier);
+	else
+		r->header.modifier |= r->attribute->modifier_value;
+}
+
 static int find_names(const struct cli_options *o, char **words,
 		      struct request *r)
 {
@@ -127,16 +136,17 @@ static int find_names(const struct cli_options *o, char **words,
 	if (!r->attribute && o->have_oui)
 		r->attribute = madkit_attribute_vendor(r->header.mgmt_class, o->oui,
 						       r->header.attribute);
-	if (r->attribute)
+	if (r->attribute) {
 		r->oui = madkit_attribute_oui(r->attribute);
-	if (r->attribute)
+		choose_row(r);
 		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
 			 r->attribute->name);
-	else
+	} else {
 		snprintf(r->attribute_name, sizeof(r->attribute_name),
 			 "%s attribute 0x%04x",
 			 madkit_class_name(r->header.mgmt_class, text),
 			 r->header.attribute);
+	}
 	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method)) {
 		if (is_attribute_name(words[0]))
 			return method_missing(words[0]);

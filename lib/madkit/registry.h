@@ -42,6 +42,10 @@ struct madkit_attribute {
 	uint16_t neditions;
 	const char *modifier;	/* what the attribute modifier means ("port",
 				 * "block"), for titles and help, or NULL */
+	/* Of several rows with one id this is that of the MADs whose modifier
+	 * has modifier_value under modifier_mask; mask 0: of any. */
+	uint32_t modifier_mask;
+	uint32_t modifier_value;
 };
 
 struct madkit_class {
@@ -103,11 +107,16 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 						    uint16_t id);
 
 /* The attribute of a MAD of len bytes, whose OUI counts where its class has
- * one. Of several rows with its id it is wanted, else (or with NULL) the first.
- * NULL: no table knows it, or len is below 24. */
+ * one. Of several rows with its id it is wanted, else (or with NULL) the first
+ * that its modifier does not rule out. NULL: no table knows it, or len is below 24. */
 const struct madkit_attribute *
 madkit_attribute_of(const uint8_t *mad, size_t len,
 		    const struct madkit_attribute *wanted);
+
+/* The row of the same attribute that this modifier chooses: the one given, where
+ * it does not rule it out; else the first. */
+const struct madkit_attribute *
+madkit_attribute_row(const struct madkit_attribute *attribute, uint32_t modifier);
 
 /* The attribute of a vendor's class (0x30 to 0x4f), its own or what all vendors
  * share, or NULL. */

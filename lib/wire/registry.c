@@ -132,19 +132,37 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 	return attribute_get(base_version, mgmt_class, 0, id);
 }
 
-/* Whether the row is another one of the same attribute. */
-static bool is_same(const struct madkit_attribute *row,
-		    const struct madkit_attribute *other)
+/* The class whose table the row stands in, or NULL. */
+static const struct madkit_class *class_of(const struct madkit_attribute *row)
 {
 	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
-		const struct madkit_attribute *end = class->attributes + class->nattributes;
 
-		if (row >= class->attributes && row < end)
-			return other >= class->attributes && other < end &&
-			       row->id == other->id;
+		if (row >= class->attributes &&
+		    row < class->attributes + class->nattributes)
+			return class;
 	}
-	return false;
+	return NULL;
+}
+
+static bool suits(const struct madkit_attribute *row, uint32_t modifier)
+{
+	return (modifier & row->modifier_mask) == row->modifier_value;
+}
+
+const struct madkit_attribute *
+madkit_attribute_row(const struct madkit_attribute *attribute, uint32_t modifier)
+{
+	const struct madkit_class *class;
+
+	if (suits(attribute, modifier))
+		return attribute;
+	class = class_of(attribute);
+	for (size_t i = 0; class && i < class->nattributes; i++)
+		if (class->attributes[i].id == attribute->id &&
+		    suits(&class->attributes[i], modifier))
+			return &class->attributes[i];
+	return attribute;
 }
 
 const struct madkit_attribute *
@@ -161,7 +179,9 @@ madkit_attribute_of(const uint8_t *mad, size_t len,
 		oui = (uint32_t)bits_get(mad, MADKIT_VENDOR2_OUI * 8, 24);
 	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS],
 			    oui, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
-	return wanted && wanted != row && is_same(row, wanted) ? wanted : row;
+	if (row && wanted && wanted->id == row->id && class_of(wanted) == class_of(row))
+		row = wanted;
+	return row ? madkit_attribute_row(row, get_be32(mad + MADKIT_MAD_MODIFIER)) : NULL;
 }
 
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
@@ -172,14 +192,9 @@ const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
 
 uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute)
 {
-	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
-		const struct madkit_class *class = &madkit_class_table[i];
+	const struct madkit_class *class = class_of(attribute);
 
-		if (class->oui && attribute >= class->attributes &&
-		    attribute < class->attributes + class->nattributes)
-			return class->oui;
-	}
-	return 0;
+	return class ? class->oui : 0;
 }
 
 static const struct madkit_attribute *

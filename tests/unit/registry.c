@@ -25,7 +25,7 @@ static void class_numbers(void)
 		{ 0x05, "BM", true, 1, 64 },
 		{ 0x06, "DevMgt", true, 1, 64 },
 		{ 0x07, "CM", true, 2, 24 },
-		{ 0x08, "SNMP", true, 1, 24 },
+		{ 0x08, "SNMP", true, 1, 64 },
 		{ 0x09, "Vendor0x09", true, 1, 24 },
 		{ 0x0f, "Vendor0x0f", true, 1, 24 },
 		{ 0x10, "DevAdm", true, 1, 64 },
@@ -255,8 +255,30 @@ static void umad_names(void)
 	}
 }
 
+/* Board management sends a command and its answer with the same method. */
+static void rows(void)
+{
+	uint8_t mad[256] = { 1, 0x05, 1, 0x03, [17] = 0x21 };
+	const struct madkit_attribute *request = madkit_attribute_of(mad, 256, NULL);
+	const struct madkit_attribute *answer;
+
+	is_str(request ? request->name : NULL, "ReadVPD", "a request");
+	mad[23] = 1;
+	answer = madkit_attribute_of(mad, 256, request);
+	is_str(answer ? answer->name : NULL, "ReadVPDResponse", "its answer");
+	mad[20] = 0x80;
+	ok(madkit_attribute_of(mad, 256, NULL) == answer, "... whatever the other bits");
+	mad[23] = 2;
+	ok(madkit_attribute_of(mad, 256, answer) == request, "a request is no answer");
+	ok(madkit_attribute_row(answer, 0) == request, "from one row to the other");
+	mad[17] = 0x10;
+	answer = madkit_attribute_of(mad, 256, request);
+	is_str(answer ? answer->name : NULL, "BKeyInfo", "another attribute");
+}
+
 int main(void)
 {
+	rows();
 	class_numbers();
 	class_names();
 	attribute_names();

@@ -314,6 +314,8 @@ static bool read_line(struct json_object *line, size_t len)
 				 (uint16_t)number(header, "attribute_id"));
 	if (wanted && a && wanted->id == a->id)
 		a = wanted;
+	if (a)
+		a = madkit_attribute_row(a, (uint32_t)number(header, "modifier"));
 	at = madkit_attribute_offset(base_version, class_id, a) +
 	     (record ? record * 8 * number(header, "attribute_offset") : 0);
 	if (data && a && a->layout &&
@@ -409,6 +411,10 @@ static void fill(size_t len, unsigned int density, uint8_t base_version,
 		original[4] = original[5] = 0;
 	original[16] = (uint8_t)(id >> 8);
 	original[17] = (uint8_t)id;
+	/* a modifier that says it is of the row that is being tried */
+	if (wanted && id == wanted->id)
+		put_be32(original + 20, (get_be32(original + 20) & ~wanted->modifier_mask) |
+			 wanted->modifier_value);
 }
 
 static bool check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
@@ -490,7 +496,7 @@ int main(void)
 		for (size_t k = 0; k < classes[i].nattributes; k++) {
 			const struct madkit_attribute *a = &classes[i].attributes[k];
 
-			wanted = k && a[-1].id == a->id ? a : NULL;
+			wanted = (k && a[-1].id == a->id) || a->modifier_mask ? a : NULL;
 			for (size_t e = 0; e < a->neditions; e++)
 				ok(check_edition(&classes[i], a, &a->editions[e]),
 				   "%s %s", classes[i].name,

@@ -106,6 +106,9 @@ static void check_places(void)
 				 [31] = 2, [45] = 22 };
 	uint8_t b_key[256] = { 1, 0x05, 1, 0x81, [17] = 0x10 };
 	uint8_t cc_key[256] = { 1, 0x21, 2, 0x81, [17] = 0x12 };
+	uint8_t b_trap[256] = { 1, 0x05, 1, 0x05, [17] = 0x02, [64] = 0x81, [68] = 1, 3 };
+	uint8_t cc_trap[256] = { 1, 0x21, 2, 0x05, [17] = 0x02, [64] = 0x81 };
+	uint8_t snmp[256] = { 1, 0x08, 1, 0x03, [17] = 0x10 };
 	struct madkit_message m = { .kind = MADKIT_MESSAGE_UNSOLICITED,
 				    .mad = notice, .len = 256, .rtt_us = -1 };
 	const struct madkit_format plain = { 0 };
@@ -116,8 +119,11 @@ static void check_places(void)
 	put_mark(notice, 64 + 24, 64 + 32);
 	put_mark(report, 56 + 24, 56 + 32);
 	put_mark(segment, 56, 256);
-	put_mark(b_key, 64, 256);
+	put_mark(b_key, 64, 72);
 	put_mark(cc_key, 64, 72);
+	put_mark(b_trap, 64 + 24, 64 + 32);
+	put_mark(cc_trap, 64 + 26, 64 + 34);
+	put_mark(snmp, 64, 128);
 	check_hidden("a trap of a bad M_Key", notice, 256, "data.MKEY");
 	check_hidden("... cut", notice, 100, "data.MKEY");
 	check_hidden("... reported", report, 256, "data.MKEY");
@@ -127,7 +133,10 @@ static void check_places(void)
 	check_hidden("the last segment", segment, 256, "data.Data");
 	segment[4] = 1;
 	check_hidden("... of an error", segment, 256, "data.Data");
-	check_hidden("B_Key", b_key, 256, "data.Data");
+	check_hidden("B_Key", b_key, 256, "data.B_Key");
+	check_hidden("a trap of a bad B_Key", b_trap, 256, "data.BKEY");
+	check_hidden("a trap of a bad CC_Key", cc_trap, 256, "data.CC_KEY");
+	check_hidden("an SNMP community", snmp, 256, "data.CommunityName");
 	check_hidden("CC_Key", cc_key, 256, "data.CC_Key");
 
 	/* others have nothing to hide */

@@ -343,6 +343,15 @@ static void check_class(const struct madkit_class *class)
 		check_attribute(class, a);
 		if (i && a[-1].id > a->id)
 			complain(class->name, "%s is not in order", a->name);
+		if (a->modifier_value & ~a->modifier_mask)
+			complain(class->name, "%s: no modifier chooses it", a->name);
+		if (a->modifier_mask && madkit_attribute_row(a, a->modifier_value) != a)
+			complain(class->name, "%s is not chosen", a->name);
+		for (size_t k = 0; k < i && a->modifier_mask; k++)
+			if (a[-1 - (long)k].id == a->id &&
+			    !((a->modifier_value ^ a[-1 - (long)k].modifier_value) &
+			      a->modifier_mask & a[-1 - (long)k].modifier_mask))
+				complain(class->name, "%s: several of one modifier", a->name);
 		check_word(class->name, a->name);
 		check_word(class->name, a->alias);
 		if ((a->offset ? a->offset : class->offset) + a->bytes >

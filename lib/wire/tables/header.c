@@ -94,6 +94,16 @@ static const struct madkit_field header_device_fields[] = {
 };
 LAYOUT(header_device, "device", 64);
 
+/* python-rdma's iba_16_4.xml (IBA volume 1, section 16.4.1) */
+static const struct madkit_field header_snmp_fields[] = {
+	RESERVED("Reserved", 192, 256),
+	FIELD("r_address", "RAddress", 448, 32, HEX),
+	FIELD("payload_length", "PayloadLength", 480, 8, UNSIGNED),
+	FIELD("segment_number", "SegmentNumber", 488, 8, UNSIGNED),
+	FIELD("source_lid", "SourceLID", 496, 16, LID),
+};
+LAYOUT(header_snmp, "snmp", 64);
+
 static const struct madkit_field header_cc_fields[] = {
 	FIELD("cc_key", "CCKey", 192, 64, KEY),
 	/* CongestionLog's data begins here */

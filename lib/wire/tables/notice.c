@@ -145,6 +145,13 @@ NOTICE_OF_CLASS(notice_b_key, "Notice of trap 259 of baseboard management",
 	FIELD("GIDADDR", NULL, 256, 128, GID),
 	RESERVED("Reserved3", 384, 128));
 
+/* opa-ff's ib_bm.h */
+NOTICE_OF_CLASS(notice_bm_trap, "Notice of trap 260 of baseboard management",
+	FIELD("BMTrapDataLength", NULL, 80, 8, UNSIGNED),
+	FIELD("BMTrapType", NULL, 88, 8, ENUM, VALUES(bm_trap_type)),
+	FIELD("BMTrapTypeModifier", NULL, 96, 24, HEX),
+	FIELD("BMTrapData", NULL, 120, 392, BYTES));
+
 NOTICE_OF_CLASS(notice_cc_key, "Notice of trap 0 of congestion control",
 	FIELD("SLID", NULL, 80, 16, LID),
 	FIELD("METHOD", NULL, 96, 8, HEX),
@@ -185,6 +192,7 @@ const struct madkit_edition madkit_editions_notice_smp[] = {
 
 const struct madkit_edition madkit_editions_notice_bm[] = {
 	TRAPS(259, 259, notice_b_key),
+	TRAPS(260, 260, notice_bm_trap),
 };
 
 const struct madkit_edition madkit_editions_notice_cc[] = {

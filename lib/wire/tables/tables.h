@@ -44,6 +44,7 @@
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }
 #define MODIFIER(text)	.modifier = text
 #define AT(byte)	.offset = byte
+#define CHOSEN(mask, value)	.modifier_mask = mask, .modifier_value = value
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
 			.neditions = COUNT(madkit_editions_##list)
 
@@ -77,7 +78,7 @@ extern const struct madkit_layout madkit_layout_notice_smp;
 /* ... by the trap that they tell of */
 extern const struct madkit_edition madkit_editions_notice[9];
 extern const struct madkit_edition madkit_editions_notice_smp[9];
-extern const struct madkit_edition madkit_editions_notice_bm[1];
+extern const struct madkit_edition madkit_editions_notice_bm[2];
 extern const struct madkit_edition madkit_editions_notice_cc[1];
 
 /* header.c: what lies between the common header and the data of a class, and
@@ -89,6 +90,7 @@ extern const struct madkit_layout madkit_layout_header_vendor2;
 extern const struct madkit_layout madkit_layout_header_perf;
 extern const struct madkit_layout madkit_layout_header_bm;
 extern const struct madkit_layout madkit_layout_header_device;
+extern const struct madkit_layout madkit_layout_header_snmp;
 extern const struct madkit_layout madkit_layout_header_cc;
 
 /* subn.c: also parts of SA records */
@@ -111,7 +113,7 @@ extern const struct madkit_layout madkit_layout_sm_info;
 extern const struct madkit_attribute madkit_attributes_subn[24];
 extern const struct madkit_attribute madkit_attributes_sa[23];
 extern const struct madkit_attribute madkit_attributes_perf[24];
-extern const struct madkit_attribute madkit_attributes_bm[19];
+extern const struct madkit_attribute madkit_attributes_bm[35];
 extern const struct madkit_attribute madkit_attributes_device[10];
 extern const struct madkit_attribute madkit_attributes_cm[14];
 extern const struct madkit_attribute madkit_attributes_snmp[3];

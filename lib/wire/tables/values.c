@@ -436,3 +436,40 @@ LIST(controller_ops) = {
 	{ 0x80, "AtomicFrom" },
 	END
 };
+
+/* ---- baseboard management (opa-ff's ib_bm.h) ------------------------------- */
+
+LIST(bm_device) = {
+	{ 0x00, "Unspecified" },
+	{ 0xe0, "MME" },
+	{ 0xe8, "CME" },
+	{ 0xfe, "BM" },
+	END
+};
+
+LIST(bm_status) = {
+	{ 0x00, "OK" },
+	{ 0x01, "Error" },
+	{ 0x02, "CMEBusy" },
+	{ 0x03, "MMEBusy" },
+	{ 0x04, "CommandNotSupported" },
+	{ 0x05, "IllegalParameter" },
+	{ 0x40, "WriteProtected" },
+	{ 0x41, "NACK" },
+	{ 0x42, "BusError" },
+	{ 0x43, "Busy" },
+	{ 0x44, "InvalidVPDDeviceSelector" },
+	{ 0x45, "IllegalOffset" },
+	{ 0x46, "IllegalByteCount" },
+	END
+};
+
+LIST(bm_trap_type) = {
+	{ 0, "MME" },
+	{ 1, "OEMMME" },
+	{ 2, "CMERTR" },
+	{ 3, "WRE" },
+	{ 4, "CME" },
+	{ 5, "OEMCME" },
+	END
+};

@@ -6,6 +6,9 @@
 #include <madkit/field.h>
 
 /* enumerations */
+extern const struct madkit_value madkit_values_bm_device[];
+extern const struct madkit_value madkit_values_bm_status[];
+extern const struct madkit_value madkit_values_bm_trap_type[];
 extern const struct madkit_value madkit_values_controller_state[];
 extern const struct madkit_value madkit_values_extended_width[];
 extern const struct madkit_value madkit_values_fec_mode[];
