@@ -12,6 +12,7 @@
 #include <madkit/expr.h>
 #include <madkit/field.h>
 #include <madkit/format.h>
+#include <madkit/json_in.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/port.h>

@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Lines of JSON to messages: the inverse of json.c. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/json_in.h>
+#include <madkit/mad.h>
+#include <madkit/num.h>
+#include <madkit/rmpp.h>
+#include "expr/envelope.h"
+#include "expr/value.h"
+#include "format/json_value.h"
+#include "util/bits.h"
+
+enum {
+	DEPTH_MAX = 16,			/* of objects and arrays */
+	MESSAGE_MAX = 64 << 20,		/* bytes of a line, and of a message */
+};
+
+struct madkit_json_in {
+	struct json_tokener *tokener;
+	struct madkit_json_message message;
+	struct madkit_buf mad, text;	/* text: tag and name, for the message */
+	uint64_t seq, next, records;	/* next 0: no message is begun */
+};
+
+struct madkit_json_in *madkit_json_in_new(void)
+{
+	struct madkit_json_in *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->tokener = json_tokener_new_ex(DEPTH_MAX);
+	if (!in->tokener) {
+		free(in);
+		return NULL;
+	}
+	json_tokener_set_flags(in->tokener, JSON_TOKENER_STRICT |
+			       JSON_TOKENER_VALIDATE_UTF8);
+	madkit_buf_init(&in->mad, MESSAGE_MAX);
+	madkit_buf_init(&in->text, 0);
+	return in;
+}
+
+void madkit_json_in_free(struct madkit_json_in *in)
+{
+	if (!in)
+		return;
+	json_tokener_free(in->tokener);
+	madkit_buf_free(&in->mad);
+	madkit_buf_free(&in->text);
+	free(in);
+}
+
+const struct madkit_json_message *
+madkit_json_in_message(const struct madkit_json_in *in)
+{
+	return &in->message;
+}
+
+int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
+{
+	uint64_t had = in->next;
+
+	in->next = 0;
+	return !had ? 0 : madkit_error_set(error, -ENODATA, -1,
+		"records: %" PRIu64 " of %" PRIu64 " came", had, in->records);
+}
+
+/* ---- what a line is made of -------------------------------------------------------- */
+
+static bool is_group(const char *key)
+{
+	static const char *const groups[] = {
+		"remote", "status", "header", "rmpp", "data", "rest", "redacted",
+	};
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (!strcmp(groups[i], key))
+			return true;
+	return false;
+}
+
+/* An entry of the envelope by its key in the group. */
+static bool is_entry(enum envelope_group group, const char *key)
+{
+	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
+		const struct envelope_entry *e = &envelope_entries[id];
+
+		if (e->group == group && !strcmp(e->name + e->key, key))
+			return true;
+	}
+	return false;
+}
+
+static bool is_header_entry(const char *key)
+{
+	return is_entry(ENVELOPE_HEADER, key);
+}
+
+/* What a command printed has all of them, unless --fields took them. */
+static int check_entries(struct json_object *object, enum envelope_group group,
+			 const char *scope, struct madkit_error *error)
+{
+	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
+		const struct envelope_entry *e = &envelope_entries[id];
+
+		if (e->group == group &&
+		    !json_object_object_get_ex(object, e->name + e->key, NULL))
+			return json_error(error, scope, e->name + e->key,
+				"is missing, as in a line cut by --fields");
+	}
+	return 0;
+}
+
+static int check_line(struct madkit_json_in *in, struct json_object *line,
+		      struct madkit_error *error)
+{
+	struct json_object *value, *header = NULL;
+
+	json_object_object_foreach(line, key, ignored) {
+		(void)ignored;
+		if (!is_group(key) && !is_entry(ENVELOPE_TOP, key))
+			return json_error(error, "", key, "no line has such a key");
+	}
+	if (json_object_object_get_ex(line, "redacted", &value) && value) {
+		if (!json_object_is_type(value, json_type_array))
+			return json_error(error, "", "redacted", "is to be an array");
+		if (json_object_array_length(value))
+			return json_error(error, "", "redacted",
+				"%.80s was left out: print the line with --show-keys",
+				json_object_to_json_string_ext(
+					json_object_array_get_idx(value, 0),
+					JSON_C_TO_STRING_PLAIN));
+	}
+	if (!json_object_object_get_ex(line, "header", &header) ||
+	    !json_object_is_type(header, json_type_object))
+		return json_error(error, "", "header", header ? "is no object" :
+			"is missing: a line without a MAD, or cut by --fields");
+	if (json_object_object_get_ex(line, "schema", &value)) {
+		if (!json_object_is_type(value, json_type_string) ||
+		    strcmp(json_object_get_string(value), MADKIT_SCHEMA))
+			return json_error(error, "", "schema", "is not " MADKIT_SCHEMA);
+		in->message.given |= MADKIT_JSON_PRINTED;
+		if (check_entries(line, ENVELOPE_TOP, "", error) ||
+		    check_entries(header, ENVELOPE_HEADER, "header", error))
+			return -EINVAL;
+		for (unsigned int i = 0; i < 3; i++) {
+			static const char *const needed[] = { "rmpp", "data", "rest" };
+
+			if (!json_object_object_get_ex(line, needed[i], NULL))
+				return json_error(error, "", needed[i],
+					"is missing, as in a line cut by --fields");
+		}
+	} else if (json_object_object_get_ex(header, "method", NULL) &&
+		   json_object_object_get_ex(header, "method_id", NULL)) {
+		return json_error(error, "", "schema",
+				  "is missing, as in a line cut by --fields");
+	}
+	return 0;
+}
+
+/* A member that is there and not null. */
+static struct json_object *member(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) ? value : NULL;
+}
+
+static int get_number(struct json_object *object, const char *scope, const char *key,
+		      uint64_t max, uint64_t otherwise, uint64_t *number,
+		      struct madkit_error *error)
+{
+	struct json_object *value = member(object, key);
+
+	*number = otherwise;
+	return value ? json_get_number(value, max, number, scope, key, error) : 0;
+}
+
+/* A string without U+0000, or NULL where there is none. */
+static int get_text(struct json_object *object, const char *scope, const char *key,
+		    const char **text, struct madkit_error *error)
+{
+	struct json_object *value = member(object, key);
+
+	*text = NULL;
+	if (!value)
+		return 0;
+	if (!json_object_is_type(value, json_type_string) ||
+	    strlen(json_object_get_string(value)) !=
+	    (size_t)json_object_get_string_len(value))
+		return json_error(error, scope, key, "is to be text");
+	*text = json_object_get_string(value);
+	return 0;
+}
+
+/* ---- header ------------------------------------------------------------------------- */
+
+/* Class, method and attribute, by name, by number, or by both where they agree. */
+static int get_names(struct json_object *header, struct madkit_header *h,
+		     const struct madkit_attribute **attribute,
+		     struct madkit_error *error)
+{
+	const char *class_name, *method_name, *attribute_name;
+	struct madkit_error reason = { .text = "" };
+	uint64_t class, method, id;
+	uint8_t number;
+
+	if (get_text(header, "header", "class", &class_name, error) ||
+	    get_text(header, "header", "method", &method_name, error) ||
+	    get_text(header, "header", "attribute", &attribute_name, error) ||
+	    get_number(header, "header", "class_id", 0xff, UINT64_MAX, &class, error) ||
+	    get_number(header, "header", "method_id", 0xff, UINT64_MAX, &method, error) ||
+	    get_number(header, "header", "attribute_id", 0xffff, UINT64_MAX, &id, error))
+		return -EINVAL;
+	if (class_name) {
+		if (madkit_class_find(class_name, &number, &reason))
+			return json_error(error, "header", "class", "%s", reason.text);
+		if (class != UINT64_MAX && class != number)
+			return json_error(error, "header", "class_id",
+					  "%" PRIu64 " is not class %s", class, class_name);
+		class = number;
+	}
+	*attribute = NULL;
+	h->attribute = (uint16_t)id;
+	h->mgmt_class = (uint8_t)class;
+	if (attribute_name) {
+		if (madkit_attribute_find(attribute_name, class == UINT64_MAX ? -1 :
+					  (int)class, &h->mgmt_class, &h->attribute,
+					  attribute, &reason))
+			return json_error(error, "header", "attribute", "%s", reason.text);
+		if (id != UINT64_MAX && id != h->attribute)
+			return json_error(error, "header", "attribute_id",
+					  "%" PRIu64 " is not %s", id, attribute_name);
+	} else if (id == UINT64_MAX) {
+		return json_error(error, "header", "attribute", "is missing");
+	} else if (class == UINT64_MAX) {
+		return json_error(error, "header", "class", "is missing");
+	}
+	if (method_name) {
+		if (madkit_method_find(h->mgmt_class, method_name, &h->method))
+			return json_error(error, "header", "method",
+					  "there is no method '%.40s'", method_name);
+		if (method != UINT64_MAX && method != h->method)
+			return json_error(error, "header", "method_id",
+					  "%" PRIu64 " is not %s", method, method_name);
+	} else if (method == UINT64_MAX) {
+		return json_error(error, "header", "method", "is missing");
+	} else {
+		h->method = (uint8_t)method;
+	}
+	return 0;
+}
+
+/* A field of the common header or of the class's that is no entry of the envelope. */
+static int put_header_fields(struct madkit_json_in *in, struct json_object *header,
+			     struct madkit_error *error)
+{
+	uint8_t *mad = (uint8_t *)in->mad.data;
+	const struct madkit_layout *common = madkit_header_layout(mad[MADKIT_MAD_CLASS]);
+	const struct madkit_layout *own = madkit_class_header(mad, in->mad.len);
+	unsigned int *given = &in->message.given;
+
+	json_object_object_foreach(header, key, value) {
+		struct json_object *one;
+		struct json_target target = {
+			.layout = common, .scope = "header", .base = mad,
+			.len = in->mad.len,
+		};
+		struct madkit_place place;
+		int ret;
+
+		if (is_header_entry(key))
+			continue;
+		if (madkit_place_find(common, key, strlen(key), &place, NULL) ||
+		    envelope_has_field(place.field)) {
+			if (!own || madkit_place_find(own, key, strlen(key), &place, NULL))
+				return json_error(error, "header", key,
+						  "a MAD of this class has none");
+			target.layout = own;
+		}
+		one = json_object_new_object();
+		if (!one || json_object_object_add(one, key, json_object_get(value))) {
+			json_object_put(one);
+			return -ENOMEM;
+		}
+		ret = json_put_object(&target, one, NULL, error);
+		json_object_put(one);
+		if (ret)
+			return ret;
+		if (!strcmp(place.field->name, "m_key"))
+			*given |= MADKIT_JSON_M_KEY;
+		if (!strcmp(place.field->name, "sm_key"))
+			*given |= MADKIT_JSON_SM_KEY;
+		if (!strcmp(place.field->name, "initial_path"))
+			*given |= MADKIT_JSON_ROUTE;
+	}
+	return 0;
+}
+
+/* Sets the message's length, with zeros. */
+static int extend(struct madkit_json_in *in, size_t len)
+{
+	char *room;
+
+	if (len <= in->mad.len)
+		return 0;
+	room = len <= MESSAGE_MAX ? madkit_buf_room(&in->mad, len - in->mad.len) : NULL;
+	if (!room)
+		return len > MESSAGE_MAX ? -EFBIG : -ENOMEM;
+	memset(room, 0, len - in->mad.len);
+	in->mad.len = len;
+	return 0;
+}
+
+static int put_header(struct madkit_json_in *in, struct json_object *line,
+		      struct json_object *header, struct madkit_error *error)
+{
+	struct json_object *rmpp = member(line, "rmpp");
+	struct madkit_header h = { .mgmt_class = 0 };
+	uint64_t base, version, modifier, tid, status;
+	uint32_t oui;
+	int ret;
+
+	if (get_names(header, &h, &in->message.attribute, error) ||
+	    get_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base,
+		       error) ||
+	    get_number(header, "header", "class_version", 0xff,
+		       madkit_class_version(h.mgmt_class), &version, error) ||
+	    get_number(header, "header", "modifier", UINT32_MAX, 0, &modifier, error) ||
+	    get_number(header, "header", "tid", UINT64_MAX, 0, &tid, error) ||
+	    get_number(header, "header", "status",
+		       h.mgmt_class == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff, 0, &status,
+		       error))
+		return -EINVAL;
+	h.base_version = (uint8_t)base;
+	h.class_version = (uint8_t)version;
+	h.modifier = (uint32_t)modifier;
+	h.tid = tid;
+	h.status = (uint16_t)status;
+	if (member(header, "tid"))
+		in->message.given |= MADKIT_JSON_TID;
+	ret = extend(in, madkit_mad_bytes(h.base_version));
+	if (ret)
+		return ret;
+	madkit_header_put((uint8_t *)in->mad.data, in->mad.len, &h);
+	oui = in->message.attribute ? madkit_attribute_oui(in->message.attribute) : 0;
+	if (oui)
+		bits_put((uint8_t *)in->mad.data, MADKIT_VENDOR2_OUI * 8, 24, oui);
+	ret = put_header_fields(in, header, error);
+	if (!ret && rmpp) {
+		struct json_target target = {
+			.layout = &madkit_layout_rmpp, .scope = "rmpp",
+			.base = (uint8_t *)in->mad.data, .len = in->mad.len,
+		};
+
+		if (!json_object_is_type(rmpp, json_type_object))
+			return json_error(error, "", "rmpp", "is neither an object nor null");
+		if (!madkit_class_is_rmpp(h.mgmt_class))
+			return json_error(error, "", "rmpp", "a MAD of this class has none");
+		ret = json_put_object(&target, rmpp, NULL, error);
+	}
+	in->message.attribute = madkit_attribute_of((uint8_t *)in->mad.data, in->mad.len,
+						    in->message.attribute);
+	return ret;
+}
+
+/* ---- data --------------------------------------------------------------------------- */
+
+/* Bytes whose layout is not known, or of a later segment. */
+static bool is_bytes(const struct madkit_attribute *a, struct json_object *data)
+{
+	struct madkit_place place;
+
+	return json_object_object_length(data) == 1 && member(data, DATA_BYTES) &&
+	       (!a || !a->layout || !json_object_is_type(member(data, DATA_BYTES),
+							  json_type_string) ||
+		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
+}
+
+static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *value,
+		     struct madkit_error *error)
+{
+	size_t n = (size_t)json_object_get_string_len(value) / 2;
+	int ret = extend(in, at + n);
+
+	if (ret)
+		return ret;
+	ret = json_get_bytes(value, (uint8_t *)in->mad.data + at, in->mad.len - at, "data",
+			     DATA_BYTES, error);
+	return ret < 0 ? ret : 0;
+}
+
+/* Where the record's data begins. */
+static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
+{
+	const uint8_t *mad = (const uint8_t *)in->mad.data;
+	size_t at = madkit_attribute_offset(mad[MADKIT_MAD_BASE_VERSION],
+					    mad[MADKIT_MAD_CLASS], in->message.attribute);
+
+	if (record && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA)
+		at += record * 8 * get_be16(mad + MADKIT_SA_ATTRIBUTE_OFFSET);
+	return at;
+}
+
+static int put_data(struct madkit_json_in *in, struct json_object *line,
+		    uint64_t record, struct madkit_error *error)
+{
+	const struct madkit_attribute *a = in->message.attribute;
+	struct json_object *data = member(line, "data");
+	struct json_target target = { .attribute = a, .scope = "data" };
+	size_t at = data_begin(in, record), bytes;
+	uint8_t *mad;
+	int ret;
+
+	if (record && in->records > 1 && in->mad.len >= MADKIT_SA_DATA &&
+	    !get_be16((uint8_t *)in->mad.data + MADKIT_SA_ATTRIBUTE_OFFSET))
+		return json_error(error, "header", "attribute_offset",
+				  "is 0 in a table of several records");
+	if (!data)
+		return 0;
+	if (!json_object_is_type(data, json_type_object))
+		return json_error(error, "", "data", "is neither an object nor null");
+	if (is_bytes(a, data))
+		return put_bytes(in, at, member(data, DATA_BYTES), error);
+	if (!a || !a->layout)
+		return json_object_object_length(data) ?
+			json_error(error, "", "data",
+				   "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") : 0;
+	bytes = a->layout->bytes;
+	ret = extend(in, at + bytes > data_begin(in, record + 1) ? at + bytes :
+			 data_begin(in, record + 1));
+	if (ret)
+		return ret;
+	mad = (uint8_t *)in->mad.data;
+	target.base = mad + at;
+	target.len = bytes;
+	target.rest = member(line, "rest");
+	target.offset = at;
+	ret = json_put_object(&target, data, NULL, error);
+	if (ret)
+		return ret;
+	if (target.whole)
+		in->message.given |= MADKIT_JSON_WHOLE;
+	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
+	    !member(member(line, "header"), "component_mask"))
+		put_be64(mad + MADKIT_SA_COMPONENT_MASK, target.mask);
+	return 0;
+}
+
+/* ---- rest --------------------------------------------------------------------------- */
+
+static int get_offset(const char *key, uint64_t *offset, struct madkit_error *error)
+{
+	if (madkit_parse_number(key, strlen(key), MESSAGE_MAX, key, offset, NULL))
+		return json_error(error, "rest", key, "is no offset of a byte");
+	return 0;
+}
+
+/* Bits that no field covers; a string that rest has bytes of is those bytes alone. */
+static int put_rest(struct madkit_json_in *in, struct json_object *line,
+		    struct madkit_error *error)
+{
+	struct json_object *rest = member(line, "rest");
+	uint64_t at;
+	int ret;
+
+	if (!rest)
+		return 0;
+	if (!json_object_is_type(rest, json_type_object))
+		return json_error(error, "", "rest", "is no object");
+	json_object_object_foreach(rest, key, value) {
+		size_t n = (size_t)json_object_get_string_len(value) / 2;
+		uint8_t *bytes, *mad;
+
+		if (get_offset(key, &at, error))
+			return -EINVAL;
+		ret = extend(in, at + n);
+		bytes = ret ? NULL : malloc(n + 1);
+		if (!bytes)
+			return ret ? ret : -ENOMEM;
+		mad = (uint8_t *)in->mad.data;
+		ret = json_get_bytes(value, bytes, n, "rest", key, error);
+		for (size_t i = 0; ret >= 0 && i < n; i++) {
+			if (mad[at + i] & bytes[i])
+				ret = json_error(error, "rest", key,
+						 "byte %zu has bits of a field too",
+						 (size_t)at + i);
+			mad[at + i] |= bytes[i];
+		}
+		free(bytes);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* ---- where to ------------------------------------------------------------------------ */
+
+static int get_remote(struct madkit_json_in *in, struct json_object *line,
+		      struct madkit_error *error)
+{
+	static const struct { const char *key; uint64_t max; unsigned int given; } numbers[] = {
+		{ "lid", UINT16_MAX, MADKIT_JSON_LID }, { "qp", 0xffffff, MADKIT_JSON_QP },
+		{ "sl", 15, MADKIT_JSON_SL },
+		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
+	};
+	struct madkit_json_message *m = &in->message;
+	struct json_object *remote = member(line, "remote");
+	uint64_t n[4];
+	struct madkit_error reason = { .text = "" };
+	const char *path, *gid, *guid, *name;
+
+	if (!remote)
+		return 0;
+	if (!json_object_is_type(remote, json_type_object))
+		return json_error(error, "", "remote", "is neither an object nor null");
+	json_object_object_foreach(remote, key, value) {
+		(void)value;
+		if (!is_entry(ENVELOPE_REMOTE, key) && strcmp(key, "guid") &&
+		    strcmp(key, "name"))
+			return json_error(error, "remote", key, "an address has none");
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		if (get_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i],
+			       error))
+			return -EINVAL;
+		if (member(remote, numbers[i].key))
+			m->given |= numbers[i].given;
+	}
+	m->remote.lid = (uint32_t)n[0];
+	m->remote.qp = (uint32_t)n[1];
+	m->remote.sl = (uint8_t)n[2];
+	m->remote.pkey_index = (uint16_t)n[3];
+	if (get_text(remote, "remote", "path", &path, error) ||
+	    get_text(remote, "remote", "gid", &gid, error) ||
+	    get_text(remote, "remote", "guid", &guid, error) ||
+	    get_text(remote, "remote", "name", &name, error))
+		return -EINVAL;
+	if (path && madkit_parse_path(path, &m->remote, &reason))
+		return json_error(error, "remote", "path", "%s", reason.text);
+	if (gid && madkit_parse_gid(gid, m->remote.gid, &reason))
+		return json_error(error, "remote", "gid", "%s", reason.text);
+	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
+		return json_error(error, "remote", "guid", "%s", reason.text);
+	m->remote.grh = gid;
+	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |
+		    (guid ? MADKIT_JSON_GUID : 0u) | (name ? MADKIT_JSON_NAME : 0u);
+	m->name = name;
+	return 0;
+}
+
+static int get_kind(struct madkit_json_in *in, struct json_object *line,
+		    struct madkit_error *error)
+{
+	const char *text;
+
+	in->message.kind = MADKIT_MESSAGE_REQUEST;
+	if (get_text(line, "", "kind", &text, error))
+		return -EINVAL;
+	if (!text)
+		return 0;
+	for (unsigned int kind = 0; kind <= MADKIT_MESSAGE_SUMMARY; kind++) {
+		if (strcmp(madkit_message_kind_name((enum madkit_message_kind)kind), text))
+			continue;
+		in->message.kind = (enum madkit_message_kind)kind;
+		in->message.given |= MADKIT_JSON_KIND;
+		return 0;
+	}
+	return json_error(error, "", "kind", "there is no '%.40s'", text);
+}
+
+/* Tag and name, which outlive the line. */
+static int keep_texts(struct madkit_json_in *in, struct json_object *line)
+{
+	struct json_object *tag = member(line, "tag");
+	const char *text = tag ? json_object_to_json_string_ext(tag, JSON_C_TO_STRING_PLAIN) :
+				 "";
+	size_t n = strlen(text) + 1;
+
+	madkit_buf_reset(&in->text);
+	madkit_buf_add(&in->text, text, n);
+	if (in->message.name)
+		madkit_buf_add(&in->text, in->message.name, strlen(in->message.name) + 1);
+	if (in->text.error)
+		return in->text.error;
+	in->message.tag = tag ? in->text.data : NULL;
+	if (in->message.name)
+		in->message.name = in->text.data + n;
+	return 0;
+}
+
+/* ---- lines --------------------------------------------------------------------------- */
+
+static int put_first(struct madkit_json_in *in, struct json_object *line,
+		     struct madkit_error *error)
+{
+	int ret;
+
+	memset(&in->message, 0, sizeof(in->message));
+	madkit_buf_reset(&in->mad);
+	ret = check_line(in, line, error);
+	if (!ret)
+		ret = get_kind(in, line, error);
+	if (!ret)
+		ret = get_remote(in, line, error);
+	if (!ret)
+		ret = put_header(in, line, member(line, "header"), error);
+	return ret ? ret : keep_texts(in, line);
+}
+
+static int put_line(struct madkit_json_in *in, struct json_object *line,
+		    struct madkit_error *error)
+{
+	uint64_t record, records, seq;
+	int ret;
+
+	if (get_number(line, "", "record", UINT32_MAX, 0, &record, error) ||
+	    get_number(line, "", "records", UINT32_MAX, 1, &records, error) ||
+	    get_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
+		return -EINVAL;
+	if (record != in->next || (record && (seq != in->seq || records != in->records)))
+		return json_error(error, "", "record", in->next ?
+			"%" PRIu64 " does not go on with the message whose record %" PRIu64 " is next" :
+			"%" PRIu64 " comes before record %" PRIu64, record, in->next);
+	if (!record) {
+		ret = put_first(in, line, error);
+		in->seq = seq;
+		in->records = records;
+	} else {
+		ret = check_line(in, line, error);
+	}
+	if (!ret)
+		ret = put_data(in, line, record, error);
+	if (!ret)
+		ret = put_rest(in, line, error);
+	if (ret)
+		return ret;
+	if (record + 1 < records) {
+		in->next = record + 1;
+		return 0;
+	}
+	in->next = 0;
+	in->message.mad = (const uint8_t *)in->mad.data;
+	in->message.len = in->mad.len;
+	return 1;
+}
+
+int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
+			struct madkit_error *error)
+{
+	struct json_object *object;
+	enum json_tokener_error why;
+	int ret;
+
+	while (len && isspace((unsigned char)line[len - 1]))
+		len--;
+	if (len > MESSAGE_MAX)
+		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
+					len, MESSAGE_MAX);
+	json_tokener_reset(in->tokener);
+	object = json_tokener_parse_ex(in->tokener, line, (int)len);
+	why = json_tokener_get_error(in->tokener);
+	if (why == json_tokener_success && json_tokener_get_parse_end(in->tokener) < len) {
+		json_object_put(object);
+		object = NULL;
+		why = json_tokener_error_parse_unexpected;
+	}
+	if (!json_object_is_type(object, json_type_object)) {
+		size_t at = json_tokener_get_parse_end(in->tokener);
+
+		ret = madkit_error_set(error, -EINVAL, (int)at, why == json_tokener_success ?
+			"no JSON object" : "no JSON object: %s at column %zu",
+			why == json_tokener_continue ? "it ends too early" :
+			json_tokener_error_desc(why), at + 1);
+	} else {
+		ret = put_line(in, object, error);
+	}
+	json_object_put(object);
+	if (ret < 0)
+		in->next = 0;
+	if (ret == -EFBIG)
+		madkit_error_set(error, ret, -1, "the message is longer than %d bytes",
+				 MESSAGE_MAX);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* JSON values to the fields of layouts. */
+#ifndef FORMAT_JSON_VALUE_H
+#define FORMAT_JSON_VALUE_H
+
+#include <json-c/json.h>
+#include <madkit/registry.h>
+
+/* Where values go: the data of an attribute, or (attribute NULL) a layout. */
+struct json_target {
+	const struct madkit_attribute *attribute;
+	const struct madkit_layout *layout;
+	const char *scope;	/* "data", "header", for messages */
+	uint8_t *base;
+	size_t len;
+	struct json_object *rest; /* the line's, or NULL */
+	size_t offset;		/* of base in the message, as rest counts */
+	uint64_t mask;		/* SA components of what was set */
+	bool whole;		/* every field that is not reserved was named */
+};
+
+/* "header.tid: reason"; returns -EINVAL. */
+int json_error(struct madkit_error *error, const char *scope, const char *key,
+	       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Sets every member of an object. Names beside values (X_name, X_names, X_bytes) have to
+ * agree with them, or stand for them. skip: keys that are somebody else's, or NULL. 0 or
+ * -EINVAL, with error naming the key. */
+int json_put_object(struct json_target *target, struct json_object *object,
+		    bool (*skip)(const char *key), struct madkit_error *error);
+
+/* Whether rest has any byte from offset begin up to end. */
+bool json_rest_has(struct json_object *rest, size_t begin, size_t end);
+
+/* A number, or text that is one. 0 or -EINVAL. */
+int json_get_number(struct json_object *value, uint64_t max, uint64_t *number,
+		    const char *scope, const char *key, struct madkit_error *error);
+
+/* Hex digits of a string, at most room bytes: how many, or -EINVAL. */
+int json_get_bytes(struct json_object *value, uint8_t *bytes, size_t room,
+		   const char *scope, const char *key, struct madkit_error *error);
+
+#endif
