@@ -14,6 +14,7 @@ util='decls error buf num escape'
 wire="$util addr cpi field mad message registry rmpp"
 expr="$wire expr"
 format="$expr format"
+json="$format json_in"
 agent="$wire agent port resolve portid"
 # Which folders and public headers a folder may include from.
 includes() { # FOLDER HEADERS ALLOWED...
@@ -35,20 +36,23 @@ none "no arrow of the layers points up" "$(
 	includes wire "$wire" util wire tables
 	includes expr "$expr" util wire expr
 	includes format "$format" util wire expr format
+	includes json "$json" util wire expr json
 	includes transport "$agent" util wire transport
 	includes agent "$agent" util wire transport agent)"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$expr" "$expr"
-	public "$format" "$format"; public "$agent" "$agent")"
+	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent")"
 none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
-		grep -vxE "$(echo "madkit $format $agent" | tr ' ' '|')")"
+		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
 
-# wire, expr and format know nothing of the world
+# wire, expr, format and json know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/expr lib/format)"
+		lib/util lib/wire lib/expr lib/format lib/json)"
+none "only lib/json includes a JSON library" "$(cd "$src" &&
+	grep -rlE --include='*.[ch]' '#include <json' lib src | grep -v '^lib/json/')"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/umad\.h>' lib |
 	grep -v '^lib/transport/umad\.c$')"
@@ -87,6 +91,7 @@ else
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
 		imports format "$bytes|snprintf|__ctype_(b|toupper)_loc|toupper"
+		imports json "$bytes|$heap|v?snprintf|__ctype_b_loc|json_[a-z0-9_]+"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi

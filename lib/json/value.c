@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <madkit/num.h>
-#include "format/json_value.h"
+#include "json/value.h"
 #include "util/hex.h"
 #include "util/names.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* JSON values to the fields of layouts. */
-#ifndef FORMAT_JSON_VALUE_H
-#define FORMAT_JSON_VALUE_H
+#ifndef JSON_VALUE_H
+#define JSON_VALUE_H
 
 #include <json-c/json.h>
 #include <madkit/registry.h>

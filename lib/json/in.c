@@ -13,7 +13,7 @@
 #include <madkit/rmpp.h>
 #include "expr/envelope.h"
 #include "expr/value.h"
-#include "format/json_value.h"
+#include "json/value.h"
 #include "util/bits.h"
 
 enum {
