@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* MADs in files: raw bytes, or hex as text. */
+/* MADs in files: raw bytes, hex as text, or captures. */
 #ifndef SRC_MAD_FILE_H
 #define SRC_MAD_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <madkit/buf.h>
+#include <time.h>
+#include <madkit/capture.h>
+#include "hex_text.h"
+#include "input.h"
 
-struct mad_file {
-	int fd;
-	bool hex;
-	bool eof;
-	int error;		/* -errno of reading; -EINVAL of hex text */
-	struct madkit_buf in;	/* read and not used: bytes, or text */
-	size_t in_used;
-	struct madkit_buf mads;	/* hex: the bytes of it */
-	size_t mads_used;
-	uint64_t offset;	/* of the next MAD in the (decoded) bytes */
-	uint64_t line;		/* hex: the one being read */
-	char trouble[128];	/* hex: what cannot be read */
+enum mad_file_kind {
+	MAD_FILE_RAW,
+	MAD_FILE_HEX,
+	MAD_FILE_CAPTURE,
 };
 
-/* One MAD, or what there is of it. Valid until the next call. */
+struct mad_file {
+	struct input in;
+	enum mad_file_kind kind;
+	bool ended;		/* what follows cannot be read */
+	uint64_t offset;	/* raw, hex: of the next MAD in the bytes */
+	struct hex_text hex;
+	struct madkit_capture capture;
+	struct madkit_packet_mad packet_mad;
+	uint64_t packets;	/* capture: so far */
+	uint64_t skipped;	/* ... of them without a MAD */
+	uint64_t told[4];	/* link types that were complained of: a bit each */
+	char trouble[320];
+};
+
+/* One MAD, or what there is of it; or only what cannot be read. Valid until the
+ * next call. */
 struct mad_piece {
-	const uint8_t *mad;
+	const uint8_t *mad;	/* NULL: none, trouble says why */
 	size_t len;
 	size_t want;		/* how long it should be: more than len: cut */
-	uint64_t offset;
+	uint64_t offset;	/* in the file (hex: in what the text says) */
 	bool lost;		/* no base version: where it ends is not known */
+	const char *trouble;	/* what is wrong with the file here, and where */
+	struct timespec time;	/* tv_nsec -1: not known */
+	const struct madkit_addr *source, *destination;	/* NULL: not known */
 };
 
 /* Takes the descriptor and looks at the beginning to see what it is. 0 or
@@ -36,16 +46,11 @@ struct mad_piece {
 int mad_file_open(struct mad_file *file, int fd);
 void mad_file_close(struct mad_file *file);
 
-/* Whether it begins as a capture does: pcap, in either order of bytes and either
- * unit of time, or pcapng. */
-bool mad_file_is_capture(const struct mad_file *f);
-
-/* Whether the next piece is there without reading: if not, a reader that has
- * lines to write does so first. */
-bool mad_file_ready(const struct mad_file *file);
-
-/* 1 a piece, 0 the end, -errno: reading failed, or (-EINVAL) the text is no
- * hex from there on: trouble says where. -EINTR: a signal came. */
+/* 1 a piece, 0 the end, -EAGAIN: more has to be read for one. Does not read, so
+ * that whoever has lines to write does so first. */
 int mad_file_next(struct mad_file *file, struct mad_piece *piece);
+
+/* Reads more. 0 (also at the end of the file), -EINTR: a signal came, -errno. */
+int mad_file_read(struct mad_file *file);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,46 +23,92 @@ static const char *const synopsis[] = {
 static const char help[] =
 	"\nRegisters for the requests of a class and shows each that arrives; or has the\n"
 	"subnet administrator report traps by their numbers; or decodes MADs from a\n"
-	"file: raw ones of 256 or 2048 bytes by their base version, or hex text. Lines\n"
-	"are whole and are written one by one.\n";
+	"file: a capture (pcap, pcapng), raw MADs of 256 or 2048 bytes by their base\n"
+	"version, or hex text. Lines are whole and are written one by one.\n";
 
 /* ---- from a file ------------------------------------------------------------------ */
 
-static int piece_trouble(const char *path, const struct mad_piece *piece,
-			 const struct madkit_message *m)
+/* What is told of a file before the rest is only counted. */
+#define TROUBLES_TOLD	10
+
+struct reading {
+	const struct cli_options *o;
+	struct output *out;
+	struct mad_file file;
+	const char *path;
+	uint64_t seq, shown, troubles;
+	int status;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void tell(struct reading *r, const char *format, ...)
 {
-	unsigned int got, total;
+	char text[400];
+	va_list args;
 
-	if (piece->lost) {
-		cli_say("%s: offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
-			path, piece->offset, piece->mad[0]);
-		return EXIT_MALFORMED;
-	}
-	if (piece->len < piece->want) {
-		cli_say("%s: offset %" PRIu64 ": the file ends within a MAD: %zu of %zu bytes",
-			path, piece->offset, piece->len, piece->want);
-		return EXIT_MALFORMED;
-	}
-	if (madkit_message_complete(m, &got, &total)) {
-		char of[24] = "an unknown number";
-
-		if (total)
-			snprintf(of, sizeof(of), "%u", total);
-		cli_say("%s: offset %" PRIu64 ": the table is cut short: got %u of %s",
-			path, piece->offset, got, of);
-		return EXIT_MALFORMED;
-	}
-	return EXIT_DONE;
+	r->status = exit_worst(r->status, EXIT_MALFORMED);
+	if (++r->troubles > TROUBLES_TOLD)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	cli_say("%s: %s", r->path, text);
 }
 
-static int show_piece(struct output *out, const char *path, uint64_t seq,
-		      const struct mad_piece *piece, uint64_t *shown)
+static void tell_piece(struct reading *r, const struct mad_piece *piece,
+		       const struct madkit_message *m)
 {
-	bool response = madkit_mad_is_response(piece->mad, piece->len);
+	bool packet = r->file.kind == MAD_FILE_CAPTURE;
+	char of[24] = "an unknown number";
+	unsigned int got, total;
+
+	if (piece->trouble) {
+		tell(r, "%s", piece->trouble);
+	} else if (piece->lost) {
+		tell(r, "offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
+		     piece->offset, piece->mad[0]);
+	} else if (piece->len < piece->want) {
+		tell(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
+		     piece->offset, packet ? "the packet is cut" : "the file ends",
+		     piece->len, piece->want);
+	} else if (!packet && madkit_message_complete(m, &got, &total)) {
+		if (total)
+			snprintf(of, sizeof(of), "%u", total);
+		tell(r, "offset %" PRIu64 ": the table is cut short: got %u of %s",
+		     piece->offset, got, of);
+	}
+}
+
+/*
+ * remote is the other end as the asking side sees it: of a response and of what
+ * nobody asked for where it came from, of a request where it went. Who wrote the
+ * capture may not have known the near end.
+ */
+static const struct madkit_addr *remote_of(const struct mad_piece *piece,
+					   enum madkit_message_kind kind)
+{
+	const struct madkit_addr *source = piece->source;
+
+	if (kind == MADKIT_MESSAGE_REQUEST)
+		return piece->destination;
+	return source && !source->lid && !source->grh && !source->direct ?
+	       piece->destination : source;
+}
+
+static enum madkit_message_kind kind_of(const struct mad_piece *piece)
+{
+	if (madkit_mad_is_response(piece->mad, piece->len))
+		return MADKIT_MESSAGE_RESPONSE;
+	return piece->len < MADKIT_HEADER_BYTES ||
+	       request_waits(piece->mad[MADKIT_MAD_METHOD]) ?
+	       MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_UNSOLICITED;
+}
+
+static void show_piece(struct reading *r, const struct mad_piece *piece)
+{
 	struct madkit_message message = {
-		.kind = response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
-		.time = { .tv_nsec = -1 },
-		.seq = seq,
+		.time = piece->time,
+		.seq = ++r->seq,
 		.rtt_us = -1,
 		.attempts = -1,
 		.mad = piece->mad,
@@ -69,59 +116,83 @@ static int show_piece(struct output *out, const char *path, uint64_t seq,
 		.truncated = piece->len < piece->want,
 	};
 
+	message.kind = kind_of(piece);
+	message.remote = remote_of(piece, message.kind);
 	if (!piece->lost) {
-		*shown += output_message(out, &message) > 0;
-		if (out->capture_fd >= 0)
-			madkit_pcap_add(&out->capture, &message, !response,
-					out->how.show_keys);
+		r->shown += output_message(r->out, &message) > 0;
+		if (r->out->capture_fd >= 0)
+			madkit_pcap_add(&r->out->capture, &message,
+					message.remote ?
+					message.remote == piece->destination :
+					message.kind == MADKIT_MESSAGE_REQUEST,
+					r->out->how.show_keys);
 	}
-	return piece_trouble(path, piece, &message);
+	tell_piece(r, piece, &message);
 }
 
-static int read_all(const struct cli_options *o, struct output *out,
-		    struct mad_file *file, const char *path)
+static void close_reading(struct reading *r)
+{
+	const struct mad_file *f = &r->file;
+
+	if (r->troubles > TROUBLES_TOLD)
+		cli_say("%s: %" PRIu64 " more places cannot be read", r->path,
+			r->troubles - TROUBLES_TOLD);
+	if (!r->seq && !r->troubles && f->packets) {
+		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path,
+			f->packets);
+		r->status = EXIT_NOTHING;
+	} else if (!r->seq && !r->troubles) {
+		cli_say("%s: there is no MAD in it", r->path);
+		r->status = EXIT_NOTHING;
+	} else if (f->skipped && r->o->verbose) {
+		cli_say("%s: %" PRIu64 " of %" PRIu64 " packets hold no MAD", r->path,
+			f->skipped, f->packets);
+	}
+}
+
+static int read_all(struct reading *r)
 {
 	struct mad_piece piece;
-	int status = EXIT_DONE, ret;
-	uint64_t seq = 0, shown = 0;
+	int ret;
 
 	for (;;) {
-		/* before a wait, all that is known is on its way */
-		if (!mad_file_ready(file) && output_flush(out))
-			return status;
-		ret = mad_file_next(file, &piece);
+		ret = mad_file_next(&r->file, &piece);
 		if (cli_stopped())
 			return cli_stopped_status();
-		if (ret == -EINTR)
-			continue;
-		if (ret <= 0)
+		if (ret == -EAGAIN) {
+			/* before a wait, all that is known is on its way */
+			if (output_flush(r->out))
+				return r->status;
+			ret = mad_file_read(&r->file);
+			if (!ret || ret == -EINTR)
+				continue;
+			cli_say("cannot read '%s': %s", r->path, strerror(-ret));
+			return EXIT_LOCAL;
+		}
+		if (!ret)
 			break;
-		status = exit_worst(status, show_piece(out, path, ++seq, &piece, &shown));
-		if (piece.lost || (o->have_count && shown >= o->count))
-			return status;
-		if (out->buf.len > 65536 && output_flush(out))
-			return status;
+		if (piece.mad)
+			show_piece(r, &piece);
+		else
+			tell(r, "%s", piece.trouble);
+		if (r->o->have_count && r->shown >= r->o->count)
+			return r->status;
+		if (r->out->buf.len > 65536 && output_flush(r->out))
+			return r->status;
 	}
-	if (ret == -EINVAL && file->trouble[0]) {
-		cli_say("%s: %s", path, file->trouble);
-		return exit_worst(status, EXIT_MALFORMED);
-	}
-	if (ret < 0) {
-		cli_say("cannot read '%s': %s", path, strerror(-ret));
-		return EXIT_LOCAL;
-	}
-	if (!seq) {
-		cli_say("%s: there is no MAD in it", path);
-		return EXIT_NOTHING;
-	}
-	return status;
+	close_reading(r);
+	return r->status;
 }
 
 static int read_file(const struct cli_options *o, struct output *out)
 {
 	bool standard = !strcmp(o->read_path, "-");
 	int fd = standard ? STDIN_FILENO : open(o->read_path, O_RDONLY | O_CLOEXEC);
-	struct mad_file file;
+	struct reading r = {
+		.o = o,
+		.out = out,
+		.path = standard ? "standard input" : o->read_path,
+	};
 	int ret, status;
 
 	if (fd < 0) {
@@ -134,21 +205,17 @@ static int read_file(const struct cli_options *o, struct output *out)
 			close(fd);
 		return status;
 	}
-	ret = mad_file_open(&file, fd);
+	ret = mad_file_open(&r.file, fd);
 	if (cli_stopped()) {
-		ret = cli_stopped_status();
+		status = cli_stopped_status();
 	} else if (ret) {
-		cli_say("cannot read '%s': %s", o->read_path, strerror(-ret));
-		ret = EXIT_LOCAL;
-	} else if (mad_file_is_capture(&file)) {
-		cli_say("%s: this is a capture (pcap): not read yet, open it with tshark",
-			o->read_path);
-		ret = EXIT_MALFORMED;
+		cli_say("cannot read '%s': %s", r.path, strerror(-ret));
+		status = EXIT_LOCAL;
 	} else {
-		ret = read_all(o, out, &file, standard ? "standard input" : o->read_path);
+		status = read_all(&r);
 	}
-	mad_file_close(&file);
-	return ret;
+	mad_file_close(&r.file);
+	return status;
 }
 
 /* ---- from a port ------------------------------------------------------------------- */

@@ -88,7 +88,7 @@ static int read_data(struct request *r, struct madkit_buf *data, bool *given)
 
 /* ---- the parts of a request ------------------------------------------------------ */
 
-static bool waits(uint8_t method)
+bool request_waits(uint8_t method)
 {
 	switch (method) {
 	case MADKIT_METHOD_SEND:
@@ -538,7 +538,7 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 		return ret;
 	r->header.class_version = o->class_version ? o->class_version :
 				  madkit_class_version(r->header.mgmt_class);
-	r->expects_response = waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
+	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
 	ret = check_vendor(o, r);
 	if (!ret)

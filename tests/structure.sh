@@ -13,7 +13,7 @@ build=${top_builddir:?}
 util='decls error buf num escape'
 wire="$util addr cpi field mad message registry rmpp"
 expr="$wire expr"
-format="$expr format"
+format="$expr format capture"
 json="$format json_in"
 agent="$wire agent port resolve portid"
 # Which folders and public headers a folder may include from.

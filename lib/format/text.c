@@ -296,23 +296,6 @@ static void put_headers(struct text *t)
 		put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }
 
-/* The directed route that an SMP holds itself. */
-static bool route_get(const struct madkit_message *m, struct madkit_addr *route)
-{
-	if (!m->mad || m->len < MADKIT_SMP_RETURN_PATH ||
-	    m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB ||
-	    m->mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SUBN_DR ||
-	    m->mad[MADKIT_MAD_HOP_COUNT] > MADKIT_HOPS_MAX)
-		return false;
-	memset(route, 0, sizeof(*route));
-	route->direct = true;
-	route->dr_slid = get_be16(m->mad + MADKIT_SMP_DR_SLID);
-	route->dr_dlid = get_be16(m->mad + MADKIT_SMP_DR_DLID);
-	route->hops = m->mad[MADKIT_MAD_HOP_COUNT];
-	memcpy(route->path, m->mad + MADKIT_SMP_INITIAL_PATH, route->hops + 1u);
-	return true;
-}
-
 /* "# PortInfo: Lid 5 port 1", and what became of it. */
 static void put_title(struct text *t)
 {
@@ -353,7 +336,7 @@ static void put_title(struct text *t)
 	} else {
 		madkit_buf_str(t->buf, madkit_message_kind_name(m->kind));
 	}
-	if (m->remote || route_get(m, &route)) {
+	if (m->remote || (m->mad && !madkit_smp_get_route(m->mad, m->len, &route))) {
 		madkit_buf_str(t->buf, sep);
 		madkit_buf_str(t->buf, madkit_addr_text(m->remote ? m->remote : &route,
 							name));

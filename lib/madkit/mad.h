@@ -188,6 +188,11 @@ uint8_t madkit_class_version(uint8_t mgmt_class);
 int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
 			 uint32_t own_lid);
 
+/* Its inverse: direct, hops, path, dr_slid and dr_dlid of addr from an SMP of
+ * class SubnMgtDR and base version 1. 0; -ENODATA for what is none, is cut before
+ * the end of its path or counts more than 63 hops: addr stays as it is. */
+int madkit_smp_get_route(const uint8_t *mad, size_t len, struct madkit_addr *addr);
+
 /* ---- names ------------------------------------------------------------------
  * Names point to constants. Numbers without a name give NULL.
  */

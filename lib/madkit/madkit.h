@@ -6,6 +6,7 @@
 #include <madkit/addr.h>
 #include <madkit/agent.h>
 #include <madkit/buf.h>
+#include <madkit/capture.h>
 #include <madkit/cpi.h>
 #include <madkit/error.h>
 #include <madkit/escape.h>

@@ -26,3 +26,18 @@ int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
 	memcpy(mad + MADKIT_SMP_INITIAL_PATH, addr->path, addr->hops + 1u);
 	return 0;
 }
+
+int madkit_smp_get_route(const uint8_t *mad, size_t len, struct madkit_addr *addr)
+{
+	if (len < MADKIT_SMP_RETURN_PATH ||
+	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB ||
+	    mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SUBN_DR ||
+	    mad[MADKIT_MAD_HOP_COUNT] > MADKIT_HOPS_MAX)
+		return -ENODATA;
+	addr->direct = true;
+	addr->dr_slid = get_be16(mad + MADKIT_SMP_DR_SLID);
+	addr->dr_dlid = get_be16(mad + MADKIT_SMP_DR_DLID);
+	addr->hops = mad[MADKIT_MAD_HOP_COUNT];
+	memcpy(addr->path, mad + MADKIT_SMP_INITIAL_PATH, addr->hops + 1u);
+	return 0;
+}

@@ -209,15 +209,96 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	[[ ${lines[0]} == "# Get PortInfo: port 3" ]]
 }
 
-@test "a capture is recognised and not read" {
-	madsend --dry-run Get NodeInfo -f raw >mad
-	madrecv -r mad -w capture.pcap >/dev/null
-	run -5 --separate-stderr madrecv -r capture.pcap
-	[[ -z $output && $stderr == "madrecv: capture.pcap: this is a capture (pcap)"*tshark* ]]
-	bytes 0a0d0d0a1c0000004d3c2b1a >capture.pcapng
-	run -5 --separate-stderr madrecv -r capture.pcapng
-	[[ $stderr == *tshark* ]]
-	bytes a1b2c3d4 >big-endian
-	run -5 --separate-stderr madrecv -r - <big-endian
-	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *tshark* ]]
+# same_mad FILE...: each text is the MAD in the file mad.
+same_mad() {
+	local form
+	for form; do
+		madrecv -r "$form" -f raw >out 2>err || { echo "$form: $(cat err)"; return 1; }
+		cmp out mad && [[ ! -s err ]] || { head -n 3 "$form"; return 1; }
+	done
+}
+
+@test "hex as other programs print it" {
+	# all bytes differ from their neighbours, and some are "|" and ">" as characters
+	bytes 0104018100000000000000000000002a0012000000000000 \
+		"$(for i in {24..255}; do printf %02x $((i * 7 % 256)); done)" >mad
+	hexdump -C mad >hexdump-C
+	hexdump mad >hexdump
+	xxd -g 4 mad >xxd-4
+	xxd -c 8 mad >xxd-c8
+	xxd -u mad | sed 's/^/  /; s/$/\r/' >xxd-u
+	xxd -i mad | sed '1d;$d' | sed '$d' >xxd-i
+	od -A x -t x1 mad >od-x1
+	od -t x1z -A x mad >od-z
+	od -t x1 mad >od-octal
+	od -x mad >od-x
+	od -A x -t x4 mad >od-x4
+	od -t x8 mad >od-x8
+	od -t x2 --endian=big mad >od-big
+	xxd -p mad | sed 's/../&:/g; s/:$//' >colons
+	xxd -p mad | sed 's/../&-/g; s/-$//' >dashes
+	xxd -p mad | sed 's/../\\x&/g' >backslashes
+	xxd -p -c 16 mad | sed 's/..../& /g' >groups
+	xxd -p -c 16 mad | sed 's/......../0x& /g' >words
+	xxd -p -c 16 mad | sed 's/......../0x&, /g; 1s/^/{ /; $s/$/ };/' >c-words
+	xxd -p -c 16 mad | sed 's/................/0x& /g' >long-words
+	xxd -p -c 256 mad | sed 's/^/0x/' >one-number
+	# leading zeros of bytes left out
+	xxd -p -c 1 mad | sed 's/^0//; s/^/0x/' | paste -s -d , >short-bytes
+	# tcpdump -x and -X
+	xxd mad | sed 's/^0000/\t0x/; s/: /:  /' >tcpdump-X
+	xxd mad | sed 's/^0000/\t0x/; s/: /:  /; s/  [^ ]*$//; s/   .*//' | cut -c 1-49 >tcpdump-x
+	# gdb's x/16xb
+	od -An -v -t x1 -w8 mad | awk '{ printf "0x7ffe%04x:", n; n += 8; for (i = 1; i <= NF; i++) printf "\t0x%s", $i; print "" }' >gdb
+	{ echo '# comment'; cat hexdump-C; } | sed '5s/$/ # not a byte/' >commented
+	same_mad hexdump-C hexdump xxd-4 xxd-c8 xxd-u xxd-i od-x1 od-z od-octal od-x od-x4 od-x8 od-big \
+		colons dashes backslashes groups words c-words long-words one-number short-bytes \
+		tcpdump-X tcpdump-x gdb commented
+}
+
+@test "lines of a dump that repeat" {
+	{ bytes 0104018100000000000000000000002a; zeros 240 | xxd -r -p; } >mad
+	hexdump -C mad >d1; od -A x -t x1 mad >d2; od -t x1 mad >d3; xxd -a mad >d4; od -x mad >d5; hexdump mad >d6
+	for form in d?; do grep -q '^\*' "$form"; done
+	same_mad d?
+	# several, one behind the other
+	cat mad mad mad >three
+	cat d1 d1 d1 >dumps
+	cmp <(madrecv -r dumps -f raw) three
+	cat d? >mixture
+	cat mad mad mad mad mad mad | cmp - <(madrecv -r mixture -f raw)
+	# the same row, up to where nobody knows
+	sed '$d' d1 >endless
+	run -5 --separate-stderr madrecv -r endless
+	[[ $stderr == *"32 of 256 bytes"* ]]
+	printf '*\n%s' "$(cat d1)" >first
+	run -5 --separate-stderr madrecv -r first
+	[[ $stderr == *"line 1, column 1: '*' repeats nothing"* ]]
+}
+
+@test "hex by tshark" {
+	command -v tshark >/dev/null || skip "tshark is missing"
+	counters_mad >mad
+	# all of the packet is the MAD
+	od -A x -v -t x1 mad >dump
+	text2pcap -q -l 147 dump packet.pcap
+	tshark -x -r packet.pcap 2>/dev/null >hex
+	same_mad hex
+}
+
+@test "text that is no hex: its line and column" {
+	trouble() { # TEXT WORDS
+		printf '%b' "$1" >text
+		run -5 --separate-stderr madrecv -r text
+		[[ $stderr == *"madrecv: text: $2"* ]] || { echo "$1: $stderr"; return 1; }
+	}
+	trouble '01 81 0z' 'line 1, column 7: a single hex digit'
+	trouble '01 81 zz' 'line 1, column 7: no hex digits'
+	trouble '\n# a\n01 8' 'line 3, column 4: a single hex digit'
+	trouble '0x01810101 0x0' 'line 1, column 12: a word of 1 digits among words of 8: leave no zeros out'
+	trouble '0x018 0x0' 'line 1, column 1: an odd number of hex digits'
+	trouble '0000000 0304 0506' 'line 1, column 9: words in an order of bytes that cannot be told: use hexdump -C'
+	trouble '0000: 01 02\n*\nzz' "line 3, column 1: the offset does not say how often"
+	trouble '0000: 01 02\n*\nffffffff: 01' "line 3, column 1: the offset does not say how often"
+	trouble "# $(zeros 40)\n01 \\0 02" 'line 2, column 4: no hex digits'
 }
