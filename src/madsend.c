@@ -62,7 +62,9 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
 		if (any && madkit_attribute_find(name, classes[i].id, &id, &number,
 						 &attribute, NULL))
 			continue;
-		if (!any && (id < classes[i].id || id > classes[i].last))
+		if (!any && (id < classes[i].id || id > classes[i].last ||
+			     (attribute && madkit_attribute_oui(attribute) !=
+			      classes[i].oui)))
 			continue;
 		if (!attribute) {
 			*found = false;
@@ -88,10 +90,13 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 	/* a number is an attribute's, whose class is missing */
 	if (*name >= '0' && *name <= '9')
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		/* a range of classes, too, although no MAD is of all of them */
-		if (known ? id < classes[i].id || id > classes[i].last :
-			    strcasecmp(classes[i].name, name) != 0)
+	for (size_t k = 0; k < 2 * count; k++) {
+		size_t i = k % count;
+
+		/* a range of classes, too, although no MAD is of all of them; and
+		 * one vendor's use of a class rather than all vendors' */
+		if (k < count ? strcasecmp(classes[i].name, name) != 0 :
+		    !known || id < classes[i].id || id > classes[i].last)
 			continue;
 		if (json)
 			madkit_describe_json(buf, &classes[i], NULL);

@@ -35,6 +35,7 @@ enum {
 	MADKIT_CLASS_CM		= 0x07,
 	MADKIT_CLASS_SNMP	= 0x08,
 	MADKIT_CLASS_VENDOR1_FIRST = 0x09,
+	MADKIT_CLASS_MLNX	= 0x0a,	/* as Mellanox uses it */
 	MADKIT_CLASS_VENDOR1_LAST = 0x0f,
 	MADKIT_CLASS_DEVADM	= 0x10,
 	MADKIT_CLASS_BOOT	= 0x11,
@@ -44,6 +45,11 @@ enum {
 	MADKIT_CLASS_APP_LAST	= 0x2f,
 	MADKIT_CLASS_VENDOR2_FIRST = 0x30,
 	MADKIT_CLASS_VENDOR2_LAST = 0x4f,
+};
+
+/* OUIs whose vendor classes the tables know: OpenIB's ibping and ibsysstat. */
+enum {
+	MADKIT_OUI_OPENIB	= 0x001405,
 };
 
 /* Methods. Those above 0x07 without 0x80 belong to classes. */
@@ -121,6 +127,7 @@ enum {
 	MADKIT_PERF_DATA	= 64,
 	MADKIT_BM_DATA		= 64,
 	MADKIT_SNMP_DATA	= 64,
+	MADKIT_MLNX_DATA	= 32,
 	MADKIT_DEVICE_DATA	= 64,	/* DevMgt, DevAdm, BIS */
 	MADKIT_CC_DATA		= 64,
 	MADKIT_VENDOR2_OUI	= 37,	/* 3 bytes */

@@ -208,6 +208,10 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n,
 			record->len = e.stride;
 	}
 	record->data = message->mad + record->offset;
+	/* nobody knows how long these are: their bytes as they are */
+	if (e.attribute && e.attribute->flags & MADKIT_ATTRIBUTE_UNKNOWN &&
+	    record->len < e.attribute->bytes)
+		return;
 	if (e.attribute && !e.fragment)
 		record->layout = madkit_attribute_layout(e.attribute, record->data,
 							 record->len);

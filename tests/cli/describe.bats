@@ -58,3 +58,10 @@ setup() { load common; }
 	usage_error "'LinkState' is a field of PortInfo, PortInfoRecord" madsend --describe LinkState
 	usage_error "did you mean 'NodeInfo'?" madsend --describe NodeInf
 }
+
+@test "the classes of one vendor's OUI: by their own name, and no other vendor's" {
+	run -0 madsend --describe OpenIBSysStat -j
+	[[ $(jq -rs 'map(.attribute) | join(" ")' <<<"$output") == "ClassPortInfo SysStatPing HostInfo CPUInfo" ]]
+	run -0 madsend --describe Ping -j
+	[[ ${#lines[@]} -eq 1 && $(jq -r .class <<<"$output") == OpenIBPing ]]
+}

@@ -142,11 +142,11 @@ static void compare(const char *name, const struct madkit_layout *layout,
 	ok(all, "%s: each field is compared", name);
 }
 
-/* The fields that a trap's number adds. */
-static void compare_details(const char *name, uint16_t trap,
+/* The fields that a trap's number adds, or a log's type. */
+static void compare_details(const char *name, uint16_t which,
 			    void (*with)(const void *))
 {
-	uint8_t data[80] = { 0x80, [4] = (uint8_t)(trap >> 8), (uint8_t)trap };
+	uint8_t data[80] = { 0x80, [4] = (uint8_t)(which >> 8), (uint8_t)which };
 	static _Alignas(8) uint8_t room[256];
 	const struct madkit_attribute *attribute;
 	uint8_t class;
@@ -159,19 +159,21 @@ static void compare_details(const char *name, uint16_t trap,
 		return;
 	}
 	now.name = name;
+	if (!strcmp(attribute->layout->name, "CongestionLog"))
+		data[0] = (uint8_t)which;
 	now.layout = madkit_attribute_layout(attribute, data, sizeof(data));
 	now.buf = room;
 	for (int i = 0; i < ROUNDS && !now.errors; i++) {
 		random_bytes(room, sizeof(room));
 		with(room);
 	}
-	ok(!now.errors, "%s of trap %u: each field reads the same", name, trap);
-	/* what all notices begin with is compared as such */
+	ok(!now.errors, "%s of %u: each field reads the same", name, which);
+	/* what all of them begin with is compared as such */
 	for (unsigned int i = 0; i < attribute->layout->nfields; i++)
-		if (strcmp(attribute->layout->fields[i].name, "DataDetails"))
+		if (!strstr(attribute->layout->fields[i].name, "Details"))
 			find(attribute->layout->fields[i].name, &(struct madkit_place){ 0 });
 	madkit_walk(now.layout, now.buf, sizeof(room), unseen, &all);
-	ok(all, "%s of trap %u: each field is compared", name, trap);
+	ok(all, "%s of %u: each field is compared", name, which);
 }
 
 /* ---- components -------------------------------------------------------------- */
@@ -333,7 +335,7 @@ int main(void)
 		compare(name, attribute->layout, attributes[i].compare);
 	}
 	for (size_t i = 0; i < COUNT(notices); i++)
-		compare_details(notices[i].attribute, notices[i].trap,
+		compare_details(notices[i].attribute, notices[i].which,
 				notices[i].compare);
 	check_components();
 	check_words();

@@ -955,10 +955,51 @@ static void service_entries(const void *buf)
 	}
 }
 
-/* Traps 68 and 69 it does not have. */
+static void congestion_log_switch(const void *buf)
+{
+	const ib_cong_log_t *p = buf;
+
+	N32("CurrentTimeStamp", p->log_details.log_sw.time_stamp);
+	bytes("PortMap", p->log_details.log_sw.port_map, 32);
+	for (unsigned int i = 0; i < 15; i++) {
+		const ib_cong_log_event_sw_t e = p->log_details.log_sw.entry_list[i];
+
+		N16(nth("Entry", i, ".SLID"), e.slid);
+		N16(nth("Entry", i, ".DLID"), e.dlid);
+		num(nth("Entry", i, ".SL"), cl_ntoh32(e.sl) >> 28);
+		N32(nth("Entry", i, ".Timestamp"), e.time_stamp);
+	}
+}
+
+/* An entry's SL, type of service and LIDs stand elsewhere in ib_types.h: the table
+ * says why libibmad's places are taken. */
+static void congestion_log_ca(const void *buf)
+{
+	const ib_cong_log_t *p = buf;
+	struct madkit_place place;
+
+	num("ThresholdEventCounter", cl_ntoh16(p->log_details.log_ca.event_counter));
+	N16("ThresholdCongestionEventMap", p->log_details.log_ca.event_map);
+	N32("CurrentTimeStamp", p->log_details.log_ca.time_stamp);
+	for (unsigned int i = 0; i < 13; i++) {
+		const ib_cong_log_event_ca_t e = p->log_details.log_ca.log_event[i];
+
+		num(nth("Entry", i, ".Local_QP_CN_Entry"),
+		    cl_ntoh32(e.local_qp_resv0) >> 8);
+		num(nth("Entry", i, ".Remote_QP_Number_CN_Entry"),
+		    cl_ntoh32(e.remote_qp_sl_service_type) >> 8);
+		N32(nth("Entry", i, ".Timestamp_CN_Entry"), e.time_stamp);
+		find(nth("Entry", i, ".SL_CN_Entry"), &place);
+		find(nth("Entry", i, ".Service_Type_CN_Entry"), &place);
+		find(nth("Entry", i, ".Local_LID_CN"), &place);
+		find(nth("Entry", i, ".Remote_LID_CN_Entry"), &place);
+	}
+}
+
+/* By trap, or by log type. Traps 68 and 69 it does not have. */
 static const struct {
 	const char *attribute;
-	uint16_t trap;
+	uint16_t which;
 	void (*compare)(const void *buf);
 } notices[] = {
 	{ "SubnMgt:Notice", 64, notice_64_67 }, { "SA:Notice", 67, notice_64_67 },
@@ -970,6 +1011,8 @@ static const struct {
 	{ "SubnMgt:Notice", 257, notice_257_258 }, { "SA:Notice", 258, notice_257_258 },
 	{ "SubnMgt:Notice", 259, notice_259 }, { "SA:Notice", 259, notice_259 },
 	{ "BM:Notice", 259, notice_b_key }, { "CC:Notice", 0, notice_cc_key },
+	{ "CC:CongestionLog", 1, congestion_log_switch },
+	{ "CC:CongestionLog", 2, congestion_log_ca },
 };
 
 static const struct {

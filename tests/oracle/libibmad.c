@@ -48,10 +48,13 @@ static const struct madkit_layout *element_of(const char *ours, const char *dot)
 					    NULL) ? NULL : place.field->sub;
 }
 
-/* "Class:Attribute", a header of our own, or the name of a class: its header. */
+/* "Class:Attribute", "Class:Attribute@N" for its Nth edition, a header of our own, or
+ * the name of a class: its header. */
 static const struct madkit_layout *layout_of(const char *ours)
 {
+	const char *at = strchr(ours, '@');
 	const struct madkit_attribute *attribute;
+	char name[80];
 	uint8_t class;
 	uint16_t id;
 
@@ -63,10 +66,13 @@ static const struct madkit_layout *layout_of(const char *ours)
 		return &madkit_layout_rmpp;
 	if (strchr(ours, '.'))
 		return element_of(ours, strchr(ours, '.'));
-	if (strchr(ours, ':'))
-		return !madkit_attribute_find(ours, -1, &class, &id, &attribute,
-					      NULL) && attribute ?
-			attribute->layout : NULL;
+	if (strchr(ours, ':')) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(ours, "@"), ours);
+		if (madkit_attribute_find(name, -1, &class, &id, &attribute, NULL) ||
+		    !attribute)
+			return NULL;
+		return !at ? attribute->layout : attribute->editions[atoi(at + 1)].layout;
+	}
 	return madkit_class_find(ours, &class, NULL) ? NULL :
 		madkit_class_get(class)->header;
 }

@@ -36,6 +36,10 @@ static const struct other_name {
 	NAME("informinfo.producertypevendorid", "ProducerType"),
 	NAME("informinfo.trapnumberdeviceid", "TrapNumber"),
 	NAME("switchinfo.enhancedportzero", "EnhancedPort0"),
+	/* the top bit alone */
+	NAME("linkspeedwidthpairstable.speedtwofive", "Speed2_5Gbps", .width = 1, .right = 7),
+	NAME("linkspeedwidthpairstable.speedfive", "Speed5Gbps", .width = 1, .right = 7),
+	NAME("linkspeedwidthpairstable.speedten", "Speed10Gbps", .width = 1, .right = 7),
 	NAME("sa.blocknum_eightbit", "BlockNum"),
 	NAME("sa.blocknum_ninebit", "BlockNum"),
 	NAME("sa.blocknum_sixteenbit", "BlockNum"),
@@ -188,13 +192,11 @@ static const struct difference {
 	{ 0, "cm.req.ip_cm.sip4", "RDMA IP CM's use of PrivateData" },
 	{ 0, "cm.req.ip_cm.dip4", "RDMA IP CM's use of PrivateData" },
 	{ 0, "cm.req.ip_cm.private", "RDMA IP CM's use of PrivateData" },
-	{ 0, "linkspeedwidthpairstable.numtables", "no table of ours" },
-	{ 0, "linkspeedwidthpairstable.portmask", "no table of ours" },
-	{ 0, "linkspeedwidthpairstable.speedtwofive", "no table of ours" },
-	{ 0, "linkspeedwidthpairstable.speedfive", "no table of ours" },
-	{ 0, "linkspeedwidthpairstable.speedten", "no table of ours" },
-	{ 0, "vendordiag.nextindex", "no table of ours" },
-	{ 0, "vendordiag.diagdata", "no table of ours" },
+	{ MADKIT_CLASS_SA, "linkspeedwidthpairstable.numtables", "the table, where a record begins with its RID: no layout of ours" },
+	{ MADKIT_CLASS_SA, "linkspeedwidthpairstable.portmask", "the table, where a record begins with its RID: no layout of ours" },
+	{ MADKIT_CLASS_SA, "linkspeedwidthpairstable.speedtwofive", "the table, where a record begins with its RID: no layout of ours" },
+	{ MADKIT_CLASS_SA, "linkspeedwidthpairstable.speedfive", "the table, where a record begins with its RID: no layout of ours" },
+	{ MADKIT_CLASS_SA, "linkspeedwidthpairstable.speedten", "the table, where a record begins with its RID: no layout of ours" },
 };
 
 #endif

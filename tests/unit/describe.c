@@ -126,7 +126,8 @@ static bool check_line(const struct madkit_class *c,
 	struct json_object *fields = get(o, "fields");
 	char name[20];
 	bool good = o && json_object_object_length(o) == 7 &&
-		!strcmp(json_object_get_string(get(o, "class")), madkit_class_name(c->id, name)) &&
+		!strcmp(json_object_get_string(get(o, "class")),
+			c->oui ? c->name : madkit_class_name(c->id, name)) &&
 		number(o, "class_id") == c->id &&
 		!strcmp(json_object_get_string(get(o, "attribute")), a->name) &&
 		number(o, "id") == a->id && number(o, "bytes") == a->bytes &&

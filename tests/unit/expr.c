@@ -242,7 +242,7 @@ static void check_others(void)
 	is_int(eval(&s, "data.Data =~ ^0700"), 1, "... by their whole name");
 	is_int(eval(&s, "Data == 0701"), 0, "... others");
 	is_int(eval(&s, "Lid == 7"), -ENODATA, "a field of another");
-	begin(&s, 1, 0x30);	/* VendorDiag: known by name */
+	begin(&s, 1, 0x32);	/* CableInfo: known by name */
 	s.mad[64] = 7;
 	is_int(eval(&s, "Data == 07"), 1, "bytes of a layout that tables call unknown");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {

@@ -19,15 +19,69 @@ static const struct madkit_field congestion_key_info_fields[] = {
 };
 static LAYOUT(congestion_key_info, "CongestionKeyInfo", 16);
 
-/* Behind the counter a switch's log (LogType 1) and a channel adapter's (2)
- * have layouts of their own. */
+/* Behind the flags a switch's log (LogType 1) and a channel adapter's (2) have
+ * layouts of their own. */
+#define LOG \
+	FIELD("LogType", NULL, 0, 8, UNSIGNED), \
+	FIELD("CongestionFlags", NULL, 8, 8, HEX)
+
 static const struct madkit_field congestion_log_fields[] = {
-	FIELD("LogType", NULL, 0, 8, UNSIGNED),
-	FIELD("CongestionFlags", NULL, 8, 8, HEX),
+	LOG,
 	FIELD("LogEventsCounter", "ThresholdEventCounter", 16, 16, UNSIGNED),
 	FIELD("LogDetails", NULL, 32, 1728, BYTES),
 };
 static LAYOUT(congestion_log, "CongestionLog", 220);
+
+static const struct madkit_field switch_log_entry_fields[] = {
+	FIELD("SLID", NULL, 0, 16, LID),
+	FIELD("DLID", NULL, 16, 16, LID),
+	FIELD("SL", NULL, 32, 4, UNSIGNED),
+	RESERVED("Reserved", 36, 28),
+	FIELD("Timestamp", NULL, 64, 32, UNSIGNED),
+};
+static LAYOUT(switch_log_entry, "CongestionLogEntrySwitch", 12);
+
+static const struct madkit_field switch_log_fields[] = {
+	LOG,
+	FIELD("LogEventsCounter", NULL, 16, 16, UNSIGNED),
+	FIELD("CurrentTimeStamp", NULL, 32, 32, UNSIGNED),
+	FIELD("PortMap", NULL, 64, 256, BYTES),
+	FIELD("Entry", NULL, 320, 96, STRUCT, ARRAY(15), SUB(switch_log_entry)),
+};
+static LAYOUT(switch_log, "CongestionLog of a switch", 220);
+
+/* As libibmad has it, by the errata of 2010. ib_types.h has the SL and the type of
+ * service behind the remote QP, and the remote LID where the local one is here. */
+static const struct madkit_field ca_log_entry_fields[] = {
+	FIELD("Local_QP_CN_Entry", NULL, 0, 24, UNSIGNED),
+	FIELD("SL_CN_Entry", NULL, 24, 4, UNSIGNED),
+	FIELD("Service_Type_CN_Entry", NULL, 28, 4, HEX),
+	FIELD("Remote_QP_Number_CN_Entry", NULL, 32, 24, UNSIGNED),
+	RESERVED("Reserved", 56, 8),
+	FIELD("Local_LID_CN", NULL, 64, 16, LID),
+	FIELD("Remote_LID_CN_Entry", NULL, 80, 16, LID),
+	FIELD("Timestamp_CN_Entry", NULL, 96, 32, UNSIGNED),
+};
+static LAYOUT(ca_log_entry, "CongestionLogEntryCA", 16);
+
+static const struct madkit_field ca_log_fields[] = {
+	LOG,
+	FIELD("ThresholdEventCounter", "LogEventsCounter", 16, 16, UNSIGNED),
+	FIELD("ThresholdCongestionEventMap", NULL, 32, 16, HEX),
+	RESERVED("Reserved", 48, 16),
+	FIELD("CurrentTimeStamp", NULL, 64, 32, UNSIGNED),
+	FIELD("Entry", NULL, 96, 128, STRUCT, ARRAY(13), SUB(ca_log_entry)),
+};
+static LAYOUT(ca_log, "CongestionLog of a channel adapter", 220);
+
+#define LOGS(type, x) \
+	{ .mask = 0xff00000000000000, .first = (uint64_t)(type) << 56, \
+	  .last = (uint64_t)(type) << 56, .layout = &madkit_layout_##x }
+
+static const struct madkit_edition madkit_editions_congestion_log[] = {
+	LOGS(1, switch_log),
+	LOGS(2, ca_log),
+};
 
 static const struct madkit_field switch_congestion_setting_fields[] = {
 	FIELD("Control_Map", "ControlMap", 0, 32, HEX),
@@ -98,7 +152,8 @@ const struct madkit_attribute madkit_attributes_cc[] = {
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice_cc)),
 	ATTRIBUTE("CongestionInfo", NULL, 0x0011, 4, congestion_info),
 	ATTRIBUTE("CongestionKeyInfo", NULL, 0x0012, 16, congestion_key_info),
-	ATTRIBUTE("CongestionLog", NULL, 0x0013, 220, congestion_log, AT(32)),
+	ATTRIBUTE("CongestionLog", NULL, 0x0013, 220, congestion_log, AT(32),
+		  EDITIONS(congestion_log)),
 	ATTRIBUTE("SwitchCongestionSetting", NULL, 0x0014, 76, switch_congestion_setting),
 	ATTRIBUTE("SwitchPortCongestionSetting", NULL, 0x0015, 128,
 		  switch_port_congestion_setting, MODIFIER("block")),

@@ -4,15 +4,19 @@
 #include <madkit/mad.h>
 #include "tables.h"
 
-#define ROW(n, a, first, end, v, start, length, h, list) \
+#define ROW(n, a, first, end, v, start, length, h, list, ...) \
 	{ .name = n, .alias = a, .id = first, .last = end, .version = v, \
 	  .offset = start, .bytes = length, .header = h, \
 	  .attributes = madkit_attributes_##list, \
-	  .nattributes = COUNT(madkit_attributes_##list) }
+	  .nattributes = COUNT(madkit_attributes_##list), ##__VA_ARGS__ }
 #define CLASS(n, a, id, v, start, h, list) \
 	ROW(n, a, id, id, v, start, MADKIT_MAD_BYTES - (start), h, list)
 #define RANGE(n, first, end, start, h) \
 	ROW(n, NULL, first, end, 1, start, MADKIT_MAD_BYTES - (start), h, common)
+/* behind the range that its class stands in */
+#define VENDOR(n, id, whose, list) \
+	ROW(n, NULL, id, id, 1, MADKIT_VENDOR2_DATA, MADKIT_MAD_BYTES - MADKIT_VENDOR2_DATA, \
+	    HEADER(vendor2), list, .oui = whose)
 #define SMP(n, a, id, h) \
 	ROW(n, a, id, id, 1, MADKIT_SMP_DATA, 64, h, subn)
 
@@ -26,7 +30,9 @@ const struct madkit_class madkit_class_table[] = {
 	CLASS("DevMgt", "DM", MADKIT_CLASS_DEVICE, 1, MADKIT_DEVICE_DATA, HEADER(device), device),
 	CLASS("CM", "CommMgt,ComMgt", MADKIT_CLASS_CM, 2, MADKIT_HEADER_BYTES, NULL, cm),
 	CLASS("SNMP", NULL, MADKIT_CLASS_SNMP, 1, MADKIT_SNMP_DATA, HEADER(snmp), snmp),
-	RANGE("Vendor", MADKIT_CLASS_VENDOR1_FIRST, MADKIT_CLASS_VENDOR1_LAST, MADKIT_HEADER_BYTES, NULL),
+	CLASS("Vendor0x09", NULL, MADKIT_CLASS_VENDOR1_FIRST, 1, MADKIT_HEADER_BYTES, NULL, common),
+	CLASS("Mlnx", "Vendor0x0a", MADKIT_CLASS_MLNX, 1, MADKIT_MLNX_DATA, HEADER(mlnx), mlnx),
+	RANGE("Vendor", MADKIT_CLASS_MLNX + 1, MADKIT_CLASS_VENDOR1_LAST, MADKIT_HEADER_BYTES, NULL),
 	CLASS("DevAdm", NULL, MADKIT_CLASS_DEVADM, 1, MADKIT_DEVICE_DATA, HEADER(device), common),
 	CLASS("BootMgt", NULL, MADKIT_CLASS_BOOT, 1, MADKIT_HEADER_BYTES, NULL, common),
 	CLASS("BIS", NULL, MADKIT_CLASS_BIS, 1, MADKIT_DEVICE_DATA, HEADER(device), common),
@@ -34,5 +40,7 @@ const struct madkit_class madkit_class_table[] = {
 	CLASS("CC", "CongestionMgt,CongMgt", MADKIT_CLASS_CC, 2, MADKIT_CC_DATA, HEADER(cc), cc),
 	RANGE("Application", MADKIT_CLASS_CC + 1, MADKIT_CLASS_APP_LAST, MADKIT_HEADER_BYTES, NULL),
 	RANGE("Vendor", MADKIT_CLASS_VENDOR2_FIRST, MADKIT_CLASS_VENDOR2_LAST, MADKIT_VENDOR2_DATA, HEADER(vendor2)),
+	VENDOR("OpenIBPing", 0x32, MADKIT_OUI_OPENIB, ping),
+	VENDOR("OpenIBSysStat", 0x33, MADKIT_OUI_OPENIB, sysstat),
 	SMP("SubnMgtDR", "SubnDR", MADKIT_CLASS_SUBN_DR, HEADER(smp_dr)),
 };

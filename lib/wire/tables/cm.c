@@ -19,7 +19,7 @@ static const struct madkit_field req_fields[] = {
 	FIELD("InitiatorDepth", NULL, 312, 8, UNSIGNED),
 	FIELD("RemoteEECN", NULL, 320, 24, HEX),
 	FIELD("RemoteCMResponseTimeout", NULL, 344, 5, UNSIGNED),
-	FIELD("TransportServiceType", NULL, 349, 2, UNSIGNED),
+	FIELD("TransportServiceType", NULL, 349, 2, ENUM, VALUES(cm_transport)),
 	FIELD("EndToEndFlowControl", NULL, 351, 1, UNSIGNED),
 	FIELD("StartingPSN", NULL, 352, 24, HEX),
 	FIELD("LocalCMResponseTimeout", NULL, 376, 5, UNSIGNED),
@@ -30,7 +30,7 @@ static const struct madkit_field req_fields[] = {
 	FIELD("RNRRetryCount", NULL, 405, 3, UNSIGNED),
 	FIELD("MaxCMRetries", NULL, 408, 4, UNSIGNED),
 	FIELD("SRQ", NULL, 412, 1, UNSIGNED),
-	FIELD("ExtendedTransportType", NULL, 413, 3, UNSIGNED),
+	FIELD("ExtendedTransportType", NULL, 413, 3, ENUM, VALUES(cm_transport_extended)),
 	FIELD("PrimaryLocalPortLID", NULL, 416, 16, LID),
 	FIELD("PrimaryRemotePortLID", NULL, 432, 16, LID),
 	FIELD("PrimaryLocalPortGID", NULL, 448, 128, GID),
@@ -67,7 +67,7 @@ static LAYOUT(req, "REQ", 232);
 static const struct madkit_field mra_fields[] = {
 	FIELD("LocalCommID", "LocalCommunicationID", 0, 32, HEX),
 	FIELD("RemoteCommID", "RemoteCommunicationID", 32, 32, HEX),
-	FIELD("MessageMRAed", NULL, 64, 2, UNSIGNED),
+	FIELD("MessageMRAed", NULL, 64, 2, ENUM, VALUES(cm_mra_message)),
 	RESERVED("Reserved", 66, 6),
 	FIELD("ServiceTimeout", NULL, 72, 5, UNSIGNED),
 	RESERVED("Reserved2", 77, 3),
@@ -78,11 +78,11 @@ static LAYOUT(mra, "MRA", 232);
 static const struct madkit_field rej_fields[] = {
 	FIELD("LocalCommID", "LocalCommunicationID", 0, 32, HEX),
 	FIELD("RemoteCommID", "RemoteCommunicationID", 32, 32, HEX),
-	FIELD("MessageRejected", NULL, 64, 2, UNSIGNED),
+	FIELD("MessageRejected", NULL, 64, 2, ENUM, VALUES(cm_rej_message)),
 	RESERVED("Reserved", 66, 6),
 	FIELD("RejectedInfoLength", NULL, 72, 7, UNSIGNED),
 	RESERVED("Reserved2", 79, 1),
-	FIELD("Reason", NULL, 80, 16, UNSIGNED),
+	FIELD("Reason", NULL, 80, 16, ENUM, VALUES(cm_rej_reason)),
 	FIELD("ARI", NULL, 96, 576, BYTES),
 	FIELD("PrivateData", NULL, 672, 1184, BYTES),
 };
@@ -164,7 +164,7 @@ static const struct madkit_field apr_fields[] = {
 	FIELD("LocalCommID", "LocalCommunicationID", 0, 32, HEX),
 	FIELD("RemoteCommID", "RemoteCommunicationID", 32, 32, HEX),
 	FIELD("AdditionalInformationLength", NULL, 64, 8, UNSIGNED),
-	FIELD("ARStatus", NULL, 72, 8, UNSIGNED),
+	FIELD("ARStatus", "APStatus", 72, 8, ENUM, VALUES(cm_ap_status)),
 	RESERVED("Reserved", 80, 16),
 	FIELD("AdditionalInformation", NULL, 96, 576, BYTES),
 	FIELD("PrivateData", NULL, 672, 1184, BYTES),
@@ -182,7 +182,7 @@ static LAYOUT(sidr_req, "SIDR_REQ", 232);
 
 static const struct madkit_field sidr_rep_fields[] = {
 	FIELD("RequestID", NULL, 0, 32, HEX),
-	FIELD("Status", NULL, 32, 8, UNSIGNED),
+	FIELD("Status", NULL, 32, 8, ENUM, VALUES(cm_sidr_status)),
 	FIELD("AdditionalInformationLength", NULL, 40, 8, UNSIGNED),
 	FIELD("VendorIDH", NULL, 48, 16, HEX),
 	FIELD("QPN", NULL, 64, 24, HEX),

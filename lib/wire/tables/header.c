@@ -94,6 +94,11 @@ static const struct madkit_field header_device_fields[] = {
 };
 LAYOUT(header_device, "device", 64);
 
+static const struct madkit_field header_mlnx_fields[] = {
+	FIELD("v_key", "VKey,VSKey", 192, 64, KEY),
+};
+LAYOUT(header_mlnx, "mlnx", 32);
+
 /* python-rdma's iba_16_4.xml (IBA volume 1, section 16.4.1) */
 static const struct madkit_field header_snmp_fields[] = {
 	RESERVED("Reserved", 192, 256),

@@ -49,7 +49,7 @@ NOTICES(notice_68_69, "Notice of trap 68 or 69",
 	RESERVED("Reserved", 145, 367));
 
 NOTICES(notice_128, "Notice of trap 128",
-	FIELD("LIDADDR", NULL, 80, 16, LID),
+	FIELD("LIDADDR", "NoticeDataLID", 80, 16, LID),
 	RESERVED("Reserved", 96, 416));
 
 NOTICES(notice_129_131, "Notice of trap 129 to 131",
@@ -60,10 +60,10 @@ NOTICES(notice_129_131, "Notice of trap 129 to 131",
 
 NOTICES(notice_144, "Notice of trap 144",
 	RESERVED("Reserved", 80, 16),
-	FIELD("LIDADDR", NULL, 96, 16, LID),
+	FIELD("LIDADDR", "NoticeDataTrap144LID", 96, 16, LID),
 	RESERVED("Reserved2", 112, 15),
 	FIELD("OtherLocalChanges", NULL, 127, 1, UNSIGNED),
-	FIELD("CAPABILITYMASK", NULL, 128, 32, BITS, VALUES(cap_mask)),
+	FIELD("CAPABILITYMASK", "NoticeDataTrap144CapMask", 128, 32, BITS, VALUES(cap_mask)),
 	RESERVED("Reserved3", 160, 10),
 	FIELD("CapabilityMask2Change", NULL, 170, 1, UNSIGNED),
 	FIELD("HierarchyInfoChange", NULL, 171, 1, UNSIGNED),

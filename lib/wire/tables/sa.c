@@ -247,6 +247,9 @@ static const struct madkit_field service_association_record_fields[] = {
 };
 RECORD_LAYOUT(service_association_record, "ServiceAssociationRecord", 80);
 
+/* No public source gives the layout of those that are OPAQUE, nor how long they
+ * are: Wireshark takes LinkSpeedWidthPairsTableRecord for the table, without the RID
+ * that every record begins with. */
 const struct madkit_attribute madkit_attributes_sa[] = {
 	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
@@ -259,6 +262,7 @@ const struct madkit_attribute madkit_attributes_sa[] = {
 	RECORD("RandomForwardingTableRecord", "RFTRecord,RFTR", 0x0016, random_record),
 	RECORD("MulticastForwardingTableRecord", "MFTRecord,MFTR", 0x0017, multicast_record),
 	RECORD("SMInfoRecord", "SMIR", 0x0018, sm_info_record),
+	OPAQUE("LinkSpeedWidthPairsTableRecord", NULL, 0x0019, 200),
 	RECORD("LinkRecord", "LR", 0x0020, link_record),
 	RECORD("GUIDInfoRecord", "GIR", 0x0030, guid_info_record),
 	RECORD("ServiceRecord", "SR", 0x0031, service_record),
@@ -269,6 +273,8 @@ const struct madkit_attribute madkit_attributes_sa[] = {
 	RECORD("TraceRecord", "TR", 0x0039, trace_record),
 	RECORD("MultiPathRecord", "MPR", 0x003a, multi_path_record),
 	RECORD("ServiceAssociationRecord", "SAR", 0x003b, service_association_record),
+	OPAQUE("HierarchyInfoRecord", NULL, 0x003c, 200),
+	OPAQUE("CableInfoRecord", NULL, 0x003d, 200),
 	RECORD("PortInfoExtendedRecord", "PIER", 0x003e, port_info_ext_record),
 	RECORD("InformInfoRecord", "IIR", 0x00f3, inform_info_record),
 };

@@ -211,6 +211,76 @@ static const struct madkit_field mlnx_ext_port_info_fields[] = {
 };
 static LAYOUT(mlnx_ext_port_info, "MlnxExtendedPortInfo", 64);
 
+/* Wireshark's fields; it shows no more than the top bit of the speeds' octets. */
+static const struct madkit_field link_speed_width_fields[] = {
+	FIELD("NumTables", NULL, 0, 8, UNSIGNED),
+	FIELD("PortMask", NULL, 8, 256, BYTES),
+	FIELD("Speed2_5Gbps", "SpeedTwoFive", 264, 8, HEX),
+	FIELD("Speed5Gbps", "SpeedFive", 272, 8, HEX),
+	FIELD("Speed10Gbps", "SpeedTen", 280, 8, HEX),
+};
+static LAYOUT(link_speed_width, "LinkSpeedWidthPairsTable", 36);
+
+/* Wireshark's fields */
+static const struct madkit_field vendor_diag_fields[] = {
+	FIELD("NextIndex", NULL, 0, 16, UNSIGNED),
+	FIELD("DiagData", NULL, 16, 496, BYTES),
+};
+static LAYOUT(vendor_diag, "VendorDiag", 64);
+
+/* ---- Mellanox's, as mstflint has them -------------------------------------- */
+
+/* mtcr_ib_ofed.c; the modifier is that of ConfigSpaceAccess in mlnx.c */
+#define CONFIG_SPACE FIELD("Key", "M_Key", 0, 64, KEY)
+
+static const struct madkit_field mlnx_config_space_fields[] = {
+	CONFIG_SPACE,
+	FIELD("Dword", NULL, 64, 32, HEX, ARRAY(14), ROWS),
+};
+static LAYOUT(mlnx_config_space, "MlnxConfigSpaceAccess", 64);
+
+static const struct madkit_field mlnx_config_space_records_fields[] = {
+	CONFIG_SPACE,
+	FIELD("Record", NULL, 64, 96, STRUCT, ARRAY(4), SUB(mlnx_config_record)),
+	RESERVED("Reserved", 448, 64),
+};
+static LAYOUT(mlnx_config_space_records, "MlnxConfigSpaceRecords", 64);
+
+/* packets_layout.c: the TLV of the operation, and that of the register */
+static const struct madkit_field mlnx_register_access_fields[] = {
+	FIELD("Type", NULL, 0, 5, ENUM, VALUES(mlnx_tlv)),
+	FIELD("Len", NULL, 5, 11, UNSIGNED),
+	FIELD("DR", NULL, 16, 1, UNSIGNED),
+	FIELD("Status", NULL, 17, 7, UNSIGNED),
+	RESERVED("Reserved", 24, 8),
+	FIELD("RegisterID", NULL, 32, 16, HEX),
+	FIELD("R", NULL, 48, 1, UNSIGNED),
+	FIELD("Method", NULL, 49, 7, ENUM, VALUES(mlnx_register_method)),
+	FIELD("Class", NULL, 56, 8, UNSIGNED),
+	FIELD("TID", NULL, 64, 64, HEX),
+	FIELD("RegisterType", NULL, 128, 5, ENUM, VALUES(mlnx_tlv)),
+	FIELD("RegisterLen", NULL, 133, 11, UNSIGNED),
+	RESERVED("Reserved2", 144, 16),
+	FIELD("Data", NULL, 160, 352, BYTES),
+};
+static LAYOUT(mlnx_register_access, "MlnxRegisterAccess", 64);
+
+/* mtcr_ib_res_mgt.c */
+static const struct madkit_field mlnx_semaphore_fields[] = {
+	FIELD("IsLease", NULL, 0, 1, UNSIGNED),
+	RESERVED("Reserved", 1, 7),
+	FIELD("LeaseTimeExponent", NULL, 8, 8, UNSIGNED),
+	RESERVED("Reserved2", 16, 8),
+	FIELD("MaxSemaphoreAddr", NULL, 24, 8, UNSIGNED),
+	RESERVED("Reserved3", 32, 14),
+	FIELD("Op", NULL, 46, 2, ENUM, VALUES(mlnx_semaphore_op)),
+	FIELD("SemaphoreAddr", NULL, 48, 16, HEX),
+	FIELD("LockKey", NULL, 64, 32, HEX),
+	RESERVED("Reserved4", 96, 416),
+};
+static LAYOUT(mlnx_semaphore, "MlnxSemaphoreLock", 64);
+
+/* No public source gives the layout of those that are OPAQUE. */
 const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("Notice", NULL, 0x0002, 64, notice_smp, EDITIONS(notice_smp)),
 	ATTRIBUTE("NodeDescription", "NodeDesc,ND", 0x0010, 64, node_description),
@@ -224,16 +294,20 @@ const struct madkit_attribute madkit_attributes_subn[] = {
 	ATTRIBUTE("LinearForwardingTable", "LFT", 0x0019, 64, linear_table, MODIFIER("block")),
 	ATTRIBUTE("RandomForwardingTable", "RFT", 0x001a, 64, random_table, MODIFIER("block")),
 	ATTRIBUTE("MulticastForwardingTable", "MFT", 0x001b, 64, multicast_table, MODIFIER("position << 28 | block")),
-	OPAQUE("LinkSpeedWidthPairsTable", NULL, 0x001c, 64),
+	ATTRIBUTE("LinkSpeedWidthPairsTable", NULL, 0x001c, 36, link_speed_width),
 	OPAQUE("VendorSpecificMadsTable", NULL, 0x001d, 64),
 	OPAQUE("HierarchyInfo", NULL, 0x001e, 64),
 	ATTRIBUTE("SMInfo", "SMI", 0x0020, 24, sm_info, MODIFIER("state transition")),
-	OPAQUE("VendorDiag", NULL, 0x0030, 64),
+	ATTRIBUTE("VendorDiag", NULL, 0x0030, 64, vendor_diag, MODIFIER("index")),
 	ATTRIBUTE("LedInfo", NULL, 0x0031, 4, led_info),
 	OPAQUE("CableInfo", NULL, 0x0032, 64),
 	ATTRIBUTE("PortInfoExtended", "PIE", 0x0033, 64, port_info_ext, MODIFIER("port")),
-	OPAQUE("MlnxConfigSpaceAccess", NULL, 0xff50, 64),
-	OPAQUE("MlnxRegisterAccess", NULL, 0xff52, 64),
-	OPAQUE("MlnxSemaphoreLock", NULL, 0xff53, 64),
+	ATTRIBUTE("MlnxConfigSpaceAccess", NULL, 0xff50, 64, mlnx_config_space,
+		  MODIFIER("address 23-16 << 24 | dwords << 16 | address 15-0"),
+		  CHOSEN(0x00c00000, 0)),
+	ATTRIBUTE("MlnxConfigSpaceRecords", NULL, 0xff50, 64, mlnx_config_space_records,
+		  MODIFIER("2 << 22 | records << 16"), CHOSEN(0x00c00000, 0x00800000)),
+	ATTRIBUTE("MlnxRegisterAccess", NULL, 0xff52, 64, mlnx_register_access),
+	ATTRIBUTE("MlnxSemaphoreLock", NULL, 0xff53, 64, mlnx_semaphore),
 	ATTRIBUTE("MlnxExtendedPortInfo", "MlnxExtPortInfo,MEPI", 0xff90, 64, mlnx_ext_port_info, MODIFIER("port")),
 };

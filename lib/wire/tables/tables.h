@@ -91,6 +91,7 @@ extern const struct madkit_layout madkit_layout_header_perf;
 extern const struct madkit_layout madkit_layout_header_bm;
 extern const struct madkit_layout madkit_layout_header_device;
 extern const struct madkit_layout madkit_layout_header_snmp;
+extern const struct madkit_layout madkit_layout_header_mlnx;
 extern const struct madkit_layout madkit_layout_header_cc;
 
 /* subn.c: also parts of SA records */
@@ -107,23 +108,29 @@ extern const struct madkit_layout madkit_layout_random_table;
 extern const struct madkit_layout madkit_layout_multicast_table;
 extern const struct madkit_layout madkit_layout_sm_info;
 
+/* mlnx.c: also of an SMP */
+extern const struct madkit_layout madkit_layout_mlnx_config_record;
+
 /* The attributes of each class, in ascending order of id, several rows of one id
  * from the one on that a MAD is taken for; a table of another
  * length than declared here does not compile. */
-extern const struct madkit_attribute madkit_attributes_subn[24];
-extern const struct madkit_attribute madkit_attributes_sa[23];
+extern const struct madkit_attribute madkit_attributes_subn[25];
+extern const struct madkit_attribute madkit_attributes_sa[26];
 extern const struct madkit_attribute madkit_attributes_perf[24];
 extern const struct madkit_attribute madkit_attributes_bm[35];
 extern const struct madkit_attribute madkit_attributes_device[10];
 extern const struct madkit_attribute madkit_attributes_cm[14];
 extern const struct madkit_attribute madkit_attributes_snmp[3];
+extern const struct madkit_attribute madkit_attributes_mlnx[11];
 extern const struct madkit_attribute madkit_attributes_cc[10];
+extern const struct madkit_attribute madkit_attributes_ping[2];
+extern const struct madkit_attribute madkit_attributes_sysstat[4];
 extern const struct madkit_attribute madkit_attributes_common[1];
 
 /* OPA's form of an attribute that every class has. */
 extern const struct madkit_attribute madkit_attribute_class_port_info_opa;
 
 /* classes.c */
-extern const struct madkit_class madkit_class_table[16];
+extern const struct madkit_class madkit_class_table[20];
 
 #endif

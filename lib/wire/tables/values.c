@@ -473,3 +473,132 @@ LIST(bm_trap_type) = {
 	{ 5, "OEMCME" },
 	END
 };
+
+/* ---- communication management (the kernel's ib_cm.h and cm_msgs.h) ---------- */
+
+LIST(cm_transport) = {
+	{ 0, "RC" },
+	{ 1, "UC" },
+	{ 2, "RD" },
+	{ 3, "Extended" },
+	END
+};
+
+LIST(cm_transport_extended) = {
+	{ 1, "XRC" },
+	END
+};
+
+/* what was received */
+LIST(cm_mra_message) = {
+	{ 0, "REQ" },
+	{ 1, "REP" },
+	{ 2, "LAP" },
+	END
+};
+
+LIST(cm_rej_message) = {
+	{ 0, "REQ" },
+	{ 1, "REP" },
+	{ 2, "Other" },
+	END
+};
+
+/* 24 and 25 as the kernel has them; opa-ff's ib_cm.h leaves 25 out, and numbers from
+ * there on one less */
+LIST(cm_rej_reason) = {
+	{ 1, "NoQP" },
+	{ 2, "NoEEC" },
+	{ 3, "NoResources" },
+	{ 4, "Timeout" },
+	{ 5, "UnsupportedRequest" },
+	{ 6, "InvalidCommID" },
+	{ 7, "InvalidCommInstance" },
+	{ 8, "InvalidServiceID" },
+	{ 9, "InvalidTransportType" },
+	{ 10, "StaleConnection" },
+	{ 11, "RDCDoesNotExist" },
+	{ 12, "InvalidPrimaryGID" },
+	{ 13, "InvalidPrimaryLID" },
+	{ 14, "InvalidPrimarySL" },
+	{ 15, "InvalidPrimaryTrafficClass" },
+	{ 16, "InvalidPrimaryHopLimit" },
+	{ 17, "InvalidPrimaryPacketRate" },
+	{ 18, "InvalidAlternateGID" },
+	{ 19, "InvalidAlternateLID" },
+	{ 20, "InvalidAlternateSL" },
+	{ 21, "InvalidAlternateTrafficClass" },
+	{ 22, "InvalidAlternateHopLimit" },
+	{ 23, "InvalidAlternatePacketRate" },
+	{ 24, "PortAndCMRedirection" },
+	{ 25, "PortRedirection" },
+	{ 26, "InvalidPathMTU" },
+	{ 27, "InsufficientResponderResources" },
+	{ 28, "ConsumerReject" },
+	{ 29, "InvalidRNRRetryCount" },
+	{ 30, "DuplicateLocalCommID" },
+	{ 31, "UnsupportedClassVersion" },
+	{ 32, "InvalidPrimaryFlowLabel" },
+	{ 33, "InvalidAlternateFlowLabel" },
+	{ 35, "VendorOptionNotSupported" },
+	END
+};
+
+LIST(cm_ap_status) = {
+	{ 0, "PathLoaded" },
+	{ 1, "InvalidCommID" },
+	{ 2, "UnsupportedRequest" },
+	{ 3, "Rejected" },
+	{ 4, "Redirection" },
+	{ 5, "DuplicatePath" },
+	{ 6, "InvalidQPNEECN" },
+	{ 7, "InvalidLID" },
+	{ 8, "InvalidGID" },
+	{ 9, "InvalidFlowLabel" },
+	{ 10, "InvalidTrafficClass" },
+	{ 11, "InvalidHopLimit" },
+	{ 12, "InvalidPacketRate" },
+	{ 13, "InvalidSL" },
+	END
+};
+
+LIST(cm_sidr_status) = {
+	{ 0, "Valid" },
+	{ 1, "ServiceIDNotSupported" },
+	{ 2, "Rejected" },
+	{ 3, "NoQP" },
+	{ 4, "Redirection" },
+	{ 5, "VersionNotSupported" },
+	END
+};
+
+/* ---- Mellanox's (mstflint) --------------------------------------------------- */
+
+LIST(mlnx_tlv) = {
+	{ 0, "End" },
+	{ 1, "Operation" },
+	{ 2, "DR" },
+	{ 3, "Register" },
+	{ 4, "UserData" },
+	END
+};
+
+LIST(mlnx_register_method) = {
+	{ 1, "Query" },
+	{ 2, "Write" },
+	END
+};
+
+LIST(mlnx_semaphore_op) = {
+	{ 1, "Lock" },
+	{ 2, "Extend" },
+	{ 3, "Release" },
+	END
+};
+
+/* two of its bits */
+LIST(mlnx_general_cap) = {
+	{ 1 << 20, "IsAccessRegisterGMPSupported" },
+	{ 1 << 25, "IsEnhancedPort0ResetSupported" },
+	END
+};
