@@ -46,6 +46,7 @@ enum {
 	OPT_COMP_MASK, OPT_RMPP, OPT_NO_RESPONSE, OPT_DRY_RUN,
 	OPT_MERGE, OPT_ZERO_REST, OPT_LOCATE, OPT_DESCRIBE,
 	OPT_BANNER, OPT_SUBSCRIBE, OPT_UNTIL, OPT_DELTA,
+	OPT_BATCH, OPT_WINDOW,
 	OPT_HOLD, OPT_LIST, OPT_RMPP_VERSION, OPT_USER_RMPP,
 	OPT_END,
 };
@@ -128,7 +129,9 @@ struct cli_options {
 	const char *methods;
 	/* the commands' own flags: bit OPT_x - OPT_LONG */
 	uint64_t flags;
-	const char *read_path, *until, *subscribe;
+	const char *read_path, *until, *subscribe, *batch;
+	uint32_t window;
+	bool have_window;
 	uint8_t rmpp_version;
 };
 

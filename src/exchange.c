@@ -447,30 +447,8 @@ static int failed(struct answer *a, int error)
 	return silence ? EXIT_TIMEOUT : EXIT_LOCAL;
 }
 
-static int ask(struct exchange *x, const struct request *r, struct answer *a)
+int exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
-	uint64_t asked;
-	int ret;
-
-	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
-	a->send = madkit_send_new(r->len);
-	if (!a->send) {
-		a->error = -ENOMEM;
-		return EXIT_LOCAL;
-	}
-	a->send->to = r->to;
-	memcpy(a->send->mad, r->mad, r->len);
-	a->send->timeout_ms = r->expects_response ? x->options->timeout_ms : 0;
-	a->send->retries = x->options->retries;
-	x->seq++;
-	asked = madkit_port_now(x->port);
-	do {	/* not every signal is one that asks to stop */
-		ret = madkit_request(x->agent, a->send, x->deadline_ns, &a->reply);
-	} while (ret == -EINTR && !cli_stopped());
-	if (ret == -EINTR)
-		return cli_stopped_status();
-	if (!ret)
-		ret = a->reply.status;
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE :
 						  MADKIT_MESSAGE_REQUEST,
 			 &a->message);
@@ -478,7 +456,7 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	a->message.remote = &a->send->to;
 	if (!a->reply.kernel_resends)
 		a->message.attempts = (int32_t)a->reply.attempts;
-	a->elapsed_ns = madkit_port_now(x->port) - asked;
+	a->elapsed_ns = madkit_port_now(x->port) - a->asked_ns;
 	if (ret)
 		return failed(a, ret);
 	if (!a->reply.recv) {
@@ -491,6 +469,37 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	a->message.mad = a->reply.recv->mad;
 	a->message.len = a->reply.recv->len;
 	return judge(r, &a->message);
+}
+
+int exchange_begun(struct exchange *x, const struct request *r, struct answer *a)
+{
+	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
+	a->send = madkit_send_new(r->len);
+	if (!a->send) {
+		a->error = -ENOMEM;
+		return EXIT_LOCAL;
+	}
+	a->send->to = r->to;
+	memcpy(a->send->mad, r->mad, r->len);
+	a->send->timeout_ms = r->expects_response ? x->options->timeout_ms : 0;
+	a->send->retries = x->options->retries;
+	a->asked_ns = madkit_port_now(x->port);
+	x->seq++;
+	return EXIT_DONE;
+}
+
+static int ask(struct exchange *x, const struct request *r, struct answer *a)
+{
+	int ret = exchange_begun(x, r, a);
+
+	if (ret)
+		return ret;
+	do {	/* not every signal is one that asks to stop */
+		ret = madkit_request(x->agent, a->send, x->deadline_ns, &a->reply);
+	} while (ret == -EINTR && !cli_stopped());
+	if (ret == -EINTR)
+		return cli_stopped_status();
+	return exchange_ended(x, r, a, ret ? ret : a->reply.status);
 }
 
 int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)

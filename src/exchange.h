@@ -27,6 +27,7 @@ struct answer {
 	struct madkit_send *send;
 	int status;			/* what exchange_ask() returned */
 	int error;			/* -errno where nothing could be sent */
+	uint64_t asked_ns;		/* port clock */
 	uint64_t elapsed_ns;		/* all tries together */
 };
 
@@ -58,6 +59,13 @@ int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
  */
 int exchange_ask(struct exchange *x, const struct request *request,
 		 struct answer *answer);
+/* The two halves of it, for who waits by himself: makes answer->send, to be posted;
+ * and judges the answer when that has ended, with error, and answer->reply is filled
+ * in. */
+int exchange_begun(struct exchange *x, const struct request *request,
+		   struct answer *answer);
+int exchange_ended(struct exchange *x, const struct request *request,
+		   struct answer *answer, int error);
 /* Says on standard error what is wrong with the answer, if anything. */
 void exchange_tell(struct exchange *x, const struct request *request,
 		   const struct answer *answer);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include "batch.h"
 #include "command.h"
 #include "exchange.h"
 #include "locate.h"
@@ -15,6 +16,7 @@
 
 static const char *const synopsis[] = {
 	"[options] METHOD ATTRIBUTE [Field=value ...]",
+	"--batch FILE|- [--window N] [options]",
 	"--describe [ATTRIBUTE] [-j]",
 	NULL
 };
@@ -341,6 +343,22 @@ static int exchange_all(const struct cli_options *o, struct output *out,
 	return ret;
 }
 
+/* What says one request, or is of one. */
+static int check_batch(const struct cli_options *o, const struct cli_words *w)
+{
+	if (w->nwords)
+		return cli_usage_error("--batch has its requests in '%s', not '%s' as well",
+				       o->batch, w->words[0]);
+	if (o->have_count)
+		return cli_usage_error("--batch sends each line once: no -n");
+	if (cli_flag(o, OPT_MERGE) || cli_flag(o, OPT_LOCATE))
+		return cli_usage_error("%s does not go with --batch",
+				       cli_flag(o, OPT_MERGE) ? "--merge" : "--locate");
+	if (o->have_comp_mask)
+		return cli_usage_error("--comp-mask does not go with --batch: a line says header.component_mask");
+	return 0;
+}
+
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct request request = { .mad = NULL };
@@ -351,6 +369,10 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 		w->words[w->nwords++] = *word;
 	if (cli_flag(o, OPT_DESCRIBE))
 		return describe(o, w, out);
+	if (o->batch)
+		return check_batch(o, w) ? EXIT_USAGE : batch(o, out);
+	if (o->have_window)
+		return cli_usage_error("--window goes with --batch alone");
 	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
 		status = output_check(out, request.attribute);

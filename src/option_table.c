@@ -37,6 +37,10 @@ const struct option_def option_defs[] = {
 	  SET_MADSEND, FLAG },
 	{ OPT_LOCATE, "locate", NULL, "no answer by direct route: find the last node that answers",
 	  SET_MADSEND, FLAG },
+	{ OPT_BATCH, "batch", "FILE", "send the JSON lines of FILE (- is standard input), one request each",
+	  SET_MADSEND, STRING(batch) },
+	{ OPT_WINDOW, "window", "N", "requests of a batch outstanding at once (default 16)",
+	  SET_MADSEND, NUMBER(window, HAVE(have_window), 1, 65536) },
 	{ OPT_DESCRIBE, "describe", NULL, "list classes, or the fields of ATTRIBUTE, and exit",
 	  SET_MADSEND, FLAG },
 

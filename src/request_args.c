@@ -117,13 +117,32 @@ static void choose_row(struct request *r)
 		r->header.modifier |= r->attribute->modifier_value;
 }
 
+void request_name(struct request *r)
+{
+	const char *name = madkit_method_name(r->header.mgmt_class, r->header.method);
+	char text[20];
+
+	if (r->attribute)
+		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
+			 r->attribute->name);
+	else
+		snprintf(r->attribute_name, sizeof(r->attribute_name),
+			 "%s attribute 0x%04x",
+			 madkit_class_name(r->header.mgmt_class, text),
+			 r->header.attribute);
+	if (name)
+		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
+	else
+		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x",
+			 r->header.method);
+}
+
 static int find_names(const struct cli_options *o, char **words,
 		      struct request *r)
 {
 	struct madkit_error error = { .text = "" };
 	int class = o->have_class ? o->mgmt_class : -1;
 	char near[SUGGESTION_MAX] = "";
-	const char *name;
 	char text[20];
 	int ret = madkit_attribute_find(words[1], class, &r->header.mgmt_class,
 					&r->header.attribute, &r->attribute, &error);
@@ -139,13 +158,6 @@ static int find_names(const struct cli_options *o, char **words,
 	if (r->attribute) {
 		r->oui = madkit_attribute_oui(r->attribute);
 		choose_row(r);
-		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
-			 r->attribute->name);
-	} else {
-		snprintf(r->attribute_name, sizeof(r->attribute_name),
-			 "%s attribute 0x%04x",
-			 madkit_class_name(r->header.mgmt_class, text),
-			 r->header.attribute);
 	}
 	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method)) {
 		if (is_attribute_name(words[0]))
@@ -155,17 +167,12 @@ static int find_names(const struct cli_options *o, char **words,
 		return cli_usage_error("unknown method '%s' of class %s%s", words[0],
 			madkit_class_name(r->header.mgmt_class, text), near);
 	}
-	name = madkit_method_name(r->header.mgmt_class, r->header.method);
-	if (name)
-		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
-	else
-		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x",
-			 r->header.method);
+	request_name(r);
 	return 0;
 }
 
 /* Which way an SMP goes, and whether the words about it agree. */
-static int find_route(const struct cli_options *o, struct request *r)
+int request_route(const struct cli_options *o, struct request *r)
 {
 	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid +
 		(o->name != NULL) + (o->have_direct && !o->have_lid);
@@ -506,7 +513,7 @@ void request_put_route(struct request *r)
 		madkit_smp_put_route(r->mad, &r->to, 0);
 }
 
-static void put_keys(const struct cli_options *o, struct request *r)
+void request_put_keys(const struct cli_options *o, struct request *r)
 {
 	if (r->smp)
 		put_header(r, "m_key", o->m_key);
@@ -533,7 +540,7 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	r->nfields = nwords - 2;
 	ret = find_names(o, words, r);
 	if (!ret)
-		ret = find_route(o, r);
+		ret = request_route(o, r);
 	if (ret)
 		return ret;
 	r->header.class_version = o->class_version ? o->class_version :
@@ -546,7 +553,7 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	if (ret)
 		return ret;
 	madkit_header_put(r->mad, r->len, &r->header);
-	put_keys(o, r);
+	request_put_keys(o, r);
 	request_put_route(r);
 	ret = request_set_fields(o, r);
 	return ret ? ret : check_modifier(r);

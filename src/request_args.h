@@ -32,6 +32,19 @@ int request_build(const struct cli_options *options, char **words, int nwords,
 		  struct request *request);
 void request_free(struct request *request);
 
+/* Whether a request of this method is answered. */
+bool request_waits(uint8_t method);
+
+/* Fills in the names of method and attribute, for messages. */
+void request_name(struct request *request);
+
+/* Where the options send the request to, as far as they tell without a port; an SMP's
+ * class follows from it. 0 or EXIT_USAGE. */
+int request_route(const struct cli_options *options, struct request *request);
+
+/* Writes the options' keys and OUI into the request's MAD. */
+void request_put_keys(const struct cli_options *options, struct request *request);
+
 /* Sets the request's Field=value words in its MAD (again), and the SA
  * component mask. 0 or EXIT_USAGE. */
 int request_set_fields(const struct cli_options *options,

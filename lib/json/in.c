@@ -338,6 +338,10 @@ static int put_header(struct madkit_json_in *in, struct json_object *line,
 		       h.mgmt_class == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff, 0, &status,
 		       error))
 		return -EINVAL;
+	if (member(header, "class") || member(header, "class_id"))
+		in->message.given |= MADKIT_JSON_CLASS;
+	else if (h.mgmt_class == MADKIT_CLASS_SUBN && in->message.remote.direct)
+		h.mgmt_class = MADKIT_CLASS_SUBN_DR;
 	h.base_version = (uint8_t)base;
 	h.class_version = (uint8_t)version;
 	h.modifier = (uint32_t)modifier;

@@ -39,7 +39,9 @@ enum madkit_json_given {
 	MADKIT_JSON_SM_KEY	= 1 << 11,
 	MADKIT_JSON_ROUTE	= 1 << 12,	/* initial_path and what goes with it */
 	MADKIT_JSON_PRINTED	= 1 << 13,	/* a command's own line: all of it */
-	MADKIT_JSON_WHOLE	= 1 << 14,	/* data names every field */
+	MADKIT_JSON_CLASS	= 1 << 14,	/* else the attribute's: SMPs are LID-routed
+				 * ones of class SubnMgt, unless remote has a path */
+	MADKIT_JSON_WHOLE	= 1 << 15,	/* data names every field */
 };
 
 /* A message, from one line or several. All of it lives until the next line is

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Lines of JSON to MADs. Nothing is read or written beyond its bounds, what is refused is
+ * refused with words; and a message that was read, printed and read again is the same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/madkit.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void die(const char *what, const char *text)
+{
+	fprintf(stderr, "%s: '%s'\n", what, text);
+	abort();
+}
+
+/* Reads lines; the length of the last whole message, which mad is a copy of. */
+static size_t read_lines(const char *text, size_t size, struct madkit_json_message *last,
+			 uint8_t **mad)
+{
+	struct madkit_json_in *in = madkit_json_in_new();
+	struct madkit_error error;
+	size_t len = 0;
+
+	*mad = NULL;
+	for (size_t at = 0, n; in && at < size; at += n) {
+		const char *newline = memchr(text + at, '\n', size - at);
+		int ret;
+
+		n = newline ? (size_t)(newline - text) + 1 - at : size - at;
+		error.text[0] = 0;
+		ret = madkit_json_in_line(in, text + at, n, &error);
+		if (ret > 1)
+			die("more than a message", "");
+		if (ret < 0 && !error.text[0])
+			die("refused without a word", "");
+		for (const char *p = error.text; ret < 0 && *p; p++)
+			if ((unsigned char)*p < 0x20 || *p == 0x7f)
+				die("a control character", error.text);
+		if (ret != 1)
+			continue;
+		*last = *madkit_json_in_message(in);
+		len = last->len;
+		free(*mad);
+		*mad = malloc(len);
+		if (*mad)
+			memcpy(*mad, last->mad, len);
+	}
+	if (in && madkit_json_in_end(in, &error) && !error.text[0])
+		die("ended without a word", "");
+	madkit_json_in_free(in);
+	return *mad ? len : 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct madkit_json_message last, again;
+	struct madkit_format format = { .show_keys = true };
+	struct madkit_message message = { .rtt_us = -1, .attempts = -1, .time.tv_nsec = -1 };
+	struct madkit_buf buf;
+	uint8_t *mad, *other;
+	size_t len = read_lines((const char *)data, size, &last, &mad), n;
+
+	if (len > 65536 || !len) {
+		free(mad);
+		return 0;
+	}
+	message.kind = MADKIT_MESSAGE_REQUEST;
+	message.mad = mad;
+	message.len = len;
+	message.attribute = last.attribute;
+	madkit_buf_init(&buf, 0);
+	if (madkit_format_json(&buf, &message, &format) < 0)
+		die("cannot be printed", "");
+	n = read_lines(buf.data, buf.len, &again, &other);
+	/* zeros at the end are nowhere */
+	for (size_t i = 0; i < len || i < n; i++)
+		if ((i < len ? mad[i] : 0) != (i < n ? other[i] : 0))
+			die("read again it is another", buf.len < 4000 ?
+			    (madkit_buf_char(&buf, 0), buf.data) : "");
+	free(other);
+	free(mad);
+	madkit_buf_free(&buf);
+	return 0;
+}

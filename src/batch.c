@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "batch.h"
+#include "batch_line.h"
+#include "exchange.h"
+
+enum {
+	WINDOW_DEFAULT	= 16,
+	CHUNK		= 1 << 16,
+	LINE_MAX_BYTES	= 64 << 20,
+	/* How long to look for answers alone while input may come, ms. */
+	GLANCE_MS	= 5,
+};
+
+/* An agent of a class, version and OUI, for all lines that need it. */
+struct agent {
+	struct agent *next;
+	struct madkit_agent_attr attr;
+	struct madkit_agent *agent;
+};
+
+struct batch {
+	const struct cli_options *options;
+	struct output *out;
+	struct exchange x;
+	struct madkit_json_in *in;
+	struct agent *agents;
+	struct madkit_buf lines;	/* read, from used on not taken yet */
+	size_t used;
+	int fd;
+	bool eof, over_deadline;
+	uint64_t line;			/* number of the last one taken */
+	uint32_t outstanding;
+	bool none;			/* no line has ended so far */
+	int status;
+};
+
+/* A request that is outstanding. */
+struct job {
+	struct batch *batch;
+	struct request request;
+	struct answer answer;
+	struct madkit_recv *recv;
+	struct madkit_agent *agent;
+	uint64_t seq;
+	char tag[];
+};
+
+static void ended_with(struct batch *b, int status)
+{
+	b->status = b->none ? status : exit_worst(b->status, status);
+	b->none = false;
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+/* The next line, with its newline if it has one. 1; 0: none yet, or no more; -errno. */
+static int next_line(struct batch *b, const char **line, size_t *len)
+{
+	char *text = b->lines.data + b->used;
+	size_t n = b->lines.len - b->used;
+	char *newline = n ? memchr(text, '\n', n) : NULL;
+
+	if (!newline && n > LINE_MAX_BYTES)
+		return -EFBIG;
+	if (!newline && (!b->eof || !n))
+		return 0;
+	*line = text;
+	*len = newline ? (size_t)(newline - text) + 1 : n;
+	b->used += *len;
+	b->line++;
+	return 1;
+}
+
+/* Reads what is there, waiting for it at most that long. 0 or -errno. */
+static int fill(struct batch *b, int timeout_ms)
+{
+	struct pollfd input = { .fd = b->fd, .events = POLLIN };
+	ssize_t n;
+
+	n = poll(&input, 1, timeout_ms);
+	if (n <= 0)
+		return n < 0 && errno != EINTR ? -errno : 0;
+	if (b->used) {
+		memmove(b->lines.data, b->lines.data + b->used, b->lines.len - b->used);
+		b->lines.len -= b->used;
+		b->used = 0;
+	}
+	if (!madkit_buf_room(&b->lines, CHUNK))
+		return b->lines.error;
+	n = read(b->fd, b->lines.data + b->lines.len, CHUNK);
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
+	b->lines.len += (size_t)n;
+	b->eof = !n;
+	return 0;
+}
+
+/* ---- answers -------------------------------------------------------------------------- */
+
+static void job_free(struct job *job)
+{
+	madkit_recv_free(job->recv);
+	job->answer.reply.recv = NULL;
+	answer_free(&job->answer);
+	request_free(&job->request);
+	free(job);
+}
+
+/* Shows what has become of it. */
+static void job_end(struct job *job, int error)
+{
+	struct batch *b = job->batch;
+	struct exchange *x = &b->x;
+	struct answer *a = &job->answer;
+
+	x->agent = job->agent;
+	a->status = exchange_ended(x, &job->request, a, error);
+	a->message.seq = job->seq;
+	a->message.tag = job->tag[0] ? job->tag : NULL;
+	exchange_show(x, a);
+	exchange_tell(x, &job->request, a);
+	ended_with(b, a->status);
+	b->outstanding--;
+	job_free(job);
+}
+
+static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct job *job = recv->send ? recv->send->context : NULL;
+
+	(void)agent;
+	if (!job || job->recv) {
+		madkit_recv_free(recv);
+		return;
+	}
+	job->recv = recv;
+	job->answer.reply.recv = recv;
+	job->answer.reply.rtt_ns = recv->time_ns - recv->send->sent_ns;
+}
+
+static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	struct job *job = send->context;
+
+	/* put aside: the deadline, or a signal */
+	if (status == -ECANCELED && job->batch->over_deadline)
+		status = -ETIMEDOUT;
+	if (status == -ECANCELED) {
+		job->batch->outstanding--;
+		job_free(job);
+		return;
+	}
+	job->answer.reply.attempts = send->attempts;
+	job->answer.reply.kernel_resends = job->request.expects_response &&
+					   madkit_agent_kernel_rmpp(agent);
+	job_end(job, status);
+}
+
+/* ---- requests ------------------------------------------------------------------------- */
+
+/* The agent that a request goes by. NULL: refused, told. */
+static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
+{
+	struct madkit_agent_attr attr = {
+		.mgmt_class = r->header.mgmt_class,
+		.class_version = r->header.class_version,
+		.oui = r->oui,
+		.rmpp_version = r->rmpp_version,
+		.send_handler = sent,
+		.recv_handler = received,
+	};
+	struct agent *one;
+
+	for (one = b->agents; one; one = one->next)
+		if (one->attr.mgmt_class == attr.mgmt_class && one->attr.oui == attr.oui &&
+		    one->attr.class_version == attr.class_version)
+			return one->agent;
+	one = calloc(1, sizeof(*one));
+	if (!one || exchange_register(&b->x, &attr)) {
+		free(one);
+		return NULL;
+	}
+	one->attr = attr;
+	one->agent = b->x.agent;
+	one->next = b->agents;
+	b->agents = one;
+	return one->agent;
+}
+
+static int post(struct batch *b, struct job *job, const struct cli_options *line)
+{
+	const struct cli_options *options = b->x.options;
+	int status;
+
+	/* the address is the line's */
+	b->x.options = line;
+	status = exchange_address(&b->x, &job->request);
+	b->x.options = options;
+	if (status)
+		return status;
+	job->agent = agent_for(b, &job->request);
+	if (!job->agent)
+		return EXIT_LOCAL;
+	status = exchange_begun(&b->x, &job->request, &job->answer);
+	if (status) {
+		cli_say("out of memory");
+		return status;
+	}
+	job->seq = b->x.seq;
+	job->answer.send->context = job;
+	status = madkit_agent_post(job->agent, job->answer.send);
+	b->outstanding++;
+	if (status)
+		job_end(job, status);
+	return EXIT_DONE;
+}
+
+static void show_request(struct batch *b, const struct madkit_json_message *m,
+			 const struct request *r)
+{
+	struct madkit_message message;
+
+	b->x.seq++;
+	exchange_message(&b->x, m->kind, &message);
+	message.host = NULL;
+	message.time.tv_nsec = -1;
+	message.remote = &r->to;
+	message.attribute = r->attribute;
+	message.tag = m->tag;
+	message.mad = r->mad;
+	message.len = r->len;
+	output_message(b->out, &message);
+}
+
+/* A line that cannot be sent; in JSON a line as well. */
+static void bad_line(struct batch *b, const char *reason, int status)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	cli_say("line %" PRIu64 ": %s", b->line, reason);
+	ended_with(b, status);
+	if (b->out->format != FORMAT_JSON)
+		return;
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_number(&data, "line", b->line);
+	json_string(&data, "error", reason);
+	json_close(&data, '}');
+	madkit_buf_char(&data, 0);
+	b->x.seq++;
+	b->x.agent = NULL;
+	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
+	message.send_status = EINVAL;
+	message.data_json = data.data;
+	output_object(b->out, &message);
+	madkit_buf_free(&data);
+}
+
+/* A message that has been read. */
+static void take_message(struct batch *b)
+{
+	const struct madkit_json_message *m = madkit_json_in_message(b->in);
+	size_t n = m->tag ? strlen(m->tag) : 0;
+	struct job *job = calloc(1, sizeof(*job) + n + 1);
+	struct cli_options line;
+	int status;
+
+	if (!job) {
+		cli_say("out of memory");
+		ended_with(b, EXIT_LOCAL);
+		return;
+	}
+	job->batch = b;
+	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
+	status = batch_line(b->options, m, &line, &job->request);
+	if (status) {
+		char reason[128];
+
+		snprintf(reason, sizeof(reason), "%s %s is not sent",
+			 job->request.method_name, job->request.attribute_name);
+		bad_line(b, reason, status == EXIT_USAGE ? EXIT_MALFORMED : status);
+		job_free(job);
+	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
+		show_request(b, m, &job->request);
+		ended_with(b, EXIT_DONE);
+		job_free(job);
+	} else {
+		status = post(b, job, &line);
+		if (status) {
+			bad_line(b, "not sent", status == EXIT_USAGE ? EXIT_MALFORMED : status);
+			job_free(job);
+		}
+	}
+}
+
+static bool is_blank(const char *line, size_t len)
+{
+	return strspn(line, " \t\r\n") >= len;
+}
+
+/* Takes one line. False: there is none now. */
+static bool take_line(struct batch *b)
+{
+	struct madkit_error error = { .text = "" };
+	const char *line;
+	size_t len;
+	int ret = next_line(b, &line, &len);
+
+	if (ret < 0) {
+		b->line++;
+		bad_line(b, "is too long", EXIT_MALFORMED);
+		b->eof = true;
+		b->used = b->lines.len;
+	}
+	if (ret <= 0)
+		return false;
+	if (line[len - 1] == '\n' && is_blank(line, len))
+		return true;
+	ret = madkit_json_in_line(b->in, line, len, &error);
+	if (ret < 0)
+		bad_line(b, error.text[0] ? error.text : strerror(-ret), EXIT_MALFORMED);
+	else if (ret)
+		take_message(b);
+	return true;
+}
+
+/* ---- the loop ------------------------------------------------------------------------- */
+
+/* Waits for whatever comes next: input, where there is room for it, or answers. 0 or
+ * -errno. */
+static int wait_and_read(struct batch *b, bool room)
+{
+	struct exchange *x = &b->x;
+	int ms = exchange_slice_ms(x, x->deadline_ns), ret;
+
+	if (b->outstanding) {
+		if (room && !b->eof && ms > GLANCE_MS)
+			ms = GLANCE_MS;
+		ret = madkit_port_wait(x->port, ms);
+		if (ret > 0)
+			ret = madkit_port_process(x->port);
+		if (ret < 0 && ret != -EINTR)
+			return ret;
+		ms = 0;
+	}
+	return room && !b->eof ? fill(b, ms) : 0;
+}
+
+static int loop(struct batch *b)
+{
+	uint32_t window = b->options->have_window ? b->options->window : WINDOW_DEFAULT;
+	struct exchange *x = &b->x;
+	bool over = false;
+	int ret = fill(b, 0);
+
+	while (!ret && !over && !cli_stopped()) {
+		while (b->outstanding < window && !b->out->status && take_line(b))
+			;
+		if (output_flush(b->out) || (b->eof && b->used == b->lines.len &&
+					     !b->outstanding))
+			break;
+		/* what is there when the deadline comes still counts */
+		over = x->port && madkit_port_now(x->port) >= x->deadline_ns;
+		ret = x->port ? wait_and_read(b, b->outstanding < window) :
+				fill(b, CLI_SLICE_MS);
+	}
+	b->over_deadline = over && (b->outstanding || !b->eof || b->used < b->lines.len);
+	if (b->over_deadline) {
+		cli_say("the deadline ended it");
+		ended_with(b, EXIT_TIMEOUT);
+	}
+	return ret;
+}
+
+static int finish(struct batch *b, int ret)
+{
+	struct madkit_error error = { .text = "" };
+
+	/* what is outstanding ends */
+	exchange_close(&b->x);
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (ret == -EIO || ret == -ENODEV) {
+		cli_say("%s", "the device is gone");
+		return EXIT_LOCAL;
+	}
+	if (ret) {
+		cli_say("%s: %s", b->options->batch, strerror(-ret));
+		return EXIT_LOCAL;
+	}
+	if (!b->over_deadline && madkit_json_in_end(b->in, &error))
+		bad_line(b, error.text, EXIT_MALFORMED);
+	return output_flush(b->out) ? b->out->status : b->status;
+}
+
+static int begin(struct batch *b)
+{
+	const struct cli_options *o = b->options;
+	bool input = !strcmp(o->batch, "-");
+
+	b->fd = input ? STDIN_FILENO : open(o->batch, O_RDONLY | O_CLOEXEC);
+	if (b->fd < 0) {
+		cli_say("cannot read '%s': %s", o->batch, strerror(errno));
+		return EXIT_LOCAL;
+	}
+	b->in = madkit_json_in_new();
+	if (!b->in) {
+		cli_say("out of memory");
+		return EXIT_LOCAL;
+	}
+	if (!cli_flag(o, OPT_DRY_RUN))
+		return exchange_open(&b->x, o, b->out, NULL);
+	exchange_begin(&b->x, o, b->out);
+	b->x.deadline_ns = UINT64_MAX;
+	return output_capture(b->out, b->fd);
+}
+
+int batch(const struct cli_options *o, struct output *out)
+{
+	struct batch b = { .options = o, .out = out, .none = true, .status = EXIT_DONE,
+			   .fd = -1 };
+	int status;
+
+	madkit_buf_init(&b.lines, 0);
+	status = begin(&b);
+	if (!status)
+		status = finish(&b, loop(&b));
+	else
+		exchange_close(&b.x);
+	for (struct agent *one = b.agents, *next; one; one = next) {
+		next = one->next;
+		free(one);
+	}
+	madkit_json_in_free(b.in);
+	madkit_buf_free(&b.lines);
+	if (b.fd > STDERR_FILENO)
+		close(b.fd);
+	return status;
+}

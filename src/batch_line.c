@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include "batch_line.h"
+
+/* The options of the command line with the address that the line has: all of it, or what
+ * it adds. */
+static void address(const struct madkit_json_message *m, struct cli_options *o)
+{
+	unsigned int given = m->given;
+	bool path = given & MADKIT_JSON_PATH;
+	/* a printed directed route begins at the permissive LID */
+	bool lid = given & MADKIT_JSON_LID &&
+		   !(path && (!m->remote.lid || m->remote.lid == MADKIT_LID_PERMISSIVE));
+
+	if (path || lid || given & (MADKIT_JSON_GID | MADKIT_JSON_GUID | MADKIT_JSON_NAME)) {
+		o->have_lid = lid;
+		o->lid = m->remote.lid;
+		o->have_guid = given & MADKIT_JSON_GUID;
+		o->guid = m->guid;
+		o->have_gid = given & MADKIT_JSON_GID;
+		memcpy(o->addr.gid, m->remote.gid, sizeof(o->addr.gid));
+		o->name = given & MADKIT_JSON_NAME ? m->name : NULL;
+		o->have_direct = path;
+		if (path) {
+			o->addr.direct = true;
+			o->addr.hops = m->remote.hops;
+			memcpy(o->addr.path, m->remote.path, sizeof(o->addr.path));
+		}
+	}
+	if (given & MADKIT_JSON_QP) {
+		o->have_qp = true;
+		o->addr.qp = m->remote.qp;
+	}
+	if (given & MADKIT_JSON_SL) {
+		o->have_sl = true;
+		o->addr.sl = m->remote.sl;
+	}
+	if (given & MADKIT_JSON_PKEY_INDEX)
+		o->addr.pkey_index = m->remote.pkey_index;
+}
+
+/* The route that a directed-route SMP holds itself. */
+static void route_of(const uint8_t *mad, struct madkit_addr *to)
+{
+	to->direct = true;
+	to->hops = mad[MADKIT_MAD_HOP_COUNT] <= MADKIT_HOPS_MAX ?
+		mad[MADKIT_MAD_HOP_COUNT] : 0;
+	memcpy(to->path, mad + MADKIT_SMP_INITIAL_PATH, to->hops + 1u);
+	to->dr_slid = MADKIT_LID_PERMISSIVE;
+	to->dr_dlid = MADKIT_LID_PERMISSIVE;
+	if (!to->lid)
+		to->lid = MADKIT_LID_PERMISSIVE;
+}
+
+/* Where to; an SMP's class is the line's, if that says one. */
+static int route(const struct madkit_json_message *m, struct cli_options *line,
+		 struct request *r)
+{
+	uint8_t mgmt_class = r->header.mgmt_class;
+	int ret;
+
+	/* what is said of SMPs alone does not keep the others from going */
+	if (!madkit_class_is_smi(mgmt_class) && !(m->given & MADKIT_JSON_PATH))
+		line->have_direct = false;
+	ret = request_route(line, r);
+	if (ret || !(m->given & MADKIT_JSON_CLASS) || !r->smp)
+		return ret;
+	r->header.mgmt_class = mgmt_class;
+	if (mgmt_class != MADKIT_CLASS_SUBN_DR && r->to.direct)
+		return cli_usage_error("%s: a directed route (path) needs class SubnMgtDR",
+				       r->attribute_name);
+	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
+	    m->given & MADKIT_JSON_ROUTE &&
+	    r->header.base_version == MADKIT_BASE_VERSION_IB)
+		route_of(m->mad, &r->to);
+	return EXIT_DONE;
+}
+
+int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
+	       struct cli_options *line, struct request *r)
+{
+	bool printed = m->given & MADKIT_JSON_PRINTED;
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	*line = *o;
+	address(m, line);
+	madkit_header_get(m->mad, m->len, &r->header);
+	r->attribute = m->attribute;
+	request_name(r);
+	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
+	if (r->vendor2)
+		r->oui = (uint32_t)m->mad[MADKIT_VENDOR2_OUI] << 16 |
+			 (uint32_t)m->mad[MADKIT_VENDOR2_OUI + 1] << 8 |
+			 m->mad[MADKIT_VENDOR2_OUI + 2];
+	if (r->vendor2 && !r->oui && !printed && o->have_oui)
+		r->oui = o->oui;
+	ret = route(m, line, r);
+	if (ret)
+		return ret;
+	r->expects_response = request_waits(r->header.method) &&
+			      !cli_flag(o, OPT_NO_RESPONSE);
+	if (r->header.method == MADKIT_METHOD_SET && r->smp && !(m->given & MADKIT_JSON_WHOLE) &&
+	    !cli_flag(o, OPT_ZERO_REST))
+		return cli_usage_error("data: Set %s replaces all of it: give every field, or --zero-rest makes the others 0",
+				       r->attribute_name);
+	r->rmpp_version = madkit_class_is_rmpp(r->header.mgmt_class) &&
+			  o->rmpp != RMPP_NONE ? MADKIT_RMPP_VERSION : 0;
+	r->data_offset = madkit_attribute_offset(r->header.base_version,
+						 r->header.mgmt_class, r->attribute);
+	r->len = m->len;
+	r->data_len = r->len > r->data_offset ? r->len - r->data_offset : 0;
+	r->mad = malloc(r->len);
+	if (!r->mad) {
+		cli_say("out of memory");
+		return EXIT_LOCAL;
+	}
+	memcpy(r->mad, m->mad, r->len);
+	if (printed)
+		return EXIT_DONE;
+	madkit_header_put(r->mad, r->len, &r->header);
+	/* keys of the command line, where the line has none of its own */
+	if (!(m->given & (MADKIT_JSON_M_KEY | MADKIT_JSON_SM_KEY)))
+		request_put_keys(line, r);
+	if (!(m->given & MADKIT_JSON_ROUTE))
+		request_put_route(r);
+	return EXIT_DONE;
+}

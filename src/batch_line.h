@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A line of a batch as a request. */
+#ifndef SRC_BATCH_LINE_H
+#define SRC_BATCH_LINE_H
+
+#include "request_args.h"
+
+/*
+ * What the line leaves open, the command line says: line is a copy of its options with
+ * the line's own address. Prints what is wrong and returns an exit status. Free the
+ * request in either case.
+ */
+int batch_line(const struct cli_options *options, const struct madkit_json_message *message,
+	       struct cli_options *line, struct request *request);
+
+#endif

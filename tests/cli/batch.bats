@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsend --batch without a fabric: lines of JSON to bytes, and what is wrong with a line.
+
+setup() {
+	load common
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# line JSON: the bytes of one hand-written line into ./mad.
+line() { madsend --batch - --dry-run -f raw "${@:2}" <<<"$1" >mad; }
+
+# refused TEXT JSON: the line is not sent; the message says which line, and TEXT.
+refused() {
+	run -5 --separate-stderr madsend --batch - --dry-run <<<"$2"
+	[[ -z $output ]]
+	[[ ${#stderr_lines[@]} -eq 1 ]] || { echo "$stderr"; return 1; }
+	[[ $stderr == 'madsend: line 1: '*"$1"* ]] || { echo "$stderr"; return 1; }
+}
+
+# random N SEED: N bytes of hex.
+random() {
+	awk -v n="$1" -v seed="$2" 'BEGIN { srand(seed); while (n--) printf "%02x", int(256 * rand()) }'
+}
+
+@test "every attribute: JSON of any bytes is read back to the same bytes" {
+	local class attribute bytes oui args n=0
+	while read -r class attribute bytes oui; do
+		args=()
+		[[ $class != Vendor0x3* ]] || args=(--oui 0x123456)
+		n=$((n + 1))
+		set -- "${args[@]}" -L 4 Send "$class:$attribute" data="$(random "$bytes" $n)"
+		madsend --dry-run -K -f raw "$@" >a
+		madsend --dry-run -K -j "$@" >line.json
+		madsend --batch line.json --dry-run -K -f raw >b
+		cmp a b || { echo "$class:$attribute"; cat line.json; return 1; }
+		# and the line is the same when it is printed again
+		[[ $(madsend --batch line.json --dry-run -K -j | jq -c 'del(.seq)') == "$(jq -c 'del(.seq)' line.json)" ]] || { echo "$class:$attribute"; return 1; }
+	done < <(madsend --describe -j | jq -r 'select(.base_version != 128) |
+		"\(.class) \(.attribute) \(.bytes)"')
+	((n > 130))
+}
+
+@test "every field set to all ones by name survives the way through JSON" {
+	madsend --dry-run -L 4 -K -f raw Get PortInfo LinkState=Active CapabilityMask=IsSM Lid=7 Mkey=0x8000000000000000 >a
+	madsend --dry-run -L 4 -K -j Get PortInfo LinkState=Active CapabilityMask=IsSM Lid=7 Mkey=0x8000000000000000 |
+		madsend --batch - --dry-run -f raw >b
+	cmp a b
+}
+
+@test "2^63, 2^64 - 1 and U+0000" {
+	line '{"header":{"method":"Get","attribute":"PortCountersExtended"},"remote":{"lid":4},"data":{"PortXmitData":9223372036854775808,"PortRcvData":18446744073709551615}}'
+	at 72 8000000000000000
+	at 80 ffffffffffffffff
+	line '{"header":{"method":"Set","attribute":"NodeDescription"},"remote":{"lid":4},"data":{"NodeDescription":"a\u0000b\u00e9"}}'
+	at 64 610062c3a900
+}
+
+@test "a line by hand has the command line's defaults" {
+	line '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1"}}'
+	mv mad by-line
+	mad -D 0,1 Get NodeInfo
+	cmp mad by-line
+	line '{"header":{"method":"GetTable","attribute":"PathRecord"},"data":{"SGID":"fe80::1","NumbPath":3}}'
+	mv mad by-line
+	mad GetTable PathRecord SGID=fe80::1 NumbPath=3
+	cmp mad by-line
+	line '{"header":{"method":"Get","attribute":"NI"}}' -L 9
+	at 0 0101
+	line '{"header":{"method":"Get","attribute":"VLArb","modifier":"0x10001"},"remote":{"lid":4},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3}],"Block[5].VL":4}}'
+	at 20 00010001
+	at 64 01020003
+	at 74 0400
+}
+
+@test "names stand for values, and have to agree with them" {
+	line '{"header":{"method":"Get","attribute":"PortInfo"},"remote":{"lid":4},"data":{"LinkState_name":"Active","LinkWidthEnabled_names":["1X","4X"]}}'
+	mv mad by-line
+	mad -L 4 Get PortInfo LinkState=Active 'LinkWidthEnabled=1X|4X'
+	cmp mad by-line
+	refused 'data.LinkState_name: "Active" is not what LinkState says' \
+		'{"header":{"method":"Get","attribute":"PortInfo"},"data":{"LinkState":1,"LinkState_name":"Active"}}'
+	refused 'data.CapMask_names' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"CapMask":1,"CapMask_names":["IsSM"]}}'
+}
+
+@test "a table is all of its lines" {
+	local stride=$((112 / 8))
+	{
+		printf '0103 0292 0000 0000 0000000100000002 0011 0000 00000000'
+		printf '01010700 00000001 00000178 0000000000000000 %04x 0000 0000000000000000' "$stride"
+		random $((3 * 112)) 5
+	} | xxd -r -p >table
+	madrecv -r table -j -K >lines || true
+	head -n 1 lines | jq -e '.records == 3'
+	madsend --batch lines --dry-run -f raw >b
+	cmp table b
+	run -5 --separate-stderr madsend --batch - --dry-run < <(head -n 2 lines)
+	[[ $stderr == *'records: 2 of 3 came'* ]]
+	run -5 --separate-stderr madsend --batch - --dry-run < <(sed -n '1p;3p' lines)
+	[[ $stderr == *'record: 2 does not go on'* ]]
+}
+
+@test "what is wrong with a line is told by its key" {
+	refused 'no JSON object' 'xx'
+	refused 'it ends too early' '{"header":'
+	refused 'unexpected character at column' '{"header":{"method":"Get","attribute":"NodeInfo"}} {}'
+	refused "header.attribute: there is no attribute 'NodeInf'" '{"header":{"method":"Get","attribute":"NodeInf"}}'
+	refused 'header.method: is missing' '{"header":{"attribute":"NodeInfo"}}'
+	refused "header.method: there is no method 'Got'" '{"header":{"method":"Got","attribute":"NodeInfo"}}'
+	refused 'header.class_id: 3 is not class PerfMgt' '{"header":{"method":"Get","attribute":"ClassPortInfo","class":"PerfMgt","class_id":3}}'
+	refused 'header.attribute: several classes have' '{"header":{"method":"Get","attribute":"ClassPortInfo"}}'
+	refused 'header.sm_key: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo","sm_key":1}}'
+	refused 'rmpp: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"rmpp":{}}'
+	refused 'bogus: no line has such a key' '{"header":{"method":"Get","attribute":"NodeInfo"},"bogus":1}'
+	refused 'data.Bogus' '{"header":{"method":"Get","attribute":"NodeInfo"},"data":{"Bogus":1}}'
+	refused 'data.Lid' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":65536}}'
+	refused 'data.Lid: -1 is below 0' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":-1}}'
+	refused 'data.Lid: 1.5 is neither' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":1.5}}'
+	refused 'data.Lid: is null' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":null}}'
+	refused 'data.PKey: 33 elements: at most 32' "$(jq -cn '{header:{method:"Get",attribute:"P_KeyTable"},data:{PKey:[range(33)]}}')"
+	refused 'data.NodeDescription: the text has 65 bytes: at most 64' "$(jq -cn '{header:{method:"Get",attribute:"NodeDescription"},data:{NodeDescription:("x" * 65)}}')"
+	refused 'rest.64: byte 64 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'
+	refused 'rest.x: is no offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
+	refused 'rest.0: no hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
+	refused 'remote.lid: 65536' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":65536}}'
+	refused 'remote.ldi: an address has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"ldi":1}}'
+	refused 'kind: there is no' '{"kind":"reqest","header":{"method":"Get","attribute":"NodeInfo"}}'
+	refused 'schema: is not madkit/1' '{"schema":"madkit/9","header":{"method":"Get","attribute":"NodeInfo"}}'
+}
+
+@test "a line that was cut, or lacks keys, is refused by name" {
+	madsend --dry-run -L 4 -j Get PortInfo >redacted
+	run -5 --separate-stderr madsend --batch redacted --dry-run
+	[[ $stderr == *'redacted: "header.m_key" was left out'* ]]
+	madsend --dry-run -K -L 4 -j --fields header,data Get PortInfo >cut
+	run -5 --separate-stderr madsend --batch cut --dry-run
+	[[ $stderr == *'schema: is missing'* ]]
+	madsend --dry-run -K -L 4 -j Get PortInfo | jq -c 'del(.data)' >cut
+	run -5 --separate-stderr madsend --batch cut --dry-run
+	[[ $stderr == *'data: is missing'* ]]
+	madsend --dry-run -K -L 4 -j Get PortInfo | jq -c 'del(.header.tid)' >cut
+	run -5 --separate-stderr madsend --batch cut --dry-run
+	[[ $stderr == *'header.tid: is missing'* ]]
+}
+
+@test "one bad line does not keep the others, and is told in JSON as well" {
+	cat >lines <<-'END'
+	{"header":{"method":"Get","attribute":"NodeInfo"},"tag":1}
+
+	{"header":{"method":"Get","attribute":"Nothing"},"tag":2}
+	{"header":{"method":"Get","attribute":"PortInfo"},"tag":{"a":[3]}}
+	END
+	run -5 --separate-stderr madsend --batch lines --dry-run -j
+	[[ $(jq -sc 'map([.kind, .tag, .data.line])' <<<"$output") == '[["request",1,null],["error",null,3],["request",{"a":[3]},null]]' ]]
+	[[ $stderr == 'madsend: line 3: header.attribute: '* ]]
+}
+
+@test "a Set of an SMP is all of it, or --zero-rest" {
+	local line='{"header":{"method":"Set","attribute":"SwitchInfo"},"remote":{"lid":4},"data":{"LinearFdbTop":5}}'
+	run -5 --separate-stderr madsend --batch - --dry-run <<<"$line"
+	[[ $stderr == *'Set SwitchInfo replaces all of it'*'line 1'* ]]
+	line "$line" --zero-rest
+	at 64 0000000000000005
+}
+
+@test "what does not go with --batch" {
+	usage_error '--batch has its requests in' madsend --batch x Get NodeInfo
+	usage_error 'no -n' madsend --batch x -n 3
+	usage_error '--merge does not go with --batch' madsend --batch x --merge
+	usage_error '--window goes with --batch' madsend --window 3 Get NodeInfo
+	usage_error '--window' madsend --batch x --window 0
+	run -1 --separate-stderr madsend --batch nowhere --dry-run
+	[[ $stderr == *"cannot read 'nowhere'"* ]]
+}
+
+@test "no lines: nothing is sent, nothing is wrong" {
+	run -0 madsend --batch /dev/null --dry-run
+	[[ -z $output ]]
+}

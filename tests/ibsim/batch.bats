@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsend --batch on a fabric: many requests outstanding, of any mixture.
+
+load common
+
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+@test "a mixture of classes and destinations, by eight at once: each line has its answer" {
+	local i
+	{
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"tag":"self"}'
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1"},"tag":"leaf"}'
+		for i in 1 2 3 4; do
+			echo '{"header":{"method":"Get","attribute":"PortInfo","modifier":1},"remote":{"lid":'$i'},"tag":"pi'$i'"}'
+			echo '{"header":{"method":"Get","attribute":"PortCounters"},"remote":{"lid":'$i'},"data":{"PortSelect":1},"tag":"pc'$i'"}'
+		done
+		echo '{"header":{"method":"Get","attribute":"SA:ClassPortInfo"},"tag":"sa"}'
+	} >lines
+	run -0 --separate-stderr on node1 madsend --batch - --window 8 -j <lines
+	[[ $(jq -r .tag <<<"$output" | sort | tr '\n' ' ') == 'leaf pc1 pc2 pc3 pc4 pi1 pi2 pi3 pi4 sa self ' ]]
+	[[ $(jq -s 'all(.kind == "response" and .status.mad == 0)' <<<"$output") == true ]]
+	[[ $(jq -s '[.[].seq] | unique | length' <<<"$output") == 11 ]]
+	[[ $(jq -r 'select(.tag == "leaf").data.Guid' <<<"$output") == \
+		"$(on node1 smpquery nodeinfo -D 0,1 | dotted Guid)" ]]
+	[[ $(jq -r 'select(.tag == "pi3").data.LinkState_name' <<<"$output") == "$(on node1 smpquery portinfo 3 1 | dotted LinkState)" ]]
+}
+
+@test "what comes back can be sent again: a line of madsend is a request of --batch" {
+	on node1 madsend -K -j -D 0,1 Get NodeInfo >answer
+	jq -c '.header.method = "Get" | .header.method_id = 1 | .header.direction = 0 | .header.hop_pointer = 0 |
+		.kind = "request" | .tag = "again"' answer >request
+	run -0 --separate-stderr on node1 madsend --batch - -j <request
+	[[ $(jq -r '[.tag, .data.Guid] | @tsv' <<<"$output") == "again	$(jq -r .data.Guid answer)" ]]
+}
+
+@test "a dead LID, a bad line and a refusal between others: the worst of 5, 3 and 4 is the status" {
+	cat >lines <<-'END'
+	{"header":{"method":"Get","attribute":"NodeInfo"},"tag":1}
+	{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":99},"tag":2}
+	{"header":{"method":"Get","attribute":"PortInfo","modifier":77},"tag":4}
+	{"header":{"method":"Get","attribute":"NodeInfo"},"tag":5}
+	END
+	run -3 --separate-stderr on node1 madsend --batch - -t 200 --retries 1 -j <lines
+	[[ $(jq -sc 'map([.tag, .kind, .status.mad != 0]) | sort' <<<"$output") == \
+		'[[1,"response",false],[2,"timeout",false],[4,"response",true],[5,"response",false]]' ]]
+	{ cat lines; echo '{"header":{}}'; } >more
+	run -5 --separate-stderr on node1 madsend --batch - -t 200 --retries 1 -j <more
+	[[ $(jq -s length <<<"$output") == 5 ]]
+	[[ $stderr == *'line 5: header.attribute: is missing'* ]]
+}
+
+@test "no time at all: sent, looked for, and told" {
+	local i
+	for i in 1 2 3; do
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":'$i'}}'
+	done >lines
+	run -3 --separate-stderr on node1 madsend --batch - --deadline 0 -j <lines
+	[[ $(jq -s length <<<"$output") == 3 ]]
+	[[ $stderr == *"the deadline ended it"* ]]
+}
+
+@test "answers do not wait for the end of the input" {
+	mkfifo in
+	on node1 madsend --batch - -j <in >out &
+	local pid=$!
+	exec 7>in
+	echo '{"header":{"method":"Get","attribute":"NodeInfo"},"tag":"first"}' >&7
+	until_true 10 grep -q '"first"' out
+	echo '{"header":{"method":"Get","attribute":"NodeInfo"},"tag":"second"}' >&7
+	until_true 10 grep -q '"second"' out
+	exec 7>&-
+	wait $pid
+	[[ $(jq -sc 'map(.tag)' out) == '["first","second"]' ]]
+}
