@@ -24,8 +24,8 @@ random() {
 }
 
 @test "every attribute: JSON of any bytes is read back to the same bytes" {
-	local class attribute bytes oui args n=0
-	while read -r class attribute bytes oui; do
+	local class attribute bytes args n=0
+	while read -r class attribute bytes; do
 		args=()
 		[[ $class != Vendor0x3* ]] || args=(--oui 0x123456)
 		n=$((n + 1))
