@@ -78,6 +78,14 @@ setup() { load common; }
 		'Entry[63].CCT_Multiplier=1'
 	at 64 003f0000
 	at 194 c001
+	# opa-ff's ib_dm.h, which nothing that is installed has
+	mad -L 9 Set DiagnosticTimeout --zero-rest MaxDiagTime=0x01020304
+	at 1 06
+	at 16 0020
+	at 64 0102030400000000
+	mad -L 9 Set DevMgt:DiagCode --zero-rest DiagCode=0x1234
+	at 16 0024
+	at 64 1234000000000000
 }
 
 @test "one element of an array of counters has one companion" {
