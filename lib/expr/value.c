@@ -125,7 +125,9 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 		put_enum(buf, item);
 		return;
 	case MADKIT_KIND_BITS:
-		if (field->flags & MADKIT_FIELD_ALTERNATIVES)
+		if (field->flags & MADKIT_FIELD_PLAIN)
+			put_hex(buf, item->value, emit_hex_digits(field->width));
+		else if (field->flags & MADKIT_FIELD_ALTERNATIVES)
 			put_alternatives(buf, item);
 		else
 			put_bits(buf, item);

@@ -56,6 +56,8 @@ enum madkit_field_flags {
 	/* an array whose elements text calls Name0, Name1, as libibmad does;
 	 * these names are read as well as Name[0], Name[1] */
 	MADKIT_FIELD_NUMBERED	= 1 << 4,
+	/* BITS that text shows as a number alone, as libibmad does */
+	MADKIT_FIELD_PLAIN	= 1 << 5,
 };
 
 /* A name of a value (ENUM) or of a single bit (BITS: value is the mask with

@@ -238,6 +238,7 @@ static bool number_equal(int theirs, const struct madkit_field *f)
 			value = i == 3 ? bits_mask(f->width) :
 				(uint64_t)i & bits_mask(f->width);
 		switch (f->kind) {
+		case MADKIT_KIND_BITS:	/* plain ones */
 		case MADKIT_KIND_HEX:
 		case MADKIT_KIND_GUID:
 		case MADKIT_KIND_KEY:
@@ -364,6 +365,8 @@ static bool text_equal(int theirs, const struct madkit_place *place)
 	case MADKIT_KIND_ENUM:
 		return enum_equal(theirs, f);
 	case MADKIT_KIND_BITS:
+		if (f->flags & MADKIT_FIELD_PLAIN)
+			return number_equal(theirs, f);
 		return f->flags & MADKIT_FIELD_ALTERNATIVES ?
 			wholes_equal(theirs, f) : bits_equal(theirs, f);
 	case MADKIT_KIND_GID:

@@ -153,6 +153,8 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 		complain(layout, "%s: octets of no counter", f->name);
 	if ((f->flags & MADKIT_FIELD_ALTERNATIVES) && f->kind != MADKIT_KIND_BITS)
 		complain(layout, "%s: alternatives of no bit set", f->name);
+	if ((f->flags & MADKIT_FIELD_PLAIN) && f->kind != MADKIT_KIND_BITS)
+		complain(layout, "%s: plain, but no bit set", f->name);
 	if ((f->flags & MADKIT_FIELD_ROWS) && !f->count)
 		complain(layout, "%s: rows of no array", f->name);
 	check_values(layout, f);

@@ -71,7 +71,7 @@ COMMAND(oem, "OEM", LIST(OEM),
 		  MODIFIER("0 request, 1 response"), CHOSEN(1, 1))
 
 const struct madkit_attribute madkit_attributes_bm[] = {
-	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info_bm),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice_bm)),
 	ATTRIBUTE("BKeyInfo", NULL, 0x0010, 14, bkey_info),
 	ROWS_OF(write_vpd, "WriteVPD", 0x0020),

@@ -3,7 +3,7 @@
 #include "tables.h"
 
 static const struct madkit_field congestion_info_fields[] = {
-	FIELD("CongestionInfo", NULL, 0, 16, HEX),
+	FIELD("CongestionInfo", NULL, 0, 16, BITS, PLAIN, VALUES(cc_info)),
 	FIELD("ControlTableCap", NULL, 16, 8, UNSIGNED),
 	RESERVED("Reserved", 24, 8),
 };
@@ -84,7 +84,7 @@ static const struct madkit_edition madkit_editions_congestion_log[] = {
 };
 
 static const struct madkit_field switch_congestion_setting_fields[] = {
-	FIELD("Control_Map", "ControlMap", 0, 32, HEX),
+	FIELD("Control_Map", "ControlMap", 0, 32, BITS, PLAIN, VALUES(cc_control_map)),
 	FIELD("Victim_Mask", "VictimMask", 32, 256, BYTES),
 	FIELD("Credit_Mask", "CreditMask", 288, 256, BYTES),
 	FIELD("Threshold", NULL, 544, 4, HEX),

@@ -2,32 +2,51 @@
 /* Attributes of several classes (IBA volume 1, section 13.4.8). */
 #include "tables.h"
 
+/* Bits 0 to 7 of CapabilityMask mean the same in each class. */
+#define CLASS_PORT_INFO(cap, cap2) \
+	FIELD("BaseVersion", NULL, 0, 8, UNSIGNED), \
+	FIELD("ClassVersion", NULL, 8, 8, UNSIGNED), \
+	FIELD("CapabilityMask", NULL, 16, 16, BITS, PLAIN, VALUES(cap)), \
+	FIELD("CapabilityMask2", NULL, 32, 27, BITS, PLAIN, VALUES(cap2)), \
+	FIELD("RespTimeVal", "RespTimeValue", 59, 5, UNSIGNED), \
+	FIELD("RedirectGID", NULL, 64, 128, GID), \
+	FIELD("RedirectTC", NULL, 192, 8, HEX), \
+	FIELD("RedirectSL", NULL, 200, 4, UNSIGNED), \
+	FIELD("RedirectFL", NULL, 204, 20, HEX), \
+	FIELD("RedirectLID", NULL, 224, 16, LID), \
+	FIELD("RedirectPKey", "RedirectP_Key", 240, 16, HEX), \
+	RESERVED("Reserved", 256, 8), \
+	FIELD("RedirectQP", NULL, 264, 24, HEX), \
+	FIELD("RedirectQKey", "RedirectQ_Key", 288, 32, HEX), \
+	FIELD("TrapGID", NULL, 320, 128, GID), \
+	FIELD("TrapTC", NULL, 448, 8, HEX), \
+	FIELD("TrapSL", NULL, 456, 4, UNSIGNED), \
+	FIELD("TrapFL", NULL, 460, 20, HEX), \
+	FIELD("TrapLID", NULL, 480, 16, LID), \
+	FIELD("TrapPKey", "TrapP_Key", 496, 16, HEX), \
+	FIELD("TrapHL", NULL, 512, 8, UNSIGNED), \
+	FIELD("TrapQP", NULL, 520, 24, HEX), \
+	FIELD("TrapQKey", "TrapQ_Key", 544, 32, HEX)
+
 static const struct madkit_field class_port_info_fields[] = {
-	FIELD("BaseVersion", NULL, 0, 8, UNSIGNED),
-	FIELD("ClassVersion", NULL, 8, 8, UNSIGNED),
-	FIELD("CapabilityMask", NULL, 16, 16, HEX),
-	FIELD("CapabilityMask2", NULL, 32, 27, HEX),
-	FIELD("RespTimeVal", "RespTimeValue", 59, 5, UNSIGNED),
-	FIELD("RedirectGID", NULL, 64, 128, GID),
-	FIELD("RedirectTC", NULL, 192, 8, HEX),
-	FIELD("RedirectSL", NULL, 200, 4, UNSIGNED),
-	FIELD("RedirectFL", NULL, 204, 20, HEX),
-	FIELD("RedirectLID", NULL, 224, 16, LID),
-	FIELD("RedirectPKey", "RedirectP_Key", 240, 16, HEX),
-	RESERVED("Reserved", 256, 8),
-	FIELD("RedirectQP", NULL, 264, 24, HEX),
-	FIELD("RedirectQKey", "RedirectQ_Key", 288, 32, HEX),
-	FIELD("TrapGID", NULL, 320, 128, GID),
-	FIELD("TrapTC", NULL, 448, 8, HEX),
-	FIELD("TrapSL", NULL, 456, 4, UNSIGNED),
-	FIELD("TrapFL", NULL, 460, 20, HEX),
-	FIELD("TrapLID", NULL, 480, 16, LID),
-	FIELD("TrapPKey", "TrapP_Key", 496, 16, HEX),
-	FIELD("TrapHL", NULL, 512, 8, UNSIGNED),
-	FIELD("TrapQP", NULL, 520, 24, HEX),
-	FIELD("TrapQKey", "TrapQ_Key", 544, 32, HEX),
+	CLASS_PORT_INFO(cpi_cap, cpi_cap2),
 };
 LAYOUT(class_port_info, "ClassPortInfo", 72);
+
+static const struct madkit_field class_port_info_bm_fields[] = {
+	CLASS_PORT_INFO(cpi_cap_bm, cpi_cap2),
+};
+LAYOUT(class_port_info_bm, "ClassPortInfo", 72);
+
+static const struct madkit_field class_port_info_perf_fields[] = {
+	CLASS_PORT_INFO(cpi_cap_perf, cpi_cap2_perf),
+};
+LAYOUT(class_port_info_perf, "ClassPortInfo", 72);
+
+static const struct madkit_field class_port_info_sa_fields[] = {
+	CLASS_PORT_INFO(cpi_cap_sa, cpi_cap2_sa),
+};
+LAYOUT(class_port_info_sa, "ClassPortInfo", 72);
 
 /* The kernel's struct opa_class_port_info; SLs of 5 bits as opa-ff has them. */
 static const struct madkit_field class_port_info_opa_fields[] = {

@@ -260,7 +260,7 @@ static const struct madkit_field port_rcv_data_sl_fields[] = {
 static LAYOUT(port_rcv_data_sl, "PortRcvDataSL", 68);
 
 const struct madkit_attribute madkit_attributes_perf[] = {
-	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info_perf),
 	ATTRIBUTE("PortSamplesControl", NULL, 0x0010, 80, port_samples_control,
 		  MODIFIER("sampling mechanism")),
 	ATTRIBUTE("PortSamplesResult", NULL, 0x0011, 64, port_samples_result,

@@ -251,7 +251,7 @@ RECORD_LAYOUT(service_association_record, "ServiceAssociationRecord", 80);
  * are: Wireshark takes LinkSpeedWidthPairsTableRecord for the table, without the RID
  * that every record begins with. */
 const struct madkit_attribute madkit_attributes_sa[] = {
-	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info),
+	ATTRIBUTE("ClassPortInfo", "CPI", 0x0001, 72, class_port_info_sa),
 	ATTRIBUTE("Notice", NULL, 0x0002, 80, notice, EDITIONS(notice)),
 	ATTRIBUTE("InformInfo", "II", 0x0003, 36, inform_info),
 	RECORD("NodeRecord", "NR", MADKIT_ATTR_NODE_RECORD, node_record),

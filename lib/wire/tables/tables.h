@@ -27,6 +27,7 @@
 #define SUB(layout)	.sub = &madkit_layout_##layout
 #define OCTETS4		.flags = MADKIT_FIELD_OCTETS4
 #define ALTERNATIVES	.flags = MADKIT_FIELD_ALTERNATIVES
+#define PLAIN		.flags = MADKIT_FIELD_PLAIN
 #define ROWS		.flags = MADKIT_FIELD_ROWS
 #define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
@@ -68,6 +69,9 @@
 
 /* common.c */
 extern const struct madkit_layout madkit_layout_class_port_info;
+extern const struct madkit_layout madkit_layout_class_port_info_bm;
+extern const struct madkit_layout madkit_layout_class_port_info_perf;
+extern const struct madkit_layout madkit_layout_class_port_info_sa;
 extern const struct madkit_layout madkit_layout_class_port_info_opa;
 extern const struct madkit_layout madkit_layout_inform_info;
 

@@ -51,6 +51,78 @@ LIST(status_code) = {
 	END
 };
 
+/* ---- ClassPortInfo (IBA volume 1, section 13.4.8.1; ib_types.h) -------------- */
+
+/* of every class */
+#define CPI_CAP \
+	{ 1 << 0, "GeneratesTraps" }, \
+	{ 1 << 1, "ImplementsGetSetNotice" }, \
+	{ 1 << 2, "IsCapabilityMask2Supported" }
+
+LIST(cpi_cap) = {
+	CPI_CAP,
+	END
+};
+
+LIST(cpi_cap2) = {
+	END
+};
+
+/* opa-ff's ib_bm.h */
+LIST(cpi_cap_bm) = {
+	CPI_CAP,
+	{ 1 << 8, "IsIBMLSupported" },
+	{ 1 << 9, "IsBKeyNVRAM" },
+	END
+};
+
+LIST(cpi_cap_perf) = {
+	CPI_CAP,
+	{ 1 << 8, "AllPortSelect" },
+	{ 1 << 9, "IsExtendedWidthSupported" },
+	{ 1 << 10, "IsExtendedWidthSupportedNoIETF" },
+	{ 1 << 11, "SamplesOnlySupported" },
+	{ 1 << 12, "PortCountersXmitWaitSupported" },
+	{ 1 << 13, "IsInhibitLimitedPkeyMulticastConstraintErrors" },
+	{ 1 << 14, "IsRSFECModeSupported" },
+	{ 1 << 15, "IsQP1DroppedSupported" },
+	END
+};
+
+LIST(cpi_cap2_perf) = {
+	{ 1 << 0, "IsPMKeySupported" },
+	{ 1 << 1, "IsAdditionalPortCountersExtendedSupported" },
+	END
+};
+
+/* opensm's osm_base.h */
+LIST(cpi_cap_sa) = {
+	CPI_CAP,
+	{ 1 << 8, "IsSubnetOptionalRecordsSupported" },
+	{ 1 << 9, "IsUDMulticastSupported" },
+	{ 1 << 10, "IsMultiPathSupported" },
+	{ 1 << 11, "IsReinitSupported" },
+	{ 1 << 13, "IsPortInfoCapMaskMatchSupported" },
+	END
+};
+
+LIST(cpi_cap2_sa) = {
+	{ 1 << 1, "IsQoSSupported" },
+	{ 1 << 2, "IsReversePathPKeySupported" },
+	{ 1 << 3, "IsMulticastFDBTopSupported" },
+	{ 1 << 4, "IsHierarchyInfoSupported" },
+	{ 1 << 5, "IsAliasGUIDsSupported" },
+	{ 1 << 6, "IsFullPortInfoRecordSupported" },
+	{ 1 << 7, "IsExtendedSpeedsSupported" },
+	{ 1 << 8, "IsMulticastServiceRecordsSupported" },
+	{ 1 << 10, "IsPortInfoCapMask2MatchSupported" },
+	{ 1 << 12, "IsSendOnlyFullMemberSupported" },
+	{ 1 << 13, "IsLinkWidth2xSupported" },
+	{ 1 << 15, "IsLinkSpeedHDRSupported" },
+	{ 1 << 17, "IsLinkSpeedNDRSupported" },
+	END
+};
+
 /* ---- nodes and ports (IBA volume 1, sections 14.2.5.3 and 14.2.5.6) ------- */
 
 LIST(node_type) = {
@@ -471,6 +543,23 @@ LIST(bm_trap_type) = {
 	{ 3, "WRE" },
 	{ 4, "CME" },
 	{ 5, "OEMCME" },
+	END
+};
+
+/* ---- congestion control (opa-ff's stl_sm_types.h) ----------------------------- */
+
+LIST(cc_info) = {
+	{ 1 << 0, "IsCreditStarvationSupported" },
+	END
+};
+
+/* which of the switch's settings count */
+LIST(cc_control_map) = {
+	{ 1 << 0, "Victim_Mask" },
+	{ 1 << 1, "Credit_Mask" },
+	{ 1 << 2, "Threshold" },
+	{ 1 << 3, "CS_Threshold" },
+	{ 1 << 4, "Marking_Rate" },
 	END
 };
 
