@@ -204,7 +204,7 @@ static void show(const struct madkit_message *m, struct madkit_format *format,
 		madkit_format_json(&buf, m, format);
 		madkit_buf_reset(&buf);
 		madkit_format_hex(&buf, m, format);
-		madkit_pcap_add(&buf, m, false, format->show_keys);
+		madkit_pcap_add(&buf, m, NULL, false, format->show_keys);
 	}
 	madkit_buf_free(&buf);
 }

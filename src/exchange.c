@@ -56,7 +56,8 @@ static int open_port(struct exchange *x, const struct cli_options *options,
 		     struct output *out, const char *spec)
 {
 	struct madkit_error error = { .text = "" };
-	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS;
+	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
+		    MADKIT_SNOOP_RECVS;
 	int ret;
 
 	exchange_begin(x, options, out);
@@ -69,7 +70,8 @@ static int open_port(struct exchange *x, const struct cli_options *options,
 		x->error = ret;
 		return EXIT_LOCAL;
 	}
-	x->info = madkit_port_get_info(x->port);
+	x->info = out->port = madkit_port_get_info(x->port);
+	out->ports++;
 	/* not a child's; under a simulator it may be no real descriptor */
 	fcntl(madkit_port_fd(x->port), F_SETFD, FD_CLOEXEC);
 	ret = output_capture(out, -1);
@@ -94,6 +96,8 @@ int exchange_open_port(struct exchange *x, const struct cli_options *options,
 
 void exchange_close(struct exchange *x)
 {
+	if (x->port)
+		x->out->ports--;
 	madkit_port_close(x->port);
 	x->port = NULL;
 	x->agent = NULL;

@@ -120,12 +120,15 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 	message.remote = remote_of(piece, message.kind);
 	if (!piece->lost) {
 		r->shown += output_message(r->out, &message) > 0;
-		if (r->out->capture_fd >= 0)
+		if (r->out->capture_fd >= 0) {
+			bool sent = message.remote ?
+				    message.remote == piece->destination :
+				    message.kind == MADKIT_MESSAGE_REQUEST;
+
 			madkit_pcap_add(&r->out->capture, &message,
-					message.remote ?
-					message.remote == piece->destination :
-					message.kind == MADKIT_MESSAGE_REQUEST,
-					r->out->how.show_keys);
+					sent ? piece->source : piece->destination,
+					sent, r->out->how.show_keys);
+		}
 	}
 	tell_piece(r, piece, &message);
 }

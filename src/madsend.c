@@ -326,6 +326,9 @@ static int dry_run(const struct cli_options *o, struct output *out,
 			return ret;
 	}
 	output_message(out, &message);
+	if (out->capture_fd >= 0)
+		madkit_pcap_add(&out->capture, &message, NULL, true,
+				out->how.show_keys);
 	return output_flush(out);
 }
 

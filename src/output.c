@@ -386,11 +386,29 @@ static void debug_message(const struct output *out,
 	madkit_buf_free(&hex);
 }
 
+/* This port's own address, with the GID of that index. */
+static const struct madkit_addr *near_end(struct output *out,
+					  const struct madkit_addr *far)
+{
+	struct madkit_addr *near = &out->near;
+
+	if (out->ports != 1)
+		return NULL;
+	near->lid = out->port->lid;
+	if (far->grh && (!out->have_gid || near->gid_index != far->gid_index)) {
+		if (madkit_port_gid(out->port, far->gid_index, near->gid))
+			memset(near->gid, 0, sizeof(near->gid));
+		near->gid_index = far->gid_index;
+		out->have_gid = true;
+	}
+	return near;
+}
+
 void output_snoop(void *context, int direction, const struct madkit_addr *addr,
 		  const uint8_t *mad, size_t len, const struct timespec *time)
 {
 	struct output *out = context;
-	bool sent = direction == MADKIT_SNOOP_POSTED_SENDS;
+	bool sent = direction != MADKIT_SNOOP_RECVS;
 	struct madkit_message message = {
 		.kind = sent ? MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_RESPONSE,
 		.time = *time,
@@ -401,10 +419,12 @@ void output_snoop(void *context, int direction, const struct madkit_addr *addr,
 		.len = len,
 	};
 
-	if (out->debug)
+	/* what was sent is told at once, and written when its ID is known */
+	if (out->debug && direction != MADKIT_SNOOP_SEND_COMPLETIONS)
 		debug_message(out, &message, sent);
-	if (out->capture_fd >= 0)
-		madkit_pcap_add(&out->capture, &message, sent, out->how.show_keys);
+	if (out->capture_fd >= 0 && direction != MADKIT_SNOOP_POSTED_SENDS)
+		madkit_pcap_add(&out->capture, &message, near_end(out, addr), sent,
+				out->how.show_keys);
 }
 
 void text_line(struct madkit_buf *buf, const char *label, const char *format, ...)

@@ -13,6 +13,10 @@ struct output {
 	struct madkit_buf buf;		/* not yet written */
 	struct madkit_buf capture;
 	int capture_fd;			/* -1: none */
+	const struct madkit_port_info *port; /* of what is snooped ... */
+	unsigned int ports;		/* ... where that is one alone */
+	struct madkit_addr near;	/* its address; the GID at gid_index */
+	bool have_gid;
 	const char *capture_path, *assertion_text;
 	int debug;
 	unsigned long shown;		/* records and messages */

@@ -50,6 +50,8 @@ struct send {
 	bool lingers;			/* no response, but the kernel is to say
 					 * when it has done with the message */
 	bool kernel_resends;
+	bool posted;			/* a watcher is to see its completion */
+	struct timespec posted_at;	/* real time */
 	uint32_t tries_left;		/* of ours */
 	uint32_t backoffs;
 	size_t wire_len;		/* len, or a whole MAD where len is less */
@@ -72,6 +74,7 @@ struct madkit_agent {
 	size_t outstanding;
 	struct madkit_agent_attr attr;
 	uint32_t id;
+	uint32_t tid_high;		/* what the kernel puts into TIDs; 0: not known */
 	bool gone;			/* unregistered, a handler still runs */
 };
 
@@ -132,6 +135,9 @@ void send_complete(struct send *s);
 void send_try_over(struct send *s);
 /* The device says so. */
 void send_returned(struct send *s);
+/* Makes of an address the one to send to: a directed route alone leaves from the
+ * permissive LID. */
+void send_permissive(struct madkit_addr *to);
 /* The responder said busy: true where it will be asked again. */
 bool send_busy(struct send *s);
 
@@ -155,5 +161,8 @@ int receive_all(struct madkit_port *port, int most, int *err);
 void snoop_call(struct madkit_port *port, int direction,
 		const struct madkit_addr *addr, const uint8_t *mad, size_t len,
 		const struct timespec *time);
+/* A MAD was handed to the transport; and what has become of it is known. */
+void snoop_posted(struct send *s);
+void snoop_completed(struct send *s);
 
 #endif

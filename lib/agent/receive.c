@@ -102,10 +102,17 @@ static struct send *find_response(const struct madkit_port *port,
 	return NULL;
 }
 
-static void answered(struct madkit_port *port, struct madkit_agent *agent,
-		     struct send *s, struct madkit_recv *recv, uint64_t tid)
+/* What has come tells the ID that a send had on the wire. */
+static void found(struct send *s, uint64_t tid)
 {
 	s->pub.tid = tid;
+	s->agent->tid_high = (uint32_t)(tid >> 32);
+	snoop_completed(s);
+}
+
+static void answered(struct madkit_port *port, struct madkit_agent *agent,
+		     struct send *s, struct madkit_recv *recv)
+{
 	recv->send = &s->pub;
 	if (s->pub.to.direct) {
 		/* umad tells only the permissive LID */
@@ -141,7 +148,7 @@ static void returned(struct madkit_port *port, struct madkit_agent *agent,
 
 		if (s->agent != agent || !match_returned(s, h))
 			continue;
-		s->pub.tid = h->tid;
+		found(s, h->tid);
 		if (status == ETIMEDOUT) {
 			port->counters.timeouts += s->expects;
 			send_returned(s);
@@ -181,11 +188,15 @@ static void arrived(struct madkit_port *port, uint32_t id)
 		return;
 	}
 	port->counters.received++;
+	if (response) {
+		s = find_response(port, agent, &h, &r->pub.from);
+		if (s)
+			found(s, h.tid);
+	}
 	if (port->snoop.handler)
 		snoop_call(port, MADKIT_SNOOP_RECVS, &r->pub.from, r->mad,
 			   r->pub.len, &r->pub.time);
 	if (response) {
-		s = find_response(port, agent, &h, &r->pub.from);
 		/* segments of a user-space transfer come as they are, as the
 		 * kernel hands them out */
 		if (!s && (madkit_agent_kernel_rmpp(agent) ||
@@ -207,7 +218,7 @@ static void arrived(struct madkit_port *port, uint32_t id)
 	if (s && (h.status & MADKIT_STATUS_BUSY) && send_busy(s))
 		return;
 	if (s)
-		answered(port, agent, s, take(port), h.tid);
+		answered(port, agent, s, take(port));
 	else
 		hand_to(agent, take(port));
 }

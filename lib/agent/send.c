@@ -92,6 +92,12 @@ static bool combined(const struct madkit_addr *to)
 	return to->lid && to->lid != MADKIT_LID_PERMISSIVE;
 }
 
+void send_permissive(struct madkit_addr *to)
+{
+	if (to->direct && !combined(to))
+		to->lid = MADKIT_LID_PERMISSIVE;
+}
+
 static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 {
 	if (madkit_mad_is_response(s->mad, s->pub.len))
@@ -135,6 +141,7 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 			    s->expects;
 	s->tries_left = s->expects ? pub->retries : 0;
 	s->backoffs = 0;
+	s->posted = false;
 	pub->attempts = 0;
 	pub->tid = 0;
 	pub->posted_ns = pub->sent_ns = 0;
@@ -214,17 +221,11 @@ static int hand_over(struct send *s)
 		retries = retries < UINT32_MAX / LINGER_TRIES - 1 ?
 			  (retries + 1) * LINGER_TRIES - 1 : UINT32_MAX;
 	}
-	if (to.direct && !combined(&to))
-		to.lid = MADKIT_LID_PERMISSIVE;
+	send_permissive(&to);
 	ret = ops->send(port->transport, s->agent->id, &to, s->mad, s->wire_len,
 			timeout_ms, retries);
-	if (!ret && port->snoop.handler) {
-		struct timespec ts;
-
-		ops->realtime(port->transport, &ts);
-		snoop_call(port, MADKIT_SNOOP_POSTED_SENDS, &to, s->mad,
-			   s->wire_len, &ts);
-	}
+	if (!ret)
+		snoop_posted(s);
 	return ret;
 }
 
@@ -301,6 +302,7 @@ void send_detach(struct send *s, int status)
 {
 	struct inflight *inflight = &s->agent->port->inflight;
 
+	snoop_completed(s);
 	inflight_unhash(inflight, &s->link);
 	inflight_clear_deadline(inflight, &s->link);
 	list_del(&s->queue);
@@ -355,6 +357,7 @@ void send_try_over(struct send *s)
 		send_finish(s, -ETIMEDOUT);
 		return;
 	}
+	snoop_completed(s);
 	s->tries_left--;
 	inflight_unhash(inflight, &s->link);
 	inflight_clear_deadline(inflight, &s->link);

@@ -79,19 +79,16 @@ static int skip(struct madkit_capture *c, struct capture_bytes *b,
 	size_t have = b->len - b->done;
 	uint32_t again;
 
-	if (c->skip) {
-		if (have < c->skip) {
-			c->skip -= have;
-			b->done = b->len;
-			return capture_short(b, "a block", have, c->skip + have + 4,
-					     error);
-		}
-		b->done += c->skip;
-		have -= c->skip;
-		c->skip = 0;
+	if (have < c->skip + 4) {
+		size_t n = have < c->skip ? have : (size_t)c->skip;
+
+		c->skip -= n;
+		b->done += n;
+		have = (size_t)(c->offset + b->len - c->block);
+		return capture_short(b, "a block", have, c->trailer, error);
 	}
-	if (have < 4)
-		return capture_short(b, "a block's last word", have, 4, error);
+	b->done += c->skip;
+	c->skip = 0;
 	again = capture_32(c, b->p + b->done);
 	if (again != c->trailer)
 		return madkit_error_set(error, -EBADMSG, -1,
@@ -109,7 +106,7 @@ int madkit_capture_next(struct madkit_capture *c, const uint8_t *bytes,
 	int ret = CAPTURE_AGAIN;
 
 	while (ret == CAPTURE_AGAIN) {
-		packet->offset = c->offset + b.done;
+		packet->offset = c->trailer ? c->block : c->offset + b.done;
 		if (c->broken || (b.done == len && !c->trailer &&
 				  (c->begun || len)))
 			ret = 0;

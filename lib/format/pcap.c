@@ -53,50 +53,69 @@ void madkit_pcap_begin(struct madkit_buf *buf)
 	madkit_buf_add(buf, h, sizeof(h));
 }
 
-/* LRH, GRH if any, BTH, DETH; returns the place behind. bytes: of the MAD. */
-static uint8_t *put_headers(uint8_t *p, const struct madkit_message *m,
-			    bool sent, size_t bytes)
+/* Between whom packets go. */
+struct ends {
+	const struct madkit_addr *far, *near;
+	bool sent;		/* from near to far */
+};
+
+static void put_lrh(uint8_t *p, const struct ends *e, bool smp, size_t words)
 {
-	static const struct madkit_addr nowhere;
-	const struct madkit_addr *a = m->remote ? m->remote : &nowhere;
-	bool smp = madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]);
-	uint16_t here = a->direct ? MADKIT_LID_PERMISSIVE : 0;
-	uint16_t there = a->direct && !a->lid ? MADKIT_LID_PERMISSIVE :
-						(uint16_t)a->lid;
-	uint32_t qp = smp ? 0 : 1, far = a->qp ? a->qp : qp;
-	size_t inner = BTH_BYTES + DETH_BYTES + bytes + 4;
-	size_t words = (LRH_BYTES + (a->grh ? GRH_BYTES : 0) + inner) / 4;
+	const struct madkit_addr *far = e->far, *near = e->near;
+	uint16_t there = far->direct && !far->lid ? MADKIT_LID_PERMISSIVE :
+						    (uint16_t)far->lid;
+	uint16_t here = there == MADKIT_LID_PERMISSIVE || far->direct ?
+			MADKIT_LID_PERMISSIVE : (uint16_t)near->lid;
 
 	p[0] = smp ? 0xf0 : 0;		/* SMPs have VL 15 to themselves */
-	p[1] = (uint8_t)((a->sl & 15) << 4 | (a->grh ? NEXT_GRH : NEXT_BTH));
-	put_be16(p + 2, sent ? there : here);
+	p[1] = (uint8_t)((far->sl & 15) << 4 | (far->grh ? NEXT_GRH : NEXT_BTH));
+	put_be16(p + 2, e->sent ? there : here);
 	put_be16(p + 4, (uint16_t)(words & 0x7ff));
-	put_be16(p + 6, sent ? here : there);
+	put_be16(p + 6, e->sent ? here : there);
+}
+
+static void put_grh(uint8_t *p, const struct ends *e, size_t inner)
+{
+	const struct madkit_addr *far = e->far;
+
+	put_be32(p, 6u << 28 | (uint32_t)far->traffic_class << 20 |
+		 (far->flow_label & 0xfffff));
+	put_be16(p + 4, (uint16_t)inner);
+	p[6] = GRH_NEXT_IBA;
+	p[7] = far->hop_limit;
+	memcpy(p + 8, e->sent ? e->near->gid : far->gid, 16);
+	memcpy(p + 24, e->sent ? far->gid : e->near->gid, 16);
+}
+
+/* LRH, GRH if any, BTH, DETH; returns the place behind. bytes: of the MAD. */
+static uint8_t *put_headers(uint8_t *p, const struct ends *e, bool smp, size_t bytes)
+{
+	const struct madkit_addr *far = e->far;
+	uint32_t usual = smp ? 0 : 1, there = far->qp ? far->qp : usual;
+	uint32_t here = e->near->qp ? e->near->qp : usual;
+	size_t inner = BTH_BYTES + DETH_BYTES + bytes + 4;
+	size_t words = (LRH_BYTES + (far->grh ? GRH_BYTES : 0) + inner) / 4;
+
+	put_lrh(p, e, smp, words);
 	p += LRH_BYTES;
-	if (a->grh) {
-		put_be32(p, 6u << 28 | (uint32_t)a->traffic_class << 20 |
-			 (a->flow_label & 0xfffff));
-		put_be16(p + 4, (uint16_t)inner);
-		p[6] = GRH_NEXT_IBA;
-		p[7] = a->hop_limit;
-		memset(p + 8, 0, 32);
-		memcpy(p + (sent ? 24 : 8), a->gid, 16);
+	if (far->grh) {
+		put_grh(p, e, inner);
 		p += GRH_BYTES;
 	}
 	memset(p, 0, BTH_BYTES + DETH_BYTES);
 	p[0] = OPCODE_UD_SEND;
 	put_be16(p + 2, 0xffff);	/* P_Key */
-	put_be32(p + 4, sent ? far : qp);
+	put_be32(p + 4, e->sent ? there : here);
 	p += BTH_BYTES;
-	put_be32(p, smp ? 0 : a->qkey ? a->qkey : MADKIT_QKEY_GSI);
-	put_be32(p + 4, sent ? qp : far);
+	put_be32(p, smp ? 0 : far->qkey ? far->qkey : MADKIT_QKEY_GSI);
+	put_be32(p + 4, e->sent ? here : there);
 	return p + DETH_BYTES;
 }
 
 /* One packet with a MAD of bytes, of which len are given; returns where the
  * MAD stands in the file, so that its header may be changed. */
 static uint8_t *put_packet(struct madkit_buf *buf,
-			   const struct madkit_message *m, bool sent,
+			   const struct madkit_message *m, const struct ends *ends,
 			   const uint8_t *mad, size_t len, size_t bytes)
 {
 	uint8_t *record = (uint8_t *)madkit_buf_room(buf, FRAME_MAX), *erf, *p;
@@ -110,7 +129,8 @@ static uint8_t *put_packet(struct madkit_buf *buf,
 		nanoseconds = (uint32_t)m->time.tv_nsec;
 	}
 	erf = record + RECORD_BYTES;
-	p = put_headers(erf + ERF_BYTES, m, sent, bytes);
+	p = put_headers(erf + ERF_BYTES, ends,
+			madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]), bytes);
 	memcpy(p, mad, len);
 	memset(p + len, 0, bytes - len + CRC_BYTES);
 	wire = (size_t)(p - erf) - ERF_BYTES + bytes + CRC_BYTES;
@@ -133,7 +153,7 @@ static uint8_t *put_packet(struct madkit_buf *buf,
 
 /* A message of several segments, as the wire has it: the headers in each. */
 static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
-			 bool sent, const uint8_t *mad, size_t begin,
+			 const struct ends *ends, const uint8_t *mad, size_t begin,
 			 size_t frame)
 {
 	size_t room = frame - begin, head = begin - MADKIT_RMPP_END;
@@ -142,7 +162,7 @@ static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
 	for (size_t i = 0; i < segments; i++) {
 		size_t at = i * room, n = data - at < room ? data - at : room;
 		bool first = !i, last = i + 1 == segments;
-		uint8_t *p = put_packet(buf, m, sent, mad, begin, frame);
+		uint8_t *p = put_packet(buf, m, ends, mad, begin, frame);
 
 		if (!p)
 			return;
@@ -161,9 +181,15 @@ static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
 }
 
 int madkit_pcap_add(struct madkit_buf *buf,
-		    const struct madkit_message *message, bool sent,
-		    bool show_keys)
+		    const struct madkit_message *message,
+		    const struct madkit_addr *near, bool sent, bool show_keys)
 {
+	static const struct madkit_addr nowhere;
+	const struct ends ends = {
+		.far = message->remote ? message->remote : &nowhere,
+		.near = near ? near : &nowhere,
+		.sent = sent,
+	};
 	const uint8_t *mad = message->mad;
 	size_t begin = buf->len, len = message->len, frame, data;
 	struct madkit_buf copy;
@@ -185,9 +211,9 @@ int madkit_pcap_add(struct madkit_buf *buf,
 	frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
 	data = madkit_class_data_offset(mad[MADKIT_MAD_CLASS]);
 	if (len > frame && madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
-		put_segments(buf, message, sent, mad, data, frame);
+		put_segments(buf, message, &ends, mad, data, frame);
 	else
-		put_packet(buf, message, sent, mad, len < frame ? len : frame,
+		put_packet(buf, message, &ends, mad, len < frame ? len : frame,
 			   frame);
 	madkit_buf_free(&copy);
 	if (buf->error) {

@@ -222,6 +222,7 @@ int pcapng_next(struct madkit_capture *c, struct capture_bytes *b,
 	wanted = is_packet || block.type == BLOCK_SECTION ||
 		 block.type == BLOCK_INTERFACE;
 	if (!wanted) {
+		c->block = c->offset + b->done;
 		b->done += HEAD;
 		c->skip = block.length - HEAD - TAIL;
 		c->trailer = block.length;

@@ -222,11 +222,19 @@ enum {
 	/* the numbers of the kernel's enum ib_mad_snoop_flags in rdma/ib_mad.h, as
 	 * long as it had one */
 	MADKIT_SNOOP_POSTED_SENDS	= 1 << 0,
+	MADKIT_SNOOP_SEND_COMPLETIONS	= 1 << 2,
 	MADKIT_SNOOP_RECVS		= 1 << 4,
 };
 
-/* Called for every MAD that passes through the port object: direction is one
- * of the flags; mad and addr live only for the call. */
+/*
+ * Called for every MAD that passes through the port object: direction is one
+ * of the flags; mad and addr live only for the call. POSTED_SENDS shows a MAD as
+ * it was handed over, when it was; the kernel then puts a number of its own
+ * into the upper half of a request's transaction ID. SEND_COMPLETIONS shows
+ * each of them once more, before its response where one came, with the time of
+ * sending and the ID of the wire, as far as that can be known: from a response,
+ * from a request that came back, or from an earlier one of its agent's.
+ */
 typedef void (*madkit_snoop_handler)(void *context, int direction,
 				     const struct madkit_addr *addr,
 				     const uint8_t *mad, size_t len,

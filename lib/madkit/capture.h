@@ -28,8 +28,9 @@ MADKIT_BEGIN_DECLS
 /* A reader's place in a file. Its members are the reader's own, but offset. */
 struct madkit_capture {
 	uint64_t offset;	/* in the file, of the next byte to be handed in */
-	uint64_t skip;		/* bytes of a block that nobody wants */
-	uint32_t trailer;	/* the length that stands behind them; 0: none */
+	uint64_t block;		/* where a block is that nobody wants ... */
+	uint64_t skip;		/* ... and how much of it is still to come */
+	uint32_t trailer;	/* the length that stands behind it; 0: none */
 	uint32_t snapshot;	/* pcap: how long packets are at most */
 	uint32_t nanoseconds;	/* pcap: in one unit of a packet's time */
 	uint16_t link_type;	/* pcap */

@@ -80,16 +80,18 @@ int madkit_describe_text(struct madkit_buf *buf,
  * Capture files: classic pcap, nanoseconds, little-endian, link type ERF (197),
  * records of type 21 (InfiniBand): LRH, GRH where there is one, BTH, DETH, the
  * MAD (filled up to 256 or 2048 bytes) and six bytes of CRC. umad hands over no
- * link headers: they are made from the address; the near end's LID and GID,
- * P_Key, PSN and CRCs are not known. A message of several segments becomes its
- * segments, numbered anew. sent tells which end is remote. Without show_keys
+ * link headers: they are made from the addresses. near is the end that is not
+ * remote: of it lid, gid (where remote has a GRH) and qp, 0 for the usual one; NULL:
+ * not known, and zero in the file. P_Key (the default one), PSN and CRCs are not
+ * known. A message of several segments becomes its segments, numbered anew. sent
+ * tells which end is remote. Without show_keys
  * secrets are zero in the file. madkit_pcap_add() appends nothing for what is no
  * MAD; 0, or -errno where buf could not grow (it holds what it held before).
  */
 void madkit_pcap_begin(struct madkit_buf *buf);
 int madkit_pcap_add(struct madkit_buf *buf,
-		    const struct madkit_message *message, bool sent,
-		    bool show_keys);
+		    const struct madkit_message *message,
+		    const struct madkit_addr *near, bool sent, bool show_keys);
 
 MADKIT_END_DECLS
 #endif

@@ -84,6 +84,11 @@ void madkit_port_close(struct madkit_port *port);
 /* What was read when the port was opened. */
 const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
 
+/* What the port's table of GIDs has at an index. 0; -ENOENT there is none of that
+ * index, or no such table. Reads sysfs, blocks briefly. */
+int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
+		    uint8_t gid[16]);
+
 /* Reads it again (LID, state and so on may have changed). 0 or as open. */
 int madkit_port_refresh(struct madkit_port *port);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "transport/sysfs.h"
+#include "util/bits.h"
 #include "wire/tables/values.h"
 
 #define SYS_UMAD "/sys/class/infiniband_mad"
@@ -153,6 +154,21 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 		info->link_layer = MADKIT_LINK_INFINIBAND;
 	else if (!strcmp(layer, "Ethernet"))
 		info->link_layer = MADKIT_LINK_ETHERNET;
+	return 0;
+}
+
+int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
+		    uint8_t gid[16])
+{
+	char dir[192], name[32];
+	uint64_t words[2] = { 0 };
+
+	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
+	snprintf(name, sizeof(name), "gids/%u", index);
+	if (read_words(dir, name, 8, words))
+		return -ENOENT;
+	put_be64(gid, words[0]);
+	put_be64(gid + 8, words[1]);
 	return 0;
 }
 

@@ -336,3 +336,84 @@ damaged() {
 	run -5 --separate-stderr madrecv -r flood
 	[[ ${#stderr_lines[@]} -eq 11 && $stderr == *"20 more places cannot be read"* ]]
 }
+
+@test "what -w wrote is read back: MAD, address, time" {
+	madsend --dry-run -L 9 --sl 3 --qp 0x77 --gid fe80::1234 --hop-limit 7 Get PortCounters PortSelect=4 \
+		-f raw -w gid >mad
+	[[ $(shown gid '[.kind, .remote.lid, .remote.gid, .remote.qp, .remote.sl]') == \
+		'["request",9,"fe80::1234",119,3]' ]]
+	madrecv -r gid -f raw | cmp - mad
+	madsend --dry-run -D 0,1,5 Get NodeInfo -f raw -w direct >mad
+	[[ $(shown direct '[.kind, .remote.lid, .remote.path, .remote.qp]') == '["request",0,"0,1,5",0]' ]]
+	madrecv -r direct -f raw | cmp - mad
+	madsend --dry-run -L 4 Trap SubnMgt:Notice -f raw -w trap >mad
+	[[ $(shown trap '[.kind, .remote.lid]') == '["unsolicited",4]' ]]
+	madrecv -r trap -f raw | cmp - mad
+	# from one capture to another: nothing is lost of either end
+	one 247 "$(lrh 3 82)$(global)0000" >first
+	madrecv -r first -w second >/dev/null
+	[[ $(shown second '[.time,.remote]') == "$(shown first '[.time,.remote]')" ]]
+	hex second 56 48 >ends
+	[[ $(cat ends) == "00230007005200056ab12345$(be 2 280)1b40$gids" ]]
+}
+
+@test "a message of many segments is written as its segments, and read as them" {
+	# three segments of class 0x32 with RMPP: 216 bytes of data in each
+	body=$(head -c 500 /dev/urandom | xxd -p | tr -d '\n')
+	bytes 01320113000000000000000000000001001000000000000001010300 00000001 00000200 \
+		00 001405 "$body" >message
+	madrecv -r message -w segments -f raw >/dev/null || [[ $? == 5 ]]
+	run -0 madrecv -r segments -j -f json
+	[[ $(jq -sc 'map([.rmpp.SegmentNumber // .rmpp.segment])' <<<"$output") == '[[1],[2],[3]]' ]]
+	for i in 0 1 2; do
+		madrecv -r segments -f raw | tail -c +$((i * 256 + 41)) | head -c 216
+	done | head -c 500 | cmp - <(bytes "$body")
+}
+
+@test "Wireshark's tools make the files" {
+	needs text2pcap editcap mergecap tshark
+	# a packet as a dump, from other hands than ours
+	dump() { bytes "$1" | od -A x -v -t x1; }
+	# text2pcap puts an empty ERF header before what it is given
+	one 197 "$(erf 21 "$(infiniband)")" >erf.pcap
+	dump "$(roce2)" | text2pcap -q -F pcap -l 1 - roce.pcap 2>/dev/null
+	dump "$(transport 0x64)$(counters)$crcs" | text2pcap -q -F pcap -u 49153,4791 -4 192.168.1.5,192.168.1.7 - udp4.pcap 2>/dev/null
+	dump "$(transport 0x64)$(counters)$crcs" | text2pcap -q -F pcap -u 49153,4791 -6 fe80::5,fe80::7 - udp6.pcap 2>/dev/null
+	for file in erf roce udp4 udp6; do
+		is_mad $file.pcap
+		for type in pcap nsecpcap pcapng; do
+			editcap -F $type $file.pcap $file.$type
+			is_mad $file.$type
+		done
+		editcap -F pcapng -s 150 $file.pcap short.pcapng
+		run -5 --separate-stderr madrecv -r short.pcapng -j
+		[[ $stderr == *"the packet is cut within a MAD"* && $(jq .data.PortSelect <<<"$output") == 3 ]]
+	done
+	[[ $(shown udp4.pcap .remote.gid) == '"::ffff:192.168.1.5"' && $(shown udp6.pcap .remote.gid) == '"fe80::5"' ]]
+	mergecap -w merged.pcapng erf.pcap roce.nsecpcap udp4.pcapng udp6.pcap
+	run -0 --separate-stderr madrecv -r merged.pcapng -j
+	[[ ${#lines[@]} -eq 4 && -z $stderr ]]
+	[[ $(jq -sc 'map(.remote.gid) | sort' <<<"$output") == '[null,"::ffff:192.168.1.5","::ffff:192.168.1.5","fe80::5"]' ]]
+}
+
+@test "tshark sees in these packets what we see" {
+	needs tshark
+	one 197 "$(erf 21 "$(infiniband)")" >a
+	one 197 "$(erf 21 "$(lrh 3 82)$(global)0000")" >b
+	one 1 "$(roce1)" >c
+	one 1 "$(roce2)" >d
+	one 1 "$(ethernet 86dd)$(ipv6)" >e
+	one 1 "$(ethernet 8100)a0020800$(ipv4)" >f
+	for file in a b c d e f; do
+		theirs=$(tshark -r $file -T fields -e infiniband.deth.srcqp -e infiniband.mad.transactionid \
+			-e infiniband.portcounters.symbolerrorcounter -e infiniband.lrh.slid 2>/dev/null)
+		ours=$(madrecv -r $file -j | jq -r '[.remote.qp, .header.tid, .data.SymbolErrorCounter] | @tsv')
+		read -r qp tid errors slid <<<"$theirs"
+		[[ "$((qp))	$tid	$((errors))" == "$ours" ]] || { echo "$file: $theirs; $ours"; return 1; }
+		[[ $((slid)) == "$(madrecv -r $file -j | jq .remote.lid)" ]]
+	done
+	# and in what we write
+	madsend --dry-run -L 9 --gid fe80::1234 Get PortCounters PortSelect=4 -w gid >/dev/null
+	[[ $(tshark -r gid -Y '!_ws.malformed' -T fields -e infiniband.lrh.dlid -e infiniband.grh.dgid \
+		-e infiniband.portcounters.portselect 2>/dev/null) == $'9\tfe80::1234\t0x04' ]]
+}

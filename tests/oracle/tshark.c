@@ -190,7 +190,7 @@ static void write_capture(const char *path)
 		for (unsigned int k = 0; k < ROUNDS; k++) {
 			m.mad = targets[i].mad[k];
 			remote.qp = !madkit_class_is_smi(m.mad[1]);
-			madkit_pcap_add(&buf, &m, false, true);
+			madkit_pcap_add(&buf, &m, NULL, false, true);
 		}
 	f = fopen(path, "wb");
 	ok(f && !buf.error && fwrite(buf.data, 1, buf.len, f) == buf.len && !fclose(f),

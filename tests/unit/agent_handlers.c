@@ -298,8 +298,10 @@ static void test_unplug(int code)
 /* ---- watching ------------------------------------------------------------------ */
 
 struct snooped {
-	unsigned int sent, received, wrong;
+	unsigned int sent, received, wrong, completed;
 	uint32_t last_lid;
+	uint64_t tids[8];	/* of those completed */
+	unsigned int received_before[8];
 };
 
 static void snoop(void *context, int direction, const struct madkit_addr *addr,
@@ -309,6 +311,10 @@ static void snoop(void *context, int direction, const struct madkit_addr *addr,
 
 	s->sent += direction == MADKIT_SNOOP_POSTED_SENDS;
 	s->received += direction == MADKIT_SNOOP_RECVS;
+	if (direction == MADKIT_SNOOP_SEND_COMPLETIONS && s->completed < 8) {
+		s->received_before[s->completed] = s->received;
+		s->tids[s->completed++] = fake_tid(mad);
+	}
 	s->wrong += len != 256 || mad[1] != MADKIT_CLASS_PERF || time->tv_sec < 1;
 	s->last_lid = addr->lid;
 }
@@ -343,8 +349,47 @@ static void test_snoop(void)
 	madkit_port_close(port);
 }
 
+/* What was sent is seen once more, with the ID that it had on the wire. */
+static void test_snoop_completions(void)
+{
+	struct snooped s = { 0 };
+	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct madkit_send *send = get(), *silent = get();
+
+	madkit_agent_snoop(port, MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS,
+			   snoop, &s);
+	silent->timeout_ms = 0;
+	madkit_agent_post(agent, silent);
+	is_u64(s.completed, 1, "of what wants no response at once");
+	ok(!(s.tids[0] >> 32) && (uint32_t)s.tids[0] == (uint32_t)fake_tid(fake->sent[0].mad),
+	   "... with as much of the ID as is known");
+	send->retries = 1;
+	madkit_agent_post(agent, send);
+	is_u64(s.completed, 1, "not before it is known");
+	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
+	madkit_port_process(port);
+	is_u64(s.completed, 2, "of a try that timed out");
+	is_u64(s.tids[1], fake_tid(fake->sent[1].mad), "... its ID");
+	ok(s.tids[1] >> 32 != 0, "... whose upper half is the kernel's");
+	is_u64(fake_tid(send->mad) >> 32, 0, "... and not the poster's");
+	fake_answer(fake, 0, &fake->sent[2]);
+	madkit_port_process(port);
+	is_u64(s.completed, 3, "of one that was answered");
+	is_u64(s.tids[2], fake_tid(fake->sent[2].mad), "... its ID");
+	ok(s.received == 1 && !s.received_before[2], "... before the answer");
+	silent = get();
+	silent->timeout_ms = 0;
+	madkit_agent_post(agent, silent);
+	is_u64(s.tids[3], fake_tid(fake->sent[3].mad), "an agent's upper half stays");
+	madkit_agent_post(agent, get());
+	madkit_port_close(port);
+	is_u64(s.completed, 5, "of what a port's end cancels");
+	ok(!s.wrong, "whole and with the time");
+}
+
 int main(void)
 {
+	test_snoop_completions();
 	test_repost();
 	test_unregister_in_recv();
 	test_unregister_in_end();

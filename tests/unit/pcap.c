@@ -104,7 +104,7 @@ static void check_addresses(void)
 	   le32((uint8_t *)buf.data + 20) == 197, "nanoseconds, 2.4, ERF");
 
 	m = message(MADKIT_CLASS_PERF, 0x81, 0x12, 256, &lid);
-	is_int(madkit_pcap_add(&buf, &m, true, false), 0, "sent");
+	is_int(madkit_pcap_add(&buf, &m, NULL, true, false), 0, "sent");
 	next = read_packet((uint8_t *)buf.data + 24,
 			   (uint8_t *)buf.data + buf.len, &p);
 	ok(next == (uint8_t *)buf.data + buf.len, "one record");
@@ -116,7 +116,7 @@ static void check_addresses(void)
 
 	madkit_buf_reset(&buf);
 	m = message(MADKIT_CLASS_SA, 0x81, 0x35, 120, &grh);
-	is_int(madkit_pcap_add(&buf, &m, false, false), 0, "received, with a GRH");
+	is_int(madkit_pcap_add(&buf, &m, NULL, false, false), 0, "received, with a GRH");
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	ok(p.grh && get_be32(p.grh) == 0x6ab12345 && p.grh[6] == 0x1b &&
 	   p.grh[7] == 7 && !memcmp(p.grh + 8, grh.gid, 16) && !p.grh[24],
@@ -126,7 +126,7 @@ static void check_addresses(void)
 
 	madkit_buf_reset(&buf);
 	m = message(MADKIT_CLASS_SUBN_DR, 1, 0x11, 256, &dr);
-	madkit_pcap_add(&buf, &m, true, false);
+	madkit_pcap_add(&buf, &m, NULL, true, false);
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	ok(p.lrh[0] >> 4 == 15 && get_be16(p.lrh + 2) == 0xffff &&
 	   get_be16(p.lrh + 6) == 0xffff && !be24(p.bth + 5) &&
@@ -135,15 +135,15 @@ static void check_addresses(void)
 	madkit_buf_reset(&buf);
 	m = message(MADKIT_CLASS_SUBN, 0x81, 1, 2048, NULL);
 	mad[0] = 0x80;
-	madkit_pcap_add(&buf, &m, false, true);
+	madkit_pcap_add(&buf, &m, NULL, false, true);
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	is_u64(p.bytes, 2048, "OPA's MAD");
 
 	madkit_buf_reset(&buf);
 	m.len = 23;
-	is_int(madkit_pcap_add(&buf, &m, true, false), 0, "less than a header");
+	is_int(madkit_pcap_add(&buf, &m, NULL, true, false), 0, "less than a header");
 	m.mad = NULL;
-	is_int(madkit_pcap_add(&buf, &m, true, false), 0, "no MAD");
+	is_int(madkit_pcap_add(&buf, &m, NULL, true, false), 0, "no MAD");
 	is_u64(buf.len, 0, "nothing appended");
 	madkit_buf_free(&buf);
 }
@@ -177,7 +177,7 @@ static void check_segments(void)
 			mad[head + k] = (uint8_t)(k % 251 + 1);
 		madkit_rmpp_set_flags(mad, MADKIT_RMPP_ACTIVE);
 		madkit_buf_reset(&buf);
-		madkit_pcap_add(&buf, &m, true, true);
+		madkit_pcap_add(&buf, &m, NULL, true, true);
 		at = (uint8_t *)buf.data;
 		end = at + buf.len;
 		for (segment = 1; good && at < end; at = next, segment++) {
@@ -220,7 +220,7 @@ static void check_secrets(void)
 		if (at < 44 || at >= 56)
 			mad[at] = 0x5e;
 	madkit_buf_init(&buf, 0);
-	madkit_pcap_add(&buf, &m, false, false);
+	madkit_pcap_add(&buf, &m, NULL, false, false);
 	/* the second record's M_Key, in the first segment */
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	for (int i = 0; i < 8; i++)
@@ -229,7 +229,7 @@ static void check_secrets(void)
 	   "secrets are zero in the file, and nothing else");
 	ok(mad[36] == 0x5e, "and the message keeps them");
 	madkit_buf_reset(&buf);
-	madkit_pcap_add(&buf, &m, false, true);
+	madkit_pcap_add(&buf, &m, NULL, false, true);
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	ok(p.mad[36] == 0x5e && p.mad[56 + 76] == 0x5e, "unless they are shown");
 	madkit_buf_free(&buf);
@@ -237,7 +237,7 @@ static void check_secrets(void)
 	/* what cannot grow keeps what it held */
 	madkit_buf_init(&buf, 700);
 	madkit_pcap_begin(&buf);
-	is_int(madkit_pcap_add(&buf, &m, false, false), -EFBIG, "no room");
+	is_int(madkit_pcap_add(&buf, &m, NULL, false, false), -EFBIG, "no room");
 	is_u64(buf.len, 24, "keeps what it held");
 	madkit_buf_free(&buf);
 }
@@ -293,7 +293,7 @@ static int write_golden(const char *file)
 		m.len = read_hex(path);
 		remote.qp = !madkit_class_is_smi(mad[1]);
 		remote.grh = i & 1;
-		madkit_pcap_add(&buf, &m, false, false);
+		madkit_pcap_add(&buf, &m, NULL, false, false);
 		free(names[i]);
 	}
 	if (n >= 0)

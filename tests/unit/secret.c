@@ -83,10 +83,10 @@ static void check_hidden(const char *what, const uint8_t *mad, size_t len,
 	ok(has(&buf, "5ec3e7", want), "%s: there if asked for", what);
 	madkit_format_text(&buf, &message, &hide);
 	ok(has(&buf, "#", "c3e7"), "%s: not in text", what);
-	madkit_pcap_add(&buf, &message, false, false);
+	madkit_pcap_add(&buf, &message, NULL, false, false);
 	ok(!contains(&buf, mark, 3), "%s: not in a capture", what);
 	madkit_buf_reset(&buf);
-	madkit_pcap_add(&buf, &message, false, true);
+	madkit_pcap_add(&buf, &message, NULL, false, true);
 	ok(contains(&buf, mark, 3), "%s: there if asked for", what);
 	madkit_buf_free(&buf);
 }
