@@ -78,6 +78,11 @@ json "$out" "... the kernel's status" \
 one_line "... in words" "$err" 'status 0x000c'
 cmd_status "the same from the other device: 4" 4 madsend -C rxe0 --gid "$gid1" Get PerfMgt:ClassPortInfo
 one_line "... in words" "$err" "Gid $gid1 .*status 0x000c"
+# the upper half of the ID is the kernel's, which the answer tells
+cmd_status "-w: a request and its answer" 4 madsend -C rxe0 --gid "$gid1" Get PerfMgt:ClassPortInfo -w "$work/get.pcap"
+json "$(madrecv -r "$work/get.pcap" -j)" "-w: both have the ID of the wire and the same remote" \
+    'map(.kind) == ["request", "response"] and .[0].header.tid == .[1].header.tid and
+     (.[0].header.tid | startswith("0x00000000") | not) and .[0].remote.gid == .[1].remote.gid'
 
 listen silent madrecv -C rxe1 "${vendor[@]}" --method 0x10 -j
 silent=$pid
