@@ -115,9 +115,9 @@ extern const struct madkit_layout madkit_layout_sm_info;
 /* mlnx.c: also of an SMP */
 extern const struct madkit_layout madkit_layout_mlnx_config_record;
 
-/* The attributes of each class, in ascending order of id, several rows of one id
- * from the one on that a MAD is taken for; a table of another
- * length than declared here does not compile. */
+/* The attributes of each class, in ascending order of id; of several rows with one id a
+ * MAD's modifier chooses (CHOSEN), else it is taken for the first, unless a request
+ * asked for another. A table of another length than declared here does not compile. */
 extern const struct madkit_attribute madkit_attributes_subn[25];
 extern const struct madkit_attribute madkit_attributes_sa[26];
 extern const struct madkit_attribute madkit_attributes_perf[24];
