@@ -49,6 +49,7 @@ void mad_file_close(struct mad_file *f)
 {
 	hex_text_free(&f->hex);
 	madkit_capture_free(&f->capture);
+	segments_free(&f->segments);
 	input_close(&f->in);
 }
 
@@ -168,7 +169,52 @@ static bool told(struct mad_file *f, uint16_t link_type)
 	return was;
 }
 
-/* 1 a piece, 0 nothing to show. */
+static void put_message(struct mad_piece *piece, const struct segments_message *m)
+{
+	piece->mad = (const uint8_t *)m->bytes.data;
+	piece->len = piece->want = m->bytes.len;
+	piece->offset = m->offset;
+	piece->time = m->time;
+	piece->source = &m->source;
+	piece->destination = &m->destination;
+}
+
+/* A MAD, or the message that it makes whole, or nothing yet. */
+static int put_mad(struct mad_file *f, const struct madkit_packet *packet,
+		   struct mad_piece *piece)
+{
+	const struct madkit_packet_mad *m = &f->packet_mad;
+	const struct segments_message *message;
+	int ret = segments_add(&f->segments, m, packet, &message);
+
+	if (ret == SEGMENTS_WHOLE)
+		put_message(piece, message);
+	if (ret != SEGMENTS_SINGLE)
+		return ret < 0 ? ret : ret == SEGMENTS_WHOLE;
+	piece->mad = m->mad;
+	piece->len = m->len;
+	piece->want = m->bytes;
+	piece->time = packet->time;
+	piece->source = &m->source;
+	piece->destination = &m->destination;
+	piece->lost = m->mad[0] != MADKIT_BASE_VERSION_IB &&
+		      m->mad[0] != MADKIT_BASE_VERSION_OPA;
+	return 1;
+}
+
+/* A message that there is no more of, or will not be waited for. */
+static int put_partial(struct mad_file *f, struct mad_piece *piece)
+{
+	const struct segments_message *m = segments_drop(&f->segments, f->ended);
+
+	if (!m)
+		return 0;
+	put_message(piece, m);
+	piece->partial = true;
+	return 1;
+}
+
+/* 1 a piece, 0 nothing to show, -ENOMEM. */
 static int unpack(struct mad_file *f, const struct madkit_packet *packet,
 		  struct mad_piece *piece)
 {
@@ -179,14 +225,9 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet,
 	f->packets++;
 	piece->offset = packet->offset;
 	if (ret > 0 && m->len) {
-		piece->mad = m->mad;
-		piece->len = m->len;
-		piece->want = m->bytes;
-		piece->time = packet->time;
-		piece->source = &m->source;
-		piece->destination = &m->destination;
-		piece->lost = m->mad[0] != MADKIT_BASE_VERSION_IB &&
-			      m->mad[0] != MADKIT_BASE_VERSION_OPA;
+		ret = put_mad(f, packet, piece);
+		if (ret == -ENOMEM)
+			return ret;
 	} else {
 		f->skipped++;
 	}
@@ -217,6 +258,8 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 	int ret;
 
 	do {
+		if (put_partial(f, piece))
+			return 1;
 		ret = madkit_capture_next(&f->capture, input_bytes(&f->in),
 					  input_have(&f->in), f->in.eof, &used,
 					  &packet, &error);
@@ -228,17 +271,18 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 		}
 		if (!ret) {
 			f->ended = f->in.eof;
-			return f->ended ? 0 : -EAGAIN;
+			return f->ended ? put_partial(f, piece) : -EAGAIN;
 		}
-	} while (!unpack(f, &packet, piece));
-	return 1;
+		ret = unpack(f, &packet, piece);
+	} while (!ret);
+	return ret;
 }
 
 int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 {
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
 	if (f->ended)
-		return 0;
+		return put_partial(f, piece);
 	return f->kind == MAD_FILE_CAPTURE ? next_in_capture(f, piece) :
 					     next_in_bytes(f, piece);
 }

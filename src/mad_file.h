@@ -7,6 +7,7 @@
 #include <madkit/capture.h>
 #include "hex_text.h"
 #include "input.h"
+#include "segments.h"
 
 enum mad_file_kind {
 	MAD_FILE_RAW,
@@ -22,6 +23,7 @@ struct mad_file {
 	struct hex_text hex;
 	struct madkit_capture capture;
 	struct madkit_packet_mad packet_mad;
+	struct segments segments;
 	uint64_t packets;	/* capture: so far */
 	uint64_t skipped;	/* ... of them without a MAD */
 	uint64_t told[4];	/* link types that were complained of: a bit each */
@@ -36,6 +38,7 @@ struct mad_piece {
 	size_t want;		/* how long it should be: more than len: cut */
 	uint64_t offset;	/* in the file (hex: in what the text says) */
 	bool lost;		/* no base version: where it ends is not known */
+	bool partial;		/* later segments of it are missing */
 	const char *trouble;	/* what is wrong with the file here, and where */
 	struct timespec time;	/* tv_nsec -1: not known */
 	const struct madkit_addr *source, *destination;	/* NULL: not known */
@@ -47,7 +50,7 @@ int mad_file_open(struct mad_file *file, int fd);
 void mad_file_close(struct mad_file *file);
 
 /* 1 a piece, 0 the end, -EAGAIN: more has to be read for one. Does not read, so
- * that whoever has lines to write does so first. */
+ * that whoever has lines to write does so first. -ENOMEM. */
 int mad_file_next(struct mad_file *file, struct mad_piece *piece);
 
 /* Reads more. 0 (also at the end of the file), -EINTR: a signal came, -errno. */

@@ -71,6 +71,9 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 		tell(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
 		     piece->offset, packet ? "the packet is cut" : "the file ends",
 		     piece->len, piece->want);
+	} else if (piece->partial) {
+		tell(r, "offset %" PRIu64 ": a message of several segments of which the later are missing",
+		     piece->offset);
 	} else if (!packet && madkit_message_complete(m, &got, &total)) {
 		if (total)
 			snprintf(of, sizeof(of), "%u", total);
@@ -174,6 +177,10 @@ static int read_all(struct reading *r)
 		}
 		if (!ret)
 			break;
+		if (ret < 0) {
+			cli_say("%s: %s", r->path, strerror(-ret));
+			return EXIT_LOCAL;
+		}
 		if (piece.mad)
 			show_piece(r, &piece);
 		else
