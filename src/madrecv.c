@@ -141,7 +141,7 @@ static void close_reading(struct reading *r)
 	const struct mad_file *f = &r->file;
 
 	if (r->troubles > TROUBLES_TOLD)
-		cli_say("%s: %" PRIu64 " more places cannot be read", r->path,
+		cli_say("%s: %" PRIu64 " more places like these", r->path,
 			r->troubles - TROUBLES_TOLD);
 	if (!r->seq && !r->troubles && f->packets) {
 		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path,
