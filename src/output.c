@@ -41,6 +41,7 @@ int output_open(struct output *out, const struct cli_options *o)
 		.verbose = o->verbose,
 		.fields = out->fields,
 		.filter = out->filter,
+		.plans = madkit_plans_new(),	/* without it goes, too */
 	};
 	out->capture_path = o->write_path;
 	out->assertion_text = o->assert_;
@@ -77,6 +78,7 @@ void output_close(struct output *out)
 	madkit_expr_free(out->filter);
 	madkit_expr_free(out->assertion);
 	madkit_projection_free(out->fields);
+	madkit_plans_free(out->how.plans);
 	madkit_buf_free(&out->buf);
 	madkit_buf_free(&out->capture);
 }

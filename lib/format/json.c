@@ -6,25 +6,14 @@
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
-#include "expr/envelope.h"
-#include "expr/projection.h"
 #include "expr/value.h"
 #include "util/put.h"
+#include "format/json_int.h"
 #include "format/path.h"
 #include "format/records.h"
 #include "format/redact.h"
 #include "format/rest.h"
 #include "util/bits.h"
-
-struct json {
-	struct madkit_buf *buf;
-	const struct madkit_format *format;
-	const struct madkit_record *record;
-	struct projection_view view;	/* of the layout being walked */
-	struct path path;
-	bool rest;		/* something may have to go into "rest" */
-	bool secrets;		/* something was left out */
-};
 
 /* Ends an object or array: its last comma goes. */
 static void close_with(struct madkit_buf *buf, char end)
@@ -132,8 +121,8 @@ static void put_value(struct json *j, const struct madkit_item *item)
 }
 
 /* What stands beside a value: its name, its bits' names, its bytes. */
-static void put_companion(struct madkit_buf *buf,
-			  const struct madkit_field *field, uint64_t value)
+void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
+		    uint64_t value)
 {
 	if (field->kind == MADKIT_KIND_ENUM) {
 		put_name(buf, madkit_value_name(field->values, value));
@@ -150,24 +139,16 @@ static void put_companion(struct madkit_buf *buf,
 		}
 		close_with(buf, ']');
 		return;
-	} else if (value <= UINT64_MAX / 4) {
-		put_number(buf, value * 4);
-	} else {	/* 66 bits: the upper and the lower 18 digits */
-		const uint64_t ten18 = UINT64_C(1000000000000000000);
-		uint64_t low = value % ten18 * 4;
-		char *p = madkit_buf_room(buf, 2 * EMIT_U64_MAX);
+	} else {
+		char *p = madkit_buf_room(buf, EMIT_TIMES4_MAX);
 
-		if (p) {
-			p = emit_u64(p, value / ten18 * 4 + low / ten18);
-			for (uint64_t d = ten18 / 10; d; d /= 10)
-				*p++ = (char)('0' + low / d % 10);
-			buf->len = (size_t)(p - buf->data);
-		}
+		if (p)
+			buf->len = (size_t)(emit_times4(p, value) - buf->data);
 	}
 	LIT(buf, ",");
 }
 
-static const char *companion_suffix(const struct madkit_field *field)
+const char *json_companion_suffix(const struct madkit_field *field)
 {
 	switch (field->kind) {
 	case MADKIT_KIND_ENUM:
@@ -209,7 +190,7 @@ static bool reserved_is_zero(const struct madkit_item *item)
 static void array_companions(struct json *j, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
-	const char *suffix = companion_suffix(field);
+	const char *suffix = json_companion_suffix(field);
 
 	if (!suffix)
 		return;
@@ -226,7 +207,7 @@ static void array_companions(struct json *j, const struct madkit_item *item)
 		if (!projection_item(&j->view, &one))
 			continue;
 		madkit_field_get(field, i, item->base, item->len, &value);
-		put_companion(j->buf, field, value);
+		json_companion(j->buf, field, value);
 	}
 	close_with(j->buf, ']');
 }
@@ -283,10 +264,10 @@ static int visit(void *context, const struct madkit_item *item)
 			KEY(j->buf, field->name);
 		put_value(j, item);
 		LIT(j->buf, ",");
-		if (!field->count && (suffix = companion_suffix(field))) {
+		if (!field->count && (suffix = json_companion_suffix(field))) {
 			put_key(j->buf, field->name, strlen(field->name),
 				suffix, strlen(suffix));
-			put_companion(j->buf, field, item->value);
+			json_companion(j->buf, field, item->value);
 		}
 		break;
 	}
@@ -331,8 +312,7 @@ static void put_envelope_value(struct madkit_buf *buf,
 	LIT(buf, ",");
 }
 
-static void put_entries(struct json *j, enum envelope_id first,
-			enum envelope_id last)
+void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
 {
 	struct envelope_value value;
 
@@ -369,7 +349,7 @@ static void put_header(struct json *j)
 
 	if (!open_group(j, "header", known))
 		return;
-	put_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
+	json_entries(j, ENVELOPE_CLASS, ENVELOPE_STATUS);
 	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
 	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
@@ -454,17 +434,13 @@ static void redacted_walk(struct json *j, enum name_scope scope,
 	madkit_walk(layout, whole, sizeof(whole), redacted_visit, &redacted);
 }
 
-static void put_redacted(struct json *j)
+void json_redacted(struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
 	const struct madkit_layout *header, *layout = NULL;
 	bool whole;
 
-	if (!projection_group(j->format->fields, "redacted"))
-		return;
-	KEY(j->buf, "redacted");
-	LIT(j->buf, "[");
 	/* where data is not shown its bytes stand in rest, but for secrets */
 	if (r->data)
 		layout = r->layout;
@@ -483,7 +459,6 @@ static void put_redacted(struct json *j)
 		else if (layout && !whole)
 			redacted_walk(j, NAME_DATA, layout, r->data ? r->len : m->len - r->offset);
 	}
-	close_with(j->buf, ']');
 }
 
 /* Whether bytes that fields do not tile hold anything: a quick look, so that
@@ -533,14 +508,14 @@ static void put_line(struct json *j)
 	const struct madkit_message *m = j->record->message;
 
 	LIT(j->buf, "{");
-	put_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
+	json_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
 	if (open_group(j, "remote", m->remote != NULL)) {
-		put_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
+		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
 		close_with(j->buf, '}');
 	}
-	put_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
+	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
 	if (open_group(j, "status", true)) {
-		put_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
+		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
 		close_with(j->buf, '}');
 	}
 	put_header(j);
@@ -556,7 +531,12 @@ static void put_line(struct json *j)
 			rest_put(j->buf, j->record, j->format->show_keys);
 		close_with(j->buf, '}');
 	}
-	put_redacted(j);
+	if (projection_group(j->format->fields, "redacted")) {
+		KEY(j->buf, "redacted");
+		LIT(j->buf, "[");
+		json_redacted(j);
+		close_with(j->buf, ']');
+	}
 	close_with(j->buf, '}');
 	if (!j->buf->error)
 		j->buf->data[j->buf->len - 1] = '\n';
@@ -568,6 +548,8 @@ static void put_one(struct madkit_buf *buf, const struct madkit_format *format,
 	struct json j = { .buf = buf, .format = format, .record = record };
 	size_t line = buf->len;
 
+	if (json_planned(&j))
+		return;
 	put_line(&j);
 	if (format->pretty && !buf->error)
 		madkit_json_indent(buf, line);

@@ -4,7 +4,7 @@
 int put_records(struct madkit_buf *buf, const struct madkit_message *message,
 		const struct madkit_format *format, put_record_fn put)
 {
-	unsigned int records = madkit_message_records(message);
+	unsigned int records = 0;
 	size_t begin = buf->len;
 	int lines = 0;
 
@@ -13,6 +13,7 @@ int put_records(struct madkit_buf *buf, const struct madkit_message *message,
 		struct madkit_record record;
 
 		madkit_record_get(message, n, &record);
+		records = record.records;
 		if (format->filter &&
 		    madkit_expr_eval(format->filter, &record) != 1)
 			continue;

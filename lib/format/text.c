@@ -5,27 +5,13 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/envelope.h"
-#include "expr/projection.h"
 #include "expr/value.h"
-#include "format/path.h"
+#include "format/text_int.h"
 #include "format/records.h"
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/errno_text.h"
 #include "util/put.h"
-
-/* Where values begin, counted from 0. */
-#define VALUE_COLUMN 33
-
-struct text {
-	struct madkit_buf *buf;
-	const struct madkit_format *format;
-	const struct madkit_record *record;
-	const struct madkit_layout *layout;	/* that is being walked */
-	struct projection_view view;		/* ... and what is shown of it */
-	struct path path;
-	unsigned int rows;	/* layouts deep within an array of ROWS */
-};
 
 /* Right-aligned in a column of width characters. */
 static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
@@ -38,7 +24,7 @@ static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
 	madkit_buf_add(buf, digits, n);
 }
 
-static void put_label(struct madkit_buf *buf, const char *name, size_t n)
+void text_label(struct madkit_buf *buf, const char *name, size_t n)
 {
 	char *p = madkit_buf_room(buf, n + VALUE_COLUMN + 2);
 
@@ -58,7 +44,7 @@ static void put_label(struct madkit_buf *buf, const char *name, size_t n)
 
 void madkit_text_label(struct madkit_buf *buf, const char *name)
 {
-	put_label(buf, name, strlen(name));
+	text_label(buf, name, strlen(name));
 }
 
 /* ---- tables: several elements a line --------------------------------------- */
@@ -173,6 +159,14 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 	}
 }
 
+void text_rows(struct text *t, const struct madkit_item *item)
+{
+	if (item->field->kind == MADKIT_KIND_STRUCT)
+		put_columns(t, item);
+	else
+		put_rows(t, item);
+}
+
 /* ---- fields ---------------------------------------------------------------- */
 
 static int visit(void *context, const struct madkit_item *item)
@@ -208,13 +202,10 @@ static int visit(void *context, const struct madkit_item *item)
 	if (!projection_item(&t->view, item))
 		return 0;
 	if (rows) {
-		if (field->kind == MADKIT_KIND_STRUCT)
-			put_columns(t, item);
-		else
-			put_rows(t, item);
+		text_rows(t, item);
 		return t->buf->error;
 	}
-	put_label(t->buf, path, path_text(&t->path, item, path));
+	text_label(t->buf, path, path_text(&t->path, item, path));
 	value_text(t->buf, item, t->format->show_keys);
 	LIT(t->buf, "\n");
 	return t->buf->error;
@@ -254,7 +245,7 @@ static void put_entries(struct text *t)
 		envelope_get(t->record, (enum envelope_id)id, &value);
 		if (value.type == ENVELOPE_NONE && !t->format->fields)
 			continue;
-		put_label(t->buf, e->name, strlen(e->name));
+		text_label(t->buf, e->name, strlen(e->name));
 		if (value.type == ENVELOPE_NUMBER) {
 			put_number(t->buf, value.number);
 		} else if (value.type == ENVELOPE_HEX64) {
@@ -392,9 +383,10 @@ static void put_record(struct text *t)
 	if (!r->data)
 		return;
 	if (r->layout) {
-		put_layout(t, NAME_DATA, r->layout, r->data, r->len);
+		if (!text_planned(t))
+			put_layout(t, NAME_DATA, r->layout, r->data, r->len);
 	} else if (projection_group(t->format->fields, "data")) {
-		put_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
+		text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
 		if (!t->format->show_keys && data_is_secret(r))
 			LIT(t->buf, NOT_DISPLAYED);
 		else

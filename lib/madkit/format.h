@@ -20,7 +20,17 @@ struct madkit_format {
 	bool verbose;		/* text shows the headers too */
 	const struct madkit_projection *fields;	/* NULL: all */
 	const struct madkit_expr *filter;	/* NULL: all */
+	struct madkit_plans *plans;	/* NULL: every field is looked up anew,
+					 * which is several times as slow */
 };
+
+/*
+ * What is found out once about messages of a kind, for the next of them: owned by who
+ * formats, one thread at a time, for as long as the host and the device of the messages are
+ * the same strings. Whatever has no place in it is formatted all the same. NULL: no memory.
+ */
+struct madkit_plans *madkit_plans_new(void);
+void madkit_plans_free(struct madkit_plans *plans);
 
 /*
  * JSON, beyond what madsend(1) says of it: rest holds bits, so that a reader

@@ -35,6 +35,23 @@ static inline char *emit_u64(char *p, uint64_t v)
 	return p + sizeof(digits) - i;
 }
 
+/* Decimal of four times v, which may have 66 bits. */
+#define EMIT_TIMES4_MAX	(2 * EMIT_U64_MAX)
+static inline char *emit_times4(char *p, uint64_t v)
+{
+	const uint64_t ten18 = UINT64_C(1000000000000000000);
+	uint64_t low;
+
+	if (v <= UINT64_MAX / 4)
+		return emit_u64(p, v * 4);
+	/* the upper and the lower 18 digits */
+	low = v % ten18 * 4;
+	p = emit_u64(p, v / ten18 * 4 + low / ten18);
+	for (uint64_t d = ten18 / 10; d; d /= 10)
+		*p++ = (char)('0' + low / d % 10);
+	return p;
+}
+
 /* n bytes as 2 * n hex digits. */
 static inline char *emit_bytes(char *p, const uint8_t *data, size_t n)
 {

@@ -375,6 +375,45 @@ static bool library_reads(const struct madkit_buf *buf, size_t len)
 	return good;
 }
 
+/* Lines made by plan are those that are made field by field; with secrets left out, too. */
+static bool plans_agree(const struct madkit_message *m)
+{
+	static struct madkit_plans *plans;
+	bool good = true;
+
+	if (!plans)
+		plans = madkit_plans_new();
+	for (int shown = 0; good && shown < 2; shown++) {
+		struct madkit_format format = { .show_keys = shown };
+		struct madkit_buf walked, planned;
+
+		madkit_buf_init(&walked, 0);
+		madkit_buf_init(&planned, 0);
+		madkit_format_json(&walked, m, &format);
+		format.plans = plans;
+		madkit_format_json(&planned, m, &format);
+		if (walked.len != planned.len ||
+		    memcmp(walked.data, planned.data, walked.len)) {
+			printf("# planned: %.*s\n", (int)planned.len, planned.data);
+			good = fail("planned", shown ? "another line" :
+				    "another line without keys");
+		}
+		madkit_buf_reset(&walked);
+		madkit_buf_reset(&planned);
+		madkit_format_text(&planned, m, &format);
+		format.plans = NULL;
+		madkit_format_text(&walked, m, &format);
+		if (good && (walked.len != planned.len ||
+			     memcmp(walked.data, planned.data, walked.len))) {
+			printf("# walked: %.*s\n# planned: %.*s\n", (int)walked.len, walked.data, (int)planned.len, planned.data);
+			good = fail("planned", "another text");
+		}
+		madkit_buf_free(&walked);
+		madkit_buf_free(&planned);
+	}
+	return good;
+}
+
 /* Formats len bytes of original, reads them back, compares. */
 static bool same(size_t len)
 {
@@ -424,6 +463,8 @@ static bool same(size_t len)
 			good = fail("byte", text);
 		}
 	}
+	if (good)
+		good = plans_agree(&m);
 	if (good && len >= MADKIT_HEADER_BYTES)
 		good = library_reads(&buf, len);
 	if (!good)
