@@ -90,7 +90,7 @@ else
 	none "the pure layers take nothing from the world" "$(
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
-		imports format "$bytes|snprintf|__ctype_(b|toupper)_loc|toupper"
+		imports format "$bytes|$heap|reallocarray|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports json "$bytes|$heap|v?snprintf|__ctype_b_loc|json_[a-z0-9_]+"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
