@@ -234,13 +234,13 @@ static void put_layout(struct text *t, enum name_scope scope,
 
 static void put_entries(struct text *t)
 {
+	if (!t->format->fields && !t->format->verbose)
+		return;
 	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 		struct envelope_value value;
 
-		if (!projection_entry(t->format->fields,
-				      (enum envelope_id)id) ||
-		    (!t->format->fields && !t->format->verbose))
+		if (!projection_entry(t->format->fields, (enum envelope_id)id))
 			continue;
 		envelope_get(t->record, (enum envelope_id)id, &value);
 		if (value.type == ENVELOPE_NONE && !t->format->fields)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <madkit/addr.h>
+#include "util/emit.h"
 #include "util/hex.h"
 
 int madkit_parse_lid(const char *text, uint32_t *lid,
@@ -101,15 +101,21 @@ int madkit_parse_path(const char *text, struct madkit_addr *addr,
 	return 0;
 }
 
+/* Without a NUL; the place behind. */
+static char *put_path(char *p, const struct madkit_addr *addr)
+{
+	for (unsigned int i = 0; i <= addr->hops && i <= MADKIT_HOPS_MAX; i++) {
+		if (i)
+			*p++ = ',';
+		p = emit_u64(p, addr->path[i]);
+	}
+	return p;
+}
+
 char *madkit_path_text(const struct madkit_addr *addr,
 		       char buf[MADKIT_PATH_TEXT_MAX])
 {
-	size_t n = 0;
-
-	buf[0] = 0;
-	for (unsigned int i = 0; i <= addr->hops && i <= MADKIT_HOPS_MAX; i++)
-		n += (size_t)snprintf(buf + n, MADKIT_PATH_TEXT_MAX - n,
-				      i ? ",%u" : "%u", addr->path[i]);
+	*put_path(buf, addr) = 0;
 	return buf;
 }
 
@@ -123,17 +129,16 @@ char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX])
 char *madkit_addr_text(const struct madkit_addr *addr,
 		       char buf[MADKIT_ADDR_TEXT_MAX])
 {
-	char path[MADKIT_PATH_TEXT_MAX];
-	char gid[MADKIT_GID_TEXT_MAX];
+	char *p;
 
-	if (addr->direct)
-		snprintf(buf, MADKIT_ADDR_TEXT_MAX,
-			 "DR path slid %u; dlid %u; %s", addr->dr_slid,
-			 addr->dr_dlid, madkit_path_text(addr, path));
-	else if (addr->grh && !addr->lid)
-		snprintf(buf, MADKIT_ADDR_TEXT_MAX, "Gid %s",
-			 madkit_gid_text(addr->gid, gid));
-	else
-		snprintf(buf, MADKIT_ADDR_TEXT_MAX, "Lid %u", addr->lid);
+	if (addr->direct) {
+		p = emit_u64(stpcpy(buf, "DR path slid "), addr->dr_slid);
+		p = emit_u64(stpcpy(p, "; dlid "), addr->dr_dlid);
+		*put_path(stpcpy(p, "; "), addr) = 0;
+	} else if (addr->grh && !addr->lid) {
+		madkit_gid_text(addr->gid, stpcpy(buf, "Gid "));
+	} else {
+		*emit_u64(stpcpy(buf, "Lid "), addr->lid) = 0;
+	}
 	return buf;
 }
