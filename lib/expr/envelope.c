@@ -125,7 +125,8 @@ static void remote_get(const struct madkit_addr *a, enum envelope_id id,
 		put_number(value, a->sl);
 		break;
 	default:
-		put_number(value, a->pkey_index);
+		if (!a->pkey)
+			put_number(value, a->pkey_index);
 		break;
 	}
 }

@@ -89,6 +89,7 @@ static void put_ends(const struct reader *r, const uint8_t *bth, const uint8_t *
 	memset(s, 0, sizeof(*s));
 	s->sl = r->sl;
 	s->qkey = get_be32(deth);
+	s->pkey = get_be16(bth + 2);
 	if (r->ip && *r->ip >> 4 == 4) {
 		s->grh = true;
 		s->gid[10] = s->gid[11] = 0xff;
@@ -114,7 +115,6 @@ static void put_ends(const struct reader *r, const uint8_t *bth, const uint8_t *
 		memcpy(s->gid, r->grh + 8, 16);
 		memcpy(d->gid, r->grh + 24, 16);
 	}
-	m->pkey = get_be16(bth + 2);
 	if (!madkit_smp_get_route(m->mad, m->len, s)) {
 		madkit_smp_get_route(m->mad, m->len, d);
 		if (s->lid == MADKIT_LID_PERMISSIVE)

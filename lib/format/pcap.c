@@ -24,6 +24,7 @@ enum {
 	ERF_INFINIBAND	= 21,
 	ERF_VARYING	= 0x04,	/* records of varying length */
 	OPCODE_UD_SEND	= 0x64,
+	PKEY_DEFAULT	= 0xffff,
 	NEXT_BTH	= 2,
 	NEXT_GRH	= 3,
 	GRH_NEXT_IBA	= 0x1b,
@@ -104,7 +105,7 @@ static uint8_t *put_headers(uint8_t *p, const struct ends *e, bool smp, size_t b
 	}
 	memset(p, 0, BTH_BYTES + DETH_BYTES);
 	p[0] = OPCODE_UD_SEND;
-	put_be16(p + 2, 0xffff);	/* P_Key */
+	put_be16(p + 2, far->pkey ? far->pkey : PKEY_DEFAULT);
 	put_be32(p + 4, e->sent ? there : here);
 	p += BTH_BYTES;
 	put_be32(p, smp ? 0 : far->qkey ? far->qkey : MADKIT_QKEY_GSI);

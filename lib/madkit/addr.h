@@ -25,6 +25,8 @@ struct madkit_addr {
 	uint32_t qp;
 	uint32_t qkey;
 	uint16_t pkey_index;
+	uint16_t pkey;		/* of a captured packet, whose pkey_index is not
+				 * known; 0: pkey_index is */
 	uint8_t sl;
 	uint8_t path_bits;
 	bool grh;		/* the five fields that follow are in use */

@@ -76,11 +76,10 @@ struct madkit_packet_mad {
 	const uint8_t *mad;
 	size_t len;		/* what is there of it */
 	size_t bytes;		/* how long it was on the wire */
-	uint16_t pkey;
 	/*
 	 * Both ends. Of the destination qp, of the source qp and sl; lid (0 on
 	 * Ethernet), grh with gid (IP addresses where RoCE version 2 has them;
-	 * IPv4 ones mapped into IPv6), qkey, hop_limit, traffic_class and
+	 * IPv4 ones mapped into IPv6), qkey, pkey, hop_limit, traffic_class and
 	 * flow_label of each. Where the packet is an SMP on a directed route, that
 	 * is in both, with lid 0 for the permissive LID.
 	 */

@@ -92,8 +92,8 @@ int madkit_describe_text(struct madkit_buf *buf,
  * MAD (filled up to 256 or 2048 bytes) and six bytes of CRC. umad hands over no
  * link headers: they are made from the addresses. near is the end that is not
  * remote: of it lid, gid (where remote has a GRH) and qp, 0 for the usual one; NULL:
- * not known, and zero in the file. P_Key (the default one), PSN and CRCs are not
- * known. A message of several segments becomes its segments, numbered anew. sent
+ * not known, and zero in the file. The P_Key is remote's, 0xffff where that is not
+ * known; PSN and CRCs are not known. A message of several segments becomes its segments, numbered anew. sent
  * tells which end is remote. Without show_keys
  * secrets are zero in the file. madkit_pcap_add() appends nothing for what is no
  * MAD; 0, or -errno where buf could not grow (it holds what it held before).

@@ -117,22 +117,22 @@ is_mad() {
 }
 
 @test "every kind of packet: the same MAD, and where it came from" {
-	lid='{"lid":5,"path":null,"gid":null,"qp":23,"sl":2,"pkey_index":0}'
+	lid='{"lid":5,"path":null,"gid":null,"qp":23,"sl":2,"pkey_index":null}'
 	gid='"gid":"fe80::2:c903:0:5"'
 	ip='"gid":"::ffff:192.168.1.5"'
 	declare -A file=(
 		[link-247]=$lid [link-197]=$lid [link-197x]=$lid [link-247i]=$lid
-		[link-247g]='{"lid":5,"path":null,'$gid',"qp":23,"sl":2,"pkey_index":0}'
-		[link-1v1]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":0}'
-		[link-1v2]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":0}'
-		[link-1v6]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":0}'
-		[link-1vlan]='{"lid":0,"path":null,'$ip',"qp":23,"sl":5,"pkey_index":0}'
-		[link-1qinq]='{"lid":0,"path":null,'$gid',"qp":23,"sl":3,"pkey_index":0}'
-		[link-113]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":0}'
-		[link-276]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":0}'
-		[link-101]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":0}'
-		[link-197ethernet]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":0}'
-		[link-197ipv6]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":0}'
+		[link-247g]='{"lid":5,"path":null,'$gid',"qp":23,"sl":2,"pkey_index":null}'
+		[link-1v1]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":null}'
+		[link-1v2]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":null}'
+		[link-1v6]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":null}'
+		[link-1vlan]='{"lid":0,"path":null,'$ip',"qp":23,"sl":5,"pkey_index":null}'
+		[link-1qinq]='{"lid":0,"path":null,'$gid',"qp":23,"sl":3,"pkey_index":null}'
+		[link-113]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":null}'
+		[link-276]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":null}'
+		[link-101]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":null}'
+		[link-197ethernet]='{"lid":0,"path":null,'$ip',"qp":23,"sl":0,"pkey_index":null}'
+		[link-197ipv6]='{"lid":0,"path":null,'$gid',"qp":23,"sl":0,"pkey_index":null}'
 		[link-247qp]=$lid)
 	one 247 "$(infiniband)" >link-247
 	one 247 "$(lrh 3 82)$(global)0000" >link-247g
@@ -355,6 +355,8 @@ damaged() {
 	[[ $(shown second '[.time,.remote]') == "$(shown first '[.time,.remote]')" ]]
 	hex second 56 48 >ends
 	[[ $(cat ends) == "00230007005200056ab12345$(be 2 280)1b40$gids" ]]
+	# and the P_Key, in the BTH
+	[[ $(hex second 104 4) == 64008001 ]]
 }
 
 @test "a message of many segments is written as its segments, and put together from them" {
