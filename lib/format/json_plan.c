@@ -483,7 +483,10 @@ static void put_envelope(struct json *j)
 		LIT(buf, ",\"sl\":");
 		put_number(buf, a->sl);
 		LIT(buf, ",\"pkey_index\":");
-		put_number(buf, a->pkey_index);
+		if (a->pkey)
+			LIT(buf, "null");
+		else
+			put_number(buf, a->pkey_index);
 		LIT(buf, "},\"rtt_us\":");
 	} else {
 		LIT(buf, ",\"remote\":null,\"rtt_us\":");
