@@ -23,4 +23,17 @@ for command in madsend madrecv madpoll madreg; do
 		skip "$command.1 is well-formed" "mandoc is not installed"
 	fi
 done
+
+# The page that is made from --describe has all of it.
+page=$build/man/madkit-attributes.7
+if command -v mandoc > /dev/null; then
+	none "madkit-attributes.7 is well-formed" "$(mandoc -Tlint -W warning "$page" | grep -v 'missing date')"
+else
+	skip "madkit-attributes.7 is well-formed" "mandoc is not installed"
+fi
+"$build/madsend" --describe -j < /dev/null | grep -v '"class":"SubnMgtDR"' |
+	grep -oE '"(attribute|name)":"[^"]*"' | sort -u | cut -d '"' -f 4 > "$helped"
+sed -nE -e 's/^\.SS (.*)/\1/p' -e 's/^\\fB(.*)\\fR$/\1/p' "$page" | sed 's/\\-/-/g' | sort -u > "$described"
+none "--describe lists attributes and fields" "$([ "$(wc -l < "$helped")" -gt 700 ] || wc -l "$helped")"
+none "madkit-attributes.7 has each of them" "$(sort -u "$helped" | comm -23 - "$described")"
 tap_done
