@@ -44,7 +44,7 @@ const struct option_def option_defs[] = {
 	{ OPT_DESCRIBE, "describe", NULL, "list classes, or the fields of ATTRIBUTE, and exit",
 	  SET_MADSEND, FLAG },
 
-	{ OPT_READ, "read", "FILE", "decode FILE (- is standard input): raw MADs or hex text",
+	{ OPT_READ, "read", "FILE", "decode FILE (- is standard input): capture, raw MADs or hex",
 	  SET_MADRECV, STRING(read_path) },
 	{ OPT_BANNER, "banner", NULL, "one line on standard error when listening",
 	  SET_MADRECV, FLAG },
