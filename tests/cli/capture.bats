@@ -350,13 +350,15 @@ damaged() {
 	[[ $(shown trap '[.kind, .remote.lid]') == '["unsolicited",4]' ]]
 	madrecv -r trap -f raw | cmp - mad
 	# from one capture to another: nothing is lost of either end
-	one 247 "$(lrh 3 82)$(global)0000" >first
-	madrecv -r first -w second >/dev/null
-	[[ $(shown second '[.time,.remote]') == "$(shown first '[.time,.remote]')" ]]
-	hex second 56 48 >ends
-	[[ $(cat ends) == "00230007005200056ab12345$(be 2 280)1b40$gids" ]]
-	# and the P_Key, in the BTH
-	[[ $(hex second 104 4) == 64008001 ]]
+	for method in 0x81 0x01; do
+		one 247 "$(lrh 3 82)$(grh 280)$(payload $method)${crcs}0000" >first
+		madrecv -r first -w second >/dev/null
+		[[ $(shown second '[.time,.remote]') == "$(shown first '[.time,.remote]')" ]]
+		# LRH, GRH, BTH but for its sequence number, DETH
+		[[ $(hex second 56 48) == "00230007005200056ab12345$(be 2 280)1b40$gids" ]]
+		[[ $(hex second 104 8) == 6400800100000001 ]]
+		[[ $(hex second 116 8) == 8001000000000017 ]]
+	done
 }
 
 @test "a message of many segments is written as its segments, and put together from them" {
