@@ -86,6 +86,15 @@ static int need(struct mad_file *f, size_t n, struct view *v)
 	return v->have < n && !f->in.eof ? -EAGAIN : 0;
 }
 
+/* Whether these four bytes are the first of a header that a MAD would have: data is not
+ * likely to begin so. */
+static bool begins_mad(const uint8_t *p)
+{
+	return (p[0] == MADKIT_BASE_VERSION_IB || p[0] == MADKIT_BASE_VERSION_OPA) &&
+	       madkit_class_get(p[1]) && p[2] == madkit_class_version(p[1]) &&
+	       madkit_method_name(p[1], p[3]);
+}
+
 /*
  * How long a message is that begins with this frame: longer than the frame
  * where it is an RMPP message that was put together (the first segment's
@@ -126,10 +135,10 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 	if (need(f, frame, &v))
 		return -EAGAIN;
 	if (v.have >= frame && message_length(v.bytes, frame) > frame) {
-		/* put together, or one of several segments in a row? */
+		/* put together, or with other MADs behind it? */
 		if (need(f, frame + 4, &v))
 			return -EAGAIN;
-		if (v.have >= frame + 4 && memcmp(v.bytes, v.bytes + frame, 4)) {
+		if (v.have >= frame + 4 && !begins_mad(v.bytes + frame)) {
 			piece->want = message_length(v.bytes, frame);
 			if (need(f, piece->want, &v))
 				return -EAGAIN;

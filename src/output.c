@@ -19,6 +19,9 @@ int output_expression_error(const char *option, const char *text,
 			       error->position + 1, error->text);
 }
 
+/* As much as anybody may ask for. */
+#define PIPE_BYTES (1 << 20)
+
 int output_open(struct output *out, const struct cli_options *o)
 {
 	struct madkit_error error = { .text = "" };
@@ -43,6 +46,8 @@ int output_open(struct output *out, const struct cli_options *o)
 		.filter = out->filter,
 		.plans = madkit_plans_new(),	/* without it goes, too */
 	};
+	/* a pipe of the usual 64 KiB has reader and writer wait for each other */
+	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	out->capture_path = o->write_path;
 	out->assertion_text = o->assert_;
 	if (out->capture_path && !strcmp(out->capture_path, "-"))
