@@ -37,7 +37,7 @@ const struct option_def option_defs[] = {
 	  SET_MADSEND, FLAG },
 	{ OPT_LOCATE, "locate", NULL, "no answer by direct route: find the last node that answers",
 	  SET_MADSEND, FLAG },
-	{ OPT_BATCH, "batch", "FILE", "send the JSON lines of FILE (- is standard input), one request each",
+	{ OPT_BATCH, "batch", "FILE", "send the lines of JSON in FILE (- is standard input)",
 	  SET_MADSEND, STRING(batch) },
 	{ OPT_WINDOW, "window", "N", "requests of a batch outstanding at once (default 16)",
 	  SET_MADSEND, NUMBER(window, HAVE(have_window), 1, 65536) },

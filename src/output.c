@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE	/* F_SETPIPE_SZ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -291,6 +291,12 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 		value = found->id;
 		goto done;
 	}
+	/* a vendor's class by its name has attributes of its own */
+	for (size_t i = 0; i < COUNT(madkit_class_table) && !found && colon; i++)
+		if (madkit_class_table[i].oui &&
+		    names_have(madkit_class_table[i].name, start, (size_t)(colon - start)))
+			found = attribute_named(&madkit_class_table[i], name,
+						strlen(name));
 	for (size_t i = 0; i < COUNT(madkit_class_table) && !found; i++)
 		if (class >= madkit_class_table[i].id &&
 		    class <= madkit_class_table[i].last)

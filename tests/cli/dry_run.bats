@@ -129,8 +129,8 @@ setup() { load common; }
 	at 16 0010
 	at 37 0014050a0b0c00
 	printf '\1\2\3' >"$BATS_TEST_TMPDIR/payload"
-	mad --class 0x0a Get 0x50 data=@"$BATS_TEST_TMPDIR/payload"
-	at 0 010a0101
+	mad --class 0x09 Get 0x50 data=@"$BATS_TEST_TMPDIR/payload"
+	at 0 01090101
 	at 16 0050
 	at 24 01020300
 }
