@@ -31,6 +31,9 @@ const char *json_companion_suffix(const struct madkit_field *field);
 /* What stands in "redacted", each with a comma. */
 void json_redacted(struct json *j);
 
+/* A planned line's beginning, up to the header. */
+void json_envelope(struct json *j);
+
 /* The line by the plan of its shape. False: it is none of those that have one, nothing
  * is written. */
 bool json_planned(struct json *j);

@@ -14,7 +14,6 @@
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
-#include "util/time.h"
 
 enum { MAD, DATA };	/* bases */
 
@@ -95,6 +94,24 @@ static void plan_names(struct shape *s, const struct madkit_field *field)
 	madkit_buf_free(&text);
 }
 
+/* The names of the bits of a wide one, each with a comma. */
+static void plan_bits(struct shape *s, const struct madkit_field *field)
+{
+	struct madkit_buf text;
+
+	madkit_buf_init(&text, 0);
+	for (const struct madkit_value *v = field->values; v && v->name; v++) {
+		madkit_buf_reset(&text);
+		madkit_json_string(&text, v->name, strlen(v->name));
+		LIT(&text, ",");
+		if (text.error)
+			s->plan.error = text.error;
+		else
+			plan_entry(&s->plan, text.data, text.len);
+	}
+	madkit_buf_free(&text);
+}
+
 static void plan_companion(struct shape *s, unsigned int base,
 			   const struct madkit_field *field, unsigned int i, uint32_t bit)
 {
@@ -105,6 +122,11 @@ static void plan_companion(struct shape *s, unsigned int base,
 	} else if (field->width <= 8) {
 		plan_value(&s->plan, PLAN_TABLE, base, field, i, bit, 0);
 		plan_names(s, field);
+	} else if (field->kind == MADKIT_KIND_BITS) {
+		CONST(&s->plan, "[");
+		plan_value(&s->plan, PLAN_BITS, base, field, i, bit, 0);
+		plan_bits(s, field);
+		CONST(&s->plan, "]");
 	} else {
 		for (const struct madkit_value *v = field->values; v && v->name; v++)
 			longest += 6 * strlen(v->name) + 3;
@@ -405,104 +427,6 @@ static bool has_rest(const struct json *j, const struct shape *s)
 	return beyond(m->mad + end, NULL, m->len - end);
 }
 
-/* The envelope up to the header; what seldom changes is kept. */
-static void put_envelope(struct json *j)
-{
-	const struct madkit_record *r = j->record;
-	const struct madkit_message *m = r->message;
-	struct madkit_plans *plans = j->format->plans;
-	const struct madkit_addr *a = m->remote;
-	struct madkit_buf *buf = j->buf;
-	char path[MADKIT_PATH_TEXT_MAX];
-	char *p;
-
-	if (!plans->begin.len || plans->kind != m->kind || plans->agent != m->agent ||
-	    plans->host != m->host || plans->device != m->device) {
-		struct json begin = *j;
-
-		madkit_buf_reset(&plans->begin);
-		begin.buf = &plans->begin;
-		LIT(&plans->begin, "{");
-		json_entries(&begin, ENVELOPE_SCHEMA, ENVELOPE_HOST);
-		LIT(&plans->begin, "\"time\":");
-		plans->split = plans->begin.len;
-		LIT(&plans->begin, ",");
-		json_entries(&begin, ENVELOPE_DEVICE, ENVELOPE_AGENT);
-		LIT(&plans->begin, "\"seq\":");
-		plans->kind = m->kind;
-		plans->agent = m->agent;
-		plans->host = m->host;
-		plans->device = m->device;
-		if (plans->begin.error) {
-			buf->error = plans->begin.error;
-			return;
-		}
-	}
-	madkit_buf_add(buf, plans->begin.data, plans->split);
-	p = madkit_buf_room(buf, 64);
-	if (!p)
-		return;
-	*p = '"';
-	p = emit_time(p + 1, &m->time);
-	if (p) {
-		*p++ = '"';
-		buf->len = (size_t)(p - buf->data);
-	} else {
-		LIT(buf, "null");
-	}
-	madkit_buf_add(buf, plans->begin.data + plans->split,
-		       plans->begin.len - plans->split);
-	put_number(buf, m->seq);
-	LIT(buf, ",\"tag\":");
-	if (m->tag)
-		madkit_buf_str(buf, m->tag);
-	else
-		LIT(buf, "null");
-	LIT(buf, ",\"record\":");
-	put_number(buf, r->record);
-	LIT(buf, ",\"records\":");
-	put_number(buf, r->records);
-	if (a) {
-		LIT(buf, ",\"remote\":{\"lid\":");
-		put_number(buf, a->lid);
-		if (a->direct) {
-			LIT(buf, ",\"path\":\"");
-			madkit_buf_str(buf, madkit_path_text(a, path));
-			LIT(buf, "\"");
-		} else {
-			LIT(buf, ",\"path\":null");
-		}
-		if (a->grh) {
-			LIT(buf, ",\"gid\":\"");
-			madkit_buf_str(buf, madkit_gid_text(a->gid, path));
-			LIT(buf, "\",\"qp\":");
-		} else {
-			LIT(buf, ",\"gid\":null,\"qp\":");
-		}
-		put_number(buf, a->qp);
-		LIT(buf, ",\"sl\":");
-		put_number(buf, a->sl);
-		LIT(buf, ",\"pkey_index\":");
-		if (a->pkey)
-			LIT(buf, "null");
-		else
-			put_number(buf, a->pkey_index);
-		LIT(buf, "},\"rtt_us\":");
-	} else {
-		LIT(buf, ",\"remote\":null,\"rtt_us\":");
-	}
-	if (m->rtt_us >= 0)
-		put_number(buf, (uint64_t)m->rtt_us);
-	else
-		LIT(buf, "null");
-	LIT(buf, ",\"attempts\":");
-	if (m->attempts >= 0)
-		put_number(buf, (uint64_t)m->attempts);
-	else
-		LIT(buf, "null");
-	LIT(buf, ",\"status\":{\"send\":0,\"mad\":0,\"text\":\"OK\"},");
-}
-
 /* A whole MAD that is no error's, all of whose data is there and is shown. */
 static bool is_plain(const struct json *j)
 {
@@ -541,7 +465,7 @@ bool json_planned(struct json *j)
 		memset(padded + r->layout->bytes, 0, 8);
 		base[DATA] = padded;
 	}
-	put_envelope(j);
+	json_envelope(j);
 	following.longest = s->plan.longest + PLAN_STEP;
 	p = madkit_buf_room(buf, following.longest);
 	if (p)

@@ -176,6 +176,19 @@ static inline char *put_text(char *p, const char *text, size_t len)
 	return p + len;
 }
 
+static char *put_bits(const struct plan *plan, const struct plan_op *op, uint64_t value,
+		      char *p)
+{
+	const struct plan_text *entry = &plan->tables[op->table];
+	char *begin = p;
+
+	for (const struct madkit_value *v = op->field->values; v && v->name; v++, entry++)
+		/* a list may also name whole values */
+		if (!(v->value & (v->value - 1)) && (value & v->value))
+			p = put_text(p, plan->text.data + entry->at, entry->len);
+	return p > begin ? p - 1 : p;
+}
+
 char *plan_write(const struct plan *plan, const uint8_t *const base[2], char *p,
 		 plan_call call, void *context)
 {
@@ -206,6 +219,9 @@ char *plan_write(const struct plan *plan, const uint8_t *const base[2], char *p,
 		case PLAN_TABLE:
 			entry = &plan->tables[op->table + value];
 			p = put_text(p, text + entry->at, entry->len);
+			break;
+		case PLAN_BITS:
+			p = put_bits(plan, op, value, p);
 			break;
 		case PLAN_GID:
 			p = put_gid(p, bytes);

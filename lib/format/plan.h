@@ -16,6 +16,8 @@ enum plan_kind {
 	PLAN_TIMES4,		/* decimal, of four times the value */
 	PLAN_HEX,		/* digits alone */
 	PLAN_TABLE,		/* a text for each value: table[value] */
+	PLAN_BITS,		/* a text for each bit that is named and set, in the list's
+				 * order, without the last one's last character */
 	PLAN_GID,
 	PLAN_BYTES,		/* hex digits of the element */
 	PLAN_CALL,		/* whatever the format does about the field */
