@@ -30,6 +30,25 @@ static const char help[] =
 
 /* ---- --describe ------------------------------------------------------------------- */
 
+/* All of a class, or one of its attributes; OPA's ClassPortInfo, which is every class's,
+ * stands with the SA's. */
+static int describe_one(struct madkit_buf *buf, bool json,
+			const struct madkit_class *mgmt_class,
+			const struct madkit_attribute *attribute)
+{
+	const struct madkit_attribute *opa =
+		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id,
+				     MADKIT_ATTR_CLASS_PORT_INFO);
+	int ret = json ? madkit_describe_json(buf, mgmt_class, attribute) :
+			 madkit_describe_text(buf, mgmt_class, attribute);
+
+	if (ret < 0 || !opa || mgmt_class->id != MADKIT_CLASS_SA ||
+	    (attribute && attribute->id != opa->id))
+		return ret;
+	return json ? madkit_describe_json(buf, mgmt_class, opa) :
+		      madkit_describe_text(buf, mgmt_class, opa);
+}
+
 static int describe_all(struct madkit_buf *buf, bool json)
 {
 	size_t count;
@@ -37,8 +56,7 @@ static int describe_all(struct madkit_buf *buf, bool json)
 	int ret = 0;
 
 	for (size_t i = 0; i < count && ret >= 0; i++)
-		ret = json ? madkit_describe_json(buf, &classes[i], NULL) :
-			     madkit_describe_text(buf, &classes[i], NULL);
+		ret = describe_one(buf, json, &classes[i], NULL);
 	return ret;
 }
 
@@ -74,9 +92,7 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
 				"no table knows attribute 0x%04x", number);
 			continue;
 		}
-		ret = o->format == FORMAT_JSON ?
-			madkit_describe_json(buf, &classes[i], attribute) :
-			madkit_describe_text(buf, &classes[i], attribute);
+		ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], attribute);
 	}
 	return ret;
 }
@@ -100,10 +116,7 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 		if (k < count ? strcasecmp(classes[i].name, name) != 0 :
 		    !known || id < classes[i].id || id > classes[i].last)
 			continue;
-		if (json)
-			madkit_describe_json(buf, &classes[i], NULL);
-		else
-			madkit_describe_text(buf, &classes[i], NULL);
+		describe_one(buf, json, &classes[i], NULL);
 		return true;
 	}
 	return false;

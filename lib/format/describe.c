@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <madkit/format.h>
+#include <madkit/mad.h>
 #include "util/put.h"
 #include "wire/edition.h"
 
@@ -186,6 +187,12 @@ static void tell_fields(struct madkit_buf *buf, const struct madkit_attribute *a
 	}
 }
 
+/* Whether it is the form that an attribute has in OPA's MADs. */
+static bool is_opa(const struct madkit_class *mgmt_class, const struct madkit_attribute *a)
+{
+	return a == madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, a->id);
+}
+
 static void describe_json(struct madkit_buf *buf,
 			  const struct madkit_class *mgmt_class,
 			  const struct madkit_attribute *a)
@@ -198,8 +205,10 @@ static void describe_json(struct madkit_buf *buf,
 	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":",
 			  mgmt_class->id);
 	put_name(buf, a->name);
-	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,\"layout\":\"%s\","
-			  "\"fields\":[", a->id, a->bytes,
+	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,", a->id, a->bytes);
+	if (is_opa(mgmt_class, a))
+		madkit_buf_printf(buf, "\"base_version\":%u,", MADKIT_BASE_VERSION_OPA);
+	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[",
 			  unknown ? "unknown" : "known");
 	tell_fields(buf, a, tell_json);
 	if (!buf->error && buf->data[buf->len - 1] == ',')
@@ -220,6 +229,8 @@ static void describe_text(struct madkit_buf *buf,
 		madkit_buf_printf(buf, ", short %s", a->alias);
 	if (a->modifier)
 		madkit_buf_printf(buf, ", modifier: %s", a->modifier);
+	if (is_opa(mgmt_class, a))
+		madkit_buf_printf(buf, ", base version 0x%02x", MADKIT_BASE_VERSION_OPA);
 	if (a->flags & MADKIT_ATTRIBUTE_UNKNOWN)
 		LIT(buf, ", layout unknown");
 	LIT(buf, "\n");

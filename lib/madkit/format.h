@@ -77,6 +77,8 @@ void madkit_text_label(struct madkit_buf *buf, const char *name);
 
 /* The tables themselves, one line (JSON) or one block (text) an attribute: see
  * madsend --describe. Offsets and widths are bits, from the attribute's first.
+ * JSON has "when" with a field of an edition ({"TrapNumber":[64,65]}: the values that
+ * choose it), and "base_version" with what is OPA's.
  * attribute NULL: all of the class. How many were appended; -errno where buf
  * could not grow. */
 int madkit_describe_json(struct madkit_buf *buf,

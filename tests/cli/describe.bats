@@ -65,3 +65,18 @@ setup() { load common; }
 	run -0 madsend --describe Ping -j
 	[[ ${#lines[@]} -eq 1 && $(jq -r .class <<<"$output") == OpenIBPing ]]
 }
+
+@test "OPA's form of ClassPortInfo is told beside the SA's" {
+	[[ $(madsend --describe -j | jq -c 'select(.base_version) | [.class, .attribute, .bytes, .base_version]') == \
+		'["SA","ClassPortInfo",80,128]' ]]
+	run -0 madsend --describe SA:ClassPortInfo
+	[[ $(grep -c '^# SA ClassPortInfo' <<<"$output") == 2 ]]
+	[[ $output == *', 80 bytes, short CPI, base version 0x80'* ]]
+}
+
+@test "fields that other fields bring along say so" {
+	[[ $(madsend --describe SA:Notice -j | jq -c '.fields[] | select(.name == "PORTNO" and .when.TrapNumber[0] == 129) | .when') == \
+		'{"IsGeneric":[1],"TrapNumber":[129,130,131]}' ]]
+	run -0 madsend --describe SA:Notice
+	[[ $output == *'PORTNO:'*', where IsGeneric=1 TrapNumber=129-131'* ]]
+}
