@@ -181,6 +181,25 @@ static void check_rest(const struct madkit_buf *buf, const struct madkit_message
 }
 
 /* Keys, verbose text and indented JSON as the bits of mode say. */
+/* What plans write is what is written without them. */
+static void check_plans(const struct madkit_buf *walked, const struct madkit_message *m,
+			struct madkit_format format,
+			int (*put)(struct madkit_buf *, const struct madkit_message *,
+				   const struct madkit_format *))
+{
+	static struct madkit_plans *plans;
+	struct madkit_buf planned;
+
+	if (!plans)
+		plans = madkit_plans_new();
+	format.plans = plans;
+	madkit_buf_init(&planned, 0);
+	put(&planned, m, &format);
+	if (planned.len != walked->len || memcmp(planned.data, walked->data, planned.len))
+		die("planned it is another", &planned);
+	madkit_buf_free(&planned);
+}
+
 static void show(const struct madkit_message *m, struct madkit_format *format,
 		 unsigned int mode)
 {
@@ -192,12 +211,14 @@ static void show(const struct madkit_message *m, struct madkit_format *format,
 	madkit_buf_init(&buf, 0);
 	lines = madkit_format_json(&buf, m, format);
 	check_json(&buf, lines);
+	check_plans(&buf, m, *format, madkit_format_json);
 	if (!format->filter && !format->fields)
 		check_rest(&buf, m, format->show_keys);
 	madkit_buf_reset(&buf);
 	if (madkit_format_text(&buf, m, format) != lines)
 		die("other records in text", &buf);
 	check_text(&buf);
+	check_plans(&buf, m, *format, madkit_format_text);
 	if (mode & 4) {
 		madkit_buf_reset(&buf);
 		format->pretty = true;
