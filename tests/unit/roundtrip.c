@@ -537,6 +537,43 @@ static bool check_edition(const struct madkit_class *class,
 	return true;
 }
 
+/* Each bit of the data by itself, through the library. */
+static bool check_bits(const struct madkit_class *class, const struct madkit_attribute *a)
+{
+	size_t at = a->offset ? a->offset : class->offset;
+	struct madkit_message m = {
+		.kind = MADKIT_MESSAGE_REQUEST, .mad = original, .len = 256, .rtt_us = -1,
+		.attempts = -1, .attribute = a, .time.tv_nsec = -1,
+	};
+	struct madkit_format format = { .show_keys = true };
+	struct madkit_buf buf;
+	bool good = true;
+
+	madkit_buf_init(&buf, 0);
+	memset(original, 0, 256);
+	original[0] = 1;
+	original[1] = class->id;
+	original[2] = class->version;
+	original[3] = 1;
+	original[16] = (uint8_t)(a->id >> 8);
+	original[17] = (uint8_t)a->id;
+	put_be32(original + 20, a->modifier_value);
+	if (class->oui)
+		bits_put(original, MADKIT_VENDOR2_OUI * 8, 24, class->oui);
+	for (size_t bit = at * 8; good && bit < (at + a->bytes) * 8 && bit < 2048; bit++) {
+		original[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
+		why[0] = 0;
+		madkit_buf_reset(&buf);
+		good = madkit_format_json(&buf, &m, &format) == 1 && library_reads(&buf, 256);
+		if (!good)
+			printf("# bit %zu: %s\n# %.*s\n", bit - at * 8, why, (int)buf.len,
+			       buf.data);
+		original[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
+	}
+	madkit_buf_free(&buf);
+	return good;
+}
+
 /* A table of records of this attribute, whole or cut. */
 static bool check_table(const struct madkit_attribute *a)
 {
@@ -582,6 +619,8 @@ int main(void)
 				ok(check_edition(&classes[i], a, &a->editions[e]),
 				   "%s %s", classes[i].name,
 				   a->editions[e].layout->name);
+			ok(check_bits(&classes[i], a), "%s %s: each bit", classes[i].name,
+			   a->name);
 			ok(check(1, classes[i].id, classes[i].attributes[k].id),
 			   "%s %s", classes[i].name,
 			   classes[i].attributes[k].name);
