@@ -13,6 +13,7 @@
 #include <madkit/rmpp.h>
 #include "expr/envelope.h"
 #include "expr/value.h"
+#include "json/line.h"
 #include "json/value.h"
 #include "util/bits.h"
 
@@ -85,21 +86,9 @@ static bool is_group(const char *key)
 	return false;
 }
 
-/* An entry of the envelope by its key in the group. */
-static bool is_entry(enum envelope_group group, const char *key)
-{
-	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
-		const struct envelope_entry *e = &envelope_entries[id];
-
-		if (e->group == group && !strcmp(e->name + e->key, key))
-			return true;
-	}
-	return false;
-}
-
 static bool is_header_entry(const char *key)
 {
-	return is_entry(ENVELOPE_HEADER, key);
+	return line_has_entry(ENVELOPE_HEADER, key);
 }
 
 /* What a command printed has all of them, unless --fields took them. */
@@ -124,7 +113,7 @@ static int check_line(struct madkit_json_in *in, struct json_object *line,
 
 	json_object_object_foreach(line, key, ignored) {
 		(void)ignored;
-		if (!is_group(key) && !is_entry(ENVELOPE_TOP, key))
+		if (!is_group(key) && !line_has_entry(ENVELOPE_TOP, key))
 			return json_error(error, "", key, "no line has such a key");
 	}
 	if (json_object_object_get_ex(line, "redacted", &value) && value) {
@@ -164,41 +153,6 @@ static int check_line(struct madkit_json_in *in, struct json_object *line,
 	return 0;
 }
 
-/* A member that is there and not null. */
-static struct json_object *member(struct json_object *object, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(object, key, &value) ? value : NULL;
-}
-
-static int get_number(struct json_object *object, const char *scope, const char *key,
-		      uint64_t max, uint64_t otherwise, uint64_t *number,
-		      struct madkit_error *error)
-{
-	struct json_object *value = member(object, key);
-
-	*number = otherwise;
-	return value ? json_get_number(value, max, number, scope, key, error) : 0;
-}
-
-/* A string without U+0000, or NULL where there is none. */
-static int get_text(struct json_object *object, const char *scope, const char *key,
-		    const char **text, struct madkit_error *error)
-{
-	struct json_object *value = member(object, key);
-
-	*text = NULL;
-	if (!value)
-		return 0;
-	if (!json_object_is_type(value, json_type_string) ||
-	    strlen(json_object_get_string(value)) !=
-	    (size_t)json_object_get_string_len(value))
-		return json_error(error, scope, key, "is to be text");
-	*text = json_object_get_string(value);
-	return 0;
-}
-
 /* ---- header ------------------------------------------------------------------------- */
 
 /* Class, method and attribute, by name, by number, or by both where they agree. */
@@ -211,12 +165,12 @@ static int get_names(struct json_object *header, struct madkit_header *h,
 	uint64_t class, method, id;
 	uint8_t number;
 
-	if (get_text(header, "header", "class", &class_name, error) ||
-	    get_text(header, "header", "method", &method_name, error) ||
-	    get_text(header, "header", "attribute", &attribute_name, error) ||
-	    get_number(header, "header", "class_id", 0xff, UINT64_MAX, &class, error) ||
-	    get_number(header, "header", "method_id", 0xff, UINT64_MAX, &method, error) ||
-	    get_number(header, "header", "attribute_id", 0xffff, UINT64_MAX, &id, error))
+	if (line_text(header, "header", "class", &class_name, error) ||
+	    line_text(header, "header", "method", &method_name, error) ||
+	    line_text(header, "header", "attribute", &attribute_name, error) ||
+	    line_number(header, "header", "class_id", 0xff, UINT64_MAX, &class, error) ||
+	    line_number(header, "header", "method_id", 0xff, UINT64_MAX, &method, error) ||
+	    line_number(header, "header", "attribute_id", 0xffff, UINT64_MAX, &id, error))
 		return -EINVAL;
 	if (class_name) {
 		if (madkit_class_find(class_name, &number, &reason))
@@ -321,24 +275,24 @@ static int extend(struct madkit_json_in *in, size_t len)
 static int put_header(struct madkit_json_in *in, struct json_object *line,
 		      struct json_object *header, struct madkit_error *error)
 {
-	struct json_object *rmpp = member(line, "rmpp");
+	struct json_object *rmpp = line_member(line, "rmpp");
 	struct madkit_header h = { .mgmt_class = 0 };
 	uint64_t base, version, modifier, tid, status;
 	uint32_t oui;
 	int ret;
 
 	if (get_names(header, &h, &in->message.attribute, error) ||
-	    get_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base,
+	    line_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base,
 		       error) ||
-	    get_number(header, "header", "class_version", 0xff,
+	    line_number(header, "header", "class_version", 0xff,
 		       madkit_class_version(h.mgmt_class), &version, error) ||
-	    get_number(header, "header", "modifier", UINT32_MAX, 0, &modifier, error) ||
-	    get_number(header, "header", "tid", UINT64_MAX, 0, &tid, error) ||
-	    get_number(header, "header", "status",
+	    line_number(header, "header", "modifier", UINT32_MAX, 0, &modifier, error) ||
+	    line_number(header, "header", "tid", UINT64_MAX, 0, &tid, error) ||
+	    line_number(header, "header", "status",
 		       h.mgmt_class == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff, 0, &status,
 		       error))
 		return -EINVAL;
-	if (member(header, "class") || member(header, "class_id"))
+	if (line_member(header, "class") || line_member(header, "class_id"))
 		in->message.given |= MADKIT_JSON_CLASS;
 	else if (h.mgmt_class == MADKIT_CLASS_SUBN && in->message.remote.direct)
 		h.mgmt_class = MADKIT_CLASS_SUBN_DR;
@@ -347,7 +301,7 @@ static int put_header(struct madkit_json_in *in, struct json_object *line,
 	h.modifier = (uint32_t)modifier;
 	h.tid = tid;
 	h.status = (uint16_t)status;
-	if (member(header, "tid"))
+	if (line_member(header, "tid"))
 		in->message.given |= MADKIT_JSON_TID;
 	ret = extend(in, madkit_mad_bytes(h.base_version));
 	if (ret)
@@ -381,8 +335,8 @@ static bool is_bytes(const struct madkit_attribute *a, struct json_object *data)
 {
 	struct madkit_place place;
 
-	return json_object_object_length(data) == 1 && member(data, DATA_BYTES) &&
-	       (!a || !a->layout || !json_object_is_type(member(data, DATA_BYTES),
+	return json_object_object_length(data) == 1 && line_member(data, DATA_BYTES) &&
+	       (!a || !a->layout || !json_object_is_type(line_member(data, DATA_BYTES),
 							  json_type_string) ||
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
@@ -416,7 +370,7 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 		    uint64_t record, struct madkit_error *error)
 {
 	const struct madkit_attribute *a = in->message.attribute;
-	struct json_object *data = member(line, "data");
+	struct json_object *data = line_member(line, "data");
 	struct json_target target = { .attribute = a, .scope = "data" };
 	size_t at = data_begin(in, record), bytes;
 	uint8_t *mad;
@@ -431,7 +385,7 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 	if (!json_object_is_type(data, json_type_object))
 		return json_error(error, "", "data", "is neither an object nor null");
 	if (is_bytes(a, data))
-		return put_bytes(in, at, member(data, DATA_BYTES), error);
+		return put_bytes(in, at, line_member(data, DATA_BYTES), error);
 	if (!a || !a->layout)
 		return json_object_object_length(data) ?
 			json_error(error, "", "data",
@@ -444,7 +398,7 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 	mad = (uint8_t *)in->mad.data;
 	target.base = mad + at;
 	target.len = bytes;
-	target.rest = member(line, "rest");
+	target.rest = line_member(line, "rest");
 	target.offset = at;
 	ret = json_put_object(&target, data, NULL, error);
 	if (ret)
@@ -452,7 +406,7 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 	if (target.whole)
 		in->message.given |= MADKIT_JSON_WHOLE;
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
-	    !member(member(line, "header"), "component_mask"))
+	    !line_member(line_member(line, "header"), "component_mask"))
 		put_be64(mad + MADKIT_SA_COMPONENT_MASK, target.mask);
 	return 0;
 }
@@ -470,7 +424,7 @@ static int get_offset(const char *key, uint64_t *offset, struct madkit_error *er
 static int put_rest(struct madkit_json_in *in, struct json_object *line,
 		    struct madkit_error *error)
 {
-	struct json_object *rest = member(line, "rest");
+	struct json_object *rest = line_member(line, "rest");
 	uint64_t at;
 	int ret;
 
@@ -504,60 +458,7 @@ static int put_rest(struct madkit_json_in *in, struct json_object *line,
 	return 0;
 }
 
-/* ---- where to ------------------------------------------------------------------------ */
-
-static int get_remote(struct madkit_json_in *in, struct json_object *line,
-		      struct madkit_error *error)
-{
-	static const struct { const char *key; uint64_t max; unsigned int given; } numbers[] = {
-		{ "lid", UINT16_MAX, MADKIT_JSON_LID }, { "qp", 0xffffff, MADKIT_JSON_QP },
-		{ "sl", 15, MADKIT_JSON_SL },
-		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
-	};
-	struct madkit_json_message *m = &in->message;
-	struct json_object *remote = member(line, "remote");
-	uint64_t n[4];
-	struct madkit_error reason = { .text = "" };
-	const char *path, *gid, *guid, *name;
-
-	if (!remote)
-		return 0;
-	if (!json_object_is_type(remote, json_type_object))
-		return json_error(error, "", "remote", "is neither an object nor null");
-	json_object_object_foreach(remote, key, value) {
-		(void)value;
-		if (!is_entry(ENVELOPE_REMOTE, key) && strcmp(key, "guid") &&
-		    strcmp(key, "name"))
-			return json_error(error, "remote", key, "an address has none");
-	}
-	for (unsigned int i = 0; i < 4; i++) {
-		if (get_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i],
-			       error))
-			return -EINVAL;
-		if (member(remote, numbers[i].key))
-			m->given |= numbers[i].given;
-	}
-	m->remote.lid = (uint32_t)n[0];
-	m->remote.qp = (uint32_t)n[1];
-	m->remote.sl = (uint8_t)n[2];
-	m->remote.pkey_index = (uint16_t)n[3];
-	if (get_text(remote, "remote", "path", &path, error) ||
-	    get_text(remote, "remote", "gid", &gid, error) ||
-	    get_text(remote, "remote", "guid", &guid, error) ||
-	    get_text(remote, "remote", "name", &name, error))
-		return -EINVAL;
-	if (path && madkit_parse_path(path, &m->remote, &reason))
-		return json_error(error, "remote", "path", "%s", reason.text);
-	if (gid && madkit_parse_gid(gid, m->remote.gid, &reason))
-		return json_error(error, "remote", "gid", "%s", reason.text);
-	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
-		return json_error(error, "remote", "guid", "%s", reason.text);
-	m->remote.grh = gid;
-	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |
-		    (guid ? MADKIT_JSON_GUID : 0u) | (name ? MADKIT_JSON_NAME : 0u);
-	m->name = name;
-	return 0;
-}
+/* ---- what else a line says ------------------------------------------------------------ */
 
 static int get_kind(struct madkit_json_in *in, struct json_object *line,
 		    struct madkit_error *error)
@@ -565,7 +466,7 @@ static int get_kind(struct madkit_json_in *in, struct json_object *line,
 	const char *text;
 
 	in->message.kind = MADKIT_MESSAGE_REQUEST;
-	if (get_text(line, "", "kind", &text, error))
+	if (line_text(line, "", "kind", &text, error))
 		return -EINVAL;
 	if (!text)
 		return 0;
@@ -582,7 +483,7 @@ static int get_kind(struct madkit_json_in *in, struct json_object *line,
 /* Tag and name, which outlive the line. */
 static int keep_texts(struct madkit_json_in *in, struct json_object *line)
 {
-	struct json_object *tag = member(line, "tag");
+	struct json_object *tag = line_member(line, "tag");
 	const char *text = tag ? json_object_to_json_string_ext(tag, JSON_C_TO_STRING_PLAIN) :
 				 "";
 	size_t n = strlen(text) + 1;
@@ -612,9 +513,9 @@ static int put_first(struct madkit_json_in *in, struct json_object *line,
 	if (!ret)
 		ret = get_kind(in, line, error);
 	if (!ret)
-		ret = get_remote(in, line, error);
+		ret = line_remote(&in->message, line, error);
 	if (!ret)
-		ret = put_header(in, line, member(line, "header"), error);
+		ret = put_header(in, line, line_member(line, "header"), error);
 	return ret ? ret : keep_texts(in, line);
 }
 
@@ -624,9 +525,9 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	uint64_t record, records, seq;
 	int ret;
 
-	if (get_number(line, "", "record", UINT32_MAX, 0, &record, error) ||
-	    get_number(line, "", "records", UINT32_MAX, 1, &records, error) ||
-	    get_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
+	if (line_number(line, "", "record", UINT32_MAX, 0, &record, error) ||
+	    line_number(line, "", "records", UINT32_MAX, 1, &records, error) ||
+	    line_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
 		return -EINVAL;
 	if (record != in->next || (record && (seq != in->seq || records != in->records)))
 		return json_error(error, "", "record", in->next ?
@@ -660,6 +561,7 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 {
 	struct json_object *object;
 	enum json_tokener_error why;
+	size_t at, n;
 	int ret;
 
 	while (len && isspace((unsigned char)line[len - 1]))
@@ -676,12 +578,14 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 		why = json_tokener_error_parse_unexpected;
 	}
 	if (!json_object_is_type(object, json_type_object)) {
-		size_t at = json_tokener_get_parse_end(in->tokener);
-
+		at = json_tokener_get_parse_end(in->tokener);
 		ret = madkit_error_set(error, -EINVAL, (int)at, why == json_tokener_success ?
 			"no JSON object" : "no JSON object: %s at column %zu",
 			why == json_tokener_continue ? "it ends too early" :
 			json_tokener_error_desc(why), at + 1);
+	} else if ((n = line_too_large(line, len, &at))) {
+		ret = madkit_error_set(error, -EINVAL, (int)at, "%.*s is more than 2^64 - 1",
+				       n < 40 ? (int)n : 40, line + at);
 	} else {
 		ret = put_line(in, object, error);
 	}

@@ -117,6 +117,7 @@ random() {
 	refused 'data.Lid: -1 is below 0' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":-1}}'
 	refused 'data.Lid: 1.5 is neither' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":1.5}}'
 	refused 'data.Lid: is null' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":null}}'
+	refused '18446744073709551616 is more than' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":18446744073709551616}}'
 	refused 'data.PKey: 33 elements: at most 32' "$(jq -cn '{header:{method:"Get",attribute:"P_KeyTable"},data:{PKey:[range(33)]}}')"
 	refused 'data.NodeDescription: the text has 65 bytes: at most 64' "$(jq -cn '{header:{method:"Get",attribute:"NodeDescription"},data:{NodeDescription:("x" * 65)}}')"
 	refused 'rest.64: byte 64 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Reading a line's members. Errors name the key: -EINVAL. */
+#ifndef JSON_LINE_H
+#define JSON_LINE_H
+
+#include <json-c/json.h>
+#include <madkit/json_in.h>
+#include "expr/envelope.h"
+
+/* Whether the envelope has an entry of this key in the group. */
+bool line_has_entry(enum envelope_group group, const char *key);
+
+/* A member that is there and not null. */
+struct json_object *line_member(struct json_object *object, const char *key);
+
+/* Its number, at most max; otherwise where there is none. */
+int line_number(struct json_object *object, const char *scope, const char *key,
+		uint64_t max, uint64_t otherwise, uint64_t *number,
+		struct madkit_error *error);
+
+/* A string without U+0000, or NULL where there is none. */
+int line_text(struct json_object *object, const char *scope, const char *key,
+	      const char **text, struct madkit_error *error);
+
+/* The message's address. */
+int line_remote(struct madkit_json_message *message, struct json_object *line,
+		struct madkit_error *error);
+
+/* json-c makes 2^64 - 1 of every greater number. The length of the first such that is a
+ * value, and where it stands; 0: there is none. */
+size_t line_too_large(const char *line, size_t len, size_t *at);
+
+#endif

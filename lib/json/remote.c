@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where a line's MAD goes, or where it came from. */
+#include <errno.h>
+#include <string.h>
+#include "json/line.h"
+#include "json/value.h"
+
+int line_remote(struct madkit_json_message *m, struct json_object *line,
+		struct madkit_error *error)
+{
+	static const struct { const char *key; uint64_t max; unsigned int given; } numbers[] = {
+		{ "lid", UINT16_MAX, MADKIT_JSON_LID }, { "qp", 0xffffff, MADKIT_JSON_QP },
+		{ "sl", 15, MADKIT_JSON_SL },
+		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
+	};
+	struct json_object *remote = line_member(line, "remote");
+	uint64_t n[4];
+	struct madkit_error reason = { .text = "" };
+	const char *path, *gid, *guid, *name;
+
+	if (!remote)
+		return 0;
+	if (!json_object_is_type(remote, json_type_object))
+		return json_error(error, "", "remote", "is neither an object nor null");
+	json_object_object_foreach(remote, key, value) {
+		(void)value;
+		if (!line_has_entry(ENVELOPE_REMOTE, key) && strcmp(key, "guid") &&
+		    strcmp(key, "name"))
+			return json_error(error, "remote", key, "an address has none");
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i],
+			       error))
+			return -EINVAL;
+		if (line_member(remote, numbers[i].key))
+			m->given |= numbers[i].given;
+	}
+	m->remote.lid = (uint32_t)n[0];
+	m->remote.qp = (uint32_t)n[1];
+	m->remote.sl = (uint8_t)n[2];
+	m->remote.pkey_index = (uint16_t)n[3];
+	if (line_text(remote, "remote", "path", &path, error) ||
+	    line_text(remote, "remote", "gid", &gid, error) ||
+	    line_text(remote, "remote", "guid", &guid, error) ||
+	    line_text(remote, "remote", "name", &name, error))
+		return -EINVAL;
+	if (path && madkit_parse_path(path, &m->remote, &reason))
+		return json_error(error, "remote", "path", "%s", reason.text);
+	if (gid && madkit_parse_gid(gid, m->remote.gid, &reason))
+		return json_error(error, "remote", "gid", "%s", reason.text);
+	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
+		return json_error(error, "remote", "guid", "%s", reason.text);
+	m->remote.grh = gid;
+	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |
+		    (guid ? MADKIT_JSON_GUID : 0u) | (name ? MADKIT_JSON_NAME : 0u);
+	m->name = name;
+	return 0;
+}
