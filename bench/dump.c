@@ -2,8 +2,8 @@
 /*
  * dump FILE: raw MADs of 256 bytes as libibmad's mad_dump_* functions print them. It has
  * none for PathRecords: of those the six fields that it knows are decoded and printed one
- * by one, of the records that begin in the segment and of its first one alone, which is
- * less than madrecv shows.
+ * by one, of the first record that begins in a segment. Of raw MADs madrecv shows the
+ * records of a first segment, three with all their fields, and the later ones as bytes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +29,14 @@ static void path_record(char *buf, int size, void *data)
 	}
 }
 
+/* Where a record begins: 200 bytes of the table are in a segment, 64 in a record. */
+static size_t first_record(const unsigned char *mad)
+{
+	unsigned int segment = (unsigned int)mad[30] << 8 | mad[31];
+
+	return 56 + (64 - (segment - 1) * 200 % 64) % 64;
+}
+
 int main(int argc, char **argv)
 {
 	FILE *in = argc == 2 ? fopen(argv[1], "r") : NULL;
@@ -41,7 +49,7 @@ int main(int argc, char **argv)
 	}
 	while (fread(mad, sizeof(mad), 1, in) == 1) {
 		if (mad[1] == 3)
-			path_record(text, sizeof(text), mad + 56);
+			path_record(text, sizeof(text), mad + first_record(mad));
 		else if (mad[1] == 4)
 			mad_dump_perfcounters(text, sizeof(text), mad + 64, 64);
 		else if (mad[17] == 0x11)

@@ -80,9 +80,10 @@ static void node_info(unsigned char *mad, unsigned int tid)
 static void port_info(unsigned char *mad, unsigned int tid)
 {
 	static const unsigned char tail[] = {
-		0x03, 0x03, 0x02, 0x12, 0x52, 0x00, 0x11, 0x44, 0x40, 0x00, 0x08, 0x08,
+		0x03, 0x03, 0x02, 0x74, 0x52, 0x00, 0x47, 0x44, 0x40, 0x00, 0x08, 0x08,
 		0x04, 0x40, 0x40, 0x00,
 	};
+	unsigned int down = random32() % 8 == 0;
 
 	header(mad, 0x01, 1, 0x81, 0x15, 1 + random32() % 36, tid);
 	mad[72] = 0xfe;
@@ -92,12 +93,17 @@ static void port_info(unsigned char *mad, unsigned int tid)
 	put32(mad + 84, 0x2651e848);
 	mad[92] = 1;
 	memcpy(mad + 93, tail, sizeof(tail));
+	if (down) {	/* Down, Polling, SDR */
+		mad[96] = 0x71;
+		mad[97] = 0x22;
+		mad[99] = 0x17;
+	}
 	put16(mad + 108, random32() % 4);
 	put16(mad + 110, random32() % 4);
 	mad[114] = 8;
 	mad[115] = 0x12;
 	put16(mad + 118, 200);
-	mad[126] = 0x77;
+	mad[126] = down ? 0x07 : 0x27;
 	mad[127] = 0x07;
 }
 
@@ -138,14 +144,16 @@ static unsigned char record_byte(unsigned int offset)
 	return record[offset % 64];
 }
 
-/* The segments of tables of 300 records, one after the other. */
+/* The segments of tables of 300 records, one after the other; a table has one transaction ID. */
 static void path_segment(unsigned char *mad, unsigned int tid)
 {
 	enum { RECORDS = 300, BYTES = RECORDS * 64, SEGMENTS = (BYTES + 199) / 200 };
-	static unsigned int segment;
+	static unsigned int segment, table;
 	unsigned int begin = segment * 200, n = BYTES - begin < 200 ? BYTES - begin : 200;
 
-	header(mad, 0x03, 2, 0x92, 0x35, 0, tid);
+	if (!segment)
+		table = tid;
+	header(mad, 0x03, 2, 0x92, 0x35, 0, table);
 	mad[24] = 1;
 	mad[25] = 1;
 	mad[26] = (unsigned char)(31 << 3 | 1 | (segment ? 0 : 2) |
