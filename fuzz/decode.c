@@ -195,7 +195,8 @@ static void check_plans(const struct madkit_buf *walked, const struct madkit_mes
 	format.plans = plans;
 	madkit_buf_init(&planned, 0);
 	put(&planned, m, &format);
-	if (planned.len != walked->len || memcmp(planned.data, walked->data, planned.len))
+	if (planned.len != walked->len ||
+	    (planned.len && memcmp(planned.data, walked->data, planned.len)))
 		die("planned it is another", &planned);
 	madkit_buf_free(&planned);
 }
