@@ -368,7 +368,8 @@ static int judge(const struct request *r, const struct madkit_message *m)
 		return EXIT_MALFORMED;
 	/* SA: ERR_NO_RECORDS is an answer, an empty one */
 	if (status)
-		return r->header.mgmt_class == MADKIT_CLASS_SA && status >> 8 == 3 ?
+		return r->header.mgmt_class == MADKIT_CLASS_SA &&
+		       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
 			EXIT_NOTHING : EXIT_STATUS;
 	if (madkit_message_complete(m, &got, &total))
 		return EXIT_MALFORMED;

@@ -66,9 +66,6 @@ void request_put_route(struct request *request);
 int request_derive(const struct request *request, const char *attribute,
 		   uint32_t modifier, struct request *derived);
 
-/* Whether a MAD with this method is one that a response is expected to. */
-bool request_waits(uint8_t method);
-
 /* "Get NodeInfo" */
 const char *request_text(const struct request *request, char buf[112]);
 

@@ -16,6 +16,9 @@ expr="$wire expr"
 format="$expr format capture"
 json="$format json_in"
 agent="$wire agent port resolve portid"
+folders='agent|expr|format|json|transport|util|wire'
+none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
+	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
 includes() { # FOLDER HEADERS ALLOWED...
 	folder=$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
@@ -42,6 +45,11 @@ none "no arrow of the layers points up" "$(
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$expr" "$expr"
 	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent")"
+none "madkit.h includes all but portid.h" "$(
+	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
+		grep -vxE 'madkit\.h|portid\.h|decls\.h' | while read -r header; do
+			grep -qxF "#include <madkit/$header>" "$src/lib/madkit/madkit.h" || echo "$header"
+		done)"
 none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
@@ -59,7 +67,7 @@ none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 
 # the commands are programs like anybody's
 none "src includes of the library its public headers alone" "$(cd "$src" &&
-	grep -nE '#include ("(\.\./|lib/|util/|wire/|expr/|format/|transport/|agent/)|<(util|wire|expr|format|transport|agent)/)' src/*.[ch])"
+	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch])"
 
 objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
 none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"

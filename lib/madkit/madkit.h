@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* All of libmadkit. */
+/* All of libmadkit but <madkit/portid.h>, which needs libibmad's header. */
 #ifndef MADKIT_MADKIT_H
 #define MADKIT_MADKIT_H
 
@@ -16,6 +16,7 @@
 #include <madkit/json_in.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
+#include <madkit/num.h>
 #include <madkit/port.h>
 #include <madkit/registry.h>
 #include <madkit/resolve.h>

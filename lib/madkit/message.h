@@ -79,9 +79,10 @@ struct madkit_record {
  * (GetTableResp, GetTraceTableResp, GetMultiResp), where it is the data's
  * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0. A
  * response with a status other than 0 has none: what its bytes hold are no values
- * of anything. For a table cut short this counts the whole records that are there. 0 also for what has no data: no
- * MAD, a timeout, an error, a header alone, an RMPP ACK, STOP or ABORT. A later
- * segment of a table by itself is one record of bytes.
+ * of anything. For a table cut short this counts the whole records that are there.
+ * 0 also for what has no data: no MAD, a timeout, an error, a header alone, an
+ * RMPP ACK, STOP or ABORT. A later segment of a table by itself is one record of
+ * bytes.
  */
 unsigned int madkit_message_records(const struct madkit_message *message);
 

@@ -20,7 +20,7 @@ enum madkit_refusal_cause
 refusal_from_request(const struct madkit_agent_attr *attr, int code,
 		     struct madkit_refusal *refusal);
 
-/* "1, 2, 0x12": the methods in a mask, cut where text is full. */
+/* "0x01, 0x12": the methods in a mask, cut where text is full. */
 void refusal_methods(const uint64_t mask[2], char *text, size_t size);
 
 #endif

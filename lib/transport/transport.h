@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a transport does for a port: one struct of operations. umad.c is the
- * first; the simulated fabric, replay and UD QPs are others. Operations return
- * 0 or -errno and never block unless they say so.
+ * What a transport does for a port: one struct of operations. umad.c has those of
+ * the kernel's devices, tests/unit/fake_transport.c others. They return 0 or
+ * -errno and never block unless they say so.
  *
  * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
  * the transport may scribble on: where its own header goes, nothing is copied.
