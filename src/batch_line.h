@@ -3,7 +3,7 @@
 #ifndef SRC_BATCH_LINE_H
 #define SRC_BATCH_LINE_H
 
-#include "request_args.h"
+#include "request.h"
 
 /*
  * What the line leaves open, the command line says: line is a copy of its options with

@@ -6,7 +6,7 @@
 #define SRC_EXCHANGE_H
 
 #include "output.h"
-#include "request_args.h"
+#include "request.h"
 
 struct exchange {
 	const struct cli_options *options;

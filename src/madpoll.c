@@ -8,6 +8,7 @@
 #include "command.h"
 #include "delta.h"
 #include "listen.h"
+#include "request_args.h"
 
 static const char *const synopsis[] = {
 	"--class CLASS [options] [-- COMMAND ...]",

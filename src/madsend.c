@@ -12,6 +12,8 @@
 #include "exchange.h"
 #include "locate.h"
 #include "merge.h"
+#include "request_args.h"
+#include "request_fields.h"
 #include "suggest.h"
 
 static const char *const synopsis[] = {

@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "merge.h"
+#include "request_fields.h"
 
 /* Fields that a Set takes as orders: what a Get says of them is not to be sent
  * back. 0 changes nothing (IBA volume 1, sections 14.2.5.4 and 14.2.5.6). */

@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* METHOD ATTRIBUTE Field=value ... and the options beside it: a MAD. */
+/* METHOD ATTRIBUTE Field=value ... and the options beside it: a request. */
 #ifndef SRC_REQUEST_ARGS_H
 #define SRC_REQUEST_ARGS_H
 
-#include "cli.h"
-
-struct request {
-	struct madkit_header header;
-	const struct madkit_attribute *attribute;	/* NULL: no table has it */
-	char attribute_name[64];
-	char method_name[32];
-	bool smp;
-	bool expects_response;
-	bool vendor2;
-	uint32_t oui;			/* of a vendor2 class */
-	uint8_t rmpp_version;		/* for the agent */
-	char **fields;			/* Field=value words: argv's */
-	int nfields;
-	struct madkit_addr to;		/* as far as the words tell it */
-	uint8_t *mad;			/* allocated */
-	size_t len;
-	size_t data_offset, data_len;
-};
+#include "request.h"
 
 /*
  * Makes the request. Prints what is wrong and returns an exit status:
@@ -30,43 +12,5 @@ struct request {
  */
 int request_build(const struct cli_options *options, char **words, int nwords,
 		  struct request *request);
-void request_free(struct request *request);
-
-/* Whether a request of this method is answered. */
-bool request_waits(uint8_t method);
-
-/* Fills in the names of method and attribute, for messages. */
-void request_name(struct request *request);
-
-/* Where the options send the request to, as far as they tell without a port; an SMP's
- * class follows from it. 0 or EXIT_USAGE. */
-int request_route(const struct cli_options *options, struct request *request);
-
-/* Writes the options' keys and OUI into the request's MAD. */
-void request_put_keys(const struct cli_options *options, struct request *request);
-
-/* Sets the request's Field=value words in its MAD (again), and the SA
- * component mask. 0 or EXIT_USAGE. */
-int request_set_fields(const struct cli_options *options,
-		       struct request *request);
-
-/* Whether its Field=value words give the attribute whole. */
-bool request_is_whole(const struct request *request);
-
-/* What a field of the request's attribute says. As madkit_record_value(). */
-int request_value(const struct request *request, const char *name, uint64_t *value);
-
-/* Writes the directed route in request->to into an SMP of class 0x81. */
-void request_put_route(struct request *request);
-
-/*
- * Makes a Get of another attribute of the request's class, to the same place
- * and with the same keys; its data is zero. 0 or -errno. Free it in either case.
- */
-int request_derive(const struct request *request, const char *attribute,
-		   uint32_t modifier, struct request *derived);
-
-/* "Get NodeInfo" */
-const char *request_text(const struct request *request, char buf[112]);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "listen.h"
+#include "request_args.h"
 #include "subscribe.h"
 
 #define TRAPS_MAX 64

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "request.h"
+
+bool request_waits(uint8_t method)
+{
+	switch (method) {
+	case MADKIT_METHOD_SEND:
+	case MADKIT_METHOD_TRAP:
+	case MADKIT_METHOD_REPORT:
+	case MADKIT_METHOD_TRAP_REPRESS:
+		return false;
+	default:
+		return !(method & MADKIT_METHOD_RESPONSE);
+	}
+}
+
+void request_name(struct request *r)
+{
+	const char *name = madkit_method_name(r->header.mgmt_class, r->header.method);
+	char text[20];
+
+	if (r->attribute)
+		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
+			 r->attribute->name);
+	else
+		snprintf(r->attribute_name, sizeof(r->attribute_name),
+			 "%s attribute 0x%04x",
+			 madkit_class_name(r->header.mgmt_class, text),
+			 r->header.attribute);
+	if (name)
+		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
+	else
+		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x",
+			 r->header.method);
+}
+
+const char *request_text(const struct request *r, char buf[112])
+{
+	snprintf(buf, 112, "%s %s", r->method_name, r->attribute_name);
+	return buf;
+}
+
+int request_value(const struct request *r, const char *name, uint64_t *value)
+{
+	struct madkit_message message = {
+		.kind = MADKIT_MESSAGE_REQUEST, .attribute = r->attribute,
+		.mad = r->mad, .len = r->len,
+	};
+	struct madkit_record record;
+
+	madkit_record_get(&message, 0, &record);
+	return madkit_record_value(&record, name, value);
+}
+
+/* ---- where to ------------------------------------------------------------------ */
+
+/* Which way an SMP goes, and whether the words about it agree. */
+int request_route(const struct cli_options *o, struct request *r)
+{
+	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid +
+		(o->name != NULL) + (o->have_direct && !o->have_lid);
+
+	if (n > 1 || (o->have_direct && o->have_gid))
+		return cli_usage_error("more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
+	r->to = o->addr;
+	r->smp = madkit_class_is_smi(r->header.mgmt_class);
+	if (o->have_direct && !r->smp)
+		return cli_usage_error("%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
+				       r->attribute_name);
+	if (o->addr.qkey != MADKIT_QKEY_GSI)
+		return cli_usage_error("--qkey 0x%08x would be ignored: umad sends 0x%08x whatever it is told",
+				       o->addr.qkey, MADKIT_QKEY_GSI);
+	if (o->have_grh_field && !o->have_gid)
+		return cli_usage_error("--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
+	r->to.grh = o->have_gid;
+	if (!o->have_qp)
+		r->to.qp = r->smp ? 0 : 1;
+	if (r->smp)
+		r->to.qkey = 0;
+	if (o->have_lid)
+		r->to.lid = o->lid;
+	if (!r->smp)
+		return 0;
+	if (o->have_direct || !n) {
+		/* from here on, or from the LID on */
+		r->header.mgmt_class = MADKIT_CLASS_SUBN_DR;
+		r->to.direct = true;
+		r->to.dr_slid = MADKIT_LID_PERMISSIVE;
+		r->to.dr_dlid = MADKIT_LID_PERMISSIVE;
+		if (!o->have_lid)
+			r->to.lid = MADKIT_LID_PERMISSIVE;
+	} else {
+		r->header.mgmt_class = MADKIT_CLASS_SUBN;
+	}
+	return 0;
+}
+
+void request_put_route(struct request *r)
+{
+	if (r->to.direct)
+		madkit_smp_put_route(r->mad, &r->to, 0);
+}
+
+/* ---- the MAD ------------------------------------------------------------------- */
+
+size_t request_data_room(const struct request *r)
+{
+	const struct madkit_class *class = madkit_class_get(r->header.mgmt_class);
+
+	if (class && !(r->attribute && r->attribute->offset))
+		return class->bytes;
+	return madkit_mad_bytes(r->header.base_version) - r->data_offset;
+}
+
+void request_put_header(struct request *r, const char *name, uint64_t value)
+{
+	const struct madkit_class *class = madkit_class_get(r->header.mgmt_class);
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	madkit_set(class->header, r->mad, r->len, name, text, NULL, NULL);
+}
+
+void request_put_keys(const struct cli_options *o, struct request *r)
+{
+	if (r->smp)
+		request_put_header(r, "m_key", o->m_key);
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		request_put_header(r, "sm_key", o->sm_key);
+	if (r->vendor2)
+		request_put_header(r, "oui", r->oui);
+}
+
+int request_derive(const struct request *r, const char *attribute,
+		   uint32_t modifier, struct request *d)
+{
+	*d = *r;
+	d->mad = NULL;
+	d->nfields = 0;
+	if (madkit_attribute_find(attribute, r->header.mgmt_class,
+				  &d->header.mgmt_class, &d->header.attribute,
+				  &d->attribute, NULL))
+		return -ENOENT;
+	d->header.method = MADKIT_METHOD_GET;
+	d->header.modifier = modifier;
+	snprintf(d->attribute_name, sizeof(d->attribute_name), "%s", attribute);
+	snprintf(d->method_name, sizeof(d->method_name), "Get");
+	d->expects_response = true;
+	d->len = madkit_mad_bytes(d->header.base_version);
+	d->data_offset = madkit_attribute_offset(d->header.base_version,
+						 d->header.mgmt_class, d->attribute);
+	d->data_len = request_data_room(d);
+	d->mad = calloc(1, d->len);
+	if (!d->mad)
+		return -ENOMEM;
+	memcpy(d->mad, r->mad, d->data_offset);
+	madkit_header_put(d->mad, d->len, &d->header);
+	request_put_route(d);
+	return 0;
+}
+
+void request_free(struct request *r)
+{
+	free(r->mad);
+	r->mad = NULL;
+}

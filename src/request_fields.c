@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "request_fields.h"
+#include "suggest.h"
+
+/* ---- what a word names ----------------------------------------------------------- */
+
+/* A field of what the data is so far. */
+static int find_field(const struct request *r, const char *name, size_t len,
+		      struct madkit_place *place)
+{
+	return madkit_attribute_place(r->attribute, r->mad + r->data_offset,
+				      r->data_len, name, len, place, NULL);
+}
+
+/* Whether one of the first n words sets the same place, under whatever name. */
+static bool is_set_before(const struct request *r, int n,
+			  const struct madkit_place *place)
+{
+	struct madkit_place other;
+
+	for (int i = 0; i < n; i++) {
+		const char *text = r->fields[i];
+
+		if (!find_field(r, text, strcspn(text, "="), &other) &&
+		    other.field == place->field && other.base == place->base &&
+		    other.index == place->index && other.whole == place->whole)
+			return true;
+	}
+	return false;
+}
+
+/* Attributes of PerfMgt name the port in their data (IBA volume 1, section 16.1.3). */
+static bool has_port_select(const struct request *r, struct madkit_place *place)
+{
+	return r->header.mgmt_class == MADKIT_CLASS_PERF && r->attribute &&
+	       r->attribute->layout && !r->attribute->modifier &&
+	       !madkit_place_find(r->attribute->layout, "PortSelect", 10, place, NULL);
+}
+
+/* ---- what is wrong with a word ---------------------------------------------------- */
+
+int request_check_modifier(const struct request *r)
+{
+	struct madkit_place place;
+	uint64_t port;
+
+	if (!r->header.modifier || !has_port_select(r, &place) ||
+	    request_value(r, "PortSelect", &port) || port)
+		return 0;
+	return cli_usage_error("%s takes no modifier: the port is PortSelect=%u",
+			       r->attribute_name, r->header.modifier);
+}
+
+/* What madkit_set() says, with the name that was meant where it knows none. */
+static int field_error(const struct request *r, const char *name,
+		       const struct madkit_error *error)
+{
+	char near[SUGGESTION_MAX] = "";
+	struct madkit_place place;
+	bool prefixed = !strncmp(error->text, r->attribute_name,
+				 strlen(r->attribute_name));
+
+	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name),
+					      &place, NULL) == -ENOENT;
+
+	if (unknown)
+		suggest_field(name, r->attribute->layout, near);
+	return cli_usage_error("%s%s%s%s%s%s", prefixed ? "" : r->attribute_name,
+			       prefixed ? "" : ": ", error->text, near,
+			       unknown ? "; see madsend --describe " : "",
+			       unknown ? r->attribute_name : "");
+}
+
+/* In infiniband-diags a port follows as a word of its own. */
+static int not_a_field(const struct request *r, const char *word)
+{
+	const char *modifier = r->attribute ? r->attribute->modifier : NULL;
+	struct madkit_place place;
+	uint64_t port;
+
+	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
+		if (modifier && !strcmp(modifier, "port"))
+			return cli_usage_error("'%s' is not Field=value; the port is -m %s",
+					       word, word);
+		if (has_port_select(r, &place))
+			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s",
+					       word, word);
+	}
+	return cli_usage_error("'%s' is not Field=value", word);
+}
+
+/* ---- setting them ------------------------------------------------------------------- */
+
+/* The SA components that a word has set: of an array as many elements as it has
+ * values. */
+static uint64_t components(const struct madkit_place *place, const char *value)
+{
+	struct madkit_place element = *place;
+	uint64_t mask;
+
+	element.whole = 0;
+	mask = madkit_place_mask(&element);
+	while (place->whole && (value = strchr(value, ','))) {
+		value++;
+		element.index++;
+		mask |= madkit_place_mask(&element);
+	}
+	return mask;
+}
+
+/* Sets the field that word i names, if it is one of those that the attribute has
+ * whatever its data says (common), or if it is none of them. */
+static int set_field(struct request *r, int i, bool common, uint64_t *mask)
+{
+	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+	struct madkit_error error = { .text = "" };
+	struct madkit_place place;
+	char name[MADKIT_PATH_MAX];
+	const char *value = strchr(r->fields[i], '=');
+	size_t n;
+	bool is_common;
+
+	if (!value)
+		return not_a_field(r, r->fields[i]);
+	n = (size_t)(value++ - r->fields[i]);
+	if (n == 4 && !strncasecmp(r->fields[i], "data", 4))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)n, r->fields[i]);
+	if (!layout)
+		return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
+				       r->attribute_name, name);
+	is_common = madkit_place_find(layout, name, strlen(name), &place, NULL) != -ENOENT;
+	if (is_common != common)
+		return 0;
+	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len,
+				 name, value, &place, &error))
+		return field_error(r, name, &error);
+	if (is_set_before(r, i, &place))
+		return cli_usage_error("%s: %s is given twice", r->attribute_name, name);
+	*mask |= components(&place, value);
+	return 0;
+}
+
+int request_set_fields(const struct cli_options *o, struct request *r)
+{
+	uint64_t mask = 0;
+	int ret = 0;
+
+	/* what others there are, these may choose */
+	for (int i = 0; i < r->nfields && !ret; i++)
+		ret = set_field(r, i, true, &mask);
+	for (int i = 0; i < r->nfields && !ret; i++)
+		ret = set_field(r, i, false, &mask);
+	if (ret)
+		return ret;
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		request_put_header(r, "component_mask", o->have_comp_mask ? o->comp_mask : mask);
+	else if (o->have_comp_mask)
+		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
+				       r->attribute_name);
+	return 0;
+}
+
+/* ---- whether they are all ------------------------------------------------------------- */
+
+/* How many elements a value names. */
+static unsigned int elements(const char *value)
+{
+	unsigned int n = 1;
+
+	while ((value = strchr(value, ','))) {
+		value++;
+		n++;
+	}
+	return n;
+}
+
+/* Whether one of the words sets all of a field that is not nested. */
+static bool is_given(const struct request *r, const struct madkit_field *field)
+{
+	for (int i = 0; i < r->nfields; i++) {
+		const char *text = r->fields[i];
+		size_t n = strcspn(text, "=");
+		struct madkit_place place;
+
+		if (text[n] && field->kind != MADKIT_KIND_STRUCT &&
+		    !madkit_place_find(r->attribute->layout, text, n, &place, NULL) &&
+		    place.field == field && (!field->count || (place.whole &&
+		    elements(text + n + 1) == field->count)))
+			return true;
+	}
+	return false;
+}
+
+bool request_is_whole(const struct request *r)
+{
+	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
+
+	for (unsigned int i = 0; layout && i < layout->nfields; i++)
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED &&
+		    !is_given(r, &layout->fields[i]))
+			return false;
+	return layout != NULL;
+}
