@@ -255,12 +255,11 @@ static void bad_line(struct batch *b, const char *reason, int status)
 	json_number(&data, "line", b->line);
 	json_string(&data, "error", reason);
 	json_close(&data, '}');
-	madkit_buf_char(&data, 0);
 	b->x.seq++;
 	b->x.agent = NULL;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = EINVAL;
-	message.data_json = data.data;
+	message.data_json = json_end(&data);
 	output_object(b->out, &message);
 	madkit_buf_free(&data);
 }

@@ -279,12 +279,11 @@ static void show(struct counters *c)
 	madkit_buf_add(&data, c->line.data, c->line.len);
 	json_close(&data, '}');
 	json_close(&data, '}');
-	madkit_buf_char(&data, 0);
 	exchange_message(c->x, MADKIT_MESSAGE_EVENT, &message);
 	message.remote = &s->request.to;
 	message.mad = c->source->header;
 	message.len = sizeof(c->source->header);
-	message.data_json = data.data;
+	message.data_json = json_end(&data);
 	output_object(out, &message);
 	madkit_buf_free(&data);
 }

@@ -129,10 +129,9 @@ static void show(struct exchange *x, const struct madkit_addr *to,
 	else
 		json_null(&data, "exit_port_state");
 	json_close(&data, '}');
-	madkit_buf_char(&data, 0);
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
 	message.remote = to;
-	message.data_json = data.data;
+	message.data_json = json_end(&data);
 	output_object(x->out, &message);
 	madkit_buf_free(&data);
 }

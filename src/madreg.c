@@ -195,10 +195,9 @@ static void show(struct exchange *x, const struct outcome *o)
 
 	madkit_buf_init(&data, 0);
 	show_json(&data, o);
-	madkit_buf_char(&data, 0);
 	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR,
 			 &message);
-	message.data_json = data.data;
+	message.data_json = json_end(&data);
 	if (!o->agent)
 		message.send_status = o->refusal->code;
 	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)

@@ -88,10 +88,9 @@ static void summarize(struct exchange *x, const struct request *r,
 	json_time(&data, "avg_us", t->timed, avg);
 	json_time(&data, "max_us", t->timed, t->max_us);
 	json_close(&data, '}');
-	madkit_buf_char(&data, 0);
 	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
 	message.remote = &r->to;
-	message.data_json = data.data;
+	message.data_json = json_end(&data);
 	output_object(x->out, &message);
 	madkit_buf_free(&data);
 }

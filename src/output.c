@@ -227,7 +227,8 @@ static void try_assertion(struct output *out,
 static void put_json(struct output *out, const struct madkit_message *message,
 		     const struct madkit_format *how)
 {
-	int n = madkit_format_json(&out->buf, message, how);
+	/* an object of ours that there was no memory for has no text */
+	int n = message->data_json ? madkit_format_json(&out->buf, message, how) : -ENOMEM;
 
 	if (n < 0 && !out->status) {
 		cli_say("cannot show a message: %s", strerror(-n));
@@ -446,57 +447,4 @@ void text_line(struct madkit_buf *buf, const char *label, const char *format, ..
 	madkit_text_label(buf, label);
 	madkit_text_escape(buf, text, strlen(text));
 	madkit_buf_char(buf, '\n');
-}
-
-/* ---- JSON objects of our own -------------------------------------------------- */
-
-static void json_name(struct madkit_buf *buf, const char *name)
-{
-	if (buf->len && !strchr("{[\n", buf->data[buf->len - 1]))
-		madkit_buf_char(buf, ',');
-	if (name) {
-		madkit_json_string(buf, name, strlen(name));
-		madkit_buf_char(buf, ':');
-	}
-}
-
-void json_open(struct madkit_buf *buf, const char *name, char bracket)
-{
-	json_name(buf, name);
-	madkit_buf_char(buf, bracket);
-}
-
-void json_close(struct madkit_buf *buf, char bracket)
-{
-	madkit_buf_char(buf, bracket);
-}
-
-void json_string(struct madkit_buf *buf, const char *name, const char *value)
-{
-	json_name(buf, name);
-	madkit_json_string(buf, value, strlen(value));
-}
-
-void json_number(struct madkit_buf *buf, const char *name, uint64_t value)
-{
-	json_name(buf, name);
-	madkit_buf_printf(buf, "%" PRIu64, value);
-}
-
-void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits)
-{
-	json_name(buf, name);
-	madkit_buf_printf(buf, "\"0x%0*" PRIx64 "\"", digits, value);
-}
-
-void json_bool(struct madkit_buf *buf, const char *name, bool value)
-{
-	json_name(buf, name);
-	madkit_buf_str(buf, value ? "true" : "false");
-}
-
-void json_null(struct madkit_buf *buf, const char *name)
-{
-	json_name(buf, name);
-	madkit_buf_str(buf, "null");
 }

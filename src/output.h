@@ -4,6 +4,7 @@
 #define SRC_OUTPUT_H
 
 #include "cli.h"
+#include "json_object.h"
 
 struct output {
 	enum cli_format format;
@@ -61,8 +62,8 @@ bool output_judge(struct output *out, const struct madkit_message *message);
  * assertion and projection see its envelope. */
 bool output_event(struct output *out, const struct madkit_message *message);
 
-/* Shows an object of our own (kinds event and summary): neither filter nor
- * projection applies. JSON alone has such lines. */
+/* Shows an object of our own (kinds event and summary; data_json is json_end()'s):
+ * neither filter nor projection applies. JSON alone has such lines. */
 void output_object(struct output *out, const struct madkit_message *message);
 
 /* Writes what is there to standard output. EXIT_DONE, EXIT_LOCAL (told), or
@@ -82,17 +83,5 @@ void output_snoop(void *context, int direction, const struct madkit_addr *addr,
 /* "Name:....... text": a line of text output, escaped for a terminal. */
 void text_line(struct madkit_buf *buf, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* ---- JSON objects of our own ------------------------------------------------- */
-
-/* Each appends "name":value, with a comma before it unless an object or array
- * has just been opened. name NULL: an element of an array. */
-void json_open(struct madkit_buf *buf, const char *name, char bracket);
-void json_close(struct madkit_buf *buf, char bracket);
-void json_string(struct madkit_buf *buf, const char *name, const char *value);
-void json_number(struct madkit_buf *buf, const char *name, uint64_t value);
-void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits);
-void json_bool(struct madkit_buf *buf, const char *name, bool value);
-void json_null(struct madkit_buf *buf, const char *name);
 
 #endif

@@ -231,11 +231,10 @@ static void show(struct exchange *x, const struct madkit_port_info *p)
 	node_look(&issm, p->issm_path);
 	madkit_buf_init(&data, 0);
 	port_json(&data, p, &umad, &issm);
-	madkit_buf_char(&data, 0);
 	x->info = p;
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
-	message.data_json = data.data;
+	message.data_json = json_end(&data);
 	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
 		port_text(&x->out->buf, p, &umad, &issm);
 	madkit_buf_free(&data);

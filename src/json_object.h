@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* JSON objects that are no messages: what a command says of itself. */
+#ifndef SRC_JSON_OBJECT_H
+#define SRC_JSON_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <madkit/buf.h>
+
+/* Each appends "name":value, with a comma before it unless an object or array
+ * has just been opened. name NULL: an element of an array. */
+void json_open(struct madkit_buf *buf, const char *name, char bracket);
+void json_close(struct madkit_buf *buf, char bracket);
+void json_string(struct madkit_buf *buf, const char *name, const char *value);
+void json_number(struct madkit_buf *buf, const char *name, uint64_t value);
+void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits);
+void json_bool(struct madkit_buf *buf, const char *name, bool value);
+void json_null(struct madkit_buf *buf, const char *name);
+
+/* The object's text, which is the buffer's; NULL where there was no memory for all
+ * of it. */
+const char *json_end(struct madkit_buf *buf);
+
+#endif
