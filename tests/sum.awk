@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# awk -f sum.awk FILE...
+# awk [-v all=1] -f sum.awk FILE...
 # Sums TAP: prints "PASSED FAILED SKIPPED", and on standard error what failed, with the comments
 # after it. One test is one line of TAP; a whole file skipped is one. Failures too are a file
-# without a plan, each test fewer or more than planned, and "Bail out!".
+# without a plan, each test fewer or more than planned, and "Bail out!"; with all, what was skipped
+# because something "is missing" or "not installed".
 
 function complain(text) { print name ": " text > "/dev/stderr" }
 
@@ -14,6 +15,15 @@ function finish() {
 		complain(plan " tests planned, " seen " ran")
 		failed += seen < plan ? plan - seen : seen - plan
 	}
+}
+
+# From "# SKIP" on.
+function skip(reason) {
+	if (all && reason ~ /missing|not installed/) {
+		complain("skipped, though all are wanted: " $0)
+		failed++
+	} else
+		skipped++
 }
 
 function start() {
@@ -31,15 +41,15 @@ FNR == 1 { if (started++) finish(); start() }
 	}
 	plan = substr($1, 4) + 0
 	if (!plan) {
-		skipped++
 		complain("skipped: " substr($0, index($0, "#") + 2))
+		skip($0)
 	}
 }
 /^(not )?ok( |$)/ {
 	seen++
 	failing = 0
-	if (/# *[Ss][Kk][Ii][Pp]/)
-		skipped++
+	if (match($0, /# *[Ss][Kk][Ii][Pp]/))
+		skip(substr($0, RSTART))
 	else if (/^ok/)
 		passed++
 	else {

@@ -50,6 +50,13 @@ sum() {
 	[[ $output == '0 0 1' && $stderr == *'no qemu'* ]]
 }
 
+@test "where all is wanted, a test skipped for want of something has failed" {
+	sum '1..0 # SKIP tshark is missing\n' '1..2\nok 1 - a # skip jq is missing\nok 2 - what is missing # SKIP not with a sanitizer\n'
+	[[ $output == '0 0 3' ]]
+	run -0 --separate-stderr awk -v all=1 -f "$top/tests/sum.awk" "$BATS_TEST_TMPDIR"/*.tap
+	[[ $output == '0 2 1' && $stderr == *'tshark is missing'*'jq is missing'* ]]
+}
+
 @test "Bail out! is a failure" {
 	sum '1..1\nok 1\nBail out! no more\n'
 	[[ $output == '1 1 0' ]]
