@@ -241,7 +241,7 @@ static void show_request(struct batch *b, const struct madkit_json_message *m,
 }
 
 /* A line that cannot be sent; in JSON a line as well. */
-static void bad_line(struct batch *b, const char *reason, int status)
+static void bad_line(struct batch *b, const char *tag, const char *reason, int status)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
@@ -259,6 +259,7 @@ static void bad_line(struct batch *b, const char *reason, int status)
 	b->x.agent = NULL;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = EINVAL;
+	message.tag = tag;
 	message.data_json = json_end(&data);
 	output_object(b->out, &message);
 	madkit_buf_free(&data);
@@ -270,6 +271,7 @@ static void take_message(struct batch *b)
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
 	size_t n = m->tag ? strlen(m->tag) : 0;
 	struct job *job = calloc(1, sizeof(*job) + n + 1);
+	struct madkit_error error = { .text = "" };
 	struct cli_options line;
 	int status;
 
@@ -280,13 +282,9 @@ static void take_message(struct batch *b)
 	}
 	job->batch = b;
 	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
-	status = batch_line(b->options, m, &line, &job->request);
+	status = batch_line(b->options, m, &line, &job->request, &error);
 	if (status) {
-		char reason[128];
-
-		snprintf(reason, sizeof(reason), "%s %s is not sent",
-			 job->request.method_name, job->request.attribute_name);
-		bad_line(b, reason, status == EXIT_USAGE ? EXIT_MALFORMED : status);
+		bad_line(b, m->tag, error.text, status);
 		job_free(job);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &job->request);
@@ -295,7 +293,8 @@ static void take_message(struct batch *b)
 	} else {
 		status = post(b, job, &line);
 		if (status) {
-			bad_line(b, "not sent", status == EXIT_USAGE ? EXIT_MALFORMED : status);
+			bad_line(b, m->tag, "not sent",
+				 status == EXIT_USAGE ? EXIT_MALFORMED : status);
 			job_free(job);
 		}
 	}
@@ -316,7 +315,7 @@ static bool take_line(struct batch *b)
 
 	if (ret < 0) {
 		b->line++;
-		bad_line(b, "is too long", EXIT_MALFORMED);
+		bad_line(b, NULL, "is too long", EXIT_MALFORMED);
 		b->eof = true;
 		b->used = b->lines.len;
 	}
@@ -326,7 +325,8 @@ static bool take_line(struct batch *b)
 		return true;
 	ret = madkit_json_in_line(b->in, line, len, &error);
 	if (ret < 0)
-		bad_line(b, error.text[0] ? error.text : strerror(-ret), EXIT_MALFORMED);
+		bad_line(b, madkit_json_in_message(b->in)->tag,
+			 error.text[0] ? error.text : strerror(-ret), EXIT_MALFORMED);
 	else if (ret)
 		take_message(b);
 	return true;
@@ -397,7 +397,7 @@ static int finish(struct batch *b, int ret)
 		return EXIT_LOCAL;
 	}
 	if (!b->over_deadline && madkit_json_in_end(b->in, &error))
-		bad_line(b, error.text, EXIT_MALFORMED);
+		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED);
 	return output_flush(b->out) ? b->out->status : b->status;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "batch_line.h"
@@ -53,35 +54,45 @@ static void route_of(const uint8_t *mad, struct madkit_addr *to)
 		to->lid = MADKIT_LID_PERMISSIVE;
 }
 
-/* Where to; an SMP's class is the line's, if that says one. */
+/* Where to; an SMP's class is the line's, if that says one. 0 or -EINVAL. */
 static int route(const struct madkit_json_message *m, struct cli_options *line,
-		 struct request *r)
+		 struct request *r, struct madkit_error *error)
 {
+	unsigned int to = m->given & (MADKIT_JSON_GUID | MADKIT_JSON_GID | MADKIT_JSON_NAME);
 	uint8_t mgmt_class = r->header.mgmt_class;
 	int ret;
 
+	/* with a LID, a path begins there, and a GID goes into the GRH */
+	if (to & (to - 1) || (to && m->given & MADKIT_JSON_PATH) ||
+	    (to && to != MADKIT_JSON_GID && m->given & MADKIT_JSON_LID))
+		return madkit_error_set(error, -EINVAL, -1,
+			"remote: several destinations: lid, path, gid, guid and name exclude each other, but for lid with path or gid");
+	if (m->given & MADKIT_JSON_PATH && !madkit_class_is_smi(mgmt_class))
+		return madkit_error_set(error, -EINVAL, -1,
+			"remote.path: %s is no SMP: a directed route takes subnet management alone",
+			r->attribute_name);
 	/* what is said of SMPs alone does not keep the others from going */
 	if (!madkit_class_is_smi(mgmt_class) && !(m->given & MADKIT_JSON_PATH))
 		line->have_direct = false;
-	ret = request_route(line, r);
+	ret = request_route(line, r, error);
 	if (ret || !(m->given & MADKIT_JSON_CLASS) || !r->smp)
 		return ret;
 	r->header.mgmt_class = mgmt_class;
 	if (mgmt_class != MADKIT_CLASS_SUBN_DR && r->to.direct)
-		return cli_usage_error("%s: a directed route (path) needs class SubnMgtDR",
-				       r->attribute_name);
+		return madkit_error_set(error, -EINVAL, -1,
+			"header.class: %s: a directed route (path) needs class SubnMgtDR",
+			r->attribute_name);
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
 	    m->given & MADKIT_JSON_ROUTE &&
 	    r->header.base_version == MADKIT_BASE_VERSION_IB)
 		route_of(m->mad, &r->to);
-	return EXIT_DONE;
+	return 0;
 }
 
 int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
-	       struct cli_options *line, struct request *r)
+	       struct cli_options *line, struct request *r, struct madkit_error *error)
 {
 	bool printed = m->given & MADKIT_JSON_PRINTED;
-	int ret;
 
 	memset(r, 0, sizeof(*r));
 	*line = *o;
@@ -96,15 +107,17 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 			 m->mad[MADKIT_VENDOR2_OUI + 2];
 	if (r->vendor2 && !r->oui && !printed && o->have_oui)
 		r->oui = o->oui;
-	ret = route(m, line, r);
-	if (ret)
-		return ret;
+	if (route(m, line, r, error))
+		return EXIT_MALFORMED;
 	r->expects_response = request_waits(r->header.method) &&
 			      !cli_flag(o, OPT_NO_RESPONSE);
 	if (r->header.method == MADKIT_METHOD_SET && r->smp && !(m->given & MADKIT_JSON_WHOLE) &&
-	    !cli_flag(o, OPT_ZERO_REST))
-		return cli_usage_error("data: Set %s replaces all of it: give every field, or --zero-rest makes the others 0",
-				       r->attribute_name);
+	    !cli_flag(o, OPT_ZERO_REST)) {
+		madkit_error_set(error, -EINVAL, -1,
+			"data: Set %s replaces all of it: give every field, or --zero-rest makes the others 0",
+			r->attribute_name);
+		return EXIT_MALFORMED;
+	}
 	r->rmpp_version = madkit_class_is_rmpp(r->header.mgmt_class) &&
 			  o->rmpp != RMPP_NONE ? MADKIT_RMPP_VERSION : 0;
 	r->data_offset = madkit_attribute_offset(r->header.base_version,
@@ -113,7 +126,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	r->data_len = r->len > r->data_offset ? r->len - r->data_offset : 0;
 	r->mad = malloc(r->len);
 	if (!r->mad) {
-		cli_say("out of memory");
+		madkit_error_set(error, -ENOMEM, -1, "out of memory");
 		return EXIT_LOCAL;
 	}
 	memcpy(r->mad, m->mad, r->len);

@@ -7,10 +7,11 @@
 
 /*
  * What the line leaves open, the command line says: line is a copy of its options with
- * the line's own address. Prints what is wrong and returns an exit status. Free the
+ * the line's own address. 0, or an exit status and in error what is wrong. Free the
  * request in either case.
  */
 int batch_line(const struct cli_options *options, const struct madkit_json_message *message,
-	       struct cli_options *line, struct request *request);
+	       struct cli_options *line, struct request *request,
+	       struct madkit_error *error);
 
 #endif

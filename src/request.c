@@ -60,23 +60,28 @@ int request_value(const struct request *r, const char *name, uint64_t *value)
 /* ---- where to ------------------------------------------------------------------ */
 
 /* Which way an SMP goes, and whether the words about it agree. */
-int request_route(const struct cli_options *o, struct request *r)
+int request_route(const struct cli_options *o, struct request *r,
+		  struct madkit_error *error)
 {
 	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid +
 		(o->name != NULL) + (o->have_direct && !o->have_lid);
 
 	if (n > 1 || (o->have_direct && o->have_gid))
-		return cli_usage_error("more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
+		return madkit_error_set(error, -EINVAL, -1,
+			"more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
 	r->to = o->addr;
 	r->smp = madkit_class_is_smi(r->header.mgmt_class);
 	if (o->have_direct && !r->smp)
-		return cli_usage_error("%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
-				       r->attribute_name);
+		return madkit_error_set(error, -EINVAL, -1,
+			"%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
+			r->attribute_name);
 	if (o->addr.qkey != MADKIT_QKEY_GSI)
-		return cli_usage_error("--qkey 0x%08x would be ignored: umad sends 0x%08x whatever it is told",
-				       o->addr.qkey, MADKIT_QKEY_GSI);
+		return madkit_error_set(error, -EINVAL, -1,
+			"--qkey 0x%08x would be ignored: umad sends 0x%08x whatever it is told",
+			o->addr.qkey, MADKIT_QKEY_GSI);
 	if (o->have_grh_field && !o->have_gid)
-		return cli_usage_error("--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
+		return madkit_error_set(error, -EINVAL, -1,
+			"--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
 	r->to.grh = o->have_gid;
 	if (!o->have_qp)
 		r->to.qp = r->smp ? 0 : 1;

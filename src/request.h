@@ -38,8 +38,9 @@ const char *request_text(const struct request *request, char buf[112]);
 int request_value(const struct request *request, const char *name, uint64_t *value);
 
 /* Where the options send the request to, as far as they tell without a port; an SMP's
- * class follows from it. 0 or EXIT_USAGE. */
-int request_route(const struct cli_options *options, struct request *request);
+ * class follows from it. 0 or -EINVAL. */
+int request_route(const struct cli_options *options, struct request *request,
+		  struct madkit_error *error);
 
 /* Writes the directed route in request->to into an SMP of class 0x81. */
 void request_put_route(struct request *request);

@@ -213,6 +213,7 @@ out:
 int request_build(const struct cli_options *o, char **words, int nwords,
 		  struct request *r)
 {
+	struct madkit_error error = { .text = "" };
 	int ret;
 
 	memset(r, 0, sizeof(*r));
@@ -226,10 +227,10 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	r->fields = words + 2;
 	r->nfields = nwords - 2;
 	ret = find_names(o, words, r);
-	if (!ret)
-		ret = request_route(o, r);
 	if (ret)
 		return ret;
+	if (request_route(o, r, &error))
+		return cli_usage_error("%s", error.text);
 	r->header.class_version = o->class_version ? o->class_version :
 				  madkit_class_version(r->header.mgmt_class);
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);

@@ -480,23 +480,34 @@ static int get_kind(struct madkit_json_in *in, struct json_object *line,
 	return json_error(error, "", "kind", "there is no '%.40s'", text);
 }
 
-/* Tag and name, which outlive the line. */
-static int keep_texts(struct madkit_json_in *in, struct json_object *line)
+/* The tag, which outlives the line. */
+static int keep_tag(struct madkit_json_in *in, struct json_object *line)
 {
 	struct json_object *tag = line_member(line, "tag");
 	const char *text = tag ? json_object_to_json_string_ext(tag, JSON_C_TO_STRING_PLAIN) :
 				 "";
-	size_t n = strlen(text) + 1;
 
 	madkit_buf_reset(&in->text);
-	madkit_buf_add(&in->text, text, n);
-	if (in->message.name)
-		madkit_buf_add(&in->text, in->message.name, strlen(in->message.name) + 1);
+	madkit_buf_add(&in->text, text, strlen(text) + 1);
 	if (in->text.error)
 		return in->text.error;
 	in->message.tag = tag ? in->text.data : NULL;
-	if (in->message.name)
-		in->message.name = in->text.data + n;
+	return 0;
+}
+
+/* The name, too: it goes behind the tag. */
+static int keep_name(struct madkit_json_in *in)
+{
+	size_t tag = in->text.len;
+
+	if (!in->message.name)
+		return 0;
+	madkit_buf_add(&in->text, in->message.name, strlen(in->message.name) + 1);
+	if (in->text.error)
+		return in->text.error;
+	in->message.name = in->text.data + tag;
+	if (in->message.tag)
+		in->message.tag = in->text.data;
 	return 0;
 }
 
@@ -507,7 +518,6 @@ static int put_first(struct madkit_json_in *in, struct json_object *line,
 {
 	int ret;
 
-	memset(&in->message, 0, sizeof(in->message));
 	madkit_buf_reset(&in->mad);
 	ret = check_line(in, line, error);
 	if (!ret)
@@ -516,7 +526,7 @@ static int put_first(struct madkit_json_in *in, struct json_object *line,
 		ret = line_remote(&in->message, line, error);
 	if (!ret)
 		ret = put_header(in, line, line_member(line, "header"), error);
-	return ret ? ret : keep_texts(in, line);
+	return ret ? ret : keep_name(in);
 }
 
 static int put_line(struct madkit_json_in *in, struct json_object *line,
@@ -525,6 +535,9 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	uint64_t record, records, seq;
 	int ret;
 
+	/* whoever is told of a mistake is told the tag */
+	if (!in->next && (ret = keep_tag(in, line)))
+		return ret;
 	if (line_number(line, "", "record", UINT32_MAX, 0, &record, error) ||
 	    line_number(line, "", "records", UINT32_MAX, 1, &records, error) ||
 	    line_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
@@ -566,6 +579,8 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 
 	while (len && isspace((unsigned char)line[len - 1]))
 		len--;
+	if (!in->next)
+		memset(&in->message, 0, sizeof(in->message));
 	if (len > MESSAGE_MAX)
 		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
 					len, MESSAGE_MAX);

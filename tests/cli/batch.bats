@@ -152,14 +152,37 @@ random() {
 	{"header":{"method":"Get","attribute":"PortInfo"},"tag":{"a":[3]}}
 	END
 	run -5 --separate-stderr madsend --batch lines --dry-run -j
-	[[ $(jq -sc 'map([.kind, .tag, .data.line])' <<<"$output") == '[["request",1,null],["error",null,3],["request",{"a":[3]},null]]' ]]
+	[[ $(jq -sc 'map([.kind, .tag, .data.line])' <<<"$output") == '[["request",1,null],["error",2,3],["request",{"a":[3]},null]]' ]]
 	[[ $stderr == 'madsend: line 3: header.attribute: '* ]]
+}
+
+@test "what is wrong with a line is told whole: reason and tag are in JSON too" {
+	told() { # TEXT JSON
+		refused "$1" "$2"
+		run -5 --separate-stderr madsend --batch - --dry-run -j <<<"$2"
+		[[ $(jq -c '[.kind, .tag, .status.send, .data.line]' <<<"$output") == '["error",{"a":7},22,1]' ]] || { echo "$output"; return 1; }
+		[[ $stderr == "madsend: line 1: $(jq -r .data.error <<<"$output")" ]]
+	}
+	local node='"header":{"method":"Get","attribute":"NodeInfo"},"tag":{"a":7}'
+	told 'remote: several destinations' "{$node,\"remote\":{\"lid\":4,\"guid\":\"0x10\"}}"
+	told 'remote: several destinations' "{$node,\"remote\":{\"gid\":\"fe80::1\",\"name\":\"node1\"}}"
+	told 'remote: several destinations' "{$node,\"remote\":{\"gid\":\"fe80::1\",\"path\":\"0\"}}"
+	told 'remote.path: PathRecord is no SMP' '{"header":{"method":"Get","attribute":"PathRecord"},"tag":{"a":7},"remote":{"path":"0,1"}}'
+	told 'header.class: NodeInfo: a directed route' '{"header":{"method":"Get","class":"SubnMgt","attribute":"NodeInfo"},"tag":{"a":7},"remote":{"path":"0,1"}}'
+	told 'data: Set SwitchInfo replaces all of it' '{"header":{"method":"Set","attribute":"SwitchInfo"},"tag":{"a":7}}'
+	told 'dest: no line has such a key' "{$node,\"dest\":4}"
+	# the tag is the line's own
+	run -5 --separate-stderr madsend --batch - --dry-run -j <<-'END'
+	{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"node1"},"tag":1}
+	nothing
+	END
+	[[ $(jq -sc 'map([.kind, .tag])' <<<"$output") == '[["request",1],["error",null]]' ]]
 }
 
 @test "a Set of an SMP is all of it, or --zero-rest" {
 	local line='{"header":{"method":"Set","attribute":"SwitchInfo"},"remote":{"lid":4},"data":{"LinearFdbTop":5}}'
 	run -5 --separate-stderr madsend --batch - --dry-run <<<"$line"
-	[[ $stderr == *'Set SwitchInfo replaces all of it'*'line 1'* ]]
+	[[ $stderr == *'line 1: data: Set SwitchInfo replaces all of it'* ]]
 	line "$line" --zero-rest
 	at 64 0000000000000005
 }
