@@ -17,7 +17,7 @@ _madkit_names() {
 	madsend --describe -j "$@" 2>/dev/null | grep -oE "\"$key\":\"[^\"]*\"" | cut -d '"' -f 4 | sort -u
 }
 
-# Which option the word takes the argument of, by the argument's name in --help.
+# _madkit_argument KIND WORD ATTRIBUTE: what an option's argument may be, by its name in --help.
 _madkit_argument() {
 	local words=()
 	case $1 in
@@ -30,6 +30,10 @@ _madkit_argument() {
 	HOW) words=(kernel none) ;;
 	CLASS) mapfile -t words < <(_madkit_names class) ;;
 	M,..) words=(Get Set Send Trap Report TrapRepress) ;;
+	A,B.C)
+		[[ -z $3 ]] || mapfile -t COMPREPLY < <(compgen -P "${2%"${2##*,}"}" -W "$(_madkit_names name "$3")" -- "${2##*,}")
+		return
+		;;
 	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"device":"[^"]*"' | cut -d '"' -f 4) ;;
 	NAME) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
 	esac
@@ -68,7 +72,7 @@ _madkit() {
 	done
 
 	if [[ -n $skip ]]; then
-		_madkit_argument "$skip" "$cur"
+		_madkit_argument "$skip" "$cur" "${positional[1]:-}"
 		return
 	fi
 	# the value of a field, or of --option=VALUE: nothing is known of it
@@ -79,7 +83,7 @@ _madkit() {
 	fi
 	[[ $command == madsend || $command == madpoll ]] || return
 	if [[ " ${COMP_WORDS[*]} " == *' --describe '* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names attribute)" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names class) $(_madkit_names attribute)" -- "$cur")
 		return
 	fi
 	case ${#positional[@]} in

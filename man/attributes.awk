@@ -13,6 +13,9 @@ BEGIN {
 	print ".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"
 	print ".\\\" made by man/attributes.awk from madsend --describe"
 	print ".TH MADKIT\\-ATTRIBUTES 7 \"\" \"madkit " version "\" \"madkit\""
+	# names are searched for: no hyphens in them
+	print ".nh"
+	print ".ad l"
 	print ".SH NAME"
 	print "madkit\\-attributes \\- classes, attributes and fields that madkit knows"
 	print ".SH DESCRIPTION"

@@ -25,14 +25,16 @@ static int describe_one(struct madkit_buf *buf, bool json,
 		      madkit_describe_text(buf, mgmt_class, opa);
 }
 
-static int describe_all(struct madkit_buf *buf, bool json)
+static int describe_all(struct madkit_buf *buf, const struct cli_options *o)
 {
 	size_t count;
 	const struct madkit_class *classes = madkit_classes(&count);
 	int ret = 0;
 
 	for (size_t i = 0; i < count && ret >= 0; i++)
-		ret = describe_one(buf, json, &classes[i], NULL);
+		if (!o->have_class || (o->mgmt_class >= classes[i].id &&
+				       o->mgmt_class <= classes[i].last))
+			ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], NULL);
 	return ret;
 }
 
@@ -137,13 +139,17 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 				       w->words[1]);
 	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
 		return cli_usage_error("--describe is text or JSON");
+	if (o->pretty || o->fields || o->filter || o->assert_ || o->write_path)
+		return cli_usage_error("--describe lists what is known: no -p, --fields, --filter, --assert or -w with it");
 	if (w->nwords)
 		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
 	else
-		ret = describe_all(&out->buf, o->format == FORMAT_JSON);
+		ret = describe_all(&out->buf, o);
 	if (!found && !describe_class(&out->buf, o->format == FORMAT_JSON, w->words[0]))
 		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1,
 				     &error);
+	if (ret >= 0 && !out->buf.len)
+		return cli_usage_error("no table knows class 0x%02x", o->mgmt_class);
 	if (ret < 0) {
 		cli_say("%s", strerror(-ret));
 		return EXIT_LOCAL;

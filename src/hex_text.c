@@ -258,8 +258,10 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 		ret = check_word(t, begin, n);
 	host = t->bare && n > 2;
 	if (!ret && host)
-		ret = n > 16 ? trouble(t, begin, "a word of %zu digits", n) :
-			       find_order(t, l, *i, n);
+		ret = n > 16 || n & (n - 1) ?
+			trouble(t, begin, "a word of %zu digits%s", n, n > 16 ? "" :
+				", as octal ones have: use od -t x1") :
+			find_order(t, l, *i, n);
 	if (!ret)
 		put_digits(t, l->p + *i, n, host && t->order == ORDER_LITTLE);
 	*i += n;

@@ -251,7 +251,8 @@ static int listen_on(const struct cli_options *o, struct output *out)
 static int check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords || w->command)
-		return cli_usage_error("'%s' is not an option",
+		return cli_usage_error(o->read_path ? "-r reads one file, not '%s' too" :
+				       "'%s' is not an option; -r reads a file",
 				       w->nwords ? w->words[0] : w->command[0]);
 	if (o->read_path && (o->have_class || o->methods || o->ndevices || o->ca || o->port))
 		return cli_usage_error("-r reads a file: no --class, --method or device with it");

@@ -40,6 +40,10 @@ completed() {
 	[[ $(completed madsend -f j) == json ]]
 	[[ $(completed madrecv --class Perf) == PerfMgt ]]
 	[[ $(completed madsend --describe NodeI) == NodeInfo ]]
+	[[ $(completed madsend --describe PerfM) == PerfMgt ]]
+	[[ $(completed madsend Get NodeInfo --fields NumP) == NumPorts ]]
+	[[ $(completed madpoll Get NodeInfo --fields Guid,NumP) == Guid,NumPorts ]]
+	[[ -z $(completed madsend --fields NumP) ]]
 	cd "$BATS_TEST_TMPDIR"
 	: >some-file
 	[[ $(completed madrecv -r some) == some-file ]]

@@ -45,12 +45,19 @@ setup() { load common; }
 	usage_error "0x7777" madsend --describe SubnMgt:0x7777
 	usage_error "'PortInfo'" madsend --describe NodeInfo PortInfo
 	usage_error "text or JSON" madsend --describe NodeInfo -f raw
+	usage_error "no table knows class 0x99" madsend --describe --class 0x99
+	for option in -p --fields=NumPorts '--filter=NumPorts > 1' '--assert=NumPorts > 1' --write=x; do
+		usage_error "no -p, --fields, --filter, --assert or -w" madsend --describe NodeInfo "$option"
+	done
 }
 
 @test "a class lists its attributes; a field says whose it is; near names" {
 	run -0 madsend --describe PerfMgt -j
 	[[ $(jq -r .class <<<"$output" | sort -u) == PerfMgt ]]
 	((${#lines[@]} == $(madsend --describe -j | jq -c 'select(.class == "PerfMgt")' | wc -l)))
+	here=$output
+	run -0 madsend --describe --class PerfMgt -j
+	[[ $output == "$here" ]]
 	run -0 madsend --describe Application
 	# the heading is what --class takes
 	class=$(awk '{ print $2; exit }' <<<"$output")

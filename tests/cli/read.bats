@@ -297,6 +297,7 @@ same_mad() {
 	trouble '\n# a\n01 8' 'line 3, column 4: a single hex digit'
 	trouble '0x01810101 0x0' 'line 1, column 12: a word of 1 digits among words of 8: leave no zeros out'
 	trouble '0x018 0x0' 'line 1, column 1: an odd number of hex digits'
+	trouble '0000000 000401 000402' 'line 1, column 9: a word of 6 digits, as octal ones have: use od -t x1'
 	trouble '0000000 0304 0506' 'line 1, column 9: words in an order of bytes that cannot be told: use hexdump -C'
 	trouble '0000: 01 02\n*\nzz' "line 3, column 1: the offset does not say how often"
 	trouble '0000: 01 02\n*\nffffffff: 01' "line 3, column 1: the offset does not say how often"
