@@ -41,19 +41,6 @@ static void address(const struct madkit_json_message *m, struct cli_options *o)
 		o->addr.pkey_index = m->remote.pkey_index;
 }
 
-/* The route that a directed-route SMP holds itself. */
-static void route_of(const uint8_t *mad, struct madkit_addr *to)
-{
-	to->direct = true;
-	to->hops = mad[MADKIT_MAD_HOP_COUNT] <= MADKIT_HOPS_MAX ?
-		mad[MADKIT_MAD_HOP_COUNT] : 0;
-	memcpy(to->path, mad + MADKIT_SMP_INITIAL_PATH, to->hops + 1u);
-	to->dr_slid = MADKIT_LID_PERMISSIVE;
-	to->dr_dlid = MADKIT_LID_PERMISSIVE;
-	if (!to->lid)
-		to->lid = MADKIT_LID_PERMISSIVE;
-}
-
 /* Where to; an SMP's class is the line's, if that says one. 0 or -EINVAL. */
 static int route(const struct madkit_json_message *m, struct cli_options *line,
 		 struct request *r, struct madkit_error *error)
@@ -84,8 +71,10 @@ static int route(const struct madkit_json_message *m, struct cli_options *line,
 			r->attribute_name);
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
 	    m->given & MADKIT_JSON_ROUTE &&
-	    r->header.base_version == MADKIT_BASE_VERSION_IB)
-		route_of(m->mad, &r->to);
+	    r->header.base_version == MADKIT_BASE_VERSION_IB &&
+	    madkit_smp_get_route(m->mad, m->len, &r->to))
+		return madkit_error_set(error, -EINVAL, -1,
+			"header.hop_count: a route has at most %d hops", MADKIT_HOPS_MAX);
 	return 0;
 }
 
