@@ -209,7 +209,7 @@ static int post(struct batch *b, struct job *job, const struct cli_options *line
 	job->agent = agent_for(b, &job->request);
 	if (!job->agent)
 		return EXIT_LOCAL;
-	status = exchange_begun(&b->x, &job->request, &job->answer);
+	status = exchange_prepare(&b->x, &job->request, &job->answer);
 	if (status) {
 		cli_say("out of memory");
 		return status;

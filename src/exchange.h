@@ -45,35 +45,8 @@ int exchange_open_port(struct exchange *x, const struct cli_options *options,
 		       struct output *out, const char *spec);
 void exchange_close(struct exchange *x);
 
-/* Fills in what only the port or the SA know of where the request goes. */
-int exchange_address(struct exchange *x, struct request *request);
-
 /* Registers an agent; why not is told, and is a line of JSON. */
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
-
-/*
- * Sends the request once (with its resends) and waits. EXIT_DONE, or what went
- * wrong: EXIT_TIMEOUT, EXIT_STATUS, EXIT_MALFORMED, EXIT_NOTHING, EXIT_LOCAL,
- * or 128 + N. Says nothing: exchange_tell() does. answer is to be freed in
- * every case; its message is there to be shown unless it is of kind EVENT.
- */
-int exchange_ask(struct exchange *x, const struct request *request,
-		 struct answer *answer);
-/* The two halves of it, for who waits by himself: makes answer->send, to be posted;
- * and judges the answer when that has ended, with error, and answer->reply is filled
- * in. */
-int exchange_begun(struct exchange *x, const struct request *request,
-		   struct answer *answer);
-int exchange_ended(struct exchange *x, const struct request *request,
-		   struct answer *answer, int error);
-/* Says on standard error what is wrong with the answer, if anything. */
-void exchange_tell(struct exchange *x, const struct request *request,
-		   const struct answer *answer);
-void answer_free(struct answer *answer);
-
-/* Shows the answer as the format has it: text shows no data of a MAD that came
- * back with a status. */
-void exchange_show(struct exchange *x, const struct answer *answer);
 
 /* A message about this exchange, with what does not change filled in. */
 void exchange_message(struct exchange *x, enum madkit_message_kind kind,
@@ -90,5 +63,36 @@ bool exchange_pause(struct exchange *x, uint64_t until_ns);
 
 /* "mlx5_0/1 is Active, its LID 3, its SM LID 1" */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
+
+/* ---- exchange_address.c ------------------------------------------------------ */
+
+/* Fills in what only the port or the SA know of where the request goes. */
+int exchange_address(struct exchange *x, struct request *request);
+
+/* ---- exchange_answer.c ------------------------------------------------------- */
+
+/*
+ * Sends the request once (with its resends) and waits. EXIT_DONE, or what went
+ * wrong: EXIT_TIMEOUT, EXIT_STATUS, EXIT_MALFORMED, EXIT_NOTHING, EXIT_LOCAL,
+ * or 128 + N. Says nothing: exchange_tell() does. answer is to be freed in
+ * every case; its message is there to be shown unless it is of kind EVENT.
+ */
+int exchange_ask(struct exchange *x, const struct request *request,
+		 struct answer *answer);
+/* The two halves of it, for who waits himself: makes answer->send, to be posted;
+ * and judges the answer when that has ended, with error, and answer->reply is filled
+ * in. */
+int exchange_prepare(struct exchange *x, const struct request *request,
+		   struct answer *answer);
+int exchange_ended(struct exchange *x, const struct request *request,
+		   struct answer *answer, int error);
+/* Says on standard error what is wrong with the answer, if anything. */
+void exchange_tell(struct exchange *x, const struct request *request,
+		   const struct answer *answer);
+void answer_free(struct answer *answer);
+
+/* Shows the answer as the format has it: text shows no data of a MAD that came
+ * back with a status. */
+void exchange_show(struct exchange *x, const struct answer *answer);
 
 #endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where a request goes, as far as the port or the SA have to be asked for it. */
+#include <errno.h>
+#include <string.h>
+#include "exchange.h"
+
+static int unresolved(struct exchange *x, int error, const struct madkit_error *text)
+{
+	const char *why = text->text[0] ? text->text : strerror(-error);
+	char port[192];
+
+	if (error == -EEXIST) {
+		cli_say("%s", why);
+		return EXIT_USAGE;
+	}
+	x->error = error;
+	if (error == -ENOENT && x->options->have_guid) {
+		cli_say("%s (-G takes a port GUID: PortGuid of NodeInfo)", why);
+	} else if (error == -ENOENT && x->options->name) {
+		cli_say("%s (--name takes the whole node description)", why);
+	} else if (error == -ETIMEDOUT) {
+		madkit_port_refresh(x->port);
+		cli_say("%s; check the port (%s)", why, port_summary(x->info, port));
+	} else {
+		cli_say("%s", why);
+	}
+	return error == -ENOENT ? EXIT_NOTHING : cli_status_of(error);
+}
+
+static int resolve(struct exchange *x, struct request *r)
+{
+	const struct cli_options *o = x->options;
+	struct madkit_resolver resolver = {
+		.port = x->port,
+		.sm_lid = o->sm_lid,
+		.sm_sl = x->info->sm_sl,
+		.sm_key = o->sm_key,
+		.timeout_ms = o->timeout_ms,
+		.retries = o->retries,
+		.deadline_ns = x->deadline_ns,
+		.node_name_map = o->node_name_map,
+	};
+	struct madkit_error error = { .text = "" };
+	struct madkit_addr to = r->to;
+	int ret;
+
+	do {
+		if (o->have_guid)
+			ret = madkit_resolve_guid(&resolver, o->guid, &to, &error);
+		else if (o->name)
+			ret = madkit_resolve_name(&resolver, o->name, &to, &error);
+		else
+			ret = madkit_resolve_gid(&resolver, o->addr.gid, &to, &error);
+	} while (ret == -EINTR && !cli_stopped());
+	if (ret == -EINTR)
+		return cli_stopped_status();
+	if (ret)
+		return unresolved(x, ret, &error);
+	r->to.lid = to.lid;
+	if (!o->have_sl)
+		r->to.sl = to.sl;
+	/* a GRH where it leaves the subnet, or where one was asked for */
+	if (to.grh && !r->to.grh) {
+		r->to.grh = true;
+		memcpy(r->to.gid, to.gid, sizeof(to.gid));
+	}
+	if (!o->have_grh_field && !to.grh)
+		r->to.grh = false;
+	return EXIT_DONE;
+}
+
+static void put_guid(uint8_t *p, uint64_t value)
+{
+	for (int i = 7; i >= 0; i--, value >>= 8)
+		p[i] = (uint8_t)value;
+}
+
+/* On Ethernet there is no SA, and the GRH alone says where to. */
+static int address_roce(struct exchange *x, struct request *r)
+{
+	const struct cli_options *o = x->options;
+
+	if (o->have_guid || o->name || o->have_lid) {
+		return cli_usage_error("%s/%u is RoCE, which knows GIDs alone: use --gid",
+				       x->info->ca, x->info->port);
+	}
+	r->to.lid = 0;
+	if (!o->have_gid && !r->to.direct) {
+		r->to.grh = true;
+		put_guid(r->to.gid, x->info->gid_prefix);
+		put_guid(r->to.gid + 8, x->info->port_guid);
+	}
+	return EXIT_DONE;
+}
+
+static int need_lid(struct exchange *x, const char *what)
+{
+	char buf[192];
+
+	cli_say("%s: %s; is a subnet manager running?", what,
+		port_summary(x->info, buf));
+	x->error = -ENETUNREACH;
+	return EXIT_LOCAL;
+}
+
+int exchange_address(struct exchange *x, struct request *r)
+{
+	const struct cli_options *o = x->options;
+
+	if (x->info->link_layer == MADKIT_LINK_ETHERNET)
+		return address_roce(x, r);
+	if (r->to.direct) {
+		if (!o->have_lid)
+			return EXIT_DONE;
+		if (!x->info->lid)
+			return need_lid(x, "a combined route begins at this port's LID, and it has none");
+		r->to.dr_slid = (uint16_t)x->info->lid;
+		request_put_route(r);
+		return EXIT_DONE;
+	}
+	if (o->have_lid)
+		return EXIT_DONE;
+	if (o->have_guid || o->have_gid || o->name)
+		return resolve(x, r);
+	if (r->header.mgmt_class == MADKIT_CLASS_SA) {
+		r->to.lid = o->sm_lid ? o->sm_lid : x->info->sm_lid;
+		if (!o->have_sl)
+			r->to.sl = x->info->sm_sl;
+		return r->to.lid ? EXIT_DONE :
+			need_lid(x, "the port knows no subnet manager");
+	}
+	r->to.lid = x->info->lid;
+	return r->to.lid ? EXIT_DONE : need_lid(x, "the port has no LID");
+}

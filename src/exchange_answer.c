@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A request and what came of it: asked, judged, told and shown. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "exchange.h"
+
+/* Whether all of the attribute is there. A transport may leave out what comes
+ * behind it, which umad never does. */
+static bool is_whole(const struct madkit_message *m)
+{
+	struct madkit_record record;
+
+	if (m->len < MADKIT_HEADER_BYTES)
+		return false;
+	madkit_record_get(m, 0, &record);
+	return m->len >= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ||
+	       (record.layout && record.len >= record.layout->bytes) ||
+	       madkit_mad_has_rmpp(m->mad, m->len);
+}
+
+static int judge(const struct request *r, const struct madkit_message *m)
+{
+	uint16_t status = madkit_message_status(m);
+	unsigned int got, total;
+
+	if (!is_whole(m))
+		return EXIT_MALFORMED;
+	/* SA: ERR_NO_RECORDS is an answer, an empty one */
+	if (status)
+		return r->header.mgmt_class == MADKIT_CLASS_SA &&
+		       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
+			EXIT_NOTHING : EXIT_STATUS;
+	if (madkit_message_complete(m, &got, &total))
+		return EXIT_MALFORMED;
+	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
+}
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+static int failed(struct answer *a, int error)
+{
+	/* Ethernet: nobody answered when the kernel asked for the GID */
+	bool silence = error == -ETIMEDOUT || error == -EHOSTUNREACH;
+
+	a->error = error;
+	a->message.kind = silence ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR;
+	a->message.send_status = -error;
+	a->message.mad = a->send->mad;
+	a->message.len = a->send->len;
+	return silence ? EXIT_TIMEOUT : EXIT_LOCAL;
+}
+
+int exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
+{
+	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE :
+						  MADKIT_MESSAGE_REQUEST,
+			 &a->message);
+	a->message.attribute = r->attribute;
+	a->message.remote = &a->send->to;
+	if (!a->reply.kernel_resends)
+		a->message.attempts = (int32_t)a->reply.attempts;
+	a->elapsed_ns = madkit_port_now(x->port) - a->asked_ns;
+	if (ret)
+		return failed(a, ret);
+	if (!a->reply.recv) {
+		a->message.mad = a->send->mad;
+		a->message.len = a->send->len;
+		return EXIT_DONE;
+	}
+	a->message.time = a->reply.recv->time;
+	a->message.rtt_us = (int64_t)(a->reply.rtt_ns / 1000);
+	a->message.mad = a->reply.recv->mad;
+	a->message.len = a->reply.recv->len;
+	return judge(r, &a->message);
+}
+
+int exchange_prepare(struct exchange *x, const struct request *r, struct answer *a)
+{
+	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
+	a->send = madkit_send_new(r->len);
+	if (!a->send) {
+		a->error = -ENOMEM;
+		return EXIT_LOCAL;
+	}
+	a->send->to = r->to;
+	memcpy(a->send->mad, r->mad, r->len);
+	a->send->timeout_ms = r->expects_response ? x->options->timeout_ms : 0;
+	a->send->retries = x->options->retries;
+	a->asked_ns = madkit_port_now(x->port);
+	x->seq++;
+	return EXIT_DONE;
+}
+
+static int ask(struct exchange *x, const struct request *r, struct answer *a)
+{
+	int ret = exchange_prepare(x, r, a);
+
+	if (ret)
+		return ret;
+	do {	/* not every signal is one that asks to stop */
+		ret = madkit_request(x->agent, a->send, x->deadline_ns, &a->reply);
+	} while (ret == -EINTR && !cli_stopped());
+	if (ret == -EINTR)
+		return cli_stopped_status();
+	return exchange_ended(x, r, a, ret ? ret : a->reply.status);
+}
+
+int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
+{
+	a->status = ask(x, r, a);
+	return a->status;
+}
+
+void answer_free(struct answer *a)
+{
+	madkit_recv_free(a->reply.recv);
+	madkit_send_free(a->send);
+	a->reply.recv = NULL;
+	a->send = NULL;
+}
+
+/* ---- telling ----------------------------------------------------------------------- */
+
+static void tell_timeout(struct exchange *x, const struct request *r,
+			 const struct answer *a)
+{
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192];
+	unsigned int tries = a->reply.kernel_resends ? a->send->retries + 1 :
+						       a->reply.attempts;
+	uint64_t had_time = a->elapsed_ns / (x->options->timeout_ms * NS_PER_MS) + 1;
+
+	/* the kernel's resends that the deadline left no time for */
+	if (a->reply.kernel_resends && tries > had_time)
+		tries = (unsigned int)had_time;
+	madkit_port_refresh(x->port);
+	if (a->error == -EHOSTUNREACH) {
+		cli_say("no response to %s from %s: nobody on the link has that GID; check the address, the port (%s)",
+			request_text(r, what), madkit_addr_text(&r->to, addr),
+			port_summary(x->info, port));
+		return;
+	}
+	if (!r->expects_response) {
+		cli_say("%s to %s: not known to have arrived in %.3f s; check the address, the port (%s)",
+			request_text(r, what), madkit_addr_text(&r->to, addr),
+			(double)a->elapsed_ns / 1e9, port_summary(x->info, port));
+		return;
+	}
+	cli_say("no response to %s from %s in %.3f s, %u %s; check the address, the port (%s)%s",
+		request_text(r, what), madkit_addr_text(&r->to, addr),
+		(double)a->elapsed_ns / 1e9, tries, tries == 1 ? "try" : "tries",
+		port_summary(x->info, port),
+		r->smp ? ", and the M_Key: a wrong one is silence" : "");
+}
+
+/* What a person would look at next, where the status alone does not tell. */
+static const char *status_hint(const struct request *r, uint16_t status)
+{
+	uint64_t port;
+
+	/* codes below 4 are of the class, method or attribute: no other
+	 * port would help */
+	return (status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK) < 4 ||
+	       r->header.mgmt_class != MADKIT_CLASS_PERF ||
+	       request_value(r, "PortSelect", &port) || port ? "" :
+	       "; PortSelect was 0: give PortSelect=N";
+}
+
+/* A table of one packet that is not all of it: whoever received that did not put it
+ * together with the others. */
+static const char *cut_reason(const struct madkit_message *m)
+{
+	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
+	       ": the first packet only, nothing on this port reassembles (RMPP)" : "";
+}
+
+static void tell_malformed(const char *what, const struct madkit_message *m)
+{
+	unsigned int got, total = 0;
+
+	if (!is_whole(m) || !madkit_message_complete(m, &got, &total))
+		cli_say("%s: the response has %zu bytes, which is no whole MAD",
+			what, m->len);
+	else if (total)
+		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total,
+			cut_reason(m));
+	else
+		cli_say("%s: the table was cut short: got %u of an unknown number%s",
+			what, got, cut_reason(m));
+}
+
+void exchange_tell(struct exchange *x, const struct request *r,
+		   const struct answer *a)
+{
+	const struct madkit_message *m = &a->message;
+	uint16_t status = madkit_message_status(m);
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX], text[160];
+
+	request_text(r, what);
+	madkit_addr_text(&r->to, addr);
+	switch (a->status) {
+	case EXIT_LOCAL:
+		if (a->error == -ENODEV || a->error == -EIO)
+			cli_say("%s to %s: %s: the device is gone", what, addr,
+				x->info->device);
+		else if (a->send && a->send->attempts)
+			cli_say("cannot receive the answer to %s from %s: %s", what,
+				addr, strerror(-a->error));
+		else
+			cli_say("cannot send %s to %s: %s", what, addr,
+				a->error == -ENODATA ?
+				"the port has no GID of that index" :
+				strerror(-a->error));
+		break;
+	case EXIT_TIMEOUT:
+		tell_timeout(x, r, a);
+		break;
+	case EXIT_STATUS:
+		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
+		cli_say("%s to %s came back with status 0x%04x: %s%s", what, addr,
+			status, text, status_hint(r, status));
+		break;
+	case EXIT_MALFORMED:
+		tell_malformed(what, m);
+		break;
+	case EXIT_NOTHING:
+		cli_say("%s: %s", what, status ? "no such record" : "the table is empty");
+		break;
+	}
+}
+
+void exchange_show(struct exchange *x, const struct answer *a)
+{
+	bool is_answer = a->message.kind == MADKIT_MESSAGE_RESPONSE;
+
+	if (a->message.kind == MADKIT_MESSAGE_EVENT)
+		return;
+	/* JSON has a line for everything; for people, what was not answered and
+	 * what was refused stands on standard error, and nobody is to take the
+	 * zeros in it for an answer */
+	if (x->out->format != FORMAT_JSON &&
+	    (!is_answer || (x->out->format == FORMAT_TEXT &&
+			    !x->out->how.verbose &&
+			    (a->status == EXIT_NOTHING ||
+			     madkit_message_status(&a->message)))))
+		return;
+	output_message(x->out, &a->message);
+}
