@@ -265,7 +265,11 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
+	int status = output_check(out, NULL);
+
 	(void)w;
+	if (status)
+		return status;
 	return o->read_path ? read_file(o, out) :
 	       o->subscribe ? subscribe(o, out) : listen_on(o, out);
 }

@@ -131,6 +131,23 @@ static int data_find(const struct name *name, const struct madkit_attribute *att
 	return name_find(name, attribute->layout, place, error);
 }
 
+/* ... that the data of some attribute has. */
+static int any_find(const struct name *name, struct madkit_error *error)
+{
+	const struct madkit_class *classes;
+	struct madkit_place place;
+	size_t n;
+
+	classes = madkit_classes(&n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < classes[i].nattributes; j++)
+			if (classes[i].attributes[j].layout &&
+			    data_find(name, &classes[i].attributes[j], &place, NULL) != -ENOENT)
+				return 0;
+	return madkit_error_set(error, -ENOENT, name->position,
+		"no attribute has a field '%.*s'", clip(name->field_len), name->field);
+}
+
 int name_check(const struct name *name, const struct madkit_attribute *attribute,
 	       const struct madkit_field **field, struct madkit_error *error)
 {
@@ -143,6 +160,8 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 		ret = name_find(name, &madkit_layout_rmpp, &place, error);
 	else if (name->scope == NAME_DATA && attribute && attribute->layout)
 		ret = data_find(name, attribute, &place, error);
+	else if (name->scope == NAME_DATA && !attribute)
+		ret = any_find(name, error);
 	*field = ret ? NULL : place.field;
 	return ret;
 }

@@ -42,8 +42,8 @@ int name_find(const struct name *name, const struct madkit_layout *layout,
 	      struct madkit_place *place, struct madkit_error *error);
 
 /*
- * Checks that the name exists: in data of the attribute's layout (NULL: any
- * data name passes), in a header of any class. field is set to the one found,
+ * Checks that the name exists: in data of the attribute's layout (NULL: of some
+ * attribute's), in a header of any class. field is set to the one found,
  * or NULL. 0, -ENOENT, -EEXIST, -EINVAL.
  */
 int name_check(const struct name *name, const struct madkit_attribute *attribute,

@@ -59,7 +59,7 @@ void madkit_expr_free(struct madkit_expr *expr);
 /*
  * Checks the expression's names and values against an attribute before
  * anything is sent: 0, or -ENOENT or -EINVAL with error naming the word.
- * attribute may be NULL (only envelope names are certain then).
+ * attribute may be NULL: a name has to be one of some attribute then.
  */
 int madkit_expr_check(const struct madkit_expr *expr,
 		      const struct madkit_attribute *attribute,

@@ -218,7 +218,8 @@ static int attribute_anywhere(const char *name, uint8_t *found_class,
 {
 	size_t len = strlen(name);
 	char list[160] = "";
-	size_t used = 0;
+	size_t used = 0, n;
+	bool cut = false;
 	unsigned int found = 0;
 
 	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
@@ -234,10 +235,13 @@ static int attribute_anywhere(const char *name, uint8_t *found_class,
 			*found_class = class->id;
 			*attribute = here;
 		}
-		if (used < sizeof(list))
-			used += (size_t)snprintf(list + used, sizeof(list) - used,
-						 "%s%s:%s", found > 1 ? ", " : "",
-						 class->name, here->name);
+		if (cut)
+			continue;
+		n = (size_t)snprintf(list + used, sizeof(list) - used, "%s%s:%s",
+				     found > 1 ? ", " : "", class->name, here->name);
+		cut = n >= sizeof(list) - used;
+		used += cut ? 0 : n;
+		list[used] = 0;
 	}
 	if (!found)
 		return madkit_error_set(error, -ENOENT, 0,
@@ -245,7 +249,7 @@ static int attribute_anywhere(const char *name, uint8_t *found_class,
 	if (found > 1)
 		return madkit_error_set(error, -EEXIST, 0,
 			"several classes have '%.24s': %s%s", name, list,
-			used < sizeof(list) ? "" : " ...");
+			cut ? " ..." : "");
 	return 0;
 }
 

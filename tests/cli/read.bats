@@ -34,6 +34,18 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	[[ $output == "# PortCounters"*$'\n'"SymbolErrorCounter:..............77"$'\n'* ]]
 }
 
+@test "a name that no attribute and no header has is a mistake, another attribute's is not" {
+	counters_mad >mad
+	usage_error "no attribute has a field 'SymbolErrorCount'" madrecv -r mad --filter 'SymbolErrorCount > 1'
+	usage_error "no attribute has a field 'NumPort'" madrecv -r mad --fields PortSelect,NumPort
+	usage_error "no header has a field 'atribute'" madrecv -r mad --assert 'header.atribute == PortCounters'
+	usage_error "-r reads one file, not 'more' too" madrecv -r mad more
+	usage_error "'mad' is not an option; -r reads a file" madrecv mad
+	run -6 --separate-stderr madrecv -r mad --filter 'NumPorts > 1'
+	run -0 --separate-stderr madrecv -r mad --fields NumPorts,PortSelect -j
+	[[ $output == '{"data":{"PortSelect":3}}' ]]
+}
+
 @test "hex text in every common shape is the same MAD" {
 	counters_mad >mad
 	want=$(madrecv -r mad -j)

@@ -374,7 +374,12 @@ static void check_checks(void)
 	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x35), &e),
 	       -EINVAL, "GIDs have no order");
 	is_int(madkit_expr_check(expr, NULL, &e), 0,
-	       "without an attribute nothing is known of its names");
+	       "without an attribute nothing is known of the types of its names");
+	madkit_expr_free(expr);
+	madkit_expr_new("seq == 1 || SGIDs == 1", &expr, NULL);
+	is_int(madkit_expr_check(expr, NULL, &e), -ENOENT,
+	       "but one that no attribute has is wrong: %s", e.text);
+	is_int(e.position, 12, "... at 12");
 	madkit_expr_free(expr);
 	madkit_expr_new("NodeInfo == 1", &expr, NULL);
 	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x11), &e),

@@ -190,6 +190,7 @@ static void attribute_names(void)
 
 	struct madkit_error error;
 	const struct madkit_attribute *attribute;
+	const char *text;
 	uint8_t class;
 	uint16_t id;
 
@@ -199,6 +200,10 @@ static void attribute_names(void)
 	is_str(error.text, "several classes have 'Notice': SubnMgt:Notice, "
 	       "SA:Notice, BM:Notice, DevMgt:Notice, CC:Notice",
 	       "an ambiguous name lists whose it is");
+	madkit_attribute_find("ClassPortInfo", -1, &class, &id, &attribute, &error);
+	text = strrchr(error.text, ':');
+	is_str(text ? text : "", ":ClassPortInfo ...",
+	       "... and of too many whole names: %s", error.text);
 	is_int(madkit_attribute_find("ClassPortInfo", -1, &class, &id, &attribute,
 				     NULL), -EEXIST, "... and needs no error");
 }
