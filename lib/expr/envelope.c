@@ -7,44 +7,46 @@
 #include "util/errno_text.h"
 #include "util/time.h"
 
-#define TOP(n)		{ ENVELOPE_TOP, 0, sizeof(n) - 1, n }
-#define REMOTE(n)	{ ENVELOPE_REMOTE, 7, sizeof(n) - 1, "remote." n }
-#define RESULT(n)	{ ENVELOPE_RESULT, 7, sizeof(n) - 1, "status." n }
-#define HEADER(n)	{ ENVELOPE_HEADER, 7, sizeof(n) - 1, "header." n }
+enum { TEXT, NUMBER };
+
+#define TOP(n, type)	{ ENVELOPE_TOP, 0, sizeof(n) - 1, type, n }
+#define REMOTE(n, type)	{ ENVELOPE_REMOTE, 7, sizeof(n) - 1, type, "remote." n }
+#define RESULT(n, type)	{ ENVELOPE_RESULT, 7, sizeof(n) - 1, type, "status." n }
+#define HEADER(n, type)	{ ENVELOPE_HEADER, 7, sizeof(n) - 1, type, "header." n }
 
 const struct envelope_entry envelope_entries[ENVELOPE_N] = {
-	[ENVELOPE_SCHEMA] = TOP("schema"),
-	[ENVELOPE_KIND] = TOP("kind"),
-	[ENVELOPE_HOST] = TOP("host"),
-	[ENVELOPE_TIME] = TOP("time"),
-	[ENVELOPE_DEVICE] = TOP("device"),
-	[ENVELOPE_AGENT] = TOP("agent"),
-	[ENVELOPE_SEQ] = TOP("seq"),
-	[ENVELOPE_TAG] = TOP("tag"),
-	[ENVELOPE_RECORD] = TOP("record"),
-	[ENVELOPE_RECORDS] = TOP("records"),
-	[ENVELOPE_REMOTE_LID] = REMOTE("lid"),
-	[ENVELOPE_REMOTE_PATH] = REMOTE("path"),
-	[ENVELOPE_REMOTE_GID] = REMOTE("gid"),
-	[ENVELOPE_REMOTE_QP] = REMOTE("qp"),
-	[ENVELOPE_REMOTE_SL] = REMOTE("sl"),
-	[ENVELOPE_REMOTE_PKEY_INDEX] = REMOTE("pkey_index"),
-	[ENVELOPE_RTT_US] = TOP("rtt_us"),
-	[ENVELOPE_ATTEMPTS] = TOP("attempts"),
-	[ENVELOPE_STATUS_SEND] = RESULT("send"),
-	[ENVELOPE_STATUS_MAD] = RESULT("mad"),
-	[ENVELOPE_STATUS_TEXT] = RESULT("text"),
-	[ENVELOPE_CLASS] = HEADER("class"),
-	[ENVELOPE_CLASS_ID] = HEADER("class_id"),
-	[ENVELOPE_BASE_VERSION] = HEADER("base_version"),
-	[ENVELOPE_CLASS_VERSION] = HEADER("class_version"),
-	[ENVELOPE_METHOD] = HEADER("method"),
-	[ENVELOPE_METHOD_ID] = HEADER("method_id"),
-	[ENVELOPE_ATTRIBUTE] = HEADER("attribute"),
-	[ENVELOPE_ATTRIBUTE_ID] = HEADER("attribute_id"),
-	[ENVELOPE_MODIFIER] = HEADER("modifier"),
-	[ENVELOPE_TID] = HEADER("tid"),
-	[ENVELOPE_STATUS] = HEADER("status"),
+	[ENVELOPE_SCHEMA] = TOP("schema", TEXT),
+	[ENVELOPE_KIND] = TOP("kind", TEXT),
+	[ENVELOPE_HOST] = TOP("host", TEXT),
+	[ENVELOPE_TIME] = TOP("time", TEXT),
+	[ENVELOPE_DEVICE] = TOP("device", TEXT),
+	[ENVELOPE_AGENT] = TOP("agent", NUMBER),
+	[ENVELOPE_SEQ] = TOP("seq", NUMBER),
+	[ENVELOPE_TAG] = TOP("tag", TEXT),
+	[ENVELOPE_RECORD] = TOP("record", NUMBER),
+	[ENVELOPE_RECORDS] = TOP("records", NUMBER),
+	[ENVELOPE_REMOTE_LID] = REMOTE("lid", NUMBER),
+	[ENVELOPE_REMOTE_PATH] = REMOTE("path", TEXT),
+	[ENVELOPE_REMOTE_GID] = REMOTE("gid", TEXT),
+	[ENVELOPE_REMOTE_QP] = REMOTE("qp", NUMBER),
+	[ENVELOPE_REMOTE_SL] = REMOTE("sl", NUMBER),
+	[ENVELOPE_REMOTE_PKEY_INDEX] = REMOTE("pkey_index", NUMBER),
+	[ENVELOPE_RTT_US] = TOP("rtt_us", NUMBER),
+	[ENVELOPE_ATTEMPTS] = TOP("attempts", NUMBER),
+	[ENVELOPE_STATUS_SEND] = RESULT("send", NUMBER),
+	[ENVELOPE_STATUS_MAD] = RESULT("mad", NUMBER),
+	[ENVELOPE_STATUS_TEXT] = RESULT("text", TEXT),
+	[ENVELOPE_CLASS] = HEADER("class", TEXT),
+	[ENVELOPE_CLASS_ID] = HEADER("class_id", NUMBER),
+	[ENVELOPE_BASE_VERSION] = HEADER("base_version", NUMBER),
+	[ENVELOPE_CLASS_VERSION] = HEADER("class_version", NUMBER),
+	[ENVELOPE_METHOD] = HEADER("method", TEXT),
+	[ENVELOPE_METHOD_ID] = HEADER("method_id", NUMBER),
+	[ENVELOPE_ATTRIBUTE] = HEADER("attribute", TEXT),
+	[ENVELOPE_ATTRIBUTE_ID] = HEADER("attribute_id", NUMBER),
+	[ENVELOPE_MODIFIER] = HEADER("modifier", NUMBER),
+	[ENVELOPE_TID] = HEADER("tid", NUMBER),
+	[ENVELOPE_STATUS] = HEADER("status", NUMBER),
 };
 
 enum envelope_id envelope_find(const char *name, size_t len)

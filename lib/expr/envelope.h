@@ -6,6 +6,7 @@
 #ifndef EXPR_ENVELOPE_H
 #define EXPR_ENVELOPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/message.h>
@@ -58,6 +59,7 @@ struct envelope_entry {
 	uint8_t group;		/* enum envelope_group */
 	uint8_t key;		/* where the last part of name begins */
 	uint8_t key_len;	/* of that part */
+	bool number;		/* where it is not null: else text, or JSON */
 	const char *name;	/* "remote.lid" */
 };
 

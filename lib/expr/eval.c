@@ -414,23 +414,8 @@ static int check_field(const struct test *t, const struct madkit_field *field,
 static int check_envelope(const struct test *t, const struct name *name,
 			  struct madkit_error *error)
 {
-	bool number = false;
+	bool number = envelope_entries[name->id].number;
 
-	switch (name->id) {
-	case ENVELOPE_AGENT: case ENVELOPE_SEQ: case ENVELOPE_RECORD:
-	case ENVELOPE_RECORDS: case ENVELOPE_REMOTE_LID:
-	case ENVELOPE_REMOTE_QP: case ENVELOPE_REMOTE_SL:
-	case ENVELOPE_REMOTE_PKEY_INDEX: case ENVELOPE_RTT_US:
-	case ENVELOPE_ATTEMPTS: case ENVELOPE_STATUS_SEND:
-	case ENVELOPE_STATUS_MAD: case ENVELOPE_CLASS_ID:
-	case ENVELOPE_BASE_VERSION: case ENVELOPE_CLASS_VERSION:
-	case ENVELOPE_METHOD_ID: case ENVELOPE_ATTRIBUTE_ID:
-	case ENVELOPE_MODIFIER: case ENVELOPE_TID: case ENVELOPE_STATUS:
-		number = true;
-		break;
-	default:
-		break;
-	}
 	if (t->op == TEST_NONE || t->regex)
 		return 0;
 	if (number && !t->is_number)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/madkit.h>
+#include "expr/envelope.h"
 #include "util/bits.h"
 #include "tests/tap.h"
 
@@ -393,6 +394,28 @@ static void check_table(void)
 	has_not(&m, "\"record\":3", "5 bytes of 8");
 }
 
+/* What the table says of an entry's type is what a message with all of them has. */
+static void check_envelope_types(void)
+{
+	struct madkit_addr remote = { .lid = 3, .grh = true, .direct = true };
+	struct madkit_message m = begin(MADKIT_CLASS_PERF, 0x81, 0x12);
+	struct madkit_record record;
+	struct envelope_value value;
+
+	m.host = m.device = "x";
+	m.time.tv_nsec = 0;
+	m.tag = "1";
+	m.remote = &remote;
+	m.rtt_us = m.attempts = 1;
+	madkit_record_get(&m, 0, &record);
+	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
+		envelope_get(&record, (enum envelope_id)id, &value);
+		ok(value.type != ENVELOPE_NONE && envelope_entries[id].number ==
+		   (value.type == ENVELOPE_NUMBER || value.type == ENVELOPE_HEX64),
+		   "type of %s", envelope_entries[id].name);
+	}
+}
+
 int main(void)
 {
 	madkit_buf_init(&buf, 0);
@@ -402,6 +425,7 @@ int main(void)
 	check_secrets();
 	check_shapes();
 	check_table();
+	check_envelope_types();
 	madkit_buf_free(&buf);
 	return tap_done();
 }
