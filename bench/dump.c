@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * dump FILE: raw MADs of 256 bytes as libibmad's mad_dump_* functions print them. It has
- * none for PathRecords: of those the six fields that it knows are decoded and printed one
- * by one, of the first record that begins in a segment. Of raw MADs madrecv shows the
- * records of a first segment, three with all their fields, and the later ones as bytes.
+ * none for PathRecords: of each record of a table the six fields that it knows are
+ * decoded and printed one by one. madrecv shows them with all their fields.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +28,26 @@ static void path_record(char *buf, int size, void *data)
 	}
 }
 
-/* Where a record begins: 200 bytes of the table are in a segment, 64 in a record. */
-static size_t first_record(const unsigned char *mad)
-{
-	unsigned int segment = (unsigned int)mad[30] << 8 | mad[31];
+#define RECORD	64
+#define SEGMENT	200
 
-	return 56 + (64 - (segment - 1) * 200 % 64) % 64;
+/* The records that a segment makes whole; what is left of one waits in carry. */
+static void path_records(char *text, int size, const unsigned char *mad)
+{
+	static unsigned char carry[RECORD + SEGMENT];
+	static size_t have;
+	size_t done = 0;
+
+	if (mad[26] & 2)
+		have = 0;
+	memcpy(carry + have, mad + 56, SEGMENT);
+	have += SEGMENT;
+	for (; have - done >= RECORD; done += RECORD) {
+		path_record(text, size, carry + done);
+		fputs(text, stdout);
+	}
+	have -= done;
+	memmove(carry, carry + done, have);
 }
 
 int main(int argc, char **argv)
@@ -48,9 +61,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	while (fread(mad, sizeof(mad), 1, in) == 1) {
-		if (mad[1] == 3)
-			path_record(text, sizeof(text), mad + first_record(mad));
-		else if (mad[1] == 4)
+		if (mad[1] == 3) {
+			path_records(text, sizeof(text), mad);
+			continue;
+		}
+		if (mad[1] == 4)
 			mad_dump_perfcounters(text, sizeof(text), mad + 64, 64);
 		else if (mad[17] == 0x11)
 			mad_dump_nodeinfo(text, sizeof(text), mad + 64, 64);

@@ -60,6 +60,21 @@ int mad_file_read(struct mad_file *f)
 	return ret < 0 ? ret : 0;
 }
 
+/* A MAD, or the message that it makes whole: 1; 0: nothing to show yet; -ENOMEM. */
+static int put_together(struct mad_file *f, struct mad_piece *piece)
+{
+	int ret = segments_add(&f->segments, piece);
+
+	if (ret == SEGMENTS_TAKEN)
+		piece->mad = NULL;
+	return ret < 0 ? ret : ret != SEGMENTS_TAKEN;
+}
+
+static bool is_lost(const uint8_t *mad)
+{
+	return mad[0] != MADKIT_BASE_VERSION_IB && mad[0] != MADKIT_BASE_VERSION_OPA;
+}
+
 /* ---- raw bytes and hex ------------------------------------------------------------ */
 
 struct view {
@@ -86,15 +101,6 @@ static int need(struct mad_file *f, size_t n, struct view *v)
 	return v->have < n && !f->in.eof ? -EAGAIN : 0;
 }
 
-/* Whether these four bytes are the first of a header that a MAD would have: data is not
- * likely to begin so. */
-static bool begins_mad(const uint8_t *p)
-{
-	return (p[0] == MADKIT_BASE_VERSION_IB || p[0] == MADKIT_BASE_VERSION_OPA) &&
-	       madkit_class_get(p[1]) && p[2] == madkit_class_version(p[1]) &&
-	       madkit_method_name(p[1], p[3]);
-}
-
 /*
  * How long a message is that begins with this frame: longer than the frame
  * where it is an RMPP message that was put together (the first segment's
@@ -118,43 +124,85 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 	return payload > frame ? (size_t)payload : frame;
 }
 
+/* What four bytes tell of whether a MAD begins there: data may look so, too. */
+static bool begins_mad(const uint8_t *p)
+{
+	return !is_lost(p) && madkit_class_get(p[1]) &&
+	       p[2] == madkit_class_version(p[1]) && madkit_method_name(p[1], p[3]);
+}
+
+/* Whether at is the header of another segment of the message of mad. */
+static bool same_message(const uint8_t *mad, const uint8_t *at)
+{
+	return !memcmp(mad, at, MADKIT_MAD_STATUS) &&
+	       !memcmp(mad + MADKIT_MAD_TID, at + MADKIT_MAD_TID,
+		       MADKIT_HEADER_BYTES - MADKIT_MAD_TID);
+}
+
+/*
+ * Where the piece at the front ends: behind its frame, or where the message that
+ * begins with it does, if all its data follow. What follows a first segment may
+ * be the next one, or that of another message, or data: a header that is the
+ * same, or that of any MAD without one at the message's end, is not data.
+ * 0 or -EAGAIN.
+ */
+static int delimit(struct mad_file *f, struct view *v, size_t *want)
+{
+	size_t frame = madkit_mad_bytes(v->bytes[0]), whole;
+
+	*want = frame;
+	if (need(f, frame, v))
+		return -EAGAIN;
+	whole = v->have < frame ? frame : message_length(v->bytes, frame);
+	if (whole == frame)
+		return 0;
+	if (need(f, frame + MADKIT_HEADER_BYTES, v))
+		return -EAGAIN;
+	if (v->have <= frame || (v->have >= frame + MADKIT_HEADER_BYTES &&
+				 same_message(v->bytes, v->bytes + frame)))
+		return 0;
+	if (v->have >= frame + 4 && begins_mad(v->bytes + frame)) {
+		if (need(f, whole + 4, v))
+			return -EAGAIN;
+		if (v->have != whole &&
+		    (v->have < whole + 4 || !begins_mad(v->bytes + whole)))
+			return 0;
+	}
+	*want = whole;
+	return need(f, whole, v);
+}
+
 static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 {
 	struct view v;
-	size_t frame;
+	int ret;
 
-	if (need(f, 1, &v))
-		return -EAGAIN;
-	if (!v.have) {
-		f->ended = true;
-		piece->trouble = f->hex.error ? f->hex.trouble : NULL;
-		return piece->trouble != NULL;
-	}
-	piece->offset = f->offset;
-	frame = piece->want = madkit_mad_bytes(v.bytes[0]);
-	if (need(f, frame, &v))
-		return -EAGAIN;
-	if (v.have >= frame && message_length(v.bytes, frame) > frame) {
-		/* put together, or with other MADs behind it? */
-		if (need(f, frame + 4, &v))
+	do {
+		if (segments_drop(&f->segments, false, piece))
+			return 1;
+		if (need(f, 1, &v))
 			return -EAGAIN;
-		if (v.have >= frame + 4 && !begins_mad(v.bytes + frame)) {
-			piece->want = message_length(v.bytes, frame);
-			if (need(f, piece->want, &v))
-				return -EAGAIN;
-		}
-	}
-	piece->mad = v.bytes;
-	piece->len = v.have < piece->want ? v.have : piece->want;
-	piece->lost = v.bytes[0] != MADKIT_BASE_VERSION_IB &&
-		      v.bytes[0] != MADKIT_BASE_VERSION_OPA;
-	f->ended = piece->lost;
-	f->offset += piece->len;
-	if (f->kind == MAD_FILE_HEX)
-		f->hex.used += piece->len;
-	else
-		f->in.used += piece->len;
-	return 1;
+		if (!v.have)
+			break;
+		if (delimit(f, &v, &piece->want))
+			return -EAGAIN;
+		piece->offset = f->offset;
+		piece->mad = v.bytes;
+		piece->len = v.have < piece->want ? v.have : piece->want;
+		piece->lost = is_lost(v.bytes);
+		f->ended = piece->lost;
+		f->offset += piece->len;
+		if (f->kind == MAD_FILE_HEX)
+			f->hex.used += piece->len;
+		else
+			f->in.used += piece->len;
+		ret = put_together(f, piece);
+	} while (!ret);
+	if (v.have)
+		return ret;
+	f->ended = true;
+	piece->trouble = f->hex.error ? f->hex.trouble : NULL;
+	return piece->trouble ? 1 : segments_drop(&f->segments, true, piece);
 }
 
 /* ---- captures ---------------------------------------------------------------------- */
@@ -178,51 +226,6 @@ static bool told(struct mad_file *f, uint16_t link_type)
 	return was;
 }
 
-static void put_message(struct mad_piece *piece, const struct segments_message *m)
-{
-	piece->mad = (const uint8_t *)m->bytes.data;
-	piece->len = piece->want = m->bytes.len;
-	piece->offset = m->offset;
-	piece->time = m->time;
-	piece->source = &m->source;
-	piece->destination = &m->destination;
-}
-
-/* A MAD, or the message that it makes whole, or nothing yet. */
-static int put_mad(struct mad_file *f, const struct madkit_packet *packet,
-		   struct mad_piece *piece)
-{
-	const struct madkit_packet_mad *m = &f->packet_mad;
-	const struct segments_message *message;
-	int ret = segments_add(&f->segments, m, packet, &message);
-
-	if (ret == SEGMENTS_WHOLE)
-		put_message(piece, message);
-	if (ret != SEGMENTS_SINGLE)
-		return ret < 0 ? ret : ret == SEGMENTS_WHOLE;
-	piece->mad = m->mad;
-	piece->len = m->len;
-	piece->want = m->bytes;
-	piece->time = packet->time;
-	piece->source = &m->source;
-	piece->destination = &m->destination;
-	piece->lost = m->mad[0] != MADKIT_BASE_VERSION_IB &&
-		      m->mad[0] != MADKIT_BASE_VERSION_OPA;
-	return 1;
-}
-
-/* A message that there is no more of, or will not be waited for. */
-static int put_partial(struct mad_file *f, struct mad_piece *piece)
-{
-	const struct segments_message *m = segments_drop(&f->segments, f->ended);
-
-	if (!m)
-		return 0;
-	put_message(piece, m);
-	piece->partial = true;
-	return 1;
-}
-
 /* 1 a piece, 0 nothing to show, -ENOMEM. */
 static int unpack(struct mad_file *f, const struct madkit_packet *packet,
 		  struct mad_piece *piece)
@@ -234,7 +237,14 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet,
 	f->packets++;
 	piece->offset = packet->offset;
 	if (ret > 0 && m->len) {
-		ret = put_mad(f, packet, piece);
+		piece->mad = m->mad;
+		piece->len = m->len;
+		piece->want = m->bytes;
+		piece->time = packet->time;
+		piece->source = &m->source;
+		piece->destination = &m->destination;
+		piece->lost = is_lost(m->mad);
+		ret = put_together(f, piece);
 		if (ret == -ENOMEM)
 			return ret;
 	} else {
@@ -267,7 +277,7 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 	int ret;
 
 	do {
-		if (put_partial(f, piece))
+		if (segments_drop(&f->segments, false, piece))
 			return 1;
 		ret = madkit_capture_next(&f->capture, input_bytes(&f->in),
 					  input_have(&f->in), f->in.eof, &used,
@@ -280,7 +290,7 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 		}
 		if (!ret) {
 			f->ended = f->in.eof;
-			return f->ended ? put_partial(f, piece) : -EAGAIN;
+			return f->ended ? segments_drop(&f->segments, true, piece) : -EAGAIN;
 		}
 		ret = unpack(f, &packet, piece);
 	} while (!ret);
@@ -291,7 +301,7 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 {
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
 	if (f->ended)
-		return put_partial(f, piece);
+		return segments_drop(&f->segments, true, piece);
 	return f->kind == MAD_FILE_CAPTURE ? next_in_capture(f, piece) :
 					     next_in_bytes(f, piece);
 }

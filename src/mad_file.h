@@ -3,10 +3,10 @@
 #ifndef SRC_MAD_FILE_H
 #define SRC_MAD_FILE_H
 
-#include <time.h>
 #include <madkit/capture.h>
 #include "hex_text.h"
 #include "input.h"
+#include "mad_piece.h"
 #include "segments.h"
 
 enum mad_file_kind {
@@ -28,20 +28,6 @@ struct mad_file {
 	uint64_t skipped;	/* ... of them without a MAD */
 	uint64_t told[4];	/* link types that were complained of: a bit each */
 	char trouble[320];
-};
-
-/* One MAD, or what there is of it; or only what cannot be read. Valid until the
- * next call. */
-struct mad_piece {
-	const uint8_t *mad;	/* NULL: none, trouble says why */
-	size_t len;
-	size_t want;		/* how long it should be: more than len: cut */
-	uint64_t offset;	/* in the file (hex: in what the text says) */
-	bool lost;		/* no base version: where it ends is not known */
-	bool partial;		/* later segments of it are missing */
-	const char *trouble;	/* what is wrong with the file here, and where */
-	struct timespec time;	/* tv_nsec -1: not known */
-	const struct madkit_addr *source, *destination;	/* NULL: not known */
 };
 
 /* Takes the descriptor and looks at the beginning to see what it is. 0 or

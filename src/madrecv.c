@@ -71,14 +71,15 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 		tell(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
 		     piece->offset, packet ? "the packet is cut" : "the file ends",
 		     piece->len, piece->want);
-	} else if (piece->partial) {
-		tell(r, "offset %" PRIu64 ": a message of several segments of which the later are missing",
-		     piece->offset);
-	} else if (!packet && madkit_message_complete(m, &got, &total)) {
+	} else if (madkit_message_complete(m, &got, &total) &&
+		   (piece->partial ? total != 1 : !packet)) {
 		if (total)
 			snprintf(of, sizeof(of), "%u", total);
 		tell(r, "offset %" PRIu64 ": the table is cut short: got %u of %s",
 		     piece->offset, got, of);
+	} else if (piece->partial) {
+		tell(r, "offset %" PRIu64 ": a message of several segments of which the later are missing",
+		     piece->offset);
 	}
 }
 

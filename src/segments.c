@@ -12,6 +12,14 @@
 #define OPEN_MAX	1024
 #define HELD_MAX	((size_t)1 << 28)
 
+/* A message of which segments are there. */
+struct segments_message {
+	struct madkit_buf bytes;	/* the first one's headers, then all data */
+	struct mad_piece first;		/* where it stands in the file */
+	struct madkit_addr source, destination;
+	uint32_t next;			/* the segment that is awaited */
+};
+
 static void message_free(struct segments_message *m)
 {
 	if (m)
@@ -29,25 +37,34 @@ void segments_free(struct segments *s)
 }
 
 /* Takes it out of those that are open; it lives until the next one is. */
-static struct segments_message *hand_out(struct segments *s, size_t i)
+static void hand_out(struct segments *s, size_t i, struct mad_piece *piece)
 {
+	struct segments_message *m = s->open[i];
+
 	message_free(s->shown);
-	s->shown = s->open[i];
-	s->held -= s->shown->bytes.len;
+	s->shown = m;
+	s->held -= m->bytes.len;
 	s->count--;
 	memmove(&s->open[i], &s->open[i + 1], (s->count - i) * sizeof(s->open[0]));
-	return s->shown;
+	*piece = m->first;
+	piece->mad = (const uint8_t *)m->bytes.data;
+	piece->len = piece->want = m->bytes.len;
 }
 
-const struct segments_message *segments_drop(struct segments *s, bool all)
+int segments_drop(struct segments *s, bool all, struct mad_piece *piece)
 {
 	if (!s->count || (!all && s->count <= OPEN_MAX && s->held <= HELD_MAX))
-		return NULL;
-	return hand_out(s, 0);
+		return 0;
+	hand_out(s, 0, piece);
+	piece->partial = true;
+	return 1;
 }
 
+/* Files without addresses have none for any. */
 static bool same_end(const struct madkit_addr *a, const struct madkit_addr *b)
 {
+	if (!a || !b)
+		return a == b;
 	return a->lid == b->lid && a->qp == b->qp && a->grh == b->grh &&
 	       !memcmp(a->gid, b->gid, sizeof(a->gid));
 }
@@ -60,7 +77,7 @@ static bool same_header(const uint8_t *a, const uint8_t *b)
 		       MADKIT_HEADER_BYTES - MADKIT_MAD_TID);
 }
 
-static size_t find(const struct segments *s, const struct madkit_packet_mad *mad)
+static size_t find(const struct segments *s, const struct mad_piece *mad)
 {
 	size_t i = s->count;
 
@@ -69,15 +86,14 @@ static size_t find(const struct segments *s, const struct madkit_packet_mad *mad
 		const struct segments_message *m = s->open[i];
 
 		if (same_header((const uint8_t *)m->bytes.data, mad->mad) &&
-		    same_end(&m->source, &mad->source) &&
-		    same_end(&m->destination, &mad->destination))
+		    same_end(m->first.source, mad->source) &&
+		    same_end(m->first.destination, mad->destination))
 			return i;
 	}
 	return s->count;
 }
 
-static int begin(struct segments *s, const struct madkit_packet_mad *mad,
-		 const struct madkit_packet *packet)
+static int begin(struct segments *s, const struct mad_piece *mad)
 {
 	struct segments_message *m;
 
@@ -93,13 +109,15 @@ static int begin(struct segments *s, const struct madkit_packet_mad *mad,
 	m = malloc(sizeof(*m));
 	if (!m)
 		return -ENOMEM;
-	*m = (struct segments_message){
-		.source = mad->source,
-		.destination = mad->destination,
-		.time = packet->time,
-		.offset = packet->offset,
-		.next = 2,
-	};
+	*m = (struct segments_message){ .first = *mad, .next = 2 };
+	if (mad->source) {
+		m->source = *mad->source;
+		m->first.source = &m->source;
+	}
+	if (mad->destination) {
+		m->destination = *mad->destination;
+		m->first.destination = &m->destination;
+	}
 	madkit_buf_init(&m->bytes, HELD_MAX);
 	madkit_buf_add(&m->bytes, mad->mad, mad->len);
 	if (m->bytes.error) {
@@ -113,7 +131,7 @@ static int begin(struct segments *s, const struct madkit_packet_mad *mad,
 
 /* The data of a segment behind the first. False: it makes no sense. */
 static bool append(struct segments *s, struct segments_message *m,
-		   const struct madkit_packet_mad *mad, bool last)
+		   const struct mad_piece *mad, bool last)
 {
 	size_t begin = madkit_class_data_offset(mad->mad[MADKIT_MAD_CLASS]);
 	size_t head = begin - MADKIT_RMPP_END, n = mad->len - begin;
@@ -141,16 +159,14 @@ static void put_length(struct segments_message *m, uint32_t segments)
 				segments * (begin - MADKIT_RMPP_END)));
 }
 
-int segments_add(struct segments *s, const struct madkit_packet_mad *mad,
-		 const struct madkit_packet *packet,
-		 const struct segments_message **message)
+int segments_add(struct segments *s, struct mad_piece *mad)
 {
 	uint32_t number;
 	uint8_t flags;
 	bool last;
 	size_t i;
 
-	if (mad->len < mad->bytes || !madkit_mad_has_rmpp(mad->mad, mad->len) ||
+	if (mad->len < mad->want || !madkit_mad_has_rmpp(mad->mad, mad->len) ||
 	    mad->len != madkit_mad_bytes(mad->mad[MADKIT_MAD_BASE_VERSION]) ||
 	    madkit_rmpp_get_type(mad->mad) != MADKIT_RMPP_DATA)
 		return SEGMENTS_SINGLE;
@@ -159,10 +175,13 @@ int segments_add(struct segments *s, const struct madkit_packet_mad *mad,
 	last = flags & MADKIT_RMPP_LAST;
 	i = find(s, mad);
 	if (flags & MADKIT_RMPP_FIRST) {
-		if (last || number != 1)
+		uint32_t length = madkit_rmpp_get_length(mad->mad);
+
+		if (last || number != 1 ||
+		    (length && length <= mad->len - MADKIT_RMPP_END))
 			return SEGMENTS_SINGLE;
 		/* sent again */
-		return i < s->count ? SEGMENTS_TAKEN : begin(s, mad, packet);
+		return i < s->count ? SEGMENTS_TAKEN : begin(s, mad);
 	}
 	if (i == s->count)
 		return SEGMENTS_SINGLE;
@@ -173,6 +192,6 @@ int segments_add(struct segments *s, const struct madkit_packet_mad *mad,
 	if (!last)
 		return SEGMENTS_TAKEN;
 	put_length(s->open[i], number);
-	*message = hand_out(s, i);
+	hand_out(s, i, mad);
 	return SEGMENTS_WHOLE;
 }

@@ -24,16 +24,16 @@ setup_file() {
 }
 
 @test "its MADs are what they are said to be" {
-	"$MADKIT_BUILD/bench/mads" 1000 >"$BATS_TEST_TMPDIR/raw"
-	madrecv -r "$BATS_TEST_TMPDIR/raw" -j >"$BATS_TEST_TMPDIR/lines" 2>/dev/null || (($? == 5))
-	[[ $(jq -r 'select(.record == 0).header.attribute' "$BATS_TEST_TMPDIR/lines" | sort | uniq -c | tr -s ' \n' ' ') == \
-		' 250 NodeInfo 250 PathRecord 250 PortCounters 250 PortInfo ' ]]
+	"$MADKIT_BUILD/bench/mads" $((4 * 96)) >"$BATS_TEST_TMPDIR/raw"
+	madrecv -r "$BATS_TEST_TMPDIR/raw" -j >"$BATS_TEST_TMPDIR/lines"
+	[[ $(jq -r .header.attribute "$BATS_TEST_TMPDIR/lines" | sort | uniq -c | tr -s ' \n' ' ') == \
+		' 96 NodeInfo 300 PathRecord 96 PortCounters 96 PortInfo ' ]]
 }
 
 @test "its segments are whole tables, in a capture too" {
 	cd "$BATS_TEST_TMPDIR"
 	"$MADKIT_BUILD/bench/mads" $((2 * 4 * 96)) >raw
-	madrecv -r raw -f raw -w pcap >/dev/null 2>&1 || (($? == 5))
+	madrecv -r raw -f raw -w pcap >/dev/null
 	madrecv -r pcap -j >lines
 	[[ $(jq -c 'select(.header.attribute == "PathRecord").records' lines | sort | uniq -c | tr -s ' \n' ' ') == ' 600 300 ' ]]
 	[[ $(jq -r '.data | select(.LinkSpeedExtActive != null).LinkSpeedExtActive_name' lines | sort -u) == \

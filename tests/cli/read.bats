@@ -169,6 +169,54 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	[[ $(grep -c FromLID <<<"$output") == 25 ]]
 }
 
+# message TID NUMBER FLAGS LENGTH DATA: GetTableResp LinkRecord; segment: one that is full, of 25.
+message() {
+	printf '%s' "01030292000000000000000000$1" 00200000 00000000 "0101f$3" 00 "$(printf %08x "$2" "$4")" \
+		"$(zeros 8)" 00010000 "$(zeros 8)" "$5"
+}
+segment() { message "$@"; zeros $((200 - ${#5} / 2)); }
+records() { for ((i = $1; i <= $2; i++)); do link_record "$i" 1 2 3; done; }
+
+@test "the segments of a table, raw and as hex: put together whatever lies between them" {
+	one=$(segment 000001 1 3 $((400 + 3 * 20 + 48)) "$(records 1 25)")
+	two=$(segment 000001 2 1 0 "$(records 26 50)")
+	three=$(segment 000001 3 5 $((48 + 20)) "$(records 51 56)")
+	bytes "$one$two$three" >plain
+	{ bytes "$one"; counters_mad; bytes "$two$two"; counters_mad; bytes "$three"; } >mixed
+	xxd -p plain >hex
+	for file in plain mixed hex; do
+		run -0 --separate-stderr madrecv -r "$file" --filter 'header.attribute == LinkRecord' -j
+		[[ -z $stderr ]]
+		[[ $(jq -sc '[length, all(.records == 56), (map(.data.FromLID) == [range(1; 57)]), .[0].rmpp.payload_length]' <<<"$output") == \
+			'[56,true,true,508]' ]] || { echo "$file: $output"; return 1; }
+	done
+	[[ $(madrecv -r mixed --fields header.attribute,record -j | jq -c 'select(.header.attribute == "PortCounters")' | wc -l) == 2 ]]
+	# what a message put together holds is the same, however it came
+	madrecv -r plain -f raw >whole
+	[[ $(stat -c %s whole) == $((56 + 448)) ]]
+	madrecv -r whole -f raw | cmp - whole
+	cmp <(madrecv -r whole -j --fields data,record,records) <(madrecv -r plain -j --fields data,record,records)
+	# one is missing, or the last: what is there, and how much of what
+	bytes "$one$three" >gap
+	run -5 --separate-stderr madrecv -r gap -j
+	[[ $(jq -s 'map(.data.FromLID)[:25] == [range(1; 26)]' <<<"$(grep '"records":25' <<<"$output")") == true ]]
+	[[ $stderr == *"offset 0: the table is cut short: got 25 of 56"* ]] || { echo "$stderr"; return 1; }
+	bytes "$one$two" >early
+	run -5 --separate-stderr madrecv -r early -j
+	[[ ${#lines[@]} -eq 50 && $stderr == *"got 50 of 56"* ]]
+}
+
+@test "data that looks like a MAD's header does not end a message" {
+	# byte 256 of the message begins with what could be SubnMgt Get, version 1
+	body=$(zeros 200)01010101$(zeros 244)
+	bytes "$(message 000001 1 3 $((448 + 60)) "$body")" >message
+	{ cat message; counters_mad; } >two
+	for file in message two; do
+		madrecv -r "$file" -f raw | cmp - "$file"
+		[[ $(madrecv -r "$file" -j --fields records | grep -c ':56}') == 56 ]]
+	done
+}
+
 @test "an empty table is one line with records 0" {
 	bytes 0103029200000000000000000000000100200000"00000000" \
 		0101f700"00000001$(printf %08x 20)" "$(zeros 8)" 00010000 "$(zeros 208)" >empty
