@@ -10,11 +10,13 @@ static void address(const struct madkit_json_message *m, struct cli_options *o)
 {
 	unsigned int given = m->given;
 	bool path = given & MADKIT_JSON_PATH;
-	/* a printed directed route begins at the permissive LID */
-	bool lid = given & MADKIT_JSON_LID &&
-		   !(path && (!m->remote.lid || m->remote.lid == MADKIT_LID_PERMISSIVE));
+	bool other = given & (MADKIT_JSON_GID | MADKIT_JSON_GUID | MADKIT_JSON_NAME);
+	/* a printed directed route begins at the permissive LID; an address without a LID
+	 * (RoCE) is printed with LID 0 */
+	bool lid = given & MADKIT_JSON_LID && !((path || other) && !m->remote.lid) &&
+		   !(path && m->remote.lid == MADKIT_LID_PERMISSIVE);
 
-	if (path || lid || given & (MADKIT_JSON_GID | MADKIT_JSON_GUID | MADKIT_JSON_NAME)) {
+	if (path || lid || other) {
 		o->have_lid = lid;
 		o->lid = m->remote.lid;
 		o->have_guid = given & MADKIT_JSON_GUID;

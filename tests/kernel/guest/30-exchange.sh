@@ -104,6 +104,11 @@ cmd_status "--deadline: 3" 3 madsend "${to1[@]}" -t 5000 --deadline 300 0x10 0x1
 took "... when it is over" "$begin" 300 4000
 kill "$silent"
 ends "madrecv: SIGTERM ends it with 143" "$silent" 143
+madsend "${to1[@]}" --dry-run -j 0x10 0x10 > "$work/line"
+cat "$work/line" "$work/line" > "$work/batch"
+cmd_status "madsend --batch, not waiting: 3" 3 madsend -C rxe0 --batch "$work/batch" --deadline 0 -j
+json "$out" "... each was sent, and told" 'map(.kind) == ["timeout", "timeout"]'
+is "... in words" "${err%%$'\n'*}" "madsend: the deadline ended it"
 cmd_status "a GID that nobody has: 3" 3 madsend -C rxe0 --gid fe80::77 "${vendor[@]}" 0x10 0x10
 one_line "... in words" "$err" 'nobody on the link has that GID'
 cmd_status "no LIDs on RoCE: 2" 2 madsend -C rxe0 -L 5 "${vendor[@]}" 0x10 0x10
