@@ -113,16 +113,15 @@ static bool passes(const struct madkit_expr *expr,
 static bool any_passes(const struct output *out,
 		       const struct madkit_message *message)
 {
-	unsigned int n = madkit_message_records(message);
 	struct madkit_record record;
 
 	if (!out->filter)
 		return true;
-	for (unsigned int i = 0; i < (n ? n : 1); i++) {
-		madkit_record_get(message, i, &record);
+	madkit_record_get(message, 0, &record);
+	do {
 		if (passes(out->filter, &record))
 			return true;
-	}
+	} while (madkit_record_next(&record));
 	return false;
 }
 
@@ -206,22 +205,21 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 static void try_assertion(struct output *out,
 			  const struct madkit_message *message)
 {
-	unsigned int n = madkit_message_records(message);
 	struct madkit_record record;
 
 	/* what did not answer has a status of its own */
 	if (!out->assertion || message->kind == MADKIT_MESSAGE_TIMEOUT ||
 	    message->kind == MADKIT_MESSAGE_ERROR)
 		return;
-	for (unsigned int i = 0; i < (n ? n : 1); i++) {
-		madkit_record_get(message, i, &record);
+	madkit_record_get(message, 0, &record);
+	do {
 		if (!passes(out->filter, &record))
 			continue;
 		if (passes(out->assertion, &record))
 			out->assertion_held = true;
 		else if (!out->assertion_failed++)
-			note_failure(out, message, i);
-	}
+			note_failure(out, message, record.record);
+	} while (madkit_record_next(&record));
 }
 
 static void put_json(struct output *out, const struct madkit_message *message,

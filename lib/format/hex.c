@@ -9,14 +9,13 @@
 static bool passes(const struct madkit_message *message,
 		   const struct madkit_expr *filter)
 {
-	unsigned int records = madkit_message_records(message);
 	struct madkit_record record;
 
-	for (unsigned int n = 0; !n || n < records; n++) {
-		madkit_record_get(message, n, &record);
+	madkit_record_get(message, 0, &record);
+	do {
 		if (madkit_expr_eval(filter, &record) == 1)
 			return true;
-	}
+	} while (madkit_record_next(&record));
 	return false;
 }
 

@@ -10,6 +10,7 @@
 #include "util/put.h"
 #include "format/json_int.h"
 #include "format/path.h"
+#include "format/plans.h"
 #include "format/records.h"
 #include "format/redact.h"
 #include "format/rest.h"
@@ -559,5 +560,7 @@ int madkit_format_json(struct madkit_buf *buf,
 		       const struct madkit_message *message,
 		       const struct madkit_format *format)
 {
+	if (format->plans)
+		format->plans->head.end = 0;
 	return put_records(buf, message, format, put_one);
 }

@@ -74,7 +74,7 @@ void json_envelope(struct json *j)
 	enum { FIXED = 512 };
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
-	const struct madkit_plans *plans = j->format->plans;
+	struct madkit_plans *plans = j->format->plans;
 	size_t tag = m->tag ? strlen(m->tag) : 0;
 	char *p = NULL, *time;
 
@@ -94,7 +94,10 @@ void json_envelope(struct json *j)
 		p = (char *)memcpy(p, m->tag, tag) + tag;
 	else
 		p = TO(p, "null");
-	p = emit_u64(TO(p, ",\"record\":"), r->record);
+	p = TO(p, ",\"record\":");
+	plans->head.number = (size_t)(p - j->buf->data);
+	p = emit_u64(p, r->record);
+	plans->head.behind = (size_t)(p - j->buf->data);
 	p = emit_u64(TO(p, ",\"records\":"), r->records);
 	p = put_remote(p, m->remote);
 	p = put_known(TO(p, ",\"rtt_us\":"), m->rtt_us);

@@ -15,7 +15,7 @@
 #include "util/bits.h"
 #include "util/put.h"
 
-enum { MAD, DATA };	/* bases */
+enum { MAD, DATA, BASES };
 
 #define CONST(plan, text) plan_literal(plan, text, sizeof(text) - 1)
 
@@ -27,7 +27,7 @@ struct shape {
 	bool rmpp, show_keys;
 	const struct madkit_attribute *attribute;
 	const struct madkit_layout *layout; /* NULL: bytes */
-	struct plan plan;
+	struct plan plan[BASES];	/* up to the data, and the data */
 	struct madkit_buf tail;		/* what stands behind rest */
 	size_t header;			/* so much has to be there */
 	size_t reach;			/* so much is read from the data on */
@@ -49,36 +49,36 @@ static void plan_name(struct plan *plan, const struct madkit_field *field, const
 static void plan_element(struct shape *s, unsigned int base,
 			 const struct madkit_field *field, unsigned int i, uint32_t bit)
 {
-	struct plan *plan = &s->plan;
+	struct plan *plan = &s->plan[base];
 
 	if (!s->show_keys && madkit_field_is_secret(field)) {
 		CONST(plan, "null");
 		return;
 	}
 	if (field->kind == MADKIT_KIND_STRING) {
-		plan_value(plan, PLAN_CALL, base, field, i, bit, 6 * (field->width / 8) + 2);
+		plan_value(plan, PLAN_CALL, field, i, bit, 6 * (field->width / 8) + 2);
 		return;
 	}
 	if (field->kind == MADKIT_KIND_COUNTER ||
 	    (field->width <= 32 && field->kind != MADKIT_KIND_BYTES)) {
-		plan_value(plan, PLAN_DECIMAL, base, field, i, bit, 0);
+		plan_value(plan, PLAN_DECIMAL, field, i, bit, 0);
 		return;
 	}
 	CONST(plan, "\"");
 	if (field->kind == MADKIT_KIND_GID) {
-		plan_value(plan, PLAN_GID, base, field, i, bit, 0);
+		plan_value(plan, PLAN_GID, field, i, bit, 0);
 	} else if (field->kind == MADKIT_KIND_BYTES) {
-		plan_value(plan, PLAN_BYTES, base, field, i, bit, 0);
+		plan_value(plan, PLAN_BYTES, field, i, bit, 0);
 	} else {
 		CONST(plan, "0x");
-		plan_value(plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, base, field, i,
+		plan_value(plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, field, i,
 			   bit, 0);
 	}
 	CONST(plan, "\"");
 }
 
 /* The names of all values of a small field, as they will be written. */
-static void plan_names(struct shape *s, const struct madkit_field *field)
+static void plan_names(struct shape *s, unsigned int base, const struct madkit_field *field)
 {
 	struct madkit_buf text;
 
@@ -87,15 +87,15 @@ static void plan_names(struct shape *s, const struct madkit_field *field)
 		madkit_buf_reset(&text);
 		json_companion(&text, field, value);
 		if (text.error)
-			s->plan.error = text.error;
+			s->plan[base].error = text.error;
 		else
-			plan_entry(&s->plan, text.data, text.len - 1);
+			plan_entry(&s->plan[base], text.data, text.len - 1);
 	}
 	madkit_buf_free(&text);
 }
 
 /* The names of the bits of a wide one, each with a comma. */
-static void plan_bits(struct shape *s, const struct madkit_field *field)
+static void plan_bits(struct shape *s, unsigned int base, const struct madkit_field *field)
 {
 	struct madkit_buf text;
 
@@ -105,9 +105,9 @@ static void plan_bits(struct shape *s, const struct madkit_field *field)
 		madkit_json_string(&text, v->name, strlen(v->name));
 		LIT(&text, ",");
 		if (text.error)
-			s->plan.error = text.error;
+			s->plan[base].error = text.error;
 		else
-			plan_entry(&s->plan, text.data, text.len);
+			plan_entry(&s->plan[base], text.data, text.len);
 	}
 	madkit_buf_free(&text);
 }
@@ -118,19 +118,19 @@ static void plan_companion(struct shape *s, unsigned int base,
 	size_t longest = 8;
 
 	if (field->kind == MADKIT_KIND_COUNTER) {
-		plan_value(&s->plan, PLAN_TIMES4, base, field, i, bit, 0);
+		plan_value(&s->plan[base], PLAN_TIMES4, field, i, bit, 0);
 	} else if (field->width <= 8) {
-		plan_value(&s->plan, PLAN_TABLE, base, field, i, bit, 0);
-		plan_names(s, field);
+		plan_value(&s->plan[base], PLAN_TABLE, field, i, bit, 0);
+		plan_names(s, base, field);
 	} else if (field->kind == MADKIT_KIND_BITS) {
-		CONST(&s->plan, "[");
-		plan_value(&s->plan, PLAN_BITS, base, field, i, bit, 0);
-		plan_bits(s, field);
-		CONST(&s->plan, "]");
+		CONST(&s->plan[base], "[");
+		plan_value(&s->plan[base], PLAN_BITS, field, i, bit, 0);
+		plan_bits(s, base, field);
+		CONST(&s->plan[base], "]");
 	} else {
 		for (const struct madkit_value *v = field->values; v && v->name; v++)
 			longest += 6 * strlen(v->name) + 3;
-		plan_value(&s->plan, PLAN_CALL, base, field, i, bit, longest);
+		plan_value(&s->plan[base], PLAN_CALL, field, i, bit, longest);
 	}
 }
 
@@ -144,16 +144,16 @@ static void plan_elements(struct shape *s, unsigned int base,
 	unsigned int n = madkit_field_count(field);
 
 	if (field->count)
-		CONST(&s->plan, "[");
+		CONST(&s->plan[base], "[");
 	for (unsigned int i = 0; i < n; i++) {
 		uint32_t at = bit + madkit_field_offset(field, i);
 
 		if (i)
-			CONST(&s->plan, ",");
+			CONST(&s->plan[base], ",");
 		if (field->kind == MADKIT_KIND_STRUCT) {
-			CONST(&s->plan, "{");
+			CONST(&s->plan[base], "{");
 			plan_layout(s, base, field->sub, at, true);
-			CONST(&s->plan, "}");
+			CONST(&s->plan[base], "}");
 		} else if (companions) {
 			plan_companion(s, base, field, i, at);
 		} else {
@@ -161,12 +161,12 @@ static void plan_elements(struct shape *s, unsigned int base,
 		}
 		/* a number in the word that begins at its first byte */
 		if (field->width <= 64 && at % 8 + field->width > 64)
-			s->plan.error = -EINVAL;
+			s->plan[base].error = -EINVAL;
 		if (base == DATA && at / 8 + 8 > s->reach)
 			s->reach = at / 8 + 8;
 	}
 	if (field->count)
-		CONST(&s->plan, "]");
+		CONST(&s->plan[base], "]");
 }
 
 static void plan_field(struct shape *s, unsigned int base,
@@ -175,15 +175,15 @@ static void plan_field(struct shape *s, unsigned int base,
 	const char *suffix = json_companion_suffix(field);
 
 	if (field->flags & MADKIT_FIELD_VARIABLE)
-		s->plan.error = -EINVAL;
+		s->plan[base].error = -EINVAL;
 	if (!first)
-		CONST(&s->plan, ",");
-	plan_name(&s->plan, field, "");
+		CONST(&s->plan[base], ",");
+	plan_name(&s->plan[base], field, "");
 	plan_elements(s, base, field, bit, false);
 	if (!suffix)
 		return;
-	CONST(&s->plan, ",");
-	plan_name(&s->plan, field, suffix);
+	CONST(&s->plan[base], ",");
+	plan_name(&s->plan[base], field, suffix);
 	plan_elements(s, base, field, bit, true);
 }
 
@@ -207,9 +207,9 @@ static void plan_entry_value(struct shape *s, const struct madkit_layout *common
 	for (unsigned int i = 0; i < common->nfields; i++) {
 		if (common->fields[i].offset != byte * 8)
 			continue;
-		plan_literal(&s->plan, key, strlen(key));
+		plan_literal(&s->plan[MAD], key, strlen(key));
 		plan_element(s, MAD, &common->fields[i], 0, byte * 8);
-		CONST(&s->plan, ",");
+		CONST(&s->plan[MAD], ",");
 	}
 }
 
@@ -222,23 +222,23 @@ static void plan_header(struct shape *s, const struct json *j)
 	struct madkit_buf text;
 	struct json names = { .buf = &text, .format = &all, .record = j->record };
 
-	CONST(&s->plan, "\"header\":{");
+	CONST(&s->plan[MAD], "\"header\":{");
 	madkit_buf_init(&text, 0);
 	json_entries(&names, ENVELOPE_CLASS, ENVELOPE_ATTRIBUTE_ID);
 	if (text.error)
-		s->plan.error = text.error;
+		s->plan[MAD].error = text.error;
 	else
-		plan_literal(&s->plan, text.data, text.len);
+		plan_literal(&s->plan[MAD], text.data, text.len);
 	madkit_buf_free(&text);
 	plan_entry_value(s, common, "\"modifier\":", MADKIT_MAD_MODIFIER);
 	plan_entry_value(s, common, "\"tid\":", MADKIT_MAD_TID);
-	CONST(&s->plan, "\"status\":0");
+	CONST(&s->plan[MAD], "\"status\":0");
 	for (unsigned int i = 0; i < common->nfields; i++)
 		if (!envelope_has_field(&common->fields[i]))
 			plan_field(s, MAD, &common->fields[i], 0, false);
 	if (own)
 		plan_layout(s, MAD, own, 0, false);
-	CONST(&s->plan, "}");
+	CONST(&s->plan[MAD], "}");
 	s->header = own && own->bytes > 64 ? own->bytes : 64;
 }
 
@@ -262,7 +262,8 @@ static void name_layout(const struct madkit_layout *layout, uint8_t *named)
 
 static void shape_free(struct shape *s)
 {
-	plan_free(&s->plan);
+	plan_free(&s->plan[MAD]);
+	plan_free(&s->plan[DATA]);
 	madkit_buf_free(&s->tail);
 	free(s);
 }
@@ -284,23 +285,24 @@ static struct shape *shape_new(struct json *j, uint32_t begin, bool rmpp)
 	s->show_keys = j->format->show_keys;
 	s->attribute = r->attribute;
 	s->layout = r->layout;
-	plan_init(&s->plan);
+	plan_init(&s->plan[MAD]);
+	plan_init(&s->plan[DATA]);
 	madkit_buf_init(&s->tail, 0);
 	plan_header(s, j);
-	CONST(&s->plan, ",\"rmpp\":");
+	CONST(&s->plan[MAD], ",\"rmpp\":");
 	if (rmpp) {
-		CONST(&s->plan, "{");
+		CONST(&s->plan[MAD], "{");
 		plan_layout(s, MAD, &madkit_layout_rmpp, 0, true);
-		CONST(&s->plan, "}");
+		CONST(&s->plan[MAD], "}");
 	} else {
-		CONST(&s->plan, "null");
+		CONST(&s->plan[MAD], "null");
 	}
-	CONST(&s->plan, ",\"data\":{");
+	CONST(&s->plan[MAD], ",\"data\":{");
 	if (r->layout)
 		plan_layout(s, DATA, r->layout, 0, true);
 	else
-		CONST(&s->plan, "\"" DATA_BYTES "\":\"");
-	s->usable = !plan_end(&s->plan);
+		CONST(&s->plan[DATA], "\"" DATA_BYTES "\":\"");
+	s->usable = !plan_end(&s->plan[MAD]) && !plan_end(&s->plan[DATA]);
 	name_layout(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), s->named);
 	name_layout(madkit_class_header(m->mad, m->len), s->named);
 	if (rmpp)
@@ -442,34 +444,76 @@ static bool is_plain(const struct json *j)
 	       (r->layout || j->format->show_keys || !data_is_secret(r));
 }
 
+/* The line of the record before, of the same message, differs in one number. */
+static bool put_again(struct json *j)
+{
+	struct plans_head *head = &j->format->plans->head;
+	size_t begin = j->buf->len;
+	char *p = madkit_buf_room(j->buf, head->end - head->begin + EMIT_U64_MAX), *line;
+	const char *before = j->buf->data;
+
+	if (!p)
+		return false;
+	line = p;
+	p = (char *)memcpy(p, before + head->begin, head->number - head->begin) +
+	    head->number - head->begin;
+	p = emit_u64(p, j->record->record);
+	p = (char *)memcpy(p, before + head->behind, head->end - head->behind) +
+	    head->end - head->behind;
+	head->behind = begin + (size_t)(p - line) - (head->end - head->behind);
+	head->number += begin - head->begin;
+	head->begin = begin;
+	head->end = j->buf->len = (size_t)(p - before);
+	return true;
+}
+
+/* Everything up to the data. */
+static bool put_head(struct json *j, const struct shape *s)
+{
+	struct plans_head *head = &j->format->plans->head;
+	struct following following = { .json = j };
+	char *p;
+
+	if (head->end)
+		return put_again(j);
+	head->begin = j->buf->len;
+	json_envelope(j);
+	following.longest = s->plan[MAD].longest + PLAN_STEP;
+	p = madkit_buf_room(j->buf, following.longest);
+	if (p)
+		p = plan_write(&s->plan[MAD], j->record->message->mad, p, call, &following);
+	if (!p)
+		return false;
+	head->end = j->buf->len = (size_t)(p - j->buf->data);
+	return true;
+}
+
 bool json_planned(struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	uint8_t padded[MADKIT_FRAME_BYTES + 8];
-	const uint8_t *base[2];
+	const uint8_t *data = r->data;
 	struct following following = { .json = j };
 	struct madkit_buf *buf = j->buf;
 	struct shape *s;
-	char *p;
+	char *p = NULL;
 
 	if (!is_plain(j))
 		return false;
 	s = shape_of(j);
 	if (!s || r->message->len < s->header)
 		return false;
-	base[MAD] = r->message->mad;
-	base[DATA] = r->data;
 	/* values are read eight bytes at once */
 	if (r->layout && r->offset + s->reach > r->message->len) {
 		memcpy(padded, r->data, r->layout->bytes);
 		memset(padded + r->layout->bytes, 0, 8);
-		base[DATA] = padded;
+		data = padded;
 	}
-	json_envelope(j);
-	following.longest = s->plan.longest + PLAN_STEP;
-	p = madkit_buf_room(buf, following.longest);
+	following.longest = s->plan[DATA].longest + PLAN_STEP;
+	if (put_head(j, s))
+		p = madkit_buf_room(buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan, base, p, call, &following);
+		p = plan_write(&s->plan[DATA], data, p, call, &following);
 	if (!p)
 		return true;	/* what went wrong the buffer tells */
 	buf->len = (size_t)(p - buf->data);

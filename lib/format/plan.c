@@ -43,7 +43,7 @@ static bool grow(struct plan *plan, void **array, size_t n, size_t *room, size_t
 	return true;
 }
 
-void plan_value(struct plan *plan, enum plan_kind kind, unsigned int base,
+void plan_value(struct plan *plan, enum plan_kind kind,
 		const struct madkit_field *field, unsigned int index, uint32_t bit,
 		size_t longest)
 {
@@ -58,7 +58,6 @@ void plan_value(struct plan *plan, enum plan_kind kind, unsigned int base,
 	op->literal = (uint32_t)plan->literal;
 	op->literal_len = (uint16_t)len;
 	op->kind = (uint8_t)kind;
-	op->base = (uint8_t)base;
 	op->field = field;
 	op->index = (uint16_t)index;
 	op->byte = (uint16_t)(bit / 8);
@@ -113,7 +112,7 @@ int plan_end(struct plan *plan)
 {
 	char *slack;
 
-	plan_value(plan, PLAN_END, 0, NULL, 0, 0, 0);
+	plan_value(plan, PLAN_END, NULL, 0, 0, 0);
 	slack = madkit_buf_room(&plan->text, PLAN_STEP);
 	if (slack)
 		memset(slack, 0, PLAN_STEP);
@@ -189,8 +188,8 @@ static char *put_bits(const struct plan *plan, const struct plan_op *op, uint64_
 	return p > begin ? p - 1 : p;
 }
 
-char *plan_write(const struct plan *plan, const uint8_t *const base[2], char *p,
-		 plan_call call, void *context)
+char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_call call,
+		 void *context)
 {
 	const char *text = plan->text.data;
 
@@ -202,7 +201,7 @@ char *plan_write(const struct plan *plan, const uint8_t *const base[2], char *p,
 		p = put_text(p, text + op->literal, op->literal_len);
 		if (op->kind == PLAN_END)
 			return p;
-		bytes = base[op->base] + op->byte;
+		bytes = base + op->byte;
 		value = op->mask ? get_be64(bytes) >> op->shift & op->mask : 0;
 		switch (op->kind) {
 		case PLAN_DECIMAL:

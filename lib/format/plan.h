@@ -36,7 +36,6 @@ struct plan_op {
 	uint8_t digits;		/* HEX */
 	uint16_t byte;		/* where the value's 64-bit word begins */
 	uint8_t shift;		/* ... and how far it is to be moved down */
-	uint8_t base;		/* which of the caller's places it counts from */
 	uint64_t mask;
 	uint32_t table;		/* first of plan.tables */
 	uint16_t index;		/* element of the field */
@@ -64,9 +63,9 @@ void plan_free(struct plan *plan);
 /* More of the literal before the next value. */
 void plan_literal(struct plan *plan, const char *text, size_t len);
 
-/* An element of a field that begins at this bit of the base. longest: of a CALL, the
+/* An element of a field that begins at this bit. longest: of a CALL, the
  * characters that it may write. */
-void plan_value(struct plan *plan, enum plan_kind kind, unsigned int base,
+void plan_value(struct plan *plan, enum plan_kind kind,
 		const struct madkit_field *field, unsigned int index, uint32_t bit,
 		size_t longest);
 
@@ -86,7 +85,7 @@ typedef char *(*plan_call)(void *context, const struct plan_op *op, const uint8_
  * Writes all of it at p, which has room for plan->longest + PLAN_STEP bytes. Eight bytes
  * may be read from any value's begin on. The place behind, or NULL.
  */
-char *plan_write(const struct plan *plan, const uint8_t *const base[2], char *p,
-		 plan_call call, void *context);
+char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_call call,
+		 void *context);
 
 #endif

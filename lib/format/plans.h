@@ -10,6 +10,13 @@ enum {
 	PLANS_MAX = 1024,	/* what comes then is walked */
 };
 
+/* Where in the buffer the line before stands, as far as the message's next record
+ * repeats it: up to its data, the record's number apart. */
+struct plans_head {
+	size_t begin, number, behind;
+	size_t end;		/* 0: no line of this message was written */
+};
+
 struct madkit_plans {
 	unsigned int n;
 	struct shape *json[PLANS_HASH];
@@ -20,6 +27,7 @@ struct madkit_plans {
 	enum madkit_message_kind kind;
 	uint32_t agent;
 	const char *host, *device;
+	struct plans_head head;
 };
 
 void json_plans_free(struct madkit_plans *plans);

@@ -47,7 +47,7 @@ static void plan_texts(struct making *m, const struct madkit_item *item)
 
 static void plan_number(struct making *m, enum plan_kind kind, const struct madkit_item *item)
 {
-	plan_value(&m->shape->plan, kind, 0, item->field, item->index, item->bit, 0);
+	plan_value(&m->shape->plan, kind, item->field, item->index, item->bit, 0);
 }
 
 static void plan_item(struct making *m, const struct madkit_item *item)
@@ -216,7 +216,7 @@ bool text_planned(struct text *t)
 {
 	const struct madkit_record *r = t->record;
 	uint8_t padded[MADKIT_FRAME_BYTES + 8];
-	const uint8_t *base[2] = { r->data, r->data };
+	const uint8_t *base = r->data;
 	struct following following = { .text = t };
 	struct text_shape *s;
 	char *p;
@@ -230,7 +230,7 @@ bool text_planned(struct text *t)
 	if (r->offset + s->reach > r->message->len) {
 		memcpy(padded, r->data, r->layout->bytes);
 		memset(padded + r->layout->bytes, 0, 8);
-		base[0] = padded;
+		base = padded;
 	}
 	t->layout = r->layout;
 	projection_view(NULL, NAME_DATA, r->layout, &t->view);

@@ -70,6 +70,7 @@ struct madkit_record {
 	const uint8_t *data;	/* NULL: an empty table, or no MAD */
 	size_t len;		/* of data: at most what the message holds */
 	size_t offset;		/* of data in the message */
+	size_t end;		/* of all data in the message */
 	unsigned int record;
 	unsigned int records;	/* 0: an empty table */
 };
@@ -101,6 +102,11 @@ int madkit_message_complete(const struct madkit_message *message,
  * table) there is no data, but the attribute and its offset are told. */
 void madkit_record_get(const struct madkit_message *message, unsigned int n,
 		       struct madkit_record *record);
+
+/* From the view of a record to that of the next one, as madkit_record_get() would
+ * fill it, without looking at the headers again. False: that was the last one;
+ * the view is as it was. */
+bool madkit_record_next(struct madkit_record *record);
 
 /*
  * The value of a field of the record by its name, as madkit_place_find() takes

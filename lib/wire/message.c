@@ -187,6 +187,19 @@ int madkit_message_complete(const struct madkit_message *message,
 	return -ENODATA;
 }
 
+/* The record at data, whose length is set: its layout. */
+static void put_layout(struct madkit_record *record, bool fragment)
+{
+	const struct madkit_attribute *attribute = record->attribute;
+
+	/* nobody knows how long these are: their bytes as they are */
+	if (!attribute || fragment ||
+	    (attribute->flags & MADKIT_ATTRIBUTE_UNKNOWN &&
+	     record->len < attribute->bytes))
+		return;
+	record->layout = madkit_attribute_layout(attribute, record->data, record->len);
+}
+
 void madkit_record_get(const struct madkit_message *message, unsigned int n,
 		       struct madkit_record *record)
 {
@@ -196,7 +209,7 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n,
 	*record = (struct madkit_record){
 		.message = message, .attribute = e.attribute, .record = n,
 		.records = data ? extent_records(message, &e) : 0,
-		.offset = e.begin,
+		.offset = e.begin, .end = e.end,
 	};
 	if (n >= record->records)
 		return;
@@ -208,13 +221,25 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n,
 			record->len = e.stride;
 	}
 	record->data = message->mad + record->offset;
-	/* nobody knows how long these are: their bytes as they are */
-	if (e.attribute && e.attribute->flags & MADKIT_ATTRIBUTE_UNKNOWN &&
-	    record->len < e.attribute->bytes)
-		return;
-	if (e.attribute && !e.fragment)
-		record->layout = madkit_attribute_layout(e.attribute, record->data,
-							 record->len);
+	put_layout(record, e.fragment);
+}
+
+bool madkit_record_next(struct madkit_record *record)
+{
+	size_t left;
+
+	if (record->record >= record->records || record->records - record->record < 2)
+		return false;
+	/* all but the last are as long as it is from one to the next */
+	record->record++;
+	record->offset += record->len;
+	record->data += record->len;
+	left = record->end - record->offset;
+	if (record->len > left)
+		record->len = left;
+	record->layout = NULL;
+	put_layout(record, false);
+	return true;
 }
 
 int madkit_record_value(const struct madkit_record *record, const char *name,

@@ -110,6 +110,23 @@ static const struct {
 	  1, 0, 0, 0 },
 };
 
+/* From one to the next all is as if it had been asked for. */
+static bool same_by_next(const struct madkit_message *m)
+{
+	struct madkit_record next, asked;
+	unsigned int n = 0;
+
+	madkit_record_get(m, 0, &next);
+	do {
+		madkit_record_get(m, n++, &asked);
+		if (next.record != asked.record || next.records != asked.records ||
+		    next.data != asked.data || next.len != asked.len ||
+		    next.offset != asked.offset || next.layout != asked.layout)
+			return false;
+	} while (madkit_record_next(&next));
+	return n == next.records || (n == 1 && !next.records);
+}
+
 static void check_cases(void)
 {
 	is_u64(payload_of(1344), 1344 + 7 * 20, "payload of 12 NodeRecords");
@@ -141,6 +158,7 @@ static void check_cases(void)
 				ok(true, "%s: each record lies within",
 				   cases[i].what);
 		}
+		ok(same_by_next(&m), "%s: from one record to the next", cases[i].what);
 		madkit_record_get(&m, n, &r);
 		ok(!r.data && !r.len && r.attribute, "%s: behind the last",
 		   cases[i].what);
