@@ -353,29 +353,3 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 	explicit_bzero(text, sizeof(text));
 	return ret;
 }
-
-/* ---- methods --------------------------------------------------------------------- */
-
-int cli_parse_methods(uint8_t mgmt_class, const char *text, uint64_t mask[2],
-		      struct madkit_error *error)
-{
-	for (const char *p = text;; p++) {
-		size_t len = strcspn(p, ",");
-		char word[32];
-		uint8_t method;
-
-		snprintf(word, sizeof(word), "%.*s", (int)len, p);
-		if (len >= sizeof(word) || !len ||
-		    madkit_method_find(mgmt_class, word, &method))
-			return madkit_error_set(error, -EINVAL, (int)(p - text),
-						"unknown method '%s'", word);
-		if (method & MADKIT_METHOD_RESPONSE)
-			return madkit_error_set(error, -EINVAL, (int)(p - text),
-				"method '%s' is a response: only requests are registered for",
-				word);
-		madkit_method_mask_set(mask, method);
-		p += len;
-		if (!*p)
-			return 0;
-	}
-}

@@ -219,9 +219,4 @@ int cli_hex_digit(char c);
 /* Writes all of it, however often that takes. 0 or -errno. */
 int cli_write(int fd, const char *data, size_t len);
 
-/* Reads "Get,Set,0x10" as methods of a class into a mask of requests. 0 or
- * -EINVAL with error. */
-int cli_parse_methods(uint8_t mgmt_class, const char *text, uint64_t mask[2],
-		      struct madkit_error *error);
-
 #endif

@@ -5,10 +5,31 @@
 #include <string.h>
 #include "listen.h"
 
+int listen_methods(const struct cli_options *o, uint64_t mask[2])
+{
+	for (const char *p = o->methods; p; p++) {
+		size_t len = strcspn(p, ",");
+		char word[32];
+		uint8_t method;
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		if (len >= sizeof(word) || !len ||
+		    madkit_method_find(o->mgmt_class, word, &method))
+			return cli_usage_error("unknown method '%s'", word);
+		if (method & MADKIT_METHOD_RESPONSE)
+			return cli_usage_error("method '%s' is a response: only requests are registered for",
+					       word);
+		madkit_method_mask_set(mask, method);
+		p += len;
+		if (!*p)
+			break;
+	}
+	return EXIT_DONE;
+}
+
 int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
 	bool rmpp = madkit_class_is_rmpp(o->mgmt_class);
-	struct madkit_error error = { .text = "" };
 
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
@@ -19,12 +40,8 @@ int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *att
 	if (o->rmpp == RMPP_KERNEL && !rmpp)
 		return cli_usage_error("class 0x%02x carries no RMPP: --rmpp none",
 				       o->mgmt_class);
-	if (o->methods) {
-		if (cli_parse_methods(o->mgmt_class, o->methods, attr->method_mask,
-				      &error))
-			return cli_usage_error("%s", error.text);
-		return EXIT_DONE;
-	}
+	if (o->methods)
+		return listen_methods(o, attr->method_mask);
 	for (uint8_t m = 1; m < MADKIT_METHOD_RESPONSE; m++)
 		if (madkit_method_name(o->mgmt_class, m))
 			madkit_method_mask_set(attr->method_mask, m);

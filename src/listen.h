@@ -6,6 +6,10 @@
 
 #include "exchange.h"
 
+/* Sets the methods that --method names, if it is given, in a mask of requests. 0 or
+ * EXIT_USAGE. */
+int listen_methods(const struct cli_options *options, uint64_t mask[2]);
+
 /* The registration that the options ask for. Without --method: every request
  * that the class has. 0 or EXIT_USAGE. */
 int listen_attributes(const struct cli_options *options,

@@ -224,8 +224,6 @@ static int hold(struct exchange *x, char **command)
 static int read_attributes(const struct cli_options *o,
 			   struct madkit_agent_attr *attr)
 {
-	struct madkit_error error = { .text = "" };
-
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
 		.class_version = o->class_version ? o->class_version :
@@ -234,10 +232,7 @@ static int read_attributes(const struct cli_options *o,
 		.rmpp_version = o->rmpp_version,
 		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
 	};
-	if (o->methods && cli_parse_methods(o->mgmt_class, o->methods,
-					    attr->method_mask, &error))
-		return cli_usage_error("%s", error.text);
-	return EXIT_DONE;
+	return listen_methods(o, attr->method_mask);
 }
 
 static int register_class(const struct cli_options *o, struct output *out,
