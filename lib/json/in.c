@@ -211,6 +211,35 @@ static int get_names(struct json_object *header, struct madkit_header *h,
 	return 0;
 }
 
+/* Whether the header of some class has it. */
+static bool is_header_field(const char *key)
+{
+	struct madkit_place place;
+	size_t len = strlen(key), n;
+	const struct madkit_class *classes = madkit_classes(&n);
+	bool found = !madkit_place_find(&madkit_layout_header_dr, key, len, &place, NULL) ||
+		     !madkit_place_find(&madkit_layout_header, key, len, &place, NULL);
+
+	if (found)
+		return !envelope_has_field(place.field);
+	for (size_t i = 0; !found && i < n; i++)
+		found = classes[i].header &&
+			!madkit_place_find(classes[i].header, key, len, &place, NULL);
+	return found;
+}
+
+/* Before the names: of "methd" it is to be told that nothing is called so, not that there
+ * is no method. */
+static int check_header_keys(struct json_object *header, struct madkit_error *error)
+{
+	json_object_object_foreach(header, key, ignored) {
+		(void)ignored;
+		if (!is_header_entry(key) && !is_header_field(key))
+			return json_error(error, "header", key, "no header has such a key");
+	}
+	return 0;
+}
+
 /* A field of the common header or of the class's that is no entry of the envelope. */
 static int put_header_fields(struct madkit_json_in *in, struct json_object *header,
 			     struct madkit_error *error)
@@ -281,7 +310,8 @@ static int put_header(struct madkit_json_in *in, struct json_object *line,
 	uint32_t oui;
 	int ret;
 
-	if (get_names(header, &h, &in->message.attribute, error) ||
+	if (check_header_keys(header, error) ||
+	    get_names(header, &h, &in->message.attribute, error) ||
 	    line_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base,
 		       error) ||
 	    line_number(header, "header", "class_version", 0xff,
