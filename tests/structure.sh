@@ -12,11 +12,12 @@ build=${top_builddir:?}
 # itself belongs to its folder.
 util='decls error buf num escape'
 wire="$util addr cpi field mad message registry rmpp"
+rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"
 json="$format json_in"
-agent="$wire agent port resolve portid"
-folders='agent|expr|format|json|transport|util|wire'
+agent="$rmpp agent port resolve portid"
+folders='agent|expr|format|json|rmpp|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -37,13 +38,14 @@ public() { # HEADERS THEY-MAY-INCLUDE
 none "no arrow of the layers points up" "$(
 	includes util "$util" util
 	includes wire "$wire" util wire tables
+	includes rmpp "$rmpp" util wire rmpp
 	includes expr "$expr" util wire expr
 	includes format "$format" util wire expr format
 	includes json "$json" util wire expr json
 	includes transport "$agent" util wire transport
 	includes agent "$agent" util wire transport agent)"
 none "... nor does one of the public headers" "$(
-	public "$util" "$util"; public "$wire" "$wire"; public "$expr" "$expr"
+	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
 	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent")"
 none "madkit.h includes all but portid.h" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header"; done |
@@ -54,11 +56,11 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
 
-# wire, expr, format and json know nothing of the world
+# wire, rmpp, expr, format and json know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/expr lib/format lib/json)"
+		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json)"
 none "only lib/json includes a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src | grep -v '^lib/json/')"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
@@ -97,6 +99,7 @@ else
 	heap='malloc|calloc|realloc|free|strdup|strndup'
 	none "the pure layers take nothing from the world" "$(
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
+		imports rmpp "$bytes"
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
 		imports format "$bytes|$heap|reallocarray|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports json "$bytes|$heap|v?snprintf|__ctype_b_loc|json_[a-z0-9_]+"

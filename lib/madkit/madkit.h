@@ -21,5 +21,6 @@
 #include <madkit/registry.h>
 #include <madkit/resolve.h>
 #include <madkit/rmpp.h>
+#include <madkit/rmpp_transfer.h>
 
 #endif

@@ -38,6 +38,23 @@ enum {
 	MADKIT_RMPP_LAST	= 4,
 };
 
+/* RMPPStatus, IBA volume 1, section 13.6.2: 1 is of STOP, those from 118 on are of
+ * ABORT: 128 to 191 the class's own, 192 to 255 the vendor's. */
+enum {
+	MADKIT_RMPP_STATUS_OK		= 0,
+	MADKIT_RMPP_STATUS_RESOURCES	= 1,	/* resources exhausted */
+	MADKIT_RMPP_STATUS_TIME		= 118,	/* total time too long */
+	MADKIT_RMPP_STATUS_LENGTH	= 119,	/* LAST and PayloadLength do not agree */
+	MADKIT_RMPP_STATUS_FIRST	= 120,	/* FIRST and SegmentNumber do not agree */
+	MADKIT_RMPP_STATUS_TYPE		= 121,	/* bad RMPPType */
+	MADKIT_RMPP_STATUS_WINDOW	= 122,	/* NewWindowLast too small */
+	MADKIT_RMPP_STATUS_SEGMENT	= 123,	/* SegmentNumber too big */
+	MADKIT_RMPP_STATUS_ILLEGAL	= 124,	/* illegal status */
+	MADKIT_RMPP_STATUS_VERSION	= 125,	/* unsupported version */
+	MADKIT_RMPP_STATUS_RETRIES	= 126,	/* too many retries */
+	MADKIT_RMPP_STATUS_UNSPECIFIED	= 127,
+};
+
 #define MADKIT_RMPP_RESPTIME_UNSPECIFIED 31
 
 /* Whether the MAD's class carries RMPP, its header lies within len and its

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The receiver, packet by packet: ACKs, windows, what it refuses and how, its limits. */
+#include <errno.h>
+#include "tests/tap.h"
+#include "tests/unit/rmpp_ends.h"
+
+static struct counted memory;
+static const struct madkit_rmpp_heap heap = { counted_resize, &memory };
+static struct madkit_rmpp_receiver *receiver;
+static struct madkit_rmpp_receiver_options options;
+static struct madkit_addr peer = { .lid = 5, .qp = 1, .sl = 3, .pkey_index = 2 };
+static uint64_t now;
+static uint32_t tid;
+
+/* A new receiver, with options as they were set. */
+static void begin(void)
+{
+	madkit_rmpp_receiver_free(receiver);
+	is_u64(memory.now, 0, "all memory is given back");
+	now = 1000;
+	tid++;
+	if (madkit_rmpp_receiver_new(&heap, &options, &receiver))
+		ok(false, "new");
+	madkit_rmpp_receiver_options_init(&options);
+	options.window = 8;
+	options.ack_every = 4;
+}
+
+static int take(uint8_t method, uint8_t type, uint8_t flags, uint8_t status,
+		uint32_t segment, uint32_t length)
+{
+	uint8_t mad[256] = { 0 };
+	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256, .now = now };
+
+	put_head(mad, SA, method, tid);
+	put_rmpp(mad, type, ACTIVE | flags, status, segment, length);
+	memset(mad + 56, (int)segment, 200);
+	return madkit_rmpp_receiver_take(receiver, &a);
+}
+
+static int data(uint8_t flags, uint32_t segment, uint32_t length)
+{
+	return take(SET, DATA, flags, 0, segment, length);
+}
+
+/* What it sends: "K3/7" an ACK, "A119" an ABORT, "S1" a STOP. */
+static const char *pull(void)
+{
+	static char text[400];
+	struct madkit_addr to;
+	uint8_t mad[2048];
+	size_t n = 0, len;
+
+	text[0] = 0;
+	while (madkit_rmpp_receiver_packet(receiver, mad, &len, &to)) {
+		const char *comma = n ? "," : "";
+
+		if (len != 256 || to.lid != peer.lid || to.qp != 1 || to.sl != 3 ||
+		    to.pkey_index != 2 || get32(mad + 12) != tid ||
+		    mad[3] != (SET ^ RESPONSE) || mad[24] != 1 || mad[36] != 0xc1 ||
+		    mad[26] != (31 << 3 | ACTIVE) || mad[56])
+			comma = "!";
+		if (mad[25] == ACK && !mad[27])
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%sK%u/%u", comma,
+					      get32(mad + 28), get32(mad + 32));
+		else
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%c%u", comma,
+					      "?DKSA"[mad[25]], mad[27]);
+	}
+	return text;
+}
+
+/* The next message: "complete 0 600" with its bytes of data. */
+static const char *message(void)
+{
+	static const char *const states[] = { "active", "complete", "gave up", "stopped", "aborted" };
+	static char text[60];
+	struct madkit_rmpp_message m;
+
+	if (!madkit_rmpp_receiver_message(receiver, &m))
+		return "none";
+	snprintf(text, sizeof(text), "%s %u %zu", states[m.outcome.state], m.outcome.status,
+		 m.len ? m.len - 56 : 0);
+	for (size_t i = 56; i < m.len; i++)
+		if (m.bytes[i] != (i - 56) / 200 + 1)
+			strcpy(text, "wrong bytes");
+	if (m.outcome.state == MADKIT_RMPP_STATE_COMPLETE &&
+	    get32(m.bytes + 32) != m.len - 56 + m.segments * 20)
+		strcpy(text, "wrong PayloadLength");
+	madkit_rmpp_message_free(&heap, &m);
+	return text;
+}
+
+static void acks(void)
+{
+	begin();
+	data(FIRST | LAST, 1, 70);
+	is_str(pull(), "K1/1", "a single segment");
+	is_str(message(), "complete 0 50", "... is a message");
+	is_str(message(), "none", "... one");
+	is_int(data(FIRST | LAST, 1, 70), 0, "the same again");
+	is_str(pull(), "K1/1", "... its ACK is, too");
+	is_str(message(), "none", "... but no message");
+
+	begin();
+	data(FIRST, 1, 0);
+	is_str(pull(), "K1/9", "the first segment opens the window");
+	for (uint32_t k = 2; k <= 4; k++)
+		data(0, k, 0);
+	is_str(pull(), "", "no ACK to each of the next");
+	data(0, 5, 0);
+	is_str(pull(), "K5/13", "one to the fourth");
+	data(0, 7, 0);
+	is_str(pull(), "K5/13", "a gap: where it begins is said");
+	data(0, 9, 0);
+	is_str(pull(), "", "... once");
+	data(0, 3, 0);
+	is_str(pull(), "K5/13", "what came before is acknowledged anew");
+	data(0, 14, 0);
+	is_str(pull(), "", "behind the window: dropped");
+	data(0, 6, 0);
+	is_str(pull(), "", "the gap is filled");
+	data(0, 8, 0);
+	is_str(pull(), "K9/17", "... ACKs count what came early");
+	data(LAST, 11, 21);
+	is_str(pull(), "K9/17", "the last one early");
+	is_str(message(), "none", "... is not the end");
+	data(0, 10, 0);
+	is_str(pull(), "K11/17", "now it is");
+	is_str(message(), "complete 0 2001", "all bytes in their places");
+	is_int(data(0, 10, 0), 0, "one again");
+	is_str(pull(), "K11/17", "... the last ACK is, too");
+	is_u64(madkit_rmpp_receiver_deadline(receiver), now + 10 * SECOND, "held for ten seconds");
+	now += 10 * SECOND;
+	madkit_rmpp_receiver_expire(receiver, now);
+	is_int(data(0, 10, 0), -ENOENT, "then it is forgotten");
+	is_u64(madkit_rmpp_receiver_deadline(receiver), MADKIT_RMPP_NEVER, "... and its timer");
+	begin();
+	data(FIRST, 1, 660);
+	data(0, 2, 0);
+	data(LAST, 3, 220);
+	is_str(pull(), "K3/9", "what is pulled late is the latest");
+	is_str(message(), "complete 0 600", "declared and full");
+}
+
+/* One DATA as the next, or as the first: what it says, what becomes of it. */
+static void refuse(const char *what, bool first, uint32_t declared, uint8_t flags,
+		   uint32_t segment, uint32_t length, const char *answer, const char *want)
+{
+	begin();
+	if (!first) {
+		data(FIRST, 1, declared);
+		pull();
+	}
+	is_int(data(flags, segment, length), 0, "%s", what);
+	is_str(pull(), answer, "... answer");
+	is_str(message(), want, "... outcome");
+	if (!strcmp(want, "none"))
+		return;
+	data(flags, segment, length);
+	is_str(pull(), answer, "... and once more");
+	is_str(message(), "none", "... but one outcome");
+}
+
+static void faults(void)
+{
+	refuse("FIRST of 2", true, 0, FIRST, 2, 0, "A120", "none");
+	refuse("1 without FIRST", true, 0, 0, 1, 0, "A120", "none");
+	refuse("segment 0", true, 0, 0, 0, 0, "A120", "none");
+	refuse("FIRST of 2, of a transfer", false, 0, FIRST, 2, 0, "A120", "gave up 120 200");
+	refuse("FIRST and LAST, huge", true, 0, FIRST | LAST, 1, 0xffffffff, "A119", "gave up 119 0");
+	refuse("... 221", true, 0, FIRST | LAST, 1, 221, "A119", "gave up 119 0");
+	refuse("... 0", true, 0, FIRST | LAST, 1, 0, "A119", "gave up 119 0");
+	refuse("... below the class header", true, 0, FIRST | LAST, 1, 19, "A119", "gave up 119 0");
+	refuse("... no data", true, 0, FIRST | LAST, 1, 20, "K1/1", "complete 0 0");
+	refuse("... full", true, 0, FIRST | LAST, 1, 220, "K1/1", "complete 0 200");
+	refuse("FIRST below the class header", true, 0, FIRST, 1, 19, "A119", "gave up 119 0");
+	refuse("FIRST alone of one segment", true, 0, FIRST, 1, 220, "A119", "gave up 119 0");
+	refuse("FIRST of two", true, 0, FIRST, 1, 221, "K1/9", "none");
+	refuse("FIRST, huge", true, 0, FIRST, 1, 0xffffffff, "K1/9", "none");
+	refuse("LAST of 0", false, 0, LAST, 2, 0, "A119", "gave up 119 200");
+	refuse("LAST of 221", false, 0, LAST, 2, 221, "A119", "gave up 119 200");
+	refuse("LAST below the class header", false, 0, LAST, 2, 19, "A119", "gave up 119 200");
+	refuse("LAST as declared", false, 300, LAST, 2, 80, "K2/9", "complete 0 260");
+	refuse("LAST of less", false, 300, LAST, 2, 79, "A119", "gave up 119 200");
+	refuse("LAST of more", false, 300, LAST, 2, 81, "A119", "gave up 119 200");
+	refuse("LAST early", false, 700, LAST, 2, 220, "A119", "gave up 119 200");
+	refuse("LAST missing", false, 440, 0, 2, 0, "A119", "gave up 119 200");
+	refuse("behind what was declared", false, 440, 0, 3, 0, "A119", "gave up 119 200");
+	begin();
+	data(FIRST, 1, 0);
+	data(LAST, 4, 220);
+	data(LAST, 3, 220);
+	is_str(pull(), "A119", "two last ones");
+	begin();
+	data(FIRST, 1, 0);
+	data(0, 4, 0);
+	data(LAST, 3, 220);
+	is_str(pull(), "A119", "a last one below another");
+	begin();
+	data(FIRST, 1, 0);
+	data(LAST, 3, 220);
+	data(0, 4, 0);
+	is_str(pull(), "A119", "one behind the last");
+	begin();
+	is_int(take(SET, DATA, FIRST, 1, 1, 0), 0, "DATA with a status");
+	is_str(pull(), "A124", "... is illegal");
+	is_int(take(SET, 9, FIRST, 0, 1, 0), 0, "a type that nobody knows");
+	is_str(pull(), "A121", "... bad type");
+	is_int(take(SET, ACK, 0, 0, 3, 9), -ENOENT, "an ACK of nothing");
+	is_int(take(SET, ACK, 0, 1, 3, 9), -ENOENT, "... with a status");
+	is_int(take(SET, STOP, 0, 1, 0, 0), -ENOENT, "a STOP of nothing");
+	is_int(data(0, 2, 0), -ENOENT, "a segment of nothing");
+	is_str(pull(), "", "none is answered");
+}
+
+static void peers_end(uint8_t type, uint8_t status, const char *want)
+{
+	begin();
+	data(FIRST, 1, 0);
+	data(0, 3, 0);
+	pull();
+	is_int(take(SET, type, 0, status, 0, 0), 0, "type %u status %u", type, status);
+	is_str(pull(), "", "... is not answered");
+	is_str(message(), want, "... and ends the transfer");
+	is_int(take(SET, type, 0, status, 0, 0), 0, "... once more");
+	is_str(message(), "none", "... ends nothing");
+}
+
+static void ends(void)
+{
+	peers_end(STOP, 1, "stopped 1 200");
+	peers_end(STOP, 118, "stopped 124 200");
+	peers_end(ABORT, 126, "aborted 126 200");
+	peers_end(ABORT, 200, "aborted 200 200");
+	peers_end(ABORT, 1, "aborted 124 200");
+	begin();
+	data(FIRST, 1, 0);
+	pull();
+	is_u64(madkit_rmpp_receiver_deadline(receiver), now + 40 * SECOND, "forty seconds in all");
+	now += 40 * SECOND;
+	madkit_rmpp_receiver_expire(receiver, now);
+	is_str(pull(), "A118", "... then ABORT 118");
+	is_str(message(), "gave up 118 200", "... ends it");
+	begin();
+	data(FIRST, 1, 0);
+	is_int(madkit_rmpp_receiver_stop(receiver, 2), -EINVAL, "a status that none has");
+	is_int(madkit_rmpp_receiver_stop(receiver, 127), 0, "the caller stops all");
+	is_str(pull(), "A127", "... with its status");
+	is_str(message(), "gave up 127 200", "... and has the outcome");
+}
+
+static void reuse(void)
+{
+	uint8_t mad[256] = { 0 };
+	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256 };
+	struct madkit_addr real = peer;
+
+	begin();
+	data(FIRST, 1, 0);
+	data(LAST, 2, 220);
+	is_str(pull(), "K2/9", "whole");
+	is_str(message(), "complete 0 400", "... handed over");
+	put_head(mad, SA, SET, tid);
+	put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
+	memset(mad + 56, 9, 200);
+	a.now = now;
+	is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "the TID again, with other data");
+	is_str(pull(), "K1/9", "... is a new transfer");
+	data(LAST, 2, 220);
+	pull();
+	is_str(message(), "wrong bytes", "... of its own");
+	memset(mad + 56, 8, 200);
+	madkit_rmpp_receiver_take(receiver, &a);
+	memset(mad + 56, 7, 200);
+	madkit_rmpp_receiver_take(receiver, &a);
+	is_str(pull(), "K1/9", "another first segment while it is under way");
+	is_str(message(), "wrong bytes", "... ends the old one");
+	is_str(message(), "none", "... and begins one");
+
+	begin();
+	data(FIRST, 1, 0);
+	peer.lid = 6;
+	data(FIRST, 1, 0);
+	data(LAST, 2, 120);
+	pull();
+	is_str(message(), "complete 0 300", "the same TID of another peer");
+	peer = real;
+	data(LAST, 2, 220);
+	pull();
+	is_str(message(), "complete 0 400", "... is another transfer");
+	begin();
+	data(FIRST, 1, 0);
+	put_head(mad, SA, SET, tid);
+	mad[17] = 0x11;
+	put_rmpp(mad, DATA, ACTIVE | LAST, 0, 2, 220);
+	madkit_rmpp_receiver_take(receiver, &a);
+	is_str(message(), "none", "another attribute is none of it");
+}
+
+static void turnaround(void)
+{
+	uint8_t head[64];
+
+	options.double_sided = true;
+	options.retries = 2;
+	begin();
+	put_head(head, SA, SET, tid);
+	data(FIRST | LAST, 1, 220);
+	is_str(pull(), "K1/1", "a request that is double-sided");
+	is_str(message(), "complete 0 200", "... is handed over at once");
+	is_u64(madkit_rmpp_receiver_turnaround(receiver, &peer, head), 0, "its turnaround is awaited");
+	now += 2 * SECOND;
+	is_u64(madkit_rmpp_receiver_deadline(receiver), now, "... for so long");
+	madkit_rmpp_receiver_expire(receiver, now);
+	is_str(pull(), "K1/1", "... then the last ACK goes out again");
+	is_int(take(SET, ACK, 0, 0, 0, 17), 0, "here it is");
+	is_u64(madkit_rmpp_receiver_turnaround(receiver, &peer, head), 17, "... with its window");
+	now += 3 * SECOND;
+	madkit_rmpp_receiver_expire(receiver, now);
+	is_str(pull(), "", "... nothing more");
+	options.double_sided = true;
+	options.retries = 1;
+	begin();
+	put_head(head, SA, SET, tid);
+	data(FIRST | LAST, 1, 220);
+	for (int i = 0; i < 2; i++) {
+		now += 2 * SECOND;
+		madkit_rmpp_receiver_expire(receiver, now);
+	}
+	is_u64(madkit_rmpp_receiver_turnaround(receiver, &peer, head), 1, "none came: WL is 1");
+	message();
+}
+
+static void limits(void)
+{
+	struct madkit_rmpp_receiver_counters c;
+	size_t before;
+
+	options.max_message = 56 + 450;
+	begin();
+	data(FIRST, 1, 0);
+	data(0, 2, 0);
+	pull();
+	data(0, 3, 0);
+	is_str(pull(), "S1", "a message beyond the limit is stopped");
+	is_str(message(), "gave up 1 400", "... and says so");
+	begin();
+	before = memory.now;
+	data(FIRST, 1, 0xffffffff);
+	ok(memory.now - before < 8192, "a declared length takes no memory: %zu",
+	   memory.now - before);
+	options.max_peer = 4096;
+	begin();
+	for (uint32_t k = 1; k < 30 && !strchr(pull(), 'S'); k++)
+		data(k == 1 ? FIRST : 0, k, 0);
+	ok(!strncmp(message(), "gave up 1 ", 10), "a limit for each peer");
+	madkit_rmpp_receiver_get_counters(receiver, &c);
+	ok(c.bytes <= 4096, "... that is kept: %zu", c.bytes);
+	options.max_all = 4096;
+	begin();
+	for (peer.lid = 1; peer.lid < 100; peer.lid++)
+		data(FIRST, 1, 0);
+	madkit_rmpp_receiver_get_counters(receiver, &c);
+	ok(c.bytes <= 4096, "a limit for all: %zu", c.bytes);
+	ok(c.active && c.active + c.refused == 99, "%zu of 99 began", c.active);
+	peer.lid = 99;
+	pull();
+	data(FIRST, 1, 0);
+	is_str(pull(), "S1", "... the others were told STOP 1");
+	peer.lid = 5;
+	memory.limit = memory.now;
+	tid++;
+	data(FIRST, 1, 0);
+	is_str(pull(), "S1", "no memory: STOP 1, too");
+	memory.limit = 0;
+}
+
+static void watcher(void)
+{
+	struct madkit_addr other = { .lid = 9, .qp = 1 };
+	uint8_t mad[256] = { 0 };
+	struct madkit_rmpp_arrival a = { .from = &peer, .to = &other, .mad = mad, .len = 256, .tag = 77 };
+	struct madkit_rmpp_message m;
+
+	options.watch = true;
+	begin();
+	put_head(mad, SA, SET, tid);
+	for (uint32_t k = 1; k <= 3; k++) {
+		a.from = &peer;
+		a.to = &other;
+		put_rmpp(mad, DATA, (uint8_t)(ACTIVE | (k == 1 ? FIRST : k == 3 ? LAST : 0)), 0, k,
+			 k == 1 ? 5555 : 0);
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "segment %u of one", k);
+		if (k == 3)
+			break;
+		a.from = &other;
+		a.to = &peer;
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "... of the other direction");
+		a.tag = 0;
+	}
+	is_str(pull(), "", "a watcher says nothing");
+	is_int(madkit_rmpp_receiver_message(receiver, &m), true, "a message");
+	is_u64(m.len, 656, "... of full segments");
+	is_u64(m.tag, 77, "... with the caller's tag");
+	is_u64(m.to.lid, 9, "... to whom it went");
+	madkit_rmpp_message_free(&heap, &m);
+	put_rmpp(mad, ABORT, ACTIVE, 127, 0, 0);
+	is_int(madkit_rmpp_receiver_take(receiver, &a), -ENOENT, "what is not DATA stands for itself");
+	is_int(madkit_rmpp_receiver_stop(receiver, 127), 0, "at the end of the capture");
+	is_int(madkit_rmpp_receiver_message(receiver, &m), true, "... what is there of the other");
+	is_u64(m.len, 456, "... two segments");
+	madkit_rmpp_message_free(&heap, &m);
+}
+
+int main(void)
+{
+	madkit_rmpp_receiver_options_init(&options);
+	options.window = 8;
+	options.ack_every = 4;
+	acks();
+	faults();
+	ends();
+	reuse();
+	turnaround();
+	limits();
+	watcher();
+	madkit_rmpp_receiver_free(receiver);
+	is_u64(memory.now, 0, "all memory is given back");
+	return tap_done();
+}
