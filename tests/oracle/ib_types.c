@@ -8,23 +8,13 @@
 #include <iba/ib_types.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#define RANDOM_SEED 0x69625f7479706573
+#include "../random.h"
 #include "../tap.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 100
 #define SEEN_MAX 256
-
-static uint64_t state = 0x69625f7479706573;
-
-static void random_bytes(uint8_t *buf, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		state ^= state << 13;
-		state ^= state >> 7;
-		state ^= state << 17;
-		buf[i] = (uint8_t)(state >> 24);
-	}
-}
 
 /* What is being compared, and which fields have been. */
 static struct {

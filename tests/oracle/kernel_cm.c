@@ -8,6 +8,8 @@
 #include <endian.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#define RANDOM_SEED 0x6b65726e656c5f63
+#include "../random.h"
 #include "../tap.h"
 
 /* ---- what the header wants of the kernel --------------------------------------- */
@@ -94,22 +96,6 @@ static const struct {
 };
 
 /* ---- comparing -------------------------------------------------------------------- */
-
-static uint64_t state = 0x6b65726e656c5f63;
-
-static uint64_t random64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
-static void random_bytes(uint8_t *buf, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		buf[i] = (uint8_t)(random64() >> 24);
-}
 
 /* Whether b is the rest of a name, but for case and underscores. */
 static bool same_name(const char *a, const char *b)

@@ -10,27 +10,12 @@
 #include "libibmad_map.h"
 #include "util/bits.h"
 #include "util/names.h"
+#define RANDOM_SEED 0x6d61646b6974
+#include "../random.h"
 #include "../tap.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 200
-
-/* A seeded generator: the same buffers in every run. */
-static uint64_t state = 0x6d61646b6974;
-
-static uint64_t random64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
-static void random_bytes(uint8_t *buf, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		buf[i] = (uint8_t)(random64() >> 24);
-}
 
 static const struct madkit_layout *layout_of(const char *ours);
 

@@ -11,20 +11,12 @@
 #include <infiniband/mad.h>
 #include <madkit/madkit.h>
 #include "util/bits.h"
+#define RANDOM_SEED 0x6d61646b6974
+#include "tests/random.h"
 #include "tests/tap.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define VALUE_COLUMN 33
-
-static uint64_t state = 0x6d61646b6974;
-
-static uint64_t random64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 /* ---- the list ---------------------------------------------------------------- */
 

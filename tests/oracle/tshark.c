@@ -12,6 +12,8 @@
 #include <madkit/madkit.h>
 #include "util/bits.h"
 #include "util/hex.h"
+#define RANDOM_SEED 0x74736861726b
+#include "../random.h"
 #include "../tap.h"
 #include "tshark_map.h"
 
@@ -43,16 +45,6 @@ static size_t ntargets;
 static struct {
 	unsigned int shown, differ;
 } use[COUNT(differences)];
-
-static uint64_t state = 0x74736861726b;
-
-static uint64_t random64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static bool begins(const char *s, const char *with)
 {

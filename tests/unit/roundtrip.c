@@ -10,17 +10,9 @@
 #include <madkit/madkit.h>
 #include "util/bits.h"
 #include "util/hex.h"
+#define RANDOM_SEED 0x6d61646b6974
+#include "tests/random.h"
 #include "tests/tap.h"
-
-static uint64_t state = 0x6d61646b6974;
-
-static uint64_t random64(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 #define MESSAGE_MAX 20000
 
