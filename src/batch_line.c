@@ -53,7 +53,7 @@ static int route(const struct madkit_json_message *m, struct cli_options *line,
 
 	/* with a LID, a path begins there, and a GID goes into the GRH */
 	if (to & (to - 1) || (to && m->given & MADKIT_JSON_PATH) ||
-	    (to && to != MADKIT_JSON_GID && m->given & MADKIT_JSON_LID))
+	    (to && to != MADKIT_JSON_GID && line->have_lid))
 		return madkit_error_set(error, -EINVAL, -1,
 			"remote: several destinations: lid, path, gid, guid and name exclude each other, but for lid with path or gid");
 	if (m->given & MADKIT_JSON_PATH && !madkit_class_is_smi(mgmt_class))

@@ -174,6 +174,8 @@ random() {
 	told 'header.class: NodeInfo: a directed route' '{"header":{"method":"Get","class":"SubnMgt","attribute":"NodeInfo"},"tag":{"a":7},"remote":{"path":"0,1"}}'
 	told 'data: Set SwitchInfo replaces all of it' '{"header":{"method":"Set","attribute":"SwitchInfo"},"tag":{"a":7}}'
 	told 'dest: no line has such a key' "{$node,\"dest\":4}"
+	# LID 0 beside another address is none
+	run -0 madsend --batch - --dry-run <<<"{$node,\"remote\":{\"lid\":0,\"name\":\"node1\"}}"
 	# the tag is the line's own
 	run -5 --separate-stderr madsend --batch - --dry-run -j <<-'END'
 	{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"node1"},"tag":1}
