@@ -74,7 +74,7 @@ const struct option_def option_defs[] = {
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "names of nodes by GUID",
 	  SET_DEST | SET_NAMES, STRING(node_name_map) },
 
-	{ OPT_CA, "Ca", "NAME", "channel adapter to use", SET_PORT, STRING(ca) },
+	{ OPT_CA, "Ca", "CA", "channel adapter to use", SET_PORT, STRING(ca) },
 	{ OPT_PORT, "Port", "N", "port to use", SET_PORT, NUMBER(port, 0, 1, 255) },
 	{ OPT_DEVICE, "device", "SPEC", "umad:CA/PORT (default: $MADKIT_DEVICE, else the first fit)",
 	  SET_PORT, OWN },

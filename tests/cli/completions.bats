@@ -48,3 +48,9 @@ completed() {
 	: >some-file
 	[[ $(completed madrecv -r some) == some-file ]]
 }
+
+@test "the name of an adapter is none of a node" {
+	madreg() { echo '{"ca":"mlx5_0"}'; }
+	[[ $(completed madsend --Ca mlx) == mlx5_0 ]]
+	[[ -z $(completed madsend --name mlx) ]]
+}
