@@ -131,6 +131,9 @@ void send_detach(struct send *s, int status);
 void send_finish(struct send *s, int status);
 /* Calls its handler: it is the poster's again before. */
 void send_complete(struct send *s);
+/* Its timeout has changed while it is in flight: for what is left of the try if that
+ * ends sooner then. */
+void send_shorten(struct send *s);
 /* A try has ended without a response: again, or the end. */
 void send_try_over(struct send *s);
 /* The device says so. */

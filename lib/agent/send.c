@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The life of a send: posted, waiting for room, in flight, backing off, done. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "agent/internal.h"
 #include "util/bits.h"
 
 enum {
-	LEN_MAX = 1 << 30,
 	/* how long a send waits for a device that says "not now" */
 	QUEUED_MS = 1000,
 	/* how much later than its time the kernel may report a timeout before
@@ -36,31 +34,6 @@ enum {
  * place of each of two seconds. Coming back sooner than all of them are over
  * means that the message has arrived.
  */
-
-struct madkit_send *madkit_send_new(size_t len)
-{
-	/* a short one is sent padded */
-	size_t room = len < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : len;
-	struct send *s;
-
-	if (len < MADKIT_HEADER_BYTES || len > LEN_MAX)
-		return NULL;
-	s = calloc(1, sizeof(*s) + room);
-	if (!s)
-		return NULL;
-	s->pub.mad = s->mad;
-	s->pub.len = len;
-	s->room = room;
-	list_init(&s->queue);
-	list_init(&s->of_agent);
-	inflight_link_init(&s->link);
-	return &s->pub;
-}
-
-void madkit_send_free(struct madkit_send *send)
-{
-	free(send);
-}
 
 /* ---- posting ----------------------------------------------------------------- */
 
@@ -170,6 +143,21 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
 	return 0;
 }
 
+int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
+			   struct madkit_send **failed)
+{
+	for (; list; list = list->next) {
+		int ret = madkit_agent_post(agent, list);
+
+		if (ret) {
+			*failed = list;
+			return ret;
+		}
+	}
+	*failed = NULL;
+	return 0;
+}
+
 /* ---- under way --------------------------------------------------------------- */
 
 static void write_tid(struct madkit_port *port, struct send *s)
@@ -204,6 +192,18 @@ static uint64_t try_ns(const struct send *s)
 	ms = tries <= most / ms ? tries * ms + transfer : most;
 	ms += ms / GRACE_PART + GRACE_MS;
 	return ms < most ? ms * NS_PER_MS : most * NS_PER_MS;
+}
+
+void send_shorten(struct send *s)
+{
+	struct inflight *inflight = &s->agent->port->inflight;
+	uint64_t now = madkit_port_now(s->agent->port), deadline;
+
+	/* the kernel's tries all have to be over; else nobody else tells, so that
+	 * there is nothing to be patient with */
+	deadline = now + (s->kernel_resends ? try_ns(s) : s->pub.timeout_ms * NS_PER_MS);
+	if (deadline < s->link.deadline)
+		inflight_set_deadline(inflight, &s->link, deadline);
 }
 
 static int hand_over(struct send *s)
@@ -407,14 +407,4 @@ int send_expire(struct madkit_port *port, uint64_t now)
 		}
 	}
 	return n;
-}
-
-int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send)
-{
-	struct send *s = send_of(send);
-
-	if (s->state == SEND_IDLE || s->state == SEND_DONE || s->agent != agent)
-		return -ENOENT;
-	send_finish(s, -ECANCELED);
-	return 0;
 }

@@ -133,6 +133,7 @@ struct madkit_send {
 	uint32_t retries;	/* resends after the first; each carries a new
 				 * TID where we resend, not the kernel */
 	void *context;		/* the caller's */
+	struct madkit_send *next; /* madkit_agent_post_list() */
 	/* told by the library: */
 	uint32_t attempts;	/* our own sends so far */
 	uint64_t tid;		/* as sent last, the kernel's upper half too
@@ -144,8 +145,17 @@ struct madkit_send {
 /* A send with len zero bytes of MAD (at least 24, at most 1 GiB). NULL: no
  * memory, or len out of range. Twin of ib_create_send_mad(). */
 struct madkit_send *madkit_send_new(size_t len);
-/* NULL is fine. Not while it is posted. */
+/* NULL is fine. Not while it is posted. Twin of ib_free_send_mad(). */
 void madkit_send_free(struct madkit_send *send);
+
+/*
+ * Where in send->mad the data of a segment lies, numbered from 1, of the message
+ * that mad[0..len) is by its class (the class header is no data): *len bytes of it
+ * are there, as many as a segment holds but in the last. NULL with *len 0: it has
+ * no such segment; of a message without data there is the first, with *len 0. Twin
+ * of ib_get_rmpp_segment(), whose segments are pieces of memory of their own.
+ */
+uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *len);
 
 /*
  * Posts a send: it goes out now or, where the device cannot take it, at a
@@ -190,10 +200,31 @@ void madkit_send_free(struct madkit_send *send);
  */
 int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
 
+/*
+ * Posts send, send->next and so on, in this order. 0, with *failed NULL; or what
+ * madkit_agent_post() said of *failed: those before it are posted, it and those
+ * behind it are not. The list is not looked at any more afterwards. Twin of
+ * ib_post_send_mad() with a list.
+ */
+int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
+			   struct madkit_send **failed);
+
 /* Ends a posted send early: its handler is called with -ECANCELED from the
  * next madkit_port_process(). 0, or -ENOENT where it is not posted or has ended
- * already. Twin of ib_cancel_mad(). */
+ * already. Of a message of several segments the device may go on sending: umad knows
+ * no cancelling but the end of the agent. Twin of ib_cancel_mad(). */
 int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
+
+/*
+ * A new timeout_ms for a posted send that wants a response: it counts from now for
+ * the try that is under way, and for those to come. 0 milliseconds cancel. Twin of
+ * ib_modify_mad(); but the device has been told how long to time the present try,
+ * so that this one can be shortened and not prolonged: a longer timeout is
+ * that of the tries to come. 0; -ENOENT not posted, or ended already; -EINVAL no
+ * response is wanted.
+ */
+int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send,
+			uint32_t timeout_ms);
 
 /* Sends posted and not yet ended. */
 size_t madkit_agent_outstanding(const struct madkit_agent *agent);
