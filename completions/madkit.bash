@@ -35,7 +35,7 @@ _madkit_argument() {
 		return
 		;;
 	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"device":"[^"]*"' | cut -d '"' -f 4) ;;
-	CA) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
+	NAME) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$2")
 }

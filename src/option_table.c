@@ -70,11 +70,11 @@ const struct option_def option_defs[] = {
 	  SET_DEST, OWN },
 	{ OPT_GUID, "Guid", "GUID", "to this port GUID, which the SA resolves", SET_DEST, OWN },
 	{ OPT_GID, "gid", "GID", "to this GID; with -L the SA is not asked", SET_DEST, OWN },
-	{ OPT_NAME, "name", "NAME", "to the node with this description, all of it", SET_DEST, STRING(name) },
+	{ OPT_NAME, "name", "HOST", "to the node with this description, all of it", SET_DEST, STRING(name) },
 	{ OPT_NODE_NAME_MAP, "node-name-map", "FILE", "names of nodes by GUID",
 	  SET_DEST | SET_NAMES, STRING(node_name_map) },
 
-	{ OPT_CA, "Ca", "CA", "channel adapter to use", SET_PORT, STRING(ca) },
+	{ OPT_CA, "Ca", "NAME", "channel adapter to use", SET_PORT, STRING(ca) },
 	{ OPT_PORT, "Port", "N", "port to use", SET_PORT, NUMBER(port, 0, 1, 255) },
 	{ OPT_DEVICE, "device", "SPEC", "umad:CA/PORT (default: $MADKIT_DEVICE, else the first fit)",
 	  SET_PORT, OWN },

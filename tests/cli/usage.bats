@@ -12,7 +12,7 @@ commands=(madsend madrecv madpoll madreg)
 		[[ -z $stderr ]]
 		[[ $output == "Usage: $command "* ]]
 		[[ $output == *"-V, --version"* ]]
-		[[ $output == *"-C, --Ca CA"* ]]
+		[[ $output == *"-C, --Ca NAME"* ]]
 		# no line wraps on a terminal of 90 columns
 		run -1 grep -E '^.{91}' <<<"$output"
 		run -0 "$command" -h
