@@ -14,13 +14,9 @@
 #include "expr/envelope.h"
 #include "expr/value.h"
 #include "json/line.h"
+#include "json/strict.h"
 #include "json/value.h"
 #include "util/bits.h"
-
-enum {
-	DEPTH_MAX = 16,			/* of objects and arrays */
-	MESSAGE_MAX = 64 << 20,		/* bytes of a line, and of a message */
-};
 
 struct madkit_json_in {
 	struct json_tokener *tokener;
@@ -35,14 +31,14 @@ struct madkit_json_in *madkit_json_in_new(void)
 
 	if (!in)
 		return NULL;
-	in->tokener = json_tokener_new_ex(DEPTH_MAX);
+	in->tokener = json_tokener_new_ex(STRICT_DEPTH_MAX);
 	if (!in->tokener) {
 		free(in);
 		return NULL;
 	}
 	json_tokener_set_flags(in->tokener, JSON_TOKENER_STRICT |
 			       JSON_TOKENER_VALIDATE_UTF8);
-	madkit_buf_init(&in->mad, MESSAGE_MAX);
+	madkit_buf_init(&in->mad, LINE_MESSAGE_MAX);
 	madkit_buf_init(&in->text, 0);
 	return in;
 }
@@ -286,21 +282,6 @@ static int put_header_fields(struct madkit_json_in *in, struct json_object *head
 	return 0;
 }
 
-/* Sets the message's length, with zeros. */
-static int extend(struct madkit_json_in *in, size_t len)
-{
-	char *room;
-
-	if (len <= in->mad.len)
-		return 0;
-	room = len <= MESSAGE_MAX ? madkit_buf_room(&in->mad, len - in->mad.len) : NULL;
-	if (!room)
-		return len > MESSAGE_MAX ? -EFBIG : -ENOMEM;
-	memset(room, 0, len - in->mad.len);
-	in->mad.len = len;
-	return 0;
-}
-
 static int put_header(struct madkit_json_in *in, struct json_object *line,
 		      struct json_object *header, struct madkit_error *error)
 {
@@ -333,7 +314,7 @@ static int put_header(struct madkit_json_in *in, struct json_object *line,
 	h.status = (uint16_t)status;
 	if (line_member(header, "tid"))
 		in->message.given |= MADKIT_JSON_TID;
-	ret = extend(in, madkit_mad_bytes(h.base_version));
+	ret = line_extend(&in->mad, madkit_mad_bytes(h.base_version));
 	if (ret)
 		return ret;
 	madkit_header_put((uint8_t *)in->mad.data, in->mad.len, &h);
@@ -375,7 +356,7 @@ static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *v
 		     struct madkit_error *error)
 {
 	size_t n = (size_t)json_object_get_string_len(value) / 2;
-	int ret = extend(in, at + n);
+	int ret = line_extend(&in->mad, at + n);
 
 	if (ret)
 		return ret;
@@ -421,8 +402,8 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 			json_error(error, "", "data",
 				   "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") : 0;
 	bytes = a->layout->bytes;
-	ret = extend(in, at + bytes > data_begin(in, record + 1) ? at + bytes :
-			 data_begin(in, record + 1));
+	ret = line_extend(&in->mad, at + bytes > data_begin(in, record + 1) ? at + bytes :
+			  data_begin(in, record + 1));
 	if (ret)
 		return ret;
 	mad = (uint8_t *)in->mad.data;
@@ -438,53 +419,6 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
 	    !line_member(line_member(line, "header"), "component_mask"))
 		put_be64(mad + MADKIT_SA_COMPONENT_MASK, target.mask);
-	return 0;
-}
-
-/* ---- rest --------------------------------------------------------------------------- */
-
-static int get_offset(const char *key, uint64_t *offset, struct madkit_error *error)
-{
-	if (madkit_parse_number(key, strlen(key), MESSAGE_MAX, key, offset, NULL))
-		return json_error(error, "rest", key, "is no offset of a byte");
-	return 0;
-}
-
-/* Bits that no field covers; a string that rest has bytes of is those bytes alone. */
-static int put_rest(struct madkit_json_in *in, struct json_object *line,
-		    struct madkit_error *error)
-{
-	struct json_object *rest = line_member(line, "rest");
-	uint64_t at;
-	int ret;
-
-	if (!rest)
-		return 0;
-	if (!json_object_is_type(rest, json_type_object))
-		return json_error(error, "", "rest", "is no object");
-	json_object_object_foreach(rest, key, value) {
-		size_t n = (size_t)json_object_get_string_len(value) / 2;
-		uint8_t *bytes, *mad;
-
-		if (get_offset(key, &at, error))
-			return -EINVAL;
-		ret = extend(in, at + n);
-		bytes = ret ? NULL : malloc(n + 1);
-		if (!bytes)
-			return ret ? ret : -ENOMEM;
-		mad = (uint8_t *)in->mad.data;
-		ret = json_get_bytes(value, bytes, n, "rest", key, error);
-		for (size_t i = 0; ret >= 0 && i < n; i++) {
-			if (mad[at + i] & bytes[i])
-				ret = json_error(error, "rest", key,
-						 "byte %zu has bits of a field too",
-						 (size_t)at + i);
-			mad[at + i] |= bytes[i];
-		}
-		free(bytes);
-		if (ret < 0)
-			return ret;
-	}
 	return 0;
 }
 
@@ -586,7 +520,7 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	if (!ret)
 		ret = put_data(in, line, record, error);
 	if (!ret)
-		ret = put_rest(in, line, error);
+		ret = line_rest(&in->mad, line_member(line, "rest"), error);
 	if (ret)
 		return ret;
 	if (record + 1 < records) {
@@ -604,16 +538,16 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 {
 	struct json_object *object;
 	enum json_tokener_error why;
-	size_t at, n;
+	size_t at;
 	int ret;
 
 	while (len && isspace((unsigned char)line[len - 1]))
 		len--;
 	if (!in->next)
 		memset(&in->message, 0, sizeof(in->message));
-	if (len > MESSAGE_MAX)
+	if (len > LINE_MESSAGE_MAX)
 		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
-					len, MESSAGE_MAX);
+					len, LINE_MESSAGE_MAX);
 	json_tokener_reset(in->tokener);
 	object = json_tokener_parse_ex(in->tokener, line, (int)len);
 	why = json_tokener_get_error(in->tokener);
@@ -628,17 +562,16 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 			"no JSON object" : "no JSON object: %s at column %zu",
 			why == json_tokener_continue ? "it ends too early" :
 			json_tokener_error_desc(why), at + 1);
-	} else if ((n = line_too_large(line, len, &at))) {
-		ret = madkit_error_set(error, -EINVAL, (int)at, "%.*s is more than 2^64 - 1",
-				       n < 40 ? (int)n : 40, line + at);
 	} else {
-		ret = put_line(in, object, error);
+		ret = strict_check(line, len, object, error);
+		if (!ret)
+			ret = put_line(in, object, error);
 	}
 	json_object_put(object);
 	if (ret < 0)
 		in->next = 0;
 	if (ret == -EFBIG)
 		madkit_error_set(error, ret, -1, "the message is longer than %d bytes",
-				 MESSAGE_MAX);
+				 LINE_MESSAGE_MAX);
 	return ret;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A line's members, one by one. */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -51,47 +50,5 @@ int line_text(struct json_object *object, const char *scope, const char *key,
 	    (size_t)json_object_get_string_len(value))
 		return json_error(error, scope, key, "is to be text");
 	*text = json_object_get_string(value);
-	return 0;
-}
-
-/* Of a string that ends before at: whether it is a key, and one of a number of bytes, which
- * may have 66 bits and stands beside the value that counts. */
-static bool is_key(const char *line, size_t len, size_t at, bool *bytes)
-{
-	static const char suffix[] = "_bytes\"";
-	const size_t n = sizeof(suffix) - 1;
-	size_t colon = at;
-
-	while (colon < len && isspace((unsigned char)line[colon]))
-		colon++;
-	*bytes = at > n && !memcmp(line + at - n, suffix, n);
-	return colon < len && line[colon] == ':';
-}
-
-size_t line_too_large(const char *line, size_t len, size_t *at)
-{
-	static const char most[] = "18446744073709551615";
-	const size_t digits = sizeof(most) - 1;
-	bool text = false, bytes = false, exempt = false;
-
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = 0;
-		if (line[i] == '\\' && text) {
-			n = 2;
-		} else if (line[i] == '"') {
-			text = !text;
-			if (!text && is_key(line, len, i + 1, &bytes))
-				exempt = bytes;
-		} else if (!text) {
-			while (i + n < len && isdigit((unsigned char)line[i + n]))
-				n++;
-			*at = i;
-			/* a fraction or an exponent is refused as such */
-			if (!exempt && (n > digits ||
-				       (n == digits && memcmp(line + i, most, n) > 0)) &&
-			    (i + n == len || !strchr(".eE", line[i + n])))
-				return n;
-		}
-	}
 	return 0;
 }

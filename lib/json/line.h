@@ -4,8 +4,11 @@
 #define JSON_LINE_H
 
 #include <json-c/json.h>
+#include <madkit/buf.h>
 #include <madkit/json_in.h>
 #include "expr/envelope.h"
+
+#define LINE_MESSAGE_MAX (64 << 20)	/* bytes of a line, and of a message */
 
 /* Whether the envelope has an entry of this key in the group. */
 bool line_has_entry(enum envelope_group group, const char *key);
@@ -26,8 +29,11 @@ int line_text(struct json_object *object, const char *scope, const char *key,
 int line_remote(struct madkit_json_message *message, struct json_object *line,
 		struct madkit_error *error);
 
-/* json-c makes 2^64 - 1 of every greater number. The length of the first such that is a
- * value, and where it stands; 0: there is none. */
-size_t line_too_large(const char *line, size_t len, size_t *at);
+/* Makes the message at least that long, with zeros. 0, -EFBIG, -ENOMEM. */
+int line_extend(struct madkit_buf *mad, size_t len);
+
+/* Puts the line's rest, or NULL, into the message: bits that no field covers; a string that
+ * rest has bytes of is those bytes alone. */
+int line_rest(struct madkit_buf *mad, struct json_object *rest, struct madkit_error *error);
 
 #endif

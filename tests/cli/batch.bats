@@ -114,6 +114,13 @@ random() {
 	refused 'header.mod: no header has such a key' '{"header":{"method":"Get","attribute":"PortInfo","mod":1}}'
 	refused 'header.sm_key: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo","sm_key":1}}'
 	refused 'rmpp: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"rmpp":{}}'
+	refused 'header: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo"},"header":{"method":"Get","attribute":"NodeInfo"}}'
+	refused 'header.tid: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo","tid":1,"t\u0069d":2}}'
+	refused 'data.Block.Weight: is there twice' '{"header":{"method":"Get","attribute":"VLArb","modifier":1},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3,"Weight":4}]}}'
+	refused 'a key: "header\u0000x" has a U+0000' '{"header\u0000x":{"method":"Get","attribute":"NodeInfo"}}'
+	for text in $'\xed\xa0\x80' $'\xc0\x80' $'\xf4\x90\x80\x80' '\ud800' '\ud800\u0041' '\udc00\ud800'; do
+		refused 'the text at column 8 is no UTF-8, or has half' "{\"tag\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
+	done
 	refused 'bogus: no line has such a key' '{"header":{"method":"Get","attribute":"NodeInfo"},"bogus":1}'
 	refused 'data.Bogus' '{"header":{"method":"Get","attribute":"NodeInfo"},"data":{"Bogus":1}}'
 	refused 'data.Lid' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":65536}}'
@@ -124,6 +131,8 @@ random() {
 	refused 'data.PKey: 33 elements: at most 32' "$(jq -cn '{header:{method:"Get",attribute:"P_KeyTable"},data:{PKey:[range(33)]}}')"
 	refused 'data.NodeDescription: the text has 65 bytes: at most 64' "$(jq -cn '{header:{method:"Get",attribute:"NodeDescription"},data:{NodeDescription:("x" * 65)}}')"
 	refused 'rest.64: byte 64 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'
+	refused 'rest.1: byte 1 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"1":"20"}}'
+	refused 'rest.2: byte 3 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"2":"0080"}}'
 	refused 'rest.x: is no offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
 	refused 'rest.0: no hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
 	refused 'remote.lid: 65536' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":65536}}'

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a line's rest has: bytes of the message by their offsets. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/mad.h>
+#include <madkit/message.h>
+#include <madkit/num.h>
+#include "json/line.h"
+#include "json/value.h"
+
+int line_extend(struct madkit_buf *mad, size_t len)
+{
+	char *room;
+
+	if (len <= mad->len)
+		return 0;
+	room = len <= LINE_MESSAGE_MAX ? madkit_buf_room(mad, len - mad->len) : NULL;
+	if (!room)
+		return len > LINE_MESSAGE_MAX ? -EFBIG : -ENOMEM;
+	memset(room, 0, len - mad->len);
+	mad->len = len;
+	return 0;
+}
+
+/* Bits of the common header that a field has, zero or not: nothing that a line is checked
+ * for changes behind its back. */
+static uint8_t header_bits(const uint8_t *mad, size_t at)
+{
+	uint8_t all[MADKIT_HEADER_BYTES], unnamed[MADKIT_HEADER_BYTES];
+
+	if (at >= sizeof(all))
+		return 0;
+	memset(all, 0xff, sizeof(all));
+	madkit_layout_rest(madkit_header_layout(mad[MADKIT_MAD_CLASS]), all, sizeof(all),
+			   unnamed);
+	return (uint8_t)~unnamed[at];
+}
+
+/* One entry: n bytes of hex. */
+static int put_entry(struct madkit_buf *buf, const char *key, struct json_object *value,
+		     size_t n, struct madkit_error *error)
+{
+	uint8_t *bytes, *mad;
+	uint64_t at;
+	int ret;
+
+	if (madkit_parse_number(key, strlen(key), LINE_MESSAGE_MAX, key, &at, NULL))
+		return json_error(error, "rest", key, "is no offset of a byte");
+	ret = line_extend(buf, at + n);
+	bytes = ret ? NULL : malloc(n + 1);
+	if (!bytes)
+		return ret ? ret : -ENOMEM;
+	mad = (uint8_t *)buf->data;
+	ret = json_get_bytes(value, bytes, n, "rest", key, error);
+	for (size_t i = 0; ret >= 0 && i < n; i++) {
+		if ((mad[at + i] | header_bits(mad, at + i)) & bytes[i])
+			ret = json_error(error, "rest", key, "byte %zu has bits of a field too",
+					 (size_t)at + i);
+		mad[at + i] |= bytes[i];
+	}
+	free(bytes);
+	return ret < 0 ? ret : 0;
+}
+
+int line_rest(struct madkit_buf *mad, struct json_object *rest, struct madkit_error *error)
+{
+	int ret = 0;
+
+	if (!rest)
+		return 0;
+	if (!json_object_is_type(rest, json_type_object))
+		return json_error(error, "", "rest", "is no object");
+	json_object_object_foreach(rest, key, value) {
+		ret = put_entry(mad, key, value,
+				(size_t)json_object_get_string_len(value) / 2, error);
+		if (ret)
+			break;
+	}
+	return ret;
+}
