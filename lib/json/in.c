@@ -391,6 +391,9 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 	    !get_be16((uint8_t *)in->mad.data + MADKIT_SA_ATTRIBUTE_OFFSET))
 		return json_error(error, "header", "attribute_offset",
 				  "is 0 in a table of several records");
+	/* what is not in the data of a printed line is in its rest, or zero */
+	if (in->message.given & MADKIT_JSON_PRINTED && (!data || is_bytes(a, data)))
+		in->message.given |= MADKIT_JSON_WHOLE;
 	if (!data)
 		return 0;
 	if (!json_object_is_type(data, json_type_object))
@@ -475,6 +478,22 @@ static int keep_name(struct madkit_json_in *in)
 	return 0;
 }
 
+/* A record that goes on behind the end of its frame was cut there when it was printed. */
+static void cut_to_frame(struct madkit_json_in *in)
+{
+	const uint8_t *mad = (const uint8_t *)in->mad.data;
+	size_t frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
+	bool longer = madkit_mad_has_rmpp(mad, in->mad.len) &&
+		      (!madkit_rmpp_get_segment(mad) || /* not sent yet */
+		       (madkit_rmpp_get_flags(mad) & (MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST)) ==
+		       MADKIT_RMPP_FIRST);
+
+	for (size_t i = frame; i < in->mad.len && !longer; i++)
+		longer = mad[i];
+	if (!longer && in->mad.len > frame && in->message.given & MADKIT_JSON_PRINTED)
+		in->mad.len = frame;
+}
+
 /* ---- lines --------------------------------------------------------------------------- */
 
 static int put_first(struct madkit_json_in *in, struct json_object *line,
@@ -528,6 +547,7 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 		return 0;
 	}
 	in->next = 0;
+	cut_to_frame(in);
 	in->message.mad = (const uint8_t *)in->mad.data;
 	in->message.len = in->mad.len;
 	return 1;

@@ -44,8 +44,13 @@ int line_remote(struct madkit_json_message *m, struct json_object *line,
 	    line_text(remote, "remote", "guid", &guid, error) ||
 	    line_text(remote, "remote", "name", &name, error))
 		return -EINVAL;
-	if (path && madkit_parse_path(path, &m->remote, &reason))
-		return json_error(error, "remote", "path", "%s", reason.text);
+	if (path && madkit_parse_path(path, &m->remote, &reason)) {
+		/* the header has it too, however odd it is */
+		if (!(m->given & MADKIT_JSON_PRINTED) ||
+		    !line_member(line_member(line, "header"), "initial_path"))
+			return json_error(error, "remote", "path", "%s", reason.text);
+		path = NULL;
+	}
 	if (gid && madkit_parse_gid(gid, m->remote.gid, &reason))
 		return json_error(error, "remote", "gid", "%s", reason.text);
 	if (guid && madkit_parse_guid(guid, &m->guid, &reason))

@@ -100,6 +100,30 @@ random() {
 	[[ $stderr == *'record: 2 does not go on'* ]]
 }
 
+# again HEX...: the MAD of these bytes, and zeros, goes through JSON and back.
+again() {
+	printf '%s' "$@" | xxd -r -p >a
+	truncate -s 256 a
+	madrecv -r a -j -K >lines || [[ -s lines ]]
+	madsend --batch lines --dry-run -f raw >b
+	cmp a b
+}
+
+@test "odd MADs that were printed are taken: routes, Sets, records cut by the frame" {
+	# routes that do not begin with 0, go by port 0, or by port 255
+	local path
+	for path in 20 0000 00ff; do
+		again 0181010100000001 0000000000000001 0011000000000000 \
+			0000000000000000 ffffffff "$(printf '%056d' 0)" "$(printf '%0128d' 0)" "$path"
+	done
+	# Set of what no table knows, and with a status
+	again 0181010200000000 0000000000000001 0077000000000000 "$(printf '%080d' 0)" 01
+	again 0181010200040000 0000000000000001 0010000000000000 "$(printf '%080d' 0)" 01
+	# AttributeOffset beyond the frame
+	again 0103028100000000 0000000000000001 0017000000000000 0101010000000001 0000007500000000 0000000000000000 \
+		00240000
+}
+
 @test "what is wrong with a line is told by its key" {
 	refused 'no JSON object' 'xx'
 	refused 'it ends too early' '{"header":'
