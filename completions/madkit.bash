@@ -27,6 +27,7 @@ _madkit_argument() {
 		return
 		;;
 	FMT) words=(text json hex raw) ;;
+	AS) words=(echo ibping) ;;
 	HOW) words=(kernel none) ;;
 	CLASS) mapfile -t words < <(_madkit_names class) ;;
 	M,..) words=(Get Set Send Trap Report TrapRepress) ;;

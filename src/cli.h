@@ -45,7 +45,8 @@ enum {
 	OPT_CLASS, OPT_CLASS_VERSION, OPT_OUI, OPT_METHOD,
 	OPT_COMP_MASK, OPT_RMPP, OPT_NO_RESPONSE, OPT_DRY_RUN,
 	OPT_MERGE, OPT_ZERO_REST, OPT_LOCATE, OPT_DESCRIBE,
-	OPT_BANNER, OPT_SUBSCRIBE, OPT_UNTIL, OPT_DELTA,
+	OPT_BANNER, OPT_SUBSCRIBE, OPT_RESPOND,
+	OPT_BUFFER, OPT_UNTIL, OPT_DELTA,
 	OPT_BATCH, OPT_WINDOW,
 	OPT_HOLD, OPT_LIST, OPT_RMPP_VERSION, OPT_USER_RMPP,
 	OPT_END,
@@ -129,9 +130,11 @@ struct cli_options {
 	const char *methods;
 	/* the commands' own flags: bit OPT_x - OPT_LONG */
 	uint64_t flags;
-	const char *read_path, *until, *subscribe, *batch;
+	const char *read_path, *until, *subscribe, *batch, *respond;
 	uint32_t window;
 	bool have_window;
+	uint32_t buffer;
+	bool have_buffer;
 	uint8_t rmpp_version;
 };
 

@@ -48,6 +48,31 @@ int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *att
 	return EXIT_DONE;
 }
 
+/* A message that is longer than --buffer. */
+static void too_long(struct exchange *x)
+{
+	size_t needed = madkit_port_receive_needed(x->port);
+	uint32_t size = x->options->buffer;
+	/* into less than one MAD the kernel tells of no length */
+	bool least = size < MADKIT_MAD_BYTES || needed == MADKIT_FRAME_BYTES;
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	cli_say("%s: the next message needs %s%zu bytes, and --buffer is %" PRIu32,
+		x->info->device, least ? "at least " : "", needed, size);
+	x->seq++;
+	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
+	message.send_status = ENOSPC;
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_number(&data, "needed", needed);
+	json_number(&data, "buffer", size);
+	json_close(&data, '}');
+	message.data_json = json_end(&data);
+	output_object(x->out, &message);
+	madkit_buf_free(&data);
+}
+
 void listen_failed(struct madkit_port *port, int error)
 {
 	cli_say("%s: %s", madkit_port_get_info(port)->device,
@@ -66,6 +91,10 @@ int listen_wait(struct exchange *x)
 		ret = madkit_port_process(x->port);
 	else if (!ret)
 		return ms > 0;
+	if (ret == -ENOSPC && x->options->have_buffer) {
+		too_long(x);
+		return ret;
+	}
 	if (ret < 0 && ret != -EINTR) {
 		listen_failed(x->port, ret);
 		return ret;
@@ -91,6 +120,8 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 	const struct cli_options *o = l->x.options;
 	struct madkit_message message;
 
+	if (recv->status && l->returned)
+		l->returned(recv);
 	if (!recv->status && !recv->send && !l->done &&
 	    (!l->wanted || l->wanted(recv))) {
 		l->x.seq++;
@@ -113,14 +144,19 @@ int listener_run(struct listener *l)
 {
 	const struct cli_options *o = l->x.options;
 	struct output *out = l->x.out;
+	struct madkit_agent *agent = l->x.agent;
 	int ret = 1;
 
 	if (cli_flag(o, OPT_BANNER))
 		cli_say("listening on %s", l->x.info->device);
-	while (!l->done && !out->status && !cli_stopped() && ret > 0)
+	/* the last response is to go out as well */
+	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status &&
+	       !cli_stopped() && ret > 0)
 		ret = listen_wait(&l->x);
 	if (cli_stopped())
 		return cli_stopped_status();
+	if (l->done && !ret)
+		return EXIT_DONE;
 	if (ret < 0)
 		return EXIT_LOCAL;
 	if (l->done || out->status || (!o->have_count && l->received))

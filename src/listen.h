@@ -34,6 +34,8 @@ struct listener {
 	 * shown; NULL: all, and nothing */
 	bool (*wanted)(const struct madkit_recv *recv);
 	void (*respond)(struct madkit_agent *agent, const struct madkit_recv *recv);
+	/* a long response of ours came back */
+	void (*returned)(const struct madkit_recv *recv);
 	uint64_t received;	/* and shown */
 	bool done;
 };

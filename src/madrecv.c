@@ -11,20 +11,23 @@
 #include "command.h"
 #include "listen.h"
 #include "mad_file.h"
+#include "respond.h"
 #include "subscribe.h"
 
 static const char *const synopsis[] = {
-	"--class CLASS [--method M,..] [options]",
+	"--class CLASS [--method M,..] [--respond echo] [options]",
+	"--respond ibping [options]",
 	"--subscribe TRAP,.. [options]",
 	"-r FILE|- [options]",
 	NULL
 };
 
 static const char help[] =
-	"\nRegisters for the requests of a class and shows each that arrives; or has the\n"
-	"subnet administrator report traps by their numbers; or decodes MADs from a\n"
-	"file: a capture (pcap, pcapng), raw MADs of 256 or 2048 bytes by their base\n"
-	"version, or hex text. Lines are whole and are written one by one.\n";
+	"\nRegisters for the requests of a class and shows each that arrives, and answers\n"
+	"it where that is wanted; or has the subnet administrator report traps by their\n"
+	"numbers; or decodes MADs from a file: a capture (pcap, pcapng), raw MADs of 256\n"
+	"or 2048 bytes by their base version, or hex text. Lines are whole and are\n"
+	"written one by one.\n";
 
 /* ---- from a file ------------------------------------------------------------------ */
 
@@ -231,22 +234,65 @@ static int read_file(const struct cli_options *o, struct output *out)
 
 /* ---- from a port ------------------------------------------------------------------- */
 
+/* OpenIB's ping, as infiniband-diags numbers it */
+#define CLASS_IBPING	(MADKIT_CLASS_VENDOR2_FIRST + 2)
+
+/* What ibping asks for: class 0x32 of OpenIB's, without RMPP. */
+static bool is_ibping(const struct cli_options *o)
+{
+	return o->respond && !strcmp(o->respond, "ibping");
+}
+
+static int attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
+{
+	struct cli_options ibping = *o;
+
+	if (!is_ibping(o))
+		return listen_attributes(o, attr);
+	ibping.mgmt_class = CLASS_IBPING;
+	ibping.oui = MADKIT_OUI_OPENIB;
+	if (!o->methods)
+		ibping.methods = "Get";
+	if (!o->rmpp)
+		ibping.rmpp = RMPP_NONE;
+	return listen_attributes(&ibping, attr);
+}
+
 static int listen_on(const struct cli_options *o, struct output *out)
 {
 	struct listener l = { .received = 0 };
 	struct madkit_agent_attr attr;
-	int status = listen_attributes(o, &attr);
+	int status = attributes(o, &attr);
 
+	attr.send_handler = respond_sent;
 	attr.recv_handler = listener_receive;
 	attr.context = &l;
+	if (o->respond) {
+		l.respond = is_ibping(o) ? respond_ibping : respond_echo;
+		l.returned = respond_returned;
+	}
 	if (!status)
 		status = exchange_open(&l.x, o, out, NULL);
+	if (!status && o->have_buffer)
+		madkit_port_set_receive_limit(l.x.port, o->buffer, o->buffer);
 	if (!status)
 		status = exchange_register(&l.x, &attr);
 	if (!status)
 		status = listener_run(&l);
 	exchange_close(&l.x);
 	return status;
+}
+
+static int check_respond(const struct cli_options *o)
+{
+	if (!is_ibping(o) && strcmp(o->respond, "echo"))
+		return cli_usage_error("--respond '%s' is neither echo nor ibping",
+				       o->respond);
+	if (is_ibping(o) && ((o->have_class && o->mgmt_class != CLASS_IBPING) ||
+			     (o->have_oui && o->oui != MADKIT_OUI_OPENIB)))
+		return cli_usage_error("--respond ibping is of class 0x%02x and OUI 0x%06x",
+				       CLASS_IBPING, MADKIT_OUI_OPENIB);
+	return EXIT_DONE;
 }
 
 static int check(const struct cli_options *o, const struct cli_words *w)
@@ -259,9 +305,11 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("-r reads a file: no --class, --method or device with it");
 	if (o->subscribe && (o->read_path || o->have_class || o->methods))
 		return cli_usage_error("--subscribe goes without -r, --class and --method");
-	if (!o->read_path && !o->have_class && !o->subscribe)
+	if ((o->read_path || o->subscribe) && (o->respond || o->have_buffer))
+		return cli_usage_error("--respond and --buffer go without -r and --subscribe");
+	if (!o->read_path && !o->have_class && !o->subscribe && !is_ibping(o))
 		return cli_usage_error("--class, --subscribe or -r is missing");
-	return EXIT_DONE;
+	return o->respond ? check_respond(o) : EXIT_DONE;
 }
 
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)

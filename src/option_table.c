@@ -48,6 +48,10 @@ const struct option_def option_defs[] = {
 	  SET_MADRECV, STRING(read_path) },
 	{ OPT_BANNER, "banner", NULL, "one line on standard error when listening",
 	  SET_MADRECV, FLAG },
+	{ OPT_RESPOND, "respond", "AS", "answer requests: echo with themselves, or as ibping",
+	  SET_MADRECV, STRING(respond) },
+	{ OPT_BUFFER, "buffer", "BYTES", "do not grow for a longer message: tell its length",
+	  SET_MADRECV, NUMBER(buffer, HAVE(have_buffer), 1, 1 << 30) },
 	{ OPT_SUBSCRIBE, "subscribe", "TRAP,..", "have the SA report these traps, show each report",
 	  SET_MADRECV, STRING(subscribe) },
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "listen.h"
 #include "request_args.h"
+#include "respond.h"
 #include "subscribe.h"
 
 #define TRAPS_MAX 64
@@ -89,13 +90,6 @@ static int unsubscribe_all(struct subscription *s)
 
 /* ---- Reports ----------------------------------------------------------------------- */
 
-static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
-{
-	(void)agent;
-	(void)status;
-	madkit_send_free(send);
-}
-
 static bool wanted(const struct madkit_recv *recv)
 {
 	struct madkit_header h;
@@ -105,31 +99,19 @@ static bool wanted(const struct madkit_recv *recv)
 	       h.attribute == MADKIT_ATTR_NOTICE;
 }
 
-/* ReportResp is the Report with another method (IBA volume 1, section 13.4.9). */
-static void respond(struct madkit_agent *agent, const struct madkit_recv *recv)
-{
-	struct madkit_send *send = madkit_send_new(recv->len);
-
-	if (!send)
-		return;
-	memcpy(send->mad, recv->mad, recv->len);
-	send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
-	send->to = recv->from;
-	if (madkit_agent_post(agent, send))
-		madkit_send_free(send);
-}
-
 /* ---- the whole ----------------------------------------------------------------------- */
 
 int subscribe(const struct cli_options *o, struct output *out)
 {
 	struct subscription s = {
-		.listener = { .wanted = wanted, .respond = respond },
+		/* ReportResp is the Report with another method (IBA volume 1,
+		 * section 13.4.9) */
+		.listener = { .wanted = wanted, .respond = respond_echo },
 	};
 	struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA,
 		.rmpp_version = MADKIT_RMPP_VERSION,
-		.send_handler = on_sent,
+		.send_handler = respond_sent,
 		.recv_handler = listener_receive,
 		.context = &s.listener,
 	};

@@ -41,7 +41,7 @@ commands=(madsend madrecv madpoll madreg)
 	done <<-OPTIONS
 		madsend --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madsend --no-response --dry-run --merge --zero-rest --locate --describe
-		madrecv --class --class-version --oui --method --rmpp --subscribe --read --banner
+		madrecv --class --class-version --oui --method --rmpp --subscribe --read --banner --respond --buffer
 		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madpoll --method --until --delta
 		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
@@ -221,6 +221,13 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "RMPP" madsend --rmpp kernel Get PortCounters
 	usage_error "--class" madrecv -r /dev/null --class PerfMgt
 	usage_error "--subscribe" madrecv --subscribe 64 --class PerfMgt
+	usage_error "--respond" madrecv --subscribe 64 --respond echo
+	usage_error "--buffer" madrecv -r /dev/null --buffer 256
+	usage_error "'pong'" madrecv --class PerfMgt --respond pong
+	usage_error "--class" madrecv --respond echo
+	usage_error "0x32" madrecv --respond ibping --class PerfMgt
+	usage_error "0x001405" madrecv --respond ibping --oui 0x1406
+	usage_error "--buffer '0'" madrecv --class PerfMgt --buffer 0
 	usage_error "--delta" madpoll Get PortCounters --delta --until 'PortSelect==1'
 	usage_error "'Send'" madpoll Send SubnMgt:Notice --delta
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli.h"
+#include "respond.h"
+
+static bool has_response(uint8_t method)
+{
+	switch (method) {
+	case MADKIT_METHOD_SEND:
+	case MADKIT_METHOD_TRAP:
+	case MADKIT_METHOD_TRAP_REPRESS:
+		return false;
+	default:
+		return !(method & MADKIT_METHOD_RESPONSE);
+	}
+}
+
+static void failed(const struct madkit_addr *to, int error)
+{
+	char addr[MADKIT_ADDR_TEXT_MAX];
+
+	if (error == -ETIMEDOUT || error == -ECANCELED)
+		cli_say("the response to %s is not known to have arrived: %s",
+			madkit_addr_text(to, addr), error == -ETIMEDOUT ?
+			"not all of it was acknowledged" : "it was broken off");
+	else
+		cli_say("cannot respond to %s: %s", madkit_addr_text(to, addr),
+			strerror(-error));
+}
+
+void respond_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	(void)agent;
+	if (status)
+		failed(&send->to, status);
+	madkit_send_free(send);
+}
+
+void respond_returned(const struct madkit_recv *recv)
+{
+	failed(&recv->from, -recv->status);
+}
+
+/* A response of len bytes that begins as the request does. NULL: none is to be
+ * sent, or there is no memory (told). */
+static struct madkit_send *response_new(const struct madkit_recv *recv, size_t len)
+{
+	uint8_t method = recv->mad[MADKIT_MAD_METHOD];
+	struct madkit_send *send;
+
+	if (!has_response(method))
+		return NULL;
+	send = madkit_send_new(len);
+	if (!send) {
+		failed(&recv->from, -ENOMEM);
+		return NULL;
+	}
+	memcpy(send->mad, recv->mad, len < recv->len ? len : recv->len);
+	send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_RESPONSE |
+		(method == MADKIT_METHOD_SET ? MADKIT_METHOD_GET : method);
+	/* of a directed route, the status' first bit is the direction */
+	send->mad[MADKIT_MAD_STATUS] =
+		send->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x80 : 0;
+	send->mad[MADKIT_MAD_STATUS + 1] = 0;
+	send->to = recv->from;
+	return send;
+}
+
+static void post(struct madkit_agent *agent, struct madkit_send *send)
+{
+	int ret = madkit_agent_post(agent, send);
+
+	if (ret)
+		respond_sent(agent, send, ret);
+}
+
+void respond_echo(struct madkit_agent *agent, const struct madkit_recv *recv)
+{
+	struct madkit_send *send = response_new(recv, recv->len);
+
+	if (send)
+		post(agent, send);
+}
+
+/* "host.domain", "host" where there is no domain; room for a NUL at its end. */
+static void put_host(char *text, size_t size)
+{
+	size_t n;
+
+	if (gethostname(text, size - 1))
+		strcpy(text, "?hostname?");
+	n = strlen(text);
+	if (n + 2 >= size)
+		return;
+	if (getdomainname(text + n + 1, size - n - 2))
+		strcpy(text + n + 1, "?domainname?");
+	if (text[n + 1])
+		text[n] = '.';
+}
+
+void respond_ibping(struct madkit_agent *agent, const struct madkit_recv *recv)
+{
+	struct madkit_send *send = response_new(recv, MADKIT_MAD_BYTES);
+	char host[MADKIT_MAD_BYTES - MADKIT_VENDOR2_DATA] = "";
+
+	if (!send)
+		return;
+	put_host(host, sizeof(host));
+	memset(send->mad + MADKIT_HEADER_BYTES, 0,
+	       MADKIT_VENDOR2_OUI - MADKIT_HEADER_BYTES);
+	memcpy(send->mad + MADKIT_VENDOR2_DATA, host, sizeof(host));
+	post(agent, send);
+}

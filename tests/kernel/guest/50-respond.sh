@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madrecv --respond and --buffer through a real kernel.
+# shellcheck disable=SC2154  # out and err are cmd_status's
+set -u
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/commands.sh"
+to1=(-C rxe0 --gid "$gid1" "${vendor[@]}")
+
+# ---- one MAD there and back
+listen echo madrecv -C rxe1 "${vendor[@]}" --method Get,Set,Send,0x10 --respond echo -j
+echo=$pid
+number=0
+for method in Get:GetResp Set:GetResp 0x10:144; do
+    # the data: all that a MAD of this class holds
+    data=$(head -c 216 /dev/urandom | xxd -p -c 0)
+    cmd_status "echo: ${method%:*}" 0 madsend "${to1[@]}" "${method%:*}" 0x1234 -m 77 "data=$data" -j
+    json "$out" "... its response" ".[0] | .kind == \"response\" and .status.mad == 0 and .remote.gid == \"$gid1\" and
+        (.header | (.method // .method_id) == (\"${method#*:}\" | tonumber? // .) and .attribute_id == 4660 and
+        .modifier == 77 and .oui == 5125)" \
+        "... with the same data" ".[0].data.Data == \"$data\""
+    number=$((number + 1))
+    await lines "$work/echo.out" $number
+    json "$(sed -n ${number}p "$work/echo.out"; echo "$out")" "... to a request with that transaction ID, which was shown" \
+        '.[0].kind == "unsolicited" and .[0].header.tid == .[1].header.tid and .[0].data == .[1].data'
+done
+cmd_status "echo: a Send" 0 madsend "${to1[@]}" Send 0x10
+kill "$echo"
+ends "echo: SIGTERM: 143" "$echo" 143
+is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+
+# ---- long messages: what is sent is what is received, and what comes back. 40 bytes of headers come first.
+listen echo madrecv -C rxe1 "${vendor[@]}" --method Get,Set,Send,0x10 --respond echo -f raw
+echo=$pid
+received=0
+for size in 217 10000 1048576; do
+    head -c $size /dev/urandom > "$work/data"
+    madsend "${to1[@]}" -t 20000 0x10 0x10 "data=@$work/data" -f raw > "$work/back" 2> "$work/back.err"
+    is "echo: $size bytes: answered" "$?$(<"$work/back.err")" 0
+    cmp -s "$work/data" <(tail -c +41 "$work/back" | head -c $size)
+    tap_result $? "... every byte came back"
+    is "... and no more" "$(($(stat -c %s "$work/back") - 40))" "$size"
+    cmp -s "$work/data" <(tail -c +$((received + 41)) "$work/echo.out" | head -c $size)
+    tap_result $? "... as it had arrived"
+    received=$((received + size + 40))
+done
+is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+kill "$echo"
+ends "echo: SIGTERM: 143" "$echo" 143
+
+# ---- ibping
+listen pong madrecv -C rxe1 --respond ibping -n 2 -j
+for n in 1 2; do
+    cmd_status "ibping: request $n" 0 madsend "${to1[@]}" Get 0 -j
+    # the guest has no domain
+    json "$out" "... answered with the host's name" '.[0] | .kind == "response" and .header.attribute == "Ping" and
+        (.data.Host | startswith("guest"))'
+done
+ends "ibping: -n 2 ends it" "$pid" 0
+
+# ---- a buffer that does not grow
+for size in 256:1040 1039:1040 1040:; do
+    head -c 1000 /dev/urandom > "$work/data"
+    listen small madrecv -C rxe1 "${vendor[@]}" --buffer "${size%:*}" -n 2 -j
+    madsend "${to1[@]}" Send 0x11 data=01 && madsend "${to1[@]}" Send 0x10 "data=@$work/data"
+    if [ -n "${size#*:}" ]; then
+        ends "--buffer ${size%:*}: a longer message ends it: 1" "$pid" 1
+        one_line "... and tells its length" "$(grep -v listening "$work/small.err")" \
+            "^madrecv: umad:rxe1/1: the next message needs 1040 bytes, and --buffer is ${size%:*}\$"
+        json "$(<"$work/small.out")" "... after what fits" '.[0].kind == "unsolicited" and .[0].data.Data[:2] == "01"' \
+            "... in JSON, too" "length == 2 and (.[1] | .kind == \"error\" and .status.send == 28 and
+            .data == {\"needed\": 1040, \"buffer\": ${size%:*}})"
+    else
+        ends "--buffer ${size%:*}: a message that just fits: 0" "$pid" 0
+        json "$(<"$work/small.out")" "... is there" 'length == 2 and (.[1].data.Data | length) == 2000'
+    fi
+done
+listen small madrecv -C rxe1 "${vendor[@]}" --buffer 255 -j
+madsend "${to1[@]}" Send 0x10 data=01
+ends "--buffer 255: not even a MAD fits: 1" "$pid" 1
+one_line "... no length is made up" "$(grep -v listening "$work/small.err")" 'needs at least 256 bytes, and --buffer is 255'
+done_testing
