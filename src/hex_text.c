@@ -193,6 +193,44 @@ static bool begins_mad(unsigned int byte)
 	return byte == MADKIT_BASE_VERSION_IB || byte == MADKIT_BASE_VERSION_OPA;
 }
 
+/* How much of the MAD's header that begins with these words is known, if their bytes
+ * stand in the other order or not. */
+static unsigned int known(const uint8_t *p, size_t len, size_t word, bool turned)
+{
+	uint8_t h[MADKIT_HEADER_BYTES] = { 0 };
+
+	for (size_t i = 0; i < len && i < sizeof(h); i++)
+		h[turned ? i ^ (word - 1) : i] = p[i];
+	return begins_mad(h[0]) + (madkit_class_get(h[MADKIT_MAD_CLASS]) != NULL) +
+	       (madkit_class_version(h[MADKIT_MAD_CLASS]) == h[MADKIT_MAD_CLASS_VERSION]) +
+	       (madkit_method_name(h[MADKIT_MAD_CLASS], h[MADKIT_MAD_METHOD]) != NULL) +
+	       (madkit_attribute_get(h[0], h[MADKIT_MAD_CLASS],
+				     (uint16_t)(h[MADKIT_MAD_ATTRIBUTE] << 8 |
+						h[MADKIT_MAD_ATTRIBUTE + 1])) != NULL);
+}
+
+/* Decides the order that the first word left open, and puts what came since into it. */
+static void settle_order(struct hex_text *t)
+{
+	size_t last = t->open_word - 1, len;
+	uint8_t *p;
+
+	if (t->order != ORDER_OPEN)
+		return;
+	p = (uint8_t *)t->bytes.data + t->open;
+	len = t->bytes.len - t->open;
+	/* most machines are little-endian */
+	t->order = known(p, len, t->open_word, false) > known(p, len, t->open_word, true) ?
+		   ORDER_BIG : ORDER_LITTLE;
+	for (size_t i = 0; t->order == ORDER_LITTLE && i + last < len; i++)
+		if (i < (i ^ last)) {
+			uint8_t byte = p[i];
+
+			p[i] = p[i ^ last];
+			p[i ^ last] = byte;
+		}
+}
+
 /* In which order a dump's words are, by the first of a MAD. */
 static int find_order(struct hex_text *t, const struct line *l, size_t i, size_t n)
 {
@@ -205,7 +243,13 @@ static int find_order(struct hex_text *t, const struct line *l, size_t i, size_t
 		return 0;
 	if (!begins_mad(low) && !begins_mad(high))
 		return trouble(t, i, "words in an order of bytes that cannot be told: use hexdump -C or od -t x1");
-	t->order = begins_mad(low) ? ORDER_LITTLE : ORDER_BIG;
+	if (begins_mad(low) && begins_mad(high)) {
+		t->order = ORDER_OPEN;
+		t->open = t->bytes.len;
+		t->open_word = n / 2;
+	} else {
+		t->order = begins_mad(low) ? ORDER_LITTLE : ORDER_BIG;
+	}
 	return 0;
 }
 
@@ -257,6 +301,8 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 	if (word && n <= 16)
 		ret = check_word(t, begin, n);
 	host = t->bare && n > 2;
+	if (n / 2 != t->open_word)
+		settle_order(t);
 	if (!ret && host)
 		ret = n > 16 || n & (n - 1) ?
 			trouble(t, begin, "a word of %zu digits%s", n, n > 16 ? "" :
@@ -303,6 +349,7 @@ static int take_bytes(struct hex_text *t, const struct line *l, size_t i,
 /* Lines behind a blank one or a comment may have another shape. */
 static void forget_shape(struct hex_text *t)
 {
+	settle_order(t);
 	t->bare = t->word = t->row = 0;
 	t->order = ORDER_UNKNOWN;
 	t->radix = RADIX_UNKNOWN;
@@ -362,18 +409,13 @@ static int peek_line(struct hex_text *t, const struct input *in, struct line *l)
 	return n > 0;
 }
 
-int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)
+/* Takes lines until n bytes are there, in an order that is known. */
+static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew)
 {
 	struct line line;
 	int ret;
 
-	*anew = false;
-	if (t->used && (t->used == t->bytes.len || t->used > LINE_MAX_BYTES)) {
-		memmove(t->bytes.data, t->bytes.data + t->used, t->bytes.len - t->used);
-		t->bytes.len -= t->used;
-		t->used = 0;
-	}
-	while (t->bytes.len - t->used < n) {
+	while (t->order == ORDER_OPEN || t->bytes.len - t->used < n) {
 		if (t->error)
 			return 0;
 		ret = peek_line(t, in, &line);
@@ -389,8 +431,28 @@ int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)
 		}
 		if (ret)
 			return 0;
+		if (t->order == ORDER_OPEN && t->bytes.len - t->open >= MADKIT_HEADER_BYTES)
+			settle_order(t);
 		in->used += line.len + (line.len < input_have(in));
 		t->line++;
 	}
 	return 1;
+}
+
+int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)
+{
+	int ret;
+
+	*anew = false;
+	if (t->used && (t->used == t->bytes.len || t->used > LINE_MAX_BYTES)) {
+		memmove(t->bytes.data, t->bytes.data + t->used, t->bytes.len - t->used);
+		t->bytes.len -= t->used;
+		t->open -= t->used;
+		t->used = 0;
+	}
+	ret = take_lines(t, in, n, anew);
+	/* nothing more is known of it */
+	if (!ret)
+		settle_order(t);
+	return ret;
 }

@@ -23,7 +23,9 @@ struct hex_text {
 	/* what the lines since the latest blank one have in common: */
 	size_t bare;		/* digits of offsets without a colon; 0: none */
 	size_t word;		/* digits of words with 0x; 0: none yet */
-	enum { ORDER_UNKNOWN, ORDER_BIG, ORDER_LITTLE } order;
+	enum { ORDER_UNKNOWN, ORDER_BIG, ORDER_LITTLE, ORDER_OPEN } order;
+	size_t open, open_word;	/* OPEN: the first byte that may have to move, and of
+				 * how many bytes words are */
 	enum { RADIX_UNKNOWN, RADIX_HEX, RADIX_OCTAL } radix;
 	struct hex_label label;	/* of the latest line */
 	size_t row;		/* bytes of it */

@@ -24,6 +24,29 @@ static bool is_text(const struct input *in)
 	return n > 0;
 }
 
+/* Says of a file that another program has to read first which one that is. */
+static bool is_compressed(struct mad_file *f)
+{
+	static const struct { const char *magic, *name, *program; } list[] = {
+		{ "\x1f\x8b", "gzip", "zcat" },
+		{ "BZh", "bzip2", "bzcat" },
+		{ "\xfd" "7zX", "xz", "xzcat" },
+		{ "\x28\xb5\x2f\xfd", "zstd", "zstdcat" },
+	};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		size_t n = strlen(list[i].magic);
+
+		if (input_have(&f->in) < n || memcmp(input_bytes(&f->in), list[i].magic, n))
+			continue;
+		snprintf(f->trouble, sizeof(f->trouble),
+			 "compressed with %s: use %s FILE | madrecv -r -",
+			 list[i].name, list[i].program);
+		return true;
+	}
+	return false;
+}
+
 int mad_file_open(struct mad_file *f, int fd)
 {
 	int ret;
@@ -40,6 +63,8 @@ int mad_file_open(struct mad_file *f, int fd)
 		return ret;
 	if (madkit_capture_begins(input_bytes(&f->in), input_have(&f->in)))
 		f->kind = MAD_FILE_CAPTURE;
+	else if (is_compressed(f))
+		f->kind = MAD_FILE_COMPRESSED;
 	else if (is_text(&f->in))
 		f->kind = MAD_FILE_HEX;
 	return 0;
@@ -302,6 +327,11 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
 	if (f->ended)
 		return segments_drop(&f->segments, true, piece);
+	if (f->kind == MAD_FILE_COMPRESSED) {
+		f->ended = true;
+		piece->trouble = f->trouble;
+		return 1;
+	}
 	return f->kind == MAD_FILE_CAPTURE ? next_in_capture(f, piece) :
 					     next_in_bytes(f, piece);
 }

@@ -13,6 +13,7 @@ enum mad_file_kind {
 	MAD_FILE_RAW,
 	MAD_FILE_HEX,
 	MAD_FILE_CAPTURE,
+	MAD_FILE_COMPRESSED,
 };
 
 struct mad_file {

@@ -67,12 +67,13 @@ static int field_error(const struct request *r, const char *name,
 	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name),
 					      &place, NULL) == -ENOENT;
 
-	if (unknown)
-		suggest_field(name, r->attribute->layout, near);
-	return cli_usage_error("%s%s%s%s%s%s", prefixed ? "" : r->attribute_name,
-			       prefixed ? "" : ": ", error->text, near,
-			       unknown ? "; see madsend --describe " : "",
-			       unknown ? r->attribute_name : "");
+	if (!unknown)
+		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name,
+				       prefixed ? "" : ": ", error->text);
+	suggest_field(name, r->attribute->layout, near);
+	cli_say("%s%s%s%s (see madsend --describe %s)", prefixed ? "" : r->attribute_name,
+		prefixed ? "" : ": ", error->text, near, r->attribute_name);
+	return EXIT_USAGE;
 }
 
 /* In infiniband-diags a port follows as a word of its own. */

@@ -87,3 +87,8 @@ setup() { load common; }
 	run -0 madsend --describe SA:Notice
 	[[ $output == *'PORTNO:'*', where IsGeneric=1 TrapNumber=129-131'* ]]
 }
+
+@test "a field that is none: one hint, to the attribute's description" {
+	run -2 --separate-stderr madsend --dry-run -D 0 Get NodeInfo NumPort=1
+	[[ $stderr == "madsend: "*"NumPorts"*" (see madsend --describe NodeInfo)" ]]
+}

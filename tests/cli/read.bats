@@ -123,6 +123,22 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	[[ $(jq .data.SymbolErrorCounter <<<"${lines[0]}") == 77 && $stderr == *"line 10, column 4"* ]]
 }
 
+@test "a compressed file: what to do, status 5" {
+	counters_mad >mad
+	compressed() { # FORMAT PROGRAM, whose output is on standard input
+		cat >file
+		run -5 --separate-stderr madrecv -r file -j
+		[[ -z $output && $stderr == "madrecv: file: compressed with $1: use $2 FILE | madrecv -r -" ]]
+	}
+	gzip -c mad | compressed gzip zcat
+	# by hand: not every machine has these
+	bytes 425a6839 314159265359 "$(zeros 20)" | compressed bzip2 bzcat
+	bytes fd377a585a00 "$(zeros 20)" | compressed xz xzcat
+	bytes 28b52ffd 2400 "$(zeros 20)" | compressed zstd zstdcat
+	gzip -c mad >file
+	zcat file | madrecv -r - -f raw | cmp - mad
+}
+
 @test "nothing in the file: status 6; no file: status 1" {
 	: >empty
 	run -6 --separate-stderr madrecv -r empty
@@ -314,6 +330,25 @@ same_mad() {
 	same_mad hexdump-C hexdump xxd-4 xxd-c8 xxd-u xxd-i od-x1 od-z od-octal od-x od-x4 od-x8 od-big \
 		colons dashes backslashes groups words c-words long-words one-number short-bytes \
 		tcpdump-X tcpdump-x gdb commented
+}
+
+@test "words whose first fits both orders: the header decides" {
+	# 01 01 01 01: SubnMgt Get by LID
+	bytes 01010101 00000000 000000000000002a 0011 0000 00000000 "$(zeros 232)" >mad
+	hexdump mad >hexdump
+	od -x mad >od-x
+	od -t x4 mad >od-x4
+	od -t x2 --endian=big mad >od-x2-big
+	od -v -w2 -t x2 --endian=big mad >od-x2-narrow
+	od -t x4 --endian=big mad >od-x4-big
+	od -A x -t x8 --endian=big mad >od-x8-big
+	same_mad hexdump od-x od-x4 od-x2-big od-x2-narrow od-x4-big od-x8-big
+	{ cat od-x4-big; echo; cat od-x; } >both
+	cat mad mad | cmp - <(madrecv -r both -f raw)
+	# the header is cut: as most machines have it
+	printf '0000000 0101 0201\n' >short
+	run -5 --separate-stderr madrecv -r short -f raw
+	[[ $(madrecv -r short -f raw 2>/dev/null | xxd -p) == 01010102 ]]
 }
 
 @test "lines of a dump that repeat" {
