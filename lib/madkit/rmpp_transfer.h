@@ -186,7 +186,8 @@ struct madkit_rmpp_receiver_options {
 	uint32_t window;	/* segments, 1 to 65536 */
 	uint32_t ack_every;	/* in-order segments to an ACK, 1 to window */
 	uint64_t total_ns;	/* for a transfer, or MADKIT_RMPP_NEVER */
-	uint64_t hold_ns;	/* how long one that has ended is remembered, so that
+	uint64_t hold_ns;	/* how long one that has ended is remembered (longer
+				 * than a sender goes on trying), so that
 				 * a lost last ACK, STOP or ABORT is sent again */
 	uint64_t response_ns;	/* between repeated last ACKs */
 	uint32_t retries;	/* of them, while no turnaround ACK comes */
@@ -200,7 +201,7 @@ struct madkit_rmpp_receiver_options {
 	uint8_t resptime;	/* what ACKs say of our own RRespTime */
 };
 
-/* 64, 32, 40 s, 10 s, 2 s, 7, false, false, 256 MiB, 512 MiB, 1 GiB, 31. */
+/* 64, 32, 40 s, 20 s, 2 s, 7, false, false, 256 MiB, 512 MiB, 1 GiB, 31. */
 void madkit_rmpp_receiver_options_init(struct madkit_rmpp_receiver_options *options);
 
 struct madkit_rmpp_receiver;

@@ -12,7 +12,7 @@ void madkit_rmpp_receiver_options_init(struct madkit_rmpp_receiver_options *opti
 		.window = 64,
 		.ack_every = 32,
 		.total_ns = 40 * NS_PER_S,
-		.hold_ns = 10 * NS_PER_S,
+		.hold_ns = 20 * NS_PER_S,
 		.response_ns = 2 * NS_PER_S,
 		.retries = 7,
 		.max_message = (size_t)256 << 20,

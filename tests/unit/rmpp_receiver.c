@@ -130,8 +130,8 @@ static void acks(void)
 	is_str(message(), "complete 0 2001", "all bytes in their places");
 	is_int(data(0, 10, 0), 0, "one again");
 	is_str(pull(), "K11/17", "... the last ACK is, too");
-	is_u64(madkit_rmpp_receiver_deadline(receiver), now + 10 * SECOND, "held for ten seconds");
-	now += 10 * SECOND;
+	is_u64(madkit_rmpp_receiver_deadline(receiver), now + 20 * SECOND, "held for twenty seconds");
+	now += 20 * SECOND;
 	madkit_rmpp_receiver_expire(receiver, now);
 	is_int(data(0, 10, 0), -ENOENT, "then it is forgotten");
 	is_u64(madkit_rmpp_receiver_deadline(receiver), MADKIT_RMPP_NEVER, "... and its timer");
