@@ -103,7 +103,7 @@ static void stored(struct madkit_rmpp_receiver *r, struct transfer *t, uint32_t 
 {
 	if (transfer_is_whole(t)) {
 		complete(r, t);
-	} else if (r->options.watch || k == 1 || t->next - 1 == t->window_last ||
+	} else if (r->options.watch || k == 1 ||
 		   t->next - 1 - t->acked >= r->options.ack_every) {
 		owe_ack(r, t);
 	} else if (k > t->next && t->gap != t->next) {

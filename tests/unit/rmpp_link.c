@@ -148,9 +148,12 @@ static void pull(struct link *l, int i)
 	struct end *e = &l->ends[i];
 	struct madkit_addr to;
 	uint8_t mad[2048];
+	/* now and then the device takes only so many */
+	unsigned int most = chance(l, l->weather.slow) ? link_random(l) % 4 : ~0u;
 	size_t len;
 
-	while (e->sending && madkit_rmpp_sender_packet(&e->sender, mad, l->now)) {
+	l->stalled |= most < 4;
+	while (e->sending && most-- && madkit_rmpp_sender_packet(&e->sender, mad, l->now)) {
 		uint32_t k = get32(mad + 28);
 
 		if (mad[25] == DATA && (k > e->granted || k > e->sender.segments.count))
@@ -188,6 +191,12 @@ static void deliver(struct link *l)
 	check_sender(l, e);
 }
 
+/* Nothing is lost, damaged or late. */
+static bool is_fine(const struct weather *w)
+{
+	return !(w->loss[0] | w->loss[1] | w->damage | w->late | w->drop[0] | w->drop[1]);
+}
+
 /* Messages that have ended, and the response that begins. */
 static void finish(struct link *l, struct end *e)
 {
@@ -218,7 +227,8 @@ static void finish(struct link *l, struct end *e)
 		o.double_sided = false;
 		if (o.window_last)
 			start(l, e, &o);
-		if (!l->damaged && o.window_last > 1 && o.window_last != l->window)
+		if (!l->damaged && o.window_last && o.window_last != l->window &&
+		    (o.window_last > 1 || is_fine(&l->weather)))
 			wrong(l, "another window than the turnaround's", o.window_last, l->window);
 	}
 }
@@ -240,12 +250,16 @@ static uint64_t next_event(const struct link *l)
 
 bool link_run(struct link *l)
 {
-	uint64_t next;
+	uint64_t next, pause;
 
 	while (!l->why[0]) {
+		l->stalled = false;
 		for (int i = 0; i < 2; i++)
 			pull(l, i);
 		next = next_event(l);
+		pause = l->stalled ? 1000 + link_random(l) % 50000 : MADKIT_RMPP_NEVER;
+		if (l->stalled && next > l->now + pause)
+			next = l->now + pause;
 		if (next == MADKIT_RMPP_NEVER)
 			break;
 		if (++l->events > 1000000)

@@ -10,6 +10,7 @@
 struct weather {
 	uint32_t loss[2];	/* by the direction: from end 0, from end 1 */
 	uint32_t repeat, damage;
+	uint32_t slow;		/* packets are not taken all at once */
 	uint32_t late;		/* so many come late_ns later */
 	uint64_t delay, jitter, late_ns;
 	uint32_t drop[2];	/* the n-th packets of all, from 1: lost */
@@ -47,6 +48,7 @@ struct link {
 	struct weather weather;
 	uint64_t random, now, order;
 	bool damaged;		/* a packet arrived that was */
+	bool stalled;		/* more could be sent now */
 	bool respond;		/* the request has a response */
 	uint32_t window;	/* the response's, that the turnaround says */
 	unsigned int packets, events;

@@ -41,6 +41,7 @@ static unsigned int any_weather(struct weather *w)
 	w->delay = 1000 + link_random(&l) % 100000;
 	w->jitter = chance(&l, 500) ? 0 : w->delay * (1 + link_random(&l) % 8);
 	w->repeat = chance(&l, 500) ? 0 : link_random(&l) % 300;
+	w->slow = chance(&l, 500) ? 0 : link_random(&l) % 900;
 	switch (kind) {
 	case 1:
 		w->loss[0] = w->loss[1] = 10 + link_random(&l) % 91;
