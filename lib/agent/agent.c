@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/internal.h"
+#include "agent/rmpp.h"
 
 int madkit_agent_register(struct madkit_port *port,
 			  const struct madkit_agent_attr *attr,
@@ -33,6 +33,10 @@ int madkit_agent_register(struct madkit_port *port,
 	a->attr = *attr;
 	if (!a->attr.class_version && a->attr.mgmt_class)
 		a->attr.class_version = madkit_class_version(a->attr.mgmt_class);
+	if (a->attr.library_rmpp) {
+		a->attr.rmpp_version = MADKIT_RMPP_VERSION;
+		a->attr.flags |= MADKIT_AGENT_USER_RMPP;
+	}
 	list_init(&a->sends);
 	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id,
 					   refusal);
@@ -41,6 +45,13 @@ int madkit_agent_register(struct madkit_port *port,
 		return ret;
 	}
 	list_add(&port->agents, &a->link);
+	ret = attr->library_rmpp ? rmpp_open(a) : 0;
+	if (ret) {
+		madkit_agent_unregister(a);
+		refusal->cause = MADKIT_REFUSAL_OTHER;
+		refusal->code = -ret;
+		return madkit_error_set(&refusal->error, ret, -1, "%s", strerror(-ret));
+	}
 	*agent = a;
 	return 0;
 }
@@ -62,6 +73,7 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 			send_detach(s, -ECANCELED);
 		send_complete(s);
 	}
+	rmpp_close(agent);
 	port->transport->ops->detach(port->transport, agent->id);
 	list_del(&agent->link);
 	list_add(&port->gone, &agent->link);

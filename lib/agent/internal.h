@@ -15,6 +15,7 @@
 enum send_state {
 	SEND_IDLE,	/* its poster's */
 	SEND_QUEUED,	/* the transport would not take it yet */
+	SEND_TRANSFER,	/* our own RMPP is sending it */
 	SEND_FLIGHT,	/* a response is awaited */
 	SEND_BACKOFF,	/* the responder was busy: to be sent again */
 	SEND_DONE,	/* its handler is still to be called */
@@ -54,6 +55,7 @@ struct send {
 	struct timespec posted_at;	/* real time */
 	uint32_t tries_left;		/* of ours */
 	uint32_t backoffs;
+	struct madkit_rmpp_sender *rmpp; /* of a transfer of ours, or NULL */
 	size_t wire_len;		/* len, or a whole MAD where len is less */
 	size_t room;			/* len as it was allocated */
 	_Alignas(16) uint8_t headroom[TRANSPORT_HEADROOM];
@@ -76,6 +78,7 @@ struct madkit_agent {
 	uint32_t id;
 	uint32_t tid_high;		/* what the kernel puts into TIDs; 0: not known */
 	bool gone;			/* unregistered, a handler still runs */
+	struct madkit_rmpp_receiver *receiver; /* NULL: not we do its RMPP */
 };
 
 struct madkit_port {
@@ -129,6 +132,8 @@ int send_expire(struct madkit_port *port, uint64_t now);
 /* Takes it out of all waiting; to the done list as well. */
 void send_detach(struct send *s, int status);
 void send_finish(struct send *s, int status);
+/* It has been sent: a response is awaited from now on. */
+void send_await(struct send *s);
 /* Calls its handler: it is the poster's again before. */
 void send_complete(struct send *s);
 /* Its timeout has changed while it is in flight: for what is left of the try if that
@@ -158,6 +163,12 @@ bool match_returned(const struct send *s, const struct madkit_header *h);
 /* Takes in what has arrived, most at most, and hands it over. How many; *err
  * is set where the transport failed or a message is too long. */
 int receive_all(struct madkit_port *port, int most, int *err);
+/* The send in flight that a response answers, or NULL. */
+struct send *receive_find(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
+			  const struct madkit_addr *from);
+/* A whole message for the agent, to the send that it answers or to a handler. True:
+ * r is no longer the caller's. */
+bool receive_message(struct madkit_agent *agent, struct recv *r);
 
 /* ---- snoop.c --------------------------------------------------------------- */
 

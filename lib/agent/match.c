@@ -56,7 +56,7 @@ static bool source_fits(const struct madkit_addr *to,
 bool match_response(const struct send *s, const struct madkit_header *h,
 		    const struct madkit_addr *from)
 {
-	return s->state == SEND_FLIGHT &&
+	return (s->state == SEND_FLIGHT || s->state == SEND_TRANSFER) &&
 	       h->mgmt_class == s->key.mgmt_class &&
 	       h->attribute == s->key.attribute &&
 	       method_answers(&s->key, h->method) &&

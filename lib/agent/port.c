@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/internal.h"
+#include "agent/rmpp.h"
 
 enum {
 	RECEIVE_BATCH = 1024,		/* MADs in one call of process */
@@ -223,6 +223,7 @@ static int run(struct madkit_port *port, int *err)
 	if (n < RECEIVE_BATCH ||
 	    now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
 		n += send_expire(port, now);
+		n += rmpp_expire(port, now);
 		port->expired_ns = now;
 	}
 	return n;
@@ -251,6 +252,8 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 		return 0;
 	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
 		deadline = port->waiting_ns;
+	if (rmpp_deadline(port) < deadline)
+		deadline = rmpp_deadline(port);
 	return deadline;
 }
 

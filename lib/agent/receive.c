@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/rmpp.h>
-#include "agent/internal.h"
+#include "agent/rmpp.h"
 
 /* Of a buffer that was grown for a long message and then holds a short one. */
 enum { SHRINK_ABOVE = 64 * 1024 };
@@ -60,11 +60,8 @@ static struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t 
 }
 
 /* The frame becomes the handler's own; nothing else refers to it then. */
-static struct madkit_recv *take(struct madkit_port *port)
+static struct madkit_recv *give(struct recv *r)
 {
-	struct recv *r = port->spare;
-
-	port->spare = NULL;
 	if (r->size > SHRINK_ABOVE && r->pub.len < r->size / 4) {
 		struct recv *small = realloc(r, sizeof(*r) + r->pub.len);
 
@@ -85,12 +82,11 @@ static void hand_to(struct madkit_agent *agent, struct madkit_recv *recv)
 		madkit_recv_free(recv);
 }
 
-static struct send *find_response(const struct madkit_port *port,
-				  const struct madkit_agent *agent,
+static struct send *find_response(const struct madkit_agent *agent,
 				  const struct madkit_header *h,
 				  const struct madkit_addr *from)
 {
-	struct inflight_link *link = inflight_find(&port->inflight,
+	struct inflight_link *link = inflight_find(&agent->port->inflight,
 						   (uint32_t)h->tid);
 
 	for (; link; link = inflight_find_next(link)) {
@@ -110,9 +106,19 @@ static void found(struct send *s, uint64_t tid)
 	snoop_completed(s);
 }
 
-static void answered(struct madkit_port *port, struct madkit_agent *agent,
-		     struct send *s, struct madkit_recv *recv)
+struct send *receive_find(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
+			  const struct madkit_addr *from)
 {
+	struct madkit_header h;
+
+	return madkit_header_get(mad, len, &h) || !madkit_mad_is_response(mad, len) ?
+	       NULL : find_response(agent, &h, from);
+}
+
+static void answered(struct madkit_agent *agent, struct send *s, struct madkit_recv *recv)
+{
+	struct madkit_port *port = agent->port;
+
 	recv->send = &s->pub;
 	if (s->pub.to.direct) {
 		/* umad tells only the permissive LID */
@@ -161,6 +167,52 @@ static void returned(struct madkit_port *port, struct madkit_agent *agent,
 	port->counters.unmatched++;
 }
 
+bool receive_message(struct madkit_agent *agent, struct recv *r)
+{
+	struct madkit_port *port = agent->port;
+	bool response = madkit_mad_is_response(r->mad, r->pub.len);
+	struct madkit_header h;
+	struct send *s = NULL;
+
+	madkit_header_get(r->mad, r->pub.len, &h);
+	if (response) {
+		s = find_response(agent, &h, &r->pub.from);
+		/* segments of a user-space transfer come as they are, as the
+		 * kernel hands them out */
+		if (!s && (madkit_agent_kernel_rmpp(agent) || agent->receiver ||
+			   !madkit_mad_has_rmpp(r->mad, r->pub.len))) {
+			port->counters.unmatched++;
+			return false;
+		}
+	} else if (agent->attr.mgmt_class && agent->attr.mgmt_class != h.mgmt_class) {
+		/* left over from an agent that had this number before */
+		port->counters.unknown_agent++;
+		return false;
+	}
+	if (s && !s->expects) {
+		/* unasked for, but proof that it was received */
+		port->counters.unmatched++;
+		send_finish(s, 0);
+		return false;
+	}
+	if (s && (h.status & MADKIT_STATUS_BUSY) && send_busy(s))
+		return false;
+	if (s)
+		answered(agent, s, give(r));
+	else
+		hand_to(agent, give(r));
+	return true;
+}
+
+/* A handler may want other buffers of the port: this one is not the port's while
+ * handlers run. */
+static void offer(struct madkit_port *port, struct madkit_agent *agent, struct recv *r)
+{
+	port->spare = NULL;
+	if (!receive_message(agent, r))
+		port->spare = r;
+}
+
 static void arrived(struct madkit_port *port, uint32_t id)
 {
 	struct recv *r = port->spare;
@@ -181,46 +233,27 @@ static void arrived(struct madkit_port *port, uint32_t id)
 	if (r->pub.status) {
 		/* A response whose transfer failed was not awaited: its sender
 		 * learns it as of a MAD that came. */
-		if (response && madkit_agent_kernel_rmpp(agent))
-			hand_to(agent, take(port));
-		else
-			returned(port, agent, &h, r->pub.status);
+		if (response && madkit_agent_kernel_rmpp(agent)) {
+			port->spare = NULL;
+			hand_to(agent, give(r));
+			return;
+		}
+		returned(port, agent, &h, r->pub.status);
 		return;
 	}
 	port->counters.received++;
 	if (response) {
-		s = find_response(port, agent, &h, &r->pub.from);
+		s = find_response(agent, &h, &r->pub.from);
 		if (s)
 			found(s, h.tid);
 	}
 	if (port->snoop.handler)
 		snoop_call(port, MADKIT_SNOOP_RECVS, &r->pub.from, r->mad,
 			   r->pub.len, &r->pub.time);
-	if (response) {
-		/* segments of a user-space transfer come as they are, as the
-		 * kernel hands them out */
-		if (!s && (madkit_agent_kernel_rmpp(agent) ||
-			   !madkit_mad_has_rmpp(r->mad, r->pub.len))) {
-			port->counters.unmatched++;
-			return;
-		}
-	} else if (agent->attr.mgmt_class && agent->attr.mgmt_class != h.mgmt_class) {
-		/* left over from an agent that had this number before */
-		port->counters.unknown_agent++;
-		return;
-	}
-	if (s && !s->expects) {
-		/* unasked for, but proof that it was received */
-		port->counters.unmatched++;
-		send_finish(s, 0);
-		return;
-	}
-	if (s && (h.status & MADKIT_STATUS_BUSY) && send_busy(s))
-		return;
-	if (s)
-		answered(port, agent, s, take(port));
+	if (agent->receiver && madkit_mad_has_rmpp(r->mad, r->pub.len))
+		rmpp_arrived(agent, r);
 	else
-		hand_to(agent, take(port));
+		offer(port, agent, r);
 }
 
 int receive_all(struct madkit_port *port, int most, int *err)

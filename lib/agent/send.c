@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/rmpp.h>
-#include "agent/internal.h"
+#include "agent/rmpp.h"
 #include "util/bits.h"
 
 enum {
@@ -46,7 +46,9 @@ static int check(const struct madkit_agent *agent, const struct send *s)
 	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room)
 		return -EINVAL;
 	if (pub->len > madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]) &&
-	    !kernel_rmpp)
+	    !kernel_rmpp && !agent->receiver)
+		return -EINVAL;
+	if (agent->receiver && pub->len > MADKIT_MAD_BYTES && !madkit_class_is_rmpp(class))
 		return -EINVAL;
 	if (kernel_rmpp && !madkit_class_is_rmpp(class))
 		return -EINVAL;
@@ -77,7 +79,7 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 		return true;
 	/* a user-space RMPP transfer keeps one TID, and its ACKs look like
 	 * requests */
-	return !madkit_agent_kernel_rmpp(agent) &&
+	return !madkit_agent_kernel_rmpp(agent) && !agent->receiver &&
 	       madkit_mad_has_rmpp(s->mad, s->wire_len) &&
 	       (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
 }
@@ -108,7 +110,7 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 	memset(&s->sync, 0, sizeof(s->sync));
 	s->own_tid = !tid_given(agent, s);
 	s->expects = pub->timeout_ms && !madkit_mad_is_response(s->mad, pub->len);
-	s->lingers = !pub->timeout_ms && pub->len > one &&
+	s->lingers = !pub->timeout_ms && pub->len > one && !agent->receiver &&
 		     !madkit_mad_is_response(s->mad, pub->len);
 	s->kernel_resends = madkit_agent_kernel_rmpp(agent) && pub->retries &&
 			    s->expects;
@@ -118,6 +120,7 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 	pub->attempts = 0;
 	pub->tid = 0;
 	pub->posted_ns = pub->sent_ns = 0;
+	memset(&pub->rmpp, 0, sizeof(pub->rmpp));
 }
 
 int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
@@ -238,6 +241,24 @@ static void wait_for_room(struct madkit_port *port, struct send *s, uint64_t now
 	inflight_set_deadline(&port->inflight, &s->link, now + ms * NS_PER_MS);
 }
 
+/* What the poster may read of it. */
+static void told(struct send *s, uint64_t now)
+{
+	s->agent->port->counters.resent += s->pub.attempts > 0;
+	if (!s->pub.attempts++)
+		s->pub.posted_ns = now;
+	s->pub.sent_ns = now;
+}
+
+void send_await(struct send *s)
+{
+	struct madkit_port *port = s->agent->port;
+
+	s->state = SEND_FLIGHT;
+	inflight_set_deadline(&port->inflight, &s->link,
+			      madkit_port_now(port) + try_ns(s));
+}
+
 /* False where the transport takes nothing now. */
 static bool transmit_now(struct send *s)
 {
@@ -246,6 +267,14 @@ static bool transmit_now(struct send *s)
 	int ret;
 
 	write_tid(port, s);
+	if (rmpp_is_transfer(s)) {
+		list_del(&s->queue);
+		told(s, now);
+		ret = rmpp_start(s, now);
+		if (ret)
+			send_finish(s, ret);
+		return true;
+	}
 	ret = hand_over(s);
 	if (ret == -EAGAIN) {
 		if (s->state != SEND_QUEUED)
@@ -259,19 +288,14 @@ static bool transmit_now(struct send *s)
 		return true;
 	}
 	port->counters.sent++;
-	port->counters.resent += s->pub.attempts > 0;
-	if (!s->pub.attempts++)
-		s->pub.posted_ns = now;
-	s->pub.sent_ns = now;
+	told(s, now);
 	if (!s->expects && !s->lingers) {
 		send_finish(s, 0);
 		return true;
 	}
-	s->state = SEND_FLIGHT;
 	inflight_hash(&port->inflight, &s->link, (uint32_t)s->pub.tid);
 	/* the transport may have blocked: the time runs from here */
-	inflight_set_deadline(&port->inflight, &s->link,
-			      madkit_port_now(port) + try_ns(s));
+	send_await(s);
 	return true;
 }
 
@@ -303,6 +327,7 @@ void send_detach(struct send *s, int status)
 	struct inflight *inflight = &s->agent->port->inflight;
 
 	snoop_completed(s);
+	rmpp_end(s);
 	inflight_unhash(inflight, &s->link);
 	inflight_clear_deadline(inflight, &s->link);
 	list_del(&s->queue);
@@ -395,6 +420,9 @@ int send_expire(struct madkit_port *port, uint64_t now)
 		switch (s->state) {
 		case SEND_QUEUED:
 			send_finish(s, -EAGAIN);
+			break;
+		case SEND_TRANSFER:
+			rmpp_due(s, now);
 			break;
 		case SEND_BACKOFF:
 			inflight_clear_deadline(&port->inflight, link);

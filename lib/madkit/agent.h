@@ -15,6 +15,7 @@
 #include <madkit/addr.h>
 #include <madkit/error.h>
 #include <madkit/port.h>
+#include <madkit/rmpp_transfer.h>
 
 MADKIT_BEGIN_DECLS
 
@@ -25,7 +26,8 @@ struct madkit_recv;
 /*
  * A send has ended. status: 0 it went out and, where a response was wanted,
  * that has been handed to the receive handler before; -ETIMEDOUT no response
- * after all tries; -ECANCELED; -EIO, -ENODEV the device failed; -EHOSTUNREACH
+ * after all tries; -ECANCELED; -ECONNABORTED the peer ended the RMPP transfer of
+ * the request or of its response with STOP or ABORT (see send->rmpp); -EIO, -ENODEV the device failed; -EHOSTUNREACH
  * a GID that does not resolve (RoCE); another -errno as the send was refused.
  * The send is its poster's again and may be freed or posted anew from within
  * the handler.
@@ -52,6 +54,9 @@ struct madkit_agent_attr {
 	uint32_t oui;		/* vendor classes 0x30-0x4f, 24 bits */
 	uint8_t rmpp_version;	/* 0 none, 1: the kernel does RMPP */
 	uint32_t flags;
+	bool library_rmpp;	/* this library does RMPP, on an agent with rmpp_version
+				 * 1 and MADKIT_AGENT_USER_RMPP, which it sets:
+				 * see madkit_agent_post() */
 	uint64_t method_mask[2]; /* requests to receive: bit = method number;
 				 * all zero: responses only */
 	madkit_send_handler send_handler; /* may be NULL */
@@ -140,6 +145,10 @@ struct madkit_send {
 				 * once a response has told it */
 	uint64_t posted_ns;	/* port clock, the first send */
 	uint64_t sent_ns;	/* port clock, the latest */
+	struct madkit_rmpp_outcome rmpp; /* of a transfer of the library's own that
+				 * failed: whose end ended it and with which
+				 * status. ACTIVE: none did; the kernel does not
+				 * tell of its transfers */
 };
 
 /* A send with len zero bytes of MAD (at least 24, at most 1 GiB). NULL: no
@@ -188,12 +197,21 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * tenth of a second after; with -ETIMEDOUT where that is not known: nothing was
  * acknowledged for (retries + 1) * 2 s, or all of it took about as long.
  *
+ * Where the library does RMPP (attr.library_rmpp) messages longer than a MAD, and
+ * MADs whose RMPP header is ACTIVE, are transfers of its own (rmpp_transfer.h) with
+ * one TID: retries windows are sent again without progress, after timeout_ms each
+ * (1 s where that is 0), and 40 s and 20 ms a segment are the most for all. A
+ * send without a response ends with 0 when the peer has acknowledged all. A
+ * response that is a transfer has timeout_ms from each of its segments to the next.
+ * A single MAD in response to a request of several segments is not received: the
+ * kernel hands out only RMPP then. Watchers (madkit_agent_snoop()) see the packets.
+ *
  * Does not wait, but for one thing: on RoCE the kernel resolves the GID before
  * it takes the MAD, and for one that nobody has that blocks about a second;
  * the status is -EHOSTUNREACH then, without further tries.
  *
  * 0; -EINVAL (len below 24 or above what was allocated, longer than a MAD
- * without kernel RMPP, a class without RMPP on an agent with kernel RMPP,
+ * without RMPP, a class without RMPP on an agent with kernel RMPP,
  * to.direct in another class than SubnMgtDR, a Q_Key that umad would not
  * honour); -EBUSY already posted; -ENODEV; -ENOMEM. What the device refuses is
  * the status of the send. Twin of ib_post_send_mad().

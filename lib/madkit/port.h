@@ -149,6 +149,7 @@ struct madkit_port_counters {
 	uint64_t busy;		/* responses that made us ask again later */
 	uint64_t unmatched;	/* responses to nothing that is outstanding */
 	uint64_t malformed;	/* too short for a header, or of no sense */
+	uint64_t aborted;	/* RMPP transfers of the library's own to us that failed */
 	uint64_t unknown_agent;	/* for an agent or a class that is not there */
 };
 void madkit_port_get_counters(const struct madkit_port *port,

@@ -298,6 +298,11 @@ uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *rece
 					 const struct madkit_addr *from,
 					 const uint8_t *mad);
 
+/* Whether a MAD with this header and from there would belong to a transfer that is
+ * under way, or has ended and is remembered. */
+bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *receiver,
+			      const struct madkit_addr *from, const uint8_t *mad);
+
 /* Ends all transfers that are not whole: with STOP (status 1) or ABORT (118 to 255), which
  * are to be pulled, as are the messages. 0, -EINVAL any other status. */
 int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *receiver, uint8_t status);

@@ -307,6 +307,12 @@ int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *r, uint8_t status)
 	return 0;
 }
 
+bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *r,
+			      const struct madkit_addr *from, const uint8_t *mad)
+{
+	return transfer_find(r, from, NULL, mad) != NULL;
+}
+
 uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *r,
 					 const struct madkit_addr *from,
 					 const uint8_t *mad)

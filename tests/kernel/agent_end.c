@@ -45,6 +45,7 @@ struct madkit_agent_attr attr_of(uint32_t oui, uint8_t method, int rmpp)
 		.oui = oui,
 		.rmpp_version = rmpp ? 1 : 0,
 		.flags = rmpp == RMPP_USER ? MADKIT_AGENT_USER_RMPP : 0,
+		.library_rmpp = rmpp == RMPP_LIBRARY,
 	};
 
 	if (method)
@@ -191,9 +192,9 @@ out:
 	madkit_recv_free(recv);
 }
 
-static void serve(const char *ca)
+static void serve(const char *ca, int rmpp)
 {
-	struct madkit_agent_attr attr = attr_of(SERVER_OUI, METHOD_ASK, RMPP_KERNEL);
+	struct madkit_agent_attr attr = attr_of(SERVER_OUI, METHOD_ASK, rmpp);
 	struct server server = { .silent = 0 };
 	char spec[32];
 	struct madkit_port *port;
@@ -213,7 +214,22 @@ static void serve(const char *ca)
 	}
 }
 
+static void serve_by_kernel(const char *ca)
+{
+	serve(ca, RMPP_KERNEL);
+}
+
+static void serve_by_library(const char *ca)
+{
+	serve(ca, RMPP_LIBRARY);
+}
+
 pid_t server_start(const char *ca)
 {
-	return child_start(serve, ca);
+	return child_start(serve_by_kernel, ca);
+}
+
+pid_t library_server_start(const char *ca)
+{
+	return child_start(serve_by_library, ca);
 }

@@ -17,6 +17,7 @@ enum {
 	SEGMENT = MADKIT_MAD_BYTES - HEADER,
 	RMPP_KERNEL = 1,
 	RMPP_USER = 2,		/* the test sees the segments themselves */
+	RMPP_LIBRARY = 3,	/* the library's own */
 };
 
 /* What the attribute makes the server do with an ASK. */
@@ -58,5 +59,7 @@ void post(struct end *end, struct madkit_send *send);
 
 /* A process on ca that answers as the attributes say; end it with child_stop(). */
 pid_t server_start(const char *ca);
+/* The same, with the library's RMPP in place of the kernel's. */
+pid_t library_server_start(const char *ca);
 
 #endif

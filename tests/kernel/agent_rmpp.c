@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The library's RMPP against the kernel's and against itself, both ways, on a network that is good and on
+ * ones that are not. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/agent_end.h"
+#include "tests/tap.h"
+
+/* An echo of that many bytes of data: "" or what is wrong. */
+static const char *echo(struct end *client, size_t data, uint32_t timeout_ms, uint32_t retries)
+{
+	/* below a MAD's length, too, it is RMPP that tells it */
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data, timeout_ms,
+					       retries);
+	unsigned int ended = client->ended, came = client->came;
+	const char *wrong = "";
+
+	madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
+	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
+	fill_random(send->mad + HEADER, data, (uint32_t)data);
+	post(client, send);
+	if (!drive(client, &client->ended, ended + 1))
+		wrong = "it did not end";
+	else if (client->status)
+		wrong = strerror(-client->status);
+	else if (client->came != came + 1)
+		wrong = "no answer";
+	else if (client->recv->len < HEADER + data ||
+		 memcmp(client->recv->mad + HEADER, send->mad + HEADER, data))
+		wrong = "other data";
+	if (*wrong)
+		printf("# %zu bytes: %s; sends %u, rmpp %d/%u\n", data, wrong, send->attempts, send->rmpp.state,
+		       send->rmpp.status);
+	madkit_send_free(send);
+	return wrong;
+}
+
+static void sizes(struct end *client, const char *who)
+{
+	static const size_t all[] = {
+		1, 199, 200, 215, 216, 217, 2 * 216 - 1, 2 * 216, 2 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1,
+		10000, 100000, MEGABYTE,
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		is_str(echo(client, all[i], 5000, 3), "", "%s: %zu bytes there and back", who, all[i]);
+}
+
+static void netem(const char *what)
+{
+	char command[160];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(command, sizeof(command), *what ? "tc qdisc add dev v%d root netem limit 100000 %s" :
+							   "tc qdisc del dev v%d root", i, what);
+		need(system(command) == 0, command);
+	}
+}
+
+/* rxe resends nothing of a UD message: what netem drops is gone. */
+static void troubles(struct end *client, const char *who)
+{
+	static const char *const nets[] = {
+		"delay 2ms", "duplicate 10%", "delay 2ms 1ms 25% reorder 20% 50%", "loss 3%",
+	};
+
+	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		netem(nets[i]);
+		is_str(echo(client, 20000, 3000, 8), "", "%s: 20000 bytes there and back, %s", who, nets[i]);
+		netem("");
+	}
+}
+
+/* Sends without a response: the last ACK is the end. */
+static void one_way(struct end *client)
+{
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, HEADER + 50000, 0, 3);
+	unsigned int ended = client->ended;
+
+	post(client, send);
+	need(drive(client, &client->ended, ended + 1), "the end of a message");
+	is_int(client->status, 0, "one way: all of it is acknowledged");
+	is_int(send->rmpp.state, MADKIT_RMPP_STATE_ACTIVE, "one way: nothing ended it");
+	madkit_send_free(send);
+
+	/* nobody has that OUI */
+	send = new_request("rxe1", OUI + 7, METHOD_ASK, ATTR_SILENT, HEADER + 50000, 200, 1);
+	post(client, send);
+	need(drive(client, &client->ended, ended + 2), "the end of a message to nobody");
+	is_int(client->status, -ETIMEDOUT, "to nobody: a timeout");
+	is_int(send->rmpp.status, MADKIT_RMPP_STATUS_RETRIES, "to nobody: whose status is known");
+	madkit_send_free(send);
+}
+
+/* The other process ends while it receives. */
+static void server_dies(struct end *client, pid_t server)
+{
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, HEADER + 8 * MEGABYTE,
+					       300, 1);
+	struct madkit_port_counters before, now;
+	unsigned int ended = client->ended;
+
+	madkit_port_get_counters(client->port, &before);
+	post(client, send);
+	do {
+		need(madkit_port_wait(client->port, PATIENCE) > 0, "an ACK");
+		madkit_port_process(client->port);
+		madkit_port_get_counters(client->port, &now);
+	} while (now.sent - before.sent < 500);
+	child_stop(server);
+	need(drive(client, &client->ended, ended + 1), "the end of what nobody receives any more");
+	ok(client->status == -ETIMEDOUT || client->status == -ECONNABORTED, "the receiver dies: %s",
+	   strerror(-client->status));
+	ok(send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE, "the receiver dies: the end of the transfer is told");
+	madkit_send_free(send);
+}
+
+int main(void)
+{
+	pid_t server = server_start("rxe1");
+	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_LIBRARY);
+
+	sizes(client, "ours and the kernel's");
+	troubles(client, "ours and the kernel's");
+	one_way(client);
+	server_dies(client, server);
+	server = library_server_start("rxe1");
+	sizes(client, "ours and ours");
+	troubles(client, "ours and ours");
+	end_close(client);
+
+	client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
+	sizes(client, "the kernel's and ours");
+	troubles(client, "the kernel's and ours");
+	end_close(client);
+	child_stop(server);
+	return tap_done();
+}
