@@ -29,9 +29,8 @@ for signal in TERM:143 INT:130; do
     json "$(<"$work/recv.out")" "madrecv: what had come by then is whole" 'length == 1'
     cmd_status "madrecv: its method is free again" 0 madreg -C rxe1 "${vendor[@]}" --method 0x10
 done
-taken() { ! madreg -C rxe1 "${vendor[@]}" --method "$1" > /dev/null 2>&1; }
 start poll madpoll -C rxe1 "${vendor[@]}" --method 0x10
-await taken 0x10
+await waits "$pid"
 kill -INT "$pid"
 ends "madpoll: SIGINT: 130" "$pid" 130
 
@@ -72,7 +71,7 @@ listen silent madrecv -C rxe0 "${vendor[@]}" --method 0x10 -n 1
 start request madsend -C rxe1 --gid "$gid0" "${vendor[@]}" -t 20000 0x10 0x10
 request=$pid
 await says "$work/silent.out" Vendor
-await taken 0x11
+await waits "$poll"
 await says "$work/hold.out" registered
 begin=$(now_ms)
 rdma link delete rxe1

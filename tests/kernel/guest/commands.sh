@@ -10,19 +10,28 @@ vendor=(--class 0x32 --oui 0x001405)
 mkfifo "$work/never"
 exec {never}<> "$work/never"
 
-# await COMMAND...: until it succeeds, 20 s at most
+# await COMMAND...: until it succeeds, 60 s at most
 await() {
-    local end=$((SECONDS + 20))
+    local end=$((SECONDS + 60))
     until "$@"; do
-        [ $SECONDS -lt $end ] || { diag "not in 20 s: $*"; return 1; }
+        [ $SECONDS -lt $end ] || { diag "not in 60 s: $*"; return 1; }
         read -r -t 0.02 -u "$never"
     done
 }
 
-# Conditions. says FILE TEXT: FILE holds TEXT; ended PID; lines FILE N
+# Conditions, which leave alone what they look at. says FILE TEXT: FILE holds TEXT; ended PID; lines FILE N;
+# waits PID: it sleeps in poll() and has a umad device open, that is a listener without a banner listens
 says() { [[ $(<"$1") == *"$2"* ]]; }
 ended() { [ ! -e "/proc/$1" ] || [[ $(cat "/proc/$1/stat" 2>/dev/null || echo ") Z ") == *") Z "* ]]; }
 lines() { local all; mapfile -t all < "$1"; [ ${#all[@]} -ge "$2" ]; }
+waits() {
+    local call fd
+    # poll is 7 here, ppoll 271
+    { read -r call _ < "/proc/$1/syscall"; } 2>/dev/null || return
+    [ "$call" = 7 ] || [ "$call" = 271 ] || return
+    for fd in "/proc/$1/fd/"*; do [[ $(readlink "$fd") != */umad* ]] || return 0; done
+    return 1
+}
 
 # start NAME COMMAND...: in the background; $work/NAME.out and NAME.err, and $pid. A shell lets such a
 # command ignore SIGINT, which this does not.
@@ -42,7 +51,7 @@ listen() {
     await says "$work/$1.err" listening
 }
 
-# ends DESCRIPTION PID STATUS: the process ends with STATUS, in 20 s
+# ends DESCRIPTION PID STATUS: the process ends with STATUS, in 60 s
 ends() {
     local got
     await ended "$2" || kill -KILL "$2"
