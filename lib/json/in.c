@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Lines of JSON to messages: the inverse of json.c. */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -13,6 +12,7 @@
 #include <madkit/rmpp.h>
 #include "expr/envelope.h"
 #include "expr/value.h"
+#include "json/grammar.h"
 #include "json/line.h"
 #include "json/strict.h"
 #include "json/value.h"
@@ -356,7 +356,7 @@ static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *v
 		     struct madkit_error *error)
 {
 	size_t n = (size_t)json_object_get_string_len(value) / 2;
-	int ret = line_extend(&in->mad, at + n);
+	int ret = line_reach(&in->mad, at + n, "data", DATA_BYTES, error);
 
 	if (ret)
 		return ret;
@@ -556,37 +556,26 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 			struct madkit_error *error)
 {
-	struct json_object *object;
+	struct json_object *object = NULL;
 	enum json_tokener_error why;
-	size_t at;
 	int ret;
 
-	while (len && isspace((unsigned char)line[len - 1]))
-		len--;
 	if (!in->next)
 		memset(&in->message, 0, sizeof(in->message));
 	if (len > LINE_MESSAGE_MAX)
 		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
 					len, LINE_MESSAGE_MAX);
-	json_tokener_reset(in->tokener);
-	object = json_tokener_parse_ex(in->tokener, line, (int)len);
-	why = json_tokener_get_error(in->tokener);
-	if (why == json_tokener_success && json_tokener_get_parse_end(in->tokener) < len) {
-		json_object_put(object);
-		object = NULL;
-		why = json_tokener_error_parse_unexpected;
+	ret = grammar_check(line, len, error);
+	if (!ret) {
+		json_tokener_reset(in->tokener);
+		object = json_tokener_parse_ex(in->tokener, line, (int)len);
+		why = json_tokener_get_error(in->tokener);
+		ret = object ? strict_check(line, len, object, error) :
+			madkit_error_set(error, -EINVAL, -1, "no JSON object: %s",
+					 json_tokener_error_desc(why));
 	}
-	if (!json_object_is_type(object, json_type_object)) {
-		at = json_tokener_get_parse_end(in->tokener);
-		ret = madkit_error_set(error, -EINVAL, (int)at, why == json_tokener_success ?
-			"no JSON object" : "no JSON object: %s at column %zu",
-			why == json_tokener_continue ? "it ends too early" :
-			json_tokener_error_desc(why), at + 1);
-	} else {
-		ret = strict_check(line, len, object, error);
-		if (!ret)
-			ret = put_line(in, object, error);
-	}
+	if (!ret)
+		ret = put_line(in, object, error);
 	json_object_put(object);
 	if (ret < 0)
 		in->next = 0;

@@ -32,6 +32,11 @@ int line_remote(struct madkit_json_message *message, struct json_object *line,
 /* Makes the message at least that long, with zeros. 0, -EFBIG, -ENOMEM. */
 int line_extend(struct madkit_buf *mad, size_t len);
 
+/* The same for what a key says, which is refused (-EINVAL) where a MAD of the class is not
+ * as long. */
+int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char *key,
+	       struct madkit_error *error);
+
 /* Puts the line's rest, or NULL, into the message: bits that no field covers; a string that
  * rest has bytes of is those bytes alone. */
 int line_rest(struct madkit_buf *mad, struct json_object *rest, struct madkit_error *error);

@@ -23,6 +23,21 @@ int line_extend(struct madkit_buf *mad, size_t len)
 	return 0;
 }
 
+int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char *key,
+	       struct madkit_error *error)
+{
+	const uint8_t *p = (const uint8_t *)mad->data;
+	size_t frame = madkit_mad_bytes(p[MADKIT_MAD_BASE_VERSION]);
+
+	if (len > frame && !madkit_class_is_rmpp(p[MADKIT_MAD_CLASS]))
+		return json_error(error, scope, key, "goes on to byte %zu: a MAD of this class has %zu bytes",
+				  len, frame);
+	if (len > LINE_MESSAGE_MAX)
+		return json_error(error, scope, key, "goes on to byte %zu: a message has at most %d bytes",
+				  len, LINE_MESSAGE_MAX);
+	return line_extend(mad, len);
+}
+
 /* Bits of the common header that a field has, zero or not: nothing that a line is checked
  * for changes behind its back. */
 static uint8_t header_bits(const uint8_t *mad, size_t at)
@@ -47,7 +62,7 @@ static int put_entry(struct madkit_buf *buf, const char *key, struct json_object
 
 	if (madkit_parse_number(key, strlen(key), LINE_MESSAGE_MAX, key, &at, NULL))
 		return json_error(error, "rest", key, "is no offset of a byte");
-	ret = line_extend(buf, at + n);
+	ret = line_reach(buf, at + n, "rest", key, error);
 	bytes = ret ? NULL : malloc(n + 1);
 	if (!bytes)
 		return ret ? ret : -ENOMEM;

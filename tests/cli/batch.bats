@@ -126,7 +126,23 @@ again() {
 
 @test "what is wrong with a line is told by its key" {
 	refused 'no JSON object' 'xx'
-	refused 'it ends too early' '{"header":'
+	refused 'no JSON object: it ends too early at column 11: a value' '{"header":'
+	refused 'it ends too early at column 3: a closing quote' '{"'
+	refused 'no JSON object, but null' 'null'
+	refused 'no JSON object, but an array' ' [{}, "x"]'
+	refused 'no JSON object, but a number' '-12.5e+3'
+	refused 'at column 2: a name in double quotes is expected' "{'header':{}}"
+	refused 'at column 11: a value is expected' "{\"header\":'x'}"
+	for value in NaN Infinity -Infinity 01 1. .5 +1 0x1 True nul '[1,]' '{"a":1,}' '{a:1}' '{"a"}' '"\q"' '"\u00g0"' \
+		$'"\t"' $'\f1' '/**/1' '1 2'; do
+		run -5 --separate-stderr madsend --batch - --dry-run <<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"},\"tag\":$value}"
+		[[ $stderr == 'madsend: line 1: no JSON object: unexpected character at column '* ]] || { echo "$value: $stderr"; return 1; }
+	done
+	for value in 0 -0 -1.5E-3 '"\u0009\/ \ud83d\ude00"' $' [\t] ' '{"":[true,false,null,{}]}'; do
+		run -0 --separate-stderr madsend --batch - --dry-run <<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"},\"tag\":$value}"
+	done
+	deep=$(printf '[%.0s' {1..20})
+	refused 'column 23: no deeper nesting is expected' "{\"tag\":$deep"
 	refused 'unexpected character at column' '{"header":{"method":"Get","attribute":"NodeInfo"}} {}'
 	refused "header.attribute: there is no attribute 'NodeInf'" '{"header":{"method":"Get","attribute":"NodeInf"}}'
 	refused 'header.method: is missing' '{"header":{"attribute":"NodeInfo"}}'
@@ -157,6 +173,10 @@ again() {
 	refused 'rest.64: byte 64 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'
 	refused 'rest.1: byte 1 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"1":"20"}}'
 	refused 'rest.2: byte 3 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"2":"0080"}}'
+	refused 'rest.300: goes on to byte 301: a MAD of this class has 256 bytes' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"300":"ff"}}'
+	refused 'rest.255: goes on to byte 257: a MAD' '{"header":{"method":"Get","attribute":"PortCounters"},"rest":{"255":"0001"}}'
+	refused 'data.Data: goes on to byte 257: a MAD' "{\"header\":{\"class\":\"PerfMgt\",\"method\":\"Get\",\"attribute_id\":65280},\"data\":{\"Data\":\"$(printf '%0386d' 0)\"}}"
+	refused 'rest.67108864: goes on to byte 67108865: a message has at most 67108864 bytes' '{"header":{"method":"Get","attribute":"PathRecord"},"rest":{"67108864":"01"}}'
 	refused 'rest.x: is no offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
 	refused 'rest.0: no hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
 	refused 'remote.lid: 65536' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":65536}}'
