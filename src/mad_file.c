@@ -156,6 +156,20 @@ static bool begins_mad(const uint8_t *p)
 	       p[2] == madkit_class_version(p[1]) && madkit_method_name(p[1], p[3]);
 }
 
+/* Whether bytes that are not known to be data go on as MADs would, of whatever version:
+ * two, as far as there are so many. */
+static bool goes_on(const struct view *v, size_t at)
+{
+	const uint8_t *p = v->bytes;
+
+	for (int i = 0; i < 2 && at + 2 <= v->have; i++) {
+		if (is_lost(p + at) || !madkit_class_get(p[at + 1]))
+			return false;
+		at += madkit_mad_bytes(p[at]);
+	}
+	return true;
+}
+
 /* Whether at is the header of another segment of the message of mad. */
 static bool same_message(const uint8_t *mad, const uint8_t *at)
 {
@@ -168,7 +182,8 @@ static bool same_message(const uint8_t *mad, const uint8_t *at)
  * Where the piece at the front ends: behind its frame, or where the message that
  * begins with it does, if all its data follow. What follows a first segment may
  * be the next one, or that of another message, or data: a header that is the
- * same, or that of any MAD without one at the message's end, is not data.
+ * same, or that of any MAD without one at the message's end, is not data. A length
+ * that leads to no end does not say that data follow.
  * 0 or -EAGAIN.
  */
 static int delimit(struct mad_file *f, struct view *v, size_t *want)
@@ -186,11 +201,12 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 	if (v->have <= frame || (v->have >= frame + MADKIT_HEADER_BYTES &&
 				 same_message(v->bytes, v->bytes + frame)))
 		return 0;
-	if (v->have >= frame + 4 && begins_mad(v->bytes + frame)) {
+	if (v->have >= frame + 4 && !is_lost(v->bytes + frame)) {
 		if (need(f, whole + 4, v))
 			return -EAGAIN;
 		if (v->have != whole &&
-		    (v->have < whole + 4 || !begins_mad(v->bytes + whole)))
+		    (v->have < whole + 4 || !begins_mad(v->bytes + whole)) &&
+		    (begins_mad(v->bytes + frame) || goes_on(v, frame)))
 			return 0;
 	}
 	*want = whole;

@@ -233,6 +233,20 @@ records() { for ((i = $1; i <= $2; i++)); do link_record "$i" 1 2 3; done; }
 	done
 }
 
+@test "a first segment whose length leads nowhere is one MAD, whatever follows" {
+	old=0104$(printf %02x 2)81${counters:8} # of another version of the class
+	for length in 2000 400 100000 3fffffff; do
+		{
+			bytes "$(message 000001 1 3 "0x$length" "$(records 1 25)")"
+			for mad in "$old" "$counters" "$old" "$counters"; do
+				bytes "$mad" "$(zeros $((256 - ${#mad} / 2)))"
+			done
+		} >file
+		run -5 --separate-stderr madrecv -r file -j --filter 'header.attribute == PortCounters'
+		[[ ${#lines[@]} -eq 4 ]] || { echo "$length: ${#lines[@]}: $stderr"; return 1; }
+	done
+}
+
 @test "an empty table is one line with records 0" {
 	bytes 0103029200000000000000000000000100200000"00000000" \
 		0101f700"00000001$(printf %08x 20)" "$(zeros 8)" 00010000 "$(zeros 208)" >empty
