@@ -22,7 +22,7 @@ tool=${MADKIT_BUILD:?}/tests/ibsim/agent_tool
 @test "NodeInfo by direct route, one and 32 outstanding" {
 	guid=$(on node1 smpquery nodeinfo -D 0,1 | dotted Guid)
 	for window in 1 32; do
-		run -0 --separate-stderr on node1 "$tool" nodeinfo 0,1 5000 "$window" 1000 2
+		run -0 --separate-stderr on node1 "$tool" nodeinfo 0,1 5000 "$window" 20000 2
 		[[ $output == "guid $guid answered 5000 failed 0 other 0 resends 0" ]]
 	done
 }

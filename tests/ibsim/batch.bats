@@ -43,7 +43,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	{"header":{"class":"SubnMgtDR","method":"Get","attribute":"NodeDescription","hop_count":1,"initial_path":"$path","dr_dlid":5}}
 	{"header":{"class":"SubnMgtDR","method":"Get","attribute":"NodeInfo","hop_count":64,"initial_path":"$path"}}
 	END
-	run -5 --separate-stderr on node1 madsend --batch - -t 200 --retries 0 -j -w "$PWD/sent.pcap" <lines
+	run -5 --separate-stderr on node1 madsend --batch - -t 1000 --retries 0 -j -w "$PWD/sent.pcap" <lines
 	[[ $(jq -r 'select(.tag == 1).data.Guid' <<<"$output") == "$(on node1 smpquery nodeinfo -D 0,1 | dotted Guid)" ]]
 	[[ $stderr == *'header.hop_count: a route has at most 63 hops'* ]]
 	[[ $(madrecv -r sent.pcap -j | jq -c 'select(.kind == "request").header | [.attribute, .hop_count, .dr_slid, .dr_dlid]') == \
@@ -57,11 +57,11 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	{"header":{"method":"Get","attribute":"PortInfo","modifier":77},"tag":4}
 	{"header":{"method":"Get","attribute":"NodeInfo"},"tag":5}
 	END
-	run -3 --separate-stderr on node1 madsend --batch - -t 200 --retries 1 -j <lines
+	run -3 --separate-stderr on node1 madsend --batch - -t 1000 --retries 1 -j <lines
 	[[ $(jq -sc 'map([.tag, .kind, .status.mad != 0]) | sort' <<<"$output") == \
 		'[[1,"response",false],[2,"timeout",false],[4,"response",true],[5,"response",false]]' ]]
 	{ cat lines; echo '{"header":{}}'; } >more
-	run -5 --separate-stderr on node1 madsend --batch - -t 200 --retries 1 -j <more
+	run -5 --separate-stderr on node1 madsend --batch - -t 1000 --retries 1 -j <more
 	[[ $(jq -s length <<<"$output") == 5 ]]
 	[[ $stderr == *'line 5: header.attribute: is missing'* ]]
 }
@@ -71,7 +71,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	mkfifo endless
 	exec 7<>endless
 	echo '{"header":{"method":"Get","attribute":"NodeInfo"}}' >&7
-	run -3 --separate-stderr on node1 madsend --batch "$PWD/endless" --deadline 500 -j
+	run -3 --separate-stderr on node1 madsend --batch "$PWD/endless" --deadline 3000 -j
 	exec 7>&-
 	[[ $(jq -c '[.kind, .status.mad]' <<<"$output") == '["response",0]' ]]
 	[[ $stderr == 'madsend: the deadline ended it' ]]
@@ -83,9 +83,9 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	local pid=$!
 	exec 7>in
 	echo '{"header":{"method":"Get","attribute":"NodeInfo"},"tag":"first"}' >&7
-	until_true 10 grep -q '"first"' out
+	until_true 60 grep -q '"first"' out
 	echo '{"header":{"method":"Get","attribute":"NodeInfo"},"tag":"second"}' >&7
-	until_true 10 grep -q '"second"' out
+	until_true 60 grep -q '"second"' out
 	exec 7>&-
 	wait $pid
 	[[ $(jq -sc 'map(.tag)' out) == '["first","second"]' ]]

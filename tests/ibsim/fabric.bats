@@ -31,9 +31,9 @@ link_is() { on node1 smpquery portinfo -D 0,1 2 | grep -q "^LinkState:.*\.$1\$";
 @test "a cable comes out and goes in again" {
 	link_is Active
 	console 'Unlink "node3"[1]'
-	until_true 10 link_is Down
+	until_true 60 link_is Down
 	console 'ReLink "node3"[1]'
-	until_true 10 link_is Active
+	until_true 60 link_is Active
 }
 
 @test "a program that takes too long ends with 124 and gives its place back" {
@@ -45,7 +45,7 @@ link_is() { on node1 smpquery portinfo -D 0,1 2 | grep -q "^LinkState:.*\.$1\$";
 @test "twelve killed programs do not fill ten places" {
 	for _ in {1..12}; do
 		spawn killed node1 ibping -S
-		until_true 5 two_attached
+		until_true 60 two_attached
 		# bash reports a killed job on standard error
 		{ kill -KILL "$FABRIC_JOB" && finish "$FABRIC_JOB"; } 2>/dev/null
 		((FABRIC_STATUS == 137))
@@ -57,7 +57,7 @@ two_attached() { (($(attached) == 2)); }
 
 @test "a spawned program can be interrupted" {
 	spawn interrupted node1 ibping -S
-	until_true 5 two_attached
+	until_true 60 two_attached
 	kill -INT "$FABRIC_JOB"
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 130))
@@ -78,12 +78,12 @@ ended_by() {
 		while :; do sleep 0.1; done'
 	env --default-signal=INT bash -c "$script" - "$BATS_TEST_DIRNAME" "$BATS_TEST_TMPDIR/started" 3>&- &
 	pid=$! ibsim='' opensm=''
-	until_true 20 test -s "$BATS_TEST_TMPDIR/started"
+	until_true 60 test -s "$BATS_TEST_TMPDIR/started"
 	read -r dir ibsim opensm <"$BATS_TEST_TMPDIR/started"
 	kill -"$1" "$pid"
-	until_true 10 fabric_gone "$pid"
-	until_true 10 fabric_gone "$ibsim"
-	until_true 10 fabric_gone "$opensm"
+	until_true 60 fabric_gone "$pid"
+	until_true 60 fabric_gone "$ibsim"
+	until_true 60 fabric_gone "$opensm"
 	[[ $1 == KILL ]] && rm -rf "$dir"
 	[[ ! -e $dir ]]
 }

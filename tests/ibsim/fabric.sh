@@ -24,7 +24,7 @@
 # shellcheck source-path=SCRIPTDIR source=../programs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../programs.sh"
 
-FABRIC_TIMEOUT=${FABRIC_TIMEOUT:-20}
+FABRIC_TIMEOUT=${FABRIC_TIMEOUT:-60}
 
 fabric_say() { printf 'fabric: %s\n' "$*" >&2; }
 
@@ -79,7 +79,7 @@ fabric_start() {
 	fabric_background ibsim -s "$topology" <>"$FABRIC_DIR/console" \
 		>"$FABRIC_DIR/ibsim.out" 2>"$FABRIC_DIR/ibsim.err"
 	FABRIC_IBSIM=$!
-	until_true 20 fabric_ready 'simulator ready' "$FABRIC_DIR/ibsim.out" "$FABRIC_IBSIM"
+	until_true 60 fabric_ready 'simulator ready' "$FABRIC_DIR/ibsim.out" "$FABRIC_IBSIM"
 	if ! grep -qs 'simulator ready' "$FABRIC_DIR/ibsim.out"; then
 		fabric_say "ibsim did not start"
 		cat "$FABRIC_DIR/ibsim.err" >&2
@@ -199,11 +199,11 @@ fabric_prompted() { (($(fabric_prompts) > $1)); }
 # ibsim prints its prompt when it is done with a command. One caller at a time.
 console() (
 	exec 9>"$FABRIC_DIR/console.lock"
-	flock -w 10 9 || { fabric_say "the console is busy"; exit 1; }
+	flock -w 30 9 || { fabric_say "the console is busy"; exit 1; }
 	before=$(fabric_prompts)
 	from=$(($(stat -c %s "$FABRIC_DIR/ibsim.out") + 1))
 	printf '%s\n' "$1" >"$FABRIC_DIR/console"
-	until_true 10 fabric_prompted "$before" || { fabric_say "no answer to: $1"; exit 1; }
+	until_true 30 fabric_prompted "$before" || { fabric_say "no answer to: $1"; exit 1; }
 	answer=$(tail -c "+$from" "$FABRIC_DIR/ibsim.out")
 	answer=${answer%sim> }
 	[[ -z $answer ]] || printf '%s\n' "${answer%$'\n'}"

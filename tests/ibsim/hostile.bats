@@ -44,9 +44,10 @@ load common
 			# shellcheck disable=SC2086
 			spawn stopped node2 $command
 			job=$FABRIC_JOB
-			until_true 10 attached "$job"
+			until_true 60 attached "$job"
+			[[ $command != *' -j '* ]] || until_true 60 test -s "$FABRIC_DIR/stopped.out"
 			kill "-$signal" "$job"
-			finish "$job" 10
+			finish "$job"
 			((FABRIC_STATUS == 128 + n)) || { echo "$command: $FABRIC_STATUS"; return 1; }
 			[[ $command != *' -j '* ]] || jq -e .kind "$FABRIC_DIR/stopped.out" >/dev/null
 		done

@@ -29,7 +29,7 @@ tried() {
 }
 
 @test "--locate names the last node that answered" {
-	run -3 --separate-stderr on node1 madsend -D 0,1,7,5 -t 200 --locate Get NodeInfo
+	run -3 --separate-stderr on node1 madsend -D 0,1,7,5 -t 1000 --locate Get NodeInfo
 	[[ $stderr == *'leaf2 rack2'* ]]
 }
 
@@ -54,7 +54,7 @@ tried() {
 	[[ $(on node4 madsend -C ibsim0 -D 0 -j Get PortInfo | jq -r .data.LinkState_name) == Down ]]
 	FROM=node4 tried 3 madsend -C ibsim0 -D 0,1 -t 200 Get NodeInfo
 	console 'ReLink "node4"[1]'
-	until_true 10 active node4
+	until_true 60 active node4
 }
 
 active() { [[ $(on "$1" smpquery portinfo -D 0 | sed -n 's/^LinkState:\.*//p') == Active ]]; }

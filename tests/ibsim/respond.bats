@@ -19,7 +19,7 @@ spawn_receiver() {
 # responder OPTION...: in the background, as node2
 responder() {
 	spawn_receiver responder node2 madrecv --banner -j "$@"
-	until_true 10 said responder listening
+	until_true 60 said responder listening
 }
 
 # What a test that failed left behind does not make others fail.
@@ -57,7 +57,7 @@ stopped() {
 @test "--respond echo: what wants no response gets none, and is shown" {
 	lid=$(lid_of node2)
 	spawn_receiver responder node2 madrecv --banner -j -d "${vendor[@]}" --method Get,Send --respond echo
-	until_true 10 said responder listening
+	until_true 60 said responder listening
 	run -0 on node3 madsend "${vendor[@]}" -L "$lid" Get 0x10
 	run -0 on node3 madsend "${vendor[@]}" -L "$lid" -n 2 -i 20 Send 0x10
 	run -0 on node3 madsend "${vendor[@]}" -L "$lid" Get 0x10
@@ -71,7 +71,7 @@ stopped() {
 	lid=$(lid_of node2)
 	responder "${vendor[@]}" --respond echo -n 3
 	# what a process sends last may be lost by the simulator when it ends
-	run on node3 madsend "${vendor[@]}" -L "$lid" -n 3 -i 10 -t 300 --retries 0 Get 0x10
+	run on node3 madsend "${vendor[@]}" -L "$lid" -n 3 -i 10 -t 3000 --retries 0 Get 0x10
 	((status == 0 || status == 3))
 	[[ $output == *'3 sent, '[01]' lost'* ]] || { echo "$output"; return 1; }
 	finish "$FABRIC_JOB"
@@ -102,7 +102,7 @@ pong() { jq -c '[.kind, .header.method_id, .header.attribute, .header.oui, .stat
 	[[ $ours == *"$(hostname)"* ]]
 	stopped
 	MADKIT_PROGRAMS=$(dirname "$(type -P ibping)") spawn_receiver theirs node2 ibping -S
-	until_true 10 answers "${ping[@]}"
+	until_true 60 answers "${ping[@]}"
 	run -0 --separate-stderr "${ping[@]}"
 	[[ $(pong) == "$ours" ]] || { pong; echo "$ours"; return 1; }
 }

@@ -56,5 +56,5 @@ alone() { (($(console Attached | grep -c '^Client') == 1)); }
 }
 
 @test "all of them gave their places back" {
-	until_true 5 alone
+	until_true 60 alone
 }

@@ -9,8 +9,8 @@ answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 
 @test "madpoll --until waits until a link is up again" {
 	console 'Unlink "node3"[1]'
-	run -6 on node1 madpoll -D 0,1 -m 2 Get PortInfo --until 'LinkState == Active' -i 20 --deadline 200
-	spawn poll node1 madpoll -D 0,1 -m 2 -j Get PortInfo --until 'PortState == Active' -i 20 --deadline 15000
+	run -6 on node1 madpoll -D 0,1 -m 2 Get PortInfo --until 'LinkState == Active' -i 20 --deadline 2000
+	spawn poll node1 madpoll -D 0,1 -m 2 -j Get PortInfo --until 'PortState == Active' -i 20 --deadline 60000
 	console 'ReLink "node3"[1]'
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 0))
@@ -22,7 +22,7 @@ answered() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 }
 
 @test "a condition that does not come: 6 at the deadline; nobody answers: 3" {
-	run -6 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 300
+	run -6 on node1 madpoll -D 0,1 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 2000
 	run -3 on node1 madpoll -L 99 -t 100 Get NodeInfo --until 'NumPorts == 9' -i 50 --deadline 300
 }
 
@@ -47,12 +47,12 @@ listening() { grep -qs . "$FABRIC_DIR/$1.err"; }
 
 @test "madrecv stopped by SIGINT: 130, by SIGTERM: 143" {
 	spawn int node1 madrecv --class 0x32 --oui 0x001405 --banner
-	until_true 10 listening int
+	until_true 60 listening int
 	kill -INT "$FABRIC_JOB"
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 130))
 	spawn term node1 madrecv --class 0x32 --oui 0x001405 --banner
-	until_true 10 listening term
+	until_true 60 listening term
 	kill -TERM "$FABRIC_JOB"
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 143))
@@ -60,7 +60,7 @@ listening() { grep -qs . "$FABRIC_DIR/$1.err"; }
 
 @test "madpoll stopped by SIGINT while it asks again and again: 130" {
 	spawn poll node1 madpoll -D 0,1 -j Get NodeInfo --until 'NumPorts == 9' -i 50 -v
-	until_true 10 asking
+	until_true 60 asking
 	kill -INT "$FABRIC_JOB"
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 130))

@@ -68,11 +68,11 @@ static void while_waiting(void)
 	cpu = cpu_ms();
 	pid = device_delete("rxe1");
 	is_int(until_gone(end, &waits), -ENODEV, "unplug: process says that the device is gone");
-	is_between(now_ms() - start, 0, PATIENCE / 2, "unplug: long before the requests' time is over");
+	is_between(now_ms() - start, 0, SOON, "unplug: long before the requests' time is over");
 	is_int(end->ended, OUTSTANDING, "unplug: the requests have ended");
 	is_int(end->status, -ENODEV, "unplug: with that");
 	is_between(waits, 1, 5, "unplug: without spinning");
-	is_between(cpu_ms() - cpu, 0, 200, "unplug: nor using the processor");
+	is_between(cpu_ms() - cpu, 0, 1000, "unplug: nor using the processor");
 	is_gone(end, sends[0], "unplug");
 	device_gone(pid);
 	end_close(end);
@@ -106,7 +106,7 @@ static void while_asking(void)
 	unsigned int waits;
 
 	is_int(ret ? ret : reply.status, -ENODEV, "request: unplugged in the middle");
-	is_between(now_ms() - start, 0, PATIENCE / 2, "request: long before its time is over");
+	is_between(now_ms() - start, 0, SOON, "request: long before its time is over");
 	ok(reply.recv == NULL, "request: no answer");
 	is_gone(end, send, "request");
 	is_int(until_gone(idle, &waits), -ENODEV, "idle: process says that the device is gone");

@@ -47,8 +47,10 @@ static void on_alarm(int signal)
 
 void alarm_in_ms(int ms)
 {
-	struct sigaction action = { .sa_handler = on_alarm };
-	struct itimerval soon = { .it_value = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 } };
+	/* poll() is interrupted all the same */
+	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	const struct timeval time = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+	const struct itimerval soon = { .it_value = time, .it_interval = time };
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);

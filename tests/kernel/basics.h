@@ -10,7 +10,8 @@
 
 enum {
 	MEGABYTE = 1 << 20,
-	PATIENCE = 20000,	/* ms, for what must come */
+	PATIENCE = 60000,	/* ms, for what must come */
+	SOON = PATIENCE / 2,	/* however slow the machine is */
 };
 
 /* What a test cannot go on without: it ends here, without a plan. */
@@ -19,7 +20,8 @@ void need(bool good, const char *what);
 int64_t now_ms(void);
 /* What this process has had of the processor. */
 int64_t cpu_ms(void);
-/* A signal that does nothing but interrupt. */
+/* A signal that does nothing but interrupt, and again after as long: it may come before what it is to
+ * interrupt. 0 ends that. */
 void alarm_in_ms(int ms);
 
 uint64_t be_at(const uint8_t *p, int octets);

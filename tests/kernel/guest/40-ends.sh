@@ -11,7 +11,7 @@ to1=(-C rxe0 --gid "$gid1" "${vendor[@]}")
 # ---- signals: a request that waits. That it does shows at the other side.
 for signal in INT:130 TERM:143 HUP:129; do
     listen recv madrecv -C rxe1 "${vendor[@]}" --method 0x10 -n 1
-    start request madsend "${to1[@]}" -t 20000 0x10 0x10
+    start request madsend "${to1[@]}" -t 60000 0x10 0x10
     await says "$work/recv.out" Vendor
     kill -"${signal%:*}" "$pid"
     ends "madsend: SIG${signal%:*} while it waits: ${signal#*:}" "$pid" "${signal#*:}"
@@ -51,7 +51,7 @@ pid=$!
 exec {reader}< "$work/fifo"
 await says "$work/fifo.err" listening
 madsend "${to1[@]}" Send 0x10 data=01
-read -r -t 20 -u "$reader" line
+read -r -t 60 -u "$reader" line
 json "$line" "a pipe: the line is there while it goes on listening" 'length == 1'
 exec {reader}<&-
 madsend "${to1[@]}" Send 0x10 data=02
@@ -68,18 +68,16 @@ poll=$pid
 start hold madreg -C rxe1 "${vendor[@]}" --method 0x12 --hold
 hold=$pid
 listen silent madrecv -C rxe0 "${vendor[@]}" --method 0x10 -n 1
-start request madsend -C rxe1 --gid "$gid0" "${vendor[@]}" -t 20000 0x10 0x10
+start request madsend -C rxe1 --gid "$gid0" "${vendor[@]}" -t 60000 0x10 0x10
 request=$pid
 await says "$work/silent.out" Vendor
 await waits "$poll"
 await says "$work/hold.out" registered
-begin=$(now_ms)
 rdma link delete rxe1
 ends "unplug: madrecv: 1" "$recv" 1
 ends "unplug: madpoll: 1" "$poll" 1
 ends "unplug: madreg --hold: 1" "$hold" 1
 ends "unplug: madsend: 1" "$request" 1
-took "unplug: soon" "$begin" 0 5000
 one_line "unplug: madrecv says so" "$(grep -v listening "$work/recv.err")" '^madrecv: umad:rxe1/1: the device is gone$'
 one_line "unplug: madpoll says so" "$(<"$work/poll.err")" '^madpoll: umad:rxe1/1: the device is gone$'
 one_line "unplug: madreg says so" "$(<"$work/hold.err")" '^madreg: umad:rxe1/1: the device is gone$'

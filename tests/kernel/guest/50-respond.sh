@@ -14,7 +14,7 @@ number=0
 for method in Get:GetResp Set:GetResp 0x10:144; do
     # the data: all that a MAD of this class holds
     data=$(head -c 216 /dev/urandom | xxd -p -c 0)
-    cmd_status "echo: ${method%:*}" 0 madsend "${to1[@]}" "${method%:*}" 0x1234 -m 77 "data=$data" -j
+    cmd_status "echo: ${method%:*}" 0 madsend "${to1[@]}" -t 20000 "${method%:*}" 0x1234 -m 77 "data=$data" -j
     json "$out" "... its response" ".[0] | .kind == \"response\" and .status.mad == 0 and .remote.gid == \"$gid1\" and
         (.header | (.method // .method_id) == (\"${method#*:}\" | tonumber? // .) and .attribute_id == 4660 and
         .modifier == 77 and .oui == 5125)" \
@@ -51,7 +51,7 @@ ends "echo: SIGTERM: 143" "$echo" 143
 # ---- ibping
 listen pong madrecv -C rxe1 --respond ibping -n 2 -j
 for n in 1 2; do
-    cmd_status "ibping: request $n" 0 madsend "${to1[@]}" Get 0 -j
+    cmd_status "ibping: request $n" 0 madsend "${to1[@]}" -t 20000 Get 0 -j
     # the guest has no domain
     json "$out" "... answered with the host's name" '.[0] | .kind == "response" and .header.attribute == "Ping" and
         (.data.Host | startswith("guest"))'
