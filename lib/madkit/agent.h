@@ -102,11 +102,15 @@ const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
 
 /*
  * Registers an agent (umad_register2(), which falls back to the ioctl of older
- * kernels by itself). The twin of ib_register_mad_agent(). 0 with *agent, which
+ * kernels by itself). 0 with *agent, which
  * lives until it is unregistered or its port is closed; or a -errno, and
  * refusal (may be NULL) tells why: -EINVAL, -EBUSY (methods taken), -EPERM,
  * -ENOMEM, -EPROTONOSUPPORT, -ENODEV. Asks the kernel a few times over to find
  * a cause; does not wait.
+ *
+ * Twin of ib_register_mad_agent(), which is told the QP that the class tells here,
+ * and says -EINVAL of methods that are taken, too. One open port has 32 agents at
+ * most.
  */
 int madkit_agent_register(struct madkit_port *port,
 			  const struct madkit_agent_attr *attr,
@@ -114,16 +118,19 @@ int madkit_agent_register(struct madkit_port *port,
 			  struct madkit_refusal *refusal);
 
 /* Ends it; outstanding sends complete with -ECANCELED first (one whose response
- * is being handed over with 0). May be called from a handler. NULL is fine. */
+ * is being handed over with 0). May be called from a handler. NULL is fine. Twin of
+ * ib_unregister_mad_agent(), which waits until handlers on other processors have
+ * returned: here there are none. */
 void madkit_agent_unregister(struct madkit_agent *agent);
 
+/* What it was registered with, and where. */
 void *madkit_agent_context(const struct madkit_agent *agent);
 struct madkit_port *madkit_agent_port(const struct madkit_agent *agent);
-/* The number that the kernel gave it. */
-uint32_t madkit_agent_id(const struct madkit_agent *agent);
 const struct madkit_agent_attr *
 madkit_agent_get_attr(const struct madkit_agent *agent);
-/* Whether the kernel does RMPP for it: the twin of ib_mad_kernel_rmpp_agent */
+/* The number that the kernel gave it. */
+uint32_t madkit_agent_id(const struct madkit_agent *agent);
+/* Whether the kernel does RMPP for it. Twin of ib_mad_kernel_rmpp_agent(). */
 bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent);
 
 /* ---- sending --------------------------------------------------------------- */
@@ -152,7 +159,8 @@ struct madkit_send {
 };
 
 /* A send with len zero bytes of MAD (at least 24, at most 1 GiB). NULL: no
- * memory, or len out of range. Twin of ib_create_send_mad(). */
+ * memory, or len out of range. Twin of ib_create_send_mad(); no agent, address or
+ * kind of segment is wanted yet: one send may be posted by any agent. */
 struct madkit_send *madkit_send_new(size_t len);
 /* NULL is fine. Not while it is posted. Twin of ib_free_send_mad(). */
 void madkit_send_free(struct madkit_send *send);
@@ -214,7 +222,13 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * without RMPP, a class without RMPP on an agent with kernel RMPP,
  * to.direct in another class than SubnMgtDR, a Q_Key that umad would not
  * honour); -EBUSY already posted; -ENODEV; -ENOMEM. What the device refuses is
- * the status of the send. Twin of ib_post_send_mad().
+ * the status of the send.
+ *
+ * Twin of ib_post_send_mad(). umad sends every MAD with the Q_Key 0x80010000, whatever
+ * it is told: any other is refused but for 0, which stands for it. It writes the upper
+ * half of a request's TID itself, so that only the lower one is the sender's. It
+ * resends the MAD as it was, where the resends here carry a new TID. And it tells
+ * nothing of what became of a MAD without a response: 0 means that the device took it.
  */
 int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
 
@@ -222,24 +236,29 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
  * Posts send, send->next and so on, in this order. 0, with *failed NULL; or what
  * madkit_agent_post() said of *failed: those before it are posted, it and those
  * behind it are not. The list is not looked at any more afterwards. Twin of
- * ib_post_send_mad() with a list.
+ * ib_post_send_mad() with a list, whose parts go down to the device together; here
+ * each is handed over by itself.
  */
 int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
 			   struct madkit_send **failed);
 
 /* Ends a posted send early: its handler is called with -ECANCELED from the
  * next madkit_port_process(). 0, or -ENOENT where it is not posted or has ended
- * already. Of a message of several segments the device may go on sending: umad knows
- * no cancelling but the end of the agent. Twin of ib_cancel_mad(). */
+ * already.
+ *
+ * Twin of ib_cancel_mad(). umad knows no cancelling but the end of the agent: the
+ * kernel goes on waiting for the response, which is dropped when it comes, and may
+ * go on sending a message of several segments. */
 int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
 
 /*
  * A new timeout_ms for a posted send that wants a response: it counts from now for
- * the try that is under way, and for those to come. 0 milliseconds cancel. Twin of
- * ib_modify_mad(); but the device has been told how long to time the present try,
- * so that this one can be shortened and not prolonged: a longer timeout is
- * that of the tries to come. 0; -ENOENT not posted, or ended already; -EINVAL no
- * response is wanted.
+ * the try that is under way, and for those to come. 0 milliseconds cancel. 0;
+ * -ENOENT not posted, or ended already; -EINVAL no response is wanted.
+ *
+ * Twin of ib_modify_mad(); but the device has been told how long to time the present
+ * try, so that this one can be shortened and not prolonged: a longer timeout is
+ * that of the tries to come.
  */
 int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send,
 			uint32_t timeout_ms);
@@ -263,13 +282,14 @@ struct madkit_recv {
 	struct timespec time;	/* real time */
 };
 
+/* NULL is fine. Twin of ib_free_recv_mad(). */
 void madkit_recv_free(struct madkit_recv *recv);
 
 /* ---- watching -------------------------------------------------------------- */
 
+/* What to show: the numbers of the kernel's enum ib_mad_snoop_flags in rdma/ib_mad.h,
+ * as long as it had one. */
 enum {
-	/* the numbers of the kernel's enum ib_mad_snoop_flags in rdma/ib_mad.h, as
-	 * long as it had one */
 	MADKIT_SNOOP_POSTED_SENDS	= 1 << 0,
 	MADKIT_SNOOP_SEND_COMPLETIONS	= 1 << 2,
 	MADKIT_SNOOP_RECVS		= 1 << 4,
@@ -289,9 +309,10 @@ typedef void (*madkit_snoop_handler)(void *context, int direction,
 				     const uint8_t *mad, size_t len,
 				     const struct timespec *time);
 
-/* One watcher a port; NULL ends it. What the kernel's ib_register_mad_snoop()
- * was, for this port object. The handler may be called from within
- * madkit_agent_post() and must call nothing of its port. */
+/* One watcher a port; NULL ends it. The handler may be called from within
+ * madkit_agent_post() and must call nothing of its port. Twin of
+ * ib_register_mad_snoop(), which the kernel no longer has, and which saw what all
+ * agents of the host sent and received; here it is those of one port object. */
 void madkit_agent_snoop(struct madkit_port *port, int flags,
 			madkit_snoop_handler handler, void *context);
 

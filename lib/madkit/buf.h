@@ -36,6 +36,8 @@ static inline void madkit_buf_reset(struct madkit_buf *buf)
 /* Makes room for n more bytes; the place of the first, or NULL (error set). */
 char *madkit_buf_grow(struct madkit_buf *buf, size_t n);
 
+/* The same, where there often is room already. The caller writes there and adds to
+ * len what it wrote. */
 static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 {
 	if (buf->data && n <= buf->cap - buf->len && !buf->error)
@@ -43,6 +45,7 @@ static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 	return madkit_buf_grow(buf, n);
 }
 
+/* Appends n bytes, a string without its NUL, a character. */
 static inline void madkit_buf_add(struct madkit_buf *buf, const void *data,
 				  size_t n)
 {
@@ -53,12 +56,10 @@ static inline void madkit_buf_add(struct madkit_buf *buf, const void *data,
 		buf->len += n;
 	}
 }
-
 static inline void madkit_buf_str(struct madkit_buf *buf, const char *s)
 {
 	madkit_buf_add(buf, s, strlen(s));
 }
-
 static inline void madkit_buf_char(struct madkit_buf *buf, char c)
 {
 	madkit_buf_add(buf, &c, 1);

@@ -23,7 +23,7 @@ MADKIT_BEGIN_DECLS
 /*
  * RespTimeValue, 0 to 31: a response takes at most 4.096 us * 2^n. The setter
  * keeps CapabilityMask2 and ignores bits above the fifth. Both forms have it
- * at the same place. Twins of ib_get/set_cpi_resp_time().
+ * at the same place. Twins of ib_get_cpi_resp_time() and ib_set_cpi_resp_time().
  */
 uint8_t madkit_cpi_get_resp_time(const uint8_t *cpi);
 void madkit_cpi_set_resp_time(uint8_t *cpi, uint8_t value);
@@ -31,8 +31,9 @@ void madkit_cpi_set_resp_time(uint8_t *cpi, uint8_t value);
 /* The time in microseconds that a RespTimeValue stands for, rounded up. */
 uint64_t madkit_cpi_resp_time_us(uint8_t value);
 
-/* CapabilityMask2, 27 bits; the setter keeps RespTimeValue. The twins of
- * ib_get/set_cpi_capmask2() and opa_get_cpi_capmask2(). */
+/* CapabilityMask2, 27 bits; the setter keeps RespTimeValue. Both forms
+ * have it at the same place. Twins of ib_get_cpi_capmask2(), ib_set_cpi_capmask2() and
+ * opa_get_cpi_capmask2(). */
 uint32_t madkit_cpi_get_capmask2(const uint8_t *cpi);
 void madkit_cpi_set_capmask2(uint8_t *cpi, uint32_t mask);
 

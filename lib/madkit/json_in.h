@@ -74,6 +74,7 @@ void madkit_json_in_free(struct madkit_json_in *in);
 int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 			struct madkit_error *error);
 
+/* The message of the latest line: whole after 1, of a line that is refused its tag. */
 const struct madkit_json_message *
 madkit_json_in_message(const struct madkit_json_in *in);
 

@@ -158,13 +158,13 @@ int madkit_header_put(uint8_t *mad, size_t len, const struct madkit_header *h);
 
 /*
  * Whether the MAD is a response: method bit 0x80, or TrapRepress, or class BM
- * with bit 0 of the attribute modifier set. The twin of the kernel's
- * ib_response_mad(). A MAD shorter than a header is none.
+ * with bit 0 of the attribute modifier set. A MAD shorter than a header is none.
+ * Twin of ib_response_mad(), which takes for granted that there is a header.
  */
 bool madkit_mad_is_response(const uint8_t *mad, size_t len);
 
 /* Whether the class carries RMPP: SA, DevMgt, DevAdm, BIS, and vendor classes
- * 0x30-0x4f. The twin of ib_is_mad_class_rmpp(). */
+ * 0x30-0x4f. Twin of ib_is_mad_class_rmpp(). */
 bool madkit_class_is_rmpp(uint8_t mgmt_class);
 
 /* Whether the class is one of the vendor classes with an OUI (0x30-0x4f). */
@@ -175,9 +175,9 @@ bool madkit_class_is_smi(uint8_t mgmt_class);
 
 /*
  * Where the class's data begins in a MAD: SA 56, DevMgt, DevAdm and BIS 64,
- * vendor 0x30-0x4f 40, the others 24. The twin of ib_get_mad_data_offset();
- * like it, this counts the M_Key and other class headers of single-packet
- * classes as data. The layout's own offset is madkit_attribute_offset().
+ * vendor 0x30-0x4f 40, the others 24. This counts the M_Key and other class headers
+ * of single-packet classes as data; the layout's own offset is
+ * madkit_attribute_offset(). Twin of ib_get_mad_data_offset().
  */
 size_t madkit_class_data_offset(uint8_t mgmt_class);
 

@@ -61,6 +61,7 @@ enum {
  * ACTIVE flag is set. */
 bool madkit_mad_has_rmpp(const uint8_t *mad, size_t len);
 
+/* RMPPVersion, RMPPType (MADKIT_RMPP_DATA ...), RMPPStatus and SegmentNumber. */
 uint8_t madkit_rmpp_get_version(const uint8_t *mad);
 uint8_t madkit_rmpp_get_type(const uint8_t *mad);
 uint8_t madkit_rmpp_get_status(const uint8_t *mad);
@@ -69,13 +70,15 @@ uint32_t madkit_rmpp_get_segment(const uint8_t *mad);
 uint32_t madkit_rmpp_get_length(const uint8_t *mad);
 
 /* RRespTime, 0 to 31 (time = 4.096 us * 2^n, 31: unspecified), and the three
- * flag bits: the twins of ib_get/set_rmpp_resptime() and _flags(). The
- * setters keep the other's bits; surplus bits of the value are ignored. */
+ * flag bits. The setters keep the other's bits; surplus bits of the value are
+ * ignored. Twins of ib_get_rmpp_resptime(), ib_get_rmpp_flags(), ib_set_rmpp_resptime()
+ * and ib_set_rmpp_flags(). */
 uint8_t madkit_rmpp_get_resptime(const uint8_t *mad);
 uint8_t madkit_rmpp_get_flags(const uint8_t *mad);
 void madkit_rmpp_set_resptime(uint8_t *mad, uint8_t resptime);
 void madkit_rmpp_set_flags(uint8_t *mad, uint8_t flags);
 
+/* They write what the getters read, and nothing besides. */
 void madkit_rmpp_set_version(uint8_t *mad, uint8_t version);
 void madkit_rmpp_set_type(uint8_t *mad, uint8_t type);
 void madkit_rmpp_set_status(uint8_t *mad, uint8_t status);

@@ -163,6 +163,7 @@ bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *sender, uint8_t *mad,
 /* When madkit_rmpp_sender_expire() is due; MADKIT_RMPP_NEVER. */
 uint64_t madkit_rmpp_sender_deadline(const struct madkit_rmpp_sender *sender);
 
+/* Where it stands: ACTIVE, or how it ended. */
 struct madkit_rmpp_outcome
 madkit_rmpp_sender_outcome(const struct madkit_rmpp_sender *sender);
 
@@ -307,6 +308,7 @@ bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *receiver,
  * are to be pulled, as are the messages. 0, -EINVAL any other status. */
 int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *receiver, uint8_t status);
 
+/* What a receiver has, and has seen since it was made. */
 struct madkit_rmpp_receiver_counters {
 	size_t active;		/* transfers now */
 	size_t held;		/* ended, and remembered */
