@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # A manual page from its source: lines "@include NAME@" become the fragment
-# common/NAME.man (without its licence line), @VERSION@ the package's version.
-# Needs -v common=DIR -v version=V.
+# common/NAME.man (without its licence line), "@function FILE NAME@" that function of
+# examples/FILE.c, @VERSION@ the package's version.
+# Needs -v common=DIR -v examples=DIR -v version=V.
 /^@include [A-Za-z-]+@$/ {
 	name = $2
 	sub(/@$/, "", name)
@@ -15,6 +16,30 @@
 	close(file)
 	if (!n) {
 		print "no fragment " file > "/dev/stderr"
+		exit 1
+	}
+	next
+}
+/^@function [a-z_]+ [a-z_]+@$/ {
+	name = $3
+	sub(/@$/, "", name)
+	file = examples "/" $2 ".c"
+	n = 0
+	while ((getline line < file) > 0) {
+		if (line ~ "^static .*[ *]" name "\\(")
+			n = 1
+		if (!n)
+			continue
+		gsub(/\\/, "\\e", line)
+		gsub(/-/, "\\-", line)
+		gsub(/\t/, "    ", line)
+		print line
+		if (line == "}")
+			break
+	}
+	close(file)
+	if (!n || line != "}") {
+		print "no function " name " in " file > "/dev/stderr"
 		exit 1
 	}
 	next

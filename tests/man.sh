@@ -36,4 +36,58 @@ fi
 sed -nE -e 's/^\.SS (.*)/\1/p' -e 's/^\\fB(.*)\\fR$/\1/p' "$page" | sed 's/\\-/-/g' | sort -u > "$described"
 none "--describe lists attributes and fields" "$([ "$(wc -l < "$helped")" -gt 700 ] || wc -l "$helped")"
 none "madkit-attributes.7 has each of them" "$(sort -u "$helped" | comm -23 - "$described")"
+
+# madkit(7), and the pages that are made from the public headers.
+src=${top_srcdir:?}
+pages() { find "$build/man" -name 'madkit*.[37]' ! -name '*attributes*' | sort; }
+if command -v mandoc > /dev/null; then
+	none "madkit.7 and the pages of the headers are well-formed" "$(pages | while read -r page; do
+		mandoc -Tlint -W warning "$page" | grep -v 'missing date'
+	done)"
+else
+	skip "madkit.7 and the pages of the headers are well-formed" "mandoc is not installed"
+fi
+nouns() { for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done | grep -vxE 'decls|madkit'; }
+none "there are public headers" "$([ "$(nouns | wc -l)" -ge 20 ] || nouns)"
+none "each public header has its page" "$(for noun in $(nouns); do
+	[ -s "$build/man/madkit_$noun.3" ] || echo "$noun"
+done)"
+none "... and its example, with what that prints" "$(for noun in $(nouns); do
+	for file in "$noun.c" "$noun.out"; do
+		[ -s "$src/man/examples/$file" ] || echo "man/examples/$file"
+	done
+done)"
+none "each example is that of a public header" "$(for file in "$src"/man/examples/*; do
+	file=${file##*/}
+	nouns | grep -qxF "${file%.*}" || echo "$file"
+done)"
+none "each function has a comment" "$(for noun in $(nouns); do
+	awk -v noun="$noun" -v list=bare -f "$src/man/header.awk" "$src/lib/madkit/$noun.h"
+done)"
+words() { tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9_' '\n' | grep . | sort -u; }
+# names that the pages are found by, and what is exported
+cut -d ' ' -f 1 "$build/man/aliases" | sort -u > "$helped"
+sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" | sort -u > "$described"
+none "each exported name leads to a page" "$(comm -13 "$helped" "$described")"
+if command -v mandoc > /dev/null; then
+	none "... which has it in its description, with all that the header says" "$(for noun in $(nouns); do
+		LC_ALL=C.UTF-8 mandoc -Tutf8 "$build/man/madkit_$noun.3" | sed "s/.$(printf '\b')//g" > "$described"
+		sed -n "s/ madkit_$noun\$//p" "$build/man/aliases" | while read -r name; do
+			[ "$(grep -cE "(^|[ *(])$name(\(|\)|;)" "$described")" -ge 2 ] || echo "$name"
+		done
+		# no word of its comments may be lost on the way, but for those in inline functions
+		awk '/^static inline/ { skip = 1 } !skip { text = text "\n" $0 } /^}/ { skip = 0 }
+			END {
+				while ((at = index(text, "/*")) > 0) {
+					text = substr(text, at)
+					end = index(text, "*/")
+					print substr(text, 3, end - 3)
+					text = substr(text, end + 2)
+				}
+			}' "$src/lib/madkit/$noun.h" | grep -v SPDX | words > "$helped"
+		words < "$described" | comm -23 "$helped" - | sed "s/^/$noun: /"
+	done)"
+else
+	skip "... which has it in its description" "mandoc is not installed"
+fi
 tap_done

@@ -25,3 +25,4 @@ run_examples() { # PAGE
 @test "the examples of madrecv(1)" { run_examples madrecv.1 3; }
 @test "the examples of madpoll(1)" { run_examples madpoll.1; }
 @test "the examples of madreg(1)" { run_examples madreg.1; }
+@test "the examples of madkit(7)" { run_examples madkit.7 4; }

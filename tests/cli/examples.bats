@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The examples of the library's manual pages that need no fabric, and the pages once installed.
+
+load common
+load ../examples
+
+setup_file() {
+	local file nouns=()
+	for file in "$examples_source"/*.c; do
+		file=${file##*/}
+		on_fabric "${file%.c}" || nouns+=("${file%.c}")
+	done
+	examples_build "${nouns[@]}"
+}
+
+setup() { cd "$EXAMPLES" || return; }
+
+@test "a session that goes otherwise is told" {
+	run -1 session_step 'echo 1' '2'
+	[[ $output == *$'but got:\n1' ]]
+	session_step 'echo 1; echo 2; false' $'1\n2'
+}
+
+@test "every example does what its manual page shows" {
+	local program ran=0 failed=0
+	for program in *; do
+		[[ -x $program ]] || continue
+		session "$program" || failed=1
+		ran=$((ran + 1))
+	done
+	((ran > 15 && !failed))
+}
+
+@test "every function has a manual page when installed, and none is left behind" {
+	local root=$BATS_TEST_TMPDIR/root name page pages=0
+	examples_install "$root" install-man install-data-local
+	root=$root$(makefile_value man3dir)
+	while read -r name; do
+		page=$root/$name.3
+		[[ -s $page ]] || { echo "$name has no page"; return 1; }
+		[[ $(<"$page") == ".so man3/madkit_"+([a-z_])".3" ]]
+		[[ -s $root/../$(sed 's/^\.so //' "$page") ]]
+		pages=$((pages + 1))
+	done < <(sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$BATS_TEST_DIRNAME/../../lib/libmadkit.sym")
+	((pages > 100))
+	[[ -s $root/../man7/madkit.7 ]]
+	examples_install "$BATS_TEST_TMPDIR/root" uninstall-man uninstall-local
+	run -0 find "$BATS_TEST_TMPDIR/root" ! -type d
+	[[ -z $output ]]
+}

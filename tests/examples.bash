@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The programs of man/examples, as somebody else would build them, and what they are to print.
+# To be sourced by a file of tests, whose BATS_TEST_DIRNAME and MADKIT_BUILD it needs.
+
+examples_source=$BATS_TEST_DIRNAME/../../man/examples
+# those that ask a fabric
+examples_of_fabric=(agent port resolve)
+
+on_fabric() { [[ " ${examples_of_fabric[*]} " == *" $1 "* ]]; }
+
+# The value of a variable of the makefile.
+makefile_value() {
+	# shellcheck disable=SC2016  # for make to expand
+	make -s -C "$MADKIT_BUILD" --no-print-directory --eval='print-value:;@echo $('"$1"')' print-value
+}
+
+# examples_install DIRECTORY TARGET...: what make installs goes there.
+examples_install() {
+	local root=$1
+	shift
+	make -C "$MADKIT_BUILD" "$@" DESTDIR="$root" >"$root.log" 2>&1 || { cat "$root.log"; return 1; }
+}
+
+# examples_build NOUN...: against an installed library, by pkg-config; the programs are in EXAMPLES.
+examples_build() {
+	local root=$BATS_FILE_TMPDIR/root noun compiler flags
+	export EXAMPLES=$BATS_FILE_TMPDIR/examples
+	mkdir -p "$root" "$EXAMPLES"
+	examples_install "$root" install-libLTLIBRARIES install-pkgincludeHEADERS install-pkgconfigDATA
+	read -ra compiler <<<"$(makefile_value CC) -std=c11 -Wall -Wextra -Werror $(makefile_value SAN_CFLAGS)"
+	read -ra flags <<<"$(PKG_CONFIG_PATH="$root$(makefile_value pkgconfigdir)" PKG_CONFIG_SYSROOT_DIR="$root" \
+		pkg-config --cflags --libs libmadkit)"
+	for noun; do
+		"${compiler[@]}" "$examples_source/$noun.c" -o "$EXAMPLES/$noun" "${flags[@]}"
+	done
+	LD_LIBRARY_PATH=$root$(makefile_value libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	# what is the package's own, for who preloads a sanitizer
+	MADKIT_PROGRAMS=${MADKIT_PROGRAMS:-}:$EXAMPLES
+	export LD_LIBRARY_PATH MADKIT_PROGRAMS
+}
+
+# session_step COMMAND EXPECTED: example_prefix is what ./PROGRAM is run by, if not from here.
+session_step() {
+	local actual
+	[[ -n $1 ]] || return 0
+	actual=$(eval "${1//.\//${example_prefix:-./}}") || true
+	[[ $actual == "$2" ]] && return
+	printf '$ %s\nexpected:\n%s\nbut got:\n%s\n' "$1" "$2" "$actual"
+	return 1
+}
+
+# session NOUN: runs what stands behind "$ " in NOUN.out; the lines below are what it is to print.
+session() {
+	local line command='' expected='' steps=0
+	while IFS= read -r line; do
+		if [[ $line == '$ '* ]]; then
+			session_step "$command" "$expected" || return
+			command=${line#'$ '} expected=''
+			steps=$((steps + 1))
+		else
+			expected+=${expected:+$'\n'}$line
+		fi
+	done <"$examples_source/$1.out"
+	session_step "$command" "$expected" || return
+	((steps))
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The examples of the library's manual pages that ask a fabric, on node1 of the small topology.
+
+load common
+load ../examples
+
+setup_file() {
+	examples_build "${examples_of_fabric[@]}"
+	start_fabric
+}
+
+# shellcheck disable=SC2034  # read by session
+setup() { example_prefix="on node1 $EXAMPLES/"; }
+
+@test "the example of madkit_agent(3)" { session agent; }
+@test "the example of madkit_port(3)" { session port; }
+@test "the example of madkit_resolve(3)" { session resolve; }
