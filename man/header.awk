@@ -70,7 +70,7 @@ function without_twin(text, owners) {
 	twins[++ntwins] = substr(text, RSTART)
 	sub(/^[.:;] /, "", twins[ntwins])
 	twin_of[ntwins] = owners
-	return substr(text, 1, RSTART)
+	return substr(text, RSTART, 1) ~ /[Tt]/ ? "" : substr(text, 1, RSTART)
 }
 
 # The text of a comment, its lines separated by \n.
@@ -265,9 +265,9 @@ function entries(text,   list_of, n, k, part) {
 }
 
 function joined(text) {
+	sub(/[ \t\n]*\*\/[ \t]*$/, "", text)
 	gsub(/[ \t]*\n[ \t]*(\* ?)?[ \t]*/, " ", text)
 	sub(/^[ \t]*\/\*[ \t]*/, "", text)
-	sub(/[ \t]*\*\/[ \t]*$/, "", text)
 	gsub(/[ \t]+/, " ", text)
 	sub(/^ /, "", text)
 	sub(/ $/, "", text)
@@ -351,7 +351,7 @@ function print_page(   k, n, word) {
 	print ".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"
 	print ".\\\" made by man/header.awk from lib/madkit/" noun ".h"
 	print ".TH MADKIT_" toupper(noun) " 3 \"\" \"madkit " version "\" \"madkit\""
-	print ".nh\n.ad l"
+	print ".nr HY 0\n.nh\n.ad l"
 	print ".SH NAME\nmadkit_" noun " \\- " prose(about())
 	print ".SH LIBRARY\nlibmadkit\n.RB ( \\-lmadkit ),\n.BR pkg-config (1)\nname\n.I libmadkit"
 	print ".SH SYNOPSIS\n.nf\n\\fB#include <madkit/" noun ".h>\\fR"
@@ -359,8 +359,11 @@ function print_page(   k, n, word) {
 		print (k == 1 ? ".PP\n" : "") synopsis[k]
 	print ".fi\n.SH DESCRIPTION"
 	printf "%s", page
-	if (ntwins)
+	if (ntwins) {
 		print ".SH DIFFERENCES FROM THE KERNEL"
+		print "Twins of functions of the kernel\\(aqs\n.IR include/rdma/ib_mad.h :"
+		print "they do the same where nothing else is said."
+	}
 	for (k = 1; k <= ntwins; k++) {
 		n = split(twin_of[k], word, " ")
 		print ".TP"
@@ -371,7 +374,7 @@ function print_page(   k, n, word) {
 	print ".SH EXAMPLES"
 	if (!example(".c"))
 		print "None yet."
-	print ".PP\nIt does, on the fabric of the tests where it asks for one:\n.PP"
+	print ".PP\nWhat it prints:\n.PP"
 	if (!example(".out"))
 		print "Nothing yet."
 	print ".SH SEE ALSO"

@@ -64,6 +64,17 @@ done)"
 none "each function has a comment" "$(for noun in $(nouns); do
 	awk -v noun="$noun" -v list=bare -f "$src/man/header.awk" "$src/lib/madkit/$noun.h"
 done)"
+none "no paragraph is a piece of a word" "$(pages | xargs grep -nE '^[A-Za-z]$|[^/] /$')"
+# what the kernel has for its own users of MADs, and what it had
+kernel=$KERNEL_HEADERS/include/rdma/ib_mad.h
+if [ -r "$kernel" ]; then
+	{ echo ib_register_mad_snoop; grep -oE '\b(ib|opa)_[a-z0-9_]+ ?\(' "$kernel" | tr -d ' ('; } | sort -u > "$helped"
+	pages | xargs sed -n '/^\.SH DIFFERENCES/,/^\.SH EXAMPLES/p' | grep -oE '\b(ib|opa)_[a-z0-9_]+' | sort -u > "$described"
+	none "the kernel has functions for MADs" "$([ "$(wc -l < "$helped")" -gt 20 ] || cat "$helped")"
+	none "each function of the kernel's has its twin" "$(comm -23 "$helped" "$described")"
+else
+	skip "each function of the kernel's has its twin" "no $kernel"
+fi
 words() { tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9_' '\n' | grep . | sort -u; }
 # names that the pages are found by, and what is exported
 cut -d ' ' -f 1 "$build/man/aliases" | sort -u > "$helped"

@@ -70,7 +70,7 @@ char *madkit_path_text(const struct madkit_addr *addr,
 		       char buf[MADKIT_PATH_TEXT_MAX]);
 #define MADKIT_GID_TEXT_MAX	46
 char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX]);
-/* "Lid 5", "DR path slid 65535; dlid 65535; 0,1", as infiniband-diags titles */
+/* "Lid 5", "DR path slid 65535; dlid 65535; 0,1": as infiniband-diags calls it in titles. */
 #define MADKIT_ADDR_TEXT_MAX	(MADKIT_PATH_TEXT_MAX + 64)
 char *madkit_addr_text(const struct madkit_addr *addr,
 		       char buf[MADKIT_ADDR_TEXT_MAX]);

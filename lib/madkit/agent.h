@@ -43,7 +43,7 @@ typedef void (*madkit_send_handler)(struct madkit_agent *agent,
 typedef void (*madkit_recv_handler)(struct madkit_agent *agent,
 				    struct madkit_recv *recv);
 
-/* flags of a registration, the kernel's values (ib_user_mad.h) */
+/* Flags of a registration: the kernel's values (ib_user_mad.h). */
 enum {
 	MADKIT_AGENT_USER_RMPP	= 1 << 0, /* we do RMPP ourselves */
 };

@@ -23,20 +23,20 @@ MADKIT_BEGIN_DECLS
 
 struct madkit_json_in;
 
-/* What a line may leave out: those that it has. */
+/* The keys that a line may leave out: a bit for each that it has. */
 enum madkit_json_given {
 	MADKIT_JSON_KIND	= 1 << 0,
 	MADKIT_JSON_TID		= 1 << 1,
-	MADKIT_JSON_LID		= 1 << 2,	/* of remote ... */
-	MADKIT_JSON_PATH	= 1 << 3,
+	MADKIT_JSON_LID		= 1 << 2,	/* remote.lid */
+	MADKIT_JSON_PATH	= 1 << 3,	/* remote.path, and so on */
 	MADKIT_JSON_GID		= 1 << 4,
 	MADKIT_JSON_QP		= 1 << 5,
 	MADKIT_JSON_SL		= 1 << 6,
 	MADKIT_JSON_PKEY_INDEX	= 1 << 7,
-	MADKIT_JSON_GUID	= 1 << 8,	/* port GUID and node description: */
-	MADKIT_JSON_NAME	= 1 << 9,	/* ... in lines by hand alone */
-	MADKIT_JSON_M_KEY	= 1 << 10,	/* of the header ... */
-	MADKIT_JSON_SM_KEY	= 1 << 11,
+	MADKIT_JSON_GUID	= 1 << 8,	/* port GUID, in lines by hand alone */
+	MADKIT_JSON_NAME	= 1 << 9,	/* node description, likewise */
+	MADKIT_JSON_M_KEY	= 1 << 10,	/* of the header */
+	MADKIT_JSON_SM_KEY	= 1 << 11,	/* of the header */
 	MADKIT_JSON_ROUTE	= 1 << 12,	/* initial_path and what goes with it */
 	MADKIT_JSON_PRINTED	= 1 << 13,	/* a command's own line: all of it */
 	MADKIT_JSON_CLASS	= 1 << 14,	/* else the attribute's: SMPs are LID-routed
