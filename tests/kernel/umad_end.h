@@ -31,6 +31,20 @@ struct end {
 	uint32_t agent;
 };
 
+/* For the ioctl's macro in umad.h, which has no such structure; the kernel's header does not go with it. */
+struct ib_user_mad_reg_req2 {
+	uint32_t id;
+	uint32_t qpn;
+	uint8_t mgmt_class;
+	uint8_t mgmt_class_version;
+	uint16_t res;
+	uint32_t flags;
+	uint64_t method_mask[2];
+	uint32_t oui;
+	uint8_t rmpp_version;
+	uint8_t reserved[3];
+};
+
 /* Port 1 of ca; an agent for CLASS on it that takes method, 0 for a client. */
 int open_port(const char *ca);
 struct umad_reg_attr attr_of(uint32_t oui, uint8_t method, uint8_t rmpp_version);

@@ -4,25 +4,13 @@
  * libibumad alone: what the library's umad transport is built on. Needs the soft-RoCE device rxe0.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
-
-/* For the ioctl's macro in umad.h, which has no such structure; the kernel's header does not go with it. */
-struct ib_user_mad_reg_req2 {
-	uint32_t id;
-	uint32_t qpn;
-	uint8_t mgmt_class;
-	uint8_t mgmt_class_version;
-	uint16_t res;
-	uint32_t flags;
-	uint64_t method_mask[2];
-	uint32_t oui;
-	uint8_t rmpp_version;
-	uint8_t reserved[3];
-};
 
 static void registration_values(void)
 {
@@ -139,6 +127,51 @@ static void registration_limits(void)
 	umad_close_port(fd);
 }
 
+static void many_files(void)
+{
+	enum { FILES = 5000 };
+	static int fds[FILES];
+	const struct rlimit limit = { .rlim_cur = FILES + 100, .rlim_max = FILES + 100 };
+	struct ib_user_mad_reg_req2 req = { .qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1, .oui = OUI };
+	int count = 0;
+
+	need(setrlimit(RLIMIT_NOFILE, &limit) == 0, "setrlimit");
+	while (count < FILES && (fds[count] = open("/dev/infiniband/umad0", O_RDWR)) >= 0 &&
+	       !ioctl(fds[count], IB_USER_MAD_REGISTER_AGENT2, &req))
+		count++;
+	is_int(count, FILES, "5000 open files with an agent each");
+	for (int i = 0; i < count; i++)
+		close(fds[i]);
+}
+
+/* IsSM, of the port's capability mask */
+static uint32_t is_sm(void)
+{
+	FILE *file = fopen("/sys/class/infiniband/rxe0/ports/1/cap_mask", "r");
+	unsigned int mask = 0;
+
+	need(file && fscanf(file, "%x", &mask) == 1, "cap_mask");
+	fclose(file);
+	return mask & 2;
+}
+
+static void open_issm(void)
+{
+	char path[64];
+	int fd;
+
+	need(umad_get_issm_path("rxe0", 1, path, sizeof(path)) == 0, "umad_get_issm_path");
+	is_int(is_sm(), 0, "issm: the port's capability mask has no IsSM");
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	ok(fd >= 0, "issm: opened");
+	is_int(is_sm(), 2, "issm: opening it sets IsSM in the capability mask");
+	errno = 0;
+	is_int(open(path, O_RDONLY | O_NONBLOCK), -1, "issm: a second non-blocking open fails");
+	is_int(errno, EAGAIN, "... with EAGAIN");
+	close(fd);
+	is_int(is_sm(), 0, "issm: closing it takes IsSM away");
+}
+
 static void open_refusals(void)
 {
 	is_int(umad_open_port("rxe7", 1), -EINVAL, "open: no such device is -EINVAL");
@@ -162,6 +195,8 @@ int main(void)
 	registration_flags();
 	registration_overlap();
 	registration_limits();
+	many_files();
+	open_issm();
 	umad_done();
 	return tap_done();
 }

@@ -13,6 +13,11 @@ done
 is "two umad devices" "$(cat /sys/class/infiniband_mad/umad*/ibdev | sort | tr '\n' ' ')" "rxe0 rxe1 "
 is "for root alone" "$(stat -c '%a %u' /dev/infiniband/umad* | sort -u)" "600 0"
 is "umad's ABI is 5" "$(cat /sys/class/infiniband_mad/abi_version)" 5
+tracing=/sys/kernel/tracing/events
+is "13 trace events of ib_mad, four of them of the SMI" "$(find $tracing/ib_mad -mindepth 1 -type d | wc -l)" 13
+is "3 trace events of ib_umad" "$(find $tracing/ib_umad -mindepth 1 -type d | wc -l)" 3
+is "they tell headers, addresses and status, no payload" \
+    "$(grep -hE '^\s*field:' $tracing/ib_mad/*/format $tracing/ib_umad/*/format | grep -iE 'data|payload')" ""
 
 ok "the source directory is there" test -f "$MADKIT_SRC/configure.ac"
 ok "the build directory is there" test -f "$MADKIT_BUILD/config.status"
