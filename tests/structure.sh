@@ -135,6 +135,25 @@ none "every exported name is declared in a public header" "$(comm -13 "$declared
 none "nothing else is exported" "$(nm -D --defined-only "$so" |
 	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
 
+# tests/kernel/FACTS: "- fact", then a tab, the test and words of its assertion
+held() { # a test's source
+	for file in "$src/tests/kernel/$1.c" "$src/tests/kernel/guest/$1.sh"; do
+		[ -f "$file" ] && echo "$file"
+	done
+}
+facts=$src/tests/kernel/FACTS
+none "tests/kernel/FACTS holds facts" "$(grep -q '^- ' "$facts" || echo "$facts")"
+none "each of them has its test" "$(awk '/^-/ { if (fact) print fact; fact = $0 } /^\t/ { fact = "" }
+	END { if (fact) print fact }' "$facts")"
+none "... whose words are there" "$(sed -n 's/^\t//p' "$facts" | while IFS= read -r line; do
+	file=$(held "${line%%: *}")
+	[ -n "$file" ] && grep -qF -- "${line#*: }" "$file" || echo "$line"
+done)"
+none "... and every program that holds facts stands in it" "$(for file in "$src"/tests/kernel/umad_*.c; do
+	name=$(basename "$file" .c)
+	[ "$name" = umad_end ] || grep -q "^	$name: " "$facts" || echo "$name"
+done)"
+
 none "every file has its SPDX line" "$(cd "$src" &&
 	find . \( -name .git -o -name 'build*' -o -name '_*' -o -name autom4te.cache -o -name m4 -o -name .cache \) -prune -o \
 		-type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.bats' -o -name '*.bash' -o -name '*.am' \
