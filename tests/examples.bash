@@ -4,10 +4,16 @@
 # To be sourced by a file of tests, whose BATS_TEST_DIRNAME and MADKIT_BUILD it needs.
 
 examples_source=$BATS_TEST_DIRNAME/../../man/examples
-# those that ask a fabric
-examples_of_fabric=(agent port resolve)
 
-on_fabric() { [[ " ${examples_of_fabric[*]} " == *" $1 "* ]]; }
+# examples_of cli|fabric: those that need nothing, and those that open a port.
+examples_of() {
+	local file asks
+	for file in "$examples_source"/*.c; do
+		asks=cli
+		[[ $(<"$file") != *madkit_port_open* ]] || asks=fabric
+		[[ $asks != "$1" ]] || basename "$file" .c
+	done
+}
 
 # The value of a variable of the makefile.
 makefile_value() {
@@ -22,7 +28,7 @@ examples_install() {
 	make -C "$MADKIT_BUILD" "$@" DESTDIR="$root" >"$root.log" 2>&1 || { cat "$root.log"; return 1; }
 }
 
-# examples_build NOUN...: against an installed library, by pkg-config; the programs are in EXAMPLES.
+# examples_build cli|fabric: against an installed library, by pkg-config; the programs are in EXAMPLES.
 examples_build() {
 	local root=$BATS_FILE_TMPDIR/root noun compiler flags
 	export EXAMPLES=$BATS_FILE_TMPDIR/examples
@@ -31,7 +37,7 @@ examples_build() {
 	read -ra compiler <<<"$(makefile_value CC) -std=c11 -Wall -Wextra -Werror $(makefile_value SAN_CFLAGS)"
 	read -ra flags <<<"$(PKG_CONFIG_PATH="$root$(makefile_value pkgconfigdir)" PKG_CONFIG_SYSROOT_DIR="$root" \
 		pkg-config --cflags --libs libmadkit)"
-	for noun; do
+	for noun in $(examples_of "$1"); do
 		"${compiler[@]}" "$examples_source/$noun.c" -o "$EXAMPLES/$noun" "${flags[@]}"
 	done
 	LD_LIBRARY_PATH=$root$(makefile_value libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -64,4 +70,14 @@ session() {
 	done <"$examples_source/$1.out"
 	session_step "$command" "$expected" || return
 	((steps))
+}
+
+# sessions cli|fabric N: all of them, of which there are N at least.
+sessions() {
+	local noun ran=0 failed=0
+	for noun in $(examples_of "$1"); do
+		session "$noun" || failed=1
+		ran=$((ran + 1))
+	done
+	((ran >= $2 && !failed))
 }

@@ -6,13 +6,11 @@ load common
 load ../examples
 
 setup_file() {
-	examples_build "${examples_of_fabric[@]}"
+	examples_build fabric
 	start_fabric
 }
 
 # shellcheck disable=SC2034  # read by session
 setup() { example_prefix="on node1 $EXAMPLES/"; }
 
-@test "the example of madkit_agent(3)" { session agent; }
-@test "the example of madkit_port(3)" { session port; }
-@test "the example of madkit_resolve(3)" { session resolve; }
+@test "every example that asks a fabric does what its manual page shows" { sessions fabric 3; }
