@@ -67,6 +67,12 @@ static int route(const struct madkit_json_message *m, struct cli_options *line,
 	if (ret || !(m->given & MADKIT_JSON_CLASS) || !r->smp)
 		return ret;
 	r->header.mgmt_class = mgmt_class;
+	/* by LID, and none is said: the port's own, as with other classes */
+	if (mgmt_class != MADKIT_CLASS_SUBN_DR && !line->have_direct) {
+		r->to.direct = false;
+		if (!line->have_lid)
+			r->to.lid = 0;
+	}
 	if (mgmt_class != MADKIT_CLASS_SUBN_DR && r->to.direct)
 		return madkit_error_set(error, -EINVAL, -1,
 			"header.class: %s: a directed route (path) needs class SubnMgtDR",
@@ -74,7 +80,7 @@ static int route(const struct madkit_json_message *m, struct cli_options *line,
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
 	    m->given & MADKIT_JSON_ROUTE &&
 	    r->header.base_version == MADKIT_BASE_VERSION_IB &&
-	    madkit_smp_get_route(m->mad, m->len, &r->to))
+	    madkit_smp_get_route(m->mad, m->len, &r->to) && !cli_flag(line, OPT_DRY_RUN))
 		return madkit_error_set(error, -EINVAL, -1,
 			"header.hop_count: a route has at most %d hops", MADKIT_HOPS_MAX);
 	return 0;

@@ -17,12 +17,16 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "util/bits.h"
+#include "wire/payload.h"
 
 struct madkit_json_in {
 	struct json_tokener *tokener;
 	struct madkit_json_message message;
 	struct madkit_buf mad, text;	/* text: tag and name, for the message */
 	uint64_t seq, next, records;	/* next 0: no message is begun */
+	size_t end;		/* of the bytes that its lines have */
+	size_t record_end;	/* of the last record, without padding */
+	bool partial;		/* it lacks fields */
 };
 
 struct madkit_json_in *madkit_json_in_new(void)
@@ -352,6 +356,12 @@ static bool is_bytes(const struct madkit_attribute *a, struct json_object *data)
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
 
+static void reach(struct madkit_json_in *in, size_t end)
+{
+	if (end > in->end)
+		in->end = end;
+}
+
 static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *value,
 		     struct madkit_error *error)
 {
@@ -360,6 +370,7 @@ static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *v
 
 	if (ret)
 		return ret;
+	reach(in, at + n);
 	ret = json_get_bytes(value, (uint8_t *)in->mad.data + at, in->mad.len - at, "data",
 			     DATA_BYTES, error);
 	return ret < 0 ? ret : 0;
@@ -417,6 +428,9 @@ static int put_data(struct madkit_json_in *in, struct json_object *line,
 	ret = json_put_object(&target, data, NULL, error);
 	if (ret)
 		return ret;
+	reach(in, at + target.end);
+	in->partial = !target.whole;
+	in->record_end = at + bytes;
 	if (target.whole)
 		in->message.given |= MADKIT_JSON_WHOLE;
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
@@ -478,20 +492,31 @@ static int keep_name(struct madkit_json_in *in)
 	return 0;
 }
 
-/* A record that goes on behind the end of its frame was cut there when it was printed. */
-static void cut_to_frame(struct madkit_json_in *in)
+/*
+ * What was printed ends where its bytes do: a record may have been cut by the frame. The
+ * last one's padding is all zeros, and nothing but PayloadLength tells it from none.
+ */
+static void cut_printed(struct madkit_json_in *in)
 {
 	const uint8_t *mad = (const uint8_t *)in->mad.data;
-	size_t frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
-	bool longer = madkit_mad_has_rmpp(mad, in->mad.len) &&
-		      (!madkit_rmpp_get_segment(mad) || /* not sent yet */
-		       (madkit_rmpp_get_flags(mad) & (MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST)) ==
-		       MADKIT_RMPP_FIRST);
+	size_t frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]), begin;
+	uint64_t declared = 0;
 
-	for (size_t i = frame; i < in->mad.len && !longer; i++)
-		longer = mad[i];
-	if (!longer && in->mad.len > frame && in->message.given & MADKIT_JSON_PRINTED)
+	if (!(in->message.given & MADKIT_JSON_PRINTED) || in->mad.len <= frame)
+		return;
+	if (madkit_mad_has_rmpp(mad, in->mad.len) &&
+	    (madkit_rmpp_get_flags(mad) & (MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST)) ==
+	    MADKIT_RMPP_FIRST) {
+		begin = data_begin(in, 0);
+		declared = begin + payload_data(madkit_rmpp_get_length(mad), frame, begin);
+	}
+	if (!in->partial && declared > frame && declared >= in->end &&
+	    declared >= in->record_end && declared <= in->mad.len)
+		in->mad.len = (size_t)declared;
+	else if (in->end <= frame)
 		in->mad.len = frame;
+	else if (in->partial)
+		in->mad.len = in->end;
 }
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -502,6 +527,8 @@ static int put_first(struct madkit_json_in *in, struct json_object *line,
 	int ret;
 
 	madkit_buf_reset(&in->mad);
+	in->end = in->record_end = 0;
+	in->partial = false;
 	ret = check_line(in, line, error);
 	if (!ret)
 		ret = get_kind(in, line, error);
@@ -539,7 +566,7 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	if (!ret)
 		ret = put_data(in, line, record, error);
 	if (!ret)
-		ret = line_rest(&in->mad, line_member(line, "rest"), error);
+		ret = line_rest(&in->mad, line_member(line, "rest"), &in->end, error);
 	if (ret)
 		return ret;
 	if (record + 1 < records) {
@@ -547,7 +574,7 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 		return 0;
 	}
 	in->next = 0;
-	cut_to_frame(in);
+	cut_printed(in);
 	in->message.mad = (const uint8_t *)in->mad.data;
 	in->message.len = in->mad.len;
 	return 1;

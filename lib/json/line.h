@@ -38,7 +38,8 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 	       struct madkit_error *error);
 
 /* Puts the line's rest, or NULL, into the message: bits that no field covers; a string that
- * rest has bytes of is those bytes alone. */
-int line_rest(struct madkit_buf *mad, struct json_object *rest, struct madkit_error *error);
+ * rest has bytes of is those bytes alone. end: raised to where the last one ends. */
+int line_rest(struct madkit_buf *mad, struct json_object *rest, size_t *end,
+	      struct madkit_error *error);
 
 #endif

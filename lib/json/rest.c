@@ -54,7 +54,7 @@ static uint8_t header_bits(const uint8_t *mad, size_t at)
 
 /* One entry: n bytes of hex. */
 static int put_entry(struct madkit_buf *buf, const char *key, struct json_object *value,
-		     size_t n, struct madkit_error *error)
+		     size_t n, size_t *end, struct madkit_error *error)
 {
 	uint8_t *bytes, *mad;
 	uint64_t at;
@@ -75,10 +75,13 @@ static int put_entry(struct madkit_buf *buf, const char *key, struct json_object
 		mad[at + i] |= bytes[i];
 	}
 	free(bytes);
+	if (at + n > *end)
+		*end = (size_t)at + n;
 	return ret < 0 ? ret : 0;
 }
 
-int line_rest(struct madkit_buf *mad, struct json_object *rest, struct madkit_error *error)
+int line_rest(struct madkit_buf *mad, struct json_object *rest, size_t *end,
+	      struct madkit_error *error)
 {
 	int ret = 0;
 
@@ -88,7 +91,7 @@ int line_rest(struct madkit_buf *mad, struct json_object *rest, struct madkit_er
 		return json_error(error, "", "rest", "is no object");
 	json_object_object_foreach(rest, key, value) {
 		ret = put_entry(mad, key, value,
-				(size_t)json_object_get_string_len(value) / 2, error);
+				(size_t)json_object_get_string_len(value) / 2, end, error);
 		if (ret)
 			break;
 	}

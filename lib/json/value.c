@@ -86,6 +86,25 @@ static int find(const struct json_target *t, const char *name,
 		madkit_place_find(t->layout, name, strlen(name), place, error);
 }
 
+/* Notes that it has the value now. */
+static void was_set(struct json_target *t, const struct madkit_place *place,
+		    const char *text)
+{
+	const struct madkit_field *f = place->field;
+	size_t bits = madkit_field_offset(f, place->whole ? madkit_field_count(f) - 1u :
+					  place->index);
+	size_t end;
+
+	/* hex digits may be fewer than there is room for */
+	bits += f->kind == MADKIT_KIND_BYTES && strlen(text) * 4 < f->width ?
+		strlen(text) * 4 : f->width;
+	end = place->base / 8 + (bits + 7) / 8;
+
+	t->mask |= madkit_place_mask(place);
+	if (end > t->end)
+		t->end = end;
+}
+
 static int put_text(struct json_target *t, const char *name, const char *text,
 		    struct madkit_error *error)
 {
@@ -98,7 +117,7 @@ static int put_text(struct json_target *t, const char *name, const char *text,
 
 	if (ret)
 		return json_error(error, t->scope, name, "%s", reason.text);
-	t->mask |= madkit_place_mask(&place);
+	was_set(t, &place, text);
 	return 0;
 }
 
@@ -136,7 +155,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 		return json_error(error, t->scope, name, "lies beyond the end of the data");
 	memset(t->base + at, 0, width);
 	memcpy(t->base + at, json_object_get_string(value), n);
-	t->mask |= madkit_place_mask(place);
+	was_set(t, place, "");
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct json_target {
 	struct json_object *rest; /* the line's, or NULL */
 	size_t offset;		/* of base in the message, as rest counts */
 	uint64_t mask;		/* SA components of what was set */
+	size_t end;		/* bytes of base up to the last that was set */
 	bool whole;		/* every field that is not reserved was named */
 };
 

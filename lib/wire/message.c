@@ -6,6 +6,7 @@
 #include <madkit/message.h>
 #include <madkit/rmpp.h>
 #include "util/bits.h"
+#include "wire/payload.h"
 
 const char *madkit_message_kind_name(enum madkit_message_kind kind)
 {
@@ -47,20 +48,12 @@ static bool is_table(const uint8_t *mad)
 		method == (MADKIT_METHOD_GET_MULTI | MADKIT_METHOD_RESPONSE));
 }
 
-/*
- * What the RMPP header says about the data. The first segment's PayloadLength
- * counts the class header (what lies between the RMPP header and the data) of
- * every segment, the last's its own (IBA volume 1, section 13.6.2.1).
- */
+/* What the RMPP header says about the data. */
 static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 {
 	const uint8_t *mad = message->mad;
 	size_t frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
-	size_t head = e->begin > MADKIT_RMPP_END ?
-		e->begin - MADKIT_RMPP_END : 0;
-	size_t segment = frame - MADKIT_RMPP_END;
-	uint64_t payload = madkit_rmpp_get_length(mad);
-	uint64_t heads = (payload + segment - 1) / segment * head;
+	uint32_t payload = madkit_rmpp_get_length(mad);
 	uint8_t flags = madkit_rmpp_get_flags(mad);
 	uint8_t type = madkit_rmpp_get_type(mad);
 
@@ -71,8 +64,7 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 	}
 	if (type == MADKIT_RMPP_DATA && madkit_rmpp_get_segment(mad) > 1) {
 		e->fragment = true;
-		heads = head;
-		if (!(flags & MADKIT_RMPP_LAST) || payload > segment)
+		if (!(flags & MADKIT_RMPP_LAST) || payload > frame - MADKIT_RMPP_END)
 			payload = 0;
 	} else if (type != MADKIT_RMPP_DATA || !(flags & MADKIT_RMPP_FIRST)) {
 		/* Senders may leave all but ACTIVE to the kernel. Where there
@@ -84,8 +76,7 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 		/* several segments, put together, are longer than one */
 		e->cut = true;
 	}
-	if (payload > heads)
-		e->declared = payload - heads;
+	e->declared = payload_data(payload, frame, e->begin);
 	/* PayloadLength 0 says nothing; class headers alone are an empty
 	 * table */
 	if (e->declared > e->end - e->begin)

@@ -103,7 +103,7 @@ random() {
 # again HEX...: the MAD of these bytes, and zeros, goes through JSON and back.
 again() {
 	printf '%s' "$@" | xxd -r -p >a
-	truncate -s 256 a
+	truncate -s '>256' a
 	madrecv -r a -j -K >lines || [[ -s lines ]]
 	madsend --batch lines --dry-run -f raw >b
 	cmp a b
@@ -122,6 +122,27 @@ again() {
 	# AttributeOffset beyond the frame
 	again 0103028100000000 0000000000000001 0017000000000000 0101010000000001 0000007500000000 0000000000000000 \
 		00240000
+	# more hops than there are; by LID, and where to is not said
+	again 0181010100c80001 0000000000000001 0011000000000000
+	again 0101010100000000 0000000000000001 0015000000000001
+}
+
+@test "a message is as long as it was: records cut by the frame, padded and not" {
+	# first ATTRIBUTE OFFSET PAYLOAD: the header of GetTableResp, a first segment
+	first() { printf '01030292000000000000000000000001%s000000000000010103000000000100%06x0000000000000000%s0000%016d' "$1" "$3" "$2" 0; }
+	local zeros record
+	zeros=$(printf '%0400d' 0)
+	record=$(printf '%0160d' 0)
+	# the first segment alone: the record ends before the frame, its padding behind
+	again "$(first 0001 0064 200)"
+	again "$(first 0001 0064 1000)" "$(printf '%0144d' 1)"
+	# PathRecords that overlap, of which the frame cuts the last
+	again "$(first 0035 0001 220)" "${zeros//0/7}"
+	# ServiceRecord: whole, and another that is cut
+	again "$(first 0031 0016 1000)" "${zeros//0/5}"
+	# PortInfoRecords of 72 bytes: the last padded to 80, or not
+	again "$(first 0012 000a $((240 + 2 * 20)))" "$record$record$record"
+	again "$(first 0012 000a $((232 + 2 * 20)))" "$record$record${record:16}"
 }
 
 @test "what is wrong with a line is told by its key" {
