@@ -5,8 +5,9 @@
 #   or another comment; one that stands alone is running text. "---- title ----" is a heading.
 # - In comments, lines that begin with "- " are lists, what is indented else is shown as it is.
 # - From "Twin of ib_..." on, what a paragraph says goes to DIFFERENCES FROM THE KERNEL.
-# Needs -v noun=NOUN -v version=V -v nouns='NOUN ...' -v examples=DIR, or -v list=1: prints the
-# names declared, each with the page's, or -v list=bare: the functions without a comment.
+# Needs -v noun=NOUN -v version=V -v nouns='NOUN ...' -v examples=DIR (which has NOUN.c, and what
+# that prints in NOUN.out), and may have -v more='NOUN-ANY.c ...': further ones; or -v list=1: prints
+# the names declared, each with the page's, or -v list=bare: the functions without a comment.
 
 # What the description is to hold; it is printed behind the synopsis.
 function say(text) {
@@ -330,21 +331,21 @@ function about(   text) {
 	return text
 }
 
-# A file of the examples, without its licence line; how many lines.
-function example(name,   file, line, n) {
-	file = examples "/" noun name
-	n = 0
-	while ((getline line < file) > 0) {
-		if (line ~ /SPDX-License-Identifier/)
-			continue
-		if (!n++)
-			print ".EX"
-		print verbatim(line)
-	}
+# A file of the examples, without its licence line.
+function example(name,   file, line) {
+	file = examples "/" name
+	print ".EX"
+	while ((getline line < file) > 0)
+		if (line !~ /SPDX-License-Identifier/)
+			print verbatim(line)
 	close(file)
-	if (n)
-		print ".EE"
-	return n
+	print ".EE"
+}
+
+function show(name) {
+	example(name ".c")
+	print ".PP\nWhat it prints:\n.PP"
+	example(name ".out")
 }
 
 function print_page(   k, n, word) {
@@ -372,11 +373,13 @@ function print_page(   k, n, word) {
 		print prose(twins[k])
 	}
 	print ".SH EXAMPLES"
-	if (!example(".c"))
-		print "None yet."
-	print ".PP\nWhat it prints:\n.PP"
-	if (!example(".out"))
-		print "Nothing yet."
+	show(noun)
+	n = split(more, word, " ")
+	for (k = 1; k <= n; k++) {
+		sub(/\.c$/, "", word[k])
+		print ".PP"
+		show(word[k])
+	}
 	print ".SH SEE ALSO"
 	n = split(nouns, word, " ")
 	for (k = 1; k <= n; k++)

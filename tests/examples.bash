@@ -1,17 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The programs of man/examples, as somebody else would build them, and what they are to print.
-# To be sourced by a file of tests, whose BATS_TEST_DIRNAME and MADKIT_BUILD it needs.
+# To be sourced; needs MADKIT_BUILD. A LANE is where programs can run:
+#   kernel   those that are handed its devices, rxe0 and rxe1
+#   fabric   others that open a port, on the small topology
+#   cli      all the others, anywhere
 
-examples_source=$BATS_TEST_DIRNAME/../../man/examples
+examples_source=$(realpath "${BASH_SOURCE[0]%/*}/../man/examples")
 
-# examples_of cli|fabric: those that need nothing, and those that open a port.
+# examples_of LANE
 examples_of() {
-	local file asks
+	local file lane
 	for file in "$examples_source"/*.c; do
-		asks=cli
-		[[ $(<"$file") != *madkit_port_open* ]] || asks=fabric
-		[[ $asks != "$1" ]] || basename "$file" .c
+		lane=cli
+		[[ $(<"$file") != *madkit_port_open* ]] || lane=fabric
+		[[ $(<"${file%.c}.out") != *rxe* ]] || lane=kernel
+		file=${file##*/}
+		[[ $lane != "$1" ]] || echo "${file%.c}"
 	done
 }
 
@@ -28,18 +33,25 @@ examples_install() {
 	make -C "$MADKIT_BUILD" "$@" DESTDIR="$root" >"$root.log" 2>&1 || { cat "$root.log"; return 1; }
 }
 
-# examples_build cli|fabric: against an installed library, by pkg-config; the programs are in EXAMPLES.
-examples_build() {
-	local root=$BATS_FILE_TMPDIR/root noun compiler flags
-	export EXAMPLES=$BATS_FILE_TMPDIR/examples
-	mkdir -p "$root" "$EXAMPLES"
-	examples_install "$root" install-libLTLIBRARIES install-pkgincludeHEADERS install-pkgconfigDATA
+# examples_compile LANE ROOT DIRECTORY: against the library that is installed below ROOT, by pkg-config.
+examples_compile() {
+	local name compiler flags
 	read -ra compiler <<<"$(makefile_value CC) -std=c11 -Wall -Wextra -Werror $(makefile_value SAN_CFLAGS)"
-	read -ra flags <<<"$(PKG_CONFIG_PATH="$root$(makefile_value pkgconfigdir)" PKG_CONFIG_SYSROOT_DIR="$root" \
+	read -ra flags <<<"$(PKG_CONFIG_PATH="$2$(makefile_value pkgconfigdir)" PKG_CONFIG_SYSROOT_DIR="$2" \
 		pkg-config --cflags --libs libmadkit)"
-	for noun in $(examples_of "$1"); do
-		"${compiler[@]}" "$examples_source/$noun.c" -o "$EXAMPLES/$noun" "${flags[@]}"
+	mkdir -p "$3"
+	for name in $(examples_of "$1"); do
+		"${compiler[@]}" "$examples_source/$name.c" -o "$3/$name" "${flags[@]}" || return
 	done
+}
+
+# examples_build LANE: for a file of bats; the programs are in EXAMPLES.
+examples_build() {
+	local root=$BATS_FILE_TMPDIR/root
+	export EXAMPLES=$BATS_FILE_TMPDIR/examples
+	mkdir -p "$root"
+	examples_install "$root" install-libLTLIBRARIES install-pkgincludeHEADERS install-pkgconfigDATA
+	examples_compile "$1" "$root" "$EXAMPLES"
 	LD_LIBRARY_PATH=$root$(makefile_value libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 	# what is the package's own, for who preloads a sanitizer
 	MADKIT_PROGRAMS=${MADKIT_PROGRAMS:-}:$EXAMPLES
@@ -56,7 +68,7 @@ session_step() {
 	return 1
 }
 
-# session NOUN: runs what stands behind "$ " in NOUN.out; the lines below are what it is to print.
+# session NAME: runs what stands behind "$ " in NAME.out; the lines below are what it is to print.
 session() {
 	local line command='' expected='' steps=0
 	while IFS= read -r line; do
@@ -72,11 +84,11 @@ session() {
 	((steps))
 }
 
-# sessions cli|fabric N: all of them, of which there are N at least.
+# sessions LANE N: all of them, of which there are N at least.
 sessions() {
-	local noun ran=0 failed=0
-	for noun in $(examples_of "$1"); do
-		session "$noun" || failed=1
+	local name ran=0 failed=0
+	for name in $(examples_of "$1"); do
+		session "$name" || failed=1
 		ran=$((ran + 1))
 	done
 	((ran >= $2 && !failed))

@@ -59,7 +59,8 @@ none "... and its example, with what that prints" "$(for noun in $(nouns); do
 done)"
 none "each example is that of a public header" "$(for file in "$src"/man/examples/*; do
 	file=${file##*/}
-	nouns | grep -qxF "${file%.*}" || echo "$file"
+	file=${file%.*}
+	nouns | grep -qxF "${file%%-*}" || echo "$file"
 done)"
 none "each function has a comment" "$(for noun in $(nouns); do
 	awk -v noun="$noun" -v list=bare -f "$src/man/header.awk" "$src/lib/madkit/$noun.h"

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* agent-echo FROM TO BYTES: a message of so many bytes goes from one port to another, where a
+ * responder sends it back. Both are in this program, whose loop drives the two ports; the one
+ * leaves RMPP to the kernel, the other to the library. */
+#include <madkit/madkit.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 };	/* a vendor's class and method */
+
+/* The responder: sends what has come back to where it came from. */
+static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct madkit_send *send = recv->status ? NULL : madkit_send_new(recv->len);
+
+	if (send) {
+		memcpy(send->mad, recv->mad, recv->len);
+		send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
+		send->to = recv->from;
+		send->retries = 5;
+		if (madkit_agent_post(agent, send))
+			madkit_send_free(send);
+	}
+	madkit_recv_free(recv);
+}
+
+static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	(void)agent;
+	if (status)
+		fprintf(stderr, "agent-echo: no response could be sent (%d)\n", status);
+	madkit_send_free(send);
+}
+
+/* The requester: its context is the status, 1 for as long as there is none. */
+static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	const struct madkit_send *send = recv->send;
+
+	(void)agent;
+	if (send && recv->len >= send->len)
+		printf("%zu bytes came back%s\n", send->len - MADKIT_VENDOR2_DATA,
+		       memcmp(recv->mad + MADKIT_VENDOR2_DATA, send->mad + MADKIT_VENDOR2_DATA,
+			      send->len - MADKIT_VENDOR2_DATA) ? ", and others" : "");
+	madkit_recv_free(recv);
+}
+
+static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	if (status == -ECONNABORTED)
+		printf("the other side ended it, with RMPP status %u\n", send->rmpp.status);
+	*(int *)madkit_agent_context(agent) = status;
+	madkit_send_free(send);
+}
+
+static int ask(struct madkit_agent *agent, struct madkit_port *whom, size_t bytes)
+{
+	const struct madkit_header header = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.method = ASK,
+	};
+	const struct madkit_port_info *info = madkit_port_get_info(whom);
+	struct madkit_send *send = madkit_send_new(MADKIT_VENDOR2_DATA + bytes);
+	int ret;
+
+	if (!send)
+		return -ENOMEM;
+	madkit_header_put(send->mad, send->len, &header);
+	for (int i = 0; i < 3; i++)
+		send->mad[MADKIT_VENDOR2_OUI + i] = (uint8_t)(OUI >> (16 - 8 * i));
+	for (size_t i = MADKIT_VENDOR2_DATA; i < send->len; i++)
+		send->mad[i] = (uint8_t)rand();
+	send->timeout_ms = 5000;
+	send->retries = 3;
+	send->to.lid = info->lid;
+	send->to.grh = info->link_layer == MADKIT_LINK_ETHERNET;
+	ret = madkit_port_gid(info, 0, send->to.gid);
+	if (!ret)
+		ret = madkit_agent_post(agent, send);
+	if (ret)
+		madkit_send_free(send);
+	return ret;
+}
+
+/* Several ports in one loop. */
+static int run(struct madkit_port **ports, nfds_t count, const int *status)
+{
+	struct pollfd fds[2];
+
+	while (*status > 0) {
+		uint64_t due = UINT64_MAX, now = madkit_port_now(ports[0]);
+
+		for (nfds_t i = 0; i < count; i++) {
+			int events = madkit_port_process(ports[i]);
+			uint64_t deadline = madkit_port_deadline(ports[i]);
+
+			if (events < 0)
+				return events;
+			if (deadline < due)
+				due = deadline;
+			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]), .events = POLLIN };
+		}
+		if (*status > 0 &&
+		    poll(fds, count, due == UINT64_MAX ? -1 : due < now ? 0 : (int)((due - now) / 1000000 + 1)) < 0 &&
+		    errno != EINTR)
+			return -errno;
+	}
+	return *status;
+}
+
+int main(int argc, char **argv)
+{
+	int status = 1;
+	struct madkit_agent_attr requester = {
+		.mgmt_class = CLASS, .class_version = 1, .oui = OUI, .rmpp_version = 1,
+		.send_handler = sent, .recv_handler = received, .context = &status,
+	};
+	struct madkit_agent_attr responder = {
+		.mgmt_class = CLASS, .class_version = 1, .oui = OUI, .library_rmpp = true,
+		.rmpp_version = 1, .send_handler = answered, .recv_handler = answer,
+	};
+	struct madkit_port *ports[2] = { NULL, NULL };
+	struct madkit_agent *agents[2];
+	struct madkit_refusal refusal = { 0 };
+	int ret;
+
+	if (argc != 4) {
+		fprintf(stderr, "usage: agent-echo FROM TO BYTES\n");
+		return 2;
+	}
+	madkit_method_mask_set(responder.method_mask, ASK);
+	ret = madkit_port_open(argv[1], &ports[0], &refusal.error);
+	if (!ret)
+		ret = madkit_port_open(argv[2], &ports[1], &refusal.error);
+	if (!ret)
+		ret = madkit_agent_register(ports[0], &requester, &agents[0], &refusal);
+	if (!ret)
+		ret = madkit_agent_register(ports[1], &responder, &agents[1], &refusal);
+	if (!ret) {
+		ret = ask(agents[0], ports[1], strtoul(argv[3], NULL, 0));
+		if (!ret)
+			ret = run(ports, 2, &status);
+		madkit_error_set(&refusal.error, ret, -1, "error %d", -ret);
+	}
+	if (ret)
+		fprintf(stderr, "agent-echo: %s\n", refusal.error.text);
+	madkit_port_close(ports[0]);
+	madkit_port_close(ports[1]);
+	return ret ? 1 : 0;
+}
