@@ -15,15 +15,16 @@ MADKIT_BEGIN_DECLS
  * writer may look once, at its end.
  */
 struct madkit_buf {
-	char *data;
+	char *data;	/* moves as it grows; no NUL stands behind it */
 	size_t len;
-	size_t cap;
-	size_t max;
-	int error;
+	size_t cap;	/* bytes allocated */
+	size_t max;	/* what len may become; 0: no limit but memory */
+	int error;	/* of the first append that failed, else 0 */
 };
 
-/* max 0: no limit but memory. Allocates nothing yet. */
+/* An empty one. Allocates nothing yet. */
 void madkit_buf_init(struct madkit_buf *buf, size_t max);
+/* Frees the content; the buffer is empty then, with the same limit. */
 void madkit_buf_free(struct madkit_buf *buf);
 
 /* Forgets the content and the error, keeps the memory. */
