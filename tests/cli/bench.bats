@@ -5,7 +5,7 @@
 setup() { load common; }
 setup_file() {
 	load common
-	make -C "$MADKIT_BUILD" bench/dump bench/mads bench/pipe >/dev/null 2>&1
+	make -C "$MADKIT_BUILD" bench/dump bench/mads bench/pipe bench/rmpp >/dev/null 2>&1
 }
 
 @test "bench/decode prints every ratio" {
@@ -38,6 +38,14 @@ setup_file() {
 	[[ $(jq -c 'select(.header.attribute == "PathRecord").records' lines | sort | uniq -c | tr -s ' \n' ' ') == ' 600 300 ' ]]
 	[[ $(jq -r '.data | select(.LinkSpeedExtActive != null).LinkSpeedExtActive_name' lines | sort -u) == \
 		$'25.78125 Gbps\nNo Extended Speed' ]]
+}
+
+@test "bench/rmpp prints what it aims at, and keeps to its memory" {
+	run -0 "$MADKIT_BUILD/bench/rmpp" 3000 1
+	(($(grep -cE '^  [a-z].* [1-9][0-9]* segments/s +[0-9.]+ of memcpy +[0-9.]+ x \(aim 1\)' <<<"$output") == 14))
+	grep -oE 'memory [0-9.]+ x \(aim [0-9.]+\)' <<<"$output" >"$BATS_TEST_TMPDIR/memory"
+	awk '$2 < 1 || $2 > $5 + 0 { print; wrong = 1 } END { exit wrong || NR != 10 }' FS='[ )]' "$BATS_TEST_TMPDIR/memory"
+	run -2 "$MADKIT_BUILD/bench/rmpp" 1
 }
 
 @test "what fails is no rate" {
