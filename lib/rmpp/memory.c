@@ -45,9 +45,11 @@ static uint64_t hash_end(uint64_t hash, const struct madkit_addr *addr)
 	return table_mix(table_mix(hash, get_be64(addr->gid)), get_be64(addr->gid + 8));
 }
 
-static uint64_t hash_peer(const struct madkit_addr *from, const struct madkit_addr *to)
+/* It begins with what no peer knows, so that none can choose the buckets. */
+static uint64_t hash_peer(const struct madkit_rmpp_receiver *r,
+			  const struct madkit_addr *from, const struct madkit_addr *to)
 {
-	uint64_t hash = hash_end(1, from);
+	uint64_t hash = hash_end(table_mix(0, (uintptr_t)r), from);
 
 	return to ? hash_end(hash, to) : hash;
 }
@@ -62,7 +64,7 @@ static bool is_peer(const struct peer *peer, const struct madkit_addr *from,
 struct peer *peer_find(const struct madkit_rmpp_receiver *r,
 		       const struct madkit_addr *from, const struct madkit_addr *to)
 {
-	struct table_link *link = table_find(&r->peers, hash_peer(from, to));
+	struct table_link *link = table_find(&r->peers, hash_peer(r, from, to));
 
 	for (; link; link = table_next(link)) {
 		struct peer *peer = list_entry(link, struct peer, link);
@@ -81,9 +83,9 @@ static bool same_key(const uint8_t *a, const uint8_t *b)
 	       !((a[MADKIT_MAD_METHOD] ^ b[MADKIT_MAD_METHOD]) & MADKIT_METHOD_RESPONSE);
 }
 
-static uint64_t hash_transfer(const struct peer *peer, const uint8_t *mad)
+static uint64_t hash_transfer(uint64_t peer, const uint8_t *mad)
 {
-	return table_mix(table_mix(peer->link.hash, get_be64(mad + MADKIT_MAD_TID)),
+	return table_mix(table_mix(peer, get_be64(mad + MADKIT_MAD_TID)),
 			 mad[MADKIT_MAD_CLASS] * 2u +
 			 !!(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE));
 }
@@ -94,17 +96,13 @@ struct transfer *transfer_find(const struct madkit_rmpp_receiver *r,
 {
 	struct transfer *t = r->latest;
 	struct table_link *link;
-	struct peer *peer;
 
 	if (t && same_key(t->head, mad) && is_peer(t->peer, from, to))
 		return t;
-	peer = peer_find(r, from, to);
-	if (!peer)
-		return NULL;
-	for (link = table_find(&r->transfers, hash_transfer(peer, mad)); link;
-	     link = table_next(link)) {
+	link = table_find(&r->transfers, hash_transfer(hash_peer(r, from, to), mad));
+	for (; link; link = table_next(link)) {
 		t = list_entry(link, struct transfer, link);
-		if (t->peer == peer && same_key(t->head, mad))
+		if (same_key(t->head, mad) && is_peer(t->peer, from, to))
 			return t;
 	}
 	return NULL;
@@ -122,7 +120,7 @@ static struct peer *peer_new(struct madkit_rmpp_receiver *r,
 	peer->from = *from;
 	if (to)
 		peer->to = *to;
-	if (!table_add(&r->peers, &r->heap, &peer->link, hash_peer(from, to))) {
+	if (!table_add(&r->peers, &r->heap, &peer->link, hash_peer(r, from, to))) {
 		memory_resize(r, NULL, peer, sizeof(*peer), 0);
 		return NULL;
 	}
@@ -174,7 +172,8 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r,
 	t->window_last = 1;
 	t->started = a->now;
 	t->tag = a->tag;
-	if (!table_add(&r->transfers, &r->heap, &t->link, hash_transfer(peer, a->mad))) {
+	if (!table_add(&r->transfers, &r->heap, &t->link,
+		       hash_transfer(peer->link.hash, a->mad))) {
 		transfer_free(r, t);
 		return NULL;
 	}
