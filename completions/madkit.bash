@@ -28,7 +28,7 @@ _madkit_argument() {
 		;;
 	FMT) words=(text json hex raw) ;;
 	AS) words=(echo ibping) ;;
-	HOW) words=(kernel none) ;;
+	HOW) words=(kernel user none) ;;
 	CLASS) mapfile -t words < <(_madkit_names class) ;;
 	M,..) words=(Get Set Send Trap Report TrapRepress) ;;
 	A,B.C)

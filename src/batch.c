@@ -10,6 +10,7 @@
 #include "batch.h"
 #include "batch_line.h"
 #include "exchange.h"
+#include "rmpp_choice.h"
 
 enum {
 	WINDOW_DEFAULT	= 16,
@@ -173,12 +174,12 @@ static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
 		.mgmt_class = r->header.mgmt_class,
 		.class_version = r->header.class_version,
 		.oui = r->oui,
-		.rmpp_version = r->rmpp_version,
 		.send_handler = sent,
 		.recv_handler = received,
 	};
 	struct agent *one;
 
+	rmpp_choice_put(r->rmpp, &attr);
 	for (one = b->agents; one; one = one->next)
 		if (one->attr.mgmt_class == attr.mgmt_class && one->attr.oui == attr.oui &&
 		    one->attr.class_version == attr.class_version)

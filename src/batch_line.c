@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "batch_line.h"
+#include "rmpp_choice.h"
 
 /* The options of the command line with the address that the line has: all of it, or what
  * it adds. */
@@ -115,8 +116,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 			r->attribute_name);
 		return EXIT_MALFORMED;
 	}
-	r->rmpp_version = madkit_class_is_rmpp(r->header.mgmt_class) &&
-			  o->rmpp != RMPP_NONE ? MADKIT_RMPP_VERSION : 0;
+	r->rmpp = rmpp_choice(o, r->header.mgmt_class);
 	r->data_offset = madkit_attribute_offset(r->header.base_version,
 						 r->header.mgmt_class, r->attribute);
 	r->len = m->len;

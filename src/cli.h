@@ -78,7 +78,7 @@ enum {
 
 enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
 
-enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_NONE };
+enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
 #define CLI_DEVICES_MAX 16
 #define NS_PER_MS UINT64_C(1000000)

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exchange.h"
+#include "rmpp_choice.h"
 
 const char *port_summary(const struct madkit_port_info *info, char buf[192])
 {
@@ -159,9 +160,9 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 			.mgmt_class = r->header.mgmt_class,
 			.class_version = r->header.class_version,
 			.oui = options->oui,
-			.rmpp_version = r->rmpp_version,
 		};
 
+		rmpp_choice_put(r->rmpp, &attr);
 		status = register_agent(x, &attr);
 	}
 	return status ? show_failure(x, r, status) : status;

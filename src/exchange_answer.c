@@ -38,17 +38,32 @@ static int judge(const struct request *r, const struct madkit_message *m)
 
 /* ---- asking ------------------------------------------------------------------------ */
 
+/* Whether an RMPP transfer of our own doing was ended by one of its ends. */
+static bool transfer_ended(const struct answer *a)
+{
+	return a->send && a->send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
+}
+
 static int failed(struct answer *a, int error)
 {
-	/* Ethernet: nobody answered when the kernel asked for the GID */
-	bool silence = error == -ETIMEDOUT || error == -EHOSTUNREACH;
-
 	a->error = error;
-	a->message.kind = silence ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR;
+	a->message.kind = MADKIT_MESSAGE_ERROR;
 	a->message.send_status = -error;
+	a->message.rmpp_status = transfer_ended(a) ? a->send->rmpp.status : 0;
 	a->message.mad = a->send->mad;
 	a->message.len = a->send->len;
-	return silence ? EXIT_TIMEOUT : EXIT_LOCAL;
+	switch (error) {
+	case -ETIMEDOUT:
+	case -EHOSTUNREACH:	/* Ethernet: the kernel asked for the GID, and nobody answered */
+		a->message.kind = MADKIT_MESSAGE_TIMEOUT;
+		return EXIT_TIMEOUT;
+	case -ECONNABORTED:
+		return EXIT_STATUS;
+	case -EPROTO:
+		return EXIT_MALFORMED;
+	default:
+		return EXIT_LOCAL;
+	}
 }
 
 int exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
@@ -150,7 +165,9 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 		request_text(r, what), madkit_addr_text(&r->to, addr),
 		(double)a->elapsed_ns / 1e9, tries, tries == 1 ? "try" : "tries",
 		port_summary(x->info, port),
-		r->smp ? ", and the M_Key: a wrong one is silence" : "");
+		r->smp ? ", and the M_Key: a wrong one is silence" :
+		a->reply.kernel_resends && r->len > madkit_mad_bytes(r->header.base_version) ?
+		"; whether it was aborted the kernel does not tell, --rmpp user does" : "");
 }
 
 /* What a person would look at next, where the status alone does not tell. */
@@ -189,6 +206,28 @@ static void tell_malformed(const char *what, const struct madkit_message *m)
 			what, got, cut_reason(m));
 }
 
+static void tell_transfer(const char *what, const char *addr, const struct answer *a)
+{
+	char text[80];
+
+	madkit_rmpp_status_text(a->send->rmpp.status, text, sizeof(text));
+	switch (a->error) {
+	case -ECONNABORTED:
+		cli_say("%s to %s: the other end %s the transfer: %s", what, addr,
+			a->send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" :
+			"aborted", text);
+		break;
+	case -EPROTO:
+		cli_say("%s to %s: the other end does not keep to RMPP, and was told so: %s",
+			what, addr, text);
+		break;
+	default:
+		cli_say("%s to %s: there is no room for the response: %s", what, addr,
+			text);
+		break;
+	}
+}
+
 void exchange_tell(struct exchange *x, const struct request *r,
 		   const struct answer *a)
 {
@@ -198,6 +237,10 @@ void exchange_tell(struct exchange *x, const struct request *r,
 
 	request_text(r, what);
 	madkit_addr_text(&r->to, addr);
+	if (transfer_ended(a) && a->status != EXIT_TIMEOUT && a->error) {
+		tell_transfer(what, addr, a);
+		return;
+	}
 	switch (a->status) {
 	case EXIT_LOCAL:
 		if (a->error == -ENODEV || a->error == -EIO)

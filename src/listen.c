@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "listen.h"
+#include "rmpp_choice.h"
 
 int listen_methods(const struct cli_options *o, uint64_t mask[2])
 {
@@ -29,17 +30,16 @@ int listen_methods(const struct cli_options *o, uint64_t mask[2])
 
 int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
-	bool rmpp = madkit_class_is_rmpp(o->mgmt_class);
+	int ret = rmpp_choice_check(o, o->mgmt_class);
 
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
 		.class_version = o->class_version,
 		.oui = o->oui,
-		.rmpp_version = rmpp && o->rmpp != RMPP_NONE ? MADKIT_RMPP_VERSION : 0,
 	};
-	if (o->rmpp == RMPP_KERNEL && !rmpp)
-		return cli_usage_error("class 0x%02x carries no RMPP: --rmpp none",
-				       o->mgmt_class);
+	rmpp_choice_put(rmpp_choice(o, o->mgmt_class), attr);
+	if (ret)
+		return ret;
 	if (o->methods)
 		return listen_methods(o, attr->method_mask);
 	for (uint8_t m = 1; m < MADKIT_METHOD_RESPONSE; m++)

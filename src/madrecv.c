@@ -307,6 +307,8 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("--subscribe goes without -r, --class and --method");
 	if ((o->read_path || o->subscribe) && (o->respond || o->have_buffer))
 		return cli_usage_error("--respond and --buffer go without -r and --subscribe");
+	if (o->have_buffer && o->rmpp == RMPP_USER)
+		return cli_usage_error("--buffer is for what the kernel puts together: not with --rmpp user");
 	if (!o->read_path && !o->have_class && !o->subscribe && !is_ibping(o))
 		return cli_usage_error("--class, --subscribe or -r is missing");
 	return o->respond ? check_respond(o) : EXIT_DONE;

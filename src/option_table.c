@@ -24,7 +24,7 @@ const struct option_def option_defs[] = {
 	  SET_METHODS, STRING(methods) },
 	{ OPT_COMP_MASK, "comp-mask", "MASK", "SA component mask (default: of the fields given)",
 	  SET_SEND, NUMBER(comp_mask, HAVE(have_comp_mask), 0, UINT64_MAX) },
-	{ OPT_RMPP, "rmpp", "HOW", "kernel or none: who segments and reassembles",
+	{ OPT_RMPP, "rmpp", "HOW", "kernel, user or none: who segments and reassembles",
 	  SET_SEND | SET_MADRECV, OWN },
 
 	{ OPT_NO_RESPONSE, "no-response", NULL, "send and do not wait for an answer",

@@ -84,14 +84,13 @@ static int take_rmpp(struct cli_options *o, const char *text,
 {
 	if (!strcmp(text, "kernel"))
 		o->rmpp = RMPP_KERNEL;
+	else if (!strcmp(text, "user"))
+		o->rmpp = RMPP_USER;
 	else if (!strcmp(text, "none"))
 		o->rmpp = RMPP_NONE;
-	else if (!strcmp(text, "user"))
-		return madkit_error_set(error, -EOPNOTSUPP, 0,
-			"--rmpp 'user' is not supported yet: kernel or none");
 	else
 		return madkit_error_set(error, -EINVAL, 0,
-			"--rmpp '%.32s' is neither kernel nor none", text);
+			"--rmpp '%.32s' is none of kernel, user, none", text);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ struct request {
 	bool expects_response;
 	bool vendor2;
 	uint32_t oui;			/* of a vendor2 class */
-	uint8_t rmpp_version;		/* for the agent */
+	enum cli_rmpp rmpp;		/* whose the agent's is: not RMPP_DEFAULT */
 	char **fields;			/* Field=value words: argv's */
 	int nfields;
 	struct madkit_addr to;		/* as far as the words tell it */

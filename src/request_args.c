@@ -7,6 +7,7 @@
 #include "request_args.h"
 #include "request_fields.h"
 #include "suggest.h"
+#include "rmpp_choice.h"
 
 /* What is sent in one message at most. */
 #define DATA_MAX (64u << 20)
@@ -164,7 +165,6 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 static int make_mad(const struct cli_options *o, struct request *r)
 {
 	struct madkit_buf data;
-	bool rmpp = madkit_class_is_rmpp(r->header.mgmt_class);
 	char text[20];
 	size_t room;
 	int ret;
@@ -173,19 +173,17 @@ static int make_mad(const struct cli_options *o, struct request *r)
 	ret = read_data(r, &data);
 	if (ret)
 		goto out;
-	if (o->rmpp == RMPP_KERNEL && !rmpp) {
-		ret = cli_usage_error("class %s carries no RMPP: --rmpp none",
-				      madkit_class_name(r->header.mgmt_class, text));
+	ret = rmpp_choice_check(o, r->header.mgmt_class);
+	if (ret)
 		goto out;
-	}
-	r->rmpp_version = rmpp && o->rmpp != RMPP_NONE ? MADKIT_RMPP_VERSION : 0;
+	r->rmpp = rmpp_choice(o, r->header.mgmt_class);
 	r->data_offset = madkit_attribute_offset(r->header.base_version,
 						 r->header.mgmt_class, r->attribute);
 	room = request_data_room(r);
-	if (data.len > room && !r->rmpp_version) {
+	if (data.len > room && r->rmpp == RMPP_NONE) {
 		ret = cli_usage_error("data of %zu bytes does not fit: %s holds %zu%s",
 			data.len, madkit_class_name(r->header.mgmt_class, text), room,
-			rmpp ? " without RMPP" : "");
+			madkit_class_is_rmpp(r->header.mgmt_class) ? " without RMPP" : "");
 		goto out;
 	}
 	r->data_len = data.len > room ? data.len : room;

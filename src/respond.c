@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli.h"
+#include "listen.h"
 #include "respond.h"
 
 static bool has_response(uint8_t method)
@@ -32,8 +32,14 @@ static void failed(const struct madkit_addr *to, int error)
 
 void respond_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
+	char addr[MADKIT_ADDR_TEXT_MAX], text[80];
+
 	(void)agent;
-	if (status)
+	if (status == -ECONNABORTED) {
+		madkit_rmpp_status_text(send->rmpp.status, text, sizeof(text));
+		cli_say("the response was ended by %s: %s",
+			madkit_addr_text(&send->to, addr), text);
+	} else if (status)
 		failed(&send->to, status);
 	madkit_send_free(send);
 }
@@ -70,8 +76,11 @@ static struct madkit_send *response_new(const struct madkit_recv *recv, size_t l
 
 static void post(struct madkit_agent *agent, struct madkit_send *send)
 {
-	int ret = madkit_agent_post(agent, send);
+	const struct listener *l = madkit_agent_context(agent);
+	int ret;
 
+	send->retries = l->x.options->retries;
+	ret = madkit_agent_post(agent, send);
 	if (ret)
 		respond_sent(agent, send, ret);
 }

@@ -6,6 +6,7 @@
 #include "request_args.h"
 #include "respond.h"
 #include "subscribe.h"
+#include "rmpp_choice.h"
 
 #define TRAPS_MAX 64
 
@@ -110,7 +111,6 @@ int subscribe(const struct cli_options *o, struct output *out)
 	};
 	struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA,
-		.rmpp_version = MADKIT_RMPP_VERSION,
 		.send_handler = respond_sent,
 		.recv_handler = listener_receive,
 		.context = &s.listener,
@@ -120,6 +120,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 
 	if (status)
 		return status;
+	rmpp_choice_put(rmpp_choice(o, MADKIT_CLASS_SA), &attr);
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
 	status = exchange_open(x, o, out, NULL);
 	if (!status)

@@ -109,9 +109,17 @@ bool rmpp_is_transfer(const struct send *s)
 /* Of a transfer that did not come to its end. */
 static void fail(struct send *s, struct madkit_rmpp_outcome outcome)
 {
+	int status = -EPROTO;
+
+	if (outcome.state != MADKIT_RMPP_STATE_GAVE_UP)
+		status = -ECONNABORTED;
+	else if (outcome.status == MADKIT_RMPP_STATUS_TIME ||
+		 outcome.status == MADKIT_RMPP_STATUS_RETRIES)
+		status = -ETIMEDOUT;
+	else if (outcome.status == MADKIT_RMPP_STATUS_RESOURCES)
+		status = -ENOBUFS;
 	s->pub.rmpp = outcome;
-	send_finish(s, outcome.state == MADKIT_RMPP_STATE_GAVE_UP ? -ETIMEDOUT :
-								    -ECONNABORTED);
+	send_finish(s, status);
 }
 
 /* What is to be sent is, and what became of it is known. */

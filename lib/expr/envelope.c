@@ -35,6 +35,7 @@ const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 	[ENVELOPE_ATTEMPTS] = TOP("attempts", NUMBER),
 	[ENVELOPE_STATUS_SEND] = RESULT("send", NUMBER),
 	[ENVELOPE_STATUS_MAD] = RESULT("mad", NUMBER),
+	[ENVELOPE_STATUS_RMPP] = RESULT("rmpp", NUMBER),
 	[ENVELOPE_STATUS_TEXT] = RESULT("text", TEXT),
 	[ENVELOPE_CLASS] = HEADER("class", TEXT),
 	[ENVELOPE_CLASS_ID] = HEADER("class_id", NUMBER),
@@ -133,13 +134,28 @@ static void remote_get(const struct madkit_addr *a, enum envelope_id id,
 	}
 }
 
+const char *envelope_failure(const struct madkit_message *message,
+			     char store[ENVELOPE_STORE])
+{
+	const char *text = errno_text(message->send_status);
+	size_t len = strlen(text);
+
+	if (!message->rmpp_status)
+		return text;
+	memcpy(store, text, len);
+	memcpy(store + len, ": ", 2);
+	madkit_rmpp_status_text(message->rmpp_status, store + len + 2,
+				ENVELOPE_STORE - len - 2);
+	return store;
+}
+
 static void status_text(const struct madkit_message *message,
 			struct envelope_value *value)
 {
 	uint16_t status = madkit_message_status(message);
 
 	if (message->send_status) {
-		put_plain(value, errno_text(message->send_status));
+		put_plain(value, envelope_failure(message, value->store));
 		return;
 	}
 	if (!status) {
@@ -255,6 +271,11 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id,
 		break;
 	case ENVELOPE_STATUS_MAD:
 		put_number(value, madkit_message_status(m));
+		break;
+	case ENVELOPE_STATUS_RMPP:
+		value->type = ENVELOPE_NONE;
+		if (m->rmpp_status)
+			put_number(value, m->rmpp_status);
 		break;
 	case ENVELOPE_STATUS_TEXT:
 		status_text(m, value);

@@ -32,6 +32,7 @@ enum envelope_id {
 	ENVELOPE_ATTEMPTS,
 	ENVELOPE_STATUS_SEND,
 	ENVELOPE_STATUS_MAD,
+	ENVELOPE_STATUS_RMPP,
 	ENVELOPE_STATUS_TEXT,
 	ENVELOPE_CLASS,
 	ENVELOPE_CLASS_ID,
@@ -74,17 +75,23 @@ enum envelope_type {
 	ENVELOPE_JSON,		/* text is JSON already */
 };
 
+#define ENVELOPE_STORE MADKIT_PATH_TEXT_MAX
+
 struct envelope_value {
 	enum envelope_type type;
 	uint64_t number;
 	const char *text;
 	size_t len;
-	char store[MADKIT_PATH_TEXT_MAX];
+	char store[ENVELOPE_STORE];
 };
 
 /* The value of an entry of the record. */
 void envelope_get(const struct madkit_record *record, enum envelope_id id,
 		  struct envelope_value *value);
+
+/* How the exchange failed, in words; store holds those that are no constant. */
+const char *envelope_failure(const struct madkit_message *message,
+			     char store[ENVELOPE_STORE]);
 
 /* The entry called name (with its group), ignoring case, or ENVELOPE_N. */
 enum envelope_id envelope_find(const char *name, size_t len);

@@ -102,6 +102,6 @@ void json_envelope(struct json *j)
 	p = put_remote(p, m->remote);
 	p = put_known(TO(p, ",\"rtt_us\":"), m->rtt_us);
 	p = put_known(TO(p, ",\"attempts\":"), m->attempts);
-	p = TO(p, ",\"status\":{\"send\":0,\"mad\":0,\"text\":\"OK\"},");
+	p = TO(p, ",\"status\":{\"send\":0,\"mad\":0,\"rmpp\":null,\"text\":\"OK\"},");
 	j->buf->len = (size_t)(p - j->buf->data);
 }

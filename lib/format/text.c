@@ -10,7 +10,6 @@
 #include "format/records.h"
 #include "format/rest.h"
 #include "util/bits.h"
-#include "util/errno_text.h"
 #include "util/put.h"
 
 /* Right-aligned in a column of width characters. */
@@ -361,7 +360,7 @@ static void put_title(struct text *t)
 	}
 	if (m->send_status) {
 		LIT(t->buf, ": ");
-		madkit_buf_str(t->buf, errno_text(m->send_status));
+		madkit_buf_str(t->buf, envelope_failure(m, name));
 	} else if (status) {
 		madkit_status_text(mgmt_class, status, name, sizeof(name));
 		madkit_buf_printf(t->buf, ": status 0x%04x (%s)", status, name);

@@ -27,8 +27,10 @@ struct madkit_recv;
  * A send has ended. status: 0 it went out and, where a response was wanted,
  * that has been handed to the receive handler before; -ETIMEDOUT no response
  * after all tries; -ECANCELED; -ECONNABORTED the peer ended the RMPP transfer of
- * the request or of its response with STOP or ABORT (see send->rmpp); -EIO, -ENODEV the device failed; -EHOSTUNREACH
- * a GID that does not resolve (RoCE); another -errno as the send was refused.
+ * the request or of its response with STOP or ABORT (see send->rmpp); -EPROTO it did
+ * not keep to RMPP and was told so; -ENOBUFS a response that we have no room for;
+ * -EIO, -ENODEV the device failed; -EHOSTUNREACH a GID that does not resolve (RoCE);
+ * another -errno as the send was refused.
  * The send is its poster's again and may be freed or posted anew from within
  * the handler.
  */

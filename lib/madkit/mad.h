@@ -225,6 +225,9 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
  * for unassigned ones. */
 const char *madkit_sa_status_name(uint8_t status);
 const char *madkit_rmpp_status_name(uint8_t status);
+/* "RMPP status 121 (bad type)"; size and what is returned as for
+ * madkit_status_text(). */
+size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size);
 
 MADKIT_END_DECLS
 #endif

@@ -45,6 +45,8 @@ struct madkit_message {
 	int64_t rtt_us;		/* -1: not known */
 	int32_t attempts;	/* -1: not known (the kernel resends) */
 	int send_status;	/* 0 or a positive errno: ETIMEDOUT ... */
+	uint8_t rmpp_status;	/* of the STOP or ABORT that ended the transfer; 0: none
+				 * did, or the kernel does not tell */
 	/* The MAD: one frame, or a whole RMPP message as umad hands it over:
 	 * the first segment's headers, then the data of all. NULL where there
 	 * is none. For a timeout: the request. */

@@ -25,6 +25,8 @@ const char *errno_text(int number)
 		{ EPROTO, "protocol error" },
 		{ EBADMSG, "malformed message" },
 		{ EOPNOTSUPP, "not supported" },
+		{ ECONNABORTED, "ended by the peer" },
+		{ ENOBUFS, "no room for it" },
 		{ ECONNREFUSED, "connection refused" },
 		{ ELOOP, "too many redirects" },
 	};

@@ -78,3 +78,12 @@ const char *madkit_rmpp_status_name(uint8_t status)
 {
 	return madkit_value_name(madkit_values_rmpp_status, status);
 }
+
+size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size)
+{
+	const char *name = madkit_rmpp_status_name(status);
+	int len = snprintf(text, size, "RMPP status %u%s%s%s", status, name ? " (" : "",
+			   name ? name : "", name ? ")" : "");
+
+	return len < 0 ? 0 : (size_t)len;
+}

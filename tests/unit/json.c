@@ -68,7 +68,7 @@ static void check_lines(void)
 	       "{\"schema\":\"madkit/1\",\"kind\":\"response\",\"host\":null,"
 	       "\"time\":null,\"device\":null,\"agent\":0,\"seq\":0,\"tag\":null,"
 	       "\"record\":0,\"records\":0,\"remote\":null,\"rtt_us\":null,"
-	       "\"attempts\":null,\"status\":{\"send\":0,\"mad\":0,\"text\":\"OK\"},"
+	       "\"attempts\":null,\"status\":{\"send\":0,\"mad\":0,\"rmpp\":null,\"text\":\"OK\"},"
 	       "\"header\":{\"class\":\"PerfMgt\",\"class_id\":4,\"base_version\":1,"
 	       "\"class_version\":1,\"method\":\"GetResp\",\"method_id\":129,"
 	       "\"attribute\":null,\"attribute_id\":65280,\"modifier\":0,"
@@ -98,7 +98,7 @@ static void check_lines(void)
 	       "\"record\":0,\"records\":0,\"remote\":{\"lid\":5,\"path\":null,"
 	       "\"gid\":\"fe80::9\",\"qp\":1,\"sl\":3,\"pkey_index\":2},"
 	       "\"rtt_us\":9223372036854775807,\"attempts\":3,"
-	       "\"status\":{\"send\":5,\"mad\":0,\"text\":\"input/output error\"},"
+	       "\"status\":{\"send\":5,\"mad\":0,\"rmpp\":null,\"text\":\"input/output error\"},"
 	       "\"header\":null,\"rmpp\":null,\"data\":null,\"rest\":{},"
 	       "\"redacted\":[]}\n", "an error without a MAD");
 
@@ -108,7 +108,7 @@ static void check_lines(void)
 	mad[70] = 0xaa;
 	has(&m, false, "\"kind\":\"timeout\"", "timeout");
 	has(&m, false, "\"records\":0", "timeout");
-	has(&m, false, "\"status\":{\"send\":110,\"mad\":0,\"text\":\"timeout\"}",
+	has(&m, false, "\"status\":{\"send\":110,\"mad\":0,\"rmpp\":null,\"text\":\"timeout\"}",
 	    "timeout");
 	has(&m, false, "\"method\":\"Get\"", "timeout");
 	has(&m, false, "\"data\":null,\"rest\":{},\"redacted\":[\"header.m_key\"]",
@@ -119,6 +119,13 @@ static void check_lines(void)
 	has(&m, false, "\"text\":\"device not ready\"}", "EAGAIN");
 	m.send_status = EINTR;
 	has(&m, false, "\"text\":\"interrupted\"}", "EINTR");
+	m.send_status = ECONNABORTED;
+	m.rmpp_status = 121;
+	has(&m, false, "\"status\":{\"send\":103,\"mad\":0,\"rmpp\":121,"
+	    "\"text\":\"ended by the peer: RMPP status 121 (bad type)\"}", "an ABORT");
+	m.rmpp_status = 200;
+	has(&m, false, "\"rmpp\":200,\"text\":\"ended by the peer: RMPP status 200\"}",
+	    "a vendor's ABORT");
 
 	m = begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
 	put_be16(mad + 4, 0x1c);
@@ -406,7 +413,7 @@ static void check_envelope_types(void)
 	m.time.tv_nsec = 0;
 	m.tag = "1";
 	m.remote = &remote;
-	m.rtt_us = m.attempts = 1;
+	m.rtt_us = m.attempts = m.rmpp_status = 1;
 	madkit_record_get(&m, 0, &record);
 	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
 		envelope_get(&record, (enum envelope_id)id, &value);

@@ -48,6 +48,45 @@ is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:
 kill "$echo"
 ends "echo: SIGTERM: 143" "$echo" 143
 
+# ---- the same by RMPP of the commands' own, at either end or both
+for ends in user:kernel kernel:user user:user; do
+    listen echo madrecv -C rxe1 "${vendor[@]}" --method 0x10 --respond echo -f raw --rmpp "${ends#*:}"
+    head -c 1048576 /dev/urandom > "$work/data"
+    madsend "${to1[@]}" -t 20000 --rmpp "${ends%:*}" 0x10 0x10 "data=@$work/data" -f raw > "$work/back" 2> "$work/back.err"
+    is "echo: --rmpp $ends: answered" "$?$(<"$work/back.err")" 0
+    cmp -s "$work/data" <(tail -c +41 "$work/back")
+    tap_result $? "... every byte came back"
+    is "... and nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+    kill "$pid"
+    ends "... SIGTERM: 143" "$pid" 143
+done
+listen echo madrecv -C rxe1 "${vendor[@]}" --method 0x10 --respond echo --rmpp user -n 1
+cmd_status "echo: --rmpp user, one MAD" 0 madsend "${to1[@]}" --rmpp user 0x10 0x10 data=0102 -j
+json "$out" "... is answered" '.[0].data.Data[:4] == "0102" and .[0].attempts == 1'
+ends "... -n 1 ends it" "$pid" 0
+
+# ---- a transfer whose receiver ends: whoever does RMPP itself knows, the kernel tells nothing
+head -c 16777216 /dev/zero > "$work/data"
+for how in user kernel; do
+    [ $how = user ] && deadline=-1 || deadline=5000
+    listen end madrecv -C rxe1 "${vendor[@]}" --method 0x10 --rmpp user -d
+    end=$pid
+    start request madsend "${to1[@]}" --rmpp $how -t 1000 --retries 0 --deadline $deadline --no-response 0x10 0x10 "data=@$work/data" -j
+    request=$pid
+    await lines "$work/end.err" 300
+    kill "$end"
+    ends "madrecv in the middle of a message: SIGTERM: 143" "$end" 143
+    if [ $how = user ]; then
+        ends "... --rmpp user: 4" "$request" 4
+        json "$(<"$work/request.out")" "... with the status of the ABORT" \
+            '.[0] | .kind == "error" and .status.send == 103 and .status.rmpp == 127 and (.status.text | contains("127 (unspecified)"))'
+        one_line "... in words" "$(<"$work/request.err")" 'the other end aborted the transfer: RMPP status 127 \(unspecified\)'
+    else
+        ends "... --rmpp kernel: 3" "$request" 3
+        json "$(<"$work/request.out")" "... which is not known to be one" '.[0] | .kind == "timeout" and .status.rmpp == null'
+    fi
+done
+
 # ---- ibping
 listen pong madrecv -C rxe1 --respond ibping -n 2 -j
 for n in 1 2; do
