@@ -85,14 +85,14 @@ int mad_file_read(struct mad_file *f)
 	return ret < 0 ? ret : 0;
 }
 
-/* A MAD, or the message that it makes whole: 1; 0: nothing to show yet; -ENOMEM. */
+/* 1: the MAD stands for itself; 0: it is a segment, kept; -ENOMEM. */
 static int put_together(struct mad_file *f, struct mad_piece *piece)
 {
 	int ret = segments_add(&f->segments, piece);
 
-	if (ret == SEGMENTS_TAKEN)
+	if (ret > 0)
 		piece->mad = NULL;
-	return ret < 0 ? ret : ret != SEGMENTS_TAKEN;
+	return ret < 0 ? ret : !ret;
 }
 
 static bool is_lost(const uint8_t *mad)
@@ -219,7 +219,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 	int ret;
 
 	do {
-		if (segments_drop(&f->segments, false, piece))
+		if (segments_next(&f->segments, piece))
 			return 1;
 		if (need(f, 1, &v))
 			return -EAGAIN;
@@ -243,7 +243,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		return ret;
 	f->ended = true;
 	piece->trouble = f->hex.error ? f->hex.trouble : NULL;
-	return piece->trouble ? 1 : segments_drop(&f->segments, true, piece);
+	return piece->trouble ? 1 : segments_end(&f->segments, piece);
 }
 
 /* ---- captures ---------------------------------------------------------------------- */
@@ -318,7 +318,7 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 	int ret;
 
 	do {
-		if (segments_drop(&f->segments, false, piece))
+		if (segments_next(&f->segments, piece))
 			return 1;
 		ret = madkit_capture_next(&f->capture, input_bytes(&f->in),
 					  input_have(&f->in), f->in.eof, &used,
@@ -331,7 +331,7 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 		}
 		if (!ret) {
 			f->ended = f->in.eof;
-			return f->ended ? segments_drop(&f->segments, true, piece) : -EAGAIN;
+			return f->ended ? segments_end(&f->segments, piece) : -EAGAIN;
 		}
 		ret = unpack(f, &packet, piece);
 	} while (!ret);
@@ -342,7 +342,7 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 {
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
 	if (f->ended)
-		return segments_drop(&f->segments, true, piece);
+		return segments_end(&f->segments, piece);
 	if (f->kind == MAD_FILE_COMPRESSED) {
 		f->ended = true;
 		piece->trouble = f->trouble;

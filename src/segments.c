@@ -1,197 +1,132 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* IBA volume 1, section 13.6.2: segments are numbered from 1; those that are not
- * the last are full. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/mad.h>
-#include <madkit/rmpp.h>
 #include "segments.h"
 
-/* What is held of messages that are not whole. */
-#define OPEN_MAX	1024
-#define HELD_MAX	((size_t)1 << 28)
-
-/* A message of which segments are there. */
-struct segments_message {
-	struct madkit_buf bytes;	/* the first one's headers, then all data */
-	struct mad_piece first;		/* where it stands in the file */
-	struct madkit_addr source, destination;
-	uint32_t next;			/* the segment that is awaited */
+enum {
+	/* one that comes before its time stands for itself: where the file lacks those
+	 * between, nothing of it is lost */
+	WINDOW = 1,
+	/* how many MADs later a segment still is one that was sent again, and no new
+	 * message's: where addresses tell that the peers are the same */
+	HOLD = 4096,
 };
 
-static void message_free(struct segments_message *m)
+#define NO_TIME	UINT64_MAX
+#define SECOND	UINT64_C(1000000000)
+
+static void *resize(void *context, void *old, size_t old_size, size_t size)
 {
-	if (m)
-		madkit_buf_free(&m->bytes);
-	free(m);
+	(void)context;
+	(void)old_size;
+	if (size)
+		return realloc(old, size);
+	free(old);
+	return NULL;
 }
+
+static const struct madkit_rmpp_heap heap = { .resize = resize };
 
 void segments_free(struct segments *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		message_free(s->open[i]);
-	free(s->open);
-	message_free(s->shown);
-	memset(s, 0, sizeof(*s));
+	madkit_rmpp_message_free(&heap, &s->shown);
+	madkit_rmpp_receiver_free(s->receiver);
+	s->receiver = NULL;
 }
 
-/* Takes it out of those that are open; it lives until the next one is. */
-static void hand_out(struct segments *s, size_t i, struct mad_piece *piece)
+static int begin(struct segments *s)
 {
-	struct segments_message *m = s->open[i];
+	struct madkit_rmpp_receiver_options options;
 
-	message_free(s->shown);
-	s->shown = m;
-	s->held -= m->bytes.len;
-	s->count--;
-	memmove(&s->open[i], &s->open[i + 1], (s->count - i) * sizeof(s->open[0]));
-	*piece = m->first;
-	piece->mad = (const uint8_t *)m->bytes.data;
-	piece->len = piece->want = m->bytes.len;
+	madkit_rmpp_receiver_options_init(&options);
+	options.watch = true;
+	options.window = options.ack_every = WINDOW;
+	options.total_ns = MADKIT_RMPP_NEVER;
+	options.hold_ns = s->addresses ? HOLD : 0;
+	return madkit_rmpp_receiver_new(&heap, &options, &s->receiver);
 }
 
-int segments_drop(struct segments *s, bool all, struct mad_piece *piece)
+/* Nanoseconds since 1970. */
+static uint64_t time_put(const struct timespec *time)
 {
-	if (!s->count || (!all && s->count <= OPEN_MAX && s->held <= HELD_MAX))
+	return time->tv_nsec < 0 ? NO_TIME :
+	       (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
+}
+
+static struct timespec time_get(uint64_t ns)
+{
+	if (ns == NO_TIME)
+		return (struct timespec){ .tv_nsec = -1 };
+	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND),
+				  .tv_nsec = (long)(ns % SECOND) };
+}
+
+/* A segment that is a whole message by itself. */
+static bool is_alone(const struct mad_piece *mad)
+{
+	uint8_t flags = madkit_rmpp_get_flags(mad->mad);
+	uint32_t length = madkit_rmpp_get_length(mad->mad);
+
+	return (flags & MADKIT_RMPP_FIRST) &&
+	       ((flags & MADKIT_RMPP_LAST) ||
+		(length && length <= mad->len - MADKIT_RMPP_END));
+}
+
+int segments_add(struct segments *s, const struct mad_piece *mad)
+{
+	/* files without addresses have none for any */
+	static const struct madkit_addr nowhere;
+	struct madkit_rmpp_arrival arrival = {
+		.from = mad->source ? mad->source : &nowhere,
+		.to = mad->destination ? mad->destination : &nowhere,
+		.mad = mad->mad,
+		.len = mad->len,
+		.tag = { mad->offset, time_put(&mad->time) },
+	};
+
+	s->now++;
+	if (mad->len < mad->want || !madkit_mad_has_rmpp(mad->mad, mad->len) ||
+	    mad->len != madkit_mad_bytes(mad->mad[MADKIT_MAD_BASE_VERSION]) ||
+	    madkit_rmpp_get_type(mad->mad) != MADKIT_RMPP_DATA || is_alone(mad))
 		return 0;
-	hand_out(s, 0, piece);
-	piece->partial = true;
+	if (!s->receiver) {
+		int ret;
+
+		s->addresses = mad->source;
+		ret = begin(s);
+		if (ret)
+			return ret;
+	}
+	arrival.now = s->now;
+	madkit_rmpp_receiver_expire(s->receiver, s->now);
+	return !madkit_rmpp_receiver_take(s->receiver, &arrival);
+}
+
+int segments_next(struct segments *s, struct mad_piece *piece)
+{
+	struct madkit_rmpp_message *m = &s->shown;
+
+	madkit_rmpp_message_free(&heap, m);
+	if (!s->receiver || !madkit_rmpp_receiver_message(s->receiver, m))
+		return 0;
+	*piece = (struct mad_piece){
+		.mad = m->bytes,
+		.len = m->len,
+		.want = m->len,
+		.offset = m->tag[0],
+		.partial = m->outcome.state != MADKIT_RMPP_STATE_COMPLETE,
+		.time = time_get(m->tag[1]),
+		.source = s->addresses ? &m->from : NULL,
+		.destination = s->addresses ? &m->to : NULL,
+	};
 	return 1;
 }
 
-/* Files without addresses have none for any. */
-static bool same_end(const struct madkit_addr *a, const struct madkit_addr *b)
+int segments_end(struct segments *s, struct mad_piece *piece)
 {
-	if (!a || !b)
-		return a == b;
-	return a->lid == b->lid && a->qp == b->qp && a->grh == b->grh &&
-	       !memcmp(a->gid, b->gid, sizeof(a->gid));
-}
-
-/* Class, version and method, TID, attribute and modifier. */
-static bool same_header(const uint8_t *a, const uint8_t *b)
-{
-	return !memcmp(a, b, MADKIT_MAD_STATUS) &&
-	       !memcmp(a + MADKIT_MAD_TID, b + MADKIT_MAD_TID,
-		       MADKIT_HEADER_BYTES - MADKIT_MAD_TID);
-}
-
-static size_t find(const struct segments *s, const struct mad_piece *mad)
-{
-	size_t i = s->count;
-
-	/* the latest first: it is most often the one */
-	while (i-- > 0) {
-		const struct segments_message *m = s->open[i];
-
-		if (same_header((const uint8_t *)m->bytes.data, mad->mad) &&
-		    same_end(m->first.source, mad->source) &&
-		    same_end(m->first.destination, mad->destination))
-			return i;
-	}
-	return s->count;
-}
-
-static int begin(struct segments *s, const struct mad_piece *mad)
-{
-	struct segments_message *m;
-
-	if (s->count == s->room) {
-		size_t room = s->room ? s->room * 2 : 16;
-		void *open = realloc(s->open, room * sizeof(s->open[0]));
-
-		if (!open)
-			return -ENOMEM;
-		s->open = open;
-		s->room = room;
-	}
-	m = malloc(sizeof(*m));
-	if (!m)
-		return -ENOMEM;
-	*m = (struct segments_message){ .first = *mad, .next = 2 };
-	if (mad->source) {
-		m->source = *mad->source;
-		m->first.source = &m->source;
-	}
-	if (mad->destination) {
-		m->destination = *mad->destination;
-		m->first.destination = &m->destination;
-	}
-	madkit_buf_init(&m->bytes, HELD_MAX);
-	madkit_buf_add(&m->bytes, mad->mad, mad->len);
-	if (m->bytes.error) {
-		message_free(m);
-		return -ENOMEM;
-	}
-	s->open[s->count++] = m;
-	s->held += mad->len;
-	return SEGMENTS_TAKEN;
-}
-
-/* The data of a segment behind the first. False: it makes no sense. */
-static bool append(struct segments *s, struct segments_message *m,
-		   const struct mad_piece *mad, bool last)
-{
-	size_t begin = madkit_class_data_offset(mad->mad[MADKIT_MAD_CLASS]);
-	size_t head = begin - MADKIT_RMPP_END, n = mad->len - begin;
-	uint32_t payload = madkit_rmpp_get_length(mad->mad);
-
-	if (last && payload) {
-		if (payload < head || payload - head > n)
-			return false;
-		n = payload - head;
-	}
-	madkit_buf_add(&m->bytes, mad->mad + begin, n);
-	m->next++;
-	s->held += m->bytes.error ? 0 : n;
-	return !m->bytes.error;
-}
-
-/* Where the first segment did not know how much would come, it does now. */
-static void put_length(struct segments_message *m, uint32_t segments)
-{
-	uint8_t *first = (uint8_t *)m->bytes.data;
-	size_t begin = madkit_class_data_offset(first[MADKIT_MAD_CLASS]);
-
-	if (!madkit_rmpp_get_length(first))
-		madkit_rmpp_set_length(first, (uint32_t)(m->bytes.len - begin +
-				segments * (begin - MADKIT_RMPP_END)));
-}
-
-int segments_add(struct segments *s, struct mad_piece *mad)
-{
-	uint32_t number;
-	uint8_t flags;
-	bool last;
-	size_t i;
-
-	if (mad->len < mad->want || !madkit_mad_has_rmpp(mad->mad, mad->len) ||
-	    mad->len != madkit_mad_bytes(mad->mad[MADKIT_MAD_BASE_VERSION]) ||
-	    madkit_rmpp_get_type(mad->mad) != MADKIT_RMPP_DATA)
-		return SEGMENTS_SINGLE;
-	number = madkit_rmpp_get_segment(mad->mad);
-	flags = madkit_rmpp_get_flags(mad->mad);
-	last = flags & MADKIT_RMPP_LAST;
-	i = find(s, mad);
-	if (flags & MADKIT_RMPP_FIRST) {
-		uint32_t length = madkit_rmpp_get_length(mad->mad);
-
-		if (last || number != 1 ||
-		    (length && length <= mad->len - MADKIT_RMPP_END))
-			return SEGMENTS_SINGLE;
-		/* sent again */
-		return i < s->count ? SEGMENTS_TAKEN : begin(s, mad);
-	}
-	if (i == s->count)
-		return SEGMENTS_SINGLE;
-	if (number < s->open[i]->next)
-		return SEGMENTS_TAKEN;
-	if (number > s->open[i]->next || !append(s, s->open[i], mad, last))
-		return SEGMENTS_SINGLE;
-	if (!last)
-		return SEGMENTS_TAKEN;
-	put_length(s->open[i], number);
-	hand_out(s, i, mad);
-	return SEGMENTS_WHOLE;
+	if (s->receiver)
+		madkit_rmpp_receiver_stop(s->receiver, MADKIT_RMPP_STATUS_UNSPECIFIED);
+	return segments_next(s, piece);
 }

@@ -3,32 +3,28 @@
 #ifndef SRC_SEGMENTS_H
 #define SRC_SEGMENTS_H
 
-#include <madkit/buf.h>
+#include <madkit/rmpp_transfer.h>
 #include "mad_piece.h"
 
-struct segments_message;
-
+/* Zeros at first. */
 struct segments {
-	struct segments_message **open;	/* in the order of their first segments */
-	size_t count, room;
-	size_t held;			/* bytes in all */
-	struct segments_message *shown;	/* the latest that was handed out */
-};
-
-enum segments_result {
-	SEGMENTS_SINGLE,	/* the MAD stands for itself */
-	SEGMENTS_TAKEN,		/* kept, or seen before */
-	SEGMENTS_WHOLE,		/* with it a message is whole */
+	struct madkit_rmpp_receiver *receiver;	/* NULL: no segment has come yet */
+	bool addresses;				/* the file has them */
+	uint64_t now;				/* its clock: MADs that came */
+	struct madkit_rmpp_message shown;	/* the latest that was handed out */
 };
 
 void segments_free(struct segments *s);
 
-/* A MAD of the file: what becomes of it. With SEGMENTS_WHOLE *piece becomes the
- * message, valid until the next call. -ENOMEM. */
-int segments_add(struct segments *s, struct mad_piece *piece);
+/* A MAD of the file. 1: it is kept, or was there before; 0: it stands for itself;
+ * -ENOMEM. */
+int segments_add(struct segments *s, const struct mad_piece *mad);
 
-/* The oldest of those that are not whole, where they are too many, or all is
- * true: 1 with *piece, valid until the next call, or 0. */
-int segments_drop(struct segments *s, bool all, struct mad_piece *piece);
+/* The next message that is whole, or never will be (partial): 1 with *piece, valid
+ * until the next call, or 0. */
+int segments_next(struct segments *s, struct mad_piece *piece);
+
+/* At the end of the file: also those of which segments are missing. */
+int segments_end(struct segments *s, struct mad_piece *piece);
 
 #endif

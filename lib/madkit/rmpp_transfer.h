@@ -225,7 +225,7 @@ struct madkit_rmpp_arrival {
 	const uint8_t *mad;
 	size_t len;
 	uint64_t now;
-	uint64_t tag;		/* the caller's: the first segment's is the message's */
+	uint64_t tag[2];	/* the caller's: the first segment's is the message's */
 };
 
 /*
@@ -277,7 +277,7 @@ struct madkit_rmpp_message {
 	size_t size;		/* allocated */
 	uint32_t segments;	/* that len consists of */
 	uint64_t started_ns, ended_ns;
-	uint64_t tag;
+	uint64_t tag[2];
 };
 
 /* The next transfer that has ended, each once, in the order in which they did;

@@ -127,7 +127,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
 		.segments = (uint32_t)(t->next - 1),
 		.started_ns = t->started,
 		.ended_ns = t->ended,
-		.tag = t->tag,
+		.tag = { t->tag[0], t->tag[1] },
 	};
 	m->from.qkey = t->qkey;
 	m->from.pkey_index = t->pkey_index;

@@ -171,7 +171,7 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r,
 	t->next = 1;
 	t->window_last = 1;
 	t->started = a->now;
-	t->tag = a->tag;
+	memcpy(t->tag, a->tag, sizeof(t->tag));
 	if (!table_add(&r->transfers, &r->heap, &t->link,
 		       hash_transfer(peer->link.hash, a->mad))) {
 		transfer_free(r, t);

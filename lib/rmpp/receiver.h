@@ -69,7 +69,7 @@ struct transfer {
 				 * before its time; NULL: none did */
 	uint64_t first_hash;
 	uint64_t started, ended, turned;
-	uint64_t tag;
+	uint64_t tag[2];
 	uint32_t qkey;		/* the reply's, where not the peer's */
 	uint16_t pkey_index, pkey;
 	uint8_t sl, path_bits;

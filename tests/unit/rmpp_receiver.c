@@ -382,7 +382,7 @@ static void watcher(void)
 {
 	struct madkit_addr other = { .lid = 9, .qp = 1 };
 	uint8_t mad[256] = { 0 };
-	struct madkit_rmpp_arrival a = { .from = &peer, .to = &other, .mad = mad, .len = 256, .tag = 77 };
+	struct madkit_rmpp_arrival a = { .from = &peer, .to = &other, .mad = mad, .len = 256, .tag = { 77, 78 } };
 	struct madkit_rmpp_message m;
 
 	options.watch = true;
@@ -399,12 +399,12 @@ static void watcher(void)
 		a.from = &other;
 		a.to = &peer;
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "... of the other direction");
-		a.tag = 0;
+		a.tag[0] = a.tag[1] = 0;
 	}
 	is_str(pull(), "", "a watcher says nothing");
 	is_int(madkit_rmpp_receiver_message(receiver, &m), true, "a message");
 	is_u64(m.len, 656, "... of full segments");
-	is_u64(m.tag, 77, "... with the caller's tag");
+	is_u64(m.tag[0] + m.tag[1], 77 + 78, "... with the caller's tag");
 	is_u64(m.to.lid, 9, "... to whom it went");
 	madkit_rmpp_message_free(&heap, &m);
 	put_rmpp(mad, ABORT, ACTIVE, 127, 0, 0);
