@@ -217,7 +217,9 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "--oui" madsend --oui 1 Get PortCounters
 	usage_error "--comp-mask" madsend --comp-mask 1 Get PortCounters
 	usage_error "--gid" madsend --hop-limit 1 -L 3 Get PortCounters
-	usage_error "'user'" madsend --rmpp user GetTable NodeRecord
+	usage_error "'users'" madsend --rmpp users GetTable NodeRecord
+	usage_error "carries no RMPP: --rmpp none" madsend --rmpp user -D 0 Get NodeInfo
+	usage_error "not with --rmpp user" madrecv --class 0x32 --buffer 4096 --rmpp user
 	usage_error "RMPP" madsend --rmpp kernel Get PortCounters
 	usage_error "--class" madrecv -r /dev/null --class PerfMgt
 	usage_error "--subscribe" madrecv --subscribe 64 --class PerfMgt
