@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,11 @@
 #include "batch.h"
 #include "batch_line.h"
 #include "exchange.h"
+#include "lines.h"
 #include "rmpp_choice.h"
 
 enum {
 	WINDOW_DEFAULT	= 16,
-	CHUNK		= 1 << 16,
-	LINE_MAX_BYTES	= 64 << 20,
 	/* How long to look for answers alone while input may come, ms. */
 	GLANCE_MS	= 5,
 };
@@ -33,11 +31,8 @@ struct batch {
 	struct exchange x;
 	struct madkit_json_in *in;
 	struct agent *agents;
-	struct madkit_buf lines;	/* read, from used on not taken yet */
-	size_t used;
-	int fd;
-	bool eof, over_deadline;
-	uint64_t line;			/* number of the last one taken */
+	struct lines lines;
+	bool over_deadline;
 	uint32_t outstanding;
 	bool none;			/* no line has ended so far */
 	int status;
@@ -58,50 +53,6 @@ static void ended_with(struct batch *b, int status)
 {
 	b->status = b->none ? status : exit_worst(b->status, status);
 	b->none = false;
-}
-
-/* ---- lines ---------------------------------------------------------------------------- */
-
-/* The next line, with its newline if it has one. 1; 0: none yet, or no more; -errno. */
-static int next_line(struct batch *b, const char **line, size_t *len)
-{
-	char *text = b->lines.data + b->used;
-	size_t n = b->lines.len - b->used;
-	char *newline = n ? memchr(text, '\n', n) : NULL;
-
-	if (!newline && n > LINE_MAX_BYTES)
-		return -EFBIG;
-	if (!newline && (!b->eof || !n))
-		return 0;
-	*line = text;
-	*len = newline ? (size_t)(newline - text) + 1 : n;
-	b->used += *len;
-	b->line++;
-	return 1;
-}
-
-/* Reads what is there, waiting for it at most that long. 0 or -errno. */
-static int fill(struct batch *b, int timeout_ms)
-{
-	struct pollfd input = { .fd = b->fd, .events = POLLIN };
-	ssize_t n;
-
-	n = poll(&input, 1, timeout_ms);
-	if (n <= 0)
-		return n < 0 && errno != EINTR ? -errno : 0;
-	if (b->used) {
-		memmove(b->lines.data, b->lines.data + b->used, b->lines.len - b->used);
-		b->lines.len -= b->used;
-		b->used = 0;
-	}
-	if (!madkit_buf_room(&b->lines, CHUNK))
-		return b->lines.error;
-	n = read(b->fd, b->lines.data + b->lines.len, CHUNK);
-	if (n < 0)
-		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
-	b->lines.len += (size_t)n;
-	b->eof = !n;
-	return 0;
 }
 
 /* ---- answers -------------------------------------------------------------------------- */
@@ -167,7 +118,7 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 
 /* ---- requests ------------------------------------------------------------------------- */
 
-/* The agent that a request goes by. NULL: refused, told. */
+/* The agent that a request goes by. NULL: refused, x.why tells. */
 static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
 {
 	struct madkit_agent_attr attr = {
@@ -185,7 +136,9 @@ static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
 		    one->attr.class_version == attr.class_version)
 			return one->agent;
 	one = calloc(1, sizeof(*one));
-	if (!one || exchange_register(&b->x, &attr)) {
+	if (!one)
+		exchange_fail(&b->x, EXIT_LOCAL, -ENOMEM, "out of memory");
+	if (!one || exchange_find_agent(&b->x, &attr)) {
 		free(one);
 		return NULL;
 	}
@@ -196,6 +149,7 @@ static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
 	return one->agent;
 }
 
+/* EXIT_DONE: it is on its way, or has ended; else x.why tells why not. */
 static int post(struct batch *b, struct job *job, const struct cli_options *line)
 {
 	const struct cli_options *options = b->x.options;
@@ -203,7 +157,7 @@ static int post(struct batch *b, struct job *job, const struct cli_options *line
 
 	/* the address is the line's */
 	b->x.options = line;
-	status = exchange_address(&b->x, &job->request);
+	status = exchange_find_address(&b->x, &job->request);
 	b->x.options = options;
 	if (status)
 		return status;
@@ -211,10 +165,8 @@ static int post(struct batch *b, struct job *job, const struct cli_options *line
 	if (!job->agent)
 		return EXIT_LOCAL;
 	status = exchange_prepare(&b->x, &job->request, &job->answer);
-	if (status) {
-		cli_say("out of memory");
-		return status;
-	}
+	if (status)
+		return exchange_fail(&b->x, status, -ENOMEM, "out of memory");
 	job->seq = b->x.seq;
 	job->answer.send->context = job;
 	status = madkit_agent_post(job->agent, job->answer.send);
@@ -247,13 +199,13 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	cli_say("line %" PRIu64 ": %s", b->line, reason);
+	cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
 	madkit_buf_init(&data, 0);
 	json_open(&data, NULL, '{');
-	json_number(&data, "line", b->line);
+	json_number(&data, "line", b->lines.number);
 	json_string(&data, "error", reason);
 	json_close(&data, '}');
 	b->x.seq++;
@@ -293,11 +245,11 @@ static void take_message(struct batch *b)
 		job_free(job);
 	} else {
 		status = post(b, job, &line);
-		if (status) {
-			bad_line(b, m->tag, "not sent",
+		if (status && !cli_stopped())
+			bad_line(b, m->tag, b->x.why,
 				 status == EXIT_USAGE ? EXIT_MALFORMED : status);
+		if (status)
 			job_free(job);
-		}
 	}
 }
 
@@ -312,14 +264,10 @@ static bool take_line(struct batch *b)
 	struct madkit_error error = { .text = "" };
 	const char *line;
 	size_t len;
-	int ret = next_line(b, &line, &len);
+	int ret = lines_next(&b->lines, &line, &len);
 
-	if (ret < 0) {
-		b->line++;
-		bad_line(b, NULL, "is too long", EXIT_MALFORMED);
-		b->eof = true;
-		b->used = b->lines.len;
-	}
+	if (ret < 0)
+		bad_line(b, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED);
 	if (ret <= 0)
 		return false;
 	if (line[len - 1] == '\n' && is_blank(line, len))
@@ -343,7 +291,7 @@ static int wait_and_read(struct batch *b, bool room)
 	int ms = exchange_slice_ms(x, x->deadline_ns), ret;
 
 	if (b->outstanding) {
-		if (room && !b->eof && ms > GLANCE_MS)
+		if (room && !b->lines.in.eof && ms > GLANCE_MS)
 			ms = GLANCE_MS;
 		ret = madkit_port_wait(x->port, ms);
 		if (ret > 0)
@@ -352,7 +300,7 @@ static int wait_and_read(struct batch *b, bool room)
 			return ret;
 		ms = 0;
 	}
-	return room && !b->eof ? fill(b, ms) : 0;
+	return room && !b->lines.in.eof ? lines_fill(&b->lines, ms) : 0;
 }
 
 static int loop(struct batch *b)
@@ -360,20 +308,19 @@ static int loop(struct batch *b)
 	uint32_t window = b->options->have_window ? b->options->window : WINDOW_DEFAULT;
 	struct exchange *x = &b->x;
 	bool over = false;
-	int ret = fill(b, 0);
+	int ret = lines_fill(&b->lines, 0);
 
 	while (!ret && !over && !cli_stopped()) {
 		while (b->outstanding < window && !b->out->status && take_line(b))
 			;
-		if (output_flush(b->out) || (b->eof && b->used == b->lines.len &&
-					     !b->outstanding))
+		if (output_flush(b->out) || (lines_done(&b->lines) && !b->outstanding))
 			break;
 		/* what is there when the deadline comes still counts */
 		over = x->port && madkit_port_now(x->port) >= x->deadline_ns;
 		ret = x->port ? wait_and_read(b, b->outstanding < window) :
-				fill(b, CLI_SLICE_MS);
+				lines_fill(&b->lines, CLI_SLICE_MS);
 	}
-	b->over_deadline = over && (b->outstanding || !b->eof || b->used < b->lines.len);
+	b->over_deadline = over && (b->outstanding || !lines_done(&b->lines));
 	if (b->over_deadline) {
 		cli_say("the deadline ended it");
 		ended_with(b, EXIT_TIMEOUT);
@@ -406,9 +353,10 @@ static int begin(struct batch *b)
 {
 	const struct cli_options *o = b->options;
 	bool input = !strcmp(o->batch, "-");
+	int fd = input ? STDIN_FILENO : open(o->batch, O_RDONLY | O_CLOEXEC);
 
-	b->fd = input ? STDIN_FILENO : open(o->batch, O_RDONLY | O_CLOEXEC);
-	if (b->fd < 0) {
+	lines_init(&b->lines, fd);
+	if (fd < 0) {
 		cli_say("cannot read '%s': %s", o->batch, strerror(errno));
 		return EXIT_LOCAL;
 	}
@@ -421,16 +369,14 @@ static int begin(struct batch *b)
 		return exchange_open(&b->x, o, b->out, NULL);
 	exchange_begin(&b->x, o, b->out);
 	b->x.deadline_ns = UINT64_MAX;
-	return output_capture(b->out, b->fd);
+	return output_capture(b->out, fd);
 }
 
 int batch(const struct cli_options *o, struct output *out)
 {
-	struct batch b = { .options = o, .out = out, .none = true, .status = EXIT_DONE,
-			   .fd = -1 };
+	struct batch b = { .options = o, .out = out, .none = true, .status = EXIT_DONE };
 	int status;
 
-	madkit_buf_init(&b.lines, 0);
 	status = begin(&b);
 	if (!status)
 		status = finish(&b, loop(&b));
@@ -441,8 +387,6 @@ int batch(const struct cli_options *o, struct output *out)
 		free(one);
 	}
 	madkit_json_in_free(b.in);
-	madkit_buf_free(&b.lines);
-	if (b.fd > STDERR_FILENO)
-		close(b.fd);
+	lines_close(&b.lines);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -20,6 +21,28 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192])
 		snprintf(buf, 192, "%s/%u is %s, its LID %u, its SM LID %u",
 			 info->ca, info->port, state, info->lid, info->sm_lid);
 	return buf;
+}
+
+/* ---- what fails ---------------------------------------------------------------- */
+
+int exchange_fail(struct exchange *x, int status, int error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(x->why, sizeof(x->why), format, args);
+	va_end(args);
+	x->error = error;
+	return status;
+}
+
+int exchange_why(const struct exchange *x, int status)
+{
+	if (x->why[0] && status == EXIT_USAGE)
+		return cli_usage_error("%s", x->why);
+	if (x->why[0])
+		cli_say("%s", x->why);
+	return status;
 }
 
 /* ---- the port --------------------------------------------------------------------- */
@@ -123,24 +146,23 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind,
 
 /* ---- the agent --------------------------------------------------------------------- */
 
-static int register_agent(struct exchange *x, const struct madkit_agent_attr *attr)
+int exchange_find_agent(struct exchange *x, const struct madkit_agent_attr *attr)
 {
 	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	int ret = madkit_agent_register(x->port, attr, &x->agent, &refusal);
 
-	x->error = madkit_agent_register(x->port, attr, &x->agent, &refusal);
-	if (!x->error)
+	if (!ret)
 		return EXIT_DONE;
 	x->agent = NULL;
-	cli_say("%s (madreg tells more)", refusal.error.text[0] ?
-		refusal.error.text : strerror(-x->error));
-	return EXIT_LOCAL;
+	return exchange_fail(x, EXIT_LOCAL, ret, "%s (madreg tells more)",
+			     refusal.error.text[0] ? refusal.error.text : strerror(-ret));
 }
 
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr)
 {
-	int status = register_agent(x, attr);
+	int status = exchange_find_agent(x, attr);
 
-	return status ? show_failure(x, NULL, status) : status;
+	return status ? show_failure(x, NULL, exchange_why(x, status)) : status;
 }
 
 int exchange_open(struct exchange *x, const struct cli_options *options,
@@ -163,7 +185,9 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 		};
 
 		rmpp_choice_put(r->rmpp, &attr);
-		status = register_agent(x, &attr);
+		status = exchange_find_agent(x, &attr);
+		if (status)
+			exchange_why(x, status);
 	}
 	return status ? show_failure(x, r, status) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A port, an agent, and requests through it with their answers: what madsend
- * and madpoll share. Failures are told on standard error and come back as exit
- * statuses. */
+ * and madpoll share. Failures come back as exit statuses, and are told on standard error
+ * but where it says otherwise. */
 #ifndef SRC_EXCHANGE_H
 #define SRC_EXCHANGE_H
 
@@ -17,6 +17,7 @@ struct exchange {
 	uint64_t deadline_ns;		/* port clock */
 	uint64_t seq;
 	int error;			/* -errno of a local failure */
+	char why[400];			/* its reason, where a function has said nothing */
 	char host[65];
 };
 
@@ -47,6 +48,14 @@ void exchange_close(struct exchange *x);
 
 /* Registers an agent; why not is told, and is a line of JSON. */
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
+/* The same, which leaves the telling to the caller (x->why). */
+int exchange_find_agent(struct exchange *x, const struct madkit_agent_attr *attr);
+
+/* Notes what has failed, and returns the status. */
+int exchange_fail(struct exchange *x, int status, int error, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Says what was noted; returns the status. */
+int exchange_why(const struct exchange *x, int status);
 
 /* A message about this exchange, with what does not change filled in. */
 void exchange_message(struct exchange *x, enum madkit_message_kind kind,
@@ -66,8 +75,12 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192]);
 
 /* ---- exchange_address.c ------------------------------------------------------ */
 
-/* Fills in what only the port or the SA know of where the request goes. */
+/* Fills in what only the port or the SA know of where the request goes; why that
+ * fails is told. */
 int exchange_address(struct exchange *x, struct request *request);
+/* The same, which leaves the telling to the caller (x->why, which may be empty where a
+ * signal ended it). */
+int exchange_find_address(struct exchange *x, struct request *request);
 
 /* ---- exchange_answer.c ------------------------------------------------------- */
 

@@ -9,22 +9,17 @@ static int unresolved(struct exchange *x, int error, const struct madkit_error *
 	const char *why = text->text[0] ? text->text : strerror(-error);
 	char port[192];
 
-	if (error == -EEXIST) {
-		cli_say("%s", why);
-		return EXIT_USAGE;
-	}
-	x->error = error;
-	if (error == -ENOENT && x->options->have_guid) {
-		cli_say("%s (-G takes a port GUID: PortGuid of NodeInfo)", why);
-	} else if (error == -ENOENT && x->options->name) {
-		cli_say("%s (--name takes the whole node description)", why);
-	} else if (error == -ETIMEDOUT) {
-		madkit_port_refresh(x->port);
-		cli_say("%s; check the port (%s)", why, port_summary(x->info, port));
-	} else {
-		cli_say("%s", why);
-	}
-	return error == -ENOENT ? EXIT_NOTHING : cli_status_of(error);
+	if (error == -EEXIST)
+		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
+	if (error == -ENOENT)
+		return exchange_fail(x, EXIT_NOTHING, error, "%s%s", why, x->options->have_guid ?
+			" (-G takes a port GUID: PortGuid of NodeInfo)" : x->options->name ?
+			" (--name takes the whole node description)" : "");
+	if (error != -ETIMEDOUT)
+		return exchange_fail(x, cli_status_of(error), error, "%s", why);
+	madkit_port_refresh(x->port);
+	return exchange_fail(x, EXIT_TIMEOUT, error, "%s; check the port (%s)", why,
+			     port_summary(x->info, port));
 }
 
 static int resolve(struct exchange *x, struct request *r)
@@ -80,10 +75,10 @@ static int address_roce(struct exchange *x, struct request *r)
 {
 	const struct cli_options *o = x->options;
 
-	if (o->have_guid || o->name || o->have_lid) {
-		return cli_usage_error("%s/%u is RoCE, which knows GIDs alone: use --gid",
-				       x->info->ca, x->info->port);
-	}
+	if (o->have_guid || o->name || o->have_lid)
+		return exchange_fail(x, EXIT_USAGE, 0,
+				     "%s/%u is RoCE, which knows GIDs alone: use --gid",
+				     x->info->ca, x->info->port);
 	r->to.lid = 0;
 	if (!o->have_gid && !r->to.direct) {
 		r->to.grh = true;
@@ -97,16 +92,16 @@ static int need_lid(struct exchange *x, const char *what)
 {
 	char buf[192];
 
-	cli_say("%s: %s; is a subnet manager running?", what,
-		port_summary(x->info, buf));
-	x->error = -ENETUNREACH;
-	return EXIT_LOCAL;
+	return exchange_fail(x, EXIT_LOCAL, -ENETUNREACH,
+			     "%s: %s; is a subnet manager running?", what,
+			     port_summary(x->info, buf));
 }
 
-int exchange_address(struct exchange *x, struct request *r)
+int exchange_find_address(struct exchange *x, struct request *r)
 {
 	const struct cli_options *o = x->options;
 
+	x->why[0] = 0;
 	if (x->info->link_layer == MADKIT_LINK_ETHERNET)
 		return address_roce(x, r);
 	if (r->to.direct) {
@@ -131,4 +126,11 @@ int exchange_address(struct exchange *x, struct request *r)
 	}
 	r->to.lid = x->info->lid;
 	return r->to.lid ? EXIT_DONE : need_lid(x, "the port has no LID");
+}
+
+int exchange_address(struct exchange *x, struct request *r)
+{
+	int status = exchange_find_address(x, r);
+
+	return status ? exchange_why(x, status) : status;
 }

@@ -206,6 +206,23 @@ again() {
 	refused 'schema: is not madkit/1' '{"schema":"madkit/9","header":{"method":"Get","attribute":"NodeInfo"}}'
 }
 
+@test "a line that is too long is left out, and those behind it are not" {
+	local request='{"header":{"method":"Get","attribute":"NodeInfo"},"tag"'
+	run -5 --separate-stderr madsend --batch - --dry-run -j < <(
+		echo "$request:1}"
+		printf '%s:"' "$request"
+		head -c 70000000 /dev/zero | tr '\0' x
+		echo '"}'
+		echo "$request:3}"
+		echo x
+		head -c 70000000 /dev/zero | tr '\0' ' '
+	)
+	[[ $(jq -c '[.kind, .tag, .data.line?]' <<<"$output") == \
+		$'["request",1,null]\n["error",null,2]\n["request",3,null]\n["error",null,4]\n["error",null,5]' ]] || { echo "$output"; return 1; }
+	[[ ${stderr_lines[0]} == 'madsend: line 2: has more than 64 MiB: left out' ]]
+	[[ ${stderr_lines[2]} == 'madsend: line 5: has more than 64 MiB: left out' ]]
+}
+
 @test "a line that was cut, or lacks keys, is refused by name" {
 	madsend --dry-run -L 4 -j Get PortInfo >redacted
 	run -5 --separate-stderr madsend --batch redacted --dry-run

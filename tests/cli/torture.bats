@@ -9,12 +9,22 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	madsend --dry-run -f raw Get NodeInfo >mad
 	madsend --dry-run -f hex -L 3 GetTable NodeRecord >dump
+	madsend --dry-run -j -K -L 3 Get PathRecord SGID=fe80::1 DGID=fe80::2 >lines
+	cat >>lines <<-'END'
+	{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"x"},"tag":{"a":1},"data":{"BaseVers":1,"BaseVers":1}}
+	{"header":{"method":"Get","attribute":"PortInfo"},"data":{"LinkWidthEnabled_names":["1X"]},"rest":{"70":"01"}}
+	END
 }
 
 @test "madsend --dry-run: each call fails" {
 	torture error madsend --dry-run -j -L 3 Get PathRecord SGID=fe80::1 DGID=fe80::2
 	torture error madsend --dry-run Get NodeInfo data=@mad --filter 'BaseVers==1' --fields Guid,BaseVers
 	torture error madsend --dry-run -p -w capture Get PortInfo --assert 'LMC==0'
+}
+
+@test "madsend --batch --dry-run: each call fails" {
+	torture error madsend --dry-run -j --batch lines
+	torture error madsend --dry-run -f raw -w capture --batch lines
 }
 
 @test "madsend --describe: each call fails" {
@@ -38,6 +48,7 @@ setup() {
 	for how in intr short; do
 		torture $how madsend --dry-run -j Get NodeInfo data=@mad
 		torture $how madrecv -r mad -w capture -j
+		torture $how madsend --batch lines --dry-run -j
 		torture $how madrecv -r dump
 		torture $how madsend Get NodeInf
 	done

@@ -66,6 +66,21 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	[[ $stderr == *'line 5: header.attribute: is missing'* ]]
 }
 
+@test "an address that nobody has: the reason in the line's JSON, with its tag" {
+	cat >lines <<-'END'
+	{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"nosuch"},"tag":"name"}
+	{"header":{"method":"Get","attribute":"PortCounters"},"remote":{"guid":"0x1234"},"data":{"PortSelect":1},"tag":"guid"}
+	{"header":{"class":"SubnMgt","method":"Get","attribute":"NodeInfo"},"tag":"own LID"}
+	END
+	run -6 --separate-stderr on node1 madsend --batch - -j <lines
+	[[ ${#stderr_lines[@]} -eq 2 ]] || { echo "$stderr"; return 1; }
+	[[ $(jq -r 'select(.kind == "error") | "madsend: line \(.data.line): \(.data.error)"' <<<"$output") == "$stderr" ]]
+	[[ $(jq -r 'select(.tag == "name").data.error' <<<"$output") == *nosuch*'(--name takes'* ]]
+	[[ $(jq -r 'select(.tag == "guid").data.error' <<<"$output") == *1234*'(-G takes'* ]]
+	[[ $(jq -c 'select(.tag == "own LID") | [.header.class, .data.Guid]' <<<"$output") == \
+		"[\"SubnMgt\",\"$(on node1 smpquery nodeinfo -D 0 | dotted Guid)\"]" ]]
+}
+
 # Nothing is outstanding then: the simulator's library may fall over an answer to nobody.
 @test "the deadline ends a batch whose input goes on" {
 	mkfifo endless

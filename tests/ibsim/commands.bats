@@ -286,7 +286,7 @@ subscriptions() {
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 143))
 	(($(subscriptions) == 0))
-	run -3 on node2 madrecv --subscribe 64 --deadline 100
+	run -3 on node2 madrecv --subscribe 64 --deadline 1000
 	(($(subscriptions) == 0))
 }
 
