@@ -219,6 +219,9 @@ static int hand_over(struct send *s)
 
 	if (madkit_agent_kernel_rmpp(s->agent))
 		retries = s->pub.retries;
+	/* with less it sends again the first segment alone */
+	if (s->kernel_resends && s->wire_len > MADKIT_MAD_BYTES && timeout_ms <= RMPP_ACK_MS)
+		timeout_ms = RMPP_ACK_MS + 1;
 	if (s->lingers) {
 		timeout_ms = LINGER_MS;
 		retries = retries < UINT32_MAX / LINGER_TRIES - 1 ?

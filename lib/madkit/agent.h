@@ -200,12 +200,14 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * as a lost try: it is asked again after an eighth of timeout_ms, doubled each
  * time up to timeout_ms; the one to the last try is handed over. Where the kernel
  * does RMPP the retries after a timeout are the kernel's, and attempts stays 1
- * but for BUSY.
+ * but for BUSY; a message longer than a MAD that has retries is given 2001 ms a try
+ * there at least, as with less the kernel sends again nothing but its first segment.
  *
  * A message longer than a MAD that wants no response (timeout_ms 0, and none
  * itself) ends with 0 when the receiver's kernel has acknowledged all of it, a
  * tenth of a second after; with -ETIMEDOUT where that is not known: nothing was
- * acknowledged for (retries + 1) * 2 s, or all of it took about as long.
+ * acknowledged for (retries + 1) * 2 s, or all of it took about as long. What is
+ * lost of it after its first segment the kernel does not send again.
  *
  * Where the library does RMPP (attr.library_rmpp) messages longer than a MAD, and
  * MADs whose RMPP header is ACTIVE, are transfers of its own (rmpp_transfer.h) with

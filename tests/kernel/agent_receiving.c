@@ -254,6 +254,25 @@ static void unfinished(void)
 	madkit_send_free(data);
 }
 
+/* What is lost after the first window is sent again, however short the timeout is. */
+static void lost_window(void)
+{
+	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
+	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
+	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, HEADER + 3 * SEGMENT, 300, 3), *ack;
+
+	post(client, send);
+	need(drive(peer, &peer->came, 1), "the first segment");
+	ack = reply_by_hand(peer, MADKIT_RMPP_ACK, 0, 0, 1, 64);
+	post(peer, ack);
+	need(drive(peer, &peer->came, 3), "the second and the third");
+	ok(drive(peer, &peer->came, 4), "lost window: what was not acknowledged comes again");
+	end_close(client);
+	end_close(peer);
+	madkit_send_free(send);
+	madkit_send_free(ack);
+}
+
 /* Two transfers that nobody finishes. One the peer aborts: the kernel forgets it without a word, and the
  * library's own deadline is its end. The other is a response that nobody asked for. */
 static void failed(void)
@@ -307,6 +326,7 @@ int main(void)
 	one_way();
 	kernel_resends();
 	unfinished();
+	lost_window();
 	failed();
 	child_stop(server);
 	return tap_done();
