@@ -300,6 +300,147 @@ static void reuse(void)
 	is_str(message(), "none", "another attribute is none of it");
 }
 
+/* Of two with one number the first counts, whatever the second says. */
+static void overlaps(void)
+{
+	uint8_t mad[256] = { 0 };
+	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256 };
+	struct madkit_rmpp_receiver_counters c;
+	static const struct {
+		uint8_t flags;
+		uint32_t segment, length;
+		const char *answer;
+	} again[] = {
+		{ 0, 2, 0, "K2/10" },		/* in its place */
+		{ LAST, 2, 100, "K2/10" },
+		{ 0, 4, 0, "K2/10" },		/* early */
+		{ LAST, 4, 220, "K2/10" },
+		{ LAST, 5, 21, "K2/10" },	/* the last one */
+		{ 0, 5, 0, "K2/10" },
+	};
+
+	begin();
+	data(FIRST, 1, 0);
+	data(0, 2, 0);
+	data(0, 4, 0);
+	data(LAST, 5, 220);
+	pull();
+	put_head(mad, SA, SET, tid);
+	memset(mad + 56, 0xee, 200);
+	a.now = now;
+	for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++) {
+		put_rmpp(mad, DATA, ACTIVE | again[i].flags, 0, again[i].segment, again[i].length);
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "segment %u again, with other data",
+		       again[i].segment);
+		is_str(pull(), again[i].answer, "... is acknowledged as before");
+	}
+	madkit_rmpp_receiver_get_counters(receiver, &c);
+	is_u64(c.duplicates, 6, "... and all six are duplicates");
+	data(0, 3, 0);
+	is_str(pull(), "K5/10", "the one that was missing");
+	is_str(message(), "complete 0 1000", "... makes a message of those that came first");
+
+	begin();
+	data(FIRST, 1, 0);
+	pull();
+	put_head(mad, SA, SET, tid);
+	put_rmpp(mad, DATA, ACTIVE, 0, 2, 0);
+	mad[23] = 1;
+	is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "a segment with another AttributeModifier");
+	is_str(pull(), "", "... is dropped without a word");
+	madkit_rmpp_receiver_get_counters(receiver, &c);
+	is_u64(c.beyond, 1, "... and counted");
+	mad[23] = 0;
+	mad[24] = 2;
+	is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "one of another version");
+	is_str(pull(), "A125", "... is not");
+	is_str(message(), "gave up 125 200", "... and ends the transfer");
+}
+
+/* Before, in the midst of and after a transfer: DATA, and what is never answered. */
+static void versions(void)
+{
+	uint8_t mad[256] = { 0 };
+	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256 };
+	static const uint8_t versions[] = { 0, 2, 255 };
+
+	for (size_t i = 0; i < 3; i++) {
+		begin();
+		put_head(mad, SA, SET, tid);
+		put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
+		mad[24] = versions[i];
+		a.now = now;
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "a first segment of version %u",
+		       versions[i]);
+		is_str(pull(), "A125", "... is answered");
+		is_str(message(), "none", "... and begins nothing");
+		mad[25] = STOP;
+		is_int(madkit_rmpp_receiver_take(receiver, &a), -ENOENT, "... its STOP is nobody's");
+		data(FIRST, 1, 0);
+		pull();
+		mad[25] = i ? ABORT : STOP;
+		mad[27] = i ? 126 : 1;
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "one that ends a transfer");
+		is_str(pull(), "", "... is not answered");
+		is_str(message(), i ? "aborted 125 200" : "stopped 125 200", "... but ends it");
+		begin();
+		data(FIRST | LAST, 1, 220);
+		pull();
+		message();
+		put_head(mad, SA, SET, tid);
+		put_rmpp(mad, DATA, ACTIVE, 0, 2, 0);
+		mad[24] = versions[i];
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "one of a transfer that is whole");
+		is_str(pull(), "A125", "... is answered");
+		is_str(message(), "none", "... and changes nothing");
+	}
+}
+
+/* What tells one transfer from another, each part alone. */
+static void keys(void)
+{
+	static const char *const names[] = {
+		"TID, lower half", "TID, upper half", "class", "direction", "LID", "QP",
+		"GRH", "GID",
+	};
+	uint8_t mad[256];
+	struct madkit_addr from;
+	struct madkit_rmpp_arrival a = { .from = &from, .mad = mad, .len = 256 };
+	struct madkit_rmpp_receiver_counters c;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		begin();
+		from = peer;
+		from.grh = i == 7;
+		memset(mad, 0, sizeof(mad));
+		put_head(mad, SA, SET, tid);
+		put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
+		a.now = now;
+		madkit_rmpp_receiver_take(receiver, &a);
+		switch (i) {
+		case 0: mad[15] ^= 1; break;
+		case 1: mad[8] ^= 0x80; break;
+		case 2: mad[1] = DEVMGT; break;
+		case 3: mad[3] ^= RESPONSE; break;
+		case 4: from.lid ^= 0x100; break;
+		case 5: from.qp ^= 2; break;
+		case 6: from.grh = true; break;
+		case 7: from.gid[15] ^= 1; break;
+		}
+		madkit_rmpp_receiver_get_counters(receiver, &c);
+		is_u64(c.active, 1, "%s: one transfer", names[i]);
+		put_rmpp(mad, DATA, ACTIVE, 0, 2, 0);
+		is_int(madkit_rmpp_receiver_take(receiver, &a), -ENOENT,
+		       "... another's second segment is none of it");
+		put_rmpp(mad, ABORT, ACTIVE, 127, 0, 0);
+		is_int(madkit_rmpp_receiver_take(receiver, &a), -ENOENT, "... its ABORT neither");
+		put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
+		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "... its first begins one");
+		madkit_rmpp_receiver_get_counters(receiver, &c);
+		is_u64(c.active, 2, "... beside the other");
+	}
+}
+
 static void turnaround(void)
 {
 	uint8_t head[64];
@@ -352,13 +493,32 @@ static void limits(void)
 	data(FIRST, 1, 0xffffffff);
 	ok(memory.now - before < 8192, "a declared length takes no memory: %zu",
 	   memory.now - before);
+	before = memory.now;
+	for (uint32_t k = 2; k <= 9; k++)
+		data(0, 9 + 2 - k, 0);
+	ok(memory.now - before < 9 * 200 * 5 / 4 + 4096, "... and a window of segments what they are: %zu",
+	   memory.now - before);
+	pull();
 	options.max_peer = 4096;
 	begin();
-	for (uint32_t k = 1; k < 30 && !strchr(pull(), 'S'); k++)
+	for (uint32_t k = 1; k < 30; k++) {
+		const char *answer;
+
 		data(k == 1 ? FIRST : 0, k, 0);
-	ok(!strncmp(message(), "gave up 1 ", 10), "a limit for each peer");
+		answer = pull();
+		if (*answer == 'K' || !*answer)
+			continue;
+		is_str(answer, "S1", "a limit for each peer: segment %u is beyond it", k);
+		break;
+	}
+	ok(!strncmp(message(), "gave up 1 ", 10), "... which ends the transfer");
 	madkit_rmpp_receiver_get_counters(receiver, &c);
 	ok(c.bytes <= 4096, "... that is kept: %zu", c.bytes);
+	peer.lid = 6;
+	tid++;
+	data(FIRST, 1, 0);
+	is_str(pull(), "K1/9", "... another has its own");
+	peer.lid = 5;
 	options.max_all = 4096;
 	begin();
 	for (peer.lid = 1; peer.lid < 100; peer.lid++)
@@ -424,6 +584,9 @@ int main(void)
 	faults();
 	ends();
 	reuse();
+	overlaps();
+	versions();
+	keys();
 	turnaround();
 	limits();
 	watcher();

@@ -167,6 +167,15 @@ static void response_time(void)
 	pull();
 	is_u64(madkit_rmpp_sender_deadline(&sender), now + (4096 << 10) + 2000,
 	       "the ACK's RRespTime counts where the packet's life is known");
+	mad[26] = 31 << 3 | ACTIVE;
+	put32(mad + 28, 2);
+	put32(mad + 32, 3);
+	madkit_rmpp_sender_take(&sender, &peer, mad, sizeof(mad), now);
+	pull();
+	is_u64(madkit_rmpp_sender_deadline(&sender), now + (4096 << 10) + 2000,
+	       "... one that says nothing leaves it");
+	mad[26] = 10 << 3 | ACTIVE;
+	put32(mad + 28, 1);
 	start(3);
 	pull();
 	madkit_rmpp_sender_take(&sender, &peer, mad, sizeof(mad), now);
@@ -224,6 +233,8 @@ static void ends(void)
 	packet(ACK, 0, 2, 1, "gave up 122", "A122/0/0:12");
 	packet(ACK, 0, 3, 3, "gave up 123", "A123/0/0:12");
 	packet(ACK, 0, 0xffffffff, 0xffffffff, "gave up 123", "A123/0/0:12");
+	packet(ACK, 0, 4, 4, "gave up 123", "A123/0/0:12");
+	packet(ACK, 0, 0xffffffff, 0, "gave up 122", "A122/0/0:12");
 	packet(ACK, 0, 0, 0, "active 0", "");
 	packet(ACK, 0, 1, 0xffffffff, "active 0", "3");
 	start(3);

@@ -410,6 +410,138 @@ static void half_open(void)
 	is_u64(memory.now, 0, "all memory is given back");
 }
 
+/* ... that do not fit: memory stays below its limit, and who is refused is told so. */
+static void crowd(void)
+{
+	enum { PEERS = 10000, LIMIT = 1 << 20 };
+	struct counted memory = { 0, 0, 0 };
+	struct madkit_rmpp_heap heap = { counted_resize, &memory };
+	struct madkit_rmpp_receiver_options o;
+	struct madkit_rmpp_receiver *r;
+	struct madkit_addr from = { .qp = 1 }, to;
+	uint8_t mad[2048] = { 0 };
+	struct madkit_rmpp_arrival a = { .from = &from, .mad = mad, .len = 256 };
+	struct madkit_rmpp_receiver_counters c;
+	struct madkit_rmpp_message m;
+	unsigned int acks = 0, stops = 0, others = 0, began = 0;
+	size_t len;
+
+	madkit_rmpp_receiver_options_init(&o);
+	o.max_all = LIMIT;
+	madkit_rmpp_receiver_new(&heap, &o, &r);
+	for (uint32_t i = 0; i < PEERS; i++) {
+		from.lid = 1 + i;
+		put_head(mad, SA, SET, 1);
+		put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0xffffffff);
+		madkit_rmpp_receiver_take(r, &a);
+		if (!madkit_rmpp_receiver_packet(r, mad, &len, &to) || to.lid != from.lid)
+			others++;
+		else if (mad[25] == ACK && !mad[27])
+			acks++;
+		else if (mad[25] == STOP && mad[27] == 1)
+			stops++;
+		else
+			others++;
+	}
+	madkit_rmpp_receiver_get_counters(r, &c);
+	ok(acks > 500 && acks < PEERS, "of 10,000 half-open transfers %u have room in 1 MiB", acks);
+	is_u64(acks + stops, PEERS, "... and the others are told STOP 1");
+	is_u64(others, 0, "... nothing else");
+	is_u64(c.refused, stops, "... and counted");
+	/* one that was just beginning when its data no longer had room had begun, too */
+	while (madkit_rmpp_receiver_message(r, &m)) {
+		began += m.outcome.state == MADKIT_RMPP_STATE_GAVE_UP && m.outcome.status == 1 && !m.len;
+		madkit_rmpp_message_free(&heap, &m);
+	}
+	is_u64(c.active, acks, "... those with room are there");
+	is_u64(c.held, began, "... and none else");
+	ok(c.bytes <= LIMIT, "... within the limit: %zu", c.bytes);
+	ok(memory.peak <= LIMIT + LIMIT / 16, "... as is all of it: %zu", memory.peak);
+	from.lid = 1;
+	put_head(mad, SA, SET, 1);
+	for (uint32_t k = 2; k < 10000; k++) {
+		put_head(mad, SA, SET, 1);
+		put_rmpp(mad, DATA, ACTIVE, 0, k, 0);
+		madkit_rmpp_receiver_take(r, &a);
+		if (madkit_rmpp_receiver_packet(r, mad, &len, &to) && mad[25] != ACK)
+			break;
+	}
+	ok(mad[25] == STOP && mad[27] == 1, "one that needs more than there is is stopped, too");
+	ok(madkit_rmpp_receiver_message(r, &m) && m.outcome.state == MADKIT_RMPP_STATE_GAVE_UP &&
+	   m.outcome.status == 1 && m.len >= 256, "... and what there is of it handed over, with 1");
+	madkit_rmpp_message_free(&heap, &m);
+	madkit_rmpp_receiver_expire(r, 40 * SECOND);
+	while (madkit_rmpp_receiver_packet(r, mad, &len, &to))
+		;
+	while (madkit_rmpp_receiver_message(r, &m))
+		madkit_rmpp_message_free(&heap, &m);
+	from.lid = PEERS;
+	put_head(mad, SA, SET, 2);
+	put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
+	madkit_rmpp_receiver_take(r, &a);
+	ok(madkit_rmpp_receiver_packet(r, mad, &len, &to) && mad[25] == ACK,
+	   "after 40 s there is room again");
+	madkit_rmpp_receiver_expire(r, 81 * SECOND);
+	while (madkit_rmpp_receiver_message(r, &m))
+		madkit_rmpp_message_free(&heap, &m);
+	madkit_rmpp_receiver_expire(r, 102 * SECOND);
+	madkit_rmpp_receiver_get_counters(r, &c);
+	is_u64(c.bytes, 0, "... and in the end nothing is remembered");
+	madkit_rmpp_receiver_free(r);
+	is_u64(memory.now, 0, "all memory is given back");
+}
+
+/* Every last ACK is lost: the receiver has it all, and the sender does not know. */
+static void last_acks(void)
+{
+	static const struct madkit_addr a = { .lid = 1, .qp = 1 }, b = { .lid = 2, .qp = 1 };
+	struct counted memory = { 0, 0, 0 };
+	struct madkit_rmpp_heap heap = { counted_resize, &memory };
+	uint8_t mad[2048];
+	struct madkit_rmpp_arrival arrival = { .from = &a, .mad = mad, .len = 256 };
+	struct madkit_rmpp_receiver *r;
+	struct madkit_rmpp_message m;
+	struct madkit_rmpp_sender s;
+	unsigned int messages = 0, aborts = 0;
+	struct madkit_addr to;
+	uint64_t now = SECOND;
+	size_t len;
+	uint8_t *message = new_message(SA, SET, 9, 1000, &len);
+
+	madkit_rmpp_receiver_new(&heap, NULL, &r);
+	madkit_rmpp_sender_start(&s, message, len, &b, NULL, now);
+	while (s.outcome.state == MADKIT_RMPP_STATE_ACTIVE) {
+		bool moved = false;
+
+		while (madkit_rmpp_sender_packet(&s, mad, now)) {
+			arrival.now = now;
+			madkit_rmpp_receiver_take(r, &arrival);
+			moved = true;
+		}
+		while (madkit_rmpp_receiver_packet(r, mad, &len, &to))
+			if (get32(mad + 28) < 5)
+				madkit_rmpp_sender_take(&s, &b, mad, len, now);
+		if (moved)
+			continue;
+		now = madkit_rmpp_sender_deadline(&s);
+		madkit_rmpp_sender_expire(&s, now);
+	}
+	while (madkit_rmpp_sender_packet(&s, mad, now)) {
+		aborts += mad[25] == ABORT && mad[27] == 126;
+		is_int(madkit_rmpp_receiver_take(r, &arrival), 0, "the sender's ABORT is the receiver's");
+		ok(!madkit_rmpp_receiver_packet(r, mad, &len, &to), "... and not answered");
+	}
+	is_u64(aborts, 1, "every last ACK lost: ABORT 126");
+	is_u64(s.outcome.status, 126, "... is what the sender ends with");
+	while (madkit_rmpp_receiver_message(r, &m)) {
+		messages += m.outcome.state == MADKIT_RMPP_STATE_COMPLETE && m.len == 1056;
+		madkit_rmpp_message_free(&heap, &m);
+	}
+	is_u64(messages, 1, "... and the receiver has the message");
+	madkit_rmpp_receiver_free(r);
+	free(message);
+}
+
 int main(void)
 {
 	random_transfers();
@@ -417,6 +549,8 @@ int main(void)
 	sizes();
 	gigabytes();
 	half_open();
+	crowd();
+	last_acks();
 	free(l.flights);
 	return tap_done();
 }
