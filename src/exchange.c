@@ -70,6 +70,7 @@ void exchange_begin(struct exchange *x, const struct cli_options *options,
 {
 	memset(x, 0, sizeof(*x));
 	x->options = options;
+	x->timeout_ms = options->timeout_ms;
 	x->out = out;
 	if (gethostname(x->host, sizeof(x->host) - 1))
 		x->host[0] = 0;
@@ -189,6 +190,8 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 		if (status)
 			exchange_why(x, status);
 	}
+	if (!status && r)
+		exchange_timeout(x, r);
 	return status ? show_failure(x, r, status) : status;
 }
 

@@ -15,6 +15,7 @@ struct exchange {
 	const struct madkit_port_info *info;
 	struct madkit_agent *agent;
 	uint64_t deadline_ns;		/* port clock */
+	uint32_t timeout_ms;		/* of each try */
 	uint64_t seq;
 	int error;			/* -errno of a local failure */
 	char why[400];			/* its reason, where a function has said nothing */
@@ -81,6 +82,12 @@ int exchange_address(struct exchange *x, struct request *request);
 /* The same, which leaves the telling to the caller (x->why, which may be empty where a
  * signal ended it). */
 int exchange_find_address(struct exchange *x, struct request *request);
+
+/* ---- exchange_timeout.c ------------------------------------------------------ */
+
+/* Where the request is for a table that the kernel puts together, and no timeout was
+ * given: sets one that is long enough for who sends it, who is asked. */
+void exchange_timeout(struct exchange *x, const struct request *request);
 
 /* ---- exchange_answer.c ------------------------------------------------------- */
 

@@ -100,7 +100,7 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	}
 	a->send->to = r->to;
 	memcpy(a->send->mad, r->mad, r->len);
-	a->send->timeout_ms = r->expects_response ? x->options->timeout_ms : 0;
+	a->send->timeout_ms = r->expects_response ? x->timeout_ms : 0;
 	a->send->retries = x->options->retries;
 	a->asked_ns = madkit_port_now(x->port);
 	x->seq++;
@@ -143,7 +143,7 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192];
 	unsigned int tries = a->reply.kernel_resends ? a->send->retries + 1 :
 						       a->reply.attempts;
-	uint64_t had_time = a->elapsed_ns / (x->options->timeout_ms * NS_PER_MS) + 1;
+	uint64_t had_time = a->elapsed_ns / (x->timeout_ms * NS_PER_MS) + 1;
 
 	/* the kernel's resends that the deadline left no time for */
 	if (a->reply.kernel_resends && tries > had_time)

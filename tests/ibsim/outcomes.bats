@@ -81,6 +81,21 @@ active() { [[ $(on "$1" smpquery portinfo -D 0 | sed -n 's/^LinkState:\.*//p') =
 	done
 }
 
+# The kernel's timeout is for a whole table: who sends it is asked how long that takes.
+@test "a table has the time that its sender says it needs" {
+	local value
+	value=$(on node1 madsend -j Get SA:ClassPortInfo | jq .data.RespTimeVal)
+	run -5 --separate-stderr on node1 madsend -d -w "$BATS_TEST_TMPDIR/asked" GetTable NodeRecord
+	[[ $stderr == *"the table may take $((1000 + 8 * 4096 * (1 << value) / 1000000)) ms"* ]]
+	[[ $(madrecv -r "$BATS_TEST_TMPDIR/asked" -j | jq -r .header.attribute | uniq | paste -sd ' ') == "ClassPortInfo NodeRecord" ]]
+	# who says how long does not ask, nor who wants the first packet alone
+	for how in "-t 500" "--rmpp none"; do
+		# shellcheck disable=SC2086  # words
+		run -5 --separate-stderr on node1 madsend -d $how GetTable NodeRecord
+		[[ $stderr != *"may take"* ]]
+	done
+}
+
 @test "a table cut short as JSON says so too" {
 	run -5 --separate-stderr on node1 madsend -j GetTable NodeRecord
 	# one whole record, and a line of standard error that says what is not there

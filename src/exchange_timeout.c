@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How long a table may take. The kernel's timeout is for all of it, and it asks again
+ * in the middle of a response that takes longer; how long its sender needs is what its
+ * ClassPortInfo says. */
+#include <madkit/cpi.h>
+#include "exchange.h"
+
+/* response times to a table */
+enum { RESPONSES = 8 };
+
+/* Methods whose responses have RMPP whatever was asked for. */
+static bool is_table(const struct request *r)
+{
+	return r->header.method == MADKIT_METHOD_GET_TABLE ||
+	       r->header.method == MADKIT_METHOD_GET_TRACE_TABLE ||
+	       r->header.method == MADKIT_METHOD_GET_MULTI;
+}
+
+static struct madkit_send *ask(const struct exchange *x, const struct request *r)
+{
+	struct madkit_header header = {
+		.base_version = r->header.base_version,
+		.mgmt_class = r->header.mgmt_class,
+		.class_version = r->header.class_version,
+		.method = MADKIT_METHOD_GET,
+		.attribute = MADKIT_ATTR_CLASS_PORT_INFO,
+	};
+	struct madkit_send *send = madkit_send_new(madkit_mad_bytes(header.base_version));
+
+	if (!send)
+		return NULL;
+	madkit_header_put(send->mad, send->len, &header);
+	send->to = r->to;
+	send->timeout_ms = x->options->timeout_ms;
+	return send;
+}
+
+void exchange_timeout(struct exchange *x, const struct request *r)
+{
+	size_t data = madkit_class_data_offset(r->header.mgmt_class);
+	struct madkit_reply reply;
+	struct madkit_send *send;
+	uint64_t ms;
+
+	if (!is_table(r) || r->rmpp != RMPP_KERNEL || x->options->have_timeout)
+		return;
+	send = ask(x, r);
+	/* who does not answer that tells nothing: the request itself will say so */
+	if (send && !madkit_request(x->agent, send, x->deadline_ns, &reply)) {
+		const struct madkit_recv *recv = reply.recv;
+		struct madkit_header h;
+
+		if (recv && recv->len >= data + MADKIT_CPI_BYTES &&
+		    !madkit_header_get(recv->mad, recv->len, &h) && !h.status) {
+			ms = RESPONSES * madkit_cpi_resp_time_us(
+				madkit_cpi_get_resp_time(recv->mad + data)) / 1000;
+			x->timeout_ms += ms < INT32_MAX / 2 ? (uint32_t)ms : INT32_MAX / 2;
+		}
+		madkit_recv_free(reply.recv);
+	}
+	madkit_send_free(send);
+	if (x->out->debug)
+		cli_say("the table may take %u ms", x->timeout_ms);
+}
