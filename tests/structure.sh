@@ -16,7 +16,7 @@ rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"
 json="$format json_in"
-agent="$rmpp agent port resolve portid"
+agent="$rmpp agent port redirect resolve portid"
 folders='agent|expr|format|json|rmpp|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
@@ -66,6 +66,9 @@ none "only lib/json includes a JSON library" "$(cd "$src" &&
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/umad\.h>' lib |
 	grep -v '^lib/transport/umad\.c$')"
+none "only lib/transport/verbs*.c include infiniband/verbs.h" "$(cd "$src" &&
+	grep -rlE --include='*.[ch]' '#include <infiniband/verbs\.h>' lib |
+	grep -vE '^lib/transport/verbs_?[a-z]*\.[ch]$')"
 
 # the commands are programs like anybody's
 none "src includes of the library its public headers alone" "$(cd "$src" &&

@@ -33,6 +33,9 @@ int madkit_agent_register(struct madkit_port *port,
 	a->attr = *attr;
 	if (!a->attr.class_version && a->attr.mgmt_class)
 		a->attr.class_version = madkit_class_version(a->attr.mgmt_class);
+	if (a->attr.rmpp_version && !port->transport->ops->rmpp &&
+	    !(a->attr.flags & MADKIT_AGENT_USER_RMPP))
+		a->attr.library_rmpp = true;
 	if (a->attr.library_rmpp) {
 		a->attr.rmpp_version = MADKIT_RMPP_VERSION;
 		a->attr.flags |= MADKIT_AGENT_USER_RMPP;
@@ -45,7 +48,7 @@ int madkit_agent_register(struct madkit_port *port,
 		return ret;
 	}
 	list_add(&port->agents, &a->link);
-	ret = attr->library_rmpp ? rmpp_open(a) : 0;
+	ret = a->attr.library_rmpp ? rmpp_open(a) : 0;
 	if (ret) {
 		madkit_agent_unregister(a);
 		refusal->cause = MADKIT_REFUSAL_OTHER;

@@ -94,6 +94,7 @@ struct madkit_port {
 	uint32_t next_tid;
 	unsigned int depth;		/* handlers being called */
 	size_t posted;			/* sends of all agents */
+	bool more;			/* than was received at once */
 	int dead;			/* 0, or the -errno of the device's end */
 	struct recv *spare;		/* where the next MAD goes */
 	size_t receive_initial, receive_max, receive_needed;

@@ -17,6 +17,7 @@ enum {
 /* The transports, by the word before the colon of a spec. */
 static const struct transport_ops *const transports[] = {
 	&transport_umad,
+	&transport_verbs,
 };
 
 static const struct transport_ops *
@@ -214,6 +215,7 @@ static int run(struct madkit_port *port, int *err)
 	int n = receive_all(port, RECEIVE_BATCH, err);
 	uint64_t now = madkit_port_now(port);
 
+	port->more = n == RECEIVE_BATCH;
 	if (*err == -EIO || *err == -ENODEV) {
 		die(port, *err);
 		return n;
@@ -248,7 +250,8 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 	const struct inflight_link *first = inflight_first(&port->inflight);
 	uint64_t deadline = first ? first->deadline : UINT64_MAX;
 
-	if (!list_empty(&port->done))
+	/* a transport may tell of what arrives, not of what is left there */
+	if (!list_empty(&port->done) || port->more)
 		return 0;
 	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
 		deadline = port->waiting_ns;

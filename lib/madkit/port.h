@@ -29,7 +29,7 @@ enum madkit_link_layer {
 struct madkit_port_info {
 	char ca[64];		/* "mlx5_0" */
 	unsigned int port;	/* number, from 1 (0: a switch's own) */
-	char device[96];	/* "umad:mlx5_0/1" */
+	char device[96];	/* "umad:mlx5_0/1"; "verbs:mlx5_0/1" */
 	char umad_path[64];	/* "/dev/infiniband/umad0", or empty */
 	char issm_path[64];
 	char ca_type[64];	/* "MT4123", as the driver calls it; may be empty */
@@ -46,6 +46,8 @@ struct madkit_port_info {
 	uint32_t rate;		/* Gb/s, as sysfs tells; 0 unknown */
 	uint32_t cap_mask;	/* PortInfo.CapabilityMask */
 	enum madkit_link_layer link_layer;
+	uint32_t qp;		/* of a port on a UD queue pair, else 0 */
+	uint32_t qkey;
 };
 
 /*
@@ -67,7 +69,8 @@ const char *madkit_port_state_name(uint8_t state);
  * Opens a port. spec: "umad:CA/PORT", "umad:CA" (its first fit port), "umad:"
  * or NULL (the first ACTIVE InfiniBand port, else one that is LinkUp; a RoCE
  * port only where it is the only one there is). "umad:/PORT": that number on
- * the first CA fit for it.
+ * the first CA fit for it. "verbs:CA/PORT": a UD queue pair there
+ * (madkit_port_open_qp()), where it has to be named as such.
  *
  * 0 with *port; -ENODEV no such CA or port, or none at all; -EACCES no
  * permission (error names the node and its mode); -ENOENT the ib_umad module is

@@ -17,14 +17,17 @@ int port_wish_parse(const char *spec, struct port_wish *wish,
 
 	memset(wish, 0, sizeof(*wish));
 	wish->port = -1;
-	if (strncmp(ca, "umad:", 5))
+	if (!strncmp(ca, "umad:", 5))
+		ca += 5;
+	else if (!strncmp(ca, "verbs:", 6))
+		ca += 6;
+	else
 		return madkit_error_set(error, -EINVAL, 0,
 					"device '%.80s' is not umad:CA/PORT", spec);
-	ca += 5;
 	slash = strchr(ca, '/');
 	n = slash ? (size_t)(slash - ca) : strlen(ca);
 	if (n >= sizeof(wish->ca))
-		return madkit_error_set(error, -EINVAL, 5,
+		return madkit_error_set(error, -EINVAL, (int)(ca - spec),
 					"CA name '%.70s' is too long", ca);
 	memcpy(wish->ca, ca, n);
 	if (slash) {

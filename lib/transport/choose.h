@@ -7,7 +7,7 @@
 #include <madkit/error.h>
 #include <madkit/port.h>
 
-/* What "umad:CA/PORT" asks for: an empty ca is "any", port -1 too. */
+/* What "umad:CA/PORT" or "verbs:CA/PORT" asks for: an empty ca is "any", port -1 too. */
 struct port_wish {
 	char ca[64];
 	int port;

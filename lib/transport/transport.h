@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a transport does for a port: one struct of operations. umad.c has those of
- * the kernel's devices, tests/unit/fake_transport.c others. They return 0 or
+ * the kernel's devices, verbs.c of UD QPs, tests/unit/fake_transport.c others. They return 0 or
  * -errno and never block unless they say so.
  *
  * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
@@ -25,6 +25,8 @@ struct transport_ops {
 	const char *name;	/* "umad": the spec's word before the colon */
 	bool fixed_qkey;	/* GSI MADs go out with MADKIT_QKEY_GSI, whatever
 				 * the address says */
+	bool rmpp;		/* does RMPP itself for agents that want it; else
+				 * the library does */
 	int (*open)(const char *spec, struct transport **transport,
 		    struct madkit_error *error);
 	void (*close)(struct transport *transport);
@@ -65,6 +67,6 @@ struct transport {
 	const struct transport_ops *ops;
 };
 
-extern const struct transport_ops transport_umad;
+extern const struct transport_ops transport_umad, transport_verbs;
 
 #endif

@@ -16,12 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <infiniband/umad.h>
 #include <madkit/mad.h>
 #include "transport/choose.h"
+#include "transport/clock.h"
 #include "transport/refusal.h"
 #include "transport/sysfs.h"
 #include "transport/transport.h"
@@ -428,34 +428,10 @@ static int transport_fd(struct transport *transport)
 	return umad_get_fd(umad_of(transport)->fd);
 }
 
-static uint64_t transport_now(struct transport *transport)
-{
-	struct timespec ts;
-
-	(void)transport;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
-}
-
-static void transport_realtime(struct transport *transport, struct timespec *ts)
-{
-	(void)transport;
-	clock_gettime(CLOCK_REALTIME, ts);
-}
-
-static uint32_t transport_seed(struct transport *transport)
-{
-	uint32_t seed;
-
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == sizeof(seed))
-		return seed;
-	return (uint32_t)(transport_now(transport) >> 10) ^
-	       (uint32_t)getpid() << 16;
-}
-
 const struct transport_ops transport_umad = {
 	.name = "umad",
 	.fixed_qkey = true,
+	.rmpp = true,
 	.open = transport_open,
 	.close = transport_close,
 	.info = transport_info,
@@ -465,7 +441,7 @@ const struct transport_ops transport_umad = {
 	.receive = transport_receive,
 	.wait = transport_wait,
 	.fd = transport_fd,
-	.now = transport_now,
-	.realtime = transport_realtime,
-	.seed = transport_seed,
+	.now = clock_now,
+	.realtime = clock_realtime,
+	.seed = clock_seed,
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/kernel/agent_end.h"
@@ -134,6 +135,38 @@ void post(struct end *end, struct madkit_send *send)
 	need(ret == 0, "madkit_agent_post");
 }
 
+const char *echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
+		 uint32_t retries)
+{
+	/* below a MAD's length, too, it is RMPP that tells it */
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data, timeout_ms,
+					       retries);
+	unsigned int ended = client->ended, came = client->came;
+	const char *wrong = "";
+
+	if (to)
+		send->to = *to;
+	madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
+	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
+	fill_random(send->mad + HEADER, data, (uint32_t)data);
+	post(client, send);
+	if (!drive(client, &client->ended, ended + 1))
+		wrong = "it did not end";
+	else if (client->status)
+		wrong = strerror(-client->status);
+	else if (client->came != came + 1)
+		wrong = "no answer";
+	else if (client->recv->len < HEADER + data ||
+		 memcmp(client->recv->mad + HEADER, send->mad + HEADER, data))
+		wrong = "other data";
+	if (*wrong)
+		printf("# %zu bytes: %s; sends %u, rmpp %d/%u\n", data, wrong, send->attempts, send->rmpp.state,
+		       send->rmpp.status);
+	madkit_send_free(send);
+	return wrong;
+}
+
 /* ---- the server ---- */
 
 struct server {
@@ -192,16 +225,13 @@ out:
 	madkit_recv_free(recv);
 }
 
-static void serve(const char *ca, int rmpp)
+/* On a port of its own, which it closes never. */
+static void serve_on(struct madkit_port *port, int rmpp)
 {
 	struct madkit_agent_attr attr = attr_of(SERVER_OUI, METHOD_ASK, rmpp);
 	struct server server = { .silent = 0 };
-	char spec[32];
-	struct madkit_port *port;
 	int ret = 0;
 
-	snprintf(spec, sizeof(spec), "umad:%s", ca);
-	port = open_port(spec);
 	attr.send_handler = answered;
 	attr.recv_handler = answer;
 	attr.context = &server;
@@ -212,6 +242,14 @@ static void serve(const char *ca, int rmpp)
 		if (ret > 0)
 			ret = madkit_port_process(port);
 	}
+}
+
+static void serve(const char *ca, int rmpp)
+{
+	char spec[32];
+
+	snprintf(spec, sizeof(spec), "umad:%s", ca);
+	serve_on(open_port(spec), rmpp);
 }
 
 static void serve_by_kernel(const char *ca)
@@ -232,4 +270,36 @@ pid_t server_start(const char *ca)
 pid_t library_server_start(const char *ca)
 {
 	return child_start(serve_by_library, ca);
+}
+
+/* What the process on a queue pair is told, and tells. */
+static struct madkit_qp_attr qp_attr;
+static uint32_t *qp_number;
+
+static void serve_on_qp(const char *ca)
+{
+	struct madkit_error error = { .text = "" };
+	struct madkit_port *port;
+	char spec[32];
+
+	snprintf(spec, sizeof(spec), "verbs:%s", ca);
+	if (madkit_port_open_qp(spec, &qp_attr, &port, &error))
+		printf("# %s: %s\n", spec, error.text);
+	need(!error.text[0], "madkit_port_open_qp");
+	*qp_number = madkit_port_get_info(port)->qp;
+	serve_on(port, RMPP_KERNEL);
+}
+
+pid_t qp_server_start(const char *ca, uint32_t qkey, struct madkit_addr *to)
+{
+	pid_t pid;
+
+	qp_attr.qkey = qkey;
+	qp_number = mmap(NULL, sizeof(*qp_number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(qp_number != MAP_FAILED, "mmap");
+	pid = child_start(serve_on_qp, ca);
+	*to = (struct madkit_addr){ .qp = *qp_number, .qkey = qkey, .grh = true, .hop_limit = 64 };
+	gid_of(ca, to->gid);
+	munmap(qp_number, sizeof(*qp_number));
+	return pid;
 }

@@ -61,5 +61,11 @@ void post(struct end *end, struct madkit_send *send);
 pid_t server_start(const char *ca);
 /* The same, with the library's RMPP in place of the kernel's. */
 pid_t library_server_start(const char *ca);
+/* The same on a UD queue pair; its address from here, Q_Key included. */
+pid_t qp_server_start(const char *ca, uint32_t qkey, struct madkit_addr *to);
+
+/* An echo by RMPP of that many bytes of data: "" or what is wrong. to: NULL is rxe1's QP 1. */
+const char *echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
+		 uint32_t retries);
 
 #endif

@@ -198,7 +198,7 @@ static void test_endless(void)
 
 static void test_flood(void)
 {
-	unsigned int calls = 0;
+	unsigned int calls = 0, due = 0;
 
 	begin();
 	for (unsigned int i = 0; i < 3000; i++)
@@ -206,9 +206,12 @@ static void test_flood(void)
 	while (fake->narrivals && calls < 100) {
 		madkit_port_process(port);
 		calls++;
+		due += madkit_port_deadline(port) == 0;
 	}
 	ok(calls > 1 && calls < 10 && recvs == 3000,
 	   "3000 MADs take %u calls of process: it comes back in between", calls);
+	is_int(due, calls - 1, "... and is due at once until all are in");
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "... and then no more");
 	end();
 }
 

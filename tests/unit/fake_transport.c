@@ -187,6 +187,7 @@ static uint32_t op_seed(struct transport *transport)
 static const struct transport_ops ops = {
 	.name = "fake",
 	.fixed_qkey = true,
+	.rmpp = true,
 	.close = op_close,
 	.info = op_info,
 	.attach = op_attach,

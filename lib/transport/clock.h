@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Operations of every transport whose time is the machine's. */
+#ifndef TRANSPORT_CLOCK_H
+#define TRANSPORT_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+struct transport;
+
+uint64_t clock_now(struct transport *transport);
+void clock_realtime(struct transport *transport, struct timespec *ts);
+/* A random one, for where transaction IDs begin. */
+uint32_t clock_seed(struct transport *transport);
+
+#endif

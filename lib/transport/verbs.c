@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A UD queue pair made for a port, with its receives kept posted. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/mad.h>
+#include "transport/choose.h"
+#include "transport/clock.h"
+#include "transport/filter.h"
+#include "transport/verbs.h"
+#include "transport/verbs_qp.h"
+
+enum {
+	RECEIVES = 512,		/* as QP1 has */
+	/* a UD message may be as long as the largest MTU: too small a buffer would break the
+	 * queue pair for somebody's long one */
+	BUFFER_BYTES = VERBS_GRH_BYTES + 4096,
+	STRIDE = 4160,		/* of buffers: whole cache lines */
+	DRAIN_MS = 100,		/* what was sent last is to leave */
+};
+
+struct verbs {
+	struct transport base;
+	struct verbs_qp v;
+	struct filter filter;
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *receive_cq, *send_cq;
+	uint8_t *memory;		/* of receives */
+	struct ibv_mr *mr;
+	bool armed;			/* the channel tells of the next arrival */
+	bool kept;			/* wc is a MAD that did not fit its receiver's buffer */
+	struct ibv_wc wc;
+};
+
+static struct verbs *verbs_of(struct transport *transport)
+{
+	return (struct verbs *)transport;
+}
+
+/* ---- opening --------------------------------------------------------------------- */
+
+static uint8_t *buffer_of(const struct verbs *verbs, uint64_t i)
+{
+	return verbs->memory + i * STRIDE;
+}
+
+static int post_receive(struct verbs *verbs, uint64_t i)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)buffer_of(verbs, i),
+		.length = BUFFER_BYTES,
+		.lkey = verbs->mr->lkey,
+	};
+	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	/* a GRH on IPv4 fills its second half alone: nobody is to read an older one */
+	memset(buffer_of(verbs, i), 0, VERBS_GRH_BYTES);
+	return ibv_post_recv(verbs->v.qp, &wr, &bad) ? -EIO : 0;
+}
+
+static int start(struct verbs *verbs, const struct madkit_qp_attr *attr)
+{
+	struct ibv_qp_attr to = {
+		.qp_state = IBV_QPS_INIT,
+		.pkey_index = attr->pkey_index,
+		.port_num = (uint8_t)verbs->v.info.port,
+		.qkey = attr->qkey,
+	};
+	struct ibv_qp *qp = verbs->v.qp;
+	int err = ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				IBV_QP_QKEY);
+
+	for (uint64_t i = 0; !err && i < RECEIVES; i++)
+		err = -post_receive(verbs, i);
+	to.qp_state = IBV_QPS_RTR;
+	if (!err)
+		err = ibv_modify_qp(qp, &to, IBV_QP_STATE);
+	to.qp_state = IBV_QPS_RTS;
+	if (!err)
+		err = ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_SQ_PSN);
+	return err < 0 ? -EIO : -err;
+}
+
+static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_UD,
+		.cap = { .max_send_wr = VERBS_SENDS, .max_recv_wr = RECEIVES,
+			 .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	int ret;
+
+	errno = 0;
+	verbs->pd = ibv_alloc_pd(verbs->context);
+	verbs->channel = verbs->pd ? ibv_create_comp_channel(verbs->context) : NULL;
+	if (!verbs->channel)
+		return -errno;
+	if (fcntl(verbs->channel->fd, F_SETFL,
+		  fcntl(verbs->channel->fd, F_GETFL) | O_NONBLOCK))
+		return -errno;
+	verbs->receive_cq = ibv_create_cq(verbs->context, RECEIVES, NULL, verbs->channel, 0);
+	verbs->send_cq = ibv_create_cq(verbs->context, VERBS_SENDS, NULL, NULL, 0);
+	verbs->memory = verbs_memory((size_t)RECEIVES * STRIDE);
+	if (!verbs->receive_cq || !verbs->send_cq || !verbs->memory)
+		return -errno;
+	verbs->mr = ibv_reg_mr(verbs->pd, verbs->memory, (size_t)RECEIVES * STRIDE,
+			       IBV_ACCESS_LOCAL_WRITE);
+	if (!verbs->mr)
+		return -errno;
+	init.recv_cq = verbs->receive_cq;
+	init.send_cq = verbs->send_cq;
+	verbs->v.qp = ibv_create_qp(verbs->pd, &init);
+	if (!verbs->v.qp)
+		return -errno;
+	verbs->v.pkey_index = attr->pkey_index;
+	verbs->v.info.qp = verbs->v.qp->qp_num;
+	verbs->v.info.qkey = attr->qkey;
+	ret = verbs_qp_ready(&verbs->v);
+	if (ret)
+		return ret;
+	/* who waits before he asks is to be told, too */
+	if (ibv_req_notify_cq(verbs->receive_cq, 0))
+		return -EIO;
+	verbs->armed = true;
+	return start(verbs, attr);
+}
+
+static int open_device(struct verbs *verbs, const char *ca, struct madkit_error *error)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL), **d = list;
+	int err = 0;
+
+	while (d && *d && strcmp(ibv_get_device_name(*d), ca))
+		d++;
+	if (d && *d) {
+		errno = 0;
+		verbs->context = ibv_open_device(*d);
+		err = errno;
+	}
+	if (list)
+		ibv_free_device_list(list);
+	if (verbs->context)
+		return 0;
+	return madkit_error_set(error, err == EACCES ? -EACCES : -ENODEV, -1,
+				"libibverbs cannot open %s: %s", ca,
+				err ? strerror(err) : "it has no such device");
+}
+
+static void verbs_close(struct transport *transport)
+{
+	struct verbs *verbs = verbs_of(transport);
+	uint64_t until = clock_now(transport) + DRAIN_MS * UINT64_C(1000000);
+	struct ibv_wc wc;
+
+	while (verbs->v.noutstanding && clock_now(transport) < until) {
+		int n = ibv_poll_cq(verbs->send_cq, 1, &wc);
+
+		if (n < 0)
+			break;
+		if (!n)
+			poll(NULL, 0, 1);
+		else
+			verbs_qp_sent(&verbs->v, &wc);
+	}
+	if (verbs->v.qp)
+		ibv_destroy_qp(verbs->v.qp);
+	verbs_qp_free(&verbs->v);
+	if (verbs->mr)
+		ibv_dereg_mr(verbs->mr);
+	free(verbs->memory);
+	if (verbs->send_cq)
+		ibv_destroy_cq(verbs->send_cq);
+	if (verbs->receive_cq)
+		ibv_destroy_cq(verbs->receive_cq);
+	if (verbs->channel)
+		ibv_destroy_comp_channel(verbs->channel);
+	if (verbs->pd)
+		ibv_dealloc_pd(verbs->pd);
+	if (verbs->context)
+		ibv_close_device(verbs->context);
+	free(verbs);
+}
+
+static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
+		     const struct madkit_qp_attr *attr, struct madkit_error *error)
+{
+	const char *hint = "";
+	int ret;
+
+	ret = open_device(verbs, port->ca, error);
+	if (ret)
+		return ret;
+	ret = verbs_qp_port(&verbs->v, verbs->context, port->ca, port->port, error);
+	if (ret)
+		return ret;
+	snprintf(verbs->v.info.device, sizeof(verbs->v.info.device), "verbs:%.80s/%u",
+		 port->ca, port->port);
+	ret = make(verbs, attr);
+	if (!ret)
+		return 0;
+	if (ret == -ENOMEM)
+		hint = " (see ulimit -l)";
+	else if (ret == -EPERM)
+		hint = " (a Q_Key with its highest bit set is for privileged processes)";
+	return madkit_error_set(error, ret, -1, "cannot make a UD QP on %s/%u: %s%s",
+				port->ca, port->port, strerror(-ret), hint);
+}
+
+int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
+	       struct transport **transport, struct madkit_error *error)
+{
+	static const struct madkit_qp_attr usual = { .qkey = MADKIT_QKEY_GSI };
+	struct madkit_port_info *ports;
+	struct port_wish wish;
+	struct verbs *verbs;
+	size_t count, chosen = 0;
+	int ret = port_wish_parse(spec, &wish, error);
+
+	if (ret)
+		return ret;
+	verbs = calloc(1, sizeof(*verbs));
+	if (!verbs || madkit_ports_list(&ports, &count, NULL)) {
+		free(verbs);
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	}
+	verbs->base.ops = &transport_verbs;
+	ret = port_choose(ports, count, &wish, &chosen, error);
+	if (!ret)
+		ret = open_port(verbs, &ports[chosen], attr ? attr : &usual, error);
+	madkit_ports_free(ports);
+	if (ret)
+		verbs_close(&verbs->base);
+	else
+		*transport = &verbs->base;
+	return ret;
+}
+
+static int transport_open(const char *spec, struct transport **transport,
+			  struct madkit_error *error)
+{
+	return verbs_open(spec, NULL, transport, error);
+}
+
+/* ---- the operations -------------------------------------------------------------- */
+
+static int transport_info(struct transport *transport, struct madkit_port_info *info)
+{
+	return verbs_qp_info(&verbs_of(transport)->v, info);
+}
+
+static int transport_attach(struct transport *transport,
+			    const struct madkit_agent_attr *attr, uint32_t *id,
+			    struct madkit_refusal *refusal)
+{
+	return filter_add(&verbs_of(transport)->filter, attr, id, refusal);
+}
+
+static int transport_detach(struct transport *transport, uint32_t id)
+{
+	filter_remove(&verbs_of(transport)->filter, id);
+	return 0;
+}
+
+/* Takes in what has been sent. */
+static int reap(struct verbs *verbs)
+{
+	struct ibv_wc wc;
+	int n;
+
+	while ((n = ibv_poll_cq(verbs->send_cq, 1, &wc)) > 0) {
+		struct ibv_qp_attr again = { .qp_state = IBV_QPS_RTS,
+					     .cur_qp_state = IBV_QPS_SQE };
+
+		verbs_qp_sent(&verbs->v, &wc);
+		if (wc.status == IBV_WC_WR_FLUSH_ERR)
+			return -EIO;
+		/* one that could not be sent is lost, as on the way, and stops the rest */
+		if (wc.status != IBV_WC_SUCCESS)
+			ibv_modify_qp(verbs->v.qp, &again, IBV_QP_STATE | IBV_QP_CUR_STATE);
+	}
+	return n < 0 ? -EIO : 0;
+}
+
+static int transport_send(struct transport *transport, uint32_t id,
+			  const struct madkit_addr *to, uint8_t *mad, size_t len,
+			  uint32_t timeout_ms, uint32_t retries)
+{
+	struct verbs *verbs = verbs_of(transport);
+	int ret = reap(verbs);
+
+	(void)timeout_ms;
+	(void)retries;
+	if (ret)
+		return ret;
+	return verbs_qp_send(&verbs->v, to, mad, len,
+			     filter_tid_high(&verbs->filter, id, mad, len));
+}
+
+/* The next completion into verbs->wc: 0, -EAGAIN none, -ENODEV, -EIO. */
+static int next(struct verbs *verbs)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	for (;;) {
+		int n = ibv_poll_cq(verbs->receive_cq, 1, &verbs->wc);
+
+		if (n)
+			return n > 0 ? 0 : -EIO;
+		errno = 0;
+		if (!ibv_get_cq_event(verbs->channel, &cq, &context)) {
+			ibv_ack_cq_events(cq, 1);
+			verbs->armed = false;
+		} else if (errno != EAGAIN && errno != EINTR) {
+			/* the kernel's word for a device that was taken away */
+			return errno == EIO ? -ENODEV : -EIO;
+		}
+		if (verbs->armed)
+			return -EAGAIN;
+		if (ibv_req_notify_cq(verbs->receive_cq, 0))
+			return -EIO;
+		verbs->armed = true;
+	}
+}
+
+static int transport_receive(struct transport *transport, uint32_t *id,
+			     struct madkit_addr *from, uint8_t *buf, size_t size,
+			     size_t *len, int *status)
+{
+	struct verbs *verbs = verbs_of(transport);
+	const uint8_t *buffer;
+	int ret = verbs->kept ? 0 : next(verbs);
+
+	if (ret)
+		return ret;
+	verbs->kept = false;
+	if (verbs->wc.status != IBV_WC_SUCCESS || verbs->wc.wr_id >= RECEIVES)
+		return -EIO;
+	buffer = buffer_of(verbs, verbs->wc.wr_id);
+	*status = 0;
+	if (verbs_mad_len(&verbs->wc, BUFFER_BYTES, len)) {
+		/* no MAD: longer than any buffer says so */
+		*len = SIZE_MAX;
+	} else if (*len > size) {
+		verbs->kept = true;
+		return -ENOSPC;
+	} else {
+		memcpy(buf, buffer + VERBS_GRH_BYTES, *len);
+		verbs_address_from(&verbs->v, &verbs->wc, buffer, from);
+		if (!filter_find(&verbs->filter, buf, *len, id))
+			*id = UINT32_MAX;
+	}
+	return post_receive(verbs, verbs->wc.wr_id);
+}
+
+static int transport_fd(struct transport *transport)
+{
+	return verbs_of(transport)->channel->fd;
+}
+
+static int transport_wait(struct transport *transport, int timeout_ms)
+{
+	struct pollfd pfd = { .fd = transport_fd(transport), .events = POLLIN };
+	int ret;
+
+	if (verbs_of(transport)->kept)
+		return 1;
+	ret = poll(&pfd, 1, timeout_ms);
+	return ret >= 0 ? ret : errno == EINTR ? -EINTR : -EIO;
+}
+
+const struct transport_ops transport_verbs = {
+	.name = "verbs",
+	.open = transport_open,
+	.close = verbs_close,
+	.info = transport_info,
+	.attach = transport_attach,
+	.detach = transport_detach,
+	.send = transport_send,
+	.receive = transport_receive,
+	.wait = transport_wait,
+	.fd = transport_fd,
+	.now = clock_now,
+	.realtime = clock_realtime,
+	.seed = clock_seed,
+};

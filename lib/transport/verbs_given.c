@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A UD queue pair that is its caller's, as are its completions: what they bring waits here
+ * until the port asks. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <madkit/mad.h>
+#include "transport/clock.h"
+#include "transport/refusal.h"
+#include "transport/verbs.h"
+#include "transport/verbs_qp.h"
+
+enum { WAITING_MAX = 1000 };
+
+struct arrival {
+	struct arrival *next;
+	uint32_t id;
+	struct madkit_addr from;
+	size_t len;
+	uint8_t mad[];
+};
+
+struct given {
+	struct transport base;
+	struct verbs_qp v;
+	struct arrival *first, **last;
+	unsigned int nwaiting;
+	int event;		/* readable while something waits */
+	uint32_t nagents;
+};
+
+static const struct transport_ops ops;
+
+static struct given *given_of(struct transport *transport)
+{
+	return (struct given *)transport;
+}
+
+static void given_close(struct transport *transport)
+{
+	struct given *g = given_of(transport);
+
+	while (g->first) {
+		struct arrival *a = g->first;
+
+		g->first = a->next;
+		free(a);
+	}
+	verbs_qp_free(&g->v);
+	if (g->event >= 0)
+		close(g->event);
+	free(g);
+}
+
+static int look(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int ret;
+
+	if (ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_QKEY | IBV_QP_PKEY_INDEX,
+			 &init))
+		return madkit_error_set(error, -EIO, -1, "cannot read the queue pair's state");
+	if (qp->qp_type != IBV_QPT_UD || attr.qp_state != IBV_QPS_RTS)
+		return madkit_error_set(error, -EINVAL, -1,
+					"no UD queue pair that is ready to send");
+	ret = verbs_qp_port(&g->v, qp->context, ibv_get_device_name(qp->context->device),
+			    attr.port_num, error);
+	if (ret)
+		return ret;
+	snprintf(g->v.info.device, sizeof(g->v.info.device), "verbs:%.80s/%u", g->v.info.ca,
+		 g->v.info.port);
+	g->v.qp = qp;
+	g->v.pkey_index = attr.pkey_index;
+	g->v.info.qp = qp->qp_num;
+	g->v.info.qkey = attr.qkey;
+	ret = verbs_qp_ready(&g->v);
+	return ret ? madkit_error_set(error, ret, -1, "no memory to send from: %s",
+				      strerror(-ret)) : 0;
+}
+
+int verbs_given_open(struct ibv_qp *qp, struct transport **transport,
+		     struct madkit_error *error)
+{
+	struct given *g = calloc(1, sizeof(*g));
+	int ret;
+
+	if (!g)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	g->base.ops = &ops;
+	g->last = &g->first;
+	g->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	ret = g->event < 0 ? madkit_error_set(error, -errno, -1, "no event descriptor: %s",
+					      strerror(errno)) : look(g, qp, error);
+	if (ret)
+		given_close(&g->base);
+	else
+		*transport = &g->base;
+	return ret;
+}
+
+/* ---- what the caller brings ------------------------------------------------------- */
+
+static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc,
+			const uint8_t *buffer, size_t size)
+{
+	const uint64_t one = 1;
+	struct arrival *a;
+	size_t len;
+
+	if (wc->status != IBV_WC_SUCCESS)
+		return -EIO;
+	if (verbs_mad_len(wc, size, &len))
+		return -EINVAL;
+	if (g->nwaiting == WAITING_MAX)
+		return -ENOBUFS;
+	a = malloc(sizeof(*a) + len);
+	if (!a)
+		return -ENOMEM;
+	a->next = NULL;
+	a->id = id;
+	a->len = len;
+	memcpy(a->mad, buffer + VERBS_GRH_BYTES, len);
+	verbs_address_from(&g->v, wc, buffer, &a->from);
+	*g->last = a;
+	g->last = &a->next;
+	/* it counts to 2^64: there is always room for one more */
+	if (!g->nwaiting++ && write(g->event, &one, sizeof(one)) < 0)
+		return 0;
+	return 0;
+}
+
+int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_wc *wc,
+		     const void *buffer, size_t size)
+{
+	struct given *g = given_of(transport);
+
+	if (transport->ops != &ops)
+		return -EINVAL;
+	/* of one that failed the opcode is not valid: the library's are known by their IDs */
+	if (verbs_qp_sent(&g->v, wc))
+		return 0;
+	if (wc->status == IBV_WC_SUCCESS && !(wc->opcode & IBV_WC_RECV))
+		return -ENOENT;
+	return take_receive(g, id, wc, buffer, size);
+}
+
+/* ---- the operations --------------------------------------------------------------- */
+
+static int given_info(struct transport *transport, struct madkit_port_info *info)
+{
+	return verbs_qp_info(&given_of(transport)->v, info);
+}
+
+static int given_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+			uint32_t *id, struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr checked = *attr;
+
+	/* whose a MAD is its caller says: nobody is in anybody's way */
+	checked.method_mask[0] = checked.method_mask[1] = 0;
+	if (!attr->mgmt_class)
+		checked.flags = 0;
+	if (refusal_from_request(&checked, EINVAL, refusal))
+		return refusal->error.code;
+	*id = given_of(transport)->nagents++;
+	return 0;
+}
+
+static int given_detach(struct transport *transport, uint32_t id)
+{
+	(void)transport;
+	(void)id;
+	return 0;
+}
+
+static int given_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+		      uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
+{
+	(void)id;
+	(void)timeout_ms;
+	(void)retries;
+	return verbs_qp_send(&given_of(transport)->v, to, mad, len, 0);
+}
+
+static int given_receive(struct transport *transport, uint32_t *id,
+			 struct madkit_addr *from, uint8_t *buf, size_t size,
+			 size_t *len, int *status)
+{
+	struct given *g = given_of(transport);
+	struct arrival *a = g->first;
+	uint64_t count;
+
+	if (!a)
+		return -EAGAIN;
+	*len = a->len;
+	if (a->len > size)
+		return -ENOSPC;
+	*id = a->id;
+	*from = a->from;
+	*status = 0;
+	memcpy(buf, a->mad, a->len);
+	g->first = a->next;
+	if (!g->first)
+		g->last = &g->first;
+	free(a);
+	if (!--g->nwaiting && read(g->event, &count, sizeof(count)) < 0)
+		return 0;
+	return 0;
+}
+
+static int given_fd(struct transport *transport)
+{
+	return given_of(transport)->event;
+}
+
+static int given_wait(struct transport *transport, int timeout_ms)
+{
+	struct pollfd pfd = { .fd = given_fd(transport), .events = POLLIN };
+	int ret = poll(&pfd, 1, timeout_ms);
+
+	return ret >= 0 ? ret : errno == EINTR ? -EINTR : -EIO;
+}
+
+static const struct transport_ops ops = {
+	.name = "verbs",
+	.close = given_close,
+	.info = given_info,
+	.attach = given_attach,
+	.detach = given_detach,
+	.send = given_send,
+	.receive = given_receive,
+	.wait = given_wait,
+	.fd = given_fd,
+	.now = clock_now,
+	.realtime = clock_realtime,
+	.seed = clock_seed,
+};
