@@ -17,6 +17,19 @@ _madkit_names() {
 	madsend --describe -j "$@" 2>/dev/null | grep -oE "\"$key\":\"[^\"]*\"" | cut -d '"' -f 4 | sort -u
 }
 
+# _madkit_values ATTRIBUTE FIELD WORD: values and bits by name that begin with the word.
+_madkit_values() {
+	local field=$2 value
+	while [[ $field =~ ^(.*)\[[0-9]*\](.*)$ ]]; do
+		field=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
+	done
+	madsend --describe -j "$1" 2>/dev/null | grep -oiE "\"name\":\"${field//./\\.}\"[^}]*\"values\":\{[^}]*" |
+		sed 's/.*"values":{//' | grep -oE ':"[^"]*"' | cut -d '"' -f 2 | sort -u |
+		while read -r value; do
+			[[ $value != "$3"* ]] || printf '%q\n' "$value"
+		done
+}
+
 # _madkit_argument KIND WORD ATTRIBUTE: what an option's argument may be, by its name in --help.
 _madkit_argument() {
 	local words=()
@@ -58,6 +71,7 @@ _madkit() {
 			joined=$word
 			[[ $word != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=:
 		elif [[ -n $joined ]]; then
+			skip=''
 			[[ $joined != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=$word
 			joined=''
 		elif [[ -n $skip ]]; then
@@ -72,12 +86,16 @@ _madkit() {
 		fi
 	done
 
+	[[ $cur != = ]] || { joined='=' cur=''; }
 	if [[ -n $skip ]]; then
 		_madkit_argument "$skip" "$cur" "${positional[1]:-}"
 		return
 	fi
-	# the value of a field, or of --option=VALUE: nothing is known of it
-	[[ -z $joined && $cur != = ]] || [[ $joined == : ]] || return
+	if [[ $joined == = ]]; then
+		((${#positional[@]} < 3)) ||
+			mapfile -t COMPREPLY < <(_madkit_values "${positional[1]}" "${positional[-1]}" "$cur")
+		return
+	fi
 	if [[ $cur == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "${!takes[*]}" -- "$cur")
 		return

@@ -36,6 +36,7 @@ struct counters {
 	const struct source *source;
 	uint64_t interval_ns;
 	struct madkit_buf line;
+	bool in_array;		/* the line goes on within an array */
 	bool any;		/* counters at all, chosen ones or not */
 	bool passes;		/* the filter, the attribute asked for does */
 };
@@ -178,27 +179,58 @@ static void put_text(struct madkit_buf *buf, const char *name,
 	madkit_buf_char(buf, '\n');
 }
 
+/* Whether --fields takes it, as the attribute's field or as what stands in our line. */
+static bool is_chosen(const struct output *out, const char *name)
+{
+	char path[sizeof("data.counters.") + MADKIT_PATH_MAX];
+
+	snprintf(path, sizeof(path), "data.counters.%s", name);
+	return madkit_projection_has(out->how.fields, name) ||
+	       madkit_projection_has(out->how.fields, path);
+}
+
+static void put_change(struct counters *c, const struct madkit_item *item,
+		       const struct change *change)
+{
+	const char *name = item->field->name;
+	char label[MADKIT_PATH_MAX];
+
+	if (c->x->out->format != FORMAT_JSON) {
+		snprintf(label, sizeof(label), item->field->count ? "%s%u" : "%s", name,
+			 item->index);
+		put_text(&c->line, label, change);
+		return;
+	}
+	if (item->field->count && !c->in_array)
+		json_open(&c->line, name, '[');
+	c->in_array = item->field->count;
+	put_json(&c->line, c->in_array ? NULL : name, change);
+}
+
 static int visit(void *context, const struct madkit_item *item)
 {
 	struct counters *c = context;
 	const struct madkit_field *f = item->field;
 	const struct source *s = c->source;
-	const struct output *out = c->x->out;
-	uint64_t most = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
+	uint64_t most = f && f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
 	struct change change = { .value = item->value };
-	char path[MADKIT_PATH_MAX];
+	char element[MADKIT_PATH_MAX];
 	uint64_t before;
 
+	if (c->in_array && (item->event == MADKIT_WALK_ARRAY_END ||
+			    item->event == MADKIT_WALK_TRUNCATED)) {
+		json_close(&c->line, ']');
+		c->in_array = false;
+	}
 	if (item->event != MADKIT_WALK_FIELD || f->kind != MADKIT_KIND_COUNTER ||
-	    item->depth || f->count || !is_read_here(c, f))
+	    item->depth || !is_read_here(c, f))
 		return 0;
 	c->any = true;
-	/* chosen as the attribute's field, or as what stands in our line */
-	snprintf(path, sizeof(path), "data.counters.%s", f->name);
-	if (!madkit_projection_has(out->how.fields, f->name) &&
-	    !madkit_projection_has(out->how.fields, path))
+	snprintf(element, sizeof(element), "%s[%u]", f->name, item->index);
+	if (!is_chosen(c->x->out, f->name) &&
+	    !(f->count && is_chosen(c->x->out, element)))
 		return 0;
-	if (madkit_field_get(f, 0, s->before, s->before_len, &before))
+	if (madkit_field_get(f, item->index, s->before, s->before_len, &before))
 		return 0;
 	change.saturated = change.value == most;
 	change.reset = change.value < before;
@@ -206,10 +238,7 @@ static int visit(void *context, const struct madkit_item *item)
 	change.delta = change.reset ? 0 : change.value - before;
 	change.rate = c->interval_ns ?
 		(double)change.delta * 1e9 / (double)c->interval_ns : 0;
-	if (out->format == FORMAT_JSON)
-		put_json(&c->line, f->name, &change);
-	else
-		put_text(&c->line, f->name, &change);
+	put_change(c, item, &change);
 	return c->line.error;
 }
 

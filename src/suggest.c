@@ -82,7 +82,13 @@ const char *suggest_attribute(const char *word, int mgmt_class,
 	struct nearest n = begin(colon ? colon + 1 : word);
 	size_t count;
 	const struct madkit_class *classes = madkit_classes(&count);
+	char class_name[WORD_MAX];
+	uint8_t class;
 
+	/* of another class it may be the very word */
+	snprintf(class_name, sizeof(class_name), "%.*s", colon ? (int)(colon - word) : 0, word);
+	if (mgmt_class < 0 && colon && !madkit_class_find(class_name, &class, NULL))
+		mgmt_class = class;
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < classes[i].nattributes; j++)
 			if (mgmt_class < 0 || (mgmt_class >= classes[i].id &&

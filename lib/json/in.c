@@ -511,7 +511,8 @@ static void cut_printed(struct madkit_json_in *in)
 		declared = begin + payload_data(madkit_rmpp_get_length(mad), frame, begin);
 	}
 	if (!in->partial && declared > frame && declared >= in->end &&
-	    declared >= in->record_end && declared <= in->mad.len)
+	    (declared == in->record_end || declared == in->mad.len ||
+	     (in->end > frame && declared > in->record_end && declared < in->mad.len)))
 		in->mad.len = (size_t)declared;
 	else if (in->end <= frame)
 		in->mad.len = frame;

@@ -136,6 +136,7 @@ again() {
 	# the first segment alone: the record ends before the frame, its padding behind
 	again "$(first 0001 0064 200)"
 	again "$(first 0001 0064 1000)" "$(printf '%0144d' 1)"
+	again "$(first 0001 0400 5000)"
 	# PathRecords that overlap, of which the frame cuts the last
 	again "$(first 0035 0001 220)" "${zeros//0/7}"
 	# ServiceRecord: whole, and another that is cut

@@ -49,6 +49,18 @@ completed() {
 	[[ $(completed madrecv -r some) == some-file ]]
 }
 
+@test "values and bits of a field, and what follows --option=" {
+	[[ $(completed madsend Set PortInfo LinkState = Ac) == Active ]]
+	[[ $(completed madsend Set SubnMgt : PortInfo M_Key = 1 LinkState = | tr '\n' ' ') == 'Active Armed Down Initialize NoChange ' ]]
+	[[ $(completed madsend Set PortInfo LinkWidthEnabled = 4) == 4X ]]
+	[[ $(completed madsend Get NodeRecord NodeInfo.NodeType = Ch) == 'Channel\ Adapter' ]]
+	[[ $(completed madsend Get IOUnitInfo 'ControllerList[3]' = I) == Installed ]]
+	[[ -z $(completed madsend Get PortInfo LID = A) ]]
+	[[ $(completed madsend --class = PerfM) == PerfMgt ]]
+	[[ $(completed madsend --format =) == $(completed madsend --format '') ]]
+	[[ $(completed madsend --class = PerfMgt Get PortCounters PortS) == PortSelect= ]]
+}
+
 @test "the name of an adapter is none of a node" {
 	madreg() { echo '{"ca":"mlx5_0"}'; }
 	[[ $(completed madsend --Ca mlx) == mlx5_0 ]]

@@ -65,6 +65,7 @@ failed() {
 @test "what is mistyped has a neighbour" {
 	failed 2 "'Gett' of class SubnMgt; did you mean 'Get'?" madsend Gett NodeInfo
 	failed 2 "did you mean 'NodeInfo'?" madsend Get NodeInf
+	failed 2 "class SA; did you mean 'PortInfoRecord'?" madsend Get SA:PortInfo
 	failed 2 "did you mean 'PathRecord'?" madsend Get SA:PahtRecord
 	failed 2 "did you mean 'LinkState'?" madsend --dry-run Get PortInfo LinkStat=1
 	for words in 'Get Frobnicate' 'Frob NodeInfo' 'Get PortInfo X=1'; do

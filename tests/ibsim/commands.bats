@@ -334,6 +334,15 @@ shown() { (($(wc -l <"$FABRIC_DIR/delta.out") >= $1)); }
 
 moved() { [[ -n $(jq -c ".data.counters.SymbolErrorCounter | $1" "$FABRIC_DIR/delta.out") ]]; }
 
+@test "--delta of counters that are arrays: each element, or those that --fields takes" {
+	run -0 on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j
+	[[ $(jq -c '.data.counters.PortVLOpData | [length, .[15].delta, .[15].saturated]' <<<"$output") == '[16,0,false]' ]]
+	run -0 on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j --fields 'PortVLOpData[1],PortVLOpData[3]'
+	[[ $(jq -c '.data.counters | [keys, (.PortVLOpData | length)]' <<<"$output") == '[["PortVLOpData"],2]' ]]
+	run -0 on node2 madpoll Get PortVLXmitWaitCounters PortSelect=1 --delta -i 20 -n 1 --fields 'PortVLXmitWait[3]'
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == 'PortVLXmitWait3:.................+0 (0.0/s)' ]]
+}
+
 @test "--delta of what has no counters: 2" {
 	run -2 --separate-stderr on node2 madpoll Get NodeInfo --delta -i 10
 	[[ $stderr == *NodeInfo* ]]
