@@ -69,7 +69,8 @@ none "no paragraph is a piece of a word" "$(pages | xargs grep -nE '^[A-Za-z]$|[
 # what the kernel has for its own users of MADs, and what it had
 kernel=$KERNEL_HEADERS/include/rdma/ib_mad.h
 if [ -r "$kernel" ]; then
-	{ echo ib_register_mad_snoop; grep -oE '\b(ib|opa)_[a-z0-9_]+ ?\(' "$kernel" | tr -d ' ('; } | sort -u > "$helped"
+	{ printf '%s\n' ib_process_mad_wc ib_redirect_mad_qp ib_register_mad_snoop
+		grep -oE '\b(ib|opa)_[a-z0-9_]+ ?\(' "$kernel" | tr -d ' ('; } | sort -u > "$helped"
 	pages | xargs sed -n '/^\.SH DIFFERENCES/,/^\.SH EXAMPLES/p' | grep -oE '\b(ib|opa)_[a-z0-9_]+' | sort -u > "$described"
 	none "the kernel has functions for MADs" "$([ "$(wc -l < "$helped")" -gt 20 ] || cat "$helped")"
 	none "each function of the kernel's has its twin" "$(comm -23 "$helped" "$described")"

@@ -78,6 +78,7 @@ static int ask(struct madkit_agent *agent, struct madkit_port *whom, size_t byte
 	send->timeout_ms = 5000;
 	send->retries = 3;
 	send->to.lid = info->lid;
+	send->to.qp = info->qp;		/* 0: QP1 */
 	send->to.grh = info->link_layer == MADKIT_LINK_ETHERNET;
 	ret = madkit_port_gid(info, 0, send->to.gid);
 	if (!ret)

@@ -1,70 +1,189 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* redirect CA/PORT: a service on a queue pair of its own, which sends back what it is asked, and
- * what the ClassPortInfo of its class is to say so that requests find it. Ends when nothing was
- * asked for ten seconds. */
+/* redirect FROM TO: a class is served at a queue pair of its own on TO. Who asks QP1 for it, as
+ * everybody does first, is told by a ClassPortInfo where that is, and asks there. All three,
+ * the one at FROM who asks, the one at QP1 and the service, are in this program. */
 #include <madkit/madkit.h>
-#include <inttypes.h>
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
-static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+enum { CLASS = 0x32, OUI = 0x001405 };	/* a vendor's */
+enum { FROM, TO, SERVICE, PORTS };
+
+static struct madkit_port *ports[PORTS];
+static int outcome = 1;		/* 1: there is none yet */
+
+/* ---- the two that answer ---- */
+
+static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	(void)status;
 	madkit_send_free(send);
 }
 
-static void asked(struct madkit_agent *agent, struct madkit_recv *recv)
+static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 {
-	struct madkit_send *answer = madkit_send_new(recv->len);
+	const struct madkit_port_info *service = madkit_port_get_info(ports[SERVICE]);
+	struct madkit_cpi_target target = {
+		.lid = service->lid, .pkey = 0xffff, .qp = service->qp, .qkey = service->qkey,
+	};
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
-	if (answer) {
-		memcpy(answer->mad, recv->mad, recv->len);
-		answer->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
-		answer->to = recv->from;
-		if (madkit_agent_post(agent, answer))
-			madkit_send_free(answer);
+	if (send && recv->len == send->len) {
+		memcpy(send->mad, recv->mad, send->len);
+		send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
+		if (madkit_agent_port(agent) == ports[TO]) {
+			send->mad[MADKIT_MAD_STATUS + 1] = MADKIT_STATUS_REDIRECT;
+			madkit_port_gid(service, 0, target.gid);
+			madkit_cpi_set_redirect(send->mad + MADKIT_VENDOR2_DATA, false, &target);
+		}
+		send->to = recv->from;
+		if (!madkit_agent_post(agent, send))
+			send = NULL;
+	}
+	madkit_send_free(send);
+	madkit_recv_free(recv);
+}
+
+/* ---- the one that asks ---- */
+
+static int ask(struct madkit_agent *agent, const struct madkit_cpi_target *whom)
+{
+	const struct madkit_header header = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.method = MADKIT_METHOD_GET,
+	};
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+	int ret;
+
+	if (!send)
+		return -ENOMEM;
+	madkit_header_put(send->mad, send->len, &header);
+	for (int i = 0; i < 3; i++)
+		send->mad[MADKIT_VENDOR2_OUI + i] = (uint8_t)(OUI >> (16 - 8 * i));
+	send->timeout_ms = 1000;
+	send->retries = 5;
+	send->to.lid = whom->lid;
+	send->to.grh = !whom->lid;	/* RoCE */
+	memcpy(send->to.gid, whom->gid, sizeof(send->to.gid));
+	send->to.qp = whom->qp;
+	send->to.qkey = whom->qkey;
+	ret = madkit_agent_post(agent, send);
+	if (ret)
+		madkit_send_free(send);
+	return ret;
+}
+
+static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	struct madkit_header header;
+	struct madkit_cpi_target target;
+
+	outcome = madkit_header_get(recv->mad, recv->len, &header);
+	if (!outcome && header.status & MADKIT_STATUS_REDIRECT) {
+		printf("QP %u: ask elsewhere\n", (unsigned int)recv->from.qp);
+		outcome = -ENOENT;
+		if (madkit_cpi_get_redirect(recv->mad + MADKIT_VENDOR2_DATA, false, &target))
+			outcome = ask(agent, &target);
+		if (!outcome)
+			outcome = 1;
+	} else if (!outcome) {
+		printf("another queue pair: answered, with status %u\n", header.status);
 	}
 	madkit_recv_free(recv);
 }
 
-/* The target as ClassPortInfo has it. */
-static int tell(const struct madkit_port_info *info)
+static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
-	struct madkit_cpi_target target = {
-		.lid = info->lid, .pkey = 0xffff, .qp = info->qp, .qkey = info->qkey,
-	};
-	uint8_t cpi[MADKIT_CPI_BYTES] = { 0 };
+	(void)agent;
+	if (status)
+		outcome = status;
+	madkit_send_free(send);
+}
 
-	if (madkit_port_gid(info, 0, target.gid) ||
-	    madkit_cpi_set_redirect(cpi, false, &target))
-		return 1;
-	printf("ask QP %" PRIu32 " at LID %" PRIu32 "\n", target.qp, target.lid);
-	return 0;
+/* ---- all of them ---- */
+
+static int begin(const char *from, const char *to, struct madkit_error *error)
+{
+	struct madkit_agent_attr requester = {
+		.mgmt_class = CLASS, .class_version = 1, .oui = OUI,
+		.send_handler = sent, .recv_handler = received,
+	};
+	struct madkit_agent_attr responder = {
+		.mgmt_class = CLASS, .class_version = 1, .oui = OUI,
+		.send_handler = answered, .recv_handler = answer,
+	};
+	struct madkit_cpi_target whom = { .qp = 1 };
+	struct madkit_agent *agents[PORTS];
+	struct madkit_refusal refusal;
+	char specs[PORTS][100];
+	int ret;
+
+	snprintf(specs[FROM], sizeof(specs[FROM]), "umad:%s", from);
+	snprintf(specs[TO], sizeof(specs[TO]), "umad:%s", to);
+	snprintf(specs[SERVICE], sizeof(specs[SERVICE]), "verbs:%s", to);
+	ret = madkit_port_open(specs[FROM], &ports[FROM], error);
+	if (!ret)
+		ret = madkit_port_open(specs[TO], &ports[TO], error);
+	if (!ret)
+		ret = madkit_port_open_qp(specs[SERVICE], NULL, &ports[SERVICE], error);
+	if (ret)
+		return ret;
+	madkit_method_mask_set(responder.method_mask, MADKIT_METHOD_GET);
+	for (int i = 0; i < PORTS && !ret; i++)
+		ret = madkit_agent_register(ports[i], i == FROM ? &requester : &responder, &agents[i], &refusal);
+	if (ret) {
+		*error = refusal.error;
+		return ret;
+	}
+	whom.lid = madkit_port_get_info(ports[TO])->lid;
+	ret = madkit_port_gid(madkit_port_get_info(ports[TO]), 0, whom.gid);
+	if (!ret)
+		ret = ask(agents[FROM], &whom);
+	return madkit_error_set(error, ret, -1, "error %d", -ret);
+}
+
+static int run(void)
+{
+	while (outcome > 0) {
+		struct pollfd fds[PORTS];
+		uint64_t due = UINT64_MAX, now = madkit_port_now(ports[FROM]);
+
+		for (int i = 0; i < PORTS; i++) {
+			int events = madkit_port_process(ports[i]);
+			uint64_t deadline = madkit_port_deadline(ports[i]);
+
+			if (events < 0)
+				return events;
+			if (deadline < due)
+				due = deadline;
+			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]), .events = POLLIN };
+		}
+		if (outcome > 0)
+			poll(fds, PORTS, due == UINT64_MAX ? -1 : due < now ? 0 : (int)((due - now) / 1000000 + 1));
+	}
+	return outcome;
 }
 
 int main(int argc, char **argv)
 {
-	struct madkit_agent_attr attr = {
-		.mgmt_class = 0x32, .class_version = 1, .oui = 0x001405, .rmpp_version = 1,
-		.send_handler = sent, .recv_handler = asked,
-	};
-	struct madkit_agent *agent;
 	struct madkit_error error;
-	struct madkit_port *port;
-	char spec[100];
-	int status;
+	int ret;
 
-	snprintf(spec, sizeof(spec), "verbs:%s", argc > 1 ? argv[1] : "");
-	if (madkit_port_open_qp(spec, NULL, &port, &error)) {
-		fprintf(stderr, "redirect: %s\n", error.text);
-		return 1;
+	if (argc != 3) {
+		fprintf(stderr, "usage: redirect CA/PORT CA/PORT\n");
+		return 2;
 	}
-	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_GET);
-	status = madkit_agent_register(port, &attr, &agent, NULL) ||
-		 tell(madkit_port_get_info(port));
-	while (!status && madkit_port_wait(port, 10000) > 0)
-		status = madkit_port_process(port) < 0;
-	madkit_port_close(port);
-	return status;
+	ret = begin(argv[1], argv[2], &error);
+	if (ret)
+		fprintf(stderr, "redirect: %s\n", error.text);
+	else if ((ret = run()) != 0)
+		fprintf(stderr, "redirect: error %d\n", -ret);
+	for (int i = 0; i < PORTS; i++)
+		madkit_port_close(ports[i]);
+	return ret ? 1 : 0;
 }
