@@ -12,12 +12,14 @@
 #include "listen.h"
 #include "mad_file.h"
 #include "respond.h"
+#include "snoop.h"
 #include "subscribe.h"
 
 static const char *const synopsis[] = {
 	"--class CLASS [--method M,..] [--respond echo] [options]",
 	"--respond ibping [options]",
 	"--subscribe TRAP,.. [options]",
+	"--snoop [options]",
 	"-r FILE|- [options]",
 	NULL
 };
@@ -25,7 +27,8 @@ static const char *const synopsis[] = {
 static const char help[] =
 	"\nRegisters for the requests of a class and shows each that arrives, and answers\n"
 	"it where that is wanted; or has the subnet administrator report traps by their\n"
-	"numbers; or decodes MADs from a file: a capture (pcap, pcapng), raw MADs of 256\n"
+	"numbers; or shows the headers of what all processes and the kernel send and\n"
+	"receive; or decodes MADs from a file: a capture (pcap, pcapng), raw MADs of 256\n"
 	"or 2048 bytes by their base version, or hex text. Lines are whole and are\n"
 	"written one by one.\n";
 
@@ -295,6 +298,17 @@ static int check_respond(const struct cli_options *o)
 	return EXIT_DONE;
 }
 
+static int check_snoop(const struct cli_options *o)
+{
+	if (o->read_path || o->subscribe || o->respond || o->have_buffer)
+		return cli_usage_error("--snoop goes without -r, --subscribe, --respond and --buffer");
+	if (o->have_class || o->class_version || o->have_oui || o->methods || o->rmpp)
+		return cli_usage_error("--snoop registers for nothing: --filter 'header.class == ...' picks a class");
+	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW || o->write_path)
+		return cli_usage_error("--snoop has headers and no whole MADs: text or JSON, and no -w");
+	return EXIT_DONE;
+}
+
 static int check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords || w->command)
@@ -309,8 +323,10 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error("--respond and --buffer go without -r and --subscribe");
 	if (o->have_buffer && o->rmpp == RMPP_USER)
 		return cli_usage_error("--buffer is for what the kernel puts together: not with --rmpp user");
+	if (cli_flag(o, OPT_SNOOP))
+		return check_snoop(o);
 	if (!o->read_path && !o->have_class && !o->subscribe && !is_ibping(o))
-		return cli_usage_error("--class, --subscribe or -r is missing");
+		return cli_usage_error("--class, --subscribe, --snoop or -r is missing");
 	return o->respond ? check_respond(o) : EXIT_DONE;
 }
 
@@ -322,7 +338,8 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 	if (status)
 		return status;
 	return o->read_path ? read_file(o, out) :
-	       o->subscribe ? subscribe(o, out) : listen_on(o, out);
+	       o->subscribe ? subscribe(o, out) :
+	       cli_flag(o, OPT_SNOOP) ? snoop(o, out) : listen_on(o, out);
 }
 
 static const struct command command = {

@@ -54,6 +54,8 @@ const struct option_def option_defs[] = {
 	  SET_MADRECV, NUMBER(buffer, HAVE(have_buffer), 1, 1 << 30) },
 	{ OPT_SUBSCRIBE, "subscribe", "TRAP,..", "have the SA report these traps, show each report",
 	  SET_MADRECV, STRING(subscribe) },
+	{ OPT_SNOOP, "snoop", NULL, "headers of what this host sends and receives",
+	  SET_MADRECV, FLAG },
 
 	{ OPT_UNTIL, "until", "EXPR", "ask again until EXPR holds of the answer",
 	  SET_MADPOLL, STRING(until) },

@@ -16,7 +16,7 @@ rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"
 json="$format json_in"
-agent="$rmpp agent port redirect resolve portid"
+agent="$rmpp agent port redirect resolve portid trace"
 folders='agent|expr|format|json|rmpp|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
@@ -69,6 +69,9 @@ none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 none "only lib/transport/verbs*.c include infiniband/verbs.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/verbs\.h>' lib |
 	grep -vE '^lib/transport/verbs_?[a-z]*\.[ch]$')"
+none "only lib/transport/trace.c includes libtracefs" "$(cd "$src" &&
+	grep -rlE --include='*.[ch]' '#include <(tracefs|kbuffer|event-parse|trace-[a-z]+)\.h>' lib src |
+	grep -v '^lib/transport/trace\.c$')"
 
 # the commands are programs like anybody's
 none "src includes of the library its public headers alone" "$(cd "$src" &&

@@ -316,7 +316,8 @@ typedef void (*madkit_snoop_handler)(void *context, int direction,
 /* One watcher a port; NULL ends it. The handler may be called from within
  * madkit_agent_post() and must call nothing of its port. Twin of
  * ib_register_mad_snoop(), which the kernel no longer has, and which saw what all
- * agents of the host sent and received; here it is those of one port object. */
+ * agents of the host sent and received; here it is those of one port object.
+ * madkit_trace_open() sees the headers of all. */
 void madkit_agent_snoop(struct madkit_port *port, int flags,
 			madkit_snoop_handler handler, void *context);
 

@@ -23,5 +23,6 @@
 #include <madkit/resolve.h>
 #include <madkit/rmpp.h>
 #include <madkit/rmpp_transfer.h>
+#include <madkit/trace.h>
 
 #endif

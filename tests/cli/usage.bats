@@ -41,7 +41,7 @@ commands=(madsend madrecv madpoll madreg)
 	done <<-OPTIONS
 		madsend --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madsend --no-response --dry-run --merge --zero-rest --locate --describe
-		madrecv --class --class-version --oui --method --rmpp --subscribe --read --banner --respond --buffer
+		madrecv --class --class-version --oui --method --rmpp --subscribe --snoop --read --banner --respond --buffer
 		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madpoll --method --until --delta
 		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
@@ -224,6 +224,13 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "--class" madrecv -r /dev/null --class PerfMgt
 	usage_error "--subscribe" madrecv --subscribe 64 --class PerfMgt
 	usage_error "--respond" madrecv --subscribe 64 --respond echo
+	usage_error "--snoop" madrecv --snoop -r x
+	usage_error "--snoop" madrecv --snoop --subscribe 64
+	usage_error "--snoop" madrecv --snoop --respond ibping
+	usage_error "header.class" madrecv --snoop --class PerfMgt
+	usage_error "header.class" madrecv --snoop --method Get
+	usage_error "no whole MADs" madrecv --snoop -f raw
+	usage_error "no whole MADs" madrecv --snoop -w x
 	usage_error "--buffer" madrecv -r /dev/null --buffer 256
 	usage_error "'pong'" madrecv --class PerfMgt --respond pong
 	usage_error "--class" madrecv --respond echo
@@ -235,6 +242,19 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
 	usage_error "COMMAND" madreg --class PerfMgt -- true
 	usage_error "text or JSON" madreg --list -f hex
+}
+
+@test "--snoop where libtracefs was left out says so" {
+	run --separate-stderr madrecv --snoop --deadline 0 --filter 'header.modifier == 99999'
+	if grep -qx 'REQUIRES_TRACEFS = libtracefs' "$MADKIT_BUILD/Makefile"; then
+		# as this machine may: no tracefs, not root, or nothing came
+		((status == 1 || status == 3))
+		[[ $stderr != *"no libtracefs"* ]]
+	else
+		((status == 1))
+		[[ $stderr == *"no libtracefs"* ]]
+	fi
+	((${#stderr_lines[@]} == 1))
 }
 
 @test "a Q_Key that umad would ignore is refused" {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The kernel's numbers of RDMA devices. */
+#ifndef TRANSPORT_DEVICE_INDEX_H
+#define TRANSPORT_DEVICE_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The name of the device with that number, "rxe0", by asking the kernel (netlink).
+ * 0, or -errno: -ENODEV there is none. */
+int device_index_name(uint32_t index, char *name, size_t size);
+
+#endif

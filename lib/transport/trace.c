@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's trace events of ib_mad, and the only file that knows libtracefs and
+ * libtraceevent. Events of ib_umad are left alone: Linux 6.1 fails in them when an
+ * unplugged device is read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+#include <kbuffer.h>
+#include <madkit/trace.h>
+#include <tracefs.h>
+#include "transport/device_index.h"
+
+#define SYSTEM "ib_mad"
+#define NS_PER_S INT64_C(1000000000)
+#define NS_PER_MS INT64_C(1000000)
+
+enum {
+	NAMES_MAX = 64,		/* of devices that are remembered */
+	PAGES_MAX = 64,		/* of a CPU in one call of process */
+	INSTANCES_MAX = 64,	/* of a process */
+};
+
+/* The numbers that are taken from an event. */
+enum number {
+	DEVICE, PORT, QP, SL, REMOTE_LID, REMOTE_QP, MAX_RETRIES, RETRIES_LEFT,
+	NUMBERS,
+};
+
+static const char *const sent_numbers[NUMBERS] = {
+	"dev_index", "port_num", "qp_num", "sl", "dlid", "rqpn", "max_retries",
+	"retries_left",
+};
+
+static const char *const received_numbers[NUMBERS] = {
+	"dev_index", "port_num", "qp_num", "sl", "slid", "src_qp", NULL, NULL,
+};
+
+/* The header's fields in an event are as on the wire. */
+static const struct {
+	const char *name;
+	int offset, size;
+} header_fields[] = {
+	{ "base_version", MADKIT_MAD_BASE_VERSION, 1 },
+	{ "mgmt_class", MADKIT_MAD_CLASS, 1 },
+	{ "class_version", MADKIT_MAD_CLASS_VERSION, 1 },
+	{ "method", MADKIT_MAD_METHOD, 1 },
+	{ "status", MADKIT_MAD_STATUS, 2 },
+	{ "class_specific", MADKIT_MAD_HOP_POINTER, 2 },
+	{ "tid", MADKIT_MAD_TID, 8 },
+	{ "attr_id", MADKIT_MAD_ATTRIBUTE, 2 },
+	{ "attr_mod", MADKIT_MAD_MODIFIER, 4 },
+};
+
+enum { HEADER_FIELDS = sizeof(header_fields) / sizeof(header_fields[0]) };
+
+static const struct source {
+	const char *name;
+	enum madkit_trace_kind kind;
+	const char *const *numbers;
+} sources[] = {
+	{ "ib_mad_ib_send_mad", MADKIT_TRACE_SENT, sent_numbers },
+	{ "ib_mad_recv_done_handler", MADKIT_TRACE_RECEIVED, received_numbers },
+	{ "ib_mad_error_handler", MADKIT_TRACE_FAILED, sent_numbers },
+};
+
+enum { SOURCES = sizeof(sources) / sizeof(sources[0]) };
+
+/* A source as this kernel has it. */
+struct decoder {
+	int id;
+	struct tep_format_field *header[HEADER_FIELDS];
+	struct tep_format_field *numbers[NUMBERS];
+};
+
+struct device_name {
+	uint32_t index;
+	char ca[64];
+};
+
+struct pending {
+	struct madkit_trace_event event;
+	unsigned long long ns;	/* trace clock */
+	size_t order;
+};
+
+struct madkit_trace {
+	struct tracefs_instance *instance;
+	struct tep_handle *tep;
+	struct decoder decoders[SOURCES];
+	int epoll_fd;
+	int *fds;		/* one a CPU */
+	size_t nfds;
+	struct kbuffer *kbuffer;
+	void *page;
+	size_t page_size;
+	struct pending *pending;
+	size_t npending, room;
+	uint64_t lost;
+	int64_t offset_ns;	/* from the trace's clock to the real time */
+	struct device_name names[NAMES_MAX];
+	size_t nnames;
+};
+
+/* ---- opening -------------------------------------------------------------------- */
+
+static int make_instance(struct madkit_trace *t, const char *root,
+			 struct madkit_error *error)
+{
+	char name[48];
+	int err = EEXIST;
+
+	for (int i = 0; i < INSTANCES_MAX; i++) {
+		snprintf(name, sizeof(name), "madkit-%ld-%d", (long)getpid(), i);
+		errno = 0;
+		t->instance = tracefs_instance_create(name);
+		err = errno ? errno : EIO;
+		if (!t->instance)
+			break;
+		if (tracefs_instance_is_new(t->instance))
+			return 0;
+		/* another object's, or left behind by a process of that number */
+		tracefs_instance_free(t->instance);
+		t->instance = NULL;
+		err = EEXIST;
+	}
+	return madkit_error_set(error, -err, -1, "cannot make %s/instances/%s: %s",
+				root, name, strerror(err));
+}
+
+static int find_fields(struct tep_event *event, const struct source *source,
+		       struct decoder *d, struct madkit_error *error)
+{
+	const char *missing = NULL;
+
+	d->id = event->id;
+	for (int i = 0; i < HEADER_FIELDS; i++) {
+		d->header[i] = tep_find_field(event, header_fields[i].name);
+		if (!d->header[i] || d->header[i]->size != header_fields[i].size)
+			missing = header_fields[i].name;
+	}
+	for (int i = 0; i < NUMBERS; i++) {
+		if (!source->numbers[i])
+			continue;
+		d->numbers[i] = tep_find_field(event, source->numbers[i]);
+		if (!d->numbers[i])
+			missing = source->numbers[i];
+	}
+	if (missing)
+		return madkit_error_set(error, -EPROTO, -1,
+			"the kernel's event %s has no %s, or of another size",
+			source->name, missing);
+	return 0;
+}
+
+/* What the kernel says of its pages. */
+static int read_header_page(struct madkit_trace *t, const char *root,
+			    struct madkit_error *error)
+{
+	int size, ret;
+	char *text = tracefs_instance_file_read(NULL, "events/header_page", &size);
+
+	if (!text)
+		return madkit_error_set(error, errno ? -errno : -EIO, -1,
+			"cannot read %s/events/header_page", root);
+	ret = tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
+	free(text);
+	return ret ? madkit_error_set(error, -EPROTO, -1,
+			"cannot understand %s/events/header_page", root) : 0;
+}
+
+/* What it says of an event. */
+static int read_event(struct madkit_trace *t, int i, const char *root,
+		      struct madkit_error *error)
+{
+	const char *name = sources[i].name;
+	struct tep_event *event;
+	int size;
+	char *text = tracefs_event_file_read(NULL, SYSTEM, name, "format", &size);
+
+	if (!text)
+		return madkit_error_set(error, -ENOENT, -1,
+			"there is no %s/events/" SYSTEM "/%s: is ib_umad loaded?",
+			root, name);
+	tep_parse_event(t->tep, text, (unsigned long)size, SYSTEM);
+	free(text);
+	event = tep_find_event_by_name(t->tep, SYSTEM, name);
+	if (!event)
+		return madkit_error_set(error, -EPROTO, -1,
+			"cannot understand %s/events/" SYSTEM "/%s/format", root, name);
+	return find_fields(event, &sources[i], &t->decoders[i], error);
+}
+
+/* tracefs_local_events() would read all of kallsyms as well. */
+static int read_events(struct madkit_trace *t, const char *root,
+		       struct madkit_error *error)
+{
+	enum tep_endian endian = tep_is_bigendian();
+	int ret;
+
+	t->tep = tep_alloc();
+	if (!t->tep)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	tep_set_long_size(t->tep, sizeof(long));
+	tep_set_page_size(t->tep, getpagesize());
+	tep_set_local_bigendian(t->tep, endian);
+	tep_set_file_bigendian(t->tep, endian);
+	ret = read_header_page(t, root, error);
+	for (int i = 0; i < SOURCES && !ret; i++)
+		ret = read_event(t, i, root, error);
+	return ret;
+}
+
+static int enable_events(struct madkit_trace *t, const char *root,
+			 struct madkit_error *error)
+{
+	/* the clock of ours; and whoever waits is woken by the first event */
+	if (tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
+	    tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
+		return madkit_error_set(error, -EIO, -1,
+			"cannot set the clock of %s/instances/%s", root,
+			tracefs_instance_get_name(t->instance));
+	for (int i = 0; i < SOURCES; i++)
+		if (tracefs_event_enable(t->instance, SYSTEM, sources[i].name) < 0)
+			return madkit_error_set(error, -EIO, -1, "cannot enable "
+				SYSTEM "/%s in %s/instances/%s", sources[i].name, root,
+				tracefs_instance_get_name(t->instance));
+	return 0;
+}
+
+static int open_cpus(struct madkit_trace *t, const char *root,
+		     struct madkit_error *error)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	t->fds = calloc(n > 0 ? (size_t)n : 1, sizeof(*t->fds));
+	t->page_size = (size_t)tep_get_sub_buffer_size(t->tep);
+	t->page = malloc(t->page_size);
+	t->kbuffer = tep_kbuffer(t->tep);
+	t->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (!t->fds || !t->page || !t->kbuffer || t->epoll_fd < 0)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	for (long cpu = 0; cpu < n; cpu++) {
+		struct epoll_event wait_for = { .events = EPOLLIN };
+		char file[64];
+		int fd;
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%ld/trace_pipe_raw", cpu);
+		fd = tracefs_instance_file_open(t->instance, file,
+						O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		/* one that the machine might have, but has not */
+		if (fd < 0)
+			continue;
+		t->fds[t->nfds++] = fd;
+		if (epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &wait_for))
+			return madkit_error_set(error, -errno, -1,
+				"cannot wait for %s: %s", file, strerror(errno));
+	}
+	if (!t->nfds)
+		return madkit_error_set(error, -EACCES, -1,
+			"cannot read %s/instances/%s/per_cpu", root,
+			tracefs_instance_get_name(t->instance));
+	return 0;
+}
+
+int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
+{
+	struct madkit_trace *t;
+	const char *root = NULL;
+	int ret;
+
+	*trace = NULL;
+	/* what it would warn of is told here */
+	tracefs_set_loglevel(TEP_LOG_NONE);
+	if (tracefs_tracing_dir_is_mounted(false, &root) <= 0 || !root)
+		return madkit_error_set(error, -ENOENT, -1,
+			"no tracefs is mounted at /sys/kernel/tracing (mount -t tracefs tracefs /sys/kernel/tracing)");
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	t->epoll_fd = -1;
+	ret = make_instance(t, root, error);
+	if (!ret)
+		ret = read_events(t, root, error);
+	if (!ret)
+		ret = enable_events(t, root, error);
+	if (!ret)
+		ret = open_cpus(t, root, error);
+	if (ret) {
+		madkit_trace_close(t);
+		return ret;
+	}
+	*trace = t;
+	return 0;
+}
+
+int madkit_trace_close(struct madkit_trace *t)
+{
+	int ret = 0;
+
+	if (!t)
+		return 0;
+	for (size_t i = 0; i < t->nfds; i++)
+		close(t->fds[i]);
+	if (t->epoll_fd >= 0)
+		close(t->epoll_fd);
+	kbuffer_free(t->kbuffer);
+	tep_free(t->tep);
+	if (t->instance) {
+		errno = 0;
+		if (tracefs_instance_destroy(t->instance))
+			ret = errno ? -errno : -EBUSY;
+		tracefs_instance_free(t->instance);
+	}
+	free(t->pending);
+	free(t->page);
+	free(t->fds);
+	free(t);
+	return ret;
+}
+
+int madkit_trace_fd(const struct madkit_trace *t)
+{
+	return t->epoll_fd;
+}
+
+uint64_t madkit_trace_lost(const struct madkit_trace *t)
+{
+	return t->lost;
+}
+
+/* ---- events --------------------------------------------------------------------- */
+
+static const char *name_of(struct madkit_trace *t, uint32_t index)
+{
+	struct device_name *n;
+
+	for (size_t i = 0; i < t->nnames; i++)
+		if (t->names[i].index == index)
+			return t->names[i].ca;
+	n = &t->names[t->nnames];
+	if (t->nnames == NAMES_MAX ||
+	    device_index_name(index, n->ca, sizeof(n->ca)))
+		return "";
+	n->index = index;
+	t->nnames++;
+	return n->ca;
+}
+
+static bool within(const struct tep_format_field *field, int size)
+{
+	return field && field->offset >= 0 && field->size >= 0 &&
+	       field->offset <= size - field->size;
+}
+
+static uint32_t number(const struct decoder *d, enum number which,
+		       const void *data, int size)
+{
+	struct tep_format_field *field = d->numbers[which];
+	unsigned long long value = 0;
+
+	if (within(field, size))
+		tep_read_number_field(field, data, &value);
+	return (uint32_t)value;
+}
+
+static int add_pending(struct madkit_trace *t, const struct decoder *d,
+		       const struct source *source, const uint8_t *data, int size,
+		       unsigned long long ns)
+{
+	struct madkit_trace_event *e;
+
+	if (t->npending == t->room) {
+		size_t room = t->room ? 2 * t->room : 64;
+		struct pending *p = reallocarray(t->pending, room, sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		t->pending = p;
+		t->room = room;
+	}
+	memset(&t->pending[t->npending], 0, sizeof(t->pending[0]));
+	t->pending[t->npending].ns = ns;
+	t->pending[t->npending].order = t->npending;
+	e = &t->pending[t->npending++].event;
+	e->kind = source->kind;
+	for (int i = 0; i < HEADER_FIELDS; i++)
+		if (within(d->header[i], size))
+			memcpy(e->mad + header_fields[i].offset,
+			       data + d->header[i]->offset,
+			       (size_t)header_fields[i].size);
+	e->device_index = number(d, DEVICE, data, size);
+	e->port = (uint8_t)number(d, PORT, data, size);
+	e->qp = number(d, QP, data, size);
+	e->remote.sl = (uint8_t)number(d, SL, data, size);
+	e->remote.lid = number(d, REMOTE_LID, data, size);
+	e->remote.qp = number(d, REMOTE_QP, data, size);
+	if (d->numbers[MAX_RETRIES])
+		e->attempts = number(d, MAX_RETRIES, data, size) -
+			      number(d, RETRIES_LEFT, data, size) + 1;
+	return 0;
+}
+
+static int take_page(struct madkit_trace *t)
+{
+	unsigned long long ns;
+	int missed, ret = 0;
+	void *data;
+
+	if (kbuffer_load_subbuffer(t->kbuffer, t->page))
+		return -EIO;
+	missed = kbuffer_missed_events(t->kbuffer);
+	t->lost += missed > 0 ? (uint64_t)missed : missed < 0;
+	while (!ret && (data = kbuffer_read_event(t->kbuffer, &ns))) {
+		int size = kbuffer_event_size(t->kbuffer);
+		struct tep_record record = { .data = data, .size = size, .ts = ns };
+		int id = tep_data_type(t->tep, &record);
+
+		for (int i = 0; i < SOURCES && !ret; i++)
+			if (t->decoders[i].id == id)
+				ret = add_pending(t, &t->decoders[i], &sources[i],
+						  data, size, ns);
+		kbuffer_next_event(t->kbuffer, NULL);
+	}
+	return ret;
+}
+
+static int take_cpu(struct madkit_trace *t, int fd)
+{
+	int ret = 0;
+
+	for (int i = 0; i < PAGES_MAX && !ret; i++) {
+		ssize_t n = read(fd, t->page, t->page_size);
+
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return -errno;
+		if (n <= 0)
+			return 0;
+		ret = take_page(t);
+	}
+	return ret;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct pending *p = a, *q = b;
+
+	if (p->ns != q->ns)
+		return p->ns < q->ns ? -1 : 1;
+	return p->order < q->order ? -1 : 1;
+}
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* How far the real time is from the trace's clock, CLOCK_MONOTONIC. Both are read
+ * when little came between; what was found is kept unless somebody set the clock,
+ * so that times are in order as the events are. */
+static void compare_clocks(struct madkit_trace *t)
+{
+	int64_t least = INT64_MAX, offset = 0;
+
+	for (int i = 0; i < 5; i++) {
+		int64_t before = clock_ns(CLOCK_MONOTONIC);
+		int64_t real = clock_ns(CLOCK_REALTIME);
+		int64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+
+		if (took < least) {
+			least = took;
+			offset = real - before - took / 2;
+		}
+	}
+	if (offset - t->offset_ns > NS_PER_MS || t->offset_ns - offset > NS_PER_MS)
+		t->offset_ns = offset;
+}
+
+static void set_time(const struct madkit_trace *t, struct madkit_trace_event *e,
+		     unsigned long long ns)
+{
+	int64_t then = (int64_t)ns + t->offset_ns;
+
+	e->time.tv_sec = (time_t)(then / NS_PER_S);
+	e->time.tv_nsec = (long)(then % NS_PER_S);
+}
+
+int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler,
+			 void *context)
+{
+	int ret = 0, n;
+
+	t->npending = 0;
+	for (size_t i = 0; i < t->nfds && !ret; i++)
+		ret = take_cpu(t, t->fds[i]);
+	if (t->npending)
+		qsort(t->pending, t->npending, sizeof(t->pending[0]), by_time);
+	n = (int)t->npending;
+	if (n)
+		compare_clocks(t);
+	for (int i = 0; i < n; i++) {
+		struct madkit_trace_event *e = &t->pending[i].event;
+
+		snprintf(e->ca, sizeof(e->ca), "%s", name_of(t, e->device_index));
+		set_time(t, e, t->pending[i].ns);
+		handler(context, e);
+	}
+	return ret ? ret : n;
+}

@@ -1,0 +1,145 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madrecv --snoop: other processes' MADs, by the kernel's trace events.
+# shellcheck disable=SC2154  # out and err are cmd_status's
+# shellcheck disable=SC2016  # jq's variables
+set -u
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/commands.sh"
+to1=(-C rxe0 --gid "$gid1" "${vendor[@]}")
+tracing=/sys/kernel/tracing
+instances() { local all=("$tracing/instances/"*); echo "${all[*]##*/}"; }
+none='*'	# the pattern itself
+
+# tids FILE: how many lines have the TID
+tids() { [ "$(grep -c "\"tid\":\"$2\"" "$1")" -ge "$3" ]; }
+
+# ---- a request and its response, between two processes that are not the one that looks on
+listen snoop madrecv --snoop -j
+snoop=$pid
+is "the banner" "$(<"$work/snoop.err")" "madrecv: listening on every port"
+is "an instance of its own" "$(instances)" "madkit-$snoop-0"
+listen echo madrecv -C rxe1 "${vendor[@]}" --method 0x10 --respond echo -j
+echo=$pid
+cmd_status "a request and its response" 0 madsend "${to1[@]}" -t 20000 0x10 0x1234 -m 77 data=c0ffee -j
+answer=$out
+tid=$(jq -r .header.tid <<< "$answer")
+await tids "$work/snoop.out" "$tid" 4
+json "$(grep "\"tid\":\"$tid\"" "$work/snoop.out"; cat "$work/echo.out"; echo "$answer")" \
+    "seen four times: sent and received at either port" 'length == 6 and (.[:4] | map([.device, .kind, .attempts])) ==
+     [["umad:rxe0/1", "request", 1], ["umad:rxe1/1", "request", null],
+      ["umad:rxe1/1", "response", 1], ["umad:rxe0/1", "response", null]]' \
+    "class, class version, method and TID are those that the receiver was shown" \
+    '.[4].header as $h | .[:2] | all(.header | [.class_id, .class_version, .method_id, .tid] ==
+     ($h | [.class_id, .class_version, .method_id, .tid]))' \
+    "... and those that the sender was shown" \
+    '.[5].header as $h | .[2:4] | all(.header | [.class_id, .class_version, .method_id, .tid] ==
+     ($h | [.class_id, .class_version, .method_id, .tid]))' \
+    "the rest of the header as well" '.[5].header as $h | .[:4] | all(.header | [.base_version, .attribute_id, .modifier,
+     .status] == ($h | [.base_version, .attribute_id, .modifier, .status]))' \
+    "of data nothing" '.[:4] | all(.data == null and .rest == {} and .rmpp == null)' \
+    "no GID, and QP 1" '.[:4] | all(.remote.gid == null and .remote.qp == 1)' \
+    "one after the other" '.[:4] | map(.seq) | . == sort' \
+    "the times are of now, and in order" 'def at: .time[:19] + "Z" | fromdate; (.[5] | at) as $t | .[:4] |
+     (map(.time) | . == sort) and all(at - $t | . >= -60 and . <= 1)' \
+    "the keys are those of any line" '.[5] as $a | .[:4] | all(keys == ($a | keys))'
+
+# ---- the tries of the kernel, which nobody else sees
+kill "$echo"
+ends "the responder: SIGTERM: 143" "$echo" 143
+listen silent madrecv -C rxe1 "${vendor[@]}" --method 0x10 -j
+silent=$pid
+cmd_status "no answer: 3" 3 madsend "${to1[@]}" --rmpp kernel -t 200 --retries 2 0x10 0x4321
+await lines "$work/silent.out" 3
+tid=$(jq -sr '.[0].header.tid' "$work/silent.out")
+await tids "$work/snoop.out" "$tid" 6
+json "$(grep "\"tid\":\"$tid\"" "$work/snoop.out")" "each try is seen and numbered" \
+    'map(select(.device == "umad:rxe0/1").attempts) == [1, 2, 3]' \
+    "... and arrives" 'map(select(.device == "umad:rxe1/1").attempts) == [null, null, null]'
+kill "$silent"
+ends "the silent one: SIGTERM: 143" "$silent" 143
+
+# ---- the segments of a long message: 216 bytes of data in each
+head -c 10000 /dev/urandom > "$work/data"
+listen recv madrecv -C rxe1 "${vendor[@]}" --method Send -n 1 -j
+recv=$pid
+cmd_status "10000 bytes" 0 madsend "${to1[@]}" Send 0x77 "data=@$work/data"
+ends "... arrive" "$recv" 0
+tid=$(jq -r .header.tid "$work/recv.out")
+sent() { [ "$(jq -sc "map(select(.header.tid == \"$tid\" and .header.method == \"Send\" and
+    .device == \"umad:rxe0/1\" and .attempts)) | length" "$work/snoop.out")" -ge 47 ]; }
+await sent
+tap_result $? "each of the 47 segments is seen"
+
+# ---- its end
+is "nothing was wrong" "$(<"$work/snoop.err")" "madrecv: listening on every port"
+kill -TERM "$snoop"
+ends "SIGTERM: 143" "$snoop" 143
+is "the instance is gone" "$(instances)" "$none"
+for signal in INT:130 HUP:129; do
+    listen snoop madrecv --snoop
+    is "an instance again" "$(instances)" "madkit-$pid-0"
+    kill -"${signal%:*}" "$pid"
+    ends "SIG${signal%:*}: ${signal#*:}" "$pid" "${signal#*:}"
+    is "... and the instance is gone" "$(instances)" "$none"
+done
+cmd_status "nothing in time: 3" 3 madrecv --snoop --deadline 100 --filter 'header.modifier == 99999'
+one_line "... in words" "$err" 'no MAD came in 100 ms'
+is "... and the instance is gone" "$(instances)" "$none"
+mkfifo "$work/fifo"
+: > "$work/fifo.err"
+env --default-signal madrecv --snoop --banner -j > "$work/fifo" 2> "$work/fifo.err" &
+pid=$!
+exec {reader}< "$work/fifo"
+await says "$work/fifo.err" listening
+exec {reader}<&-
+madsend "${to1[@]}" Send 0x10
+ends "nobody reads any more: 141" "$pid" 141
+is "... and the instance is gone" "$(instances)" "$none"
+is "others' tracing goes on" "$(<"$tracing/events/ib_mad/enable") $(<"$tracing/tracing_on")" "1 1"
+
+# ---- what is shown
+listen all madrecv --snoop -n 2 --filter 'header.modifier == 7'
+both=$pid
+listen one madrecv --snoop -C rxe1 -n 1 --filter 'header.modifier == 7' -j
+one=$pid
+is "two at once" "$(wc -w <<< "$(instances)")" 2
+madsend "${to1[@]}" Send 0x10 -m 7
+ends "-n of all ports" "$both" 0
+ends "-n of one port" "$one" 0
+is "the banner of one" "$(<"$work/one.err")" "madrecv: listening on umad:rxe1/1"
+json "$(<"$work/one.out")" "that port" 'map(.device) == ["umad:rxe1/1"] and .[0].kind == "unsolicited"'
+tid=$(jq -r .header.tid "$work/one.out")
+is "text: a line each" "$(<"$work/all.out")" \
+    "umad:rxe0/1 sent Vendor0x32 Send attribute 0x0010 modifier 7 status 0x0000 TID $tid to QP 1
+umad:rxe1/1 received Vendor0x32 Send attribute 0x0010 modifier 7 status 0x0000 TID $tid from QP 1"
+listen fields madrecv --snoop --device umad:rxe0/1 -n 1 --filter 'header.modifier == 8' --fields header.tid
+madsend "${to1[@]}" Send 0x10 -m 8
+ends "--fields" "$pid" 0
+like "... are shown as of any MAD" "$(<"$work/fields.out")" $'^# Send Vendor0x32 .*\nheader.tid:\\.+0x[0-9a-f]{16}$'
+
+# ---- faster than they are read: what was lost is told, and all the rest is there
+listen slow madrecv --snoop -j --fields header.tid
+slow=$pid
+kill -STOP "$slow"
+echo 8 > "$tracing/instances/madkit-$slow-0/buffer_size_kb"
+madsend "${to1[@]}" Send 0x10 -n 400 -i 0 > /dev/null
+kill -CONT "$slow"
+await says "$work/slow.err" lost
+all_told() { [[ $(<"$work/slow.err") =~ ([0-9]+)\ MADs\ were\ lost[^:]*: ]] &&
+    [ $((BASH_REMATCH[1] + $(wc -l < "$work/slow.out"))) -eq 800 ]; }
+await all_told
+tap_result $? "400 MADs sent and received: shown, or counted as lost" || diag "$(wc -l "$work/slow.out"; cat "$work/slow.err")"
+kill "$slow"
+ends "... SIGTERM: 143" "$slow" 143
+
+# ---- where it cannot be
+cmd_status "a port that is not there: 1" 1 madrecv --snoop -C rxe9
+one_line "... in words" "$err" 'no CA rxe9'
+cmd_status "not as root: 1" 1 setpriv --reuid 65534 --regid 65534 --clear-groups madrecv --snoop -j
+one_line "... and names the path" "$err" "^madrecv: .*/sys/kernel/tracing.*Permission denied"
+json "$out" "... in JSON, too" 'length == 1 and .[0].kind == "error" and .[0].status.send == 13 and .[0].data == null'
+cmd_status "without a tracefs: 1" 1 unshare -m sh -c "umount $tracing && exec madrecv --snoop"
+one_line "... and says what to mount" "$err" 'no tracefs is mounted.*mount -t tracefs'
+is "no instance is left" "$(instances)" "$none"
+done_testing
