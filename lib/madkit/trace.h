@@ -48,6 +48,7 @@ struct madkit_trace_event {
 	uint8_t mad[MADKIT_HEADER_BYTES];
 };
 
+/* An event, which lives only for the call. */
 typedef void (*madkit_trace_handler)(void *context,
 				     const struct madkit_trace_event *event);
 

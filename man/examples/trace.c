@@ -1,44 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* trace SECONDS: class, method and transaction ID of the MADs of this host. */
+/* trace COMMAND...: runs it, and tells which MADs the host, this process or another, sends and
+ * receives meanwhile. */
 #include <madkit/madkit.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void show(void *context, const struct madkit_trace_event *event)
 {
-	static const char *const what[] = { "sent", "received", "not sent" };
-	struct madkit_header h;
+	static const char *const what[] = { "sends", "receives", "cannot send" };
+	struct madkit_header header;
 	char class[20];
 
 	(void)context;
-	if (madkit_header_get(event->mad, sizeof(event->mad), &h))
+	if (madkit_header_get(event->mad, sizeof(event->mad), &header))
 		return;
-	printf("%s/%u %s %s method 0x%02x TID 0x%016" PRIx64 "\n", event->ca, event->port,
-	       what[event->kind], madkit_class_name(h.mgmt_class, class), h.method, h.tid);
+	printf("%s/%u %s %s, %s\n", event->ca, event->port, what[event->kind],
+	       madkit_class_name(header.mgmt_class, class),
+	       madkit_method_name(header.mgmt_class, header.method));
 }
 
 int main(int argc, char **argv)
 {
-	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 10);
 	struct madkit_trace *trace;
 	struct madkit_error error;
-	int ret;
+	int ret, status;
+	pid_t child;
 
+	if (argc < 2) {
+		fprintf(stderr, "usage: trace COMMAND...\n");
+		return 2;
+	}
 	if (madkit_trace_open(&trace, &error)) {
 		fprintf(stderr, "trace: %s\n", error.text);
 		return 1;
 	}
+	child = fork();
+	if (!child) {
+		execvp(argv[1], argv + 1);
+		_exit(127);
+	}
 	do {
 		struct pollfd fd = { .fd = madkit_trace_fd(trace), .events = POLLIN };
+		bool over = child < 0 || waitpid(child, &status, WNOHANG);
 
-		poll(&fd, 1, 100);
+		/* what was there when it ended, too */
+		poll(&fd, 1, over ? 0 : 100);
 		ret = madkit_trace_process(trace, show, NULL);
-	} while (ret >= 0 && time(NULL) < end);
+		if (over)
+			break;
+	} while (ret >= 0);
 	if (madkit_trace_lost(trace))
-		fprintf(stderr, "trace: %" PRIu64 " lost\n", madkit_trace_lost(trace));
-	madkit_trace_close(trace);
+		printf("... and %llu more\n", (unsigned long long)madkit_trace_lost(trace));
+	if (madkit_trace_close(trace) || ret < 0)
+		fprintf(stderr, "trace: it did not end well\n");
 	return ret < 0;
 }
