@@ -71,7 +71,7 @@ for how in user kernel; do
     [ $how = user ] && deadline=-1 || deadline=5000
     listen end madrecv -C rxe1 "${vendor[@]}" --method 0x10 --rmpp user -d
     end=$pid
-    start request madsend "${to1[@]}" --rmpp $how -t 1000 --retries 0 --deadline $deadline --no-response 0x10 0x10 "data=@$work/data" -j
+    start request madsend "${to1[@]}" --rmpp $how -t 1000 --retries 0 --deadline "$deadline" --no-response 0x10 0x10 "data=@$work/data" -j
     request=$pid
     await lines "$work/end.err" 300
     kill "$end"
