@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A line's data: one record of the message, which grows with them. */
+#include <errno.h>
+#include <string.h>
+#include <madkit/mad.h>
+#include <madkit/rmpp.h>
+#include "expr/value.h"
+#include "json/in.h"
+#include "json/line.h"
+#include "json/value.h"
+#include "util/bits.h"
+#include "wire/payload.h"
+
+/* Bytes whose layout is not known, or of a later segment. */
+static bool is_bytes(const struct madkit_attribute *a, struct json_object *data)
+{
+	struct madkit_place place;
+
+	return json_object_object_length(data) == 1 && line_member(data, DATA_BYTES) &&
+	       (!a || !a->layout || !json_object_is_type(line_member(data, DATA_BYTES),
+							  json_type_string) ||
+		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
+}
+
+static void reach(struct madkit_json_in *in, size_t end)
+{
+	if (end > in->end)
+		in->end = end;
+}
+
+static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *value,
+		     struct madkit_error *error)
+{
+	size_t n = (size_t)json_object_get_string_len(value) / 2;
+	int ret = line_reach(&in->mad, at + n, "data", DATA_BYTES, error);
+
+	if (ret)
+		return ret;
+	reach(in, at + n);
+	ret = json_get_bytes(value, (uint8_t *)in->mad.data + at, in->mad.len - at, "data",
+			     DATA_BYTES, error);
+	return ret < 0 ? ret : 0;
+}
+
+/* Where the record's data begins. */
+static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
+{
+	const uint8_t *mad = (const uint8_t *)in->mad.data;
+	size_t at = madkit_attribute_offset(mad[MADKIT_MAD_BASE_VERSION],
+					    mad[MADKIT_MAD_CLASS], in->message.attribute);
+
+	if (record && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA)
+		at += record * 8 * get_be16(mad + MADKIT_SA_ATTRIBUTE_OFFSET);
+	return at;
+}
+
+int data_put(struct madkit_json_in *in, struct json_object *line,
+	     uint64_t record, struct madkit_error *error)
+{
+	const struct madkit_attribute *a = in->message.attribute;
+	struct json_object *data = line_member(line, "data");
+	struct json_target target = { .attribute = a, .scope = "data" };
+	size_t at = data_begin(in, record), bytes;
+	uint8_t *mad;
+	int ret;
+
+	if (record && in->records > 1 && in->mad.len >= MADKIT_SA_DATA &&
+	    !get_be16((uint8_t *)in->mad.data + MADKIT_SA_ATTRIBUTE_OFFSET))
+		return json_error(error, "header", "attribute_offset",
+				  "is 0 in a table of several records");
+	/* what is not in the data of a printed line is in its rest, or zero */
+	if (in->message.given & MADKIT_JSON_PRINTED && (!data || is_bytes(a, data)))
+		in->message.given |= MADKIT_JSON_WHOLE;
+	if (!data)
+		return 0;
+	if (!json_object_is_type(data, json_type_object))
+		return json_error(error, "", "data", "is neither an object nor null");
+	if (is_bytes(a, data))
+		return put_bytes(in, at, line_member(data, DATA_BYTES), error);
+	if (!a || !a->layout)
+		return json_object_object_length(data) ?
+			json_error(error, "", "data",
+				   "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") : 0;
+	bytes = a->layout->bytes;
+	ret = line_extend(&in->mad, at + bytes > data_begin(in, record + 1) ? at + bytes :
+			  data_begin(in, record + 1));
+	if (ret)
+		return ret;
+	mad = (uint8_t *)in->mad.data;
+	target.base = mad + at;
+	target.len = bytes;
+	target.rest = line_member(line, "rest");
+	target.offset = at;
+	ret = json_put_object(&target, data, NULL, error);
+	if (ret)
+		return ret;
+	reach(in, at + target.end);
+	in->partial = !target.whole;
+	in->record_end = at + bytes;
+	if (target.whole)
+		in->message.given |= MADKIT_JSON_WHOLE;
+	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
+	    !line_member(line_member(line, "header"), "component_mask"))
+		put_be64(mad + MADKIT_SA_COMPONENT_MASK, target.mask);
+	return 0;
+}
+
+/*
+ * What was printed ends where its bytes do: a record may have been cut by the frame. The
+ * last one's padding is all zeros, and nothing but PayloadLength tells it from none.
+ */
+void data_end(struct madkit_json_in *in)
+{
+	const uint8_t *mad = (const uint8_t *)in->mad.data;
+	size_t frame = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]), begin;
+	uint64_t declared = 0;
+
+	if (!(in->message.given & MADKIT_JSON_PRINTED) || in->mad.len <= frame)
+		return;
+	if (madkit_mad_has_rmpp(mad, in->mad.len) &&
+	    (madkit_rmpp_get_flags(mad) & (MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST)) ==
+	    MADKIT_RMPP_FIRST) {
+		begin = data_begin(in, 0);
+		declared = begin + payload_data(madkit_rmpp_get_length(mad), frame, begin);
+	}
+	if (!in->partial && declared > frame && declared >= in->end &&
+	    (declared == in->record_end || declared == in->mad.len ||
+	     (in->end > frame && declared > in->record_end && declared < in->mad.len)))
+		in->mad.len = (size_t)declared;
+	else if (in->end <= frame)
+		in->mad.len = frame;
+	else if (in->partial)
+		in->mad.len = in->end;
+}
