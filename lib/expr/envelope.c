@@ -50,6 +50,10 @@ const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 	[ENVELOPE_STATUS] = HEADER("status", NUMBER),
 };
 
+const char *const envelope_groups[] = {
+	"remote", "status", "header", "rmpp", "data", "rest", "redacted", NULL,
+};
+
 enum envelope_id envelope_find(const char *name, size_t len)
 {
 	unsigned int id;

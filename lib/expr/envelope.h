@@ -66,6 +66,9 @@ struct envelope_entry {
 
 extern const struct envelope_entry envelope_entries[ENVELOPE_N];
 
+/* The objects of a line: "remote", "data" ... NULL at the end. */
+extern const char *const envelope_groups[];
+
 enum envelope_type {
 	ENVELOPE_NONE,		/* not known: null */
 	ENVELOPE_NUMBER,

@@ -30,9 +30,6 @@ static bool has_prefix(const char *text, size_t len, const char *prefix)
 int name_read(const char *text, size_t len, int position, struct name *name,
 	      struct madkit_error *error)
 {
-	static const char *const groups[] = {
-		"remote", "status", "header", "rmpp", "data", "rest", "redacted",
-	};
 	static const struct { const char *prefix; enum name_scope scope; }
 	scopes[] = {
 		{ "header.", NAME_HEADER }, { "rmpp.", NAME_RMPP },
@@ -53,8 +50,8 @@ int name_read(const char *text, size_t len, int position, struct name *name,
 		name->scope = NAME_ENVELOPE;
 		return 0;
 	}
-	for (size_t i = 0; i < COUNT(groups); i++) {
-		if (is_word(text, len, groups[i])) {
+	for (size_t i = 0; envelope_groups[i]; i++) {
+		if (is_word(text, len, envelope_groups[i])) {
 			name->scope = NAME_GROUP;
 			return 0;
 		}

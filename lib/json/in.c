@@ -57,12 +57,8 @@ int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
 
 static bool is_group(const char *key)
 {
-	static const char *const groups[] = {
-		"remote", "status", "header", "rmpp", "data", "rest", "redacted",
-	};
-
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		if (!strcmp(groups[i], key))
+	for (size_t i = 0; envelope_groups[i]; i++)
+		if (!strcmp(envelope_groups[i], key))
 			return true;
 	return false;
 }
