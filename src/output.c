@@ -2,13 +2,12 @@
 #define _GNU_SOURCE	/* F_SETPIPE_SZ */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#include "assertion.h"
 #include "output.h"
 
 int output_expression_error(const char *option, const char *text,
@@ -56,27 +55,6 @@ int output_open(struct output *out, const struct cli_options *o)
 	return EXIT_DONE;
 }
 
-int output_capture(struct output *out, int input)
-{
-	struct stat in, file;
-
-	if (!out->capture_path || out->capture_fd >= 0)
-		return EXIT_DONE;
-	if (input >= 0 && !fstat(input, &in) && S_ISREG(in.st_mode) &&
-	    !stat(out->capture_path, &file) && in.st_dev == file.st_dev &&
-	    in.st_ino == file.st_ino)
-		return cli_usage_error("-w '%s' is the file that is read",
-				       out->capture_path);
-	out->capture_fd = open(out->capture_path,
-			       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (out->capture_fd < 0) {
-		cli_say("cannot write '%s': %s", out->capture_path, strerror(errno));
-		return EXIT_LOCAL;
-	}
-	madkit_pcap_begin(&out->capture);
-	return output_flush(out);
-}
-
 void output_close(struct output *out)
 {
 	if (out->capture_fd >= 0)
@@ -103,12 +81,6 @@ int output_check(const struct output *out,
 	return EXIT_DONE;
 }
 
-static bool passes(const struct madkit_expr *expr,
-		   const struct madkit_record *record)
-{
-	return !expr || madkit_expr_eval(expr, record) == 1;
-}
-
 /* The message passes if one of its records does. */
 static bool any_passes(const struct output *out,
 		       const struct madkit_message *message)
@@ -119,107 +91,10 @@ static bool any_passes(const struct output *out,
 		return true;
 	madkit_record_get(message, 0, &record);
 	do {
-		if (passes(out->filter, &record))
+		if (madkit_expr_eval(out->filter, &record) == 1)
 			return true;
 	} while (madkit_record_next(&record));
 	return false;
-}
-
-/* How long the name is that the one test of an expression begins with; 0: there are
- * several tests. */
-static size_t sole_name(const char *text)
-{
-	if (strstr(text, "&&") || strstr(text, "||"))
-		return 0;
-	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789_.[]");
-}
-
-/* The title of record n in text, which is changed: each line becomes a string.
- * *value: what stands behind the label of the only line below it, or NULL. */
-static const char *find_record(char *text, unsigned int n, const char **value)
-{
-	const char *title = NULL;
-	unsigned int lines = 0;
-	char *next;
-
-	*value = NULL;
-	for (char *line = text; *line; line = next) {
-		char *end = strchr(line, '\n');
-
-		next = end ? end + 1 : line + strlen(line);
-		if (end)
-			*end = 0;
-		if (!strncmp(line, "# cut short", 11))
-			continue;
-		if (*line == '#' && title)
-			break;
-		if (*line == '#' && !n--)
-			title = line;
-		else if (title && !lines++) {
-			line += strcspn(line, ":");
-			line += *line == ':';
-			*value = line + strspn(line, ".");
-		}
-	}
-	if (lines != 1)
-		*value = NULL;
-	return title;
-}
-
-/* Keeps in words what record n of the message has where the assertion wants
- * something else, and whose it is: as text shows both. */
-static void note_failure(struct output *out, const struct madkit_message *message,
-			 unsigned int n)
-{
-	const char *name = out->assertion_text + strspn(out->assertion_text, " \t");
-	int len = (int)sole_name(name);
-	struct madkit_format how = { .show_keys = out->how.show_keys };
-	const char *title = NULL, *value = NULL;
-	struct madkit_projection *field = NULL;
-	struct madkit_buf text;
-	char word[80];
-	size_t used = 0;
-
-	madkit_buf_init(&text, 0);
-	snprintf(word, sizeof(word), "%.*s", len, name);
-	if (len && (size_t)len < sizeof(word) &&
-	    !madkit_projection_new(word, &field, NULL))
-		how.fields = field;
-	if (madkit_format_text(&text, message, &how) > 0)
-		madkit_buf_char(&text, 0);
-	if (text.len && !text.error && !text.data[text.len - 1])
-		title = find_record(text.data, n, &value);
-	if (title)
-		title = strstr(title, ": ");
-	if (field && value)
-		used += (size_t)snprintf(out->failure, sizeof(out->failure),
-					 ": %.80s is %.100s", word, value);
-	if (title)
-		snprintf(out->failure + used, sizeof(out->failure) - used,
-			 " (%.150s)", title + 2);
-	madkit_projection_free(field);
-	madkit_buf_free(&text);
-}
-
-static void try_assertion(struct output *out,
-			  const struct madkit_message *message)
-{
-	struct madkit_record record;
-
-	/* what did not answer has a status of its own */
-	if (!out->assertion || message->kind == MADKIT_MESSAGE_TIMEOUT ||
-	    message->kind == MADKIT_MESSAGE_ERROR)
-		return;
-	madkit_record_get(message, 0, &record);
-	do {
-		if (!passes(out->filter, &record))
-			continue;
-		if (passes(out->assertion, &record))
-			out->assertion_held = true;
-		else if (!out->assertion_failed++)
-			note_failure(out, message, record.record);
-	} while (madkit_record_next(&record));
 }
 
 static void put_json(struct output *out, const struct madkit_message *message,
@@ -240,7 +115,7 @@ bool output_judge(struct output *out, const struct madkit_message *message)
 
 	out->judged = true;
 	out->shown += passed;
-	try_assertion(out, message);
+	assertion_try(out, message);
 	return passed;
 }
 
@@ -285,7 +160,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 		return 0;
 	}
 	out->shown += (unsigned long)n;
-	try_assertion(out, message);
+	assertion_try(out, message);
 	return n;
 }
 
@@ -345,93 +220,13 @@ int output_finish(struct output *out, int status)
 	status = exit_worst(status, ret);
 	if (!out->judged)
 		return status;
-	if (out->assertion && (out->assertion_failed ||
-			       (!out->assertion_held && !status))) {
-		if (out->assertion_failed > 1)
-			cli_say("'%s' did not hold%s, and of %lu more records",
-				out->assertion_text, out->failure,
-				out->assertion_failed - 1);
-		else if (out->assertion_failed)
-			cli_say("'%s' did not hold%s", out->assertion_text,
-				out->failure);
-		else
-			cli_say("there was nothing that the assertion '%s' could hold of",
-				out->assertion_text);
+	if (!assertion_held(out, status)) {
 		status = exit_worst(status, EXIT_NOTHING);
 	} else if (out->filter && !out->shown && !status) {
 		cli_say("nothing matched the filter");
 		status = EXIT_NOTHING;
 	}
 	return status;
-}
-
-static void debug_message(const struct output *out,
-			  const struct madkit_message *message, bool sent)
-{
-	struct madkit_header h;
-	struct madkit_buf hex;
-	char addr[MADKIT_ADDR_TEXT_MAX], class[20];
-	const char *method;
-
-	if (madkit_header_get(message->mad, message->len, &h)) {
-		cli_say("%s %zu bytes", sent ? "sent" : "received", message->len);
-		return;
-	}
-	method = madkit_method_name(h.mgmt_class, h.method);
-	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%016" PRIx64 " %s %s, %zu bytes",
-		sent ? "sent" : "received",
-		madkit_class_name(h.mgmt_class, class), method ? method : "method",
-		h.method, h.attribute, h.modifier, h.status, h.tid,
-		sent ? "to" : "from", madkit_addr_text(message->remote, addr),
-		message->len);
-	if (out->debug < 2)
-		return;
-	madkit_buf_init(&hex, 0);
-	if (madkit_format_hex(&hex, message, &(struct madkit_format){
-			.show_keys = out->how.show_keys }) >= 0)
-		(void)!cli_write(STDERR_FILENO, hex.data, hex.len);
-	madkit_buf_free(&hex);
-}
-
-/* This port's own address, with the GID of that index. */
-static const struct madkit_addr *near_end(struct output *out,
-					  const struct madkit_addr *far)
-{
-	struct madkit_addr *near = &out->near;
-
-	if (out->ports != 1)
-		return NULL;
-	near->lid = out->port->lid;
-	if (far->grh && (!out->have_gid || near->gid_index != far->gid_index)) {
-		if (madkit_port_gid(out->port, far->gid_index, near->gid))
-			memset(near->gid, 0, sizeof(near->gid));
-		near->gid_index = far->gid_index;
-		out->have_gid = true;
-	}
-	return near;
-}
-
-void output_snoop(void *context, int direction, const struct madkit_addr *addr,
-		  const uint8_t *mad, size_t len, const struct timespec *time)
-{
-	struct output *out = context;
-	bool sent = direction != MADKIT_SNOOP_RECVS;
-	struct madkit_message message = {
-		.kind = sent ? MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_RESPONSE,
-		.time = *time,
-		.remote = addr,
-		.rtt_us = -1,
-		.attempts = -1,
-		.mad = mad,
-		.len = len,
-	};
-
-	/* what was sent is told at once, and written when its ID is known */
-	if (out->debug && direction != MADKIT_SNOOP_SEND_COMPLETIONS)
-		debug_message(out, &message, sent);
-	if (out->capture_fd >= 0 && direction != MADKIT_SNOOP_POSTED_SENDS)
-		madkit_pcap_add(&out->capture, &message, near_end(out, addr), sent,
-				out->how.show_keys);
 }
 
 void text_line(struct madkit_buf *buf, const char *label, const char *format, ...)
