@@ -2,6 +2,7 @@
 /* madpoll: wait for a MAD, or for what an attribute says. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,23 +28,25 @@ static const char help[] =
 
 struct waiting {
 	struct exchange ports[CLI_DEVICES_MAX];
+	bool readable[CLI_DEVICES_MAX];	/* where a MAD came */
 	size_t n;
-	const struct madkit_port *readable;	/* the port where a MAD came */
 };
 
 static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct waiting *w = madkit_agent_context(agent);
 
-	if (!recv->status && !recv->send)
-		w->readable = madkit_agent_port(agent);
+	for (size_t i = 0; i < w->n; i++)
+		if (!recv->status && !recv->send && w->ports[i].agent == agent)
+			w->readable[i] = true;
 	madkit_recv_free(recv);
 }
 
 /* 1 a MAD came, 0 not in time, negative: it failed, told. That a descriptor is
  * readable does not tell: an unplugged device's is, too. */
-static int look(struct waiting *w, struct madkit_port *port, int ms)
+static int look(struct waiting *w, size_t i, int ms)
 {
+	struct madkit_port *port = w->ports[i].port;
 	int ret = madkit_port_wait(port, ms);
 
 	if (ret > 0)
@@ -52,7 +55,7 @@ static int look(struct waiting *w, struct madkit_port *port, int ms)
 		listen_failed(port, ret);
 		return ret;
 	}
-	return w->readable != NULL;
+	return w->readable[i];
 }
 
 /* One port is waited for by its own means: under a preloaded simulator a second
@@ -60,21 +63,23 @@ static int look(struct waiting *w, struct madkit_port *port, int ms)
 static int wait_once(struct waiting *w, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
+	int any = 0;
 
 	if (w->n == 1)
-		return look(w, w->ports[0].port, ms);
+		return look(w, 0, ms);
 	for (size_t i = 0; i < w->n; i++)
 		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port),
 					  .events = POLLIN };
 	if (poll(fds, (nfds_t)w->n, ms) < 0)
 		return 0;
 	for (size_t i = 0; i < w->n; i++) {
-		int ret = fds[i].revents ? look(w, w->ports[i].port, 0) : 0;
+		int ret = fds[i].revents ? look(w, i, 0) : 0;
 
-		if (ret)
+		if (ret < 0)
 			return ret;
+		any |= ret;
 	}
-	return 0;
+	return any;
 }
 
 static int wait_all(struct waiting *w)
@@ -92,13 +97,10 @@ static int wait_all(struct waiting *w)
 	}
 }
 
-static void show_ready(struct waiting *w)
+static void show_ready(struct exchange *x)
 {
-	struct exchange *x = w->ports;
 	struct madkit_message message;
 
-	while (x->port != w->readable)
-		x++;
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
 	message.data_json = "{\"readable\":true}";
 	if (output_event(x->out, &message) && x->out->format == FORMAT_TEXT)
@@ -108,9 +110,9 @@ static void show_ready(struct waiting *w)
 static int wait_readable(const struct cli_options *o, struct output *out,
 			 char **command)
 {
-	struct waiting w = { .n = 0 };
+	struct waiting w = { .readable = { false } };
 	struct madkit_agent_attr attr;
-	char spec[128];
+	char spec[128], device[128] = "";
 	size_t n = o->ndevices ? o->ndevices : 1;
 	int status = listen_attributes(o, &attr), ret;
 
@@ -121,6 +123,10 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 
 		status = exchange_open_port(x, o, out, o->ndevices ? o->devices[i] :
 					    cli_device(o, spec));
+		for (size_t j = 0; j < i && !status; j++)
+			if (!strcmp(w.ports[j].info->device, x->info->device))
+				status = cli_usage_error("--device %s is given twice",
+							 x->info->device);
 		if (!status)
 			status = exchange_register(x, &attr);
 	}
@@ -130,11 +136,18 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 			 ret < 0 ? EXIT_LOCAL :
 			 ret ? EXIT_DONE : listen_timeout(o, 0);
 	}
-	if (!status && !command)
-		show_ready(&w);
-	for (size_t i = 0; i < w.n; i++)
+	for (size_t i = 0; i < w.n; i++) {
+		if (!status && !command && w.readable[i])
+			show_ready(&w.ports[i]);
+		if (w.readable[i] && !device[0])
+			snprintf(device, sizeof(device), "%s", w.ports[i].info->device);
 		exchange_close(&w.ports[i]);
-	return !status && command ? cli_run(command) : status;
+	}
+	if (status || !command)
+		return status;
+	/* what it asks or receives is to be there, too */
+	setenv("MADKIT_DEVICE", device, 1);
+	return cli_run(command);
 }
 
 /* ---- until an attribute says so -------------------------------------------------------- */

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # madsend, madrecv and madpoll against each other through a real kernel.
-# shellcheck disable=SC2154  # out and err are cmd_status's
+# shellcheck disable=SC2016,SC2154  # for the inner shell; out and err are cmd_status's
 set -u
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/commands.sh"
@@ -137,8 +137,29 @@ start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}"
 await send_until_ended "$pid"
 ends "madpoll: of two devices" "$pid" 0
 is "madpoll: the one where it came" "$(<"$work/poll.out")" "umad:rxe1/1 is readable"
-start poll madpoll -C rxe1 "${vendor[@]}" -- sh -c 'echo "from the command"; exit 9'
+# a round trip on the same way after each: what was sent before it has arrived
+start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}" -j
+poll=$pid
+await waits "$poll"
+kill -STOP "$poll"
+madsend "${to1[@]}" Send 0x10
+madsend -C rxe0 --gid "$gid1" Get PerfMgt:ClassPortInfo > /dev/null 2>&1
+madsend -C rxe1 --gid "$gid0" "${vendor[@]}" Send 0x10
+madsend -C rxe1 --gid "$gid0" Get PerfMgt:ClassPortInfo > /dev/null 2>&1
+kill -CONT "$poll"
+ends "madpoll: of two devices with a MAD each" "$poll" 0
+json "$(<"$work/poll.out")" "madpoll: says both" 'map([.kind, .device, .data.readable]) ==
+    [["event", "umad:rxe0/1", true], ["event", "umad:rxe1/1", true]]'
+cmd_status "madpoll: of two devices, nothing in time: 3" 3 madpoll --device umad:rxe0 --device umad:rxe1 \
+    "${vendor[@]}" --deadline 200
+one_line "... in words" "$err" 'no MAD came in 200 ms'
+cmd_status "madpoll: of two devices, one that is not there: 1" 1 madpoll --device umad:rxe0 --device umad:rxe9 "${vendor[@]}"
+one_line "... in words" "$err" 'no CA rxe9'
+cmd_status "madpoll: the same one twice: 2" 2 madpoll --device umad:rxe0 --device umad:rxe0/1 "${vendor[@]}"
+one_line "... in words" "$err" '--device umad:rxe0/1 is given twice'
+start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}" -- \
+    sh -c 'echo "from the command, on $MADKIT_DEVICE"; exit 9'
 await send_until_ended "$pid"
 ends "madpoll -- COMMAND: its status" "$pid" 9
-is "madpoll -- COMMAND: and its output alone" "$(<"$work/poll.out")" "from the command"
+is "madpoll -- COMMAND: and its output alone" "$(<"$work/poll.out")" "from the command, on umad:rxe1/1"
 done_testing

@@ -65,6 +65,8 @@ listen recv madrecv -C rxe1 "${vendor[@]}" --method 0x10
 recv=$pid
 start poll madpoll -C rxe1 "${vendor[@]}" --method 0x11
 poll=$pid
+start both madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}" --method 0x13
+both=$pid
 start hold madreg -C rxe1 "${vendor[@]}" --method 0x12 --hold
 hold=$pid
 listen silent madrecv -C rxe0 "${vendor[@]}" --method 0x10 -n 1
@@ -72,14 +74,17 @@ start request madsend -C rxe1 --gid "$gid0" "${vendor[@]}" -t 60000 0x10 0x10
 request=$pid
 await says "$work/silent.out" Vendor
 await waits "$poll"
+await waits "$both"
 await says "$work/hold.out" registered
 rdma link delete rxe1
 ends "unplug: madrecv: 1" "$recv" 1
 ends "unplug: madpoll: 1" "$poll" 1
+ends "unplug: madpoll of two: 1" "$both" 1
 ends "unplug: madreg --hold: 1" "$hold" 1
 ends "unplug: madsend: 1" "$request" 1
 one_line "unplug: madrecv says so" "$(grep -v listening "$work/recv.err")" '^madrecv: umad:rxe1/1: the device is gone$'
 one_line "unplug: madpoll says so" "$(<"$work/poll.err")" '^madpoll: umad:rxe1/1: the device is gone$'
+one_line "unplug: madpoll of two says so" "$(<"$work/both.err")" '^madpoll: umad:rxe1/1: the device is gone$'
 one_line "unplug: madreg says so" "$(<"$work/hold.err")" '^madreg: umad:rxe1/1: the device is gone$'
 one_line "unplug: madsend says so" "$(<"$work/request.err")" '^madsend: .*umad:rxe1/1: the device is gone$'
 is "unplug: madpoll does not call that readable" "$(<"$work/poll.out")" ""
