@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/unit/rebuild.h"
+#include "util/bits.h"
+#include "util/hex.h"
+
+uint8_t rebuild_mad[REBUILD_MAX + 256];
+const struct madkit_attribute *rebuild_row;
+char rebuild_why[400];
+
+bool rebuild_fail(const char *what, const char *name)
+{
+	if (!rebuild_why[0])
+		snprintf(rebuild_why, sizeof(rebuild_why), "%s: %s", what, name);
+	return false;
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+static bool read_number(struct json_object *o, uint64_t *value)
+{
+	const char *s;
+	char *end;
+
+	if (json_object_is_type(o, json_type_int)) {
+		*value = json_object_get_uint64(o);
+		return true;
+	}
+	if (!json_object_is_type(o, json_type_string))
+		return false;
+	s = json_object_get_string(o);
+	*value = strtoull(s, &end, 16);
+	return !strncmp(s, "0x", 2) && !*end;
+}
+
+static bool read_bytes(struct json_object *o, uint8_t *out, size_t bytes)
+{
+	return json_object_is_type(o, json_type_string) &&
+	       (size_t)json_object_get_string_len(o) == 2 * bytes &&
+	       hex_decode(json_object_get_string(o), 2 * bytes, out, bytes,
+			  NULL) == (int)bytes;
+}
+
+static bool read_element(const struct madkit_field *f, unsigned int index,
+			 struct json_object *o, uint8_t *base)
+{
+	uint32_t offset = madkit_field_offset(f, index);
+	uint8_t *at = base + offset / 8;
+	uint64_t value;
+	size_t n;
+
+	switch (f->kind) {
+	case MADKIT_KIND_GID:
+		return json_object_is_type(o, json_type_string) &&
+		       !madkit_parse_gid(json_object_get_string(o), at, NULL);
+	case MADKIT_KIND_STRING:
+		n = (size_t)json_object_get_string_len(o);
+		if (!json_object_is_type(o, json_type_string))
+			return false;
+		/* text that is no UTF-8 is longer here: rest has its bytes */
+		if (n > f->width / 8)
+			n = f->width / 8;
+		memcpy(at, json_object_get_string(o), n);
+		return true;
+	case MADKIT_KIND_BYTES:
+		return read_bytes(o, at, f->width / 8);
+	case MADKIT_KIND_KEY:
+		if (f->width > 64) {
+			const char *s = json_object_get_string(o);
+
+			return json_object_get_string_len(o) ==
+				(int)f->width / 4 + 2 &&
+			       hex_decode(s + 2, f->width / 4, at, f->width / 8,
+					  NULL) == (int)f->width / 8;
+		}
+		/* fall through */
+	default:
+		if (!read_number(o, &value))
+			return false;
+		if (f->width > 32 && f->kind != MADKIT_KIND_COUNTER &&
+		    (!json_object_is_type(o, json_type_string) ||
+		     (uint32_t)json_object_get_string_len(o) !=
+		     2 + (f->width + 7) / 8 * 2))
+			return false;
+		bits_put(base, offset, f->width, value);
+		return true;
+	}
+}
+
+static bool read_layout(const struct madkit_layout *layout,
+			struct json_object *o, uint8_t *base, bool optional);
+
+static bool read_field(const struct madkit_field *f, struct json_object *o,
+		       uint8_t *base, bool optional)
+{
+	unsigned int n = f->count ? (unsigned int)json_object_array_length(o) : 1;
+
+	if (n > madkit_field_count(f))
+		return rebuild_fail("too many elements", f->name);
+	for (unsigned int i = 0; i < n; i++) {
+		struct json_object *e = f->count ?
+			json_object_array_get_idx(o, i) : o;
+
+		if (f->kind == MADKIT_KIND_STRUCT ?
+		    !read_layout(f->sub, e, base + madkit_field_offset(f, i) / 8,
+				 optional) :
+		    !read_element(f, i, e, base))
+			return rebuild_fail("value", f->name);
+	}
+	return true;
+}
+
+static bool read_layout(const struct madkit_layout *layout,
+			struct json_object *o, uint8_t *base, bool optional)
+{
+	for (unsigned int i = 0; i < layout->nfields; i++) {
+		const struct madkit_field *f = &layout->fields[i];
+		struct json_object *value;
+
+		if (f->kind == MADKIT_KIND_RESERVED)
+			continue;
+		if (!json_object_object_get_ex(o, f->name, &value)) {
+			if (!optional)
+				return rebuild_fail("missing", f->name);
+			continue;
+		}
+		if (!read_field(f, value, base, optional))
+			return rebuild_fail("unreadable", f->name);
+	}
+	return true;
+}
+
+/* ---- rest -------------------------------------------------------------------- */
+
+/* Strings that rest has bytes of are those bytes alone. */
+struct strings {
+	struct json_object *rest;
+	uint8_t *data;
+	size_t offset;
+};
+
+static int clear_string(void *context, const struct madkit_item *item)
+{
+	struct strings *s = context;
+	size_t from = s->offset + item->bit / 8;
+	size_t to = from + item->field->width / 8;
+
+	if (item->event != MADKIT_WALK_FIELD ||
+	    item->field->kind != MADKIT_KIND_STRING)
+		return 0;
+	json_object_object_foreach(s->rest, key, value) {
+		size_t at = strtoul(key, NULL, 10);
+		size_t end = at + (size_t)json_object_get_string_len(value) / 2;
+
+		if (at < to && end > from)
+			memset(s->data + item->bit / 8, 0, to - from);
+	}
+	return 0;
+}
+
+static bool read_rest(struct json_object *rest, size_t len)
+{
+	json_object_object_foreach(rest, key, value) {
+		size_t at = strtoul(key, NULL, 10);
+		size_t n = (size_t)json_object_get_string_len(value) / 2;
+		uint8_t bytes[REBUILD_MAX];
+
+		if (!n || at + n > len || !read_bytes(value, bytes, n))
+			return rebuild_fail("rest", key);
+		for (size_t i = 0; i < n; i++) {
+			if (!bytes[i])
+				return rebuild_fail("rest holds zeros", key);
+			/* what rest has, no field has */
+			if (rebuild_mad[at + i] & bytes[i])
+				return rebuild_fail("bits twice", key);
+			rebuild_mad[at + i] |= bytes[i];
+		}
+	}
+	return true;
+}
+
+/* ---- lines -------------------------------------------------------------------- */
+
+static const char *const keys[] = {
+	"schema", "kind", "host", "time", "device", "agent", "seq", "tag",
+	"record", "records", "remote", "rtt_us", "attempts", "status", "header",
+	"rmpp", "data", "rest", "redacted",
+};
+
+static bool check_keys(struct json_object *line)
+{
+	size_t n = 0;
+
+	json_object_object_foreach(line, key, value) {
+		(void)value;
+		if (n == sizeof(keys) / sizeof(keys[0]) || strcmp(key, keys[n++]))
+			return rebuild_fail("key out of order", key);
+	}
+	return n == sizeof(keys) / sizeof(keys[0]) || rebuild_fail("keys", "missing");
+}
+
+static uint64_t number(struct json_object *o, const char *name)
+{
+	struct json_object *value;
+	uint64_t v = 0;
+
+	if (!json_object_object_get_ex(o, name, &value) ||
+	    !read_number(value, &v))
+		rebuild_fail("number", name);
+	return v;
+}
+
+static bool read_header(struct json_object *header, struct json_object *rmpp)
+{
+	struct madkit_header h = {
+		.base_version = (uint8_t)number(header, "base_version"),
+		.mgmt_class = (uint8_t)number(header, "class_id"),
+		.class_version = (uint8_t)number(header, "class_version"),
+		.method = (uint8_t)number(header, "method_id"),
+		.status = (uint16_t)number(header, "status"),
+		.tid = number(header, "tid"),
+		.attribute = (uint16_t)number(header, "attribute_id"),
+		.modifier = (uint32_t)number(header, "modifier"),
+	};
+	/* OPA: an M_Key, but no directed route of the IBA's */
+	const struct madkit_class *mgmt_class = madkit_class_get(
+		h.base_version == 0x80 && h.mgmt_class == 0x81 ? 1 :
+		h.mgmt_class);
+	const struct madkit_layout *common = h.mgmt_class == 0x81 ?
+		&madkit_layout_header_dr : &madkit_layout_header;
+
+	madkit_header_put(rebuild_mad, 256, &h);
+	for (unsigned int i = 0; i < common->nfields; i++) {
+		const struct madkit_field *f = &common->fields[i];
+		struct json_object *value;
+
+		/* the others are known by names and ids */
+		if (f->kind != MADKIT_KIND_RESERVED && f->offset >= 32 &&
+		    f->offset < 64 && strcmp(f->name, "status") &&
+		    (!json_object_object_get_ex(header, f->name, &value) ||
+		     !read_field(f, value, rebuild_mad, false)))
+			return rebuild_fail("header", f->name);
+	}
+	if (mgmt_class && mgmt_class->header &&
+	    !read_layout(mgmt_class->header, header, rebuild_mad, true))
+		return false;
+	return !rmpp || read_layout(&madkit_layout_rmpp, rmpp, rebuild_mad, false);
+}
+
+/* The layout that the values at the data's beginning choose. */
+static const struct madkit_layout *layout_of(const struct madkit_attribute *a,
+					     struct json_object *data)
+{
+	uint8_t begin[64] = { 0 };
+
+	for (unsigned int i = 0; a->neditions && i < a->layout->nfields; i++) {
+		const struct madkit_field *f = &a->layout->fields[i];
+		struct json_object *value;
+
+		if (f->offset + f->width <= 64 && f->kind != MADKIT_KIND_RESERVED &&
+		    json_object_object_get_ex(data, f->name, &value))
+			read_field(f, value, begin, false);
+	}
+	return madkit_attribute_layout(a, begin, sizeof(begin));
+}
+
+bool rebuild_line(struct json_object *line, size_t len)
+{
+	struct json_object *header, *rmpp, *data, *rest, *redacted, *value;
+	const struct madkit_attribute *a;
+	uint8_t base_version, class_id;
+	uint64_t record;
+	size_t at;
+
+	if (!check_keys(line) ||
+	    !json_object_object_get_ex(line, "header", &header) ||
+	    !json_object_object_get_ex(line, "rmpp", &rmpp) ||
+	    !json_object_object_get_ex(line, "data", &data) ||
+	    !json_object_object_get_ex(line, "rest", &rest) ||
+	    !json_object_object_get_ex(line, "redacted", &redacted))
+		return false;
+	if (json_object_array_length(redacted))
+		return rebuild_fail("redacted", "something");
+	record = number(line, "record");
+	if (!header)	/* shorter than a header: all is rest */
+		return read_rest(rest, len);
+	if (!record && !read_header(header, rmpp))
+		return false;
+	base_version = (uint8_t)number(header, "base_version");
+	class_id = (uint8_t)number(header, "class_id");
+	a = madkit_attribute_get(base_version, class_id,
+				 (uint16_t)number(header, "attribute_id"));
+	if (rebuild_row && a && rebuild_row->id == a->id)
+		a = rebuild_row;
+	if (a)
+		a = madkit_attribute_row(a, (uint32_t)number(header, "modifier"));
+	at = madkit_attribute_offset(base_version, class_id, a) +
+	     (record ? record * 8 * number(header, "attribute_offset") : 0);
+	if (data && a && a->layout &&
+	    !(json_object_object_length(data) == 1 &&
+	      json_object_object_get_ex(data, "Data", &value) &&
+	      strncmp(json_object_get_string(value), "0x", 2))) {
+		struct strings s = { rest, rebuild_mad + at, at };
+
+		if (!read_layout(layout_of(a, data), data, rebuild_mad + at, true))
+			return false;
+		madkit_walk(a->layout, rebuild_mad + at, sizeof(rebuild_mad) - at,
+			    clear_string, &s);
+	} else if (data) {
+		if (!json_object_object_get_ex(data, "Data", &value) ||
+		    !read_bytes(value, rebuild_mad + at, (size_t)
+				json_object_get_string_len(value) / 2))
+			return rebuild_fail("data", "of an unknown layout");
+	}
+	return read_rest(rest, len);
+}
