@@ -255,7 +255,8 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 		return 0;
 	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
 		deadline = port->waiting_ns;
-	if (rmpp_deadline(port) < deadline)
+	/* of a device that is gone nothing more is due */
+	if (!port->dead && rmpp_deadline(port) < deadline)
 		deadline = rmpp_deadline(port);
 	return deadline;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "agent/rmpp.h"
+#include "rmpp/packet.h"
 #include "util/bits.h"
 
 enum {
@@ -12,6 +13,9 @@ enum {
 	RESPONSE_MS = 1000,
 	TOTAL_MS = 40000,
 	SEGMENT_MS = 20,
+	/* so much may come in transfers, however short messages are to be */
+	PEER_BYTES = 16 << 20,
+	ALL_BYTES = 32 << 20,
 };
 
 static struct recv *recv_of(void *bytes)
@@ -39,13 +43,23 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 
 static const struct madkit_rmpp_heap heap = { .resize = resize };
 
+/* A limit that a smaller one asks for, but not below least. */
+static void limit(size_t *value, size_t most, size_t least)
+{
+	if (most < least)
+		most = least;
+	if (*value > most)
+		*value = most;
+}
+
 int rmpp_open(struct madkit_agent *agent)
 {
 	struct madkit_rmpp_receiver_options options;
 
 	madkit_rmpp_receiver_options_init(&options);
-	if (options.max_message > agent->port->receive_max)
-		options.max_message = agent->port->receive_max;
+	limit(&options.max_message, agent->port->receive_max, 0);
+	limit(&options.max_peer, options.max_message * 2, PEER_BYTES);
+	limit(&options.max_all, options.max_message * 4, ALL_BYTES);
 	return madkit_rmpp_receiver_new(&heap, &options, &agent->receiver);
 }
 
@@ -202,8 +216,7 @@ static void deliver(struct madkit_agent *agent)
 
 		if (m.outcome.state != MADKIT_RMPP_STATE_COMPLETE) {
 			port->counters.aborted++;
-			s = m.len < MADKIT_HEADER_BYTES ? NULL :
-			    receive_find(agent, m.bytes, m.len, &m.from);
+			s = receive_find(agent, m.header, sizeof(m.header), &m.from);
 			madkit_rmpp_message_free(&heap, &m);
 			if (s)
 				fail(s, m.outcome);
@@ -258,6 +271,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 		.from = &r->pub.from, .mad = r->mad, .len = r->pub.len,
 		.now = madkit_port_now(port),
 	};
+	struct madkit_rmpp_receiver_counters before, after;
 	struct send *s;
 
 	if (sender_takes(agent, r, arrival.now))
@@ -267,17 +281,27 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 		port->counters.unmatched++;
 		return;
 	}
+	madkit_rmpp_receiver_get_counters(agent->receiver, &before);
 	if (!madkit_rmpp_receiver_take(agent->receiver, &arrival)) {
-		/* its own timer runs from here */
-		if (s)
+		madkit_rmpp_receiver_get_counters(agent->receiver, &after);
+		/* its time runs anew from each segment, and from nothing else: what is
+		 * no progress would keep it waiting for ever */
+		if (s && s->expects && after.segments > before.segments)
 			send_await(s);
+		else if (s && after.refused > before.refused)
+			fail(s, (struct madkit_rmpp_outcome){
+				.state = MADKIT_RMPP_STATE_GAVE_UP,
+				.status = MADKIT_RMPP_STATUS_RESOURCES,
+			});
 		pump_receiver(agent);
 		deliver(agent);
 	} else if (s && (type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT)) {
+		uint8_t fault = packet_fault(r->mad);
+
 		fail(s, (struct madkit_rmpp_outcome){
 			.state = type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
 							    MADKIT_RMPP_STATE_ABORTED,
-			.status = madkit_rmpp_get_status(r->mad),
+			.status = fault ? fault : packet_end_status(r->mad),
 		});
 	} else {
 		port->counters.unmatched++;

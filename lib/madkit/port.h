@@ -134,6 +134,11 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms);
  * A message beyond max stays where it is, and madkit_port_process() returns
  * -ENOSPC until max is raised. 0, -EINVAL (initial 0 or above max, max above
  * 1 GiB).
+ *
+ * Agents with library_rmpp that are registered from then on take messages of max,
+ * 256 MiB at most, and end those beyond with STOP; what is under way to such an agent
+ * takes at most twice as much memory from one peer and four times in all, or 16 and 32 MiB
+ * where that is more.
  */
 int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
 				  size_t max);

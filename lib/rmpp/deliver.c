@@ -134,6 +134,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
 	m->from.pkey = t->pkey;
 	m->from.sl = t->sl;
 	m->from.path_bits = t->path_bits;
+	memcpy(m->header, t->head, sizeof(m->header));
 	/* theirs now: no longer counted */
 	r->counters.bytes -= t->size;
 	t->peer->bytes -= t->size;
