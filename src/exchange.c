@@ -76,8 +76,8 @@ void exchange_begin(struct exchange *x, const struct cli_options *options,
 		x->host[0] = 0;
 }
 
-static int open_port(struct exchange *x, const struct cli_options *options,
-		     struct output *out, const char *spec)
+int exchange_find_port(struct exchange *x, const struct cli_options *options,
+		       struct output *out, const char *spec)
 {
 	struct madkit_error error = { .text = "" };
 	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
@@ -88,11 +88,9 @@ static int open_port(struct exchange *x, const struct cli_options *options,
 	ret = madkit_port_open(spec, &x->port, &error);
 	if (ret) {
 		x->port = NULL;
-		cli_say("%s", error.text[0] ? error.text : strerror(-ret));
-		if (ret == -EINVAL)
-			return EXIT_USAGE;
-		x->error = ret;
-		return EXIT_LOCAL;
+		return exchange_fail(x, ret == -EINVAL ? EXIT_USAGE : EXIT_LOCAL,
+				     ret == -EINVAL ? 0 : ret, "%s",
+				     error.text[0] ? error.text : strerror(-ret));
 	}
 	x->info = out->port = madkit_port_get_info(x->port);
 	out->ports++;
@@ -113,9 +111,9 @@ static int open_port(struct exchange *x, const struct cli_options *options,
 int exchange_open_port(struct exchange *x, const struct cli_options *options,
 		       struct output *out, const char *spec)
 {
-	int status = open_port(x, options, out, spec);
+	int status = exchange_find_port(x, options, out, spec);
 
-	return status ? show_failure(x, NULL, status) : status;
+	return status ? show_failure(x, NULL, exchange_why(x, status)) : status;
 }
 
 void exchange_close(struct exchange *x)
@@ -175,7 +173,9 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 	memset(x, 0, sizeof(*x));
 	if (options->ndevices > 1)
 		return cli_usage_error("more than one --device");
-	status = open_port(x, options, out, cli_device(options, spec));
+	status = exchange_find_port(x, options, out, cli_device(options, spec));
+	if (status)
+		exchange_why(x, status);
 	if (!status && r)
 		status = exchange_address(x, r);
 	if (!status && r) {

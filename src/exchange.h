@@ -45,6 +45,9 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 /* The port of a specification (NULL: the default one) alone. */
 int exchange_open_port(struct exchange *x, const struct cli_options *options,
 		       struct output *out, const char *spec);
+/* The same, which leaves the telling to the caller (x->why, x->error). */
+int exchange_find_port(struct exchange *x, const struct cli_options *options,
+		       struct output *out, const char *spec);
 void exchange_close(struct exchange *x);
 
 /* Registers an agent; why not is told, and is a line of JSON. */

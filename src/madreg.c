@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madreg: register for a class, and explain a refusal; list the ports. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +24,11 @@ static const char help[] =
 /* ---- what came of it ----------------------------------------------------------------- */
 
 struct outcome {
-	const struct madkit_port_info *info;
+	const struct madkit_port_info *info;	/* NULL: it could not be opened */
 	const struct madkit_agent_attr *attr;
 	const struct madkit_agent *agent;	/* NULL: refused */
 	const struct madkit_refusal *refusal;
+	const char *cause;
 	struct holders holders;
 	const struct kernel_client *client;
 	bool client_loaded;
@@ -85,7 +87,7 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 	const struct madkit_refusal *r = o->refusal;
 	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
 
-	text_line(buf, "Cause", "%s", madkit_refusal_cause_name(r->cause));
+	text_line(buf, "Cause", "%s", o->cause);
 	text_line(buf, "Errno", "%d (%s)", r->code, strerror(r->code));
 	if (r->supported_known)
 		text_line(buf, "SupportedFlags", "0x%x", r->supported_flags);
@@ -139,7 +141,7 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 	const uint64_t none[2] = { 0, 0 };
 	const uint64_t client[2] = { o->client ? o->client->methods : 0, 0 };
 
-	json_string(buf, "cause", madkit_refusal_cause_name(r->cause));
+	json_string(buf, "cause", o->cause);
 	json_string(buf, "text", r->error.text);
 	json_number(buf, "errno", (uint64_t)r->code);
 	if (r->supported_known)
@@ -235,6 +237,28 @@ static int read_attributes(const struct cli_options *o,
 	return listen_methods(o, attr->method_mask);
 }
 
+/* The port is not to be had: the same line of JSON as of a refusal by it. */
+static void show_unopened(struct exchange *x, struct outcome *outcome,
+			  struct madkit_refusal *refusal)
+{
+	switch (x->error) {
+	case -EACCES:
+		outcome->cause = madkit_refusal_cause_name(MADKIT_REFUSAL_PERMISSION);
+		break;
+	case -ENOENT:
+		outcome->cause = "module-not-loaded";
+		break;
+	case -ENODEV:
+		outcome->cause = "no-device";
+		break;
+	default:
+		outcome->cause = madkit_refusal_cause_name(MADKIT_REFUSAL_OTHER);
+	}
+	refusal->code = -x->error;
+	madkit_error_set(&refusal->error, x->error, -1, "%s", x->why);
+	show(x, outcome);
+}
+
 static int register_class(const struct cli_options *o, struct output *out,
 			  char **command)
 {
@@ -243,17 +267,25 @@ static int register_class(const struct cli_options *o, struct output *out,
 	struct outcome outcome = { .attr = &attr, .refusal = &refusal };
 	struct exchange x = { .port = NULL };
 	int status = read_attributes(o, &attr), ret;
+	char spec[128];
 
+	if (!status && o->ndevices > 1)
+		status = cli_usage_error("more than one --device");
 	if (!status)
-		status = exchange_open(&x, o, out, NULL);
-	if (status)
+		status = exchange_find_port(&x, o, out, cli_device(o, spec));
+	if (status) {
+		exchange_why(&x, status);
+		if (x.error && out->format == FORMAT_JSON)
+			show_unopened(&x, &outcome, &refusal);
 		goto out;
+	}
 	outcome.info = x.info;
 	ret = madkit_agent_register(x.port, &attr, &x.agent, &refusal);
 	outcome.agent = x.agent;
 	if (ret) {
 		cli_say("%s refused: %s", x.info->device,
 			refusal.error.text[0] ? refusal.error.text : strerror(-ret));
+		outcome.cause = madkit_refusal_cause_name(refusal.cause);
 		holders_find(x.info->umad_path, &outcome.holders);
 		outcome.client = kernel_client_find(attr.mgmt_class,
 						    &outcome.client_loaded);

@@ -184,7 +184,7 @@ static int run(struct snooping *s, struct madkit_trace *trace)
 		ret = wait_once(s, trace, deadline);
 		if (madkit_trace_lost(trace) != lost) {
 			lost = madkit_trace_lost(trace);
-			cli_say("%" PRIu64 " MADs were lost by now: they came faster than they were shown",
+			cli_say("%" PRIu64 " MADs at least were lost by now: they came faster than they were shown",
 				lost);
 		}
 	}

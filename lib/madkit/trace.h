@@ -73,7 +73,7 @@ int madkit_trace_process(struct madkit_trace *trace, madkit_trace_handler handle
 			 void *context);
 
 /* How many events the kernel dropped since it was opened, because nobody read
- * them in time. */
+ * them in time: at least so many, as it does not always tell the number. */
 uint64_t madkit_trace_lost(const struct madkit_trace *trace);
 
 MADKIT_END_DECLS

@@ -164,10 +164,14 @@ commands=(madsend madrecv madpoll madreg)
 	[[ $stderr == *m_key* && $stderr != *4711* ]]
 }
 
-@test "madreg --list without ib_umad names the cause: 6" {
+@test "madreg without ib_umad names the cause: --list 6, a registration 1" {
 	[[ ! -e /sys/class/infiniband_mad ]] || skip "ib_umad is loaded"
 	run -6 --separate-stderr madreg --list
 	[[ -z $output && $stderr == *"ib_umad module is not loaded" ]]
+	run -1 --separate-stderr madreg --class PerfMgt -j
+	[[ $(jq -c '[.kind, .status.send, .device, .data.registered, .data.cause, .data.errno]' <<<"$output") == \
+		'["error",2,null,false,"module-not-loaded",2]' ]]
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == "madreg: $(jq -r .data.text <<<"$output")" ]]
 }
 
 @test "what was meant: records of the SA, fields by their beginning, where they are listed" {

@@ -69,6 +69,21 @@ for line in '# refused: umad:rxe0/1' 'Cause:\.+methods-taken' 'Errno:\.+22 ' 'Me
     like "... $line" $'\n'"$out" $'\n'"$line"
 done
 
+# ---- places that are used up: 8 vendors of a class version
+held=()
+for ((i = 1; i <= 8; i++)); do
+    start "vendor$i" madreg -C rxe0 --class 0x33 --oui $i --method 0x10 --hold
+    held+=("$pid")
+    await says "$work/vendor$i.out" registered
+done
+more=("... the processes that have the port open"
+    ".[0].data.possible_holders | map(.pid | tostring) | sort == (\"${held[*]}\" / \" \" | sort)")
+refused agents-exhausted 12 "8 OUIs" --class 0x33 --oui 9 --method 0x10
+cmd_status "another class version has places of its own" 0 madreg -C rxe0 --class 0x33 --class-version 2 --oui 9 --method 0x10
+kill "${held[@]}"
+for pid in "${held[@]}"; do ends "hold: SIGTERM: 143" "$pid" 143; done
+cmd_status "a place is free again" 0 madreg -C rxe0 --class 0x33 --oui 9 --method 0x10
+
 # ---- held
 start holder madreg -C rxe0 "${vendor[@]}" --method 0x10 --hold
 holder=$pid
@@ -97,6 +112,11 @@ cmd_status "hold -- COMMAND: one that is not there: 127" 127 madreg -C rxe0 "${v
 cmd_status "hold -- COMMAND: one that cannot run: 126" 126 madreg -C rxe0 "${vendor[@]}" --hold -- /etc/passwd
 
 # ---- no device, no permission
+cmd_status "not as root: 1" 1 "${nobody[@]}" madreg -C rxe0 --class PerfMgt -j
+json "$out" "... with its cause" '.[0] | .kind == "error" and .status.send == 13 and (.data.registered | not) and
+    .data.cause == "permission" and .data.errno == 13 and (.data.text | test("umad0.*0600"))'
+cmd_status "a CA that is not there: 1" 1 madreg -C rxe9 --class PerfMgt -j
+json "$out" "... with its cause" '.[0].data.cause == "no-device" and (.[0].data.text | test("no CA rxe9"))'
 for command in "madreg --class PerfMgt" "madrecv --class PerfMgt" "madpoll --class PerfMgt" \
     "madsend Get PerfMgt:ClassPortInfo"; do
     # shellcheck disable=SC2086  # words
