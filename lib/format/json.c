@@ -165,26 +165,11 @@ const char *json_companion_suffix(const struct madkit_field *field)
 	}
 }
 
-static bool is_zero(const uint8_t *p, size_t n)
-{
-	uint64_t any = 0;
-
-	for (; n >= 8; n -= 8, p += 8) {
-		uint64_t v;
-
-		memcpy(&v, p, 8);
-		any |= v;
-	}
-	while (n--)
-		any |= *p++;
-	return !any;
-}
-
 static bool reserved_is_zero(const struct madkit_item *item)
 {
 	if (item->field->width <= 64)
 		return !item->value;
-	return is_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
+	return bytes_are_zero(madkit_item_bytes(item), (item->field->width + 7) / 8);
 }
 
 /* Companions of the chosen elements of an array, which has just been closed. */
@@ -396,113 +381,7 @@ static void put_data(struct json *j)
 	close_with(j->buf, '}');
 }
 
-/* ---- what no field covers, and what was left out -------------------------- */
-
-struct redacted {
-	struct json *j;
-	size_t len;		/* of what is there: a secret may be cut */
-};
-
-static int redacted_visit(void *context, const struct madkit_item *item)
-{
-	const struct redacted *redacted = context;
-	struct json *j = redacted->j;
-	char path[PATH_BYTES];
-
-	if (item->event == MADKIT_WALK_STRUCT)
-		path_push(&j->path, item);
-	else if (item->event == MADKIT_WALK_END)
-		path_pop(&j->path);
-	if (item->bit >= (uint64_t)redacted->len * 8 ||
-	    item->event != MADKIT_WALK_FIELD || !item_is_secret(item) ||
-	    !projection_item(&j->view, item))
-		return 0;
-	path_text(&j->path, item, path);
-	put_name(j->buf, path);
-	LIT(j->buf, ",");
-	return 0;
-}
-
-static void redacted_walk(struct json *j, enum name_scope scope,
-			  const struct madkit_layout *layout, size_t len)
-{
-	/* every field is visited, whatever the message's length */
-	static const uint8_t whole[MADKIT_FRAME_BYTES];
-	struct redacted redacted = { j, len };
-
-	path_begin(&j->path, scope == NAME_HEADER ? "header" : "data");
-	projection_view(j->format->fields, scope, layout, &j->view);
-	madkit_walk(layout, whole, sizeof(whole), redacted_visit, &redacted);
-}
-
-void json_redacted(struct json *j)
-{
-	const struct madkit_record *r = j->record;
-	const struct madkit_message *m = r->message;
-	const struct madkit_layout *header, *layout = NULL;
-	bool whole;
-
-	/* where data is not shown its bytes stand in rest, but for secrets */
-	if (r->data)
-		layout = r->layout;
-	else if (r->attribute && r->offset < m->len && rest_shown(m))
-		layout = madkit_attribute_layout(r->attribute, m->mad + r->offset,
-						 m->len - r->offset);
-	whole = r->attribute && (r->data || layout) && data_is_secret(r);
-	if (!j->format->show_keys && m->mad &&
-	    (j->secrets || !r->data || whole ||
-	     (layout && r->len < layout->bytes))) {
-		header = madkit_class_header(m->mad, m->len);
-		if (header)
-			redacted_walk(j, NAME_HEADER, header, m->len);
-		if (whole && projection_group(j->format->fields, "data"))
-			LIT(j->buf, "\"data." DATA_BYTES "\",");
-		else if (layout && !whole)
-			redacted_walk(j, NAME_DATA, layout, r->data ? r->len : m->len - r->offset);
-	}
-}
-
-/* Whether bytes that fields do not tile hold anything: a quick look, so that
- * rest_put() is not run for every MAD (which nearly halves the speed). It may err
- * towards yes alone; fuzz/decode.c compares. */
-static bool rest_likely(const struct json *j)
-{
-	const struct madkit_record *r = j->record;
-	const struct madkit_message *m = r->message;
-	const struct madkit_class *mgmt_class;
-	const struct madkit_layout *header;
-	size_t begin, end, tail;
-
-	if (!m->mad)
-		return false;
-	if (j->rest || j->format->fields || m->len < MADKIT_HEADER_BYTES || !r->data)
-		return true;
-	/* OPA's headers are tiled in part */
-	if (m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
-		return true;
-	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
-	if (!r->record) {
-		if (get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2))
-			return true;
-		if (madkit_class_is_rmpp(m->mad[MADKIT_MAD_CLASS]) &&
-		    !madkit_mad_has_rmpp(m->mad, m->len) &&
-		    !is_zero(m->mad + MADKIT_HEADER_BYTES,
-			     MADKIT_RMPP_HEADER_BYTES))
-			return true;
-	}
-	begin = r->offset;
-	if (r->layout)
-		begin += r->layout->bytes < r->len ? r->layout->bytes : r->len;
-	else
-		begin += r->len;
-	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
-	/* a header that goes on behind the data has been looked at already */
-	header = madkit_class_header(m->mad, m->len);
-	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
-	if (header && header->bytes > tail && end > tail)
-		end = end > header->bytes ? m->len : tail;
-	return end > begin && !is_zero(m->mad + begin, end - begin);
-}
+/* ---- lines ----------------------------------------------------------------- */
 
 static void put_line(struct json *j)
 {
@@ -528,7 +407,7 @@ static void put_line(struct json *j)
 	put_data(j);
 	if (projection_group(j->format->fields, "rest")) {
 		LIT(j->buf, "\"rest\":{");
-		if (rest_likely(j))
+		if (m->mad && (j->rest || j->format->fields || rest_likely(j->record)))
 			rest_put(j->buf, j->record, j->format->show_keys);
 		close_with(j->buf, '}');
 	}

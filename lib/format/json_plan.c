@@ -3,326 +3,18 @@
  * Lines of JSON by plan: MADs of the same class, method and attribute differ in values
  * alone. What has a plan is a whole message without an error, all of which is shown.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/value.h"
 #include "format/json_int.h"
-#include "format/plan.h"
+#include "format/json_shape.h"
 #include "format/plans.h"
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
 
-enum { MAD, DATA, BASES };
-
-#define CONST(plan, text) plan_literal(plan, text, sizeof(text) - 1)
-
-/* All lines of a shape have one plan. */
-struct shape {
-	struct shape *next;
-	uint32_t begin;			/* base version, class, its version, method */
-	uint16_t attribute_id;
-	bool rmpp, show_keys;
-	const struct madkit_attribute *attribute;
-	const struct madkit_layout *layout; /* NULL: bytes */
-	struct plan plan[BASES];	/* up to the data, and the data */
-	struct madkit_buf tail;		/* what stands behind rest */
-	size_t header;			/* so much has to be there */
-	size_t reach;			/* so much is read from the data on */
-	bool usable;
-	uint8_t named[MADKIT_MAD_BYTES]; /* bits that the headers' fields have */
-	uint8_t named_data[];
-};
-
-/* ---- making a plan ------------------------------------------------------------------ */
-
-static void plan_name(struct plan *plan, const struct madkit_field *field, const char *suffix)
-{
-	CONST(plan, "\"");
-	plan_literal(plan, field->name, strlen(field->name));
-	plan_literal(plan, suffix, strlen(suffix));
-	CONST(plan, "\":");
-}
-
-static void plan_element(struct shape *s, unsigned int base,
-			 const struct madkit_field *field, unsigned int i, uint32_t bit)
-{
-	struct plan *plan = &s->plan[base];
-
-	if (!s->show_keys && madkit_field_is_secret(field)) {
-		CONST(plan, "null");
-		return;
-	}
-	if (field->kind == MADKIT_KIND_STRING) {
-		plan_value(plan, PLAN_CALL, field, i, bit, 6 * (field->width / 8) + 2);
-		return;
-	}
-	if (field->kind == MADKIT_KIND_COUNTER ||
-	    (field->width <= 32 && field->kind != MADKIT_KIND_BYTES)) {
-		plan_value(plan, PLAN_DECIMAL, field, i, bit, 0);
-		return;
-	}
-	CONST(plan, "\"");
-	if (field->kind == MADKIT_KIND_GID) {
-		plan_value(plan, PLAN_GID, field, i, bit, 0);
-	} else if (field->kind == MADKIT_KIND_BYTES) {
-		plan_value(plan, PLAN_BYTES, field, i, bit, 0);
-	} else {
-		CONST(plan, "0x");
-		plan_value(plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, field, i,
-			   bit, 0);
-	}
-	CONST(plan, "\"");
-}
-
-/* The names of all values of a small field, as they will be written. */
-static void plan_names(struct shape *s, unsigned int base, const struct madkit_field *field)
-{
-	struct madkit_buf text;
-
-	madkit_buf_init(&text, 0);
-	for (unsigned int value = 0; value < 1u << field->width; value++) {
-		madkit_buf_reset(&text);
-		json_companion(&text, field, value);
-		if (text.error)
-			s->plan[base].error = text.error;
-		else
-			plan_entry(&s->plan[base], text.data, text.len - 1);
-	}
-	madkit_buf_free(&text);
-}
-
-/* The names of the bits of a wide one, each with a comma. */
-static void plan_bits(struct shape *s, unsigned int base, const struct madkit_field *field)
-{
-	struct madkit_buf text;
-
-	madkit_buf_init(&text, 0);
-	for (const struct madkit_value *v = field->values; v && v->name; v++) {
-		madkit_buf_reset(&text);
-		madkit_json_string(&text, v->name, strlen(v->name));
-		LIT(&text, ",");
-		if (text.error)
-			s->plan[base].error = text.error;
-		else
-			plan_entry(&s->plan[base], text.data, text.len);
-	}
-	madkit_buf_free(&text);
-}
-
-static void plan_companion(struct shape *s, unsigned int base,
-			   const struct madkit_field *field, unsigned int i, uint32_t bit)
-{
-	size_t longest = 8;
-
-	if (field->kind == MADKIT_KIND_COUNTER) {
-		plan_value(&s->plan[base], PLAN_TIMES4, field, i, bit, 0);
-	} else if (field->width <= 8) {
-		plan_value(&s->plan[base], PLAN_TABLE, field, i, bit, 0);
-		plan_names(s, base, field);
-	} else if (field->kind == MADKIT_KIND_BITS) {
-		CONST(&s->plan[base], "[");
-		plan_value(&s->plan[base], PLAN_BITS, field, i, bit, 0);
-		plan_bits(s, base, field);
-		CONST(&s->plan[base], "]");
-	} else {
-		for (const struct madkit_value *v = field->values; v && v->name; v++)
-			longest += 6 * strlen(v->name) + 3;
-		plan_value(&s->plan[base], PLAN_CALL, field, i, bit, longest);
-	}
-}
-
-static void plan_layout(struct shape *s, unsigned int base,
-			const struct madkit_layout *layout, uint32_t bit, bool first);
-
-/* Elements of an array, or the one value. */
-static void plan_elements(struct shape *s, unsigned int base,
-			  const struct madkit_field *field, uint32_t bit, bool companions)
-{
-	unsigned int n = madkit_field_count(field);
-
-	if (field->count)
-		CONST(&s->plan[base], "[");
-	for (unsigned int i = 0; i < n; i++) {
-		uint32_t at = bit + madkit_field_offset(field, i);
-
-		if (i)
-			CONST(&s->plan[base], ",");
-		if (field->kind == MADKIT_KIND_STRUCT) {
-			CONST(&s->plan[base], "{");
-			plan_layout(s, base, field->sub, at, true);
-			CONST(&s->plan[base], "}");
-		} else if (companions) {
-			plan_companion(s, base, field, i, at);
-		} else {
-			plan_element(s, base, field, i, at);
-		}
-		/* a number in the word that begins at its first byte */
-		if (field->width <= 64 && at % 8 + field->width > 64)
-			s->plan[base].error = -EINVAL;
-		if (base == DATA && at / 8 + 8 > s->reach)
-			s->reach = at / 8 + 8;
-	}
-	if (field->count)
-		CONST(&s->plan[base], "]");
-}
-
-static void plan_field(struct shape *s, unsigned int base,
-		       const struct madkit_field *field, uint32_t bit, bool first)
-{
-	const char *suffix = json_companion_suffix(field);
-
-	if (field->flags & MADKIT_FIELD_VARIABLE)
-		s->plan[base].error = -EINVAL;
-	if (!first)
-		CONST(&s->plan[base], ",");
-	plan_name(&s->plan[base], field, "");
-	plan_elements(s, base, field, bit, false);
-	if (!suffix)
-		return;
-	CONST(&s->plan[base], ",");
-	plan_name(&s->plan[base], field, suffix);
-	plan_elements(s, base, field, bit, true);
-}
-
-static void plan_layout(struct shape *s, unsigned int base,
-			const struct madkit_layout *layout, uint32_t bit, bool first)
-{
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		const struct madkit_field *field = &layout->fields[i];
-
-		if (field->kind == MADKIT_KIND_RESERVED)
-			continue;
-		plan_field(s, base, field, bit, first);
-		first = false;
-	}
-}
-
-/* An entry of the envelope that is a field of the common header. */
-static void plan_entry_value(struct shape *s, const struct madkit_layout *common,
-			     const char *key, unsigned int byte)
-{
-	for (unsigned int i = 0; i < common->nfields; i++) {
-		if (common->fields[i].offset != byte * 8)
-			continue;
-		plan_literal(&s->plan[MAD], key, strlen(key));
-		plan_element(s, MAD, &common->fields[i], 0, byte * 8);
-		CONST(&s->plan[MAD], ",");
-	}
-}
-
-static void plan_header(struct shape *s, const struct json *j)
-{
-	const struct madkit_message *m = j->record->message;
-	const struct madkit_layout *common = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
-	const struct madkit_layout *own = madkit_class_header(m->mad, m->len);
-	struct madkit_format all = { .show_keys = s->show_keys };
-	struct madkit_buf text;
-	struct json names = { .buf = &text, .format = &all, .record = j->record };
-
-	CONST(&s->plan[MAD], "\"header\":{");
-	madkit_buf_init(&text, 0);
-	json_entries(&names, ENVELOPE_CLASS, ENVELOPE_ATTRIBUTE_ID);
-	if (text.error)
-		s->plan[MAD].error = text.error;
-	else
-		plan_literal(&s->plan[MAD], text.data, text.len);
-	madkit_buf_free(&text);
-	plan_entry_value(s, common, "\"modifier\":", MADKIT_MAD_MODIFIER);
-	plan_entry_value(s, common, "\"tid\":", MADKIT_MAD_TID);
-	CONST(&s->plan[MAD], "\"status\":0");
-	for (unsigned int i = 0; i < common->nfields; i++)
-		if (!envelope_has_field(&common->fields[i]))
-			plan_field(s, MAD, &common->fields[i], 0, false);
-	if (own)
-		plan_layout(s, MAD, own, 0, false);
-	CONST(&s->plan[MAD], "}");
-	s->header = own && own->bytes > 64 ? own->bytes : 64;
-}
-
-static int name_bits(void *context, const struct madkit_item *item)
-{
-	uint8_t *named = context;
-
-	if (item->event == MADKIT_WALK_FIELD && item->field->kind != MADKIT_KIND_RESERVED)
-		for (uint32_t bit = item->bit; bit < item->bit + item->field->width; bit++)
-			bits_put(named, bit, 1, 1);
-	return 0;
-}
-
-static void name_layout(const struct madkit_layout *layout, uint8_t *named)
-{
-	static const uint8_t zeros[MADKIT_FRAME_BYTES];
-
-	if (layout)
-		madkit_walk(layout, zeros, sizeof(zeros), name_bits, named);
-}
-
-static void shape_free(struct shape *s)
-{
-	plan_free(&s->plan[MAD]);
-	plan_free(&s->plan[DATA]);
-	madkit_buf_free(&s->tail);
-	free(s);
-}
-
-/* NULL: no memory. */
-static struct shape *shape_new(struct json *j, uint32_t begin, bool rmpp)
-{
-	const struct madkit_record *r = j->record;
-	const struct madkit_message *m = r->message;
-	size_t bytes = r->layout ? r->layout->bytes : 0;
-	struct shape *s = calloc(1, sizeof(*s) + bytes);
-	struct json tail = *j;
-
-	if (!s)
-		return NULL;
-	s->begin = begin;
-	s->attribute_id = get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
-	s->rmpp = rmpp;
-	s->show_keys = j->format->show_keys;
-	s->attribute = r->attribute;
-	s->layout = r->layout;
-	plan_init(&s->plan[MAD]);
-	plan_init(&s->plan[DATA]);
-	madkit_buf_init(&s->tail, 0);
-	plan_header(s, j);
-	CONST(&s->plan[MAD], ",\"rmpp\":");
-	if (rmpp) {
-		CONST(&s->plan[MAD], "{");
-		plan_layout(s, MAD, &madkit_layout_rmpp, 0, true);
-		CONST(&s->plan[MAD], "}");
-	} else {
-		CONST(&s->plan[MAD], "null");
-	}
-	CONST(&s->plan[MAD], ",\"data\":{");
-	if (r->layout)
-		plan_layout(s, DATA, r->layout, 0, true);
-	else
-		CONST(&s->plan[DATA], "\"" DATA_BYTES "\":\"");
-	s->usable = !plan_end(&s->plan[MAD]) && !plan_end(&s->plan[DATA]);
-	name_layout(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), s->named);
-	name_layout(madkit_class_header(m->mad, m->len), s->named);
-	if (rmpp)
-		name_layout(&madkit_layout_rmpp, s->named);
-	name_layout(r->layout, s->named_data);
-	LIT(&s->tail, "},\"redacted\":[");
-	tail.buf = &s->tail;
-	tail.secrets = true;
-	json_redacted(&tail);
-	if (s->tail.len && s->tail.data[s->tail.len - 1] == ',')
-		s->tail.len--;
-	LIT(&s->tail, "]}\n");
-	if (s->tail.error)
-		s->usable = false;
-	return s;
-}
-
-/* ---- following it ------------------------------------------------------------------ */
-
-static struct shape *shape_of(struct json *j)
+static struct json_shape *shape_of(struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
@@ -332,7 +24,7 @@ static struct shape *shape_of(struct json *j)
 	uint16_t id = get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
 	unsigned int hash = (begin ^ begin >> 8 ^ begin >> 16 ^ id * 31u ^ id >> 8) %
 			    PLANS_HASH;
-	struct shape *s;
+	struct json_shape *s;
 
 	for (s = plans->json[hash]; s; s = s->next)
 		if (s->begin == begin && s->attribute_id == id && s->layout == r->layout &&
@@ -341,7 +33,7 @@ static struct shape *shape_of(struct json *j)
 			return s->usable ? s : NULL;
 	if (plans->n >= PLANS_MAX)
 		return NULL;
-	s = shape_new(j, begin, rmpp);
+	s = json_shape_new(j, begin, rmpp);
 	if (!s)
 		return NULL;
 	s->next = plans->json[hash];
@@ -353,9 +45,9 @@ static struct shape *shape_of(struct json *j)
 void json_plans_free(struct madkit_plans *plans)
 {
 	for (unsigned int i = 0; i < PLANS_HASH; i++) {
-		for (struct shape *s = plans->json[i], *next; s; s = next) {
+		for (struct json_shape *s = plans->json[i], *next; s; s = next) {
 			next = s->next;
-			shape_free(s);
+			json_shape_free(s);
 		}
 	}
 	madkit_buf_free(&plans->begin);
@@ -406,7 +98,7 @@ static bool beyond(const uint8_t *bytes, const uint8_t *mask, size_t n)
 }
 
 /* Whether anything stands in rest. */
-static bool has_rest(const struct json *j, const struct shape *s)
+static bool has_rest(const struct json *j, const struct json_shape *s)
 {
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
@@ -429,7 +121,7 @@ static bool has_rest(const struct json *j, const struct shape *s)
 	return beyond(m->mad + end, NULL, m->len - end);
 }
 
-/* A whole MAD that is no error's, all of whose data is there and is shown. */
+/* A whole SHAPE_MAD that is no error's, all of whose data is there and is shown. */
 static bool is_plain(const struct json *j)
 {
 	const struct madkit_record *r = j->record;
@@ -468,7 +160,7 @@ static bool put_again(struct json *j)
 }
 
 /* Everything up to the data. */
-static bool put_head(struct json *j, const struct shape *s)
+static bool put_head(struct json *j, const struct json_shape *s)
 {
 	struct plans_head *head = &j->format->plans->head;
 	struct following following = { .json = j };
@@ -478,10 +170,10 @@ static bool put_head(struct json *j, const struct shape *s)
 		return put_again(j);
 	head->begin = j->buf->len;
 	json_envelope(j);
-	following.longest = s->plan[MAD].longest + PLAN_STEP;
+	following.longest = s->plan[SHAPE_MAD].longest + PLAN_STEP;
 	p = madkit_buf_room(j->buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan[MAD], j->record->message->mad, p, call, &following);
+		p = plan_write(&s->plan[SHAPE_MAD], j->record->message->mad, p, call, &following);
 	if (!p)
 		return false;
 	head->end = j->buf->len = (size_t)(p - j->buf->data);
@@ -495,7 +187,7 @@ bool json_planned(struct json *j)
 	const uint8_t *data = r->data;
 	struct following following = { .json = j };
 	struct madkit_buf *buf = j->buf;
-	struct shape *s;
+	struct json_shape *s;
 	char *p = NULL;
 
 	if (!is_plain(j))
@@ -509,11 +201,11 @@ bool json_planned(struct json *j)
 		memset(padded + r->layout->bytes, 0, 8);
 		data = padded;
 	}
-	following.longest = s->plan[DATA].longest + PLAN_STEP;
+	following.longest = s->plan[SHAPE_DATA].longest + PLAN_STEP;
 	if (put_head(j, s))
 		p = madkit_buf_room(buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan[DATA], data, p, call, &following);
+		p = plan_write(&s->plan[SHAPE_DATA], data, p, call, &following);
 	if (!p)
 		return true;	/* what went wrong the buffer tells */
 	buf->len = (size_t)(p - buf->data);

@@ -19,7 +19,7 @@ struct plans_head {
 
 struct madkit_plans {
 	unsigned int n;
-	struct shape *json[PLANS_HASH];
+	struct json_shape *json[PLANS_HASH];
 	struct text_shape *text[PLANS_HASH];
 	/* how lines of JSON begin, as long as this does not change */
 	struct madkit_buf begin;

@@ -4,6 +4,7 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/value.h"
+#include "util/bits.h"
 #include "util/emit.h"
 #include "format/redact.h"
 #include "format/rest.h"
@@ -154,4 +155,42 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
 				  show_keys);
 	}
 	rest_end(&rest);
+}
+
+bool rest_likely(const struct madkit_record *r)
+{
+	const struct madkit_message *m = r->message;
+	const struct madkit_class *mgmt_class;
+	const struct madkit_layout *header;
+	size_t begin, end, tail;
+
+	if (!m->mad)
+		return false;
+	if (m->len < MADKIT_HEADER_BYTES || !r->data)
+		return true;
+	/* OPA's headers are tiled in part */
+	if (m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+		return true;
+	mgmt_class = madkit_class_get(m->mad[MADKIT_MAD_CLASS]);
+	if (!r->record) {
+		if (get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2))
+			return true;
+		if (madkit_class_is_rmpp(m->mad[MADKIT_MAD_CLASS]) &&
+		    !madkit_mad_has_rmpp(m->mad, m->len) &&
+		    !bytes_are_zero(m->mad + MADKIT_HEADER_BYTES,
+			     MADKIT_RMPP_HEADER_BYTES))
+			return true;
+	}
+	begin = r->offset;
+	if (r->layout)
+		begin += r->layout->bytes < r->len ? r->layout->bytes : r->len;
+	else
+		begin += r->len;
+	end = r->record + 1 < r->records ? r->offset + r->len : m->len;
+	/* a header that goes on behind the data has been looked at already */
+	header = madkit_class_header(m->mad, m->len);
+	tail = mgmt_class ? mgmt_class->offset + (size_t)mgmt_class->bytes : 0;
+	if (header && header->bytes > tail && end > tail)
+		end = end > header->bytes ? m->len : tail;
+	return end > begin && !bytes_are_zero(m->mad + begin, end - begin);
 }

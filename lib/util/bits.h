@@ -106,4 +106,19 @@ static inline void bits_put(uint8_t *p, uint32_t offset, unsigned int width,
 	}
 }
 
+static inline bool bytes_are_zero(const uint8_t *p, size_t n)
+{
+	uint64_t any = 0;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		uint64_t v;
+
+		memcpy(&v, p, 8);
+		any |= v;
+	}
+	while (n--)
+		any |= *p++;
+	return !any;
+}
+
 #endif
