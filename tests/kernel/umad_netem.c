@@ -76,7 +76,7 @@ static const uint32_t sizes[] = {
 	3 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1, 65 * 216 - 1, 65 * 216, 65 * 216 + 1, 10 << 10,
 	MEGABYTE, 4 * MEGABYTE,
 };
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), SMALL = SIZES - 2 };
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), SMALL = SIZES - 2, ONE_MB = SMALL, FOUR_MB };
 
 static void send_size(struct end end, size_t i)
 {
@@ -131,15 +131,17 @@ static void bad_networks(void)
 {
 	/* A loss costs 2 s, so long messages get less of it. */
 	static const struct {
-		const char *name, *small, *megabyte, *four;
+		const char *name, *small;
+		size_t long_one;
+		const char *of_long;
 	} networks[] = {
-		{ "a good network", "", "", "" },
-		{ "loss", "loss 1%", "loss 0.03%", NULL },
-		{ "delay", "delay 5ms 2ms", "delay 1ms", NULL },
-		{ "duplication", "duplicate 20%", "duplicate 5%", NULL },
-		{ "reordering", "delay 2ms reorder 50% 50%", "delay 1ms reorder 90%", NULL },
+		{ "a good network", "", ONE_MB, "" },
+		{ "loss", "loss 1%", ONE_MB, "loss 0.02%" },
+		{ "delay", "delay 5ms 2ms", ONE_MB, "delay 1ms" },
+		{ "duplication", "duplicate 20%", ONE_MB, "duplicate 5%" },
+		{ "reordering", "delay 2ms reorder 50% 50%", ONE_MB, "delay 1ms reorder 90%" },
 		{ "all at once", "loss 0.5% duplicate 5% delay 2ms reorder 50%",
-		  "loss 0.02% duplicate 2% delay 1ms reorder 90%", "loss 0.005% duplicate 1% delay 1ms reorder 90%" },
+		  FOUR_MB, "loss 0.005% duplicate 1% delay 1ms reorder 90%" },
 	};
 
 	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
@@ -147,12 +149,8 @@ static void bad_networks(void)
 
 		netem(networks[i].small);
 		there_and_back(networks[i].name, end, 0, SMALL);
-		netem(networks[i].megabyte);
-		there_and_back(networks[i].name, end, SMALL, SMALL + 1);
-		if (networks[i].four) {
-			netem(networks[i].four);
-			there_and_back(networks[i].name, end, SMALL + 1, SIZES);
-		}
+		netem(networks[i].of_long);
+		there_and_back(networks[i].name, end, networks[i].long_one, networks[i].long_one + 1);
 		netem(NULL);
 		close_end(end);
 	}
