@@ -38,7 +38,7 @@ enum {
 	OPT_CONFIG = 'z', OPT_DEBUG = 'd', OPT_VERBOSE = 'v',
 	OPT_HELP = 'h', OPT_VERSION = 'V', OPT_READ = 'r',
 	OPT_LONG = 256,
-	OPT_DEVICE = OPT_LONG, OPT_RETRIES, OPT_DEADLINE, OPT_FILTER,
+	OPT_DEVICE = OPT_LONG, OPT_RETRIES, OPT_REDIRECTS, OPT_DEADLINE, OPT_FILTER,
 	OPT_ASSERT, OPT_FIELDS, OPT_SM_KEY, OPT_SL, OPT_QP, OPT_QKEY,
 	OPT_GID_INDEX, OPT_HOP_LIMIT, OPT_TRAFFIC_CLASS, OPT_FLOW_LABEL,
 	OPT_GID, OPT_NAME, OPT_NODE_NAME_MAP,
@@ -96,6 +96,7 @@ struct cli_options {
 	uint32_t sm_lid;
 	uint32_t timeout_ms;
 	uint32_t retries;
+	uint32_t redirects;		/* followed at most */
 	int64_t deadline_ms;		/* -1: for ever */
 	bool have_deadline;
 	uint64_t count;

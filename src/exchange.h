@@ -26,7 +26,8 @@ struct exchange {
 struct answer {
 	struct madkit_message message;
 	struct madkit_reply reply;
-	struct madkit_send *send;
+	struct madkit_redirected redirected;
+	struct madkit_send *send;	/* to where it went in the end */
 	int status;			/* what exchange_ask() returned */
 	int error;			/* -errno where nothing could be sent */
 	uint64_t asked_ns;		/* port clock */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A request and what came of it: asked, judged, told and shown. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "exchange.h"
@@ -114,7 +115,9 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 	if (ret)
 		return ret;
 	do {	/* not every signal is one that asks to stop */
-		ret = madkit_request(x->agent, a->send, x->deadline_ns, &a->reply);
+		ret = madkit_request_redirected(x->agent, a->send, x->deadline_ns,
+						x->options->redirects, &a->reply,
+						&a->redirected);
 	} while (ret == -EINTR && !cli_stopped());
 	if (ret == -EINTR)
 		return cli_stopped_status();
@@ -137,10 +140,24 @@ void answer_free(struct answer *a)
 
 /* ---- telling ----------------------------------------------------------------------- */
 
+/* Where it was redirected to, behind where it was sent. */
+static const char *redirected_text(const struct answer *a,
+				   char buf[MADKIT_ADDR_TEXT_MAX + 40])
+{
+	char addr[MADKIT_ADDR_TEXT_MAX];
+
+	if (!a->redirected.hops)
+		return "";
+	snprintf(buf, MADKIT_ADDR_TEXT_MAX + 40, ", redirected to QP %" PRIu32 " at %s,",
+		 a->send->to.qp, madkit_addr_text(&a->send->to, addr));
+	return buf;
+}
+
 static void tell_timeout(struct exchange *x, const struct request *r,
 			 const struct answer *a)
 {
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192];
+	char there[MADKIT_ADDR_TEXT_MAX + 40];
 	unsigned int tries = a->reply.kernel_resends ? a->send->retries + 1 :
 						       a->reply.attempts;
 	uint64_t had_time = a->elapsed_ns / (x->timeout_ms * NS_PER_MS) + 1;
@@ -161,8 +178,8 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 			(double)a->elapsed_ns / 1e9, port_summary(x->info, port));
 		return;
 	}
-	cli_say("no response to %s from %s in %.3f s, %u %s; check the address, the port (%s)%s",
-		request_text(r, what), madkit_addr_text(&r->to, addr),
+	cli_say("no response to %s from %s%s in %.3f s, %u %s; check the address, the port (%s)%s",
+		request_text(r, what), madkit_addr_text(&r->to, addr), redirected_text(a, there),
 		(double)a->elapsed_ns / 1e9, tries, tries == 1 ? "try" : "tries",
 		port_summary(x->info, port),
 		r->smp ? ", and the M_Key: a wrong one is silence" :
@@ -234,6 +251,7 @@ void exchange_tell(struct exchange *x, const struct request *r,
 	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], text[160];
+	char there[MADKIT_ADDR_TEXT_MAX + 40];
 
 	request_text(r, what);
 	madkit_addr_text(&r->to, addr);
@@ -260,8 +278,11 @@ void exchange_tell(struct exchange *x, const struct request *r,
 		break;
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
-		cli_say("%s to %s came back with status 0x%04x: %s%s", what, addr,
-			status, text, status_hint(r, status));
+		cli_say("%s to %s%s came back with status 0x%04x: %s%s%s", what, addr,
+			redirected_text(a, there), status, text,
+			a->redirected.error.code ? "; " : "",
+			a->redirected.error.code ? a->redirected.error.text :
+						   status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
 		tell_malformed(what, m);

@@ -90,6 +90,8 @@ const struct option_def option_defs[] = {
 	  SET_REQUEST, NUMBER(timeout_ms, HAVE(have_timeout), 1, INT32_MAX) },
 	{ OPT_RETRIES, "retries", "N", "resends after the first (default 2)",
 	  SET_REQUEST, NUMBER(retries, 0, 0, 1000) },
+	{ OPT_REDIRECTS, "redirects", "N", "follow so many redirections (default 1)",
+	  SET_REQUEST, NUMBER(redirects, 0, 0, 16) },
 	{ OPT_DEADLINE, "deadline", "MS", "for the whole command; -1 for ever, 0 do not wait",
 	  SET_DEADLINE, OWN },
 	{ OPT_COUNT, "count", "N", "so many, then end",

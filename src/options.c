@@ -374,6 +374,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 	memset(words, 0, sizeof(*words));
 	options->timeout_ms = 1000;
 	options->retries = 2;
+	options->redirects = 1;
 	options->deadline_ms = -1;
 	options->interval_ms = 1000;
 	options->addr.hop_limit = 255;

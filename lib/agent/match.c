@@ -53,12 +53,20 @@ static bool source_fits(const struct madkit_addr *to,
 	return false;
 }
 
+/* Who redirects may say where to at once, in place of what was asked for. */
+static bool attribute_answers(const struct send_key *request, const struct madkit_header *h)
+{
+	return h->attribute == request->attribute ||
+	       (h->status & MADKIT_STATUS_REDIRECT &&
+		h->attribute == MADKIT_ATTR_CLASS_PORT_INFO);
+}
+
 bool match_response(const struct send *s, const struct madkit_header *h,
 		    const struct madkit_addr *from)
 {
 	return (s->state == SEND_FLIGHT || s->state == SEND_TRANSFER) &&
 	       h->mgmt_class == s->key.mgmt_class &&
-	       h->attribute == s->key.attribute &&
+	       attribute_answers(&s->key, h) &&
 	       method_answers(&s->key, h->method) &&
 	       source_fits(&s->pub.to, from);
 }

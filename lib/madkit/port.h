@@ -48,6 +48,7 @@ struct madkit_port_info {
 	enum madkit_link_layer link_layer;
 	uint32_t qp;		/* of a port on a UD queue pair, else 0 */
 	uint32_t qkey;
+	uint16_t pkey_index;
 };
 
 /*
@@ -91,6 +92,11 @@ const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
  * index, or no such table. Reads sysfs, blocks briefly. */
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 		    uint8_t gid[16]);
+
+/* Where the port's table of P_Keys has one: its membership bit does not count, but the entry of a
+ * full member goes first. 0; -ENOENT it has none such. Reads sysfs, blocks briefly. */
+int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
+			   uint16_t *index);
 
 /* Reads it again (LID, state and so on may have changed). 0 or as open. */
 int madkit_port_refresh(struct madkit_port *port);

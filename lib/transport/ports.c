@@ -172,6 +172,29 @@ int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 	return 0;
 }
 
+int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
+			   uint16_t *index)
+{
+	const uint16_t full = 0x8000;
+	char dir[192], name[32];
+	int ret = -ENOENT;
+	uint64_t v;
+
+	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
+	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
+		snprintf(name, sizeof(name), "pkeys/%u", i);
+		if (read_number(dir, name, UINT16_MAX, &v))
+			break;
+		if (((v ^ pkey) & ~(uint64_t)full) || (!ret && !(v & full)))
+			continue;
+		*index = (uint16_t)i;
+		ret = 0;
+		if (v & full)
+			break;
+	}
+	return ret;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct madkit_port_info *x = a, *y = b;

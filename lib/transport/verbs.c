@@ -117,7 +117,7 @@ static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	verbs->v.qp = ibv_create_qp(verbs->pd, &init);
 	if (!verbs->v.qp)
 		return -errno;
-	verbs->v.pkey_index = attr->pkey_index;
+	verbs->v.info.pkey_index = attr->pkey_index;
 	verbs->v.info.qp = verbs->v.qp->qp_num;
 	verbs->v.info.qkey = attr->qkey;
 	ret = verbs_qp_ready(&verbs->v);

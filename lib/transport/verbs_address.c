@@ -83,7 +83,7 @@ void verbs_address_from(struct verbs_qp *v, const struct ibv_wc *wc, const uint8
 	from->path_bits = wc->dlid_path_bits;
 	from->qp = wc->src_qp;
 	from->qkey = v->info.qkey;
-	from->pkey_index = v->pkey_index;
+	from->pkey_index = v->info.pkey_index;
 	from->grh = wc->wc_flags & IBV_WC_GRH;
 	if (!from->grh)
 		return;

@@ -75,7 +75,7 @@ static int look(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
 	snprintf(g->v.info.device, sizeof(g->v.info.device), "verbs:%.80s/%u", g->v.info.ca,
 		 g->v.info.port);
 	g->v.qp = qp;
-	g->v.pkey_index = attr.pkey_index;
+	g->v.info.pkey_index = attr.pkey_index;
 	g->v.info.qp = qp->qp_num;
 	g->v.info.qkey = attr.qkey;
 	ret = verbs_qp_ready(&g->v);

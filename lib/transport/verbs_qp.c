@@ -77,6 +77,7 @@ int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info)
 	memcpy(info->device, v->info.device, sizeof(info->device));
 	info->qp = v->info.qp;
 	info->qkey = v->info.qkey;
+	info->pkey_index = v->info.pkey_index;
 	return 0;
 }
 
@@ -153,7 +154,7 @@ int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_
 	int ret;
 
 	if (len > MADKIT_FRAME_BYTES || to->lid > 0xffff || to->direct ||
-	    to->pkey_index != v->pkey_index)
+	    to->pkey_index != v->info.pkey_index)
 		return -EINVAL;
 	if (len > v->mtu)
 		return -EMSGSIZE;

@@ -28,9 +28,8 @@ struct verbs_send {
 
 struct verbs_qp {
 	struct ibv_qp *qp;
-	struct madkit_port_info info;	/* port, QP and Q_Key in it */
+	struct madkit_port_info info;	/* with QP, Q_Key and P_Key index */
 	unsigned int umad_id;
-	uint16_t pkey_index;
 	size_t mtu;
 	uint8_t *memory;		/* of sends: a frame each */
 	struct ibv_mr *mr;

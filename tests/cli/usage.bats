@@ -22,7 +22,7 @@ commands=(madsend madrecv madpoll madreg)
 @test "every option that is common to all is in every command's --help" {
 	for command in "${commands[@]}"; do
 		help=$("$command" --help)
-		for option in "-C, --Ca" "-P, --Port" "-s, --sm-port" --device "-t, --timeout" --retries --deadline \
+		for option in "-C, --Ca" "-P, --Port" "-s, --sm-port" --device "-t, --timeout" --retries --redirects --deadline \
 			"-n, --count" "-i, --interval" "-f, --format" "-j, --json" "-p, --pretty" "-w, --write" \
 			--filter --assert --fields "-K, --show-keys" "-y, --m-key" --sm-key "-Y, --pkey-index" \
 			--sl --qp --qkey --gid-index --hop-limit --traffic-class --flow-label "-z, --config" \
@@ -49,7 +49,7 @@ commands=(madsend madrecv madpoll madreg)
 }
 
 @test "one set of options for all commands: what has no effect is accepted" {
-	common=(-s 1 -t 5 --retries 1 --deadline 5 -n 1 -i 1 -y 1 --sm-key 1 -Y 0 --sl 0 --qp 1
+	common=(-s 1 -t 5 --retries 1 --redirects 1 --deadline 5 -n 1 -i 1 -y 1 --sm-key 1 -Y 0 --sl 0 --qp 1
 		--qkey 0x80010000 -K --node-name-map /dev/null --fields kind --filter kind --assert kind)
 	for command in 'madrecv -r /dev/null' 'madreg --class 4 --device umad:nosuch/1' \
 		'madpoll --class 4 --device umad:nosuch/1' 'madsend --device umad:nosuch/1 Get NodeInfo'; do

@@ -14,7 +14,7 @@ static const uint8_t v4_b[16] = { [10] = 0xff, 0xff, 10, 0, 0, 2 };
 /* A queue pair whose own GID is known, so that no device is asked. */
 static struct verbs_qp qp_with(const uint8_t own[16], int index)
 {
-	struct verbs_qp v = { .info = { .port = 3, .qkey = 0x1234 }, .pkey_index = 5, .own_gid_index = index };
+	struct verbs_qp v = { .info = { .port = 3, .qkey = 0x1234, .pkey_index = 5 }, .own_gid_index = index };
 
 	memcpy(v.own_gid, own, 16);
 	return v;

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A request that follows redirections. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <madkit/redirect.h>
+#include <madkit/registry.h>
+#include <madkit/rmpp.h>
+#include <madkit/resolve.h>
+#include "agent/internal.h"
+#include "util/bits.h"
+
+struct follow {
+	struct madkit_agent *first;	/* its caller's */
+	struct madkit_agent *agent;	/* the one that is asked from */
+	struct madkit_send *send;
+	uint64_t deadline_ns;
+	struct madkit_redirected *told;
+};
+
+static int give_up(struct follow *f, int code, const char *why)
+{
+	return madkit_error_set(&f->told->error, code, -1, "%s", why);
+}
+
+/* ---- where to --------------------------------------------------------------------- */
+
+/* A Get of the ClassPortInfo, with what the request has before its data: keys, an OUI. */
+static struct madkit_send *class_port_info(const struct madkit_send *request)
+{
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+	size_t begin = madkit_attribute_offset(request->mad[MADKIT_MAD_BASE_VERSION],
+					       request->mad[MADKIT_MAD_CLASS], NULL);
+	struct madkit_header h;
+
+	if (!send)
+		return NULL;
+	memcpy(send->mad, request->mad, begin < request->len ? begin : request->len);
+	madkit_header_get(send->mad, send->len, &h);
+	h.method = MADKIT_METHOD_GET;
+	h.attribute = MADKIT_ATTR_CLASS_PORT_INFO;
+	h.modifier = 0;
+	madkit_header_put(send->mad, send->len, &h);
+	if (madkit_class_is_rmpp(h.mgmt_class))
+		memset(send->mad + MADKIT_HEADER_BYTES, 0, MADKIT_RMPP_HEADER_BYTES);
+	if (h.mgmt_class == MADKIT_CLASS_SA)
+		memset(send->mad + MADKIT_SA_ATTRIBUTE_OFFSET, 0,
+		       MADKIT_SA_DATA - MADKIT_SA_ATTRIBUTE_OFFSET);
+	send->to = request->to;
+	send->timeout_ms = request->timeout_ms;
+	send->retries = request->retries;
+	return send;
+}
+
+/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it came. */
+static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
+{
+	struct madkit_send *send = class_port_info(f->send);
+	struct madkit_reply reply;
+	int ret;
+
+	if (!send)
+		return -ENOMEM;
+	ret = madkit_request(f->agent, send, f->deadline_ns, &reply);
+	if (!ret && reply.recv)
+		*code = madkit_redirect_target(reply.recv->mad, reply.recv->len, &f->send->to, to);
+	else if (!ret)
+		give_up(f, reply.status, "it redirects, and its ClassPortInfo does not come");
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+	return ret;
+}
+
+static int explain(struct follow *f, int code)
+{
+	switch (code) {
+	case -ENOENT:
+		return give_up(f, code, "it redirects, and its ClassPortInfo says not where to");
+	case -ELOOP:
+		return give_up(f, code, "it redirects to itself");
+	default:
+		return give_up(f, code, "it redirects, and its ClassPortInfo makes no sense");
+	}
+}
+
+/* What only the port or the SA know of the address. A code, with words. */
+static int complete(struct follow *f, struct madkit_addr *to)
+{
+	const struct madkit_port_info *info = &f->first->port->info;
+	struct madkit_resolver resolver = {
+		.port = f->first->port,
+		.sm_sl = info->sm_sl,
+		.timeout_ms = f->send->timeout_ms,
+		.retries = f->send->retries,
+		.deadline_ns = f->deadline_ns,
+	};
+
+	if (to->pkey && madkit_port_pkey_index(info, to->pkey, &to->pkey_index))
+		return madkit_error_set(&f->told->error, -EKEYREJECTED, -1,
+			"it redirects to partition 0x%04x, of which this port is no member",
+			to->pkey);
+	to->pkey = 0;
+	if (to->lid || info->link_layer == MADKIT_LINK_ETHERNET)
+		return 0;
+	return madkit_resolve_gid(&resolver, to->gid, to, &f->told->error);
+}
+
+/* ---- from where ------------------------------------------------------------------- */
+
+static bool reaches(const struct madkit_agent *agent, const struct madkit_addr *to)
+{
+	const struct madkit_port *port = agent->port;
+
+	if (port->transport->ops->fixed_qkey)
+		return to->qkey == MADKIT_QKEY_GSI;
+	/* an answer carries the Q_Key of the request */
+	return to->qkey == port->info.qkey && to->pkey_index == port->info.pkey_index;
+}
+
+static void leave(struct follow *f)
+{
+	if (f->agent != f->first)
+		madkit_port_close(f->agent->port);
+	f->agent = f->first;
+}
+
+/* An agent like the first on a queue pair that reaches the address. A code, with words. */
+static int make_agent(struct follow *f, const struct madkit_addr *to)
+{
+	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };
+	const struct madkit_port *port = f->first->port;
+	struct madkit_agent_attr like = f->first->attr;
+	struct madkit_refusal refusal;
+	struct madkit_port *other;
+	char spec[96];
+	int ret;
+
+	snprintf(spec, sizeof(spec), "verbs:%s/%u", port->info.ca, port->info.port);
+	ret = madkit_port_open_qp(spec, &attr, &other, &f->told->error);
+	if (ret)
+		return ret;
+	other->snoop = port->snoop;
+	other->receive_initial = port->receive_initial;
+	other->receive_max = port->receive_max;
+	memset(like.method_mask, 0, sizeof(like.method_mask));
+	like.send_handler = NULL;
+	like.recv_handler = NULL;
+	ret = madkit_agent_register(other, &like, &f->agent, &refusal);
+	if (!ret)
+		return 0;
+	madkit_port_close(other);
+	return madkit_error_set(&f->told->error, ret, -1, "%s", refusal.error.text);
+}
+
+static int change_agent(struct follow *f, const struct madkit_addr *to)
+{
+	if (reaches(f->agent, to))
+		return 0;
+	leave(f);
+	return reaches(f->agent, to) ? 0 : make_agent(f, to);
+}
+
+/* ---- following -------------------------------------------------------------------- */
+
+static bool asks_class_port_info(const struct madkit_send *send)
+{
+	return send->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET &&
+	       get_be16(send->mad + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_CLASS_PORT_INFO;
+}
+
+static bool redirects(const struct madkit_reply *reply)
+{
+	struct madkit_header h;
+
+	return reply->recv && !madkit_header_get(reply->recv->mad, reply->recv->len, &h) &&
+	       h.status & MADKIT_STATUS_REDIRECT;
+}
+
+/* Gets everything ready for the next place. -errno; where it is not to be asked, f->told says why
+ * and it is 0. */
+static int next(struct follow *f, const struct madkit_reply *reply)
+{
+	struct madkit_addr to;
+	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to,
+					       &to);
+
+	if (code == -ENOENT && !asks_class_port_info(f->send)) {
+		ret = ask_target(f, &to, &code);
+		if (ret || f->told->error.code)
+			return ret;
+	}
+	if (code)
+		explain(f, code);
+	else if (!complete(f, &to) && !change_agent(f, &to)) {
+		f->send->to = to;
+		f->told->hops++;
+	}
+	return 0;
+}
+
+int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,
+			      uint64_t deadline_ns, unsigned int max_hops,
+			      struct madkit_reply *reply,
+			      struct madkit_redirected *redirected)
+{
+	struct follow f = {
+		.first = agent, .agent = agent, .send = send, .deadline_ns = deadline_ns,
+		.told = redirected,
+	};
+	const struct madkit_addr to = send->to;
+	int ret;
+
+	memset(redirected, 0, sizeof(*redirected));
+	while (!(ret = madkit_request(f.agent, send, deadline_ns, reply)) && redirects(reply)) {
+		if (redirected->hops == max_hops) {
+			if (max_hops)
+				give_up(&f, -ELOOP, "it redirects again");
+			break;
+		}
+		ret = next(&f, reply);
+		if (ret || redirected->error.code)
+			break;
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+	}
+	leave(&f);
+	if (ret) {
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+		send->to = to;
+	}
+	return ret;
+}
