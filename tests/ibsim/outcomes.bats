@@ -150,12 +150,17 @@ failed_line() {
 		# shellcheck disable=SC2086
 		failed_line 1 error $command --class 0x32 --oui 0 Get 0x10
 	done
-	for command in 'madpoll --class PerfMgt' 'madrecv --class PerfMgt' 'madrecv --subscribe 64' 'madreg --class PerfMgt'; do
+	for command in 'madpoll --class PerfMgt' 'madrecv --class PerfMgt' 'madrecv --subscribe 64'; do
 		# shellcheck disable=SC2086
 		failed_line 1 error $command -C mlx5_9
 	done
 	failed_line 1 error madpoll --class 0x32 --oui 0
 	failed_line 1 error madrecv --class 0x32 --oui 0
+	# whose data say why
+	run -1 --separate-stderr on node1 madreg --class PerfMgt -C mlx5_9 -j
+	((${#lines[@]} == 1 && ${#stderr_lines[@]} == 1))
+	[[ $(jq -c keys_unsorted <<<"$output") == "$keys" ]]
+	[[ $(jq -c '[.kind, .status.send, .data.registered, .data.cause]' <<<"$output") == '["error",19,false,"no-device"]' ]]
 }
 
 @test "an SA that is silent when an address is asked of it: 3, and what to check" {
