@@ -258,6 +258,12 @@ static void acks(void)
 	arrive(ACK, 0, 0, 6, 6, 1);
 	is_str(told(), "sent", "... it is sent");
 	end();
+	begin(0);
+	post(6 * 200, 0);
+	data(FIRST | LAST, 1, 120);
+	is_str(told(), "sent", "a whole response to what wants none: it has been received");
+	is_u64(received, 0, "... and nobody is told of it");
+	end();
 }
 
 /* ---- time ------------------------------------------------------------------------------ */
@@ -379,7 +385,7 @@ static void crowds(void)
 
 	begin(MESSAGE);
 	for (uint32_t i = 0; i < CROWD; i++)
-		half_open(1 + i, 1, 40);
+		half_open(100 + i, 1, 40);
 	c = counters();
 	ok(c.bytes <= LIMIT && c.bytes > LIMIT / 2, "those that go on are limited: %zu bytes", c.bytes);
 	ok(c.refused > CROWD / 2 && stops_sent() >= c.refused, "... the others are told STOP 1: %u of %u",
@@ -389,6 +395,7 @@ static void crowds(void)
 	memcpy(fake->sent[0].mad, fake->sent[fake->nsent - 1].mad, 256);
 	data(FIRST, 1, 0);
 	is_str(answer(), "S1", "a response has no room either");
+	is_u64(counters().refused, c.refused + 1, "... not even to begin");
 	is_str(told(), "no room gave up 1", "... which its poster is told");
 	pass(61);
 	is_u64(counters().bytes, 0, "... in time there is room again");
