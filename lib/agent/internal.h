@@ -153,6 +153,8 @@ bool send_busy(struct send *s);
 /* ---- match.c --------------------------------------------------------------- */
 
 void match_key(const uint8_t *mad, struct send_key *key);
+/* Whether who was asked there may answer from here. */
+bool match_source(const struct madkit_addr *to, const struct madkit_addr *from);
 /* Whether a response with header h from that address answers s. */
 bool match_response(const struct send *s, const struct madkit_header *h,
 		    const struct madkit_addr *from);

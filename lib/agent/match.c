@@ -42,8 +42,7 @@ static bool method_answers(const struct send_key *request, uint8_t method)
  * where a GRH routes. The QP is not compared: a service may answer from
  * another.
  */
-static bool source_fits(const struct madkit_addr *to,
-			const struct madkit_addr *from)
+bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 {
 	if (to->direct || to->grh || !to->lid || to->lid >= LID_MULTICAST)
 		return true;
@@ -68,7 +67,7 @@ bool match_response(const struct send *s, const struct madkit_header *h,
 	       h->mgmt_class == s->key.mgmt_class &&
 	       attribute_answers(&s->key, h) &&
 	       method_answers(&s->key, h->method) &&
-	       source_fits(&s->pub.to, from);
+	       match_source(&s->pub.to, from);
 }
 
 bool match_returned(const struct send *s, const struct madkit_header *h)

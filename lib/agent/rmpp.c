@@ -250,8 +250,10 @@ static bool sender_takes(struct madkit_agent *agent, const struct recv *r, uint6
 	for (; link; link = inflight_find_next(link)) {
 		struct send *s = list_entry(link, struct send, link);
 
+		/* it may answer from another of its LIDs: the sender is told its own */
 		if (s->agent != agent || !s->rmpp ||
-		    madkit_rmpp_sender_take(s->rmpp, &r->pub.from, r->mad, r->pub.len, now))
+		    !match_source(&s->pub.to, &r->pub.from) ||
+		    madkit_rmpp_sender_take(s->rmpp, &s->rmpp->to, r->mad, r->pub.len, now))
 			continue;
 		if (s->own_tid) {
 			s->pub.tid = tid;

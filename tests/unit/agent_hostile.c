@@ -18,6 +18,7 @@ static unsigned int ends, received;
 static size_t received_len;
 static int last;
 static const struct madkit_addr peer = { .lid = LID, .qp = 1 };
+static struct madkit_addr source;	/* where what arrives comes from */
 
 static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 {
@@ -51,6 +52,7 @@ static void begin(size_t receive_max)
 	ends = received = 0;
 	last = 1;
 	request = NULL;
+	source = peer;
 }
 
 /* A request of so many bytes of data, or a message that wants no answer. */
@@ -81,7 +83,7 @@ static void arrive(uint8_t type, uint8_t flags, uint8_t status, uint32_t segment
 	mad[3] ^= RESPONSE;
 	put_rmpp(mad, type, ACTIVE | flags, status, segment, length);
 	mad[24] = version;
-	fake_arrive(fake, 0, fake->sent[0].id, &peer, mad, sizeof(mad), 0);
+	fake_arrive(fake, 0, fake->sent[0].id, &source, mad, sizeof(mad), 0);
 	madkit_port_process(port);
 }
 
@@ -266,6 +268,31 @@ static void acks(void)
 	end();
 }
 
+/* Others, who know the TID: nothing of theirs counts. */
+static void strangers(void)
+{
+	begin(0);
+	post(6 * 200, TIMEOUT);
+	source.lid = LID + 1;
+	arrive(ABORT, 0, 127, 0, 0, 1);
+	arrive(STOP, 0, 1, 0, 0, 1);
+	arrive(ACK, 0, 0, 1, 6, 1);
+	arrive(ACK, 0, 0, 9, 9, 1);
+	data(FIRST | LAST, 1, 120);
+	is_str(answer(), "D1/1320", "another LID's packets do nothing");
+	is_str(told(), "nothing", "... nor end anything");
+	source.lid = LID - 1;
+	source.qp = 2;
+	arrive(ACK, 0, 0, 1, 6, 1);
+	is_str(answer(), "D6/220", "the port's base LID, and another QP, may answer");
+	arrive(ACK, 0, 0, 6, 6, 1);
+	data(FIRST | LAST, 1, 120);
+	is_str(answer(), "K1/1", "... with a response, too");
+	is_str(told(), "sent", "... which ends it");
+	is_u64(received_len, 156, "... and is handed over");
+	end();
+}
+
 /* ---- time ------------------------------------------------------------------------------ */
 
 /* The same again and again, twice in the time that a try has: it ends nonetheless. */
@@ -431,6 +458,7 @@ int main(void)
 	responses();
 	stops();
 	acks();
+	strangers();
 	patience();
 	crowds();
 	unplugged();
