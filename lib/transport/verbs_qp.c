@@ -183,10 +183,15 @@ int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_
 
 bool verbs_qp_sent(struct verbs_qp *v, const struct ibv_wc *wc)
 {
-	uintptr_t first = (uintptr_t)v->sends, at = (uintptr_t)wc->wr_id - first;
-	struct verbs_send *send = &v->sends[at / sizeof(*send)];
+	uint64_t first = (uintptr_t)v->sends;
+	struct verbs_send *send;
 
-	if (wc->wr_id < first || at >= sizeof(v->sends) || at % sizeof(*send) || !send->handle)
+	/* a caller's own IDs are any numbers */
+	if (wc->wr_id < first || wc->wr_id - first >= sizeof(v->sends) ||
+	    (wc->wr_id - first) % sizeof(*send))
+		return false;
+	send = &v->sends[(wc->wr_id - first) / sizeof(*send)];
+	if (!send->handle)
 		return false;
 	send->handle->sends--;
 	send->handle = NULL;

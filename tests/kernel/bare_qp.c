@@ -35,8 +35,7 @@ struct bare *bare_open(const char *ca, uint32_t qkey)
 	ibv_free_device_list(list);
 	bare->pd = ibv_alloc_pd(bare->context);
 	bare->cq = ibv_create_cq(bare->context, 2 * BARE_BUFFERS, NULL, NULL, 0);
-	bare->memory = aligned_alloc(4096, bytes);
-	need(bare->pd && bare->cq && bare->memory, "ibv_create_cq");
+	need(bare->pd && bare->cq && !posix_memalign((void **)&bare->memory, 4096, bytes), "ibv_create_cq");
 	memset(bare->memory, 0, bytes);
 	bare->mr = ibv_reg_mr(bare->pd, bare->memory, bytes, IBV_ACCESS_LOCAL_WRITE);
 	init.send_cq = init.recv_cq = bare->cq;

@@ -121,8 +121,36 @@ static void lengths(void)
 	}
 }
 
+/* Completions of sends: ours are known by their IDs, which a caller's may be anything but. */
+static void sends(void)
+{
+	struct verbs_qp v = qp_with(gid_b, 1);
+	const uint64_t first = (uintptr_t)v.sends, each = sizeof(v.sends[0]);
+	const uint64_t others[] = {
+		0, 1, UINT64_MAX, first - 1, first - each, first + 1, first + each, first + each * VERBS_SENDS,
+		first + each * VERBS_SENDS - 1, first + (UINT64_C(1) << 60),
+	};
+	struct ibv_wc wc = { .opcode = IBV_WC_SEND };
+	unsigned int taken = 0;
+
+	v.sends[0].handle = v.sends[VERBS_SENDS - 1].handle = &v.handles[0];
+	v.handles[0].sends = v.noutstanding = 2;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		wc.wr_id = others[i];
+		taken += verbs_qp_sent(&v, &wc);
+	}
+	is_int(taken, 0, "IDs that are none of ours end nothing");
+	wc.wr_id = first;
+	ok(verbs_qp_sent(&v, &wc), "the first of ours does");
+	ok(!verbs_qp_sent(&v, &wc), "... once");
+	wc.wr_id = first + each * (VERBS_SENDS - 1);
+	ok(verbs_qp_sent(&v, &wc), "the last, too");
+	ok(!v.noutstanding && !v.handles[0].sends, "... and then nothing is outstanding");
+}
+
 int main(void)
 {
+	sends();
 	from_lid();
 	from_gid();
 	from_ipv4();
