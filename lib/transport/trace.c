@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 #include <kbuffer.h>
+#include <linux/magic.h>
 #include <madkit/trace.h>
 #include <tracefs.h>
 #include "transport/device_index.h"
@@ -109,6 +111,31 @@ struct madkit_trace {
 };
 
 /* ---- opening -------------------------------------------------------------------- */
+
+/* Where the tracefs is. libtracefs would mount one, and forgets memory where this
+ * user may not go. */
+static int find_root(const char **root, struct madkit_error *error)
+{
+	static const char *const roots[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+	};
+	char instances[64];
+	struct statfs st;
+	int i = 0, err;
+
+	while (statfs(roots[i], &st) || st.f_type != TRACEFS_MAGIC)
+		if (++i == sizeof(roots) / sizeof(roots[0]))
+			return madkit_error_set(error, -ENOENT, -1,
+				"no tracefs is mounted at %s (mount -t tracefs tracefs %s)",
+				roots[0], roots[0]);
+	*root = roots[i];
+	snprintf(instances, sizeof(instances), "%s/instances", *root);
+	if (!access(instances, R_OK | W_OK | X_OK))
+		return 0;
+	err = errno;
+	return madkit_error_set(error, -err, -1, "cannot make an instance in %s: %s",
+				instances, strerror(err));
+}
 
 static int make_instance(struct madkit_trace *t, const char *root,
 			 struct madkit_error *error)
@@ -276,11 +303,11 @@ int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
 	int ret;
 
 	*trace = NULL;
+	ret = find_root(&root, error);
+	if (ret)
+		return ret;
 	/* what it would warn of is told here */
 	tracefs_set_loglevel(TEP_LOG_NONE);
-	if (tracefs_tracing_dir_is_mounted(false, &root) <= 0 || !root)
-		return madkit_error_set(error, -ENOENT, -1,
-			"no tracefs is mounted at /sys/kernel/tracing (mount -t tracefs tracefs /sys/kernel/tracing)");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
