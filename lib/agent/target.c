@@ -14,8 +14,8 @@ static bool is_same_place(const struct madkit_addr *a, const struct madkit_addr 
 	uint32_t qkey_a = a->qp == QP1 ? MADKIT_QKEY_GSI : a->qkey;
 	uint32_t qkey_b = b->qp == QP1 ? MADKIT_QKEY_GSI : b->qkey;
 
-	return a->lid == b->lid && a->qp == b->qp && qkey_a == qkey_b && a->grh == b->grh &&
-	       (!a->grh || !memcmp(a->gid, b->gid, sizeof(a->gid)));
+	return a->lid == b->lid && a->qp == b->qp && qkey_a == qkey_b &&
+	       (!a->grh || !b->grh || !memcmp(a->gid, b->gid, sizeof(a->gid)));
 }
 
 int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_addr *asked,

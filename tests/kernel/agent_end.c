@@ -167,6 +167,21 @@ const char *echo(struct end *client, const struct madkit_addr *to, size_t data, 
 	return wrong;
 }
 
+const char *const bad_networks[BAD_NETWORKS] = {
+	"delay 2ms", "duplicate 10%", "delay 2ms 1ms 25% reorder 20% 50%", "loss 3%",
+};
+
+void netem(const char *what)
+{
+	char command[160];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(command, sizeof(command), *what ? "tc qdisc add dev v%d root netem limit 100000 %s" :
+							   "tc qdisc del dev v%d root", i, what);
+		need(system(command) == 0, command);
+	}
+}
+
 /* ---- the server ---- */
 
 struct server {

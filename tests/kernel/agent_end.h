@@ -64,6 +64,12 @@ pid_t library_server_start(const char *ca);
 /* The same on a UD queue pair; its address from here, Q_Key included. */
 pid_t qp_server_start(const char *ca, uint32_t qkey, struct madkit_addr *to);
 
+/* What netem does to packets both ways; rxe resends nothing of a UD message. */
+enum { BAD_NETWORKS = 4 };
+extern const char *const bad_networks[BAD_NETWORKS];
+/* From now on; "": nothing. */
+void netem(const char *what);
+
 /* An echo by RMPP of that many bytes of data: "" or what is wrong. to: NULL is rxe1's QP 1. */
 const char *echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
 		 uint32_t retries);

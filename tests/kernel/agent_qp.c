@@ -127,6 +127,12 @@ static void pairs(void)
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
 	sizes(client, &to, "two queue pairs");
+	for (size_t i = 0; i < BAD_NETWORKS; i++) {
+		netem(bad_networks[i]);
+		is_str(echo(client, &to, 20000, 3000, 8), "", "two queue pairs: 20000 bytes there and back, %s",
+		       bad_networks[i]);
+		netem("");
+	}
 	sizes(client, &qp1, "a queue pair, QP 1 and the kernel's RMPP");
 	end_close(client);
 

@@ -20,27 +20,12 @@ static void sizes(struct end *client, const char *who)
 		is_str(echo(client, NULL, all[i], 5000, 3), "", "%s: %zu bytes there and back", who, all[i]);
 }
 
-static void netem(const char *what)
-{
-	char command[160];
-
-	for (int i = 0; i < 2; i++) {
-		snprintf(command, sizeof(command), *what ? "tc qdisc add dev v%d root netem limit 100000 %s" :
-							   "tc qdisc del dev v%d root", i, what);
-		need(system(command) == 0, command);
-	}
-}
-
-/* rxe resends nothing of a UD message: what netem drops is gone. */
 static void troubles(struct end *client, const char *who)
 {
-	static const char *const nets[] = {
-		"delay 2ms", "duplicate 10%", "delay 2ms 1ms 25% reorder 20% 50%", "loss 3%",
-	};
-
-	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
-		netem(nets[i]);
-		is_str(echo(client, NULL, 20000, 3000, 8), "", "%s: 20000 bytes there and back, %s", who, nets[i]);
+	for (size_t i = 0; i < BAD_NETWORKS; i++) {
+		netem(bad_networks[i]);
+		is_str(echo(client, NULL, 20000, 3000, 8), "", "%s: 20000 bytes there and back, %s", who,
+		       bad_networks[i]);
 		netem("");
 	}
 }

@@ -91,6 +91,10 @@ static void base_lid(struct fake_arrival *a) { a->from.lid &= ~3u; }
 static void lid_zero(struct fake_arrival *a) { a->from.lid = 0; }
 static void other_qp(struct fake_arrival *a) { a->from.qp = 77; }
 static void other_agent(struct fake_arrival *a) { a->id = 1; }
+static void class_port_info(struct fake_arrival *a) { a->mad[17] = 0x01; }
+static void redirecting(struct fake_arrival *a) { a->mad[5] = MADKIT_STATUS_REDIRECT; }
+static void redirecting_at_once(struct fake_arrival *a) { class_port_info(a); redirecting(a); }
+static void redirecting_to_other(struct fake_arrival *a) { other_attribute(a); redirecting(a); }
 static void a_status(struct fake_arrival *a) { a->mad[5] = 0x0c; }
 
 static void set_method(struct fake_arrival *a, uint8_t method)
@@ -118,6 +122,10 @@ static void test_keys(void)
 	ok(!perf(other_attribute), "another attribute: no");
 	ok(perf(other_modifier), "another modifier, which a status may change: yes");
 	ok(perf(a_status), "with a status: yes");
+	ok(!perf(class_port_info), "a ClassPortInfo that was not asked for: no");
+	ok(perf(redirecting), "with the status of a redirection: yes");
+	ok(perf(redirecting_at_once), "... as the ClassPortInfo that says where to: yes");
+	ok(!perf(redirecting_to_other), "... as anything else: no");
 	ok(perf(other_qp), "from another QP: yes");
 	ok(!perf(other_agent), "to another agent: no");
 }

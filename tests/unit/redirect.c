@@ -73,6 +73,10 @@ static void targets(void)
 	t.lid = ASKED_LID;
 	is_int(read_target(&t, &asked, false), -ELOOP, "the port's own QP 1 is where it was asked");
 
+	is_int(read_target(&t, &by_gid, false), -ELOOP, "... with a GRH, too");
+	memcpy(t.gid, gid, 16);
+	is_int(read_target(&t, &by_gid, false), 0, "... but for another GID's");
+
 	t = target;
 	t.lid = 0;
 	is_int(read_target(&t, &asked, false), -ENOENT, "neither LID nor GID: nowhere");
@@ -290,6 +294,17 @@ static void dead_ends(void)
 	is_int(told.hops, 0, "... is not gone to");
 	end(send);
 
+	/* on InfiniBand only the SA knows where a GID is; the one at LID 9 makes no sense */
+	send = begin();
+	stations[7].redirects = true;
+	stations[7].target.qp = 1;
+	memcpy(stations[7].target.gid, gid, 16);
+	is_int(ask(send, 1), 0, "a GID alone");
+	is_str(way, "7:0012 7:0001 9:0035", "... asks the SA for its path");
+	ok(told.error.code && !told.hops, "... and ends there: %s", told.error.text);
+	ok(status() == MADKIT_STATUS_REDIRECT && send->to.lid == ASKED_LID, "... the answer is there");
+	end(send);
+
 	/* the fake device has none */
 	send = begin();
 	stations[7] = to_lid(9);
@@ -330,6 +345,23 @@ static void header_kept(void)
 	end(send);
 }
 
+static void sa_header(void)
+{
+	struct madkit_send *send = begin();
+	struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 0, NULL, NULL, NULL);
+	static const uint8_t zero[MADKIT_SA_DATA - MADKIT_SA_ATTRIBUTE_OFFSET];
+
+	send->mad[MADKIT_MAD_CLASS] = MADKIT_CLASS_SA;
+	memset(send->mad + MADKIT_HEADER_BYTES, 0x77, MADKIT_SA_DATA - MADKIT_HEADER_BYTES);
+	memset(send->mad + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
+	stations[7].redirects = true;
+	is_int(madkit_request_redirected(sa, send, UINT64_MAX, 1, &reply, &told), 0, "the SA's class");
+	is_int(fake->nsent, 2, "... asks for its ClassPortInfo");
+	is_mem(fake->sent[1].mad + MADKIT_SA_KEY, send->mad + MADKIT_SA_KEY, 8, "... with the SM_Key");
+	is_mem(fake->sent[1].mad + MADKIT_SA_ATTRIBUTE_OFFSET, zero, sizeof(zero), "... and no component mask");
+	end(send);
+}
+
 int main(void)
 {
 	targets();
@@ -337,5 +369,6 @@ int main(void)
 	limits();
 	dead_ends();
 	header_kept();
+	sa_header();
 	return tap_done();
 }
