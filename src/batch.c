@@ -34,6 +34,7 @@ struct batch {
 	struct lines lines;
 	bool over_deadline;
 	uint32_t outstanding;
+	struct job *moved;		/* of these: to be asked elsewhere */
 	bool none;			/* no line has ended so far */
 	int status;
 };
@@ -41,6 +42,7 @@ struct batch {
 /* A request that is outstanding. */
 struct job {
 	struct batch *batch;
+	struct job *next;		/* moved */
 	struct request request;
 	struct answer answer;
 	struct madkit_recv *recv;
@@ -84,6 +86,45 @@ static void job_end(struct job *job, int error)
 	job_free(job);
 }
 
+static void job_drop(struct job *job)
+{
+	job->batch->outstanding--;
+	job_free(job);
+}
+
+static bool is_moved(const struct job *job)
+{
+	struct madkit_header h;
+
+	return job->batch->options->redirects && job->recv &&
+	       !madkit_header_get(job->recv->mad, job->recv->len, &h) &&
+	       h.status & MADKIT_STATUS_REDIRECT;
+}
+
+/* Asks those elsewhere that were redirected, one after the other: no handler can. */
+static void follow(struct batch *b)
+{
+	struct job *job;
+
+	while ((job = b->moved)) {
+		struct answer *a = &job->answer;
+		int ret;
+
+		b->moved = job->next;
+		madkit_recv_free(job->recv);
+		do
+			ret = madkit_request_redirected(job->agent, a->send, b->x.deadline_ns,
+							b->options->redirects, &a->reply,
+							&a->redirected);
+		while (ret == -EINTR && !cli_stopped());
+		job->recv = a->reply.recv;
+		if (ret == -EINTR)
+			job_drop(job);
+		else
+			job_end(job, ret ? ret : a->reply.status);
+	}
+}
+
 static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct job *job = recv->send ? recv->send->context : NULL;
@@ -106,8 +147,12 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 	if (status == -ECANCELED && job->batch->over_deadline)
 		status = -ETIMEDOUT;
 	if (status == -ECANCELED) {
-		job->batch->outstanding--;
-		job_free(job);
+		job_drop(job);
+		return;
+	}
+	if (!status && is_moved(job)) {
+		job->next = job->batch->moved;
+		job->batch->moved = job;
 		return;
 	}
 	job->answer.reply.attempts = send->attempts;
@@ -313,6 +358,7 @@ static int loop(struct batch *b)
 	while (!ret && !over && !cli_stopped()) {
 		while (b->outstanding < window && !b->out->status && take_line(b))
 			;
+		follow(b);
 		if (output_flush(b->out) || (lines_done(&b->lines) && !b->outstanding))
 			break;
 		/* what is there when the deadline comes still counts */
@@ -334,6 +380,10 @@ static int finish(struct batch *b, int ret)
 
 	/* what is outstanding ends */
 	exchange_close(&b->x);
+	for (struct job *job; (job = b->moved);) {
+		b->moved = job->next;
+		job_drop(job);
+	}
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret == -EIO || ret == -ENODEV) {

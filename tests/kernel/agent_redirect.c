@@ -162,6 +162,9 @@ static void command(void)
 	is_int(run(MADSEND "--redirects 0 0x10 0x40 -j 2>&1 >/dev/null", output, sizeof(output)), 4,
 	       "madsend --redirects 0 does not");
 	ok(strstr(output, "redirect"), "... %s", output);
+	is_int(run("line=$(" MADSEND "--dry-run -j 0x10 0x40 data=c0ffee); for i in 1 2 3; do echo \"$line\"; done |"
+		   "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3", output, sizeof(output)),
+	       0, "madsend --batch follows each");
 	shared->target.pkey = 0x9abc;
 	is_int(run(MADSEND "0x10 0x40 2>&1 >/dev/null", output, sizeof(output)), 4, "madsend: a partition it is not in");
 	ok(strstr(output, "0x9abc"), "... %s", output);
