@@ -165,6 +165,9 @@ int rmpp_start(struct send *s, uint64_t now)
 {
 	struct madkit_rmpp_sender_options options;
 	struct madkit_send *pub = &s->pub;
+	/* what is short of its headers is padded as any MAD is */
+	size_t least = madkit_class_data_offset(s->mad[MADKIT_MAD_CLASS]);
+	size_t len = pub->len > least ? pub->len : least;
 	int ret;
 
 	if (!s->rmpp)
@@ -177,7 +180,7 @@ int rmpp_start(struct send *s, uint64_t now)
 	options.double_sided = s->expects;
 	if (!madkit_mad_is_response(s->mad, pub->len))
 		options.tid_mask = (UINT64_C(1) << WIRE_TID_BITS) - 1;
-	ret = madkit_rmpp_sender_start(s->rmpp, s->mad, pub->len, &pub->to, &options, now);
+	ret = madkit_rmpp_sender_start(s->rmpp, s->mad, len, &pub->to, &options, now);
 	if (ret)
 		return ret;
 	s->rmpp->total_deadline = now + NS_PER_MS *

@@ -227,6 +227,25 @@ static void test_progress(void)
 	madkit_port_close(port);
 }
 
+/* The flag of a transfer in what does not hold all of its headers: it is padded. */
+static void test_cut(void)
+{
+	static const size_t lengths[] = { 27, 35, 36, HEAD - 1 };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		start();
+		struct madkit_send *send = message(MADKIT_METHOD_SEND, 0);
+
+		request_data = 0;
+		send->len = lengths[i];
+		run(send);
+		ok(ends == 1 && !last && requests == 1 && same,
+		   "%zu bytes of a message arrive as one without data", lengths[i]);
+		madkit_send_free(send);
+		madkit_port_close(port);
+	}
+}
+
 /* ---- a wire that loses ---------------------------------------------------------------- */
 
 /* Each packet, and each pair of them, of four segments there and three back. */
@@ -380,6 +399,7 @@ int main(void)
 	test_send(EACH);
 	test_send(EACH + 1);
 	test_send(1000000);
+	test_cut();
 	test_both_ways();
 	test_progress();
 	test_losses();
