@@ -136,15 +136,8 @@ static void stop_set(sigset_t *set)
 	}
 }
 
-void cli_clean_up(void)
-{
-	signal(SIGALRM, SIG_IGN);
-	cli_signals_default();
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-}
-
-void cli_signals_default(void)
+/* Puts the signals back as they were inherited. */
+static void signals_default(void)
 {
 	for (size_t i = 0; i < 3; i++) {
 		struct sigaction old;
@@ -155,6 +148,14 @@ void cli_signals_default(void)
 	}
 	sigaction(SIGPIPE, &inherited_pipe, NULL);
 	sigaction(SIGXFSZ, &inherited_size, NULL);
+}
+
+void cli_clean_up(void)
+{
+	signal(SIGALRM, SIG_IGN);
+	signals_default();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* A descriptor that is closed must not become the device's. Standard output
@@ -272,7 +273,7 @@ int cli_run(char **command)
 		child = fork();
 	if (!child) {
 		sigaction(SIGCHLD, &old, NULL);
-		cli_signals_default();
+		signals_default();
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		execvp(command[0], command);
 		status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;

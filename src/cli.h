@@ -203,10 +203,6 @@ int cli_stopped_status(void);
  * things back. A further signal ends the program. */
 void cli_clean_up(void);
 
-/* Puts the signals back as they were inherited: in a child that is about to run
- * a command. */
-void cli_signals_default(void);
-
 /* ---- small things ---------------------------------------------------------- */
 
 /* Runs command, waits, and returns its status as sh would: 126, 127, 128 + N.

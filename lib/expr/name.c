@@ -70,8 +70,9 @@ int name_read(const char *text, size_t len, int position, struct name *name,
 	return 0;
 }
 
-int name_find(const struct name *name, const struct madkit_layout *layout,
-	      struct madkit_place *place, struct madkit_error *error)
+/* What a name means in a layout: madkit_place_find(), companions included. */
+static int find(const struct name *name, const struct madkit_layout *layout,
+		struct madkit_place *place, struct madkit_error *error)
 {
 	static const struct { const char *suffix; enum madkit_kind kind; }
 	companions[] = {
@@ -103,14 +104,14 @@ static int header_find(const struct name *name, struct madkit_place *place,
 {
 	const struct madkit_class *classes;
 	size_t n;
-	int ret = name_find(name, &madkit_layout_header_dr, place, NULL);
+	int ret = find(name, &madkit_layout_header_dr, place, NULL);
 
 	if (ret)
-		ret = name_find(name, &madkit_layout_header, place, NULL);
+		ret = find(name, &madkit_layout_header, place, NULL);
 	classes = madkit_classes(&n);
 	for (size_t i = 0; ret && i < n; i++)
 		if (classes[i].header)
-			ret = name_find(name, classes[i].header, place, NULL);
+			ret = find(name, classes[i].header, place, NULL);
 	if (ret)
 		return madkit_error_set(error, -ENOENT, name->position,
 			"no header has a field '%.*s'", clip(name->field_len),
@@ -123,9 +124,9 @@ static int data_find(const struct name *name, const struct madkit_attribute *att
 		     struct madkit_place *place, struct madkit_error *error)
 {
 	for (size_t i = 0; i < attribute->neditions; i++)
-		if (!name_find(name, attribute->editions[i].layout, place, NULL))
+		if (!find(name, attribute->editions[i].layout, place, NULL))
 			return 0;
-	return name_find(name, attribute->layout, place, error);
+	return find(name, attribute->layout, place, error);
 }
 
 /* ... that the data of some attribute has. */
@@ -154,7 +155,7 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 	if (name->scope == NAME_HEADER)
 		ret = header_find(name, &place, error);
 	else if (name->scope == NAME_RMPP)
-		ret = name_find(name, &madkit_layout_rmpp, &place, error);
+		ret = find(name, &madkit_layout_rmpp, &place, error);
 	else if (name->scope == NAME_DATA && attribute && attribute->layout)
 		ret = data_find(name, attribute, &place, error);
 	else if (name->scope == NAME_DATA && !attribute)
@@ -207,7 +208,7 @@ static void bind(const struct name *name, const struct madkit_layout *layout,
 		 struct bound *bound)
 {
 	bound->found = name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP &&
-		       !name_find(name, layout, &bound->place, NULL);
+		       !find(name, layout, &bound->place, NULL);
 }
 
 const struct bound *bindings_get(struct bindings *b,

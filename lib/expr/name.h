@@ -37,10 +37,6 @@ int name_read(const char *text, size_t len, int position, struct name *name,
 /* Whether it is written so, but for case. */
 bool name_is(const struct name *name, const char *word);
 
-/* What a name means in a layout: madkit_place_find(), companions included. */
-int name_find(const struct name *name, const struct madkit_layout *layout,
-	      struct madkit_place *place, struct madkit_error *error);
-
 /*
  * Checks that the name exists: in data of the attribute's layout (NULL: of some
  * attribute's), in a header of any class. field is set to the one found,

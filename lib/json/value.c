@@ -121,7 +121,8 @@ static int put_text(struct json_target *t, const char *name, const char *text,
 	return 0;
 }
 
-bool json_rest_has(struct json_object *rest, size_t begin, size_t end)
+/* Whether rest has any byte from offset begin up to end. */
+static bool rest_has(struct json_object *rest, size_t begin, size_t end)
 {
 	if (!json_object_is_type(rest, json_type_object))
 		return false;
@@ -146,7 +147,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 	size_t at = place->base / 8 + madkit_field_offset(place->field, place->index) / 8;
 
 	/* no UTF-8: rest has the bytes */
-	if (json_rest_has(t->rest, t->offset + at, t->offset + at + width))
+	if (rest_has(t->rest, t->offset + at, t->offset + at + width))
 		return 0;
 	if (n > width)
 		return json_error(error, t->scope, name, "the text has %zu bytes: at most %zu",

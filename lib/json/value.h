@@ -30,9 +30,6 @@ int json_error(struct madkit_error *error, const char *scope, const char *key,
 int json_put_object(struct json_target *target, struct json_object *object,
 		    bool (*skip)(const char *key), struct madkit_error *error);
 
-/* Whether rest has any byte from offset begin up to end. */
-bool json_rest_has(struct json_object *rest, size_t begin, size_t end);
-
 /* A number, or text that is one. 0 or -EINVAL. */
 int json_get_number(struct json_object *value, uint64_t max, uint64_t *number,
 		    const char *scope, const char *key, struct madkit_error *error);

@@ -61,8 +61,9 @@ static bool is_peer(const struct peer *peer, const struct madkit_addr *from,
 	       (!to || packet_same_end(&peer->to, to));
 }
 
-struct peer *peer_find(const struct madkit_rmpp_receiver *r,
-		       const struct madkit_addr *from, const struct madkit_addr *to)
+static struct peer *peer_find(const struct madkit_rmpp_receiver *r,
+			      const struct madkit_addr *from,
+			      const struct madkit_addr *to)
 {
 	struct table_link *link = table_find(&r->peers, hash_peer(r, from, to));
 
@@ -193,7 +194,8 @@ void transfer_hold(struct madkit_rmpp_receiver *r, struct transfer *t)
 	r->counters.held++;
 }
 
-void transfer_unhash(struct madkit_rmpp_receiver *r, struct transfer *t)
+/* No longer to be found. */
+static void transfer_unhash(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (r->latest == t)
 		r->latest = NULL;

@@ -105,8 +105,6 @@ struct madkit_rmpp_receiver {
 /* As the heap's, for a peer and within the limits. */
 void *memory_resize(struct madkit_rmpp_receiver *r, struct peer *peer, void *old,
 		    size_t old_size, size_t size);
-struct peer *peer_find(const struct madkit_rmpp_receiver *r,
-		       const struct madkit_addr *from, const struct madkit_addr *to);
 struct transfer *transfer_find(const struct madkit_rmpp_receiver *r,
 			       const struct madkit_addr *from,
 			       const struct madkit_addr *to, const uint8_t *mad);
@@ -115,8 +113,6 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r,
 			      const struct madkit_rmpp_arrival *arrival);
 /* From active to held. */
 void transfer_hold(struct madkit_rmpp_receiver *r, struct transfer *t);
-/* No longer to be found. */
-void transfer_unhash(struct madkit_rmpp_receiver *r, struct transfer *t);
 void transfer_free(struct madkit_rmpp_receiver *r, struct transfer *t);
 /* Forgets it, but for a message that is to be pulled. */
 void transfer_forget(struct madkit_rmpp_receiver *r, struct transfer *t);

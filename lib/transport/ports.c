@@ -21,7 +21,9 @@
 #define SYS_CA	 "/sys/class/infiniband"
 #define DEV_DIR	 "/dev/infiniband"
 
-int sysfs_read(const char *path, char *text, size_t size)
+/* Reads a file of at most size - 1 bytes, cuts it at its first newline. 0 with
+ * text ending in NUL, or -errno. */
+static int read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -45,7 +47,7 @@ bool sysfs_umad_loaded(void)
 {
 	char text[32];
 
-	return !sysfs_read(SYS_UMAD "/abi_version", text, sizeof(text));
+	return !read_file(SYS_UMAD "/abi_version", text, sizeof(text));
 }
 
 /* A number at the start of a file: "4: ACTIVE", "0x1a", "100 Gb/sec". */
@@ -57,7 +59,7 @@ static int read_number(const char *dir, const char *name, uint64_t max,
 
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	ret = sysfs_read(path, text, sizeof(text));
+	ret = read_file(path, text, sizeof(text));
 	if (ret)
 		return ret;
 	errno = 0;
@@ -71,7 +73,7 @@ static void read_text(const char *dir, const char *name, char *text, size_t size
 	char path[256];
 
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path) ||
-	    sysfs_read(path, text, size))
+	    read_file(path, text, size))
 		text[0] = '\0';
 	for (char *p = text; *p; p++)
 		if (!isprint((unsigned char)*p))

@@ -11,10 +11,6 @@
 /* Whether the ib_umad module is there. */
 bool sysfs_umad_loaded(void);
 
-/* Reads a file of at most size - 1 bytes, cuts it at its first newline. 0 with
- * text ending in NUL, or -errno. */
-int sysfs_read(const char *path, char *text, size_t size);
-
 /* The ID of the port behind /dev/infiniband/umadID, of one that madkit_ports_list()
  * or sysfs_port() told. */
 unsigned int sysfs_umad_id(const struct madkit_port_info *info);
