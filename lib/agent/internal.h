@@ -140,8 +140,6 @@ void send_complete(struct send *s);
 /* Its timeout has changed while it is in flight: for what is left of the try if that
  * ends sooner then. */
 void send_shorten(struct send *s);
-/* A try has ended without a response: again, or the end. */
-void send_try_over(struct send *s);
 /* The device says so. */
 void send_returned(struct send *s);
 /* Makes of an address the one to send to: a directed route alone leaves from the

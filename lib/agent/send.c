@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The life of a send: posted, waiting for room, in flight, backing off, done. */
+/* The life of a send once it is posted: waiting for room, in flight, backing off, done. */
 #include <errno.h>
-#include <string.h>
-#include <madkit/rmpp.h>
 #include "agent/rmpp.h"
 #include "util/bits.h"
 
@@ -35,32 +33,6 @@ enum {
  * means that the message has arrived.
  */
 
-/* ---- posting ----------------------------------------------------------------- */
-
-static int check(const struct madkit_agent *agent, const struct send *s)
-{
-	const struct madkit_send *pub = &s->pub;
-	uint8_t class = s->mad[MADKIT_MAD_CLASS];
-	bool kernel_rmpp = madkit_agent_kernel_rmpp(agent);
-
-	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room)
-		return -EINVAL;
-	if (pub->len > madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]) &&
-	    !kernel_rmpp && !agent->receiver)
-		return -EINVAL;
-	if (agent->receiver && pub->len > MADKIT_MAD_BYTES && !madkit_class_is_rmpp(class))
-		return -EINVAL;
-	if (kernel_rmpp && !madkit_class_is_rmpp(class))
-		return -EINVAL;
-	if (agent->port->transport->ops->fixed_qkey && pub->to.qkey &&
-	    pub->to.qkey != MADKIT_QKEY_GSI)
-		return -EINVAL;
-	if (pub->to.direct && (class != MADKIT_CLASS_SUBN_DR ||
-			       pub->to.hops > MADKIT_HOPS_MAX))
-		return -EINVAL;
-	return 0;
-}
-
 /* Whether a LID-routed part precedes the directed one. */
 static bool combined(const struct madkit_addr *to)
 {
@@ -72,96 +44,6 @@ void send_permissive(struct madkit_addr *to)
 	if (to->direct && !combined(to))
 		to->lid = MADKIT_LID_PERMISSIVE;
 }
-
-static bool tid_given(const struct madkit_agent *agent, const struct send *s)
-{
-	if (madkit_mad_is_response(s->mad, s->pub.len))
-		return true;
-	/* a user-space RMPP transfer keeps one TID, and its ACKs look like
-	 * requests */
-	return !madkit_agent_kernel_rmpp(agent) && !agent->receiver &&
-	       madkit_mad_has_rmpp(s->mad, s->wire_len) &&
-	       (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
-}
-
-static void prepare(struct madkit_agent *agent, struct send *s)
-{
-	struct madkit_send *pub = &s->pub;
-	uint8_t class = s->mad[MADKIT_MAD_CLASS];
-	size_t one = madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]);
-
-	s->wire_len = pub->len;
-	if (pub->len < MADKIT_MAD_BYTES) {
-		memset(s->mad + pub->len, 0, MADKIT_MAD_BYTES - pub->len);
-		s->wire_len = MADKIT_MAD_BYTES;
-	}
-	if (!madkit_class_is_smi(class) && !pub->to.qp)
-		pub->to.qp = 1;
-	if (pub->to.direct && !(s->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))
-		madkit_smp_put_route(s->mad, &pub->to, agent->port->info.lid);
-	if (pub->len > one) {
-		madkit_rmpp_set_version(s->mad, MADKIT_RMPP_VERSION);
-		madkit_rmpp_set_type(s->mad, MADKIT_RMPP_DATA);
-		madkit_rmpp_set_flags(s->mad, madkit_rmpp_get_flags(s->mad) |
-					      MADKIT_RMPP_ACTIVE);
-	}
-	match_key(s->mad, &s->key);
-	s->agent = agent;
-	memset(&s->sync, 0, sizeof(s->sync));
-	s->own_tid = !tid_given(agent, s);
-	s->expects = pub->timeout_ms && !madkit_mad_is_response(s->mad, pub->len);
-	s->lingers = !pub->timeout_ms && pub->len > one && !agent->receiver &&
-		     !madkit_mad_is_response(s->mad, pub->len);
-	s->kernel_resends = madkit_agent_kernel_rmpp(agent) && pub->retries &&
-			    s->expects;
-	s->tries_left = s->expects ? pub->retries : 0;
-	s->backoffs = 0;
-	s->posted = false;
-	pub->attempts = 0;
-	pub->tid = 0;
-	pub->posted_ns = pub->sent_ns = 0;
-	memset(&pub->rmpp, 0, sizeof(pub->rmpp));
-}
-
-int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
-{
-	struct madkit_port *port = agent->port;
-	struct send *s = send_of(send);
-	int ret;
-
-	if (s->state != SEND_IDLE)
-		return -EBUSY;
-	if (agent->gone || port->dead)
-		return -ENODEV;
-	ret = check(agent, s);
-	if (!ret)
-		ret = inflight_reserve(&port->inflight, port->posted + 1);
-	if (ret)
-		return ret;
-	prepare(agent, s);
-	list_add(&agent->sends, &s->of_agent);
-	agent->outstanding++;
-	port->posted++;
-	send_transmit(s);
-	return 0;
-}
-
-int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
-			   struct madkit_send **failed)
-{
-	for (; list; list = list->next) {
-		int ret = madkit_agent_post(agent, list);
-
-		if (ret) {
-			*failed = list;
-			return ret;
-		}
-	}
-	*failed = NULL;
-	return 0;
-}
-
-/* ---- under way --------------------------------------------------------------- */
 
 static void write_tid(struct madkit_port *port, struct send *s)
 {
@@ -365,19 +247,8 @@ void send_complete(struct send *s)
 	}
 }
 
-void send_returned(struct send *s)
-{
-	uint64_t ns = madkit_port_now(s->agent->port) - s->pub.sent_ns;
-	uint64_t all = ((uint64_t)s->pub.retries + 1) * RMPP_ACK_MS * NS_PER_MS;
-
-	/* the kernel's clock ticks: each try may be a little shorter */
-	if (s->lingers && ns < all - all / 8)
-		send_finish(s, 0);
-	else
-		send_try_over(s);
-}
-
-void send_try_over(struct send *s)
+/* A try has ended without a response: again, or the end. */
+static void try_over(struct send *s)
 {
 	struct inflight *inflight = &s->agent->port->inflight;
 
@@ -390,6 +261,18 @@ void send_try_over(struct send *s)
 	inflight_unhash(inflight, &s->link);
 	inflight_clear_deadline(inflight, &s->link);
 	send_transmit(s);
+}
+
+void send_returned(struct send *s)
+{
+	uint64_t ns = madkit_port_now(s->agent->port) - s->pub.sent_ns;
+	uint64_t all = ((uint64_t)s->pub.retries + 1) * RMPP_ACK_MS * NS_PER_MS;
+
+	/* the kernel's clock ticks: each try may be a little shorter */
+	if (s->lingers && ns < all - all / 8)
+		send_finish(s, 0);
+	else
+		try_over(s);
 }
 
 bool send_busy(struct send *s)
@@ -433,7 +316,7 @@ int send_expire(struct madkit_port *port, uint64_t now)
 			break;
 		default:
 			port->counters.expired++;
-			send_try_over(s);
+			try_over(s);
 			break;
 		}
 	}
