@@ -43,7 +43,7 @@ static void methods_text(const struct madkit_agent_attr *attr,
 	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
 		const char *name = madkit_method_name(attr->mgmt_class, m);
 
-		if (!(mask[m / 64] >> (m % 64) & 1))
+		if (!madkit_method_mask_has(mask, m))
 			continue;
 		if (any)
 			madkit_buf_char(buf, ',');
@@ -65,7 +65,7 @@ static void methods_json(const struct madkit_agent_attr *attr, const char *key,
 		const char *name = madkit_method_name(attr->mgmt_class, m);
 		char number[8];
 
-		if (!(mask[m / 64] >> (m % 64) & 1))
+		if (!madkit_method_mask_has(mask, m))
 			continue;
 		snprintf(number, sizeof(number), "0x%02x", m);
 		json_string(buf, NULL, name ? name : number);

@@ -66,10 +66,16 @@ struct madkit_agent_attr {
 	void *context;
 };
 
-/* Sets the bit of a method in a mask. */
+/* Sets the bit of a method in a mask; the response bit does not count. */
 static inline void madkit_method_mask_set(uint64_t mask[2], uint8_t method)
 {
 	mask[(method & 0x7f) / 64] |= UINT64_C(1) << (method % 64);
+}
+
+/* Whether it is set. */
+static inline bool madkit_method_mask_has(const uint64_t mask[2], uint8_t method)
+{
+	return mask[(method & 0x7f) / 64] >> (method % 64) & 1;
 }
 
 enum madkit_refusal_cause {

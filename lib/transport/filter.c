@@ -80,7 +80,7 @@ static bool takes(const struct madkit_agent_attr *attr, const struct madkit_head
 		  const uint8_t *mad, size_t len)
 {
 	if (attr->mgmt_class != h->mgmt_class || attr->class_version != h->class_version ||
-	    !(attr->method_mask[(h->method & 0x7f) / 64] >> (h->method % 64) & 1))
+	    !madkit_method_mask_has(attr->method_mask, h->method))
 		return false;
 	return !madkit_class_is_vendor2(h->mgmt_class) ||
 	       (len >= MADKIT_VENDOR2_OUI + OUI_BYTES &&

@@ -94,8 +94,8 @@ void refusal_methods(const uint64_t mask[2], char *text, size_t size)
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (unsigned int m = 0; m < 128 && len < size; m++)
-		if (mask[m / 64] >> (m % 64) & 1)
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE && len < size; m++)
+		if (madkit_method_mask_has(mask, m))
 			len += (size_t)snprintf(text + len, size - len, "%s0x%02x",
 						len ? ", " : "", m);
 }

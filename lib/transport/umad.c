@@ -220,13 +220,13 @@ static int explain_methods(const struct umad *umad,
 	memcpy(ca, umad->ca, sizeof(ca));
 	second = umad_open_port(ca, (int)umad->port);
 	fd = second >= 0 ? second : umad->fd;
-	for (unsigned int m = 0; m < 128; m++) {
-		if (!(attr->method_mask[m / 64] >> (m % 64) & 1))
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
+		if (!madkit_method_mask_has(attr->method_mask, m))
 			continue;
 		one.method_mask[0] = one.method_mask[1] = 0;
-		madkit_method_mask_set(one.method_mask, (uint8_t)m);
+		madkit_method_mask_set(one.method_mask, m);
 		if (try_attach(fd, &one) == EINVAL)
-			refusal->taken[m / 64] |= UINT64_C(1) << (m % 64);
+			madkit_method_mask_set(refusal->taken, m);
 	}
 	if (second >= 0)
 		umad_close_port(second);
