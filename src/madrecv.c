@@ -105,15 +105,6 @@ static const struct madkit_addr *remote_of(const struct mad_piece *piece,
 	       piece->destination : source;
 }
 
-static enum madkit_message_kind kind_of(const struct mad_piece *piece)
-{
-	if (madkit_mad_is_response(piece->mad, piece->len))
-		return MADKIT_MESSAGE_RESPONSE;
-	return piece->len < MADKIT_HEADER_BYTES ||
-	       request_waits(piece->mad[MADKIT_MAD_METHOD]) ?
-	       MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_UNSOLICITED;
-}
-
 static void show_piece(struct reading *r, const struct mad_piece *piece)
 {
 	struct madkit_message message = {
@@ -126,7 +117,7 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 		.truncated = piece->len < piece->want,
 	};
 
-	message.kind = kind_of(piece);
+	message.kind = request_kind(piece->mad, piece->len);
 	message.remote = remote_of(piece, message.kind);
 	if (!piece->lost) {
 		r->shown += output_message(r->out, &message) > 0;

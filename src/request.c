@@ -19,6 +19,14 @@ bool request_waits(uint8_t method)
 	}
 }
 
+enum madkit_message_kind request_kind(const uint8_t *mad, size_t len)
+{
+	if (madkit_mad_is_response(mad, len))
+		return MADKIT_MESSAGE_RESPONSE;
+	return len < MADKIT_HEADER_BYTES || request_waits(mad[MADKIT_MAD_METHOD]) ?
+	       MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_UNSOLICITED;
+}
+
 void request_name(struct request *r)
 {
 	const char *name = madkit_method_name(r->header.mgmt_class, r->header.method);

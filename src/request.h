@@ -28,6 +28,9 @@ void request_free(struct request *request);
 /* Whether a request of this method is answered. */
 bool request_waits(uint8_t method);
 
+/* What a MAD is of which nothing but itself is known; one that is cut is a request. */
+enum madkit_message_kind request_kind(const uint8_t *mad, size_t len);
+
 /* Fills in the names of method and attribute, for messages. */
 void request_name(struct request *request);
 

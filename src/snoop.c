@@ -63,16 +63,6 @@ static bool wanted(const struct snooping *s, const char *device)
 
 /* ---- showing ---------------------------------------------------------------------- */
 
-static enum madkit_message_kind kind_of(const struct madkit_trace_event *e)
-{
-	if (e->kind == MADKIT_TRACE_FAILED)
-		return MADKIT_MESSAGE_ERROR;
-	if (madkit_mad_is_response(e->mad, sizeof(e->mad)))
-		return MADKIT_MESSAGE_RESPONSE;
-	return request_waits(e->mad[MADKIT_MAD_METHOD]) ? MADKIT_MESSAGE_REQUEST :
-							  MADKIT_MESSAGE_UNSOLICITED;
-}
-
 /* A line for a MAD; what --fields and -v ask for is shown as of any other. */
 static void show_line(struct output *out, const struct madkit_message *m,
 		      const struct madkit_trace_event *e)
@@ -123,7 +113,8 @@ static void on_event(void *context, const struct madkit_trace_event *e)
 	if (s->done || out->status || !wanted(s, device))
 		return;
 	s->x.seq++;
-	exchange_message(&s->x, kind_of(e), &message);
+	exchange_message(&s->x, e->kind == MADKIT_TRACE_FAILED ? MADKIT_MESSAGE_ERROR :
+			 request_kind(e->mad, sizeof(e->mad)), &message);
 	message.device = e->ca[0] ? device : NULL;
 	message.time = e->time;
 	message.remote = &e->remote;
