@@ -9,8 +9,12 @@
 #include "agent/inflight.h"
 #include "transport/transport.h"
 #include "util/list.h"
+#include "util/time.h"
 
-#define NS_PER_MS UINT64_C(1000000)
+enum {
+	MESSAGE_MAX = 1 << 30,		/* bytes, sent or received */
+	LID_MULTICAST = 0xc000,		/* the first that is no port's */
+};
 
 enum send_state {
 	SEND_IDLE,	/* its poster's */

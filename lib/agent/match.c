@@ -8,7 +8,7 @@
 #include "util/bits.h"
 
 /* The LMC is a 3-bit number: a port has at most 128 LIDs. */
-enum { LMC_MAX = 7, LID_MULTICAST = 0xc000 };
+enum { LMC_MAX = 7 };
 
 void match_key(const uint8_t *mad, struct send_key *key)
 {

@@ -9,7 +9,6 @@
 
 enum {
 	RECEIVE_BATCH = 1024,		/* MADs in one call of process */
-	RECEIVE_MAX = 1 << 30,
 	/* how long a flood may keep us from looking at deadlines */
 	EXPIRY_LATEST_MS = 500,
 };
@@ -63,7 +62,7 @@ int port_create(struct transport *transport, struct madkit_port **port,
 	list_init(&p->waiting);
 	list_init(&p->done);
 	p->receive_initial = MADKIT_FRAME_BYTES;
-	p->receive_max = RECEIVE_MAX;
+	p->receive_max = MESSAGE_MAX;
 	p->next_tid = transport->ops->seed(transport);
 	p->expired_ns = transport->ops->now(transport);
 	ret = transport->ops->info(transport, &p->info);
@@ -137,7 +136,7 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts)
 int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
 				  size_t max)
 {
-	if (!initial || initial > max || max > INT_MAX / 2 + 1u)
+	if (!initial || initial > max || max > MESSAGE_MAX)
 		return -EINVAL;
 	port->receive_initial = initial;
 	port->receive_max = max;

@@ -3,15 +3,13 @@
 #include <stdlib.h>
 #include "agent/internal.h"
 
-enum { LEN_MAX = 1 << 30 };
-
 struct madkit_send *madkit_send_new(size_t len)
 {
 	/* a short one is sent padded */
 	size_t room = len < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : len;
 	struct send *s;
 
-	if (len < MADKIT_HEADER_BYTES || len > LEN_MAX)
+	if (len < MADKIT_HEADER_BYTES || len > MESSAGE_MAX)
 		return NULL;
 	s = calloc(1, sizeof(*s) + room);
 	if (!s)

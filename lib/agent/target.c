@@ -6,8 +6,9 @@
 #include <madkit/mad.h>
 #include <madkit/redirect.h>
 #include <madkit/registry.h>
+#include "agent/internal.h"
 
-enum { LID_MULTICAST = 0xc000, GID_MULTICAST = 0xff, HOP_LIMIT_MAX = 255, QP0 = 0, QP1 = 1 };
+enum { GID_MULTICAST = 0xff, HOP_LIMIT_MAX = 255, QP0 = 0, QP1 = 1 };
 
 static bool is_same_place(const struct madkit_addr *a, const struct madkit_addr *b)
 {

@@ -9,8 +9,7 @@
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
-
-#define NS_PER_S UINT64_C(1000000000)
+#include "util/time.h"
 
 enum { PACKET_HEAD_MAX = MADKIT_DEVICE_DATA };	/* the longest headers */
 

@@ -2,6 +2,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "transport/clock.h"
+#include "util/time.h"
 
 uint64_t clock_now(struct transport *transport)
 {
@@ -9,7 +10,7 @@ uint64_t clock_now(struct transport *transport)
 
 	(void)transport;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
 void clock_realtime(struct transport *transport, struct timespec *ts)

@@ -18,10 +18,9 @@
 #include <madkit/trace.h>
 #include <tracefs.h>
 #include "transport/device_index.h"
+#include "util/time.h"
 
 #define SYSTEM "ib_mad"
-#define NS_PER_S INT64_C(1000000000)
-#define NS_PER_MS INT64_C(1000000)
 
 enum {
 	NAMES_MAX = 64,		/* of devices that are remembered */
@@ -488,7 +487,7 @@ static int64_t clock_ns(clockid_t clock)
 	struct timespec t;
 
 	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+	return (int64_t)t.tv_sec * (int64_t)NS_PER_S + t.tv_nsec;
 }
 
 /* How far the real time is from the trace's clock, CLOCK_MONOTONIC. Both are read
@@ -508,7 +507,7 @@ static void compare_clocks(struct madkit_trace *t)
 			offset = real - before - took / 2;
 		}
 	}
-	if (offset - t->offset_ns > NS_PER_MS || t->offset_ns - offset > NS_PER_MS)
+	if (llabs(offset - t->offset_ns) > (int64_t)NS_PER_MS)
 		t->offset_ns = offset;
 }
 
@@ -517,8 +516,8 @@ static void set_time(const struct madkit_trace *t, struct madkit_trace_event *e,
 {
 	int64_t then = (int64_t)ns + t->offset_ns;
 
-	e->time.tv_sec = (time_t)(then / NS_PER_S);
-	e->time.tv_nsec = (long)(then % NS_PER_S);
+	e->time.tv_sec = (time_t)(then / (int64_t)NS_PER_S);
+	e->time.tv_nsec = (long)(then % (int64_t)NS_PER_S);
 }
 
 int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler,

@@ -12,6 +12,7 @@
 #include "transport/filter.h"
 #include "transport/verbs.h"
 #include "transport/verbs_qp.h"
+#include "util/time.h"
 
 enum {
 	RECEIVES = 512,		/* as QP1 has */
@@ -154,7 +155,7 @@ static int open_device(struct verbs *verbs, const char *ca, struct madkit_error 
 static void verbs_close(struct transport *transport)
 {
 	struct verbs *verbs = verbs_of(transport);
-	uint64_t until = clock_now(transport) + DRAIN_MS * UINT64_C(1000000);
+	uint64_t until = clock_now(transport) + DRAIN_MS * NS_PER_MS;
 	struct ibv_wc wc;
 
 	while (verbs->v.noutstanding && clock_now(transport) < until) {

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <time.h>
 
+#define NS_PER_S  UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
+
 #define EMIT_TIME_MAX 27
 
 /* Writes a real time as RFC 3339 has it, UTC, microseconds, at most EMIT_TIME_MAX
