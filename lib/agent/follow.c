@@ -52,7 +52,8 @@ static struct madkit_send *class_port_info(const struct madkit_send *request)
 	return send;
 }
 
-/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it came. */
+/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it
+ * came. */
 static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 {
 	struct madkit_send *send = class_port_info(f->send);
@@ -176,8 +177,8 @@ static bool redirects(const struct madkit_reply *reply)
 	       h.status & MADKIT_STATUS_REDIRECT;
 }
 
-/* Gets everything ready for the next place. -errno; where it is not to be asked, f->told says why
- * and it is 0. */
+/* Gets everything ready for the next place. -errno; where it is not to be asked, f->told
+ * says why and it is 0. */
 static int next(struct follow *f, const struct madkit_reply *reply)
 {
 	struct madkit_addr to;

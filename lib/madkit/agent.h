@@ -47,7 +47,7 @@ typedef void (*madkit_recv_handler)(struct madkit_agent *agent,
 
 /* Flags of a registration: the kernel's values (ib_user_mad.h). */
 enum {
-	MADKIT_AGENT_USER_RMPP	= 1 << 0, /* we do RMPP ourselves */
+	MADKIT_AGENT_USER_RMPP	= 1 << 0, /* whoever registers does RMPP */
 };
 
 struct madkit_agent_attr {
@@ -281,8 +281,8 @@ size_t madkit_agent_outstanding(const struct madkit_agent *agent);
 struct madkit_recv {
 	struct madkit_addr from;
 	const uint8_t *mad;
-	size_t len;		/* the whole message, reassembled by the kernel
-				 * where it does RMPP */
+	size_t len;		/* of a MAD, or of the whole message where the kernel or
+				 * this library does RMPP */
 	int status;		/* umad_status: 0; or a positive errno: mad is
 				 * the header of a long response of ours, which
 				 * the kernel could not deliver */

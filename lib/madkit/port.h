@@ -93,8 +93,9 @@ const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 		    uint8_t gid[16]);
 
-/* Where the port's table of P_Keys has one: its membership bit does not count, but the entry of a
- * full member goes first. 0; -ENOENT it has none such. Reads sysfs, blocks briefly. */
+/* Where the port's table of P_Keys has one: its membership bit does not count, but the
+ * entry of a full member goes first. 0; -ENOENT it has none such. Reads sysfs, blocks
+ * briefly. */
 int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 			   uint16_t *index);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Redirected QPs: MADs over a UD queue pair of libibverbs in place of QP1, and how
- * requests get there. A service
- * whose requests would be too many for QP1 has them sent to a queue pair of its own,
- * which its ClassPortInfo names (madkit_cpi_set_redirect()). No kernel stands in
- * between there: this library finds out which agent a MAD is for, and does RMPP.
+ * Redirected QPs: MADs over a UD queue pair of libibverbs in place of QP1, and how requests
+ * get there. A service whose requests would be too many for QP1 has them sent to a queue
+ * pair of its own, which its ClassPortInfo names (madkit_cpi_set_redirect()). No kernel
+ * stands in between there: this library finds out which agent a MAD is for, and does RMPP.
  *
  * Where the library was built without libibverbs what needs a queue pair returns
  * -EOPNOTSUPP. Unlike umad, libibverbs asks for no privilege but where a Q_Key has its
@@ -98,12 +97,12 @@ int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc,
 /* ---- following a redirection ------------------------------------------------------ */
 
 /*
- * Where a ClassPortInfo sends requests of its class: mad[0..len) is an answer that
- * holds one, asked where that was asked. *to has LID, SL, QP and Q_Key of it, its GID where there is
- * no LID or asked had a GRH, and its P_Key as to->pkey (the port's index for that:
- * madkit_port_pkey_index()); the rest is as in asked. 0; -ENOENT it is no ClassPortInfo, or one
- * that redirects nowhere; -EPROTO it is cut short, names no queue pair, or an address that
- * nobody has alone; -ELOOP it leads to where was asked.
+ * Where a ClassPortInfo sends requests of its class: mad[0..len) is an answer that holds
+ * one, asked where that was asked. *to has LID, SL, QP and Q_Key of it, its GID where there
+ * is no LID or asked had a GRH, and its P_Key as to->pkey (the port's index for that:
+ * madkit_port_pkey_index()); the rest is as in asked. 0; -ENOENT it is no ClassPortInfo, or
+ * one that redirects nowhere; -EPROTO it is cut short, names no queue pair, or an address
+ * that nobody has alone; -ELOOP it leads to where was asked.
  */
 int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_addr *asked,
 			   struct madkit_addr *to);
@@ -119,16 +118,16 @@ struct madkit_redirected {
 
 /*
  * madkit_request(), which asks where it is sent to instead: an answer with
- * MADKIT_STATUS_REDIRECT holds the ClassPortInfo of the class, or that is asked for, and the
- * request goes on to where it leads; max_hops times at most (1 should do; 0: never). Over
- * the agent's own port where that can be: umad to QP 1, and to any queue pair with the Q_Key of QP 1.
- * For any other Q_Key a UD queue pair with it is made for the time being, of which the port's watcher
- * (madkit_agent_snoop()) is told, too.
+ * MADKIT_STATUS_REDIRECT holds the ClassPortInfo of the class, or that is asked for, and
+ * the request goes on to where it leads; max_hops times at most (1 should do; 0: never).
+ * Over the agent's own port where that can be: umad to QP 1, and to any queue pair with the
+ * Q_Key of QP 1. For any other Q_Key a UD queue pair with it is made for the time being, of
+ * which the port's watcher (madkit_agent_snoop()) is told, too.
  *
- * send->to is where it went last. A redirection that is not followed, for whatever reason, leaves the
- * answer that told of it, and redirected says why. Each request has its own timeout_ms and retries, all
- * have deadline_ns. Returns as madkit_request(), send->to being as it was where that is
- * not 0.
+ * send->to is where it went last. A redirection that is not followed, for whatever reason,
+ * leaves the answer that told of it, and redirected says why. Each request has its own
+ * timeout_ms and retries, all have deadline_ns. Returns as madkit_request(), send->to being
+ * as it was where that is not 0.
  */
 int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,
 			      uint64_t deadline_ns, unsigned int max_hops,

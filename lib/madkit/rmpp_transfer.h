@@ -242,10 +242,9 @@ struct madkit_rmpp_arrival {
  * transfer with the same key begins a new one in its place, which the old one
  * ends for with GAVE_UP and 127.
  *
- * A watcher answers nothing: no packets are made. A segment that does not fit is
- * -ENOENT and leaves its transfer alone, as does all that is not DATA; the last
- * one's PayloadLength may be 0: full. Where a limit is reached the oldest transfer ends with GAVE_UP
- * and 1.
+ * A watcher answers nothing: no packets are made. A segment that does not fit is -ENOENT
+ * and leaves its transfer alone, as does all that is not DATA; the last one's PayloadLength
+ * may be 0: full. Where a limit is reached the oldest transfer ends with GAVE_UP and 1.
  */
 int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *receiver,
 			      const struct madkit_rmpp_arrival *arrival);

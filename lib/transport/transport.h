@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a transport does for a port: one struct of operations. umad.c has those of
- * the kernel's devices, verbs.c of UD QPs, tests/unit/fake_transport.c others. They return 0 or
- * -errno and never block unless they say so.
+ * What a transport does for a port: one struct of operations. umad.c has those of the
+ * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller,
+ * tests/unit/fake_transport.c others. They return 0 or -errno and never block unless
+ * they say so.
  *
  * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
  * the transport may scribble on: where its own header goes, nothing is copied.
