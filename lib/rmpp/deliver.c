@@ -74,6 +74,19 @@ void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *r)
 	heap.resize(heap.context, r, sizeof(*r), 0);
 }
 
+/* Where its first segment came from, and packets go. */
+static struct madkit_addr address_of(const struct transfer *t)
+{
+	struct madkit_addr addr = t->peer->from;
+
+	addr.qkey = t->qkey;
+	addr.pkey_index = t->pkey_index;
+	addr.pkey = t->pkey;
+	addr.sl = t->sl;
+	addr.path_bits = t->path_bits;
+	return addr;
+}
+
 bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad,
 				 size_t *len, struct madkit_addr *to)
 {
@@ -95,12 +108,7 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad,
 		return false;
 	t = list_entry(r->out.next, struct transfer, out);
 	list_del(&t->out);
-	*to = t->peer->from;
-	to->qkey = t->qkey;
-	to->pkey_index = t->pkey_index;
-	to->pkey = t->pkey;
-	to->sl = t->sl;
-	to->path_bits = t->path_bits;
+	*to = address_of(t);
 	ack = t->owed == MADKIT_RMPP_ACK;
 	*len = packet_make(mad, t->head, t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
 			   t->owed, r->options.resptime, ack ? 0 : t->outcome.status,
@@ -119,7 +127,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
 	t = list_entry(r->ready.next, struct transfer, ready);
 	*m = (struct madkit_rmpp_message){
 		.outcome = t->outcome,
-		.from = t->peer->from,
+		.from = address_of(t),
 		.to = t->peer->to,
 		.bytes = t->bytes,
 		.len = transfer_len(t),
@@ -129,11 +137,6 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
 		.ended_ns = t->ended,
 		.tag = { t->tag[0], t->tag[1] },
 	};
-	m->from.qkey = t->qkey;
-	m->from.pkey_index = t->pkey_index;
-	m->from.pkey = t->pkey;
-	m->from.sl = t->sl;
-	m->from.path_bits = t->path_bits;
 	memcpy(m->header, t->head, sizeof(m->header));
 	/* theirs now: no longer counted */
 	r->counters.bytes -= t->size;

@@ -5,30 +5,8 @@
 
 #include <madkit/rmpp_transfer.h>
 #include "rmpp/packet.h"
+#include "rmpp/table.h"
 #include "util/list.h"
-
-/* ---- table.c: members found by a hash -------------------------------------------- */
-
-struct table_link {
-	struct table_link *next;	/* of the same bucket */
-	uint64_t hash;
-};
-
-struct table {
-	struct table_link **buckets;
-	size_t nbuckets;	/* a power of 2, or 0 */
-	size_t count;
-};
-
-/* Adds a member; false: there is no memory for the first bucket. */
-bool table_add(struct table *table, const struct madkit_rmpp_heap *heap,
-	       struct table_link *link, uint64_t hash);
-void table_del(struct table *table, struct table_link *link);
-/* The first member with this hash, and the next after one. */
-struct table_link *table_find(const struct table *table, uint64_t hash);
-struct table_link *table_next(const struct table_link *link);
-void table_free(struct table *table, const struct madkit_rmpp_heap *heap);
-uint64_t table_mix(uint64_t hash, uint64_t value);
 
 /* ---- the nouns ------------------------------------------------------------------- */
 

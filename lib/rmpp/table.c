@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
-#include "rmpp/receiver.h"
+#include "rmpp/table.h"
 
 enum { INITIAL = 64 };
 
