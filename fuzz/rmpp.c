@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/madkit.h>
+#include "fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,36 +17,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
 	abort();
-}
-
-/* ---- the input --------------------------------------------------------------------- */
-
-struct input {
-	const uint8_t *data;
-	size_t left;
-};
-
-static uint8_t byte(struct input *in)
-{
-	if (!in->left)
-		return 0;
-	in->left--;
-	return *in->data++;
-}
-
-/* Small numbers mostly, and any. */
-static uint32_t number(struct input *in)
-{
-	uint8_t b = byte(in);
-	uint32_t v = 0;
-
-	if (b < 0xf0)
-		return b;
-	if (b < 0xf8)
-		return UINT32_MAX - (b - 0xf0);
-	for (int i = 0; i < 4; i++)
-		v = v << 8 | byte(in);
-	return v;
 }
 
 /* ---- memory ------------------------------------------------------------------------ */

@@ -14,6 +14,7 @@
 #include <infiniband/umad.h>
 #include <madkit/madkit.h>
 #include "agent/internal.h"
+#include "fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,38 +24,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
 	abort();
-}
-
-/* ---- the input --------------------------------------------------------------------- */
-
-struct input {
-	const uint8_t *data;
-	size_t left;
-};
-
-static uint8_t byte(struct input *in)
-{
-	if (!in->left)
-		return 0;
-	in->left--;
-	return *in->data++;
-}
-
-static uint32_t word(struct input *in)
-{
-	uint32_t v = 0;
-
-	for (int i = 0; i < 4; i++)
-		v = v << 8 | byte(in);
-	return v;
-}
-
-/* Small numbers mostly, and any. */
-static uint32_t number(struct input *in)
-{
-	uint8_t b = byte(in);
-
-	return b < 0xf0 ? b : b < 0xf8 ? UINT32_MAX - (b - 0xf0) : word(in);
 }
 
 /* ---- the world --------------------------------------------------------------------- */
