@@ -91,6 +91,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	       struct cli_options *line, struct request *r, struct madkit_error *error)
 {
 	bool printed = m->given & MADKIT_JSON_PRINTED;
+	char text[20];
 
 	memset(r, 0, sizeof(*r));
 	*line = *o;
@@ -121,6 +122,12 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 						 r->header.mgmt_class, r->attribute);
 	r->len = m->len;
 	r->data_len = r->len > r->data_offset ? r->len - r->data_offset : 0;
+	if (r->rmpp == RMPP_NONE && r->len > madkit_mad_bytes(r->header.base_version)) {
+		madkit_error_set(error, -EINVAL, -1,
+			"data: %zu bytes do not fit: %s holds %zu without RMPP", r->data_len,
+			madkit_class_name(r->header.mgmt_class, text), request_data_room(r));
+		return EXIT_MALFORMED;
+	}
 	r->mad = malloc(r->len);
 	if (!r->mad) {
 		madkit_error_set(error, -ENOMEM, -1, "out of memory");

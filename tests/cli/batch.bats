@@ -12,7 +12,7 @@ line() { madsend --batch - --dry-run -f raw "${@:2}" <<<"$1" >mad; }
 
 # refused TEXT JSON: the line is not sent; the message says which line, and TEXT.
 refused() {
-	run -5 --separate-stderr madsend --batch - --dry-run <<<"$2"
+	run -5 --separate-stderr madsend --batch - --dry-run "${@:3}" <<<"$2"
 	[[ -z $output ]]
 	[[ ${#stderr_lines[@]} -eq 1 ]] || { echo "$stderr"; return 1; }
 	[[ $stderr == 'madsend: line 1: '*"$1"* ]] || { echo "$stderr"; return 1; }
@@ -176,6 +176,8 @@ again() {
 	refused 'header.mod: no header has such a key' '{"header":{"method":"Get","attribute":"PortInfo","mod":1}}'
 	refused 'header.sm_key: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo","sm_key":1}}'
 	refused 'rmpp: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"rmpp":{}}'
+	refused 'data: 217 bytes do not fit: Vendor0x32 holds 216 without RMPP' \
+		'{"header":{"method":"Send","class":"Vendor0x32","attribute_id":16,"oui":5125},"data":{"Data":"'"$(random 217 1)"'"}}' --rmpp none
 	refused 'header: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo"},"header":{"method":"Get","attribute":"NodeInfo"}}'
 	refused 'header.tid: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo","tid":1,"t\u0069d":2}}'
 	refused 'data.Block.Weight: is there twice' '{"header":{"method":"Get","attribute":"VLArb","modifier":1},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3,"Weight":4}]}}'
