@@ -11,7 +11,8 @@
 #include "util/bits.h"
 
 struct follow {
-	struct madkit_agent *first;	/* its caller's */
+	struct madkit_port *port;	/* its caller's */
+	struct madkit_agent *first;	/* the same */
 	struct madkit_agent *agent;	/* the one that is asked from */
 	struct madkit_send *send;
 	uint64_t deadline_ns;
@@ -21,6 +22,18 @@ struct follow {
 static int give_up(struct follow *f, int code, const char *why)
 {
 	return madkit_error_set(&f->told->error, code, -1, "%s", why);
+}
+
+/* Handlers that ran meanwhile may have unregistered its caller's agent. */
+static bool is_gone(struct follow *f)
+{
+	const struct list *agents = &f->port->agents;
+
+	for (const struct list *l = agents->next; l != agents; l = l->next)
+		if (list_entry(l, struct madkit_agent, link) == f->first)
+			return false;
+	give_up(f, -ECANCELED, "it redirects, and its agent was unregistered");
+	return true;
 }
 
 /* ---- where to --------------------------------------------------------------------- */
@@ -87,9 +100,9 @@ static int explain(struct follow *f, int code)
 /* What only the port or the SA know of the address. A code, with words. */
 static int complete(struct follow *f, struct madkit_addr *to)
 {
-	const struct madkit_port_info *info = &f->first->port->info;
+	const struct madkit_port_info *info = &f->port->info;
 	struct madkit_resolver resolver = {
-		.port = f->first->port,
+		.port = f->port,
 		.sm_sl = info->sm_sl,
 		.timeout_ms = f->send->timeout_ms,
 		.retries = f->send->retries,
@@ -129,7 +142,7 @@ static void leave(struct follow *f)
 static int make_agent(struct follow *f, const struct madkit_addr *to)
 {
 	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };
-	const struct madkit_port *port = f->first->port;
+	const struct madkit_port *port = f->port;
 	struct madkit_agent_attr like = f->first->attr;
 	struct madkit_refusal refusal;
 	struct madkit_port *other;
@@ -185,6 +198,8 @@ static int next(struct follow *f, const struct madkit_reply *reply)
 	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to,
 					       &to);
 
+	if (is_gone(f))
+		return 0;
 	if (code == -ENOENT && !asks_class_port_info(f->send)) {
 		ret = ask_target(f, &to, &code);
 		if (ret || f->told->error.code)
@@ -192,7 +207,7 @@ static int next(struct follow *f, const struct madkit_reply *reply)
 	}
 	if (code)
 		explain(f, code);
-	else if (!complete(f, &to) && !change_agent(f, &to)) {
+	else if (!is_gone(f) && !complete(f, &to) && !is_gone(f) && !change_agent(f, &to)) {
 		f->send->to = to;
 		f->told->hops++;
 	}
@@ -205,8 +220,8 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 			      struct madkit_redirected *redirected)
 {
 	struct follow f = {
-		.first = agent, .agent = agent, .send = send, .deadline_ns = deadline_ns,
-		.told = redirected,
+		.port = agent->port, .first = agent, .agent = agent, .send = send,
+		.deadline_ns = deadline_ns, .told = redirected,
 	};
 	const struct madkit_addr to = send->to;
 	int ret;

@@ -113,6 +113,7 @@ struct madkit_redirected {
 	struct madkit_error error; /* code 0; else why the last one was not: -ELOOP too many, or
 				 * it leads back; -ENOENT it says not where to; -EPROTO that
 				 * makes no sense; -EKEYREJECTED a P_Key that the port has not;
+				 * -ECANCELED a handler unregistered the agent;
 				 * -EOPNOTSUPP, -ENODEV, -EPERM ...: no queue pair to ask from */
 };
 

@@ -9,7 +9,7 @@
 #include "tests/unit/fake_transport.h"
 
 /* OPA has no reserved bytes before the data */
-enum { ATTRIBUTE = 0x12, ASKED_LID = 7, CPI = MADKIT_PERF_DATA, CPI_OPA = MADKIT_HEADER_BYTES };
+enum { PATH_DLID = 40, ATTRIBUTE = 0x12, ASKED_LID = 7, CPI = MADKIT_PERF_DATA, CPI_OPA = MADKIT_HEADER_BYTES };
 
 static const uint8_t gid[16] = { 0xfe, 0x80, [15] = 9 };
 
@@ -113,6 +113,7 @@ struct station {
 	bool at_once;		/* the answer itself is the ClassPortInfo */
 	bool silent;		/* about its ClassPortInfo */
 	bool interrupts;
+	bool resolves;		/* it is the SA, and knows a path */
 	struct madkit_cpi_target target;
 };
 
@@ -122,6 +123,8 @@ static struct madkit_port *port;
 static struct madkit_agent *agent;
 static struct madkit_reply reply;
 static struct madkit_redirected told;
+static struct madkit_agent *bystander;	/* whose handler unregisters the one that asks */
+static size_t doomed;		/* with the answer to so many sends; 0: not */
 static char way[80];		/* "7:0012 7:0001": who was asked for what */
 
 static void fabric(struct fake *f, const struct fake_sent *sent)
@@ -148,6 +151,17 @@ static void fabric(struct fake *f, const struct fake_sent *sent)
 	}
 	if (attribute == MADKIT_ATTR_CLASS_PORT_INFO || s->at_once)
 		madkit_cpi_set_redirect(a->mad + CPI, false, &s->target);
+	if (s->resolves)
+		a->mad[MADKIT_SA_DATA + PATH_DLID + 1] = 11;
+	if (f->nsent == doomed)
+		fake_arrive(f, 1, madkit_agent_id(bystander), &sent->to, sent->mad, sent->len, 0);
+}
+
+static void unregister(struct madkit_agent *by, struct madkit_recv *recv)
+{
+	(void)by;
+	madkit_agent_unregister(agent);
+	madkit_recv_free(recv);
 }
 
 static struct madkit_send *begin(void)
@@ -156,6 +170,7 @@ static struct madkit_send *begin(void)
 
 	memset(stations, 0, sizeof(stations));
 	way[0] = 0;
+	doomed = 0;
 	fake = fake_new();
 	fake->peer = fabric;
 	port = fake_port(fake);
@@ -325,6 +340,29 @@ static void dead_ends(void)
 	end(send);
 }
 
+/* Another agent's handler ends the one that asks, at each step. */
+static void unregistered(void)
+{
+	static const char *const ways[] = { "7:0012", "7:0012 7:0001", "7:0012 7:0001 9:0035",
+					    "7:0012 7:0001 9:0035 11:0012" };
+
+	for (size_t i = 0; i < 4; i++) {
+		struct madkit_send *send = begin();
+
+		bystander = fake_agent(port, 0, 0, NULL, unregister, NULL);
+		doomed = i + 1;
+		stations[7].redirects = true;
+		stations[7].target.qp = 1;
+		memcpy(stations[7].target.gid, gid, 16);
+		stations[9].resolves = true;
+		is_int(ask(send, 1), 0, "its agent is unregistered at step %zu", i + 1);
+		is_str(way, ways[i], "... the last");
+		is_int(told.error.code, i < 3 ? -ECANCELED : 0, "... %s", told.error.text);
+		ok(status() == (i < 3 ? MADKIT_STATUS_REDIRECT : 0), "... the answer is there");
+		end(send);
+	}
+}
+
 /* The ClassPortInfo is asked for with what the class's header holds. */
 static void header_kept(void)
 {
@@ -368,6 +406,7 @@ int main(void)
 	followed();
 	limits();
 	dead_ends();
+	unregistered();
 	header_kept();
 	sa_header();
 	return tap_done();
