@@ -33,9 +33,10 @@ static int add_device(struct snooping *s, const char *spec)
 	struct exchange x;
 	int status = exchange_open_port(&x, o, s->x.out, spec);
 
+	/* by whatever transport it was named: events know the port */
 	if (!status)
-		snprintf(s->devices[s->ndevices++], sizeof(s->devices[0]), "%s",
-			 x.info->device);
+		snprintf(s->devices[s->ndevices++], sizeof(s->devices[0]), "umad:%s/%u",
+			 x.info->ca, x.info->port);
 	exchange_close(&x);
 	return status;
 }

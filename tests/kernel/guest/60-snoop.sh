@@ -113,10 +113,10 @@ tid=$(jq -r .header.tid "$work/one.out")
 is "text: a line each" "$(<"$work/all.out")" \
     "umad:rxe0/1 sent Vendor0x32 Send attribute 0x0010 modifier 7 status 0x0000 TID $tid to QP 1
 umad:rxe1/1 received Vendor0x32 Send attribute 0x0010 modifier 7 status 0x0000 TID $tid from QP 1"
-listen fields madrecv --snoop --device umad:rxe0/1 -n 1 --filter 'header.modifier == 8' --fields header.tid
+listen fields madrecv --snoop --device verbs:rxe0/1 -n 1 --filter 'header.modifier == 8' --fields header.tid
 madsend "${to1[@]}" Send 0x10 -m 8
-ends "--fields" "$pid" 0
-like "... are shown as of any MAD" "$(<"$work/fields.out")" $'^# Send Vendor0x32 .*\nheader.tid:\\.+0x[0-9a-f]{16}$'
+ends "a port is the same by whatever transport it is named" "$pid" 0
+like "--fields are shown as of any MAD" "$(<"$work/fields.out")" $'^# Send Vendor0x32 .*\nheader.tid:\\.+0x[0-9a-f]{16}$'
 
 # ---- faster than they are read: that some were lost is told. The kernel does not always know how many.
 listen slow madrecv --snoop -j --fields header.modifier
