@@ -172,7 +172,8 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 
 	memset(x, 0, sizeof(*x));
 	if (options->ndevices > 1)
-		return cli_usage_error("more than one --device");
+		return cli_usage_error("more than one --device: '%s' too",
+				       options->devices[1]);
 	status = exchange_find_port(x, options, out, cli_device(options, spec));
 	if (status)
 		exchange_why(x, status);

@@ -270,7 +270,7 @@ static int register_class(const struct cli_options *o, struct output *out,
 	char spec[128];
 
 	if (!status && o->ndevices > 1)
-		status = cli_usage_error("more than one --device");
+		status = cli_usage_error("more than one --device: '%s' too", o->devices[1]);
 	if (!status)
 		status = exchange_find_port(&x, o, out, cli_device(o, spec));
 	if (status) {

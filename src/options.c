@@ -135,7 +135,7 @@ static int take_own(const struct option_def *def, struct cli_options *o,
 	case OPT_DEVICE:
 		if (o->ndevices == CLI_DEVICES_MAX)
 			return madkit_error_set(error, -E2BIG, -1,
-				"more than %d devices", CLI_DEVICES_MAX);
+				"--device '%.80s': there are %d already", text, CLI_DEVICES_MAX);
 		o->devices[o->ndevices++] = text;
 		return 0;
 	case OPT_SM_PORT:

@@ -209,6 +209,12 @@ commands=(madsend madrecv madpoll madreg)
 
 @test "options that contradict each other" {
 	usage_error "--device" madsend --device umad:x -C y Get NodeInfo
+	for command in 'madsend Get NodeInfo' 'madrecv --class 4' 'madreg --class 4'; do
+		# shellcheck disable=SC2086  # words
+		usage_error "'umad:y'" $command --device umad:x --device umad:y
+	done
+	# shellcheck disable=SC2046  # words
+	usage_error "'umad:x17'" madpoll --class 4 $(printf -- '--device umad:x%d ' {1..17})
 	usage_error "destination" madsend -L 1 -G 0x1 Get NodeInfo
 	usage_error "destination" madsend -D 0 --name x Get NodeInfo
 	usage_error "-D" madsend -D 0,1 Get PortCounters
