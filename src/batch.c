@@ -32,7 +32,7 @@ struct batch {
 	struct madkit_json_in *in;
 	struct agent *agents;
 	struct lines lines;
-	bool over_deadline;
+	bool over_deadline, ending;
 	uint32_t outstanding;
 	struct job *moved;		/* of these: to be asked elsewhere */
 	bool none;			/* no line has ended so far */
@@ -150,7 +150,7 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 		job_drop(job);
 		return;
 	}
-	if (!status && is_moved(job)) {
+	if (!status && is_moved(job) && !job->batch->ending) {
 		job->next = job->batch->moved;
 		job->batch->moved = job;
 		return;
@@ -378,12 +378,17 @@ static int finish(struct batch *b, int ret)
 {
 	struct madkit_error error = { .text = "" };
 
-	/* what is outstanding ends */
-	exchange_close(&b->x);
+	b->ending = true;
+	/* the answer is that it was redirected: there is no time to follow */
 	for (struct job *job; (job = b->moved);) {
 		b->moved = job->next;
-		job_drop(job);
+		if (cli_stopped())
+			job_drop(job);
+		else
+			job_end(job, 0);
 	}
+	/* what is outstanding ends */
+	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret == -EIO || ret == -ENODEV) {

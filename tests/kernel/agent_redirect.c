@@ -165,6 +165,10 @@ static void command(void)
 	is_int(run("line=$(" MADSEND "--dry-run -j 0x10 0x40 data=c0ffee); for i in 1 2 3; do echo \"$line\"; done |"
 		   "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3", output, sizeof(output)),
 	       0, "madsend --batch follows each");
+	/* there is no time to follow: each answer is shown as it came, or a timeout */
+	is_int(run("line=$(" MADSEND "--dry-run -j 0x10 0x40); file=$(mktemp); for i in $(seq 16); do echo \"$line\"; done >$file;"
+		   "for n in $(seq 10); do madsend -C rxe0 --batch $file --deadline 0 -j 2>/dev/null; done | wc -l | grep -x 160",
+		   output, sizeof(output)), 0, "madsend --batch, no time to follow: each line has its own: %s", output);
 	shared->target.pkey = 0x9abc;
 	is_int(run(MADSEND "0x10 0x40 2>&1 >/dev/null", output, sizeof(output)), 4, "madsend: a partition it is not in");
 	ok(strstr(output, "0x9abc"), "... %s", output);
