@@ -183,7 +183,7 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 		struct madkit_agent_attr attr = {
 			.mgmt_class = r->header.mgmt_class,
 			.class_version = r->header.class_version,
-			.oui = options->oui,
+			.oui = r->oui,
 		};
 
 		rmpp_choice_put(r->rmpp, &attr);

@@ -2,6 +2,7 @@
 /* How long a table may take. The kernel's timeout is for all of it, and it asks again
  * in the middle of a response that takes longer; how long its sender needs is what its
  * ClassPortInfo says. */
+#include <string.h>
 #include <madkit/cpi.h>
 #include "exchange.h"
 
@@ -30,6 +31,10 @@ static struct madkit_send *ask(const struct exchange *x, const struct request *r
 	if (!send)
 		return NULL;
 	madkit_header_put(send->mad, send->len, &header);
+	/* whose agent it is for */
+	if (r->vendor2)
+		memcpy(send->mad + MADKIT_VENDOR2_OUI, r->mad + MADKIT_VENDOR2_OUI,
+		       MADKIT_VENDOR2_DATA - MADKIT_VENDOR2_OUI);
 	send->to = r->to;
 	send->timeout_ms = x->options->timeout_ms;
 	return send;

@@ -89,13 +89,20 @@ done
 
 # ---- ibping
 listen pong madrecv -C rxe1 --respond ibping -n 2 -j
-for n in 1 2; do
-    cmd_status "ibping: request $n" 0 madsend "${to1[@]}" -t 20000 Get 0 -j
+for request in "${vendor[*]} Get 0" "Get Ping"; do
+    # shellcheck disable=SC2086  # words without blanks
+    cmd_status "ibping: $request" 0 madsend -C rxe0 --gid "$gid1" -t 20000 $request -j
     # the guest has no domain
     json "$out" "... answered with the host's name" '.[0] | .kind == "response" and .header.attribute == "Ping" and
         (.data.Host | startswith("guest"))'
 done
 ends "ibping: -n 2 ends it" "$pid" 0
+
+# ---- what a vendor's table may take is asked of whom its OUI names
+listen table madrecv -C rxe1 "${vendor[@]}" --method Get,0x12 --respond echo -n 2 -j
+madsend "${to1[@]}" 0x12 0x10 data=01 > /dev/null 2>&1
+ends "a vendor's table" "$pid" 0
+json "$(<"$work/table.out")" "... its ClassPortInfo is asked for first" 'map(.header.attribute_id) == [1, 16]'
 
 # ---- a buffer that does not grow
 for size in 256:1040 1039:1040 1040:; do
