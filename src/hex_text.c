@@ -291,6 +291,8 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 
 	*i += word ? 2 : 0;
 	n = digits(l, *i);
+	if (!n && begin && at(l, begin - 1) == '{')
+		return trouble(t, begin, "no hex digits; lines of JSON are for madsend --batch (--dry-run: and not sent)");
 	if (!n)
 		return trouble(t, begin, "no hex digits");
 	if (word && at(l, begin) == '\\' && n > 2)

@@ -14,7 +14,7 @@
 static const char *const synopsis[] = {
 	"--class CLASS [options] [-- COMMAND ...]",
 	"[options] METHOD ATTRIBUTE [Field=value ...] --until EXPR",
-	"[options] METHOD ATTRIBUTE [Field=value ...] --delta",
+	"[options] Get ATTRIBUTE [Field=value ...] --delta",
 	NULL
 };
 
@@ -251,6 +251,8 @@ static int read_request(const struct cli_options *o, const struct cli_words *w,
 		return status;
 	if (!r->expects_response)
 		return cli_usage_error("'%s' gets no answer to wait for", w->words[0]);
+	if (cli_flag(o, OPT_DELTA) && r->header.method != MADKIT_METHOD_GET)
+		return cli_usage_error("--delta asks with Get, not '%s'", w->words[0]);
 	if (o->until && madkit_expr_new(o->until, until, &error))
 		return output_expression_error("--until", o->until, &error);
 	if (o->until && madkit_expr_check(*until, r->attribute, &error))

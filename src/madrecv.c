@@ -317,7 +317,7 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	if (cli_flag(o, OPT_SNOOP))
 		return check_snoop(o);
 	if (!o->read_path && !o->have_class && !o->subscribe && !is_ibping(o))
-		return cli_usage_error("--class, --subscribe, --snoop or -r is missing");
+		return cli_usage_error("--class, --respond ibping, --subscribe, --snoop or -r is missing");
 	return o->respond ? check_respond(o) : EXIT_DONE;
 }
 

@@ -321,8 +321,23 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
+/* What a line of madreg has under data is no attribute's, and no name is known of it. */
+static int check_names(const struct output *out)
+{
+	static const struct madkit_layout none = {
+		.name = "the envelope, which is all that is looked at here,",
+	};
+	static const struct madkit_attribute line = { .name = "line", .layout = &none };
+
+	return output_check(out, &line);
+}
+
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
+	int status = check_names(out);
+
+	if (status)
+		return status;
 	return cli_flag(o, OPT_LIST) ? port_list(o, out) :
 				       register_class(o, out, w->command);
 }

@@ -403,6 +403,7 @@ same_mad() {
 	}
 	trouble '01 81 0z' 'line 1, column 7: a single hex digit'
 	trouble '01 81 zz' 'line 1, column 7: no hex digits'
+	trouble '{"schema":"madkit/1"}' 'line 1, column 2: no hex digits; lines of JSON are for madsend --batch'
 	trouble '\n# a\n01 8' 'line 3, column 4: a single hex digit'
 	trouble '0x01810101 0x0' 'line 1, column 12: a word of 1 digits among words of 8: leave no zeros out'
 	trouble '0x018 0x0' 'line 1, column 1: an odd number of hex digits'

@@ -243,14 +243,18 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "no whole MADs" madrecv --snoop -w x
 	usage_error "--buffer" madrecv -r /dev/null --buffer 256
 	usage_error "'pong'" madrecv --class PerfMgt --respond pong
-	usage_error "--class" madrecv --respond echo
+	usage_error "--class, --respond ibping" madrecv --respond echo
 	usage_error "0x32" madrecv --respond ibping --class PerfMgt
 	usage_error "0x001405" madrecv --respond ibping --oui 0x1406
 	usage_error "--buffer '0'" madrecv --class PerfMgt --buffer 0
 	usage_error "--delta" madpoll Get PortCounters --delta --until 'PortSelect==1'
 	usage_error "'Send'" madpoll Send SubnMgt:Notice --delta
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
+	usage_error "with Get, not 'Set'" madpoll Set PortCounters PortSelect=1 --delta
 	usage_error "COMMAND" madreg --class PerfMgt -- true
+	usage_error "--fields: the envelope" madreg --list --fields Lid
+	usage_error "--filter: the envelope" madreg --list --filter 'LinkState == Active'
+	usage_error "--assert: the envelope" madreg --class PerfMgt --assert 'data.registered == 1'
 	usage_error "text or JSON" madreg --list -f hex
 }
 
