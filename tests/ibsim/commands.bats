@@ -19,7 +19,7 @@ said() { grep -qs "$2" "$FABRIC_DIR/$1.err"; }
 
 # The same as spawn, for a program that requests of others are to reach (see receive_all.c).
 spawn_receiver() {
-	local MADKIT_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
+	local FABRIC_RECEIVE=${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
 	spawn "$@"
 }
 

@@ -17,7 +17,8 @@
 #
 # The programs under test are found as in ../programs.sh. MADKIT_PRELOAD is preloaded before ibsim's
 # shim into these programs alone (libasan has to be first). FABRIC_TIMEOUT bounds each `on`, in
-# seconds.
+# seconds. FABRIC_RECEIVE is preloaded into the receivers among the commands: receive_all.so, without
+# which ibsim hands requests to nobody but opensm.
 #
 # Written for bash with or without `set -eu`.
 
@@ -136,9 +137,22 @@ fabric_ours() {
 	grep -qsz "^IBSIM_SOCKNAME=$IBSIM_SOCKNAME\$" "/proc/$1/environ" && fabric_alive "$1"
 }
 
-# FABRIC_SETTINGS: what env needs to run COMMAND on NODE.
+# COMMAND... waits for requests.
+fabric_receives() {
+	case ${1##*/} in
+	madrecv) ;;
+	madpoll) [[ " $*" == *' --class'* ]] ;;
+	ibping) [[ " $* " == *' -S '* ]] ;;
+	*) return 1 ;;
+	esac
+}
+
+# FABRIC_SETTINGS: what env needs to run COMMAND... on NODE.
 fabric_settings() {
 	local program preload=$FABRIC_SHIM
+	if [[ -n ${FABRIC_RECEIVE:-} ]] && fabric_receives "${@:2}"; then
+		preload=$FABRIC_RECEIVE:$preload
+	fi
 	program=$(type -P "$2") || program=$2
 	if [[ -n ${MADKIT_PRELOAD:-} ]] &&
 		[[ :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
@@ -151,7 +165,7 @@ fabric_settings() {
 on() {
 	local node=$1 status=0 FABRIC_SETTINGS
 	shift
-	fabric_settings "$node" "$1"
+	fabric_settings "$node" "$@"
 	(
 		cd "$FABRIC_DIR/cwd" &&
 			exec timeout --foreground -k 2 "$FABRIC_TIMEOUT" env "${FABRIC_SETTINGS[@]}" "$@"
@@ -169,7 +183,7 @@ on() {
 spawn() {
 	local name=$1 node=$2 FABRIC_SETTINGS
 	shift 2
-	fabric_settings "$node" "$1"
+	fabric_settings "$node" "$@"
 	pushd "$FABRIC_DIR/cwd" >/dev/null || return 1
 	fabric_background env --default-signal=INT,QUIT,PIPE "${FABRIC_SETTINGS[@]}" "$@" \
 		</dev/null >"$FABRIC_DIR/$name.out" 2>"$FABRIC_DIR/$name.err"

@@ -10,9 +10,8 @@ vendor=(--class 0x32 --oui 0x001405)
 lid_of() { on "$1" smpquery portinfo -D 0 | dotted Lid; }
 said() { grep -qs "$2" "$FABRIC_DIR/$1.err"; }
 
-# see commands.bats
 spawn_receiver() {
-	local MADKIT_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
+	local FABRIC_RECEIVE=${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
 	spawn "$@"
 }
 
@@ -101,7 +100,7 @@ pong() { jq -c '[.kind, .header.method_id, .header.attribute, .header.oui, .stat
 	ours=$(pong)
 	[[ $ours == *"$(hostname)"* ]]
 	stopped
-	MADKIT_PROGRAMS=$(dirname "$(type -P ibping)") spawn_receiver theirs node2 ibping -S
+	spawn_receiver theirs node2 ibping -S
 	until_true 60 answers "${ping[@]}"
 	run -0 --separate-stderr "${ping[@]}"
 	[[ $(pong) == "$ours" ]] || { pong; echo "$ours"; return 1; }
