@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/addr.h>
+#include <madkit/mad.h>
 #include <madkit/rmpp.h>
 
 MADKIT_BEGIN_DECLS
@@ -277,7 +278,7 @@ struct madkit_rmpp_message {
 	uint32_t segments;	/* that len consists of */
 	uint64_t started_ns, ended_ns;
 	uint64_t tag[2];
-	uint8_t header[24];	/* the first segment's MAD header, whatever came of it */
+	uint8_t header[MADKIT_HEADER_BYTES];	/* the first segment's MAD header, whatever came of it */
 };
 
 /* The next transfer that has ended, each once, in the order in which they did;

@@ -193,7 +193,7 @@ struct server {
 static void remember(struct server *server, uint64_t tid)
 {
 	server->silent++;
-	for (uint32_t i = 0; i < server->tids; i++)
+	for (uint32_t i = 0; i < server->tids && i < 64; i++)
 		if (server->seen[i] == tid)
 			return;
 	server->seen[server->tids++ % 64] = tid;
