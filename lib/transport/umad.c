@@ -187,6 +187,7 @@ static int explain_flags(int fd, const struct madkit_agent_attr *attr, int code,
 			 struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr plain = *attr;
+	const char *what = attr->flags & MADKIT_AGENT_USER_RMPP ? " (user-space RMPP)" : "";
 	int ret = umad_supported_flags(fd, &refusal->supported_flags);
 
 	refusal->supported_known = !ret || ret == -ENOTTY;
@@ -194,8 +195,8 @@ static int explain_flags(int fd, const struct madkit_agent_attr *attr, int code,
 		refusal->supported_flags = 0;
 	if (refusal->supported_known && attr->flags & ~refusal->supported_flags)
 		return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
-				   "flags 0x%x: the kernel supports 0x%x",
-				   attr->flags, refusal->supported_flags);
+				   "flags 0x%x%s: the kernel supports 0x%x",
+				   attr->flags, what, refusal->supported_flags);
 	if (refusal->supported_known)
 		return 0;
 	/* it does not say; then see whether the flags make the difference */
@@ -203,8 +204,8 @@ static int explain_flags(int fd, const struct madkit_agent_attr *attr, int code,
 	if (try_attach(fd, &plain))
 		return 0;
 	return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
-			   "flags 0x%x are refused; without flags the same registration is accepted",
-			   attr->flags);
+			   "flags 0x%x%s are refused; without flags the same registration is accepted",
+			   attr->flags, what);
 }
 
 /* Asks for each method alone. On a second open of the device: this one may

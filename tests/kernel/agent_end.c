@@ -143,6 +143,7 @@ const char *echo(struct end *client, const struct madkit_addr *to, size_t data, 
 					       retries);
 	unsigned int ended = client->ended, came = client->came;
 	const char *wrong = "";
+	bool done = false;
 
 	if (to)
 		send->to = *to;
@@ -151,7 +152,9 @@ const char *echo(struct end *client, const struct madkit_addr *to, size_t data, 
 	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
 	fill_random(send->mad + HEADER, data, (uint32_t)data);
 	post(client, send);
-	if (!drive(client, &client->ended, ended + 1))
+	for (size_t i = 0; !done && i <= data / MEGABYTE; i++)
+		done = drive(client, &client->ended, ended + 1);
+	if (!done)
 		wrong = "it did not end";
 	else if (client->status)
 		wrong = strerror(-client->status);
