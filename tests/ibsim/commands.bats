@@ -17,12 +17,6 @@ guid_of() { on "$1" smpquery nodeinfo -D 0 | dotted "${2:-Guid}"; }
 
 said() { grep -qs "$2" "$FABRIC_DIR/$1.err"; }
 
-# The same as spawn, for a program that requests of others are to reach (see receive_all.c).
-spawn_receiver() {
-	local FABRIC_RECEIVE=${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
-	spawn "$@"
-}
-
 vendor=(--class 0x32 --oui 0x001405)
 
 # ---- destinations ---------------------------------------------------------------------------

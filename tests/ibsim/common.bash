@@ -27,3 +27,10 @@ commands_on_node1() {
 	done
 	cd "$FABRIC_DIR/cwd" || return
 }
+
+# The same as spawn, for a program that requests of others are to reach (see receive_all.c).
+spawn_receiver() {
+	# shellcheck disable=SC2034  # on's
+	local FABRIC_RECEIVE=${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
+	spawn "$@"
+}

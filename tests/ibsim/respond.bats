@@ -10,11 +10,6 @@ vendor=(--class 0x32 --oui 0x001405)
 lid_of() { on "$1" smpquery portinfo -D 0 | dotted Lid; }
 said() { grep -qs "$2" "$FABRIC_DIR/$1.err"; }
 
-spawn_receiver() {
-	local FABRIC_RECEIVE=${MADKIT_BUILD:?}/tests/ibsim/.libs/receive_all.so
-	spawn "$@"
-}
-
 # responder OPTION...: in the background, as node2
 responder() {
 	spawn_receiver responder node2 madrecv --banner -j "$@"
