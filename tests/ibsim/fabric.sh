@@ -149,13 +149,15 @@ fabric_receives() {
 
 # FABRIC_SETTINGS: what env needs to run COMMAND... on NODE.
 fabric_settings() {
-	local program preload=$FABRIC_SHIM
+	local program preload=$FABRIC_SHIM ours=''
 	if [[ -n ${FABRIC_RECEIVE:-} ]] && fabric_receives "${@:2}"; then
 		preload=$FABRIC_RECEIVE:$preload
+		# it is built as our programs are
+		ours=1
 	fi
 	program=$(type -P "$2") || program=$2
 	if [[ -n ${MADKIT_PRELOAD:-} ]] &&
-		[[ :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
+		[[ -n $ours || :${MADKIT_PROGRAMS:-}: == *:"${program%/*}":* || $program == "${MADKIT_BUILD:-/nowhere}"/* ]]; then
 		preload=$MADKIT_PRELOAD:$preload
 	fi
 	FABRIC_SETTINGS=("SIM_HOST=$1" "LD_PRELOAD=$preload")
