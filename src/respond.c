@@ -5,16 +5,10 @@
 #include "listen.h"
 #include "respond.h"
 
+/* A Report has one, for which who sends it by hand does not wait. */
 static bool has_response(uint8_t method)
 {
-	switch (method) {
-	case MADKIT_METHOD_SEND:
-	case MADKIT_METHOD_TRAP:
-	case MADKIT_METHOD_TRAP_REPRESS:
-		return false;
-	default:
-		return !(method & MADKIT_METHOD_RESPONSE);
-	}
+	return method == MADKIT_METHOD_REPORT || request_waits(method);
 }
 
 static void failed(const struct madkit_addr *to, int error)

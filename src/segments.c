@@ -78,13 +78,7 @@ int segments_add(struct segments *s, const struct mad_piece *mad)
 {
 	/* files without addresses have none for any */
 	static const struct madkit_addr nowhere;
-	struct madkit_rmpp_arrival arrival = {
-		.from = mad->source ? mad->source : &nowhere,
-		.to = mad->destination ? mad->destination : &nowhere,
-		.mad = mad->mad,
-		.len = mad->len,
-		.tag = { mad->offset, time_put(&mad->time) },
-	};
+	struct madkit_rmpp_arrival arrival;
 
 	s->now++;
 	if (mad->len < mad->want || !madkit_mad_has_rmpp(mad->mad, mad->len) ||
@@ -99,7 +93,14 @@ int segments_add(struct segments *s, const struct mad_piece *mad)
 		if (ret)
 			return ret;
 	}
-	arrival.now = s->now;
+	arrival = (struct madkit_rmpp_arrival){
+		.from = mad->source ? mad->source : &nowhere,
+		.to = mad->destination ? mad->destination : &nowhere,
+		.mad = mad->mad,
+		.len = mad->len,
+		.now = s->now,
+		.tag = { mad->offset, time_put(&mad->time) },
+	};
 	madkit_rmpp_receiver_expire(s->receiver, s->now);
 	return !madkit_rmpp_receiver_take(s->receiver, &arrival);
 }
