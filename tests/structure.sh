@@ -16,8 +16,9 @@ rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"
 json="$format json_in"
+sim="$rmpp"
 agent="$rmpp agent port redirect resolve portid trace"
-folders='agent|expr|format|json|rmpp|transport|util|wire'
+folders='agent|expr|format|json|rmpp|sim|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -42,6 +43,7 @@ none "no arrow of the layers points up" "$(
 	includes expr "$expr" util wire expr
 	includes format "$format" util wire expr format
 	includes json "$json" util wire expr json
+	includes sim "$sim" util wire rmpp sim
 	includes transport "$agent" util wire transport
 	includes agent "$agent" util wire rmpp transport agent)"
 none "... nor does one of the public headers" "$(
@@ -56,11 +58,11 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
 
-# wire, rmpp, expr, format and json know nothing of the world
+# wire, rmpp, expr, format, json and sim know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json)"
+		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/sim)"
 none "only lib/json includes a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src | grep -v '^lib/json/')"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
@@ -109,6 +111,7 @@ else
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
 		imports format "$bytes|$heap|reallocarray|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports json "$bytes|$heap|v?snprintf|__ctype_b_loc|json_[a-z0-9_]+"
+		imports sim "$bytes|$heap|v?snprintf"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"
 fi

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Nodes, ports and links in memory. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/topology.h"
+
+struct topology *topology_new(void)
+{
+	return calloc(1, sizeof(struct topology));
+}
+
+void topology_free(struct topology *t)
+{
+	if (!t)
+		return;
+	free(t->nodes);
+	free(t->ports);
+	index_free(&t->names);
+	index_free(&t->guids);
+	index_free(&t->port_guids);
+	free(t);
+}
+
+/* Room for so many more members of size bytes. */
+static int reserve(void **array, uint32_t *cap, uint32_t used, uint32_t more,
+		   size_t size)
+{
+	uint32_t n = *cap ? *cap : 64;
+	void *p;
+
+	if (used + more <= *cap)
+		return 0;
+	while (n < used + more)
+		n *= 2;
+	p = realloc(*array, n * size);
+	if (!p)
+		return -ENOMEM;
+	*array = p;
+	*cap = n;
+	return 0;
+}
+
+uint32_t topology_find(const struct topology *t, const char *name, size_t len)
+{
+	struct index_place place = { 0 };
+	uint32_t id;
+
+	while (index_next(&t->names, index_hash_string(name, len), &place, &id))
+		if (strlen(t->nodes[id].name) == len &&
+		    !memcmp(t->nodes[id].name, name, len))
+			return id;
+	return TOPOLOGY_NONE;
+}
+
+int topology_add(struct topology *t, const struct topology_node *node, uint32_t *added)
+{
+	size_t len = strlen(node->name);
+	uint32_t ports = node->nports + 1u;
+	void *nodes = t->nodes, *all = t->ports;
+	int ret;
+
+	if (topology_find(t, node->name, len) != TOPOLOGY_NONE)
+		return -EEXIST;
+	if (t->nnodes >= TOPOLOGY_NODES_MAX ||
+	    t->nports + ports > TOPOLOGY_PORTS_MAX)
+		return -E2BIG;
+	ret = reserve(&nodes, &t->nodes_cap, t->nnodes, 1, sizeof(*t->nodes));
+	t->nodes = nodes;
+	if (ret)
+		return ret;
+	ret = reserve(&all, &t->ports_cap, t->nports, ports, sizeof(*t->ports));
+	t->ports = all;
+	if (!ret)
+		ret = index_add(&t->names, index_hash_string(node->name, len), t->nnodes);
+	if (ret)
+		return ret;
+	t->nodes[t->nnodes] = *node;
+	t->nodes[t->nnodes].first = t->nports;
+	for (uint32_t i = 0; i < ports; i++)
+		t->ports[t->nports + i] = (struct topology_port) {
+			.peer = TOPOLOGY_NONE,
+		};
+	t->nports += ports;
+	*added = t->nnodes++;
+	return 0;
+}
+
+void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b,
+		   unsigned int port_b)
+{
+	struct topology_port *pa = topology_port(t, a, port_a);
+	struct topology_port *pb = topology_port(t, b, port_b);
+
+	pa->peer = b;
+	pa->peer_port = (uint8_t)port_b;
+	pb->peer = a;
+	pb->peer_port = (uint8_t)port_a;
+}
+
+int topology_guid(struct topology *t, uint32_t node, uint32_t *owner)
+{
+	uint64_t guid = t->nodes[node].guid;
+	uint32_t hash = index_hash_number(guid);
+	struct index_place place = { 0 };
+
+	while (index_next(&t->guids, hash, &place, owner))
+		if (t->nodes[*owner].guid == guid)
+			return -EEXIST;
+	return index_add(&t->guids, hash, node);
+}
+
+static bool find_port_guid(const struct topology *t, uint64_t guid, uint32_t *owner)
+{
+	struct index_place place = { 0 };
+
+	while (index_next(&t->port_guids, index_hash_number(guid), &place, owner))
+		if (t->ports[*owner].guid == guid)
+			return true;
+	return false;
+}
+
+bool topology_has_port_guid(const struct topology *t, uint64_t guid)
+{
+	uint32_t owner;
+
+	return find_port_guid(t, guid, &owner);
+}
+
+int topology_port_guid(struct topology *t, uint32_t port, uint32_t *owner)
+{
+	uint64_t guid = t->ports[port].guid;
+
+	if (find_port_guid(t, guid, owner))
+		return -EEXIST;
+	return index_add(&t->port_guids, index_hash_number(guid), port);
+}
+
+/* ---- rates -------------------------------------------------------------------- */
+
+static const struct {
+	uint8_t bit;
+	const char *name;
+} widths[] = {	/* the one that is preferred first */
+	{ TOPOLOGY_12X, "12x" },
+	{ TOPOLOGY_8X, "8x" },
+	{ TOPOLOGY_4X, "4x" },
+	{ TOPOLOGY_2X, "2x" },
+	{ TOPOLOGY_1X, "1x" },
+};
+
+static const struct topology_port *peer(const struct topology *t,
+					const struct topology_port *port)
+{
+	return topology_port(t, port->peer, port->peer_port);
+}
+
+unsigned int topology_width(const struct topology *t, const struct topology_port *port)
+{
+	if (port->peer == TOPOLOGY_NONE)
+		return 0;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+		if (port->widths & peer(t, port)->widths & widths[i].bit)
+			return widths[i].bit;
+	return 0;
+}
+
+unsigned int topology_speed(const struct topology *t, const struct topology_port *port)
+{
+	if (port->peer == TOPOLOGY_NONE)
+		return 0;
+	for (unsigned int bit = TOPOLOGY_XDR; bit; bit >>= 1)
+		if (port->speeds & peer(t, port)->speeds & bit)
+			return bit;
+	return 0;
+}
+
+const char *topology_width_name(unsigned int width)
+{
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+		if (widths[i].bit == width)
+			return widths[i].name;
+	return "??";
+}
+
+const char *topology_speed_name(unsigned int speed)
+{
+	static const char *const names[] = {
+		"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (speed == 1u << i)
+			return names[i];
+	return "???";
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A topology as ibnetdiscover prints it. */
+#include <inttypes.h>
+#include "sim/topology.h"
+
+static const struct {
+	const char *word;	/* at the start of the node's line */
+	const char *guid;	/* the line with its GUID */
+	char letter;		/* its name's */
+} types[] = {
+	[TOPOLOGY_CA] = { "Ca", "caguid", 'H' },
+	[TOPOLOGY_SWITCH] = { "Switch", "switchguid", 'S' },
+	[TOPOLOGY_ROUTER] = { "Rt", "rtguid", 'R' },
+};
+
+static void write_name(const struct topology_node *node, struct madkit_buf *buf)
+{
+	madkit_buf_printf(buf, "\"%c-%016" PRIx64 "\"", types[node->type].letter,
+			  node->guid);
+}
+
+static void write_node(const struct topology *t, const struct topology_node *node,
+		       struct madkit_buf *buf)
+{
+	const struct topology_port *own = &t->ports[node->first];
+
+	madkit_buf_printf(buf, "\nvendid=0x%x\ndevid=0x%x\n", node->vendor, node->device);
+	if (node->system_guid)
+		madkit_buf_printf(buf, "sysimgguid=0x%" PRIx64 "\n", node->system_guid);
+	madkit_buf_printf(buf, "%s=0x%" PRIx64, types[node->type].guid, node->guid);
+	if (node->type == TOPOLOGY_SWITCH)
+		madkit_buf_printf(buf, "(%" PRIx64 ")", own->guid);
+	madkit_buf_printf(buf, "\n%s\t%u ", types[node->type].word, node->nports);
+	write_name(node, buf);
+	madkit_buf_printf(buf, "\t\t# \"%s\"", node->description);
+	if (node->type == TOPOLOGY_SWITCH)
+		madkit_buf_printf(buf, " %s port 0 lid %u lmc %u",
+				  node->enhanced ? "enhanced" : "base", own->lid, own->lmc);
+	madkit_buf_char(buf, '\n');
+}
+
+static void write_link(const struct topology *t, const struct topology_node *node,
+		       unsigned int number, struct madkit_buf *buf)
+{
+	const struct topology_port *port = &t->ports[node->first + number];
+	const struct topology_node *peer = &t->nodes[port->peer];
+	/* a switch's LID is at its port 0 */
+	const struct topology_port *end = &t->ports[peer->first +
+		(peer->type == TOPOLOGY_SWITCH ? 0 : port->peer_port)];
+	bool is_switch = node->type == TOPOLOGY_SWITCH;
+
+	madkit_buf_printf(buf, "[%u]", number);
+	if (!is_switch)
+		madkit_buf_printf(buf, "(%" PRIx64 ") ", port->guid);
+	madkit_buf_char(buf, '\t');
+	write_name(peer, buf);
+	madkit_buf_printf(buf, "[%u]", port->peer_port);
+	if (peer->type != TOPOLOGY_SWITCH)
+		madkit_buf_printf(buf, is_switch ? "(%" PRIx64 ") " : " (%" PRIx64 ") ",
+				  end->guid);
+	madkit_buf_str(buf, "\t\t# ");
+	if (!is_switch)
+		madkit_buf_printf(buf, "lid %u lmc %u ", port->lid, port->lmc);
+	madkit_buf_printf(buf, "\"%s\" lid %u %s%s\n", peer->description, end->lid,
+			  topology_width_name(topology_width(t, port)),
+			  topology_speed_name(topology_speed(t, port)));
+}
+
+void topology_write(const struct topology *t, struct madkit_buf *buf)
+{
+	static const uint8_t order[] = { TOPOLOGY_SWITCH, TOPOLOGY_CA, TOPOLOGY_ROUTER };
+
+	for (size_t o = 0; o < sizeof(order); o++)
+		for (uint32_t i = 0; i < t->nnodes; i++) {
+			const struct topology_node *node = &t->nodes[i];
+
+			if (node->type != order[o])
+				continue;
+			write_node(t, node, buf);
+			for (unsigned int p = 1; p <= node->nports; p++)
+				if (t->ports[node->first + p].peer != TOPOLOGY_NONE)
+					write_link(t, node, p, buf);
+		}
+}
