@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Topologies that are made by a rule. */
+#ifndef SIM_GENERATE_H
+#define SIM_GENERATE_H
+
+#include <madkit/error.h>
+#include "sim/topology.h"
+
+/*
+ * "fat-tree:LEAVES,HOSTS,SPINES": so many leaf switches with so many hosts each, all
+ * of them joined to each spine switch. Host hL-N is at port N of leafL, and port
+ * HOSTS + S of leafL leads to port L of spineS; links run at 4xHDR. One leaf needs
+ * no spine. The same words make the same topology: GUIDs count as for a file without
+ * them. 0; -EINVAL, -ERANGE, -E2BIG with error naming the word; -ENOMEM.
+ */
+int topology_generate(const char *rule, struct topology **topology,
+		      struct madkit_error *error);
+
+#endif
