@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The fields of the wire tables that the fabric reads and writes, found once by their
+ * names: where they lie the tables alone know. */
+#ifndef SIM_FIELDS_H
+#define SIM_FIELDS_H
+
+#include <stdint.h>
+#include <madkit/field.h>
+#include "util/bits.h"
+
+#define SUBN_FIELDS(X) \
+	X(NI_BASE_VERSION, 0x0011, "BaseVers") \
+	X(NI_CLASS_VERSION, 0x0011, "ClassVers") \
+	X(NI_TYPE, 0x0011, "NodeType") \
+	X(NI_PORTS, 0x0011, "NumPorts") \
+	X(NI_SYSTEM_GUID, 0x0011, "SystemGuid") \
+	X(NI_GUID, 0x0011, "Guid") \
+	X(NI_PORT_GUID, 0x0011, "PortGuid") \
+	X(NI_PARTITION_CAP, 0x0011, "PartCap") \
+	X(NI_DEVICE, 0x0011, "DevId") \
+	X(NI_LOCAL_PORT, 0x0011, "LocalPort") \
+	X(NI_VENDOR, 0x0011, "VendorId") \
+	X(SI_LINEAR_CAP, 0x0012, "LinearFdbCap") \
+	X(SI_MULTICAST_CAP, 0x0012, "McastFdbCap") \
+	X(SI_LINEAR_TOP, 0x0012, "LinearFdbTop") \
+	X(SI_DEFAULT_PORT, 0x0012, "DefPort") \
+	X(SI_PRIMARY_PORT, 0x0012, "DefMcastPrimPort") \
+	X(SI_NOT_PRIMARY_PORT, 0x0012, "DefMcastNotPrimPort") \
+	X(SI_LIFE_TIME, 0x0012, "LifeTime") \
+	X(SI_STATE_CHANGE, 0x0012, "StateChange") \
+	X(SI_ENHANCED_PORT0, 0x0012, "EnhancedPort0") \
+	X(GI_GUID, 0x0014, "GUID") \
+	X(PI_MKEY, 0x0015, "Mkey") \
+	X(PI_GID_PREFIX, 0x0015, "GidPrefix") \
+	X(PI_LID, 0x0015, "Lid") \
+	X(PI_SM_LID, 0x0015, "SMLid") \
+	X(PI_CAP_MASK, 0x0015, "CapMask") \
+	X(PI_MKEY_LEASE, 0x0015, "MkeyLeasePeriod") \
+	X(PI_LOCAL_PORT, 0x0015, "LocalPort") \
+	X(PI_WIDTH_ENABLED, 0x0015, "LinkWidthEnabled") \
+	X(PI_WIDTH_SUPPORTED, 0x0015, "LinkWidthSupported") \
+	X(PI_WIDTH_ACTIVE, 0x0015, "LinkWidthActive") \
+	X(PI_SPEED_SUPPORTED, 0x0015, "LinkSpeedSupported") \
+	X(PI_STATE, 0x0015, "LinkState") \
+	X(PI_PHYS_STATE, 0x0015, "PhysLinkState") \
+	X(PI_DOWN_DEFAULT, 0x0015, "LinkDownDefState") \
+	X(PI_PROTECT, 0x0015, "ProtectBits") \
+	X(PI_LMC, 0x0015, "LMC") \
+	X(PI_SPEED_ACTIVE, 0x0015, "LinkSpeedActive") \
+	X(PI_SPEED_ENABLED, 0x0015, "LinkSpeedEnabled") \
+	X(PI_NEIGHBOR_MTU, 0x0015, "NeighborMTU") \
+	X(PI_SM_SL, 0x0015, "SMSL") \
+	X(PI_VL_CAP, 0x0015, "VLCap") \
+	X(PI_INIT_TYPE, 0x0015, "InitType") \
+	X(PI_HIGH_LIMIT, 0x0015, "VLHighLimit") \
+	X(PI_ARB_HIGH_CAP, 0x0015, "VLArbHighCap") \
+	X(PI_ARB_LOW_CAP, 0x0015, "VLArbLowCap") \
+	X(PI_MTU_CAP, 0x0015, "MtuCap") \
+	X(PI_STALL_COUNT, 0x0015, "VLStallCount") \
+	X(PI_HOQ_LIFE, 0x0015, "HoqLife") \
+	X(PI_OPER_VLS, 0x0015, "OperVLs") \
+	X(PI_MKEY_VIOLATIONS, 0x0015, "MkeyViolations") \
+	X(PI_PKEY_VIOLATIONS, 0x0015, "PkeyViolations") \
+	X(PI_QKEY_VIOLATIONS, 0x0015, "QkeyViolations") \
+	X(PI_GUID_CAP, 0x0015, "GuidCap") \
+	X(PI_SUBNET_TIMEOUT, 0x0015, "SubnetTimeout") \
+	X(PI_RESP_TIME, 0x0015, "RespTimeVal") \
+	X(PI_LOCAL_PHYS_ERR, 0x0015, "LocalPhysErr") \
+	X(PI_OVERRUN_ERR, 0x0015, "OverrunErr") \
+	X(PI_EXT_ACTIVE, 0x0015, "LinkSpeedExtActive") \
+	X(PI_EXT_SUPPORTED, 0x0015, "LinkSpeedExtSupported") \
+	X(PI_EXT_ENABLED, 0x0015, "LinkSpeedExtEnabled") \
+	X(PI_EXT2_ACTIVE, 0x0015, "LinkSpeedExtActive2") \
+	X(PI_EXT2_SUPPORTED, 0x0015, "LinkSpeedExtSupported2") \
+	X(PI_EXT2_ENABLED, 0x0015, "LinkSpeedExtEnabled2") \
+	X(PK_KEY, 0x0016, "PKey") \
+	X(SV_VL, 0x0017, "SLtoVL") \
+	X(LF_PORT, 0x0019, "Port") \
+	X(MF_MASK, 0x001b, "PortMask") \
+	X(LED_MASK, 0x0031, "LedMask")
+
+#define FIELD_NAME(id, attribute, name) F_##id,
+enum sim_field { SUBN_FIELDS(FIELD_NAME) FIELDS };
+#undef FIELD_NAME
+
+struct fields {
+	const struct madkit_field *of[FIELDS];
+};
+
+/* 0, or -ENOENT: the tables do not have them all. */
+int fields_find(struct fields *fields);
+
+/* An element of an array, and a plain field. base holds its attribute's data. */
+static inline uint64_t element_get(const struct fields *fields, enum sim_field which,
+				   unsigned int i, const uint8_t *base)
+{
+	const struct madkit_field *field = fields->of[which];
+
+	return bits_get(base, madkit_field_offset(field, i), field->width);
+}
+
+static inline void element_put(const struct fields *fields, enum sim_field which,
+			       unsigned int i, uint8_t *base, uint64_t value)
+{
+	const struct madkit_field *field = fields->of[which];
+
+	bits_put(base, madkit_field_offset(field, i), field->width, value);
+}
+
+static inline uint64_t field_get(const struct fields *fields, enum sim_field which,
+				 const uint8_t *base)
+{
+	return bits_get(base, fields->of[which]->offset, fields->of[which]->width);
+}
+
+static inline void field_put(const struct fields *fields, enum sim_field which,
+			     uint8_t *base, uint64_t value)
+{
+	bits_put(base, fields->of[which]->offset, fields->of[which]->width, value);
+}
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Packets: in the order in which they are due, over cables, through switches, to those
+ * that they are for. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/fabric.h"
+#include "sim/sma.h"
+
+enum {
+	PACKETS_MAX = 1 << 20,
+	IN_HAND = 4,
+	HOPS_MAX = 64,		/* more than any fabric has */
+	DIRECTION_BIT = 0x8000,
+};
+
+#define GSI_QKEY UINT32_C(0x80010000)
+
+/* ---- when ------------------------------------------------------------------------ */
+
+static bool is_before(const struct packet *a, const struct packet *b)
+{
+	return a->due != b->due ? a->due < b->due : a->order < b->order;
+}
+
+static void sift_up(struct fabric *f, size_t i)
+{
+	struct packet *p = f->heap[i];
+
+	for (; i && is_before(p, f->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		f->heap[i] = f->heap[(i - 1) / 2];
+	f->heap[i] = p;
+}
+
+static struct packet *pop(struct fabric *f)
+{
+	struct packet *top = f->heap[0], *last = f->heap[--f->npackets];
+	size_t i = 0, child;
+
+	for (; (child = 2 * i + 1) < f->npackets; i = child) {
+		if (child + 1 < f->npackets && is_before(f->heap[child + 1], f->heap[child]))
+			child++;
+		if (!is_before(f->heap[child], last))
+			break;
+		f->heap[i] = f->heap[child];
+	}
+	if (f->npackets)
+		f->heap[i] = last;
+	return top;
+}
+
+/* Room in the heap is made with the packet, so that a queued one always fits, and with
+ * it those that are being handled just now: at most a packet, its copy, and what a
+ * watcher sends. */
+struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
+			  const uint8_t *mad)
+{
+	struct packet *p = f->spare;
+
+	if (f->npackets + IN_HAND >= f->heap_cap) {
+		size_t cap = f->heap_cap ? f->heap_cap * 2 : 64;
+		struct packet **heap;
+
+		if (cap > PACKETS_MAX)
+			return NULL;
+		heap = realloc(f->heap, cap * sizeof(struct packet *));
+		if (!heap)
+			return NULL;
+		f->heap = heap;
+		f->heap_cap = cap;
+	}
+	if (p)
+		f->spare = p->next;
+	else
+		p = malloc(sizeof(*p));
+	if (!p)
+		return NULL;
+	p->leaves = false;
+	p->hops = 0;
+	p->head = *head;
+	memcpy(p->mad, mad, sizeof(p->mad));
+	return p;
+}
+
+void packet_done(struct fabric *f, struct packet *p)
+{
+	p->next = f->spare;
+	f->spare = p;
+}
+
+void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
+{
+	p->due = due;
+	p->order = f->order++;
+	f->heap[f->npackets++] = p;
+	sift_up(f, f->npackets - 1);
+}
+
+static void tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
+		      const struct fabric_head *head, const uint8_t *mad)
+{
+	const struct fabric_watcher *w = &f->options.watcher;
+
+	if (w->drop)
+		w->drop(w->context, at->node, at->number, why, head, mad, MADKIT_MAD_BYTES);
+}
+
+void packet_drop(struct fabric *f, struct packet *p, const struct port *at,
+		 enum fabric_drop why)
+{
+	tell_drop(f, at, why, &p->head, p->mad);
+	packet_done(f, p);
+}
+
+/* ---- where ------------------------------------------------------------------------ */
+
+static uint64_t info(const struct fabric *f, const struct port *port, enum sim_field which)
+{
+	return field_get(&f->fields, which, port->info);
+}
+
+static bool is_directed(const struct packet *p)
+{
+	return packet_is_smp(p) && p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR;
+}
+
+static bool is_multicast(uint16_t lid)
+{
+	return lid >= FABRIC_LID_MULTICAST && lid != FABRIC_LID_PERMISSIVE;
+}
+
+/* Whether the LID is one of those that the end port has. */
+static bool has_lid(const struct fabric *f, const struct port *end, uint16_t lid)
+{
+	uint64_t base = info(f, end, F_PI_LID), lmc = info(f, end, F_PI_LMC);
+
+	return base && base < FABRIC_LID_MULTICAST && lid >= base &&
+	       lid < base + (UINT64_C(1) << lmc);
+}
+
+void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
+{
+	uint64_t state = info(f, out, F_PI_STATE);
+
+	if (out->peer == TOPOLOGY_NONE || state < PORT_INIT) {
+		packet_drop(f, p, out, DROP_LINK_DOWN);
+		return;
+	}
+	if (!packet_is_smp(p) && state != PORT_ACTIVE) {
+		packet_drop(f, p, out, DROP_PORT_STATE);
+		return;
+	}
+	p->leaves = false;
+	p->port = out->peer;
+	packet_queue(f, p, f->now + f->options.hop_ns);
+}
+
+/* It has come to where it is to go by LID: to a directed route, or to an agent. */
+static void here(struct fabric *f, struct packet *p, struct port *in)
+{
+	if (is_directed(p))
+		smi_step(f, p, in);
+	else
+		packet_deliver(f, p, end_port_of(f, in), in);
+}
+
+static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
+{
+	struct packet *copy = packet_new(f, &p->head, p->mad);
+
+	if (!copy) {
+		tell_drop(f, out, DROP_NO_MEMORY, &p->head, p->mad);
+		return;
+	}
+	copy->hops = p->hops;
+	if (out->number)
+		packet_transmit(f, copy, out);
+	else
+		packet_deliver(f, copy, out, out);
+}
+
+static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
+{
+	struct node *node = &f->nodes[at->node];
+	unsigned int entry = p->head.dlid - FABRIC_LID_MULTICAST;
+	bool any = false;
+
+	for (unsigned int n = 0; node->multicast && entry < FABRIC_MULTICAST_CAP &&
+	     n <= node->nports; n++) {
+		const uint8_t *block = node->multicast + FABRIC_INFO_BYTES *
+			(size_t)(entry / 32 * node->positions + n / 16);
+
+		if (!(element_get(&f->fields, F_MF_MASK, entry % 32, block) >> n % 16 & 1))
+			continue;
+		any = true;
+		if (n != at->number)
+			copy_to(f, p, node_port(f, node, n));
+	}
+	if (any)
+		packet_done(f, p);
+	else
+		packet_drop(f, p, at, DROP_NO_ROUTE);
+}
+
+static void route_switch(struct fabric *f, struct packet *p, struct port *at)
+{
+	struct node *node = &f->nodes[at->node];
+	unsigned int to = 0xff;
+
+	if (p->hops++ >= HOPS_MAX) {
+		packet_drop(f, p, at, DROP_HOPS);
+		return;
+	}
+	if (is_multicast(p->head.dlid)) {
+		route_multicast(f, p, at);
+		return;
+	}
+	if (p->head.dlid <= field_get(&f->fields, F_SI_LINEAR_TOP, node->switch_info) &&
+	    p->head.dlid < node->nlinear)
+		to = node->linear[p->head.dlid];
+	if (!to)
+		here(f, p, at);
+	/* back where it came from is a loop, and no route either */
+	else if (to > node->nports || to == at->number)
+		packet_drop(f, p, at, DROP_NO_ROUTE);
+	else
+		packet_transmit(f, p, node_port(f, node, to));
+}
+
+void packet_route(struct fabric *f, struct packet *p, struct port *at)
+{
+	if (is_switch(&f->nodes[at->node]))
+		route_switch(f, p, at);
+	else if (has_lid(f, at, p->head.dlid))
+		here(f, p, at);
+	else
+		packet_transmit(f, p, at);
+}
+
+/* ---- what a node does with it ----------------------------------------------------- */
+
+static void arrive(struct fabric *f, struct packet *p, struct port *end)
+{
+	const struct fabric_watcher *w = &f->options.watcher;
+
+	if (w->arrive)
+		w->arrive(w->context, end->node, end->number, &p->head, p->mad,
+			  sizeof(p->mad));
+	packet_done(f, p);
+}
+
+/* Turns a request that p->mad answers by now round, and sends it where that came from. */
+static void answer(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+{
+	struct fabric_head from = p->head;
+	uint8_t swap[16];
+
+	p->head.dlid = from.slid;
+	p->head.slid = has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)info(f, end, F_PI_LID);
+	p->head.qp = from.source_qp;
+	p->head.source_qp = from.qp;
+	if (from.grh) {
+		memcpy(swap, p->head.sgid, sizeof(swap));
+		memcpy(p->head.sgid, p->head.dgid, sizeof(swap));
+		memcpy(p->head.dgid, swap, sizeof(swap));
+		p->head.hop_limit = 0xff;
+	}
+	p->hops = 0;
+	p->leaves = true;
+	p->port = (uint32_t)(in - f->ports);
+	packet_queue(f, p, f->now + f->options.answer_ns);
+}
+
+static void count_violation(struct fabric *f, struct port *end, enum sim_field which)
+{
+	uint64_t n = info(f, end, which);
+
+	if (n != 0xffff)
+		field_put(&f->fields, which, end->info, n + 1);
+}
+
+/* One of the two is to be a full member (IBA volume 1, section 10.9.3). */
+static bool has_pkey(const struct fabric *f, const struct port *end, uint16_t pkey)
+{
+	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
+		uint64_t own = element_get(&f->fields, F_PK_KEY, i, end->end->pkeys);
+
+		if ((own & 0x7fff) && (own & 0x7fff) == (pkey & 0x7fff) &&
+		    ((own | pkey) & 0x8000))
+			return true;
+	}
+	return false;
+}
+
+static void deliver_smp(struct fabric *f, struct packet *p, struct port *end,
+			struct port *in)
+{
+	if (!madkit_class_is_smi(p->mad[MADKIT_MAD_CLASS])) {
+		packet_drop(f, p, in, DROP_MALFORMED);
+		return;
+	}
+	switch (sma_handle(f, end, in, p->mad)) {
+	case SMA_ANSWER:
+		answer(f, p, end, in);
+		return;
+	case SMA_DONE:
+		packet_done(f, p);
+		return;
+	case SMA_REFUSED:
+		packet_drop(f, p, in, DROP_M_KEY);
+		return;
+	case SMA_NOT_MINE:
+		arrive(f, p, end);
+		return;
+	}
+}
+
+void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+{
+	if (packet_is_smp(p)) {
+		deliver_smp(f, p, end, in);
+		return;
+	}
+	if (!has_pkey(f, end, p->head.pkey)) {
+		count_violation(f, end, F_PI_PKEY_VIOLATIONS);
+		packet_drop(f, p, in, DROP_P_KEY);
+		return;
+	}
+	if (p->head.qp == 1 && p->head.qkey != GSI_QKEY) {
+		count_violation(f, end, F_PI_QKEY_VIOLATIONS);
+		packet_drop(f, p, in, DROP_UNEXPECTED);
+		return;
+	}
+	arrive(f, p, end);
+}
+
+/* Off a cable. */
+static void receive(struct fabric *f, struct packet *p, struct port *in)
+{
+	uint64_t state = info(f, in, F_PI_STATE);
+	uint16_t dlid = p->head.dlid;
+
+	if (state < PORT_INIT)
+		packet_drop(f, p, in, DROP_LINK_DOWN);
+	else if (!packet_is_smp(p) && state < PORT_ARMED)
+		packet_drop(f, p, in, DROP_PORT_STATE);
+	else if (dlid == FABRIC_LID_PERMISSIVE && packet_is_smp(p))
+		here(f, p, in);
+	else if (is_switch(&f->nodes[in->node]))
+		packet_route(f, p, in);
+	else if (has_lid(f, in, dlid) || (is_multicast(dlid) && !packet_is_smp(p)))
+		here(f, p, in);
+	else
+		packet_drop(f, p, in, DROP_NOT_MINE);
+}
+
+/* Out of a node's inside. The LID-routed part of a combined route goes first. */
+static void leave(struct fabric *f, struct packet *p, struct port *from)
+{
+	bool back = p->mad[MADKIT_MAD_STATUS] & (DIRECTION_BIT >> 8);
+	uint16_t lid = get_be16(p->mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
+
+	if (is_directed(p) && lid == FABRIC_LID_PERMISSIVE)
+		smi_step(f, p, from);
+	else
+		packet_route(f, p, end_port_of(f, from));
+}
+
+/* ---- the caller's side --------------------------------------------------------------- */
+
+int fabric_send(struct fabric *f, uint32_t node, unsigned int number,
+		const struct fabric_head *head, const uint8_t *mad, size_t len, uint64_t now)
+{
+	struct port *port;
+	struct packet *p;
+
+	if (node >= f->nnodes || number > f->nodes[node].nports ||
+	    len != MADKIT_MAD_BYTES || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+		return -EINVAL;
+	port = node_port(f, &f->nodes[node], number);
+	if (!port->end)
+		return -EINVAL;
+	p = packet_new(f, head, mad);
+	if (!p)
+		return -ENOMEM;
+	if (!p->head.slid)
+		p->head.slid = (uint16_t)info(f, port, F_PI_LID);
+	p->leaves = true;
+	p->port = (uint32_t)(port - f->ports);
+	packet_queue(f, p, now > f->now ? now : f->now);
+	return 0;
+}
+
+uint64_t fabric_deadline(const struct fabric *f)
+{
+	return f->npackets ? f->heap[0]->due : UINT64_MAX;
+}
+
+void fabric_process(struct fabric *f, uint64_t now)
+{
+	while (f->npackets && f->heap[0]->due <= now) {
+		struct packet *p = pop(f);
+		struct port *port = &f->ports[p->port];
+
+		f->now = p->due;
+		if (p->leaves)
+			leave(f, p, port);
+		else
+			receive(f, p, port);
+	}
+	if (now > f->now)
+		f->now = now;
+}

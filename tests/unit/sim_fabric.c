@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How packets travel: by directed route, by LID, by both; and what does not. */
+#include <inttypes.h>
+#include "tests/unit/sim_net.h"
+#include "util/bits.h"
+
+static void directed(void)
+{
+	struct net n;
+	uint8_t mad[256], path[64] = { 0, 1, 3, 1 }, back[64] = { 0, 1, 2, 1 };
+
+	net_open(&n, LINE_NET);
+	is_int(net_get(&n, "h1", "0,1,3,1", 0x11, 0), 0, "three hops to h2");
+	is_u64(n.now, 6 * HOP_NS + ANSWER_NS, "... take six hops' time and an answer's");
+	is_u64(n.mad[6], 0, "the hop pointer has come back to 0");
+	is_u64(n.mad[7], 3, "... the hop count is as it was");
+	is_mem(n.mad + 128, path, 64, "... and the initial path");
+	is_mem(n.mad + 192, back, 64, "the return path is where it came in");
+	is_u64(get_be16(n.mad + 4), 0x8000, "the D bit is set, the status 0");
+	is_u64(get_be64(n.mad + 8), 0x1234567800000001, "the transaction ID is the request's");
+	is_u64(n.head.slid, 0xffff, "it came with the permissive LID");
+	is_int(net_get(&n, "h1", "0", 0x11, 0), 0, "no hops: to oneself");
+	is_u64(n.mad[6], 0, "... the hop pointer is 0");
+	is_int(net_get(&n, "A", "0,3", 0x11, 0), 0, "from a switch's port 0");
+	is_u64(got(&n, IB_NODE_NPORTS_F), 20, "... to the next");
+
+	is_int(net_get(&n, "h1", "0,1,5", 0x11, 0), -1, "no cable there");
+	ok(n.why == DROP_LINK_DOWN && n.drop_node == net_node(&n, "A") && n.drop_port == 5,
+	   "... is found out at A's port 5");
+	is_int(net_get(&n, "h1", "0,1,9", 0x11, 0), -1, "no port 9 there");
+	ok(n.why == DROP_DIRECTED_ROUTE && n.drop_node == net_node(&n, "A"), "... at A");
+	is_int(net_get(&n, "h1", "0,1,2,1", 0x11, 0), -1, "through a host");
+	ok(n.why == DROP_DIRECTED_ROUTE && n.drop_node == net_node(&n, "h3"), "... it does not pass on");
+	is_int(net_get(&n, "h1", "0,2", 0x11, 0), -1, "a host that has no port 2");
+	is_u64(n.drop_node, net_node(&n, "h1"), "... does not send it");
+
+	/* 63 hops, to and fro, is the most */
+	struct madkit_addr addr = { .direct = true, .hops = 63 };
+
+	addr.path[1] = 1;
+	for (int i = 2; i < 64; i++)
+		addr.path[i] = i % 2 ? 2 : 3;
+	smp(mad, 1, 0x11, 0);
+	mad[1] = 0x81;
+	madkit_smp_put_route(mad, &addr, 0);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
+		    256, n.now);
+	net_run(&n);
+	is_u64(n.arrived, 1, "63 hops there and back");
+	mad[128 + 63] = 0;
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
+		    256, n.now);
+	net_run(&n);
+	ok(!n.arrived && n.why == DROP_DIRECTED_ROUTE, "port 0 is no hop");
+	mad[7] = 64;
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
+		    256, n.now);
+	net_run(&n);
+	ok(!n.arrived && n.why == DROP_DIRECTED_ROUTE, "64 are too many");
+
+	is_int(fabric_send(n.f, 99, 1, &n.head, mad, 256, 0), -EINVAL, "no such node");
+	is_int(fabric_send(n.f, net_node(&n, "h1"), 2, &n.head, mad, 256, 0), -EINVAL, "no such port");
+	is_int(fabric_send(n.f, net_node(&n, "A"), 1, &n.head, mad, 256, 0), -EINVAL,
+	       "a switch's port 1 is no end port");
+	is_int(fabric_send(n.f, net_node(&n, "h1"), 1, &n.head, mad, 255, 0), -EINVAL, "255 bytes");
+	mad[0] = 0x80;
+	is_int(fabric_send(n.f, net_node(&n, "h1"), 1, &n.head, mad, 256, 0), -EINVAL, "OPA's");
+	net_close(&n);
+}
+
+/*
+ * Every hop pointer and count at a switch and at a host, against the words of the IBA,
+ * C14-9 and C14-13: what is to become of an SMP that comes in at port 1.
+ */
+enum fate { PASSED, LOCAL, BY_LID, DISCARDED };
+
+static enum fate by_the_book(bool sw, bool back, unsigned int pointer, unsigned int count,
+			     bool permissive)
+{
+	if (count > 63)
+		return DISCARDED;
+	if (!back) {
+		if (count != 0 && pointer == 0)
+			return PASSED;				/* 1 */
+		if (pointer > 0 && pointer < count)
+			return sw ? PASSED : DISCARDED;		/* 2 */
+		if (pointer == count)				/* 3 */
+			return permissive ? LOCAL : sw ? BY_LID : DISCARDED;
+		return pointer == count + 1 ? LOCAL : DISCARDED; /* 4, 5 */
+	}
+	if (count != 0 && pointer == count + 1)
+		return PASSED;					/* 1 */
+	if (pointer >= 2 && pointer <= count)
+		return sw ? PASSED : DISCARDED;			/* 2 */
+	if (pointer == 1)					/* 3 */
+		return permissive ? LOCAL : sw ? BY_LID : DISCARDED;
+	return pointer == 0 ? LOCAL : DISCARDED;		/* 4, 5 */
+}
+
+static void hops(void)
+{
+	unsigned int wrong = 0, tried = 0;
+	struct net n;
+
+	net_open(&n, LINE_NET);
+	for (int bits = 0; bits < 8; bits++)
+		for (unsigned int pointer = 0; pointer < 70; pointer++)
+			for (unsigned int count = 0; count < 67; count++) {
+				bool sw = bits & 1, back = bits & 2, permissive = bits & 4;
+				uint32_t node = net_node(&n, sw ? "A" : "h1");
+				uint32_t in = n.t->nodes[node].first + 1;
+				struct fabric_head head = { .dlid = 0xffff };
+				uint8_t mad[256];
+				enum fate fate;
+				struct packet *p;
+				uint32_t other;
+
+				/* a response that is local arrives; a request is answered */
+				smp(mad, back ? 0x81 : 5, 0x11, 0);
+				mad[1] = 0x81;
+				mad[4] = back ? 0x80 : 0;
+				mad[6] = (uint8_t)pointer;
+				mad[7] = (uint8_t)count;
+				/* everywhere over port 1, from A to h1 or back */
+				memset(mad + 128, 1, 128);
+				put_be16(mad + 32, back && !permissive ? 5 : 0xffff);
+				put_be16(mad + 34, !back && !permissive ? 5 : 0xffff);
+				p = packet_new(n.f, &head, mad);
+				p->port = in;
+				packet_queue(n.f, p, n.now);
+				n.arrived = n.dropped = 0;
+				/* one step alone */
+				fabric_process(n.f, n.now);
+				other = fabric_deadline(n.f) == UINT64_MAX ? TOPOLOGY_NONE :
+					n.f->heap[0]->port;
+				fate = other != TOPOLOGY_NONE ? PASSED :
+				       n.arrived ? LOCAL :
+				       n.why == DROP_NO_ROUTE ? BY_LID : DISCARDED;
+				tried++;
+				if (fate != by_the_book(sw, back, pointer, count, permissive) &&
+				    !wrong++)
+					printf("# %s, D %d, pointer %u, count %u, permissive %d: "
+					       "%d\n", sw ? "switch" : "host", back, pointer,
+					       count, permissive, fate);
+				net_run(&n);
+			}
+	is_u64(wrong, 0, "%u combinations of hop pointer and count are as C14-9 and C14-13 say",
+	       tried);
+	net_close(&n);
+}
+
+/* ---- a small subnet manager --------------------------------------------------------- */
+
+struct found {
+	uint64_t guid;
+	char route[128];
+	unsigned int type, nports, hops;
+	unsigned int lid;
+};
+
+/* Finds every node by directed routes alone. */
+static unsigned int discover(struct net *n, const char *from, struct found *found,
+			     unsigned int max)
+{
+	unsigned int count = 1;
+
+	strcpy(found[0].route, "0");
+	for (unsigned int i = 0; i < count; i++) {
+		struct found *at = &found[i];
+
+		if (net_get(n, from, at->route, 0x11, 0))
+			return 0;
+		at->guid = got(n, IB_NODE_GUID_F);
+		at->type = (unsigned int)got(n, IB_NODE_TYPE_F);
+		at->nports = (unsigned int)got(n, IB_NODE_NPORTS_F);
+		at->lid = i + 1;
+		for (unsigned int p = 1; p <= at->nports; p++) {
+			char route[140];
+			unsigned int j = 0;
+
+			if (at->type != IB_NODE_SWITCH && i)
+				continue;
+			snprintf(route, sizeof(route), "%s,%u", at->route, p);
+			if (net_get(n, from, route, 0x11, 0))
+				continue;
+			while (j < count && found[j].guid != got(n, IB_NODE_GUID_F))
+				j++;
+			if (j < count)
+				continue;
+			if (count == max)
+				return 0;
+			found[count] = (struct found) { .guid = got(n, IB_NODE_GUID_F),
+							.hops = at->hops + 1 };
+			strcpy(found[count++].route, route);
+		}
+	}
+	return count;
+}
+
+/* The port of a switch towards a node: the topology's shortest way, by its neighbours. */
+static unsigned int towards(const struct net *n, uint32_t from, uint32_t to)
+{
+	uint32_t *queue = calloc(n->t->nnodes, sizeof(*queue));
+	unsigned int *port = calloc(n->t->nnodes, sizeof(*port)), result;
+	unsigned int count = 0;
+
+	if (!queue || !port)
+		exit(1);
+	/* from the end, the first port that leads to whatever is nearer */
+	queue[count++] = to;
+	port[to] = 1;
+	for (unsigned int i = 0; i < count && !port[from]; i++)
+		for (unsigned int p = 1; p <= n->t->nodes[queue[i]].nports; p++) {
+			const struct topology_port *at = topology_port(n->t, queue[i], p);
+
+			if (at->peer == TOPOLOGY_NONE || port[at->peer] ||
+			    (i && n->t->nodes[queue[i]].type != TOPOLOGY_SWITCH))
+				continue;
+			port[at->peer] = at->peer_port;
+			queue[count++] = at->peer;
+		}
+	result = port[from];
+	free(queue);
+	free(port);
+	return result;
+}
+
+static uint32_t by_guid(const struct net *n, uint64_t guid)
+{
+	for (uint32_t i = 0; i < n->t->nnodes; i++)
+		if (n->t->nodes[i].guid == guid)
+			return i;
+	return 0;
+}
+
+/* LIDs, tables, then ports armed and active. */
+static bool bring_up(struct net *n, const char *from, struct found *found, unsigned int count)
+{
+	bool good = true;
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint8_t data[64] = { 0 };
+
+		good &= !port_set(n, from, found[i].route, 0, IB_PORT_LID_F, found[i].lid);
+		if (found[i].type != IB_NODE_SWITCH)
+			continue;
+		mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, count);
+		good &= !net_set(n, from, found[i].route, 0x12, 0, data);
+		for (unsigned int block = 0; block <= count / 64; block++) {
+			memset(data, 0xff, 64);
+			for (unsigned int j = 0; j < count; j++)
+				if (found[j].lid / 64 == block)
+					data[found[j].lid % 64] = j == i ? 0 : (uint8_t)
+						towards(n, by_guid(n, found[i].guid),
+							by_guid(n, found[j].guid));
+			good &= !net_set(n, from, found[i].route, 0x19, block, data);
+		}
+	}
+	for (unsigned int state = 3; state <= 4; state++)
+		for (unsigned int i = 0; i < count; i++)
+			for (unsigned int p = 1; p <= found[i].nports; p++) {
+				bool host = found[i].type != IB_NODE_SWITCH;
+
+				if (net_get(n, from, found[i].route, 0x15, host ? 0 : p) ||
+				    got(n, IB_PORT_STATE_F) != state - 1)
+					continue;
+				good &= !port_set(n, from, found[i].route, host ? 0 : p,
+						  IB_PORT_STATE_F, state);
+			}
+	return good;
+}
+
+static unsigned int lid_of(const struct net *n, const struct found *found, const char *name)
+{
+	uint64_t guid = n->t->nodes[net_node(n, name)].guid;
+
+	for (unsigned int i = 0;; i++)
+		if (found[i].guid == guid)
+			return found[i].lid;
+}
+
+static void gmp(uint8_t mad[256])
+{
+	smp(mad, 1, 1, 0);
+	mad[1] = 0x32;
+}
+
+#define GMP_TO(lid) &(struct fabric_head) { .dlid = (uint16_t)(lid), .source_qp = 1, .qp = 1, \
+	.qkey = 0x80010000, .pkey = 0xffff }
+
+static void by_lid(void)
+{
+	struct net n;
+	struct found found[16];
+	unsigned int count, h1, h2, b;
+	uint8_t mad[256], data[64];
+
+	net_open(&n, LINE_NET);
+	gmp(mad);
+	net_send(&n, "h1", NULL, GMP_TO(3), mad);
+	ok(!n.arrived && n.why == DROP_PORT_STATE, "no GMP while the port is not active");
+	count = discover(&n, "h1", found, 16);
+	is_u64(count, 5, "five nodes are found");
+	ok(bring_up(&n, "h1", found, count), "... and brought up");
+	h1 = lid_of(&n, found, "h1");
+	h2 = lid_of(&n, found, "h2");
+	b = lid_of(&n, found, "B");
+
+	net_send(&n, "h1", NULL, GMP_TO(h2), mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h2") && n.port == 1, "a GMP arrives at h2");
+	is_u64(n.head.slid, h1, "... from h1's LID");
+	is_u64(n.head.dlid, h2, "... to its own");
+	is_mem(n.mad, mad, 256, "... as it was sent");
+	net_send(&n, "h1", NULL, GMP_TO(h1), mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "a GMP to oneself");
+	net_send(&n, "h1", NULL, GMP_TO(b), mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "B") && !n.port, "... to a switch");
+	net_send(&n, "B", NULL, GMP_TO(h1), mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "... and from it");
+
+	smp(mad, 1, 0x11, 0);
+	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = (uint16_t)h2 }, mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h1") && n.mad[3] == 0x81, "an SMP by LID");
+	is_u64(got(&n, IB_NODE_GUID_F), 0x100002, "... is answered by h2");
+	is_u64(n.head.slid, h2, "... from its LID");
+	is_u64(get_be16(n.mad + 4), 0, "... without a D bit");
+	smp(mad, 1, 0x11, 0);
+	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = (uint16_t)b }, mad);
+	is_u64(got(&n, IB_NODE_LOCAL_PORT_F), 2, "... by a switch, which knows by what port");
+
+	gmp(mad);
+	net_send(&n, "h1", NULL, GMP_TO(40), mad);
+	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "A"), "nobody has LID 40");
+	net_get(&n, "h1", "0,1", 0x19, 0);
+	memcpy(data, n.mad + 64, 64);
+	data[1] = 2;	/* LID 1 is h1's */
+	data[40] = 3;
+	data[41] = 77;
+	is_int(net_set(&n, "h1", "0,1", 0x19, 0, data), 0, "A's table is set wrong");
+	net_send(&n, "h2", NULL, GMP_TO(h1), mad);
+	ok(n.why == DROP_NOT_MINE && n.drop_node == net_node(&n, "h3"), "h3 takes no LID of h1's");
+	net_send(&n, "h1", NULL, GMP_TO(40), mad);
+	is_u64(n.why, DROP_NO_ROUTE, "LinearFdbTop is below 40");
+	is_u64(n.drop_node, net_node(&n, "A"), "... so it does not come far");
+	memset(data, 0, 64);
+	mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, 41);
+	net_set(&n, "h1", "0,1", 0x12, 0, data);
+	net_send(&n, "h1", NULL, GMP_TO(40), mad);
+	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "B"), "with 41 it comes to B");
+	net_send(&n, "h1", NULL, GMP_TO(41), mad);
+	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "A"), "A has no port 77");
+
+	/* LMC: the port has four LIDs */
+	is_int(port_set(&n, "h1", "0", 0, IB_PORT_LID_F, 48), 0, "h1 gets LID 48");
+	is_int(port_set(&n, "h1", "0", 0, IB_PORT_LMC_F, 2), 0, "... to 51");
+	net_get(&n, "h1", "0,1", 0x19, 0);
+	memcpy(data, n.mad + 64, 64);
+	memset(data + 44, 1, 9);
+	net_set(&n, "h1", "0,1", 0x19, 0, data);
+	memset(data, 0, 64);
+	mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, 63);
+	net_set(&n, "h1", "0,1", 0x12, 0, data);
+	for (unsigned int lid = 47; lid <= 52; lid++) {
+		net_send(&n, "h3", NULL, GMP_TO(lid), mad);
+		is_u64(n.arrived, lid > 47 && lid < 52, "LID %u", lid);
+	}
+
+	/* partitions and Q_Keys */
+	struct fabric_head head = *GMP_TO(h2);
+
+	head.pkey = 0x7fff;
+	net_send(&n, "h1", NULL, &head, mad);
+	is_u64(n.arrived, 1, "a limited member may speak to a full one");
+	head.pkey = 0x8001;
+	net_send(&n, "h1", NULL, &head, mad);
+	ok(!n.arrived && n.why == DROP_P_KEY, "another partition's may not");
+	head.pkey = 0xffff;
+	head.qkey = 1;
+	net_send(&n, "h1", NULL, &head, mad);
+	ok(!n.arrived, "another Q_Key neither");
+	net_get(&n, "h1", "0,1,3,1", 0x15, 0);
+	is_u64(got(&n, IB_PORT_PKEY_VIOL_F), 1, "both are counted");
+	is_u64(got(&n, IB_PORT_QKEY_VIOL_F), 1, "...");
+	memset(data, 0, 64);
+	put_be16(data, 0x7fff);
+	net_set(&n, "h1", "0,1,3,1", 0x16, 0, data);
+	head.qkey = 0x80010000;
+	head.pkey = 0x7fff;
+	net_send(&n, "h1", NULL, &head, mad);
+	ok(!n.arrived && n.why == DROP_P_KEY, "two limited members may not");
+	net_close(&n);
+}
+
+/* LID-routed parts before and behind a directed one (section 14.2.2.1). */
+static void combined(void)
+{
+	struct net n;
+	struct found found[16];
+	unsigned int count, h1, b;
+	uint8_t mad[256];
+
+	net_open(&n, LINE_NET);
+	count = discover(&n, "h1", found, 16);
+	bring_up(&n, "h1", found, count);
+	h1 = lid_of(&n, found, "h1");
+	b = lid_of(&n, found, "B");
+
+	smp(mad, 1, 0x11, 0);
+	put_be16(mad + 32, (uint16_t)h1);
+	put_be16(mad + 34, 0xffff);
+	net_send(&n, "h1", "0,4", &(struct fabric_head) { .slid = (uint16_t)h1,
+							  .dlid = (uint16_t)b }, mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "by LID to B, then out of its port 4");
+	is_u64(got(&n, IB_NODE_LOCAL_PORT_F), 2, "... reaches h2's port 2");
+	is_u64(n.head.slid, b, "... and comes from B's LID");
+	is_u64(n.mad[6], 0, "... with a hop pointer of 0");
+
+	smp(mad, 1, 0x11, 0);
+	put_be16(mad + 32, 0xffff);
+	put_be16(mad + 34, (uint16_t)lid_of(&n, found, "h2"));
+	net_send(&n, "h1", "0,1", &(struct fabric_head) { .dlid = 0xffff }, mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "one hop to A, then by LID");
+	is_u64(got(&n, IB_NODE_GUID_F), 0x100002, "... reaches h2");
+	is_u64(n.mad[6], 0, "... and comes back to a hop pointer of 0");
+
+	smp(mad, 1, 0x11, 0);
+	put_be16(mad + 32, (uint16_t)h1);
+	put_be16(mad + 34, (uint16_t)lid_of(&n, found, "h2"));
+	net_send(&n, "h1", "0,3", &(struct fabric_head) { .slid = (uint16_t)h1,
+		.dlid = (uint16_t)lid_of(&n, found, "A") }, mad);
+	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "by LID to A, a hop to B, by LID to h2");
+	is_u64(got(&n, IB_NODE_GUID_F), 0x100002, "... reaches h2");
+	net_close(&n);
+}
+
+static void multicast(void)
+{
+	struct net n;
+	struct found found[16];
+	uint8_t mad[256], data[64] = { 0 };
+	unsigned int count;
+
+	net_open(&n, LINE_NET);
+	count = discover(&n, "h1", found, 16);
+	bring_up(&n, "h1", found, count);
+	gmp(mad);
+	net_send(&n, "h1", NULL, GMP_TO(0xc021), mad);
+	ok(!n.arrived && n.dropped == 1 && n.why == DROP_NO_ROUTE, "a group that nobody is in");
+	put_be16(data + 2, 1 << 1 | 1 << 2 | 1 << 3);	/* entry 33: the second of block 1 */
+	is_int(net_set(&n, "h1", "0,1", 0x1b, 1, data), 0, "A: ports 1, 2 and 3");
+	put_be16(data + 2, 1 << 0 | 1 << 1 | 1 << 2);
+	is_int(net_set(&n, "h1", "0,1,3", 0x1b, 1, data), 0, "B: port 0, 1 and 2");
+	net_send(&n, "h1", NULL, GMP_TO(0xc021), mad);
+	is_u64(n.arrived, 3, "h2, h3 and B have it, h1 has not");
+	is_u64(n.dropped, 0, "... and nothing is lost");
+	net_send(&n, "h2", NULL, GMP_TO(0xc021), mad);
+	is_u64(n.arrived, 3, "B, h1 and h3 have h2's");
+	net_close(&n);
+}
+
+/* Three switches that send a LID round and round. */
+static void circle(void)
+{
+	struct net n;
+	uint8_t mad[256], data[64];
+	static const char *const routes[] = { "0,1", "0,1,2", "0,1,3" };
+	static const uint8_t next[] = { 2, 3, 2 };
+
+	net_open(&n, "Switch 4 \"A\"\n[1] \"h\"[1]\n[2] \"B\"[2]\n[3] \"C\"[2]\n"
+		     "Switch 4 \"B\"\n[2] \"A\"[2]\n[3] \"C\"[3]\n"
+		     "Switch 4 \"C\"\n[2] \"A\"[3]\n[3] \"B\"[3]\nCa 1 \"h\"\n[1] \"A\"[1]\n");
+	for (unsigned int i = 0; i < 3; i++) {
+		memset(data, 0, 64);
+		mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, 63);
+		net_set(&n, "h", routes[i], 0x12, 0, data);
+		memset(data, next[i], 64);
+		is_int(net_set(&n, "h", routes[i], 0x19, 0, data), 0, "table of a switch");
+	}
+	smp(mad, 1, 0x11, 0);
+	net_send(&n, "h", NULL, &(struct fabric_head) { .slid = 1, .dlid = 9 }, mad);
+	ok(!n.arrived && n.why == DROP_HOPS, "a packet that goes in circles ends");
+	net_close(&n);
+}
+
+/* The same calls give the same run. */
+static uint64_t run(unsigned int *nodes)
+{
+	struct net n;
+	struct found *found = calloc(64, sizeof(*found));
+	uint8_t mad[256];
+	uint64_t sum;
+
+	net_open(&n, "fat-tree:4,5,2");
+	*nodes = discover(&n, "h1-1", found, 64);
+	bring_up(&n, "h1-1", found, *nodes);
+	gmp(mad);
+	/* all at once, from everywhere to everywhere */
+	for (uint32_t i = 0; i < n.t->nnodes; i++)
+		for (unsigned int j = 1; j <= *nodes; j++)
+			fabric_send(n.f, i, n.t->nodes[i].type != TOPOLOGY_SWITCH, GMP_TO(j), mad,
+				    256, n.now);
+	net_run(&n);
+	is_u64(n.arrived, (uint64_t)*nodes * *nodes, "each reaches each");
+	is_u64(n.dropped, 0, "... and nothing is lost");
+	sum = n.sum;
+	net_close(&n);
+	free(found);
+	return sum;
+}
+
+static void again(void)
+{
+	unsigned int nodes;
+	uint64_t first = run(&nodes);
+
+	is_u64(nodes, 26, "a fat tree of 26 nodes");
+	is_u64(run(&nodes), first, "the same calls give the same run, byte for byte");
+}
+
+/* A cable that is pulled while a packet is in it. */
+static void pulled(void)
+{
+	struct net n;
+	uint8_t mad[256];
+	struct madkit_addr addr = { .direct = true, .hops = 2, .path = { 0, 1, 3 } };
+
+	net_open(&n, LINE_NET);
+	smp(mad, 1, 0x11, 0);
+	mad[1] = 0x81;
+	madkit_smp_put_route(mad, &addr, 0);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
+		    256, 0);
+	is_u64(fabric_deadline(n.f), 0, "it is due at once");
+	fabric_process(n.f, HOP_NS);
+	is_u64(fabric_deadline(n.f), 2 * HOP_NS, "... and then between A and B");
+	fabric_cable(n.f, net_node(&n, "A"), 3, false);
+	net_run(&n);
+	ok(!n.arrived && n.why == DROP_LINK_DOWN && n.drop_node == net_node(&n, "B"),
+	   "what is in a cable that is pulled is lost");
+	is_str(fabric_drop_name(n.why), "link down", "... and its name says so");
+	net_close(&n);
+}
+
+int main(void)
+{
+	directed();
+	hops();
+	by_lid();
+	combined();
+	multicast();
+	circle();
+	again();
+	pulled();
+	return tap_done();
+}
