@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/fabric.h"
+#include "sim/pma.h"
 
 const char *fabric_drop_name(enum fabric_drop why)
 {
@@ -137,6 +138,10 @@ int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plug
 	if (port->unplugged == !plugged)
 		return 0;
 	port->unplugged = f->ports[port->peer].unplugged = !plugged;
+	if (!plugged && get(f, port, F_PI_STATE) != PORT_DOWN) {
+		pma_count(f, port, PMA_LINK_DOWNED, 1);
+		pma_count(f, &f->ports[port->peer], PMA_LINK_DOWNED, 1);
+	}
 	link_train(f, port, NULL);
 	return 0;
 }

@@ -24,6 +24,8 @@ enum {
 	FABRIC_LINEAR_CAP	= 0xc000,
 	FABRIC_MULTICAST_CAP	= 4096,
 	FABRIC_ARBITRATION	= 8,	/* entries of each VL arbitration table */
+	FABRIC_COUNTERS_BYTES	= 44,	/* PortCounters */
+	FABRIC_EXTENDED_BYTES	= 184,	/* PortCountersExtended */
 
 	FABRIC_LID_MULTICAST	= 0xc000,	/* the first */
 	FABRIC_LID_PERMISSIVE	= 0xffff,
@@ -122,6 +124,9 @@ struct port {
 	bool lease;		/* the M_Key's runs out at: */
 	uint64_t lease_end;
 	uint64_t guid;
+	/* as PortCounters and PortCountersExtended have them, each cleared by itself */
+	uint8_t counters[FABRIC_COUNTERS_BYTES];
+	uint8_t extended[FABRIC_EXTENDED_BYTES];
 	struct end_port *end;	/* NULL: not one */
 	uint8_t *arbitration;	/* the two VL arbitration tables; NULL: as they began */
 };

@@ -5,10 +5,10 @@
 #include <madkit/registry.h>
 #include "sim/fields.h"
 
-static const struct madkit_field *find(uint16_t id, const char *name)
+static const struct madkit_field *find(uint8_t mgmt_class, uint16_t id, 				       const char *name)
 {
 	const struct madkit_attribute *attribute =
-		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, id);
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, id);
 
 	for (unsigned int i = 0; attribute && i < attribute->layout->nfields; i++)
 		if (!strcmp(attribute->layout->fields[i].name, name))
@@ -22,10 +22,11 @@ int fields_find(struct fields *fields)
 	static const struct {
 		uint16_t attribute;
 		const char *name;
-	} rows[FIELDS] = { SUBN_FIELDS(ROW) };
+	} rows[FIELDS] = { SUBN_FIELDS(ROW) PERF_FIELDS(ROW) };
 
 	for (unsigned int i = 0; i < FIELDS; i++) {
-		fields->of[i] = find(rows[i].attribute, rows[i].name);
+		fields->of[i] = find(i < SUBN_FIELDS_END ? MADKIT_CLASS_SUBN :
+				     MADKIT_CLASS_PERF, rows[i].attribute, rows[i].name);
 		if (!fields->of[i])
 			return -ENOENT;
 	}

@@ -79,8 +79,65 @@
 	X(MF_MASK, 0x001b, "PortMask") \
 	X(LED_MASK, 0x0031, "LedMask")
 
+#define PERF_FIELDS(X) \
+	X(CPI_BASE_VERSION, 0x0001, "BaseVersion") \
+	X(CPI_CLASS_VERSION, 0x0001, "ClassVersion") \
+	X(CPI_CAP_MASK, 0x0001, "CapabilityMask") \
+	X(CPI_CAP_MASK2, 0x0001, "CapabilityMask2") \
+	X(CPI_RESP_TIME, 0x0001, "RespTimeVal") \
+	X(PC_PORT_SELECT, 0x0012, "PortSelect") \
+	X(PC_SELECT, 0x0012, "CounterSelect") \
+	X(PC_SELECT2, 0x0012, "CounterSelect2") \
+	X(PC_SYMBOL_ERROR, 0x0012, "SymbolErrorCounter") \
+	X(PC_LINK_RECOVERY, 0x0012, "LinkErrorRecoveryCounter") \
+	X(PC_LINK_DOWNED, 0x0012, "LinkDownedCounter") \
+	X(PC_RCV_ERRORS, 0x0012, "PortRcvErrors") \
+	X(PC_REMOTE_PHYSICAL, 0x0012, "PortRcvRemotePhysicalErrors") \
+	X(PC_RELAY_ERRORS, 0x0012, "PortRcvSwitchRelayErrors") \
+	X(PC_XMIT_DISCARDS, 0x0012, "PortXmitDiscards") \
+	X(PC_XMIT_CONSTRAINT, 0x0012, "PortXmitConstraintErrors") \
+	X(PC_RCV_CONSTRAINT, 0x0012, "PortRcvConstraintErrors") \
+	X(PC_LOCAL_INTEGRITY, 0x0012, "LocalLinkIntegrityErrors") \
+	X(PC_OVERRUN, 0x0012, "ExcessiveBufferOverrunErrors") \
+	X(PC_VL15_DROPPED, 0x0012, "VL15Dropped") \
+	X(PC_XMIT_DATA, 0x0012, "PortXmitData") \
+	X(PC_RCV_DATA, 0x0012, "PortRcvData") \
+	X(PC_XMIT_PKTS, 0x0012, "PortXmitPkts") \
+	X(PC_RCV_PKTS, 0x0012, "PortRcvPkts") \
+	X(PC_XMIT_WAIT, 0x0012, "PortXmitWait") \
+	X(PX_PORT_SELECT, 0x001d, "PortSelect") \
+	X(PX_SELECT, 0x001d, "CounterSelect") \
+	X(PX_SELECT2, 0x001d, "CounterSelect2") \
+	X(PX_SYMBOL_ERROR, 0x001d, "SymbolErrorCounter") \
+	X(PX_LINK_RECOVERY, 0x001d, "LinkErrorRecoveryCounter") \
+	X(PX_LINK_DOWNED, 0x001d, "LinkDownedCounter") \
+	X(PX_RCV_ERRORS, 0x001d, "PortRcvErrors") \
+	X(PX_REMOTE_PHYSICAL, 0x001d, "PortRcvRemotePhysicalErrors") \
+	X(PX_RELAY_ERRORS, 0x001d, "PortRcvSwitchRelayErrors") \
+	X(PX_XMIT_DISCARDS, 0x001d, "PortXmitDiscards") \
+	X(PX_XMIT_CONSTRAINT, 0x001d, "PortXmitConstraintErrors") \
+	X(PX_RCV_CONSTRAINT, 0x001d, "PortRcvConstraintErrors") \
+	X(PX_LOCAL_INTEGRITY, 0x001d, "LocalLinkIntegrityErrors") \
+	X(PX_OVERRUN, 0x001d, "ExcessiveBufferOverrunErrors") \
+	X(PX_VL15_DROPPED, 0x001d, "VL15Dropped") \
+	X(PX_XMIT_DATA, 0x001d, "PortXmitData") \
+	X(PX_RCV_DATA, 0x001d, "PortRcvData") \
+	X(PX_XMIT_PKTS, 0x001d, "PortXmitPkts") \
+	X(PX_RCV_PKTS, 0x001d, "PortRcvPkts") \
+	X(PX_XMIT_WAIT, 0x001d, "PortXmitWait") \
+	X(PX_XMIT_UNICAST, 0x001d, "PortUnicastXmitPkts") \
+	X(PX_RCV_UNICAST, 0x001d, "PortUnicastRcvPkts") \
+	X(PX_XMIT_MULTICAST, 0x001d, "PortMulticastXmitPkts") \
+	X(PX_RCV_MULTICAST, 0x001d, "PortMulticastRcvPkts")
+
 #define FIELD_NAME(id, attribute, name) F_##id,
-enum sim_field { SUBN_FIELDS(FIELD_NAME) FIELDS };
+enum sim_field {
+	SUBN_FIELDS(FIELD_NAME)
+	SUBN_FIELDS_END,
+	BEFORE_PERF = SUBN_FIELDS_END - 1,
+	PERF_FIELDS(FIELD_NAME)
+	FIELDS
+};
 #undef FIELD_NAME
 
 struct fields {

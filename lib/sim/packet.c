@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/fabric.h"
+#include "sim/pma.h"
 #include "sim/sma.h"
 
 enum {
@@ -143,13 +144,16 @@ void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 	uint64_t state = info(f, out, F_PI_STATE);
 
 	if (out->peer == TOPOLOGY_NONE || state < PORT_INIT) {
+		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
 		packet_drop(f, p, out, DROP_LINK_DOWN);
 		return;
 	}
 	if (!packet_is_smp(p) && state != PORT_ACTIVE) {
+		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
 		packet_drop(f, p, out, DROP_PORT_STATE);
 		return;
 	}
+	pma_transmitted(f, out, p);
 	p->leaves = false;
 	p->port = out->peer;
 	packet_queue(f, p, f->now + f->options.hop_ns);
@@ -179,6 +183,14 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 		packet_deliver(f, copy, out, out);
 }
 
+/* A switch could not pass it on. */
+static void no_relay(struct fabric *f, struct packet *p, struct port *at,
+		     enum fabric_drop why)
+{
+	pma_count(f, at, PMA_RELAY_ERRORS, 1);
+	packet_drop(f, p, at, why);
+}
+
 static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 {
 	struct node *node = &f->nodes[at->node];
@@ -199,7 +211,7 @@ static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 	if (any)
 		packet_done(f, p);
 	else
-		packet_drop(f, p, at, DROP_NO_ROUTE);
+		no_relay(f, p, at, DROP_NO_ROUTE);
 }
 
 static void route_switch(struct fabric *f, struct packet *p, struct port *at)
@@ -208,7 +220,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 	unsigned int to = 0xff;
 
 	if (p->hops++ >= HOPS_MAX) {
-		packet_drop(f, p, at, DROP_HOPS);
+		no_relay(f, p, at, DROP_HOPS);
 		return;
 	}
 	if (is_multicast(p->head.dlid)) {
@@ -222,7 +234,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 		here(f, p, at);
 	/* back where it came from is a loop, and no route either */
 	else if (to > node->nports || to == at->number)
-		packet_drop(f, p, at, DROP_NO_ROUTE);
+		no_relay(f, p, at, DROP_NO_ROUTE);
 	else
 		packet_transmit(f, p, node_port(f, node, to));
 }
@@ -331,7 +343,10 @@ void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
 	}
-	arrive(f, p, end);
+	if (p->head.qp == 1 && pma_handle(f, end, p->mad))
+		answer(f, p, end, in);
+	else
+		arrive(f, p, end);
 }
 
 /* Off a cable. */
@@ -340,9 +355,12 @@ static void receive(struct fabric *f, struct packet *p, struct port *in)
 	uint64_t state = info(f, in, F_PI_STATE);
 	uint16_t dlid = p->head.dlid;
 
-	if (state < PORT_INIT)
+	if (state < PORT_INIT) {
 		packet_drop(f, p, in, DROP_LINK_DOWN);
-	else if (!packet_is_smp(p) && state < PORT_ARMED)
+		return;
+	}
+	pma_received(f, in, p);
+	if (!packet_is_smp(p) && state < PORT_ARMED)
 		packet_drop(f, p, in, DROP_PORT_STATE);
 	else if (dlid == FABRIC_LID_PERMISSIVE && packet_is_smp(p))
 		here(f, p, in);

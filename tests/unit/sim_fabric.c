@@ -2,6 +2,7 @@
 /* How packets travel: by directed route, by LID, by both; and what does not. */
 #include <inttypes.h>
 #include "tests/unit/sim_net.h"
+#include "tests/unit/sim_sm.h"
 #include "util/bits.h"
 
 static void directed(void)
@@ -149,144 +150,7 @@ static void hops(void)
 	net_close(&n);
 }
 
-/* ---- a small subnet manager --------------------------------------------------------- */
-
-struct found {
-	uint64_t guid;
-	char route[128];
-	unsigned int type, nports, hops;
-	unsigned int lid;
-};
-
-/* Finds every node by directed routes alone. */
-static unsigned int discover(struct net *n, const char *from, struct found *found,
-			     unsigned int max)
-{
-	unsigned int count = 1;
-
-	strcpy(found[0].route, "0");
-	for (unsigned int i = 0; i < count; i++) {
-		struct found *at = &found[i];
-
-		if (net_get(n, from, at->route, 0x11, 0))
-			return 0;
-		at->guid = got(n, IB_NODE_GUID_F);
-		at->type = (unsigned int)got(n, IB_NODE_TYPE_F);
-		at->nports = (unsigned int)got(n, IB_NODE_NPORTS_F);
-		at->lid = i + 1;
-		for (unsigned int p = 1; p <= at->nports; p++) {
-			char route[140];
-			unsigned int j = 0;
-
-			if (at->type != IB_NODE_SWITCH && i)
-				continue;
-			snprintf(route, sizeof(route), "%s,%u", at->route, p);
-			if (net_get(n, from, route, 0x11, 0))
-				continue;
-			while (j < count && found[j].guid != got(n, IB_NODE_GUID_F))
-				j++;
-			if (j < count)
-				continue;
-			if (count == max)
-				return 0;
-			found[count] = (struct found) { .guid = got(n, IB_NODE_GUID_F),
-							.hops = at->hops + 1 };
-			strcpy(found[count++].route, route);
-		}
-	}
-	return count;
-}
-
-/* The port of a switch towards a node: the topology's shortest way, by its neighbours. */
-static unsigned int towards(const struct net *n, uint32_t from, uint32_t to)
-{
-	uint32_t *queue = calloc(n->t->nnodes, sizeof(*queue));
-	unsigned int *port = calloc(n->t->nnodes, sizeof(*port)), result;
-	unsigned int count = 0;
-
-	if (!queue || !port)
-		exit(1);
-	/* from the end, the first port that leads to whatever is nearer */
-	queue[count++] = to;
-	port[to] = 1;
-	for (unsigned int i = 0; i < count && !port[from]; i++)
-		for (unsigned int p = 1; p <= n->t->nodes[queue[i]].nports; p++) {
-			const struct topology_port *at = topology_port(n->t, queue[i], p);
-
-			if (at->peer == TOPOLOGY_NONE || port[at->peer] ||
-			    (i && n->t->nodes[queue[i]].type != TOPOLOGY_SWITCH))
-				continue;
-			port[at->peer] = at->peer_port;
-			queue[count++] = at->peer;
-		}
-	result = port[from];
-	free(queue);
-	free(port);
-	return result;
-}
-
-static uint32_t by_guid(const struct net *n, uint64_t guid)
-{
-	for (uint32_t i = 0; i < n->t->nnodes; i++)
-		if (n->t->nodes[i].guid == guid)
-			return i;
-	return 0;
-}
-
-/* LIDs, tables, then ports armed and active. */
-static bool bring_up(struct net *n, const char *from, struct found *found, unsigned int count)
-{
-	bool good = true;
-
-	for (unsigned int i = 0; i < count; i++) {
-		uint8_t data[64] = { 0 };
-
-		good &= !port_set(n, from, found[i].route, 0, IB_PORT_LID_F, found[i].lid);
-		if (found[i].type != IB_NODE_SWITCH)
-			continue;
-		mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, count);
-		good &= !net_set(n, from, found[i].route, 0x12, 0, data);
-		for (unsigned int block = 0; block <= count / 64; block++) {
-			memset(data, 0xff, 64);
-			for (unsigned int j = 0; j < count; j++)
-				if (found[j].lid / 64 == block)
-					data[found[j].lid % 64] = j == i ? 0 : (uint8_t)
-						towards(n, by_guid(n, found[i].guid),
-							by_guid(n, found[j].guid));
-			good &= !net_set(n, from, found[i].route, 0x19, block, data);
-		}
-	}
-	for (unsigned int state = 3; state <= 4; state++)
-		for (unsigned int i = 0; i < count; i++)
-			for (unsigned int p = 1; p <= found[i].nports; p++) {
-				bool host = found[i].type != IB_NODE_SWITCH;
-
-				if (net_get(n, from, found[i].route, 0x15, host ? 0 : p) ||
-				    got(n, IB_PORT_STATE_F) != state - 1)
-					continue;
-				good &= !port_set(n, from, found[i].route, host ? 0 : p,
-						  IB_PORT_STATE_F, state);
-			}
-	return good;
-}
-
-static unsigned int lid_of(const struct net *n, const struct found *found, const char *name)
-{
-	uint64_t guid = n->t->nodes[net_node(n, name)].guid;
-
-	for (unsigned int i = 0;; i++)
-		if (found[i].guid == guid)
-			return found[i].lid;
-}
-
-static void gmp(uint8_t mad[256])
-{
-	smp(mad, 1, 1, 0);
-	mad[1] = 0x32;
-}
-
-#define GMP_TO(lid) &(struct fabric_head) { .dlid = (uint16_t)(lid), .source_qp = 1, .qp = 1, \
-	.qkey = 0x80010000, .pkey = 0xffff }
+/* ---- by LID ------------------------------------------------------------------------ */
 
 static void by_lid(void)
 {
@@ -349,6 +213,16 @@ static void by_lid(void)
 	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "B"), "with 41 it comes to B");
 	net_send(&n, "h1", NULL, GMP_TO(41), mad);
 	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "A"), "A has no port 77");
+
+	/* B would send it back where it came from */
+	net_set(&n, "h1", "0,1,3", 0x12, 0, data);
+	net_get(&n, "h1", "0,1,3", 0x19, 0);
+	memcpy(data, n.mad + 64, 64);
+	data[40] = 2;
+	net_set(&n, "h1", "0,1,3", 0x19, 0, data);
+	net_send(&n, "h1", NULL, GMP_TO(40), mad);
+	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "B") && n.dropped == 1,
+	   "a packet does not go back by the port that it came by");
 
 	/* LMC: the port has four LIDs */
 	is_int(port_set(&n, "h1", "0", 0, IB_PORT_LID_F, 48), 0, "h1 gets LID 48");
@@ -465,6 +339,7 @@ static void circle(void)
 	uint8_t mad[256], data[64];
 	static const char *const routes[] = { "0,1", "0,1,2", "0,1,3" };
 	static const uint8_t next[] = { 2, 3, 2 };
+	uint64_t before;
 
 	net_open(&n, "Switch 4 \"A\"\n[1] \"h\"[1]\n[2] \"B\"[2]\n[3] \"C\"[2]\n"
 		     "Switch 4 \"B\"\n[2] \"A\"[2]\n[3] \"C\"[3]\n"
@@ -477,8 +352,10 @@ static void circle(void)
 		is_int(net_set(&n, "h", routes[i], 0x19, 0, data), 0, "table of a switch");
 	}
 	smp(mad, 1, 0x11, 0);
+	before = n.now;
 	net_send(&n, "h", NULL, &(struct fabric_head) { .slid = 1, .dlid = 9 }, mad);
 	ok(!n.arrived && n.why == DROP_HOPS, "a packet that goes in circles ends");
+	is_u64(n.now - before, 65 * HOP_NS, "... after 64 switches");
 	net_close(&n);
 }
 
@@ -517,6 +394,57 @@ static void again(void)
 	is_u64(run(&nodes), first, "the same calls give the same run, byte for byte");
 }
 
+/* What is sent at one time arrives in the order in which it was sent. */
+static void in_order(void)
+{
+	struct net n;
+	struct found found[16];
+	uint8_t mad[256];
+
+	net_open(&n, LINE_NET);
+	bring_up(&n, "h1", found, discover(&n, "h1", found, 16));
+	gmp(mad);
+	n.disorder = 0;
+	n.tid = 0;
+	for (unsigned int i = 1; i <= 100; i++) {
+		put_be64(mad + 8, i);
+		fabric_send(n.f, net_node(&n, "h1"), 1, GMP_TO(lid_of(&n, found, "h2")), mad,
+			    256, n.now);
+	}
+	net_run(&n);
+	is_u64(n.arrived, 100, "a hundred at once");
+	is_u64(n.disorder, 0, "... arrive in order");
+	net_close(&n);
+}
+
+/* A switch passes no GMP out of a port that is not active, and takes none in where the
+ * port is not armed. */
+static void armed(void)
+{
+	struct net n;
+	struct found found[16];
+	uint8_t mad[256];
+	unsigned int h2;
+
+	net_open(&n, LINE_NET);
+	bring_up(&n, "h1", found, discover(&n, "h1", found, 16));
+	h2 = lid_of(&n, found, "h2");
+	gmp(mad);
+	/* the link between A and B goes down, and comes up in Initialize */
+	port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 1);
+	port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 3);
+	net_send(&n, "h1", NULL, GMP_TO(h2), mad);
+	ok(n.why == DROP_PORT_STATE && n.drop_node == net_node(&n, "A"), "A is armed, and sends none");
+	port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 4);
+	net_send(&n, "h1", NULL, GMP_TO(h2), mad);
+	ok(n.why == DROP_PORT_STATE && n.drop_node == net_node(&n, "B"),
+	   "A is active; B, in Initialize, takes none");
+	port_set(&n, "h1", "0,1,3", 2, IB_PORT_STATE_F, 3);
+	net_send(&n, "h1", NULL, GMP_TO(h2), mad);
+	is_u64(n.arrived, 1, "B is armed, and takes it");
+	net_close(&n);
+}
+
 /* A cable that is pulled while a packet is in it. */
 static void pulled(void)
 {
@@ -550,6 +478,8 @@ int main(void)
 	multicast();
 	circle();
 	again();
+	in_order();
+	armed();
 	pulled();
 	return tap_done();
 }

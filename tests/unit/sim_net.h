@@ -27,6 +27,8 @@ struct net {
 	struct fabric *f;
 	uint64_t now;
 	unsigned int arrived, dropped;
+	unsigned int disorder;	/* arrived behind one with a higher transaction ID */
+	uint64_t tid;
 	/* the latest of each */
 	uint32_t node;
 	unsigned int port;
@@ -52,6 +54,8 @@ static void net_arrive(void *context, uint32_t node, unsigned int port,
 	struct net *n = context;
 
 	n->arrived++;
+	n->disorder += get_be64(mad + 8) < n->tid;
+	n->tid = get_be64(mad + 8);
 	n->node = node;
 	n->port = port;
 	n->head = *head;

@@ -29,6 +29,12 @@ static void identity(void)
 	is_str((const char *)n.mad + 64, "h1", "... is one's own");
 	is_int(net_get(&n, "h1", "0", 0x14, 0), 0, "GUIDInfo");
 	is_u64(got(&n, IB_GUID_GUID0_F), 0x100001, "... begins with the port's");
+	uint8_t guids[64];
+
+	memset(guids, 0x55, sizeof(guids));
+	is_int(net_set(&n, "h1", "0", 0x14, 0, guids), 0, "... is set");
+	is_u64(got(&n, IB_GUID_GUID0_F), 0x100001, "... but for the first, which is the port's");
+	is_mem(n.mad + 72, guids, 56, "... and holds the others");
 	is_int(net_get(&n, "h1", "0", 0x14, 1), 0x1c, "... and has one block");
 	is_int(net_get(&n, "h1", "0,1", 0x12, 0), 0, "SwitchInfo");
 	is_u64(got(&n, IB_SW_LINEAR_FDB_CAP_F), 49152, "LinearFdbCap");
@@ -94,10 +100,32 @@ static void port_infos(void)
 	is_int(port_set(&n, "h1", "0,1", 1, IB_PORT_LINK_WIDTH_ENABLED_F, 0xff), 0, "all widths");
 	is_u64(got(&n, IB_PORT_LINK_WIDTH_ENABLED_F), 3, "... that there are");
 	is_u64(got(&n, IB_PORT_LINK_WIDTH_ACTIVE_F), 2, "the active one stays till the link goes");
-	/* a request with a value that cannot be sets none of the others */
 	net_get(&n, "h1", "0,1", 0x15, 3);
 	uint8_t data[64];
 
+	memcpy(data, n.mad + 64, 64);
+	mad_set_field(data, 0, IB_PORT_STATE_F, 3);
+	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
+	is_int(net_set(&n, "h1", "0,1", 0x15, 3, data), 0x1c, "refused: both states at once");
+
+	/* extended speeds are for a manager that says that it knows them */
+	net_get(&n, "h1", "0,1", 0x15, 0x80000001);
+	memcpy(data, n.mad + 64, 64);
+	mad_set_field(data, 0, IB_PORT_STATE_F, 0);
+	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 0);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 1);
+	is_int(net_set(&n, "h1", "0,1", 0x15, 1, data), 0, "FDR alone, without SMSupportExtendedSpeeds");
+	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ENABLED_F), 7, "... is not looked at");
+	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0, "... with it");
+	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ENABLED_F), 1, "... is enabled");
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 8);
+	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0x1c, "NDR, which it has not");
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 31);
+	is_int(net_set(&n, "h1", "0,1", 0x15, 0x80000001, data), 0, "all");
+	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ENABLED_F), 7, "... that there are");
+
+	/* a request with a value that cannot be sets none of the others */
+	net_get(&n, "h1", "0,1", 0x15, 3);
 	memcpy(data, n.mad + 64, 64);
 	mad_set_field(data, 0, IB_PORT_STATE_F, 0);
 	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 0);
@@ -356,6 +384,9 @@ static void keys(void)
 	is_int(with_key(&n, 7, 0), -1, "... TrapRepress too");
 	is_u64(n.why, DROP_M_KEY, "... is no answer anyway, but dropped");
 	is_u64(violations(&n), 2, "... and both are counted");
+	/* the answer to a Set that does not say 0 has them still */
+	is_int(with_key(&n, 2, 0xabc), 0, "Set with it is answered");
+	is_u64(got(&n, IB_PORT_MKEY_VIOL_F), 2, "... and violations that are not set to 0 stay");
 	is_int(with_key(&n, 2, 0xabc), 0, "Set with it is answered");
 	protect(&n, 1, 0);
 	is_int(with_key(&n, 1, 0), 0, "protection 1: Get without the key");

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Counters that move with what is sent, and the agent that tells and clears them. What
+ * is expected was counted by hand: a MAD is 288 octets from LRH to ICRC, 72 units. */
+#include "sim/pma.h"
+#include "tests/unit/sim_net.h"
+#include "tests/unit/sim_sm.h"
+
+static struct found found[16];
+
+static void set_up(struct net *n)
+{
+	unsigned int count;
+
+	net_open(n, LINE_NET);
+	count = discover(n, "h1", found, 16);
+	ok(count == 5 && bring_up(n, "h1", found, count), "a subnet is up");
+}
+
+/* A request of PerfMgt from h1: the status, or -1. */
+static int ask(struct net *n, const char *to, unsigned int method, unsigned int attribute,
+	       unsigned int port, unsigned int select, unsigned int select2)
+{
+	uint8_t mad[256];
+
+	smp(mad, method, attribute, 0);
+	mad[1] = 4;
+	mad_set_field(mad + 64, 0, IB_PC_PORT_SELECT_F, port);
+	mad_set_field(mad + 64, 0, IB_PC_COUNTER_SELECT_F, select);
+	if (attribute == 0x1d)
+		mad_set_field(mad + 64, 0, IB_PC_EXT_COUNTER_SELECT2_F, select2);
+	else
+		mad_set_field(mad + 64, 0, IB_PC_COUNTER_SELECT2_F, select2);
+	net_send(n, "h1", NULL, GMP_TO(lid_of(n, found, to)), mad);
+	return n->arrived == 1 && n->mad[3] == 0x81 ? get_be16(n->mad + 4) : -1;
+}
+
+static uint64_t value(const struct net *n, enum MAD_FIELDS field)
+{
+	return mad_get_field((void *)(n->mad + 64), 0, field);
+}
+
+static uint64_t wide(const struct net *n, enum MAD_FIELDS field)
+{
+	return mad_get_field64((void *)(n->mad + 64), 0, field);
+}
+
+/* All that there is of the node, in both attributes. */
+static void clear(struct net *n, const char *node, unsigned int port)
+{
+	ask(n, node, 2, 0x12, port, 0xffff, 0xff);
+	ask(n, node, 2, 0x1d, port, 0xffff, 0xffffffff);
+}
+
+static void about(void)
+{
+	struct net n;
+
+	set_up(&n);
+	is_int(ask(&n, "B", 1, 1, 0, 0, 0), 0, "ClassPortInfo of a switch");
+	is_u64(value(&n, IB_CPI_CAPMASK_F), 0x1300, "all ports, extended widths, PortXmitWait");
+	is_u64(value(&n, IB_CPI_BASEVER_F), 1, "base version");
+	is_u64(value(&n, IB_CPI_CLASSVER_F), 1, "class version");
+	is_u64(get_be32(n.mad + 68) >> 5, 2, "PortCountersExtended has the errors too");
+	is_int(ask(&n, "h2", 1, 1, 0, 0, 0), 0, "... of an adapter");
+	is_u64(value(&n, IB_CPI_CAPMASK_F), 0x1200, "has no port 255");
+	is_int(ask(&n, "B", 2, 1, 0, 0, 0), 0x0c, "Set of ClassPortInfo");
+	is_int(ask(&n, "B", 1, 0x10, 1, 0, 0), 0x0c, "PortSamplesControl is not there");
+	is_int(ask(&n, "B", 3 + 0x10, 0x12, 1, 0, 0), 0x08, "an unknown method");
+	is_int(ask(&n, "B", 1, 0x12, 21, 0, 0), 0x1c, "a port beyond the number");
+	is_int(ask(&n, "h2", 1, 0x12, 2, 0, 0), 0x1c, "an adapter's other port");
+	is_int(ask(&n, "h2", 1, 0x12, 255, 0, 0), 0x1c, "all of an adapter's ports");
+	is_int(ask(&n, "h2", 1, 0x12, 1, 0, 0), 0, "its own");
+	is_int(ask(&n, "B", 1, 0x12, 0, 0, 0), 0, "a switch's port 0");
+	net_close(&n);
+}
+
+static void traffic(void)
+{
+	struct net n;
+	uint8_t mad[256];
+
+	set_up(&n);
+	clear(&n, "h2", 1);
+	/* clearing the second of the two was counted by the first: clear it once more */
+	ask(&n, "h2", 2, 0x12, 1, 0xffff, 0xff);
+	is_u64(value(&n, IB_PC_RCV_PKTS_F), 0, "cleared");
+	gmp(mad);
+	for (int i = 0; i < 10; i++)
+		net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h2")), mad);
+	ask(&n, "h2", 1, 0x12, 1, 0, 0);
+	/* the response to the clearing went out; the question came in */
+	is_u64(value(&n, IB_PC_RCV_PKTS_F), 11, "PortCounters: ten packets and the question");
+	is_u64(value(&n, IB_PC_RCV_BYTES_F), 11 * 72, "... of 72 units");
+	is_u64(value(&n, IB_PC_XMT_PKTS_F), 1, "the answer to the clearing");
+	is_u64(value(&n, IB_PC_XMT_BYTES_F), 72, "... of 72 units");
+	ask(&n, "h2", 1, 0x1d, 1, 0, 0);
+	is_u64(wide(&n, IB_PC_EXT_RCV_PKTS_F), 13, "extended: two more questions and the clearing");
+	is_u64(wide(&n, IB_PC_EXT_RCV_BYTES_F), 13 * 72, "... of 72 units");
+	is_u64(wide(&n, IB_PC_EXT_RCV_UPKTS_F), 13, "... all unicast");
+	is_u64(wide(&n, IB_PC_EXT_RCV_MPKTS_F), 0, "... none multicast");
+
+	/* either attribute is cleared by itself, and of what is selected alone */
+	ask(&n, "h2", 2, 0x12, 1, 1 << 13, 0);
+	is_u64(value(&n, IB_PC_RCV_BYTES_F), 0, "PortRcvData is cleared");
+	is_u64(value(&n, IB_PC_RCV_PKTS_F), 13, "... PortRcvPkts is not");
+	ask(&n, "h2", 2, 0x1d, 1, 1 << 5, 0);
+	is_u64(wide(&n, IB_PC_EXT_RCV_UPKTS_F), 0, "PortUnicastRcvPkts is cleared");
+	is_u64(wide(&n, IB_PC_EXT_RCV_PKTS_F), 15, "... PortRcvPkts is not");
+	is_u64(wide(&n, IB_PC_EXT_RCV_BYTES_F), 15 * 72, "... nor is what was in the other");
+
+	/* what a port counts the port at the other end has counted: both ways, on A and B */
+	clear(&n, "A", 3);
+	clear(&n, "B", 2);
+	uint64_t sent, came;
+
+	ask(&n, "A", 1, 0x1d, 3, 0, 0);
+	sent = wide(&n, IB_PC_EXT_XMT_PKTS_F);
+	ask(&n, "B", 1, 0x1d, 2, 0, 0);
+	came = wide(&n, IB_PC_EXT_RCV_PKTS_F);
+	/* B was cleared by the second of two requests that A had passed on by then */
+	is_u64(came + 2, sent + 1, "what A's port 3 sent has come to B's port 2");
+
+	/* a GRH is 40 octets */
+	struct fabric_head head = *GMP_TO(lid_of(&n, found, "h2"));
+
+	ask(&n, "h2", 2, 0x12, 1, 0xffff, 0);
+	head.grh = true;
+	net_send(&n, "h1", NULL, &head, mad);
+	ask(&n, "h2", 1, 0x12, 1, 0, 0);
+	is_u64(value(&n, IB_PC_RCV_BYTES_F), 72 + 82, "a packet with a GRH has 82 units");
+
+	/* all of a switch's ports at once */
+	ask(&n, "A", 2, 0x12, 255, 0xffff, 0);
+	net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h3")), mad);
+	ask(&n, "A", 1, 0x12, 255, 0, 0);
+	is_u64(value(&n, IB_PC_RCV_PKTS_F), 2, "A: one passed on, one asked");
+	is_u64(value(&n, IB_PC_XMT_PKTS_F), 2, "... and the answer to the clearing");
+	net_close(&n);
+}
+
+static void errors(void)
+{
+	struct net n;
+	uint8_t mad[256];
+	uint32_t a;
+
+	set_up(&n);
+	a = net_node(&n, "A");
+	clear(&n, "A", 255);
+	gmp(mad);
+	for (int i = 0; i < 3; i++)
+		net_send(&n, "h1", NULL, GMP_TO(77), mad);
+	ask(&n, "A", 1, 0x12, 1, 0, 0);
+	is_u64(value(&n, IB_PC_ERR_SWITCH_REL_F), 3, "LIDs without a route: PortRcvSwitchRelayErrors");
+	net_get(&n, "h1", "0,1,5", 0x11, 0);
+	ask(&n, "A", 1, 0x12, 5, 0, 0);
+	is_u64(value(&n, IB_PC_XMT_DISCARDS_F), 1, "out of a port that is down: PortXmitDiscards");
+	fabric_cable(n.f, a, 2, false);
+	ask(&n, "A", 1, 0x1d, 2, 0, 0);
+	is_u64(wide(&n, IB_PC_EXT_LINK_DOWNED_F), 1, "a cable is pulled: LinkDownedCounter");
+	fabric_cable(n.f, a, 2, true);
+	net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h3")), mad);
+	is_u64(n.why, DROP_PORT_STATE, "a port that is up but not active passes no GMP");
+	ask(&n, "A", 1, 0x12, 2, 0, 0);
+	is_u64(value(&n, IB_PC_XMT_DISCARDS_F), 1, "... PortXmitDiscards");
+	is_u64(value(&n, IB_PC_LINK_DOWNED_F), 1, "... and the link has been down once");
+	net_close(&n);
+}
+
+/* Every counter: told where libibmad looks for it, stops at all ones, cleared by its bit
+ * alone. */
+static void each(void)
+{
+	static const struct {
+		enum pma_counter which;
+		enum MAD_FIELDS field, extended;
+		unsigned int width;
+	} rows[] = {
+		{ PMA_SYMBOL_ERROR, IB_PC_ERR_SYM_F, IB_PC_EXT_ERR_SYM_F, 16 },
+		{ PMA_LINK_RECOVERY, IB_PC_LINK_RECOVERS_F, IB_PC_EXT_LINK_RECOVERS_F, 8 },
+		{ PMA_LINK_DOWNED, IB_PC_LINK_DOWNED_F, IB_PC_EXT_LINK_DOWNED_F, 8 },
+		{ PMA_RCV_ERRORS, IB_PC_ERR_RCV_F, IB_PC_EXT_ERR_RCV_F, 16 },
+		{ PMA_REMOTE_PHYSICAL, IB_PC_ERR_PHYSRCV_F, IB_PC_EXT_ERR_PHYSRCV_F, 16 },
+		{ PMA_RELAY_ERRORS, IB_PC_ERR_SWITCH_REL_F, IB_PC_EXT_ERR_SWITCH_REL_F, 16 },
+		{ PMA_XMIT_DISCARDS, IB_PC_XMT_DISCARDS_F, IB_PC_EXT_XMT_DISCARDS_F, 16 },
+		{ PMA_XMIT_CONSTRAINT, IB_PC_ERR_XMTCONSTR_F, IB_PC_EXT_ERR_XMTCONSTR_F, 8 },
+		{ PMA_RCV_CONSTRAINT, IB_PC_ERR_RCVCONSTR_F, IB_PC_EXT_ERR_RCVCONSTR_F, 8 },
+		{ PMA_LOCAL_INTEGRITY, IB_PC_ERR_LOCALINTEG_F, IB_PC_EXT_ERR_LOCALINTEG_F, 4 },
+		{ PMA_OVERRUN, IB_PC_ERR_EXCESS_OVR_F, IB_PC_EXT_ERR_EXCESS_OVR_F, 4 },
+		{ PMA_VL15_DROPPED, IB_PC_VL15_DROPPED_F, IB_PC_EXT_VL15_DROPPED_F, 16 },
+		{ PMA_XMIT_DATA, IB_PC_XMT_BYTES_F, IB_PC_EXT_XMT_BYTES_F, 32 },
+		{ PMA_RCV_DATA, IB_PC_RCV_BYTES_F, IB_PC_EXT_RCV_BYTES_F, 32 },
+		{ PMA_XMIT_PKTS, IB_PC_XMT_PKTS_F, IB_PC_EXT_XMT_PKTS_F, 32 },
+		{ PMA_RCV_PKTS, IB_PC_RCV_PKTS_F, IB_PC_EXT_RCV_PKTS_F, 32 },
+		{ PMA_XMIT_WAIT, IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F, 32 },
+	};
+	enum { QUIET = 7 };	/* a port without a cable: nothing but this counts there */
+	struct net n;
+	struct port *port;
+	unsigned int odd = 0;
+
+	set_up(&n);
+	port = node_port(n.f, &n.f->nodes[net_node(&n, "A")], QUIET);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		unsigned int w = rows[i].width, bit = (unsigned int)i;
+
+		ask(&n, "A", 2, 0x12, QUIET, 0xffff, 0xff);
+		ask(&n, "A", 2, 0x1d, QUIET, 0xffff, 0xffffffff);
+		pma_count(n.f, port, rows[i].which, (UINT64_C(1) << w) - 2);
+		ask(&n, "A", 1, 0x12, QUIET, 0, 0);
+		odd += value(&n, rows[i].field) != (UINT64_C(1) << w) - 2;
+		pma_count(n.f, port, rows[i].which, 5);
+		ask(&n, "A", 1, 0x12, QUIET, 0, 0);
+		is_u64(value(&n, rows[i].field), (UINT64_C(1) << w) - 1,
+		       "counter %zu of %u bits stops at all ones", i, w);
+		ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+		odd += wide(&n, rows[i].extended) != (UINT64_C(1) << w) + 3;
+		pma_count(n.f, port, rows[i].which, UINT64_MAX - 1);
+		ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+		odd += wide(&n, rows[i].extended) != UINT64_MAX;
+		/* its bit: CounterSelect has them in the order of the fields */
+		ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 0xffff & ~(1u << bit) : 0xffff,
+		    bit < 16 ? 1 : 0);
+		odd += value(&n, rows[i].field) != (UINT64_C(1) << w) - 1;
+		ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 1u << bit : 0, bit < 16 ? 0 : 1);
+		odd += value(&n, rows[i].field) != 0;
+		ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+		odd += wide(&n, rows[i].extended) != UINT64_MAX;
+	}
+	is_u64(odd, 0, "each is told, kept and cleared as it should be");
+	net_close(&n);
+}
+
+int main(void)
+{
+	about();
+	traffic();
+	errors();
+	each();
+	return tap_done();
+}
