@@ -18,6 +18,7 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_M_KEY] = "M_Key",
 		[DROP_P_KEY] = "P_Key",
 		[DROP_HOPS] = "routing loop",
+		[DROP_FLOODED] = "flooded",
 		[DROP_NO_MEMORY] = "no memory",
 		[DROP_UNEXPECTED] = "unexpected",
 	};

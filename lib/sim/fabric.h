@@ -60,6 +60,7 @@ enum fabric_drop {
 	DROP_M_KEY,
 	DROP_P_KEY,
 	DROP_HOPS,		/* went around in circles */
+	DROP_FLOODED,		/* a multicast tree with a circle in it fills the fabric */
 	DROP_NO_MEMORY,
 	DROP_UNEXPECTED,	/* a request that nobody answers */
 };

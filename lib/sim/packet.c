@@ -170,10 +170,12 @@ static void here(struct fabric *f, struct packet *p, struct port *in)
 
 static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 {
-	struct packet *copy = packet_new(f, &p->head, p->mad);
+	/* a tree has at most one copy for each port: this is room for many groups */
+	bool room = f->npackets < 4096 + 16 * (size_t)f->nports;
+	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
 
 	if (!copy) {
-		tell_drop(f, out, DROP_NO_MEMORY, &p->head, p->mad);
+		tell_drop(f, out, room ? DROP_NO_MEMORY : DROP_FLOODED, &p->head, p->mad);
 		return;
 	}
 	copy->hops = p->hops;

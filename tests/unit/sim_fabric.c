@@ -359,6 +359,34 @@ static void circle(void)
 	net_close(&n);
 }
 
+/* Multicast over three cables between two switches: each packet becomes two, and so on. */
+static void flood(void)
+{
+	struct net n;
+	uint8_t mad[256], data[64];
+
+	net_open(&n, "Switch 4 \"A\"\n[1] \"h\"[1]\n[2] \"B\"[2]\n[3] \"B\"[3]\n[4] \"B\"[4]\n"
+		     "Switch 4 \"B\"\n[2] \"A\"[2]\n[3] \"A\"[3]\n[4] \"A\"[4]\n"
+		     "Ca 1 \"h\"\n[1] \"A\"[1]\n");
+	for (unsigned int state = 3; state <= 4; state++) {
+		port_set(&n, "h", "0", 0, IB_PORT_STATE_F, state);
+		for (unsigned int p = 1; p <= 4; p++) {
+			port_set(&n, "h", "0,1", p, IB_PORT_STATE_F, state);
+			if (p > 1)
+				port_set(&n, "h", "0,1,2", p, IB_PORT_STATE_F, state);
+		}
+	}
+	memset(data, 0, 64);
+	put_be16(data, 1 << 2 | 1 << 3 | 1 << 4);
+	is_int(net_set(&n, "h", "0,1", 0x1b, 0, data), 0, "A: three cables to B");
+	is_int(net_set(&n, "h", "0,1,2", 0x1b, 0, data), 0, "B: three cables to A");
+	gmp(mad);
+	net_send(&n, "h", NULL, GMP_TO(0xc000), mad);
+	ok(n.dropped > 4096 && n.dropped < 1000000, "a flood has its bounds");
+	is_u64(n.why, DROP_HOPS, "... and ends");
+	net_close(&n);
+}
+
 /* The same calls give the same run. */
 static uint64_t run(unsigned int *nodes)
 {
@@ -477,6 +505,7 @@ int main(void)
 	combined();
 	multicast();
 	circle();
+	flood();
 	again();
 	in_order();
 	armed();
