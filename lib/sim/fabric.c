@@ -5,6 +5,7 @@
 #include <string.h>
 #include "sim/fabric.h"
 #include "sim/pma.h"
+#include "sim/trap.h"
 
 const char *fabric_drop_name(enum fabric_drop why)
 {
@@ -93,8 +94,10 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 
 	set(f, port, F_PI_STATE, state);
 	set(f, port, F_PI_PHYS_STATE, phys);
-	if (changed && is_switch(node) && port != by)
+	if (changed && is_switch(node) && port != by) {
 		field_put(&f->fields, F_SI_STATE_CHANGE, node->switch_info, 1);
+		trap_link_state(f, node_port(f, node, 0));
+	}
 }
 
 /* Down: it polls, unless it was told not to. */
@@ -158,7 +161,10 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 		return -EINVAL;
 	port = node_port(f, &f->nodes[node], number);
 	mask = get(f, port, F_PI_CAP_MASK);
-	set(f, port, F_PI_CAP_MASK, is_sm ? mask | bit : mask & ~bit);
+	if (!is_sm != !(mask & bit)) {
+		set(f, port, F_PI_CAP_MASK, mask ^ bit);
+		trap_capabilities(f, port);
+	}
 	return 0;
 }
 

@@ -132,7 +132,12 @@ struct port {
 	uint8_t *arbitration;	/* the two VL arbitration tables; NULL: as they began */
 };
 
+enum fabric_trap {
+	TRAP_LINK_STATE, TRAP_CAPABILITIES, TRAP_M_KEY, TRAP_P_KEY, TRAP_Q_KEY, FABRIC_TRAPS
+};
+
 struct end_port {
+	uint64_t traps[FABRIC_TRAPS];	/* transaction IDs of those that are told; 0: none */
 	uint8_t pkeys[FABRIC_PKEYS * 2];	/* as P_KeyTable has them */
 	uint8_t guids[FABRIC_GUIDS * 8];	/* as GUIDInfo has them */
 };
@@ -158,6 +163,8 @@ struct packet {
 	uint32_t port;		/* that it reaches */
 	bool leaves;		/* it has not left its node yet */
 	uint8_t hops;		/* LID-routed so far */
+	uint8_t trap;		/* enum fabric_trap + 1: repeats it; 0: none */
+	uint8_t repeats;
 	struct fabric_head head;
 	uint8_t mad[MADKIT_MAD_BYTES];
 	struct packet *next;	/* of the spare ones */
@@ -174,6 +181,7 @@ struct fabric {
 	size_t npackets, heap_cap;
 	struct packet *spare;
 	uint64_t order;
+	uint64_t traps;		/* that there were */
 	uint64_t now;
 };
 
@@ -207,6 +215,8 @@ void packet_queue(struct fabric *f, struct packet *p, uint64_t due);
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at,
 		 enum fabric_drop why);
 void packet_done(struct fabric *f, struct packet *p);
+/* Out of a node's inside. */
+void packet_leave(struct fabric *f, struct packet *p, struct port *from);
 /* Out of a port, over its cable. */
 void packet_transmit(struct fabric *f, struct packet *p, struct port *out);
 /* By LID, from a node's inside or from where it came in. */

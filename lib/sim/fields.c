@@ -5,30 +5,54 @@
 #include <madkit/registry.h>
 #include "sim/fields.h"
 
-static const struct madkit_field *find(uint8_t mgmt_class, uint16_t id, 				       const char *name)
+static const struct madkit_field *find(const struct madkit_layout *layout, const char *name)
+{
+	for (unsigned int i = 0; layout && i < layout->nfields; i++)
+		if (!strcmp(layout->fields[i].name, name))
+			return &layout->fields[i];
+	return NULL;
+}
+
+static const struct madkit_layout *layout_of(uint8_t mgmt_class, uint16_t id)
 {
 	const struct madkit_attribute *attribute =
 		madkit_attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, id);
 
-	for (unsigned int i = 0; attribute && i < attribute->layout->nfields; i++)
-		if (!strcmp(attribute->layout->fields[i].name, name))
-			return &attribute->layout->fields[i];
-	return NULL;
+	return attribute ? attribute->layout : NULL;
+}
+
+/* That which a notice of this trap has. */
+static const struct madkit_layout *notice_layout(uint16_t trap)
+{
+	const struct madkit_attribute *attribute = madkit_attribute_get(
+		MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, MADKIT_ATTR_NOTICE);
+	const struct madkit_field *generic, *number;
+	uint8_t data[64] = { 0 };
+
+	if (!attribute || !trap)
+		return attribute ? attribute->layout : NULL;
+	generic = find(attribute->layout, "IsGeneric");
+	number = find(attribute->layout, "TrapNumber");
+	if (!generic || !number)
+		return NULL;
+	madkit_field_put(generic, 0, data, sizeof(data), 1);
+	madkit_field_put(number, 0, data, sizeof(data), trap);
+	return madkit_attribute_layout(attribute, data, sizeof(data));
 }
 
 int fields_find(struct fields *fields)
 {
-#define ROW(id, attribute, name) { attribute, name },
-	static const struct {
-		uint16_t attribute;
-		const char *name;
-	} rows[FIELDS] = { SUBN_FIELDS(ROW) PERF_FIELDS(ROW) };
+#define SUBN(id, attribute, name) find(layout_of(MADKIT_CLASS_SUBN, attribute), name),
+#define PERF(id, attribute, name) find(layout_of(MADKIT_CLASS_PERF, attribute), name),
+#define NOTICE(id, trap, name) find(notice_layout(trap), name),
+	const struct madkit_field *const found[FIELDS] = {
+		SUBN_FIELDS(SUBN) PERF_FIELDS(PERF) NOTICE_FIELDS(NOTICE)
+	};
 
 	for (unsigned int i = 0; i < FIELDS; i++) {
-		fields->of[i] = find(i < SUBN_FIELDS_END ? MADKIT_CLASS_SUBN :
-				     MADKIT_CLASS_PERF, rows[i].attribute, rows[i].name);
-		if (!fields->of[i])
+		if (!found[i])
 			return -ENOENT;
+		fields->of[i] = found[i];
 	}
 	return 0;
 }

@@ -79,6 +79,35 @@
 	X(MF_MASK, 0x001b, "PortMask") \
 	X(LED_MASK, 0x0031, "LedMask")
 
+/* Of Notice, by the number of its trap; 0: of each. */
+#define NOTICE_FIELDS(X) \
+	X(NO_GENERIC, 0, "IsGeneric") \
+	X(NO_TYPE, 0, "Type") \
+	X(NO_PRODUCER, 0, "ProducerType") \
+	X(NO_TRAP, 0, "TrapNumber") \
+	X(NO_ISSUER, 0, "IssuerLID") \
+	X(N128_LID, 128, "LIDADDR") \
+	X(N144_LID, 144, "LIDADDR") \
+	X(N144_CAP_MASK, 144, "CAPABILITYMASK") \
+	X(N256_LID, 256, "LIDADDR") \
+	X(N256_DR_SLID, 256, "DRSLID") \
+	X(N256_METHOD, 256, "METHOD") \
+	X(N256_ATTRIBUTE, 256, "ATTRIBUTEID") \
+	X(N256_MODIFIER, 256, "ATTRIBUTEMODIFIER") \
+	X(N256_M_KEY, 256, "MKEY") \
+	X(N256_DIRECTED, 256, "DRNotice") \
+	X(N256_TRUNCATED, 256, "DRPathTruncated") \
+	X(N256_HOPS, 256, "DRHopCount") \
+	X(N256_PATH, 256, "DRNoticeReturnPath") \
+	X(N257_LID1, 257, "LIDADDR1") \
+	X(N257_LID2, 257, "LIDADDR2") \
+	X(N257_KEY, 257, "KEY") \
+	X(N257_SL, 257, "SL") \
+	X(N257_QP1, 257, "QP1") \
+	X(N257_QP2, 257, "QP2") \
+	X(N257_GID1, 257, "GIDADDR1") \
+	X(N257_GID2, 257, "GIDADDR2")
+
 #define PERF_FIELDS(X) \
 	X(CPI_BASE_VERSION, 0x0001, "BaseVersion") \
 	X(CPI_CLASS_VERSION, 0x0001, "ClassVersion") \
@@ -133,9 +162,8 @@
 #define FIELD_NAME(id, attribute, name) F_##id,
 enum sim_field {
 	SUBN_FIELDS(FIELD_NAME)
-	SUBN_FIELDS_END,
-	BEFORE_PERF = SUBN_FIELDS_END - 1,
 	PERF_FIELDS(FIELD_NAME)
+	NOTICE_FIELDS(FIELD_NAME)
 	FIELDS
 };
 #undef FIELD_NAME

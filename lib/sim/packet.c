@@ -7,6 +7,7 @@
 #include "sim/fabric.h"
 #include "sim/pma.h"
 #include "sim/sma.h"
+#include "sim/trap.h"
 
 enum {
 	PACKETS_MAX = 1 << 20,
@@ -78,6 +79,7 @@ struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
 		return NULL;
 	p->leaves = false;
 	p->hops = 0;
+	p->trap = 0;
 	p->head = *head;
 	memcpy(p->mad, mad, sizeof(p->mad));
 	return p;
@@ -321,6 +323,7 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end,
 		packet_done(f, p);
 		return;
 	case SMA_REFUSED:
+		trap_m_key(f, end, p->mad, p->head.slid);
 		packet_drop(f, p, in, DROP_M_KEY);
 		return;
 	case SMA_NOT_MINE:
@@ -337,11 +340,13 @@ void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct
 	}
 	if (!has_pkey(f, end, p->head.pkey)) {
 		count_violation(f, end, F_PI_PKEY_VIOLATIONS);
+		trap_p_key(f, end, &p->head);
 		packet_drop(f, p, in, DROP_P_KEY);
 		return;
 	}
 	if (p->head.qp == 1 && p->head.qkey != GSI_QKEY) {
 		count_violation(f, end, F_PI_QKEY_VIOLATIONS);
+		trap_q_key(f, end, &p->head);
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
 	}
@@ -374,8 +379,8 @@ static void receive(struct fabric *f, struct packet *p, struct port *in)
 		packet_drop(f, p, in, DROP_NOT_MINE);
 }
 
-/* Out of a node's inside. The LID-routed part of a combined route goes first. */
-static void leave(struct fabric *f, struct packet *p, struct port *from)
+/* The LID-routed part of a combined route goes first. */
+void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 {
 	bool back = p->mad[MADKIT_MAD_STATUS] & (DIRECTION_BIT >> 8);
 	uint16_t lid = get_be16(p->mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
@@ -423,8 +428,10 @@ void fabric_process(struct fabric *f, uint64_t now)
 		struct port *port = &f->ports[p->port];
 
 		f->now = p->due;
-		if (p->leaves)
-			leave(f, p, port);
+		if (p->leaves && p->trap)
+			trap_due(f, p, port);
+		else if (p->leaves)
+			packet_leave(f, p, port);
 		else
 			receive(f, p, port);
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sma.h"
+#include "sim/trap.h"
 
 /* Statuses (IBA volume 1, table 112). */
 enum {
@@ -477,9 +478,10 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in,
 		status = BAD_VERSION;
 	else if (!key_ok(&r, mad))
 		return SMA_REFUSED;
-	else if (h.method == MADKIT_METHOD_TRAP_REPRESS && h.attribute == MADKIT_ATTR_NOTICE)
+	else if (h.method == MADKIT_METHOD_TRAP_REPRESS && h.attribute == MADKIT_ATTR_NOTICE) {
+		trap_repress(f, end, mad);
 		return SMA_DONE;
-	else if (h.method == MADKIT_METHOD_TRAP_REPRESS)
+	} else if (h.method == MADKIT_METHOD_TRAP_REPRESS)
 		status = BAD_ATTRIBUTE;
 	else if (h.method != MADKIT_METHOD_GET && h.method != MADKIT_METHOD_SET)
 		status = BAD_METHOD;
