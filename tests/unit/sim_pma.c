@@ -63,6 +63,20 @@ static void about(void)
 	is_u64(get_be32(n.mad + 68) >> 5, 2, "PortCountersExtended has the errors too");
 	is_int(ask(&n, "h2", 1, 1, 0, 0, 0), 0, "... of an adapter");
 	is_u64(value(&n, IB_CPI_CAPMASK_F), 0x1200, "has no port 255");
+	uint8_t mad[256], gid[16] = { 0xfe, 0x80, [15] = 7 };
+	struct fabric_head head = *GMP_TO(lid_of(&n, found, "h2"));
+
+	smp(mad, 1, 1, 0);
+	mad[1] = 4;
+	mad[2] = 2;
+	net_send(&n, "h1", NULL, &head, mad);
+	is_u64(get_be16(n.mad + 4), 0x04, "a class version of 2");
+	head.grh = true;
+	memcpy(head.sgid, gid, 16);
+	net_send(&n, "h1", NULL, &head, mad);
+	ok(n.head.grh, "what came with a GRH is answered with one");
+	is_mem(n.head.dgid, gid, 16, "... to where it came from");
+	is_u64(n.head.hop_limit, 255, "... with a hop limit of 255");
 	is_int(ask(&n, "B", 2, 1, 0, 0, 0), 0x0c, "Set of ClassPortInfo");
 	is_int(ask(&n, "B", 1, 0x10, 1, 0, 0), 0x0c, "PortSamplesControl is not there");
 	is_int(ask(&n, "B", 3 + 0x10, 0x12, 1, 0, 0), 0x08, "an unknown method");

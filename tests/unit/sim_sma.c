@@ -199,7 +199,11 @@ static void states(void)
 	is_u64(phys(&n, "0,1", 3), 2, "... its port polls");
 	is_int(fabric_cable(n.f, net_node(&n, "B"), 2, true), 0, "... and put in at the other end");
 	is_u64(state(&n, "0,1,3", 2), 2, "... up again");
+	is_int(fabric_cable(n.f, net_node(&n, "B"), 2, true), 0, "... where it is already");
 	is_int(fabric_cable(n.f, net_node(&n, "A"), 8, false), -EINVAL, "there is no cable");
+	is_int(fabric_cable(n.f, net_node(&n, "A"), 0, false), -EINVAL, "... at port 0 neither");
+	is_int(port_set(&n, "h1", "0,1", 8, IB_PORT_STATE_F, 1), 0, "a port without one goes down");
+	is_u64(state(&n, "0,1", 8), 1, "... and stays there");
 	net_close(&n);
 }
 
@@ -259,6 +263,12 @@ static void tables(void)
 	is_u64(n.mad[80], 0, "... and no more");
 	is_int(net_get(&n, "h1", "0,1", 0x18, 1u << 16 | 2), 0, "that of low priority");
 	is_mem(n.mad + 64, zero, 64, "... is empty");
+	is_int(net_set(&n, "h1", "0,1,3,1", 0x17, 0, data), 0, "SLtoVL of an adapter's port");
+	is_int(net_get(&n, "h1", "0,1,3,1", 0x17, 0x305), 0, "... whatever the modifier says");
+	is_mem(n.mad + 64, data, 8, "... as it was set");
+	is_int(net_get(&n, "h1", "0,1,3,4", 0x17, 0), 0, "that of its other port");
+	is_u64(n.mad[64], 0x01, "... is as it was");
+	is_int(net_get(&n, "h1", "0,1", 0x18, 1u << 16 | 9), 0x1c, "VLArbitration of no port");
 	is_int(net_get(&n, "h1", "0,1", 0x18, 2u << 16 | 2), 0x1c, "no second block");
 	is_int(net_get(&n, "h1", "0,1", 0x18, 0), 0x1c, "no block 0");
 
@@ -301,6 +311,16 @@ static void refusals(void)
 	smp(mad, 7, 2, 0);
 	net_send(&n, "h1", "0,1", NULL, mad);
 	is_u64(n.arrived + n.dropped, 0, "TrapRepress of a Notice wants no answer");
+	smp(mad, 7, 0x11, 0);
+	net_send(&n, "h1", "0,1", NULL, mad);
+	is_u64(get_be16(n.mad + 4), 0x800c, "TrapRepress of something else");
+	smp(mad, 1, 0x11, 0);
+	mad[1] = 4;
+	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = 0xffff }, mad);
+	is_u64(n.why, DROP_MALFORMED, "QP0 takes no other class");
+	smp(mad, 1, 0x11, 0);
+	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = 0xffff }, mad);
+	is_u64(n.dropped, 1, "the answer to the permissive LID has no LID to go to");
 	smp(mad, 5, 2, 0);
 	net_send(&n, "h1", "0,1,2", NULL, mad);
 	ok(n.arrived == 1 && n.node == net_node(&n, "h3"), "a Trap goes to the host's programs");

@@ -297,6 +297,13 @@ static const struct {
 	  -EINVAL, 2, 22, "the LID of 'h'[1] is 5, found 4" },
 	{ S "[1] \"h\"[1](7)\n" H "[1](8) \"s\"[1]\n", -EINVAL, 2, 12, "is 8, found 7" },
 	{ H "[1](7) \"h\"[2]\n[2](7) \"h\"[1]\n", -EEXIST, 3, 5, "GUID 7 of 'h'[2] already" },
+	{ S "[1](0) \"h\"[1]\n", -EINVAL, 2, 4, "found '(0)'" },
+	{ H "[1](0) \"s\"[1]\n", -ERANGE, 2, 5, "a port GUID from 1" },
+	{ H "[1](7 \"s\"[1]\n", -EINVAL, 2, 6, "')', found a blank" },
+	{ S "[1][ext x] \"h\"[1]\n", -EINVAL, 2, 9, "an external port number" },
+	{ S "[1] \"h\"[1] # \"h\" lid x\n", -EINVAL, 2, 22, "a LID, found 'x'" },
+	{ H "[1] \"s\"[1] # lid x\n", -EINVAL, 2, 18, "a LID, found 'x'" },
+	{ H "[1] \"s\"[1] # lid 1 lmc 9 \"s\"\n", -ERANGE, 2, 24, "an LMC from 0 to 7" },
 	{ S "[1] \"\033[2J\"[1]\n", -ENOENT, 2, 6, "found '?[2J'" },
 };
 
