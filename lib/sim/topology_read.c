@@ -16,7 +16,7 @@ struct said {
 	uint32_t line;
 	uint32_t name, name_len;
 	uint32_t number;	/* where the peer's port stands, if it does */
-	uint32_t guid_at, peer_guid_at, rate_at, peer_lid_at, option_at;
+	uint32_t guid_at, peer_guid_at, peer_lid_at, option_at;
 	uint64_t peer_guid;
 	uint16_t peer_lid;
 	uint16_t speed;		/* of the link, as the comment has it; 0: not told */
@@ -279,7 +279,6 @@ static int rate(struct reader *r, struct said *said)
 {
 	unsigned int width = 0, speed = 0;
 
-	said->rate_at = r->at;
 	if (!take(r, "??")) {
 		for (width = TOPOLOGY_2X; width; width >>= 1)
 			if (take(r, topology_width_name(width)))
@@ -788,7 +787,8 @@ static int read_lines(struct reader *r)
 /* ---- links -------------------------------------------------------------------------- */
 
 /* A rate that is told is enabled, with all that is below it; where one end alone tells
- * it, at both. */
+ * it, at both. Where they tell different ones (ibnetdiscover(8) shows such a link) the
+ * lower is that of the link. */
 static void enable(struct topology_port *port, const struct said *own,
 		   const struct said *other)
 {
@@ -807,17 +807,10 @@ static int check_rate(struct reader *r, const struct topology_port *port,
 {
 	unsigned int width = topology_width(r->t, port), speed = topology_speed(r->t, port);
 
-	if (!width || !speed)
-		return fail(r, -EINVAL, said->option_at ? said->option_at : said->name,
-			    "the two ends of this link have no common %s",
-			    width ? "speed" : "width");
-	if ((said->width && said->width != width) || (said->speed && said->speed != speed))
-		return fail(r, -EINVAL, said->rate_at,
-			    "the other end of this link says %s%s, found '%s%s'",
-			    topology_width_name(width), topology_speed_name(speed),
-			    topology_width_name(said->width ? said->width : width),
-			    topology_speed_name(said->speed ? said->speed : speed));
-	return 0;
+	if (width && speed)
+		return 0;
+	return fail(r, -EINVAL, said->option_at ? said->option_at : said->name,
+		    "the two ends of this link have no common %s", width ? "speed" : "width");
 }
 
 /* Whom a port's line names; both lines have to name each other. */
