@@ -46,6 +46,7 @@ static unsigned int speeds(const struct fabric *f, const struct port *port)
 	unsigned int ext = (unsigned int)get(f, port, F_PI_EXT_ENABLED);
 
 	return (unsigned int)get(f, port, F_PI_SPEED_ENABLED) |
+	       (port->fdr10_enabled ? TOPOLOGY_FDR10 : 0) |
 	       /* 30 disables them all */
 	       (ext == 30 ? 0 : (ext & 0xf) << 4) |
 	       (unsigned int)(get(f, port, F_PI_EXT2_ENABLED) & 1) << 8;
@@ -57,6 +58,7 @@ static void set_speed(const struct fabric *f, struct port *port, unsigned int sp
 	set(f, port, F_PI_SPEED_ACTIVE, speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
 	set(f, port, F_PI_EXT_ACTIVE, speed >> 4 & 0xf);
 	set(f, port, F_PI_EXT2_ACTIVE, speed >> 8);
+	port->fdr10_active = speed == TOPOLOGY_FDR10;
 }
 
 static unsigned int best_width(unsigned int common)
@@ -195,6 +197,8 @@ static const struct {
 	{ F_PI_RESP_TIME, 16 },
 };
 
+enum { VENDOR_MELLANOX = 0x2c9 };
+
 static int make_end_port(struct fabric *f, struct port *port,
 			 const struct topology_port *from)
 {
@@ -233,7 +237,9 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	set(f, port, F_PI_EXT_ENABLED, from->speeds >> 4 & 0xf);
 	set(f, port, F_PI_EXT2_SUPPORTED, from->speeds >> 8);
 	set(f, port, F_PI_EXT2_ENABLED, from->speeds >> 8);
-	set_speed(f, port, best_speed(from->speeds & ~(unsigned int)TOPOLOGY_FDR10));
+	port->fdr10_supported = port->fdr10_enabled =
+		t->nodes[port->node].vendor == VENDOR_MELLANOX && (from->speeds & TOPOLOGY_FDR10);
+	set_speed(f, port, best_speed(speeds(f, port)));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
 	return end ? make_end_port(f, port, from) : 0;

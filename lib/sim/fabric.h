@@ -122,6 +122,8 @@ struct port {
 	uint32_t node;
 	uint8_t number;
 	bool unplugged;
+	/* FDR10, which the IBA does not know: MlnxExtendedPortInfo tells it */
+	bool fdr10_supported, fdr10_enabled, fdr10_active;
 	bool lease;		/* the M_Key's runs out at: */
 	uint64_t lease_end;
 	uint64_t guid;

@@ -77,7 +77,10 @@
 	X(SV_VL, 0x0017, "SLtoVL") \
 	X(LF_PORT, 0x0019, "Port") \
 	X(MF_MASK, 0x001b, "PortMask") \
-	X(LED_MASK, 0x0031, "LedMask")
+	X(LED_MASK, 0x0031, "LedMask") \
+	X(MX_SUPPORTED, 0xff90, "LinkSpeedSupported") \
+	X(MX_ENABLED, 0xff90, "LinkSpeedEnabled") \
+	X(MX_ACTIVE, 0xff90, "LinkSpeedActive")
 
 /* Of Notice, by the number of its trap; 0: of each. */
 #define NOTICE_FIELDS(X) \

@@ -380,6 +380,28 @@ static int port_info(struct request *r)
 	return 0;
 }
 
+/* FDR10: 1 or nothing. What is enabled counts when the link comes up again. */
+static int mlnx_port_info(struct request *r)
+{
+	struct port *port;
+	uint64_t enabled = get(r, F_MX_ENABLED, r->data);
+
+	if (r->modifier > r->node->nports)
+		return BAD_FIELD;
+	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
+	if (!port->fdr10_supported)
+		return BAD_ATTRIBUTE;
+	if (r->set && enabled > 1)
+		return BAD_FIELD;
+	if (r->set)
+		port->fdr10_enabled = enabled;
+	memset(r->data, 0, FABRIC_INFO_BYTES);
+	put(r, F_MX_SUPPORTED, r->data, port->fdr10_supported);
+	put(r, F_MX_ENABLED, r->data, port->fdr10_enabled);
+	put(r, F_MX_ACTIVE, r->data, port->fdr10_active);
+	return 0;
+}
+
 /* ---- requests ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -398,6 +420,7 @@ static const struct {
 	{ 0x0019, true, true, linear_table },
 	{ 0x001b, true, true, multicast_table },
 	{ 0x0031, true, false, led_info },
+	{ 0xff90, true, false, mlnx_port_info },
 };
 
 enum { SM_INFO = 0x0020, IS_SM = 1 << 1 };

@@ -452,8 +452,46 @@ static void keys(void)
 	net_close(&n);
 }
 
+/* FDR10 is Mellanox's: PortInfo says 10 Gbps, and an attribute of theirs the rest. */
+static void fdr10(void)
+{
+	static const char *const nets[] = {
+		"vendid=0x2c9\nSwitch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\n"
+		"vendid=0x2c9\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
+		"Switch 2 \"A\"\n[1] \"h1\"[1] # \"h1\" lid 0 4xFDR10\nCa 1 \"h1\"\n[1] \"A\"[1]\n",
+	};
+	struct net n;
+	uint8_t data[64] = { 0 };
+
+	net_open(&n, nets[0]);
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 1), 0, "MlnxExtendedPortInfo");
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F), 1, "... FDR10 is active");
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F), 1, "... enabled");
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F), 1, "... supported");
+	net_get(&n, "h1", "0,1", 0x15, 0x80000001);
+	is_u64(got(&n, IB_PORT_LINK_SPEED_ACTIVE_F), 4, "PortInfo says 10 Gbps");
+	is_u64(got(&n, IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0, "... and no extended speed");
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 2), 0x0c, "a port without a link has not got it");
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 3), 0x1c, "there is no port 3");
+	is_int(net_set(&n, "h1", "0,1", 0xff90, 1, data), 0, "it is disabled");
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F), 1, "... active until the link goes");
+	port_set(&n, "h1", "0,1", 1, IB_PORT_STATE_F, 1);
+	net_get(&n, "h1", "0", 0xff90, 0);
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F), 0, "... at the other end too");
+	is_u64(got(&n, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F), 1, "... where it is enabled");
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 2);
+	is_int(net_set(&n, "h1", "0,1", 0xff90, 1, data), 0x1c, "another speed than FDR10");
+	net_close(&n);
+	net_open(&n, nets[1]);
+	is_int(net_get(&n, "h1", "0,1", 0xff90, 1), 0x0c, "other vendors do not know it");
+	net_get(&n, "h1", "0,1", 0x15, 1);
+	is_u64(got(&n, IB_PORT_LINK_SPEED_ACTIVE_F), 4, "... and run at 10 Gbps");
+	net_close(&n);
+}
+
 int main(void)
 {
+	fdr10();
 	identity();
 	port_infos();
 	states();
