@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * All of a simulated fabric: nodes and cables, the kernels of its hosts, a subnet manager
+ * with its administration if one is wanted, and faults. It owns no clock, descriptor or
+ * thread: it is told what time it is (nanoseconds), and the same calls with the same seed
+ * give the same run, byte for byte.
+ */
+#ifndef SIM_SIMULATION_H
+#define SIM_SIMULATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "sim/event.h"
+#include "sim/fabric.h"
+#include "sim/fault.h"
+#include "sim/host.h"
+#include "sim/sm.h"
+#include "sim/topology.h"
+
+struct simulation_options {
+	uint64_t seed;
+	uint64_t hop_ns, answer_ns;	/* as struct fabric_options has them */
+	bool sm;			/* run the built-in subnet manager */
+	uint32_t sm_node;		/* where; TOPOLOGY_NONE: the first CA */
+	void (*event)(void *context, const struct sim_event *event);	/* may be NULL */
+	void *context;
+};
+
+struct simulation {
+	const struct topology *topology;	/* the caller's, kept */
+	struct fabric *fabric;
+	struct hosts *hosts;
+	struct sm *sm;			/* NULL: none */
+	struct faults *faults;
+	struct simulation_options options;
+};
+
+/* 0; -EINVAL: sm_node cannot have a subnet manager; -ENOMEM. */
+int simulation_new(const struct topology *t, const struct simulation_options *options,
+		   struct simulation **simulation);
+void simulation_free(struct simulation *s);
+
+/* When something is due; UINT64_MAX: nothing is. */
+uint64_t simulation_deadline(const struct simulation *s);
+/* Does all that is due at now and what follows from it at that time. */
+void simulation_process(struct simulation *s, uint64_t now);
+
+/* The end port that NODE of a device means: a node's name, its description or the GUID
+ * of a node or port, each with or without ":PORT"; NULL: the first CA. 0; -ENOENT with
+ * error naming the word. */
+int simulation_find(const struct topology *t, const char *words, uint32_t *node,
+		    unsigned int *port, struct madkit_error *error);
+
+#endif
