@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/subnet.h"
+
+void subnet_free(struct subnet *s)
+{
+	for (uint32_t i = 0; i < s->nports; i++) {
+		free(s->ports[i].pkeys);
+		free(s->ports[i].guids);
+		free(s->ports[i].arbitration);
+	}
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		free(s->nodes[i].linear);
+		free(s->nodes[i].multicast);
+		free(s->nodes[i].sl2vl);
+	}
+	free(s->nodes);
+	free(s->ports);
+	free(s->lids);
+	index_free(&s->guids);
+	index_free(&s->node_guids);
+	memset(s, 0, sizeof(*s));
+}
+
+/* Room for n more, by doubling. */
+static int grow(void **array, uint32_t used, uint32_t *cap, uint32_t n, size_t size)
+{
+	uint32_t want = *cap ? *cap : 16;
+	void *bigger;
+
+	if (*cap - used >= n)
+		return 0;
+	while (want - used < n)
+		want *= 2;
+	bigger = realloc(*array, want * size);
+	if (!bigger)
+		return -ENOMEM;
+	*array = bigger;
+	*cap = want;
+	return 0;
+}
+
+int subnet_add(struct subnet *s, uint64_t guid, uint8_t type, uint8_t nports, uint32_t *added)
+{
+	uint32_t places = nports + 1u;
+	void *nodes = s->nodes, *ports = s->ports;
+	int ret = grow(&nodes, s->nnodes, &s->nodes_cap, 1, sizeof(*s->nodes));
+
+	s->nodes = nodes;
+	if (!ret)
+		ret = grow(&ports, s->nports, &s->ports_cap, places, sizeof(*s->ports));
+	s->ports = ports;
+	if (!ret)
+		ret = index_add(&s->node_guids, index_hash_number(guid), s->nnodes);
+	if (ret)
+		return ret;
+	s->nodes[s->nnodes] = (struct subnet_node) {
+		.first = s->nports, .nports = nports, .type = type, .guid = guid,
+	};
+	for (uint32_t i = 0; i < places; i++)
+		s->ports[s->nports + i] = (struct subnet_port) {
+			.peer = SUBNET_NONE, .node = s->nnodes, .number = (uint8_t)i,
+		};
+	s->nports += places;
+	*added = s->nnodes++;
+	return 0;
+}
+
+int subnet_add_end(struct subnet *s, uint32_t port, uint64_t guid)
+{
+	int ret = index_add(&s->guids, index_hash_number(guid), port);
+
+	if (ret)
+		return ret;
+	s->ports[port].end = true;
+	s->ports[port].guid = guid;
+	return 0;
+}
+
+uint32_t subnet_find_node(const struct subnet *s, uint64_t guid)
+{
+	struct index_place place = { 0 };
+	uint32_t id;
+
+	while (index_next(&s->node_guids, index_hash_number(guid), &place, &id))
+		if (s->nodes[id].guid == guid)
+			return id;
+	return SUBNET_NONE;
+}
+
+uint32_t subnet_find_port(const struct subnet *s, uint64_t guid)
+{
+	struct index_place place = { 0 };
+	uint32_t id;
+
+	while (index_next(&s->guids, index_hash_number(guid), &place, &id))
+		if (s->ports[id].guid == guid)
+			return id;
+	return SUBNET_NONE;
+}
