@@ -62,7 +62,8 @@ static void drop(void *context, uint32_t node, unsigned int port, enum fabric_dr
 static struct sight run(const struct topology *t, const uint8_t *data, size_t size)
 {
 	struct sight s = { .sum = 1 };
-	struct fabric_options options = { .hop_ns = 10, .watcher = { arrive, drop, &s } };
+	struct fabric_options options = { .hop_ns = 10, .watcher = { .arrive = arrive, .drop = drop,
+								 .context = &s } };
 	struct fabric *f = fabric_new(t, &options);
 	uint64_t now = 0;
 	unsigned int sent = 0;

@@ -22,6 +22,8 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_FLOODED] = "flooded",
 		[DROP_NO_MEMORY] = "no memory",
 		[DROP_UNEXPECTED] = "unexpected",
+		[DROP_CORRUPT] = "CRC",
+		[DROP_GONE] = "switched off",
 	};
 
 	return (size_t)why < sizeof(names) / sizeof(names[0]) ? names[why] : NULL;
@@ -85,18 +87,28 @@ static bool tries(const struct fabric *f, const struct port *port)
 {
 	uint64_t phys = get(f, port, F_PI_PHYS_STATE);
 
-	return !port->unplugged && phys != PHYS_DISABLED && phys != PHYS_SLEEP;
+	return !port->unplugged && !f->nodes[port->node].off && phys != PHYS_DISABLED && phys != PHYS_SLEEP;
+}
+
+void port_tell_state(struct fabric *f, const struct port *port, unsigned int was)
+{
+	const struct fabric_watcher *w = &f->options.watcher;
+	unsigned int state = (unsigned int)get(f, port, F_PI_STATE);
+
+	if (w->state && state != was)
+		w->state(w->context, port->node, port->number, was, state);
 }
 
 static void change_state(struct fabric *f, struct port *port, unsigned int state,
 			 unsigned int phys, const struct port *by)
 {
 	struct node *node = &f->nodes[port->node];
-	bool changed = get(f, port, F_PI_STATE) != state;
+	unsigned int was = (unsigned int)get(f, port, F_PI_STATE);
 
 	set(f, port, F_PI_STATE, state);
 	set(f, port, F_PI_PHYS_STATE, phys);
-	if (changed && is_switch(node) && port != by) {
+	port_tell_state(f, port, was);
+	if (was != state && is_switch(node) && port != by) {
 		field_put(&f->fields, F_SI_STATE_CHANGE, node->switch_info, 1);
 		trap_link_state(f, node_port(f, node, 0));
 	}
@@ -132,6 +144,15 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	}
 }
 
+/* Both ends have lost a link that was up. */
+static void count_downed(struct fabric *f, struct port *port)
+{
+	if (get(f, port, F_PI_STATE) == PORT_DOWN)
+		return;
+	pma_count(f, port, PMA_LINK_DOWNED, 1);
+	pma_count(f, &f->ports[port->peer], PMA_LINK_DOWNED, 1);
+}
+
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
 {
 	struct port *port;
@@ -144,11 +165,31 @@ int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plug
 	if (port->unplugged == !plugged)
 		return 0;
 	port->unplugged = f->ports[port->peer].unplugged = !plugged;
-	if (!plugged && get(f, port, F_PI_STATE) != PORT_DOWN) {
-		pma_count(f, port, PMA_LINK_DOWNED, 1);
-		pma_count(f, &f->ports[port->peer], PMA_LINK_DOWNED, 1);
-	}
+	if (!plugged)
+		count_downed(f, port);
 	link_train(f, port, NULL);
+	return 0;
+}
+
+int fabric_power(struct fabric *f, uint32_t number, bool on)
+{
+	struct node *node;
+
+	if (number >= f->nnodes)
+		return -EINVAL;
+	node = &f->nodes[number];
+	if (node->off == !on)
+		return 0;
+	node->off = !on;
+	for (unsigned int n = 1; n <= node->nports; n++) {
+		struct port *port = node_port(f, node, n);
+
+		if (port->peer == TOPOLOGY_NONE)
+			continue;
+		if (!on)
+			count_downed(f, port);
+		link_train(f, port, NULL);
+	}
 	return 0;
 }
 
@@ -290,7 +331,6 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 
 	if (!f)
 		return NULL;
-	f->options = *options;
 	f->nodes = calloc(t->nnodes ? t->nnodes : 1, sizeof(*f->nodes));
 	f->ports = calloc(t->nports ? t->nports : 1, sizeof(*f->ports));
 	if (!f->nodes || !f->ports || fields_find(&f->fields))
@@ -303,6 +343,8 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 	for (uint32_t i = 0; i < f->nports; i++)
 		if (f->ports[i].peer != TOPOLOGY_NONE && f->ports[i].peer >= i)
 			link_train(f, &f->ports[i], NULL);
+	/* how it was switched on is not told */
+	f->options = *options;
 	return f;
 fail:
 	fabric_free(f);

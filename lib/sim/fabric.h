@@ -63,11 +63,13 @@ enum fabric_drop {
 	DROP_FLOODED,		/* a multicast tree with a circle in it fills the fabric */
 	DROP_NO_MEMORY,
 	DROP_UNEXPECTED,	/* a request that nobody answers */
+	DROP_CORRUPT,		/* its CRC is wrong */
+	DROP_GONE,		/* the node is switched off */
 };
 const char *fabric_drop_name(enum fabric_drop why);
 
 /*
- * What the caller learns. Either function may be NULL; neither may call
+ * What the caller learns. Any function may be NULL; none may call
  * fabric_process() or fabric_free(). A node is its number in the topology.
  */
 struct fabric_watcher {
@@ -78,6 +80,13 @@ struct fabric_watcher {
 	/* A packet was dropped at this port. */
 	void (*drop)(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
 		     const struct fabric_head *head, const uint8_t *mad, size_t len);
+	/* A port's state is another than it was. */
+	void (*state)(void *context, uint32_t node, unsigned int port, unsigned int was,
+		      unsigned int state);
+	/* A packet that left this port met a fault (fault.h). */
+	void (*fault)(void *context, uint32_t node, unsigned int port, const char *what,
+		      uint32_t rule, const struct fabric_head *head, const uint8_t *mad,
+		      size_t len);
 	void *context;
 };
 
@@ -111,6 +120,10 @@ void fabric_process(struct fabric *f, uint64_t now);
 
 /* Unplugs the cable at a port, or plugs it in again. -EINVAL: there is none. */
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int port, bool plugged);
+/* Switches a node off: its links are down and nothing in it answers. Switched on again it
+ * has its links, but for the cables that are unplugged, and all that was programmed
+ * into it. -EINVAL: there is none. */
+int fabric_power(struct fabric *f, uint32_t node, bool on);
 /* A subnet manager runs at this end port, or ends: CapabilityMask.IsSM. */
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm);
 
@@ -151,6 +164,7 @@ struct node {
 	uint32_t first;		/* in ports: port 0 */
 	uint8_t type;
 	uint8_t nports;
+	bool off;
 	uint8_t *sl2vl;		/* 8 bytes for each pair of ports; NULL: as they began */
 	/* of a switch */
 	uint8_t switch_info[FABRIC_INFO_BYTES];
@@ -164,6 +178,7 @@ struct packet {
 	uint64_t due, order;
 	uint32_t port;		/* that it reaches */
 	bool leaves;		/* it has not left its node yet */
+	bool corrupt;		/* whoever receives it finds its CRC wrong */
 	uint8_t hops;		/* LID-routed so far */
 	uint8_t trap;		/* enum fabric_trap + 1: repeats it; 0: none */
 	uint8_t repeats;
@@ -185,6 +200,7 @@ struct fabric {
 	uint64_t order;
 	uint64_t traps;		/* that there were */
 	uint64_t now;
+	struct faults *faults;	/* NULL: there are no rules */
 };
 
 static inline struct port *node_port(struct fabric *f, const struct node *node,
@@ -209,10 +225,14 @@ static inline struct port *end_port_of(struct fabric *f, struct port *port)
 /* fabric.c: takes a link down and, where both ends try, up again, at the best rate that
  * both have. by is the port that a manager told to, NULL: none; it knows. */
 void link_train(struct fabric *f, struct port *port, const struct port *by);
+/* Tells of a state that was set. */
+void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 
 /* packet.c */
 struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
 			  const uint8_t *mad);
+/* Whether there is room for copies, whose number has no other bound. */
+bool packet_room(const struct fabric *f);
 void packet_queue(struct fabric *f, struct packet *p, uint64_t due);
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at,
 		 enum fabric_drop why);
@@ -221,6 +241,9 @@ void packet_done(struct fabric *f, struct packet *p);
 void packet_leave(struct fabric *f, struct packet *p, struct port *from);
 /* Out of a port, over its cable. */
 void packet_transmit(struct fabric *f, struct packet *p, struct port *out);
+/* fault.c: the same for what has left the port, so long before it arrives. */
+void fault_transmit(struct faults *faults, struct packet *p, struct port *out,
+		    uint64_t hop_ns);
 /* By LID, from a node's inside or from where it came in. */
 void packet_route(struct fabric *f, struct packet *p, struct port *at);
 /* To the end port's agents, else to the caller. */

@@ -78,6 +78,7 @@ struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
 	if (!p)
 		return NULL;
 	p->leaves = false;
+	p->corrupt = false;
 	p->hops = 0;
 	p->trap = 0;
 	p->head = *head;
@@ -158,7 +159,10 @@ void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 	pma_transmitted(f, out, p);
 	p->leaves = false;
 	p->port = out->peer;
-	packet_queue(f, p, f->now + f->options.hop_ns);
+	if (f->faults)
+		fault_transmit(f->faults, p, out, f->options.hop_ns);
+	else
+		packet_queue(f, p, f->now + f->options.hop_ns);
 }
 
 /* It has come to where it is to go by LID: to a directed route, or to an agent. */
@@ -170,10 +174,15 @@ static void here(struct fabric *f, struct packet *p, struct port *in)
 		packet_deliver(f, p, end_port_of(f, in), in);
 }
 
-static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
+bool packet_room(const struct fabric *f)
 {
 	/* a tree has at most one copy for each port: this is room for many groups */
-	bool room = f->npackets < 4096 + 16 * (size_t)f->nports;
+	return f->npackets < 4096 + 16 * (size_t)f->nports;
+}
+
+static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
+{
+	bool room = packet_room(f);
 	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
 
 	if (!copy) {
@@ -366,8 +375,16 @@ static void receive(struct fabric *f, struct packet *p, struct port *in)
 		packet_drop(f, p, in, DROP_LINK_DOWN);
 		return;
 	}
+	if (p->corrupt) {
+		pma_count(f, in, PMA_SYMBOL_ERROR, 1);
+		pma_count(f, in, PMA_RCV_ERRORS, 1);
+		packet_drop(f, p, in, DROP_CORRUPT);
+		return;
+	}
 	pma_received(f, in, p);
-	if (!packet_is_smp(p) && state < PORT_ARMED)
+	if (p->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+		packet_drop(f, p, in, DROP_MALFORMED);
+	else if (!packet_is_smp(p) && state < PORT_ARMED)
 		packet_drop(f, p, in, DROP_PORT_STATE);
 	else if (dlid == FABRIC_LID_PERMISSIVE && packet_is_smp(p))
 		here(f, p, in);
@@ -430,6 +447,8 @@ void fabric_process(struct fabric *f, uint64_t now)
 		f->now = p->due;
 		if (p->leaves && p->trap)
 			trap_due(f, p, port);
+		else if (f->nodes[port->node].off)
+			packet_drop(f, p, port, DROP_GONE);
 		else if (p->leaves)
 			packet_leave(f, p, port);
 		else

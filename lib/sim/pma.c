@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <string.h>
+#include <madkit/registry.h>
 #include "sim/pma.h"
 
 /* A counter in both attributes, with the bit that selects it there; from 16 on in
@@ -49,6 +51,41 @@ void pma_count(struct fabric *f, struct port *port, enum pma_counter which, uint
 	if (rows[which].counter != NONE)
 		add(f, rows[which].counter, port->counters, n);
 	add(f, rows[which].extended, port->extended, n);
+}
+
+enum { PORT_COUNTERS = 0x0012, PORT_COUNTERS_EXTENDED = 0x001d };
+
+/* The row of a name that the attribute has for a counter; PMA_COUNTERS: none. */
+static unsigned int row_of(const struct fabric *f, uint16_t id, const char *name)
+{
+	const struct madkit_attribute *attribute =
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, id);
+	struct madkit_place place;
+	unsigned int i = 0;
+
+	if (madkit_attribute_place(attribute, NULL, 0, name, strlen(name), &place, NULL))
+		return PMA_COUNTERS;
+	while (i < PMA_COUNTERS && f->fields.of[rows[i].extended] != place.field &&
+	       (rows[i].counter == NONE || f->fields.of[rows[i].counter] != place.field))
+		i++;
+	return i;
+}
+
+int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
+{
+	unsigned int row = row_of(f, PORT_COUNTERS, name);
+
+	if (row == PMA_COUNTERS)
+		row = row_of(f, PORT_COUNTERS_EXTENDED, name);
+	if (row == PMA_COUNTERS)
+		return -ENOENT;
+	if (value > bits_mask(f->fields.of[rows[row].extended]->width))
+		return -ERANGE;
+	if (rows[row].counter != NONE)
+		field_put(&f->fields, rows[row].counter, port->counters, 0);
+	field_put(&f->fields, rows[row].extended, port->extended, 0);
+	pma_count(f, port, row, value);
+	return 0;
 }
 
 /* Of four octets each, from the LRH to the ICRC: 8 + 12 + 8 + 256 + 4, and a GRH. */
@@ -155,8 +192,6 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 	}
 	return 0;
 }
-
-enum { PORT_COUNTERS = 0x0012, PORT_COUNTERS_EXTENDED = 0x001d };
 
 static int handle(struct fabric *f, struct port *end, const struct madkit_header *h,
 		  uint8_t *data)

@@ -17,6 +17,10 @@ enum pma_counter {
 
 /* Counts on, up to all ones. */
 void pma_count(struct fabric *f, struct port *port, enum pma_counter which, uint64_t n);
+/* Sets a counter in both attributes, PortCounters stopping at all ones; name is a field's of
+ * either. 0; -ENOENT: none is called so, or it is no counter of ours; -ERANGE: more than
+ * the wider one holds. */
+int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
 /* A packet has left the port; has come in. */
 void pma_transmitted(struct fabric *f, struct port *port, const struct packet *p);
 void pma_received(struct fabric *f, struct port *port, const struct packet *p);

@@ -13,6 +13,7 @@
 #include "sim/event.h"
 #include "sim/fabric.h"
 #include "sim/fault.h"
+#include "sim/find.h"
 #include "sim/host.h"
 #include "sim/sm.h"
 #include "sim/topology.h"
@@ -22,7 +23,8 @@ struct simulation_options {
 	uint64_t hop_ns, answer_ns;	/* as struct fabric_options has them */
 	bool sm;			/* run the built-in subnet manager */
 	uint32_t sm_node;		/* where; TOPOLOGY_NONE: the first CA */
-	void (*event)(void *context, const struct sim_event *event);	/* may be NULL */
+	/* May be NULL; changes nothing of the simulation. */
+	void (*event)(void *context, const struct sim_event *event);
 	void *context;
 };
 
@@ -32,6 +34,7 @@ struct simulation {
 	struct hosts *hosts;
 	struct sm *sm;			/* NULL: none */
 	struct faults *faults;
+	uint64_t now;
 	struct simulation_options options;
 };
 
@@ -44,11 +47,5 @@ void simulation_free(struct simulation *s);
 uint64_t simulation_deadline(const struct simulation *s);
 /* Does all that is due at now and what follows from it at that time. */
 void simulation_process(struct simulation *s, uint64_t now);
-
-/* The end port that NODE of a device means: a node's name, its description or the GUID
- * of a node or port, each with or without ":PORT"; NULL: the first CA. 0; -ENOENT with
- * error naming the word. */
-int simulation_find(const struct topology *t, const char *words, uint32_t *node,
-		    unsigned int *port, struct madkit_error *error);
 
 #endif

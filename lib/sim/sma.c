@@ -272,15 +272,18 @@ static bool state_ok(const struct request *r, const struct port *port)
 
 static void set_state(const struct request *r, struct port *port)
 {
+	unsigned int was = (unsigned int)get(r, F_PI_STATE, port->info);
 	uint64_t state = get(r, F_PI_STATE, r->data);
 	uint64_t phys = get(r, F_PI_PHYS_STATE, r->data);
 
 	if (phys)
 		put(r, F_PI_PHYS_STATE, port->info, phys);
-	if (state > PORT_DOWN)
+	if (state > PORT_DOWN) {
 		put(r, F_PI_STATE, port->info, state);
-	else if (state || phys)
+		port_tell_state(r->f, port, was);
+	} else if (state || phys) {
 		link_train(r->f, port, port);
+	}
 }
 
 static bool link_ok(const struct request *r, const struct port *port)

@@ -119,7 +119,7 @@ static void fabrics(void)
 		return;
 	for (long i = 0;; i++) {
 		struct seen seen = { 0 };
-		struct fabric_options options = { .watcher = { arrive, NULL, &seen } };
+		struct fabric_options options = { .watcher = { .arrive = arrive, .context = &seen } };
 		struct fabric *f;
 		unsigned int sent = 0;
 		bool hit;

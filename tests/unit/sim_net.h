@@ -83,7 +83,7 @@ static void net_open(struct net *n, const char *text)
 	struct madkit_error error = { .text = "" };
 	struct fabric_options options = {
 		.hop_ns = HOP_NS, .answer_ns = ANSWER_NS,
-		.watcher = { net_arrive, net_drop, n },
+		.watcher = { .arrive = net_arrive, .drop = net_drop, .context = n },
 	};
 	int ret;
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Words for nodes and their ports. */
+#include <errno.h>
+#include <string.h>
+#include <madkit/addr.h>
+#include "sim/find.h"
+
+static int first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
+{
+	for (uint32_t i = 0; i < t->nnodes; i++) {
+		if (t->nodes[i].type != TOPOLOGY_CA)
+			continue;
+		*node = i;
+		return 0;
+	}
+	return madkit_error_set(error, -ENOENT, -1, "the topology has no CA");
+}
+
+/* The end port that has its GUID. */
+static bool find_guid(const struct topology *t, uint64_t guid, uint32_t *node, int *port)
+{
+	for (uint32_t i = 0; i < t->nnodes; i++) {
+		const struct topology_node *n = &t->nodes[i];
+		unsigned int last = n->type == TOPOLOGY_SWITCH ? 0 : n->nports;
+
+		*node = i;
+		if (n->guid == guid)
+			return true;
+		for (unsigned int p = n->type == TOPOLOGY_SWITCH ? 0 : 1; p <= last; p++) {
+			if (topology_port(t, i, p)->guid != guid)
+				continue;
+			*port = (int)p;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Sets *node; a port's GUID sets *port, too. */
+static int find_word(const struct topology *t, const char *word, size_t len, uint32_t *node,
+		     int *port, struct madkit_error *error)
+{
+	char text[TOPOLOGY_DESCRIPTION_MAX + 1];
+	unsigned int found = 0;
+	uint64_t guid;
+
+	*node = topology_find(t, word, len);
+	if (*node != TOPOLOGY_NONE)
+		return 0;
+	if (len && len < sizeof(text)) {
+		memcpy(text, word, len);
+		text[len] = '\0';
+		for (uint32_t i = 0; i < t->nnodes; i++) {
+			if (strcmp(t->nodes[i].description, text))
+				continue;
+			*node = i;
+			found++;
+		}
+		if (found > 1)
+			return madkit_error_set(error, -EEXIST, 0,
+				"'%s' describes %u nodes: name one, or give its GUID",
+				text, found);
+		if (found || (!madkit_parse_guid(text, &guid, NULL) &&
+			      find_guid(t, guid, node, port)))
+			return 0;
+	}
+	return madkit_error_set(error, -ENOENT, 0,
+		"no node of the topology has the name, description or GUID '%.*s'",
+		len > 80 ? 80 : (int)len, word);
+}
+
+/* The port of a node that nobody numbered: the first that has a cable. */
+static unsigned int usual_port(const struct topology *t, uint32_t node)
+{
+	const struct topology_node *n = &t->nodes[node];
+
+	if (n->type == TOPOLOGY_SWITCH)
+		return 0;
+	for (unsigned int p = 1; p <= n->nports; p++)
+		if (topology_port(t, node, p)->peer != TOPOLOGY_NONE)
+			return p;
+	return 1;
+}
+
+static int choose_port(const struct topology *t, uint32_t node, int wanted,
+		       unsigned int *port, struct madkit_error *error)
+{
+	const struct topology_node *n = &t->nodes[node];
+	bool sw = n->type == TOPOLOGY_SWITCH;
+
+	if (wanted < 0) {
+		*port = usual_port(t, node);
+		wanted = (int)*port;
+	}
+	*port = (unsigned int)wanted;
+	if (sw && wanted)
+		return madkit_error_set(error, -ENOENT, -1,
+			"port %d of '%s': programs run at a switch's port 0 alone", wanted, n->name);
+	if (!sw && (!wanted || wanted > n->nports))
+		return madkit_error_set(error, -ENOENT, -1, "port %d of '%s': its ports are 1 to %u",
+					wanted, n->name, n->nports);
+	return 0;
+}
+
+int find_node(const struct topology *t, const char *words, uint32_t *node,
+	      struct madkit_error *error)
+{
+	int port;
+
+	return find_word(t, words, strlen(words), node, &port, error);
+}
+
+int simulation_find(const struct topology *t, const char *words, uint32_t *node,
+		    unsigned int *port, struct madkit_error *error)
+{
+	const char *colon = words ? strrchr(words, ':') : NULL;
+	int wanted = -1, of_guid = -1, ret;
+	uint64_t number;
+
+	if (!words || !words[0]) {
+		ret = first_ca(t, node, error);
+		return ret ? ret : choose_port(t, *node, -1, port, error);
+	}
+	/* a name may have colons itself */
+	if (colon && find_word(t, words, strlen(words), node, &of_guid, NULL) &&
+	    !madkit_parse_number(colon + 1, strlen(colon + 1), TOPOLOGY_NODE_PORTS_MAX, "port",
+				 &number, NULL)) {
+		wanted = (int)number;
+		ret = find_word(t, words, (size_t)(colon - words), node, &of_guid, error);
+	} else {
+		ret = find_word(t, words, strlen(words), node, &of_guid, error);
+	}
+	if (ret)
+		return ret;
+	if (of_guid >= 0 && wanted >= 0 && wanted != of_guid)
+		return madkit_error_set(error, -ENOENT, 0, "'%.80s': that GUID is of port %d",
+					words, of_guid);
+	return choose_port(t, *node, of_guid >= 0 ? of_guid : wanted, port, error);
+}

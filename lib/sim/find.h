@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Nodes and end ports by the words that people have for them. */
+#ifndef SIM_FIND_H
+#define SIM_FIND_H
+
+#include <madkit/error.h>
+#include "sim/topology.h"
+
+/* A node by its name, its description, its GUID or that of one of its ports. 0; -ENOENT;
+ * -EEXIST: a description of several; error names the word. */
+int find_node(const struct topology *t, const char *words, uint32_t *node,
+	      struct madkit_error *error);
+
+/* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
+ * Without a port it is the GUID's, else the first that has a cable; a switch's is 0. As
+ * find_node(). */
+int simulation_find(const struct topology *t, const char *words, uint32_t *node,
+		    unsigned int *port, struct madkit_error *error);
+
+#endif
