@@ -18,6 +18,7 @@ static const struct {
 	[PROTO_INFO]	   = { 0, 0, sizeof(struct proto_info), 0 },
 	[PROTO_SYSFS]	   = { 1, PROTO_WORDS_MAX - 1, 0, PROTO_PACKET_MAX - 1 },
 	[PROTO_CONTROL]	   = { 0, PROTO_WORDS_MAX, 0, PROTO_PACKET_MAX - 1 },
+	[PROTO_TREE]	   = { 0, 0, 1, PROTO_WORDS_MAX - 1 },
 };
 
 static bool fits(size_t len, uint16_t least, uint16_t more)

@@ -25,6 +25,7 @@
  *   ISSM        arg: port                                   a descriptor that holds it
  *   INFO        arg: port                                                 struct proto_info
  *   SYSFS                                    a path                       its content
+ *   TREE                                                                  a path
  *   CONTROL                                  words, each    value: exit   text
  *                                            with its NUL   status
  *
@@ -38,6 +39,9 @@
  * has it there, newline and all; of a directory, whose path ends with "/": its names, a line
  * each, those of directories with a "/" at their end. ENOENT; ENODATA: what the kernel says
  * EINVAL of when it is read.
+ * TREE: real directories that are as those of SYSFS, with files that hold nothing: a
+ * directory below the server's socket's path and PROTO_TREE_SUFFIX, one for each node. The
+ * server makes it when it is asked for the first time, and removes it when it ends.
  */
 #ifndef SIM_PROTO_H
 #define SIM_PROTO_H
@@ -49,6 +53,7 @@
 #include "sim/host.h"
 
 #define PROTO_CA "sim0"		/* what a node's only CA is called */
+#define PROTO_TREE_SUFFIX ".sysfs"
 
 enum {
 	PROTO_VERSION		= 1,
@@ -60,7 +65,7 @@ enum {
 
 enum proto_op {
 	PROTO_HELLO = 1, PROTO_OPEN, PROTO_REGISTER, PROTO_UNREGISTER, PROTO_SEND,
-	PROTO_ISSM, PROTO_INFO, PROTO_SYSFS, PROTO_CONTROL, PROTO_OPS,
+	PROTO_ISSM, PROTO_INFO, PROTO_SYSFS, PROTO_CONTROL, PROTO_TREE, PROTO_OPS,
 };
 
 enum { PROTO_PASSED = 1 };	/* flags: what follows is in a descriptor */
