@@ -6,7 +6,7 @@
 #include <madkit/agent.h>
 #include <madkit/mad.h>
 #include <madkit/port.h>
-#include "agent/inflight.h"
+#include "util/inflight.h"
 #include "transport/transport.h"
 #include "util/list.h"
 #include "util/time.h"

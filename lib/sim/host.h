@@ -49,8 +49,8 @@ void hosts_process(struct hosts *hosts, uint64_t now);
 /* ---- a umad device ----------------------------------------------------------------- */
 
 /* readable (may be NULL) is called when the first message stands in the queue, from within
- * any call of hosts or fabric; it may call host_receive(), host_next() and host_pop() and
- * nothing else. 0; -EINVAL: no such end port; -ENOMEM. */
+ * any call of hosts or fabric; it may call host_next() and host_pop() and nothing
+ * else. 0; -EINVAL: no such end port; -ENOMEM. */
 int host_open(struct hosts *hosts, uint32_t node, unsigned int port,
 	      void (*readable)(void *context), void *context, struct host_file **file);
 /* Ends agents and all that is in flight, untold. NULL is fine. */
@@ -73,7 +73,10 @@ int host_register(struct host_file *file, const struct host_agent *agent, uint32
 int host_unregister(struct host_file *file, uint32_t id);
 
 /* write(): len bytes of MAD or, on an agent with kernel RMPP, of a message. What comes of
- * it happens at the next hosts_process(). 0; -EIO no such agent; -EINVAL; -ENOMEM. */
+ * it happens at the next fabric_process(). Of to the LID, GRH, SL, path bits and the places
+ * of keys and GIDs count; a directed route stands in the MAD. 0; -EIO no such agent; -EINVAL,
+ * as tests/kernel/FACTS says, and for a route, P_Key or GID that the port does not have;
+ * -ENOMEM. */
 int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 	      const uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries,
 	      uint64_t now);
@@ -92,8 +95,8 @@ void host_pop(struct host_file *file);
 
 /* ---- issm -------------------------------------------------------------------------- */
 
-/* Opens an issm device, which sets IsSM in the port's capability mask. 0; -EINVAL; -EAGAIN:
- * somebody has it open. */
+/* Opens an issm device, which sets IsSM in the port's capability mask. 0; -EINVAL; -ENOMEM;
+ * -EAGAIN: somebody has it open. */
 int host_issm_open(struct hosts *hosts, uint32_t node, unsigned int port);
 void host_issm_close(struct hosts *hosts, uint32_t node, unsigned int port);
 

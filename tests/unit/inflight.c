@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The table of TIDs and the heap of deadlines against a plain array. */
 #include <stdlib.h>
-#include "agent/inflight.h"
+#include "util/inflight.h"
 #include "tests/tap.h"
 
 enum { N = 700, STEPS = 60000 };

@@ -134,6 +134,7 @@ static unsigned int lid_of(const struct net *n, const struct found *found, const
 			return found[i].lid;
 }
 
+__attribute__((unused))
 static void gmp(uint8_t mad[256])
 {
 	smp(mad, 1, 1, 0);

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/inflight.h"
+#include "util/inflight.h"
 
 enum { INITIAL = 64 };
 

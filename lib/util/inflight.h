@@ -4,8 +4,8 @@
  * bits, the ones that come back) and by deadline (a binary heap). Both grow;
  * neither allocates anything while a member is added.
  */
-#ifndef AGENT_INFLIGHT_H
-#define AGENT_INFLIGHT_H
+#ifndef UTIL_INFLIGHT_H
+#define UTIL_INFLIGHT_H
 
 #include <stdbool.h>
 #include <stddef.h>
