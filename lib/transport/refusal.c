@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "transport/refusal.h"
@@ -98,4 +99,92 @@ void refusal_methods(const uint64_t mask[2], char *text, size_t size)
 		if (madkit_method_mask_has(mask, m))
 			len += (size_t)snprintf(text + len, size - len, "%s0x%02x",
 						len ? ", " : "", m);
+}
+
+/* ---- by asking ------------------------------------------------------------------- */
+
+struct asker {
+	int (*try)(void *context, const struct madkit_agent_attr *attr);
+	void *context;
+};
+
+static int explain_flags(const struct asker *a, const struct madkit_agent_attr *attr, int code,
+			 struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr plain = *attr;
+	const char *what = attr->flags & MADKIT_AGENT_USER_RMPP ? " (user-space RMPP)" : "";
+
+	if (refusal->supported_known && attr->flags & ~refusal->supported_flags)
+		return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
+				   "flags 0x%x%s: the kernel supports 0x%x",
+				   attr->flags, what, refusal->supported_flags);
+	if (refusal->supported_known)
+		return 0;
+	/* it does not say; then see whether the flags make the difference */
+	plain.flags = 0;
+	if (a->try(a->context, &plain))
+		return 0;
+	return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
+			   "flags 0x%x%s are refused; without flags the same registration is accepted",
+			   attr->flags, what);
+}
+
+/* Asks for each method alone. */
+static int explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
+			   struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr one = *attr;
+	char methods[128];
+
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
+		if (!madkit_method_mask_has(attr->method_mask, m))
+			continue;
+		one.method_mask[0] = one.method_mask[1] = 0;
+		madkit_method_mask_set(one.method_mask, m);
+		if (a->try(a->context, &one) == EINVAL)
+			madkit_method_mask_set(refusal->taken, m);
+	}
+	if (!refusal->taken[0] && !refusal->taken[1])
+		return 0;
+	refusal_methods(refusal->taken, methods, sizeof(methods));
+	return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, code,
+			   "class 0x%02x: somebody else holds method %s",
+			   attr->mgmt_class, methods);
+}
+
+int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
+		    int (*try)(void *context, const struct madkit_agent_attr *attr),
+		    void *context, struct madkit_refusal *refusal)
+{
+	const struct asker a = { .try = try, .context = context };
+	int ret = 0;
+
+	switch (code) {
+	case EPERM:
+	case EACCES:
+		return refusal_set(refusal, MADKIT_REFUSAL_PERMISSION, code,
+			"the kernel does not permit registering on %s", device);
+	case EPROTONOSUPPORT:
+		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, code,
+			"%s has no QP0: subnet management classes need an InfiniBand port",
+			device);
+	case ENOMEM:
+		return refusal_set(refusal, MADKIT_REFUSAL_AGENTS, code,
+			"no room: the kernel gives 32 agents to an open device and 8 OUIs to a class version");
+	case EPIPE:
+	case ENODEV:
+	case EIO:
+	case ENXIO:
+		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, code, "%s is gone", device);
+	}
+	if (attr->flags)
+		ret = explain_flags(&a, attr, code, refusal);
+	if (!ret && refusal_from_request(attr, code, refusal))
+		ret = refusal->error.code;
+	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
+		ret = explain_methods(&a, attr, code, refusal);
+	if (!ret)
+		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code,
+				  "the kernel refuses it: %s", strerror(code));
+	return ret;
 }

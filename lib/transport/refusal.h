@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Why a registration was refused: what follows from the request alone. */
+/* Why a registration was refused. */
 #ifndef TRANSPORT_REFUSAL_H
 #define TRANSPORT_REFUSAL_H
 
@@ -19,6 +19,16 @@ int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
 enum madkit_refusal_cause
 refusal_from_request(const struct madkit_agent_attr *attr, int code,
 		     struct madkit_refusal *refusal);
+
+/*
+ * What a kernel answered to a registration (code, a positive errno) in words: by the request,
+ * by the flags that it supports where refusal has them (supported_known), and by asking for
+ * less: try() says 0 or a positive errno, and takes no place for good. Fills refusal; the
+ * -errno that its cause stands for.
+ */
+int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
+		    int (*try)(void *context, const struct madkit_agent_attr *attr),
+		    void *context, struct madkit_refusal *refusal);
 
 /* "0x01, 0x12": the methods in a mask, cut where text is full. */
 void refusal_methods(const uint64_t mask[2], char *text, size_t size);

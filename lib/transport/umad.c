@@ -172,109 +172,40 @@ static int attach(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
 	return ret < 0 ? -ret : ret;
 }
 
-/* Whether the kernel would take this; what it took is given back at once. */
-static int try_attach(int fd, const struct madkit_agent_attr *attr)
+/* Whether the kernel would take this; what it took is given back at once. On a second open
+ * of the device: the first may have no room for another agent. */
+static int try_attach(void *context, const struct madkit_agent_attr *attr)
 {
+	const struct umad *umad = context;
+	char ca[sizeof(umad->ca)];
+	int second, fd, ret;
 	uint32_t id;
-	int ret = attach(fd, attr, &id);
-
-	if (!ret)
-		umad_unregister(fd, (int)id);
-	return ret;
-}
-
-static int explain_flags(int fd, const struct madkit_agent_attr *attr, int code,
-			 struct madkit_refusal *refusal)
-{
-	struct madkit_agent_attr plain = *attr;
-	const char *what = attr->flags & MADKIT_AGENT_USER_RMPP ? " (user-space RMPP)" : "";
-	int ret = umad_supported_flags(fd, &refusal->supported_flags);
-
-	refusal->supported_known = !ret || ret == -ENOTTY;
-	if (ret == -ENOTTY)
-		refusal->supported_flags = 0;
-	if (refusal->supported_known && attr->flags & ~refusal->supported_flags)
-		return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
-				   "flags 0x%x%s: the kernel supports 0x%x",
-				   attr->flags, what, refusal->supported_flags);
-	if (refusal->supported_known)
-		return 0;
-	/* it does not say; then see whether the flags make the difference */
-	plain.flags = 0;
-	if (try_attach(fd, &plain))
-		return 0;
-	return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
-			   "flags 0x%x%s are refused; without flags the same registration is accepted",
-			   attr->flags, what);
-}
-
-/* Asks for each method alone. On a second open of the device: this one may
- * have no room for another agent. */
-static int explain_methods(const struct umad *umad,
-			   const struct madkit_agent_attr *attr, int code,
-			   struct madkit_refusal *refusal)
-{
-	struct madkit_agent_attr one = *attr;
-	char methods[128], ca[sizeof(umad->ca)];
-	int second, fd;
 
 	memcpy(ca, umad->ca, sizeof(ca));
 	second = umad_open_port(ca, (int)umad->port);
 	fd = second >= 0 ? second : umad->fd;
-	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
-		if (!madkit_method_mask_has(attr->method_mask, m))
-			continue;
-		one.method_mask[0] = one.method_mask[1] = 0;
-		madkit_method_mask_set(one.method_mask, m);
-		if (try_attach(fd, &one) == EINVAL)
-			madkit_method_mask_set(refusal->taken, m);
-	}
+	ret = attach(fd, attr, &id);
+	if (!ret)
+		umad_unregister(fd, (int)id);
 	if (second >= 0)
 		umad_close_port(second);
-	if (!refusal->taken[0] && !refusal->taken[1])
-		return 0;
-	refusal_methods(refusal->taken, methods, sizeof(methods));
-	return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, code,
-			   "class 0x%02x: somebody else holds method %s",
-			   attr->mgmt_class, methods);
+	return ret;
 }
 
-static int explain_attach(const struct umad *umad,
-			  const struct madkit_agent_attr *attr, int code,
+static int explain_attach(struct umad *umad, const struct madkit_agent_attr *attr, int code,
 			  struct madkit_refusal *refusal)
 {
-	int ret = 0;
+	char device[sizeof(umad->ca) + 8];
+	int ret;
 
-	switch (code) {
-	case EPERM:
-	case EACCES:
-		return refusal_set(refusal, MADKIT_REFUSAL_PERMISSION, code,
-			"the kernel does not permit registering on %s/%u",
-			umad->ca, umad->port);
-	case EPROTONOSUPPORT:
-		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, code,
-			"%s/%u has no QP0: subnet management classes need an InfiniBand port",
-			umad->ca, umad->port);
-	case ENOMEM:
-		return refusal_set(refusal, MADKIT_REFUSAL_AGENTS, code,
-			"no room: the kernel gives 32 agents to an open device and 8 OUIs to a class version");
-	case EPIPE:
-	case ENODEV:
-	case EIO:
-	case ENXIO:
-		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, code,
-				   "%s/%u is gone", umad->ca, umad->port);
+	if (attr->flags && code == EINVAL) {
+		ret = umad_supported_flags(umad->fd, &refusal->supported_flags);
+		refusal->supported_known = !ret || ret == -ENOTTY;
+		if (ret == -ENOTTY)
+			refusal->supported_flags = 0;
 	}
-	if (attr->flags)
-		ret = explain_flags(umad->fd, attr, code, refusal);
-	if (!ret && refusal_from_request(attr, code, refusal))
-		ret = refusal->error.code;
-	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
-		ret = explain_methods(umad, attr, code, refusal);
-	if (!ret)
-		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code,
-				  "the kernel refuses it: %s", strerror(code));
-	return ret;
+	snprintf(device, sizeof(device), "%s/%u", umad->ca, umad->port);
+	return refusal_explain(attr, code, device, try_attach, umad, refusal);
 }
 
 static int transport_attach(struct transport *transport,
