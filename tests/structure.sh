@@ -79,6 +79,14 @@ none "only lib/transport/trace.c includes libtracefs" "$(cd "$src" &&
 none "src includes of the library its public headers alone" "$(cd "$src" &&
 	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch])"
 
+# the umad device to preload is no part of the library
+none "shim includes of the library the protocol's header alone" "$(cd "$src" &&
+	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
+	grep -vE '#include "(shim/shim|sim/proto)\.h"$')"
+none "... and exports nothing of its own, nor of the library" "$(
+	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
+		grep -E '^(shim|libc|proto|madkit|host)_')"
+
 objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
 none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
 if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The functions of the C library that stand before a umad device and its sysfs, each under
+ * all the names that glibc 2.36 exports for it. What is not ours goes on to the next
+ * definition: the C library's, or a sanitizer's.
+ */
+/* Fortified headers define some of these themselves, large files rename others. */
+#define _GNU_SOURCE
+#undef _FORTIFY_SOURCE
+#undef _FILE_OFFSET_BITS
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+#include "shim/shim.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The next definition of a function. */
+#define NEXT(name) ({ \
+	static typeof(&name) next_; \
+	typeof(&name) found_ = __atomic_load_n(&next_, __ATOMIC_RELAXED); \
+	if (!found_) { \
+		found_ = (typeof(&name))dlsym(RTLD_NEXT, #name); \
+		__atomic_store_n(&next_, found_, __ATOMIC_RELAXED); \
+	} \
+	found_; \
+})
+
+/* These are in no header, or in none any more. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dirfd, const char *path, int flags);
+int __openat64_2(int dirfd, const char *path, int flags);
+int __open(const char *path, int flags, ...);
+int __open64(const char *path, int flags, ...);
+ssize_t __read_chk(int fd, void *buf, size_t count, size_t size);
+ssize_t __readlink_chk(const char *path, char *buf, size_t count, size_t size);
+ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t count, size_t size);
+char *__realpath_chk(const char *path, char *resolved, size_t size);
+int __xstat(int version, const char *path, struct stat *st);
+int __xstat64(int version, const char *path, struct stat64 *st);
+int __lxstat(int version, const char *path, struct stat *st);
+int __lxstat64(int version, const char *path, struct stat64 *st);
+int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags);
+int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags);
+
+/* ---- for the rest of the shim ------------------------------------------------------------ */
+
+int libc_openat(int dirfd, const char *path, int flags, mode_t mode)
+{
+	return NEXT(openat)(dirfd, path, flags, mode);
+}
+
+ssize_t libc_write(int fd, const void *buf, size_t count)
+{
+	return NEXT(write)(fd, buf, count);
+}
+
+ssize_t libc_readlink(const char *path, char *buf, size_t size)
+{
+	return NEXT(readlink)(path, buf, size);
+}
+
+char *libc_realpath(const char *path, char *room)
+{
+	return NEXT(realpath)(path, room);
+}
+
+/* -errno to errno and -1. */
+static ssize_t told(ssize_t ret)
+{
+	if (ret >= 0)
+		return ret;
+	errno = (int)-ret;
+	return -1;
+}
+
+/* ---- open -------------------------------------------------------------------------------- */
+
+/* Whether the path is ours; *fd is what opening it came to. */
+static bool opened(int dirfd, const char *path, int flags, int *fd)
+{
+	struct shim_place place;
+
+	switch (shim_place(dirfd, path, &place)) {
+	case SHIM_ELSEWHERE:
+		return false;
+	case SHIM_SYSFS:
+		*fd = (int)told(shim_sysfs_open(&place, flags));
+		return true;
+	case SHIM_UMAD:
+	case SHIM_ISSM:
+		*fd = (int)told(shim_device_open(&place, flags));
+		return true;
+	}
+	return false;
+}
+
+#define MODE(flags, last) ({ \
+	mode_t mode_ = 0; \
+	if (__OPEN_NEEDS_MODE(flags)) { \
+		va_list args_; \
+		va_start(args_, last); \
+		mode_ = va_arg(args_, mode_t); \
+		va_end(args_); \
+	} \
+	mode_; \
+})
+
+#define OPEN(name) \
+	EXPORT int name(const char *path, int flags, ...) \
+	{ \
+		int fd; \
+		mode_t mode = MODE(flags, flags); \
+		return opened(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags, mode); \
+	}
+OPEN(open)
+OPEN(open64)
+OPEN(__open)
+OPEN(__open64)
+
+#define OPENAT(name) \
+	EXPORT int name(int dirfd, const char *path, int flags, ...) \
+	{ \
+		int fd; \
+		mode_t mode = MODE(flags, flags); \
+		return opened(dirfd, path, flags, &fd) ? fd : \
+		       NEXT(name)(dirfd, path, flags, mode); \
+	}
+OPENAT(openat)
+OPENAT(openat64)
+
+#define OPEN_2(name) \
+	EXPORT int name(const char *path, int flags) \
+	{ \
+		int fd; \
+		return opened(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags); \
+	}
+OPEN_2(__open_2)
+OPEN_2(__open64_2)
+
+#define OPENAT_2(name) \
+	EXPORT int name(int dirfd, const char *path, int flags) \
+	{ \
+		int fd; \
+		return opened(dirfd, path, flags, &fd) ? fd : NEXT(name)(dirfd, path, flags); \
+	}
+OPENAT_2(__openat_2)
+OPENAT_2(__openat64_2)
+
+/* What the mode of fopen() means to open(). */
+static int flags_of(const char *mode)
+{
+	int flags = strchr(mode, '+') ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+
+	return flags | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+}
+
+static FILE *stream_of(int fd, const char *mode)
+{
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, mode);
+
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
+}
+
+#define FOPEN(name) \
+	EXPORT FILE *name(const char *path, const char *mode) \
+	{ \
+		int fd; \
+		return opened(AT_FDCWD, path, flags_of(mode), &fd) ? stream_of(fd, mode) : \
+		       NEXT(name)(path, mode); \
+	}
+FOPEN(fopen)
+FOPEN(fopen64)
+
+/* ---- a device's descriptor --------------------------------------------------------------- */
+
+EXPORT ssize_t read(int fd, void *buf, size_t count)
+{
+	struct shim_file file;
+
+	return shim_device(fd, &file) ? told(shim_device_read(fd, &file, buf, count)) :
+					NEXT(read)(fd, buf, count);
+}
+
+EXPORT ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
+{
+	struct shim_file file;
+
+	/* the C library says what is to be said of a buffer that is too small */
+	return count <= size && shim_device(fd, &file) ?
+	       told(shim_device_read(fd, &file, buf, count)) :
+	       NEXT(__read_chk)(fd, buf, count, size);
+}
+
+EXPORT ssize_t write(int fd, const void *buf, size_t count)
+{
+	struct shim_file file;
+
+	return shim_device(fd, &file) ? told(shim_device_write(&file, buf, count)) :
+					NEXT(write)(fd, buf, count);
+}
+
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	const unsigned int rdma = 0x1b;
+	struct shim_file file;
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	return _IOC_TYPE(request) == rdma && shim_device(fd, &file) ?
+	       (int)told(shim_device_ioctl(fd, &file, request, arg)) :
+	       NEXT(ioctl)(fd, request, arg);
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+/* A path as the C library is to have it; kind is what it is. NULL with errno: not there. */
+struct real {
+	enum shim_kind kind;
+	unsigned int number;
+	const char *path;
+	char room[PATH_MAX];
+};
+
+/* The room is large: only what is used of it is written. */
+static const char *real_path(struct real *real, int dirfd, const char *path)
+{
+	struct shim_place place;
+	int ret = 0;
+
+	real->kind = shim_place(dirfd, path, &place);
+	real->number = place.number;
+	real->path = path;
+	if (real->kind == SHIM_SYSFS) {
+		real->path = real->room;
+		ret = shim_sysfs_path(&place, real->room);
+	} else if (real->kind != SHIM_ELSEWHERE) {
+		/* another device, of which what differs is put right afterwards */
+		real->path = "/dev/null";
+		ret = shim_device_port(&place) < 0 ? -ENOENT : 0;
+	}
+	if (!ret)
+		return real->path;
+	errno = -ret;
+	return NULL;
+}
+
+enum { MAJOR = 231, ISSM_MINOR = 64, DEVICE_MODE = S_IFCHR | 0600 };
+
+static unsigned int minor_of(const struct real *real)
+{
+	return real->number + (real->kind == SHIM_ISSM ? ISSM_MINOR : 0);
+}
+
+static bool is_device(const struct real *real)
+{
+	return real->kind == SHIM_UMAD || real->kind == SHIM_ISSM;
+}
+
+/* call: the next definition, on real_. */
+#define STAT(dirfd, name, st, call) \
+	struct real real_; \
+	int ret_ = real_path(&real_, dirfd, name) ? (call) : -1; \
+	if (!ret_ && is_device(&real_)) { \
+		(st)->st_mode = DEVICE_MODE; \
+		(st)->st_rdev = makedev(MAJOR, minor_of(&real_)); \
+		(st)->st_uid = geteuid(); \
+		(st)->st_gid = getegid(); \
+	} \
+	return ret_
+
+#define STATS(suffix, type) \
+	EXPORT int stat##suffix(const char *path, type *st) \
+	{ \
+		STAT(AT_FDCWD, path, st, NEXT(stat##suffix)(real_.path, st)); \
+	} \
+	EXPORT int lstat##suffix(const char *path, type *st) \
+	{ \
+		STAT(AT_FDCWD, path, st, NEXT(lstat##suffix)(real_.path, st)); \
+	} \
+	EXPORT int fstatat##suffix(int dirfd, const char *path, type *st, int flags) \
+	{ \
+		STAT(dirfd, path, st, NEXT(fstatat##suffix)(dirfd, real_.path, st, flags)); \
+	} \
+	EXPORT int __xstat##suffix(int version, const char *path, type *st) \
+	{ \
+		STAT(AT_FDCWD, path, st, NEXT(__xstat##suffix)(version, real_.path, st)); \
+	} \
+	EXPORT int __lxstat##suffix(int version, const char *path, type *st) \
+	{ \
+		STAT(AT_FDCWD, path, st, NEXT(__lxstat##suffix)(version, real_.path, st)); \
+	} \
+	EXPORT int __fxstatat##suffix(int version, int dirfd, const char *path, type *st, \
+				      int flags) \
+	{ \
+		STAT(dirfd, path, st, \
+		     NEXT(__fxstatat##suffix)(version, dirfd, real_.path, st, flags)); \
+	}
+STATS(, struct stat)
+STATS(64, struct stat64)
+
+EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, struct statx *st)
+{
+	struct real real;
+
+	if (!real_path(&real, dirfd, path) || NEXT(statx)(dirfd, real.path, flags, mask, st))
+		return -1;
+	if (is_device(&real)) {
+		st->stx_mode = DEVICE_MODE;
+		st->stx_rdev_major = MAJOR;
+		st->stx_rdev_minor = minor_of(&real);
+		st->stx_uid = geteuid();
+		st->stx_gid = getegid();
+	}
+	return 0;
+}
+
+/* The function on the path that is meant. */
+#define PATH(dirfd, name, failed, call) \
+	struct real real_; \
+	return real_path(&real_, dirfd, name) ? (call) : (failed)
+
+EXPORT int access(const char *path, int mode)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(access)(real_.path, mode));
+}
+
+EXPORT int eaccess(const char *path, int mode)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(eaccess)(real_.path, mode));
+}
+
+EXPORT int euidaccess(const char *path, int mode)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(euidaccess)(real_.path, mode));
+}
+
+EXPORT int faccessat(int dirfd, const char *path, int mode, int flags)
+{
+	PATH(dirfd, path, -1, NEXT(faccessat)(dirfd, real_.path, mode, flags));
+}
+
+EXPORT int chdir(const char *path)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(chdir)(real_.path));
+}
+
+EXPORT DIR *opendir(const char *path)
+{
+	PATH(AT_FDCWD, path, NULL, NEXT(opendir)(real_.path));
+}
+
+EXPORT ssize_t readlink(const char *path, char *buf, size_t size)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(readlink)(real_.path, buf, size));
+}
+
+EXPORT ssize_t __readlink_chk(const char *path, char *buf, size_t count, size_t size)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(__readlink_chk)(real_.path, buf, count, size));
+}
+
+EXPORT ssize_t readlinkat(int dirfd, const char *path, char *buf, size_t size)
+{
+	PATH(dirfd, path, -1, NEXT(readlinkat)(dirfd, real_.path, buf, size));
+}
+
+EXPORT ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t count, size_t size)
+{
+	PATH(dirfd, path, -1, NEXT(__readlinkat_chk)(dirfd, real_.path, buf, count, size));
+}
+
+/* ls -l asks for them. */
+EXPORT ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(getxattr)(real_.path, name, value, size));
+}
+
+EXPORT ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size)
+{
+	PATH(AT_FDCWD, path, -1, NEXT(lgetxattr)(real_.path, name, value, size));
+}
+
+#define SCANDIR(suffix, entry) \
+	EXPORT int scandir##suffix(const char *path, struct entry ***names, \
+				   int (*filter)(const struct entry *), \
+				   int (*compare)(const struct entry **, const struct entry **)) \
+	{ \
+		PATH(AT_FDCWD, path, -1, \
+		     NEXT(scandir##suffix)(real_.path, names, filter, compare)); \
+	} \
+	EXPORT int scandirat##suffix(int dirfd, const char *path, struct entry ***names, \
+				     int (*filter)(const struct entry *), \
+				     int (*compare)(const struct entry **, \
+						    const struct entry **)) \
+	{ \
+		PATH(dirfd, path, -1, \
+		     NEXT(scandirat##suffix)(dirfd, real_.path, names, filter, compare)); \
+	}
+SCANDIR(, dirent)
+SCANDIR(64, dirent64)
+
+/* There are no links among ours: what is there has its own name already. True: *resolved
+ * is the answer. */
+static bool resolved(const char *path, char *room, char **answer)
+{
+	struct shim_place place;
+	struct real real;
+	char *name;
+
+	if (shim_place(AT_FDCWD, path, &place) == SHIM_ELSEWHERE)
+		return false;
+	*answer = NULL;
+	if (!real_path(&real, AT_FDCWD, path) || NEXT(access)(real.path, F_OK))
+		return true;
+	name = room ? room : malloc(PATH_MAX);
+	if (name && place.kind == SHIM_SYSFS)
+		snprintf(name, PATH_MAX, "/sys/class/%s", place.path);
+	else if (name)
+		snprintf(name, PATH_MAX, "/dev/infiniband/%s%u",
+			 place.kind == SHIM_UMAD ? "umad" : "issm", place.number);
+	*answer = name;
+	return true;
+}
+
+EXPORT char *realpath(const char *path, char *room)
+{
+	char *answer;
+
+	return resolved(path, room, &answer) ? answer : NEXT(realpath)(path, room);
+}
+
+EXPORT char *__realpath_chk(const char *path, char *room, size_t size)
+{
+	char *answer;
+
+	return size >= PATH_MAX && resolved(path, room, &answer) ? answer :
+	       NEXT(__realpath_chk)(path, room, size);
+}
+
+EXPORT char *canonicalize_file_name(const char *path)
+{
+	char *answer;
+
+	return resolved(path, NULL, &answer) ? answer : NEXT(canonicalize_file_name)(path);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A umad device to preload: programs that open /dev/infiniband/umadN and read sysfs see a
+ * node of the madsim that MADSIM_SOCKET names; MADSIM_NODE says which (as the call HELLO of
+ * sim/proto.h has it). Nothing is a stand-in that need not be: the descriptor of a umad
+ * device is a socket on which the server sends, so that poll(), select(), epoll, dup() and
+ * fork() work without us, and directories of sysfs are real ones.
+ *
+ *   channel.c    calls to the server
+ *   device.c     umad and issm devices: read(), write(), ioctl()
+ *   sysfs.c      which paths are meant, and what they hold
+ *   interpose.c  the functions of the C library in whose places we stand
+ *
+ * Of these only what interpose.c defines is visible. Functions return -errno here, and set
+ * errno there.
+ */
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "sim/proto.h"
+
+/* ---- channel.c ----------------------------------------------------------------------- */
+
+struct shim_call {
+	enum proto_op op;
+	uint32_t arg;
+	uint64_t file;
+	const void *head, *rest;	/* what follows the call */
+	size_t head_len, rest_len;
+	int pass;			/* a descriptor that goes along; -1: none */
+};
+
+struct shim_answer {
+	void *text;		/* room for what follows the reply */
+	size_t room;
+	size_t len;		/* of what came there */
+	uint64_t value;
+	uint32_t supported;
+	int fd;			/* that came along, close-on-exec; -1: none */
+	bool lost;		/* there is no server (any more) */
+};
+
+/* Blocks until the server has answered, a minute at most. 0, or -errno: its refusal, or why
+ * it is lost. Says on standard error, once, that there is no server. */
+int shim_call(const struct shim_call *call, struct shim_answer *answer);
+
+/* The server's socket; NULL: MADSIM_SOCKET is not set. */
+const char *shim_socket(void);
+
+/* ---- sysfs.c ------------------------------------------------------------------------- */
+
+enum shim_kind {
+	SHIM_ELSEWHERE,		/* not ours */
+	SHIM_SYSFS,
+	SHIM_UMAD,
+	SHIM_ISSM,
+};
+
+enum { SHIM_PATH_MAX = 256 };
+
+struct shim_place {
+	enum shim_kind kind;
+	unsigned int number;		/* of the device */
+	char path[SHIM_PATH_MAX];	/* below /sys/class, without a "/" at its ends */
+};
+
+/* What a path means to the program. */
+enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place);
+/* A descriptor of a file's content as it is now, or of a directory. */
+int shim_sysfs_open(const struct shim_place *place, int flags);
+/* The real directory or file in its place, in path. 0, -ENOENT. */
+int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX]);
+/* The port of a device, or -ENOENT: there is no such device. */
+int shim_device_port(const struct shim_place *place);
+
+/* ---- device.c ------------------------------------------------------------------------ */
+
+int shim_device_open(const struct shim_place *place, int flags);
+
+/* What a descriptor of ours is. */
+struct shim_file {
+	uint64_t token;
+	bool pkey;		/* headers have pkey_index */
+	bool used;		/* has had an agent: pkey can not be turned on any more */
+};
+/* Whether fd is a umad device. */
+bool shim_device(int fd, struct shim_file *file);
+ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t count);
+ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t count);
+int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long request, void *arg);
+
+/* ---- interpose.c: the C library's own ------------------------------------------------- */
+
+int libc_openat(int dirfd, const char *path, int flags, mode_t mode);
+ssize_t libc_write(int fd, const void *buf, size_t count);
+ssize_t libc_readlink(const char *path, char *buf, size_t size);
+char *libc_realpath(const char *path, char *room);
+
+#endif
