@@ -44,7 +44,7 @@ none "no arrow of the layers points up" "$(
 	includes format "$format" util wire expr format
 	includes json "$json" util wire expr json
 	includes sim "$sim" util wire rmpp sim
-	includes transport "$agent" util wire transport
+	includes transport "$agent" util wire sim transport
 	includes agent "$agent" util wire rmpp transport agent)"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"

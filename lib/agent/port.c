@@ -13,10 +13,12 @@ enum {
 	EXPIRY_LATEST_MS = 500,
 };
 
-/* The transports, by the word before the colon of a spec. */
+/* The transports, by the word before a colon of a spec; one whose word has another's
+ * before it stands first. */
 static const struct transport_ops *const transports[] = {
 	&transport_umad,
 	&transport_verbs,
+	&transport_sim,
 };
 
 static const struct transport_ops *
@@ -29,8 +31,9 @@ find_transport(const char *spec, int *ret, struct madkit_error *error)
 	if (!spec)
 		return transports[0];
 	for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
-		if (strlen(transports[i]->name) == n &&
-		    !strncmp(transports[i]->name, spec, n))
+		size_t len = strlen(transports[i]->name);
+
+		if (!strncmp(transports[i]->name, spec, len) && spec[len] == ':')
 			return transports[i];
 		snprintf(known + strlen(known), sizeof(known) - strlen(known),
 			 "%s%s", i ? ", " : "", transports[i]->name);

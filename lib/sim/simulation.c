@@ -81,6 +81,10 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 
 	if (!s)
 		return -ENOMEM;
+	if (options->sm) {
+		free(s);
+		return -EOPNOTSUPP;
+	}
 	s->topology = t;
 	s->options = *options;
 	s->fabric = fabric_new(t, &fabric);

@@ -38,7 +38,8 @@ struct simulation {
 	struct simulation_options options;
 };
 
-/* 0; -EINVAL: sm_node cannot have a subnet manager; -ENOMEM. */
+/* 0; -EINVAL: sm_node cannot have a subnet manager; -EOPNOTSUPP: there is none to run;
+ * -ENOMEM. */
 int simulation_new(const struct topology *t, const struct simulation_options *options,
 		   struct simulation **simulation);
 void simulation_free(struct simulation *s);

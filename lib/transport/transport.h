@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a transport does for a port: one struct of operations. umad.c has those of the
- * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller,
- * tests/unit/fake_transport.c others. They return 0 or -errno and never block unless
+ * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller, sim.c of a
+ * simulated fabric, tests/unit/fake_transport.c others. They return 0 or -errno and never block unless
  * they say so.
  *
  * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
@@ -68,6 +68,6 @@ struct transport {
 	const struct transport_ops *ops;
 };
 
-extern const struct transport_ops transport_umad, transport_verbs;
+extern const struct transport_ops transport_umad, transport_verbs, transport_sim;
 
 #endif

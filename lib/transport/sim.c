@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A simulated fabric inside the process. Its clock is its own: waiting moves it on to what
+ * comes next and takes no time, and the same spec and the same calls give the same bytes. Or
+ * it goes with the machine's, from when the port was opened. Either counts from when the
+ * simulation was switched on.
+ *
+ * A caller may wait by the descriptor and never by wait(). With a clock of its own that is
+ * always readable, and time has to pass nevertheless: it does for who looks in vain again
+ * and again.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include "sim/random.h"
+#include "sim/simulation.h"
+#include "transport/clock.h"
+#include "transport/refusal.h"
+#include "transport/sim_spec.h"
+#include "transport/transport.h"
+#include "util/time.h"
+
+enum {
+	HOP_NS = 500, ANSWER_NS = 10000,
+	LOOKS = 16,		/* in vain, until time passes */
+};
+
+#define LOOK_NS NS_PER_MS			/* ... and how much, at most */
+#define UP_LATEST (600 * NS_PER_S)		/* when the subnet is to be up */
+#define EPOCH UINT64_C(1767225600)		/* 2026-01-01T00:00:00Z */
+
+struct sim {
+	struct transport base;
+	struct topology *topology;
+	struct simulation *simulation;
+	struct host_file *file;
+	uint32_t node;
+	unsigned int port;
+	bool real, up;
+	uint64_t now;		/* of a clock of our own */
+	uint64_t origin;	/* of the machine's: when the simulation's was 0 */
+	uint64_t seed;
+	int fd;			/* an eventfd, or a timerfd that is armed to: */
+	uint64_t armed;
+	unsigned int looks;	/* in vain since the last wait */
+	char device[sizeof(((struct madkit_port_info *)0)->device)];
+};
+
+static struct sim *sim_of(struct transport *transport)
+{
+	return (struct sim *)transport;
+}
+
+/* ---- time ------------------------------------------------------------------------- */
+
+static uint64_t now_of(struct sim *sim)
+{
+	return sim->real ? clock_now(&sim->base) - sim->origin : sim->now;
+}
+
+static void catch_up(struct sim *sim)
+{
+	simulation_process(sim->simulation, now_of(sim));
+}
+
+static bool readable(const struct sim *sim)
+{
+	struct host_message message;
+
+	return host_next(sim->file, &message);
+}
+
+/* Has the descriptor tell of what comes next. */
+static void arm(struct sim *sim)
+{
+	uint64_t due = readable(sim) ? 0 : simulation_deadline(sim->simulation), at;
+	struct itimerspec when = { .it_value = { 0, 0 } };
+
+	if (!sim->real || due == sim->armed)
+		return;
+	sim->armed = due;
+	if (due != UINT64_MAX) {
+		at = sim->origin + due;
+		when.it_value.tv_sec = (time_t)(at / NS_PER_S);
+		when.it_value.tv_nsec = (long)(at % NS_PER_S);
+	}
+	timerfd_settime(sim->fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Moves a clock of our own on until something is there, to until at the latest. */
+static bool advance(struct sim *sim, uint64_t until)
+{
+	while (!readable(sim)) {
+		uint64_t due = simulation_deadline(sim->simulation);
+
+		if (due > until) {
+			sim->now = until;
+			return false;
+		}
+		if (due > sim->now)
+			sim->now = due;
+		catch_up(sim);
+	}
+	return true;
+}
+
+/* Whether something is there now. */
+static bool look(struct sim *sim)
+{
+	catch_up(sim);
+	if (!readable(sim) && !sim->real && sim->looks++ >= LOOKS)
+		advance(sim, sim->now + LOOK_NS);
+	if (readable(sim))
+		sim->looks = 0;
+	return readable(sim);
+}
+
+static int wait_virtual(struct sim *sim, int timeout_ms)
+{
+	uint64_t until = timeout_ms < 0 ? UINT64_MAX : sim->now + (uint64_t)timeout_ms * NS_PER_MS;
+
+	catch_up(sim);
+	if (until != UINT64_MAX || simulation_deadline(sim->simulation) != UINT64_MAX ||
+	    readable(sim))
+		return advance(sim, until);
+	/* nothing will ever come */
+	poll(NULL, 0, -1);
+	return -EINTR;
+}
+
+static int wait_real(struct sim *sim, int timeout_ms)
+{
+	uint64_t now = now_of(sim);
+	uint64_t until = timeout_ms < 0 ? UINT64_MAX : now + (uint64_t)timeout_ms * NS_PER_MS;
+
+	for (;;) {
+		struct pollfd fd = { .fd = sim->fd, .events = POLLIN };
+		uint64_t left;
+
+		catch_up(sim);
+		now = now_of(sim);
+		if (readable(sim))
+			return 1;
+		if (now >= until)
+			return 0;
+		arm(sim);
+		left = (until - now + NS_PER_MS - 1) / NS_PER_MS;
+		if (poll(&fd, 1, timeout_ms < 0 ? -1 : (int)left) < 0)
+			return errno == EINTR ? -EINTR : -EIO;
+	}
+}
+
+static int transport_wait(struct transport *transport, int timeout_ms)
+{
+	struct sim *sim = sim_of(transport);
+
+	if (!timeout_ms)
+		return look(sim);
+	sim->looks = 0;
+	return sim->real ? wait_real(sim, timeout_ms) : wait_virtual(sim, timeout_ms);
+}
+
+static int transport_fd(struct transport *transport)
+{
+	arm(sim_of(transport));
+	return sim_of(transport)->fd;
+}
+
+static uint64_t transport_now(struct transport *transport)
+{
+	return now_of(sim_of(transport));
+}
+
+static void transport_realtime(struct transport *transport, struct timespec *ts)
+{
+	const struct sim *sim = sim_of(transport);
+
+	if (sim->real) {
+		clock_realtime(transport, ts);
+		return;
+	}
+	ts->tv_sec = (time_t)(EPOCH + sim->now / NS_PER_S);
+	ts->tv_nsec = (long)(sim->now % NS_PER_S);
+}
+
+static uint32_t transport_seed(struct transport *transport)
+{
+	/* not what the simulation itself has of it */
+	struct sim_random random = { .state = ~sim_of(transport)->seed };
+
+	return (uint32_t)random_next(&random);
+}
+
+/* ---- opening ------------------------------------------------------------------------ */
+
+static void transport_close(struct transport *transport)
+{
+	struct sim *sim = sim_of(transport);
+
+	host_close(sim->file);
+	simulation_free(sim->simulation);
+	topology_free(sim->topology);
+	if (sim->fd >= 0)
+		close(sim->fd);
+	free(sim);
+}
+
+static void on_event(void *context, const struct sim_event *event)
+{
+	struct sim *sim = context;
+
+	sim->up |= event->kind == EVENT_SUBNET_UP;
+}
+
+static int find_sm(struct sim *sim, const struct sim_spec *spec,
+		   struct simulation_options *options, struct madkit_error *error)
+{
+	unsigned int port;
+
+	options->sm = !spec->no_sm;
+	options->sm_node = TOPOLOGY_NONE;
+	return spec->sm ? simulation_find(sim->topology, spec->sm, &options->sm_node, &port, error) :
+	       0;
+}
+
+/* Lets the subnet manager have as much time as it needs. */
+static int bring_up(struct sim *sim, struct madkit_error *error)
+{
+	while (!sim->up) {
+		uint64_t due = simulation_deadline(sim->simulation);
+
+		if (due > UP_LATEST)
+			return madkit_error_set(error, -EIO, -1,
+						"the simulated subnet does not come up");
+		sim->now = due > sim->now ? due : sim->now;
+		simulation_process(sim->simulation, sim->now);
+	}
+	return 0;
+}
+
+static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
+{
+	struct fault_rule rule;
+	uint32_t id;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < spec->nfaults; i++) {
+		ret = fault_parse(sim->topology, spec->faults[i], &rule, error);
+		if (ret)
+			return ret == -ENOMEM ? ret : -EINVAL;
+		ret = fault_add(sim->simulation->faults, &rule, &id);
+		if (ret)
+			ret = madkit_error_set(error, ret, -1, "fault '%.80s': %s", spec->faults[i],
+					       strerror(-ret));
+	}
+	return ret;
+}
+
+static int open_simulation(struct sim *sim, const struct sim_spec *spec,
+			   struct madkit_error *error)
+{
+	struct simulation_options options = {
+		.seed = spec->seed, .hop_ns = HOP_NS, .answer_ns = ANSWER_NS,
+		.event = on_event, .context = sim,
+	};
+	int ret = simulation_find(sim->topology, spec->node, &sim->node, &sim->port, error);
+
+	if (!ret)
+		ret = find_sm(sim, spec, &options, error);
+	/* a word that names nothing is a device that is not there */
+	if (ret)
+		return ret == -ENOMEM ? ret : -ENODEV;
+	ret = simulation_new(sim->topology, &options, &sim->simulation);
+	if (ret)
+		return madkit_error_set(error, ret, -1, ret == -ENOMEM ? "out of memory" :
+			ret == -EOPNOTSUPP ? "no subnet manager is built in: say ,sm=none" :
+			"no subnet manager can run there: sm=NODE names a CA that has a cable");
+	if (options.sm)
+		ret = bring_up(sim, error);
+	if (!ret)
+		ret = add_faults(sim, spec, error);
+	return ret;
+}
+
+static int open_file(struct sim *sim, struct madkit_error *error)
+{
+	int ret = host_open(sim->simulation->hosts, sim->node, sim->port, NULL, NULL, &sim->file);
+
+	if (ret)
+		return madkit_error_set(error, ret == -ENOMEM ? ret : -ENODEV, -1,
+					"cannot open the port: %s", strerror(-ret));
+	if (sim->real) {
+		sim->origin = clock_now(&sim->base) - sim->now;
+		sim->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	} else {
+		sim->fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+	}
+	return sim->fd >= 0 ? 0 : madkit_error_set(error, -EIO, -1, "no descriptor: %s",
+						   strerror(errno));
+}
+
+static int transport_open(const char *text, struct transport **transport,
+			  struct madkit_error *error)
+{
+	struct sim *sim = calloc(1, sizeof(*sim));
+	struct sim_spec spec;
+	int ret;
+
+	if (!sim)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	sim->base.ops = &transport_sim;
+	sim->fd = -1;
+	sim->armed = UINT64_MAX;
+	snprintf(sim->device, sizeof(sim->device), "%s", text);
+	ret = sim_spec_parse(text, &spec, error);
+	if (!ret) {
+		sim->seed = spec.seed;
+		sim->real = spec.real;
+		ret = sim_topology(spec.topology, &sim->topology, error);
+		if (!ret)
+			ret = open_simulation(sim, &spec, error);
+		if (!ret)
+			ret = open_file(sim, error);
+		sim_spec_free(&spec);
+	}
+	if (ret)
+		transport_close(&sim->base);
+	else
+		*transport = &sim->base;
+	return ret;
+}
+
+static uint64_t port_info(const struct sim *sim, const struct port *port, enum sim_field which)
+{
+	return field_get(&sim->simulation->fabric->fields, which, port->info);
+}
+
+static int transport_info(struct transport *transport, struct madkit_port_info *info)
+{
+	struct sim *sim = sim_of(transport);
+	struct fabric *f = sim->simulation->fabric;
+	const struct node *node = &f->nodes[sim->node];
+	const struct port *port = node_port(f, node, sim->port);
+
+	catch_up(sim);
+	*info = (struct madkit_port_info) {
+		.port = sim->port,
+		.node_guid = field_get(&f->fields, F_NI_GUID, node->info),
+		.port_guid = port->guid,
+		.gid_prefix = port_info(sim, port, F_PI_GID_PREFIX),
+		.lid = (uint32_t)port_info(sim, port, F_PI_LID),
+		.lmc = (uint8_t)port_info(sim, port, F_PI_LMC),
+		.sm_lid = (uint32_t)port_info(sim, port, F_PI_SM_LID),
+		.sm_sl = (uint8_t)port_info(sim, port, F_PI_SM_SL),
+		.state = (uint8_t)port_info(sim, port, F_PI_STATE),
+		.phys_state = (uint8_t)port_info(sim, port, F_PI_PHYS_STATE),
+		.cap_mask = (uint32_t)port_info(sim, port, F_PI_CAP_MASK),
+		.link_layer = MADKIT_LINK_INFINIBAND,
+	};
+	snprintf(info->ca, sizeof(info->ca), "%.63s", sim->topology->nodes[sim->node].name);
+	memcpy(info->device, sim->device, sizeof(info->device));
+	return 0;
+}
+
+/* ---- registration ------------------------------------------------------------------- */
+
+/* 0 with *id, or a positive errno. */
+static int attach(struct host_file *file, const struct madkit_agent_attr *attr, uint32_t *id)
+{
+	const struct host_agent agent = {
+		.mgmt_class = attr->mgmt_class, .class_version = attr->class_version,
+		.rmpp_version = attr->rmpp_version, .oui = attr->oui, .flags = attr->flags,
+		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
+	};
+
+	return -host_register(file, &agent, id);
+}
+
+/* On a file of its own: this one may have no room. */
+static int try_attach(void *context, const struct madkit_agent_attr *attr)
+{
+	const struct sim *sim = context;
+	struct host_file *file;
+	uint32_t id;
+	int ret = -host_open(sim->simulation->hosts, sim->node, sim->port, NULL, NULL, &file);
+
+	if (ret)
+		return ret;
+	ret = attach(file, attr, &id);
+	host_close(file);
+	return ret;
+}
+
+static int transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+			    uint32_t *id, struct madkit_refusal *refusal)
+{
+	struct sim *sim = sim_of(transport);
+	int code;
+
+	/* the kernel takes class 0 with methods, and forgets the methods */
+	if (!attr->mgmt_class && (attr->method_mask[0] || attr->method_mask[1]) &&
+	    refusal_from_request(attr, EINVAL, refusal))
+		return refusal->error.code;
+	code = attach(sim->file, attr, id);
+	if (!code)
+		return 0;
+	refusal->supported_known = true;
+	refusal->supported_flags = HOST_FLAGS;
+	return refusal_explain(attr, code, sim->device, try_attach, sim, refusal);
+}
+
+static int transport_detach(struct transport *transport, uint32_t id)
+{
+	return host_unregister(sim_of(transport)->file, id);
+}
+
+/* ---- MADs --------------------------------------------------------------------------- */
+
+static int transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+			  uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
+{
+	struct sim *sim = sim_of(transport);
+	int ret;
+
+	if (to->lid > 0xffff)
+		return -EINVAL;
+	catch_up(sim);
+	ret = host_send(sim->file, id, to, mad, len, timeout_ms, retries, now_of(sim));
+	arm(sim);
+	return ret;
+}
+
+static int transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
+			     uint8_t *buf, size_t size, size_t *len, int *status)
+{
+	struct sim *sim = sim_of(transport);
+	struct host_message message;
+
+	if (!look(sim)) {
+		arm(sim);
+		return -EAGAIN;
+	}
+	host_next(sim->file, &message);
+	*len = message.len;
+	if (message.len > size)
+		return -ENOSPC;
+	memcpy(buf, message.mad, message.len);
+	*id = message.id;
+	*from = message.from;
+	*status = message.status;
+	host_pop(sim->file);
+	arm(sim);
+	return 0;
+}
+
+const struct transport_ops transport_sim = {
+	.name = "sim",
+	.fixed_qkey = true,
+	.rmpp = true,
+	.open = transport_open,
+	.close = transport_close,
+	.info = transport_info,
+	.attach = transport_attach,
+	.detach = transport_detach,
+	.send = transport_send,
+	.receive = transport_receive,
+	.wait = transport_wait,
+	.fd = transport_fd,
+	.now = transport_now,
+	.realtime = transport_realtime,
+	.seed = transport_seed,
+};
