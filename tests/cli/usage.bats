@@ -292,14 +292,14 @@ commands=(madsend madrecv madpoll madreg)
 		run -1 --separate-stderr $command --device umad:nosuch/1
 		[[ -z $output && ${#stderr_lines[@]} -eq 1 ]]
 	done
-	run -1 --separate-stderr madsend --device sim:x Get NodeInfo
-	[[ $stderr == "madsend: "*"'sim"* ]]
+	run -1 --separate-stderr madsend --device nothing:x Get NodeInfo
+	[[ $stderr == "madsend: "*"'nothing'"* ]]
 	run -1 --separate-stderr madsend --device replay:x Get NodeInfo
 	[[ $stderr == "madsend: "*"'replay"* ]]
-	run -1 --separate-stderr env MADKIT_DEVICE=sim:y madsend Get NodeInfo
-	[[ $stderr == *"'sim"* ]]
+	run -1 --separate-stderr env MADKIT_DEVICE=nothing:y madsend Get NodeInfo
+	[[ $stderr == *"'nothing'"* ]]
 	# the command line wins
-	run -1 --separate-stderr env MADKIT_DEVICE=sim:y madsend --device replay:x Get NodeInfo
+	run -1 --separate-stderr env MADKIT_DEVICE=nothing:y madsend --device replay:x Get NodeInfo
 	[[ $stderr == *"'replay"* ]]
 }
 
