@@ -57,6 +57,7 @@ void hosts_free(struct hosts *hosts)
 		free(m);
 	}
 	table_free(&hosts->agents, &host_heap);
+	table_free(&hosts->recvs, &host_heap);
 	inflight_free(&hosts->inflight);
 	free(hosts->at);
 	free(hosts);
@@ -75,8 +76,11 @@ void hosts_process(struct hosts *hosts, uint64_t now)
 
 	if (now > hosts->now)
 		hosts->now = now;
-	while ((first = inflight_first(&hosts->inflight)) && first->deadline <= hosts->now)
-		host_send_due(list_entry(first, struct send, link));
+	while ((first = inflight_first(&hosts->inflight)) && first->deadline <= hosts->now) {
+		struct timed *timed = list_entry(first, struct timed, link);
+
+		timed->due(timed);
+	}
 }
 
 void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_drop why,

@@ -138,6 +138,8 @@ void host_head_answer(const struct hosts *hosts, const struct port *port,
 	*answer = *head;
 	answer->dlid = head->slid;
 	answer->slid = is_unicast(head->dlid) ? head->dlid : (uint16_t)info(hosts, port, F_PI_LID);
+	if (head->qp)
+		answer->pkey = get_pkey(hosts, port, find_pkey(hosts, port, head->pkey));
 	answer->qp = head->source_qp;
 	answer->source_qp = head->qp ? 1 : 0;
 	answer->hop_limit = 0xff;

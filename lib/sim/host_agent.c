@@ -195,6 +195,7 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 	agent->kernel_rmpp = reg->rmpp_version && !(reg->flags & HOST_FLAGS);
 	agent->high_tid = new_high(host);
 	list_init(&agent->sends);
+	list_init(&agent->recvs);
 	if (!table_add(&host->hosts->agents, &host_heap, &agent->link,
 		       hash_of(host, agent->high_tid))) {
 		free(agent);
@@ -215,6 +216,7 @@ void host_agent_free(struct agent *agent)
 {
 	while (!list_empty(&agent->sends))
 		host_send_free(list_entry(agent->sends.next, struct send, of_agent));
+	host_rmpp_free_all(agent);
 	if (agent->reg.mgmt_class)
 		leave_methods(agent);
 	table_del(&agent->file->host->hosts->agents, &agent->link);

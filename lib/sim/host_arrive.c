@@ -56,35 +56,46 @@ static bool answer(struct hosts *hosts, const struct port *port, const struct fa
 	return !host_transmit(hosts, port, &back, response);
 }
 
-static void deliver(struct agent *agent, const struct madkit_addr *from, const uint8_t *mad)
+/* What has come whole: m, which is taken over. False: the agent does not want it. */
+static bool complete(struct agent *agent, const struct fabric_head *head, struct message *m)
 {
-	struct message *m = host_message_new(agent->file->host->hosts, MADKIT_MAD_BYTES);
+	struct hosts *hosts = agent->file->host->hosts;
 
-	if (!m)
-		return;
-	m->from = *from;
-	m->len = MADKIT_MAD_BYTES;
-	memcpy(m->bytes, mad, MADKIT_MAD_BYTES);
+	if (madkit_mad_is_response(m->bytes, m->len)) {
+		struct send *s = host_send_find(agent, head, m->bytes);
+
+		if (s) {
+			host_send_free(s);
+		} else if (agent->kernel_rmpp || !host_is_active_rmpp(m->bytes)) {
+			host_message_free(hosts, m);
+			return false;
+		}
+	}
+	if (!host_head_read(agent->file->host, head, &m->from)) {
+		host_message_free(hosts, m);
+		return false;
+	}
 	host_message_put(agent, m);
+	return true;
 }
 
-/* False: the agent does not want it. */
 static bool receive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
-	struct madkit_addr from;
-	struct send *s;
+	struct message *m;
 
-	if (madkit_mad_is_response(mad, MADKIT_MAD_BYTES)) {
-		s = host_send_find(agent, head, mad);
-		if (s)
-			host_send_free(s);
-		else if (agent->kernel_rmpp || !host_is_active_rmpp(mad))
+	if (agent->kernel_rmpp && host_is_active_rmpp(mad)) {
+		struct rmpp_whole whole = { .message = NULL };
+
+		if (!host_rmpp_arrive(agent, head, mad, &whole))
 			return false;
+		return !whole.message || complete(agent, &whole.head, whole.message);
 	}
-	if (!host_head_read(agent->file->host, head, &from))
+	m = host_message_new(agent->file->host->hosts, MADKIT_MAD_BYTES);
+	if (!m)
 		return false;
-	deliver(agent, &from, mad);
-	return true;
+	m->len = MADKIT_MAD_BYTES;
+	memcpy(m->bytes, mad, MADKIT_MAD_BYTES);
+	return complete(agent, head, m);
 }
 
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number,

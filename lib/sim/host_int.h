@@ -5,6 +5,7 @@
 #define SIM_HOST_INT_H
 
 #include <madkit/rmpp.h>
+#include <madkit/rmpp_transfer.h>
 #include "rmpp/table.h"
 #include "sim/host.h"
 #include "util/inflight.h"
@@ -39,7 +40,7 @@ struct host {
 struct agent {
 	struct table_link link;		/* of all, by host and high_tid */
 	struct host_file *file;
-	struct list sends;
+	struct list sends, recvs;
 	struct host_agent reg;
 	uint32_t id;
 	uint32_t high_tid;
@@ -68,9 +69,15 @@ struct host_file {
 	void *context;
 };
 
+/* What something is due for. */
+struct timed {
+	struct inflight_link link;
+	void (*due)(struct timed *timed);
+};
+
 /* What is sent, until it is answered or nobody waits any more. */
 struct send {
-	struct inflight_link link;
+	struct timed timed;
 	struct list of_agent;
 	struct agent *agent;
 	struct send *next;		/* of the spare ones */
@@ -78,9 +85,17 @@ struct send {
 	struct fabric_head head;
 	uint64_t tid;
 	uint64_t timeout;		/* ns */
-	uint32_t retries;
+	uint32_t retries, max_retries;	/* that are left; that there were */
 	bool response;
-	uint8_t mad[MADKIT_MAD_BYTES];
+	uint8_t mad[MADKIT_MAD_BYTES];	/* RMPP: the header and as much as fits */
+	/* of RMPP */
+	uint8_t *message;		/* NULL: it is none */
+	struct madkit_rmpp_segments segments;
+	uint32_t count;			/* segments; 0: none */
+	uint32_t segment;		/* the last that was sent */
+	uint32_t acked;
+	uint32_t window_last;
+	bool stale;			/* its timeout is no longer a length of time */
 };
 
 struct hosts {
@@ -88,8 +103,9 @@ struct hosts {
 	struct hosts_options options;
 	struct host **at;		/* by the fabric's ports; NULL: nobody was there */
 	struct table agents;
-	struct inflight inflight;	/* sends */
-	size_t nsends;
+	struct table recvs;		/* messages that come by RMPP */
+	struct inflight inflight;	/* sends by TID; what is due, of either */
+	size_t ntimed;
 	struct send *spare_sends;
 	struct message *spare_messages;
 	unsigned int nspare;
@@ -160,7 +176,41 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 			    const uint8_t *mad);
 /* It is done with. */
 void host_send_free(struct send *s);
-/* Its time is over. */
-void host_send_due(struct send *s);
+
+/* ---- host_rmpp.c: messages that go ------------------------------------------------------ */
+
+/* A message that has come, and where its first segment came from. */
+struct rmpp_whole {
+	struct message *message;
+	struct fabric_head head;
+};
+
+/* Takes a copy of the message; the head of the first segment is that of s->mad. 0; -EINVAL,
+ * -ENOMEM. */
+int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len);
+/* The first segment goes. 0 or -ENOMEM. */
+int host_rmpp_begin(struct send *s);
+/* What is not acknowledged goes again. False: all is. */
+bool host_rmpp_again(struct send *s);
+/* What has RMPP comes to an agent of the kernel's: whole has a message where that was the
+ * end of one. False: nobody wants it. */
+bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+		      struct rmpp_whole *whole);
+/* Answers what came so with an ACK, STOP or ABORT. */
+void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to,
+		     const uint8_t *mad, uint8_t type, uint8_t status, uint32_t segment,
+		     uint32_t window);
+
+/* ---- host_rmpp_receive.c: messages that come ---------------------------------------------- */
+
+bool host_rmpp_data(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+		    struct rmpp_whole *whole);
+/* An ACK of 0 for a request that has come: how much of its response may go. False: there is
+ * no such request. */
+bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head,
+		      const uint8_t *mad, uint32_t window);
+/* ... which is what a response begins with. */
+uint32_t host_rmpp_response_window(const struct send *s);
+void host_rmpp_free_all(struct agent *agent);
 
 #endif

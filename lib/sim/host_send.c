@@ -55,7 +55,7 @@ static struct send *new_send(struct hosts *hosts)
 {
 	struct send *s = hosts->spare_sends;
 
-	if (inflight_reserve(&hosts->inflight, hosts->nsends + 1))
+	if (inflight_reserve(&hosts->inflight, hosts->ntimed + 1))
 		return NULL;
 	if (s)
 		hosts->spare_sends = s->next;
@@ -63,8 +63,10 @@ static struct send *new_send(struct hosts *hosts)
 		s = malloc(sizeof(*s));
 	if (!s)
 		return NULL;
-	hosts->nsends++;
-	inflight_link_init(&s->link);
+	hosts->ntimed++;
+	s->message = NULL;
+	s->count = s->acked = 0;
+	inflight_link_init(&s->timed.link);
 	return s;
 }
 
@@ -72,12 +74,13 @@ void host_send_free(struct send *s)
 {
 	struct hosts *hosts = s->agent->file->host->hosts;
 
-	inflight_unhash(&hosts->inflight, &s->link);
-	inflight_clear_deadline(&hosts->inflight, &s->link);
+	inflight_unhash(&hosts->inflight, &s->timed.link);
+	inflight_clear_deadline(&hosts->inflight, &s->timed.link);
 	list_del(&s->of_agent);
+	free(s->message);
 	s->next = hosts->spare_sends;
 	hosts->spare_sends = s;
-	hosts->nsends--;
+	hosts->ntimed--;
 }
 
 static bool same_destination(const struct madkit_addr *a, const struct madkit_addr *b)
@@ -94,7 +97,7 @@ static bool is_duplicate(const struct agent *agent, const struct send *s)
 	struct inflight_link *link = inflight_find(inflight, key_of(s->tid));
 
 	for (; link; link = inflight_find_next(link)) {
-		const struct send *other = list_entry(link, struct send, link);
+		const struct send *other = list_entry(link, struct send, timed.link);
 
 		if (other->agent->file == agent->file && other->tid == s->tid &&
 		    other->mad[MADKIT_MAD_CLASS] == s->mad[MADKIT_MAD_CLASS] &&
@@ -131,7 +134,7 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	struct inflight_link *link = inflight_find(&hosts->inflight, key_of(tid));
 
 	for (; link; link = inflight_find_next(link)) {
-		struct send *s = list_entry(link, struct send, link);
+		struct send *s = list_entry(link, struct send, timed.link);
 
 		if (s->agent == agent && s->tid == tid &&
 		    s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
@@ -142,34 +145,84 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	return NULL;
 }
 
+/* ---- time ------------------------------------------------------------------------------- */
+
+/* It comes back, as its header alone. */
+static void come_back(struct send *s, int status)
+{
+	struct agent *agent = s->agent;
+	struct message *m = host_message_new(agent->file->host->hosts, 0);
+
+	if (m) {
+		m->status = status;
+		m->from = s->to;
+		m->len = MADKIT_HEADER_BYTES;
+		memcpy(m->bytes, s->mad, MADKIT_HEADER_BYTES);
+	}
+	host_send_free(s);
+	if (m)
+		host_message_put(agent, m);
+}
+
+static void due(struct timed *timed)
+{
+	struct send *s = list_entry(timed, struct send, timed);
+	const struct host *host = s->agent->file->host;
+	struct hosts *hosts = host->hosts;
+
+	if (!s->retries--) {
+		come_back(s, ETIMEDOUT);
+	} else if (!s->message) {
+		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + s->timeout);
+		/* for want of memory it is lost as any packet may be */
+		host_transmit(hosts, host->port, &s->head, s->mad);
+	} else if (!host_rmpp_again(s)) {
+		/* a request that has come whole is not sent again */
+		come_back(s, ETIMEDOUT);
+	}
+}
+
 /* ---- write() ------------------------------------------------------------------------------ */
 
 static int check(const struct agent *agent, const uint8_t *mad, size_t len)
 {
 	if (len < madkit_class_data_offset(mad[MADKIT_MAD_CLASS]))
 		return -EINVAL;
-	if (len > MADKIT_MAD_BYTES)
+	if (len > MADKIT_MAD_BYTES && !(agent->kernel_rmpp && host_is_active_rmpp(mad)))
 		return -EINVAL;
 	if (agent->reg.rmpp_version && !madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
 		return -EINVAL;
 	return 0;
 }
 
-static void prepare(const struct agent *agent, struct send *s, const uint8_t *mad, size_t len)
+/* What is sent: mad with what the kernel writes into it. */
+static int prepare(struct send *s, const uint8_t *mad, size_t len)
 {
-	memcpy(s->mad, mad, len);
-	memset(s->mad + len, 0, MADKIT_MAD_BYTES - len);
+	const struct agent *agent = s->agent;
+	size_t one = len < MADKIT_MAD_BYTES ? len : MADKIT_MAD_BYTES;
+
+	memcpy(s->mad, mad, one);
+	memset(s->mad + one, 0, MADKIT_MAD_BYTES - one);
 	s->response = madkit_mad_is_response(s->mad, MADKIT_MAD_BYTES);
 	if (!s->response)
 		put_be32(s->mad + MADKIT_MAD_TID, agent->high_tid);
-	/* an agent with the kernel's RMPP has no say in its header */
-	if (agent->kernel_rmpp)
-		memset(s->mad + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
 	s->tid = get_be64(s->mad + MADKIT_MAD_TID);
+	if (!agent->kernel_rmpp)
+		return 0;
+	/* nobody else has a say in its header */
+	memset(s->mad + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
+	return host_is_active_rmpp(mad) ? host_rmpp_prepare(s, mad, len) : 0;
 }
 
-static int begin(struct agent *agent, struct send *s)
+/* Whether it is still of interest when it has left. */
+static bool is_awaited(const struct send *s)
 {
+	return s->timeout || s->message;
+}
+
+static int begin(struct send *s)
+{
+	struct agent *agent = s->agent;
 	const struct host *host = agent->file->host;
 	struct hosts *hosts = host->hosts;
 	const struct node *node = &hosts->f->nodes[host->port->node];
@@ -180,13 +233,13 @@ static int begin(struct agent *agent, struct send *s)
 		return -EINVAL;
 	if (!by_hand && is_duplicate(agent, s))
 		return -EINVAL;
-	ret = host_transmit(hosts, host->port, &s->head, s->mad);
-	if (ret)
+	ret = s->message ? host_rmpp_begin(s) :
+			   host_transmit(hosts, host->port, &s->head, s->mad);
+	if (ret || !is_awaited(s))
 		return ret;
-	if (!s->timeout)
-		return 0;
-	inflight_hash(&hosts->inflight, &s->link, key_of(s->tid));
-	inflight_set_deadline(&hosts->inflight, &s->link, hosts->now + s->timeout);
+	inflight_hash(&hosts->inflight, &s->timed.link, key_of(s->tid));
+	if (!s->message)
+		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + s->timeout);
 	return 0;
 }
 
@@ -211,48 +264,18 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 	s = new_send(hosts);
 	if (!s)
 		return -ENOMEM;
+	s->timed.due = due;
 	s->agent = agent;
 	s->to = *to;
 	s->timeout = timeout_ms * NS_PER_MS;
-	s->retries = retries;
+	s->retries = s->max_retries = retries;
 	list_add(&agent->sends, &s->of_agent);
-	prepare(agent, s, mad, len);
-	ret = host_head_make(agent, to, &s->head);
+	ret = prepare(s, mad, len);
 	if (!ret)
-		ret = begin(agent, s);
-	if (ret || !s->timeout)
+		ret = host_head_make(agent, to, &s->head);
+	if (!ret)
+		ret = begin(s);
+	if (ret || !is_awaited(s))
 		host_send_free(s);
 	return ret;
-}
-
-/* It comes back, as its header alone. */
-static void come_back(struct send *s, int status)
-{
-	struct agent *agent = s->agent;
-	struct message *m = host_message_new(agent->file->host->hosts, 0);
-
-	if (m) {
-		m->status = status;
-		m->from = s->to;
-		m->len = MADKIT_HEADER_BYTES;
-		memcpy(m->bytes, s->mad, MADKIT_HEADER_BYTES);
-	}
-	host_send_free(s);
-	if (m)
-		host_message_put(agent, m);
-}
-
-void host_send_due(struct send *s)
-{
-	const struct host *host = s->agent->file->host;
-	struct hosts *hosts = host->hosts;
-
-	if (!s->retries) {
-		come_back(s, ETIMEDOUT);
-		return;
-	}
-	s->retries--;
-	inflight_set_deadline(&hosts->inflight, &s->link, hosts->now + s->timeout);
-	/* for want of memory it is lost as any packet may be */
-	host_transmit(hosts, host->port, &s->head, s->mad);
 }

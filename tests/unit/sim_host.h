@@ -16,6 +16,9 @@ struct host_net {
 	struct found found[16];
 	unsigned int overflows;
 	uint64_t lost;
+	/* of what comes to hosts one in so many is lost; 0: none */
+	unsigned int lose;
+	uint64_t chance;
 };
 
 static void host_net_arrive(void *context, uint32_t node, unsigned int port,
@@ -24,6 +27,9 @@ static void host_net_arrive(void *context, uint32_t node, unsigned int port,
 	struct host_net *net = context;
 
 	net_arrive(&net->n, node, port, head, mad, len);
+	net->chance = net->chance * UINT64_C(6364136223846793005) + 1;
+	if (net->lose && !((net->chance >> 33) % net->lose))
+		return;
 	hosts_arrive(net->hosts, node, port, head, mad, len);
 }
 
@@ -52,8 +58,8 @@ static void host_net_open(struct host_net *net, const char *text, uint32_t queue
 	};
 	unsigned int count;
 
-	net->overflows = 0;
-	net->lost = 0;
+	net->overflows = net->lose = 0;
+	net->lost = net->chance = 0;
 	net_open(&net->n, text);
 	count = discover(&net->n, "h1", net->found, 16);
 	net->hosts = hosts_new(net->n.f, &options);
