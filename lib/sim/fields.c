@@ -44,9 +44,10 @@ int fields_find(struct fields *fields)
 {
 #define SUBN(id, attribute, name) find(layout_of(MADKIT_CLASS_SUBN, attribute), name),
 #define PERF(id, attribute, name) find(layout_of(MADKIT_CLASS_PERF, attribute), name),
+#define SA(id, attribute, name) find(layout_of(MADKIT_CLASS_SA, attribute), name),
 #define NOTICE(id, trap, name) find(notice_layout(trap), name),
 	const struct madkit_field *const found[FIELDS] = {
-		SUBN_FIELDS(SUBN) PERF_FIELDS(PERF) NOTICE_FIELDS(NOTICE)
+		SUBN_FIELDS(SUBN) PERF_FIELDS(PERF) SA_FIELDS(SA) NOTICE_FIELDS(NOTICE)
 	};
 
 	for (unsigned int i = 0; i < FIELDS; i++) {

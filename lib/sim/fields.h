@@ -4,6 +4,7 @@
 #ifndef SIM_FIELDS_H
 #define SIM_FIELDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <madkit/field.h>
 #include "util/bits.h"
@@ -67,6 +68,7 @@
 	X(PI_RESP_TIME, 0x0015, "RespTimeVal") \
 	X(PI_LOCAL_PHYS_ERR, 0x0015, "LocalPhysErr") \
 	X(PI_OVERRUN_ERR, 0x0015, "OverrunErr") \
+	X(PI_CAP_MASK2, 0x0015, "CapabilityMask2") \
 	X(PI_EXT_ACTIVE, 0x0015, "LinkSpeedExtActive") \
 	X(PI_EXT_SUPPORTED, 0x0015, "LinkSpeedExtSupported") \
 	X(PI_EXT_ENABLED, 0x0015, "LinkSpeedExtEnabled") \
@@ -77,6 +79,11 @@
 	X(SV_VL, 0x0017, "SLtoVL") \
 	X(LF_PORT, 0x0019, "Port") \
 	X(MF_MASK, 0x001b, "PortMask") \
+	X(SM_GUID, 0x0020, "GUID") \
+	X(SM_KEY, 0x0020, "SM_Key") \
+	X(SM_COUNT, 0x0020, "ActCount") \
+	X(SM_PRIORITY, 0x0020, "Priority") \
+	X(SM_STATE, 0x0020, "SMState") \
 	X(LED_MASK, 0x0031, "LedMask") \
 	X(MX_SUPPORTED, 0xff90, "LinkSpeedSupported") \
 	X(MX_ENABLED, 0xff90, "LinkSpeedEnabled") \
@@ -89,6 +96,7 @@
 	X(NO_PRODUCER, 0, "ProducerType") \
 	X(NO_TRAP, 0, "TrapNumber") \
 	X(NO_ISSUER, 0, "IssuerLID") \
+	X(N64_GID, 64, "GIDADDR") \
 	X(N128_LID, 128, "LIDADDR") \
 	X(N144_LID, 144, "LIDADDR") \
 	X(N144_CAP_MASK, 144, "CAPABILITYMASK") \
@@ -110,6 +118,135 @@
 	X(N257_QP2, 257, "QP2") \
 	X(N257_GID1, 257, "GIDADDR1") \
 	X(N257_GID2, 257, "GIDADDR2")
+
+/* Of the SA's attributes. */
+#define SA_FIELDS(X) \
+	X(NO_ISSUER_GID, 0x0002, "IssuerGID") \
+	X(II_GID, 0x0003, "GID") \
+	X(II_LID_BEGIN, 0x0003, "LIDRangeBegin") \
+	X(II_LID_END, 0x0003, "LIDRangeEnd") \
+	X(II_GENERIC, 0x0003, "IsGeneric") \
+	X(II_SUBSCRIBE, 0x0003, "Subscribe") \
+	X(II_TYPE, 0x0003, "Type") \
+	X(II_TRAP, 0x0003, "TrapNumber") \
+	X(II_QPN, 0x0003, "QPN") \
+	X(II_RESP_TIME, 0x0003, "RespTimeValue") \
+	X(II_PRODUCER, 0x0003, "ProducerType") \
+	X(NR_LID, 0x0011, "LID") \
+	X(NR_NODE_INFO, 0x0011, "NodeInfo") \
+	X(NR_DESCRIPTION, 0x0011, "NodeDescription") \
+	X(PIR_LID, 0x0012, "EndportLID") \
+	X(PIR_PORT, 0x0012, "PortNum") \
+	X(PIR_PORT_INFO, 0x0012, "PortInfo") \
+	X(SVR_LID, 0x0013, "LID") \
+	X(SVR_IN, 0x0013, "InputPortNum") \
+	X(SVR_OUT, 0x0013, "OutputPortNum") \
+	X(SVR_TABLE, 0x0013, "SLtoVLMappingTable") \
+	X(SIR_LID, 0x0014, "LID") \
+	X(SIR_SWITCH_INFO, 0x0014, "SwitchInfo") \
+	X(LFR_LID, 0x0015, "LID") \
+	X(LFR_BLOCK, 0x0015, "BlockNum") \
+	X(LFR_TABLE, 0x0015, "LinearForwardingTable") \
+	X(MFR_LID, 0x0017, "LID") \
+	X(MFR_POSITION, 0x0017, "Position") \
+	X(MFR_BLOCK, 0x0017, "BlockNum") \
+	X(MFR_TABLE, 0x0017, "MulticastForwardingTable") \
+	X(SMR_LID, 0x0018, "LID") \
+	X(SMR_SM_INFO, 0x0018, "SMInfo") \
+	X(LR_FROM_LID, 0x0020, "FromLID") \
+	X(LR_FROM_PORT, 0x0020, "FromPort") \
+	X(LR_TO_PORT, 0x0020, "ToPort") \
+	X(LR_TO_LID, 0x0020, "ToLID") \
+	X(GIR_LID, 0x0030, "LID") \
+	X(GIR_BLOCK, 0x0030, "BlockNum") \
+	X(GIR_GUID_INFO, 0x0030, "GUIDInfo") \
+	X(SR_ID, 0x0031, "ServiceID") \
+	X(SR_GID, 0x0031, "ServiceGID") \
+	X(SR_PKEY, 0x0031, "ServiceP_Key") \
+	X(SR_LEASE, 0x0031, "ServiceLease") \
+	X(SR_KEY, 0x0031, "ServiceKey") \
+	X(SR_NAME, 0x0031, "ServiceName") \
+	X(PKR_LID, 0x0033, "LID") \
+	X(PKR_BLOCK, 0x0033, "BlockNum") \
+	X(PKR_PORT, 0x0033, "PortNum") \
+	X(PKR_TABLE, 0x0033, "P_KeyTable") \
+	X(PR_SERVICE, 0x0035, "ServiceID") \
+	X(PR_DGID, 0x0035, "DGID") \
+	X(PR_SGID, 0x0035, "SGID") \
+	X(PR_DLID, 0x0035, "DLID") \
+	X(PR_SLID, 0x0035, "SLID") \
+	X(PR_RAW, 0x0035, "RawTraffic") \
+	X(PR_FLOW, 0x0035, "FlowLabel") \
+	X(PR_HOP_LIMIT, 0x0035, "HopLimit") \
+	X(PR_TCLASS, 0x0035, "TClass") \
+	X(PR_REVERSIBLE, 0x0035, "Reversible") \
+	X(PR_NUMBER, 0x0035, "NumbPath") \
+	X(PR_PKEY, 0x0035, "P_Key") \
+	X(PR_QOS, 0x0035, "QoSClass") \
+	X(PR_SL, 0x0035, "SL") \
+	X(PR_MTU_SELECTOR, 0x0035, "MTUSelector") \
+	X(PR_MTU, 0x0035, "MTU") \
+	X(PR_RATE_SELECTOR, 0x0035, "RateSelector") \
+	X(PR_RATE, 0x0035, "Rate") \
+	X(PR_LIFE_SELECTOR, 0x0035, "PacketLifeTimeSelector") \
+	X(PR_LIFE, 0x0035, "PacketLifeTime") \
+	X(PR_PREFERENCE, 0x0035, "Preference") \
+	X(VAR_LID, 0x0036, "LID") \
+	X(VAR_PORT, 0x0036, "OutputPortNum") \
+	X(VAR_BLOCK, 0x0036, "BlockNum") \
+	X(VAR_TABLE, 0x0036, "VLArbitrationTable") \
+	X(MC_MGID, 0x0038, "MGID") \
+	X(MC_PORT_GID, 0x0038, "PortGID") \
+	X(MC_QKEY, 0x0038, "Q_Key") \
+	X(MC_MLID, 0x0038, "MLID") \
+	X(MC_MTU_SELECTOR, 0x0038, "MTUSelector") \
+	X(MC_MTU, 0x0038, "MTU") \
+	X(MC_TCLASS, 0x0038, "TClass") \
+	X(MC_PKEY, 0x0038, "P_Key") \
+	X(MC_RATE_SELECTOR, 0x0038, "RateSelector") \
+	X(MC_RATE, 0x0038, "Rate") \
+	X(MC_LIFE_SELECTOR, 0x0038, "PacketLifeTimeSelector") \
+	X(MC_LIFE, 0x0038, "PacketLifeTime") \
+	X(MC_SL, 0x0038, "SL") \
+	X(MC_FLOW, 0x0038, "FlowLabel") \
+	X(MC_HOP_LIMIT, 0x0038, "HopLimit") \
+	X(MC_SCOPE, 0x0038, "Scope") \
+	X(MC_STATE, 0x0038, "JoinState") \
+	X(MC_PROXY, 0x0038, "ProxyJoin") \
+	X(TR_PREFIX, 0x0039, "GIDPrefix") \
+	X(TR_GENERATION, 0x0039, "IDGeneration") \
+	X(TR_TYPE, 0x0039, "NodeType") \
+	X(TR_NODE, 0x0039, "NodeID") \
+	X(TR_CHASSIS, 0x0039, "ChassisID") \
+	X(TR_ENTRY_ID, 0x0039, "EntryPortID") \
+	X(TR_EXIT_ID, 0x0039, "ExitPortID") \
+	X(TR_ENTRY, 0x0039, "EntryPort") \
+	X(TR_EXIT, 0x0039, "ExitPort") \
+	X(MP_RAW, 0x003a, "RawTraffic") \
+	X(MP_FLOW, 0x003a, "FlowLabel") \
+	X(MP_HOP_LIMIT, 0x003a, "HopLimit") \
+	X(MP_TCLASS, 0x003a, "TClass") \
+	X(MP_REVERSIBLE, 0x003a, "Reversible") \
+	X(MP_NUMBER, 0x003a, "NumbPath") \
+	X(MP_PKEY, 0x003a, "P_Key") \
+	X(MP_QOS, 0x003a, "QoSClass") \
+	X(MP_SL, 0x003a, "SL") \
+	X(MP_MTU_SELECTOR, 0x003a, "MTUSelector") \
+	X(MP_MTU, 0x003a, "MTU") \
+	X(MP_RATE_SELECTOR, 0x003a, "RateSelector") \
+	X(MP_RATE, 0x003a, "Rate") \
+	X(MP_LIFE_SELECTOR, 0x003a, "PacketLifeTimeSelector") \
+	X(MP_LIFE, 0x003a, "PacketLifeTime") \
+	X(MP_SERVICE_HIGH, 0x003a, "ServiceID8MSB") \
+	X(MP_SOURCES, 0x003a, "SGIDCount") \
+	X(MP_DESTINATIONS, 0x003a, "DGIDCount") \
+	X(MP_SERVICE_LOW, 0x003a, "ServiceID56LSB") \
+	X(MP_GIDS, 0x003a, "SDGID") \
+	X(SA_KEY, 0x003b, "ServiceKey") \
+	X(SA_NAME, 0x003b, "ServiceName") \
+	X(IIR_GID, 0x00f3, "SubscriberGID") \
+	X(IIR_ENUM, 0x00f3, "Enum") \
+	X(IIR_INFORM_INFO, 0x00f3, "InformInfo")
 
 #define PERF_FIELDS(X) \
 	X(CPI_BASE_VERSION, 0x0001, "BaseVersion") \
@@ -166,6 +303,7 @@
 enum sim_field {
 	SUBN_FIELDS(FIELD_NAME)
 	PERF_FIELDS(FIELD_NAME)
+	SA_FIELDS(FIELD_NAME)
 	NOTICE_FIELDS(FIELD_NAME)
 	FIELDS
 };
@@ -205,6 +343,12 @@ static inline void field_put(const struct fields *fields, enum sim_field which,
 			     uint8_t *base, uint64_t value)
 {
 	bits_put(base, fields->of[which]->offset, fields->of[which]->width, value);
+}
+
+/* Where a field of whole bytes lies: a GID, a structure, text. */
+static inline size_t field_at(const struct fields *fields, enum sim_field which)
+{
+	return fields->of[which]->offset / 8;
 }
 
 #endif

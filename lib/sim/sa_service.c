@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Services (IBA volume 1, sections 15.2.5.14 and 15.2.5.15), each of an ID, a GID and a
+ * P_Key: until its lease is over or its port is gone.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sa_int.h"
+
+enum {
+	FOR_EVER = 0xffffffff,	/* ServiceLease, else in seconds */
+	DEFAULT_PKEY = 0xffff,
+	KEY_BYTES = 16,
+};
+#define SECOND UINT64_C(1000000000)
+
+void *sa_room(void *array, uint32_t count, uint32_t *cap, size_t size)
+{
+	uint32_t more = *cap ? *cap * 2 : 16;
+
+	if (count < *cap)
+		return array;
+	array = realloc(array, more * size);
+	if (array)
+		*cap = more;
+	return array;
+}
+
+/* The record with the ID, the GID and the P_Key of this one; -1: there is none. */
+static int find(const struct sa *sa, const uint8_t *record)
+{
+	static const enum sim_field rid[] = { F_SR_ID, F_SR_GID, F_SR_PKEY };
+
+	for (uint32_t i = 0; i < sa->nservices; i++) {
+		bool same = true;
+
+		for (unsigned int f = 0; f < 3; f++) {
+			size_t at = field_at(&sa->fields, rid[f]);
+
+			same &= !memcmp(sa->services[i].record + at, record + at,
+					sa->fields.of[rid[f]]->width / 8);
+		}
+		if (same)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void remove_at(struct sa *sa, uint32_t i)
+{
+	memmove(&sa->services[i], &sa->services[i + 1],
+		(--sa->nservices - i) * sizeof(*sa->services));
+}
+
+/* What is left of the lease, in whole seconds that have begun. */
+static uint32_t lease_left(const struct sa_service *service, uint64_t now)
+{
+	uint64_t left = service->expires > now ? service->expires - now : 0;
+
+	return service->expires == UINT64_MAX ? FOR_EVER : (uint32_t)((left + SECOND - 1) / SECOND);
+}
+
+/* Who has no SM_Key is not told the ServiceKey. */
+static void offer(struct sa_query *q, const struct sa_service *service)
+{
+	memcpy(q->record, service->record, sizeof(q->record));
+	sa_put(q->sa, F_SR_LEASE, q->record, lease_left(service, q->now));
+	if (!q->trusted)
+		memset(q->record + field_at(&q->sa->fields, F_SR_KEY), 0, KEY_BYTES);
+	sa_offer(q);
+}
+
+static bool may_see(const struct sa_query *q, const struct sa_service *service)
+{
+	return q->trusted || sa_has_pkey(q->sa, q->requester,
+					 (uint16_t)sa_get(q->sa, F_SR_PKEY, service->record));
+}
+
+int sa_service_records(struct sa_query *q)
+{
+	const uint8_t *key = q->wanted + field_at(&q->sa->fields, F_SR_KEY);
+	bool by_key = sa_names(q, F_SR_KEY);
+
+	/* it may be asked for, and is not told */
+	sa_ignore(q, F_SR_KEY);
+	for (uint32_t i = 0; i < q->sa->nservices && !q->out->error; i++) {
+		const struct sa_service *service = &q->sa->services[i];
+
+		if (may_see(q, service) &&
+		    (!by_key || !memcmp(service->record + field_at(&q->sa->fields, F_SR_KEY), key,
+					KEY_BYTES)))
+			offer(q, service);
+	}
+	return SA_OK;
+}
+
+/* What names a service, with the default for a P_Key that is not named. A status. */
+static int prepare(struct sa_query *q)
+{
+	if (!sa_names(q, F_SR_ID) || !sa_names(q, F_SR_GID))
+		return SA_INSUFFICIENT;
+	if (!sa_names(q, F_SR_PKEY))
+		sa_put(q->sa, F_SR_PKEY, q->wanted, DEFAULT_PKEY);
+	return SA_OK;
+}
+
+/* A service that has a key is changed and taken away by who knows it. */
+static bool has_key(const struct sa_query *q, const struct sa_service *service)
+{
+	size_t at = field_at(&q->sa->fields, F_SR_KEY);
+
+	return q->trusted || bytes_are_zero(service->record + at, KEY_BYTES) ||
+	       (sa_names(q, F_SR_KEY) && !memcmp(service->record + at, q->wanted + at, KEY_BYTES));
+}
+
+int sa_service_set(struct sa_query *q)
+{
+	struct sa *sa = q->sa;
+	uint32_t port, lease = sa_names(q, F_SR_LEASE) ?
+		(uint32_t)sa_get(sa, F_SR_LEASE, q->wanted) : (uint32_t)FOR_EVER;
+	struct sa_service *service;
+	int at, ret = prepare(q);
+
+	if (ret)
+		return ret;
+	if (sa_port_by_gid(sa, q->wanted + field_at(&sa->fields, F_SR_GID), &port))
+		return SA_INVALID_GID;
+	if (!sa_has_pkey(sa, port, (uint16_t)sa_get(sa, F_SR_PKEY, q->wanted)) ||
+	    (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
+		return SA_INVALID;
+	at = find(sa, q->wanted);
+	if (at >= 0 && !has_key(q, &sa->services[at]))
+		return SA_INVALID;
+	if (at < 0) {
+		service = sa->nservices < SA_SERVICES_MAX ?
+			  sa_room(sa->services, sa->nservices, &sa->services_cap,
+				  sizeof(*service)) : NULL;
+		if (!service)
+			return SA_NO_RESOURCES;
+		sa->services = service;
+		at = (int)sa->nservices++;
+	}
+	service = &sa->services[at];
+	/* all that is sent is kept, named or not, up to the end of the record */
+	memset(service->record, 0, sizeof(service->record));
+	memcpy(service->record, q->wanted, q->attribute->bytes);
+	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * SECOND;
+	memset(q->compare, 0, sizeof(q->compare));
+	offer(q, service);
+	return SA_OK;
+}
+
+int sa_service_remove(struct sa_query *q)
+{
+	int at, ret = prepare(q);
+
+	if (ret)
+		return ret;
+	at = find(q->sa, q->wanted);
+	if (at < 0 || !may_see(q, &q->sa->services[at]))
+		return SA_NO_RECORDS;
+	if (!has_key(q, &q->sa->services[at]))
+		return SA_INVALID;
+	memset(q->compare, 0, sizeof(q->compare));
+	offer(q, &q->sa->services[at]);
+	remove_at(q->sa, (uint32_t)at);
+	return SA_OK;
+}
+
+/* Names of services and their keys. */
+int sa_association_records(struct sa_query *q)
+{
+	const struct sa *sa = q->sa;
+
+	for (uint32_t i = 0; i < sa->nservices && !q->out->error; i++) {
+		const uint8_t *record = sa->services[i].record;
+
+		memset(q->record, 0, sizeof(q->record));
+		memcpy(q->record + field_at(&sa->fields, F_SA_KEY),
+		       record + field_at(&sa->fields, F_SR_KEY), KEY_BYTES);
+		memcpy(q->record + field_at(&sa->fields, F_SA_NAME),
+		       record + field_at(&sa->fields, F_SR_NAME),
+		       sa->fields.of[F_SA_NAME]->width / 8);
+		if (!bytes_are_zero(q->record, KEY_BYTES))
+			sa_offer(q);
+	}
+	return SA_OK;
+}
+
+uint64_t sa_services_deadline(const struct sa *sa)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (uint32_t i = 0; i < sa->nservices; i++)
+		if (sa->services[i].expires < first)
+			first = sa->services[i].expires;
+	return first;
+}
+
+void sa_services_expire(struct sa *sa, uint64_t now)
+{
+	for (uint32_t i = sa->nservices; i--;)
+		if (sa->services[i].expires <= now)
+			remove_at(sa, i);
+}
+
+void sa_services_gone(struct sa *sa)
+{
+	uint32_t port;
+
+	for (uint32_t i = sa->nservices; i--;)
+		if (sa_port_by_gid(sa, sa->services[i].record + field_at(&sa->fields, F_SR_GID),
+				   &port))
+			remove_at(sa, i);
+}
