@@ -143,7 +143,6 @@ fabric_receives() {
 	madrecv) ;;
 	madpoll) [[ " $*" == *' --class'* ]] ;;
 	ibping) [[ " $* " == *' -S '* ]] ;;
-	conformance) [[ " $* " == *' --serve '* ]] ;;
 	*) return 1 ;;
 	esac
 }
