@@ -73,7 +73,9 @@ static int take_methods(struct agent *agent)
 
 	if (overlaps(m, reg))
 		return -EINVAL;
-	if (!reg->method_mask[0] && !reg->method_mask[1])
+	/* of an OUI's place it does not matter whether there are methods; it is free again when
+	 * one of its agents goes and none has any */
+	if (!oui_of(reg) && !reg->method_mask[0] && !reg->method_mask[1])
 		return 0;
 	if (!m) {
 		if (oui_of(reg) && count_ouis(host, reg) >= HOST_OUIS_MAX)

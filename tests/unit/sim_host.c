@@ -111,6 +111,17 @@ static void overlaps(struct host_net *net)
 	}
 	is_int(n, 8, "8 OUIs with methods fit a class version");
 	is_int(ret, -ENOMEM, "the ninth is ENOMEM");
+	a = agent_of(VENDOR, OUI + 8, -1, 0);
+	is_int(host_register(other.file, &a, &id), -ENOMEM, "... without methods, too");
+	host_close(other.file);
+
+	program_open(&other, net, "h1", NULL);
+	for (n = 0; n < 31; n++) {
+		a = agent_of(VENDOR, (uint32_t)(OUI + n), -1, 0);
+		if (host_register(other.file, &a, &id))
+			break;
+	}
+	is_int(n, 8, "8 OUIs without methods fit as well");
 	host_close(other.file);
 }
 
