@@ -11,7 +11,8 @@ int host_transmit(struct hosts *hosts, const struct port *port, const struct fab
 		  const uint8_t *mad)
 {
 	/* QP0 has a lane of its own, and nobody takes another base version */
-	if (!head->qp != !head->source_qp || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
+	if (!head->qp != !head->source_qp ||
+	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
 		host_drop(hosts, port, DROP_MALFORMED, head, mad);
 		return 0;
 	}

@@ -131,6 +131,7 @@ static struct host_agent agent_of(uint8_t mgmt_class, uint32_t oui, int method, 
 }
 
 /* Port 1 of a node, or a switch's 0, with an agent. method below 0: none. */
+__attribute__((unused))
 static void program_open(struct program *p, struct host_net *net, const char *name,
 			 const struct host_agent *agent)
 {
@@ -165,6 +166,7 @@ static void vendor_mad(uint8_t mad[256], uint8_t method, uint64_t tid)
 	put_be32(mad + 36, OUI);
 }
 
+__attribute__((unused))
 static int program_send(struct program *p, const char *to, const uint8_t *mad, size_t len,
 			uint32_t timeout_ms, uint32_t retries)
 {

@@ -100,7 +100,7 @@ static void there_and_back(struct host_net *net, size_t data)
 	is_mem(m.mad + HEADER, sent + HEADER, data, "... every byte");
 	host_pop(client.file);
 	host_net_until(net, net->n.now + 60000 * MS);
-	ok(!host_next(client.file, &m) && !host_next(server.file, &m), "... nothing comes after it");
+	ok(!host_next(client.file, &m) && !host_next(server.file, &m), "... nothing follows");
 	is_u64(net->hosts ? hosts_deadline(net->hosts) : 0, UINT64_MAX, "... and nothing is due");
 	host_close(client.file);
 	host_close(server.file);
@@ -156,8 +156,8 @@ static void losses(struct host_net *net)
 			bool came;
 
 			net->lose = lose;
-			send_long(&client, "h2", fill(METHOD_ASK, lose * 2 + !!retries, 150 * SEGMENT),
-				  0, retries);
+			send_long(&client, "h2", fill(METHOD_ASK, lose * 2 + !!retries,
+						      150 * SEGMENT), 0, retries);
 			host_net_until(net, net->n.now + 100000 * MS);
 			net->lose = 0;
 			came = host_next(server.file, &m) && m.len == HEADER + 150 * SEGMENT &&
@@ -198,7 +198,8 @@ static void kernel_to_hand(struct host_net *net)
 		is_int(m.mad[26] & 7, flags, "... its flags");
 		is_int(m.mad[26] >> 3, 0, "... its response time is 0, not the 31 that was given");
 		is_u64(get_be32(m.mad + 28), k, "... its number");
-		is_u64(get_be32(m.mad + 32), k == 1 ? BYTES + 4 * SEGMENTS : k == SEGMENTS ? 104 : 0,
+		is_u64(get_be32(m.mad + 32),
+		       k == 1 ? BYTES + 4 * SEGMENTS : k == SEGMENTS ? 104 : 0,
 		       "... its PayloadLength");
 		is_mem(m.mad + HEADER, sent + HEADER + (k - 1) * SEGMENT,
 		       k == SEGMENTS ? 100 : SEGMENT, "... its data");

@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/fabric.h"
-#include "sim/generate.h"
-#include "tests/tap.h"
+#include "tests/unit/sim_host.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t count, size_t n);
@@ -152,9 +151,94 @@ static void fabrics(void)
 	topology_free(t);
 }
 
+/* A message by RMPP to a server, which sends it back, and a request that times out. True:
+ * all of that came about. */
+static bool converse(struct host_net *net, struct host_file *files[2], unsigned int *refused)
+{
+	static uint8_t mad[1000 * 216];
+	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 1);
+	struct host_agent asks = agent_of(VENDOR, OUI, -1, 1);
+	struct madkit_addr to = gsi_to(net, "h2");
+	struct host_message m;
+	uint32_t server, client;
+	bool came = false;
+	int ret;
+
+	/* each of these is refused with no more than that, and what follows goes on */
+	ret = host_open(net->hosts, net_node(&net->n, "h1"), 1, NULL, NULL, &files[0]);
+	if (!ret)
+		ret = host_open(net->hosts, net_node(&net->n, "h2"), 1, NULL, NULL, &files[1]);
+	if (!ret)
+		ret = host_register(files[0], &asks, &client);
+	if (!ret)
+		ret = host_register(files[1], &serves, &server);
+	vendor_mad(mad, METHOD_ASK, 1);
+	mad[26] = 1;
+	if (!ret)
+		ret = host_send(files[0], client, &to, mad, sizeof(mad), 30000, 3, net->n.now);
+	if (ret) {
+		*refused += ret == -ENOMEM;
+		return false;
+	}
+	/* what is lost for want of memory is sent again after 2 s */
+	for (int i = 0; i < 30 && !host_next(files[1], &m); i++)
+		host_net_until(net, net->n.now + 1000 * MS);
+	if (host_next(files[1], &m)) {
+		mad[3] |= RESPONSE;
+		memcpy(mad + 8, m.mad + 8, 8);
+		ret = host_send(files[1], server, &m.from, mad, sizeof(mad), 0, 3, net->n.now);
+		host_pop(files[1]);
+		*refused += ret == -ENOMEM;
+	}
+	for (int i = 0; i < 40 && !came; i++) {
+		host_net_until(net, net->n.now + 1000 * MS);
+		while (host_next(files[0], &m)) {
+			came |= m.status == 0 && m.len == sizeof(mad);
+			host_pop(files[0]);
+		}
+	}
+	mad[3] = METHOD_ASK;
+	mad[26] = 0;
+	ret = host_send(files[0], client, &to, mad, 256, 100, 0, net->n.now);
+	*refused += ret == -ENOMEM;
+	host_net_until(net, net->n.now + 1000 * MS);
+	return came && host_next(files[0], &m) && m.status == 110;
+}
+
+static void hosts(void)
+{
+	unsigned int failed = 0, refused = 0, survived = 0, wrong = 0;
+
+	for (long i = 0;; i++) {
+		struct host_file *files[2] = { NULL, NULL };
+		struct host_net net;
+		bool good, hit;
+
+		host_net_open(&net, LINE_NET, 0);
+		left = i;
+		good = converse(&net, files, &refused);
+		hit = reached();
+		survived += hit && good;
+		failed += hit;
+		for (int f = 0; f < 2; f++)
+			host_close(files[f]);
+		wrong += hosts_deadline(net.hosts) != UINT64_MAX;
+		host_net_close(&net);
+		if (!hit) {
+			wrong += !good;
+			break;
+		}
+	}
+	ok(failed > 20, "%u allocations of hosts fail", failed);
+	ok(refused > 5, "... %u where somebody is told so", refused);
+	ok(survived > 5, "... %u are made up for by sending again", survived);
+	is_u64(wrong, 0, "... nothing is left of any");
+}
+
 int main(void)
 {
 	reading();
 	fabrics();
+	hosts();
 	return tap_done();
 }
