@@ -69,8 +69,7 @@ static int find_word(const struct topology *t, const char *word, size_t len, uin
 		len > 80 ? 80 : (int)len, word);
 }
 
-/* The port of a node that nobody numbered: the first that has a cable. */
-static unsigned int usual_port(const struct topology *t, uint32_t node)
+unsigned int find_port(const struct topology *t, uint32_t node)
 {
 	const struct topology_node *n = &t->nodes[node];
 
@@ -89,7 +88,7 @@ static int choose_port(const struct topology *t, uint32_t node, int wanted,
 	bool sw = n->type == TOPOLOGY_SWITCH;
 
 	if (wanted < 0) {
-		*port = usual_port(t, node);
+		*port = find_port(t, node);
 		wanted = (int)*port;
 	}
 	*port = (unsigned int)wanted;

@@ -11,6 +11,9 @@
 int find_node(const struct topology *t, const char *words, uint32_t *node,
 	      struct madkit_error *error);
 
+/* The end port of a node that nobody numbered: the first that has a cable; a switch's is 0. */
+unsigned int find_port(const struct topology *t, uint32_t node);
+
 /* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
  * Without a port it is the GUID's, else the first that has a cable; a switch's is 0. As
  * find_node(). */

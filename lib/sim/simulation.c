@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/find.h"
 #include "sim/simulation.h"
 
 /* ---- what is told ----------------------------------------------------------------- */
@@ -64,7 +65,51 @@ static void overflow(void *context, uint32_t node, unsigned int port, uint64_t c
 	tell(context, &event);
 }
 
+static void managed(void *context, enum sm_state state)
+{
+	static const char *const names[] = {
+		[SM_DISCOVERING] = "discovering", [SM_STANDBY] = "standby",
+		[SM_MASTER] = "master", [SM_NOT_ACTIVE] = "not-active",
+	};
+	const struct simulation *s = context;
+	struct sim_event event = {
+		.kind = EVENT_SM_STATE, .node = s->sm_node, .port = s->sm_port,
+		.name = names[state],
+	};
+
+	tell(context, &event);
+}
+
+static void swept(void *context, uint32_t nodes)
+{
+	const struct simulation *s = context;
+	struct sim_event event = {
+		.kind = EVENT_SUBNET_UP, .node = s->sm_node, .port = s->sm_port, .count = nodes,
+	};
+
+	tell(context, &event);
+}
+
 /* ---- parts ------------------------------------------------------------------------- */
+
+static int start_sm(struct simulation *s)
+{
+	const struct topology *t = s->topology;
+	struct sm_options options = {
+		.node = s->options.sm_node, .seed = s->options.seed,
+		.state = managed, .swept = swept, .context = s,
+	};
+
+	if (options.node == TOPOLOGY_NONE && simulation_find(t, NULL, &options.node,
+							     &options.port, NULL))
+		return -EINVAL;
+	if (options.node >= t->nnodes)
+		return -EINVAL;
+	options.port = find_port(t, options.node);
+	s->sm_node = options.node;
+	s->sm_port = options.port;
+	return sm_new(s->hosts, &options, s->now, &s->sm);
+}
 
 int simulation_new(const struct topology *t, const struct simulation_options *options,
 		   struct simulation **simulation)
@@ -78,13 +123,10 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 	const struct hosts_options hosts = {
 		.seed = options->seed, .overflow = overflow, .context = s,
 	};
+	int ret = 0;
 
 	if (!s)
 		return -ENOMEM;
-	if (options->sm) {
-		free(s);
-		return -EOPNOTSUPP;
-	}
 	s->topology = t;
 	s->options = *options;
 	s->fabric = fabric_new(t, &fabric);
@@ -92,18 +134,22 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 		s->hosts = hosts_new(s->fabric, &hosts);
 	if (s->hosts)
 		s->faults = faults_new(s->fabric, options->seed);
-	if (!s->faults) {
+	if (!s->faults)
+		ret = -ENOMEM;
+	else if (options->sm)
+		ret = start_sm(s);
+	if (ret)
 		simulation_free(s);
-		return -ENOMEM;
-	}
-	*simulation = s;
-	return 0;
+	else
+		*simulation = s;
+	return ret;
 }
 
 void simulation_free(struct simulation *s)
 {
 	if (!s)
 		return;
+	sm_free(s->sm);
 	hosts_free(s->hosts);
 	faults_free(s->faults);
 	fabric_free(s->fabric);
@@ -116,7 +162,11 @@ uint64_t simulation_deadline(const struct simulation *s)
 {
 	uint64_t fabric = fabric_deadline(s->fabric), hosts = hosts_deadline(s->hosts);
 
-	return fabric < hosts ? fabric : hosts;
+	uint64_t sm = s->sm ? sm_deadline(s->sm) : UINT64_MAX;
+
+	if (hosts < fabric)
+		fabric = hosts;
+	return sm < fabric ? sm : fabric;
 }
 
 void simulation_process(struct simulation *s, uint64_t now)
@@ -127,6 +177,8 @@ void simulation_process(struct simulation *s, uint64_t now)
 			s->now = due;
 		fabric_process(s->fabric, s->now);
 		hosts_process(s->hosts, s->now);
+		if (s->sm)
+			sm_process(s->sm, s->now);
 	}
 	if (now > s->now)
 		s->now = now;

@@ -22,7 +22,7 @@ struct simulation_options {
 	uint64_t seed;
 	uint64_t hop_ns, answer_ns;	/* as struct fabric_options has them */
 	bool sm;			/* run the built-in subnet manager */
-	uint32_t sm_node;		/* where; TOPOLOGY_NONE: the first CA */
+	uint32_t sm_node;		/* where; TOPOLOGY_NONE: the first CA, at its cable */
 	/* May be NULL; changes nothing of the simulation. */
 	void (*event)(void *context, const struct sim_event *event);
 	void *context;
@@ -33,13 +33,14 @@ struct simulation {
 	struct fabric *fabric;
 	struct hosts *hosts;
 	struct sm *sm;			/* NULL: none */
+	uint32_t sm_node;
+	unsigned int sm_port;
 	struct faults *faults;
 	uint64_t now;
 	struct simulation_options options;
 };
 
-/* 0; -EINVAL: sm_node cannot have a subnet manager; -EOPNOTSUPP: there is none to run;
- * -ENOMEM. */
+/* 0; -EINVAL: sm_node cannot have a subnet manager; -ENOMEM. */
 int simulation_new(const struct topology *t, const struct simulation_options *options,
 		   struct simulation **simulation);
 void simulation_free(struct simulation *s);

@@ -278,7 +278,6 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 	ret = simulation_new(sim->topology, &options, &sim->simulation);
 	if (ret)
 		return madkit_error_set(error, ret, -1, ret == -ENOMEM ? "out of memory" :
-			ret == -EOPNOTSUPP ? "no subnet manager is built in: say ,sm=none" :
 			"no subnet manager can run there: sm=NODE names a CA that has a cable");
 	if (options.sm)
 		ret = bring_up(sim, error);
