@@ -46,12 +46,16 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 	struct madkit_send *pub = &s->pub;
 	uint8_t class = s->mad[MADKIT_MAD_CLASS];
 	size_t one = madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]);
+	size_t least = MADKIT_MAD_BYTES;
 
+	/* the kernel tells the length of a message by it, however short that is */
+	if (madkit_agent_kernel_rmpp(agent) && madkit_mad_has_rmpp(s->mad, pub->len))
+		least = madkit_class_data_offset(class);
 	s->wire_len = pub->len;
-	if (pub->len < MADKIT_MAD_BYTES) {
+	if (pub->len < MADKIT_MAD_BYTES)
 		memset(s->mad + pub->len, 0, MADKIT_MAD_BYTES - pub->len);
-		s->wire_len = MADKIT_MAD_BYTES;
-	}
+	if (pub->len < least)
+		s->wire_len = least;
 	if (!madkit_class_is_smi(class) && !pub->to.qp)
 		pub->to.qp = 1;
 	if (pub->to.direct && !(s->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))

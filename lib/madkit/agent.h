@@ -197,7 +197,8 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  *   first, DrSLID being the port's own unless to.dr_slid says otherwise;
  * - of a message longer than a MAD: RMPP version, type DATA, flag ACTIVE.
  * to.qp 0 of a class that is none of QP0's becomes 1. A MAD shorter than 256
- * bytes goes out padded with zeros.
+ * bytes goes out padded with zeros; but one whose RMPP header is ACTIVE, on an agent for
+ * which the kernel does RMPP, is a message of its own length.
  *
  * Each try lasts timeout_ms, which the device is asked to time; our own
  * deadline ends the try an eighth and 50 ms later where the device says

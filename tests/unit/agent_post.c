@@ -106,6 +106,29 @@ static void test_padding(void)
 	madkit_send_free(send);
 }
 
+/* By its length the kernel tells where a message ends, an SA table without records being one of 56 bytes. */
+static void test_short_message(void)
+{
+	static const struct { size_t len; uint8_t rmpp, flags; size_t wanted; const char *what; } cases[] = {
+		{ 56, 1, MADKIT_RMPP_ACTIVE, 56, "no data" },
+		{ 57, 1, MADKIT_RMPP_ACTIVE, 57, "one byte" },
+		{ 40, 1, MADKIT_RMPP_ACTIVE, 56, "less than its headers" },
+		{ 57, 1, 0, 256, "no RMPP" },
+		{ 57, 0, MADKIT_RMPP_ACTIVE, 256, "a kernel that does no RMPP" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct madkit_send *send = message(MADKIT_CLASS_SA, 256);
+		int ret;
+
+		send->len = cases[i].len;
+		madkit_rmpp_set_flags(send->mad, cases[i].flags);
+		is_u64(post(cases[i].rmpp, send, &ret).len, cases[i].wanted, "a message of %zu bytes, %s",
+		       cases[i].len, cases[i].what);
+		madkit_send_free(send);
+	}
+}
+
 static void test_address(void)
 {
 	struct madkit_send *send = message(MADKIT_CLASS_PERF, 256);
@@ -288,6 +311,7 @@ int main(void)
 {
 	test_lengths();
 	test_padding();
+	test_short_message();
 	test_address();
 	test_direct();
 	test_tid();
