@@ -143,6 +143,7 @@ fabric_receives() {
 	madrecv) ;;
 	madpoll) [[ " $*" == *' --class'* ]] ;;
 	ibping) [[ " $* " == *' -S '* ]] ;;
+	conformance) [[ " $* " == *' --serve '* ]] ;;
 	*) return 1 ;;
 	esac
 }

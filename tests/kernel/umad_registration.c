@@ -124,6 +124,14 @@ static void registration_limits(void)
 			break;
 	is_int(count, 8, "8 OUIs with methods fit a class version");
 	is_int(rc, ENOMEM, "the ninth is refused with ENOMEM");
+	is_int(register_errno(fd, attr_of(OUI + 9, 0, 0)), ENOMEM, "... without methods, too");
+	umad_close_port(fd);
+
+	fd = open_port("rxe0");
+	for (count = 0; count < 31; count++)
+		if (register_errno(fd, attr_of((uint32_t)(OUI + count), 0, 0)) != 0)
+			break;
+	is_int(count, 8, "8 OUIs without methods fit it as well");
 	umad_close_port(fd);
 }
 

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The kernel's RMPP and the library's against a peer that makes its segments, ACKs, STOPs and ABORTs by hand. */
+#include <errno.h>
+
+#include "tests/conformance/conformance.h"
+
+enum { SEGMENTS = 3, BYTES = 2 * SEGMENT + 100 };
+
+static struct end *agent(struct run *r, enum side side, uint8_t method, enum rmpp rmpp)
+{
+	struct madkit_agent_attr attr = vendor_attr(OUI, method, rmpp);
+
+	return take(r, side, &attr);
+}
+
+static struct madkit_send *long_request(struct run *r)
+{
+	struct madkit_addr to = address_of(r, THERE);
+	struct madkit_send *send = vendor_send(r, HEADER + BYTES, OUI, ASK, ECHO, &to);
+
+	send->retries = 3;
+	return send;
+}
+
+/* A packet of RMPP with the header of what came: last_word is PayloadLength or NewWindowLast. */
+static struct madkit_send *packet(struct run *r, const struct madkit_recv *recv, uint8_t method, uint8_t type,
+				  uint8_t flags, uint8_t status, uint32_t segment, uint32_t last_word)
+{
+	struct madkit_send *send = response_to(r, recv);
+
+	send->mad[MADKIT_MAD_METHOD] = method;
+	madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(send->mad, type);
+	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE | flags);
+	madkit_rmpp_set_status(send->mad, status);
+	madkit_rmpp_set_segment(send->mad, segment);
+	madkit_rmpp_set_length(send->mad, last_word);
+	return send;
+}
+
+static struct madkit_send *ack(struct run *r, const struct madkit_recv *recv, uint32_t segment, uint32_t window)
+{
+	return packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_ACK, 0, 0, segment, window);
+}
+
+/* Waits for the segment, or packet, of that number; what is late sees earlier ones again. */
+static const struct madkit_recv *segment(struct run *r, struct end *end, uint8_t type, uint32_t number)
+{
+	for (unsigned int seen = 0;; seen++) {
+		const struct madkit_recv *recv;
+
+		drive(r, &end->came, seen + 1);
+		need(r, end->came <= KEPT_MAX, "not that many MADs");
+		recv = end->recv[seen];
+		if (madkit_mad_has_rmpp(recv->mad, recv->len) && madkit_rmpp_get_type(recv->mad) == type &&
+		    madkit_rmpp_get_segment(recv->mad) == number)
+			return recv;
+	}
+}
+
+/* What sends is told by an argument: the kernel or the library. */
+static struct end *by_argument(struct run *r, uint8_t method)
+{
+	return agent(r, HERE, method, *(const enum rmpp *)r->arg);
+}
+
+static void acknowledged(struct run *r)
+{
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
+	struct madkit_send *send = long_request(r), *answer;
+	const struct madkit_recv *recv = NULL;
+	uint8_t got[SEGMENTS * SEGMENT];
+
+	post(r, client, send);
+	for (uint32_t n = 1; n <= SEGMENTS; n++) {
+		uint8_t flags = (n == 1 ? MADKIT_RMPP_FIRST : 0) | (n == SEGMENTS ? MADKIT_RMPP_LAST : 0) |
+				MADKIT_RMPP_ACTIVE;
+
+		recv = segment(r, peer, MADKIT_RMPP_DATA, n);
+		equal(r, recv->len, MADKIT_MAD_BYTES, "segment %" PRIu32 " is a MAD", n);
+		equal(r, madkit_rmpp_get_flags(recv->mad), flags, "segment %" PRIu32 ": its flags", n);
+		if (n == 1)
+			equal(r, madkit_rmpp_get_length(recv->mad), BYTES + 4 * SEGMENTS, "the first PayloadLength");
+		if (n == SEGMENTS)
+			equal(r, madkit_rmpp_get_length(recv->mad), 100 + 4, "the last PayloadLength");
+		memcpy(got + (n - 1) * SEGMENT, recv->mad + HEADER, SEGMENT);
+		post(r, peer, ack(r, recv, n, n + 1));
+	}
+	check(r, !memcmp(got, send->mad + HEADER, BYTES), "every byte as it was sent");
+	/* the library hands out RMPP alone after a long request */
+	answer = packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST,
+			0, 1, 100 + 4);
+	post(r, peer, answer);
+	drive(r, &client->ended, 1);
+	equal(r, client->status, 0, "it is answered");
+	equal(r, client->came, 1, "by one message");
+}
+
+/* The window that the peer gives is all that is sent. */
+static void window(struct run *r)
+{
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
+	const struct madkit_recv *recv;
+
+	post(r, client, long_request(r));
+	recv = segment(r, peer, MADKIT_RMPP_DATA, 1);
+	post(r, peer, ack(r, recv, 1, 2));
+	segment(r, peer, MADKIT_RMPP_DATA, 2);
+	/* what is beyond it would have come before this answers */
+	post(r, peer, ack(r, recv, 1, 2));
+	for (unsigned int i = 0; i < peer->came; i++)
+		check(r, madkit_rmpp_get_segment(peer->recv[i]->mad) < 3, "segment 3 is beyond the window");
+}
+
+struct ending {
+	enum rmpp rmpp;
+	uint8_t type, status;
+	int wanted;		/* how the send ends */
+};
+
+/* What ends a transfer ends the send: at once where the library does RMPP; by the library's deadline where the
+ * kernel does and does not tell. */
+static void ended(struct run *r)
+{
+	const struct ending *e = r->arg;
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, e->rmpp);
+	struct madkit_send *send = long_request(r);
+	const struct madkit_recv *recv;
+
+	send->timeout_ms = 300;
+	send->retries = e->rmpp == KERNEL_RMPP ? 0 : 20;
+	post(r, client, send);
+	recv = segment(r, peer, MADKIT_RMPP_DATA, 1);
+	post(r, peer, packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, e->type, 0, e->status, 0, 0));
+	drive(r, &client->ended, 1);
+	equal(r, client->status, e->wanted, "how the send ended");
+	if (e->rmpp == LIBRARY_RMPP)
+		equal(r, send->rmpp.status, e->status, "the peer's RMPP status");
+	equal(r, client->came, 0, "nothing was handed over");
+}
+
+/* Three segments by hand arrive as one message, whatever length the first one claims to a kernel. */
+static void segments(struct run *r)
+{
+	struct end *server = by_argument(r, ASK), *peer = agent(r, THERE, 0, USER_RMPP);
+	struct madkit_addr to = address_of(r, HERE);
+	uint8_t data[SEGMENTS * SEGMENT] = { 0 };
+	const struct madkit_recv *recv;
+
+	fill_random(data, BYTES, 5);
+	for (uint32_t n = 1; n <= SEGMENTS; n++) {
+		struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
+
+		/* its TID has to be the same each time: what ends is its own */
+		put_be(send->mad + MADKIT_MAD_TID, 8, 77);
+		memcpy(send->mad + HEADER, data + (n - 1) * SEGMENT, SEGMENT);
+		madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE | (n == 1 ? MADKIT_RMPP_FIRST : 0) |
+				      (n == SEGMENTS ? MADKIT_RMPP_LAST : 0));
+		madkit_rmpp_set_segment(send->mad, n);
+		madkit_rmpp_set_length(send->mad, n == 1 ? BYTES + 4 * SEGMENTS : n == SEGMENTS ? 100 + 4 : 0);
+		send->timeout_ms = 0;
+		post(r, peer, send);
+		if (n == 2)
+			continue;
+		recv = segment(r, peer, MADKIT_RMPP_ACK, n);
+		if (n == 1)
+			check(r, madkit_rmpp_get_length(recv->mad) >= 2, "the window opens");
+	}
+	drive(r, &server->came, 1);
+	recv = latest(r, server);
+	equal(r, recv->len, HEADER + BYTES, "the length is that of the data and one header");
+	check(r, !memcmp(recv->mad + HEADER, data, BYTES), "every byte as it was sent");
+}
+
+/* A response that is broken off, or does not keep to RMPP. */
+struct broken {
+	uint8_t version, type, flags, status;
+	uint32_t segment, length;
+	uint8_t abort;		/* the RMPP status that the receiver answers with; 0: none */
+};
+
+static void broken(struct run *r)
+{
+	const struct broken *b = r->arg;
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, KERNEL_RMPP);
+	struct madkit_addr to = address_of(r, THERE);
+	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to), *data;
+	const struct madkit_recv *recv;
+
+	send->timeout_ms = 500;
+	post(r, client, send);
+	drive(r, &peer->came, 1);
+	data = packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, b->type, b->flags, b->status, b->segment,
+		      b->length);
+	madkit_rmpp_set_version(data->mad, b->version);
+	post(r, peer, data);
+	if (b->abort) {
+		drive(r, &peer->came, 2);
+		recv = latest(r, peer);
+		equal(r, madkit_rmpp_get_type(recv->mad), MADKIT_RMPP_ABORT, "it is answered by ABORT");
+		equal(r, madkit_rmpp_get_status(recv->mad), b->abort, "with this status");
+	}
+	drive(r, &client->ended, 1);
+	equal(r, client->status, -ETIMEDOUT, "the request times out");
+	equal(r, client->came, 0, "nothing of it is handed over");
+}
+
+/* The first of three segments and no more. */
+static void unfinished(struct run *r)
+{
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, KERNEL_RMPP);
+	struct madkit_addr to = address_of(r, THERE);
+	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
+	uint64_t start = now_ms(r);
+
+	send->timeout_ms = 600;
+	post(r, client, send);
+	drive(r, &peer->came, 1);
+	post(r, peer, packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1,
+			     BYTES + 4 * SEGMENTS));
+	segment(r, peer, MADKIT_RMPP_ACK, 1);
+	drive(r, &client->ended, 1);
+	equal(r, client->status, -ETIMEDOUT, "the request times out");
+	check(r, now_ms(r) - start >= 599, "when its time is over, not after %" PRIu64, now_ms(r) - start);
+	equal(r, client->came, 0, "nothing of it is handed over");
+}
+
+/* What is not acknowledged after the first window comes again. */
+static void again(struct run *r)
+{
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
+	const struct madkit_recv *recv;
+	struct madkit_send *send = long_request(r);
+	unsigned int seconds = 0;
+
+	send->timeout_ms = 300;
+	post(r, client, send);
+	recv = segment(r, peer, MADKIT_RMPP_DATA, 1);
+	post(r, peer, ack(r, recv, 1, 64));
+	segment(r, peer, MADKIT_RMPP_DATA, 3);
+	while (seconds < 2) {
+		drive(r, &peer->came, peer->came + 1);
+		seconds = 0;
+		for (unsigned int i = 0; i < peer->came && i < KEPT_MAX; i++)
+			seconds += madkit_rmpp_get_segment(peer->recv[i]->mad) == 2;
+	}
+}
+
+/* A long response that nobody asked for is dropped; its sender gets it back. */
+static void stray(struct run *r)
+{
+	struct end *server = agent(r, THERE, ASK, KERNEL_RMPP), *client = agent(r, HERE, ASK, KERNEL_RMPP);
+	struct madkit_addr to = address_of(r, HERE);
+	struct madkit_send *send = vendor_send(r, HEADER + BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
+	const struct madkit_recv *recv;
+
+	put_be(send->mad + MADKIT_MAD_TID, 8, 0x1234500000007);
+	send->timeout_ms = 0;
+	post(r, server, send);
+	drive(r, &server->came, 1);
+	recv = latest(r, server);
+	equal(r, recv->status, ETIMEDOUT, "it comes back with this status");
+	equal(r, recv->len, MADKIT_HEADER_BYTES, "... its header");
+	equal(r, be_at(recv->mad + MADKIT_MAD_TID, 8), 0x1234500000007, "... the TID tells which");
+	equal(r, client->came, 0, "nobody got it");
+}
+
+/* One MAD by hand reaches an agent that does RMPP itself, as it is. */
+static void raw(struct run *r)
+{
+	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, USER_RMPP);
+	struct madkit_addr to = address_of(r, THERE);
+	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
+
+	madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
+	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE | MADKIT_RMPP_FIRST);
+	madkit_rmpp_set_resptime(send->mad, 17);
+	madkit_rmpp_set_segment(send->mad, 1);
+	madkit_rmpp_set_length(send->mad, 4000);
+	send->timeout_ms = 0;
+	post(r, client, send);
+	drive(r, &peer->came, 1);
+	equal(r, latest(r, peer)->len, MADKIT_MAD_BYTES, "a segment is a MAD");
+	check(r, !memcmp(latest(r, peer)->mad + MADKIT_HEADER_BYTES, send->mad + MADKIT_HEADER_BYTES,
+			 MADKIT_MAD_BYTES - MADKIT_HEADER_BYTES), "no kernel has touched it");
+}
+
+#define WITH UMAD | RMPP | PEER
+#define BY(who) &(const enum rmpp){ who##_RMPP }
+#define ENDED(who, type, status, wanted) &(const struct ending){ who##_RMPP, MADKIT_RMPP_##type, status, wanted }
+#define BROKEN(...) &(const struct broken){ __VA_ARGS__ }
+static const struct test list[] = {
+	{ "by-hand/kernel-acknowledged", WITH, acknowledged, BY(KERNEL) },
+	{ "by-hand/library-acknowledged", WITH, acknowledged, BY(LIBRARY) },
+	{ "by-hand/kernel-window", WITH, window, BY(KERNEL) },
+	{ "by-hand/library-window", WITH, window, BY(LIBRARY) },
+	{ "by-hand/kernel-again", WITH, again, BY(KERNEL) },
+	{ "by-hand/library-again", WITH, again, BY(LIBRARY) },
+	{ "by-hand/kernel-aborted", WITH, ended, ENDED(KERNEL, ABORT, MADKIT_RMPP_STATUS_UNSPECIFIED, -ETIMEDOUT) },
+	{ "by-hand/kernel-stopped", WITH, ended, ENDED(KERNEL, STOP, MADKIT_RMPP_STATUS_RESOURCES, -ETIMEDOUT) },
+	{ "by-hand/library-aborted", WITH, ended, ENDED(LIBRARY, ABORT, MADKIT_RMPP_STATUS_UNSPECIFIED, -ECONNABORTED) },
+	{ "by-hand/library-stopped", WITH, ended, ENDED(LIBRARY, STOP, MADKIT_RMPP_STATUS_RESOURCES, -ECONNABORTED) },
+	{ "by-hand/kernel-segments", WITH, segments, BY(KERNEL) },
+	{ "by-hand/library-segments", WITH, segments, BY(LIBRARY) },
+	{ "by-hand/kernel-unfinished", WITH, unfinished, NULL },
+	{ "by-hand/bad-version", WITH, broken,
+	  BROKEN(2, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_VERSION) },
+	{ "by-hand/bad-type", WITH, broken, BROKEN(1, 9, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_TYPE) },
+	{ "by-hand/bad-status", WITH, broken,
+	  BROKEN(1, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 3, 1, 1000, MADKIT_RMPP_STATUS_ILLEGAL) },
+	{ "by-hand/first-is-not-1", WITH, broken,
+	  BROKEN(1, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 2, 1000, MADKIT_RMPP_STATUS_FIRST) },
+	{ "by-hand/1-is-not-first", WITH, broken,
+	  BROKEN(1, MADKIT_RMPP_DATA, 0, 0, 1, 1000, MADKIT_RMPP_STATUS_FIRST) },
+	{ "by-hand/stray-response", WITH, stray, NULL },
+	{ "by-hand/raw-segment", WITH, raw, NULL },
+};
+TESTS(by_hand_tests, list);

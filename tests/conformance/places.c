@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Where the suite runs, and what it consists of. */
+#include "tests/conformance/conformance.h"
+
+const char *const capability_names[CAPABILITIES] = {
+	"server", "peer", "umad", "rmpp", "cm", "roce", "smi", "pm", "sa", "tables", "iba",
+};
+
+const struct place places[] = {
+	/* Linux with two soft-RoCE devices: the kernel itself, but neither QP 0 nor a fabric */
+	{ "kernel", false, "umad:rxe0", "umad:rxe1", SERVER | PEER | UMAD | RMPP | CM | ROCE },
+	/* ibsim with opensm: a fabric and its management, but no RMPP and nothing that a kernel does */
+	{ "ibsim", false, "umad:", NULL, SERVER | SMI | PM | SA },
+	{ "madsim", true, NULL, NULL, SERVER | PEER | UMAD | RMPP | SMI | PM | SA | TABLES | IBA },
+};
+const size_t nplaces = sizeof(places) / sizeof(places[0]);
+
+extern const struct tests registration_tests, sending_tests, dispatch_tests, timing_tests, receiving_tests;
+extern const struct tests rmpp_tests, by_hand_tests, smi_tests, pm_tests, sa_tests, table_tests;
+
+const struct tests *const all_tests[] = {
+	&registration_tests, &sending_tests, &dispatch_tests, &timing_tests, &receiving_tests, &rmpp_tests,
+	&by_hand_tests, &smi_tests, &pm_tests, &sa_tests, &table_tests,
+};
+const size_t nall_tests = sizeof(all_tests) / sizeof(all_tests[0]);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Timeouts, retries, and requests that end early. Lower bounds alone are held: how slow a machine is, nobody knows. */
+#include <errno.h>
+
+#include "tests/conformance/conformance.h"
+
+static struct end *client(struct run *r, enum rmpp rmpp)
+{
+	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, rmpp);
+
+	return take(r, HERE, &attr);
+}
+
+static struct madkit_send *silent(struct run *r, const struct madkit_addr *to, uint32_t timeout_ms, uint32_t retries)
+{
+	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, SILENT, to);
+
+	send->timeout_ms = timeout_ms;
+	send->retries = retries;
+	return send;
+}
+
+/* How many requests the server was silent about since it last told, and their TIDs. */
+static void told(struct run *r, struct end *end, const struct madkit_addr *to, uint64_t requests, uint64_t tids)
+{
+	const struct madkit_recv *recv = ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to));
+
+	need(r, recv, "the server tells");
+	equal(r, be_at(recv->mad + HEADER, 4), requests, "the requests that the server got");
+	equal(r, be_at(recv->mad + HEADER + 4, 4), tids, "their transaction IDs");
+}
+
+static void forget(struct run *r, struct end *end, const struct madkit_addr *to)
+{
+	need(r, ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to)), "the server forgets");
+}
+
+static void timeout(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = silent(r, &to, 200, 0);
+	uint64_t start;
+
+	forget(r, end, &to);
+	start = now_ms(r);
+	check(r, !ask(r, end, send), "no answer");
+	equal(r, end->status, -ETIMEDOUT, "it timed out");
+	check(r, now_ms(r) - start >= 199, "not before its time, but after %" PRIu64 " ms", now_ms(r) - start);
+	equal(r, send->attempts, 1, "one try");
+	told(r, end, &to, 1, 1);
+}
+
+static void retries(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = silent(r, &to, 150, 2);
+	uint64_t start;
+
+	forget(r, end, &to);
+	start = now_ms(r);
+	check(r, !ask(r, end, send), "no answer");
+	equal(r, end->status, -ETIMEDOUT, "it timed out");
+	check(r, now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, now_ms(r) - start);
+	equal(r, send->attempts, 3, "three tries");
+	told(r, end, &to, 3, 3);
+}
+
+/* Where the kernel does RMPP it resends as well, and what it sends again is the same. */
+static void kernel_retries(struct run *r)
+{
+	struct madkit_addr to = server(r, KERNEL_RMPP);
+	struct end *end = client(r, KERNEL_RMPP);
+	struct madkit_send *send = silent(r, &to, 150, 2);
+	uint64_t start = now_ms(r);
+
+	check(r, !ask(r, end, send), "no answer");
+	equal(r, end->status, -ETIMEDOUT, "it timed out");
+	check(r, now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, now_ms(r) - start);
+	equal(r, send->attempts, 1, "one send of ours");
+	told(r, end, &to, 3, 1);
+}
+
+static void third_time(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, THIRD, &to);
+
+	forget(r, end, &to);
+	send->timeout_ms = 300;
+	send->retries = 50;
+	need(r, ask(r, end, send), "an answer");
+	equal(r, end->status, 0, "the send ended well");
+	check(r, send->attempts >= 3, "after two that were lost: %" PRIu32, send->attempts);
+}
+
+static void no_response(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+
+	forget(r, end, &to);
+	check(r, !ask(r, end, silent(r, &to, 0, 0)), "no answer");
+	equal(r, end->status, 0, "it went out, and that was all");
+	/* ibsim's clients are served in the order of their sends */
+	told(r, end, &to, 1, 1);
+}
+
+static void busy(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, BUSY, &to);
+	struct madkit_port_counters counters;
+	const struct madkit_recv *recv;
+
+	forget(r, end, &to);
+	send->timeout_ms = 400;
+	send->retries = 50;
+	recv = ask(r, end, send);
+	need(r, recv, "an answer");
+	equal(r, status_of(recv), 0, "the status is not BUSY any more");
+	check(r, send->attempts >= 2, "it was asked again");
+	madkit_port_get_counters(end->port, &counters);
+	equal(r, counters.busy, 1, "one BUSY was counted");
+}
+
+static void busy_at_last(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	const struct madkit_recv *recv;
+
+	forget(r, end, &to);
+	recv = ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, BUSY, &to));
+	need(r, recv, "an answer");
+	equal(r, status_of(recv), MADKIT_STATUS_BUSY, "that of the last try is handed over");
+	forget(r, end, &to);
+}
+
+static void cancel(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = silent(r, &to, PATIENCE, 0);
+
+	post(r, end, send);
+	equal(r, madkit_agent_cancel(end->agent, send), 0, "it is cancelled");
+	drive(r, &end->ended, 1);
+	equal(r, end->status, -ECANCELED, "and ended so");
+	equal(r, madkit_agent_cancel(end->agent, send), -ENOENT, "once");
+	equal(r, madkit_agent_outstanding(end->agent), 0, "nothing is outstanding");
+	need(r, ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to)), "the agent goes on");
+}
+
+/* The kernel's own timeout of it is 60 s. */
+static void modify(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = silent(r, &to, 2 * PATIENCE, 0);
+
+	post(r, end, send);
+	equal(r, madkit_agent_modify(end->agent, send, 100), 0, "100 ms in place of two minutes");
+	drive(r, &end->ended, 1);
+	equal(r, end->status, -ETIMEDOUT, "it timed out");
+}
+
+static void modify_0(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_send *send = silent(r, &to, PATIENCE, 3), *no_answer = silent(r, &to, 0, 0);
+
+	post(r, end, send);
+	equal(r, madkit_agent_modify(end->agent, send, 0), 0, "0 ms");
+	drive(r, &end->ended, 1);
+	equal(r, end->status, -ECANCELED, "cancel");
+	equal(r, madkit_agent_modify(end->agent, no_answer, 100), -ENOENT, "what is not posted has no timeout");
+}
+
+static void deadline(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, NO_RMPP);
+	struct end *end = take_on(r, r->device[THERE] ? another_port(r, HERE) : port_of(r, HERE), HERE, &attr);
+	struct madkit_send *send = silent(r, &to, PATIENCE, 0);
+	struct madkit_reply reply;
+	uint64_t start = now_ms(r);
+	int ret = madkit_request(end->agent, send, madkit_port_now(end->port) + 100 * UINT64_C(1000000), &reply);
+
+	equal(r, ret, 0, "a request ran its course");
+	equal(r, reply.status, -ETIMEDOUT, "without an answer");
+	check(r, now_ms(r) - start >= 99, "until its deadline, not %" PRIu64 " ms", now_ms(r) - start);
+	check(r, !reply.recv, "nothing came");
+}
+
+/* Each of those in flight has a time of its own. */
+static void many(struct run *r)
+{
+	static const uint32_t timeout_ms[] = { 400, 100, 300, 200 };
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	uint64_t start = now_ms(r);
+
+	for (int i = 0; i < 4; i++)
+		post(r, end, silent(r, &to, timeout_ms[i], 0));
+	drive(r, &end->ended, 4);
+	check(r, now_ms(r) - start >= 399, "the last one after its 400 ms, not %" PRIu64, now_ms(r) - start);
+	equal(r, end->came, 0, "no answer");
+	forget(r, end, &to);
+}
+
+/* What the kernel tells of a request that timed out is what the library has counted. */
+static void counted(struct run *r)
+{
+	struct madkit_addr to = server(r, NO_RMPP);
+	struct end *end = client(r, NO_RMPP);
+	struct madkit_port_counters counters;
+
+	ask(r, end, silent(r, &to, 100, 1));
+	madkit_port_get_counters(end->port, &counters);
+	equal(r, counters.timeouts + counters.expired, 2, "two tries timed out");
+	equal(r, counters.resent, 1, "one of them was sent again");
+}
+
+static const struct test list[] = {
+	{ "timing/timeout", SERVER, timeout, NULL },
+	{ "timing/retries", SERVER, retries, NULL },
+	{ "timing/kernel-retries", UMAD | RMPP | PEER, kernel_retries, NULL },
+	{ "timing/third-time", SERVER, third_time, NULL },
+	{ "timing/no-response", SERVER, no_response, NULL },
+	{ "timing/busy", SERVER, busy, NULL },
+	{ "timing/busy-at-last", SERVER, busy_at_last, NULL },
+	{ "timing/cancel", SERVER, cancel, NULL },
+	{ "timing/modify", SERVER, modify, NULL },
+	{ "timing/modify-0", SERVER, modify_0, NULL },
+	{ "timing/deadline", SERVER, deadline, NULL },
+	{ "timing/many", SERVER, many, NULL },
+	{ "timing/counted", UMAD | SERVER, counted, NULL },
+};
+TESTS(timing_tests, list);
