@@ -201,12 +201,12 @@ bool sm_next_switch(struct sm *sm)
 
 		if (top >= cap)
 			top = cap ? cap - 1 : 0;
-		if (sm_get(sm, F_SI_LINEAR_TOP, node->switch_info) == top)
+		/* before this one is master it clears nothing; what changes meanwhile tells a trap */
+		if (sm_get(sm, F_SI_LINEAR_TOP, node->switch_info) == top &&
+		    !sm_get(sm, F_SI_STATE_CHANGE, node->switch_info))
 			continue;
 		memcpy(wanted, node->switch_info, sizeof(wanted));
 		sm_put(sm, F_SI_LINEAR_TOP, wanted, top);
-		/* one would clear it */
-		sm_put(sm, F_SI_STATE_CHANGE, wanted, 0);
 		sm_ask(sm, SMP_SET_SWITCH, node->first, 0, wanted);
 		return true;
 	}

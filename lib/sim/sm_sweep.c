@@ -135,6 +135,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	end = subnet_end_of(s, port);
 	if (smp->port == SUBNET_NONE) {
 		s->sm_port = end;
+		sm->guid = sm_get(sm, F_NI_PORT_GUID, data);
 	} else if (s->ports[smp->port].peer != SUBNET_NONE || s->ports[port].peer != SUBNET_NONE) {
 		/* seen from the other side already; else two have one GUID, or it was moved */
 		sm->unanswered += s->ports[smp->port].peer != port;
