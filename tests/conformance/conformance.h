@@ -29,7 +29,8 @@ enum {
 	SA	= 1 << 8,	/* a subnet manager has brought it up, and answers queries with one MAD */
 	TABLES	= 1 << 9,	/* ... and with tables of any length */
 	IBA	= 1 << 10,	/* and where the IBA wants what ibsim and opensm leave out, that, too */
-	CAPABILITIES = 11,
+	FILES	= 1 << 11,	/* a device that is opened twice is the same, as by two programs */
+	CAPABILITIES = 12,
 };
 
 struct place {

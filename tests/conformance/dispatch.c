@@ -328,6 +328,6 @@ static const struct test list[] = {
 	{ "dispatch/agent-gone", UMAD | PEER, agent_gone, NULL },
 	{ "dispatch/server-gone", UMAD | PEER, server_gone, NULL },
 	{ "dispatch/both-ways", UMAD | PEER, both_ways, NULL },
-	{ "dispatch/two-files", UMAD | PEER, two_files, NULL },
+	{ "dispatch/two-files", UMAD | PEER | FILES, two_files, NULL },
 };
 TESTS(dispatch_tests, list);

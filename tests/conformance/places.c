@@ -3,15 +3,19 @@
 #include "tests/conformance/conformance.h"
 
 const char *const capability_names[CAPABILITIES] = {
-	"server", "peer", "umad", "rmpp", "cm", "roce", "smi", "pm", "sa", "tables", "iba",
+	"server", "peer", "umad", "rmpp", "cm", "roce", "smi", "pm", "sa", "tables", "iba", "files",
 };
 
 const struct place places[] = {
 	/* Linux with two soft-RoCE devices: the kernel itself, but neither QP 0 nor a fabric */
-	{ "kernel", false, "umad:rxe0", "umad:rxe1", SERVER | PEER | UMAD | RMPP | CM | ROCE },
+	{ "kernel", false, "umad:rxe0", "umad:rxe1", SERVER | PEER | FILES | UMAD | RMPP | CM | ROCE },
 	/* ibsim with opensm: a fabric and its management, but no RMPP and nothing that a kernel does */
 	{ "ibsim", false, "umad:", NULL, SERVER | SMI | PM | SA },
-	{ "madsim", true, NULL, NULL, SERVER | PEER | UMAD | RMPP | SMI | PM | SA | TABLES | IBA },
+	/* a fabric of our own, in the process: each port that is opened has one to itself */
+	{ "sim", true, "sim:small.net@node3", NULL, UMAD | RMPP | CM | SMI | PM | SA | TABLES | IBA },
+	/* ... and served to all */
+	{ "madsim", true, "sim:unix:madsim@node3", "sim:unix:madsim@node2",
+	  SERVER | PEER | FILES | UMAD | RMPP | CM | SMI | PM | SA | TABLES | IBA },
 };
 const size_t nplaces = sizeof(places) / sizeof(places[0]);
 

@@ -151,6 +151,6 @@ static const struct test list[] = {
 	{ "receiving/readable", UMAD | PEER, readable, NULL },
 	{ "receiving/no-space", UMAD | PEER | RMPP, no_space, NULL },
 	{ "receiving/behind-a-long-one", UMAD | PEER | RMPP, behind, NULL },
-	{ "receiving/closed-unread", UMAD | PEER, closed, NULL },
+	{ "receiving/closed-unread", UMAD | PEER | FILES, closed, NULL },
 };
 TESTS(receiving_tests, list);
