@@ -38,12 +38,15 @@ void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier)
 
 bool sm_next_work(struct sm *sm)
 {
+	const struct subnet *s = &sm->on->s;
 	const struct sm_smp *smp;
 
 	if (sm->work_at == sm->nwork)
 		return false;
 	smp = &sm->work[sm->work_at++];
-	sm_ask(sm, smp->kind, smp->port, smp->modifier, NULL);
+	/* a change is cleared by what it was told with */
+	sm_ask(sm, smp->kind, smp->port, smp->modifier,
+	       smp->kind == SMP_CLEAR_CHANGE ? subnet_node_of(s, smp->port)->switch_info : NULL);
 	return true;
 }
 

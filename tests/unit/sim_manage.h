@@ -7,18 +7,41 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <infiniband/mad.h>
+#include <madkit/mad.h>
+#include "sim/fault.h"
 #include "sim/generate.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
 
 #define MS UINT64_C(1000000)
 
+/* h1[1]-[1]A, h3[1]-[2]A, A[3]-[2]B, A[4]-[3]B, h2[1]-[1]B, h2[2]-[4]B */
+#define LINE "Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h3\"[1]\n[3] \"B\"[2]\n[4] \"B\"[3]\n" \
+	"Switch 20 \"B\"\n[1] \"h2\"[1]\n[2] \"A\"[3]\n[3] \"A\"[4]\n[4] \"h2\"[2]\n" \
+	"Ca 1 \"h1\"\n[1] \"A\"[1]\nCa 2 \"h2\"\n[1] \"B\"[1]\n[2] \"B\"[4]\n" \
+	"Ca 1 \"h3\"\n[1] \"A\"[2]\n"
+
 enum { MANAGERS = 3 };
+
+/* A manager that is not ours: all it does is to answer SMInfo, and to say where it is. */
+struct stranger {
+	struct host_file *file;
+	uint32_t agent;
+	uint32_t node;
+	uint64_t guid;
+	unsigned int priority, state;
+	unsigned int refuses;	/* so many times */
+	unsigned int asked, sets;
+	unsigned int what, sender;	/* of the last Set: modifier, state of who sent it */
+	unsigned int heard;		/* of the last answer to itself: state and MAD status */
+	unsigned int heard_status, answers;
+};
 
 struct subject {
 	struct topology *t;
 	struct simulation *s;
 	struct sm *sm[MANAGERS];
+	struct stranger stranger;
 	/* of each: how often, and what was told last */
 	unsigned int swept[MANAGERS], states[MANAGERS];
 	uint32_t nodes[MANAGERS];
@@ -57,11 +80,13 @@ static bool subject_open(struct subject *x, const char *words)
 	return !ret && !simulation_new(x->t, &options, &x->s);
 }
 
+__attribute__((unused))
 static uint32_t subject_node(const struct subject *x, const char *name)
 {
 	return topology_find(x->t, name, strlen(name));
 }
 
+__attribute__((unused))
 static int subject_manage(struct subject *x, unsigned int which, uint32_t node,
 			  struct told *told)
 {
@@ -76,10 +101,97 @@ static int subject_manage(struct subject *x, unsigned int which, uint32_t node,
 	return sm_new(x->s->hosts, &options, x->now, &x->sm[which]);
 }
 
+enum { SM_SAYS_NOT_ACTIVE, SM_SAYS_DISCOVERING, SM_SAYS_STANDBY, SM_SAYS_MASTER };
+
+static void stranger_write(const struct stranger *o, uint8_t mad[256])
+{
+	memset(mad + 64, 0, 64);
+	mad_set_field64(mad + 64, 0, IB_SMINFO_GUID_F, o->guid);
+	mad_set_field(mad + 64, 0, IB_SMINFO_PRIO_F, o->priority);
+	mad_set_field(mad + 64, 0, IB_SMINFO_STATE_F, o->state);
+}
+
+__attribute__((unused))
+static bool stranger_come(struct subject *x, const char *name, unsigned int priority,
+			  unsigned int state)
+{
+	struct stranger *o = &x->stranger;
+	const struct host_agent agent = {
+		.mgmt_class = 0x81, .class_version = 1, .method_mask = { 1u << 1 | 1u << 2 },
+	};
+
+	memset(o, 0, sizeof(*o));
+	o->node = subject_node(x, name);
+	o->guid = topology_port(x->t, o->node, 1)->guid;
+	o->priority = priority;
+	o->state = state;
+	return !host_open(x->s->hosts, o->node, 1, NULL, NULL, &o->file) &&
+	       !host_register(o->file, &agent, &o->agent) &&
+	       !host_issm_open(x->s->hosts, o->node, 1);
+}
+
+static void stranger_go(struct subject *x)
+{
+	if (!x->stranger.file)
+		return;
+	host_close(x->stranger.file);
+	host_issm_close(x->s->hosts, x->stranger.node, 1);
+	x->stranger.file = NULL;
+}
+
+/* Asks a manager at the other end of a route: SMInfo, and how it is to change (0: Get). */
+__attribute__((unused))
+static void stranger_ask(struct subject *x, const char *route, unsigned int what)
+{
+	struct madkit_addr to = { 0 };
+	uint8_t mad[256] = { 1, 0x81, 1, what ? 2 : 1, [17] = 0x20, [23] = (uint8_t)what };
+
+	put_be32(mad + 12, (uint32_t)++x->stranger.answers << 8);
+	madkit_parse_path(route, &to, NULL);
+	to.lid = 0xffff;
+	madkit_smp_put_route(mad, &to, 0);
+	stranger_write(&x->stranger, mad);
+	host_send(x->stranger.file, x->stranger.agent, &to, mad, 256, 100, 0, x->now);
+}
+
+static void stranger_process(struct subject *x)
+{
+	struct stranger *o = &x->stranger;
+	struct host_message message;
+	uint8_t mad[256];
+
+	for (; o->file && host_next(o->file, &message); host_pop(o->file)) {
+		if (message.status || message.len != 256)
+			continue;
+		memcpy(mad, message.mad, 256);
+		if (mad[3] & 0x80) {
+			o->heard = mad_get_field(mad + 64, 0, IB_SMINFO_STATE_F);
+			o->heard_status = get_be16(mad + 4) & 0x7fff;
+			continue;
+		}
+		o->asked++;
+		if (mad[3] == 2) {
+			o->sets++;
+			o->what = get_be32(mad + 20);
+			o->sender = mad_get_field(mad + 64, 0, IB_SMINFO_STATE_F);
+			if (o->refuses)
+				put_be16(mad + 4, 7 << 2);
+			else if (o->what == 1)
+				o->state = SM_SAYS_MASTER;
+			o->refuses -= !!o->refuses;
+		}
+		mad[3] = 0x81;
+		mad[4] |= 0x80;
+		stranger_write(o, mad);
+		host_send(o->file, o->agent, &message.from, mad, 256, 0, 0, x->now);
+	}
+}
+
 static void subject_close(struct subject *x)
 {
 	for (unsigned int i = 0; i < MANAGERS; i++)
 		sm_free(x->sm[i]);
+	stranger_go(x);
 	simulation_free(x->s);
 	topology_free(x->t);
 }
@@ -104,6 +216,7 @@ static void subject_run(struct subject *x, uint64_t until)
 		for (unsigned int i = 0; i < MANAGERS; i++)
 			if (x->sm[i] && sm_deadline(x->sm[i]) <= x->now)
 				sm_process(x->sm[i], x->now);
+		stranger_process(x);
 	}
 	if (until != UINT64_MAX)
 		x->now = until;
@@ -124,6 +237,7 @@ static unsigned int info_of(const struct port *port, enum MAD_FIELDS field)
 }
 
 /* Whether packets to a LID come out of the end port that has it: the hops, -1: they do not. */
+__attribute__((unused))
 static int walk(const struct subject *x, uint32_t node, const struct port *end)
 {
 	const struct fabric *f = x->s->fabric;
@@ -168,6 +282,7 @@ struct findings {
 	unsigned int highest;
 };
 
+__attribute__((unused))
 static struct findings look(const struct subject *x)
 {
 	const struct fabric *f = x->s->fabric;
@@ -182,7 +297,7 @@ static struct findings look(const struct subject *x)
 			found.ports++;
 			found.active += info_of(port, IB_PORT_STATE_F) == 4;
 		}
-		if (!port->end)
+		if (!port->end || (port->number && port->peer == TOPOLOGY_NONE && !lid))
 			continue;
 		found.ends++;
 		found.lids += lid && lid < 0xc000 && !seen[lid];
@@ -193,13 +308,15 @@ static struct findings look(const struct subject *x)
 	free(seen);
 	for (uint32_t from = 0; from < f->nnodes; from++)
 		for (uint32_t i = 0; i < f->nports; i++)
-			if (f->ports[i].end && f->ports[i].node != from) {
+			if (f->ports[i].end && f->ports[i].node != from &&
+			    (!f->ports[i].number || f->ports[i].peer != TOPOLOGY_NONE)) {
 				found.ways++;
 				found.good += walk(x, from, &f->ports[i]) >= 0;
 			}
 	return found;
 }
 
+__attribute__((unused))
 static void is_up(const struct subject *x, const char *what)
 {
 	struct findings found = look(x);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The subnet manager: that a fabric is up when it has swept, and what it does about changes
- * and other managers. */
+ * and faults. */
 #include "tests/unit/sim_manage.h"
-
-/* h1[1]-[1]A, h3[1]-[2]A, A[3]-[2]B, A[4]-[3]B, h2[1]-[1]B, h2[2]-[4]B */
-#define LINE "Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h3\"[1]\n[3] \"B\"[2]\n[4] \"B\"[3]\n" \
-	"Switch 20 \"B\"\n[1] \"h2\"[1]\n[2] \"A\"[3]\n[3] \"A\"[4]\n[4] \"h2\"[2]\n" \
-	"Ca 1 \"h1\"\n[1] \"A\"[1]\nCa 2 \"h2\"\n[1] \"B\"[1]\n[2] \"B\"[4]\n" \
-	"Ca 1 \"h3\"\n[1] \"A\"[2]\n"
 
 static void bring_up(const char *what, const char *words, const char *where)
 {
@@ -18,6 +12,8 @@ static void bring_up(const char *what, const char *words, const char *where)
 	if (!ok(subject_open(&x, words), "%s", what))
 		return;
 	is_int(subject_manage(&x, 0, subject_node(&x, where), &told), 0, "... has a manager");
+	is_int(subject_manage(&x, 1, subject_node(&x, where), NULL), -EAGAIN,
+	       "... and no other at its port");
 	subject_run(&x, UINT64_MAX);
 	is_int(sm_state(x.sm[0]), SM_MASTER, "... which is master");
 	is_u64(x.swept[0], 1, "... has swept once");
@@ -25,7 +21,256 @@ static void bring_up(const char *what, const char *words, const char *where)
 	is_up(&x, what);
 	found = look(&x);
 	is_u64(found.highest, found.ends, "... the LIDs are the lowest");
-	printf("# after %" PRIu64 " us\n", x.now / 1000);
+	is_u64(info_of(port_at(&x, subject_node(&x, where),
+			       x.t->nodes[subject_node(&x, where)].type != TOPOLOGY_SWITCH),
+		       IB_PORT_LID_F), 1, "... the manager's is the first");
+	subject_close(&x);
+}
+
+static void files(void)
+{
+	char text[65536], path[4096];
+	struct subject x;
+	const char *top = getenv("top_srcdir");
+	FILE *file;
+	size_t len = 0;
+
+	snprintf(path, sizeof(path), "%s/tests/data/topologies/small.dump", top ? top : ".");
+	file = fopen(path, "r");
+	if (file) {
+		len = fread(text, 1, sizeof(text) - 1, file);
+		fclose(file);
+	}
+	text[len] = '\0';
+	if (!ok(len && subject_open(&x, text), "what ibnetdiscover printed"))
+		return;
+	for (uint32_t i = 0; !x.sm[0] && i < x.t->nnodes; i++)
+		if (x.t->nodes[i].type == TOPOLOGY_CA)
+			subject_manage(&x, 0, i, NULL);
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "small.dump");
+	for (uint32_t i = 0; i < x.t->nports; i++)
+		if (x.t->ports[i].lid)
+			is_u64(info_of(&x.s->fabric->ports[i], IB_PORT_LID_F), x.t->ports[i].lid,
+			       "the LID of the file, %u, stays", x.t->ports[i].lid);
+	subject_close(&x);
+}
+
+/* LIDs that are none, or somebody else's, are not kept; those that are stay. */
+static void lids(void)
+{
+	static const unsigned int had[][2] = {
+		/* before, after */
+		{ 5, 5 }, { 5, 1 }, { 0xc000, 2 }, { 77, 77 }, { 0, 3 },
+	};
+	struct subject x;
+	uint32_t at = 0;
+	unsigned int before[5], good = 0;
+
+	if (!subject_open(&x, "fat-tree:1,4,0"))
+		return;
+	/* the manager's own is looked at first, then its switch's, then by port */
+	static const char *const names[] = { "h1-1", "leaf1", "h1-2", "h1-3", "h1-4" };
+
+	for (unsigned int i = 0; i < 5; i++) {
+		at = subject_node(&x, names[i]);
+		mad_set_field((void *)(uintptr_t)port_at(&x, at, i != 1)->info, 0, IB_PORT_LID_F,
+			      had[i][0]);
+	}
+	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "LIDs");
+	for (unsigned int i = 0; i < 5; i++) {
+		before[i] = info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F);
+		is_u64(before[i], had[i][1], "%s: LID %u", names[i], had[i][1]);
+	}
+	sm_free(x.sm[0]);
+	x.sm[0] = NULL;
+	subject_manage(&x, 0, subject_node(&x, "h1-4"), NULL);
+	subject_run(&x, UINT64_MAX);
+	for (unsigned int i = 0; i < 5; i++)
+		good += info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F) ==
+			before[i];
+	is_u64(good, 5, "the next manager keeps them all");
+	subject_close(&x);
+}
+
+/* Of one switch's ports to others: the fewest and the most LIDs. */
+static void balance_of(const struct subject *x, const char *name, unsigned int first,
+		       unsigned int last, unsigned int range[2])
+{
+	const struct node *node = &x->s->fabric->nodes[subject_node(x, name)];
+	unsigned int counts[256] = { 0 };
+
+	for (uint32_t lid = 1; lid < node->nlinear; lid++)
+		counts[node->linear[lid]]++;
+	range[0] = UINT32_MAX;
+	range[1] = 0;
+	for (unsigned int p = first; p <= last; p++) {
+		if (counts[p] < range[0])
+			range[0] = counts[p];
+		if (counts[p] > range[1])
+			range[1] = counts[p];
+	}
+}
+
+static void balance(void)
+{
+	/* two switches with four hosts each, and three cables between them */
+	static const char parallel[] = "Switch 8 \"A\"\n[1] \"a1\"[1]\n[2] \"a2\"[1]\n[3] \"a3\"[1]\n"
+		"[4] \"a4\"[1]\n[5] \"B\"[5]\n[6] \"B\"[6]\n[7] \"B\"[7]\n"
+		"Switch 8 \"B\"\n[1] \"b1\"[1]\n[2] \"b2\"[1]\n[3] \"b3\"[1]\n[4] \"b4\"[1]\n"
+		"[5] \"A\"[5]\n[6] \"A\"[6]\n[7] \"A\"[7]\n"
+		"Ca 1 \"a1\"\n[1] \"A\"[1]\nCa 1 \"a2\"\n[1] \"A\"[2]\nCa 1 \"a3\"\n[1] \"A\"[3]\n"
+		"Ca 1 \"a4\"\n[1] \"A\"[4]\nCa 1 \"b1\"\n[1] \"B\"[1]\nCa 1 \"b2\"\n[1] \"B\"[2]\n"
+		"Ca 1 \"b3\"\n[1] \"B\"[3]\nCa 1 \"b4\"\n[1] \"B\"[4]\n";
+	unsigned int range[2], worst = 0;
+	struct subject x;
+	char name[16];
+
+	if (subject_open(&x, parallel)) {
+		subject_manage(&x, 0, subject_node(&x, "a1"), NULL);
+		subject_run(&x, UINT64_MAX);
+		balance_of(&x, "A", 5, 7, range);
+		is_u64(range[0], 1, "five LIDs over three cables: one at least");
+		is_u64(range[1], 2, "... and two at most");
+		subject_close(&x);
+	}
+	if (!subject_open(&x, "fat-tree:24,20,4"))
+		return;
+	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
+	subject_run(&x, UINT64_MAX);
+	for (unsigned int leaf = 1; leaf <= 24; leaf++) {
+		snprintf(name, sizeof(name), "leaf%u", leaf);
+		balance_of(&x, name, 21, 24, range);
+		if (range[1] - range[0] > worst)
+			worst = range[1] - range[0];
+		/* a leaf has 23 others of 21 LIDs and 4 spines above it */
+		if (range[1] > 23 * 21 / 4 + 3)
+			worst = range[1];
+	}
+	is_between(worst, 0, 3, "the four cables up from a leaf differ by %u LIDs", worst);
+	subject_close(&x);
+}
+
+static uint64_t digest(const struct subject *x)
+{
+	const struct fabric *f = x->s->fabric;
+	uint64_t sum = x->now * 31 + f->order;
+
+	for (uint32_t i = 0; i < f->nports; i++)
+		for (unsigned int b = 0; b < 64; b++)
+			sum = (sum ^ f->ports[i].info[b]) * UINT64_C(0x100000001b3);
+	for (uint32_t i = 0; i < f->nnodes; i++)
+		for (uint32_t b = 0; b < f->nodes[i].nlinear; b++)
+			sum = (sum ^ f->nodes[i].linear[b]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+static void cables(void)
+{
+	struct subject x;
+	struct told told;
+	uint32_t leaf, host;
+	unsigned int lid;
+
+	if (!subject_open(&x, "fat-tree:6,5,3"))
+		return;
+	leaf = subject_node(&x, "leaf2");
+	host = subject_node(&x, "h2-3");
+	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_run(&x, UINT64_MAX);
+	lid = info_of(port_at(&x, host, 1), IB_PORT_LID_F);
+	fabric_cable(x.s->fabric, leaf, 3, false);
+	subject_run(&x, UINT64_MAX);
+	is_u64(x.swept[0], 2, "a host is unplugged: a second sweep");
+	is_u64(x.nodes[0], x.t->nnodes - 1, "... finds one node less");
+	is_u64(x.s->fabric->nodes[leaf].linear[lid], 255, "... to whose LID no way leads");
+	fabric_cable(x.s->fabric, leaf, 3, true);
+	subject_run(&x, UINT64_MAX);
+	is_u64(x.nodes[0], x.t->nnodes, "plugged in again it is found");
+	is_up(&x, "host again");
+	is_u64(info_of(port_at(&x, host, 1), IB_PORT_LID_F), lid, "... with its LID");
+	fabric_cable(x.s->fabric, leaf, 6, false);
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "without a cable of the tree");
+	is_u64(x.nodes[0], x.t->nnodes, "... nothing is lost");
+	fabric_cable(x.s->fabric, leaf, 6, true);
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "with it");
+	unsigned int range[2];
+
+	balance_of(&x, "leaf2", 6, 8, range);
+	is_between(range[1] - range[0], 0, 3, "... and it is used again: %u to %u LIDs", range[0],
+		   range[1]);
+	fabric_power(x.s->fabric, subject_node(&x, "spine1"), false);
+	fabric_power(x.s->fabric, subject_node(&x, "spine2"), false);
+	subject_run(&x, UINT64_MAX);
+	is_u64(x.nodes[0], x.t->nnodes - 2, "two spines are off");
+	fabric_power(x.s->fabric, subject_node(&x, "spine1"), true);
+	fabric_power(x.s->fabric, subject_node(&x, "spine2"), true);
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "two spines on again");
+	/* its own cable: then it is alone, and nobody can tell it when that is over but
+	 * the switch */
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 1, false);
+	subject_run(&x, UINT64_MAX);
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 1, true);
+	subject_run(&x, UINT64_MAX);
+	is_up(&x, "the manager's own cable again");
+	subject_close(&x);
+}
+
+static void nothing_changes(void)
+{
+	struct subject x, y;
+	struct told told;
+	uint64_t before;
+
+	if (!subject_open(&x, "fat-tree:5,4,3"))
+		return;
+	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_run(&x, UINT64_MAX);
+	subject_open(&y, "fat-tree:5,4,3");
+	subject_manage(&y, 0, subject_node(&y, "h1-1"), NULL);
+	subject_run(&y, UINT64_MAX);
+	is_u64(digest(&x), digest(&y), "the same twice");
+	subject_close(&y);
+	before = x.s->fabric->order;
+	/* a trap without a change: a manager comes and goes at once */
+	host_issm_open(x.s->hosts, subject_node(&x, "h2-2"), 1);
+	host_issm_close(x.s->hosts, subject_node(&x, "h2-2"), 1);
+	subject_run(&x, UINT64_MAX);
+	ok(x.s->fabric->order > before, "a trap: another sweep");
+	is_u64(x.swept[0], 1, "... which tells nothing when nothing is new");
+	subject_close(&x);
+}
+
+/* While packets suffer, and then no more. */
+static void suffering(const char *what, enum fault_action action, uint32_t rate)
+{
+	const struct fault_rule rule = {
+		.action = action, .node = TOPOLOGY_NONE, .port = -1, .mgmt_class = -1,
+		.method = -1, .attribute = -1, .rate = rate, .delay_ns = 300000,
+	};
+	struct subject x;
+	struct told told;
+	uint32_t id;
+
+	if (!subject_open(&x, "fat-tree:4,6,2"))
+		return;
+	is_int(fault_add(x.s->faults, &rule, &id), 0, "%s", what);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_run(&x, 60000 * MS);
+	fault_remove(x.s->faults, id);
+	/* a sweep that is not complete is followed by another, in 64 s at the latest */
+	subject_run(&x, 200000 * MS);
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 2, false);
+	subject_run(&x, 300000 * MS);
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 2, true);
+	subject_run(&x, 400000 * MS);
+	is_up(&x, what);
+	is_u64(x.nodes[0], x.t->nnodes, "... and all nodes are there");
 	subject_close(&x);
 }
 
@@ -34,6 +279,16 @@ int main(void)
 	bring_up("two switches", LINE, "h1");
 	bring_up("a switch's own port", LINE, "B");
 	bring_up("two hosts", "Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n[1] \"a\"[1]\n", "a");
+	bring_up("one host", "Ca 1 \"a\"\n", "a");
 	bring_up("fat tree", "fat-tree:24,20,4", "h1-1");
+	files();
+	lids();
+	balance();
+	cables();
+	nothing_changes();
+	suffering("a tenth is lost", FAULT_DROP, 100000);
+	suffering("each comes twice", FAULT_DUPLICATE, FAULT_RATE_ALL);
+	suffering("others overtake", FAULT_REORDER, 300000);
+	suffering("one in fifty has wrong bits", FAULT_GARBLE, 20000);
 	return tap_done();
 }
