@@ -48,14 +48,14 @@ _madkit_argument() {
 		[[ -z $3 ]] || mapfile -t COMPREPLY < <(compgen -P "${2%"${2##*,}"}" -W "$(_madkit_names name "$3")" -- "${2##*,}")
 		return
 		;;
-	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"device":"[^"]*"' | cut -d '"' -f 4) ;;
+	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"device":"[^"]*"' | cut -d '"' -f 4); words+=(sim:) ;;
 	NAME) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$2")
 }
 
 _madkit() {
-	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' i
+	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' taken='' i
 	local -a positional=()
 	local -A takes=()
 	COMPREPLY=()
@@ -67,14 +67,17 @@ _madkit() {
 	# bash splits words at = and : too
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
+		[[ $word == : || $joined == : ]] || taken=''
 		if [[ $word == [=:] ]]; then
 			joined=$word
 			[[ $word != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=:
 		elif [[ -n $joined ]]; then
+			[[ -z $skip ]] || taken=$skip/$word
 			skip=''
 			[[ $joined != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=$word
 			joined=''
 		elif [[ -n $skip ]]; then
+			taken=$skip/$word
 			skip=''
 		elif [[ $word == -- ]]; then
 			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
@@ -87,6 +90,12 @@ _madkit() {
 	done
 
 	[[ $cur != = ]] || { joined='=' cur=''; }
+	[[ $cur != : ]] || { joined=':' cur=''; }
+	if [[ $joined == : && $taken == SPEC/sim ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		compopt -o filenames 2>/dev/null
+		return
+	fi
 	if [[ -n $skip ]]; then
 		_madkit_argument "$skip" "$cur" "${positional[1]:-}"
 		return

@@ -88,7 +88,8 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options,
 	ret = madkit_port_open(spec, &x->port, &error);
 	if (ret) {
 		x->port = NULL;
-		return exchange_fail(x, ret == -EINVAL ? EXIT_USAGE : EXIT_LOCAL,
+		return exchange_fail(x, ret == -EINVAL ? EXIT_USAGE :
+				     ret == -EBADMSG ? EXIT_MALFORMED : EXIT_LOCAL,
 				     ret == -EINVAL ? 0 : ret, "%s",
 				     error.text[0] ? error.text : strerror(-ret));
 	}
@@ -221,5 +222,6 @@ bool exchange_pause(struct exchange *x, uint64_t until_ns)
 		if (ret < 0 && ret != -EINTR)
 			return true;
 	}
-	return !cli_stopped() && end == until_ns;
+	/* at the deadline there is no time left to ask in */
+	return !cli_stopped() && until_ns < x->deadline_ns;
 }

@@ -112,7 +112,7 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 {
 	struct waiting w = { .readable = { false } };
 	struct madkit_agent_attr attr;
-	char spec[128], device[128] = "";
+	char spec[128], device[256] = "";
 	size_t n = o->ndevices ? o->ndevices : 1;
 	int status = listen_attributes(o, &attr), ret;
 

@@ -82,7 +82,7 @@ const struct option_def option_defs[] = {
 
 	{ OPT_CA, "Ca", "NAME", "channel adapter to use", SET_PORT, STRING(ca) },
 	{ OPT_PORT, "Port", "N", "port to use", SET_PORT, NUMBER(port, 0, 1, 255) },
-	{ OPT_DEVICE, "device", "SPEC", "umad:CA/PORT (default: $MADKIT_DEVICE, else the first fit)",
+	{ OPT_DEVICE, "device", "SPEC", "umad:CA/PORT, sim:TOPOLOGY[@NODE] (default: $MADKIT_DEVICE)",
 	  SET_PORT, OWN },
 	{ OPT_SM_PORT, "sm-port", "LID", "LID of the subnet administrator", SET_REQUEST, OWN },
 

@@ -29,7 +29,7 @@ enum madkit_link_layer {
 struct madkit_port_info {
 	char ca[64];		/* "mlx5_0" */
 	unsigned int port;	/* number, from 1 (0: a switch's own) */
-	char device[96];	/* "umad:mlx5_0/1"; "verbs:mlx5_0/1" */
+	char device[256];	/* "umad:mlx5_0/1"; "verbs:mlx5_0/1"; "sim:small.net@node2" */
 	char umad_path[64];	/* "/dev/infiniband/umad0", or empty */
 	char issm_path[64];
 	char ca_type[64];	/* "MT4123", as the driver calls it; may be empty */
@@ -72,10 +72,13 @@ const char *madkit_port_state_name(uint8_t state);
  * port only where it is the only one there is). "umad:/PORT": that number on
  * the first CA fit for it. "verbs:CA/PORT": a UD queue pair there
  * (madkit_port_open_qp()), where it has to be named as such.
+ * "sim:TOPOLOGY", "sim:TOPOLOGY@NODE", with options behind it: a simulated fabric of
+ * this port object's own, in virtual or real time (madkit(7), madsend(1)).
  *
  * 0 with *port; -ENODEV no such CA or port, or none at all; -EACCES no
  * permission (error names the node and its mode); -ENOENT the ib_umad module is
- * not loaded; -EINVAL an unreadable spec; -EOPNOTSUPP a transport that this
+ * not loaded, or there is no such topology; -EBADMSG the topology has an error, told with
+ * line and column; -EINVAL an unreadable spec; -EOPNOTSUPP a transport that this
  * build does not have; -ENOMEM; -EIO otherwise. error tells the rest.
  */
 int madkit_port_open(const char *spec, struct madkit_port **port,
@@ -113,7 +116,8 @@ int madkit_port_fd(const struct madkit_port *port);
  * arrived: nanoseconds on madkit_port_now()'s clock; UINT64_MAX: never. */
 uint64_t madkit_port_deadline(const struct madkit_port *port);
 
-/* The transport's monotonic clock, nanoseconds, and its real time. */
+/* The transport's monotonic clock, nanoseconds, and its real time. A simulated fabric's
+ * may be virtual: then only waiting moves it on. */
 uint64_t madkit_port_now(const struct madkit_port *port);
 void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
 

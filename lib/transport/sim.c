@@ -278,7 +278,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 	ret = simulation_new(sim->topology, &options, &sim->simulation);
 	if (ret)
 		return madkit_error_set(error, ret, -1, ret == -ENOMEM ? "out of memory" :
-			"no subnet manager can run there: sm=NODE names a CA that has a cable");
+			"no subnet manager can run there: try ,sm=NODE or ,sm=none");
 	if (options.sm)
 		ret = bring_up(sim, error);
 	if (!ret)

@@ -47,6 +47,12 @@ completed() {
 	cd "$BATS_TEST_TMPDIR"
 	: >some-file
 	[[ $(completed madrecv -r some) == some-file ]]
+	[[ $(completed madsend --device si) == sim: ]]
+	[[ $(completed madsend --device sim : some) == some-file ]]
+	[[ $(completed madsend --device sim :) == *some-file* ]]
+	[[ $(completed madsend --device = sim : some) == some-file ]]
+	[[ $(completed madsend --device sim : some-file Get NodeI) == NodeInfo ]]
+	[[ $(completed madsend --device umad : some) != *some-file* ]]
 }
 
 @test "values and bits of a field, and what follows --option=" {

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the spec of a simulated device says, and ports of one by the library's interface. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <madkit/madkit.h>
+#include "sim/generate.h"
+#include "tests/tap.h"
+#include "transport/sim_spec.h"
+
+#define MS UINT64_C(1000000)
+
+static bool same(const char *got, const char *want)
+{
+	return got && want ? !strcmp(got, want) : got == want;
+}
+
+static void parts(void)
+{
+	static const struct {
+		const char *spec, *topology, *node, *sm;
+		bool no_sm, real;
+		uint64_t seed;
+		unsigned int nfaults;
+		const char *fault;
+	} good[] = {
+		{ "sim:a.net", "a.net", NULL, NULL, false, false, 1, 0, NULL },
+		{ "sim:/x/a.net@h1", "/x/a.net", "h1", NULL, false, false, 1, 0, NULL },
+		{ "sim:a.net@h1:2", "a.net", "h1:2", NULL, false, false, 1, 0, NULL },
+		{ "sim:a.net@", "a.net", "", NULL, false, false, 1, 0, NULL },
+		{ "sim:me@home/a.net", "me@home/a.net", NULL, NULL, false, false, 1, 0, NULL },
+		{ "sim:me@home/a.net@h1", "me@home/a.net", "h1", NULL, false, false, 1, 0, NULL },
+		{ "sim:fat-tree:4,2,2", "fat-tree:4,2,2", NULL, NULL, false, false, 1, 0, NULL },
+		{ "sim:fat-tree:4,2,2@h1-1,seed=0x10", "fat-tree:4,2,2", "h1-1", NULL, false,
+		  false, 16, 0, NULL },
+		{ "sim:a,b.net@c,d,clock=real,sm=none", "a,b.net", "c,d", NULL, true, true, 1, 0,
+		  NULL },
+		{ "sim:a.net,clock=virtual,sm=h2,seed=18446744073709551615", "a.net", NULL, "h2",
+		  false, false, UINT64_MAX, 0, NULL },
+		{ "sim:a.net,fault=drop rate=1%,fault=delay delay=1,seed=2", "a.net", NULL, NULL,
+		  false, false, 2, 2, "drop rate=1%" },
+		{ "sim:a.net,sm=x@y", "a.net", NULL, "x@y", false, false, 1, 0, NULL },
+	};
+	static const struct {
+		const char *spec, *says;
+	} bad[] = {
+		{ "sim:", "topology is missing" },
+		{ "sim:@h1", "topology is missing" },
+		{ "sim:,seed=1", "topology is missing" },
+		{ "umad:x", "is not sim:TOPOLOGY" },
+		{ "sim:a,seed=", "seed" },
+		{ "sim:a,seed=x", "seed" },
+		{ "sim:a,seed=18446744073709551616", "seed" },
+		{ "sim:a,clock=", "real or virtual" },
+		{ "sim:a,clock=really,sm=none", "'really'" },
+	};
+	struct madkit_error error;
+	struct sim_spec s;
+	char many[512] = "sim:a";
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		is_int(sim_spec_parse(good[i].spec, &s, NULL), 0, "%s", good[i].spec);
+		ok(same(s.topology, good[i].topology) && same(s.node, good[i].node) &&
+		   same(s.sm, good[i].sm) && s.no_sm == good[i].no_sm && s.real == good[i].real &&
+		   s.seed == good[i].seed && s.nfaults == good[i].nfaults &&
+		   (!s.nfaults || same(s.faults[0], good[i].fault)), "... in its parts");
+		sim_spec_free(&s);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		is_int(sim_spec_parse(bad[i].spec, &s, &error), -EINVAL, "'%s' is refused",
+		       bad[i].spec);
+		ok(strstr(error.text, bad[i].says), "... for what it is");
+	}
+	for (int i = 0; i < SIM_SPEC_FAULTS; i++)
+		strcat(many, ",fault=drop");
+	is_int(sim_spec_parse(many, &s, NULL), 0, "sixteen faults");
+	sim_spec_free(&s);
+	strcat(many, ",fault=drop");
+	is_int(sim_spec_parse(many, &s, &error), -EINVAL, "... and no more");
+}
+
+static void topologies(void)
+{
+	struct madkit_error error = { .text = "" };
+	char name[] = "/tmp/madkit-XXXXXX";
+	int fd = mkstemp(name);
+	struct topology *t;
+
+	if (fd < 0 || write(fd, "Ca 1 \"a\"\n[1] \"b\"[1]\n", 20) != 20)
+		exit(1);
+	close(fd);
+	is_int(sim_topology(name, &t, &error), -EBADMSG, "a file with an error");
+	if (!ok(strstr(error.text, name) && strstr(error.text, "line 2"), "... where"))
+		printf("# %s\n", error.text);
+	unlink(name);
+	is_int(sim_topology(name, &t, &error), -ENOENT, "no such file");
+	ok(strstr(error.text, name), "... named");
+	is_int(sim_topology("/", &t, &error), -EIO, "a folder");
+	is_int(sim_topology("fat-tree:0,1,1", &t, &error), -EINVAL, "a rule that makes nothing");
+	is_int(sim_topology("fat-tree:2,2,1", &t, &error), 0, "one that does");
+	is_u64(t->nnodes, 7, "... all of it");
+	topology_free(t);
+}
+
+/* ---- ports -------------------------------------------------------------------------- */
+
+static struct {
+	unsigned int ends;
+	int status;
+	uint8_t mad[256];
+	uint64_t at;
+} seen;
+
+static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	seen.at = madkit_port_now(madkit_agent_port(agent));
+	seen.ends++;
+	seen.status = status;
+	madkit_send_free(send);
+}
+
+static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	(void)agent;
+	memcpy(seen.mad, recv->mad, recv->len < 256 ? recv->len : 256);
+	madkit_recv_free(recv);
+}
+
+static struct madkit_port *open_port(const char *spec, struct madkit_agent **agent)
+{
+	const struct madkit_agent_attr attr = {
+		.mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
+		.send_handler = on_sent, .recv_handler = on_received,
+	};
+	struct madkit_error error = { .text = "" };
+	struct madkit_port *port;
+
+	memset(&seen, 0, sizeof(seen));
+	if (madkit_port_open(spec, &port, &error) ||
+	    madkit_agent_register(port, &attr, agent, NULL)) {
+		printf("Bail out! %s: %s\n", spec, error.text);
+		exit(1);
+	}
+	return port;
+}
+
+static void ask(struct madkit_agent *agent, const char *route, uint32_t timeout_ms)
+{
+	const struct madkit_header h = {
+		.base_version = 1, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
+		.method = MADKIT_METHOD_GET, .attribute = 0x11,
+	};
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+
+	madkit_header_put(send->mad, send->len, &h);
+	madkit_parse_path(route, &send->to, NULL);
+	send->to.lid = MADKIT_LID_PERMISSIVE;
+	send->timeout_ms = timeout_ms;
+	send->retries = 2;
+	is_int(madkit_agent_post(agent, send), 0, "a request along %s", route);
+}
+
+/* Waits by the port's own means, or as programs do that have other descriptors. */
+static void loop(struct madkit_port *port, bool by_fd)
+{
+	while (!seen.ends) {
+		if (by_fd) {
+			uint64_t due = madkit_port_deadline(port), now = madkit_port_now(port);
+			struct pollfd fd = { .fd = madkit_port_fd(port), .events = POLLIN };
+
+			poll(&fd, 1, due == UINT64_MAX ? -1 : due <= now ? 0 :
+			     (int)((due - now) / MS) + 1);
+		} else {
+			madkit_port_wait(port, -1);
+		}
+		if (madkit_port_process(port) < 0)
+			break;
+	}
+}
+
+static void port(const char *spec, bool by_fd, bool virtual)
+{
+	const char *how = by_fd ? "by its descriptor" : "by its own wait";
+	struct madkit_agent *agent;
+	struct madkit_port *p = open_port(spec, &agent);
+	uint64_t start = madkit_port_now(p);
+
+	ask(agent, "0,1,3", 1000);
+	loop(p, by_fd);
+	ok(seen.ends == 1 && !seen.status, "%s, %s: an answer", spec, how);
+	is_u64(seen.mad[64 + 2], 2, "... of a switch");
+	if (virtual)
+		is_between(seen.at - start, 1, 20 * MS, "... soon");
+	ask(agent, "0,1,9", virtual ? 100000 : 50);
+	seen.ends = 0;
+	start = madkit_port_now(p);
+	loop(p, by_fd);
+	ok(seen.ends == 1 && seen.status, "%s, %s: none", spec, how);
+	is_between(seen.at - start, (virtual ? 300000 : 150) * MS,
+		   (virtual ? 310000 : 3600000) * MS, "... after three tries");
+	madkit_port_close(p);
+}
+
+static void info(void)
+{
+	struct madkit_agent *agent, *other;
+	struct madkit_port *p = open_port("sim:fat-tree:2,2,1@h2-1,sm=none", &agent);
+	const struct madkit_port_info *i = madkit_port_get_info(p);
+	const struct madkit_agent_attr attr = {
+		.mgmt_class = 4, .class_version = 1, .method_mask = { 1 << 1 },
+		.recv_handler = on_received,
+	};
+	struct madkit_refusal refusal;
+	struct timespec ts;
+
+	is_str(i->device, "sim:fat-tree:2,2,1@h2-1,sm=none", "the device is called as it was");
+	is_str(i->ca, "h2-1", "its CA is the node");
+	ok(i->port == 1 && i->state == 2 && i->link_layer == MADKIT_LINK_INFINIBAND &&
+	   i->gid_prefix == UINT64_C(0xfe80000000000000), "... with its port");
+	madkit_port_realtime(p, &ts);
+	ok(ts.tv_sec == 1767225600, "it is 2026-01-01T00:00:00Z");
+	is_int(madkit_agent_register(p, &attr, &agent, &refusal), 0, "an agent that answers");
+	is_int(madkit_agent_register(p, &attr, &other, &refusal), -EBUSY, "another is refused");
+	ok(refusal.cause == MADKIT_REFUSAL_TAKEN && madkit_method_mask_has(refusal.taken, 1),
+	   "... and told which method is taken");
+	madkit_port_close(p);
+}
+
+static void errors(void)
+{
+	static const struct {
+		const char *spec;
+		int code;
+		const char *says;
+	} bad[] = {
+		{ "sim:/nowhere/x.net", -ENOENT, "/nowhere/x.net" },
+		{ "sim:fat-tree:2,2", -EINVAL, "" },
+		{ "sim:fat-tree:2,2,1@h9", -ENODEV, "'h9'" },
+		{ "sim:fat-tree:2,2,1@h1-1:7", -ENODEV, "port 7" },
+		{ "sim:fat-tree:2,2,1,sm=h9", -ENODEV, "'h9'" },
+		{ "sim:fat-tree:2,2,1,sm=none,fault=lose", -EINVAL, "'lose'" },
+	};
+	struct madkit_port *p;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct madkit_error error = { .text = "" };
+
+		is_int(madkit_port_open(bad[i].spec, &p, &error), bad[i].code, "%s", bad[i].spec);
+		if (!ok(error.text[0] && strstr(error.text, bad[i].says), "... says why"))
+			printf("# %s\n", error.text);
+	}
+}
+
+int main(void)
+{
+	parts();
+	topologies();
+	port("sim:fat-tree:2,2,1,sm=none", false, true);
+	port("sim:fat-tree:2,2,1,sm=none", true, true);
+	port("sim:fat-tree:2,2,1,sm=none,clock=real", false, false);
+	port("sim:fat-tree:2,2,1,sm=none,clock=real", true, false);
+	info();
+	errors();
+	return tap_done();
+}
