@@ -20,7 +20,7 @@
 enum {
 	HOST_QUEUE_MAX	= 200001,	/* received MADs that a file keeps */
 	HOST_AGENTS_MAX	= 32,		/* of a file */
-	HOST_OUIS_MAX	= 8,		/* with methods, of a class version */
+	HOST_OUIS_MAX	= 8,		/* of a class version */
 	HOST_MESSAGE_MAX = 256 << 20,	/* that comes by RMPP; a kernel has no such limit */
 };
 
