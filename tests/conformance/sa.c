@@ -228,7 +228,7 @@ static void services(struct run *r)
 	ask_sa(r, end, service(r, MADKIT_METHOD_DELETE), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
 }
 
-static struct madkit_send *inform(struct run *r, const char *subscribe)
+static struct madkit_send *inform_of(struct run *r, const char *subscribe, const char *trap)
 {
 	struct madkit_send *send = request(r, MADKIT_METHOD_SET, "SA:InformInfo");
 
@@ -236,12 +236,17 @@ static struct madkit_send *inform(struct run *r, const char *subscribe)
 	set(r, send, "IsGeneric", "1");
 	set(r, send, "Subscribe", subscribe);
 	set(r, send, "Type", "0xffff");
-	set(r, send, "TrapNumber", "64");
+	set(r, send, "TrapNumber", trap);
 	set(r, send, "QPN", "1");
 	set(r, send, "RespTimeValue", "18");
 	set(r, send, "ProducerType", "4");
 	put_be(send->mad + MADKIT_SA_COMPONENT_MASK, 8, 0);
 	return send;
+}
+
+static struct madkit_send *inform(struct run *r, const char *subscribe)
+{
+	return inform_of(r, subscribe, "64");
 }
 
 static void subscription(struct run *r)
@@ -262,6 +267,37 @@ static void no_subscription(struct run *r)
 
 	need(r, recv, "an answer");
 	check(r, status_of(recv), "what was not subscribed cannot be ended");
+}
+
+/* Who subscribed is told that there is a group more (trap 66), and that it is gone (67). */
+static void report(struct run *r)
+{
+	static const char mgid[] = "ff15:5a5a::5a:3";
+	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1 };
+	struct end *end = agent(r), *taker;
+	struct madkit_send *join = member(r, MADKIT_METHOD_SET, mgid, "1"), *answer;
+	const struct madkit_recv *recv;
+
+	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
+	taker = take(r, HERE, &attr);
+	ask_sa(r, end, inform_of(r, "1", "66"), 0);
+	ask_sa(r, end, inform_of(r, "1", "67"), 0);
+	of_a_new_group(r, join);
+	ask_sa(r, end, join, 0);
+	for (unsigned int trap = 66; trap <= 67; trap++) {
+		drive(r, &taker->came, trap - 65);
+		recv = latest(r, taker);
+		equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_REPORT, "a Report");
+		equal(r, be_at(recv->mad + MADKIT_MAD_ATTRIBUTE, 2), MADKIT_ATTR_NOTICE, "a Notice");
+		equal(r, value(r, recv, "TrapNumber"), trap, "of this trap");
+		check(r, !memcmp(recv->mad + MADKIT_SA_DATA + 16, join->mad + MADKIT_SA_DATA, 16), "with the group's GID");
+		answer = response_to(r, recv);
+		post(r, taker, answer);
+		if (trap == 66)
+			ask_sa(r, end, member(r, MADKIT_METHOD_DELETE, mgid, "1"), 0);
+	}
+	ask_sa(r, end, inform_of(r, "0", "66"), 0);
+	ask_sa(r, end, inform_of(r, "0", "67"), 0);
 }
 
 static void unknown_attribute(struct run *r)
@@ -291,5 +327,6 @@ static const struct test list[] = {
 	{ "sa/services", SA, services, NULL },
 	{ "sa/subscription", SA, subscription, NULL },
 	{ "sa/no-subscription", SA, no_subscription, NULL },
+	{ "sa/report", SA, report, NULL },
 };
 TESTS(sa_tests, list);

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
+#include <unistd.h>
 
 static int issm = -1;
 
@@ -30,9 +31,20 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 		dlsym(RTLD_NEXT, "umad_register2");
 	int ret = next(port_fd, attr, agent_id);
 
-	if (!ret)
+	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
 		receive_all(port_fd, attr->mgmt_class);
 	return ret;
+}
+
+/* A port that is opened again begins anew. */
+int umad_close_port(int port_fd)
+{
+	int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, "umad_close_port");
+
+	if (issm >= 0)
+		close(issm);
+	issm = -1;
+	return next(port_fd);
 }
 
 /* What infiniband-diags' servers come by. */
