@@ -151,12 +151,16 @@ static void keys(struct host_net *net)
 	struct host_message m;
 	uint8_t mad[256], table[64] = { 0 };
 
-	/* of another partition: in place 2 there, in place 3 here, and limited */
+	/* of another partition: in place 2 there, in place 3 here; and one where h2 is no
+	 * full member */
 	put_be16(table, 0xffff);
+	put_be16(table + 2, 0x0123);
 	put_be16(table + 4, 0x8123);
+	put_be16(table + 10, 0x0456);
 	is_int(net_set(&net->n, "h1", "0,1,3,1", 0x16, 0, table), 0, "P_Keys of h2");
-	put_be16(table + 4, 0);
-	put_be16(table + 6, 0x0123);
+	memset(table + 2, 0, 62);
+	put_be16(table + 6, 0x8123);
+	put_be16(table + 8, 0x8456);
 	is_int(net_set(&net->n, "h1", "0", 0x16, 0, table), 0, "P_Keys of h1");
 	program_open(&server, net, "h2", &serves);
 	program_open(&client, net, "h1", &asks);
@@ -178,8 +182,16 @@ static void keys(struct host_net *net)
 	m = program_take(&client);
 	is_int(m.status, 0, "... it is answered");
 	is_int(m.from.pkey_index, 3, "... by the same key");
+	to.pkey_index = 4;
+	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
+	host_net_run(net);
+	m = program_take(&server);
+	is_int(m.from.pkey_index, 5, "a limited member has it by the partition");
+	program_answer(&server, &m, METHOD_ASK | RESPONSE);
+	host_net_run(net);
+	is_int(program_take(&client).from.pkey_index, 4, "... and answers by it");
 	vendor_mad(mad, 1, 1);
-	mad[1] = 4 + 5;
+	mad[1] = 9;
 	host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
 	host_net_run(net);
 	is_int(program_take(&client).mad[3], 0x81, "what nobody takes is answered by it, too");

@@ -363,6 +363,53 @@ static void silence(struct host_net *net)
 	}
 }
 
+/* Retries count anew from each progress. */
+static void progress(struct host_net *net)
+{
+	struct program peer, client;
+	struct host_message m;
+
+	open_by_hand(&peer, net, "h2");
+	open_kernel(&client, net, "h1", -1);
+	send_long(&client, "h2", fill(METHOD_ASK, 1, 3 * SEGMENT), 0, 1);
+	host_net_until(net, net->n.now + 2001 * MS);
+	program_take(&peer);
+	m = program_take(&peer);
+	is_u64(get_be32(m.mad + 28), 1, "progress: the first segment is sent again");
+	reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 2);
+	is_u64(get_be32(program_take(&peer).mad + 28), 2, "... acknowledged: the second follows");
+	host_net_until(net, net->n.now + 2000 * MS);
+	is_u64(get_be32(program_take(&peer).mad + 28), 2, "... which is sent again as well");
+	host_net_until(net, net->n.now + 2000 * MS);
+	is_int(program_take(&client).status, 110, "... once");
+	host_close(client.file);
+	host_close(peer.file);
+}
+
+/* A request of which all is acknowledged, and no response. */
+static void acknowledged(struct host_net *net)
+{
+	struct program peer, client;
+	struct host_message m;
+	uint64_t start;
+
+	open_by_hand(&peer, net, "h2");
+	open_kernel(&client, net, "h1", -1);
+	send_long(&client, "h2", fill(METHOD_ASK, 1, 100), 3000, 3);
+	host_net_until(net, net->n.now + 1000 * MS);
+	m = program_take(&peer);
+	start = net->n.now;
+	reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 1);
+	program_take(&peer);
+	host_net_until(net, start + 2999 * MS);
+	is_int(program_take(&client).len, 0, "a request's time begins with its last ACK");
+	host_net_until(net, start + 3001 * MS);
+	is_int(program_take(&client).status, 110, "... and ends it: there are no more tries");
+	is_int(program_take(&peer).len, 0, "... nothing is sent again");
+	host_close(client.file);
+	host_close(peer.file);
+}
+
 /* ---- responses --------------------------------------------------------------------------- */
 
 static void strays(struct host_net *net)
@@ -380,6 +427,28 @@ static void strays(struct host_net *net)
 		is_int(m.status, 110, "... comes back after %u ms", 2000 + retries * 2000);
 		host_close(p.file);
 	}
+}
+
+/* To an agent that has not asked: the kernel puts it together, and that is all. */
+static void unasked(struct host_net *net)
+{
+	struct program peer, client;
+	struct host_message m;
+	uint8_t mad[256];
+
+	open_by_hand(&peer, net, "h2");
+	open_kernel(&client, net, "h1", -1);
+	vendor_mad(mad, METHOD_ASK, 1);
+	program_send(&client, "h2", mad, 256, 1, 0);
+	host_net_until(net, net->n.now + 2 * MS);
+	program_take(&client);
+	m = program_take(&peer);
+	reply(&peer, &m, METHOD_ASK | RESPONSE, DATA, FIRST | LAST, 0, 1, 100);
+	is_int(program_take(&peer).mad[25], ACK, "a response that comes too late is acknowledged");
+	is_int(net->n.why, DROP_UNEXPECTED, "... and dropped");
+	is_int(program_take(&client).len, 0, "... not delivered");
+	host_close(client.file);
+	host_close(peer.file);
 }
 
 static void responses(struct host_net *net)
@@ -516,7 +585,10 @@ int main(void)
 	hand_to_kernel(&net, 0);
 	unfinished(&net);
 	silence(&net);
+	progress(&net);
+	acknowledged(&net);
 	strays(&net);
+	unasked(&net);
 	responses(&net);
 	faults(&net);
 	host_net_close(&net);
