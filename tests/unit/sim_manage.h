@@ -37,8 +37,18 @@ struct stranger {
 	unsigned int heard_status, answers;
 };
 
+/* A program that subscribes to all notices. */
+struct listener {
+	struct host_file *file;
+	uint32_t agent;
+	unsigned int reports, traps[256];	/* by their number */
+	uint8_t gid[256][16];			/* that the last one named */
+	bool subscribed;
+};
+
 struct subject {
 	struct topology *t;
+	struct listener listener;
 	struct simulation *s;
 	struct sm *sm[MANAGERS];
 	struct stranger stranger;
@@ -99,6 +109,18 @@ static int subject_manage(struct subject *x, unsigned int which, uint32_t node,
 	if (told)
 		*told = (struct told) { x, which };
 	return sm_new(x->s->hosts, &options, x->now, &x->sm[which]);
+}
+
+static const struct port *port_at(const struct subject *x, uint32_t node, unsigned int port)
+{
+	const struct fabric *f = x->s->fabric;
+
+	return &f->ports[f->nodes[node].first + port];
+}
+
+static unsigned int info_of(const struct port *port, enum MAD_FIELDS field)
+{
+	return mad_get_field((void *)(uintptr_t)port->info, 0, field);
 }
 
 enum { SM_SAYS_NOT_ACTIVE, SM_SAYS_DISCOVERING, SM_SAYS_STANDBY, SM_SAYS_MASTER };
@@ -187,11 +209,64 @@ static void stranger_process(struct subject *x)
 	}
 }
 
+__attribute__((unused))
+static bool listener_come(struct subject *x, const char *name)
+{
+	struct listener *l = &x->listener;
+	const struct host_agent agent = {
+		.mgmt_class = 3, .class_version = 2, .rmpp_version = 1, .method_mask = { 1u << 6 },
+	};
+	uint32_t node = subject_node(x, name);
+	const struct madkit_addr to = {
+		.lid = info_of(port_at(x, node, 1), IB_PORT_SMLID_F), .qp = 1,
+		.qkey = MADKIT_QKEY_GSI,
+	};
+	uint8_t mad[256] = { 1, 3, 2, 2, [15] = 1, [17] = 3 }, *info = mad + 56;
+
+	memset(l, 0, sizeof(*l));
+	memset(info + 16, 0xff, 2);		/* all LIDs */
+	info[22] = info[23] = 1;		/* generic; to subscribe */
+	memset(info + 24, 0xff, 4);		/* all types, all traps */
+	info[30] = 1;				/* to QP 1 */
+	memset(info + 33, 0xff, 3);		/* all producers */
+	return !host_open(x->s->hosts, node, 1, NULL, NULL, &l->file) &&
+	       !host_register(l->file, &agent, &l->agent) &&
+	       !host_send(l->file, l->agent, &to, mad, 256, 1000, 0, x->now);
+}
+
+static void listener_process(struct subject *x)
+{
+	struct listener *l = &x->listener;
+	struct host_message message;
+	uint8_t mad[256];
+
+	for (; l->file && host_next(l->file, &message); host_pop(l->file)) {
+		unsigned int trap;
+
+		if (message.status || message.len != 256)
+			continue;
+		memcpy(mad, message.mad, 256);
+		if (mad[3] == 0x81)
+			l->subscribed = !get_be16(mad + 4);
+		if (mad[3] != 6)
+			continue;
+		trap = get_be16(mad + 56 + 4);
+		l->reports++;
+		if (trap < 256) {
+			l->traps[trap]++;
+			memcpy(l->gid[trap], mad + 56 + 16, 16);
+		}
+		mad[3] = 0x86;
+		host_send(l->file, l->agent, &message.from, mad, 256, 0, 0, x->now);
+	}
+}
+
 static void subject_close(struct subject *x)
 {
 	for (unsigned int i = 0; i < MANAGERS; i++)
 		sm_free(x->sm[i]);
 	stranger_go(x);
+	host_close(x->listener.file);
 	simulation_free(x->s);
 	topology_free(x->t);
 }
@@ -217,24 +292,13 @@ static void subject_run(struct subject *x, uint64_t until)
 			if (x->sm[i] && sm_deadline(x->sm[i]) <= x->now)
 				sm_process(x->sm[i], x->now);
 		stranger_process(x);
+		listener_process(x);
 	}
 	if (until != UINT64_MAX)
 		x->now = until;
 }
 
 /* ---- what is so, by the fabric itself -------------------------------------------------- */
-
-static const struct port *port_at(const struct subject *x, uint32_t node, unsigned int port)
-{
-	const struct fabric *f = x->s->fabric;
-
-	return &f->ports[f->nodes[node].first + port];
-}
-
-static unsigned int info_of(const struct port *port, enum MAD_FIELDS field)
-{
-	return mad_get_field((void *)(uintptr_t)port->info, 0, field);
-}
 
 /* Whether packets to a LID come out of the end port that has it: the hops, -1: they do not. */
 __attribute__((unused))

@@ -221,6 +221,45 @@ static void cables(void)
 	subject_close(&x);
 }
 
+/* What subscribers are told, of ports and of traps. */
+static void reports(void)
+{
+	struct subject x;
+	struct listener *l = &x.listener;
+	uint64_t guid;
+
+	if (!subject_open(&x, "fat-tree:2,3,2"))
+		return;
+	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
+	subject_run(&x, UINT64_MAX);
+	ok(listener_come(&x, "h1-2"), "a subscriber");
+	subject_run(&x, UINT64_MAX);
+	ok(l->subscribed, "... is taken");
+	is_u64(l->reports, 0, "... and told nothing of before");
+	guid = topology_port(x.t, subject_node(&x, "h2-3"), 1)->guid;
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf2"), 3, false);
+	subject_run(&x, UINT64_MAX);
+	is_u64(l->traps[128], 1, "a cable is pulled: trap 128, once");
+	is_u64(l->traps[65], 1, "... then 65");
+	is_u64(get_be64(l->gid[65]), UINT64_C(0xfe80) << 48, "... with the prefix");
+	is_u64(get_be64(l->gid[65] + 8), guid, "... and the GUID of the port that is gone");
+	is_u64(l->traps[64], 0, "... none came");
+	fabric_cable(x.s->fabric, subject_node(&x, "leaf2"), 3, true);
+	subject_run(&x, UINT64_MAX);
+	is_u64(l->traps[128], 2, "it is plugged in: 128");
+	is_u64(l->traps[64], 1, "... 64");
+	is_u64(get_be64(l->gid[64] + 8), guid, "... with its GUID");
+	is_u64(l->traps[65], 1, "... and no more 65");
+	host_issm_open(x.s->hosts, subject_node(&x, "h2-2"), 1);
+	subject_run(&x, x.now + 5000 * MS);
+	is_u64(l->traps[144], 1, "issm is opened: trap 144");
+	host_issm_close(x.s->hosts, subject_node(&x, "h2-2"), 1);
+	subject_run(&x, UINT64_MAX);
+	is_u64(l->traps[144], 2, "... and closed");
+	is_u64(l->reports, 6, "... six reports in all");
+	subject_close(&x);
+}
+
 static void nothing_changes(void)
 {
 	struct subject x, y;
@@ -285,6 +324,7 @@ int main(void)
 	lids();
 	balance();
 	cables();
+	reports();
 	nothing_changes();
 	suffering("a tenth is lost", FAULT_DROP, 100000);
 	suffering("each comes twice", FAULT_DUPLICATE, FAULT_RATE_ALL);
