@@ -96,8 +96,7 @@ static int start_sm(struct simulation *s)
 {
 	const struct topology *t = s->topology;
 	struct sm_options options = {
-		.node = s->options.sm_node, .seed = s->options.seed,
-		.state = managed, .swept = swept, .context = s,
+		.node = s->options.sm_node, .state = managed, .swept = swept, .context = s,
 	};
 
 	if (options.node == TOPOLOGY_NONE && simulation_find(t, NULL, &options.node,

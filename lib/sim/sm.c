@@ -202,14 +202,14 @@ void sm_process(struct sm *sm, uint64_t now)
 		sm->error = -ETIMEDOUT;
 	if (sm->sa && sa_deadline(sm->sa) <= sm->now)
 		sa_process(sm->sa, sm->now);
-	sm_due(sm);
+	sm_masters_due(sm);
 	go_on(sm);
 }
 
 uint64_t sm_deadline(const struct sm *sm)
 {
 	struct host_message message;
-	uint64_t due = sm_info_deadline(sm), sa = sm->sa ? sa_deadline(sm->sa) : UINT64_MAX;
+	uint64_t due = sm_masters_deadline(sm), sa = sm->sa ? sa_deadline(sm->sa) : UINT64_MAX;
 
 	if (host_next(sm->file, &message))
 		return sm->now;

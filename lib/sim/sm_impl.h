@@ -249,7 +249,7 @@ sm_done sm_got_node, sm_got_description, sm_got_switch, sm_got_clear, sm_got_por
 sm_done sm_got_sl2vl, sm_got_arbitration;				/* sm_lanes.c */
 sm_done sm_set_port, sm_set_switch, sm_set_linear, sm_set_pkeys;	/* sm_program.c */
 sm_done sm_set_multicast;						/* sm_groups.c */
-sm_done sm_polled, sm_watched, sm_handed, sm_acknowledged;		/* sm_info.c */
+sm_done sm_polled, sm_watched, sm_handed, sm_acknowledged;		/* sm_masters.c */
 
 /* ---- sweeps --------------------------------------------------------------------------- */
 
@@ -271,21 +271,42 @@ void sm_groups(struct sm *sm);
 void sm_all_groups(struct sm *sm);
 void sm_group_changed(void *context, const struct sa_group *group);
 
-/* ---- managers among each other (sm_info.c) ------------------------------------------------- */
+/* ---- managers among each other ---------------------------------------------------------- */
 
+/* SMInfo's SMState. */
+enum { SAYS_NOT_ACTIVE, SAYS_DISCOVERING, SAYS_STANDBY, SAYS_MASTER };
+
+enum {
+	SM_PRIORITY	= 0,	/* ours */
+	/* modifiers of Set(SMInfo) */
+	SM_HANDOVER	= 1,
+	SM_ACKNOWLEDGE	= 2,
+};
+
+/* The IBA's order: higher priority, then lower GUID. */
+static inline bool sm_is_above(const struct sm *sm, uint8_t priority, uint64_t guid)
+{
+	return priority != SM_PRIORITY ? priority > SM_PRIORITY : guid < sm->guid;
+}
+
+/* sm_masters.c */
 void sm_set_state(struct sm *sm, enum sm_state state);
+void sm_discover_anew(struct sm *sm);
+/* Another sweep, after so many ns at the latest. */
+void sm_sweep_soon(struct sm *sm, uint64_t delay);
+/* Remembers what a manager at a port says of itself; NULL: it has not answered. */
+void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info);
 /* What the managers that were found mean for a sweep: false: another one is to be master. */
 bool sm_judge(struct sm *sm);
 /* Offers mastership to who is to have it. */
 void sm_consider(struct sm *sm);
-void sm_due(struct sm *sm);
+uint64_t sm_masters_deadline(const struct sm *sm);
+void sm_masters_due(struct sm *sm);
+/* What was asked will not be answered. */
 void sm_recover(struct sm *sm);
-uint64_t sm_info_deadline(const struct sm *sm);
-/* Somebody else's request, or a trap. */
+
+/* sm_info.c: SMInfo as data of an SMP, and MADs that are no answers. */
+void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data);
 void sm_request(struct sm *sm, const struct host_message *message);
-/* Remembers what SMInfo of a port says. */
-void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info);
-/* Another sweep, as soon as may be. */
-void sm_sweep_soon(struct sm *sm, uint64_t delay);
 
 #endif
