@@ -34,13 +34,14 @@ _madkit_values() {
 _madkit_argument() {
 	local words=()
 	case $1 in
-	FILE | 'FILE|-')
+	FILE | 'FILE|-' | PATH)
 		mapfile -t COMPREPLY < <(compgen -f -- "$2")
 		compopt -o filenames 2>/dev/null
 		return
 		;;
 	FMT) words=(text json hex raw) ;;
 	AS) words=(echo ibping) ;;
+	RULE) words=(fat-tree:) ;;
 	HOW) words=(kernel user none) ;;
 	CLASS) mapfile -t words < <(_madkit_names class) ;;
 	M,..) words=(Get Set Send Trap Report TrapRepress) ;;
@@ -109,6 +110,10 @@ _madkit() {
 		mapfile -t COMPREPLY < <(compgen -W "${!takes[*]}" -- "$cur")
 		return
 	fi
+	if [[ $command == madsim ]]; then
+		_madkit_argument FILE "$cur"
+		return
+	fi
 	[[ $command == madsend || $command == madpoll ]] || return
 	if [[ " ${COMP_WORDS[*]} " == *' --describe '* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names class) $(_madkit_names attribute)" -- "$cur")
@@ -124,4 +129,4 @@ _madkit() {
 	esac
 }
 
-complete -F _madkit madsend madrecv madpoll madreg
+complete -F _madkit madsend madrecv madpoll madreg madsim

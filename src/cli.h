@@ -49,6 +49,8 @@ enum {
 	OPT_BUFFER, OPT_UNTIL, OPT_DELTA,
 	OPT_BATCH, OPT_WINDOW,
 	OPT_HOLD, OPT_LIST, OPT_RMPP_VERSION, OPT_USER_RMPP,
+	OPT_SOCKET, OPT_NODE, OPT_SM, OPT_NO_SM, OPT_SEED, OPT_LATENCY, OPT_EVENTS,
+	OPT_CONTROL, OPT_GENERATE,
 	OPT_END,
 };
 
@@ -71,6 +73,7 @@ enum {
 	SET_MADPOLL	= 1 << 13,
 	SET_MADREG	= 1 << 14,
 	SET_NAMES	= 1 << 16,	/* of nodes */
+	SET_MADSIM	= 1 << 17,
 	/* what every command accepts, so that a wrapper may hand the same to all */
 	SET_COMMON	= SET_PORT | SET_REQUEST | SET_COUNT | SET_INTERVAL |
 			  SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_NAMES,
@@ -137,7 +140,14 @@ struct cli_options {
 	uint32_t buffer;
 	bool have_buffer;
 	uint8_t rmpp_version;
+	/* SET_MADSIM */
+	const char *socket_path, *node, *sm_node, *events, *control, *generate;
+	uint64_t seed;
+	bool have_seed;
+	uint32_t latency_us;
 };
+
+_Static_assert(OPT_END - OPT_LONG <= 64, "flags holds a bit for each");
 
 static inline bool cli_flag(const struct cli_options *o, int option)
 {

@@ -13,7 +13,7 @@ static const struct {
 	const char *title;
 } help_groups[] = {
 	{ SET_SEND | SET_CLASS | SET_METHODS | SET_MADSEND | SET_MADRECV |
-	  SET_MADPOLL | SET_MADREG, "Options" },
+	  SET_MADPOLL | SET_MADREG | SET_MADSIM, "Options" },
 	{ SET_DEST, "Destination" },
 	{ SET_PORT | SET_REQUEST | SET_DEADLINE | SET_COUNT | SET_INTERVAL,
 	  "Sending and waiting" },

@@ -8,7 +8,7 @@ build=${top_builddir:?}
 
 helped=$(mktemp); described=$(mktemp)
 trap 'rm -f "$helped" "$described"' EXIT
-for command in madsend madrecv madpoll madreg; do
+for command in madsend madrecv madpoll madreg madsim; do
 	page=$build/man/$command.1
 	"$build/$command" --help < /dev/null 2>&1 | grep -oE '^ *(-[A-Za-z], +)?--[A-Za-z][A-Za-z-]*' |
 		grep -oE -- '--.*' | sort -u > "$helped"

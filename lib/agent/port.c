@@ -18,6 +18,7 @@ enum {
 static const struct transport_ops *const transports[] = {
 	&transport_umad,
 	&transport_verbs,
+	&transport_sim_unix,
 	&transport_sim,
 };
 
@@ -217,7 +218,8 @@ static int run(struct madkit_port *port, int *err)
 	int n = receive_all(port, RECEIVE_BATCH, err);
 	uint64_t now = madkit_port_now(port);
 
-	port->more = n == RECEIVE_BATCH;
+	/* what the transport keeps its descriptor need not tell of */
+	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM;
 	if (*err == -EIO || *err == -ENODEV) {
 		die(port, *err);
 		return n;

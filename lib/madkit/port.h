@@ -74,6 +74,9 @@ const char *madkit_port_state_name(uint8_t state);
  * (madkit_port_open_qp()), where it has to be named as such.
  * "sim:TOPOLOGY", "sim:TOPOLOGY@NODE", with options behind it: a simulated fabric of
  * this port object's own, in virtual or real time (madkit(7), madsend(1)).
+ * "sim:unix:SOCKET@NODE": a node of the fabric that madsim(1) serves there, by its name, its
+ * description or a GUID, ":PORT" behind it where it has several; without "@NODE": the first
+ * CA.
  *
  * 0 with *port; -ENODEV no such CA or port, or none at all; -EACCES no
  * permission (error names the node and its mode); -ENOENT the ib_umad module is

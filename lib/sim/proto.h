@@ -37,8 +37,7 @@
  * PROTO_HEADER_BYTES of the MAD.
  * SYSFS: a path below /sys/class ("infiniband/sim0/ports/1/lid"), as the kernel (Linux 6.1)
  * has it there, newline and all; of a directory, whose path ends with "/": its names, a line
- * each, those of directories with a "/" at their end. ENOENT; ENODATA: what the kernel says
- * EINVAL of when it is read.
+ * each, those of directories with a "/" at their end. ENOENT.
  * TREE: real directories that are as those of SYSFS, with files that hold nothing: a
  * directory below the server's socket's path and PROTO_TREE_SUFFIX, one for each node. The
  * server makes it when it is asked for the first time, and removes it when it ends.

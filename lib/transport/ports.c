@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "transport/sim_unix.h"
 #include "transport/sysfs.h"
 #include "util/bits.h"
 #include "wire/tables/values.h"

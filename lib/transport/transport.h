@@ -2,8 +2,8 @@
 /*
  * What a transport does for a port: one struct of operations. umad.c has those of the
  * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller, sim.c of a
- * simulated fabric, tests/unit/fake_transport.c others. They return 0 or -errno and never block unless
- * they say so.
+ * simulated fabric, sim_unix.c of one that is served, tests/unit/fake_transport.c others. They
+ * return 0 or -errno and never block unless they say so.
  *
  * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
  * the transport may scribble on: where its own header goes, nothing is copied.
@@ -68,6 +68,7 @@ struct transport {
 	const struct transport_ops *ops;
 };
 
-extern const struct transport_ops transport_umad, transport_verbs, transport_sim;
+extern const struct transport_ops transport_umad, transport_verbs, transport_sim,
+				  transport_sim_unix;
 
 #endif

@@ -4,7 +4,7 @@
 
 setup() { load common; }
 
-commands=(madsend madrecv madpoll madreg)
+commands=(madsend madrecv madpoll madreg madsim)
 
 @test "--help lists the command's options, on standard output" {
 	for command in "${commands[@]}"; do
@@ -45,6 +45,7 @@ commands=(madsend madrecv madpoll madreg)
 		madpoll --Lid --Direct --Guid --gid --name --mod --class --class-version --oui --comp-mask --rmpp
 		madpoll --method --until --delta
 		madreg --class --class-version --oui --method --rmpp-version --user-rmpp --hold --list
+		madsim --socket --node --sm --no-sm --seed --latency --events --banner --control --generate
 	OPTIONS
 }
 
@@ -84,6 +85,7 @@ commands=(madsend madrecv madpoll madreg)
 	usage_error "--class" madpoll
 	usage_error --until madpoll Get NodeInfo
 	usage_error --list madreg
+	usage_error TOPOLOGY madsim
 }
 
 @test "numbers, LIDs, GUIDs, GIDs and paths are read whole or not at all" {

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* madsim: a fabric without hardware. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "command.h"
+#include "input.h"
+#include "madsim_client.h"
+#include "madsim_serve.h"
+#include "sim/generate.h"
+
+static const char *const synopsis[] = {
+	"TOPOLOGY [options] -- COMMAND ...",
+	"TOPOLOGY --socket PATH [options]",
+	"--control PATH link NODE PORT down|up",
+	"--control PATH node NODE gone|back",
+	"--control PATH fault ACTION [WORD=VALUE ...]",
+	"--control PATH fault list | fault clear [RULE]",
+	"--control PATH counter NODE PORT NAME=VALUE",
+	"--control PATH stats | quit",
+	"--generate fat-tree:LEAVES,HOSTS,SPINES",
+	NULL
+};
+
+static const char help[] =
+	"\nSimulates the fabric that TOPOLOGY (- is standard input) describes, as ibnetdiscover\n"
+	"prints it and ibsim reads it, with a subnet manager and its administration, and runs\n"
+	"COMMAND on one of its nodes; or serves the fabric on a socket, to any number of\n"
+	"processes, each with --device sim:unix:PATH@NODE; or tells one that is served so what\n"
+	"is to happen; or prints a topology.\n";
+
+/* ---- a topology ------------------------------------------------------------------------ */
+
+static int read_all(const char *path, struct input *in)
+{
+	int fd = !strcmp(path, "-") ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0) {
+		cli_say("cannot read '%s': %s", path, strerror(errno));
+		return EXIT_LOCAL;
+	}
+	input_init(in, fd);
+	while ((ret = input_read(in)) > 0 || ret == -EINTR) {
+		if (cli_stopped())
+			return cli_stopped_status();
+		if (input_have(in) > TOPOLOGY_BYTES_MAX) {
+			cli_say("%s: more than %d bytes", path, TOPOLOGY_BYTES_MAX);
+			return EXIT_MALFORMED;
+		}
+	}
+	if (ret)
+		cli_say("cannot read '%s': %s", path, strerror(-ret));
+	return ret ? EXIT_LOCAL : EXIT_DONE;
+}
+
+static int read_topology(const char *path, struct topology **t)
+{
+	struct madkit_error error = { .text = "" };
+	struct input in = { .fd = -1 };
+	int status = read_all(path, &in), ret;
+
+	if (!status) {
+		ret = topology_read((const char *)input_bytes(&in), input_have(&in), t, &error);
+		if (ret)
+			cli_say("%s: %s", path, ret == -ENOMEM ? "out of memory" : error.text);
+		status = !ret ? EXIT_DONE : ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED;
+	}
+	input_close(&in);
+	return status;
+}
+
+static int generate(const char *rule, struct output *out)
+{
+	struct madkit_error error = { .text = "" };
+	struct topology *t = NULL;
+	int ret = topology_generate(rule, &t, &error);
+
+	if (ret == -ENOMEM) {
+		cli_say("out of memory");
+		return EXIT_LOCAL;
+	}
+	if (ret)
+		return cli_usage_error("%s", error.text);
+	topology_write(t, &out->buf);
+	topology_free(t);
+	return EXIT_DONE;
+}
+
+/* ---- the command line ---------------------------------------------------------------------- */
+
+static int check_served(const struct cli_options *o, const struct cli_words *w)
+{
+	if (!w->nwords)
+		return cli_usage_error("TOPOLOGY is missing");
+	if (w->nwords > 1)
+		return cli_usage_error("'%s' is one word too many", w->words[1]);
+	if (w->command_missing)
+		return cli_usage_error("COMMAND is missing after --");
+	if (!w->command && !o->socket_path)
+		return cli_usage_error("neither -- COMMAND nor --socket: nobody would see the fabric");
+	if (o->node && !w->command)
+		return cli_usage_error("--node says where COMMAND runs, and there is none");
+	if (o->sm_node && cli_flag(o, OPT_NO_SM))
+		return cli_usage_error("--sm and --no-sm contradict each other");
+	if (o->events && !strcmp(o->events, "-") && w->command)
+		return cli_usage_error("--events -: standard output is COMMAND's; name a file");
+	return EXIT_DONE;
+}
+
+static int check(const struct cli_options *o, const struct cli_words *w)
+{
+	if ((o->generate != NULL) + (o->control != NULL) + (o->socket_path != NULL) > 1)
+		return cli_usage_error("--generate, --control and --socket go one at a time");
+	if (!o->generate && !o->control)
+		return check_served(o, w);
+	if (w->command || w->command_missing)
+		return cli_usage_error("-- COMMAND goes with TOPOLOGY alone");
+	if (o->generate && w->nwords)
+		return cli_usage_error("'%s' is one word too many", w->words[0]);
+	if (o->control && !w->nwords)
+		return cli_usage_error("--control wants words: link, node, fault, counter, stats or quit");
+	return EXIT_DONE;
+}
+
+static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+{
+	struct topology *t = NULL;
+	int status;
+
+	if (o->generate)
+		return generate(o->generate, out);
+	if (o->control)
+		return client_control(o->control, w, out);
+	status = read_topology(w->words[0], &t);
+	if (!status)
+		status = serve(o, t, w->command);
+	topology_free(t);
+	return status;
+}
+
+static const struct command command = {
+	.usage = {
+		.program = "madsim",
+		.sets = SET_GENERAL | SET_MADSIM,
+		.synopsis = synopsis,
+		.text = help,
+	},
+	.check = check,
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	return command_main(&command, argc, argv);
+}

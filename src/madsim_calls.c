@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Connections of clients, and what they call. */
+#define _GNU_SOURCE	/* accept4() */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "madsim_server_int.h"
+
+void calls_accept(struct server *server)
+{
+	int fd = accept4(server->listen.fd, NULL, NULL, SOCK_CLOEXEC);
+	struct calls *calls;
+
+	if (fd < 0)
+		return;
+	calls = calloc(1, sizeof(*calls));
+	if (!calls) {
+		close(fd);
+		return;
+	}
+	calls->watch.kind = WATCH_CALLS;
+	calls->watch.fd = fd;
+	if (server_watch(server, &calls->watch))
+		free(calls);
+	else
+		server->counters.connections++;
+}
+
+void calls_close(struct server *server, struct calls *calls)
+{
+	server->counters.connections--;
+	server_unwatch(server, &calls->watch);
+}
+
+/* ---- what calls want of the server --------------------------------------------------- */
+
+static int on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+{
+	return channel_open(context, node, port, token);
+}
+
+void issm_close(struct server *server, struct issm *issm)
+{
+	host_issm_close(server->s->hosts, issm->node, issm->port);
+	server_unwatch(server, &issm->watch);
+}
+
+static int on_issm(void *context, uint32_t node, unsigned int port)
+{
+	struct server *server = context;
+	struct issm *issm = calloc(1, sizeof(*issm));
+	int ends[2], ret;
+
+	if (!issm)
+		return -ENOMEM;
+	*issm = (struct issm){ .watch.kind = WATCH_ISSM, .node = node, .port = port };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		ret = -errno;
+		free(issm);
+		return ret;
+	}
+	issm->watch.fd = ends[0];
+	ret = server_watch(server, &issm->watch);
+	if (ret) {
+		close(ends[1]);
+		free(issm);
+		return ret;
+	}
+	ret = host_issm_open(server->s->hosts, node, port);
+	if (ret) {
+		close(ends[1]);
+		server_unwatch(server, &issm->watch);
+		return ret;
+	}
+	server->give = ends[1];
+	return 0;
+}
+
+static struct host_file *on_file(void *context, uint64_t token)
+{
+	struct channel *c = channel_find(context, token);
+
+	return c ? c->file : NULL;
+}
+
+static int on_tree(void *context, uint32_t node, struct madkit_buf *path)
+{
+	return tree_make(context, node, path);
+}
+
+static int on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
+{
+	struct server *server = context;
+
+	return server->options->control(server->options->context, words, len, text);
+}
+
+/* ---- a call ---------------------------------------------------------------------------- */
+
+/* 0 or -errno: the connection ends. */
+static int reply(struct server *server, struct calls *calls)
+{
+	const struct madkit_buf *buf = &server->reply;
+	struct proto_reply head;
+	int fd = server->give, ret;
+
+	if (buf->len <= PROTO_PACKET_MAX)
+		return sim_wire_send(calls->watch.fd, buf->data, buf->len, NULL, 0, fd);
+	memcpy(&head, buf->data, sizeof(head));
+	head.flags |= PROTO_PASSED;
+	fd = sim_wire_file(buf->data + sizeof(head), buf->len - sizeof(head));
+	if (fd < 0)
+		return fd;
+	ret = sim_wire_send(calls->watch.fd, &head, sizeof(head), NULL, 0, fd);
+	close(fd);
+	return ret;
+}
+
+static int call(struct server *server, struct calls *calls, const uint8_t *packet, size_t len,
+		int fd)
+{
+	const struct session_ops ops = {
+		.open = on_open, .issm = on_issm, .file = on_file, .tree = on_tree,
+		.control = on_control, .context = server,
+	};
+	uint8_t *passed = NULL;
+	size_t passed_len;
+	int ret;
+
+	if (session_is_passed(packet, len, &passed_len)) {
+		passed = sim_wire_take(fd, passed_len);
+		if (!passed)
+			return -EBADMSG;
+	}
+	madkit_buf_reset(&server->reply);
+	server->give = -1;
+	ret = session_call(&calls->session, server->s, &ops, packet, len, passed, server->now,
+			   &server->reply);
+	free(passed);
+	if (!ret)
+		ret = reply(server, calls);
+	if (server->give >= 0)
+		close(server->give);
+	return ret;
+}
+
+void calls_receive(struct server *server, struct calls *calls)
+{
+	struct msghdr *message = &server->packets[0].msg_hdr;
+	ssize_t n;
+	int fd, ret;
+
+	message->msg_controllen = sizeof(server->controls[0]);
+	n = recvmsg(calls->watch.fd, message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	fd = n > 0 ? sim_wire_passed(message) : -1;
+	ret = n <= 0 || message->msg_flags & MSG_TRUNC ? -EBADMSG :
+	      call(server, calls, server->parts[0].iov_base, (size_t)n, fd);
+	if (fd >= 0)
+		close(fd);
+	if (ret)
+		calls_close(server, calls);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A simulation that is served to other processes on a socket (lib/sim/proto.h): one
+ * thread, which sleeps until somebody calls or something is due. */
+#ifndef SRC_MADSIM_SERVER_H
+#define SRC_MADSIM_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <madkit/buf.h>
+#include <madkit/error.h>
+#include "sim/simulation.h"
+
+struct server;
+
+struct server_counters {
+	uint64_t connections, files;	/* that there are now */
+	uint64_t sends, refused;	/* MADs and messages from clients */
+	uint64_t received;		/* that clients were given */
+};
+
+struct server_options {
+	/* Words of a client, each with its NUL. An exit status; text is appended. */
+	int (*control)(void *context, const char *words, size_t len, struct madkit_buf *text);
+	/* After all that was due has been done. Non-zero: the server ends with it. */
+	int (*idle)(void *context);
+	void *context;
+	int life;	/* the server ends when this descriptor's other end is closed; -1 */
+};
+
+/* Listens at path. A socket that nobody serves any more is replaced. 0; -EADDRINUSE somebody
+ * serves it; -EEXIST, -EINVAL, -errno with error in words. */
+int server_listen(const char *path, struct server **server, struct madkit_error *error);
+
+/* Serves until a signal comes (cli_stopped()), server_end(), idle() or the end of life.
+ * 0; what idle() said; -errno. Blocks. */
+int server_run(struct server *server, struct simulation *s, const struct server_options *options);
+
+/* From control() or idle(): server_run() is to return 0. */
+void server_end(struct server *server);
+
+void server_get_counters(const struct server *server, struct server_counters *counters);
+
+/* Lets go of it in a process that does not serve: the socket stays. */
+void server_leave(struct server *server);
+/* Closes all files and removes the socket and what was made beside it. NULL is fine. */
+void server_close(struct server *server);
+
+#endif

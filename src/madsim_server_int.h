@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the server's files share. */
+#ifndef SRC_MADSIM_SERVER_INT_H
+#define SRC_MADSIM_SERVER_INT_H
+
+#include <sys/types.h>
+#include "madsim_server.h"
+#include "transport/sim_wire.h"
+#include "sim/session.h"
+
+enum {
+	RECEIVE_BATCH	= 32,	/* packets that are read at once */
+	SEND_BATCH	= 32,
+	BUCKETS		= 1024,	/* of files, by their tokens */
+};
+
+/* A descriptor that is waited for. */
+struct watch {
+	enum watch_kind { WATCH_LISTEN, WATCH_LIFE, WATCH_CALLS, WATCH_DATA, WATCH_ISSM } kind;
+	int fd;			/* -1: closed, and freed when all that came at once is done */
+	struct watch *next;	/* of all */
+	struct watch **link;
+};
+
+struct calls {			/* a connection */
+	struct watch watch;
+	struct session session;
+};
+
+struct channel {		/* a file and its data socket */
+	struct watch watch;
+	struct server *server;
+	struct host_file *file;
+	uint64_t token;
+	struct channel *bucket;		/* the next one */
+	struct channel *next_ready;	/* of those that have something to be written */
+	bool ready, blocked;
+};
+
+struct issm {
+	struct watch watch;
+	uint32_t node;
+	unsigned int port;
+};
+
+struct server {
+	struct simulation *s;
+	const struct server_options *options;
+	int epoll;
+	struct watch listen, life;
+	struct watch *watches, *dead;
+	struct channel *buckets[BUCKETS];
+	struct channel *ready, **ready_end;
+	struct server_counters counters;
+	uint64_t now;
+	bool end;
+	int give;			/* what goes with the reply; -1: nothing */
+	struct madkit_buf reply;
+	char path[108];
+	dev_t dev;			/* the socket, as it was made */
+	ino_t ino;
+	char tree[128];			/* PROTO_TREE's directory; empty: none */
+	uint64_t retry;			/* when writing is to be tried again; 0: not */
+	/* packets that were read */
+	struct mmsghdr *packets;
+	struct iovec *parts;
+	union sim_wire_control *controls;
+	uint8_t *room;			/* RECEIVE_BATCH * PROTO_PACKET_MAX */
+};
+
+/* madsim_server.c: 0 or -errno; watch->fd is closed then. */
+int server_watch(struct server *server, struct watch *watch);
+/* Closes it at once; its memory lasts until what came together with it is done. */
+void server_unwatch(struct server *server, struct watch *watch);
+void server_want_write(struct server *server, struct channel *c, bool want);
+
+/* madsim_channel.c */
+/* Makes a file and its sockets: the client's end is server->give. 0, -errno. */
+int channel_open(struct server *server, uint32_t node, unsigned int port, uint64_t *token);
+void channel_close(struct channel *c);
+struct channel *channel_find(const struct server *server, uint64_t token);
+/* Reads what the client sent. */
+void channel_receive(struct channel *c);
+/* Writes what stands in the files' queues, as far as the sockets take it. */
+void channels_flush(struct server *server);
+/* The socket takes more now. */
+void channel_unblock(struct channel *c);
+
+/* madsim_calls.c */
+void calls_accept(struct server *server);
+void calls_receive(struct server *server, struct calls *calls);
+void calls_close(struct server *server, struct calls *calls);
+void issm_close(struct server *server, struct issm *issm);
+
+/* madsim_tree.c: makes the directory of a node's sysfs unless it is there, and appends its
+ * path. 0, -errno. */
+int tree_make(struct server *server, uint32_t node, struct madkit_buf *path);
+void tree_remove(struct server *server);
+
+#endif
