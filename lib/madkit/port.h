@@ -95,13 +95,14 @@ void madkit_port_close(struct madkit_port *port);
 const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
 
 /* What the port's table of GIDs has at an index. 0; -ENOENT there is none of that
- * index, or no such table. Reads sysfs, blocks briefly. */
+ * index, or no such table; of a simulated fabric in this process the first alone is
+ * known. Reads sysfs, blocks briefly. */
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 		    uint8_t gid[16]);
 
 /* Where the port's table of P_Keys has one: its membership bit does not count, but the
- * entry of a full member goes first. 0; -ENOENT it has none such. Reads sysfs, blocks
- * briefly. */
+ * entry of a full member goes first. 0; -ENOENT it has none such; of a simulated fabric in
+ * this process the default partition alone is known. Reads sysfs, blocks briefly. */
 int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 			   uint16_t *index);
 

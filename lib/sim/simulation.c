@@ -120,7 +120,8 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 			     .context = s },
 	};
 	const struct hosts_options hosts = {
-		.seed = options->seed, .overflow = overflow, .context = s,
+		.seed = options->seed, .queue_max = options->queue_max,
+		.overflow = overflow, .context = s,
 	};
 	int ret = 0;
 

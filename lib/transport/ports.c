@@ -160,12 +160,24 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	return 0;
 }
 
+/* Of one in this process nothing else is told than info has: the first GID, and the default
+ * partition in the first place, as subnet managers have it. */
+static bool is_inside(const struct madkit_port_info *info)
+{
+	return !strncmp(info->device, "sim:", 4) && strncmp(info->device, "sim:unix:", 9);
+}
+
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 		    uint8_t gid[16])
 {
 	char dir[192], name[32];
 	uint64_t words[2] = { 0 };
 
+	if (is_inside(info) && !index) {
+		put_be64(gid, info->gid_prefix);
+		put_be64(gid + 8, info->port_guid);
+		return 0;
+	}
 	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
 	snprintf(name, sizeof(name), "gids/%u", index);
 	if (read_words(dir, name, 8, words))
@@ -183,6 +195,10 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 	int ret = -ENOENT;
 	uint64_t v;
 
+	if (is_inside(info)) {
+		*index = 0;
+		return (pkey | full) == UINT16_MAX ? 0 : -ENOENT;
+	}
 	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
 	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
 		snprintf(name, sizeof(name), "pkeys/%u", i);

@@ -53,3 +53,9 @@ setup() {
 		torture $how madsend Get NodeInf
 	done
 }
+
+@test "a simulated device: each call fails" {
+	torture error madsend --device sim:fat-tree:1,2,0,sm=none,clock=real,fault='delay delay=1' -D 0,1 Get NodeInfo
+	printf 'Switch 2 "a"\n[1] "b"[1]\nCa 1 "b"\n[1] "a"[1]\n' >net
+	torture error madsend --device sim:net GetTable NodeRecord
+}

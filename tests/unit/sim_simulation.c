@@ -32,10 +32,11 @@ static void on_event(void *context, const struct sim_event *e)
 		madkit_buf_add(&r->trace, e->mad, e->len);
 }
 
-static void open_run(struct run *r, const char *rule, uint64_t seed)
+static void open_run(struct run *r, const char *rule, uint64_t seed, bool sm)
 {
 	const struct simulation_options options = {
 		.seed = seed, .hop_ns = 100, .answer_ns = 1000, .event = on_event, .context = r,
+		.sm = sm, .sm_node = TOPOLOGY_NONE, .queue_max = sm ? 0 : 4,
 	};
 	const struct host_agent agent = { .mgmt_class = 0x81, .class_version = 1 };
 	struct madkit_error error = { .text = "" };
@@ -110,7 +111,7 @@ static void together(void)
 	struct run r;
 	unsigned int good, all;
 
-	open_run(&r, "fat-tree:2,2,1", 1);
+	open_run(&r, "fat-tree:2,2,1", 1, false);
 	is_u64(simulation_deadline(r.s), UINT64_MAX, "at first nothing is due");
 	is_u64(r.trace.len, 0, "... and nothing happened");
 	ask(&r, "0,1,3", 1, 100, 2);
@@ -138,14 +139,28 @@ static void together(void)
 	close_run(&r);
 }
 
+/* A file that nobody reads fills up; what comes then is told of. */
+static void overflow(void)
+{
+	struct run r;
+	unsigned int good;
+
+	open_run(&r, "fat-tree:2,2,1", 1, false);
+	for (uint32_t tid = 1; tid <= 6; tid++)
+		ask(&r, "0,1", tid, 100, 0);
+	is_u64(finish(&r, &good), 4, "of six answers four have room");
+	ok(r.seen[EVENT_OVERFLOW] == 2 && r.last.count == 2, "... the others are told of");
+	close_run(&r);
+}
+
 /* Called late, it does each thing at its time nevertheless. */
 static void late(void)
 {
 	struct run punctual, tardy;
 	unsigned int good;
 
-	open_run(&punctual, "fat-tree:2,2,1", 1);
-	open_run(&tardy, "fat-tree:2,2,1", 1);
+	open_run(&punctual, "fat-tree:2,2,1", 1, false);
+	open_run(&tardy, "fat-tree:2,2,1", 1, false);
 	for (int i = 0; i < 2; i++) {
 		struct run *r = i ? &tardy : &punctual;
 
@@ -164,12 +179,62 @@ static void late(void)
 	close_run(&tardy);
 }
 
+/* Until all that the manager found is up. */
+static void up(struct run *r)
+{
+	while (!r->seen[EVENT_SUBNET_UP] && simulation_deadline(r->s) < 60000 * MS)
+		simulation_process(r->s, simulation_deadline(r->s));
+}
+
+static void managed(void)
+{
+	static const unsigned int states[] = { PORT_INIT, PORT_ARMED, PORT_ACTIVE };
+	static const char alone[] = "Switch 4 \"A\"\n";
+	struct simulation_options options = { .sm = true };
+	struct simulation *none;
+	unsigned int port;
+	struct run r;
+	uint32_t leaf, h;
+
+	open_run(&r, "fat-tree:2,2,1", 1, true);
+	up(&r);
+	is_u64(r.seen[EVENT_SUBNET_UP], 1, "the subnet comes up");
+	ok(r.last.count == 7 && r.last.node == r.s->sm_node && r.last.port == 1, "... all of it");
+	ok(r.seen[EVENT_SM_STATE] >= 1, "the manager tells what it is");
+	/* six cables, both ends, from Initialize to Armed to Active */
+	is_u64(r.seen[EVENT_PORT_STATE], 6 * 2 * 2, "ports tell that they come up");
+	leaf = topology_find(r.t, "leaf1", 5);
+	simulation_find(r.t, "h1-2", &h, &port, NULL);
+	fabric_cable(r.s->fabric, leaf, 2, false);
+	is_u64(r.seen[EVENT_PORT_STATE], 26, "a cable is pulled");
+	while (r.seen[EVENT_SUBNET_UP] < 2 && simulation_deadline(r.s) < 60000 * MS)
+		simulation_process(r.s, simulation_deadline(r.s));
+	ok(r.seen[EVENT_SUBNET_UP] == 2 && r.last.count == 6, "... the manager finds one less");
+	r.seen[EVENT_PORT_STATE] = 0;
+	fabric_cable(r.s->fabric, leaf, 2, true);
+	while (r.seen[EVENT_SUBNET_UP] < 3 && simulation_deadline(r.s) < 60000 * MS)
+		simulation_process(r.s, simulation_deadline(r.s));
+	is_u64(r.seen[EVENT_PORT_STATE], 2 * sizeof(states) / sizeof(states[0]),
+	       "... and plugged in again, its ends go through all states");
+	close_run(&r);
+
+	topology_generate("fat-tree:2,2,1", &r.t, NULL);
+	options.sm_node = 99;
+	is_int(simulation_new(r.t, &options, &none), -EINVAL, "no such node to run it");
+	topology_free(r.t);
+	topology_read(alone, strlen(alone), &r.t, NULL);
+	options.sm_node = TOPOLOGY_NONE;
+	is_int(simulation_new(r.t, &options, &none), -EINVAL, "no CA to run it");
+	topology_free(r.t);
+}
+
 /* Everything that a run is made of, with faults of all kinds. */
 static void trace(struct run *r, uint64_t seed)
 {
 	unsigned int good, all;
 
-	open_run(r, "fat-tree:4,3,2", seed);
+	open_run(r, "fat-tree:4,3,2", seed, true);
+	up(r);
 	add(r, "drop rate=10%");
 	add(r, "delay rate=20% delay=30");
 	add(r, "reorder rate=0.2 delay=5");
@@ -203,7 +268,9 @@ static void seeds(void)
 int main(void)
 {
 	together();
+	overflow();
 	late();
+	managed();
 	seeds();
 	simulation_free(NULL);
 	return tap_done();

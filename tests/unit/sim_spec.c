@@ -9,6 +9,7 @@
 #include "sim/generate.h"
 #include "tests/tap.h"
 #include "transport/sim_spec.h"
+#include "util/bits.h"
 
 #define MS UINT64_C(1000000)
 
@@ -213,12 +214,20 @@ static void info(void)
 		.recv_handler = on_received,
 	};
 	struct madkit_refusal refusal;
+	uint8_t gid[16], want[16] = { 0xfe, 0x80 };
 	struct timespec ts;
+	uint16_t index = 7;
 
 	is_str(i->device, "sim:fat-tree:2,2,1@h2-1,sm=none", "the device is called as it was");
 	is_str(i->ca, "h2-1", "its CA is the node");
 	ok(i->port == 1 && i->state == 2 && i->link_layer == MADKIT_LINK_INFINIBAND &&
 	   i->gid_prefix == UINT64_C(0xfe80000000000000), "... with its port");
+	is_int(madkit_port_gid(i, 0, gid), 0, "it has a GID");
+	put_be64(want + 8, i->port_guid);
+	is_mem(gid, want, 16, "... of the default prefix and its GUID");
+	is_int(madkit_port_gid(i, 1, gid), -ENOENT, "of others nothing is known");
+	ok(!madkit_port_pkey_index(i, 0x7fff, &index) && !index, "it is in the default partition");
+	is_int(madkit_port_pkey_index(i, 0x8001, &index), -ENOENT, "... and in no other");
 	madkit_port_realtime(p, &ts);
 	ok(ts.tv_sec == 1767225600, "it is 2026-01-01T00:00:00Z");
 	is_int(madkit_agent_register(p, &attr, &agent, &refusal), 0, "an agent that answers");
