@@ -101,15 +101,16 @@ static int open_all(struct serving *v)
 	struct madkit_error error = { .text = "" };
 	int status = events_open(&v->events, v->t, v->o->events);
 
-	if (!status)
-		status = make_simulation(v);
-	if (!status)
-		status = make_path(v);
-	if (status)
-		return status;
-	snprintf(v->device, sizeof(v->device), "sim:unix:%s", v->path);
 	v->events.device = v->device;
 	v->events.host = gethostname(v->host, sizeof(v->host) - 1) ? NULL : v->host;
+	if (!status)
+		status = make_path(v);
+	snprintf(v->device, sizeof(v->device), "sim:unix:%s", v->path);
+	/* which has events already */
+	if (!status)
+		status = make_simulation(v);
+	if (status)
+		return status;
 	if (!server_listen(v->path, &v->server, &error))
 		return EXIT_DONE;
 	cli_say("%s", error.text);
