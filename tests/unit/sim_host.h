@@ -17,7 +17,7 @@ struct host_net {
 	unsigned int overflows;
 	uint64_t lost;
 	/* of what comes to hosts one in so many is lost; 0: none */
-	unsigned int lose;
+	unsigned int lose, losses;
 	uint64_t chance;
 };
 
@@ -28,8 +28,10 @@ static void host_net_arrive(void *context, uint32_t node, unsigned int port,
 
 	net_arrive(&net->n, node, port, head, mad, len);
 	net->chance = net->chance * UINT64_C(6364136223846793005) + 1;
-	if (net->lose && !((net->chance >> 33) % net->lose))
+	if (net->lose && !((net->chance >> 33) % net->lose)) {
+		net->losses++;
 		return;
+	}
 	hosts_arrive(net->hosts, node, port, head, mad, len);
 }
 
@@ -58,7 +60,7 @@ static void host_net_open(struct host_net *net, const char *text, uint32_t queue
 	};
 	unsigned int count;
 
-	net->overflows = net->lose = 0;
+	net->overflows = net->lose = net->losses = 0;
 	net->lost = net->chance = 0;
 	net_open(&net->n, text);
 	count = discover(&net->n, "h1", net->found, 16);
