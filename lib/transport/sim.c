@@ -19,8 +19,10 @@
 #include <unistd.h>
 #include "sim/random.h"
 #include "sim/simulation.h"
+#include "sim/sysfs.h"
 #include "transport/clock.h"
 #include "transport/refusal.h"
+#include "transport/sim_info.h"
 #include "transport/sim_spec.h"
 #include "transport/transport.h"
 #include "util/time.h"
@@ -334,35 +336,17 @@ static int transport_open(const char *text, struct transport **transport,
 	return ret;
 }
 
-static uint64_t port_info(const struct sim *sim, const struct port *port, enum sim_field which)
-{
-	return field_get(&sim->simulation->fabric->fields, which, port->info);
-}
-
 static int transport_info(struct transport *transport, struct madkit_port_info *info)
 {
 	struct sim *sim = sim_of(transport);
-	struct fabric *f = sim->simulation->fabric;
-	const struct node *node = &f->nodes[sim->node];
-	const struct port *port = node_port(f, node, sim->port);
+	struct proto_info from;
 
 	catch_up(sim);
-	*info = (struct madkit_port_info) {
-		.port = sim->port,
-		.node_guid = field_get(&f->fields, F_NI_GUID, node->info),
-		.port_guid = port->guid,
-		.gid_prefix = port_info(sim, port, F_PI_GID_PREFIX),
-		.lid = (uint32_t)port_info(sim, port, F_PI_LID),
-		.lmc = (uint8_t)port_info(sim, port, F_PI_LMC),
-		.sm_lid = (uint32_t)port_info(sim, port, F_PI_SM_LID),
-		.sm_sl = (uint8_t)port_info(sim, port, F_PI_SM_SL),
-		.state = (uint8_t)port_info(sim, port, F_PI_STATE),
-		.phys_state = (uint8_t)port_info(sim, port, F_PI_PHYS_STATE),
-		.cap_mask = (uint32_t)port_info(sim, port, F_PI_CAP_MASK),
-		.link_layer = MADKIT_LINK_INFINIBAND,
-	};
+	if (sim_sysfs_info(sim->simulation->fabric, sim->node, sim->port, &from))
+		return -ENODEV;
+	sim_info(&from, sim->device, info);
+	/* there is no sysfs in which every CA has the same name */
 	snprintf(info->ca, sizeof(info->ca), "%.63s", sim->topology->nodes[sim->node].name);
-	memcpy(info->device, sim->device, sizeof(info->device));
 	return 0;
 }
 

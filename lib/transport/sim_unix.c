@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "transport/clock.h"
 #include "transport/refusal.h"
+#include "transport/sim_info.h"
 #include "transport/sim_unix.h"
 #include "transport/sim_wire.h"
 #include "transport/transport.h"
@@ -138,24 +139,7 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 	if (ret || reply.error)
 		return -ENODEV;
 	proto_read_info(rest, &from);
-	memset(info, 0, sizeof(*info));
-	memcpy(info->ca, from.ca, sizeof(info->ca));
-	memcpy(info->ca_type, from.ca_type, sizeof(info->ca_type));
-	memcpy(info->firmware, from.firmware, sizeof(info->firmware));
-	memcpy(info->device, sim->spec, sizeof(info->device));
-	info->port = from.port;
-	info->node_guid = from.node_guid;
-	info->port_guid = from.port_guid;
-	info->gid_prefix = from.gid_prefix;
-	info->lid = from.lid;
-	info->lmc = from.lmc;
-	info->sm_lid = from.sm_lid;
-	info->sm_sl = from.sm_sl;
-	info->state = from.state;
-	info->phys_state = from.phys_state;
-	info->rate = from.rate;
-	info->cap_mask = from.cap_mask;
-	info->link_layer = MADKIT_LINK_INFINIBAND;
+	sim_info(&from, sim->spec, info);
 	return 0;
 }
 

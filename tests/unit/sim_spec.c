@@ -222,6 +222,7 @@ static void info(void)
 	is_str(i->ca, "h2-1", "its CA is the node");
 	ok(i->port == 1 && i->state == 2 && i->link_layer == MADKIT_LINK_INFINIBAND &&
 	   i->gid_prefix == UINT64_C(0xfe80000000000000), "... with its port");
+	is_u64(i->rate, 200, "4xHDR is 200 Gb/s");
 	is_int(madkit_port_gid(i, 0, gid), 0, "it has a GID");
 	put_be64(want + 8, i->port_guid);
 	is_mem(gid, want, 16, "... of the default prefix and its GUID");

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+#include "transport/sim_info.h"
+
+void sim_info(const struct proto_info *from, const char *device, struct madkit_port_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	memcpy(info->ca, from->ca, sizeof(info->ca));
+	memcpy(info->ca_type, from->ca_type, sizeof(info->ca_type));
+	memcpy(info->firmware, from->firmware, sizeof(info->firmware));
+	snprintf(info->device, sizeof(info->device), "%s", device);
+	info->port = from->port;
+	info->node_guid = from->node_guid;
+	info->port_guid = from->port_guid;
+	info->gid_prefix = from->gid_prefix;
+	info->lid = from->lid;
+	info->lmc = from->lmc;
+	info->sm_lid = from->sm_lid;
+	info->sm_sl = from->sm_sl;
+	info->state = from->state;
+	info->phys_state = from->phys_state;
+	info->rate = from->rate;
+	info->cap_mask = from->cap_mask;
+	info->link_layer = MADKIT_LINK_INFINIBAND;
+}
