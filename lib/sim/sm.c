@@ -74,7 +74,7 @@ static void begin_sa(struct sm *sm)
 {
 	const struct sa_options options = {
 		.node = sm->options.node, .port = sm->options.port, .subnet = &sm->map.s,
-		.group = sm_group_changed, .context = sm,
+		.sm_key = SM_KEY, .group = sm_group_changed, .context = sm,
 	};
 
 	/* else the next sweep tries again */

@@ -20,6 +20,8 @@ enum {
 
 #define SM_MS UINT64_C(1000000)
 #define SM_GID_PREFIX UINT64_C(0xfe80000000000000)
+/* opensm's, unless it is configured: a manager that has another one it does not see */
+#define SM_KEY UINT64_C(1)
 
 /* ---- what is known ------------------------------------------------------------------- */
 

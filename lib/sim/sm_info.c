@@ -37,6 +37,7 @@ void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)
 {
 	memset(data, 0, FABRIC_INFO_BYTES);
 	sm_put(sm, F_SM_GUID, data, sm->guid);
+	sm_put(sm, F_SM_KEY, data, SM_KEY);
 	sm_put(sm, F_SM_COUNT, data, sm->activity);
 	sm_put(sm, F_SM_PRIORITY, data, SM_PRIORITY);
 	sm_put(sm, F_SM_STATE, data, state);
@@ -138,14 +139,18 @@ static void trap(struct sm *sm, const struct host_message *message)
 	const uint8_t *data = message->mad + MADKIT_SMP_DATA;
 	uint64_t number = sm_get(sm, F_NO_TRAP, data);
 	uint8_t mad[MADKIT_MAD_BYTES], notice[SA_NOTICE_BYTES] = { 0 };
+	bool master = sm->state == SM_MASTER && !sm->handing;
 
-	/* another master is to have it */
-	if (sm->state != SM_MASTER || sm->handing)
+	/* Another master is to have it. But opensm tells so what it wants when it has it already,
+	 * and waits for an answer. */
+	if (!master && number != 144)
 		return;
 	memcpy(mad, message->mad, sizeof(mad));
 	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_TRAP_REPRESS;
 	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
 	sm->activity++;
+	if (!master)
+		return;
 	memcpy(notice, data, FABRIC_INFO_BYTES);
 	if (sm->sa)
 		sa_notice(sm->sa, notice, sm->now);
