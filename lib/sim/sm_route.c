@@ -258,6 +258,9 @@ static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *
 	for (uint32_t t = 0; t < ntargets; t++) {
 		unsigned int pick = by_port[node->linear[targets[t].lid]], tried = 0;
 
+		/* the least is as it was when it was last looked for */
+		if (pick != NO_PORT && ways[pick]->load > least + SLACK)
+			least = least_load(ways, nways);
 		if (pick == NO_PORT || ways[pick]->load > least + SLACK) {
 			while (ways[at]->load != least) {
 				at = (at + 1) % nways;

@@ -266,11 +266,11 @@ static void nothing_changes(void)
 	struct told told;
 	uint64_t before;
 
-	if (!subject_open(&x, "fat-tree:5,4,3"))
+	if (!subject_open(&x, "fat-tree:12,20,4"))
 		return;
 	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
 	subject_run(&x, UINT64_MAX);
-	subject_open(&y, "fat-tree:5,4,3");
+	subject_open(&y, "fat-tree:12,20,4");
 	subject_manage(&y, 0, subject_node(&y, "h1-1"), NULL);
 	subject_run(&y, UINT64_MAX);
 	is_u64(digest(&x), digest(&y), "the same twice");
