@@ -118,6 +118,12 @@ bool sm_next_link(struct sm *sm)
 	return false;
 }
 
+/* A port that there was no LID for stays as it is, and so does the other end of its cable. */
+static bool has_no_lid(const struct sm_map *m, uint32_t number)
+{
+	return m->s.ports[number].end && !m->ways[number].lid;
+}
+
 /* All that are in one state go to the next. */
 static bool next_state(struct sm *sm, unsigned int from)
 {
@@ -128,7 +134,8 @@ static bool next_state(struct sm *sm, unsigned int from)
 		const struct subnet_port *port = &s->ports[number];
 
 		/* a port with a cable to somewhere that was found */
-		if (port->peer == SUBNET_NONE || sm_get(sm, F_PI_STATE, port->info) != from)
+		if (port->peer == SUBNET_NONE || sm_get(sm, F_PI_STATE, port->info) != from ||
+		    has_no_lid(&sm->map, number) || has_no_lid(&sm->map, port->peer))
 			continue;
 		ask_port(sm, number, port->info, from + 1);
 		return true;
