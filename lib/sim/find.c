@@ -120,12 +120,14 @@ int simulation_find(const struct topology *t, const char *words, uint32_t *node,
 		ret = first_ca(t, node, error);
 		return ret ? ret : choose_port(t, *node, -1, port, error);
 	}
-	ret = find_word(t, words, strlen(words), node, &of_guid, error);
+	ret = find_word(t, words, strlen(words), node, &of_guid, NULL);
 	/* a name may have colons itself */
 	if (ret == -ENOENT && colon && !madkit_parse_number(colon + 1, strlen(colon + 1),
 			TOPOLOGY_NODE_PORTS_MAX, "port", &number, NULL)) {
 		wanted = (int)number;
 		ret = find_word(t, words, (size_t)(colon - words), node, &of_guid, error);
+	} else if (ret) {
+		ret = find_word(t, words, strlen(words), node, &of_guid, error);
 	}
 	if (ret)
 		return ret;
