@@ -93,6 +93,22 @@ static inline void bits_put(uint8_t *p, uint32_t offset, unsigned int width,
 {
 	p += offset / 8;
 	offset %= 8;
+	if (!offset) {
+		switch (width) {
+		case 8:
+			*p = (uint8_t)v;
+			return;
+		case 16:
+			put_be16(p, (uint16_t)v);
+			return;
+		case 32:
+			put_be32(p, (uint32_t)v);
+			return;
+		case 64:
+			put_be64(p, v);
+			return;
+		}
+	}
 	while (width) {
 		unsigned int room = 8 - offset;
 		unsigned int take = width < room ? width : room;
