@@ -21,7 +21,7 @@ none "... each with a reason" "$(awk 'NF < 2' "$only")"
 none "... and 15 of them at most" "$(awk 'NR > 15' "$only")"
 
 # A lane that leaves out a case, runs one too many or has a name that nobody declared.
-for place in kernel ibsim sim madsim; do
+for place in kernel ibsim sim madsim shim; do
 	awk -v place=$place '{ here = index("," $3 ",", "," place ",")
 		print "ok " NR " - " $1 (here ? "" : " # SKIP " place " has no such thing") }' "$work/list" > "$work/tap"
 	none "what ran at $place is what is declared" "$("$src/tests/conformance/ran" $place "$work/tap" < "$work/list")"

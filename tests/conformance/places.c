@@ -16,6 +16,8 @@ const struct place places[] = {
 	/* ... and served to all */
 	{ "madsim", true, "sim:unix:madsim@node3", "sim:unix:madsim@node2",
 	  SERVER | PEER | FILES | UMAD | RMPP | CM | SMI | PM | SA | TABLES | IBA },
+	/* ... through libibumad and the preloaded device, a process being at one node */
+	{ "shim", true, "umad:", NULL, SERVER | FILES | UMAD | RMPP | CM | SMI | PM | SA | TABLES | IBA },
 };
 const size_t nplaces = sizeof(places) / sizeof(places[0]);
 

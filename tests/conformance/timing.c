@@ -89,8 +89,8 @@ static void third_time(struct run *r)
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, THIRD, &to);
 
 	forget(r, end, &to);
-	send->timeout_ms = 300;
-	send->retries = 50;
+	send->timeout_ms = 100;
+	send->retries = 100;
 	need(r, ask(r, end, send), "an answer");
 	equal(r, end->status, 0, "the send ended well");
 	check(r, send->attempts >= 3, "after two that were lost: %" PRIu32, send->attempts);
