@@ -118,41 +118,41 @@ int sa_node_records(struct sa_query *q)
 		    node_record);
 }
 
+/* What is compared bit by bit: the port has what is asked for, and may have more. */
+static const enum sim_field capabilities[] = { F_PI_CAP_MASK, F_PI_CAP_MASK2 };
+
+static size_t capability_at(const struct sa_query *q, unsigned int i)
+{
+	return field_at(&q->sa->fields, F_PIR_PORT_INFO) + field_at(&q->sa->fields, capabilities[i]);
+}
+
 static void port_info_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
-	uint8_t *record, *info, *wanted = q->wanted + field_at(&q->sa->fields, F_PIR_PORT_INFO);
-	uint64_t bits = 0;
+	size_t info = field_at(&q->sa->fields, F_PIR_PORT_INFO);
+	uint64_t missing = 0;
 
 	if (other(q, F_PIR_PORT, p->number) || !sa_get(q->sa, F_PI_STATE, p->info))
 		return;
-	record = begin(q, F_PIR_LID, port);
-	info = record + field_at(&q->sa->fields, F_PIR_PORT_INFO);
+	begin(q, F_PIR_LID, port);
 	put(q, F_PIR_PORT, p->number);
 	put_bytes(q, F_PIR_PORT_INFO, p->info);
 	if (!q->trusted)
-		sa_put(q->sa, F_PI_MKEY, info, 0);
-	/* the modifier's highest bit asks for ports that have these capabilities, and may
-	 * have others */
-	if (q->modifier >> 31) {
-		static const enum sim_field masks[] = { F_PI_CAP_MASK, F_PI_CAP_MASK2 };
-
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct madkit_field *field = q->sa->fields.of[masks[i]];
-			size_t at = field_at(&q->sa->fields, F_PIR_PORT_INFO) + field->offset / 8;
-
-			if (q->compare[at])
-				bits |= sa_get(q->sa, masks[i], wanted) &
-					~sa_get(q->sa, masks[i], info);
-		}
-		if (bits)
-			return;
-	}
-	sa_offer(q);
+		sa_put(q->sa, F_PI_MKEY, q->record + info, 0);
+	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
+		if (q->named[capability_at(q, i)])
+			missing |= sa_get(q->sa, capabilities[i], q->wanted + info) &
+				   ~sa_get(q->sa, capabilities[i], q->record + info);
+	if (!missing)
+		sa_offer(q);
 }
 
+/* The modifier's highest bit asks for ports that have at least these capabilities. */
 int sa_port_info_records(struct sa_query *q)
 {
+	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
+		memset(q->compare + capability_at(q, i), 0,
+		       q->sa->fields.of[capabilities[i]]->width / 8);
 	return each(q, ALL_PORTS, F_PIR_LID, NULL, port_info_record);
 }
 
