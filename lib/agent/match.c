@@ -52,10 +52,14 @@ bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 	return false;
 }
 
-/* Who redirects may say where to at once, in place of what was asked for. */
+/* Who redirects may say where to at once, in place of what was asked for; a MultiPathRecord
+ * is answered by PathRecords (o15-0.2.7). */
 static bool attribute_answers(const struct send_key *request, const struct madkit_header *h)
 {
 	return h->attribute == request->attribute ||
+	       (request->mgmt_class == MADKIT_CLASS_SA &&
+		request->attribute == MADKIT_ATTR_MULTI_PATH_RECORD &&
+		h->attribute == MADKIT_ATTR_PATH_RECORD) ||
 	       (h->status & MADKIT_STATUS_REDIRECT &&
 		h->attribute == MADKIT_ATTR_CLASS_PORT_INFO);
 }

@@ -74,10 +74,11 @@ enum {
 	MADKIT_ATTR_INFORM_INFO		= 0x0003,
 };
 
-/* Attributes of the SA that the library itself asks for. */
+/* Attributes of the SA that the library itself knows. */
 enum {
 	MADKIT_ATTR_NODE_RECORD		= 0x0011,
 	MADKIT_ATTR_PATH_RECORD		= 0x0035,
+	MADKIT_ATTR_MULTI_PATH_RECORD	= 0x003a,
 };
 
 /* The common status field, IBA volume 1, table 112. */

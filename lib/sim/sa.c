@@ -13,7 +13,7 @@ enum {
 	TABLE_RETRIES	= 3,
 };
 
-/* ---- with or without a host ------------------------------------------------------------- */
+/* ---- with or without a host ------------------------------------------------------ */
 
 int sa_init(struct sa *sa, const struct sa_options *options)
 {
@@ -48,7 +48,7 @@ void sa_subnet_changed(struct sa *sa, uint64_t now)
 	sa_inform_gone(sa);
 }
 
-/* ---- at a host ------------------------------------------------------------------------------ */
+/* ---- at a host ------------------------------------------------------------------- */
 
 static int open_device(struct sa *sa)
 {

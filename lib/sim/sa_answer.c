@@ -62,7 +62,7 @@ static const struct sa_attribute *attribute_of(uint16_t id)
 	return NULL;
 }
 
-/* Methods that are answered, and those that ask for any number of records. */
+/* Methods, what they are answered with, and whether that is any number of records. */
 static const struct {
 	uint8_t method, response;
 	bool table;
@@ -70,7 +70,7 @@ static const struct {
 	{ MADKIT_METHOD_GET, MADKIT_METHOD_GET, false },
 	{ MADKIT_METHOD_SET, MADKIT_METHOD_GET, false },
 	{ MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TABLE, true },
-	{ MADKIT_METHOD_GET_TRACE_TABLE, MADKIT_METHOD_GET_TRACE_TABLE, true },
+	{ MADKIT_METHOD_GET_TRACE_TABLE, MADKIT_METHOD_GET_TABLE, true },
 	{ MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_GET_MULTI, true },
 	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false },
 };

@@ -13,7 +13,7 @@ static const uint8_t *mgid_of(const struct sa *sa, const struct sa_mgroup *g)
 	return g->record + field_at(&sa->fields, F_MC_MGID);
 }
 
-/* ---- groups ---------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------- */
 
 struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16])
 {
@@ -83,7 +83,7 @@ bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group)
 	return false;
 }
 
-/* ---- members ----------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------- */
 
 /* Without memory for it they are looked for one by one. */
 static void member_index(struct sa_mgroup *g)
@@ -179,7 +179,7 @@ void sa_members_gone(struct sa *sa)
 	}
 }
 
-/* ---- begin and end ---------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------- */
 
 /* IPoIB's broadcast group of the default partition, which is there beforehand (RFC 4391). */
 static int broadcast(struct sa *sa)

@@ -24,7 +24,7 @@ static uint64_t info_get(const struct sa *sa, enum sim_field which, const uint8_
 	return sa_get(sa, which, info);
 }
 
-/* ---- subscriptions --------------------------------------------------------------------------- */
+/* ---- subscriptions --------------------------------------------------------------- */
 
 int sa_subscription_find(const struct sa *sa, uint32_t number)
 {
@@ -56,11 +56,13 @@ static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
 		F_II_LID_BEGIN, F_II_LID_END, F_II_GENERIC, F_II_TYPE, F_II_TRAP, F_II_QPN,
 		F_II_PRODUCER,
 	};
+	size_t at;
 
 	for (unsigned int i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (info_get(sa, fields[i], a) != info_get(sa, fields[i], b))
 			return false;
-	return !memcmp(a + field_at(&sa->fields, F_II_GID), b + field_at(&sa->fields, F_II_GID), 16);
+	at = field_at(&sa->fields, F_II_GID);
+	return !memcmp(a + at, b + at, 16);
 }
 
 static int find(const struct sa *sa, uint64_t guid, const uint8_t *info)
@@ -186,7 +188,7 @@ void sa_inform_gone(struct sa *sa)
 			sa_subscription_remove(sa, i);
 }
 
-/* ---- notices ------------------------------------------------------------------------------------ */
+/* ---- notices --------------------------------------------------------------------- */
 
 /* A field of a subscription that stands for any value, or for that of the notice. */
 static bool fits(const struct sa *sa, const uint8_t *info, enum sim_field field, uint64_t any,
@@ -283,7 +285,7 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
 	sa_notice(sa, notice, 0);
 }
 
-/* ---- reports -------------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------- */
 
 bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to)
 {

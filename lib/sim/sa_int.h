@@ -29,7 +29,7 @@ enum {
 	SA_REPORTS_MAX	= 1 << 16,	/* that wait; what comes then is not reported */
 	SA_REPORTS_SENT	= 64,		/* ... for their answer, at one time */
 	SA_EXACTLY	= 2,		/* selector of what is told */
-	SA_STATE_KEEPS	= 9,		/* JoinStates that keep a group: FullMember, SendOnlyFullMember */
+	SA_STATE_KEEPS	= 9,		/* JoinStates that keep a group: both full ones */
 	SA_TRAP_GROUP_CREATED = 66,
 	SA_TRAP_GROUP_GONE = 67,
 	SA_LIFE_TIME	= 18,		/* 4.096 us * 2^18: of packets; of an answer too */
@@ -49,7 +49,7 @@ enum {
 	SA_INSUFFICIENT	= MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS << MADKIT_STATUS_CLASS_SHIFT,
 };
 
-/* ---- what is registered ------------------------------------------------------------- */
+/* ---- what is registered ---------------------------------------------------------- */
 
 struct sa_member {
 	uint64_t guid;
@@ -108,7 +108,7 @@ struct sa {
 int sa_init(struct sa *sa, const struct sa_options *options);
 void sa_fini(struct sa *sa);
 
-/* ---- requests -------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------- */
 
 struct sa_query;
 
@@ -155,7 +155,7 @@ struct sa_query {
 bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message,
 	       size_t len, uint64_t now, struct madkit_buf *out);
 
-/* ---- sa_match.c ---------------------------------------------------------------------- */
+/* ---- sa_match.c ------------------------------------------------------------------ */
 
 /* named: the bits of a record that mask names. 0; SA_INVALID: a component that there is
  * none of; SA_INSUFFICIENT: half of one. */
@@ -188,7 +188,7 @@ bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder,
 bool sa_select_time(const struct sa_query *q, enum sim_field selector, enum sim_field value,
 		    unsigned int time);
 
-/* ---- the subnet: sa_subnet.c, sa_records.c ---------------------------------------------- */
+/* ---- the subnet: sa_subnet.c, sa_records.c --------------------------------------- */
 
 static inline uint64_t sa_get(const struct sa *sa, enum sim_field which, const uint8_t *base)
 {
@@ -234,7 +234,7 @@ int sa_path_records(struct sa_query *q);
 int sa_multi_paths(struct sa_query *q);
 int sa_trace_path(struct sa_query *q);
 
-/* ---- registrations --------------------------------------------------------------------- */
+/* ---- registrations --------------------------------------------------------------- */
 
 int sa_member_records(struct sa_query *q);
 int sa_join(struct sa_query *q);

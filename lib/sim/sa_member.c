@@ -28,7 +28,7 @@ static uint8_t *gid_in(const struct sa *sa, enum sim_field which, uint8_t *recor
 	return record + field_at(&sa->fields, which);
 }
 
-/* ---- joining ------------------------------------------------------------------------------------- */
+/* ---- joining --------------------------------------------------------------------- */
 
 static bool names_all(const struct sa_query *q, const enum sim_field *fields, unsigned int n)
 {
@@ -277,7 +277,7 @@ int sa_leave(struct sa_query *q)
 	return SA_OK;
 }
 
-/* ---- queries --------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------- */
 
 /* Who has no SM_Key does not learn who is a member: PortGID, JoinState and ProxyJoin are 0. */
 static void offer_member(struct sa_query *q, const struct sa_mgroup *g,
@@ -301,8 +301,9 @@ static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 	const struct sa_member *member;
 	uint32_t port;
 
-	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester,
-							       (uint16_t)get(q, F_MC_PKEY, g->record))))
+	uint16_t pkey = (uint16_t)get(q, F_MC_PKEY, g->record);
+
+	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester, pkey)))
 		return;
 	if (sa_names(q, F_MC_PORT_GID)) {
 		if (sa_port_by_gid(q->sa, gid_in(q->sa, F_MC_PORT_GID, q->wanted), &port))

@@ -14,7 +14,7 @@ enum {
 	PAIRS_MAX	= 1 << 22,	/* that a request may have looked at */
 };
 
-/* ---- walking ------------------------------------------------------------------------------ */
+/* ---- walking --------------------------------------------------------------------- */
 
 struct path {
 	unsigned int mtu, rate;
@@ -76,7 +76,7 @@ static bool walk(struct sa_query *q, uint32_t from, unsigned int dlid, struct pa
 	return false;
 }
 
-/* ---- a pair of end ports -------------------------------------------------------------------- */
+/* ---- a pair of end ports --------------------------------------------------------- */
 
 /* What is told as it is asked for: no path depends on it. */
 static const enum sim_field echoed[] = {
@@ -196,7 +196,7 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 	}
 }
 
-/* ---- PathRecord ------------------------------------------------------------------------------- */
+/* ---- PathRecord ------------------------------------------------------------------ */
 
 /* The end port that a request names by GID or LID: *port is SUBNET_NONE where it names
  * neither. A status. */
@@ -294,7 +294,7 @@ int sa_path_records(struct sa_query *q)
 	return ret ? ret : pairs(q, from, to);
 }
 
-/* ---- MultiPathRecord ----------------------------------------------------------------------------- */
+/* ---- MultiPathRecord ------------------------------------------------------------- */
 
 /* What it has in common with a PathRecord. */
 static const struct {
@@ -369,7 +369,7 @@ int sa_multi_paths(struct sa_query *q)
 	return ret;
 }
 
-/* ---- TraceRecord --------------------------------------------------------------------------------- */
+/* ---- TraceRecord ----------------------------------------------------------------- */
 
 static void trace_node(struct sa_query *q, uint32_t in, uint32_t out)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "sim/sa_int.h"
 
-/* ---- candidates ---------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------ */
 
 /* Of what there is one record or more. */
 enum over { END_PORTS, ALL_PORTS, SWITCHES };
@@ -94,7 +94,7 @@ static bool other(const struct sa_query *q, enum sim_field which, uint64_t numbe
 	return sa_names(q, which) && sa_get(q->sa, which, q->wanted) != number;
 }
 
-/* ---- nodes and ports ------------------------------------------------------------------------ */
+/* ---- nodes and ports ------------------------------------------------------------- */
 
 static void node_record(struct sa_query *q, uint32_t port)
 {
@@ -123,7 +123,8 @@ static const enum sim_field capabilities[] = { F_PI_CAP_MASK, F_PI_CAP_MASK2 };
 
 static size_t capability_at(const struct sa_query *q, unsigned int i)
 {
-	return field_at(&q->sa->fields, F_PIR_PORT_INFO) + field_at(&q->sa->fields, capabilities[i]);
+	return field_at(&q->sa->fields, F_PIR_PORT_INFO) +
+	       field_at(&q->sa->fields, capabilities[i]);
 }
 
 static void port_info_record(struct sa_query *q, uint32_t port)
@@ -218,14 +219,14 @@ int sa_pkey_records(struct sa_query *q)
 	return each(q, END_PORTS, F_PKR_LID, NULL, pkey_record);
 }
 
-/* ---- virtual lanes -------------------------------------------------------------------------- */
+/* ---- virtual lanes --------------------------------------------------------------- */
 
 static void sl2vl_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	/* an adapter's depends on no port that it came in by */
-	unsigned int ins = is_switch_node(node) ? node->nports : 0;
+	unsigned int ins = is_switch_node(node) ? node->nports : 0, ports = node->nports + 1u;
 
 	if (other(q, F_SVR_OUT, p->number))
 		return;
@@ -233,7 +234,7 @@ static void sl2vl_record(struct sa_query *q, uint32_t port)
 		begin(q, F_SVR_LID, port);
 		put(q, F_SVR_IN, in);
 		put(q, F_SVR_OUT, p->number);
-		put_bytes(q, F_SVR_TABLE, node->sl2vl + (in * (node->nports + 1u) + p->number) * 8u);
+		put_bytes(q, F_SVR_TABLE, node->sl2vl + (in * ports + p->number) * 8u);
 		sa_offer(q);
 	}
 }
@@ -263,7 +264,7 @@ int sa_arbitration_records(struct sa_query *q)
 	return each(q, ALL_PORTS, F_VAR_LID, NULL, arbitration_record);
 }
 
-/* ---- switches --------------------------------------------------------------------------------- */
+/* ---- switches -------------------------------------------------------------------- */
 
 static void switch_info_record(struct sa_query *q, uint32_t port)
 {

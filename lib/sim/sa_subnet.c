@@ -5,7 +5,7 @@
 #include <string.h>
 #include "sim/sa_int.h"
 
-/* ---- rates ------------------------------------------------------------------------------- */
+/* ---- rates ----------------------------------------------------------------------- */
 
 /* PortInfo's widths, and the rates of lanes of 2.5 10 5 ... that they make */
 static unsigned int lanes_of(unsigned int width)
@@ -57,7 +57,7 @@ unsigned int sa_mtu_of(const struct sa *sa, const uint8_t *info)
 	return sa_step(SA_MTUS, mtu) < 0 ? 1 : mtu;
 }
 
-/* ---- end ports ---------------------------------------------------------------------------- */
+/* ---- end ports ------------------------------------------------------------------- */
 
 uint16_t sa_lid_of(const struct sa *sa, uint32_t port)
 {
@@ -113,7 +113,7 @@ void sa_gid_of(const struct sa *sa, uint32_t port, uint8_t gid[16])
 	put_be64(gid + 8, p->guid);
 }
 
-/* ---- partitions --------------------------------------------------------------------------- */
+/* ---- partitions ------------------------------------------------------------------ */
 
 enum { FULL_MEMBER = 0x8000 };
 

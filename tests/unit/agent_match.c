@@ -46,11 +46,11 @@ static void start_class(uint8_t mgmt_class, uint8_t rmpp)
  * Posts a Get and lets one thing arrive: its answer, after change() has been at
  * it. Whether it was taken as the answer.
  */
-static bool taken(uint8_t mgmt_class, uint8_t method, const struct madkit_addr *to,
-		  void (*change)(struct fake_arrival *))
+static bool taken_of(uint8_t mgmt_class, uint8_t method, uint16_t attribute,
+		     const struct madkit_addr *to, void (*change)(struct fake_arrival *))
 {
 	start_class(mgmt_class, 0);
-	struct madkit_send *send = fake_get(mgmt_class, 0x12, 1000, 0);
+	struct madkit_send *send = fake_get(mgmt_class, attribute, 1000, 0);
 
 	send->mad[MADKIT_MAD_METHOD] = method;
 	if (to)
@@ -72,6 +72,12 @@ static bool taken(uint8_t mgmt_class, uint8_t method, const struct madkit_addr *
 	madkit_port_close(port);
 	madkit_send_free(send);
 	return good;
+}
+
+static bool taken(uint8_t mgmt_class, uint8_t method, const struct madkit_addr *to,
+		  void (*change)(struct fake_arrival *))
+{
+	return taken_of(mgmt_class, method, 0x12, to, change);
 }
 
 static bool perf(void (*change)(struct fake_arrival *))
@@ -102,6 +108,7 @@ static void set_method(struct fake_arrival *a, uint8_t method)
 	a->mad[MADKIT_MAD_METHOD] = method;
 }
 
+static void path_record(struct fake_arrival *a) { a->mad[17] = 0x35; }
 static void get_resp(struct fake_arrival *a) { set_method(a, 0x81); }
 static void table_resp(struct fake_arrival *a) { set_method(a, 0x92); }
 static void repress(struct fake_arrival *a) { set_method(a, 0x07); }
@@ -146,6 +153,10 @@ static void test_methods(void)
 	   "the SA's GetTraceTable by GetTableResp");
 	ok(!taken(MADKIT_CLASS_DEVICE, MADKIT_METHOD_GET_TRACE_TABLE, NULL, table_resp),
 	   "that method of another class is not");
+	ok(taken_of(MADKIT_CLASS_SA, MADKIT_METHOD_GET_MULTI, 0x3a, NULL, path_record),
+	   "the SA's MultiPathRecord by PathRecords");
+	ok(!taken_of(MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, 0x39, NULL, path_record),
+	   "no other attribute is");
 	ok(taken(MADKIT_CLASS_BM, MADKIT_METHOD_SEND, NULL, bm_response),
 	   "baseboard management's Send by Send with bit 0 of the modifier");
 	ok(!taken(MADKIT_CLASS_PERF, MADKIT_METHOD_SEND, NULL, bm_response),

@@ -10,7 +10,7 @@ enum {
 	INSUFFICIENT = 0x0600,
 };
 
-/* ---- headers ------------------------------------------------------------------------- */
+/* ---- headers --------------------------------------------------------------------- */
 
 static void headers(struct desk *d)
 {
@@ -64,7 +64,7 @@ static void headers(struct desk *d)
 	d->from.lid = desk_lid(d, "h1", 1);
 }
 
-/* ---- what the manager knows ------------------------------------------------------------ */
+/* ---- what the manager knows ------------------------------------------------------ */
 
 static const void *rec(const struct desk *d, unsigned int n)
 {
@@ -200,7 +200,8 @@ static void tables(struct desk *d)
 	is_u64(d->stride, sizeof(*si), "... as long as opensm's");
 	si = rec(d, 0);
 	is_mem(&si->switch_info, b->switch_info, 20, "... SwitchInfo");
-	is_int(ask(d, GET_TABLE, "SwitchInfoRecord", "LID=%u", d->from.lid), 0, "... of an adapter");
+	is_int(ask(d, GET_TABLE, "SwitchInfoRecord", "LID=%u", d->from.lid), 0,
+	       "... of an adapter");
 	is_u64(d->count, 0, "... none");
 
 	is_int(ask(d, GET, "LinearForwardingTableRecord", "LID=%u BlockNum=0", lid), 0,
@@ -252,7 +253,8 @@ static void tables(struct desk *d)
 	is_int(ask(d, GET_TABLE, "P_KeyTableRecord", ALL), INVALID,
 	       "P_KeyTableRecord is for the trusted");
 	d->key = KEY;
-	is_int(ask(d, GET, "P_KeyTableRecord", "LID=%u BlockNum=0", d->from.lid), 0, "... who get it");
+	is_int(ask(d, GET, "P_KeyTableRecord", "LID=%u BlockNum=0", d->from.lid), 0,
+	       "... who get it");
 	is_u64(d->stride, sizeof(*p), "... as long as opensm's");
 	p = rec(d, 0);
 	is_u64(cl_ntoh16(p->pkey_tbl.pkey_entry[0]), 0xffff, "... the default partition");
@@ -273,7 +275,8 @@ static void tables(struct desk *d)
 	const ib_class_port_info_t *cpi = rec(d, 0);
 
 	is_u64(cpi->class_ver, 2, "... class version");
-	is_u64(cl_ntoh16(cpi->cap_mask), 0x2700, "... all records, multicast, paths, CapMask match");
+	is_u64(cl_ntoh16(cpi->cap_mask), 0x2700,
+	       "... all records, multicast, paths, CapMask match");
 	ok(ib_class_cap_mask2(cpi) & 1u << 6, "... all of PortInfo");
 }
 

@@ -175,7 +175,8 @@ static uint64_t field(const struct desk *d, const char *attribute, unsigned int 
 	struct madkit_place place;
 	uint64_t value = 0;
 
-	if (madkit_place_find(sa_attribute_named(attribute)->layout, name, strlen(name), &place, NULL) || n >= d->count ||
+	if (madkit_place_find(sa_attribute_named(attribute)->layout, name, strlen(name), &place,
+			      NULL) || n >= d->count ||
 	    madkit_field_get(place.field, place.index, d->records + n * d->stride + place.base / 8,
 			     200, &value))
 		ok(false, "%s has %s", attribute, name);

@@ -271,7 +271,7 @@ const struct madkit_attribute madkit_attributes_sa[] = {
 	RECORD("VLArbitrationTableRecord", "VLAR", 0x0036, vlarb_record),
 	RECORD("MCMemberRecord", "MCMR", 0x0038, mcmember_record),
 	RECORD("TraceRecord", "TR", 0x0039, trace_record),
-	RECORD("MultiPathRecord", "MPR", 0x003a, multi_path_record),
+	RECORD("MultiPathRecord", "MPR", MADKIT_ATTR_MULTI_PATH_RECORD, multi_path_record),
 	RECORD("ServiceAssociationRecord", "SAR", 0x003b, service_association_record),
 	OPAQUE("HierarchyInfoRecord", NULL, 0x003c, 200),
 	OPAQUE("CableInfoRecord", NULL, 0x003d, 200),
