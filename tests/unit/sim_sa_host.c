@@ -123,7 +123,8 @@ static int request(struct client *c, uint8_t method, uint16_t attribute, uint64_
 
 	madkit_header_put(mad, 256, &h);
 	put_be64(mad + 48, mask);
-	memcpy(mad + 56, data, len);
+	if (len)
+		memcpy(mad + 56, data, len);
 	if (host_send(c->file, c->id, &to, mad, 256, 5000, 2, now))
 		return -2;
 	for (unsigned int i = 0; i < 100; i++) {
