@@ -94,12 +94,15 @@ static void arm(struct sim *sim)
 	timerfd_settime(sim->fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Moves a clock of our own on until something is there, to until at the latest. */
+/* Moves a clock of our own on until something is there, to until at the latest. False:
+ * nothing came, or, until whenever (UINT64_MAX), nothing will. */
 static bool advance(struct sim *sim, uint64_t until)
 {
 	while (!readable(sim)) {
 		uint64_t due = simulation_deadline(sim->simulation);
 
+		if (due == UINT64_MAX && until == UINT64_MAX)
+			return false;
 		if (due > until) {
 			sim->now = until;
 			return false;
@@ -127,9 +130,10 @@ static int wait_virtual(struct sim *sim, int timeout_ms)
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : sim->now + (uint64_t)timeout_ms * NS_PER_MS;
 
 	catch_up(sim);
-	if (until != UINT64_MAX || simulation_deadline(sim->simulation) != UINT64_MAX ||
-	    readable(sim))
-		return advance(sim, until);
+	if (advance(sim, until))
+		return 1;
+	if (until != UINT64_MAX)
+		return 0;
 	/* nothing will ever come */
 	poll(NULL, 0, -1);
 	return -EINTR;

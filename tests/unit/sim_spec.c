@@ -2,8 +2,10 @@
 /* What the spec of a simulated device says, and ports of one by the library's interface. */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <madkit/madkit.h>
 #include "sim/generate.h"
@@ -147,11 +149,12 @@ static struct madkit_port *open_port(const char *spec, struct madkit_agent **age
 	return port;
 }
 
-static void ask(struct madkit_agent *agent, const char *route, uint32_t timeout_ms)
+static void post(struct madkit_agent *agent, uint8_t method, const char *route,
+		 uint32_t timeout_ms)
 {
 	const struct madkit_header h = {
 		.base_version = 1, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.method = MADKIT_METHOD_GET, .attribute = 0x11,
+		.method = method, .attribute = 0x11,
 	};
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
@@ -160,7 +163,12 @@ static void ask(struct madkit_agent *agent, const char *route, uint32_t timeout_
 	send->to.lid = MADKIT_LID_PERMISSIVE;
 	send->timeout_ms = timeout_ms;
 	send->retries = 2;
-	is_int(madkit_agent_post(agent, send), 0, "a request along %s", route);
+	is_int(madkit_agent_post(agent, send), 0, "a MAD along %s", route);
+}
+
+static void ask(struct madkit_agent *agent, const char *route, uint32_t timeout_ms)
+{
+	post(agent, MADKIT_METHOD_GET, route, timeout_ms);
 }
 
 /* Waits by the port's own means, or as programs do that have other descriptors. */
@@ -238,6 +246,37 @@ static void info(void)
 	madkit_port_close(p);
 }
 
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* A wait for ever in a fabric in which nothing happens any more: a signal ends it. */
+static void forever(void)
+{
+	const struct itimerval soon = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct madkit_agent *agent;
+	struct madkit_port *p = open_port("sim:fat-tree:2,2,1,sm=none", &agent);
+	uint64_t start;
+	int ret;
+
+	ask(agent, "0,1,3", 1000);
+	loop(p, false);
+	/* one that nobody answers: it is on its way when the wait begins */
+	post(agent, MADKIT_METHOD_SEND, "0,1,3", 0);
+	sigaction(SIGALRM, &(struct sigaction) { .sa_handler = on_alarm }, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	while ((ret = madkit_port_wait(p, -1)) > 0)
+		madkit_port_process(p);
+	setitimer(ITIMER_REAL, &never, NULL);
+	is_int(ret, -EINTR, "a wait for ever, for nothing, is ended by a signal");
+	start = madkit_port_now(p);
+	ok(start < 1000 * MS, "... and has not moved the clock");
+	is_int(madkit_port_wait(p, 1000), 0, "a wait for a second, for nothing");
+	is_u64(madkit_port_now(p) - start, 1000 * MS, "... is a second");
+	madkit_port_close(p);
+}
+
 static void errors(void)
 {
 	static const struct {
@@ -272,6 +311,7 @@ int main(void)
 	port("sim:fat-tree:2,2,1,sm=none,clock=real", false, false);
 	port("sim:fat-tree:2,2,1,sm=none,clock=real", true, false);
 	info();
+	forever();
 	errors();
 	return tap_done();
 }
