@@ -21,6 +21,7 @@ int sa_init(struct sa *sa, const struct sa_options *options)
 
 	memset(sa, 0, sizeof(*sa));
 	sa->options = *options;
+	sa->first_expires = UINT64_MAX;
 	madkit_buf_init(&sa->response, SA_RESPONSE_MAX);
 	ret = fields_find(&sa->fields);
 	if (!ret)
@@ -114,7 +115,7 @@ uint64_t sa_deadline(const struct sa *sa)
 
 	if (may_report(sa) || host_next(sa->file, &message))
 		return 0;
-	return sa_services_deadline(sa);
+	return sa->first_expires;
 }
 
 /* A send that came back, or the answer to a report; false: a request. */

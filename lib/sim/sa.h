@@ -4,6 +4,13 @@
  * its port, which answers requests for records from what the manager knows, keeps what is
  * registered there (multicast members, services, subscriptions) and reports notices to who
  * subscribed. The host's kernel does the RMPP.
+ *
+ * A request with the SM_Key is trusted: it sees all partitions, who is a member, keys and
+ * P_Key tables. One with another SM_Key, or from a LID that the subnet does not have, is not
+ * answered. Of SMInfoRecord there is the manager's own alone; SLtoVL and VL arbitration are
+ * told as far as the manager has read them; GUIDInfoRecord is not set here. A response holds
+ * 64 MB of records at most, else it is "no resources"; so is a request for PathRecords of
+ * more than a million pairs.
  */
 #ifndef SIM_SA_H
 #define SIM_SA_H

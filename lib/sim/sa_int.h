@@ -93,6 +93,7 @@ struct sa {
 	struct sa_mgroup **groups;	/* SA_GROUPS_MAX, by MLID */
 	struct sa_service *services;
 	uint32_t nservices, services_cap;
+	uint64_t first_expires;	/* of the services; UINT64_MAX: none does */
 	struct sa_subscription *subscriptions;
 	uint32_t nsubscriptions, subscriptions_cap, numbers;
 	struct sa_report *reports;	/* in the order in which they are to go */
@@ -261,7 +262,6 @@ int sa_service_records(struct sa_query *q);
 int sa_service_set(struct sa_query *q);
 int sa_service_remove(struct sa_query *q);
 int sa_association_records(struct sa_query *q);
-uint64_t sa_services_deadline(const struct sa *sa);
 void sa_services_expire(struct sa *sa, uint64_t now);
 void sa_services_gone(struct sa *sa);
 

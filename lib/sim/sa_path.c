@@ -11,7 +11,7 @@
 enum {
 	HOPS_MAX	= 64,
 	PATHS_MAX	= 127,		/* of a pair, unless NumbPath says less */
-	PAIRS_MAX	= 1 << 22,	/* that a request may have looked at */
+	PAIRS_MAX	= 1 << 20,	/* that a request may have looked at */
 };
 
 /* ---- walking --------------------------------------------------------------------- */

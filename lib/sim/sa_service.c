@@ -46,10 +46,19 @@ static int find(const struct sa *sa, const uint8_t *record)
 	return -1;
 }
 
+static void look_for_first(struct sa *sa)
+{
+	sa->first_expires = UINT64_MAX;
+	for (uint32_t i = 0; i < sa->nservices; i++)
+		if (sa->services[i].expires < sa->first_expires)
+			sa->first_expires = sa->services[i].expires;
+}
+
 static void remove_at(struct sa *sa, uint32_t i)
 {
 	memmove(&sa->services[i], &sa->services[i + 1],
 		(--sa->nservices - i) * sizeof(*sa->services));
+	look_for_first(sa);
 }
 
 /* What is left of the lease, in whole seconds that have begun. */
@@ -145,6 +154,7 @@ int sa_service_set(struct sa_query *q)
 	memset(service->record, 0, sizeof(service->record));
 	memcpy(service->record, q->wanted, q->attribute->bytes);
 	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * SECOND;
+	look_for_first(sa);
 	memset(q->compare, 0, sizeof(q->compare));
 	offer(q, service);
 	return SA_OK;
@@ -187,29 +197,40 @@ int sa_association_records(struct sa_query *q)
 	return SA_OK;
 }
 
-uint64_t sa_services_deadline(const struct sa *sa)
+/* Takes away all that are over. */
+static void sift(struct sa *sa, bool (*over)(const struct sa *sa, const struct sa_service *service,
+					     uint64_t now), uint64_t now)
 {
-	uint64_t first = UINT64_MAX;
+	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < sa->nservices; i++)
-		if (sa->services[i].expires < first)
-			first = sa->services[i].expires;
-	return first;
+		if (!over(sa, &sa->services[i], now))
+			sa->services[kept++] = sa->services[i];
+	sa->nservices = kept;
+	look_for_first(sa);
+}
+
+static bool is_over(const struct sa *sa, const struct sa_service *service, uint64_t now)
+{
+	(void)sa;
+	return service->expires <= now;
+}
+
+static bool is_gone(const struct sa *sa, const struct sa_service *service, uint64_t now)
+{
+	uint32_t port;
+
+	(void)now;
+	return sa_port_by_gid(sa, service->record + field_at(&sa->fields, F_SR_GID), &port);
 }
 
 void sa_services_expire(struct sa *sa, uint64_t now)
 {
-	for (uint32_t i = sa->nservices; i--;)
-		if (sa->services[i].expires <= now)
-			remove_at(sa, i);
+	if (sa->first_expires <= now)
+		sift(sa, is_over, now);
 }
 
 void sa_services_gone(struct sa *sa)
 {
-	uint32_t port;
-
-	for (uint32_t i = sa->nservices; i--;)
-		if (sa_port_by_gid(sa, sa->services[i].record + field_at(&sa->fields, F_SR_GID),
-				   &port))
-			remove_at(sa, i);
+	sift(sa, is_gone, 0);
 }

@@ -228,7 +228,7 @@ static void services(struct desk *d)
 	is_u64(cl_ntoh32(service(d)->service_lease), 10, "... its lease");
 	is_u64(cl_ntoh16(service(d)->service_pkey), 0xffff, "... the default P_Key");
 	is_u64(cl_ntoh16(service(d)->service_data16[3]), 7, "... its data");
-	is_u64(sa_services_deadline(&d->sa), d->now + 10 * SECOND, "the end of the lease");
+	is_u64(d->sa.first_expires, d->now + 10 * SECOND, "the end of the lease");
 	is_int(ask(d, GET, "ServiceRecord", "ServiceName=storage"), 0, "it is found by its name");
 	is_u64(cl_ntoh64(service(d)->service_id), 0x1234, "... its ID");
 	is_int(ask(d, GET, "ServiceRecord", "ServiceData16[3]=7"), 0, "... by its data");
@@ -249,7 +249,7 @@ static void services(struct desk *d)
 	d->now += 10 * SECOND;
 	is_int(ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), 0, "one when the lease is over");
 	is_u64(cl_ntoh64(service(d)->service_gid.unicast.interface_id), 0x100006, "... that of h3");
-	is_u64(sa_services_deadline(&d->sa), UINT64_MAX, "... which does not end");
+	is_u64(d->sa.first_expires, UINT64_MAX, "... which does not end");
 
 	is_int(ask(d, SET, "ServiceRecord", "ServiceID=0x1234"), INSUFFICIENT, "no GID");
 	is_int(ask(d, SET, "ServiceRecord", "ServiceID=0x1 ServiceGID=fe80::99"), INVALID_GID,
