@@ -117,6 +117,18 @@ static int reply(struct server *server, struct calls *calls)
 	return ret;
 }
 
+/* What has been done, by its reply. */
+static void count(struct server *server)
+{
+	struct proto_reply head;
+
+	memcpy(&head, server->reply.data, sizeof(head));
+	if (head.op != PROTO_SEND)
+		return;
+	server->counters.sends++;
+	server->counters.refused += head.error != 0;
+}
+
 static int call(struct server *server, struct calls *calls, const uint8_t *packet, size_t len,
 		int fd)
 {
@@ -138,6 +150,8 @@ static int call(struct server *server, struct calls *calls, const uint8_t *packe
 	ret = session_call(&calls->session, server->s, &ops, packet, len, passed, server->now,
 			   &server->reply);
 	free(passed);
+	if (!ret)
+		count(server);
 	if (!ret)
 		ret = reply(server, calls);
 	if (server->give >= 0)

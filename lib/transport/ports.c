@@ -51,21 +51,26 @@ bool sysfs_umad_loaded(void)
 	return !read_file(SYS_UMAD "/abi_version", text, sizeof(text));
 }
 
-/* A number at the start of a file: "4: ACTIVE", "0x1a", "100 Gb/sec". */
+/* A number at the start of a text: "4: ACTIVE", "0x1a", "100 Gb/sec". */
+static int take_number(const char *text, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return end == text || errno || *value > max ? -EINVAL : 0;
+}
+
 static int read_number(const char *dir, const char *name, uint64_t max,
 		       uint64_t *value)
 {
-	char path[256], text[128], *end;
+	char path[256], text[128];
 	int ret;
 
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	ret = read_file(path, text, sizeof(text));
-	if (ret)
-		return ret;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return end == text || errno || *value > max ? -EINVAL : 0;
+	return ret ? ret : take_number(text, max, value);
 }
 
 /* Text of a file, or nothing. */
@@ -82,12 +87,11 @@ static void read_text(const char *dir, const char *name, char *text, size_t size
 }
 
 /* Words of four hex digits between colons: a GUID has four, a GID eight. */
-static int read_words(const char *dir, const char *name, unsigned int n,
-		      uint64_t *words)
+static int take_words(const char *text, unsigned int n, uint64_t *words)
 {
-	char text[64], *p = text, *end;
+	const char *p = text;
+	char *end;
 
-	read_text(dir, name, text, sizeof(text));
 	for (unsigned int i = 0; i < n; i++) {
 		unsigned long word = strtoul(p, &end, 16);
 
@@ -97,6 +101,15 @@ static int read_words(const char *dir, const char *name, unsigned int n,
 		p = end + 1;
 	}
 	return 0;
+}
+
+static int read_words(const char *dir, const char *name, unsigned int n,
+		      uint64_t *words)
+{
+	char text[64];
+
+	read_text(dir, name, text, sizeof(text));
+	return take_words(text, n, words);
 }
 
 int sysfs_port(unsigned int id, struct madkit_port_info *info)
@@ -164,23 +177,38 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
  * partition in the first place, as subnet managers have it. */
 static bool is_inside(const struct madkit_port_info *info)
 {
-	return !strncmp(info->device, "sim:", 4) && strncmp(info->device, "sim:unix:", 9);
+	return !strncmp(info->device, "sim:", 4) && !sim_unix_is(info->device);
+}
+
+/* A line of one of the port's tables: "gids", "pkeys". */
+static int read_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+		      char *text, size_t size)
+{
+	static const char below[] = "/sys/class/";
+	char path[192];
+	int ret;
+
+	snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table,
+		 index);
+	if (!sim_unix_is(info->device))
+		return read_file(path, text, size);
+	ret = sim_unix_sysfs(info->device, path + strlen(below), text, size);
+	text[strcspn(text, "\n")] = '\0';
+	return ret;
 }
 
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 		    uint8_t gid[16])
 {
-	char dir[192], name[32];
 	uint64_t words[2] = { 0 };
+	char text[64];
 
 	if (is_inside(info) && !index) {
 		put_be64(gid, info->gid_prefix);
 		put_be64(gid + 8, info->port_guid);
 		return 0;
 	}
-	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
-	snprintf(name, sizeof(name), "gids/%u", index);
-	if (read_words(dir, name, 8, words))
+	if (read_entry(info, "gids", index, text, sizeof(text)) || take_words(text, 8, words))
 		return -ENOENT;
 	put_be64(gid, words[0]);
 	put_be64(gid + 8, words[1]);
@@ -191,7 +219,7 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 			   uint16_t *index)
 {
 	const uint16_t full = 0x8000;
-	char dir[192], name[32];
+	char text[64];
 	int ret = -ENOENT;
 	uint64_t v;
 
@@ -199,10 +227,9 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 		*index = 0;
 		return (pkey | full) == UINT16_MAX ? 0 : -ENOENT;
 	}
-	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
 	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
-		snprintf(name, sizeof(name), "pkeys/%u", i);
-		if (read_number(dir, name, UINT16_MAX, &v))
+		if (read_entry(info, "pkeys", i, text, sizeof(text)) ||
+		    take_number(text, UINT16_MAX, &v))
 			break;
 		if (((v ^ pkey) & ~(uint64_t)full) || (!ret && !(v & full)))
 			continue;

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <madkit/mad.h>
 #include "transport/clock.h"
 #include "transport/refusal.h"
 #include "transport/sim_info.h"
@@ -332,8 +333,12 @@ static int transport_receive(struct transport *transport, uint32_t *id, struct m
 	    proto_read_mad(sim->parts[sim->at].iov_base, packet->msg_len, &head, &message))
 		return -ENODEV;
 	*len = head.len;
-	if (head.len > size)
+	if (head.len > size) {
+		/* umad tells the length of what a MAD at least has room for */
+		if (size < MADKIT_MAD_BYTES)
+			*len = MADKIT_MAD_BYTES;
 		return -ENOSPC;
+	}
 	if (message)
 		memcpy(buf, message, head.len);
 	else

@@ -176,6 +176,7 @@ int sim_unix_sysfs(const char *device, const char *path, char *text, size_t size
 	struct proto_node node;
 	int fd, ret = sim_unix_connect(device, &fd, &node, NULL);
 
+	text[0] = '\0';
 	if (ret)
 		return ret;
 	ret = sim_unix_call(fd, &c, &reply);
