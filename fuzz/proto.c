@@ -2,13 +2,15 @@
 /*
  * Any bytes as packets of madsim's protocol: refused, or what they hold lies within them.
  * The first byte tells what the rest is taken for; addresses and agents that were read are
- * written and read the same.
+ * written and read the same. Or as what two clients call, of a server whose tokens count
+ * from 1: each call has a reply that the client's side reads, or ends its connection.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/proto.h"
+#include "sim/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -119,12 +121,153 @@ static void reply(const uint8_t *packet, size_t len, enum proto_op op)
 	}
 }
 
+/* ---- sessions ------------------------------------------------------------------------ */
+
+enum { FILES = 8, CALLS = 64 };
+
+static const char net[] = "Switch 4 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n"
+			  "Ca 1 \"a\"\n[1] \"s\"[1]\nCa 2 \"b\"\n[1] \"s\"[2]\n";
+
+struct end {
+	struct simulation *s;
+	struct host_file *files[FILES];
+	unsigned int nfiles, nissm;
+	struct { uint32_t node; unsigned int port; } issm[CALLS];
+};
+
+static int on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+{
+	struct end *end = context;
+	int ret;
+
+	if (end->nfiles == FILES)
+		return -EMFILE;
+	ret = host_open(end->s->hosts, node, port, NULL, NULL, &end->files[end->nfiles]);
+	if (!ret)
+		*token = ++end->nfiles;
+	return ret;
+}
+
+static int on_issm(void *context, uint32_t node, unsigned int port)
+{
+	struct end *end = context;
+	int ret = host_issm_open(end->s->hosts, node, port);
+
+	if (!ret) {
+		end->issm[end->nissm].node = node;
+		end->issm[end->nissm++].port = port;
+	}
+	return ret;
+}
+
+static struct host_file *on_file(void *context, uint64_t token)
+{
+	struct end *end = context;
+
+	return token && token <= end->nfiles ? end->files[token - 1] : NULL;
+}
+
+static int on_tree(void *context, uint32_t node, struct madkit_buf *path)
+{
+	struct end *end = context;
+
+	hold(node < end->s->topology->nnodes);
+	madkit_buf_str(path, "/tree");
+	return 0;
+}
+
+static int on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
+{
+	(void)context;
+	hold(!len || !words[len - 1]);
+	madkit_buf_add(text, words, len);
+	return 0;
+}
+
+/* Does all that is due, and takes what came. */
+static void settle(struct end *end, uint64_t now)
+{
+	struct host_message m;
+
+	simulation_process(end->s, now);
+	for (unsigned int i = 0; i < end->nfiles; i++)
+		while (host_next(end->files[i], &m)) {
+			touch(m.mad, m.len);
+			host_pop(end->files[i]);
+		}
+}
+
+static void one_call(struct end *end, struct session *session, const uint8_t *packet, size_t len,
+		     uint64_t now)
+{
+	const struct session_ops ops = { on_open, on_issm, on_file, on_tree, on_control, end };
+	static const uint8_t passed[4096];
+	uint8_t *copy = malloc(len ? len : 1);
+	struct proto_reply reply;
+	struct madkit_buf buf;
+	const uint8_t *rest;
+	size_t n, rest_len;
+	bool is_passed;
+	int ret;
+
+	hold(copy);
+	memcpy(copy, packet, len);
+	madkit_buf_init(&buf, 0);
+	is_passed = session_is_passed(copy, len, &n) && n <= sizeof(passed);
+	ret = session_call(session, end->s, &ops, copy, len, is_passed ? passed : NULL, now, &buf);
+	hold(!ret || ret == -EBADMSG);
+	if (!ret && buf.len <= PROTO_PACKET_MAX)
+		hold(!proto_read_reply(buf.data, buf.len, (enum proto_op)packet[0], &reply, &rest,
+				       &rest_len));
+	if (ret)
+		memset(session, 0, sizeof(*session));
+	madkit_buf_free(&buf);
+	free(copy);
+}
+
+/* A byte for whose it is and the time before it, two for the length, the call. */
+static void sessions(const uint8_t *data, size_t size)
+{
+	const struct simulation_options options = { .seed = 1 };
+	struct session session[2] = { { .greeted = false }, { .greeted = false } };
+	struct topology *t = NULL;
+	struct end end = { .nfiles = 0 };
+	uint64_t now = 0;
+
+	hold(!topology_read(net, strlen(net), &t, NULL));
+	hold(!simulation_new(t, &options, &end.s));
+	for (int calls = 0; size >= 3 && calls < CALLS; calls++) {
+		size_t len = (size_t)data[1] << 8 | data[2];
+		unsigned int who = data[0] & 1;
+
+		now += (uint64_t)(data[0] >> 1) * 20000000;
+		data += 3;
+		size -= 3;
+		len = len < size ? len : size;
+		one_call(&end, &session[who], data, len, now);
+		settle(&end, now);
+		data += len;
+		size -= len;
+	}
+	settle(&end, now + UINT64_C(20000000000));
+	for (unsigned int i = 0; i < end.nissm; i++)
+		host_issm_close(end.s->hosts, end.issm[i].node, end.issm[i].port);
+	for (unsigned int i = 0; i < end.nfiles; i++)
+		host_close(end.files[i]);
+	simulation_free(end.s);
+	topology_free(t);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *packet;
 
 	if (!size)
 		return 0;
+	if (data[0] == 0xfe) {
+		sessions(data + 1, size - 1);
+		return 0;
+	}
 	/* a copy of its own length, so that reading on is seen */
 	packet = malloc(size - 1 ? size - 1 : 1);
 	hold(packet);

@@ -199,7 +199,8 @@ static int set_preload(void)
 		return 0;
 	}
 	if (others && *others) {
-		if (snprintf(all, sizeof(all), "%s:%s", shim, others) >= (int)sizeof(all))
+		/* what is there already, a sanitizer for one, may have to be first */
+		if (snprintf(all, sizeof(all), "%s:%s", others, shim) >= (int)sizeof(all))
 			return -ENAMETOOLONG;
 		return setenv("LD_PRELOAD", all, 1) ? -errno : 0;
 	}

@@ -178,25 +178,25 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 
 @test "COMMAND runs in the fabric, and its status is the exit status" {
 	# shellcheck disable=SC2016  # for the other shell
-	run -0 --separate-stderr madsim "$topologies/small.net" --node node3 -- \
+	run -0 --separate-stderr inside "$topologies/small.net" --node node3 -- \
 		sh -c 'madsend -j -D 0 Get NodeInfo; echo "$MADSIM_SOCKET"; test -S "$MADSIM_SOCKET"'
 	[[ $(jq -r .data.Guid <<<"${lines[0]}") == 0x0000000000100004 ]]
 	[[ ! -e ${lines[1]} && ! -e $(dirname "${lines[1]}") ]]
-	run -7 madsim "$topologies/small.net" -- sh -c 'exit 7'
-	run -127 madsim "$topologies/small.net" -- "$dir/none"
-	run -126 madsim "$topologies/small.net" -- "$dir"
+	run -7 inside "$topologies/small.net" -- sh -c 'exit 7'
+	run -127 inside "$topologies/small.net" -- "$dir/none"
+	run -126 inside "$topologies/small.net" -- "$dir"
 	# shellcheck disable=SC2016
-	run -143 madsim "$topologies/small.net" -- sh -c 'kill -TERM $$'
-	run -0 madsim "$topologies/small.net" --socket "$socket" -- test -S "$socket"
+	run -143 inside "$topologies/small.net" -- sh -c 'kill -TERM $$'
+	run -0 inside "$topologies/small.net" --socket "$socket" -- test -S "$socket"
 	[[ ! -e $socket ]]
-	run -2 --separate-stderr madsim "$topologies/small.net" --node nobody -- true
+	run -2 --separate-stderr inside "$topologies/small.net" --node nobody -- true
 	[[ $stderr == *"'nobody'"* ]]
 }
 
 @test "a topology that is made up, through a pipe" {
 	run -0 --separate-stderr madsim --generate fat-tree:2,3,1
 	echo "$output" >"$dir/tree"
-	run -0 --separate-stderr madsim - -- madsend -j GetTable NodeRecord <"$dir/tree"
+	run -0 --separate-stderr inside - -- madsend -j GetTable NodeRecord <"$dir/tree"
 	((${#lines[@]} == 9))
 	run -2 --separate-stderr madsim --generate fat-tree:0,3,1
 	[[ $stderr == *fat-tree* ]]

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a server answers: sysfs in the words of a Linux 6.1 (mlx5_ib on a ConnectX, as the files
+ * of /sys/class/infiniband are there), and calls that are refused. */
+#include <errno.h>
+#include <stdlib.h>
+#include "sim/session.h"
+#include "sim/sysfs.h"
+#include "tests/tap.h"
+
+static const char net[] =
+	"vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x98039b0300012340\nCa 2 \"H-98039b0300012344\" # \"host7 mlx5_0\"\n"
+	"[1](98039b0300012345) \"s\"[1] # lid 17 lmc 0 \"s\" lid 2 4xEDR\n[2] \"s\"[2]\n"
+	"Switch 4 \"s\"\n[1] \"H-98039b0300012344\"[1]\n[2] \"H-98039b0300012344\"[2]\n";
+
+static struct simulation *s;
+
+static const char *content(const char *path, uint32_t node)
+{
+	static char text[4096];
+	struct madkit_buf buf;
+	int ret;
+
+	madkit_buf_init(&buf, sizeof(text) - 1);
+	ret = sim_sysfs_read(s->fabric, node, path, strlen(path), &buf);
+	if (buf.len)
+		memcpy(text, buf.data, buf.len);
+	text[buf.len] = '\0';
+	madkit_buf_free(&buf);
+	return ret == -ENOENT ? "ENOENT" : ret ? "?" : text;
+}
+
+static const struct {
+	const char *path, *text;
+} files[] = {
+	{ "infiniband/", "sim0/\n" },
+	{ "infiniband/sim0/node_type", "1: CA\n" },
+	{ "infiniband/sim0/node_guid", "9803:9b03:0001:2344\n" },
+	{ "infiniband/sim0/sys_image_guid", "9803:9b03:0001:2340\n" },
+	{ "infiniband/sim0/node_desc", "host7 mlx5_0\n" },
+	{ "infiniband/sim0/hca_type", "MT4119\n" },
+	{ "infiniband/sim0/ports/", "1/\n2/\n" },
+	{ "infiniband/sim0/ports/1/state", "2: INIT\n" },
+	{ "infiniband/sim0/ports/1/phys_state", "5: LinkUp\n" },
+	{ "infiniband/sim0/ports/1/lid", "0x11\n" },
+	{ "infiniband/sim0/ports/1/sm_lid", "0x0\n" },
+	{ "infiniband/sim0/ports/1/lid_mask_count", "0\n" },
+	{ "infiniband/sim0/ports/1/link_layer", "InfiniBand\n" },
+	{ "infiniband/sim0/ports/1/rate", "100 Gb/sec (4X EDR)\n" },
+	{ "infiniband/sim0/ports/1/gids/0", "fe80:0000:0000:0000:9803:9b03:0001:2345\n" },
+	{ "infiniband/sim0/ports/1/gids/7", "fe80:0000:0000:0000:0000:0000:0000:0000\n" },
+	{ "infiniband/sim0/ports/1/gids/8", "ENOENT" },
+	{ "infiniband/sim0/ports/1/pkeys/0", "0xffff\n" },
+	{ "infiniband/sim0/ports/1/pkeys/63", "0x0000\n" },
+	{ "infiniband/sim0/ports/1/pkeys/64", "ENOENT" },
+	{ "infiniband/sim0/ports/1/pkeys/01", "ENOENT" },
+	{ "infiniband/sim0/ports/0/lid", "ENOENT" },
+	{ "infiniband/sim0/ports/3/lid", "ENOENT" },
+	{ "infiniband/mlx5_0/node_guid", "ENOENT" },
+	{ "infiniband/sim0/ports/1/lid/", "ENOENT" },
+	{ "infiniband/sim0/ports", "ENOENT" },
+	{ "infiniband", "ENOENT" },
+	{ "", "ENOENT" },
+	{ "infiniband_mad/abi_version", "5\n" },
+	{ "infiniband_mad/", "abi_version\nissm0/\numad0/\nissm1/\numad1/\n" },
+	{ "infiniband_mad/umad1/ibdev", "sim0\n" },
+	{ "infiniband_mad/umad1/port", "2\n" },
+	{ "infiniband_mad/issm1/port", "2\n" },
+	{ "infiniband_mad/umad2/port", "ENOENT" },
+};
+
+/* ---- calls ------------------------------------------------------------------------------ */
+
+static int no_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+{
+	(void)context;
+	*token = 7;
+	return node ? -ENODEV : port == 9 ? -EINVAL : 0;
+}
+
+static int no_issm(void *context, uint32_t node, unsigned int port)
+{
+	(void)context;
+	(void)node;
+	(void)port;
+	return -EAGAIN;
+}
+
+static struct host_file *no_file(void *context, uint64_t token)
+{
+	(void)token;
+	return context;
+}
+
+static int no_tree(void *context, uint32_t node, struct madkit_buf *path)
+{
+	(void)context;
+	(void)node;
+	(void)path;
+	return -EEXIST;
+}
+
+static int say(void *context, const char *words, size_t len, struct madkit_buf *text)
+{
+	(void)context;
+	madkit_buf_add(text, words, len);
+	return 6;
+}
+
+static struct session session;
+static struct proto_reply reply;
+static char rest[256];
+
+/* What session_call() says; reply and rest are set with 0. */
+static int call(uint32_t op, uint32_t arg, const void *more, size_t len)
+{
+	static const struct session_ops ops = { no_open, no_issm, no_file, no_tree, say, NULL };
+	const struct proto_call head = { .op = op, .arg = arg };
+	uint8_t packet[512];
+	struct madkit_buf buf;
+	const uint8_t *p;
+	size_t n;
+	int ret;
+
+	memcpy(packet, &head, sizeof(head));
+	if (len)
+		memcpy(packet + sizeof(head), more, len);
+	madkit_buf_init(&buf, 0);
+	ret = session_call(&session, s, &ops, packet, sizeof(head) + len, NULL, 0, &buf);
+	if (!ret) {
+		ret = proto_read_reply(buf.data, buf.len, (enum proto_op)op, &reply, &p, &n);
+		memset(rest, 0, sizeof(rest));
+		if (!ret && n)
+			memcpy(rest, p, n < sizeof(rest) ? n : sizeof(rest) - 1);
+	}
+	madkit_buf_free(&buf);
+	return ret;
+}
+
+static void calls(void)
+{
+	const struct proto_agent agent = { .mgmt_class = 3, .class_version = 2 };
+	struct proto_node node;
+
+	ok(!call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "a call before HELLO is EPROTO");
+	ok(!call(PROTO_HELLO, 99, NULL, 0) && reply.error == EPROTONOSUPPORT && reply.value == PROTO_VERSION,
+	   "HELLO of another version is told the server's");
+	ok(!call(PROTO_HELLO, PROTO_VERSION, "nobody", 6) && reply.error == ENOENT,
+	   "HELLO to nobody is ENOENT");
+	ok(!call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "neither was a HELLO");
+	ok(!call(PROTO_HELLO, PROTO_VERSION, "s", 1) && !reply.error, "HELLO to a switch");
+	proto_read_node((uint8_t *)rest, &node);
+	ok(node.type == TOPOLOGY_SWITCH && node.port == 0 && node.nports == 4, "... which is its port 0");
+	ok(!call(PROTO_HELLO, PROTO_VERSION, "host7 mlx5_0:2", 14) && !reply.error,
+	   "HELLO to a description and a port");
+	proto_read_node((uint8_t *)rest, &node);
+	ok(node.guid == UINT64_C(0x98039b0300012344) && node.port == 2 && node.nports == 2 &&
+	   !strcmp(node.ca, PROTO_CA) && !strcmp(node.description, "host7 mlx5_0"),
+	   "... says whose kernel it is");
+	ok(!call(PROTO_OPEN, 1, NULL, 0) && !reply.error && reply.value == 7, "OPEN gives a token");
+	ok(!call(PROTO_OPEN, 9, NULL, 0) && reply.error == EINVAL, "... or says why not");
+	ok(!call(PROTO_REGISTER, 0, &agent, sizeof(agent)) && reply.error == EBADF,
+	   "REGISTER without a file is EBADF");
+	ok(!call(PROTO_UNREGISTER, 0, NULL, 0) && reply.error == EBADF, "so is UNREGISTER");
+	ok(!call(PROTO_ISSM, 1, NULL, 0) && reply.error == EAGAIN, "ISSM is what the server says");
+	ok(!call(PROTO_TREE, 0, NULL, 0) && reply.error == EEXIST, "so is TREE");
+	ok(!call(PROTO_INFO, 3, NULL, 0) && reply.error == EINVAL, "INFO of no port is EINVAL");
+	ok(!call(PROTO_INFO, 1, NULL, 0) && !reply.error, "INFO");
+	ok(!call(PROTO_SYSFS, 0, "infiniband/x", 12) && reply.error == ENOENT, "SYSFS of no file is ENOENT");
+	ok(!call(PROTO_CONTROL, 0, "a\0b", 4) && !reply.error && reply.value == 6 &&
+	   !memcmp(rest, "a\0b", 4), "CONTROL has words, a status and a text");
+	ok(!call(PROTO_CONTROL, 0, "ab", 2) && reply.error == EINVAL, "... whose end has a NUL");
+	is_int(call(PROTO_REGISTER, 0, &agent, sizeof(agent) - 1), -EBADMSG, "too short: no call");
+	is_int(call(PROTO_OPEN, 1, "x", 1), -EBADMSG, "too long: no call");
+	is_int(call(PROTO_OPS, 0, NULL, 0), -EBADMSG, "an op that is none: no call");
+}
+
+int main(void)
+{
+	const struct simulation_options options = { .seed = 1 };
+	struct topology *t;
+	struct madkit_error error = { .text = "" };
+	struct proto_info info;
+
+	if (!ok(!topology_read(net, strlen(net), &t, &error), "topology %s", error.text))
+		return tap_done();
+	ok(!simulation_new(t, &options, &s), "simulation");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		is_str(content(files[i].path, 0), files[i].text, "%s", files[i].path);
+	is_str(content("infiniband/sim0/ports/", 1), "0/\n", "a switch has port 0 alone");
+	is_str(content("infiniband/sim0/node_type", 1), "2: switch\n", "... and says what it is");
+	ok(!sim_sysfs_info(s->fabric, 0, 1, &info) && info.lid == 17 && info.state == PORT_INIT &&
+	   info.rate == 100 && info.port_guid == UINT64_C(0x98039b0300012345), "the same as numbers");
+	calls();
+	simulation_free(s);
+	topology_free(t);
+	return tap_done();
+}
