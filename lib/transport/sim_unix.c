@@ -25,7 +25,8 @@
 /* Packets that are read at once. */
 enum { BATCH = 16 };
 
-_Static_assert(sizeof(struct proto_mad) == TRANSPORT_HEADROOM, "a packet's header is before its MAD");
+_Static_assert(sizeof(struct proto_mad) == TRANSPORT_HEADROOM,
+	       "a packet's header is before its MAD");
 
 struct sim_unix {
 	struct transport base;
