@@ -143,18 +143,22 @@ static void end_step(struct sm *sm)
 		begin(sm, sm->step + 1);
 }
 
+void sm_abandon(struct sm *sm)
+{
+	sm_forget(sm);
+	sm->sweeping = false;
+	sm->on = &sm->map;
+	sm_map_free(&sm->found);
+}
+
 /* There was no memory: all of it again, later. */
 static void give_up(struct sm *sm)
 {
+	if (sm->sweeping)
+		sm_sweep_soon(sm, sm->backoff);
 	sm->error = 0;
-	sm_forget(sm);
+	sm_abandon(sm);
 	sm_recover(sm);
-	sm->on = &sm->map;
-	if (!sm->sweeping)
-		return;
-	sm->sweeping = false;
-	sm_map_free(&sm->found);
-	sm_sweep_soon(sm, sm->backoff);
 }
 
 static bool is_idle(const struct sm *sm)

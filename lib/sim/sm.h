@@ -17,11 +17,11 @@
  * otherwise that one would; so it never gets mastership but from a lower manager that does
  * not care, or because there is none.
  *
- * What it does not do: LMC, M_Keys (it sets none and knows none), partitions but the default
- * one, quality of service (SL-to-VL and VL arbitration tables are read, in subnets where
- * that takes no more than 8192 SMPs, and not set), other GID prefixes, ways without credit
- * loops in topologies that have circles, client reregistration. Tables of multicast groups
- * that another manager left on switches where ours has no member stay.
+ * What it does not do: LMC, M_Keys (it sets none, and knows those that it can read),
+ * partitions but the default one, quality of service (SL-to-VL and VL arbitration tables are
+ * read, in subnets where that takes no more than 8192 SMPs, and not set), other GID prefixes,
+ * ways without credit loops in topologies that have circles, client reregistration. Tables of
+ * multicast groups that another manager left on switches where ours has no member stay.
  */
 #ifndef SIM_SM_H
 #define SIM_SM_H

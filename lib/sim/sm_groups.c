@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Multicast groups of the SA, as tables of switches. */
+#include <string.h>
 #include "sim/sm_impl.h"
 
 /* All members of all groups that have this MLID. */
@@ -79,9 +80,13 @@ bool sm_next_multicast(struct sm *sm)
 
 void sm_set_multicast(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	uint32_t positions = sm_positions(subnet_node_of(&sm->map.s, smp->port));
+	const struct subnet_node *node = subnet_node_of(&sm->map.s, smp->port);
+	uint32_t positions = sm_positions(node);
+	uint32_t block = (smp->modifier & 0x1ff) * positions + (smp->modifier >> 28);
 
+	if (data && memcmp(data, node->multicast + (size_t)block * FABRIC_INFO_BYTES,
+			   FABRIC_INFO_BYTES))
+		data = NULL;
 	if (sm_is_refused(sm, data))
-		sm_set_bit(sm_switch_of(sm, smp->port)->multicast_dirty,
-			  (smp->modifier & 0x1ff) * positions + (smp->modifier >> 28));
+		sm_set_bit(sm_switch_of(sm, smp->port)->multicast_dirty, block);
 }

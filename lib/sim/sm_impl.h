@@ -260,6 +260,9 @@ typedef bool sm_next(struct sm *sm);
 sm_next sm_next_work, sm_next_lid, sm_next_switch, sm_next_linear, sm_next_multicast,
 	sm_next_pkey, sm_next_link, sm_next_arm, sm_next_activate;
 
+/* sm.c: ends what is under way. */
+void sm_abandon(struct sm *sm);
+
 /* sm_sweep.c */
 void sm_discover(struct sm *sm);
 /* To be asked by sm_next_work(). */

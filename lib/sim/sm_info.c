@@ -46,13 +46,15 @@ void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)
 /* ---- requests of others --------------------------------------------------------------------- */
 
 /* The transitions that others ask for: whether they may be. */
-static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender)
+static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t by)
 {
 	switch (what) {
 	case HANDOVER:
 		return sender == SAYS_MASTER && sm->state != SM_NOT_ACTIVE && !sm->handing;
 	case ACKNOWLEDGE:
-		return sender == SAYS_STANDBY && (sm->handing || sm->state == SM_STANDBY);
+		/* what it was offered, though its answer was lost */
+		return sender == SAYS_STANDBY && (sm->state == SM_STANDBY ||
+						  (sm->state == SM_MASTER && by == sm->polled));
 	case DISABLE:
 	case DISCOVER:
 		return sender == SAYS_MASTER && sm->state == SM_STANDBY;
@@ -86,6 +88,12 @@ static void change(struct sm *sm, uint32_t what, uint64_t by)
 	switch (what) {
 	case HANDOVER:
 		given(sm, by);
+		return;
+	case ACKNOWLEDGE:
+		if (sm->state == SM_MASTER) {
+			sm_abandon(sm);
+			sm_set_state(sm, SM_STANDBY);
+		}
 		return;
 	case DISABLE:
 		sm_set_state(sm, SM_NOT_ACTIVE);
@@ -126,7 +134,7 @@ static void sm_info(struct sm *sm, const struct host_message *message)
 
 	if (message->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET) {
 		answer(sm, message, 0);
-	} else if (!may_be(sm, what, sender)) {
+	} else if (!may_be(sm, what, sender, by)) {
 		answer(sm, message, STATUS_BAD_FIELD);
 	} else {
 		answer(sm, message, 0);

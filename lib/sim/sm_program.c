@@ -51,8 +51,20 @@ static void ask_port(struct sm *sm, uint32_t number, const uint8_t *wanted, unsi
 	sm_ask(sm, SMP_SET_PORT, number, sm->map.s.ports[number].number, info);
 }
 
+/* Whether an end port has become what it is to be; else all that was set is in doubt. */
+static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
+{
+	const struct sm_map *m = &sm->map;
+
+	return !m->s.ports[port].end ||
+	       (sm_get(sm, F_PI_LID, info) == m->ways[port].lid &&
+		sm_get(sm, F_PI_SM_LID, info) == m->ways[m->s.sm_port].lid);
+}
+
 void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
+	if (data && !has_lids(sm, smp->port, data))
+		data = NULL;
 	if (sm_is_refused(sm, data))
 		return;
 	memcpy(sm->map.s.ports[smp->port].info, data, FABRIC_INFO_BYTES);
@@ -196,18 +208,26 @@ void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 
 /* ---- switches ----------------------------------------------------------------------------------- */
 
+/* LinearFDBTop: as far as the switch can. */
+static uint64_t top_of(const struct sm *sm, const struct subnet_node *node)
+{
+	uint64_t cap = sm_get(sm, F_SI_LINEAR_CAP, node->switch_info);
+	uint64_t top = sm->map.s.nlids ? sm->map.s.nlids - 1 : 0;
+
+	if (top < cap)
+		return top;
+	return cap ? cap - 1 : 0;
+}
+
 bool sm_next_switch(struct sm *sm)
 {
 	const struct subnet *s = &sm->map.s;
 
 	while (sm->cursor < sm->map.nswitches) {
 		const struct subnet_node *node = &s->nodes[sm->map.switches[sm->cursor++].node];
-		uint64_t cap = sm_get(sm, F_SI_LINEAR_CAP, node->switch_info);
-		uint64_t top = s->nlids ? s->nlids - 1 : 0;
+		uint64_t top = top_of(sm, node);
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
-		if (top >= cap)
-			top = cap ? cap - 1 : 0;
 		/* before this one is master it clears nothing; what changes meanwhile tells a trap */
 		if (sm_get(sm, F_SI_LINEAR_TOP, node->switch_info) == top &&
 		    !sm_get(sm, F_SI_STATE_CHANGE, node->switch_info))
@@ -223,10 +243,13 @@ bool sm_next_switch(struct sm *sm)
 void sm_set_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	struct subnet *s = &sm->map.s;
+	struct subnet_node *node = &s->nodes[s->ports[smp->port].node];
 
+	if (data && sm_get(sm, F_SI_LINEAR_TOP, data) != top_of(sm, node))
+		data = NULL;
 	if (sm_is_refused(sm, data))
 		return;
-	memcpy(s->nodes[s->ports[smp->port].node].switch_info, data, FABRIC_INFO_BYTES);
+	memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
 	changed(sm);
 }
 
@@ -260,8 +283,14 @@ bool sm_next_linear(struct sm *sm)
 	return false;
 }
 
+/* The answer has what is there now: other bytes are as good as none. */
 void sm_set_linear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
+	const uint8_t *wanted = subnet_node_of(&sm->map.s, smp->port)->linear +
+				(size_t)smp->modifier * SM_LINEAR_BLOCK;
+
+	if (data && memcmp(data, wanted, SM_LINEAR_BLOCK))
+		data = NULL;
 	if (sm_is_refused(sm, data))
 		sm_set_bit(sm_switch_of(sm, smp->port)->linear_dirty, smp->modifier);
 }

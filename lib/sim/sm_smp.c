@@ -59,6 +59,16 @@ static void find_way(const struct sm_map *m, const struct sm_smp *smp, struct ma
 	}
 }
 
+/* A key that somebody left there can be read as long as it is not protected. */
+static uint64_t key_of(const struct sm *sm, const struct sm_smp *smp)
+{
+	const struct subnet *s = &sm->on->s;
+
+	if (smp->kind == SMP_NODE_INFO)
+		return 0;
+	return sm_get(sm, F_PI_MKEY, s->ports[subnet_end_of(s, smp->port)].info);
+}
+
 /* One that is free: there is one. */
 static uint32_t find_place(struct sm *sm)
 {
@@ -88,6 +98,7 @@ void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier,
 	madkit_header_put(mad, sizeof(mad), &h);
 	find_way(sm->on, smp, &to);
 	madkit_smp_put_route(mad, &to, 0);
+	put_be64(mad + MADKIT_SMP_MKEY, key_of(sm, smp));
 	if (data)
 		memcpy(mad + MADKIT_SMP_DATA, data, FABRIC_INFO_BYTES);
 	ret = host_send(sm->file, sm->directed, &to, mad, sizeof(mad), SM_TIMEOUT_MS, SM_RETRIES,
@@ -114,10 +125,11 @@ void sm_answered(struct sm *sm, const struct host_message *message)
 	sm->outstanding--;
 	sm->stalled = sm->now + STALL;
 	smp = sm->smps[place];
-	/* the first bit is the direction's */
+	/* of what was asked; the first bit of the status is the direction's */
 	if (!message->status && message->len == MADKIT_MAD_BYTES &&
 	    !(get_be16(message->mad + MADKIT_MAD_STATUS) & 0x7fff) &&
-	    get_be16(message->mad + MADKIT_MAD_ATTRIBUTE) == kinds[smp.kind].attribute)
+	    get_be16(message->mad + MADKIT_MAD_ATTRIBUTE) == kinds[smp.kind].attribute &&
+	    get_be32(message->mad + MADKIT_MAD_MODIFIER) == smp.modifier)
 		data = message->mad + MADKIT_SMP_DATA;
 	kinds[smp.kind].done(sm, &smp, data);
 }

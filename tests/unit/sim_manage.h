@@ -334,7 +334,8 @@ static int walk(const struct subject *x, uint32_t node, const struct port *end)
 		/* into a switch is to its inside, and there port 0 has the LID */
 		if (f->nodes[at->node].type == TOPOLOGY_SWITCH &&
 		    &f->ports[f->nodes[at->node].first] == end)
-			return f->nodes[at->node].linear[lid] ? -1 : hops + 1;
+			return lid >= f->nodes[at->node].nlinear ||
+			       f->nodes[at->node].linear[lid] ? -1 : hops + 1;
 	}
 	return -1;
 }
