@@ -65,7 +65,7 @@ static int make_simulation(struct serving *v)
 	ret = simulation_new(v->t, &options, &v->s);
 	if (ret == -EINVAL)
 		return cli_usage_error("--sm: '%s' cannot have a subnet manager",
-				       v->o->sm_node ? v->o->sm_node : "the first CA");
+				       v->o->sm_node ? v->o->sm_node : "the last CA");
 	if (ret)
 		cli_say("cannot simulate it: %s", strerror(-ret));
 	return ret ? EXIT_LOCAL : EXIT_DONE;

@@ -75,7 +75,7 @@ const struct option_def option_defs[] = {
 	  SET_MADSIM, STRING(socket_path) },
 	{ OPT_NODE, "node", "NODE", "where COMMAND runs: name, description or GUID[:PORT]",
 	  SET_MADSIM, STRING(node) },
-	{ OPT_SM, "sm", "NODE", "where the subnet manager is (default: the first CA)",
+	{ OPT_SM, "sm", "NODE", "where the subnet manager is (default: the last CA)",
 	  SET_MADSIM, STRING(sm_node) },
 	{ OPT_NO_SM, "no-sm", NULL, "no subnet manager: another one is to come",
 	  SET_MADSIM, FLAG },

@@ -101,6 +101,20 @@ static int choose_port(const struct topology *t, uint32_t node, int wanted,
 	return 0;
 }
 
+uint32_t find_manager(const struct topology *t)
+{
+	uint32_t node = TOPOLOGY_NONE;
+
+	for (uint32_t i = t->nnodes; i--;) {
+		if (t->nodes[i].type != TOPOLOGY_CA)
+			continue;
+		node = i;
+		if (topology_port(t, i, find_port(t, i))->peer != TOPOLOGY_NONE)
+			break;
+	}
+	return node;
+}
+
 int find_node(const struct topology *t, const char *words, uint32_t *node,
 	      struct madkit_error *error)
 {

@@ -14,6 +14,10 @@ int find_node(const struct topology *t, const char *words, uint32_t *node,
 /* The end port of a node that nobody numbered: the first that has a cable; a switch's is 0. */
 unsigned int find_port(const struct topology *t, uint32_t node);
 
+/* Where a subnet manager is that nobody gave a place: the last CA that has a cable, so that the
+ * first one, where programs are, has its classes free. TOPOLOGY_NONE: there is no CA. */
+uint32_t find_manager(const struct topology *t);
+
 /* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
  * Without a port it is the GUID's, else the first that has a cable; a switch's is 0. As
  * find_node(). */

@@ -99,9 +99,8 @@ static int start_sm(struct simulation *s)
 		.node = s->options.sm_node, .state = managed, .swept = swept, .context = s,
 	};
 
-	if (options.node == TOPOLOGY_NONE && simulation_find(t, NULL, &options.node,
-							     &options.port, NULL))
-		return -EINVAL;
+	if (options.node == TOPOLOGY_NONE)
+		options.node = find_manager(t);
 	if (options.node >= t->nnodes)
 		return -EINVAL;
 	options.port = find_port(t, options.node);

@@ -14,7 +14,7 @@ struct sim_spec {
 	char *text;		/* what the others point into */
 	const char *topology;	/* a file, or a rule of generate.h */
 	const char *node;	/* NULL: the first CA */
-	const char *sm;		/* where the subnet manager is; NULL: at the first CA */
+	const char *sm;		/* where the subnet manager is; NULL: find_manager() */
 	bool no_sm;
 	bool real;		/* the clock */
 	uint64_t seed;

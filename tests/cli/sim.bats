@@ -68,7 +68,7 @@ on() {
 }
 
 @test "a corrupt packet is counted by the port that receives it" {
-	broken='fat-tree:2,2,1,fault=corrupt node=h1-1 method=Get attribute=0x10 nth=1'
+	broken='fat-tree:2,2,1,sm=h1-1,fault=corrupt node=h1-1 method=Get attribute=0x10 nth=1'
 	printf '%s\n' '{"remote":{"path":"0,1"},"header":{"class":"SubnMgtDR","method":"Get","attribute":"NodeDescription"}}' \
 		'{"remote":{"lid":2},"header":{"class":"PerfMgt","method":"Get","attribute":"PortCounters"},"data":{"PortSelect":1}}' >requests
 	run -0 on "$broken" madsend --batch requests --window 1 -t 100 -j
