@@ -27,7 +27,7 @@ served_start() {
 	trap 'exit 143' HUP INT TERM
 	served_socket=$served/socket
 	mkfifo "$served/ready"
-	madsim "$(dirname "${BASH_SOURCE[0]}")/../data/topologies/small.net" --socket "$served_socket" --banner \
+	madsim "$(dirname "${BASH_SOURCE[0]}")/../data/topologies/small.net" --sm node1 --socket "$served_socket" --banner \
 		2>"$served/ready" &
 	served_jobs+=($!)
 	exec {served_ready}<"$served/ready"
