@@ -201,13 +201,8 @@ int shim_device_open(const struct shim_place *place, int flags)
 
 	if (flags & O_DIRECTORY)
 		return -ENOTDIR;
-	if (port < 0) {
-		/* the server itself says best why there is none */
-		struct shim_answer answer = { .fd = -1 };
-		int ret = shim_call(&(struct shim_call){ .op = PROTO_TREE, .pass = -1 }, &answer);
-
-		return answer.lost ? ret : -ENOENT;
-	}
+	if (port < 0)
+		return port;
 	return place->kind == SHIM_UMAD ? open_umad((unsigned int)port, flags) :
 					  open_issm((unsigned int)port, flags);
 }

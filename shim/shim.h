@@ -75,7 +75,7 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 int shim_sysfs_open(const struct shim_place *place, int flags);
 /* The real directory or file in its place, in path. 0, -ENOENT. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX]);
-/* The port of a device, or -ENOENT: there is no such device. */
+/* The port of a device; -ENOENT: there is no such device; -errno: why there is no server. */
 int shim_device_port(const struct shim_place *place);
 
 /* ---- device.c ------------------------------------------------------------------------ */

@@ -146,17 +146,21 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 
 /* ---- what is there ---------------------------------------------------------------------- */
 
+/* By the socket's name as this process has it: the server's may be relative, to elsewhere. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 {
-	char tree[PATH_MAX];
+	char tree[PATH_MAX], socket[PATH_MAX];
 	struct shim_answer answer = { .text = tree, .room = sizeof(tree) - 1 };
-	int n;
+	const char *node;
 
 	if (shim_call(&(struct shim_call){ .op = PROTO_TREE, .pass = -1 }, &answer))
 		return -ENOENT;
 	tree[answer.len] = '\0';
-	n = snprintf(path, PATH_MAX, "%s/%s", tree, place->path);
-	return n < PATH_MAX ? 0 : -ENOENT;
+	node = strrchr(tree, '/');
+	if (!node || !libc_realpath(shim_socket(), socket))
+		return -ENOENT;
+	return snprintf(path, PATH_MAX, "%s" PROTO_TREE_SUFFIX "%s/%s", socket, node,
+			place->path) < PATH_MAX ? 0 : -ENOENT;
 }
 
 /* A file of these bytes, to be read from its beginning. */
@@ -172,30 +176,28 @@ static int file_of(const char *name, const void *bytes, size_t len, int flags)
 	return len ? -ENOMEM : -EINVAL;
 }
 
-static int content(const char *path, char *text, size_t room, size_t *len)
+static int content(const char *path, struct shim_answer *answer)
 {
-	struct shim_answer answer = { .text = text, .room = room };
-	int ret = shim_call(&(struct shim_call){ .op = PROTO_SYSFS, .pass = -1, .rest = path,
-						 .rest_len = strlen(path) }, &answer);
-
-	*len = answer.len;
-	/* without a server there is nothing; what the kernel cannot read it says of read() */
-	return answer.lost ? -ENOENT : ret == -ENODATA ? -EINVAL : ret;
+	return shim_call(&(struct shim_call){ .op = PROTO_SYSFS, .pass = -1, .rest = path,
+					      .rest_len = strlen(path) }, answer);
 }
 
 int shim_sysfs_open(const struct shim_place *place, int flags)
 {
 	char text[PROTO_WORDS_MAX], real[PATH_MAX];
+	struct shim_answer answer = { .text = text, .room = sizeof(text) };
 	const char *name = strrchr(place->path, '/');
-	size_t len;
 	int ret = -ENOENT;
 
 	if (place->path[0] && !(flags & O_DIRECTORY)) {
-		ret = content(place->path, text, sizeof(text), &len);
+		ret = content(place->path, &answer);
+		/* as without its module */
+		if (answer.lost)
+			return -ENOENT;
 		if (!ret && (flags & O_ACCMODE) != O_RDONLY)
 			return -EACCES;
 		if (!ret)
-			return file_of(name ? name + 1 : place->path, text, len, flags);
+			return file_of(name ? name + 1 : place->path, text, answer.len, flags);
 	}
 	if (ret == -ENOENT)
 		ret = shim_sysfs_path(place, real);
@@ -208,14 +210,14 @@ int shim_sysfs_open(const struct shim_place *place, int flags)
 int shim_device_port(const struct shim_place *place)
 {
 	char path[64], text[32];
-	size_t len;
+	struct shim_answer answer = { .text = text, .room = sizeof(text) - 1 };
 	int ret;
 
 	snprintf(path, sizeof(path), "infiniband_mad/%s%u/port",
 		 place->kind == SHIM_UMAD ? "umad" : "issm", place->number);
-	ret = content(path, text, sizeof(text) - 1, &len);
+	ret = content(path, &answer);
 	if (ret)
 		return ret;
-	text[len] = '\0';
+	text[answer.len] = '\0';
 	return (int)strtoul(text, NULL, 10);
 }
