@@ -297,6 +297,11 @@ static void on_event(struct server *server, const struct epoll_event *event)
 	}
 }
 
+static bool is_call(const struct epoll_event *event)
+{
+	return ((const struct watch *)event->data.ptr)->kind == WATCH_CALLS;
+}
+
 /* How many events; -1: none, and a signal. */
 static int wait(struct server *server, struct epoll_event *events)
 {
@@ -346,8 +351,13 @@ static int loop(struct server *server)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		server->now = clock_ns();
+		/* what a client closed before it called is closed when it calls */
 		for (int i = 0; i < n; i++)
-			on_event(server, &events[i]);
+			if (!is_call(&events[i]))
+				on_event(server, &events[i]);
+		for (int i = 0; i < n; i++)
+			if (is_call(&events[i]))
+				on_event(server, &events[i]);
 	}
 }
 
