@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# opensm as the subnet manager of a fabric that has none of its own.
+
+load common
+
+setup_file() { serve "$TOPOLOGIES/small.net" --no-sm; }
+
+@test "without a subnet manager ports stay where they are" {
+	run -0 port_file node1 state
+	[[ $output == '2: INIT' ]]
+	run -0 port_file node1 lid
+	[[ $output == 0x0 ]]
+}
+
+@test "opensm -o brings the subnet up and ends" {
+	mkdir "$SERVED_DIR/once"
+	run -0 on node1 env "OSM_CACHE_DIR=$SERVED_DIR/once" "OSM_TMP_DIR=$SERVED_DIR/once" \
+		opensm -o -e -d2 -f "$SERVED_DIR/once/log"
+	opensm_says once 'SUBNET UP'
+	for node in node1 node2 node3 node4; do
+		port_is_active "$node"
+	done
+}
+
+@test "opensm as a daemon is master, and answers" {
+	opensm_start daemon node1
+	until_true 60 opensm_says daemon 'SUBNET UP'
+	run -0 on node4 sminfo
+	[[ $output == *'SMINFO_MASTER' ]]
+	run -0 on node2 saquery NR
+	(($(grep -c 'NodeRecord dump' <<<"$output") == 6))
+	run -0 port_file node1 cap_mask
+	((output & 2))
+}
+
+# What a test has spawned ends with it.
+@test "a second opensm stands by, and takes over when the first is killed" {
+	local first
+	opensm_start first node1
+	first=$SERVED_JOB
+	until_true 60 opensm_says first 'SUBNET UP'
+	# it looks every 10 s, and four times, if nobody tells it otherwise
+	printf '%s\n' 'sminfo_polling_timeout 200' 'polling_retry_number 2' >"$SERVED_DIR/second.conf"
+	opensm_start second node3 -F "$SERVED_DIR/second.conf"
+	until_true 60 opensm_says second 'Entering STANDBY'
+	kill -KILL "$first"
+	until_true 60 opensm_says second 'Entering MASTER'
+	until_true 60 opensm_says second 'SUBNET UP'
+	run -0 on node2 sminfo
+	[[ $output == *"sm lid $(($(port_file node3 lid))) "*MASTER ]]
+	run -0 port_file node1 cap_mask
+	((!(output & 2)))
+}
+
+master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_file "$1" lid))) "*MASTER ]]; }
+
+@test "the built-in subnet manager gives way to opensm, and is back when that ends" {
+	# shellcheck disable=SC2034  # serve sets them
+	local SERVED_DIR SERVED_SOCKET SERVED_PID
+	serve "$TOPOLOGIES/small.net"
+	until_true 60 port_is_active node4
+	opensm_start daemon node2
+	until_true 60 opensm_says daemon 'SUBNET UP'
+	until_true 60 master_is node2
+	end "$SERVED_JOB"
+	until_true 60 master_is node1
+	serve_end
+}
