@@ -227,3 +227,17 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	PYTHON
 	[[ $(guid node1) == 0x0000000000100000 ]]
 }
+
+@test "the examples of madsim(1)" {
+	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"
+	cd "$dir" || return
+	commands=$(sed -n 's/^\$ //p' "$MADKIT_BUILD/man/madsim.1" | sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g")
+	(($(wc -l <<<"$commands") == 3))
+	while read -r line; do
+		case $line in
+		"madsim --generate"*) run -0 eval "$line" ;;
+		*) run -0 eval "inside ${line#madsim }" ;;
+		esac
+	done <<<"$commands"
+	[[ $output == *NodeDescription* || $output == *NodeDesc* ]]
+}
