@@ -135,7 +135,7 @@ pinged() { grep -q "3 packets transmitted, 3 received, 0% packet loss" <<<"$outp
 	run -0 on "node2 HCA-1" saquery -c
 	[[ $output == 'SA ClassPortInfo:'* ]]
 	run -0 on "node2 HCA-1" saquery -s
-	[[ $output == 'IsSM ports'*'IsSMdisabled ports'* ]]
+	[[ $output == 'IsSM ports'*'capability_mask'*'IsSMdisabled ports'* ]]
 }
 
 @test "ibtracert, ibroute, ibaddr, ibportstate" {

@@ -58,7 +58,7 @@ master_is() { [[ $(on node4 sminfo 2>/dev/null) == "sminfo: sm lid $(($(port_fil
 @test "the built-in subnet manager gives way to opensm, and is back when that ends" {
 	# shellcheck disable=SC2034  # serve sets them
 	local SERVED_DIR SERVED_SOCKET SERVED_PID
-	serve "$TOPOLOGIES/small.net"
+	serve "$TOPOLOGIES/small.net" --sm node1
 	until_true 60 port_is_active node4
 	opensm_start daemon node2
 	until_true 60 opensm_says daemon 'SUBNET UP'

@@ -9,7 +9,7 @@ NODES=504
 
 setup_file() {
 	madsim --generate fat-tree:18,26,18 >"$BATS_FILE_TMPDIR/tree.net"
-	serve "$BATS_FILE_TMPDIR/tree.net"
+	serve "$BATS_FILE_TMPDIR/tree.net" --sm "h1-1 HCA-1"
 	until_true 60 port_is_active "h18-26 HCA-1"
 }
 
