@@ -41,6 +41,16 @@ static void marker(struct run *r, struct end *from, enum side to)
 	drive(r, &end->came, 1);
 }
 
+/* What the library had to drop, because it came to this port's file all the same. */
+static void none_came(struct run *r)
+{
+	struct madkit_port_counters counters;
+
+	madkit_port_get_counters(port_of(r, HERE), &counters);
+	equal(r, counters.unmatched, 0, "the kernel hands out no response that nobody waits for");
+	equal(r, counters.unknown_agent, 0, "... nor what no agent has");
+}
+
 static void methods(struct run *r)
 {
 	static const uint8_t each[] = { MADKIT_METHOD_GET, MADKIT_METHOD_SET, MADKIT_METHOD_SEND, MADKIT_METHOD_TRAP,
@@ -188,6 +198,7 @@ static void unsolicited_response(struct run *r)
 	marker(r, there, HERE);
 	equal(r, here->came, 0, "a response that nobody asked for is dropped");
 	equal(r, taking->came, 0, "... even where its method is taken");
+	none_came(r);
 }
 
 /* Twice the same answer. */
@@ -204,6 +215,7 @@ static void second_response(struct run *r)
 	marker(r, there, HERE);
 	equal(r, here->came, 1, "the second one is dropped");
 	equal(r, here->ended, 1, "one end");
+	none_came(r);
 }
 
 static void late_response(struct run *r)
@@ -218,6 +230,7 @@ static void late_response(struct run *r)
 	post(r, there, response_to(r, latest(r, there)));
 	marker(r, there, HERE);
 	equal(r, here->came, 0, "an answer that comes late is dropped");
+	none_came(r);
 }
 
 /* A request that wants no response gets none. */
@@ -232,6 +245,7 @@ static void timeout_0(struct run *r)
 	post(r, there, response_to(r, latest(r, there)));
 	marker(r, there, HERE);
 	equal(r, here->came, 0, "its response is not delivered");
+	none_came(r);
 }
 
 static void agent_gone(struct run *r)
@@ -247,6 +261,7 @@ static void agent_gone(struct run *r)
 	marker(r, there, HERE);
 	equal(r, here->came + other->came, 0, "an answer to an agent that has gone is dropped");
 	equal(r, here->status, -ECANCELED, "the request had ended with it");
+	none_came(r);
 }
 
 /* A server that unregisters is one that nobody finds. */

@@ -127,6 +127,7 @@ static void route_back(struct run *r)
 	equal(r, recv->mad[MADKIT_MAD_STATUS] & 0x80, 0x80, "the D bit");
 	equal(r, recv->mad[MADKIT_MAD_HOP_COUNT], 3, "the hop count is as it was");
 	equal(r, be_at(recv->mad + MADKIT_SMP_INITIAL_PATH, 4), 0x00010701, "the initial path, too");
+	equal(r, recv->mad[MADKIT_MAD_HOP_POINTER], 0, "the hop pointer is back at its beginning");
 	equal(r, recv->mad[MADKIT_SMP_RETURN_PATH + 1], 2, "it came into leaf1 by port 2");
 	equal(r, recv->mad[MADKIT_SMP_RETURN_PATH + 2], 7, "... into leaf2 by port 7");
 	equal(r, recv->mad[MADKIT_SMP_RETURN_PATH + 3], 1, "... into node2 by port 1");
