@@ -231,8 +231,8 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 @test "the examples of madsim(1)" {
 	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"
 	cd "$dir" || return
-	commands=$(sed -n 's/^\$ //p' "$MADKIT_BUILD/man/madsim.1" | sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g")
-	(($(wc -l <<<"$commands") == 3))
+	commands=$(sed -n 's/^\$ madsim/madsim/p' "$MADKIT_BUILD/man/madsim.1" | sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g")
+	(($(wc -l <<<"$commands") == 4))
 	while read -r line; do
 		case $line in
 		"madsim --generate"*) run -0 eval "$line" ;;
