@@ -26,11 +26,11 @@ static const char *const synopsis[] = {
 };
 
 static const char help[] =
-	"\nSimulates the fabric that TOPOLOGY (- is standard input) describes, as ibnetdiscover\n"
-	"prints it and ibsim reads it, with a subnet manager and its administration, and runs\n"
-	"COMMAND on one of its nodes; or serves the fabric on a socket, to any number of\n"
-	"processes, each with --device sim:unix:PATH@NODE; or tells one that is served so what\n"
-	"is to happen; or prints a topology.\n";
+	"\nSimulates the fabric that TOPOLOGY describes (a file as ibnetdiscover prints it and\n"
+	"ibsim reads it, - for standard input, or fat-tree:LEAVES,HOSTS,SPINES), with a subnet\n"
+	"manager and its administration, and runs COMMAND on one of its nodes; or serves the\n"
+	"fabric on a socket, to any number of processes, each with --device sim:unix:PATH@NODE;\n"
+	"or tells one that is served so what is to happen; or prints a topology.\n";
 
 /* ---- a topology ------------------------------------------------------------------------ */
 
@@ -56,6 +56,18 @@ static int read_all(const char *path, struct input *in)
 	return ret ? EXIT_LOCAL : EXIT_DONE;
 }
 
+static int make_topology(const char *rule, struct topology **t)
+{
+	struct madkit_error error = { .text = "" };
+	int ret = topology_generate(rule, t, &error);
+
+	if (ret == -ENOMEM) {
+		cli_say("out of memory");
+		return EXIT_LOCAL;
+	}
+	return ret ? cli_usage_error("%s", error.text) : EXIT_DONE;
+}
+
 static int read_topology(const char *path, struct topology **t)
 {
 	struct madkit_error error = { .text = "" };
@@ -74,19 +86,13 @@ static int read_topology(const char *path, struct topology **t)
 
 static int generate(const char *rule, struct output *out)
 {
-	struct madkit_error error = { .text = "" };
 	struct topology *t = NULL;
-	int ret = topology_generate(rule, &t, &error);
+	int status = make_topology(rule, &t);
 
-	if (ret == -ENOMEM) {
-		cli_say("out of memory");
-		return EXIT_LOCAL;
-	}
-	if (ret)
-		return cli_usage_error("%s", error.text);
-	topology_write(t, &out->buf);
+	if (!status)
+		topology_write(t, &out->buf);
 	topology_free(t);
-	return EXIT_DONE;
+	return status;
 }
 
 /* ---- the command line ---------------------------------------------------------------------- */
@@ -134,7 +140,8 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 		return generate(o->generate, out);
 	if (o->control)
 		return client_control(o->control, w, out);
-	status = read_topology(w->words[0], &t);
+	status = strncmp(w->words[0], "fat-tree:", 9) ? read_topology(w->words[0], &t) :
+							make_topology(w->words[0], &t);
 	if (!status)
 		status = serve(o, t, w->command);
 	topology_free(t);

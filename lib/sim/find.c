@@ -36,12 +36,33 @@ static bool find_guid(const struct topology *t, uint64_t guid, uint32_t *node, i
 	return false;
 }
 
+/* How many nodes have the description; CAs alone that begin with the word and a blank, as
+ * hosts do ("node1 HCA-1"). *node is the last of them. */
+static unsigned int count_described(const struct topology *t, const char *text, bool host,
+				    uint32_t *node)
+{
+	size_t len = strlen(text);
+	unsigned int found = 0;
+
+	for (uint32_t i = 0; i < t->nnodes; i++) {
+		const struct topology_node *n = &t->nodes[i];
+
+		if (strncmp(n->description, text, len) ||
+		    (host ? n->type != TOPOLOGY_CA || n->description[len] != ' ' :
+			    n->description[len] != '\0'))
+			continue;
+		*node = i;
+		found++;
+	}
+	return found;
+}
+
 /* Sets *node; a port's GUID sets *port, too. */
 static int find_word(const struct topology *t, const char *word, size_t len, uint32_t *node,
 		     int *port, struct madkit_error *error)
 {
 	char text[TOPOLOGY_DESCRIPTION_MAX + 1];
-	unsigned int found = 0;
+	unsigned int found;
 	uint64_t guid;
 
 	*node = topology_find(t, word, len);
@@ -50,18 +71,17 @@ static int find_word(const struct topology *t, const char *word, size_t len, uin
 	if (len && len < sizeof(text)) {
 		memcpy(text, word, len);
 		text[len] = '\0';
-		for (uint32_t i = 0; i < t->nnodes; i++) {
-			if (strcmp(t->nodes[i].description, text))
-				continue;
-			*node = i;
-			found++;
-		}
+		found = count_described(t, text, false, node);
+		if (!found && !madkit_parse_guid(text, &guid, NULL) &&
+		    find_guid(t, guid, node, port))
+			return 0;
+		if (!found)
+			found = count_described(t, text, true, node);
 		if (found > 1)
 			return madkit_error_set(error, -EEXIST, 0,
 				"'%s' describes %u nodes: name one, or give its GUID",
 				text, found);
-		if (found || (!madkit_parse_guid(text, &guid, NULL) &&
-			      find_guid(t, guid, node, port)))
+		if (found)
 			return 0;
 	}
 	return madkit_error_set(error, -ENOENT, 0,

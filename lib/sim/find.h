@@ -6,8 +6,9 @@
 #include <madkit/error.h>
 #include "sim/topology.h"
 
-/* A node by its name, its description, its GUID or that of one of its ports. 0; -ENOENT;
- * -EEXIST: a description of several; error names the word. */
+/* A node by its name, its description (of a CA its first word will do: the host's name), its
+ * GUID or that of one of its ports. 0; -ENOENT; -EEXIST: a description of several; error
+ * names the word. */
 int find_node(const struct topology *t, const char *words, uint32_t *node,
 	      struct madkit_error *error);
 

@@ -198,8 +198,18 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	echo "$output" >"$dir/tree"
 	run -0 --separate-stderr inside - -- madsend -j GetTable NodeRecord <"$dir/tree"
 	((${#lines[@]} == 9))
+	# by the host's name, the first word of its description
+	run -0 --separate-stderr inside - --node h2-1 -- madsend Get NodeDescription <"$dir/tree"
+	[[ $output == *'h2-1 HCA-1' ]]
 	run -2 --separate-stderr madsim --generate fat-tree:0,3,1
 	[[ $stderr == *fat-tree* ]]
+}
+
+@test "a topology that is made up and never written" {
+	run -0 --separate-stderr inside fat-tree:2,3,1 --node h2-1 -- madsend -j GetTable NodeRecord
+	((${#lines[@]} == 9))
+	run -2 --separate-stderr inside fat-tree:2,x,1 -- true
+	[[ $stderr == *"'x'"* ]]
 }
 
 @test "a topology with an error: line and column are told, status 5, nothing starts" {
