@@ -52,14 +52,17 @@ static void run(uint64_t until)
 
 static void open_all(const char *words)
 {
-	const struct simulation_options options = {
-		.seed = 1, .hop_ns = 100, .answer_ns = 1000, .sm = true, .sm_node = TOPOLOGY_NONE,
+	struct simulation_options options = {
+		.seed = 1, .hop_ns = 100, .answer_ns = 1000, .sm = true,
 	};
+	unsigned int port;
 	int ret = strncmp(words, "fat-tree:", 9) ? topology_read(words, strlen(words), &t, NULL) :
 		  topology_generate(words, &t, NULL);
 
 	now = 0;
-	if (ret || simulation_new(t, &options, &s)) {
+	/* the manager is at the first CA, whose cables stay */
+	if (ret || simulation_find(t, NULL, &options.sm_node, &port, NULL) ||
+	    simulation_new(t, &options, &s)) {
 		printf("Bail out! no simulation\n");
 		exit(1);
 	}
