@@ -64,7 +64,7 @@ sum() {
 
 @test "a lane that does not exist is refused" {
 	run -2 "$top/runtests" --lane nonsense
-	[[ $output == *'one of unit cli sim ibsim kernel' ]]
+	[[ $output == *'one of unit cli sim shim ibsim kernel' ]]
 	run -2 "$top/runtests" --lane
 }
 
@@ -87,5 +87,5 @@ sum() {
 	chmod 755 "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/bin/dpkg-query"
 	((EUID)) || drop=("$(command -v setpriv)" --reuid 65534 --regid 65534 --clear-groups)
 	PATH=$BATS_TEST_TMPDIR/bin run -1 "${drop[@]}" /bin/bash -s -- fabric <"$top/packages"
-	[[ $output == 'packages: as root, please: apt-get install ibsim-utils jq opensm' ]]
+	[[ $output == 'packages: as root, please: apt-get install ibsim-utils opensm' ]]
 }

@@ -1,11 +1,29 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The examples of the README, run on node1 of the small topology: lines that begin with four blanks
+# What ./quickstart shows, and the examples of the README, on node1 of the small topology: there, lines that begin with four blanks
 # and "$ " are commands, what stands below is their output, and "..." is for lines left out.
 
-load common
+setup() {
+	load common
+	load shell
+	cd "$dir" || return
+}
+teardown() { clean_up; }
 
-setup() { commands_on_node1; }
+# As in the shell of ./quickstart: the README's madsim and programs of others.
+inside_node1() {
+	serve "$topologies/small.net"
+	export MADKIT_DEVICE=sim:unix:$socket@node1 MADSIM_SOCKET=$socket MADSIM_NODE=node1
+	local shim=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$MADKIT_BUILD/shim/.libs/libmadsim_umad.so
+	eval "ibnetdiscover() { ASAN_OPTIONS=\${ASAN_OPTIONS:-}:detect_leaks=0 LD_PRELOAD='$shim' command ibnetdiscover \"\$@\"; }"
+	madsim() {
+		if [[ -n ${MADKIT_PRELOAD:-} && " $* " == *' -- '* ]]; then
+			inside "$@"
+		else
+			command madsim "$@"
+		fi
+	}
+}
 
 # matches EXPECTED ACTUAL
 matches() {
@@ -33,8 +51,14 @@ check() {
 	run -1 matches 'a' $'a\nc'
 }
 
+@test "quickstart shows what it says" {
+	run -0 inside "$topologies/small.net" -- "$BATS_TEST_DIRNAME/../../quickstart" --steps
+	[[ $output == *'All as promised'* ]]
+}
+
 @test "every example of the README does what the README says" {
 	local command='' expected='' line examples=0
+	inside_node1
 	while IFS= read -r line; do
 		if [[ $line == '    $ '* ]]; then
 			check "$command" "$expected"
