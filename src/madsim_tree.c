@@ -68,6 +68,27 @@ static int make(struct server *server, uint32_t node, const char *root, const ch
 	return ret;
 }
 
+/* What is not of ours stays, and so do the directories that it is in. */
+static int on_entry(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)where;
+	if (type == FTW_DP)
+		(void)!rmdir(path);
+	else if (S_ISREG(st->st_mode) && !st->st_size)
+		(void)!unlink(path);
+	return 0;
+}
+
+/* 0; -EEXIST: something is there. */
+static int make_root(const char *path)
+{
+	if (!mkdir(path, 0700))
+		return 0;
+	/* as the socket was, it may be of a server that was killed */
+	nftw(path, on_entry, 16, FTW_DEPTH | FTW_PHYS);
+	return mkdir(path, 0700) ? -errno : 0;
+}
+
 int tree_make(struct server *server, uint32_t node, struct madkit_buf *text)
 {
 	char root[PATH_BYTES];
@@ -76,10 +97,10 @@ int tree_make(struct server *server, uint32_t node, struct madkit_buf *text)
 	if (!server->tree[0]) {
 		snprintf(server->tree, sizeof(server->tree), "%s" PROTO_TREE_SUFFIX,
 			 server->path);
-		/* one that is there already is another's */
-		if (mkdir(server->tree, 0700)) {
+		ret = make_root(server->tree);
+		if (ret) {
 			server->tree[0] = '\0';
-			return -errno;
+			return ret;
 		}
 	}
 	snprintf(root, sizeof(root), "%s/%u", server->tree, node);
@@ -90,14 +111,6 @@ int tree_make(struct server *server, uint32_t node, struct madkit_buf *text)
 	if (!ret)
 		madkit_buf_str(text, root);
 	return ret;
-}
-
-static int on_entry(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	(void)st;
-	(void)where;
-	(void)!(type == FTW_DP ? rmdir(path) : unlink(path));
-	return 0;
 }
 
 void tree_remove(struct server *server)

@@ -78,5 +78,14 @@ setup_file() {
 	[[ $output == *"libmadsim_umad: no madsim at $SERVED_SOCKET: Connection refused"* ]]
 	# its read() has failed
 	until_true 60 fabric_gone "$SERVED_JOB"
+	# what it left behind is in nobody's way
+	[[ -d $SERVED_SOCKET.sysfs ]]
+	fabric_background madsim "$TOPOLOGIES/tree.net" --socket "$SERVED_SOCKET"
+	SERVED_PID=$!
+	until_true 60 port_is_active "h8-12 HCA-1"
+	run -0 on "h8-12 HCA-1" ibstat
+	[[ $output == *'State: Active'* ]]
+	end "$SERVED_PID"
+	[[ ! -e $SERVED_SOCKET && ! -e $SERVED_SOCKET.sysfs ]]
 	serve_end
 }

@@ -56,7 +56,7 @@ serve_answers() {
 }
 
 serve() {
-	SERVED_DIR=$(mktemp -d "${TMPDIR:-/tmp}/madkit-serve.XXXXXX") || return 1
+	SERVED_DIR=$(mktemp -d "${BATS_TEST_TMPDIR:-${BATS_FILE_TMPDIR:-${TMPDIR:-/tmp}}}/serve.XXXXXX") || return 1
 	SERVED_SOCKET=$SERVED_DIR/socket
 	export SERVED_DIR SERVED_SOCKET SERVED_PID
 	fabric_background madsim "$1" --socket "$SERVED_SOCKET" "${@:2}" </dev/null \
