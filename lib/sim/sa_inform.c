@@ -19,14 +19,10 @@ enum {
 	SWITCH_P_KEY_TRAP = 259,
 };
 
-static uint64_t info_get(const struct sa *sa, enum sim_field which, const uint8_t *info)
-{
-	return sa_get(sa, which, info);
-}
-
 /* ---- subscriptions --------------------------------------------------------------- */
 
-int sa_subscription_find(const struct sa *sa, uint32_t number)
+/* The place of a subscription; -1: it is gone. */
+static int by_number(const struct sa *sa, uint32_t number)
 {
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
 		if (sa->subscriptions[i].number == number)
@@ -34,7 +30,8 @@ int sa_subscription_find(const struct sa *sa, uint32_t number)
 	return -1;
 }
 
-void sa_subscription_remove(struct sa *sa, uint32_t at)
+/* It ends, with all of its reports that wait. */
+static void unsubscribe(struct sa *sa, uint32_t at)
 {
 	uint32_t number = sa->subscriptions[at].number, kept = 0;
 
@@ -59,7 +56,7 @@ static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
 	size_t at;
 
 	for (unsigned int i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (info_get(sa, fields[i], a) != info_get(sa, fields[i], b))
+		if (sa_get(sa, fields[i], a) != sa_get(sa, fields[i], b))
 			return false;
 	at = field_at(&sa->fields, F_II_GID);
 	return !memcmp(a + at, b + at, 16);
@@ -78,7 +75,7 @@ static bool sources_are_valid(const struct sa_query *q, const uint8_t *info)
 {
 	const struct sa *sa = q->sa;
 	const uint8_t *gid = info + field_at(&sa->fields, F_II_GID);
-	uint64_t begin = info_get(sa, F_II_LID_BEGIN, info), end = info_get(sa, F_II_LID_END, info);
+	uint64_t begin = sa_get(sa, F_II_LID_BEGIN, info), end = sa_get(sa, F_II_LID_END, info);
 	uint32_t port;
 
 	if (!bytes_are_zero(gid, 16))
@@ -128,13 +125,13 @@ int sa_inform_set(struct sa_query *q)
 {
 	struct sa *sa = q->sa;
 	uint8_t info[INFO_BYTES];
-	uint64_t trap = info_get(sa, F_II_TRAP, q->wanted);
-	unsigned int want = (unsigned int)info_get(sa, F_II_SUBSCRIBE, q->wanted);
+	uint64_t trap = sa_get(sa, F_II_TRAP, q->wanted);
+	unsigned int want = (unsigned int)sa_get(sa, F_II_SUBSCRIBE, q->wanted);
 	int at, ret = SA_OK;
 
 	memcpy(info, q->wanted, INFO_BYTES);
 	/* those of security are told to the trusted alone (C15-0.2-1.16) */
-	if (want > 1 || (!q->trusted && info_get(sa, F_II_GENERIC, info) &&
+	if (want > 1 || (!q->trusted && sa_get(sa, F_II_GENERIC, info) &&
 			 trap >= M_KEY_TRAP && trap <= SWITCH_P_KEY_TRAP)) {
 		ret = SA_INVALID;
 	} else if (want) {
@@ -145,7 +142,7 @@ int sa_inform_set(struct sa_query *q)
 		if (at < 0)
 			ret = SA_INVALID;
 		else
-			sa_subscription_remove(sa, (uint32_t)at);
+			unsubscribe(sa, (uint32_t)at);
 	}
 	memset(q->record, 0, sizeof(q->record));
 	memcpy(q->record, q->wanted, INFO_BYTES);
@@ -185,7 +182,7 @@ void sa_inform_gone(struct sa *sa)
 {
 	for (uint32_t i = sa->nsubscriptions; i--;)
 		if (subnet_find_port(sa->options.subnet, sa->subscriptions[i].guid) == SUBNET_NONE)
-			sa_subscription_remove(sa, i);
+			unsubscribe(sa, i);
 }
 
 /* ---- notices --------------------------------------------------------------------- */
@@ -194,7 +191,7 @@ void sa_inform_gone(struct sa *sa)
 static bool fits(const struct sa *sa, const uint8_t *info, enum sim_field field, uint64_t any,
 		 const uint8_t *notice, enum sim_field of)
 {
-	uint64_t value = info_get(sa, field, info);
+	uint64_t value = sa_get(sa, field, info);
 
 	return value == any || value == sa_get(sa, of, notice);
 }
@@ -202,7 +199,7 @@ static bool fits(const struct sa *sa, const uint8_t *info, enum sim_field field,
 static bool source_fits(const struct sa *sa, const uint8_t *info, const uint8_t *notice)
 {
 	const uint8_t *gid = info + field_at(&sa->fields, F_II_GID);
-	uint64_t begin = info_get(sa, F_II_LID_BEGIN, info), end = info_get(sa, F_II_LID_END, info);
+	uint64_t begin = sa_get(sa, F_II_LID_BEGIN, info), end = sa_get(sa, F_II_LID_END, info);
 	uint64_t lid = sa_get(sa, F_NO_ISSUER, notice);
 
 	if (!bytes_are_zero(gid, 16))
@@ -234,7 +231,7 @@ static bool wants(const struct sa *sa, const struct sa_subscription *s, const ui
 	uint32_t subscriber = subnet_find_port(sa->options.subnet, s->guid);
 
 	return subscriber != SUBNET_NONE &&
-	       !info_get(sa, F_II_GENERIC, s->info) == !sa_get(sa, F_NO_GENERIC, notice) &&
+	       !sa_get(sa, F_II_GENERIC, s->info) == !sa_get(sa, F_NO_GENERIC, notice) &&
 	       fits(sa, s->info, F_II_TYPE, ALL_TYPES, notice, F_NO_TYPE) &&
 	       fits(sa, s->info, F_II_TRAP, ALL_TRAPS, notice, F_NO_TRAP) &&
 	       fits(sa, s->info, F_II_PRODUCER, ALL_PRODUCERS, notice, F_NO_PRODUCER) &&
@@ -305,7 +302,7 @@ bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_
 			r = &sa->reports[i];
 	if (!r)
 		return false;
-	s = &sa->subscriptions[sa_subscription_find(sa, r->number)];
+	s = &sa->subscriptions[by_number(sa, r->number)];
 	*to = s->to;
 	port = subnet_find_port(sa->options.subnet, s->guid);
 	if (port != SUBNET_NONE)
@@ -329,10 +326,10 @@ void sa_report_done(struct sa *sa, uint32_t tid, bool answered)
 	if (i == sa->nreports)
 		return;
 	if (!answered) {
-		int at = sa_subscription_find(sa, sa->reports[i].number);
+		int at = by_number(sa, sa->reports[i].number);
 
 		if (at >= 0)
-			sa_subscription_remove(sa, (uint32_t)at);
+			unsubscribe(sa, (uint32_t)at);
 		return;
 	}
 	memmove(&sa->reports[i], &sa->reports[i + 1], (--sa->nreports - i) * sizeof(*sa->reports));

@@ -270,10 +270,6 @@ int sa_inform_records(struct sa_query *q);
 void sa_inform_gone(struct sa *sa);
 /* A notice of the manager's own about a GID: traps 64 to 67. */
 void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16]);
-/* The place of a subscription; -1: it is gone. */
-int sa_subscription_find(const struct sa *sa, uint32_t number);
-/* ... and ends, with all of its reports that wait. */
-void sa_subscription_remove(struct sa *sa, uint32_t at);
 /* The next report to be sent, as a MAD of 256 bytes, and where it goes; false: none is
  * due now. */
 bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to);

@@ -231,16 +231,6 @@ enum sm_state sm_state(const struct sm *sm)
 	return sm->state;
 }
 
-const struct subnet *sm_subnet(const struct sm *sm)
-{
-	return &sm->map.s;
-}
-
-uint32_t sm_without_lid(const struct sm *sm)
-{
-	return sm->map.without_lid;
-}
-
 /* Agents for both classes: requests and traps come to them. */
 static int open_device(struct sm *sm)
 {

@@ -28,7 +28,6 @@
 
 #include <stdint.h>
 #include "sim/host.h"
-#include "sim/subnet.h"
 
 struct sm;
 
@@ -53,9 +52,5 @@ void sm_free(struct sm *sm);
 uint64_t sm_deadline(const struct sm *sm);
 void sm_process(struct sm *sm, uint64_t now);
 enum sm_state sm_state(const struct sm *sm);
-/* What it knows now. */
-const struct subnet *sm_subnet(const struct sm *sm);
-/* End ports for which there was no LID any more. */
-uint32_t sm_without_lid(const struct sm *sm);
 
 #endif

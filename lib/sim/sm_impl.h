@@ -58,13 +58,12 @@ struct sm_map {
 	uint32_t *switch_of;	/* by node, in switches; SUBNET_NONE */
 	struct sm_link *links;
 	uint32_t nlinks;
-	uint32_t without_lid;	/* end ports for which there was none */
 };
 
 void sm_map_free(struct sm_map *m);
 
-/* sm_lids.c: gives a LID to each end port, in ways, and fills s.lids. Those that ports have
- * stay where they are valid and nobody else's. -ENOMEM. */
+/* sm_lids.c: gives a LID to each end port while there are any, in ways, and fills s.lids.
+ * Those that ports have stay where they are valid and nobody else's. -ENOMEM. */
 int sm_lids(struct sm_map *m, const struct fields *fields);
 
 /* sm_route.c: finds the switches and the cables between them, with what is known of the

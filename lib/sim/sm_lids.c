@@ -54,8 +54,6 @@ static void fill(struct sm_map *m, uint32_t port, uint32_t *next)
 		++*next;
 	if (*next < FABRIC_LID_MULTICAST)
 		give(m, port, *next);
-	else
-		m->without_lid++;
 }
 
 int sm_lids(struct sm_map *m, const struct fields *fields)
@@ -68,7 +66,6 @@ int sm_lids(struct sm_map *m, const struct fields *fields)
 	free(s->lids);
 	s->lids = malloc(FABRIC_LID_MULTICAST * sizeof(*s->lids));
 	s->nlids = 0;
-	m->without_lid = 0;
 	if (!order || !seen || !s->lids) {
 		free(order);
 		free(seen);
