@@ -140,8 +140,8 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 		return generate(o->generate, out);
 	if (o->control)
 		return client_control(o->control, w, out);
-	status = strncmp(w->words[0], "fat-tree:", 9) ? read_topology(w->words[0], &t) :
-							make_topology(w->words[0], &t);
+	status = topology_is_rule(w->words[0]) ? make_topology(w->words[0], &t) :
+						 read_topology(w->words[0], &t);
 	if (!status)
 		status = serve(o, t, w->command);
 	topology_free(t);

@@ -6,7 +6,8 @@
 #include <madkit/num.h>
 #include "sim/generate.h"
 
-#define RULE "fat-tree:LEAVES,HOSTS,SPINES"
+#define FAT_TREE "fat-tree:"
+#define RULE FAT_TREE "LEAVES,HOSTS,SPINES"
 
 enum { LEAVES, HOSTS, SPINES, COUNTS };
 
@@ -74,13 +75,17 @@ static int fat_tree(struct topology *t, const uint64_t *n)
 	return ret;
 }
 
+bool topology_is_rule(const char *name)
+{
+	return !strncmp(name, FAT_TREE, strlen(FAT_TREE));
+}
+
 static int parse(const char *rule, uint64_t *n, struct madkit_error *error)
 {
 	static const char *const names[COUNTS] = { "LEAVES", "HOSTS", "SPINES" };
-	static const char word[] = "fat-tree:";
-	const char *p = rule + strlen(word);
+	const char *p = rule + strlen(FAT_TREE);
 
-	if (strncmp(rule, word, strlen(word)))
+	if (!topology_is_rule(rule))
 		return madkit_error_set(error, -EINVAL, 0, "expected " RULE ", found '%.64s'",
 					rule);
 	for (int i = 0; i < COUNTS; i++) {

@@ -3,8 +3,12 @@
 #ifndef SIM_GENERATE_H
 #define SIM_GENERATE_H
 
+#include <stdbool.h>
 #include <madkit/error.h>
 #include "sim/topology.h"
+
+/* Whether what names a topology is a rule, and no file. */
+bool topology_is_rule(const char *name);
 
 /*
  * "fat-tree:LEAVES,HOSTS,SPINES": so many leaf switches with so many hosts each, all

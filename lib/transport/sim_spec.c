@@ -177,7 +177,7 @@ int sim_topology(const char *name, struct topology **topology, struct madkit_err
 {
 	int ret;
 
-	if (strncmp(name, "fat-tree:", 9))
+	if (!topology_is_rule(name))
 		return read_file(name, topology, error);
 	ret = topology_generate(name, topology, error);
 	return !ret || ret == -ENOMEM ? ret : -EINVAL;
