@@ -3,6 +3,7 @@
 #include <string.h>
 #include <madkit/registry.h>
 #include "sim/pma.h"
+#include "sim/status.h"
 
 /* A counter in both attributes, with the bit that selects it there; from 16 on in
  * CounterSelect2. NONE: the attribute does not have it. */
@@ -115,14 +116,6 @@ void pma_received(struct fabric *f, struct port *port, const struct packet *p)
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-/* Statuses (IBA volume 1, table 112). */
-enum {
-	BAD_VERSION	= 1 << MADKIT_STATUS_CODE_SHIFT,
-	BAD_METHOD	= 2 << MADKIT_STATUS_CODE_SHIFT,
-	BAD_ATTRIBUTE	= 3 << MADKIT_STATUS_CODE_SHIFT,
-	BAD_FIELD	= 7 << MADKIT_STATUS_CODE_SHIFT,
-};
-
 static int class_port_info(struct fabric *f, const struct port *end, uint8_t *data)
 {
 	/* extended widths, PortXmitWait; a switch: all ports at once */
@@ -175,7 +168,7 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 	unsigned int last = all ? node->nports : first;
 
 	if (last > node->nports || (!is_switch(node) && number != end->number))
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	for (unsigned int i = 0; i < PMA_COUNTERS; i++)
 		if (field_of(extended, i) != NONE)
 			field_put(&f->fields, field_of(extended, i), data, 0);
@@ -199,15 +192,15 @@ static int handle(struct fabric *f, struct port *end, const struct madkit_header
 	bool set = h->method == MADKIT_METHOD_SET;
 
 	if (h->class_version != 1)
-		return BAD_VERSION;
+		return STATUS_BAD_VERSION;
 	if (!set && h->method != MADKIT_METHOD_GET)
-		return BAD_METHOD;
+		return STATUS_BAD_METHOD;
 	if (h->attribute == MADKIT_ATTR_CLASS_PORT_INFO && !set)
-		return h->modifier ? BAD_FIELD : class_port_info(f, end, data);
+		return h->modifier ? STATUS_BAD_FIELD : class_port_info(f, end, data);
 	if (h->attribute == PORT_COUNTERS || h->attribute == PORT_COUNTERS_EXTENDED)
-		return h->modifier ? BAD_FIELD : port_counters(f, end,
+		return h->modifier ? STATUS_BAD_FIELD : port_counters(f, end,
 			h->attribute == PORT_COUNTERS_EXTENDED, set, data);
-	return BAD_ATTRIBUTE;
+	return STATUS_BAD_ATTRIBUTE;
 }
 
 bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)

@@ -108,16 +108,16 @@ static int process(struct sa_query *q, const struct madkit_header *h)
 	int ret;
 
 	if (h->class_version != 2)
-		return SA_BAD_VERSION;
+		return STATUS_BAD_VERSION;
 	q->attribute = attribute_of(h->attribute);
 	handler = q->attribute ? handler_of(q->attribute, h->method) : NULL;
 	if (!handler)
-		return SA_BAD_ATTRIBUTE;
+		return STATUS_BAD_ATTRIBUTE;
 	if (q->attribute->trusted && !q->trusted)
 		return SA_INVALID;
 	a = madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA,
 				 q->attribute->layout ? q->attribute->layout : h->attribute);
-	ret = a ? sa_compile(a->layout, q->mask, q->named) : SA_BAD_ATTRIBUTE;
+	ret = a ? sa_compile(a->layout, q->mask, q->named) : STATUS_BAD_ATTRIBUTE;
 	if (ret)
 		return ret;
 	memcpy(q->compare, q->named, sizeof(q->compare));
@@ -189,7 +189,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	struct madkit_header h;
 	uint8_t response;
 	uint64_t key;
-	int status = SA_BAD_METHOD;
+	int status = STATUS_BAD_METHOD;
 	bool table = false;
 
 	if (len < MADKIT_SA_DATA || madkit_header_get(message, len, &h) ||

@@ -19,6 +19,7 @@
 #include <madkit/mad.h>
 #include "sim/index.h"
 #include "sim/sa.h"
+#include "sim/status.h"
 
 enum {
 	SA_RECORD_MAX	= 200,		/* of one record, and of the data of one MAD */
@@ -35,12 +36,9 @@ enum {
 	SA_LIFE_TIME	= 18,		/* 4.096 us * 2^18: of packets; of an answer too */
 };
 
-/* Statuses (IBA volume 1, tables 112 and 193). */
+/* Statuses of the class, beside those of status.h (IBA volume 1, table 193). */
 enum {
 	SA_OK,
-	SA_BAD_VERSION	= 1 << MADKIT_STATUS_CODE_SHIFT,
-	SA_BAD_METHOD	= 2 << MADKIT_STATUS_CODE_SHIFT,
-	SA_BAD_ATTRIBUTE = 3 << MADKIT_STATUS_CODE_SHIFT,
 	SA_NO_RESOURCES	= MADKIT_SA_STATUS_NO_RESOURCES << MADKIT_STATUS_CLASS_SHIFT,
 	SA_INVALID	= MADKIT_SA_STATUS_INVALID_REQUEST << MADKIT_STATUS_CLASS_SHIFT,
 	SA_NO_RECORDS	= MADKIT_SA_STATUS_NO_RECORDS << MADKIT_STATUS_CLASS_SHIFT,

@@ -3,14 +3,12 @@
  * traps. */
 #include <string.h>
 #include "sim/sm_impl.h"
+#include "sim/status.h"
 
 /* Modifiers of Set(SMInfo). */
 enum { HANDOVER = SM_HANDOVER, ACKNOWLEDGE = SM_ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
 
-enum {
-	STATUS_BAD_FIELD = 7 << MADKIT_STATUS_CODE_SHIFT,
-	DIRECTION	= 0x8000,	/* in the status */
-};
+enum { DIRECTION = 0x8000 };	/* in the status */
 
 #define COALESCE	SM_MS	/* a change is mostly told by several */
 

@@ -6,16 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sma.h"
+#include "sim/status.h"
 #include "sim/trap.h"
 
-/* Statuses (IBA volume 1, table 112). */
-enum {
-	BAD_VERSION	= 1 << MADKIT_STATUS_CODE_SHIFT,
-	BAD_METHOD	= 2 << MADKIT_STATUS_CODE_SHIFT,
-	BAD_ATTRIBUTE	= 3 << MADKIT_STATUS_CODE_SHIFT,
-	BAD_FIELD	= 7 << MADKIT_STATUS_CODE_SHIFT,
-	NO_MEMORY	= MADKIT_STATUS_BUSY,
-};
+enum { NO_MEMORY = MADKIT_STATUS_BUSY };
 
 struct request {
 	struct fabric *f;
@@ -71,7 +65,7 @@ static int led_info(struct request *r)
 static int guid_info(struct request *r)
 {
 	if (r->modifier >= FABRIC_GUIDS / 8)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	/* the first is the port's own */
 	for (unsigned int i = 1; r->set && i < 8; i++)
 		element_put(&r->f->fields, F_GI_GUID, i, r->end->end->guids,
@@ -86,7 +80,7 @@ static int pkey_table(struct request *r)
 	uint8_t *keys;
 
 	if (block >= FABRIC_PKEYS / 32 || (is_switch(r->node) && r->modifier >> 16))
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	keys = r->end->end->pkeys + block * FABRIC_INFO_BYTES;
 	if (r->set)
 		memcpy(keys, r->data, FABRIC_INFO_BYTES);
@@ -115,7 +109,7 @@ static int sl2vl(struct request *r)
 		in = 0, to = r->end->number;
 	pairs = is_switch(r->node) ? ports * ports : ports;
 	if (in >= ports || to >= ports)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	at = (in * ports + to) * SL2VL_BYTES;
 	if (r->set && !r->node->sl2vl) {
 		r->node->sl2vl = malloc(pairs * SL2VL_BYTES);
@@ -141,11 +135,11 @@ static int vl_arbitration(struct request *r)
 
 	if (is_switch(r->node)) {
 		if (number > r->node->nports)
-			return BAD_FIELD;
+			return STATUS_BAD_FIELD;
 		port = node_port(r->f, r->node, number);
 	}
 	if (block != 1 && block != 3)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (r->set && !port->arbitration) {
 		port->arbitration = calloc(2, BYTES);
 		if (!port->arbitration)
@@ -167,7 +161,7 @@ static int switch_info(struct request *r)
 	uint8_t *info = r->node->switch_info;
 
 	if (r->set && get(r, F_SI_LINEAR_TOP, r->data) >= FABRIC_LINEAR_CAP)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	for (size_t i = 0; r->set && i < sizeof(settable) / sizeof(settable[0]); i++)
 		put(r, settable[i], info, get(r, settable[i], r->data));
 	/* one clears it */
@@ -182,7 +176,7 @@ static int linear_table(struct request *r)
 	uint8_t none[64];
 
 	if (r->modifier >= FABRIC_LINEAR_CAP / 64)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (r->set && first + 64 > r->node->nlinear) {
 		uint8_t *linear = realloc(r->node->linear, first + 64);
 
@@ -208,7 +202,7 @@ static int multicast_table(struct request *r)
 	uint8_t none[FABRIC_INFO_BYTES] = { 0 };
 
 	if (block >= FABRIC_MULTICAST_CAP / 32 || position >= r->node->positions)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (r->set && !r->node->multicast) {
 		r->node->multicast = calloc(FABRIC_MULTICAST_CAP / 32u * r->node->positions,
 					    FABRIC_INFO_BYTES);
@@ -361,15 +355,15 @@ static int port_info(struct request *r)
 	uint64_t protect;
 
 	if (number > r->node->nports)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (!number)
 		number = r->end->number;
 	port = node_port(r->f, r->node, number);
 	/* an adapter's other ports are managed through themselves */
 	if (r->set && !is_switch(r->node) && port != r->end)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (r->set && (!link_ok(r, port) || (port->end && !end_ok(r, port))))
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (r->set && port->end)
 		set_end(r, port);
 	if (r->set)
@@ -390,12 +384,12 @@ static int mlnx_port_info(struct request *r)
 	uint64_t enabled = get(r, F_MX_ENABLED, r->data);
 
 	if (r->modifier > r->node->nports)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
 	if (!port->fdr10_supported)
-		return BAD_ATTRIBUTE;
+		return STATUS_BAD_ATTRIBUTE;
 	if (r->set && enabled > 1)
-		return BAD_FIELD;
+		return STATUS_BAD_FIELD;
 	if (r->set)
 		port->fdr10_enabled = enabled;
 	memset(r->data, 0, FABRIC_INFO_BYTES);
@@ -438,7 +432,7 @@ static int handle(struct request *r, uint16_t attribute)
 			break;
 		return attributes[i].handle(r);
 	}
-	return BAD_ATTRIBUTE;
+	return STATUS_BAD_ATTRIBUTE;
 }
 
 /*
@@ -501,16 +495,16 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in,
 	r.modifier = h.modifier;
 	r.set = h.method == MADKIT_METHOD_SET;
 	if (h.class_version != 1)
-		status = BAD_VERSION;
+		status = STATUS_BAD_VERSION;
 	else if (!key_ok(&r, mad))
 		return SMA_REFUSED;
 	else if (h.method == MADKIT_METHOD_TRAP_REPRESS && h.attribute == MADKIT_ATTR_NOTICE) {
 		trap_repress(f, end, mad);
 		return SMA_DONE;
 	} else if (h.method == MADKIT_METHOD_TRAP_REPRESS)
-		status = BAD_ATTRIBUTE;
+		status = STATUS_BAD_ATTRIBUTE;
 	else if (h.method != MADKIT_METHOD_GET && h.method != MADKIT_METHOD_SET)
-		status = BAD_METHOD;
+		status = STATUS_BAD_METHOD;
 	else
 		status = handle(&r, h.attribute);
 	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
