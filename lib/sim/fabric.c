@@ -230,7 +230,7 @@ static const struct {
 	{ F_PI_LOCAL_PHYS_ERR, 8 },
 	{ F_PI_OVERRUN_ERR, 8 },
 }, at_end_ports[] = {
-	{ F_PI_GID_PREFIX, UINT64_C(0xfe80000000000000) },
+	{ F_PI_GID_PREFIX, FABRIC_GID_PREFIX },
 	/* traps, SL mapping, LedInfo, system image GUID, extended speeds */
 	{ F_PI_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 },
 	{ F_PI_GUID_CAP, FABRIC_GUIDS },

@@ -17,6 +17,9 @@
 #include "sim/fields.h"
 #include "sim/topology.h"
 
+/* Of GIDs, until a subnet has one of its own: the link-local one. */
+#define FABRIC_GID_PREFIX UINT64_C(0xfe80000000000000)
+
 enum {
 	FABRIC_INFO_BYTES	= 64,	/* data of an SMP */
 	FABRIC_PKEYS		= 64,	/* PartitionCap */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <madkit/error.h>
 #include "sim/fabric.h"
+#include "util/time.h"
 
 enum fault_action {
 	FAULT_DROP,		/* lost on the cable: nobody counts it */
@@ -30,7 +31,7 @@ enum {
 	FAULT_RULES_MAX		= 256,
 	FAULT_RATE_ALL		= 1000000,
 };
-#define FAULT_DELAY_MAX_NS	(UINT64_C(3600) * 1000000000)
+#define FAULT_DELAY_MAX_NS	(3600 * NS_PER_S)
 
 struct fault_rule {
 	enum fault_action action;

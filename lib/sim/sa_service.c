@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sa_int.h"
+#include "util/time.h"
 
 enum {
 	FOR_EVER = 0xffffffff,	/* ServiceLease, else in seconds */
 	DEFAULT_PKEY = 0xffff,
 	KEY_BYTES = 16,
 };
-#define SECOND UINT64_C(1000000000)
 
 void *sa_room(void *array, uint32_t count, uint32_t *cap, size_t size)
 {
@@ -66,7 +66,8 @@ static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 {
 	uint64_t left = service->expires > now ? service->expires - now : 0;
 
-	return service->expires == UINT64_MAX ? FOR_EVER : (uint32_t)((left + SECOND - 1) / SECOND);
+	return service->expires == UINT64_MAX ? FOR_EVER :
+	       (uint32_t)((left + NS_PER_S - 1) / NS_PER_S);
 }
 
 /* Who has no SM_Key is not told the ServiceKey. */
@@ -153,7 +154,7 @@ int sa_service_set(struct sa_query *q)
 	/* all that is sent is kept, named or not, up to the end of the record */
 	memset(service->record, 0, sizeof(service->record));
 	memcpy(service->record, q->wanted, q->attribute->bytes);
-	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * SECOND;
+	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * NS_PER_S;
 	look_for_first(sa);
 	memset(q->compare, 0, sizeof(q->compare));
 	offer(q, service);

@@ -95,8 +95,7 @@ int sa_port_by_gid(const struct sa *sa, const uint8_t gid[16], uint32_t *port)
 	const struct subnet *s = sa->options.subnet;
 	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
 
-	if (prefix != UINT64_C(0xfe80000000000000) &&
-	    prefix != sa_prefix(sa))
+	if (prefix != FABRIC_GID_PREFIX && prefix != sa_prefix(sa))
 		return -EINVAL;
 	*port = subnet_find_port(s, guid);
 	for (uint32_t i = 0; *port == SUBNET_NONE && guid && i < s->nports; i++)

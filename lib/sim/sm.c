@@ -5,7 +5,7 @@
 #include <string.h>
 #include "sim/sm_impl.h"
 
-#define BACKOFF		(1000 * SM_MS)
+#define BACKOFF		NS_PER_S
 #define BACKOFF_MAX	(64 * BACKOFF)
 
 /* ---- steps ------------------------------------------------------------------------------ */
@@ -63,7 +63,7 @@ static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, 
 		sm_put(sm, F_NO_PRODUCER, notice, 4);	/* a class manager */
 		sm_put(sm, F_NO_TRAP, notice, trap);
 		sm_put(sm, F_NO_ISSUER, notice, sm->map.ways[sm->map.s.sm_port].lid);
-		put_be64(gid, SM_GID_PREFIX);
+		put_be64(gid, FABRIC_GID_PREFIX);
 		put_be64(gid + 8, guids[i]);
 		sa_notice(sm->sa, notice, sm->now);
 	}

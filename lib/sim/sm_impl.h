@@ -6,6 +6,7 @@
 #include "sim/sa.h"
 #include "sim/sm.h"
 #include "sim/subnet.h"
+#include "util/time.h"
 
 enum {
 	SM_WINDOW	= 64,
@@ -18,8 +19,6 @@ enum {
 	SM_POSITIONS_MAX = 16,	/* of a multicast block: 16 ports each */
 };
 
-#define SM_MS UINT64_C(1000000)
-#define SM_GID_PREFIX UINT64_C(0xfe80000000000000)
 /* opensm's, unless it is configured: a manager that has another one it does not see */
 #define SM_KEY UINT64_C(1)
 

@@ -10,7 +10,7 @@ enum { HANDOVER = SM_HANDOVER, ACKNOWLEDGE = SM_ACKNOWLEDGE, DISABLE, STANDBY, D
 
 enum { DIRECTION = 0x8000 };	/* in the status */
 
-#define COALESCE	SM_MS	/* a change is mostly told by several */
+#define COALESCE	NS_PER_MS	/* a change is mostly told by several */
 
 /* ---- what is said ---------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 
 enum { MISSES_MAX = 3, WATCHES_MAX = 10 };
 
-#define POLL		(1000 * SM_MS)
+#define POLL		NS_PER_S
 
 void sm_set_state(struct sm *sm, enum sm_state state)
 {

@@ -81,7 +81,7 @@ bool sm_next_lid(struct sm *sm)
 		{ F_PI_MKEY, 0 },
 		{ F_PI_MKEY_LEASE, 0 },
 		{ F_PI_PROTECT, 0 },
-		{ F_PI_GID_PREFIX, SM_GID_PREFIX },
+		{ F_PI_GID_PREFIX, FABRIC_GID_PREFIX },
 		{ F_PI_SM_LID, m->ways[m->s.sm_port].lid },
 		{ F_PI_SM_SL, 0 },
 		{ F_PI_LMC, 0 },

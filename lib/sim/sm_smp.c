@@ -6,7 +6,7 @@
 
 /* How long nothing may come while something is awaited: a host that is out of memory loses
  * even the news that nobody answered. */
-#define STALL ((SM_RETRIES + 2) * SM_TIMEOUT_MS * SM_MS)
+#define STALL ((SM_RETRIES + 2) * SM_TIMEOUT_MS * NS_PER_MS)
 
 static const struct {
 	uint16_t attribute;

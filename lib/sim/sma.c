@@ -8,6 +8,7 @@
 #include "sim/sma.h"
 #include "sim/status.h"
 #include "sim/trap.h"
+#include "util/time.h"
 
 enum { NO_MEMORY = MADKIT_STATUS_BUSY };
 
@@ -462,7 +463,7 @@ static bool key_ok(struct request *r, const uint8_t *mad)
 	lease = get(r, F_PI_MKEY_LEASE, end->info);
 	if (lease && !end->lease) {
 		end->lease = true;
-		end->lease_end = r->f->now + lease * UINT64_C(1000000000);
+		end->lease_end = r->f->now + lease * NS_PER_S;
 	}
 	return false;
 }
