@@ -90,6 +90,12 @@ refusal_from_request(const struct madkit_agent_attr *attr, int code,
 	return refusal->cause;
 }
 
+bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal *refusal)
+{
+	return !attr->mgmt_class && (attr->method_mask[0] || attr->method_mask[1]) &&
+	       refusal_from_request(attr, EINVAL, refusal);
+}
+
 void refusal_methods(const uint64_t mask[2], char *text, size_t size)
 {
 	size_t len = 0;

@@ -3,6 +3,7 @@
 #ifndef TRANSPORT_REFUSAL_H
 #define TRANSPORT_REFUSAL_H
 
+#include <stdbool.h>
 #include <madkit/agent.h>
 
 /* Sets cause, code (a positive errno) and words; returns the -errno that the
@@ -19,6 +20,10 @@ int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
 enum madkit_refusal_cause
 refusal_from_request(const struct madkit_agent_attr *attr, int code,
 		     struct madkit_refusal *refusal);
+
+/* Whether a request is not to be made at all, though a kernel takes it: class 0 with methods,
+ * which it then forgets. The cause is in refusal. */
+bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal *refusal);
 
 /*
  * What a kernel answered to a registration (code, a positive errno) in words: by the request,

@@ -389,9 +389,7 @@ static int transport_attach(struct transport *transport, const struct madkit_age
 	struct sim *sim = sim_of(transport);
 	int code;
 
-	/* the kernel takes class 0 with methods, and forgets the methods */
-	if (!attr->mgmt_class && (attr->method_mask[0] || attr->method_mask[1]) &&
-	    refusal_from_request(attr, EINVAL, refusal))
+	if (refusal_before(attr, refusal))
 		return refusal->error.code;
 	code = attach(sim->file, attr, id);
 	if (!code)

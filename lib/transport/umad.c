@@ -215,9 +215,7 @@ static int transport_attach(struct transport *transport,
 	struct umad *umad = umad_of(transport);
 	int code;
 
-	/* the kernel takes class 0 with methods, and forgets the methods */
-	if (!attr->mgmt_class && (attr->method_mask[0] || attr->method_mask[1]) &&
-	    refusal_from_request(attr, EINVAL, refusal))
+	if (refusal_before(attr, refusal))
 		return refusal->error.code;
 	code = attach(umad->fd, attr, id);
 	return code ? explain_attach(umad, attr, code, refusal) : 0;
