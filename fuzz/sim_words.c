@@ -29,7 +29,7 @@ static void nodes(const struct topology *t, const char *words)
 	struct madkit_error error = { .text = "" };
 	unsigned int port;
 	uint32_t node;
-	int ret = simulation_find(t, words, &node, &port, &error);
+	int ret = find_end(t, words, &node, &port, &error);
 
 	hold(ret <= 0 && !ret == !error.text[0]);
 	if (ret)

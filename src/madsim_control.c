@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "json_object.h"
 #include "madsim_control.h"
+#include "sim/find.h"
 #include "sim/pma.h"
 
 enum { WORDS_MAX = 32 };

@@ -18,6 +18,7 @@
 #include "madsim_events.h"
 #include "madsim_serve.h"
 #include "madsim_server.h"
+#include "sim/find.h"
 
 #define SHIM "libmadsim_umad.so"
 
@@ -42,7 +43,7 @@ static int find(const struct topology *t, const char *option, const char *words,
 {
 	struct madkit_error error = { .text = "" };
 
-	if (!simulation_find(t, words, node, port, &error))
+	if (!find_end(t, words, node, port, &error))
 		return EXIT_DONE;
 	return cli_usage_error("%s: %s", option, error.text);
 }

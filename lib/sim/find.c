@@ -143,8 +143,8 @@ int find_node(const struct topology *t, const char *words, uint32_t *node,
 	return find_word(t, words, strlen(words), node, &port, error);
 }
 
-int simulation_find(const struct topology *t, const char *words, uint32_t *node,
-		    unsigned int *port, struct madkit_error *error)
+int find_end(const struct topology *t, const char *words, uint32_t *node,
+	     unsigned int *port, struct madkit_error *error)
 {
 	const char *colon = words ? strrchr(words, ':') : NULL;
 	int wanted = -1, of_guid = -1, ret;

@@ -22,7 +22,7 @@ uint32_t find_manager(const struct topology *t);
 /* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
  * Without a port it is the GUID's, else the first that has a cable; a switch's is 0. As
  * find_node(). */
-int simulation_find(const struct topology *t, const char *words, uint32_t *node,
-		    unsigned int *port, struct madkit_error *error);
+int find_end(const struct topology *t, const char *words, uint32_t *node,
+	     unsigned int *port, struct madkit_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "sim/find.h"
 #include "sim/session.h"
 #include "sim/sysfs.h"
 
@@ -55,7 +56,7 @@ static int hello(const struct doing *d)
 		return -EPROTONOSUPPORT;
 	memcpy(words, d->rest, d->rest_len);
 	words[d->rest_len] = '\0';
-	ret = simulation_find(d->s->topology, words, &d->session->node, &d->session->port, NULL);
+	ret = find_end(d->s->topology, words, &d->session->node, &d->session->port, NULL);
 	if (ret)
 		return ret;
 	d->session->greeted = true;

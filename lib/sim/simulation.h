@@ -13,7 +13,6 @@
 #include "sim/event.h"
 #include "sim/fabric.h"
 #include "sim/fault.h"
-#include "sim/find.h"
 #include "sim/host.h"
 #include "sim/sm.h"
 #include "sim/topology.h"

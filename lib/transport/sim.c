@@ -17,6 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+#include "sim/find.h"
 #include "sim/random.h"
 #include "sim/simulation.h"
 #include "sim/sysfs.h"
@@ -230,7 +231,7 @@ static int find_sm(struct sim *sim, const struct sim_spec *spec,
 
 	options->sm = !spec->no_sm;
 	options->sm_node = TOPOLOGY_NONE;
-	return spec->sm ? simulation_find(sim->topology, spec->sm, &options->sm_node, &port, error) :
+	return spec->sm ? find_end(sim->topology, spec->sm, &options->sm_node, &port, error) :
 	       0;
 }
 
@@ -274,7 +275,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 		.seed = spec->seed, .hop_ns = HOP_NS, .answer_ns = ANSWER_NS,
 		.event = on_event, .context = sim,
 	};
-	int ret = simulation_find(sim->topology, spec->node, &sim->node, &sim->port, error);
+	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
 	if (!ret)
 		ret = find_sm(sim, spec, &options, error);

@@ -450,7 +450,7 @@ static int find(struct net *n, const char *text, const char *node, unsigned int 
 	struct madkit_error error = { .text = "" };
 	uint32_t found;
 	unsigned int number;
-	int ret = simulation_find(n->t, text, &found, &number, &error);
+	int ret = find_end(n->t, text, &found, &number, &error);
 
 	if (ret)
 		return ok(error.text[0], "words for '%s'", text) ? ret : 0;

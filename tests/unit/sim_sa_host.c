@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <infiniband/mad.h>
 #include <madkit/mad.h>
+#include "sim/find.h"
 #include "sim/generate.h"
 #include "sim/sa.h"
 #include "sim/simulation.h"
@@ -61,7 +62,7 @@ static void open_all(const char *words)
 
 	now = 0;
 	/* the manager is at the first CA, whose cables stay */
-	if (ret || simulation_find(t, NULL, &options.sm_node, &port, NULL) ||
+	if (ret || find_end(t, NULL, &options.sm_node, &port, NULL) ||
 	    simulation_new(t, &options, &s)) {
 		printf("Bail out! no simulation\n");
 		exit(1);

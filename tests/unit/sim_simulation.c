@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/buf.h>
+#include "sim/find.h"
 #include "sim/generate.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
@@ -46,7 +47,7 @@ static void open_run(struct run *r, const char *rule, uint64_t seed, bool sm)
 	memset(r, 0, sizeof(*r));
 	madkit_buf_init(&r->trace, 0);
 	if (topology_generate(rule, &r->t, &error) || simulation_new(r->t, &options, &r->s) ||
-	    simulation_find(r->t, NULL, &node, &port, NULL) ||
+	    find_end(r->t, NULL, &node, &port, NULL) ||
 	    host_open(r->s->hosts, node, port, NULL, NULL, &r->file) ||
 	    host_register(r->file, &agent, &r->id)) {
 		printf("Bail out! no simulation: %s\n", error.text);
@@ -204,7 +205,7 @@ static void managed(void)
 	/* six cables, both ends, from Initialize to Armed to Active */
 	is_u64(r.seen[EVENT_PORT_STATE], 6 * 2 * 2, "ports tell that they come up");
 	leaf = topology_find(r.t, "leaf1", 5);
-	simulation_find(r.t, "h1-2", &h, &port, NULL);
+	find_end(r.t, "h1-2", &h, &port, NULL);
 	fabric_cable(r.s->fabric, leaf, 2, false);
 	is_u64(r.seen[EVENT_PORT_STATE], 26, "a cable is pulled");
 	while (r.seen[EVENT_SUBNET_UP] < 2 && simulation_deadline(r.s) < 60000 * MS)
