@@ -7,6 +7,7 @@
 
 #include "tests/conformance/conformance.h"
 
+__attribute__((format(printf, 4, 0)))
 static void complain(struct run *r, const char *file, int line, const char *format, va_list args)
 {
 	r->failed = true;
