@@ -1,36 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Every allocation fails once while a subnet comes up and changes: the subnet manager goes on
- * and it is up in the end. Linked with --wrap. */
+ * and it is up in the end. */
+#include "tests/unit/fail_alloc.h"
 #include "tests/unit/sim_manage.h"
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t count, size_t n);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t count, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-
-static long left = -1;	/* allocations that succeed; below 0: all do */
-
-static bool fails(void)
-{
-	return left >= 0 && !left--;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t count, size_t n)
-{
-	return fails() ? NULL : __real_calloc(count, n);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
 
 static bool works(const struct subject *x)
 {
@@ -62,8 +34,7 @@ int main(void)
 			fabric_cable(x.s->fabric, subject_node(&x, "spine1"), 1, true);
 			subject_run(&x, 900000 * MS);
 		}
-		hit = left < 0;
-		left = -1;
+		hit = reached();
 		failed += hit;
 		refused += ret == -ENOMEM;
 		other += ret && ret != -ENOMEM;

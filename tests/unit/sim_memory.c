@@ -1,48 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Every allocation fails once: nothing is half made, nothing is lost, and the MAD that
- * could not be handled is answered as busy or dropped. Linked with --wrap. */
+ * could not be handled is answered as busy or dropped. */
 #include <errno.h>
 #include <stdlib.h>
 #include "sim/fabric.h"
+#include "tests/unit/fail_alloc.h"
 #include "tests/unit/sim_host.h"
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t count, size_t n);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t count, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-
-static long left = -1;	/* allocations that succeed; below 0: all do */
-
-static bool fails(void)
-{
-	return left >= 0 && !left--;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t count, size_t n)
-{
-	return fails() ? NULL : __real_calloc(count, n);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
-
-/* Whether the failure that was asked for was reached. */
-static bool reached(void)
-{
-	bool was = left < 0;
-
-	left = -1;
-	return was;
-}
 
 static void reading(void)
 {

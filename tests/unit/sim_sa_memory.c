@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Every allocation of subnet administration fails once: what could not be done is refused as
- * "no resources", or not answered; nothing is half registered, nothing lost. Linked with
- * --wrap. */
+ * "no resources", or not answered; nothing is half registered, nothing lost. */
+#include "tests/unit/fail_alloc.h"
 #include "tests/unit/sim_sa.h"
 
 enum { NO_RESOURCES = 0x0100 };
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t count, size_t n);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t count, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-
-static long left = -1;	/* allocations that succeed; below 0: all do */
-
-static bool fails(void)
-{
-	return left >= 0 && !left--;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t count, size_t n)
-{
-	return fails() ? NULL : __real_calloc(count, n);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
 
 static const char *const joined[] = { "fe80::10:1", "fe80::10:3", "fe80::10:4", "fe80::10:6" };
 
@@ -91,8 +62,7 @@ static void requests(void)
 		notice[5] = 80;
 		sa_notice(&d.sa, notice, 0);
 		wrong += ask(&d, GET_TABLE, "PathRecord", ALL) == 0 && d.count != 47;
-		hit = left < 0;
-		left = -1;
+		hit = reached();
 		/* what follows is as ever: all that is there is found, and leaves */
 		wrong += ask(&d, GET_TABLE, "ServiceRecord", ALL) || d.count != d.sa.nservices;
 		for (unsigned int m = 0; m < 8; m++)
@@ -126,8 +96,7 @@ static void beginning(void)
 
 		left = i;
 		ret = sa_init(&sa, &options);
-		hit = left < 0;
-		left = -1;
+		hit = reached();
 		if (!ret)
 			sa_fini(&sa);
 		if (!hit)
