@@ -195,7 +195,6 @@ int fabric_power(struct fabric *f, uint32_t number, bool on)
 
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_sm)
 {
-	const uint64_t bit = 1 << 1;
 	struct port *port;
 	uint64_t mask;
 
@@ -204,8 +203,8 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 		return -EINVAL;
 	port = node_port(f, &f->nodes[node], number);
 	mask = get(f, port, F_PI_CAP_MASK);
-	if (!is_sm != !(mask & bit)) {
-		set(f, port, F_PI_CAP_MASK, mask ^ bit);
+	if (!is_sm != !(mask & PORT_IS_SM)) {
+		set(f, port, F_PI_CAP_MASK, mask ^ PORT_IS_SM);
 		trap_capabilities(f, port);
 	}
 	return 0;

@@ -2,10 +2,10 @@
 /* What comes to a port, from its queue pairs to the agents. */
 #include <string.h>
 #include "sim/host_int.h"
+#include "sim/status.h"
 
 enum {
 	MULTICAST_QP	= 0xffffff,
-	UNSUPPORTED	= 0x000c,	/* a status: a method with an attribute */
 	DIRECTION	= 0x80,		/* in the first byte of a directed route's status */
 };
 
@@ -49,7 +49,7 @@ static bool answer(struct hosts *hosts, const struct port *port, const struct fa
 		return false;
 	memcpy(response, mad, sizeof(response));
 	response[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
-	put_be16(response + MADKIT_MAD_STATUS, UNSUPPORTED);
+	put_be16(response + MADKIT_MAD_STATUS, STATUS_BAD_ATTRIBUTE);
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR)
 		response[MADKIT_MAD_STATUS] |= DIRECTION;
 	host_head_answer(hosts, port, head, &back);

@@ -5,8 +5,6 @@
 #include <string.h>
 #include "sim/sm_impl.h"
 
-enum { IS_SM = 1 << 1 };
-
 /* ---- what is to be asked -------------------------------------------------------------- */
 
 void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier)
@@ -200,7 +198,7 @@ static void read_end(struct sm *sm, uint32_t port)
 {
 	const struct subnet *s = &sm->found.s;
 	uint64_t keys = sm_get(sm, F_NI_PARTITION_CAP, subnet_node_of(s, port)->info);
-	bool is_sm = sm_get(sm, F_PI_CAP_MASK, s->ports[port].info) & IS_SM;
+	bool is_sm = sm_get(sm, F_PI_CAP_MASK, s->ports[port].info) & PORT_IS_SM;
 
 	if (sm_get(sm, F_PI_GUID_CAP, s->ports[port].info))
 		sm_want(sm, SMP_GUID_INFO, port, 0);

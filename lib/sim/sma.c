@@ -421,7 +421,7 @@ static const struct {
 	{ 0xff90, true, false, mlnx_port_info },
 };
 
-enum { SM_INFO = 0x0020, IS_SM = 1 << 1 };
+enum { SM_INFO = 0x0020 };
 
 static int handle(struct request *r, uint16_t attribute)
 {
@@ -474,7 +474,7 @@ static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t 
 
 	return (method & MADKIT_METHOD_RESPONSE) || method == MADKIT_METHOD_TRAP ||
 	       method == MADKIT_METHOD_SEND || method == MADKIT_METHOD_REPORT ||
-	       (attribute == SM_INFO && (get(r, F_PI_CAP_MASK, r->end->info) & IS_SM));
+	       (attribute == SM_INFO && (get(r, F_PI_CAP_MASK, r->end->info) & PORT_IS_SM));
 }
 
 enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in,
