@@ -79,6 +79,7 @@ int main(int argc, char **argv)
 	struct topology *t;
 	double begin = seconds(), read, up_time, again;
 	struct rusage usage;
+	uint32_t host = 0;
 	uint64_t up;
 
 	need(argc == 2, "usage: bringup TOPOLOGY");
@@ -89,8 +90,10 @@ int main(int argc, char **argv)
 	need(simulation_new(t, &options, &s) == 0, "simulation_new");
 	swept(s, &up);
 	up_time = seconds() - begin;
+	while (t->nodes[host].type != TOPOLOGY_CA && host + 1 < t->nnodes)
+		host++;
 	for (int plugged = 0; plugged < 2; plugged++) {
-		need(fabric_cable(s->fabric, t->nnodes - 1, 1, plugged) == 0, "a cable");
+		need(fabric_cable(s->fabric, host, 1, plugged) == 0, "a cable");
 		again = swept(s, &up);
 	}
 	getrusage(RUSAGE_SELF, &usage);

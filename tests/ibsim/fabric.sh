@@ -17,7 +17,8 @@
 #
 # The programs under test are found as in ../programs.sh. MADKIT_PRELOAD is preloaded before ibsim's
 # shim into these programs alone (libasan has to be first). FABRIC_TIMEOUT bounds each `on`, in
-# seconds. FABRIC_RECEIVE is preloaded into the receivers among the commands: receive_all.so, without
+# seconds, FABRIC_LIMITS are ibsim's options for how many nodes, switches and ports it holds.
+# FABRIC_RECEIVE is preloaded into the receivers among the commands: receive_all.so, without
 # which ibsim hands requests to nobody but opensm.
 #
 # Written for bash with or without `set -eu`.
@@ -77,7 +78,8 @@ fabric_start() {
 	mkdir "$FABRIC_DIR/cwd" "$FABRIC_DIR/opensm"
 	mkfifo "$FABRIC_DIR/console"
 	# Held open read-write, the FIFO never ends; at its end ibsim would spin.
-	fabric_background ibsim -s "$topology" <>"$FABRIC_DIR/console" \
+	# shellcheck disable=SC2086  # options
+	fabric_background ibsim ${FABRIC_LIMITS:-} -s "$topology" <>"$FABRIC_DIR/console" \
 		>"$FABRIC_DIR/ibsim.out" 2>"$FABRIC_DIR/ibsim.err"
 	FABRIC_IBSIM=$!
 	until_true 60 fabric_ready 'simulator ready' "$FABRIC_DIR/ibsim.out" "$FABRIC_IBSIM"
