@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/array.h"
 #include "sim/fault.h"
 #include "sim/random.h"
 
@@ -9,7 +10,7 @@ struct faults {
 	struct fabric *f;
 	struct sim_random random;
 	struct fault *rules;	/* by ID */
-	size_t nrules, cap;
+	uint32_t nrules, cap;
 	uint32_t last;		/* ID that was given */
 };
 
@@ -79,15 +80,8 @@ int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id
 		return -EINVAL;
 	if (faults->nrules >= FAULT_RULES_MAX || faults->last == UINT32_MAX)
 		return -E2BIG;
-	if (faults->nrules == faults->cap) {
-		size_t cap = faults->cap ? faults->cap * 2 : 8;
-		struct fault *rules = realloc(faults->rules, cap * sizeof(*rules));
-
-		if (!rules)
-			return -ENOMEM;
-		faults->rules = rules;
-		faults->cap = cap;
-	}
+	if (array_room(&faults->rules, &faults->cap, faults->nrules, 1, sizeof(*faults->rules)))
+		return -ENOMEM;
 	*id = ++faults->last;
 	faults->rules[faults->nrules++] = (struct fault) { .id = *id, .rule = *rule };
 	hook(faults);

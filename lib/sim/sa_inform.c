@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "sim/array.h"
 #include "sim/sa_int.h"
 
 enum {
@@ -103,12 +104,10 @@ static int subscribe(struct sa_query *q, const uint8_t *info)
 	if (!sources_are_valid(q, info))
 		return SA_INVALID;
 	if (at < 0) {
-		s = sa->nsubscriptions < SA_SUBSCRIPTIONS_MAX ?
-		    sa_room(sa->subscriptions, sa->nsubscriptions, &sa->subscriptions_cap,
-			    sizeof(*s)) : NULL;
-		if (!s)
+		if (sa->nsubscriptions >= SA_SUBSCRIPTIONS_MAX ||
+		    array_room(&sa->subscriptions, &sa->subscriptions_cap, sa->nsubscriptions, 1,
+			       sizeof(*s)))
 			return SA_NO_RESOURCES;
-		sa->subscriptions = s;
 		at = (int)sa->nsubscriptions++;
 		sa->subscriptions[at].number = ++sa->numbers;
 	}
@@ -240,16 +239,12 @@ static bool wants(const struct sa *sa, const struct sa_subscription *s, const ui
 
 static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
 {
-	struct sa_report *reports;
-
 	/* without room it is lost, as a report may be on its way */
-	reports = sa->nreports < SA_REPORTS_MAX ?
-		  sa_room(sa->reports, sa->nreports, &sa->reports_cap, sizeof(*reports)) : NULL;
-	if (!reports)
+	if (sa->nreports >= SA_REPORTS_MAX ||
+	    array_room(&sa->reports, &sa->reports_cap, sa->nreports, 1, sizeof(*sa->reports)))
 		return;
-	sa->reports = reports;
-	reports[sa->nreports] = (struct sa_report) { .number = s->number };
-	memcpy(reports[sa->nreports++].notice, notice, SA_NOTICE_BYTES);
+	sa->reports[sa->nreports] = (struct sa_report) { .number = s->number };
+	memcpy(sa->reports[sa->nreports++].notice, notice, SA_NOTICE_BYTES);
 }
 
 void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now)

@@ -274,7 +274,4 @@ bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_
 /* What became of one: answered, or nobody did. */
 void sa_report_done(struct sa *sa, uint32_t tid, bool answered);
 
-/* The array with room for one more, which may have moved; NULL: no memory, it is as it was. */
-void *sa_room(void *array, uint32_t count, uint32_t *cap, size_t size);
-
 #endif

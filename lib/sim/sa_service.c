@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "sim/array.h"
 #include "sim/sa_int.h"
 #include "util/time.h"
 
@@ -13,18 +14,6 @@ enum {
 	DEFAULT_PKEY = 0xffff,
 	KEY_BYTES = 16,
 };
-
-void *sa_room(void *array, uint32_t count, uint32_t *cap, size_t size)
-{
-	uint32_t more = *cap ? *cap * 2 : 16;
-
-	if (count < *cap)
-		return array;
-	array = realloc(array, more * size);
-	if (array)
-		*cap = more;
-	return array;
-}
 
 /* The record with the ID, the GID and the P_Key of this one; -1: there is none. */
 static int find(const struct sa *sa, const uint8_t *record)
@@ -142,12 +131,10 @@ int sa_service_set(struct sa_query *q)
 	if (at >= 0 && !has_key(q, &sa->services[at]))
 		return SA_INVALID;
 	if (at < 0) {
-		service = sa->nservices < SA_SERVICES_MAX ?
-			  sa_room(sa->services, sa->nservices, &sa->services_cap,
-				  sizeof(*service)) : NULL;
-		if (!service)
+		if (sa->nservices >= SA_SERVICES_MAX ||
+		    array_room(&sa->services, &sa->services_cap, sa->nservices, 1,
+			       sizeof(*service)))
 			return SA_NO_RESOURCES;
-		sa->services = service;
 		at = (int)sa->nservices++;
 	}
 	service = &sa->services[at];

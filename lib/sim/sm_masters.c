@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include "sim/array.h"
 #include "sim/sm_impl.h"
 
 enum { MISSES_MAX = 3, WATCHES_MAX = 10 };
@@ -53,18 +54,12 @@ void sm_discover_anew(struct sm *sm)
 
 void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info)
 {
-	struct sm_remote *r;
+	int ret = array_room(&sm->remotes, &sm->remotes_cap, sm->nremotes, 1,
+			     sizeof(*sm->remotes));
 
-	if (sm->nremotes == sm->remotes_cap) {
-		uint32_t cap = sm->remotes_cap ? sm->remotes_cap * 2 : 4;
-
-		r = realloc(sm->remotes, cap * sizeof(*r));
-		if (!r) {
-			sm->error = -ENOMEM;
-			return;
-		}
-		sm->remotes = r;
-		sm->remotes_cap = cap;
+	if (ret) {
+		sm->error = ret;
+		return;
 	}
 	/* one that does not answer is on its way in or out */
 	sm->remotes[sm->nremotes++] = (struct sm_remote) {

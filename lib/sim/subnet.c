@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/array.h"
 #include "sim/subnet.h"
 
 void subnet_free(struct subnet *s)
@@ -24,34 +25,13 @@ void subnet_free(struct subnet *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Room for n more, by doubling. */
-static int grow(void **array, uint32_t used, uint32_t *cap, uint32_t n, size_t size)
-{
-	uint32_t want = *cap ? *cap : 16;
-	void *bigger;
-
-	if (*cap - used >= n)
-		return 0;
-	while (want - used < n)
-		want *= 2;
-	bigger = realloc(*array, want * size);
-	if (!bigger)
-		return -ENOMEM;
-	*array = bigger;
-	*cap = want;
-	return 0;
-}
-
 int subnet_add(struct subnet *s, uint64_t guid, uint8_t type, uint8_t nports, uint32_t *added)
 {
 	uint32_t places = nports + 1u;
-	void *nodes = s->nodes, *ports = s->ports;
-	int ret = grow(&nodes, s->nnodes, &s->nodes_cap, 1, sizeof(*s->nodes));
+	int ret = array_room(&s->nodes, &s->nodes_cap, s->nnodes, 1, sizeof(*s->nodes));
 
-	s->nodes = nodes;
 	if (!ret)
-		ret = grow(&ports, s->nports, &s->ports_cap, places, sizeof(*s->ports));
-	s->ports = ports;
+		ret = array_room(&s->ports, &s->ports_cap, s->nports, places, sizeof(*s->ports));
 	if (!ret)
 		ret = index_add(&s->node_guids, index_hash_number(guid), s->nnodes);
 	if (ret)

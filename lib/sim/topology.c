@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sim/array.h"
 #include "sim/topology.h"
 
 struct topology *topology_new(void)
@@ -22,25 +23,6 @@ void topology_free(struct topology *t)
 	free(t);
 }
 
-/* Room for so many more members of size bytes. */
-static int reserve(void **array, uint32_t *cap, uint32_t used, uint32_t more,
-		   size_t size)
-{
-	uint32_t n = *cap ? *cap : 64;
-	void *p;
-
-	if (used + more <= *cap)
-		return 0;
-	while (n < used + more)
-		n *= 2;
-	p = realloc(*array, n * size);
-	if (!p)
-		return -ENOMEM;
-	*array = p;
-	*cap = n;
-	return 0;
-}
-
 uint32_t topology_find(const struct topology *t, const char *name, size_t len)
 {
 	struct index_place place = { 0 };
@@ -57,7 +39,6 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 {
 	size_t len = strlen(node->name);
 	uint32_t ports = node->nports + 1u;
-	void *nodes = t->nodes, *all = t->ports;
 	int ret;
 
 	if (topology_find(t, node->name, len) != TOPOLOGY_NONE)
@@ -65,12 +46,9 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 	if (t->nnodes >= TOPOLOGY_NODES_MAX ||
 	    t->nports + ports > TOPOLOGY_PORTS_MAX)
 		return -E2BIG;
-	ret = reserve(&nodes, &t->nodes_cap, t->nnodes, 1, sizeof(*t->nodes));
-	t->nodes = nodes;
-	if (ret)
-		return ret;
-	ret = reserve(&all, &t->ports_cap, t->nports, ports, sizeof(*t->ports));
-	t->ports = all;
+	ret = array_room(&t->nodes, &t->nodes_cap, t->nnodes, 1, sizeof(*t->nodes));
+	if (!ret)
+		ret = array_room(&t->ports, &t->ports_cap, t->nports, ports, sizeof(*t->ports));
 	if (!ret)
 		ret = index_add(&t->names, index_hash_string(node->name, len), t->nnodes);
 	if (ret)
