@@ -158,6 +158,9 @@ static int converse(const struct shim_call *call, struct shim_answer *answer)
 	struct proto_reply reply = { 0 };
 	int ret = send_call(call);
 
+	/* the program's mistake: nothing was sent */
+	if (ret == -EFAULT)
+		return ret;
 	if (!ret)
 		ret = receive_reply(call->op, &reply, answer);
 	if (ret) {

@@ -253,7 +253,7 @@ static int take(int fd, void *bytes, size_t len, int flags)
 	return done == len ? 0 : -EIO;
 }
 
-static void header_of(const struct proto_mad *head, size_t header, void *buf)
+static int put_header(const struct proto_mad *head, size_t header, void *buf)
 {
 	const struct proto_addr *addr = &head->addr;
 	struct ib_user_mad_hdr hdr = {
@@ -274,7 +274,7 @@ static void header_of(const struct proto_mad *head, size_t header, void *buf)
 	};
 
 	memcpy(hdr.gid, addr->gid, sizeof(hdr.gid));
-	memcpy(buf, &hdr, header);
+	return shim_copy(buf, &hdr, header);
 }
 
 /* The message that stands first, if it fits. */
@@ -287,14 +287,15 @@ static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, cha
 	if (count < header + least)
 		return -EINVAL;
 	if (count < header + head->len) {
-		ret = take(fd, buf + header, least, MSG_PEEK);
+		ret = put_header(head, header, buf);
 		if (!ret)
-			header_of(head, header, buf);
+			ret = take(fd, buf + header, least, MSG_PEEK);
 		return ret ? ret : -ENOSPC;
 	}
-	ret = take(fd, buf + header, head->len, 0);
+	/* first: a message that has no place to go to stays */
+	ret = put_header(head, header, buf);
 	if (!ret)
-		header_of(head, header, buf);
+		ret = take(fd, buf + header, head->len, 0);
 	return ret ? ret : (ssize_t)(header + head->len);
 }
 
@@ -353,7 +354,9 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 
 	if (count < header + LEAST)
 		return -EINVAL;
-	memcpy(&hdr, buf, header);
+	ret = shim_copy(&hdr, buf, header);
+	if (ret)
+		return ret;
 	if (hdr.id >= AGENTS || len > PROTO_MESSAGE_MAX)
 		return -EINVAL;
 	struct proto_mad head = {
@@ -423,45 +426,55 @@ static int enter(int fd, const struct shim_file *file, uint32_t qpn,
 	return 0;
 }
 
-static int register_old(int fd, const struct shim_file *file, struct ib_user_mad_reg_req *req)
+static int register_old(int fd, const struct shim_file *file, void *arg)
 {
+	struct ib_user_mad_reg_req req;
+	int ret = shim_copy(&req, arg, sizeof(req));
+
+	if (ret)
+		return ret;
 	struct proto_agent agent = {
-		.mgmt_class = req->mgmt_class,
-		.class_version = req->mgmt_class_version,
-		.rmpp_version = req->rmpp_version,
-		.oui = (uint32_t)req->oui[0] << 16 | (uint32_t)req->oui[1] << 8 | req->oui[2],
+		.mgmt_class = req.mgmt_class,
+		.class_version = req.mgmt_class_version,
+		.rmpp_version = req.rmpp_version,
+		.oui = (uint32_t)req.oui[0] << 16 | (uint32_t)req.oui[1] << 8 | req.oui[2],
 	};
 	uint32_t supported, id;
-	int ret;
 
 	/* bit 0 of the first long is method 0, however long a long is */
 	for (unsigned int m = 0; m < 128; m++)
-		if (req->method_mask[m / (8 * sizeof(long))] >> m % (8 * sizeof(long)) & 1)
+		if (req.method_mask[m / (8 * sizeof(long))] >> m % (8 * sizeof(long)) & 1)
 			agent.method_mask[m / 64] |= UINT64_C(1) << m % 64;
-	ret = enter(fd, file, req->qpn, &agent, &id, &supported);
-	if (!ret)
-		req->id = id;
-	return ret;
+	ret = enter(fd, file, req.qpn, &agent, &id, &supported);
+	if (ret)
+		return ret;
+	req.id = id;
+	return shim_copy(arg, &req, sizeof(req));
 }
 
-static int register_new(int fd, const struct shim_file *file, struct ib_user_mad_reg_req2 *req)
+static int register_new(int fd, const struct shim_file *file, void *arg)
 {
+	struct ib_user_mad_reg_req2 req;
+	int ret = shim_copy(&req, arg, sizeof(req));
+
+	if (ret)
+		return ret;
 	struct proto_agent agent = {
-		.mgmt_class = req->mgmt_class,
-		.class_version = req->mgmt_class_version,
-		.rmpp_version = req->rmpp_version,
-		.oui = req->oui,
-		.flags = req->flags,
-		.method_mask = { req->method_mask[0], req->method_mask[1] },
+		.mgmt_class = req.mgmt_class,
+		.class_version = req.mgmt_class_version,
+		.rmpp_version = req.rmpp_version,
+		.oui = req.oui,
+		.flags = req.flags,
+		.method_mask = { req.method_mask[0], req.method_mask[1] },
 	};
 	uint32_t supported = 0, id;
-	int ret = enter(fd, file, req->qpn, &agent, &id, &supported);
 
+	ret = enter(fd, file, req.qpn, &agent, &id, &supported);
 	if (!ret)
-		req->id = id;
-	else if (ret == -EINVAL && req->flags & ~supported && req->qpn <= 1)
-		req->flags = supported;
-	return ret;
+		req.id = id;
+	else if (ret == -EINVAL && req.flags & ~supported && req.qpn <= 1)
+		req.flags = supported;
+	return shim_copy(arg, &req, sizeof(req)) ? -EFAULT : ret;
 }
 
 static int unregister(const struct shim_file *file, uint32_t id)
@@ -500,14 +513,11 @@ int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long reques
 	case (uint32_t)IB_USER_MAD_ENABLE_PKEY:
 		return enable_pkey(fd);
 	case (uint32_t)IB_USER_MAD_REGISTER_AGENT:
-		return arg ? register_old(fd, file, arg) : -EFAULT;
+		return register_old(fd, file, arg);
 	case (uint32_t)IB_USER_MAD_REGISTER_AGENT2:
-		return arg ? register_new(fd, file, arg) : -EFAULT;
+		return register_new(fd, file, arg);
 	case (uint32_t)IB_USER_MAD_UNREGISTER_AGENT:
-		if (!arg)
-			return -EFAULT;
-		memcpy(&id, arg, sizeof(id));
-		return unregister(file, id);
+		return shim_copy(&id, arg, sizeof(id)) ? -EFAULT : unregister(file, id);
 	default:
 		return -ENOTTY;
 	}

@@ -94,6 +94,11 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t count);
 int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long request, void *arg);
 
+/* ---- memory.c ------------------------------------------------------------------------ */
+
+/* As the kernel copies what a program points to, or to there. 0; -EFAULT: nothing is there. */
+int shim_copy(void *to, const void *from, size_t len);
+
 /* ---- interpose.c: the C library's own ------------------------------------------------- */
 
 int libc_openat(int dirfd, const char *path, int flags, mode_t mode);

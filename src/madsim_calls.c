@@ -5,15 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli.h"
 #include "madsim_server_int.h"
+
+/* Who waits would wake us again and again. Those who are here are served meanwhile. */
+static void refuse(struct server *server, int err)
+{
+	if (err != EMFILE && err != ENFILE && err != ENOBUFS && err != ENOMEM)
+		return;
+	if (!server->said_full)
+		cli_say("%llu clients, and no room for another one for now: %s",
+			(unsigned long long)server->counters.connections, strerror(err));
+	server->said_full = true;
+	server_rest(server, server->now + RETRY_NS);
+}
 
 void calls_accept(struct server *server)
 {
 	int fd = accept4(server->listen.fd, NULL, NULL, SOCK_CLOEXEC);
 	struct calls *calls;
 
-	if (fd < 0)
+	if (fd < 0) {
+		refuse(server, errno);
 		return;
+	}
 	calls = calloc(1, sizeof(*calls));
 	if (!calls) {
 		close(fd);

@@ -9,9 +9,6 @@
 #include "cli.h"
 #include "madsim_server_int.h"
 
-/* What there is no room for in the system now is tried again then. */
-#define RETRY_NS (20 * NS_PER_MS)
-
 static void make_ready(struct channel *c)
 {
 	if (c->ready)

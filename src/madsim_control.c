@@ -113,6 +113,13 @@ static int do_counter(struct control *c, const struct words *w, struct madkit_bu
 	       ret ? wrong(text, "'%s' is more than the counter holds", w->at[3]) : EXIT_DONE;
 }
 
+/* Garbled packets are not seen by who asked: what they left is read anew. */
+static void sweep(struct control *c)
+{
+	if (c->s->sm)
+		sm_sweep(c->s->sm);
+}
+
 /* ---- faults ---------------------------------------------------------------------------- */
 
 static void put_rule(const struct control *c, const struct fault *fault, struct madkit_buf *text)
@@ -162,8 +169,10 @@ static int fault_end(struct control *c, const char *word, struct madkit_buf *tex
 
 	if (madkit_parse_number(word, strlen(word), UINT32_MAX, "rule", &id, &error))
 		return wrong(text, "%s", error.text);
-	return fault_remove(c->s->faults, (uint32_t)id) ? wrong(text, "there is no rule %s", word) :
-	       EXIT_DONE;
+	if (fault_remove(c->s->faults, (uint32_t)id))
+		return wrong(text, "there is no rule %s", word);
+	sweep(c);
+	return EXIT_DONE;
 }
 
 static int do_fault(struct control *c, const struct words *w, struct madkit_buf *text)
@@ -178,6 +187,7 @@ static int do_fault(struct control *c, const struct words *w, struct madkit_buf 
 		return fault_list(c, text);
 	if (w->n == 2 && !strcmp(w->at[1], "clear")) {
 		fault_clear(c->s->faults);
+		sweep(c);
 		return EXIT_DONE;
 	}
 	if (w->n == 3 && !strcmp(w->at[1], "clear"))

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
@@ -66,6 +67,21 @@ void server_want_write(struct server *server, struct channel *c, bool want)
 	};
 
 	epoll_ctl(server->epoll, EPOLL_CTL_MOD, c->watch.fd, &event);
+}
+
+static void listen_again(struct server *server, bool again)
+{
+	struct epoll_event event = {
+		.events = again ? EPOLLIN : 0, .data.ptr = &server->listen,
+	};
+
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listen.fd, &event);
+}
+
+void server_rest(struct server *server, uint64_t until)
+{
+	server->rest = until;
+	listen_again(server, false);
 }
 
 /* ---- the socket -------------------------------------------------------------------------- */
@@ -311,6 +327,8 @@ static int wait(struct server *server, struct epoll_event *events)
 
 	if (server->retry && server->retry < due)
 		due = server->retry;
+	if (server->rest && server->rest < due)
+		due = server->rest;
 	if (due == UINT64_MAX)
 		return epoll_wait(server->epoll, events, EVENTS, -1);
 	now = clock_ns();
@@ -332,6 +350,10 @@ static int work(struct server *server)
 	const struct server_options *o = server->options;
 
 	server->now = clock_ns();
+	if (server->rest && server->rest <= server->now) {
+		server->rest = 0;
+		listen_again(server, true);
+	}
 	simulation_process(server->s, server->now);
 	channels_flush(server);
 	bury(server);
@@ -361,6 +383,17 @@ static int loop(struct server *server)
 	}
 }
 
+/* A client has two descriptors or more here. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int watch_own(struct server *server, struct watch *watch)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = watch };
@@ -376,6 +409,7 @@ int server_run(struct server *server, struct simulation *s, const struct server_
 	server->options = options;
 	server->end = false;
 	server->life.fd = options->life;
+	raise_limit();
 	ret = watch_own(server, &server->listen);
 	if (!ret && options->life >= 0)
 		ret = watch_own(server, &server->life);

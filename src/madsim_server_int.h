@@ -14,6 +14,9 @@ enum {
 	BUCKETS		= 1024,	/* of files, by their tokens */
 };
 
+/* What there is no room for in the system now is tried again then. */
+#define RETRY_NS (20 * NS_PER_MS)
+
 /* A descriptor that is waited for. */
 struct watch {
 	enum watch_kind { WATCH_LISTEN, WATCH_LIFE, WATCH_CALLS, WATCH_DATA, WATCH_ISSM } kind;
@@ -61,6 +64,8 @@ struct server {
 	ino_t ino;
 	char tree[128];			/* PROTO_TREE's directory; empty: none */
 	uint64_t retry;			/* when writing is to be tried again; 0: not */
+	uint64_t rest;			/* until when nobody is accepted; 0: all are */
+	bool said_full;
 	/* packets that were read */
 	struct mmsghdr *packets;
 	struct iovec *parts;
@@ -73,6 +78,9 @@ int server_watch(struct server *server, struct watch *watch);
 /* Closes it at once; its memory lasts until what came together with it is done. */
 void server_unwatch(struct server *server, struct watch *watch);
 void server_want_write(struct server *server, struct channel *c, bool want);
+
+/* There was no room in the system for who is waiting at the socket: not before then. */
+void server_rest(struct server *server, uint64_t until);
 
 /* madsim_channel.c */
 /* Makes a file and its sockets: the client's end is server->give. 0, -errno. */

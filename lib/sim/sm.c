@@ -231,6 +231,14 @@ enum sm_state sm_state(const struct sm *sm)
 	return sm->state;
 }
 
+void sm_sweep(struct sm *sm)
+{
+	if (sm->state != SM_MASTER)
+		return;
+	sm->backoff = BACKOFF;
+	sm_sweep_soon(sm, 0);
+}
+
 /* Agents for both classes: requests and traps come to them. */
 static int open_device(struct sm *sm)
 {

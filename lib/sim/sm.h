@@ -7,8 +7,8 @@
  * over equal ones.
  *
  * It sweeps again when a trap comes (128 to 131, 144), or, while something that it asked
- * was not answered, after 1 s, 2 s and so on up to 64 s; else never: what no switch tells it
- * does not see. Each sweep reads everything anew and sets what is not as it is to be.
+ * was not answered or not done, after 1 s, 2 s and so on up to 64 s; else when it is told to
+ * (sm_sweep()): what no switch tells it does not see. Each sweep reads everything anew and sets what is not as it is to be.
  *
  * As master it hands over to any manager that shows itself afterwards and is standby,
  * whatever its priority (its own is 0). Standby, it asks its master for SMInfo each second
@@ -52,5 +52,7 @@ void sm_free(struct sm *sm);
 uint64_t sm_deadline(const struct sm *sm);
 void sm_process(struct sm *sm, uint64_t now);
 enum sm_state sm_state(const struct sm *sm);
+/* Master, it sweeps as soon as it can. */
+void sm_sweep(struct sm *sm);
 
 #endif

@@ -61,9 +61,18 @@ static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 		sm_get(sm, F_PI_SM_LID, info) == m->ways[m->s.sm_port].lid);
 }
 
+/* ... and whether its state is the one that this step asks for. */
+static bool has_state(const struct sm *sm, const uint8_t *info)
+{
+	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED :
+			      sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
+
+	return sm_get(sm, F_PI_STATE, info) >= wanted;
+}
+
 void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	if (data && !has_lids(sm, smp->port, data))
+	if (data && (!has_lids(sm, smp->port, data) || !has_state(sm, data)))
 		data = NULL;
 	if (sm_is_refused(sm, data))
 		return;
@@ -197,8 +206,18 @@ bool sm_next_pkey(struct sm *sm)
 	return false;
 }
 
+static bool has_default_pkey(const struct sm *sm, const uint8_t *keys)
+{
+	for (unsigned int i = 0; i < FABRIC_INFO_BYTES / 2; i++)
+		if (element_get(&sm->fields, F_PK_KEY, i, keys) == DEFAULT_PKEY)
+			return true;
+	return false;
+}
+
 void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
+	if (data && !has_default_pkey(sm, data))
+		data = NULL;
 	if (sm_is_refused(sm, data))
 		return;
 	memcpy(sm->map.s.ports[smp->port].pkeys + (size_t)smp->modifier * FABRIC_INFO_BYTES, data,

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -374,6 +375,49 @@ static void long_message(void)
 	close(to);
 }
 
+/* ---- pointers to nothing ----------------------------------------------------------------- */
+
+static void pointers(void)
+{
+	static void *volatile nowhere[] = { NULL, (void *)8 };
+	uint8_t got[NEW + MAD];
+	uint32_t agent, tid;
+	int fd = open_umad(O_NONBLOCK);
+
+	is_int(attach(fd, 0x81, 0, 0, 0, &agent), 0, "a client");
+	for (size_t i = 0; i < 2; i++) {
+		const unsigned long requests[] = {
+			IB_USER_MAD_REGISTER_AGENT, IB_USER_MAD_REGISTER_AGENT2,
+			IB_USER_MAD_UNREGISTER_AGENT,
+		};
+
+		for (size_t r = 0; r < 3; r++) {
+			is_int(ioctl(fd, requests[r], nowhere[i]), -1, "an ioctl of nothing");
+			is_int(errno, EFAULT, "EFAULT");
+		}
+		is_int(write(fd, nowhere[i], NEW + MAD), -1, "nothing is written");
+		is_int(errno, EFAULT, "EFAULT");
+	}
+	/* the header is there, what follows it is not */
+	long page = sysconf(_SC_PAGESIZE);
+	uint8_t *end = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ib_user_mad_hdr hdr = { .id = agent, .lid = 0xffff };
+
+	munmap(end + page, (size_t)page);
+	memcpy(end + page - NEW, &hdr, NEW);
+	is_int(write(fd, end + page - NEW, NEW + MAD), -1, "a header without a MAD");
+	is_int(errno, EFAULT, "EFAULT");
+	is_int(ask(fd, agent, &tid), NEW + MAD, "a request, on the same connection");
+	is_int(wait_in(fd), POLLIN, "... is answered");
+	is_int(read(fd, nowhere[1], NEW + MAD), -1, "read to nowhere");
+	is_int(errno, EFAULT, "EFAULT");
+	is_int(read(fd, got, sizeof(got)), NEW + MAD, "... the message is still there");
+	ok(is_answer(got, NEW, tid), "... and whole");
+	munmap(end, (size_t)page);
+	close(fd);
+}
+
 /* ---- agents ------------------------------------------------------------------------------ */
 
 static void agents(void)
@@ -466,6 +510,7 @@ int main(void)
 	many();
 	sizes();
 	long_message();
+	pointers();
 	agents();
 	issm();
 	return tap_done();

@@ -238,6 +238,43 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(guid node1) == 0x0000000000100000 ]]
 }
 
+@test "more clients than the system has descriptors for: it says so, waits, and goes on" {
+	command -v python3 >/dev/null || skip "python3 is missing"
+	start madsim bash -c 'ulimit -n 64 && exec madsim "$@"' - "$topologies/small.net" --socket "$socket" --banner
+	# 100 at the socket, of whom 64 at most are let in; what it says shows that it has seen it
+	python3 - "$socket" <<-'PYTHON' &
+		import signal, socket, sys
+		clients = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for i in range(100)]
+		for s in clients:
+		    s.connect(sys.argv[1])
+		signal.pause()
+	PYTHON
+	local crowd=$!
+	started+=("$crowd")
+	read -r -t 60 line <&"$errors"
+	[[ $line == 'madsim: '*' clients, and no room for another one for now: Too many open files' ]]
+	# nobody is at the head of the queue for ever, nor does it spin: it sleeps in between
+	kill "$crowd"
+	wait "$crowd" || :
+	[[ $(guid node1) == 0x0000000000100000 ]]
+	run -1 read -r -t 0 line <&"$errors"
+}
+
+@test "when faults are cleared the manager looks at all again" {
+	serve "$topologies/small.net"
+	local was end=$((SECONDS + 60))
+	was=$(stats sweeps)
+	# node1 is told another manager, and no trap tells
+	run -0 control fault drop class=CommMgt
+	run -0 on node1 madsend -D 0 --merge Set PortInfo SMLid=77
+	(($(stats sweeps) == was))
+	run -0 control fault clear 1
+	until (($(stats sweeps) > was)); do
+		((SECONDS < end))
+	done
+	[[ $(on node1 madsend -D 0 -j Get PortInfo | jq .data.SMLid) != 77 ]]
+}
+
 @test "the examples of madsim(1)" {
 	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"
 	cd "$dir" || return
