@@ -226,11 +226,18 @@ static int set_environment(const struct serving *v)
 	return ret ? EXIT_LOCAL : EXIT_DONE;
 }
 
+/* What is preloaded into a server would have it ask itself for its own directories. */
+static void see_nothing(void)
+{
+	unsetenv("MADSIM_SOCKET");
+}
+
 /* In the child. */
 static int serve_for(struct serving *v)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP };
 
+	see_nothing();
 	/* they are meant for the command */
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
@@ -293,8 +300,10 @@ static int run_command(struct serving *v, char **command)
 int serve(const struct cli_options *o, const struct topology *t, char **command)
 {
 	struct serving v = { .o = o, .t = t, .tell = -1, .life = -1 };
-	int status = open_all(&v);
+	int status;
 
+	see_nothing();
+	status = open_all(&v);
 	if (!status && command)
 		status = set_environment(&v);
 	if (!status)

@@ -45,6 +45,19 @@ setup_file() {
 	((status))
 }
 
+@test "a madsim that it is preloaded into serves, and does not wait for itself" {
+	run -0 on node1 madsim fat-tree:2,2,1 -- env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" ibstat
+	[[ $output == *'Node GUID: 0x0000000000100000'*'State: Active'* ]]
+	# nor when its own socket is what is told
+	on node1 env MADSIM_SOCKET="$SERVED_DIR/own" madsim fat-tree:2,2,1 --socket "$SERVED_DIR/own" --banner 2>"$SERVED_DIR/own.err" &
+	until_true 60 grep -q 'serving sim:' "$SERVED_DIR/own.err"
+	run -0 on h2-1 env MADSIM_SOCKET="$SERVED_DIR/own" ibstat
+	[[ $output == *'State: Active'* ]]
+	run -0 madsim --control "$SERVED_DIR/own" quit
+	wait
+	[[ ! -s $SERVED_DIR/own.err || $(<"$SERVED_DIR/own.err") != *libmadsim_umad* ]]
+}
+
 @test "without MADSIM_SOCKET there is no device" {
 	run on node1 env -u MADSIM_SOCKET cat /dev/infiniband/umad0
 	((status == 1))
