@@ -85,6 +85,7 @@ setup_file() {
 	serve "$TOPOLOGIES/small.net"
 	spawn server node1 ibping -S
 	until_true 60 bash -c "ls -l /proc/$SERVED_JOB/fd | grep -q socket"
+	until_true 60 test -d "$SERVED_SOCKET.sysfs"
 	{ kill -KILL "$SERVED_PID"; } 2>/dev/null
 	until_true 60 fabric_gone "$SERVED_PID"
 	run on node1 ibstat
