@@ -243,10 +243,17 @@ static void show(struct exchange *x, const struct madkit_port_info *p)
 }
 
 /* Why there is no port: what opening one says. */
-static void tell_none(void)
+static void tell_none(const struct cli_options *o)
 {
+	const char *device = o->ndevices ? o->devices[0] : o->default_device;
 	struct madkit_error error = { .text = "" };
 	struct madkit_port *port = NULL;
+
+	if (device && !strncmp(device, "sim:", 4)) {
+		cli_say("'%s' is no port of this machine, of which there are none: a simulated host "
+			"lists its ports within madsim TOPOLOGY -- COMMAND", device);
+		return;
+	}
 
 	madkit_port_open(NULL, &port, &error);
 	cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "",
@@ -280,6 +287,6 @@ int port_list(const struct cli_options *o, struct output *out)
 	if (count)
 		cli_say("no such port: madreg --list without -C, -P and --device shows all");
 	else
-		tell_none();
+		tell_none(o);
 	return EXIT_NOTHING;
 }

@@ -168,3 +168,10 @@ batch() {
 	run -1 --separate-stderr on fat-tree:1,2,0 madreg --class 0x50 --class-version 1 -j
 	[[ $output$stderr == *class* ]]
 }
+
+@test "madreg --list says that a simulated port is none of this machine's" {
+	[[ ! -d /sys/class/infiniband_mad ]] || skip "this machine has ports"
+	run --separate-stderr madreg --list --device sim:fat-tree:2,2,1
+	((status))
+	[[ $stderr == *"'sim:fat-tree:2,2,1' is no port of this machine"* && $stderr != *ib_umad* ]]
+}
