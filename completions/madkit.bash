@@ -55,6 +55,24 @@ _madkit_argument() {
 	mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$2")
 }
 
+# _madkit_control WORD [WORDS...]: what madsim --control may be told next, after WORDS.
+_madkit_control() {
+	local cur=$1 next=''
+	shift
+	case $#/${1:-} in
+	0/) next='link node fault counter stats quit' ;;
+	1/fault) next='drop delay duplicate reorder corrupt garble list clear' ;;
+	2/node) next='gone back' ;;
+	3/link) next='down up' ;;
+	*/fault)
+		[[ $2 == list || $2 == clear ]] && return
+		next='node= port= class= method= attribute= rate= nth= delay='
+		compopt -o nospace 2>/dev/null
+		;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$next" -- "$cur")
+}
+
 _madkit() {
 	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' taken='' i
 	local -a positional=()
@@ -102,7 +120,7 @@ _madkit() {
 		return
 	fi
 	if [[ $joined == = ]]; then
-		((${#positional[@]} < 3)) ||
+		((${#positional[@]} < 3)) || [[ $command == madsim ]] ||
 			mapfile -t COMPREPLY < <(_madkit_values "${positional[1]}" "${positional[-1]}" "$cur")
 		return
 	fi
@@ -110,8 +128,13 @@ _madkit() {
 		mapfile -t COMPREPLY < <(compgen -W "${!takes[*]}" -- "$cur")
 		return
 	fi
+	if [[ $command == madsim && " ${COMP_WORDS[*]} " == *' --control '* ]]; then
+		_madkit_control "$cur" "${positional[@]}"
+		return
+	fi
 	if [[ $command == madsim ]]; then
 		_madkit_argument FILE "$cur"
+		[[ -z $cur || fat-tree: != "$cur"* ]] || { COMPREPLY+=(fat-tree:) && compopt -o nospace 2>/dev/null; }
 		return
 	fi
 	[[ $command == madsend || $command == madpoll ]] || return

@@ -72,3 +72,16 @@ completed() {
 	[[ $(completed madsend --Ca mlx) == mlx5_0 ]]
 	[[ -z $(completed madsend --name mlx) ]]
 }
+
+@test "topologies and what a madsim is told" {
+	cd "$BATS_TEST_TMPDIR" || return
+	touch fabric.net
+	[[ $(completed madsim fa | sort) == fabric.net$'\n'fat-tree: ]] || [[ $(completed madsim fa | sort) == fat-tree:$'\n'fabric.net ]]
+	[[ $(completed madsim --control socket l) == link ]]
+	[[ $(completed madsim --control socket fault d) == $'drop\ndelay\nduplicate' ]]
+	[[ $(completed madsim --control socket fault drop a) == attribute= ]]
+	[[ $(completed madsim --control socket fault drop class = PerfMgt r) == rate= ]]
+	[[ -z $(completed madsim --control socket fault list '') ]]
+	[[ $(completed madsim --control socket link node3 1 u) == up ]]
+	[[ $(completed madsim --control socket node node3 g) == gone ]]
+}
