@@ -25,8 +25,11 @@ setup_file() {
 	[[ $output == '4: ACTIVE'*'fe80:0000:0000:0000:'* ]]
 	run -0 on node3 find /sys/class/infiniband_mad -type f
 	(($(wc -l <<<"$output") >= 5))
-	run -0 on node3 realpath -e /sys/class/infiniband/../infiniband//sim0/
-	[[ $output == /sys/class/infiniband/sim0 ]]
+	# part by part, of which the first two are the machine's own
+	if [[ -d /sys/class ]]; then
+		run -0 on node3 realpath -e /sys/class/infiniband/../infiniband//sim0/
+		[[ $output == /sys/class/infiniband/sim0 ]]
+	fi
 	run -1 on node3 cat /sys/class/infiniband/sim0/none
 	[[ $output == *'No such file or directory' ]]
 	run -1 on node3 test -e /dev/infiniband/uverbs0
@@ -73,7 +76,8 @@ setup_file() {
 }
 
 @test "programs that do not ask for it do not notice" {
-	run -0 env "LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$SERVED_SHIM" ls /sys/class
+	run -0 env "LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$SERVED_SHIM" ls /
+	[[ $output == "$(ls /)" ]]
 	run -0 env "LD_PRELOAD=${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$SERVED_SHIM" bash -c 'cd / && cat </etc/passwd | head -n 1'
 	[[ $output == root:* ]]
 }
