@@ -112,7 +112,8 @@ else
 			sed -E 's/^__(.*)_chk$/\1/' |
 			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"
 	}
-	bytes='(mem|str|stp)(chr|cmp|cpy|move|set|len|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
+	# bcmp: what clang makes of memcmp
+	bytes='bcmp|(mem|str|stp)(chr|cmp|cpy|move|set|len|rchr|cspn|spn|ncmp|casecmp|ncasecmp|ncpy)'
 	heap='malloc|calloc|realloc|free|strdup|strndup'
 	none "the pure layers take nothing from the world" "$(
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
