@@ -360,11 +360,7 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 /* 0 with *id, or a positive errno. */
 static int attach(struct host_file *file, const struct madkit_agent_attr *attr, uint32_t *id)
 {
-	const struct host_agent agent = {
-		.mgmt_class = attr->mgmt_class, .class_version = attr->class_version,
-		.rmpp_version = attr->rmpp_version, .oui = attr->oui, .flags = attr->flags,
-		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
-	};
+	const struct host_agent agent = sim_agent(attr);
 
 	return -host_register(file, &agent, id);
 }

@@ -24,3 +24,12 @@ void sim_info(const struct proto_info *from, const char *device, struct madkit_p
 	info->cap_mask = from->cap_mask;
 	info->link_layer = MADKIT_LINK_INFINIBAND;
 }
+
+struct host_agent sim_agent(const struct madkit_agent_attr *attr)
+{
+	return (struct host_agent){
+		.mgmt_class = attr->mgmt_class, .class_version = attr->class_version,
+		.rmpp_version = attr->rmpp_version, .oui = attr->oui, .flags = attr->flags,
+		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
+	};
+}

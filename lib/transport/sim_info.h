@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a simulated port tells about itself, in the library's words. */
+/* What a simulated port tells about itself, and is told, between its words and the library's. */
 #ifndef TRANSPORT_SIM_INFO_H
 #define TRANSPORT_SIM_INFO_H
 
+#include <madkit/agent.h>
 #include <madkit/port.h>
 #include "sim/proto.h"
 
 /* device is cut where it is too long. */
 void sim_info(const struct proto_info *from, const char *device, struct madkit_port_info *info);
+
+/* A registration as the host's kernel takes it. */
+struct host_agent sim_agent(const struct madkit_agent_attr *attr);
 
 #endif

@@ -151,11 +151,7 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 static int attach(const struct sim_unix *sim, uint64_t file, const struct madkit_agent_attr *attr,
 		  uint32_t *id, uint32_t *supported)
 {
-	const struct host_agent agent = {
-		.mgmt_class = attr->mgmt_class, .class_version = attr->class_version,
-		.rmpp_version = attr->rmpp_version, .oui = attr->oui, .flags = attr->flags,
-		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
-	};
+	const struct host_agent agent = sim_agent(attr);
 	struct proto_agent rest;
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_REGISTER, .file = file },
