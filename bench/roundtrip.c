@@ -84,6 +84,10 @@ static double posted(unsigned int count, unsigned int width)
 
 /* ---- 1 MB there and back ---- */
 
+/* The library writes each segment once, and reads each once; the kernel writes a message once. What the writes cost is
+ * the address handle that ib_umad_write() makes for each (rdma_create_user_ah() takes 85 % of the call), for which RoCE
+ * resolves the GID. The kernel's own RMPP makes one for a message. */
+
 static double megabyte(int rmpp)
 {
 	struct end *end = end_open("umad:rxe0", SERVER_OUI, 0, rmpp);
@@ -161,9 +165,9 @@ int main(void)
 {
 	pid_t server = child_start(bare_serve, "rxe1");
 
-	compare("requests, one at a time", "trips", TRIPS, trips_one, " (aim 1.15)");
-	compare("posted, one at a time", "trips", TRIPS, trips_one_posted, " (aim 1.15)");
-	compare("posted, 32 at a time", "trips", TRIPS, trips_many, " (aim 1.15)");
+	compare("requests, one at a time", "trips", TRIPS, trips_one, " (aim 1.10)");
+	compare("posted, one at a time", "trips", TRIPS, trips_one_posted, " (aim 1.10)");
+	compare("posted, 32 at a time", "trips", TRIPS, trips_many, " (aim 1.10)");
 	child_stop(server);
 	compare("RMPP, 1 MB there and back", "MB", 2, rmpp, "");
 	return tap_done();

@@ -49,7 +49,7 @@ _madkit_argument() {
 		[[ -z $3 ]] || mapfile -t COMPREPLY < <(compgen -P "${2%"${2##*,}"}" -W "$(_madkit_names name "$3")" -- "${2##*,}")
 		return
 		;;
-	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"device":"[^"]*"' | cut -d '"' -f 4); words+=(sim:) ;;
+	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"(device|umad":\{"path)":"[^"]*"' | grep -oE '[^"]*"$' | tr -d '"'); words+=(sim:) ;;
 	NAME) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$2")

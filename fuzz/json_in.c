@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lines of JSON to MADs. Nothing is read or written beyond its bounds, what is refused is
- * refused with words; and a message that was read, printed and read again is the same.
+ * Parses lines of JSON into MADs. Checks that each refusal has a message, and that an accepted message
+ * is unchanged after it is printed and parsed again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,16 @@ static void die(const char *what, const char *text)
 	abort();
 }
 
-/* Reads lines; the length of the last whole message, which mad is a copy of. */
+/* Reads lines; the length of the last whole message. mad and tag become copies of it, or NULL. */
 static size_t read_lines(const char *text, size_t size, struct madkit_json_message *last,
-			 uint8_t **mad)
+			 uint8_t **mad, char **tag)
 {
 	struct madkit_json_in *in = madkit_json_in_new();
 	struct madkit_error error;
 	size_t len = 0;
 
 	*mad = NULL;
+	*tag = NULL;
 	for (size_t at = 0, n; in && at < size; at += n) {
 		const char *newline = memchr(text + at, '\n', size - at);
 		int ret;
@@ -44,6 +45,8 @@ static size_t read_lines(const char *text, size_t size, struct madkit_json_messa
 		*last = *madkit_json_in_message(in);
 		len = last->len;
 		free(*mad);
+		free(*tag);
+		*tag = last->tag ? strdup(last->tag) : NULL;
 		*mad = malloc(len);
 		if (*mad)
 			memcpy(*mad, last->mad, len);
@@ -61,12 +64,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct madkit_message message = { .rtt_us = -1, .attempts = -1, .time.tv_nsec = -1 };
 	struct madkit_buf buf;
 	uint8_t *mad, *other;
-	size_t len = read_lines((const char *)data, size, &last, &mad), n;
+	char *tag, *tag_again;
+	size_t len = read_lines((const char *)data, size, &last, &mad, &tag), n;
 
 	if (len > 65536 || !len) {
+		free(tag);
 		free(mad);
 		return 0;
 	}
+	message.tag = tag;
 	message.kind = MADKIT_MESSAGE_REQUEST;
 	message.mad = mad;
 	message.len = len;
@@ -74,12 +80,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	madkit_buf_init(&buf, 0);
 	if (madkit_format_json(&buf, &message, &format) < 0)
 		die("cannot be printed", "");
-	n = read_lines(buf.data, buf.len, &again, &other);
+	n = read_lines(buf.data, buf.len, &again, &other, &tag_again);
+	if (n && strcmp(tag ? tag : "null", tag_again ? tag_again : ""))
+		die("read again it has another tag", tag_again ? tag_again : "");
 	/* zeros at the end are nowhere */
 	for (size_t i = 0; i < len || i < n; i++)
 		if ((i < len ? mad[i] : 0) != (i < n ? other[i] : 0))
 			die("read again it is another", buf.len < 4000 ?
 			    (madkit_buf_char(&buf, 0), buf.data) : "");
+	free(tag_again);
+	free(tag);
 	free(other);
 	free(mad);
 	madkit_buf_free(&buf);

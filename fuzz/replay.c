@@ -2,7 +2,9 @@
 /*
  * Runs a fuzz target on files, once each, without a fuzzer: those named on the
  * command line, or all of fuzz/corpus/TARGET. Speaks TAP; a find ends it.
+ * A fuzzer (FUZZ_ENGINE) brings its own main().
  */
+#ifndef FUZZ_ENGINE
 #include <dirent.h>
 #include <stdlib.h>
 #include "tests/tap.h"
@@ -54,3 +56,4 @@ int main(int argc, char **argv)
 		free(names);
 	return tap_done();
 }
+#endif

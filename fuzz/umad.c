@@ -245,7 +245,7 @@ static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 	for (size_t i = 0; i < recv->len; i++)
 		sum += recv->mad[i];
 	if (recv->len < MADKIT_HEADER_BYTES || sum > recv->len * UINT64_C(255))
-		die("a message that is none");
+		die("not a valid message");
 	if (recv->send) {
 		const struct slot *slot = slot_of(recv->send);
 
@@ -257,16 +257,15 @@ static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 	meddle(agent, (uint8_t)(what >> 2 ^ byte(&w->in)));
 }
 
-static void watch(void *context, int direction, const struct madkit_addr *addr,
-		  const uint8_t *mad, size_t len, const struct timespec *time)
+static void watch(void *context, const struct madkit_snooped *snooped)
 {
 	uint64_t *sum = context;
 
-	(void)direction;
-	(void)time;
-	*sum += addr->lid;
-	for (size_t i = 0; i < len; i++)
-		*sum += mad[i];
+	*sum += snooped->addr->lid + madkit_agent_id(snooped->agent) + (unsigned int)snooped->status;
+	if (snooped->send)
+		*sum += snooped->send->len;
+	for (size_t i = 0; i < snooped->len; i++)
+		*sum += snooped->mad[i];
 }
 
 static const uint8_t classes[] = { MADKIT_CLASS_SA, 0x32, MADKIT_CLASS_SA, MADKIT_CLASS_PERF,
@@ -458,7 +457,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	madkit_port_set_receive_limit(world.port, 256, 1 << 16);
 	if (byte(&world.in) & 1)
-		madkit_agent_snoop(world.port, 0xff, watch, &seen);
+		madkit_snoop_register(world.port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
+				      MADKIT_SNOOP_RECVS, watch, &seen, NULL);
 	for (unsigned int i = 0; i < AGENTS; i++)
 		open_agent(i);
 	while (world.in.left)

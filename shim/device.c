@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -27,104 +27,197 @@ enum {
 	LEAST		= 36,	/* of a MAD that is written: its header, and RMPP's */
 	AGENTS		= HOST_AGENTS_MAX,
 	ISSM_WAIT_NS	= 20 * 1000 * 1000,
+	LOCK_PAUSE_NS	= 50 * 1000,
+	LOCK_TRIES	= 40,
 };
 
-/* ---- the files there are ---------------------------------------------------------------- */
+/* ---- the open files ------------------------------------------------------------------- */
 
-static struct {
-	pthread_mutex_t lock;
-	struct entry {
-		dev_t dev;
-		ino_t ino;
-		struct shim_file file;
-		bool seen;
-	} *list;
-	size_t count, cap;
-} files = { .lock = PTHREAD_MUTEX_INITIALIZER };
+/*
+ * A table without a lock. An entry is free, or claimed by the thread that fills it in, or
+ * published with the number of its socket's inode. A number does not return while a descriptor
+ * of it is open, so that an entry which an open descriptor matches does not change.
+ */
+enum { ENTRY_FREE, ENTRY_CLAIMED };		/* no socket's inode has these numbers */
+enum {
+	ENTRY_PKEY	= 1,	/* headers have pkey_index */
+	ENTRY_USED	= 2,	/* has had an agent: pkey can not be turned on any more */
+	ENTRY_UNSEEN	= 4,	/* while unused entries are being looked for */
+};
 
-/* One reader at a time looks at a message and takes it. */
-static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+struct entry {
+	uint64_t ino;
+	dev_t dev;
+	uint64_t token;
+	uint32_t flags;
+};
 
-static void before_fork(void)
+enum { CHUNK = 120 };
+
+static struct chunk {
+	struct entry entries[CHUNK];
+	struct chunk *next;
+} chunks;
+
+static unsigned int files_count;	/* entries that are not free */
+static bool files_sweeping;
+
+static struct chunk *chunk_next(struct chunk *chunk)
 {
-	pthread_mutex_lock(&reading);
-	pthread_mutex_lock(&files.lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&files.lock);
-	pthread_mutex_unlock(&reading);
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-	pthread_atfork(before_fork, after_fork, after_fork);
+	return __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE);
 }
 
 static struct entry *entry_of(int fd)
 {
 	struct stat st;
 
-	if (!files.count || fstat(fd, &st) || !S_ISSOCK(st.st_mode))
+	if (fstat(fd, &st) || !S_ISSOCK(st.st_mode))
 		return NULL;
-	for (size_t i = files.count; i--; )
-		if (files.list[i].ino == st.st_ino && files.list[i].dev == st.st_dev)
-			return &files.list[i];
+	for (struct chunk *c = &chunks; c; c = chunk_next(c))
+		for (unsigned int i = 0; i < CHUNK; i++)
+			if (__atomic_load_n(&c->entries[i].ino, __ATOMIC_ACQUIRE) == st.st_ino &&
+			    c->entries[i].dev == st.st_dev)
+				return &c->entries[i];
 	return NULL;
 }
 
-/* Forgets files of which this process has no descriptor any more. */
-static void forget(void)
+static uint32_t entry_set(struct entry *entry, uint32_t flag)
 {
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *d;
-	size_t n = 0;
+	return __atomic_fetch_or(&entry->flags, flag, __ATOMIC_RELAXED);
+}
 
-	if (!dir)
+static struct entry *entry_claim(void)
+{
+	for (struct chunk *c = &chunks; c; c = chunk_next(c))
+		for (unsigned int i = 0; i < CHUNK; i++) {
+			uint64_t expected = ENTRY_FREE;
+
+			if (__atomic_compare_exchange_n(&c->entries[i].ino, &expected,
+							ENTRY_CLAIMED, false, __ATOMIC_ACQUIRE,
+							__ATOMIC_RELAXED)) {
+				__atomic_add_fetch(&files_count, 1, __ATOMIC_RELAXED);
+				return &c->entries[i];
+			}
+		}
+	return NULL;
+}
+
+static void entry_free(struct entry *entry)
+{
+	__atomic_store_n(&entry->ino, ENTRY_FREE, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&files_count, 1, __ATOMIC_RELAXED);
+}
+
+/* Calls back for each published entry. */
+static void entries_each(void (*call)(struct entry *entry))
+{
+	for (struct chunk *c = &chunks; c; c = chunk_next(c))
+		for (unsigned int i = 0; i < CHUNK; i++)
+			if (__atomic_load_n(&c->entries[i].ino, __ATOMIC_ACQUIRE) > ENTRY_CLAIMED)
+				call(&c->entries[i]);
+}
+
+static void entry_mark(struct entry *entry)
+{
+	entry_set(entry, ENTRY_UNSEEN);
+}
+
+/* Frees an entry if the server has closed its file. It has not if a descriptor was duplicated
+ * or passed on while the others were being looked at. */
+static void entry_sweep(struct entry *entry)
+{
+	struct shim_answer answer = { .fd = -1 };
+
+	if (!(__atomic_load_n(&entry->flags, __ATOMIC_RELAXED) & ENTRY_UNSEEN))
 		return;
-	for (size_t i = 0; i < files.count; i++)
-		files.list[i].seen = false;
-	while ((d = readdir(dir))) {
-		struct entry *entry = entry_of(atoi(d->d_name));
+	/* no agent has this number: EBADF means that the server does not know the file */
+	if (shim_call(&(struct shim_call){ .op = PROTO_UNREGISTER, .file = entry->token,
+					   .arg = UINT32_MAX, .pass = -1 }, &answer) == -EBADF ||
+	    answer.lost)
+		entry_free(entry);
+}
 
+/* Forgets the entry of each descriptor in a buffer of getdents64() as unseen. */
+static void entries_see(const char *names, size_t len)
+{
+	struct dirent64 d;
+
+	for (size_t at = 0; at < len; at += d.d_reclen) {
+		const char *name = names + at + offsetof(struct dirent64, d_name);
+		struct entry *entry;
+		int fd = 0;
+
+		memcpy(&d, names + at, offsetof(struct dirent64, d_name));
+		if (*name < '0' || *name > '9')
+			continue;
+		for (; *name; name++)
+			fd = 10 * fd + (*name - '0');
+		entry = entry_of(fd);
 		if (entry)
-			entry->seen = true;
+			__atomic_fetch_and(&entry->flags, ~(uint32_t)ENTRY_UNSEEN,
+					   __ATOMIC_RELAXED);
 	}
-	closedir(dir);
-	for (size_t i = 0; i < files.count; i++)
-		if (files.list[i].seen)
-			files.list[n++] = files.list[i];
-	files.count = n;
+}
+
+/* Forgets files of which no descriptor is left. */
+static void files_sweep(void)
+{
+	_Alignas(struct dirent64) char names[1024];
+	ssize_t n;
+	int fd;
+
+	if (__atomic_exchange_n(&files_sweeping, true, __ATOMIC_ACQUIRE))
+		return;
+	fd = libc_openat(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		entries_each(entry_mark);
+		while ((n = getdents64(fd, names, sizeof(names))) > 0)
+			entries_see(names, (size_t)n);
+		close(fd);
+		if (!n)
+			entries_each(entry_sweep);
+	}
+	__atomic_store_n(&files_sweeping, false, __ATOMIC_RELEASE);
+}
+
+/* A new chunk, whose first entry is claimed. */
+static struct entry *chunk_add(void)
+{
+	struct chunk *chunk = shim_map(sizeof(*chunk));
+
+	if (!chunk)
+		return NULL;
+	chunk->entries[0].ino = ENTRY_CLAIMED;
+	__atomic_add_fetch(&files_count, 1, __ATOMIC_RELAXED);
+	chunk->next = chunk_next(&chunks);
+	while (!__atomic_compare_exchange_n(&chunks.next, &chunk->next, chunk, false,
+					    __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+		;
+	return &chunk->entries[0];
 }
 
 static int remember(int fd, uint64_t token)
 {
+	struct entry *entry = entry_claim();
 	struct stat st;
-	int ret = 0;
 
-	if (fstat(fd, &st))
-		return -errno;
-	pthread_mutex_lock(&files.lock);
-	if (files.count == files.cap)
-		forget();
-	if (2 * files.count >= files.cap) {
-		size_t cap = files.cap ? 2 * files.cap : 16;
-		struct entry *list = realloc(files.list, cap * sizeof(*list));
-
-		if (list) {
-			files.list = list;
-			files.cap = cap;
-		}
+	if (!entry) {
+		files_sweep();
+		entry = entry_claim();
 	}
-	if (files.count == files.cap)
-		ret = -ENOMEM;
-	else
-		files.list[files.count++] = (struct entry){
-			.dev = st.st_dev, .ino = st.st_ino, .file.token = token,
-		};
-	pthread_mutex_unlock(&files.lock);
-	return ret;
+	if (!entry)
+		entry = chunk_add();
+	if (!entry)
+		return -ENOMEM;
+	if (fstat(fd, &st)) {
+		entry_free(entry);
+		return -EBADF;
+	}
+	entry->dev = st.st_dev;
+	entry->token = token;
+	entry->flags = 0;
+	__atomic_store_n(&entry->ino, st.st_ino, __ATOMIC_RELEASE);
+	return 0;
 }
 
 bool shim_device(int fd, struct shim_file *file)
@@ -132,15 +225,104 @@ bool shim_device(int fd, struct shim_file *file)
 	int saved = errno;
 	struct entry *entry;
 
-	if (!__atomic_load_n(&files.count, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&files_count, __ATOMIC_RELAXED))
 		return false;
-	pthread_mutex_lock(&files.lock);
 	entry = entry_of(fd);
-	if (entry)
-		*file = entry->file;
-	pthread_mutex_unlock(&files.lock);
+	if (entry) {
+		file->token = entry->token;
+		file->pkey = __atomic_load_n(&entry->flags, __ATOMIC_RELAXED) & ENTRY_PKEY;
+	}
 	errno = saved;
 	return entry;
+}
+
+/* ---- one reader at a time ------------------------------------------------------------- */
+
+/*
+ * Looking at a message and taking it are several system calls, between which neither another thread
+ * nor another process with the descriptor may take it: the mutex is for the threads, and a record lock
+ * on the socket for the processes. None of the calls waits. Signals that a handler could catch are held back meanwhile, so that a
+ * handler which reads never finds its own thread in between.
+ */
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+struct reading {
+	sigset_t signals;
+	int cancel;
+};
+
+static void reading_begin(struct reading *r)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
+	sigset_t all;
+
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&all, faults[i]);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &r->cancel);
+	pthread_sigmask(SIG_BLOCK, &all, &r->signals);
+	pthread_mutex_lock(&reading);
+}
+
+static void reading_end(const struct reading *r)
+{
+	pthread_mutex_unlock(&reading);
+	pthread_sigmask(SIG_SETMASK, &r->signals, NULL);
+	pthread_setcancelstate(r->cancel, NULL);
+}
+
+/* False: another process has it. */
+static bool lock_socket(int fd, short type)
+{
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET };
+
+	return !fcntl(fd, F_SETLK, &lock) || (errno != EAGAIN && errno != EACCES);
+}
+
+/*
+ * Another process is reading, which takes microseconds, unless it was stopped meanwhile: then there is
+ * nothing to read until it goes on. A descriptor that does not wait tries for a moment all the same,
+ * since epoll reports a message only once if it is edge-triggered. 0: try again; -EAGAIN; -EINTR.
+ */
+static int await_lock(int fd, unsigned int tries)
+{
+	struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+	int flags = tries < LOCK_TRIES ? 0 : fcntl(fd, F_GETFL);
+
+	if (flags < 0)
+		return -errno;
+	if (flags & O_NONBLOCK)
+		return -EAGAIN;
+	return nanosleep(&pause, NULL) ? -errno : 0;
+}
+
+/* fork() takes it as a reader does, so that a child finds it free. */
+static struct reading fork_reading;
+
+static void reading_before_fork(void)
+{
+	struct reading r;
+
+	reading_begin(&r);
+	fork_reading = r;
+}
+
+static void reading_after_fork(void)
+{
+	struct reading r = fork_reading;
+
+	reading_end(&r);
+}
+
+static void device_after_fork_in_child(void)
+{
+	files_sweeping = false;
+	reading_after_fork();
+}
+
+__attribute__((constructor)) static void device_begin(void)
+{
+	pthread_atfork(reading_before_fork, reading_after_fork, device_after_fork_in_child);
 }
 
 /* ---- opening ---------------------------------------------------------------------------- */
@@ -161,6 +343,12 @@ static int with_flags(int fd, int flags)
 	return -err;
 }
 
+/* Why a reply to an open has no descriptor. */
+static int not_passed(const struct shim_answer *answer)
+{
+	return answer->cut ? -EMFILE : -EIO;
+}
+
 static int open_umad(unsigned int port, int flags)
 {
 	struct shim_answer answer = { .fd = -1 };
@@ -169,7 +357,7 @@ static int open_umad(unsigned int port, int flags)
 
 	if (ret)
 		return ret;
-	ret = answer.fd < 0 ? -EIO : remember(answer.fd, answer.value);
+	ret = answer.fd < 0 ? not_passed(&answer) : remember(answer.fd, answer.value);
 	if (!ret)
 		return with_flags(answer.fd, flags);
 	if (answer.fd >= 0)
@@ -187,7 +375,7 @@ static int open_issm(unsigned int port, int flags)
 							 .pass = -1 }, &answer);
 
 		if (!ret)
-			return answer.fd < 0 ? -EIO : with_flags(answer.fd, flags);
+			return answer.fd < 0 ? not_passed(&answer) : with_flags(answer.fd, flags);
 		if (ret != -EAGAIN || answer.lost || flags & O_NONBLOCK)
 			return ret;
 		if (nanosleep(&wait, NULL))
@@ -220,37 +408,55 @@ static int look(int fd, struct proto_mad *head, int flags)
 	return n == (ssize_t)sizeof(*head) ? 1 : -EIO;
 }
 
-/* Its first len bytes, and it is gone from the queue unless flags have MSG_PEEK. */
-static int take(int fd, void *bytes, size_t len, int flags)
+/* Receives the first packet: its header, and up to len bytes after it. Returns the number of
+ * these bytes; -errno. *passed is the descriptor that came with it; -1: none. */
+static ssize_t receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags,
+		       int *passed)
 {
-	struct proto_mad head;
-	struct iovec iov[] = { { &head, sizeof(head) }, { bytes, len } };
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
+	struct iovec iov[] = { { head, sizeof(*head) }, { bytes, len } };
+	union shim_control control;
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2,
 			      .msg_control = &control, .msg_controllen = sizeof(control) };
 	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC | flags);
-	size_t done = 0;
-	int memfd = -1;
 
+	*passed = -1;
 	if (n < 0)
 		return -errno;
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c))
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-			memcpy(&memfd, CMSG_DATA(c), sizeof(int));
-	if (!(head.flags & PROTO_PASSED))
-		done = (size_t)n - sizeof(head);
-	while (memfd >= 0 && done < len) {
+	*passed = shim_passed(&msg);
+	return n < (ssize_t)sizeof(*head) ? -EIO : n - (ssize_t)sizeof(*head);
+}
+
+/* Copies the first len bytes of the first message, which stays in the queue. */
+static int peek(int fd, void *bytes, size_t len)
+{
+	struct proto_mad head;
+	int memfd;
+	ssize_t n = receive(fd, &head, bytes, len, MSG_PEEK, &memfd);
+	size_t done = n > 0 && !(head.flags & PROTO_PASSED) ? (size_t)n : 0;
+
+	while (n >= 0 && memfd >= 0 && done < len) {
 		n = pread(memfd, (char *)bytes + done, len - done, (off_t)done);
-		if (n <= 0)
+		if (n <= 0) {
+			n = n ? -errno : -EIO;
 			break;
+		}
 		done += (size_t)n;
 	}
 	if (memfd >= 0)
 		close(memfd);
-	return done == len ? 0 : -EIO;
+	return n < 0 ? (int)n : done == len ? 0 : -EIO;
+}
+
+/* Removes the first message from the queue. */
+static int drop(int fd)
+{
+	struct proto_mad head;
+	int memfd;
+	ssize_t n = receive(fd, &head, NULL, 0, 0, &memfd);
+
+	if (memfd >= 0)
+		close(memfd);
+	return n < 0 ? (int)n : 0;
 }
 
 static int put_header(const struct proto_mad *head, size_t header, void *buf)
@@ -289,13 +495,15 @@ static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, cha
 	if (count < header + head->len) {
 		ret = put_header(head, header, buf);
 		if (!ret)
-			ret = take(fd, buf + header, least, MSG_PEEK);
+			ret = peek(fd, buf + header, least);
 		return ret ? ret : -ENOSPC;
 	}
-	/* first: a message that has no place to go to stays */
+	/* ib_umad_read() puts a message back if the buffer cannot be written to */
 	ret = put_header(head, header, buf);
 	if (!ret)
-		ret = take(fd, buf + header, head->len, 0);
+		ret = peek(fd, buf + header, head->len);
+	if (!ret)
+		ret = drop(fd);
 	return ret ? ret : (ssize_t)(header + head->len);
 }
 
@@ -307,14 +515,26 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 
 	if (count < header)
 		return -EINVAL;
-	for (;;) {
-		pthread_mutex_lock(&reading);
-		ret = look(fd, &head, MSG_DONTWAIT);
+	for (unsigned int tries = 0;;) {
+		struct reading r;
+		bool locked;
+
+		reading_begin(&r);
+		locked = lock_socket(fd, F_WRLCK);
+		ret = locked ? look(fd, &head, MSG_DONTWAIT) : 0;
 		if (ret > 0)
 			ret = read_one(fd, &head, header, buf, count);
-		pthread_mutex_unlock(&reading);
+		if (locked)
+			lock_socket(fd, F_UNLCK);
+		reading_end(&r);
 		if (ret)
 			return ret;
+		if (!locked) {
+			ret = await_lock(fd, ++tries);
+			if (ret)
+				return ret;
+			continue;
+		}
 		/* waits, if the descriptor does; somebody else may be quicker then */
 		ret = look(fd, &head, 0);
 		if (ret < 0)
@@ -347,7 +567,7 @@ static int in_memory(const void *bytes, size_t len)
 ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t count)
 {
 	size_t header = file->pkey ? HEADER : HEADER_OLD, len = count - header;
-	const char *mad = (const char *)buf + header;
+	const char *mad;
 	struct ib_user_mad_hdr hdr = { 0 };
 	struct shim_answer answer = { .fd = -1 };
 	int ret;
@@ -359,6 +579,7 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 		return ret;
 	if (hdr.id >= AGENTS || len > PROTO_MESSAGE_MAX)
 		return -EINVAL;
+	mad = (const char *)buf + header;
 	struct proto_mad head = {
 		.agent = hdr.id,
 		.timeout_ms = hdr.timeout_ms,
@@ -418,11 +639,9 @@ static int enter(int fd, const struct shim_file *file, uint32_t qpn,
 	if (ret)
 		return ret;
 	*id = (uint32_t)answer.value;
-	pthread_mutex_lock(&files.lock);
 	entry = entry_of(fd);
 	if (entry)
-		entry->file.used = true;
-	pthread_mutex_unlock(&files.lock);
+		entry_set(entry, ENTRY_USED);
 	return 0;
 }
 
@@ -490,18 +709,18 @@ static int unregister(const struct shim_file *file, uint32_t id)
 
 static int enable_pkey(int fd)
 {
-	struct entry *entry;
-	int ret = -EBADF;
+	struct entry *entry = entry_of(fd);
+	uint32_t flags;
 
-	pthread_mutex_lock(&files.lock);
-	entry = entry_of(fd);
-	if (entry) {
-		ret = entry->file.used ? -EINVAL : 0;
-		if (!ret)
-			entry->file.pkey = true;
-	}
-	pthread_mutex_unlock(&files.lock);
-	return ret;
+	if (!entry)
+		return -EBADF;
+	flags = __atomic_load_n(&entry->flags, __ATOMIC_RELAXED);
+	do
+		if (flags & ENTRY_USED)
+			return -EINVAL;
+	while (!__atomic_compare_exchange_n(&entry->flags, &flags, flags | ENTRY_PKEY, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return 0;
 }
 
 int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long request, void *arg)

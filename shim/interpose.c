@@ -25,17 +25,6 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The next definition of a function. */
-#define NEXT(name) ({ \
-	static typeof(&name) next_; \
-	typeof(&name) found_ = __atomic_load_n(&next_, __ATOMIC_RELAXED); \
-	if (!found_) { \
-		found_ = (typeof(&name))dlsym(RTLD_NEXT, #name); \
-		__atomic_store_n(&next_, found_, __ATOMIC_RELAXED); \
-	} \
-	found_; \
-})
-
 /* These are in no header, or in none any more. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
@@ -54,7 +43,56 @@ int __lxstat64(int version, const char *path, struct stat64 *st);
 int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags);
 int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags);
 
+/* ---- the next definitions ---------------------------------------------------------------- */
+
+#define NEXTS(X) \
+	X(open) X(open64) X(__open) X(__open64) X(openat) X(openat64) X(__open_2) \
+	X(__open64_2) X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(read) \
+	X(__read_chk) X(write) X(ioctl) X(stat) X(lstat) X(fstatat) X(__xstat) X(__lxstat) \
+	X(__fxstatat) X(stat64) X(lstat64) X(fstatat64) X(__xstat64) X(__lxstat64) \
+	X(__fxstatat64) X(statx) X(access) X(eaccess) X(euidaccess) X(faccessat) X(chdir) \
+	X(opendir) X(readlink) X(__readlink_chk) X(readlinkat) X(__readlinkat_chk) \
+	X(getxattr) X(lgetxattr) X(scandir) X(scandir64) X(scandirat) X(scandirat64) \
+	X(realpath) X(__realpath_chk) X(canonicalize_file_name)
+
+#define NUMBER(name) NEXT_##name,
+#define SYMBOL(name) #name,
+enum next { NEXTS(NUMBER) NEXT_COUNT };
+static const char *const next_symbols[] = { NEXTS(SYMBOL) };
+static void *next_found[NEXT_COUNT];
+
+static void *next_look_up(enum next next)
+{
+	void *found = dlsym(RTLD_NEXT, next_symbols[next]);
+
+	__atomic_store_n(&next_found[next], found, __ATOMIC_RELAXED);
+	return found;
+}
+
+/* dlsym() locks, allocates and needs kilobytes of stack, so that its callers' handlers and small
+ * stacks must find it done. Only constructors that run earlier look symbols up themselves. */
+__attribute__((constructor)) static void next_begin(void)
+{
+	for (unsigned int i = 0; i < NEXT_COUNT; i++)
+		next_look_up((enum next)i);
+}
+
+static void *next_of(enum next next)
+{
+	void *found = __atomic_load_n(&next_found[next], __ATOMIC_RELAXED);
+
+	return found ? found : next_look_up(next);
+}
+
+/* The next definition of a function. */
+#define NEXT(name) ((typeof(&name))next_of(NEXT_##name))
+
 /* ---- for the rest of the shim ------------------------------------------------------------ */
+
+int libc_fstatat(int dirfd, const char *path, struct stat *st, int flags)
+{
+	return NEXT(fstatat)(dirfd, path, st, flags);
+}
 
 int libc_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
@@ -88,6 +126,7 @@ static ssize_t told(ssize_t ret)
 /* ---- open -------------------------------------------------------------------------------- */
 
 /* Whether the path is ours; *fd is what opening it came to. */
+__attribute__((noinline))
 static bool opened(int dirfd, const char *path, int flags, int *fd)
 {
 	struct shim_place place;
@@ -230,15 +269,21 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* A path as the C library is to have it; kind is what it is. NULL with errno: not there. */
+/* A path as the C library is to have it; kind is what it is. */
 struct real {
 	enum shim_kind kind;
 	unsigned int number;
 	const char *path;
-	char room[PATH_MAX];
+	char *room;		/* PATH_MAX bytes that are mapped; NULL: none */
 };
 
-/* The room is large: only what is used of it is written. */
+static void real_done(const struct real *real)
+{
+	shim_unmap(real->room, PATH_MAX);
+}
+
+/* NULL with errno: not there. Otherwise real_done() releases it. */
+__attribute__((noinline))
 static const char *real_path(struct real *real, int dirfd, const char *path)
 {
 	struct shim_place place;
@@ -247,9 +292,10 @@ static const char *real_path(struct real *real, int dirfd, const char *path)
 	real->kind = shim_place(dirfd, path, &place);
 	real->number = place.number;
 	real->path = path;
+	real->room = NULL;
 	if (real->kind == SHIM_SYSFS) {
-		real->path = real->room;
-		ret = shim_sysfs_path(&place, real->room);
+		real->path = real->room = shim_map(PATH_MAX);
+		ret = real->room ? shim_sysfs_path(&place, real->room) : -ENOMEM;
 	} else if (real->kind != SHIM_ELSEWHERE) {
 		/* another device, of which what differs is put right afterwards */
 		real->path = "/dev/null";
@@ -257,6 +303,7 @@ static const char *real_path(struct real *real, int dirfd, const char *path)
 	}
 	if (!ret)
 		return real->path;
+	real_done(real);
 	errno = -ret;
 	return NULL;
 }
@@ -276,7 +323,10 @@ static bool is_device(const struct real *real)
 /* call: the next definition, on real_. */
 #define STAT(dirfd, name, st, call) \
 	struct real real_; \
-	int ret_ = real_path(&real_, dirfd, name) ? (call) : -1; \
+	if (!real_path(&real_, dirfd, name)) \
+		return -1; \
+	int ret_ = (call); \
+	real_done(&real_); \
 	if (!ret_ && is_device(&real_)) { \
 		(st)->st_mode = DEVICE_MODE; \
 		(st)->st_rdev = makedev(MAJOR, minor_of(&real_)); \
@@ -318,9 +368,14 @@ STATS(64, struct stat64)
 EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, struct statx *st)
 {
 	struct real real;
+	int ret;
 
-	if (!real_path(&real, dirfd, path) || NEXT(statx)(dirfd, real.path, flags, mask, st))
+	if (!real_path(&real, dirfd, path))
 		return -1;
+	ret = NEXT(statx)(dirfd, real.path, flags, mask, st);
+	real_done(&real);
+	if (ret)
+		return ret;
 	if (is_device(&real)) {
 		st->stx_mode = DEVICE_MODE;
 		st->stx_rdev_major = MAJOR;
@@ -334,7 +389,11 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, stru
 /* The function on the path that is meant. */
 #define PATH(dirfd, name, failed, call) \
 	struct real real_; \
-	return real_path(&real_, dirfd, name) ? (call) : (failed)
+	if (!real_path(&real_, dirfd, name)) \
+		return failed; \
+	typeof(call) ret_ = (call); \
+	real_done(&real_); \
+	return ret_
 
 EXPORT int access(const char *path, int mode)
 {
@@ -418,16 +477,22 @@ SCANDIR(64, dirent64)
 
 /* There are no links among ours: what is there has its own name already. True: *resolved
  * is the answer. */
+__attribute__((noinline))
 static bool resolved(const char *path, char *room, char **answer)
 {
 	struct shim_place place;
 	struct real real;
 	char *name;
+	int ret;
 
 	if (shim_place(AT_FDCWD, path, &place) == SHIM_ELSEWHERE)
 		return false;
 	*answer = NULL;
-	if (!real_path(&real, AT_FDCWD, path) || NEXT(access)(real.path, F_OK))
+	if (!real_path(&real, AT_FDCWD, path))
+		return true;
+	ret = NEXT(access)(real.path, F_OK);
+	real_done(&real);
+	if (ret)
 		return true;
 	name = room ? room : malloc(PATH_MAX);
 	if (name && place.kind == SHIM_SYSFS)

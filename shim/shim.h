@@ -6,6 +6,12 @@
  * device is a socket on which the server sends, so that poll(), select(), epoll, dup() and
  * fork() work without us, and directories of sysfs are real ones.
  *
+ * A program may call what interpose.c replaces from a signal handler, on a stack of a few
+ * kilobytes, between fork() and execve(), or with memory that is being reallocated. For a path
+ * or a descriptor that is not ours the shim therefore takes no lock, allocates nothing, and uses
+ * at most 1 KB of stack. For ours it takes no lock that a handler could find taken, and
+ * buffers of a page or more are mapped (shim_map()).
+ *
  *   channel.c    calls to the server
  *   device.c     umad and issm devices: read(), write(), ioctl()
  *   sysfs.c      which paths are meant, and what they hold
@@ -21,6 +27,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include "sim/proto.h"
 
@@ -41,13 +49,25 @@ struct shim_answer {
 	size_t len;		/* of what came there */
 	uint64_t value;
 	uint32_t supported;
-	int fd;			/* that came along, close-on-exec; -1: none */
+	int fd;			/* of OPEN and ISSM, close-on-exec; -1: none */
+	bool cut;		/* a descriptor came for which there was no room */
 	bool lost;		/* there is no server (any more) */
 };
 
 /* Blocks until the server has answered, a minute at most. 0, or -errno: its refusal, or why
- * it is lost. Says on standard error, once, that there is no server. */
+ * it is lost. Says on standard error, once, that there is no server. Async-signal-safe, and
+ * no cancellation point. */
 int shim_call(const struct shim_call *call, struct shim_answer *answer);
+
+/* Room for the descriptor of a packet. Padding makes room for a second one where an int is
+ * shorter than a size_t. */
+union shim_control {
+	struct cmsghdr align;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/* Returns the last descriptor that came with a packet and closes the others; -1: none came. */
+int shim_passed(struct msghdr *msg);
 
 /* The server's socket; NULL: MADSIM_SOCKET is not set. */
 const char *shim_socket(void);
@@ -69,7 +89,7 @@ struct shim_place {
 	char path[SHIM_PATH_MAX];	/* below /sys/class, without a "/" at its ends */
 };
 
-/* What a path means to the program. */
+/* What a path means to the program. Keeps errno. */
 enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place);
 /* A descriptor of a file's content as it is now, or of a directory. */
 int shim_sysfs_open(const struct shim_place *place, int flags);
@@ -86,9 +106,8 @@ int shim_device_open(const struct shim_place *place, int flags);
 struct shim_file {
 	uint64_t token;
 	bool pkey;		/* headers have pkey_index */
-	bool used;		/* has had an agent: pkey can not be turned on any more */
 };
-/* Whether fd is a umad device. */
+/* Whether fd is a umad device. One load if the process has none. Keeps errno. */
 bool shim_device(int fd, struct shim_file *file);
 ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t count);
 ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t count);
@@ -99,8 +118,17 @@ int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long reques
 /* As the kernel copies what a program points to, or to there. 0; -EFAULT: nothing is there. */
 int shim_copy(void *to, const void *from, size_t len);
 
+/* Whether a string can be read, up to its NUL, as the kernel would find out. errno is lost. */
+bool shim_is_string(const char *text);
+
+/* Memory of whole pages, filled with zeros; NULL: there is none. Async-signal-safe, unlike
+ * malloc(). shim_unmap() keeps errno; NULL is fine. */
+void *shim_map(size_t size);
+void shim_unmap(void *memory, size_t size);
+
 /* ---- interpose.c: the C library's own ------------------------------------------------- */
 
+int libc_fstatat(int dirfd, const char *path, struct stat *st, int flags);
 int libc_openat(int dirfd, const char *path, int flags, mode_t mode);
 ssize_t libc_write(int fd, const void *buf, size_t count);
 ssize_t libc_readlink(const char *path, char *buf, size_t size);

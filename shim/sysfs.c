@@ -8,11 +8,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "shim/shim.h"
 
@@ -61,27 +62,47 @@ static bool number_of(const char *name, const char *prefix, unsigned int *number
 	return !*end && v <= TOPOLOGY_NODE_PORTS_MAX;
 }
 
-/* Where real directories stand: SOCKET.sysfs/NODE/... */
-static const char *below_tree(const char *path)
+/* Whether both paths name one file: the C library's realpath() needs kilobytes of stack. */
+static bool same_file(const char *one, const char *other)
 {
-	const char *socket = shim_socket(), *rest;
-	char real[PATH_MAX];
+	struct stat st;
+	dev_t dev;
+	ino_t ino;
 
-	if (!socket || !strstr(path, PROTO_TREE_SUFFIX "/") || !libc_realpath(socket, real))
-		return NULL;
-	size_t n = strlen(real);
-
-	if (strncmp(path, real, n) ||
-	    strncmp(path + n, PROTO_TREE_SUFFIX "/", strlen(PROTO_TREE_SUFFIX "/")))
-		return NULL;
-	rest = strchr(path + n + strlen(PROTO_TREE_SUFFIX "/"), '/');
-	return rest ? rest + 1 : "";
+	if (libc_fstatat(AT_FDCWD, one, &st, 0))
+		return false;
+	dev = st.st_dev;
+	ino = st.st_ino;
+	return !libc_fstatat(AT_FDCWD, other, &st, 0) && st.st_dev == dev && st.st_ino == ino;
 }
 
-/* An absolute path. */
-static enum shim_kind place_of(const char *path, struct shim_place *place)
+/* What follows SOCKET.sysfs/NODE/, where the real directories are; NULL: the path is elsewhere.
+ * Whatever the spelling, what precedes the suffix names the socket. */
+static const char *below_tree(char *path)
+{
+	const char *socket = shim_socket(), *rest;
+	char *at = path;
+
+	while (socket && (at = strstr(at, PROTO_TREE_SUFFIX "/"))) {
+		bool found;
+
+		*at = '\0';
+		found = same_file(path, socket);
+		*at = PROTO_TREE_SUFFIX[0];
+		at += strlen(PROTO_TREE_SUFFIX "/");
+		if (!found)
+			continue;
+		rest = strchr(at, '/');
+		return rest ? rest + 1 : "";
+	}
+	return NULL;
+}
+
+/* An absolute path, which is as it was afterwards. */
+static enum shim_kind place_of(char *path, struct shim_place *place)
 {
 	const char *rest = NULL;
+	size_t len;
 
 	place->number = 0;
 	if (!strncmp(path, SYS "infiniband", strlen(SYS "infiniband")))
@@ -99,47 +120,104 @@ static enum shim_kind place_of(const char *path, struct shim_place *place)
 	}
 	if (!rest)
 		return place->kind = SHIM_ELSEWHERE;
-	/* what is longer is not there */
-	snprintf(place->path, sizeof(place->path), "%s",
-		 strlen(rest) < sizeof(place->path) ? rest : "none");
+	len = strlen(rest);
+	/* there are no longer paths */
+	if (len >= sizeof(place->path)) {
+		rest = "none";
+		len = strlen(rest);
+	}
+	memcpy(place->path, rest, len + 1);
 	return place->kind = SHIM_SYSFS;
 }
 
-/* The directory that a relative path starts from: worth asking only where it may be ours. */
-static bool base_of(int dirfd, char base[PATH_MAX])
+/* "/proc/self/fd/N" without snprintf(), which needs more than a kilobyte of stack. */
+static void link_of(int fd, char link[32])
+{
+	static const char dir[] = "/proc/self/fd/";
+	char digits[12];
+	size_t n = 0, len = sizeof(dir) - 1;
+
+	memcpy(link, dir, len);
+	for (unsigned int rest = (unsigned int)fd; !n || rest; rest /= 10)
+		digits[n++] = (char)('0' + rest % 10);
+	while (n)
+		link[len++] = digits[--n];
+	link[len] = '\0';
+}
+
+/* The directory that a relative path starts from. Its length; 0: unknown; size: too long. */
+static size_t base_of(int dirfd, char *base, size_t size)
 {
 	char link[32];
 	ssize_t n;
 
-	if (!shim_socket())
-		return false;
-	if (dirfd == AT_FDCWD)
-		return getcwd(base, PATH_MAX);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
-	n = libc_readlink(link, base, PATH_MAX - 1);
-	if (n <= 0)
-		return false;
-	base[n] = '\0';
-	return base[0] == '/';
+	if (dirfd == AT_FDCWD) {
+		/* glibc's getcwd() has a buffer of a page for what the system call refuses */
+		n = syscall(SYS_getcwd, base, size);
+		if (n < 0)
+			return errno == ERANGE ? size : 0;
+		n--;
+	} else if (dirfd < 0) {
+		return 0;
+	} else {
+		link_of(dirfd, link);
+		n = libc_readlink(link, base, size);
+		if (n < 0)
+			return 0;
+		if ((size_t)n == size)
+			return size;
+		base[n] = '\0';
+	}
+	return base[0] == '/' ? (size_t)n : 0;
+}
+
+/* Whether a relative path may lead into the tree. */
+__attribute__((noinline))
+static bool starts_in_tree(int dirfd)
+{
+	char base[256];
+	size_t len = base_of(dirfd, base, sizeof(base));
+
+	return len == sizeof(base) || (len && strstr(base, PROTO_TREE_SUFFIX "/"));
+}
+
+/* Whether a path is worth a closer look. It costs no memory to find out. */
+static bool may_be_ours(int dirfd, const char *path)
+{
+	return path[0] == '/' ? strstr(path, "/infiniband") || strstr(path, PROTO_TREE_SUFFIX "/") :
+				path[0] && starts_in_tree(dirfd);
+}
+
+__attribute__((noinline))
+static void look_closer(int dirfd, const char *path, struct shim_place *place)
+{
+	struct {
+		char whole[2 * PATH_MAX], normal[PATH_MAX];
+	} *room = shim_map(sizeof(*room));
+	size_t len = 0, n = strlen(path);
+
+	if (!room)
+		return;
+	if (path[0] != '/')
+		len = base_of(dirfd, room->whole, PATH_MAX);
+	if (n < PATH_MAX && len < PATH_MAX && (len || path[0] == '/')) {
+		room->whole[len] = '/';
+		memcpy(room->whole + len + 1, path, n + 1);
+		if (normalize(room->whole, room->normal))
+			place_of(room->normal, place);
+	}
+	shim_unmap(room, sizeof(*room));
 }
 
 enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 {
-	char whole[2 * PATH_MAX], normal[PATH_MAX];
 	int saved = errno;
 
 	place->kind = SHIM_ELSEWHERE;
-	if (!path)
-		return place->kind;
-	if (path[0] == '/') {
-		if (normalize(path, normal))
-			place_of(normal, place);
-	} else if (path[0] && strlen(path) < PATH_MAX && base_of(dirfd, whole) &&
-		   strstr(whole, PROTO_TREE_SUFFIX "/")) {
-		strcat(strcat(whole, "/"), path);
-		if (normalize(whole, normal))
-			place_of(normal, place);
-	}
+	place->number = 0;
+	/* the kernel refuses a path that cannot be read */
+	if (path && shim_is_string(path) && may_be_ours(dirfd, path))
+		look_closer(dirfd, path, place);
 	errno = saved;
 	return place->kind;
 }
@@ -149,18 +227,26 @@ enum shim_kind shim_place(int dirfd, const char *path, struct shim_place *place)
 /* By the socket's name as this process has it: the server's may be relative, to elsewhere. */
 int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 {
-	char tree[PATH_MAX], socket[PATH_MAX];
-	struct shim_answer answer = { .text = tree, .room = sizeof(tree) - 1 };
-	const char *node;
+	struct {
+		char tree[PATH_MAX], socket[PATH_MAX];
+	} *room = shim_map(sizeof(*room));
+	struct shim_answer answer = { .room = PATH_MAX - 1 };
+	const char *node = NULL;
+	int ret = -ENOENT;
 
-	if (shim_call(&(struct shim_call){ .op = PROTO_TREE, .pass = -1 }, &answer))
-		return -ENOENT;
-	tree[answer.len] = '\0';
-	node = strrchr(tree, '/');
-	if (!node || !libc_realpath(shim_socket(), socket))
-		return -ENOENT;
-	return snprintf(path, PATH_MAX, "%s" PROTO_TREE_SUFFIX "%s/%s", socket, node,
-			place->path) < PATH_MAX ? 0 : -ENOENT;
+	if (!room)
+		return -ENOMEM;
+	answer.text = room->tree;
+	if (!shim_call(&(struct shim_call){ .op = PROTO_TREE, .pass = -1 }, &answer)) {
+		room->tree[answer.len] = '\0';
+		node = strrchr(room->tree, '/');
+	}
+	if (node && libc_realpath(shim_socket(), room->socket) &&
+	    snprintf(path, PATH_MAX, "%s" PROTO_TREE_SUFFIX "%s/%s", room->socket, node,
+		     place->path) < PATH_MAX)
+		ret = 0;
+	shim_unmap(room, sizeof(*room));
+	return ret;
 }
 
 /* A file of these bytes, to be read from its beginning. */
@@ -182,29 +268,45 @@ static int content(const char *path, struct shim_answer *answer)
 					      .rest_len = strlen(path) }, answer);
 }
 
-int shim_sysfs_open(const struct shim_place *place, int flags)
+/* A descriptor of a file's content; -ENOENT: there is no such file. */
+static int open_file(const struct shim_place *place, int flags, char text[PROTO_WORDS_MAX])
 {
-	char text[PROTO_WORDS_MAX], real[PATH_MAX];
-	struct shim_answer answer = { .text = text, .room = sizeof(text) };
+	struct shim_answer answer = { .text = text, .room = PROTO_WORDS_MAX };
 	const char *name = strrchr(place->path, '/');
-	int ret = -ENOENT;
+	int ret = content(place->path, &answer);
 
-	if (place->path[0] && !(flags & O_DIRECTORY)) {
-		ret = content(place->path, &answer);
-		/* as without its module */
-		if (answer.lost)
-			return -ENOENT;
-		if (!ret && (flags & O_ACCMODE) != O_RDONLY)
-			return -EACCES;
-		if (!ret)
-			return file_of(name ? name + 1 : place->path, text, answer.len, flags);
-	}
-	if (ret == -ENOENT)
-		ret = shim_sysfs_path(place, real);
+	/* as without its module */
+	if (answer.lost)
+		return -ENOENT;
+	if (ret)
+		return ret;
+	if ((flags & O_ACCMODE) != O_RDONLY)
+		return -EACCES;
+	return file_of(name ? name + 1 : place->path, text, answer.len, flags);
+}
+
+static int open_directory(const struct shim_place *place, int flags, char real[PATH_MAX])
+{
+	int ret = shim_sysfs_path(place, real);
+
 	if (ret)
 		return ret;
 	ret = libc_openat(AT_FDCWD, real, flags | O_DIRECTORY, 0);
 	return ret < 0 ? (errno == ENOTDIR && !(flags & O_DIRECTORY) ? -ENOENT : -errno) : ret;
+}
+
+int shim_sysfs_open(const struct shim_place *place, int flags)
+{
+	enum { ROOM = PATH_MAX > PROTO_WORDS_MAX ? PATH_MAX : PROTO_WORDS_MAX };
+	char *room = shim_map(ROOM);
+	int ret = room ? -ENOENT : -ENOMEM;
+
+	if (room && place->path[0] && !(flags & O_DIRECTORY))
+		ret = open_file(place, flags, room);
+	if (ret == -ENOENT)
+		ret = open_directory(place, flags, room);
+	shim_unmap(room, ROOM);
+	return ret;
 }
 
 int shim_device_port(const struct shim_place *place)

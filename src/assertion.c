@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE	/* strcasestr */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "assertion.h"
+
+/* Decimal digits of the largest counter in bytes, which has 66 bits, and a NUL. */
+enum { ASSERTION_BYTES_MAX = 24 };
 
 /* How long the name is that the one test of an expression begins with; 0: there are
  * several tests. */
@@ -45,10 +51,60 @@ static const char *find_record(char *text, unsigned int n, const char **value)
 	return title;
 }
 
-/* Keeps in words what record n of the message has where the assertion wants
- * something else, and whose it is: as text shows both. */
+/* The line of JSON of record n with the field alone, in json, which the caller frees; or NULL. */
+static const char *assertion_line(struct madkit_buf *json, const struct madkit_message *message,
+				  unsigned int n, const struct madkit_projection *field)
+{
+	const struct madkit_format how = { .fields = field };
+	char *line;
+
+	madkit_buf_init(json, 0);
+	if (madkit_format_json(json, message, &how) > 0)
+		madkit_buf_char(json, 0);
+	line = json->len && !json->error && !json->data[json->len - 1] ? json->data : NULL;
+	for (; line && n; n--) {
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	if (line)
+		line[strcspn(line, "\n")] = 0;
+	return line;
+}
+
+/* A value that text shows as nothing: "null", or "''" for an empty string. */
+static const char *assertion_empty(const struct madkit_message *message, unsigned int n,
+				   const struct madkit_projection *field)
+{
+	struct madkit_buf json;
+	const char *line = assertion_line(&json, message, n, field);
+	const char *value = line && strstr(line, ":null") ? "null" : "''";
+
+	madkit_buf_free(&json);
+	return value;
+}
+
+/* The value of NAME_bytes, which text does not show. False: the line has no such key. */
+static bool assertion_bytes(const struct madkit_message *message, unsigned int n,
+			    const struct madkit_projection *field, char value[ASSERTION_BYTES_MAX])
+{
+	static const char key[] = "_bytes\":";
+	struct madkit_buf json;
+	const char *line = assertion_line(&json, message, n, field);
+	const char *at = line ? strstr(line, key) : NULL;
+
+	if (at) {
+		at += sizeof(key) - 1;
+		at += *at == '[';
+		snprintf(value, ASSERTION_BYTES_MAX, "%.*s", (int)strspn(at, "0123456789"), at);
+	}
+	madkit_buf_free(&json);
+	return at;
+}
+
+/* Keeps in words the value that record n of the message has instead of the asserted one, and the record's
+ * title, both as text shows them. why: the reason instead, or NULL. */
 static void note_failure(struct output *out, const struct madkit_message *message,
-			 unsigned int n)
+			 unsigned int n, const char *why)
 {
 	const char *name = out->assertion_text + strspn(out->assertion_text, " \t");
 	int len = (int)sole_name(name);
@@ -56,7 +112,7 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 	const char *title = NULL, *value = NULL;
 	struct madkit_projection *field = NULL;
 	struct madkit_buf text;
-	char word[80];
+	char word[80], bytes[ASSERTION_BYTES_MAX];
 	size_t used = 0;
 
 	madkit_buf_init(&text, 0);
@@ -70,9 +126,14 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 		title = find_record(text.data, n, &value);
 	if (title)
 		title = strstr(title, ": ");
-	if (field && value)
+	if (value && strcasestr(word, "_bytes") && assertion_bytes(message, n, field, bytes))
+		value = bytes;
+	if (why)
+		used += (size_t)snprintf(out->failure, sizeof(out->failure), ": %.200s", why);
+	else if (field && value)
 		used += (size_t)snprintf(out->failure, sizeof(out->failure),
-					 ": %.80s is %.100s", word, value);
+					 ": %.80s is %.100s", word,
+					 *value ? value : assertion_empty(message, n, field));
 	if (title)
 		snprintf(out->failure + used, sizeof(out->failure) - used,
 			 " (%.150s)", title + 2);
@@ -80,8 +141,47 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 	madkit_buf_free(&text);
 }
 
+/* Whether the assertion cannot hold of any record of this attribute, and why. */
+static bool assertion_impossible(const struct output *out, const struct madkit_record *record,
+		       struct madkit_error *error)
+{
+	return madkit_expr_explain(out->assertion, record->attribute, error) != 0;
+}
+
+void assertion_try_record(struct output *out, const struct madkit_record *record)
+{
+	const char *name;
+	char word[80], value[24] = "null", addr[MADKIT_ADDR_TEXT_MAX], port[24] = "";
+	uint64_t number;
+	int len, ret;
+
+	if (!out->assertion)
+		return;
+	if (madkit_expr_eval(out->assertion, record) == 1) {
+		out->assertion_held = true;
+		return;
+	}
+	if (out->assertion_failed++)
+		return;
+	name = out->assertion_text + strspn(out->assertion_text, " \t");
+	len = (int)sole_name(name);
+	snprintf(word, sizeof(word), "%.*s", len, name);
+	if (!madkit_record_value(record, "PortSelect", &number))
+		snprintf(port, sizeof(port), " port %" PRIu64, number);
+	ret = madkit_record_value(record, word, &number);
+	if (!ret)
+		snprintf(value, sizeof(value), "%" PRIu64, number);
+	if (!ret || ret == -ENODATA)
+		snprintf(out->failure, sizeof(out->failure), ": %s is %s (%s%s)", word, value,
+			 madkit_addr_text(record->message->remote, addr), port);
+	else
+		snprintf(out->failure, sizeof(out->failure), " (%s%s)",
+			 madkit_addr_text(record->message->remote, addr), port);
+}
+
 void assertion_try(struct output *out, const struct madkit_message *message)
 {
+	struct madkit_error error = { .text = "" };
 	struct madkit_record record;
 
 	/* what did not answer has a status of its own */
@@ -95,7 +195,8 @@ void assertion_try(struct output *out, const struct madkit_message *message)
 		if (madkit_expr_eval(out->assertion, &record) == 1)
 			out->assertion_held = true;
 		else if (!out->assertion_failed++)
-			note_failure(out, message, record.record);
+			note_failure(out, message, record.record, assertion_impossible(out, &record, &error) ?
+				     error.text : NULL);
 	} while (madkit_record_next(&record));
 }
 

@@ -5,7 +5,11 @@
 
 #include "output.h"
 
-/* Holds the records that pass the filter against it. */
+/* Checks one record, which has passed the filter. It may be no record of its message: its
+ * data and layout count. */
+void assertion_try_record(struct output *out, const struct madkit_record *record);
+
+/* Checks the records that pass the filter against the assertion. */
 void assertion_try(struct output *out, const struct madkit_message *message);
 
 /* Whether it held of everything, in a command that ends with the status; why not is

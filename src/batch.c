@@ -11,6 +11,7 @@
 #include "exchange.h"
 #include "lines.h"
 #include "rmpp_choice.h"
+#include "wait.h"
 
 enum {
 	WINDOW_DEFAULT	= 16,
@@ -33,7 +34,9 @@ struct batch {
 	struct agent *agents;
 	struct lines lines;
 	bool over_deadline, ending;
+	bool unreadable;		/* reading the lines failed */
 	uint32_t outstanding;
+	uint64_t unsent;		/* requests that the deadline left no time for */
 	struct job *moved;		/* of these: to be asked elsewhere */
 	bool none;			/* no line has ended so far */
 	int status;
@@ -108,15 +111,15 @@ static void follow(struct batch *b)
 
 	while ((job = b->moved)) {
 		struct answer *a = &job->answer;
+		const uint32_t attempts = a->reply.attempts;
 		int ret;
 
 		b->moved = job->next;
 		madkit_recv_free(job->recv);
-		do
-			ret = madkit_request_redirected(job->agent, a->send, b->x.deadline_ns,
-							b->options->redirects, &a->reply,
-							&a->redirected);
-		while (ret == -EINTR && !cli_stopped());
+		ret = madkit_request_redirected(job->agent, a->send, b->x.deadline_ns,
+						b->options->redirects, &a->reply,
+						&a->redirected);
+		a->reply.attempts += attempts;
 		job->recv = a->reply.recv;
 		if (ret == -EINTR)
 			job_drop(job);
@@ -136,13 +139,17 @@ static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 	}
 	job->recv = recv;
 	job->answer.reply.recv = recv;
-	job->answer.reply.rtt_ns = recv->time_ns - recv->send->sent_ns;
+	job->answer.reply.rtt_ns = recv->rtt_ns;
 }
 
 static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct job *job = send->context;
 
+	(void)agent;
+	job->answer.reply.attempts = send->attempts;
+	job->answer.reply.kernel_resends = send->kernel_resends;
+	job->answer.reply.status = status;
 	/* put aside: the deadline, or a signal */
 	if (status == -ECANCELED && job->batch->over_deadline)
 		status = -ETIMEDOUT;
@@ -155,9 +162,6 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 		job->batch->moved = job;
 		return;
 	}
-	job->answer.reply.attempts = send->attempts;
-	job->answer.reply.kernel_resends = job->request.expects_response &&
-					   madkit_agent_kernel_rmpp(agent);
 	job_end(job, status);
 }
 
@@ -169,6 +173,7 @@ static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
 	struct madkit_agent_attr attr = {
 		.mgmt_class = r->header.mgmt_class,
 		.class_version = r->header.class_version,
+		.class_version_given = true,
 		.oui = r->oui,
 		.send_handler = sent,
 		.recv_handler = received,
@@ -208,7 +213,7 @@ static int post(struct batch *b, struct job *job, const struct cli_options *line
 		return status;
 	job->agent = agent_for(b, &job->request);
 	if (!job->agent)
-		return EXIT_LOCAL;
+		return cli_status_of(b->x.error);
 	status = exchange_prepare(&b->x, &job->request, &job->answer);
 	if (status)
 		return exchange_fail(&b->x, status, -ENOMEM, "out of memory");
@@ -221,21 +226,47 @@ static int post(struct batch *b, struct job *job, const struct cli_options *line
 	return EXIT_DONE;
 }
 
+/* The next message: of KIND, with what R and TAG (NULL: none) say. */
+static void message_of_request(struct batch *b, enum madkit_message_kind kind,
+			       const struct request *r, const char *tag,
+			       struct madkit_message *message)
+{
+	b->x.seq++;
+	exchange_message(&b->x, kind, message);
+	message->remote = &r->to;
+	message->attribute = r->attribute;
+	message->tag = tag;
+	message->mad = r->mad;
+	message->len = r->len;
+}
+
 static void show_request(struct batch *b, const struct madkit_json_message *m,
 			 const struct request *r)
 {
 	struct madkit_message message;
 
-	b->x.seq++;
-	exchange_message(&b->x, m->kind, &message);
+	message_of_request(b, m->kind, r, m->tag, &message);
 	message.host = NULL;
 	message.time.tv_nsec = -1;
-	message.remote = &r->to;
-	message.attribute = r->attribute;
-	message.tag = m->tag;
-	message.mad = r->mad;
-	message.len = r->len;
 	output_message(b->out, &message);
+}
+
+/* A request that was read, but not sent before the deadline: a timeout without a try. */
+static void show_unsent_job(struct batch *b, const struct job *job)
+{
+	const struct request *r = &job->request;
+	struct madkit_message message;
+
+	b->unsent++;
+	b->x.agent = NULL;
+	message_of_request(b, MADKIT_MESSAGE_TIMEOUT, r, job->tag[0] ? job->tag : NULL, &message);
+	/* a name or a GUID has not been looked up */
+	if (!r->to.lid && !r->to.direct)
+		message.remote = NULL;
+	message.send_status = ETIMEDOUT;
+	message.attempts = 0;
+	if (b->out->format == FORMAT_JSON)
+		output_message(b->out, &message);
 }
 
 /* A line that cannot be sent; in JSON a line as well. */
@@ -288,6 +319,9 @@ static void take_message(struct batch *b)
 		show_request(b, m, &job->request);
 		ended_with(b, EXIT_DONE);
 		job_free(job);
+	} else if (b->over_deadline) {
+		show_unsent_job(b, job);
+		job_free(job);
 	} else {
 		status = post(b, job, &line);
 		if (status && !cli_stopped())
@@ -328,6 +362,15 @@ static bool take_line(struct batch *b)
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
+/* As lines_fill(). */
+static int fill_lines(struct batch *b, int timeout_ms)
+{
+	int ret = lines_fill(&b->lines, timeout_ms);
+
+	b->unreadable = ret;
+	return ret;
+}
+
 /* Waits for whatever comes next: input, where there is room for it, or answers. 0 or
  * -errno. */
 static int wait_and_read(struct batch *b, bool room)
@@ -345,33 +388,63 @@ static int wait_and_read(struct batch *b, bool room)
 			return ret;
 		ms = 0;
 	}
-	return room && !b->lines.in.eof ? lines_fill(&b->lines, ms) : 0;
+	return room && !b->lines.in.eof ? fill_lines(b, ms) : 0;
 }
 
 static int loop(struct batch *b)
 {
 	uint32_t window = b->options->have_window ? b->options->window : WINDOW_DEFAULT;
 	struct exchange *x = &b->x;
-	bool over = false;
-	int ret = lines_fill(&b->lines, 0);
+	bool over = false, idle = false, was_idle;
+	int ret = fill_lines(b, 0);
 
 	while (!ret && !over && !cli_stopped()) {
 		while (b->outstanding < window && !b->out->status && take_line(b))
 			;
+		was_idle = idle;
+		idle = !b->outstanding;
 		follow(b);
 		if (output_flush(b->out) || (lines_done(&b->lines) && !b->outstanding))
 			break;
 		/* what is there when the deadline comes still counts */
-		over = x->port && madkit_port_now(x->port) >= x->deadline_ns;
+		over = x->port ? madkit_port_now(x->port) >= x->deadline_ns :
+				 wait_error() == -ETIMEDOUT;
+		/* A virtual clock does not advance while input without a request is awaited or read. Idle
+		 * once is the end of what had been read: the next part may hold requests. */
+		over |= idle && was_idle && wait_error() == -ETIMEDOUT;
 		ret = x->port ? wait_and_read(b, b->outstanding < window) :
-				lines_fill(&b->lines, CLI_SLICE_MS);
+				fill_lines(b, over ? 0 : CLI_SLICE_MS);
 	}
 	b->over_deadline = over && (b->outstanding || !lines_done(&b->lines));
-	if (b->over_deadline) {
-		cli_say("the deadline ended it");
-		ended_with(b, EXIT_TIMEOUT);
-	}
 	return ret;
+}
+
+/* Accounts for the lines that the deadline left unsent, as far as they can be read without
+ * waiting for them. */
+static void account_unsent(struct batch *b)
+{
+	char count[64] = "";
+	bool rest;
+	size_t have;
+	int ret = 0;
+
+	while (!ret && !b->out->status && !wait_over()) {
+		while (!b->out->status && !wait_over() && take_line(b))
+			;
+		if (output_flush(b->out) || b->lines.in.eof)
+			break;
+		have = input_have(&b->lines.in);
+		ret = lines_fill(&b->lines, 0);
+		if (input_have(&b->lines.in) == have && !b->lines.in.eof)
+			break;
+	}
+	rest = !lines_done(&b->lines);
+	if (b->unsent)
+		snprintf(count, sizeof(count), "%" PRIu64 " %s not sent", b->unsent,
+			 b->unsent == 1 ? "request was" : "requests were");
+	cli_say("the deadline has passed%s%s%s%s", b->unsent || rest ? ": " : "", count,
+		b->unsent && rest ? ", and " : "", rest ? "the rest of the input was not read" : "");
+	ended_with(b, EXIT_TIMEOUT);
 }
 
 static int finish(struct batch *b, int ret)
@@ -387,10 +460,18 @@ static int finish(struct batch *b, int ret)
 		else
 			job_end(job, 0);
 	}
+	/* while there is a port: lines name it */
+	if (!cli_stopped() && b->over_deadline)
+		account_unsent(b);
+	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
+		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED);
 	/* what is outstanding ends */
 	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
+	if (b->unreadable)
+		return cli_failed(ret, "cannot read '%s'", strcmp(b->options->batch, "-") ?
+				  b->options->batch : "standard input");
 	if (ret == -EIO || ret == -ENODEV) {
 		cli_say("%s", "the device is gone");
 		return EXIT_LOCAL;
@@ -399,8 +480,6 @@ static int finish(struct batch *b, int ret)
 		cli_say("%s: %s", b->options->batch, strerror(-ret));
 		return EXIT_LOCAL;
 	}
-	if (!b->over_deadline && madkit_json_in_end(b->in, &error))
-		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED);
 	return output_flush(b->out) ? b->out->status : b->status;
 }
 
@@ -408,13 +487,11 @@ static int begin(struct batch *b)
 {
 	const struct cli_options *o = b->options;
 	bool input = !strcmp(o->batch, "-");
-	int fd = input ? STDIN_FILENO : open(o->batch, O_RDONLY | O_CLOEXEC);
+	int fd = input ? STDIN_FILENO : wait_open(o->batch, O_RDONLY | O_CLOEXEC, 0);
 
 	lines_init(&b->lines, fd);
-	if (fd < 0) {
-		cli_say("cannot read '%s': %s", o->batch, strerror(errno));
-		return EXIT_LOCAL;
-	}
+	if (fd < 0)
+		return cli_failed(fd, "cannot read '%s'", o->batch);
 	b->in = madkit_json_in_new();
 	if (!b->in) {
 		cli_say("out of memory");
@@ -424,7 +501,7 @@ static int begin(struct batch *b)
 		return exchange_open(&b->x, o, b->out, NULL);
 	exchange_begin(&b->x, o, b->out);
 	b->x.deadline_ns = UINT64_MAX;
-	return output_capture(b->out, fd);
+	return output_capture(b->out);
 }
 
 int batch(const struct cli_options *o, struct output *out)

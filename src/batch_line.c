@@ -91,6 +91,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	       struct cli_options *line, struct request *r, struct madkit_error *error)
 {
 	bool printed = m->given & MADKIT_JSON_PRINTED;
+	struct madkit_error why = { .text = "" };
 	char text[20];
 
 	memset(r, 0, sizeof(*r));
@@ -106,6 +107,11 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 			 m->mad[MADKIT_VENDOR2_OUI + 2];
 	if (r->vendor2 && !r->oui && !printed && o->have_oui)
 		r->oui = o->oui;
+	if (r->vendor2 && !r->oui && !(printed && cli_flag(o, OPT_DRY_RUN))) {
+		madkit_error_set(error, -EINVAL, -1, "header.oui: class %s needs it, or --oui",
+				 madkit_class_name(r->header.mgmt_class, text));
+		return EXIT_MALFORMED;
+	}
 	if (route(m, line, r, error))
 		return EXIT_MALFORMED;
 	r->expects_response = request_waits(r->header.method) &&
@@ -142,5 +148,12 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 		request_put_keys(line, r);
 	if (!(m->given & MADKIT_JSON_ROUTE))
 		request_put_route(r);
-	return EXIT_DONE;
+	if (request_need_port(line, r, m->given & MADKIT_JSON_PORT, &why))
+		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
+	else if (r->local_port && cli_flag(o, OPT_DRY_RUN))
+		madkit_error_set(error, -EINVAL, -1,
+			"data: PortSelect is missing, and --dry-run opens no port whose number could be its default");
+	else
+		return EXIT_DONE;
+	return EXIT_MALFORMED;
 }

@@ -9,11 +9,13 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 #include "cli.h"
+#include "wait.h"
 
 /* For messages: what the program is called. Commands may have state. */
 static const char *program = "madkit";
@@ -31,14 +33,36 @@ int exit_worst(int a, int b)
 
 /* ---- messages ------------------------------------------------------------------ */
 
+/* A message that is too long loses its middle: its beginning names a word, its end says what is
+ * wrong with that. */
+__attribute__((format(printf, 3, 0)))
+static void say_shortened(char *text, size_t size, const char *format, va_list args)
+{
+	char *whole;
+	size_t half = size / 2 - 4;
+
+	if (vasprintf(&whole, format, args) < 0)
+		return;
+	snprintf(text, size, "%.*s ... %s", (int)half, whole, whole + strlen(whole) - half);
+	free(whole);
+}
+
+/* What follows a message: a reason, a hint. */
+#define TAIL_BYTES 160
+
 __attribute__((format(printf, 2, 0)))
 static void say(const char *tail, const char *format, va_list args)
 {
-	char text[1024];
-	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program);
+	char text[1120];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program), room;
 	struct madkit_buf line;
+	va_list again;
 
-	vsnprintf(text + n, sizeof(text) - n - 64, format, args);
+	room = sizeof(text) - n - TAIL_BYTES;
+	va_copy(again, args);
+	if (vsnprintf(text + n, room, format, args) >= (int)room)
+		say_shortened(text + n, room, format, again);
+	va_end(again);
 	n = strlen(text);
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", tail);
 	/* names come from the fabric and from users: no terminal obeys them */
@@ -51,7 +75,7 @@ static void say(const char *tail, const char *format, va_list args)
 				*p = '?';
 		text[n++] = '\n';
 	}
-	(void)!cli_write(STDERR_FILENO, line.error ? text : line.data,
+	(void)!wait_write(STDERR_FILENO, line.error ? text : line.data,
 			 line.error ? n : line.len);
 	madkit_buf_free(&line);
 }
@@ -70,7 +94,7 @@ int cli_usage_error(const char *format, ...)
 	va_list args;
 	char tail[64];
 
-	snprintf(tail, sizeof(tail), " (see %s --help)", program);
+	snprintf(tail, sizeof(tail), " (see %s(1))", program);
 	va_start(args, format);
 	say(tail, format, args);
 	va_end(args);
@@ -86,38 +110,38 @@ int cli_status_of(int error)
 		return EXIT_TIMEOUT;
 	case -EPROTO:
 		return EXIT_MALFORMED;
+	case -EINTR:
+		return cli_stopped() ? cli_stopped_status() : EXIT_LOCAL;
 	default:
 		return EXIT_LOCAL;
 	}
 }
 
+int cli_failed(int error, const char *format, ...)
+{
+	char tail[TAIL_BYTES];
+	va_list args;
+
+	if (error == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	snprintf(tail, sizeof(tail), ": %s", error == -ETIMEDOUT ?
+		 "the deadline has passed" : strerror(-error));
+	va_start(args, format);
+	say(tail, format, args);
+	va_end(args);
+	return cli_status_of(error);
+}
+
 /* ---- signals ------------------------------------------------------------------- */
-
-static volatile sig_atomic_t stop_signal;
-
-/* A signal between the last look at stop_signal and a wait does not break that
- * off. So another one follows, until the program has ended. */
-static void on_alarm(int sig)
-{
-	(void)sig;
-	alarm(1);
-}
-
-static void on_signal(int sig)
-{
-	if (!stop_signal)
-		stop_signal = sig;
-	alarm(1);
-}
 
 int cli_stopped(void)
 {
-	return stop_signal;
+	return wait_signal();
 }
 
 int cli_stopped_status(void)
 {
-	return EXIT_SIGNAL + stop_signal;
+	return EXIT_SIGNAL + wait_signal();
 }
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -152,7 +176,7 @@ static void signals_default(void)
 
 void cli_clean_up(void)
 {
-	signal(SIGALRM, SIG_IGN);
+	wait_clean_up();
 	signals_default();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
@@ -169,22 +193,9 @@ static void descriptors_set_up(void)
 
 static void signals_set_up(void)
 {
-	/* the second one ends the program, whatever it is doing */
-	struct sigaction action = {
-		.sa_handler = on_signal, .sa_flags = SA_RESETHAND,
-	};
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	for (size_t i = 0; i < 3; i++) {
-		struct sigaction old;
-
-		/* nohup and background jobs of a shell ignore some: so do we */
-		if (!sigaction(stop_signals[i], NULL, &old) &&
-		    old.sa_handler == SIG_IGN)
-			continue;
-		sigaction(stop_signals[i], &action, NULL);
-	}
-	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_alarm }, NULL);
+	wait_set_up();
 	/* a write that fails says more than a signal */
 	sigaction(SIGPIPE, &ignore, &inherited_pipe);
 	sigaction(SIGXFSZ, &ignore, &inherited_size);
@@ -205,26 +216,6 @@ int cli_hex_digit(char c)
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-int cli_write(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		/* somebody made it non-blocking: a terminal of several programs */
-		if (n < 0 && errno == EAGAIN) {
-			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
-			continue;
-		}
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
 }
 
 /* ---- children -------------------------------------------------------------------- */
@@ -257,7 +248,7 @@ static int reap(pid_t child, const sigset_t *signals)
 	}
 }
 
-int cli_run(char **command)
+int cli_run(char **command, int input)
 {
 	struct sigaction old, child_action = { .sa_handler = on_child };
 	sigset_t signals, mask;
@@ -269,18 +260,21 @@ int cli_run(char **command)
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, &mask);
 	sigaction(SIGCHLD, &child_action, &old);
-	if (!stop_signal)
+	if (!cli_stopped())
 		child = fork();
 	if (!child) {
 		sigaction(SIGCHLD, &old, NULL);
 		signals_default();
 		sigprocmask(SIG_SETMASK, &mask, NULL);
+		wait_restore();
+		if (input >= 0)
+			dup2(input, STDIN_FILENO);
 		execvp(command[0], command);
 		status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 		cli_say("cannot run '%s': %s", command[0], strerror(errno));
 		_exit(status);
 	}
-	if (stop_signal) {
+	if (cli_stopped()) {
 		status = cli_stopped_status();
 	} else if (child < 0) {
 		cli_say("cannot start '%s': %s", command[0], strerror(errno));
@@ -302,9 +296,11 @@ static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
 	struct pollfd wait_for = { .fd = fd, .events = POLLIN };
 	sigset_t signals, mask, waiting;
 	struct termios old, quiet;
+	bool echoed = false;
 	ssize_t n = -1;
 
-	if (tcgetattr(fd, &old))
+	/* before the signals are blocked: a terminal may be stopped */
+	if (tcgetattr(fd, &old) || wait_write(fd, prompt, strlen(prompt)))
 		return -1;
 	stop_set(&signals);
 	sigaddset(&signals, SIGTSTP);
@@ -315,15 +311,19 @@ static ssize_t read_quietly(int fd, const char *prompt, char *text, size_t size)
 	sigaddset(&waiting, SIGQUIT);
 	quiet = old;
 	quiet.c_lflag &= ~(tcflag_t)ECHO;
-	if (!stop_signal && !tcsetattr(fd, TCSAFLUSH, &quiet)) {
-		if (!cli_write(fd, prompt, strlen(prompt)) &&
-		    ppoll(&wait_for, 1, NULL, &waiting) > 0)
-			n = read(fd, text, size);
-		/* what is left of a longer line is nobody's command */
-		tcsetattr(fd, TCSAFLUSH, &old);
-		(void)!cli_write(fd, "\n", 1);
+	/* TCSANOW: TCSAFLUSH waits for a terminal whose output is stopped */
+	if (!wait_error() && !tcsetattr(fd, TCSANOW, &quiet)) {
+		tcflush(fd, TCIFLUSH);
+		if (ppoll(&wait_for, 1, NULL, &waiting) > 0)
+			n = wait_read(fd, text, size);
+		/* the rest of a longer line must not be read by a shell */
+		tcsetattr(fd, TCSANOW, &old);
+		tcflush(fd, TCIFLUSH);
+		echoed = true;
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (echoed)
+		(void)!wait_write(fd, "\n", 1);
 	return n;
 }
 
@@ -331,9 +331,11 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 {
 	char text[64], prompt[40];
 	ssize_t n;
-	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	int fd = wait_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0);
 	int ret;
 
+	if (fd == -EINTR || fd == -ETIMEDOUT)
+		return madkit_error_set(error, fd, -1, "no %s was typed", what);
 	if (fd < 0)
 		return madkit_error_set(error, -EINVAL, -1,
 			"%s is not a number and there is no terminal to ask for it on",
@@ -342,7 +344,7 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 	n = read_quietly(fd, prompt, text, sizeof(text));
 	close(fd);
 	if (n <= 0)
-		return madkit_error_set(error, stop_signal ? -EINTR : -EINVAL,
+		return madkit_error_set(error, wait_error() ? wait_error() : -EINVAL,
 					-1, "no %s was typed", what);
 	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
 		n--;

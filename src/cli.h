@@ -84,6 +84,7 @@ enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
 enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
 #define CLI_DEVICES_MAX 16
+#define CLI_BUFFERS_MAX 8
 #define NS_PER_MS UINT64_C(1000000)
 
 /* What the shared options say. Strings are argv's or the configuration's. */
@@ -125,7 +126,8 @@ struct cli_options {
 	uint32_t modifier;
 	bool have_class;
 	uint8_t mgmt_class;
-	uint8_t class_version;		/* 0: not given */
+	uint8_t class_version;
+	bool have_class_version;
 	bool have_oui;
 	uint32_t oui;
 	bool have_comp_mask;
@@ -137,8 +139,9 @@ struct cli_options {
 	const char *read_path, *until, *subscribe, *batch, *respond;
 	uint32_t window;
 	bool have_window;
-	uint32_t buffer;
-	bool have_buffer;
+	uint32_t buffers[CLI_BUFFERS_MAX];	/* --buffer: ascending sizes */
+	size_t nbuffers;
+	bool buffer_needed;		/* after them, the size that the message needs */
 	uint8_t rmpp_version;
 	/* SET_MADSIM */
 	const char *socket_path, *node, *sm_node, *events, *control, *generate;
@@ -192,18 +195,25 @@ void cli_begin(const char *name);
 /* One line on standard error, "madsend: ...", without control characters. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same with a hint to --help; returns EXIT_USAGE. */
+/* The same with a reference to the manual page, which explains more than --help; returns EXIT_USAGE. */
 int cli_usage_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* The status that a library function's -errno stands for. */
+/* Refuses an --oui that has more than 24 bits. EXIT_DONE or EXIT_USAGE. */
+int cli_check_oui(const struct cli_options *options);
+
+/* The exit status for the -errno of a library function or of wait.h. */
 int cli_status_of(int error);
+
+/* Says that something failed, with the reason, unless a stop signal is the reason; -ETIMEDOUT
+ * means the deadline. Returns the exit status. */
+int cli_failed(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- signals --------------------------------------------------------------- */
 
-/* The signal that asked the program to stop, or 0. A wait is broken off by it
- * at once (-EINTR), or a second later where the signal came just before the
- * wait. A simulator's library swallows it: then it is seen after CLI_SLICE_MS. */
+/* The signal that asked the program to stop, or 0. It ends every call that wait.h has, and
+ * every wait of the library (-EINTR). A preloaded simulator may swallow the interruption;
+ * the signal is then seen after CLI_SLICE_MS. */
 #define CLI_SLICE_MS 200
 int cli_stopped(void);
 /* 128 + its number. */
@@ -215,18 +225,16 @@ void cli_clean_up(void);
 
 /* ---- small things ---------------------------------------------------------- */
 
-/* Runs command, waits, and returns its status as sh would: 126, 127, 128 + N.
+/* Runs command, waits, and returns its status as sh would: 126, 127, 128 + N. input is the
+ * command's standard input, unless it is negative.
  * Signals that would stop this program are passed on to it, each of them, and do
  * not stop this program; one that came before keeps the command from running. */
-int cli_run(char **command);
+int cli_run(char **command, int input);
 
 /* Asks on the terminal, without echo. 0 or -errno. */
 int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);
 
 /* 0 to 15, or -1 for what is no hex digit. */
 int cli_hex_digit(char c);
-
-/* Writes all of it, however often that takes. 0 or -errno. */
-int cli_write(int fd, const char *data, size_t len);
 
 #endif

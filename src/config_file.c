@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include "config_file.h"
+#include "lines.h"
+#include "wait.h"
+
+/* infiniband-diags reads as many of a line. */
+#define LINE_BYTES	1024
 
 static char *trim(char *s)
 {
@@ -60,43 +65,67 @@ static int take(struct cli_options *o, const char *key, const char *value,
 	return ret;
 }
 
+/* One line of the file, of which text is a copy that may be changed. */
+static int config_line(struct cli_options *o, char *text, struct madkit_error *error)
+{
+	char *key = trim(text), *value = strchr(key, '=');
+
+	if (!*key || *key == '#')
+		return 0;
+	if (!value) {
+		/* not the rest of it, which may be a secret */
+		key[strcspn(key, " \t:;,0123456789")] = 0;
+		return madkit_error_set(error, -EINVAL, -1, "no '=' after '%.40s'", key);
+	}
+	*value++ = 0;
+	return take(o, trim(key), trim(value), error);
+}
+
+/* A comment may be of any length, in any encoding. */
+static int config_check(const char *line, size_t len, struct madkit_error *error)
+{
+	const char *nul = memchr(line, 0, len);
+
+	if (nul)
+		return madkit_error_set(error, -EINVAL, -1,
+					"a NUL byte in column %zu: not a text file", nul - line + 1);
+	if (len >= LINE_BYTES && line[strspn(line, " \t")] != '#')
+		return madkit_error_set(error, -EINVAL, -1, "longer than %d bytes", LINE_BYTES - 1);
+	return 0;
+}
+
 int config_file_read(const char *path, struct cli_options *options,
 		     struct madkit_error *error)
 {
-	FILE *file = fopen(path, "re");
-	char line[1024];
-	int ret = 0;
+	struct madkit_error inner = { .text = "" };
+	struct lines lines;
+	const char *line;
+	char text[LINE_BYTES];
+	size_t len;
+	int fd = wait_open(path, O_RDONLY | O_CLOEXEC, 0), ret = fd < 0 ? fd : 0, bad = 0;
 
-	if (!file)
-		return madkit_error_set(error, -errno, -1, "cannot read '%.120s': %s",
-					path, strerror(errno));
-	for (int n = 1; !ret && fgets(line, sizeof(line), file); n++) {
-		struct madkit_error inner = { .text = "" };
-		bool whole = strchr(line, '\n') || feof(file);
-		char *key = trim(line), *value = strchr(key, '=');
-		int c;
-
-		if (!whole)
-			while ((c = getc(file)) != EOF && c != '\n')
-				;
-		if (!*key || *key == '#')
-			continue;
-		if (!value) {
-			/* not the rest of it, which may be a secret */
-			key[strcspn(key, " \t:;,0123456789")] = 0;
-			ret = madkit_error_set(&inner, -EINVAL, -1,
-					       "no '=' after '%.40s'", key);
+	lines_init(&lines, fd);
+	while (!ret && !bad && !lines_done(&lines)) {
+		bad = lines_next(&lines, &line, &len);
+		if (bad > 0) {
+			bad = config_check(line, len, &inner);
+			if (!bad && len < sizeof(text)) {
+				memcpy(text, line, len);
+				text[len] = 0;
+				bad = config_line(options, text, &inner);
+			}
+		} else if (bad < 0) {
+			madkit_error_set(&inner, bad, -1, "longer than %d bytes", LINE_BYTES - 1);
 		} else {
-			*value++ = 0;
-			ret = take(options, trim(key), trim(value), &inner);
+			ret = wait_over() ? wait_over() : lines_fill(&lines, -1);
 		}
-		if (ret)
-			ret = madkit_error_set(error, -EINVAL, -1, "%.100s line %d: %.110s",
-					       path, n, inner.text);
 	}
-	if (!ret && ferror(file))
-		ret = madkit_error_set(error, -EIO, -1, "cannot read '%.120s': %s",
-				       path, strerror(errno));
-	fclose(file);
+	if (bad)
+		ret = madkit_error_set(error, -EINVAL, -1, "%.100s line %llu: %.110s", path,
+				       (unsigned long long)lines.number, inner.text);
+	else if (ret)
+		madkit_error_set(error, ret, -1, "cannot read '%.120s': %s", path,
+				 ret == -ETIMEDOUT ? "the deadline has passed" : strerror(-ret));
+	lines_close(&lines);
 	return ret;
 }

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "assertion.h"
 #include "delta.h"
+#include "delta_record.h"
 
 /* ClassPortInfo of PerfMgt (IBA volume 1, section 16.1.1.1; libibmad's
  * IB_PM_EXT_WIDTH_SUPPORTED, ..._NOIETF_SUP, IB_PM_IS_ADDL_PORT_CTRS_EXT_SUP) */
@@ -15,14 +17,18 @@
 #define IETF_FIRST	"PortUnicastXmitPkts"
 #define ERRORS_FIRST	"SymbolErrorCounter"
 
-/* One attribute, as it was last time. */
+/* What a response held, and when it arrived (port clock). */
+struct reading {
+	uint8_t data[MADKIT_FRAME_BYTES];
+	size_t len;
+	uint64_t time_ns;
+};
+
+/* One attribute, in this round and before. */
 struct source {
 	struct request request;
-	uint8_t before[MADKIT_FRAME_BYTES];
-	size_t before_len;
-	uint64_t before_ns;
+	struct reading before, now;
 	uint8_t header[MADKIT_HEADER_BYTES];	/* of the last answer */
-	bool known;
 };
 
 struct counters {
@@ -31,14 +37,14 @@ struct counters {
 	unsigned int nsources;
 	/* sources[0] is PortCountersExtended, and this much of it is there */
 	bool extended, ietf, errors;
+	int unknown;		/* an exit status: the port did not say whether it is there */
 	unsigned int ietf_bit, errors_bit;	/* where its groups begin */
+	struct delta_record *record;
 	/* one round */
 	const struct source *source;
-	uint64_t interval_ns;
+	uint64_t interval_ns;	/* between the arrivals of the source's responses */
 	struct madkit_buf line;
 	bool in_array;		/* the line goes on within an array */
-	bool any;		/* counters at all, chosen ones or not */
-	bool passes;		/* the filter, the attribute asked for does */
 };
 
 /* ---- which counters ----------------------------------------------------------- */
@@ -90,6 +96,25 @@ static int select_port(const struct request *r, struct request *other)
 			  other->data_len, "PortSelect", text, NULL, NULL);
 }
 
+static bool is_port_counters(const struct request *r)
+{
+	return r->header.mgmt_class == MADKIT_CLASS_PERF && r->attribute &&
+	       !strcmp(r->attribute->name, "PortCounters");
+}
+
+/*
+ * Whether a response to Get ClassPortInfo says that the port does not have it, and so no
+ * PortCountersExtended: a code in the MAD's status (IBA volume 1, section 13.4.7). BUSY and a redirection that
+ * was not followed say nothing of that.
+ */
+static bool refuses_attribute(const struct answer *answer)
+{
+	unsigned int status = madkit_message_status(&answer->message);
+
+	return status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK &&
+	       !(status & (MADKIT_STATUS_BUSY | MADKIT_STATUS_REDIRECT));
+}
+
 /* The wider counters, where the port has them. */
 static int prefer_extended(struct counters *c, const struct request *r)
 {
@@ -99,10 +124,8 @@ static int prefer_extended(struct counters *c, const struct request *r)
 	const uint8_t *data;
 	int status = EXIT_DONE;
 
-	if (r->header.mgmt_class != MADKIT_CLASS_PERF || !r->attribute ||
-	    strcmp(r->attribute->name, "PortCounters"))
+	if (!is_port_counters(r))
 		return EXIT_DONE;
-	/* a port that does not say has none */
 	if (!request_derive(r, "ClassPortInfo", 0, &cpi))
 		status = exchange_ask(x, &cpi, &answer);
 	if (!status && answer.message.kind == MADKIT_MESSAGE_RESPONSE &&
@@ -112,6 +135,13 @@ static int prefer_extended(struct counters *c, const struct request *r)
 		c->extended = c->ietf ||
 			madkit_cpi_get_capmask(data) & CAP_EXTENDED_NO_IETF;
 		c->errors = madkit_cpi_get_capmask2(data) & CAP2_EXTENDED_ERRORS;
+	}
+	if (status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
+	    (status == EXIT_STATUS && !refuses_attribute(&answer))) {
+		exchange_show(x, &answer);
+		exchange_tell(x, &cpi, &answer);
+		cli_say("it is not known whether the port has PortCountersExtended: PortCounters are read");
+		c->unknown = status;
 	}
 	answer_free(&answer);
 	request_free(&cpi);
@@ -133,20 +163,14 @@ static int prefer_extended(struct counters *c, const struct request *r)
 
 /* ---- one counter ---------------------------------------------------------------- */
 
-struct change {
-	uint64_t value, delta;
-	bool saturated, reset, octets4;
-	double rate;
-};
-
 static void put_json(struct madkit_buf *buf, const char *name,
-		     const struct change *change)
+		     const struct delta_change *change)
 {
 	bool rated = !change->saturated && !change->reset;
 
 	json_open(buf, name, '{');
 	json_number(buf, "value", change->value);
-	if (change->reset)
+	if (!delta_is_known(change))
 		json_null(buf, "delta");
 	else
 		json_number(buf, "delta", change->delta);
@@ -164,7 +188,7 @@ static void put_json(struct madkit_buf *buf, const char *name,
 }
 
 static void put_text(struct madkit_buf *buf, const char *name,
-		     const struct change *change)
+		     const struct delta_change *change)
 {
 	madkit_text_label(buf, name);
 	if (change->saturated)
@@ -176,6 +200,8 @@ static void put_text(struct madkit_buf *buf, const char *name,
 				  change->rate);
 	if (change->octets4 && !change->saturated && !change->reset)
 		madkit_buf_printf(buf, " = %.1f bytes/s", 4 * change->rate);
+	if (!change->saturated && !change->reset)
+		madkit_buf_printf(buf, ", value %" PRIu64, change->value);
 	madkit_buf_char(buf, '\n');
 }
 
@@ -190,7 +216,7 @@ static bool is_chosen(const struct output *out, const char *name)
 }
 
 static void put_change(struct counters *c, const struct madkit_item *item,
-		       const struct change *change)
+		       const struct delta_change *change)
 {
 	const char *name = item->field->name;
 	char label[MADKIT_PATH_MAX];
@@ -207,15 +233,36 @@ static void put_change(struct counters *c, const struct madkit_item *item,
 	put_json(&c->line, c->in_array ? NULL : name, change);
 }
 
+/* How a counter has changed since it was read before. */
+static int change_of(const struct counters *c, const struct madkit_item *item,
+		     struct delta_change *change)
+{
+	const struct madkit_field *f = item->field;
+	const struct reading *before = &c->source->before;
+	uint64_t most = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX, was;
+	int ret = madkit_field_get(f, item->index, before->data, before->len, &was);
+
+	if (ret)
+		return ret;
+	*change = (struct delta_change){
+		.value = item->value,
+		.saturated = item->value == most,
+		.was_saturated = item->value == most && was == most,
+		.reset = item->value < was,
+		.octets4 = f->flags & MADKIT_FIELD_OCTETS4,
+		.delta = item->value < was ? 0 : item->value - was,
+	};
+	change->rate = c->interval_ns ?
+		(double)change->delta * 1e9 / (double)c->interval_ns : 0;
+	return 0;
+}
+
 static int visit(void *context, const struct madkit_item *item)
 {
 	struct counters *c = context;
 	const struct madkit_field *f = item->field;
-	const struct source *s = c->source;
-	uint64_t most = f && f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
-	struct change change = { .value = item->value };
+	struct delta_change change;
 	char element[MADKIT_PATH_MAX];
-	uint64_t before;
 
 	if (c->in_array && (item->event == MADKIT_WALK_ARRAY_END ||
 			    item->event == MADKIT_WALK_TRUNCATED)) {
@@ -223,28 +270,20 @@ static int visit(void *context, const struct madkit_item *item)
 		c->in_array = false;
 	}
 	if (item->event != MADKIT_WALK_FIELD || f->kind != MADKIT_KIND_COUNTER ||
-	    item->depth || !is_read_here(c, f))
+	    item->depth || !is_read_here(c, f) || change_of(c, item, &change))
 		return 0;
-	c->any = true;
+	delta_record_put(c->record, f->name, item->index, &change);
 	snprintf(element, sizeof(element), "%s[%u]", f->name, item->index);
-	if (!is_chosen(c->x->out, f->name) &&
-	    !(f->count && is_chosen(c->x->out, element)))
-		return 0;
-	if (madkit_field_get(f, item->index, s->before, s->before_len, &before))
-		return 0;
-	change.saturated = change.value == most;
-	change.reset = change.value < before;
-	change.octets4 = f->flags & MADKIT_FIELD_OCTETS4;
-	change.delta = change.reset ? 0 : change.value - before;
-	change.rate = c->interval_ns ?
-		(double)change.delta * 1e9 / (double)c->interval_ns : 0;
-	put_change(c, item, &change);
+	if (is_chosen(c->x->out, f->name) ||
+	    (f->count && is_chosen(c->x->out, element)))
+		put_change(c, item, &change);
 	return c->line.error;
 }
 
 /* ---- rounds ----------------------------------------------------------------------- */
 
-static int ask(struct counters *c, struct source *s, bool judge)
+/* Reads one attribute anew. */
+static int ask(struct counters *c, struct source *s)
 {
 	struct answer answer;
 	struct madkit_record record;
@@ -253,65 +292,102 @@ static int ask(struct counters *c, struct source *s, bool judge)
 	if (status)
 		exchange_show(c->x, &answer);
 	exchange_tell(c->x, &s->request, &answer);
-	if (status)
-		goto out;
-	madkit_record_get(&answer.message, 0, &record);
-	c->source = s;
-	c->interval_ns = answer.reply.recv->time_ns - s->before_ns;
-	if (judge)
-		c->passes = output_judge(c->x->out, &answer.message);
-	if (s->known)
-		madkit_walk(s->request.attribute->layout, record.data, record.len,
-			    visit, c);
-	s->before_len = record.len < sizeof(s->before) ? record.len : sizeof(s->before);
-	memcpy(s->before, record.data, s->before_len);
-	s->before_ns = answer.reply.recv->time_ns;
-	memcpy(s->header, answer.message.mad, sizeof(s->header));
-	s->known = true;
-out:
+	if (!status) {
+		madkit_record_get(&answer.message, 0, &record);
+		s->now.len = record.len < sizeof(s->now.data) ? record.len :
+								sizeof(s->now.data);
+		if (s->now.len)
+			memcpy(s->now.data, record.data, s->now.len);
+		s->now.time_ns = answer.reply.recv->time_ns;
+		memcpy(s->header, answer.message.mad, sizeof(s->header));
+	}
 	answer_free(&answer);
 	return status;
 }
 
+/* The interval of the line: that of the attribute in its heading. */
+static uint64_t interval_of(const struct counters *c)
+{
+	return c->sources[0].now.time_ns - c->sources[0].before.time_ns;
+}
+
+/* Compares all sources with the round before. */
+static void compare(struct counters *c)
+{
+	uint64_t port;
+
+	madkit_buf_reset(&c->line);
+	delta_record_begin(c->record, interval_of(c) / 1000);
+	if (!request_value(&c->sources[0].request, "PortSelect", &port))
+		delta_record_port(c->record, port);
+	for (unsigned int i = 0; i < c->nsources; i++) {
+		const struct source *s = &c->sources[i];
+
+		c->source = s;
+		c->interval_ns = s->now.time_ns - s->before.time_ns;
+		madkit_walk(s->request.attribute->layout, s->now.data, s->now.len, visit, c);
+	}
+}
+
+static void show_text(struct counters *c)
+{
+	const struct request *r = &c->sources[0].request;
+	struct output *out = c->x->out;
+	char addr[MADKIT_ADDR_TEXT_MAX];
+	uint64_t port;
+	bool of_port = !request_value(r, "PortSelect", &port);
+
+	madkit_buf_printf(&out->buf, "# %s: %s", r->attribute->name,
+			  madkit_addr_text(&r->to, addr));
+	if (of_port)
+		madkit_buf_printf(&out->buf, " port %" PRIu64, port);
+	madkit_buf_printf(&out->buf, " in %.3f s\n", (double)interval_of(c) / 1e9);
+	if (of_port && out->how.fields && madkit_projection_has(out->how.fields, "PortSelect"))
+		text_line(&out->buf, "PortSelect", "%" PRIu64, port);
+	madkit_buf_add(&out->buf, c->line.data, c->line.len);
+}
+
+static void put_data(const struct counters *c, struct madkit_buf *data)
+{
+	const struct request *r = &c->sources[0].request;
+	uint64_t port;
+
+	json_open(data, NULL, '{');
+	json_string(data, "attribute", r->attribute->name);
+	if (!request_value(r, "PortSelect", &port))
+		json_number(data, "PortSelect", port);
+	else
+		json_null(data, "PortSelect");
+	json_number(data, "interval_us", interval_of(c) / 1000);
+	json_open(data, "counters", '{');
+	madkit_buf_add(data, c->line.data, c->line.len);
+	json_close(data, '}');
+	json_close(data, '}');
+}
+
+/* Judges the differences, and shows them if they pass the filter. */
 static void show(struct counters *c)
 {
 	const struct source *s = &c->sources[0];
 	struct output *out = c->x->out;
 	struct madkit_message message;
+	struct madkit_record record;
 	struct madkit_buf data;
-	char addr[MADKIT_ADDR_TEXT_MAX];
-	uint64_t port;
-	bool of_port = !request_value(&s->request, "PortSelect", &port);
 
+	exchange_message(c->x, MADKIT_MESSAGE_EVENT, &message);
+	message.remote = &s->request.to;
+	message.mad = s->header;
+	message.len = sizeof(s->header);
+	delta_record_view(c->record, &message, &record);
+	record.attribute = s->request.attribute;
+	if (!output_judge_record(out, &record))
+		return;
 	if (out->format != FORMAT_JSON) {
-		madkit_buf_printf(&out->buf, "# %s: %s", s->request.attribute->name,
-				  madkit_addr_text(&s->request.to, addr));
-		if (of_port)
-			madkit_buf_printf(&out->buf, " port %" PRIu64, port);
-		madkit_buf_printf(&out->buf, " in %.3f s\n",
-				  (double)c->interval_ns / 1e9);
-		if (of_port && out->how.fields &&
-		    madkit_projection_has(out->how.fields, "PortSelect"))
-			text_line(&out->buf, "PortSelect", "%" PRIu64, port);
-		madkit_buf_add(&out->buf, c->line.data, c->line.len);
+		show_text(c);
 		return;
 	}
 	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
-	json_string(&data, "attribute", s->request.attribute->name);
-	if (of_port)
-		json_number(&data, "PortSelect", port);
-	else
-		json_null(&data, "PortSelect");
-	json_number(&data, "interval_us", c->interval_ns / 1000);
-	json_open(&data, "counters", '{');
-	madkit_buf_add(&data, c->line.data, c->line.len);
-	json_close(&data, '}');
-	json_close(&data, '}');
-	exchange_message(c->x, MADKIT_MESSAGE_EVENT, &message);
-	message.remote = &s->request.to;
-	message.mad = c->source->header;
-	message.len = sizeof(c->source->header);
+	put_data(c, &data);
 	message.data_json = json_end(&data);
 	output_object(out, &message);
 	madkit_buf_free(&data);
@@ -322,61 +398,107 @@ static int rounds(struct counters *c)
 	struct exchange *x = c->x;
 	const struct cli_options *o = x->options;
 	uint64_t next = madkit_port_now(x->port);
-	int status = EXIT_DONE;
+	bool known = false, compared = false;
+	int status = c->unknown;
 
-	/* the first round is what the second one differs from; one that fails
-	 * is one difference less */
+	/* The first round is what the second one differs from. A round of which one
+	 * request fails is left out: the next difference is that of both intervals. */
 	for (uint64_t round = 0;; round++) {
 		bool complete = true;
 
-		madkit_buf_reset(&c->line);
-		c->any = false;
 		for (unsigned int i = 0; i < c->nsources; i++) {
-			int ret;
+			int ret = ask(c, &c->sources[i]);
 
-			complete &= c->sources[i].known;
-			/* the last one is what the user named: filter and
-			 * assertion speak of that */
-			ret = ask(c, &c->sources[i],
-				  complete && i == c->nsources - 1);
 			if (ret >= EXIT_SIGNAL || ret == EXIT_LOCAL)
 				return ret;
 			complete &= !ret;
 			status = exit_worst(status, ret);
 		}
-		if (complete && !c->any) {
-			cli_usage_error("%s has no counters to show",
-					c->sources[0].request.attribute_name);
-			return EXIT_USAGE;
-		}
-		if (complete && c->passes)
+		if (complete && known) {
+			compare(c);
 			show(c);
+			compared = true;
+		}
+		for (unsigned int i = 0; complete && i < c->nsources; i++)
+			c->sources[i].before = c->sources[i].now;
+		known |= complete;
 		if (output_flush(x->out))
 			return EXIT_DONE;
 		if (o->have_count && round == o->count)
 			return status;
-		next += o->interval_ms * NS_PER_MS;
-		if (!exchange_pause(x, next))
-			return cli_stopped() ? cli_stopped_status() :
-			       o->have_count ? exit_worst(status, EXIT_TIMEOUT) : status;
+		if (!exchange_next_round(x, &next))
+			break;
 	}
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (!compared)
+		cli_say("the deadline has passed before there were two readings to compare");
+	return o->have_count || !compared ? exit_worst(status, EXIT_TIMEOUT) : status;
+}
+
+/* ---- the command ------------------------------------------------------------------- */
+
+/* 0 or an exit status, with the reason printed. */
+static int make_record(const struct request *r, struct delta_record **record)
+{
+	const struct madkit_attribute *wide = NULL;
+	uint8_t mgmt_class;
+	uint16_t id;
+
+	if (!r->attribute || !r->attribute->layout)
+		return cli_usage_error("no table knows the counters of %s", r->attribute_name);
+	if (is_port_counters(r))
+		madkit_attribute_find("PortCountersExtended", MADKIT_CLASS_PERF, &mgmt_class,
+				      &id, &wide, NULL);
+	*record = delta_record_new(r->attribute, wide);
+	if (!*record) {
+		cli_say("out of memory");
+		return EXIT_LOCAL;
+	}
+	if (delta_record_counters(*record))
+		return EXIT_DONE;
+	return cli_usage_error("%s has no counters to show", r->attribute_name);
+}
+
+/* Whether the wider counters lack one that the request's attribute has. */
+static bool lacks_counters(struct counters *c, const struct request *r)
+{
+	const struct madkit_layout *layout = r->attribute->layout;
+	bool lacks = false;
+
+	c->source = NULL;
+	for (unsigned int i = 0; i < layout->nfields; i++)
+		lacks |= layout->fields[i].kind == MADKIT_KIND_COUNTER &&
+			 is_read_here(c, &layout->fields[i]);
+	return lacks;
+}
+
+int delta_check(const struct output *out, const struct request *r)
+{
+	struct delta_record *record = NULL;
+	int status = make_record(r, &record);
+
+	if (!status)
+		status = output_check(out, delta_record_attribute(record));
+	delta_record_free(record);
+	return status;
 }
 
 int delta(struct exchange *x, const struct request *r)
 {
 	struct counters c = { .x = x };
-	int status;
+	int status = make_record(r, &c.record);
 
-	if (!r->attribute || !r->attribute->layout)
-		return cli_usage_error("no table knows the counters of %s",
-				       r->attribute_name);
 	madkit_buf_init(&c.line, 0);
-	status = prefer_extended(&c, r);
-	c.sources[c.nsources++].request = *r;
+	if (!status)
+		status = prefer_extended(&c, r);
+	if (!c.extended || lacks_counters(&c, r))
+		c.sources[c.nsources++].request = *r;
 	if (!status)
 		status = rounds(&c);
 	if (c.extended)
 		request_free(&c.sources[0].request);
 	madkit_buf_free(&c.line);
+	delta_record_free(c.record);
 	return status;
 }

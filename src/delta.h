@@ -5,8 +5,12 @@
 
 #include "exchange.h"
 
-/* Asks for the request's attribute again and again and shows how its counters
- * moved, until the count, the deadline or a signal. An exit status. */
+/* Checks the names in the expressions against the differences of the request's counters.
+ * EXIT_DONE, EXIT_USAGE or EXIT_LOCAL, with the reason printed. */
+int delta_check(const struct output *out, const struct request *request);
+
+/* Queries the request's attribute repeatedly and shows how its counters changed, until
+ * the count, the deadline or a signal. An exit status. */
 int delta(struct exchange *x, const struct request *request);
 
 #endif

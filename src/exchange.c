@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "exchange.h"
+#include "holders.h"
+#include "input.h"
 #include "rmpp_choice.h"
+#include "wait.h"
 
 const char *port_summary(const struct madkit_port_info *info, char buf[192])
 {
@@ -21,6 +26,22 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192])
 		snprintf(buf, 192, "%s/%u is %s, its LID %u, its SM LID %u",
 			 info->ca, info->port, state, info->lid, info->sm_lid);
 	return buf;
+}
+
+const char *exchange_port_summary(struct exchange *x, char buf[192])
+{
+	if (madkit_port_refresh(x->port)) {
+		snprintf(buf, 192, "%s/%u: its state cannot be read", x->info->ca, x->info->port);
+		return buf;
+	}
+	return port_summary(x->info, buf);
+}
+
+bool exchange_is_gone(struct exchange *x)
+{
+	int ret = madkit_port_wait(x->port, 0);
+
+	return ret == -EIO || ret == -ENODEV;
 }
 
 /* ---- what fails ---------------------------------------------------------------- */
@@ -61,7 +82,12 @@ static int show_failure(struct exchange *x, const struct request *r, int status)
 	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
 	message.len = r ? r->len : 0;
-	output_message(x->out, &message);
+	if (x->refused.len) {
+		message.data_json = json_end(&x->refused);
+		output_object(x->out, &message);
+	} else {
+		output_message(x->out, &message);
+	}
 	return status;
 }
 
@@ -76,6 +102,51 @@ void exchange_begin(struct exchange *x, const struct cli_options *options,
 		x->host[0] = 0;
 }
 
+/* Notes the topology of "sim:TOPOLOGY[@NODE][,OPTIONS]"; each may contain the separators. */
+static void exchange_note_topology(const char *spec)
+{
+	static const char prefix[] = "sim:";
+	char path[PATH_MAX];
+	size_t n;
+
+	if (strncmp(spec, prefix, strlen(prefix)) || strlen(spec) >= sizeof(path))
+		return;
+	n = strlen(strcpy(path, spec + strlen(prefix)));
+	for (; n; n--)
+		if (strchr("@,?", path[n])) {
+			path[n] = 0;
+			input_note_path(path);
+		}
+}
+
+/* Notes the files that the library reads. */
+static void exchange_note_files(const struct cli_options *o, const char *spec)
+{
+	const char *device = getenv("MADKIT_DEVICE");
+
+	if (o->node_name_map)
+		input_note_path(o->node_name_map);
+	for (size_t i = 0; i < o->ndevices; i++)
+		exchange_note_topology(o->devices[i]);
+	if (spec || device)
+		exchange_note_topology(spec ? spec : device);
+}
+
+/* The command's deadline on the port's clock. A virtual clock starts when the port is opened. */
+static uint64_t port_deadline(const struct madkit_port *port, const struct cli_options *o)
+{
+	uint64_t ns = (uint64_t)o->deadline_ms * NS_PER_MS, before = wait_elapsed_ns(), now, after;
+
+	now = madkit_port_now(port);
+	after = wait_elapsed_ns();
+	if (o->deadline_ms < 0)
+		return UINT64_MAX;
+	/* the same clock: what has passed since the start counts */
+	if (now - wait_started_ns() >= before && now - wait_started_ns() <= after)
+		return wait_started_ns() + ns;
+	return now + ns;
+}
+
 int exchange_find_port(struct exchange *x, const struct cli_options *options,
 		       struct output *out, const char *spec)
 {
@@ -85,25 +156,30 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options,
 	int ret;
 
 	exchange_begin(x, options, out);
-	ret = madkit_port_open(spec, &x->port, &error);
-	if (ret) {
+	ret = madkit_port_open_limited(spec, wait_limit(), &x->port, &error);
+	if (ret)
 		x->port = NULL;
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	if (ret)
 		return exchange_fail(x, ret == -EINVAL ? EXIT_USAGE :
-				     ret == -EBADMSG ? EXIT_MALFORMED : EXIT_LOCAL,
+				     ret == -EBADMSG ? EXIT_MALFORMED : cli_status_of(ret),
 				     ret == -EINVAL ? 0 : ret, "%s",
 				     error.text[0] ? error.text : strerror(-ret));
-	}
 	x->info = out->port = madkit_port_get_info(x->port);
 	out->ports++;
 	/* not a child's; under a simulator it may be no real descriptor */
 	fcntl(madkit_port_fd(x->port), F_SETFD, FD_CLOEXEC);
-	ret = output_capture(out, -1);
+	exchange_note_files(options, spec);
+	ret = output_capture(out);
 	if (ret)
 		return ret;
-	x->deadline_ns = options->deadline_ms < 0 ? UINT64_MAX :
-		madkit_port_now(x->port) + (uint64_t)options->deadline_ms * NS_PER_MS;
-	if (out->capture_fd >= 0 || out->debug)
-		madkit_agent_snoop(x->port, flags, output_snoop, out);
+	x->deadline_ns = port_deadline(x->port, options);
+	if (out->capture_fd >= 0 || out->debug) {
+		ret = madkit_snoop_register(x->port, flags, output_snoop, out, NULL);
+		if (ret)
+			return exchange_fail(x, EXIT_LOCAL, ret, "%s", strerror(-ret));
+	}
 	if (out->debug)
 		cli_say("%s", port_summary(x->info, (char[192]){ 0 }));
 	return EXIT_DONE;
@@ -121,7 +197,15 @@ void exchange_close(struct exchange *x)
 {
 	if (x->port)
 		x->out->ports--;
+	/* libumad2sim complains of a read() that the timer interrupts */
+	wait_hold_timer(true);
 	madkit_port_close(x->port);
+	wait_hold_timer(false);
+	madkit_buf_free(&x->refused);
+	/* it was the port's */
+	if (x->out && x->out->port == x->info)
+		x->out->port = NULL;
+	x->info = NULL;
 	x->port = NULL;
 	x->agent = NULL;
 }
@@ -151,11 +235,27 @@ int exchange_find_agent(struct exchange *x, const struct madkit_agent_attr *attr
 	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
 	int ret = madkit_agent_register(x->port, attr, &x->agent, &refusal);
 
+	char holders[300] = "";
+
 	if (!ret)
 		return EXIT_DONE;
 	x->agent = NULL;
-	return exchange_fail(x, EXIT_LOCAL, ret, "%s (madreg tells more)",
-			     refusal.error.text[0] ? refusal.error.text : strerror(-ret));
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	if (ret == -ETIMEDOUT || ret == -EPROTO)
+		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal.error.text);
+	if (refusal.cause == MADKIT_REFUSAL_TAKEN) {
+		madkit_buf_free(&x->refused);
+		madkit_buf_init(&x->refused, 0);
+		json_open(&x->refused, NULL, '{');
+		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal.cause));
+		json_string(&x->refused, "text", refusal.error.text);
+		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders),
+				&x->refused);
+		json_close(&x->refused, '}');
+	}
+	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
+			     refusal.error.text[0] ? refusal.error.text : strerror(-ret), holders);
 }
 
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr)
@@ -184,6 +284,7 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 		struct madkit_agent_attr attr = {
 			.mgmt_class = r->header.mgmt_class,
 			.class_version = r->header.class_version,
+			.class_version_given = true,
 			.oui = r->oui,
 		};
 
@@ -223,5 +324,16 @@ bool exchange_pause(struct exchange *x, uint64_t until_ns)
 			return true;
 	}
 	/* at the deadline there is no time left to ask in */
-	return !cli_stopped() && until_ns < x->deadline_ns;
+	return !cli_stopped() && until_ns < x->deadline_ns &&
+	       madkit_port_now(x->port) < x->deadline_ns;
+}
+
+bool exchange_next_round(struct exchange *x, uint64_t *round)
+{
+	uint64_t interval = x->options->interval_ms * NS_PER_MS, now = madkit_port_now(x->port);
+
+	*round += interval;
+	if (interval && *round < now)
+		*round += ((now - *round) / interval + 1) * interval;
+	return exchange_pause(x, *round);
 }

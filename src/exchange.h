@@ -18,7 +18,8 @@ struct exchange {
 	uint32_t timeout_ms;		/* of each try */
 	uint64_t seq;
 	int error;			/* -errno of a local failure */
-	char why[400];			/* its reason, where a function has said nothing */
+	char why[600];			/* its reason, where a function has said nothing */
+	struct madkit_buf refused;	/* of a registration whose methods are taken, as JSON */
 	char host[65];
 };
 
@@ -75,8 +76,16 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
  * request tells how. */
 bool exchange_pause(struct exchange *x, uint64_t until_ns);
 
+/* Waits for the round after *round, which is -i later, as exchange_pause() does. Rounds whose time has passed are
+ * left out: made up, they would be a burst. */
+bool exchange_next_round(struct exchange *x, uint64_t *round);
+
 /* "mlx5_0/1 is Active, its LID 3, its SM LID 1" */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
+/* The same, of the port as it is now. */
+const char *exchange_port_summary(struct exchange *x, char buf[192]);
+/* Whether the port's device is gone for good. */
+bool exchange_is_gone(struct exchange *x);
 
 /* ---- exchange_address.c ------------------------------------------------------ */
 

@@ -15,11 +15,16 @@ static int unresolved(struct exchange *x, int error, const struct madkit_error *
 		return exchange_fail(x, EXIT_NOTHING, error, "%s%s", why, x->options->have_guid ?
 			" (-G takes a port GUID: PortGuid of NodeInfo)" : x->options->name ?
 			" (--name takes the whole node description)" : "");
+	/* the node name map: the SA was not asked */
+	if (error == -ETIME)
+		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
+	/* an unreadable line of the node name map */
+	if (error == -EINVAL)
+		return exchange_fail(x, EXIT_MALFORMED, error, "%s", why);
 	if (error != -ETIMEDOUT)
 		return exchange_fail(x, cli_status_of(error), error, "%s", why);
-	madkit_port_refresh(x->port);
 	return exchange_fail(x, EXIT_TIMEOUT, error, "%s; check the port (%s)", why,
-			     port_summary(x->info, port));
+			     exchange_port_summary(x, port));
 }
 
 static int resolve(struct exchange *x, struct request *r)
@@ -39,14 +44,12 @@ static int resolve(struct exchange *x, struct request *r)
 	struct madkit_addr to = r->to;
 	int ret;
 
-	do {
-		if (o->have_guid)
-			ret = madkit_resolve_guid(&resolver, o->guid, &to, &error);
-		else if (o->name)
-			ret = madkit_resolve_name(&resolver, o->name, &to, &error);
-		else
-			ret = madkit_resolve_gid(&resolver, o->addr.gid, &to, &error);
-	} while (ret == -EINTR && !cli_stopped());
+	if (o->have_guid)
+		ret = madkit_resolve_guid(&resolver, o->guid, &to, &error);
+	else if (o->name)
+		ret = madkit_resolve_name(&resolver, o->name, &to, &error);
+	else
+		ret = madkit_resolve_gid(&resolver, o->addr.gid, &to, &error);
 	if (ret == -EINTR)
 		return cli_stopped_status();
 	if (ret)
@@ -70,14 +73,24 @@ static void put_guid(uint8_t *p, uint64_t value)
 		p[i] = (uint8_t)value;
 }
 
-/* On Ethernet there is no SA, and the GRH alone says where to. */
+/* Ethernet has neither QP0 nor LIDs nor a subnet manager: the GRH says where a request goes. */
 static int address_roce(struct exchange *x, struct request *r)
 {
 	const struct cli_options *o = x->options;
+	char class[20];
 
+	if (madkit_class_is_smi(r->header.mgmt_class))
+		return exchange_fail(x, EXIT_LOCAL, -EPROTONOSUPPORT,
+				     "%s/%u is RoCE, which has no QP0: class %s needs an InfiniBand port",
+				     x->info->ca, x->info->port,
+				     madkit_class_name(r->header.mgmt_class, class));
 	if (o->have_guid || o->name || o->have_lid)
 		return exchange_fail(x, EXIT_USAGE, 0,
-				     "%s/%u is RoCE, which knows GIDs alone: use --gid",
+				     "%s/%u is RoCE, which has no LIDs: use --gid",
+				     x->info->ca, x->info->port);
+	if (r->header.mgmt_class == MADKIT_CLASS_SA && !o->have_gid)
+		return exchange_fail(x, EXIT_LOCAL, -EPROTONOSUPPORT,
+				     "%s/%u is RoCE, which has no subnet manager and no subnet administrator",
 				     x->info->ca, x->info->port);
 	r->to.lid = 0;
 	if (!o->have_gid && !r->to.direct) {
@@ -94,7 +107,7 @@ static int need_lid(struct exchange *x, const char *what)
 
 	return exchange_fail(x, EXIT_LOCAL, -ENETUNREACH,
 			     "%s: %s; is a subnet manager running?", what,
-			     port_summary(x->info, buf));
+			     exchange_port_summary(x, buf));
 }
 
 int exchange_find_address(struct exchange *x, struct request *r)
@@ -102,6 +115,10 @@ int exchange_find_address(struct exchange *x, struct request *r)
 	const struct cli_options *o = x->options;
 
 	x->why[0] = 0;
+	request_put_port(r, x->info->port);
+	/* a subnet manager may have come since the port was opened */
+	if (!x->info->lid || !x->info->sm_lid)
+		madkit_port_refresh(x->port);
 	if (x->info->link_layer == MADKIT_LINK_ETHERNET)
 		return address_roce(x, r);
 	if (r->to.direct) {

@@ -17,13 +17,32 @@ static bool is_whole(const struct madkit_message *m)
 	madkit_record_get(m, 0, &record);
 	return m->len >= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ||
 	       (record.layout && record.len >= record.layout->bytes) ||
-	       madkit_mad_has_rmpp(m->mad, m->len);
+	       (madkit_mad_has_rmpp(m->mad, m->len) &&
+		m->len >= madkit_class_data_offset(m->mad[MADKIT_MAD_CLASS]));
+}
+
+/* Whether the response has the versions of the request. The kernel matches neither, and drops
+ * only base versions that it does not know (drivers/infiniband/core/mad.c, validate_mad()). */
+static bool has_version(const struct request *r, const struct madkit_message *m)
+{
+	return m->mad[MADKIT_MAD_BASE_VERSION] == r->header.base_version &&
+	       m->mad[MADKIT_MAD_CLASS_VERSION] == r->header.class_version;
+}
+
+/* A packet of RMPP without data, which comes to an agent without RMPP in place of the response. Where no kernel
+ * does RMPP the type of a response may be 0. */
+static bool is_control(const struct madkit_message *m)
+{
+	uint8_t type = madkit_mad_has_rmpp(m->mad, m->len) ? madkit_rmpp_get_type(m->mad) : 0;
+
+	return type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT;
 }
 
 static int judge(const struct request *r, const struct madkit_message *m)
 {
 	uint16_t status = madkit_message_status(m);
 	unsigned int got, total;
+	uint64_t asked, answered;
 
 	if (!is_whole(m))
 		return EXIT_MALFORMED;
@@ -32,7 +51,8 @@ static int judge(const struct request *r, const struct madkit_message *m)
 		return r->header.mgmt_class == MADKIT_CLASS_SA &&
 		       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
 			EXIT_NOTHING : EXIT_STATUS;
-	if (madkit_message_complete(m, &got, &total))
+	if (!has_version(r, m) || is_control(m) || madkit_message_complete(m, &got, &total) ||
+	    request_other_port(r, m, &asked, &answered))
 		return EXIT_MALFORMED;
 	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
 }
@@ -85,7 +105,7 @@ int exchange_ended(struct exchange *x, const struct request *r, struct answer *a
 		return EXIT_DONE;
 	}
 	a->message.time = a->reply.recv->time;
-	a->message.rtt_us = (int64_t)(a->reply.rtt_ns / 1000);
+	a->message.rtt_us = a->reply.rtt_ns < 0 ? -1 : a->reply.rtt_ns / 1000;
 	a->message.mad = a->reply.recv->mad;
 	a->message.len = a->reply.recv->len;
 	return judge(r, &a->message);
@@ -114,12 +134,10 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 
 	if (ret)
 		return ret;
-	do {	/* not every signal is one that asks to stop */
-		ret = madkit_request_redirected(x->agent, a->send, x->deadline_ns,
-						x->options->redirects, &a->reply,
-						&a->redirected);
-	} while (ret == -EINTR && !cli_stopped());
-	if (ret == -EINTR)
+	ret = madkit_request_redirected(x->agent, a->send, x->deadline_ns, x->options->redirects,
+					&a->reply, &a->redirected);
+	/* a call to a simulator may be what the signal ended */
+	if (cli_stopped() && (ret == -EINTR || a->reply.status == -EINTR))
 		return cli_stopped_status();
 	return exchange_ended(x, r, a, ret ? ret : a->reply.status);
 }
@@ -153,38 +171,75 @@ static const char *redirected_text(const struct answer *a,
 	return buf;
 }
 
+enum { TRIES_TEXT_BYTES = 96 };
+
+static bool is_long(const struct request *r)
+{
+	return r->len > madkit_mad_bytes(r->header.base_version);
+}
+
+/* The number of tries, as far as it is known: the kernel does not report its resends. A request of
+ * several segments is resent only until it was acknowledged. If the library does RMPP, a try is a
+ * send of the first segment; later segments may be resent more often. */
+static const char *tries_text(const struct request *r, const struct answer *a,
+			      char buf[TRIES_TEXT_BYTES])
+{
+	const uint64_t tick_ms = 10;	/* the kernel's timers may be early by that */
+	uint64_t tries = a->reply.attempts, ms = a->send->timeout_ms, in_time;
+	int n;
+
+	if (a->reply.kernel_resends) {
+		if (is_long(r))
+			return "";
+		ms = ms > 2 * tick_ms ? ms - tick_ms : tick_ms;
+		/* those at other places, the first one here, those after BUSY, those after a timeout */
+		in_time = tries - a->send->attempts + 1 + a->send->busy + a->elapsed_ns / NS_PER_MS / ms;
+		tries = ((uint64_t)a->send->retries + 1) * (a->redirected.hops + 1);
+		if (tries > in_time)
+			tries = in_time;
+	}
+	n = snprintf(buf, TRIES_TEXT_BYTES, ", %s%" PRIu64 " %s",
+		     a->reply.kernel_resends && tries > 1 ? "at most " : "", tries,
+		     tries == 1 ? "try" : "tries");
+	if (is_long(r) && r->rmpp == RMPP_USER && !a->send->unacknowledged)
+		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n,
+			 ", acknowledged and therefore not resent");
+	if (a->send->unacknowledged)
+		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n,
+			 ", no acknowledgement of segment %" PRIu32, a->send->unacknowledged);
+	return buf;
+}
+
 static void tell_timeout(struct exchange *x, const struct request *r,
 			 const struct answer *a)
 {
-	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192];
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192], tries[TRIES_TEXT_BYTES];
 	char there[MADKIT_ADDR_TEXT_MAX + 40];
-	unsigned int tries = a->reply.kernel_resends ? a->send->retries + 1 :
-						       a->reply.attempts;
-	uint64_t had_time = a->elapsed_ns / (x->timeout_ms * NS_PER_MS) + 1;
+	double seconds = (double)a->elapsed_ns / 1e9;
 
-	/* the kernel's resends that the deadline left no time for */
-	if (a->reply.kernel_resends && tries > had_time)
-		tries = (unsigned int)had_time;
-	madkit_port_refresh(x->port);
-	if (a->error == -EHOSTUNREACH) {
-		cli_say("no response to %s from %s: nobody on the link has that GID; check the address, the port (%s)",
-			request_text(r, what), madkit_addr_text(&r->to, addr),
-			port_summary(x->info, port));
-		return;
-	}
-	if (!r->expects_response) {
+	request_text(r, what);
+	madkit_addr_text(&r->to, addr);
+	exchange_port_summary(x, port);
+	if (a->error == -EHOSTUNREACH)
+		cli_say("no response to %s from %s: the kernel cannot resolve that GID; check the address, the port (%s)",
+			what, addr, port);
+	else if (!a->reply.attempts)
+		cli_say("%s to %s was not sent: the device did not accept it in %.3f s; check the port (%s)",
+			what, addr, seconds, port);
+	else if (!r->expects_response)
 		cli_say("%s to %s: not known to have arrived in %.3f s; check the address, the port (%s)",
-			request_text(r, what), madkit_addr_text(&r->to, addr),
-			(double)a->elapsed_ns / 1e9, port_summary(x->info, port));
-		return;
-	}
-	cli_say("no response to %s from %s%s in %.3f s, %u %s; check the address, the port (%s)%s",
-		request_text(r, what), madkit_addr_text(&r->to, addr), redirected_text(a, there),
-		(double)a->elapsed_ns / 1e9, tries, tries == 1 ? "try" : "tries",
-		port_summary(x->info, port),
-		r->smp ? ", and the M_Key: a wrong one is silence" :
-		a->reply.kernel_resends && r->len > madkit_mad_bytes(r->header.base_version) ?
-		"; whether it was aborted the kernel does not tell, --rmpp user does" : "");
+			what, addr, seconds, port);
+	else if (a->send->busy)
+		cli_say("no response but BUSY to %s from %s%s in %.3f s%s, %" PRIu32 " of them busy; it is there: try again later",
+			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
+			a->send->busy);
+	else
+		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s)%s",
+			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
+			r->smp ? ", and the M_Key: a wrong one is silence" :
+			is_long(r) && r->rmpp == RMPP_KERNEL ?
+			"; the kernel resends it only until it is acknowledged, and does not report that, --rmpp user does" :
+			"");
 }
 
 /* What a person would look at next, where the status alone does not tell. */
@@ -200,19 +255,36 @@ static const char *status_hint(const struct request *r, uint16_t status)
 	       "; PortSelect was 0: give PortSelect=N";
 }
 
-/* A table of one packet that is not all of it: whoever received that did not put it
- * together with the others. */
+/* A table of one packet that is not all of it was received without the others. */
 static const char *cut_reason(const struct madkit_message *m)
 {
 	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
-	       ": the first packet only, nothing on this port reassembles (RMPP)" : "";
+	       ": the first packet only, RMPP was not reassembled" : "";
 }
 
-static void tell_malformed(const char *what, const struct madkit_message *m)
+static void tell_malformed(const struct request *r, const char *what,
+			   const struct madkit_message *m)
 {
+	int incomplete = 0;
 	unsigned int got, total = 0;
+	uint64_t asked, answered;
+	char ragged[OUTPUT_RAGGED_MAX];
 
-	if (!is_whole(m) || !madkit_message_complete(m, &got, &total))
+	if (is_whole(m))
+		incomplete = madkit_message_complete(m, &got, &total);
+	if (is_whole(m) && !has_version(r, m))
+		cli_say("%s: the response has base version 0x%02x and class version 0x%02x, and the request had 0x%02x and 0x%02x",
+			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
+			r->header.base_version, r->header.class_version);
+	else if (is_whole(m) && is_control(m))
+		cli_say("%s: an RMPP packet without data came in place of the response", what);
+	else if (is_whole(m) && !incomplete &&
+		 request_other_port(r, m, &asked, &answered))
+		cli_say("%s: the response is about port %" PRIu64 ", and the request asked for port %" PRIu64,
+			what, answered, asked);
+	else if (incomplete == -EBADMSG)
+		cli_say("%s: %s", what, output_ragged(got, total, ragged));
+	else if (!incomplete)
 		cli_say("%s: the response has %zu bytes, which is no whole MAD",
 			what, m->len);
 	else if (total)
@@ -235,8 +307,12 @@ static void tell_transfer(const char *what, const char *addr, const struct answe
 			"aborted", text);
 		break;
 	case -EPROTO:
-		cli_say("%s to %s: the other end does not keep to RMPP, and was told so: %s",
-			what, addr, text);
+		if (a->send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
+			cli_say("%s to %s: the other end sends responses with different contents again and again",
+				what, addr);
+		else
+			cli_say("%s to %s: the other end violates RMPP, and was sent a STOP or ABORT: %s",
+				what, addr, text);
 		break;
 	default:
 		cli_say("%s to %s: there is no room for the response: %s", what, addr,
@@ -261,10 +337,10 @@ void exchange_tell(struct exchange *x, const struct request *r,
 	}
 	switch (a->status) {
 	case EXIT_LOCAL:
-		if (a->error == -ENODEV || a->error == -EIO)
+		if (exchange_is_gone(x))
 			cli_say("%s to %s: %s: the device is gone", what, addr,
 				x->info->device);
-		else if (a->send && a->send->attempts)
+		else if (a->send && a->send->attempts && a->reply.status != a->error)
 			cli_say("cannot receive the answer to %s from %s: %s", what,
 				addr, strerror(-a->error));
 		else
@@ -285,10 +361,16 @@ void exchange_tell(struct exchange *x, const struct request *r,
 						   status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
-		tell_malformed(what, m);
+		if (a->error)
+			cli_say("%s to %s: malformed reply from the server of %s", what, addr,
+				x->info->device);
+		else
+			tell_malformed(r, what, m);
 		break;
 	case EXIT_NOTHING:
-		cli_say("%s: %s", what, status ? "no such record" : "the table is empty");
+		cli_say("%s: %s", what, status ? "no such record" :
+			r->header.mgmt_class == MADKIT_CLASS_SA ? "the table is empty" :
+								  "the response has no data");
 		break;
 	}
 }

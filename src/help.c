@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "option_table.h"
+#include "wait.h"
 
 static const struct {
 	unsigned int sets;
@@ -64,11 +65,9 @@ int print_help(const struct cli_usage *usage)
 	madkit_buf_str(&out,
 		"\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
 		"4 the MAD came back with a status, 5 damaged or cut, 6 nothing to show.\n");
-	ret = out.error ? out.error : cli_write(STDOUT_FILENO, out.data, out.len);
+	ret = out.error ? out.error : wait_write(STDOUT_FILENO, out.data, out.len);
 	madkit_buf_free(&out);
-	if (ret)
-		cli_say("cannot write to standard output: %s", strerror(-ret));
-	return ret ? EXIT_LOCAL : EXIT_DONE;
+	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;
 }
 
 int print_version(const char *program)
@@ -76,9 +75,7 @@ int print_version(const char *program)
 	char line[128];
 	int n = snprintf(line, sizeof(line), "%s (madkit) %s\n", program,
 			 PACKAGE_VERSION);
-	int ret = cli_write(STDOUT_FILENO, line, (size_t)n);
+	int ret = wait_write(STDOUT_FILENO, line, (size_t)n);
 
-	if (ret)
-		cli_say("cannot write to standard output: %s", strerror(-ret));
-	return ret ? EXIT_LOCAL : EXIT_DONE;
+	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;
 }

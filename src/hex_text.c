@@ -15,8 +15,6 @@
 #include "hex_text.h"
 
 #define LINE_MAX_BYTES		((size_t)1 << 20)
-/* What a line with '*' may stand for. */
-#define REPEATED_MAX_BYTES	((uint64_t)1 << 24)
 
 void hex_text_init(struct hex_text *t)
 {
@@ -75,6 +73,16 @@ static size_t blanks(const struct line *l, size_t i)
 	return n;
 }
 
+/* Where the text of a line begins, after the marks of a quotation ("> ", "> > ") and blanks. */
+static size_t line_text(const struct line *l)
+{
+	size_t i = blanks(l, 0);
+
+	while (at(l, i) == '>')
+		i += 1 + blanks(l, i + 1);
+	return i;
+}
+
 static size_t digits(const struct line *l, size_t i)
 {
 	size_t n = 0;
@@ -89,9 +97,15 @@ static bool prefixed(const struct line *l, size_t i)
 	return (at(l, i) == '0' || at(l, i) == '\\') && (at(l, i + 1) | 0x20) == 'x';
 }
 
+/* "|...|" in hexdump -C, ">...<" in od -t x1z: the same bytes as characters. */
+static bool column_begins(const struct line *l, size_t i)
+{
+	return at(l, i) == '|' || at(l, i) == '>';
+}
+
 static bool ends(const struct line *l, size_t i)
 {
-	return at(l, i) == '\n' || at(l, i) == '|' || at(l, i) == '>' || at(l, i) == '#';
+	return at(l, i) == '\n' || at(l, i) == '#' || column_begins(l, i);
 }
 
 /* ---- offsets ------------------------------------------------------------------------ */
@@ -107,28 +121,16 @@ static bool pairs_follow(const struct line *l, size_t i)
 	return n && (ends(l, i) || blank(at(l, i)));
 }
 
-static void put_values(struct hex_label *label, const char *p)
-{
-	label->zero = label->octal_fits = true;
-	label->hex = label->octal = 0;
-	for (size_t i = 0; i < label->digits; i++) {
-		label->zero &= p[i] == '0';
-		label->octal_fits &= p[i] < '8';
-		label->hex = label->hex << 4 | (unsigned int)cli_hex_digit(p[i]);
-		label->octal = label->octal << 3 | (p[i] & 7u);
-	}
-}
-
 /* The line's offset, if it begins with one; where its bytes begin. */
 static size_t find_label(const struct hex_text *t, const struct line *l,
-			 struct hex_label *label)
+			 struct hex_offset *label)
 {
-	size_t begin = blanks(l, 0), i = begin + (prefixed(l, begin) ? 2 : 0);
+	size_t begin = line_text(l), i = begin + (prefixed(l, begin) ? 2 : 0);
 	size_t n = digits(l, i), pending = t->bytes.len - t->used;
 	char next = at(l, i + n), then = at(l, i + n + 1);
 
-	*label = (struct hex_label){ .digits = n };
-	put_values(label, l->p + i);
+	*label = (struct hex_offset){ .digits = n, .column = begin };
+	hex_offset_read(label, l->p + i, i > begin);
 	/* 01:81:01 has colons between bytes */
 	label->colon = n && next == ':' &&
 		(then == '\n' || blank(then) ||
@@ -143,47 +145,6 @@ static size_t find_label(const struct hex_text *t, const struct line *l,
 		return i + n;
 	label->digits = 0;
 	return begin;
-}
-
-/* From one offset to the next, in what the dump counts in; 0: not known. */
-static uint64_t distance(struct hex_text *t, const struct hex_label *to)
-{
-	uint64_t hex = to->hex - t->label.hex, octal = to->octal - t->label.octal;
-	bool may_be_octal = to->octal_fits && t->label.octal_fits;
-
-	if (t->radix == RADIX_UNKNOWN && may_be_octal && octal == t->row)
-		t->radix = RADIX_OCTAL;
-	else if (t->radix == RADIX_UNKNOWN && hex == t->row)
-		t->radix = RADIX_HEX;
-	/* od has seven octal digits */
-	if (t->radix == RADIX_OCTAL ||
-	    (t->radix == RADIX_UNKNOWN && to->digits == 7 && may_be_octal))
-		return octal;
-	return hex;
-}
-
-/* The lines that '*' stood for: the latest one, up to this offset. */
-static int repeat(struct hex_text *t, const struct hex_label *to)
-{
-	uint64_t n;
-
-	if (!t->repeated)
-		return 0;
-	n = distance(t, to);
-	t->repeated = false;
-	if (!to->digits || !t->row || n <= t->row || n > REPEATED_MAX_BYTES)
-		return trouble(t, 0, "the offset does not say how often '*' repeats a line");
-	for (n -= t->row; n; ) {
-		size_t some = n < t->row ? (size_t)n : t->row;
-		char *p = madkit_buf_room(&t->bytes, some);
-
-		if (!p)
-			return t->bytes.error;
-		memcpy(p, p - t->row, some);
-		t->bytes.len += some;
-		n -= some;
-	}
-	return 0;
 }
 
 /* ---- bytes -------------------------------------------------------------------------- */
@@ -316,58 +277,220 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 	return ret;
 }
 
-/* Whether the gap of blanks is the one before the bytes as characters. */
-static bool characters_follow(const struct hex_text *t, const struct hex_label *label,
-			      size_t gap, size_t row)
+/* How the words of a line are laid out. */
+struct layout {
+	const struct hex_offset *label;
+	size_t lead;		/* blanks before the first word */
+	size_t digits;		/* of the latest word; 0: none yet */
+};
+
+/* Whether the blanks up to i separate the bytes from the same bytes as characters. */
+static bool characters_follow(const struct hex_text *t, const struct line *l, size_t i,
+			      const struct layout *layout, size_t gap, size_t row)
 {
-	if (!label->digits || gap < 2 || !row)
+	if (!layout->label->digits || gap < 2 || !row)
+		return false;
+	/* hexdump -x has as many blanks before each word as before the first */
+	if (t->bare && layout->digits > 2 && gap == layout->lead &&
+	    digits(l, i) == layout->digits)
 		return false;
 	/* hexdump -C has a gap in the middle too */
 	return !(t->bare && gap == 2 && row == 8);
 }
 
 static int take_bytes(struct hex_text *t, const struct line *l, size_t i,
-		      const struct hex_label *label)
+		      const struct hex_offset *label)
 {
+	struct layout layout = { .label = label, .lead = blanks(l, i) };
 	size_t had = t->bytes.len, gap;
 	int ret = 0;
 
 	while (!ret) {
 		gap = blanks(l, i);
 		i += gap;
-		if (ends(l, i) || characters_follow(t, label, gap, t->bytes.len - had))
+		if (column_begins(l, i) && t->bytes.len == had)
+			return trouble(t, i, "no hex digits");
+		if (ends(l, i) || characters_follow(t, l, i, &layout, gap, t->bytes.len - had))
 			break;
-		if (separator(at(l, i)) && !(label->colon && at(l, i) == ':'))
+		if (separator(at(l, i)) && !(label->colon && at(l, i) == ':')) {
 			i++;
-		else
+		} else {
+			layout.digits = digits(l, i);
 			ret = take_word(t, l, &i);
+		}
 	}
 	t->row = t->bytes.len - had;
+	t->offsets.since += t->row;
+	if (label->digits && t->row) {
+		if (!t->width)
+			t->width = t->row;
+		t->lines += t->row == t->width;
+		t->longer = t->row > t->width;
+	}
+	t->padding = t->bare && layout.digits > 2 ? layout.digits / 2 - 1 : 0;
 	return ret ? ret : t->bytes.error;
+}
+
+/* ---- offsets and bytes -------------------------------------------------------------- */
+
+/* Drops the latest line if it may have a byte too many. */
+static void drop_longer(struct hex_text *t)
+{
+	t->misplaced = true;
+	if (!t->longer)
+		return;
+	t->bytes.len -= t->row;
+	t->row = 0;
+	t->longer = false;
+}
+
+/* The dump ends: no offset confirms its last line. */
+static int end_dump(struct hex_text *t)
+{
+	size_t row = t->row;
+
+	if (!t->longer)
+		return 0;
+	/* two lines may be of any length */
+	if (t->lines < 2) {
+		t->longer = false;
+		return 0;
+	}
+	drop_longer(t);
+	return trouble(t, 0, "the line before has %zu bytes, and those before it have %zu",
+		       row, t->width);
+}
+
+static int misplaced(struct hex_text *t, const struct hex_offset *to)
+{
+	char why[128];
+
+	drop_longer(t);
+	hex_offset_explain(&t->offsets, to, why, sizeof(why));
+	return trouble(t, to->column, "%s", why);
+}
+
+/*
+ * Whether the closing offset of od -x or hexdump says that the last word of the dump is padded;
+ * the padding is dropped.
+ */
+static bool drop_padding(struct hex_text *t, const struct hex_offset *to)
+{
+	uint64_t excess = hex_offset_excess(&t->offsets, to, t->padding);
+
+	if (!excess)
+		return false;
+	settle_order(t);
+	t->offsets.since -= excess;
+	t->bytes.len -= excess < t->bytes.len - t->used ? (size_t)excess : t->bytes.len - t->used;
+	return true;
+}
+
+/* Checks the offset against the bytes since the previous one. closing: no bytes follow it. */
+static int check_offset(struct hex_text *t, const struct hex_offset *to, bool closing)
+{
+	unsigned int radices = hex_offset_agrees(&t->offsets, to);
+
+	if (radices) {
+		t->offsets.radices = radices;
+		return 0;
+	}
+	return closing && drop_padding(t, to) ? 0 : misplaced(t, to);
+}
+
+/*
+ * The bytes that '*' represents: the latest line again, up to this offset. hexdump also abbreviates
+ * a last line that is shorter.
+ */
+static int repeat(struct hex_text *t, const struct hex_offset *to, bool closing)
+{
+	const char *why;
+	uint64_t n = 0;
+
+	t->repeated = false;
+	why = hex_offset_repeats(&t->offsets, to, t->row, closing, &n);
+	if (why) {
+		drop_longer(t);
+		return trouble(t, to->digits ? to->column : 0, "%s", why);
+	}
+	while (n) {
+		size_t some = n < t->row ? (size_t)n : t->row;
+		char *p = madkit_buf_room(&t->bytes, some);
+
+		if (!p)
+			return t->bytes.error;
+		memcpy(p, p - t->row, some);
+		t->bytes.len += some;
+		n -= some;
+	}
+	return 0;
 }
 
 /* ---- lines -------------------------------------------------------------------------- */
 
-/* Lines behind a blank one or a comment may have another shape. */
+/* Lines after a blank one or a comment may have another shape. */
 static void forget_shape(struct hex_text *t)
 {
 	settle_order(t);
 	t->bare = t->word = t->row = 0;
 	t->order = ORDER_UNKNOWN;
-	t->radix = RADIX_UNKNOWN;
-	t->repeated = false;
+	t->closed = true;
 }
 
-/* 0; 1 where a dump begins anew while bytes are there: the line is left. */
+/* Whether the line with this offset is the first one of another dump. */
+static bool dump_begins(const struct hex_text *t, const struct hex_offset *label)
+{
+	return label->zero || !t->offsets.last.digits ||
+	       (t->closed && !t->repeated && !hex_offset_agrees(&t->offsets, label));
+}
+
+/* Takes the offset of a line of which the bytes begin at i. 0, or 1 as take_line(). */
+static int take_label(struct hex_text *t, const struct line *l, size_t i,
+		      const struct hex_offset *label)
+{
+	bool closing = ends(l, i + blanks(l, i));
+	int ret = 0;
+
+	if (t->repeated) {
+		ret = repeat(t, label, closing);
+	} else if (label->digits && dump_begins(t, label)) {
+		ret = end_dump(t);
+		if (ret)
+			return ret;
+		/* the first line may lack its offset */
+		if (t->bytes.len > t->used && (label->zero || t->offsets.last.digits))
+			return 1;
+		forget_shape(t);
+		t->offsets.radices = label->fits;
+		t->width = t->lines = 0;
+	} else if (label->digits) {
+		ret = check_offset(t, label, closing);
+	}
+	if (ret || !label->digits)
+		return ret;
+	if (!label->colon)
+		t->bare = label->digits;
+	t->offsets.last = *label;
+	t->offsets.since = 0;
+	t->longer = false;
+	t->closed = closing;
+	return 0;
+}
+
+/* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
 static int take_line(struct hex_text *t, const struct line *l)
 {
-	size_t i = blanks(l, 0);
-	struct hex_label label;
+	size_t i = line_text(l);
+	struct hex_offset label;
 	int ret;
 
 	if (at(l, i) == '\n' || at(l, i) == '#') {
+		/* the offset after '*' is still needed */
+		if (t->repeated)
+			return 0;
+		ret = end_dump(t);
 		forget_shape(t);
-		return 0;
+		return ret;
 	}
 	if (at(l, i) == '*' && ends(l, i + 1 + blanks(l, i + 1))) {
 		if (!t->row)
@@ -376,19 +499,8 @@ static int take_line(struct hex_text *t, const struct line *l)
 		return 0;
 	}
 	i = find_label(t, l, &label);
-	if (label.digits && label.zero && t->bytes.len > t->used)
-		return 1;
-	if (label.digits && label.zero)
-		forget_shape(t);
-	ret = repeat(t, &label);
-	if (ret)
-		return ret;
-	if (label.digits && !label.colon)
-		t->bare = label.digits;
-	if (label.digits && t->row)
-		distance(t, &label);
-	t->label = label;
-	return take_bytes(t, l, i, &label);
+	ret = take_label(t, l, i, &label);
+	return ret ? ret : take_bytes(t, l, i, &label);
 }
 
 /* The next line without its newline, not consumed. 1, 0 the end, -EAGAIN. */
@@ -411,18 +523,22 @@ static int peek_line(struct hex_text *t, const struct input *in, struct line *l)
 	return n > 0;
 }
 
-/* Takes lines until n bytes are there, in an order that is known. */
+/* Takes lines until n bytes are available, in a known order and confirmed. */
 static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew)
 {
 	struct line line;
 	int ret;
 
-	while (t->order == ORDER_OPEN || t->bytes.len - t->used < n) {
+	while (t->order == ORDER_OPEN || t->longer || t->bytes.len - t->used < n) {
 		if (t->error)
 			return 0;
 		ret = peek_line(t, in, &line);
 		if (ret == -EAGAIN)
 			return ret;
+		if (!ret && !t->error && t->repeated)
+			trouble(t, 0, "the offset after '*' is missing");
+		if (!ret && !t->error)
+			end_dump(t);
 		if (ret <= 0)
 			return 0;
 		ret = take_line(t, &line);
@@ -441,17 +557,30 @@ static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew
 	return 1;
 }
 
+/*
+ * Drops bytes that are used up, except the latest row: '*' may repeat it. Moves bytes only if
+ * as many go, so that a long look-ahead does not make each MAD cost as much.
+ */
+static void hex_text_compact(struct hex_text *t)
+{
+	size_t row = t->bytes.len - t->row, gone = t->used < row ? t->used : row;
+	size_t left = t->bytes.len - gone;
+
+	if (!gone || (t->used < t->bytes.len && (gone <= LINE_MAX_BYTES || gone < left)))
+		return;
+	memmove(t->bytes.data, t->bytes.data + gone, left);
+	t->bytes.len = left;
+	t->used -= gone;
+	if (t->order == ORDER_OPEN)
+		t->open -= gone;
+}
+
 int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)
 {
 	int ret;
 
 	*anew = false;
-	if (t->used && (t->used == t->bytes.len || t->used > LINE_MAX_BYTES)) {
-		memmove(t->bytes.data, t->bytes.data + t->used, t->bytes.len - t->used);
-		t->bytes.len -= t->used;
-		t->open -= t->used;
-		t->used = 0;
-	}
+	hex_text_compact(t);
 	ret = take_lines(t, in, n, anew);
 	/* nothing more is known of it */
 	if (!ret)

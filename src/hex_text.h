@@ -7,14 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/buf.h>
+#include "hex_offset.h"
 #include "input.h"
-
-/* The offset that a line of a dump begins with. */
-struct hex_label {
-	size_t digits;		/* 0: none */
-	bool colon, zero, octal_fits;
-	uint64_t hex, octal;
-};
 
 struct hex_text {
 	struct madkit_buf bytes;	/* what the text says */
@@ -26,10 +20,17 @@ struct hex_text {
 	enum { ORDER_UNKNOWN, ORDER_BIG, ORDER_LITTLE, ORDER_OPEN } order;
 	size_t open, open_word;	/* OPEN: the first byte that may have to move, and of
 				 * how many bytes words are */
-	enum { RADIX_UNKNOWN, RADIX_HEX, RADIX_OCTAL } radix;
-	struct hex_label label;	/* of the latest line */
-	size_t row;		/* bytes of it */
-	bool repeated;		/* a line with '*' came behind it */
+	size_t row;		/* bytes of the latest line, at the end of bytes even if used */
+	bool repeated;		/* a line with '*' follows it */
+	/* the dump, across blank lines: */
+	struct hex_offset_check offsets;
+	size_t padding;		/* at most so many of them only fill the last word */
+	size_t width, lines;	/* bytes of its first line, and how many lines have as many */
+	bool longer;		/* the latest line has more: its bytes are not used before the
+				 * next offset confirms them */
+	bool closed;		/* a blank line, a comment or a closing offset follows:
+				 * another dump may begin at any offset */
+	bool misplaced;		/* error: an offset disagrees with the bytes before it */
 	int error;		/* -EINVAL: see trouble; -ENOMEM */
 	char trouble[160];	/* "line 3, column 7: ..." */
 };
@@ -37,9 +38,20 @@ struct hex_text {
 void hex_text_init(struct hex_text *t);
 void hex_text_free(struct hex_text *t);
 
+/* The bytes that are not used yet; valid until the next hex_text_need(). */
+static inline const uint8_t *hex_text_bytes(const struct hex_text *t)
+{
+	return t->bytes.data ? (const uint8_t *)t->bytes.data + t->used : NULL;
+}
+
+static inline size_t hex_text_have(const struct hex_text *t)
+{
+	return t->bytes.len - t->used;
+}
+
 /*
  * Takes lines until n unused bytes are there. 1 they are; 0 the text has no
- * more, a dump begins anew (*anew: its offset is 0 again), or it cannot be read
+ * more, another dump begins (*anew), or the text is malformed
  * (error); -EAGAIN: the next line is not whole: more input is needed.
  */
 int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew);

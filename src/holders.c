@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE	/* statx() */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <madkit/mad.h>
+#include "json_object.h"
 #include "holders.h"
 
 static void read_command(const char *pid, char command[64])
@@ -63,14 +70,35 @@ static int add(struct holders *h, const char *pid)
 	return 0;
 }
 
-int holders_find(const char *path, struct holders *h)
+/* Whether a preloaded library (madsim's) shows the node, and not the kernel: the descriptors of
+ * such a node are sockets, and its name is not in /proc. */
+static bool holders_simulated(const struct madkit_port_info *port, const char *path)
 {
-	DIR *dir = opendir("/proc");
+	struct statx kernel;
+	struct stat st;
+
+	if (!strncmp(port->device, "sim:", strlen("sim:")))
+		return true;
+	if (!*path || stat(path, &st))
+		return false;
+	if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_INO, &kernel))
+		return errno == ENOENT;
+	return kernel.stx_ino != st.st_ino ||
+	       makedev(kernel.stx_dev_major, kernel.stx_dev_minor) != st.st_dev;
+}
+
+int holders_find(const struct madkit_port_info *port, const char *path, struct holders *h)
+{
 	struct dirent *entry;
 	char self[16];
 	int ret = 0;
+	DIR *dir;
 
 	memset(h, 0, sizeof(*h));
+	h->simulated = holders_simulated(port, path);
+	if (h->simulated)
+		return 0;
+	dir = opendir("/proc");
 	if (!dir)
 		return -errno;
 	snprintf(self, sizeof(self), "%d", (int)getpid());
@@ -114,4 +142,62 @@ const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
 		return &clients[i];
 	}
 	return NULL;
+}
+
+/* Appends to text, which has size bytes, as far as it fits. */
+__attribute__((format(printf, 3, 4)))
+static void holders_add(char *text, size_t size, const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + n, size - n, format, args);
+	va_end(args);
+}
+
+void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, char *text, size_t size,
+		     struct madkit_buf *data)
+{
+	const char *begin = "; it may be held by ";
+	const struct kernel_client *client;
+	struct holders holders;
+	bool loaded = false;
+
+	text[0] = 0;
+	holders_find(port, port->umad_path, &holders);
+	if (holders.simulated) {
+		holders_add(text, size, "; the holder is " HOLDERS_SIMULATED);
+		json_null(data, "possible_holders");
+		json_null(data, "processes_not_seen");
+		return;
+	}
+	client = kernel_client_find(mgmt_class, &loaded);
+	json_open(data, "possible_holders", '[');
+	if (client) {
+		holders_add(text, size, "%skernel module %s", begin, client->module);
+		begin = ", ";
+		json_open(data, NULL, '{');
+		json_string(data, "kernel_module", client->module);
+		json_bool(data, "loaded", loaded);
+		json_close(data, '}');
+	}
+	for (size_t i = 0; i < holders.n; i++) {
+		holders_add(text, size, "%s%s (pid %d)", begin, holders.list[i].command,
+			    (int)holders.list[i].pid);
+		begin = ", ";
+		json_open(data, NULL, '{');
+		json_number(data, "pid", (uint64_t)holders.list[i].pid);
+		json_string(data, "command", holders.list[i].command);
+		json_close(data, '}');
+	}
+	json_close(data, ']');
+	json_number(data, "processes_not_seen", holders.unreadable);
+	if (holders.n)
+		holders_add(text, size, ", which %s %s open", holders.n > 1 ? "have" : "has",
+			    port->umad_path);
+	if (holders.unreadable)
+		holders_add(text, size, "%sone of %zu processes that this user may not inspect",
+			    begin[0] == ';' ? begin : ", or ", holders.unreadable);
+	holders_free(&holders);
 }

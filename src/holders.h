@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <madkit/buf.h>
+#include <madkit/port.h>
 
 struct holder {
 	pid_t pid;
@@ -17,11 +19,15 @@ struct holders {
 	struct holder *list;
 	size_t n;
 	size_t unreadable;	/* processes that we may not look into */
+	bool simulated;		/* no device node of the kernel: holders are not known */
 };
 
-/* The other processes that have the node open, as far as this one may see
- * them. 0 or -errno. Free it in either case. */
-int holders_find(const char *path, struct holders *holders);
+/* Why there are no holders of such a port. */
+#define HOLDERS_SIMULATED "not known on a simulated fabric"
+
+/* The other processes that have the device node path of the port open, as far as this one may
+ * see them. 0 or -errno. Free it in either case. */
+int holders_find(const struct madkit_port_info *port, const char *path, struct holders *holders);
 void holders_free(struct holders *holders);
 
 /* Parts of the kernel that register for requests of a class: what is known of
@@ -34,5 +40,13 @@ struct kernel_client {
 
 /* The one of that class, or NULL. *loaded: whether the module is, here. */
 const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded);
+
+/*
+ * Who may hold a class that is taken at the port: in words that continue a message
+ * ("; it may be held by ..."), and as the members "possible_holders" and
+ * "processes_not_seen" of a JSON object that is open in data. They are null on a simulated fabric.
+ */
+void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, char *text, size_t size,
+		     struct madkit_buf *data);
 
 #endif

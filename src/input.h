@@ -25,11 +25,18 @@ static inline size_t input_have(const struct input *in)
 	return in->buf.len - in->used;
 }
 
-/* Takes the descriptor. */
+/* Takes the descriptor, and notes its file. */
 void input_init(struct input *in, int fd);
 void input_close(struct input *in);
 
-/* Reads more behind what is there, which may move. 1, 0 at the end, -errno. */
+/* Reads more behind what is there, which may move. 1, 0 at the end, or as wait_read(). */
 int input_read(struct input *in);
+
+/* Notes a file that this command reads, by a descriptor or a path. Only regular files are noted, INPUT_NOTED_MAX
+ * at most. */
+void input_note(int fd);
+void input_note_path(const char *path);
+/* Whether the descriptor is of a file that was noted. */
+bool input_is_noted(int fd);
 
 #endif

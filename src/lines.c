@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include "lines.h"
+#include "wait.h"
 
 void lines_init(struct lines *l, int fd)
 {
@@ -18,12 +18,14 @@ void lines_close(struct lines *l)
 int lines_fill(struct lines *l, int timeout_ms)
 {
 	struct pollfd input = { .fd = l->in.fd, .events = POLLIN };
-	int ret = poll(&input, 1, timeout_ms);
+	int ret = wait_poll(&input, 1, timeout_ms);
 
-	if (ret <= 0)
-		return ret < 0 && errno != EINTR ? -errno : 0;
-	ret = input_read(&l->in);
-	return ret == -EINTR || ret == -EAGAIN || ret > 0 ? 0 : ret;
+	if (ret > 0)
+		ret = input_read(&l->in);
+	/* with a timeout, the caller checks for signals and the deadline itself */
+	if (timeout_ms >= 0 && (ret == -EINTR || ret == -ETIMEDOUT))
+		return 0;
+	return ret > 0 ? 0 : ret;
 }
 
 bool lines_done(const struct lines *l)
@@ -67,7 +69,8 @@ int lines_next(struct lines *l, const char **line, size_t *len)
 		l->skips = false;
 		if (!rest) {
 			l->number++;
-			return 1;
+			/* also if the line was read at once */
+			return *len - !!newline > LINES_MAX_BYTES ? -EFBIG : 1;
 		}
 	}
 	return 0;

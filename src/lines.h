@@ -5,7 +5,9 @@
 
 #include "input.h"
 
-#define LINES_MAX_BYTES	((size_t)64 << 20)	/* of one */
+#ifndef LINES_MAX_BYTES
+#define LINES_MAX_BYTES	((size_t)64 << 20)	/* of one, without its newline */
+#endif
 
 struct lines {
 	struct input in;
@@ -18,7 +20,8 @@ struct lines {
 void lines_init(struct lines *lines, int fd);
 void lines_close(struct lines *lines);
 
-/* Reads what is there, waiting for it at most that long. 0 or -errno. */
+/* Reads what is there, waiting for it at most that long. 0 or -errno. -EINTR and -ETIMEDOUT (wait.h) are
+ * returned only without a timeout (-1). */
 int lines_fill(struct lines *lines, int timeout_ms);
 
 /* The next line, with its newline if it has one: valid until more is read. 1; 0: none yet,

@@ -32,9 +32,12 @@ int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *att
 {
 	int ret = rmpp_choice_check(o, o->mgmt_class);
 
+	if (!ret && madkit_class_is_vendor2(o->mgmt_class))
+		ret = cli_check_oui(o);
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
 		.class_version = o->class_version,
+		.class_version_given = o->have_class_version,
 		.oui = o->oui,
 	};
 	rmpp_choice_put(rmpp_choice(o, o->mgmt_class), attr);
@@ -48,17 +51,32 @@ int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *att
 	return EXIT_DONE;
 }
 
-/* A message that is longer than --buffer. */
-static void too_long(struct exchange *x)
+/* The size of --buffer after one that was too small. 0: none is left. */
+static size_t listener_next_size(const struct listener *l, size_t needed)
 {
+	const struct cli_options *o = l->x.options;
+
+	for (size_t i = 0; i < o->nbuffers; i++)
+		if (o->buffers[i] > l->buffer)
+			return o->buffers[i];
+	return o->buffer_needed && needed > l->buffer ? needed : 0;
+}
+
+/* Reports a message that is longer than --buffer and still queued. 1 if it can be received now, with the next
+ * size; else -ENOSPC. */
+static int listener_enlarge(struct listener *l)
+{
+	struct exchange *x = &l->x;
 	size_t needed = madkit_port_receive_needed(x->port);
-	uint32_t size = x->options->buffer;
-	/* into less than one MAD the kernel tells of no length */
+	size_t size = l->buffer ? l->buffer : x->options->buffers[0], next;
+	/* the kernel does not report the length if less than one MAD fits */
 	bool least = size < MADKIT_MAD_BYTES || needed == MADKIT_FRAME_BYTES;
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	cli_say("%s: the next message needs %s%zu bytes, and --buffer is %" PRIu32,
+	l->buffer = size;
+	next = listener_next_size(l, needed);
+	cli_say("%s: the next message needs %s%zu bytes, and --buffer is %zu",
 		x->info->device, least ? "at least " : "", needed, size);
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
@@ -67,10 +85,19 @@ static void too_long(struct exchange *x)
 	json_open(&data, NULL, '{');
 	json_number(&data, "needed", needed);
 	json_number(&data, "buffer", size);
+	if (next)
+		json_number(&data, "next", next);
+	else
+		json_null(&data, "next");
 	json_close(&data, '}');
 	message.data_json = json_end(&data);
 	output_object(x->out, &message);
 	madkit_buf_free(&data);
+	output_flush(x->out);
+	if (!next || madkit_port_set_receive_limit(x->port, next, next))
+		return -ENOSPC;
+	l->buffer = next;
+	return 1;
 }
 
 void listen_failed(struct madkit_port *port, int error)
@@ -91,10 +118,8 @@ int listen_wait(struct exchange *x)
 		ret = madkit_port_process(x->port);
 	else if (!ret)
 		return ms > 0;
-	if (ret == -ENOSPC && x->options->have_buffer) {
-		too_long(x);
+	if (ret == -ENOSPC && x->options->nbuffers)
 		return ret;
-	}
 	if (ret < 0 && ret != -EINTR) {
 		listen_failed(x->port, ret);
 		return ret;
@@ -104,15 +129,30 @@ int listen_wait(struct exchange *x)
 
 int listen_timeout(const struct cli_options *o, uint64_t received)
 {
+	const char *which = o->filter ? " that --filter selects" : "";
+	char when[64] = ", and on this simulated fabric nothing is left to happen";
+
+	/* without a deadline, a wait in virtual time ends with the last event */
+	if (o->deadline_ms >= 0)
+		snprintf(when, sizeof(when), " in %" PRId64 " ms", o->deadline_ms);
 	if (o->have_count && received)
-		cli_say("%" PRIu64 " of %" PRIu64 " MADs came in %" PRId64 " ms",
-			received, o->count, o->deadline_ms);
+		cli_say("%" PRIu64 " of %" PRIu64 " MADs%s came%s", received, o->count, which, when);
 	else
-		cli_say("no MAD came in %" PRId64 " ms", o->deadline_ms);
+		cli_say("no MAD%s came%s", which, when);
 	return EXIT_TIMEOUT;
 }
 
-/* ---- showing what comes -------------------------------------------------------- */
+/* ---- showing MADs that arrive ---------------------------------------------------- */
+
+void listen_message(struct exchange *x, const struct madkit_recv *recv, struct madkit_message *message)
+{
+	x->seq++;
+	exchange_message(x, request_kind(recv->mad, recv->len, MADKIT_MESSAGE_UNSOLICITED), message);
+	message->time = recv->time;
+	message->remote = &recv->from;
+	message->mad = recv->mad;
+	message->len = recv->len;
+}
 
 void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
@@ -120,16 +160,16 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 	const struct cli_options *o = l->x.options;
 	struct madkit_message message;
 
+	if (l->buffer) {
+		/* the longer message has arrived: the next one has the first size again */
+		madkit_port_set_receive_limit(l->x.port, o->buffers[0], o->buffers[0]);
+		l->buffer = 0;
+	}
 	if (recv->status && l->returned)
 		l->returned(recv);
 	if (!recv->status && !recv->send && !l->done &&
 	    (!l->wanted || l->wanted(recv))) {
-		l->x.seq++;
-		exchange_message(&l->x, MADKIT_MESSAGE_UNSOLICITED, &message);
-		message.time = recv->time;
-		message.remote = &recv->from;
-		message.mad = recv->mad;
-		message.len = recv->len;
+		listen_message(&l->x, recv, &message);
 		if (output_message(l->x.out, &message))
 			l->received++;
 		output_flush(l->x.out);
@@ -151,8 +191,13 @@ int listener_run(struct listener *l)
 		cli_say("listening on %s", l->x.info->device);
 	/* the last response is to go out as well */
 	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status &&
-	       !cli_stopped() && ret > 0)
+	       !cli_stopped() && ret > 0) {
+		if (l->tend)
+			l->tend(l);
 		ret = listen_wait(&l->x);
+		if (ret == -ENOSPC)
+			ret = listener_enlarge(l);
+	}
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (l->done && !ret)

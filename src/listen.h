@@ -15,8 +15,9 @@ int listen_methods(const struct cli_options *options, uint64_t mask[2]);
 int listen_attributes(const struct cli_options *options,
 		      struct madkit_agent_attr *attr);
 
-/* Waits until something came, CLI_SLICE_MS at most, and handles it. 1; 0 at the
- * deadline or when a signal asked to stop; negative: it failed, told. */
+/* Waits until something arrives, CLI_SLICE_MS at most, and handles it. 1; 0 at the
+ * deadline or after a stop signal; -ENOSPC the next message is longer than --buffer;
+ * another negative value: it failed, and the reason was printed. */
 int listen_wait(struct exchange *x);
 
 /* Says what came of waiting or receiving there. */
@@ -25,7 +26,10 @@ void listen_failed(struct madkit_port *port, int error);
 /* Says that less came in time than was to. EXIT_TIMEOUT. */
 int listen_timeout(const struct cli_options *options, uint64_t received);
 
-/* ---- showing what comes ------------------------------------------------------ */
+/* ---- showing MADs that arrive ------------------------------------------------- */
+
+/* The message of a MAD that an agent of this exchange received; it refers to recv. */
+void listen_message(struct exchange *x, const struct madkit_recv *recv, struct madkit_message *message);
 
 /* An agent's context: receives with listener_receive(). */
 struct listener {
@@ -34,9 +38,12 @@ struct listener {
 	 * shown; NULL: all, and nothing */
 	bool (*wanted)(const struct madkit_recv *recv);
 	void (*respond)(struct madkit_agent *agent, const struct madkit_recv *recv);
+	/* called between waits, at least every CLI_SLICE_MS; NULL: nothing to do */
+	void (*tend)(struct listener *listener);
 	/* a long response of ours came back */
 	void (*returned)(const struct madkit_recv *recv);
 	uint64_t received;	/* and shown */
+	size_t buffer;		/* --buffer: the size for a message that was too long; 0: the first */
 	bool done;
 };
 

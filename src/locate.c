@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "locate.h"
+
+enum { LOCATE_SWITCH = 2 };	/* NodeInfo:NodeType */
 
 /* One attribute of one node on the way. */
 struct probe {
@@ -29,6 +32,12 @@ static void probe_free(struct probe *p)
 	request_free(&p->request);
 }
 
+/* A probe that the deadline cut short says nothing about the node. */
+static bool locate_is_over(const struct exchange *x)
+{
+	return madkit_port_now(x->port) >= x->deadline_ns;
+}
+
 /* Whatever it says, a node that says it is there. */
 static bool answered(int status)
 {
@@ -46,20 +55,23 @@ static bool value(const struct probe *p, const char *name, uint64_t *v)
 	return !p->answer.status && !madkit_record_value(&record, name, v);
 }
 
-/* The node's description; p is probed for it. */
-static void describe(struct exchange *x, const struct request *r, uint8_t hops,
-		     char text[65])
+/* The node's description in text, or NULL. */
+static const char *locate_description(struct exchange *x, const struct request *r, uint8_t hops,
+				      char text[65])
 {
+	const char *known = NULL;
 	struct probe p;
 	struct madkit_record record;
 
-	strcpy(text, "no description");
 	if (!probe(x, &p, r, hops, "NodeDescription", 0)) {
 		madkit_record_get(&p.answer.message, 0, &record);
-		if (record.data && record.len >= 64)
+		if (record.data && record.len >= 64) {
 			snprintf(text, 65, "%.64s", (const char *)record.data);
+			known = text;
+		}
 	}
 	probe_free(&p);
+	return known;
 }
 
 static const char *port_state(struct exchange *x, const struct request *r,
@@ -91,60 +103,127 @@ static const char *route_text(const struct madkit_addr *to, char buf[ROUTE_TEXT_
 	return buf;
 }
 
-static void show(struct exchange *x, const struct madkit_addr *to,
-		 const struct probe *last, const char *text, uint8_t port,
-		 const char *state)
+/* Adds a member: text, or null if it is NULL. */
+static void locate_text(struct madkit_buf *data, const char *name, const char *text)
+{
+	if (text)
+		json_string(data, name, text);
+	else
+		json_null(data, name);
+}
+
+/* What a --locate found. Each outcome is a line of JSON with the same keys. */
+struct located {
+	const struct madkit_addr *last;	/* of the last node that answered; NULL: none did */
+	const struct probe *node;	/* its NodeInfo; NULL: not asked for */
+	const char *description;	/* NULL: not known */
+	uint8_t port;			/* no response from behind it; 0: not known */
+	const char *state;		/* of that port; NULL: not known */
+	int error;			/* errno of what ended it early, or 0 */
+};
+
+static void locate_show_json(struct exchange *x, const struct request *r, const struct located *found)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
-	char path[MADKIT_PATH_TEXT_MAX], where[ROUTE_TEXT_MAX], node[64] = "";
+	char path[MADKIT_PATH_TEXT_MAX];
 	uint64_t guid, entered;
-	bool have_guid = value(last, "Guid", &guid);
-	bool have_port = value(last, "LocalPort", &entered);
 
-	if (have_guid && have_port)
-		snprintf(node, sizeof(node),
-			 " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
-			 guid, entered);
-	cli_say("the last to answer is %s: %s%s; nothing behind its port %u%s%s",
-		route_text(to, where), text, node, port,
-		state ? ", which is " : "", state ? state : "");
 	if (x->out->format != FORMAT_JSON)
 		return;
 	madkit_buf_init(&data, 0);
 	json_open(&data, NULL, '{');
-	json_string(&data, "last_path", madkit_path_text(to, path));
-	json_string(&data, "NodeDescription", text);
-	if (have_guid)
+	locate_text(&data, "last_path", found->last ? madkit_path_text(found->last, path) : NULL);
+	locate_text(&data, "NodeDescription", found->description);
+	if (found->node && value(found->node, "Guid", &guid))
 		json_hex(&data, "Guid", guid, 16);
 	else
 		json_null(&data, "Guid");
-	if (have_port)
+	if (found->node && value(found->node, "LocalPort", &entered))
 		json_number(&data, "LocalPort", entered);
 	else
 		json_null(&data, "LocalPort");
-	json_number(&data, "exit_port", port);
-	if (state)
-		json_string(&data, "exit_port_state", state);
+	if (found->port)
+		json_number(&data, "exit_port", found->port);
 	else
-		json_null(&data, "exit_port_state");
+		json_null(&data, "exit_port");
+	locate_text(&data, "exit_port_state", found->state);
 	json_close(&data, '}');
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
-	message.remote = to;
+	message.remote = found->last ? found->last : &r->to;
+	message.send_status = found->error;
 	message.data_json = json_end(&data);
 	output_object(x->out, &message);
 	madkit_buf_free(&data);
 }
 
+/* Why no route leaves the last node by that port, if the node says so itself. True: why is set. */
+static bool locate_no_way(const struct located *found, char *why, size_t size)
+{
+	uint64_t type, ports;
+
+	if (value(found->node, "NumPorts", &ports) && found->port > ports)
+		snprintf(why, size, "the route leaves it by port %u, and it has %" PRIu64 " port%s",
+			 found->port, ports, ports == 1 ? "" : "s");
+	else if (found->last->hops && value(found->node, "NodeType", &type) && type != LOCATE_SWITCH)
+		snprintf(why, size, "the route goes through it to port %u, and it is not a switch",
+			 found->port);
+	else
+		return false;
+	return true;
+}
+
+static void locate_say(const struct located *found)
+{
+	char where[ROUTE_TEXT_MAX], node[64] = "", why[96];
+	uint64_t guid, entered;
+
+	if (value(found->node, "Guid", &guid) && value(found->node, "LocalPort", &entered))
+		snprintf(node, sizeof(node),
+			 " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
+			 guid, entered);
+	if (!locate_no_way(found, why, sizeof(why)))
+		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
+			 found->state ? ", which is " : "", found->state ? found->state : "");
+	cli_say("the last to answer is %s: %s%s; %s", route_text(found->last, where),
+		found->description ? found->description : "its description is not known", node, why);
+}
+
+/* The node before a silent one, with its description and the port towards that. */
+static void locate_describe(struct exchange *x, const struct request *r, struct located *found)
+{
+	uint8_t hops = found->last->hops;
+	char text[65];
+	struct probe p;
+
+	found->port = r->to.path[hops + 1];
+	found->description = locate_description(x, r, hops, text);
+	found->state = port_state(x, r, hops, found->port);
+	/* it answered before, even if it no longer does */
+	if (probe(x, &p, r, hops, "NodeInfo", 0) >= 0 && !cli_stopped()) {
+		found->node = &p;
+		locate_say(found);
+		locate_show_json(x, r, found);
+	}
+	found->node = NULL;
+	probe_free(&p);
+}
+
 void locate(struct exchange *x, const struct request *r)
 {
+	struct madkit_addr to = r->to;
+	struct located found = { .last = NULL };
+	char where[ROUTE_TEXT_MAX];
 	struct probe p;
 	uint8_t hops = 0;
-	char text[65];
 
-	while (hops < r->to.hops && !cli_stopped()) {
+	while (hops < r->to.hops && !cli_stopped() && !locate_is_over(x)) {
 		int ret = probe(x, &p, r, hops, "NodeInfo", 0);
 
+		if (ret == EXIT_LOCAL) {
+			found.error = p.answer.error ? -p.answer.error : EIO;
+			exchange_tell(x, &p.request, &p.answer);
+		}
 		probe_free(&p);
 		if (!answered(ret))
 			break;
@@ -152,21 +231,20 @@ void locate(struct exchange *x, const struct request *r)
 	}
 	if (cli_stopped())
 		return;
-	if (!hops && r->to.lid != MADKIT_LID_PERMISSIVE) {
+	to.hops = hops ? (uint8_t)(hops - 1) : 0;
+	found.last = hops ? &to : NULL;
+	if (!found.error && hops < r->to.hops && locate_is_over(x)) {
+		found.error = ETIMEDOUT;
+		cli_say("the deadline ended --locate: %s%s", hops ? "the last to answer before it was " :
+			"no node on the route had answered", hops ? route_text(&to, where) : "");
+	} else if (!found.error && hops) {
+		locate_describe(x, r, &found);
+		return;
+	} else if (!found.error && r->to.lid != MADKIT_LID_PERMISSIVE) {
 		cli_say("not even LID %u answers, where the route begins (path 0)",
 			r->to.lid);
-	} else if (!hops) {
+	} else if (!found.error) {
 		cli_say("not even this node (path 0) answers");
-	} else {
-		struct madkit_addr to = r->to;
-		uint8_t port = r->to.path[hops];
-		const char *state;
-
-		to.hops = (uint8_t)(hops - 1);
-		describe(x, r, to.hops, text);
-		state = port_state(x, r, to.hops, port);
-		if (answered(probe(x, &p, r, to.hops, "NodeInfo", 0)))
-			show(x, &to, &p, text, port, state);
-		probe_free(&p);
 	}
+	locate_show_json(x, r, &found);
 }

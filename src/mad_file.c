@@ -12,16 +12,31 @@
 /* An RMPP message, at most. */
 #define MESSAGE_MAX	((size_t)1 << 30)
 
-static bool is_text(const struct input *in)
+/* How many bytes at most decide whether a file is text: no more than its first line. */
+#define TEXT_BYTES	64
+/* The longest magic number of a capture or a compressed file. */
+#define MAGIC_BYTES	4
+
+static bool is_lost(const uint8_t *mad)
+{
+	return mad[0] != MADKIT_BASE_VERSION_IB && mad[0] != MADKIT_BASE_VERSION_OPA;
+}
+
+/* 1 text, 0 not, -EAGAIN: the first line, or TEXT_BYTES of it, are not there yet. */
+static int is_text(const struct input *in)
 {
 	const uint8_t *p = input_bytes(in);
-	size_t n = input_have(in);
+	size_t n = input_have(in), i;
 
-	/* a MAD begins with a base version, which is no text */
-	for (size_t i = 0; i < n && i < 64; i++)
-		if (p[i] >= 0x7f || (p[i] < 0x20 && !isspace(p[i])))
-			return false;
-	return n > 0;
+	if (!n || p[0] >= 0x80)
+		return 0;
+	for (i = 0; i < n && i < TEXT_BYTES; i++) {
+		if (p[i] == 0x7f || (p[i] < 0x20 && !isspace(p[i])))
+			return 0;
+		if (p[i] == '\n')
+			return 1;
+	}
+	return i < TEXT_BYTES && !in->eof ? -EAGAIN : 1;
 }
 
 /* Says of a file that another program has to read first which one that is. */
@@ -47,27 +62,43 @@ static bool is_compressed(struct mad_file *f)
 	return false;
 }
 
-int mad_file_open(struct mad_file *f, int fd)
+/*
+ * Decides what the file is, from as many bytes as that takes and no more: the result does not
+ * depend on the sizes of reads, and a live pipe is decided as early as possible. The base
+ * version of a raw MAD begins neither text nor a magic number.
+ * 0 or -EAGAIN.
+ */
+static int decide_kind(struct mad_file *f)
 {
-	int ret;
+	const struct input *in = &f->in;
+	size_t n = input_have(in);
+	int text;
 
+	if (n && !is_lost(input_bytes(in))) {
+		f->kind = MAD_FILE_RAW;
+		return 0;
+	}
+	if (n < MAGIC_BYTES && !in->eof)
+		return -EAGAIN;
+	if (madkit_capture_begins(input_bytes(in), n)) {
+		f->kind = MAD_FILE_CAPTURE;
+	} else if (is_compressed(f)) {
+		f->kind = MAD_FILE_COMPRESSED;
+	} else {
+		text = is_text(in);
+		if (text < 0)
+			return text;
+		f->kind = text ? MAD_FILE_HEX : MAD_FILE_RAW;
+	}
+	return 0;
+}
+
+void mad_file_open(struct mad_file *f, int fd)
+{
 	memset(f, 0, sizeof(*f));
 	input_init(&f->in, fd);
 	hex_text_init(&f->hex);
 	madkit_capture_init(&f->capture);
-	do {	/* not every signal is one that asks to stop */
-		ret = input_read(&f->in);
-	} while ((ret == -EINTR && !cli_stopped()) ||
-		 (ret > 0 && input_have(&f->in) < 4));
-	if (ret < 0)
-		return ret;
-	if (madkit_capture_begins(input_bytes(&f->in), input_have(&f->in)))
-		f->kind = MAD_FILE_CAPTURE;
-	else if (is_compressed(f))
-		f->kind = MAD_FILE_COMPRESSED;
-	else if (is_text(&f->in))
-		f->kind = MAD_FILE_HEX;
-	return 0;
 }
 
 void mad_file_close(struct mad_file *f)
@@ -85,19 +116,15 @@ int mad_file_read(struct mad_file *f)
 	return ret < 0 ? ret : 0;
 }
 
-/* 1: the MAD stands for itself; 0: it is a segment, kept; -ENOMEM. */
+/* 1: the MAD is shown by itself; 0: it is a segment, kept; -ENOMEM. Bytes without a base version
+ * are no segment, whatever follows in them. */
 static int put_together(struct mad_file *f, struct mad_piece *piece)
 {
-	int ret = segments_add(&f->segments, piece);
+	int ret = piece->lost ? 0 : segments_add(&f->segments, piece);
 
 	if (ret > 0)
 		piece->mad = NULL;
 	return ret < 0 ? ret : !ret;
-}
-
-static bool is_lost(const uint8_t *mad)
-{
-	return mad[0] != MADKIT_BASE_VERSION_IB && mad[0] != MADKIT_BASE_VERSION_OPA;
 }
 
 /* ---- raw bytes and hex ------------------------------------------------------------ */
@@ -117,8 +144,8 @@ static int need(struct mad_file *f, size_t n, struct view *v)
 
 		if (hex_text_need(t, &f->in, n, &anew) == -EAGAIN)
 			return -EAGAIN;
-		v->bytes = (const uint8_t *)t->bytes.data + t->used;
-		v->have = t->bytes.len - t->used;
+		v->bytes = hex_text_bytes(t);
+		v->have = hex_text_have(t);
 		return 0;
 	}
 	v->bytes = input_bytes(&f->in);
@@ -156,18 +183,20 @@ static bool begins_mad(const uint8_t *p)
 	       p[2] == madkit_class_version(p[1]) && madkit_method_name(p[1], p[3]);
 }
 
-/* Whether bytes that are not known to be data go on as MADs would, of whatever version:
- * two, as far as there are so many. */
-static bool goes_on(const struct view *v, size_t at)
+/* Whether bytes that are not known to be data continue as MADs would, of any version: two, or
+ * as many as the file has. 1, 0 or -EAGAIN. */
+static int goes_on(struct mad_file *f, struct view *v, size_t at)
 {
-	const uint8_t *p = v->bytes;
-
-	for (int i = 0; i < 2 && at + 2 <= v->have; i++) {
-		if (is_lost(p + at) || !madkit_class_get(p[at + 1]))
-			return false;
-		at += madkit_mad_bytes(p[at]);
+	for (int i = 0; i < 2; i++) {
+		if (need(f, at + 2, v))
+			return -EAGAIN;
+		if (v->have < at + 2)
+			break;
+		if (is_lost(v->bytes + at) || !madkit_class_get(v->bytes[at + 1]))
+			return 0;
+		at += madkit_mad_bytes(v->bytes[at]);
 	}
-	return true;
+	return 1;
 }
 
 /* Whether at is the header of another segment of the message of mad. */
@@ -205,9 +234,12 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 		if (need(f, whole + 4, v))
 			return -EAGAIN;
 		if (v->have != whole &&
-		    (v->have < whole + 4 || !begins_mad(v->bytes + whole)) &&
-		    (begins_mad(v->bytes + frame) || goes_on(v, frame)))
-			return 0;
+		    (v->have < whole + 4 || !begins_mad(v->bytes + whole))) {
+			int more = begins_mad(v->bytes + frame) ? 1 : goes_on(f, v, frame);
+
+			if (more)
+				return more < 0 ? more : 0;
+		}
 	}
 	*want = whole;
 	return need(f, whole, v);
@@ -227,6 +259,11 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			break;
 		if (delimit(f, &v, &piece->want))
 			return -EAGAIN;
+		/* a MAD with a line missing, repeated or damaged is not shown */
+		if (f->hex.misplaced && v.have < piece->want) {
+			v.have = 0;
+			break;
+		}
 		piece->offset = f->offset;
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
@@ -343,6 +380,8 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
 	if (f->ended)
 		return segments_end(&f->segments, piece);
+	if (f->kind == MAD_FILE_UNKNOWN && decide_kind(f))
+		return -EAGAIN;
 	if (f->kind == MAD_FILE_COMPRESSED) {
 		f->ended = true;
 		piece->trouble = f->trouble;

@@ -10,6 +10,7 @@
 #include "segments.h"
 
 enum mad_file_kind {
+	MAD_FILE_UNKNOWN,	/* too little has been read */
 	MAD_FILE_RAW,
 	MAD_FILE_HEX,
 	MAD_FILE_CAPTURE,
@@ -31,13 +32,15 @@ struct mad_file {
 	char trouble[320];
 };
 
-/* Takes the descriptor and looks at the beginning to see what it is. 0 or
- * -errno. */
-int mad_file_open(struct mad_file *file, int fd);
+/* Takes the descriptor. Reads nothing yet. */
+void mad_file_open(struct mad_file *file, int fd);
 void mad_file_close(struct mad_file *file);
 
-/* 1 a piece, 0 the end, -EAGAIN: more has to be read for one. Does not read, so
- * that whoever has lines to write does so first. -ENOMEM. */
+/*
+ * The next piece. Does not read, so that the caller can write its output before it waits.
+ * The pieces do not depend on how many bytes each read returned.
+ * 1 with *piece; 0 at the end; -EAGAIN: mad_file_read() has to be called first; -ENOMEM.
+ */
 int mad_file_next(struct mad_file *file, struct mad_piece *piece);
 
 /* Reads more. 0 (also at the end of the file), -EINTR: a signal came, -errno. */

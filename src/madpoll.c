@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madpoll: wait for a MAD, or for what an attribute says. */
+#define _GNU_SOURCE	/* memfd_create() */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "command.h"
 #include "delta.h"
 #include "listen.h"
 #include "request_args.h"
+#include "wait.h"
 
 static const char *const synopsis[] = {
 	"--class CLASS [options] [-- COMMAND ...]",
@@ -19,31 +22,60 @@ static const char *const synopsis[] = {
 };
 
 static const char help[] =
-	"\nWaits until a request of a class is there to be read (status 3 when none came\n"
-	"in time), and runs COMMAND then; or asks for an attribute until EXPR holds of\n"
-	"one of its records; or shows how fast its counters move. -n is how many times\n"
-	"to ask, or how many differences to show.\n";
+	"\nWaits for a request of a class, and prints it or runs COMMAND with it on standard\n"
+	"input (status 3 if none arrives in time); or requests an attribute until EXPR\n"
+	"holds of one of its records; or shows how fast its counters move. -n is how many\n"
+	"MADs to wait for, how many times to send the request, or how many differences\n"
+	"to show.\n";
 
 /* ---- until a MAD is there ------------------------------------------------------------ */
 
 struct waiting {
 	struct exchange ports[CLI_DEVICES_MAX];
-	bool readable[CLI_DEVICES_MAX];	/* where a MAD came */
 	size_t n;
+	const struct exchange *first;	/* where the first MAD arrived that was shown */
+	char device[256];		/* its specification */
+	uint64_t received;		/* and shown */
+	bool keeps;			/* results are kept for COMMAND */
 };
 
+static struct exchange *waiting_find(struct waiting *w, const struct madkit_agent *agent)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->ports[i].agent == agent)
+			return &w->ports[i];
+	return NULL;
+}
+
+/* Shows every MAD: what was taken from the device is nowhere else. */
 static void on_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct waiting *w = madkit_agent_context(agent);
+	struct exchange *x = waiting_find(w, agent);
+	struct madkit_message message;
 
-	for (size_t i = 0; i < w->n; i++)
-		if (!recv->status && !recv->send && w->ports[i].agent == agent)
-			w->readable[i] = true;
+	if (x && !recv->status && !recv->send) {
+		listen_message(x, recv, &message);
+		if (output_message(x->out, &message)) {
+			w->received++;
+			if (!w->first)
+				w->first = x;
+		}
+		if (!w->keeps)
+			output_flush(x->out);
+	}
 	madkit_recv_free(recv);
 }
 
-/* 1 a MAD came, 0 not in time, negative: it failed, told. That a descriptor is
- * readable does not tell: an unplugged device's is, too. */
+static bool waiting_is_over(const struct waiting *w)
+{
+	const struct cli_options *o = w->ports[0].options;
+
+	return w->received >= (o->have_count ? o->count : 1) || w->ports[0].out->status;
+}
+
+/* 0, or negative: it failed, and the reason was printed. That a descriptor is readable is no proof
+ * of a MAD: an unplugged device's is readable as well. */
 static int look(struct waiting *w, size_t i, int ms)
 {
 	struct madkit_port *port = w->ports[i].port;
@@ -55,7 +87,7 @@ static int look(struct waiting *w, size_t i, int ms)
 		listen_failed(port, ret);
 		return ret;
 	}
-	return w->readable[i];
+	return 0;
 }
 
 /* One port is waited for by its own means: under a preloaded simulator a second
@@ -63,25 +95,24 @@ static int look(struct waiting *w, size_t i, int ms)
 static int wait_once(struct waiting *w, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
-	int any = 0;
 
 	if (w->n == 1)
 		return look(w, 0, ms);
 	for (size_t i = 0; i < w->n; i++)
 		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port),
 					  .events = POLLIN };
-	if (poll(fds, (nfds_t)w->n, ms) < 0)
+	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
 		return 0;
 	for (size_t i = 0; i < w->n; i++) {
 		int ret = fds[i].revents ? look(w, i, 0) : 0;
 
 		if (ret < 0)
 			return ret;
-		any |= ret;
 	}
-	return any;
+	return 0;
 }
 
+/* 0: enough MADs came, or the deadline has passed. */
 static int wait_all(struct waiting *w)
 {
 	const struct exchange *first = &w->ports[0];
@@ -92,30 +123,42 @@ static int wait_all(struct waiting *w)
 		if (cli_stopped())
 			return -EINTR;
 		ret = wait_once(w, ms);
-		if (ret || !ms)
+		if (ret || !ms || waiting_is_over(w))
 			return ret;
 	}
 }
 
-static void show_ready(struct exchange *x)
+/* Runs COMMAND with the results as its standard input. */
+static int wait_run(const struct waiting *w, struct output *out, char **command)
 {
-	struct madkit_message message;
+	int fd = memfd_create("madpoll", MFD_CLOEXEC), status;
 
-	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
-	message.data_json = "{\"readable\":true}";
-	if (output_event(x->out, &message) && x->out->format == FORMAT_TEXT)
-		madkit_buf_printf(&x->out->buf, "%s is readable\n", x->info->device);
+	if (fd < 0)
+		return cli_failed(-errno, "cannot pass the MAD to '%s'", command[0]);
+	status = output_move(out, fd);
+	if (!status && lseek(fd, 0, SEEK_SET) < 0)
+		status = cli_failed(-errno, "cannot pass the MAD to '%s'", command[0]);
+	if (!status) {
+		setenv("MADKIT_DEVICE", w->device, 1);
+		/* the deadline was for the MAD */
+		wait_set_deadline(-1);
+		status = cli_run(command, fd);
+	}
+	close(fd);
+	return status;
 }
 
 static int wait_readable(const struct cli_options *o, struct output *out,
 			 char **command)
 {
-	struct waiting w = { .readable = { false } };
+	struct waiting w = { .keeps = command };
 	struct madkit_agent_attr attr;
-	char spec[128], device[256] = "";
+	char spec[128];
 	size_t n = o->ndevices ? o->ndevices : 1;
-	int status = listen_attributes(o, &attr), ret;
+	int status = output_check(out, NULL), ret;
 
+	if (!status)
+		status = listen_attributes(o, &attr);
 	attr.recv_handler = on_receive;
 	attr.context = &w;
 	for (size_t i = 0; i < n && !status; i++) {
@@ -134,34 +177,31 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 		ret = wait_all(&w);
 		status = ret == -EINTR ? cli_stopped_status() :
 			 ret < 0 ? EXIT_LOCAL :
-			 ret ? EXIT_DONE : listen_timeout(o, 0);
+			 waiting_is_over(&w) ? EXIT_DONE : listen_timeout(o, w.received);
 	}
-	for (size_t i = 0; i < w.n; i++) {
-		if (!status && !command && w.readable[i])
-			show_ready(&w.ports[i]);
-		if (w.readable[i] && !device[0])
-			snprintf(device, sizeof(device), "%s", w.ports[i].info->device);
+	if (w.first)
+		snprintf(w.device, sizeof(w.device), "%s", w.first->info->device);
+	for (size_t i = 0; i < w.n; i++)
 		exchange_close(&w.ports[i]);
-	}
-	if (status || !command)
-		return status;
-	/* what it asks or receives is to be there, too */
-	setenv("MADKIT_DEVICE", device, 1);
-	return cli_run(command);
+	return status || !command ? status : wait_run(&w, out, command);
 }
 
 /* ---- until an attribute says so -------------------------------------------------------- */
 
-static bool holds(const struct madkit_expr *expr, const struct madkit_message *m)
+/* Whether the expression holds of the response. One with a MAD status and an empty table have an envelope
+ * and no data. */
+static bool until_holds(const struct madkit_expr *expr, const struct answer *answer)
 {
-	unsigned int n = madkit_message_records(m);
 	struct madkit_record record;
 
-	for (unsigned int i = 0; i < n; i++) {
-		madkit_record_get(m, i, &record);
+	if (answer->status != EXIT_DONE && answer->status != EXIT_STATUS &&
+	    answer->status != EXIT_NOTHING)
+		return false;
+	madkit_record_get(&answer->message, 0, &record);
+	do {
 		if (madkit_expr_eval(expr, &record) == 1)
 			return true;
-	}
+	} while (madkit_record_next(&record));
 	return false;
 }
 
@@ -174,15 +214,14 @@ static int ask_until(struct exchange *x, const struct request *r,
 	bool held;
 	int status;
 
-	/* the last one is told of, not each */
+	/* only the last response is shown and reported */
 	for (uint64_t asked = 1;; asked++) {
 		status = exchange_ask(x, r, &answer);
-		held = !status && holds(expr, &answer.message);
+		held = until_holds(expr, &answer);
 		if (held || status == EXIT_LOCAL || status >= EXIT_SIGNAL ||
 		    output_flush(x->out) || (o->have_count && asked >= o->count))
 			break;
-		next += o->interval_ms * NS_PER_MS;
-		if (!exchange_pause(x, next))
+		if (!exchange_next_round(x, &next))
 			break;
 		answer_free(&answer);
 	}
@@ -191,7 +230,9 @@ static int ask_until(struct exchange *x, const struct request *r,
 	} else {
 		exchange_show(x, &answer);
 		exchange_tell(x, r, &answer);
-		if (!status && !held) {
+		if (held) {
+			status = EXIT_DONE;
+		} else if (!status) {
 			cli_say("'%s' did not come to hold", o->until);
 			status = EXIT_NOTHING;
 		}
@@ -225,6 +266,8 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 			return cli_usage_error("METHOD and ATTRIBUTE are missing");
 		if (!o->have_class)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
+		if (w->command && o->assert_)
+			return cli_usage_error("--assert does not go with -- COMMAND: --filter selects MADs");
 		return EXIT_DONE;
 	}
 	if (w->command)
@@ -255,9 +298,10 @@ static int read_request(const struct cli_options *o, const struct cli_words *w,
 		return cli_usage_error("--delta asks with Get, not '%s'", w->words[0]);
 	if (o->until && madkit_expr_new(o->until, until, &error))
 		return output_expression_error("--until", o->until, &error);
-	if (o->until && madkit_expr_check(*until, r->attribute, &error))
+	if (o->until && madkit_expr_check(*until, request_answer(r), &error))
 		return cli_usage_error("--until: %s", error.text);
-	return output_check(out, r->attribute);
+	return cli_flag(o, OPT_DELTA) ? delta_check(out, r) :
+					output_check(out, request_answer(r));
 }
 
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)

@@ -14,6 +14,7 @@
 #include "respond.h"
 #include "snoop.h"
 #include "subscribe.h"
+#include "wait.h"
 
 static const char *const synopsis[] = {
 	"--class CLASS [--method M,..] [--respond echo] [options]",
@@ -61,15 +62,46 @@ static void tell(struct reading *r, const char *format, ...)
 	cli_say("%s: %s", r->path, text);
 }
 
+/* Reports a segment that is shown by itself: one line for those that follow each other. */
+static void report_stray(struct reading *r, const struct mad_piece *piece)
+{
+	uint32_t number = madkit_rmpp_get_segment(piece->mad);
+
+	switch (piece->stray) {
+	case MAD_STRAY_NO:
+	case MAD_STRAY_NEXT:
+		break;
+	case MAD_STRAY_GAP:
+		tell(r, "offset %" PRIu64 ": segment %" PRIu32 " of a message without segment %" PRIu32,
+		     piece->offset, number, number - 1);
+		break;
+	case MAD_STRAY_OTHER:
+		tell(r, "offset %" PRIu64 ": segment %" PRIu32 " of a message differs from an earlier copy",
+		     piece->offset, number);
+		break;
+	case MAD_STRAY_UNFIT:
+		tell(r, "offset %" PRIu64 ": a segment that fits no message: RMPPVersion %u, RMPPFlags 0x%x,"
+		     " SegmentNumber %" PRIu32 ", PayloadLength %" PRIu32,
+		     piece->offset, madkit_rmpp_get_version(piece->mad),
+		     madkit_rmpp_get_flags(piece->mad), number,
+		     madkit_rmpp_get_length(piece->mad));
+		break;
+	}
+}
+
 static void tell_piece(struct reading *r, const struct mad_piece *piece,
 		       const struct madkit_message *m)
 {
 	bool packet = r->file.kind == MAD_FILE_CAPTURE;
 	char of[24] = "an unknown number";
+	char ragged[OUTPUT_RAGGED_MAX];
 	unsigned int got, total;
+	int incomplete = madkit_message_complete(m, &got, &total);
 
 	if (piece->trouble) {
 		tell(r, "%s", piece->trouble);
+	} else if (piece->stray != MAD_STRAY_NO) {
+		report_stray(r, piece);
 	} else if (piece->lost) {
 		tell(r, "offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
 		     piece->offset, piece->mad[0]);
@@ -77,7 +109,9 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 		tell(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
 		     piece->offset, packet ? "the packet is cut" : "the file ends",
 		     piece->len, piece->want);
-	} else if (madkit_message_complete(m, &got, &total) &&
+	} else if (incomplete == -EBADMSG) {
+		tell(r, "offset %" PRIu64 ": %s", piece->offset, output_ragged(got, total, ragged));
+	} else if (incomplete &&
 		   (piece->partial ? total != 1 : !packet)) {
 		if (total)
 			snprintf(of, sizeof(of), "%u", total);
@@ -89,17 +123,24 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 	}
 }
 
+/* Whether the MAD is a request that has a response. */
+static bool is_query(const struct mad_piece *piece)
+{
+	return piece->len < MADKIT_HEADER_BYTES ||
+	       request_waits(piece->mad[MADKIT_MAD_METHOD]);
+}
+
 /*
- * remote is the other end as the asking side sees it: of a response and of what
- * nobody asked for where it came from, of a request where it went. Who wrote the
- * capture may not have known the near end.
+ * remote is the other end as the requester sees it: the destination of a request, so
+ * that its response has the same remote, and the source of a response. Requests without
+ * a response (Send, Trap, Report) have their source. The program that wrote the capture
+ * may not have known the near end.
  */
-static const struct madkit_addr *remote_of(const struct mad_piece *piece,
-					   enum madkit_message_kind kind)
+static const struct madkit_addr *remote_of(const struct mad_piece *piece)
 {
 	const struct madkit_addr *source = piece->source;
 
-	if (kind == MADKIT_MESSAGE_REQUEST)
+	if (is_query(piece))
 		return piece->destination;
 	return source && !source->lid && !source->grh && !source->direct ?
 	       piece->destination : source;
@@ -117,14 +158,14 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 		.truncated = piece->len < piece->want,
 	};
 
-	message.kind = request_kind(piece->mad, piece->len);
-	message.remote = remote_of(piece, message.kind);
+	message.kind = request_kind(piece->mad, piece->len, MADKIT_MESSAGE_RESPONSE);
+	message.remote = remote_of(piece);
 	if (!piece->lost) {
 		r->shown += output_message(r->out, &message) > 0;
 		if (r->out->capture_fd >= 0) {
 			bool sent = message.remote ?
 				    message.remote == piece->destination :
-				    message.kind == MADKIT_MESSAGE_REQUEST;
+				    is_query(piece);
 
 			madkit_pcap_add(&r->out->capture, &message,
 					sent ? piece->source : piece->destination,
@@ -154,6 +195,14 @@ static void close_reading(struct reading *r)
 	}
 }
 
+/* A signal, the deadline or an error ended it before the end of the file. */
+static int read_over(struct reading *r, int error)
+{
+	int status = cli_failed(error, "cannot read '%s'", r->path);
+
+	return status >= EXIT_SIGNAL ? status : exit_worst(r->status, status);
+}
+
 static int read_all(struct reading *r)
 {
 	struct mad_piece piece;
@@ -161,17 +210,16 @@ static int read_all(struct reading *r)
 
 	for (;;) {
 		ret = mad_file_next(&r->file, &piece);
-		if (cli_stopped())
-			return cli_stopped_status();
+		if (wait_over())
+			return read_over(r, wait_over());
 		if (ret == -EAGAIN) {
-			/* before a wait, all that is known is on its way */
+			/* show everything that is known before waiting for more */
 			if (output_flush(r->out))
 				return r->status;
 			ret = mad_file_read(&r->file);
-			if (!ret || ret == -EINTR)
-				continue;
-			cli_say("cannot read '%s': %s", r->path, strerror(-ret));
-			return EXIT_LOCAL;
+			if (ret)
+				return read_over(r, ret);
+			continue;
 		}
 		if (!ret)
 			break;
@@ -195,33 +243,20 @@ static int read_all(struct reading *r)
 static int read_file(const struct cli_options *o, struct output *out)
 {
 	bool standard = !strcmp(o->read_path, "-");
-	int fd = standard ? STDIN_FILENO : open(o->read_path, O_RDONLY | O_CLOEXEC);
+	int fd = standard ? STDIN_FILENO : wait_open(o->read_path, O_RDONLY | O_CLOEXEC, 0);
 	struct reading r = {
 		.o = o,
 		.out = out,
 		.path = standard ? "standard input" : o->read_path,
 	};
-	int ret, status;
+	int status;
 
-	if (fd < 0) {
-		cli_say("cannot read '%s': %s", o->read_path, strerror(errno));
-		return EXIT_LOCAL;
-	}
-	status = output_capture(out, fd);
-	if (status) {
-		if (!standard)
-			close(fd);
-		return status;
-	}
-	ret = mad_file_open(&r.file, fd);
-	if (cli_stopped()) {
-		status = cli_stopped_status();
-	} else if (ret) {
-		cli_say("cannot read '%s': %s", r.path, strerror(-ret));
-		status = EXIT_LOCAL;
-	} else {
+	if (fd < 0)
+		return cli_failed(fd, "cannot read '%s'", o->read_path);
+	mad_file_open(&r.file, fd);
+	status = output_capture(out);
+	if (!status)
 		status = read_all(&r);
-	}
 	mad_file_close(&r.file);
 	return status;
 }
@@ -267,8 +302,8 @@ static int listen_on(const struct cli_options *o, struct output *out)
 	}
 	if (!status)
 		status = exchange_open(&l.x, o, out, NULL);
-	if (!status && o->have_buffer)
-		madkit_port_set_receive_limit(l.x.port, o->buffer, o->buffer);
+	if (!status && o->nbuffers)
+		madkit_port_set_receive_limit(l.x.port, o->buffers[0], o->buffers[0]);
 	if (!status)
 		status = exchange_register(&l.x, &attr);
 	if (!status)
@@ -291,9 +326,9 @@ static int check_respond(const struct cli_options *o)
 
 static int check_snoop(const struct cli_options *o)
 {
-	if (o->read_path || o->subscribe || o->respond || o->have_buffer)
+	if (o->read_path || o->subscribe || o->respond || o->nbuffers)
 		return cli_usage_error("--snoop goes without -r, --subscribe, --respond and --buffer");
-	if (o->have_class || o->class_version || o->have_oui || o->methods || o->rmpp)
+	if (o->have_class || o->have_class_version || o->have_oui || o->methods || o->rmpp)
 		return cli_usage_error("--snoop registers for nothing: --filter 'header.class == ...' picks a class");
 	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW || o->write_path)
 		return cli_usage_error("--snoop has headers and no whole MADs: text or JSON, and no -w");
@@ -308,11 +343,16 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 				       w->nwords ? w->words[0] : w->command[0]);
 	if (o->read_path && (o->have_class || o->methods || o->ndevices || o->ca || o->port))
 		return cli_usage_error("-r reads a file: no --class, --method or device with it");
+	if ((o->read_path || o->subscribe) && o->have_oui)
+		return cli_usage_error("--oui 0x%x has no effect with %s", o->oui,
+				       o->read_path ? "-r" : "--subscribe");
 	if (o->subscribe && (o->read_path || o->have_class || o->methods))
 		return cli_usage_error("--subscribe goes without -r, --class and --method");
-	if ((o->read_path || o->subscribe) && (o->respond || o->have_buffer))
+	if (o->subscribe && o->timeout_ms == MADKIT_FOREVER)
+		return cli_usage_error("--subscribe needs a timeout, not -t -1: a lost renewal is repeated");
+	if ((o->read_path || o->subscribe) && (o->respond || o->nbuffers))
 		return cli_usage_error("--respond and --buffer go without -r and --subscribe");
-	if (o->have_buffer && o->rmpp == RMPP_USER)
+	if (o->nbuffers && o->rmpp == RMPP_USER)
 		return cli_usage_error("--buffer is for what the kernel puts together: not with --rmpp user");
 	if (cli_flag(o, OPT_SNOOP))
 		return check_snoop(o);
@@ -336,7 +376,7 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 static const struct command command = {
 	.usage = {
 		.program = "madrecv",
-		.sets = SET_PORT | SET_REQUEST | SET_COUNT | SET_DEADLINE | SET_OUTPUT | SET_MADS |
+		.sets = SET_PORT | SET_REQUEST | SET_COUNT | SET_INTERVAL | SET_DEADLINE | SET_OUTPUT | SET_MADS |
 			SET_GENERAL | SET_CLASS | SET_METHODS | SET_MADRECV,
 		.synopsis = synopsis,
 		.text = help,

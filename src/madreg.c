@@ -9,6 +9,7 @@
 #include "holders.h"
 #include "listen.h"
 #include "port_list.h"
+#include "wait.h"
 
 static const char *const synopsis[] = {
 	"--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
@@ -93,6 +94,9 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 		text_line(buf, "SupportedFlags", "0x%x", r->supported_flags);
 	if (r->cause == MADKIT_REFUSAL_TAKEN)
 		label_methods(buf, "MethodsTaken", o->attr, r->taken);
+	if (o->holders.simulated &&
+	    (r->cause == MADKIT_REFUSAL_TAKEN || r->cause == MADKIT_REFUSAL_AGENTS))
+		text_line(buf, "PossibleHolder", "%s", HOLDERS_SIMULATED);
 	if (o->client) {
 		struct madkit_buf methods;
 
@@ -150,6 +154,11 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 		json_null(buf, "supported_flags");
 	methods_json(o->attr, "methods_taken",
 		     r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
+	if (o->holders.simulated) {
+		json_null(buf, "possible_holders");
+		json_null(buf, "processes_not_seen");
+		return;
+	}
 	json_open(buf, "possible_holders", '[');
 	if (o->client) {
 		json_open(buf, NULL, '{');
@@ -215,8 +224,10 @@ static int hold(struct exchange *x, char **command)
 
 	if (output_flush(x->out))
 		return EXIT_DONE;
-	if (command)
-		return cli_run(command);
+	if (command) {
+		wait_set_deadline(-1);
+		return cli_run(command, -1);
+	}
 	while (!cli_stopped() && ret > 0)
 		ret = listen_wait(x);
 	return cli_stopped() ? cli_stopped_status() :
@@ -228,12 +239,15 @@ static int read_attributes(const struct cli_options *o,
 {
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
-		.class_version = o->class_version ? o->class_version :
+		.class_version = o->have_class_version ? o->class_version :
 				 madkit_class_version(o->mgmt_class),
+		.class_version_given = true,
 		.oui = o->oui,
 		.rmpp_version = o->rmpp_version,
 		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
 	};
+	if (madkit_class_is_vendor2(o->mgmt_class) && cli_check_oui(o))
+		return EXIT_USAGE;
 	return listen_methods(o, attr->method_mask);
 }
 
@@ -282,14 +296,20 @@ static int register_class(const struct cli_options *o, struct output *out,
 	outcome.info = x.info;
 	ret = madkit_agent_register(x.port, &attr, &x.agent, &refusal);
 	outcome.agent = x.agent;
+	if (ret == -EINTR && cli_stopped()) {
+		status = cli_stopped_status();
+		goto out;
+	}
 	if (ret) {
-		cli_say("%s refused: %s", x.info->device,
+		cli_say(ret == -ETIMEDOUT || ret == -EPROTO ?
+			"%s: no answer to the registration: %s" : "%s refused: %s", x.info->device,
 			refusal.error.text[0] ? refusal.error.text : strerror(-ret));
 		outcome.cause = madkit_refusal_cause_name(refusal.cause);
-		holders_find(x.info->umad_path, &outcome.holders);
-		outcome.client = kernel_client_find(attr.mgmt_class,
-						    &outcome.client_loaded);
-		status = EXIT_LOCAL;
+		holders_find(x.info, x.info->umad_path, &outcome.holders);
+		if (!outcome.holders.simulated)
+			outcome.client = kernel_client_find(attr.mgmt_class,
+							    &outcome.client_loaded);
+		status = cli_status_of(ret);
 	}
 	/* with a COMMAND, standard output is the command's */
 	if (ret || !command)

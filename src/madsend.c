@@ -28,16 +28,25 @@ static const char help[] =
 /* ---- one request, many times ------------------------------------------------------- */
 
 struct tally {
-	uint64_t sent, lost, min_us, max_us, sum_us, timed;
+	uint64_t asked;		/* requests, also those that could not be sent */
+	uint64_t sent, lost;
+	uint64_t outstanding;	/* sent, and ended by a signal before the response */
+	uint64_t timed, min_us, max_us, sum_us;	/* of responses with a known round trip */
 };
 
 static void count_answer(struct tally *t, const struct answer *a)
 {
 	uint64_t us = a->message.rtt_us < 0 ? 0 : (uint64_t)a->message.rtt_us;
 
-	if (a->message.kind == MADKIT_MESSAGE_EVENT)
+	t->sent += a->reply.attempts > 0;
+	/* a signal ended the request */
+	if (a->message.kind == MADKIT_MESSAGE_EVENT) {
+		t->outstanding += a->reply.attempts > 0;
 		return;
-	t->sent++;
+	}
+	t->asked++;
+	if (!a->reply.attempts)
+		return;
 	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT ||
 	    a->message.kind == MADKIT_MESSAGE_ERROR)
 		t->lost++;
@@ -51,11 +60,11 @@ static void count_answer(struct tally *t, const struct answer *a)
 	t->timed++;
 }
 
-static void json_time(struct madkit_buf *buf, const char *name, bool known,
-		      uint64_t us)
+static void json_known(struct madkit_buf *buf, const char *name, bool known,
+		       uint64_t value)
 {
 	if (known)
-		json_number(buf, name, us);
+		json_number(buf, name, value);
 	else
 		json_null(buf, name);
 }
@@ -67,15 +76,26 @@ static void summarize(struct exchange *x, const struct request *r,
 	struct madkit_buf data;
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
 	uint64_t avg = t->timed ? t->sum_us / t->timed : 0;
+	uint64_t answered = t->sent - t->lost - t->outstanding;
 
 	if (x->out->format == FORMAT_TEXT) {
-		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent, %" PRIu64 " lost",
+		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent",
 				  request_text(r, what), madkit_addr_text(&r->to, addr),
-				  t->sent, t->lost);
+				  t->sent);
+		/* without responses the losses are not known */
+		if (r->expects_response)
+			madkit_buf_printf(&x->out->buf, ", %" PRIu64 " lost", t->lost);
+		if (t->outstanding)
+			madkit_buf_printf(&x->out->buf, ", %" PRIu64 " outstanding", t->outstanding);
 		if (t->timed)
 			madkit_buf_printf(&x->out->buf,
 				", min/avg/max %" PRIu64 "/%" PRIu64 "/%" PRIu64 " us",
 				t->min_us, avg, t->max_us);
+		/* which try was answered is not always known */
+		if (t->timed && t->timed < answered)
+			madkit_buf_printf(&x->out->buf, " of %" PRIu64, t->timed);
+		else if (!t->timed && answered && r->expects_response)
+			madkit_buf_printf(&x->out->buf, ", round trips not timed");
 		madkit_buf_char(&x->out->buf, '\n');
 	}
 	if (x->out->format != FORMAT_JSON)
@@ -83,10 +103,12 @@ static void summarize(struct exchange *x, const struct request *r,
 	madkit_buf_init(&data, 0);
 	json_open(&data, NULL, '{');
 	json_number(&data, "sent", t->sent);
-	json_number(&data, "lost", t->lost);
-	json_time(&data, "min_us", t->timed, t->min_us);
-	json_time(&data, "avg_us", t->timed, avg);
-	json_time(&data, "max_us", t->timed, t->max_us);
+	json_known(&data, "lost", r->expects_response, t->lost);
+	json_number(&data, "outstanding", t->outstanding);
+	json_number(&data, "timed", t->timed);
+	json_known(&data, "min_us", t->timed, t->min_us);
+	json_known(&data, "avg_us", t->timed, avg);
+	json_known(&data, "max_us", t->timed, t->max_us);
 	json_close(&data, '}');
 	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
 	message.remote = &r->to;
@@ -107,7 +129,7 @@ static int send_all(struct exchange *x, const struct request *r)
 	for (uint64_t i = 0; i < count; i++) {
 		struct answer answer;
 
-		if (i && !exchange_pause(x, next += o->interval_ms * NS_PER_MS))
+		if (i && !exchange_next_round(x, &next))
 			break;
 		ret = exchange_ask(x, r, &answer);
 		count_answer(&tally, &answer);
@@ -125,9 +147,9 @@ static int send_all(struct exchange *x, const struct request *r)
 		summarize(x, r, &tally);
 	if (cli_stopped())
 		return cli_stopped_status();
-	if (tally.sent < count && !x->out->status && !gone) {
+	if (tally.asked < count && !x->out->status && !gone) {
 		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64,
-			tally.sent, count);
+			tally.asked, count);
 		status = exit_worst(status, EXIT_TIMEOUT);
 	}
 	return status;
@@ -142,43 +164,54 @@ static int check_set(const struct cli_options *o, const struct request *r)
 	bool set = r->header.method == MADKIT_METHOD_SET;
 
 	if ((merge || zero) && !set)
-		return cli_usage_error("%s goes with Set alone",
+		return cli_usage_error("%s is only for Set",
 				       merge ? "--merge" : "--zero-rest");
 	if (merge && zero)
 		return cli_usage_error("--merge or --zero-rest, not both");
-	if (merge && !(r->attribute && r->attribute->layout))
-		return cli_usage_error("no table knows the fields of %s: nothing to merge",
-				       r->attribute_name);
+	if (merge && merge_check(r))
+		return EXIT_USAGE;
 	if (set && r->smp && !merge && !zero && !request_is_whole(r))
 		return cli_usage_error("Set %s replaces all of it: --merge keeps the fields not given, --zero-rest makes them 0",
 				       r->attribute_name);
-	if (merge && cli_flag(o, OPT_DRY_RUN))
-		return cli_usage_error("--merge has to ask the node first: no --dry-run");
 	if (cli_flag(o, OPT_LOCATE) && !r->to.direct)
 		return cli_usage_error("--locate needs a direct route (-D)");
+	if (cli_flag(o, OPT_LOCATE) && o->timeout_ms == MADKIT_FOREVER)
+		return cli_usage_error("--locate needs a timeout, not -t -1: it begins when no response has arrived in time");
 	return EXIT_DONE;
 }
 
-static int dry_run(const struct cli_options *o, struct output *out,
-		   struct request *r)
+/* Shows the request's MAD instead of sending it. */
+static int show_unsent(const struct cli_options *o, struct output *out, const struct request *r)
 {
 	struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_REQUEST,
 		.time = { .tv_nsec = -1 },
-		.remote = &r->to,
+		/* a batch would send a line with LID 0 to LID 0 */
+		.remote = request_has_destination(o) || r->to.direct || r->to.lid ? &r->to : NULL,
 		.rtt_us = -1,
 		.attempts = -1,
 		.attribute = r->attribute,
 		.mad = r->mad,
 		.len = r->len,
 	};
+
+	output_message(out, &message);
+	if (out->capture_fd >= 0)
+		madkit_pcap_add(&out->capture, &message, NULL, true,
+				out->how.show_keys);
+	return output_flush(out);
+}
+
+static int dry_run(const struct cli_options *o, struct output *out,
+		   struct request *r)
+{
 	struct exchange x = { .port = NULL };
-	int ret = output_capture(out, -1);
+	int ret = output_capture(out);
 
 	if (ret)
 		return ret;
 	/* a combined route holds this port's LID */
-	if (r->to.direct && o->have_lid) {
+	if ((r->to.direct && o->have_lid) || r->local_port) {
 		ret = exchange_open(&x, o, out, NULL);
 		if (!ret)
 			ret = exchange_address(&x, r);
@@ -186,11 +219,7 @@ static int dry_run(const struct cli_options *o, struct output *out,
 		if (ret)
 			return ret;
 	}
-	output_message(out, &message);
-	if (out->capture_fd >= 0)
-		madkit_pcap_add(&out->capture, &message, NULL, true,
-				out->how.show_keys);
-	return output_flush(out);
+	return show_unsent(o, out, r);
 }
 
 static int exchange_all(const struct cli_options *o, struct output *out,
@@ -202,7 +231,7 @@ static int exchange_all(const struct cli_options *o, struct output *out,
 	if (!ret && cli_flag(o, OPT_MERGE))
 		ret = merge(&x, r);
 	if (!ret)
-		ret = send_all(&x, r);
+		ret = cli_flag(o, OPT_DRY_RUN) ? show_unsent(o, out, r) : send_all(&x, r);
 	exchange_close(&x);
 	return ret;
 }
@@ -220,7 +249,7 @@ static int check_batch(const struct cli_options *o, const struct cli_words *w)
 				       cli_flag(o, OPT_MERGE) ? "--merge" : "--locate");
 	if (o->have_comp_mask)
 		return cli_usage_error("--comp-mask does not go with --batch: a line says header.component_mask");
-	return 0;
+	return cli_check_oui(o);
 }
 
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
@@ -234,17 +263,18 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 	if (cli_flag(o, OPT_DESCRIBE))
 		return describe(o, w, out);
 	if (o->batch)
-		return check_batch(o, w) ? EXIT_USAGE : batch(o, out);
+		return check_batch(o, w) || output_check(out, NULL) ? EXIT_USAGE : batch(o, out);
 	if (o->have_window)
 		return cli_usage_error("--window goes with --batch alone");
 	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
-		status = output_check(out, request.attribute);
+		status = output_check(out, cli_flag(o, OPT_DRY_RUN) ? request.attribute :
+				      request_answer(&request));
 	if (!status)
 		status = check_set(o, &request);
 	if (!status)
-		status = cli_flag(o, OPT_DRY_RUN) ? dry_run(o, out, &request) :
-						    exchange_all(o, out, &request);
+		status = cli_flag(o, OPT_DRY_RUN) && !cli_flag(o, OPT_MERGE) ?
+			 dry_run(o, out, &request) : exchange_all(o, out, &request);
 	request_free(&request);
 	return status;
 }

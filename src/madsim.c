@@ -11,6 +11,7 @@
 #include "madsim_client.h"
 #include "madsim_serve.h"
 #include "sim/generate.h"
+#include "wait.h"
 
 static const char *const synopsis[] = {
 	"TOPOLOGY [options] -- COMMAND ...",
@@ -36,24 +37,18 @@ static const char help[] =
 
 static int read_all(const char *path, struct input *in)
 {
-	int fd = !strcmp(path, "-") ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), ret;
+	int fd = !strcmp(path, "-") ? STDIN_FILENO : wait_open(path, O_RDONLY | O_CLOEXEC, 0), ret;
 
-	if (fd < 0) {
-		cli_say("cannot read '%s': %s", path, strerror(errno));
-		return EXIT_LOCAL;
-	}
+	if (fd < 0)
+		return cli_failed(fd, "cannot read '%s'", path);
 	input_init(in, fd);
-	while ((ret = input_read(in)) > 0 || ret == -EINTR) {
-		if (cli_stopped())
-			return cli_stopped_status();
+	while ((ret = input_read(in)) > 0 && !(ret = wait_over())) {
 		if (input_have(in) > TOPOLOGY_BYTES_MAX) {
 			cli_say("%s: more than %d bytes", path, TOPOLOGY_BYTES_MAX);
 			return EXIT_MALFORMED;
 		}
 	}
-	if (ret)
-		cli_say("cannot read '%s': %s", path, strerror(-ret));
-	return ret ? EXIT_LOCAL : EXIT_DONE;
+	return ret ? cli_failed(ret, "cannot read '%s'", path) : EXIT_DONE;
 }
 
 static int make_topology(const char *rule, struct topology **t)
@@ -151,7 +146,7 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 static const struct command command = {
 	.usage = {
 		.program = "madsim",
-		.sets = SET_GENERAL | SET_MADSIM,
+		.sets = SET_GENERAL | SET_DEADLINE | SET_MADSIM,
 		.synopsis = synopsis,
 		.text = help,
 	},

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "madsim_client.h"
 #include "transport/sim_unix.h"
+#include "wait.h"
 
 enum { TEXT_MAX = 1 << 20 };
 
@@ -24,14 +25,18 @@ static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *l
 	return EXIT_DONE;
 }
 
-static int ask(int fd, struct sim_unix_call *c, struct output *out)
+static int ask(struct sim_unix_connection *connection, struct sim_unix_call *c,
+	       struct output *out)
 {
 	struct proto_reply reply;
-	int ret = sim_unix_call(fd, c, &reply);
+	int ret = sim_unix_call(connection, c, &reply);
 
 	if (ret || reply.error) {
-		cli_say("madsim gave no answer: %s", strerror(ret ? -ret : (int)reply.error));
-		return EXIT_LOCAL;
+		if (ret == -EINTR && cli_stopped())
+			return cli_stopped_status();
+		cli_say("madsim gave no answer: %s", ret == -EPROTO ? "a malformed reply" :
+			strerror(ret ? -ret : (int)reply.error));
+		return ret ? cli_status_of(ret) : EXIT_LOCAL;
 	}
 	if (!reply.value)
 		madkit_buf_add(&out->buf, c->text, c->len);
@@ -44,29 +49,31 @@ static int ask(int fd, struct sim_unix_call *c, struct output *out)
 int client_control(const char *path, const struct cli_words *w, struct output *out)
 {
 	struct madkit_error error = { .text = "" };
-	char words[PROTO_WORDS_MAX], spec[256];
+	char words[PROTO_WORDS_MAX];
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_CONTROL }, .rest = { words }, .size = TEXT_MAX,
 	};
 	struct proto_node node;
-	int status = join(w, words, &c.rest_len[0]), fd;
+	struct sim_unix_connection connection;
+	int status = join(w, words, &c.rest_len[0]), ret;
 
 	if (status)
 		return status;
-	/* "@" after the path: whatever stands in it, this is its end */
-	if (snprintf(spec, sizeof(spec), SIM_UNIX_PREFIX "%s@", path) >= (int)sizeof(spec) ||
-	    sim_unix_connect(spec, &fd, &node, &error)) {
-		cli_say("%s", error.text[0] ? error.text : "the path of a socket has 107 bytes at most");
-		return EXIT_LOCAL;
+	ret = sim_unix_connect_to(path, "", wait_limit(), &connection, &node, &error);
+	if (ret == -EINTR && cli_stopped())
+		return cli_stopped_status();
+	if (ret) {
+		cli_say("%s", error.text);
+		return cli_status_of(ret);
 	}
 	c.text = malloc(TEXT_MAX);
 	if (c.text) {
-		status = ask(fd, &c, out);
+		status = ask(&connection, &c, out);
 	} else {
 		cli_say("out of memory");
 		status = EXIT_LOCAL;
 	}
 	free(c.text);
-	close(fd);
+	sim_unix_disconnect(&connection);
 	return status;
 }

@@ -195,7 +195,7 @@ static int do_fault(struct control *c, const struct words *w, struct madkit_buf 
 	for (size_t i = 1, used = 0; i < w->n; i++) {
 		if (used + strlen(w->at[i]) + 2 > sizeof(line))
 			return wrong(text, "'%s' and what is before it is too long", w->at[i]);
-		used += (size_t)sprintf(line + used, "%s%s", i > 1 ? " " : "", w->at[i]);
+		used += (size_t)sprintf(line + used, "%s%s", i > 1 ? "\n" : "", w->at[i]);
 	}
 	if (fault_parse(c->s->topology, line, &rule, &error))
 		return wrong(text, "%s", error.text);
@@ -243,6 +243,7 @@ static int do_stats(struct control *c, const struct words *w, struct madkit_buf 
 	put_drops(e, text);
 	json_number(text, "faults", e->faults);
 	json_number(text, "overflows", e->overflows);
+	json_number(text, "events_lost", e->lost);
 	if (e->sm_state)
 		json_string(text, "sm", e->sm_state);
 	else

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "cli.h"
+#include "create_file.h"
 #include "json_object.h"
 #include "madsim_events.h"
+#include "wait.h"
 
 int events_open(struct events *e, const struct topology *t, const char *path)
 {
+	int status;
+
 	memset(e, 0, sizeof(*e));
 	e->topology = t;
 	e->path = path;
@@ -20,14 +25,21 @@ int events_open(struct events *e, const struct topology *t, const char *path)
 	if (!path)
 		return EXIT_DONE;
 	if (!strcmp(path, "-")) {
-		e->fd = STDOUT_FILENO;
+		e->fd = wait_open_own(STDOUT_FILENO);
+		if (e->fd < 0)
+			e->fd = STDOUT_FILENO;
 		return EXIT_DONE;
 	}
-	e->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (e->fd >= 0)
-		return EXIT_DONE;
-	cli_say("cannot write '%s': %s", path, strerror(errno));
-	return EXIT_LOCAL;
+	status = create_file(path, false, &e->fd);
+	/* the reader of a pipe may stop reading, and must not stop the fabric */
+	if (!status)
+		fcntl(e->fd, F_SETFL, fcntl(e->fd, F_GETFL) | O_NONBLOCK);
+	return status;
+}
+
+int events_begin(struct events *e)
+{
+	return e->fd > STDERR_FILENO && strcmp(e->path, "-") ? create_empty(e->path, e->fd) : EXIT_DONE;
 }
 
 void events_close(struct events *e)
@@ -117,24 +129,53 @@ static void put_data(struct events *e, struct madkit_buf *buf, const struct sim_
 	json_close(buf, '}');
 }
 
-static void put_line(struct events *e, const struct sim_event *event)
+/* Appends a line; data is freed. */
+static void put_object(struct events *e, struct madkit_buf *data)
 {
 	struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_EVENT, .host = e->host, .device = e->device,
 		.seq = e->seq++, .rtt_us = -1, .attempts = -1,
 	};
 	const struct madkit_format how = { .show_keys = false };
-	struct madkit_buf data;
 
 	clock_gettime(CLOCK_REALTIME, &message.time);
-	madkit_buf_init(&data, 0);
-	put_data(e, &data, event);
-	message.data_json = json_end(&data);
+	message.data_json = json_end(data);
 	if (!message.data_json)
 		e->buf.error = -ENOMEM;
 	else
 		madkit_format_json(&e->buf, &message, &how);
-	madkit_buf_free(&data);
+	madkit_buf_free(data);
+}
+
+static void put_lost(struct events *e)
+{
+	struct madkit_buf data;
+
+	madkit_buf_init(&data, 0);
+	json_open(&data, NULL, '{');
+	json_string(&data, "event", "lost");
+	json_number(&data, "count", e->lost_now);
+	json_close(&data, '}');
+	put_object(e, &data);
+	e->lost_now = 0;
+}
+
+/* If the reader does not keep up, events are counted until there is room again. */
+static void put_line(struct events *e, const struct sim_event *event)
+{
+	struct madkit_buf data;
+
+	if (e->buf.len > (e->lost_now ? EVENTS_PENDING / 2 : EVENTS_PENDING)) {
+		e->seq++;
+		e->lost++;
+		e->lost_now++;
+		return;
+	}
+	if (e->lost_now)
+		put_lost(e);
+	madkit_buf_init(&data, 0);
+	put_data(e, &data, event);
+	put_object(e, &data);
 }
 
 void events_on(void *context, const struct sim_event *event)
@@ -166,18 +207,52 @@ void events_on(void *context, const struct sim_event *event)
 		put_line(e, event);
 }
 
+static int events_failed(const struct events *e, int error)
+{
+	return error == -EPIPE ? EXIT_SIGNAL + SIGPIPE :
+				 cli_failed(error, "cannot write '%s'", e->path);
+}
+
 int events_flush(struct events *e)
 {
-	int ret;
+	ssize_t n;
 
-	if (e->fd < 0 || (!e->buf.len && !e->buf.error))
+	if (e->fd < 0)
 		return EXIT_DONE;
-	ret = e->buf.error ? e->buf.error : cli_write(e->fd, e->buf.data, e->buf.len);
+	if (e->lost_now && !e->buf.len)
+		put_lost(e);
+	if (e->buf.error) {
+		n = e->buf.error;
+		madkit_buf_reset(&e->buf);
+		return events_failed(e, (int)n);
+	}
+	if (!e->buf.len)
+		return EXIT_DONE;
+	n = wait_write_now(e->fd, e->buf.data, e->buf.len);
+	if (n < 0) {
+		madkit_buf_reset(&e->buf);
+		return events_failed(e, (int)n);
+	}
+	memmove(e->buf.data, e->buf.data + n, e->buf.len - (size_t)n);
+	e->buf.len -= (size_t)n;
+	return EXIT_DONE;
+}
+
+int events_finish(struct events *e)
+{
+	enum { EVENTS_END_MS = 500, EVENTS_END_STOPPED_MS = 50, STEP_MS = 10 };
+	int status = events_flush(e);
+
+	for (int ms = 0; !status && e->buf.len &&
+	     ms < (cli_stopped() ? EVENTS_END_STOPPED_MS : EVENTS_END_MS); ms += STEP_MS) {
+		wait_poll(NULL, 0, STEP_MS);
+		status = events_flush(e);
+	}
+	for (size_t i = 0; i < e->buf.len; i++)
+		e->lost += e->buf.data[i] == '\n';
 	madkit_buf_reset(&e->buf);
-	if (!ret)
-		return EXIT_DONE;
-	if (ret == -EPIPE)
-		return EXIT_SIGNAL + SIGPIPE;
-	cli_say("cannot write '%s': %s", e->path, strerror(-ret));
-	return EXIT_LOCAL;
+	if (e->lost)
+		cli_say("%" PRIu64 " events were not written, because the reader of '%s' is too slow",
+			e->lost, e->path);
+	return status;
 }

@@ -19,8 +19,13 @@
 #include "madsim_serve.h"
 #include "madsim_server.h"
 #include "sim/find.h"
+#include "wait.h"
 
 #define SHIM "libmadsim_umad.so"
+#define SOCKET_LINK "socket"
+
+/* When to try again to write events that were not accepted. */
+enum { EVENTS_RETRY_MS = 20 };
 
 struct serving {
 	const struct cli_options *o;
@@ -29,11 +34,15 @@ struct serving {
 	struct server *server;
 	struct events events;
 	char host[HOST_NAME_MAX + 1];
-	char path[108], device[128];
+	char path[108];		/* where the server listens */
+	char reach[108];	/* how COMMAND names it; absolute, because programs change directories */
+	char device[128];
 	char dir[108];		/* made for the socket; empty: none */
+	char link_dir[108];	/* made for symbolic links; empty: none */
 	bool ready;
 	int tell;		/* a byte goes there when it is ready; -1 */
 	int life;		/* ends when this does; -1 */
+	pid_t parent;		/* in the child that serves: the process that runs COMMAND; 0 */
 };
 
 /* ---- making it ------------------------------------------------------------------------- */
@@ -45,6 +54,8 @@ static int find(const struct topology *t, const char *option, const char *words,
 
 	if (!find_end(t, words, node, port, &error))
 		return EXIT_DONE;
+	if (!words)
+		return cli_usage_error("%s: choose a node with %s NODE", error.text, option);
 	return cli_usage_error("%s: %s", option, error.text);
 }
 
@@ -64,18 +75,38 @@ static int make_simulation(struct serving *v)
 	if (status)
 		return status;
 	ret = simulation_new(v->t, &options, &v->s);
+	if (ret == -EINVAL && !v->o->sm_node)
+		return cli_usage_error("the topology has no CA: choose the node of the subnet manager with --sm NODE, or use --no-sm");
 	if (ret == -EINVAL)
-		return cli_usage_error("--sm: '%s' cannot have a subnet manager",
-				       v->o->sm_node ? v->o->sm_node : "the last CA");
+		return cli_usage_error("--sm: '%s' cannot have a subnet manager", v->o->sm_node);
 	if (ret)
 		cli_say("cannot simulate it: %s", strerror(-ret));
 	return ret ? EXIT_LOCAL : EXIT_DONE;
 }
 
-/* A socket in a directory of its own, for who did not name one. */
-static int make_path(struct serving *v)
+/* The directory for temporary files; it has to fit a socket's name, with what follows it. */
+static const char *temporary(void)
 {
 	const char *tmp = secure_getenv("TMPDIR");
+
+	return tmp && tmp[0] == '/' && strlen(tmp) <= 60 ? tmp : "/tmp";
+}
+
+/* Makes a private directory below tmp. */
+static int make_directory(const char *tmp, char dir[108])
+{
+	snprintf(dir, 108, "%s/madsim-XXXXXX", tmp);
+	if (mkdtemp(dir))
+		return EXIT_DONE;
+	cli_say("cannot make a directory in %s: %s", tmp, strerror(errno));
+	dir[0] = '\0';
+	return EXIT_LOCAL;
+}
+
+/* The socket that was named, or one in a private directory. */
+static int make_path(struct serving *v)
+{
+	int status;
 
 	if (v->o->socket_path) {
 		if (strlen(v->o->socket_path) >= sizeof(v->path))
@@ -84,20 +115,53 @@ static int make_path(struct serving *v)
 		strcpy(v->path, v->o->socket_path);
 		return EXIT_DONE;
 	}
-	/* it has to fit a socket's name, with what stands behind it */
-	if (!tmp || tmp[0] != '/' || strlen(tmp) > 60)
-		tmp = "/tmp";
-	snprintf(v->dir, sizeof(v->dir), "%s/madsim-XXXXXX", tmp);
-	if (!mkdtemp(v->dir)) {
-		cli_say("cannot make a directory in %s: %s", tmp, strerror(errno));
-		v->dir[0] = '\0';
+	status = make_directory(temporary(), v->dir);
+	if (!status)
+		snprintf(v->path, sizeof(v->path), "%.90s/socket", v->dir);
+	return status;
+}
+
+/* What LD_PRELOAD splits at (ld.so(8)), or expands. */
+static bool can_be_preloaded(const char *path)
+{
+	return !strpbrk(path, " :$");
+}
+
+/* Makes a symbolic link in a private directory. Its path can be preloaded and fits a socket's name. */
+static int make_link(struct serving *v, const char *name, const char *target, char *link, size_t size)
+{
+	const char *tmp = can_be_preloaded(temporary()) ? temporary() : "/tmp";
+	int status = v->link_dir[0] ? EXIT_DONE : make_directory(tmp, v->link_dir);
+
+	if (status)
+		return status;
+	snprintf(link, size, "%.80s/%s", v->link_dir, name);
+	if (!symlink(target, link))
+		return EXIT_DONE;
+	cli_say("cannot make the symbolic link %s: %s", link, strerror(errno));
+	return EXIT_LOCAL;
+}
+
+static int make_reach(struct serving *v)
+{
+	char directory[PATH_MAX], whole[PATH_MAX + sizeof(v->path)];
+
+	if (v->path[0] == '/') {
+		strcpy(v->reach, v->path);
+		return EXIT_DONE;
+	}
+	if (!getcwd(directory, sizeof(directory))) {
+		cli_say("cannot make the path of the socket absolute: %s", strerror(errno));
 		return EXIT_LOCAL;
 	}
-	snprintf(v->path, sizeof(v->path), "%.90s/socket", v->dir);
+	snprintf(whole, sizeof(whole), "%s/%s", strcmp(directory, "/") ? directory : "", v->path);
+	if (strlen(whole) >= sizeof(v->reach))
+		return make_link(v, SOCKET_LINK, whole, v->reach, sizeof(v->reach));
+	strcpy(v->reach, whole);
 	return EXIT_DONE;
 }
 
-static int open_all(struct serving *v)
+static int open_all(struct serving *v, bool command)
 {
 	struct madkit_error error = { .text = "" };
 	int status = events_open(&v->events, v->t, v->o->events);
@@ -106,16 +170,41 @@ static int open_all(struct serving *v)
 	v->events.host = gethostname(v->host, sizeof(v->host) - 1) ? NULL : v->host;
 	if (!status)
 		status = make_path(v);
-	snprintf(v->device, sizeof(v->device), "sim:unix:%s", v->path);
+	if (!status && command)
+		status = make_reach(v);
+	snprintf(v->device, sizeof(v->device), "sim:unix:%s", command ? v->reach : v->path);
 	/* which has events already */
 	if (!status)
 		status = make_simulation(v);
 	if (status)
 		return status;
-	if (!server_listen(v->path, &v->server, &error))
-		return EXIT_DONE;
-	cli_say("%s", error.text);
-	return EXIT_LOCAL;
+	if (server_listen(v->path, &v->server, &error)) {
+		cli_say("%s", error.text);
+		return EXIT_LOCAL;
+	}
+	/* a start that fails leaves the events of the madsim that serves alone */
+	return events_begin(&v->events);
+}
+
+/* A link of make_link(), which need not exist. */
+static void remove_link(const struct serving *v, const char *name)
+{
+	char link[sizeof(v->link_dir) + sizeof(SHIM)];
+
+	snprintf(link, sizeof(link), "%s/%s", v->link_dir, name);
+	unlink(link);
+}
+
+static void remove_directories(struct serving *v)
+{
+	if (v->dir[0])
+		rmdir(v->dir);
+	/* while COMMAND may run, each program that it starts uses the links */
+	if (!v->link_dir[0] || (v->parent && v->parent == getppid()))
+		return;
+	remove_link(v, SHIM);
+	remove_link(v, SOCKET_LINK);
+	rmdir(v->link_dir);
 }
 
 static void close_all(struct serving *v)
@@ -123,8 +212,7 @@ static void close_all(struct serving *v)
 	server_close(v->server);
 	simulation_free(v->s);
 	events_close(&v->events);
-	if (v->dir[0])
-		rmdir(v->dir);
+	remove_directories(v);
 }
 
 /* ---- serving ----------------------------------------------------------------------------- */
@@ -137,19 +225,34 @@ static int on_control(void *context, const char *words, size_t len, struct madki
 	return control_do(&control, words, len, text);
 }
 
-/* Once the subnet is up, if there is somebody to bring it up. */
+/* Reports to the process that runs COMMAND. */
+static int report_ready(int fd)
+{
+	int ret = wait_write(fd, "", 1);
+
+	if (!ret)
+		return EXIT_DONE;
+	cli_say("cannot report that the fabric is served: %s", strerror(-ret));
+	return EXIT_LOCAL;
+}
+
+/* Once the subnet is up, if there is a subnet manager. */
 static int on_idle(void *context)
 {
 	struct serving *v = context;
+	int status;
 
 	if (!v->ready && (!v->s->sm || v->events.up)) {
 		v->ready = true;
-		if (v->tell >= 0 && write(v->tell, "", 1) != 1)
+		if (v->tell >= 0 && report_ready(v->tell))
 			return EXIT_LOCAL;
 		if (cli_flag(v->o, OPT_BANNER))
 			cli_say("serving %s", v->device);
 	}
-	return events_flush(&v->events);
+	status = events_flush(&v->events);
+	if (events_pending(&v->events))
+		server_idle_again(v->server, EVENTS_RETRY_MS);
+	return status;
 }
 
 static int serve_all(struct serving *v)
@@ -158,13 +261,14 @@ static int serve_all(struct serving *v)
 		.control = on_control, .idle = on_idle, .context = v, .life = v->life,
 	};
 	int ret = server_run(v->server, v->s, &options);
-	int status = events_flush(&v->events);
+	int status = events_finish(&v->events);
 
 	if (ret < 0) {
 		cli_say("cannot go on: %s", strerror(-ret));
 		return EXIT_LOCAL;
 	}
-	return ret ? ret : status ? status : cli_stopped() ? cli_stopped_status() : EXIT_DONE;
+	return ret ? ret : cli_stopped() ? cli_stopped_status() : status ? status :
+	       wait_error() ? cli_status_of(wait_error()) : EXIT_DONE;
 }
 
 /* ---- a command --------------------------------------------------------------------------- */
@@ -190,40 +294,50 @@ static bool find_shim(char *path, size_t size)
 	       !access(path, R_OK);
 }
 
-static int set_preload(void)
+static int set_preload(struct serving *v)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char shim[PATH_MAX], all[2 * PATH_MAX];
+	char library[PATH_MAX], shim[PATH_MAX], all[2 * PATH_MAX];
+	int status = EXIT_DONE;
 
-	if (!find_shim(shim, sizeof(shim))) {
+	if (!find_shim(library, sizeof(library))) {
 		cli_say("no " SHIM ": programs other than madkit's do not see the fabric");
-		return 0;
+		return EXIT_DONE;
 	}
-	if (others && *others) {
-		/* what is there already, a sanitizer for one, may have to be first */
-		if (snprintf(all, sizeof(all), "%s:%s", others, shim) >= (int)sizeof(all))
-			return -ENAMETOOLONG;
-		return setenv("LD_PRELOAD", all, 1) ? -errno : 0;
+	if (can_be_preloaded(library))
+		strcpy(shim, library);
+	else
+		status = make_link(v, SHIM, library, shim, sizeof(shim));
+	if (status)
+		return status;
+	/* a library that is preloaded already, such as a sanitizer's, may have to be first */
+	if (snprintf(all, sizeof(all), "%s%s%s", others ? others : "", others && *others ? ":" : "",
+		     shim) >= (int)sizeof(all)) {
+		cli_say("LD_PRELOAD is too long");
+		return EXIT_LOCAL;
 	}
-	return setenv("LD_PRELOAD", shim, 1) ? -errno : 0;
+	if (!setenv("LD_PRELOAD", all, 1))
+		return EXIT_DONE;
+	cli_say("cannot set the environment: %s", strerror(errno));
+	return EXIT_LOCAL;
 }
 
-static int set_environment(const struct serving *v)
+static int set_environment(struct serving *v)
 {
 	char words[80], device[256];
 	unsigned int port;
 	uint32_t node;
-	int ret, status = find(v->t, "--node", v->o->node, &node, &port);
+	int status = find(v->t, "--node", v->o->node, &node, &port);
 
 	if (status)
 		return status;
 	snprintf(words, sizeof(words), "%s:%u", v->t->nodes[node].name, port);
 	snprintf(device, sizeof(device), "%s@%s", v->device, words);
-	ret = setenv("MADKIT_DEVICE", device, 1) || setenv("MADSIM_SOCKET", v->path, 1) ||
-	      setenv("MADSIM_NODE", words, 1) ? -errno : set_preload();
-	if (ret)
-		cli_say("cannot set the environment: %s", strerror(-ret));
-	return ret ? EXIT_LOCAL : EXIT_DONE;
+	if (!setenv("MADKIT_DEVICE", device, 1) && !setenv("MADSIM_SOCKET", v->reach, 1) &&
+	    !setenv("MADSIM_NODE", words, 1))
+		return set_preload(v);
+	cli_say("cannot set the environment: %s", strerror(errno));
+	return EXIT_LOCAL;
 }
 
 /* What is preloaded into a server would have it ask itself for its own directories. */
@@ -248,26 +362,41 @@ static int serve_for(struct serving *v)
 static int wait_ready(int fd)
 {
 	char byte;
-	ssize_t n;
+	ssize_t n = wait_read(fd, &byte, 1);
 
-	do
-		n = read(fd, &byte, 1);
-	while (n < 0 && errno == EINTR && !cli_stopped());
-	if (cli_stopped())
-		return cli_stopped_status();
-	return n == 1 ? EXIT_DONE : EXIT_LOCAL;
+	if (n == -ETIMEDOUT)
+		cli_say("the fabric did not come up before the deadline");
+	else if (n < 0 && !cli_stopped())
+		cli_say("cannot wait for the fabric: %s", strerror((int)-n));
+	/* without a byte, the child has said why */
+	return n == 1 ? EXIT_DONE : n < 0 ? cli_status_of((int)n) : EXIT_LOCAL;
+}
+
+/* Waits until the simulation has ended, and kills one that does not, such as one that is stopped. */
+static void end_child(pid_t child, int *how)
+{
+	enum { END_MS = 5000, END_STOPPED_MS = 500 };
+
+	if (wait_child(child, how, cli_stopped() ? END_STOPPED_MS : END_MS))
+		return;
+	cli_say("the simulation did not end and is killed");
+	kill(child, SIGKILL);
+	wait_child(child, how, END_MS);
 }
 
 static int run_command(struct serving *v, char **command)
 {
-	int ready[2], life[2], status, how;
+	int ready[2], life[2], status, how = 0;
 	pid_t child;
 
 	if (pipe2(ready, O_CLOEXEC) || pipe2(life, O_CLOEXEC)) {
 		cli_say("cannot make a pipe: %s", strerror(errno));
 		return EXIT_LOCAL;
 	}
+	v->parent = getpid();
 	child = fork();
+	if (child)
+		v->parent = 0;
 	if (child < 0) {
 		cli_say("cannot start a process: %s", strerror(errno));
 		return EXIT_LOCAL;
@@ -279,21 +408,26 @@ static int run_command(struct serving *v, char **command)
 		v->life = life[0];
 		return serve_for(v);
 	}
+	server_stop_listening(v->server);
 	close(ready[1]);
 	close(life[0]);
 	status = wait_ready(ready[0]);
-	if (!status)
-		status = cli_run(command);
+	if (!status) {
+		/* the deadline was for the fabric */
+		wait_set_deadline(-1);
+		status = cli_run(command, -1);
+	}
 	close(ready[0]);
 	close(life[1]);
-	while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-		;
-	/* the child has removed all of it */
-	server_leave(v->server);
-	v->server = NULL;
-	v->dir[0] = '\0';
-	if (WIFSIGNALED(how))
+	end_child(child, &how);
+	if (WIFSIGNALED(how)) {
 		cli_say("the simulation ended by signal %d", WTERMSIG(how));
+		server_clean_up(v->server);
+	} else {
+		/* the child has removed the socket; another server may be there now */
+		server_leave(v->server);
+	}
+	v->server = NULL;
 	return status;
 }
 
@@ -303,7 +437,7 @@ int serve(const struct cli_options *o, const struct topology *t, char **command)
 	int status;
 
 	see_nothing();
-	status = open_all(&v);
+	status = open_all(&v, command != NULL);
 	if (!status && command)
 		status = set_environment(&v);
 	if (!status)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #define _GNU_SOURCE	/* epoll_pwait2() */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,8 +16,9 @@
 #include <unistd.h>
 #include "cli.h"
 #include "madsim_server_int.h"
+#include "wait.h"
 
-enum { EVENTS = 64, BACKLOG = 128 };
+enum { EVENTS = 64, BACKLOG = 128, LOCK_MS = 2000, LOCK_PAUSE_MS = 10 };
 #define NS_PER_S UINT64_C(1000000000)
 
 /* ---- descriptors ------------------------------------------------------------------------ */
@@ -86,63 +89,168 @@ void server_rest(struct server *server, uint64_t until)
 
 /* ---- the socket -------------------------------------------------------------------------- */
 
-/* Whether somebody serves the socket at name. */
-static bool is_served(const struct sockaddr_un *name)
+/* Connects to name. -errno: ECONNREFUSED if no process listens there. */
+static int try_connect(const struct sockaddr_un *name)
 {
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	bool served = fd >= 0 && (!connect(fd, (const struct sockaddr *)name, sizeof(*name)) ||
-				  errno != ECONNREFUSED);
+	/* does not wait for a server that does not accept: EAGAIN */
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int ret = fd < 0 || connect(fd, (const struct sockaddr *)name, sizeof(*name)) ? -errno : 0;
 
 	if (fd >= 0)
 		close(fd);
-	return served;
+	return ret;
 }
 
-/* Makes way at path. */
-static int clear_path(const struct sockaddr_un *name, struct madkit_error *error)
+/* Opens the directory: whoever may replace a part of the path cannot redirect what follows. */
+static int open_directory(struct server *server, const char *path, struct madkit_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[sizeof(server->path)] = ".";
+
+	if (slash)
+		snprintf(dir, sizeof(dir), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	server->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (server->dir < 0)
+		return madkit_error_set(error, -errno, -1, "cannot listen at %s: %s", path,
+					strerror(errno));
+	return 0;
+}
+
+/*
+ * Keeps other madsims from removing or making a socket in the directory, by a lock on it; *lock is -1 if it
+ * cannot be locked (no permission to read it, or some network file systems). It is held for a moment only, so
+ * that another program that keeps it gets a message.
+ */
+static int lock_directory(const struct server *server, const char *path, int *lock,
+			  struct madkit_error *error)
+{
+	int ret;
+
+	*lock = openat(server->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (unsigned int ms = 0; *lock >= 0; ms += LOCK_PAUSE_MS) {
+		if (!flock(*lock, LOCK_EX | LOCK_NB))
+			return 0;
+		ret = errno == EWOULDBLOCK ? wait_poll(NULL, 0, LOCK_PAUSE_MS) : -errno;
+		if (ret >= 0 && ms >= LOCK_MS)
+			ret = -EBUSY;
+		if (ret >= 0)
+			continue;
+		close(*lock);
+		*lock = -1;
+		if (ret == -EBUSY)
+			return madkit_error_set(error, ret, -1,
+				"cannot listen at %s: another process keeps its directory locked", path);
+		if (ret == -EINTR || ret == -ETIMEDOUT)
+			return madkit_error_set(error, ret, -1, "cannot listen at %s: %s", path,
+						strerror(-ret));
+	}
+	return 0;
+}
+
+static void unlock_directory(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
+
+/* Removes a stale socket. Those of other users stay, even if root serves. */
+static int clear_path(const struct server *server, const struct sockaddr_un *name,
+		      const char *base, struct madkit_error *error)
 {
 	const char *path = name->sun_path;
 	struct stat st;
+	int ret;
 
-	if (lstat(path, &st))
+	if (fstatat(server->dir, base, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 :
 		       madkit_error_set(error, -errno, -1, "%s: %s", path, strerror(errno));
 	if (!S_ISSOCK(st.st_mode))
-		return madkit_error_set(error, -EEXIST, -1, "%s is there and no socket", path);
-	if (is_served(name))
+		return madkit_error_set(error, -EEXIST, -1, "%s exists and is not a socket", path);
+	ret = try_connect(name);
+	/* the backlog of its listener is full, or it listens for another type of socket */
+	if (!ret || ret == -EAGAIN || ret == -EPROTOTYPE)
 		return madkit_error_set(error, -EADDRINUSE, -1, "%s is served already", path);
-	if (unlink(path))
-		return madkit_error_set(error, -errno, -1, "cannot remove %s, which nobody serves: %s",
+	/* it has been removed meanwhile */
+	if (ret == -ENOENT)
+		return 0;
+	/* without permission, it is not known whether a process listens */
+	if (ret == -EACCES && st.st_uid != geteuid())
+		return madkit_error_set(error, ret, -1,
+			"%s is a socket of user %u, and you may not connect to it; choose another path",
+			path, (unsigned int)st.st_uid);
+	if (ret != -ECONNREFUSED)
+		return madkit_error_set(error, ret, -1, "cannot connect to %s: %s", path,
+					strerror(-ret));
+	if (st.st_uid != geteuid())
+		return madkit_error_set(error, -EPERM, -1,
+			"%s is a socket of user %u; remove it or choose another path", path,
+			(unsigned int)st.st_uid);
+	if (unlinkat(server->dir, base, 0))
+		return madkit_error_set(error, -errno, -1, "cannot remove the stale socket %s: %s",
 					path, strerror(errno));
 	return 0;
 }
 
-static int bind_path(struct server *server, const char *path, struct madkit_error *error)
+/* The socket has been bound: learns which inode it is, and listens. */
+static int listen_at(struct server *server)
+{
+	struct stat st;
+
+	/* before anything can fail: the socket has to be removed from now on */
+	if (fstatat(server->dir, server->name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	if (!S_ISSOCK(st.st_mode) || st.st_uid != geteuid()) {
+		/* the directory was replaced in between: nothing here is ours to remove */
+		server->path[0] = '\0';
+		return -ESTALE;
+	}
+	server->dev = st.st_dev;
+	server->ino = st.st_ino;
+	server->made = st.st_mtim;
+	return listen(server->listen.fd, BACKLOG) ? -errno : 0;
+}
+
+/* The directory is locked, so that no other server comes between the steps. */
+static int bind_in_directory(struct server *server, const char *path, struct madkit_error *error)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
-	struct stat st;
+	const char *slash = strrchr(path, '/');
 	mode_t mask;
 	int ret;
 
-	if (strlen(path) >= sizeof(name.sun_path))
-		return madkit_error_set(error, -EINVAL, -1,
-			"%s: the path of a socket has 107 bytes at most", path);
 	strcpy(name.sun_path, path);
-	ret = clear_path(&name, error);
+	ret = clear_path(server, &name, slash ? slash + 1 : path, error);
 	if (ret)
 		return ret;
 	mask = umask(0177);
 	ret = bind(server->listen.fd, (struct sockaddr *)&name, sizeof(name)) ? -errno : 0;
 	umask(mask);
-	if (!ret && (lstat(path, &st) || listen(server->listen.fd, BACKLOG)))
-		ret = -errno;
+	if (!ret) {
+		strcpy(server->path, path);
+		slash = strrchr(server->path, '/');
+		server->name = slash ? slash + 1 : server->path;
+		ret = listen_at(server);
+	}
+	return ret ? madkit_error_set(error, ret, -1, "cannot listen at %s: %s", path,
+				      ret == -ESTALE ? "its directory was replaced meanwhile" :
+				      strerror(-ret)) : 0;
+}
+
+static int bind_path(struct server *server, const char *path, struct madkit_error *error)
+{
+	int lock, ret;
+
+	if (strlen(path) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
+		return madkit_error_set(error, -EINVAL, -1,
+			"%s: the path of a socket has 107 bytes at most", path);
+	ret = open_directory(server, path, error);
+	if (!ret)
+		ret = lock_directory(server, path, &lock, error);
 	if (ret)
-		return madkit_error_set(error, ret, -1, "cannot listen at %s: %s", path,
-					strerror(-ret));
-	strcpy(server->path, path);
-	server->dev = st.st_dev;
-	server->ino = st.st_ino;
-	return 0;
+		return ret;
+	ret = bind_in_directory(server, path, error);
+	unlock_directory(lock);
+	return ret;
 }
 
 /* Buffers of packets: pages that no packet is long enough for are never there. */
@@ -175,12 +283,13 @@ int server_listen(const char *path, struct server **server, struct madkit_error 
 
 	if (ret) {
 		if (s) {
-			s->epoll = s->listen.fd = -1;
+			s->epoll = s->listen.fd = s->dir = s->tree = -1;
 			server_close(s);
 		}
 		return madkit_error_set(error, ret, -1, "out of memory");
 	}
 	madkit_buf_init(&s->reply, 0);
+	s->dir = s->tree = -1;
 	s->ready_end = &s->ready;
 	s->listen.kind = WATCH_LISTEN;
 	s->life.kind = WATCH_LIFE;
@@ -230,27 +339,63 @@ static void close_all(struct server *server)
 	bury(server);
 }
 
+void server_stop_listening(struct server *server)
+{
+	close(server->listen.fd);
+	server->listen.fd = -1;
+}
+
 void server_leave(struct server *server)
 {
 	if (!server)
 		return;
 	server->path[0] = '\0';
-	server->tree[0] = '\0';
 	server_close(server);
+}
+
+void server_clean_up(struct server *server)
+{
+	if (!server)
+		return;
+	tree_remove_abandoned(server);
+	server_close(server);
+}
+
+/* Not a socket of another server that has replaced it, perhaps with the same inode number. ino is 0 if
+ * fstatat() failed after bind(): what is there is the socket that has just been bound. */
+static bool is_own_socket(const struct server *server)
+{
+	struct stat st;
+
+	return !server->ino ||
+	       (!fstatat(server->dir, server->name, &st, AT_SYMLINK_NOFOLLOW) &&
+		st.st_dev == server->dev && st.st_ino == server->ino &&
+		st.st_mtim.tv_sec == server->made.tv_sec &&
+		st.st_mtim.tv_nsec == server->made.tv_nsec);
+}
+
+static void remove_socket(struct server *server)
+{
+	int lock = -1;
+
+	if (!server->path[0])
+		return;
+	/* without the lock as well: is_own_socket() has seen that it is ours */
+	lock_directory(server, server->path, &lock, NULL);
+	if (is_own_socket(server))
+		unlinkat(server->dir, server->name, 0);
+	unlock_directory(lock);
 }
 
 void server_close(struct server *server)
 {
-	struct stat st;
-
 	if (!server)
 		return;
 	close_all(server);
 	tree_remove(server);
-	/* not that of another server, which may have replaced it */
-	if (server->path[0] && !lstat(server->path, &st) && st.st_dev == server->dev &&
-	    st.st_ino == server->ino)
-		unlink(server->path);
+	remove_socket(server);
+	if (server->dir >= 0)
+		close(server->dir);
 	if (server->listen.fd >= 0)
 		close(server->listen.fd);
 	if (server->epoll >= 0)
@@ -277,6 +422,11 @@ static uint64_t clock_ns(void)
 void server_end(struct server *server)
 {
 	server->end = true;
+}
+
+void server_idle_again(struct server *server, unsigned int ms)
+{
+	server->again = server->now + ms * NS_PER_MS;
 }
 
 void server_get_counters(const struct server *server, struct server_counters *counters)
@@ -329,6 +479,8 @@ static int wait(struct server *server, struct epoll_event *events)
 		due = server->retry;
 	if (server->rest && server->rest < due)
 		due = server->rest;
+	if (server->again && server->again < due)
+		due = server->again;
 	if (due == UINT64_MAX)
 		return epoll_wait(server->epoll, events, EVENTS, -1);
 	now = clock_ns();
@@ -357,6 +509,7 @@ static int work(struct server *server)
 	simulation_process(server->s, server->now);
 	channels_flush(server);
 	bury(server);
+	server->again = 0;
 	return o->idle ? o->idle(o->context) : 0;
 }
 
@@ -367,7 +520,7 @@ static int loop(struct server *server)
 
 	for (;;) {
 		ret = work(server);
-		if (ret || server->end || cli_stopped())
+		if (ret || server->end || wait_error())
 			return ret;
 		n = wait(server, events);
 		if (n < 0 && errno != EINTR)

@@ -59,11 +59,16 @@ struct server {
 	bool end;
 	int give;			/* what goes with the reply; -1: nothing */
 	struct madkit_buf reply;
-	char path[108];
+	char path[108];			/* the socket; empty: it is not ours to remove */
+	int dir;			/* the socket's directory; -1 */
+	const char *name;		/* of the socket there */
 	dev_t dev;			/* the socket, as it was made */
 	ino_t ino;
-	char tree[128];			/* PROTO_TREE's directory; empty: none */
+	struct timespec made;
+	int tree;			/* PROTO_TREE's directory; -1: not made */
+	bool tree_refused;		/* and never will be */
 	uint64_t retry;			/* when writing is to be tried again; 0: not */
+	uint64_t again;			/* when idle() wants to be called again; 0: not */
 	uint64_t rest;			/* until when nobody is accepted; 0: all are */
 	bool said_full;
 	/* packets that were read */
@@ -101,8 +106,10 @@ void calls_close(struct server *server, struct calls *calls);
 void issm_close(struct server *server, struct issm *issm);
 
 /* madsim_tree.c: makes the directory of a node's sysfs unless it is there, and appends its
- * path. 0, -errno. */
+ * path. 0; -EEXIST: the place is taken by something else; -errno. */
 int tree_make(struct server *server, uint32_t node, struct madkit_buf *path);
 void tree_remove(struct server *server);
+/* As tree_remove(), for the tree of a server that ended without removing it. */
+void tree_remove_abandoned(struct server *server);
 
 #endif

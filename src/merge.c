@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 #include "merge.h"
 #include "request_fields.h"
+#include "wait.h"
 
-/* Fields that a Set takes as orders: what a Get says of them is not to be sent
+/* Fields that are orders in a Set: their values in the response to the Get must not be sent
  * back. 0 changes nothing (IBA volume 1, sections 14.2.5.4 and 14.2.5.6). */
 static const struct {
 	const char *attribute, *field;
@@ -25,6 +28,64 @@ static void drop_orders(const struct request *r, uint8_t *data, size_t len)
 			madkit_set(r->attribute->layout, data, len,
 				   orders[i].field, "0", NULL, NULL);
 }
+
+/* ---- what cannot be merged --------------------------------------------------------- */
+
+/* IBA volume 1, section 16.1.3.5 and others: a Set resets the counters that CounterSelect selects.
+ * PortSamplesControl has an array of that name, which is state. */
+static bool merge_resets(const struct request *r)
+{
+	static const char name[] = "CounterSelect";
+	struct madkit_place place;
+
+	return r->header.mgmt_class == MADKIT_CLASS_PERF &&
+	       !madkit_place_find(r->attribute->layout, name, sizeof(name) - 1, &place, NULL) &&
+	       !place.field->count;
+}
+
+int merge_check(const struct request *r)
+{
+	if (!r->attribute || !r->attribute->layout)
+		return cli_usage_error("no table knows the fields of %s: nothing to merge",
+				       r->attribute_name);
+	if (merge_resets(r))
+		return cli_usage_error("Set %s resets the counters that CounterSelect selects: --merge has no values to keep",
+				       r->attribute_name);
+	if (r->header.mgmt_class == MADKIT_CLASS_SA)
+		return cli_usage_error("--merge is not for the SA: the component mask of a Set selects the fields given");
+	for (int i = 0; i < r->nfields; i++)
+		if (!strncasecmp(r->fields[i], "data=", 5))
+			return cli_usage_error("--merge needs Field=value: data gives every field a value");
+	return EXIT_DONE;
+}
+
+/* ---- the Get ------------------------------------------------------------------------- */
+
+/*
+ * Whether the data of a Get of this class selects nothing but a port. The Get must not contain the other
+ * fields given: a responder may repeat them, and the difference would not show them.
+ */
+static bool merge_only_port_selects(const struct request *r)
+{
+	return r->smp || r->header.mgmt_class == MADKIT_CLASS_PERF ||
+	       r->header.mgmt_class == MADKIT_CLASS_DEVICE || r->header.mgmt_class == MADKIT_CLASS_CC;
+}
+
+static void merge_keep_port(struct request *get)
+{
+	uint64_t port;
+	char text[24];
+	bool selects = !request_value(get, "PortSelect", &port);
+
+	memset(get->mad + get->data_offset, 0, get->data_len);
+	if (!selects)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64, port);
+	madkit_set(get->attribute->layout, get->mad + get->data_offset, get->data_len, "PortSelect", text,
+		   NULL, NULL);
+}
+
+/* ---- the difference ------------------------------------------------------------------ */
 
 /* Whether text has this line. */
 static bool has_line(const struct madkit_buf *text, const char *line, size_t n)
@@ -44,59 +105,102 @@ static bool has_line(const struct madkit_buf *text, const char *line, size_t n)
 	return false;
 }
 
-/* The lines of text that are not in other, each after mark. */
-static void lines_only_in(struct madkit_buf *out, const struct madkit_buf *text,
-			  const struct madkit_buf *other, char mark)
+/* An attribute as text, with its secrets and without: the same lines in both. */
+struct state_text {
+	struct madkit_buf full, shown;
+};
+
+/* 0 or -errno. */
+static int state_format(struct state_text *state, const struct madkit_message *message,
+			bool show_keys)
 {
-	const char *end = text->data + text->len, *next;
+	const struct madkit_format full = { .show_keys = true };
+	const struct madkit_format shown = { .show_keys = show_keys };
+	int ret = madkit_format_text(&state->full, message, &full);
 
-	for (const char *line = text->data; line < end; line = next) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		size_t n;
+	if (ret >= 0)
+		ret = madkit_format_text(&state->shown, message, &shown);
+	return ret < 0 ? ret : 0;
+}
 
-		next = newline ? newline + 1 : end;
-		n = (size_t)(next - line);
-		if (has_line(other, line, n))
-			continue;
-		madkit_buf_char(out, mark);
-		madkit_buf_add(out, line, n);
+/* How long the line at text is, its newline included. */
+static size_t line_length(const char *text, const char *end)
+{
+	const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+	return (size_t)((newline ? newline + 1 : end) - text);
+}
+
+/* The lines that only one state has, each after mark. A secret that differs is a line
+ * without its value. */
+static void lines_only_in(struct madkit_buf *out, const struct state_text *state,
+			  const struct state_text *other, char mark)
+{
+	const char *line = state->full.data, *end = line + state->full.len;
+	const char *shown = state->shown.data, *shown_end = shown + state->shown.len;
+
+	while (line < end && shown < shown_end) {
+		size_t n = line_length(line, end);
+		size_t shown_n = line_length(shown, shown_end);
+
+		if (!has_line(&other->full, line, n)) {
+			madkit_buf_char(out, mark);
+			madkit_buf_add(out, shown, shown_n);
+		}
+		line += n;
+		shown += shown_n;
 	}
 }
 
-/* Text of both states; what they share is left out. old and new are data of the
- * attribute, len bytes each; reply lends its header. */
-static int show_difference(const struct exchange *x,
+static void state_init(struct state_text *state)
+{
+	madkit_buf_init(&state->full, 0);
+	madkit_buf_init(&state->shown, 0);
+}
+
+static void state_free(struct state_text *state)
+{
+	madkit_buf_free(&state->full);
+	madkit_buf_free(&state->shown);
+}
+
+/* Text of both states without the lines that they share. old and new are data of the
+ * attribute, len bytes each; reply lends its header. same: the line if the data is the same. */
+static int show_difference(const struct exchange *x, const char *same,
 			   const struct madkit_message *reply, size_t offset,
 			   const uint8_t *old, const uint8_t *new, size_t len)
 {
-	struct madkit_format how = { .show_keys = x->options->show_keys };
+	bool show_keys = x->options->show_keys;
 	struct madkit_message message = *reply;
-	struct madkit_buf before, after, diff;
+	struct state_text before, after;
+	struct madkit_buf diff;
 	uint8_t *mad = malloc(reply->len);
 	int ret = -ENOMEM;
 
-	madkit_buf_init(&before, 0);
-	madkit_buf_init(&after, 0);
+	state_init(&before);
+	state_init(&after);
 	madkit_buf_init(&diff, 0);
 	if (mad) {
 		memcpy(mad, reply->mad, reply->len);
 		message.mad = mad;
 		memcpy(mad + offset, old, len);
-		ret = madkit_format_text(&before, &message, &how);
+		ret = state_format(&before, &message, show_keys);
 		memcpy(mad + offset, new, len);
-		if (ret >= 0)
-			ret = madkit_format_text(&after, &message, &how);
+		if (!ret)
+			ret = state_format(&after, &message, show_keys);
 	}
-	if (ret >= 0) {
+	if (!ret) {
 		lines_only_in(&diff, &before, &after, '-');
 		lines_only_in(&diff, &after, &before, '+');
 		if (!diff.len)
-			madkit_buf_str(&diff, "(nothing that is shown changes)\n");
+			madkit_buf_str(&diff, memcmp(old, new, len) ?
+				       "(no field that is shown changes)\n" :
+				       same);
 		ret = diff.error ? diff.error :
-		      cli_write(STDERR_FILENO, diff.data, diff.len);
+		      output_write_text(STDERR_FILENO, diff.data, diff.len);
 	}
-	madkit_buf_free(&before);
-	madkit_buf_free(&after);
+	state_free(&before);
+	state_free(&after);
 	madkit_buf_free(&diff);
 	free(mad);
 	return ret < 0 ? ret : 0;
@@ -120,7 +224,9 @@ static int overlay(struct exchange *x, struct request *r,
 	status = request_set_fields(x->options, r);
 	if (status)
 		return status;
-	ret = show_difference(x, reply, r->data_offset, old, new, len);
+	/* a response of another class may repeat the fields given in the Get */
+	ret = show_difference(x, merge_only_port_selects(r) ? "(nothing changes)\n" :
+			      "(the response to the Get has the values given)\n", reply, r->data_offset, old, new, len);
 	if (!ret)
 		return EXIT_DONE;
 	cli_say("cannot show the difference: %s", strerror(-ret));
@@ -143,6 +249,8 @@ int merge(struct exchange *x, struct request *r)
 	}
 	memcpy(get.mad, r->mad, r->len);
 	madkit_header_put(get.mad, get.len, &get.header);
+	if (merge_only_port_selects(r))
+		merge_keep_port(&get);
 	status = exchange_ask(x, &get, &answer);
 	if (status)
 		exchange_show(x, &answer);

@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "config_file.h"
 #include "option_table.h"
+#include "wait.h"
 
 const char *cli_device(const struct cli_options *options, char buf[128])
 {
@@ -77,6 +78,54 @@ static int take_deadline(struct cli_options *o, const char *text,
 			o->deadline_ms = (int64_t)value;
 	}
 	return ret;
+}
+
+static int take_timeout(struct cli_options *o, const char *text, struct madkit_error *error)
+{
+	uint64_t value;
+	int ret;
+
+	o->have_timeout = true;
+	if (!strcmp(text, "-1")) {
+		o->timeout_ms = MADKIT_FOREVER;
+		return 0;
+	}
+	ret = madkit_parse_number(text, strlen(text), INT32_MAX, "--timeout", &value, error);
+	if (!ret && !value)
+		return madkit_error_set(error, -ERANGE, 0, "--timeout '%.64s' is less than 1", text);
+	if (!ret)
+		o->timeout_ms = (uint32_t)value;
+	return ret;
+}
+
+/* BYTES[,BYTES...][,needed] */
+static int take_buffer(struct cli_options *o, const char *text, struct madkit_error *error)
+{
+	o->nbuffers = 0;
+	o->buffer_needed = false;
+	for (const char *p = text;; p++) {
+		size_t len = strcspn(p, ",");
+		uint64_t size;
+		int ret;
+
+		if (o->nbuffers && len == strlen("needed") && !strncmp(p, "needed", len) && !p[len]) {
+			o->buffer_needed = true;
+			return 0;
+		}
+		ret = madkit_parse_number(p, len, 1 << 30, "--buffer", &size, error);
+		if (ret)
+			return ret;
+		if (!size || (o->nbuffers && size <= o->buffers[o->nbuffers - 1]))
+			return madkit_error_set(error, -ERANGE, (int)(p - text),
+				"--buffer '%.64s' is not a list of ascending sizes above 0", text);
+		if (o->nbuffers == CLI_BUFFERS_MAX)
+			return madkit_error_set(error, -E2BIG, -1, "--buffer '%.64s' has more than %d sizes",
+						text, CLI_BUFFERS_MAX);
+		o->buffers[o->nbuffers++] = (uint32_t)size;
+		p += len;
+		if (!*p)
+			return 0;
+	}
 }
 
 static int take_rmpp(struct cli_options *o, const char *text,
@@ -152,6 +201,8 @@ static int take_own(const struct option_def *def, struct cli_options *o,
 		return madkit_class_find(text, &o->mgmt_class, error);
 	case OPT_DEADLINE:
 		return take_deadline(o, text, error);
+	case OPT_TIMEOUT:
+		return take_timeout(o, text, error);
 	case OPT_M_KEY:
 		o->have_m_key = true;
 		return take_key("M_Key", text, &o->m_key, error);
@@ -169,6 +220,8 @@ static int take_own(const struct option_def *def, struct cli_options *o,
 		return 0;
 	case OPT_RMPP:
 		return take_rmpp(o, text, error);
+	case OPT_BUFFER:
+		return take_buffer(o, text, error);
 	case OPT_DEBUG:
 		o->debug++;
 		return 0;
@@ -311,6 +364,21 @@ static int refused(int how, const struct option *longs, char **argv, int before)
 	return cli_usage_error("unknown option '%s'", word);
 }
 
+/* The deadline also limits a prompt for a key that is given before it. Mistakes are reported
+ * when the option is parsed. */
+static void set_deadline(struct getopt_tables *tables, int argc, char **argv)
+{
+	struct cli_options o = { .deadline_ms = -1 };
+	int id;
+
+	do {
+		id = getopt_long(argc, argv, tables->letters, tables->longs, NULL);
+		if (id == OPT_DEADLINE && !take_deadline(&o, optarg, NULL))
+			wait_set_deadline(o.deadline_ms);
+	} while (id != -1 && id != ':' && id != '?');
+	optind = 0;	/* from the beginning, and anew */
+}
+
 static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 		       struct cli_options *o, struct cli_words *w, int *status)
 {
@@ -321,8 +389,9 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 
 	getopt_tables_fill(&tables, usage->sets | SET_COMMON);
 	opterr = 0;
+	set_deadline(&tables, argc, argv);
 	for (;;) {
-		int before = optind;
+		int before = optind ? optind : 1;
 		int id = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 
 		const struct option_def *def;
@@ -350,10 +419,11 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 			return -1;
 		}
 		given[def - option_defs] = true;
-		error.text[0] = 0;
+		error = (struct madkit_error){ .text = "" };
 		if (take(def, o, optarg, &error)) {
-			*status = cli_stopped() ? cli_stopped_status() :
-				cli_usage_error("%s", error.text);
+			*status = error.code == -ETIMEDOUT ? cli_failed(error.code, "%s", error.text) :
+				  cli_stopped() ? cli_stopped_status() :
+						  cli_usage_error("%s", error.text);
 			return -1;
 		}
 	}
@@ -397,9 +467,16 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 	ret = config_file_read(options->config_path ? options->config_path :
 			       DIAG_CONFIG, options, &error);
 	if (ret && (ret != -ENOENT || options->config_path)) {
-		cli_say("%s", error.text);
-		*status = ret == -EINVAL ? EXIT_USAGE : EXIT_LOCAL;
+		if (!cli_stopped())
+			cli_say("%s", error.text);
+		*status = ret == -EINVAL ? EXIT_USAGE : cli_status_of(ret);
 		return -1;
 	}
 	return 0;
+}
+
+int cli_check_oui(const struct cli_options *o)
+{
+	return o->oui <= 0xffffff ? EXIT_DONE :
+		cli_usage_error("--oui 0x%x: an OUI has 24 bits, at most 0xffffff", o->oui);
 }

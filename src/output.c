@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "assertion.h"
 #include "output.h"
+#include "suggest.h"
+#include "wait.h"
 
 int output_expression_error(const char *option, const char *text,
 			    const struct madkit_error *error)
@@ -67,18 +69,66 @@ void output_close(struct output *out)
 	madkit_buf_free(&out->capture);
 }
 
+/* A name that the attribute does not have, with the one that may have been meant. */
+static int name_error(const char *option, const struct madkit_attribute *attribute,
+		      const struct madkit_error *error)
+{
+	const char *begin = strchr(error->text, '\''), *end = begin ? strchr(begin + 1, '\'') : NULL;
+	char word[MADKIT_PATH_MAX], near[SUGGESTION_MAX] = "";
+
+	if (error->code == -ENOENT && end && attribute && attribute->layout &&
+	    !strstr(error->text, "did you mean")) {
+		snprintf(word, sizeof(word), "%.*s", (int)(end - begin - 1), begin + 1);
+		suggest_field(word, attribute->layout, near);
+	}
+	return cli_usage_error("%s: %s%s", option, error->text, near);
+}
+
+const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_RAGGED_MAX])
+{
+	if (total)
+		snprintf(buf, OUTPUT_RAGGED_MAX, "the table ends within record %u: got %u whole %s",
+			 total, got, got == 1 ? "record" : "records");
+	else
+		snprintf(buf, OUTPUT_RAGGED_MAX, "the table has data, but its AttributeOffset is 0");
+	return buf;
+}
+
 int output_check(const struct output *out,
 		 const struct madkit_attribute *attribute)
 {
 	struct madkit_error error = { .text = "" };
 
 	if (out->filter && madkit_expr_check(out->filter, attribute, &error))
-		return cli_usage_error("--filter: %s", error.text);
+		return name_error("--filter", attribute, &error);
 	if (out->assertion && madkit_expr_check(out->assertion, attribute, &error))
-		return cli_usage_error("--assert: %s", error.text);
+		return name_error("--assert", attribute, &error);
 	if (out->fields && madkit_projection_check(out->fields, attribute, &error))
-		return cli_usage_error("--fields: %s", error.text);
+		return name_error("--fields", attribute, &error);
 	return EXIT_DONE;
+}
+
+/* An attribute that was not known before may have no order that --filter could compare by. Says so
+ * once: such a filter would drop every record silently. */
+static void explain_filter(struct output *out, const struct madkit_record *record)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (!out->filter || out->impossible || !record->attribute ||
+	    record->attribute == out->explained)
+		return;
+	out->explained = record->attribute;
+	out->impossible = madkit_expr_explain(out->filter, record->attribute, &error);
+	if (out->impossible)
+		cli_say("--filter: %s (%s)", error.text, record->attribute->name);
+}
+
+static void explain_filter_of(struct output *out, const struct madkit_message *message)
+{
+	struct madkit_record record;
+
+	madkit_record_get(message, 0, &record);
+	explain_filter(out, &record);
 }
 
 /* The message passes if one of its records does. */
@@ -97,12 +147,17 @@ static bool any_passes(const struct output *out,
 	return false;
 }
 
-static void put_json(struct output *out, const struct madkit_message *message,
-		     const struct madkit_format *how)
+void output_object(struct output *out, const struct madkit_message *message)
 {
-	/* an object of ours that there was no memory for has no text */
-	int n = message->data_json ? madkit_format_json(&out->buf, message, how) : -ENOMEM;
+	struct madkit_format how = out->how;
+	int n;
 
+	if (out->format != FORMAT_JSON)
+		return;
+	/* it has passed already, by more than the formats see of it, or is not filtered */
+	how.filter = NULL;
+	/* there was no memory for the text of the data */
+	n = message->data_json ? madkit_format_json(&out->buf, message, &how) : -ENOMEM;
 	if (n < 0 && !out->status) {
 		cli_say("cannot show a message: %s", strerror(-n));
 		out->status = EXIT_LOCAL;
@@ -111,7 +166,10 @@ static void put_json(struct output *out, const struct madkit_message *message,
 
 bool output_judge(struct output *out, const struct madkit_message *message)
 {
-	bool passed = any_passes(out, message);
+	bool passed;
+
+	explain_filter_of(out, message);
+	passed = any_passes(out, message);
 
 	out->judged = true;
 	out->shown += passed;
@@ -119,12 +177,22 @@ bool output_judge(struct output *out, const struct madkit_message *message)
 	return passed;
 }
 
+bool output_judge_record(struct output *out, const struct madkit_record *record)
+{
+	out->judged = true;
+	explain_filter(out, record);
+	if (out->filter && madkit_expr_eval(out->filter, record) != 1)
+		return false;
+	out->shown++;
+	assertion_try_record(out, record);
+	return true;
+}
+
 bool output_event(struct output *out, const struct madkit_message *message)
 {
 	if (!output_judge(out, message))
 		return false;
-	if (out->format == FORMAT_JSON)
-		put_json(out, message, &out->how);
+	output_object(out, message);
 	return true;
 }
 
@@ -135,6 +203,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 	if (out->status)
 		return 0;
 	out->judged = true;
+	explain_filter_of(out, message);
 	switch (out->format) {
 	case FORMAT_TEXT:
 		n = madkit_format_text(&out->buf, message, &out->how);
@@ -164,48 +233,90 @@ int output_message(struct output *out, const struct madkit_message *message)
 	return n;
 }
 
-void output_object(struct output *out, const struct madkit_message *message)
+static bool is_plain(const char *text, size_t len)
 {
-	struct madkit_format how = { .pretty = out->how.pretty };
+	for (size_t i = 0; i < len; i++)
+		if ((text[i] < 0x20 && text[i] != '\n' && text[i] != '\t') || text[i] == 0x7f ||
+		    (unsigned char)text[i] >= 0x80)
+			return false;
+	return true;
+}
 
-	if (out->format == FORMAT_JSON)
-		put_json(out, message, &how);
+int output_write_text(int fd, const char *text, size_t len)
+{
+	struct madkit_buf safe;
+	int ret;
+
+	if (is_plain(text, len))
+		return wait_write(fd, text, len);
+	madkit_buf_init(&safe, 0);
+	for (size_t at = 0, n; at < len; at += n) {
+		for (n = 0; at + n < len && text[at + n] != '\n' && text[at + n] != '\t'; n++)
+			;
+		madkit_text_escape(&safe, text + at, n);
+		if (at + n < len)
+			madkit_buf_char(&safe, text[at + n++]);
+	}
+	ret = safe.error ? safe.error : wait_write(fd, safe.data, safe.len);
+	madkit_buf_free(&safe);
+	return ret;
+}
+
+/* A capture that cannot be written is closed. Results that have been received are still shown. */
+static int output_flush_capture(struct output *out)
+{
+	int ret = out->capture.error;
+
+	if (out->capture_fd < 0 || !out->capture.len)
+		return EXIT_DONE;
+	if (!ret)
+		ret = wait_write(out->capture_fd, out->capture.data, out->capture.len);
+	madkit_buf_reset(&out->capture);
+	if (!ret)
+		return EXIT_DONE;
+	close(out->capture_fd);
+	out->capture_fd = -1;
+	return cli_failed(ret, "cannot write '%s'", out->capture_path);
+}
+
+static int output_flush_results(struct output *out, int fd)
+{
+	int ret;
+
+	if (out->buf.error) {
+		cli_say("cannot show a result: %s", strerror(-out->buf.error));
+		return EXIT_LOCAL;
+	}
+	if (!out->buf.len)
+		return EXIT_DONE;
+	/* JSON has its own escapes, and raw is bytes */
+	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW ?
+		wait_write(fd, out->buf.data, out->buf.len) :
+		output_write_text(fd, out->buf.data, out->buf.len);
+	if (ret == -EPIPE)
+		return EXIT_SIGNAL + SIGPIPE;
+	return ret ? cli_failed(ret, fd == STDOUT_FILENO ? "cannot write to standard output" :
+						       "cannot write a result") : EXIT_DONE;
 }
 
 int output_flush(struct output *out)
 {
-	int ret;
+	int capture = output_flush_capture(out);
 
-	if (out->capture_fd >= 0 && out->capture.len) {
-		ret = out->capture.error ? out->capture.error :
-		      cli_write(out->capture_fd, out->capture.data,
-				out->capture.len);
-		madkit_buf_reset(&out->capture);
-		if (ret) {
-			cli_say("cannot write '%s': %s", out->capture_path,
-				strerror(-ret));
-			close(out->capture_fd);
-			out->capture_fd = -1;
-			out->status = EXIT_LOCAL;
-		}
-	}
-	if (out->buf.error && !out->status) {
-		cli_say("cannot show a result: %s", strerror(-out->buf.error));
-		out->status = EXIT_LOCAL;
-	}
-	if (!out->buf.len || out->status) {
-		madkit_buf_reset(&out->buf);
-		return out->status;
-	}
-	ret = cli_write(STDOUT_FILENO, out->buf.data, out->buf.len);
+	if (!out->status)
+		out->status = output_flush_results(out, STDOUT_FILENO);
 	madkit_buf_reset(&out->buf);
-	if (ret == -EPIPE) {
-		out->status = EXIT_SIGNAL + SIGPIPE;
-	} else if (ret) {
-		cli_say("cannot write to standard output: %s", strerror(-ret));
-		out->status = EXIT_LOCAL;
-	}
+	if (capture && !out->status)
+		out->status = capture;
 	return out->status;
+}
+
+int output_move(struct output *out, int fd)
+{
+	int status = output_flush_results(out, fd);
+
+	madkit_buf_reset(&out->buf);
+	return status ? status : output_flush(out);
 }
 
 int output_finish(struct output *out, int status)

@@ -22,6 +22,8 @@ struct output {
 	int debug;
 	unsigned long shown;		/* records and messages */
 	bool judged;			/* anything by the expressions */
+	const struct madkit_attribute *explained; /* the filter is possible for it, or not */
+	bool impossible;		/* ... not, and the reason was printed */
 	bool assertion_held;
 	unsigned long assertion_failed;	/* records */
 	char failure[400];		/* the first of them: "F is 3 (Lid 2 port 1)" */
@@ -33,10 +35,10 @@ struct output {
 int output_open(struct output *out, const struct cli_options *options);
 
 /* Begins the capture file, if one is asked for: not before all that was asked
- * for is known to be right, because what the file held is gone then. input is
- * the descriptor that MADs are read from, or -1: it may not be the same file.
+ * for is known to be right, because what the file held is gone then. Files that the
+ * command reads have to be noted before (input.h): none of them may be the same file.
  * 0 or an exit status, told already. */
-int output_capture(struct output *out, int input);
+int output_capture(struct output *out);
 
 /* Frees all; what is still there is not written. */
 void output_close(struct output *out);
@@ -47,6 +49,10 @@ int output_expression_error(const char *option, const char *text,
 
 /* Checks the names in the expressions against what will be shown. 0 or
  * EXIT_USAGE. */
+/* What is wrong with a table for which madkit_message_complete() returned -EBADMSG. */
+enum { OUTPUT_RAGGED_MAX = 96 };
+const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_RAGGED_MAX]);
+
 int output_check(const struct output *out,
 		 const struct madkit_attribute *attribute);
 
@@ -58,17 +64,31 @@ int output_message(struct output *out, const struct madkit_message *message);
  * the assertion then, and counts as shown. */
 bool output_judge(struct output *out, const struct madkit_message *message);
 
+/* Whether a record that is shown otherwise passes the filter; if it does, it is checked
+ * against the assertion and counts as shown. */
+bool output_judge_record(struct output *out, const struct madkit_record *record);
+
 /* The same of an event of our own that is a result; in JSON it is shown. Filter,
  * assertion and projection see its envelope. */
 bool output_event(struct output *out, const struct madkit_message *message);
 
-/* Shows an object of our own (kinds event and summary; data_json is json_end()'s):
- * neither filter nor projection applies. JSON alone has such lines. */
+/* Adds a line of JSON for a message with data of our own (kinds event, error and summary; data_json is
+ * json_end()'s), whatever the filter. --fields applies; the data is shown whole if a field of the data
+ * is selected. Other formats do not have such lines. */
 void output_object(struct output *out, const struct madkit_message *message);
+
+/*
+ * Writes lines of text in which a terminal obeys nothing but newlines and tabs: whatever device names, node
+ * descriptions and files put into them, it is escaped here. 0 or wait_write()'s errors, -ENOMEM.
+ */
+int output_write_text(int fd, const char *text, size_t len);
 
 /* Writes what is there to standard output. EXIT_DONE, EXIT_LOCAL (told), or
  * 128 + SIGPIPE where nobody reads any more. It stays so. */
 int output_flush(struct output *out);
+
+/* The same, but writes the results to the regular file fd. */
+int output_move(struct output *out, int fd);
 
 /* The last word: writes what is there, and makes of the command's status so far
  * the one to exit with: an assertion that did not hold of everything shown and
@@ -76,9 +96,8 @@ int output_flush(struct output *out);
  * to hold them against. */
 int output_finish(struct output *out, int status);
 
-/* A handler for madkit_agent_snoop(): captures and -d. context: the output. */
-void output_snoop(void *context, int direction, const struct madkit_addr *addr,
-		  const uint8_t *mad, size_t len, const struct timespec *time);
+/* A handler for madkit_snoop_register(): captures and -d. context: the output. */
+void output_snoop(void *context, const struct madkit_snooped *snooped);
 
 /* "Name:....... text": a line of text output, escaped for a terminal. */
 void text_line(struct madkit_buf *buf, const char *label, const char *format, ...)

@@ -4,26 +4,25 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#include "create_file.h"
 #include "output.h"
+#include "wait.h"
 
-int output_capture(struct output *out, int input)
+int output_capture(struct output *out)
 {
-	struct stat in, file;
+	int status;
 
 	if (!out->capture_path || out->capture_fd >= 0)
 		return EXIT_DONE;
-	if (input >= 0 && !fstat(input, &in) && S_ISREG(in.st_mode) &&
-	    !stat(out->capture_path, &file) && in.st_dev == file.st_dev &&
-	    in.st_ino == file.st_ino)
-		return cli_usage_error("-w '%s' is the file that is read",
-				       out->capture_path);
-	out->capture_fd = open(out->capture_path,
-			       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (out->capture_fd < 0) {
-		cli_say("cannot write '%s': %s", out->capture_path, strerror(errno));
-		return EXIT_LOCAL;
+	status = create_file(out->capture_path, out->how.show_keys, &out->capture_fd);
+	if (!status)
+		status = create_empty(out->capture_path, out->capture_fd);
+	if (status) {
+		if (out->capture_fd >= 0)
+			close(out->capture_fd);
+		out->capture_fd = -1;
+		return status;
 	}
 	madkit_pcap_begin(&out->capture);
 	return output_flush(out);
@@ -53,7 +52,7 @@ static void debug_message(const struct output *out,
 	madkit_buf_init(&hex, 0);
 	if (madkit_format_hex(&hex, message, &(struct madkit_format){
 			.show_keys = out->how.show_keys }) >= 0)
-		(void)!cli_write(STDERR_FILENO, hex.data, hex.len);
+		(void)!output_write_text(STDERR_FILENO, hex.data, hex.len);
 	madkit_buf_free(&hex);
 }
 
@@ -63,11 +62,11 @@ static const struct madkit_addr *near_end(struct output *out,
 {
 	struct madkit_addr *near = &out->near;
 
-	if (out->ports != 1)
+	if (out->ports != 1 || !out->port)
 		return NULL;
 	near->lid = out->port->lid;
 	if (far->grh && (!out->have_gid || near->gid_index != far->gid_index)) {
-		if (madkit_port_gid(out->port, far->gid_index, near->gid))
+		if (madkit_port_gid(out->port, far->gid_index, wait_limit(), near->gid))
 			memset(near->gid, 0, sizeof(near->gid));
 		near->gid_index = far->gid_index;
 		out->have_gid = true;
@@ -75,25 +74,24 @@ static const struct madkit_addr *near_end(struct output *out,
 	return near;
 }
 
-void output_snoop(void *context, int direction, const struct madkit_addr *addr,
-		  const uint8_t *mad, size_t len, const struct timespec *time)
+void output_snoop(void *context, const struct madkit_snooped *snooped)
 {
 	struct output *out = context;
-	bool sent = direction != MADKIT_SNOOP_RECVS;
+	bool sent = snooped->direction != MADKIT_SNOOP_RECVS;
 	struct madkit_message message = {
 		.kind = sent ? MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_RESPONSE,
-		.time = *time,
-		.remote = addr,
+		.time = snooped->time,
+		.remote = snooped->addr,
 		.rtt_us = -1,
 		.attempts = -1,
-		.mad = mad,
-		.len = len,
+		.mad = snooped->mad,
+		.len = snooped->len,
 	};
 
 	/* what was sent is told at once, and written when its ID is known */
-	if (out->debug && direction != MADKIT_SNOOP_SEND_COMPLETIONS)
+	if (out->debug && snooped->direction != MADKIT_SNOOP_SEND_COMPLETIONS)
 		debug_message(out, &message, sent);
-	if (out->capture_fd >= 0 && direction != MADKIT_SNOOP_POSTED_SENDS)
-		madkit_pcap_add(&out->capture, &message, near_end(out, addr), sent,
+	if (out->capture_fd >= 0 && snooped->direction != MADKIT_SNOOP_POSTED_SENDS)
+		madkit_pcap_add(&out->capture, &message, near_end(out, snooped->addr), sent,
 				out->how.show_keys);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <pwd.h>
@@ -10,6 +11,7 @@
 #include "exchange.h"
 #include "holders.h"
 #include "port_list.h"
+#include "wait.h"
 
 static const char *link_layer_name(enum madkit_link_layer layer)
 {
@@ -50,7 +52,7 @@ struct node {
 	struct holders holders;
 };
 
-static void node_look(struct node *node, const char *path)
+static void node_look(struct node *node, const struct madkit_port_info *port, const char *path)
 {
 	struct stat st;
 	struct passwd *user;
@@ -72,8 +74,9 @@ static void node_look(struct node *node, const char *path)
 		snprintf(node->group, sizeof(node->group), "%s", group->gr_name);
 	else
 		snprintf(node->group, sizeof(node->group), "%u", st.st_gid);
-	node->usable = !access(path, R_OK | W_OK);
-	holders_find(path, &node->holders);
+	/* by the effective user and capabilities, as open() */
+	node->usable = !faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS);
+	holders_find(port, path, &node->holders);
 }
 
 static void node_json(struct madkit_buf *buf, const char *name,
@@ -98,6 +101,12 @@ static void node_json(struct madkit_buf *buf, const char *name,
 		json_null(buf, "group");
 	}
 	json_bool(buf, "usable", node->usable);
+	if (node->holders.simulated) {
+		json_null(buf, "open_by");
+		json_null(buf, "processes_not_seen");
+		json_close(buf, '}');
+		return;
+	}
 	json_open(buf, "open_by", '[');
 	for (size_t i = 0; i < node->holders.n; i++) {
 		json_open(buf, NULL, '{');
@@ -123,6 +132,8 @@ static void node_text(struct madkit_buf *buf, const char *label,
 		madkit_buf_printf(buf, " mode %04o %s:%s%s", (unsigned int)node->mode,
 				  node->owner, node->group,
 				  node->usable ? "" : ", not for this user");
+	if (node->holders.simulated)
+		madkit_buf_str(buf, ", open by: " HOLDERS_SIMULATED);
 	for (size_t i = 0; i < node->holders.n; i++) {
 		madkit_buf_printf(buf, "%s%d (", i ? ", " : ", open by ",
 				  (int)node->holders.list[i].pid);
@@ -215,7 +226,8 @@ static bool wanted(const struct cli_options *o, const struct madkit_port_info *p
 	if (o->port && o->port != p->port)
 		return false;
 	for (size_t i = 0; i < o->ndevices; i++) {
-		if (!strcmp(o->devices[i], p->device) || !strcmp(o->devices[i], ca))
+		if (!strcmp(o->devices[i], p->device) || !strcmp(o->devices[i], ca) ||
+		    !strcmp(o->devices[i], p->umad_path))
 			return true;
 	}
 	return !o->ndevices;
@@ -227,8 +239,8 @@ static void show(struct exchange *x, const struct madkit_port_info *p)
 	struct madkit_buf data;
 	struct node umad, issm;
 
-	node_look(&umad, p->umad_path);
-	node_look(&issm, p->issm_path);
+	node_look(&umad, p, p->umad_path);
+	node_look(&issm, p, p->issm_path);
 	madkit_buf_init(&data, 0);
 	port_json(&data, p, &umad, &issm);
 	x->info = p;
@@ -250,12 +262,12 @@ static void tell_none(const struct cli_options *o)
 	struct madkit_port *port = NULL;
 
 	if (device && !strncmp(device, "sim:", 4)) {
-		cli_say("'%s' is no port of this machine, of which there are none: a simulated host "
-			"lists its ports within madsim TOPOLOGY -- COMMAND", device);
+		cli_say("this machine has no ports; those of a simulated host, as in '%s', are listed "
+			"inside madsim TOPOLOGY -- COMMAND", device);
 		return;
 	}
 
-	madkit_port_open(NULL, &port, &error);
+	madkit_port_open_limited(NULL, wait_limit(), &port, &error);
 	cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "",
 		error.text);
 	madkit_port_close(port);
@@ -284,6 +296,8 @@ int port_list(const struct cli_options *o, struct output *out)
 		cli_say("%zu devices cannot be read and are left out", skipped);
 	if (found)
 		return EXIT_DONE;
+	if (!count && skipped)
+		return EXIT_NOTHING;
 	if (count)
 		cli_say("no such port: madreg --list without -C, -P and --device shows all");
 	else

@@ -19,12 +19,16 @@ bool request_waits(uint8_t method)
 	}
 }
 
-enum madkit_message_kind request_kind(const uint8_t *mad, size_t len)
+enum madkit_message_kind request_kind(const uint8_t *mad, size_t len,
+				      enum madkit_message_kind unmatched)
 {
-	if (madkit_mad_is_response(mad, len))
-		return MADKIT_MESSAGE_RESPONSE;
-	return len < MADKIT_HEADER_BYTES || request_waits(mad[MADKIT_MAD_METHOD]) ?
-	       MADKIT_MESSAGE_REQUEST : MADKIT_MESSAGE_UNSOLICITED;
+	return madkit_mad_is_response(mad, len) ? unmatched : MADKIT_MESSAGE_REQUEST;
+}
+
+const struct madkit_attribute *request_answer(const struct request *r)
+{
+	return !r->expects_response ? r->attribute :
+		madkit_attribute_answer(r->header.mgmt_class, r->header.method, r->attribute);
 }
 
 void request_name(struct request *r)
@@ -63,6 +67,63 @@ int request_value(const struct request *r, const char *name, uint64_t *value)
 
 	madkit_record_get(&message, 0, &record);
 	return madkit_record_value(&record, name, value);
+}
+
+/* ---- which port ---------------------------------------------------------------- */
+
+/* PortSelect counts in the two methods that PerfMgt has for its attributes. */
+static bool request_selects_port(const struct request *r)
+{
+	return r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD &&
+	       (r->header.method == MADKIT_METHOD_GET || r->header.method == MADKIT_METHOD_SET);
+}
+
+bool request_has_destination(const struct cli_options *o)
+{
+	return o->have_lid || o->have_guid || o->have_gid || o->name || o->have_direct;
+}
+
+int request_need_port(const struct cli_options *o, struct request *r, bool given,
+		      struct madkit_error *error)
+{
+	r->local_port = false;
+	if (given || !request_selects_port(r))
+		return 0;
+	if (request_has_destination(o))
+		return madkit_error_set(error, -EINVAL, -1,
+			"PortSelect is missing: PortSelect=N is one port (0 is the management port of a switch), PortSelect=255 all ports");
+	r->local_port = true;
+	return 0;
+}
+
+void request_put_port(struct request *r, unsigned int port)
+{
+	char text[16];
+
+	if (!r->local_port)
+		return;
+	snprintf(text, sizeof(text), "%u", port);
+	madkit_set(r->attribute->layout, r->mad + r->data_offset, r->data_len,
+		   "PortSelect", text, NULL, NULL);
+}
+
+bool request_other_port(const struct request *r, const struct madkit_message *response,
+			uint64_t *asked, uint64_t *answered)
+{
+	struct madkit_record record;
+	struct madkit_header header;
+
+	if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER) {
+		*asked = r->header.modifier;
+		if (madkit_header_get(response->mad, response->len, &header))
+			return false;
+		*answered = header.modifier;
+		return *asked != *answered;
+	}
+	if (!request_selects_port(r) || request_value(r, "PortSelect", asked))
+		return false;
+	madkit_record_get(response, 0, &record);
+	return !madkit_record_value(&record, "PortSelect", answered) && *asked != *answered;
 }
 
 /* ---- where to ------------------------------------------------------------------ */
@@ -155,6 +216,7 @@ int request_derive(const struct request *r, const char *attribute,
 	*d = *r;
 	d->mad = NULL;
 	d->nfields = 0;
+	d->local_port = false;
 	if (madkit_attribute_find(attribute, r->header.mgmt_class,
 				  &d->header.mgmt_class, &d->header.attribute,
 				  &d->attribute, NULL))

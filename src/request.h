@@ -15,6 +15,7 @@ struct request {
 	bool vendor2;
 	uint32_t oui;			/* of a vendor2 class */
 	enum cli_rmpp rmpp;		/* whose the agent's is: not RMPP_DEFAULT */
+	bool local_port;		/* PortSelect becomes this port's number */
 	char **fields;			/* Field=value words: argv's */
 	int nfields;
 	struct madkit_addr to;		/* as far as the words tell it */
@@ -25,11 +26,37 @@ struct request {
 
 void request_free(struct request *request);
 
+/*
+ * Checks that a Get or Set of an attribute that selects its port by PortSelect has one
+ * (given): without it, the response of a switch is about port 0 and looks right. Without
+ * a destination, PortSelect becomes this port's number (local_port). 0 or -EINVAL.
+ */
+int request_need_port(const struct cli_options *options, struct request *request,
+		      bool given, struct madkit_error *error);
+
+/* Whether the options say where to send it; otherwise that follows from the class and the port. */
+bool request_has_destination(const struct cli_options *o);
+/* Writes the number of this port into PortSelect, if local_port says so. */
+void request_put_port(struct request *request, unsigned int port);
+
+/* Whether a response is about another port than the request, by PortSelect or by the modifier; asked
+ * and answered are set then. */
+bool request_other_port(const struct request *request,
+			const struct madkit_message *response,
+			uint64_t *asked, uint64_t *answered);
+
 /* Whether a request of this method is answered. */
 bool request_waits(uint8_t method);
 
-/* What a MAD is of which nothing but itself is known; one that is cut is a request. */
-enum madkit_message_kind request_kind(const uint8_t *mad, size_t len);
+/* The kind of a MAD by its response bit, with unmatched for a response: UNSOLICITED where
+ * responses are matched with requests, else RESPONSE. A MAD that is cut before its method
+ * is a request. */
+enum madkit_message_kind request_kind(const uint8_t *mad, size_t len,
+				      enum madkit_message_kind unmatched);
+
+/* The attribute of the MADs that the request leads to: of its response, or its own if
+ * it has none. */
+const struct madkit_attribute *request_answer(const struct request *request);
 
 /* Fills in the names of method and attribute, for messages. */
 void request_name(struct request *request);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+#include "input.h"
 #include "request_args.h"
 #include "request_fields.h"
 #include "suggest.h"
 #include "rmpp_choice.h"
+#include "wait.h"
 
 /* What is sent in one message at most. */
 #define DATA_MAX (64u << 20)
@@ -41,23 +45,21 @@ static int read_hex(const char *text, struct madkit_buf *data)
 
 static int read_file(const char *path, struct madkit_buf *data)
 {
-	FILE *file = fopen(path, "re");
+	int fd = wait_open(path, O_RDONLY | O_CLOEXEC, 0);
 	char chunk[4096];
-	size_t n;
-	int ret = 0;
+	ssize_t n = fd;
 
-	if (!file) {
-		cli_say("cannot read '%s': %s", path, strerror(errno));
-		return EXIT_LOCAL;
+	if (fd >= 0)
+		input_note(fd);
+	while (fd >= 0 && !data->error) {
+		n = wait_over() ? wait_over() : wait_read(fd, chunk, sizeof(chunk));
+		if (n <= 0)
+			break;
+		madkit_buf_add(data, chunk, (size_t)n);
 	}
-	while ((n = fread(chunk, 1, sizeof(chunk), file)) && !data->error)
-		madkit_buf_add(data, chunk, n);
-	if (ferror(file)) {
-		cli_say("cannot read '%s': %s", path, strerror(errno));
-		ret = EXIT_LOCAL;
-	}
-	fclose(file);
-	return ret;
+	if (fd >= 0)
+		close(fd);
+	return n < 0 ? cli_failed((int)n, "cannot read '%s'", path) : 0;
 }
 
 /* The bytes of data=HEX or data=@FILE, if the words have one. */
@@ -146,6 +148,8 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 	char text[20];
 	const char *name = madkit_class_name(r->header.mgmt_class, text);
 
+	if (r->vendor2 && cli_check_oui(o))
+		return EXIT_USAGE;
 	if (r->vendor2 && !r->oui && !o->have_oui)
 		return cli_usage_error("class %s needs --oui", name);
 	if (r->oui && o->have_oui && r->oui != o->oui)
@@ -154,11 +158,15 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 	if (!r->vendor2 && o->have_oui)
 		return cli_usage_error("class %s has no OUI: --oui is for classes 0x30 to 0x4f",
 				       name);
-	if (o->oui > 0xffffff)
-		return cli_usage_error("--oui 0x%x does not fit 24 bits", o->oui);
 	if (o->have_oui)
 		r->oui = o->oui;
-	return 0;
+	return EXIT_DONE;
+}
+
+/* A request that RMPP carries even if it is one segment (SubnAdmGetMulti): opensm refuses it without. */
+static bool is_always_rmpp(const struct request *r)
+{
+	return r->header.mgmt_class == MADKIT_CLASS_SA && r->header.method == MADKIT_METHOD_GET_MULTI;
 }
 
 /* Room for headers and data; a long payload makes it an RMPP message. */
@@ -177,6 +185,10 @@ static int make_mad(const struct cli_options *o, struct request *r)
 	if (ret)
 		goto out;
 	r->rmpp = rmpp_choice(o, r->header.mgmt_class);
+	if (is_always_rmpp(r) && r->rmpp == RMPP_NONE) {
+		ret = cli_usage_error("GetMulti needs RMPP: --rmpp kernel or --rmpp user");
+		goto out;
+	}
 	r->data_offset = madkit_attribute_offset(r->header.base_version,
 						 r->header.mgmt_class, r->attribute);
 	room = request_data_room(r);
@@ -197,7 +209,7 @@ static int make_mad(const struct cli_options *o, struct request *r)
 	}
 	if (data.len)
 		memcpy(r->mad + r->data_offset, data.data, data.len);
-	if (data.len > room) {
+	if (data.len > room || is_always_rmpp(r)) {
 		madkit_rmpp_set_version(r->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(r->mad, MADKIT_RMPP_DATA);
 		madkit_rmpp_set_flags(r->mad, MADKIT_RMPP_ACTIVE);
@@ -229,7 +241,7 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 		return ret;
 	if (request_route(o, r, &error))
 		return cli_usage_error("%s", error.text);
-	r->header.class_version = o->class_version ? o->class_version :
+	r->header.class_version = o->have_class_version ? o->class_version :
 				  madkit_class_version(r->header.mgmt_class);
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
@@ -242,5 +254,9 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	request_put_keys(o, r);
 	request_put_route(r);
 	ret = request_set_fields(o, r);
-	return ret ? ret : request_check_modifier(r);
+	if (!ret)
+		ret = request_check_modifier(r);
+	if (!ret && request_need_port(o, r, request_names_port(r), &error))
+		ret = cli_usage_error("%s: %s", r->attribute_name, error.text);
+	return ret;
 }

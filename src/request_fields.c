@@ -16,39 +16,35 @@ static int find_field(const struct request *r, const char *name, size_t len,
 				      r->data_len, name, len, place, NULL);
 }
 
-/* Whether one of the first n words sets the same place, under whatever name. */
-static bool is_set_before(const struct request *r, int n,
-			  const struct madkit_place *place)
+/* Whether the port is PortSelect, and the modifier nothing. */
+static bool has_port_select(const struct request *r)
 {
-	struct madkit_place other;
+	return r->attribute && !r->attribute->modifier &&
+	       madkit_attribute_port(r->attribute) == MADKIT_PORT_FIELD;
+}
 
-	for (int i = 0; i < n; i++) {
+bool request_names_port(const struct request *r)
+{
+	for (int i = 0; i < r->nfields; i++) {
 		const char *text = r->fields[i];
+		size_t n = strcspn(text, "=");
+		struct madkit_place place;
 
-		if (!find_field(r, text, strcspn(text, "="), &other) &&
-		    other.field == place->field && other.base == place->base &&
-		    other.index == place->index && other.whole == place->whole)
+		if ((n == 4 && !strncasecmp(text, "data", 4)) ||
+		    (!find_field(r, text, n, &place) &&
+		     !strcmp(place.field->name, "PortSelect")))
 			return true;
 	}
 	return false;
-}
-
-/* Attributes of PerfMgt name the port in their data (IBA volume 1, section 16.1.3). */
-static bool has_port_select(const struct request *r, struct madkit_place *place)
-{
-	return r->header.mgmt_class == MADKIT_CLASS_PERF && r->attribute &&
-	       r->attribute->layout && !r->attribute->modifier &&
-	       !madkit_place_find(r->attribute->layout, "PortSelect", 10, place, NULL);
 }
 
 /* ---- what is wrong with a word ---------------------------------------------------- */
 
 int request_check_modifier(const struct request *r)
 {
-	struct madkit_place place;
 	uint64_t port;
 
-	if (!r->header.modifier || !has_port_select(r, &place) ||
+	if (!r->header.modifier || !has_port_select(r) ||
 	    request_value(r, "PortSelect", &port) || port)
 		return 0;
 	return cli_usage_error("%s takes no modifier: the port is PortSelect=%u",
@@ -79,15 +75,14 @@ static int field_error(const struct request *r, const char *name,
 /* In infiniband-diags a port follows as a word of its own. */
 static int not_a_field(const struct request *r, const char *word)
 {
-	const char *modifier = r->attribute ? r->attribute->modifier : NULL;
-	struct madkit_place place;
 	uint64_t port;
 
 	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
-		if (modifier && !strcmp(modifier, "port"))
+		if (r->attribute &&
+		    madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER)
 			return cli_usage_error("'%s' is not Field=value; the port is -m %s",
 					       word, word);
-		if (has_port_select(r, &place))
+		if (has_port_select(r))
 			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s",
 					       word, word);
 	}
@@ -96,26 +91,15 @@ static int not_a_field(const struct request *r, const char *word)
 
 /* ---- setting them ------------------------------------------------------------------- */
 
-/* The SA components that a word has set: of an array as many elements as it has
- * values. */
-static uint64_t components(const struct madkit_place *place, const char *value)
-{
-	struct madkit_place element = *place;
-	uint64_t mask;
-
-	element.whole = 0;
-	mask = madkit_place_mask(&element);
-	while (place->whole && (value = strchr(value, ','))) {
-		value++;
-		element.index++;
-		mask |= madkit_place_mask(&element);
-	}
-	return mask;
-}
+/* What the words so far have set. */
+struct given {
+	uint8_t bits[MADKIT_FRAME_BYTES];	/* of the data */
+	uint64_t mask;				/* SA components */
+};
 
 /* Sets the field that word i names, if it is one of those that the attribute has
  * whatever its data says (common), or if it is none of them. */
-static int set_field(struct request *r, int i, bool common, uint64_t *mask)
+static int set_field(struct request *r, int i, bool common, struct given *given)
 {
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
 	struct madkit_error error = { .text = "" };
@@ -140,27 +124,42 @@ static int set_field(struct request *r, int i, bool common, uint64_t *mask)
 	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len,
 				 name, value, &place, &error))
 		return field_error(r, name, &error);
-	if (is_set_before(r, i, &place))
+	if (madkit_place_given(&place, given->bits, sizeof(given->bits)))
 		return cli_usage_error("%s: %s is given twice", r->attribute_name, name);
-	*mask |= components(&place, value);
+	madkit_place_mark(&place, given->bits, sizeof(given->bits));
+	given->mask |= madkit_place_mask(&place);
+	return 0;
+}
+
+/* Writes the component mask: that of the options, or of the fields given. */
+static int request_put_mask(const struct cli_options *o, struct request *r, uint64_t mask)
+{
+	struct madkit_error error = { .text = "" };
+
+	if (o->have_comp_mask)
+		mask = o->comp_mask;
+	else if (mask && !(r->header.method & MADKIT_METHOD_RESPONSE) &&
+		 madkit_select_components(r->attribute->layout, r->mad + r->data_offset, r->data_len, &mask, &error))
+		return cli_usage_error("%s: %s", r->attribute_name, error.text);
+	request_put_header(r, "component_mask", mask);
 	return 0;
 }
 
 int request_set_fields(const struct cli_options *o, struct request *r)
 {
-	uint64_t mask = 0;
+	struct given given = { .mask = 0 };
 	int ret = 0;
 
 	/* what others there are, these may choose */
 	for (int i = 0; i < r->nfields && !ret; i++)
-		ret = set_field(r, i, true, &mask);
+		ret = set_field(r, i, true, &given);
 	for (int i = 0; i < r->nfields && !ret; i++)
-		ret = set_field(r, i, false, &mask);
+		ret = set_field(r, i, false, &given);
 	if (ret)
 		return ret;
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
-		request_put_header(r, "component_mask", o->have_comp_mask ? o->comp_mask : mask);
-	else if (o->have_comp_mask)
+		return request_put_mask(o, r, given.mask);
+	if (o->have_comp_mask)
 		return cli_usage_error("%s has no component mask: --comp-mask is for the SA",
 				       r->attribute_name);
 	return 0;

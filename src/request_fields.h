@@ -13,6 +13,9 @@ int request_set_fields(const struct cli_options *options,
 /* Whether its Field=value words give the attribute whole. */
 bool request_is_whole(const struct request *request);
 
+/* Whether one of the words is PortSelect, or the data as bytes. */
+bool request_names_port(const struct request *request);
+
 /* A modifier that nobody looks at, where the port was meant. 0 or EXIT_USAGE. */
 int request_check_modifier(const struct request *request);
 

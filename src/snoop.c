@@ -7,6 +7,7 @@
 #include <time.h>
 #include "listen.h"
 #include "snoop.h"
+#include "wait.h"
 
 struct snooping {
 	struct exchange x;		/* without a port */
@@ -115,7 +116,8 @@ static void on_event(void *context, const struct madkit_trace_event *e)
 		return;
 	s->x.seq++;
 	exchange_message(&s->x, e->kind == MADKIT_TRACE_FAILED ? MADKIT_MESSAGE_ERROR :
-			 request_kind(e->mad, sizeof(e->mad)), &message);
+			 request_kind(e->mad, sizeof(e->mad), MADKIT_MESSAGE_RESPONSE),
+			 &message);
 	message.device = e->ca[0] ? device : NULL;
 	message.time = e->time;
 	message.remote = &e->remote;
@@ -156,7 +158,7 @@ static int wait_once(struct snooping *s, struct madkit_trace *trace, uint64_t de
 		 (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
 	int ret;
 
-	poll(&fd, 1, ms);
+	wait_poll(&fd, 1, ms);
 	/* what the kernel has not told of, too: it wakes nobody for part of a page */
 	ret = madkit_trace_process(trace, on_event, s);
 	return ret < 0 ? ret : ms > 0;

@@ -6,9 +6,10 @@
 #include "exchange.h"
 
 /*
- * Subscribes for the traps that the options name, shows each Report and
- * answers it, until the count, the deadline or a signal, and unsubscribes
- * whatever ended it. An exit status.
+ * Subscribes to the traps that the options name, shows each Report and answers it, until the
+ * count, the deadline or a signal. Renews the subscriptions at intervals, when the port has
+ * another subnet manager, and when the manager asks for it; withdraws them from the present
+ * manager, whatever ended it. An exit status.
  */
 int subscribe(const struct cli_options *options, struct output *out);
 

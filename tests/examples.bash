@@ -36,7 +36,7 @@ examples_install() {
 # examples_compile LANE ROOT DIRECTORY: against the library that is installed below ROOT, by pkg-config.
 examples_compile() {
 	local name compiler flags
-	read -ra compiler <<<"$(makefile_value CC) -std=c11 -Wall -Wextra -Werror $(makefile_value SAN_CFLAGS)"
+	read -ra compiler <<<"$(makefile_value CC) -std=c11 -Wall -Wextra -Werror $(makefile_value SAN_CFLAGS) $(makefile_value SAN_LDFLAGS)"
 	read -ra flags <<<"$(PKG_CONFIG_PATH="$2$(makefile_value pkgconfigdir)" PKG_CONFIG_SYSROOT_DIR="$2" \
 		pkg-config --cflags --libs libmadkit)"
 	mkdir -p "$3"

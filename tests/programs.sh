@@ -23,3 +23,16 @@ if [[ -z ${MADKIT_PROGRAMS:-} ]]; then
 		export MADKIT_PROGRAMS PATH=$MADKIT_PROGRAMS:$PATH
 	fi
 fi
+
+# Whether the programs have AddressSanitizer in them, as clang links it, or beside them.
+sanitized() { grep -q __asan_init "$(command -v madsend)"; }
+
+# inside TOPOLOGY ... -- COMMAND: what was built with a sanitizer can only be preloaded into with its library
+# first (runtests), and programs of others have leaks of their own.
+inside() {
+	if [[ -n ${MADKIT_PRELOAD:-} ]]; then
+		env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" timeout --foreground 300 madsim "$@"
+	else
+		timeout --foreground 300 madsim "$@"
+	fi
+}

@@ -90,7 +90,7 @@ none "... and exports nothing of its own, nor of the library" "$(
 
 objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
 none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
-if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then
+if grep -q '^SAN_CFLAGS = .*fsanitize' "$build/Makefile"; then
 	skip "the library has no mutable globals" "sanitizers add their own"
 else
 	# relocated constants (.data.rel.ro) are constants
@@ -100,7 +100,7 @@ else
 	done)"
 fi
 # What a folder's objects take from outside the library.
-if grep -q '^SAN_CFLAGS = .*address' "$build/Makefile"; then
+if grep -q '^SAN_CFLAGS = .*fsanitize' "$build/Makefile"; then
 	skip "the pure layers take nothing from the world" "sanitizers add their own"
 else
 	own=$(mktemp)
@@ -129,6 +129,24 @@ none "the library never prints and never exits" "$(for o in $objects; do
 	nm -u "$o" | sed -E 's/ __(.*)_chk$/ \1/' | grep -E ' (v?f?printf|puts|putchar|putc|fputs|perror|exit|_exit|abort|err|errx|warn|warnx|syslog)$' |
 		sed "s|^|${o##*/libmadkit_la-}: |"
 done)"
+
+# B2, B4, B11: what may block goes through src/wait.c, which a signal and the deadline end. The others here
+# do not block: /dev/null; the terminal's poll in cli.c, which a signal ends; files of /proc and of madsim itself;
+# directories; flock() with LOCK_NB; sockets after epoll_wait() with MSG_DONTWAIT; epoll_wait(), which a signal ends.
+blocking='open|openat|fopen|fdopen|opendir|creat|p?read|p?write|readv|writev|p?poll|p?select|connect|accept4?|recv(from|msg|mmsg)?'
+blocking="$blocking|send(to|msg|mmsg)?|(clock_)?nanosleep|u?sleep|wait|waitpid|waitid|wait[34]|sigwait(info)?|sigtimedwait|sigsuspend|pause"
+blocking="$blocking|fgets|getline|getdelim|fread|f?getc|fwrite|fputs|printf|puts|fprintf|flock|lockf|epoll_p?wait2?|system|popen|tcdrain"
+none "B2: no call of the commands may block outside src/wait.c" "$(
+	find "$build/src" -name '*.o' | while read -r o; do
+		name=${o##*/}
+		nm -u "$o" | sed -E 's/.* //; s/^__(.*)_(chk|2|alias)$/\1/; s/64(_2)?$//' | grep -xE "$blocking" |
+			sed "s|^|${name#madsim-} |"
+	done | sort -u | grep -vxE \
+		-e 'wait\.o .*' -e 'cli\.o (open|ppoll|waitpid|sigwaitinfo)' -e 'holders\.o (fopen|fgets|opendir)' \
+		-e 'madsim_calls\.o (accept4|recvmsg)' -e 'madsim_channel\.o recvmmsg' \
+		-e 'madsim_server\.o (open|openat|connect|flock|epoll_p?wait2?)' -e 'madsim_tree\.o (open|openat|opendir|fdopendir)')"
+none "... and what may block is seen" "$(
+	find "$build/src" -name 'wait.o' -exec nm -u {} + | grep -qE ' (__)?poll' || echo "wait.o has no poll()")"
 
 so=$build/lib/.libs/libmadkit.so
 declared=$(mktemp); exported=$(mktemp); listed=$(mktemp)

@@ -31,8 +31,13 @@ int madkit_agent_register(struct madkit_port *port,
 	}
 	a->port = port;
 	a->attr = *attr;
-	if (!a->attr.class_version && a->attr.mgmt_class)
+	if (!a->attr.class_version && !a->attr.class_version_given && a->attr.mgmt_class)
 		a->attr.class_version = madkit_class_version(a->attr.mgmt_class);
+	a->attr.class_version_given = true;
+	/* umad_register2(3) ignores the OUI of other classes, but the kernel refuses one
+	 * with more than 24 bits (tests/kernel/FACTS) */
+	if (!madkit_class_is_vendor2(a->attr.mgmt_class))
+		a->attr.oui = 0;
 	if (a->attr.rmpp_version && !port->transport->ops->rmpp &&
 	    !(a->attr.flags & MADKIT_AGENT_USER_RMPP))
 		a->attr.library_rmpp = true;
@@ -41,6 +46,13 @@ int madkit_agent_register(struct madkit_port *port,
 		a->attr.flags |= MADKIT_AGENT_USER_RMPP;
 	}
 	list_init(&a->sends);
+	ret = receive_drop_departed(port);
+	if (ret) {
+		free(a);
+		refusal->cause = MADKIT_REFUSAL_OTHER;
+		refusal->code = -ret;
+		return madkit_error_set(&refusal->error, ret, -1, "out of memory");
+	}
 	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id,
 					   refusal);
 	if (ret) {
@@ -77,7 +89,9 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 		send_complete(s);
 	}
 	rmpp_close(agent);
-	port->transport->ops->detach(port->transport, agent->id);
+	if (!port->abandoned)
+		port->transport->ops->detach(port->transport, agent->id);
+	port->departed = true;
 	list_del(&agent->link);
 	list_add(&port->gone, &agent->link);
 	port_leave(port);

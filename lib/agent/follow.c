@@ -109,10 +109,17 @@ static int complete(struct follow *f, struct madkit_addr *to)
 		.deadline_ns = f->deadline_ns,
 	};
 
-	if (to->pkey && madkit_port_pkey_index(info, to->pkey, &to->pkey_index))
+	int ret = to->pkey ? madkit_port_pkey_index(info, to->pkey, &f->port->limit,
+						    &to->pkey_index) : 0;
+
+	if (ret == -ENOENT)
 		return madkit_error_set(&f->told->error, -EKEYREJECTED, -1,
 			"it redirects to partition 0x%04x, of which this port is no member",
 			to->pkey);
+	if (ret)
+		return madkit_error_set(&f->told->error, ret, -1,
+			"it redirects to partition 0x%04x, and the port's P_Keys cannot be read: %s",
+			to->pkey, strerror(-ret));
 	to->pkey = 0;
 	if (to->lid || info->link_layer == MADKIT_LINK_ETHERNET)
 		return 0;
@@ -153,7 +160,8 @@ static int make_agent(struct follow *f, const struct madkit_addr *to)
 	ret = madkit_port_open_qp(spec, &attr, &other, &f->told->error);
 	if (ret)
 		return ret;
-	other->snoop = port->snoop;
+	other->limit = port->limit;
+	other->watchers = port->watchers;
 	other->receive_initial = port->receive_initial;
 	other->receive_max = port->receive_max;
 	memset(like.method_mask, 0, sizeof(like.method_mask));
@@ -211,7 +219,7 @@ static int next(struct follow *f, const struct madkit_reply *reply)
 		f->send->to = to;
 		f->told->hops++;
 	}
-	return 0;
+	return f->told->error.code == -EINTR ? -EINTR : 0;
 }
 
 int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,
@@ -221,13 +229,27 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 {
 	struct follow f = {
 		.port = agent->port, .first = agent, .agent = agent, .send = send,
-		.deadline_ns = deadline_ns, .told = redirected,
+		.deadline_ns = deadline_ns,
 	};
 	const struct madkit_addr to = send->to;
+	struct madkit_redirected unwanted;
+	bool kernel_resends = false;
+	uint32_t attempts = 0;
 	int ret;
 
+	if (!redirected)
+		redirected = &unwanted;
 	memset(redirected, 0, sizeof(*redirected));
-	while (!(ret = madkit_request(f.agent, send, deadline_ns, reply)) && redirects(reply)) {
+	f.told = redirected;
+	for (;;) {
+		ret = madkit_request(f.agent, send, deadline_ns, reply);
+		/* those of each destination, as the elapsed time is */
+		reply->attempts += attempts;
+		reply->kernel_resends |= kernel_resends;
+		attempts = reply->attempts;
+		kernel_resends = reply->kernel_resends;
+		if (ret || !redirects(reply))
+			break;
 		if (redirected->hops == max_hops) {
 			if (max_hops)
 				give_up(&f, -ELOOP, "it redirects again");

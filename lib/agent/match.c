@@ -4,6 +4,7 @@
  * class and a bit of the address; a simulated or broken transport by less; so
  * all that the request said is asked again here.
  */
+#include <madkit/registry.h>
 #include "agent/internal.h"
 #include "util/bits.h"
 
@@ -52,23 +53,26 @@ bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 	return false;
 }
 
-/* Who redirects may say where to at once, in place of what was asked for; a MultiPathRecord
- * is answered by PathRecords (o15-0.2.7). */
 static bool attribute_answers(const struct send_key *request, const struct madkit_header *h)
 {
-	return h->attribute == request->attribute ||
-	       (request->mgmt_class == MADKIT_CLASS_SA &&
-		request->attribute == MADKIT_ATTR_MULTI_PATH_RECORD &&
-		h->attribute == MADKIT_ATTR_PATH_RECORD) ||
-	       (h->status & MADKIT_STATUS_REDIRECT &&
-		h->attribute == MADKIT_ATTR_CLASS_PORT_INFO);
+	const struct madkit_attribute *answer;
+
+	if (h->attribute == request->attribute)
+		return true;
+	/* a redirection may come instead of the response */
+	if (h->status & MADKIT_STATUS_REDIRECT &&
+	    h->attribute == MADKIT_ATTR_CLASS_PORT_INFO)
+		return true;
+	answer = madkit_attribute_answer(request->mgmt_class, request->method,
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, request->mgmt_class,
+				     request->attribute));
+	return answer && answer->id == h->attribute;
 }
 
 bool match_response(const struct send *s, const struct madkit_header *h,
 		    const struct madkit_addr *from)
 {
-	return (s->state == SEND_FLIGHT || s->state == SEND_TRANSFER) &&
-	       h->mgmt_class == s->key.mgmt_class &&
+	return h->mgmt_class == s->key.mgmt_class &&
 	       attribute_answers(&s->key, h) &&
 	       method_answers(&s->key, h->method) &&
 	       match_source(&s->pub.to, from);
@@ -76,7 +80,6 @@ bool match_response(const struct send *s, const struct madkit_header *h,
 
 bool match_returned(const struct send *s, const struct madkit_header *h)
 {
-	return s->state == SEND_FLIGHT &&
-	       h->mgmt_class == s->key.mgmt_class &&
+	return h->mgmt_class == s->key.mgmt_class &&
 	       h->attribute == s->key.attribute && h->method == s->key.method;
 }

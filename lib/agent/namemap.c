@@ -3,15 +3,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <madkit/addr.h>
 #include "agent/namemap.h"
+#include "transport/limit.h"
 
 /* A line longer than this is not one of a map. */
-enum { LINE_MAX_BYTES = 1024 };
+enum { LINE_MAX_BYTES = 1024, MAP_MAX_BYTES = 64 << 20 };
 
 static char *skip_space(char *p)
 {
@@ -45,54 +44,64 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	return *p && *p != '#' ? -EINVAL : 1;
 }
 
-int namemap_find(const char *path, const char *name, uint64_t *guid,
-		 struct madkit_error *error)
+static int namemap_search(const char *path, char *text, const char *name, uint64_t *guid,
+			  struct madkit_error *error)
 {
-	char line[LINE_MAX_BYTES];
 	unsigned int number = 0;
 	bool found = false;
-	int ret = 0;
-	FILE *f = fopen(path, "re");
+	char *end;
 
-	if (!f)
-		return madkit_error_set(error, -EIO, -1,
-					"cannot read the node name map %.120s: %s",
-					path, strerror(errno));
-	while (!ret && fgets(line, sizeof(line), f)) {
+	for (char *line = text; *line; line = end) {
+		size_t len = strcspn(line, "\n");
 		uint64_t candidate;
 		const char *its;
+		int ret = -EINVAL;
 
+		end = line + len + (line[len] == '\n');
+		line[len] = '\0';
 		number++;
-		if (!strchr(line, '\n') && !feof(f))
-			ret = -EINVAL;
-		else
+		if (len < LINE_MAX_BYTES)
 			ret = parse_line(line, &candidate, &its);
-		if (ret < 0) {
-			madkit_error_set(error, ret, -1,
+		if (ret < 0)
+			return madkit_error_set(error, ret, -1,
 				"%.120s:%u: expected 0xGUID \"name\"", path, number);
-			break;
-		}
-		if (ret && !strcasecmp(its, name)) {
-			if (found && *guid != candidate) {
-				ret = madkit_error_set(error, -EEXIST, -1,
-					"%.120s: several nodes are called '%.64s'",
-					path, name);
-				break;
-			}
-			found = true;
-			*guid = candidate;
-		}
-		ret = 0;
+		if (!ret || strcasecmp(its, name))
+			continue;
+		if (found && *guid != candidate)
+			return madkit_error_set(error, -EEXIST, -1,
+				"%.120s: several nodes are called '%.64s'", path, name);
+		found = true;
+		*guid = candidate;
 	}
-	if (!ret && ferror(f))
-		ret = madkit_error_set(error, -EIO, -1,
-			"cannot read the node name map %.120s: %s",
-			path, strerror(errno));
-	fclose(f);
-	if (ret)
-		return ret;
-	if (!found)
-		return madkit_error_set(error, -ENOENT, -1,
-					"%.120s has no node '%.64s'", path, name);
-	return 0;
+	return found ? 0 : madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'",
+					    path, name);
+}
+
+int namemap_find(const char *path, const struct madkit_limit *limit, const char *name,
+		 uint64_t *guid, struct madkit_error *error)
+{
+	unsigned int number = 1;
+	struct madkit_buf buf;
+	int ret;
+
+	madkit_buf_init(&buf, MAP_MAX_BYTES);
+	ret = limit_read_file(limit, path, &buf);
+	if (!ret) {
+		madkit_buf_char(&buf, '\0');
+		ret = buf.error;
+	}
+	if (ret) {
+		ret = madkit_error_set(error, ret == -EINTR ? ret : ret == -ETIMEDOUT ? -ETIME : -EIO, -1,
+			"cannot read the node name map %.120s: %s", path,
+			ret == -ETIMEDOUT ? "nothing was written to it in time" : strerror(-ret));
+	} else if (strlen(buf.data) + 1 == buf.len) {
+		ret = namemap_search(path, buf.data, name, guid, error);
+	} else {
+		for (const char *p = buf.data; *p; p++)
+			number += *p == '\n';
+		ret = madkit_error_set(error, -EINVAL, -1, "%.120s:%u: a NUL byte: not a text file",
+				       path, number);
+	}
+	madkit_buf_free(&buf);
+	return ret;
 }

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "agent/rmpp.h"
+#include "transport/choose.h"
 
 enum {
 	RECEIVE_BATCH = 1024,		/* MADs in one call of process */
@@ -29,7 +31,7 @@ find_transport(const char *spec, int *ret, struct madkit_error *error)
 	size_t n = colon ? (size_t)(colon - spec) : 0;
 	char known[80] = "";
 
-	if (!spec)
+	if (!spec || port_wish_is_node(spec))
 		return transports[0];
 	for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
 		size_t len = strlen(transports[i]->name);
@@ -45,7 +47,7 @@ find_transport(const char *spec, int *ret, struct madkit_error *error)
 			spec, n < 20 ? (int)n : 20, spec, known);
 	else
 		*ret = madkit_error_set(error, -EINVAL, 0,
-			"device '%.80s' is not umad:CA/PORT", spec);
+			"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN", spec);
 	return NULL;
 }
 
@@ -61,7 +63,12 @@ int port_create(struct transport *transport, struct madkit_port **port,
 		return madkit_error_set(error, ret, -1, "out of memory");
 	}
 	p->transport = transport;
+	p->opener = getpid();
+	p->limit.deadline_ns = UINT64_MAX;
+	p->held_end = &p->held;
 	list_init(&p->agents);
+	list_init(&p->snoops);
+	p->watchers = &p->snoops;
 	list_init(&p->gone);
 	list_init(&p->waiting);
 	list_init(&p->done);
@@ -73,37 +80,59 @@ int port_create(struct transport *transport, struct madkit_port **port,
 	if (ret) {
 		madkit_port_close(p);
 		return madkit_error_set(error, ret, -1,
-					"cannot read the port's state");
+					"cannot read the port's state: %s",
+					ret == -EPROTO ? "a malformed reply" : strerror(-ret));
 	}
 	*port = p;
 	return 0;
 }
 
-int madkit_port_open(const char *spec, struct madkit_port **port,
-		     struct madkit_error *error)
+int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
+			     struct madkit_port **port, struct madkit_error *error)
 {
+	static const struct madkit_limit none = { .deadline_ns = UINT64_MAX };
 	struct transport *transport;
 	int ret = 0;
 	const struct transport_ops *ops = find_transport(spec, &ret, error);
 
 	if (!ops)
 		return ret;
-	ret = ops->open(spec, &transport, error);
-	if (ret)
-		return ret;
-	return port_create(transport, port, error);
+	if (!limit)
+		limit = &none;
+	ret = ops->open(spec, limit, &transport, error);
+	if (!ret)
+		ret = port_create(transport, port, error);
+	if (!ret)
+		(*port)->limit = *limit;
+	return ret;
+}
+
+int madkit_port_open(const char *spec, struct madkit_port **port,
+		     struct madkit_error *error)
+{
+	return madkit_port_open_limited(spec, NULL, port, error);
 }
 
 void madkit_port_close(struct madkit_port *port)
 {
-	if (!port)
+	/* The function that called the handler still uses the port. */
+	if (!port || port->depth)
 		return;
+	/* After fork() the agents are the opener's: the device would unregister them for the opener as well. Nothing
+	 * is sent either, such as the ABORT of a transfer that the opener continues. */
+	port->abandoned = getpid() != port->opener;
+	if (port->abandoned)
+		port->dead = -ENODEV;
 	while (!list_empty(&port->agents))
 		madkit_agent_unregister(list_entry(port->agents.next,
 						   struct madkit_agent, link));
-	port->transport->ops->close(port->transport);
+	if (port->abandoned && port->transport->ops->abandon)
+		port->transport->ops->abandon(port->transport);
+	else
+		port->transport->ops->close(port->transport);
 	inflight_free(&port->inflight);
-	free(port->spare);
+	receive_free(port);
+	snoop_free(port);
 	free(port);
 }
 
@@ -172,6 +201,7 @@ void port_leave(struct madkit_port *port)
 {
 	if (--port->depth)
 		return;
+	port->stalled = false;
 	while (!list_empty(&port->gone)) {
 		struct madkit_agent *agent = list_entry(port->gone.next,
 							struct madkit_agent, link);
@@ -219,7 +249,7 @@ static int run(struct madkit_port *port, int *err)
 	uint64_t now = madkit_port_now(port);
 
 	/* what the transport keeps its descriptor need not tell of */
-	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM;
+	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM || port->stalled;
 	if (*err == -EIO || *err == -ENODEV) {
 		die(port, *err);
 		return n;
@@ -255,7 +285,7 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 	uint64_t deadline = first ? first->deadline : UINT64_MAX;
 
 	/* a transport may tell of what arrives, not of what is left there */
-	if (!list_empty(&port->done) || port->more)
+	if (!list_empty(&port->done) || port->more || port->held)
 		return 0;
 	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
 		deadline = port->waiting_ns;

@@ -12,7 +12,8 @@ static int check(const struct madkit_agent *agent, const struct send *s)
 	uint8_t class = s->mad[MADKIT_MAD_CLASS];
 	bool kernel_rmpp = madkit_agent_kernel_rmpp(agent);
 
-	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room)
+	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room ||
+	    !send_timeout_valid(pub->timeout_ms))
 		return -EINVAL;
 	if (pub->len > madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]) &&
 	    !kernel_rmpp && !agent->receiver)
@@ -39,6 +40,16 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 	return !madkit_agent_kernel_rmpp(agent) && !agent->receiver &&
 	       madkit_mad_has_rmpp(s->mad, s->wire_len) &&
 	       (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
+}
+
+/* Whether the response to a request of one MAD is a table, which has RMPP (IBA volume 1, section
+ * 15.2.2). Whether the response to a vendor's method has RMPP is not known. */
+static bool is_answered_by_table(const struct send_key *request)
+{
+	return request->mgmt_class == MADKIT_CLASS_SA &&
+	       (request->method == MADKIT_METHOD_GET_TABLE ||
+		request->method == MADKIT_METHOD_GET_TRACE_TABLE ||
+		request->method == MADKIT_METHOD_GET_MULTI);
 }
 
 static void prepare(struct madkit_agent *agent, struct send *s)
@@ -73,23 +84,30 @@ static void prepare(struct madkit_agent *agent, struct send *s)
 	s->expects = pub->timeout_ms && !madkit_mad_is_response(s->mad, pub->len);
 	s->lingers = !pub->timeout_ms && pub->len > one && !agent->receiver &&
 		     !madkit_mad_is_response(s->mad, pub->len);
-	s->kernel_resends = madkit_agent_kernel_rmpp(agent) && pub->retries &&
-			    s->expects;
+	s->by_kernel = madkit_agent_kernel_rmpp(agent) &&
+		       (madkit_mad_has_rmpp(s->mad, s->wire_len) || is_answered_by_table(&s->key));
+	pub->kernel_resends = false;
+	s->device_retries = 0;
 	s->tries_left = s->expects ? pub->retries : 0;
 	s->backoffs = 0;
+	s->restarts = 0;
 	s->posted = false;
 	pub->attempts = 0;
+	pub->unacknowledged = 0;
+	pub->busy = 0;
 	pub->tid = 0;
 	pub->posted_ns = pub->sent_ns = 0;
 	memset(&pub->rmpp, 0, sizeof(pub->rmpp));
 }
 
-int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
+int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t end_ns)
 {
 	struct madkit_port *port = agent->port;
 	struct send *s = send_of(send);
 	int ret;
 
+	if (!send)
+		return -EINVAL;
 	if (s->state != SEND_IDLE)
 		return -EBUSY;
 	if (agent->gone || port->dead)
@@ -100,11 +118,17 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
 	if (ret)
 		return ret;
 	prepare(agent, s);
+	s->end_ns = end_ns;
 	list_add(&agent->sends, &s->of_agent);
 	agent->outstanding++;
 	port->posted++;
 	send_transmit(s);
 	return 0;
+}
+
+int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
+{
+	return post_until(agent, send, UINT64_MAX);
 }
 
 int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
@@ -114,10 +138,12 @@ int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
 		int ret = madkit_agent_post(agent, list);
 
 		if (ret) {
-			*failed = list;
+			if (failed)
+				*failed = list;
 			return ret;
 		}
 	}
-	*failed = NULL;
+	if (failed)
+		*failed = NULL;
 	return 0;
 }

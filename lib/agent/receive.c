@@ -5,6 +5,7 @@
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "agent/rmpp.h"
+#include "transport/filter.h"
 
 /* Of a buffer that was grown for a long message and then holds a short one. */
 enum { SHRINK_ABOVE = 64 * 1024 };
@@ -25,26 +26,53 @@ void madkit_recv_free(struct madkit_recv *recv)
 	free(recv);
 }
 
-/* A larger buffer for the message that does not fit. */
-static int grow(struct madkit_port *port, size_t needed)
+/* Replaces *r with a larger buffer, of max bytes at most, for the message that does not fit. */
+static int grow(struct recv **r, size_t needed, size_t max)
 {
-	struct recv *r = port->spare;
 	size_t size = needed;
+	struct recv *larger;
 
 	/* a transport that does not know, or asks for what it has, gets more */
-	if (size <= r->size)
-		size = r->size > port->receive_max / 2 ? port->receive_max :
-							 r->size * 2;
-	if (size > port->receive_max || size <= r->size) {
-		port->receive_needed = needed ? needed : r->size + 1;
+	if (size <= (*r)->size)
+		size = (*r)->size > max / 2 ? max : (*r)->size * 2;
+	if (size > max || size <= (*r)->size)
 		return -ENOSPC;
-	}
-	r = recv_new(size);
-	if (!r)
+	larger = recv_new(size);
+	if (!larger)
 		return -ENOMEM;
-	free(port->spare);
-	port->spare = r;
+	free(*r);
+	*r = larger;
 	return 0;
+}
+
+/* Receives the next message of the device into *r, which may be NULL and is replaced if it is too
+ * small. 0; -EAGAIN there is none; -ENOSPC it has more than max bytes, (*r)->pub.len if that is
+ * known; -ENOMEM; what the transport returned. */
+static int receive_next(struct madkit_port *port, struct recv **r, size_t max,
+				     uint32_t *id)
+{
+	const struct transport_ops *ops = port->transport->ops;
+	int ret;
+
+	for (;;) {
+		if (!*r && !(*r = recv_new(port->receive_initial)))
+			return -ENOMEM;
+		memset(&(*r)->pub, 0, sizeof((*r)->pub));
+		(*r)->pub.rtt_ns = -1;
+		*id = 0;
+		ret = ops->receive(port->transport, id, &(*r)->pub.from, (*r)->mad, (*r)->size,
+				   &(*r)->pub.len, &(*r)->pub.status);
+		if (ret != -ENOSPC)
+			break;
+		ret = grow(r, (*r)->pub.len, max);
+		if (ret)
+			return ret;
+	}
+	if (!ret) {
+		(*r)->pub.time_ns = ops->now(port->transport);
+		ops->realtime(port->transport, &(*r)->pub.time);
+	}
+	return ret;
 }
 
 static struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id)
@@ -82,7 +110,7 @@ static void hand_to(struct madkit_agent *agent, struct madkit_recv *recv)
 		madkit_recv_free(recv);
 }
 
-static struct send *find_response(const struct madkit_agent *agent,
+static struct send_tid *find_response(const struct madkit_agent *agent,
 				  const struct madkit_header *h,
 				  const struct madkit_addr *from)
 {
@@ -90,23 +118,26 @@ static struct send *find_response(const struct madkit_agent *agent,
 						   (uint32_t)h->tid);
 
 	for (; link; link = inflight_find_next(link)) {
-		struct send *s = list_entry(link, struct send, link);
+		struct send_tid *t = list_entry(link, struct send_tid, link);
 
-		if (s->agent == agent && match_response(s, h, from))
-			return s;
+		if (t->send->agent == agent && match_response(t->send, h, from))
+			return t;
 	}
 	return NULL;
 }
 
-/* What has come tells the ID that a send had on the wire. */
-static void found(struct send *s, uint64_t tid)
+/* A response or a returned request shows the whole TID that a try had on the wire. */
+static void receive_note_tid(struct send_tid *t, uint64_t tid)
 {
-	s->pub.tid = tid;
+	struct send *s = t->send;
+
 	s->agent->tid_high = (uint32_t)(tid >> 32);
-	snoop_completed(s);
+	rmpp_release(s->agent);
+	if (t == &s->tid)
+		s->pub.tid = tid;
 }
 
-struct send *receive_find(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
+struct send_tid *receive_find(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
 			  const struct madkit_addr *from)
 {
 	struct madkit_header h;
@@ -115,11 +146,13 @@ struct send *receive_find(const struct madkit_agent *agent, const uint8_t *mad, 
 	       NULL : find_response(agent, &h, from);
 }
 
-static void answered(struct madkit_agent *agent, struct send *s, struct madkit_recv *recv)
+static void answered(struct madkit_agent *agent, struct send *s, struct madkit_recv *recv,
+		     int64_t rtt_ns)
 {
 	struct madkit_port *port = agent->port;
 
 	recv->send = &s->pub;
+	recv->rtt_ns = rtt_ns;
 	if (s->pub.to.direct) {
 		/* umad tells only the permissive LID */
 		const struct madkit_addr *to = &s->pub.to;
@@ -150,11 +183,20 @@ static void returned(struct madkit_port *port, struct madkit_agent *agent,
 						   (uint32_t)h->tid);
 
 	for (; link; link = inflight_find_next(link)) {
-		struct send *s = list_entry(link, struct send, link);
+		struct send_tid *t = list_entry(link, struct send_tid, link);
+		struct send *s = t->send;
+		bool latest = t == &s->tid;
 
-		if (s->agent != agent || !match_returned(s, h))
+		if (s->agent != agent || t->is_free || !match_returned(s, h) ||
+		    (latest && s->state != SEND_FLIGHT))
 			continue;
-		found(s, h->tid);
+		if (!latest) {
+			/* our own deadline has ended that try before */
+			t->is_free = true;
+			port->counters.timeouts += status == ETIMEDOUT;
+			return;
+		}
+		receive_note_tid(t, h->tid);
 		if (status == ETIMEDOUT) {
 			port->counters.timeouts += s->expects;
 			send_returned(s);
@@ -163,7 +205,7 @@ static void returned(struct madkit_port *port, struct madkit_agent *agent,
 		}
 		return;
 	}
-	/* of a try that was given up, cancelled, or wanted no response */
+	/* of a send that has ended, or that expected no response */
 	port->counters.unmatched++;
 }
 
@@ -172,33 +214,34 @@ bool receive_message(struct madkit_agent *agent, struct recv *r)
 	struct madkit_port *port = agent->port;
 	bool response = madkit_mad_is_response(r->mad, r->pub.len);
 	struct madkit_header h;
-	struct send *s = NULL;
+	struct send_tid *t = NULL;
+	struct send *s;
+	int64_t rtt_ns = -1;
 
 	madkit_header_get(r->mad, r->pub.len, &h);
 	if (response) {
-		s = find_response(agent, &h, &r->pub.from);
-		/* segments of a user-space transfer come as they are, as the
-		 * kernel hands them out */
-		if (!s && (madkit_agent_kernel_rmpp(agent) || agent->receiver ||
+		t = find_response(agent, &h, &r->pub.from);
+		/* segments of a user-space transfer are passed on as they are, as the
+		 * kernel does */
+		if (!t && (madkit_agent_kernel_rmpp(agent) || agent->receiver ||
 			   !madkit_mad_has_rmpp(r->mad, r->pub.len))) {
 			port->counters.unmatched++;
 			return false;
 		}
-	} else if (agent->attr.mgmt_class && agent->attr.mgmt_class != h.mgmt_class) {
-		/* left over from an agent that had this number before */
-		port->counters.unknown_agent++;
-		return false;
 	}
+	s = t ? t->send : NULL;
 	if (s && !s->expects) {
 		/* unasked for, but proof that it was received */
 		port->counters.unmatched++;
 		send_finish(s, 0);
 		return false;
 	}
-	if (s && (h.status & MADKIT_STATUS_BUSY) && send_busy(s))
+	if (t)
+		rtt_ns = send_answered(t, r->pub.time_ns);
+	if (t && (h.status & MADKIT_STATUS_BUSY) && send_busy(t))
 		return false;
 	if (s)
-		answered(agent, s, give(r));
+		answered(agent, s, give(r), rtt_ns);
 	else
 		hand_to(agent, give(r));
 	return true;
@@ -213,12 +256,25 @@ static void offer(struct madkit_port *port, struct madkit_agent *agent, struct r
 		port->spare = r;
 }
 
+/* Whether a request is for this agent. The kernel has compared the same, but perhaps with an
+ * agent that had this number before. */
+static bool is_registered_for(const struct madkit_agent *agent, const struct recv *r)
+{
+	const struct madkit_agent_attr *attr = &agent->attr;
+
+	if (!attr->mgmt_class)
+		return true;
+	return agent->port->transport->ops->unfiltered ?
+	       attr->mgmt_class == r->mad[MADKIT_MAD_CLASS] :
+	       filter_takes(attr, r->mad, r->pub.len);
+}
+
 static void arrived(struct madkit_port *port, uint32_t id)
 {
 	struct recv *r = port->spare;
 	struct madkit_agent *agent = agent_find(port, id);
 	struct madkit_header h;
-	struct send *s = NULL;
+	struct send_tid *t;
 	bool response;
 
 	if (!agent) {
@@ -242,60 +298,140 @@ static void arrived(struct madkit_port *port, uint32_t id)
 		return;
 	}
 	port->counters.received++;
-	if (response) {
-		s = find_response(agent, &h, &r->pub.from);
-		if (s)
-			found(s, h.tid);
+	t = response ? find_response(agent, &h, &r->pub.from) : NULL;
+	if (t) {
+		receive_note_tid(t, h.tid);
+		snoop_completed(t->send, 0);	/* the latest try's */
+		t->send->pub.tid = h.tid;
 	}
-	if (port->snoop.handler)
-		snoop_call(port, MADKIT_SNOOP_RECVS, &r->pub.from, r->mad,
-			   r->pub.len, &r->pub.time);
+	snoop_received(agent, t ? t->send : NULL, &r->pub, r->mad);
+	if (!response && !is_registered_for(agent, r)) {
+		port->counters.unknown_agent++;
+		return;
+	}
 	if (agent->receiver && madkit_mad_has_rmpp(r->mad, r->pub.len))
 		rmpp_arrived(agent, r);
 	else
 		offer(port, agent, r);
 }
 
+/* ---- messages that were held ----------------------------------------------------- */
+
+/* As many as the kernel keeps for an open file: after them nothing is left of what it had. */
+enum { HELD_MOST = 200001 };
+
+static void receive_hold(struct madkit_port *port, struct recv *r, uint32_t id)
+{
+	struct recv *small = realloc(r, sizeof(*r) + r->pub.len);
+
+	if (small) {
+		r = small;
+		r->size = r->pub.len;
+	}
+	r->id = id;
+	r->next = NULL;
+	*port->held_end = r;
+	port->held_end = &r->next;
+}
+
+int receive_drop_departed(struct madkit_port *port)
+{
+	struct recv *r = NULL;
+	unsigned int n = 0, empty = 0;
+	uint32_t id;
+	int ret = 0;
+
+	/* a transport may say once that nothing is left without having looked */
+	while (port->departed && n < HELD_MOST && empty < 2) {
+		ret = receive_next(port, &r, MESSAGE_MAX, &id);
+		if (ret == -EAGAIN) {
+			empty++;
+			continue;
+		}
+		if (ret)
+			break;
+		n++;
+		if (r->pub.len <= r->size && agent_find(port, id)) {
+			receive_hold(port, r, id);
+			r = NULL;
+		} else if (r->pub.len > r->size) {
+			port->counters.malformed++;
+		} else {
+			port->counters.unknown_agent++;
+		}
+	}
+	free(r);
+	if (empty == 2 || n == HELD_MOST)
+		port->departed = false;
+	/* a device that fails says so to the registration and to receive_all() */
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* The first held message becomes the spare buffer. -EAGAIN: there is none. */
+static int receive_held(struct madkit_port *port, uint32_t *id)
+{
+	struct recv *r = port->held;
+
+	if (!r)
+		return -EAGAIN;
+	if (r->pub.len > port->receive_max) {
+		port->receive_needed = r->pub.len;
+		return -ENOSPC;
+	}
+	port->held = r->next;
+	if (!port->held)
+		port->held_end = &port->held;
+	*id = r->id;
+	free(port->spare);
+	port->spare = r;
+	return 0;
+}
+
+void receive_free(struct madkit_port *port)
+{
+	while (port->held) {
+		struct recv *r = port->held;
+
+		port->held = r->next;
+		free(r);
+	}
+	free(port->spare);
+}
+
 int receive_all(struct madkit_port *port, int most, int *err)
 {
-	const struct transport_ops *ops = port->transport->ops;
 	int n = 0;
 
 	port->receive_needed = 0;
-	while (n < most && !port->dead) {
-		struct recv *r = port->spare;
+	while (n < most && !port->dead && !port->stalled) {
+		struct recv *r;
 		uint32_t id = 0;
-		int ret;
+		int ret = receive_held(port, &id);
 
-		if (!r) {
-			r = port->spare = recv_new(port->receive_initial);
-			if (!r) {
-				*err = -ENOMEM;
+		if (ret == -EAGAIN) {
+			ret = receive_next(port, &port->spare, port->receive_max, &id);
+			if (ret == -EAGAIN)
 				break;
-			}
-		}
-		memset(&r->pub, 0, sizeof(r->pub));
-		ret = ops->receive(port->transport, &id, &r->pub.from, r->mad,
-				   r->size, &r->pub.len, &r->pub.status);
-		if (ret == -EAGAIN)
-			break;
-		if (ret == -ENOSPC) {
-			ret = grow(port, r->pub.len);
-			if (!ret)
-				continue;
+			r = port->spare;
+			if (ret == -ENOSPC)
+				port->receive_needed = r->pub.len ? r->pub.len : r->size + 1;
 		}
 		if (ret) {
 			*err = ret;
 			break;
 		}
+		r = port->spare;
 		n++;
 		if (r->pub.len > r->size) {
 			port->counters.malformed++;
 			continue;
 		}
-		r->pub.time_ns = ops->now(port->transport);
-		ops->realtime(port->transport, &r->pub.time);
 		arrived(port, id);
+		/* a held one has a buffer of its own length */
+		if (port->spare && port->spare->size < port->receive_initial) {
+			free(port->spare);
+			port->spare = NULL;
+		}
 	}
 	return n;
 }

@@ -26,44 +26,55 @@ static void end(struct send *s, int status)
 	port_leave(port);
 }
 
+/* Whether a signal that interrupted a wait ends the request. Without stopped(), every one does. */
+static bool request_stopped(const struct madkit_limit *limit)
+{
+	return !limit->stopped || limit->stopped(limit->context);
+}
+
 int madkit_request(struct madkit_agent *agent, struct madkit_send *send,
 		   uint64_t deadline_ns, struct madkit_reply *reply)
 {
 	struct madkit_port *port = agent->port;
 	struct send *s = send_of(send);
 	struct send_sync *sync = &s->sync;
-	int ret, signal = 0;
+	int ret, failed = 0;
+	bool stopped = false;
 
-	memset(reply, 0, sizeof(*reply));
+	*reply = (struct madkit_reply){ .rtt_ns = -1 };
 	if (port->depth)
 		return -EBUSY;
-	ret = madkit_agent_post(agent, send);
+	ret = post_until(agent, send, deadline_ns);
 	if (ret)
 		return ret;
 	sync->waiting = true;
-	reply->kernel_resends = s->kernel_resends;
 	while (!sync->done) {
 		ret = madkit_port_process(port);
 		if (sync->done)
 			break;
-		if (ret < 0 || signal) {
+		/* what arrived before the signal or the deadline still counts */
+		if (ret < 0)
+			failed = ret;
+		else if (stopped)
+			failed = -EINTR;
+		if (failed) {
 			end(s, -ECANCELED);
-			madkit_recv_free(sync->recv);
-			return ret < 0 ? ret : signal;
-		}
-		if (madkit_port_now(port) >= deadline_ns) {
+		} else if (madkit_port_now(port) >= deadline_ns) {
 			end(s, -ETIMEDOUT);
-			break;
+		} else {
+			ret = wait_until(port, deadline_ns);
+			stopped = ret == -EINTR && request_stopped(&port->limit);
 		}
-		ret = wait_until(port, deadline_ns);
-		/* what has come with the signal still counts */
-		if (ret == -EINTR)
-			signal = ret;
 	}
 	reply->recv = sync->recv;
 	reply->status = sync->status;
 	reply->attempts = send->attempts;
-	if (sync->recv)
-		reply->rtt_ns = sync->recv->time_ns - send->sent_ns;
-	return 0;
+	reply->kernel_resends = send->kernel_resends;
+	if (reply->recv)
+		reply->rtt_ns = reply->recv->rtt_ns;
+	if (failed) {
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+	}
+	return failed;
 }

@@ -104,7 +104,8 @@ static int sa_agent(struct madkit_port *port, bool rmpp,
 	}
 	ret = madkit_agent_register(port, &attr, agent, &refusal);
 	if (ret)
-		return madkit_error_set(error, -EIO, -1,
+		return madkit_error_set(error, ret == -EINTR || ret == -ETIMEDOUT ||
+					ret == -EPROTO ? ret : -EIO, -1,
 					"cannot register for the SA: %s",
 					refusal.error.text);
 	return 0;
@@ -309,10 +310,15 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 	struct madkit_message message;
 	unsigned int n, got, total;
 	uint64_t node = 0, guid;
+	int ret;
 
 	reply_message(q, &message);
 	n = madkit_message_records(&message);
-	if (madkit_message_complete(&message, &got, &total))
+	ret = madkit_message_complete(&message, &got, &total);
+	if (ret == -EBADMSG)
+		return madkit_error_set(error, -EPROTO, -1,
+			"the SA's table of nodes called '%.64s' cannot be divided into records", name);
+	if (ret)
 		return madkit_error_set(error, -EEXIST, -1,
 			"several ports are called '%.64s', and the SA's table of them came cut short",
 			name);
@@ -372,7 +378,8 @@ int madkit_resolve_name(const struct madkit_resolver *resolver,
 	int ret = -ENOENT;
 
 	if (resolver->node_name_map) {
-		ret = namemap_find(resolver->node_name_map, name, &guid, error);
+		ret = namemap_find(resolver->node_name_map, &resolver->port->limit, name, &guid,
+				   error);
 		if (ret && ret != -ENOENT)
 			return ret;
 	}

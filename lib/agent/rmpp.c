@@ -13,6 +13,9 @@ enum {
 	RESPONSE_MS = 1000,
 	TOTAL_MS = 40000,
 	SEGMENT_MS = 20,
+	/* how many times the response to one request may begin anew with other contents: a
+	 * responder sends one response for each copy of the request that it received */
+	RESTARTS_MAX = 16,
 	/* so much may come in transfers, however short messages are to be */
 	PEER_BYTES = 16 << 20,
 	ALL_BYTES = 32 << 20,
@@ -65,40 +68,96 @@ int rmpp_open(struct madkit_agent *agent)
 
 /* ---- packets ------------------------------------------------------------------------ */
 
+/* A packet of a request, sent with a transaction ID whose upper half is not known yet. */
+struct rmpp_held {
+	struct rmpp_held *next;
+	struct madkit_addr to;
+	struct timespec time;
+	size_t len;
+	uint8_t mad[MADKIT_FRAME_BYTES];
+};
+
+static void rmpp_hold(struct madkit_agent *agent, const struct madkit_addr *to, const uint8_t *mad,
+		      size_t len, const struct timespec *time)
+{
+	struct rmpp_held *one = calloc(1, sizeof(*one)), **end = &agent->held;
+
+	if (!one) {
+		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, time);
+		return;
+	}
+	one->to = *to;
+	one->time = *time;
+	one->len = len;
+	memcpy(one->mad, mad, len);
+	while (*end)
+		end = &(*end)->next;
+	*end = one;
+}
+
+void rmpp_release(struct madkit_agent *agent)
+{
+	struct rmpp_held *one;
+
+	while ((one = agent->held)) {
+		agent->held = one->next;
+		if (agent->tid_high)
+			put_be32(one->mad + MADKIT_MAD_TID, agent->tid_high);
+		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, &one->to, one->mad, one->len,
+			     &one->time);
+		free(one);
+	}
+}
+
 static int send_packet(struct madkit_agent *agent, const struct madkit_addr *to,
 		       uint8_t *packet, size_t len)
 {
 	struct madkit_port *port = agent->port;
-	const struct transport_ops *ops = port->transport->ops;
 	uint8_t *mad = packet + TRANSPORT_HEADROOM;
 	struct timespec time;
-	int ret = ops->send(port->transport, agent->id, to, mad, len, 0, 0);
+	bool request;
+	int ret = send_to_device(agent, to, mad, len, 0, 0);
 
 	if (ret)
 		return ret;
 	port->counters.sent++;
-	if (!port->snoop.handler)
+	if (list_empty(port->watchers))
 		return 0;
-	if (agent->tid_high && !(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))
+	request = !(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE);
+	if (agent->tid_high && request)
 		put_be32(mad + MADKIT_MAD_TID, agent->tid_high);
-	ops->realtime(port->transport, &time);
-	snoop_call(port, MADKIT_SNOOP_POSTED_SENDS, to, mad, len, &time);
-	snoop_call(port, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, &time);
+	madkit_port_realtime(port, &time);
+	snoop_packet(agent, MADKIT_SNOOP_POSTED_SENDS, to, mad, len, &time);
+	/* the first response shows the ID; the window is one segment until then */
+	if (request && !agent->tid_high)
+		rmpp_hold(agent, to, mad, len, &time);
+	else
+		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, &time);
 	return 0;
 }
 
-/* What the transport has no room for is as lost as on the wire. */
+static bool is_first_segment(const uint8_t *mad)
+{
+	return madkit_rmpp_get_type(mad) == MADKIT_RMPP_DATA &&
+	       madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST;
+}
+
+/* A packet that the transport has no room for is treated as one that the wire loses. The
+ * message counts as sent as often as its first segment is. */
 static int pump_sender(struct send *s)
 {
 	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES];
 	struct madkit_port *port = s->agent->port;
 	int ret = 0;
 
-	while ((!ret || ret == -EAGAIN) &&
+	while ((!ret || ret == -EAGAIN) && !port->stalled &&
 	       madkit_rmpp_sender_packet(s->rmpp, packet + TRANSPORT_HEADROOM,
-					 madkit_port_now(port)))
+					 madkit_port_now(port))) {
 		ret = send_packet(s->agent, &s->rmpp->to, packet,
 				  s->rmpp->segments.mad_bytes);
+		if (!ret && is_first_segment(packet + TRANSPORT_HEADROOM))
+			send_sent(s, madkit_port_now(port));
+	}
 	return ret == -EAGAIN ? 0 : ret;
 }
 
@@ -108,7 +167,8 @@ static void pump_receiver(struct madkit_agent *agent)
 	struct madkit_addr to;
 	size_t len;
 
-	while (madkit_rmpp_receiver_packet(agent->receiver, packet + TRANSPORT_HEADROOM,
+	while (!agent->port->stalled &&
+	       madkit_rmpp_receiver_packet(agent->receiver, packet + TRANSPORT_HEADROOM,
 					   &len, &to))
 		send_packet(agent, &to, packet, len);
 }
@@ -120,12 +180,19 @@ bool rmpp_is_transfer(const struct send *s)
 	return s->agent->receiver && madkit_mad_has_rmpp(s->mad, s->wire_len);
 }
 
+/* The send of a transfer that failed, unless a later try of it is outstanding. */
+static struct send *latest_of(const struct send_tid *t)
+{
+	return t && t == &t->send->tid ? t->send : NULL;
+}
+
 /* Of a transfer that did not come to its end. */
 static void fail(struct send *s, struct madkit_rmpp_outcome outcome)
 {
 	int status = -EPROTO;
 
-	if (outcome.state != MADKIT_RMPP_STATE_GAVE_UP)
+	if (outcome.state == MADKIT_RMPP_STATE_STOPPED ||
+	    outcome.state == MADKIT_RMPP_STATE_ABORTED)
 		status = -ECONNABORTED;
 	else if (outcome.status == MADKIT_RMPP_STATUS_TIME ||
 		 outcome.status == MADKIT_RMPP_STATUS_RETRIES)
@@ -161,6 +228,14 @@ static void proceed(struct send *s)
 		send_finish(s, 0);
 }
 
+/* How long an acknowledgement is awaited: not longer if the response is awaited without limit. */
+static uint64_t rmpp_ack_ns(const struct send *s)
+{
+	uint32_t ms = s->pub.timeout_ms;
+
+	return NS_PER_MS * (ms && ms != MADKIT_FOREVER ? ms : RESPONSE_MS);
+}
+
 int rmpp_start(struct send *s, uint64_t now)
 {
 	struct madkit_rmpp_sender_options options;
@@ -175,7 +250,7 @@ int rmpp_start(struct send *s, uint64_t now)
 	if (!s->rmpp)
 		return -ENOMEM;
 	madkit_rmpp_sender_options_init(&options);
-	options.response_ns = (pub->timeout_ms ? pub->timeout_ms : RESPONSE_MS) * NS_PER_MS;
+	options.response_ns = rmpp_ack_ns(s);
 	options.retries = pub->retries;
 	options.double_sided = s->expects;
 	if (!madkit_mad_is_response(s->mad, pub->len))
@@ -186,9 +261,19 @@ int rmpp_start(struct send *s, uint64_t now)
 	s->rmpp->total_deadline = now + NS_PER_MS *
 		(TOTAL_MS + s->rmpp->segments.count * (uint64_t)SEGMENT_MS);
 	s->state = SEND_TRANSFER;
-	inflight_hash(&s->agent->port->inflight, &s->link, (uint32_t)pub->tid);
 	proceed(s);
 	return 0;
+}
+
+void rmpp_modify(struct send *s, uint64_t now)
+{
+	struct madkit_rmpp_sender *sender = s->rmpp;
+
+	sender->response_ns = rmpp_ack_ns(s);
+	if (sender->response_deadline != MADKIT_RMPP_NEVER)
+		sender->response_deadline = now + sender->response_ns;
+	inflight_set_deadline(&s->agent->port->inflight, &s->link,
+			      madkit_rmpp_sender_deadline(sender));
 }
 
 void rmpp_due(struct send *s, uint64_t now)
@@ -197,16 +282,32 @@ void rmpp_due(struct send *s, uint64_t now)
 	proceed(s);
 }
 
-void rmpp_end(struct send *s)
+void rmpp_end(struct send *s, int status)
 {
-	if (s->rmpp && !s->agent->port->dead &&
+	/* A response is the proof that the request arrived, even if its last acknowledgement is late. An ABORT
+	 * would end the responder's transfer, whose transaction ID is the same. */
+	bool stopped = s->rmpp && status;
+
+	if (stopped && madkit_rmpp_sender_outcome(s->rmpp).state != MADKIT_RMPP_STATE_COMPLETE)
+		s->pub.unacknowledged = s->rmpp->window_first;
+	if (stopped && !s->agent->port->dead &&
 	    !madkit_rmpp_sender_stop(s->rmpp, MADKIT_RMPP_STATUS_UNSPECIFIED))
 		pump_sender(s);
+	rmpp_release(s->agent);
 	free(s->rmpp);
 	s->rmpp = NULL;
 }
 
 /* ---- what arrives ------------------------------------------------------------------- */
+
+/*
+ * Whether the response begins anew, which does not end the request: the responder received
+ * several copies of the request, tries with one TID among them, and responds to each.
+ */
+static bool rmpp_restarts(struct send *s, struct madkit_rmpp_outcome outcome)
+{
+	return outcome.state == MADKIT_RMPP_STATE_SUPERSEDED && s->restarts++ < RESTARTS_MAX;
+}
 
 static void deliver(struct madkit_agent *agent)
 {
@@ -214,19 +315,21 @@ static void deliver(struct madkit_agent *agent)
 	struct madkit_rmpp_message m;
 
 	while (!agent->gone && madkit_rmpp_receiver_message(agent->receiver, &m)) {
+		struct send_tid *t;
 		struct recv *r;
 		struct send *s;
 
 		if (m.outcome.state != MADKIT_RMPP_STATE_COMPLETE) {
 			port->counters.aborted++;
-			s = receive_find(agent, m.header, sizeof(m.header), &m.from);
+			t = receive_find(agent, m.header, sizeof(m.header), &m.from);
 			madkit_rmpp_message_free(&heap, &m);
-			if (s)
+			if ((s = latest_of(t)) && !rmpp_restarts(s, m.outcome))
 				fail(s, m.outcome);
 			continue;
 		}
 		r = recv_of(m.bytes);
 		memset(&r->pub, 0, sizeof(r->pub));
+		r->pub.rtt_ns = -1;
 		r->pub.from = m.from;
 		r->pub.len = m.len;
 		r->size = m.size;
@@ -239,9 +342,9 @@ static void deliver(struct madkit_agent *agent)
 
 /* Segments of a response to nothing that is asked any more are not answered. */
 static bool is_wanted(const struct madkit_agent *agent, const struct recv *r,
-		      const struct send *s)
+		      const struct send_tid *t)
 {
-	return s || !madkit_mad_is_response(r->mad, r->pub.len) ||
+	return t || !madkit_mad_is_response(r->mad, r->pub.len) ||
 	       madkit_rmpp_receiver_has(agent->receiver, &r->pub.from, r->mad);
 }
 
@@ -251,10 +354,11 @@ static bool sender_takes(struct madkit_agent *agent, const struct recv *r, uint6
 	struct inflight_link *link = inflight_find(&agent->port->inflight, (uint32_t)tid);
 
 	for (; link; link = inflight_find_next(link)) {
-		struct send *s = list_entry(link, struct send, link);
+		struct send_tid *t = list_entry(link, struct send_tid, link);
+		struct send *s = t->send;
 
 		/* it may answer from another of its LIDs: the sender is told its own */
-		if (s->agent != agent || !s->rmpp ||
+		if (s->agent != agent || !s->rmpp || t != &s->tid ||
 		    !match_source(&s->pub.to, &r->pub.from) ||
 		    madkit_rmpp_sender_take(s->rmpp, &s->rmpp->to, r->mad, r->pub.len, now))
 			continue;
@@ -277,12 +381,13 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 		.now = madkit_port_now(port),
 	};
 	struct madkit_rmpp_receiver_counters before, after;
+	struct send_tid *t;
 	struct send *s;
 
 	if (sender_takes(agent, r, arrival.now))
 		return;
-	s = receive_find(agent, r->mad, r->pub.len, &r->pub.from);
-	if (!is_wanted(agent, r, s)) {
+	t = receive_find(agent, r->mad, r->pub.len, &r->pub.from);
+	if (!is_wanted(agent, r, t)) {
 		port->counters.unmatched++;
 		return;
 	}
@@ -291,16 +396,23 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 		madkit_rmpp_receiver_get_counters(agent->receiver, &after);
 		/* its time runs anew from each segment, and from nothing else: what is
 		 * no progress would keep it waiting for ever */
-		if (s && s->expects && after.segments > before.segments)
-			send_await(s);
+		s = latest_of(t);
+		if (t && t->send->expects && after.segments > before.segments &&
+		    (t->send->state == SEND_FLIGHT || t->send->state == SEND_TRANSFER))
+			send_await(t->send);
 		else if (s && after.refused > before.refused)
 			fail(s, (struct madkit_rmpp_outcome){
 				.state = MADKIT_RMPP_STATE_GAVE_UP,
 				.status = MADKIT_RMPP_STATUS_RESOURCES,
 			});
+		else if (s && after.faulty > before.faulty)
+			fail(s, (struct madkit_rmpp_outcome){
+				.state = MADKIT_RMPP_STATE_GAVE_UP,
+				.status = after.fault,
+			});
 		pump_receiver(agent);
 		deliver(agent);
-	} else if (s && (type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT)) {
+	} else if ((s = latest_of(t)) && (type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT)) {
 		uint8_t fault = packet_fault(r->mad);
 
 		fail(s, (struct madkit_rmpp_outcome){
@@ -348,7 +460,7 @@ int rmpp_expire(struct madkit_port *port, uint64_t now)
 	int n = 0;
 
 	/* handlers may unregister any of them */
-	while ((agent = due(port, now))) {
+	while (!port->stalled && (agent = due(port, now))) {
 		madkit_rmpp_receiver_expire(agent->receiver, now);
 		pump_receiver(agent);
 		deliver(agent);
@@ -370,4 +482,5 @@ void rmpp_close(struct madkit_agent *agent)
 		madkit_rmpp_message_free(&heap, &m);
 	madkit_rmpp_receiver_free(agent->receiver);
 	agent->receiver = NULL;
+	rmpp_release(agent);
 }

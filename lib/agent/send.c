@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The life of a send once it is posted: waiting for room, in flight, backing off, done. */
 #include <errno.h>
+#include <stdlib.h>
+#include <madkit/rmpp.h>
 #include "agent/rmpp.h"
 #include "util/bits.h"
 
@@ -13,6 +15,8 @@ enum {
 	GRACE_PART = 8,
 	/* of a busy responder: first an eighth of the timeout, then doubled */
 	BACKOFF_PART = 8,
+	/* the longest back-off of a request without a timeout */
+	BACKOFF_MS = 1000,
 	/* kernel RMPP waits two seconds for an ACK before it sends a window
 	 * again (drivers/infiniband/core/mad_rmpp.c) */
 	RMPP_ACK_MS = 2000,
@@ -21,6 +25,12 @@ enum {
 	/* of a long message without a response: see LINGER below */
 	LINGER_MS = 100,
 	LINGER_TRIES = RMPP_ACK_MS / LINGER_MS,
+	/* transaction IDs of earlier tries that a response may still have */
+	OLDER_MAX = 16,
+	/* the longest jiffy, by which the kernel's timers may be early */
+	TICK_MS = 10,
+	/* a device that takes longer to accept a MAD has blocked */
+	STALL_MS = 100,
 };
 
 /*
@@ -45,38 +55,130 @@ void send_permissive(struct madkit_addr *to)
 		to->lid = MADKIT_LID_PERMISSIVE;
 }
 
-static void write_tid(struct madkit_port *port, struct send *s)
-{
-	uint8_t *p = s->mad + MADKIT_MAD_TID;
-	uint32_t tid;
+/*
+ * Which TID a resend has. The kernel discards a response unless a request with its TID is
+ * outstanding, so a resend with the same TID is what lets the response to an earlier try in
+ * (drivers/infiniband/core/mad.c, ib_find_send_mad()). The kernel accepts the same TID once
+ * it has returned the earlier try (user_mad.c, is_duplicate()). Until then the resend has a
+ * new TID, and responses to both are accepted.
+ *
+ * A transfer of our own always has a new TID: the peer acknowledges the segments of one that
+ * it has received before, and does not deliver them again.
+ */
 
-	if (!s->own_tid) {
-		s->pub.tid = get_be64(p);
-		return;
-	}
-	do
-		tid = port->next_tid++;
-	while (!tid || inflight_find(&port->inflight, tid));
-	put_be64(p, tid);
-	s->pub.tid = tid;
+static void tid_hash(struct send *s, struct send_tid *t, uint32_t tid)
+{
+	t->send = s;
+	inflight_hash(&s->agent->port->inflight, &t->link, tid);
 }
 
-/* How long a try may last before we no longer trust the transport to tell. */
-static uint64_t try_ns(const struct send *s)
+static void tids_forget(struct send *s, unsigned int keep)
+{
+	struct send_tid **last = &s->older;
+
+	while (*last && keep--)
+		last = &(*last)->next;
+	while (*last) {
+		struct send_tid *t = *last;
+
+		*last = t->next;
+		inflight_unhash(&s->agent->port->inflight, &t->link);
+		free(t);
+	}
+}
+
+/* Moves the latest TID to the older ones. Without memory for that it is forgotten, and a
+ * response with it is not accepted. */
+static void tid_retire(struct send *s)
+{
+	struct send_tid *t;
+
+	if (!s->tid.link.hashed)
+		return;
+	inflight_unhash(&s->agent->port->inflight, &s->tid.link);
+	t = malloc(sizeof(*t));
+	if (!t)
+		return;
+	*t = s->tid;
+	t->next = s->older;
+	s->older = t;
+	tid_hash(s, t, t->link.tid);
+	tids_forget(s, OLDER_MAX);
+}
+
+static void tid_choose(struct send *s)
+{
+	struct madkit_port *port = s->agent->port;
+	uint8_t *p = s->mad + MADKIT_MAD_TID;
+	bool again = s->tid.link.hashed && s->tid.is_free && !rmpp_is_transfer(s);
+	uint32_t tid;
+
+	if (s->own_tid && !again) {
+		tid_retire(s);
+		do
+			tid = port->next_tid++;
+		while (!tid || inflight_find(&port->inflight, tid));
+		put_be64(p, tid);
+		s->tid.tries = 0;
+	}
+	s->pub.tid = get_be64(p);
+}
+
+static void tid_sent(struct send *s, uint64_t now)
+{
+	if (!s->tid.link.hashed)
+		tid_hash(s, &s->tid, (uint32_t)s->pub.tid);
+	s->tid.sent_ns = now;
+	s->tid.tries++;
+	s->tid.is_free = false;
+}
+
+/* Whether the kernel may have sent the try more than once by now. A request of several
+ * segments is not sent again once all of it was acknowledged (mad_rmpp.c, ib_retry_rmpp()). */
+static bool is_resent_by_kernel(const struct send_tid *t, uint64_t now)
+{
+	const struct send *s = t->send;
+
+	return s->device_retries && s->wire_len <= MADKIT_MAD_BYTES &&
+	       s->device_ms != MADKIT_FOREVER &&
+	       now + TICK_MS * NS_PER_MS >= t->sent_ns + s->device_ms * NS_PER_MS;
+}
+
+int64_t send_answered(struct send_tid *t, uint64_t now)
+{
+	t->is_free = true;
+	/*
+	 * A response says which TID it answers, but not which copy of the request. BUSY ends one
+	 * copy only: the kernel or the fabric may have made others.
+	 */
+	if (t->tries != 1 || is_resent_by_kernel(t, now))
+		return -1;
+	return (int64_t)(now - t->sent_ns);
+}
+
+/* How long it may wait until the device accepts it. */
+static uint64_t queued_ms(const struct send *s)
+{
+	return s->pub.timeout_ms > QUEUED_MS ? s->pub.timeout_ms : QUEUED_MS;
+}
+
+/* The time at which a try, begun at now, ends even if the transport has reported nothing. */
+static uint64_t try_deadline(const struct send *s, uint64_t now)
 {
 	const uint64_t most = INT64_MAX / NS_PER_MS / 2;
-	uint64_t tries = s->kernel_resends || s->lingers ?
-			 (uint64_t)s->pub.retries + 1 : 1;
+	uint64_t tries = (uint64_t)(s->lingers ? s->pub.retries : s->device_retries) + 1;
 	uint64_t ms = s->pub.timeout_ms, transfer = 0;
 
+	if (s->expects && ms == MADKIT_FOREVER)
+		return UINT64_MAX;
 	if (madkit_agent_kernel_rmpp(s->agent) && s->wire_len > MADKIT_MAD_BYTES) {
 		ms += RMPP_ACK_MS;
 		transfer = s->wire_len / RMPP_SEGMENT_BYTES * RMPP_SEGMENT_MS;
 	}
-	/* 146 years are for ever */
+	/* 146 years are treated as infinite */
 	ms = tries <= most / ms ? tries * ms + transfer : most;
 	ms += ms / GRACE_PART + GRACE_MS;
-	return ms < most ? ms * NS_PER_MS : most * NS_PER_MS;
+	return now + (ms < most ? ms : most) * NS_PER_MS;
 }
 
 void send_shorten(struct send *s)
@@ -84,55 +186,124 @@ void send_shorten(struct send *s)
 	struct inflight *inflight = &s->agent->port->inflight;
 	uint64_t now = madkit_port_now(s->agent->port), deadline;
 
-	/* the kernel's tries all have to be over; else nobody else tells, so that
-	 * there is nothing to be patient with */
-	deadline = now + (s->kernel_resends ? try_ns(s) : s->pub.timeout_ms * NS_PER_MS);
+	if (s->pub.timeout_ms == MADKIT_FOREVER)
+		return;
+	/* the kernel's tries all have to be over; otherwise the device reports nothing at that
+	 * time, and a longer wait is of no use */
+	if (s->state == SEND_QUEUED)
+		deadline = now + queued_ms(s) * NS_PER_MS;
+	else if (s->state == SEND_FLIGHT && s->device_retries)
+		deadline = try_deadline(s, now);
+	else
+		deadline = now + s->pub.timeout_ms * NS_PER_MS;
 	if (deadline < s->link.deadline)
 		inflight_set_deadline(inflight, &s->link, deadline);
 }
 
-static int hand_over(struct send *s)
+/* The timeout of a try for the device. With a negative one the kernel's RMPP does not resend
+ * segments that are not acknowledged (mad_rmpp.c, send_next_seg()): it gets the longest. */
+static uint32_t device_timeout(const struct send *s)
 {
-	struct madkit_port *port = s->agent->port;
-	const struct transport_ops *ops = port->transport->ops;
-	struct madkit_addr to = s->pub.to;
-	uint32_t timeout_ms = s->expects ? s->pub.timeout_ms : 0, retries = 0;
+	uint32_t ms = s->expects ? s->pub.timeout_ms : 0;
+
+	if (ms == MADKIT_FOREVER)
+		return madkit_agent_kernel_rmpp(s->agent) &&
+		       madkit_mad_has_rmpp(s->mad, s->wire_len) ? INT32_MAX : ms;
+	/* with less it resends only the first segment */
+	if (s->expects && s->pub.retries && s->by_kernel && s->wire_len > MADKIT_MAD_BYTES &&
+	    ms <= RMPP_ACK_MS)
+		return RMPP_ACK_MS + 1;
+	return ms;
+}
+
+/*
+ * How often the device may resend a try. It resends no request of one MAD that is answered by one,
+ * because umad cannot stop what the kernel resends (user_mad.c has neither ib_cancel_mad() nor
+ * ib_modify_mad() for it): the library can. It resends segments without an ACK, and requests for a
+ * table, because a table that takes longer than a timeout would be discarded in the moment between
+ * a timeout and the resend. These tries have to be over when the send ends.
+ */
+static uint32_t device_retries(const struct send *s, uint64_t now, uint32_t timeout_ms)
+{
+	bool segments = madkit_mad_has_rmpp(s->mad, s->wire_len);
+	uint64_t try_ms = segments ? RMPP_ACK_MS : timeout_ms, fit;
+
+	if (!s->by_kernel)
+		return 0;
+	if (!s->expects)
+		return s->pub.retries;
+	/* with a negative timeout nothing is resent but segments */
+	if (!segments && timeout_ms == MADKIT_FOREVER)
+		return 0;
+	if (s->end_ns == UINT64_MAX)
+		return s->tries_left;
+	fit = s->end_ns > now ? (s->end_ns - now) / NS_PER_MS / try_ms : 0;
+	fit -= fit > 0;
+	return fit < s->tries_left ? (uint32_t)fit : s->tries_left;
+}
+
+int send_to_device(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad,
+		   size_t len, uint32_t timeout_ms, uint32_t retries)
+{
+	struct madkit_port *port = agent->port;
+	uint64_t start;
 	int ret;
 
-	if (madkit_agent_kernel_rmpp(s->agent))
-		retries = s->pub.retries;
-	/* with less it sends again the first segment alone */
-	if (s->kernel_resends && s->wire_len > MADKIT_MAD_BYTES && timeout_ms <= RMPP_ACK_MS)
-		timeout_ms = RMPP_ACK_MS + 1;
+	if (port->stalled)
+		return -EAGAIN;
+	start = madkit_port_now(port);
+	ret = port->transport->ops->send(port->transport, agent->id, to, mad, len, timeout_ms,
+					 retries);
+	port->stalled = port->depth && madkit_port_now(port) - start >= STALL_MS * NS_PER_MS;
+	return ret;
+}
+
+static int hand_over(struct send *s)
+{
+	struct madkit_addr to = s->pub.to;
+	uint32_t timeout_ms = device_timeout(s), retries, device;
+	int ret;
+
+	device = retries = device_retries(s, madkit_port_now(s->agent->port), timeout_ms);
 	if (s->lingers) {
 		timeout_ms = LINGER_MS;
 		retries = retries < UINT32_MAX / LINGER_TRIES - 1 ?
 			  (retries + 1) * LINGER_TRIES - 1 : UINT32_MAX;
 	}
 	send_permissive(&to);
-	ret = ops->send(port->transport, s->agent->id, &to, s->mad, s->wire_len,
-			timeout_ms, retries);
-	if (!ret)
+	ret = send_to_device(s->agent, &to, s->mad, s->wire_len, timeout_ms, retries);
+	if (!ret) {
+		s->device_ms = timeout_ms;
+		s->device_retries = device;
+		s->pub.kernel_resends |= s->expects && device;
 		snoop_posted(s);
+	}
 	return ret;
 }
 
 static void wait_for_room(struct madkit_port *port, struct send *s, uint64_t now)
 {
-	uint64_t ms = s->pub.timeout_ms > QUEUED_MS ? s->pub.timeout_ms : QUEUED_MS;
+	uint64_t ms = queued_ms(s);
 
 	s->state = SEND_QUEUED;
 	list_add(&port->waiting, &s->queue);
-	inflight_set_deadline(&port->inflight, &s->link, now + ms * NS_PER_MS);
+	inflight_set_deadline(&port->inflight, &s->link,
+			      ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
 }
 
-/* What the poster may read of it. */
-static void told(struct send *s, uint64_t now)
+/* Counts a try and updates the members of madkit_send that its poster may read. */
+static void send_account(struct send *s, uint64_t now)
 {
 	s->agent->port->counters.resent += s->pub.attempts > 0;
 	if (!s->pub.attempts++)
 		s->pub.posted_ns = now;
 	s->pub.sent_ns = now;
+}
+
+void send_sent(struct send *s, uint64_t now)
+{
+	send_account(s, now);
+	tid_sent(s, now);
 }
 
 void send_await(struct send *s)
@@ -141,7 +312,7 @@ void send_await(struct send *s)
 
 	s->state = SEND_FLIGHT;
 	inflight_set_deadline(&port->inflight, &s->link,
-			      madkit_port_now(port) + try_ns(s));
+			      try_deadline(s, madkit_port_now(port)));
 }
 
 /* False where the transport takes nothing now. */
@@ -151,16 +322,33 @@ static bool transmit_now(struct send *s)
 	uint64_t now = madkit_port_now(port);
 	int ret;
 
-	write_tid(port, s);
+	if (now >= s->end_ns && (s->pub.attempts || s->state == SEND_QUEUED)) {
+		send_finish(s, -ETIMEDOUT);
+		return true;
+	}
+	if (port->stalled) {
+		if (s->state != SEND_QUEUED)
+			wait_for_room(port, s, now);
+		port->waiting_ns = now;
+		return false;
+	}
+	tid_choose(s);
 	if (rmpp_is_transfer(s)) {
 		list_del(&s->queue);
-		told(s, now);
+		if (!s->tid.link.hashed)
+			tid_hash(s, &s->tid, (uint32_t)s->pub.tid);
 		ret = rmpp_start(s, now);
 		if (ret)
 			send_finish(s, ret);
 		return true;
 	}
 	ret = hand_over(s);
+	if (ret == -EINVAL && s->tid.link.hashed && s->own_tid) {
+		/* the device has handed out the response, but not yet forgotten the TID */
+		s->tid.is_free = false;
+		tid_choose(s);
+		ret = hand_over(s);
+	}
 	if (ret == -EAGAIN) {
 		if (s->state != SEND_QUEUED)
 			wait_for_room(port, s, now);
@@ -173,12 +361,12 @@ static bool transmit_now(struct send *s)
 		return true;
 	}
 	port->counters.sent++;
-	told(s, now);
+	send_account(s, now);
 	if (!s->expects && !s->lingers) {
 		send_finish(s, 0);
 		return true;
 	}
-	inflight_hash(&port->inflight, &s->link, (uint32_t)s->pub.tid);
+	tid_sent(s, now);
 	/* the transport may have blocked: the time runs from here */
 	send_await(s);
 	return true;
@@ -211,9 +399,10 @@ void send_detach(struct send *s, int status)
 {
 	struct inflight *inflight = &s->agent->port->inflight;
 
-	snoop_completed(s);
-	rmpp_end(s);
-	inflight_unhash(inflight, &s->link);
+	snoop_completed(s, status);
+	rmpp_end(s, status);
+	inflight_unhash(inflight, &s->tid.link);
+	tids_forget(s, 0);
 	inflight_clear_deadline(inflight, &s->link);
 	list_del(&s->queue);
 	s->state = SEND_DONE;
@@ -247,18 +436,28 @@ void send_complete(struct send *s)
 	}
 }
 
+/*
+ * Whether RMPP carries the request. Its retries are those of segments without an ACK: once all
+ * segments are acknowledged, the responder has it, and it is not sent again (mad_rmpp.c,
+ * ib_retry_rmpp()).
+ */
+static bool is_sent_by_rmpp(const struct send *s)
+{
+	return rmpp_is_transfer(s) ||
+	       (s->by_kernel && madkit_mad_has_rmpp(s->mad, s->wire_len));
+}
+
 /* A try has ended without a response: again, or the end. */
 static void try_over(struct send *s)
 {
 	struct inflight *inflight = &s->agent->port->inflight;
 
-	if (s->kernel_resends || !s->tries_left) {
+	if (is_sent_by_rmpp(s) || s->tries_left <= s->device_retries) {
 		send_finish(s, -ETIMEDOUT);
 		return;
 	}
-	snoop_completed(s);
-	s->tries_left--;
-	inflight_unhash(inflight, &s->link);
+	snoop_completed(s, -ETIMEDOUT);
+	s->tries_left -= s->device_retries + 1;
 	inflight_clear_deadline(inflight, &s->link);
 	send_transmit(s);
 }
@@ -268,6 +467,7 @@ void send_returned(struct send *s)
 	uint64_t ns = madkit_port_now(s->agent->port) - s->pub.sent_ns;
 	uint64_t all = ((uint64_t)s->pub.retries + 1) * RMPP_ACK_MS * NS_PER_MS;
 
+	s->tid.is_free = true;
 	/* the kernel's clock ticks: each try may be a little shorter */
 	if (s->lingers && ns < all - all / 8)
 		send_finish(s, 0);
@@ -275,11 +475,16 @@ void send_returned(struct send *s)
 		try_over(s);
 }
 
-bool send_busy(struct send *s)
+bool send_busy(struct send_tid *t)
 {
+	struct send *s = t->send;
 	struct madkit_port *port = s->agent->port;
-	uint64_t most = s->pub.timeout_ms * NS_PER_MS, ns = most / BACKOFF_PART;
+	uint64_t ms = s->pub.timeout_ms == MADKIT_FOREVER ? BACKOFF_MS : s->pub.timeout_ms;
+	uint64_t most = ms * NS_PER_MS, ns = most / BACKOFF_PART;
 
+	/* a later try is outstanding, or will be sent */
+	if (t != &s->tid || s->state == SEND_BACKOFF || s->state == SEND_QUEUED)
+		return true;
 	if (!s->tries_left)
 		return false;
 	s->tries_left--;
@@ -287,7 +492,7 @@ bool send_busy(struct send *s)
 		ns *= 2;
 	s->backoffs++;
 	port->counters.busy++;
-	inflight_unhash(&port->inflight, &s->link);
+	s->pub.busy++;
 	s->state = SEND_BACKOFF;
 	inflight_set_deadline(&port->inflight, &s->link,
 			      madkit_port_now(port) + (ns < most ? ns : most));
@@ -299,10 +504,15 @@ int send_expire(struct madkit_port *port, uint64_t now)
 	struct inflight_link *link;
 	int n = 0;
 
-	while ((link = inflight_first(&port->inflight)) && link->deadline <= now) {
+	while (!port->stalled && (link = inflight_first(&port->inflight)) && link->deadline <= now) {
 		struct send *s = list_entry(link, struct send, link);
 
 		n++;
+		if (now >= s->end_ns) {
+			port->counters.expired += s->state == SEND_FLIGHT;
+			send_finish(s, -ETIMEDOUT);
+			continue;
+		}
 		switch (s->state) {
 		case SEND_QUEUED:
 			send_finish(s, -EAGAIN);

@@ -20,6 +20,7 @@ struct madkit_send *madkit_send_new(size_t len)
 	list_init(&s->queue);
 	list_init(&s->of_agent);
 	inflight_link_init(&s->link);
+	inflight_link_init(&s->tid.link);
 	return &s->pub;
 }
 
@@ -33,10 +34,9 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
 	size_t begin = madkit_class_data_offset(send->mad[MADKIT_MAD_CLASS]);
 	size_t each = madkit_mad_bytes(send->mad[MADKIT_MAD_BASE_VERSION]) - begin;
 	uint64_t at = begin + ((uint64_t)number - 1) * each;
+	bool exists = number && send->len >= begin && (number == 1 || at < send->len);
 
-	*len = 0;
-	if (!number || send->len < begin || (number > 1 && at >= send->len))
-		return NULL;
-	*len = send->len - (size_t)at < each ? send->len - (size_t)at : each;
-	return send->mad + at;
+	if (len)
+		*len = !exists ? 0 : send->len - (size_t)at < each ? send->len - (size_t)at : each;
+	return exists ? send->mad + at : NULL;
 }

@@ -1,61 +1,113 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Watchers of a port. */
+#include <errno.h>
+#include <stdlib.h>
 #include "agent/internal.h"
 #include "util/bits.h"
 
-void madkit_agent_snoop(struct madkit_port *port, int flags,
-			madkit_snoop_handler handler, void *context)
+enum {
+	SNOOP_ALL = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS,
+};
+
+struct madkit_snoop {
+	struct list link;	/* the port's watchers */
+	int flags;
+	madkit_snoop_handler handler;
+	void *context;
+};
+
+int madkit_snoop_register(struct madkit_port *port, int flags, madkit_snoop_handler handler, void *context,
+			  struct madkit_snoop **snoop)
 {
-	port->snoop.flags = flags;
-	port->snoop.handler = handler;
-	port->snoop.context = context;
+	struct madkit_snoop *new;
+
+	if (!handler || !flags || flags & ~SNOOP_ALL)
+		return -EINVAL;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	new->flags = flags;
+	new->handler = handler;
+	new->context = context;
+	list_add(&port->snoops, &new->link);
+	if (snoop)
+		*snoop = new;
+	return 0;
 }
 
-void snoop_call(struct madkit_port *port, int direction,
-		const struct madkit_addr *addr, const uint8_t *mad, size_t len,
-		const struct timespec *time)
+void madkit_snoop_unregister(struct madkit_snoop *snoop)
 {
-	if (port->snoop.handler && port->snoop.flags & direction)
-		port->snoop.handler(port->snoop.context, direction, addr, mad,
-				    len, time);
+	if (!snoop)
+		return;
+	list_del(&snoop->link);
+	free(snoop);
 }
 
-static struct madkit_addr wire_address(const struct send *s)
+void snoop_free(struct madkit_port *port)
+{
+	while (!list_empty(&port->snoops))
+		madkit_snoop_unregister(list_entry(port->snoops.next, struct madkit_snoop, link));
+}
+
+static void snoop_call(const struct madkit_port *port, const struct madkit_snooped *snooped)
+{
+	const struct list *head = port->watchers;
+	struct list *next;
+
+	for (struct list *l = head->next; l != head; l = next) {
+		const struct madkit_snoop *snoop = list_entry(l, struct madkit_snoop, link);
+
+		next = l->next;	/* a watcher may unregister itself */
+		if (snoop->flags & snooped->direction)
+			snoop->handler(snoop->context, snooped);
+	}
+}
+
+void snoop_packet(struct madkit_agent *agent, int direction, const struct madkit_addr *to, const uint8_t *mad,
+		  size_t len, const struct timespec *time)
+{
+	snoop_call(agent->port, &(struct madkit_snooped){
+		.direction = direction, .agent = agent, .addr = to, .mad = mad, .len = len, .time = *time });
+}
+
+void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
+		    const uint8_t *mad)
+{
+	snoop_call(agent->port, &(struct madkit_snooped){
+		.direction = MADKIT_SNOOP_RECVS, .agent = agent, .send = request ? &request->pub : NULL,
+		.addr = &recv->from, .mad = mad, .len = recv->len, .time = recv->time });
+}
+
+static void snoop_send(const struct send *s, int direction, int status)
 {
 	struct madkit_addr to = s->pub.to;
 
 	send_permissive(&to);
-	return to;
+	snoop_call(s->agent->port, &(struct madkit_snooped){
+		.direction = direction, .agent = s->agent, .send = &s->pub, .status = status,
+		.addr = &to, .mad = s->mad, .len = s->wire_len, .time = s->posted_at });
 }
 
 void snoop_posted(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
-	struct madkit_addr to;
 
-	if (!port->snoop.handler)
-		return;
-	to = wire_address(s);
 	port->transport->ops->realtime(port->transport, &s->posted_at);
 	s->posted = true;
-	snoop_call(port, MADKIT_SNOOP_POSTED_SENDS, &to, s->mad, s->wire_len,
-		   &s->posted_at);
+	snoop_send(s, MADKIT_SNOOP_POSTED_SENDS, 0);
 }
 
-void snoop_completed(struct send *s)
+void snoop_completed(struct send *s, int status)
 {
-	struct madkit_port *port = s->agent->port;
 	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID), tid = s->pub.tid;
-	struct madkit_addr to;
 
 	if (!s->posted)
 		return;
 	s->posted = false;
-	to = wire_address(s);
 	if (s->agent->tid_high && !madkit_mad_is_response(s->mad, s->wire_len))
 		tid = (uint64_t)s->agent->tid_high << 32 | (uint32_t)tid;
 	/* the buffer is its poster's, and resends begin from it */
 	put_be64(s->mad + MADKIT_MAD_TID, tid);
-	snoop_call(port, MADKIT_SNOOP_SEND_COMPLETIONS, &to, s->mad, s->wire_len,
-		   &s->posted_at);
+	snoop_send(s, MADKIT_SNOOP_SEND_COMPLETIONS, status);
 	put_be64(s->mad + MADKIT_MAD_TID, given);
 }

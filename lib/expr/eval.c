@@ -8,7 +8,7 @@
 #include "expr/expr_int.h"
 #include "expr/value.h"
 #include "util/bits.h"
-#include "util/emit.h"
+#include "util/put.h"
 #include "util/hex.h"
 #include "util/names.h"
 
@@ -30,6 +30,21 @@ static bool holds(enum test_op op, int order)
 	default:
 		return order >= 0;
 	}
+}
+
+/* Compares a counter of 4-octet units with a number of bytes; the counter in bytes may have 66 bits. */
+static int numbers_in_bytes(enum test_op op, uint64_t units, uint64_t bytes)
+{
+	if (op == TEST_ANY)
+		return (units << 2 & bytes) != 0;
+	if (units == bytes / 4)
+		return holds(op, bytes % 4 ? -1 : 0);
+	return holds(op, units < bytes / 4 ? -1 : 1);
+}
+
+static bool is_ordered(enum test_op op)
+{
+	return op == TEST_LT || op == TEST_LE || op == TEST_GT || op == TEST_GE;
 }
 
 static int numbers(enum test_op op, uint64_t a, uint64_t b)
@@ -89,8 +104,10 @@ static int test_envelope(const struct test *t, enum envelope_id id,
 		v.text++;
 		v.len -= 2;
 	}
-	if (v.type == ENVELOPE_NONE)	/* null is known, and equals nothing */
-		return t->op == TEST_NE || t->op == TEST_NOMATCH;
+	/* null equals and matches nothing, and has no place in an order */
+	if (v.type == ENVELOPE_NONE)
+		return is_ordered(t->op) || t->op == TEST_ANY ? UNKNOWN :
+		       t->op == TEST_NE || t->op == TEST_NOMATCH;
 	if (v.type == ENVELOPE_NUMBER || v.type == ENVELOPE_HEX64) {
 		if (t->op == TEST_NONE)
 			return v.number != 0;
@@ -177,7 +194,41 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n,
 	return holds(t->op, memcmp(bytes, want, n));
 }
 
-static int test_element(const struct test *t, const struct madkit_item *item)
+/*
+ * Codes of rates, widths and the like are not in the order of what they mean. A
+ * code without a magnitude (reserved, "NoChange") has no answer, and a set
+ * of bits has no order.
+ */
+static int magnitudes(enum test_op op, const struct madkit_field *field, uint64_t a,
+		      uint64_t b)
+{
+	if (field->kind == MADKIT_KIND_BITS)
+		return UNKNOWN;
+	if (field->kind == MADKIT_KIND_ENUM &&
+	    (madkit_value_magnitude(field->values, a, &a) ||
+	     madkit_value_magnitude(field->values, b, &b)))
+		return UNKNOWN;
+	return numbers(op, a, b);
+}
+
+/*
+ * Whether an ordered comparison with a number means one thing: "LinkWidthActive < 4" could mean 4X or code
+ * 4, which is 8X. The number of a port state is both its code and its magnitude, and 2048 is the name
+ * of an MTU.
+ */
+static bool order_is_clear(const struct test *t, const struct madkit_field *field)
+{
+	uint64_t code, magnitude;
+
+	if (field->kind != MADKIT_KIND_ENUM || !t->is_number ||
+	    !madkit_value_find(field->values, t->value, t->value_len, &code))
+		return true;
+	return !madkit_value_magnitude(field->values, t->number, &magnitude) &&
+	       magnitude == t->number;
+}
+
+/* bytes: the name has _bytes, and the value is 4 times the item's. */
+static int test_element(const struct test *t, const struct madkit_item *item, bool bytes)
 {
 	const struct madkit_field *field = item->field;
 	uint64_t number;
@@ -187,7 +238,10 @@ static int test_element(const struct test *t, const struct madkit_item *item)
 		int ret = UNKNOWN;
 
 		madkit_buf_init(&buf, 0);
-		value_text(&buf, item, false);
+		if (bytes)
+			put_times4(&buf, item->value);
+		else
+			value_text(&buf, item, false);
 		madkit_buf_char(&buf, 0);
 		if (!buf.error)
 			ret = matches(t, buf.data);
@@ -219,20 +273,29 @@ static int test_element(const struct test *t, const struct madkit_item *item)
 		return item->value != 0;
 	if (!value_number(t, field, &number))
 		return UNKNOWN;
+	if (bytes)
+		return numbers_in_bytes(t->op, item->value, number);
 	/* == with names of bits asks for these bits, whatever others are set */
 	if (field->kind == MADKIT_KIND_BITS && !t->is_number &&
 	    (t->op == TEST_EQ || t->op == TEST_NE))
 		return ((item->value & number) == number) ==
 		       (t->op == TEST_EQ);
-	return numbers(t->op, item->value, number);
+	if (!is_ordered(t->op))
+		return numbers(t->op, item->value, number);
+	return order_is_clear(t, field) ? magnitudes(t->op, field, item->value, number) : UNKNOWN;
 }
 
-/* True where it holds for any element that is there; unknown without one. */
-static int test_place(const struct test *t, const struct madkit_place *place,
-		      const uint8_t *data, size_t len)
+/*
+ * True if it holds for any element. Otherwise unknown if an element is null or none is present: the test
+ * might hold for the null one.
+ */
+static int test_place(const struct test *t, const struct bound *bound,
+		      const uint8_t *data, size_t len, const uint8_t *known)
 {
+	const struct madkit_place *place = &bound->place;
 	const struct madkit_field *field = place->field;
 	unsigned int repeat = place->repeat ? place->repeat : 1;
+	bool null = false;
 	int result = UNKNOWN;
 
 	for (unsigned int r = 0; r < repeat; r++) {
@@ -254,28 +317,32 @@ static int test_place(const struct test *t, const struct madkit_place *place,
 
 			if (((size_t)bit + field->width + 7) / 8 > item.len)
 				break;
+			if (known && !bits_test(known + skip, bit)) {
+				null = true;
+				continue;
+			}
 			if (field->width && field->width <= 64)
 				item.value = bits_get(item.base, bit,
 						      field->width);
-			one = test_element(t, &item);
+			one = test_element(t, &item, bound->bytes);
 			if (one == 1)
 				return 1;
 			if (one == 0)
 				result = 0;
 		}
 	}
-	return result;
+	return null ? UNKNOWN : result;
 }
 
 static int test_in(const struct madkit_expr *e, size_t n,
 		   const struct madkit_layout *layout, const uint8_t *data,
-		   size_t len)
+		   size_t len, const uint8_t *known)
 {
 	struct bound own;
-	const struct madkit_place *place = bindings_place(e->bindings, layout,
+	const struct bound *bound = bindings_find(e->bindings, layout,
 		bindings_get(e->bindings, layout), n, &own);
 
-	return place ? test_place(&e->tests[n], place, data, len) : UNKNOWN;
+	return bound ? test_place(&e->tests[n], bound, data, len, known) : UNKNOWN;
 }
 
 static int test_header(const struct madkit_expr *e, size_t n,
@@ -287,10 +354,10 @@ static int test_header(const struct madkit_expr *e, size_t n,
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES)
 		return UNKNOWN;
 	ret = test_in(e, n, madkit_header_layout(m->mad[MADKIT_MAD_CLASS]),
-		      m->mad, m->len);
+		      m->mad, m->len, NULL);
 	layout = madkit_class_header(m->mad, m->len);
 	if (ret == UNKNOWN && layout)
-		ret = test_in(e, n, layout, m->mad, m->len);
+		ret = test_in(e, n, layout, m->mad, m->len, NULL);
 	return ret;
 }
 
@@ -312,7 +379,7 @@ static int test_unknown(const struct test *t, const struct name *name,
 	    strncasecmp(name->field, DATA_BYTES, name->field_len) ||
 	    record->len > MADKIT_FRAME_BYTES)
 		return UNKNOWN;
-	return test_element(t, &item);
+	return test_element(t, &item, false);
 }
 
 static int test_eval(const struct madkit_expr *e, size_t n,
@@ -328,13 +395,13 @@ static int test_eval(const struct madkit_expr *e, size_t n,
 	case NAME_RMPP:
 		if (!m->mad || !madkit_mad_has_rmpp(m->mad, m->len))
 			return UNKNOWN;
-		return test_in(e, n, &madkit_layout_rmpp, m->mad, m->len);
+		return test_in(e, n, &madkit_layout_rmpp, m->mad, m->len, NULL);
 	default:
 		if (!record->data)
 			return UNKNOWN;
 		if (!record->layout)
 			return test_unknown(&e->tests[n], &e->names[n], record);
-		return test_in(e, n, record->layout, record->data, record->len);
+		return test_in(e, n, record->layout, record->data, record->len, record->known);
 	}
 }
 
@@ -372,6 +439,88 @@ int madkit_expr_eval(const struct madkit_expr *expr,
 
 /* ---- checking ---------------------------------------------------------------- */
 
+/* The value that a number without its unit may mean: "4X" for 4, "100 Gbps" for 100. */
+static const char *name_of_size(const struct test *t, const struct madkit_field *field)
+{
+	size_t n = t->value_len;
+
+	for (const struct madkit_value *v = field->values; v->name; v++)
+		if (v->magnitude && !strncmp(v->name, t->value, n) && v->name[n] != '.' &&
+		    !(v->name[n] >= '0' && v->name[n] <= '9'))
+			return v->name;
+	return NULL;
+}
+
+static const char *first_ordered(const struct madkit_field *field)
+{
+	const struct madkit_value *v = field->values;
+
+	while (v[1].name && !v->magnitude)
+		v++;
+	return v->name;
+}
+
+/* Refuses a number in an ordered comparison, and offers the names that it may stand for. */
+static int unclear_order(const struct test *t, const struct madkit_field *field,
+			 struct madkit_error *error)
+{
+	const char *size = name_of_size(t, field);
+	const char *code = madkit_value_name(field->values, t->number);
+	uint64_t ignored;
+
+	if (code && madkit_value_magnitude(field->values, t->number, &ignored))
+		code = NULL;
+	if (!size && !code)
+		return madkit_error_set(error, -EINVAL, t->value_position,
+			"%s: '%.*s' is not one of its values: write a name, such as '%s'", field->name,
+			clip(t->value_len), t->value, first_ordered(field));
+	return madkit_error_set(error, -EINVAL, t->value_position,
+		"%s: a number is ambiguous with < and >: write %s%s%s%s%s%s%s%.*s", field->name,
+		size ? "'" : "", size ? size : "", size ? "'" : "", size && code ? ", or " : "",
+		code ? "'" : "", code ? code : "", code ? "' for code " : "",
+		code ? clip(t->value_len) : 0, t->value);
+}
+
+/* Whether < and > mean anything for the field and the value. */
+static int check_order(const struct test *t, const struct madkit_field *field,
+		       const struct name *name, uint64_t number, struct madkit_error *error)
+{
+	uint64_t magnitude;
+
+	if (!is_ordered(t->op))
+		return 0;
+	if (field->kind == MADKIT_KIND_BITS)
+		return madkit_error_set(error, -EINVAL, name->position,
+			"%s is a set of bits, which has no order: use ==, != or &",
+			field->name);
+	if (field->kind != MADKIT_KIND_ENUM)
+		return 0;
+	if (madkit_value_magnitude(field->values, 0, NULL))
+		return madkit_error_set(error, -EINVAL, name->position,
+			"the values of %s have no order: use == or !=", field->name);
+	if (!order_is_clear(t, field))
+		return unclear_order(t, field, error);
+	if (madkit_value_magnitude(field->values, number, &magnitude))
+		return madkit_error_set(error, -EINVAL, t->value_position,
+			"%s: '%.*s' has no place in the order of its values", field->name,
+			clip(t->value_len), t->value);
+	return 0;
+}
+
+/* Refuses == and != with a number that is above every code: their answers would not depend on the field. */
+static int check_code(const struct test *t, const struct madkit_field *field, struct madkit_error *error)
+{
+	const char *size;
+
+	if (field->kind != MADKIT_KIND_ENUM || is_ordered(t->op) || t->op == TEST_ANY || !t->is_number ||
+	    !(t->number & ~bits_mask(field->width)) ||
+	    !madkit_value_find(field->values, t->value, t->value_len, &(uint64_t){ 0 }))
+		return 0;
+	size = name_of_size(t, field);
+	return madkit_error_set(error, -EINVAL, t->value_position, "%s: no code is %.*s: write %s%s%s", field->name,
+		clip(t->value_len), t->value, size ? "'" : "", size ? size : "a name of its values", size ? "'" : "");
+}
+
 static int check_field(const struct test *t, const struct madkit_field *field,
 		       const struct name *name, struct madkit_error *error)
 {
@@ -395,8 +544,10 @@ static int check_field(const struct test *t, const struct madkit_field *field,
 	item.field = &plain;
 	if (field->width <= 64 && field->kind != MADKIT_KIND_STRING &&
 	    field->kind != MADKIT_KIND_BYTES) {
-		if (value_number(t, field, &number))
-			return 0;
+		if (value_number(t, field, &number)) {
+			ret = check_code(t, field, error);
+			return ret ? ret : check_order(t, field, name, number, error);
+		}
 		ret = madkit_field_parse(field, t->value, t->value_len, &number,
 					 error);
 		if (error)
@@ -404,7 +555,7 @@ static int check_field(const struct test *t, const struct madkit_field *field,
 		return ret;
 	}
 	if (plain.width / 8 <= sizeof(zeros) &&
-	    test_element(t, &item) == UNKNOWN)
+	    test_element(t, &item, false) == UNKNOWN)
 		return madkit_error_set(error, -EINVAL, t->value_position,
 			"%s cannot be compared with '%.*s' in this way",
 			field->name, clip(t->value_len), t->value);
@@ -430,25 +581,49 @@ static int check_envelope(const struct test *t, const struct name *name,
 	return 0;
 }
 
+/* A field of some attribute that a test's name may mean. */
+static int check_any(const void *test, const struct name *name, const struct madkit_field *field,
+		     struct madkit_error *error)
+{
+	return check_field(test, field, name, error);
+}
+
+static int check_test(const struct madkit_expr *expr, size_t n,
+		      const struct madkit_attribute *attribute, struct madkit_error *error)
+{
+	const struct name *name = &expr->names[n];
+	const struct test *t = &expr->tests[n];
+	const struct madkit_field *field;
+	int ret;
+
+	if (name->scope == NAME_ENVELOPE)
+		return check_envelope(t, name, error);
+	if (name->scope == NAME_DATA && !attribute)
+		return name_check_any(name, check_any, t, error);
+	ret = name_check(name, attribute, &field, error);
+	return !ret && field ? check_field(t, field, name, error) : ret;
+}
+
 int madkit_expr_check(const struct madkit_expr *expr,
 		      const struct madkit_attribute *attribute,
 		      struct madkit_error *error)
 {
-	for (size_t i = 0; i < expr->ntests; i++) {
-		const struct name *name = &expr->names[i];
-		const struct madkit_field *field;
-		int ret;
+	int ret = 0;
 
-		if (name->scope == NAME_ENVELOPE) {
-			ret = check_envelope(&expr->tests[i], name, error);
-		} else {
-			ret = name_check(name, attribute, &field, error);
-			if (!ret && field)
-				ret = check_field(&expr->tests[i], field, name,
-						  error);
-		}
-		if (ret)
-			return ret;
+	for (size_t i = 0; i < expr->ntests && !ret; i++)
+		ret = check_test(expr, i, attribute, error);
+	return ret;
+}
+
+int madkit_expr_explain(const struct madkit_expr *expr,
+			const struct madkit_attribute *attribute,
+			struct madkit_error *error)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < expr->ntests && attribute && !ret; i++) {
+		ret = check_test(expr, i, attribute, error);
+		ret = ret == -ENOENT ? 0 : ret;
 	}
-	return 0;
+	return ret;
 }

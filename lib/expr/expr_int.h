@@ -30,6 +30,10 @@ struct test {
 	regex_t *regex;		/* of =~ and !~, else NULL */
 };
 
+/* Whether regcomp() may have a regular expression: 0; -EINVAL: it would take too much memory, stack or
+ * time, and *why says of what. An error of its syntax is for regcomp() to find. */
+int regex_check(const char *text, size_t len, const char **why);
+
 /* Entries of the program: a test's index, or one of these. */
 enum { CODE_NOT = -1, CODE_AND = -2, CODE_OR = -3 };
 

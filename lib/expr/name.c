@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <madkit/registry.h>
 #include "expr/name.h"
+#include "expr/value.h"
 #include "util/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -70,48 +71,64 @@ int name_read(const char *text, size_t len, int position, struct name *name,
 	return 0;
 }
 
-/* What a name means in a layout: madkit_place_find(), companions included. */
-static int find(const struct name *name, const struct madkit_layout *layout,
-		struct madkit_place *place, struct madkit_error *error)
+/* The path of the field whose companion the name is, without the suffix: LIDs_name[3] is of
+ * LIDs[3]. Returns the path's length, or 0 if the name does not have the suffix. */
+static size_t companion_path(const struct name *name, const char *suffix,
+			     char path[MADKIT_PATH_MAX])
 {
-	static const struct { const char *suffix; enum madkit_kind kind; }
-	companions[] = {
-		{ "_name", MADKIT_KIND_ENUM }, { "_names", MADKIT_KIND_BITS },
-		{ "_bytes", MADKIT_KIND_COUNTER },
-	};
-	int ret = madkit_place_find(layout, name->field, name->field_len, place,
+	size_t n = strlen(suffix), end = name->field_len;
+
+	if (end && name->field[end - 1] == ']')
+		while (end && name->field[end] != '[')
+			end--;
+	if (end <= n || strncasecmp(name->field + end - n, suffix, n) ||
+	    name->field_len - n >= MADKIT_PATH_MAX)
+		return 0;
+	memcpy(path, name->field, end - n);
+	memcpy(path + end - n, name->field + end, name->field_len - end);
+	return name->field_len - n;
+}
+
+/* The meaning of a name in a layout, as madkit_place_find(), companions included. */
+static int find(const struct name *name, const struct madkit_layout *layout,
+		struct bound *bound, struct madkit_error *error)
+{
+	static const char *const suffixes[] = { "_name", "_names", "_bytes" };
+	int ret = madkit_place_find(layout, name->field, name->field_len, &bound->place,
 				    error);
 
-	for (size_t i = 0; ret == -ENOENT && i < COUNT(companions); i++) {
-		size_t n = strlen(companions[i].suffix);
+	bound->bytes = false;
+	for (size_t i = 0; ret == -ENOENT && i < COUNT(suffixes); i++) {
+		char path[MADKIT_PATH_MAX];
+		size_t n = companion_path(name, suffixes[i], path);
+		const char *own = n && !madkit_place_find(layout, path, n, &bound->place, NULL) ?
+			field_companion_suffix(bound->place.field) : NULL;
 
-		if (name->field_len > n &&
-		    !strncasecmp(name->field + name->field_len - n,
-				 companions[i].suffix, n) &&
-		    !madkit_place_find(layout, name->field,
-				       name->field_len - n, place, NULL) &&
-		    place->field->kind == companions[i].kind)
+		if (own && !strcmp(own, suffixes[i])) {
+			bound->bytes = bound->place.field->kind == MADKIT_KIND_COUNTER;
 			ret = 0;
+		}
 	}
+	bound->found = !ret;
 	if (ret && error)
 		error->position = name->position;
 	return ret;
 }
 
 /* A field that some header has; the layouts of all classes are tried. */
-static int header_find(const struct name *name, struct madkit_place *place,
+static int header_find(const struct name *name, struct bound *bound,
 		       struct madkit_error *error)
 {
 	const struct madkit_class *classes;
 	size_t n;
-	int ret = find(name, &madkit_layout_header_dr, place, NULL);
+	int ret = find(name, &madkit_layout_header_dr, bound, NULL);
 
 	if (ret)
-		ret = find(name, &madkit_layout_header, place, NULL);
+		ret = find(name, &madkit_layout_header, bound, NULL);
 	classes = madkit_classes(&n);
 	for (size_t i = 0; ret && i < n; i++)
 		if (classes[i].header)
-			ret = find(name, classes[i].header, place, NULL);
+			ret = find(name, classes[i].header, bound, NULL);
 	if (ret)
 		return madkit_error_set(error, -ENOENT, name->position,
 			"no header has a field '%.*s'", clip(name->field_len),
@@ -121,46 +138,89 @@ static int header_find(const struct name *name, struct madkit_place *place,
 
 /* ... that the data has, in one edition at least. */
 static int data_find(const struct name *name, const struct madkit_attribute *attribute,
-		     struct madkit_place *place, struct madkit_error *error)
+		     struct bound *bound, struct madkit_error *error)
 {
 	for (size_t i = 0; i < attribute->neditions; i++)
-		if (!find(name, attribute->editions[i].layout, place, NULL))
+		if (!find(name, attribute->editions[i].layout, bound, NULL))
 			return 0;
-	return find(name, attribute->layout, place, error);
+	return find(name, attribute->layout, bound, error);
 }
 
-/* ... that the data of some attribute has. */
-static int any_find(const struct name *name, struct madkit_error *error)
+/* What the name means in a layout, as find(), and whether it is accepted. */
+static int accept_in(const struct name *name, const struct madkit_layout *layout,
+		     name_accept_fn accept, const void *context, struct madkit_error *error)
 {
+	struct bound bound;
+	int ret = find(name, layout, &bound, error);
+
+	return ret || !accept ? ret : accept(context, name, bound.place.field, error);
+}
+
+/* ... in the data of an attribute, in one of its editions at least. */
+static int accept_data(const struct name *name, const struct madkit_attribute *attribute,
+		       name_accept_fn accept, const void *context, struct madkit_error *error)
+{
+	int ret = attribute->layout ?
+		accept_in(name, attribute->layout, accept, context, error) : -ENOENT;
+
+	for (size_t i = 0; ret && i < attribute->neditions; i++) {
+		struct madkit_error why = { .text = "" };
+		int one = accept_in(name, attribute->editions[i].layout, accept, context, &why);
+
+		if (!one || (ret == -ENOENT && one != -ENOENT)) {
+			ret = one;
+			if (error)
+				*error = why;
+		}
+	}
+	return ret;
+}
+
+int name_check_any(const struct name *name, name_accept_fn accept, const void *context,
+		   struct madkit_error *error)
+{
+	struct madkit_error first = { .text = "" };
 	const struct madkit_class *classes;
-	struct madkit_place place;
+	int ret = -ENOENT;
 	size_t n;
 
 	classes = madkit_classes(&n);
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < classes[i].nattributes; j++)
-			if (classes[i].attributes[j].layout &&
-			    data_find(name, &classes[i].attributes[j], &place, NULL) != -ENOENT)
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < classes[i].nattributes; j++) {
+			struct madkit_error why = { .text = "" };
+			int one = accept_data(name, &classes[i].attributes[j], accept, context, &why);
+
+			if (!one)
 				return 0;
-	return madkit_error_set(error, -ENOENT, name->position,
-		"no attribute has a field '%.*s'", clip(name->field_len), name->field);
+			if (one != -ENOENT && ret == -ENOENT) {
+				ret = one;
+				first = why;
+			}
+		}
+	}
+	if (ret == -ENOENT)
+		return madkit_error_set(error, -ENOENT, name->position,
+			"no attribute has a field '%.*s'", clip(name->field_len), name->field);
+	if (error)
+		*error = first;
+	return ret;
 }
 
 int name_check(const struct name *name, const struct madkit_attribute *attribute,
 	       const struct madkit_field **field, struct madkit_error *error)
 {
-	struct madkit_place place = { .field = NULL };
+	struct bound bound = { .found = false };
 	int ret = 0;
 
 	if (name->scope == NAME_HEADER)
-		ret = header_find(name, &place, error);
+		ret = header_find(name, &bound, error);
 	else if (name->scope == NAME_RMPP)
-		ret = find(name, &madkit_layout_rmpp, &place, error);
+		ret = find(name, &madkit_layout_rmpp, &bound, error);
 	else if (name->scope == NAME_DATA && attribute && attribute->layout)
-		ret = data_find(name, attribute, &place, error);
+		ret = data_find(name, attribute, &bound, error);
 	else if (name->scope == NAME_DATA && !attribute)
-		ret = any_find(name, error);
-	*field = ret ? NULL : place.field;
+		ret = name_check_any(name, NULL, NULL, error);
+	*field = ret ? NULL : bound.place.field;
 	return ret;
 }
 
@@ -207,8 +267,9 @@ void bindings_free(struct bindings *b)
 static void bind(const struct name *name, const struct madkit_layout *layout,
 		 struct bound *bound)
 {
-	bound->found = name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP &&
-		       !find(name, layout, &bound->place, NULL);
+	bound->found = false;
+	if (name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP)
+		find(name, layout, bound, NULL);
 }
 
 const struct bound *bindings_get(struct bindings *b,
@@ -234,13 +295,13 @@ const struct bound *bindings_get(struct bindings *b,
 	return one->bound;
 }
 
-const struct madkit_place *bindings_place(const struct bindings *b,
-					  const struct madkit_layout *layout,
-					  const struct bound *bound, size_t i,
-					  struct bound *own)
+const struct bound *bindings_find(const struct bindings *b,
+				  const struct madkit_layout *layout,
+				  const struct bound *bound, size_t i,
+				  struct bound *own)
 {
 	if (!bound)
 		bind(&b->names[i], layout, own);
 	bound = bound ? &bound[i] : own;
-	return bound->found ? &bound->place : NULL;
+	return bound->found ? bound : NULL;
 }

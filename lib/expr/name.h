@@ -27,9 +27,9 @@ struct name {
 };
 
 /*
- * Reads a name. It may be the key of a companion in JSON ("LinkState_name"),
- * which stands for the field itself. 0; -EINVAL: no name, or no such member of
- * a group of the envelope.
+ * Reads a name. It may be the key of a companion in JSON: LinkState_name names the field
+ * itself, PortXmitData_bytes the field's value in bytes. 0; -EINVAL: not a name, or no such
+ * member of a group of the envelope.
  */
 int name_read(const char *text, size_t len, int position, struct name *name,
 	      struct madkit_error *error);
@@ -45,6 +45,17 @@ bool name_is(const struct name *name, const char *word);
 int name_check(const struct name *name, const struct madkit_attribute *attribute,
 	       const struct madkit_field **field, struct madkit_error *error);
 
+/* What a name's field has to be besides: 0 or -errno with error set. */
+typedef int (*name_accept_fn)(const void *context, const struct name *name,
+			      const struct madkit_field *field, struct madkit_error *error);
+
+/*
+ * Checks that the data of some attribute has a field of this name that is accepted (accept NULL: any
+ * is). 0; -ENOENT: none has the name; else the first reason that a field was not accepted for.
+ */
+int name_check_any(const struct name *name, name_accept_fn accept, const void *context,
+		   struct madkit_error *error);
+
 /*
  * Places of a list of names, found once for each layout that comes along and
  * kept. Any number of threads may ask at once.
@@ -53,22 +64,23 @@ struct bindings;
 
 struct bound {
 	bool found;
+	bool bytes;		/* the name has _bytes: 4 times the field's value */
 	struct madkit_place place;
 };
 
 struct bindings *bindings_new(const struct name *names, size_t n);
 void bindings_free(struct bindings *b);
 
-/* n entries, one a name; NULL where memory is short: bindings_place() does
+/* n entries, one a name; NULL if memory is short: bindings_find() does
  * without. */
 const struct bound *bindings_get(struct bindings *b,
 				 const struct madkit_layout *layout);
 
-/* The place of name i, or NULL where the layout has none; bound is what
- * bindings_get() said, own holds the place where that was NULL. */
-const struct madkit_place *bindings_place(const struct bindings *b,
-					  const struct madkit_layout *layout,
-					  const struct bound *bound, size_t i,
-					  struct bound *own);
+/* What name i means in the layout, or NULL if the layout does not have it; bound is the result
+ * of bindings_get(), own holds the place if that was NULL. */
+const struct bound *bindings_find(const struct bindings *b,
+				  const struct madkit_layout *layout,
+				  const struct bound *bound, size_t i,
+				  struct bound *own);
 
 #endif

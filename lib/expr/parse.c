@@ -81,9 +81,15 @@ static int read_regex(struct parser *p, struct test *t)
 {
 	char *copy = strndup(t->value, t->value_len);
 	regex_t *regex = malloc(sizeof(*regex));
+	const char *bound;
 	char why[120];
 	int ret;
 
+	if (copy && regex && regex_check(copy, t->value_len, &bound)) {
+		free(copy);
+		free(regex);
+		return FAIL(p, t->value_position, "not a usable regular expression: %s", bound);
+	}
 	if (!copy || !regex) {
 		free(copy);
 		free(regex);

@@ -184,6 +184,7 @@ bool projection_item(const struct projection_view *view,
 				madkit_field_count(item->field) - 1) -
 		       item->field->offset + item->field->width;
 	for (size_t i = 0; i < view->p->n; i++) {
+		const struct bound *bound;
 		const struct madkit_place *place;
 		const struct madkit_field *field;
 		uint32_t repeat, first, width;
@@ -191,10 +192,11 @@ bool projection_item(const struct projection_view *view,
 
 		if (view->p->names[i].scope != view->scope)
 			continue;
-		place = bindings_place(view->p->bindings, view->layout,
-				       view->bound, i, &own);
-		if (!place)
+		bound = bindings_find(view->p->bindings, view->layout,
+				      view->bound, i, &own);
+		if (!bound)
 			continue;
+		place = &bound->place;
 		field = place->field;
 		repeat = place->repeat ? place->repeat : 1;
 		first = place->base + madkit_field_offset(field, place->index);

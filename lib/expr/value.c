@@ -4,7 +4,22 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/value.h"
+#include "util/bits.h"
 #include "util/put.h"
+
+const char *field_companion_suffix(const struct madkit_field *field)
+{
+	switch (field->kind) {
+	case MADKIT_KIND_ENUM:
+		return "_name";
+	case MADKIT_KIND_BITS:
+		return "_names";
+	case MADKIT_KIND_COUNTER:
+		return field->flags & MADKIT_FIELD_OCTETS4 ? "_bytes" : NULL;
+	default:
+		return NULL;
+	}
+}
 
 /* 0x and as few digits as it takes. */
 static void put_short_hex(struct madkit_buf *buf, uint64_t v)
@@ -90,10 +105,23 @@ static bool has_secrets(const struct madkit_attribute *attribute)
 	return madkit_layout_has_secrets(attribute->layout);
 }
 
+/* Whether no layout is known for the attribute in this base version, and the IBA's attribute has secrets. */
+static bool unknown_is_secret(const struct madkit_record *record)
+{
+	const struct madkit_message *m = record->message;
+
+	return !record->attribute && m->len >= MADKIT_HEADER_BYTES &&
+	       m->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB &&
+	       has_secrets(madkit_attribute_get(MADKIT_BASE_VERSION_IB, m->mad[MADKIT_MAD_CLASS],
+						get_be16(m->mad + MADKIT_MAD_ATTRIBUTE)));
+}
+
 bool data_is_secret(const struct madkit_record *record)
 {
 	const struct madkit_message *m = record->message;
 
+	if (m->mad && unknown_is_secret(record))
+		return true;
 	return m->mad && madkit_mad_has_rmpp(m->mad, m->len) &&
 	       madkit_rmpp_get_type(m->mad) == MADKIT_RMPP_DATA &&
 	       madkit_rmpp_get_segment(m->mad) > 1 &&

@@ -19,14 +19,18 @@ static inline bool item_is_secret(const struct madkit_item *item)
 	return madkit_field_is_secret(item->field);
 }
 
-/* Whether the record's data may hold secrets, and nobody knows where: a later
- * segment of an RMPP message, by itself. */
+/* Whether the record's data may hold secrets at an unknown place: a later segment of an RMPP
+ * message, by itself; another base version (OPA) of an attribute that has secrets. */
 bool data_is_secret(const struct madkit_record *record);
 
 /* Secrets become "<not displayed>" without show_keys. Control characters are
  * escaped. The item is one that MADKIT_WALK_FIELD told of. */
 void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 		bool show_keys);
+
+/* The suffix of the JSON key that accompanies a field's: _name of an enumeration, _names of a bit set, _bytes of
+ * a counter of 4-octet units. NULL: the field has no companion. */
+const char *field_companion_suffix(const struct madkit_field *field);
 
 /* The bytes of a STRING without the zero octets at its end. */
 static inline size_t string_length(const struct madkit_item *item)

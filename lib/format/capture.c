@@ -35,7 +35,8 @@ void madkit_capture_init(struct madkit_capture *c)
 
 void madkit_capture_free(struct madkit_capture *c)
 {
-	madkit_buf_free(&c->interfaces);
+	if (c)
+		madkit_buf_free(&c->interfaces);
 }
 
 /* The file's header; pcapng's is a block like others. */

@@ -141,28 +141,9 @@ void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
 		close_with(buf, ']');
 		return;
 	} else {
-		char *p = madkit_buf_room(buf, EMIT_TIMES4_MAX);
-
-		if (p)
-			buf->len = (size_t)(emit_times4(p, value) - buf->data);
+		put_times4(buf, value);
 	}
 	LIT(buf, ",");
-}
-
-const char *json_companion_suffix(const struct madkit_field *field)
-{
-	switch (field->kind) {
-	case MADKIT_KIND_ENUM:
-		return "_name";
-	case MADKIT_KIND_BITS:
-		return "_names";
-	case MADKIT_KIND_COUNTER:
-		if (field->flags & MADKIT_FIELD_OCTETS4)
-			return "_bytes";
-		/* fall through */
-	default:
-		return NULL;
-	}
 }
 
 static bool reserved_is_zero(const struct madkit_item *item)
@@ -176,7 +157,7 @@ static bool reserved_is_zero(const struct madkit_item *item)
 static void array_companions(struct json *j, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
-	const char *suffix = json_companion_suffix(field);
+	const char *suffix = field_companion_suffix(field);
 
 	if (!suffix)
 		return;
@@ -250,7 +231,7 @@ static int visit(void *context, const struct madkit_item *item)
 			KEY(j->buf, field->name);
 		put_value(j, item);
 		LIT(j->buf, ",");
-		if (!field->count && (suffix = json_companion_suffix(field))) {
+		if (!field->count && (suffix = field_companion_suffix(field))) {
 			put_key(j->buf, field->name, strlen(field->name),
 				suffix, strlen(suffix));
 			json_companion(j->buf, field, item->value);

@@ -25,9 +25,6 @@ void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
 void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
 		    uint64_t value);
 
-/* The suffix of that one's key, or NULL. */
-const char *json_companion_suffix(const struct madkit_field *field);
-
 /* What stands in "redacted", each with a comma. */
 void json_redacted(struct json *j);
 

@@ -58,7 +58,7 @@ void json_redacted(struct json *j)
 	else if (r->attribute && r->offset < m->len && rest_shown(m))
 		layout = madkit_attribute_layout(r->attribute, m->mad + r->offset,
 						 m->len - r->offset);
-	whole = r->attribute && (r->data || layout) && data_is_secret(r);
+	whole = (r->data || layout) && data_is_secret(r);
 	if (!j->format->show_keys && m->mad &&
 	    (j->secrets || !r->data || whole ||
 	     (layout && r->len < layout->bytes))) {

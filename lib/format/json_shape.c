@@ -144,7 +144,7 @@ static void plan_elements(struct json_shape *s, unsigned int base,
 static void plan_field(struct json_shape *s, unsigned int base,
 		       const struct madkit_field *field, uint32_t bit, bool first)
 {
-	const char *suffix = json_companion_suffix(field);
+	const char *suffix = field_companion_suffix(field);
 
 	if (field->flags & MADKIT_FIELD_VARIABLE)
 		s->plan[base].error = -EINVAL;

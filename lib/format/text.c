@@ -62,6 +62,35 @@ static unsigned int first_element(const struct text *t, unsigned int count)
 	return get_be16(m->mad + MADKIT_MAD_MODIFIER + 2) * count;
 }
 
+/* Chosen elements of a table, a line each; false if all are chosen. */
+static bool put_elements(struct text *t, const struct madkit_item *array)
+{
+	struct madkit_item one = *array;
+	unsigned int chosen = 0;
+	char path[PATH_BYTES];
+
+	one.event = MADKIT_WALK_FIELD;
+	for (unsigned int pass = 0; pass < 2; pass++) {
+		for (unsigned int i = 0; i < array->count; i++) {
+			one.index = i;
+			one.bit = array->bit - array->field->offset +
+				  madkit_field_offset(array->field, i);
+			if (!projection_item(&t->view, &one))
+				continue;
+			chosen += !pass;
+			if (!pass || madkit_field_get(array->field, i, array->base, array->len,
+						      &one.value))
+				continue;
+			text_label(t->buf, path, path_text(&t->path, &one, path));
+			value_text(t->buf, &one, t->format->show_keys);
+			LIT(t->buf, "\n");
+		}
+		if (chosen == array->count)
+			return false;
+	}
+	return true;
+}
+
 static void put_rows(struct text *t, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
@@ -70,6 +99,8 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 	unsigned int first = first_element(t, madkit_field_count(field));
 	struct madkit_item one = *item;
 
+	if (t->format->fields && put_elements(t, item))
+		return;
 	one.event = MADKIT_WALK_FIELD;
 	for (unsigned int i = 0; i < item->count; i++) {
 		if (i % row == 0 && !small) {
@@ -133,10 +164,17 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 		LIT(t->buf, ": |");
 		for (unsigned int i = 0; i < item->count; i++) {
 			size_t at = madkit_field_offset(item->field, i) / 8;
+			const struct madkit_item element = {
+				.event = MADKIT_WALK_FIELD, .field = field,
+				.bit = item->bit - item->field->offset + field->offset +
+				       madkit_field_offset(item->field, i),
+			};
 			uint64_t value = 0;
 			char hex[EMIT_HEX_MAX];
 			size_t skip = 14;
 
+			if (!projection_item(&t->view, &element))
+				continue;
 			madkit_field_get(field, 0, item->base + at,
 					 item->len - at, &value);
 			emit_hex(hex, value, 16);

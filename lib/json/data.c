@@ -22,6 +22,22 @@ static bool is_bytes(const struct madkit_attribute *a, struct json_object *data)
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
 
+/* Whether data has PortSelect, under any of its names. */
+static bool has_port(const struct madkit_attribute *a, struct json_object *data)
+{
+	struct madkit_place place;
+
+	if (madkit_attribute_port(a) != MADKIT_PORT_FIELD)
+		return false;
+	json_object_object_foreach(data, key, ignored) {
+		(void)ignored;
+		if (!madkit_place_find(a->layout, key, strlen(key), &place, NULL) &&
+		    !strcmp(place.field->name, "PortSelect"))
+			return true;
+	}
+	return false;
+}
+
 static void reach(struct madkit_json_in *in, size_t end)
 {
 	if (end > in->end)
@@ -54,12 +70,26 @@ static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
 	return at;
 }
 
+/* Writes the component mask of the fields given. */
+static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_t at, size_t bytes, uint64_t mask,
+		    struct madkit_error *error)
+{
+	struct madkit_error reason = { .text = "" };
+
+	if (!(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE) &&
+	    madkit_select_components(layout, mad + at, bytes, &mask, &reason))
+		return json_error(error, "", "data", "%s", reason.text);
+	put_be64(mad + MADKIT_SA_COMPONENT_MASK, mask);
+	return 0;
+}
+
 int data_put(struct madkit_json_in *in, struct json_object *line,
 	     uint64_t record, struct madkit_error *error)
 {
 	const struct madkit_attribute *a = in->message.attribute;
 	struct json_object *data = line_member(line, "data");
-	struct json_target target = { .attribute = a, .scope = "data" };
+	uint8_t given[GIVEN_BYTES] = { 0 };
+	struct json_target target = { .attribute = a, .scope = "data", .given = given };
 	size_t at = data_begin(in, record), bytes;
 	uint8_t *mad;
 	int ret;
@@ -76,11 +106,15 @@ int data_put(struct madkit_json_in *in, struct json_object *line,
 	if (!json_object_is_type(data, json_type_object))
 		return json_error(error, "", "data", "is neither an object nor null");
 	if (is_bytes(a, data))
+		in->message.given |= MADKIT_JSON_PORT;
+	if (is_bytes(a, data))
 		return put_bytes(in, at, line_member(data, DATA_BYTES), error);
 	if (!a || !a->layout)
 		return json_object_object_length(data) ?
 			json_error(error, "", "data",
 				   "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") : 0;
+	if (has_port(a, data))
+		in->message.given |= MADKIT_JSON_PORT;
 	bytes = a->layout->bytes;
 	ret = line_extend(&in->mad, at + bytes > data_begin(in, record + 1) ? at + bytes :
 			  data_begin(in, record + 1));
@@ -101,7 +135,7 @@ int data_put(struct madkit_json_in *in, struct json_object *line,
 		in->message.given |= MADKIT_JSON_WHOLE;
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
 	    !line_member(line_member(line, "header"), "component_mask"))
-		put_be64(mad + MADKIT_SA_COMPONENT_MASK, target.mask);
+		return data_put_mask(a->layout, mad, at, bytes, target.mask, error);
 	return 0;
 }
 

@@ -3,17 +3,22 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <madkit/buf.h>
 #include "json/grammar.h"
-#include "json/strict.h"
+#include "util/hex.h"
+#include "util/utf8.h"
 
 struct text {
 	const char *p;
 	size_t len, at;
-	unsigned int depth;
-	const char *expected;	/* what is not there */
+	struct madkit_buf ends;	/* '}' or ']' for each object and array that is open */
+	struct grammar_tag *tag;
+	size_t tag_at;		/* of the tag's value while it is read, else 0 */
+	bool tag_twice;
+	const char *expected;	/* at the position of an error */
 };
 
-/* Behind the last character U+0000 stands, which is part of nothing. */
+/* U+0000 at the end of the text: no token has it. */
 static char next(const struct text *t)
 {
 	return t->at < t->len ? t->p[t->at] : 0;
@@ -118,48 +123,47 @@ static bool word(struct text *t, const char *name)
 	return true;
 }
 
-static bool value(struct text *t);
-
-static bool member(struct text *t)
+/* Whether the characters of a key, escaped or not, are the name. */
+static bool grammar_key_is(const char *key, size_t len, const char *name)
 {
+	for (; *name && len; name++) {
+		uint8_t unit[2] = { 0, (uint8_t)*key };
+		size_t n = *key == '\\' ? 6 : 1;
+
+		if (n == 6 && (len < 6 || key[1] != 'u' ||
+			       hex_decode(key + 2, 4, unit, 2, NULL) < 0))
+			return false;
+		if (unit[0] || unit[1] != (uint8_t)*name)
+			return false;
+		key += n;
+		len -= n;
+	}
+	return !*name && !len;
+}
+
+static bool grammar_key(struct text *t)
+{
+	size_t at;
+
 	next_token(t);
+	at = t->at + 1;
 	if (!string(t, "a name in double quotes"))
 		return false;
-	next_token(t);
-	return take(t, ":", "':'") && value(t);
-}
-
-/* An object or an array. */
-static bool members(struct text *t, char end, bool (*one)(struct text *t), const char *what)
-{
-	const char ends[] = { ',', end, 0 };
-
-	if (t->depth == STRICT_DEPTH_MAX)
-		return expected(t, "no deeper nesting");
-	t->depth++;
-	t->at++;
-	if (next_token(t) == end) {
-		t->at++;
-	} else {
-		do {
-			if (!one(t))
-				return false;
-			next_token(t);
-			if (!take(t, ends, what))
-				return false;
-		} while (t->p[t->at - 1] == ',');
+	if (t->ends.len == 1 && grammar_key_is(t->p + at, t->at - 1 - at, "tag")) {
+		next_token(t);
+		if (!take(t, ":", "':'"))
+			return false;
+		next_token(t);
+		t->tag_at = t->at;
+		return true;
 	}
-	t->depth--;
-	return true;
+	next_token(t);
+	return take(t, ":", "':'");
 }
 
-static bool value(struct text *t)
+static bool grammar_scalar(struct text *t)
 {
-	switch (next_token(t)) {
-	case '{':
-		return members(t, '}', member, "',' or '}'");
-	case '[':
-		return members(t, ']', value, "',' or ']'");
+	switch (next(t)) {
 	case '"':
 		return string(t, "text");
 	case 't':
@@ -174,29 +178,121 @@ static bool value(struct text *t)
 	}
 }
 
-int grammar_check(const char *text, size_t len, struct madkit_error *error)
+static void grammar_tag_ended(struct text *t, size_t end)
 {
-	struct text t = { .p = text, .len = len };
-	bool whole;
-	char first;
+	if (!t->tag_at)
+		return;
+	t->tag_twice |= t->tag->len > 0;
+	*t->tag = (struct grammar_tag){ .at = t->tag_at, .len = end - t->tag_at };
+	t->tag_at = 0;
+}
 
-	while (t.len && is_blank(text[t.len - 1]))
-		t.len--;
-	first = next_token(&t);
-	whole = value(&t);
+/* Reads what follows a value: ends of objects and arrays, and a comma. */
+static bool grammar_after_value(struct text *t)
+{
+	while (t->ends.len) {
+		char end = t->ends.data[t->ends.len - 1];
+		const char ends[] = { ',', end, 0 };
+		size_t at = t->at;
 
+		next_token(t);
+		if (!take(t, ends, end == '}' ? "',' or '}'" : "',' or ']'"))
+			return false;
+		if (t->ends.len == 1)
+			grammar_tag_ended(t, at);
+		if (t->p[t->at - 1] == ',')
+			return end == ']' || grammar_key(t);
+		t->ends.len--;
+	}
+	return true;
+}
+
+/* Without recursion: a tag may nest as deep as a line is long. */
+static bool grammar_document(struct text *t)
+{
+	do {
+		char end, first = next_token(t);
+
+		if (first != '{' && first != '[') {
+			if (!grammar_scalar(t) || !grammar_after_value(t))
+				return false;
+			continue;
+		}
+		if (t->ends.len == GRAMMAR_DEPTH_MAX && !t->tag_at)
+			return expected(t, "no deeper nesting");
+		end = first == '{' ? '}' : ']';
+		madkit_buf_char(&t->ends, end);
+		if (t->ends.error)
+			return false;
+		t->at++;
+		if (next_token(t) == end) {
+			t->at++;
+			t->ends.len--;
+			if (!grammar_after_value(t))
+				return false;
+		} else if (first == '{' && !grammar_key(t)) {
+			return false;
+		}
+	} while (t->ends.len);
+	return true;
+}
+
+static int grammar_whole(struct text *t, struct madkit_error *error)
+{
+	char first = next_token(t);
+	bool whole = grammar_document(t);
+
+	if (t->ends.error)
+		return t->ends.error;
 	if (whole && first == '{') {
-		next_token(&t);
-		if (t.at == t.len)
+		next_token(t);
+		if (t->at == t->len)
 			return 0;
-		whole = expected(&t, "the line's end");
+		whole = expected(t, "the line's end");
 	}
 	if (whole)
 		return madkit_error_set(error, -EINVAL, 0, "no JSON object, but %s",
 			first == '[' ? "an array" : first == '"' ? "text" :
 			first == 'n' ? "null" : first == 't' || first == 'f' ?
 			"true or false" : "a number");
-	return madkit_error_set(error, -EINVAL, (int)t.at,
-		"no JSON object: %s column %zu: %s is expected", t.at == t.len ?
-		"it ends too early at" : "unexpected character at", t.at + 1, t.expected);
+	return madkit_error_set(error, -EINVAL, (int)t->at,
+		"no JSON object: %s column %zu: %s is expected", t->at == t->len ?
+		"it ends too early at" : "unexpected character at", t->at + 1, t->expected);
+}
+
+/* A tag is copied to the output, which is UTF-8. */
+static int grammar_check_tag(const struct text *t, struct madkit_error *error)
+{
+	struct grammar_tag *tag = t->tag;
+	size_t n;
+
+	if (t->tag_twice) {
+		tag->len = 0;
+		return madkit_error_set(error, -EINVAL, -1, "tag: is there twice");
+	}
+	for (size_t i = tag->at; i < tag->at + tag->len; i += n) {
+		n = utf8_length((const uint8_t *)t->p + i, tag->at + tag->len - i);
+		if (n)
+			continue;
+		tag->len = 0;
+		return madkit_error_set(error, -EINVAL, (int)i,
+					"tag: the text at column %zu is not UTF-8", i + 1);
+	}
+	return 0;
+}
+
+int grammar_check(const char *text, size_t len, struct grammar_tag *tag,
+		  struct madkit_error *error)
+{
+	struct text t = { .p = text, .len = len, .tag = tag };
+	int ret, of_tag;
+
+	*tag = (struct grammar_tag){ .len = 0 };
+	madkit_buf_init(&t.ends, 0);
+	while (t.len && is_blank(text[t.len - 1]))
+		t.len--;
+	ret = grammar_whole(&t, error);
+	madkit_buf_free(&t.ends);
+	of_tag = grammar_check_tag(&t, ret ? NULL : error);
+	return ret ? ret : of_tag;
 }

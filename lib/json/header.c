@@ -102,7 +102,7 @@ static int check_header_keys(struct json_object *header, struct madkit_error *er
 
 /* A field of the common header or of the class's that is no entry of the envelope. */
 static int put_header_fields(struct madkit_json_in *in, struct json_object *header,
-			     struct madkit_error *error)
+			     uint8_t *given_bits, struct madkit_error *error)
 {
 	uint8_t *mad = (uint8_t *)in->mad.data;
 	const struct madkit_layout *common = madkit_header_layout(mad[MADKIT_MAD_CLASS]);
@@ -113,7 +113,7 @@ static int put_header_fields(struct madkit_json_in *in, struct json_object *head
 		struct json_object *one;
 		struct json_target target = {
 			.layout = common, .scope = "header", .base = mad,
-			.len = in->mad.len,
+			.len = in->mad.len, .given = given_bits,
 		};
 		struct madkit_place place;
 		int ret;
@@ -151,6 +151,7 @@ int header_put(struct madkit_json_in *in, struct json_object *line,
 {
 	struct json_object *rmpp = line_member(line, "rmpp");
 	struct madkit_header h = { .mgmt_class = 0 };
+	uint8_t given[GIVEN_BYTES] = { 0 };	/* header and rmpp count from one byte on */
 	uint64_t base, version, modifier, tid, status;
 	uint32_t oui;
 	int ret;
@@ -185,11 +186,12 @@ int header_put(struct madkit_json_in *in, struct json_object *line,
 	oui = in->message.attribute ? madkit_attribute_oui(in->message.attribute) : 0;
 	if (oui)
 		bits_put((uint8_t *)in->mad.data, MADKIT_VENDOR2_OUI * 8, 24, oui);
-	ret = put_header_fields(in, header, error);
+	ret = put_header_fields(in, header, given, error);
 	if (!ret && rmpp) {
 		struct json_target target = {
 			.layout = &madkit_layout_rmpp, .scope = "rmpp",
 			.base = (uint8_t *)in->mad.data, .len = in->mad.len,
+			.given = given,
 		};
 
 		if (!json_object_is_type(rmpp, json_type_object))

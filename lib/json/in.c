@@ -9,6 +9,7 @@
 #include "json/line.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "util/escape_json.h"
 
 struct madkit_json_in *madkit_json_in_new(void)
 {
@@ -16,7 +17,7 @@ struct madkit_json_in *madkit_json_in_new(void)
 
 	if (!in)
 		return NULL;
-	in->tokener = json_tokener_new_ex(STRICT_DEPTH_MAX);
+	in->tokener = json_tokener_new_ex(GRAMMAR_DEPTH_MAX);
 	if (!in->tokener) {
 		free(in);
 		return NULL;
@@ -147,22 +148,19 @@ static int get_kind(struct madkit_json_in *in, struct json_object *line,
 	return json_error(error, "", "kind", "there is no '%.40s'", text);
 }
 
-/* The tag, which outlives the line. */
-static int keep_tag(struct madkit_json_in *in, struct json_object *line)
+/* Copies the tag, which outlives the line: its bytes, and not json-c's idea of them. */
+static int keep_tag(struct madkit_json_in *in, const char *line, const struct grammar_tag *tag)
 {
-	struct json_object *tag = line_member(line, "tag");
-	const char *text = tag ? json_object_to_json_string_ext(tag, JSON_C_TO_STRING_PLAIN) :
-				 "";
-
 	madkit_buf_reset(&in->text);
-	madkit_buf_add(&in->text, text, strlen(text) + 1);
+	escape_json(&in->text, line + tag->at, tag->len);
+	madkit_buf_char(&in->text, 0);
 	if (in->text.error)
 		return in->text.error;
-	in->message.tag = tag ? in->text.data : NULL;
+	in->message.tag = tag->len ? in->text.data : NULL;
 	return 0;
 }
 
-/* The name, too: it goes behind the tag. */
+/* Copies the name behind the tag. */
 static int keep_name(struct madkit_json_in *in)
 {
 	size_t tag = in->text.len;
@@ -204,9 +202,6 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	uint64_t record, records, seq;
 	int ret;
 
-	/* whoever is told of a mistake is told the tag */
-	if (!in->next && (ret = keep_tag(in, line)))
-		return ret;
 	if (line_number(line, "", "record", UINT32_MAX, 0, &record, error) ||
 	    line_number(line, "", "records", UINT32_MAX, 1, &records, error) ||
 	    line_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
@@ -239,30 +234,51 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	return 1;
 }
 
+/* The line for json-c, with null for its tag. The pieces end at tokens. */
+static struct json_object *parse_line(struct json_tokener *tokener, const char *line, size_t len,
+				      const struct grammar_tag *tag)
+{
+	size_t end = tag->at + tag->len;
+
+	json_tokener_reset(tokener);
+	if (tag->len) {
+		json_tokener_parse_ex(tokener, line, (int)tag->at);
+		json_tokener_parse_ex(tokener, "null", 4);
+	}
+	return json_tokener_parse_ex(tokener, line + end, (int)(len - end));
+}
+
 int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 			struct madkit_error *error)
 {
 	struct json_object *object = NULL;
 	enum json_tokener_error why;
-	int ret;
+	struct grammar_tag tag;
+	int ret, kept = 0;
 
 	if (!in->next)
 		memset(&in->message, 0, sizeof(in->message));
 	if (len > LINE_MESSAGE_MAX)
 		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
 					len, LINE_MESSAGE_MAX);
-	ret = grammar_check(line, len, error);
-	if (!ret) {
-		json_tokener_reset(in->tokener);
-		object = json_tokener_parse_ex(in->tokener, line, (int)len);
+	ret = grammar_check(line, len, &tag, error);
+	if (!in->next)
+		kept = keep_tag(in, line, &tag);
+	if (!ret && !kept) {
+		object = parse_line(in->tokener, line, len, &tag);
 		why = json_tokener_get_error(in->tokener);
-		ret = object ? strict_check(line, len, object, error) :
+		ret = object ? strict_check(line, len, &tag, object, error) :
 			madkit_error_set(error, -EINVAL, -1, "no JSON object: %s",
 					 json_tokener_error_desc(why));
+		if (!ret)
+			ret = put_line(in, object, error);
 	}
-	if (!ret)
-		ret = put_line(in, object, error);
 	json_object_put(object);
+	/* an error has the tag of the line that it is about */
+	if (ret < 0)
+		kept = keep_tag(in, line, &tag);
+	if (kept)
+		ret = kept;
 	if (ret < 0)
 		in->next = 0;
 	if (ret == -EFBIG)

@@ -94,8 +94,8 @@ static size_t count_members(struct json_object *value)
 /* The objects and arrays that are open: the keys that each has had, and the last. */
 struct levels {
 	struct json_tokener *tokener;
-	struct json_object *keys[STRICT_DEPTH_MAX];
-	struct json_object *last[STRICT_DEPTH_MAX];
+	struct json_object *keys[GRAMMAR_DEPTH_MAX];
+	struct json_object *last[GRAMMAR_DEPTH_MAX];
 	unsigned int n;
 };
 
@@ -108,7 +108,7 @@ static void leave(struct levels *l)
 
 static int enter(struct levels *l)
 {
-	if (l->n == STRICT_DEPTH_MAX)
+	if (l->n == GRAMMAR_DEPTH_MAX)
 		return -EINVAL;
 	l->last[l->n] = NULL;
 	l->keys[l->n] = json_object_new_object();
@@ -147,14 +147,17 @@ static int tell_twice(const struct levels *l, struct madkit_error *error)
 			  "is there twice");
 }
 
-static int find_twice(const char *line, size_t len, struct madkit_error *error)
+static int find_twice(const char *line, size_t len, const struct grammar_tag *tag,
+		      struct madkit_error *error)
 {
 	struct levels l = { .tokener = json_tokener_new() };
 	int ret = l.tokener ? 0 : -ENOMEM;
 
 	for (size_t i = 0, n; i < len && !ret; i += n) {
 		n = 1;
-		if (line[i] == '{' || line[i] == '[') {
+		if (tag->len && i == tag->at) {
+			n = tag->len;
+		} else if (line[i] == '{' || line[i] == '[') {
 			ret = enter(&l);
 		} else if ((line[i] == '}' || line[i] == ']') && l.n) {
 			leave(&l);
@@ -186,21 +189,25 @@ static bool is_too_large(const char *text, size_t digits, size_t len)
 	       (digits == len || !strchr(".eE", text[digits]));
 }
 
-int strict_check(const char *line, size_t len, struct json_object *object,
-		 struct madkit_error *error)
+int strict_check(const char *line, size_t len, const struct grammar_tag *tag,
+		 struct json_object *object, struct madkit_error *error)
 {
 	size_t members = 0;
 	bool bytes = false;
 
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		n = 0;
+		if (tag->len && i == tag->at) {
+			n = tag->len;
+			continue;
+		}
 		if (line[i] == '"') {
 			const struct string s = string_at(line + i, len - i);
 
 			n = s.len;
 			if (s.odd)
 				return madkit_error_set(error, -EINVAL, (int)i,
-					"the text at column %zu is no UTF-8, or has half a surrogate pair",
+					"the text at column %zu is not UTF-8, or has half a surrogate pair",
 					i + 1);
 			if (!is_key(line + i + n, len - i - n))
 				continue;
@@ -216,9 +223,10 @@ int strict_check(const char *line, size_t len, struct json_object *object,
 		while (i + n < len && isdigit((unsigned char)line[i + n]))
 			n++;
 		if (!bytes && is_too_large(line + i, n, len - i))
+			/* without its digits: it may be a mistyped key */
 			return madkit_error_set(error, -EINVAL, (int)i,
-						"%.*s is more than 2^64 - 1",
-						n < 40 ? (int)n : 40, line + i);
+						"the number at column %zu is more than 2^64 - 1",
+						i + 1);
 	}
-	return members == count_members(object) ? 0 : find_twice(line, len, error);
+	return members == count_members(object) ? 0 : find_twice(line, len, tag, error);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <madkit/num.h>
+#include "expr/value.h"
 #include "json/value.h"
 #include "util/hex.h"
 #include "util/names.h"
@@ -86,6 +87,14 @@ static int find(const struct json_target *t, const char *name,
 		madkit_place_find(t->layout, name, strlen(name), place, error);
 }
 
+/* A field has one value, whatever it is called. */
+static int check_given(const struct json_target *t, const struct madkit_place *place,
+		       const char *name, struct madkit_error *error)
+{
+	return madkit_place_given(place, t->given, GIVEN_BYTES) ?
+		json_error(error, t->scope, name, "is given twice") : 0;
+}
+
 /* Notes that it has the value now. */
 static void was_set(struct json_target *t, const struct madkit_place *place,
 		    const char *text)
@@ -100,6 +109,7 @@ static void was_set(struct json_target *t, const struct madkit_place *place,
 		strlen(text) * 4 : f->width;
 	end = place->base / 8 + (bits + 7) / 8;
 
+	madkit_place_mark(place, t->given, GIVEN_BYTES);
 	t->mask |= madkit_place_mask(place);
 	if (end > t->end)
 		t->end = end;
@@ -117,8 +127,10 @@ static int put_text(struct json_target *t, const char *name, const char *text,
 
 	if (ret)
 		return json_error(error, t->scope, name, "%s", reason.text);
-	was_set(t, &place, text);
-	return 0;
+	ret = check_given(t, &place, name, error);
+	if (!ret)
+		was_set(t, &place, text);
+	return ret;
 }
 
 /* Whether rest has any byte from offset begin up to end. */
@@ -146,9 +158,13 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 	size_t width = place->field->width / 8;
 	size_t at = place->base / 8 + madkit_field_offset(place->field, place->index) / 8;
 
+	if (check_given(t, place, name, error))
+		return -EINVAL;
 	/* no UTF-8: rest has the bytes */
-	if (rest_has(t->rest, t->offset + at, t->offset + at + width))
+	if (rest_has(t->rest, t->offset + at, t->offset + at + width)) {
+		madkit_place_mark(place, t->given, GIVEN_BYTES);
 		return 0;
+	}
 	if (n > width)
 		return json_error(error, t->scope, name, "the text has %zu bytes: at most %zu",
 				  n, width);
@@ -235,30 +251,21 @@ static int put_member(struct json_target *t, const char *name,
 
 /* ---- names beside values --------------------------------------------------------- */
 
-/* The length of the key without _name, _names or _bytes, if a field of the kind that has
- * such is called so; else 0. */
+/* The length of the key without _name, _names or _bytes, if the rest names a field that has
+ * this companion; else 0. */
 static size_t companion_of(const struct json_target *t, const char *prefix,
 			   const char *key)
 {
-	static const struct { const char *suffix; enum madkit_kind kind; } list[] = {
-		{ "_name", MADKIT_KIND_ENUM }, { "_names", MADKIT_KIND_BITS },
-		{ "_bytes", MADKIT_KIND_COUNTER },
-	};
-	size_t n = strlen(key);
+	const char *suffix = strrchr(key, '_'), *own;
+	size_t n = suffix ? (size_t)(suffix - key) : 0;
 	char name[MADKIT_PATH_MAX];
 	struct madkit_place place;
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-		size_t cut = strlen(list[i].suffix);
-
-		if (n <= cut || strcmp(key + n - cut, list[i].suffix) ||
-		    snprintf(name, sizeof(name), "%s%.*s", prefix, (int)(n - cut), key) >=
-		    (int)sizeof(name))
-			continue;
-		if (!find(t, name, &place, NULL) && place.field->kind == list[i].kind)
-			return n - cut;
-	}
-	return 0;
+	if (!n || snprintf(name, sizeof(name), "%s%.*s", prefix, (int)n, key) >= (int)sizeof(name) ||
+	    find(t, name, &place, NULL))
+		return 0;
+	own = field_companion_suffix(place.field);
+	return own && !strcmp(suffix, own) ? n : 0;
 }
 
 /* Whether one name, list of names or number of bytes says what the value does. */
@@ -326,13 +333,16 @@ static int check_companion(struct json_target *t, const char *name, const char *
 	return 0;
 }
 
-/* Stands for the value. */
+/* Sets the field that a companion without its field names. A number of bytes does not set a counter. */
 static int put_companion(struct json_target *t, const char *name, const char *key,
 			 struct json_object *said, struct madkit_error *error)
 {
 	char text[TEXT_MAX] = "";
+	struct madkit_place place;
 	size_t used = 0;
 
+	if (!find(t, name, &place, NULL) && place.field->kind == MADKIT_KIND_COUNTER)
+		return json_error(error, t->scope, key, "specify %s instead, in units of 4 octets", name);
 	if (json_object_is_type(said, json_type_string))
 		return put_member(t, name, said, error);
 	if (!json_object_is_type(said, json_type_array))

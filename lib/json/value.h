@@ -4,7 +4,10 @@
 #define JSON_VALUE_H
 
 #include <json-c/json.h>
+#include <madkit/mad.h>
 #include <madkit/registry.h>
+
+#define GIVEN_BYTES MADKIT_FRAME_BYTES	/* no layout is longer */
 
 /* Where values go: the data of an attribute, or (attribute NULL) a layout. */
 struct json_target {
@@ -15,6 +18,7 @@ struct json_target {
 	size_t len;
 	struct json_object *rest; /* the line's, or NULL */
 	size_t offset;		/* of base in the message, as rest counts */
+	uint8_t *given;		/* GIVEN_BYTES: bits from base on that were set */
 	uint64_t mask;		/* SA components of what was set */
 	size_t end;		/* bytes of base up to the last that was set */
 	bool whole;		/* every field that is not reserved was named */

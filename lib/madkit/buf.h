@@ -24,7 +24,7 @@ struct madkit_buf {
 
 /* An empty one. Allocates nothing yet. */
 void madkit_buf_init(struct madkit_buf *buf, size_t max);
-/* Frees the content; the buffer is empty then, with the same limit. */
+/* Frees the content; the buffer is empty then, with the same limit. NULL is allowed. */
 void madkit_buf_free(struct madkit_buf *buf);
 
 /* Forgets the content and the error, keeps the memory. */

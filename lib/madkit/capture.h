@@ -52,7 +52,7 @@ struct madkit_packet {
 /* Whether a file that begins so is a capture (of 4 bytes or more). */
 bool madkit_capture_begins(const uint8_t *bytes, size_t len);
 
-/* At the beginning of a file, and after its end. What _free leaves may be begun anew. */
+/* At the beginning of a file, and after its end, where NULL is allowed. What _free leaves may be begun anew. */
 void madkit_capture_init(struct madkit_capture *capture);
 void madkit_capture_free(struct madkit_capture *capture);
 

@@ -4,6 +4,13 @@
 #ifndef MADKIT_DECLS_H
 #define MADKIT_DECLS_H
 
+#include <time.h>
+
+/* The library has a 64-bit time_t; a struct timespec with 32-bit seconds would be another type. */
+#if defined(__GLIBC__) && defined(__TIMESIZE) && __TIMESIZE == 32 && !defined(__USE_TIME_BITS64)
+#error "madkit needs a 64-bit time_t: use the flags of pkg-config --cflags libmadkit"
+#endif
+
 #ifdef __cplusplus
 #define MADKIT_EXTERN_BEGIN extern "C" {
 #define MADKIT_EXTERN_END }

@@ -10,7 +10,8 @@ MADKIT_BEGIN_DECLS
 /*
  * Owned by the caller; a function that takes one fills it only when it fails,
  * and takes NULL for "no words wanted". text is one line without a final
- * newline; it holds no control characters, whatever the input held.
+ * newline. Control characters, bidirectional controls and invalid UTF-8 in it are escaped as
+ * \xXX, so that it may be written to a terminal.
  */
 struct madkit_error {
 	int code;		/* -errno, as the function returned */

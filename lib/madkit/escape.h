@@ -10,11 +10,13 @@
 
 MADKIT_BEGIN_DECLS
 
-/* Appends text as a JSON string with its quotes. Bytes that are not UTF-8
+/* Appends text as a JSON string with its quotes. Controls (C0, DEL, C1, those of
+ * bidirectional text, U+2028 and U+2029) become \uXXXX. Bytes that are not UTF-8
  * become \u00XX; returns whether there were any. */
 bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len);
 
-/* Appends text with C0, C1, DEL and bytes that are not UTF-8 escaped as \xXX,
+/* Appends text with C0, C1, DEL, bidirectional controls, U+2028, U+2029 and bytes
+ * that are not UTF-8 escaped as \xXX,
  * so that a terminal shows it and does not obey it. */
 void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len);
 

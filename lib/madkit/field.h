@@ -67,6 +67,10 @@ enum madkit_field_flags {
 struct madkit_value {
 	uint64_t value;
 	const char *name;
+	/* What < and > compare: kb/s of rates and speeds, lanes, bytes of an MTU, VLs,
+	 * or a rank. 0: none, as in a list without an order, or of a value that
+	 * has no place in the list's order, such as "NoChange". */
+	uint64_t magnitude;
 };
 
 struct madkit_layout;
@@ -93,6 +97,10 @@ struct madkit_layout {
 	const struct madkit_field *fields;
 	uint16_t nfields;
 	uint16_t bytes;		/* length of the whole */
+	/* Other names for several adjacent fields together, as one number: they can be set and compared,
+	 * and --fields shows the fields that they cover. They are not visited by a walk. NULL: none. */
+	const struct madkit_field *spans;
+	uint16_t nspans;
 };
 
 /* The deepest nesting of layouts in any table (a test holds them to it). */
@@ -143,6 +151,11 @@ const char *madkit_value_name(const struct madkit_value *values,
 /* Finds a value by name, ignoring case. 0 or -ENOENT. */
 int madkit_value_find(const struct madkit_value *values, const char *name,
 		      size_t len, uint64_t *value);
+
+/* The magnitude of a value (struct madkit_value). 0; -ENOENT: it has none. With
+ * magnitude NULL and any value: whether any value of the list has one. */
+int madkit_value_magnitude(const struct madkit_value *values, uint64_t value,
+			   uint64_t *magnitude);
 
 /* ---- walking a buffer ---------------------------------------------------- */
 
@@ -197,6 +210,8 @@ struct madkit_place {
 	uint32_t base;		/* bits: where the layout that holds it begins */
 	uint16_t index;		/* element */
 	uint8_t whole;		/* an array named without an index */
+	uint16_t elements;	/* ... of which madkit_set() has set so many, from
+				 * the first on; 0: all */
 	uint16_t component;	/* SA component number + 1, 0: none */
 	uint16_t repeat;	/* elements of an array of layouts named
 				 * without an index, else 0: base and path are
@@ -221,6 +236,37 @@ int madkit_place_find(const struct madkit_layout *layout, const char *name,
  * is no component.
  */
 uint64_t madkit_place_mask(const struct madkit_place *place);
+
+/*
+ * madkit_select_components - complete the conditions of an SA request that have a selector
+ * @layout: of the request's attribute
+ * @data:   the attribute, which is changed
+ * @len:    bytes of data
+ * @mask:   the request's ComponentMask, which is changed
+ * @error:  where the reason is written, or NULL
+ *
+ * An SA ignores MTU, Rate and PacketLifeTime unless the request has both the value and its selector
+ * (IBA volume 1, section 15.2.5.16). If mask has only the value, the selector's component is added, and a
+ * selector of 0 becomes Exactly. If mask has only the selector and it is Largest or Smallest, the value's
+ * component is added. Layouts without selectors are not changed.
+ *
+ * Does not block.
+ *
+ * Return: 0, or -EINVAL for another selector without its value; mask is not changed then.
+ */
+int madkit_select_components(const struct madkit_layout *layout, uint8_t *data, size_t len, uint64_t *mask,
+			     struct madkit_error *error);
+
+/*
+ * Which bits of a layout have been given a value: given has a bit for each bit of
+ * the outermost layout (len bytes, zeros at first; what lies beyond them is
+ * ignored). madkit_place_given() says whether any bit of the field has been
+ * marked, madkit_place_mark() marks all of them. That finds a field that is given
+ * twice, whatever it is called, and an array and one of its elements.
+ */
+bool madkit_place_given(const struct madkit_place *place, const uint8_t *given,
+			size_t len);
+void madkit_place_mark(const struct madkit_place *place, uint8_t *given, size_t len);
 
 /* ---- text to values ------------------------------------------------------ */
 

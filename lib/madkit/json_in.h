@@ -42,6 +42,7 @@ enum madkit_json_given {
 	MADKIT_JSON_CLASS	= 1 << 14,	/* else the attribute's: SMPs are LID-routed
 				 * ones of class SubnMgt, unless remote has a path */
 	MADKIT_JSON_WHOLE	= 1 << 15,	/* data names every field */
+	MADKIT_JSON_PORT	= 1 << 16,	/* data.PortSelect, or data as bytes */
 };
 
 /* A message, from one line or several. All of it lives until the next line is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A MAD with what is known about it, and the records in it: what text, JSON,
- * filters and projections are made from. Nothing here is owned: the pointers
- * are the caller's and must live as long as the struct is used.
+ * A MAD with its envelope (address, times, status), and the records in it: the input of text,
+ * JSON, filters and projections. Nothing here is owned: the pointers are the caller's and must
+ * live as long as the struct is used.
  */
 #ifndef MADKIT_MESSAGE_H
 #define MADKIT_MESSAGE_H
@@ -17,17 +17,23 @@
 
 MADKIT_BEGIN_DECLS
 
-/* What the "schema" of every JSON line says. */
+/* The value of "schema" in every JSON line. */
 #define MADKIT_SCHEMA "madkit/1"
 
+/* How a message relates to our requests. The response bit of the method separates
+ * requests (Send, Trap and Report among them) from responses. */
 enum madkit_message_kind {
-	MADKIT_MESSAGE_REQUEST,
-	MADKIT_MESSAGE_RESPONSE,
-	MADKIT_MESSAGE_TIMEOUT,
-	MADKIT_MESSAGE_UNSOLICITED,
-	MADKIT_MESSAGE_EVENT,
-	MADKIT_MESSAGE_ERROR,
-	MADKIT_MESSAGE_SUMMARY,
+	MADKIT_MESSAGE_REQUEST,		/* a request: to be sent, received from a port,
+					 * or read from a file or trace events */
+	MADKIT_MESSAGE_RESPONSE,	/* a response to a request of ours; from a file
+					 * or trace events, where nothing is matched,
+					 * any response */
+	MADKIT_MESSAGE_TIMEOUT,		/* a request of ours without a response in time */
+	MADKIT_MESSAGE_UNSOLICITED,	/* a response that matches no request of ours */
+	MADKIT_MESSAGE_EVENT,		/* a result that is not a MAD */
+	MADKIT_MESSAGE_ERROR,		/* a failure, with its errno in send_status:
+					 * ECANCELED for a cancelled request */
+	MADKIT_MESSAGE_SUMMARY,		/* a closing line */
 };
 
 /* "request", "response" ... */
@@ -45,22 +51,20 @@ struct madkit_message {
 	int64_t rtt_us;		/* -1: not known */
 	int32_t attempts;	/* -1: not known (the kernel resends) */
 	int send_status;	/* 0 or a positive errno: ETIMEDOUT ... */
-	uint8_t rmpp_status;	/* of the STOP or ABORT that ended the transfer; 0: none
-				 * did, or the kernel does not tell */
-	/* The MAD: one frame, or a whole RMPP message as umad hands it over:
-	 * the first segment's headers, then the data of all. NULL where there
-	 * is none. For a timeout: the request. */
+	uint8_t rmpp_status;	/* of the STOP or ABORT that ended the transfer; 0: there
+				 * was none, or the kernel does not report it */
+	/* The MAD: one frame, or a whole RMPP message in umad's format: the first segment's
+	 * headers, then the data of all segments. NULL: no MAD. For a timeout: the request. */
 	const uint8_t *mad;
 	size_t len;
-	/* How to read data that another row of the tables describes too
-	 * (PortExtendedSpeedsCounters, with RS-FEC or without): what its sender
-	 * asked for. Not heeded where the MAD is of another attribute; NULL: the
-	 * first row. */
+	/* Selects a row if several rows of the tables describe the attribute
+	 * (PortExtendedSpeedsCounters, with RS-FEC or without): the one that was requested.
+	 * Ignored if the MAD has another attribute; NULL: the first row. */
 	const struct madkit_attribute *attribute;
 	/* the whole message was longer: mad is only its beginning */
 	bool truncated;
-	/* What a JSON line shows as its data instead of a MAD's (kinds event,
-	 * error, summary), a JSON object; NULL: the MAD's, or null. */
+	/* A JSON object that a JSON line has as its data instead of the MAD's (kinds event, error,
+	 * summary); NULL: the MAD's data, or null. */
 	const char *data_json;
 };
 
@@ -71,6 +75,10 @@ struct madkit_record {
 	const struct madkit_layout *layout;	/* NULL: bytes */
 	const uint8_t *data;	/* NULL: an empty table, or no MAD */
 	size_t len;		/* of data: at most what the message holds */
+	/* NULL (madkit_record_get() sets that): every field within len has a value. Otherwise one bit for
+	 * each bit of data: an element whose first bit is 0 here is null in expressions and for
+	 * madkit_record_value(). */
+	const uint8_t *known;
 	size_t offset;		/* of data in the message */
 	size_t end;		/* of all data in the message */
 	unsigned int record;
@@ -81,46 +89,47 @@ struct madkit_record {
  * How many records the message holds: 1 for all but SA table responses
  * (GetTableResp, GetTraceTableResp, GetMultiResp), where it is the data's
  * length by AttributeOffset (IBA volume 1, section 15.2.1.1), possibly 0. A
- * response with a status other than 0 has none: what its bytes hold are no values
- * of anything. For a table cut short this counts the whole records that are there.
- * 0 also for what has no data: no MAD, a timeout, an error, a header alone, an
- * RMPP ACK, STOP or ABORT. A later segment of a table by itself is one record of
- * bytes.
+ * response with a status other than 0 has none: its data is undefined. For a table
+ * that is cut short, only whole records count. 0 also if there is no data: no MAD,
+ * a timeout, an error, only a header, an RMPP ACK, STOP or ABORT. A later segment
+ * of a table by itself is one record of bytes.
  */
 unsigned int madkit_message_records(const struct madkit_message *message);
 
 /*
- * Of a message that came shorter than its RMPP header says (one MAD with FIRST
- * but without LAST, or fewer bytes than PayloadLength declares), or that was
- * cut by whoever received it: how many whole records are there, and how many
- * the whole has as far as PayloadLength tells it (0: it does not). What is no
- * table is 0 of 1. -ENODATA where the message is cut (got and total are set
- * then), 0 where it is whole.
+ * Whether a message is complete. It is cut if it is shorter than its RMPP header
+ * declares (one MAD with FIRST but without LAST, or fewer bytes than PayloadLength),
+ * or if its receiver truncated it. 0 if complete; -ENODATA if cut: *got is then the
+ * number of whole records in it, and *total the number in the complete message by its
+ * PayloadLength (0: not known). A message that is not a table has 0 of 1.
+ * -EBADMSG if the message has its declared length, but its table cannot be divided into
+ * records: if it ends within a record, *got is the number of whole records and *total is
+ * *got + 1; if AttributeOffset is 0 although there is data, both are 0. The last record may
+ * lack its padding.
  */
 int madkit_message_complete(const struct madkit_message *message,
 			    unsigned int *got, unsigned int *total);
 
-/* Fills the view of record n. From madkit_message_records() on (0 for an empty
- * table) there is no data, but the attribute and its offset are told. */
+/* Fills the view of record n. If n is madkit_message_records() or more (0 for an empty
+ * table), data is NULL; the attribute and its offset are still set. */
 void madkit_record_get(const struct madkit_message *message, unsigned int n,
 		       struct madkit_record *record);
 
-/* From the view of a record to that of the next one, as madkit_record_get() would
- * fill it, without looking at the headers again. False: that was the last one;
- * the view is as it was. */
+/* Advances the view to the next record, as madkit_record_get() would fill it, without
+ * parsing the headers again. False: it was the last one, and the view is unchanged. */
 bool madkit_record_next(struct madkit_record *record);
 
 /*
  * The value of a field of the record by its name, as madkit_place_find() takes
- * names. 0; -ENOENT no such field, or no layout is known; -EEXIST several fit;
- * -EINVAL it is none of at most 64 bits, or an array without an index; -ENODATA
- * the record has no data, or ends before it. *value is set with 0 alone.
+ * names. 0; -ENOENT no such field, or no layout is known; -EEXIST several match;
+ * -EINVAL the field has more than 64 bits, or is an array without an index; -ENODATA
+ * the record has no data, ends before the field, or the field is null (known). *value
+ * is set only on success.
  */
 int madkit_record_value(const struct madkit_record *record, const char *name,
 			uint64_t *value);
 
-/* The MAD's own status (0 where there is no MAD or it is a request), without
- * the D bit. */
+/* The status in the MAD's header without the D bit; 0 for a request and without a MAD. */
 uint16_t madkit_message_status(const struct madkit_message *message);
 
 MADKIT_END_DECLS

@@ -3,8 +3,23 @@
  * A port, and its event loop. A port is driven by its caller: wait until
  * madkit_port_fd() is readable or madkit_port_deadline() has come, then call
  * madkit_port_process(). Everything - sends, responses, timeouts, resends,
- * handlers - happens in there. One port is used by one thread at a time;
- * different ports may run in parallel.
+ * handlers - happens in there.
+ *
+ * Threads: a port has no thread and no lock. One thread at a time may use a port with its agents and
+ * posted sends, but any thread may take over from another, also to close the port. Different ports may be
+ * used in parallel, even if they are on the same device or fabric. Handlers run in the thread that calls
+ * madkit_port_process(), madkit_request(), madkit_agent_unregister() or madkit_port_close(). A received
+ * message and a send that is not posted do not belong to the port: any thread may use and free them. To end
+ * the wait of a port in another thread, let that thread poll a descriptor of the program (eventfd(2)) beside
+ * madkit_port_fd().
+ *
+ * fork(): a port belongs to the process that opened it. The descriptors are shared with the child, so
+ * that everything but madkit_port_close() and reading what the port object holds has an effect on both: the
+ * child would receive MADs of the parent, madkit_agent_unregister() would end agents of the parent, and
+ * transaction IDs would collide. A child that needs a port opens its own. The exception is a child that
+ * continues in place of its parent, as with daemon(3): if the parent ends with _exit() or without using the port
+ * again, the child may use it. The agents end when no process has the descriptor open. execve() closes it. On a
+ * simulated fabric in this process, the child has a copy of the fabric.
  */
 #ifndef MADKIT_PORT_H
 #define MADKIT_PORT_H
@@ -55,12 +70,15 @@ struct madkit_port_info {
  * The ports of this machine that have a umad device, in the order of their
  * names. *ports is allocated and *count set; free with madkit_ports_free().
  * One broken device does not spoil the others: it is left out and counted in
- * *skipped (may be NULL). 0 (also for none), -ENOMEM. Reads sysfs, blocks
- * briefly.
+ * *skipped (may be NULL). 0 (also for none), -ENOMEM, or -errno (-EMFILE ...) if sysfs
+ * cannot be read. Reads sysfs, blocks briefly.
  */
 int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 		      size_t *skipped);
 void madkit_ports_free(struct madkit_port_info *ports);
+
+/* PortInfo.PortState of a port that data can pass (IBA volume 1, section 14.2.5.6). */
+#define MADKIT_PORT_STATE_ACTIVE 4
 
 /* "Down", "Initialize", "Armed", "Active": the words of PortInfo.PortState; NULL
  * for what is no state of a port (0, above 4). */
@@ -70,7 +88,7 @@ const char *madkit_port_state_name(uint8_t state);
  * Opens a port. spec: "umad:CA/PORT", "umad:CA" (its first fit port), "umad:"
  * or NULL (the first ACTIVE InfiniBand port, else one that is LinkUp; a RoCE
  * port only where it is the only one there is). "umad:/PORT": that number on
- * the first CA fit for it. "verbs:CA/PORT": a UD queue pair there
+ * the first CA fit for it. "/dev/infiniband/umadN": the port that has this device node. "verbs:CA/PORT": a UD queue pair there
  * (madkit_port_open_qp()), where it has to be named as such.
  * "sim:TOPOLOGY", "sim:TOPOLOGY@NODE", with options behind it: a simulated fabric of
  * this port object's own, in virtual or real time (madkit(7), madsend(1)).
@@ -87,24 +105,61 @@ const char *madkit_port_state_name(uint8_t state);
 int madkit_port_open(const char *spec, struct madkit_port **port,
 		     struct madkit_error *error);
 
-/* Closes it with all its agents: their outstanding sends complete with
- * -ECANCELED first. NULL is fine. Never call from a handler. */
+/*
+ * What ends the blocking calls of a port that is not on this machine's kernel: connecting to a served
+ * fabric ("sim:unix:"), its calls, and reading a topology from a pipe. On every port, stopped() decides
+ * whether a signal ends madkit_request() as well, which has a deadline of its own.
+ */
+struct madkit_limit {
+	uint64_t deadline_ns;		/* by CLOCK_MONOTONIC; UINT64_MAX: none */
+	/* Called every 50 ms at most, and when a signal has interrupted the call. If it returns
+	 * true, the call ends. May be NULL. */
+	bool (*stopped)(void *context);
+	void *context;
+};
+
+/*
+ * Opens a port as madkit_port_open() does, with a limit for its blocking calls, both in this function
+ * and later. The limit is copied; its context must remain valid until the port is
+ * closed. NULL: no deadline and no stopped().
+ *
+ * Whatever the limit says, a call ends when its server has not answered for 15 s. After a call was broken
+ * off, every further call of the port returns the same error, because the reply may still arrive.
+ *
+ * Return: as madkit_port_open(); -ETIMEDOUT at the deadline or after 15 s, -EINTR if stopped()
+ * returned true.
+ */
+int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
+			     struct madkit_port **port, struct madkit_error *error);
+
+/*
+ * Closes a port and unregisters its agents; first their outstanding sends complete with -ECANCELED. NULL is
+ * allowed. From a handler it does nothing. Afterwards the port, its agents, and pointers that
+ * these returned are invalid: a call with one of them is undefined, as with freed memory.
+ *
+ * After fork(), a child may close a port that its parent opened: handlers run for the child's copies of the
+ * sends, and memory and descriptors of the child are released, but nothing is sent and the agents of the
+ * parent stay registered. On a UD queue pair the memory of libibverbs' objects is not released.
+ */
 void madkit_port_close(struct madkit_port *port);
 
 /* What was read when the port was opened. */
 const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
 
-/* What the port's table of GIDs has at an index. 0; -ENOENT there is none of that
- * index, or no such table; of a simulated fabric in this process the first alone is
- * known. Reads sysfs, blocks briefly. */
+/* Returns the entry of the port's GID table at an index. Reads sysfs, or asks a served fabric
+ * within limit, which may be NULL. Of a simulated fabric in this process only the first entry is
+ * known. 0; -ENOENT there is no such entry or table; the errors of madkit_port_open_limited() if
+ * a served fabric did not answer. */
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
-		    uint8_t gid[16]);
+		    const struct madkit_limit *limit, uint8_t gid[16]);
 
-/* Where the port's table of P_Keys has one: its membership bit does not count, but the
- * entry of a full member goes first. 0; -ENOENT it has none such; of a simulated fabric in
- * this process the default partition alone is known. Reads sysfs, blocks briefly. */
+/* Returns the index of a P_Key in the port's table. The membership bit is ignored, but the
+ * entry of a full member is preferred. Reads sysfs, or asks a served fabric within limit, which
+ * may be NULL. Of a simulated fabric in this process only the default partition is known. 0;
+ * -ENOENT the table has no such entry; the errors of madkit_port_open_limited() if a served
+ * fabric did not answer. */
 int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
-			   uint16_t *index);
+			   const struct madkit_limit *limit, uint16_t *index);
 
 /* Reads it again (LID, state and so on may have changed). 0 or as open. */
 int madkit_port_refresh(struct madkit_port *port);
@@ -127,7 +182,12 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
 
 /*
  * Does all that is due: receives what is there, matches it, resends and
- * expires, and calls the handlers. Does not block. Returns how many events it
+ * expires, and calls the handlers. Does not wait for anything to arrive, but sending blocks in two
+ * cases, as in madkit_agent_post(). On RoCE, if a GID does not resolve (any more), a resend or an
+ * acknowledgement takes about a second and is not interrupted by signals; one call does that at
+ * most once and leaves the rest to the next, which is due at once (what handlers post, too). On a
+ * served fabric a MAD without a timeout waits for the server, within the limit of
+ * madkit_port_open_limited(). Returns how many events it
  * handled; -EIO / -ENODEV where the device is gone (every outstanding send
  * has completed with that then, and it stays so); -ENOSPC where the next
  * message is longer than the limit (madkit_port_set_receive_limit()); -ENOMEM
@@ -162,6 +222,36 @@ int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
  * device tells it (at least 256 where the limit was below one MAD); 0: none. */
 size_t madkit_port_receive_needed(const struct madkit_port *port);
 
+/* ---- what happens to a port ------------------------------------------------- */
+
+/* What libibverbs reports of a port. */
+enum {
+	/* the subnet manager asks its clients to register again: subscriptions, multicast
+	 * memberships and service records may be lost. umad does not show this. */
+	MADKIT_PORT_EVENT_CLIENT_REREGISTER	= 1 << 0,
+	MADKIT_PORT_EVENT_SM_CHANGE		= 1 << 1, /* another SM LID */
+	MADKIT_PORT_EVENT_OTHER			= 1 << 2, /* LID, P_Keys, GIDs, state ... */
+};
+
+struct madkit_port_events;
+
+/*
+ * madkit_port_events_open - have libibverbs report the events of a port
+ *
+ * Opens the verbs device of the port of info. Blocks briefly. 0 with *events, to be ended by
+ * madkit_port_events_close(); -EOPNOTSUPP a build without libibverbs; -ENODEV no verbs device of
+ * that name, as for simulated ports; -ENOMEM; -EIO the device cannot be opened.
+ */
+int madkit_port_events_open(const struct madkit_port_info *info,
+			    struct madkit_port_events **events);
+
+/* The events of the port since the last call, MADKIT_PORT_EVENT_ bits; 0: none. Does not block.
+ * NULL is fine, and has none. */
+uint32_t madkit_port_events_read(struct madkit_port_events *events);
+
+/* NULL is fine. */
+void madkit_port_events_close(struct madkit_port_events *events);
+
 /* What a port object has seen since it was opened. */
 struct madkit_port_counters {
 	uint64_t sent;		/* MADs or messages that the device took */
@@ -173,7 +263,8 @@ struct madkit_port_counters {
 	uint64_t unmatched;	/* responses to nothing that is outstanding */
 	uint64_t malformed;	/* too short for a header, or of no sense */
 	uint64_t aborted;	/* RMPP transfers of the library's own to us that failed */
-	uint64_t unknown_agent;	/* for an agent or a class that is not there */
+	uint64_t unknown_agent;	/* for an agent that is not registered, or is not registered for
+				 * the MAD's class, version, OUI or method */
 };
 void madkit_port_get_counters(const struct madkit_port *port,
 			      struct madkit_port_counters *counters);

@@ -66,7 +66,7 @@ int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr,
  * madkit_agent_port(), which is to be driven as any (its timers; it receives what
  * madkit_agent_process_wc() was given) and closed in the end with
  * madkit_port_close(), when the queue pair has been destroyed or no send is outstanding, and
- * before its protection domain goes.
+ * before its protection domain goes. After fork() that is up to the process that called this.
  *
  * 0 with *agent; -EINVAL no UD queue pair that is ready to send, or an agent that would be
  * refused; -ENODEV it is on no port that has a umad device; -ENOMEM; -EOPNOTSUPP.
@@ -123,11 +123,12 @@ struct madkit_redirected {
  * the request goes on to where it leads; max_hops times at most (1 should do; 0: never).
  * Over the agent's own port where that can be: umad to QP 1, and to any queue pair with the
  * Q_Key of QP 1. For any other Q_Key a UD queue pair with it is made for the time being, of
- * which the port's watcher (madkit_agent_snoop()) is told, too.
+ * whose MADs the watchers of the port (madkit_snoop_register()) see as well.
  *
  * send->to is where it went last. A redirection that is not followed, for whatever reason,
- * leaves the answer that told of it, and redirected says why. Each request has its own
- * timeout_ms and retries, all have deadline_ns. Returns as madkit_request(), send->to being
+ * leaves the answer that told of it, and redirected (may be NULL) says why. Each request has its own
+ * timeout_ms and retries, all have deadline_ns; reply->attempts has those of all destinations.
+ * Returns as madkit_request(), send->to being
  * as it was where that is not 0.
  */
 int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,

@@ -118,6 +118,16 @@ madkit_attribute_of(const uint8_t *mad, size_t len,
 const struct madkit_attribute *
 madkit_attribute_row(const struct madkit_attribute *attribute, uint32_t modifier);
 
+/*
+ * The attribute of the response to a request of this class and method: PathRecord
+ * for GetMulti MultiPathRecord (IBA o15-0.2.7), TraceRecord for GetTraceTable, the
+ * response's row of a baseboard management command, else the attribute itself.
+ * NULL for NULL. Names that select from responses are checked against it.
+ */
+const struct madkit_attribute *
+madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
+			const struct madkit_attribute *attribute);
+
 /* The attribute of a vendor's class (0x30 to 0x4f), its own or what all vendors
  * share, or NULL. */
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
@@ -125,6 +135,19 @@ const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
 
 /* The OUI that an attribute of the tables belongs to, 0: none. */
 uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute);
+
+/* How a request for an attribute selects a port. */
+enum madkit_port_choice {
+	MADKIT_PORT_NONE,	/* not, or by a part of the modifier */
+	MADKIT_PORT_MODIFIER,	/* the modifier is the port's number */
+	MADKIT_PORT_FIELD,	/* by PortSelect in its data, 255: all ports (IBA
+				 * volume 1, section 16.1.3) */
+};
+
+/* How requests for this attribute select a port, by its layout and its modifier. Never
+ * blocks or fails. */
+enum madkit_port_choice
+madkit_attribute_port(const struct madkit_attribute *attribute);
 
 /* The layout that len bytes of the attribute's data have: an edition's, or its
  * own (NULL where it has none). Bytes beyond len count as zeros. */

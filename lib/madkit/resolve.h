@@ -17,7 +17,7 @@ struct madkit_resolver {
 	uint32_t sm_lid;	/* 0: the port's */
 	uint8_t sm_sl;
 	uint64_t sm_key;	/* goes into the SA header */
-	uint32_t timeout_ms;
+	uint32_t timeout_ms;	/* as of madkit_send */
 	uint32_t retries;
 	uint64_t deadline_ns;	/* port clock, UINT64_MAX: none */
 	const char *node_name_map; /* file: "0xGUID \"name\"" lines; NULL: none */
@@ -31,7 +31,8 @@ struct madkit_resolver {
  * 0; -ETIMEDOUT no answer from the SA; -ENOENT it knows no such port; -EPROTO
  * another SA status or a malformed answer; -EEXIST a name that several nodes
  * have; -EHOSTUNREACH no SM; -EINVAL an unreadable line of the node name map;
- * -EINTR a signal came; -ENOMEM; -EIO the device, a registration that was refused,
+ * -ETIME the node name map is a pipe that nothing wrote to within the port's limit; -EINTR as
+ * madkit_request(); -ENOMEM; -EIO the device, a registration that was refused,
  * or a map that cannot be read. error says it in words.
  */
 int madkit_resolve_guid(const struct madkit_resolver *resolver,

@@ -32,13 +32,15 @@ MADKIT_BEGIN_DECLS
 /* No limit to a time. */
 #define MADKIT_RMPP_NEVER UINT64_MAX
 
-/* Where a transfer stands: exactly one of the last four is how it ends. */
+/* The state of a transfer. It ends in exactly one of the last five. */
 enum madkit_rmpp_state {
 	MADKIT_RMPP_STATE_ACTIVE,
 	MADKIT_RMPP_STATE_COMPLETE,
 	MADKIT_RMPP_STATE_GAVE_UP,	/* we ended it: STOP or ABORT went out */
 	MADKIT_RMPP_STATE_STOPPED,	/* the peer's STOP */
 	MADKIT_RMPP_STATE_ABORTED,	/* the peer's ABORT */
+	MADKIT_RMPP_STATE_SUPERSEDED,	/* received: another first segment of the same
+					 * transaction began a new transfer; no STOP or ABORT */
 };
 
 /* status: MADKIT_RMPP_STATUS_...; of a peer's STOP or ABORT with a status that
@@ -70,8 +72,8 @@ struct madkit_rmpp_segments {
 
 /*
  * Looks at a message of len bytes, whose class header comes again in each segment.
- * 0; -EINVAL (shorter than its headers, or a class without RMPP); -EMSGSIZE more
- * than 2^32 - 1 segments.
+ * 0; -EINVAL (shorter than its headers, or a class without RMPP); -EMSGSIZE (more
+ * than 2^32 - 1 segments, or more bytes than a pointer can address).
  */
 int madkit_rmpp_segments_init(struct madkit_rmpp_segments *segments,
 			      const uint8_t *message, uint64_t len);
@@ -240,8 +242,8 @@ struct madkit_rmpp_arrival {
  * buffer has at most a quarter more than its data, a window and a page; a declared length
  * never makes it larger. Segments may come in any order within the window; of two
  * with one number the first counts. A first segment that differs from that of the
- * transfer with the same key begins a new one in its place, which the old one
- * ends for with GAVE_UP and 127.
+ * transfer with the same key begins a new one in its place. An old one that was ACTIVE
+ * ends with SUPERSEDED and 127.
  *
  * A watcher answers nothing: no packets are made. A segment that does not fit is -ENOENT
  * and leaves its transfer alone, as does all that is not DATA; the last one's PayloadLength
@@ -318,6 +320,8 @@ struct madkit_rmpp_receiver_counters {
 	uint64_t duplicates;	/* seen before */
 	uint64_t beyond;	/* dropped: behind the window or the end */
 	uint64_t refused;	/* transfers that no limit let begin */
+	uint64_t faulty;	/* packets of no transfer that violate RMPP: an ABORT answers each */
+	uint8_t fault;		/* MADKIT_RMPP_STATUS_... of the latest of these */
 };
 void madkit_rmpp_receiver_get_counters(const struct madkit_rmpp_receiver *receiver,
 				       struct madkit_rmpp_receiver_counters *counters);

@@ -50,11 +50,12 @@ static void end(struct madkit_rmpp_receiver *r, struct transfer *t,
 		owe(r, t, packet_end_type(status));
 }
 
-/* Another one takes its place: no packet, and nothing is remembered. */
+/* A new transfer of the same transaction replaces this one: no packet is sent, and no later
+ * packet belongs to it. */
 static void supersede(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE)
-		end(r, t, MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_UNSPECIFIED);
+		end(r, t, MADKIT_RMPP_STATE_SUPERSEDED, MADKIT_RMPP_STATUS_UNSPECIFIED);
 	transfer_forget(r, t);
 }
 
@@ -232,6 +233,10 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r,
 		return take_data(r, t, &a);
 	if (!t && type == MADKIT_RMPP_ACK)
 		return -ENOENT;
+	if (!t) {
+		r->counters.faulty++;
+		r->counters.fault = fault;
+	}
 	refuse(r, t, &a, fault);
 	return 0;
 }

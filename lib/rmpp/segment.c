@@ -22,7 +22,7 @@ int madkit_rmpp_segments_init(struct madkit_rmpp_segments *s,
 		return -EINVAL;
 	data = len - s->offset;
 	count = data / s->room + (data % s->room || !data);
-	if (count > UINT32_MAX)
+	if (count > UINT32_MAX || (size_t)len != len)
 		return -EMSGSIZE;
 	total = data + count * (s->offset - MADKIT_RMPP_END);
 	s->count = (uint32_t)count;

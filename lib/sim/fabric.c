@@ -140,7 +140,8 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	for (int i = 0; i < 2; i++, port = peer) {
 		set(f, port, F_PI_WIDTH_ACTIVE, width);
 		set_speed(f, port, speed);
-		change_state(f, port, PORT_INIT, PHYS_LINK_UP, by);
+		/* the link's doing, even if a Set of PortInfo let it try (IBA 14.2.5.4, PortStateChange) */
+		change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);
 	}
 }
 

@@ -71,7 +71,8 @@ const struct fault *fault_next(const struct faults *faults, uint32_t id);
 const char *fault_action_name(enum fault_action action);
 
 /*
- * A rule in words with blanks between them: an action, then any of
+ * A rule in words with blanks between them, or, if there is a newline, with newlines between words
+ * that may have blanks: an action, then any of
  *	node=NAME	name or GUID; port=N
  *	class=CLASS	method=METHOD attribute=ATTRIBUTE, by name or number
  *	rate=R		1 is all (the default), 0.01 or 1% one in a hundred

@@ -13,6 +13,7 @@ struct words {
 	const struct topology *t;
 	struct fault_rule *rule;
 	const char *begin;	/* of all, for positions */
+	const char *separators;
 	struct madkit_error *error;
 };
 
@@ -182,13 +183,13 @@ static const struct {
 /* ---- words -------------------------------------------------------------------------- */
 
 /* The next word after at; false: there is none. */
-static bool next_word(const char **at, struct word *word)
+static bool next_word(const struct words *w, const char **at, struct word *word)
 {
 	size_t len;
 	char *equals;
 
-	*at += strspn(*at, " \t");
-	len = strcspn(*at, " \t");
+	*at += strspn(*at, w->separators);
+	len = strcspn(*at, w->separators);
 	word->at = *at;
 	*at += len;
 	if (len >= sizeof(word->text))
@@ -212,7 +213,7 @@ static int set_key(const struct words *w, const char *at, size_t key)
 	struct word word;
 	unsigned int seen = 0;
 
-	while (next_word(&at, &word)) {
+	while (next_word(w, &at, &word)) {
 		int ret;
 
 		if (!has_key(&word, keys[key].key))
@@ -228,7 +229,7 @@ static int known_words(const struct words *w, const char *at)
 {
 	struct word word;
 
-	while (next_word(&at, &word)) {
+	while (next_word(w, &at, &word)) {
 		size_t i = 0;
 
 		while (i < sizeof(keys) / sizeof(keys[0]) && !has_key(&word, keys[i].key))
@@ -246,7 +247,7 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 {
 	struct word word;
 
-	if (!next_word(at, &word))
+	if (!next_word(w, at, &word))
 		return madkit_error_set(w->error, -EINVAL, 0, "fault: no words");
 	for (unsigned int a = 0; a < FAULT_ACTIONS; a++) {
 		if (strcmp(word.text, fault_action_name(a)))
@@ -283,7 +284,8 @@ static int check(const struct words *w, const struct fault_rule *rule, bool rate
 int fault_parse(const struct topology *t, const char *words, struct fault_rule *rule,
 		struct madkit_error *error)
 {
-	const struct words w = { .t = t, .rule = rule, .begin = words, .error = error };
+	const struct words w = { .t = t, .rule = rule, .begin = words, .error = error,
+				 .separators = strchr(words, '\n') ? "\n" : " \t" };
 	const char *at = words;
 	bool rate_given;
 	int ret;

@@ -75,7 +75,8 @@ int host_unregister(struct host_file *file, uint32_t id);
 
 /* write(): len bytes of MAD or, on an agent with kernel RMPP, of a message. What comes of
  * it happens at the next fabric_process(). Of to the LID, GRH, SL, path bits and the places
- * of keys and GIDs count; a directed route stands in the MAD. 0; -EIO no such agent; -EINVAL,
+ * of keys and GIDs count; a directed route stands in the MAD. A timeout_ms above INT32_MAX, a
+ * negative one of the kernel's, does not expire. 0; -EIO no such agent; -EINVAL,
  * as tests/kernel/FACTS says, and for a route, P_Key or GID that the port does not have;
  * -ENOMEM. */
 int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,

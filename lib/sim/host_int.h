@@ -84,7 +84,7 @@ struct send {
 	struct madkit_addr to;
 	struct fabric_head head;
 	uint64_t tid;
-	uint64_t timeout;		/* ns */
+	uint64_t timeout;		/* ns; UINT64_MAX: none, a response is awaited forever */
 	uint32_t retries, max_retries;	/* that are left; that there were */
 	bool response;
 	uint8_t mad[MADKIT_MAD_BYTES];	/* RMPP: the header and as much as fits */
@@ -176,6 +176,11 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 			    const uint8_t *mad);
 /* It is done with. */
 void host_send_free(struct send *s);
+/* The end of a timeout that begins now; UINT64_MAX: it has none. */
+static inline uint64_t host_send_deadline(const struct send *s, uint64_t now)
+{
+	return s->timeout == UINT64_MAX ? UINT64_MAX : now + s->timeout;
+}
 
 /* ---- host_rmpp.c: messages that go ------------------------------------------------------ */
 

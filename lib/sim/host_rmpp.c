@@ -38,16 +38,18 @@ int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len)
 
 /*
  * Waits for an ACK. Of a timeout up to 2 s Linux takes the time at which it ends for how
- * long it is, once that has been set: it does not come in a lifetime.
+ * long it is, once that has been set: it does not come in a lifetime. Without a timeout it does
+ * not wait for the ACK for two seconds, but without limit (mad_rmpp.c, send_next_seg()).
  */
 static void await_ack(struct send *s)
 {
 	struct hosts *hosts = s->agent->file->host->hosts;
 
-	if (!s->timeout || s->timeout > ACK_NS)
+	if (!s->timeout || (s->timeout > ACK_NS && s->timeout != UINT64_MAX))
 		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + ACK_NS);
 	else if (!s->stale)
-		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + s->timeout);
+		inflight_set_deadline(&hosts->inflight, &s->timed.link,
+				      host_send_deadline(s, hosts->now));
 	else
 		inflight_clear_deadline(&hosts->inflight, &s->timed.link);
 	s->stale = true;
@@ -139,7 +141,7 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 		return;
 	}
 	/* from now on it is the response that is waited for */
-	inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + s->timeout);
+	inflight_set_deadline(&hosts->inflight, &s->timed.link, host_send_deadline(s, hosts->now));
 	turn_around(s->agent, head, mad);
 }
 

@@ -174,7 +174,8 @@ static void due(struct timed *timed)
 	if (!s->retries--) {
 		come_back(s, ETIMEDOUT);
 	} else if (!s->message) {
-		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + s->timeout);
+		inflight_set_deadline(&hosts->inflight, &s->timed.link,
+				      host_send_deadline(s, hosts->now));
 		/* for want of memory it is lost as any packet may be */
 		host_transmit(hosts, host->port, &s->head, s->mad);
 	} else if (!host_rmpp_again(s)) {
@@ -240,7 +241,8 @@ static int begin(struct send *s)
 		return ret;
 	inflight_hash(&hosts->inflight, &s->timed.link, key_of(s->tid));
 	if (!s->message)
-		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + s->timeout);
+		inflight_set_deadline(&hosts->inflight, &s->timed.link,
+				      host_send_deadline(s, hosts->now));
 	return 0;
 }
 
@@ -268,7 +270,8 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 	s->timed.due = due;
 	s->agent = agent;
 	s->to = *to;
-	s->timeout = timeout_ms * NS_PER_MS;
+	/* the kernel converts it to a signed number (msecs_to_jiffies()) */
+	s->timeout = timeout_ms > INT32_MAX ? UINT64_MAX : timeout_ms * NS_PER_MS;
 	s->retries = s->max_retries = retries;
 	list_add(&agent->sends, &s->of_agent);
 	ret = prepare(s, mad, len);

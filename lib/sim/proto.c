@@ -48,7 +48,8 @@ int proto_read_reply(const void *packet, size_t len, enum proto_op op,
 	memcpy(reply, packet, sizeof(*reply));
 	*rest_len = len - sizeof(*reply);
 	*rest = *rest_len ? (const uint8_t *)packet + sizeof(*reply) : NULL;
-	if (reply->op != op || reply->flags & ~(uint32_t)PROTO_PASSED)
+	if (reply->op != op || reply->flags & ~(uint32_t)PROTO_PASSED ||
+	    reply->error > PROTO_ERRNO_MAX)
 		return -EBADMSG;
 	if (reply->flags & PROTO_PASSED)
 		return *rest_len || !lengths[op].reply_more ||
@@ -68,7 +69,7 @@ int proto_read_mad(const void *packet, size_t len, struct proto_mad *mad,
 	memcpy(mad, packet, sizeof(*mad));
 	len -= sizeof(*mad);
 	if (mad->flags & ~(uint32_t)PROTO_PASSED || mad->addr.grh > 1 ||
-	    mad->len > PROTO_MESSAGE_MAX)
+	    mad->len > PROTO_MESSAGE_MAX || mad->status > PROTO_ERRNO_MAX)
 		return -EBADMSG;
 	*rest = NULL;
 	if (mad->flags & PROTO_PASSED)

@@ -31,7 +31,8 @@
  *
  * HELLO: NODE is a name, a description or a GUID, with or without ":PORT"; none: the first
  * CA. ENOENT: there is no such node; EPROTONOSUPPORT: another version, the server's is in
- * value. Any other call before it: EPROTO.
+ * value. Any other call before it: EPROTO. A second HELLO moves the connection to another
+ * node; if the server refuses it, the connection keeps the node that it had.
  * SEND is write() of the device: its errno is the reply's. What is sent on the data socket
  * and refused comes back there, with the errno as its status, the address and the first
  * PROTO_HEADER_BYTES of the MAD.
@@ -59,6 +60,7 @@ enum {
 	PROTO_PACKET_MAX	= 1 << 16,	/* bytes of any packet, header and all */
 	PROTO_MESSAGE_MAX	= 1 << 28,	/* of what is passed */
 	PROTO_WORDS_MAX		= 4096,		/* of HELLO, SYSFS, CONTROL */
+	PROTO_ERRNO_MAX		= 4095,		/* as of the kernel */
 	PROTO_HEADER_BYTES	= 24,		/* of what comes back of a send */
 };
 

@@ -220,6 +220,9 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	begin(out, message, response);
 	if (out->error)
 		return false;
+	/* RMPP carries its request even if it is one segment; opensm refuses it otherwise */
+	if (h.method == MADKIT_METHOD_GET_MULTI && !(madkit_rmpp_get_flags(message) & MADKIT_RMPP_ACTIVE))
+		status = SA_INVALID;
 	if (!status)
 		status = process(&q, &h);
 	if (status)

@@ -48,6 +48,7 @@ static void add_node(const struct doing *d)
 
 static int hello(const struct doing *d)
 {
+	struct session greeted = { .greeted = true };
 	char words[PROTO_WORDS_MAX + 1];
 	int ret;
 
@@ -56,10 +57,11 @@ static int hello(const struct doing *d)
 		return -EPROTONOSUPPORT;
 	memcpy(words, d->rest, d->rest_len);
 	words[d->rest_len] = '\0';
-	ret = find_end(d->s->topology, words, &d->session->node, &d->session->port, NULL);
+	/* find_end() overwrites its results even if it fails; a refused HELLO must not */
+	ret = find_end(d->s->topology, words, &greeted.node, &greeted.port, NULL);
 	if (ret)
 		return ret;
-	d->session->greeted = true;
+	*d->session = greeted;
 	add_node(d);
 	return 0;
 }

@@ -6,7 +6,26 @@
 #include <madkit/num.h>
 #include "transport/choose.h"
 
-enum { STATE_ACTIVE = 4, PHYS_LINK_UP = 5 };
+enum { PHYS_LINK_UP = 5 };
+
+bool port_wish_is_node(const char *spec)
+{
+	return spec[0] == '/';
+}
+
+/* "/dev/infiniband/umadN", N without leading zeros: the kernel's name of the node. */
+static int wish_node(const char *spec, struct port_wish *wish, struct madkit_error *error)
+{
+	static const char prefix[] = "/dev/infiniband/umad";
+	const char *digits = spec + strlen(prefix);
+
+	if (strncmp(spec, prefix, strlen(prefix)) || !*digits || (digits[0] == '0' && digits[1]) ||
+	    digits[strspn(digits, "0123456789")] || strlen(spec) >= sizeof(wish->node))
+		return madkit_error_set(error, -EINVAL, 0,
+			"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN", spec);
+	strcpy(wish->node, spec);
+	return 0;
+}
 
 int port_wish_parse(const char *spec, struct port_wish *wish,
 		    struct madkit_error *error)
@@ -17,6 +36,8 @@ int port_wish_parse(const char *spec, struct port_wish *wish,
 
 	memset(wish, 0, sizeof(*wish));
 	wish->port = -1;
+	if (port_wish_is_node(ca))
+		return wish_node(ca, wish, error);
 	if (!strncmp(ca, "umad:", 5))
 		ca += 5;
 	else if (!strncmp(ca, "verbs:", 6))
@@ -43,6 +64,8 @@ int port_wish_parse(const char *spec, struct port_wish *wish,
 
 static bool fits(const struct madkit_port_info *port, const struct port_wish *wish)
 {
+	if (wish->node[0])
+		return !strcmp(wish->node, port->umad_path);
 	return (!wish->ca[0] || !strcmp(wish->ca, port->ca)) &&
 	       (wish->port < 0 || wish->port == (int)port->port);
 }
@@ -74,22 +97,20 @@ int port_choose(const struct madkit_port_info *ports, size_t count,
 {
 	/* from the best downwards; the first port of the best rank wins */
 	enum { ACTIVE_IB, UP_IB, ACTIVE_ROCE, UP_ROCE, NAMED, NONE } best = NONE, rank;
+	bool is_named = wish->ca[0] || wish->node[0];
 	char what[160];
 
 	for (size_t i = 0; i < count; i++) {
 		const struct madkit_port_info *p = &ports[i];
 		bool ib = p->link_layer == MADKIT_LINK_INFINIBAND;
-		bool named = wish->ca[0] || count == 1;
 
-		if (!fits(p, wish))
+		if (!fits(p, wish) || (!ib && !is_named && count != 1))
 			continue;
-		if (!ib && !named)
-			continue;
-		if (p->state == STATE_ACTIVE)
+		if (p->state == MADKIT_PORT_STATE_ACTIVE)
 			rank = ib ? ACTIVE_IB : ACTIVE_ROCE;
 		else if (p->phys_state == PHYS_LINK_UP)
 			rank = ib ? UP_IB : UP_ROCE;
-		else if (wish->ca[0])
+		else if (is_named)
 			rank = NAMED;
 		else
 			continue;
@@ -100,7 +121,9 @@ int port_choose(const struct madkit_port_info *ports, size_t count,
 	}
 	if (best != NONE)
 		return 0;
-	if (wish->ca[0] && wish->port >= 0)
+	if (wish->node[0])
+		snprintf(what, sizeof(what), "no port has the device node %s", wish->node);
+	else if (wish->ca[0] && wish->port >= 0)
 		snprintf(what, sizeof(what), "no port %s/%d", wish->ca, wish->port);
 	else if (wish->ca[0])
 		snprintf(what, sizeof(what), "no CA %s", wish->ca);

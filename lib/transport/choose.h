@@ -3,25 +3,30 @@
 #ifndef TRANSPORT_CHOOSE_H
 #define TRANSPORT_CHOOSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <madkit/error.h>
 #include <madkit/port.h>
 
-/* What "umad:CA/PORT" or "verbs:CA/PORT" asks for: an empty ca is "any", port -1 too. */
+/* What a specification asks for: an empty ca means any CA, port -1 any port, an empty node any device node. */
 struct port_wish {
 	char ca[64];
 	int port;
+	char node[32];	/* "/dev/infiniband/umad0": then ca and port are not set */
 };
 
-/* Reads a spec (NULL: no wish). 0, or -EINVAL with words. */
+/* Whether the specification is the path of a device node. */
+bool port_wish_is_node(const char *spec);
+
+/* Reads "umad:CA/PORT", "verbs:CA/PORT" or "/dev/infiniband/umadN"; NULL: any port. 0, or -EINVAL with words. */
 int port_wish_parse(const char *spec, struct port_wish *wish,
 		    struct madkit_error *error);
 
 /*
  * Chooses among the ports, which are in the order of their names. The first
- * ACTIVE InfiniBand port, else the first that is LinkUp; a RoCE port only where
- * its CA was named or there is no other port; a port named in full in any
- * state. 0 with *chosen, or -ENODEV with words.
+ * ACTIVE InfiniBand port, else the first that is LinkUp; a RoCE port only if
+ * its CA or its device node was named or there is no other port; a port named in full
+ * or by its node in any state. 0 with *chosen, or -ENODEV with words.
  */
 int port_choose(const struct madkit_port_info *ports, size_t count,
 		const struct port_wish *wish, size_t *chosen,

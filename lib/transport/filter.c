@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/mad.h>
+#include <madkit/registry.h>
 #include "transport/filter.h"
 #include "transport/refusal.h"
 #include "util/bits.h"
@@ -33,7 +34,7 @@ int filter_add(struct filter *filter, const struct madkit_agent_attr *attr,
 	       uint32_t *id, struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr checked = *attr;
-	char methods[128];
+	char methods[128], name[20];
 	uint32_t i = 0;
 
 	/* class 0 is the kernel's for sending alone; here it may have all of that */
@@ -47,10 +48,10 @@ int filter_add(struct filter *filter, const struct madkit_agent_attr *attr,
 		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, EPROTONOSUPPORT,
 				   "a UD QP carries no subnet management packets");
 	if (find_taken(filter, attr, refusal->taken)) {
-		refusal_methods(refusal->taken, methods, sizeof(methods));
+		refusal_methods(attr->mgmt_class, refusal->taken, methods, sizeof(methods));
 		return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, EBUSY,
-				   "class 0x%02x: another agent holds method %s",
-				   attr->mgmt_class, methods);
+				   "class %s: another agent is registered for method %s",
+				   madkit_class_name(attr->mgmt_class, name), methods);
 	}
 	while (i < FILTER_AGENTS && filter->agents[i].tid_high)
 		i++;
@@ -76,13 +77,15 @@ uint32_t filter_tid_high(const struct filter *filter, uint32_t id, const uint8_t
 	return madkit_mad_is_response(mad, len) ? 0 : filter->agents[id].tid_high;
 }
 
-static bool takes(const struct madkit_agent_attr *attr, const struct madkit_header *h,
-		  const uint8_t *mad, size_t len)
+bool filter_takes(const struct madkit_agent_attr *attr, const uint8_t *mad, size_t len)
 {
-	if (attr->mgmt_class != h->mgmt_class || attr->class_version != h->class_version ||
-	    !madkit_method_mask_has(attr->method_mask, h->method))
+	struct madkit_header h;
+
+	if (madkit_header_get(mad, len, &h) || attr->mgmt_class != h.mgmt_class ||
+	    attr->class_version != h.class_version ||
+	    !madkit_method_mask_has(attr->method_mask, h.method))
 		return false;
-	return !madkit_class_is_vendor2(h->mgmt_class) ||
+	return !madkit_class_is_vendor2(h.mgmt_class) ||
 	       (len >= MADKIT_VENDOR2_OUI + OUI_BYTES &&
 		get_be32(mad + MADKIT_VENDOR2_OUI - 1) << 8 == attr->oui << 8);
 }
@@ -101,7 +104,7 @@ bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len,
 		if (!agent->tid_high)
 			continue;
 		if (madkit_mad_is_response(mad, len) ? agent->tid_high == h.tid >> 32 :
-						       takes(&agent->attr, &h, mad, len)) {
+						       filter_takes(&agent->attr, mad, len)) {
 			*id = i;
 			return true;
 		}

@@ -34,6 +34,10 @@ void filter_remove(struct filter *filter, uint32_t id);
  * response. */
 uint32_t filter_tid_high(const struct filter *filter, uint32_t id, const uint8_t *mad,
 			 size_t len);
+/* Whether a request is one that an agent with these attributes is registered for: its class,
+ * version, OUI and method, as the kernel compares them (mad.c, find_mad_agent()). */
+bool filter_takes(const struct madkit_agent_attr *attr, const uint8_t *mad, size_t len);
+
 /* False: nobody's. */
 bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len,
 		 uint32_t *id);

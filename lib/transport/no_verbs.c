@@ -13,9 +13,10 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
 				"this build has no libibverbs, which a UD QP needs");
 }
 
-static int transport_open(const char *spec, struct transport **transport,
-			  struct madkit_error *error)
+static int transport_open(const char *spec, const struct madkit_limit *limit,
+			  struct transport **transport, struct madkit_error *error)
 {
+	(void)limit;
 	return verbs_open(spec, NULL, transport, error);
 }
 
@@ -35,6 +36,25 @@ int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_
 	(void)buffer;
 	(void)size;
 	return -EOPNOTSUPP;
+}
+
+int madkit_port_events_open(const struct madkit_port_info *info,
+			    struct madkit_port_events **events)
+{
+	(void)info;
+	*events = NULL;
+	return -EOPNOTSUPP;
+}
+
+uint32_t madkit_port_events_read(struct madkit_port_events *events)
+{
+	(void)events;
+	return 0;
+}
+
+void madkit_port_events_close(struct madkit_port_events *events)
+{
+	(void)events;
 }
 
 const struct transport_ops transport_verbs = {

@@ -44,11 +44,11 @@ static int read_file(const char *path, char *text, size_t size)
 	return 0;
 }
 
-bool sysfs_umad_loaded(void)
+int sysfs_umad_loaded(void)
 {
 	char text[32];
 
-	return !read_file(SYS_UMAD "/abi_version", text, sizeof(text));
+	return read_file(SYS_UMAD "/abi_version", text, sizeof(text));
 }
 
 /* A number at the start of a text: "4: ACTIVE", "0x1a", "100 Gb/sec". */
@@ -180,9 +180,10 @@ static bool is_inside(const struct madkit_port_info *info)
 	return !strncmp(info->device, "sim:", 4) && !sim_unix_is(info->device);
 }
 
-/* A line of one of the port's tables: "gids", "pkeys". */
+/* A line of one of the port's tables: "gids", "pkeys". 0; -ENOENT; of a served fabric also why it
+ * did not answer. */
 static int read_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
-		      char *text, size_t size)
+		      const struct madkit_limit *limit, char *text, size_t size)
 {
 	static const char below[] = "/sys/class/";
 	char path[192];
@@ -191,24 +192,28 @@ static int read_entry(const struct madkit_port_info *info, const char *table, un
 	snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table,
 		 index);
 	if (!sim_unix_is(info->device))
-		return read_file(path, text, size);
-	ret = sim_unix_sysfs(info->device, path + strlen(below), text, size);
+		return read_file(path, text, size) ? -ENOENT : 0;
+	ret = sim_unix_sysfs(info->device, limit, path + strlen(below), text, size);
 	text[strcspn(text, "\n")] = '\0';
 	return ret;
 }
 
 int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
-		    uint8_t gid[16])
+		    const struct madkit_limit *limit, uint8_t gid[16])
 {
 	uint64_t words[2] = { 0 };
 	char text[64];
+	int ret;
 
 	if (is_inside(info) && !index) {
 		put_be64(gid, info->gid_prefix);
 		put_be64(gid + 8, info->port_guid);
 		return 0;
 	}
-	if (read_entry(info, "gids", index, text, sizeof(text)) || take_words(text, 8, words))
+	ret = read_entry(info, "gids", index, limit, text, sizeof(text));
+	if (ret)
+		return ret;
+	if (take_words(text, 8, words))
 		return -ENOENT;
 	put_be64(gid, words[0]);
 	put_be64(gid + 8, words[1]);
@@ -216,11 +221,11 @@ int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
 }
 
 int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
-			   uint16_t *index)
+			   const struct madkit_limit *limit, uint16_t *index)
 {
 	const uint16_t full = 0x8000;
 	char text[64];
-	int ret = -ENOENT;
+	int ret = -ENOENT, failed;
 	uint64_t v;
 
 	if (is_inside(info)) {
@@ -228,8 +233,10 @@ int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
 		return (pkey | full) == UINT16_MAX ? 0 : -ENOENT;
 	}
 	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
-		if (read_entry(info, "pkeys", i, text, sizeof(text)) ||
-		    take_number(text, UINT16_MAX, &v))
+		failed = read_entry(info, "pkeys", i, limit, text, sizeof(text));
+		if (failed && failed != -ENOENT)
+			return failed;
+		if (failed || take_number(text, UINT16_MAX, &v))
 			break;
 		if (((v ^ pkey) & ~(uint64_t)full) || (!ret && !(v & full)))
 			continue;
@@ -278,6 +285,8 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 	struct dirent *entry;
 	DIR *dir = opendir(SYS_UMAD);
 
+	if (!dir && errno != ENOENT)
+		return errno ? -errno : -EIO;
 	while (dir && (entry = readdir(dir))) {
 		unsigned int id;
 

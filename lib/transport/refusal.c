@@ -96,15 +96,21 @@ bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal 
 	       refusal_from_request(attr, EINVAL, refusal);
 }
 
-void refusal_methods(const uint64_t mask[2], char *text, size_t size)
+void refusal_methods(uint8_t mgmt_class, const uint64_t mask[2], char *text, size_t size)
 {
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE && len < size; m++)
-		if (madkit_method_mask_has(mask, m))
-			len += (size_t)snprintf(text + len, size - len, "%s0x%02x",
-						len ? ", " : "", m);
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE && len < size; m++) {
+		const char *name = madkit_method_name(mgmt_class, m);
+		char number[8];
+
+		if (!madkit_method_mask_has(mask, m))
+			continue;
+		snprintf(number, sizeof(number), "0x%02x", m);
+		len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "",
+					name ? name : number);
+	}
 }
 
 /* ---- by asking ------------------------------------------------------------------- */
@@ -135,27 +141,34 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 			   attr->flags, what);
 }
 
-/* Asks for each method alone. */
+/* Probes each method alone. If the registration is refused without any method as well, the methods are not the
+ * reason, and a refused probe does not mean that one is taken. A refused probe is a line in the kernel's log, so
+ * that a method that was asked for alone is not probed: it was the reason, even if its holder has left since. */
 static int explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
 			   struct madkit_refusal *refusal)
 {
+	bool alone = __builtin_popcountll(attr->method_mask[0]) +
+		     __builtin_popcountll(attr->method_mask[1]) == 1;
 	struct madkit_agent_attr one = *attr;
-	char methods[128];
+	char methods[128], name[20];
 
+	one.method_mask[0] = one.method_mask[1] = 0;
+	if (a->try(a->context, &one))
+		return 0;
 	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
 		if (!madkit_method_mask_has(attr->method_mask, m))
 			continue;
 		one.method_mask[0] = one.method_mask[1] = 0;
 		madkit_method_mask_set(one.method_mask, m);
-		if (a->try(a->context, &one) == EINVAL)
+		if (alone || a->try(a->context, &one) == EINVAL)
 			madkit_method_mask_set(refusal->taken, m);
 	}
 	if (!refusal->taken[0] && !refusal->taken[1])
 		return 0;
-	refusal_methods(refusal->taken, methods, sizeof(methods));
+	refusal_methods(attr->mgmt_class, refusal->taken, methods, sizeof(methods));
 	return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, code,
-			   "class 0x%02x: somebody else holds method %s",
-			   attr->mgmt_class, methods);
+			   "class %s: another agent is registered for method %s",
+			   madkit_class_name(attr->mgmt_class, name), methods);
 }
 
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
@@ -163,6 +176,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 		    void *context, struct madkit_refusal *refusal)
 {
 	const struct asker a = { .try = try, .context = context };
+	bool new_flags = attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP;
 	int ret = 0;
 
 	switch (code) {
@@ -183,12 +197,15 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	case ENXIO:
 		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, code, "%s is gone", device);
 	}
-	if (attr->flags)
+	/* A flag that is new to this kernel is looked at first, one that most kernels have last. */
+	if (new_flags)
 		ret = explain_flags(&a, attr, code, refusal);
 	if (!ret && refusal_from_request(attr, code, refusal))
 		ret = refusal->error.code;
 	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
 		ret = explain_methods(&a, attr, code, refusal);
+	if (!ret && attr->flags && !new_flags)
+		ret = explain_flags(&a, attr, code, refusal);
 	if (!ret)
 		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code,
 				  "the kernel refuses it: %s", strerror(code));

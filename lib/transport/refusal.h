@@ -35,7 +35,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 		    int (*try)(void *context, const struct madkit_agent_attr *attr),
 		    void *context, struct madkit_refusal *refusal);
 
-/* "0x01, 0x12": the methods in a mask, cut where text is full. */
-void refusal_methods(const uint64_t mask[2], char *text, size_t size);
+/* The methods in a mask by name, or by number without one ("Get, 0x10"); truncated to size. */
+void refusal_methods(uint8_t mgmt_class, const uint64_t mask[2], char *text, size_t size);
 
 #endif

@@ -34,6 +34,7 @@ enum {
 };
 
 #define LOOK_NS NS_PER_MS			/* ... and how much, at most */
+#define PAUSE_NS (10 * NS_PER_S)			/* between looks for a signal */
 #define UP_LATEST (600 * NS_PER_S)		/* when the subnet is to be up */
 #define EPOCH UINT64_C(1767225600)		/* 2026-01-01T00:00:00Z */
 
@@ -126,18 +127,34 @@ static bool look(struct sim *sim)
 	return readable(sim);
 }
 
+/* A fabric with a subnet manager always has something due, so that virtual time could advance
+ * without end: every 10 s of it a signal may end the wait. */
 static int wait_virtual(struct sim *sim, int timeout_ms)
 {
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : sim->now + (uint64_t)timeout_ms * NS_PER_MS;
+	uint64_t pause;
 
 	catch_up(sim);
-	if (advance(sim, until))
-		return 1;
 	if (until != UINT64_MAX)
-		return 0;
-	/* nothing will ever come */
-	poll(NULL, 0, -1);
-	return -EINTR;
+		return advance(sim, until);
+	pause = sim->now + PAUSE_NS;
+	for (;;) {
+		uint64_t due = simulation_deadline(sim->simulation);
+		uint64_t next = due < sim->now ? sim->now : due;
+
+		if (due == UINT64_MAX && !readable(sim)) {
+			/* nothing will ever arrive */
+			poll(NULL, 0, -1);
+			return -EINTR;
+		}
+		if (advance(sim, next < pause ? next : pause))
+			return 1;
+		if (sim->now < pause)
+			continue;
+		if (poll(NULL, 0, 1) < 0)
+			return -EINTR;
+		pause = sim->now + PAUSE_NS;
+	}
 }
 
 static int wait_real(struct sim *sim, int timeout_ms)
@@ -277,6 +294,8 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 	};
 	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
+	if (ret && !spec->node)
+		madkit_error_set(error, ret, -1, "%s", "the topology has no CA: try sim:TOPOLOGY@NODE");
 	if (!ret)
 		ret = find_sm(sim, spec, &options, error);
 	/* a word that names nothing is a device that is not there */
@@ -285,7 +304,8 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 	ret = simulation_new(sim->topology, &options, &sim->simulation);
 	if (ret)
 		return madkit_error_set(error, ret, -1, ret == -ENOMEM ? "out of memory" :
-			"no subnet manager can run there: try ,sm=NODE or ,sm=none");
+			"%s: try ,sm=NODE or ,sm=none", spec->sm ?
+			"no subnet manager can run there" : "the topology has no CA");
 	if (options.sm)
 		ret = bring_up(sim, error);
 	if (!ret)
@@ -310,8 +330,8 @@ static int open_file(struct sim *sim, struct madkit_error *error)
 						   strerror(errno));
 }
 
-static int transport_open(const char *text, struct transport **transport,
-			  struct madkit_error *error)
+static int transport_open(const char *text, const struct madkit_limit *limit,
+			  struct transport **transport, struct madkit_error *error)
 {
 	struct sim *sim = calloc(1, sizeof(*sim));
 	struct sim_spec spec;
@@ -327,7 +347,7 @@ static int transport_open(const char *text, struct transport **transport,
 	if (!ret) {
 		sim->seed = spec.seed;
 		sim->real = spec.real;
-		ret = sim_topology(spec.topology, &sim->topology, error);
+		ret = sim_topology(spec.topology, limit, &sim->topology, error);
 		if (!ret)
 			ret = open_simulation(sim, &spec, error);
 		if (!ret)

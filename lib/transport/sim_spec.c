@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 #include <madkit/buf.h>
 #include <madkit/num.h>
 #include "sim/generate.h"
+#include "transport/limit.h"
 #include "transport/sim_spec.h"
 
 enum { SEED_DEFAULT = 1 };
@@ -87,9 +87,61 @@ static int take_options(struct sim_spec *s, struct madkit_error *error)
 	return ret;
 }
 
+/* ---- PATH@NODE -------------------------------------------------------------------- */
+
+static bool split_names_file(const char *path, mode_t type)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	return type ? (st.st_mode & S_IFMT) == type : !S_ISDIR(st.st_mode);
+}
+
+int sim_spec_split(const char *text, mode_t type, size_t *len, struct madkit_error *error)
+{
+	char *path = strdup(text), *at = path ? path + strlen(path) : NULL;
+	const char *last = strrchr(text, '@');
+	size_t found = SIZE_MAX;
+	int ret = 0;
+
+	if (!path)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	for (; at && !ret; at = strrchr(path, '@')) {
+		size_t n = (size_t)(at - path);
+
+		*at = '\0';
+		if (!split_names_file(path, type))
+			continue;
+		if (found != SIZE_MAX)
+			ret = madkit_error_set(error, -EINVAL, -1,
+				"'%.80s': both '%.*s' and '%.80s' exist; rename one", text,
+				found > 80 ? 80 : (int)found, text, path);
+		found = n;
+	}
+	free(path);
+	if (found == SIZE_MAX)
+		found = last && !strchr(last, '/') ? (size_t)(last - text) : strlen(text);
+	*len = found;
+	return ret;
+}
+
+/* A rule has no "@" itself. */
+static int split_topology(struct sim_spec *s, struct madkit_error *error)
+{
+	size_t len = strcspn(s->text, "@");
+	int ret = topology_is_rule(s->text) ? 0 : sim_spec_split(s->text, 0, &len, error);
+
+	s->topology = s->text;
+	if (!ret && s->text[len]) {
+		s->text[len] = '\0';
+		s->node = s->text + len + 1;
+	}
+	return ret;
+}
+
 int sim_spec_parse(const char *spec, struct sim_spec *s, struct madkit_error *error)
 {
-	char *at;
 	int ret;
 
 	*s = (struct sim_spec) { .seed = SEED_DEFAULT };
@@ -100,21 +152,14 @@ int sim_spec_parse(const char *spec, struct sim_spec *s, struct madkit_error *er
 	if (!s->text)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	ret = take_options(s, error);
-	if (ret) {
+	if (!ret)
+		ret = split_topology(s, error);
+	if (!ret && !*s->topology)
+		ret = madkit_error_set(error, -EINVAL, 4, "device '%.80s': the topology is missing",
+				       spec);
+	if (ret)
 		sim_spec_free(s);
-		return ret;
-	}
-	s->topology = s->text;
-	at = strrchr(s->text, '@');
-	/* in the name of a folder it is none of ours */
-	if (at && !strchr(at, '/')) {
-		*at = '\0';
-		s->node = at + 1;
-	}
-	if (*s->topology)
-		return 0;
-	sim_spec_free(s);
-	return madkit_error_set(error, -EINVAL, 4, "device '%.80s': the topology is missing", spec);
+	return ret;
 }
 
 void sim_spec_free(struct sim_spec *s)
@@ -125,44 +170,31 @@ void sim_spec_free(struct sim_spec *s)
 
 /* ---- topologies ------------------------------------------------------------------- */
 
-static int read_all(int fd, struct madkit_buf *buf)
+static int topology_error(const char *name, int ret, struct madkit_error *error)
 {
-	enum { PIECE = 65536 };
+	static const int own[] = { -ENOENT, -EACCES, -ENOMEM, -EINTR, -ETIMEDOUT };
+	int code = -EIO;
 
-	for (;;) {
-		char *room = madkit_buf_room(buf, PIECE);
-		ssize_t n;
-
-		if (!room)
-			return buf->error;
-		n = read(fd, room, PIECE);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : 0;
-		buf->len += (size_t)n;
-	}
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (ret == own[i])
+			code = ret;
+	return madkit_error_set(error, code, -1, "cannot read the topology '%.120s': %s", name,
+				ret == -EFBIG ? "it has more than 256 MiB" :
+				ret == -ETIMEDOUT ? "nothing was written to it in time" :
+						    strerror(-ret));
 }
 
-static int read_file(const char *name, struct topology **topology, struct madkit_error *error)
+static int read_file(const char *name, const struct madkit_limit *limit,
+		     struct topology **topology, struct madkit_error *error)
 {
 	struct madkit_error inside = { .text = "" };
 	struct madkit_buf buf;
-	int fd = open(name, O_RDONLY | O_CLOEXEC), ret;
+	int ret;
 
-	if (fd < 0) {
-		ret = -errno;
-		return madkit_error_set(error, ret == -ENOENT || ret == -EACCES ? ret : -EIO, -1,
-					"cannot open the topology '%.120s': %s", name,
-					strerror(-ret));
-	}
 	madkit_buf_init(&buf, TOPOLOGY_BYTES_MAX);
-	ret = read_all(fd, &buf);
-	close(fd);
+	ret = limit_read_file(limit, name, &buf);
 	if (ret) {
-		ret = madkit_error_set(error, ret == -ENOMEM ? ret : -EIO, -1,
-				       "cannot read the topology '%.120s': %s", name,
-				       ret == -EFBIG ? "it has more than 256 MiB" : strerror(-ret));
+		ret = topology_error(name, ret, error);
 	} else {
 		ret = topology_read(buf.data ? buf.data : "", buf.len, topology, &inside);
 		if (ret)
@@ -173,12 +205,13 @@ static int read_file(const char *name, struct topology **topology, struct madkit
 	return ret;
 }
 
-int sim_topology(const char *name, struct topology **topology, struct madkit_error *error)
+int sim_topology(const char *name, const struct madkit_limit *limit, struct topology **topology,
+		 struct madkit_error *error)
 {
 	int ret;
 
 	if (!topology_is_rule(name))
-		return read_file(name, topology, error);
+		return read_file(name, limit, topology, error);
 	ret = topology_generate(name, topology, error);
 	return !ret || ret == -ENOMEM ? ret : -EINVAL;
 }

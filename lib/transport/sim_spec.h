@@ -4,8 +4,11 @@
 #define TRANSPORT_SIM_SPEC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <madkit/error.h>
+#include <madkit/port.h>
 #include "sim/topology.h"
 
 enum { SIM_SPEC_FAULTS = 16 };
@@ -26,8 +29,22 @@ struct sim_spec {
 int sim_spec_parse(const char *spec, struct sim_spec *parsed, struct madkit_error *error);
 void sim_spec_free(struct sim_spec *parsed);
 
+/*
+ * sim_spec_split - find where PATH ends in "PATH[@NODE]"
+ * @text:  a path, an "@" and words for a node; both may contain "@" themselves
+ * @type:  the type of file that PATH names (S_IFSOCK), or 0 for any but a directory
+ * @len:   receives the length of PATH; text[*len] is "@" or the end of text
+ *
+ * PATH ends at the "@" before which it names an existing file; it is the whole text if that
+ * names one. If no such file exists, PATH ends at the last "@", unless a "/" follows.
+ *
+ * Return: 0; -EINVAL if several splits name a file, of which error names two; -ENOMEM.
+ */
+int sim_spec_split(const char *text, mode_t type, size_t *len, struct madkit_error *error);
+
 /* Reads the file, or goes by the rule. 0; -ENOENT, -EACCES, -EIO the file cannot be read;
  * -EBADMSG it has an error, told with line and column; -EINVAL the rule has one; -ENOMEM. */
-int sim_topology(const char *name, struct topology **topology, struct madkit_error *error);
+int sim_topology(const char *name, const struct madkit_limit *limit, struct topology **topology,
+		 struct madkit_error *error);
 
 #endif

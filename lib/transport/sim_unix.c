@@ -30,7 +30,8 @@ _Static_assert(sizeof(struct proto_mad) == TRANSPORT_HEADROOM,
 
 struct sim_unix {
 	struct transport base;
-	int call, data;
+	struct sim_unix_connection call;
+	int data;
 	uint64_t file;
 	unsigned int port;
 	char spec[sizeof(((struct madkit_port_info *)0)->device)];
@@ -51,20 +52,31 @@ static struct sim_unix *sim_of(struct transport *transport)
 
 /* ---- opening ------------------------------------------------------------------------ */
 
+static int no_answer(const struct sim_unix *sim, struct madkit_error *error)
+{
+	return madkit_error_set(error, sim->call.broken, -1, sim->call.broken == -ETIMEDOUT ?
+				"%s: madsim does not answer" : sim->call.broken == -EPROTO ?
+				"%s: malformed reply of madsim" : "%s: interrupted while waiting for madsim",
+				sim->spec);
+}
+
 static int open_file(struct sim_unix *sim, struct madkit_error *error)
 {
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_OPEN, .arg = sim->port }, .want_fd = true,
 	};
 	struct proto_reply reply;
-	int ret = sim_unix_call(sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c, &reply);
 
+	if (sim->call.broken)
+		return no_answer(sim, error);
 	if (!ret)
 		ret = -(int)reply.error;
+	if (ret == -EINVAL)
+		return madkit_error_set(error, -ENODEV, -1, "%s has no port %u", sim->spec, sim->port);
 	if (ret)
-		return madkit_error_set(error, ret == -EINVAL ? -ENODEV : -EIO, -1,
-			ret == -EINVAL ? "%s has no port %u" : "cannot open %s, port %u",
-			sim->spec, sim->port);
+		return madkit_error_set(error, -EIO, -1, "cannot open %s, port %u: %s", sim->spec,
+					sim->port, strerror(-ret));
 	sim->data = c.fd;
 	sim->file = reply.value;
 	return 0;
@@ -87,14 +99,14 @@ static void transport_close(struct transport *transport)
 		packet_pop(sim);
 	if (sim->data >= 0)
 		close(sim->data);
-	close(sim->call);
+	sim_unix_disconnect(&sim->call);
 	if (sim->room)
 		munmap(sim->room, (size_t)BATCH * PROTO_PACKET_MAX);
 	free(sim);
 }
 
-static int transport_open(const char *spec, struct transport **transport,
-			  struct madkit_error *error)
+static int transport_open(const char *spec, const struct madkit_limit *limit,
+			  struct transport **transport, struct madkit_error *error)
 {
 	struct sim_unix *sim = calloc(1, sizeof(*sim));
 	struct proto_node node;
@@ -104,7 +116,7 @@ static int transport_open(const char *spec, struct transport **transport,
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	sim->base.ops = &transport_sim_unix;
 	sim->data = -1;
-	ret = sim_unix_connect(spec, &sim->call, &node, error);
+	ret = sim_unix_connect(spec, limit, &sim->call, &node, error);
 	if (ret) {
 		free(sim);
 		return ret;
@@ -136,10 +148,10 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 	};
 	struct proto_reply reply;
 	struct proto_info from;
-	int ret = sim_unix_call(sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c, &reply);
 
 	if (ret || reply.error)
-		return -ENODEV;
+		return sim->call.broken ? sim->call.broken : -ENODEV;
 	proto_read_info(rest, &from);
 	sim_info(&from, sim->spec, info);
 	return 0;
@@ -148,7 +160,7 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 /* ---- registration ------------------------------------------------------------------------ */
 
 /* 0 with *id, or a positive errno. */
-static int attach(const struct sim_unix *sim, uint64_t file, const struct madkit_agent_attr *attr,
+static int attach(struct sim_unix *sim, uint64_t file, const struct madkit_agent_attr *attr,
 		  uint32_t *id, uint32_t *supported)
 {
 	const struct host_agent agent = sim_agent(attr);
@@ -161,7 +173,7 @@ static int attach(const struct sim_unix *sim, uint64_t file, const struct madkit
 	int ret;
 
 	proto_agent(&agent, &rest);
-	ret = sim_unix_call(sim->call, &c, &reply);
+	ret = sim_unix_call(&sim->call, &c, &reply);
 	if (ret)
 		return -ret;
 	*supported = reply.supported;
@@ -178,7 +190,7 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 	};
 	struct proto_reply reply;
 	uint32_t id, supported;
-	int ret = sim_unix_call(sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c, &reply);
 
 	if (ret || reply.error)
 		return ENODEV;
@@ -188,7 +200,7 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 			.call = { .op = PROTO_UNREGISTER, .arg = id, .file = reply.value },
 		};
 
-		sim_unix_call(sim->call, &back, &reply);
+		sim_unix_call(&sim->call, &back, &reply);
 	}
 	close(c.fd);
 	return ret;
@@ -206,7 +218,13 @@ static int transport_attach(struct transport *transport, const struct madkit_age
 	if (!code)
 		return 0;
 	refusal->supported_known = refusal->supported_flags;
-	return refusal_explain(attr, code, sim->spec, try_attach, sim, refusal);
+	if (!sim->call.broken)
+		code = refusal_explain(attr, code, sim->spec, try_attach, sim, refusal);
+	if (!sim->call.broken)
+		return code;
+	/* it is not known why */
+	refusal_set(refusal, MADKIT_REFUSAL_OTHER, -sim->call.broken, "%s", sim->spec);
+	return no_answer(sim, &refusal->error);
 }
 
 static int transport_detach(struct transport *transport, uint32_t id)
@@ -216,7 +234,7 @@ static int transport_detach(struct transport *transport, uint32_t id)
 		.call = { .op = PROTO_UNREGISTER, .arg = id, .file = sim->file },
 	};
 	struct proto_reply reply;
-	int ret = sim_unix_call(sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c, &reply);
 
 	return ret ? ret : -(int)reply.error;
 }
@@ -232,7 +250,7 @@ static int send_by_call(struct sim_unix *sim, const void *packet, size_t len, in
 		.want_pass = pass >= 0, .pass = pass,
 	};
 	struct proto_reply reply;
-	int ret = sim_unix_call(sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c, &reply);
 
 	return ret ? ret : -(int)reply.error;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/error.h>
+#include <madkit/port.h>
 #include "sim/proto.h"
 
 #define SIM_UNIX_PREFIX "sim:unix:"
@@ -14,11 +15,26 @@
 /* Whether a port's device is one of these. */
 bool sim_unix_is(const char *device);
 
-/* Connects to what "sim:unix:SOCKET[@NODE]" names and says HELLO. 0 with the connection in
- * *fd and the node; -EINVAL, -ENODEV nobody serves there or there is no such node,
- * -EACCES, -EPROTO, -EIO with error in words. Blocks while the server is busy. */
-int sim_unix_connect(const char *spec, int *fd, struct proto_node *node,
+struct sim_unix_connection {
+	int fd;			/* -1: none */
+	int broken;		/* -errno of the call that was broken off: its reply may still come;
+				 * -EPROTO: a reply was malformed */
+	struct madkit_limit limit;
+};
+
+/* Connects to what "sim:unix:SOCKET[@NODE]" names (sim_spec_split()) and says HELLO. 0 with the
+ * connection and the node; -EINVAL, -ENODEV no server or no such node, -EACCES, -EPROTO, -EIO,
+ * -ETIMEDOUT, -EINTR (limit) with error in words. Blocks while the server is busy. limit is
+ * copied for later calls; NULL: none. On failure the connection is closed. */
+int sim_unix_connect(const char *spec, const struct madkit_limit *limit,
+		     struct sim_unix_connection *connection, struct proto_node *node,
 		     struct madkit_error *error);
+void sim_unix_disconnect(struct sim_unix_connection *connection);
+
+/* As sim_unix_connect(), to the socket at path; words are for HELLO, "" means the first CA. */
+int sim_unix_connect_to(const char *path, const char *words, const struct madkit_limit *limit,
+			struct sim_unix_connection *connection, struct proto_node *node,
+			struct madkit_error *error);
 
 /* What a call and its reply have besides their structs. */
 struct sim_unix_call {
@@ -33,11 +49,13 @@ struct sim_unix_call {
 	int pass;		/* with want_pass: what goes with the call */
 };
 
-/* Calls, and waits for the reply. 0, also where reply->error says something else; -ENODEV the
- * server is gone; -EPROTO it said what makes no sense. */
-int sim_unix_call(int fd, struct sim_unix_call *c, struct proto_reply *reply);
+/* Calls and waits for the reply. 0, even if reply->error is set; -ENODEV the server is
+ * gone; -EPROTO the reply is malformed; -ETIMEDOUT, -EINTR by the limit. The last three remain. */
+int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c,
+		  struct proto_reply *reply);
 
 /* Reads a file of sysfs there into text, which ends in NUL. 0 or -errno. Connects. */
-int sim_unix_sysfs(const char *device, const char *path, char *text, size_t size);
+int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const char *path,
+		   char *text, size_t size);
 
 #endif

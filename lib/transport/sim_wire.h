@@ -8,13 +8,14 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Room for the one descriptor of a packet. */
+/* Room for the descriptor of a packet. Padding makes room for a second one where an int is shorter
+ * than a size_t. */
 union sim_wire_control {
 	struct cmsghdr header;	/* for its alignment */
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/* What came with a packet; -1: nothing. Several are closed. */
+/* Returns the last descriptor that came with a packet and closes the others; -1: none came. */
 int sim_wire_passed(struct msghdr *message);
 /* Has fd go with a packet. */
 void sim_wire_pass(struct msghdr *message, union sim_wire_control *control, int fd);

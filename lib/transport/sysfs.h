@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <madkit/port.h>
 
-/* Whether the ib_umad module is there. */
-bool sysfs_umad_loaded(void);
+/* 0 if the ib_umad module is loaded, -ENOENT if it is not; -errno: not known. */
+int sysfs_umad_loaded(void);
 
 /* The ID of the port behind /dev/infiniband/umadID, of one that madkit_ports_list()
  * or sysfs_port() told. */

@@ -129,7 +129,8 @@ static int find_root(const char **root, struct madkit_error *error)
 				roots[0], roots[0]);
 	*root = roots[i];
 	snprintf(instances, sizeof(instances), "%s/instances", *root);
-	if (!access(instances, R_OK | W_OK | X_OK))
+	/* by the effective user and capabilities; access() asks for the real user's */
+	if (!faccessat(AT_FDCWD, instances, R_OK | W_OK | X_OK, AT_EACCESS))
 		return 0;
 	err = errno;
 	return madkit_error_set(error, -err, -1, "cannot make an instance in %s: %s",
@@ -190,11 +191,15 @@ static int read_header_page(struct madkit_trace *t, const char *root,
 			    struct madkit_error *error)
 {
 	int size, ret;
-	char *text = tracefs_instance_file_read(NULL, "events/header_page", &size);
+	char *text;
+
+	errno = 0;
+	text = tracefs_instance_file_read(NULL, "events/header_page", &size);
 
 	if (!text)
 		return madkit_error_set(error, errno ? -errno : -EIO, -1,
-			"cannot read %s/events/header_page", root);
+			"cannot read %s/events/header_page: %s", root,
+			errno ? strerror(errno) : "no reason given");
 	ret = tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
 	free(text);
 	return ret ? madkit_error_set(error, -EPROTO, -1,
@@ -247,11 +252,13 @@ static int enable_events(struct madkit_trace *t, const char *root,
 			 struct madkit_error *error)
 {
 	/* the clock of ours; and whoever waits is woken by the first event */
+	errno = 0;
 	if (tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
 	    tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
 		return madkit_error_set(error, -EIO, -1,
-			"cannot set the clock of %s/instances/%s", root,
-			tracefs_instance_get_name(t->instance));
+			"cannot set the clock of %s/instances/%s: %s", root,
+			tracefs_instance_get_name(t->instance),
+			errno ? strerror(errno) : "no reason given");
 	for (int i = 0; i < SOURCES; i++)
 		if (tracefs_event_enable(t->instance, SYSTEM, sources[i].name) < 0)
 			return madkit_error_set(error, -EIO, -1, "cannot enable "

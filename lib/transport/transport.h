@@ -26,11 +26,18 @@ struct transport_ops {
 	const char *name;	/* "umad": the spec's word before the colon */
 	bool fixed_qkey;	/* GSI MADs go out with MADKIT_QKEY_GSI, whatever
 				 * the address says */
+	bool unfiltered;	/* its caller decides which requests an agent gets: only
+				 * their class is checked */
 	bool rmpp;		/* does RMPP itself for agents that want it; else
 				 * the library does */
-	int (*open)(const char *spec, struct transport **transport,
-		    struct madkit_error *error);
+	/* Blocks within the limit, which is valid only during the call; the transport copies
+	 * it for later calls. */
+	int (*open)(const char *spec, const struct madkit_limit *limit,
+		    struct transport **transport, struct madkit_error *error);
 	void (*close)(struct transport *transport);
+	/* As close(), in a process that inherited the port by fork(): what the opener still uses
+	 * stays. NULL: close() only closes descriptors and frees memory. */
+	void (*abandon)(struct transport *transport);
 	/* Reads what a port tells about itself. */
 	int (*info)(struct transport *transport, struct madkit_port_info *info);
 	/* *id is set; a refusal fills refusal (never NULL). */
@@ -39,8 +46,9 @@ struct transport_ops {
 		      struct madkit_refusal *refusal);
 	int (*detach)(struct transport *transport, uint32_t id);
 	/* One MAD or, on an agent with RMPP, a whole message. The transport
-	 * itself reports a timeout through receive(). retries: of the
-	 * transport's own. -EAGAIN: not now, ask again. */
+	 * itself reports a timeout through receive(). timeout_ms: up to INT32_MAX,
+	 * or MADKIT_FOREVER. retries: of the transport's own. -EAGAIN: not now, ask
+	 * again. */
 	int (*send)(struct transport *transport, uint32_t id,
 		    const struct madkit_addr *to, uint8_t *mad,
 		    size_t len, uint32_t timeout_ms, uint32_t retries);

@@ -25,7 +25,7 @@
 #include "transport/refusal.h"
 #include "transport/sysfs.h"
 #include "transport/transport.h"
-#include "transport/umad_flags.h"
+#include "transport/umad_probe.h"
 
 struct umad {
 	struct transport base;
@@ -104,22 +104,26 @@ static int open_info(const struct madkit_port_info *info,
 	return 0;
 }
 
-static int transport_open(const char *spec, struct transport **transport,
-			  struct madkit_error *error)
+static int transport_open(const char *spec, const struct madkit_limit *limit,
+			  struct transport **transport, struct madkit_error *error)
 {
 	struct madkit_port_info *ports;
 	struct port_wish wish;
 	size_t count, chosen = 0;
 	int ret = port_wish_parse(spec, &wish, error);
 
+	(void)limit;	/* the kernel answers */
 	if (ret)
 		return ret;
-	if (!sysfs_umad_loaded())
+	ret = sysfs_umad_loaded();
+	if (ret == -ENOENT)
 		return madkit_error_set(error, -ENOENT, -1,
 			"no /sys/class/infiniband_mad: the ib_umad module is not loaded");
-	ret = madkit_ports_list(&ports, &count, NULL);
+	if (!ret)
+		ret = madkit_ports_list(&ports, &count, NULL);
 	if (ret)
-		return madkit_error_set(error, ret, -1, "out of memory");
+		return madkit_error_set(error, ret, -1, "cannot read /sys/class/infiniband_mad: %s",
+					strerror(-ret));
 	ret = port_choose(ports, count, &wish, &chosen, error);
 	if (!ret)
 		ret = open_info(&ports[chosen], transport, error);
@@ -184,7 +188,9 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 	memcpy(ca, umad->ca, sizeof(ca));
 	second = umad_open_port(ca, (int)umad->port);
 	fd = second >= 0 ? second : umad->fd;
-	ret = attach(fd, attr, &id);
+	ret = umad_probe(fd, attr, &id);
+	if (ret && !umad_can_probe(fd))
+		ret = attach(fd, attr, &id);
 	if (!ret)
 		umad_unregister(fd, (int)id);
 	if (second >= 0)
@@ -198,7 +204,8 @@ static int explain_attach(struct umad *umad, const struct madkit_agent_attr *att
 	char device[sizeof(umad->ca) + 8];
 	int ret;
 
-	if (attr->flags && code == EINVAL) {
+	/* the question writes a line to the kernel's log */
+	if (attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP && code == EINVAL) {
 		ret = umad_supported_flags(umad->fd, &refusal->supported_flags);
 		refusal->supported_known = !ret || ret == -ENOTTY;
 		if (ret == -ENOTTY)
@@ -254,12 +261,12 @@ static int transport_send(struct transport *transport, uint32_t id,
 		memcpy(addr->gid, to->gid, sizeof(addr->gid));
 		addr->flow_label = htobe32(to->flow_label);
 	}
-	if (timeout_ms > INT_MAX)
+	if (timeout_ms > INT_MAX && timeout_ms != MADKIT_FOREVER)
 		timeout_ms = INT_MAX;
 	if (retries > INT_MAX)
 		retries = INT_MAX;
 	if (!umad_send(umad_of(transport)->fd, (int)id, umad, (int)len,
-		       (int)timeout_ms, (int)retries))
+		       timeout_ms == MADKIT_FOREVER ? -1 : (int)timeout_ms, (int)retries))
 		return 0;
 	err = errno;
 	if (err == EINTR)

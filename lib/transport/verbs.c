@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <madkit/mad.h>
 #include "transport/choose.h"
 #include "transport/clock.h"
@@ -187,6 +188,18 @@ static void verbs_close(struct transport *transport)
 	free(verbs);
 }
 
+/* Its queue pair and memory regions are the opener's. libibverbs can free what it keeps of them only by
+ * destroying them, so that this memory is left. */
+static void verbs_abandon(struct transport *transport)
+{
+	struct verbs *verbs = verbs_of(transport);
+
+	close(verbs->channel->fd);
+	close(verbs->context->async_fd);
+	close(verbs->context->cmd_fd);
+	free(verbs);
+}
+
 static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 		     const struct madkit_qp_attr *attr, struct madkit_error *error)
 {
@@ -225,9 +238,10 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
 	if (ret)
 		return ret;
 	verbs = calloc(1, sizeof(*verbs));
-	if (!verbs || madkit_ports_list(&ports, &count, NULL)) {
+	ret = verbs ? madkit_ports_list(&ports, &count, NULL) : -ENOMEM;
+	if (ret) {
 		free(verbs);
-		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+		return madkit_error_set(error, ret, -1, "cannot list the ports: %s", strerror(-ret));
 	}
 	verbs->base.ops = &transport_verbs;
 	ret = port_choose(ports, count, &wish, &chosen, error);
@@ -241,9 +255,10 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
 	return ret;
 }
 
-static int transport_open(const char *spec, struct transport **transport,
-			  struct madkit_error *error)
+static int transport_open(const char *spec, const struct madkit_limit *limit,
+			  struct transport **transport, struct madkit_error *error)
 {
+	(void)limit;	/* the kernel answers */
 	return verbs_open(spec, NULL, transport, error);
 }
 
@@ -379,6 +394,7 @@ const struct transport_ops transport_verbs = {
 	.name = "verbs",
 	.open = transport_open,
 	.close = verbs_close,
+	.abandon = verbs_abandon,
 	.info = transport_info,
 	.attach = transport_attach,
 	.detach = transport_detach,

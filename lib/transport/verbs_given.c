@@ -40,7 +40,7 @@ static struct given *given_of(struct transport *transport)
 	return (struct given *)transport;
 }
 
-static void given_close(struct transport *transport)
+static void given_end(struct transport *transport, bool abandoned)
 {
 	struct given *g = given_of(transport);
 
@@ -50,10 +50,22 @@ static void given_close(struct transport *transport)
 		g->first = a->next;
 		free(a);
 	}
-	verbs_qp_free(&g->v);
+	if (!abandoned)
+		verbs_qp_free(&g->v);
 	if (g->event >= 0)
 		close(g->event);
 	free(g);
+}
+
+static void given_close(struct transport *transport)
+{
+	given_end(transport, false);
+}
+
+/* Address handles and memory regions are the opener's, as for a queue pair of verbs.c. */
+static void given_abandon(struct transport *transport)
+{
+	given_end(transport, true);
 }
 
 static int look(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
@@ -227,8 +239,10 @@ static int given_wait(struct transport *transport, int timeout_ms)
 }
 
 static const struct transport_ops ops = {
+	.unfiltered = true,
 	.name = "verbs",
 	.close = given_close,
+	.abandon = given_abandon,
 	.info = given_info,
 	.attach = given_attach,
 	.detach = given_detach,

@@ -28,7 +28,7 @@ int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *c
 	int ret = madkit_ports_list(&ports, &count, NULL);
 
 	if (ret)
-		return madkit_error_set(error, ret, -1, "out of memory");
+		return madkit_error_set(error, ret, -1, "cannot list the ports: %s", strerror(-ret));
 	while (i < count && (strcmp(ports[i].ca, ca) || ports[i].port != port))
 		i++;
 	if (i < count) {

@@ -3,6 +3,7 @@
 #ifndef UTIL_BITS_H
 #define UTIL_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <endian.h>
@@ -47,6 +48,11 @@ static inline void put_be64(uint8_t *p, uint64_t v)
 {
 	v = htobe64(v);
 	memcpy(p, &v, sizeof(v));
+}
+
+static inline bool bits_test(const uint8_t *p, uint32_t bit)
+{
+	return p[bit / 8] & 0x80 >> bit % 8;
 }
 
 /* All ones in the low width bits; width 1 to 64. */

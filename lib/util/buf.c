@@ -13,6 +13,8 @@ void madkit_buf_init(struct madkit_buf *buf, size_t max)
 
 void madkit_buf_free(struct madkit_buf *buf)
 {
+	if (!buf)
+		return;
 	free(buf->data);
 	madkit_buf_init(buf, buf->max);
 }

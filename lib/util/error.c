@@ -2,10 +2,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <madkit/error.h>
+#include "util/escape_text.h"
 
 int madkit_error_set(struct madkit_error *error, int code, int position,
 		     const char *format, ...)
 {
+	char text[sizeof(error->text)];
 	va_list args;
 
 	if (!error)
@@ -13,11 +15,9 @@ int madkit_error_set(struct madkit_error *error, int code, int position,
 	error->code = code;
 	error->position = position;
 	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* what a person typed may hold anything; a terminal must not obey it */
-	for (char *p = error->text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	/* words of people and of the fabric: a terminal must not obey them */
+	escape_text_into(error->text, sizeof(error->text), text);
 	return code;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <madkit/escape.h>
 #include "util/emit.h"
+#include "util/escape_json.h"
+#include "util/escape_text.h"
 #include "util/utf8.h"
 
 /* Bytes at the start of s that both JSON and a terminal take as they are. */
@@ -14,10 +16,60 @@ static size_t plain_length(const uint8_t *s, size_t len)
 	return n;
 }
 
-/* C1 control characters: U+0080 to U+009F. */
-static bool is_c1(const uint8_t *s, size_t n)
+/* The code point of a sequence of 2 or 3 bytes that is valid UTF-8, else 0. */
+static unsigned int code_point(const uint8_t *s, size_t n)
 {
-	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+	if (n == 2)
+		return (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
+	if (n == 3)
+		return (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+	return 0;
+}
+
+/* C1 controls, the bidirectional controls of Unicode (UAX 9), and its separators of
+ * lines and paragraphs: a terminal or an editor would obey them. */
+static bool is_control(const uint8_t *s, size_t n)
+{
+	unsigned int c = code_point(s, n);
+
+	return (c >= 0x80 && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Where what has to be escaped in JSON text begins, at most len; n: its bytes. */
+static size_t find_control(const uint8_t *s, size_t len, size_t *n)
+{
+	size_t at = 0;
+
+	for (; at < len; at += *n) {
+		*n = utf8_length(s + at, len - at);
+		*n = *n ? *n : 1;
+		if (s[at] < 0x20 || s[at] == 0x7f || is_control(s + at, *n))
+			break;
+	}
+	return at;
+}
+
+void escape_json(struct madkit_buf *buf, const char *text, size_t len)
+{
+	const uint8_t *s = (const uint8_t *)text;
+
+	while (len && !buf->error) {
+		size_t n = 0, plain = find_control(s, len, &n);
+
+		madkit_buf_add(buf, s, plain);
+		s += plain;
+		len -= plain;
+		if (!len)
+			break;
+		/* C0 controls are blanks between tokens; a string cannot have them */
+		if (*s < 0x20)
+			madkit_buf_char(buf, *s == '\t' ? '\t' : ' ');
+		else
+			madkit_buf_printf(buf, "\\u%04x", n > 1 ? code_point(s, n) : *s);
+		s += n;
+		len -= n;
+	}
 }
 
 bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
@@ -48,11 +100,16 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 		} else if (s[i] < 0x20 && escapes[s[i]]) {
 			*p++ = '\\';
 			*p++ = escapes[s[i++]];
-		} else if (n <= 1 || is_c1(s + i, n)) {
-			/* controls, and bytes that are no UTF-8; the second
-			 * byte of a C1 control is its code point */
+		} else if (n > 1 && is_control(s + i, n)) {
+			unsigned int c = code_point(s + i, n);
+			const uint8_t unit[2] = { (uint8_t)(c >> 8), (uint8_t)c };
+
+			memcpy(p, "\\u", 2);
+			p = emit_bytes(p + 2, unit, 2);
+			i += n;
+		} else if (n <= 1) {
+			/* controls, and bytes that are no UTF-8 */
 			odd |= !n;
-			i += n == 2;
 			memcpy(p, "\\u00", 4);
 			p = emit_bytes(p + 4, s + i++, 1);
 		} else {
@@ -66,6 +123,40 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 	return odd;
 }
 
+/* Bytes of the sequence that s begins with; plain: a terminal may have them as they are. */
+static size_t text_sequence(const uint8_t *s, size_t len, bool *plain)
+{
+	size_t n = utf8_length(s, len);
+
+	*plain = n > 1 ? !is_control(s, n) : n == 1 && s[0] >= 0x20 && s[0] != 0x7f;
+	return n ? n : 1;
+}
+
+void escape_text_into(char *out, size_t room, const char *text)
+{
+	const uint8_t *s = (const uint8_t *)text;
+	size_t len = strlen(text), used = 0;
+
+	while (len) {
+		bool plain;
+		size_t n = text_sequence(s, len, &plain);
+
+		if (used + (plain ? n : 4 * n) >= room)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			if (plain) {
+				out[used++] = (char)s[i];
+				continue;
+			}
+			memcpy(out + used, "\\x", 2);
+			used = (size_t)(emit_bytes(out + used + 2, s + i, 1) - out);
+		}
+		s += n;
+		len -= n;
+	}
+	out[used] = 0;
+}
+
 void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len)
 {
 	const uint8_t *s = (const uint8_t *)text;
@@ -76,7 +167,7 @@ void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len)
 	for (size_t i = 0; i < len;) {
 		size_t n = utf8_length(s + i, len - i);
 
-		if (n > 1 && !is_c1(s + i, n)) {
+		if (n > 1 && !is_control(s + i, n)) {
 			memcpy(p, s + i, n);
 			p += n;
 			i += n;

@@ -17,6 +17,15 @@ static inline void put_number(struct madkit_buf *buf, uint64_t v)
 		buf->len = (size_t)(emit_u64(p, v) - buf->data);
 }
 
+/* Decimal of four times v. */
+static inline void put_times4(struct madkit_buf *buf, uint64_t v)
+{
+	char *p = madkit_buf_room(buf, EMIT_TIMES4_MAX);
+
+	if (p)
+		buf->len = (size_t)(emit_times4(p, v) - buf->data);
+}
+
 /* 0x and an even number of digits, at most 16. */
 static inline void put_hex(struct madkit_buf *buf, uint64_t v,
 			   unsigned int digits)

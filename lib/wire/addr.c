@@ -132,7 +132,11 @@ char *madkit_addr_text(const struct madkit_addr *addr,
 	char *p;
 
 	if (addr->direct) {
-		p = emit_u64(stpcpy(buf, "DR path slid "), addr->dr_slid);
+		p = buf;
+		/* the node at which a combined route begins */
+		if (addr->dr_slid != MADKIT_LID_PERMISSIVE && addr->lid)
+			p = stpcpy(emit_u64(stpcpy(p, "Lid "), addr->lid), " ");
+		p = emit_u64(stpcpy(p, "DR path slid "), addr->dr_slid);
 		p = emit_u64(stpcpy(p, "; dlid "), addr->dr_dlid);
 		*put_path(stpcpy(p, "; "), addr) = 0;
 	} else if (addr->grh && !addr->lid) {

@@ -91,3 +91,16 @@ int madkit_value_find(const struct madkit_value *values, const char *name,
 	}
 	return -ENOENT;
 }
+
+int madkit_value_magnitude(const struct madkit_value *values, uint64_t value,
+			   uint64_t *magnitude)
+{
+	for (const struct madkit_value *v = values; v && v->name; v++) {
+		if (!v->magnitude || (magnitude && v->value != value))
+			continue;
+		if (magnitude)
+			*magnitude = v->magnitude;
+		return 0;
+	}
+	return -ENOENT;
+}

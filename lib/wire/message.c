@@ -35,6 +35,7 @@ struct extent {
 	bool table;		/* an SA table response */
 	bool fragment;		/* a later segment of a message, by itself */
 	bool cut;		/* there was more */
+	bool padded;		/* a full frame, whose data may end before it */
 };
 
 static bool is_table(const uint8_t *mad)
@@ -77,6 +78,7 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 		e->cut = true;
 	}
 	e->declared = payload_data(payload, frame, e->begin);
+	e->padded = !e->declared && message->len == frame;
 	/* PayloadLength 0 says nothing; class headers alone are an empty
 	 * table */
 	if (e->declared > e->end - e->begin)
@@ -163,12 +165,30 @@ unsigned int madkit_message_records(const struct madkit_message *message)
 	return extent_get(message, &e) ? extent_records(message, &e) : 0;
 }
 
+/* Whether the data of a table cannot be divided into whole records: AttributeOffset is 0, or the data ends
+ * within a record. The length of a record without a layout is not known. */
+static bool extent_is_ragged(const struct madkit_message *message, const struct extent *e)
+{
+	size_t bytes = e->end - e->begin, left;
+
+	if (!e->table || e->fragment || e->cut || e->padded || !bytes || madkit_message_status(message))
+		return false;
+	left = e->stride ? bytes % e->stride : bytes;
+	return left && (!e->stride || (e->attribute && e->attribute->layout &&
+				       left < e->attribute->layout->bytes));
+}
+
 int madkit_message_complete(const struct madkit_message *message,
 			    unsigned int *got, unsigned int *total)
 {
 	struct extent e;
 	bool data = extent_get(message, &e);
 
+	if (data && extent_is_ragged(message, &e)) {
+		*got = extent_records(message, &e);
+		*total = e.stride ? *got + 1 : 0;
+		return -EBADMSG;
+	}
 	if (!e.cut)
 		return 0;
 	*got = e.table && data ? extent_records(message, &e) : 0;
@@ -237,6 +257,7 @@ int madkit_record_value(const struct madkit_record *record, const char *name,
 			uint64_t *value)
 {
 	struct madkit_place place;
+	uint64_t v;
 	size_t skip;
 	int ret;
 
@@ -253,8 +274,15 @@ int madkit_record_value(const struct madkit_record *record, const char *name,
 	skip = place.base / 8;
 	if (skip > record->len)
 		return -ENODATA;
-	return madkit_field_get(place.field, place.index, record->data + skip,
-				record->len - skip, value);
+	ret = madkit_field_get(place.field, place.index, record->data + skip,
+			       record->len - skip, &v);
+	if (ret)
+		return ret;
+	if (record->known &&
+	    !bits_test(record->known, place.base + madkit_field_offset(place.field, place.index)))
+		return -ENODATA;
+	*value = v;
+	return 0;
 }
 
 uint16_t madkit_message_status(const struct madkit_message *message)

@@ -8,24 +8,29 @@
 #include <madkit/field.h>
 #include "util/names.h"
 
+/* nested: the name goes on behind a dot, so that only a nested layout can be meant. */
 static const struct madkit_field *field_find(const struct madkit_layout *layout,
-					     const char *word, size_t len)
+					     const char *word, size_t len, bool nested)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
 		if (field->kind != MADKIT_KIND_RESERVED &&
+		    (!nested || field->kind == MADKIT_KIND_STRUCT) &&
 		    (names_have(field->name, word, len) ||
 		     names_have(field->alias, word, len)))
 			return field;
 	}
+	for (unsigned int i = 0; !nested && i < layout->nspans; i++)
+		if (names_have(layout->spans[i].name, word, len))
+			return &layout->spans[i];
 	return NULL;
 }
 
 /* "Name3", where text calls the elements of an array so. */
 static const struct madkit_field *numbered_find(const struct madkit_layout *layout,
 						const char *word, size_t len,
-						uint64_t *index)
+						bool nested, uint64_t *index)
 {
 	const struct madkit_field *field;
 	size_t n = len;
@@ -34,7 +39,7 @@ static const struct madkit_field *numbered_find(const struct madkit_layout *layo
 		n--;
 	if (n == len || (word[n] == '0' && n + 1 < len))
 		return NULL;
-	field = field_find(layout, word, n);
+	field = field_find(layout, word, n, nested);
 	if (!field || !(field->flags & MADKIT_FIELD_NUMBERED) ||
 	    madkit_parse_number(word + n, len - n, field->count - 1u, "index",
 				index, NULL))
@@ -68,12 +73,12 @@ static int part_find(const struct madkit_layout *layout, const char *name,
 	size_t part = dot ? (size_t)(dot - name) : len;
 	const char *bracket = memchr(name, '[', part);
 	size_t word = bracket ? (size_t)(bracket - name) : part;
-	const struct madkit_field *field = field_find(layout, name, word);
+	const struct madkit_field *field = field_find(layout, name, word, dot);
 	bool indexed = bracket;
 	uint64_t index = 0;
 
 	if (!field && !bracket) {
-		field = numbered_find(layout, name, part, &index);
+		field = numbered_find(layout, name, part, dot, &index);
 		indexed = field;
 	}
 	if (!field)
@@ -135,18 +140,41 @@ static int dotted_find(const struct madkit_layout *layout, const char *name,
 	}
 }
 
+/* Fields that a short name may mean, while they are being counted. */
+struct candidates {
+	const char *name;
+	size_t len;
+	struct madkit_place first;
+	unsigned int n;
+	char list[120];		/* full names, as many as fit */
+	size_t used;
+	bool cut;
+};
+
+static void candidates_add(struct candidates *c, const struct madkit_place *place)
+{
+	int n;
+
+	if (!c->n++)
+		c->first = *place;
+	n = snprintf(c->list + c->used, sizeof(c->list) - c->used, "%s%s",
+		     c->used ? ", " : "", place->path);
+	c->cut |= n < 0 || (size_t)n >= sizeof(c->list) - c->used;
+	c->used += c->cut ? 0 : (size_t)n;
+	c->list[c->used] = 0;
+}
+
 /*
- * Looks for the name in the layouts nested in this one, at any depth. Counts
- * how many have it; place is the first.
+ * Adds every field of the layouts nested in this one, at any depth, that has
+ * the name. 0, or the errors of part_find().
  */
-static int nested_find(const struct madkit_layout *layout, const char *name,
-		       size_t len, const struct madkit_place *outer,
-		       unsigned int depth, struct madkit_place *place,
-		       unsigned int *found, struct madkit_error *error)
+static int nested_find(const struct madkit_layout *layout,
+		       const struct madkit_place *outer, unsigned int depth,
+		       struct candidates *c, struct madkit_error *error)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
-		struct madkit_place here = *outer;
+		struct madkit_place here = *outer, there;
 		int ret;
 
 		if (field->kind != MADKIT_KIND_STRUCT ||
@@ -162,46 +190,60 @@ static int nested_find(const struct madkit_layout *layout, const char *name,
 							     field->width;
 			here.whole = 0;
 		}
-		struct madkit_place there = here;
-
-		ret = dotted_find(field->sub, name, len, &there, error);
+		there = here;
+		ret = dotted_find(field->sub, c->name, c->len, &there, error);
 		if (ret && ret != -ENOENT)
 			return ret;
-		if (!ret && !(*found)++)
-			*place = there;
-		if (ret) {
-			ret = nested_find(field->sub, name, len, &here,
-					  depth + 1, place, found, error);
-			if (ret)
-				return ret;
-		}
+		if (!ret)
+			candidates_add(c, &there);
+		else
+			ret = nested_find(field->sub, &here, depth + 1, c, error);
+		if (ret && ret != -ENOENT)
+			return ret;
 	}
 	return 0;
 }
 
+/* Whether the name is the field's own, not an alias. */
+static bool is_full_name(const struct madkit_field *field, const char *name,
+			 size_t len)
+{
+	const char *end = memchr(name, '[', len);
+
+	return names_have(field->name, name, end ? (size_t)(end - name) : len);
+}
+
+/*
+ * A full name means one field. A short one (an alias in this layout, or the last
+ * part of a name) may mean several: then it is refused, because a record's
+ * identifier and a field of the attribute in the record are not the same.
+ */
 int madkit_place_find(const struct madkit_layout *layout, const char *name,
 		      size_t len, struct madkit_place *place,
 		      struct madkit_error *error)
 {
 	static const struct madkit_place none;
-	unsigned int found = 0;
+	struct candidates c = { .name = name, .len = len };
 	int ret;
 
 	*place = none;
 	ret = dotted_find(layout, name, len, place, error);
-	if (ret == -ENOENT) {
-		*place = none;
-		ret = nested_find(layout, name, len, &none, 0, place, &found,
-				  error);
-		if (!ret && !found)
-			ret = madkit_error_set(error, -ENOENT, 0,
-				"%s has no field '%.*s'", layout->name,
-				(int)(len < 80 ? len : 80), name);
-		else if (!ret && found > 1)
-			ret = madkit_error_set(error, -EEXIST, 0,
-				"'%.*s' names %u fields of %s: say which, as in %s",
-				(int)(len < 80 ? len : 80), name, found,
-				layout->name, place->path);
-	}
-	return ret;
+	if ((ret && ret != -ENOENT) ||
+	    (!ret && (memchr(name, '.', len) ||
+		      is_full_name(place->field, name, len))))
+		return ret;
+	if (!ret)
+		candidates_add(&c, place);
+	ret = nested_find(layout, &none, 0, &c, error);
+	if (ret)
+		return ret;
+	*place = c.first;
+	if (!c.n)
+		return madkit_error_set(error, -ENOENT, 0,
+			"%s has no field '%.*s'", layout->name, clip(len), name);
+	if (c.n > 1)
+		return madkit_error_set(error, -EEXIST, 0,
+			"'%.*s' means %u fields of %s: %s%s", clip(len), name, c.n,
+			layout->name, c.list, c.cut ? " ..." : "");
+	return 0;
 }

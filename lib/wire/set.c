@@ -91,6 +91,13 @@ int madkit_field_parse(const struct madkit_field *field, const char *text,
 	default:
 		if (field->values)
 			return names_or_number(field, text, len, value, error);
+		/* a mistyped secret is almost the secret */
+		if (madkit_field_is_secret(field))
+			return madkit_parse_number(text, len, bits_mask(field->width),
+						   field->name, value, NULL) ?
+				madkit_error_set(error, -EINVAL, 0,
+					"%s is not a number of at most %u bits (the value is not shown)",
+					field->name, (unsigned int)field->width) : 0;
 		return madkit_parse_number(text, len, bits_mask(field->width),
 					   field->name, value, error);
 	}
@@ -134,6 +141,10 @@ static int wide_parse(const struct madkit_field *field, const char *text,
 			return madkit_error_set(error, ret, 0,
 				"%s: %zu bytes of hex: at most %zu",
 				field->name, len / 2, bytes);
+		if (ret < 0 && madkit_field_is_secret(field))
+			return madkit_error_set(error, ret, (int)bad,
+				"%s is not hex, an even number of digits (the value is not shown)",
+				field->name);
 		if (ret < 0)
 			return madkit_error_set(error, ret, (int)bad,
 				"%s: '%.*s' is not hex (an even number of digits)",
@@ -178,8 +189,9 @@ static int element_set(const struct madkit_field *field, unsigned int index,
 	return ret;
 }
 
-/* Elements joined by ','. Reads all before it writes any: base may be NULL. */
-static int array_set(const struct madkit_field *field, const char *text,
+/* Elements joined by ','. Reads all before it writes any: base may be NULL. How many
+ * there are goes to *count. */
+static int array_set(const struct madkit_field *field, const char *text, uint16_t *count,
 		     uint8_t *base, size_t room, struct madkit_error *error)
 {
 	for (unsigned int i = 0;; i++) {
@@ -193,6 +205,7 @@ static int array_set(const struct madkit_field *field, const char *text,
 		ret = element_set(field, i, text, n, base, room, error);
 		if (ret)
 			return ret;
+		*count = (uint16_t)(i + 1);
 		if (!text[n])
 			return 0;
 		text += n + 1;
@@ -217,9 +230,11 @@ int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len,
 	skip = place.base / 8;
 	room = len > skip ? len - skip : 0;
 	if (place.whole) {
-		ret = array_set(place.field, text, NULL, room, error);
+		ret = array_set(place.field, text, &place.elements, NULL, room,
+				error);
 		if (!ret)
-			array_set(place.field, text, buf + skip, room, NULL);
+			array_set(place.field, text, &place.elements, buf + skip, room,
+				  NULL);
 	} else {
 		ret = element_set(place.field, place.index, text, strlen(text),
 				  buf + skip, room, error);

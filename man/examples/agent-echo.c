@@ -80,7 +80,7 @@ static int ask(struct madkit_agent *agent, struct madkit_port *whom, size_t byte
 	send->to.lid = info->lid;
 	send->to.qp = info->qp;		/* 0: QP1 */
 	send->to.grh = info->link_layer == MADKIT_LINK_ETHERNET;
-	ret = madkit_port_gid(info, 0, send->to.gid);
+	ret = madkit_port_gid(info, 0, NULL, send->to.gid);
 	if (!ret)
 		ret = madkit_agent_post(agent, send);
 	if (ret)

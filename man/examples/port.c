@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "port: %s\n", error.text);
 		return 1;
 	}
-	if (!madkit_port_gid(madkit_port_get_info(port), 0, gid))
+	if (!madkit_port_gid(madkit_port_get_info(port), 0, NULL, gid))
 		printf("its GID is %s\n", madkit_gid_text(gid, text));
 	printf("its subnet manager is at LID %" PRIu32 "\n", madkit_port_get_info(port)->sm_lid);
 	printf("there is %s to do\n", madkit_port_wait(port, 0) == 1 ? "something" : "nothing");

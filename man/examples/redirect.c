@@ -36,7 +36,7 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 		send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
 		if (madkit_agent_port(agent) == ports[TO]) {
 			send->mad[MADKIT_MAD_STATUS + 1] = MADKIT_STATUS_REDIRECT;
-			madkit_port_gid(service, 0, target.gid);
+			madkit_port_gid(service, 0, NULL, target.gid);
 			madkit_cpi_set_redirect(send->mad + MADKIT_VENDOR2_DATA, false, &target);
 		}
 		send->to = recv->from;
@@ -141,7 +141,7 @@ static int begin(const char *from, const char *to, struct madkit_error *error)
 		return ret;
 	}
 	whom.lid = madkit_port_get_info(ports[TO])->lid;
-	ret = madkit_port_gid(madkit_port_get_info(ports[TO]), 0, whom.gid);
+	ret = madkit_port_gid(madkit_port_get_info(ports[TO]), 0, NULL, whom.gid);
 	if (!ret)
 		ret = ask(agents[FROM], &whom);
 	return madkit_error_set(error, ret, -1, "error %d", -ret);

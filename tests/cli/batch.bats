@@ -49,7 +49,7 @@ random() {
 }
 
 @test "2^63, 2^64 - 1 and U+0000" {
-	line '{"header":{"method":"Get","attribute":"PortCountersExtended"},"remote":{"lid":4},"data":{"PortXmitData":9223372036854775808,"PortRcvData":18446744073709551615}}'
+	line '{"header":{"method":"Get","attribute":"PortCountersExtended"},"remote":{"lid":4},"data":{"PortSelect":1,"PortXmitData":9223372036854775808,"PortRcvData":18446744073709551615}}'
 	at 72 8000000000000000
 	at 80 ffffffffffffffff
 	line '{"header":{"method":"Set","attribute":"NodeDescription"},"remote":{"lid":4},"data":{"NodeDescription":"a\u0000b\u00e9"}}'
@@ -164,7 +164,7 @@ again() {
 		run -0 --separate-stderr madsend --batch - --dry-run <<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"},\"tag\":$value}"
 	done
 	deep=$(printf '[%.0s' {1..20})
-	refused 'column 23: no deeper nesting is expected' "{\"tag\":$deep"
+	refused 'column 24: no deeper nesting is expected' "{\"data\":$deep"
 	refused 'unexpected character at column' '{"header":{"method":"Get","attribute":"NodeInfo"}} {}'
 	refused "header.attribute: there is no attribute 'NodeInf'" '{"header":{"method":"Get","attribute":"NodeInf"}}'
 	refused 'header.method: is missing' '{"header":{"attribute":"NodeInfo"}}'
@@ -182,8 +182,12 @@ again() {
 	refused 'header.tid: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo","tid":1,"t\u0069d":2}}'
 	refused 'data.Block.Weight: is there twice' '{"header":{"method":"Get","attribute":"VLArb","modifier":1},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3,"Weight":4}]}}'
 	refused 'a key: "header\u0000x" has a U+0000' '{"header\u0000x":{"method":"Get","attribute":"NodeInfo"}}'
-	for text in $'\xed\xa0\x80' $'\xc0\x80' $'\xf4\x90\x80\x80' '\ud800' '\ud800\u0041' '\udc00\ud800'; do
-		refused 'the text at column 8 is no UTF-8, or has half' "{\"tag\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
+	for text in $'\xed\xa0\x80' $'\xc0\x80' $'\xf4\x90\x80\x80'; do
+		refused 'the text at column 9 is not UTF-8, or has half' "{\"kind\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
+		refused 'tag: the text at column 9 is not UTF-8' "{\"tag\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
+	done
+	for text in '\ud800' '\ud800\u0041' '\udc00\ud800'; do
+		refused 'the text at column 9 is not UTF-8, or has half' "{\"kind\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
 	done
 	refused 'bogus: no line has such a key' '{"header":{"method":"Get","attribute":"NodeInfo"},"bogus":1}'
 	refused 'data.Bogus' '{"header":{"method":"Get","attribute":"NodeInfo"},"data":{"Bogus":1}}'
@@ -191,7 +195,7 @@ again() {
 	refused 'data.Lid: -1 is below 0' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":-1}}'
 	refused 'data.Lid: 1.5 is neither' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":1.5}}'
 	refused 'data.Lid: is null' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":null}}'
-	refused '18446744073709551616 is more than' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":18446744073709551616}}'
+	refused 'the number at column 66 is more than 2^64 - 1' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":18446744073709551616}}'
 	refused 'data.PKey: 33 elements: at most 32' "$(jq -cn '{header:{method:"Get",attribute:"P_KeyTable"},data:{PKey:[range(33)]}}')"
 	refused 'data.NodeDescription: the text has 65 bytes: at most 64' "$(jq -cn '{header:{method:"Get",attribute:"NodeDescription"},data:{NodeDescription:("x" * 65)}}')"
 	refused 'rest.64: byte 64 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'
@@ -278,6 +282,105 @@ again() {
 	[[ $(jq -sc 'map([.kind, .tag])' <<<"$output") == '[["request",1],["error",null]]' ]]
 }
 
+# tags: JSON values, one a line, that a reader of JSON could change.
+tags() {
+	cat <<-'END'
+	0.12345678901234567890123
+	123456789012345678901234567890
+	-99999999999999999999
+	18446744073709551616
+	9007199254740993
+	-0
+	-0.0
+	1e400
+	1E-400
+	1.50
+	[1.0,1e2,1E+2]
+	"\u0041\/\u0000\b"
+	{"a":1,"a":2,"\u0061":3}
+	{"tag":{"tag":[ ]}, "header" : 99999999999999999999}
+	[1,	2 , {"b" :3}]
+	"\ud83d\ude00 and 😀"
+	"\ud800"
+	"with \"quotes\", {braces} and }]"
+	null
+	true
+	""
+	END
+	printf '[%.0s' {1..200}
+	printf ']%.0s' {1..200}
+	echo
+}
+
+@test "A12: any JSON value of a tag is echoed byte for byte" {
+	local tag got key
+	while IFS= read -r tag; do
+		for key in tag '\u0074a\u0067'; do
+			run -0 --separate-stderr madsend --batch - --dry-run -K -j \
+				<<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}, \"$key\" : $tag ,\"remote\":{\"lid\":4}}"
+			[[ $output == *",\"tag\":$tag,\"record\":"* ]] || { echo "$tag: $output"; return 1; }
+		done
+		# what was printed is read again, and the tag is still the same
+		got=$(madsend --batch - --dry-run -K -j <<<"$output")
+		[[ $(sed 's/"seq":[0-9]*//' <<<"$got") == "$(sed 's/"seq":[0-9]*//' <<<"$output")" ]] || { echo "$got"; return 1; }
+		# --fields and a line that is refused
+		got=$(madsend --batch - --dry-run -j --fields tag <<<"$output")
+		[[ $got == "{\"tag\":$tag}" ]] || { echo "fields: $got"; return 1; }
+		run -5 --separate-stderr madsend --batch - --dry-run -j <<<"{\"tag\":$tag,\"header\":{\"method\":\"Get\",\"attribute\":\"Nothing\"}}"
+		[[ $output == *",\"tag\":$tag,\"record\":"* ]] || { echo "$tag: $output"; return 1; }
+	done < <(tags)
+	# one value to another reader, too
+	while IFS= read -r tag; do
+		got=$(madsend --batch - --dry-run -j <<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"},\"tag\":$tag}")
+		[[ $(jq -c .tag <<<"$got") == "$(jq -c . <<<"$tag")" ]] || { echo "$got"; return 1; }
+	done < <(tags | grep -v '^\[\[')
+}
+
+@test "A12: a tag may nest as deep as a line is long" {
+	python3 - <<-'END' >line
+	n = 1000000
+	print('{"tag":' + '[' * n + '{"a":1}' + ']' * n + ',"header":{"method":"Get","attribute":"NodeInfo"}}')
+	END
+	madsend --batch line --dry-run -j >printed
+	python3 - <<-'END'
+	n = 1000000
+	tag = ',"tag":' + '[' * n + '{"a":1}' + ']' * n + ',"record":'
+	assert tag in open('printed').read()
+	END
+	# brackets are matched there as well
+	run -5 --separate-stderr madsend --batch - --dry-run <<<'{"tag":[[[}]],"header":{}}'
+	[[ $stderr == *"column 11: a value is expected" ]] || { echo "$stderr"; return 1; }
+	run -5 --separate-stderr madsend --batch - --dry-run <<<'{"tag":[[1}],"header":{}}'
+	[[ $stderr == *"column 11: ',' or ']' is expected" ]] || { echo "$stderr"; return 1; }
+}
+
+@test "A12: every error about a line has its tag, if that is readable" {
+	has() { # TAG LINE
+		run -5 --separate-stderr madsend --batch - --dry-run -j <<<"$2"
+		[[ $(jq -c '[.kind, .tag]' <<<"$output") == "[\"error\",$1]" ]] || { echo "$2: $output"; return 1; }
+	}
+	has '{"a":7}' '{"tag":{"a":7},"header":}'
+	has '{"a":7}' '{"tag":{"a":7},"header":{"method":"Get","method":"Set","attribute":"NodeInfo"}}'
+	has '{"a":7}' '{"tag":{"a":7},"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":18446744073709551616}}'
+	has '{"a":7}' '{"tag":{"a":7},"header":{"method":"Get","attribute":"NodeInfo"}} x'
+	has '{"a":7}' '{"tag":{"a":7},"record":3,"header":{}}'
+	has '{"a":7}' '{"bogus":1,"tag":{"a":7}}'
+	# a number that may be cut, two tags, no UTF-8
+	has null '{"tag":12'
+	has null '{"tag":1,"tag":1}'
+	[[ $stderr == *'tag: is there twice' ]]
+	has null $'{"tag":"\xff"}'
+	# of a line that does not continue a table it is that line's own
+	has 2 '{"tag":1,"records":2,"header":{"method":"GetResp","attribute":"NodeRecord"},"data":{}}
+{"tag":2,"record":0,"header":{"method":"Get","attribute":"NodeInfo"}}'
+}
+
+@test "A12: line ends and controls of a tag cannot be output as they are" {
+	run -0 --separate-stderr madsend --batch - --dry-run -j \
+		<<<$'{"header":{"method":"Get","attribute":"NodeInfo"},"tag":[1,\r2,\t"a\u202eb\u009b"]}'
+	[[ $output == *$'"tag":[1, 2,\t"a\\u202eb\\u009b"],"record"'* ]] || { echo "$output"; return 1; }
+}
+
 @test "a Set of an SMP is all of it, or --zero-rest" {
 	local line='{"header":{"method":"Set","attribute":"SwitchInfo"},"remote":{"lid":4},"data":{"LinearFdbTop":5}}'
 	run -5 --separate-stderr madsend --batch - --dry-run <<<"$line"
@@ -299,4 +402,15 @@ again() {
 @test "no lines: nothing is sent, nothing is wrong" {
 	run -0 madsend --batch /dev/null --dry-run
 	[[ -z $output ]]
+}
+
+@test "A11: a batch that ends within a table names its port in the error, and no freed memory" {
+	echo '{"record":0,"records":2,"seq":1,"header":{"class":"SubnAdm","method":"GetTableResp","attribute":"NodeRecord"}}' >cut
+	run -5 --separate-stderr madsend --device sim:fat-tree:2,2,1@h1-1 --batch cut -j
+	[[ $(jq -c '[.kind, .device]' <<<"$output") == '["error","sim:fat-tree:2,2,1@h1-1"]' ]]
+}
+
+@test "B10: a number that is too large is not repeated in a message: it may be a mistyped key" {
+	run -5 --separate-stderr madsend --device sim:fat-tree:2,2,1 --batch - -j <<<'{"header":{"method":"Get","attribute":"NodeInfo","m_key":160456909845030980460},"remote":{"path":"0"}}'
+	[[ $output$stderr != *16045690984* && $stderr == *'line 1: the number at column 58 is more than 2^64 - 1' ]]
 }

@@ -170,7 +170,7 @@ is_mad() {
 	[[ $(shown get-resp '[.kind,.remote.lid,.remote.qp]') == '["response",5,23]' ]]
 	for method in 3 5 6; do
 		one 247 "$(infiniband $method)" >"method-$method"
-		[[ $(shown "method-$method" '[.kind,.remote.lid,.remote.qp]') == '["unsolicited",5,23]' ]]
+		[[ $(shown "method-$method" '[.kind,.remote.lid,.remote.qp]') == '["request",5,23]' ]]
 	done
 	run -0 madrecv -r get
 	[[ ${lines[0]} == "# Get PortCounters: Lid 7 port 3" ]]
@@ -347,7 +347,7 @@ damaged() {
 	[[ $(shown direct '[.kind, .remote.lid, .remote.path, .remote.qp]') == '["request",0,"0,1,5",0]' ]]
 	madrecv -r direct -f raw | cmp - mad
 	madsend --dry-run -L 4 Trap SubnMgt:Notice -f raw -w trap >mad
-	[[ $(shown trap '[.kind, .remote.lid]') == '["unsolicited",4]' ]]
+	[[ $(shown trap '[.kind, .remote.lid]') == '["request",4]' ]]
 	madrecv -r trap -f raw | cmp - mad
 	# from one capture to another: nothing is lost of either end
 	for method in 0x81 0x01; do
@@ -382,10 +382,26 @@ damaged() {
 	# one is missing
 	{ head -c 24 segments; piece 0; piece 2; one 197 "$(erf 21 "$(infiniband)")" | tail -c +25; } >gap
 	run -5 --separate-stderr madrecv -r gap -j
-	[[ ${#lines[@]} -eq 3 && $stderr == *"gap: offset 24: a message of several segments of which the later are missing" ]] ||
-		{ echo "$stderr"; return 1; }
+	[[ ${#lines[@]} -eq 3 && ${#stderr_lines[@]} -eq 2 ]] || { echo "$stderr"; return 1; }
+	[[ ${stderr_lines[0]} == *"gap: offset 24: a message of several segments of which the later are missing" ]]
+	[[ ${stderr_lines[1]} == *"gap: offset 346: segment 3 of a message without segment 2" ]]
 	madrecv -r segments -w copy >/dev/null
 	cmp segments copy
+	# the first is missing; A14: the status says so
+	{ head -c 24 segments; piece 1; piece 2; } >no-first
+	run -5 --separate-stderr madrecv -r no-first -j
+	[[ ${#lines[@]} -eq 2 && $stderr == "madrecv: no-first: offset 24: segment 2 of a message without segment 1" ]] ||
+		{ echo "$stderr"; return 1; }
+	# the bytes of a segment change while it is sent again, before and after the message is whole
+	{ piece 1 | head -c 200; printf X; piece 1 | tail -c +202; } >changed
+	{ head -c 24 segments; piece 0; piece 1; cat changed; piece 2; } >before
+	{ head -c 24 segments; piece 0; piece 1; piece 2; piece 1; cat changed changed; piece 2; } >after
+	for file in before after; do
+		run -5 --separate-stderr madrecv -r $file -j
+		[[ ${#lines[@]} -eq 2 && ${#stderr_lines[@]} -eq 1 ]] || { echo "$file: $stderr"; return 1; }
+		[[ $stderr == *": segment 2 of a message differs from an earlier copy" ]]
+		madrecv -r $file -n 1 -f raw | cmp - message
+	done
 }
 
 @test "Wireshark's tools make the files" {

@@ -89,7 +89,7 @@ setup() { load common; }
 }
 
 @test "one element of an array of counters has one companion" {
-	run -0 madsend --dry-run -L 9 Get PortVLOpData PortVLOpData3=5 -j --fields PortVLOpData3
+	run -0 madsend --dry-run -L 9 Get PortVLOpData PortSelect=1 PortVLOpData3=5 -j --fields PortVLOpData3
 	[[ $output == '{"data":{"PortVLOpData":[5],"PortVLOpData_bytes":[20]}}' ]]
 }
 
@@ -175,4 +175,16 @@ setup() { load common; }
 @test "-- ends the options" {
 	run -0 madsend --dry-run -j -- Get NodeInfo NumPorts=3
 	[[ $(jq .data.NumPorts <<<"$output") == 3 ]]
+}
+
+@test "A9: --dry-run without a destination shows none, and its line in a batch goes where the request would" {
+	local device=sim:$BATS_TEST_DIRNAME/../data/topologies/small.net
+	run -0 madsend --dry-run GetTable NodeRecord
+	[[ ${lines[0]} == '# GetTable NodeRecord' ]]
+	run -0 madsend --dry-run GetTable NodeRecord -j -K
+	[[ $(jq -c .remote <<<"$output") == null ]]
+	run -0 madsend --device "$device" --batch - -j --fields LID <<<"$output"
+	((${#lines[@]} == 6))
+	run -0 madsend --dry-run -L 4 Get NodeInfo -j
+	[[ $(jq -c .remote.lid <<<"$output") == 4 ]]
 }

@@ -75,6 +75,19 @@ failed() {
 	done
 }
 
+@test "B16: a message about a long word says what is wrong with it" {
+	long=$(printf 'x%.0s' {1..60000})
+	failed 2 "character 1" madrecv -r /dev/null --filter "(${long}"
+	failed 2 "character 60001" madrecv -r /dev/null --filter "${long}("
+	[[ $stderr == *": --filter 'xxx"*" ... "* && ${#stderr} -lt 1100 ]]
+	failed 1 "File name too long" madrecv -r "$long"
+	failed 1 "File name too long" madsend --dry-run -z "$long" Get NodeInfo
+	failed 1 "File name too long" madsend --dry-run Get NodeInfo data=@"$long"
+	failed 1 "File name too long" madsend --device sim:"$long" Get NodeInfo
+	failed 2 "is not Field=value" madsend --dry-run Get NodeInfo "$long"
+	failed 2 "is not a number" madsend --dry-run Get NodeInfo Guid="$long"
+}
+
 @test "an option's name cut too short lists what it could be" {
 	failed 2 "'--s' is one of --sm-port, --sm-key, --sl, --show-keys" madsend --s 5
 	failed 2 "unknown option '--frob'" madsend --frob
@@ -128,7 +141,7 @@ failed() {
 	run -1 --separate-stderr bash -c 'ulimit -f 1; exec madrecv -r mads >out'
 	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"too large"* ]]
 	# a sanitizer reserves more than there is
-	! ldd "$(command -v madsend)" | grep -q asan || return 0
+	! sanitized || return 0
 	head -c 60000000 /dev/zero >big
 	run -1 --separate-stderr bash -c 'ulimit -v 90000; exec madsend --dry-run -f raw GetTable NodeRecord data=@big'
 	[[ -z $output && $stderr == "madsend: "* && ${#stderr_lines[@]} -eq 1 ]]
@@ -150,6 +163,41 @@ failed() {
 	failed 2 "odd line 1: no '='" madsend --dry-run -z odd Get NodeInfo
 	printf 'SOMETHING=else\n' >odd
 	run -0 madsend --dry-run -z odd Get NodeInfo
+}
+
+# m_key_of FILE: the M_Key of a request that was built with this configuration.
+m_key_of() { madsend --dry-run -f raw -K -z "$1" -D 0 Get NodeInfo >mad && hex mad 24 8; }
+
+@test "B16: configuration: a NUL byte is an error, and no line swallows the next" {
+	printf 'CA=x\0y\nm_key=0x1\n' >bad
+	failed 2 "bad line 1: a NUL byte in column 5" madsend --dry-run -z bad Get NodeInfo
+	printf '\nm_key=0x11\n# \0\nPort=300\n' >bad
+	failed 2 "bad line 3: a NUL byte in column 3" madsend --dry-run -z bad Get NodeInfo
+	failed 2 "/dev/zero line 1" madsend --dry-run -z /dev/zero Get NodeInfo
+	# 1023 bytes are a line, 1024 are not; a comment may have any number
+	{ printf 'm_key=0x%01015d\n' 0; printf 'm_key=0x12\n'; } >long
+	[[ $(head -n 1 long | wc -c) == 1024 ]]
+	failed 2 "long line 1: longer than 1023 bytes" madsend --dry-run -z long Get NodeInfo
+	{ printf 'm_key=0x%01014d\n' 0; printf '  # %05000d\n' 0; printf 'm_key=0x12\n'; } >long
+	[[ $(m_key_of long) == 0000000000000012 ]]
+	# ends of lines, blanks, keys of other programs
+	printf 'm_key=0x13\r\nsa_key=0x1\r\nPort=1\r\n' >crlf
+	[[ $(m_key_of crlf) == 0000000000000013 ]]
+	printf 'MLX4_mode=0\nnd_format=0\n\t m_key\t=  0x14 ' >no-newline
+	[[ $(m_key_of no-newline) == 0000000000000014 ]]
+	# from a pipe as from a file
+	[[ $(cat crlf | m_key_of /dev/stdin) == 0000000000000013 ]]
+}
+
+@test "B16: a NUL byte in a batch or a topology is an error of its line, and only of that" {
+	good='{"header":{"method":"Get","attribute":"NodeInfo"},"tag":7}'
+	for bad in "$good\\0" "\\0$good" '\0' "${good/:7/:\\0}" "${good/:7/:\"\\0\"}" "$good\\0$good"; do
+		run -5 --separate-stderr madsend --dry-run -j --batch - < <(printf "$bad\n%s\n" "$good")
+		[[ ${#stderr_lines[@]} -eq 1 && $stderr == "madsend: line 1: "* ]] || { echo "$bad: $stderr"; return 1; }
+		[[ $(jq -c '[.kind, .tag]' <<<"${lines[1]}") == '["request",7]' ]]
+	done
+	printf 'Switch 2 "a"\n[1] "b"[1]\0[2] "c"[1]\nCa 1 "b"\n[1] "a"[1]\n' >net
+	failed 5 "net: line 2, column 11" madsend --device sim:net Get NodeInfo
 }
 
 @test "the environment: nothing of it matters but MADKIT_DEVICE" {

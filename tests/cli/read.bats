@@ -222,6 +222,54 @@ records() { for ((i = $1; i <= $2; i++)); do link_record "$i" 1 2 3; done; }
 	[[ ${#lines[@]} -eq 50 && $stderr == *"got 50 of 56"* ]]
 }
 
+@test "A14: a segment that belongs to no message is reported" {
+	local file
+	one=$(segment 000001 1 3 $((400 + 3 * 20 + 48)) "$(records 1 25)")
+	two=$(segment 000001 2 1 0 "$(records 26 50)")
+	three=$(segment 000001 3 5 $((48 + 20)) "$(records 51 56)")
+	# two messages without the first segment, and segments between each other's: one line per message
+	bytes "$two$three" "$(sed 's/000001002/000002002/' <<<"$two")" "$(sed 's/000001002/000002002/' <<<"$three")" >apart
+	bytes "$two" "$(sed 's/000001002/000002002/' <<<"$two")" "$three" "$(sed 's/000001002/000002002/' <<<"$three")" >mixed
+	xxd -p mixed >hex
+	for file in apart mixed hex; do
+		run -5 --separate-stderr madrecv -r $file -j
+		[[ $(jq -sc 'map(.rmpp.segment) | sort' <<<"$output") == '[2,2,3,3]' ]]
+		[[ ${#stderr_lines[@]} -eq 2 ]] || { echo "$file: $stderr"; return 1; }
+		[[ ${stderr_lines[0]} == "madrecv: $file: offset 0: segment 2 of a message without segment 1" ]]
+		[[ ${stderr_lines[1]} == "madrecv: $file: offset "*": segment 2 of a message without segment 1" ]]
+	done
+	# a header that fits no message
+	bytes "$one$two" "$(segment 000001 3 5 $((221)) "$(records 51 56)")" >long
+	run -5 --separate-stderr madrecv -r long -j
+	[[ ${stderr_lines[0]} == *"offset 0: the table is cut short: got 50 of 56" ]]
+	[[ ${stderr_lines[1]} == *"offset 512: a segment that fits no message: RMPPVersion 1, RMPPFlags 0x5, SegmentNumber 3, PayloadLength 221" ]]
+	bytes "$(segment 000001 1 1 0 "$(records 1 25)")" >first
+	run -5 --separate-stderr madrecv -r first -j
+	[[ $stderr == *"offset 0: a segment that fits no message: RMPPVersion 1, RMPPFlags 0x1, SegmentNumber 1, PayloadLength 0" ]]
+}
+
+@test "A14: segments that are sent again after the last are dropped without addresses, too" {
+	one=$(segment 000001 1 3 $((400 + 3 * 20 + 48)) "$(records 1 25)")
+	two=$(segment 000001 2 1 0 "$(records 26 50)")
+	three=$(segment 000001 3 5 $((48 + 20)) "$(records 51 56)")
+	bytes "$one$two$three" >once
+	bytes "$one$two$three$three" >last
+	bytes "$one$two$three$two$three" >window
+	xxd -p window >hex
+	for file in last window hex; do
+		run -0 --separate-stderr madrecv -r $file -f raw
+		[[ -z $stderr ]]
+		madrecv -r $file -f raw | cmp - <(madrecv -r once -f raw)
+	done
+	# a whole table that is there twice is two tables
+	cat once once >twice
+	[[ $(madrecv -r twice -j --fields record | wc -l) == 112 ]]
+	# other bytes
+	bytes "$one$two$three" "${two:0:200}ff${two:202}" >other
+	run -5 --separate-stderr madrecv -r other -j
+	[[ ${#lines[@]} -eq 57 && $stderr == "madrecv: other: offset 768: segment 2 of a message differs from an earlier copy" ]]
+}
+
 @test "data that looks like a MAD's header does not end a message" {
 	# byte 256 of the message begins with what could be SubnMgt Get, version 1
 	body=$(zeros 200)01010101$(zeros 244)
@@ -314,6 +362,9 @@ same_mad() {
 		"$(for i in {24..255}; do printf %02x $((i * 7 % 256)); done)" >mad
 	hexdump -C mad >hexdump-C
 	hexdump mad >hexdump
+	hexdump -x mad >hexdump-x
+	od -A d -t x1 mad >od-decimal
+	xxd -d mad >xxd-d
 	xxd -g 4 mad >xxd-4
 	xxd -c 8 mad >xxd-c8
 	xxd -u mad | sed 's/^/  /; s/$/\r/' >xxd-u
@@ -341,7 +392,7 @@ same_mad() {
 	# gdb's x/16xb
 	od -An -v -t x1 -w8 mad | awk '{ printf "0x7ffe%04x:", n; n += 8; for (i = 1; i <= NF; i++) printf "\t0x%s", $i; print "" }' >gdb
 	{ echo '# comment'; cat hexdump-C; } | sed '5s/$/ # not a byte/' >commented
-	same_mad hexdump-C hexdump xxd-4 xxd-c8 xxd-u xxd-i od-x1 od-z od-octal od-x od-x4 od-x8 od-big \
+	same_mad hexdump-C hexdump hexdump-x od-decimal xxd-d xxd-4 xxd-c8 xxd-u xxd-i od-x1 od-z od-octal od-x od-x4 od-x8 od-big \
 		colons dashes backslashes groups words c-words long-words one-number short-bytes \
 		tcpdump-X tcpdump-x gdb commented
 }
@@ -385,6 +436,217 @@ same_mad() {
 	[[ $stderr == *"line 1, column 1: '*' repeats nothing"* ]]
 }
 
+@test "B1: '*' repeats a row whose bytes were shown already" {
+	# the last row of the first MAD is every row of the second
+	{ bytes 0104018100000000000000000000002a "$(zeros 224)"; } >mads
+	for _ in {1..17}; do bytes 01020304050607080910111213141516; done >>mads
+	[[ $(stat -c %s mads) == 512 ]]
+	hexdump -C mads >d1; od -A x -t x1 mads >d2; od -t x1 mads >d3; xxd -a mads >d4; od -x mads >d5; hexdump mads >d6
+	for form in d[12356]; do grep -q '^\*' "$form"; done
+	for form in d?; do
+		run -0 --separate-stderr madrecv -r "$form" -f hex
+		[[ -z $stderr ]]
+		madrecv -r "$form" -f raw | cmp - mads || { cat "$form"; return 1; }
+	done
+	# a row that the buffer cannot hold while later rows are read
+	{ printf '00000000: '; zeros 332800 | sed 's/00/01/g'; printf '\n*\n%08x:\n' 665600; } >long
+	run -0 --separate-stderr madrecv -r long --filter 'header.attribute == 0x0101' --fields seq -j
+	[[ -z $stderr && ${#lines[@]} -eq 2600 ]]
+}
+
+@test "B9: text that ends before its first byte of a MAD" {
+	run -5 --separate-stderr madrecv -r - <<<zz
+	[[ -z $output && $stderr == "madrecv: standard input: line 1, column 1: no hex digits" ]]
+}
+
+# chunked ARGUMENT...: madrecv reads FILE ($file) whole, byte by byte, and 7 bytes at a time, with
+# the same output, messages and status.
+chunked() {
+	local bytes status want
+	want=0
+	madrecv -r - "$@" <"$file" >want 2>want.err || want=$?
+	for bytes in 1 7; do
+		status=0
+		LD_PRELOAD=$TORTURE TORTURE_READ=$bytes madrecv -r - "$@" <"$file" >got 2>got.err || status=$?
+		((status == want)) && cmp want got && cmp want.err got.err ||
+			{ echo "$file $*: reads of $bytes: status $status, not $want"; return 1; }
+	done
+}
+
+@test "A14: a file and a slow pipe decode alike" {
+	load ../torture/torture.bash
+	torture_build
+	counters_mad >raw
+	cat raw raw raw | head -c 600 >raw-cut
+	printf '0181\n' >raw-no; printf '\x1f\x8b\x08' >gzip; printf 'BZh91AY' >bzip2; printf '\x7fELF' >elf
+	printf '{"header":{}}\n' >json; printf '\n\n# K\xc3\xb6ln\n' >comment; : >empty
+	madrecv -r raw -w pcap >/dev/null
+	head -c 200 pcap >pcap-cut
+	for form in xxd 'od -x' hexdump 'xxd -p'; do $form raw-cut >"${form// /}"; done
+	for file in raw* gzip bzip2 elf json comment empty pcap* xxd od-x hexdump xxd-p \
+		"$BATS_TEST_DIRNAME"/../../tests/data/golden/{guidinfo,nodeinfo,noderecords-rmpp,pathrecords}.hex; do
+		chunked -j
+	done
+	for file in raw-cut pcap-cut od-x; do chunked -f raw; chunked -v; done
+	# a pipe that stays open: the MAD is shown although its reader does not know what follows
+	mkfifo slow
+	madrecv -r slow --fields kind -j >live &
+	exec 7>slow
+	head -c 256 raw >&7
+	until [[ -s live ]]; do :; done
+	exec 7>&-
+	wait $!
+	[[ $(<live) == '{"kind":"response"}' ]]
+}
+
+@test "A14: bytes without a base version are no segment of a message" {
+	{ segment 000001 1 3 0 "$(records 1 25)" | sed 's/^01/20/'; segment 000001 1 3 0 "$(records 1 25)"; } | xxd -r -p >lost
+	[[ $(stat -c %s lost) == 512 ]]
+	run -5 --separate-stderr madrecv -r lost --fields seq -j
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == *"offset 0: base version 0x20 is neither 0x01 nor 0x80"* ]]
+	[[ -z $output ]]
+}
+
+# dialects: dumps of the file mad in files whose names begin with "dialect-", offsets in them.
+dialects() {
+	local form
+	for form in xxd 'xxd -d' 'xxd -c 8' 'xxd -o 4096' hexdump 'hexdump -C' 'hexdump -x' 'od -x' 'od -t x1' 'od -A d -t x1' \
+		'od -A d -x' 'od -A x -t x1z' 'od -w64 -t x8'; do
+		$form mad >"dialect-${form// /}"
+	done
+	xxd mad | sed 's/^0000/\t0x/; s/: /:  /' >dialect-tcpdump
+	xxd -g 1 mad | sed 's/^0000//; s/: /  /; s/  \([^ ]*\)$/   \1/; s/$/\r/' >dialect-wireshark
+}
+
+@test "A14: the offsets of a dump are checked: hex, decimal and octal" {
+	local form
+	bytes 0104018100000000000000000000002a0012000000000000 \
+		"$(for i in {24..255}; do printf %02x $((i * 7 % 256)); done)" >one
+	cat one one >mad
+	dialects
+	for form in dialect-*; do
+		same_mad "$form"
+		# several, one after the other
+		[[ $form == *4096 ]] || cat mad mad | cmp - <(cat "$form" "$form" | madrecv -r - -f raw)
+		# in the second MAD, behind the whole first one
+		line=$(($(wc -l <"$form") * 3 / 4))
+		sed "${line}d" "$form" >missing
+		sed "${line}p" "$form" >repeated
+		sed "${line}{h;d}; $((line + 1))G" "$form" >exchanged
+		sed "${line}s/ \([0-9a-f]*\) \( *\)\([0-9a-f]*\)/ \1 \2\3 \2\3/" "$form" >longer
+		sed "${line}s/ \([0-9a-f]*\) \( *\)\([0-9a-f]*\)/ \1 /" "$form" >shorter
+		for damage in missing repeated exchanged longer shorter; do
+			! cmp -s "$form" "$damage"
+			run -5 --separate-stderr madrecv -r "$damage" --fields seq -j
+			[[ $output == '{"seq":1}' && ${#stderr_lines[@]} -eq 1 &&
+				$stderr =~ line\ $((line + 1))|line\ $line && $stderr == *"column "*"the offset is "*" was expected" ]] ||
+				{ echo "$form $damage: $output $stderr"; return 1; }
+		done
+		[[ $(madrecv -r shorter -f raw 2>/dev/null | sha256sum) == "$(sha256sum <one)" ]]
+	done
+	# a comment or a blank line does not hide a line that is missing
+	for line in '' '# a comment'; do
+		sed "5s/.*/$line/" dialect-xxd >missing
+		run -5 --separate-stderr madrecv -r missing --fields seq -j
+		[[ $stderr == *"64 of 256 bytes"* ]]
+	done
+}
+
+@test "A14: a closing offset is checked, and says how much of the last word is padding" {
+	{ counters_mad; bytes 01; } >mad
+	for form in hexdump 'hexdump -x' 'od -x' 'od -A d -t x4' 'od -t x8'; do
+		$form mad >dump
+		run -5 --separate-stderr madrecv -r dump --fields seq -j
+		[[ $stderr == *"offset 256: the file ends within a MAD: 1 of 256 bytes" ]] || { echo "$form: $stderr"; return 1; }
+	done
+	counters_mad >mad
+	hexdump -v -C mad | sed '$s/1/2/' >dump
+	run -5 --separate-stderr madrecv -r dump --fields seq -j
+	[[ $output == '{"seq":1}' && $stderr == *"column 1: the offset is 0x200, and 0x100 was expected" ]]
+}
+
+@test "A14: a byte too many in the last line of a MAD" {
+	counters_mad >one
+	cat one one >mad
+	for form in 'od -v -t x1' 'od -v -A d -t x1' 'xxd -g 1'; do
+		$form mad | sed '16s/ 00/ 01 00/; 16s/  \..*//' >dump
+		run -5 --separate-stderr madrecv -r dump --fields seq -j
+		[[ -z $output && $stderr == *"line 17, column 1: the offset is "* ]] || { echo "$form: $output $stderr"; return 1; }
+		# nothing follows it, or another dump
+		head -n 16 dump >end
+		run -5 --separate-stderr madrecv -r end --fields seq -j
+		[[ -z $output && $stderr == *"line 17, column 1: the line before has 17 bytes, and those before it have 16" ]]
+		cat end dump >more
+		run -5 --separate-stderr madrecv -r more --fields seq -j
+		[[ -z $output && $stderr == *"line 17, column 1: the line before has 17 bytes, and those before it have 16" ]]
+	done
+	# lines of different lengths, as the offsets say
+	p=$(xxd -p -c 256 one)
+	printf '0000: %s\n0018: %s\n' "${p:0:48}" "${p:48}" >two-lines
+	printf '0000: %s\n0004: %s\n0018: %s\n0100:\n' "${p:0:8}" "${p:8:40}" "${p:48}" >three-lines
+	cp one mad
+	same_mad two-lines three-lines
+}
+
+@test "A14: the radix of the offsets decides how many lines '*' repeats" {
+	{ bytes 0104018100000000000000000000002a "$(zeros 240)"; } >mad
+	for form in 'od -A d -t x1' 'od -t x1' 'od -A x -t x1' 'od -A d -x' hexdump 'hexdump -x' 'hexdump -C' 'xxd -a' 'xxd -d -a' \
+		'od -A d -t x1 -w8' 'od -A d -t x1 -w4'; do
+		$form mad >dump
+		grep -q '^\*' dump
+		same_mad dump
+		[[ $form == xxd* ]] || cat mad mad | cmp - <(cat dump dump | madrecv -r - -f raw)
+	done
+	# one line before '*'
+	row=$(printf ' 01%.0s' {1..16})
+	printf '0000000%s\n*\n0000512\n' "$row" >decimal
+	[[ $(madrecv -r decimal -f raw | wc -c) == 512 ]]
+	printf '0000000%s\n*\n0001000\n' "$row" >any
+	run -5 --separate-stderr madrecv -r any -f raw
+	[[ -z $output && $stderr == *"line 3, column 1: the offset may be hex, decimal or octal: "* ]]
+	printf '00001000 %s\n*\n00002000\n' "$row" >eight
+	[[ $(madrecv -r eight -f raw | wc -c) == 4096 ]]
+	# no offset follows
+	printf '%s\n' '*' | cat <(xxd mad) - >open
+	run -5 --separate-stderr madrecv -r open --fields seq -j
+	[[ $output == '{"seq":1}' && $stderr == *"line 18, column 1: the offset after '*' is missing" ]]
+	cat open <(xxd mad) >open-more
+	run -5 --separate-stderr madrecv -r open-more --fields seq -j
+	[[ $output == '{"seq":1}' && $stderr == *"line 18, column 1: the offset does not say how often '*' repeats a line" ]]
+}
+
+@test "A14: a file and a slow pipe decode alike: dumps, whole and with a line missing" {
+	load ../torture/torture.bash
+	torture_build
+	{ bytes 0104018100000000000000000000002a; for i in {16..100}; do bytes "$(printf %02x $((i * 7 % 256)))"; done; zeros 155 | xxd -r -p; } >mad
+	dialects
+	for file in dialect-*; do
+		chunked -f raw
+		sed 3d "$file" >missing
+		file=missing chunked -f raw
+	done
+}
+
+@test "A14: a dump that is quoted in a mail is read, and a line without digits is reported" {
+	madsend --dry-run -L 9 Get NodeInfo -f raw >raw
+	want=$(madrecv -r raw -j --fields header,data)
+	for dump in 'madrecv -f hex -r' 'hexdump -C' hexdump 'od -A x -t x1z' 'od -t x1' xxd 'xxd -p'; do
+		for quote in '' '> ' '>' '> > ' '>> ' '  > '; do
+			{ $dump raw; echo; echo '# again'; $dump raw; } | sed "s/^/$quote/" >quoted
+			run -0 --separate-stderr madrecv -r quoted -j --fields header,data
+			[[ $output == "$want"$'\n'"$want" && -z $stderr ]] || { echo "$dump, '$quote': $output $stderr"; false; }
+		done
+	done
+	for line in '| 01 01 01 |' '|....|' '> |....|' '> What is this?' '>' '00: |....|' '00: >....<'; do
+		{ echo "$line"; hexdump -C raw; } >text
+		case $line in
+		'>') run -0 --separate-stderr madrecv -r text -j ;;
+		*) run -5 --separate-stderr madrecv -r text -j; [[ $stderr == *'line 1, column '*': no hex digits' ]] ;;
+		esac
+	done
+	[[ $(madrecv -r - 2>&1 <<<'> |' ) == *'line 1, column 3: no hex digits' ]]
+}
+
 @test "hex by tshark" {
 	command -v tshark >/dev/null || skip "tshark is missing"
 	counters_mad >mad
@@ -412,4 +674,23 @@ same_mad() {
 	trouble '0000: 01 02\n*\nzz' "line 3, column 1: the offset does not say how often"
 	trouble '0000: 01 02\n*\nffffffff: 01' "line 3, column 1: the offset does not say how often"
 	trouble "# $(zeros 40)\n01 \\0 02" 'line 2, column 4: no hex digits'
+}
+
+# OPA's PortInfo and SMInfo: no table knows their fields. The other base version of PortCounters has no key.
+@test "B13: a key in an OPA attribute whose fields are not known is not shown" {
+	local key=feedc0defeedc0de id
+	for id in 0015 0020; do
+		bytes "80018081$(zeros 12)${id}$(zeros 14)$(zeros 48)" "$key" "$(zeros $((2048 - 88)))" >opa
+		[[ $(stat -c %s opa) == 2048 ]]
+		run -0 --separate-stderr madrecv -r opa -w "$id.pcap"
+		[[ $output == *"not displayed"* && $output != *$key* ]]
+		run -0 --separate-stderr madrecv -r opa -j
+		[[ $(jq -c '[.data.Data, .redacted]' <<<"$output") == '[null,["header.m_key","data.Data"]]' && $output != *$key* ]]
+		run -1 grep -q "$key" <(xxd -p "$id.pcap" | tr -d '\n')
+		run -0 --separate-stderr madrecv -r opa -K -j
+		[[ $output == *$key* && $(jq -c .redacted <<<"$output") == '[]' ]]
+	done
+	bytes "80040181$(zeros 12)0012$(zeros 46)" "$key" "$(zeros $((2048 - 72)))" >opa
+	run -0 --separate-stderr madrecv -r opa -j
+	[[ $output == *$key* ]]
 }

@@ -94,6 +94,37 @@ on() {
 	# two fabrics, whose descriptors are waited for
 	run -3 --separate-stderr timeout 60 madpoll --device sim:fat-tree:2,2,1 --device sim:fat-tree:2,2,1@h1-2 --class 4 --deadline 60000
 	[[ $stderr == *'no MAD came in 60000 ms'* ]]
+	# and without a deadline, with the last event
+	run -3 --separate-stderr timeout 20 madrecv --device sim:fat-tree:2,2,1 --class 9
+	[[ $stderr == 'madrecv: no MAD came, and on this simulated fabric nothing is left to happen' ]]
+}
+
+@test "C1: -t -1 waits without limit, until the deadline or a signal" {
+	for fabric in "fat-tree:2,2,1,fault=drop method=GetResp" "fat-tree:2,2,1,sm=h1-1,fault=drop method=GetResp attribute=0x30" \
+		"fat-tree:2,2,1,clock=real,fault=drop method=GetResp"; do
+		deadline=3000000
+		[[ $fabric != *real* ]] || deadline=300
+		run -3 --separate-stderr on "$fabric" madsend -D 0,1 -t -1 --retries 3 --deadline "$deadline" -j Get VendorDiag
+		[[ $(jq -c '[.kind, .attempts, .status.send]' <<<"$output") == '["timeout",1,110]' ]]
+		[[ $stderr =~ 'no response to '.*" in $((deadline / 1000))."[0-9]{3}" s, 1 try;" ]] || { echo "$stderr"; return 1; }
+		run -143 --separate-stderr on "$fabric" timeout --preserve-status -s TERM 0.5 madsend -D 0,1 -t -1 -j Get VendorDiag
+	done
+	run -0 --separate-stderr on fat-tree:2,2,1 madsend -D 0,1 -t -1 -j Get NodeInfo
+	printf '%s\n' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0"}}' \
+		'{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1"}}' >requests
+	run -3 --separate-stderr on "fat-tree:2,2,1,fault=drop method=GetResp" madsend --batch requests -t -1 --deadline 5000 -j
+	[[ $(jq -sc 'map(select(.kind == "timeout") | .attempts)' <<<"$output") == '[1]' ]]
+}
+
+@test "C1: timeouts that are out of range or have no effect are usage errors" {
+	for wrong in 0 -2 2147483648 4294967295 1x; do
+		run -2 --separate-stderr on fat-tree:2,2,1 madsend -D 0 -t "$wrong" Get NodeInfo
+		[[ $stderr == *--timeout*"'$wrong'"* ]] || { echo "$stderr"; return 1; }
+	done
+	run -2 --separate-stderr on fat-tree:2,2,1 madsend -D 0,1 -t -1 --locate Get NodeInfo
+	[[ $stderr == *--locate*'-t -1'* ]]
+	run -2 --separate-stderr on fat-tree:2,2,1,sm=h1-1 madrecv --subscribe 64 -t -1
+	[[ $stderr == *--subscribe*'-t -1'* ]]
 }
 
 @test "a count and an interval take no time either, and say that they did" {
@@ -169,9 +200,203 @@ batch() {
 	[[ $output$stderr == *class* ]]
 }
 
+@test "C10: class version 0 is registered and sent, and is not the default" {
+	run -0 --separate-stderr on fat-tree:1,2,0 madreg --class 0x0a --class-version 0 --method Get -j
+	jq -e '.data | .registered and .class_version == 0' <<<"$output"
+	run -0 --separate-stderr on fat-tree:1,2,0 madreg --class 3 --method Get -j
+	jq -e '.data | .registered and .class_version == 2' <<<"$output"
+	run -0 --separate-stderr on fat-tree:1,2,0 madsend --class 0x0a --class-version 0 -L 1 --dry-run -j Get 1
+	jq -e '.header.class_version == 0' <<<"$output"
+	run -2 --separate-stderr on fat-tree:1,2,0 madrecv --snoop --class-version 0
+	[[ $stderr == *snoop* ]]
+}
+
+@test "A10: the OUI of a class that has none is ignored, as umad_register2(3) documents" {
+	for flags in '' --user-rmpp; do
+		# shellcheck disable=SC2086  # no word, or one
+		run -0 --separate-stderr on fat-tree:1,2,0 madreg --class 0x0a --method Get --oui 0x1000000 $flags -j
+		[[ $(jq -c '[.data.registered, .data.oui]' <<<"$output") == '[true,null]' && -z $stderr ]]
+	done
+}
+
+@test "A4: counters of a switch without PortSelect are refused, those of this port are not" {
+	lid=$(on "$small" madsend -D 0,1 -j Get PortInfo | jq .data.Lid)
+	run -2 --separate-stderr on "$small" madsend -L "$lid" Get PortCounters --assert 'SymbolErrorCounter<1'
+	[[ -z $output && $stderr == *PortSelect=255* ]]
+	run -0 on "$small" madsend -L "$lid" Get PortCounters PortSelect=0 -j
+	[[ $(jq .data.PortSelect <<<"$output") == 0 ]]
+	port=$(on "$small" madsend -D 0 -j Get PortInfo | jq .data.LocalPort)
+	line='{"header":{"method":"Get","attribute":"PortCounters"}}'
+	for command in 'madsend Get PortCounters' 'madsend --dry-run Get PortCounters' \
+		'madsend --batch -' 'madpoll Get PortCounters --until PortSelect!=0 -n 1'; do
+		# shellcheck disable=SC2086  # words
+		run -0 --separate-stderr on "$small" $command -j <<<"$line"
+		[[ $(jq .data.PortSelect <<<"$output") == "$port" ]]
+	done
+	run -0 --separate-stderr on "$small" madsend Set PortCounters CounterSelect=0xffff -j
+	[[ $(jq .data.PortSelect <<<"$output") == "$port" ]]
+	run -0 --separate-stderr on "$small" madpoll Get PortCounters --delta -i 1 -n 1 -j
+	[[ $(jq .data.PortSelect <<<"$output") == "$port" ]]
+	# a line by hand of another node's counters
+	run -5 --separate-stderr on "$small" madsend --batch - <<<"${line%\}},\"remote\":{\"lid\":$lid}}"
+	[[ $stderr == *'line 1: data: PortSelect is missing'* ]]
+}
+
+# Each request to another node is a packet that its port receives.
+@test "A5: under --delta a name is the difference, NAME.rate the rate, NAME.value the reading" {
+	lid=$(on "$small@node2 HCA-1" madsend -D 0 -j Get PortInfo | jq .data.Lid)
+	delta() {
+		on "$small@node1 HCA-1" madpoll -L "$lid" Get PortCounters PortSelect=1 --delta -i 10 -n 3 "$@"
+	}
+	run -0 --separate-stderr delta -j --assert 'PortRcvPkts == 1 && PortRcvPkts.delta == 1 && PortRcvPkts.rate > 90 &&
+		PortRcvPkts.rate <= 100 && PortRcvPkts.value > 1 && PortRcvData.rate_bytes > 0 && !PortRcvPkts.saturated &&
+		!PortRcvPkts.reset && SymbolErrorCounter.rate == 0 && PortSelect == 1 && interval_us >= 10000 &&
+		header.attribute == PortCountersExtended'
+	[[ ${#lines[@]} == 3 && -z $stderr ]]
+	[[ $(jq -sc 'map([.data.counters.PortRcvPkts.delta, .header.attribute]) | unique' <<<"$output") == \
+		'[[1,"PortCountersExtended"]]' ]]
+	run -6 --separate-stderr delta --assert 'PortRcvPkts > 1'
+	[[ $stderr == *"'PortRcvPkts > 1' did not hold: PortRcvPkts is 1 (Lid $lid port 1)"* ]]
+	run -6 --separate-stderr delta --filter 'PortRcvPkts > 1'
+	[[ -z $output && $stderr == *'nothing matched the filter' ]]
+	run -0 --separate-stderr delta --fields PortRcvPkts.rate --filter 'PortRcvPkts.value > 1'
+	[[ ${#lines[@]} == 6 && ${lines[1]} =~ ^PortRcvPkts:\.+\+1\ \(.*/s\),\ value\ [0-9]+$ ]]
+	# not asked for where the wide counters have all
+	run -0 --separate-stderr delta -d
+	[[ $(grep -c 'sent PerfMgt Get .*attribute 0x0012' <<<"$stderr") == 0 ]]
+}
+
+@test "A5: --fields of --delta selects from the envelope as well" {
+	run -0 on "$small" madpoll Get PortCounters --delta -i 10 -n 1 -j --fields SymbolErrorCounter,remote.lid
+	[[ $(jq -c '[keys_unsorted, (.data.counters | keys)]' <<<"$output") == '[["remote","data"],["SymbolErrorCounter"]]' ]]
+	run -0 on "$small" madpoll Get PortCounters --delta -i 10 -n 1 -j --fields kind
+	[[ $output == '{"kind":"event"}' ]]
+}
+
+@test "A5: --delta without two readings before the deadline is a timeout, and no assertion held" {
+	run -3 --separate-stderr on "$small" madpoll Get PortCounters --delta --deadline 500 --assert 'SymbolErrorCounter.rate < 0'
+	[[ -z $output && $stderr == *'before there were two readings to compare' ]]
+}
+
+@test "A5: names that --delta does not have are refused, with what was meant" {
+	for option in --filter --assert; do
+		run -2 --separate-stderr on "$small" madpoll Get PortCounters --delta "$option" 'SymbolErrorCountr > 0'
+		[[ -z $output && $stderr == *"'SymbolErrorCountr'"*"did you mean 'SymbolErrorCounter'?"* ]]
+		run -2 --separate-stderr on "$small" madpoll Get PortCounters --delta "$option" 'SymbolErrorCounter.speed > 0'
+		[[ -z $output && $stderr == *"'SymbolErrorCounter.speed'"* ]]
+	done
+	run -2 --separate-stderr on "$small" madpoll Get NodeInfo --delta
+	[[ $stderr == *'no counters'* ]]
+}
+
 @test "madreg --list says that a simulated port is none of this machine's" {
 	[[ ! -d /sys/class/infiniband_mad ]] || skip "this machine has ports"
 	run --separate-stderr madreg --list --device sim:fat-tree:2,2,1
 	((status))
-	[[ $stderr == *"'sim:fat-tree:2,2,1' is no port of this machine"* && $stderr != *ib_umad* ]]
+	[[ $stderr == *"this machine has no ports"*"'sim:fat-tree:2,2,1'"* && $stderr != *ib_umad* ]]
+}
+
+@test "a topology without a CA: the message says so, and which option names a node" {
+	echo 'Switch 4 "s" # "alone"' >switch
+	run -2 --separate-stderr madsim switch -- true
+	[[ $stderr == "madsim: the topology has no CA: choose the node of the subnet manager with --sm NODE, or use --no-sm "* ]]
+	for sm in "--no-sm" "--sm s"; do
+		# shellcheck disable=SC2086  # two words
+		run -2 --separate-stderr madsim switch $sm -- true
+		[[ $stderr == "madsim: the topology has no CA: choose a node with --node NODE "* ]]
+	done
+	run -0 inside switch --sm s --node s -- madsend -D 0 --fields NodeType Get NodeInfo
+	[[ $output == *Switch ]]
+	run -1 --separate-stderr madsend --device sim:switch Get NodeInfo
+	[[ $stderr == "madsend: the topology has no CA: try sim:TOPOLOGY@NODE" ]]
+	run -2 --separate-stderr madsend --device sim:switch@s Get NodeInfo
+	[[ $stderr == "madsend: the topology has no CA: try ,sm=NODE or ,sm=none "* ]]
+	run -0 madsend --device sim:switch@s,sm=s -D 0 --fields NodeType Get NodeInfo
+	[[ $output == *Switch ]]
+}
+
+@test "A9: a combined route is shown with the LID at which it begins" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	run -0 on "$topology" madsend -L 4 -D 0,7 Get NodeInfo --fields Guid
+	[[ ${lines[0]} == '# NodeInfo: Lid 4 DR path slid 5; dlid 65535; 0,7 port 0' ]]
+	run -3 --separate-stderr on "$topology" madsend -L 4 -D 0,5 Get NodeInfo
+	[[ $stderr == *'from Lid 4 DR path slid 5; dlid 65535; 0,5 in'* ]]
+}
+
+@test "A9: --locate: a route that no node can forward blames no node that is silent" {
+	local topology=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	run -3 --separate-stderr on "$topology" madsend -D 0,1,9,1 --locate Get NodeInfo
+	[[ ${stderr_lines[-1]} == *'0,1: leaf1 rack1 '*'the route leaves it by port 9, and it has 8 ports' ]]
+	run -3 --separate-stderr on "$topology" madsend -D 0,1,7,1,1 --locate Get NodeInfo
+	[[ ${stderr_lines[-1]} == *'0,1,7,1: node2 HCA-1 '*'the route goes through it to port 1, and it is not a switch' ]]
+}
+
+# refused FILE COMMAND...: FILE is what the command reads, and is as it was afterwards.
+refused() {
+	local file=$1
+	shift
+	cp "$file" before
+	run -2 --separate-stderr "$@"
+	[[ -z $output && $stderr == *": '$file' is read by this command: it cannot be written as well"* ]] || { echo "$*: $stderr"; return 1; }
+	cmp "$file" before
+}
+
+@test "B13: -w does not overwrite a file that the command reads, or standard output" {
+	cd "$BATS_TEST_TMPDIR"
+	local sim=sim:fat-tree:2,2,2
+	echo '{"header":{"method":"Get","attribute":"NodeInfo"}}' >batch
+	refused batch madsend --device $sim --batch batch -w batch
+	refused batch madsend --dry-run --batch batch -w batch
+	from_stdin() { "$@" <batch; }
+	refused batch from_stdin madsend --device $sim --batch - -w batch
+	ln batch other-name
+	refused batch madsend --device $sim --batch other-name -w batch
+	madsim --generate fat-tree:2,2,2 >net
+	refused net madsend --device sim:net Get NodeInfo -w net
+	refused net madsend --device "sim:net@h2-1 HCA-1,seed=3" Get NodeInfo -w net
+	refused net env MADKIT_DEVICE=sim:net madsend Get NodeInfo -w net
+	refused net madsim net --events net -- true
+	printf '0x1 "a"\n' >map
+	refused map madsend --device $sim --node-name-map map Get NodeInfo -w map
+	echo '# nothing' >config
+	refused config madsend --device $sim -z config Get NodeInfo -w config
+	printf 'c0ffee' >data
+	refused data madsend --dry-run --class 0x32 --oui 1 -L 4 Get 0x10 data=@data -w data
+	madsend --dry-run -D 0 Get NodeInfo -f raw >mad
+	refused mad madrecv -r mad -w mad
+	madsend --device $sim Get NodeInfo -w out >out 2>err && return 1
+	[[ $? == 2 && ! -s out && $(<err) == "madsend: 'out' is standard output: name another file"* ]]
+}
+
+@test "B11: an error of the --batch file is not the device's" {
+	local device
+	for device in --dry-run --device=sim:fat-tree:2,2,2; do
+		run -1 --separate-stderr madsend $device --batch /proc/self/mem -L 4
+		[[ -z $output && $stderr == "madsend: cannot read '/proc/self/mem': Input/output error" ]]
+	done
+}
+
+@test "A4: a line of a vendor class without its OUI is a bad line, with and without --dry-run" {
+	local line='{"header":{"class_id":50,"method":"Get","attribute_id":16},"remote":{"lid":4},"data":{"Data":"c0ffee"}}' device
+	for device in --dry-run --device=sim:fat-tree:2,2,2; do
+		run -5 --separate-stderr madsend $device --batch - <<<"$line"
+		[[ -z $output && $stderr == "madsend: line 1: header.oui: class Vendor0x32 needs it, or --oui" ]]
+	done
+	run -0 --separate-stderr madsend --dry-run --batch - --oui 0x1405 -f hex <<<"$line"
+	[[ $output == *'00 14 05'* || $output == *001405* ]]
+}
+
+@test "A9: results are shown if the file of -w cannot be written" {
+	cd "$BATS_TEST_TMPDIR"
+	# the header of the file fits, the response does not
+	limited() { (trap '' XFSZ; ulimit -f 1; madsend --device sim:fat-tree:2,2,2 GetTable NodeRecord "$@" -w file | cat; exit "${PIPESTATUS[0]}") 2>err; }
+	run -1 limited -j
+	[[ $(<err) == "madsend: cannot write 'file': File too large" ]]
+	[[ $(jq -r .header.attribute <<<"$output" | sort | uniq -c) == *'8 NodeRecord' ]]
+}
+
+@test "B16: a line of the node name map that cannot be read is malformed input" {
+	printf '0x1 "a"\nfoo\n' >"$BATS_TEST_TMPDIR/map"
+	run -5 --separate-stderr madsend --device sim:fat-tree:2,2,2 --node-name-map "$BATS_TEST_TMPDIR/map" --name a Get NodeInfo
+	[[ -z $output && $stderr == *'map:2: expected 0xGUID "name"' ]]
 }

@@ -6,6 +6,16 @@ setup() { load common; }
 
 commands=(madsend madrecv madpoll madreg madsim)
 
+@test "a usage error refers to the manual page, which has the word in question" {
+	usage_error "(see madsend(1))" madsend -L 4 Get PortCounters
+	[[ $stderr == *"PortSelect is missing"* && $stderr != *--help* ]]
+	if [[ -n ${MADKIT_BUILD:-} ]]; then
+		grep -q PortSelect "$MADKIT_BUILD/man/madsend.1"
+	fi
+	usage_error "(see madpoll(1))" madpoll Get NodeInfo
+	usage_error "(see madreg(1))" madreg
+}
+
 @test "--help lists the command's options, on standard output" {
 	for command in "${commands[@]}"; do
 		run -0 --separate-stderr "$command" --help
@@ -166,6 +176,62 @@ commands=(madsend madrecv madpoll madreg madsim)
 	[[ $stderr == *m_key* && $stderr != *4711* ]]
 }
 
+@test "A4: every PerfMgt attribute that has PortSelect needs it, if there is a destination" {
+	attributes=$(madsend --describe -j | jq -r 'select(.class == "PerfMgt" and any(.fields[]; .name == "PortSelect")) | .attribute' | sort -u)
+	[[ $(wc -l <<<"$attributes") == 21 ]]
+	for attribute in $attributes; do
+		for command in "madsend -L 4 Get $attribute" "madsend --dry-run -L 4 Get $attribute" \
+			"madsend --dry-run -G 0x1 Set $attribute CounterSelect=1" "madpoll --name x Get $attribute --delta" \
+			"madpoll --gid fe80::1 Get $attribute --until PortSelect==1"; do
+			[[ $attribute != PortSamplesControl && $attribute != *Speeds* ]] ||
+				command=${command/CounterSelect=1/}
+			# shellcheck disable=SC2086  # words
+			usage_error "$attribute: PortSelect is missing" $command
+			[[ $stderr == *'PortSelect=255 all ports'* ]]
+		done
+		for port in 0 255; do
+			run -0 --separate-stderr madsend --dry-run -L 4 Get "$attribute" PortSelect=$port -j
+			[[ $(jq .data.PortSelect <<<"$output") == "$port" ]]
+		done
+		run -5 --separate-stderr madsend --dry-run --batch - -j \
+			<<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"$attribute\"},\"remote\":{\"lid\":4},\"tag\":7}"
+		[[ $stderr == *'PortSelect is missing'* && $(jq .tag <<<"$output") == 7 ]]
+	done
+	run -0 madsend --dry-run -L 4 Get PortSamplesResult
+	run -0 madsend --dry-run -L 4 Get PerfMgt:ClassPortInfo
+	run -0 madsend --dry-run -L 4 Get PortCounters data=0001
+}
+
+@test "B16: an OUI of more than 24 bits is exit status 2 in every command" {
+	export MADKIT_DEVICE=sim:fat-tree:1,2,0
+	cd "$BATS_TEST_TMPDIR" && : >empty
+	for command in 'madreg --class 0x32 --method Get' 'madrecv --class 0x32' 'madrecv -r empty' \
+		'madrecv --subscribe 128' 'madpoll --class 0x32' 'madpoll --class 0x32 Get 0x10 --delta' \
+		'madsend --class 0x32 Send 0x10' 'madsend Get OpenIBPing:0x10' 'madsend --batch empty' \
+		'madsend --dry-run --batch empty'; do
+		# shellcheck disable=SC2086  # words
+		usage_error "0x1000000" $command --oui 0x1000000
+	done
+	run -5 --separate-stderr madsend --dry-run --batch - \
+		<<<'{"header":{"class":"Vendor0x32","method":"Send","attribute_id":16,"oui":16777216},"tag":1}'
+	[[ $stderr == *16777216* && -z $output ]]
+}
+
+@test "A8: messages about a mistyped key do not repeat it" {
+	for word in 'PortInfo Mkey=0x5ec2e7zz' 'SubnMgt:SMInfo SM_Key=5ec2e7zz' 'ServiceRecord ServiceKey=5ec2e7zz'; do
+		# shellcheck disable=SC2086  # words
+		run -2 --separate-stderr madsend --dry-run Get $word
+		[[ $stderr == *'not shown'* && $stderr != *5ec2e7* ]] || { echo "$stderr"; return 1; }
+	done
+	run -2 --separate-stderr madsend --assert 'Mkey == 0x5ec2e7zz' Get PortInfo
+	[[ $stderr != *5ec2e7* ]]
+	for line in '{"header":{"method":"Get","attribute":"PortInfo","m_key":"0x5ec2e7zz"}}' \
+		'{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":"0x5ec2e7zz"}}'; do
+		run -5 --separate-stderr madsend --dry-run --batch - <<<"$line"
+		[[ $stderr == *'not shown'* && $stderr != *5ec2e7* ]] || { echo "$stderr"; return 1; }
+	done
+}
+
 @test "madreg without ib_umad names the cause: --list 6, a registration 1" {
 	[[ ! -e /sys/class/infiniband_mad ]] || skip "ib_umad is loaded"
 	run -6 --separate-stderr madreg --list
@@ -190,7 +256,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 	run -0 madsend --dry-run -L 2 Get PortCounters PortSelect=1
 	[[ ${lines[0]} == "# Get PortCounters: Lid 2 port 1" ]]
 	# what the table is not certain of passes
-	run -0 madsend --dry-run -L 2 -m 1 Get PortSamplesControl
+	run -0 madsend --dry-run -L 2 -m 1 Get PortSamplesControl PortSelect=1
 	run -0 madsend --dry-run -L 2 -m 1 Get NodeInfo
 }
 

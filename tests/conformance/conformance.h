@@ -171,6 +171,7 @@ enum {
 				 * had: two numbers of 4 bytes */
 	BUSY,			/* the first one since it told is answered with status BUSY, others as with ECHO */
 	THIRD,			/* ... the first two are not answered */
+	LATE,			/* each is answered when the next one arrives, and remembered as with SILENT */
 	MIRROR_FROM,		/* puts the LID that it came from into the data */
 };
 

@@ -94,6 +94,27 @@ static void by_attributes(struct run *r)
 		equal(r, there[i]->came, 1, "agent %d got its MAD alone", i);
 }
 
+/* Class version 0 is a version like any other, and not the default. */
+static void version_0(struct run *r)
+{
+	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);
+	struct end *here = client(r), *there[2];
+	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+
+	there[0] = take(r, THERE, &attr);
+	attr.class_version = 0;
+	attr.class_version_given = true;
+	there[1] = take(r, THERE, &attr);
+	equal(r, madkit_agent_get_attr(there[1]->agent)->class_version, 0, "C10: version 0 is registered");
+	post(r, here, say(r, VENDOR, OUI, ASK));
+	drive(r, &there[0]->came, 1);
+	send->mad[MADKIT_MAD_CLASS_VERSION] = 0;
+	post(r, here, send);
+	drive(r, &there[1]->came, 1);
+	equal(r, latest(r, there[1])->mad[MADKIT_MAD_CLASS_VERSION], 0, "C10: it receives version 0");
+	equal(r, there[0]->came, 1, "C10: the agent of version 1 does not");
+}
+
 /* What differs in one thing from what an agent takes. */
 static void nobody(struct run *r)
 {
@@ -326,6 +347,7 @@ static void two_files(struct run *r)
 static const struct test list[] = {
 	{ "dispatch/methods", UMAD | PEER, methods, NULL },
 	{ "dispatch/class-version-oui", UMAD | PEER, by_attributes, NULL },
+	{ "dispatch/C10-version-0", UMAD | PEER, version_0, NULL },
 	{ "dispatch/nobody", UMAD | PEER, nobody, NULL },
 	{ "dispatch/base-version", UMAD | PEER, base_version, NULL },
 	{ "dispatch/unhandled-get", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_GET, 0x000c) },

@@ -209,6 +209,8 @@ static const struct test list[] = {
 	{ "registration/class-0", UMAD, taken, TAKEN(.mgmt_class = 0, .class_version = 1) },
 	{ "registration/version-0x82", UMAD, taken,
 	  TAKEN(.mgmt_class = 0x0a, .class_version = 0x82, .method_mask = GET) },
+	{ "registration/C10-version-0", UMAD, taken,
+	  TAKEN(.mgmt_class = 0x0a, .class_version_given = true, .method_mask = GET) },
 	{ "registration/smi", SMI, smi_classes, NULL },
 	{ "registration/refused-class-0x50", UMAD, refused,
 	  REFUSED(CLASS, EINVAL, .mgmt_class = 0x50, .class_version = 1) },

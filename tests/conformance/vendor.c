@@ -11,6 +11,7 @@ struct server {
 	struct madkit_port *port;
 	uint32_t silent, tids, busy;
 	uint64_t tid[TIDS_MAX];
+	uint64_t late;		/* transaction ID of the latest LATE request */
 };
 
 struct madkit_agent_attr vendor_attr(uint32_t oui, uint8_t method, enum rmpp rmpp)
@@ -79,6 +80,15 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 		remember(server, h.tid & UINT32_MAX);
 		goto out;
 	}
+	if (h.attribute == LATE) {
+		uint64_t previous = server->late;
+
+		remember(server, h.tid & UINT32_MAX);
+		server->late = h.tid;
+		if (!previous)
+			goto out;
+		h.tid = previous;
+	}
 	send = madkit_send_new(recv->len);
 	if (!send)
 		goto out;
@@ -93,6 +103,7 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 		put_be(data, 4, server->silent);
 		put_be(data + 4, 4, server->tids);
 		server->silent = server->tids = server->busy = 0;
+		server->late = 0;
 	}
 	if (h.attribute == MIRROR_FROM)
 		put_be(data, 2, recv->from.lid);

@@ -89,7 +89,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 	run -3 --separate-stderr on node1 madsend --batch "$PWD/endless" --deadline 3000 -j
 	exec 7>&-
 	[[ $(jq -c '[.kind, .status.mad]' <<<"$output") == '["response",0]' ]]
-	[[ $stderr == 'madsend: the deadline ended it' ]]
+	[[ $stderr == 'madsend: the deadline has passed: the rest of the input was not read' ]]
 }
 
 @test "answers do not wait for the end of the input" {

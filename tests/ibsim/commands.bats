@@ -128,7 +128,7 @@ vendor=(--class 0x32 --oui 0x001405)
 	finish "$FABRIC_JOB"
 	console 'Error "node2"[1] 0'
 	((FABRIC_STATUS == 130))
-	[[ $(tail -n 1 "$FABRIC_DIR/int.out") == '# Get NodeInfo to Lid '*' lost' ]]
+	[[ $(tail -n 1 "$FABRIC_DIR/int.out") == '# Get NodeInfo to Lid '*' lost'?(', 1 outstanding') ]]
 }
 
 # The simulator sends every MAD without a way back to its sender, and its library is at fault in exit()
@@ -182,7 +182,7 @@ asks_nothing() {
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 143))
 	[[ $(jq -sc 'map([.kind, .header.method, .header.attribute_id, .header.oui, .remote.lid, .data.Data[0:4]]) | unique' "$FABRIC_DIR/recv.out") == \
-		"[[\"unsolicited\",\"Send\",17,5125,$(lid_of node3),\"a1b2\"]]" ]]
+		"[[\"request\",\"Send\",17,5125,$(lid_of node3),\"a1b2\"]]" ]]
 	# what the filter left out was counted
 	[[ $(jq -sc '.[0].seq > 1 and .[1].seq == .[0].seq + 1' "$FABRIC_DIR/recv.out") == true ]]
 }
@@ -214,24 +214,24 @@ received() { (($(wc -l <"$FABRIC_DIR/$1.out") >= $2)); }
 	until_true 60 attached
 	arrives "$lid"
 	((FABRIC_STATUS == 0))
-	[[ $(<"$FABRIC_DIR/poll.out") == 'umad:ibsim0/1 is readable' ]]
-	spawn_receiver poll node2 madpoll "${vendor[@]}" -- sh -c 'echo ran; exit 7'
+	[[ $(head -n 1 "$FABRIC_DIR/poll.out") == '# Send '* ]]
+	spawn_receiver poll node2 madpoll "${vendor[@]}" -j --fields header.method -- sh -c 'head -n 1; exit 7'
 	arrives "$lid"
 	((FABRIC_STATUS == 7))
-	[[ $(<"$FABRIC_DIR/poll.out") == ran ]]
+	[[ $(<"$FABRIC_DIR/poll.out") == '{"header":{"method":"Send"}}' ]]
 	spawn_receiver poll node2 madpoll "${vendor[@]}" -- /nonexistent
 	arrives "$lid"
 	((FABRIC_STATUS == 127))
 	spawn_receiver poll node2 madpoll "${vendor[@]}" -j
 	arrives "$lid"
-	[[ $(jq -c '[.kind, .device, .data]' "$FABRIC_DIR/poll.out") == '["event","umad:ibsim0/1",{"readable":true}]' ]]
-	spawn_receiver poll node2 madpoll "${vendor[@]}" --filter 'device =~ ibsim' --assert 'kind == request'
+	[[ $(head -n 1 "$FABRIC_DIR/poll.out" | jq -c '[.kind, .device, .header.method]') == '["request","umad:ibsim0/1","Send"]' ]]
+	spawn_receiver poll node2 madpoll "${vendor[@]}" --filter 'device =~ ibsim' --assert 'kind == response'
 	arrives "$lid"
 	((FABRIC_STATUS == 6))
-	[[ $(<"$FABRIC_DIR/poll.out") == 'umad:ibsim0/1 is readable' ]]
-	spawn_receiver poll node2 madpoll "${vendor[@]}" --filter 'kind == request'
+	[[ -s $FABRIC_DIR/poll.out ]]
+	spawn_receiver poll node2 madpoll "${vendor[@]}" --filter 'kind == response' --deadline 2000
 	arrives "$lid"
-	((FABRIC_STATUS == 6))
+	((FABRIC_STATUS == 3))
 	[[ ! -s $FABRIC_DIR/poll.out ]]
 }
 
@@ -265,7 +265,7 @@ subscriptions() {
 	console 'ReLink "node3"[1]'
 	((FABRIC_STATUS == 0))
 	[[ $(jq -c '[.kind, .header.class, .header.method, .header.attribute, .data.TrapNumber]' "$FABRIC_DIR/sub.out") == \
-		'["unsolicited","SA","Report","Notice",128]' ]]
+		'["request","SA","Report","Notice",128]' ]]
 	# the report was answered, with its TID
 	tid=$(sed -n 's/.*received SA Report .*TID \(0x[0-9a-f]*\).*/\1/p' "$FABRIC_DIR/sub.err")
 	grep -q "sent SA ReportResp .* TID $tid" "$FABRIC_DIR/sub.err"
@@ -334,7 +334,7 @@ moved() { [[ -n $(jq -c ".data.counters.SymbolErrorCounter | $1" "$FABRIC_DIR/de
 	run -0 on node2 madpoll Get PortVLOpData PortSelect=1 --delta -i 20 -n 1 -j --fields 'PortVLOpData[1],PortVLOpData[3]'
 	[[ $(jq -c '.data.counters | [keys, (.PortVLOpData | length)]' <<<"$output") == '[["PortVLOpData"],2]' ]]
 	run -0 on node2 madpoll Get PortVLXmitWaitCounters PortSelect=1 --delta -i 20 -n 1 --fields 'PortVLXmitWait[3]'
-	[[ ${#lines[@]} -eq 2 && ${lines[1]} == 'PortVLXmitWait3:.................+0 (0.0/s)' ]]
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == 'PortVLXmitWait3:.................+0 (0.0/s), value '* ]]
 }
 
 @test "--delta of what has no counters: 2" {

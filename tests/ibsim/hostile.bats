@@ -9,8 +9,10 @@ load common
 	run -3 --separate-stderr on node1 madsend -L 99 -t 100 -j Set PortInfo LMC=0 --merge
 	[[ $(jq -c '[.kind, .remote.lid, .data]' <<<"$output") == '["timeout",99,null]' ]]
 	run -3 --separate-stderr on node1 madpoll -L 99 -t 100 -i 10 -n 2 -j Get PortCounters PortSelect=1 --delta
-	[[ $(jq -sc 'map(.kind)' <<<"$output") == '["timeout","timeout","timeout"]' ]]
-	((${#stderr_lines[@]} == 3))
+	[[ $(jq -sc 'map(.kind + " " + .header.attribute)' <<<"$output") == \
+		'["timeout ClassPortInfo","timeout PortCounters","timeout PortCounters","timeout PortCounters"]' ]]
+	((${#stderr_lines[@]} == 5))
+	[[ ${stderr_lines[1]} == *'not known whether the port has PortCountersExtended'* ]]
 	run -3 --separate-stderr on node1 madpoll -L 99 -t 100 -i 10 -n 1 Get PortCounters PortSelect=1 --delta
 	[[ -z $output ]]
 }
@@ -29,7 +31,7 @@ load common
 	run -1 --separate-stderr on node1 madsend --node-name-map /tmp --name x Get NodeInfo
 	[[ $stderr == *"/tmp: Is a directory"* && ${#stderr_lines[@]} -eq 1 ]]
 	printf '0xzz "bad"\n' >"$BATS_TEST_TMPDIR/map"
-	run -1 --separate-stderr on node1 madsend --node-name-map "$BATS_TEST_TMPDIR/map" --name x Get NodeInfo
+	run -5 --separate-stderr on node1 madsend --node-name-map "$BATS_TEST_TMPDIR/map" --name x Get NodeInfo
 	[[ $stderr == *"map:1: expected 0xGUID"* ]]
 }
 

@@ -191,6 +191,7 @@ struct server {
 	struct madkit_agent *agent;
 	uint32_t silent, tids, busy;
 	uint64_t seen[64];
+	uint64_t late;		/* the transaction ID of the latest ATTR_LATE */
 };
 
 static void remember(struct server *server, uint64_t tid)
@@ -220,6 +221,15 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 	if (h.attribute == ATTR_SILENT) {
 		remember(server, h.tid & UINT32_MAX);
 		goto out;
+	}
+	if (h.attribute == ATTR_LATE) {
+		uint64_t previous = server->late;
+
+		remember(server, h.tid & UINT32_MAX);
+		server->late = h.tid;
+		if (!previous)
+			goto out;
+		h.tid = previous;
 	}
 	send = madkit_send_new(recv->len);
 	need(send != NULL, "madkit_send_new");

@@ -28,6 +28,7 @@ enum {
 				 * told, and how many TIDs they had */
 	ATTR_SOURCE,		/* the GID it came from */
 	ATTR_BUSY,		/* the first one since it told is answered with status BUSY, the next sent back */
+	ATTR_LATE,		/* each is sent back when the next one arrives, and remembered */
 };
 
 /* A port with an agent, and what happened there. */

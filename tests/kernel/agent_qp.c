@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/kernel/agent_end.h"
 #include "tests/kernel/bare_qp.h"
@@ -198,6 +200,38 @@ static void registrations(void)
 	is_int(madkit_port_open_qp("verbs:rxe0/x", NULL, &port, &error), -EINVAL, "no number");
 }
 
+/* A child closes the ports that it inherited; the parent goes on using them. */
+static void closed_in_child(struct madkit_port *first, struct madkit_port *second, const char *name)
+{
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		madkit_port_close(first);
+		madkit_port_close(second);
+		_exit(0);
+	}
+	need(waitpid(pid, &status, 0) == pid, "waitpid");
+	is_int(status, 0, "C9: %s: a child closes the ports", name);
+}
+
+static void forked(void)
+{
+	struct madkit_addr to;
+	pid_t server = qp_server_start("rxe1", MADKIT_QKEY_GSI, &to);
+	struct end *client = end_open("verbs:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
+
+	is_str(echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes before the fork");
+	closed_in_child(client->port, NULL, "verbs");
+	for (int i = 0; i < 3; i++)
+		is_str(echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes after it, time %d", i + 1);
+	end_close(client);
+	child_stop(server);
+}
+
 /* ---- a queue pair of the test's own ---- */
 
 struct mine {
@@ -282,6 +316,8 @@ static void given(void)
 		unsigned int came = client->came, ended = client->ended;
 		size_t data = all_sizes[i];
 
+		if (data == 10000)
+			closed_in_child(mine.end.port, client->port, "given");
 		send->to = to;
 		fill_random(send->mad + HEADER, data, (uint32_t)data);
 		madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
@@ -362,6 +398,7 @@ int main(void)
 	bare_peer();
 	registrations();
 	pairs();
+	forked();
 	given();
 	return tap_done();
 }

@@ -76,17 +76,12 @@ struct seen {
 	unsigned int sent, received;
 };
 
-static void snoop(void *context, int direction, const struct madkit_addr *addr, const uint8_t *mad, size_t len,
-		  const struct timespec *time)
+static void snoop(void *context, const struct madkit_snooped *snooped)
 {
 	struct seen *seen = context;
 
-	(void)addr;
-	(void)mad;
-	(void)len;
-	(void)time;
-	seen->sent += direction == MADKIT_SNOOP_POSTED_SENDS;
-	seen->received += direction == MADKIT_SNOOP_RECVS;
+	seen->sent += snooped->direction == MADKIT_SNOOP_POSTED_SENDS;
+	seen->received += snooped->direction == MADKIT_SNOOP_RECVS;
 }
 
 static struct madkit_reply reply;
@@ -179,6 +174,7 @@ int main(void)
 {
 	struct madkit_addr to;
 	struct seen seen = { .sent = 0 };
+	struct madkit_snoop *watcher = NULL;
 	struct end *client;
 	pid_t redirector, server;
 
@@ -202,11 +198,11 @@ int main(void)
 	shared->target.qp = to.qp;
 	shared->target.qkey = to.qkey;
 	follow(client->agent, "a Q_Key of its own");
-	madkit_agent_snoop(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &seen);
+	madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &seen, &watcher);
 	is_str(ask(client->agent, 1, 1, TIMEOUT), "", "watched: followed");
 	is_int(seen.sent, 3, "watched: the request, the ClassPortInfo's, the request");
 	is_int(seen.received, 3, "watched: and their answers");
-	madkit_agent_snoop(client->port, 0, NULL, NULL);
+	madkit_snoop_unregister(watcher);
 	command();
 	child_stop(server);
 

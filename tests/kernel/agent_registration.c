@@ -149,6 +149,9 @@ static void refusals(void)
 	ok(madkit_agent_port(agent) == port, "an agent knows its port");
 	is_int(madkit_agent_get_attr(agent)->oui, OUI, "... and what it is for");
 	is_int(madkit_agent_kernel_rmpp(agent), false, "... and that the kernel does no RMPP for it");
+	is_int(madkit_agent_register(port, &(struct madkit_agent_attr){ .mgmt_class = 0x0a, .oui = 0x1000000,
+				     .flags = MADKIT_AGENT_USER_RMPP, .method_mask = { 1 << METHOD_GET } },
+				     &agent, NULL), 0, "A10: the OUI of a class that has none is ignored");
 	is_int(madkit_agent_register(port, &(struct madkit_agent_attr){ .mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1 },
 				     &agent, NULL), 0, "the class version may be left to the library");
 	is_int(madkit_agent_get_attr(agent)->class_version, 2, "... which takes 2 for SubnAdm");
@@ -184,13 +187,13 @@ static void flags(void)
 static const struct refused cm_send = {
 	"class 0x07 method Send",
 	{ .mgmt_class = MADKIT_CLASS_CM, .class_version = 2, .method_mask = { 1 << METHOD_SEND } },
-	MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL, "0x03"
+	MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL, "method Send"
 };
 
 static void taken(void)
 {
 	struct refused some = { "five methods, two of them taken", attr_of(OUI, METHOD_GET, 0), MADKIT_REFUSAL_TAKEN,
-				-EBUSY, EINVAL, "0x02, 0x51" };
+				-EBUSY, EINVAL, "method Set, 0x51" };
 	struct madkit_agent_attr set = attr_of(OUI, METHOD_SET, 0), other = attr_of(OUI, 0x51, 0);
 	struct madkit_port *holder = open_port("umad:rxe0"), *port = open_port("umad:rxe0");
 	struct madkit_agent *agents[2], *agent;
@@ -255,6 +258,48 @@ static void limits(void)
 	madkit_port_close(port);
 }
 
+/* What it costs in the kernel's log to learn why: the refusal itself, which libibumad asks for twice, and one
+ * line for each method that is found to be taken. */
+static void refusals_in_log(void)
+{
+	static const struct {
+		const char *what;
+		struct madkit_agent_attr attr;
+		enum madkit_refusal_cause cause;
+		unsigned int lines;
+	} cases[] = {
+		{ "one method that is taken", { .mgmt_class = MADKIT_CLASS_CM, .class_version = 2,
+		  .method_mask = { 1 << METHOD_SEND } }, MADKIT_REFUSAL_TAKEN, 2 },
+		{ "two methods, one of them taken", { .mgmt_class = MADKIT_CLASS_CM, .class_version = 2,
+		  .method_mask = { 1 << METHOD_SEND | 1 << METHOD_SET } }, MADKIT_REFUSAL_TAKEN, 3 },
+		{ "the same, with user-space RMPP", { .mgmt_class = MADKIT_CLASS_CM, .class_version = 2,
+		  .flags = MADKIT_AGENT_USER_RMPP, .method_mask = { 1 << METHOD_SEND | 1 << METHOD_SET } },
+		  MADKIT_REFUSAL_TAKEN, 2 },
+		{ "a flag that is not known", { .mgmt_class = 0x0a, .class_version = 1, .flags = 0x80 },
+		  MADKIT_REFUSAL_FLAGS, 2 },
+		{ "class 0x50", { .mgmt_class = 0x50, .class_version = 1 }, MADKIT_REFUSAL_CLASS, 0 },
+		{ "user-space RMPP for class 0x50", { .mgmt_class = 0x50, .class_version = 1,
+		  .flags = MADKIT_AGENT_USER_RMPP }, MADKIT_REFUSAL_CLASS, 0 },
+		{ "no OUI", { .mgmt_class = CLASS, .class_version = 1 }, MADKIT_REFUSAL_OUI, 0 },
+		{ "RMPP version 2", { .mgmt_class = CLASS, .class_version = 1, .oui = OUI, .rmpp_version = 2 },
+		  MADKIT_REFUSAL_RMPP_VERSION, 0 },
+	};
+	struct madkit_port *port = open_port("umad:rxe0");
+	int log = kernel_log_open();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct madkit_refusal refusal;
+		struct madkit_agent *agent;
+
+		need(madkit_agent_register(port, &cases[i].attr, &agent, &refusal) != 0, cases[i].what);
+		is_str(madkit_refusal_cause_name(refusal.cause), madkit_refusal_cause_name(cases[i].cause),
+		       "C11: %s: the cause", cases[i].what);
+		is_int(kernel_log_lines(log), cases[i].lines, "C11: ... and the lines in the kernel's log");
+	}
+	close(log);
+	madkit_port_close(port);
+}
+
 static unsigned int descriptors(void)
 {
 	unsigned int n = 0;
@@ -292,6 +337,7 @@ int main(void)
 	flags();
 	taken();
 	limits();
+	refusals_in_log();
 	again_and_again();
 	return tap_done();
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/kernel/agent_end.h"
@@ -81,6 +82,138 @@ static void while_waiting(void)
 	end_close(silent);
 }
 
+/* ---- every stage at once ---- */
+
+/* What an agent on rxe1 was doing, with its peer on rxe0. */
+struct stage {
+	struct end *end, *peer;
+	struct madkit_send *send;	/* NULL, or one that is outstanding at end */
+	struct madkit_send *segment;	/* NULL, or one of the peer's */
+};
+
+static void registered(struct stage *s, uint32_t oui)
+{
+	s->end = end_open("umad:rxe1", oui, METHOD_ASK, 0);
+}
+
+/* A message of four segments to a peer that acknowledges none. */
+static void sending(struct stage *s, uint32_t oui, int rmpp)
+{
+	s->peer = end_open("umad:rxe0", oui, METHOD_ASK, RMPP_USER);
+	s->end = end_open("umad:rxe1", oui, 0, rmpp);
+	s->send = new_request("rxe0", oui, METHOD_ASK, 0, HEADER + 4 * SEGMENT, PATIENCE, 3);
+	post(s->end, s->send);
+	need(drive(s->peer, &s->peer->came, 1), "the first segment");
+}
+
+static void sending_by_kernel(struct stage *s, uint32_t oui)
+{
+	sending(s, oui, RMPP_KERNEL);
+}
+
+static void sending_by_library(struct stage *s, uint32_t oui)
+{
+	sending(s, oui, RMPP_LIBRARY);
+}
+
+/* The peer sends the first of three segments, which is acknowledged. */
+static void receiving(struct stage *s, uint32_t oui, int rmpp)
+{
+	s->peer = end_open("umad:rxe0", oui, 0, RMPP_USER);
+	s->end = end_open("umad:rxe1", oui, METHOD_ASK, rmpp);
+	s->segment = new_request("rxe1", oui, METHOD_ASK, 0, 256, PATIENCE, 0);
+	madkit_rmpp_set_version(s->segment->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(s->segment->mad, MADKIT_RMPP_DATA);
+	madkit_rmpp_set_flags(s->segment->mad, MADKIT_RMPP_ACTIVE | MADKIT_RMPP_FIRST);
+	madkit_rmpp_set_segment(s->segment->mad, 1);
+	madkit_rmpp_set_length(s->segment->mad, 3 * (SEGMENT + 4));
+	post(s->peer, s->segment);
+	if (rmpp == RMPP_LIBRARY) {
+		need(madkit_port_wait(s->end->port, PATIENCE) == 1, "the segment");
+		madkit_port_process(s->end->port);
+	}
+	need(drive(s->peer, &s->peer->came, 1), "the ACK");
+}
+
+static void receiving_by_kernel(struct stage *s, uint32_t oui)
+{
+	receiving(s, oui, RMPP_KERNEL);
+}
+
+static void receiving_by_library(struct stage *s, uint32_t oui)
+{
+	receiving(s, oui, RMPP_LIBRARY);
+}
+
+static void unread(struct stage *s, uint32_t oui)
+{
+	s->peer = end_open("umad:rxe0", oui, 0, 0);
+	s->end = end_open("umad:rxe1", oui, METHOD_ASK, 0);
+	s->segment = new_request("rxe1", oui, METHOD_ASK, 0, 256, 0, 0);
+	post(s->peer, s->segment);
+	need(madkit_port_wait(s->end->port, PATIENCE) == 1, "a MAD that is queued");
+}
+
+static void every_stage(void)
+{
+	static const struct {
+		const char *name;
+		void (*begin)(struct stage *s, uint32_t oui);
+	} stages[] = {
+		{ "registered", registered },
+		{ "sending by kernel RMPP", sending_by_kernel },
+		{ "sending by library RMPP", sending_by_library },
+		{ "receiving by kernel RMPP", receiving_by_kernel },
+		{ "receiving by library RMPP", receiving_by_library },
+		{ "a MAD unread", unread },
+	};
+	enum { STAGES = sizeof(stages) / sizeof(stages[0]) };
+	struct stage stage[STAGES] = { 0 };
+	struct madkit_port *open = open_port("umad:rxe1"), *untouched = open_port("umad:rxe1");
+	struct madkit_agent_attr attr = attr_of(OUI, METHOD_ASK, 0);
+	struct madkit_send *probe = new_request("rxe0", OUI, METHOD_ASK, 0, 256, PATIENCE, 0);
+	struct madkit_refusal refusal;
+	struct madkit_agent *agent;
+	pid_t pid;
+
+	for (uint32_t i = 0; i < STAGES; i++)
+		stages[i].begin(&stage[i], OUI + 0x10 + i);
+	pid = device_delete("rxe1");
+	for (int i = 0; i < STAGES; i++) {
+		const char *name = stages[i].name;
+		struct end *end = stage[i].end;
+		int64_t start = now_ms();
+		unsigned int waits;
+
+		is_int(until_gone(end, &waits), -ENODEV, "unplug, %s: process says that the device is gone", name);
+		is_between(now_ms() - start, 0, SOON, "unplug, %s: at once", name);
+		is_int(end->ended, stage[i].send != NULL, "unplug, %s: what was outstanding has ended", name);
+		if (stage[i].send)
+			is_int(end->status, -ENODEV, "unplug, %s: with that", name);
+		is_int(end->came, 0, "unplug, %s: nothing is handed over", name);
+		is_gone(end, probe, name);
+	}
+	device_gone(pid);
+	is_int(madkit_agent_register(open, &attr, &agent, &refusal), -ENODEV, "unplug, no agent: register: gone");
+	is_int(refusal.cause, MADKIT_REFUSAL_DEVICE, "unplug, no agent: that is the cause");
+	is_int(madkit_port_process(open), -ENODEV, "unplug, no agent: process: gone");
+	is_int(madkit_port_wait(open, PATIENCE), -ENODEV, "unplug, no agent: wait: gone, at once");
+	is_int(madkit_port_refresh(open), -ENODEV, "unplug, no agent: refresh: gone");
+	madkit_port_close(open);
+	madkit_port_close(untouched);
+	for (int i = 0; i < STAGES; i++) {
+		end_close(stage[i].end);
+		if (stage[i].peer)
+			end_close(stage[i].peer);
+		madkit_send_free(stage[i].send);
+		madkit_send_free(stage[i].segment);
+	}
+	madkit_send_free(probe);
+	need(system("rdma link add rxe1 type rxe netdev v1") == 0, "rdma link add");
+	madkit_port_close(open_port("umad:rxe1"));
+	ok(true, "unplug: every stage can be closed, and the device opened again");
+}
+
 static void afterwards(void)
 {
 	struct madkit_error error = { .text = "" };
@@ -123,6 +256,7 @@ static void while_asking(void)
 
 int main(void)
 {
+	every_stage();
 	while_waiting();
 	afterwards();
 	while_asking();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,6 +115,31 @@ void child_stop(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+}
+
+int kernel_log_open(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	need(log >= 0 && lseek(log, 0, SEEK_END) >= 0, "/dev/kmsg");
+	return log;
+}
+
+unsigned int kernel_log_lines(int log)
+{
+	char record[4096];	/* each read is one: "6,1234,...;text\n", then lines of its own kind */
+	unsigned int lines = 0;
+	ssize_t n;
+
+	while ((n = read(log, record, sizeof(record) - 1)) > 0) {
+		char *text;
+
+		record[n] = '\0';
+		text = strchr(record, ';');
+		printf("# kernel: %.*s\n", text ? (int)strcspn(text + 1, "\n") : 0, text ? text + 1 : "");
+		lines++;
+	}
+	return lines;
 }
 
 pid_t device_delete(const char *ca)

@@ -12,6 +12,8 @@ enum {
 	MEGABYTE = 1 << 20,
 	PATIENCE = 60000,	/* ms, for what must come */
 	SOON = PATIENCE / 2,	/* however slow the machine is */
+	EARLY = 100,		/* ms: on a busy machine the guest's timer ticks lag behind its clock, and a
+				 * timeout that the kernel counts in them ends early */
 };
 
 /* What a test cannot go on without: it ends here, without a plan. */
@@ -34,6 +36,10 @@ void fill_random(uint8_t *p, size_t length, uint32_t seed);
 pid_t child_start(void (*serve)(const char *ca), const char *ca);
 void child_ready(void);
 void child_stop(pid_t pid);
+
+/* The kernel's log from here on, and how many lines came since the last look at it, which are printed. */
+int kernel_log_open(void);
+unsigned int kernel_log_lines(int log);
 
 /* Takes a soft-RoCE device away, in another process; device_gone() waits for that. */
 pid_t device_delete(const char *ca);

@@ -202,20 +202,7 @@ static void matrix(void)
 	umad_close_port(fd);
 }
 
-/* The kernel's log tells of flags and OUIs that it does not take; of the other causes it is silent. */
-static unsigned int log_lines(int log)
-{
-	char record[4096];
-	unsigned int lines = 0;
-	ssize_t n;
-
-	while ((n = read(log, record, sizeof(record) - 1)) > 0) {
-		record[n] = '\0';
-		lines += strstr(record, "ib_umad_reg_agent") != NULL;
-	}
-	return lines;
-}
-
+/* What a refusal writes into the kernel's log; libibumad asks a second time after some. */
 static void refusals_in_log(void)
 {
 	static const struct {
@@ -224,26 +211,50 @@ static void refusals_in_log(void)
 		int kernel, library;
 		unsigned int kernel_lines, library_lines;
 	} cases[] = {
-		{ "class 0x50", { .mgmt_class = 0x50, .mgmt_class_version = 1 }, EINVAL, EINVAL, 0, 0 },
 		{ "flags 0x80", { .mgmt_class = 0x0a, .mgmt_class_version = 1, .flags = 0x80 }, EINVAL, EINVAL, 1, 1 },
-		/* asked for once more through the old ioctl, whose OUI has three bytes */
+		/* the older ioctl, which libibumad tries next, has an OUI of three bytes */
 		{ "an OUI of 25 bits in class 0x0a, which has none", { .mgmt_class = 0x0a, .mgmt_class_version = 1,
 		  .oui = 1 << 24 }, EINVAL, 0, 1, 1 },
+		/* libibumad looks at this itself */
+		{ "an OUI of 25 bits", { .mgmt_class = 0x32, .mgmt_class_version = 1, .oui = 1 << 24 }, EINVAL, EINVAL,
+		  1, 0 },
+		{ "a method of ib_cm", { .mgmt_class = 0x07, .mgmt_class_version = 2, .method_mask = { 1 << METHOD_SEND } },
+		  EINVAL, EINVAL, 1, 2 },
+		{ "class 0x50", { .mgmt_class = 0x50, .mgmt_class_version = 1 }, EINVAL, EINVAL, 0, 0 },
+		{ "class version 0x83", { .mgmt_class = 0x0a, .mgmt_class_version = 0x83 }, EINVAL, EINVAL, 0, 0 },
+		{ "no OUI", { .mgmt_class = 0x32, .mgmt_class_version = 1 }, EINVAL, EINVAL, 0, 0 },
+		{ "RMPP version 2", { .mgmt_class = 0x03, .mgmt_class_version = 2, .rmpp_version = 2 }, EINVAL, EINVAL,
+		  0, 0 },
+		{ "RMPP for PerfMgt", { .mgmt_class = 0x04, .mgmt_class_version = 1, .rmpp_version = 1 }, EINVAL, EINVAL,
+		  0, 0 },
+		{ "user-space RMPP for class 0", { .flags = UMAD_USER_RMPP }, EINVAL, EINVAL, 0, 0 },
+		{ "SubnMgt on RoCE", { .mgmt_class = 0x01, .mgmt_class_version = 1 }, EPROTONOSUPPORT, EPROTONOSUPPORT,
+		  0, 0 },
 	};
-	int fd = open_port("rxe0"), log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	const struct umad_reg_attr client = { .mgmt_class = 0x0a, .mgmt_class_version = 1 };
+	struct umad_reg_attr attr;
+	int log = kernel_log_open(), fd = open_port("rxe0");
 	uint32_t agent;
 
-	need(log >= 0 && lseek(log, 0, SEEK_END) >= 0, "/dev/kmsg");
 	for EACH(i, cases) {
-		struct umad_reg_attr attr = cases[i].attr;
-
+		attr = cases[i].attr;
 		is_int(by_ioctl(fd, &attr, &agent), cases[i].kernel, "log: %s by the bare ioctl", cases[i].what);
-		is_int(log_lines(log), cases[i].kernel_lines, "... dmesg shows %u lines", cases[i].kernel_lines);
+		is_int(kernel_log_lines(log), cases[i].kernel_lines, "... dmesg shows %u lines", cases[i].kernel_lines);
 		is_int(umad_register2(fd, &attr, &agent), cases[i].library, "log: %s by umad_register2", cases[i].what);
-		is_int(log_lines(log), cases[i].library_lines, "... dmesg shows %u lines", cases[i].library_lines);
+		is_int(kernel_log_lines(log), cases[i].library_lines, "... dmesg shows %u lines", cases[i].library_lines);
 	}
-	close(log);
 	umad_close_port(fd);
+
+	fd = open_port("rxe0");
+	for (int i = 0; i < 32; i++) {
+		attr = client;
+		need(umad_register2(fd, &attr, &agent) == 0, "32 agents");
+	}
+	is_int(kernel_log_lines(log), 0, "log: nothing about 32 agents");
+	is_int(umad_register2(fd, &attr, &agent), ENOMEM, "log: the 33rd agent");
+	is_int(kernel_log_lines(log), 1, "... dmesg shows 1 line");
+	umad_close_port(fd);
+	close(log);
 }
 
 int main(void)

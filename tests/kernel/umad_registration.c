@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/kernel/umad_end.h"
@@ -188,6 +189,35 @@ static void open_refusals(void)
 	need(seteuid(0) == 0, "seteuid back");
 }
 
+/* A child that closes its copy of the descriptor, or unregisters the agent before that. */
+static bool taken_after_fork(struct end end, bool unregister)
+{
+	int second = open_port("rxe0"), status = -1, ret;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		if (unregister && umad_unregister(end.fd, (int)end.agent))
+			_exit(1);
+		_exit(umad_close_port(end.fd) != 0);
+	}
+	need(waitpid(pid, &status, 0) == pid && !status, "the child");
+	ret = register_errno(second, attr_of(OUI, METHOD_GET, 0));
+	umad_close_port(second);
+	return ret == EINVAL;
+}
+
+static void forked(void)
+{
+	struct end end = open_end("rxe0", OUI, METHOD_GET, 0);
+
+	ok(taken_after_fork(end, false), "C9: fork: a child that closes the descriptor leaves the agent registered");
+	ok(!taken_after_fork(end, true), "C9: fork: a child that unregisters the agent ends it for its parent as well");
+	umad_close_port(end.fd);
+}
+
 int main(void)
 {
 	size_t before;
@@ -205,6 +235,7 @@ int main(void)
 	registration_limits();
 	many_files();
 	open_issm();
+	forked();
 	umad_done();
 	return tap_done();
 }

@@ -11,6 +11,7 @@
 #define RANDOM_SEED 0x69625f7479706573
 #include "../random.h"
 #include "../tap.h"
+#include "embedded.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 100
@@ -39,7 +40,7 @@ static bool seen(const struct madkit_field *field, uint32_t base)
 
 static bool find(const char *name, struct madkit_place *place)
 {
-	if (madkit_place_find(now.layout, name, strlen(name), place, NULL)) {
+	if (embedded_find(now.layout, name, strlen(name), place)) {
 		if (!now.errors++)
 			printf("# %s has no %s\n", now.name, name);
 		return false;

@@ -615,8 +615,13 @@ static void port_samples_control(const void *buf)
 	num("Tick", p->tick);
 	num("CounterWidth", p->counter_width & 7);
 	num("CounterMask0", cl_ntoh32(p->counter_mask) >> 27 & 7);
-	num("CounterMasks1to9", cl_ntoh32(p->counter_mask) & 0x7ffffff);
-	num("CounterMasks10to14", cl_ntoh16(p->counter_mask_10to14) & 0x7fff);
+	for (unsigned int i = 1; i <= 14; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "CounterMask%u", i);
+		num(name, i < 10 ? cl_ntoh32(p->counter_mask) >> (9 - i) * 3 & 7 :
+		    (uint32_t)cl_ntoh16(p->counter_mask_10to14) >> (14 - i) * 3 & 7);
+	}
 	num("SampleMechanisms", p->sample_mech);
 	num("SampleStatus", p->sample_status & 3);
 	N64("OptionMask", p->option_mask);

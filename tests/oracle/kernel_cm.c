@@ -160,7 +160,7 @@ static bool same_bytes(const struct theirs *theirs, const struct madkit_field *f
 	_Alignas(8) uint8_t mad[MADKIT_MAD_BYTES];
 
 	return theirs->width == f->width &&
-		theirs->bytes(mad) - mad == MADKIT_HEADER_BYTES + f->offset / 8;
+		theirs->bytes(mad) == mad + MADKIT_HEADER_BYTES + f->offset / 8;
 }
 
 int main(void)

@@ -460,8 +460,58 @@ static void check_method(void)
 	ok(good, "the method is theirs and their R bit");
 }
 
+/* IBA 16.1.3.2: masks of three bits, in ascending order, the first of each group at the bit given. */
+static void check_counter_masks(void)
+{
+	const struct madkit_layout *layout = layout_of("PerfMgt:PortSamplesControl");
+
+	for (unsigned int n = 1; n <= 14; n++) {
+		unsigned int bit = n < 10 ? 37 + 3 * (n - 1) : 65 + 3 * (n - 10);
+		int theirs = n < 10 ? IB_PSC_COUNTER_MASKS1TO9_F : IB_PSC_COUNTER_MASKS10TO14_F;
+		unsigned int shift = 3 * (n < 10 ? 9 - n : 14 - n);
+		uint8_t by_hand[80] = { 0 }, by_libibmad[80] = { 0 }, ours[80] = { 0 };
+		struct madkit_place place;
+		uint64_t value = 0;
+		char name[20];
+
+		for (unsigned int i = 0; i < 3; i += 2)
+			by_hand[(bit + i) / 8] |= (uint8_t)(0x80 >> (bit + i) % 8);
+		mad_set_field(by_libibmad, 0, theirs, UINT32_C(5) << shift);
+		snprintf(name, sizeof(name), "CounterMask%u", n);
+		ok(!madkit_set(layout, ours, sizeof(ours), name, "5", &place, NULL) &&
+		   place.field->width == 3 && !memcmp(ours, by_hand, sizeof(ours)) &&
+		   !memcmp(ours, by_libibmad, sizeof(ours)), "A15: %s is bits %u to %u", name, bit,
+		   bit + 2);
+		ok(!madkit_set(layout, ours, sizeof(ours), n < 10 ? "CounterMasks1to9" : "CounterMasks10to14",
+			       n < 10 ? "0x7ffffff" : "0x7fff", &place, NULL) &&
+		   !madkit_place_find(layout, name, strlen(name), &place, NULL) &&
+		   !madkit_field_get(place.field, 0, ours, sizeof(ours), &value) && value == 7,
+		   "A15: ... and one of those that libibmad's name means");
+	}
+}
+
+/* The sets of counters that are about one kind of packet begin with its OpCode. */
+static void check_op_codes(void)
+{
+	static const char *const attributes[] = {
+		"PerfMgt:PortOpRcvCounters", "PerfMgt:PortVLOpPackets", "PerfMgt:PortVLOpData",
+		"PerfMgt:PortSamplesControl",
+	};
+
+	for (size_t i = 0; i < COUNT(attributes); i++) {
+		const struct madkit_layout *layout = layout_of(attributes[i]);
+		uint8_t buf[256] = { 0 };
+
+		ok(layout && !madkit_set(layout, buf, layout->bytes, "OpCode", "0xa5", NULL, NULL) &&
+		   buf[0] == 0xa5 && mad_get_field(buf, 0, IB_PSC_OPCODE_F) == 0xa5 && !buf[1],
+		   "A15: OpCode is byte 0 of %s", attributes[i]);
+	}
+}
+
 int main(void)
 {
+	check_counter_masks();
+	check_op_codes();
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		check_pair(pairs[i].theirs, pairs[i].ours, pairs[i].field);
 	for (size_t i = 0; i < COUNT(newer); i++)

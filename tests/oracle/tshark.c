@@ -15,6 +15,7 @@
 #define RANDOM_SEED 0x74736861726b
 #include "../random.h"
 #include "../tap.h"
+#include "embedded.h"
 #include "tshark_map.h"
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
@@ -208,8 +209,8 @@ static bool find_in(const struct madkit_layout *layout, const uint8_t *base, siz
 {
 	const char *bit = strchr(name, '=');
 
-	if (!layout || madkit_place_find(layout, name, bit ? (size_t)(bit - name) :
-					 strlen(name), &m->place, NULL))
+	if (!layout || embedded_find(layout, name, bit ? (size_t)(bit - name) : strlen(name),
+				     &m->place))
 		return false;
 	m->base = base;
 	m->len = len;

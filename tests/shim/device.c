@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -34,6 +35,7 @@ enum {
 	CLASS = 0x32, OUI = 0x5a0001, VENDOR = 40,	/* header of the class */
 	SEND = 3, GET = 1, RESPONSE = 0x80,
 	LONG = 300000,
+	SHARED = 20000,
 };
 
 static uint32_t next_tid;
@@ -346,7 +348,9 @@ static void long_message(void)
 				       .lid = htobe16((uint16_t)number(PORT "lid")) };
 	uint8_t *buf = calloc(1, whole), *got = calloc(1, whole);
 	uint8_t *mad = buf + NEW;
+	uint8_t *part = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	munmap(part + 8192, whole - 8192);
 	ok(!attach(to, CLASS, OUI, SEND, 1, &hdr.id) && !attach(from, CLASS, OUI, 0, 1, &hdr.id),
 	   "agents with RMPP");
 	memcpy(buf, &hdr, NEW);
@@ -367,8 +371,11 @@ static void long_message(void)
 	memcpy(&hdr, got, NEW);
 	is_u64(hdr.length, whole, "... and the length that is needed");
 	is_mem(got + NEW + VENDOR, mad + VENDOR, MAD - VENDOR, "... and its first segment");
+	is_int(read(to, part, whole), -1, "B5: read into a buffer that is partly mapped");
+	is_int(errno, EFAULT, "B5: EFAULT");
 	is_int(read(to, got, whole), (int64_t)whole, "it is read");
 	is_mem(got + NEW + VENDOR, mad + VENDOR, LONG, "... as it was");
+	munmap(part, 8192);
 	free(buf);
 	free(got);
 	close(from);
@@ -414,6 +421,14 @@ static void pointers(void)
 	is_int(errno, EFAULT, "EFAULT");
 	is_int(read(fd, got, sizeof(got)), NEW + MAD, "... the message is still there");
 	ok(is_answer(got, NEW, tid), "... and whole");
+	/* the header has room, the MAD has some */
+	is_int(ask(fd, agent, &tid), NEW + MAD, "B5: a request");
+	is_int(wait_in(fd), POLLIN, "B5: ... is answered");
+	is_int(read(fd, end + page - 100, NEW + MAD), -1, "B5: read into a buffer that is partly mapped");
+	is_int(errno, EFAULT, "B5: EFAULT");
+	is_int(read(fd, got, sizeof(got)), NEW + MAD, "B5: ... the message is still there");
+	ok(is_answer(got, NEW, tid), "B5: ... and whole");
+	is_int(read(fd, got, sizeof(got)), -1, "B5: ... and is read once");
 	munmap(end, (size_t)page);
 	close(fd);
 }
@@ -467,6 +482,90 @@ static void agents(void)
 	close(fd);
 }
 
+/* What two processes that read one descriptor have seen. */
+struct shared {
+	uint8_t seen[SHARED];
+	unsigned int foreign;		/* answers with the header of another */
+};
+
+static void read_shared(int fd, const uint32_t agents[2], uint32_t first, struct shared *shared)
+{
+	uint8_t buf[NEW + MAD];
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		struct ib_user_mad_hdr hdr;
+		uint32_t tid;
+
+		if (poll(&p, 1, 2000) != 1)
+			return;
+		if (read(fd, buf, sizeof(buf)) != sizeof(buf))
+			continue;
+		memcpy(&hdr, buf, sizeof(hdr));
+		memcpy(&tid, buf + NEW + 12, sizeof(tid));
+		tid = be32toh(tid) - first;
+		if (tid >= SHARED || hdr.id != agents[tid % 2] || hdr.status)
+			__atomic_fetch_add(&shared->foreign, 1, __ATOMIC_RELAXED);
+		else
+			__atomic_fetch_add(&shared->seen[tid], 1, __ATOMIC_RELAXED);
+	}
+}
+
+static void shared_by_processes(void)
+{
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t agents[2], first = next_tid + 1, tid;
+	unsigned int lost = 0, twice = 0, ended = 0;
+	int fd = open_umad(O_NONBLOCK);
+
+	if (shared == MAP_FAILED)
+		return;
+	is_int(attach(fd, 0x81, 0, 0, 0, &agents[0]) + attach(fd, 0x81, 0, 0, 0, &agents[1]), 0,
+	       "two agents for SMPs");
+	for (int i = 0; i < 2; i++)
+		if (!fork()) {
+			read_shared(fd, agents, first, shared);
+			_exit(0);
+		}
+	for (unsigned int i = 0; i < SHARED; i++)
+		if (ask(fd, agents[i % 2], &tid) != NEW + MAD)
+			lost++;
+	while (wait(NULL) > 0)
+		ended++;
+	is_u64(ended, 2, "two processes have read");
+	for (unsigned int i = 0; i < SHARED; i++) {
+		lost += !shared->seen[i];
+		twice += shared->seen[i] > 1;
+	}
+	is_u64(lost, 0, "B5: two processes read one descriptor: no answer is lost");
+	is_u64(twice, 0, "B5: ... none is read twice");
+	is_u64(shared->foreign, 0, "B5: ... and none has the header of another");
+	munmap(shared, sizeof(*shared));
+	close(fd);
+}
+
+/* The kernel's open() is EMFILE at the limit of descriptors. */
+static void no_room(void)
+{
+	struct rlimit limit, few;
+	int last, before = open("/dev/null", O_RDONLY);
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	few = limit;
+	few.rlim_cur = (rlim_t)before + 1;
+	setrlimit(RLIMIT_NOFILE, &few);
+	last = open(UMAD, O_RDWR);
+	is_int(last < 0 ? errno : 0, EMFILE, "B5: without a free descriptor open() of umad is EMFILE");
+	last = open(ISSM, O_RDONLY | O_NONBLOCK);
+	is_int(last < 0 ? errno : 0, EMFILE, "B5: ... and of issm");
+	setrlimit(RLIMIT_NOFILE, &limit);
+	close(before);
+	last = open(UMAD, O_RDWR);
+	ok(last >= 0, "B5: with one it opens again");
+	close(last);
+}
+
 static void issm(void)
 {
 	const unsigned int is_sm = 1 << 1;
@@ -512,6 +611,8 @@ int main(void)
 	long_message();
 	pointers();
 	agents();
+	shared_by_processes();
+	no_room();
 	issm();
 	return tap_done();
 }

@@ -155,3 +155,14 @@ pinged() { grep -q "3 packets transmitted, 3 received, 0% packet loss" <<<"$outp
 	run -0 on "node3 HCA-1" madreg --list
 	[[ $output == *'sim0'* ]]
 }
+
+@test "A1: GetTable PortInfoRecord EndportLID=N answers what saquery PIR N does" {
+	local leaf theirs
+	leaf=$(on "node1 HCA-1" smpquery portinfo -D 0,1 0 | dotted Lid)
+	theirs=$(on "node2 HCA-1" saquery PIR "$leaf" | grep -c 'PortInfoRecord dump')
+	((theirs > 1)) || { echo "saquery: $theirs"; return 1; }
+	run -2 --separate-stderr on "node2 HCA-1" madsend GetTable PIR LID="$leaf"
+	[[ $stderr == *'EndportLID, PortInfo.Lid'* ]] || { echo "$stderr"; return 1; }
+	run -0 on "node2 HCA-1" madsend -j GetTable PIR EndportLID="$leaf"
+	((${#lines[@]} == theirs)) || { echo "${#lines[@]}, saquery: $theirs"; return 1; }
+}

@@ -34,6 +34,18 @@ setup_file() { serve "$TOPOLOGIES/small.net" --no-sm; }
 	((output & 2))
 }
 
+@test "A6: opensm answers GetMulti MultiPathRecord, which RMPP carries" {
+	opensm_start multi node1
+	until_true 60 opensm_says multi 'SUBNET UP'
+	for rmpp in kernel user; do
+		run -0 on node2 madsend --rmpp "$rmpp" GetMulti MultiPathRecord NumbPath=1 SGIDCount=1 DGIDCount=1 \
+			SDGID=fe80::10:1,fe80::10:3 -j --fields SGID,DGID
+		[[ $output == *'"data":{"DGID":"fe80::10:3","SGID":"fe80::10:1"}'* ]]
+	done
+	run -2 on node2 madsend --rmpp none GetMulti MultiPathRecord NumbPath=1 SGIDCount=1 DGIDCount=1 SDGID=fe80::10:1,fe80::10:3
+	[[ $output == *'GetMulti needs RMPP'* ]]
+}
+
 # What a test has spawned ends with it.
 @test "a second opensm stands by, and takes over when the first is killed" {
 	local first

@@ -35,16 +35,6 @@ serve() {
 	madsim_pid=$pid
 }
 
-# inside TOPOLOGY ... -- COMMAND: what was built with a sanitizer can only be preloaded into with its library
-# first (runtests), and programs of others have leaks of their own.
-inside() {
-	if [[ -n ${MADKIT_PRELOAD:-} ]]; then
-		env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" madsim "$@"
-	else
-		madsim "$@"
-	fi
-}
-
 # on NODE COMMAND...
 on() { MADKIT_DEVICE=sim:unix:$socket@$1 "${@:2}"; }
 

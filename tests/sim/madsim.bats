@@ -51,6 +51,92 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(jq -r .header.method <<<"$output") == GetResp ]]
 }
 
+@test "A5: --delta: a full counter has no rate, one that fell has no difference" {
+	serve "$topologies/small.net"
+	control counter leaf1 3 PortXmitWait=100
+	local lid line value delta saturated reset
+	lid=$(on node1 madsend -D 0,1 -j Get PortInfo | jq .data.Lid)
+	coproc changes { on node1 madpoll -L "$lid" Get PortCountersExtended PortSelect=3 --delta -i 20 -j --deadline 60000 \
+		--fields PortXmitWait --filter 'PortXmitWait.value == 100 || PortXmitWait > 0 || PortXmitWait.reset'; }
+	while read -r value delta saturated reset; do
+		control counter leaf1 3 PortXmitWait="$value"
+		until [[ $line == *"\"PortXmitWait\":{\"value\":$value,\"delta\":$delta,"*"\"saturated\":$saturated,\"reset\":$reset}"* ]]; do
+			read -r -t 60 line <&"${changes[0]}"
+		done
+		[[ $delta != null && $saturated == false || $line == *'"rate":null'* ]]
+	done <<-END
+		100 0 false false
+		150 50 false false
+		7 null false true
+		18446744073709551615 18446744073709551608 true false
+	END
+	kill "$changes_PID"
+}
+
+@test "A5: --delta: nothing is known of the difference of a counter that was full before" {
+	serve "$topologies/small.net"
+	control counter leaf1 3 PortXmitWait=18446744073709551615
+	local lid of_leaf
+	lid=$(on node1 madsend -D 0,1 -j Get PortInfo | jq .data.Lid)
+	of_leaf=(on node1 madpoll -L "$lid" Get PortCountersExtended PortSelect=3 --delta -n 1 -i 20)
+	run -6 --separate-stderr "${of_leaf[@]}" --assert 'PortXmitWait == 0'
+	run -0 "${of_leaf[@]}" -j --filter 'PortXmitWait > 0 || PortXmitWait.saturated'
+	[[ $output == *'"PortXmitWait":{"value":18446744073709551615,"delta":null,"rate":null,"saturated":true,"reset":false}'* ]]
+}
+
+@test "A5: rounds that were missed are not made up: no difference over microseconds, no burst" {
+	serve "$topologies/small.net" --sm node1
+	control fault drop node=leaf1 class=PerfMgt method=GetResp attribute=PortCountersExtended nth=3 >/dev/null
+	lid=$(on node1 madsend -D 0,1 Get PortInfo -j | jq .data.Lid)
+	run -3 --separate-stderr on node1 madpoll -L "$lid" -t 500 --retries 0 --delta -n 6 -i 100 -j Get PortCounters PortSelect=1
+	[[ $(jq -s 'map(.data.interval_us // empty) | length >= 3 and all(. > 50000)' <<<"$output") == true ]] || { jq -c .data.interval_us <<<"$output"; return 1; }
+	# the first is answered after 500 ms, when four more have been missed
+	control fault clear >/dev/null
+	control fault delay delay=500 node=leaf1 class=SubnMgt method=GetResp nth=1 >/dev/null
+	run -0 on node1 madsend -L "$lid" -n 4 -i 100 -t 2000 -j Get NodeInfo
+	[[ $(jq -s 'map(select(.kind == "response").time | .[17:26] | tonumber) | [.[1:], .[:-1]] | transpose | map(.[0] - .[1] | if . < 0 then . + 60 else . end) | .[1:] | all(. > 0.05)' <<<"$output") == true ]] ||
+		{ jq -c '[.kind, .time]' <<<"$output"; return 1; }
+}
+
+@test "A5: --delta: a port that does not say whether it has PortCountersExtended is not taken to have none" {
+	serve "$topologies/small.net"
+	control fault drop node=leaf1 class=PerfMgt method=GetResp attribute=ClassPortInfo
+	local lid
+	lid=$(on node1 madsend -D 0,1 -j Get PortInfo | jq .data.Lid)
+	run -3 --separate-stderr on node1 madpoll -L "$lid" -t 100 --retries 1 Get PortCounters PortSelect=3 --delta -n 1 -i 20 -j
+	[[ $(jq -sc 'map([.kind, .header.attribute])' <<<"$output") == '[["timeout","ClassPortInfo"],["event","PortCounters"]]' ]]
+	[[ $stderr == *'no response to Get ClassPortInfo'*'not known whether the port has PortCountersExtended'* ]]
+}
+
+@test "A13: a request has the same kind live, answered, in a capture and as bytes" {
+	serve "$topologies/small.net"
+	local vendor=(--class 0x32 --oui 0x1405)
+	start live env MADKIT_DEVICE="sim:unix:$socket@node2" madrecv "${vendor[@]}" -n 3 --respond echo -j \
+		--fields kind,header.method -w "$dir/capture" --banner
+	on node1 madsend --name 'node2 HCA-1' "${vendor[@]}" Get 0x12
+	on node1 madsend --name 'node2 HCA-1' "${vendor[@]}" Send 0x12
+	on node1 madsend --name 'node2 HCA-1' "${vendor[@]}" Trap 0x12
+	wait "$pid"
+	[[ $(jq -c '[.kind, .header.method]' "$dir/live.out") == \
+		'["request","Get"]'$'\n''["request","Send"]'$'\n''["request","Trap"]' ]]
+	run -0 madrecv -r "$dir/capture" -j --filter 'header.method != GetResp' --fields kind,header.method
+	[[ $output == "$(cat "$dir/live.out")" ]]
+	madrecv -r "$dir/capture" -f raw >"$dir/raw"
+	run -0 madrecv -r "$dir/raw" -j --filter 'header.method != GetResp' --fields kind,header.method
+	[[ $output == "$(cat "$dir/live.out")" ]]
+	run -0 madrecv -r "$dir/capture" -j --filter 'header.method == GetResp' --fields kind
+	[[ $output == '{"kind":"response"}' ]]
+}
+
+@test "A13: a Report to a subscriber is a request" {
+	serve "$topologies/small.net"
+	start reports env MADKIT_DEVICE="sim:unix:$socket@node1" madrecv --subscribe 128 -n 1 -j \
+		--fields kind,header.method --banner
+	run -0 control link leaf1 7 down
+	wait "$pid"
+	[[ $(cat "$dir/reports.out") == '{"kind":"request","header":{"method":"Report"}}' ]]
+}
+
 @test "a client that is killed frees what it had" {
 	serve "$topologies/small.net"
 	start held env MADKIT_DEVICE="sim:unix:$socket@node2" madrecv --class PerfMgt --method Get --banner
@@ -162,7 +248,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(guid node1) == 0x0000000000100000 ]]
 	echo mine >"$dir/file"
 	run -1 --separate-stderr madsim "$topologies/small.net" --socket "$dir/file"
-	[[ $stderr == *"no socket"* && $(cat "$dir/file") == mine ]]
+	[[ $stderr == *"is not a socket"* && $(cat "$dir/file") == mine ]]
 }
 
 @test "a client whose server dies is told so, and does not wait" {
@@ -174,7 +260,76 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	((status == 1))
 }
 
+@test "B4: control: a list of faults that is longer than 4 KB" {
+	local i
+	serve "$topologies/small.net"
+	for ((i = 1; i <= 60; i++)); do
+		control fault drop nth=1000000+5 node=node1 class=SubnMgt method=Get attribute=NodeInfo >/dev/null
+	done
+	run -0 --separate-stderr control fault list
+	((${#output} > 4096))
+	[[ $(jq -s 'map(.rule) == [range(1; 61)]' <<<"$output") == true ]]
+}
+
+@test "B15: control: a fault at a node whose description has a blank" {
+	printf 'Switch 4 "s" # "leaf one"\n[1] "a"[1]\nCa 1 "a" # "host HCA-1"\n[1] "s"[1]\n' >"$dir/net"
+	serve "$dir/net"
+	control fault drop 'node=leaf one' rate=1
+	control fault drop 'node=host HCA-1'
+	control fault 'drop node=s rate=1'
+	run -0 control fault list
+	[[ $(jq -sr 'map(.node) | join(" ")' <<<"$output") == 's a s' ]]
+	run -2 --separate-stderr control fault drop 'node=leaf1 rate=1' port=1
+	[[ $stderr == *"'leaf1 rate=1'"* ]]
+}
+
 # ---- a command
+
+@test "B4: the serving process of a COMMAND is killed: clients see at once that nothing is served" {
+	# shellcheck disable=SC2016
+	run -1 --separate-stderr inside fat-tree:2,2,1 -- bash -c '
+		for file in /proc/[0-9]*/stat; do
+			read -r pid _ _ parent _ <"$file" || continue
+			((parent == PPID && pid != $$)) && server=$pid
+		done 2>/dev/null
+		kill -KILL "$server"
+		until [[ $(<"/proc/$server/stat") == *") Z "* ]]; do :; done
+		begin=$SECONDS
+		ibstat -l
+		madsend Get NodeInfo
+		status=$?
+		echo "took $((SECONDS - begin)) s"
+		exit $status'
+	[[ $output =~ ^"took "([0-9]+)" s"$ ]]
+	((BASH_REMATCH[1] < 10))
+	[[ $stderr == *"libmadsim_umad: no madsim at "*"madsend: no madsim serves "*"the simulation ended by signal 9"* ]]
+}
+
+@test "A3: on a simulated fabric the holders of a method and of a device are not known" {
+	local more='.possible_holders == null and has("processes_not_seen") and .processes_not_seen == null'
+	serve "$topologies/small.net"
+	start holder env MADKIT_DEVICE="sim:unix:$socket@node2" madrecv --class PerfMgt --method Set --banner
+	run -1 --separate-stderr on node2 madreg --class PerfMgt --method Get,Set -j
+	jq -e ".data | .cause == \"methods-taken\" and $more" <<<"$output"
+	[[ $stderr == *'class PerfMgt: another agent is registered for method Set' ]]
+	run -1 --separate-stderr on node2 madreg --class PerfMgt --method Set
+	[[ $output =~ PossibleHolder:\.+"not known on a simulated fabric" ]]
+	run -1 --separate-stderr on node2 madrecv --class PerfMgt --method Set -j
+	jq -e ".data | .cause == \"methods-taken\" and $more" <<<"$output"
+	[[ $stderr == *'method Set; the holder is not known on a simulated fabric'* ]]
+}
+
+@test "A3: so it is on the device that the preloaded library shows" {
+	# shellcheck disable=SC2016
+	run -0 --separate-stderr inside fat-tree:2,2,1 -- bash -c '
+		madreg -C sim0 --class PerfMgt --method Set --hold -- madreg -C sim0 --class PerfMgt --method Set -j
+		madreg --list -j
+		madreg --list'
+	jq -se '.[0].data | .cause == "methods-taken" and .possible_holders == null and .processes_not_seen == null' \
+		<<<"${output%%# umad*}"
+	jq -se '.[1].data | .umad, .issm | .open_by == null and .processes_not_seen == null' <<<"${output%%# umad*}"
+	[[ $output =~ Umad:[^$'\n']*"open by: not known on a simulated fabric" ]]
+}
 
 @test "COMMAND runs in the fabric, and its status is the exit status" {
 	# shellcheck disable=SC2016  # for the other shell
@@ -222,7 +377,6 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 }
 
 @test "bytes that are no protocol end their connection, not the server" {
-	command -v python3 >/dev/null || skip "python3 is missing"
 	serve "$topologies/small.net"
 	python3 - "$socket" <<-'PYTHON'
 		import os, socket, sys
@@ -239,7 +393,6 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 }
 
 @test "more clients than the system has descriptors for: it says so, waits, and goes on" {
-	command -v python3 >/dev/null || skip "python3 is missing"
 	start madsim bash -c 'ulimit -n 64 && exec madsim "$@"' - "$topologies/small.net" --socket "$socket" --banner
 	# 100 at the socket, of whom 64 at most are let in; what it says shows that it has seen it
 	python3 - "$socket" <<-'PYTHON' &
@@ -275,6 +428,115 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(on node1 madsend -D 0 -j Get PortInfo | jq .data.SMLid) != 77 ]]
 }
 
+@test "A8: --merge shows that a key changes, without its value" {
+	serve "$topologies/small.net"
+	local secret=0x00c0ffee00c0ffee
+	run -0 --separate-stderr on node1 madsend -D 0,1 --merge Set PortInfo "Mkey=$secret" -v
+	[[ ${stderr_lines[0]} == -Mkey:*'<not displayed>' && ${stderr_lines[1]} == +Mkey:*'<not displayed>' ]]
+	[[ ${#stderr_lines[@]} == 2 && ${output,,} != *c0ffee* ]]
+	run -0 --separate-stderr on node1 madsend -D 0,1 -y "$secret" --merge Set PortInfo Mkey=0 -K
+	[[ ${stderr_lines[0]} == "-Mkey:"*"$secret" && ${stderr_lines[1]} == "+Mkey:"*0x0000000000000000 ]]
+	run -0 --separate-stderr on node1 madsend -D 0,1 --merge Set PortInfo Mkey=0
+	[[ $stderr == '(nothing changes)' ]]
+}
+
+@test "A8: --merge --dry-run sends the Get alone, and shows the difference and the MAD" {
+	serve "$topologies/small.net"
+	local sent
+	run -0 --separate-stderr on node1 madsend -D 0 --merge --dry-run -w "$dir/w" -dd -j Set PortInfo SMLid=77
+	sent=$(grep -c '^madsend: sent ' <<<"$stderr")
+	[[ $sent == 1 && $stderr == *'sent SubnMgtDR Get '* ]] || { echo "$stderr"; return 1; }
+	[[ $stderr == *-SMLid:*1$'\n'+SMLid:*77* ]]
+	[[ $(jq -c '[.kind, .header.method, .data.SMLid]' <<<"$output") == '["request","Set",77]' ]]
+	[[ $(on node1 madsend -D 0 -j Get PortInfo | jq .data.SMLid) == 1 ]]
+	run -4 --separate-stderr on node1 madsend -D 0 -m 9 --merge --dry-run Set PortInfo SMLid=77
+	[[ -z $output ]]
+}
+
+@test "A5: madpoll --until sees the envelope of a response with a MAD status" {
+	serve "$topologies/small.net"
+	run -0 --separate-stderr on node1 madpoll -L 2 -m 77 Get PortInfo --until 'status.mad != 0' -n 3 -i 50 -j --fields status.mad
+	[[ $output == '{"status":{"mad":28}}' && $stderr == *"came back with status 0x001c"* ]]
+	# its data is unknown, and so is a negation
+	run -4 --separate-stderr on node1 madpoll -L 2 -m 77 Get PortInfo --until '!(LinkState == Down)' -n 1
+	run -3 --separate-stderr on node1 madpoll -L 99 -t 50 --retries 0 Get PortInfo --until 'status.mad == 0' -n 1
+	# an empty table
+	run -0 --separate-stderr on node1 madpoll GetTable NodeRecord LID=99 --until 'records == 0' -n 1
+	run -6 --separate-stderr on node1 madpoll GetTable NodeRecord LID=99 --until 'LID > 0' -n 1
+}
+
+@test "an assertion that an unknown field does not satisfy calls it null" {
+	serve "$topologies/small.net"
+	run -6 --separate-stderr on node1 madsend -L 2 Get NodeInfo --assert 'status.rmpp == 0'
+	[[ $stderr == *"'status.rmpp == 0' did not hold: status.rmpp is null (Lid 2 port 0)" ]]
+}
+
+@test "a process without a free descriptor gives that as the reason" {
+	serve "$topologies/small.net"
+	local n words
+	# libtool's wrappers need descriptors themselves
+	for n in 4 5; do
+		for words in 'madsend Get NodeInfo' 'madreg --class 4' 'madpoll --class 4 --deadline 1'; do
+			# shellcheck disable=SC2016  # for the inner shell
+			run --separate-stderr on node1 bash -c 'export LD_LIBRARY_PATH=${MADKIT_BUILD:+$MADKIT_BUILD/lib/.libs:}$LD_LIBRARY_PATH
+				program=$(command -v "$1"); [[ -z ${MADKIT_BUILD:-} ]] || program=$MADKIT_BUILD/.libs/$1
+				shift; for fd in /proc/self/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd<&-"; done
+				ulimit -n "$0"; exec "$program" "$@"' "$n" $words
+			[[ $status == [03] || ($status == 1 && $stderr == *"Too many open files"*) ]] ||
+				{ echo "$n $words: $status $stderr"; return 1; }
+			((n > 4)) || [[ $status == 1 ]] || { echo "$n $words: $status $stderr"; return 1; }
+		done
+	done
+}
+
+@test "A7: --fields applies to lines of every kind" {
+	serve "$topologies/small.net"
+	run -5 --separate-stderr on node1 madsend --batch - -j --fields tag,kind <<<'{bad'
+	[[ $output == '{"kind":"error","tag":null}' ]]
+	run -0 --separate-stderr on node1 madsend -L 3 -n 1 -j --fields kind,records Get NodeInfo
+	[[ $output == '{"kind":"response","records":1}'$'\n''{"kind":"summary","records":0}' ]]
+	# a field of the data selects all data of a summary
+	run -0 --separate-stderr on node1 madsend -L 3 -n 1 -j --fields NumPorts Get NodeInfo
+	[[ $(jq -c 'keys' <<<"$output") == '["data"]'$'\n''["data"]' && $(jq .data.sent <<<"${lines[1]}") == 1 ]]
+	run -3 --separate-stderr on node1 madsend -D 0,1,4,3,1 -t 50 --retries 0 --locate -j --fields kind Get NodeInfo
+	[[ $output == '{"kind":"timeout"}'$'\n''{"kind":"event"}' ]]
+	run -1 --separate-stderr on node1 madsend -C nonesuch -j --fields kind Get NodeInfo
+	[[ $output == '{"kind":"error"}' ]]
+	# refused while another process holds the class
+	start holder on node2 madrecv --class PerfMgt --banner
+	run -1 --separate-stderr on node2 madrecv --class PerfMgt -j --fields kind
+	[[ $output == '{"kind":"error"}' ]]
+	run -1 --separate-stderr on node2 madpoll --class PerfMgt -j --fields kind,status.send --deadline 1000
+	[[ $(jq -c 'keys' <<<"$output") == '["kind","status"]' ]]
+}
+
+@test "A8: the Get of --merge does not contain the fields given for the Set" {
+	serve "$topologies/small.net"
+	run -0 --separate-stderr on node1 madsend -L 4 -m 1 --merge --dry-run -w "$dir/w" -j Set PortInfo HoqLife=9
+	[[ $(madrecv -r "$dir/w" -j | jq -c 'select(.header.method == "Get") | [.data.HoqLife, .header.modifier]') == '[0,1]' ]]
+	# not supported there: the Get is what counts
+	run -4 --separate-stderr on node1 madsend -L 4 --merge -w "$dir/w2" Set PortSamplesControl PortSelect=2 Tag=3 OpCode=1
+	[[ $(madrecv -r "$dir/w2" -j | jq -c 'select(.header.method == "Get") | .data | [.PortSelect, .Tag, .OpCode]') == '[2,0,0]' ]]
+}
+
+@test "A8: --merge refuses a Set that resets counters, and resets none" {
+	serve "$topologies/small.net"
+	control counter leaf1 2 SymbolErrorCounter=17
+	local attribute
+	for attribute in PortCounters PortCountersExtended PortRcvErrorDetails PortXmitDiscardDetails \
+			PortOpRcvCounters PortExtendedSpeedsCounters PortExtendedSpeedsCountersRSFEC SwPortVLCongestion \
+			PortXmitDataSL; do
+		run -2 --separate-stderr on node1 madsend --merge -L 4 Set "$attribute" PortSelect=2 CounterSelect=1
+		[[ $stderr == "madsend: Set $attribute resets the counters that CounterSelect selects"* && -z $output ]] ||
+			{ echo "$attribute: $stderr"; return 1; }
+	done
+	[[ $(on node1 madsend -L 4 -j Get PortCounters PortSelect=2 | jq .data.SymbolErrorCounter) == 17 ]]
+	run -2 --separate-stderr on node1 madsend --merge Set MCMemberRecord JoinState=1
+	[[ $stderr == *"not for the SA"* ]]
+	run -2 --separate-stderr on node1 madsend -D 0 --merge Set PortInfo data=00
+	[[ $stderr == *"data gives every field a value"* ]]
+}
+
 @test "the examples of madsim(1)" {
 	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"
 	cd "$dir" || return
@@ -287,4 +549,13 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 		esac
 	done <<<"$commands"
 	[[ $output == *NodeDescription* || $output == *NodeDesc* ]]
+}
+
+@test "a port that a Set of PortInfo disables and enables again comes up" {
+	serve "$topologies/small.net" --sm node1
+	lid=$(on node1 madsend -D 0,1 Get PortInfo -j | jq .data.Lid)
+	run -0 on node1 madsend -L "$lid" -m 2 --merge Set PortInfo PhysLinkState=Disabled
+	run -0 on node1 madpoll -L "$lid" -m 2 Get PortInfo --until LinkState==Down -i 20 --deadline 10000
+	run -0 on node1 madsend -L "$lid" -m 2 --merge Set PortInfo PhysLinkState=Polling
+	run -0 on node1 madpoll -L "$lid" -m 2 Get PortInfo --until LinkState==Active -i 20 --deadline 10000
 }

@@ -8,6 +8,9 @@
  *   TORTURE_HOW   error: out of memory, of descriptors, EIO (the default)
  *                 intr:  read, write and poll fail with EINTR
  *                 short: read and write do one byte
+ *   TORTURE_READ  each read of madkit's own returns at most so many bytes
+ *   TORTURE_PROGRAM  nothing happens in programs of other names
+ *   TORTURE_SERVER   the calls count that a server makes besides: bind, epoll_ctl, fork ...
  *   TORTURE_LOG   file that gets the name of the call that went wrong; it
  *                 stays empty where there were fewer calls
  */
@@ -22,6 +25,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t n);
@@ -32,6 +39,8 @@ extern void *__libc_realloc(void *p, size_t n);
 
 static struct {
 	unsigned long nth, calls;
+	int server;
+	size_t read_max;	/* 0: no limit */
 	enum { HOW_ERROR, HOW_INTR, HOW_SHORT } how;
 	int log;
 	unsigned int nranges;
@@ -66,10 +75,14 @@ static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
 __attribute__((constructor)) static void begin(void)
 {
 	const char *nth = getenv("TORTURE_NTH"), *how = getenv("TORTURE_HOW");
-	const char *log = getenv("TORTURE_LOG");
+	const char *log = getenv("TORTURE_LOG"), *program = getenv("TORTURE_PROGRAM");
 	int (*real_open)(const char *, int, ...) = next("open");
-	int fd = log ? real_open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	int fd;
 
+	torture.log = -1;
+	if (program && strcmp(program, program_invocation_short_name))
+		return;
+	fd = log ? real_open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 	/* out of the way of what a program finds at 0 to 2 */
 	torture.log = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 200);
 	if (fd >= 0)
@@ -78,19 +91,24 @@ __attribute__((constructor)) static void begin(void)
 		      !strcmp(how, "intr") ? HOW_INTR : HOW_SHORT;
 	dl_iterate_phdr(add_ranges, NULL);
 	torture.nth = nth ? strtoul(nth, NULL, 10) : 0;
+	torture.server = getenv("TORTURE_SERVER") != NULL;
+	torture.read_max = getenv("TORTURE_READ") ? strtoul(getenv("TORTURE_READ"), NULL, 10) : 0;
+}
+
+static int is_ours(const void *caller)
+{
+	uintptr_t at = (uintptr_t)caller;
+	int ours = 0;
+
+	for (unsigned int i = 0; i < torture.nranges; i++)
+		ours |= at >= torture.ranges[i].begin && at < torture.ranges[i].end;
+	return ours;
 }
 
 /* Whether this is the call. */
 static int is_it(const char *name, const void *caller)
 {
-	uintptr_t at = (uintptr_t)caller;
-	int ours = 0;
-
-	if (!torture.nth)
-		return 0;
-	for (unsigned int i = 0; i < torture.nranges; i++)
-		ours |= at >= torture.ranges[i].begin && at < torture.ranges[i].end;
-	if (!ours || ++torture.calls != torture.nth)
+	if (!torture.nth || !is_ours(caller) || ++torture.calls != torture.nth)
 		return 0;
 	if (torture.log >= 0) {
 		ssize_t (*real_write)(int, const void *, size_t) = next("write");
@@ -166,6 +184,8 @@ ssize_t read(int fd, void *buf, size_t n)
 			return real(fd, buf, n ? 1 : 0);
 		FAIL(torture.how == HOW_INTR ? EINTR : EIO, -1);
 	}
+	if (torture.read_max && n > torture.read_max && is_ours(__builtin_return_address(0)))
+		n = torture.read_max;
 	return real(fd, buf, n);
 }
 
@@ -203,6 +223,36 @@ int ioctl(int fd, unsigned long request, ...)
 		FAIL(EIO, -1);
 	return real(fd, request, argument);
 }
+
+/* ---- a server's: not those by which it removes what it has made ------------------- */
+
+#define SERVER(type, name, parameters, arguments, code, value)			\
+	type name parameters							\
+	{									\
+		type (*real) parameters = next(#name);				\
+										\
+		if (torture.server && torture.how == HOW_ERROR && IS_IT(#name))	\
+			FAIL(code, value);					\
+		return real arguments;						\
+	}
+
+SERVER(int, socket, (int domain, int type, int protocol), (domain, type, protocol), EMFILE, -1)
+SERVER(int, bind, (int fd, const struct sockaddr *addr, socklen_t len), (fd, addr, len), ENOSPC, -1)
+SERVER(int, listen, (int fd, int backlog), (fd, backlog), EADDRINUSE, -1)
+SERVER(int, accept4, (int fd, struct sockaddr *addr, socklen_t *len, int flags),
+       (fd, addr, len, flags), EMFILE, -1)
+SERVER(int, socketpair, (int domain, int type, int protocol, int ends[2]),
+       (domain, type, protocol, ends), EMFILE, -1)
+SERVER(int, epoll_create1, (int flags), (flags), EMFILE, -1)
+SERVER(int, epoll_ctl, (int fd, int op, int other, struct epoll_event *event),
+       (fd, op, other, event), ENOSPC, -1)
+SERVER(int, pipe2, (int ends[2], int flags), (ends, flags), EMFILE, -1)
+SERVER(pid_t, fork, (void), (), EAGAIN, -1)
+SERVER(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode), ENOSPC, -1)
+SERVER(int, symlink, (const char *to, const char *path), (to, path), ENOSPC, -1)
+SERVER(char *, mkdtemp, (char *template), (template), ENOSPC, NULL)
+SERVER(int, setenv, (const char *name, const char *value, int replace), (name, value, replace),
+       ENOMEM, -1)
 
 /* ---- libibumad's: it answers -errno, and sets errno sometimes ----------------- */
 

@@ -123,6 +123,6 @@ int main(void)
 	is_str(error.text, "LID '0x1zz' is not a number", "  in words");
 	is_int(madkit_parse_lid("65536", &lid, &error), -ERANGE, "LID 65536");
 	is_int(madkit_parse_lid("\x1b[31m", &lid, &error), -EINVAL, "an escape sequence");
-	is_str(error.text, "LID '?[31m' is not a number", "  does not reach the terminal");
+	is_str(error.text, "LID '\\x1b[31m' is not a number", "  does not reach the terminal");
 	return tap_done();
 }

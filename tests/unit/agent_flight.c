@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sends in flight: answers, timeouts, resends, back-off, cancelling. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include "agent/internal.h"
 #include "tests/tap.h"
@@ -185,10 +186,6 @@ static void test_reported_timeouts(void)
 	is_u64((fake->now - begin) / NS_PER_MS, 600, "after 600 ms");
 	is_u64(send->attempts, 3, "three attempts");
 	is_u64(fake->nsent, 3, "three MADs");
-	ok(fake_tid(fake->sent[0].mad) != fake_tid(fake->sent[1].mad) &&
-	   fake_tid(fake->sent[1].mad) != fake_tid(fake->sent[2].mad) &&
-	   fake_tid(fake->sent[0].mad) != fake_tid(fake->sent[2].mad),
-	   "each with a TID of its own");
 	is_u64(count()->timeouts, 3, "three timeouts reported");
 	is_u64(count()->expired, 0, "none of our own");
 	is_u64(count()->resent, 2, "two resends");
@@ -229,7 +226,6 @@ static void test_own_deadline(void)
 /* However long it is told to last, a try does not end at once. */
 static void test_absurd(void)
 {
-	static const uint32_t most = UINT32_MAX;
 	struct madkit_send *send = madkit_send_new(1000);
 	struct madkit_agent *sa;
 
@@ -238,8 +234,9 @@ static void test_absurd(void)
 	send->mad[0] = 1;
 	send->mad[1] = MADKIT_CLASS_SA;
 	send->mad[3] = MADKIT_METHOD_GET_MULTI;
-	send->timeout_ms = send->retries = most;
-	is_int(madkit_agent_post(sa, send), 0, "2^32 - 1 ms and as many retries");
+	send->timeout_ms = INT32_MAX;
+	send->retries = UINT32_MAX;
+	is_int(madkit_agent_post(sa, send), 0, "2^31 - 1 ms and 2^32 - 1 retries");
 	ok(madkit_port_deadline(port) > fake->now + UINT64_C(100) * 365 * 86400 *
 	   1000 * NS_PER_MS && madkit_port_deadline(port) < UINT64_MAX,
 	   "last more than a century");
@@ -258,24 +255,113 @@ static void test_absurd(void)
 	stop();
 }
 
-static void test_late_answer_to_old_tid(void)
+/* ---- MADKIT_FOREVER ----------------------------------------------------------- */
+
+static void test_forever(void)
 {
 	start();
-	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 3);
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, MADKIT_FOREVER, 2);
+
+	is_int(madkit_agent_post(agent, send), 0, "C1: a request without a timeout");
+	is_u64(fake->sent[0].timeout_ms, MADKIT_FOREVER, "C1: ... the device has none either");
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "C1: ... nothing is due");
+	fake_advance(fake, UINT64_C(100) * 365 * 86400 * 1000);
+	madkit_port_process(port);
+	ok(fake->nsent == 1 && !seen.ends, "C1: ... after a century it was not resent and has not ended");
+	fake_answer(fake, 0, &fake->sent[0]);
+	madkit_port_process(port);
+	ok(seen.ends == 1 && !seen.status && seen.recvs == 1, "C1: ... and the response is received");
 
 	madkit_agent_post(agent, send);
-	fake_return(fake, 100, &fake->sent[0], ETIMEDOUT);
-	fake_answer(fake, 150, &fake->sent[0]);	/* too late, its TID is gone */
-	madkit_port_wait(port, 1000);
+	fake_answer(fake, 0, &fake->sent[1])->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	madkit_port_process(port);
-	is_u64(fake->nsent, 2, "sent again");
-	madkit_port_wait(port, 1000);
+	is_u64(madkit_port_deadline(port) - fake->now, 125 * NS_PER_MS, "C1: BUSY: the back-off is limited");
+	madkit_port_wait(port, -1);
 	madkit_port_process(port);
-	ok(!seen.recvs && !seen.ends, "an answer to the first TID is none to the second");
-	fake_answer(fake, 0, &fake->sent[1]);
+	is_u64(fake->nsent, 3, "C1: BUSY: ... and the request is resent");
+	madkit_agent_cancel(agent, send);
 	madkit_port_process(port);
-	ok(seen.recvs == 1 && seen.ends == 1 && !seen.status, "the second is answered");
-	is_u64(send->attempts, 2, "two attempts");
+	is_int(seen.status, -ECANCELED, "C1: it can be cancelled");
+
+	send->retries = 0;
+	madkit_agent_post(agent, send);
+	is_int(madkit_agent_modify(agent, send, 300), 0, "C1: it can be given a timeout");
+	is_u64(madkit_port_deadline(port) - fake->now, 300 * NS_PER_MS, "C1: ... which counts from then");
+	is_int(madkit_agent_modify(agent, send, MADKIT_FOREVER), 0, "C1: ... and lose it for later tries");
+	is_int(madkit_agent_modify(agent, send, UINT32_C(1) << 31), -EINVAL, "C1: 2^31 ms are refused there");
+	madkit_port_wait(port, -1);
+	madkit_port_process(port);
+	is_int(seen.status, -ETIMEDOUT, "C1: ... but the current try ends");
+
+	for (uint32_t i = 0; i < 2; i++) {
+		send->timeout_ms = i ? MADKIT_FOREVER - 1 : UINT32_C(1) << 31;
+		is_int(madkit_agent_post(agent, send), -EINVAL, "C1: a timeout of %" PRIu32 " ms is refused",
+		       send->timeout_ms);
+	}
+	send->timeout_ms = INT32_MAX;
+	is_int(madkit_agent_post(agent, send), 0, "C1: 2^31 - 1 ms are accepted");
+	is_u64(fake->sent[fake->nsent - 1].timeout_ms, INT32_MAX, "C1: ... and passed on");
+	madkit_agent_cancel(agent, send);
+	madkit_port_process(port);
+
+	send->timeout_ms = MADKIT_FOREVER;
+	fake->send_result = -EAGAIN;
+	madkit_agent_post(agent, send);
+	fake_advance(fake, 86400 * 1000);
+	madkit_port_process(port);
+	fake->send_result = 0;
+	fake_advance(fake, 1);
+	seen.ends = 0;
+	madkit_port_process(port);
+	ok(!seen.ends && fake->nsent == 6, "C1: a device that accepts nothing is awaited as well");
+	madkit_agent_cancel(agent, send);
+	madkit_port_process(port);
+	madkit_send_free(send);
+	stop();
+}
+
+/* A deadline of the caller ends it, and so does a signal. */
+static void test_forever_ends(void)
+{
+	start();
+	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, MADKIT_FOREVER, 2);
+	struct madkit_reply reply;
+	uint64_t begin = fake->now;
+
+	is_int(madkit_request(agent, send, begin + 700 * NS_PER_MS, &reply), 0, "C1: the deadline ends a request");
+	ok(reply.status == -ETIMEDOUT && reply.attempts == 1 && !reply.kernel_resends, "C1: ... as a timeout of one try");
+	is_u64((fake->now - begin) / NS_PER_MS, 700, "C1: ... in time");
+	fake->wait_result = -EINTR;
+	is_int(madkit_request(agent, send, UINT64_MAX, &reply), -EINTR, "C1: ... and a signal does");
+	madkit_send_free(send);
+	stop();
+}
+
+/* The kernel does RMPP: with a negative timeout it would not resend segments. */
+static void test_forever_rmpp(void)
+{
+	struct madkit_send *send = madkit_send_new(1000);
+	struct madkit_agent *sa;
+
+	start();
+	sa = fake_agent(port, MADKIT_CLASS_SA, 1, NULL, NULL, NULL);
+	madkit_header_put(send->mad, send->len, &(const struct madkit_header){
+		.base_version = 1, .mgmt_class = MADKIT_CLASS_SA, .class_version = 2, .method = MADKIT_METHOD_GET_MULTI });
+	send->timeout_ms = MADKIT_FOREVER;
+	send->retries = 3;
+	madkit_agent_post(sa, send);
+	ok(fake->sent[0].timeout_ms == INT32_MAX && fake->sent[0].retries == 3 && send->kernel_resends,
+	   "C1: kernel RMPP of several segments: the longest timeout, so that segments are resent");
+	is_u64(madkit_port_deadline(port), UINT64_MAX, "C1: ... and no deadline of the library");
+	madkit_agent_cancel(sa, send);
+	madkit_port_process(port);
+	send->len = MADKIT_MAD_BYTES;
+	madkit_rmpp_set_flags(send->mad, 0);
+	madkit_agent_post(sa, send);
+	ok(fake->sent[1].timeout_ms == MADKIT_FOREVER && !send->kernel_resends,
+	   "C1: kernel RMPP, a request of one MAD: no timeout, and no resends");
+	madkit_agent_cancel(sa, send);
+	madkit_port_process(port);
 	madkit_send_free(send);
 	stop();
 }
@@ -343,6 +429,7 @@ static void test_busy(void)
 	   "asked again after an eighth of the timeout, doubled: %d %d %d ms",
 	   (int)gap(1), (int)gap(2), (int)gap(3));
 	is_u64(count()->busy, 3, "counted");
+	is_u64(send->busy, 3, "A9: ... with the send, too");
 
 	times = 100;
 	memset(&seen, 0, sizeof(seen));
@@ -526,7 +613,9 @@ int main(void)
 	test_reported_timeouts();
 	test_own_deadline();
 	test_absurd();
-	test_late_answer_to_old_tid();
+	test_forever();
+	test_forever_ends();
+	test_forever_rmpp();
 	test_other_failure();
 	test_busy();
 	test_cancel();

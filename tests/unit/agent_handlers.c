@@ -301,22 +301,33 @@ struct snooped {
 	unsigned int sent, received, wrong, completed;
 	uint32_t last_lid;
 	uint64_t tids[8];	/* of those completed */
+	int statuses[8];
 	unsigned int received_before[8];
+	const struct madkit_agent *agent;	/* of the latest */
+	const struct madkit_send *send;
+	unsigned int order;
 };
 
-static void snoop(void *context, int direction, const struct madkit_addr *addr,
-		  const uint8_t *mad, size_t len, const struct timespec *time)
+static unsigned int snoop_calls;
+
+static void snoop(void *context, const struct madkit_snooped *what)
 {
 	struct snooped *s = context;
 
-	s->sent += direction == MADKIT_SNOOP_POSTED_SENDS;
-	s->received += direction == MADKIT_SNOOP_RECVS;
-	if (direction == MADKIT_SNOOP_SEND_COMPLETIONS && s->completed < 8) {
+	s->sent += what->direction == MADKIT_SNOOP_POSTED_SENDS;
+	s->received += what->direction == MADKIT_SNOOP_RECVS;
+	if (what->direction == MADKIT_SNOOP_SEND_COMPLETIONS && s->completed < 8) {
 		s->received_before[s->completed] = s->received;
-		s->tids[s->completed++] = fake_tid(mad);
+		s->statuses[s->completed] = what->status;
+		s->tids[s->completed++] = fake_tid(what->mad);
+	} else {
+		s->wrong += what->status != 0;
 	}
-	s->wrong += len != 256 || mad[1] != MADKIT_CLASS_PERF || time->tv_sec < 1;
-	s->last_lid = addr->lid;
+	s->wrong += what->len != 256 || what->mad[1] != MADKIT_CLASS_PERF || what->time.tv_sec < 1;
+	s->last_lid = what->addr->lid;
+	s->agent = what->agent;
+	s->send = what->send;
+	s->order = ++snoop_calls;
 }
 
 static void test_snoop(void)
@@ -324,28 +335,112 @@ static void test_snoop(void)
 	struct snooped all = { 0 }, half = { 0 };
 	struct madkit_agent *agent = begin(end_free, recv_count);
 	struct madkit_send *send = get();
+	struct madkit_snoop *first, *second;
 
-	madkit_agent_snoop(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &all);
+	is_int(madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &all, &first), 0,
+	       "a watcher is registered");
 	send->retries = 1;
 	madkit_agent_post(agent, send);
+	ok(all.agent == agent && all.send == send, "C6: it sees the agent and the send");
 	fake_return(fake, 0, &fake->sent[0], ETIMEDOUT);
 	madkit_port_process(port);
 	fake_answer(fake, 0, &fake->sent[1]);
+	madkit_port_process(port);
+	ok(all.agent == agent && all.send == send, "C6: ... of a response the request that it answers");
 	fake_answer(fake, 0, &fake->sent[1]);
 	madkit_port_process(port);
+	ok(all.agent == agent && !all.send, "C6: ... none of a response to no request");
 	is_u64(all.sent, 2, "a watcher sees each send, resends too");
 	is_u64(all.received, 2, "... and each arrival, wanted or not, but no reports of timeouts");
 	ok(!all.wrong && all.last_lid == 7, "whole and with its address");
-	madkit_agent_snoop(port, MADKIT_SNOOP_RECVS, snoop, &half);
+	is_int(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, snoop, &half, &second), 0, "C6: a second watcher is registered");
 	madkit_agent_post(agent, get());
 	fake_answer(fake, 0, &fake->sent[2]);
 	madkit_port_process(port);
 	ok(half.received == 1 && !half.sent, "by flag");
-	madkit_agent_snoop(port, 0, NULL, NULL);
+	ok(all.sent == 3 && all.received == 3, "C6: the first watcher sees the same MADs");
+	is_int(half.order, all.order + 1, "C6: ... before the second");
+	madkit_snoop_unregister(first);
+	madkit_agent_post(agent, get());
+	fake_answer(fake, 0, &fake->sent[3]);
+	madkit_port_process(port);
+	ok(all.sent == 3 && all.received == 3 && half.received == 2, "C6: the second stays when the first is unregistered");
+	madkit_snoop_unregister(second);
+	madkit_snoop_unregister(NULL);
 	madkit_agent_post(agent, get());
 	fake->send_result = -EINVAL;
 	madkit_agent_post(agent, get());
-	ok(all.sent == 2 && half.sent == 0, "none after it was ended");
+	ok(all.sent == 3 && half.received == 2, "none after it was unregistered");
+	is_int(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, NULL, NULL, NULL), -EINVAL, "C6: no handler");
+	is_int(madkit_snoop_register(port, 0, snoop, &all, NULL), -EINVAL, "C6: no flag");
+	is_int(madkit_snoop_register(port, 1 << 1, snoop, &all, NULL), -EINVAL, "C6: an unknown flag");
+	madkit_port_close(port);
+}
+
+static struct madkit_snoop *leaving;
+
+static void snoop_leave(void *context, const struct madkit_snooped *what)
+{
+	unsigned int *calls = context;
+
+	(void)what;
+	++*calls;
+	madkit_snoop_unregister(leaving);
+}
+
+static void test_snoop_leaves(void)
+{
+	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct snooped s = { 0 };
+	unsigned int calls = 0;
+
+	madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS, snoop_leave, &calls, &leaving);
+	madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS, snoop, &s, NULL);
+	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, get());
+	is_u64(calls, 1, "C6: a watcher may unregister itself");
+	is_u64(s.sent, 2, "C6: ... and those after it see every send");
+	madkit_port_close(port);
+}
+
+/* The status that a watcher and the send handler see of one send: of each try, then of the send. */
+static void test_snoop_statuses(void)
+{
+	struct snooped s = { 0 };
+	struct madkit_agent *agent = begin(end_free, recv_count), *second;
+	struct madkit_send *send = get();
+
+	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS, snoop, &s, NULL);
+	send->retries = 1;
+	madkit_agent_post(agent, send);
+	fake_return(fake, 0, &fake->sent[0], ETIMEDOUT);
+	madkit_port_process(port);
+	ok(s.completed == 1 && s.statuses[0] == -ETIMEDOUT && s.send == send, "C6: a try without a response: -ETIMEDOUT");
+	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
+	madkit_port_process(port);
+	ok(s.completed == 2 && s.statuses[1] == -ETIMEDOUT && statuses[0] == -ETIMEDOUT, "C6: ... and the last one, as its handler");
+	madkit_agent_post(agent, get());
+	fake_answer(fake, 0, &fake->sent[2]);
+	madkit_port_process(port);
+	ok(s.completed == 3 && s.statuses[2] == 0 && statuses[1] == 0, "C6: a response: 0");
+	send = get();
+	madkit_agent_post(agent, send);
+	madkit_agent_cancel(agent, send);
+	madkit_port_process(port);
+	ok(s.completed == 4 && s.statuses[3] == -ECANCELED && statuses[2] == -ECANCELED, "C6: cancelled: -ECANCELED");
+	madkit_agent_post(agent, get());
+	fake_return(fake, 0, &fake->sent[4], EIO);
+	madkit_port_process(port);
+	ok(s.completed == 5 && s.statuses[4] == -EIO && statuses[3] == -EIO, "C6: returned with another errno: that");
+	second = fake_agent(port, MADKIT_CLASS_PERF, 0, end_free, recv_count, NULL);
+	madkit_agent_post(second, get());
+	madkit_agent_post(agent, get());
+	madkit_agent_unregister(second);
+	ok(s.completed == 6 && s.statuses[5] == -ECANCELED && s.agent == second, "C6: the agent is the send's own");
+	fake->receive_result = -ENODEV;
+	madkit_port_process(port);
+	ok(s.completed == 7 && s.statuses[6] == -ENODEV && s.agent == agent, "C6: the device is gone: -ENODEV");
+	ok(!s.wrong, "C6: whole and with the time");
 	madkit_port_close(port);
 }
 
@@ -356,8 +451,8 @@ static void test_snoop_completions(void)
 	struct madkit_agent *agent = begin(end_free, recv_count);
 	struct madkit_send *send = get(), *silent = get();
 
-	madkit_agent_snoop(port, MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS,
-			   snoop, &s);
+	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS,
+			      snoop, &s, NULL);
 	silent->timeout_ms = 0;
 	madkit_agent_post(agent, silent);
 	is_u64(s.completed, 1, "of what wants no response at once");
@@ -401,5 +496,7 @@ int main(void)
 	test_unplug(-EIO);
 	test_unplug(-ENODEV);
 	test_snoop();
+	test_snoop_leaves();
+	test_snoop_statuses();
 	return tap_done();
 }

@@ -39,7 +39,7 @@ static void on_received(struct madkit_agent *a, struct madkit_recv *recv)
 static void begin(size_t receive_max)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = SA, .library_rmpp = true,
+		.mgmt_class = SA, .library_rmpp = true, .method_mask = { UINT64_MAX, UINT64_MAX },
 		.send_handler = on_end, .recv_handler = on_received,
 	};
 
@@ -109,7 +109,8 @@ static const char *answer(void)
 /* What the poster has been told: "broken gave up 119". */
 static const char *told(void)
 {
-	static const char *const states[] = { "", " complete", " gave up", " stopped", " aborted" };
+	static const char *const states[] = { "", " complete", " gave up", " stopped", " aborted",
+					      " superseded" };
 	static char text[40];
 
 	if (!ends)
@@ -297,7 +298,7 @@ static void strangers(void)
 
 /* The same again and again, twice in the time that a try has: it ends nonetheless. */
 static void insists(const char *what, bool begun, uint8_t type, uint8_t flags, uint8_t status,
-		    uint32_t segment, uint8_t version)
+		    uint32_t segment, uint8_t version, const char *want)
 {
 	uint64_t since;
 
@@ -310,7 +311,7 @@ static void insists(const char *what, bool begun, uint8_t type, uint8_t flags, u
 		fake_advance(fake, TIMEOUT / 2);
 		arrive(type, flags, status, segment, 0, version);
 	}
-	is_str(told(), "timed out", "%s for ever: a timeout", what);
+	is_str(told(), want, "%s again and again: it ends", what);
 	ok(fake->now - since <= UINT64_C(3) * TIMEOUT * MS, "... after %u ms",
 	   (unsigned int)((fake->now - since) / MS));
 	end();
@@ -320,14 +321,14 @@ static void patience(void)
 {
 	uint64_t since;
 
-	insists("another version", false, DATA, FIRST, 0, 1, 2);
-	insists("a bad type", false, 9, FIRST, 0, 1, 1);
-	insists("a status", false, DATA, FIRST, 7, 1, 1);
-	insists("FIRST of 2", false, DATA, FIRST, 0, 2, 1);
-	insists("a segment of nothing", false, DATA, 0, 0, 2, 1);
-	insists("an ACK", false, ACK, 0, 0, 1, 1);
-	insists("the first segment again", true, DATA, FIRST, 0, 1, 1);
-	insists("one beyond the window", true, DATA, 0, 0, 70000, 1);
+	insists("another version", false, DATA, FIRST, 0, 1, 2, "broken gave up 125");
+	insists("a bad type", false, 9, FIRST, 0, 1, 1, "broken gave up 121");
+	insists("a status", false, DATA, FIRST, 7, 1, 1, "broken gave up 124");
+	insists("FIRST of 2", false, DATA, FIRST, 0, 2, 1, "broken gave up 120");
+	insists("a segment of nothing", false, DATA, 0, 0, 2, 1, "timed out");
+	insists("an ACK", false, ACK, 0, 0, 1, 1, "timed out");
+	insists("the first segment again", true, DATA, FIRST, 0, 1, 1, "timed out");
+	insists("one beyond the window", true, DATA, 0, 0, 70000, 1, "timed out");
 	/* a segment now and then is progress; but not longer than for the total time */
 	begin(0);
 	post(0, TIMEOUT);
@@ -415,14 +416,18 @@ static void crowds(void)
 		half_open(100 + i, 1, 40);
 	c = counters();
 	ok(c.bytes <= LIMIT && c.bytes > LIMIT / 2, "those that go on are limited: %zu bytes", c.bytes);
-	ok(c.refused > CROWD / 2 && stops_sent() >= c.refused, "... the others are told STOP 1: %u of %u",
-	   stops_sent(), (unsigned int)c.refused);
+	ok(c.active < CROWD / 2 && stops_sent() >= CROWD - c.active,
+	   "B17: ... the others are answered with STOP 1: %u packets, %zu began", stops_sent(), c.active);
+	/* The last bytes below the limit, which depend on the size of pointers. */
+	for (uint32_t i = 0; i < CROWD && (!i || strcmp(answer(), "S1")); i++)
+		half_open(100 + CROWD + i, 1, 1);
+	c = counters();
 	post(0, TIMEOUT);
 	/* what arrive() answers */
 	memcpy(fake->sent[0].mad, fake->sent[fake->nsent - 1].mad, 256);
 	data(FIRST, 1, 0);
 	is_str(answer(), "S1", "a response has no room either");
-	is_u64(counters().refused, c.refused + 1, "... not even to begin");
+	is_u64(counters().active, c.active, "... not even to begin");
 	is_str(told(), "no room gave up 1", "... which its poster is told");
 	pass(61);
 	is_u64(counters().bytes, 0, "... in time there is room again");

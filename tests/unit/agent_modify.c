@@ -134,6 +134,14 @@ static void test_list(void)
 	is_u64(madkit_agent_outstanding(agent), 2, "those before it are posted");
 	is_u64(fake->nsent, 6, "... alone");
 	run();
+	is_int(madkit_agent_post_list(agent, sends[0], NULL), -EINVAL,
+	       "C5: the pointer to the bad send may be NULL");
+	is_u64(madkit_agent_outstanding(agent), 2, "C5: ... and the sends before it are posted");
+	run();
+	sends[2]->to.qkey = 0;
+	is_int(madkit_agent_post_list(agent, sends[0], NULL), 0, "C5: ... or all of them");
+	is_u64(madkit_agent_outstanding(agent), 4, "C5: ... which are four");
+	run();
 	for (unsigned int i = 0; i < 4; i++)
 		madkit_send_free(sends[i]);
 	madkit_port_close(port);
@@ -161,6 +169,9 @@ static void test_segments(uint8_t mgmt_class, uint8_t base_version, size_t data,
 	is_u64(all, data, "... and all data are in one");
 	is_u64(n, data ? (data + each - 1) / each : 1, "... of so many");
 	ok(!madkit_send_segment(send, UINT32_MAX, &len), "... and no more");
+	ok(madkit_send_segment(send, 1, NULL) == madkit_send_segment(send, 1, &len) &&
+	   !madkit_send_segment(send, UINT32_MAX, NULL),
+	   "C5: the length of a segment may be left out");
 	madkit_send_free(send);
 }
 

@@ -276,14 +276,15 @@ static void test_rmpp(void)
 	madkit_send_free(send);
 }
 
-/* Where the kernel resends, we do not, and our deadline is beyond all tries. */
+/* If the kernel resends, the library does not, and its deadline is beyond all tries. */
 static void test_kernel_resends(void)
 {
-	struct madkit_agent *agent = begin(0x32, 1);
-	struct madkit_send *send = message(0x32, 256);
+	struct madkit_agent *agent = begin(MADKIT_CLASS_SA, 1);
+	struct madkit_send *send = message(MADKIT_CLASS_SA, 256);
 	struct madkit_port_counters c;
 	uint64_t at = fake->now;
 
+	send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET_TABLE;
 	send->timeout_ms = 400;
 	send->retries = 3;
 	madkit_agent_post(agent, send);

@@ -35,7 +35,7 @@ static void end(void)
 	madkit_port_close(port);
 }
 
-/* A request of class 0x32, its bytes all different. */
+/* A request of class 0x32, its bytes all different, except for the OUI, which is 0. */
 static struct fake_arrival *message(size_t len)
 {
 	uint8_t *mad = malloc(len);
@@ -45,8 +45,11 @@ static struct fake_arrival *message(size_t len)
 		mad[i] = (uint8_t)(i * 7 + i / 256);
 	if (len >= 4) {
 		mad[1] = 0x32;
+		mad[2] = 1;
 		mad[3] = MADKIT_METHOD_SEND;
 	}
+	for (size_t i = MADKIT_VENDOR2_OUI; i < MADKIT_VENDOR2_DATA && i < len; i++)
+		mad[i] = 0;
 	a = fake_arrive(fake, 0, 0, &from, mad, len, 0);
 	free(mad);
 	return a;
@@ -57,7 +60,7 @@ static bool intact(size_t len)
 	if (!kept || kept->len != len)
 		return false;
 	for (size_t i = 4; i < len; i++)
-		if (kept->mad[i] != (uint8_t)(i * 7 + i / 256))
+		if ((i < MADKIT_VENDOR2_OUI || i >= MADKIT_VENDOR2_DATA) && kept->mad[i] != (uint8_t)(i * 7 + i / 256))
 			return false;
 	return true;
 }
@@ -144,6 +147,133 @@ static void test_limit(void)
 	end();
 }
 
+/* Buffers of every size up to two messages, as the first size and as the limit. */
+static void test_every_size(void)
+{
+	static const size_t sizes[] = { 40, 255, 256, 257, 472, 512, 2048 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		size_t len = sizes[i];
+		unsigned int lost = 0, taken = 0;
+
+		begin();
+		for (size_t size = 1; size <= 2 * len; size++) {
+			message(len);
+			lost += madkit_port_set_receive_limit(port, size, 2 * len) || madkit_port_process(port) != 1 ||
+				!intact(len) || recvs != size;
+		}
+		is_u64(lost, 0, "receive: %zu bytes into a buffer of each size from 1 to %zu, which may grow", len, 2 * len);
+		message(len);
+		for (size_t size = 1; size < len; size++)
+			taken += madkit_port_set_receive_limit(port, size, size) || madkit_port_process(port) != -ENOSPC ||
+				 madkit_port_receive_needed(port) != len || recvs != 2 * len;
+		is_u64(taken, 0, "receive: ... which may not grow: -ENOSPC with the length, and the message stays");
+		madkit_port_set_receive_limit(port, len, len);
+		ok(madkit_port_process(port) == 1 && intact(len), "receive: ... of %zu bytes: whole", len);
+		end();
+	}
+}
+
+/* ---- agents that are gone ------------------------------------------------------ */
+
+static unsigned int for_other;
+
+static void on_other(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	(void)agent;
+	for_other++;
+	madkit_recv_free(recv);
+}
+
+static struct madkit_agent *register_for(uint32_t number, uint8_t method, bool library_rmpp,
+					 madkit_recv_handler handler)
+{
+	struct madkit_agent_attr attr = { .mgmt_class = 0x32, .class_version = 1, .recv_handler = handler,
+					  .library_rmpp = library_rmpp };
+	struct madkit_agent *agent = NULL;
+
+	fake->next_id = number;
+	madkit_method_mask_set(attr.method_mask, method);
+	if (madkit_agent_register(port, &attr, &agent, NULL))
+		abort();
+	return agent;
+}
+
+static void test_departed(void)
+{
+	struct madkit_agent *agent;
+
+	fake = fake_new();
+	port = fake_port(fake);
+	recvs = for_other = 0;
+	agent = register_for(0, MADKIT_METHOD_SEND, false, on_recv);
+	register_for(1, MADKIT_METHOD_SEND, false, on_other);
+	message(256);
+	message(256)->id = 1;
+	message(3000)->id = 1;
+	message(256);
+	madkit_agent_unregister(agent);
+	agent = register_for(0, MADKIT_METHOD_SEND, false, on_recv);
+	message(256);
+	is_u64(madkit_port_deadline(port), 0, "C2: what was held back for another agent is due");
+	madkit_port_process(port);
+	is_u64(recvs, 1, "C2: an agent does not get what was queued for an earlier one with its number");
+	is_u64(for_other, 2, "C2: ... another agent gets all of its own");
+	is_u64(count().unknown_agent, 2, "C2: ... and what was dropped is counted");
+
+	/* a message that is too long for the limit */
+	madkit_port_set_receive_limit(port, 300, 300);
+	message(256);
+	message(3000)->id = 1;
+	message(256)->id = 1;
+	madkit_agent_unregister(agent);
+	agent = register_for(0, MADKIT_METHOD_SEND, false, on_recv);
+	is_int(madkit_port_process(port), -ENOSPC, "C2: one that is held and exceeds the limit stays");
+	is_u64(madkit_port_receive_needed(port), 3000, "C2: ... its length is reported");
+	madkit_port_set_receive_limit(port, 300, 4000);
+	madkit_port_process(port);
+	is_u64(for_other, 4, "C2: ... with a higher limit it is received, and the one behind it");
+	is_u64(recvs, 1, "C2: ... and the stale one before it is not");
+	message(256);
+	message(256)->id = 1;
+	madkit_agent_unregister(agent);
+	register_for(0, MADKIT_METHOD_SEND, false, on_recv);
+	end();	/* with a held one */
+}
+
+static void test_registered_for(void)
+{
+	struct fake_arrival *a;
+
+	fake = fake_new();
+	port = fake_port(fake);
+	recvs = 0;
+	register_for(0, MADKIT_METHOD_SEND, false, on_recv);
+	message(256)->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_SET;
+	message(256)->mad[MADKIT_MAD_CLASS_VERSION] = 2;
+	message(256)->mad[MADKIT_VENDOR2_OUI] = 1;
+	message(256)->mad[MADKIT_MAD_CLASS] = 0x33;
+	madkit_port_process(port);
+	is_u64(recvs, 0, "C2: another method, version, OUI or class is not handed over");
+	is_u64(count().unknown_agent, 4, "C2: ... and counted");
+	message(256);
+	madkit_port_process(port);
+	is_u64(recvs, 1, "C2: what it is registered for is");
+
+	register_for(1, MADKIT_METHOD_SEND, true, on_recv);
+	a = message(256);
+	a->id = 1;
+	a->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_SET;
+	madkit_rmpp_set_version(a->mad, MADKIT_RMPP_VERSION);
+	madkit_rmpp_set_type(a->mad, MADKIT_RMPP_DATA);
+	madkit_rmpp_set_flags(a->mad, MADKIT_RMPP_ACTIVE | MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST);
+	madkit_rmpp_set_segment(a->mad, 1);
+	madkit_rmpp_set_length(a->mad, 100);
+	madkit_port_process(port);
+	ok(recvs == 1 && !fake->nsent, "C2: a segment of another method is not acknowledged by the library");
+	end();
+}
+
 static void test_broken(void)
 {
 	static const size_t lens[] = { 0, 1, 23 };
@@ -154,9 +284,9 @@ static void test_broken(void)
 		message(lens[i]);
 	madkit_port_process(port);
 	ok(!recvs && count().malformed == 3, "frames without a whole header are dropped and counted");
-	message(24);
+	message(40);
 	madkit_port_process(port);
-	ok(recvs == 1 && intact(24), "a bare header is handed over");
+	ok(recvs == 1 && intact(40), "bare headers are handed over");
 	message(256)->claimed = 100000;
 	madkit_port_process(port);
 	ok(recvs == 1 && count().malformed == 4, "more than was offered cannot have come");
@@ -249,6 +379,9 @@ int main(void)
 	test_growth();
 	test_vague();
 	test_limit();
+	test_every_size();
+	test_departed();
+	test_registered_for();
 	test_broken();
 	test_endless();
 	test_flood();

@@ -118,7 +118,7 @@ static void on_end(struct madkit_agent *agent, struct madkit_send *send, int sta
 static struct madkit_agent *agent_with(madkit_send_handler sent, madkit_recv_handler received)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = CLASS, .oui = 0x1405, .library_rmpp = true,
+		.mgmt_class = CLASS, .library_rmpp = true, .method_mask = { UINT64_MAX, UINT64_MAX },
 		.send_handler = sent, .recv_handler = received,
 	};
 	struct madkit_agent *agent = NULL;
@@ -227,6 +227,243 @@ static void test_progress(void)
 	madkit_port_close(port);
 }
 
+/*
+ * The responder is BUSY, and then responds to the first try of a long request after the second was
+ * sent. Each try is a transfer of its own: the peer acknowledges one that it knows, and does not
+ * deliver it again.
+ */
+static void test_late_response(void)
+{
+	start();
+	struct madkit_send *send = message(0x10, 1000);
+	struct madkit_send *busy = message(0x90, 100), *late = message(0x90, 500);
+
+	request_data = 1000;
+	madkit_agent_post(client, send);
+	while (!requests)
+		step();
+	/* without a response */
+	memcpy(busy->mad + MADKIT_MAD_TID, fake->sent[0].mad + MADKIT_MAD_TID, 8);
+	memcpy(late->mad + MADKIT_MAD_TID, fake->sent[0].mad + MADKIT_MAD_TID, 8);
+	busy->mad[MADKIT_MAD_STATUS + 1] = 0x01;
+	madkit_agent_post(server, busy);
+	while (send->attempts < 2)
+		step();
+	response_len = 500;
+	madkit_agent_post(server, late);
+	while (!ends)
+		step();
+	ok(!last && answers == 1 && same && send->attempts == 2,
+	   "A16: a long request: the response to the first of two tries counts");
+	ok(send->tid == fake_tid(fake->sent[0].mad), "A16: ... by the TID of that try");
+	while (madkit_agent_outstanding(server))
+		step();
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* A long request that is acknowledged and not answered. */
+static void test_acknowledged(void)
+{
+	start();
+	struct madkit_send *send = message(0x10, 1000);
+	uint64_t begin = fake->now;
+
+	request_data = 1000;
+	send->timeout_ms = 2500;
+	run(send);
+	is_int(last, -ETIMEDOUT, "C4: a long request without a response is a timeout");
+	ok(requests == 1 && send->attempts == 1,
+	   "C4: ... which is not sent again, because it was acknowledged: %u", requests);
+	ok((fake->now - begin) / NS_PER_MS >= 2500 && (fake->now - begin) / NS_PER_MS < 3000,
+	   "C4: ... after one timeout: %u ms", (unsigned int)((fake->now - begin) / NS_PER_MS));
+	is_u64(send->unacknowledged, 0, "C4: ... and every segment was acknowledged");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* The timeout of a request changes while its first segment is not acknowledged. */
+static void test_modify(uint32_t from_ms, uint32_t to_ms)
+{
+	start();
+	struct madkit_send *send = message(0x10, 1000);
+	uint64_t begin = fake->now, ms;
+
+	fake->peer = NULL;
+	send->timeout_ms = from_ms;
+	madkit_agent_post(client, send);
+	fake_advance(fake, 50);
+	is_int(madkit_agent_modify(client, send, to_ms), 0, "C3: a transfer: %u ms become %u", from_ms,
+	       to_ms);
+	while (!ends)
+		step();
+	ms = (fake->now - begin) / NS_PER_MS;
+	ok(last == -ETIMEDOUT && ms == 50 + 4 * to_ms, "C3: ... for each of 4 tries: %u ms",
+	   (unsigned int)ms);
+	is_u64(send->attempts, 4, "C3: ... of which there are four");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* The timeout changes while the response to an acknowledged request is awaited. */
+static void test_modify_response(void)
+{
+	start();
+	struct madkit_send *send = message(0x10, 1000);
+	uint64_t begin;
+
+	request_data = 1000;
+	send->timeout_ms = 400;
+	madkit_agent_post(client, send);
+	while (send_of(send)->state != SEND_FLIGHT)
+		step();
+	begin = fake->now;
+	madkit_agent_modify(client, send, 2000);
+	while (!ends)
+		step();
+	is_u64((fake->now - begin) / NS_PER_MS, 2300,
+	       "C3: a transfer: the response is awaited longer, because the library times it");
+	is_u64(requests, 1, "C3: ... and the request was sent once");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* Lets segment k of count of a response to the request arrive at the client, every byte of its
+ * data fill. */
+static void make_segment(uint8_t mad[256], const struct fake_sent *request, uint32_t k, uint32_t count,
+			 uint8_t fill)
+{
+	uint8_t flags = MADKIT_RMPP_ACTIVE;
+
+	memcpy(mad, request->mad, HEAD);
+	mad[3] |= 0x80;
+	flags |= (k == 1 ? MADKIT_RMPP_FIRST : 0) | (k == count ? MADKIT_RMPP_LAST : 0);
+	madkit_rmpp_set_version(mad, 1);
+	madkit_rmpp_set_type(mad, MADKIT_RMPP_DATA);
+	madkit_rmpp_set_flags(mad, flags);
+	madkit_rmpp_set_segment(mad, k);
+	madkit_rmpp_set_length(mad, k == 1 ? count * (EACH + 4) : k == count ? EACH + 4 : 0);
+	memset(mad + HEAD, fill, EACH);
+}
+
+static void arrive_mad(const uint8_t mad[256])
+{
+	const struct madkit_addr from = { .lid = PORT_LID, .qp = 1 };
+
+	fake_arrive(fake, 0, client_id, &from, mad, 256, 0);
+	madkit_port_process(port);
+}
+
+static void arrive_segment(const struct fake_sent *request, uint32_t k, uint32_t count,
+			   uint8_t fill)
+{
+	uint8_t mad[256];
+
+	make_segment(mad, request, k, count, fill);
+	arrive_mad(mad);
+}
+
+static uint8_t filled;		/* the byte that the last answer consists of; 0: different ones */
+
+static void on_filled(struct madkit_agent *agent, struct madkit_recv *recv)
+{
+	(void)agent;
+	answers++;
+	filled = recv->len > HEAD ? recv->mad[HEAD] : 0;
+	for (size_t i = HEAD; i < recv->len; i++)
+		if (recv->mad[i] != filled)
+			filled = 0;
+	same &= recv->len == HEAD + 3 * EACH;
+	madkit_recv_free(recv);
+}
+
+/* A request of one MAD to a peer that the test plays. */
+static struct madkit_send *ask_test(void)
+{
+	struct madkit_send *send = message(0x10, EACH);
+
+	start();
+	madkit_agent_unregister(client);
+	client = agent_with(on_end, on_filled);
+	client_id = madkit_agent_id(client);
+	fake->peer = NULL;
+	madkit_rmpp_set_flags(send->mad, 0);
+	madkit_agent_post(client, send);
+	return send;
+}
+
+/* The responder has received two tries with one TID, and its second response has other
+ * contents: the table has changed meanwhile. */
+static void test_superseded(void)
+{
+	struct madkit_send *send = ask_test();
+	unsigned int n = 0;
+
+	arrive_segment(&fake->sent[0], 1, 3, 0x11);
+	for (uint32_t k = 1; k <= 3; k++)
+		arrive_segment(&fake->sent[0], k, 3, 0x22);
+	ok(ends == 1 && !last && answers == 1 && filled == 0x22 && same,
+	   "A16: a second response that supersedes the first is the response");
+	madkit_send_free(send);
+	madkit_port_close(port);
+
+	/* the rest of the superseding response is lost */
+	send = ask_test();
+	arrive_segment(&fake->sent[0], 1, 3, 0x11);
+	arrive_segment(&fake->sent[0], 1, 3, 0x22);
+	ok(!ends, "A16: a superseded response does not end the request");
+	while (!ends)
+		step();
+	is_int(last, -ETIMEDOUT, "A16: ... but its timeout does");
+	madkit_send_free(send);
+	madkit_port_close(port);
+
+	/* a peer that never completes a response */
+	send = ask_test();
+	for (; !ends && n < 100; n++)
+		arrive_segment(&fake->sent[0], 1, 3, (uint8_t)(1 + n % 2));
+	ok(last == -EPROTO && n == 18 &&
+	   send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED,
+	   "A16: a response that begins anew without end fails the request (after %u)", n);
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* The first packet of a response violates RMPP. */
+static void test_faulty(void)
+{
+	static const struct {
+		const char *what;
+		size_t offset;
+		uint8_t value;
+		uint8_t status;
+	} faults[] = {
+		{ "RMPP version 7", 24, 7, MADKIT_RMPP_STATUS_VERSION },
+		{ "RMPP type 9", 25, 9, MADKIT_RMPP_STATUS_TYPE },
+		{ "segment 0", 31, 0, MADKIT_RMPP_STATUS_FIRST },
+	};
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		struct madkit_send *send = ask_test();
+		const struct fake_sent *sent;
+		uint8_t mad[256];
+
+		make_segment(mad, &fake->sent[0], 1, 3, 0x11);
+		mad[faults[i].offset] = faults[i].value;
+		arrive_mad(mad);
+		madkit_port_process(port);
+		ok(ends == 1 && !answers, "a response with %s ends the request", faults[i].what);
+		is_int(last, -EPROTO, "... because the peer violates RMPP");
+		is_int(send->rmpp.state, MADKIT_RMPP_STATE_GAVE_UP, "... which this end gave up");
+		is_int(send->rmpp.status, faults[i].status, "... with the status");
+		sent = &fake->sent[fake->nsent - 1];
+		ok(fake->nsent == 2 && madkit_rmpp_get_type(sent->mad) == MADKIT_RMPP_ABORT &&
+		   madkit_rmpp_get_status(sent->mad) == faults[i].status, "... that the peer gets in an ABORT");
+		madkit_send_free(send);
+		madkit_port_close(port);
+	}
+}
+
 /* The flag of a transfer in what does not hold all of its headers: it is padded. */
 static void test_cut(void)
 {
@@ -260,6 +497,9 @@ static void test_losses(void)
 
 			request_data = 3 * EACH + 1;
 			response_len = 2 * EACH + 1;
+			/* the response is resent after 500 ms, and once more; the request is
+			 * not, once it was acknowledged */
+			send->timeout_ms = 1500;
 			lost[0] = i;
 			lost[1] = k;
 			run(send);
@@ -294,6 +534,36 @@ static void test_silence(void)
 	is_u64((fake->now - begin) / NS_PER_MS, 4000, "... of a second each");
 	is_u64(madkit_rmpp_get_type(fake->sent[fake->nsent - 1].mad), MADKIT_RMPP_ABORT,
 	       "the peer is told");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* Without a timeout the response is awaited without limit, but acknowledgements are not. */
+static void test_forever(void)
+{
+	start();
+	struct madkit_send *send = message(0x10, 1000);
+	uint64_t begin = fake->now;
+
+	send->timeout_ms = MADKIT_FOREVER;
+	send->retries = 3;
+	fake->peer = NULL;
+	run(send);
+	is_int(last, -ETIMEDOUT, "C1: no acknowledgement ends a request without a timeout");
+	is_u64((fake->now - begin) / NS_PER_MS, 4000, "C1: ... after 4 tries of a second");
+	fake->peer = carry;
+	request_data = 1000;
+	madkit_agent_post(client, send);
+	while (madkit_port_deadline(port) != UINT64_MAX && fake->now - begin < 60000 * NS_PER_MS)
+		step();
+	for (int i = 0; i < 10; i++) {
+		fake_advance(fake, 86400 * 1000);
+		madkit_port_process(port);
+	}
+	ok(requests == 1 && ends == 1, "C1: an acknowledged one is awaited for days");
+	is_u64(madkit_agent_outstanding(client), 1, "C1: ... and outstanding");
+	madkit_agent_cancel(client, send);
+	madkit_port_process(port);
 	madkit_send_free(send);
 	madkit_port_close(port);
 }
@@ -333,6 +603,27 @@ static void test_response_aborted(void)
 	ok(send->rmpp.state == MADKIT_RMPP_STATE_ABORTED &&
 	   send->rmpp.status == MADKIT_RMPP_STATUS_UNSPECIFIED, "... and has said so");
 	ok(!answers, "half an answer is none");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
+/* The acknowledgement of a request is lost, and its response comes. */
+static void test_answered_unacknowledged(void)
+{
+	unsigned int aborts = 0;
+
+	start();
+	struct madkit_send *send = message(0x10, 100);
+
+	request_data = 100;
+	response_len = 1000;
+	lost[0] = 2;
+	run(send);
+	is_int(last, 0, "A16: a response proves that the request arrived");
+	for (unsigned int i = 0; i < fake->nsent; i++)
+		aborts += madkit_rmpp_get_type(fake->sent[i].mad) == MADKIT_RMPP_ABORT;
+	is_u64(aborts, 0, "A16: ... and the transfer of the request is not aborted");
+	is_u64(answers, 1, "A16: ... whose transaction ID the response has, too");
 	madkit_send_free(send);
 	madkit_port_close(port);
 }
@@ -402,11 +693,20 @@ int main(void)
 	test_cut();
 	test_both_ways();
 	test_progress();
+	test_late_response();
+	test_acknowledged();
+	test_modify(5000, 100);
+	test_modify(100, 5000);
+	test_modify_response();
+	test_superseded();
+	test_faulty();
 	test_losses();
 	test_silence();
+	test_forever();
 	test_aborted(MADKIT_RMPP_ABORT, MADKIT_RMPP_STATE_ABORTED, ABORTED);
 	test_aborted(MADKIT_RMPP_STOP, MADKIT_RMPP_STATE_STOPPED, MADKIT_RMPP_STATUS_RESOURCES);
 	test_response_aborted();
+	test_answered_unacknowledged();
 	test_cancelled();
 	test_too_long();
 	test_refused();

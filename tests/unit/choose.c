@@ -40,6 +40,14 @@ static void test_choice(void)
 	static const struct madkit_port_info two_roce[] = {
 		ROCE("a", 1, 4, 5), ROCE("b", 1, 4, 5),
 	};
+	static const struct madkit_port_info nodes[] = {
+		{ .ca = "a", .port = 1, .state = 1, .link_layer = MADKIT_LINK_INFINIBAND,
+		  .umad_path = "/dev/infiniband/umad1" },
+		{ .ca = "a", .port = 2, .state = 4, .link_layer = MADKIT_LINK_INFINIBAND,
+		  .umad_path = "/dev/infiniband/umad10" },
+		{ .ca = "b", .port = 1, .state = 4, .link_layer = MADKIT_LINK_ETHERNET,
+		  .umad_path = "/dev/infiniband/umad0" },
+	};
 	static const struct madkit_port_info down[] = { IB("a", 1, 1, 2), IB("b", 1, 1, 3) };
 	const size_t n = sizeof(mixed) / sizeof(mixed[0]);
 
@@ -65,6 +73,12 @@ static void test_choice(void)
 	is_str(choose(down, 2, NULL), "-", "all ports down");
 	ok(strstr(error.text, "a/1 (Down)"), "%s", error.text);
 	is_str(choose(down, 2, "umad:b"), "b/1", "... but one can be named");
+	is_str(choose(nodes, 3, "/dev/infiniband/umad1"), "a/1", "device path: a port that is down");
+	is_str(choose(nodes, 3, "/dev/infiniband/umad10"), "a/2", "device path: the whole number counts");
+	is_str(choose(nodes, 3, "/dev/infiniband/umad0"), "b/1", "device path: a RoCE port");
+	is_str(choose(nodes, 3, "/dev/infiniband/umad2"), "-", "device path: a node that no port has");
+	ok(strstr(error.text, "no port has the device node /dev/infiniband/umad2") && strstr(error.text, "a/1 (Down)"),
+	   "device path: in words: %s", error.text);
 	is_str(choose(NULL, 0, NULL), "-", "no ports");
 	is_str(error.text, "no InfiniBand device; there are no ports with a umad device", "in words");
 }
@@ -87,8 +101,19 @@ static void test_specs(void)
 	is_str(choose(NULL, 0, "umad:0123456789012345678901234567890123456789"
 		      "012345678901234567890123"), "unreadable", "a name too long");
 
+	static const char *const paths[] = {
+		"/dev/infiniband/umad", "/dev/infiniband/umad01", "/dev/infiniband/umad1x", "/dev/infiniband/umad-1",
+		"/dev/infiniband/umad123456789012", "/dev/infiniband/issm0", "/dev/infiniband", "/dev/umad0", "/",
+		"umad:/dev/infiniband/umad0", "verbs:/dev/infiniband/umad0",
+	};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		is_str(choose(NULL, 0, paths[i]), "unreadable", "device path: %s", paths[i]);
+	is_str(choose(NULL, 0, "/dev/infiniband/umad1023"), "-", "device path: four digits");
+
 	struct madkit_port *port;
 
+	is_int(madkit_port_open("/dev/infiniband/issm0", &port, &error), -EINVAL, "device path: not a umad device");
 	is_int(madkit_port_open("replay:x.pcap", &port, &error), -EOPNOTSUPP,
 	       "a transport that this build has not");
 	is_int(madkit_port_open("bogus:x", &port, &error), -EOPNOTSUPP, "one that nobody has");
@@ -152,10 +177,10 @@ static void test_refusals(void)
 	const uint64_t mask[2] = { 0x06, UINT64_C(1) << 63 };
 	char text[64], tiny[8];
 
-	refusal_methods(mask, text, sizeof(text));
-	is_str(text, "0x01, 0x02, 0x7f", "methods of a mask");
-	refusal_methods(mask, tiny, sizeof(tiny));
-	is_str(tiny, "0x01, 0", "cut where there is no room");
+	refusal_methods(MADKIT_CLASS_PERF, mask, text, sizeof(text));
+	is_str(text, "Get, Set, 0x7f", "A3: methods of a mask by name");
+	refusal_methods(MADKIT_CLASS_PERF, mask, tiny, sizeof(tiny));
+	is_str(tiny, "Get, Se", "truncated if there is no room");
 }
 
 static void test_states(void)

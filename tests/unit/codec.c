@@ -9,10 +9,10 @@
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct madkit_value colours[] = {
-	{ 1, "Red" }, { 2, "Dark Blue" }, { 4, "2048" }, { 0, NULL },
+	{ 1, "Red", 0 }, { 2, "Dark Blue", 0 }, { 4, "2048", 0 }, { 0, NULL, 0 },
 };
 static const struct madkit_value flags[] = {
-	{ 1, "IsA" }, { 2, "IsB" }, { 0x80, "IsTop" }, { 0, NULL },
+	{ 1, "IsA", 0 }, { 2, "IsB", 0 }, { 0x80, "IsTop", 0 }, { 0, NULL, 0 },
 };
 static const struct madkit_field inner_fields[] = {
 	{ .name = "Reserved", .offset = 0, .width = 4, .kind = MADKIT_KIND_RESERVED },
@@ -20,7 +20,7 @@ static const struct madkit_field inner_fields[] = {
 	{ .name = "Weight", .offset = 8, .width = 8, .kind = MADKIT_KIND_UNSIGNED, .component = 2 },
 };
 static const struct madkit_layout inner = {
-	"Inner", inner_fields, N(inner_fields), 2,
+	.name = "Inner", .fields = inner_fields, .nfields = N(inner_fields), .bytes = 2,
 };
 static const struct madkit_field outer_fields[] = {
 	{ .name = "Colour", .alias = "C,Hue", .offset = 0, .width = 3, .kind = MADKIT_KIND_ENUM, .values = colours, .component = 1 },
@@ -36,7 +36,7 @@ static const struct madkit_field outer_fields[] = {
 	{ .name = "Tail", .offset = 320, .width = 16, .count = 8, .kind = MADKIT_KIND_LID, .flags = MADKIT_FIELD_VARIABLE },
 };
 static const struct madkit_layout outer = {
-	"Outer", outer_fields, N(outer_fields), 56,
+	.name = "Outer", .fields = outer_fields, .nfields = N(outer_fields), .bytes = 56,
 };
 
 struct seen {

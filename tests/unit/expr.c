@@ -136,7 +136,14 @@ static const struct { const char *text; int want; } port_info[] = {
 	{ "attempts", 0 },			/* null */
 	{ "attempts == 1", 0 },
 	{ "attempts != 1", 1 },
-	{ "attempts < 2", 0 },
+	{ "!(attempts == 1)", 1 },
+	{ "!attempts", 1 },
+	{ "attempts < 2", -ENODATA },		/* A5: nor is its negation true */
+	{ "!(attempts < 2)", -ENODATA },
+	{ "!(attempts > 3)", -ENODATA },
+	{ "!(attempts & 1)", -ENODATA },
+	{ "attempts > 3 || seq == 9", 1 },
+	{ "!(attempts > 3 && seq == 8)", 1 },
 	{ "remote.lid == 12", 1 },
 	{ "Remote.LID == 0xc", 1 },
 	{ "remote.gid == fe80::1", 1 },
@@ -231,6 +238,54 @@ static const struct { uint16_t id; uint8_t mgmt_class; const char *set, *to, *te
 	{ 0x02, 1, "DataDetails", "0102", "DataDetails =~ ^0102", 1 },
 	{ 0x12, 4, "PortXmitData", "0xffffffff", "PortXmitData == 4294967295", 1 },
 };
+
+/* On counters: NAME_bytes is 4 times NAME. 0x12 is PortCounters, 0x1d PortCountersExtended (64 bits), 0x1a PortVLOpData
+ * (an array). */
+static const struct { uint16_t id; const char *set, *to, *text; int want; } in_bytes[] = {
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 56448", 1 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 14112", 0 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes != 14112", 1 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes > 40000", 1 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes < 40000", 0 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes > 56447", 1 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes < 56449", 1 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes >= 56449", 0 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes <= 56448", 1 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 56450", 0 },
+	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes & 3", 0 },
+	{ 0x12, "PortXmitData", "1", "PortXmitData_bytes & 4", 1 },
+	{ 0x12, "PortXmitData", "1", "PortXmitData_bytes & 1", 0 },
+	{ 0x12, "PortXmitData", "14112", "data.portxmitdata_BYTES =~ ^56448$", 1 },
+	{ 0x12, "PortXmitData", "0", "PortXmitData_bytes", 0 },
+	{ 0x12, "PortXmitData", "1", "PortXmitData_bytes", 1 },
+	{ 0x12, "PortXmitData", "0xffffffff", "PortXmitData_bytes == 17179869180", 1 },
+	{ 0x12, "PortRcvData", "5", "PortRcvData_bytes == 20", 1 },
+	{ 0x12, "PortXmitWait", "5", "PortXmitWait_bytes == 20", -ENODATA },
+	{ 0x1d, "PortXmitData", "0x3fffffffffffffff", "PortXmitData_bytes == 18446744073709551612", 1 },
+	{ 0x1d, "PortXmitData", "0x3fffffffffffffff", "PortXmitData_bytes < 18446744073709551613", 1 },
+	{ 0x1d, "PortXmitData", "0x4000000000000000", "PortXmitData_bytes > 18446744073709551615", 1 },
+	{ 0x1d, "PortXmitData", "0x4000000000000000", "PortXmitData_bytes == 0", 0 },
+	{ 0x1d, "PortXmitData", "0x4000000000000000", "PortXmitData_bytes", 1 },
+	{ 0x1d, "PortXmitData", "0xffffffffffffffff", "PortXmitData_bytes <= 18446744073709551615", 0 },
+	{ 0x1d, "PortXmitData", "0xffffffffffffffff", "PortXmitData_bytes =~ ^73786976294838206460$", 1 },
+	{ 0x1a, "PortVLOpData[1]", "7", "PortVLOpData_bytes[1] == 28", 1 },
+	{ 0x1a, "PortVLOpData[1]", "7", "PortVLOpData_bytes[0] == 28", 0 },
+	{ 0x1a, "PortVLOpData[1]", "7", "PortVLOpData_bytes == 28", 1 },
+	{ 0x1a, "PortVLOpData[1]", "7", "PortVLOpData_bytes == 7", 0 },
+	{ 0x1a, "PortVLOpData[1]", "7", "PortVLOpData_bytes[16] == 0", -ENODATA },
+};
+
+static void check_in_bytes(void)
+{
+	struct sample s;
+
+	for (size_t i = 0; i < sizeof(in_bytes) / sizeof(in_bytes[0]); i++) {
+		begin(&s, MADKIT_CLASS_PERF, in_bytes[i].id);
+		put(s.mad, s.attribute, MADKIT_CLASS_PERF, in_bytes[i].set, in_bytes[i].to);
+		is_int(eval(&s, in_bytes[i].text), in_bytes[i].want, "A5: %s = %s: %s",
+		       in_bytes[i].set, in_bytes[i].to, in_bytes[i].text);
+	}
+}
 
 static void check_others(void)
 {
@@ -373,8 +428,8 @@ static void check_checks(void)
 	madkit_expr_new("SGID > fe80::1", &expr, NULL);
 	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x35), &e),
 	       -EINVAL, "GIDs have no order");
-	is_int(madkit_expr_check(expr, NULL, &e), 0,
-	       "without an attribute nothing is known of the types of its names");
+	is_int(madkit_expr_check(expr, NULL, &e), -EINVAL,
+	       "A2: without an attribute, what no attribute can answer is wrong: %s", e.text);
 	madkit_expr_free(expr);
 	madkit_expr_new("seq == 1 || SGIDs == 1", &expr, NULL);
 	is_int(madkit_expr_check(expr, NULL, &e), -ENOENT,
@@ -408,6 +463,7 @@ int main(void)
 	check_errors();
 	check_port_info();
 	check_others();
+	check_in_bytes();
 	check_wrong();
 	check_stack();
 	check_checks();

@@ -94,8 +94,11 @@ static int op_send(struct transport *transport, uint32_t id,
 
 	/* the headroom is the transport's: a sanitizer sees whether it is there */
 	memset(mad - TRANSPORT_HEADROOM, 0xee, TRANSPORT_HEADROOM);
+	fake_advance(fake, fake->blocks_ms);
 	if (fake->send_result)
 		return fake->send_result;
+	if (fake->refused_tid && (uint32_t)fake_tid(mad) == (uint32_t)fake->refused_tid)
+		return -EINVAL;
 	fake->sent = more(fake->sent, &fake->sent_cap, fake->nsent, sizeof(*sent));
 	sent = &fake->sent[fake->nsent++];
 	*sent = (struct fake_sent) {
@@ -234,6 +237,7 @@ struct madkit_agent *fake_agent(struct madkit_port *port, uint8_t mgmt_class,
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = mgmt_class,
 		.rmpp_version = rmpp_version,
+		.method_mask = { mgmt_class ? UINT64_MAX : 0, mgmt_class ? UINT64_MAX : 0 },
 		.send_handler = sent,
 		.recv_handler = received,
 		.context = context,

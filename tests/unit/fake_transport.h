@@ -49,6 +49,8 @@ struct fake {
 	uint32_t attached, detached;
 	int attach_result;
 	int send_result;		/* what send() returns */
+	uint64_t blocks_ms;		/* how long send() takes */
+	uint64_t refused_tid;		/* send() returns -EINVAL for it, as of a duplicate */
 	int receive_result;		/* where not 0: what receive() returns */
 	int wait_result;
 	unsigned int receives;		/* calls */
@@ -62,7 +64,8 @@ struct fake {
 struct fake *fake_new(void);
 /* A port on it; the port owns it. */
 struct madkit_port *fake_port(struct fake *fake);
-/* An agent that records nothing and has these handlers. */
+/* An agent that records nothing and has these handlers. It is registered for all methods of the
+ * class, with OUI 0. */
 struct madkit_agent *fake_agent(struct madkit_port *port, uint8_t mgmt_class,
 				uint8_t rmpp_version, madkit_send_handler sent,
 				madkit_recv_handler received, void *context);

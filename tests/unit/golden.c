@@ -109,7 +109,7 @@ static void check(const char *name)
 	struct madkit_buf buf;
 
 	if (n > 3 && mad[3] == MADKIT_METHOD_TRAP) {
-		m.kind = MADKIT_MESSAGE_UNSOLICITED;
+		m.kind = MADKIT_MESSAGE_REQUEST;
 		m.rtt_us = m.attempts = -1;
 	}
 	madkit_buf_init(&buf, 0);

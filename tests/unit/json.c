@@ -175,7 +175,7 @@ static void check_times(void)
 		if (!good)
 			printf("# %s not in %s", want, buf.data);
 	}
-	ok(good, "20000 dates up to the year 9999");
+	ok(good, "B17: 20000 dates up to the year 9999");
 	m.time.tv_sec = 253402300800;
 	has(&m, false, "\"time\":null", "the year 10000");
 	m.time.tv_sec = -1;

@@ -231,6 +231,13 @@ static void followed(void)
 	is_int(ask(send, 1), 0, "to another queue pair with QP 1's Q_Key");
 	ok(status() == 0 && told.hops == 1 && send->to.qp == 0x4711, "... umad reaches it");
 	end(send);
+
+	send = begin();
+	stations[7] = to_lid(9);
+	is_int(madkit_request_redirected(agent, send, UINT64_MAX, 1, &reply, NULL), 0,
+	       "C5: the report about redirections may be left out");
+	ok(status() == 0 && send->to.lid == 9, "C5: ... and the redirection is followed");
+	end(send);
 }
 
 static void limits(void)

@@ -281,9 +281,43 @@ static void rows(void)
 	is_str(answer ? answer->name : NULL, "BKeyInfo", "another attribute");
 }
 
+/* The fields are compared by hand: no look-up by name is involved. */
+static bool has_port_select(const struct madkit_attribute *a)
+{
+	for (unsigned int i = 0; a->layout && i < a->layout->nfields; i++)
+		if (!strcmp(a->layout->fields[i].name, "PortSelect"))
+			return true;
+	return false;
+}
+
+static void ports(void)
+{
+	const struct madkit_class *perf = madkit_class_get(MADKIT_CLASS_PERF);
+	const struct madkit_class *subn = madkit_class_get(MADKIT_CLASS_SUBN);
+	unsigned int by_field = 0;
+
+	for (size_t i = 0; i < perf->nattributes; i++) {
+		const struct madkit_attribute *a = &perf->attributes[i];
+		bool field = has_port_select(a);
+
+		by_field += field;
+		is_int(madkit_attribute_port(a), field ? MADKIT_PORT_FIELD : MADKIT_PORT_NONE,
+		       "A4: %s selects its port %s", a->name, field ? "by PortSelect" : "not at all");
+	}
+	is_u64(by_field, 21, "A4: all of PerfMgt but ClassPortInfo and the results of samples");
+	for (size_t i = 0; i < subn->nattributes; i++)
+		if (!strcmp(subn->attributes[i].name, "PortInfo"))
+			is_int(madkit_attribute_port(&subn->attributes[i]), MADKIT_PORT_MODIFIER,
+			       "A4: PortInfo selects its port by the modifier");
+		else if (!strcmp(subn->attributes[i].name, "NodeInfo"))
+			is_int(madkit_attribute_port(&subn->attributes[i]), MADKIT_PORT_NONE,
+			       "A4: NodeInfo selects no port");
+}
+
 int main(void)
 {
 	rows();
+	ports();
 	class_numbers();
 	class_names();
 	attribute_names();

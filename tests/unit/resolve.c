@@ -293,11 +293,14 @@ static int map(const char *text, const char *name, uint64_t *guid)
 	fputs(text, f);
 	fclose(f);
 	*guid = 0;
-	return namemap_find(path, name, guid, &error);
+	return namemap_find(path, NULL, name, guid, &error);
 }
 
 static void test_maps(void)
 {
+	static const char nul_lines[][15] = {
+		"0x2 \"b\"\0\n    ", "0x2 \"b\"     \0", "\0\n0x2 \"b\"    ", "0x2 \"\0b\"\n    ",
+	};
 	char long_line[1400];
 	uint64_t guid;
 	int fd = mkstemp(path);
@@ -328,8 +331,20 @@ static void test_maps(void)
 	memcpy(long_line, "0x2 \"", 5);
 	long_line[sizeof(long_line) - 1] = '\0';
 	is_int(map(long_line, "b", &guid), -EINVAL, "a line without end");
+	for (size_t i = 0; i < sizeof(nul_lines) / sizeof(nul_lines[0]); i++) {
+		FILE *f = fopen(path, "w");
+
+		if (!f)
+			return;
+		fprintf(f, "# first\n");
+		fwrite(nul_lines[i], 1, 14, f);
+		fclose(f);
+		is_int(namemap_find(path, NULL, "b", &guid, &error), -EINVAL,
+		       "B16: a map with a NUL byte, %zu", i);
+		ok(strstr(error.text, ":2: a NUL byte"), "B16: its line is named: %s", error.text);
+	}
 	unlink(path);
-	is_int(namemap_find(path, "b", &guid, &error), -EIO, "no file");
+	is_int(namemap_find(path, NULL, "b", &guid, &error), -EIO, "no file");
 
 	/* with a map the node's GUID is asked for, not its description */
 	FILE *f = fopen(path, "w");

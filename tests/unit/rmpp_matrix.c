@@ -16,7 +16,7 @@ enum situation {
 };
 
 /* Outcomes, and what is not one. */
-enum { NONE, WHOLE, GAVE_UP, STOPPED, ABORTED };
+enum { NONE, WHOLE, GAVE_UP, STOPPED, ABORTED, SUPERSEDED };
 enum { ITS_STATUS = -1 };	/* that of the packet */
 
 /* The first row that fits holds. */
@@ -125,6 +125,8 @@ static int outcome(enum madkit_rmpp_state state)
 		return STOPPED;
 	case MADKIT_RMPP_STATE_ABORTED:
 		return ABORTED;
+	case MADKIT_RMPP_STATE_SUPERSEDED:
+		return SUPERSEDED;
 	}
 	return -1;
 }

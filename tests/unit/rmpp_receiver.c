@@ -73,7 +73,8 @@ static const char *pull(void)
 /* The next message: "complete 0 600" with its bytes of data. */
 static const char *message(void)
 {
-	static const char *const states[] = { "active", "complete", "gave up", "stopped", "aborted" };
+	static const char *const states[] = { "active", "complete", "gave up", "stopped", "aborted",
+					      "superseded" };
 	static char text[60];
 	struct madkit_rmpp_message m;
 
@@ -82,8 +83,10 @@ static const char *message(void)
 	snprintf(text, sizeof(text), "%s %u %zu", states[m.outcome.state], m.outcome.status,
 		 m.len ? m.len - 56 : 0);
 	for (size_t i = 56; i < m.len; i++)
-		if (m.bytes[i] != (i - 56) / 200 + 1)
-			strcpy(text, "wrong bytes");
+		if (m.bytes[i] != (i - 56) / 200 + 1) {
+			strcat(text, ", wrong bytes");
+			break;
+		}
 	if (m.outcome.state == MADKIT_RMPP_STATE_COMPLETE &&
 	    get32(m.bytes + 32) != m.len - 56 + m.segments * 20)
 		strcpy(text, "wrong PayloadLength");
@@ -271,13 +274,13 @@ static void reuse(void)
 	is_str(pull(), "K1/9", "... is a new transfer");
 	data(LAST, 2, 220);
 	pull();
-	is_str(message(), "wrong bytes", "... of its own");
+	is_str(message(), "complete 0 400, wrong bytes", "... of its own");
 	memset(mad + 56, 8, 200);
 	madkit_rmpp_receiver_take(receiver, &a);
 	memset(mad + 56, 7, 200);
 	madkit_rmpp_receiver_take(receiver, &a);
 	is_str(pull(), "K1/9", "another first segment while it is under way");
-	is_str(message(), "wrong bytes", "... ends the old one");
+	is_str(message(), "superseded 127 200, wrong bytes", "... ends the old one");
 	is_str(message(), "none", "... and begins one");
 
 	begin();
@@ -521,15 +524,16 @@ static void limits(void)
 	peer.lid = 5;
 	options.max_all = 4096;
 	begin();
-	for (peer.lid = 1; peer.lid < 100; peer.lid++)
+	before = 0;
+	for (peer.lid = 1; peer.lid < 100; peer.lid++) {
 		data(FIRST, 1, 0);
+		before += !strcmp(pull(), "S1");
+	}
 	madkit_rmpp_receiver_get_counters(receiver, &c);
 	ok(c.bytes <= 4096, "a limit for all: %zu", c.bytes);
-	ok(c.active && c.active + c.refused == 99, "%zu of 99 began", c.active);
-	peer.lid = 99;
-	pull();
-	data(FIRST, 1, 0);
-	is_str(pull(), "S1", "... the others were told STOP 1");
+	/* Some have room for their state and none for their bytes: how many depends on the size of pointers. */
+	ok(c.active && c.active + before == 99,
+	   "B17: %zu of 99 began, and the others were answered with STOP 1: %zu", c.active, before);
 	peer.lid = 5;
 	memory.limit = memory.now;
 	tid++;

@@ -6,6 +6,7 @@
  * RMPP_TRANSFERS: how many random ones; RMPP_SEED: this one alone.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "tests/tap.h"
@@ -284,7 +285,8 @@ static void sizes(void)
 /* ---- gigabytes, whose pages are all the same few ---------------------------------- */
 
 enum { PAGES = 2 << 20 };
-#define ROOM ((size_t)5 << 30)
+/* Twice this has to fit into the address space. */
+#define ROOM ((size_t)(SIZE_MAX > UINT32_MAX ? UINT64_C(5) << 30 : UINT64_C(1) << 30))
 
 static uint8_t *mirror(int fd)
 {
@@ -321,7 +323,13 @@ static void *huge_resize(void *context, void *old, size_t old_size, size_t n)
 
 static void gigabytes(void)
 {
-	static const uint64_t lengths[] = { (UINT64_C(1) << 31) - 1, (UINT64_C(1) << 31) + 1, UINT32_MAX };
+	static const uint64_t lengths[] = {
+#if SIZE_MAX > UINT32_MAX
+		(UINT64_C(1) << 31) - 1, (UINT64_C(1) << 31) + 1, UINT32_MAX,
+#else
+		(1u << 29) - 1, (1u << 29) + 1, 3u << 28,
+#endif
+	};
 	static const struct madkit_addr to = { .lid = 2, .qp = 1 };
 	struct madkit_rmpp_heap heap = { huge_resize, &huge.memory };
 	int from_fd = memfd_create("from", 0), to_fd = memfd_create("to", 0);
@@ -341,11 +349,14 @@ static void gigabytes(void)
 	put_head(message, SA, GET_TABLE | RESPONSE, 1);
 	madkit_rmpp_receiver_options_init(&o);
 	o.max_message = o.max_peer = o.max_all = ROOM;
+	if (SIZE_MAX == UINT32_MAX)
+		is_int(madkit_rmpp_sender_start(&s, message, UINT64_C(1) << 32, &to, NULL, SECOND), -EMSGSIZE,
+		       "B17: a message of more bytes than a pointer can address is refused");
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		memset(huge.mirror, 0, PAGES);
 		madkit_rmpp_receiver_new(&heap, &o, &r);
 		madkit_rmpp_sender_start(&s, message, 56 + lengths[i], &to, NULL, SECOND);
-		is_u64(straight(&s, r), (lengths[i] + 199) / 200, "%" PRIu64 " bytes arrive", lengths[i]);
+		is_u64(straight(&s, r), (lengths[i] + 199) / 200, "B17: %" PRIu64 " bytes arrive", lengths[i]);
 		ok(madkit_rmpp_receiver_message(r, &m), "... as a message");
 		is_u64(m.len, 56 + lengths[i], "... of this length");
 		ok(m.size <= m.len + m.len / 4, "... and no memory of more than a quarter above");

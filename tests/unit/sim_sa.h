@@ -134,6 +134,11 @@ static void desk_write(struct desk *d, unsigned int method, const char *attribut
 	memset(d->message, 0, sizeof(d->message));
 	h.attribute = sa_attribute_named(attribute)->id;
 	madkit_header_put(d->message, 256, &h);
+	if (method == MADKIT_METHOD_GET_MULTI) {
+		madkit_rmpp_set_version(d->message, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(d->message, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_flags(d->message, MADKIT_RMPP_ACTIVE);
+	}
 	put_be64(d->message + 36, d->key);
 	snprintf(words, sizeof(words), "%s", fields);
 	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save)) {

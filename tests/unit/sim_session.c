@@ -91,10 +91,12 @@ static struct host_file *no_file(void *context, uint64_t token)
 	return context;
 }
 
+static uint32_t tree_node;	/* the node of the last TREE */
+
 static int no_tree(void *context, uint32_t node, struct madkit_buf *path)
 {
 	(void)context;
-	(void)node;
+	tree_node = node;
 	(void)path;
 	return -EEXIST;
 }
@@ -174,6 +176,74 @@ static void calls(void)
 	is_int(call(PROTO_OPS, 0, NULL, 0), -EBADMSG, "an op that is none: no call");
 }
 
+/* ---- each call in each state ----------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	struct {
+		uint32_t version;
+		const char *words;
+		uint32_t error;
+	} hello[3];
+	bool greeted;
+	uint32_t node, port;
+} states[] = {
+	{ "without a HELLO", { { 0, NULL, 0 } }, false, 0, 0 },
+	{ "after a HELLO to no node", { { PROTO_VERSION, "none", ENOENT } }, false, 0, 0 },
+	{ "after a HELLO of another version", { { 99, "s", EPROTONOSUPPORT } }, false, 0, 0 },
+	{ "after a HELLO", { { PROTO_VERSION, "s", 0 } }, true, 1, 0 },
+	{ "after a refused HELLO and a good one",
+	  { { PROTO_VERSION, "none", ENOENT }, { PROTO_VERSION, "s", 0 } }, true, 1, 0 },
+	{ "after a second HELLO", { { PROTO_VERSION, "s", 0 }, { PROTO_VERSION, "", 0 } }, true, 0, 1 },
+	{ "B14: after a second HELLO to no node",
+	  { { PROTO_VERSION, "s", 0 }, { PROTO_VERSION, "none", ENOENT } }, true, 1, 0 },
+	{ "B14: after a second HELLO to a port that the node lacks",
+	  { { PROTO_VERSION, "s", 0 }, { PROTO_VERSION, "host7:9", ENOENT } }, true, 1, 0 },
+	{ "after a second HELLO of another version",
+	  { { PROTO_VERSION, "s", 0 }, { 99, "", EPROTONOSUPPORT } }, true, 1, 0 },
+};
+
+static void each_state(void)
+{
+	static const struct proto_agent agent = { .mgmt_class = 3, .class_version = 2 };
+	static const struct {
+		uint32_t op, error;	/* the error after a HELLO to the CA or to the switch */
+		const void *more;
+		size_t len;
+	} ops[] = {
+		{ PROTO_REGISTER, EBADF, &agent, sizeof(agent) },
+		{ PROTO_UNREGISTER, EBADF, NULL, 0 },
+		{ PROTO_ISSM, EAGAIN, NULL, 0 },
+		{ PROTO_INFO, EINVAL, NULL, 0 },
+		{ PROTO_SYSFS, ENOENT, "x", 1 },
+		{ PROTO_TREE, EEXIST, NULL, 0 },
+		{ PROTO_CONTROL, 0, NULL, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		bool good = true;
+
+		session = (struct session){ .greeted = false };
+		tree_node = 77;
+		for (size_t h = 0; h < 3 && states[i].hello[h].words; h++) {
+			const char *words = states[i].hello[h].words;
+
+			good = good && !call(PROTO_HELLO, states[i].hello[h].version, words,
+					     strlen(words)) &&
+			       reply.error == states[i].hello[h].error;
+		}
+		ok(good && session.greeted == states[i].greeted && session.node == states[i].node &&
+		   session.port == states[i].port, "%s: node %u port %u", states[i].name,
+		   session.node, session.port);
+		good = true;
+		for (size_t o = 0; o < sizeof(ops) / sizeof(ops[0]); o++)
+			good = good && !call(ops[o].op, 9, ops[o].more, ops[o].len) &&
+			       reply.error == (states[i].greeted ? ops[o].error : EPROTO);
+		ok(good && tree_node == (states[i].greeted ? states[i].node : 77),
+		   "... and each call concerns that node");
+	}
+}
+
 int main(void)
 {
 	const struct simulation_options options = { .seed = 1 };
@@ -191,6 +261,7 @@ int main(void)
 	ok(!sim_sysfs_info(s->fabric, 0, 1, &info) && info.lid == 17 && info.state == PORT_INIT &&
 	   info.rate == 100 && info.port_guid == UINT64_C(0x98039b0300012345), "the same as numbers");
 	calls();
+	each_state();
 	simulation_free(s);
 	topology_free(t);
 	return tap_done();

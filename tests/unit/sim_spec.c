@@ -5,7 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include <madkit/madkit.h>
 #include "sim/generate.h"
@@ -36,6 +39,7 @@ static void parts(void)
 		{ "sim:me@home/a.net", "me@home/a.net", NULL, NULL, false, false, 1, 0, NULL },
 		{ "sim:me@home/a.net@h1", "me@home/a.net", "h1", NULL, false, false, 1, 0, NULL },
 		{ "sim:fat-tree:4,2,2", "fat-tree:4,2,2", NULL, NULL, false, false, 1, 0, NULL },
+		{ "sim:fat-tree:4,2,2@h@1", "fat-tree:4,2,2", "h@1", NULL, false, false, 1, 0, NULL },
 		{ "sim:fat-tree:4,2,2@h1-1,seed=0x10", "fat-tree:4,2,2", "h1-1", NULL, false,
 		  false, 16, 0, NULL },
 		{ "sim:a,b.net@c,d,clock=real,sm=none", "a,b.net", "c,d", NULL, true, true, 1, 0,
@@ -94,15 +98,15 @@ static void topologies(void)
 	if (fd < 0 || write(fd, "Ca 1 \"a\"\n[1] \"b\"[1]\n", 20) != 20)
 		exit(1);
 	close(fd);
-	is_int(sim_topology(name, &t, &error), -EBADMSG, "a file with an error");
+	is_int(sim_topology(name, NULL, &t, &error), -EBADMSG, "a file with an error");
 	if (!ok(strstr(error.text, name) && strstr(error.text, "line 2"), "... where"))
 		printf("# %s\n", error.text);
 	unlink(name);
-	is_int(sim_topology(name, &t, &error), -ENOENT, "no such file");
+	is_int(sim_topology(name, NULL, &t, &error), -ENOENT, "no such file");
 	ok(strstr(error.text, name), "... named");
-	is_int(sim_topology("/", &t, &error), -EIO, "a folder");
-	is_int(sim_topology("fat-tree:0,1,1", &t, &error), -EINVAL, "a rule that makes nothing");
-	is_int(sim_topology("fat-tree:2,2,1", &t, &error), 0, "one that does");
+	is_int(sim_topology("/", NULL, &t, &error), -EIO, "a folder");
+	is_int(sim_topology("fat-tree:0,1,1", NULL, &t, &error), -EINVAL, "a rule that makes nothing");
+	is_int(sim_topology("fat-tree:2,2,1", NULL, &t, &error), 0, "one that does");
 	is_u64(t->nnodes, 7, "... all of it");
 	topology_free(t);
 }
@@ -202,9 +206,9 @@ static void port(const char *spec, bool by_fd, bool virtual)
 	is_u64(seen.mad[64 + 2], 2, "... of a switch");
 	if (virtual)
 		is_between(seen.at - start, 1, 20 * MS, "... soon");
-	ask(agent, "0,1,9", virtual ? 100000 : 50);
 	seen.ends = 0;
 	start = madkit_port_now(p);
+	ask(agent, "0,1,9", virtual ? 100000 : 50);
 	loop(p, by_fd);
 	ok(seen.ends == 1 && seen.status, "%s, %s: none", spec, how);
 	is_between(seen.at - start, (virtual ? 300000 : 150) * MS,
@@ -231,12 +235,12 @@ static void info(void)
 	ok(i->port == 1 && i->state == 2 && i->link_layer == MADKIT_LINK_INFINIBAND &&
 	   i->gid_prefix == UINT64_C(0xfe80000000000000), "... with its port");
 	is_u64(i->rate, 200, "4xHDR is 200 Gb/s");
-	is_int(madkit_port_gid(i, 0, gid), 0, "it has a GID");
+	is_int(madkit_port_gid(i, 0, NULL, gid), 0, "it has a GID");
 	put_be64(want + 8, i->port_guid);
 	is_mem(gid, want, 16, "... of the default prefix and its GUID");
-	is_int(madkit_port_gid(i, 1, gid), -ENOENT, "of others nothing is known");
-	ok(!madkit_port_pkey_index(i, 0x7fff, &index) && !index, "it is in the default partition");
-	is_int(madkit_port_pkey_index(i, 0x8001, &index), -ENOENT, "... and in no other");
+	is_int(madkit_port_gid(i, 1, NULL, gid), -ENOENT, "of others nothing is known");
+	ok(!madkit_port_pkey_index(i, 0x7fff, NULL, &index) && !index, "it is in the default partition");
+	is_int(madkit_port_pkey_index(i, 0x8001, NULL, &index), -ENOENT, "... and in no other");
 	madkit_port_realtime(p, &ts);
 	ok(ts.tv_sec == 1767225600, "it is 2026-01-01T00:00:00Z");
 	is_int(madkit_agent_register(p, &attr, &agent, &refusal), 0, "an agent that answers");
@@ -302,6 +306,41 @@ static void errors(void)
 	}
 }
 
+static bool is_stopped(void *unused)
+{
+	(void)unused;
+	return true;
+}
+
+/* A socket where connections are not accepted, such as that of a stopped madsim. */
+static void silent(void)
+{
+	struct madkit_port_info i = { .ca = "sim0", .port = 1 };
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	struct madkit_limit limit = { 0 }, stopped = { .deadline_ns = UINT64_MAX, .stopped = is_stopped };
+	char dir[] = "/tmp/silent-XXXXXX";
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct timespec now;
+	uint8_t gid[16];
+	uint16_t index;
+
+	ok(mkdtemp(dir) != NULL, "a directory");
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s/s", dir);
+	snprintf(i.device, sizeof(i.device), "sim:unix:%s/s", dir);
+	ok(!bind(fd, (struct sockaddr *)&name, sizeof(name)) && !listen(fd, 8), "a socket");
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	limit.deadline_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + 50000000;
+	is_int(madkit_port_gid(&i, 0, &limit, gid), -ETIMEDOUT, "B4: a GID that a served fabric does not report in time");
+	is_int(madkit_port_pkey_index(&i, 0xffff, &limit, &index), -ETIMEDOUT,
+	       "B4: a P_Key that it does not report in time");
+	is_int(madkit_port_gid(&i, 0, &stopped, gid), -EINTR, "B4: a GID: a signal");
+	is_int(madkit_port_pkey_index(&i, 0xffff, &stopped, &index), -EINTR, "B4: a P_Key: a signal");
+	close(fd);
+	is_int(madkit_port_gid(&i, 0, NULL, gid), -ENODEV, "B4: a GID of a fabric that is not served");
+	unlink(name.sun_path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	parts();
@@ -311,6 +350,7 @@ int main(void)
 	port("sim:fat-tree:2,2,1,sm=none,clock=real", false, false);
 	port("sim:fat-tree:2,2,1,sm=none,clock=real", true, false);
 	info();
+	silent();
 	forever();
 	errors();
 	return tap_done();

@@ -310,7 +310,7 @@ static const struct {
 	{ S "[1] \"h\"[1] # \"h\" lid x\n", -EINVAL, 2, 22, "a LID, found 'x'" },
 	{ H "[1] \"s\"[1] # lid x\n", -EINVAL, 2, 18, "a LID, found 'x'" },
 	{ H "[1] \"s\"[1] # lid 1 lmc 9 \"s\"\n", -ERANGE, 2, 24, "an LMC from 0 to 7" },
-	{ S "[1] \"\033[2J\"[1]\n", -ENOENT, 2, 6, "found '?[2J'" },
+	{ S "[1] \"\033[2J\"[1]\n", -ENOENT, 2, 6, "found '\\x1b[2J'" },
 };
 
 static void errors(void)

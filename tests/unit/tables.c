@@ -196,6 +196,28 @@ static void check_word(const char *where, const char *list)
 					 (int)n, a);
 }
 
+/* A span is the name of several fields: it begins with one, ends with one, and has no other's name. */
+static void check_spans(const struct madkit_layout *layout)
+{
+	for (unsigned int i = 0; i < layout->nspans; i++) {
+		const struct madkit_field *s = &layout->spans[i];
+		bool begins = false, ends = false;
+
+		check_word(layout->name, s->name);
+		check_kind(layout->name, s);
+		for (unsigned int k = 0; k < layout->nfields; k++) {
+			const struct madkit_field *f = &layout->fields[k];
+
+			disjoint(layout->name, s->name, f->name);
+			disjoint(layout->name, s->name, f->alias);
+			begins |= f->offset == s->offset;
+			ends |= f->offset + f->width == s->offset + s->width;
+		}
+		if (!begins || !ends || s->alias || s->component || s->count)
+			complain(layout->name, "%s covers part of a field", s->name);
+	}
+}
+
 static void check_names(const struct madkit_layout *layout)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
@@ -219,6 +241,7 @@ static void check_names(const struct madkit_layout *layout)
 		if (f->sub)
 			check_names(f->sub);
 	}
+	check_spans(layout);
 }
 
 static void check_components(const struct madkit_layout *layout,

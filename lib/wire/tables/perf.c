@@ -8,6 +8,12 @@
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
 	FIELD("CounterSelect", NULL, 16, 16, HEX)
 
+/* ... where an OpCode says which packets are counted */
+#define SELECT_OPCODE \
+	FIELD("OpCode", NULL, 0, 8, HEX), \
+	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
+	FIELD("CounterSelect", NULL, 16, 16, HEX)
+
 /* One counter for each VL, SL or lane. */
 #define COUNTERS(n, a, o, w, c) \
 	FIELD(n, a, o, w, COUNTER, ARRAY(c), .flags = MADKIT_FIELD_NUMBERED)
@@ -77,9 +83,21 @@ static const struct madkit_field port_samples_control_fields[] = {
 	FIELD("CounterWidth", NULL, 29, 3, UNSIGNED),
 	RESERVED("Reserved2", 32, 2),
 	FIELD("CounterMask0", NULL, 34, 3, HEX),
-	FIELD("CounterMasks1to9", NULL, 37, 27, HEX),
+	FIELD("CounterMask1", NULL, 37, 3, HEX),
+	FIELD("CounterMask2", NULL, 40, 3, HEX),
+	FIELD("CounterMask3", NULL, 43, 3, HEX),
+	FIELD("CounterMask4", NULL, 46, 3, HEX),
+	FIELD("CounterMask5", NULL, 49, 3, HEX),
+	FIELD("CounterMask6", NULL, 52, 3, HEX),
+	FIELD("CounterMask7", NULL, 55, 3, HEX),
+	FIELD("CounterMask8", NULL, 58, 3, HEX),
+	FIELD("CounterMask9", NULL, 61, 3, HEX),
 	RESERVED("Reserved3", 64, 1),
-	FIELD("CounterMasks10to14", NULL, 65, 15, HEX),
+	FIELD("CounterMask10", NULL, 65, 3, HEX),
+	FIELD("CounterMask11", NULL, 68, 3, HEX),
+	FIELD("CounterMask12", NULL, 71, 3, HEX),
+	FIELD("CounterMask13", NULL, 74, 3, HEX),
+	FIELD("CounterMask14", NULL, 77, 3, HEX),
 	FIELD("SampleMechanisms", NULL, 80, 8, UNSIGNED),
 	RESERVED("Reserved4", 88, 6),
 	FIELD("SampleStatus", NULL, 94, 2, UNSIGNED),
@@ -93,7 +111,12 @@ static const struct madkit_field port_samples_control_fields[] = {
 	RESERVED("Reserved5", 544, 32),
 	FIELD("SamplesOnlyOptionMask", NULL, 576, 64, HEX),
 };
-static LAYOUT(port_samples_control, "PortSamplesControl", 80);
+/* libibmad's names. The masks are in ascending order: COUNTER_MASK() in the kernel's qib_mad.h. */
+static const struct madkit_field port_samples_control_spans[] = {
+	FIELD("CounterMasks1to9", NULL, 37, 27, HEX),
+	FIELD("CounterMasks10to14", NULL, 65, 15, HEX),
+};
+static LAYOUT_SPANS(port_samples_control, "PortSamplesControl", 80);
 
 static const struct madkit_field port_samples_result_fields[] = {
 	FIELD("Tag", NULL, 0, 16, HEX),
@@ -135,7 +158,7 @@ static const struct madkit_field port_xmit_discard_details_fields[] = {
 static LAYOUT(port_xmit_discard_details, "PortXmitDiscardDetails", 12);
 
 static const struct madkit_field port_op_rcv_counters_fields[] = {
-	SELECT,
+	SELECT_OPCODE,
 	FIELD("PortOpRcvPkts", NULL, 32, 32, COUNTER),
 	FIELD("PortOpRcvData", NULL, 64, 32, COUNTER, OCTETS4),
 };
@@ -149,13 +172,13 @@ static const struct madkit_field port_flow_ctl_counters_fields[] = {
 static LAYOUT(port_flow_ctl_counters, "PortFlowCtlCounters", 12);
 
 static const struct madkit_field port_vl_op_packets_fields[] = {
-	SELECT,
+	SELECT_OPCODE,
 	COUNTERS("PortVLOpPackets", NULL, 32, 16, 16),
 };
 static LAYOUT(port_vl_op_packets, "PortVLOpPackets", 36);
 
 static const struct madkit_field port_vl_op_data_fields[] = {
-	SELECT,
+	SELECT_OPCODE,
 	COUNTERS_OCTETS4("PortVLOpData", NULL, 32, 32, 16),
 };
 static LAYOUT(port_vl_op_data, "PortVLOpData", 68);

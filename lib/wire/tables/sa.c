@@ -21,7 +21,7 @@ static const struct madkit_field node_record_fields[] = {
 RECORD_LAYOUT(node_record, "NodeRecord", 108);
 
 static const struct madkit_field port_info_record_fields[] = {
-	FIELD("EndportLID", NULL, 0, 16, LID, COMPONENT(0)),
+	FIELD("EndportLID", "LID", 0, 16, LID, COMPONENT(0)),
 	FIELD("PortNum", NULL, 16, 8, UNSIGNED, COMPONENT(1)),
 	FIELD("Options", NULL, 24, 8, HEX, COMPONENT(2)),
 	FIELD("PortInfo", NULL, 32, 512, STRUCT, SUB(port_info), COMPONENTS(3)),
@@ -180,7 +180,7 @@ static const struct madkit_field vlarb_record_fields[] = {
 RECORD_LAYOUT(vlarb_record, "VLArbitrationTableRecord", 72);
 
 static const struct madkit_field inform_info_record_fields[] = {
-	FIELD("SubscriberGID", NULL, 0, 128, GID, COMPONENT(0)),
+	FIELD("SubscriberGID", "GID", 0, 128, GID, COMPONENT(0)),
 	FIELD("Enum", "Enumeration", 128, 16, UNSIGNED, COMPONENT(1)),
 	RESERVED("Reserved", 144, 48, COMPONENT(2)),
 	FIELD("InformInfo", NULL, 192, 288, STRUCT, SUB(inform_info), COMPONENTS(3)),
@@ -189,7 +189,7 @@ RECORD_LAYOUT(inform_info_record, "InformInfoRecord", 60);
 
 /* The first three as in PortInfoRecord; no public source numbers the rest. */
 static const struct madkit_field port_info_ext_record_fields[] = {
-	FIELD("EndportLID", NULL, 0, 16, LID, COMPONENT(0)),
+	FIELD("EndportLID", "LID", 0, 16, LID, COMPONENT(0)),
 	FIELD("PortNum", NULL, 16, 8, UNSIGNED, COMPONENT(1)),
 	FIELD("Options", NULL, 24, 8, HEX, COMPONENT(2)),
 	FIELD("PortInfoExtended", NULL, 32, 512, STRUCT, SUB(port_info_ext)),

@@ -40,6 +40,12 @@
 		.name = n, .fields = x##_fields, \
 		.nfields = COUNT(x##_fields), .bytes = b }
 
+/* ... with x_spans[], names for several of its fields together */
+#define LAYOUT_SPANS(x, n, b) \
+	const struct madkit_layout madkit_layout_##x = { \
+		.name = n, .fields = x##_fields, .nfields = COUNT(x##_fields), \
+		.spans = x##_spans, .nspans = COUNT(x##_spans), .bytes = b }
+
 #define ATTRIBUTE(n, a, i, b, x, ...) \
 	{ .name = n, .alias = a, .id = i, .bytes = b, \
 	  .layout = &madkit_layout_##x, ##__VA_ARGS__ }

@@ -8,7 +8,10 @@
 #include "values.h"
 
 #define LIST(x)	const struct madkit_value madkit_values_##x[]
-#define END	{ 0, NULL }
+#define END	{ .name = NULL }
+#define VALUE(v, n)	{ .value = v, .name = n }
+/* ... with its place in an order: kb/s, lanes, bytes, VLs or bits */
+#define ORDERED(v, n, m)	{ .value = v, .name = n, .magnitude = m }
 
 /* ---- MADs (IBA volume 1, sections 13.4.5 and 13.4.7, 15.2.2) ------------- */
 
@@ -16,38 +19,38 @@
 
 /* of every class */
 LIST(method) = {
-	{ MADKIT_METHOD_GET, "Get" },
-	{ MADKIT_METHOD_SET, "Set" },
-	{ MADKIT_METHOD_SEND, "Send" },
-	{ MADKIT_METHOD_TRAP, "Trap" },
-	{ MADKIT_METHOD_REPORT, "Report" },
-	{ MADKIT_METHOD_TRAP_REPRESS, "TrapRepress" },
-	{ RESPONSE(GET), "GetResp" },
-	{ RESPONSE(REPORT), "ReportResp" },
+	VALUE(MADKIT_METHOD_GET, "Get"),
+	VALUE(MADKIT_METHOD_SET, "Set"),
+	VALUE(MADKIT_METHOD_SEND, "Send"),
+	VALUE(MADKIT_METHOD_TRAP, "Trap"),
+	VALUE(MADKIT_METHOD_REPORT, "Report"),
+	VALUE(MADKIT_METHOD_TRAP_REPRESS, "TrapRepress"),
+	VALUE(RESPONSE(GET), "GetResp"),
+	VALUE(RESPONSE(REPORT), "ReportResp"),
 	END
 };
 
 /* GetTraceTable is answered by GetTableResp */
 LIST(method_sa) = {
-	{ MADKIT_METHOD_GET_TABLE, "GetTable" },
-	{ MADKIT_METHOD_GET_TRACE_TABLE, "GetTraceTable" },
-	{ MADKIT_METHOD_GET_MULTI, "GetMulti" },
-	{ MADKIT_METHOD_DELETE, "Delete" },
-	{ RESPONSE(GET_TABLE), "GetTableResp" },
-	{ RESPONSE(GET_MULTI), "GetMultiResp" },
-	{ RESPONSE(DELETE), "DeleteResp" },
+	VALUE(MADKIT_METHOD_GET_TABLE, "GetTable"),
+	VALUE(MADKIT_METHOD_GET_TRACE_TABLE, "GetTraceTable"),
+	VALUE(MADKIT_METHOD_GET_MULTI, "GetMulti"),
+	VALUE(MADKIT_METHOD_DELETE, "Delete"),
+	VALUE(RESPONSE(GET_TABLE), "GetTableResp"),
+	VALUE(RESPONSE(GET_MULTI), "GetMultiResp"),
+	VALUE(RESPONSE(DELETE), "DeleteResp"),
 	END
 };
 
 /* bits 2 to 4 of the status, table 112 */
 LIST(status_code) = {
-	{ 1, "bad base or class version" },
-	{ 2, "method not supported" },
-	{ 3, "method and attribute combination not supported" },
-	{ 4, "reserved code 4" },
-	{ 5, "reserved code 5" },
-	{ 6, "reserved code 6" },
-	{ 7, "invalid value in attribute or modifier" },
+	VALUE(1, "bad base or class version"),
+	VALUE(2, "method not supported"),
+	VALUE(3, "method and attribute combination not supported"),
+	VALUE(4, "reserved code 4"),
+	VALUE(5, "reserved code 5"),
+	VALUE(6, "reserved code 6"),
+	VALUE(7, "invalid value in attribute or modifier"),
 	END
 };
 
@@ -55,9 +58,9 @@ LIST(status_code) = {
 
 /* of every class */
 #define CPI_CAP \
-	{ 1 << 0, "GeneratesTraps" }, \
-	{ 1 << 1, "ImplementsGetSetNotice" }, \
-	{ 1 << 2, "IsCapabilityMask2Supported" }
+	VALUE(1 << 0, "GeneratesTraps"), \
+	VALUE(1 << 1, "ImplementsGetSetNotice"), \
+	VALUE(1 << 2, "IsCapabilityMask2Supported")
 
 LIST(cpi_cap) = {
 	CPI_CAP,
@@ -71,623 +74,625 @@ LIST(cpi_cap2) = {
 /* opa-ff's ib_bm.h */
 LIST(cpi_cap_bm) = {
 	CPI_CAP,
-	{ 1 << 8, "IsIBMLSupported" },
-	{ 1 << 9, "IsBKeyNVRAM" },
+	VALUE(1 << 8, "IsIBMLSupported"),
+	VALUE(1 << 9, "IsBKeyNVRAM"),
 	END
 };
 
 LIST(cpi_cap_perf) = {
 	CPI_CAP,
-	{ 1 << 8, "AllPortSelect" },
-	{ 1 << 9, "IsExtendedWidthSupported" },
-	{ 1 << 10, "IsExtendedWidthSupportedNoIETF" },
-	{ 1 << 11, "SamplesOnlySupported" },
-	{ 1 << 12, "PortCountersXmitWaitSupported" },
-	{ 1 << 13, "IsInhibitLimitedPkeyMulticastConstraintErrors" },
-	{ 1 << 14, "IsRSFECModeSupported" },
-	{ 1 << 15, "IsQP1DroppedSupported" },
+	VALUE(1 << 8, "AllPortSelect"),
+	VALUE(1 << 9, "IsExtendedWidthSupported"),
+	VALUE(1 << 10, "IsExtendedWidthSupportedNoIETF"),
+	VALUE(1 << 11, "SamplesOnlySupported"),
+	VALUE(1 << 12, "PortCountersXmitWaitSupported"),
+	VALUE(1 << 13, "IsInhibitLimitedPkeyMulticastConstraintErrors"),
+	VALUE(1 << 14, "IsRSFECModeSupported"),
+	VALUE(1 << 15, "IsQP1DroppedSupported"),
 	END
 };
 
 LIST(cpi_cap2_perf) = {
-	{ 1 << 0, "IsPMKeySupported" },
-	{ 1 << 1, "IsAdditionalPortCountersExtendedSupported" },
+	VALUE(1 << 0, "IsPMKeySupported"),
+	VALUE(1 << 1, "IsAdditionalPortCountersExtendedSupported"),
 	END
 };
 
 /* opensm's osm_base.h */
 LIST(cpi_cap_sa) = {
 	CPI_CAP,
-	{ 1 << 8, "IsSubnetOptionalRecordsSupported" },
-	{ 1 << 9, "IsUDMulticastSupported" },
-	{ 1 << 10, "IsMultiPathSupported" },
-	{ 1 << 11, "IsReinitSupported" },
-	{ 1 << 13, "IsPortInfoCapMaskMatchSupported" },
+	VALUE(1 << 8, "IsSubnetOptionalRecordsSupported"),
+	VALUE(1 << 9, "IsUDMulticastSupported"),
+	VALUE(1 << 10, "IsMultiPathSupported"),
+	VALUE(1 << 11, "IsReinitSupported"),
+	VALUE(1 << 13, "IsPortInfoCapMaskMatchSupported"),
 	END
 };
 
 LIST(cpi_cap2_sa) = {
-	{ 1 << 1, "IsQoSSupported" },
-	{ 1 << 2, "IsReversePathPKeySupported" },
-	{ 1 << 3, "IsMulticastFDBTopSupported" },
-	{ 1 << 4, "IsHierarchyInfoSupported" },
-	{ 1 << 5, "IsAliasGUIDsSupported" },
-	{ 1 << 6, "IsFullPortInfoRecordSupported" },
-	{ 1 << 7, "IsExtendedSpeedsSupported" },
-	{ 1 << 8, "IsMulticastServiceRecordsSupported" },
-	{ 1 << 10, "IsPortInfoCapMask2MatchSupported" },
-	{ 1 << 12, "IsSendOnlyFullMemberSupported" },
-	{ 1 << 13, "IsLinkWidth2xSupported" },
-	{ 1 << 15, "IsLinkSpeedHDRSupported" },
-	{ 1 << 17, "IsLinkSpeedNDRSupported" },
+	VALUE(1 << 1, "IsQoSSupported"),
+	VALUE(1 << 2, "IsReversePathPKeySupported"),
+	VALUE(1 << 3, "IsMulticastFDBTopSupported"),
+	VALUE(1 << 4, "IsHierarchyInfoSupported"),
+	VALUE(1 << 5, "IsAliasGUIDsSupported"),
+	VALUE(1 << 6, "IsFullPortInfoRecordSupported"),
+	VALUE(1 << 7, "IsExtendedSpeedsSupported"),
+	VALUE(1 << 8, "IsMulticastServiceRecordsSupported"),
+	VALUE(1 << 10, "IsPortInfoCapMask2MatchSupported"),
+	VALUE(1 << 12, "IsSendOnlyFullMemberSupported"),
+	VALUE(1 << 13, "IsLinkWidth2xSupported"),
+	VALUE(1 << 15, "IsLinkSpeedHDRSupported"),
+	VALUE(1 << 17, "IsLinkSpeedNDRSupported"),
 	END
 };
 
 /* ---- nodes and ports (IBA volume 1, sections 14.2.5.3 and 14.2.5.6) ------- */
 
 LIST(node_type) = {
-	{ 1, "Channel Adapter" },
-	{ 2, "Switch" },
-	{ 3, "Router" },
+	VALUE(1, "Channel Adapter"),
+	VALUE(2, "Switch"),
+	VALUE(3, "Router"),
 	END
 };
 
 LIST(port_state) = {
-	{ 0, "NoChange" },
-	{ 1, "Down" },
-	{ 2, "Initialize" },
-	{ 3, "Armed" },
-	{ 4, "Active" },
+	VALUE(0, "NoChange"),
+	ORDERED(1, "Down", 1),
+	ORDERED(2, "Initialize", 2),
+	ORDERED(3, "Armed", 3),
+	ORDERED(4, "Active", 4),
 	END
 };
 
 LIST(phys_state) = {
-	{ 0, "NoChange" },
-	{ 1, "Sleep" },
-	{ 2, "Polling" },
-	{ 3, "Disabled" },
-	{ 4, "PortConfigurationTraining" },
-	{ 5, "LinkUp" },
-	{ 6, "LinkErrorRecovery" },
-	{ 7, "PhyTest" },
+	VALUE(0, "NoChange"),
+	VALUE(1, "Sleep"),
+	VALUE(2, "Polling"),
+	VALUE(3, "Disabled"),
+	VALUE(4, "PortConfigurationTraining"),
+	VALUE(5, "LinkUp"),
+	VALUE(6, "LinkErrorRecovery"),
+	VALUE(7, "PhyTest"),
 	END
 };
 
 LIST(link_down_default) = {
-	{ 0, "NoChange" },
-	{ 1, "Sleep" },
-	{ 2, "Polling" },
+	VALUE(0, "NoChange"),
+	VALUE(1, "Sleep"),
+	VALUE(2, "Polling"),
 	END
 };
 
 LIST(link_width) = {
-	{ 1, "1X" },
-	{ 2, "4X" },
-	{ 4, "8X" },
-	{ 8, "12X" },
-	{ 16, "2X" },
+	VALUE(1, "1X"),
+	VALUE(2, "4X"),
+	VALUE(4, "8X"),
+	VALUE(8, "12X"),
+	VALUE(16, "2X"),
 	END
 };
 
 LIST(link_width_active) = {
-	{ 1, "1X" },
-	{ 2, "4X" },
-	{ 4, "8X" },
-	{ 8, "12X" },
-	{ 16, "2X" },
+	ORDERED(1, "1X", 1),
+	ORDERED(2, "4X", 4),
+	ORDERED(4, "8X", 8),
+	ORDERED(8, "12X", 12),
+	ORDERED(16, "2X", 2),
 	END
 };
 
 LIST(link_speed) = {
-	{ 1, "2.5 Gbps" },
-	{ 2, "5.0 Gbps" },
-	{ 4, "10.0 Gbps" },
+	VALUE(1, "2.5 Gbps"),
+	VALUE(2, "5.0 Gbps"),
+	VALUE(4, "10.0 Gbps"),
 	END
 };
 
 LIST(link_speed_active) = {
-	{ 0, "Extended speed" },
-	{ 1, "2.5 Gbps" },
-	{ 2, "5.0 Gbps" },
-	{ 4, "10.0 Gbps" },
+	VALUE(0, "Extended speed"),
+	ORDERED(1, "2.5 Gbps", 2500000),
+	ORDERED(2, "5.0 Gbps", 5000000),
+	ORDERED(4, "10.0 Gbps", 10000000),
 	END
 };
 
 /* FDR, EDR, HDR, NDR by lane; none of them is "0" in the dumps */
 LIST(link_speed_ext) = {
-	{ 0, "0" },
-	{ 1, "14.0625 Gbps" },
-	{ 2, "25.78125 Gbps" },
-	{ 4, "53.125 Gbps" },
-	{ 8, "106.25 Gbps" },
+	VALUE(0, "0"),
+	VALUE(1, "14.0625 Gbps"),
+	VALUE(2, "25.78125 Gbps"),
+	VALUE(4, "53.125 Gbps"),
+	VALUE(8, "106.25 Gbps"),
 	END
 };
 
 LIST(link_speed_ext_enabled) = {
-	{ 0, "0" },
-	{ 1, "14.0625 Gbps" },
-	{ 2, "25.78125 Gbps" },
-	{ 4, "53.125 Gbps" },
-	{ 8, "106.25 Gbps" },
-	{ 30, "Extended link speeds disabled" },
+	VALUE(0, "0"),
+	VALUE(1, "14.0625 Gbps"),
+	VALUE(2, "25.78125 Gbps"),
+	VALUE(4, "53.125 Gbps"),
+	VALUE(8, "106.25 Gbps"),
+	VALUE(30, "Extended link speeds disabled"),
 	END
 };
 
+/* Below each extended speed: a filter for slow links finds these, too. */
 LIST(link_speed_ext_active) = {
-	{ 0, "No Extended Speed" },
-	{ 1, "14.0625 Gbps" },
-	{ 2, "25.78125 Gbps" },
-	{ 4, "53.125 Gbps" },
-	{ 8, "106.25 Gbps" },
+	ORDERED(0, "No Extended Speed", 1),
+	ORDERED(1, "14.0625 Gbps", 14062500),
+	ORDERED(2, "25.78125 Gbps", 25781250),
+	ORDERED(4, "53.125 Gbps", 53125000),
+	ORDERED(8, "106.25 Gbps", 106250000),
 	END
 };
 
 /* XDR */
 LIST(link_speed_ext2) = {
-	{ 0, "0" },
-	{ 1, "212.5 Gbps" },
+	VALUE(0, "0"),
+	VALUE(1, "212.5 Gbps"),
 	END
 };
 
 LIST(link_speed_ext2_active) = {
-	{ 0, "No Extended Speed 2" },
-	{ 1, "212.5 Gbps" },
+	ORDERED(0, "No Extended Speed 2", 1),
+	ORDERED(1, "212.5 Gbps", 212500000),
 	END
 };
 
 LIST(mtu) = {
-	{ 1, "256" },
-	{ 2, "512" },
-	{ 3, "1024" },
-	{ 4, "2048" },
-	{ 5, "4096" },
+	ORDERED(1, "256", 256),
+	ORDERED(2, "512", 512),
+	ORDERED(3, "1024", 1024),
+	ORDERED(4, "2048", 2048),
+	ORDERED(5, "4096", 4096),
 	END
 };
 
 LIST(vl_cap) = {
-	{ 1, "VL0" },
-	{ 2, "VL0-1" },
-	{ 3, "VL0-3" },
-	{ 4, "VL0-7" },
-	{ 5, "VL0-14" },
+	ORDERED(1, "VL0", 1),
+	ORDERED(2, "VL0-1", 2),
+	ORDERED(3, "VL0-3", 4),
+	ORDERED(4, "VL0-7", 8),
+	ORDERED(5, "VL0-14", 15),
 	END
 };
 
 LIST(oper_vls) = {
-	{ 0, "No change" },
-	{ 1, "VL0" },
-	{ 2, "VL0-1" },
-	{ 3, "VL0-3" },
-	{ 4, "VL0-7" },
-	{ 5, "VL0-14" },
+	VALUE(0, "No change"),
+	ORDERED(1, "VL0", 1),
+	ORDERED(2, "VL0-1", 2),
+	ORDERED(3, "VL0-3", 4),
+	ORDERED(4, "VL0-7", 8),
+	ORDERED(5, "VL0-14", 15),
 	END
 };
 
 LIST(cap_mask) = {
-	{ 1u << 1, "IsSM" },
-	{ 1u << 2, "IsNoticeSupported" },
-	{ 1u << 3, "IsTrapSupported" },
-	{ 1u << 4, "IsOptionalIPDSupported" },
-	{ 1u << 5, "IsAutomaticMigrationSupported" },
-	{ 1u << 6, "IsSLMappingSupported" },
-	{ 1u << 7, "IsMKeyNVRAM" },
-	{ 1u << 8, "IsPKeyNVRAM" },
-	{ 1u << 9, "IsLedInfoSupported" },
-	{ 1u << 10, "IsSMdisabled" },
-	{ 1u << 11, "IsSystemImageGUIDsupported" },
-	{ 1u << 12, "IsPkeySwitchExternalPortTrapSupported" },
-	{ 1u << 13, "IsCableInfoSupported" },
-	{ 1u << 14, "IsExtendedSpeedsSupported" },
-	{ 1u << 15, "IsCapabilityMask2Supported" },
-	{ 1u << 16, "IsCommunicatonManagementSupported" },
-	{ 1u << 17, "IsSNMPTunnelingSupported" },
-	{ 1u << 18, "IsReinitSupported" },
-	{ 1u << 19, "IsDeviceManagementSupported" },
-	{ 1u << 20, "IsVendorClassSupported" },
-	{ 1u << 21, "IsDRNoticeSupported" },
-	{ 1u << 22, "IsCapabilityMaskNoticeSupported" },
-	{ 1u << 23, "IsBootManagementSupported" },
-	{ 1u << 24, "IsLinkRoundTripLatencySupported" },
-	{ 1u << 25, "IsClientRegistrationSupported" },
-	{ 1u << 26, "IsOtherLocalChangesNoticeSupported" },
-	{ 1u << 27, "IsLinkSpeedWidthPairsTableSupported" },
-	{ 1u << 28, "IsVendorSpecificMadsTableSupported" },
-	{ 1u << 29, "IsMcastPkeyTrapSuppressionSupported" },
-	{ 1u << 30, "IsMulticastFDBTopSupported" },
-	{ 1u << 31, "IsHierarchyInfoSupported" },
+	VALUE(1u << 1, "IsSM"),
+	VALUE(1u << 2, "IsNoticeSupported"),
+	VALUE(1u << 3, "IsTrapSupported"),
+	VALUE(1u << 4, "IsOptionalIPDSupported"),
+	VALUE(1u << 5, "IsAutomaticMigrationSupported"),
+	VALUE(1u << 6, "IsSLMappingSupported"),
+	VALUE(1u << 7, "IsMKeyNVRAM"),
+	VALUE(1u << 8, "IsPKeyNVRAM"),
+	VALUE(1u << 9, "IsLedInfoSupported"),
+	VALUE(1u << 10, "IsSMdisabled"),
+	VALUE(1u << 11, "IsSystemImageGUIDsupported"),
+	VALUE(1u << 12, "IsPkeySwitchExternalPortTrapSupported"),
+	VALUE(1u << 13, "IsCableInfoSupported"),
+	VALUE(1u << 14, "IsExtendedSpeedsSupported"),
+	VALUE(1u << 15, "IsCapabilityMask2Supported"),
+	VALUE(1u << 16, "IsCommunicatonManagementSupported"),
+	VALUE(1u << 17, "IsSNMPTunnelingSupported"),
+	VALUE(1u << 18, "IsReinitSupported"),
+	VALUE(1u << 19, "IsDeviceManagementSupported"),
+	VALUE(1u << 20, "IsVendorClassSupported"),
+	VALUE(1u << 21, "IsDRNoticeSupported"),
+	VALUE(1u << 22, "IsCapabilityMaskNoticeSupported"),
+	VALUE(1u << 23, "IsBootManagementSupported"),
+	VALUE(1u << 24, "IsLinkRoundTripLatencySupported"),
+	VALUE(1u << 25, "IsClientRegistrationSupported"),
+	VALUE(1u << 26, "IsOtherLocalChangesNoticeSupported"),
+	VALUE(1u << 27, "IsLinkSpeedWidthPairsTableSupported"),
+	VALUE(1u << 28, "IsVendorSpecificMadsTableSupported"),
+	VALUE(1u << 29, "IsMcastPkeyTrapSuppressionSupported"),
+	VALUE(1u << 30, "IsMulticastFDBTopSupported"),
+	VALUE(1u << 31, "IsHierarchyInfoSupported"),
 	END
 };
 
 /* the last two as the kernel's ib_mad.h has them */
 LIST(cap_mask2) = {
-	{ 1 << 0, "IsSetNodeDescriptionSupported" },
-	{ 1 << 1, "IsPortInfoExtendedSupported" },
-	{ 1 << 2, "IsVirtualizationSupported" },
-	{ 1 << 3, "IsSwitchPortStateTableSupported" },
-	{ 1 << 4, "IsLinkWidth2xSupported" },
-	{ 1 << 5, "IsLinkSpeedHDRSupported" },
-	{ 1 << 6, "IsMKeyProtectBitsExtSupported" },
-	{ 1 << 7, "IsEnhancedTrap128Supported" },
-	{ 1 << 8, "IsPartitionTopSupported" },
-	{ 1 << 9, "IsEnhancedQoSArbiterSupported" },
-	{ 1 << 10, "IsLinkSpeedNDRSupported" },
-	{ 1 << 11, "IsExtendedSpeeds2Supported" },
-	{ 1 << 12, "IsLinkSpeedXDRSupported" },
+	VALUE(1 << 0, "IsSetNodeDescriptionSupported"),
+	VALUE(1 << 1, "IsPortInfoExtendedSupported"),
+	VALUE(1 << 2, "IsVirtualizationSupported"),
+	VALUE(1 << 3, "IsSwitchPortStateTableSupported"),
+	VALUE(1 << 4, "IsLinkWidth2xSupported"),
+	VALUE(1 << 5, "IsLinkSpeedHDRSupported"),
+	VALUE(1 << 6, "IsMKeyProtectBitsExtSupported"),
+	VALUE(1 << 7, "IsEnhancedTrap128Supported"),
+	VALUE(1 << 8, "IsPartitionTopSupported"),
+	VALUE(1 << 9, "IsEnhancedQoSArbiterSupported"),
+	VALUE(1 << 10, "IsLinkSpeedNDRSupported"),
+	VALUE(1 << 11, "IsExtendedSpeeds2Supported"),
+	VALUE(1 << 12, "IsLinkSpeedXDRSupported"),
 	END
 };
 
 /* IBA volume 1, section 14.2.5.13 */
 LIST(sm_state) = {
-	{ 0, "NotActive" },
-	{ 1, "Discovering" },
-	{ 2, "Standby" },
-	{ 3, "Master" },
+	VALUE(0, "NotActive"),
+	VALUE(1, "Discovering"),
+	VALUE(2, "Standby"),
+	VALUE(3, "Master"),
 	END
 };
 
 /* ---- notices (IBA volume 1, section 13.4.8.2) ------------------------------ */
 
 LIST(notice_type) = {
-	{ 0, "Fatal" },
-	{ 1, "Urgent" },
-	{ 2, "Security" },
-	{ 3, "SubnetManagement" },
-	{ 4, "Informational" },
-	{ 0x7f, "Empty" },
+	VALUE(0, "Fatal"),
+	VALUE(1, "Urgent"),
+	VALUE(2, "Security"),
+	VALUE(3, "SubnetManagement"),
+	VALUE(4, "Informational"),
+	VALUE(0x7f, "Empty"),
 	END
 };
 
 /* of a subscription: 16 bits wide */
 LIST(trap_type) = {
-	{ 0, "Fatal" },
-	{ 1, "Urgent" },
-	{ 2, "Security" },
-	{ 3, "SubnetManagement" },
-	{ 4, "Informational" },
-	{ 0xffff, "All" },
+	VALUE(0, "Fatal"),
+	VALUE(1, "Urgent"),
+	VALUE(2, "Security"),
+	VALUE(3, "SubnetManagement"),
+	VALUE(4, "Informational"),
+	VALUE(0xffff, "All"),
 	END
 };
 
 LIST(producer_type) = {
-	{ 1, "Channel Adapter" },
-	{ 2, "Switch" },
-	{ 3, "Router" },
-	{ 4, "Class Manager" },
+	VALUE(1, "Channel Adapter"),
+	VALUE(2, "Switch"),
+	VALUE(3, "Router"),
+	VALUE(4, "Class Manager"),
 	END
 };
 
 /* ---- subnet administration (IBA volume 1, sections 15.2.5.16 and .17) ------ */
 
+/* The signalling rate orders them: the names leave it out or round it. */
 LIST(rate) = {
-	{ 2, "2.5 Gbps" },
-	{ 3, "10 Gbps" },
-	{ 4, "30 Gbps" },
-	{ 5, "5 Gbps" },
-	{ 6, "20 Gbps" },
-	{ 7, "40 Gbps" },
-	{ 8, "60 Gbps" },
-	{ 9, "80 Gbps" },
-	{ 10, "120 Gbps" },
-	{ 11, "14 Gbps" },
-	{ 12, "56 Gbps" },
-	{ 13, "112 Gbps" },
-	{ 14, "168 Gbps" },
-	{ 15, "25 Gbps" },
-	{ 16, "100 Gbps" },
-	{ 17, "200 Gbps" },
-	{ 18, "300 Gbps" },
-	{ 19, "28 Gbps" },
-	{ 20, "50 Gbps" },
-	{ 21, "400 Gbps" },
-	{ 22, "600 Gbps" },
-	{ 23, "800 Gbps" },
-	{ 24, "1200 Gbps" },
-	{ 25, "1600 Gbps" },
+	ORDERED(2, "2.5 Gbps", 2500000),
+	ORDERED(3, "10 Gbps", 10000000),
+	ORDERED(4, "30 Gbps", 30000000),
+	ORDERED(5, "5 Gbps", 5000000),
+	ORDERED(6, "20 Gbps", 20000000),
+	ORDERED(7, "40 Gbps", 40000000),
+	ORDERED(8, "60 Gbps", 60000000),
+	ORDERED(9, "80 Gbps", 80000000),
+	ORDERED(10, "120 Gbps", 120000000),
+	ORDERED(11, "14 Gbps", 14062500),
+	ORDERED(12, "56 Gbps", 56250000),
+	ORDERED(13, "112 Gbps", 112500000),
+	ORDERED(14, "168 Gbps", 168750000),
+	ORDERED(15, "25 Gbps", 25781250),
+	ORDERED(16, "100 Gbps", 103125000),
+	ORDERED(17, "200 Gbps", 206250000),
+	ORDERED(18, "300 Gbps", 309375000),
+	ORDERED(19, "28 Gbps", 28125000),
+	ORDERED(20, "50 Gbps", 53125000),
+	ORDERED(21, "400 Gbps", 425000000),
+	ORDERED(22, "600 Gbps", 637500000),
+	ORDERED(23, "800 Gbps", 850000000),
+	ORDERED(24, "1200 Gbps", 1275000000),
+	ORDERED(25, "1600 Gbps", 1700000000),
 	END
 };
 
 LIST(selector) = {
-	{ 0, "GreaterThan" },
-	{ 1, "LessThan" },
-	{ 2, "Exactly" },
-	{ 3, "Largest" },
+	VALUE(0, "GreaterThan"),
+	VALUE(1, "LessThan"),
+	VALUE(2, "Exactly"),
+	VALUE(3, "Largest"),
 	END
 };
 
 LIST(selector_time) = {
-	{ 0, "GreaterThan" },
-	{ 1, "LessThan" },
-	{ 2, "Exactly" },
-	{ 3, "Smallest" },
+	VALUE(0, "GreaterThan"),
+	VALUE(1, "LessThan"),
+	VALUE(2, "Exactly"),
+	VALUE(3, "Smallest"),
 	END
 };
 
 LIST(mc_scope) = {
-	{ 0x2, "LinkLocal" },
-	{ 0x5, "SiteLocal" },
-	{ 0x8, "OrganizationLocal" },
-	{ 0xe, "Global" },
+	ORDERED(0x2, "LinkLocal", 0x2),
+	ORDERED(0x5, "SiteLocal", 0x5),
+	ORDERED(0x8, "OrganizationLocal", 0x8),
+	ORDERED(0xe, "Global", 0xe),
 	END
 };
 
 LIST(join_state) = {
-	{ 1, "FullMember" },
-	{ 2, "NonMember" },
-	{ 4, "SendOnlyNonMember" },
-	{ 8, "SendOnlyFullMember" },
+	VALUE(1, "FullMember"),
+	VALUE(2, "NonMember"),
+	VALUE(4, "SendOnlyNonMember"),
+	VALUE(8, "SendOnlyFullMember"),
 	END
 };
 
 /* IBA volume 1, table 193 */
 LIST(sa_status) = {
-	{ MADKIT_SA_STATUS_NO_RESOURCES, "no resources" },
-	{ MADKIT_SA_STATUS_INVALID_REQUEST, "invalid request" },
-	{ MADKIT_SA_STATUS_NO_RECORDS, "no records" },
-	{ MADKIT_SA_STATUS_TOO_MANY_RECORDS, "too many records" },
-	{ MADKIT_SA_STATUS_INVALID_GID, "invalid GID" },
-	{ MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS, "insufficient components" },
-	{ MADKIT_SA_STATUS_DENIED, "request denied" },
-	{ MADKIT_SA_STATUS_PRIORITY_SUGGESTED, "priority suggested" },
+	VALUE(MADKIT_SA_STATUS_NO_RESOURCES, "no resources"),
+	VALUE(MADKIT_SA_STATUS_INVALID_REQUEST, "invalid request"),
+	VALUE(MADKIT_SA_STATUS_NO_RECORDS, "no records"),
+	VALUE(MADKIT_SA_STATUS_TOO_MANY_RECORDS, "too many records"),
+	VALUE(MADKIT_SA_STATUS_INVALID_GID, "invalid GID"),
+	VALUE(MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS, "insufficient components"),
+	VALUE(MADKIT_SA_STATUS_DENIED, "request denied"),
+	VALUE(MADKIT_SA_STATUS_PRIORITY_SUGGESTED, "priority suggested"),
 	END
 };
 
 /* ---- RMPP (IBA volume 1, section 13.6.2) ----------------------------------- */
 
 LIST(rmpp_type) = {
-	{ MADKIT_RMPP_DATA, "DATA" },
-	{ MADKIT_RMPP_ACK, "ACK" },
-	{ MADKIT_RMPP_STOP, "STOP" },
-	{ MADKIT_RMPP_ABORT, "ABORT" },
+	VALUE(MADKIT_RMPP_DATA, "DATA"),
+	VALUE(MADKIT_RMPP_ACK, "ACK"),
+	VALUE(MADKIT_RMPP_STOP, "STOP"),
+	VALUE(MADKIT_RMPP_ABORT, "ABORT"),
 	END
 };
 
 LIST(rmpp_flags) = {
-	{ MADKIT_RMPP_ACTIVE, "ACTIVE" },
-	{ MADKIT_RMPP_FIRST, "FIRST" },
-	{ MADKIT_RMPP_LAST, "LAST" },
+	VALUE(MADKIT_RMPP_ACTIVE, "ACTIVE"),
+	VALUE(MADKIT_RMPP_FIRST, "FIRST"),
+	VALUE(MADKIT_RMPP_LAST, "LAST"),
 	END
 };
 
 LIST(rmpp_status) = {
-	{ 0, "normal" },
-	{ 1, "resources exhausted" },
-	{ 118, "total time exceeded" },
-	{ 119, "inconsistent last and payload length" },
-	{ 120, "inconsistent first and segment number" },
-	{ 121, "bad type" },
-	{ 122, "new window last too small" },
-	{ 123, "segment number too big" },
-	{ 124, "illegal status" },
-	{ 125, "unsupported version" },
-	{ 126, "too many retries" },
-	{ 127, "unspecified" },
+	VALUE(0, "normal"),
+	VALUE(1, "resources exhausted"),
+	VALUE(118, "total time exceeded"),
+	VALUE(119, "inconsistent last and payload length"),
+	VALUE(120, "inconsistent first and segment number"),
+	VALUE(121, "bad type"),
+	VALUE(122, "new window last too small"),
+	VALUE(123, "segment number too big"),
+	VALUE(124, "illegal status"),
+	VALUE(125, "unsupported version"),
+	VALUE(126, "too many retries"),
+	VALUE(127, "unspecified"),
 	END
 };
 
 /* ---- performance (opa-ff's ib_pm.h) --------------------------------------- */
 
 LIST(extended_width) = {
-	{ 1, "48 bits" },
-	{ 2, "64 bits" },
+	ORDERED(1, "48 bits", 48),
+	ORDERED(2, "64 bits", 64),
 	END
 };
 
 /* ---- PortInfoExtended ------------------------------------------------------ */
 
 LIST(port_ext_cap_mask) = {
-	{ 1, "IsFECModeSupported" },
+	VALUE(1, "IsFECModeSupported"),
 	END
 };
 
 LIST(fec_mode) = {
-	{ 0, "NoFEC" },
-	{ 1, "FireCodeFEC" },
-	{ 2, "RSFEC" },
-	{ 3, "LowLatencyRSFEC" },
+	VALUE(0, "NoFEC"),
+	VALUE(1, "FireCodeFEC"),
+	VALUE(2, "RSFEC"),
+	VALUE(3, "LowLatencyRSFEC"),
 	END
 };
 
 /* ---- device management (IBA volume 1, section 16.3.3) ---------------------- */
 
 LIST(controller_state) = {
-	{ 0, "None" },
-	{ 1, "Installed" },
-	{ 15, "NoSlot" },
+	VALUE(0, "None"),
+	VALUE(1, "Installed"),
+	VALUE(15, "NoSlot"),
 	END
 };
 
 /* to and from: what the controller takes and what it sends */
 LIST(controller_ops) = {
-	{ 0x01, "SendTo" },
-	{ 0x02, "SendFrom" },
-	{ 0x04, "RDMAReadTo" },
-	{ 0x08, "RDMAReadFrom" },
-	{ 0x10, "RDMAWriteTo" },
-	{ 0x20, "RDMAWriteFrom" },
-	{ 0x40, "AtomicTo" },
-	{ 0x80, "AtomicFrom" },
+	VALUE(0x01, "SendTo"),
+	VALUE(0x02, "SendFrom"),
+	VALUE(0x04, "RDMAReadTo"),
+	VALUE(0x08, "RDMAReadFrom"),
+	VALUE(0x10, "RDMAWriteTo"),
+	VALUE(0x20, "RDMAWriteFrom"),
+	VALUE(0x40, "AtomicTo"),
+	VALUE(0x80, "AtomicFrom"),
 	END
 };
 
 /* ---- baseboard management (opa-ff's ib_bm.h) ------------------------------- */
 
 LIST(bm_device) = {
-	{ 0x00, "Unspecified" },
-	{ 0xe0, "MME" },
-	{ 0xe8, "CME" },
-	{ 0xfe, "BM" },
+	VALUE(0x00, "Unspecified"),
+	VALUE(0xe0, "MME"),
+	VALUE(0xe8, "CME"),
+	VALUE(0xfe, "BM"),
 	END
 };
 
 LIST(bm_status) = {
-	{ 0x00, "OK" },
-	{ 0x01, "Error" },
-	{ 0x02, "CMEBusy" },
-	{ 0x03, "MMEBusy" },
-	{ 0x04, "CommandNotSupported" },
-	{ 0x05, "IllegalParameter" },
-	{ 0x40, "WriteProtected" },
-	{ 0x41, "NACK" },
-	{ 0x42, "BusError" },
-	{ 0x43, "Busy" },
-	{ 0x44, "InvalidVPDDeviceSelector" },
-	{ 0x45, "IllegalOffset" },
-	{ 0x46, "IllegalByteCount" },
+	VALUE(0x00, "OK"),
+	VALUE(0x01, "Error"),
+	VALUE(0x02, "CMEBusy"),
+	VALUE(0x03, "MMEBusy"),
+	VALUE(0x04, "CommandNotSupported"),
+	VALUE(0x05, "IllegalParameter"),
+	VALUE(0x40, "WriteProtected"),
+	VALUE(0x41, "NACK"),
+	VALUE(0x42, "BusError"),
+	VALUE(0x43, "Busy"),
+	VALUE(0x44, "InvalidVPDDeviceSelector"),
+	VALUE(0x45, "IllegalOffset"),
+	VALUE(0x46, "IllegalByteCount"),
 	END
 };
 
 LIST(bm_trap_type) = {
-	{ 0, "MME" },
-	{ 1, "OEMMME" },
-	{ 2, "CMERTR" },
-	{ 3, "WRE" },
-	{ 4, "CME" },
-	{ 5, "OEMCME" },
+	VALUE(0, "MME"),
+	VALUE(1, "OEMMME"),
+	VALUE(2, "CMERTR"),
+	VALUE(3, "WRE"),
+	VALUE(4, "CME"),
+	VALUE(5, "OEMCME"),
 	END
 };
 
 /* ---- congestion control (opa-ff's stl_sm_types.h) ----------------------------- */
 
 LIST(cc_info) = {
-	{ 1 << 0, "IsCreditStarvationSupported" },
+	VALUE(1 << 0, "IsCreditStarvationSupported"),
 	END
 };
 
 /* which of the switch's settings count */
 LIST(cc_control_map) = {
-	{ 1 << 0, "Victim_Mask" },
-	{ 1 << 1, "Credit_Mask" },
-	{ 1 << 2, "Threshold" },
-	{ 1 << 3, "CS_Threshold" },
-	{ 1 << 4, "Marking_Rate" },
+	VALUE(1 << 0, "Victim_Mask"),
+	VALUE(1 << 1, "Credit_Mask"),
+	VALUE(1 << 2, "Threshold"),
+	VALUE(1 << 3, "CS_Threshold"),
+	VALUE(1 << 4, "Marking_Rate"),
 	END
 };
 
 /* ---- communication management (the kernel's ib_cm.h and cm_msgs.h) ---------- */
 
 LIST(cm_transport) = {
-	{ 0, "RC" },
-	{ 1, "UC" },
-	{ 2, "RD" },
-	{ 3, "Extended" },
+	VALUE(0, "RC"),
+	VALUE(1, "UC"),
+	VALUE(2, "RD"),
+	VALUE(3, "Extended"),
 	END
 };
 
 LIST(cm_transport_extended) = {
-	{ 1, "XRC" },
+	VALUE(1, "XRC"),
 	END
 };
 
 /* what was received */
 LIST(cm_mra_message) = {
-	{ 0, "REQ" },
-	{ 1, "REP" },
-	{ 2, "LAP" },
+	VALUE(0, "REQ"),
+	VALUE(1, "REP"),
+	VALUE(2, "LAP"),
 	END
 };
 
 LIST(cm_rej_message) = {
-	{ 0, "REQ" },
-	{ 1, "REP" },
-	{ 2, "Other" },
+	VALUE(0, "REQ"),
+	VALUE(1, "REP"),
+	VALUE(2, "Other"),
 	END
 };
 
 /* 24 and 25 as the kernel has them; opa-ff's ib_cm.h leaves 25 out, and numbers from
  * there on one less */
 LIST(cm_rej_reason) = {
-	{ 1, "NoQP" },
-	{ 2, "NoEEC" },
-	{ 3, "NoResources" },
-	{ 4, "Timeout" },
-	{ 5, "UnsupportedRequest" },
-	{ 6, "InvalidCommID" },
-	{ 7, "InvalidCommInstance" },
-	{ 8, "InvalidServiceID" },
-	{ 9, "InvalidTransportType" },
-	{ 10, "StaleConnection" },
-	{ 11, "RDCDoesNotExist" },
-	{ 12, "InvalidPrimaryGID" },
-	{ 13, "InvalidPrimaryLID" },
-	{ 14, "InvalidPrimarySL" },
-	{ 15, "InvalidPrimaryTrafficClass" },
-	{ 16, "InvalidPrimaryHopLimit" },
-	{ 17, "InvalidPrimaryPacketRate" },
-	{ 18, "InvalidAlternateGID" },
-	{ 19, "InvalidAlternateLID" },
-	{ 20, "InvalidAlternateSL" },
-	{ 21, "InvalidAlternateTrafficClass" },
-	{ 22, "InvalidAlternateHopLimit" },
-	{ 23, "InvalidAlternatePacketRate" },
-	{ 24, "PortAndCMRedirection" },
-	{ 25, "PortRedirection" },
-	{ 26, "InvalidPathMTU" },
-	{ 27, "InsufficientResponderResources" },
-	{ 28, "ConsumerReject" },
-	{ 29, "InvalidRNRRetryCount" },
-	{ 30, "DuplicateLocalCommID" },
-	{ 31, "UnsupportedClassVersion" },
-	{ 32, "InvalidPrimaryFlowLabel" },
-	{ 33, "InvalidAlternateFlowLabel" },
-	{ 35, "VendorOptionNotSupported" },
+	VALUE(1, "NoQP"),
+	VALUE(2, "NoEEC"),
+	VALUE(3, "NoResources"),
+	VALUE(4, "Timeout"),
+	VALUE(5, "UnsupportedRequest"),
+	VALUE(6, "InvalidCommID"),
+	VALUE(7, "InvalidCommInstance"),
+	VALUE(8, "InvalidServiceID"),
+	VALUE(9, "InvalidTransportType"),
+	VALUE(10, "StaleConnection"),
+	VALUE(11, "RDCDoesNotExist"),
+	VALUE(12, "InvalidPrimaryGID"),
+	VALUE(13, "InvalidPrimaryLID"),
+	VALUE(14, "InvalidPrimarySL"),
+	VALUE(15, "InvalidPrimaryTrafficClass"),
+	VALUE(16, "InvalidPrimaryHopLimit"),
+	VALUE(17, "InvalidPrimaryPacketRate"),
+	VALUE(18, "InvalidAlternateGID"),
+	VALUE(19, "InvalidAlternateLID"),
+	VALUE(20, "InvalidAlternateSL"),
+	VALUE(21, "InvalidAlternateTrafficClass"),
+	VALUE(22, "InvalidAlternateHopLimit"),
+	VALUE(23, "InvalidAlternatePacketRate"),
+	VALUE(24, "PortAndCMRedirection"),
+	VALUE(25, "PortRedirection"),
+	VALUE(26, "InvalidPathMTU"),
+	VALUE(27, "InsufficientResponderResources"),
+	VALUE(28, "ConsumerReject"),
+	VALUE(29, "InvalidRNRRetryCount"),
+	VALUE(30, "DuplicateLocalCommID"),
+	VALUE(31, "UnsupportedClassVersion"),
+	VALUE(32, "InvalidPrimaryFlowLabel"),
+	VALUE(33, "InvalidAlternateFlowLabel"),
+	VALUE(35, "VendorOptionNotSupported"),
 	END
 };
 
 LIST(cm_ap_status) = {
-	{ 0, "PathLoaded" },
-	{ 1, "InvalidCommID" },
-	{ 2, "UnsupportedRequest" },
-	{ 3, "Rejected" },
-	{ 4, "Redirection" },
-	{ 5, "DuplicatePath" },
-	{ 6, "InvalidQPNEECN" },
-	{ 7, "InvalidLID" },
-	{ 8, "InvalidGID" },
-	{ 9, "InvalidFlowLabel" },
-	{ 10, "InvalidTrafficClass" },
-	{ 11, "InvalidHopLimit" },
-	{ 12, "InvalidPacketRate" },
-	{ 13, "InvalidSL" },
+	VALUE(0, "PathLoaded"),
+	VALUE(1, "InvalidCommID"),
+	VALUE(2, "UnsupportedRequest"),
+	VALUE(3, "Rejected"),
+	VALUE(4, "Redirection"),
+	VALUE(5, "DuplicatePath"),
+	VALUE(6, "InvalidQPNEECN"),
+	VALUE(7, "InvalidLID"),
+	VALUE(8, "InvalidGID"),
+	VALUE(9, "InvalidFlowLabel"),
+	VALUE(10, "InvalidTrafficClass"),
+	VALUE(11, "InvalidHopLimit"),
+	VALUE(12, "InvalidPacketRate"),
+	VALUE(13, "InvalidSL"),
 	END
 };
 
 LIST(cm_sidr_status) = {
-	{ 0, "Valid" },
-	{ 1, "ServiceIDNotSupported" },
-	{ 2, "Rejected" },
-	{ 3, "NoQP" },
-	{ 4, "Redirection" },
-	{ 5, "VersionNotSupported" },
+	VALUE(0, "Valid"),
+	VALUE(1, "ServiceIDNotSupported"),
+	VALUE(2, "Rejected"),
+	VALUE(3, "NoQP"),
+	VALUE(4, "Redirection"),
+	VALUE(5, "VersionNotSupported"),
 	END
 };
 
 /* ---- Mellanox's (mstflint) --------------------------------------------------- */
 
 LIST(mlnx_tlv) = {
-	{ 0, "End" },
-	{ 1, "Operation" },
-	{ 2, "DR" },
-	{ 3, "Register" },
-	{ 4, "UserData" },
+	VALUE(0, "End"),
+	VALUE(1, "Operation"),
+	VALUE(2, "DR"),
+	VALUE(3, "Register"),
+	VALUE(4, "UserData"),
 	END
 };
 
 LIST(mlnx_register_method) = {
-	{ 1, "Query" },
-	{ 2, "Write" },
+	VALUE(1, "Query"),
+	VALUE(2, "Write"),
 	END
 };
 
 LIST(mlnx_semaphore_op) = {
-	{ 1, "Lock" },
-	{ 2, "Extend" },
-	{ 3, "Release" },
+	VALUE(1, "Lock"),
+	VALUE(2, "Extend"),
+	VALUE(3, "Release"),
 	END
 };
 
 /* two of its bits */
 LIST(mlnx_general_cap) = {
-	{ 1 << 20, "IsAccessRegisterGMPSupported" },
-	{ 1 << 25, "IsEnhancedPort0ResetSupported" },
+	VALUE(1 << 20, "IsAccessRegisterGMPSupported"),
+	VALUE(1 << 25, "IsEnhancedPort0ResetSupported"),
 	END
 };

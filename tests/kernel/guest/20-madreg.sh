@@ -62,7 +62,7 @@ refused rmpp-class 22 "no RMPP" --class PerfMgt --rmpp-version 1
 refused no-smi 93 "no QP0" --class SubnMgt --method Get
 more=("... the kernel module that may hold it" '.[0].data | .methods_taken == ["Send"] and
     .possible_holders == [{"kernel_module": "ib_cm", "loaded": true, "methods": ["Send"]}]')
-refused methods-taken 22 0x03 --class CM --method Send
+refused methods-taken 22 "class CM: another agent is registered for method Send" --class CM --method Send
 cmd_status "refused, as text" 1 madreg -C rxe0 --class CM --method Send
 for line in '# refused: umad:rxe0/1' 'Cause:\.+methods-taken' 'Errno:\.+22 ' 'MethodsTaken:\.+Send' \
     'PossibleHolder:\.+kernel module ib_cm'; do

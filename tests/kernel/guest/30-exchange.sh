@@ -15,7 +15,7 @@ is "madsend: without a word" "$out$err" ""
 ends "madrecv: -n 1 ends it" "$pid" 0
 json "$(<"$work/recv.out")" \
     "madrecv: one line" 'length == 1' \
-    "madrecv: unsolicited, the first" '.[0] | .schema == "madkit/1" and .kind == "unsolicited" and .seq == 1' \
+    "A13: madrecv: a request, the first" '.[0] | .schema == "madkit/1" and .kind == "request" and .seq == 1' \
     "madrecv: where it came" '.[0] | .host == "guest" and .device == "umad:rxe1/1"' \
     "madrecv: and from where" ".[0].remote | .gid == \"$gid0\" and .qp == 1" \
     "madrecv: the header" '.[0].header | .class_id == 50 and .method == "Send" and .attribute_id == 16 and
@@ -90,15 +90,37 @@ for rmpp in none kernel; do
     begin=$(now_ms)
     cmd_status "no answer, RMPP $rmpp: 3" 3 madsend "${to1[@]}" --rmpp $rmpp -t 200 --retries 2 0x10 0x10 -j
     took "... after 3 x 200 ms" "$begin" 600 600000
-    one_line "... in words" "$err" "no response .*Gid $gid1 in [0-9.]+.* 3 tries.*rxe0/1 is Active"
-    attempts=3
-    [ $rmpp = none ] || attempts=null	# the kernel's own
+    one_line "A9: ... in words" "$err" "no response .*Gid $gid1 in [0-9.]+ s, 3 tries;.*rxe0/1 is Active"
     json "$out" "... a timeout" '.[0] | .kind == "timeout" and .status.send == 110' \
-        "... the tries that are ours" ".[0].attempts == $attempts"
+        "C3: ... the library sent every try" ".[0].attempts == 3"
 done
 await lines "$work/silent.out" 6
-json "$(<"$work/silent.out")" "... which came six times" 'length == 6' \
-    "... with four transaction IDs: the kernel's tries have one" 'map(.header.tid) | unique | length == 4'
+# a request of several segments is not sent again once its last one was acknowledged
+head -c 1000 "$work/data" > "$work/1000bytes"
+cmd_status "A9: a long request, acknowledged and not answered: 3" 3 madsend "${to1[@]}" -t 700 --retries 3 \
+    --rmpp kernel 0x10 0x11 "data=@$work/1000bytes"
+one_line "A9: ... no number of tries, which is not known" "$err" 'no response .* in [0-9.]+ s; check'
+await lines "$work/silent.out" 7
+is "A9: ... the peer saw one" "$(jq -s 'map(select(.header.attribute_id == 17)) | length' "$work/silent.out")" 1
+json "$(head -n 6 "$work/silent.out")" "... which came six times" 'length == 6' \
+    "A16: ... with two transaction IDs, one for each request" 'map(.header.tid) | unique | length == 2'
+# a negative timeout: the kernel waits without limit and resends nothing, although it is to do the retries
+for rmpp in none kernel; do
+    begin=$(now_ms) attribute=0x2$([ $rmpp = none ]; echo $?)
+    cmd_status "C1: -t -1, RMPP $rmpp, ended by the deadline: 3" 3 madsend "${to1[@]}" --rmpp $rmpp -t -1 --retries 2 \
+        --deadline 3000 0x10 "$attribute" -j
+    took "C1: ... when it is over" "$begin" 3000 60000
+    one_line "C1: ... in words" "$err" "no response .*Gid $gid1 in [0-9.]+ s, 1 try;"
+    json "$out" "C1: ... a timeout, after one try" '.[0] | .kind == "timeout" and .status.send == 110 and .attempts == 1'
+    is "C1: ... the peer saw one" "$(jq -s "map(select(.header.attribute_id == $((attribute)))) | length" "$work/silent.out")" 1
+    env --default-signal madsend "${to1[@]}" --rmpp $rmpp -t -1 0x10 0x22 > /dev/null 2>&1 &
+    pid=$! seen=0
+    [ $rmpp = none ] || seen=1
+    arrived() { [ "$(jq -s 'map(select(.header.attribute_id == 34)) | length' "$work/silent.out")" -gt "$seen" ]; }
+    await arrived
+    kill -TERM "$pid"
+    ends "C1: ... SIGTERM: 143" "$pid" 143
+done
 begin=$(now_ms)
 cmd_status "--deadline: 3" 3 madsend "${to1[@]}" -t 60000 --deadline 300 0x10 0x10
 took "... when it is over" "$begin" 300 60000
@@ -108,9 +130,9 @@ madsend "${to1[@]}" --dry-run -j 0x10 0x10 > "$work/line"
 cat "$work/line" "$work/line" > "$work/batch"
 cmd_status "madsend --batch, not waiting: 3" 3 madsend -C rxe0 --batch "$work/batch" --deadline 0 -j
 json "$out" "... each was sent, and told" 'map(.kind) == ["timeout", "timeout"]'
-is "... in words" "${err%%$'\n'*}" "madsend: the deadline ended it"
+is "... in words" "${err%%$'\n'*}" "madsend: the deadline has passed"
 cmd_status "a GID that nobody has: 3" 3 madsend -C rxe0 --gid fe80::77 "${vendor[@]}" 0x10 0x10
-one_line "... in words" "$err" 'nobody on the link has that GID'
+one_line "... in words" "$err" 'the kernel cannot resolve that GID'
 cmd_status "no LIDs on RoCE: 2" 2 madsend -C rxe0 -L 5 "${vendor[@]}" 0x10 0x10
 one_line "... in words" "$err" 'rxe0/1 is RoCE.*--gid'
 
@@ -131,12 +153,13 @@ send_until_ended() {
 start poll madpoll -C rxe1 "${vendor[@]}" -j
 await send_until_ended "$pid"
 ends "madpoll: 0 when a MAD is there" "$pid" 0
-json "$(<"$work/poll.out")" "madpoll: says so" \
-    'length == 1 and (.[0] | .kind == "event" and .device == "umad:rxe1/1" and .data.readable)'
+json "$(<"$work/poll.out")" "C7: madpoll shows the MAD" \
+    'length >= 1 and all(.kind == "request" and .device == "umad:rxe1/1" and .header.method == "Send" and
+     .header.attribute_id == 16)'
 start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}"
 await send_until_ended "$pid"
 ends "madpoll: of two devices" "$pid" 0
-is "madpoll: the one where it came" "$(<"$work/poll.out")" "umad:rxe1/1 is readable"
+like "madpoll: shows the MAD" "$(<"$work/poll.out")" '^# Send Vendor0x32 '
 # a round trip on the same way after each: what was sent before it has arrived
 start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}" -j
 poll=$pid
@@ -148,8 +171,8 @@ madsend -C rxe1 --gid "$gid0" "${vendor[@]}" Send 0x10
 madsend -C rxe1 --gid "$gid0" Get PerfMgt:ClassPortInfo > /dev/null 2>&1
 kill -CONT "$poll"
 ends "madpoll: of two devices with a MAD each" "$poll" 0
-json "$(<"$work/poll.out")" "madpoll: says both" 'map([.kind, .device, .data.readable]) ==
-    [["event", "umad:rxe0/1", true], ["event", "umad:rxe1/1", true]]'
+json "$(<"$work/poll.out")" "C7: madpoll shows both MADs" 'map([.kind, .device, .header.method]) ==
+    [["request", "umad:rxe0/1", "Send"], ["request", "umad:rxe1/1", "Send"]]'
 cmd_status "madpoll: of two devices, nothing in time: 3" 3 madpoll --device umad:rxe0 --device umad:rxe1 \
     "${vendor[@]}" --deadline 200
 one_line "... in words" "$err" 'no MAD came in 200 ms'
@@ -158,8 +181,9 @@ one_line "... in words" "$err" 'no CA rxe9'
 cmd_status "madpoll: the same one twice: 2" 2 madpoll --device umad:rxe0 --device umad:rxe0/1 "${vendor[@]}"
 one_line "... in words" "$err" '--device umad:rxe0/1 is given twice'
 start poll madpoll --device umad:rxe0 --device umad:rxe1 "${vendor[@]}" -- \
-    sh -c 'echo "from the command, on $MADKIT_DEVICE"; exit 9'
+    sh -c 'head -n 1; echo "from the command, on $MADKIT_DEVICE"; exit 9'
 await send_until_ended "$pid"
 ends "madpoll -- COMMAND: its status" "$pid" 9
-is "madpoll -- COMMAND: and its output alone" "$(<"$work/poll.out")" "from the command, on umad:rxe1/1"
+like "C7: madpoll -- COMMAND: the MAD is its standard input" "$(<"$work/poll.out")" \
+    $'^# Send Vendor0x32 [^\n]*\nfrom the command, on umad:rxe1/1$'
 done_testing

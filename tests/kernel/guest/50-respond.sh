@@ -22,7 +22,7 @@ for method in Get:GetResp Set:GetResp 0x10:144; do
     number=$((number + 1))
     await lines "$work/echo.out" $number
     json "$(sed -n ${number}p "$work/echo.out"; echo "$out")" "... to a request with that transaction ID, which was shown" \
-        '.[0].kind == "unsolicited" and .[0].header.tid == .[1].header.tid and .[0].data == .[1].data'
+        '.[0].kind == "request" and .[0].header.tid == .[1].header.tid and .[0].data == .[1].data'
 done
 cmd_status "echo: a Send" 0 madsend "${to1[@]}" Send 0x10
 kill "$echo"
@@ -113,13 +113,21 @@ for size in 256:1040 1039:1040 1040:; do
         ends "--buffer ${size%:*}: a longer message ends it: 1" "$pid" 1
         one_line "... and tells its length" "$(grep -v listening "$work/small.err")" \
             "^madrecv: umad:rxe1/1: the next message needs 1040 bytes, and --buffer is ${size%:*}\$"
-        json "$(<"$work/small.out")" "... after what fits" '.[0].kind == "unsolicited" and .[0].data.Data[:2] == "01"' \
+        json "$(<"$work/small.out")" "... after what fits" '.[0].kind == "request" and .[0].data.Data[:2] == "01"' \
             "... in JSON, too" "length == 2 and (.[1] | .kind == \"error\" and .status.send == 28 and
-            .data == {\"needed\": 1040, \"buffer\": ${size%:*}})"
+            .data == {\"needed\": 1040, \"buffer\": ${size%:*}, \"next\": null})"
     else
         ends "--buffer ${size%:*}: a message that just fits: 0" "$pid" 0
         json "$(<"$work/small.out")" "... is there" 'length == 2 and (.[1].data.Data | length) == 2000'
     fi
+done
+for sizes in 256,needed 256,1040; do
+    listen small madrecv -C rxe1 "${vendor[@]}" --buffer $sizes -n 2 -j
+    madsend "${to1[@]}" Send 0x10 "data=@$work/data" && madsend "${to1[@]}" Send 0x11 data=01
+    ends "C7: --buffer $sizes: 0" "$pid" 0
+    json "$(<"$work/small.out")" "C7: ... the longer message stays queued and is received next" 'length == 3 and
+        .[0].data == {"needed": 1040, "buffer": 256, "next": 1040} and (.[1].data.Data | length) == 2000 and
+        .[2].data.Data[:2] == "01"'
 done
 listen small madrecv -C rxe1 "${vendor[@]}" --buffer 255 -j
 madsend "${to1[@]}" Send 0x10 data=01

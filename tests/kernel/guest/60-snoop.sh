@@ -44,12 +44,12 @@ json "$(grep "\"tid\":\"$tid\"" "$work/snoop.out"; cat "$work/echo.out"; echo "$
      (map(.time) | . == sort) and all(at - $t | . >= -60 and . <= 1)' \
     "the keys are those of any line" '.[5] as $a | .[:4] | all(keys == ($a | keys))'
 
-# ---- the tries of the kernel, which nobody else sees
+# ---- the tries of the kernel, which reports them nowhere else: of requests for tables
 kill "$echo"
 ends "the responder: SIGTERM: 143" "$echo" 143
-listen silent madrecv -C rxe1 "${vendor[@]}" --method 0x10 -j
+listen silent madrecv -C rxe1 --class SA --method GetTable -j
 silent=$pid
-cmd_status "no answer: 3" 3 madsend "${to1[@]}" --rmpp kernel -t 200 --retries 2 0x10 0x4321
+cmd_status "no answer: 3" 3 madsend -C rxe0 --gid "$gid1" --rmpp kernel -t 200 --retries 2 GetTable NodeRecord
 await lines "$work/silent.out" 3
 tid=$(jq -sr '.[0].header.tid' "$work/silent.out")
 await tids "$work/snoop.out" "$tid" 6
@@ -84,7 +84,7 @@ for signal in INT:130 HUP:129; do
     is "... and the instance is gone" "$(instances)" "$none"
 done
 cmd_status "nothing in time: 3" 3 madrecv --snoop --deadline 100 --filter 'header.modifier == 99999'
-one_line "... in words" "$err" 'no MAD came in 100 ms'
+one_line "... in words" "$err" 'no MAD that --filter selects came in 100 ms'
 is "... and the instance is gone" "$(instances)" "$none"
 mkfifo "$work/fifo"
 : > "$work/fifo.err"
@@ -108,7 +108,7 @@ madsend "${to1[@]}" Send 0x10 -m 7
 ends "-n of all ports" "$both" 0
 ends "-n of one port" "$one" 0
 is "the banner of one" "$(<"$work/one.err")" "madrecv: listening on umad:rxe1/1"
-json "$(<"$work/one.out")" "that port" 'map(.device) == ["umad:rxe1/1"] and .[0].kind == "unsolicited"'
+json "$(<"$work/one.out")" "that port" 'map(.device) == ["umad:rxe1/1"] and .[0].kind == "request"'
 tid=$(jq -r .header.tid "$work/one.out")
 is "text: a line each" "$(<"$work/all.out")" \
     "umad:rxe0/1 sent Vendor0x32 Send attribute 0x0010 modifier 7 status 0x0000 TID $tid to QP 1
@@ -135,6 +135,18 @@ tap_result $? "400 MADs sent and received: the last are shown, others counted as
     diag "$shown shown, ${lost:-none} lost; $(<"$work/slow.err")"
 kill "$slow"
 ends "... SIGTERM: 143" "$slow" 143
+
+# ---- what the kernel is given as a timeout, which ib_mad's events do not show
+own=$tracing/instances/timeouts
+mkdir "$own"
+echo 1 > "$own/events/ib_umad/ib_umad_write/enable"
+cmd_status "C1: -t -1: 3" 3 madsend "${to1[@]}" -t -1 --deadline 100 0x10 0x55
+cmd_status "C1: -t 2147483647: 3" 3 madsend "${to1[@]}" -t 2147483647 --deadline 100 0x10 0x55
+echo 0 > "$own/events/ib_umad/ib_umad_write/enable"
+is "C1: the kernel gets a negative timeout for -t -1, and the longest one" \
+    "$(sed -n 's/.* ms \(-\{0,1\}[0-9]*\) ret .*/\1/p' "$own/trace" | sed 's/^4294967295$/-1/' | tr '\n' ' ')" "-1 2147483647 " ||
+    diag "$(<"$own/trace")"
+rmdir "$own"
 
 # ---- where it cannot be
 cmd_status "a port that is not there: 1" 1 madrecv --snoop -C rxe9

@@ -17,6 +17,7 @@ await() {
         [ $SECONDS -lt $end ] || { diag "not in 60 s: $*"; return 1; }
         read -r -t 0.02 -u "$never"
     done
+    return 0
 }
 
 # Conditions, which leave alone what they look at. says FILE TEXT: FILE holds TEXT; ended PID; lines FILE N;

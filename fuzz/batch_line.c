@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Lines of madsend --batch: JSON to requests, with and without options of the command line.
+ * What is refused is refused with words; a request's MAD is as long as it says.
+ */
+#define _GNU_SOURCE	/* memfd_create() */
+#include <string.h>
+#include <madkit/json_in.h>
+#include "fuzz/file.h"
+#include "src/batch_line.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void build(const struct cli_options *o, const struct madkit_json_message *m)
+{
+	struct madkit_error error = { .text = "" };
+	struct cli_options line;
+	struct request r;
+	int status = batch_line(o, m, &line, &r, &error);
+	volatile uint8_t sum = 0;
+
+	if (status && !error.text[0])
+		fuzz_die("refused without a word");
+	for (size_t i = 0; !status && i < r.len; i++)
+		sum = (uint8_t)(sum + r.mad[i]);
+	if (!status && (r.len < MADKIT_HEADER_BYTES || r.data_len > r.len))
+		fuzz_die("a request of another length");
+	request_free(&r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct cli_options plain = {
+		.timeout_ms = 1000, .addr.qkey = MADKIT_QKEY_GSI,
+	}, given = {
+		.timeout_ms = 1000, .addr.qkey = MADKIT_QKEY_GSI, .have_lid = true, .lid = 5, .have_m_key = true, .m_key = 6,
+		.have_sm_key = true, .sm_key = 7, .have_oui = true, .oui = 0x1405, .rmpp = RMPP_USER,
+	};
+	struct madkit_json_in *in = madkit_json_in_new();
+
+	fuzz_quiet();
+	for (size_t at = 0, n; in && at < size; at += n) {
+		const uint8_t *newline = memchr(data + at, '\n', size - at);
+		struct madkit_error error = { .text = "" };
+
+		n = newline ? (size_t)(newline - data) + 1 - at : size - at;
+		if (madkit_json_in_line(in, (const char *)data + at, n, &error) != 1)
+			continue;
+		build(&plain, madkit_json_in_message(in));
+		build(&given, madkit_json_in_message(in));
+	}
+	madkit_json_in_free(in);
+	return 0;
+}

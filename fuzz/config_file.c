@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Configuration files. What is refused is refused with words that name a line, without control
+ * characters; what was read is within its bounds, and the command line wins.
+ */
+#define _GNU_SOURCE	/* memfd_create() */
+#include <errno.h>
+#include <string.h>
+#include "fuzz/file.h"
+#include "src/config_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cli_options o = { .timeout_ms = 1000 }, given = {
+		.have_timeout = true, .timeout_ms = 7, .have_m_key = true, .m_key = 8,
+		.have_sm_key = true, .sm_key = 9,
+	};
+	struct madkit_error error = { .text = "" };
+	int fd = fuzz_file(data, size), ret, again;
+	char path[40];
+
+	fuzz_path(fd, path);
+	ret = config_file_read(path, &o, &error);
+	if (ret && (ret != -EINVAL || !strstr(error.text, " line ")))
+		fuzz_die("refused without a line");
+	if (!ret && memchr(data, 0, size))
+		fuzz_die("a NUL byte was accepted");
+	if (o.default_port > 255 || !o.timeout_ms || o.timeout_ms > INT32_MAX ||
+	    (o.default_ca && strlen(o.default_ca) > 63))
+		fuzz_die("a value beyond its bounds");
+	again = config_file_read(path, &given, NULL);
+	if (again != ret || given.timeout_ms != 7 || given.m_key != 8 || given.sm_key != 9)
+		fuzz_die("the command line does not win");
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Differences of counters (src/delta.c) in responses of any length and content. The first byte
+ * chooses the attribute and the format; the rest are responses: the number of
+ * bytes, a time, a status now and then, and data. No length is read beyond, no arithmetic
+ * overflows, and each line of JSON can be read again.
+ */
+#define _GNU_SOURCE	/* memfd_create() */
+#include <string.h>
+#include "fuzz/file.h"
+#include "fuzz/input.h"
+#include "src/exchange.h"
+#include "src/request_args.h"
+
+/* The responder and the clock take the place of a port. */
+static struct input responses;
+static uint64_t now;
+static bool check_json;		/* takes longer than all else */
+
+static int fuzz_ask(struct exchange *x, const struct request *r, struct answer *a)
+{
+	static uint8_t mad[MADKIT_FRAME_BYTES];
+	static struct madkit_recv recv;
+	size_t n = byte(&responses), base = byte(&responses);
+
+	(void)x;
+	memset(a, 0, sizeof(*a));
+	memset(mad, (int)base, sizeof(mad));
+	memcpy(mad, r->mad, r->data_offset);
+	for (size_t i = 0; i < n && r->data_offset + i < sizeof(mad); i++)
+		mad[r->data_offset + i] = byte(&responses);
+	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
+	now += word(&responses);
+	recv.time_ns = now;
+	a->reply.recv = &recv;
+	exchange_message(x, MADKIT_MESSAGE_RESPONSE, &a->message);
+	a->message.mad = mad;
+	a->message.len = n & 1 ? r->data_offset + n : r->len;
+	a->message.remote = &r->to;
+	return n == 0xff ? EXIT_TIMEOUT : EXIT_DONE;
+}
+
+static void fuzz_nothing(struct exchange *x, ...)
+{
+	(void)x;
+}
+
+static bool fuzz_next_round(struct exchange *x, uint64_t *round)
+{
+	(void)x;
+	(void)round;
+	return responses.left > 0;
+}
+
+static int fuzz_flush(struct output *out)
+{
+	struct madkit_json_in *in = check_json ? madkit_json_in_new() : NULL;
+	struct madkit_error error;
+
+	/* a line of JSON is one; that it is no request is what the reader then says */
+	if (in && out->format == FORMAT_JSON && out->buf.len &&
+	    madkit_json_in_line(in, out->buf.data, out->buf.len, &error) < 0 &&
+	    strstr(error.text, "no JSON"))
+		fuzz_die(error.text);
+	madkit_json_in_free(in);
+	madkit_buf_reset(&out->buf);
+	return EXIT_DONE;
+}
+
+#define exchange_ask fuzz_ask
+#define exchange_show fuzz_nothing
+#define exchange_tell fuzz_nothing
+#define exchange_next_round fuzz_next_round
+#define output_flush fuzz_flush
+#define answer_free(a) ((void)(a))
+#define madkit_port_now(port) ((void)(port), now)
+#include "src/delta.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const names[] = {
+		"PortCounters", "PortCountersExtended", "PortXmitDataSL", "PortRcvErrorDetails",
+		"PortFlowCtlCounters", "NodeInfo", "PerfMgt:ClassPortInfo", "PortSamplesResult",
+	};
+	char get[] = "Get", select[] = "PortSelect=1";
+	struct cli_options o = { .timeout_ms = 1000, .have_count = true, .count = 5,
+				 .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI };
+	char name[40], *words[] = { get, name, select };
+	struct output out;
+	struct exchange x;
+	struct request r;
+	uint8_t how;
+
+	fuzz_quiet();
+	responses = (struct input){ data, size };
+	now = 0;
+	how = byte(&responses);
+	check_json = how & 16;
+	o.format = how & 8 ? FORMAT_JSON : FORMAT_TEXT;
+	snprintf(name, sizeof(name), "%s", names[how & 7]);
+	if (output_open(&out, &o))
+		abort();
+	exchange_begin(&x, &o, &out);
+	if (request_build(&o, words, 2 + ((how & 7) < 5), &r))
+		fuzz_die("no request");
+	delta(&x, &r);
+	request_free(&r);
+	output_close(&out);
+	return 0;
+}

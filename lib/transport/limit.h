@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What ends the calls of a transport that may block: see struct madkit_limit. */
+#ifndef TRANSPORT_LIMIT_H
+#define TRANSPORT_LIMIT_H
+
+#include <madkit/buf.h>
+#include <madkit/port.h>
+
+enum {
+	/* A call that makes no progress ends after this. */
+	LIMIT_IDLE_MS	= 15000,
+	/* How long a call blocks before it checks the limit. */
+	LIMIT_SLICE_MS	= 50,
+};
+
+/* When a call that begins now has to end, by CLOCK_MONOTONIC. limit may be NULL, here and
+ * below. */
+uint64_t limit_end(const struct madkit_limit *limit);
+
+/* 0; -EINTR: stopped; -ETIMEDOUT: end has passed. */
+int limit_check(const struct madkit_limit *limit, uint64_t end);
+
+/* Reads a file, which may be a pipe, to its end. 0, -errno. */
+int limit_read_file(const struct madkit_limit *limit, const char *path, struct madkit_buf *buf);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Registrations that ask the kernel directly, to learn why it refused one. libibumad's umad_register2() hides
+ * that: it retries with the older ioctl, hands back no supported flags, and doubles the lines in the kernel's
+ * log. A file of its own, because the kernel's header and libibumad's define the same names.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <rdma/ib_user_mad.h>
+#include <rdma/rdma_user_ioctl.h>
+#include <madkit/agent.h>
+#include <madkit/mad.h>
+#include "transport/umad_probe.h"
+
+int umad_probe(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
+{
+	struct ib_user_mad_reg_req2 req;
+	uint8_t class = attr->mgmt_class;
+
+	memset(&req, 0, sizeof(req));
+	req.qpn = class != MADKIT_CLASS_SUBN && class != MADKIT_CLASS_SUBN_DR;
+	req.mgmt_class = class;
+	req.mgmt_class_version = attr->class_version;
+	req.flags = attr->flags;
+	req.method_mask[0] = attr->method_mask[0];
+	req.method_mask[1] = attr->method_mask[1];
+	req.oui = attr->oui;
+	req.rmpp_version = attr->rmpp_version;
+	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req))
+		return errno;
+	*id = req.id;
+	return 0;
+}
+
+bool umad_can_probe(int fd)
+{
+	static const struct madkit_agent_attr client = { .mgmt_class = 0x09, .class_version = 1 };
+	uint32_t id;
+
+	if (umad_probe(fd, &client, &id))
+		return false;
+	ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &id);
+	return true;
+}
+
+int umad_supported_flags(int fd, uint32_t *flags)
+{
+	/* a flag that no kernel has, so that nothing can get registered and
+	 * the answer, if it comes, cannot be what was asked */
+	const uint32_t never = UINT32_C(1) << 31;
+	struct ib_user_mad_reg_req2 req;
+
+	memset(&req, 0, sizeof(req));
+	req.qpn = 1;
+	req.mgmt_class = 0x09;
+	req.mgmt_class_version = 1;
+	req.flags = never;
+	errno = 0;
+	if (!ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req)) {
+		uint32_t id = req.id;
+
+		ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &id);
+		return -ENOENT;
+	}
+	if (errno == ENOTTY)
+		return -ENOTTY;
+	if (errno != EINVAL || req.flags & never)
+		return -ENOENT;
+	*flags = req.flags;
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef TRANSPORT_UMAD_PROBE_H
+#define TRANSPORT_UMAD_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct madkit_agent_attr;
+
+/*
+ * Registers on fd like umad_register2(), but asks the kernel once: libibumad asks a second time after EINVAL,
+ * and each time the kernel may write a line to its log. 0 with *id, or a positive errno.
+ */
+int umad_probe(int fd, const struct madkit_agent_attr *attr, uint32_t *id);
+
+/* Whether the device has the ioctl of umad_probe(): some say ENOTTY where it is missing, some EINVAL. */
+bool umad_can_probe(int fd);
+
+/*
+ * The registration flags that the kernel behind fd supports. Registers nothing.
+ * 0 with *flags; -ENOTTY a kernel without flags at all; -ENOENT it did not say.
+ */
+int umad_supported_flags(int fd, uint32_t *flags);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE	/* O_PATH */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli.h"
+#include "create_file.h"
+#include "input.h"
+#include "wait.h"
+
+static int create_refused(const char *path, const char *why)
+{
+	cli_say("cannot write '%s': %s", path, why);
+	return EXIT_LOCAL;
+}
+
+static bool create_is_shared(const struct stat *dir)
+{
+	return dir->st_mode & S_ISVTX && dir->st_mode & S_IWOTH;
+}
+
+/* Whether this user trusts the owner of what is in a shared directory. */
+static bool create_is_trusted(const struct stat *dir, const struct stat *st)
+{
+	return st->st_uid == geteuid() || st->st_uid == dir->st_uid;
+}
+
+/* The directory that has the path's last component; -1: there is none. */
+static int create_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	int fd = dir ? wait_open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+
+	free(dir);
+	return fd;
+}
+
+/* What is wrong with an entry of a shared directory; NULL: nothing. */
+static const char *create_distrust(const struct stat *dir, const struct stat *st)
+{
+	if (S_ISLNK(st->st_mode) && !create_is_trusted(dir, st))
+		return "it is a symbolic link of another user in a shared directory";
+	if ((S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode)) && !create_is_trusted(dir, st))
+		return "it belongs to another user, in a shared directory";
+	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
+		return "it has several names (hard links), in a shared directory";
+	return NULL;
+}
+
+/* In a shared directory: EXIT_DONE with flags that fit. Nobody else can replace a trusted entry
+ * there, because it is sticky; O_NOFOLLOW and create_opened() catch one that is replaced. */
+static int create_check(const char *path, const struct stat *dir, int dirfd, int *flags)
+{
+	const char *slash = strrchr(path, '/'), *why;
+	struct stat st;
+
+	if (fstatat(dirfd, slash ? slash + 1 : path, &st, AT_SYMLINK_NOFOLLOW)) {
+		*flags |= O_NOFOLLOW;
+		return EXIT_DONE;
+	}
+	why = create_distrust(dir, &st);
+	if (why)
+		return create_refused(path, why);
+	if (!S_ISLNK(st.st_mode))
+		*flags |= O_NOFOLLOW;
+	return EXIT_DONE;
+}
+
+/* The file that has been opened. dir is NULL unless it is an entry of a shared directory. */
+static int create_opened(const char *path, const struct stat *dir, bool secret, int fd)
+{
+	const char *why;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return create_refused(path, strerror(errno));
+	why = dir ? create_distrust(dir, &st) : NULL;
+	if (why)
+		return create_refused(path, why);
+	if (!S_ISREG(st.st_mode))
+		return EXIT_DONE;
+	if (secret && st.st_uid != geteuid())
+		return create_refused(path, "it belongs to another user, and keys (-K) would be in it");
+	if (secret && st.st_mode & 077 && fchmod(fd, st.st_mode & 0700))
+		return create_refused(path, strerror(errno));
+	return EXIT_DONE;
+}
+
+int create_file(const char *path, bool secret, int *fd)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, status = EXIT_DONE;
+	int dirfd = create_directory(path);
+	struct stat dir;
+	bool shared;
+
+	if (dirfd < 0 || fstat(dirfd, &dir)) {
+		status = create_refused(path, strerror(errno));
+		if (dirfd >= 0)
+			close(dirfd);
+		return status;
+	}
+	shared = create_is_shared(&dir);
+	if (shared)
+		status = create_check(path, &dir, dirfd, &flags);
+	close(dirfd);
+	if (status)
+		return status;
+	*fd = wait_open(path, flags, secret ? 0600 : 0666);
+	if (*fd < 0)
+		return cli_failed(*fd, "cannot write '%s'", path);
+	status = create_opened(path, shared && flags & O_NOFOLLOW ? &dir : NULL, secret, *fd);
+	if (status) {
+		close(*fd);
+		*fd = -1;
+	}
+	return status;
+}
+
+int create_empty(const char *path, int fd)
+{
+	struct stat st, out;
+
+	if (fstat(fd, &st))
+		return create_refused(path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return EXIT_DONE;
+	if (input_is_noted(fd))
+		return cli_usage_error("'%s' is read by this command: it cannot be written as well", path);
+	if (!fstat(STDOUT_FILENO, &out) && st.st_dev == out.st_dev && st.st_ino == out.st_ino)
+		return cli_usage_error("'%s' is standard output: name another file", path);
+	if (ftruncate(fd, 0) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND))
+		return create_refused(path, strerror(errno));
+	return EXIT_DONE;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Every call of a command that may block goes through here, so that each of them ends:
+ *
+ *	SIGINT, SIGTERM, SIGHUP	at once: -EINTR
+ *	--deadline		at the deadline: -ETIMEDOUT
+ *
+ * The handlers are installed without SA_RESTART. After the first signal, and from the deadline
+ * on, a timer interrupts the process every WAIT_TICK_MS, so that a signal between the check and
+ * the call is not lost. The deadline only ends calls that block; one that can complete at once
+ * completes. tests/structure.sh checks that src/ has no blocking call outside this file.
+ */
+#ifndef SRC_WAIT_H
+#define SRC_WAIT_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <madkit/port.h>
+
+enum {
+	WAIT_TICK_MS	= 20,
+	/* Output and calls to a server may take this much longer than the deadline. */
+	WAIT_GRACE_MS	= 500,
+	/* After a stop signal, a line that is partly written has this long to be completed. */
+	WAIT_LINE_MS	= 50,
+};
+
+/* Installs the handlers of SIGINT, SIGTERM and SIGHUP (unless they are ignored) and of the timer, whose SIGALRM
+ * is unblocked. A second signal has its default action. */
+void wait_set_up(void);
+/* The deadline is ms after wait_set_up(); negative: no deadline. */
+void wait_set_deadline(int64_t ms);
+/* Stops the timer: only a signal that is still to come interrupts anything. */
+void wait_clean_up(void);
+/* In a child that runs another program: SIGALRM is as it was before wait_set_up(). */
+void wait_restore(void);
+
+/* Stops the timer from interrupting calls, or lets it interrupt them again: for libraries that do not retry
+ * and whose calls are bounded. */
+void wait_hold_timer(bool held);
+
+/* The first stop signal, or 0. */
+int wait_signal(void);
+/* 0; -EINTR after a stop signal; -ETIMEDOUT after the deadline. */
+int wait_error(void);
+/* The same, but -ETIMEDOUT only WAIT_GRACE_MS after the deadline: for loops that read or
+ * write without blocking. */
+int wait_over(void);
+/* Nanoseconds since wait_set_up(). */
+uint64_t wait_elapsed_ns(void);
+/* When wait_set_up() was called, by CLOCK_MONOTONIC. */
+uint64_t wait_started_ns(void);
+
+/* For the library's calls to a server: the deadline and WAIT_GRACE_MS, and the signals. */
+const struct madkit_limit *wait_limit(void);
+
+/* These return -errno and retry after a signal that is no stop signal. */
+int wait_open(const char *path, int flags, mode_t mode);
+ssize_t wait_read(int fd, void *buf, size_t size);
+int wait_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
+
+/*
+ * Writes all of data. 0, -EINTR, -ETIMEDOUT, -errno. To anything but a regular file it writes whole
+ * lines, as many as fit into PIPE_BUF, because a pipe accepts those completely or not at
+ * all: if a write is broken off, only a line longer than PIPE_BUF (4096 bytes) can be cut, and
+ * only if its reader accepts nothing for WAIT_LINE_MS.
+ */
+int wait_write(int fd, const char *data, size_t len);
+
+/*
+ * Writes as much of data as possible without blocking, in whole lines where wait_write() does. How much;
+ * -errno. fd is not blocking (wait_open_own()) or a regular file.
+ */
+ssize_t wait_write_now(int fd, const char *data, size_t len);
+
+/* Opens a descriptor again as one that does not block, so that other processes that share it keep
+ * theirs. -errno: not possible, as for a socket. */
+int wait_open_own(int fd);
+
+/* Waits until a child ends, at most ms. 1 with its *status, 0 not in time or a stop signal
+ * came; -errno. */
+int wait_child(pid_t child, int *status, int ms);
+
+#endif

@@ -1,0 +1,225 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Commands x blocking calls x signals and the deadline, without a served fabric.
+
+setup() {
+	load common
+	load ../matrix
+	cd "$BATS_TEST_TMPDIR" || return
+	madsend --dry-run Get NodeInfo -f raw >mad
+	for _ in {1..50}; do cat mad; done >fifty
+	for _ in {1..100}; do cat fifty; done >many
+	mkfifo fifo
+}
+
+@test "B2: a stalled reader of standard output does not block signals and the deadline; lines are whole" {
+	while read -r how options; do
+		held out
+		# shellcheck disable=SC2086  # several options
+		matrix_one "$how" madrecv -r many $options >out
+		rest out >got
+		[[ $(wc -c <got) -ge 50000 && -z $(tail -c 1 got) ]] || { echo "$how $options: a line is cut"; return 1; }
+		[[ $options != -j ]] || jq -es 'length > 50' got
+	done <<-'END'
+		INT -j
+		TERM -j
+		HUP -j
+		deadline -j
+		TERM -f text
+		deadline -f text
+		TERM -f hex
+		deadline -f hex
+	END
+}
+
+@test "B2: a reader that takes everything late gets whole lines and every line" {
+	held out
+	madrecv -r many -j >out 3>&- &
+	pid=$!
+	matrix_blocked "$pid"
+	exec {end}<out {held}>&-
+	[[ $(jq -c .seq <&"$end" | wc -l) == 5000 ]]
+	exec {end}<&-
+	wait "$pid"
+}
+
+@test "B2: standard output that does not block" {
+	# shellcheck disable=SC2016  # perl's
+	nonblocking='use Fcntl; fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK); exec @ARGV'
+	for options in '' '--deadline 300'; do
+		held out
+		# shellcheck disable=SC2086  # two words or none
+		env --default-signal perl -e "$nonblocking" madrecv -r many -j $options >out 3>&- &
+		pid=$!
+		[[ -n $options ]] || { matrix_blocked "$pid" && kill -TERM "$pid"; }
+		status=0
+		wait "$pid" || status=$?
+		[[ $status == $((${#options} ? 3 : 143)) ]]
+		rest out >got
+		[[ $(wc -c <got) -ge 50000 && -z $(tail -c 1 got) ]]
+	done
+}
+
+@test "B2: other streams whose reader has stalled" {
+	for _ in {1..3000}; do echo '{"bad"'; done >bad
+	for how in INT TERM HUP; do
+		held err
+		matrix_one "$how" madsend --batch bad --dry-run 2>err
+		rest err >got
+		[[ $(wc -c <got) -ge 50000 && -z $(tail -c 1 got) ]]
+	done
+	for how in TERM deadline; do
+		# a capture
+		held capture
+		matrix_one "$how" madrecv -r many -w capture >/dev/null
+		exec {held}>&-
+		rm -f capture
+		held out
+		head -c 65536 /dev/zero >&"$held"
+		matrix_one "$how" madsend --help >out
+		exec {held}>&-
+	done
+}
+
+@test "B11: open() of a named pipe that no other process opens" {
+	while read -r -a command; do
+		matrix_row "${command[@]}" >/dev/null 2>err || { cat err; return 1; }
+	done <<-'END'
+		madrecv -r fifo
+		madrecv -r mad -w fifo
+		madsend -z fifo --dry-run Get NodeInfo
+		madpoll -z fifo --class 9
+		madreg -z fifo --list
+		madsend --batch fifo --dry-run
+		madsend --dry-run --class 0x32 --oui 1 Send 0x10 data=@fifo
+		madsend --device sim:fifo Get NodeInfo
+		madrecv --device sim:fifo --class 9
+		madsend --device sim:fat-tree:2,2,1 --name x --node-name-map fifo Get NodeInfo
+		madsim fifo --socket socket
+		madsim fat-tree:2,2,1 --socket socket --events fifo
+	END
+}
+
+@test "B11: a pipe that is open and delivers nothing" {
+	held quiet
+	while read -r -a command; do
+		matrix_row "${command[@]}" <quiet >/dev/null 2>err || { cat err; return 1; }
+	done <<-'END'
+		madrecv -r -
+		madrecv -r quiet
+		madsend -z quiet --dry-run Get NodeInfo
+		madsend --batch - --dry-run
+		madsend --dry-run --class 0x32 --oui 1 Send 0x10 data=@quiet
+		madsend --device sim:quiet Get NodeInfo
+		madsend --device sim:fat-tree:2,2,1 --name x --node-name-map quiet Get NodeInfo
+		madsim - --socket socket
+		madsim quiet --socket socket
+	END
+}
+
+@test "B11: input that is awaited or read on a fabric whose time is virtual: signals and the deadline" {
+	held quiet
+	for input in - quiet; do
+		matrix_row madsend --device sim:fat-tree:2,2,1 --batch "$input" <quiet >/dev/null 2>err || { cat err; return 1; }
+	done
+	# input that holds no request does not advance the clock
+	run -3 timeout 20 bash -c "yes '' 2>/dev/null | madsend --device sim:fat-tree:2,2,1 --batch - --deadline 200"
+	[[ $output == *"the deadline has passed: the rest of the input was not read"* ]]
+}
+
+@test "B11: on a fabric whose time is virtual, requests that are there have their time" {
+	# 13 ms of the fabric's, and more of any machine's
+	yes '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0"}}' | head -n 20000 >batch
+	run -0 --separate-stderr timeout 60 madsend --device sim:fat-tree:2,2,1 --batch batch -j --deadline 30
+	[[ ${#lines[@]} == 20000 && -z $stderr ]]
+}
+
+@test "B11: the deadline ends what delivers without end" {
+	run -3 timeout 10 bash -c 'yes "# nothing" | madrecv -r - --deadline 200'
+	run -3 timeout 10 bash -c "while cat many; do :; done 2>/dev/null | madrecv -r - -f raw --deadline 200 >/dev/null"
+}
+
+@test "B11: SIGALRM that is blocked or ignored at the start stops neither the deadline nor a signal" {
+	mkfifo silent
+	for how in 'signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])' 'signal.signal(signal.SIGALRM, signal.SIG_IGN)'; do
+		start=$(matrix_now)
+		run -3 timeout -k 1 20 python3 -c "import os, signal, sys; $how; os.execvp(sys.argv[1], sys.argv[1:])" \
+			madrecv -r silent --deadline 300
+		(($(matrix_now) - start <= matrix_deadline_max + 300))
+		# COMMAND has it as it was
+		run -0 --separate-stderr env ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" \
+			timeout 20 python3 -c "import os, signal, sys; $how; os.execvp(sys.argv[1], sys.argv[1:])" \
+			madsim "$BATS_TEST_DIRNAME/../data/topologies/small.net" -- grep -E 'Sig(Blk|Ign)' /proc/self/status
+		blocked=0x${lines[0]#*:?} ignored=0x${lines[1]#*:?}
+		if [[ $how == *BLOCK* ]]; then
+			(((blocked & 0x2000) && !(ignored & 0x2000)))
+		else
+			(((ignored & 0x2000) && !(blocked & 0x2000)))
+		fi
+	done
+}
+
+@test "B11: a node name map that nothing is written to: the message is about the map" {
+	held quiet
+	run -3 --separate-stderr timeout 20 madsend --device sim:fat-tree:2,2,1 --name x --node-name-map quiet --deadline 100 -j Get NodeInfo
+	[[ $stderr == "madsend: cannot read the node name map quiet: nothing was written to it in time" ]] || { echo "$stderr"; return 1; }
+	[[ $(jq -r .kind <<<"$output") == timeout ]]
+}
+
+@test "B11: a prompt for a key" {
+	held quiet
+	run -3 timeout 10 script -qec 'madsend --deadline 300 -y ask --dry-run Get NodeInfo' /dev/null <quiet
+	run -3 timeout 10 script -qec 'madsend -y ask --deadline 300 --dry-run Get NodeInfo' /dev/null <quiet
+	[[ $output == *"no M_Key was typed"* ]]
+}
+
+@test "B11: signals at the prompt for a key end the command, and the terminal echoes again" {
+	timeout -k 1 60 python3 - madsend -y ask --dry-run Get NodeInfo <<-'END'
+	import os, pty, select, signal, sys, termios, time
+	def read(fd, until):
+	    text, end = b'', time.monotonic() + 20
+	    while until not in text and time.monotonic() < end:
+	        if select.select([fd], [], [], 1)[0]:
+	            text += os.read(fd, 1000)
+	    assert until in text, text
+	def echoes(fd):
+	    return bool(termios.tcgetattr(fd)[3] & termios.ECHO)
+	for how in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, None:
+	    master, slave = pty.openpty()
+	    start = time.monotonic()
+	    pid = os.fork()
+	    if not pid:
+	        os.login_tty(slave) if hasattr(os, 'login_tty') else (os.setsid(), os.dup2(slave, 0), os.dup2(slave, 1),
+	            os.dup2(slave, 2), os.close(os.open(os.ttyname(0), os.O_RDWR)))
+	        for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+	            signal.signal(each, signal.SIG_DFL)
+	        os.execvp(sys.argv[1], sys.argv[1:] + ([] if how else ['--deadline', '500']))
+	    read(master, b'M_Key: ')
+	    while how and echoes(slave):
+	        time.sleep(.005)
+	        assert time.monotonic() < start + 20
+	    if how:
+	        os.kill(pid, how)
+	    began = time.monotonic()
+	    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+	    assert status == (128 + how if how else 3), (how, status)
+	    assert time.monotonic() - began < 3 and echoes(slave), how
+	    os.close(master)
+	    os.close(slave)
+	END
+}
+
+@test "B2: signals that are not for stopping do not end anything" {
+	held quiet
+	madrecv -r quiet -f raw >got 3>&- {held}>&- &
+	pid=$!
+	matrix_blocked "$pid"
+	kill -WINCH "$pid"
+	kill -CHLD "$pid"
+	kill -STOP "$pid"
+	kill -CONT "$pid"
+	cat mad >quiet
+	exec {held}>&-
+	wait "$pid"
+	cmp got mad
+}

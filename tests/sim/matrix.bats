@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Commands x blocking calls x signals and the deadline, on a fabric that madsim serves and that does not answer.
+
+setup() {
+	load common
+	load ../matrix
+	cd "$dir" || return
+	device=sim:unix:$socket
+}
+
+teardown() {
+	((!${#started[@]})) || kill -CONT "${started[@]}" 2>/dev/null || :
+	clean_up
+}
+
+# rows: each line of standard input is a command.
+rows() {
+	local -a command
+	while read -r -a command; do
+		matrix_row "${command[@]}" >/dev/null 2>err </dev/null || { cat err; return 1; }
+	done
+}
+
+@test "B4: no call to a madsim that does not answer outlasts a signal or the deadline" {
+	serve "$topologies/small.net"
+	kill -STOP "$madsim_pid"
+	rows <<-END
+		madsend --device $device Get NodeInfo
+		madsend --device $device@node2 -t 5000 GetTable NodeRecord
+		madsend --device $device --batch $topologies/small.net
+		madrecv --device $device --class 9
+		madrecv --device $device --subscribe 64
+		madpoll --device $device --class 9
+		madrecv --device $device --respond ibping
+		madrecv --snoop --device $device
+		madrecv --device $device --class 0x32 --oui 0x1405 --respond echo
+		madpoll --device $device --device $device@node2 --class 9
+		madpoll --device $device Get PortInfo --until LinkState==Down
+		madpoll --device $device Get PortCounters --delta
+		madreg --device $device --class 9
+		madsim --control $socket stats
+	END
+}
+
+@test "C1: a request without a timeout ends by signals and at the deadline" {
+	serve "$topologies/small.net" --sm node1
+	run -0 madsim --control "$socket" fault drop method=GetResp attribute=0x30
+	rows <<-END
+		madsend --device $device -D 0,1 -t -1 Get VendorDiag
+		madpoll --device $device -D 0,1 -t -1 Get VendorDiag --until NextIndex==99
+	END
+}
+
+@test "B4: without a deadline, a call to a madsim that does not answer ends after 15 s" {
+	serve "$topologies/small.net"
+	kill -STOP "$madsim_pid"
+	start=$(matrix_now)
+	run -3 --separate-stderr timeout 60 madsend --device "$device" -D 0 Get NodeInfo
+	(($(matrix_now) - start >= 15000))
+	[[ $stderr == *"$socket"*"does not answer"* ]] || { echo "$stderr"; return 1; }
+}
+
+@test "B4: a queue of connections that is full" {
+	serve "$topologies/small.net"
+	kill -STOP "$madsim_pid"
+	# more than madsim's backlog (128)
+	for _ in {1..140}; do
+		madsim --control "$socket" stats --deadline 60000 </dev/null >/dev/null 2>&1 3>&- &
+		started+=("$!")
+	done
+	for pid in "${started[@]: -9}"; do matrix_blocked "$pid"; done
+	rows <<-END
+		madsend --device $device Get NodeInfo
+		madsim --control $socket stats
+	END
+	# another server neither waits for it nor takes its place
+	run -1 --separate-stderr timeout 5 madsim "$topologies/small.net" --socket "$socket"
+	[[ $stderr == *"served"* ]]
+	kill "${started[@]:1}"
+}
+
+@test "B4: a madsim that stops while a command uses it" {
+	serve "$topologies/small.net"
+	for how in INT TERM HUP; do
+		for command in 'madrecv --class 9 --banner' 'madrecv --subscribe 64 --banner' \
+			'madrecv --respond ibping --banner' 'madrecv --class 0x32 --oui 0x1405 --respond echo --banner' \
+			'madpoll Get PortInfo --until LinkState==Down -d -i 200' 'madpoll Get PortCounters --delta -i 200' \
+			'madreg --class 9 --hold'; do
+			read -ra words <<<"$command"
+			mkfifo said
+			env --default-signal=INT,TERM,HUP "${words[@]}" --device "$device@node2" >said 2>&1 3>&- &
+			pid=$!
+			exec {said}<said
+			rm said
+			read -r -t 20 <&"$said"
+			matrix_blocked "$pid"
+			kill -STOP "$madsim_pid"
+			before=$(matrix_now)
+			kill -s "$how" "$pid"
+			status=0
+			wait "$pid" || status=$?
+			took=$(($(matrix_now) - before))
+			kill -CONT "$madsim_pid"
+			exec {said}<&-
+			[[ $status == $((128 + $(kill -l "$how"))) ]] || { echo "$how $command: $status"; return 1; }
+			((took <= matrix_signal_max)) || { echo "$how $command: $took ms"; return 1; }
+		done
+	done
+}
+
+@test "B2: a stalled reader of responders and of --delta does not block signals and the deadline" {
+	serve "$topologies/small.net"
+	while read -r how command; do
+		read -ra words <<<"$command"
+		want=3
+		[[ $how == deadline ]] && words+=(--deadline 1500) || want=$((128 + $(kill -l "$how")))
+		held out
+		mkfifo said
+		exec {said}<>said
+		before=$(matrix_now)
+		env --default-signal=INT,TERM,HUP "${words[@]}" --device "$device@node2" >out 2>said 3>&- {held}>&- &
+		pid=$!
+		read -r -t 20 <&"$said"
+		rm said
+		# the command has enlarged the pipe
+		dd if=/dev/zero bs=4096 oflag=nonblock status=none 1>&"$held" 2>/dev/null || :
+		[[ $command != madrecv* ]] || on node1 madsend --name 'node2 HCA-1' --class 0x32 --oui 0x1405 --no-response Get 0x12
+		for _ in {1..2000}; do
+			[[ $(</proc/"$pid"/wchan) != *pipe_w* ]] || break
+			read -rt 0.005 <> <(:) || :
+		done
+		[[ $how == deadline ]] || { before=$(matrix_now) && kill -s "$how" "$pid"; }
+		status=0
+		wait "$pid" || status=$?
+		took=$(($(matrix_now) - before))
+		exec {said}>&- {held}>&-
+		[[ $status == "$want" ]] || { echo "$how $command: $status"; return 1; }
+		((took <= matrix_deadline_max + 1500)) || { echo "$how $command: $took ms"; return 1; }
+	done <<-'END'
+		INT madrecv --class 0x32 --oui 0x1405 --respond echo --banner
+		TERM madrecv --class 0x32 --oui 0x1405 --respond echo --banner
+		HUP madrecv --class 0x32 --oui 0x1405 --respond echo --banner
+		deadline madrecv --class 0x32 --oui 0x1405 --respond echo --banner
+		TERM madrecv --respond ibping --banner
+		deadline madrecv --respond ibping --banner
+		INT madpoll Get PortCounters --delta -i 50 -d
+		TERM madpoll Get PortCounters --delta -i 50 -d
+		HUP madpoll Get PortCounters --delta -i 50 -d
+		deadline madpoll Get PortCounters --delta -i 50 -d
+	END
+}
+
+@test "B4: an unanswered call has no reply of an earlier one" {
+	serve "$topologies/small.net"
+	# the server answers only after the first command has given up
+	kill -STOP "$madsim_pid"
+	run -3 madsim --control "$socket" --deadline 50 stats
+	[[ -z ${lines[1]:-} && $output == *"does not answer"* ]]
+	kill -CONT "$madsim_pid"
+	[[ $(stats nodes) -gt 0 ]]
+}
+
+@test "B3: events that are not read do not stop the fabric, are counted, and one signal ends madsim" {
+	held events
+	start madsim madsim "$topologies/small.net" --socket "$socket" --banner --events events
+	control fault drop rate=100% class=4 >/dev/null
+	printf '{"header":{"class":"PerfMgt","method":"Get","attribute":"PortCounters"},"remote":{"lid":1},"data":{"PortSelect":1}}\n%.0s' {1..3000} >batch
+	on node2 madsend --batch batch -t 1 --retries 0 --window 1000 >/dev/null 2>&1 || :
+	for _ in {1..50}; do
+		(($(stats events_lost) == 0)) || break
+		on node2 madsend --batch batch -t 1 --retries 0 --window 1000 >/dev/null 2>&1 || :
+	done
+	lost=$(stats events_lost)
+	((lost > 0))
+	on node2 madsend -L 1 Get NodeInfo >/dev/null
+	# the reader comes back: whole lines, and how many are missing
+	exec {end}<events {held}>&-
+	mkfifo lines
+	jq --unbuffered -c 'select(.data.event == "lost") | .data.count' <&"$end" >lines 3>&- &
+	started+=("$!")
+	exec {end}<&-
+	exec {counts}<lines
+	read -r -t 20 count <&"$counts"
+	((count > 0 && count <= $(stats events_lost)))
+	exec {counts}<&-
+	before=$(matrix_now)
+	status=0
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	[[ $status == 143 && $(($(matrix_now) - before)) -le $matrix_signal_max && ! -e $socket ]]
+}
+
+@test "B3: a madsim whose events are never read ends on each signal" {
+	for how in INT TERM HUP; do
+		held events
+		head -c 65536 /dev/zero >&"$held"
+		matrix_one "$how" madsim "$topologies/small.net" --socket "$socket" --events events 2>err || { cat err; return 1; }
+		[[ ! -e $socket ]]
+		grep -q 'events were not written' err
+		exec {held}>&-
+	done
+}
+
+@test "B4: madsim ends on signals and at the deadline, with and without a COMMAND" {
+	rows <<-END
+		madsim $topologies/small.net --socket $socket
+	END
+	[[ ! -e $socket ]]
+	# a simulation that is stopped: COMMAND has ended
+	run -0 --separate-stderr inside "$topologies/small.net" -- \
+		sh -c 'kill -STOP $(tr " " "\n" </proc/$PPID/task/$PPID/children | grep -vx $$)'
+	[[ $stderr == *"is killed"* ]]
+}

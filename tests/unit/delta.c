@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which responses to Get ClassPortInfo say whether a port has PortCountersExtended (src/delta.c). */
+#include <stdlib.h>
+#include "src/exchange.h"
+#include "src/request_args.h"
+#include "tests/tap.h"
+
+/* The response to ClassPortInfo, and the exit status that exchange_ask() derives from it. */
+static struct { uint16_t mad_status, cap_mask; int exit_status; } reply;
+
+static int unit_ask(struct exchange *x, const struct request *r, struct answer *a)
+{
+	static uint8_t mad[MADKIT_MAD_BYTES];
+
+	memset(a, 0, sizeof(*a));
+	memcpy(mad, r->mad, sizeof(mad));
+	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
+	mad[MADKIT_MAD_STATUS] = (uint8_t)(reply.mad_status >> 8);
+	mad[MADKIT_MAD_STATUS + 1] = (uint8_t)reply.mad_status;
+	mad[r->data_offset + 2] = (uint8_t)(reply.cap_mask >> 8);
+	mad[r->data_offset + 3] = (uint8_t)reply.cap_mask;
+	exchange_message(x, MADKIT_MESSAGE_RESPONSE, &a->message);
+	a->message.mad = mad;
+	a->message.len = sizeof(mad);
+	a->status = reply.exit_status;
+	return reply.exit_status;
+}
+
+#define exchange_ask unit_ask
+#define exchange_show(x, a) ((void)(x), (void)(a))
+#define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a))
+#define answer_free(a) ((void)(a))
+#include "src/delta.c"
+
+int main(void)
+{
+	static const struct {
+		const char *name;
+		uint16_t mad_status, cap_mask;
+		int exit_status, unknown;
+		bool extended;
+	} replies[] = {
+		{ "with extended counters", 0, 0x0200, EXIT_DONE, 0, true },
+		{ "without", 0, 0, EXIT_DONE, 0, false },
+		{ "unsupported attribute", 0x000c, 0, EXIT_STATUS, 0, false },
+		{ "unsupported method", 0x0008, 0, EXIT_STATUS, 0, false },
+		{ "invalid field", 0x001c, 0, EXIT_STATUS, 0, false },
+		{ "busy", 0x0001, 0, EXIT_STATUS, EXIT_STATUS, false },
+		{ "redirect", 0x0002, 0, EXIT_STATUS, EXIT_STATUS, false },
+		{ "busy and unsupported", 0x000d, 0, EXIT_STATUS, EXIT_STATUS, false },
+		{ "malformed", 0, 0x0200, EXIT_MALFORMED, EXIT_MALFORMED, false },
+		{ "none", 0, 0, EXIT_TIMEOUT, EXIT_TIMEOUT, false },
+	};
+	char get[] = "Get", name[] = "PortCounters", select[] = "PortSelect=1";
+	char *words[] = { get, name, select };
+	struct cli_options o = { .timeout_ms = 1000, .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI };
+	struct output out;
+	struct exchange x;
+	struct request r;
+
+	if (output_open(&out, &o) || request_build(&o, words, 3, &r))
+		return EXIT_FAILURE;
+	exchange_begin(&x, &o, &out);
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+		struct counters c = { .x = &x };
+
+		reply.mad_status = replies[i].mad_status;
+		reply.cap_mask = replies[i].cap_mask;
+		reply.exit_status = replies[i].exit_status;
+		is_int(prefer_extended(&c, &r), EXIT_DONE, "A5: ClassPortInfo, %s: the counters are read", replies[i].name);
+		ok(c.extended == replies[i].extended && c.unknown == replies[i].unknown,
+		   "A5: ClassPortInfo, %s: exit status %d", replies[i].name, replies[i].unknown);
+		if (c.extended)
+			request_free(&c.sources[0].request);
+	}
+	request_free(&r);
+	output_close(&out);
+	return tap_done();
+}
