@@ -71,9 +71,9 @@ none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
 none "only lib/transport/verbs*.c include infiniband/verbs.h" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <infiniband/verbs\.h>' lib |
 	grep -vE '^lib/transport/verbs_?[a-z]*\.[ch]$')"
-none "only lib/transport/trace.c includes libtracefs" "$(cd "$src" &&
+none "only lib/transport/trace*.[ch] include libtracefs" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <(tracefs|kbuffer|event-parse|trace-[a-z]+)\.h>' lib src |
-	grep -v '^lib/transport/trace\.c$')"
+	grep -vE '^lib/transport/trace_?[a-z]*\.[ch]$')"
 
 # the commands are programs like anybody's; madsim serves what is inside the library
 none "src includes of the library its public headers alone, but for madsim" "$(cd "$src" &&
@@ -171,6 +171,17 @@ none "every declared function is exported" "$(comm -23 "$declared" "$exported")"
 none "every exported name is declared in a public header" "$(comm -13 "$declared" "$exported")"
 none "nothing else is exported" "$(nm -D --defined-only "$so" |
 	awk '$2 != "A" && $3 !~ /^madkit_/ { print $3 }' | grep -vE '^_(init|fini)$|asan|ubsan')"
+
+# What is loaded at start. json-c is to go.
+needed() { # FILE
+	objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE '^lib([atu]bsan|[at]san|clang_rt\..*)\.so'
+}
+system='libc\.so\.[0-9]+|ld-linux.*|libgcc_s\.so\.1'
+none "libmadkit needs libibumad and libc" "$(needed "$so" | grep -vxE "$system|libibumad\.so\.3|libjson-c\.so\.5")"
+none "the commands but madsim need libmadkit and libc" "$(
+	for command in madpoll madrecv madreg madsend; do
+		needed "$build/.libs/$command" | grep -vxE "$system|libmadkit\.so\.0" | sed "s|^|$command: |"
+	done)"
 
 # tests/kernel/FACTS: "- fact", then a tab, the test and words of its assertion
 held() { # a test's source

@@ -239,7 +239,7 @@ struct madkit_port_events;
  * madkit_port_events_open - have libibverbs report the events of a port
  *
  * Opens the verbs device of the port of info. Blocks briefly. 0 with *events, to be ended by
- * madkit_port_events_close(); -EOPNOTSUPP a build without libibverbs; -ENODEV no verbs device of
+ * madkit_port_events_close(); -EOPNOTSUPP libibverbs is missing; -ENODEV no verbs device of
  * that name, as for simulated ports; -ENOMEM; -EIO the device cannot be opened.
  */
 int madkit_port_events_open(const struct madkit_port_info *info,

@@ -5,8 +5,8 @@
  * pair of its own, which its ClassPortInfo names (madkit_cpi_set_redirect()). No kernel
  * stands in between there: this library finds out which agent a MAD is for, and does RMPP.
  *
- * Where the library was built without libibverbs what needs a queue pair returns
- * -EOPNOTSUPP. Unlike umad, libibverbs asks for no privilege but where a Q_Key has its
+ * libibverbs is opened with the first queue pair. If it is missing (Debian: libibverbs1), whatever needs
+ * a queue pair returns -EOPNOTSUPP. Unlike umad, libibverbs asks for no privilege but where a Q_Key has its
  * highest bit set, as QP1's has.
  */
 #ifndef MADKIT_REDIRECT_H

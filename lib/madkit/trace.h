@@ -9,8 +9,8 @@
  * madkit_trace_close(); a process that is killed leaves it behind, as
  * instances/madkit-PID-N below the tracefs, and rmdir takes it away.
  *
- * Where the library was built without libtracefs, all of this answers
- * -EOPNOTSUPP.
+ * libtracefs is opened with the first trace. If it is missing (Debian: libtracefs1),
+ * madkit_trace_open() returns -EOPNOTSUPP.
  */
 #ifndef MADKIT_TRACE_H
 #define MADKIT_TRACE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's trace events of ib_mad, and the only file that knows libtracefs and
- * libtraceevent. Events of ib_umad are left alone: Linux 6.1 fails in them when an
- * unplugged device is read.
+ * The kernel's trace events of ib_mad, by libtracefs and libtraceevent. Events of ib_umad
+ * are left alone: Linux 6.1 fails in them when an unplugged device is read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +12,10 @@
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
-#include <kbuffer.h>
 #include <linux/magic.h>
 #include <madkit/trace.h>
-#include <tracefs.h>
 #include "transport/device_index.h"
+#include "transport/trace_library.h"
 #include "util/time.h"
 
 #define SYSTEM "ib_mad"
@@ -92,6 +90,7 @@ struct pending {
 };
 
 struct madkit_trace {
+	struct trace_library lib;
 	struct tracefs_instance *instance;
 	struct tep_handle *tep;
 	struct decoder decoders[SOURCES];
@@ -146,14 +145,14 @@ static int make_instance(struct madkit_trace *t, const char *root,
 	for (int i = 0; i < INSTANCES_MAX; i++) {
 		snprintf(name, sizeof(name), "madkit-%ld-%d", (long)getpid(), i);
 		errno = 0;
-		t->instance = tracefs_instance_create(name);
+		t->instance = t->lib.tracefs_instance_create(name);
 		err = errno ? errno : EIO;
 		if (!t->instance)
 			break;
-		if (tracefs_instance_is_new(t->instance))
+		if (t->lib.tracefs_instance_is_new(t->instance))
 			return 0;
 		/* another object's, or left behind by a process of that number */
-		tracefs_instance_free(t->instance);
+		t->lib.tracefs_instance_free(t->instance);
 		t->instance = NULL;
 		err = EEXIST;
 	}
@@ -161,21 +160,21 @@ static int make_instance(struct madkit_trace *t, const char *root,
 				root, name, strerror(err));
 }
 
-static int find_fields(struct tep_event *event, const struct source *source,
-		       struct decoder *d, struct madkit_error *error)
+static int find_fields(const struct madkit_trace *t, struct tep_event *event,
+		       const struct source *source, struct decoder *d, struct madkit_error *error)
 {
 	const char *missing = NULL;
 
 	d->id = event->id;
 	for (int i = 0; i < HEADER_FIELDS; i++) {
-		d->header[i] = tep_find_field(event, header_fields[i].name);
+		d->header[i] = t->lib.tep_find_field(event, header_fields[i].name);
 		if (!d->header[i] || d->header[i]->size != header_fields[i].size)
 			missing = header_fields[i].name;
 	}
 	for (int i = 0; i < NUMBERS; i++) {
 		if (!source->numbers[i])
 			continue;
-		d->numbers[i] = tep_find_field(event, source->numbers[i]);
+		d->numbers[i] = t->lib.tep_find_field(event, source->numbers[i]);
 		if (!d->numbers[i])
 			missing = source->numbers[i];
 	}
@@ -194,13 +193,13 @@ static int read_header_page(struct madkit_trace *t, const char *root,
 	char *text;
 
 	errno = 0;
-	text = tracefs_instance_file_read(NULL, "events/header_page", &size);
+	text = t->lib.tracefs_instance_file_read(NULL, "events/header_page", &size);
 
 	if (!text)
 		return madkit_error_set(error, errno ? -errno : -EIO, -1,
 			"cannot read %s/events/header_page: %s", root,
 			errno ? strerror(errno) : "no reason given");
-	ret = tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
+	ret = t->lib.tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
 	free(text);
 	return ret ? madkit_error_set(error, -EPROTO, -1,
 			"cannot understand %s/events/header_page", root) : 0;
@@ -213,19 +212,19 @@ static int read_event(struct madkit_trace *t, int i, const char *root,
 	const char *name = sources[i].name;
 	struct tep_event *event;
 	int size;
-	char *text = tracefs_event_file_read(NULL, SYSTEM, name, "format", &size);
+	char *text = t->lib.tracefs_event_file_read(NULL, SYSTEM, name, "format", &size);
 
 	if (!text)
 		return madkit_error_set(error, -ENOENT, -1,
 			"there is no %s/events/" SYSTEM "/%s: is ib_umad loaded?",
 			root, name);
-	tep_parse_event(t->tep, text, (unsigned long)size, SYSTEM);
+	t->lib.tep_parse_event(t->tep, text, (unsigned long)size, SYSTEM);
 	free(text);
-	event = tep_find_event_by_name(t->tep, SYSTEM, name);
+	event = t->lib.tep_find_event_by_name(t->tep, SYSTEM, name);
 	if (!event)
 		return madkit_error_set(error, -EPROTO, -1,
 			"cannot understand %s/events/" SYSTEM "/%s/format", root, name);
-	return find_fields(event, &sources[i], &t->decoders[i], error);
+	return find_fields(t, event, &sources[i], &t->decoders[i], error);
 }
 
 /* tracefs_local_events() would read all of kallsyms as well. */
@@ -235,13 +234,13 @@ static int read_events(struct madkit_trace *t, const char *root,
 	enum tep_endian endian = tep_is_bigendian();
 	int ret;
 
-	t->tep = tep_alloc();
+	t->tep = t->lib.tep_alloc();
 	if (!t->tep)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
-	tep_set_long_size(t->tep, sizeof(long));
-	tep_set_page_size(t->tep, getpagesize());
-	tep_set_local_bigendian(t->tep, endian);
-	tep_set_file_bigendian(t->tep, endian);
+	t->lib.tep_set_long_size(t->tep, sizeof(long));
+	t->lib.tep_set_page_size(t->tep, getpagesize());
+	t->lib.tep_set_local_bigendian(t->tep, endian);
+	t->lib.tep_set_file_bigendian(t->tep, endian);
 	ret = read_header_page(t, root, error);
 	for (int i = 0; i < SOURCES && !ret; i++)
 		ret = read_event(t, i, root, error);
@@ -253,17 +252,17 @@ static int enable_events(struct madkit_trace *t, const char *root,
 {
 	/* the clock of ours; and whoever waits is woken by the first event */
 	errno = 0;
-	if (tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
-	    tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
+	if (t->lib.tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
+	    t->lib.tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
 		return madkit_error_set(error, -EIO, -1,
 			"cannot set the clock of %s/instances/%s: %s", root,
-			tracefs_instance_get_name(t->instance),
+			t->lib.tracefs_instance_get_name(t->instance),
 			errno ? strerror(errno) : "no reason given");
 	for (int i = 0; i < SOURCES; i++)
-		if (tracefs_event_enable(t->instance, SYSTEM, sources[i].name) < 0)
+		if (t->lib.tracefs_event_enable(t->instance, SYSTEM, sources[i].name) < 0)
 			return madkit_error_set(error, -EIO, -1, "cannot enable "
 				SYSTEM "/%s in %s/instances/%s", sources[i].name, root,
-				tracefs_instance_get_name(t->instance));
+				t->lib.tracefs_instance_get_name(t->instance));
 	return 0;
 }
 
@@ -273,9 +272,9 @@ static int open_cpus(struct madkit_trace *t, const char *root,
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 
 	t->fds = calloc(n > 0 ? (size_t)n : 1, sizeof(*t->fds));
-	t->page_size = (size_t)tep_get_sub_buffer_size(t->tep);
+	t->page_size = (size_t)t->lib.tep_get_sub_buffer_size(t->tep);
 	t->page = malloc(t->page_size);
-	t->kbuffer = tep_kbuffer(t->tep);
+	t->kbuffer = t->lib.tep_kbuffer(t->tep);
 	t->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!t->fds || !t->page || !t->kbuffer || t->epoll_fd < 0)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
@@ -285,7 +284,7 @@ static int open_cpus(struct madkit_trace *t, const char *root,
 		int fd;
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%ld/trace_pipe_raw", cpu);
-		fd = tracefs_instance_file_open(t->instance, file,
+		fd = t->lib.tracefs_instance_file_open(t->instance, file,
 						O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		/* one that the machine might have, but has not */
 		if (fd < 0)
@@ -298,7 +297,7 @@ static int open_cpus(struct madkit_trace *t, const char *root,
 	if (!t->nfds)
 		return madkit_error_set(error, -EACCES, -1,
 			"cannot read %s/instances/%s/per_cpu", root,
-			tracefs_instance_get_name(t->instance));
+			t->lib.tracefs_instance_get_name(t->instance));
 	return 0;
 }
 
@@ -309,16 +308,15 @@ int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
 	int ret;
 
 	*trace = NULL;
-	ret = find_root(&root, error);
-	if (ret)
-		return ret;
-	/* what it would warn of is told here */
-	tracefs_set_loglevel(TEP_LOG_NONE);
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	t->epoll_fd = -1;
-	ret = make_instance(t, root, error);
+	ret = trace_library_load(&t->lib, error);
+	if (!ret)
+		ret = find_root(&root, error);
+	if (!ret)
+		ret = make_instance(t, root, error);
 	if (!ret)
 		ret = read_events(t, root, error);
 	if (!ret)
@@ -343,13 +341,15 @@ int madkit_trace_close(struct madkit_trace *t)
 		close(t->fds[i]);
 	if (t->epoll_fd >= 0)
 		close(t->epoll_fd);
-	kbuffer_free(t->kbuffer);
-	tep_free(t->tep);
+	if (t->kbuffer)
+		t->lib.kbuffer_free(t->kbuffer);
+	if (t->tep)
+		t->lib.tep_free(t->tep);
 	if (t->instance) {
 		errno = 0;
-		if (tracefs_instance_destroy(t->instance))
+		if (t->lib.tracefs_instance_destroy(t->instance))
 			ret = errno ? -errno : -EBUSY;
-		tracefs_instance_free(t->instance);
+		t->lib.tracefs_instance_free(t->instance);
 	}
 	free(t->pending);
 	free(t->page);
@@ -392,14 +392,14 @@ static bool within(const struct tep_format_field *field, int size)
 	       field->offset <= size - field->size;
 }
 
-static uint32_t number(const struct decoder *d, enum number which,
+static uint32_t number(const struct madkit_trace *t, const struct decoder *d, enum number which,
 		       const void *data, int size)
 {
 	struct tep_format_field *field = d->numbers[which];
 	unsigned long long value = 0;
 
 	if (within(field, size))
-		tep_read_number_field(field, data, &value);
+		t->lib.tep_read_number_field(field, data, &value);
 	return (uint32_t)value;
 }
 
@@ -428,15 +428,15 @@ static int add_pending(struct madkit_trace *t, const struct decoder *d,
 			memcpy(e->mad + header_fields[i].offset,
 			       data + d->header[i]->offset,
 			       (size_t)header_fields[i].size);
-	e->device_index = number(d, DEVICE, data, size);
-	e->port = (uint8_t)number(d, PORT, data, size);
-	e->qp = number(d, QP, data, size);
-	e->remote.sl = (uint8_t)number(d, SL, data, size);
-	e->remote.lid = number(d, REMOTE_LID, data, size);
-	e->remote.qp = number(d, REMOTE_QP, data, size);
+	e->device_index = number(t, d, DEVICE, data, size);
+	e->port = (uint8_t)number(t, d, PORT, data, size);
+	e->qp = number(t, d, QP, data, size);
+	e->remote.sl = (uint8_t)number(t, d, SL, data, size);
+	e->remote.lid = number(t, d, REMOTE_LID, data, size);
+	e->remote.qp = number(t, d, REMOTE_QP, data, size);
 	if (d->numbers[MAX_RETRIES])
-		e->attempts = number(d, MAX_RETRIES, data, size) -
-			      number(d, RETRIES_LEFT, data, size) + 1;
+		e->attempts = number(t, d, MAX_RETRIES, data, size) -
+			      number(t, d, RETRIES_LEFT, data, size) + 1;
 	return 0;
 }
 
@@ -446,20 +446,20 @@ static int take_page(struct madkit_trace *t)
 	int missed, ret = 0;
 	void *data;
 
-	if (kbuffer_load_subbuffer(t->kbuffer, t->page))
+	if (t->lib.kbuffer_load_subbuffer(t->kbuffer, t->page))
 		return -EIO;
-	missed = kbuffer_missed_events(t->kbuffer);
+	missed = t->lib.kbuffer_missed_events(t->kbuffer);
 	t->lost += missed > 0 ? (uint64_t)missed : missed < 0;
-	while (!ret && (data = kbuffer_read_event(t->kbuffer, &ns))) {
-		int size = kbuffer_event_size(t->kbuffer);
+	while (!ret && (data = t->lib.kbuffer_read_event(t->kbuffer, &ns))) {
+		int size = t->lib.kbuffer_event_size(t->kbuffer);
 		struct tep_record record = { .data = data, .size = size, .ts = ns };
-		int id = tep_data_type(t->tep, &record);
+		int id = t->lib.tep_data_type(t->tep, &record);
 
 		for (int i = 0; i < SOURCES && !ret; i++)
 			if (t->decoders[i].id == id)
 				ret = add_pending(t, &t->decoders[i], &sources[i],
 						  data, size, ns);
-		kbuffer_next_event(t->kbuffer, NULL);
+		t->lib.kbuffer_next_event(t->kbuffer, NULL);
 	}
 	return ret;
 }

@@ -67,6 +67,7 @@ static int post_receive(struct verbs *verbs, uint64_t i)
 
 static int start(struct verbs *verbs, const struct madkit_qp_attr *attr)
 {
+	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_qp_attr to = {
 		.qp_state = IBV_QPS_INIT,
 		.pkey_index = attr->pkey_index,
@@ -74,22 +75,23 @@ static int start(struct verbs *verbs, const struct madkit_qp_attr *attr)
 		.qkey = attr->qkey,
 	};
 	struct ibv_qp *qp = verbs->v.qp;
-	int err = ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				IBV_QP_QKEY);
+	int err = lib->ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				     IBV_QP_QKEY);
 
 	for (uint64_t i = 0; !err && i < RECEIVES; i++)
 		err = -post_receive(verbs, i);
 	to.qp_state = IBV_QPS_RTR;
 	if (!err)
-		err = ibv_modify_qp(qp, &to, IBV_QP_STATE);
+		err = lib->ibv_modify_qp(qp, &to, IBV_QP_STATE);
 	to.qp_state = IBV_QPS_RTS;
 	if (!err)
-		err = ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_SQ_PSN);
+		err = lib->ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_SQ_PSN);
 	return err < 0 ? -EIO : -err;
 }
 
 static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
 {
+	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_qp_init_attr init = {
 		.qp_type = IBV_QPT_UD,
 		.cap = { .max_send_wr = VERBS_SENDS, .max_recv_wr = RECEIVES,
@@ -98,25 +100,25 @@ static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	int ret;
 
 	errno = 0;
-	verbs->pd = ibv_alloc_pd(verbs->context);
-	verbs->channel = verbs->pd ? ibv_create_comp_channel(verbs->context) : NULL;
+	verbs->pd = lib->ibv_alloc_pd(verbs->context);
+	verbs->channel = verbs->pd ? lib->ibv_create_comp_channel(verbs->context) : NULL;
 	if (!verbs->channel)
 		return -errno;
 	if (fcntl(verbs->channel->fd, F_SETFL,
 		  fcntl(verbs->channel->fd, F_GETFL) | O_NONBLOCK))
 		return -errno;
-	verbs->receive_cq = ibv_create_cq(verbs->context, RECEIVES, NULL, verbs->channel, 0);
-	verbs->send_cq = ibv_create_cq(verbs->context, VERBS_SENDS, NULL, NULL, 0);
+	verbs->receive_cq = lib->ibv_create_cq(verbs->context, RECEIVES, NULL, verbs->channel, 0);
+	verbs->send_cq = lib->ibv_create_cq(verbs->context, VERBS_SENDS, NULL, NULL, 0);
 	verbs->memory = verbs_memory((size_t)RECEIVES * STRIDE);
 	if (!verbs->receive_cq || !verbs->send_cq || !verbs->memory)
 		return -errno;
-	verbs->mr = ibv_reg_mr(verbs->pd, verbs->memory, (size_t)RECEIVES * STRIDE,
-			       IBV_ACCESS_LOCAL_WRITE);
+	verbs->mr = lib->ibv_reg_mr(verbs->pd, verbs->memory, (size_t)RECEIVES * STRIDE,
+				    IBV_ACCESS_LOCAL_WRITE);
 	if (!verbs->mr)
 		return -errno;
 	init.recv_cq = verbs->receive_cq;
 	init.send_cq = verbs->send_cq;
-	verbs->v.qp = ibv_create_qp(verbs->pd, &init);
+	verbs->v.qp = lib->ibv_create_qp(verbs->pd, &init);
 	if (!verbs->v.qp)
 		return -errno;
 	verbs->v.info.pkey_index = attr->pkey_index;
@@ -134,18 +136,19 @@ static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
 
 static int open_device(struct verbs *verbs, const char *ca, struct madkit_error *error)
 {
-	struct ibv_device **list = ibv_get_device_list(NULL), **d = list;
+	const struct verbs_library *lib = &verbs->v.lib;
+	struct ibv_device **list = lib->ibv_get_device_list(NULL), **d = list;
 	int err = 0;
 
-	while (d && *d && strcmp(ibv_get_device_name(*d), ca))
+	while (d && *d && strcmp(lib->ibv_get_device_name(*d), ca))
 		d++;
 	if (d && *d) {
 		errno = 0;
-		verbs->context = ibv_open_device(*d);
+		verbs->context = lib->ibv_open_device(*d);
 		err = errno;
 	}
 	if (list)
-		ibv_free_device_list(list);
+		lib->ibv_free_device_list(list);
 	if (verbs->context)
 		return 0;
 	return madkit_error_set(error, err == EACCES ? -EACCES : -ENODEV, -1,
@@ -156,6 +159,7 @@ static int open_device(struct verbs *verbs, const char *ca, struct madkit_error 
 static void verbs_close(struct transport *transport)
 {
 	struct verbs *verbs = verbs_of(transport);
+	const struct verbs_library *lib = &verbs->v.lib;
 	uint64_t until = clock_now(transport) + DRAIN_MS * NS_PER_MS;
 	struct ibv_wc wc;
 
@@ -170,21 +174,21 @@ static void verbs_close(struct transport *transport)
 			verbs_qp_sent(&verbs->v, &wc);
 	}
 	if (verbs->v.qp)
-		ibv_destroy_qp(verbs->v.qp);
+		lib->ibv_destroy_qp(verbs->v.qp);
 	verbs_qp_free(&verbs->v);
 	if (verbs->mr)
-		ibv_dereg_mr(verbs->mr);
+		lib->ibv_dereg_mr(verbs->mr);
 	free(verbs->memory);
 	if (verbs->send_cq)
-		ibv_destroy_cq(verbs->send_cq);
+		lib->ibv_destroy_cq(verbs->send_cq);
 	if (verbs->receive_cq)
-		ibv_destroy_cq(verbs->receive_cq);
+		lib->ibv_destroy_cq(verbs->receive_cq);
 	if (verbs->channel)
-		ibv_destroy_comp_channel(verbs->channel);
+		lib->ibv_destroy_comp_channel(verbs->channel);
 	if (verbs->pd)
-		ibv_dealloc_pd(verbs->pd);
+		lib->ibv_dealloc_pd(verbs->pd);
 	if (verbs->context)
-		ibv_close_device(verbs->context);
+		lib->ibv_close_device(verbs->context);
 	free(verbs);
 }
 
@@ -244,7 +248,9 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
 		return madkit_error_set(error, ret, -1, "cannot list the ports: %s", strerror(-ret));
 	}
 	verbs->base.ops = &transport_verbs;
-	ret = port_choose(ports, count, &wish, &chosen, error);
+	ret = verbs_library_load(&verbs->v.lib, error);
+	if (!ret)
+		ret = port_choose(ports, count, &wish, &chosen, error);
 	if (!ret)
 		ret = open_port(verbs, &ports[chosen], attr ? attr : &usual, error);
 	madkit_ports_free(ports);
@@ -297,7 +303,7 @@ static int reap(struct verbs *verbs)
 			return -EIO;
 		/* one that could not be sent is lost, as on the way, and stops the rest */
 		if (wc.status != IBV_WC_SUCCESS)
-			ibv_modify_qp(verbs->v.qp, &again, IBV_QP_STATE | IBV_QP_CUR_STATE);
+			verbs->v.lib.ibv_modify_qp(verbs->v.qp, &again, IBV_QP_STATE | IBV_QP_CUR_STATE);
 	}
 	return n < 0 ? -EIO : 0;
 }
@@ -320,6 +326,7 @@ static int transport_send(struct transport *transport, uint32_t id,
 /* The next completion into verbs->wc: 0, -EAGAIN none, -ENODEV, -EIO. */
 static int next(struct verbs *verbs)
 {
+	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_cq *cq;
 	void *context;
 
@@ -329,8 +336,8 @@ static int next(struct verbs *verbs)
 		if (n)
 			return n > 0 ? 0 : -EIO;
 		errno = 0;
-		if (!ibv_get_cq_event(verbs->channel, &cq, &context)) {
-			ibv_ack_cq_events(cq, 1);
+		if (!lib->ibv_get_cq_event(verbs->channel, &cq, &context)) {
+			lib->ibv_ack_cq_events(cq, 1);
 			verbs->armed = false;
 		} else if (errno != EAGAIN && errno != EINTR) {
 			/* the kernel's word for a device that was taken away */

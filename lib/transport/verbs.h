@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* UD queue pairs as transports: one that is made here (verbs.c), or a caller's
- * (verbs_given.c). Where there is no libibverbs, no_verbs.c stands in their place. */
+ * (verbs_given.c). Opening either returns -EOPNOTSUPP if libibverbs is missing. */
 #ifndef TRANSPORT_VERBS_H
 #define TRANSPORT_VERBS_H
 

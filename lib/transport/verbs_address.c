@@ -51,10 +51,11 @@ static uint8_t own_index(struct verbs_qp *v, const uint8_t gid[16])
 	if (v->own_gid_index >= 0 && !memcmp(v->own_gid, gid, 16))
 		return (uint8_t)v->own_gid_index;
 	v->own_gid_index = -1;
-	if (ibv_query_port(v->qp->context, (uint8_t)v->info.port, &port))
+	if (verbs_library_query_port(&v->lib, v->qp->context, v->info.port, &port))
 		return 0;
 	for (int i = 0; i < port.gid_tbl_len && i <= UINT8_MAX; i++) {
-		if (ibv_query_gid_ex(v->qp->context, v->info.port, (uint32_t)i, &entry, 0) ||
+		if (v->lib._ibv_query_gid_ex(v->qp->context, v->info.port, (uint32_t)i, &entry, 0,
+					     sizeof(entry)) ||
 		    memcmp(entry.gid.raw, gid, 16) ||
 		    (v->own_gid_index >= 0 && entry.gid_type <= type))
 			continue;

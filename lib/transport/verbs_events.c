@@ -4,28 +4,30 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <infiniband/verbs.h>
 #include <madkit/port.h>
+#include "transport/verbs_library.h"
 
 struct madkit_port_events {
+	struct verbs_library lib;
 	struct ibv_context *context;
 	unsigned int port;
 };
 
-static struct ibv_context *events_open_device(const char *ca, int *ret)
+static struct ibv_context *events_open_device(const struct madkit_port_events *e,
+					      const char *ca, int *ret)
 {
 	struct ibv_context *context = NULL;
-	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_device **list = e->lib.ibv_get_device_list(NULL);
 
 	*ret = -ENODEV;
 	for (struct ibv_device **device = list; device && *device && !context; device++) {
-		if (strcmp(ibv_get_device_name(*device), ca))
+		if (strcmp(e->lib.ibv_get_device_name(*device), ca))
 			continue;
-		context = ibv_open_device(*device);
+		context = e->lib.ibv_open_device(*device);
 		*ret = context ? 0 : -EIO;
 	}
 	if (list)
-		ibv_free_device_list(list);
+		e->lib.ibv_free_device_list(list);
 	return context;
 }
 
@@ -43,7 +45,9 @@ int madkit_port_events_open(const struct madkit_port_info *info,
 	if (!e)
 		return -ENOMEM;
 	e->port = info->port;
-	e->context = events_open_device(info->ca, &ret);
+	ret = verbs_library_load(&e->lib, NULL);
+	if (!ret)
+		e->context = events_open_device(e, info->ca, &ret);
 	if (!ret) {
 		flags = fcntl(e->context->async_fd, F_GETFL);
 		if (flags < 0 || fcntl(e->context->async_fd, F_SETFL, flags | O_NONBLOCK))
@@ -84,9 +88,9 @@ uint32_t madkit_port_events_read(struct madkit_port_events *events)
 	struct ibv_async_event event;
 	uint32_t bits = 0;
 
-	while (events && !ibv_get_async_event(events->context, &event)) {
+	while (events && !events->lib.ibv_get_async_event(events->context, &event)) {
 		bits |= event_bit(events, &event);
-		ibv_ack_async_event(&event);
+		events->lib.ibv_ack_async_event(&event);
 	}
 	return bits;
 }
@@ -96,6 +100,6 @@ void madkit_port_events_close(struct madkit_port_events *events)
 	if (!events)
 		return;
 	if (events->context)
-		ibv_close_device(events->context);
+		events->lib.ibv_close_device(events->context);
 	free(events);
 }

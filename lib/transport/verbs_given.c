@@ -70,17 +70,20 @@ static void given_abandon(struct transport *transport)
 
 static int look(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
 {
+	const struct verbs_library *lib = &g->v.lib;
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
-	int ret;
+	int ret = verbs_library_load(&g->v.lib, error);
 
-	if (ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_QKEY | IBV_QP_PKEY_INDEX,
-			 &init))
+	if (ret)
+		return ret;
+	if (lib->ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_QKEY |
+			      IBV_QP_PKEY_INDEX, &init))
 		return madkit_error_set(error, -EIO, -1, "cannot read the queue pair's state");
 	if (qp->qp_type != IBV_QPT_UD || attr.qp_state != IBV_QPS_RTS)
 		return madkit_error_set(error, -EINVAL, -1,
 					"no UD queue pair that is ready to send");
-	ret = verbs_qp_port(&g->v, qp->context, ibv_get_device_name(qp->context->device),
+	ret = verbs_qp_port(&g->v, qp->context, lib->ibv_get_device_name(qp->context->device),
 			    attr.port_num, error);
 	if (ret)
 		return ret;

@@ -38,7 +38,7 @@ int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *c
 	madkit_ports_free(ports);
 	if (i == count)
 		return madkit_error_set(error, -ENODEV, -1, "%s/%u has no umad device", ca, port);
-	if (ibv_query_port(context, (uint8_t)port, &attr))
+	if (verbs_library_query_port(&v->lib, context, port, &attr))
 		return madkit_error_set(error, -EIO, -1, "cannot read the state of %s/%u",
 					ca, port);
 	v->mtu = (size_t)128 << attr.active_mtu;
@@ -53,7 +53,7 @@ int verbs_qp_ready(struct verbs_qp *v)
 	v->memory = verbs_memory(bytes);
 	if (!v->memory)
 		return -ENOMEM;
-	v->mr = ibv_reg_mr(v->qp->pd, v->memory, bytes, 0);
+	v->mr = v->lib.ibv_reg_mr(v->qp->pd, v->memory, bytes, 0);
 	return v->mr ? 0 : errno ? -errno : -ENOMEM;
 }
 
@@ -61,9 +61,9 @@ void verbs_qp_free(struct verbs_qp *v)
 {
 	for (unsigned int i = 0; i < VERBS_HANDLES; i++)
 		if (v->handles[i].ah)
-			ibv_destroy_ah(v->handles[i].ah);
+			v->lib.ibv_destroy_ah(v->handles[i].ah);
 	if (v->mr)
-		ibv_dereg_mr(v->mr);
+		v->lib.ibv_dereg_mr(v->mr);
 	free(v->memory);
 }
 
@@ -105,7 +105,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
 	if (!oldest)
 		return -EAGAIN;
 	errno = 0;
-	ah = ibv_create_ah(v->qp->pd, &attr);
+	ah = v->lib.ibv_create_ah(v->qp->pd, &attr);
 	if (!ah) {
 		/* as umad says it of a GID that does not resolve */
 		if (to->grh && (errno == ETIMEDOUT || errno == ENETUNREACH ||
@@ -114,7 +114,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
 		return errno ? -errno : -EIO;
 	}
 	if (oldest->ah)
-		ibv_destroy_ah(oldest->ah);
+		v->lib.ibv_destroy_ah(oldest->ah);
 	*oldest = (struct verbs_handle){ .ah = ah, .attr = attr };
 	*handle = oldest;
 	return 0;

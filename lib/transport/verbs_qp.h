@@ -5,9 +5,9 @@
 #define TRANSPORT_VERBS_QP_H
 
 #include <stdbool.h>
-#include <infiniband/verbs.h>
 #include <madkit/addr.h>
 #include <madkit/port.h>
+#include "transport/verbs_library.h"
 
 enum {
 	VERBS_GRH_BYTES = 40,
@@ -27,6 +27,7 @@ struct verbs_send {
 };
 
 struct verbs_qp {
+	struct verbs_library lib;
 	struct ibv_qp *qp;
 	struct madkit_port_info info;	/* with QP, Q_Key and P_Key index */
 	unsigned int umad_id;

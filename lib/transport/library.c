@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Opens shared libraries. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include "transport/library.h"
+
+_Static_assert(sizeof(void *) == sizeof(void (*)(void)), "dlsym() returns functions as well");
+
+int library_open(const struct library *library, void **handle, struct madkit_error *error)
+{
+	const char *why;
+
+	/* RTLD_NODELETE: sanitizers and profilers attribute what the library allocated even at exit */
+	*handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (*handle)
+		return 0;
+	why = dlerror();
+	return madkit_error_set(error, -EOPNOTSUPP, -1, "%s need the package %s: %s",
+				library->purpose, library->package, why ? why : library->file);
+}
+
+int library_functions(const struct library *library, const char *const *names, size_t count,
+		      void *table, struct madkit_error *error)
+{
+	void *handle, *function;
+	int ret = library_open(library, &handle, error);
+
+	for (size_t i = 0; i < count && !ret; i++) {
+		function = dlsym(handle, names[i]);
+		memcpy((char *)table + i * sizeof(function), &function, sizeof(function));
+		if (!function)
+			ret = madkit_error_set(error, -EOPNOTSUPP, -1,
+				"%s need another version of the package %s: its %s has no %s",
+				library->purpose, library->package, library->file, names[i]);
+	}
+	return ret;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Shared libraries that are opened when they are first needed. */
+#ifndef TRANSPORT_LIBRARY_H
+#define TRANSPORT_LIBRARY_H
+
+#include <stddef.h>
+#include <madkit/error.h>
+
+struct library {
+	const char *file;	/* its name for the loader: "libibverbs.so.1" */
+	const char *package;	/* the Debian package that contains it */
+	const char *purpose;	/* what needs it, for messages; a plural */
+};
+
+/*
+ * library_open - open a shared library
+ * @handle: receives what dlsym() takes
+ *
+ * The library stays in the process until it exits: nothing closes it. Opening it again is cheap.
+ *
+ * Return: 0; -EOPNOTSUPP with error, which names the package, if it cannot be opened.
+ */
+int library_open(const struct library *library, void **handle, struct madkit_error *error);
+
+/*
+ * library_functions - open a shared library and look up its functions
+ * @names: the names of the functions
+ * @count: how many there are
+ * @table: receives their addresses: a struct of @count pointers to functions, in the order of @names
+ *
+ * Each object that calls the library has a table of its own, so that libmadkit has no variables.
+ *
+ * Return: as library_open(); -EOPNOTSUPP also if the library lacks a function.
+ */
+int library_functions(const struct library *library, const char *const *names, size_t count,
+		      void *table, struct madkit_error *error);
+
+#endif

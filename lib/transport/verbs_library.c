@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Opens libibverbs. */
+#include <string.h>
+#include "transport/library.h"
+#include "transport/verbs_library.h"
+
+int verbs_library_load(struct verbs_library *lib, struct madkit_error *error)
+{
+#define VERBS_NAME(name) #name,
+	static const char *const names[] = { VERBS_FUNCTIONS(VERBS_NAME) };
+	static const struct library verbs = { "libibverbs.so.1", "libibverbs1", "UD queue pairs" };
+
+	_Static_assert(sizeof(*lib) == sizeof(names), "one name for each function");
+	return library_functions(&verbs, names, sizeof(names) / sizeof(names[0]), lib, error);
+}
+
+int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context,
+			     unsigned int port, struct ibv_port_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	return lib->ibv_query_port(context, (uint8_t)port, (struct _compat_ibv_port_attr *)attr);
+}
