@@ -12,29 +12,27 @@
 #include "wire/payload.h"
 
 /* Bytes whose layout is not known, or of a later segment. */
-static bool is_bytes(const struct madkit_attribute *a, struct json_object *data)
+static bool is_bytes(const struct madkit_attribute *a, const struct json_token *data)
 {
 	struct madkit_place place;
 
-	return json_object_object_length(data) == 1 && line_member(data, DATA_BYTES) &&
-	       (!a || !a->layout || !json_object_is_type(line_member(data, DATA_BYTES),
-							  json_type_string) ||
+	return data->len == 1 && line_member(data, DATA_BYTES) &&
+	       (!a || !a->layout || !json_is(line_member(data, DATA_BYTES),
+							  SCAN_STRING) ||
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
 
 /* Whether data has PortSelect, under any of its names. */
-static bool has_port(const struct madkit_attribute *a, struct json_object *data)
+static bool has_port(const struct madkit_attribute *a, const struct json_token *data)
 {
 	struct madkit_place place;
 
 	if (madkit_attribute_port(a) != MADKIT_PORT_FIELD)
 		return false;
-	json_object_object_foreach(data, key, ignored) {
-		(void)ignored;
-		if (!madkit_place_find(a->layout, key, strlen(key), &place, NULL) &&
+	json_each(key, data)
+		if (!madkit_place_find(a->layout, key->text, key->len, &place, NULL) &&
 		    !strcmp(place.field->name, "PortSelect"))
 			return true;
-	}
 	return false;
 }
 
@@ -44,10 +42,10 @@ static void reach(struct madkit_json_in *in, size_t end)
 		in->end = end;
 }
 
-static int put_bytes(struct madkit_json_in *in, size_t at, struct json_object *value,
+static int put_bytes(struct madkit_json_in *in, size_t at, const struct json_token *value,
 		     struct madkit_error *error)
 {
-	size_t n = (size_t)json_object_get_string_len(value) / 2;
+	size_t n = json_length(value) / 2;
 	int ret = line_reach(&in->mad, at + n, "data", DATA_BYTES, error);
 
 	if (ret)
@@ -83,14 +81,15 @@ static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_
 	return 0;
 }
 
-int data_put(struct madkit_json_in *in, struct json_object *line,
+int data_put(struct madkit_json_in *in, const struct json_token *line,
 	     uint64_t record, struct madkit_error *error)
 {
 	const struct madkit_attribute *a = in->message.attribute;
-	struct json_object *data = line_member(line, "data");
+	const struct json_token *data = line_member(line, "data");
 	uint8_t given[GIVEN_BYTES] = { 0 };
 	struct json_target target = { .attribute = a, .scope = "data", .given = given };
 	size_t at = data_begin(in, record), bytes;
+	bool bytes_alone;
 	uint8_t *mad;
 	int ret;
 
@@ -99,18 +98,19 @@ int data_put(struct madkit_json_in *in, struct json_object *line,
 		return json_error(error, "header", "attribute_offset",
 				  "is 0 in a table of several records");
 	/* what is not in the data of a printed line is in its rest, or zero */
-	if (in->message.given & MADKIT_JSON_PRINTED && (!data || is_bytes(a, data)))
+	if (data && data->kind != SCAN_OBJECT)
+		return json_error(error, "", "data", "is neither an object nor null");
+	bytes_alone = data && is_bytes(a, data);
+	if (in->message.given & MADKIT_JSON_PRINTED && (!data || bytes_alone))
 		in->message.given |= MADKIT_JSON_WHOLE;
 	if (!data)
 		return 0;
-	if (!json_object_is_type(data, json_type_object))
-		return json_error(error, "", "data", "is neither an object nor null");
-	if (is_bytes(a, data))
+	if (bytes_alone) {
 		in->message.given |= MADKIT_JSON_PORT;
-	if (is_bytes(a, data))
 		return put_bytes(in, at, line_member(data, DATA_BYTES), error);
+	}
 	if (!a || !a->layout)
-		return json_object_object_length(data) ?
+		return data->len ?
 			json_error(error, "", "data",
 				   "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") : 0;
 	if (has_port(a, data))
@@ -125,7 +125,7 @@ int data_put(struct madkit_json_in *in, struct json_object *line,
 	target.len = bytes;
 	target.rest = line_member(line, "rest");
 	target.offset = at;
-	ret = json_put_object(&target, data, NULL, error);
+	ret = json_put_object(&target, data, error);
 	if (ret)
 		return ret;
 	reach(in, at + target.end);

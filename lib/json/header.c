@@ -10,13 +10,8 @@
 #include "json/value.h"
 #include "util/bits.h"
 
-static bool is_header_entry(const char *key)
-{
-	return line_has_entry(ENVELOPE_HEADER, key);
-}
-
 /* Class, method and attribute, by name, by number, or by both where they agree. */
-static int get_names(struct json_object *header, struct madkit_header *h,
+static int get_names(const struct json_token *header, struct madkit_header *h,
 		     const struct madkit_attribute **attribute,
 		     struct madkit_error *error)
 {
@@ -72,10 +67,11 @@ static int get_names(struct json_object *header, struct madkit_header *h,
 }
 
 /* Whether the header of some class has it. */
-static bool is_header_field(const char *key)
+static bool is_header_field(const struct json_token *name)
 {
 	struct madkit_place place;
-	size_t len = strlen(key), n;
+	const char *key = name->text;
+	size_t len = name->len, n;
 	const struct madkit_class *classes = madkit_classes(&n);
 	bool found = !madkit_place_find(&madkit_layout_header_dr, key, len, &place, NULL) ||
 		     !madkit_place_find(&madkit_layout_header, key, len, &place, NULL);
@@ -90,18 +86,16 @@ static bool is_header_field(const char *key)
 
 /* Before the names: of "methd" it is to be told that nothing is called so, not that there
  * is no method. */
-static int check_header_keys(struct json_object *header, struct madkit_error *error)
+static int check_header_keys(const struct json_token *header, struct madkit_error *error)
 {
-	json_object_object_foreach(header, key, ignored) {
-		(void)ignored;
-		if (!is_header_entry(key) && !is_header_field(key))
-			return json_error(error, "header", key, "no header has such a key");
-	}
+	json_each(key, header)
+		if (!line_has_entry(ENVELOPE_HEADER, key) && !is_header_field(key))
+			return json_error(error, "header", key->text, "no header has such a key");
 	return 0;
 }
 
 /* A field of the common header or of the class's that is no entry of the envelope. */
-static int put_header_fields(struct madkit_json_in *in, struct json_object *header,
+static int put_header_fields(struct madkit_json_in *in, const struct json_token *header,
 			     uint8_t *given_bits, struct madkit_error *error)
 {
 	uint8_t *mad = (uint8_t *)in->mad.data;
@@ -109,8 +103,7 @@ static int put_header_fields(struct madkit_json_in *in, struct json_object *head
 	const struct madkit_layout *own = madkit_class_header(mad, in->mad.len);
 	unsigned int *given = &in->message.given;
 
-	json_object_object_foreach(header, key, value) {
-		struct json_object *one;
+	json_each(key, header) {
 		struct json_target target = {
 			.layout = common, .scope = "header", .base = mad,
 			.len = in->mad.len, .given = given_bits,
@@ -118,22 +111,16 @@ static int put_header_fields(struct madkit_json_in *in, struct json_object *head
 		struct madkit_place place;
 		int ret;
 
-		if (is_header_entry(key))
+		if (line_has_entry(ENVELOPE_HEADER, key))
 			continue;
-		if (madkit_place_find(common, key, strlen(key), &place, NULL) ||
+		if (madkit_place_find(common, key->text, key->len, &place, NULL) ||
 		    envelope_has_field(place.field)) {
-			if (!own || madkit_place_find(own, key, strlen(key), &place, NULL))
-				return json_error(error, "header", key,
+			if (!own || madkit_place_find(own, key->text, key->len, &place, NULL))
+				return json_error(error, "header", key->text,
 						  "a MAD of this class has none");
 			target.layout = own;
 		}
-		one = json_object_new_object();
-		if (!one || json_object_object_add(one, key, json_object_get(value))) {
-			json_object_put(one);
-			return -ENOMEM;
-		}
-		ret = json_put_object(&target, one, NULL, error);
-		json_object_put(one);
+		ret = json_put_member(&target, key->text, key + 1, error);
 		if (ret)
 			return ret;
 		if (!strcmp(place.field->name, "m_key"))
@@ -146,10 +133,10 @@ static int put_header_fields(struct madkit_json_in *in, struct json_object *head
 	return 0;
 }
 
-int header_put(struct madkit_json_in *in, struct json_object *line,
-	       struct json_object *header, struct madkit_error *error)
+int header_put(struct madkit_json_in *in, const struct json_token *line,
+	       const struct json_token *header, struct madkit_error *error)
 {
-	struct json_object *rmpp = line_member(line, "rmpp");
+	const struct json_token *rmpp = line_member(line, "rmpp");
 	struct madkit_header h = { .mgmt_class = 0 };
 	uint8_t given[GIVEN_BYTES] = { 0 };	/* header and rmpp count from one byte on */
 	uint64_t base, version, modifier, tid, status;
@@ -194,11 +181,11 @@ int header_put(struct madkit_json_in *in, struct json_object *line,
 			.given = given,
 		};
 
-		if (!json_object_is_type(rmpp, json_type_object))
+		if (!json_is(rmpp, SCAN_OBJECT))
 			return json_error(error, "", "rmpp", "is neither an object nor null");
 		if (!madkit_class_is_rmpp(h.mgmt_class))
 			return json_error(error, "", "rmpp", "a MAD of this class has none");
-		ret = json_put_object(&target, rmpp, NULL, error);
+		ret = json_put_object(&target, rmpp, error);
 	}
 	in->message.attribute = madkit_attribute_of((uint8_t *)in->mad.data, in->mad.len,
 						    in->message.attribute);

@@ -4,10 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "json/grammar.h"
 #include "json/in.h"
 #include "json/line.h"
-#include "json/strict.h"
 #include "json/value.h"
 #include "util/escape_json.h"
 
@@ -17,15 +15,7 @@ struct madkit_json_in *madkit_json_in_new(void)
 
 	if (!in)
 		return NULL;
-	in->tokener = json_tokener_new_ex(GRAMMAR_DEPTH_MAX);
-	if (!in->tokener) {
-		free(in);
-		return NULL;
-	}
-	json_tokener_set_flags(in->tokener, JSON_TOKENER_STRICT |
-			       JSON_TOKENER_VALIDATE_UTF8);
 	madkit_buf_init(&in->mad, LINE_MESSAGE_MAX);
-	madkit_buf_init(&in->text, 0);
 	return in;
 }
 
@@ -33,7 +23,7 @@ void madkit_json_in_free(struct madkit_json_in *in)
 {
 	if (!in)
 		return;
-	json_tokener_free(in->tokener);
+	tokens_free(&in->tokens);
 	madkit_buf_free(&in->mad);
 	madkit_buf_free(&in->text);
 	free(in);
@@ -56,56 +46,50 @@ int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
 
 /* ---- what a line is made of -------------------------------------------------------- */
 
-static bool is_group(const char *key)
+static bool is_group(const struct json_token *key)
 {
 	for (size_t i = 0; envelope_groups[i]; i++)
-		if (!strcmp(envelope_groups[i], key))
+		if (!strcmp(envelope_groups[i], key->text))
 			return true;
 	return false;
 }
 
 /* What a command printed has all of them, unless --fields took them. */
-static int check_entries(struct json_object *object, enum envelope_group group,
+static int check_entries(const struct json_token *object, enum envelope_group group,
 			 const char *scope, struct madkit_error *error)
 {
 	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 
 		if (e->group == group &&
-		    !json_object_object_get_ex(object, e->name + e->key, NULL))
+		    !json_member(object, e->name + e->key))
 			return json_error(error, scope, e->name + e->key,
 				"is missing, as in a line cut by --fields");
 	}
 	return 0;
 }
 
-static int check_line(struct madkit_json_in *in, struct json_object *line,
+static int check_line(struct madkit_json_in *in, const struct json_token *line,
 		      struct madkit_error *error)
 {
-	struct json_object *value, *header = NULL;
+	const struct json_token *redacted = line_member(line, "redacted");
+	const struct json_token *header = line_member(line, "header");
+	const struct json_token *schema = json_member(line, "schema");
 
-	json_object_object_foreach(line, key, ignored) {
-		(void)ignored;
+	json_each(key, line)
 		if (!is_group(key) && !line_has_entry(ENVELOPE_TOP, key))
-			return json_error(error, "", key, "no line has such a key");
-	}
-	if (json_object_object_get_ex(line, "redacted", &value) && value) {
-		if (!json_object_is_type(value, json_type_array))
-			return json_error(error, "", "redacted", "is to be an array");
-		if (json_object_array_length(value))
-			return json_error(error, "", "redacted",
-				"%.80s was left out: print the line with --show-keys",
-				json_object_to_json_string_ext(
-					json_object_array_get_idx(value, 0),
-					JSON_C_TO_STRING_PLAIN));
-	}
-	if (!json_object_object_get_ex(line, "header", &header) ||
-	    !json_object_is_type(header, json_type_object))
+			return json_error(error, "", key->text, "no line has such a key");
+	if (redacted && redacted->kind != SCAN_ARRAY)
+		return json_error(error, "", "redacted", "is to be an array");
+	if (redacted && redacted->len)
+		return json_error(error, "", "redacted",
+			"%.*s was left out: print the line with --show-keys",
+			JSON_SHOWN(redacted + 1));
+	if (!json_is(header, SCAN_OBJECT))
 		return json_error(error, "", "header", header ? "is no object" :
 			"is missing: a line without a MAD, or cut by --fields");
-	if (json_object_object_get_ex(line, "schema", &value)) {
-		if (!json_object_is_type(value, json_type_string) ||
-		    strcmp(json_object_get_string(value), MADKIT_SCHEMA))
+	if (schema) {
+		if (!json_is_text(schema) || strcmp(schema->text, MADKIT_SCHEMA))
 			return json_error(error, "", "schema", "is not " MADKIT_SCHEMA);
 		in->message.given |= MADKIT_JSON_PRINTED;
 		if (check_entries(line, ENVELOPE_TOP, "", error) ||
@@ -114,12 +98,11 @@ static int check_line(struct madkit_json_in *in, struct json_object *line,
 		for (unsigned int i = 0; i < 3; i++) {
 			static const char *const needed[] = { "rmpp", "data", "rest" };
 
-			if (!json_object_object_get_ex(line, needed[i], NULL))
+			if (!json_member(line, needed[i]))
 				return json_error(error, "", needed[i],
 					"is missing, as in a line cut by --fields");
 		}
-	} else if (json_object_object_get_ex(header, "method", NULL) &&
-		   json_object_object_get_ex(header, "method_id", NULL)) {
+	} else if (json_member(header, "method") && json_member(header, "method_id")) {
 		return json_error(error, "", "schema",
 				  "is missing, as in a line cut by --fields");
 	}
@@ -128,7 +111,7 @@ static int check_line(struct madkit_json_in *in, struct json_object *line,
 
 /* ---- what else a line says ------------------------------------------------------------ */
 
-static int get_kind(struct madkit_json_in *in, struct json_object *line,
+static int get_kind(struct madkit_json_in *in, const struct json_token *line,
 		    struct madkit_error *error)
 {
 	const char *text;
@@ -148,15 +131,15 @@ static int get_kind(struct madkit_json_in *in, struct json_object *line,
 	return json_error(error, "", "kind", "there is no '%.40s'", text);
 }
 
-/* Copies the tag, which outlives the line: its bytes, and not json-c's idea of them. */
-static int keep_tag(struct madkit_json_in *in, const char *line, const struct grammar_tag *tag)
+/* Copies the tag, which outlives the line: its bytes. */
+static int keep_tag(struct madkit_json_in *in)
 {
 	madkit_buf_reset(&in->text);
-	escape_json(&in->text, line + tag->at, tag->len);
+	escape_json(&in->text, in->tokens.tag, in->tokens.tag_len);
 	madkit_buf_char(&in->text, 0);
 	if (in->text.error)
 		return in->text.error;
-	in->message.tag = tag->len ? in->text.data : NULL;
+	in->message.tag = in->tokens.tag_len ? in->text.data : NULL;
 	return 0;
 }
 
@@ -178,7 +161,7 @@ static int keep_name(struct madkit_json_in *in)
 
 /* ---- lines --------------------------------------------------------------------------- */
 
-static int put_first(struct madkit_json_in *in, struct json_object *line,
+static int put_first(struct madkit_json_in *in, const struct json_token *line,
 		     struct madkit_error *error)
 {
 	int ret;
@@ -196,7 +179,7 @@ static int put_first(struct madkit_json_in *in, struct json_object *line,
 	return ret ? ret : keep_name(in);
 }
 
-static int put_line(struct madkit_json_in *in, struct json_object *line,
+static int put_line(struct madkit_json_in *in, const struct json_token *line,
 		    struct madkit_error *error)
 {
 	uint64_t record, records, seq;
@@ -234,26 +217,10 @@ static int put_line(struct madkit_json_in *in, struct json_object *line,
 	return 1;
 }
 
-/* The line for json-c, with null for its tag. The pieces end at tokens. */
-static struct json_object *parse_line(struct json_tokener *tokener, const char *line, size_t len,
-				      const struct grammar_tag *tag)
-{
-	size_t end = tag->at + tag->len;
-
-	json_tokener_reset(tokener);
-	if (tag->len) {
-		json_tokener_parse_ex(tokener, line, (int)tag->at);
-		json_tokener_parse_ex(tokener, "null", 4);
-	}
-	return json_tokener_parse_ex(tokener, line + end, (int)(len - end));
-}
-
 int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 			struct madkit_error *error)
 {
-	struct json_object *object = NULL;
-	enum json_tokener_error why;
-	struct grammar_tag tag;
+	const struct json_token *root;
 	int ret, kept = 0;
 
 	if (!in->next)
@@ -261,22 +228,14 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 	if (len > LINE_MESSAGE_MAX)
 		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
 					len, LINE_MESSAGE_MAX);
-	ret = grammar_check(line, len, &tag, error);
+	ret = tokens_read(&in->tokens, line, len, &root, error);
 	if (!in->next)
-		kept = keep_tag(in, line, &tag);
-	if (!ret && !kept) {
-		object = parse_line(in->tokener, line, len, &tag);
-		why = json_tokener_get_error(in->tokener);
-		ret = object ? strict_check(line, len, &tag, object, error) :
-			madkit_error_set(error, -EINVAL, -1, "no JSON object: %s",
-					 json_tokener_error_desc(why));
-		if (!ret)
-			ret = put_line(in, object, error);
-	}
-	json_object_put(object);
+		kept = keep_tag(in);
+	if (!ret && !kept)
+		ret = put_line(in, root, error);
 	/* an error has the tag of the line that it is about */
 	if (ret < 0)
-		kept = keep_tag(in, line, &tag);
+		kept = keep_tag(in);
 	if (kept)
 		ret = kept;
 	if (ret < 0)

@@ -3,12 +3,12 @@
 #ifndef JSON_IN_H
 #define JSON_IN_H
 
-#include <json-c/json.h>
 #include <madkit/buf.h>
 #include <madkit/json_in.h>
+#include "json/tokens.h"
 
 struct madkit_json_in {
-	struct json_tokener *tokener;
+	struct json_tokens tokens;	/* of the latest line */
 	struct madkit_json_message message;
 	struct madkit_buf mad, text;	/* text: tag and name, for the message */
 	uint64_t seq, next, records;	/* next 0: no message is begun */
@@ -19,12 +19,12 @@ struct madkit_json_in {
 
 /* The MAD with the line's header in it; its class, method and attribute. 0, -EINVAL,
  * -ENOMEM. */
-int header_put(struct madkit_json_in *in, struct json_object *line,
-	       struct json_object *header, struct madkit_error *error);
+int header_put(struct madkit_json_in *in, const struct json_token *line,
+	       const struct json_token *header, struct madkit_error *error);
 
 /* Puts the data of one record into the MAD, which becomes as long as that needs. 0,
  * -EINVAL, -EFBIG, -ENOMEM. */
-int data_put(struct madkit_json_in *in, struct json_object *line, uint64_t record,
+int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t record,
 	     struct madkit_error *error);
 
 /* All records are there: the MAD is as long as the message was that was printed. */

@@ -3,30 +3,30 @@
 #ifndef JSON_LINE_H
 #define JSON_LINE_H
 
-#include <json-c/json.h>
 #include <madkit/buf.h>
 #include <madkit/json_in.h>
 #include "expr/envelope.h"
+#include "json/tokens.h"
 
 #define LINE_MESSAGE_MAX (64 << 20)	/* bytes of a line, and of a message */
 
 /* Whether the envelope has an entry of this key in the group. */
-bool line_has_entry(enum envelope_group group, const char *key);
+bool line_has_entry(enum envelope_group group, const struct json_token *key);
 
 /* A member that is there and not null. */
-struct json_object *line_member(struct json_object *object, const char *key);
+const struct json_token *line_member(const struct json_token *object, const char *key);
 
 /* Its number, at most max; otherwise where there is none. */
-int line_number(struct json_object *object, const char *scope, const char *key,
+int line_number(const struct json_token *object, const char *scope, const char *key,
 		uint64_t max, uint64_t otherwise, uint64_t *number,
 		struct madkit_error *error);
 
 /* A string without U+0000, or NULL where there is none. */
-int line_text(struct json_object *object, const char *scope, const char *key,
+int line_text(const struct json_token *object, const char *scope, const char *key,
 	      const char **text, struct madkit_error *error);
 
 /* The message's address. */
-int line_remote(struct madkit_json_message *message, struct json_object *line,
+int line_remote(struct madkit_json_message *message, const struct json_token *line,
 		struct madkit_error *error);
 
 /* Makes the message at least that long, with zeros. 0, -EFBIG, -ENOMEM. */
@@ -39,7 +39,7 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 
 /* Puts the line's rest, or NULL, into the message: bits that no field covers; a string that
  * rest has bytes of is those bytes alone. end: raised to where the last one ends. */
-int line_rest(struct madkit_buf *mad, struct json_object *rest, size_t *end,
+int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end,
 	      struct madkit_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "json/line.h"
 #include "json/value.h"
 
-int line_remote(struct madkit_json_message *m, struct json_object *line,
+int line_remote(struct madkit_json_message *m, const struct json_token *line,
 		struct madkit_error *error)
 {
 	static const struct { const char *key; uint64_t max; unsigned int given; } numbers[] = {
@@ -13,21 +13,19 @@ int line_remote(struct madkit_json_message *m, struct json_object *line,
 		{ "sl", 15, MADKIT_JSON_SL },
 		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
 	};
-	struct json_object *remote = line_member(line, "remote");
+	const struct json_token *remote = line_member(line, "remote");
 	uint64_t n[4];
 	struct madkit_error reason = { .text = "" };
 	const char *path, *gid, *guid, *name;
 
 	if (!remote)
 		return 0;
-	if (!json_object_is_type(remote, json_type_object))
+	if (!json_is(remote, SCAN_OBJECT))
 		return json_error(error, "", "remote", "is neither an object nor null");
-	json_object_object_foreach(remote, key, value) {
-		(void)value;
-		if (!line_has_entry(ENVELOPE_REMOTE, key) && strcmp(key, "guid") &&
-		    strcmp(key, "name"))
-			return json_error(error, "remote", key, "an address has none");
-	}
+	json_each(key, remote)
+		if (!line_has_entry(ENVELOPE_REMOTE, key) && strcmp(key->text, "guid") &&
+		    strcmp(key->text, "name"))
+			return json_error(error, "remote", key->text, "an address has none");
 	for (unsigned int i = 0; i < 4; i++) {
 		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i],
 			       error))

@@ -52,10 +52,11 @@ static uint8_t header_bits(const uint8_t *mad, size_t at)
 	return (uint8_t)~unnamed[at];
 }
 
-/* One entry: n bytes of hex. */
-static int put_entry(struct madkit_buf *buf, const char *key, struct json_object *value,
-		     size_t n, size_t *end, struct madkit_error *error)
+/* One entry: bytes in hex. */
+static int put_entry(struct madkit_buf *buf, const char *key, const struct json_token *value,
+		     size_t *end, struct madkit_error *error)
 {
+	size_t n = json_length(value) / 2;
 	uint8_t *bytes, *mad;
 	uint64_t at;
 	int ret;
@@ -80,18 +81,17 @@ static int put_entry(struct madkit_buf *buf, const char *key, struct json_object
 	return ret < 0 ? ret : 0;
 }
 
-int line_rest(struct madkit_buf *mad, struct json_object *rest, size_t *end,
+int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end,
 	      struct madkit_error *error)
 {
 	int ret = 0;
 
 	if (!rest)
 		return 0;
-	if (!json_object_is_type(rest, json_type_object))
+	if (!json_is(rest, SCAN_OBJECT))
 		return json_error(error, "", "rest", "is no object");
-	json_object_object_foreach(rest, key, value) {
-		ret = put_entry(mad, key, value,
-				(size_t)json_object_get_string_len(value) / 2, end, error);
+	json_each(key, rest) {
+		ret = put_entry(mad, key->text, key + 1, end, error);
 		if (ret)
 			break;
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <madkit/num.h>
@@ -13,64 +12,53 @@
 /* Text of a value: bits by name joined, a number's digits. */
 #define TEXT_MAX 1024
 
-int json_error(struct madkit_error *error, const char *scope, const char *key,
-	       const char *format, ...)
+/* An integer from 0 on; beyond 64 bits, which a number of bytes alone may have, 2^64 - 1. */
+static bool json_integer(const struct json_token *value, uint64_t *number)
 {
-	char reason[200];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	return madkit_error_set(error, -EINVAL, -1, "%s%s%.80s: %s", scope,
-				*scope && *key ? "." : "", key, reason);
+	if (!json_is(value, SCAN_INTEGER))
+		return false;
+	*number = 0;
+	for (const char *p = value->raw, *end = p + value->raw_len; p < end; p++)
+		if (*p != '-' && (__builtin_mul_overflow(*number, 10u, number) ||
+				  __builtin_add_overflow(*number, (uint64_t)(*p - '0'), number))) {
+			*number = UINT64_MAX;
+			break;
+		}
+	return *value->raw != '-' || !*number;
 }
 
-/* "1.5", "null", for messages. */
-static const char *shown(struct json_object *value)
-{
-	return value ? json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN) :
-		       "null";
-}
-
-int json_get_number(struct json_object *value, uint64_t max, uint64_t *number,
+int json_get_number(const struct json_token *value, uint64_t max, uint64_t *number,
 		    const char *scope, const char *key, struct madkit_error *error)
 {
 	struct madkit_error reason = { .text = "" };
-	bool text = json_object_is_type(value, json_type_string);
 
-	if (text && strlen(json_object_get_string(value)) ==
-		    (size_t)json_object_get_string_len(value)) {
-		const char *s = json_object_get_string(value);
-
-		if (!madkit_parse_number(s, strlen(s), max, key, number, &reason))
+	if (json_is_text(value)) {
+		if (!madkit_parse_number(value->text, value->len, max, key, number, &reason))
 			return 0;
 		return json_error(error, scope, key, "%s", reason.text);
 	}
-	if (!json_object_is_type(value, json_type_int) ||
-	    (json_object_get_int64(value) < 0))
-		return json_error(error, scope, key, "%.60s is not a number from 0 on",
-				  shown(value));
-	*number = json_object_get_uint64(value);
+	if (!json_integer(value, number))
+		return json_error(error, scope, key, "%.*s is not a number from 0 on",
+				  JSON_SHOWN(value));
 	if (*number > max)
 		return json_error(error, scope, key, "%" PRIu64 " is more than %" PRIu64,
 				  *number, max);
 	return 0;
 }
 
-int json_get_bytes(struct json_object *value, uint8_t *bytes, size_t room,
+int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room,
 		   const char *scope, const char *key, struct madkit_error *error)
 {
-	const char *text = json_object_get_string(value);
-	size_t len = (size_t)json_object_get_string_len(value), bad = 0;
+	size_t bad = 0;
 	int n;
 
-	if (!json_object_is_type(value, json_type_string))
-		return json_error(error, scope, key, "%.60s is not a string of hex digits",
-				  shown(value));
-	n = hex_decode(text, len, bytes, room, &bad);
+	if (!json_is(value, SCAN_STRING))
+		return json_error(error, scope, key, "%.*s is not a string of hex digits",
+				  JSON_SHOWN(value));
+	n = hex_decode(value->text, value->len, bytes, room, &bad);
 	if (n == -ERANGE)
-		return json_error(error, scope, key, "%zu bytes: at most %zu", len / 2, room);
+		return json_error(error, scope, key, "%zu bytes: at most %zu",
+				  json_length(value) / 2, room);
 	if (n < 0)
 		return json_error(error, scope, key, "no hex digits in pairs at %zu", bad);
 	return n;
@@ -134,15 +122,15 @@ static int put_text(struct json_target *t, const char *name, const char *text,
 }
 
 /* Whether rest has any byte from offset begin up to end. */
-static bool rest_has(struct json_object *rest, size_t begin, size_t end)
+static bool rest_has(const struct json_token *rest, size_t begin, size_t end)
 {
-	if (!json_object_is_type(rest, json_type_object))
+	if (!json_is(rest, SCAN_OBJECT))
 		return false;
-	json_object_object_foreach(rest, key, value) {
-		size_t n = (size_t)json_object_get_string_len(value) / 2;
+	json_each(key, rest) {
+		size_t n = json_length(key + 1) / 2;
 		uint64_t at;
 
-		if (!madkit_parse_number(key, strlen(key), SIZE_MAX / 2, key, &at, NULL) &&
+		if (!madkit_parse_number(key->text, key->len, SIZE_MAX / 2, key->text, &at, NULL) &&
 		    at < end && at + n > begin)
 			return true;
 	}
@@ -151,10 +139,10 @@ static bool rest_has(struct json_object *rest, size_t begin, size_t end)
 
 /* Text with any characters, U+0000 too. */
 static int put_string(struct json_target *t, const struct madkit_place *place,
-		      const char *name, struct json_object *value,
+		      const char *name, const struct json_token *value,
 		      struct madkit_error *error)
 {
-	size_t n = (size_t)json_object_get_string_len(value);
+	size_t n = value->len;
 	size_t width = place->field->width / 8;
 	size_t at = place->base / 8 + madkit_field_offset(place->field, place->index) / 8;
 
@@ -171,81 +159,78 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 	if (at + width > t->len)
 		return json_error(error, t->scope, name, "lies beyond the end of the data");
 	memset(t->base + at, 0, width);
-	memcpy(t->base + at, json_object_get_string(value), n);
+	memcpy(t->base + at, value->text, n);
 	was_set(t, place, "");
 	return 0;
 }
 
-static int put_member(struct json_target *t, const char *name,
-		      struct json_object *value, struct madkit_error *error);
-
 static int put_object(struct json_target *t, const char *prefix,
-		      struct json_object *object, bool (*skip)(const char *key),
-		      struct madkit_error *error);
+		      const struct json_token *object, struct madkit_error *error);
 
 /* The elements of an array, by index. */
 static int put_array(struct json_target *t, const char *name,
-		     struct json_object *value, struct madkit_error *error)
+		     const struct json_token *value, struct madkit_error *error)
 {
-	size_t n = json_object_array_length(value);
+	size_t n = value->len, i = 0;
 	char element[MADKIT_PATH_MAX];
 	struct madkit_place place;
-	int ret = 0;
+	int ret;
 
 	if (find(t, name, &place, NULL) || !place.whole || place.repeat)
 		return json_error(error, t->scope, name, "is not an array");
 	if (n > place.field->count)
 		return json_error(error, t->scope, name, "%zu elements: at most %u", n,
 				  place.field->count);
-	for (size_t i = 0; i < n && !ret; i++) {
-		if (snprintf(element, sizeof(element), "%s[%zu]", name, i) >=
+	json_each(one, value) {
+		if (snprintf(element, sizeof(element), "%s[%zu]", name, i++) >=
 		    (int)sizeof(element))
 			return json_error(error, t->scope, name, "the name is too long");
-		ret = put_member(t, element, json_object_array_get_idx(value, i), error);
+		ret = json_put_member(t, element, one, error);
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return 0;
 }
 
-static int put_member(struct json_target *t, const char *name,
-		      struct json_object *value, struct madkit_error *error)
+int json_put_member(struct json_target *t, const char *name,
+		    const struct json_token *value, struct madkit_error *error)
 {
 	struct madkit_error reason = { .text = "" };
 	struct madkit_place place;
-	char number[24];
+	char text[24];
+	uint64_t number;
 
 	if (find(t, name, &place, &reason))
 		return json_error(error, t->scope, name, "%s", reason.text);
-	switch (json_object_get_type(value)) {
-	case json_type_object:
+	switch (value->kind) {
+	case SCAN_OBJECT:
 		if (place.field->kind != MADKIT_KIND_STRUCT || place.whole)
 			return json_error(error, t->scope, name, "is no object");
-		return put_object(t, name, value, NULL, error);
-	case json_type_array:
+		return put_object(t, name, value, error);
+	case SCAN_ARRAY:
 		return put_array(t, name, value, error);
-	case json_type_string:
+	case SCAN_STRING:
 		if (place.field->kind == MADKIT_KIND_STRING && !place.whole)
 			return put_string(t, &place, name, value, error);
-		if (strlen(json_object_get_string(value)) !=
-		    (size_t)json_object_get_string_len(value))
+		if (!json_is_text(value))
 			return json_error(error, t->scope, name, "has a U+0000 in it");
-		return put_text(t, name, json_object_get_string(value), error);
-	case json_type_int:
+		return put_text(t, name, value->text, error);
+	case SCAN_INTEGER:
 		if (place.field->width > 64 || place.field->kind == MADKIT_KIND_STRING ||
 		    place.field->kind == MADKIT_KIND_BYTES)
-			return json_error(error, t->scope, name, "%s is to be a string",
-					  shown(value));
-		if (json_object_get_int64(value) < 0)
-			return json_error(error, t->scope, name, "%s is below 0",
-					  shown(value));
-		snprintf(number, sizeof(number), "%" PRIu64,
-			 json_object_get_uint64(value));
-		return put_text(t, name, number, error);
-	case json_type_null:
+			return json_error(error, t->scope, name, "%.*s is to be a string",
+					  JSON_SHOWN(value));
+		if (!json_integer(value, &number))
+			return json_error(error, t->scope, name, "%.*s is below 0",
+					  JSON_SHOWN(value));
+		snprintf(text, sizeof(text), "%" PRIu64, number);
+		return put_text(t, name, text, error);
+	case SCAN_NULL:
 		return json_error(error, t->scope, name,
 				  "is null: leave it out, or give it a value");
 	default:
-		return json_error(error, t->scope, name, "%.60s is neither a number nor text",
-				  shown(value));
+		return json_error(error, t->scope, name, "%.*s is neither a number nor text",
+				  JSON_SHOWN(value));
 	}
 }
 
@@ -270,23 +255,21 @@ static size_t companion_of(const struct json_target *t, const char *prefix,
 
 /* Whether one name, list of names or number of bytes says what the value does. */
 static bool agrees(const struct madkit_field *f, uint64_t value,
-		   struct json_object *said)
+		   const struct json_token *said)
 {
+	uint64_t sum = 0, bytes, bit;
 	const char *name;
-	uint64_t sum = 0;
 
 	switch (f->kind) {
 	case MADKIT_KIND_ENUM:
 		name = madkit_value_name(f->values, value);
-		return said ? name && !strcmp(name, json_object_get_string(said)) : !name;
+		return said->kind == SCAN_NULL ? !name :
+		       name && said->len == strlen(name) && !memcmp(said->text, name, said->len);
 	case MADKIT_KIND_BITS:
-		if (!json_object_is_type(said, json_type_array))
+		if (!json_is(said, SCAN_ARRAY))
 			return false;
-		for (size_t i = 0; i < json_object_array_length(said); i++) {
-			uint64_t bit;
-
-			name = json_object_get_string(json_object_array_get_idx(said, i));
-			if (!name || madkit_value_find(f->values, name, strlen(name), &bit))
+		json_each(one, said) {
+			if (madkit_value_find(f->values, one->text, one->len, &bit))
 				return false;
 			sum |= bit;
 		}
@@ -298,44 +281,42 @@ static bool agrees(const struct madkit_field *f, uint64_t value,
 	default:
 		/* beyond 64 bits a reader may have rounded it */
 		return value > UINT64_MAX / 4 ||
-		       (json_object_is_type(said, json_type_int) &&
-			json_object_get_uint64(said) == value * 4);
+		       (json_integer(said, &bytes) && bytes == value * 4);
 	}
 }
 
 static int check_companion(struct json_target *t, const char *name, const char *key,
-			   struct json_object *said, struct madkit_error *error)
+			   const struct json_token *said, struct madkit_error *error)
 {
+	const struct json_token *one = said;
 	struct madkit_place place;
-	unsigned int n;
+	unsigned int n = 1;
 	uint64_t value;
 
 	if (find(t, name, &place, NULL))
 		return 0;
-	n = place.whole ? place.field->count : 1;
-	if (place.whole && !json_object_is_type(said, json_type_array))
-		return json_error(error, t->scope, key, "is to be an array, as %s is", name);
-	if (place.whole && json_object_array_length(said) < n)
-		n = (unsigned int)json_object_array_length(said);
-	for (unsigned int i = 0; i < n; i++) {
-		struct json_object *one = place.whole ?
-			json_object_array_get_idx(said, i) : said;
-
+	if (place.whole) {
+		if (!json_is(said, SCAN_ARRAY))
+			return json_error(error, t->scope, key, "is to be an array, as %s is", name);
+		n = said->len < place.field->count ? said->len : place.field->count;
+		one++;
+	}
+	for (unsigned int i = 0; i < n; i++, one += one->next) {
 		if (place.base / 8 > t->len ||
 		    madkit_field_get(place.field, place.whole ? i : place.index,
 				     t->base + place.base / 8, t->len - place.base / 8,
 				     &value))
 			break;
 		if (!agrees(place.field, value, one))
-			return json_error(error, t->scope, key, "%.60s is not what %s says",
-					  shown(one), name);
+			return json_error(error, t->scope, key, "%.*s is not what %s says",
+					  JSON_SHOWN(one), name);
 	}
 	return 0;
 }
 
 /* Sets the field that a companion without its field names. A number of bytes does not set a counter. */
 static int put_companion(struct json_target *t, const char *name, const char *key,
-			 struct json_object *said, struct madkit_error *error)
+			 const struct json_token *said, struct madkit_error *error)
 {
 	char text[TEXT_MAX] = "";
 	struct madkit_place place;
@@ -343,19 +324,17 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 
 	if (!find(t, name, &place, NULL) && place.field->kind == MADKIT_KIND_COUNTER)
 		return json_error(error, t->scope, key, "specify %s instead, in units of 4 octets", name);
-	if (json_object_is_type(said, json_type_string))
-		return put_member(t, name, said, error);
-	if (!json_object_is_type(said, json_type_array))
-		return json_error(error, t->scope, key, "%.60s stands for no value of %s",
-				  shown(said), name);
-	for (size_t i = 0; i < json_object_array_length(said); i++) {
-		struct json_object *one = json_object_array_get_idx(said, i);
-
-		if (!json_object_is_type(one, json_type_string))
-			return json_error(error, t->scope, key, "%.60s is no name",
-					  shown(one));
+	if (json_is(said, SCAN_STRING))
+		return json_put_member(t, name, said, error);
+	if (!json_is(said, SCAN_ARRAY))
+		return json_error(error, t->scope, key, "%.*s stands for no value of %s",
+				  JSON_SHOWN(said), name);
+	json_each(one, said) {
+		if (!json_is(one, SCAN_STRING))
+			return json_error(error, t->scope, key, "%.*s is no name",
+					  JSON_SHOWN(one));
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-					 used ? "|" : "", json_object_get_string(one));
+					 used ? "|" : "", one->text);
 		if (used >= sizeof(text))
 			return json_error(error, t->scope, key, "is too long");
 	}
@@ -369,11 +348,12 @@ enum pass { PASS_COMMON, PASS_CHOSEN, PASS_NAMES };
 /* Which of the passes a member is for: what an edition alone has comes after what
  * chooses it, and names after values. */
 static enum pass pass_of(const struct json_target *t, const char *prefix,
-			 const char *name, const char *key)
+			 const char *name, const char *key, size_t *companion)
 {
 	struct madkit_place place;
 
-	if (companion_of(t, prefix, key))
+	*companion = companion_of(t, prefix, key);
+	if (*companion)
 		return PASS_NAMES;
 	if (t->attribute && madkit_place_find(t->attribute->layout, name, strlen(name),
 					      &place, NULL) == -ENOENT)
@@ -382,8 +362,7 @@ static enum pass pass_of(const struct json_target *t, const char *prefix,
 }
 
 static int put_object(struct json_target *t, const char *prefix,
-		      struct json_object *object, bool (*skip)(const char *key),
-		      struct madkit_error *error)
+		      const struct json_token *object, struct madkit_error *error)
 {
 	char start[MADKIT_PATH_MAX];
 
@@ -391,31 +370,25 @@ static int put_object(struct json_target *t, const char *prefix,
 	    (int)sizeof(start))
 		return json_error(error, t->scope, prefix, "the name is too long");
 	for (enum pass pass = PASS_COMMON; pass <= PASS_NAMES; pass++) {
-		json_object_object_foreach(object, key, value) {
+		json_each(member, object) {
+			const char *key = member->text;
 			char name[MADKIT_PATH_MAX];
-			struct json_object *beside;
 			size_t n;
 			int ret;
 
-			if (skip && skip(key))
-				continue;
 			if (snprintf(name, sizeof(name), "%s%s", start, key) >=
 			    (int)sizeof(name))
 				return json_error(error, t->scope, key,
 						  "the name is too long");
-			if (pass_of(t, start, name, key) != pass)
+			if (pass_of(t, start, name, key, &n) != pass)
 				continue;
-			n = pass == PASS_NAMES ? companion_of(t, start, key) : 0;
 			if (n) {
-				char own[MADKIT_PATH_MAX];
-
-				snprintf(own, sizeof(own), "%.*s", (int)n, key);
 				name[strlen(start) + n] = 0;
-				ret = json_object_object_get_ex(object, own, &beside) ?
-					check_companion(t, name, key, value, error) :
-					put_companion(t, name, key, value, error);
+				ret = json_member(object, name + strlen(start)) ?
+					check_companion(t, name, key, member + 1, error) :
+					put_companion(t, name, key, member + 1, error);
 			} else {
-				ret = put_member(t, name, value, error);
+				ret = json_put_member(t, name, member + 1, error);
 			}
 			if (ret)
 				return ret;
@@ -425,44 +398,38 @@ static int put_object(struct json_target *t, const char *prefix,
 }
 
 /* Whether the object names every field of the layout: a nested one with all it has. */
-static bool is_whole(const struct madkit_layout *layout, struct json_object *object)
+static bool is_whole(const struct madkit_layout *layout, const struct json_token *object)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *f = &layout->fields[i];
-		struct json_object *value = NULL;
+		const struct json_token *value = NULL;
 		size_t n = 1;
 
 		if (f->kind == MADKIT_KIND_RESERVED)
 			continue;
-		json_object_object_foreach(object, key, member)
-			if (names_have(f->name, key, strlen(key)) ||
-			    names_have(f->alias, key, strlen(key)))
-				value = member;
+		json_each(key, object)
+			if (names_have(f->name, key->text, key->len) ||
+			    names_have(f->alias, key->text, key->len))
+				value = key + 1;
 		if (!value)
 			return false;
 		if (f->count) {
-			if (!json_object_is_type(value, json_type_array))
+			if (value->kind != SCAN_ARRAY ||
+			    (value->len < f->count && !(f->flags & MADKIT_FIELD_VARIABLE)))
 				return false;
-			n = json_object_array_length(value);
-			if (n < f->count && !(f->flags & MADKIT_FIELD_VARIABLE))
-				return false;
+			n = value++->len;
 		}
-		for (size_t k = 0; f->sub && k < n; k++) {
-			struct json_object *one = f->count ?
-				json_object_array_get_idx(value, k) : value;
-
-			if (!json_object_is_type(one, json_type_object) ||
-			    !is_whole(f->sub, one))
+		for (size_t k = 0; f->sub && k < n; k++, value += value->next)
+			if (value->kind != SCAN_OBJECT || !is_whole(f->sub, value))
 				return false;
-		}
 	}
 	return true;
 }
 
-int json_put_object(struct json_target *target, struct json_object *object,
-		    bool (*skip)(const char *key), struct madkit_error *error)
+int json_put_object(struct json_target *target, const struct json_token *object,
+		    struct madkit_error *error)
 {
-	int ret = put_object(target, "", object, skip, error);
+	int ret = put_object(target, "", object, error);
 
 	if (!ret && target->attribute)
 		target->whole = is_whole(madkit_attribute_layout(target->attribute,

@@ -3,9 +3,9 @@
 #ifndef JSON_VALUE_H
 #define JSON_VALUE_H
 
-#include <json-c/json.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#include "json/tokens.h"
 
 #define GIVEN_BYTES MADKIT_FRAME_BYTES	/* no layout is longer */
 
@@ -16,7 +16,7 @@ struct json_target {
 	const char *scope;	/* "data", "header", for messages */
 	uint8_t *base;
 	size_t len;
-	struct json_object *rest; /* the line's, or NULL */
+	const struct json_token *rest; /* the line's, or NULL */
 	size_t offset;		/* of base in the message, as rest counts */
 	uint8_t *given;		/* GIVEN_BYTES: bits from base on that were set */
 	uint64_t mask;		/* SA components of what was set */
@@ -24,22 +24,21 @@ struct json_target {
 	bool whole;		/* every field that is not reserved was named */
 };
 
-/* "header.tid: reason"; returns -EINVAL. */
-int json_error(struct madkit_error *error, const char *scope, const char *key,
-	       const char *format, ...) __attribute__((format(printf, 4, 5)));
-
 /* Sets every member of an object. Names beside values (X_name, X_names, X_bytes) have to
- * agree with them, or stand for them. skip: keys that are somebody else's, or NULL. 0 or
- * -EINVAL, with error naming the key. */
-int json_put_object(struct json_target *target, struct json_object *object,
-		    bool (*skip)(const char *key), struct madkit_error *error);
+ * agree with them, or stand for them. 0 or -EINVAL, with error naming the key. */
+int json_put_object(struct json_target *target, const struct json_token *object,
+		    struct madkit_error *error);
+
+/* Sets one field, which has no name beside it. */
+int json_put_member(struct json_target *target, const char *name,
+		    const struct json_token *value, struct madkit_error *error);
 
 /* A number, or text that is one. 0 or -EINVAL. */
-int json_get_number(struct json_object *value, uint64_t max, uint64_t *number,
+int json_get_number(const struct json_token *value, uint64_t max, uint64_t *number,
 		    const char *scope, const char *key, struct madkit_error *error);
 
 /* Hex digits of a string, at most room bytes: how many, or -EINVAL. */
-int json_get_bytes(struct json_object *value, uint8_t *bytes, size_t room,
+int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room,
 		   const char *scope, const char *key, struct madkit_error *error);
 
 #endif

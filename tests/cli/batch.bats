@@ -189,6 +189,9 @@ again() {
 	for text in '\ud800' '\ud800\u0041' '\udc00\ud800'; do
 		refused 'the text at column 9 is not UTF-8, or has half' "{\"kind\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
 	done
+	for value in 5 '"00"' '[]' true; do
+		refused 'data: is neither an object nor null' "$(madsend --dry-run -j --show-keys Get NodeInfo | jq -c ".data = $value")"
+	done
 	refused 'bogus: no line has such a key' '{"header":{"method":"Get","attribute":"NodeInfo"},"bogus":1}'
 	refused 'data.Bogus' '{"header":{"method":"Get","attribute":"NodeInfo"},"data":{"Bogus":1}}'
 	refused 'data.Lid' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":65536}}'

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "json/tokens.h"
+#include "util/utf8.h"
+
+/* Of all that is wrong with a line, the lowest rank is reported; of two with one rank the first. */
+enum tokens_rank {
+	RANK_GRAMMAR,
+	RANK_TAG,
+	RANK_TOKEN,			/* and the token's place in the line */
+	RANK_TWICE = 1 << 30,		/* likewise */
+	RANK_NONE = INT32_MAX,
+};
+
+/* A line that is being read. The array of tokens moves: they are known by their indices. */
+struct tokens_reading {
+	struct json_tokens *t;
+	struct scan scan;
+	const char *line;
+	size_t open[SCAN_DEPTH_MAX];	/* objects and arrays */
+	bool bytes;			/* the latest key ends with _bytes */
+	unsigned int tags;
+	size_t rank;
+	struct madkit_error error;
+};
+
+int json_error(struct madkit_error *error, const char *scope, const char *key,
+	       const char *format, ...)
+{
+	char reason[200];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return madkit_error_set(error, -EINVAL, -1, "%s%s%.80s: %s", scope,
+				*scope && *key ? "." : "", key, reason);
+}
+
+const struct json_token *json_member(const struct json_token *object, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (!json_is(object, SCAN_OBJECT))
+		return NULL;
+	json_each(member, object)
+		if (member->len == n && !memcmp(member->text, key, n))
+			return member + 1;
+	return NULL;
+}
+
+static struct json_token *tokens_at(const struct tokens_reading *r, size_t i)
+{
+	return (struct json_token *)(void *)r->t->list.data + i;
+}
+
+static size_t tokens_count(const struct tokens_reading *r)
+{
+	return r->t->list.len / sizeof(struct json_token);
+}
+
+/* Whether this is what the line is refused for, unless worse comes. */
+static bool tokens_refused(struct tokens_reading *r, size_t rank)
+{
+	if (rank >= r->rank)
+		return false;
+	r->rank = rank;
+	return true;
+}
+
+/* ---- names that are there twice ---------------------------------------------------------- */
+
+static int compare_names(const struct json_token *a, const struct json_token *b)
+{
+	return a->len != b->len ? (a->len < b->len ? -1 : 1) : memcmp(a->text, b->text, a->len);
+}
+
+/* By name, then in the order of the line. */
+static int compare_keys(const void *a, const void *b)
+{
+	const struct json_token *k = *(const struct json_token *const *)a;
+	const struct json_token *l = *(const struct json_token *const *)b;
+	int order = compare_names(k, l);
+
+	return order ? order : k < l ? -1 : 1;
+}
+
+/* Sorts them, so that n keys of any names take n log n comparisons. False: no memory. */
+static bool check_keys(struct tokens_reading *r, const struct json_token *object)
+{
+	const struct json_token *twice = NULL, **keys = (const struct json_token **)
+		(void *)madkit_buf_room(&r->t->keys, object->len * sizeof(*keys));
+	char scope[80] = "";
+	size_t n = 0, used = 0;
+
+	if (!keys)
+		return false;
+	json_each(key, object)
+		keys[n++] = key;
+	qsort(keys, n, sizeof(*keys), compare_keys);
+	for (size_t i = 1; i < n; i++)
+		if (!compare_names(keys[i - 1], keys[i]) && (!twice || keys[i] < twice))
+			twice = keys[i];
+	if (!twice || !tokens_refused(r, RANK_TWICE + (size_t)(twice->raw - r->line)))
+		return true;
+	/* "data.Block": the keys on the way to the object */
+	for (size_t i = 1; i <= r->scan.depth && used < sizeof(scope); i++) {
+		const struct json_token *key = tokens_at(r, r->open[i] - 1);
+
+		if (key->kind == SCAN_KEY)
+			used += (size_t)snprintf(scope + used, sizeof(scope) - used, "%s%s",
+						 used ? "." : "", key->text);
+	}
+	json_error(&r->error, scope, twice->text, "is there twice");
+	return true;
+}
+
+/* ---- tokens ------------------------------------------------------------------------------ */
+
+static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
+{
+	const struct scan *s = &r->scan;
+	const bool string = kind == SCAN_KEY || kind == SCAN_STRING;
+	const bool members = kind == SCAN_OBJECT || kind == SCAN_ARRAY;
+	const struct json_token token = {
+		.raw = r->line + s->begin, .text = s->text + s->begin + string,
+		.raw_len = (uint32_t)(s->end - s->begin), .kind = kind,
+		.len = (uint32_t)(string ? s->length : members ? 0 : s->end - s->begin),
+	};
+
+	madkit_buf_add(&r->t->list, &token, sizeof(token));
+	return !r->t->list.error;
+}
+
+/* The value has ended that token i began. */
+static void end_value(struct tokens_reading *r, size_t i)
+{
+	struct json_token *value = tokens_at(r, i);
+
+	value->next = (uint32_t)(tokens_count(r) - i);
+	value->raw_len = (uint32_t)(r->line + r->scan.end - value->raw);
+	if (i && value[-1].kind == SCAN_KEY)
+		value[-1].next = value->next + 1;
+	if (r->scan.depth)
+		tokens_at(r, r->open[r->scan.depth - 1])->len++;
+}
+
+/* What the scanner reads, and nobody could read without changing it. */
+static void check_fault(struct tokens_reading *r, enum scan_kind kind)
+{
+	const struct scan *s = &r->scan;
+	const size_t n = s->end - s->begin, at = s->begin + (s->text[s->begin] == '-');
+	const size_t rank = RANK_TOKEN + s->begin;
+
+	if (kind == SCAN_KEY)
+		/* may have 66 bits, and is beside the value that counts */
+		r->bytes = s->length >= 6 && !memcmp(s->text + s->begin + 1 + s->length - 6, "_bytes", 6);
+	if (s->fault == SCAN_NOT_UTF8 && tokens_refused(r, rank))
+		madkit_error_set(&r->error, -EINVAL, (int)at,
+				 "the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
+	if (s->fault == SCAN_ZERO && kind == SCAN_KEY && tokens_refused(r, rank))
+		json_error(&r->error, "", "a key", "%.*s has a U+0000 in it",
+			   n < 80 ? (int)n : 80, r->line + s->begin);
+	if (s->fault == SCAN_TOO_LARGE && !r->bytes && tokens_refused(r, rank))
+		/* without its digits: it may be a mistyped key */
+		madkit_error_set(&r->error, -EINVAL, (int)at,
+				 "the number at column %zu is more than 2^64 - 1", at + 1);
+}
+
+/* A tag that ends with the text may be cut. */
+static bool read_tag(struct tokens_reading *r)
+{
+	struct json_tokens *t = r->t;
+
+	if (!scan_skip(&r->scan) || !tokens_add(r, SCAN_NULL))
+		return false;
+	end_value(r, tokens_count(r) - 1);
+	if (scan_peek(&r->scan) != ',' && scan_peek(&r->scan) != '}')
+		return true;
+	r->tags++;
+	t->tag = r->line + r->scan.begin;
+	t->tag_len = r->scan.end - r->scan.begin;
+	return true;
+}
+
+/* A tag is copied to the output, which is UTF-8. */
+static void check_tag(struct tokens_reading *r)
+{
+	size_t at = (size_t)(r->t->tag - r->line), end = at + r->t->tag_len, n = 1;
+
+	if (r->tags > 1 && tokens_refused(r, RANK_TAG))
+		madkit_error_set(&r->error, -EINVAL, -1, "tag: is there twice");
+	for (; at < end && n; at += n)
+		n = utf8_length((const uint8_t *)r->line + at, end - at);
+	if (!n && tokens_refused(r, RANK_TAG))
+		madkit_error_set(&r->error, -EINVAL, (int)at,
+				 "tag: the text at column %zu is not UTF-8", at + 1);
+	if (!n || r->tags > 1)
+		r->t->tag_len = 0;
+}
+
+/* One token and what it ends. SCAN_WRONG: not JSON, or no memory. */
+static enum scan_kind read_token(struct tokens_reading *r)
+{
+	struct scan *s = &r->scan;
+	enum scan_kind kind = scan_next(s);
+
+	if (kind == SCAN_WRONG || kind == SCAN_END)
+		return kind;
+	check_fault(r, kind);
+	if (kind == SCAN_CLOSE) {
+		end_value(r, r->open[s->depth]);
+		return tokens_at(r, r->open[s->depth])->kind == SCAN_ARRAY ||
+		       check_keys(r, tokens_at(r, r->open[s->depth])) ? kind : SCAN_WRONG;
+	}
+	if (!tokens_add(r, kind))
+		return SCAN_WRONG;
+	if (kind == SCAN_OBJECT || kind == SCAN_ARRAY)
+		r->open[s->depth - 1] = tokens_count(r) - 1;
+	else if (kind != SCAN_KEY)
+		end_value(r, tokens_count(r) - 1);
+	else if (s->depth == 1 && s->length == 3 && !memcmp(s->text + s->begin + 1, "tag", 3))
+		return read_tag(r) ? kind : SCAN_WRONG;
+	return kind;
+}
+
+/* ---- the line ---------------------------------------------------------------------------- */
+
+/* False: no memory. */
+static bool read_object(struct tokens_reading *r)
+{
+	static const char *const kinds[] = {
+		[SCAN_ARRAY] = "an array", [SCAN_STRING] = "text", [SCAN_INTEGER] = "a number",
+		[SCAN_FRACTION] = "a number", [SCAN_TRUE] = "true or false",
+		[SCAN_FALSE] = "true or false", [SCAN_NULL] = "null",
+	};
+	struct scan *s = &r->scan;
+	enum scan_kind kind, root;
+
+	do
+		kind = read_token(r);
+	while (kind != SCAN_WRONG && kind != SCAN_END);
+	if (r->t->list.error || r->t->keys.error)
+		return false;
+	root = kind == SCAN_END ? tokens_at(r, 0)->kind : SCAN_OBJECT;
+	if (root == SCAN_OBJECT && kind == SCAN_END && (scan_peek(s) || s->at < s->len))
+		s->expected = "the line's end";
+	if (root != SCAN_OBJECT && tokens_refused(r, RANK_GRAMMAR))
+		madkit_error_set(&r->error, -EINVAL, 0, "no JSON object, but %s", kinds[root]);
+	if (s->expected && tokens_refused(r, RANK_GRAMMAR))
+		madkit_error_set(&r->error, -EINVAL, (int)s->at,
+			"no JSON object: %s column %zu: %s is expected", s->at == s->len ?
+			"it ends too early at" : "unexpected character at", s->at + 1, s->expected);
+	check_tag(r);
+	return true;
+}
+
+int tokens_read(struct json_tokens *t, const char *line, size_t len,
+		const struct json_token **root, struct madkit_error *error)
+{
+	struct tokens_reading r = { .t = t, .line = line, .rank = RANK_NONE };
+	char *text;
+
+	madkit_buf_reset(&t->text);
+	madkit_buf_reset(&t->list);
+	madkit_buf_reset(&t->keys);
+	t->tag = line;
+	t->tag_len = 0;
+	text = madkit_buf_room(&t->text, len + 1);
+	if (!text)
+		return -ENOMEM;
+	if (len)
+		memcpy(text, line, len);
+	scan_begin(&r.scan, text, len);
+	if (!read_object(&r))
+		return -ENOMEM;
+	if (r.rank == RANK_NONE) {
+		*root = tokens_at(&r, 0);
+		return 0;
+	}
+	if (error)
+		*error = r.error;
+	return -EINVAL;
+}
+
+void tokens_free(struct json_tokens *t)
+{
+	madkit_buf_free(&t->text);
+	madkit_buf_free(&t->list);
+	madkit_buf_free(&t->keys);
+}

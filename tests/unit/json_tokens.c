@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* lib/json's scanner and tokens against json-c, on lines that are made up and then damaged. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/json_oracle.h"
+#include "tests/tap.h"
+#define RANDOM_SEED UINT64_C(0x5ca1ab1e0ddba11)
+#include "tests/random.h"
+
+/* Linked with --wrap=malloc,--wrap=calloc,--wrap=realloc. */
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t count, size_t n);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t count, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+
+static unsigned long allocations;
+
+void *__wrap_malloc(size_t n)
+{
+	allocations++;
+	return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t count, size_t n)
+{
+	allocations++;
+	return __real_calloc(count, n);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	allocations++;
+	return __real_realloc(p, n);
+}
+
+static struct json_tokens tokens;
+static struct madkit_error error;
+static struct madkit_buf line;
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static size_t below(size_t n)
+{
+	return (size_t)(random64() >> 20) % n;
+}
+
+#define ONE_OF(list) list[below(sizeof(list) / sizeof(*(list)))]
+
+static void add_blanks(void)
+{
+	while (!below(12))
+		madkit_buf_char(&line, ONE_OF(" \t\r\n"));
+}
+
+static void add_string(void)
+{
+	static const char *const pieces[] = {
+		"a", "tag", "data", "_bytes", "/", "\\/", "\\\"", "\\\\", "\\b\\f\\n\\r\\t", "\\u0041", "\\u00e9",
+		"\\u20AC", "\\uD83D\\uDE00", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\\u0000", "\\ud800",
+		"\\uDC00", "\x7f", "'", "{", "]",
+	};
+
+	madkit_buf_char(&line, '"');
+	while (below(3))
+		madkit_buf_str(&line, below(30) ? pieces[below(13)] : ONE_OF(pieces));
+	/* most names differ */
+	madkit_buf_printf(&line, "%zu\"", below(1000));
+}
+
+static void add_value(unsigned int depth);
+
+static void add_object(unsigned int depth)
+{
+	madkit_buf_char(&line, '{');
+	for (size_t i = 0, n = below(6); i < n; i++) {
+		if (i)
+			madkit_buf_char(&line, ',');
+		add_blanks();
+		if (!below(8))
+			madkit_buf_str(&line, "\"tag\"");
+		else
+			add_string();
+		add_blanks();
+		madkit_buf_char(&line, ':');
+		add_value(depth + 1);
+	}
+	madkit_buf_char(&line, '}');
+}
+
+static void add_value(unsigned int depth)
+{
+	static const char *const values[] = {
+		"true", "false", "null", "0", "-0", "1", "-1", "255", "9223372036854775807", "9223372036854775808",
+		"-9223372036854775808", "18446744073709551615", "18446744073709551616", "73786976294838206460", "1.5",
+		"-0.0e+1", "1E400", "2e-3", "123456789012345678901234.5",
+	};
+
+	add_blanks();
+	switch (below(depth > 17 ? 3 : 6)) {
+	case 0:
+		madkit_buf_str(&line, ONE_OF(values));
+		break;
+	case 1:
+		madkit_buf_printf(&line, "%llu", (unsigned long long)(random64() >> below(64)));
+		break;
+	case 2:
+		add_string();
+		break;
+	case 3:
+		madkit_buf_char(&line, '[');
+		for (size_t i = 0, n = below(5); i < n; i++) {
+			if (i)
+				madkit_buf_char(&line, ',');
+			add_value(depth + 1);
+		}
+		madkit_buf_char(&line, ']');
+		break;
+	default:
+		add_object(depth);
+		break;
+	}
+	add_blanks();
+}
+
+/* Replaces, inserts, removes or repeats a few bytes. */
+static void damage(void)
+{
+	static const char bytes[] = "{}[]:,\"\\/'.+-eE019tfnNIu \t\n\x01\x1f\x7f\x80\xc3\xff";
+	size_t at = line.len ? below(line.len) : 0, n = line.len ? 1 + below(4) : 0;
+	const char c = ONE_OF(bytes);	/* the NUL, too */
+
+	if (n > line.len - at)
+		n = line.len - at;
+	switch (below(4)) {
+	case 0:
+		if (line.len)
+			line.data[at] = c;
+		break;
+	case 1:
+		memmove(line.data + at, line.data + at + n, line.len - at - n);
+		line.len -= n;
+		break;
+	default:
+		if (!madkit_buf_room(&line, n + 1))
+			return;
+		memmove(line.data + at + n, line.data + at, line.len - at);
+		line.len += n;
+		if (below(2) && n)
+			line.data[at] = c;
+		break;
+	}
+}
+
+static bool agree(void)
+{
+	const char *what = oracle_differ(&tokens, line.data, line.len, &error);
+
+	if (what)
+		printf("# %s: %.*s (%s)\n", what, (int)line.len, line.data, error.text);
+	return !what;
+}
+
+static void check_generated(void)
+{
+	unsigned long whole = 0, refused = 0;
+	bool good = true;
+
+	for (unsigned int i = 0; i < 40000 && good; i++) {
+		madkit_buf_reset(&line);
+		if (below(50))
+			add_object(1);
+		else
+			add_value(1);
+		if (line.len > ORACLE_DEPTH)
+			continue;
+		good = agree();
+		whole += !error.text[0];
+		for (size_t n = below(4); n && good; n--) {
+			damage();
+			good = agree();
+			refused += error.text[0] != 0;
+		}
+	}
+	ok(good, "json-c accepts the same and reads the same values");
+	ok(whole > 10000 && refused > 10000, "%lu lines read, %lu damaged ones refused", whole, refused);
+}
+
+/* ---- what differs ---------------------------------------------------------------------------- */
+
+static void check_strictness(void)
+{
+	static const struct { const char *line, *refusal; bool json_c; } rows[] = {
+		{ "{\"a\":1,\"\\u0061\":2}", "a: is there twice", true },
+		{ "{\"a\":[{\"b\":{\"c\":1,\"d\":2,\"c\":3}}]}", "a.b.c: is there twice", true },
+		{ "{\"b\":{\"x\":1,\"x\":1},\"b\":1}", "b.x: is there twice", true },
+		{ "{\"b\":1,\"b\":{\"x\":1,\"x\":1}}", "b: is there twice", true },
+		{ "{\"tag\":1,\"t\\u0061g\":2}", "tag: is there twice", true },
+		{ "{\"a\\u0000b\":1}", "a key: \"a\\u0000b\" has a U+0000 in it", true },
+		{ "{\"a\":\"\\ud800\"}", "the text at column 6 is not UTF-8, or has half a surrogate pair", true },
+		{ "{\"a\":\"\xff\"}", "the text at column 6 is not UTF-8, or has half a surrogate pair", true },
+		{ "{\"tag\":\"\xff\"}", "tag: the text at column 9 is not UTF-8", true },
+		{ "{\"a\":18446744073709551616}", "the number at column 6 is more than 2^64 - 1", true },
+		{ "{\"a\":-18446744073709551616}", "the number at column 7 is more than 2^64 - 1", true },
+		{ "{\"a\":\"\t\"}", "no JSON object: unexpected character at column 7: "
+		  "a character, or the escape of one is expected", true },
+		{ "{\"a\":[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]}",
+		  "no JSON object: unexpected character at column 21: no deeper nesting is expected", true },
+		{ "[1]", "no JSON object, but an array", true },
+		{ "{\"a\":1}x", "no JSON object: unexpected character at column 8: the line's end is expected", false },
+		{ "{\"a\":1,}", "no JSON object: unexpected character at column 8: "
+		  "a name in double quotes is expected", false },
+		/* the first of several faults, unless it is no JSON at all */
+		{ "{\"a\":18446744073709551616,\"b\":\"\\ud800\"}", "the number at column 6 is more than 2^64 - 1", true },
+		{ "{\"a\":\"\\ud800\",\"b\":}", "no JSON object: unexpected character at column 19: a value is expected",
+		  false },
+		/* read as they are */
+		{ "{\"a_bytes\":73786976294838206460}", "", true },
+		{ "{\"a\":1.18446744073709551616}", "", true },
+		{ "{\"a\":\"\\u0000\"}", "", true },
+		{ "{\"a\":[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]}", "", true },
+		{ "{\"tag\":[[[[[[[[[[[[[[[[[[[[{\"a\":1,\"a\":\"\\ud800\"}]]]]]]]]]]]]]]]]]]]]}", "", true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t len = strlen(rows[i].line);
+		struct json_object *object = oracle_parse(rows[i].line, len);
+		const char *what = oracle_differ(&tokens, rows[i].line, len, &error);
+
+		ok(!what && !strcmp(error.text, rows[i].refusal) && !object == !rows[i].json_c,
+		   "%s", rows[i].refusal[0] ? rows[i].refusal : rows[i].line);
+		if (what || strcmp(error.text, rows[i].refusal))
+			printf("# %s (%s): %s\n", rows[i].line, what ? what : "", error.text);
+		json_object_put(object);
+	}
+}
+
+/* A NUL in the line is no end of it. */
+static void check_zero_bytes(void)
+{
+	static const char *const rows[] = { "{}@", "{@}", "{\"a\":1@}", "{\"a\":\"@\"}", "{\"a\":nul@}", "@{}", "{\"a\":\"\\@\"}" };
+	const struct json_token *root;
+	char text[20];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t len = strlen(rows[i]);
+
+		memcpy(text, rows[i], len);
+		*(char *)memchr(text, '@', len) = 0;
+		ok(tokens_read(&tokens, text, len, &root, &error) == -EINVAL &&
+		   strstr(error.text, "unexpected character"), "%s, where @ is a NUL", rows[i]);
+	}
+	is_int(tokens_read(&tokens, text, 0, &root, &error), -EINVAL, "no text at all");
+}
+
+/* ---- what it costs --------------------------------------------------------------------------- */
+
+static void check_heap(void)
+{
+	const struct json_token *root;
+	unsigned long before;
+	int ret;
+
+	madkit_buf_reset(&line);
+	madkit_buf_str(&line, "{\"tag\":");
+	for (int i = 0; i < 20000; i++)
+		madkit_buf_str(&line, i < 10000 ? "[" : "]");
+	for (int i = 0; i < 100; i++)
+		madkit_buf_printf(&line, ",\"key\\u0020%d\":[\"\\u20ac\",%d,{}]", i, i);
+	madkit_buf_char(&line, '}');
+	ret = tokens_read(&tokens, line.data, line.len, &root, &error);
+	before = allocations;
+	for (int i = 0; i < 10; i++)
+		ret |= tokens_read(&tokens, line.data, line.len, &root, &error);
+	is_int(ret, 0, "a tag of 10,000 levels, 100 members");
+	is_u64(root->len, 101, "... are all there");
+	is_u64(allocations - before, 0, "... and cost no allocation when the next line is as long");
+}
+
+/* Quadratic, this would take hours. */
+static void check_many_keys(void)
+{
+	const struct json_token *root;
+
+	madkit_buf_reset(&line);
+	madkit_buf_char(&line, '{');
+	for (int i = 0; i < 500000; i++)
+		madkit_buf_printf(&line, "\"%d\":0,", i);
+	madkit_buf_str(&line, "\"499998\":0}");
+	is_int(tokens_read(&tokens, line.data, line.len, &root, &error), -EINVAL, "500,000 keys");
+	is_str(error.text, "499998: is there twice", "... and one of them twice");
+}
+
+int main(void)
+{
+	madkit_buf_init(&line, 0);
+	check_generated();
+	check_strictness();
+	check_zero_bytes();
+	check_heap();
+	check_many_keys();
+	madkit_buf_free(&line);
+	tokens_free(&tokens);
+	return tap_done();
+}
