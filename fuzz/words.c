@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const synopsis[] = { "WORD..", NULL };
 	const struct cli_usage usage = {
-		.program = "words", .sets = UINT32_MAX, .synopsis = synopsis, .text = "\n",
+		.program = "madsend", .synopsis = synopsis, .text = "\n",
 	};
 	char *argv[WORDS_MAX + 2] = { (char *)"words" }, *text, *end;
 	struct cli_words words = { .nwords = 0 };

@@ -39,7 +39,7 @@ enum {
 	OPT_HELP = 'h', OPT_VERSION = 'V', OPT_READ = 'r',
 	OPT_LONG = 256,
 	OPT_DEVICE = OPT_LONG, OPT_RETRIES, OPT_REDIRECTS, OPT_DEADLINE, OPT_FILTER,
-	OPT_ASSERT, OPT_FIELDS, OPT_SM_KEY, OPT_SL, OPT_QP, OPT_QKEY,
+	OPT_ASSERT, OPT_FIELDS, OPT_SM_KEY, OPT_SL, OPT_QP,
 	OPT_GID_INDEX, OPT_HOP_LIMIT, OPT_TRAFFIC_CLASS, OPT_FLOW_LABEL,
 	OPT_GID, OPT_NAME, OPT_NODE_NAME_MAP,
 	OPT_CLASS, OPT_CLASS_VERSION, OPT_OUI, OPT_METHOD,
@@ -54,34 +54,31 @@ enum {
 	OPT_END,
 };
 
-/* Which options a command has; one definition serves them all. */
+/* What a command does. The table in option_table.c says which options have an effect in which mode. */
 enum {
-	SET_PORT	= 1 << 0,	/* which device and port */
-	SET_REQUEST	= 1 << 1,	/* tries, keys, header fields */
-	SET_DEST	= 1 << 2,	/* where to */
-	SET_COUNT	= 1 << 3,
-	SET_INTERVAL	= 1 << 15,
-	SET_DEADLINE	= 1 << 4,
-	SET_OUTPUT	= 1 << 5,	/* how to show */
-	SET_MADS	= 1 << 6,	/* which MADs to show, and captures */
-	SET_GENERAL	= 1 << 7,
-	SET_SEND	= 1 << 8,	/* what a request is made of */
-	SET_CLASS	= 1 << 9,	/* a registration's class */
-	SET_METHODS	= 1 << 10,	/* ... and methods */
-	SET_MADSEND	= 1 << 11,
-	SET_MADRECV	= 1 << 12,
-	SET_MADPOLL	= 1 << 13,
-	SET_MADREG	= 1 << 14,
-	SET_NAMES	= 1 << 16,	/* of nodes */
-	SET_MADSIM	= 1 << 17,
-	/* what every command accepts, so that a wrapper may hand the same to all */
-	SET_COMMON	= SET_PORT | SET_REQUEST | SET_COUNT | SET_INTERVAL |
-			  SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_NAMES,
+	MODE_SEND	= 1 << 0,	/* madsend */
+	MODE_BATCH	= 1 << 1,
+	MODE_DESCRIBE	= 1 << 2,
+	MODE_LISTEN	= 1 << 3,	/* madrecv */
+	MODE_SUBSCRIBE	= 1 << 4,
+	MODE_SNOOP	= 1 << 5,
+	MODE_READ	= 1 << 6,
+	MODE_AWAIT	= 1 << 7,	/* madpoll */
+	MODE_UNTIL	= 1 << 8,
+	MODE_DELTA	= 1 << 9,
+	MODE_REGISTER	= 1 << 10,	/* madreg */
+	MODE_LIST	= 1 << 11,
+	MODE_SERVE	= 1 << 12,	/* madsim */
+	MODE_CONTROL	= 1 << 13,
+	MODE_GENERATE	= 1 << 14,
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
 
 enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
+
+/* At least as many as there are options. */
+#define OPTION_DEFS_MAX 96
 
 #define CLI_DEVICES_MAX 16
 #define CLI_BUFFERS_MAX 8
@@ -89,6 +86,8 @@ enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
 /* What the shared options say. Strings are argv's or the configuration's. */
 struct cli_options {
+	unsigned int mode;		/* MODE_... */
+	bool given[OPTION_DEFS_MAX];	/* by the place in option_defs */
 	const char *devices[CLI_DEVICES_MAX];
 	size_t ndevices;
 	const char *ca;
@@ -122,7 +121,7 @@ struct cli_options {
 	const char *node_name_map, *config_path;
 	int debug;
 	bool verbose;
-	/* SET_SEND, SET_CLASS, SET_METHODS */
+	/* requests and registrations */
 	uint32_t modifier;
 	bool have_class;
 	uint8_t mgmt_class;
@@ -143,7 +142,7 @@ struct cli_options {
 	size_t nbuffers;
 	bool buffer_needed;		/* after them, the size that the message needs */
 	uint8_t rmpp_version;
-	/* SET_MADSIM */
+	/* madsim */
 	const char *socket_path, *node, *sm_node, *events, *control, *generate;
 	uint64_t seed;
 	bool have_seed;
@@ -157,9 +156,15 @@ static inline bool cli_flag(const struct cli_options *o, int option)
 	return o->flags >> (option - OPT_LONG) & 1;
 }
 
+/* Whether the command line has the option. */
+bool cli_given(const struct cli_options *o, int option);
+
+/* Refuses the option if it is given, and says why it has no effect. EXIT_DONE or EXIT_USAGE. */
+int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
+	__attribute__((format(printf, 3, 4)));
+
 struct cli_usage {
 	const char *program;
-	unsigned int sets;		/* SET_... that have an effect */
 	const char *const *synopsis;	/* lines after the program's name, NULL */
 	const char *text;		/* a paragraph or two for --help */
 };

@@ -139,8 +139,6 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 				       w->words[1]);
 	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
 		return cli_usage_error("--describe is text or JSON");
-	if (o->pretty || o->fields || o->filter || o->assert_ || o->write_path)
-		return cli_usage_error("--describe lists what is known: no -p, --fields, --filter, --assert or -w with it");
 	if (w->nwords)
 		ret = describe_named(&out->buf, o, w->words[0], &found, &error);
 	else

@@ -9,22 +9,15 @@
 #include "option_table.h"
 #include "wait.h"
 
-static const struct {
-	unsigned int sets;
-	const char *title;
-} help_groups[] = {
-	{ SET_SEND | SET_CLASS | SET_METHODS | SET_MADSEND | SET_MADRECV |
-	  SET_MADPOLL | SET_MADREG | SET_MADSIM, "Options" },
-	{ SET_DEST, "Destination" },
-	{ SET_PORT | SET_REQUEST | SET_DEADLINE | SET_COUNT | SET_INTERVAL,
-	  "Sending and waiting" },
-	{ SET_OUTPUT | SET_MADS, "Output" },
-	{ SET_GENERAL, "General" },
+static const char *const help_titles[] = {
+	[GROUP_OWN] = "Options",
+	[GROUP_DESTINATION] = "Destination",
+	[GROUP_SENDING] = "Sending and waiting",
+	[GROUP_OUTPUT] = "Output",
+	[GROUP_GENERAL] = "General",
 };
 
-/* The options of a group that are in one of those sets, and in none of these. */
-static void print_options(struct madkit_buf *out, const char *title,
-			  unsigned int group, unsigned int in, unsigned int but_not)
+static void help_group(struct madkit_buf *out, enum option_group group, unsigned int modes)
 {
 	bool titled = false;
 
@@ -32,10 +25,10 @@ static void print_options(struct madkit_buf *out, const char *title,
 		const struct option_def *def = &option_defs[i];
 		char head[64];
 
-		if (!(def->sets & group) || !(def->sets & in) || (def->sets & but_not))
+		if (def->group != group || !(def->modes & modes))
 			continue;
 		if (!titled)
-			madkit_buf_printf(out, "\n%s:\n", title);
+			madkit_buf_printf(out, "\n%s:\n", help_titles[group]);
 		titled = true;
 		snprintf(head, sizeof(head), "%c%c%s --%s%s%s",
 			 def->id < OPT_LONG ? '-' : ' ',
@@ -57,11 +50,8 @@ int print_help(const struct cli_usage *usage)
 				  line == usage->synopsis ? "Usage:" : "      ",
 				  usage->program, *line);
 	madkit_buf_printf(&out, "%s", usage->text);
-	for (size_t g = 0; g < sizeof(help_groups) / sizeof(help_groups[0]); g++)
-		print_options(&out, help_groups[g].title, help_groups[g].sets,
-			      usage->sets, 0);
-	print_options(&out, "Accepted, without effect here", SET_COMMON, SET_COMMON,
-		      usage->sets);
+	for (size_t g = 0; g < sizeof(help_titles) / sizeof(help_titles[0]); g++)
+		help_group(&out, (enum option_group)g, option_modes(usage->program));
 	madkit_buf_str(&out,
 		"\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
 		"4 the MAD came back with a status, 5 damaged or cut, 6 nothing to show.\n");

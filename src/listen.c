@@ -28,12 +28,22 @@ int listen_methods(const struct cli_options *o, uint64_t mask[2])
 	return EXIT_DONE;
 }
 
+int listen_check_oui(const struct cli_options *o)
+{
+	char text[20];
+
+	if (madkit_class_is_vendor2(o->mgmt_class))
+		return cli_check_oui(o);
+	return cli_refuse(o, OPT_OUI, "class %s has no OUI, classes 0x30 to 0x4f have one",
+			  madkit_class_name(o->mgmt_class, text));
+}
+
 int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
 	int ret = rmpp_choice_check(o, o->mgmt_class);
 
-	if (!ret && madkit_class_is_vendor2(o->mgmt_class))
-		ret = cli_check_oui(o);
+	if (!ret)
+		ret = listen_check_oui(o);
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
 		.class_version = o->class_version,

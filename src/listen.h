@@ -10,6 +10,9 @@
  * EXIT_USAGE. */
 int listen_methods(const struct cli_options *options, uint64_t mask[2]);
 
+/* Refuses an --oui that the class does not have, or that has more than 24 bits. EXIT_DONE or EXIT_USAGE. */
+int listen_check_oui(const struct cli_options *options);
+
 /* The registration that the options ask for. Without --method: every request
  * that the class has. 0 or EXIT_USAGE. */
 int listen_attributes(const struct cli_options *options,

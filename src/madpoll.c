@@ -257,12 +257,10 @@ static int poll_attribute(const struct cli_options *o, struct output *out,
 
 static int check(const struct cli_options *o, const struct cli_words *w)
 {
-	bool delta_wanted = cli_flag(o, OPT_DELTA);
-
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (!w->nwords) {
-		if (o->until || delta_wanted)
+		if (o->mode != MODE_AWAIT)
 			return cli_usage_error("METHOD and ATTRIBUTE are missing");
 		if (!o->have_class)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
@@ -272,13 +270,9 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	}
 	if (w->command)
 		return cli_usage_error("-- COMMAND goes with --class alone");
-	if (o->methods)
-		return cli_usage_error("--method goes with --class alone");
-	if (!o->until && !delta_wanted)
+	if (o->mode == MODE_AWAIT)
 		return cli_usage_error("--until or --delta is missing");
-	if (o->until && delta_wanted)
-		return cli_usage_error("--until or --delta, not both");
-	if (delta_wanted && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
+	if (o->mode == MODE_DELTA && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
 		return cli_usage_error("--delta is text or JSON");
 	return EXIT_DONE;
 }
@@ -294,14 +288,14 @@ static int read_request(const struct cli_options *o, const struct cli_words *w,
 		return status;
 	if (!r->expects_response)
 		return cli_usage_error("'%s' gets no answer to wait for", w->words[0]);
-	if (cli_flag(o, OPT_DELTA) && r->header.method != MADKIT_METHOD_GET)
+	if (o->mode == MODE_DELTA && r->header.method != MADKIT_METHOD_GET)
 		return cli_usage_error("--delta asks with Get, not '%s'", w->words[0]);
 	if (o->until && madkit_expr_new(o->until, until, &error))
 		return output_expression_error("--until", o->until, &error);
 	if (o->until && madkit_expr_check(*until, request_answer(r), &error))
 		return cli_usage_error("--until: %s", error.text);
-	return cli_flag(o, OPT_DELTA) ? delta_check(out, r) :
-					output_check(out, request_answer(r));
+	status = o->mode == MODE_DELTA ? delta_check(out, r) : output_check(out, request_answer(r));
+	return status ? status : request_check_options(o, r);
 }
 
 static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
@@ -323,9 +317,6 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 static const struct command command = {
 	.usage = {
 		.program = "madpoll",
-		.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
-			SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
-			SET_METHODS | SET_MADPOLL,
 		.synopsis = synopsis,
 		.text = help,
 	},

@@ -326,12 +326,8 @@ static int check_respond(const struct cli_options *o)
 
 static int check_snoop(const struct cli_options *o)
 {
-	if (o->read_path || o->subscribe || o->respond || o->nbuffers)
-		return cli_usage_error("--snoop goes without -r, --subscribe, --respond and --buffer");
-	if (o->have_class || o->have_class_version || o->have_oui || o->methods || o->rmpp)
-		return cli_usage_error("--snoop registers for nothing: --filter 'header.class == ...' picks a class");
-	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW || o->write_path)
-		return cli_usage_error("--snoop has headers and no whole MADs: text or JSON, and no -w");
+	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
+		return cli_usage_error("--snoop has headers and no whole MADs: text or JSON");
 	return EXIT_DONE;
 }
 
@@ -341,22 +337,13 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 		return cli_usage_error(o->read_path ? "-r reads one file, not '%s' too" :
 				       "'%s' is not an option; -r reads a file",
 				       w->nwords ? w->words[0] : w->command[0]);
-	if (o->read_path && (o->have_class || o->methods || o->ndevices || o->ca || o->port))
-		return cli_usage_error("-r reads a file: no --class, --method or device with it");
-	if ((o->read_path || o->subscribe) && o->have_oui)
-		return cli_usage_error("--oui 0x%x has no effect with %s", o->oui,
-				       o->read_path ? "-r" : "--subscribe");
-	if (o->subscribe && (o->read_path || o->have_class || o->methods))
-		return cli_usage_error("--subscribe goes without -r, --class and --method");
 	if (o->subscribe && o->timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error("--subscribe needs a timeout, not -t -1: a lost renewal is repeated");
-	if ((o->read_path || o->subscribe) && (o->respond || o->nbuffers))
-		return cli_usage_error("--respond and --buffer go without -r and --subscribe");
 	if (o->nbuffers && o->rmpp == RMPP_USER)
 		return cli_usage_error("--buffer is for what the kernel puts together: not with --rmpp user");
-	if (cli_flag(o, OPT_SNOOP))
+	if (o->mode == MODE_SNOOP)
 		return check_snoop(o);
-	if (!o->read_path && !o->have_class && !o->subscribe && !is_ibping(o))
+	if (o->mode == MODE_LISTEN && !o->have_class && !is_ibping(o))
 		return cli_usage_error("--class, --respond ibping, --subscribe, --snoop or -r is missing");
 	return o->respond ? check_respond(o) : EXIT_DONE;
 }
@@ -368,16 +355,14 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 	(void)w;
 	if (status)
 		return status;
-	return o->read_path ? read_file(o, out) :
-	       o->subscribe ? subscribe(o, out) :
-	       cli_flag(o, OPT_SNOOP) ? snoop(o, out) : listen_on(o, out);
+	return o->mode == MODE_READ ? read_file(o, out) :
+	       o->mode == MODE_SUBSCRIBE ? subscribe(o, out) :
+	       o->mode == MODE_SNOOP ? snoop(o, out) : listen_on(o, out);
 }
 
 static const struct command command = {
 	.usage = {
 		.program = "madrecv",
-		.sets = SET_PORT | SET_REQUEST | SET_COUNT | SET_INTERVAL | SET_DEADLINE | SET_OUTPUT | SET_MADS |
-			SET_GENERAL | SET_CLASS | SET_METHODS | SET_MADRECV,
 		.synopsis = synopsis,
 		.text = help,
 	},

@@ -246,6 +246,7 @@ static int read_attributes(const struct cli_options *o,
 		.rmpp_version = o->rmpp_version,
 		.flags = cli_flag(o, OPT_USER_RMPP) ? MADKIT_AGENT_USER_RMPP : 0,
 	};
+	/* for a class without an OUI it is ignored, as umad_register2(3) documents */
 	if (madkit_class_is_vendor2(o->mgmt_class) && cli_check_oui(o))
 		return EXIT_USAGE;
 	return listen_methods(o, attr->method_mask);
@@ -324,13 +325,9 @@ out:
 
 static int check(const struct cli_options *o, const struct cli_words *w)
 {
-	bool list = cli_flag(o, OPT_LIST);
-
 	if (w->nwords)
 		return cli_usage_error("'%s' is not an option", w->words[0]);
-	if (list && (o->have_class || cli_flag(o, OPT_HOLD)))
-		return cli_usage_error("--list goes without --class and --hold");
-	if (!list && !o->have_class)
+	if (o->mode == MODE_REGISTER && !o->have_class)
 		return cli_usage_error("--class or --list is missing");
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
@@ -358,15 +355,13 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 
 	if (status)
 		return status;
-	return cli_flag(o, OPT_LIST) ? port_list(o, out) :
+	return o->mode == MODE_LIST ? port_list(o, out) :
 				       register_class(o, out, w->command);
 }
 
 static const struct command command = {
 	.usage = {
 		.program = "madreg",
-		.sets = SET_PORT | SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL |
-			SET_CLASS | SET_METHODS | SET_MADREG,
 		.synopsis = synopsis,
 		.text = help,
 	},

@@ -236,19 +236,11 @@ static int exchange_all(const struct cli_options *o, struct output *out,
 	return ret;
 }
 
-/* What says one request, or is of one. */
 static int check_batch(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords)
 		return cli_usage_error("--batch has its requests in '%s', not '%s' as well",
 				       o->batch, w->words[0]);
-	if (o->have_count)
-		return cli_usage_error("--batch sends each line once: no -n");
-	if (cli_flag(o, OPT_MERGE) || cli_flag(o, OPT_LOCATE))
-		return cli_usage_error("%s does not go with --batch",
-				       cli_flag(o, OPT_MERGE) ? "--merge" : "--locate");
-	if (o->have_comp_mask)
-		return cli_usage_error("--comp-mask does not go with --batch: a line says header.component_mask");
 	return cli_check_oui(o);
 }
 
@@ -260,18 +252,18 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 	/* "--" only ends the options here */
 	for (char **word = w->command; word && *word; word++)
 		w->words[w->nwords++] = *word;
-	if (cli_flag(o, OPT_DESCRIBE))
+	if (o->mode == MODE_DESCRIBE)
 		return describe(o, w, out);
-	if (o->batch)
+	if (o->mode == MODE_BATCH)
 		return check_batch(o, w) || output_check(out, NULL) ? EXIT_USAGE : batch(o, out);
-	if (o->have_window)
-		return cli_usage_error("--window goes with --batch alone");
 	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
 		status = output_check(out, cli_flag(o, OPT_DRY_RUN) ? request.attribute :
 				      request_answer(&request));
 	if (!status)
 		status = check_set(o, &request);
+	if (!status)
+		status = request_check_options(o, &request);
 	if (!status)
 		status = cli_flag(o, OPT_DRY_RUN) && !cli_flag(o, OPT_MERGE) ?
 			 dry_run(o, out, &request) : exchange_all(o, out, &request);
@@ -282,9 +274,6 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 static const struct command command = {
 	.usage = {
 		.program = "madsend",
-		.sets = SET_PORT | SET_REQUEST | SET_DEST | SET_COUNT | SET_INTERVAL |
-			SET_DEADLINE | SET_OUTPUT | SET_MADS | SET_GENERAL | SET_SEND |
-			SET_MADSEND,
 		.synopsis = synopsis,
 		.text = help,
 	},

@@ -113,9 +113,7 @@ static int check_served(const struct cli_options *o, const struct cli_words *w)
 
 static int check(const struct cli_options *o, const struct cli_words *w)
 {
-	if ((o->generate != NULL) + (o->control != NULL) + (o->socket_path != NULL) > 1)
-		return cli_usage_error("--generate, --control and --socket go one at a time");
-	if (!o->generate && !o->control)
+	if (o->mode == MODE_SERVE)
 		return check_served(o, w);
 	if (w->command || w->command_missing)
 		return cli_usage_error("-- COMMAND goes with TOPOLOGY alone");
@@ -146,7 +144,6 @@ static int run(const struct cli_options *o, struct cli_words *w, struct output *
 static const struct command command = {
 	.usage = {
 		.program = "madsim",
-		.sets = SET_GENERAL | SET_DEADLINE | SET_MADSIM,
 		.synopsis = synopsis,
 		.text = help,
 	},

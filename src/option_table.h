@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What an option of the command line is, and the one table of them. */
+/* The options of all commands, and the modes in which each has an effect. */
 #ifndef SRC_OPTION_TABLE_H
 #define SRC_OPTION_TABLE_H
 
@@ -17,12 +17,16 @@ enum value {
 	VALUE_NUMBER,	/* size bytes at offset, min to max */
 };
 
+/* Where --help lists it. */
+enum option_group { GROUP_OWN, GROUP_DESTINATION, GROUP_SENDING, GROUP_OUTPUT, GROUP_GENERAL };
+
 struct option_def {
 	int id;
 	const char *name;
 	const char *arg;	/* NULL: takes none */
 	const char *help;
-	unsigned int sets;
+	enum option_group group;
+	unsigned int modes;	/* MODE_...: in which it has an effect */
 	enum value value;
 	size_t offset;
 	size_t size;
@@ -30,11 +34,48 @@ struct option_def {
 	uint64_t min, max;
 };
 
-/* At least as many as there are options. */
-#define OPTION_DEFS_MAX 96
+/* A mode of a command, and the option that selects it; 0: the mode without such an option. */
+struct command_mode {
+	const char *program;
+	unsigned int mode;
+	int option;
+};
+
+/* In these modes an option has an effect only if one of the others is given. */
+struct option_need {
+	int option;
+	unsigned int modes;
+	int with[2];		/* 0: no further one */
+};
 
 extern const struct option_def option_defs[];
 extern const size_t n_option_defs;
+extern const struct command_mode command_modes[];
+extern const size_t n_command_modes;
+extern const struct option_need option_needs[];
+extern const size_t n_option_needs;
+
+/* ---- option_effect.c ------------------------------------------------------- */
+
+const struct option_def *option_find(int id);
+
+/* The option, of any command, that a word names: "--name", "--name=VALUE" or "-x". NULL: there is none. */
+const struct option_def *option_named(const char *word);
+
+/* All modes of a command. */
+unsigned int option_modes(const char *program);
+
+/* Sets options->mode by the options given, and refuses those without an effect in it.
+ * EXIT_DONE or EXIT_USAGE. */
+int option_check(const char *program, struct cli_options *options);
+
+/* The same of the output format, once the values are known. */
+int option_check_format(const struct cli_options *options);
+
+/* Refuses an option that the command does not have, and names the commands that have it. EXIT_USAGE. */
+int option_unknown(const char *word);
+
+/* ---- help.c ---------------------------------------------------------------- */
 
 /* What --help and --version print; their exit status. */
 int print_help(const struct cli_usage *usage);

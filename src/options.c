@@ -213,10 +213,6 @@ static int take_own(const struct option_def *def, struct cli_options *o,
 		return take_format(o, text, error);
 	case OPT_PRETTY:
 		o->pretty = true;
-		o->format = FORMAT_JSON;
-		return 0;
-	case OPT_JSON:
-		o->format = FORMAT_JSON;
 		return 0;
 	case OPT_RMPP:
 		return take_rmpp(o, text, error);
@@ -294,7 +290,7 @@ struct getopt_tables {
 	struct option longs[OPTION_DEFS_MAX + 1];
 };
 
-static void getopt_tables_fill(struct getopt_tables *t, unsigned int sets)
+static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 {
 	char *letter = t->letters;
 	size_t n = 0;
@@ -305,7 +301,7 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int sets)
 	for (size_t i = 0; i < n_option_defs; i++) {
 		const struct option_def *def = &option_defs[i];
 
-		if (!(def->sets & sets))
+		if (!(def->modes & modes))
 			continue;
 		t->longs[n++] = (struct option){ def->name,
 			def->arg ? required_argument : no_argument, NULL, def->id };
@@ -317,14 +313,6 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int sets)
 	}
 	*letter = 0;
 	memset(&t->longs[n], 0, sizeof(t->longs[n]));
-}
-
-static const struct option_def *def_find(int id)
-{
-	for (size_t i = 0; i < n_option_defs; i++)
-		if (option_defs[i].id == id)
-			return &option_defs[i];
-	return NULL;
 }
 
 /* The long options that begin as word does: "--sl, --sm-key". How many. */
@@ -359,24 +347,34 @@ static int refused(int how, const struct option *longs, char **argv, int before)
 		return cli_usage_error("option '%s' needs a value", word);
 	if (word != letter && optopt)
 		return cli_usage_error("option '%s' takes no value", word);
-	if (word != letter && completions(longs, word + 2, known, sizeof(known)) > 1)
+	if (word != letter && !option_named(word) && completions(longs, word + 2, known, sizeof(known)) > 1)
 		return cli_usage_error("option '%s' is one of %s", word, known);
-	return cli_usage_error("unknown option '%s'", word);
+	return option_unknown(word);
 }
 
-/* The deadline also limits a prompt for a key that is given before it. Mistakes are reported
- * when the option is parsed. */
-static void set_deadline(struct getopt_tables *tables, int argc, char **argv)
+/*
+ * Notes which options are given, and refuses those without an effect before their values are read: a key
+ * may be asked for on the terminal. The deadline limits that, too. Mistakes are reported when the
+ * option is parsed. EXIT_DONE or EXIT_USAGE.
+ */
+static int options_scan(const char *program, struct getopt_tables *tables, int argc, char **argv,
+			struct cli_options *o)
 {
-	struct cli_options o = { .deadline_ms = -1 };
+	struct cli_options scanned = { .deadline_ms = -1 };
+	bool help = false;
 	int id;
 
-	do {
-		id = getopt_long(argc, argv, tables->letters, tables->longs, NULL);
-		if (id == OPT_DEADLINE && !take_deadline(&o, optarg, NULL))
-			wait_set_deadline(o.deadline_ms);
-	} while (id != -1 && id != ':' && id != '?');
+	while ((id = getopt_long(argc, argv, tables->letters, tables->longs, NULL)) != -1 && id != ':' && id != '?') {
+		const struct option_def *def = option_find(id);
+
+		help |= id == OPT_HELP || id == OPT_VERSION;
+		if (id == OPT_DEADLINE && !take_deadline(&scanned, optarg, NULL))
+			wait_set_deadline(scanned.deadline_ms);
+		if (def)
+			o->given[def - option_defs] = true;
+	}
 	optind = 0;	/* from the beginning, and anew */
+	return id != -1 || help ? EXIT_DONE : option_check(program, o);
 }
 
 static int parse_words(const struct cli_usage *usage, int argc, char **argv,
@@ -385,11 +383,13 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 	struct getopt_tables tables;
 	struct madkit_error error;
 
-	bool given[OPTION_DEFS_MAX] = { false };
+	bool taken[OPTION_DEFS_MAX] = { false };
 
-	getopt_tables_fill(&tables, usage->sets | SET_COMMON);
+	getopt_tables_fill(&tables, option_modes(usage->program));
 	opterr = 0;
-	set_deadline(&tables, argc, argv);
+	*status = options_scan(usage->program, &tables, argc, argv, o);
+	if (*status)
+		return -1;
 	for (;;) {
 		int before = optind ? optind : 1;
 		int id = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
@@ -413,12 +413,12 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 						     print_version(usage->program);
 			return -1;
 		}
-		def = def_find(id);
-		if (def->arg && def->id != OPT_DEVICE && given[def - option_defs]) {
+		def = option_find(id);
+		if (def->arg && def->id != OPT_DEVICE && taken[def - option_defs]) {
 			*status = cli_usage_error("option '--%s' is given twice", def->name);
 			return -1;
 		}
-		given[def - option_defs] = true;
+		taken[def - option_defs] = true;
 		error = (struct madkit_error){ .text = "" };
 		if (take(def, o, optarg, &error)) {
 			*status = error.code == -ETIMEDOUT ? cli_failed(error.code, "%s", error.text) :
@@ -429,7 +429,10 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 	}
 	if (optind < argc)
 		w->command = argv + optind;
-	return 0;
+	*status = option_check_format(o);
+	if (cli_given(o, OPT_JSON) || cli_given(o, OPT_PRETTY))
+		o->format = FORMAT_JSON;
+	return *status ? -1 : 0;
 }
 
 int cli_parse(const struct cli_usage *usage, int argc, char **argv,
@@ -464,6 +467,8 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 	device = secure_getenv("MADKIT_DEVICE");
 	if (device && *device)
 		options->default_device = device;
+	if (!(option_find(OPT_CONFIG)->modes & options->mode))
+		return 0;
 	ret = config_file_read(options->config_path ? options->config_path :
 			       DIAG_CONFIG, options, &error);
 	if (ret && (ret != -ENOENT || options->config_path)) {

@@ -144,10 +144,6 @@ int request_route(const struct cli_options *o, struct request *r,
 		return madkit_error_set(error, -EINVAL, -1,
 			"%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
 			r->attribute_name);
-	if (o->addr.qkey != MADKIT_QKEY_GSI)
-		return madkit_error_set(error, -EINVAL, -1,
-			"--qkey 0x%08x would be ignored: umad sends 0x%08x whatever it is told",
-			o->addr.qkey, MADKIT_QKEY_GSI);
 	if (o->have_grh_field && !o->have_gid)
 		return madkit_error_set(error, -EINVAL, -1,
 			"--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");

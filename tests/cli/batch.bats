@@ -30,9 +30,9 @@ random() {
 		[[ $class != Vendor0x3* ]] || args=(--oui 0x123456)
 		n=$((n + 1))
 		set -- "${args[@]}" -L 4 Send "$class:$attribute" data="$(random "$bytes" $n)"
-		madsend --dry-run -K -f raw "$@" >a
+		madsend --dry-run -f raw "$@" >a
 		madsend --dry-run -K -j "$@" >line.json
-		madsend --batch line.json --dry-run -K -f raw >b
+		madsend --batch line.json --dry-run -f raw >b
 		cmp a b || { echo "$class:$attribute"; cat line.json; return 1; }
 		# and the line is the same when it is printed again
 		[[ $(madsend --batch line.json --dry-run -K -j | jq -c 'del(.seq)') == "$(jq -c 'del(.seq)' line.json)" ]] || { echo "$class:$attribute"; return 1; }
@@ -42,7 +42,7 @@ random() {
 }
 
 @test "every field set to all ones by name survives the way through JSON" {
-	madsend --dry-run -L 4 -K -f raw Get PortInfo LinkState=Active CapabilityMask=IsSM Lid=7 Mkey=0x8000000000000000 >a
+	madsend --dry-run -L 4 -f raw Get PortInfo LinkState=Active CapabilityMask=IsSM Lid=7 Mkey=0x8000000000000000 >a
 	madsend --dry-run -L 4 -K -j Get PortInfo LinkState=Active CapabilityMask=IsSM Lid=7 Mkey=0x8000000000000000 |
 		madsend --batch - --dry-run -f raw >b
 	cmp a b
@@ -394,9 +394,9 @@ tags() {
 
 @test "what does not go with --batch" {
 	usage_error '--batch has its requests in' madsend --batch x Get NodeInfo
-	usage_error 'no -n' madsend --batch x -n 3
-	usage_error '--merge does not go with --batch' madsend --batch x --merge
-	usage_error '--window goes with --batch' madsend --window 3 Get NodeInfo
+	usage_error '--count has no effect with --batch' madsend --batch x -n 3
+	usage_error '--merge has no effect with --batch' madsend --batch x --merge
+	usage_error '--window has no effect without --batch' madsend --window 3 Get NodeInfo
 	usage_error '--window' madsend --batch x --window 0
 	run -1 --separate-stderr madsend --batch nowhere --dry-run
 	[[ $stderr == *"cannot read 'nowhere'"* ]]

@@ -95,8 +95,9 @@ failed() {
 }
 
 @test "values that are empty, and fields given twice" {
-	for option in --name --Ca --write --config --node-name-map --filter --fields --assert; do
-		failed 2 "$option is empty" madsend --dry-run Get NodeInfo "$option" ''
+	for option in --name --Ca --write --config '--name x --node-name-map' --filter --fields --assert; do
+		# shellcheck disable=SC2086  # words
+		failed 2 "${option##* } is empty" madsend --dry-run Get NodeInfo $option ''
 	done
 	failed 2 "given twice" madsend --dry-run Get NodeInfo BaseVers=1 basevers=1
 	run -0 madsend --dry-run Get P_KeyTable 'PKey[1]=1' 'PKey[2]=1'
@@ -166,7 +167,7 @@ failed() {
 }
 
 # m_key_of FILE: the M_Key of a request that was built with this configuration.
-m_key_of() { madsend --dry-run -f raw -K -z "$1" -D 0 Get NodeInfo >mad && hex mad 24 8; }
+m_key_of() { madsend --dry-run -f raw -z "$1" -D 0 Get NodeInfo >mad && hex mad 24 8; }
 
 @test "B16: configuration: a NUL byte is an error, and no line swallows the next" {
 	printf 'CA=x\0y\nm_key=0x1\n' >bad

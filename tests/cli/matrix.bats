@@ -89,7 +89,7 @@ setup() {
 		madrecv -r mad -w fifo
 		madsend -z fifo --dry-run Get NodeInfo
 		madpoll -z fifo --class 9
-		madreg -z fifo --list
+		madreg -z fifo --class 9
 		madsend --batch fifo --dry-run
 		madsend --dry-run --class 0x32 --oui 1 Send 0x10 data=@fifo
 		madsend --device sim:fifo Get NodeInfo

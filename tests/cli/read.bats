@@ -79,11 +79,10 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 
 @test "the device of the environment or of the configuration is nothing to a file" {
 	counters_mad >mad
-	printf 'CA=nosuch\nPort=7\n' >conf
 	want=$(madrecv -r mad -j)
 	[[ $(MADKIT_DEVICE=umad:nosuch/1 madrecv -r mad -j) == "$want" ]]
-	[[ $(madrecv -z conf -r mad -j) == "$want" ]]
-	usage_error "-r" madrecv -r mad -C nosuch
+	usage_error "--config has no effect with --read" madrecv -z conf -r mad
+	usage_error "--Ca has no effect with --read" madrecv -r mad -C nosuch
 }
 
 @test "raw out is raw in" {

@@ -357,7 +357,7 @@ refused() {
 	refused net env MADKIT_DEVICE=sim:net madsend Get NodeInfo -w net
 	refused net madsim net --events net -- true
 	printf '0x1 "a"\n' >map
-	refused map madsend --device $sim --node-name-map map Get NodeInfo -w map
+	refused map madsend --device $sim --name a --node-name-map map Get NodeInfo -w map
 	echo '# nothing' >config
 	refused config madsend --device $sim -z config Get NodeInfo -w config
 	printf 'c0ffee' >data

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Refuses options that have no effect: in the command, in what it is to do, or beside the other options. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "option_table.h"
+
+const struct option_def *option_find(int id)
+{
+	for (size_t i = 0; i < n_option_defs; i++)
+		if (option_defs[i].id == id)
+			return &option_defs[i];
+	return NULL;
+}
+
+unsigned int option_modes(const char *program)
+{
+	unsigned int modes = 0;
+
+	for (size_t i = 0; i < n_command_modes; i++)
+		if (!strcmp(command_modes[i].program, program))
+			modes |= command_modes[i].mode;
+	return modes;
+}
+
+bool cli_given(const struct cli_options *o, int option)
+{
+	const struct option_def *def = option_find(option);
+
+	return def && o->given[def - option_defs];
+}
+
+int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
+{
+	char text[200];
+	va_list args;
+
+	if (!cli_given(o, option))
+		return EXIT_DONE;
+	va_start(args, why);
+	vsnprintf(text, sizeof(text), why, args);
+	va_end(args);
+	return cli_usage_error("--%s has no effect: %s", option_find(option)->name, text);
+}
+
+/* Appends a word to a list: "a", "a or b", "a, b or c". last: the word before it if no word follows, or NULL.
+ * Returns the length of the list. */
+static size_t list_add(char *list, size_t size, size_t used, const char *last, const char *before, const char *word)
+{
+	if (used >= size)
+		return used;
+	return used + (size_t)snprintf(list + used, size - used, "%s%s%s",
+				       !used ? "" : last ? last : ", ", before, word);
+}
+
+/* How many modes of a command have the option. */
+static unsigned int count_modes(const char *program, const struct option_def *def)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < n_command_modes; i++)
+		n += !strcmp(command_modes[i].program, program) && command_modes[i].mode & def->modes;
+	return n;
+}
+
+/* ---- modes ---------------------------------------------------------------------- */
+
+static bool is_selected(const struct command_mode *m, const char *program, const struct cli_options *o)
+{
+	return m->option && !strcmp(m->program, program) && cli_given(o, m->option);
+}
+
+/* What would give an option an effect: the options that select the program's modes that have it. */
+static int without_selector(const char *program, const struct option_def *def)
+{
+	char list[200] = "";
+	size_t used = 0;
+	unsigned int left = count_modes(program, def);
+
+	for (size_t i = 0; i < n_command_modes; i++) {
+		const struct command_mode *m = &command_modes[i];
+
+		if (!strcmp(m->program, program) && m->mode & def->modes)
+			used = list_add(list, sizeof(list), used, --left ? NULL : " or ", "--",
+					option_find(m->option)->name);
+	}
+	return cli_usage_error("--%s has no effect without %s", def->name, list);
+}
+
+static int check_needs(const struct cli_options *o)
+{
+	for (size_t i = 0; i < n_option_needs; i++) {
+		const struct option_need *need = &option_needs[i];
+		const char *other = need->with[1] ? option_find(need->with[1])->name : "";
+
+		if (!(need->modes & o->mode) || !cli_given(o, need->option) ||
+		    cli_given(o, need->with[0]) || (need->with[1] && cli_given(o, need->with[1])))
+			continue;
+		return cli_usage_error("--%s has no effect without --%s%s%s", option_find(need->option)->name,
+				       option_find(need->with[0])->name, *other ? " or --" : "", other);
+	}
+	return EXIT_DONE;
+}
+
+int option_check(const char *program, struct cli_options *o)
+{
+	const struct option_def *selector = NULL;
+
+	for (size_t i = 0; i < n_command_modes; i++) {
+		const struct command_mode *m = &command_modes[i];
+
+		if (!m->option && !strcmp(m->program, program))
+			o->mode = m->mode;
+	}
+	for (size_t i = 0; i < n_command_modes; i++) {
+		const struct command_mode *m = &command_modes[i];
+
+		if (!is_selected(m, program, o))
+			continue;
+		if (selector)
+			return cli_usage_error("--%s and --%s exclude each other", selector->name,
+					       option_find(m->option)->name);
+		selector = option_find(m->option);
+		o->mode = m->mode;
+	}
+	for (size_t i = 0; i < n_option_defs; i++) {
+		const struct option_def *def = &option_defs[i];
+
+		if (!o->given[i] || def->modes & o->mode)
+			continue;
+		return !selector ? without_selector(program, def) :
+			cli_usage_error("--%s has no effect with --%s", def->name, selector->name);
+	}
+	return check_needs(o);
+}
+
+/* ---- formats -------------------------------------------------------------------- */
+
+int option_check_format(const struct cli_options *o)
+{
+	bool json = cli_given(o, OPT_JSON) || cli_given(o, OPT_PRETTY) || o->format == FORMAT_JSON;
+	bool bytes = o->format == FORMAT_HEX || o->format == FORMAT_RAW;
+	int status = EXIT_DONE;
+
+	if (json && cli_given(o, OPT_FORMAT) && o->format != FORMAT_JSON)
+		return cli_usage_error("--%s is JSON, and --format is not",
+				       cli_given(o, OPT_PRETTY) ? "pretty" : "json");
+	/* without lines of its own, a command shows headers in text only */
+	if ((json || bytes) && !(o->mode & (MODE_READ | MODE_SUBSCRIBE)))
+		status = cli_refuse(o, OPT_VERBOSE, json ? "JSON has the headers" : "all bytes are shown");
+	if (!status && bytes)
+		status = cli_refuse(o, OPT_FIELDS, "hex and raw show whole MADs");
+	if (!status && !json && o->mode & (MODE_REGISTER | MODE_LIST))
+		status = cli_refuse(o, OPT_FIELDS, "it selects from the lines of --json");
+	/* captures, and the hex dumps of --debug, have the keys zeroed without it */
+	if (!status && bytes && !o->write_path && o->debug < 2)
+		status = cli_refuse(o, OPT_SHOW_KEYS, "hex and raw show all bytes");
+	if (!status && o->mode & (MODE_REGISTER | MODE_DELTA) && !o->write_path && o->debug < 2)
+		status = cli_refuse(o, OPT_SHOW_KEYS, "no key is shown without --write, or --debug twice");
+	return status;
+}
+
+/* ---- other commands --------------------------------------------------------------- */
+
+const struct option_def *option_named(const char *word)
+{
+	for (size_t i = 0; i < n_option_defs; i++) {
+		const struct option_def *def = &option_defs[i];
+		size_t n = strlen(def->name);
+
+		if (word[1] != '-' ? def->id == word[1] :
+		    !strncmp(word + 2, def->name, n) && (!word[2 + n] || word[2 + n] == '='))
+			return def;
+	}
+	return NULL;
+}
+
+int option_unknown(const char *word)
+{
+	const struct option_def *def = option_named(word);
+	unsigned int left = 0, n = 0;
+	char list[128] = "";
+	size_t used = 0;
+
+	/* the modes of a command follow each other: its first one stands for it */
+	for (int pass = 0; def && pass < 2; pass++) {
+		const char *seen = "";
+
+		for (size_t i = 0; i < n_command_modes; i++) {
+			const char *name = command_modes[i].program;
+
+			if (!strcmp(name, seen) || !count_modes(name, def))
+				continue;
+			seen = name;
+			if (!pass)
+				n = ++left;
+			else
+				used = list_add(list, sizeof(list), used, --left ? NULL : " and ", "", name);
+		}
+	}
+	return n ? cli_usage_error("unknown option '%s': %s %s it", word, list, n > 1 ? "have" : "has") :
+		   cli_usage_error("unknown option '%s'", word);
+}

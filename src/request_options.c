@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "request_args.h"
+
+/* Whether the SA is asked for the LID of the destination. */
+static bool is_resolved(const struct cli_options *o)
+{
+	return o->have_guid || o->name || (o->have_gid && !o->have_lid);
+}
+
+/* Options of SA requests: the request itself, and those that resolve its destination. */
+static int check_sa(const struct cli_options *o, const struct request *r, const char *class)
+{
+	bool sa = r->header.mgmt_class == MADKIT_CLASS_SA;
+	int status = EXIT_DONE;
+
+	if (is_resolved(o))
+		return EXIT_DONE;
+	if (!sa)
+		status = cli_refuse(o, OPT_SM_KEY, "class %s has no SM_Key", class);
+	if (!status && sa && request_has_destination(o))
+		return cli_refuse(o, OPT_SM_PORT, "the destination is given");
+	return status || sa ? status : cli_refuse(o, OPT_SM_PORT, "nothing is sent to the subnet administrator");
+}
+
+/* A message of several segments is resent without a response, too: until it is acknowledged. */
+static int check_waiting(const struct cli_options *o, const struct request *r)
+{
+	static const char why[] = "no response is awaited";
+	bool resent = r->len > madkit_mad_bytes(r->header.base_version) || is_resolved(o);
+	int status = cli_refuse(o, OPT_REDIRECTS, why);
+
+	if (!status)
+		status = cli_refuse(o, OPT_LOCATE, why);
+	if (!status && !resent)
+		status = cli_refuse(o, OPT_TIMEOUT, why);
+	return status || resent ? status : cli_refuse(o, OPT_RETRIES, why);
+}
+
+int request_check_options(const struct cli_options *o, const struct request *r)
+{
+	char text[20];
+	const char *class = madkit_class_name(r->header.mgmt_class, text);
+	int status = check_sa(o, r, class);
+
+	if (!status && !r->smp)
+		status = cli_refuse(o, OPT_M_KEY, "class %s has no M_Key", class);
+	if (!status && !request_waits(r->header.method))
+		status = cli_refuse(o, OPT_NO_RESPONSE, "%s has no response anyway", r->method_name);
+	return status || r->expects_response || cli_flag(o, OPT_MERGE) ? status : check_waiting(o, r);
+}
