@@ -102,16 +102,16 @@ void exchange_begin(struct exchange *x, const struct cli_options *options,
 		x->host[0] = 0;
 }
 
-/* Notes the topology of "sim:TOPOLOGY[@NODE][,OPTIONS]"; each may contain the separators. */
-static void exchange_note_topology(const char *spec)
+/* Notes the file of "TRANSPORT:FILE[@NODE][,OPTIONS]"; each may contain the separators. */
+static void exchange_note_device(const char *spec)
 {
-	static const char prefix[] = "sim:";
+	const char *colon = strchr(spec, ':');
 	char path[PATH_MAX];
 	size_t n;
 
-	if (strncmp(spec, prefix, strlen(prefix)) || strlen(spec) >= sizeof(path))
+	if (!colon || strlen(spec) >= sizeof(path))
 		return;
-	n = strlen(strcpy(path, spec + strlen(prefix)));
+	n = strlen(strcpy(path, colon + 1));
 	for (; n; n--)
 		if (strchr("@,?", path[n])) {
 			path[n] = 0;
@@ -127,9 +127,9 @@ static void exchange_note_files(const struct cli_options *o, const char *spec)
 	if (o->node_name_map)
 		input_note_path(o->node_name_map);
 	for (size_t i = 0; i < o->ndevices; i++)
-		exchange_note_topology(o->devices[i]);
+		exchange_note_device(o->devices[i]);
 	if (spec || device)
-		exchange_note_topology(spec ? spec : device);
+		exchange_note_device(spec ? spec : device);
 }
 
 /* The command's deadline on the port's clock. A virtual clock starts when the port is opened. */

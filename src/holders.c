@@ -77,7 +77,8 @@ static bool holders_simulated(const struct madkit_port_info *port, const char *p
 	struct statx kernel;
 	struct stat st;
 
-	if (!strncmp(port->device, "sim:", strlen("sim:")))
+	/* every port of this machine has a device node */
+	if (!*port->umad_path)
 		return true;
 	if (!*path || stat(path, &st))
 		return false;

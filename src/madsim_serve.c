@@ -286,7 +286,7 @@ static bool find_shim(char *path, size_t size)
 		slash = strrchr(self, '/');
 		if (slash)
 			*slash = '\0';
-		if (slash && (size_t)snprintf(path, size, "%s/shim/.libs/" SHIM, self) < size &&
+		if (slash && (size_t)snprintf(path, size, "%s/../shim/.libs/" SHIM, self) < size &&
 		    !access(path, R_OK))
 			return true;
 	}

@@ -254,6 +254,12 @@ static void show(struct exchange *x, const struct madkit_port_info *p)
 	holders_free(&issm.holders);
 }
 
+/* Whether a specification is of a device of this machine, and not of another transport. */
+static bool port_list_is_local(const char *device)
+{
+	return !strchr(device, ':') || !strncmp(device, "umad:", 5) || !strncmp(device, "verbs:", 6);
+}
+
 /* Why there is no port: what opening one says. */
 static void tell_none(const struct cli_options *o)
 {
@@ -261,7 +267,7 @@ static void tell_none(const struct cli_options *o)
 	struct madkit_error error = { .text = "" };
 	struct madkit_port *port = NULL;
 
-	if (device && !strncmp(device, "sim:", 4)) {
+	if (device && !port_list_is_local(device)) {
 		cli_say("this machine has no ports; those of a simulated host, as in '%s', are listed "
 			"inside madsim TOPOLOGY -- COMMAND", device);
 		return;

@@ -80,7 +80,7 @@ fi
 words() { tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9_' '\n' | grep . | sort -u; }
 # names that the pages are found by, and what is exported
 cut -d ' ' -f 1 "$build/man/aliases" | sort -u > "$helped"
-sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" | sort -u > "$described"
+sed -n '/^};/q; s/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" | sort -u > "$described"
 none "each exported name leads to a page" "$(comm -13 "$helped" "$described")"
 if command -v mandoc > /dev/null; then
 	none "... which has it in its description, with all that the header says" "$(for noun in $(nouns); do

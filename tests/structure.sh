@@ -22,12 +22,13 @@ folders='agent|expr|format|json|rmpp|sim|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
-includes() { # FOLDER HEADERS ALLOWED...
-	folder=$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
+includes() { # FILES HEADERS ALLOWED...: FILES is a pattern of paths below lib
+	files=$src/lib/$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
 	allowed=$(echo "$*" | tr ' ' '|')
-	find "$src/lib/$folder" -name '*.[ch]' -exec grep -HoE '#include "[a-z_]+/' {} + |
-		grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
-	find "$src/lib/$folder" -name '*.[ch]' -exec grep -HoE '#include <madkit/[a-z_]+\.h>' {} + |
+	# shellcheck disable=SC2086  # a pattern
+	grep -HoE '#include "[a-z_]+/' $files | grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
+	# shellcheck disable=SC2086
+	grep -HoE '#include <madkit/[a-z_]+\.h>' $files |
 		grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
 }
 public() { # HEADERS THEY-MAY-INCLUDE
@@ -37,15 +38,25 @@ public() { # HEADERS THEY-MAY-INCLUDE
 	done | grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
 }
 none "no arrow of the layers points up" "$(
-	includes util "$util" util
-	includes wire "$wire" util wire tables
-	includes rmpp "$rmpp" util wire rmpp
-	includes expr "$expr" util wire expr
-	includes format "$format" util wire expr format
-	includes json "$json" util wire expr json
-	includes sim "$sim" util wire rmpp sim
-	includes transport "$agent" util wire sim transport
-	includes agent "$agent" util wire rmpp transport agent)"
+	includes 'util/*.[ch]' "$util" util
+	includes 'wire/*.[ch]' "$wire" util wire tables
+	includes 'wire/tables/*.[ch]' "$wire" util wire
+	includes 'rmpp/*.[ch]' "$rmpp" util wire rmpp
+	includes 'expr/*.[ch]' "$expr" util wire expr
+	includes 'format/*.[ch]' "$format" util wire expr format
+	includes 'json/*.[ch]' "$json" util wire expr json
+	includes 'sim/*.[ch]' "$sim" util wire rmpp sim
+	includes 'transport/[!s]*.[ch]' "$agent" util wire transport
+	includes 'transport/s[!i]*.[ch]' "$agent" util wire transport
+	includes 'transport/sim*.[ch]' "$agent" util wire sim transport
+	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
+none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
+	grep -rnE --include='*.[ch]' '#include "(sim|transport/sim)[a-z_]*[/.]' lib |
+	grep -vE '^lib/(sim/|transport/sim)')"
+none "only the table of transports and madsim name the simulator" "$(cd "$src" &&
+	grep -rnE --include='*.[ch]' '"sim[:"]' lib src |
+	grep -vE '^(lib/sim/|lib/transport/sim|src/madsim|lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
+	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
 	public "$format" "$format"; public "$json" "$json"; public "$agent" "$agent")"
@@ -88,14 +99,14 @@ none "... and exports nothing of its own, nor of the library" "$(
 	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
 		grep -E '^(shim|libc|proto|madkit|host)_')"
 
-objects=$(find "$build/lib" -path '*/.libs/libmadkit_la-*.o' | sort)
+objects=$(find "$build/lib" -path '*/.libs/libmadkit_*internal_la-*.o' | sort)
 none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
 if grep -q '^SAN_CFLAGS = .*fsanitize' "$build/Makefile"; then
 	skip "the library has no mutable globals" "sanitizers add their own"
 else
 	# relocated constants (.data.rel.ro) are constants
 	none "the library has no mutable globals" "$(for o in $objects; do
-		objdump -t "$o" | awk -v o="${o##*/libmadkit_la-}" \
+		objdump -t "$o" | awk -v o="${o##*internal_la-}" \
 			'/ O / && / \.(data|bss|tdata|tbss)/ && !/\.data\.rel\.ro/ { print o ": " $NF }'
 	done)"
 fi
@@ -107,7 +118,7 @@ else
 	# shellcheck disable=SC2086  # a list of names without blanks
 	nm --defined-only $objects | awk 'NF == 3 { print $3 }' | sort -u > "$own"
 	imports() { # FOLDER ALLOWED
-		find "$build/lib/$1" -path '*/.libs/libmadkit_la-*.o' -exec nm -u {} + |
+		find "$build/lib/$1" -path '*/.libs/libmadkit_*internal_la-*.o' -exec nm -u {} + |
 			awk '$1 == "U" { print $2 }' | sort -u | comm -23 - "$own" |
 			sed -E 's/^__(.*)_chk$/\1/' |
 			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"
@@ -127,7 +138,7 @@ else
 fi
 none "the library never prints and never exits" "$(for o in $objects; do
 	nm -u "$o" | sed -E 's/ __(.*)_chk$/ \1/' | grep -E ' (v?f?printf|puts|putchar|putc|fputs|perror|exit|_exit|abort|err|errx|warn|warnx|syslog)$' |
-		sed "s|^|${o##*/libmadkit_la-}: |"
+		sed "s|^|${o##*internal_la-}: |"
 done)"
 
 # B2, B4, B11: what may block goes through src/wait.c, which a signal and the deadline end. The others here
@@ -158,11 +169,12 @@ sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//d' "$src"/lib/madkit/*.h |
 	grep -v '^#' | tr '\n' ' ' | tr ';' '\n' | sed 's/__attribute__.*//' |
 	grep -v typedef | grep -oE 'madkit_[a-z0-9_]+ *\(|extern const struct [a-z_]+ madkit_[a-z_]+' |
 	grep -oE 'madkit_[a-z0-9_]+ *\(?$' | tr -d ' (' | sort -u > "$declared"
-nm -D --defined-only "$so" | awk '$3 ~ /^madkit_/ { sub(/@.*/, "", $3); print $3 }' | sort -u > "$exported"
-sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" > "$listed"
+nm -D --defined-only "$so" | awk '$3 ~ /^madkit_/ && $3 !~ /^madkit_private_/ { sub(/@.*/, "", $3); print $3 }' |
+	sort -u > "$exported"
+sed -n '/^};/q; s/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" > "$listed"
 none "lib/libmadkit.sym lists names alone, sorted, each once" "$(
 	sed '/^\/\*/,/\*\//d' "$src/lib/libmadkit.sym" |
-		grep -vE '^(MADKIT_[0-9]+ \{|global:|	madkit_[a-z0-9_]+;|local:|	\*;|\}( MADKIT_[0-9]+)?;)$'
+		grep -vE '^(|MADKIT_([0-9]+|PRIVATE) \{|global:|	madkit_[a-z0-9_]+;|local:|	\*;|\}( MADKIT_[0-9]+)?;)$'
 	LC_ALL=C sort -u "$listed" | diff - "$listed")"
 sort -u -o "$listed" "$listed"
 none "every declared name is listed in lib/libmadkit.sym" "$(comm -23 "$declared" "$listed")"
@@ -176,12 +188,35 @@ none "nothing else is exported" "$(nm -D --defined-only "$so" |
 needed() { # FILE
 	objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE '^lib([atu]bsan|[at]san|clang_rt\..*)\.so'
 }
+# What libmadkit-sim has of libmadkit, and madsim of libmadkit-sim.
+sim=$build/lib/.libs/libmadkit-sim.so
+exports() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; } # LIBRARY
+none "libmadkit exports to libmadkit-sim what it calls, and nothing else" "$(
+	nm -D -u "$sim" | sed -n 's/.* \(madkit_private_.*\)@MADKIT_PRIVATE$/\1/p' | sort > "$declared"
+	exports "$so" | grep '^madkit_private_' | diff "$declared" -)"
+none "... by the private names, sorted" "$(sed -n 's/^	\(madkit_private_.*\);$/\1/p' "$src/lib/libmadkit.sym" | diff "$declared" -)"
+none "... each of which is declared as such" "$(grep -rhoE --include='*.h' 'MADKIT_PRIVATE\([a-z0-9_]+\)' "$src/lib" |
+	sed -n 's/MADKIT_PRIVATE(\(.*\))/madkit_private_\1/p' | grep -v 'private_name$' | sort | diff "$declared" -)"
+none "libmadkit-sim exports its transports and what madsim calls, and nothing else" "$(
+	{ echo madkit_transport_library; nm -D -u "$build/.libs/madsim" | sed -n 's/.* \(.*\)@MADKIT_SIM_PRIVATE$/\1/p'; } | sort > "$declared"
+	exports "$sim" | grep -vE '^_(init|fini)$|asan|ubsan' | diff "$declared" -)"
+none "... by the names in lib/libmadkit-sim.sym, sorted" "$(sed -n '/^local:/q; s/^	\([a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit-sim.sym" | diff "$declared" -)"
+objects_define() { # LIBRARY: the functions and data that its objects define for one another
+	find "$build/lib" -path "*/.libs/${1}_internal_la-*.o" -exec nm -g --defined-only {} + | awk 'NF == 3 { print $3 }' | sort -u
+}
+none "libmadkit defines nothing of the simulator" "$(
+	objects_define libmadkit_sim > "$declared"
+	objects_define libmadkit | comm -12 - "$declared" | grep -vE 'asan|ubsan'
+	exports "$so" | comm -12 - "$declared")"
 system='libc\.so\.[0-9]+|ld-linux.*|libgcc_s\.so\.1'
 none "libmadkit needs libibumad and libc" "$(needed "$so" | grep -vxE "$system|libibumad\.so\.3")"
 none "the commands but madsim need libmadkit and libc" "$(
 	for command in madpoll madrecv madreg madsend; do
 		needed "$build/.libs/$command" | grep -vxE "$system|libmadkit\.so\.0" | sed "s|^|$command: |"
 	done)"
+none "libmadkit-sim and madsim need these, and madsim libmadkit-sim" "$(
+	needed "$sim" | grep -vxE "$system|libmadkit\.so\.0"
+	needed "$build/.libs/madsim" | grep -vxE "$system|libmadkit(-sim\.so|\.so\.0)")"
 
 # tests/kernel/FACTS: "- fact", then a tab, the test and words of its assertion
 held() { # a test's source

@@ -7,49 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/rmpp.h"
-#include "transport/choose.h"
+#include "transport/transports.h"
 
 enum {
 	RECEIVE_BATCH = 1024,		/* MADs in one call of process */
 	/* how long a flood may keep us from looking at deadlines */
 	EXPIRY_LATEST_MS = 500,
 };
-
-/* The transports, by the word before a colon of a spec; one whose word has another's
- * before it stands first. */
-static const struct transport_ops *const transports[] = {
-	&transport_umad,
-	&transport_verbs,
-	&transport_sim_unix,
-	&transport_sim,
-};
-
-static const struct transport_ops *
-find_transport(const char *spec, int *ret, struct madkit_error *error)
-{
-	const char *colon = spec ? strchr(spec, ':') : NULL;
-	size_t n = colon ? (size_t)(colon - spec) : 0;
-	char known[80] = "";
-
-	if (!spec || port_wish_is_node(spec))
-		return transports[0];
-	for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
-		size_t len = strlen(transports[i]->name);
-
-		if (!strncmp(transports[i]->name, spec, len) && spec[len] == ':')
-			return transports[i];
-		snprintf(known + strlen(known), sizeof(known) - strlen(known),
-			 "%s%s", i ? ", " : "", transports[i]->name);
-	}
-	if (n)
-		*ret = madkit_error_set(error, -EOPNOTSUPP, 0,
-			"device '%.80s': this build has no transport '%.*s', but %s",
-			spec, n < 20 ? (int)n : 20, spec, known);
-	else
-		*ret = madkit_error_set(error, -EINVAL, 0,
-			"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN", spec);
-	return NULL;
-}
 
 int port_create(struct transport *transport, struct madkit_port **port,
 		struct madkit_error *error)
@@ -91,15 +55,14 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
 			     struct madkit_port **port, struct madkit_error *error)
 {
 	static const struct madkit_limit none = { .deadline_ns = UINT64_MAX };
+	const struct transport_ops *ops;
 	struct transport *transport;
-	int ret = 0;
-	const struct transport_ops *ops = find_transport(spec, &ret, error);
+	int ret = transport_find(spec, &ops, error);
 
-	if (!ops)
-		return ret;
 	if (!limit)
 		limit = &none;
-	ret = ops->open(spec, limit, &transport, error);
+	if (!ret)
+		ret = ops->open(spec, limit, &transport, error);
 	if (!ret)
 		ret = port_create(transport, port, error);
 	if (!ret)

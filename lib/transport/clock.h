@@ -5,12 +5,14 @@
 
 #include <stdint.h>
 #include <time.h>
+#include "util/private.h"
 
 struct transport;
 
-uint64_t clock_now(struct transport *transport);
-void clock_realtime(struct transport *transport, struct timespec *ts);
+uint64_t clock_now(struct transport *transport) MADKIT_PRIVATE(clock_now);
+void clock_realtime(struct transport *transport, struct timespec *ts)
+	MADKIT_PRIVATE(clock_realtime);
 /* A random one, for where transaction IDs begin. */
-uint32_t clock_seed(struct transport *transport);
+uint32_t clock_seed(struct transport *transport) MADKIT_PRIVATE(clock_seed);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <madkit/buf.h>
 #include <madkit/port.h>
+#include "util/private.h"
 
 enum {
 	/* A call that makes no progress ends after this. */
@@ -15,12 +16,13 @@ enum {
 
 /* When a call that begins now has to end, by CLOCK_MONOTONIC. limit may be NULL, here and
  * below. */
-uint64_t limit_end(const struct madkit_limit *limit);
+uint64_t limit_end(const struct madkit_limit *limit) MADKIT_PRIVATE(limit_end);
 
 /* 0; -EINTR: stopped; -ETIMEDOUT: end has passed. */
-int limit_check(const struct madkit_limit *limit, uint64_t end);
+int limit_check(const struct madkit_limit *limit, uint64_t end) MADKIT_PRIVATE(limit_check);
 
 /* Reads a file, which may be a pipe, to its end. 0, -errno. */
-int limit_read_file(const struct madkit_limit *limit, const char *path, struct madkit_buf *buf);
+int limit_read_file(const struct madkit_limit *limit, const char *path, struct madkit_buf *buf)
+	MADKIT_PRIVATE(limit_read_file);
 
 #endif

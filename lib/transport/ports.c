@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "transport/sim_unix.h"
 #include "transport/sysfs.h"
-#include "util/bits.h"
 #include "wire/tables/values.h"
 
 #define SYS_UMAD "/sys/class/infiniband_mad"
@@ -51,8 +49,7 @@ int sysfs_umad_loaded(void)
 	return read_file(SYS_UMAD "/abi_version", text, sizeof(text));
 }
 
-/* A number at the start of a text: "4: ACTIVE", "0x1a", "100 Gb/sec". */
-static int take_number(const char *text, uint64_t max, uint64_t *value)
+int sysfs_number(const char *text, uint64_t max, uint64_t *value)
 {
 	char *end;
 
@@ -70,7 +67,7 @@ static int read_number(const char *dir, const char *name, uint64_t max,
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	ret = read_file(path, text, sizeof(text));
-	return ret ? ret : take_number(text, max, value);
+	return ret ? ret : sysfs_number(text, max, value);
 }
 
 /* Text of a file, or nothing. */
@@ -86,8 +83,7 @@ static void read_text(const char *dir, const char *name, char *text, size_t size
 			*p = '?';
 }
 
-/* Words of four hex digits between colons: a GUID has four, a GID eight. */
-static int take_words(const char *text, unsigned int n, uint64_t *words)
+int sysfs_words(const char *text, unsigned int n, uint64_t *words)
 {
 	const char *p = text;
 	char *end;
@@ -109,7 +105,7 @@ static int read_words(const char *dir, const char *name, unsigned int n,
 	char text[64];
 
 	read_text(dir, name, text, sizeof(text));
-	return take_words(text, n, words);
+	return sysfs_words(text, n, words);
 }
 
 int sysfs_port(unsigned int id, struct madkit_port_info *info)
@@ -173,79 +169,16 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	return 0;
 }
 
-/* Of one in this process nothing else is told than info has: the first GID, and the default
- * partition in the first place, as subnet managers have it. */
-static bool is_inside(const struct madkit_port_info *info)
+int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+		const struct madkit_limit *limit, char *text, size_t size)
 {
-	return !strncmp(info->device, "sim:", 4) && !sim_unix_is(info->device);
-}
-
-/* A line of one of the port's tables: "gids", "pkeys". 0; -ENOENT; of a served fabric also why it
- * did not answer. */
-static int read_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
-		      const struct madkit_limit *limit, char *text, size_t size)
-{
-	static const char below[] = "/sys/class/";
 	char path[192];
-	int ret;
 
-	snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table,
-		 index);
-	if (!sim_unix_is(info->device))
-		return read_file(path, text, size) ? -ENOENT : 0;
-	ret = sim_unix_sysfs(info->device, limit, path + strlen(below), text, size);
-	text[strcspn(text, "\n")] = '\0';
-	return ret;
-}
-
-int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
-		    const struct madkit_limit *limit, uint8_t gid[16])
-{
-	uint64_t words[2] = { 0 };
-	char text[64];
-	int ret;
-
-	if (is_inside(info) && !index) {
-		put_be64(gid, info->gid_prefix);
-		put_be64(gid + 8, info->port_guid);
-		return 0;
-	}
-	ret = read_entry(info, "gids", index, limit, text, sizeof(text));
-	if (ret)
-		return ret;
-	if (take_words(text, 8, words))
+	(void)limit;	/* the kernel answers */
+	if (snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table,
+		     index) >= (int)sizeof(path))
 		return -ENOENT;
-	put_be64(gid, words[0]);
-	put_be64(gid + 8, words[1]);
-	return 0;
-}
-
-int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
-			   const struct madkit_limit *limit, uint16_t *index)
-{
-	const uint16_t full = 0x8000;
-	char text[64];
-	int ret = -ENOENT, failed;
-	uint64_t v;
-
-	if (is_inside(info)) {
-		*index = 0;
-		return (pkey | full) == UINT16_MAX ? 0 : -ENOENT;
-	}
-	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
-		failed = read_entry(info, "pkeys", i, limit, text, sizeof(text));
-		if (failed && failed != -ENOENT)
-			return failed;
-		if (failed || take_number(text, UINT16_MAX, &v))
-			break;
-		if (((v ^ pkey) & ~(uint64_t)full) || (!ret && !(v & full)))
-			continue;
-		*index = (uint16_t)i;
-		ret = 0;
-		if (v & full)
-			break;
-	}
-	return ret;
+	return read_file(path, text, size) ? -ENOENT : 0;
 }
 
 static int by_name(const void *a, const void *b)

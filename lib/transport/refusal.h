@@ -5,11 +5,12 @@
 
 #include <stdbool.h>
 #include <madkit/agent.h>
+#include "util/private.h"
 
 /* Sets cause, code (a positive errno) and words; returns the -errno that the
  * cause stands for. */
 int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
-		int code, const char *format, ...)
+		int code, const char *format, ...) MADKIT_PRIVATE(refusal_set)
 	__attribute__((format(printf, 4, 5)));
 
 /*
@@ -23,7 +24,8 @@ refusal_from_request(const struct madkit_agent_attr *attr, int code,
 
 /* Whether a request is not to be made at all, though a kernel takes it: class 0 with methods,
  * which it then forgets. The cause is in refusal. */
-bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal *refusal);
+bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal *refusal)
+	MADKIT_PRIVATE(refusal_before);
 
 /*
  * What a kernel answered to a registration (code, a positive errno) in words: by the request,
@@ -33,7 +35,7 @@ bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal 
  */
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
 		    int (*try)(void *context, const struct madkit_agent_attr *attr),
-		    void *context, struct madkit_refusal *refusal);
+		    void *context, struct madkit_refusal *refusal) MADKIT_PRIVATE(refusal_explain);
 
 /* The methods in a mask by name, or by number without one ("Get, 0x10"); truncated to size. */
 void refusal_methods(uint8_t mgmt_class, const uint64_t mask[2], char *text, size_t size);

@@ -25,7 +25,7 @@
 #include "transport/refusal.h"
 #include "transport/sim_info.h"
 #include "transport/sim_spec.h"
-#include "transport/transport.h"
+#include "transport/sim_transports.h"
 #include "util/time.h"
 
 enum {
@@ -460,11 +460,24 @@ static int transport_receive(struct transport *transport, uint32_t *id, struct m
 	return 0;
 }
 
+/* The first GID, and the default partition in the first place, as subnet managers have it. */
+static int transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+			   const struct madkit_limit *limit, char *text, size_t size)
+{
+	(void)limit;
+	if (index)
+		return -ENOENT;
+	if (!strcmp(table, "pkeys"))
+		return snprintf(text, size, "0xffff") < (int)size ? 0 : -ENOENT;
+	return sim_info_gid(info, text, size);
+}
+
 const struct transport_ops transport_sim = {
 	.name = "sim",
 	.fixed_qkey = true,
 	.rmpp = true,
 	.open = transport_open,
+	.entry = transport_entry,
 	.close = transport_close,
 	.info = transport_info,
 	.attach = transport_attach,

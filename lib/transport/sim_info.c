@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "transport/sim_info.h"
@@ -23,6 +24,19 @@ void sim_info(const struct proto_info *from, const char *device, struct madkit_p
 	info->rate = from->rate;
 	info->cap_mask = from->cap_mask;
 	info->link_layer = MADKIT_LINK_INFINIBAND;
+}
+
+int sim_info_gid(const struct madkit_port_info *info, char *text, size_t size)
+{
+	size_t len = 0;
+
+	for (unsigned int i = 0; i < 8 && len < size; i++) {
+		uint64_t half = i < 4 ? info->gid_prefix : info->port_guid;
+
+		len += (size_t)snprintf(text + len, size - len, "%s%04x", i ? ":" : "",
+					(unsigned int)(half >> (48 - 16 * (i % 4)) & 0xffff));
+	}
+	return len < size ? 0 : -ENOENT;
 }
 
 struct host_agent sim_agent(const struct madkit_agent_attr *attr)

@@ -10,6 +10,9 @@
 /* device is cut where it is too long. */
 void sim_info(const struct proto_info *from, const char *device, struct madkit_port_info *info);
 
+/* The port's GID as sysfs has it: eight words. 0; -ENOENT: text is too short. */
+int sim_info_gid(const struct madkit_port_info *info, char *text, size_t size);
+
 /* A registration as the host's kernel takes it. */
 struct host_agent sim_agent(const struct madkit_agent_attr *attr);
 

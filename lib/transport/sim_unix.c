@@ -18,9 +18,9 @@
 #include "transport/clock.h"
 #include "transport/refusal.h"
 #include "transport/sim_info.h"
+#include "transport/sim_transports.h"
 #include "transport/sim_unix.h"
 #include "transport/sim_wire.h"
-#include "transport/transport.h"
 
 /* Packets that are read at once. */
 enum { BATCH = 16 };
@@ -384,11 +384,23 @@ static int transport_fd(struct transport *transport)
 	return sim_of(transport)->data;
 }
 
+static int transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+			   const struct madkit_limit *limit, char *text, size_t size)
+{
+	char path[160];
+
+	if (snprintf(path, sizeof(path), "infiniband/%s/ports/%u/%s/%u", info->ca, info->port, table,
+		     index) >= (int)sizeof(path))
+		return -ENOENT;
+	return sim_unix_sysfs(info->device, limit, path, text, size);
+}
+
 const struct transport_ops transport_sim_unix = {
 	.name = "sim:unix",
 	.fixed_qkey = true,
 	.rmpp = true,
 	.open = transport_open,
+	.entry = transport_entry,
 	.close = transport_close,
 	.info = transport_info,
 	.attach = transport_attach,

@@ -18,4 +18,13 @@ unsigned int sysfs_umad_id(const struct madkit_port_info *info);
 /* Fills info of the port behind /dev/infiniband/umadID. 0 or -errno. */
 int sysfs_port(unsigned int id, struct madkit_port_info *info);
 
+/* Reads a number at the start of a text: "4: ACTIVE", "0x1a", "100 Gb/sec". 0 or -EINVAL. */
+int sysfs_number(const char *text, uint64_t max, uint64_t *value);
+/* Reads n words of four hex digits between colons: a GUID has four, a GID eight. 0 or -EINVAL. */
+int sysfs_words(const char *text, unsigned int n, uint64_t *words);
+
+/* As transport_ops.entry, of a port of this machine. */
+int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+		const struct madkit_limit *limit, char *text, size_t size);
+
 #endif

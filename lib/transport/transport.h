@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a transport does for a port: one struct of operations. umad.c has those of the
- * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller, sim.c of a
- * simulated fabric, sim_unix.c of one that is served, tests/unit/fake_transport.c others. They
- * return 0 or -errno and never block unless they say so.
+ * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller. Other libraries
+ * have more (transports.c), and so has tests/unit/fake_transport.c. They return 0 or
+ * -errno and never block unless they say so.
  *
  * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
  * the transport may scribble on: where its own header goes, nothing is copied.
@@ -38,6 +38,11 @@ struct transport_ops {
 	/* As close(), in a process that inherited the port by fork(): what the opener still uses
 	 * stays. NULL: close() only closes descriptors and frees memory. */
 	void (*abandon)(struct transport *transport);
+	/* Reads an entry of a table of a port ("gids", "pkeys") as sysfs shows it. The port is the one
+	 * that info describes; it need not be open. Blocks within the limit. -ENOENT: there is no such
+	 * entry. */
+	int (*entry)(const struct madkit_port_info *info, const char *table, unsigned int index,
+		     const struct madkit_limit *limit, char *text, size_t size);
 	/* Reads what a port tells about itself. */
 	int (*info)(struct transport *transport, struct madkit_port_info *info);
 	/* *id is set; a refusal fills refusal (never NULL). */
@@ -76,7 +81,17 @@ struct transport {
 	const struct transport_ops *ops;
 };
 
-extern const struct transport_ops transport_umad, transport_verbs, transport_sim,
-				  transport_sim_unix;
+extern const struct transport_ops transport_umad, transport_verbs;
+
+/* Raise it when the operations, a struct of theirs or a private function (util/private.h) changes. */
+enum { TRANSPORT_ABI = 1 };
+
+/* What a library with transports defines, as madkit_transport_library. */
+struct transport_library {
+	uint32_t abi;		/* TRANSPORT_ABI; if it differs, nothing behind it is read */
+	const char *version;	/* PACKAGE_VERSION */
+	/* NULL ends them. If the name of one begins with that of another, it comes first. */
+	const struct transport_ops *const *transports;
+};
 
 #endif

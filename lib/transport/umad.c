@@ -370,6 +370,7 @@ const struct transport_ops transport_umad = {
 	.fixed_qkey = true,
 	.rmpp = true,
 	.open = transport_open,
+	.entry = sysfs_entry,
 	.close = transport_close,
 	.info = transport_info,
 	.attach = transport_attach,

@@ -11,6 +11,7 @@
 #include "transport/choose.h"
 #include "transport/clock.h"
 #include "transport/filter.h"
+#include "transport/sysfs.h"
 #include "transport/verbs.h"
 #include "transport/verbs_qp.h"
 #include "util/time.h"
@@ -400,6 +401,7 @@ static int transport_wait(struct transport *transport, int timeout_ms)
 const struct transport_ops transport_verbs = {
 	.name = "verbs",
 	.open = transport_open,
+	.entry = sysfs_entry,
 	.close = verbs_close,
 	.abandon = verbs_abandon,
 	.info = transport_info,

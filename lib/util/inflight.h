@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "util/private.h"
 
 #define INFLIGHT_NOT_IN_HEAP SIZE_MAX
 
@@ -30,25 +31,30 @@ struct inflight {
 	size_t heap_cap;
 };
 
-int inflight_init(struct inflight *f);
-void inflight_free(struct inflight *f);
-void inflight_link_init(struct inflight_link *link);
+int inflight_init(struct inflight *f) MADKIT_PRIVATE(inflight_init);
+void inflight_free(struct inflight *f) MADKIT_PRIVATE(inflight_free);
+void inflight_link_init(struct inflight_link *link) MADKIT_PRIVATE(inflight_link_init);
 
 /* Makes sure that n members have room. 0 or -ENOMEM. */
-int inflight_reserve(struct inflight *f, size_t n);
+int inflight_reserve(struct inflight *f, size_t n) MADKIT_PRIVATE(inflight_reserve);
 
 /* Under a TID; several members may have the same. */
-void inflight_hash(struct inflight *f, struct inflight_link *link, uint32_t tid);
-void inflight_unhash(struct inflight *f, struct inflight_link *link);
+void inflight_hash(struct inflight *f, struct inflight_link *link, uint32_t tid)
+	MADKIT_PRIVATE(inflight_hash);
+void inflight_unhash(struct inflight *f, struct inflight_link *link)
+	MADKIT_PRIVATE(inflight_unhash);
 /* The first member of that TID, and the next after one. */
-struct inflight_link *inflight_find(const struct inflight *f, uint32_t tid);
-struct inflight_link *inflight_find_next(const struct inflight_link *link);
+struct inflight_link *inflight_find(const struct inflight *f, uint32_t tid)
+	MADKIT_PRIVATE(inflight_find);
+struct inflight_link *inflight_find_next(const struct inflight_link *link)
+	MADKIT_PRIVATE(inflight_find_next);
 
 /* Sets or changes a deadline. */
 void inflight_set_deadline(struct inflight *f, struct inflight_link *link,
-			   uint64_t deadline);
-void inflight_clear_deadline(struct inflight *f, struct inflight_link *link);
+			   uint64_t deadline) MADKIT_PRIVATE(inflight_set_deadline);
+void inflight_clear_deadline(struct inflight *f, struct inflight_link *link)
+	MADKIT_PRIVATE(inflight_clear_deadline);
 /* The member with the earliest deadline, or NULL. */
-struct inflight_link *inflight_first(const struct inflight *f);
+struct inflight_link *inflight_first(const struct inflight *f) MADKIT_PRIVATE(inflight_first);
 
 #endif

@@ -27,7 +27,7 @@ setup() { cd "$EXAMPLES" || return; }
 		[[ $(<"$page") == ".so man3/madkit_"+([a-z_])".3" ]]
 		[[ -s $root/../$(sed 's/^\.so //' "$page") ]]
 		pages=$((pages + 1))
-	done < <(sed -n 's/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$BATS_TEST_DIRNAME/../../lib/libmadkit.sym")
+	done < <(sed -n '/^};/q; s/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$BATS_TEST_DIRNAME/../../lib/libmadkit.sym")
 	((pages > 100))
 	[[ -s $root/../man7/madkit.7 ]]
 	examples_install "$BATS_TEST_TMPDIR/root" uninstall-man uninstall-local

@@ -400,3 +400,46 @@ refused() {
 	run -5 --separate-stderr madsend --device sim:fat-tree:2,2,2 --node-name-map "$BATS_TEST_TMPDIR/map" --name a Get NodeInfo
 	[[ -z $output && $stderr == *'map:2: expected 0xGUID "name"' ]]
 }
+
+@test "C13: a missing or different libmadkit-sim.so is reported in one line that names the package" {
+	local other=$BATS_TEST_TMPDIR/other only=$BATS_TEST_TMPDIR/only
+	mkdir "$other" "$only"
+
+	# unless one is installed
+	if [[ -n ${MADKIT_BUILD:-} && ! -e $(make -s -C "$MADKIT_BUILD" --eval='print:;@echo $(pkglibdir)' print)/libmadkit-sim.so ]]; then
+		ln -s "$MADKIT_BUILD/lib/.libs/libmadkit.so.0" "$only/"
+		LD_LIBRARY_PATH=$only run -1 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
+		[[ $stderr == "madsend: "*"package madsim: libmadkit-sim.so: cannot open shared object file: No such file or directory" ]]
+		((${#stderr_lines[@]} == 1))
+	fi
+
+	: >"$other/libmadkit-sim.so"
+	LD_LIBRARY_PATH=$other:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
+	[[ $stderr == "madsend: "*"simulated fabrics need the package madsim: "*libmadkit-sim.so:* ]]
+	((${#stderr_lines[@]} == 1))
+
+	# no transports; another ABI, behind which nothing is read; another version
+	local source
+	for source in '' 'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 99, (const char *)1 };' \
+		'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };'; do
+		"${CC:-cc}" -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<"$source"
+		LD_LIBRARY_PATH=$other:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madsend --device sim:unix:/nowhere@node1 -L 1 Get NodeInfo
+		[[ $stderr == *"simulated fabrics need version "*" of the package madsim: its libmadkit-sim.so is another version" ]]
+		((${#stderr_lines[@]} == 1))
+	done
+
+	# a private function that this libmadkit does not have
+	"${CC:-cc}" -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<'void madkit_private_gone(void); void *p = madkit_private_gone;'
+	LD_LIBRARY_PATH=$other:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
+	[[ $stderr == *"need the package madsim: "*libmadkit-sim.so:*madkit_private_gone* ]]
+	((${#stderr_lines[@]} == 1))
+}
+
+@test "C13: nothing but a simulated device opens libmadkit-sim.so" {
+	LD_DEBUG=files run -0 --separate-stderr madsend --version
+	[[ $stderr == *libmadkit.so.0* && $stderr != *libmadkit-sim.so* && $stderr != *libibverbs* && $stderr != *libtracefs* ]]
+	LD_DEBUG=files run --separate-stderr madsend --device umad:nowhere -L 1 Get NodeInfo
+	[[ $stderr != *libmadkit-sim.so* ]]
+	LD_DEBUG=files run -0 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
+	[[ $stderr == *libmadkit-sim.so* ]]
+}

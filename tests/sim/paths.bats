@@ -233,14 +233,14 @@ list() {
 		rm -f "$socket"
 		python3 -c "$stale" "$socket"
 		chmod "$mode" "$socket"
-		run -1 stranger timeout 20 "$dir/bin/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
+		run -1 stranger env LD_LIBRARY_PATH="$dir/bin/lib" timeout 20 "$dir/bin/.libs/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
 		[[ $output == "madsim: $socket is a socket of user 0, and you may not connect to it; choose another path" ]]
 		[[ -S $socket ]]
 	done
 	rm "$socket"
 	python3 -c "$stale" "$socket"
 	chmod 666 "$socket"
-	run -1 stranger timeout 20 "$dir/bin/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
+	run -1 stranger env LD_LIBRARY_PATH="$dir/bin/lib" timeout 20 "$dir/bin/.libs/madsim" fat-tree:2,2,1 --no-sm --socket "$socket"
 	[[ $output == "madsim: $socket is a socket of user 0; remove it or choose another path" ]]
 	# one that is served, by whichever type of socket
 	for type in SEQPACKET STREAM; do
@@ -369,12 +369,13 @@ left() { ls -A "$dir/tmp" "$dir/t"; }
 
 # ---- blanks and colons ------------------------------------------------------------------------------------
 
-# place DIRECTORY: madsim and its library, as a build has them.
+# place DIRECTORY: madsim and the library that it preloads, as a build has them; what madsim is linked with, in DIRECTORY/lib.
 place() {
 	[[ -n ${MADKIT_BUILD:-} ]] || skip "there is no build directory"
 	command -v ibstat >/dev/null || skip "ibstat is missing"
-	mkdir -p "$1/shim/.libs"
-	cp "$MADKIT_BUILD/madsim" "$1/"
+	mkdir -p "$1/.libs" "$1/lib" "$1/shim/.libs"
+	cp "$MADKIT_BUILD/.libs/madsim" "$1/.libs/"
+	cp "$MADKIT_BUILD"/lib/.libs/libmadkit{.so.0,-sim.so} "$1/lib/"
 	cp "$MADKIT_BUILD/shim/.libs/libmadsim_umad.so" "$1/shim/.libs/"
 }
 
@@ -384,7 +385,7 @@ place() {
 	for where in "a b" "a:b" 'a$LIB' 'x y:z$ORIGIN'; do
 		place "$dir/$where"
 		run -0 env TMPDIR="$dir/tmp" ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} \
-			ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/$where/madsim" "$topologies/small.net" -- ibstat
+			ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/$where/.libs/madsim" "$topologies/small.net" -- ibstat
 		[[ $output == *"CA 'sim0'"*'State: Active'* && $output != *ld.so* ]]
 		[[ -z $(ls -A "$dir/tmp") ]]
 	done
@@ -395,7 +396,7 @@ place() {
 	mkdir "$dir/t m:p"
 	cp "$topologies/small.net" "$dir/t m:p/small net:1"
 	run -0 env TMPDIR="$dir/t m:p" ${MADKIT_PRELOAD:+LD_PRELOAD="$MADKIT_PRELOAD"} \
-		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/a b/madsim" "$dir/t m:p/small net:1" -- ibstat
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$dir/a b/.libs/madsim" "$dir/t m:p/small net:1" -- ibstat
 	[[ $output == *'State: Active'* ]]
 	[[ $(ls -A "$dir/t m:p") == "small net:1" ]]
 	run -0 inside "$dir/t m:p/small net:1" --socket "$dir/t m:p/so ck:et" -- bash -c 'ibstat && madsend -D 0 Get NodeInfo'
@@ -407,7 +408,7 @@ place() {
 	place "$dir/a b"
 	load ../torture/torture.bash
 	torture_build
-	run -0 env LD_PRELOAD="$TORTURE" "$dir/a b/madsim" "$topologies/small.net" -- bash -c 'echo "$LD_PRELOAD"; cat "${LD_PRELOAD#*:}" | cmp - "$1"' - \
+	run -0 env LD_PRELOAD="$TORTURE" "$dir/a b/.libs/madsim" "$topologies/small.net" -- bash -c 'echo "$LD_PRELOAD"; cat "${LD_PRELOAD#*:}" | cmp - "$1"' - \
 		"$dir/a b/shim/.libs/libmadsim_umad.so"
 	[[ $output == "$TORTURE:"*/libmadsim_umad.so ]]
 }
