@@ -179,6 +179,11 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	bool new_flags = attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP;
 	int ret = 0;
 
+	if (!new_flags || code != EINVAL) {
+		/* simulated kernels report them with every refusal */
+		refusal->supported_known = false;
+		refusal->supported_flags = 0;
+	}
 	switch (code) {
 	case EPERM:
 	case EACCES:

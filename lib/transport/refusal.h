@@ -29,9 +29,10 @@ bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal 
 
 /*
  * What a kernel answered to a registration (code, a positive errno) in words: by the request,
- * by the flags that it supports where refusal has them (supported_known), and by asking for
- * less: try() says 0 or a positive errno, and takes no place for good. Fills refusal; the
- * -errno that its cause stands for.
+ * by the flags that it supports if refusal has them (supported_known, which is cleared unless
+ * a flag other than MADKIT_AGENT_USER_RMPP may have been refused), and by asking for less: try()
+ * says 0 or a positive errno, and takes no place for good. Fills refusal; the -errno that its
+ * cause stands for.
  */
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
 		    int (*try)(void *context, const struct madkit_agent_attr *attr),

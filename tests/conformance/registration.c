@@ -26,6 +26,8 @@ static void refused(struct run *r)
 	      madkit_refusal_cause_name(refusal.cause), madkit_refusal_cause_name(row->cause));
 	equal(r, refusal.code, row->code, "the kernel's errno");
 	check(r, refusal.error.text[0], "the refusal in words");
+	check(r, refusal.supported_known == !!(row->attr.flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP),
+	      "the supported flags are reported if a flag was refused, and only then");
 	equal(r, attempt(r, HERE, &good, &refusal), 0, "the port is none the worse for it");
 }
 

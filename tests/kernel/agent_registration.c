@@ -233,7 +233,7 @@ static void limits(void)
 	struct madkit_port *port = open_port("umad:rxe0");
 	struct madkit_agent *agents[32];
 	struct madkit_refusal refusal;
-	int count = 0;
+	int count = 0, log;
 
 	while (count < 32 && madkit_agent_register(port, &full.attr, &agents[count], NULL) == 0)
 		count++;
@@ -254,7 +254,11 @@ static void limits(void)
 			break;
 	}
 	is_int(count, 8, "limits: 8 OUIs of a class version");
+	log = kernel_log_open();
 	is_refused(port, &ninth, &refusal);
+	is_int(kernel_log_lines(log), 1, "the ninth OUI: dmesg shows 1 line");
+	is_int(refusal.supported_known, false, "the ninth OUI: no flag was refused");
+	close(log);
 	madkit_port_close(port);
 }
 
