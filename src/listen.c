@@ -38,6 +38,27 @@ int listen_check_oui(const struct cli_options *o)
 			  madkit_class_name(o->mgmt_class, text));
 }
 
+void listen_methods_text(const struct madkit_agent_attr *attr, const uint64_t mask[2], struct madkit_buf *buf)
+{
+	bool any = false;
+
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
+		const char *name = madkit_method_name(attr->mgmt_class, m);
+
+		if (!madkit_method_mask_has(mask, m))
+			continue;
+		if (any)
+			madkit_buf_char(buf, ',');
+		any = true;
+		if (name)
+			madkit_buf_str(buf, name);
+		else
+			madkit_buf_printf(buf, "0x%02x", m);
+	}
+	if (!any)
+		madkit_buf_str(buf, "none");
+}
+
 int listen_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
 	int ret = rmpp_choice_check(o, o->mgmt_class);
@@ -190,6 +211,17 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
+static void listen_banner(const struct exchange *x)
+{
+	const struct madkit_agent_attr *attr = madkit_agent_get_attr(x->agent);
+	struct madkit_buf methods;
+
+	madkit_buf_init(&methods, 0);
+	listen_methods_text(attr, attr->method_mask, &methods);
+	cli_say("listening on %s for %.*s", x->info->device, (int)methods.len, methods.data);
+	madkit_buf_free(&methods);
+}
+
 int listener_run(struct listener *l)
 {
 	const struct cli_options *o = l->x.options;
@@ -198,7 +230,7 @@ int listener_run(struct listener *l)
 	int ret = 1;
 
 	if (cli_flag(o, OPT_BANNER))
-		cli_say("listening on %s", l->x.info->device);
+		listen_banner(&l->x);
 	/* the last response is to go out as well */
 	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status &&
 	       !cli_stopped() && ret > 0) {

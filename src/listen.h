@@ -13,8 +13,11 @@ int listen_methods(const struct cli_options *options, uint64_t mask[2]);
 /* Refuses an --oui that the class does not have, or that has more than 24 bits. EXIT_DONE or EXIT_USAGE. */
 int listen_check_oui(const struct cli_options *options);
 
-/* The registration that the options ask for. Without --method: every request
- * that the class has. 0 or EXIT_USAGE. */
+/* Appends the methods in a mask as --method accepts them: "Get,0x10"; "none" if there are none. */
+void listen_methods_text(const struct madkit_agent_attr *attr, const uint64_t mask[2], struct madkit_buf *buf);
+
+/* The registration that the options ask for. Without --method: every request of the class
+ * that has a name. 0 or EXIT_USAGE. */
 int listen_attributes(const struct cli_options *options,
 		      struct madkit_agent_attr *attr);
 

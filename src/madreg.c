@@ -35,29 +35,6 @@ struct outcome {
 	bool client_loaded;
 };
 
-/* "Get,Set" */
-static void methods_text(const struct madkit_agent_attr *attr,
-			 const uint64_t mask[2], struct madkit_buf *buf)
-{
-	bool any = false;
-
-	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
-		const char *name = madkit_method_name(attr->mgmt_class, m);
-
-		if (!madkit_method_mask_has(mask, m))
-			continue;
-		if (any)
-			madkit_buf_char(buf, ',');
-		any = true;
-		if (name)
-			madkit_buf_str(buf, name);
-		else
-			madkit_buf_printf(buf, "0x%02x", m);
-	}
-	if (!any)
-		madkit_buf_str(buf, "none");
-}
-
 static void methods_json(const struct madkit_agent_attr *attr, const char *key,
 			 const uint64_t mask[2], struct madkit_buf *buf)
 {
@@ -79,7 +56,7 @@ static void label_methods(struct madkit_buf *buf, const char *label,
 			  const uint64_t mask[2])
 {
 	madkit_text_label(buf, label);
-	methods_text(attr, mask, buf);
+	listen_methods_text(attr, mask, buf);
 	madkit_buf_char(buf, '\n');
 }
 
@@ -94,14 +71,13 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 		text_line(buf, "SupportedFlags", "0x%x", r->supported_flags);
 	if (r->cause == MADKIT_REFUSAL_TAKEN)
 		label_methods(buf, "MethodsTaken", o->attr, r->taken);
-	if (o->holders.simulated &&
-	    (r->cause == MADKIT_REFUSAL_TAKEN || r->cause == MADKIT_REFUSAL_AGENTS))
+	if (o->holders.simulated)
 		text_line(buf, "PossibleHolder", "%s", HOLDERS_SIMULATED);
 	if (o->client) {
 		struct madkit_buf methods;
 
 		madkit_buf_init(&methods, 0);
-		methods_text(o->attr, client, &methods);
+		listen_methods_text(o->attr, client, &methods);
 		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to take %.*s",
 			   o->client->module,
 			   o->client_loaded ? "loaded" : "not loaded, or built in",
@@ -274,6 +250,17 @@ static void show_unopened(struct exchange *x, struct outcome *outcome,
 	show(x, outcome);
 }
 
+/* Only methods and places can be held by others: every other refusal has its cause in the request or the port. */
+static void outcome_find_holders(struct outcome *o)
+{
+	enum madkit_refusal_cause cause = o->refusal->cause;
+
+	if (cause == MADKIT_REFUSAL_TAKEN || cause == MADKIT_REFUSAL_AGENTS)
+		holders_find(o->info, o->info->umad_path, &o->holders);
+	if (cause == MADKIT_REFUSAL_TAKEN && !o->holders.simulated)
+		o->client = kernel_client_find(o->attr->mgmt_class, &o->client_loaded);
+}
+
 static int register_class(const struct cli_options *o, struct output *out,
 			  char **command)
 {
@@ -306,10 +293,7 @@ static int register_class(const struct cli_options *o, struct output *out,
 			"%s: no answer to the registration: %s" : "%s refused: %s", x.info->device,
 			refusal.error.text[0] ? refusal.error.text : strerror(-ret));
 		outcome.cause = madkit_refusal_cause_name(refusal.cause);
-		holders_find(x.info, x.info->umad_path, &outcome.holders);
-		if (!outcome.holders.simulated)
-			outcome.client = kernel_client_find(attr.mgmt_class,
-							    &outcome.client_loaded);
+		outcome_find_holders(&outcome);
 		status = cli_status_of(ret);
 	}
 	/* with a COMMAND, standard output is the command's */

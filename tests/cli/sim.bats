@@ -200,6 +200,32 @@ batch() {
 	[[ $output$stderr == *class* ]]
 }
 
+@test "C11: a refusal that has its cause in the request has no holders, and no supported flags" {
+	for arguments in '--class 0x50' '--class 0x33' '--class PerfMgt --rmpp-version 1' '--class 0 --method Get' \
+		'--class 0 --user-rmpp' '--class CM --class-version 0x83 --method Send'; do
+		# shellcheck disable=SC2086  # words
+		run -1 --separate-stderr on fat-tree:1,2,0 madreg $arguments -j
+		jq -e '.data | (.registered | not) and .supported_flags == null and .possible_holders == [] and
+			.processes_not_seen == 0' <<<"$output"
+		# shellcheck disable=SC2086  # words
+		run -1 --separate-stderr on fat-tree:1,2,0 madreg $arguments
+		[[ $output != *PossibleHolder* && $output != *SupportedFlags* ]]
+	done
+}
+
+@test "C11: the banner names the methods that are listened for; by default those that have a name" {
+	while read -r methods arguments; do
+		# shellcheck disable=SC2086  # words
+		run -3 --separate-stderr on fat-tree:1,2,0 madrecv $arguments --banner --deadline 100
+		[[ ${stderr_lines[0]} == "madrecv: listening on sim:fat-tree:1,2,0 for $methods" ]]
+	done <<-'END'
+		Get,Set,Send,Trap,Report,TrapRepress --class 0x33 --oui 0xabcdef
+		Get,0x10,0x7f --class 0x33 --oui 0xabcdef --method 0x7f,Get,0x10
+		Get --respond ibping
+		Get,Set,Send,Trap,Report,TrapRepress,GetTable,GetTraceTable,GetMulti,Delete --class SubnAdm
+	END
+}
+
 @test "C10: class version 0 is registered and sent, and is not the default" {
 	run -0 --separate-stderr on fat-tree:1,2,0 madreg --class 0x0a --class-version 0 --method Get -j
 	jq -e '.data | .registered and .class_version == 0' <<<"$output"

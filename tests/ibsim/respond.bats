@@ -28,7 +28,7 @@ stopped() {
 	finish "$FABRIC_JOB"
 	((FABRIC_STATUS == 143))
 	# libumad2sim writes "ERR: real_poll failure" when a signal interrupts poll()
-	[[ $(grep -v '^ERR: real_poll failure$' "$FABRIC_DIR/responder.err") == 'madrecv: listening on umad:ibsim0/1' ]] ||
+	[[ $(grep -v '^ERR: real_poll failure$' "$FABRIC_DIR/responder.err") == 'madrecv: listening on umad:ibsim0/1 for '[GS0]* ]] ||
 		{ cat "$FABRIC_DIR/responder.err"; return 1; }
 }
 

@@ -92,6 +92,13 @@ more=("... which of them" '.[0].data.methods_taken == ["0x10"]'
     "... the process that has the port open"
     ".[0].data.possible_holders == [{\"pid\": $holder, \"command\": \"madreg\"}]")
 refused methods-taken 22 0x10 "${vendor[@]}" --method Get,0x10
+nothing_held='.[0].data | .possible_holders == [] and .processes_not_seen == 0 and .supported_flags == null'
+more=("... nobody holds anything" "$nothing_held")
+refused class 22 0x50 --class 0x50
+more=("... nobody holds anything" "$nothing_held")
+refused class-version 22 0x83 --class CM --class-version 0x83 --method Send
+cmd_status "refused for the class, as text" 1 madreg -C rxe0 --class 0x50
+is "... without a possible holder" "$(grep PossibleHolder <<< "$out")" ""
 cmd_status "the other method is free" 0 madreg -C rxe0 "${vendor[@]}" --method Get
 cmd_status "so is another port" 0 madreg -C rxe1 "${vendor[@]}" --method 0x10
 cmd_status "list: who has it open" 0 madreg --list -j

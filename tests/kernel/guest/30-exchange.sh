@@ -9,7 +9,7 @@ to1=(-C rxe0 --gid "$gid1" "${vendor[@]}")
 
 # ---- one MAD from rxe0 to rxe1
 listen recv madrecv -C rxe1 "${vendor[@]}" -n 1 -j
-is "madrecv: the banner" "$(<"$work/recv.err")" "madrecv: listening on umad:rxe1/1"
+is "madrecv: the banner" "$(<"$work/recv.err")" "madrecv: listening on umad:rxe1/1 for Get,Set,Send,Trap,Report,TrapRepress"
 cmd_status "madsend: a MAD that no answer is wanted to" 0 madsend "${to1[@]}" Send 0x10 -m 77 data=c0ffee
 is "madsend: without a word" "$out$err" ""
 ends "madrecv: -n 1 ends it" "$pid" 0

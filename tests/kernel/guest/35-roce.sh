@@ -41,7 +41,7 @@ done
 # ---- link-local GIDs, written in more than one way; the peer sees the sender's
 listen echo madrecv --device /dev/infiniband/umad1 "${vendor[@]}" --method 0x10 --respond echo -j
 echo=$pid
-is "device path: the banner names the port" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+is "device path: the banner names the port" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1 for 0x10"
 n=0
 for gid in "$gid1" fe80:0:0:0:0:ff:fe00:2 FE80::FF:FE00:0002; do
     n=$((n + 1))

@@ -27,7 +27,7 @@ done
 cmd_status "echo: a Send" 0 madsend "${to1[@]}" Send 0x10
 kill "$echo"
 ends "echo: SIGTERM: 143" "$echo" 143
-is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1 for Get,Set,Send,0x10"
 
 # ---- long messages: what is sent is what is received, and what comes back. 40 bytes of headers come first.
 listen echo madrecv -C rxe1 "${vendor[@]}" --method Get,Set,Send,0x10 --respond echo -f raw
@@ -44,7 +44,7 @@ for size in 217 10000 1048576; do
     tap_result $? "... as it had arrived"
     received=$((received + size + 40))
 done
-is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+is "echo: nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1 for Get,Set,Send,0x10"
 kill "$echo"
 ends "echo: SIGTERM: 143" "$echo" 143
 
@@ -56,7 +56,7 @@ for ends in user:kernel kernel:user user:user; do
     is "echo: --rmpp $ends: answered" "$?$(<"$work/back.err")" 0
     cmp -s "$work/data" <(tail -c +41 "$work/back")
     tap_result $? "... every byte came back"
-    is "... and nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1"
+    is "... and nothing was wrong" "$(<"$work/echo.err")" "madrecv: listening on umad:rxe1/1 for 0x10"
     kill "$pid"
     ends "... SIGTERM: 143" "$pid" 143
 done
