@@ -19,6 +19,11 @@ MADKIT_BEGIN_DECLS
 /*
  * An address: what umad's struct ib_mad_addr holds, in host order, and the
  * directed route that an SMP takes besides. All zero is "this port, QP0".
+ *
+ * A RoCE port has no LIDs. To send to one, set grh, gid to the GID of that port and qp to 1 (0 becomes
+ * 1, see madkit_agent_post()); lid stays 0. gid_index is the entry of the own GID table to send from;
+ * its kind (RoCE version 1 or 2) is that of the packets. Without grh the kernel refuses the MAD
+ * (-EINVAL). To respond to a request, copy madkit_recv's from: it is complete.
  */
 struct madkit_addr {
 	uint32_t lid;
@@ -32,7 +37,8 @@ struct madkit_addr {
 	bool grh;		/* the five fields that follow are in use */
 	uint8_t gid[16];
 	uint8_t gid_index;
-	uint8_t hop_limit;
+	uint8_t hop_limit;	/* InfiniBand: 0 and 1 do not leave the subnet. On RoCE version 2
+				 * the kernel sends the hop limit of its route instead */
 	uint8_t traffic_class;
 	uint32_t flow_label;
 	bool direct;		/* a directed route: hops and path are in use */

@@ -42,8 +42,9 @@ struct madkit_recv;
  * the request or of its response with STOP or ABORT (see send->rmpp); -EPROTO the peer
  * violated RMPP and was sent a STOP or ABORT, or its response began anew with other contents
  * more than 16 times (MADKIT_RMPP_STATE_SUPERSEDED); -ENOBUFS no room for the response;
- * -EIO, -ENODEV the device failed; -EHOSTUNREACH a GID that does not resolve (RoCE);
- * another -errno as the send was refused.
+ * -EIO, -ENODEV the device failed; on RoCE -EHOSTUNREACH a GID that does not resolve, -ENETUNREACH (QP 1
+ * of umad; a UD queue pair: -EHOSTUNREACH) a GID that is not link-local and has no route, -ENODATA a
+ * gid_index without an entry, -EINVAL an address without GRH; another -errno as the send was refused.
  * The send is its poster's again and may be freed or posted anew from within
  * the handler.
  */
@@ -64,16 +65,20 @@ enum {
 };
 
 struct madkit_agent_attr {
-	uint8_t mgmt_class;
+	uint8_t mgmt_class;	/* requests of this class are received; MADs of any class may be
+				 * posted, and their responses are received. 0 (umad): an agent
+				 * that only sends; methods and flags are refused */
 	uint8_t class_version;	/* 0: madkit_class_version(), unless class_version_given */
 	bool class_version_given; /* class_version is registered as it is, even if 0 */
 	uint32_t oui;		/* vendor classes 0x30-0x4f, 24 bits; ignored for
 				 * other classes */
-	uint8_t rmpp_version;	/* 0 none, 1: the kernel does RMPP */
-	uint32_t flags;
-	bool library_rmpp;	/* this library does RMPP, on an agent with rmpp_version
-				 * 1 and MADKIT_AGENT_USER_RMPP, which it sets:
-				 * see madkit_agent_post() */
+	uint8_t rmpp_version;	/* 0 none, 1: the kernel does RMPP, unless flags or
+				 * library_rmpp say otherwise */
+	uint32_t flags;		/* MADKIT_AGENT_USER_RMPP does not set rmpp_version: with 0
+				 * the agent has no RMPP, as without the flag */
+	bool library_rmpp;	/* this library does RMPP. It sets rmpp_version to 1, also if
+				 * that is 0, and MADKIT_AGENT_USER_RMPP: see
+				 * madkit_agent_post() */
 	uint64_t method_mask[2]; /* requests to receive: bit = method number;
 				 * all zero: responses only */
 	madkit_send_handler send_handler; /* may be NULL */
@@ -114,7 +119,7 @@ struct madkit_refusal {
 	enum madkit_refusal_cause cause;
 	int code;			/* the kernel's errno, positive */
 	uint32_t supported_flags;	/* valid with supported_known */
-	bool supported_known;		/* a flag other than
+	bool supported_known;		/* only if a flag other than
 					 * MADKIT_AGENT_USER_RMPP was refused */
 	uint64_t taken[2];		/* TAKEN: the methods found taken, by
 					 * asking for each alone */
@@ -129,12 +134,15 @@ const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
  * kernels by itself). 0 with *agent, which
  * lives until it is unregistered or its port is closed; or a -errno, and
  * refusal (may be NULL) tells why: -EINVAL, -EBUSY (methods taken), -EPERM,
- * -ENOMEM, -EPROTONOSUPPORT, -ENODEV. Does not wait. To find the cause of -EINVAL
+ * -ENOMEM (no room: 32 agents of one open port, 8 OUIs of a class version of a vendor class on a
+ * port), -EPROTONOSUPPORT, -ENODEV. Does not wait. To find the cause of -EINVAL
  * the kernel is asked again, by registrations that are withdrawn at once: about flags that
  * are not known, and about each method if there are several. The kernel writes a line to its
- * log for each refusal of a flag, of an OUI, of a taken method (two for the first one, since
- * libibumad asks twice) and of a 33rd agent; nothing else that is refused gets there. After another agent of the port was unregistered, it receives what
- * the device has; the next madkit_port_process() hands that over.
+ * log for each refusal of a flag, of a taken method (two for the first one, since libibumad asks
+ * twice), of a ninth OUI ("All OUI slots in use") and of a 33rd agent, and for no other. An OUI that
+ * is 0 or has more than 24 bits is refused without asking the kernel, unless a flag is refused as well.
+ * After another agent of the port was unregistered, it receives what the device has; the next
+ * madkit_port_process() hands that over.
  *
  * Twin of ib_register_mad_agent(), which is told the QP that the class tells here,
  * and says -EINVAL of methods that are taken, too. One open port has 32 agents at
@@ -235,7 +243,9 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  *
  * Each try lasts timeout_ms, which the device is asked to time; if it reports nothing, our
  * own deadline ends the try an eighth and 50 ms later. If the kernel does all tries, more than
- * 146 years in total are treated as infinite, and it is asked for at most 2^31 - 1 retries. A
+ * 146 years in total are treated as infinite, and it is asked for at most 2^31 - 1 retries. If the
+ * kernel does RMPP and the message is longer than a MAD, that deadline is (retries + 1) * (timeout_ms
+ * + 2000) ms, and 20 ms for each 192 bytes, plus an eighth of the sum and 50 ms. A
  * response with status BUSY ends a try: the next one follows after an eighth of timeout_ms,
  * doubled each time up to timeout_ms; if no try is left, the response is handed over.
  *
@@ -266,6 +276,12 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * request, and a response with RMPP that takes longer than timeout_ms may be discarded. A request
  * longer than a MAD that has retries is given at least 2001 ms, because with less the kernel
  * resends only its first segment; the kernel waits 2 s for an acknowledgement.
+ *
+ * If the kernel does RMPP and the peer ends a transfer with STOP or ABORT, umad reports nothing. The
+ * send then ends with -ETIMEDOUT at our own deadline, as above: 5000 bytes with timeout_ms 500 and
+ * 3 retries after 12 s. With MADKIT_FOREVER it never ends by itself: only madkit_agent_cancel(),
+ * madkit_agent_modify(), or the deadline of madkit_request() or a signal ends it. Use a deadline, or
+ * library_rmpp, with which STOP and ABORT end the send at once.
  *
  * A request with RMPP (longer than a MAD, or with an ACTIVE RMPP header) is not sent again once all
  * of its segments are acknowledged, whoever does RMPP: it ends with -ETIMEDOUT after timeout_ms.
@@ -454,10 +470,19 @@ struct madkit_reply {
 };
 
 /*
- * Posts send and drives the port until it has ended. Blocks for at most about
- * (retries + 1) * timeout_ms (without limit for MADKIT_FOREVER), and until deadline_ns (port
- * clock; UINT64_MAX: none) if that is sooner; a deadline that has passed means: send, and
- * only look. Nothing is resent after the deadline: the kernel is asked only for retries that end
+ * Posts send and drives the port until it has ended. Blocks until deadline_ns at most (port clock;
+ * UINT64_MAX: none; a deadline that has passed means: send, and only look). Without a deadline it
+ * blocks at most about
+ * - (retries + 1) * timeout_ms for a request of one MAD, and as long again if all responses are BUSY;
+ * - (retries + 1) * (timeout_ms + 2000) ms, and 20 ms for each 192 bytes, for a longer request if the
+ *   kernel does RMPP. It blocks that long if the peer ends the transfer with STOP or ABORT;
+ * - 40 s and 20 ms a segment for a longer request if the library does RMPP, then timeout_ms, and
+ *   timeout_ms between two segments of the response;
+ * - without limit for MADKIT_FOREVER, if a response does not arrive. This includes a transfer of the
+ *   kernel that the peer ends with STOP or ABORT.
+ * madkit_agent_post() says where an eighth and 50 ms are added. If the device does not accept the
+ * request, -EAGAIN is the status after timeout_ms, but at least a second.
+ * Nothing is resent after the deadline: the kernel is asked only for retries that end
  * before it. Only segments that are acknowledged in part may still be resent by the kernel.
  * The agent's handlers are not called for it; other traffic of the port goes on
  * to its handlers. 0 where the protocol ran its course (reply->status says

@@ -197,8 +197,8 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
 int madkit_port_process(struct madkit_port *port);
 
 /*
- * Waits until the port has something to do, timeout_ms at most (-1: for ever,
- * 0: only looks). 1: something, 0: nothing in time, -EINTR: a signal came,
+ * Waits until the port has something to do, for timeout_ms at most. Any negative number waits
+ * without limit, as in umad_poll(3); 0 only checks. 1: something, 0: nothing in time, -EINTR: a signal came,
  * -ENODEV/-EIO: gone. Calls no handler.
  */
 int madkit_port_wait(struct madkit_port *port, int timeout_ms);

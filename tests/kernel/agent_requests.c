@@ -222,6 +222,16 @@ static void refused(struct end *client)
 	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "a GID index that is not there: posted");
 	is_int(reply.status, -ENODATA, "a GID index that is not there: the kernel refuses it");
 	send->to.gid_index = 0;
+	send->to.hop_limit = 0;
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "hop limit 0 on RoCE: posted");
+	is_int(reply.status, 0, "hop limit 0 on RoCE: answered, because the kernel sets the hop limit of its route");
+	madkit_recv_free(reply.recv);
+	send->to.hop_limit = 64;
+	send->to.gid[0] = 0x20;
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "a GID without a route: posted");
+	is_int(reply.status, -ENETUNREACH, "a GID without a route: no network");
+	is_int(reply.attempts, 0, "a GID without a route: nothing was sent");
+	send->to.gid[0] = 0xfe;
 	send->to.gid[15] = 0x77;
 	start = now_ms();
 	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "a GID that does not resolve: posted");
