@@ -302,12 +302,9 @@ int exchange_open(struct exchange *x, const struct cli_options *options,
 
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
 {
-	uint64_t now = madkit_port_now(x->port), left;
+	uint64_t now = madkit_port_now(x->port), left = until_ns > now ? until_ns - now : 0;
 
-	if (now >= until_ns)
-		return 0;
-	left = (until_ns - now + NS_PER_MS - 1) / NS_PER_MS;
-	return left < CLI_SLICE_MS ? (int)left : CLI_SLICE_MS;
+	return left < CLI_SLICE_MS * NS_PER_MS ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
 }
 
 bool exchange_pause(struct exchange *x, uint64_t until_ns)

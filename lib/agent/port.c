@@ -266,18 +266,15 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms)
 
 	for (uint64_t now = start; ; now = madkit_port_now(port)) {
 		uint64_t due = madkit_port_deadline(port);
-		uint64_t next = due < until ? due : until, ms;
+		uint64_t next = due < until ? due : until;
 		int ret;
 
 		if (port->dead)
 			return list_empty(&port->done) ? port->dead : 1;
 		if (due <= now)
 			return 1;
-		ms = next == UINT64_MAX ? UINT64_MAX :
-		     next <= now ? 0 : (next - now + NS_PER_MS - 1) / NS_PER_MS;
 		ret = port->transport->ops->wait(port->transport,
-				next == UINT64_MAX ? -1 :
-				ms > INT_MAX ? INT_MAX : (int)ms);
+				next == UINT64_MAX ? -1 : ms_until(now, next));
 		if (ret)
 			return ret;
 		if (madkit_port_now(port) >= until)

@@ -7,12 +7,8 @@
 
 static int wait_until(struct madkit_port *port, uint64_t deadline_ns)
 {
-	uint64_t now = madkit_port_now(port), ms;
-
-	if (deadline_ns == UINT64_MAX)
-		return madkit_port_wait(port, -1);
-	ms = deadline_ns <= now ? 0 : (deadline_ns - now + NS_PER_MS - 1) / NS_PER_MS;
-	return madkit_port_wait(port, ms > INT_MAX ? INT_MAX : (int)ms);
+	return madkit_port_wait(port, deadline_ns == UINT64_MAX ? -1 :
+				ms_until(madkit_port_now(port), deadline_ns));
 }
 
 /* Ends it now, without a handler. */

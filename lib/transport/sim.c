@@ -164,7 +164,6 @@ static int wait_real(struct sim *sim, int timeout_ms)
 
 	for (;;) {
 		struct pollfd fd = { .fd = sim->fd, .events = POLLIN };
-		uint64_t left;
 
 		catch_up(sim);
 		now = now_of(sim);
@@ -173,8 +172,7 @@ static int wait_real(struct sim *sim, int timeout_ms)
 		if (now >= until)
 			return 0;
 		arm(sim);
-		left = (until - now + NS_PER_MS - 1) / NS_PER_MS;
-		if (poll(&fd, 1, timeout_ms < 0 ? -1 : (int)left) < 0)
+		if (poll(&fd, 1, timeout_ms < 0 ? -1 : ms_until(now, until)) < 0)
 			return errno == EINTR ? -EINTR : -EIO;
 	}
 }

@@ -2,12 +2,22 @@
 #ifndef UTIL_TIME_H
 #define UTIL_TIME_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
+
+/* Milliseconds from now until then, rounded up, at most INT_MAX; 0 if that has passed. */
+static inline int ms_until(uint64_t now_ns, uint64_t until_ns)
+{
+	uint64_t ns = until_ns <= now_ns ? 0 : until_ns - now_ns;
+	uint64_t ms = ns / NS_PER_MS + !!(ns % NS_PER_MS);
+
+	return ms > INT_MAX ? INT_MAX : (int)ms;
+}
 
 #define EMIT_TIME_MAX 27
 
