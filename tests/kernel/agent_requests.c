@@ -254,7 +254,7 @@ static void addresses(const char *add_or_del, const char *permanent)
 		/* link-local, because between two addresses of one machine anything else goes through lo */
 		snprintf(command, sizeof(command),
 			 "ip -6 addr %s fe80::10%d/64 dev v%d && ip -6 neigh %s fe80::10%d dev v%d %s", add_or_del, i + 1,
-			 i, add_or_del, peer + 1, i, permanent);
+			 i, *permanent ? "replace" : add_or_del, peer + 1, i, permanent);
 		if (*permanent)
 			snprintf(command + strlen(command), sizeof(command) - strlen(command),
 				 " lladdr 02:00:00:00:00:0%d", peer + 1);

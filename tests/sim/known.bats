@@ -144,13 +144,13 @@ sent_by() {
 		done
 	done
 	# three tries of the request, and no time for another
-	run -3 --separate-stderr on node3 madsend -D 0,1,5 -t 100 --deadline 250 --locate Get NodeInfo
+	run -3 --separate-stderr on node3 madsend -D 0,1,5 -t 300 --deadline 750 --locate Get NodeInfo
 	[[ $stderr == *"3 tries"*"madsend: the deadline ended --locate: no node on the route had answered" ]]
 	# leaf1 answers, leaf2 does not
 	control fault drop rate=100% class=0x81 node=leaf2 >/dev/null
-	run -3 --separate-stderr on node3 madsend -D 0,1,7,1 -t 100 --retries 0 --deadline 150 --locate Get NodeInfo
+	run -3 --separate-stderr on node3 madsend -D 0,1,7,1 -t 300 --retries 0 --deadline 450 --locate Get NodeInfo
 	[[ $stderr == *"1 try"*"madsend: the deadline ended --locate: the last to answer before it was 0,1" ]]
-	run -3 --separate-stderr on node3 madsend -D 0,1,7,1 -t 100 --retries 0 --deadline 150 --locate Get NodeInfo -j
+	run -3 --separate-stderr on node3 madsend -D 0,1,7,1 -t 300 --retries 0 --deadline 450 --locate Get NodeInfo -j
 	[[ $(jq -c '[.kind, .status.send, .data.last_path?, .data.exit_port?]' <<<"${lines[1]}") == '["event",110,"0,1",null]' ]]
 	((${#lines[@]} == 2))
 }
