@@ -125,13 +125,13 @@ int data_put(struct madkit_json_in *in, const struct json_token *line,
 	target.len = bytes;
 	target.rest = line_member(line, "rest");
 	target.offset = at;
-	ret = json_put_object(&target, data, error);
+	ret = json_put_object(&target, "", data, error);
 	if (ret)
 		return ret;
 	reach(in, at + target.end);
-	in->partial = !target.whole;
+	in->partial = !json_is_whole(madkit_attribute_layout(a, target.base, bytes), data);
 	in->record_end = at + bytes;
-	if (target.whole)
+	if (!in->partial)
 		in->message.given |= MADKIT_JSON_WHOLE;
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA && !record &&
 	    !line_member(line_member(line, "header"), "component_mask"))

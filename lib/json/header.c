@@ -185,7 +185,7 @@ int header_put(struct madkit_json_in *in, const struct json_token *line,
 			return json_error(error, "", "rmpp", "is neither an object nor null");
 		if (!madkit_class_is_rmpp(h.mgmt_class))
 			return json_error(error, "", "rmpp", "a MAD of this class has none");
-		ret = json_put_object(&target, rmpp, error);
+		ret = json_put_object(&target, "", rmpp, error);
 	}
 	in->message.attribute = madkit_attribute_of((uint8_t *)in->mad.data, in->mad.len,
 						    in->message.attribute);

@@ -13,9 +13,8 @@ struct madkit_json_in *madkit_json_in_new(void)
 {
 	struct madkit_json_in *in = calloc(1, sizeof(*in));
 
-	if (!in)
-		return NULL;
-	madkit_buf_init(&in->mad, LINE_MESSAGE_MAX);
+	if (in)
+		madkit_buf_init(&in->mad, LINE_MESSAGE_MAX);
 	return in;
 }
 
@@ -46,14 +45,6 @@ int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
 
 /* ---- what a line is made of -------------------------------------------------------- */
 
-static bool is_group(const struct json_token *key)
-{
-	for (size_t i = 0; envelope_groups[i]; i++)
-		if (!strcmp(envelope_groups[i], key->text))
-			return true;
-	return false;
-}
-
 /* What a command printed has all of them, unless --fields took them. */
 static int check_entries(const struct json_token *object, enum envelope_group group,
 			 const char *scope, struct madkit_error *error)
@@ -77,7 +68,7 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line,
 	const struct json_token *schema = json_member(line, "schema");
 
 	json_each(key, line)
-		if (!is_group(key) && !line_has_entry(ENVELOPE_TOP, key))
+		if (!line_has_entry(ENVELOPE_TOP, key))
 			return json_error(error, "", key->text, "no line has such a key");
 	if (redacted && redacted->kind != SCAN_ARRAY)
 		return json_error(error, "", "redacted", "is to be an array");

@@ -6,9 +6,11 @@
 #include "json/line.h"
 #include "json/value.h"
 
-/* An entry of the envelope by its key in the group. */
 bool line_has_entry(enum envelope_group group, const struct json_token *key)
 {
+	for (size_t i = 0; group == ENVELOPE_TOP && envelope_groups[i]; i++)
+		if (!strcmp(envelope_groups[i], key->text))
+			return true;
 	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 
@@ -19,7 +21,6 @@ bool line_has_entry(enum envelope_group group, const struct json_token *key)
 	return false;
 }
 
-/* A member that is there and not null. */
 const struct json_token *line_member(const struct json_token *object, const char *key)
 {
 	const struct json_token *value = json_member(object, key);

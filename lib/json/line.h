@@ -10,7 +10,7 @@
 
 #define LINE_MESSAGE_MAX (64 << 20)	/* bytes of a line, and of a message */
 
-/* Whether the envelope has an entry of this key in the group. */
+/* Whether the envelope has an entry of this key in the group; at its top, groups are entries. */
 bool line_has_entry(enum envelope_group group, const struct json_token *key);
 
 /* A member that is there and not null. */

@@ -177,20 +177,6 @@ static enum scan_kind scan_string(struct scan *s, enum scan_kind kind)
 
 /* ---- tokens ----------------------------------------------------------------------------- */
 
-static enum scan_kind scan_key(struct scan *s)
-{
-	if (s->text[s->at] != '"')
-		return scan_wrong(s, "a name in double quotes");
-	if (!scan_string(s, SCAN_KEY))
-		return SCAN_WRONG;
-	s->end = s->at;
-	if (scan_peek(s) != ':')
-		return scan_wrong(s, "':'");
-	s->at++;
-	s->state = SCAN_VALUE_NEXT;
-	return SCAN_KEY;
-}
-
 static enum scan_kind scan_value(struct scan *s, char c)
 {
 	s->state = SCAN_AFTER_VALUE;
@@ -233,8 +219,18 @@ enum scan_kind scan_next(struct scan *s)
 		c = scan_peek(s);
 		s->begin = s->at;
 	}
-	if (end == '}' && state != SCAN_VALUE_NEXT)
-		return scan_key(s);
+	if (end == '}' && state != SCAN_VALUE_NEXT) {
+		if (c != '"')
+			return scan_wrong(s, "a name in double quotes");
+		if (!scan_string(s, SCAN_KEY))
+			return SCAN_WRONG;
+		s->end = s->at;
+		if (scan_peek(s) != ':')
+			return scan_wrong(s, "':'");
+		s->at++;
+		s->state = SCAN_VALUE_NEXT;
+		return SCAN_KEY;
+	}
 	kind = scan_value(s, c);
 	s->end = s->at;
 	return kind;

@@ -58,11 +58,6 @@ static struct json_token *tokens_at(const struct tokens_reading *r, size_t i)
 	return (struct json_token *)(void *)r->t->list.data + i;
 }
 
-static size_t tokens_count(const struct tokens_reading *r)
-{
-	return r->t->list.len / sizeof(struct json_token);
-}
-
 /* Whether this is what the line is refused for, unless worse comes. */
 static bool tokens_refused(struct tokens_reading *r, size_t rank)
 {
@@ -74,17 +69,12 @@ static bool tokens_refused(struct tokens_reading *r, size_t rank)
 
 /* ---- names that are there twice ---------------------------------------------------------- */
 
-static int compare_names(const struct json_token *a, const struct json_token *b)
-{
-	return a->len != b->len ? (a->len < b->len ? -1 : 1) : memcmp(a->text, b->text, a->len);
-}
-
-/* By name, then in the order of the line. */
+/* By length, by name, and then in the order of the line. */
 static int compare_keys(const void *a, const void *b)
 {
 	const struct json_token *k = *(const struct json_token *const *)a;
 	const struct json_token *l = *(const struct json_token *const *)b;
-	int order = compare_names(k, l);
+	int order = k->len != l->len ? (k->len < l->len ? -1 : 1) : memcmp(k->text, l->text, k->len);
 
 	return order ? order : k < l ? -1 : 1;
 }
@@ -103,7 +93,8 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 		keys[n++] = key;
 	qsort(keys, n, sizeof(*keys), compare_keys);
 	for (size_t i = 1; i < n; i++)
-		if (!compare_names(keys[i - 1], keys[i]) && (!twice || keys[i] < twice))
+		if (keys[i]->len == keys[i - 1]->len && (!twice || keys[i] < twice) &&
+		    !memcmp(keys[i]->text, keys[i - 1]->text, keys[i]->len))
 			twice = keys[i];
 	if (!twice || !tokens_refused(r, RANK_TWICE + (size_t)(twice->raw - r->line)))
 		return true;
@@ -121,27 +112,12 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 
 /* ---- tokens ------------------------------------------------------------------------------ */
 
-static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
-{
-	const struct scan *s = &r->scan;
-	const bool string = kind == SCAN_KEY || kind == SCAN_STRING;
-	const bool members = kind == SCAN_OBJECT || kind == SCAN_ARRAY;
-	const struct json_token token = {
-		.raw = r->line + s->begin, .text = s->text + s->begin + string,
-		.raw_len = (uint32_t)(s->end - s->begin), .kind = kind,
-		.len = (uint32_t)(string ? s->length : members ? 0 : s->end - s->begin),
-	};
-
-	madkit_buf_add(&r->t->list, &token, sizeof(token));
-	return !r->t->list.error;
-}
-
 /* The value has ended that token i began. */
 static void end_value(struct tokens_reading *r, size_t i)
 {
 	struct json_token *value = tokens_at(r, i);
 
-	value->next = (uint32_t)(tokens_count(r) - i);
+	value->next = (uint32_t)(r->t->list.len / sizeof(*value) - i);
 	value->raw_len = (uint32_t)(r->line + r->scan.end - value->raw);
 	if (i && value[-1].kind == SCAN_KEY)
 		value[-1].next = value->next + 1;
@@ -149,26 +125,47 @@ static void end_value(struct tokens_reading *r, size_t i)
 		tokens_at(r, r->open[r->scan.depth - 1])->len++;
 }
 
+/* False: no memory. */
+static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
+{
+	const struct scan *s = &r->scan;
+	const size_t i = r->t->list.len / sizeof(struct json_token);
+	const bool string = kind == SCAN_KEY || kind == SCAN_STRING;
+	const bool members = kind == SCAN_OBJECT || kind == SCAN_ARRAY;
+	const struct json_token token = {
+		.raw = r->line + s->begin, .text = s->text + s->begin + string, .kind = kind,
+		.len = (uint32_t)(string ? s->length : members ? 0 : s->end - s->begin),
+	};
+
+	madkit_buf_add(&r->t->list, &token, sizeof(token));
+	if (r->t->list.error)
+		return false;
+	if (members)
+		r->open[s->depth - 1] = i;
+	else if (kind != SCAN_KEY)
+		end_value(r, i);
+	return true;
+}
+
 /* What the scanner reads, and nobody could read without changing it. */
 static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 {
 	const struct scan *s = &r->scan;
 	const size_t n = s->end - s->begin, at = s->begin + (s->text[s->begin] == '-');
-	const size_t rank = RANK_TOKEN + s->begin;
 
 	if (kind == SCAN_KEY)
 		/* may have 66 bits, and is beside the value that counts */
 		r->bytes = s->length >= 6 && !memcmp(s->text + s->begin + 1 + s->length - 6, "_bytes", 6);
-	if (s->fault == SCAN_NOT_UTF8 && tokens_refused(r, rank))
-		madkit_error_set(&r->error, -EINVAL, (int)at,
-				 "the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
-	if (s->fault == SCAN_ZERO && kind == SCAN_KEY && tokens_refused(r, rank))
+	if (!s->fault || (s->fault == SCAN_ZERO && kind != SCAN_KEY) ||
+	    (s->fault == SCAN_TOO_LARGE && r->bytes) || !tokens_refused(r, RANK_TOKEN + s->begin))
+		return;
+	if (s->fault == SCAN_ZERO)
 		json_error(&r->error, "", "a key", "%.*s has a U+0000 in it",
 			   n < 80 ? (int)n : 80, r->line + s->begin);
-	if (s->fault == SCAN_TOO_LARGE && !r->bytes && tokens_refused(r, rank))
-		/* without its digits: it may be a mistyped key */
-		madkit_error_set(&r->error, -EINVAL, (int)at,
-				 "the number at column %zu is more than 2^64 - 1", at + 1);
+	else	/* a number without its digits: it may be a mistyped key */
+		madkit_error_set(&r->error, -EINVAL, (int)at, s->fault == SCAN_TOO_LARGE ?
+			"the number at column %zu is more than 2^64 - 1" :
+			"the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
 }
 
 /* A tag that ends with the text may be cut. */
@@ -178,7 +175,6 @@ static bool read_tag(struct tokens_reading *r)
 
 	if (!scan_skip(&r->scan) || !tokens_add(r, SCAN_NULL))
 		return false;
-	end_value(r, tokens_count(r) - 1);
 	if (scan_peek(&r->scan) != ',' && scan_peek(&r->scan) != '}')
 		return true;
 	r->tags++;
@@ -219,50 +215,41 @@ static enum scan_kind read_token(struct tokens_reading *r)
 	}
 	if (!tokens_add(r, kind))
 		return SCAN_WRONG;
-	if (kind == SCAN_OBJECT || kind == SCAN_ARRAY)
-		r->open[s->depth - 1] = tokens_count(r) - 1;
-	else if (kind != SCAN_KEY)
-		end_value(r, tokens_count(r) - 1);
-	else if (s->depth == 1 && s->length == 3 && !memcmp(s->text + s->begin + 1, "tag", 3))
-		return read_tag(r) ? kind : SCAN_WRONG;
+	if (kind == SCAN_KEY && s->depth == 1 && s->length == 3 &&
+	    !memcmp(s->text + s->begin + 1, "tag", 3) && !read_tag(r))
+		return SCAN_WRONG;
 	return kind;
 }
 
 /* ---- the line ---------------------------------------------------------------------------- */
 
-/* False: no memory. */
-static bool read_object(struct tokens_reading *r)
+/* The whole text has been read, or it is wrong at some place. */
+static void check_object(struct tokens_reading *r, bool whole)
 {
-	static const char *const kinds[] = {
-		[SCAN_ARRAY] = "an array", [SCAN_STRING] = "text", [SCAN_INTEGER] = "a number",
-		[SCAN_FRACTION] = "a number", [SCAN_TRUE] = "true or false",
-		[SCAN_FALSE] = "true or false", [SCAN_NULL] = "null",
-	};
+	const char first = whole ? *tokens_at(r, 0)->raw : '{';
 	struct scan *s = &r->scan;
-	enum scan_kind kind, root;
 
-	do
-		kind = read_token(r);
-	while (kind != SCAN_WRONG && kind != SCAN_END);
-	if (r->t->list.error || r->t->keys.error)
-		return false;
-	root = kind == SCAN_END ? tokens_at(r, 0)->kind : SCAN_OBJECT;
-	if (root == SCAN_OBJECT && kind == SCAN_END && (scan_peek(s) || s->at < s->len))
-		s->expected = "the line's end";
-	if (root != SCAN_OBJECT && tokens_refused(r, RANK_GRAMMAR))
-		madkit_error_set(&r->error, -EINVAL, 0, "no JSON object, but %s", kinds[root]);
-	if (s->expected && tokens_refused(r, RANK_GRAMMAR))
-		madkit_error_set(&r->error, -EINVAL, (int)s->at,
-			"no JSON object: %s column %zu: %s is expected", s->at == s->len ?
-			"it ends too early at" : "unexpected character at", s->at + 1, s->expected);
-	check_tag(r);
-	return true;
+	if (first != '{') {
+		r->rank = RANK_GRAMMAR;
+		madkit_error_set(&r->error, -EINVAL, 0, "no JSON object, but %s",
+			first == '[' ? "an array" : first == '"' ? "text" : first == 'n' ? "null" :
+			first == 't' || first == 'f' ? "true or false" : "a number");
+		return;
+	}
+	if (whole && !scan_peek(s) && s->at == s->len)
+		return;
+	r->rank = RANK_GRAMMAR;
+	madkit_error_set(&r->error, -EINVAL, (int)s->at,
+		"no JSON object: %s column %zu: %s is expected", s->at == s->len ?
+		"it ends too early at" : "unexpected character at", s->at + 1,
+		whole ? "the line's end" : s->expected);
 }
 
 int tokens_read(struct json_tokens *t, const char *line, size_t len,
 		const struct json_token **root, struct madkit_error *error)
 {
 	struct tokens_reading r = { .t = t, .line = line, .rank = RANK_NONE };
+	enum scan_kind kind;
 	char *text;
 
 	madkit_buf_reset(&t->text);
@@ -276,15 +263,20 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len,
 	if (len)
 		memcpy(text, line, len);
 	scan_begin(&r.scan, text, len);
-	if (!read_object(&r))
+	do
+		kind = read_token(&r);
+	while (kind != SCAN_WRONG && kind != SCAN_END);
+	if (t->list.error || t->keys.error)
 		return -ENOMEM;
-	if (r.rank == RANK_NONE) {
-		*root = tokens_at(&r, 0);
-		return 0;
+	check_object(&r, kind == SCAN_END);
+	check_tag(&r);
+	if (r.rank != RANK_NONE) {
+		if (error)
+			*error = r.error;
+		return -EINVAL;
 	}
-	if (error)
-		*error = r.error;
-	return -EINVAL;
+	*root = tokens_at(&r, 0);
+	return 0;
 }
 
 void tokens_free(struct json_tokens *t)

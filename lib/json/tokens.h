@@ -9,9 +9,9 @@
 #include "json/scan.h"
 
 struct json_token {
-	const char *raw;	/* in the line: raw_len characters */
+	const char *raw;	/* in the line; a value has raw_len characters there */
 	const char *text;	/* of a key or string: decoded, with a NUL behind it */
-	uint32_t raw_len, len;	/* len: len: of text; of an object or array: its members */
+	uint32_t raw_len, len;	/* len: of text; of an object or array: its members */
 	uint32_t next;		/* tokens from here to the next member; a key's value is among them */
 	enum scan_kind kind;
 };

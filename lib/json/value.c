@@ -15,16 +15,13 @@
 /* An integer from 0 on; beyond 64 bits, which a number of bytes alone may have, 2^64 - 1. */
 static bool json_integer(const struct json_token *value, uint64_t *number)
 {
-	if (!json_is(value, SCAN_INTEGER))
+	const bool minus = *value->raw == '-';
+
+	if (value->kind != SCAN_INTEGER)
 		return false;
-	*number = 0;
-	for (const char *p = value->raw, *end = p + value->raw_len; p < end; p++)
-		if (*p != '-' && (__builtin_mul_overflow(*number, 10u, number) ||
-				  __builtin_add_overflow(*number, (uint64_t)(*p - '0'), number))) {
-			*number = UINT64_MAX;
-			break;
-		}
-	return *value->raw != '-' || !*number;
+	if (madkit_parse_number(value->raw + minus, value->raw_len - minus, UINT64_MAX, "", number, NULL))
+		*number = UINT64_MAX;
+	return !minus || !*number;
 }
 
 int json_get_number(const struct json_token *value, uint64_t max, uint64_t *number,
@@ -164,9 +161,6 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 	return 0;
 }
 
-static int put_object(struct json_target *t, const char *prefix,
-		      const struct json_token *object, struct madkit_error *error);
-
 /* The elements of an array, by index. */
 static int put_array(struct json_target *t, const char *name,
 		     const struct json_token *value, struct madkit_error *error)
@@ -206,7 +200,7 @@ int json_put_member(struct json_target *t, const char *name,
 	case SCAN_OBJECT:
 		if (place.field->kind != MADKIT_KIND_STRUCT || place.whole)
 			return json_error(error, t->scope, name, "is no object");
-		return put_object(t, name, value, error);
+		return json_put_object(t, name, value, error);
 	case SCAN_ARRAY:
 		return put_array(t, name, value, error);
 	case SCAN_STRING:
@@ -361,8 +355,8 @@ static enum pass pass_of(const struct json_target *t, const char *prefix,
 	return PASS_COMMON;
 }
 
-static int put_object(struct json_target *t, const char *prefix,
-		      const struct json_token *object, struct madkit_error *error)
+int json_put_object(struct json_target *t, const char *prefix,
+		    const struct json_token *object, struct madkit_error *error)
 {
 	char start[MADKIT_PATH_MAX];
 
@@ -397,22 +391,27 @@ static int put_object(struct json_target *t, const char *prefix,
 	return 0;
 }
 
-/* Whether the object names every field of the layout: a nested one with all it has. */
-static bool is_whole(const struct madkit_layout *layout, const struct json_token *object)
+bool json_is_whole(const struct madkit_layout *layout, const struct json_token *object)
 {
+	const struct json_token *key = object + 1, *value;
+
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *f = &layout->fields[i];
-		const struct json_token *value = NULL;
-		size_t n = 1;
+		size_t n = 1, others = 0;
 
 		if (f->kind == MADKIT_KIND_RESERVED)
 			continue;
-		json_each(key, object)
-			if (names_have(f->name, key->text, key->len) ||
-			    names_have(f->alias, key->text, key->len))
-				value = key + 1;
-		if (!value)
+		/* printed lines have the order of the table: from the previous field on */
+		while (others < object->len && !names_have(f->name, key->text, key->len) &&
+		       !names_have(f->alias, key->text, key->len)) {
+			others++;
+			key += key->next;
+			if (key == object + object->next)
+				key = object + 1;
+		}
+		if (others == object->len)
 			return false;
+		value = key + 1;
 		if (f->count) {
 			if (value->kind != SCAN_ARRAY ||
 			    (value->len < f->count && !(f->flags & MADKIT_FIELD_VARIABLE)))
@@ -420,20 +419,8 @@ static bool is_whole(const struct madkit_layout *layout, const struct json_token
 			n = value++->len;
 		}
 		for (size_t k = 0; f->sub && k < n; k++, value += value->next)
-			if (value->kind != SCAN_OBJECT || !is_whole(f->sub, value))
+			if (value->kind != SCAN_OBJECT || !json_is_whole(f->sub, value))
 				return false;
 	}
 	return true;
-}
-
-int json_put_object(struct json_target *target, const struct json_token *object,
-		    struct madkit_error *error)
-{
-	int ret = put_object(target, "", object, error);
-
-	if (!ret && target->attribute)
-		target->whole = is_whole(madkit_attribute_layout(target->attribute,
-								 target->base, target->len),
-					 object);
-	return ret;
 }

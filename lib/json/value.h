@@ -21,13 +21,15 @@ struct json_target {
 	uint8_t *given;		/* GIVEN_BYTES: bits from base on that were set */
 	uint64_t mask;		/* SA components of what was set */
 	size_t end;		/* bytes of base up to the last that was set */
-	bool whole;		/* every field that is not reserved was named */
 };
 
-/* Sets every member of an object. Names beside values (X_name, X_names, X_bytes) have to
+/* Sets every member of an object; prefix: the field that the object is the value of, or "". Names beside values (X_name, X_names, X_bytes) have to
  * agree with them, or stand for them. 0 or -EINVAL, with error naming the key. */
-int json_put_object(struct json_target *target, const struct json_token *object,
-		    struct madkit_error *error);
+int json_put_object(struct json_target *target, const char *prefix,
+		    const struct json_token *object, struct madkit_error *error);
+
+/* Whether an object names every field of the layout that is not reserved, at any depth. */
+bool json_is_whole(const struct madkit_layout *layout, const struct json_token *object);
 
 /* Sets one field, which has no name beside it. */
 int json_put_member(struct json_target *target, const char *name,
