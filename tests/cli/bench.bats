@@ -5,12 +5,12 @@
 setup() { load common; }
 setup_file() {
 	load common
-	make -C "$MADKIT_BUILD" bench/dump bench/mads bench/pipe bench/rmpp >/dev/null 2>&1
+	make -C "$MADKIT_BUILD" bench/dump bench/json_in bench/mads bench/pipe bench/rmpp >/dev/null 2>&1
 }
 
 @test "bench/decode prints every ratio" {
 	run -0 env MADKIT_BUILD="$MADKIT_BUILD" "$MADKIT_SRC/bench/decode" 2000 1
-	local words=('text: madrecv against mad_dump_' 'text of a capture: madrecv against mad_dump_'
+	local words=('JSON lines: reading against writing' 'text: madrecv against mad_dump_' 'text of a capture: madrecv against mad_dump_'
 		'pipe: madrecv against push' 'pipe: madrecv against push, both of 1 MiB')
 	if command -v tshark >/dev/null; then
 		words+=('JSON lines: madrecv against tshark -T ek' 'JSON lines: madrecv against tshark -T json'
