@@ -104,24 +104,24 @@ static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	verbs->pd = lib->ibv_alloc_pd(verbs->context);
 	verbs->channel = verbs->pd ? lib->ibv_create_comp_channel(verbs->context) : NULL;
 	if (!verbs->channel)
-		return -errno;
+		return verbs_error();
 	if (fcntl(verbs->channel->fd, F_SETFL,
 		  fcntl(verbs->channel->fd, F_GETFL) | O_NONBLOCK))
-		return -errno;
+		return verbs_error();
 	verbs->receive_cq = lib->ibv_create_cq(verbs->context, RECEIVES, NULL, verbs->channel, 0);
 	verbs->send_cq = lib->ibv_create_cq(verbs->context, VERBS_SENDS, NULL, NULL, 0);
 	verbs->memory = verbs_memory((size_t)RECEIVES * STRIDE);
 	if (!verbs->receive_cq || !verbs->send_cq || !verbs->memory)
-		return -errno;
+		return verbs_error();
 	verbs->mr = lib->ibv_reg_mr(verbs->pd, verbs->memory, (size_t)RECEIVES * STRIDE,
 				    IBV_ACCESS_LOCAL_WRITE);
 	if (!verbs->mr)
-		return -errno;
+		return verbs_error();
 	init.recv_cq = verbs->receive_cq;
 	init.send_cq = verbs->send_cq;
 	verbs->v.qp = lib->ibv_create_qp(verbs->pd, &init);
 	if (!verbs->v.qp)
-		return -errno;
+		return verbs_error();
 	verbs->v.info.pkey_index = attr->pkey_index;
 	verbs->v.info.qp = verbs->v.qp->qp_num;
 	verbs->v.info.qkey = attr->qkey;

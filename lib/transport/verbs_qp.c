@@ -13,10 +13,19 @@ enum { PAGE = 4096 };
 void *verbs_memory(size_t n)
 {
 	void *p = NULL;
+	int err = posix_memalign(&p, PAGE, n);
 
-	if (posix_memalign(&p, PAGE, n))
+	/* posix_memalign() does not set it */
+	if (err) {
+		errno = err;
 		return NULL;
+	}
 	return memset(p, 0, n);
+}
+
+int verbs_error(void)
+{
+	return errno ? -errno : -EIO;
 }
 
 int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca,
@@ -52,9 +61,9 @@ int verbs_qp_ready(struct verbs_qp *v)
 
 	v->memory = verbs_memory(bytes);
 	if (!v->memory)
-		return -ENOMEM;
+		return verbs_error();
 	v->mr = v->lib.ibv_reg_mr(v->qp->pd, v->memory, bytes, 0);
-	return v->mr ? 0 : errno ? -errno : -ENOMEM;
+	return v->mr ? 0 : verbs_error();
 }
 
 void verbs_qp_free(struct verbs_qp *v)
@@ -111,7 +120,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
 		if (to->grh && (errno == ETIMEDOUT || errno == ENETUNREACH ||
 				errno == EHOSTUNREACH))
 			return -EHOSTUNREACH;
-		return errno ? -errno : -EIO;
+		return verbs_error();
 	}
 	if (oldest->ah)
 		v->lib.ibv_destroy_ah(oldest->ah);

@@ -42,8 +42,10 @@ struct verbs_qp {
 	int own_gid_index;		/* -1: none */
 };
 
-/* Memory to register: n bytes, zeroed, on pages of its own. NULL: none. */
+/* Memory to register: n bytes, zeroed, on pages of its own. NULL, with errno set: none. */
 void *verbs_memory(size_t n);
+/* The -errno of a function of libibverbs that failed; -EIO if the function did not set errno. */
+int verbs_error(void);
 
 /* The port of the QP, with a umad device: info, umad_id and mtu. 0, -ENODEV. */
 int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca,
