@@ -71,6 +71,8 @@ struct send {
 	bool posted;			/* watchers have not yet seen the completion of the latest try */
 	struct timespec posted_at;	/* real time */
 	uint64_t end_ns;		/* port clock: no try begins later, and the send ends */
+	uint64_t response_end_ns;	/* port clock: the latest end of a response of which segments have
+					 * arrived during the present try; UINT64_MAX: none have */
 	uint32_t tries_left;		/* after the latest try, including those of the device */
 	uint32_t device_ms;		/* the timeout that the device has for the latest try */
 	uint32_t device_retries;	/* and how often it may resend it */

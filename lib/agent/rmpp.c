@@ -372,6 +372,21 @@ static bool sender_takes(struct madkit_agent *agent, const struct recv *r, uint6
 	return false;
 }
 
+/* The timeout of a request counts anew from each new segment of its response, but not from repeated
+ * segments, and not beyond the time that a whole response may take: it may begin anew many times. */
+static void rmpp_await_more(struct send *s, uint64_t now)
+{
+	if (s->response_end_ns == UINT64_MAX)
+		s->response_end_ns = later(now, TOTAL_MS * NS_PER_MS);
+	send_await(s);
+}
+
+void rmpp_response_late(struct send *s)
+{
+	fail(s, (struct madkit_rmpp_outcome){
+		.state = MADKIT_RMPP_STATE_GAVE_UP, .status = MADKIT_RMPP_STATUS_TIME });
+}
+
 void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 {
 	struct madkit_port *port = agent->port;
@@ -394,12 +409,10 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 	madkit_rmpp_receiver_get_counters(agent->receiver, &before);
 	if (!madkit_rmpp_receiver_take(agent->receiver, &arrival)) {
 		madkit_rmpp_receiver_get_counters(agent->receiver, &after);
-		/* its time runs anew from each segment, and from nothing else: what is
-		 * no progress would keep it waiting for ever */
 		s = latest_of(t);
 		if (t && t->send->expects && after.segments > before.segments &&
 		    (t->send->state == SEND_FLIGHT || t->send->state == SEND_TRANSFER))
-			send_await(t->send);
+			rmpp_await_more(t->send, arrival.now);
 		else if (s && after.refused > before.refused)
 			fail(s, (struct madkit_rmpp_outcome){
 				.state = MADKIT_RMPP_STATE_GAVE_UP,

@@ -19,6 +19,8 @@ int rmpp_start(struct send *s, uint64_t now);
 void rmpp_modify(struct send *s, uint64_t now);
 /* Its deadline has come. */
 void rmpp_due(struct send *s, uint64_t now);
+/* Not all of a response arrived within the time for all of its segments: the send ends. */
+void rmpp_response_late(struct send *s);
 /* The send has ended with this status: so does what is left of the transfer, with an ABORT unless the
  * send was answered (0). */
 void rmpp_end(struct send *s, int status);

@@ -309,10 +309,11 @@ void send_sent(struct send *s, uint64_t now)
 void send_await(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
+	uint64_t deadline = try_deadline(s, madkit_port_now(port));
 
 	s->state = SEND_FLIGHT;
 	inflight_set_deadline(&port->inflight, &s->link,
-			      try_deadline(s, madkit_port_now(port)));
+			      deadline < s->response_end_ns ? deadline : s->response_end_ns);
 }
 
 /* False where the transport takes nothing now. */
@@ -333,6 +334,7 @@ static bool transmit_now(struct send *s)
 		return false;
 	}
 	tid_choose(s);
+	s->response_end_ns = UINT64_MAX;
 	if (rmpp_is_transfer(s)) {
 		list_del(&s->queue);
 		if (!s->tid.link.hashed)
@@ -526,7 +528,10 @@ int send_expire(struct madkit_port *port, uint64_t now)
 			break;
 		default:
 			port->counters.expired++;
-			try_over(s);
+			if (now >= s->response_end_ns)
+				rmpp_response_late(s);
+			else
+				try_over(s);
 			break;
 		}
 	}

@@ -296,7 +296,9 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * one TID: retries windows are sent again without progress, after timeout_ms each
  * (1 s where that is 0), and 40 s and 20 ms a segment are the most for all. A
  * send without a response ends with 0 when the peer has acknowledged all. A
- * response that is a transfer has timeout_ms from each of its segments to the next.
+ * response that is a transfer has timeout_ms from each of its segments to the next. A response that
+ * is arriving in segments extends a try by at most 40 s from its first segment, even if it begins anew;
+ * then the request ends with -ETIMEDOUT. A deadline of madkit_request() ends it sooner.
  * A single MAD in response to a request of several segments is not received: the
  * kernel hands out only RMPP then. Watchers (madkit_snoop_register()) see the packets.
  *

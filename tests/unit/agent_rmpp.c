@@ -429,6 +429,27 @@ static void test_superseded(void)
 	madkit_port_close(port);
 }
 
+/* Each segment of a response arrives just in time, and the response begins anew now and then. */
+static void test_slow_response(uint32_t restart_at)
+{
+	struct madkit_send *send = ask_test();
+	uint64_t begin = fake->now;
+	unsigned int ms;
+
+	for (uint32_t i = 0; i < 1000 && !ends; i++) {
+		fake_advance(fake, 400);
+		arrive_segment(&fake->sent[0], i % restart_at + 1, 2000, (uint8_t)(1 + i / restart_at));
+	}
+	ms = (unsigned int)((fake->now - begin) / NS_PER_MS);
+	ok(last == -ETIMEDOUT && ms > 40000 && ms <= 40800,
+	   "a slow response ends 40 s after its first segment: %u ms", ms);
+	ok(send->rmpp.state == MADKIT_RMPP_STATE_GAVE_UP && send->rmpp.status == MADKIT_RMPP_STATUS_TIME,
+	   "... because of its total time");
+	is_u64(send->attempts, 1, "... and the request is not sent again");
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
 /* The first packet of a response violates RMPP. */
 static void test_faulty(void)
 {
@@ -699,6 +720,8 @@ int main(void)
 	test_modify(100, 5000);
 	test_modify_response();
 	test_superseded();
+	test_slow_response(1000);
+	test_slow_response(90);
 	test_faulty();
 	test_losses();
 	test_silence();
