@@ -72,7 +72,9 @@ static bool attribute_answers(const struct send_key *request, const struct madki
 bool match_response(const struct send *s, const struct madkit_header *h,
 		    const struct madkit_addr *from)
 {
-	return h->mgmt_class == s->key.mgmt_class &&
+	/* a response that is being sent may have the transaction ID of a request of this agent */
+	return !madkit_mad_is_response(s->mad, s->wire_len) &&
+	       h->mgmt_class == s->key.mgmt_class &&
 	       attribute_answers(&s->key, h) &&
 	       method_answers(&s->key, h->method) &&
 	       match_source(&s->pub.to, from);

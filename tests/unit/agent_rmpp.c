@@ -649,6 +649,30 @@ static void test_answered_unacknowledged(void)
 	madkit_port_close(port);
 }
 
+/* A response that is being sent has the transaction ID of a request of the same agent. */
+static void test_same_tid(void)
+{
+	start();
+	struct madkit_send *request = message(0x10, EACH), *response = message(0x90, 3 * EACH);
+	uint8_t mad[256] = { 0 };
+
+	fake->peer = NULL;
+	madkit_rmpp_set_flags(request->mad, 0);
+	madkit_agent_post(client, request);
+	memcpy(response->mad + MADKIT_MAD_TID, fake->sent[0].mad + MADKIT_MAD_TID, 8);
+	madkit_agent_post(client, response);
+	is_u64(madkit_agent_outstanding(client), 2, "a request and a response with the same TID");
+	memcpy(mad, fake->sent[0].mad, HEAD);
+	mad[3] |= 0x80;
+	arrive_mad(mad);
+	ok(answers == 1 && ends == 1 && !last, "... the response that arrives answers the request");
+	is_int(send_of(request)->state, SEND_IDLE, "... which has ended");
+	is_int(send_of(response)->state, SEND_TRANSFER, "... and the other response is still being sent");
+	madkit_port_close(port);
+	madkit_send_free(request);
+	madkit_send_free(response);
+}
+
 static void test_cancelled(void)
 {
 	start();
@@ -730,6 +754,7 @@ int main(void)
 	test_aborted(MADKIT_RMPP_STOP, MADKIT_RMPP_STATE_STOPPED, MADKIT_RMPP_STATUS_RESOURCES);
 	test_response_aborted();
 	test_answered_unacknowledged();
+	test_same_tid();
 	test_cancelled();
 	test_too_long();
 	test_refused();
