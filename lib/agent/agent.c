@@ -16,11 +16,11 @@ int madkit_agent_register(struct madkit_port *port,
 	if (!refusal)
 		refusal = &unwanted;
 	memset(refusal, 0, sizeof(*refusal));
-	if (port->dead) {
+	if (port->dead || port->closing) {
 		refusal->cause = MADKIT_REFUSAL_DEVICE;
-		refusal->code = -port->dead;
-		return madkit_error_set(&refusal->error, -ENODEV, -1, "%s is gone",
-					port->info.device);
+		refusal->code = port->dead ? -port->dead : ENODEV;
+		return madkit_error_set(&refusal->error, -ENODEV, -1, "%s is %s", port->info.device,
+					port->dead ? "gone" : "being closed");
 	}
 	a = calloc(1, sizeof(*a));
 	if (!a) {

@@ -110,6 +110,7 @@ struct madkit_agent {
 struct madkit_port {
 	struct transport *transport;
 	pid_t opener;			/* the process that opened it */
+	bool closing;			/* nothing is registered or posted any more */
 	bool abandoned;			/* is being closed by another process */
 	struct madkit_limit limit;
 	struct madkit_port_info info;

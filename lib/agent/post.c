@@ -110,7 +110,7 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 		return -EINVAL;
 	if (s->state != SEND_IDLE)
 		return -EBUSY;
-	if (agent->gone || port->dead)
+	if (agent->gone || port->dead || port->closing)
 		return -ENODEV;
 	ret = check(agent, s);
 	if (!ret)

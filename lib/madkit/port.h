@@ -134,7 +134,8 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
 
 /*
  * Closes a port and unregisters its agents; first their outstanding sends complete with -ECANCELED. NULL is
- * allowed. From a handler it does nothing. Afterwards the port, its agents, and pointers that
+ * allowed. From a handler it does nothing. Handlers that it calls can neither register agents nor post:
+ * both return -ENODEV. Afterwards the port, its agents, and pointers that
  * these returned are invalid: a call with one of them is undefined, as with freed memory.
  *
  * After fork(), a child may close a port that its parent opened: handlers run for the child's copies of the

@@ -263,6 +263,42 @@ static void test_close(void)
 	ok(true, "NULL is fine");
 }
 
+static struct madkit_refusal begun_refusal;
+
+/* Begins anew whenever a request ends: with a new agent, or with another one. */
+static void end_begin_anew(struct madkit_agent *agent, struct madkit_send *send, int status)
+{
+	struct madkit_agent *next = other;
+	int ret;
+
+	note(status);
+	/* without a limit, a failure of this test would not end */
+	if (ends > 10) {
+		madkit_send_free(send);
+		return;
+	}
+	ret = madkit_agent_register(madkit_agent_port(agent), madkit_agent_get_attr(agent), &next,
+				    &begun_refusal);
+	posts_refused += ret == -ENODEV;
+	ret = madkit_agent_post(next, send);
+	posts_refused += ret == -ENODEV;
+	if (ret)
+		madkit_send_free(send);
+}
+
+static void test_close_begins_anew(void)
+{
+	struct madkit_agent *agent = begin(end_begin_anew, recv_count);
+
+	other = fake_agent(port, MADKIT_CLASS_PERF, 0, end_begin_anew, recv_count, NULL);
+	madkit_agent_post(agent, get());
+	madkit_port_close(port);
+	is_u64(ends, 1, "a handler that begins anew does not keep a port from closing");
+	is_u64(posts_refused, 2, "... because the port accepts neither an agent nor a send");
+	is_int(begun_refusal.cause, MADKIT_REFUSAL_DEVICE, "... the cause is the device");
+	is_str(begun_refusal.error.text, "fake: is being closed", "... and the error says why");
+}
+
 /* ---- unplugged --------------------------------------------------------------- */
 
 static void test_unplug(int code)
@@ -493,6 +529,7 @@ int main(void)
 	test_reenter();
 	test_no_handlers();
 	test_close();
+	test_close_begins_anew();
 	test_unplug(-EIO);
 	test_unplug(-ENODEV);
 	test_snoop();
