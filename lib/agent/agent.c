@@ -91,6 +91,7 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 	rmpp_close(agent);
 	if (!port->abandoned)
 		port->transport->ops->detach(port->transport, agent->id);
+	receive_drop_held(port, agent->id);
 	port->departed = true;
 	list_del(&agent->link);
 	list_add(&port->gone, &agent->link);

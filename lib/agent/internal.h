@@ -224,6 +224,8 @@ int receive_all(struct madkit_port *port, int most, int *err);
  * agents that were unregistered, because the kernel reuses these numbers at once. Others are held
  * until the next receive_all(). 0 or -ENOMEM. */
 int receive_drop_departed(struct madkit_port *port);
+/* Drops the held MADs of the agent with this number, which is being unregistered. */
+void receive_drop_held(struct madkit_port *port, uint32_t id);
 /* The port is being closed. */
 void receive_free(struct madkit_port *port);
 /* The TID of the outstanding send that a response answers, or NULL. */

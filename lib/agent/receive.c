@@ -367,6 +367,24 @@ int receive_drop_departed(struct madkit_port *port)
 	return ret == -ENOMEM ? ret : 0;
 }
 
+void receive_drop_held(struct madkit_port *port, uint32_t id)
+{
+	struct recv **place = &port->held;
+
+	while (*place) {
+		struct recv *r = *place;
+
+		if (r->id != id) {
+			place = &r->next;
+			continue;
+		}
+		*place = r->next;
+		port->counters.unknown_agent++;
+		free(r);
+	}
+	port->held_end = place;
+}
+
 /* The first held message becomes the spare buffer. -EAGAIN: there is none. */
 static int receive_held(struct madkit_port *port, uint32_t *id)
 {

@@ -214,14 +214,17 @@ static void proceed(struct send *s)
 		send_finish(s, ret);
 		return;
 	}
-	if (s->state != SEND_TRANSFER)
+	/* in flight: the response began before the last acknowledgement of the request */
+	if (s->state != SEND_TRANSFER && s->state != SEND_FLIGHT)
 		return;
 	outcome = madkit_rmpp_sender_outcome(s->rmpp);
-	if (outcome.state == MADKIT_RMPP_STATE_ACTIVE)
+	if (outcome.state != MADKIT_RMPP_STATE_ACTIVE && outcome.state != MADKIT_RMPP_STATE_COMPLETE)
+		fail(s, outcome);
+	else if (s->state == SEND_FLIGHT)
+		return;
+	else if (outcome.state == MADKIT_RMPP_STATE_ACTIVE)
 		inflight_set_deadline(inflight, &s->link,
 				      madkit_rmpp_sender_deadline(s->rmpp));
-	else if (outcome.state != MADKIT_RMPP_STATE_COMPLETE)
-		fail(s, outcome);
 	else if (s->expects)
 		send_await(s);
 	else
@@ -399,8 +402,12 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 	struct send_tid *t;
 	struct send *s;
 
-	if (sender_takes(agent, r, arrival.now))
+	if (sender_takes(agent, r, arrival.now)) {
+		/* the end of a request is the end of the response that has begun */
+		if (packet_ends(r->mad) && !madkit_rmpp_receiver_take(agent->receiver, &arrival))
+			deliver(agent);
 		return;
+	}
 	t = receive_find(agent, r->mad, r->pub.len, &r->pub.from);
 	if (!is_wanted(agent, r, t)) {
 		port->counters.unmatched++;

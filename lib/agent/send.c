@@ -56,14 +56,26 @@ void send_permissive(struct madkit_addr *to)
 }
 
 /*
+ * Whether RMPP carries the request. Its retries are those of segments without an ACK: once all
+ * segments are acknowledged, the responder has it, and it is not sent again (mad_rmpp.c,
+ * ib_retry_rmpp()).
+ */
+static bool is_sent_by_rmpp(const struct send *s)
+{
+	return rmpp_is_transfer(s) ||
+	       (s->by_kernel && madkit_mad_has_rmpp(s->mad, s->wire_len));
+}
+
+/*
  * Which TID a resend has. The kernel discards a response unless a request with its TID is
  * outstanding, so a resend with the same TID is what lets the response to an earlier try in
  * (drivers/infiniband/core/mad.c, ib_find_send_mad()). The kernel accepts the same TID once
  * it has returned the earlier try (user_mad.c, is_duplicate()). Until then the resend has a
  * new TID, and responses to both are accepted.
  *
- * A transfer of our own always has a new TID: the peer acknowledges the segments of one that
- * it has received before, and does not deliver them again.
+ * A message that RMPP carries always has a new TID, whether the kernel or the library sends it: the
+ * peer's kernel keeps a received transfer for 10 s, acknowledges segments with its TID, and does
+ * not deliver them again (mad_rmpp.c, complete_rmpp()).
  */
 
 static void tid_hash(struct send *s, struct send_tid *t, uint32_t tid)
@@ -110,7 +122,7 @@ static void tid_choose(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
 	uint8_t *p = s->mad + MADKIT_MAD_TID;
-	bool again = s->tid.link.hashed && s->tid.is_free && !rmpp_is_transfer(s);
+	bool again = s->tid.link.hashed && s->tid.is_free && !is_sent_by_rmpp(s);
 	uint32_t tid;
 
 	if (s->own_tid && !again) {
@@ -436,17 +448,6 @@ void send_complete(struct send *s)
 	} else if (agent->attr.send_handler) {
 		agent->attr.send_handler(agent, &s->pub, s->status);
 	}
-}
-
-/*
- * Whether RMPP carries the request. Its retries are those of segments without an ACK: once all
- * segments are acknowledged, the responder has it, and it is not sent again (mad_rmpp.c,
- * ib_retry_rmpp()).
- */
-static bool is_sent_by_rmpp(const struct send *s)
-{
-	return rmpp_is_transfer(s) ||
-	       (s->by_kernel && madkit_mad_has_rmpp(s->mad, s->wire_len));
 }
 
 /* A try has ended without a response: again, or the end. */

@@ -260,9 +260,11 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * A resend has the TID of the earlier try once the device has returned that try or handed
  * out its response, because the TID is free then: the response to any of these tries counts.
  * If the device may still have the earlier try (our own deadline or madkit_agent_modify()
- * ended it, or the device refuses the TID with EINVAL), and if the send is a transfer of the
- * library's own, the resend has a new TID, and responses with either are accepted, up to 16
- * earlier TIDs. The kernel discards a response while no request with its TID is outstanding,
+ * ended it, or the device refuses the TID with EINVAL), and if the request has RMPP (longer than a
+ * MAD, or with an ACTIVE RMPP header; whoever does RMPP), the resend has a new TID, and responses
+ * with either are accepted, up to 16 earlier TIDs. A request with RMPP needs the new TID because
+ * the peer's kernel keeps a received transfer for 10 s: it acknowledges segments with the same TID,
+ * but does not deliver them again. The kernel discards a response while no request with its TID is outstanding,
  * that is until madkit_port_process() has seen the timeout and sent again, during the
  * back-off after BUSY, and after the last try. A TID is not reused before 2^32 others.
  *

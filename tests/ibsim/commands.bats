@@ -142,7 +142,7 @@ vendor=(--class 0x32 --oui 0x001405)
 asks_nothing() {
 	local kinds=$1 shown
 	shift
-	shown=$(FABRIC_TIMEOUT=5 on node2 madsend -L 99 -t 60000 -n 2 -i 50 "$@" 2>/dev/null) || return
+	shown=$(FABRIC_TIMEOUT=5 on node2 madsend -L 99 -n 2 -i 50 "$@" 2>/dev/null) || return
 	[[ $(jq -r .kind <<<"$shown" | xargs) == "$kinds" ]]
 }
 

@@ -59,7 +59,7 @@ listening() { grep -qs . "$FABRIC_DIR/$1.err"; }
 }
 
 @test "madpoll stopped by SIGINT while it asks again and again: 130" {
-	spawn poll node1 madpoll -D 0,1 -j Get NodeInfo --until 'NumPorts == 9' -i 50 -v
+	spawn poll node1 madpoll -D 0,1 -j Get NodeInfo --until 'NumPorts == 9' -i 50
 	until_true 60 asking
 	kill -INT "$FABRIC_JOB"
 	finish "$FABRIC_JOB"

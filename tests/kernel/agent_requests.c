@@ -155,6 +155,25 @@ static void busy(struct end *client)
 	free_reply(send, &reply);
 }
 
+/* The peer's kernel drops a second message with the TID of the first. */
+static void busy_long(struct end *client, const char *who)
+{
+	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_BUSY, 1000, 800, 2);
+	struct madkit_reply reply;
+	uint32_t requests, tids;
+	int64_t start;
+
+	tell(client, &requests, &tids);
+	start = now_ms();
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "busy, 1000 bytes, %s: ran its course", who);
+	is_between(now_ms() - start, 100, SOON, "busy, 1000 bytes: after an eighth of its timeout");
+	is_int(reply.attempts, 2, "busy, 1000 bytes: asked again");
+	is_int(reply.status, 0, "busy, 1000 bytes: and answered");
+	ok(reply.recv && !be_at(reply.recv->mad + MADKIT_MAD_STATUS, 2), "busy, 1000 bytes: with another status then");
+	ok(reply.rtt_ns > 0, "busy, 1000 bytes: it is known which of them was answered");
+	free_reply(send, &reply);
+}
+
 /* A Get that no agent takes is the kernel's to answer. */
 static void kernel_answers(struct end *client)
 {
@@ -447,12 +466,18 @@ static void watched(struct end *client)
 int main(void)
 {
 	pid_t server = server_start("rxe1");
-	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, 0);
+	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, 0), *kernel, *library;
 
 	answered(client);
 	unanswered(client);
 	late(client);
 	busy(client);
+	kernel = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
+	busy_long(kernel, "the kernel's RMPP");
+	end_close(kernel);
+	library = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_LIBRARY);
+	busy_long(library, "the library's RMPP");
+	end_close(library);
 	kernel_answers(client);
 	refused(client);
 	gid_index(client);

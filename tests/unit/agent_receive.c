@@ -241,6 +241,32 @@ static void test_departed(void)
 	end();	/* with a held one */
 }
 
+/* An agent ends while the port holds MADs that it received for it. */
+static void test_departed_held(void)
+{
+	struct madkit_agent *first, *second;
+
+	fake = fake_new();
+	port = fake_port(fake);
+	recvs = for_other = 0;
+	first = register_for(0, MADKIT_METHOD_SEND, false, on_other);
+	second = register_for(1, MADKIT_METHOD_SEND, false, on_other);
+	message(256);
+	message(256)->id = 1;
+	message(256);
+	madkit_agent_unregister(second);
+	/* the port reads the three MADs and holds the two of the first agent */
+	register_for(2, MADKIT_METHOD_SEND, false, on_other);
+	madkit_agent_unregister(first);
+	register_for(0, MADKIT_METHOD_SEND, false, on_recv);
+	message(256)->id = 2;
+	madkit_port_process(port);
+	is_u64(recvs, 0, "C2: an agent does not get what the port held for an earlier one with its number");
+	is_u64(for_other, 1, "C2: ... a third agent gets its own");
+	is_u64(count().unknown_agent, 3, "C2: ... and the dropped MADs are counted");
+	end();
+}
+
 static void test_registered_for(void)
 {
 	struct fake_arrival *a;
@@ -381,6 +407,7 @@ int main(void)
 	test_limit();
 	test_every_size();
 	test_departed();
+	test_departed_held();
 	test_registered_for();
 	test_broken();
 	test_endless();

@@ -2,6 +2,7 @@
 /* Resends: which transaction ID a try has, and to which tries a late response counts. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "agent/internal.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
@@ -256,6 +257,43 @@ static void test_busy(void)
 	stop(send);
 }
 
+/* A request that the kernel's RMPP sends: the peer's kernel keeps the transfer for 10 s, and would
+ * acknowledge segments with its TID without delivering them. */
+static void test_busy_long(void)
+{
+	static const size_t bytes[] = { 100, 1000 };
+
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		struct madkit_send *send = start(1, 0);
+		struct madkit_agent *vendor = fake_agent(port, 0x32, 1, on_end, on_recv, NULL);
+		struct fake_arrival *a;
+
+		madkit_agent_cancel(agent, send);
+		step();
+		madkit_send_free(send);
+		send = madkit_send_new(bytes[i]);
+		memcpy(send->mad, (const uint8_t[]){ 1, 0x32, 1, 0x10 }, 4);
+		send->mad[24] = send->mad[25] = 1;
+		send->mad[26] = MADKIT_RMPP_ACTIVE;
+		send->to.lid = 7;
+		send->timeout_ms = 400;
+		send->retries = 2;
+		madkit_agent_post(vendor, send);
+		a = fake_answer(fake, 1, &fake->sent[1]);
+		a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
+		step();
+		step();
+		ok(fake->nsent == 3 && !same_tid(1, 2),
+		   "A16: after BUSY the resend of a message of %zu bytes by RMPP has another TID", bytes[i]);
+		if (fake->nsent == 3)
+			fake_answer(fake, 30, &fake->sent[2]);
+		step();
+		ok(recvs == 1 && !status && send->attempts == 2 && rtt_ns == 30000000,
+		   "A16: ... and a round-trip time of its own");
+		stop(send);
+	}
+}
+
 /* The response to the only try, which the fabric has duplicated: the first copy was BUSY. */
 static void test_busy_duplicate(void)
 {
@@ -428,6 +466,7 @@ int main(void)
 	test_still_in_flight();
 	test_invalid();
 	test_busy();
+	test_busy_long();
 	test_busy_duplicate();
 	test_busy_late();
 	test_busy_older();

@@ -605,6 +605,52 @@ static void test_aborted(uint8_t type, enum madkit_rmpp_state state, uint8_t sta
 	madkit_port_close(port);
 }
 
+/* Lets a packet of the peer to the request arrive at the client. */
+static void arrive_packet(const struct fake_sent *request, uint8_t type, uint8_t status, uint32_t segment,
+			  uint32_t length)
+{
+	uint8_t mad[256] = { 0 };
+
+	memcpy(mad, request->mad, HEAD);
+	mad[3] |= 0x80;
+	madkit_rmpp_set_type(mad, type);
+	madkit_rmpp_set_flags(mad, MADKIT_RMPP_ACTIVE);
+	madkit_rmpp_set_status(mad, status);
+	madkit_rmpp_set_segment(mad, segment);
+	madkit_rmpp_set_length(mad, length);
+	arrive_mad(mad);
+}
+
+/* The response begins before the last ACK of the request; then the peer ends the transfer, or sends an
+ * invalid ACK. */
+static void test_early_response_ended(uint8_t type, uint8_t status, uint32_t segment, int error,
+				      enum madkit_rmpp_state state, uint8_t reported)
+{
+	struct madkit_port_counters counters;
+	size_t before;
+
+	start();
+	struct madkit_send *send = message(0x10, 3 * EACH);
+
+	fake->peer = NULL;
+	madkit_agent_post(client, send);
+	arrive_packet(&fake->sent[0], MADKIT_RMPP_ACK, 0, 1, 10);
+	arrive_segment(&fake->sent[0], 1, 3, 0x11);
+	is_u64(ends, 0, "a response begins before the last ACK of its request");
+	before = fake->nsent;
+	arrive_packet(&fake->sent[0], type, status, segment, 0);
+	ok(ends == 1 && last == error, "... a packet of type %u ends the request at once: %d", type, last);
+	ok(send->rmpp.state == state && send->rmpp.status == reported, "... with state %d and status %u",
+	   (int)send->rmpp.state, send->rmpp.status);
+	if (type != MADKIT_RMPP_ACK) {
+		is_u64(fake->nsent, before, "... which is not answered");
+		madkit_port_get_counters(port, &counters);
+		is_u64(counters.aborted, 1, "... and ends the response");
+	}
+	madkit_send_free(send);
+	madkit_port_close(port);
+}
+
 /* The response's sender gives up after its first segments. */
 static void test_response_aborted(void)
 {
@@ -753,6 +799,12 @@ int main(void)
 	test_aborted(MADKIT_RMPP_ABORT, MADKIT_RMPP_STATE_ABORTED, ABORTED);
 	test_aborted(MADKIT_RMPP_STOP, MADKIT_RMPP_STATE_STOPPED, MADKIT_RMPP_STATUS_RESOURCES);
 	test_response_aborted();
+	test_early_response_ended(MADKIT_RMPP_ABORT, ABORTED, 0, -ECONNABORTED, MADKIT_RMPP_STATE_ABORTED,
+				  ABORTED);
+	test_early_response_ended(MADKIT_RMPP_STOP, MADKIT_RMPP_STATUS_RESOURCES, 0, -ECONNABORTED,
+				  MADKIT_RMPP_STATE_STOPPED, MADKIT_RMPP_STATUS_RESOURCES);
+	test_early_response_ended(MADKIT_RMPP_ACK, 0, 9, -EPROTO, MADKIT_RMPP_STATE_GAVE_UP,
+				  MADKIT_RMPP_STATUS_WINDOW);
 	test_answered_unacknowledged();
 	test_same_tid();
 	test_cancelled();
