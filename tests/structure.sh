@@ -188,6 +188,11 @@ none "nothing else is exported" "$(nm -D --defined-only "$so" |
 needed() { # FILE
 	objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE '^lib([atu]bsan|[at]san|clang_rt\..*)\.so'
 }
+none "make install installs libraries and commands" "$(
+	for target in install-libLTLIBRARIES install-pkglibLTLIBRARIES install-binPROGRAMS; do
+		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$build" -n "$target" 2>/dev/null | grep -q 'mode=install' || echo "$target"
+	done)"
+
 # What libmadkit-sim has of libmadkit, and madsim of libmadkit-sim.
 sim=$build/lib/.libs/libmadkit-sim.so
 exports() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; } # LIBRARY
