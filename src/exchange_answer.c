@@ -191,9 +191,9 @@ static const char *tries_text(const struct request *r, const struct answer *a,
 	if (a->reply.kernel_resends) {
 		if (is_long(r))
 			return "";
-		ms = ms > 2 * tick_ms ? ms - tick_ms : tick_ms;
 		/* those at other places, the first one here, those after BUSY, those after a timeout */
-		in_time = tries - a->send->attempts + 1 + a->send->busy + a->elapsed_ns / NS_PER_MS / ms;
+		in_time = tries - a->send->attempts + 1 + a->send->busy;
+		in_time += (a->elapsed_ns / NS_PER_MS + in_time * tick_ms) / ms;
 		tries = ((uint64_t)a->send->retries + 1) * (a->redirected.hops + 1);
 		if (tries > in_time)
 			tries = in_time;

@@ -41,12 +41,20 @@ struct send_sync {
 	struct madkit_recv *recv;
 };
 
+/* When the device got a MAD. On Ethernet, the kernel resolves the GID before it sends: if the device took more than
+ * 1 ms, ns and time are those when it was done. Otherwise they are those before. */
+struct send_time {
+	uint64_t start_ns;		/* port clock, before the device got it */
+	uint64_t ns;			/* port clock */
+	struct timespec time;		/* real time, the same moment as ns */
+};
+
 /* A transaction ID under which a request was sent, once or several times. */
 struct send_tid {
 	struct inflight_link link;	/* in the table of TIDs while a response may arrive */
 	struct send *send;
 	struct send_tid *next;		/* an older one of the same send */
-	uint64_t sent_ns;		/* port clock, the latest try with this TID */
+	uint64_t start_ns, sent_ns;	/* of the latest try with this TID, as in struct send_time */
 	uint32_t tries;			/* with this TID, not counting the kernel's resends */
 	bool is_free;			/* the device reported the end of each of these tries */
 };
@@ -69,7 +77,7 @@ struct send {
 					 * when it has done with the message */
 	bool by_kernel;			/* the kernel's RMPP sends it, or receives its response */
 	bool posted;			/* watchers have not yet seen the completion of the latest try */
-	struct timespec posted_at;	/* real time */
+	struct timespec posted_at;	/* real time, the same moment as pub.sent_ns */
 	uint64_t end_ns;		/* port clock: no try begins later, and the send ends */
 	uint64_t response_end_ns;	/* port clock: the latest end of a response of which segments have
 					 * arrived during the present try; UINT64_MAX: none have */
@@ -164,10 +172,10 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 /*
  * Hands a MAD to the transport: every one is sent by this. A device that blocks (RoCE: until a GID
  * is resolved) does so once while the port's handlers may be called (port_enter()): from then on
- * it is -EAGAIN.
+ * it is -EAGAIN. Sets *sent if it returns 0.
  */
 int send_to_device(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad,
-		   size_t len, uint32_t timeout_ms, uint32_t retries);
+		   size_t len, uint32_t timeout_ms, uint32_t retries, struct send_time *sent);
 /* Sends it, first or again; it is in a new state afterwards. */
 void send_transmit(struct send *s);
 /* What waits for room, again. How many left the queue. */
@@ -180,7 +188,7 @@ void send_finish(struct send *s, int status);
 /* It has been sent: a response is awaited from now on. */
 void send_await(struct send *s);
 /* Counts a try that the library itself has just sent. */
-void send_sent(struct send *s, uint64_t now);
+void send_sent(struct send *s, const struct send_time *sent);
 /* Calls its handler: it is the poster's again before. */
 void send_complete(struct send *s);
 /* Its timeout has changed: ends the present try or pause sooner, if that is sooner now. */

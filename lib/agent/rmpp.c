@@ -110,13 +110,12 @@ void rmpp_release(struct madkit_agent *agent)
 }
 
 static int send_packet(struct madkit_agent *agent, const struct madkit_addr *to,
-		       uint8_t *packet, size_t len)
+		       uint8_t *packet, size_t len, struct send_time *sent)
 {
 	struct madkit_port *port = agent->port;
 	uint8_t *mad = packet + TRANSPORT_HEADROOM;
-	struct timespec time;
 	bool request;
-	int ret = send_to_device(agent, to, mad, len, 0, 0);
+	int ret = send_to_device(agent, to, mad, len, 0, 0, sent);
 
 	if (ret)
 		return ret;
@@ -126,13 +125,12 @@ static int send_packet(struct madkit_agent *agent, const struct madkit_addr *to,
 	request = !(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE);
 	if (agent->tid_high && request)
 		put_be32(mad + MADKIT_MAD_TID, agent->tid_high);
-	madkit_port_realtime(port, &time);
-	snoop_packet(agent, MADKIT_SNOOP_POSTED_SENDS, to, mad, len, &time);
+	snoop_packet(agent, MADKIT_SNOOP_POSTED_SENDS, to, mad, len, &sent->time);
 	/* the first response shows the ID; the window is one segment until then */
 	if (request && !agent->tid_high)
-		rmpp_hold(agent, to, mad, len, &time);
+		rmpp_hold(agent, to, mad, len, &sent->time);
 	else
-		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, &time);
+		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, &sent->time);
 	return 0;
 }
 
@@ -148,15 +146,16 @@ static int pump_sender(struct send *s)
 {
 	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES];
 	struct madkit_port *port = s->agent->port;
+	struct send_time sent;
 	int ret = 0;
 
 	while ((!ret || ret == -EAGAIN) && !port->stalled &&
 	       madkit_rmpp_sender_packet(s->rmpp, packet + TRANSPORT_HEADROOM,
 					 madkit_port_now(port))) {
 		ret = send_packet(s->agent, &s->rmpp->to, packet,
-				  s->rmpp->segments.mad_bytes);
+				  s->rmpp->segments.mad_bytes, &sent);
 		if (!ret && is_first_segment(packet + TRANSPORT_HEADROOM))
-			send_sent(s, madkit_port_now(port));
+			send_sent(s, &sent);
 	}
 	return ret == -EAGAIN ? 0 : ret;
 }
@@ -164,13 +163,14 @@ static int pump_sender(struct send *s)
 static void pump_receiver(struct madkit_agent *agent)
 {
 	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES];
+	struct send_time sent;
 	struct madkit_addr to;
 	size_t len;
 
 	while (!agent->port->stalled &&
 	       madkit_rmpp_receiver_packet(agent->receiver, packet + TRANSPORT_HEADROOM,
 					   &len, &to))
-		send_packet(agent, &to, packet, len);
+		send_packet(agent, &to, packet, len, &sent);
 }
 
 /* ---- sends -------------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ enum {
 	TICK_MS = 10,
 	/* a device that takes longer to accept a MAD has blocked */
 	STALL_MS = 100,
+	/* on Ethernet the kernel resolves the GID before it sends a MAD: it has if the device takes longer */
+	RESOLVED_MS = 1,
 };
 
 /*
@@ -136,24 +138,31 @@ static void tid_choose(struct send *s)
 	s->pub.tid = get_be64(p);
 }
 
-static void tid_sent(struct send *s, uint64_t now)
+static void tid_sent(struct send *s, const struct send_time *sent)
 {
 	if (!s->tid.link.hashed)
 		tid_hash(s, &s->tid, (uint32_t)s->pub.tid);
-	s->tid.sent_ns = now;
+	s->tid.start_ns = sent->start_ns;
+	s->tid.sent_ns = sent->ns;
 	s->tid.tries++;
 	s->tid.is_free = false;
 }
 
-/* Whether the kernel may have sent the try more than once by now. A request of several
- * segments is not sent again once all of it was acknowledged (mad_rmpp.c, ib_retry_rmpp()). */
-static bool is_resent_by_kernel(const struct send_tid *t, uint64_t now)
+/*
+ * How many times at most the kernel has resent a try, begun at start_ns, by now: the kernel does not report
+ * that. Its first timer may be early by a tick, and the others start at one. A segment that is not
+ * acknowledged is resent after RMPP_ACK_MS, or sooner if the timeout is shorter.
+ */
+static uint32_t kernel_resent(const struct send *s, uint64_t start_ns, uint64_t now)
 {
-	const struct send *s = t->send;
+	uint64_t ms = s->device_ms, n;
 
-	return s->device_retries && s->wire_len <= MADKIT_MAD_BYTES &&
-	       s->device_ms != MADKIT_FOREVER &&
-	       now + TICK_MS * NS_PER_MS >= t->sent_ns + s->device_ms * NS_PER_MS;
+	if (!s->device_retries || ms == MADKIT_FOREVER || !ms)
+		return 0;
+	if (is_sent_by_rmpp(s) && ms > RMPP_ACK_MS)
+		ms = RMPP_ACK_MS;
+	n = (now - start_ns + TICK_MS * NS_PER_MS) / (ms * NS_PER_MS);
+	return n < s->device_retries ? (uint32_t)n : s->device_retries;
 }
 
 int64_t send_answered(struct send_tid *t, uint64_t now)
@@ -163,7 +172,7 @@ int64_t send_answered(struct send_tid *t, uint64_t now)
 	 * A response says which TID it answers, but not which copy of the request. BUSY ends one
 	 * copy only: the kernel or the fabric may have made others.
 	 */
-	if (t->tries != 1 || is_resent_by_kernel(t, now))
+	if (t->tries != 1 || kernel_resent(t->send, t->start_ns, now))
 		return -1;
 	return (int64_t)(now - t->sent_ns);
 }
@@ -255,22 +264,29 @@ static uint32_t device_retries(const struct send *s, uint64_t now, uint32_t time
 }
 
 int send_to_device(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad,
-		   size_t len, uint32_t timeout_ms, uint32_t retries)
+		   size_t len, uint32_t timeout_ms, uint32_t retries, struct send_time *sent)
 {
 	struct madkit_port *port = agent->port;
-	uint64_t start;
+	uint64_t took;
 	int ret;
 
 	if (port->stalled)
 		return -EAGAIN;
-	start = madkit_port_now(port);
+	madkit_port_realtime(port, &sent->time);
+	sent->start_ns = sent->ns = madkit_port_now(port);
 	ret = port->transport->ops->send(port->transport, agent->id, to, mad, len, timeout_ms,
 					 retries);
-	port->stalled = port->depth && madkit_port_now(port) - start >= STALL_MS * NS_PER_MS;
+	took = madkit_port_now(port) - sent->start_ns;
+	/* the kernel resolved a GID first, and has sent the MAD just now */
+	if (took > RESOLVED_MS * NS_PER_MS && port->info.link_layer == MADKIT_LINK_ETHERNET) {
+		sent->ns += took;
+		madkit_port_realtime(port, &sent->time);
+	}
+	port->stalled = port->depth && took >= STALL_MS * NS_PER_MS;
 	return ret;
 }
 
-static int hand_over(struct send *s)
+static int hand_over(struct send *s, struct send_time *sent)
 {
 	struct madkit_addr to = s->pub.to;
 	uint32_t timeout_ms = device_timeout(s), retries, device;
@@ -283,11 +299,12 @@ static int hand_over(struct send *s)
 			  (retries + 1) * LINGER_TRIES - 1 : UINT32_MAX;
 	}
 	send_permissive(&to);
-	ret = send_to_device(s->agent, &to, s->mad, s->wire_len, timeout_ms, retries);
+	ret = send_to_device(s->agent, &to, s->mad, s->wire_len, timeout_ms, retries, sent);
 	if (!ret) {
 		s->device_ms = timeout_ms;
 		s->device_retries = device;
 		s->pub.kernel_resends |= s->expects && device;
+		s->posted_at = sent->time;
 		snoop_posted(s);
 	}
 	return ret;
@@ -304,18 +321,18 @@ static void wait_for_room(struct madkit_port *port, struct send *s, uint64_t now
 }
 
 /* Counts a try and updates the members of madkit_send that its poster may read. */
-static void send_account(struct send *s, uint64_t now)
+static void send_account(struct send *s, uint64_t sent_ns)
 {
 	s->agent->port->counters.resent += s->pub.attempts > 0;
 	if (!s->pub.attempts++)
-		s->pub.posted_ns = now;
-	s->pub.sent_ns = now;
+		s->pub.posted_ns = sent_ns;
+	s->pub.sent_ns = sent_ns;
 }
 
-void send_sent(struct send *s, uint64_t now)
+void send_sent(struct send *s, const struct send_time *sent)
 {
-	send_account(s, now);
-	tid_sent(s, now);
+	send_account(s, sent->ns);
+	tid_sent(s, sent);
 }
 
 void send_await(struct send *s)
@@ -333,6 +350,7 @@ static bool transmit_now(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
 	uint64_t now = madkit_port_now(port);
+	struct send_time sent;
 	int ret;
 
 	if (now >= s->end_ns && (s->pub.attempts || s->state == SEND_QUEUED)) {
@@ -356,12 +374,12 @@ static bool transmit_now(struct send *s)
 			send_finish(s, ret);
 		return true;
 	}
-	ret = hand_over(s);
+	ret = hand_over(s, &sent);
 	if (ret == -EINVAL && s->tid.link.hashed && s->own_tid) {
 		/* the device has handed out the response, but not yet forgotten the TID */
 		s->tid.is_free = false;
 		tid_choose(s);
-		ret = hand_over(s);
+		ret = hand_over(s, &sent);
 	}
 	if (ret == -EAGAIN) {
 		if (s->state != SEND_QUEUED)
@@ -375,12 +393,12 @@ static bool transmit_now(struct send *s)
 		return true;
 	}
 	port->counters.sent++;
-	send_account(s, now);
+	send_account(s, sent.ns);
 	if (!s->expects && !s->lingers) {
 		send_finish(s, 0);
 		return true;
 	}
-	tid_sent(s, now);
+	tid_sent(s, &sent);
 	/* the transport may have blocked: the time runs from here */
 	send_await(s);
 	return true;
@@ -484,13 +502,17 @@ bool send_busy(struct send_tid *t)
 	struct madkit_port *port = s->agent->port;
 	uint64_t ms = s->pub.timeout_ms == MADKIT_FOREVER ? BACKOFF_MS : s->pub.timeout_ms;
 	uint64_t most = ms * NS_PER_MS, ns = most / BACKOFF_PART;
+	uint32_t used;
 
 	/* a later try is outstanding, or will be sent */
 	if (t != &s->tid || s->state == SEND_BACKOFF || s->state == SEND_QUEUED)
 		return true;
-	if (!s->tries_left)
+	/* The kernel may have used some of the retries that it was given. The retries of segments are no
+	 * tries of the request. */
+	used = is_sent_by_rmpp(s) ? 0 : kernel_resent(s, s->tid.start_ns, madkit_port_now(port));
+	if (s->tries_left <= used)
 		return false;
-	s->tries_left--;
+	s->tries_left -= used + 1;
 	for (uint32_t i = 0; i < s->backoffs && ns < most; i++)
 		ns *= 2;
 	s->backoffs++;

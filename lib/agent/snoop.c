@@ -90,9 +90,6 @@ static void snoop_send(const struct send *s, int direction, int status)
 
 void snoop_posted(struct send *s)
 {
-	struct madkit_port *port = s->agent->port;
-
-	port->transport->ops->realtime(port->transport, &s->posted_at);
 	s->posted = true;
 	snoop_send(s, MADKIT_SNOOP_POSTED_SENDS, 0);
 }

@@ -200,7 +200,9 @@ struct madkit_send {
 	uint64_t tid;		/* of the latest try; of the try that was answered once
 				 * there is a response, with the kernel's upper half */
 	uint64_t posted_ns;	/* port clock, the first send */
-	uint64_t sent_ns;	/* port clock, the latest */
+	uint64_t sent_ns;	/* port clock, the latest: immediately before the device got it. On
+				 * Ethernet, where the kernel resolves the GID first: after that, if
+				 * the device took more than 1 ms */
 	struct madkit_rmpp_outcome rmpp; /* of a transfer of the library's own that
 				 * failed: whose end ended it and with which
 				 * status. ACTIVE: none did; the kernel does not
@@ -247,7 +249,8 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * kernel does RMPP and the message is longer than a MAD, that deadline is (retries + 1) * (timeout_ms
  * + 2000) ms, and 20 ms for each 192 bytes, plus an eighth of the sum and 50 ms. A
  * response with status BUSY ends a try: the next one follows after an eighth of timeout_ms,
- * doubled each time up to timeout_ms; if no try is left, the response is handed over.
+ * doubled each time up to timeout_ms; if no try is left, the response is handed over. If the kernel
+ * resends, it does not report how often it had: all retries that it can have used by then count.
  *
  * With MADKIT_FOREVER a try ends only with its response, with madkit_agent_cancel(), or when
  * madkit_agent_modify() shortens it. The kernel gets a negative timeout, and then resends
@@ -385,8 +388,9 @@ struct madkit_recv {
 	struct madkit_send *send; /* the request it answers, or NULL; valid
 				 * until the send's handler has returned */
 	uint64_t time_ns;	/* port clock */
-	int64_t rtt_ns;		/* of a response: from the try that it answers; -1 if
-				 * it is not known which try that is */
+	int64_t rtt_ns;		/* of a response: from the try that it answers (sent_ns of the
+				 * send at that time); -1 if it is not known which try that is,
+				 * or if the kernel may have resent it, or a segment of it */
 	struct timespec time;	/* real time */
 };
 
@@ -417,7 +421,8 @@ struct madkit_snooped {
 	const struct madkit_addr *addr;	/* where to, or where from */
 	const uint8_t *mad;
 	size_t len;
-	struct timespec time;		/* real time, when it was sent or received */
+	struct timespec time;		/* real time, when it was sent (the same moment as
+					 * send->sent_ns) or received */
 };
 
 /*

@@ -18,6 +18,7 @@ static int status;
 static int64_t rtt_ns;
 static uint64_t completed[8];	/* transaction IDs of completed sends, as a watcher sees them */
 static unsigned int ncompleted;
+static uint64_t seen_ns;	/* real time of the latest of them */
 
 static void on_recv(struct madkit_agent *a, struct madkit_recv *recv)
 {
@@ -38,6 +39,7 @@ static void on_end(struct madkit_agent *a, struct madkit_send *send, int s)
 static void on_completion(void *context, const struct madkit_snooped *snooped)
 {
 	(void)context;
+	seen_ns = (uint64_t)snooped->time.tv_sec * 1000000000 + (uint64_t)snooped->time.tv_nsec;
 	if (ncompleted < 8)
 		completed[ncompleted++] = fake_tid(snooped->mad);
 }
@@ -257,6 +259,19 @@ static void test_busy(void)
 	stop(send);
 }
 
+static struct madkit_send *long_request(size_t bytes, uint32_t timeout_ms, uint32_t retries)
+{
+	struct madkit_send *send = madkit_send_new(bytes);
+
+	memcpy(send->mad, (const uint8_t[]){ 1, 0x32, 1, 0x10 }, 4);
+	send->mad[24] = send->mad[25] = 1;
+	send->mad[26] = MADKIT_RMPP_ACTIVE;
+	send->to.lid = 7;
+	send->timeout_ms = timeout_ms;
+	send->retries = retries;
+	return send;
+}
+
 /* A request that the kernel's RMPP sends: the peer's kernel keeps the transfer for 10 s, and would
  * acknowledge segments with its TID without delivering them. */
 static void test_busy_long(void)
@@ -271,13 +286,7 @@ static void test_busy_long(void)
 		madkit_agent_cancel(agent, send);
 		step();
 		madkit_send_free(send);
-		send = madkit_send_new(bytes[i]);
-		memcpy(send->mad, (const uint8_t[]){ 1, 0x32, 1, 0x10 }, 4);
-		send->mad[24] = send->mad[25] = 1;
-		send->mad[26] = MADKIT_RMPP_ACTIVE;
-		send->to.lid = 7;
-		send->timeout_ms = 400;
-		send->retries = 2;
+		send = long_request(bytes[i], 400, 2);
 		madkit_agent_post(vendor, send);
 		a = fake_answer(fake, 1, &fake->sent[1]);
 		a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
@@ -456,6 +465,98 @@ static void test_kernel_resends_busy(void)
 	}
 }
 
+/* BUSY, after which no more tries follow than the kernel can have left of all. */
+static void test_kernel_total(void)
+{
+	static const struct { uint64_t busy_ms; uint32_t retries, sends, left; } rows[] = {
+		{ 5, 2, 2, 1 }, { 189, 2, 2, 1 }, { 191, 2, 2, 0 }, { 380, 2, 2, 0 }, { 395, 2, 1, 0 },
+		{ 580, 2, 1, 0 }, { 700, 5, 2, 1 }, { 5, 0, 1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct madkit_send *send = start(1, 0);
+		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
+		uint32_t resends;
+
+		madkit_agent_cancel(agent, send);
+		step();
+		madkit_send_free(send);
+		send = fake_get(MADKIT_CLASS_SA, 0x11, 200, rows[i].retries);
+		send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET_TABLE;
+		madkit_agent_post(sa, send);
+		resends = (uint32_t)(rows[i].busy_ms / 200);
+		fake_answer(fake, rows[i].busy_ms, &fake->sent[1])->mad[MADKIT_MAD_STATUS + 1] = 0x01;
+		while (!recvs && fake->nsent < 3)
+			step();
+		ok(fake->nsent == rows[i].sends + 1 && (rows[i].sends == 1) == (recvs == 1) &&
+		   (rows[i].sends == 1 || fake->sent[2].retries == rows[i].left) &&
+		   resends + rows[i].sends + rows[i].left <= rows[i].retries + 1,
+		   "A16: table, %u retries of 200 ms, BUSY after %u ms: %s", (unsigned int)rows[i].retries,
+		   (unsigned int)rows[i].busy_ms,
+		   rows[i].sends == 1 ? "handed over" : "sent again, with the retries that are left");
+		stop(send);
+	}
+}
+
+/* A request that the kernel sends in segments: after 2 s it may have resent one. */
+static void test_kernel_segments(void)
+{
+	static const struct { uint64_t after_ms; uint32_t timeout_ms, retries; bool known; } rows[] = {
+		{ 1900, 5000, 2, true }, { 1991, 5000, 2, false }, { 2100, 5000, 2, false },
+		{ 2100, 5000, 0, true }, { 2100, MADKIT_FOREVER, 2, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct madkit_send *send = start(1, 0);
+		struct madkit_agent *vendor = fake_agent(port, 0x32, 1, on_end, on_recv, NULL);
+
+		madkit_agent_cancel(agent, send);
+		step();
+		madkit_send_free(send);
+		send = long_request(1000, rows[i].timeout_ms, rows[i].retries);
+		madkit_agent_post(vendor, send);
+		fake_answer(fake, rows[i].after_ms, &fake->sent[1]);
+		step();
+		ok(recvs == 1 && rtt_ns == (rows[i].known ? (int64_t)rows[i].after_ms * 1000000 : -1),
+		   "A16: segments, %u retries: after %u ms the round-trip time is %sknown",
+		   (unsigned int)rows[i].retries, (unsigned int)rows[i].after_ms, rows[i].known ? "" : "not ");
+		stop(send);
+	}
+}
+
+/* The kernel resolves a GID before it sends. */
+static void test_resolves(void)
+{
+	static const struct { int link_layer; uint64_t blocks_ms; int64_t rtt_ms; } rows[] = {
+		{ MADKIT_LINK_ETHERNET, 50, 20 }, { MADKIT_LINK_ETHERNET, 1, 21 }, { MADKIT_LINK_INFINIBAND, 50, 70 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct madkit_send *send = start(200, 0);
+		uint64_t before, sent, epoch_ns;
+		struct timespec ts;
+
+		madkit_agent_cancel(agent, send);
+		step();
+		madkit_port_realtime(port, &ts);
+		epoch_ns = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec - fake->now;
+		port->info.link_layer = rows[i].link_layer;
+		fake->blocks_ms = rows[i].blocks_ms;
+		before = fake->now;
+		madkit_agent_post(agent, send);
+		sent = send->sent_ns;
+		fake_answer(fake, 20, &fake->sent[1]);
+		step();
+		ok(rtt_ns == rows[i].rtt_ms * 1000000 && send->posted_ns == sent &&
+		   sent == before + (rows[i].blocks_ms + 20 - (uint64_t)rows[i].rtt_ms) * 1000000,
+		   "A16: %s, the device blocks for %u ms: the time of sending is that %s it",
+		   rows[i].link_layer == MADKIT_LINK_ETHERNET ? "Ethernet" : "InfiniBand",
+		   (unsigned int)rows[i].blocks_ms, sent == before ? "before" : "after");
+		is_u64(seen_ns - sent, epoch_ns, "A16: ... and so is the real time that a watcher sees");
+		stop(send);
+	}
+}
+
 int main(void)
 {
 	test_returned();
@@ -475,6 +576,9 @@ int main(void)
 	test_many();
 	test_kernel_resends();
 	test_kernel_resends_busy();
+	test_kernel_total();
+	test_kernel_segments();
+	test_resolves();
 	is_u64(left_over, 0, "A16: nothing is left of any send");
 	return tap_done();
 }
