@@ -122,6 +122,7 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	a->send->to = r->to;
 	memcpy(a->send->mad, r->mad, r->len);
 	a->send->timeout_ms = r->expects_response ? x->timeout_ms : 0;
+	a->send->ack_ms = r->expects_response ? 0 : x->timeout_ms;
 	a->send->retries = x->options->retries;
 	a->asked_ns = madkit_port_now(x->port);
 	x->seq++;

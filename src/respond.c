@@ -74,6 +74,7 @@ static void post(struct madkit_agent *agent, struct madkit_send *send)
 	int ret;
 
 	send->retries = l->x.options->retries;
+	send->ack_ms = l->x.options->timeout_ms;
 	ret = madkit_agent_post(agent, send);
 	if (ret)
 		respond_sent(agent, send, ret);

@@ -234,7 +234,7 @@ static void proceed(struct send *s)
 /* How long an acknowledgement is awaited: not longer if the response is awaited without limit. */
 static uint64_t rmpp_ack_ns(const struct send *s)
 {
-	uint32_t ms = s->pub.timeout_ms;
+	uint32_t ms = s->pub.ack_ms ? s->pub.ack_ms : s->pub.timeout_ms;
 
 	return NS_PER_MS * (ms && ms != MADKIT_FOREVER ? ms : RESPONSE_MS);
 }

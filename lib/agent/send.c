@@ -23,7 +23,7 @@ enum {
 	RMPP_SEGMENT_MS = 20,
 	RMPP_SEGMENT_BYTES = 192,
 	/* of a long message without a response: see LINGER below */
-	LINGER_MS = 100,
+	LINGER_MS = 500,
 	LINGER_TRIES = RMPP_ACK_MS / LINGER_MS,
 	/* transaction IDs of earlier tries that a response may still have */
 	OLDER_MAX = 16,
@@ -36,13 +36,12 @@ enum {
 };
 
 /*
- * LINGER. A long message that wants no response would end here as soon as the
- * kernel has it, and whoever closed the port then would end the transfer too:
- * umad does not tell when all is acknowledged. But with a timeout it comes back
- * that time after the last ACK, as one that nobody answered. The timeout is
- * also how long the kernel waits for an ACK; so it gets many short tries in
- * place of each of two seconds. Coming back sooner than all of them are over
- * means that the message has arrived.
+ * LINGER. A long message that wants no response would end here as soon as the kernel has it, and a program that
+ * then closes the port would end the transfer: umad does not report when all segments are acknowledged. But a
+ * message with a timeout is returned that time after the last ACK, as one without a response. The timeout is also
+ * how long the kernel waits for the ACK of the first segment, so each try of two seconds becomes LINGER_TRIES
+ * shorter ones: the first segment is sent that often. If the message is returned before all of them are over, it has
+ * arrived.
  */
 
 /* Whether a LID-routed part precedes the directed one. */
@@ -209,11 +208,11 @@ void send_shorten(struct send *s)
 
 	if (s->pub.timeout_ms == MADKIT_FOREVER)
 		return;
-	/* the kernel's tries all have to be over; otherwise the device reports nothing at that
-	 * time, and a longer wait is of no use */
+	/* The kernel's tries all have to be over, but its retries of segments are no tries of the request.
+	 * Otherwise the device reports nothing at that time, and a longer wait is of no use. */
 	if (s->state == SEND_QUEUED)
 		deadline = now + queued_ms(s) * NS_PER_MS;
-	else if (s->state == SEND_FLIGHT && s->device_retries)
+	else if (s->state == SEND_FLIGHT && s->device_retries && !is_sent_by_rmpp(s))
 		deadline = try_deadline(s, now);
 	else
 		deadline = now + s->pub.timeout_ms * NS_PER_MS;
@@ -303,7 +302,7 @@ static int hand_over(struct send *s, struct send_time *sent)
 	if (!ret) {
 		s->device_ms = timeout_ms;
 		s->device_retries = device;
-		s->pub.kernel_resends |= s->expects && device;
+		s->pub.kernel_resends |= s->lingers || (s->expects && device);
 		s->posted_at = sent->time;
 		snoop_posted(s);
 	}

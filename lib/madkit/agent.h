@@ -188,6 +188,9 @@ struct madkit_send {
 				 * response is wanted; of a response it is ignored */
 	uint32_t retries;	/* resends after the first try; of a request with RMPP:
 				 * of segments that are not acknowledged */
+	uint32_t ack_ms;	/* if the library does RMPP: how long an acknowledgement of the
+				 * message is awaited, in milliseconds. 0: timeout_ms, or 1 s if
+				 * that is 0 too; MADKIT_FOREVER: 1 s */
 	void *context;		/* the caller's */
 	struct madkit_send *next; /* madkit_agent_post_list() */
 	/* told by the library: */
@@ -290,16 +293,17 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * of its segments are acknowledged, whoever does RMPP: it ends with -ETIMEDOUT after timeout_ms.
  * Only a response with status BUSY makes the library send it again.
  *
- * A message longer than a MAD that wants no response (timeout_ms 0, and none
- * itself) ends with 0 when the receiver's kernel has acknowledged all of it, a
- * tenth of a second after; with -ETIMEDOUT where that is not known: nothing was
- * acknowledged for (retries + 1) * 2 s, or all of it took about as long. What is
- * lost of it after its first segment the kernel does not send again.
+ * A message longer than a MAD that wants no response (timeout_ms 0, and none itself) and that the
+ * kernel sends by RMPP ends with 0 half a second after the receiver's kernel has acknowledged all of
+ * it. It ends with -ETIMEDOUT if that is not known: nothing was acknowledged for (retries + 1) * 2 s,
+ * or all of it took about as long. Until the first segment is acknowledged, the kernel sends it every
+ * 500 ms: 4 times for each of the retries + 1 tries (kernel_resends). What is lost after the first
+ * segment the kernel does not resend.
  *
  * Where the library does RMPP (attr.library_rmpp) messages longer than a MAD, and
  * MADs whose RMPP header is ACTIVE, are transfers of its own (rmpp_transfer.h) with
  * one TID: retries windows are sent again without progress, after timeout_ms each
- * (1 s where that is 0), and 40 s and 20 ms a segment are the most for all. A
+ * (1 s where that is 0; ack_ms if set), and 40 s and 20 ms a segment are the most for all. A
  * send without a response ends with 0 when the peer has acknowledged all. A
  * response that is a transfer has timeout_ms from each of its segments to the next. A response that
  * is arriving in segments extends a try by at most 40 s from its first segment, even if it begins anew;

@@ -348,6 +348,41 @@ static void silence(int rmpp)
 	end_close(client);
 }
 
+static void shorten_long(uint32_t from_ms, int rmpp)
+{
+	struct end *client = client_for(rmpp);
+	struct madkit_send *send = ask(SERVER_OUI, 1000, from_ms, 2);
+	int64_t start;
+
+	post(client, send);
+	await(client, 1);
+	start = now_ms();
+	is_int(madkit_agent_modify(client->agent, send, TRY_MS), 0, "C3: %s, a long request: its timeout becomes %d ms",
+	       engines[rmpp], TRY_MS);
+	need(drive(client, &client->ended, 1), "the end of a shortened request");
+	/* the last ACK may be outstanding, which costs the library a try */
+	is_between(now_ms() - start, TRY_MS - EARLY, LATE_MS, "C3: ... and it ends after that");
+	is_int(client->status, -ETIMEDOUT, "C3: ... with a timeout");
+	madkit_send_free(send);
+	end_close(client);
+}
+
+/* A message that wants no response, of which no segment is acknowledged. */
+static void one_way(int rmpp, uint32_t copies)
+{
+	struct end *client = end_open("umad:rxe0", DEAF_OUI, 0, rmpp);
+	struct madkit_send *send = ask(DEAF_OUI, 1000, 0, 0);
+
+	post(client, send);
+	need(drive(client, &client->ended, 1), "the end of a message without an ACK");
+	is_int(client->status, -ETIMEDOUT, "C3: %s: a long message without an ACK, no retries", engines[rmpp]);
+	is_int(seen(client), copies, "C3: ... its first segment was sent %u times", copies);
+	ok(send->attempts == 1 && send->kernel_resends == (rmpp == RMPP_KERNEL), "C3: ... which is %s",
+	   rmpp == RMPP_KERNEL ? "not known" : "known");
+	madkit_send_free(send);
+	end_close(client);
+}
+
 /* The first segment is not acknowledged. */
 static void deaf(int rmpp)
 {
@@ -440,6 +475,11 @@ int main(void)
 	tables();
 	silence(RMPP_KERNEL);
 	silence(RMPP_LIBRARY);
+	shorten_long(PATIENCE, RMPP_KERNEL);
+	shorten_long(MADKIT_FOREVER, RMPP_KERNEL);
+	shorten_long(PATIENCE, RMPP_LIBRARY);
+	one_way(RMPP_KERNEL, 4);
+	one_way(RMPP_LIBRARY, 1);
 	deaf(RMPP_KERNEL);
 	deaf(RMPP_LIBRARY);
 	unresolved(0);

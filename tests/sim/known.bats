@@ -65,6 +65,24 @@ until_saw() {
 	until_saw 3
 }
 
+@test "C3: a message of several segments that nobody acknowledges: with --rmpp user -t counts, with kernel the tries are not known" {
+	serve "$topologies/small.net" --sm node1
+	silent_peer
+	head -c 1000 /dev/urandom >"$dir/1000bytes"
+	# the peer has no agent for this OUI
+	for args in "user -t 50" "user -t 300" "kernel -t 50"; do
+		# shellcheck disable=SC2086  # words
+		run -3 --separate-stderr on node3 madsend --class 0x32 --oui 0x99 -L "$lid" --rmpp $args --retries 1 Send 0x10 \
+			"data=@$dir/1000bytes" -j
+		[[ $stderr =~ 'not known to have arrived in '([0-9]+)\.([0-9]+)' s' ]]
+		jq -c .attempts <<<"$output"
+		echo $((10#${BASH_REMATCH[1]}${BASH_REMATCH[2]}))
+	done >"$dir/out"
+	{ read -r first && read -r fast && read -r second && read -r slow && read -r third && read -r long; } <"$dir/out"
+	[[ $first == 2 && $second == 2 && $third == null ]]
+	((fast >= 100 && slow >= 600 && fast < slow && long >= 3900))
+}
+
 # lost_by COMMAND...: sent is how many of its MADs the fabric lost, and status its status.
 lost_by() {
 	local before

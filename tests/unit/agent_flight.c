@@ -134,8 +134,9 @@ static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
 	send->mad[3] = MADKIT_METHOD_SEND;
 	send->retries = retries;
 	madkit_agent_post(rmpp, send);
-	is_u64(fake->sent[0].timeout_ms, 100, "long: the transport is to tell when it is done with it");
-	is_u64(fake->sent[0].retries, (retries + 1) * 20 - 1, "long: and tries for 2 s and that again");
+	is_u64(fake->sent[0].timeout_ms, 500, "long: the transport is to tell when it is done with it");
+	is_u64(fake->sent[0].retries, (retries + 1) * 4 - 1, "long: and tries for 2 s and that again");
+	ok(send->kernel_resends, "C3: long: how often it is sent is not known");
 	is_int(madkit_port_process(port), 0, "long: it has not ended");
 	if (returned_after == ANSWERED)
 		fake_answer(fake, 10, &fake->sent[0]);

@@ -559,6 +559,31 @@ static void test_silence(void)
 	madkit_port_close(port);
 }
 
+/* How long the end of a message without a response takes if nothing acknowledges it. */
+static void test_ack_time(void)
+{
+	static const struct { uint32_t ack_ms, all_ms; } rows[] = { { 0, 2000 }, { 300, 600 }, { MADKIT_FOREVER, 2000 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
+		uint64_t begin;
+
+		start();
+		fake->peer = NULL;
+		send->retries = 1;
+		send->ack_ms = rows[i].ack_ms;
+		begin = fake->now;
+		madkit_agent_post(client, send);
+		while (!ends && madkit_port_wait(port, 100000) == 1)
+			madkit_port_process(port);
+		ok(ends == 1 && last == -ETIMEDOUT && (fake->now - begin) / NS_PER_MS == rows[i].all_ms,
+		   "C3: one way, no ACK, ack_ms %d, 1 retry: ends after %u ms", (int)rows[i].ack_ms,
+		   (unsigned int)rows[i].all_ms);
+		madkit_send_free(send);
+		madkit_port_close(port);
+	}
+}
+
 /* Without a timeout the response is awaited without limit, but acknowledgements are not. */
 static void test_forever(void)
 {
@@ -795,6 +820,7 @@ int main(void)
 	test_faulty();
 	test_losses();
 	test_silence();
+	test_ack_time();
 	test_forever();
 	test_aborted(MADKIT_RMPP_ABORT, MADKIT_RMPP_STATE_ABORTED, ABORTED);
 	test_aborted(MADKIT_RMPP_STOP, MADKIT_RMPP_STATE_STOPPED, MADKIT_RMPP_STATUS_RESOURCES);

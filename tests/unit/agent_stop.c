@@ -279,6 +279,31 @@ static void test_shorten(void)
 	stop(send);
 }
 
+/* The kernel's retries of segments are no tries of the request. */
+static void test_shorten_segments(void)
+{
+	static const struct { uint32_t from_ms, retries; } rows[] = {
+		{ 5000, 2 }, { 5000, 0 }, { MADKIT_FOREVER, 2 }, { MADKIT_FOREVER, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct madkit_send *send = request(VENDOR, 0x10, 1000, rows[i].from_ms, rows[i].retries);
+		uint64_t begin;
+
+		start(VENDOR, KERNEL_RMPP);
+		fake->peer = NULL;
+		madkit_agent_post(agent, send);
+		fake_advance(fake, 50);
+		begin = fake->now;
+		madkit_agent_modify(agent, send, 300);
+		run();
+		ok(ends == 1 && last == -ETIMEDOUT && (fake->now - begin) / NS_PER_MS == 300 && fake->nsent == 1,
+		   "C3: several segments by the kernel, timeout %d, %u retries: 300 ms end it after 300 ms",
+		   (int)rows[i].from_ms, (unsigned int)rows[i].retries);
+		stop(send);
+	}
+}
+
 /* ---- a device that blocks ----------------------------------------------------------- */
 
 enum { BLOCKS_MS = 1000, CROWD = 5 };
@@ -403,6 +428,7 @@ int main(void)
 	test_rest();
 	test_segments();
 	test_shorten();
+	test_shorten_segments();
 	test_blocks(-EHOSTUNREACH);
 	test_blocks(0);
 	test_blocks_handler();
