@@ -100,7 +100,7 @@ const char *madkit_port_state_name(uint8_t state);
  * permission (error names the node and its mode); -ENOENT the ib_umad module is
  * not loaded, or there is no such topology; -EBADMSG the topology has an error, told with
  * line and column; -EINVAL an unreadable spec; -EOPNOTSUPP a transport that this
- * build does not have; -ENOMEM; -EIO otherwise. error tells the rest.
+ * build does not have; -EMFILE or -ENFILE no descriptor is free; -ENOMEM; -EIO otherwise. error tells the rest.
  */
 int madkit_port_open(const char *spec, struct madkit_port **port,
 		     struct madkit_error *error);

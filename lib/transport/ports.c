@@ -42,6 +42,11 @@ static int read_file(const char *path, char *text, size_t size)
 	return 0;
 }
 
+bool sysfs_exhausted(int ret)
+{
+	return ret == -EMFILE || ret == -ENFILE || ret == -ENOMEM;
+}
+
 int sysfs_umad_loaded(void)
 {
 	char text[32];
@@ -70,17 +75,20 @@ static int read_number(const char *dir, const char *name, uint64_t max,
 	return ret ? ret : sysfs_number(text, max, value);
 }
 
-/* Text of a file, or nothing. */
-static void read_text(const char *dir, const char *name, char *text, size_t size)
+/* Text of a file, or nothing. 0 or -errno. */
+static int read_text(const char *dir, const char *name, char *text, size_t size)
 {
 	char path[256];
+	int ret = -ENAMETOOLONG;
 
-	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path) ||
-	    read_file(path, text, size))
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) < (int)sizeof(path))
+		ret = read_file(path, text, size);
+	if (ret)
 		text[0] = '\0';
 	for (char *p = text; *p; p++)
 		if (!isprint((unsigned char)*p))
 			*p = '?';
+	return ret;
 }
 
 int sysfs_words(const char *text, unsigned int n, uint64_t *words)
@@ -116,7 +124,9 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 
 	memset(info, 0, sizeof(*info));
 	snprintf(dir, sizeof(dir), SYS_UMAD "/umad%u", id);
-	read_text(dir, "ibdev", info->ca, sizeof(info->ca));
+	ret = read_text(dir, "ibdev", info->ca, sizeof(info->ca));
+	if (sysfs_exhausted(ret))
+		return ret;
 	if (!info->ca[0] || strchr(info->ca, '/'))
 		return -EINVAL;
 	ret = read_number(dir, "port", 255, &v);
@@ -216,6 +226,7 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 	struct madkit_port_info *list = NULL;
 	size_t n = 0, cap = 0, bad = 0;
 	struct dirent *entry;
+	int ret = 0;
 	DIR *dir = opendir(SYS_UMAD);
 
 	if (!dir && errno != ENOENT)
@@ -231,20 +242,27 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 				realloc(list, more * sizeof(*list));
 
 			if (!grown) {
-				free(list);
-				closedir(dir);
-				return -ENOMEM;
+				ret = -ENOMEM;
+				break;
 			}
 			list = grown;
 			cap = more;
 		}
-		if (sysfs_port(id, &list[n]))
+		ret = sysfs_port(id, &list[n]);
+		if (sysfs_exhausted(ret))
+			break;
+		if (ret)
 			bad++;
 		else
 			n++;
+		ret = 0;
 	}
 	if (dir)
 		closedir(dir);
+	if (ret) {
+		free(list);
+		return ret;
+	}
 	if (n)
 		qsort(list, n, sizeof(*list), by_name);
 	*ports = list;

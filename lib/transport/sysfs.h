@@ -15,6 +15,8 @@ int sysfs_umad_loaded(void);
  * or sysfs_port() told. */
 unsigned int sysfs_umad_id(const struct madkit_port_info *info);
 
+/* Whether a call failed for want of descriptors or memory, which says nothing about the device. */
+bool sysfs_exhausted(int ret);
 /* Fills info of the port behind /dev/infiniband/umadID. 0 or -errno. */
 int sysfs_port(unsigned int id, struct madkit_port_info *info);
 

@@ -76,7 +76,7 @@ static int explain_open(const struct madkit_port_info *info,
 	if (err == ENXIO || err == ENODEV)
 		return madkit_error_set(error, -ENODEV, -1, "%s/%u is gone",
 					info->ca, info->port);
-	return madkit_error_set(error, err == ENOMEM ? -ENOMEM : -EIO, -1,
+	return madkit_error_set(error, sysfs_exhausted(-err) ? -err : -EIO, -1,
 				"cannot open %s: %s", info->umad_path,
 				err ? strerror(err) : "no reason given");
 }
@@ -146,7 +146,7 @@ static int transport_info(struct transport *transport,
 	/* numbers are given anew once a device is gone */
 	if (!ret && !strcmp(info->ca, umad->ca) && info->port == umad->port)
 		return 0;
-	return -ENODEV;
+	return sysfs_exhausted(ret) ? ret : -ENODEV;
 }
 
 /* ---- registration -------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "transport/clock.h"
 #include "transport/filter.h"
 #include "transport/sysfs.h"
+#include "transport/sysfs.h"
 #include "transport/verbs.h"
 #include "transport/verbs_qp.h"
 #include "util/time.h"
@@ -152,7 +153,7 @@ static int open_device(struct verbs *verbs, const char *ca, struct madkit_error 
 		lib->ibv_free_device_list(list);
 	if (verbs->context)
 		return 0;
-	return madkit_error_set(error, err == EACCES ? -EACCES : -ENODEV, -1,
+	return madkit_error_set(error, err == EACCES || sysfs_exhausted(-err) ? -err : -ENODEV, -1,
 				"libibverbs cannot open %s: %s", ca,
 				err ? strerror(err) : "it has no such device");
 }

@@ -81,6 +81,8 @@ int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info)
 	int ret = sysfs_port(v->umad_id, info);
 
 	/* numbers are given anew once a device is gone */
+	if (sysfs_exhausted(ret))
+		return ret;
 	if (ret || strcmp(info->ca, v->info.ca) || info->port != v->info.port)
 		return -ENODEV;
 	memcpy(info->device, v->info.device, sizeof(info->device));
