@@ -213,7 +213,8 @@ static int run(struct madkit_port *port, int *err)
 	uint64_t now = madkit_port_now(port);
 
 	/* what the transport keeps its descriptor need not tell of */
-	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM || port->stalled;
+	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM || *err == -EMFILE ||
+		     port->stalled;
 	if (*err == -EIO || *err == -ENODEV) {
 		die(port, *err);
 		return n;

@@ -192,7 +192,8 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
  * handled; -EIO / -ENODEV where the device is gone (every outstanding send
  * has completed with that then, and it stays so); -ENOSPC where the next
  * message is longer than the limit (madkit_port_set_receive_limit()); -ENOMEM
- * where there was no memory to receive it into (it is still there); -EBUSY from
+ * where there was no memory to receive it into (it is still there); -EMFILE a message above 64 KiB of a
+ * served fabric was lost, because no descriptor was free to receive it (the port remains usable); -EBUSY from
  * within a handler.
  */
 int madkit_port_process(struct madkit_port *port);

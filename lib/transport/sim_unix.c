@@ -345,6 +345,11 @@ static int transport_receive(struct transport *transport, uint32_t *id, struct m
 	if (!packet->msg_len ||
 	    proto_read_mad(sim->parts[sim->at].iov_base, packet->msg_len, &head, &message))
 		return -ENODEV;
+	/* the kernel drops a descriptor for which this process has no room, and the message is lost */
+	if (!message && sim->passed[sim->at] < 0 && packet->msg_hdr.msg_flags & MSG_CTRUNC) {
+		packet_pop(sim);
+		return -EMFILE;
+	}
 	*len = head.len;
 	if (head.len > size) {
 		/* umad tells the length of what a MAD at least has room for */
