@@ -188,10 +188,25 @@ none "nothing else is exported" "$(nm -D --defined-only "$so" |
 needed() { # FILE
 	objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -vE '^lib([atu]bsan|[at]san|clang_rt\..*)\.so'
 }
+# A rule of ours with the name of automake's replaces it.
 none "make install installs libraries and commands" "$(
-	for target in install-libLTLIBRARIES install-pkglibLTLIBRARIES install-binPROGRAMS; do
-		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$build" -n "$target" 2>/dev/null | grep -q 'mode=install' || echo "$target"
+	for list in lib_LTLIBRARIES pkglib_LTLIBRARIES bin_PROGRAMS; do
+		grep -qxF "install-$(echo "$list" | tr -d _): \$($list)" "$build/Makefile" || echo "$list"
 	done)"
+if [ -f "$build/lib/.libs/libmadkit.a" ]; then
+	none "the static library defines public names alone" "$(nm -g --defined-only "$build/lib/.libs/libmadkit.a" |
+		awk 'NF == 3 { print $3 }' | sort -u | diff "$exported" - | grep -vE 'asan|ubsan')"
+else
+	skip "the static library defines public names alone" "configure without --enable-static"
+fi
+none "libmadkit.pc requires the packages of the headers that the public headers include, and nothing else" "$(
+	{
+		grep -qhF '<infiniband/mad.h>' "$src"/lib/madkit/*.h && echo libibmad
+		grep -qhF '<infiniband/umad.h>' "$src"/lib/madkit/*.h && echo libibumad
+		grep -qhF '<infiniband/verbs.h>' "$src"/lib/madkit/*.h && echo libibverbs
+		grep -hoE '^#include <[a-z_]+/' "$src"/lib/madkit/*.h | grep -vE '<(madkit|infiniband|sys)/'
+	} > "$declared"
+	sed -n 's/^Requires[a-z.]*: *//p' "$build/lib/libmadkit.pc" | tr ' ' '\n' | grep . | diff "$declared" -)"
 
 # What libmadkit-sim has of libmadkit, and madsim of libmadkit-sim.
 sim=$build/lib/.libs/libmadkit-sim.so
