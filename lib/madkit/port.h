@@ -99,8 +99,9 @@ const char *madkit_port_state_name(uint8_t state);
  * 0 with *port; -ENODEV no such CA or port, or none at all; -EACCES no
  * permission (error names the node and its mode); -ENOENT the ib_umad module is
  * not loaded, or there is no such topology; -EBADMSG the topology has an error, told with
- * line and column; -EINVAL an unreadable spec; -EOPNOTSUPP a transport that this
- * build does not have; -EMFILE or -ENFILE no descriptor is free; -ENOMEM; -EIO otherwise. error tells the rest.
+ * line and column; -EINVAL an unreadable spec; -EOPNOTSUPP there is no such
+ * transport, or a library that it needs is missing; -EMFILE or -ENFILE no descriptor is free; -ENOMEM;
+ * -EIO otherwise. error tells the rest.
  */
 int madkit_port_open(const char *spec, struct madkit_port **port,
 		     struct madkit_error *error);

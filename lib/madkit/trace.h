@@ -53,7 +53,7 @@ typedef void (*madkit_trace_handler)(void *context,
 				     const struct madkit_trace_event *event);
 
 /*
- * Begins to watch. 0 with *trace; -EOPNOTSUPP built without it; -ENOENT no tracefs
+ * Begins to watch. 0 with *trace; -EOPNOTSUPP libtracefs is missing; -ENOENT no tracefs
  * is mounted, or the kernel has no such events (ib_core is not loaded); -EACCES or
  * another -errno where no instance can be made; -EPROTO where the events are not as
  * they should be; -ENOMEM. error names the path.
@@ -64,7 +64,7 @@ int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error);
  * instance is still there. */
 int madkit_trace_close(struct madkit_trace *trace);
 
-/* The descriptor to wait for (POLLIN), or -EOPNOTSUPP. */
+/* The descriptor to wait for (POLLIN). */
 int madkit_trace_fd(const struct madkit_trace *trace);
 
 /* Calls the handler for each event that is there, in the order of their times. Does
