@@ -70,7 +70,9 @@ static int failed(struct answer *a, int error)
 	a->error = error;
 	a->message.kind = MADKIT_MESSAGE_ERROR;
 	a->message.send_status = -error;
-	a->message.rmpp_status = transfer_ended(a) ? a->send->rmpp.status : 0;
+	a->message.rmpp_illegal = madkit_rmpp_outcome_illegal(&a->send->rmpp);
+	a->message.rmpp_status = !transfer_ended(a) ? 0 : a->message.rmpp_illegal ?
+				 a->send->rmpp.received : a->send->rmpp.status;
 	a->message.mad = a->send->mad;
 	a->message.len = a->send->len;
 	switch (error) {
@@ -300,7 +302,7 @@ static void tell_transfer(const char *what, const char *addr, const struct answe
 {
 	char text[80];
 
-	madkit_rmpp_status_text(a->send->rmpp.status, text, sizeof(text));
+	madkit_rmpp_end_text(a->message.rmpp_status, a->message.rmpp_illegal, text, sizeof(text));
 	switch (a->error) {
 	case -ECONNABORTED:
 		cli_say("%s to %s: the other end %s the transfer: %s", what, addr,

@@ -30,7 +30,10 @@ void respond_sent(struct madkit_agent *agent, struct madkit_send *send, int stat
 
 	(void)agent;
 	if (status == -ECONNABORTED) {
-		madkit_rmpp_status_text(send->rmpp.status, text, sizeof(text));
+		bool illegal = madkit_rmpp_outcome_illegal(&send->rmpp);
+
+		madkit_rmpp_end_text(illegal ? send->rmpp.received : send->rmpp.status, illegal, text,
+				     sizeof(text));
 		cli_say("the response was ended by %s: %s",
 			madkit_addr_text(&send->to, addr), text);
 	} else if (status)

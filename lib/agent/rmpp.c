@@ -439,6 +439,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 			.state = type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
 							    MADKIT_RMPP_STATE_ABORTED,
 			.status = fault ? fault : packet_end_status(r->mad),
+			.received = madkit_rmpp_get_status(r->mad),
 		});
 	} else {
 		port->counters.unmatched++;

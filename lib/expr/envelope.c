@@ -144,12 +144,12 @@ const char *envelope_failure(const struct madkit_message *message,
 	const char *text = errno_text(message->send_status);
 	size_t len = strlen(text);
 
-	if (!message->rmpp_status)
+	if (!message->rmpp_status && !message->rmpp_illegal)
 		return text;
 	memcpy(store, text, len);
 	memcpy(store + len, ": ", 2);
-	madkit_rmpp_status_text(message->rmpp_status, store + len + 2,
-				ENVELOPE_STORE - len - 2);
+	madkit_rmpp_end_text(message->rmpp_status, message->rmpp_illegal, store + len + 2,
+			     ENVELOPE_STORE - len - 2);
 	return store;
 }
 
@@ -278,7 +278,7 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id,
 		break;
 	case ENVELOPE_STATUS_RMPP:
 		value->type = ENVELOPE_NONE;
-		if (m->rmpp_status)
+		if (m->rmpp_status || m->rmpp_illegal)
 			put_number(value, m->rmpp_status);
 		break;
 	case ENVELOPE_STATUS_TEXT:

@@ -230,6 +230,8 @@ const char *madkit_rmpp_status_name(uint8_t status);
 /* "RMPP status 121 (bad type)"; size and what is returned as for
  * madkit_status_text(). */
 size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size);
+/* The same of a STOP or ABORT; if it must not have that status: "RMPP status 1 (illegal)". */
+size_t madkit_rmpp_end_text(uint8_t status, bool illegal, char *text, size_t size);
 
 MADKIT_END_DECLS
 #endif

@@ -44,11 +44,20 @@ enum madkit_rmpp_state {
 };
 
 /* status: MADKIT_RMPP_STATUS_...; of a peer's STOP or ABORT with a status that
- * its type does not have: MADKIT_RMPP_STATUS_ILLEGAL. */
+ * its type does not have: MADKIT_RMPP_STATUS_ILLEGAL. received: of a peer's STOP or ABORT, the
+ * status as it is in the packet; otherwise 0. */
 struct madkit_rmpp_outcome {
 	enum madkit_rmpp_state state;
 	uint8_t status;
+	uint8_t received;
 };
+
+/* Whether the peer ended the transfer with a status that the type of its packet does not have. */
+static inline bool madkit_rmpp_outcome_illegal(const struct madkit_rmpp_outcome *outcome)
+{
+	return (outcome->state == MADKIT_RMPP_STATE_STOPPED || outcome->state == MADKIT_RMPP_STATE_ABORTED) &&
+	       outcome->status == MADKIT_RMPP_STATUS_ILLEGAL && outcome->received != outcome->status;
+}
 
 /*
  * How long an answer may take: 4.096 us * 2^resptime + 2 * packet_life_ns, at most

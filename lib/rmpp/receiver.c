@@ -219,10 +219,12 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r,
 	if (packet_ends(a.mad)) {
 		if (!t)
 			return -ENOENT;
-		if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE)
+		if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE) {
+			t->outcome.received = madkit_rmpp_get_status(a.mad);
 			end(r, t, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
 							     MADKIT_RMPP_STATE_ABORTED,
 			    fault ? fault : packet_end_status(a.mad));
+		}
 		return 0;
 	}
 	if (!fault && type == MADKIT_RMPP_ACK)

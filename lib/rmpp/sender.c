@@ -144,14 +144,16 @@ int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s,
 	}
 	if (s->outcome.state != MADKIT_RMPP_STATE_ACTIVE)
 		return -ENOENT;
-	if (packet_ends(mad))
+	if (packet_ends(mad)) {
+		s->outcome.received = madkit_rmpp_get_status(mad);
 		finish(s, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
 						    MADKIT_RMPP_STATE_ABORTED,
 		       fault ? fault : packet_end_status(mad));
-	else if (fault)
+	} else if (fault) {
 		give_up(s, fault);
-	else
+	} else {
 		take_ack(s, mad, now);
+	}
 	return 0;
 }
 

@@ -87,3 +87,13 @@ size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size)
 
 	return len < 0 ? 0 : (size_t)len;
 }
+
+size_t madkit_rmpp_end_text(uint8_t status, bool illegal, char *text, size_t size)
+{
+	int len;
+
+	if (!illegal)
+		return madkit_rmpp_status_text(status, text, size);
+	len = snprintf(text, size, "RMPP status %u (illegal)", status);
+	return len < 0 ? 0 : (size_t)len;
+}

@@ -15,6 +15,7 @@ static struct madkit_port *port;
 static struct madkit_agent *client, *server;
 static uint32_t client_id, server_id;
 static unsigned int lost[2], npackets;	/* numbers of packets that get lost; 0: none */
+static uint8_t sabotage_status;		/* its status; 0: a legal one */
 static uint8_t sabotage;		/* STOP or ABORT in place of the first ACK */
 static unsigned int ends, requests, answers;
 static int last;
@@ -33,7 +34,7 @@ static void carry(struct fake *f, const struct fake_sent *sent)
 	memcpy(mad, sent->mad, sizeof(mad));
 	if (sabotage && madkit_rmpp_get_type(mad) == MADKIT_RMPP_ACK) {
 		madkit_rmpp_set_type(mad, sabotage);
-		madkit_rmpp_set_status(mad, sabotage == MADKIT_RMPP_STOP ? 1 : ABORTED);
+		madkit_rmpp_set_status(mad, sabotage_status ? sabotage_status : sabotage == MADKIT_RMPP_STOP ? 1 : ABORTED);
 		sabotage = 0;
 	}
 	fake_arrive(f, 1, id, &from, mad, sent->len, 0);
@@ -618,16 +619,25 @@ static void test_forever(void)
 
 static void test_aborted(uint8_t type, enum madkit_rmpp_state state, uint8_t status)
 {
-	start();
-	struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
+	/* an end with a status that its type may have, and with one that it must not have */
+	for (int illegal = 0; illegal < 2; illegal++) {
+		struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
 
-	request_data = 1000;
-	sabotage = type;
-	run(send);
-	is_int(last, -ECONNABORTED, "the peer ends it: type %u", type);
-	ok(send->rmpp.state == state && send->rmpp.status == status, "... and says why");
-	madkit_send_free(send);
-	madkit_port_close(port);
+		start();
+		request_data = 1000;
+		sabotage = type;
+		sabotage_status = illegal ? 2 : 0;
+		run(send);
+		is_int(last, -ECONNABORTED, "the peer ends it: type %u", type);
+		ok(send->rmpp.state == state &&
+		   send->rmpp.status == (illegal ? MADKIT_RMPP_STATUS_ILLEGAL : status) &&
+		   send->rmpp.received == (illegal ? 2 : status) &&
+		   madkit_rmpp_outcome_illegal(&send->rmpp) == illegal, "C4: ... and says why%s",
+		   illegal ? ", with an illegal status" : "");
+		madkit_send_free(send);
+		madkit_port_close(port);
+	}
+	sabotage_status = 0;
 }
 
 /* Lets a packet of the peer to the request arrive at the client. */

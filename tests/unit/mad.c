@@ -237,6 +237,12 @@ static void statuses(void)
 	}
 	ok(good, "statuses that libibumad knows");
 	is_str(madkit_rmpp_status_name(0), "normal", "RMPP status 0");
+	char text[128];
+
+	madkit_rmpp_end_text(1, true, text, sizeof(text));
+	is_str(text, "RMPP status 1 (illegal)", "C4: a status that an ABORT must not have");
+	madkit_rmpp_end_text(119, false, text, sizeof(text));
+	is_str(text, "RMPP status 119 (inconsistent last and payload length)", "C4: one that it may have");
 	is_str(madkit_rmpp_status_name(127), "unspecified", "RMPP status 127");
 	is_str(madkit_rmpp_status_name(2), NULL, "RMPP status 2 is unassigned");
 	is_str(madkit_rmpp_status_name(128), NULL, "RMPP status 128 is the class's");
