@@ -132,19 +132,15 @@ static void exchange_note_files(const struct cli_options *o, const char *spec)
 		exchange_note_device(spec ? spec : device);
 }
 
-/* The command's deadline on the port's clock. A virtual clock starts when the port is opened. */
-static uint64_t port_deadline(const struct madkit_port *port, const struct cli_options *o)
+/* The command's deadline on the port's clock. A virtual clock starts when the port is opened; on the same clock as ours,
+ * what has passed since the start counts. */
+static void set_deadline(struct exchange *x, const struct cli_options *o)
 {
-	uint64_t ns = (uint64_t)o->deadline_ms * NS_PER_MS, before = wait_elapsed_ns(), now, after;
+	uint64_t before = wait_elapsed_ns(), now = madkit_port_now(x->port), after = wait_elapsed_ns();
 
-	now = madkit_port_now(port);
-	after = wait_elapsed_ns();
-	if (o->deadline_ms < 0)
-		return UINT64_MAX;
-	/* the same clock: what has passed since the start counts */
-	if (now - wait_started_ns() >= before && now - wait_started_ns() <= after)
-		return wait_started_ns() + ns;
-	return now + ns;
+	x->virtual_time = now - wait_started_ns() < before || now - wait_started_ns() > after;
+	x->deadline_ns = o->deadline_ms < 0 ? UINT64_MAX :
+			 (x->virtual_time ? now : wait_started_ns()) + (uint64_t)o->deadline_ms * NS_PER_MS;
 }
 
 int exchange_find_port(struct exchange *x, const struct cli_options *options,
@@ -174,7 +170,7 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options,
 	ret = output_capture(out);
 	if (ret)
 		return ret;
-	x->deadline_ns = port_deadline(x->port, options);
+	set_deadline(x, options);
 	if (out->capture_fd >= 0 || out->debug) {
 		ret = madkit_snoop_register(x->port, flags, output_snoop, out, NULL);
 		if (ret)
@@ -305,6 +301,11 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
 	uint64_t now = madkit_port_now(x->port), left = until_ns > now ? until_ns - now : 0;
 
 	return left < CLI_SLICE_MS * NS_PER_MS ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
+}
+
+int exchange_listen_ms(const struct exchange *x)
+{
+	return x->virtual_time && x->deadline_ns == UINT64_MAX ? 0 : exchange_slice_ms(x, x->deadline_ns);
 }
 
 bool exchange_pause(struct exchange *x, uint64_t until_ns)

@@ -14,7 +14,8 @@ struct exchange {
 	struct madkit_port *port;
 	const struct madkit_port_info *info;
 	struct madkit_agent *agent;
-	uint64_t deadline_ns;		/* port clock */
+	uint64_t deadline_ns;		/* port clock; UINT64_MAX: none */
+	bool virtual_time;		/* the port's clock moves on only while something waits */
 	uint32_t timeout_ms;		/* of each try */
 	uint64_t seq;
 	int error;			/* -errno of a local failure */
@@ -70,6 +71,10 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind,
 /* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
  * it, 0 from it on. */
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
+
+/* How long to wait at once for what others send: until the deadline, as above. 0 without a deadline if time is
+ * virtual: what is not there by then nobody sends. */
+int exchange_listen_ms(const struct exchange *x);
 
 /* Waits until the time (port clock), the deadline or a signal, and handles what
  * comes meanwhile. True where the time came first, or the device failed: the next

@@ -140,7 +140,7 @@ void listen_failed(struct madkit_port *port, int error)
 
 int listen_wait(struct exchange *x)
 {
-	int ms = exchange_slice_ms(x, x->deadline_ns), ret;
+	int ms = exchange_listen_ms(x), ret;
 
 	if (cli_stopped())
 		return 0;

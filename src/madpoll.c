@@ -118,7 +118,7 @@ static int wait_all(struct waiting *w)
 	const struct exchange *first = &w->ports[0];
 
 	for (;;) {
-		int ms = exchange_slice_ms(first, first->deadline_ns), ret;
+		int ms = exchange_listen_ms(first), ret;
 
 		if (cli_stopped())
 			return -EINTR;
