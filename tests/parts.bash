@@ -72,10 +72,12 @@ sanitized() {
 # In bats, run sets variables and each test is a function in a subshell; commas are part of options' names.
 shell_scripts() {
 	git ls-files | while read -r file; do
-		[[ ! -L $file && $file != *.bats ]] && head -n 1 "$file" | grep -qE '^(#!/(usr/bin/env |bin/)(ba)?sh|# shellcheck shell=)' &&
+		if [[ ! -L $file && $file != *.ba[ts]* ]] &&
+			head -n 1 "$file" | grep -qE '^(#!/(usr/bin/env |bin/)(ba)?sh|# shellcheck shell=)'; then
 			echo "$file"
+		fi
 	done | xargs -d '\n' shellcheck -x -P SCRIPTDIR &&
-		shellcheck -S warning -e SC2030,SC2031,SC2154,SC2238,SC2258 tests/*/*.bats
+		shellcheck -S warning -e SC2030,SC2031,SC2154,SC2238,SC2258 tests/*/*.bats tests/*/*.bash
 }
 
 # What git has is in it, but for what is about git and CI.
