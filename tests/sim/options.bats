@@ -71,10 +71,13 @@ rows() {
 
 # what COMMAND... prints, writes and ends with; times and process IDs are not the option's
 result() {
-	local status=0
+	local status=0 preload=()
 	rm -rf run && mkdir run && cd run || return
+	# as inside() in ../programs.sh does
+	[[ $1 != madsim || -z ${MADKIT_PRELOAD:-} ]] ||
+		preload=(env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0")
 	cp ../{lines,silent,gid,name,set,vendor,table,conf,map,mads} .
-	timeout 60 "$@" >out 2>err </dev/null 3>&- || status=$?
+	"${preload[@]}" timeout 60 "$@" >out 2>err </dev/null 3>&- || status=$?
 	echo "status $status"
 	rm lines silent gid name set vendor table conf map mads
 	ls -l --time-style=+ | sed 's/  */ /g'
