@@ -73,7 +73,7 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind,
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
 
 /* How long to wait at once for what others send: until the deadline, as above. 0 without a deadline if time is
- * virtual: what is not there by then nobody sends. */
+ * virtual: nothing more will arrive then. */
 int exchange_listen_ms(const struct exchange *x);
 
 /* Waits until the time (port clock), the deadline or a signal, and handles what

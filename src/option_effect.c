@@ -182,7 +182,7 @@ int option_unknown(const char *word)
 	char list[128] = "";
 	size_t used = 0;
 
-	/* the modes of a command follow each other: its first one stands for it */
+	/* the modes of a command are neighbours, so that each command is named once */
 	for (int pass = 0; def && pass < 2; pass++) {
 		const char *seen = "";
 

@@ -106,7 +106,7 @@ static size_t scan_put(char *out, uint32_t c)
 	return n;
 }
 
-/* Decodes the escape at s->at; the bytes written to out, 0 if it is none. */
+/* Decodes the escape at s->at; the number of bytes written to out, 0 if it is not valid. */
 static size_t scan_escape(struct scan *s, char *out)
 {
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";

@@ -147,7 +147,7 @@ static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 	return true;
 }
 
-/* What the scanner reads, and nobody could read without changing it. */
+/* What the scanner reads, but no value can hold unchanged. */
 static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 {
 	const struct scan *s = &r->scan;

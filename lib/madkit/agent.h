@@ -265,10 +265,10 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  *
  * A resend has the TID of the earlier try once the device has returned that try or handed
  * out its response, because the TID is free then: the response to any of these tries counts.
- * If the device may still have the earlier try (our own deadline or madkit_agent_modify()
- * ended it, or the device refuses the TID with EINVAL), and if the request has RMPP (longer than a
- * MAD, or with an ACTIVE RMPP header; whoever does RMPP), the resend has a new TID, and responses
- * with either are accepted, up to 16 earlier TIDs. A request with RMPP needs the new TID because
+ * The resend has a new TID if the device may still have the earlier try (our own deadline or
+ * madkit_agent_modify() ended it, or the device refuses the TID with EINVAL) or if the request has
+ * RMPP (longer than a MAD, or with an ACTIVE RMPP header, whether the kernel or the library does it).
+ * Responses with any of the last 16 earlier TIDs are accepted, too. A request with RMPP needs the new TID because
  * the peer's kernel keeps a received transfer for 10 s: it acknowledges segments with the same TID,
  * but does not deliver them again. The kernel discards a response while no request with its TID is outstanding,
  * that is until madkit_port_process() has seen the timeout and sent again, during the
@@ -290,7 +290,7 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * library_rmpp, with which STOP and ABORT end the send at once.
  *
  * A request with RMPP (longer than a MAD, or with an ACTIVE RMPP header) is not sent again once all
- * of its segments are acknowledged, whoever does RMPP: it ends with -ETIMEDOUT after timeout_ms.
+ * of its segments are acknowledged: it ends with -ETIMEDOUT after timeout_ms.
  * Only a response with status BUSY makes the library send it again.
  *
  * A message longer than a MAD that wants no response (timeout_ms 0, and none itself) and that the

@@ -7,8 +7,8 @@
 #include <madkit/agent.h>
 #include "util/private.h"
 
-/* Sets cause, code (a positive errno) and words; returns the -errno that the
- * cause stands for. */
+/* Sets cause, code (a positive errno) and words; returns the -errno of the
+ * cause. */
 int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
 		int code, const char *format, ...) MADKIT_PRIVATE(refusal_set)
 	__attribute__((format(printf, 4, 5)));
@@ -31,8 +31,8 @@ bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal 
  * What a kernel answered to a registration (code, a positive errno) in words: by the request,
  * by the flags that it supports if refusal has them (supported_known, which is cleared unless
  * a flag other than MADKIT_AGENT_USER_RMPP may have been refused), and by asking for less: try()
- * says 0 or a positive errno, and takes no place for good. Fills refusal; the -errno that its
- * cause stands for.
+ * says 0 or a positive errno, and takes no place for good. Fills refusal; returns the -errno of its
+ * cause.
  */
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
 		    int (*try)(void *context, const struct madkit_agent_attr *attr),
