@@ -57,7 +57,7 @@ static int fuzz_flush(struct output *out)
 	struct madkit_json_in *in = check_json ? madkit_json_in_new() : NULL;
 	struct madkit_error error;
 
-	/* a line of JSON is one; that it is no request is what the reader then says */
+	/* the line has to be JSON, though the reader refuses it, because it is not a request */
 	if (in && out->format == FORMAT_JSON && out->buf.len &&
 	    madkit_json_in_line(in, out->buf.data, out->buf.len, &error) < 0 &&
 	    strstr(error.text, "no JSON"))

@@ -16,12 +16,12 @@ struct follow {
 	struct madkit_agent *agent;	/* the one that is asked from */
 	struct madkit_send *send;
 	uint64_t deadline_ns;
-	struct madkit_redirected *told;
+	struct madkit_redirected *redirected;
 };
 
 static int give_up(struct follow *f, int code, const char *why)
 {
-	return madkit_error_set(&f->told->error, code, -1, "%s", why);
+	return madkit_error_set(&f->redirected->error, code, -1, "%s", why);
 }
 
 /* Handlers that ran meanwhile may have unregistered its caller's agent. */
@@ -113,17 +113,17 @@ static int complete(struct follow *f, struct madkit_addr *to)
 						    &to->pkey_index) : 0;
 
 	if (ret == -ENOENT)
-		return madkit_error_set(&f->told->error, -EKEYREJECTED, -1,
+		return madkit_error_set(&f->redirected->error, -EKEYREJECTED, -1,
 			"it redirects to partition 0x%04x, of which this port is no member",
 			to->pkey);
 	if (ret)
-		return madkit_error_set(&f->told->error, ret, -1,
+		return madkit_error_set(&f->redirected->error, ret, -1,
 			"it redirects to partition 0x%04x, and the port's P_Keys cannot be read: %s",
 			to->pkey, strerror(-ret));
 	to->pkey = 0;
 	if (to->lid || info->link_layer == MADKIT_LINK_ETHERNET)
 		return 0;
-	return madkit_resolve_gid(&resolver, to->gid, to, &f->told->error);
+	return madkit_resolve_gid(&resolver, to->gid, to, &f->redirected->error);
 }
 
 /* ---- from where ------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static int make_agent(struct follow *f, const struct madkit_addr *to)
 	int ret;
 
 	snprintf(spec, sizeof(spec), "verbs:%s/%u", port->info.ca, port->info.port);
-	ret = madkit_port_open_qp(spec, &attr, &other, &f->told->error);
+	ret = madkit_port_open_qp(spec, &attr, &other, &f->redirected->error);
 	if (ret)
 		return ret;
 	other->limit = port->limit;
@@ -171,7 +171,7 @@ static int make_agent(struct follow *f, const struct madkit_addr *to)
 	if (!ret)
 		return 0;
 	madkit_port_close(other);
-	return madkit_error_set(&f->told->error, ret, -1, "%s", refusal.error.text);
+	return madkit_error_set(&f->redirected->error, ret, -1, "%s", refusal.error.text);
 }
 
 static int change_agent(struct follow *f, const struct madkit_addr *to)
@@ -198,7 +198,7 @@ static bool redirects(const struct madkit_reply *reply)
 	       h.status & MADKIT_STATUS_REDIRECT;
 }
 
-/* Gets everything ready for the next place. -errno; where it is not to be asked, f->told
+/* Gets everything ready for the next place. -errno; where it is not to be asked, f->redirected
  * says why and it is 0. */
 static int next(struct follow *f, const struct madkit_reply *reply)
 {
@@ -210,16 +210,16 @@ static int next(struct follow *f, const struct madkit_reply *reply)
 		return 0;
 	if (code == -ENOENT && !asks_class_port_info(f->send)) {
 		ret = ask_target(f, &to, &code);
-		if (ret || f->told->error.code)
+		if (ret || f->redirected->error.code)
 			return ret;
 	}
 	if (code)
 		explain(f, code);
 	else if (!is_gone(f) && !complete(f, &to) && !is_gone(f) && !change_agent(f, &to)) {
 		f->send->to = to;
-		f->told->hops++;
+		f->redirected->hops++;
 	}
-	return f->told->error.code == -EINTR ? -EINTR : 0;
+	return f->redirected->error.code == -EINTR ? -EINTR : 0;
 }
 
 int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,
@@ -240,7 +240,7 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 	if (!redirected)
 		redirected = &unwanted;
 	memset(redirected, 0, sizeof(*redirected));
-	f.told = redirected;
+	f.redirected = redirected;
 	for (;;) {
 		ret = madkit_request(f.agent, send, deadline_ns, reply);
 		/* those of each destination, as the elapsed time is */

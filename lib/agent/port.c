@@ -81,9 +81,9 @@ void madkit_port_close(struct madkit_port *port)
 	/* The function that called the handler still uses the port. */
 	if (!port || port->depth)
 		return;
+	port->closing = true;
 	/* After fork() the agents are the opener's: the device would unregister them for the opener as well. Nothing
 	 * is sent either, such as the ABORT of a transfer that the opener continues. */
-	port->closing = true;
 	port->abandoned = getpid() != port->opener;
 	if (port->abandoned)
 		port->dead = -ENODEV;

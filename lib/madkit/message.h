@@ -53,7 +53,7 @@ struct madkit_message {
 	int send_status;	/* 0 or a positive errno: ETIMEDOUT ... */
 	uint8_t rmpp_status;	/* of the STOP or ABORT that ended the transfer; 0: there
 				 * was none, or the kernel does not report it */
-	bool rmpp_illegal;	/* rmpp_status, which may be 0, is no status of a packet of its type */
+	bool rmpp_illegal;	/* rmpp_status (which may be 0) is not legal in a packet of its type */
 	/* The MAD: one frame, or a whole RMPP message in umad's format: the first segment's
 	 * headers, then the data of all segments. NULL: no MAD. For a timeout: the request. */
 	const uint8_t *mad;

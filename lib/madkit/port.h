@@ -101,7 +101,7 @@ const char *madkit_port_state_name(uint8_t state);
  * not loaded, or there is no such topology; -EBADMSG the topology has an error, told with
  * line and column; -EINVAL an unreadable spec; -EOPNOTSUPP there is no such
  * transport, or a library that it needs is missing; -EMFILE or -ENFILE no descriptor is free; -ENOMEM;
- * -EIO otherwise. error tells the rest.
+ * -EIO otherwise. error has the details.
  */
 int madkit_port_open(const char *spec, struct madkit_port **port,
 		     struct madkit_error *error);
