@@ -130,7 +130,7 @@ else
 		imports wire "$bytes|v?snprintf|inet_(ntop|pton)"
 		imports rmpp "$bytes"
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
-		imports format "$bytes|$heap|reallocarray|snprintf|__ctype_(b|toupper)_loc|toupper"
+		imports format "$bytes|$heap|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports json "$bytes|$heap|v?snprintf|qsort"
 		imports sim "$bytes|$heap|v?snprintf"
 		imports util "$bytes|$heap|vsnprintf")"

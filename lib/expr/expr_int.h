@@ -48,6 +48,7 @@ struct madkit_expr {
 	size_t ntests;
 	int16_t *code;
 	size_t ncode;
+	uint32_t tests_cap, names_cap, code_cap;
 	struct bindings *bindings;
 };
 

@@ -6,6 +6,7 @@
 #include <madkit/addr.h>
 #include "expr/expr_int.h"
 #include "expr/value.h"
+#include "util/array.h"
 
 struct parser {
 	struct madkit_expr *expr;
@@ -45,15 +46,8 @@ static int emit(struct parser *p, int code)
 	struct madkit_expr *e = p->expr;
 
 	/* every test adds two entries at most, besides NOTs */
-	if (e->ncode % 64 == 0) {
-		int16_t *more = realloc(e->code, (e->ncode + 64) *
-						 sizeof(e->code[0]));
-
-		if (!more)
-			return madkit_error_set(p->error, -ENOMEM, -1,
-						"out of memory");
-		e->code = more;
-	}
+	if (array_room(&e->code, &e->code_cap, e->ncode, 1, sizeof(*e->code)))
+		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
 	e->code[e->ncode++] = (int16_t)code;
 	return 0;
 }
@@ -150,20 +144,9 @@ static int read_test(struct parser *p)
 			FAIL(p, p->at, "expected a name of a field, found '%c'",
 			     p->text[p->at]) :
 			FAIL(p, p->at, "expected a name of a field");
-	if (e->ntests % 16 == 0) {
-		struct test *tests = realloc(e->tests, (e->ntests + 16) *
-						       sizeof(*tests));
-		struct name *names;
-
-		if (tests)
-			e->tests = tests;
-		names = realloc(e->names, (e->ntests + 16) * sizeof(*names));
-		if (names)
-			e->names = names;
-		if (!tests || !names)
-			return madkit_error_set(p->error, -ENOMEM, -1,
-						"out of memory");
-	}
+	if (array_room(&e->tests, &e->tests_cap, e->ntests, 1, sizeof(*e->tests)) ||
+	    array_room(&e->names, &e->names_cap, e->ntests, 1, sizeof(*e->names)))
+		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
 	t = &e->tests[e->ntests];
 	*t = (struct test){ .op = TEST_NONE };
 	ret = name_read(p->text + p->at, len, (int)p->at,

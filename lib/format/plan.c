@@ -4,6 +4,7 @@
 #include <string.h>
 #include <madkit/addr.h>
 #include "format/plan.h"
+#include "util/array.h"
 #include "util/bits.h"
 #include "util/emit.h"
 
@@ -25,24 +26,6 @@ void plan_literal(struct plan *plan, const char *text, size_t len)
 	madkit_buf_add(&plan->text, text, len);
 }
 
-/* Makes room for one more of what array holds. */
-static bool grow(struct plan *plan, void **array, size_t n, size_t *room, size_t size)
-{
-	size_t want = *room ? 2 * *room : 32;
-	void *more;
-
-	if (n < *room)
-		return true;
-	more = reallocarray(*array, want, size);
-	if (!more) {
-		plan->error = -ENOMEM;
-		return false;
-	}
-	*array = more;
-	*room = want;
-	return true;
-}
-
 void plan_value(struct plan *plan, enum plan_kind kind,
 		const struct madkit_field *field, unsigned int index, uint32_t bit,
 		size_t longest)
@@ -51,8 +34,10 @@ void plan_value(struct plan *plan, enum plan_kind kind,
 	size_t len = plan->text.len - plan->literal;
 	struct plan_op *op;
 
-	if (!grow(plan, (void **)&plan->ops, plan->nops, &plan->room, sizeof(*plan->ops)))
+	if (array_room(&plan->ops, &plan->ops_cap, plan->nops, 1, sizeof(*plan->ops))) {
+		plan->error = -ENOMEM;
 		return;
+	}
 	op = &plan->ops[plan->nops++];
 	memset(op, 0, sizeof(*op));
 	op->literal = (uint32_t)plan->literal;
@@ -96,9 +81,10 @@ void plan_entry(struct plan *plan, const char *text, size_t len)
 {
 	struct plan_text *entry;
 
-	if (!grow(plan, (void **)&plan->tables, plan->ntables, &plan->tables_room,
-		  sizeof(*plan->tables)))
+	if (array_room(&plan->tables, &plan->tables_cap, plan->ntables, 1, sizeof(*plan->tables))) {
+		plan->error = -ENOMEM;
 		return;
+	}
 	entry = &plan->tables[plan->ntables++];
 	entry->at = (uint32_t)plan->text.len;
 	entry->len = (uint32_t)len;

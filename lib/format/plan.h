@@ -44,9 +44,9 @@ struct plan_op {
 
 struct plan {
 	struct plan_op *ops;
-	size_t nops, room;
+	uint32_t nops, ops_cap;
 	struct plan_text *tables;
-	size_t ntables, tables_room;
+	uint32_t ntables, tables_cap;
 	struct madkit_buf text;		/* literals */
 	size_t literal;			/* where the one that is being made begins */
 	size_t longest;			/* of all that it writes, PLAN_CALLs apart */

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/array.h"
 #include "sim/fault.h"
 #include "sim/random.h"
+#include "util/array.h"
 
 struct faults {
 	struct fabric *f;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sa_int.h"
+#include "util/array.h"
 
 static const uint8_t *mgid_of(const struct sa *sa, const struct sa_mgroup *g)
 {
@@ -119,20 +120,9 @@ struct sa_member *sa_member_find(const struct sa_mgroup *g, uint64_t guid)
 
 struct sa_member *sa_member_add(struct sa_mgroup *g, uint64_t guid, uint32_t port)
 {
-	if (g->nmembers == g->cap) {
-		uint32_t cap = g->cap ? g->cap * 2 : 8;
-		uint32_t *ports = realloc(g->ports, cap * sizeof(*ports));
-		struct sa_member *members;
-
-		if (!ports)
-			return NULL;
-		g->ports = ports;
-		members = realloc(g->members, cap * sizeof(*members));
-		if (!members)
-			return NULL;
-		g->members = members;
-		g->cap = cap;
-	}
+	if (array_room(&g->ports, &g->ports_cap, g->nmembers, 1, sizeof(*g->ports)) ||
+	    array_room(&g->members, &g->members_cap, g->nmembers, 1, sizeof(*g->members)))
+		return NULL;
 	g->members[g->nmembers] = (struct sa_member) { .guid = guid };
 	g->ports[g->nmembers++] = port;
 	member_moved(g, g->nmembers - 1);

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "sim/array.h"
 #include "sim/sa_int.h"
+#include "util/array.h"
 
 enum {
 	INFO_BYTES	= 36,

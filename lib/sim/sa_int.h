@@ -60,7 +60,7 @@ struct sa_mgroup {
 	bool permanent;
 	struct sa_member *members;
 	uint32_t *ports;	/* of each member, in the subnet's ports */
-	uint32_t nmembers, cap;
+	uint32_t nmembers, members_cap, ports_cap;
 	uint32_t nfull;		/* whose JoinState keeps the group alive */
 	struct index by_guid;	/* places in members */
 	bool lost;		/* ... but not all */

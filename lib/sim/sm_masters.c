@@ -7,8 +7,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/array.h"
 #include "sim/sm_impl.h"
+#include "util/array.h"
 
 enum { MISSES_MAX = 3, WATCHES_MAX = 10 };
 

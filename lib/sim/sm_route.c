@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sm_impl.h"
+#include "util/array.h"
 
 enum { NO_PORT = 255, SLACK = 1 };
 
@@ -133,19 +134,13 @@ static int make_room(struct sm_map *m)
 	for (uint32_t i = 0; i < m->nswitches; i++) {
 		struct sm_switch *sw = &m->switches[i];
 		struct subnet_node *node = &m->s.nodes[sw->node];
+		uint32_t had = node->nlinear;
 
-		if (want > node->nlinear) {
-			uint8_t *linear = realloc(node->linear, want);
-
-			if (!linear)
-				return -ENOMEM;
-			memset(linear + node->nlinear, NO_PORT, want - node->nlinear);
-			/* what the switch has there nobody knows */
-			for (uint32_t lid = node->nlinear; lid < want; lid += SM_LINEAR_BLOCK)
-				mark(sw, lid);
-			node->linear = linear;
-			node->nlinear = want;
-		}
+		if (array_extend(&node->linear, &node->nlinear, want, 1, NO_PORT))
+			return -ENOMEM;
+		/* what the switch has there nobody knows */
+		for (uint32_t lid = had; lid < want; lid += SM_LINEAR_BLOCK)
+			mark(sw, lid);
 		for (uint32_t lid = 0; lid < node->nlinear; lid++)
 			if (subnet_find_lid(&m->s, lid) == SUBNET_NONE)
 				set_entry(m, sw, lid, NO_PORT);

@@ -4,29 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sm_impl.h"
+#include "util/array.h"
 
 /* ---- what is to be asked -------------------------------------------------------------- */
 
 void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier)
 {
 	if (sm->nwork == sm->work_cap) {
-		uint32_t cap = sm->work_cap ? sm->work_cap * 2 : 256;
-		struct sm_smp *work;
-
 		/* what was asked makes room */
 		if (sm->work_at > sm->nwork / 2) {
 			memmove(sm->work, sm->work + sm->work_at,
 				(sm->nwork - sm->work_at) * sizeof(*sm->work));
 			sm->nwork -= sm->work_at;
 			sm->work_at = 0;
-		} else {
-			work = realloc(sm->work, cap * sizeof(*work));
-			if (!work) {
-				sm->error = -ENOMEM;
-				return;
-			}
-			sm->work = work;
-			sm->work_cap = cap;
+		} else if (array_room(&sm->work, &sm->work_cap, sm->nwork, 1, sizeof(*sm->work))) {
+			sm->error = -ENOMEM;
+			return;
 		}
 	}
 	sm->work[sm->nwork++] = (struct sm_smp) {
@@ -64,8 +57,7 @@ void sm_discover(struct sm *sm)
 static uint32_t add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
 {
 	struct sm_map *m = &sm->found;
-	uint32_t node, had = m->nways;
-	struct sm_way *ways;
+	uint32_t node;
 	int ret = subnet_add(&m->s, guid, (uint8_t)sm_get(sm, F_NI_TYPE, data),
 			     (uint8_t)sm_get(sm, F_NI_PORTS, data), &node);
 
@@ -74,15 +66,9 @@ static uint32_t add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
 		return SUBNET_NONE;
 	}
 	memcpy(m->s.nodes[node].info, data, FABRIC_INFO_BYTES);
-	if (m->s.nports > m->nways) {
-		ways = realloc(m->ways, m->s.ports_cap * sizeof(*ways));
-		if (!ways) {
-			sm->error = -ENOMEM;
-			return SUBNET_NONE;
-		}
-		m->ways = ways;
-		m->nways = m->s.ports_cap;
-		memset(ways + had, 0, (m->nways - had) * sizeof(*ways));
+	if (array_extend(&m->ways, &m->nways, m->s.ports_cap, sizeof(*m->ways), 0)) {
+		sm->error = -ENOMEM;
+		return SUBNET_NONE;
 	}
 	return node;
 }

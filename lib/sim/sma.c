@@ -8,6 +8,7 @@
 #include "sim/sma.h"
 #include "sim/status.h"
 #include "sim/trap.h"
+#include "util/array.h"
 #include "util/time.h"
 
 enum { NO_MEMORY = MADKIT_STATUS_BUSY };
@@ -178,15 +179,8 @@ static int linear_table(struct request *r)
 
 	if (r->modifier >= FABRIC_LINEAR_CAP / 64)
 		return STATUS_BAD_FIELD;
-	if (r->set && first + 64 > r->node->nlinear) {
-		uint8_t *linear = realloc(r->node->linear, first + 64);
-
-		if (!linear)
-			return NO_MEMORY;
-		memset(linear + r->node->nlinear, 0xff, first + 64 - r->node->nlinear);
-		r->node->linear = linear;
-		r->node->nlinear = first + 64;
-	}
+	if (r->set && array_extend(&r->node->linear, &r->node->nlinear, first + 64, 1, 0xff))
+		return NO_MEMORY;
 	for (unsigned int i = 0; r->set && i < 64; i++)
 		r->node->linear[first + i] =
 			(uint8_t)element_get(&r->f->fields, F_LF_PORT, i, r->data);

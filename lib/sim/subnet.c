@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/array.h"
 #include "sim/subnet.h"
+#include "util/array.h"
 
 void subnet_free(struct subnet *s)
 {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/array.h"
 #include "sim/topology.h"
+#include "util/array.h"
 
 struct topology *topology_new(void)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/topology_text.h"
+#include "util/array.h"
 #include "util/hex.h"
 
 /* ---- a port's line ---------------------------------------------------------------- */
@@ -222,31 +223,6 @@ static bool name_guid(const struct topology_node *node, uint64_t *guid)
 	return true;
 }
 
-/* Space beside the topology's own arrays. */
-static int grow(struct reader *r)
-{
-	struct topology *t = r->t;
-
-	if (r->said_cap < t->ports_cap) {
-		struct said *said = realloc(r->said, t->ports_cap * sizeof(*said));
-
-		if (!said)
-			return -ENOMEM;
-		memset(said + r->said_cap, 0, (t->ports_cap - r->said_cap) * sizeof(*said));
-		r->said = said;
-		r->said_cap = t->ports_cap;
-	}
-	if (r->lines_cap < t->nodes_cap) {
-		uint32_t *lines = realloc(r->lines, t->nodes_cap * sizeof(*lines));
-
-		if (!lines)
-			return -ENOMEM;
-		r->lines = lines;
-		r->lines_cap = t->nodes_cap;
-	}
-	return 0;
-}
-
 int read_no_memory(struct reader *r)
 {
 	return madkit_error_set(r->error, -ENOMEM, -1, "there is no memory for the topology");
@@ -305,7 +281,9 @@ static int node_line(struct reader *r, unsigned int type)
 	if (ret == -E2BIG)
 		return read_fail(r, ret, begin, "too many nodes or ports: at most %u and %u",
 			    TOPOLOGY_NODES_MAX, TOPOLOGY_PORTS_MAX);
-	if (ret || grow(r))
+	/* beside the topology's own arrays */
+	if (ret || array_extend(&r->said, &r->said_cap, r->t->ports_cap, sizeof(*r->said), 0) ||
+	    array_extend(&r->lines, &r->lines_cap, r->t->nodes_cap, sizeof(*r->lines), 0))
 		return read_no_memory(r);
 	r->lines[r->node] = at;
 	ret = topology_guid(r->t, r->node, &owner);

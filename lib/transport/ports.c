@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "transport/sysfs.h"
+#include "util/array.h"
 #include "wire/tables/values.h"
 
 #define SYS_UMAD "/sys/class/infiniband_mad"
@@ -224,7 +225,8 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 		      size_t *skipped)
 {
 	struct madkit_port_info *list = NULL;
-	size_t n = 0, cap = 0, bad = 0;
+	size_t n = 0, bad = 0;
+	uint32_t cap = 0;
 	struct dirent *entry;
 	int ret = 0;
 	DIR *dir = opendir(SYS_UMAD);
@@ -236,19 +238,9 @@ int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
 
 		if (!umad_number(entry->d_name, &id))
 			continue;
-		if (n == cap) {
-			size_t more = cap ? 2 * cap : 8;
-			struct madkit_port_info *grown =
-				realloc(list, more * sizeof(*list));
-
-			if (!grown) {
-				ret = -ENOMEM;
-				break;
-			}
-			list = grown;
-			cap = more;
-		}
-		ret = sysfs_port(id, &list[n]);
+		ret = array_room(&list, &cap, n, 1, sizeof(*list));
+		if (!ret)
+			ret = sysfs_port(id, &list[n]);
 		if (sysfs_exhausted(ret))
 			break;
 		if (ret)

@@ -16,6 +16,7 @@
 #include <madkit/trace.h>
 #include "transport/device_index.h"
 #include "transport/trace_library.h"
+#include "util/array.h"
 #include "util/time.h"
 
 #define SYSTEM "ib_mad"
@@ -101,7 +102,8 @@ struct madkit_trace {
 	void *page;
 	size_t page_size;
 	struct pending *pending;
-	size_t npending, room;
+	size_t npending;
+	uint32_t pending_cap;
 	uint64_t lost;
 	int64_t offset_ns;	/* from the trace's clock to the real time */
 	struct device_name names[NAMES_MAX];
@@ -409,15 +411,8 @@ static int add_pending(struct madkit_trace *t, const struct decoder *d,
 {
 	struct madkit_trace_event *e;
 
-	if (t->npending == t->room) {
-		size_t room = t->room ? 2 * t->room : 64;
-		struct pending *p = reallocarray(t->pending, room, sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		t->pending = p;
-		t->room = room;
-	}
+	if (array_room(&t->pending, &t->pending_cap, t->npending, 1, sizeof(*t->pending)))
+		return -ENOMEM;
 	memset(&t->pending[t->npending], 0, sizeof(t->pending[0]));
 	t->pending[t->npending].ns = ns;
 	t->pending[t->npending].order = t->npending;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Growing arrays. array is the address of the pointer to the members (NULL: none yet), which may move, and
+ * *cap is how many have memory. Both functions return 0, or -ENOMEM with everything as it was.
+ */
+#ifndef UTIL_ARRAY_H
+#define UTIL_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "util/private.h"
+
+/* Room for n more members of size bytes behind the first used; doubles the array. */
+int array_room(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
+	MADKIT_PRIVATE(array_room);
+
+/* Exactly want members if there are fewer; every new byte is fill. */
+int array_extend(void *array, uint32_t *cap, uint32_t want, size_t size, int fill)
+	MADKIT_PRIVATE(array_extend);
+
+#endif
