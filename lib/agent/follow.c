@@ -19,27 +19,27 @@ struct follow {
 	struct madkit_redirected *redirected;
 };
 
-static int give_up(struct follow *f, int code, const char *why)
+static int follow_fail(struct follow *f, int code, const char *why)
 {
 	return madkit_error_set(&f->redirected->error, code, -1, "%s", why);
 }
 
 /* Handlers that ran meanwhile may have unregistered its caller's agent. */
-static bool is_gone(struct follow *f)
+static bool follow_agent_is_gone(struct follow *f)
 {
 	const struct list *agents = &f->port->agents;
 
 	for (const struct list *l = agents->next; l != agents; l = l->next)
 		if (list_entry(l, struct madkit_agent, link) == f->first)
 			return false;
-	give_up(f, -ECANCELED, "it redirects, and its agent was unregistered");
+	follow_fail(f, -ECANCELED, "it redirects, and its agent was unregistered");
 	return true;
 }
 
 /* ---- where to --------------------------------------------------------------------- */
 
 /* A Get of the ClassPortInfo, with what the request has before its data: keys, an OUI. */
-static struct madkit_send *class_port_info(const struct madkit_send *request)
+static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
 {
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 	size_t begin = madkit_attribute_offset(request->mad[MADKIT_MAD_BASE_VERSION],
@@ -69,7 +69,7 @@ static struct madkit_send *class_port_info(const struct madkit_send *request)
  * came. */
 static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 {
-	struct madkit_send *send = class_port_info(f->send);
+	struct madkit_send *send = follow_cpi_request(f->send);
 	struct madkit_reply reply;
 	int ret;
 
@@ -79,7 +79,7 @@ static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 	if (!ret && reply.recv)
 		*code = madkit_redirect_target(reply.recv->mad, reply.recv->len, &f->send->to, to);
 	else if (!ret)
-		give_up(f, reply.status, "it redirects, and its ClassPortInfo does not come");
+		follow_fail(f, reply.status, "it redirects, and its ClassPortInfo does not come");
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
 	return ret;
@@ -89,16 +89,17 @@ static int explain(struct follow *f, int code)
 {
 	switch (code) {
 	case -ENOENT:
-		return give_up(f, code, "it redirects, and its ClassPortInfo says not where to");
+		return follow_fail(f, code,
+				   "it redirects, and its ClassPortInfo says not where to");
 	case -ELOOP:
-		return give_up(f, code, "it redirects to itself");
+		return follow_fail(f, code, "it redirects to itself");
 	default:
-		return give_up(f, code, "it redirects, and its ClassPortInfo makes no sense");
+		return follow_fail(f, code, "it redirects, and its ClassPortInfo makes no sense");
 	}
 }
 
 /* What only the port or the SA know of the address. A code, with words. */
-static int complete(struct follow *f, struct madkit_addr *to)
+static int follow_resolve(struct follow *f, struct madkit_addr *to)
 {
 	const struct madkit_port_info *info = &f->port->info;
 	struct madkit_resolver resolver = {
@@ -200,13 +201,13 @@ static bool redirects(const struct madkit_reply *reply)
 
 /* Gets everything ready for the next place. -errno; where it is not to be asked, f->redirected
  * says why and it is 0. */
-static int next(struct follow *f, const struct madkit_reply *reply)
+static int follow_next(struct follow *f, const struct madkit_reply *reply)
 {
 	struct madkit_addr to;
 	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to,
 					       &to);
 
-	if (is_gone(f))
+	if (follow_agent_is_gone(f))
 		return 0;
 	if (code == -ENOENT && !asks_class_port_info(f->send)) {
 		ret = ask_target(f, &to, &code);
@@ -215,7 +216,8 @@ static int next(struct follow *f, const struct madkit_reply *reply)
 	}
 	if (code)
 		explain(f, code);
-	else if (!is_gone(f) && !complete(f, &to) && !is_gone(f) && !change_agent(f, &to)) {
+	else if (!follow_agent_is_gone(f) && !follow_resolve(f, &to) && !follow_agent_is_gone(f) &&
+		 !change_agent(f, &to)) {
 		f->send->to = to;
 		f->redirected->hops++;
 	}
@@ -252,10 +254,10 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 			break;
 		if (redirected->hops == max_hops) {
 			if (max_hops)
-				give_up(&f, -ELOOP, "it redirects again");
+				follow_fail(&f, -ELOOP, "it redirects again");
 			break;
 		}
-		ret = next(&f, reply);
+		ret = follow_next(&f, reply);
 		if (ret || redirected->error.code)
 			break;
 		madkit_recv_free(reply->recv);

@@ -12,7 +12,7 @@
 /* A line longer than this is not one of a map. */
 enum { LINE_MAX_BYTES = 1024, MAP_MAX_BYTES = 64 << 20 };
 
-static char *skip_space(char *p)
+static char *namemap_skip_space(char *p)
 {
 	while (isspace((unsigned char)*p))
 		p++;
@@ -22,7 +22,7 @@ static char *skip_space(char *p)
 /* 1 a pair, 0 nothing in the line, -EINVAL. */
 static int parse_line(char *line, uint64_t *guid, const char **name)
 {
-	char *p = skip_space(line), *end;
+	char *p = namemap_skip_space(line), *end;
 
 	if (!*p || *p == '#')
 		return 0;
@@ -32,7 +32,7 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	*end = '\0';
 	if (madkit_parse_guid(p, guid, NULL))
 		return -EINVAL;
-	p = skip_space(end + 1);
+	p = namemap_skip_space(end + 1);
 	if (*p != '"')
 		return -EINVAL;
 	*name = ++p;
@@ -40,7 +40,7 @@ static int parse_line(char *line, uint64_t *guid, const char **name)
 	if (!end)
 		return -EINVAL;
 	*end = '\0';
-	p = skip_space(end + 1);
+	p = namemap_skip_space(end + 1);
 	return *p && *p != '#' ? -EINVAL : 1;
 }
 

@@ -177,7 +177,7 @@ void port_leave(struct madkit_port *port)
 
 /* Calls the handlers of what has ended so far; what they post and what ends
  * at once is for the next time, or this might never return. */
-static int deliver(struct madkit_port *port)
+static int port_call_handlers(struct madkit_port *port)
 {
 	struct list now;
 	int n = 0;
@@ -207,7 +207,7 @@ static void die(struct madkit_port *port, int code)
 	}
 }
 
-static int run(struct madkit_port *port, int *err)
+static int port_run(struct madkit_port *port, int *err)
 {
 	int n = receive_all(port, RECEIVE_BATCH, err);
 	uint64_t now = madkit_port_now(port);
@@ -238,8 +238,8 @@ int madkit_port_process(struct madkit_port *port)
 		return -EBUSY;
 	port_enter(port);
 	if (!port->dead)
-		n = run(port, &err);
-	n += deliver(port);
+		n = port_run(port, &err);
+	n += port_call_handlers(port);
 	port_leave(port);
 	return port->dead ? port->dead : err ? err : n;
 }

@@ -6,7 +6,7 @@
 #include "agent/internal.h"
 #include "util/bits.h"
 
-static int check(const struct madkit_agent *agent, const struct send *s)
+static int post_check(const struct madkit_agent *agent, const struct send *s)
 {
 	const struct madkit_send *pub = &s->pub;
 	uint8_t class = s->mad[MADKIT_MAD_CLASS];
@@ -52,7 +52,7 @@ static bool is_answered_by_table(const struct send_key *request)
 		request->method == MADKIT_METHOD_GET_MULTI);
 }
 
-static void prepare(struct madkit_agent *agent, struct send *s)
+static void post_prepare(struct madkit_agent *agent, struct send *s)
 {
 	struct madkit_send *pub = &s->pub;
 	uint8_t class = s->mad[MADKIT_MAD_CLASS];
@@ -112,12 +112,12 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 		return -EBUSY;
 	if (agent->gone || port->dead || port->closing)
 		return -ENODEV;
-	ret = check(agent, s);
+	ret = post_check(agent, s);
 	if (!ret)
 		ret = inflight_reserve(&port->inflight, port->posted + 1);
 	if (ret)
 		return ret;
-	prepare(agent, s);
+	post_prepare(agent, s);
 	s->end_ns = end_ns;
 	list_add(&agent->sends, &s->of_agent);
 	agent->outstanding++;

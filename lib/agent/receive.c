@@ -27,7 +27,7 @@ void madkit_recv_free(struct madkit_recv *recv)
 }
 
 /* Replaces *r with a larger buffer, of max bytes at most, for the message that does not fit. */
-static int grow(struct recv **r, size_t needed, size_t max)
+static int receive_grow(struct recv **r, size_t needed, size_t max)
 {
 	size_t size = needed;
 	struct recv *larger;
@@ -64,7 +64,7 @@ static int receive_next(struct madkit_port *port, struct recv **r, size_t max,
 				   &(*r)->pub.len, &(*r)->pub.status);
 		if (ret != -ENOSPC)
 			break;
-		ret = grow(r, (*r)->pub.len, max);
+		ret = receive_grow(r, (*r)->pub.len, max);
 		if (ret)
 			return ret;
 	}
@@ -88,7 +88,7 @@ static struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t 
 }
 
 /* The frame becomes the handler's own; nothing else refers to it then. */
-static struct madkit_recv *give(struct recv *r)
+static struct madkit_recv *receive_hand_over(struct recv *r)
 {
 	if (r->size > SHRINK_ABOVE && r->pub.len < r->size / 4) {
 		struct recv *small = realloc(r, sizeof(*r) + r->pub.len);
@@ -146,8 +146,8 @@ struct send_tid *receive_find(const struct madkit_agent *agent, const uint8_t *m
 	       NULL : find_response(agent, &h, from);
 }
 
-static void answered(struct madkit_agent *agent, struct send *s, struct madkit_recv *recv,
-		     int64_t rtt_ns)
+static void receive_response(struct madkit_agent *agent, struct send *s, struct madkit_recv *recv,
+			     int64_t rtt_ns)
 {
 	struct madkit_port *port = agent->port;
 
@@ -241,15 +241,15 @@ bool receive_message(struct madkit_agent *agent, struct recv *r)
 	if (t && (h.status & MADKIT_STATUS_BUSY) && send_busy(t))
 		return false;
 	if (s)
-		answered(agent, s, give(r), rtt_ns);
+		receive_response(agent, s, receive_hand_over(r), rtt_ns);
 	else
-		hand_to(agent, give(r));
+		hand_to(agent, receive_hand_over(r));
 	return true;
 }
 
 /* A handler may want other buffers of the port: this one is not the port's while
  * handlers run. */
-static void offer(struct madkit_port *port, struct madkit_agent *agent, struct recv *r)
+static void receive_dispatch(struct madkit_port *port, struct madkit_agent *agent, struct recv *r)
 {
 	port->spare = NULL;
 	if (!receive_message(agent, r))
@@ -291,7 +291,7 @@ static void arrived(struct madkit_port *port, uint32_t id)
 		 * learns it as of a MAD that came. */
 		if (response && madkit_agent_kernel_rmpp(agent)) {
 			port->spare = NULL;
-			hand_to(agent, give(r));
+			hand_to(agent, receive_hand_over(r));
 			return;
 		}
 		returned(port, agent, &h, r->pub.status);
@@ -312,7 +312,7 @@ static void arrived(struct madkit_port *port, uint32_t id)
 	if (agent->receiver && madkit_mad_has_rmpp(r->mad, r->pub.len))
 		rmpp_arrived(agent, r);
 	else
-		offer(port, agent, r);
+		receive_dispatch(port, agent, r);
 }
 
 /* ---- messages that were held ----------------------------------------------------- */

@@ -12,7 +12,7 @@ static int wait_until(struct madkit_port *port, uint64_t deadline_ns)
 }
 
 /* Ends it now, without a handler. */
-static void end(struct send *s, int status)
+static void request_end(struct send *s, int status)
 {
 	struct madkit_port *port = s->agent->port;
 
@@ -54,9 +54,9 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send,
 		else if (stopped)
 			failed = -EINTR;
 		if (failed) {
-			end(s, -ECANCELED);
+			request_end(s, -ECANCELED);
 		} else if (madkit_port_now(port) >= deadline_ns) {
-			end(s, -ETIMEDOUT);
+			request_end(s, -ETIMEDOUT);
 		} else {
 			ret = wait_until(port, deadline_ns);
 			stopped = ret == -EINTR && request_stopped(&port->limit);

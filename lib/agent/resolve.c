@@ -344,9 +344,9 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 }
 
 /* The port GUID of the node whose field has that value. */
-static int find_node(const struct madkit_resolver *resolver, const char *field,
-		     const char *text, const char *name, uint64_t *port_guid,
-		     struct madkit_error *error)
+static int resolve_node(const struct madkit_resolver *resolver, const char *field,
+			const char *text, const char *name, uint64_t *port_guid,
+			struct madkit_error *error)
 {
 	struct query q;
 	int ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
@@ -385,10 +385,10 @@ int madkit_resolve_name(const struct madkit_resolver *resolver,
 	}
 	if (!ret) {
 		snprintf(text, sizeof(text), "0x%016" PRIx64, guid);
-		ret = find_node(resolver, "Guid", text, name, &port_guid, error);
+		ret = resolve_node(resolver, "Guid", text, name, &port_guid, error);
 	} else {
-		ret = find_node(resolver, "NodeDescription", name, name, &port_guid,
-				error);
+		ret = resolve_node(resolver, "NodeDescription", name, name, &port_guid,
+				   error);
 	}
 	if (ret)
 		return ret;

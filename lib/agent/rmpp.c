@@ -28,7 +28,7 @@ static struct recv *recv_of(void *bytes)
 
 /* What the receiver allocates lies in a struct recv, so that a message that has become
  * whole is handed over where it is. */
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *agent_rmpp_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	struct recv *r = old ? recv_of(old) : NULL;
 
@@ -44,10 +44,10 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return r ? r->mad : NULL;
 }
 
-static const struct madkit_rmpp_heap heap = { .resize = resize };
+static const struct madkit_rmpp_heap heap = { .resize = agent_rmpp_resize };
 
 /* A limit that a smaller one asks for, but not below least. */
-static void limit(size_t *value, size_t most, size_t least)
+static void agent_rmpp_limit(size_t *value, size_t most, size_t least)
 {
 	if (most < least)
 		most = least;
@@ -60,9 +60,9 @@ int rmpp_open(struct madkit_agent *agent)
 	struct madkit_rmpp_receiver_options options;
 
 	madkit_rmpp_receiver_options_init(&options);
-	limit(&options.max_message, agent->port->receive_max, 0);
-	limit(&options.max_peer, options.max_message * 2, PEER_BYTES);
-	limit(&options.max_all, options.max_message * 4, ALL_BYTES);
+	agent_rmpp_limit(&options.max_message, agent->port->receive_max, 0);
+	agent_rmpp_limit(&options.max_peer, options.max_message * 2, PEER_BYTES);
+	agent_rmpp_limit(&options.max_all, options.max_message * 4, ALL_BYTES);
 	return madkit_rmpp_receiver_new(&heap, &options, &agent->receiver);
 }
 
@@ -312,7 +312,7 @@ static bool rmpp_restarts(struct send *s, struct madkit_rmpp_outcome outcome)
 	return outcome.state == MADKIT_RMPP_STATE_SUPERSEDED && s->restarts++ < RESTARTS_MAX;
 }
 
-static void deliver(struct madkit_agent *agent)
+static void agent_rmpp_deliver(struct madkit_agent *agent)
 {
 	struct madkit_port *port = agent->port;
 	struct madkit_rmpp_message m;
@@ -405,7 +405,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 	if (sender_takes(agent, r, arrival.now)) {
 		/* the end of a request is the end of the response that has begun */
 		if (packet_ends(r->mad) && !madkit_rmpp_receiver_take(agent->receiver, &arrival))
-			deliver(agent);
+			agent_rmpp_deliver(agent);
 		return;
 	}
 	t = receive_find(agent, r->mad, r->pub.len, &r->pub.from);
@@ -431,7 +431,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 				.status = after.fault,
 			});
 		pump_receiver(agent);
-		deliver(agent);
+		agent_rmpp_deliver(agent);
 	} else if ((s = latest_of(t)) && (type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT)) {
 		uint8_t fault = packet_fault(r->mad);
 
@@ -463,7 +463,7 @@ uint64_t rmpp_deadline(const struct madkit_port *port)
 	return first;
 }
 
-static struct madkit_agent *due(const struct madkit_port *port, uint64_t now)
+static struct madkit_agent *agent_rmpp_due(const struct madkit_port *port, uint64_t now)
 {
 	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
 		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
@@ -481,10 +481,10 @@ int rmpp_expire(struct madkit_port *port, uint64_t now)
 	int n = 0;
 
 	/* handlers may unregister any of them */
-	while (!port->stalled && (agent = due(port, now))) {
+	while (!port->stalled && (agent = agent_rmpp_due(port, now))) {
 		madkit_rmpp_receiver_expire(agent->receiver, now);
 		pump_receiver(agent);
-		deliver(agent);
+		agent_rmpp_deliver(agent);
 		n++;
 	}
 	return n;

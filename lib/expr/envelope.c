@@ -91,7 +91,7 @@ static void put_plain(struct envelope_value *value, const char *text)
 	value->len = text ? strlen(text) : 0;
 }
 
-static void put_text(struct envelope_value *value, const char *text)
+static void envelope_put_text(struct envelope_value *value, const char *text)
 {
 	put_plain(value, text);
 	if (text)
@@ -235,13 +235,13 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id,
 		put_plain(value, madkit_message_kind_name(m->kind));
 		break;
 	case ENVELOPE_HOST:
-		put_text(value, m->host);
+		envelope_put_text(value, m->host);
 		break;
 	case ENVELOPE_TIME:
 		put_time(value, &m->time);
 		break;
 	case ENVELOPE_DEVICE:
-		put_text(value, m->device);
+		envelope_put_text(value, m->device);
 		break;
 	case ENVELOPE_AGENT:
 		put_number(value, m->agent);

@@ -66,7 +66,7 @@ static int texts(const void *a, size_t a_len, const char *b, size_t b_len,
 	return order;
 }
 
-static int matches(const struct test *t, const char *text)
+static int eval_matches(const struct test *t, const char *text)
 {
 	bool found = !regexec(t->regex, text, 0, NULL, 0);
 
@@ -116,7 +116,7 @@ static int test_envelope(const struct test *t, enum envelope_id id,
 				numbers(t->op, v.number, t->number) : UNKNOWN;
 		*(v.type == ENVELOPE_NUMBER ? emit_u64(text, v.number) :
 		  emit_hex(text, v.number, 16)) = 0;
-		return matches(t, text);
+		return eval_matches(t, text);
 	}
 	if (t->op == TEST_NONE)
 		return v.len != 0;
@@ -127,7 +127,7 @@ static int test_envelope(const struct test *t, enum envelope_id id,
 
 		memcpy(text, v.text, n);
 		text[n] = 0;
-		return matches(t, text);
+		return eval_matches(t, text);
 	}
 	if (id == ENVELOPE_REMOTE_GID && t->value_len < sizeof(text)) {
 		memcpy(text, t->value, t->value_len);
@@ -244,7 +244,7 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 			value_text(&buf, item, false);
 		madkit_buf_char(&buf, 0);
 		if (!buf.error)
-			ret = matches(t, buf.data);
+			ret = eval_matches(t, buf.data);
 		madkit_buf_free(&buf);
 		return ret;
 	}

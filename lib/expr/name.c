@@ -90,8 +90,8 @@ static size_t companion_path(const struct name *name, const char *suffix,
 }
 
 /* The meaning of a name in a layout, as madkit_place_find(), companions included. */
-static int find(const struct name *name, const struct madkit_layout *layout,
-		struct bound *bound, struct madkit_error *error)
+static int name_find(const struct name *name, const struct madkit_layout *layout,
+		     struct bound *bound, struct madkit_error *error)
 {
 	static const char *const suffixes[] = { "_name", "_names", "_bytes" };
 	int ret = madkit_place_find(layout, name->field, name->field_len, &bound->place,
@@ -121,14 +121,14 @@ static int header_find(const struct name *name, struct bound *bound,
 {
 	const struct madkit_class *classes;
 	size_t n;
-	int ret = find(name, &madkit_layout_header_dr, bound, NULL);
+	int ret = name_find(name, &madkit_layout_header_dr, bound, NULL);
 
 	if (ret)
-		ret = find(name, &madkit_layout_header, bound, NULL);
+		ret = name_find(name, &madkit_layout_header, bound, NULL);
 	classes = madkit_classes(&n);
 	for (size_t i = 0; ret && i < n; i++)
 		if (classes[i].header)
-			ret = find(name, classes[i].header, bound, NULL);
+			ret = name_find(name, classes[i].header, bound, NULL);
 	if (ret)
 		return madkit_error_set(error, -ENOENT, name->position,
 			"no header has a field '%.*s'", clip(name->field_len),
@@ -141,17 +141,17 @@ static int data_find(const struct name *name, const struct madkit_attribute *att
 		     struct bound *bound, struct madkit_error *error)
 {
 	for (size_t i = 0; i < attribute->neditions; i++)
-		if (!find(name, attribute->editions[i].layout, bound, NULL))
+		if (!name_find(name, attribute->editions[i].layout, bound, NULL))
 			return 0;
-	return find(name, attribute->layout, bound, error);
+	return name_find(name, attribute->layout, bound, error);
 }
 
-/* What the name means in a layout, as find(), and whether it is accepted. */
+/* What the name means in a layout, as name_find(), and whether it is accepted. */
 static int accept_in(const struct name *name, const struct madkit_layout *layout,
 		     name_accept_fn accept, const void *context, struct madkit_error *error)
 {
 	struct bound bound;
-	int ret = find(name, layout, &bound, error);
+	int ret = name_find(name, layout, &bound, error);
 
 	return ret || !accept ? ret : accept(context, name, bound.place.field, error);
 }
@@ -215,7 +215,7 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 	if (name->scope == NAME_HEADER)
 		ret = header_find(name, &bound, error);
 	else if (name->scope == NAME_RMPP)
-		ret = find(name, &madkit_layout_rmpp, &bound, error);
+		ret = name_find(name, &madkit_layout_rmpp, &bound, error);
 	else if (name->scope == NAME_DATA && attribute && attribute->layout)
 		ret = data_find(name, attribute, &bound, error);
 	else if (name->scope == NAME_DATA && !attribute)
@@ -269,7 +269,7 @@ static void bind(const struct name *name, const struct madkit_layout *layout,
 {
 	bound->found = false;
 	if (name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP)
-		find(name, layout, bound, NULL);
+		name_find(name, layout, bound, NULL);
 }
 
 const struct bound *bindings_get(struct bindings *b,

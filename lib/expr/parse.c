@@ -19,16 +19,16 @@ struct parser {
 #define FAIL(p, where, ...) \
 	madkit_error_set((p)->error, -EINVAL, (int)(where), __VA_ARGS__)
 
-static void skip_space(struct parser *p)
+static void parser_skip_space(struct parser *p)
 {
 	while (p->text[p->at] == ' ' || p->text[p->at] == '\t' ||
 	       p->text[p->at] == '\n')
 		p->at++;
 }
 
-static bool take(struct parser *p, const char *word)
+static bool parser_accept(struct parser *p, const char *word)
 {
-	skip_space(p);
+	parser_skip_space(p);
 	if (strncmp(p->text + p->at, word, strlen(word)))
 		return false;
 	p->at += strlen(word);
@@ -61,9 +61,9 @@ static enum test_op take_op(struct parser *p)
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (take(p, ops[i].word))
+		if (parser_accept(p, ops[i].word))
 			return ops[i].op;
-	skip_space(p);
+	parser_skip_space(p);
 	if (p->text[p->at] == '&' && p->text[p->at + 1] != '&') {
 		p->at++;
 		return TEST_ANY;
@@ -105,7 +105,7 @@ static int read_value(struct parser *p, struct test *t)
 {
 	char quote;
 
-	skip_space(p);
+	parser_skip_space(p);
 	quote = p->text[p->at];
 	t->value_position = (int)p->at;
 	if (quote == '"' || quote == '\'') {
@@ -180,14 +180,14 @@ static int read_not(struct parser *p)
 {
 	int ret;
 
-	skip_space(p);
+	parser_skip_space(p);
 	if (p->text[p->at] != '!' && p->text[p->at] != '(')
 		return read_test(p);
 	if (p->depth == EXPR_DEPTH_MAX)
 		return FAIL(p, p->at, "nested more than %d deep",
 			    EXPR_DEPTH_MAX);
 	p->depth++;
-	if (take(p, "!")) {
+	if (parser_accept(p, "!")) {
 		ret = read_not(p);
 		if (!ret)
 			ret = emit(p, CODE_NOT);
@@ -195,7 +195,7 @@ static int read_not(struct parser *p)
 		size_t open = p->at++;
 
 		ret = read_or(p);
-		if (!ret && !take(p, ")"))
+		if (!ret && !parser_accept(p, ")"))
 			ret = p->text[p->at] ?
 				FAIL(p, p->at, "expected && or || or ')'") :
 				FAIL(p, open, "'(' has no ')'");
@@ -208,7 +208,7 @@ static int read_and(struct parser *p)
 {
 	int ret = read_not(p);
 
-	while (!ret && take(p, "&&")) {
+	while (!ret && parser_accept(p, "&&")) {
 		ret = read_not(p);
 		if (!ret)
 			ret = emit(p, CODE_AND);
@@ -220,7 +220,7 @@ static int read_or(struct parser *p)
 {
 	int ret = read_and(p);
 
-	while (!ret && take(p, "||")) {
+	while (!ret && parser_accept(p, "||")) {
 		ret = read_and(p);
 		if (!ret)
 			ret = emit(p, CODE_OR);
@@ -244,7 +244,7 @@ int madkit_expr_new(const char *text, struct madkit_expr **expr,
 	}
 	p.text = e->text;
 	ret = read_or(&p);
-	skip_space(&p);
+	parser_skip_space(&p);
 	if (!ret && p.text[p.at])
 		ret = FAIL(&p, p.at, "expected && or ||%s",
 			   p.text[p.at] == ')' ? ": ')' has no '('" :

@@ -166,7 +166,7 @@ void projection_view(const struct madkit_projection *p, enum name_scope scope,
 }
 
 /* Whether [a, a + n) and [b, b + m) have a bit in common. */
-static bool overlap(uint32_t a, uint32_t n, uint32_t b, uint32_t m)
+static bool projection_overlap(uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	return a < b + m && b < a + n;
 }
@@ -206,8 +206,8 @@ bool projection_item(const struct projection_view *view,
 					madkit_field_count(field) - 1) -
 				 field->offset;
 		for (uint32_t r = 0; r < repeat; r++)
-			if (overlap(from, bits,
-				    first + r * place->repeat_stride, width))
+			if (projection_overlap(from, bits,
+					       first + r * place->repeat_stride, width))
 				return true;
 	}
 	return false;

@@ -82,7 +82,7 @@ static void put_alternatives(struct madkit_buf *buf,
 	}
 }
 
-static void put_bits(struct madkit_buf *buf, const struct madkit_item *item)
+static void value_put_bits(struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const struct madkit_value *v = item->field->values;
 
@@ -158,7 +158,7 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 		else if (field->flags & MADKIT_FIELD_ALTERNATIVES)
 			put_alternatives(buf, item);
 		else
-			put_bits(buf, item);
+			value_put_bits(buf, item);
 		return;
 	case MADKIT_KIND_GID:
 		madkit_buf_str(buf, madkit_gid_text(madkit_item_bytes(item),

@@ -40,8 +40,8 @@ void madkit_capture_free(struct madkit_capture *c)
 }
 
 /* The file's header; pcapng's is a block like others. */
-static int begin(struct madkit_capture *c, struct capture_bytes *b,
-		 struct madkit_error *error)
+static int capture_begin(struct madkit_capture *c, struct capture_bytes *b,
+			 struct madkit_error *error)
 {
 	enum { HEADER = 24 };
 	const uint8_t *p = b->p;
@@ -112,7 +112,7 @@ int madkit_capture_next(struct madkit_capture *c, const uint8_t *bytes,
 				  (c->begun || len)))
 			ret = 0;
 		else if (!c->begun)
-			ret = begin(c, &b, error);
+			ret = capture_begin(c, &b, error);
 		else if (c->trailer)
 			ret = skip(c, &b, error);
 		else if (c->ng)

@@ -96,7 +96,7 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
 	}
 }
 
-static void put_name(struct madkit_buf *buf, const char *name)
+static void describe_put_name(struct madkit_buf *buf, const char *name)
 {
 	madkit_json_string(buf, name, strlen(name));
 }
@@ -113,7 +113,7 @@ static void tell_when_json(struct madkit_buf *buf, const struct flat *flat)
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		if (!edition_selects(flat->edition, &layout->fields[i], &first, &last))
 			continue;
-		put_name(buf, layout->fields[i].name);
+		describe_put_name(buf, layout->fields[i].name);
 		for (const char *sep = ":["; first <= last; first++, sep = ",")
 			madkit_buf_printf(buf, "%s%" PRIu64, sep, first);
 		LIT(buf, "],");
@@ -128,7 +128,7 @@ static void tell_json(struct madkit_buf *buf, const struct flat *flat)
 	const struct madkit_value *v = flat->field->values;
 
 	LIT(buf, "{\"name\":");
-	put_name(buf, flat->name);
+	describe_put_name(buf, flat->name);
 	madkit_buf_printf(buf, ",\"offset\":%" PRIu32 ",\"width\":%" PRIu32
 			  ",\"count\":%u,\"stride\":%" PRIu32
 			  ",\"kind\":\"%s\",\"values\":{",
@@ -136,7 +136,7 @@ static void tell_json(struct madkit_buf *buf, const struct flat *flat)
 			  flat->stride, kinds[flat->field->kind]);
 	for (; v && v->name; v++) {
 		madkit_buf_printf(buf, "\"%" PRIu64 "\":", v->value);
-		put_name(buf, v->name);
+		describe_put_name(buf, v->name);
 		if (v[1].name)
 			LIT(buf, ",");
 	}
@@ -201,10 +201,10 @@ static void describe_json(struct madkit_buf *buf,
 	char name[20];
 
 	LIT(buf, "{\"class\":");
-	put_name(buf, class_name(mgmt_class, name));
+	describe_put_name(buf, class_name(mgmt_class, name));
 	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":",
 			  mgmt_class->id);
-	put_name(buf, a->name);
+	describe_put_name(buf, a->name);
 	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,", a->id, a->bytes);
 	if (is_opa(mgmt_class, a))
 		madkit_buf_printf(buf, "\"base_version\":%u,", MADKIT_BASE_VERSION_OPA);
@@ -237,10 +237,10 @@ static void describe_text(struct madkit_buf *buf,
 	tell_fields(buf, a, tell_text);
 }
 
-static int describe(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
-		    const struct madkit_attribute *attribute,
-		    void (*one)(struct madkit_buf *, const struct madkit_class *,
-				const struct madkit_attribute *))
+static int describe_each(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
+			 const struct madkit_attribute *attribute,
+			 void (*one)(struct madkit_buf *, const struct madkit_class *,
+				     const struct madkit_attribute *))
 {
 	size_t begin = buf->len;
 	int n = 0;
@@ -263,12 +263,12 @@ int madkit_describe_json(struct madkit_buf *buf,
 			 const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute)
 {
-	return describe(buf, mgmt_class, attribute, describe_json);
+	return describe_each(buf, mgmt_class, attribute, describe_json);
 }
 
 int madkit_describe_text(struct madkit_buf *buf,
 			 const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute)
 {
-	return describe(buf, mgmt_class, attribute, describe_text);
+	return describe_each(buf, mgmt_class, attribute, describe_text);
 }

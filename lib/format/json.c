@@ -72,7 +72,7 @@ static void put_quoted(struct madkit_buf *buf, const char *prefix,
 	buf->len = (size_t)(p - buf->data);
 }
 
-static void put_name(struct madkit_buf *buf, const char *name)
+static void json_put_name(struct madkit_buf *buf, const char *name)
 {
 	if (name)
 		madkit_json_string(buf, name, strlen(name));
@@ -98,7 +98,7 @@ static void put_value(struct json *j, const struct madkit_item *item)
 		return;
 	case MADKIT_KIND_GID:
 		madkit_gid_text(madkit_item_bytes(item), gid);
-		put_name(j->buf, gid);
+		json_put_name(j->buf, gid);
 		return;
 	case MADKIT_KIND_STRING:
 		if (madkit_json_string(j->buf,
@@ -126,7 +126,7 @@ void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
 		    uint64_t value)
 {
 	if (field->kind == MADKIT_KIND_ENUM) {
-		put_name(buf, madkit_value_name(field->values, value));
+		json_put_name(buf, madkit_value_name(field->values, value));
 	} else if (field->kind == MADKIT_KIND_BITS) {
 		const struct madkit_value *v = field->values;
 
@@ -134,7 +134,7 @@ void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
 		for (; v && v->name; v++) {
 			/* a list may also name whole values */
 			if (!(v->value & (v->value - 1)) && (value & v->value)) {
-				put_name(buf, v->name);
+				json_put_name(buf, v->name);
 				LIT(buf, ",");
 			}
 		}
@@ -179,7 +179,7 @@ static void array_companions(struct json *j, const struct madkit_item *item)
 	close_with(j->buf, ']');
 }
 
-static int visit(void *context, const struct madkit_item *item)
+static int json_visit(void *context, const struct madkit_item *item)
 {
 	struct json *j = context;
 	const struct madkit_field *field = item->field;
@@ -241,12 +241,12 @@ static int visit(void *context, const struct madkit_item *item)
 	return j->buf->error;
 }
 
-static void walk(struct json *j, enum name_scope scope,
-		 const struct madkit_layout *layout, const uint8_t *base,
-		 size_t len)
+static void json_walk(struct json *j, enum name_scope scope,
+		      const struct madkit_layout *layout, const uint8_t *base,
+		      size_t len)
 {
 	projection_view(j->format->fields, scope, layout, &j->view);
-	madkit_walk(layout, base, len, visit, j);
+	madkit_walk(layout, base, len, json_visit, j);
 }
 
 /* ---- envelope ------------------------------------------------------------ */
@@ -308,7 +308,7 @@ static bool open_group(struct json *j, const char *name, bool known)
 	return known;
 }
 
-static void put_header(struct json *j)
+static void json_put_header(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
 	bool known = m->mad && m->len >= MADKIT_HEADER_BYTES;
@@ -329,15 +329,15 @@ static void put_header(struct json *j)
 		if (envelope_has_field(item.field))
 			continue;
 		item.value = bits_get(m->mad, item.bit, item.field->width);
-		visit(j, &item);
+		json_visit(j, &item);
 	}
 	layout = madkit_class_header(m->mad, m->len);
 	if (layout)
-		walk(j, NAME_HEADER, layout, m->mad, m->len);
+		json_walk(j, NAME_HEADER, layout, m->mad, m->len);
 	close_with(j->buf, '}');
 }
 
-static void put_data(struct json *j)
+static void json_put_data(struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	const char *own = r->message->data_json;
@@ -351,7 +351,7 @@ static void put_data(struct json *j)
 	if (!open_group(j, "data", r->data != NULL))
 		return;
 	if (r->layout) {
-		walk(j, NAME_DATA, r->layout, r->data, r->len);
+		json_walk(j, NAME_DATA, r->layout, r->data, r->len);
 	} else {
 		KEY(j->buf, DATA_BYTES);
 		if (!j->format->show_keys && data_is_secret(r))
@@ -364,7 +364,7 @@ static void put_data(struct json *j)
 
 /* ---- lines ----------------------------------------------------------------- */
 
-static void put_line(struct json *j)
+static void json_put_line(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
 
@@ -379,13 +379,13 @@ static void put_line(struct json *j)
 		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
 		close_with(j->buf, '}');
 	}
-	put_header(j);
+	json_put_header(j);
 	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad,
 								m->len))) {
-		walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
+		json_walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 		close_with(j->buf, '}');
 	}
-	put_data(j);
+	json_put_data(j);
 	if (projection_group(j->format->fields, "rest")) {
 		LIT(j->buf, "\"rest\":{");
 		if (m->mad && (j->rest || j->format->fields || rest_likely(j->record)))
@@ -403,15 +403,15 @@ static void put_line(struct json *j)
 		j->buf->data[j->buf->len - 1] = '\n';
 }
 
-static void put_one(struct madkit_buf *buf, const struct madkit_format *format,
-		    const struct madkit_record *record)
+static void json_format_record(struct madkit_buf *buf, const struct madkit_format *format,
+			       const struct madkit_record *record)
 {
 	struct json j = { .buf = buf, .format = format, .record = record };
 	size_t line = buf->len;
 
 	if (json_planned(&j))
 		return;
-	put_line(&j);
+	json_put_line(&j);
 	if (format->pretty && !buf->error)
 		madkit_json_indent(buf, line);
 }
@@ -422,5 +422,5 @@ int madkit_format_json(struct madkit_buf *buf,
 {
 	if (format->plans)
 		format->plans->head.end = 0;
-	return put_records(buf, message, format, put_one);
+	return put_records(buf, message, format, json_format_record);
 }

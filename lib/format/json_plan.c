@@ -14,7 +14,7 @@
 #include "util/bits.h"
 #include "util/put.h"
 
-static struct json_shape *shape_of(struct json *j)
+static struct json_shape *json_plan_shape(struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
@@ -58,8 +58,8 @@ struct following {
 	size_t longest;
 };
 
-static char *call(void *context, const struct plan_op *op, const uint8_t *bytes,
-		  uint64_t value, char *p)
+static char *json_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes,
+			    uint64_t value, char *p)
 {
 	const struct following *f = context;
 	struct json *j = f->json;
@@ -122,7 +122,7 @@ static bool has_rest(const struct json *j, const struct json_shape *s)
 }
 
 /* A whole SHAPE_MAD that is no error's, all of whose data is there and is shown. */
-static bool is_plain(const struct json *j)
+static bool json_plan_is_plain(const struct json *j)
 {
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
@@ -173,7 +173,8 @@ static bool put_head(struct json *j, const struct json_shape *s)
 	following.longest = s->plan[SHAPE_MAD].longest + PLAN_STEP;
 	p = madkit_buf_room(j->buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan[SHAPE_MAD], j->record->message->mad, p, call, &following);
+		p = plan_write(&s->plan[SHAPE_MAD], j->record->message->mad, p, json_plan_call,
+			       &following);
 	if (!p)
 		return false;
 	head->end = j->buf->len = (size_t)(p - j->buf->data);
@@ -190,9 +191,9 @@ bool json_planned(struct json *j)
 	struct json_shape *s;
 	char *p = NULL;
 
-	if (!is_plain(j))
+	if (!json_plan_is_plain(j))
 		return false;
-	s = shape_of(j);
+	s = json_plan_shape(j);
 	if (!s || r->message->len < s->header)
 		return false;
 	/* values are read eight bytes at once */
@@ -205,7 +206,7 @@ bool json_planned(struct json *j)
 	if (put_head(j, s))
 		p = madkit_buf_room(buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan[SHAPE_DATA], data, p, call, &following);
+		p = plan_write(&s->plan[SHAPE_DATA], data, p, json_plan_call, &following);
 	if (!p)
 		return true;	/* what went wrong the buffer tells */
 	buf->len = (size_t)(p - buf->data);

@@ -56,7 +56,7 @@ struct reader {
 
 /* The next n bytes. 1; 0 where the packet is too short for them, and so none of
  * ours; -ENODATA where it was cut. */
-static int take(struct reader *r, size_t n, const char *what, const uint8_t **p)
+static int packet_take_bytes(struct reader *r, size_t n, const char *what, const uint8_t **p)
 {
 	*p = r->p;
 	if (r->wire < n)
@@ -71,7 +71,7 @@ static int take(struct reader *r, size_t n, const char *what, const uint8_t **p)
 }
 
 /* Forgets what lies behind the next n bytes of the wire. */
-static void limit(struct reader *r, size_t n)
+static void packet_truncate(struct reader *r, size_t n)
 {
 	if (r->wire > n)
 		r->wire = n;
@@ -140,12 +140,12 @@ static int transport(struct reader *r, size_t size)
 	bool management;
 	int ret;
 
-	ret = take(r, BTH_BYTES, "transport headers", &bth);
+	ret = packet_take_bytes(r, BTH_BYTES, "transport headers", &bth);
 	if (ret <= 0)
 		return ret;
 	if (bth[0] != OPCODE_UD_SEND && bth[0] != OPCODE_UD_SEND_IMMEDIATE)
 		return 0;
-	ret = take(r, DETH_BYTES, "transport headers", &deth);
+	ret = packet_take_bytes(r, DETH_BYTES, "transport headers", &deth);
 	if (ret <= 0)
 		return ret;
 	management = (get_be32(bth + 4) & 0xfffffe) == 0;
@@ -153,7 +153,7 @@ static int transport(struct reader *r, size_t size)
 		return 0;
 	if (bth[0] == OPCODE_UD_SEND_IMMEDIATE) {
 		head += IMMEDIATE_BYTES;
-		ret = take(r, IMMEDIATE_BYTES, "transport headers", &m->mad);
+		ret = packet_take_bytes(r, IMMEDIATE_BYTES, "transport headers", &m->mad);
 		if (ret <= 0)
 			return ret;
 	}
@@ -184,7 +184,7 @@ static int global(struct reader *r)
 	size_t size;
 	int ret;
 
-	ret = take(r, GRH_BYTES, "GRH", &r->grh);
+	ret = packet_take_bytes(r, GRH_BYTES, "GRH", &r->grh);
 	if (ret <= 0)
 		return ret;
 	size = get_be16(r->grh + 4);
@@ -196,7 +196,7 @@ static int infiniband(struct reader *r)
 	size_t wire = r->wire, size;
 	int ret;
 
-	ret = take(r, LRH_BYTES, "LRH", &r->lrh);
+	ret = packet_take_bytes(r, LRH_BYTES, "LRH", &r->lrh);
 	if (ret <= 0)
 		return ret;
 	r->sl = r->lrh[1] >> 4;
@@ -219,7 +219,7 @@ static int udp(struct reader *r)
 	size_t size;
 	int ret;
 
-	ret = take(r, UDP_BYTES, "UDP header", &p);
+	ret = packet_take_bytes(r, UDP_BYTES, "UDP header", &p);
 	if (ret <= 0)
 		return ret;
 	size = get_be16(p + 4);
@@ -235,14 +235,14 @@ static int ipv4(struct reader *r)
 	size_t options;
 	int ret;
 
-	ret = take(r, 20, "IP header", &r->ip);
+	ret = packet_take_bytes(r, 20, "IP header", &r->ip);
 	if (ret <= 0)
 		return ret;
 	options = (r->ip[0] & 15) * 4u;
 	/* fragments are never RoCE's */
 	if (options < 20 || r->ip[9] != IP_UDP || get_be16(r->ip + 6) & 0x3fff)
 		return 0;
-	ret = take(r, options - 20, "IP header", &p);
+	ret = packet_take_bytes(r, options - 20, "IP header", &p);
 	if (ret <= 0)
 		return ret;
 	return udp(r);
@@ -254,15 +254,15 @@ static int ipv6(struct reader *r)
 	uint8_t next;
 	int ret;
 
-	ret = take(r, GRH_BYTES, "IPv6 header", &r->ip);
+	ret = packet_take_bytes(r, GRH_BYTES, "IPv6 header", &r->ip);
 	if (ret <= 0)
 		return ret;
 	r->grh = r->ip;
 	next = r->ip[6];
 	while (next == IP_HOP_OPTIONS || next == IP_ROUTING || next == IP_DESTINATION) {
-		ret = take(r, 8, "IPv6 header", &p);
+		ret = packet_take_bytes(r, 8, "IPv6 header", &p);
 		if (ret > 0)
-			ret = take(r, p[1] * 8u, "IPv6 header", &rest);
+			ret = packet_take_bytes(r, p[1] * 8u, "IPv6 header", &rest);
 		if (ret <= 0)
 			return ret;
 		next = p[0];
@@ -292,7 +292,7 @@ static int ethertype(struct reader *r, uint16_t type)
 	int ret;
 
 	while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
-		ret = take(r, 4, "VLAN tag", &tag);
+		ret = packet_take_bytes(r, 4, "VLAN tag", &tag);
 		if (ret <= 0)
 			return ret;
 		r->sl = tag[0] >> 5;
@@ -313,7 +313,7 @@ static int ethertype(struct reader *r, uint16_t type)
 static int after_header(struct reader *r, size_t bytes, size_t type_at)
 {
 	const uint8_t *p;
-	int ret = take(r, bytes, "link header", &p);
+	int ret = packet_take_bytes(r, bytes, "link header", &p);
 
 	return ret > 0 ? ethertype(r, get_be16(p + type_at)) : ret;
 }
@@ -338,7 +338,7 @@ static void on_wire(struct reader *r, size_t wire)
 {
 	if (!wire)
 		return;
-	limit(r, wire);
+	packet_truncate(r, wire);
 	r->wire = wire;
 }
 
@@ -350,7 +350,7 @@ static int erf_record(struct reader *r)
 	uint8_t more, type;
 	int ret;
 
-	ret = take(r, ERF_BYTES, "ERF header", &p);
+	ret = packet_take_bytes(r, ERF_BYTES, "ERF header", &p);
 	if (ret <= 0)
 		return ret;
 	record = get_be16(p + 10);
@@ -358,7 +358,7 @@ static int erf_record(struct reader *r)
 	type = p[8] & (ERF_MORE - 1);
 	for (more = p[8] & ERF_MORE; more && head < record;
 	     more = extension[0] & ERF_MORE) {
-		ret = take(r, ERF_EXTENSION_BYTES, "ERF header", &extension);
+		ret = packet_take_bytes(r, ERF_EXTENSION_BYTES, "ERF header", &extension);
 		if (ret < 0)
 			return ret;
 		if (!ret)
@@ -368,7 +368,7 @@ static int erf_record(struct reader *r)
 	if (more || record < head)
 		return contradicts(r, "an ERF record that claims", record);
 	/* records are filled up at their end */
-	limit(r, record - head);
+	packet_truncate(r, record - head);
 	switch (type) {
 	case ERF_INFINIBAND:
 		on_wire(r, wire);
@@ -377,7 +377,7 @@ static int erf_record(struct reader *r)
 	case ERF_COLOR_ETHERNET:
 	case ERF_DSM_ETHERNET:
 	case ERF_HASH_ETHERNET:
-		ret = take(r, 2, "ERF header", &p);
+		ret = packet_take_bytes(r, 2, "ERF header", &p);
 		if (ret <= 0)
 			return ret;
 		on_wire(r, wire);

@@ -89,7 +89,7 @@ static void put_grh(uint8_t *p, const struct ends *e, size_t inner)
 }
 
 /* LRH, GRH if any, BTH, DETH; returns the place behind. bytes: of the MAD. */
-static uint8_t *put_headers(uint8_t *p, const struct ends *e, bool smp, size_t bytes)
+static uint8_t *pcap_put_headers(uint8_t *p, const struct ends *e, bool smp, size_t bytes)
 {
 	const struct madkit_addr *far = e->far;
 	uint32_t usual = smp ? 0 : 1, there = far->qp ? far->qp : usual;
@@ -115,9 +115,9 @@ static uint8_t *put_headers(uint8_t *p, const struct ends *e, bool smp, size_t b
 
 /* One packet with a MAD of bytes, of which len are given; returns where the
  * MAD stands in the file, so that its header may be changed. */
-static uint8_t *put_packet(struct madkit_buf *buf,
-			   const struct madkit_message *m, const struct ends *ends,
-			   const uint8_t *mad, size_t len, size_t bytes)
+static uint8_t *pcap_put_packet(struct madkit_buf *buf,
+				const struct madkit_message *m, const struct ends *ends,
+				const uint8_t *mad, size_t len, size_t bytes)
 {
 	uint8_t *record = (uint8_t *)madkit_buf_room(buf, FRAME_MAX), *erf, *p;
 	uint32_t seconds = 0, nanoseconds = 0;
@@ -130,8 +130,8 @@ static uint8_t *put_packet(struct madkit_buf *buf,
 		nanoseconds = (uint32_t)m->time.tv_nsec;
 	}
 	erf = record + RECORD_BYTES;
-	p = put_headers(erf + ERF_BYTES, ends,
-			madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]), bytes);
+	p = pcap_put_headers(erf + ERF_BYTES, ends,
+			     madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]), bytes);
 	memcpy(p, mad, len);
 	memset(p + len, 0, bytes - len + CRC_BYTES);
 	wire = (size_t)(p - erf) - ERF_BYTES + bytes + CRC_BYTES;
@@ -163,7 +163,7 @@ static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
 	for (size_t i = 0; i < segments; i++) {
 		size_t at = i * room, n = data - at < room ? data - at : room;
 		bool first = !i, last = i + 1 == segments;
-		uint8_t *p = put_packet(buf, m, ends, mad, begin, frame);
+		uint8_t *p = pcap_put_packet(buf, m, ends, mad, begin, frame);
 
 		if (!p)
 			return;
@@ -214,8 +214,8 @@ int madkit_pcap_add(struct madkit_buf *buf,
 	if (len > frame && madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
 		put_segments(buf, message, &ends, mad, data, frame);
 	else
-		put_packet(buf, message, &ends, mad, len < frame ? len : frame,
-			   frame);
+		pcap_put_packet(buf, message, &ends, mad, len < frame ? len : frame,
+				frame);
 	madkit_buf_free(&copy);
 	if (buf->error) {
 		buf->len = begin;

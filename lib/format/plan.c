@@ -153,7 +153,7 @@ static char *put_gid(char *p, const uint8_t *gid)
 	return p;
 }
 
-static inline char *put_text(char *p, const char *text, size_t len)
+static inline char *plan_put_text(char *p, const char *text, size_t len)
 {
 	memcpy(p, text, PLAN_STEP);
 	for (size_t at = PLAN_STEP; at < len; at += PLAN_STEP)
@@ -161,8 +161,8 @@ static inline char *put_text(char *p, const char *text, size_t len)
 	return p + len;
 }
 
-static char *put_bits(const struct plan *plan, const struct plan_op *op, uint64_t value,
-		      char *p)
+static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, uint64_t value,
+			   char *p)
 {
 	const struct plan_text *entry = &plan->tables[op->table];
 	char *begin = p;
@@ -170,7 +170,7 @@ static char *put_bits(const struct plan *plan, const struct plan_op *op, uint64_
 	for (const struct madkit_value *v = op->field->values; v && v->name; v++, entry++)
 		/* a list may also name whole values */
 		if (!(v->value & (v->value - 1)) && (value & v->value))
-			p = put_text(p, plan->text.data + entry->at, entry->len);
+			p = plan_put_text(p, plan->text.data + entry->at, entry->len);
 	return p > begin ? p - 1 : p;
 }
 
@@ -184,7 +184,7 @@ char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_cal
 		const struct plan_text *entry;
 		uint64_t value;
 
-		p = put_text(p, text + op->literal, op->literal_len);
+		p = plan_put_text(p, text + op->literal, op->literal_len);
 		if (op->kind == PLAN_END)
 			return p;
 		bytes = base + op->byte;
@@ -203,10 +203,10 @@ char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_cal
 			break;
 		case PLAN_TABLE:
 			entry = &plan->tables[op->table + value];
-			p = put_text(p, text + entry->at, entry->len);
+			p = plan_put_text(p, text + entry->at, entry->len);
 			break;
 		case PLAN_BITS:
-			p = put_bits(plan, op, value, p);
+			p = plan_put_bits(plan, op, value, p);
 			break;
 		case PLAN_GID:
 			p = put_gid(p, bytes);

@@ -9,7 +9,7 @@ struct copy {
 	size_t len;
 };
 
-static int clear(void *context, const struct madkit_item *item)
+static int redact_clear(void *context, const struct madkit_item *item)
 {
 	struct copy *copy = context;
 	uint64_t end = (uint64_t)item->bit + item->field->width;
@@ -29,7 +29,7 @@ void redact_layout(const struct madkit_layout *layout, uint8_t *copy, size_t len
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
 	struct copy where = { copy, len };
 
-	madkit_walk(layout, whole, sizeof(whole), clear, &where);
+	madkit_walk(layout, whole, sizeof(whole), redact_clear, &where);
 }
 
 size_t redact_tail(const struct madkit_record *record)

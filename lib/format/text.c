@@ -206,7 +206,7 @@ void text_rows(struct text *t, const struct madkit_item *item)
 
 /* ---- fields ---------------------------------------------------------------- */
 
-static int visit(void *context, const struct madkit_item *item)
+static int text_visit(void *context, const struct madkit_item *item)
 {
 	struct text *t = context;
 	const struct madkit_field *field = item->field;
@@ -259,12 +259,12 @@ static void begin_layout(struct text *t, enum name_scope scope,
 	projection_view(t->format->fields, scope, layout, &t->view);
 }
 
-static void put_layout(struct text *t, enum name_scope scope,
-		       const struct madkit_layout *layout, const uint8_t *base,
-		       size_t len)
+static void text_put_layout(struct text *t, enum name_scope scope,
+			    const struct madkit_layout *layout, const uint8_t *base,
+			    size_t len)
 {
 	begin_layout(t, scope, layout);
-	madkit_walk(layout, base, len, visit, t);
+	madkit_walk(layout, base, len, text_visit, t);
 }
 
 /* ---- envelope -------------------------------------------------------------- */
@@ -295,7 +295,7 @@ static void put_entries(struct text *t)
 }
 
 /* The headers' own fields, behind the entries that every MAD has. */
-static void put_headers(struct text *t)
+static void text_put_headers(struct text *t)
 {
 	const struct madkit_message *m = t->record->message;
 	const struct madkit_layout *layout;
@@ -315,13 +315,13 @@ static void put_headers(struct text *t)
 		if (envelope_has_field(item.field))
 			continue;
 		item.value = bits_get(m->mad, item.bit, item.field->width);
-		visit(t, &item);
+		text_visit(t, &item);
 	}
 	layout = madkit_class_header(m->mad, m->len);
 	if (layout && layout->bytes <= m->len)
-		put_layout(t, NAME_HEADER, layout, m->mad, m->len);
+		text_put_layout(t, NAME_HEADER, layout, m->mad, m->len);
 	if (madkit_mad_has_rmpp(m->mad, m->len))
-		put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
+		text_put_layout(t, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 }
 
 /* "# PortInfo: Lid 5 port 1", and what became of it. */
@@ -416,12 +416,12 @@ static void put_record(struct text *t)
 
 	put_title(t);
 	put_entries(t);
-	put_headers(t);
+	text_put_headers(t);
 	if (!r->data)
 		return;
 	if (r->layout) {
 		if (!text_planned(t))
-			put_layout(t, NAME_DATA, r->layout, r->data, r->len);
+			text_put_layout(t, NAME_DATA, r->layout, r->data, r->len);
 	} else if (projection_group(t->format->fields, "data")) {
 		text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
 		if (!t->format->show_keys && data_is_secret(r))
@@ -432,8 +432,8 @@ static void put_record(struct text *t)
 	}
 }
 
-static void put_one(struct madkit_buf *buf, const struct madkit_format *format,
-		    const struct madkit_record *record)
+static void text_format_record(struct madkit_buf *buf, const struct madkit_format *format,
+			       const struct madkit_record *record)
 {
 	struct text t = { .buf = buf, .format = format, .record = record };
 
@@ -444,5 +444,5 @@ int madkit_format_text(struct madkit_buf *buf,
 		       const struct madkit_message *message,
 		       const struct madkit_format *format)
 {
-	return put_records(buf, message, format, put_one);
+	return put_records(buf, message, format, text_format_record);
 }

@@ -86,7 +86,7 @@ static void plan_item(struct making *m, const struct madkit_item *item)
 	}
 }
 
-static int make(void *context, const struct madkit_item *item)
+static int text_plan_add(void *context, const struct madkit_item *item)
 {
 	struct making *m = context;
 	const struct madkit_field *field = item->field;
@@ -141,7 +141,7 @@ static struct text_shape *shape_new(const struct madkit_layout *layout, bool sho
 	s->show_keys = show_keys;
 	plan_init(&s->plan);
 	path_begin(&m.path, "");
-	s->usable = !madkit_walk(layout, zeros, layout->bytes, make, &m);
+	s->usable = !madkit_walk(layout, zeros, layout->bytes, text_plan_add, &m);
 	if (plan_end(&s->plan))
 		s->usable = false;
 	return s;
@@ -160,7 +160,7 @@ void text_plans_free(struct madkit_plans *plans)
 
 /* ---- following it ------------------------------------------------------------------ */
 
-static struct text_shape *shape_of(const struct text *t)
+static struct text_shape *text_plan_shape(const struct text *t)
 {
 	const struct madkit_layout *layout = t->record->layout;
 	struct madkit_plans *plans = t->format->plans;
@@ -186,8 +186,8 @@ struct following {
 	size_t longest;
 };
 
-static char *call(void *context, const struct plan_op *op, const uint8_t *bytes,
-		  uint64_t value, char *p)
+static char *text_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes,
+			    uint64_t value, char *p)
 {
 	const struct following *f = context;
 	struct madkit_buf *buf = f->text->buf;
@@ -223,7 +223,7 @@ bool text_planned(struct text *t)
 
 	if (!t->format->plans || t->format->fields || r->len < r->layout->bytes)
 		return false;
-	s = shape_of(t);
+	s = text_plan_shape(t);
 	if (!s)
 		return false;
 	/* values are read eight bytes at once */
@@ -237,7 +237,7 @@ bool text_planned(struct text *t)
 	following.longest = s->plan.longest + PLAN_STEP;
 	p = madkit_buf_room(t->buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan, base, p, call, &following);
+		p = plan_write(&s->plan, base, p, text_plan_call, &following);
 	if (p)
 		t->buf->len = (size_t)(p - t->buf->data);
 	return true;	/* what went wrong the buffer tells */

@@ -36,21 +36,21 @@ static bool has_port(const struct madkit_attribute *a, const struct json_token *
 	return false;
 }
 
-static void reach(struct madkit_json_in *in, size_t end)
+static void json_data_extend(struct madkit_json_in *in, size_t end)
 {
 	if (end > in->end)
 		in->end = end;
 }
 
-static int put_bytes(struct madkit_json_in *in, size_t at, const struct json_token *value,
-		     struct madkit_error *error)
+static int json_data_put_bytes(struct madkit_json_in *in, size_t at, const struct json_token *value,
+			       struct madkit_error *error)
 {
 	size_t n = json_length(value) / 2;
 	int ret = line_reach(&in->mad, at + n, "data", DATA_BYTES, error);
 
 	if (ret)
 		return ret;
-	reach(in, at + n);
+	json_data_extend(in, at + n);
 	ret = json_get_bytes(value, (uint8_t *)in->mad.data + at, in->mad.len - at, "data",
 			     DATA_BYTES, error);
 	return ret < 0 ? ret : 0;
@@ -107,7 +107,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line,
 		return 0;
 	if (bytes_alone) {
 		in->message.given |= MADKIT_JSON_PORT;
-		return put_bytes(in, at, line_member(data, DATA_BYTES), error);
+		return json_data_put_bytes(in, at, line_member(data, DATA_BYTES), error);
 	}
 	if (!a || !a->layout)
 		return data->len ?
@@ -128,7 +128,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line,
 	ret = json_put_object(&target, "", data, error);
 	if (ret)
 		return ret;
-	reach(in, at + target.end);
+	json_data_extend(in, at + target.end);
 	in->partial = !json_is_whole(madkit_attribute_layout(a, target.base, bytes), data);
 	in->record_end = at + bytes;
 	if (!in->partial)

@@ -170,8 +170,8 @@ static int put_first(struct madkit_json_in *in, const struct json_token *line,
 	return ret ? ret : keep_name(in);
 }
 
-static int put_line(struct madkit_json_in *in, const struct json_token *line,
-		    struct madkit_error *error)
+static int json_in_read_line(struct madkit_json_in *in, const struct json_token *line,
+			     struct madkit_error *error)
 {
 	uint64_t record, records, seq;
 	int ret;
@@ -223,7 +223,7 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 	if (!in->next)
 		kept = keep_tag(in);
 	if (!ret && !kept)
-		ret = put_line(in, root, error);
+		ret = json_in_read_line(in, root, error);
 	/* an error has the tag of the line that it is about */
 	if (ret < 0)
 		kept = keep_tag(in);

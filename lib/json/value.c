@@ -63,8 +63,8 @@ int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room,
 
 /* ---- one value ------------------------------------------------------------------ */
 
-static int find(const struct json_target *t, const char *name,
-		struct madkit_place *place, struct madkit_error *error)
+static int json_target_find(const struct json_target *t, const char *name,
+			    struct madkit_place *place, struct madkit_error *error)
 {
 	return t->attribute ?
 		madkit_attribute_place(t->attribute, t->base, t->len, name, strlen(name),
@@ -100,8 +100,8 @@ static void was_set(struct json_target *t, const struct madkit_place *place,
 		t->end = end;
 }
 
-static int put_text(struct json_target *t, const char *name, const char *text,
-		    struct madkit_error *error)
+static int json_target_put_text(struct json_target *t, const char *name, const char *text,
+				struct madkit_error *error)
 {
 	struct madkit_error reason = { .text = "" };
 	struct madkit_place place;
@@ -170,7 +170,7 @@ static int put_array(struct json_target *t, const char *name,
 	struct madkit_place place;
 	int ret;
 
-	if (find(t, name, &place, NULL) || !place.whole || place.repeat)
+	if (json_target_find(t, name, &place, NULL) || !place.whole || place.repeat)
 		return json_error(error, t->scope, name, "is not an array");
 	if (n > place.field->count)
 		return json_error(error, t->scope, name, "%zu elements: at most %u", n,
@@ -194,7 +194,7 @@ int json_put_member(struct json_target *t, const char *name,
 	char text[24];
 	uint64_t number;
 
-	if (find(t, name, &place, &reason))
+	if (json_target_find(t, name, &place, &reason))
 		return json_error(error, t->scope, name, "%s", reason.text);
 	switch (value->kind) {
 	case SCAN_OBJECT:
@@ -208,7 +208,7 @@ int json_put_member(struct json_target *t, const char *name,
 			return put_string(t, &place, name, value, error);
 		if (!json_is_text(value))
 			return json_error(error, t->scope, name, "has a U+0000 in it");
-		return put_text(t, name, value->text, error);
+		return json_target_put_text(t, name, value->text, error);
 	case SCAN_INTEGER:
 		if (place.field->width > 64 || place.field->kind == MADKIT_KIND_STRING ||
 		    place.field->kind == MADKIT_KIND_BYTES)
@@ -218,7 +218,7 @@ int json_put_member(struct json_target *t, const char *name,
 			return json_error(error, t->scope, name, "%.*s is below 0",
 					  JSON_SHOWN(value));
 		snprintf(text, sizeof(text), "%" PRIu64, number);
-		return put_text(t, name, text, error);
+		return json_target_put_text(t, name, text, error);
 	case SCAN_NULL:
 		return json_error(error, t->scope, name,
 				  "is null: leave it out, or give it a value");
@@ -241,7 +241,7 @@ static size_t companion_of(const struct json_target *t, const char *prefix,
 	struct madkit_place place;
 
 	if (!n || snprintf(name, sizeof(name), "%s%.*s", prefix, (int)n, key) >= (int)sizeof(name) ||
-	    find(t, name, &place, NULL))
+	    json_target_find(t, name, &place, NULL))
 		return 0;
 	own = field_companion_suffix(place.field);
 	return own && !strcmp(suffix, own) ? n : 0;
@@ -287,7 +287,7 @@ static int check_companion(struct json_target *t, const char *name, const char *
 	unsigned int n = 1;
 	uint64_t value;
 
-	if (find(t, name, &place, NULL))
+	if (json_target_find(t, name, &place, NULL))
 		return 0;
 	if (place.whole) {
 		if (!json_is(said, SCAN_ARRAY))
@@ -316,7 +316,7 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 	struct madkit_place place;
 	size_t used = 0;
 
-	if (!find(t, name, &place, NULL) && place.field->kind == MADKIT_KIND_COUNTER)
+	if (!json_target_find(t, name, &place, NULL) && place.field->kind == MADKIT_KIND_COUNTER)
 		return json_error(error, t->scope, key, "specify %s instead, in units of 4 octets", name);
 	if (json_is(said, SCAN_STRING))
 		return json_put_member(t, name, said, error);
@@ -332,7 +332,7 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 		if (used >= sizeof(text))
 			return json_error(error, t->scope, key, "is too long");
 	}
-	return put_text(t, name, used ? text : "0", error);
+	return json_target_put_text(t, name, used ? text : "0", error);
 }
 
 /* ---- objects ----------------------------------------------------------------------- */

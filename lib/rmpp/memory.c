@@ -5,8 +5,8 @@
 #include "util/bits.h"
 
 /* Room below a limit. What is only remembered makes some. */
-static bool make_room(struct madkit_rmpp_receiver *r, const size_t *used, size_t limit,
-		      size_t more, struct list *held, size_t link)
+static bool memory_make_room(struct madkit_rmpp_receiver *r, const size_t *used, size_t limit,
+			     size_t more, struct list *held, size_t link)
 {
 	while (*used > limit || more > limit - *used) {
 		if (list_empty(held))
@@ -22,11 +22,11 @@ void *memory_resize(struct madkit_rmpp_receiver *r, struct peer *peer, void *old
 	size_t more = size > old_size ? size - old_size : 0;
 	void *p;
 
-	if (more && peer && !make_room(r, &peer->bytes, r->options.max_peer, more,
-				       &peer->held, offsetof(struct transfer, kept)))
+	if (more && peer && !memory_make_room(r, &peer->bytes, r->options.max_peer, more,
+					      &peer->held, offsetof(struct transfer, kept)))
 		return NULL;
-	if (more && !make_room(r, &r->counters.bytes, r->options.max_all, more,
-			       &r->held, offsetof(struct transfer, age)))
+	if (more && !memory_make_room(r, &r->counters.bytes, r->options.max_all, more,
+				      &r->held, offsetof(struct transfer, age)))
 		return NULL;
 	p = r->heap.resize(r->heap.context, old, old_size, size);
 	if (!p && size)

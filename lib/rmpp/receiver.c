@@ -34,8 +34,8 @@ static void owe_ack(struct madkit_rmpp_receiver *r, struct transfer *t)
 	owe(r, t, MADKIT_RMPP_ACK);
 }
 
-static void end(struct madkit_rmpp_receiver *r, struct transfer *t,
-		enum madkit_rmpp_state state, uint8_t status)
+static void receiver_end(struct madkit_rmpp_receiver *r, struct transfer *t,
+			 enum madkit_rmpp_state state, uint8_t status)
 {
 	t->outcome.state = state;
 	t->outcome.status = status;
@@ -55,16 +55,16 @@ static void end(struct madkit_rmpp_receiver *r, struct transfer *t,
 static void supersede(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE)
-		end(r, t, MADKIT_RMPP_STATE_SUPERSEDED, MADKIT_RMPP_STATUS_UNSPECIFIED);
+		receiver_end(r, t, MADKIT_RMPP_STATE_SUPERSEDED, MADKIT_RMPP_STATUS_UNSPECIFIED);
 	transfer_forget(r, t);
 }
 
-static void complete(struct madkit_rmpp_receiver *r, struct transfer *t)
+static void receiver_complete(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	uint64_t total = t->len - t->offset +
 			 (uint64_t)t->last * (t->offset - MADKIT_RMPP_END);
 
-	end(r, t, MADKIT_RMPP_STATE_COMPLETE, MADKIT_RMPP_STATUS_OK);
+	receiver_end(r, t, MADKIT_RMPP_STATE_COMPLETE, MADKIT_RMPP_STATUS_OK);
 	madkit_rmpp_set_length(t->bytes, total > UINT32_MAX ? 0 : (uint32_t)total);
 	owe_ack(r, t);
 	if (r->options.double_sided && !r->options.watch && is_request(t->head)) {
@@ -75,13 +75,13 @@ static void complete(struct madkit_rmpp_receiver *r, struct transfer *t)
 }
 
 /* Ends the transfer that a packet belongs to, or answers one that belongs to none. */
-static void refuse(struct madkit_rmpp_receiver *r, struct transfer *t,
-		   const struct madkit_rmpp_arrival *a, uint8_t status)
+static void receiver_refuse(struct madkit_rmpp_receiver *r, struct transfer *t,
+			    const struct madkit_rmpp_arrival *a, uint8_t status)
 {
 	struct reply *reply;
 
 	if (t && t->outcome.state == MADKIT_RMPP_STATE_ACTIVE) {
-		end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
+		receiver_end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
 		return;
 	}
 	if (r->nreplies == REPLIES)
@@ -103,7 +103,7 @@ static bool first_fits(const uint8_t *mad)
 static void stored(struct madkit_rmpp_receiver *r, struct transfer *t, uint32_t k)
 {
 	if (transfer_is_whole(t)) {
-		complete(r, t);
+		receiver_complete(r, t);
 	} else if (r->options.watch || k == 1 ||
 		   t->next - 1 - t->acked >= r->options.ack_every) {
 		owe_ack(r, t);
@@ -132,7 +132,7 @@ static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t,
 			r->counters.refused++;
 			if (r->options.watch)
 				return -ENOENT;
-			refuse(r, NULL, a, MADKIT_RMPP_STATUS_RESOURCES);
+			receiver_refuse(r, NULL, a, MADKIT_RMPP_STATUS_RESOURCES);
 			return 0;
 		}
 		if (r->options.watch)
@@ -165,7 +165,7 @@ static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t,
 		break;
 	}
 	if (!r->options.watch || status == MADKIT_RMPP_STATUS_RESOURCES || k == 1)
-		end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
+		receiver_end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
 	return r->options.watch ? -ENOENT : 0;
 }
 
@@ -180,8 +180,8 @@ static int watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arriva
 		return -ENOENT;
 	ret = take_data(r, transfer_find(r, a->from, a->to, a->mad), a);
 	if (r->counters.bytes > limit && list_empty(&r->ready) && !list_empty(&r->active))
-		end(r, list_entry(r->active.next, struct transfer, age),
-		    MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_RESOURCES);
+		receiver_end(r, list_entry(r->active.next, struct transfer, age),
+			     MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_RESOURCES);
 	return ret;
 }
 
@@ -221,9 +221,9 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r,
 			return -ENOENT;
 		if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE) {
 			t->outcome.received = madkit_rmpp_get_status(a.mad);
-			end(r, t, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
+			receiver_end(r, t, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
 							     MADKIT_RMPP_STATE_ABORTED,
-			    fault ? fault : packet_end_status(a.mad));
+				     fault ? fault : packet_end_status(a.mad));
 		}
 		return 0;
 	}
@@ -239,7 +239,7 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r,
 		r->counters.faulty++;
 		r->counters.fault = fault;
 	}
-	refuse(r, t, &a, fault);
+	receiver_refuse(r, t, &a, fault);
 	return 0;
 }
 
@@ -269,7 +269,7 @@ void madkit_rmpp_receiver_expire(struct madkit_rmpp_receiver *r, uint64_t now)
 		now = r->now;
 	r->now = now;
 	while ((t = oldest(&r->active)) && is_due(t->started, r->options.total_ns, now))
-		end(r, t, MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_TIME);
+		receiver_end(r, t, MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_TIME);
 	while ((t = turning(r)) && is_due(t->turned, r->options.response_ns, now)) {
 		list_del(&t->turning);
 		if (!t->turns_left)
@@ -310,7 +310,7 @@ int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *r, uint8_t status)
 	if (!packet_end_type(status))
 		return -EINVAL;
 	while ((t = oldest(&r->active)))
-		end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
+		receiver_end(r, t, MADKIT_RMPP_STATE_GAVE_UP, status);
 	return 0;
 }
 

@@ -59,8 +59,8 @@ int madkit_rmpp_sender_start(struct madkit_rmpp_sender *s, const uint8_t *messag
 	return 0;
 }
 
-static void finish(struct madkit_rmpp_sender *s, enum madkit_rmpp_state state,
-		   uint8_t status)
+static void sender_finish(struct madkit_rmpp_sender *s, enum madkit_rmpp_state state,
+			  uint8_t status)
 {
 	s->outcome.state = state;
 	s->outcome.status = status;
@@ -68,24 +68,24 @@ static void finish(struct madkit_rmpp_sender *s, enum madkit_rmpp_state state,
 	s->total_deadline = MADKIT_RMPP_NEVER;
 }
 
-static void give_up(struct madkit_rmpp_sender *s, uint8_t status)
+static void sender_give_up(struct madkit_rmpp_sender *s, uint8_t status)
 {
 	s->owed = packet_end_type(status);
-	finish(s, MADKIT_RMPP_STATE_GAVE_UP, status);
+	sender_finish(s, MADKIT_RMPP_STATE_GAVE_UP, status);
 }
 
-static void take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, uint64_t now)
+static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, uint64_t now)
 {
 	uint32_t segment = madkit_rmpp_get_segment(mad);
 	uint32_t window_last = madkit_rmpp_get_length(mad);
 	uint8_t resptime = madkit_rmpp_get_resptime(mad);
 
 	if (window_last < segment) {
-		give_up(s, MADKIT_RMPP_STATUS_WINDOW);
+		sender_give_up(s, MADKIT_RMPP_STATUS_WINDOW);
 		return;
 	}
 	if (segment > s->sent) {
-		give_up(s, MADKIT_RMPP_STATUS_SEGMENT);
+		sender_give_up(s, MADKIT_RMPP_STATUS_SEGMENT);
 		return;
 	}
 	if (segment + UINT64_C(1) < s->window_first)
@@ -99,7 +99,7 @@ static void take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, uint64_t 
 	if (segment < s->window_first)
 		return;
 	if (segment == s->segments.count) {
-		finish(s, MADKIT_RMPP_STATE_COMPLETE, MADKIT_RMPP_STATUS_OK);
+		sender_finish(s, MADKIT_RMPP_STATE_COMPLETE, MADKIT_RMPP_STATUS_OK);
 		s->owed = s->options.double_sided ? MADKIT_RMPP_ACK : 0;
 		return;
 	}
@@ -146,13 +146,13 @@ int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s,
 		return -ENOENT;
 	if (packet_ends(mad)) {
 		s->outcome.received = madkit_rmpp_get_status(mad);
-		finish(s, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
+		sender_finish(s, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
 						    MADKIT_RMPP_STATE_ABORTED,
-		       fault ? fault : packet_end_status(mad));
+			      fault ? fault : packet_end_status(mad));
 	} else if (fault) {
-		give_up(s, fault);
+		sender_give_up(s, fault);
 	} else {
-		take_ack(s, mad, now);
+		sender_take_ack(s, mad, now);
 	}
 	return 0;
 }
@@ -162,11 +162,11 @@ void madkit_rmpp_sender_expire(struct madkit_rmpp_sender *s, uint64_t now)
 	if (s->outcome.state != MADKIT_RMPP_STATE_ACTIVE)
 		return;
 	if (now >= s->total_deadline && s->total_deadline != MADKIT_RMPP_NEVER) {
-		give_up(s, MADKIT_RMPP_STATUS_TIME);
+		sender_give_up(s, MADKIT_RMPP_STATUS_TIME);
 	} else if (now >= s->response_deadline &&
 		   s->response_deadline != MADKIT_RMPP_NEVER) {
 		if (!s->retries_left) {
-			give_up(s, MADKIT_RMPP_STATUS_RETRIES);
+			sender_give_up(s, MADKIT_RMPP_STATUS_RETRIES);
 			return;
 		}
 		s->retries_left--;
@@ -226,6 +226,6 @@ int madkit_rmpp_sender_stop(struct madkit_rmpp_sender *s, uint8_t status)
 		return -EINVAL;
 	if (s->outcome.state != MADKIT_RMPP_STATE_ACTIVE)
 		return -ENOENT;
-	give_up(s, status);
+	sender_give_up(s, status);
 	return 0;
 }

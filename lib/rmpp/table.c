@@ -10,13 +10,13 @@ uint64_t table_mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-static struct table_link **bucket(const struct table *t, uint64_t hash)
+static struct table_link **table_bucket(const struct table *t, uint64_t hash)
 {
 	return &t->buckets[hash & (t->nbuckets - 1)];
 }
 
 /* Longer chains, where there is no memory, are slower, not wrong. */
-static void grow(struct table *t, const struct madkit_rmpp_heap *heap)
+static void table_grow(struct table *t, const struct madkit_rmpp_heap *heap)
 {
 	struct table old = *t;
 	size_t n = t->nbuckets ? t->nbuckets * 2 : INITIAL;
@@ -32,7 +32,7 @@ static void grow(struct table *t, const struct madkit_rmpp_heap *heap)
 		struct table_link *link = old.buckets[i], *next;
 
 		for (; link; link = next) {
-			struct table_link **b = bucket(t, link->hash);
+			struct table_link **b = table_bucket(t, link->hash);
 
 			next = link->next;
 			link->next = *b;
@@ -48,10 +48,10 @@ bool table_add(struct table *t, const struct madkit_rmpp_heap *heap,
 	struct table_link **b;
 
 	if (t->count >= t->nbuckets)
-		grow(t, heap);
+		table_grow(t, heap);
 	if (!t->nbuckets)
 		return false;
-	b = bucket(t, hash);
+	b = table_bucket(t, hash);
 	link->hash = hash;
 	link->next = *b;
 	*b = link;
@@ -61,7 +61,7 @@ bool table_add(struct table *t, const struct madkit_rmpp_heap *heap,
 
 void table_del(struct table *t, struct table_link *link)
 {
-	struct table_link **p = bucket(t, link->hash);
+	struct table_link **p = table_bucket(t, link->hash);
 
 	while (*p != link)
 		p = &(*p)->next;
@@ -71,7 +71,7 @@ void table_del(struct table *t, struct table_link *link)
 
 struct table_link *table_find(const struct table *t, uint64_t hash)
 {
-	struct table_link *link = t->nbuckets ? *bucket(t, hash) : NULL;
+	struct table_link *link = t->nbuckets ? *table_bucket(t, hash) : NULL;
 
 	while (link && link->hash != hash)
 		link = link->next;

@@ -55,8 +55,8 @@ static uint32_t last_payload(const struct madkit_rmpp_receiver *r,
 }
 
 /* Whether segment k, new to it, can be one of the transfer's. payload: of a last one. */
-static bool fits(const struct madkit_rmpp_receiver *r, const struct transfer *t,
-		 uint32_t k, bool last, uint32_t payload)
+static bool transfer_fits(const struct madkit_rmpp_receiver *r, const struct transfer *t,
+			  uint32_t k, bool last, uint32_t payload)
 {
 	uint64_t span = t->offset - MADKIT_RMPP_END + t->room;
 
@@ -73,7 +73,7 @@ static bool fits(const struct madkit_rmpp_receiver *r, const struct transfer *t,
 }
 
 /* Room for need bytes. With a quarter more, but not beyond what was declared. */
-static bool reserve(struct madkit_rmpp_receiver *r, struct transfer *t, uint64_t need)
+static bool transfer_reserve(struct madkit_rmpp_receiver *r, struct transfer *t, uint64_t need)
 {
 	uint64_t span, whole, size;
 	uint8_t *bytes;
@@ -113,7 +113,7 @@ static bool mark_early(struct madkit_rmpp_receiver *r, struct transfer *t, uint6
 	return true;
 }
 
-static void advance(const struct madkit_rmpp_receiver *r, struct transfer *t)
+static void transfer_advance(const struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	t->next++;
 	if (!t->early)
@@ -144,10 +144,10 @@ enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t,
 		if (t->total && t->total < (uint32_t)t->offset - MADKIT_RMPP_END)
 			return STORED_FAULT;
 	}
-	if (!fits(r, t, k, last, payload))
+	if (!transfer_fits(r, t, k, last, payload))
 		return STORED_FAULT;
 	*status = MADKIT_RMPP_STATUS_RESOURCES;
-	if (!reserve(r, t, begin + n) || (k > t->next && !mark_early(r, t, k)))
+	if (!transfer_reserve(r, t, begin + n) || (k > t->next && !mark_early(r, t, k)))
 		return STORED_FAULT;
 	if (k == 1)
 		memcpy(t->bytes, mad, t->offset);
@@ -159,7 +159,7 @@ enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t,
 	if (k > t->highest)
 		t->highest = k;
 	if (k == t->next)
-		advance(r, t);
+		transfer_advance(r, t);
 	r->counters.segments++;
 	return STORED;
 }

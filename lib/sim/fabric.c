@@ -37,21 +37,16 @@ static void set(const struct fabric *f, struct port *port, enum sim_field which,
 	field_put(&f->fields, which, port->info, value);
 }
 
-static uint64_t get(const struct fabric *f, const struct port *port, enum sim_field which)
-{
-	return field_get(&f->fields, which, port->info);
-}
-
 /* The speeds that are enabled: one bit each, as a topology has them. */
 static unsigned int speeds(const struct fabric *f, const struct port *port)
 {
-	unsigned int ext = (unsigned int)get(f, port, F_PI_EXT_ENABLED);
+	unsigned int ext = (unsigned int)port_info_get(f, port, F_PI_EXT_ENABLED);
 
-	return (unsigned int)get(f, port, F_PI_SPEED_ENABLED) |
+	return (unsigned int)port_info_get(f, port, F_PI_SPEED_ENABLED) |
 	       (port->fdr10_enabled ? TOPOLOGY_FDR10 : 0) |
 	       /* 30 disables them all */
 	       (ext == 30 ? 0 : (ext & 0xf) << 4) |
-	       (unsigned int)(get(f, port, F_PI_EXT2_ENABLED) & 1) << 8;
+	       (unsigned int)(port_info_get(f, port, F_PI_EXT2_ENABLED) & 1) << 8;
 }
 
 static void set_speed(const struct fabric *f, struct port *port, unsigned int speed)
@@ -85,7 +80,7 @@ static unsigned int best_speed(unsigned int common)
 
 static bool tries(const struct fabric *f, const struct port *port)
 {
-	uint64_t phys = get(f, port, F_PI_PHYS_STATE);
+	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
 
 	return !port->unplugged && !f->nodes[port->node].off && phys != PHYS_DISABLED && phys != PHYS_SLEEP;
 }
@@ -93,7 +88,7 @@ static bool tries(const struct fabric *f, const struct port *port)
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was)
 {
 	const struct fabric_watcher *w = &f->options.watcher;
-	unsigned int state = (unsigned int)get(f, port, F_PI_STATE);
+	unsigned int state = (unsigned int)port_info_get(f, port, F_PI_STATE);
 
 	if (w->state && state != was)
 		w->state(w->context, port->node, port->number, was, state);
@@ -103,7 +98,7 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 			 unsigned int phys, const struct port *by)
 {
 	struct node *node = &f->nodes[port->node];
-	unsigned int was = (unsigned int)get(f, port, F_PI_STATE);
+	unsigned int was = (unsigned int)port_info_get(f, port, F_PI_STATE);
 
 	set(f, port, F_PI_STATE, state);
 	set(f, port, F_PI_PHYS_STATE, phys);
@@ -117,7 +112,7 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 /* Down: it polls, unless it was told not to. */
 static void go_down(struct fabric *f, struct port *port, const struct port *by)
 {
-	uint64_t phys = get(f, port, F_PI_PHYS_STATE);
+	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
 
 	change_state(f, port, PORT_DOWN, phys == PHYS_DISABLED || phys == PHYS_SLEEP ?
 		     (unsigned int)phys : PHYS_POLLING, by);
@@ -132,8 +127,8 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	if (!peer)
 		return;
 	go_down(f, peer, by);
-	width = best_width((unsigned int)(get(f, port, F_PI_WIDTH_ENABLED) &
-					  get(f, peer, F_PI_WIDTH_ENABLED)));
+	width = best_width((unsigned int)(port_info_get(f, port, F_PI_WIDTH_ENABLED) &
+					  port_info_get(f, peer, F_PI_WIDTH_ENABLED)));
 	speed = best_speed(speeds(f, port) & speeds(f, peer));
 	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
 		return;
@@ -148,7 +143,7 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 /* Both ends have lost a link that was up. */
 static void count_downed(struct fabric *f, struct port *port)
 {
-	if (get(f, port, F_PI_STATE) == PORT_DOWN)
+	if (port_info_get(f, port, F_PI_STATE) == PORT_DOWN)
 		return;
 	pma_count(f, port, PMA_LINK_DOWNED, 1);
 	pma_count(f, &f->ports[port->peer], PMA_LINK_DOWNED, 1);
@@ -203,7 +198,7 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 	    !node_port(f, &f->nodes[node], number)->end)
 		return -EINVAL;
 	port = node_port(f, &f->nodes[node], number);
-	mask = get(f, port, F_PI_CAP_MASK);
+	mask = port_info_get(f, port, F_PI_CAP_MASK);
 	if (!is_sm != !(mask & PORT_IS_SM)) {
 		set(f, port, F_PI_CAP_MASK, mask ^ PORT_IS_SM);
 		trap_capabilities(f, port);
@@ -286,7 +281,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	return end ? make_end_port(f, port, from) : 0;
 }
 
-static int make_node(struct fabric *f, const struct topology *t, uint32_t number)
+static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t number)
 {
 	const struct topology_node *from = &t->nodes[number];
 	struct node *node = &f->nodes[number];
@@ -338,7 +333,7 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 	f->nnodes = t->nnodes;
 	f->nports = t->nports;
 	for (uint32_t i = 0; i < f->nnodes; i++)
-		if (make_node(f, t, i))
+		if (fabric_make_node(f, t, i))
 			goto fail;
 	for (uint32_t i = 0; i < f->nports; i++)
 		if (f->ports[i].peer != TOPOLOGY_NONE && f->ports[i].peer >= i)

@@ -215,6 +215,23 @@ static inline struct port *node_port(struct fabric *f, const struct node *node,
 	return &f->ports[node->first + number];
 }
 
+/* A field of the port's PortInfo. */
+static inline uint64_t port_info_get(const struct fabric *f, const struct port *port,
+				     enum sim_field which)
+{
+	return field_get(&f->fields, which, port->info);
+}
+
+static inline bool lid_is_unicast(uint64_t lid)
+{
+	return lid && lid < FABRIC_LID_MULTICAST;
+}
+
+static inline bool lid_is_multicast(uint16_t lid)
+{
+	return lid >= FABRIC_LID_MULTICAST && lid != FABRIC_LID_PERMISSIVE;
+}
+
 static inline bool is_switch(const struct node *node)
 {
 	return node->type == TOPOLOGY_SWITCH;

@@ -118,23 +118,25 @@ const struct fault *fault_next(const struct faults *faults, uint32_t id)
 
 /* ---- packets --------------------------------------------------------------------- */
 
-static bool is(int wanted, unsigned int value)
+static bool fault_value_matches(int wanted, unsigned int value)
 {
 	return wanted < 0 || (unsigned int)wanted == value;
 }
 
 static bool is_class(int wanted, uint8_t mgmt_class)
 {
-	return is(wanted, mgmt_class) ||
+	return fault_value_matches(wanted, mgmt_class) ||
 	       (wanted == MADKIT_CLASS_SUBN && mgmt_class == MADKIT_CLASS_SUBN_DR);
 }
 
-static bool matches(const struct fault_rule *r, const struct packet *p, const struct port *out)
+static bool fault_matches(const struct fault_rule *r, const struct packet *p,
+			  const struct port *out)
 {
-	return (r->node == TOPOLOGY_NONE || r->node == out->node) && is(r->port, out->number) &&
+	return (r->node == TOPOLOGY_NONE || r->node == out->node) &&
+	       fault_value_matches(r->port, out->number) &&
 	       is_class(r->mgmt_class, p->mad[MADKIT_MAD_CLASS]) &&
-	       is(r->method, p->mad[MADKIT_MAD_METHOD]) &&
-	       is(r->attribute, get_be16(p->mad + MADKIT_MAD_ATTRIBUTE));
+	       fault_value_matches(r->method, p->mad[MADKIT_MAD_METHOD]) &&
+	       fault_value_matches(r->attribute, get_be16(p->mad + MADKIT_MAD_ATTRIBUTE));
 }
 
 /* Whether it is one of those that the rule is to do something to. */
@@ -184,7 +186,7 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 		struct fault *fault = &faults->rules[i];
 		enum fault_action action = fault->rule.action;
 
-		if (!matches(&fault->rule, p, out) || !chosen(faults, fault))
+		if (!fault_matches(&fault->rule, p, out) || !chosen(faults, fault))
 			continue;
 		fault->done++;
 		if (w->fault)

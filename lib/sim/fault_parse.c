@@ -53,8 +53,8 @@ static int millionths(const char *text, size_t len, uint64_t max, uint64_t *valu
 	return 0;
 }
 
-static int number(const struct words *w, const struct word *word, size_t len, uint64_t max,
-		  uint64_t *value)
+static int fault_number(const struct words *w, const struct word *word, size_t len, uint64_t max,
+			uint64_t *value)
 {
 	return madkit_parse_number(word->value, len, max, "number", value, NULL) ?
 	       bad(w, word, -EINVAL, "is no number that fits") : 0;
@@ -70,7 +70,7 @@ static int node(const struct words *w, const struct word *word)
 static int port(const struct words *w, const struct word *word)
 {
 	uint64_t n;
-	int ret = number(w, word, strlen(word->value), TOPOLOGY_NODE_PORTS_MAX, &n);
+	int ret = fault_number(w, word, strlen(word->value), TOPOLOGY_NODE_PORTS_MAX, &n);
 
 	if (!ret)
 		w->rule->port = (int)n;
@@ -141,7 +141,7 @@ static int nth(const struct words *w, const struct word *word)
 	const char *plus = strchr(word->value, '+');
 	size_t len = plus ? (size_t)(plus - word->value) : strlen(word->value);
 	struct word count = *word;
-	int ret = number(w, word, len, UINT64_MAX, &w->rule->first);
+	int ret = fault_number(w, word, len, UINT64_MAX, &w->rule->first);
 
 	if (!ret && !w->rule->first)
 		return bad(w, word, -ERANGE, "counts from 1");
@@ -152,7 +152,7 @@ static int nth(const struct words *w, const struct word *word)
 	if (!plus[1])
 		return 0;
 	count.value = plus + 1;
-	ret = number(w, &count, strlen(plus + 1), UINT64_MAX, &w->rule->count);
+	ret = fault_number(w, &count, strlen(plus + 1), UINT64_MAX, &w->rule->count);
 	return !ret && !w->rule->count ? bad(w, word, -ERANGE, "is for no packet") : ret;
 }
 
@@ -201,7 +201,7 @@ static bool next_word(const struct words *w, const char **at, struct word *word)
 	return len > 0;
 }
 
-static bool has_key(const struct word *word, const char *key)
+static bool fault_has_key(const struct word *word, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -216,7 +216,7 @@ static int set_key(const struct words *w, const char *at, size_t key)
 	while (next_word(w, &at, &word)) {
 		int ret;
 
-		if (!has_key(&word, keys[key].key))
+		if (!fault_has_key(&word, keys[key].key))
 			continue;
 		ret = seen++ ? bad(w, &word, -EINVAL, "is there twice") : keys[key].set(w, &word);
 		if (ret)
@@ -232,7 +232,7 @@ static int known_words(const struct words *w, const char *at)
 	while (next_word(w, &at, &word)) {
 		size_t i = 0;
 
-		while (i < sizeof(keys) / sizeof(keys[0]) && !has_key(&word, keys[i].key))
+		while (i < sizeof(keys) / sizeof(keys[0]) && !fault_has_key(&word, keys[i].key))
 			i++;
 		if (i == sizeof(keys) / sizeof(keys[0]))
 			return bad(w, &word, -EINVAL,
@@ -260,7 +260,7 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 }
 
 /* What no word alone can have wrong. */
-static int check(const struct words *w, const struct fault_rule *rule, bool rate_given)
+static int fault_check(const struct words *w, const struct fault_rule *rule, bool rate_given)
 {
 	bool waits = rule->action == FAULT_DELAY || rule->action == FAULT_REORDER;
 
@@ -302,5 +302,5 @@ int fault_parse(const struct topology *t, const char *words, struct fault_rule *
 	rate_given = rule->rate;
 	if (!rate_given)
 		rule->rate = FAULT_RATE_ALL;
-	return ret ? ret : check(&w, rule, rate_given);
+	return ret ? ret : fault_check(&w, rule, rate_given);
 }

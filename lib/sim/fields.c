@@ -4,14 +4,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "sim/fields.h"
-
-static const struct madkit_field *find(const struct madkit_layout *layout, const char *name)
-{
-	for (unsigned int i = 0; layout && i < layout->nfields; i++)
-		if (!strcmp(layout->fields[i].name, name))
-			return &layout->fields[i];
-	return NULL;
-}
+#include "wire/layout.h"
 
 static const struct madkit_layout *layout_of(uint8_t mgmt_class, uint16_t id)
 {
@@ -31,8 +24,8 @@ static const struct madkit_layout *notice_layout(uint16_t trap)
 
 	if (!attribute || !trap)
 		return attribute ? attribute->layout : NULL;
-	generic = find(attribute->layout, "IsGeneric");
-	number = find(attribute->layout, "TrapNumber");
+	generic = layout_field(attribute->layout, "IsGeneric");
+	number = layout_field(attribute->layout, "TrapNumber");
 	if (!generic || !number)
 		return NULL;
 	madkit_field_put(generic, 0, data, sizeof(data), 1);
@@ -42,10 +35,10 @@ static const struct madkit_layout *notice_layout(uint16_t trap)
 
 int fields_find(struct fields *fields)
 {
-#define SUBN(id, attribute, name) find(layout_of(MADKIT_CLASS_SUBN, attribute), name),
-#define PERF(id, attribute, name) find(layout_of(MADKIT_CLASS_PERF, attribute), name),
-#define SA(id, attribute, name) find(layout_of(MADKIT_CLASS_SA, attribute), name),
-#define NOTICE(id, trap, name) find(notice_layout(trap), name),
+#define SUBN(id, attribute, name) layout_field(layout_of(MADKIT_CLASS_SUBN, attribute), name),
+#define PERF(id, attribute, name) layout_field(layout_of(MADKIT_CLASS_PERF, attribute), name),
+#define SA(id, attribute, name) layout_field(layout_of(MADKIT_CLASS_SA, attribute), name),
+#define NOTICE(id, trap, name) layout_field(notice_layout(trap), name),
 	const struct madkit_field *const found[FIELDS] = {
 		SUBN_FIELDS(SUBN) PERF_FIELDS(PERF) SA_FIELDS(SA) NOTICE_FIELDS(NOTICE)
 	};

@@ -18,8 +18,8 @@ struct maker {
 };
 
 __attribute__((format(printf, 5, 6)))
-static int make_node(struct maker *m, unsigned int type, unsigned int nports,
-		     uint32_t *made, const char *format, ...)
+static int generate_node(struct maker *m, unsigned int type, unsigned int nports,
+			 uint32_t *made, const char *format, ...)
 {
 	struct topology_node node = { .type = (uint8_t)type, .nports = (uint8_t)nports };
 	bool is_switch = type == TOPOLOGY_SWITCH;
@@ -59,13 +59,13 @@ static int fat_tree(struct topology *t, const uint64_t *n)
 	int ret = 0;
 
 	for (unsigned int s = 1; !ret && s <= n[SPINES]; s++)
-		ret = make_node(&m, TOPOLOGY_SWITCH, (unsigned int)n[LEAVES], &node,
-				"spine%u", s);
+		ret = generate_node(&m, TOPOLOGY_SWITCH, (unsigned int)n[LEAVES], &node,
+				    "spine%u", s);
 	for (unsigned int l = 1; !ret && l <= n[LEAVES]; l++) {
-		ret = make_node(&m, TOPOLOGY_SWITCH, (unsigned int)(n[HOSTS] + n[SPINES]),
-				&leaf, "leaf%u", l);
+		ret = generate_node(&m, TOPOLOGY_SWITCH, (unsigned int)(n[HOSTS] + n[SPINES]),
+				    &leaf, "leaf%u", l);
 		for (unsigned int h = 1; !ret && h <= n[HOSTS]; h++) {
-			ret = make_node(&m, TOPOLOGY_CA, 1, &node, "h%u-%u", l, h);
+			ret = generate_node(&m, TOPOLOGY_CA, 1, &node, "h%u-%u", l, h);
 			if (!ret)
 				topology_link(t, leaf, h, node, 1);
 		}

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "sim/host_int.h"
 
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *host_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	(void)context;
 	(void)old_size;
@@ -14,7 +14,7 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return NULL;
 }
 
-const struct madkit_rmpp_heap host_heap = { .resize = resize };
+const struct madkit_rmpp_heap host_heap = { .resize = host_resize };
 
 struct hosts *hosts_new(struct fabric *f, const struct hosts_options *options)
 {
@@ -95,7 +95,8 @@ void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_d
 /* ---- umad and issm ------------------------------------------------------------------ */
 
 /* The host at an end port, made when somebody comes there first. */
-static int enter(struct hosts *hosts, uint32_t node, unsigned int number, struct host **host)
+static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int number,
+			      struct host **host)
 {
 	const struct fabric *f = hosts->f;
 	struct port *port;
@@ -123,7 +124,7 @@ int host_open(struct hosts *hosts, uint32_t node, unsigned int port,
 {
 	struct host *host;
 	struct host_file *new;
-	int ret = enter(hosts, node, port, &host);
+	int ret = host_get_or_create(hosts, node, port, &host);
 
 	if (ret)
 		return ret;
@@ -155,7 +156,7 @@ void host_close(struct host_file *file)
 int host_issm_open(struct hosts *hosts, uint32_t node, unsigned int port)
 {
 	struct host *host;
-	int ret = enter(hosts, node, port, &host);
+	int ret = host_get_or_create(hosts, node, port, &host);
 
 	if (ret)
 		return ret;
@@ -169,7 +170,7 @@ void host_issm_close(struct hosts *hosts, uint32_t node, unsigned int port)
 {
 	struct host *host;
 
-	if (enter(hosts, node, port, &host) || !host->issm)
+	if (host_get_or_create(hosts, node, port, &host) || !host->issm)
 		return;
 	host->issm = false;
 	fabric_set_sm(hosts->f, node, port, false);

@@ -10,19 +10,9 @@ enum { GID_BYTES = 16, MULTICAST_GID = 0xff, NOWHERE = -1 };
 /* The GUID of a GID that any port with subnet administration is to take for its own. */
 #define SA_WELL_KNOWN_GUID UINT64_C(0x0200000000000002)
 
-static uint64_t info(const struct hosts *hosts, const struct port *port, enum sim_field which)
-{
-	return field_get(&hosts->f->fields, which, port->info);
-}
-
 static uint16_t lmc_mask(const struct hosts *hosts, const struct port *port)
 {
-	return (uint16_t)((1u << info(hosts, port, F_PI_LMC)) - 1);
-}
-
-static bool is_unicast(uint16_t lid)
-{
-	return lid && lid < FABRIC_LID_MULTICAST;
+	return (uint16_t)((1u << port_info_get(hosts->f, port, F_PI_LMC)) - 1);
 }
 
 /* False: there is no GID in that place. */
@@ -34,7 +24,7 @@ static bool get_gid(const struct hosts *hosts, const struct port *port, unsigned
 	if (i >= FABRIC_GUIDS)
 		return false;
 	guid = element_get(&hosts->f->fields, F_GI_GUID, i, port->end->guids);
-	put_be64(gid, info(hosts, port, F_PI_GID_PREFIX));
+	put_be64(gid, port_info_get(hosts->f, port, F_PI_GID_PREFIX));
 	put_be64(gid + 8, guid);
 	return guid;
 }
@@ -80,7 +70,7 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to,
 	if (to->pkey_index >= FABRIC_PKEYS)
 		return -EINVAL;
 	*head = (struct fabric_head) {
-		.slid = (uint16_t)(info(hosts, host->port, F_PI_LID) |
+		.slid = (uint16_t)(port_info_get(hosts->f, host->port, F_PI_LID) |
 				   (to->path_bits & lmc_mask(hosts, host->port))),
 		.dlid = (uint16_t)to->lid,
 		.source_qp = agent->qp,
@@ -114,7 +104,7 @@ bool host_head_read(const struct host *host, const struct fabric_head *head,
 		.sl = head->sl,
 		.pkey_index = head->qp ? find_pkey(hosts, host->port, head->pkey) : 0,
 	};
-	if (is_unicast(head->dlid))
+	if (lid_is_unicast(head->dlid))
 		from->path_bits = (uint8_t)(head->dlid & lmc_mask(hosts, host->port));
 	if (!head->grh)
 		return true;
@@ -137,7 +127,8 @@ void host_head_answer(const struct hosts *hosts, const struct port *port,
 
 	*answer = *head;
 	answer->dlid = head->slid;
-	answer->slid = is_unicast(head->dlid) ? head->dlid : (uint16_t)info(hosts, port, F_PI_LID);
+	answer->slid = lid_is_unicast(head->dlid) ?
+		head->dlid : (uint16_t)port_info_get(hosts->f, port, F_PI_LID);
 	if (head->qp)
 		answer->pkey = get_pkey(hosts, port, find_pkey(hosts, port, head->pkey));
 	answer->qp = head->source_qp;

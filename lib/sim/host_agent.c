@@ -119,14 +119,14 @@ static void leave_methods(const struct agent *agent)
 
 /* ---- agents ----------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct host *host, uint32_t high_tid)
+static uint64_t host_agent_hash(const struct host *host, uint32_t high_tid)
 {
 	return table_mix((uint64_t)(host->port - host->hosts->f->ports), high_tid);
 }
 
 static struct agent *find_high(const struct host *host, uint32_t high_tid)
 {
-	struct table_link *link = table_find(&host->hosts->agents, hash_of(host, high_tid));
+	struct table_link *link = table_find(&host->hosts->agents, host_agent_hash(host, high_tid));
 
 	for (; link; link = table_next(link)) {
 		struct agent *agent = list_entry(link, struct agent, link);
@@ -140,7 +140,7 @@ static struct agent *find_high(const struct host *host, uint32_t high_tid)
 /* They are counted, from anywhere, and 0 is nobody's. */
 static uint32_t new_high(struct host *host)
 {
-	uint64_t first = hash_of(host, 0) ^ host->hosts->options.seed;
+	uint64_t first = host_agent_hash(host, 0) ^ host->hosts->options.seed;
 	uint32_t high;
 
 	do
@@ -150,7 +150,7 @@ static uint32_t new_high(struct host *host)
 }
 
 /* What is wrong with it, whatever else there is. The order decides which error is told. */
-static int check(const struct host_agent *reg)
+static int host_agent_check(const struct host_agent *reg)
 {
 	uint8_t mgmt_class = reg->mgmt_class;
 
@@ -184,7 +184,7 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 		place++;
 	if (place == HOST_AGENTS_MAX)
 		return -ENOMEM;
-	ret = check(reg);
+	ret = host_agent_check(reg);
 	if (ret)
 		return ret;
 	agent = calloc(1, sizeof(*agent));
@@ -199,7 +199,7 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 	list_init(&agent->sends);
 	list_init(&agent->recvs);
 	if (!table_add(&host->hosts->agents, &host_heap, &agent->link,
-		       hash_of(host, agent->high_tid))) {
+		       host_agent_hash(host, agent->high_tid))) {
 		free(agent);
 		return -ENOMEM;
 	}

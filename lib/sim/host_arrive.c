@@ -38,8 +38,8 @@ static bool is_valid(const struct fabric_head *head, const uint8_t *mad)
 }
 
 /* generate_unmatched_resp(): what nobody takes is answered all the same, if it asks. */
-static bool answer(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
-		   const uint8_t *mad)
+static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
+				  const struct fabric_head *head, const uint8_t *mad)
 {
 	struct fabric_head back;
 	uint8_t response[MADKIT_MAD_BYTES];
@@ -57,7 +57,8 @@ static bool answer(struct hosts *hosts, const struct port *port, const struct fa
 }
 
 /* What has come whole: m, which is taken over. False: the agent does not want it. */
-static bool complete(struct agent *agent, const struct fabric_head *head, struct message *m)
+static bool host_deliver_message(struct agent *agent, const struct fabric_head *head,
+				 struct message *m)
 {
 	struct hosts *hosts = agent->file->host->hosts;
 
@@ -79,7 +80,8 @@ static bool complete(struct agent *agent, const struct fabric_head *head, struct
 	return true;
 }
 
-static bool receive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head,
+			     const uint8_t *mad)
 {
 	struct message *m;
 
@@ -88,14 +90,14 @@ static bool receive(struct agent *agent, const struct fabric_head *head, const u
 
 		if (!host_rmpp_arrive(agent, head, mad, &whole))
 			return false;
-		return !whole.message || complete(agent, &whole.head, whole.message);
+		return !whole.message || host_deliver_message(agent, &whole.head, whole.message);
 	}
 	m = host_message_new(agent->file->host->hosts, MADKIT_MAD_BYTES);
 	if (!m)
 		return false;
 	m->len = MADKIT_MAD_BYTES;
 	memcpy(m->bytes, mad, MADKIT_MAD_BYTES);
-	return complete(agent, head, m);
+	return host_deliver_message(agent, head, m);
 }
 
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number,
@@ -118,6 +120,7 @@ void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number,
 	}
 	if (host && !host_is_of_kernel(mad))
 		agent = host_agent_of(host, mad);
-	if (agent ? !receive(agent, head, mad) : !answer(hosts, port, head, mad))
+	if (agent ? !host_deliver_mad(agent, head, mad) :
+		    !host_answer_unmatched(hosts, port, head, mad))
 		host_drop(hosts, port, DROP_UNEXPECTED, head, mad);
 }

@@ -117,8 +117,8 @@ static void abort_send(const struct agent *agent, const struct fabric_head *head
 		host_send_free(s);
 }
 
-static void refuse(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
-		   uint8_t status)
+static void host_rmpp_refuse(const struct agent *agent, const struct fabric_head *head,
+			     const uint8_t *mad, uint8_t status)
 {
 	abort_send(agent, head, mad);
 	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ABORT, status, 0, 0);
@@ -146,15 +146,16 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 }
 
 /* False: it is nobody's. The kernel's numbers have a sign. */
-static bool take_ack(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *head,
+			       const uint8_t *mad)
 {
 	int32_t segment = (int32_t)madkit_rmpp_get_segment(mad);
 	int32_t window = (int32_t)madkit_rmpp_get_length(mad);
 	struct send *s;
 
 	if (madkit_rmpp_get_status(mad) || window < segment) {
-		refuse(agent, head, mad, madkit_rmpp_get_status(mad) ?
-		       MADKIT_RMPP_STATUS_ILLEGAL : MADKIT_RMPP_STATUS_WINDOW);
+		host_rmpp_refuse(agent, head, mad, madkit_rmpp_get_status(mad) ?
+				 MADKIT_RMPP_STATUS_ILLEGAL : MADKIT_RMPP_STATUS_WINDOW);
 		return true;
 	}
 	s = host_send_find(agent, head, mad);
@@ -165,7 +166,7 @@ static bool take_ack(struct agent *agent, const struct fabric_head *head, const 
 		return true;
 	}
 	if (segment > (int64_t)s->count || segment > (int64_t)s->window_last) {
-		refuse(agent, head, mad, MADKIT_RMPP_STATUS_SEGMENT);
+		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_SEGMENT);
 		return true;
 	}
 	if (window < (int64_t)s->window_last || segment < (int64_t)s->acked)
@@ -192,26 +193,26 @@ static void take_end(const struct agent *agent, const struct fabric_head *head,
 	    status >= MADKIT_RMPP_STATUS_TIME && status <= MADKIT_RMPP_STATUS_UNSPECIFIED)
 		abort_send(agent, head, mad);
 	else
-		refuse(agent, head, mad, MADKIT_RMPP_STATUS_ILLEGAL);
+		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_ILLEGAL);
 }
 
 bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		      struct rmpp_whole *whole)
 {
 	if (madkit_rmpp_get_version(mad) != MADKIT_RMPP_VERSION) {
-		refuse(agent, head, mad, MADKIT_RMPP_STATUS_VERSION);
+		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_VERSION);
 		return true;
 	}
 	switch (madkit_rmpp_get_type(mad)) {
 	case MADKIT_RMPP_DATA:
 		return host_rmpp_data(agent, head, mad, whole);
 	case MADKIT_RMPP_ACK:
-		return take_ack(agent, head, mad);
+		return host_rmpp_take_ack(agent, head, mad);
 	case MADKIT_RMPP_STOP:
 	case MADKIT_RMPP_ABORT:
 		take_end(agent, head, mad, madkit_rmpp_get_type(mad) == MADKIT_RMPP_STOP);
 		return true;
 	}
-	refuse(agent, head, mad, MADKIT_RMPP_STATUS_TYPE);
+	host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_TYPE);
 	return true;
 }

@@ -31,7 +31,7 @@ struct recv {
 
 /* ---- which there are ---------------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct agent *agent, uint64_t tid, uint16_t slid)
+static uint64_t rmpp_recv_hash(const struct agent *agent, uint64_t tid, uint16_t slid)
 {
 	return table_mix(table_mix(table_mix(0, agent->high_tid), tid), slid);
 }
@@ -45,11 +45,11 @@ static bool is_same(const struct recv *r, const struct agent *agent, uint16_t sl
 	       r->mad[MADKIT_MAD_CLASS_VERSION] == mad[MADKIT_MAD_CLASS_VERSION];
 }
 
-static struct recv *find(const struct agent *agent, const struct fabric_head *head,
-			 const uint8_t *mad)
+static struct recv *rmpp_recv_find(const struct agent *agent, const struct fabric_head *head,
+				   const uint8_t *mad)
 {
 	const struct hosts *hosts = agent->file->host->hosts;
-	uint64_t hash = hash_of(agent, get_be64(mad + MADKIT_MAD_TID), head->slid);
+	uint64_t hash = rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid);
 	struct table_link *link = table_find(&hosts->recvs, hash);
 
 	for (; link; link = table_next(link)) {
@@ -67,7 +67,7 @@ uint32_t host_rmpp_response_window(const struct send *s)
 {
 	const struct hosts *hosts = s->agent->file->host->hosts;
 	struct table_link *link = table_find(&hosts->recvs,
-					     hash_of(s->agent, s->tid, s->head.dlid));
+					     rmpp_recv_hash(s->agent, s->tid, s->head.dlid));
 
 	for (; link; link = table_next(link)) {
 		const struct recv *r = list_entry(link, struct recv, link);
@@ -82,7 +82,7 @@ uint32_t host_rmpp_response_window(const struct send *s)
 bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head,
 		      const uint8_t *mad, uint32_t window)
 {
-	struct recv *r = find(agent, head, mad);
+	struct recv *r = rmpp_recv_find(agent, head, mad);
 
 	if (r && !r->message)
 		r->reply_window = window;
@@ -108,7 +108,7 @@ void host_rmpp_free_all(struct agent *agent)
 		free_recv(list_entry(agent->recvs.next, struct recv, of_agent));
 }
 
-static void due(struct timed *timed)
+static void rmpp_recv_expire(struct timed *timed)
 {
 	struct recv *r = list_entry(timed, struct recv, timed);
 
@@ -130,8 +130,9 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 	if (!r)
 		return NULL;
 	r->message = host_message_new(hosts, MADKIT_MAD_BYTES);
-	if (!r->message || !table_add(&hosts->recvs, &host_heap, &r->link,
-				      hash_of(agent, get_be64(mad + MADKIT_MAD_TID), head->slid))) {
+	if (!r->message ||
+	    !table_add(&hosts->recvs, &host_heap, &r->link,
+		       rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid))) {
 		if (r->message)
 			host_message_free(hosts, r->message);
 		free(r);
@@ -139,7 +140,7 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 	}
 	hosts->ntimed++;
 	inflight_link_init(&r->timed.link);
-	r->timed.due = due;
+	r->timed.due = rmpp_recv_expire;
 	r->agent = agent;
 	r->head = *head;
 	memcpy(r->mad, mad, sizeof(r->mad));
@@ -173,7 +174,7 @@ static void note(struct recv *r, uint32_t k, const uint8_t *mad)
 }
 
 /* Room in the message for segment k, with a quarter more for those that follow. */
-static bool reserve(struct recv *r, uint32_t k, size_t room)
+static bool rmpp_recv_reserve(struct recv *r, uint32_t k, size_t room)
 {
 	struct hosts *hosts = r->agent->file->host->hosts;
 	size_t need = MADKIT_MAD_BYTES + (size_t)(k - 1) * room, size;
@@ -201,7 +202,7 @@ static size_t length_of(const struct recv *r, size_t offset, size_t room)
 	return offset + r->segment * room - (payload > PAYLOAD ? 0 : PAYLOAD - payload);
 }
 
-static void complete(struct recv *r, struct rmpp_whole *all)
+static void rmpp_recv_complete(struct recv *r, struct rmpp_whole *all)
 {
 	struct hosts *hosts = r->agent->file->host->hosts;
 	size_t offset = madkit_class_data_offset(r->mad[MADKIT_MAD_CLASS]);
@@ -213,8 +214,8 @@ static void complete(struct recv *r, struct rmpp_whole *all)
 	r->message = NULL;
 }
 
-static bool start(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
-		  struct rmpp_whole *all)
+static bool rmpp_recv_start(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+			    struct rmpp_whole *all)
 {
 	struct hosts *hosts = agent->file->host->hosts;
 	struct recv *r = new_recv(agent, head, mad);
@@ -225,7 +226,7 @@ static bool start(struct agent *agent, const struct fabric_head *head, const uin
 	r->early = 0;
 	r->segment = r->window_last = 1;
 	if (r->last) {
-		complete(r, all);
+		rmpp_recv_complete(r, all);
 		return true;
 	}
 	inflight_set_deadline(&hosts->inflight, &r->timed.link, hosts->now + TOTAL_NS);
@@ -234,7 +235,7 @@ static bool start(struct agent *agent, const struct fabric_head *head, const uin
 	return true;
 }
 
-static bool go_on(struct recv *r, const uint8_t *mad, struct rmpp_whole *all)
+static bool rmpp_recv_continue(struct recv *r, const uint8_t *mad, struct rmpp_whole *all)
 {
 	size_t offset = madkit_class_data_offset(r->mad[MADKIT_MAD_CLASS]);
 	size_t room = MADKIT_MAD_BYTES - offset;
@@ -249,7 +250,7 @@ static bool go_on(struct recv *r, const uint8_t *mad, struct rmpp_whole *all)
 	/* come before, and there is nothing to say */
 	if (k <= r->segment || r->early & bit(k))
 		return true;
-	if (!reserve(r, k, room))
+	if (!rmpp_recv_reserve(r, k, room))
 		return false;
 	memcpy(r->message->bytes + offset + (size_t)(k - 1) * room, mad + offset, room);
 	note(r, k, mad);
@@ -258,7 +259,7 @@ static bool go_on(struct recv *r, const uint8_t *mad, struct rmpp_whole *all)
 	while (r->early & bit(r->segment + 1))
 		r->early &= ~bit(++r->segment);
 	if (r->last & bit(r->segment)) {
-		complete(r, all);
+		rmpp_recv_complete(r, all);
 	} else if (r->segment == r->window_last) {
 		r->window_last += WINDOW;
 		acknowledge(r, mad);
@@ -281,8 +282,8 @@ bool host_rmpp_data(struct agent *agent, const struct fabric_head *head, const u
 		host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ABORT, status, 0, 0);
 		return true;
 	}
-	r = find(agent, head, mad);
+	r = rmpp_recv_find(agent, head, mad);
 	if (r)
-		return go_on(r, mad, all);
-	return first && start(agent, head, mad, all);
+		return rmpp_recv_continue(r, mad, all);
+	return first && rmpp_recv_start(agent, head, mad, all);
 }

@@ -46,7 +46,7 @@ static bool can_leave(const struct port *port, bool of_switch, const uint8_t *ma
 
 /* ---- what is outstanding ---------------------------------------------------------------- */
 
-static uint32_t key_of(uint64_t tid)
+static uint32_t host_send_key(uint64_t tid)
 {
 	/* agents count both halves from numbers of their own */
 	return (uint32_t)(tid >> 32) * UINT32_C(0x9e3779b1) ^ (uint32_t)tid;
@@ -95,7 +95,7 @@ static bool same_destination(const struct madkit_addr *a, const struct madkit_ad
 static bool is_duplicate(const struct agent *agent, const struct send *s)
 {
 	struct inflight *inflight = &agent->file->host->hosts->inflight;
-	struct inflight_link *link = inflight_find(inflight, key_of(s->tid));
+	struct inflight_link *link = inflight_find(inflight, host_send_key(s->tid));
 
 	for (; link; link = inflight_find_next(link)) {
 		const struct send *other = list_entry(link, struct send, timed.link);
@@ -132,7 +132,7 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	uint64_t tid = get_be64(mad + MADKIT_MAD_TID);
 	uint64_t lmc = field_get(&hosts->f->fields, F_PI_LMC, host->port->info);
 	bool response = madkit_mad_is_response(mad, MADKIT_MAD_BYTES);
-	struct inflight_link *link = inflight_find(&hosts->inflight, key_of(tid));
+	struct inflight_link *link = inflight_find(&hosts->inflight, host_send_key(tid));
 
 	for (; link; link = inflight_find_next(link)) {
 		struct send *s = list_entry(link, struct send, timed.link);
@@ -165,7 +165,7 @@ static void come_back(struct send *s, int status)
 		host_message_put(agent, m);
 }
 
-static void due(struct timed *timed)
+static void host_send_timeout(struct timed *timed)
 {
 	struct send *s = list_entry(timed, struct send, timed);
 	const struct host *host = s->agent->file->host;
@@ -186,7 +186,7 @@ static void due(struct timed *timed)
 
 /* ---- write() ------------------------------------------------------------------------------ */
 
-static int check(const struct agent *agent, const uint8_t *mad, size_t len)
+static int host_send_check(const struct agent *agent, const uint8_t *mad, size_t len)
 {
 	if (len < madkit_class_data_offset(mad[MADKIT_MAD_CLASS]))
 		return -EINVAL;
@@ -198,7 +198,7 @@ static int check(const struct agent *agent, const uint8_t *mad, size_t len)
 }
 
 /* What is sent: mad with what the kernel writes into it. */
-static int prepare(struct send *s, const uint8_t *mad, size_t len)
+static int host_send_prepare(struct send *s, const uint8_t *mad, size_t len)
 {
 	const struct agent *agent = s->agent;
 	size_t one = len < MADKIT_MAD_BYTES ? len : MADKIT_MAD_BYTES;
@@ -222,7 +222,7 @@ static bool is_awaited(const struct send *s)
 	return s->timeout || s->message;
 }
 
-static int begin(struct send *s)
+static int host_send_begin(struct send *s)
 {
 	struct agent *agent = s->agent;
 	const struct host *host = agent->file->host;
@@ -239,7 +239,7 @@ static int begin(struct send *s)
 			   host_transmit(hosts, host->port, &s->head, s->mad);
 	if (ret || !is_awaited(s))
 		return ret;
-	inflight_hash(&hosts->inflight, &s->timed.link, key_of(s->tid));
+	inflight_hash(&hosts->inflight, &s->timed.link, host_send_key(s->tid));
 	if (!s->message)
 		inflight_set_deadline(&hosts->inflight, &s->timed.link,
 				      host_send_deadline(s, hosts->now));
@@ -261,24 +261,24 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 	agent = host_agent_find(file, id);
 	if (!agent)
 		return -EIO;
-	ret = check(agent, mad, len);
+	ret = host_send_check(agent, mad, len);
 	if (ret)
 		return ret;
 	s = new_send(hosts);
 	if (!s)
 		return -ENOMEM;
-	s->timed.due = due;
+	s->timed.due = host_send_timeout;
 	s->agent = agent;
 	s->to = *to;
 	/* the kernel converts it to a signed number (msecs_to_jiffies()) */
 	s->timeout = timeout_ms > INT32_MAX ? UINT64_MAX : timeout_ms * NS_PER_MS;
 	s->retries = s->max_retries = retries;
 	list_add(&agent->sends, &s->of_agent);
-	ret = prepare(s, mad, len);
+	ret = host_send_prepare(s, mad, len);
 	if (!ret)
 		ret = host_head_make(agent, to, &s->head);
 	if (!ret)
-		ret = begin(s);
+		ret = host_send_begin(s);
 	if (ret || !is_awaited(s))
 		host_send_free(s);
 	return ret;

@@ -22,7 +22,7 @@ uint32_t index_hash_string(const char *s, size_t len)
 	return index_hash_number(hash);
 }
 
-static void put(struct index_slot *slots, size_t nslots, struct index_slot slot)
+static void index_put(struct index_slot *slots, size_t nslots, struct index_slot slot)
 {
 	size_t at = slot.hash & (nslots - 1);
 
@@ -42,13 +42,13 @@ int index_add(struct index *index, uint32_t hash, uint32_t id)
 			return -ENOMEM;
 		for (size_t i = 0; i < index->nslots; i++)
 			if (index->slots[i].id)
-				put(slots, n, index->slots[i]);
+				index_put(slots, n, index->slots[i]);
 		free(index->slots);
 		index->slots = slots;
 		index->nslots = n;
 	}
-	put(index->slots, index->nslots,
-	    (struct index_slot) { .hash = hash, .id = id + 1 });
+	index_put(index->slots, index->nslots,
+		  (struct index_slot) { .hash = hash, .id = id + 1 });
 	index->count++;
 	return 0;
 }

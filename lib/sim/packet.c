@@ -25,7 +25,7 @@ static bool is_before(const struct packet *a, const struct packet *b)
 	return a->due != b->due ? a->due < b->due : a->order < b->order;
 }
 
-static void sift_up(struct fabric *f, size_t i)
+static void packet_sift_up(struct fabric *f, size_t i)
 {
 	struct packet *p = f->heap[i];
 
@@ -97,7 +97,7 @@ void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
 	p->due = due;
 	p->order = f->order++;
 	f->heap[f->npackets++] = p;
-	sift_up(f, f->npackets - 1);
+	packet_sift_up(f, f->npackets - 1);
 }
 
 static void tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
@@ -118,25 +118,15 @@ void packet_drop(struct fabric *f, struct packet *p, const struct port *at,
 
 /* ---- where ------------------------------------------------------------------------ */
 
-static uint64_t info(const struct fabric *f, const struct port *port, enum sim_field which)
-{
-	return field_get(&f->fields, which, port->info);
-}
-
 static bool is_directed(const struct packet *p)
 {
 	return packet_is_smp(p) && p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR;
 }
 
-static bool is_multicast(uint16_t lid)
-{
-	return lid >= FABRIC_LID_MULTICAST && lid != FABRIC_LID_PERMISSIVE;
-}
-
 /* Whether the LID is one of those that the end port has. */
 static bool has_lid(const struct fabric *f, const struct port *end, uint16_t lid)
 {
-	uint64_t base = info(f, end, F_PI_LID), lmc = info(f, end, F_PI_LMC);
+	uint64_t base = port_info_get(f, end, F_PI_LID), lmc = port_info_get(f, end, F_PI_LMC);
 
 	return base && base < FABRIC_LID_MULTICAST && lid >= base &&
 	       lid < base + (UINT64_C(1) << lmc);
@@ -144,7 +134,7 @@ static bool has_lid(const struct fabric *f, const struct port *end, uint16_t lid
 
 void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 {
-	uint64_t state = info(f, out, F_PI_STATE);
+	uint64_t state = port_info_get(f, out, F_PI_STATE);
 
 	if (out->peer == TOPOLOGY_NONE || state < PORT_INIT) {
 		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
@@ -236,7 +226,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 		no_relay(f, p, at, DROP_HOPS);
 		return;
 	}
-	if (is_multicast(p->head.dlid)) {
+	if (lid_is_multicast(p->head.dlid)) {
 		route_multicast(f, p, at);
 		return;
 	}
@@ -264,7 +254,7 @@ void packet_route(struct fabric *f, struct packet *p, struct port *at)
 
 /* ---- what a node does with it ----------------------------------------------------- */
 
-static void arrive(struct fabric *f, struct packet *p, struct port *end)
+static void packet_arrive(struct fabric *f, struct packet *p, struct port *end)
 {
 	const struct fabric_watcher *w = &f->options.watcher;
 
@@ -275,13 +265,14 @@ static void arrive(struct fabric *f, struct packet *p, struct port *end)
 }
 
 /* Turns a request that p->mad answers by now round, and sends it where that came from. */
-static void answer(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+static void packet_answer(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
 	struct fabric_head from = p->head;
 	uint8_t swap[16];
 
 	p->head.dlid = from.slid;
-	p->head.slid = has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)info(f, end, F_PI_LID);
+	p->head.slid =
+		has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)port_info_get(f, end, F_PI_LID);
 	p->head.qp = from.source_qp;
 	p->head.source_qp = from.qp;
 	if (from.grh) {
@@ -298,7 +289,7 @@ static void answer(struct fabric *f, struct packet *p, struct port *end, struct 
 
 static void count_violation(struct fabric *f, struct port *end, enum sim_field which)
 {
-	uint64_t n = info(f, end, which);
+	uint64_t n = port_info_get(f, end, which);
 
 	if (n != 0xffff)
 		field_put(&f->fields, which, end->info, n + 1);
@@ -326,7 +317,7 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end,
 	}
 	switch (sma_handle(f, end, in, p->mad)) {
 	case SMA_ANSWER:
-		answer(f, p, end, in);
+		packet_answer(f, p, end, in);
 		return;
 	case SMA_DONE:
 		packet_done(f, p);
@@ -336,7 +327,7 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end,
 		packet_drop(f, p, in, DROP_M_KEY);
 		return;
 	case SMA_NOT_MINE:
-		arrive(f, p, end);
+		packet_arrive(f, p, end);
 		return;
 	}
 }
@@ -360,15 +351,15 @@ void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct
 		return;
 	}
 	if (p->head.qp == 1 && pma_handle(f, end, p->mad))
-		answer(f, p, end, in);
+		packet_answer(f, p, end, in);
 	else
-		arrive(f, p, end);
+		packet_arrive(f, p, end);
 }
 
 /* Off a cable. */
-static void receive(struct fabric *f, struct packet *p, struct port *in)
+static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 {
-	uint64_t state = info(f, in, F_PI_STATE);
+	uint64_t state = port_info_get(f, in, F_PI_STATE);
 	uint16_t dlid = p->head.dlid;
 
 	if (state < PORT_INIT) {
@@ -390,7 +381,7 @@ static void receive(struct fabric *f, struct packet *p, struct port *in)
 		here(f, p, in);
 	else if (is_switch(&f->nodes[in->node]))
 		packet_route(f, p, in);
-	else if (has_lid(f, in, dlid) || (is_multicast(dlid) && !packet_is_smp(p)))
+	else if (has_lid(f, in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))
 		here(f, p, in);
 	else
 		packet_drop(f, p, in, DROP_NOT_MINE);
@@ -426,7 +417,7 @@ int fabric_send(struct fabric *f, uint32_t node, unsigned int number,
 	if (!p)
 		return -ENOMEM;
 	if (!p->head.slid)
-		p->head.slid = (uint16_t)info(f, port, F_PI_LID);
+		p->head.slid = (uint16_t)port_info_get(f, port, F_PI_LID);
 	p->leaves = true;
 	p->port = (uint32_t)(port - f->ports);
 	packet_queue(f, p, now > f->now ? now : f->now);
@@ -452,7 +443,7 @@ void fabric_process(struct fabric *f, uint64_t now)
 		else if (p->leaves)
 			packet_leave(f, p, port);
 		else
-			receive(f, p, port);
+			packet_receive(f, p, port);
 	}
 	if (now > f->now)
 		f->now = now;

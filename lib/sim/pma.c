@@ -39,7 +39,7 @@ enum { ALL_PORTS = 0xff };
 
 /* ---- counting ----------------------------------------------------------------------- */
 
-static void add(const struct fabric *f, enum sim_field which, uint8_t *base, uint64_t n)
+static void pma_add(const struct fabric *f, enum sim_field which, uint8_t *base, uint64_t n)
 {
 	uint64_t max = bits_mask(f->fields.of[which]->width);
 	uint64_t now = field_get(&f->fields, which, base);
@@ -50,8 +50,8 @@ static void add(const struct fabric *f, enum sim_field which, uint8_t *base, uin
 void pma_count(struct fabric *f, struct port *port, enum pma_counter which, uint64_t n)
 {
 	if (rows[which].counter != NONE)
-		add(f, rows[which].counter, port->counters, n);
-	add(f, rows[which].extended, port->extended, n);
+		pma_add(f, rows[which].counter, port->counters, n);
+	pma_add(f, rows[which].extended, port->extended, n);
 }
 
 enum { PORT_COUNTERS = 0x0012, PORT_COUNTERS_EXTENDED = 0x001d };
@@ -95,28 +95,24 @@ static uint64_t words(const struct packet *p)
 	return (8 + 12 + 8 + sizeof(p->mad) + 4 + (p->head.grh ? 40 : 0)) / 4;
 }
 
-static bool is_multicast(const struct packet *p)
-{
-	return p->head.dlid >= FABRIC_LID_MULTICAST && p->head.dlid != FABRIC_LID_PERMISSIVE;
-}
-
 void pma_transmitted(struct fabric *f, struct port *port, const struct packet *p)
 {
 	pma_count(f, port, PMA_XMIT_DATA, words(p));
 	pma_count(f, port, PMA_XMIT_PKTS, 1);
-	pma_count(f, port, is_multicast(p) ? PMA_XMIT_MULTICAST : PMA_XMIT_UNICAST, 1);
+	pma_count(f, port,
+			  lid_is_multicast(p->head.dlid) ? PMA_XMIT_MULTICAST : PMA_XMIT_UNICAST, 1);
 }
 
 void pma_received(struct fabric *f, struct port *port, const struct packet *p)
 {
 	pma_count(f, port, PMA_RCV_DATA, words(p));
 	pma_count(f, port, PMA_RCV_PKTS, 1);
-	pma_count(f, port, is_multicast(p) ? PMA_RCV_MULTICAST : PMA_RCV_UNICAST, 1);
+	pma_count(f, port, lid_is_multicast(p->head.dlid) ? PMA_RCV_MULTICAST : PMA_RCV_UNICAST, 1);
 }
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-static int class_port_info(struct fabric *f, const struct port *end, uint8_t *data)
+static int pma_class_port_info(struct fabric *f, const struct port *end, uint8_t *data)
 {
 	/* extended widths, PortXmitWait; a switch: all ports at once */
 	unsigned int mask = 1 << 9 | 1 << 12 | (is_switch(&f->nodes[end->node]) ? 1 << 8 : 0);
@@ -142,7 +138,7 @@ static uint8_t *counters_of(struct port *port, bool extended)
 	return extended ? port->extended : port->counters;
 }
 
-static void clear(struct fabric *f, struct port *port, bool extended, uint64_t select)
+static void pma_clear(struct fabric *f, struct port *port, bool extended, uint64_t select)
 {
 	for (unsigned int i = 0; i < PMA_COUNTERS; i++) {
 		unsigned int bit = extended ? rows[i].extended_bit : rows[i].bit;
@@ -176,18 +172,18 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 		struct port *port = node_port(f, node, n);
 
 		if (set)
-			clear(f, port, extended, select);
+			pma_clear(f, port, extended, select);
 		for (unsigned int i = 0; i < PMA_COUNTERS; i++)
 			if (field_of(extended, i) != NONE)
-				add(f, field_of(extended, i), data,
-				    field_get(&f->fields, field_of(extended, i),
-					      counters_of(port, extended)));
+				pma_add(f, field_of(extended, i), data,
+					field_get(&f->fields, field_of(extended, i),
+						  counters_of(port, extended)));
 	}
 	return 0;
 }
 
-static int handle(struct fabric *f, struct port *end, const struct madkit_header *h,
-		  uint8_t *data)
+static int pma_dispatch(struct fabric *f, struct port *end, const struct madkit_header *h,
+			uint8_t *data)
 {
 	bool set = h->method == MADKIT_METHOD_SET;
 
@@ -196,7 +192,7 @@ static int handle(struct fabric *f, struct port *end, const struct madkit_header
 	if (!set && h->method != MADKIT_METHOD_GET)
 		return STATUS_BAD_METHOD;
 	if (h->attribute == MADKIT_ATTR_CLASS_PORT_INFO && !set)
-		return h->modifier ? STATUS_BAD_FIELD : class_port_info(f, end, data);
+		return h->modifier ? STATUS_BAD_FIELD : pma_class_port_info(f, end, data);
 	if (h->attribute == PORT_COUNTERS || h->attribute == PORT_COUNTERS_EXTENDED)
 		return h->modifier ? STATUS_BAD_FIELD : port_counters(f, end,
 			h->attribute == PORT_COUNTERS_EXTENDED, set, data);
@@ -212,7 +208,7 @@ bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 	    h.method == MADKIT_METHOD_TRAP || h.method == MADKIT_METHOD_SEND ||
 	    h.method == MADKIT_METHOD_REPORT)
 		return false;
-	h.status = (uint16_t)handle(f, end, &h, mad + MADKIT_PERF_DATA);
+	h.status = (uint16_t)pma_dispatch(f, end, &h, mad + MADKIT_PERF_DATA);
 	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
 	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
 	return true;

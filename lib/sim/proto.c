@@ -21,7 +21,7 @@ static const struct {
 	[PROTO_TREE]	   = { 0, 0, 1, PROTO_WORDS_MAX - 1 },
 };
 
-static bool fits(size_t len, uint16_t least, uint16_t more)
+static bool proto_length_fits(size_t len, uint16_t least, uint16_t more)
 {
 	return len >= least && len - least <= more;
 }
@@ -35,7 +35,7 @@ int proto_read_call(const void *packet, size_t len, struct proto_call *call,
 	*rest = (const uint8_t *)packet + sizeof(*call);
 	*rest_len = len - sizeof(*call);
 	if (!call->op || call->op >= PROTO_OPS ||
-	    !fits(*rest_len, lengths[call->op].call, lengths[call->op].call_more))
+	    !proto_length_fits(*rest_len, lengths[call->op].call, lengths[call->op].call_more))
 		return -EBADMSG;
 	return 0;
 }
@@ -58,7 +58,8 @@ int proto_read_reply(const void *packet, size_t len, enum proto_op op,
 		return -EBADMSG;
 	if (reply->error && !*rest_len)
 		return 0;
-	return fits(*rest_len, lengths[op].reply, lengths[op].reply_more) ? 0 : -EBADMSG;
+	return proto_length_fits(*rest_len, lengths[op].reply, lengths[op].reply_more) ?
+	       0 : -EBADMSG;
 }
 
 int proto_read_mad(const void *packet, size_t len, struct proto_mad *mad,

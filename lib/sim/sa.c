@@ -51,7 +51,7 @@ void sa_subnet_changed(struct sa *sa, uint64_t now)
 
 /* ---- at a host ------------------------------------------------------------------- */
 
-static int open_device(struct sa *sa)
+static int sa_open_device(struct sa *sa)
 {
 	static const uint8_t methods[] = {
 		MADKIT_METHOD_GET, MADKIT_METHOD_SET, MADKIT_METHOD_GET_TABLE,
@@ -87,7 +87,7 @@ int sa_new(struct hosts *hosts, const struct sa_options *options, struct sa **ma
 		return ret;
 	}
 	sa->hosts = hosts;
-	ret = open_device(sa);
+	ret = sa_open_device(sa);
 	if (ret)
 		sa_free(sa);
 	else
@@ -131,7 +131,7 @@ static bool of_a_report(struct sa *sa, const struct host_message *message)
 	return true;
 }
 
-static void answer(struct sa *sa, const struct host_message *message, uint64_t now)
+static void sa_respond(struct sa *sa, const struct host_message *message, uint64_t now)
 {
 	struct madkit_buf *out = &sa->response;
 	const uint8_t *mad;
@@ -156,7 +156,7 @@ void sa_process(struct sa *sa, uint64_t now)
 
 	while (host_next(sa->file, &message)) {
 		if (!of_a_report(sa, &message))
-			answer(sa, &message, now);
+			sa_respond(sa, &message, now);
 		host_pop(sa->file);
 	}
 	sa_services_expire(sa, now);

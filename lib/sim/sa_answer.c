@@ -5,7 +5,7 @@
 #include <madkit/rmpp.h>
 #include "sim/sa_int.h"
 
-static int class_port_info(struct sa_query *q)
+static int sa_class_port_info(struct sa_query *q)
 {
 	enum {
 		OPTIONAL_RECORDS = 1 << 8, MULTICAST = 1 << 9, MULTI_PATH = 1 << 10,
@@ -30,7 +30,7 @@ static int class_port_info(struct sa_query *q)
 
 /* In ascending order. What is not in it is not known here. */
 static const struct sa_attribute attributes[] = {
-	{ 0x0001, 72, .get = class_port_info, .single = true },
+	{ 0x0001, 72, .get = sa_class_port_info, .single = true },
 	{ 0x0003, 36, .set = sa_inform_set },
 	{ 0x0011, 112, .get = sa_node_records },
 	{ 0x0012, 72, .get = sa_port_info_records },
@@ -75,7 +75,7 @@ static const struct {
 	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false },
 };
 
-static bool has_response(uint8_t method)
+static bool sa_has_response(uint8_t method)
 {
 	return !(method & MADKIT_METHOD_RESPONSE) && method != MADKIT_METHOD_SEND &&
 	       method != MADKIT_METHOD_TRAP && method != MADKIT_METHOD_REPORT &&
@@ -132,7 +132,7 @@ static int process(struct sa_query *q, const struct madkit_header *h)
 }
 
 /* The response's headers; what they say of the records is for later. */
-static void begin(struct madkit_buf *out, const uint8_t *message, uint8_t response)
+static void sa_answer_begin(struct madkit_buf *out, const uint8_t *message, uint8_t response)
 {
 	uint8_t head[MADKIT_SA_DATA];
 
@@ -146,7 +146,7 @@ static void begin(struct madkit_buf *out, const uint8_t *message, uint8_t respon
 }
 
 /* An error has the request's data, and Set(InformInfo) its own. */
-static void refuse(struct sa_query *q, int status)
+static void sa_answer_refuse(struct sa_query *q, int status)
 {
 	uint8_t *data;
 
@@ -162,7 +162,7 @@ static void refuse(struct sa_query *q, int status)
 	put_be16((uint8_t *)q->out->data + MADKIT_MAD_STATUS, (uint16_t)status);
 }
 
-static void finish(struct sa_query *q, bool table)
+static void sa_answer_finish(struct sa_query *q, bool table)
 {
 	static const uint8_t zeros[SA_RECORD_MAX];
 	uint8_t *head;
@@ -194,7 +194,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 
 	if (len < MADKIT_SA_DATA || madkit_header_get(message, len, &h) ||
 	    h.base_version != MADKIT_BASE_VERSION_IB || h.mgmt_class != MADKIT_CLASS_SA ||
-	    !has_response(h.method))
+	    !sa_has_response(h.method))
 		return false;
 	/* C15-0.1.5: a wrong SM_Key is not answered, nor is who is not in the subnet */
 	key = get_be64(message + MADKIT_SA_KEY);
@@ -217,7 +217,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 		status = SA_OK;
 	}
 	q.table = table;
-	begin(out, message, response);
+	sa_answer_begin(out, message, response);
 	if (out->error)
 		return false;
 	/* RMPP carries its request even if it is one segment; opensm refuses it otherwise */
@@ -226,9 +226,9 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	if (!status)
 		status = process(&q, &h);
 	if (status)
-		refuse(&q, status);
+		sa_answer_refuse(&q, status);
 	else
-		finish(&q, table);
+		sa_answer_finish(&q, table);
 	if (q.told && out->len >= MADKIT_SA_DATA)
 		put_be16((uint8_t *)out->data + MADKIT_MAD_ATTRIBUTE, q.told);
 	return !out->error && out->len >= MADKIT_SA_DATA;

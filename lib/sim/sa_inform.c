@@ -63,7 +63,7 @@ static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
 	return !memcmp(a + at, b + at, 16);
 }
 
-static int find(const struct sa *sa, uint64_t guid, const uint8_t *info)
+static int sa_inform_find(const struct sa *sa, uint64_t guid, const uint8_t *info)
 {
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
 		if (sa->subscriptions[i].guid == guid && same(sa, sa->subscriptions[i].info, info))
@@ -94,12 +94,12 @@ static bool sources_are_valid(const struct sa_query *q, const uint8_t *info)
 	return true;
 }
 
-static int subscribe(struct sa_query *q, const uint8_t *info)
+static int sa_inform_subscribe(struct sa_query *q, const uint8_t *info)
 {
 	struct sa *sa = q->sa;
 	struct sa_subscription *s;
 	uint64_t guid = sa->options.subnet->ports[q->requester].guid;
-	int at = find(sa, guid, info);
+	int at = sa_inform_find(sa, guid, info);
 
 	if (!sources_are_valid(q, info))
 		return SA_INVALID;
@@ -135,9 +135,9 @@ int sa_inform_set(struct sa_query *q)
 		ret = SA_INVALID;
 	} else if (want) {
 		sa_put(sa, F_II_QPN, info, q->from->qp);
-		ret = subscribe(q, info);
+		ret = sa_inform_subscribe(q, info);
 	} else {
-		at = find(sa, sa->options.subnet->ports[q->requester].guid, info);
+		at = sa_inform_find(sa, sa->options.subnet->ports[q->requester].guid, info);
 		if (at < 0)
 			ret = SA_INVALID;
 		else
@@ -187,8 +187,8 @@ void sa_inform_gone(struct sa *sa)
 /* ---- notices --------------------------------------------------------------------- */
 
 /* A field of a subscription that stands for any value, or for that of the notice. */
-static bool fits(const struct sa *sa, const uint8_t *info, enum sim_field field, uint64_t any,
-		 const uint8_t *notice, enum sim_field of)
+static bool sa_inform_fits(const struct sa *sa, const uint8_t *info, enum sim_field field,
+			   uint64_t any, const uint8_t *notice, enum sim_field of)
 {
 	uint64_t value = sa_get(sa, field, info);
 
@@ -231,9 +231,9 @@ static bool wants(const struct sa *sa, const struct sa_subscription *s, const ui
 
 	return subscriber != SUBNET_NONE &&
 	       !sa_get(sa, F_II_GENERIC, s->info) == !sa_get(sa, F_NO_GENERIC, notice) &&
-	       fits(sa, s->info, F_II_TYPE, ALL_TYPES, notice, F_NO_TYPE) &&
-	       fits(sa, s->info, F_II_TRAP, ALL_TRAPS, notice, F_NO_TRAP) &&
-	       fits(sa, s->info, F_II_PRODUCER, ALL_PRODUCERS, notice, F_NO_PRODUCER) &&
+	       sa_inform_fits(sa, s->info, F_II_TYPE, ALL_TYPES, notice, F_NO_TYPE) &&
+	       sa_inform_fits(sa, s->info, F_II_TRAP, ALL_TRAPS, notice, F_NO_TRAP) &&
+	       sa_inform_fits(sa, s->info, F_II_PRODUCER, ALL_PRODUCERS, notice, F_NO_PRODUCER) &&
 	       source_fits(sa, s->info, notice) && permitted(sa, subscriber, notice);
 }
 

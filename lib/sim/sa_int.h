@@ -199,6 +199,17 @@ static inline void sa_put(const struct sa *sa, enum sim_field which, uint8_t *ba
 	field_put(&sa->fields, which, base, v);
 }
 
+/* A field of what is asked for; a field of the record that is being made. */
+static inline uint64_t sa_wanted(const struct sa_query *q, enum sim_field which)
+{
+	return sa_get(q->sa, which, q->wanted);
+}
+
+static inline void sa_record_put(struct sa_query *q, enum sim_field which, uint64_t v)
+{
+	sa_put(q->sa, which, q->record, v);
+}
+
 /* The end port that has the LID, or SUBNET_NONE; that has the GID, as its first or another. */
 uint32_t sa_port_by_lid(const struct sa *sa, unsigned int lid);
 /* 0; -ENOENT: it is nobody's; -EINVAL: nor of this subnet. */

@@ -15,7 +15,7 @@ struct compile {
 	bool half;
 };
 
-static void mark(uint8_t *bits, uint32_t offset, uint32_t width)
+static void sa_match_mark(uint8_t *bits, uint32_t offset, uint32_t width)
 {
 	for (; width; width--, offset++)
 		bits[offset / 8] |= (uint8_t)(0x80 >> offset % 8);
@@ -36,7 +36,7 @@ static void element(struct compile *c, const struct madkit_field *field, unsigne
 	/* its parts are named together or not at all (CA13-6) */
 	c->half |= (c->mask & bits) != bits;
 	if (field->kind != MADKIT_KIND_RESERVED && offset + field->width <= SA_RECORD_MAX * 8)
-		mark(c->named, offset, field->width);
+		sa_match_mark(c->named, offset, field->width);
 }
 
 static void compile(struct compile *c, const struct madkit_layout *layout, uint32_t base,
@@ -93,7 +93,7 @@ void sa_compare(struct sa_query *q, enum sim_field which)
 {
 	const struct madkit_field *field = q->sa->fields.of[which];
 
-	mark(q->compare, field->offset, field->width);
+	sa_match_mark(q->compare, field->offset, field->width);
 }
 
 bool sa_agrees(const struct sa_query *q, const uint8_t *record)

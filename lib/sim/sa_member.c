@@ -8,19 +8,9 @@
 #include <string.h>
 #include "sim/sa_int.h"
 
-static uint64_t get(const struct sa_query *q, enum sim_field which, const uint8_t *record)
+static uint64_t sa_member_get(const struct sa_query *q, enum sim_field which, const uint8_t *record)
 {
 	return sa_get(q->sa, which, record);
-}
-
-static void put(const struct sa *sa, enum sim_field which, uint8_t *record, uint64_t v)
-{
-	sa_put(sa, which, record, v);
-}
-
-static uint64_t wanted(const struct sa_query *q, enum sim_field which)
-{
-	return get(q, which, q->wanted);
 }
 
 static uint8_t *gid_in(const struct sa *sa, enum sim_field which, uint8_t *record)
@@ -61,20 +51,20 @@ static bool group_agrees(const struct sa_query *q, const struct sa_mgroup *g)
 		{ SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU },
 		{ SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE },
 	};
-	uint64_t pkey = get(q, F_MC_PKEY, g->record);
+	uint64_t pkey = sa_member_get(q, F_MC_PKEY, g->record);
 
 	/* a group is not less than it is: it has to be what is asked for */
 	for (unsigned int i = 0; i < 2; i++) {
-		unsigned int own = (unsigned int)get(q, capable[i].value, g->record);
+		unsigned int own = (unsigned int)sa_member_get(q, capable[i].value, g->record);
 
 		if (sa_select(q, capable[i].ladder, capable[i].selector, capable[i].value,
 			      own) != own)
 			return false;
 	}
 	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE,
-			    (unsigned int)get(q, F_MC_LIFE, g->record)) ||
-	    (sa_names(q, F_MC_PKEY) && ((pkey ^ wanted(q, F_MC_PKEY)) & 0x7fff ||
-				       !((pkey | wanted(q, F_MC_PKEY)) & 0x8000))))
+			    (unsigned int)sa_member_get(q, F_MC_LIFE, g->record)) ||
+	    (sa_names(q, F_MC_PKEY) && ((pkey ^ sa_wanted(q, F_MC_PKEY)) & 0x7fff ||
+				       !((pkey | sa_wanted(q, F_MC_PKEY)) & 0x8000))))
 		return false;
 	return sa_agrees(q, g->record);
 }
@@ -100,7 +90,7 @@ static bool mgid_is_valid(const uint8_t *mgid)
 
 static void given_mgid(struct sa *sa, uint8_t *mgid, const struct sa_query *q)
 {
-	unsigned int scope = sa_names(q, F_MC_SCOPE) ? (unsigned int)wanted(q, F_MC_SCOPE) : 2;
+	unsigned int scope = sa_names(q, F_MC_SCOPE) ? (unsigned int)sa_wanted(q, F_MC_SCOPE) : 2;
 
 	do {
 		memset(mgid, 0, 16);
@@ -124,35 +114,36 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	unsigned int mtu = sa_select(q, SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU, sa_mtu_of(sa, info));
 	unsigned int rate = sa_select(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE,
 				      sa_rate_of(sa, info));
-	unsigned int life = SA_LIFE_TIME, asked = (unsigned int)wanted(q, F_MC_LIFE);
+	unsigned int life = SA_LIFE_TIME, asked = (unsigned int)sa_wanted(q, F_MC_LIFE);
 
-	if (!(wanted(q, F_MC_STATE) & SA_STATE_KEEPS))
+	if (!(sa_wanted(q, F_MC_STATE) & SA_STATE_KEEPS))
 		return SA_INVALID;
 	if (!NAMES_ALL(q, F_MC_QKEY, F_MC_TCLASS, F_MC_PKEY, F_MC_FLOW, F_MC_SL))
 		return SA_INSUFFICIENT;
 	for (unsigned int i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
 		if (sa_names(q, copied[i]))
-			put(sa, copied[i], record, wanted(q, copied[i]));
+			sa_put(sa, copied[i], record, sa_wanted(q, copied[i]));
 	memcpy(mgid, gid_in(sa, F_MC_MGID, q->wanted), 16);
 	if (bytes_are_zero(mgid, 16))
 		given_mgid(sa, mgid, q);
 	else if (!mgid_is_valid(mgid))
 		return SA_INVALID;
-	put(sa, F_MC_SCOPE, record, mgid[1] & 0x0f);
+	sa_put(sa, F_MC_SCOPE, record, mgid[1] & 0x0f);
 	/* a time may be longer than it has to be */
 	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE, life)) {
-		life = get(q, F_MC_LIFE_SELECTOR, q->wanted) == SA_EXACTLY ? asked : asked + 1;
+		life = sa_member_get(q, F_MC_LIFE_SELECTOR, q->wanted) == SA_EXACTLY ?
+			asked : asked + 1;
 		if (life <= SA_LIFE_TIME || life > 63)
 			return SA_INVALID;
 	}
 	if (!mtu || !rate)
 		return SA_INVALID;
-	put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
-	put(sa, F_MC_MTU, record, mtu);
-	put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
-	put(sa, F_MC_RATE, record, rate);
-	put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
-	put(sa, F_MC_LIFE, record, life);
+	sa_put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_MTU, record, mtu);
+	sa_put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_RATE, record, rate);
+	sa_put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_LIFE, record, life);
 	*made = sa_group_new(sa, record);
 	return *made ? SA_OK : SA_NO_RESOURCES;
 }
@@ -166,26 +157,26 @@ static bool may(const struct sa_query *q, uint32_t port, const struct sa_member 
 	return (!member || member->proxy) && sa_common_pkey(q->sa, port, q->requester);
 }
 
-static void answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state,
-		   bool proxy)
+static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state,
+			     bool proxy)
 {
 	memcpy(q->record, g->record, sizeof(q->record));
 	memcpy(gid_in(q->sa, F_MC_PORT_GID, q->record),
 	       gid_in(q->sa, F_MC_PORT_GID, q->wanted), 16);
-	put(q->sa, F_MC_STATE, q->record, state);
-	put(q->sa, F_MC_PROXY, q->record, proxy);
+	sa_put(q->sa, F_MC_STATE, q->record, state);
+	sa_put(q->sa, F_MC_PROXY, q->record, proxy);
 	memset(q->compare, 0, sizeof(q->compare));
 	sa_offer(q);
 }
 
 /* What join and leave have in common: the port and the group. */
-static int place(struct sa_query *q, uint32_t *port, struct sa_mgroup **g)
+static int sa_member_locate(struct sa_query *q, uint32_t *port, struct sa_mgroup **g)
 {
 	int ret;
 
 	if (!NAMES_ALL(q, F_MC_MGID, F_MC_PORT_GID, F_MC_STATE))
 		return SA_INSUFFICIENT;
-	if (!values_are_valid(q) || !wanted(q, F_MC_STATE))
+	if (!values_are_valid(q) || !sa_wanted(q, F_MC_STATE))
 		return SA_INVALID;
 	ret = sa_port_by_gid(q->sa, gid_in(q->sa, F_MC_PORT_GID, q->wanted), port);
 	if (ret)
@@ -203,14 +194,15 @@ int sa_join(struct sa_query *q)
 	uint64_t guid;
 	bool made, joins;
 	uint32_t port;
-	int ret = place(q, &port, &g);
+	int ret = sa_member_locate(q, &port, &g);
 
 	if (ret)
 		return ret;
 	guid = sa->options.subnet->ports[port].guid;
 	made = !g;
 	member = made ? NULL : sa_member_find(g, guid);
-	if (!may(q, port, member) || (sa_names(q, F_MC_PKEY) && !(wanted(q, F_MC_PKEY) & 0x7fff)))
+	if (!may(q, port, member) ||
+	    (sa_names(q, F_MC_PKEY) && !(sa_wanted(q, F_MC_PKEY) & 0x7fff)))
 		return SA_INVALID;
 	ret = made ? create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
 	if (ret)
@@ -219,10 +211,10 @@ int sa_join(struct sa_query *q)
 	const uint8_t *info = sa->options.subnet->ports[port].info;
 
 	if (sa_step(SA_MTUS, sa_mtu_of(sa, info)) <
-	    sa_step(SA_MTUS, (unsigned int)get(q, F_MC_MTU, g->record)) ||
+	    sa_step(SA_MTUS, (unsigned int)sa_member_get(q, F_MC_MTU, g->record)) ||
 	    sa_step(SA_RATES, sa_rate_of(sa, info)) <
-	    sa_step(SA_RATES, (unsigned int)get(q, F_MC_RATE, g->record)) ||
-	    !sa_has_pkey(sa, port, (uint16_t)get(q, F_MC_PKEY, g->record)))
+	    sa_step(SA_RATES, (unsigned int)sa_member_get(q, F_MC_RATE, g->record)) ||
+	    !sa_has_pkey(sa, port, (uint16_t)sa_member_get(q, F_MC_PKEY, g->record)))
 		ret = SA_INVALID;
 	joins = !member;
 	if (!ret && joins) {
@@ -238,9 +230,9 @@ int sa_join(struct sa_query *q)
 		return ret;
 	}
 	g->nfull -= !!(member->state & SA_STATE_KEEPS);
-	member->state |= (uint8_t)wanted(q, F_MC_STATE);
+	member->state |= (uint8_t)sa_wanted(q, F_MC_STATE);
 	g->nfull += !!(member->state & SA_STATE_KEEPS);
-	answer(q, g, member->state, member->proxy);
+	sa_member_answer(q, g, member->state, member->proxy);
 	if (made)
 		sa_notice_gid(sa, SA_TRAP_GROUP_CREATED, gid_in(sa, F_MC_MGID, g->record));
 	if (joins)
@@ -255,17 +247,17 @@ int sa_leave(struct sa_query *q)
 	struct sa_member *member;
 	unsigned int state, left;
 	uint32_t port;
-	int ret = place(q, &port, &g);
+	int ret = sa_member_locate(q, &port, &g);
 
 	if (ret)
 		return ret;
 	member = g ? sa_member_find(g, sa->options.subnet->ports[port].guid) : NULL;
-	state = (unsigned int)wanted(q, F_MC_STATE);
+	state = (unsigned int)sa_wanted(q, F_MC_STATE);
 	/* o15-0.1.14: it leaves what it has joined */
 	if (!member || state & ~(unsigned int)member->state || !may(q, port, member))
 		return SA_INVALID;
 	left = member->state & ~state;
-	answer(q, g, left, member->proxy);
+	sa_member_answer(q, g, left, member->proxy);
 	if (left) {
 		g->nfull -= member->state & SA_STATE_KEEPS && !(left & SA_STATE_KEEPS);
 		member->state = (uint8_t)left;
@@ -283,14 +275,14 @@ int sa_leave(struct sa_query *q)
 static void offer_member(struct sa_query *q, const struct sa_mgroup *g,
 			 const struct sa_member *member, uint32_t port)
 {
-	if ((sa_names(q, F_MC_STATE) && member->state != wanted(q, F_MC_STATE)) ||
-	    (sa_names(q, F_MC_PROXY) && member->proxy != wanted(q, F_MC_PROXY)))
+	if ((sa_names(q, F_MC_STATE) && member->state != sa_wanted(q, F_MC_STATE)) ||
+	    (sa_names(q, F_MC_PROXY) && member->proxy != sa_wanted(q, F_MC_PROXY)))
 		return;
 	memcpy(q->record, g->record, sizeof(q->record));
 	if (q->trusted) {
 		sa_gid_of(q->sa, port, gid_in(q->sa, F_MC_PORT_GID, q->record));
-		put(q->sa, F_MC_STATE, q->record, member->state);
-		put(q->sa, F_MC_PROXY, q->record, member->proxy);
+		sa_put(q->sa, F_MC_STATE, q->record, member->state);
+		sa_put(q->sa, F_MC_PROXY, q->record, member->proxy);
 	}
 	sa_offer(q);
 }
@@ -301,7 +293,7 @@ static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 	const struct sa_member *member;
 	uint32_t port;
 
-	uint16_t pkey = (uint16_t)get(q, F_MC_PKEY, g->record);
+	uint16_t pkey = (uint16_t)sa_member_get(q, F_MC_PKEY, g->record);
 
 	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester, pkey)))
 		return;

@@ -23,7 +23,7 @@ struct path {
 /* A node on the way; ports are 0 where the path begins or ends there. */
 typedef void (*visitor)(struct sa_query *q, uint32_t in, uint32_t out);
 
-static void limit(const struct sa *sa, struct path *path, const struct subnet_port *port)
+static void sa_path_limit(const struct sa *sa, struct path *path, const struct subnet_port *port)
 {
 	path->mtu = sa_least(SA_MTUS, path->mtu, sa_mtu_of(sa, port->info));
 	path->rate = sa_least(SA_RATES, path->rate, sa_rate_of(sa, port->info));
@@ -47,8 +47,8 @@ static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uin
 }
 
 /* From an end port to a LID. False: it leads nowhere. */
-static bool walk(struct sa_query *q, uint32_t from, unsigned int dlid, struct path *path,
-		 visitor visit)
+static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, struct path *path,
+			 visitor visit)
 {
 	const struct subnet *s = q->sa->options.subnet;
 	uint32_t to = sa_port_by_lid(q->sa, dlid), at = from;
@@ -70,7 +70,7 @@ static bool walk(struct sa_query *q, uint32_t from, unsigned int dlid, struct pa
 			visit(q, hops ? at : SUBNET_NONE, out);
 		if (end)
 			return true;
-		limit(q->sa, path, &s->ports[out]);
+		sa_path_limit(q->sa, path, &s->ports[out]);
 		at = s->ports[out].peer;
 	}
 	return false;
@@ -83,26 +83,16 @@ static const enum sim_field echoed[] = {
 	F_PR_SERVICE, F_PR_FLOW, F_PR_HOP_LIMIT, F_PR_TCLASS, F_PR_QOS, F_PR_PREFERENCE,
 };
 
-static void put(struct sa_query *q, enum sim_field which, uint64_t v)
-{
-	sa_put(q->sa, which, q->record, v);
-}
-
-static uint64_t wanted(const struct sa_query *q, enum sim_field which)
-{
-	return sa_get(q->sa, which, q->wanted);
-}
-
 /* How many paths of a pair are wanted. */
 static unsigned int paths_wanted(const struct sa_query *q)
 {
 	if (!q->table)
 		return 1;
-	return sa_names(q, F_PR_NUMBER) ? (unsigned int)wanted(q, F_PR_NUMBER) : PATHS_MAX;
+	return sa_names(q, F_PR_NUMBER) ? (unsigned int)sa_wanted(q, F_PR_NUMBER) : PATHS_MAX;
 }
 
 /* Before any path: values that are none, and what is not compared. */
-static int prepare(struct sa_query *q)
+static int sa_path_prepare(struct sa_query *q)
 {
 	static const enum sim_field not_compared[] = {
 		F_PR_SGID, F_PR_DGID, F_PR_NUMBER, F_PR_PKEY, F_PR_MTU_SELECTOR, F_PR_MTU,
@@ -112,18 +102,18 @@ static int prepare(struct sa_query *q)
 	for (unsigned int i = 0; i < sizeof(not_compared) / sizeof(not_compared[0]); i++)
 		sa_ignore(q, not_compared[i]);
 	/* who does not ask for a way back does not mind one */
-	if (!wanted(q, F_PR_REVERSIBLE))
+	if (!sa_wanted(q, F_PR_REVERSIBLE))
 		sa_ignore(q, F_PR_REVERSIBLE);
 	if (!sa_select_is_valid(q, SA_MTUS, F_PR_MTU_SELECTOR, F_PR_MTU) ||
 	    !sa_select_is_valid(q, SA_RATES, F_PR_RATE_SELECTOR, F_PR_RATE) ||
-	    (sa_names(q, F_PR_PKEY) && !(wanted(q, F_PR_PKEY) & 0x7fff)))
+	    (sa_names(q, F_PR_PKEY) && !(sa_wanted(q, F_PR_PKEY) & 0x7fff)))
 		return SA_INVALID;
 	return SA_OK;
 }
 
 static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
 {
-	uint16_t pkey = (uint16_t)wanted(q, F_PR_PKEY);
+	uint16_t pkey = (uint16_t)sa_wanted(q, F_PR_PKEY);
 
 	if (!sa_names(q, F_PR_PKEY))
 		return sa_common_pkey(q->sa, from, to);
@@ -131,19 +121,19 @@ static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
 }
 
 /* The record of a path, but for where it ends. False: it is not capable of what is asked for. */
-static bool describe(struct sa_query *q, const struct path *path, unsigned int life)
+static bool sa_path_describe(struct sa_query *q, const struct path *path, unsigned int life)
 {
 	unsigned int mtu = sa_select(q, SA_MTUS, F_PR_MTU_SELECTOR, F_PR_MTU, path->mtu);
 	unsigned int rate = sa_select(q, SA_RATES, F_PR_RATE_SELECTOR, F_PR_RATE, path->rate);
 
 	if (!mtu || !rate || !sa_select_time(q, F_PR_LIFE_SELECTOR, F_PR_LIFE, life))
 		return false;
-	put(q, F_PR_MTU_SELECTOR, SA_EXACTLY);
-	put(q, F_PR_MTU, mtu);
-	put(q, F_PR_RATE_SELECTOR, SA_EXACTLY);
-	put(q, F_PR_RATE, rate);
-	put(q, F_PR_LIFE_SELECTOR, SA_EXACTLY);
-	put(q, F_PR_LIFE, life);
+	sa_record_put(q, F_PR_MTU_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, F_PR_MTU, mtu);
+	sa_record_put(q, F_PR_RATE_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, F_PR_RATE, rate);
+	sa_record_put(q, F_PR_LIFE_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, F_PR_LIFE, life);
 	return true;
 }
 
@@ -155,18 +145,18 @@ static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint3
 	memset(q->record, 0, sizeof(q->record));
 	for (unsigned int i = 0; i < sizeof(echoed) / sizeof(echoed[0]); i++)
 		if (sa_names(q, echoed[i]))
-			put(q, echoed[i], wanted(q, echoed[i]));
+			sa_record_put(q, echoed[i], sa_wanted(q, echoed[i]));
 	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
 	sa_gid_of(q->sa, to, q->record + field_at(&q->sa->fields, F_PR_DGID));
-	put(q, F_PR_SLID, slid);
-	put(q, F_PR_DLID, dlid);
-	put(q, F_PR_PKEY, pkey);
-	put(q, F_PR_REVERSIBLE, 1);
+	sa_record_put(q, F_PR_SLID, slid);
+	sa_record_put(q, F_PR_DLID, dlid);
+	sa_record_put(q, F_PR_PKEY, pkey);
+	sa_record_put(q, F_PR_REVERSIBLE, 1);
 	/* before the way is walked: all but whether it can be */
-	if (!sa_agrees(q, q->record) || !walk(q, from, dlid, &path, NULL) ||
-	    !describe(q, &path, SA_LIFE_TIME))
+	if (!sa_agrees(q, q->record) || !sa_path_walk(q, from, dlid, &path, NULL) ||
+	    !sa_path_describe(q, &path, SA_LIFE_TIME))
 		return;
-	put(q, F_PR_REVERSIBLE, walk(q, to, slid, &back, NULL));
+	sa_record_put(q, F_PR_REVERSIBLE, sa_path_walk(q, to, slid, &back, NULL));
 	sa_offer(q);
 }
 
@@ -186,9 +176,9 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 				      !sa_common_pkey(q->sa, to, q->requester))))
 		return;
 	if (sa_names(q, F_PR_SLID))
-		slid = (unsigned int)wanted(q, F_PR_SLID), slids = 1;
+		slid = (unsigned int)sa_wanted(q, F_PR_SLID), slids = 1;
 	if (sa_names(q, F_PR_DLID))
-		dlid = (unsigned int)wanted(q, F_PR_DLID), dlids = 1;
+		dlid = (unsigned int)sa_wanted(q, F_PR_DLID), dlids = 1;
 	for (unsigned int i = 0; i < (slids > dlids ? slids : dlids) && left; i++) {
 		before = q->count;
 		one_path(q, from, slid + i % slids, to, dlid + i % dlids, pkey);
@@ -211,7 +201,7 @@ static int endpoint(const struct sa_query *q, enum sim_field gid, enum sim_field
 		return SA_INVALID_GID;
 	if (!sa_names(q, lid))
 		return SA_OK;
-	by_lid = sa_port_by_lid(q->sa, (unsigned int)wanted(q, lid));
+	by_lid = sa_port_by_lid(q->sa, (unsigned int)sa_wanted(q, lid));
 	if (by_lid == SUBNET_NONE || (*port != SUBNET_NONE && *port != by_lid))
 		return SA_NO_RECORDS;
 	*port = by_lid;
@@ -233,25 +223,25 @@ static int group_path(struct sa_query *q, uint32_t from)
 	memset(q->record, 0, sizeof(q->record));
 	memcpy(q->record + field_at(&q->sa->fields, F_PR_DGID), dgid, 16);
 	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
-	put(q, F_PR_SLID, sa_lid_of(q->sa, from));
-	put(q, F_PR_DLID, sa_get(q->sa, F_MC_MLID, group));
-	put(q, F_PR_FLOW, sa_get(q->sa, F_MC_FLOW, group));
-	put(q, F_PR_HOP_LIMIT, sa_get(q->sa, F_MC_HOP_LIMIT, group));
-	put(q, F_PR_TCLASS, sa_get(q->sa, F_MC_TCLASS, group));
-	put(q, F_PR_SL, sa_get(q->sa, F_MC_SL, group));
-	put(q, F_PR_PKEY, sa_get(q->sa, F_MC_PKEY, group));
-	put(q, F_PR_REVERSIBLE, 1);
+	sa_record_put(q, F_PR_SLID, sa_lid_of(q->sa, from));
+	sa_record_put(q, F_PR_DLID, sa_get(q->sa, F_MC_MLID, group));
+	sa_record_put(q, F_PR_FLOW, sa_get(q->sa, F_MC_FLOW, group));
+	sa_record_put(q, F_PR_HOP_LIMIT, sa_get(q->sa, F_MC_HOP_LIMIT, group));
+	sa_record_put(q, F_PR_TCLASS, sa_get(q->sa, F_MC_TCLASS, group));
+	sa_record_put(q, F_PR_SL, sa_get(q->sa, F_MC_SL, group));
+	sa_record_put(q, F_PR_PKEY, sa_get(q->sa, F_MC_PKEY, group));
+	sa_record_put(q, F_PR_REVERSIBLE, 1);
 	path.mtu = (unsigned int)sa_get(q->sa, F_MC_MTU, group);
 	path.rate = (unsigned int)sa_get(q->sa, F_MC_RATE, group);
 	if (sa_has_pkey(q->sa, from, (uint16_t)sa_get(q->sa, F_MC_PKEY, group)) &&
 	    (!sa_names(q, F_PR_PKEY) ||
-	     !((wanted(q, F_PR_PKEY) ^ sa_get(q->sa, F_MC_PKEY, group)) & 0x7fff)) &&
-	    describe(q, &path, (unsigned int)sa_get(q->sa, F_MC_LIFE, group)))
+	     !((sa_wanted(q, F_PR_PKEY) ^ sa_get(q->sa, F_MC_PKEY, group)) & 0x7fff)) &&
+	    sa_path_describe(q, &path, (unsigned int)sa_get(q->sa, F_MC_LIFE, group)))
 		sa_offer(q);
 	return SA_OK;
 }
 
-static bool is_end(const struct sa_query *q, uint32_t port)
+static bool sa_path_is_end(const struct sa_query *q, uint32_t port)
 {
 	return q->sa->options.subnet->ports[port].end && sa_lid_of(q->sa, port);
 }
@@ -263,8 +253,8 @@ static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
 	uint32_t looked = 0;
 
 	for (uint32_t i = from == SUBNET_NONE ? 0 : from; i < n; i++) {
-		for (uint32_t j = to == SUBNET_NONE ? 0 : to; j < n && is_end(q, i); j++) {
-			if (is_end(q, j)) {
+		for (uint32_t j = to == SUBNET_NONE ? 0 : to; j < n && sa_path_is_end(q, i); j++) {
+			if (sa_path_is_end(q, j)) {
 				pair(q, i, j);
 				if (q->out->error || ++looked > PAIRS_MAX)
 					return SA_NO_RESOURCES;
@@ -282,7 +272,7 @@ int sa_path_records(struct sa_query *q)
 {
 	const uint8_t *dgid = q->wanted + field_at(&q->sa->fields, F_PR_DGID);
 	uint32_t from, to;
-	int ret = prepare(q);
+	int ret = sa_path_prepare(q);
 
 	if (!ret)
 		ret = endpoint(q, F_PR_SGID, F_PR_SLID, &from);
@@ -318,12 +308,12 @@ static void as_path_query(const struct sa_query *q, struct sa_query *p)
 	for (unsigned int i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		if (!sa_names(q, common[i].multi))
 			continue;
-		sa_put(q->sa, common[i].path, p->wanted, wanted(q, common[i].multi));
+		sa_put(q->sa, common[i].path, p->wanted, sa_wanted(q, common[i].multi));
 		sa_compare(p, common[i].path);
 	}
 	if (sa_names(q, F_MP_SERVICE_HIGH)) {
-		sa_put(q->sa, F_PR_SERVICE, p->wanted, wanted(q, F_MP_SERVICE_HIGH) << 56 |
-		       wanted(q, F_MP_SERVICE_LOW));
+		sa_put(q->sa, F_PR_SERVICE, p->wanted, sa_wanted(q, F_MP_SERVICE_HIGH) << 56 |
+		       sa_wanted(q, F_MP_SERVICE_LOW));
 		sa_compare(p, F_PR_SERVICE);
 	}
 	memcpy(p->named, p->compare, sizeof(p->named));
@@ -331,8 +321,9 @@ static void as_path_query(const struct sa_query *q, struct sa_query *p)
 
 int sa_multi_paths(struct sa_query *q)
 {
-	unsigned int sources = (unsigned int)wanted(q, F_MP_SOURCES);
-	unsigned int destinations = (unsigned int)wanted(q, F_MP_DESTINATIONS), left = UINT32_MAX;
+	unsigned int sources = (unsigned int)sa_wanted(q, F_MP_SOURCES);
+	unsigned int destinations = (unsigned int)sa_wanted(q, F_MP_DESTINATIONS),
+		     left = UINT32_MAX;
 	size_t begin = field_at(&q->sa->fields, F_MP_GIDS);
 	struct sa_query p;
 	int ret;
@@ -345,9 +336,9 @@ int sa_multi_paths(struct sa_query *q)
 	if (!sources || !destinations || q->len < begin + 16u * (sources + destinations))
 		return SA_INVALID;
 	as_path_query(q, &p);
-	ret = prepare(&p);
+	ret = sa_path_prepare(&p);
 	if (sa_names(q, F_MP_NUMBER))
-		left = (unsigned int)wanted(q, F_MP_NUMBER);
+		left = (unsigned int)sa_wanted(q, F_MP_NUMBER);
 	for (unsigned int i = 0; !ret && i < sources; i++) {
 		for (unsigned int j = 0; !ret && j < destinations && p.count < left; j++) {
 			const uint8_t *gids = q->data + begin;
@@ -377,18 +368,18 @@ static void trace_node(struct sa_query *q, uint32_t in, uint32_t out)
 	const struct subnet_node *node = subnet_node_of(s, in == SUBNET_NONE ? out : in);
 
 	memset(q->record, 0, sizeof(q->record));
-	put(q, F_TR_PREFIX, sa_prefix(q->sa));
-	put(q, F_TR_GENERATION, s->generation & 0xffff);
-	put(q, F_TR_TYPE, node->type);
-	put(q, F_TR_NODE, node->guid);
-	put(q, F_TR_CHASSIS, sa_get(q->sa, F_NI_SYSTEM_GUID, node->info));
+	sa_record_put(q, F_TR_PREFIX, sa_prefix(q->sa));
+	sa_record_put(q, F_TR_GENERATION, s->generation & 0xffff);
+	sa_record_put(q, F_TR_TYPE, node->type);
+	sa_record_put(q, F_TR_NODE, node->guid);
+	sa_record_put(q, F_TR_CHASSIS, sa_get(q->sa, F_NI_SYSTEM_GUID, node->info));
 	if (in != SUBNET_NONE) {
-		put(q, F_TR_ENTRY_ID, s->ports[in].guid);
-		put(q, F_TR_ENTRY, s->ports[in].number);
+		sa_record_put(q, F_TR_ENTRY_ID, s->ports[in].guid);
+		sa_record_put(q, F_TR_ENTRY, s->ports[in].number);
 	}
 	if (out != SUBNET_NONE) {
-		put(q, F_TR_EXIT_ID, s->ports[out].guid);
-		put(q, F_TR_EXIT, s->ports[out].number);
+		sa_record_put(q, F_TR_EXIT_ID, s->ports[out].guid);
+		sa_record_put(q, F_TR_EXIT, s->ports[out].number);
 	}
 	sa_offer(q);
 }
@@ -407,11 +398,12 @@ int sa_trace_path(struct sa_query *q)
 		return ret;
 	if (from == SUBNET_NONE || to == SUBNET_NONE)
 		return SA_INSUFFICIENT;
-	dlid = sa_names(q, F_PR_DLID) ? (unsigned int)wanted(q, F_PR_DLID) : sa_lid_of(q->sa, to);
+	dlid = sa_names(q, F_PR_DLID) ? (unsigned int)sa_wanted(q, F_PR_DLID) :
+					sa_lid_of(q->sa, to);
 	memset(q->compare, 0, sizeof(q->compare));
-	if (from == to || !pkey_of(q, from, to) || !walk(q, from, dlid, &path, NULL) ||
+	if (from == to || !pkey_of(q, from, to) || !sa_path_walk(q, from, dlid, &path, NULL) ||
 	    (!q->trusted && !sa_common_pkey(q->sa, from, q->requester)))
 		return SA_OK;
-	walk(q, from, dlid, &path, trace_node);
+	sa_path_walk(q, from, dlid, &path, trace_node);
 	return SA_OK;
 }

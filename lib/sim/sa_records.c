@@ -20,11 +20,6 @@ static const struct subnet_node *node_of(const struct sa_query *q, uint32_t port
 	return subnet_node_of(q->sa->options.subnet, port);
 }
 
-static bool is_switch_node(const struct subnet_node *node)
-{
-	return node->type == TOPOLOGY_SWITCH;
-}
-
 static uint32_t end_of(const struct sa_query *q, uint32_t port)
 {
 	return subnet_end_of(q->sa->options.subnet, port);
@@ -36,9 +31,9 @@ static void make_of(struct sa_query *q, enum over over, maker make, uint32_t end
 
 	if (!q->trusted && !sa_common_pkey(q->sa, end, q->requester))
 		return;
-	if (over == END_PORTS || (over == ALL_PORTS && !is_switch_node(node)))
+	if (over == END_PORTS || (over == ALL_PORTS && !subnet_is_switch(node)))
 		make(q, end);
-	else if (is_switch_node(node))
+	else if (subnet_is_switch(node))
 		for (uint32_t i = 0; i <= (over == SWITCHES ? 0u : node->nports); i++)
 			make(q, node->first + i);
 }
@@ -69,20 +64,15 @@ static int each(struct sa_query *q, enum over over, enum sim_field lid, const ui
 }
 
 /* A record begins, which has the LID of this port's end port. */
-static uint8_t *begin(struct sa_query *q, enum sim_field lid, uint32_t port)
+static uint8_t *sa_record_begin(struct sa_query *q, enum sim_field lid, uint32_t port)
 {
 	memset(q->record, 0, sizeof(q->record));
 	sa_put(q->sa, lid, q->record, sa_lid_of(q->sa, end_of(q, port)));
 	return q->record;
 }
 
-static void put(struct sa_query *q, enum sim_field which, uint64_t v)
-{
-	sa_put(q->sa, which, q->record, v);
-}
-
 /* Bytes of an attribute as part of the record: as many as the part has. */
-static void put_bytes(struct sa_query *q, enum sim_field which, const uint8_t *bytes)
+static void sa_record_put_bytes(struct sa_query *q, enum sim_field which, const uint8_t *bytes)
 {
 	memcpy(q->record + field_at(&q->sa->fields, which), bytes,
 	       q->sa->fields.of[which]->width / 8);
@@ -100,12 +90,13 @@ static void node_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	const struct subnet_node *node = node_of(q, port);
-	uint8_t *info = begin(q, F_NR_LID, port) + field_at(&q->sa->fields, F_NR_NODE_INFO);
+	uint8_t *info =
+		sa_record_begin(q, F_NR_LID, port) + field_at(&q->sa->fields, F_NR_NODE_INFO);
 
-	put_bytes(q, F_NR_NODE_INFO, node->info);
+	sa_record_put_bytes(q, F_NR_NODE_INFO, node->info);
 	sa_put(q->sa, F_NI_PORT_GUID, info, p->guid);
 	sa_put(q->sa, F_NI_LOCAL_PORT, info, p->number);
-	put_bytes(q, F_NR_DESCRIPTION, node->description);
+	sa_record_put_bytes(q, F_NR_DESCRIPTION, node->description);
 	sa_offer(q);
 }
 
@@ -135,9 +126,9 @@ static void port_info_record(struct sa_query *q, uint32_t port)
 
 	if (other(q, F_PIR_PORT, p->number) || !sa_get(q->sa, F_PI_STATE, p->info))
 		return;
-	begin(q, F_PIR_LID, port);
-	put(q, F_PIR_PORT, p->number);
-	put_bytes(q, F_PIR_PORT_INFO, p->info);
+	sa_record_begin(q, F_PIR_LID, port);
+	sa_record_put(q, F_PIR_PORT, p->number);
+	sa_record_put_bytes(q, F_PIR_PORT_INFO, p->info);
 	if (!q->trusted)
 		sa_put(q->sa, F_PI_MKEY, q->record + info, 0);
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
@@ -168,10 +159,10 @@ static void link_record(struct sa_query *q, uint32_t port)
 	to = end_of(q, p->peer);
 	if (!q->trusted && !sa_common_pkey(q->sa, to, q->requester))
 		return;
-	begin(q, F_LR_FROM_LID, port);
-	put(q, F_LR_FROM_PORT, p->number);
-	put(q, F_LR_TO_PORT, s->ports[p->peer].number);
-	put(q, F_LR_TO_LID, sa_lid_of(q->sa, to));
+	sa_record_begin(q, F_LR_FROM_LID, port);
+	sa_record_put(q, F_LR_FROM_PORT, p->number);
+	sa_record_put(q, F_LR_TO_PORT, s->ports[p->peer].number);
+	sa_record_put(q, F_LR_TO_LID, sa_lid_of(q->sa, to));
 	sa_offer(q);
 }
 
@@ -189,9 +180,9 @@ static void guid_info_record(struct sa_query *q, uint32_t port)
 	const uint8_t *guids = q->sa->options.subnet->ports[port].guids;
 
 	for (unsigned int block = 0; guids && block < FABRIC_GUIDS / 8; block++) {
-		begin(q, F_GIR_LID, port);
-		put(q, F_GIR_BLOCK, block);
-		put_bytes(q, F_GIR_GUID_INFO, guids + block * FABRIC_INFO_BYTES);
+		sa_record_begin(q, F_GIR_LID, port);
+		sa_record_put(q, F_GIR_BLOCK, block);
+		sa_record_put_bytes(q, F_GIR_GUID_INFO, guids + block * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
@@ -206,10 +197,10 @@ static void pkey_record(struct sa_query *q, uint32_t port)
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
 	for (unsigned int block = 0; p->pkeys && block < FABRIC_PKEYS / 32; block++) {
-		begin(q, F_PKR_LID, port);
-		put(q, F_PKR_BLOCK, block);
-		put(q, F_PKR_PORT, p->number);
-		put_bytes(q, F_PKR_TABLE, p->pkeys + block * FABRIC_INFO_BYTES);
+		sa_record_begin(q, F_PKR_LID, port);
+		sa_record_put(q, F_PKR_BLOCK, block);
+		sa_record_put(q, F_PKR_PORT, p->number);
+		sa_record_put_bytes(q, F_PKR_TABLE, p->pkeys + block * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
@@ -226,15 +217,15 @@ static void sl2vl_record(struct sa_query *q, uint32_t port)
 	const struct subnet_node *node = node_of(q, port);
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	/* an adapter's depends on no port that it came in by */
-	unsigned int ins = is_switch_node(node) ? node->nports : 0, ports = node->nports + 1u;
+	unsigned int ins = subnet_is_switch(node) ? node->nports : 0, ports = node->nports + 1u;
 
 	if (other(q, F_SVR_OUT, p->number))
 		return;
 	for (unsigned int in = 0; node->sl2vl && in <= ins; in++) {
-		begin(q, F_SVR_LID, port);
-		put(q, F_SVR_IN, in);
-		put(q, F_SVR_OUT, p->number);
-		put_bytes(q, F_SVR_TABLE, node->sl2vl + (in * ports + p->number) * 8u);
+		sa_record_begin(q, F_SVR_LID, port);
+		sa_record_put(q, F_SVR_IN, in);
+		sa_record_put(q, F_SVR_OUT, p->number);
+		sa_record_put_bytes(q, F_SVR_TABLE, node->sl2vl + (in * ports + p->number) * 8u);
 		sa_offer(q);
 	}
 }
@@ -251,10 +242,11 @@ static void arbitration_record(struct sa_query *q, uint32_t port)
 	if (other(q, F_VAR_PORT, p->number))
 		return;
 	for (unsigned int block = 1; p->arbitration && block <= 4; block++) {
-		begin(q, F_VAR_LID, port);
-		put(q, F_VAR_PORT, p->number);
-		put(q, F_VAR_BLOCK, block);
-		put_bytes(q, F_VAR_TABLE, p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
+		sa_record_begin(q, F_VAR_LID, port);
+		sa_record_put(q, F_VAR_PORT, p->number);
+		sa_record_put(q, F_VAR_BLOCK, block);
+		sa_record_put_bytes(q, F_VAR_TABLE,
+				    p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
@@ -268,8 +260,8 @@ int sa_arbitration_records(struct sa_query *q)
 
 static void switch_info_record(struct sa_query *q, uint32_t port)
 {
-	begin(q, F_SIR_LID, port);
-	put_bytes(q, F_SIR_SWITCH_INFO, node_of(q, port)->switch_info);
+	sa_record_begin(q, F_SIR_LID, port);
+	sa_record_put_bytes(q, F_SIR_SWITCH_INFO, node_of(q, port)->switch_info);
 	sa_offer(q);
 }
 
@@ -289,8 +281,8 @@ static void linear_record(struct sa_query *q, uint32_t port)
 
 		if (other(q, F_LFR_BLOCK, block))
 			continue;
-		table = begin(q, F_LFR_LID, port) + field_at(&q->sa->fields, F_LFR_TABLE);
-		put(q, F_LFR_BLOCK, block);
+		table = sa_record_begin(q, F_LFR_LID, port) + field_at(&q->sa->fields, F_LFR_TABLE);
+		sa_record_put(q, F_LFR_BLOCK, block);
 		/* each element of the table is a byte */
 		if (block * 64 < node->nlinear)
 			memcpy(table, node->linear + block * 64, 64);
@@ -322,10 +314,11 @@ static void multicast_record(struct sa_query *q, uint32_t port)
 		if (q->sa->groups[i])
 			blocks = i / 32 + 1;
 	for (unsigned int i = 0; node->multicast && i < blocks * positions; i++) {
-		begin(q, F_MFR_LID, port);
-		put(q, F_MFR_BLOCK, i / positions);
-		put(q, F_MFR_POSITION, i % positions);
-		put_bytes(q, F_MFR_TABLE, node->multicast + (size_t)i * FABRIC_INFO_BYTES);
+		sa_record_begin(q, F_MFR_LID, port);
+		sa_record_put(q, F_MFR_BLOCK, i / positions);
+		sa_record_put(q, F_MFR_POSITION, i % positions);
+		sa_record_put_bytes(q, F_MFR_TABLE,
+				    node->multicast + (size_t)i * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
@@ -340,7 +333,8 @@ int sa_sm_info_records(struct sa_query *q)
 {
 	enum { MASTER = 3 };
 	const struct subnet *s = q->sa->options.subnet;
-	uint8_t *info = begin(q, F_SMR_LID, s->sm_port) + field_at(&q->sa->fields, F_SMR_SM_INFO);
+	uint8_t *info =
+		sa_record_begin(q, F_SMR_LID, s->sm_port) + field_at(&q->sa->fields, F_SMR_SM_INFO);
 
 	sa_put(q->sa, F_SM_GUID, info, s->ports[s->sm_port].guid);
 	sa_put(q->sa, F_SM_KEY, info, q->trusted ? q->sa->options.sm_key : 0);

@@ -16,7 +16,7 @@ enum {
 };
 
 /* The record with the ID, the GID and the P_Key of this one; -1: there is none. */
-static int find(const struct sa *sa, const uint8_t *record)
+static int sa_service_find(const struct sa *sa, const uint8_t *record)
 {
 	static const enum sim_field rid[] = { F_SR_ID, F_SR_GID, F_SR_PKEY };
 
@@ -60,7 +60,7 @@ static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 }
 
 /* Who has no SM_Key is not told the ServiceKey. */
-static void offer(struct sa_query *q, const struct sa_service *service)
+static void sa_service_offer(struct sa_query *q, const struct sa_service *service)
 {
 	memcpy(q->record, service->record, sizeof(q->record));
 	sa_put(q->sa, F_SR_LEASE, q->record, lease_left(service, q->now));
@@ -88,13 +88,13 @@ int sa_service_records(struct sa_query *q)
 		if (may_see(q, service) &&
 		    (!by_key || !memcmp(service->record + field_at(&q->sa->fields, F_SR_KEY), key,
 					KEY_BYTES)))
-			offer(q, service);
+			sa_service_offer(q, service);
 	}
 	return SA_OK;
 }
 
 /* What names a service, with the default for a P_Key that is not named. A status. */
-static int prepare(struct sa_query *q)
+static int sa_service_prepare(struct sa_query *q)
 {
 	if (!sa_names(q, F_SR_ID) || !sa_names(q, F_SR_GID))
 		return SA_INSUFFICIENT;
@@ -104,7 +104,7 @@ static int prepare(struct sa_query *q)
 }
 
 /* A service that has a key is changed and taken away by who knows it. */
-static bool has_key(const struct sa_query *q, const struct sa_service *service)
+static bool sa_service_has_key(const struct sa_query *q, const struct sa_service *service)
 {
 	size_t at = field_at(&q->sa->fields, F_SR_KEY);
 
@@ -118,7 +118,7 @@ int sa_service_set(struct sa_query *q)
 	uint32_t port, lease = sa_names(q, F_SR_LEASE) ?
 		(uint32_t)sa_get(sa, F_SR_LEASE, q->wanted) : (uint32_t)FOR_EVER;
 	struct sa_service *service;
-	int at, ret = prepare(q);
+	int at, ret = sa_service_prepare(q);
 
 	if (ret)
 		return ret;
@@ -127,8 +127,8 @@ int sa_service_set(struct sa_query *q)
 	if (!sa_has_pkey(sa, port, (uint16_t)sa_get(sa, F_SR_PKEY, q->wanted)) ||
 	    (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
 		return SA_INVALID;
-	at = find(sa, q->wanted);
-	if (at >= 0 && !has_key(q, &sa->services[at]))
+	at = sa_service_find(sa, q->wanted);
+	if (at >= 0 && !sa_service_has_key(q, &sa->services[at]))
 		return SA_INVALID;
 	if (at < 0) {
 		if (sa->nservices >= SA_SERVICES_MAX ||
@@ -144,23 +144,23 @@ int sa_service_set(struct sa_query *q)
 	service->expires = lease == FOR_EVER ? UINT64_MAX : q->now + lease * NS_PER_S;
 	look_for_first(sa);
 	memset(q->compare, 0, sizeof(q->compare));
-	offer(q, service);
+	sa_service_offer(q, service);
 	return SA_OK;
 }
 
 int sa_service_remove(struct sa_query *q)
 {
-	int at, ret = prepare(q);
+	int at, ret = sa_service_prepare(q);
 
 	if (ret)
 		return ret;
-	at = find(q->sa, q->wanted);
+	at = sa_service_find(q->sa, q->wanted);
 	if (at < 0 || !may_see(q, &q->sa->services[at]))
 		return SA_NO_RECORDS;
-	if (!has_key(q, &q->sa->services[at]))
+	if (!sa_service_has_key(q, &q->sa->services[at]))
 		return SA_INVALID;
 	memset(q->compare, 0, sizeof(q->compare));
-	offer(q, &q->sa->services[at]);
+	sa_service_offer(q, &q->sa->services[at]);
 	remove_at(q->sa, (uint32_t)at);
 	return SA_OK;
 }
@@ -204,7 +204,7 @@ static bool is_over(const struct sa *sa, const struct sa_service *service, uint6
 	return service->expires <= now;
 }
 
-static bool is_gone(const struct sa *sa, const struct sa_service *service, uint64_t now)
+static bool sa_service_is_gone(const struct sa *sa, const struct sa_service *service, uint64_t now)
 {
 	uint32_t port;
 
@@ -220,5 +220,5 @@ void sa_services_expire(struct sa *sa, uint64_t now)
 
 void sa_services_gone(struct sa *sa)
 {
-	sift(sa, is_gone, 0);
+	sift(sa, sa_service_is_gone, 0);
 }

@@ -8,7 +8,7 @@
 /* ---- rates ----------------------------------------------------------------------- */
 
 /* PortInfo's widths, and the rates of lanes of 2.5 10 5 ... that they make */
-static unsigned int lanes_of(unsigned int width)
+static unsigned int sa_lanes(unsigned int width)
 {
 	static const uint8_t lanes[] = { [1] = 1, [2] = 4, [4] = 8, [8] = 12, [16] = 2 };
 
@@ -40,7 +40,7 @@ unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
 		[13] = 1120, [10] = 1200, [14] = 1680, [17] = 2000, [18] = 3000, [21] = 4000,
 		[22] = 6000, [23] = 8000, [24] = 12000, [25] = 16000,
 	};
-	unsigned int lanes = lanes_of((unsigned int)sa_get(sa, F_PI_WIDTH_ACTIVE, info));
+	unsigned int lanes = sa_lanes((unsigned int)sa_get(sa, F_PI_WIDTH_ACTIVE, info));
 	unsigned int rate = lanes * lane_rate(sa, info), best = 2;
 
 	/* the highest that is not above: some have no value of their own */

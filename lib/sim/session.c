@@ -29,7 +29,7 @@ int session_send(struct host_file *file, const struct proto_mad *mad, const uint
 			  mad->retries, now);
 }
 
-static void add_node(const struct doing *d)
+static void session_add_node(const struct doing *d)
 {
 	const struct topology_node *from = &d->s->topology->nodes[d->session->node];
 	struct proto_node node = {
@@ -46,7 +46,7 @@ static void add_node(const struct doing *d)
 	madkit_buf_add(d->buf, &node, sizeof(node));
 }
 
-static int hello(const struct doing *d)
+static int session_hello(const struct doing *d)
 {
 	struct session greeted = { .greeted = true };
 	char words[PROTO_WORDS_MAX + 1];
@@ -62,7 +62,7 @@ static int hello(const struct doing *d)
 	if (ret)
 		return ret;
 	*d->session = greeted;
-	add_node(d);
+	session_add_node(d);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static int enroll(const struct doing *d)
 	return ret;
 }
 
-static int unregister(const struct doing *d)
+static int session_unregister(const struct doing *d)
 {
 	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
 
@@ -103,7 +103,7 @@ static int send_one(const struct doing *d)
 	return -session_send(file, &mad, message ? message : d->passed, d->now);
 }
 
-static int info(const struct doing *d)
+static int session_info(const struct doing *d)
 {
 	struct proto_info info;
 	int ret = sim_sysfs_info(d->s->fabric, d->session->node, d->call->arg, &info);
@@ -122,7 +122,7 @@ static int control(const struct doing *d)
 	return 0;
 }
 
-static int answer(const struct doing *d)
+static int session_dispatch(const struct doing *d)
 {
 	const struct session *session = d->session;
 
@@ -130,20 +130,20 @@ static int answer(const struct doing *d)
 		return -EPROTO;
 	switch (d->call->op) {
 	case PROTO_HELLO:
-		return hello(d);
+		return session_hello(d);
 	case PROTO_OPEN:
 		return d->ops->open(d->ops->context, session->node, d->call->arg,
 				    &d->reply->value);
 	case PROTO_REGISTER:
 		return enroll(d);
 	case PROTO_UNREGISTER:
-		return unregister(d);
+		return session_unregister(d);
 	case PROTO_SEND:
 		return send_one(d);
 	case PROTO_ISSM:
 		return d->ops->issm(d->ops->context, session->node, d->call->arg);
 	case PROTO_INFO:
-		return info(d);
+		return session_info(d);
 	case PROTO_SYSFS:
 		return sim_sysfs_read(d->s->fabric, session->node, (const char *)d->rest,
 				      d->rest_len, d->buf);
@@ -190,7 +190,7 @@ int session_call(struct session *session, struct simulation *s, const struct ses
 	    (proto_read_mad(d.rest, d.rest_len, &mad, &message) || (!message && !passed)))
 		return -EBADMSG;
 	madkit_buf_add(buf, &reply, sizeof(reply));
-	ret = answer(&d);
+	ret = session_dispatch(&d);
 	reply.op = call.op;
 	reply.error = (uint32_t)-ret;
 	if (buf->error)

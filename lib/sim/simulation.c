@@ -8,30 +8,30 @@
 
 /* ---- what is told ----------------------------------------------------------------- */
 
-static void tell(const struct simulation *s, struct sim_event *event)
+static void simulation_report(const struct simulation *s, struct sim_event *event)
 {
 	event->time = s->now;
 	if (s->options.event)
 		s->options.event(s->options.context, event);
 }
 
-static void arrive(void *context, uint32_t node, unsigned int port,
-		   const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void simulation_arrive(void *context, uint32_t node, unsigned int port,
+			      const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct simulation *s = context;
 
 	hosts_arrive(s->hosts, node, port, head, mad, len);
 }
 
-static void drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-		 const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void simulation_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
+			    const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct sim_event event = {
 		.kind = EVENT_DROP, .node = node, .port = port, .why = why,
 		.head = head, .mad = mad, .len = len,
 	};
 
-	tell(context, &event);
+	simulation_report(context, &event);
 }
 
 static void state(void *context, uint32_t node, unsigned int port, unsigned int was,
@@ -42,7 +42,7 @@ static void state(void *context, uint32_t node, unsigned int port, unsigned int 
 		.state = (uint8_t)now, .was = (uint8_t)was,
 	};
 
-	tell(context, &event);
+	simulation_report(context, &event);
 }
 
 static void fault(void *context, uint32_t node, unsigned int port, const char *what,
@@ -53,7 +53,7 @@ static void fault(void *context, uint32_t node, unsigned int port, const char *w
 		.head = head, .mad = mad, .len = len,
 	};
 
-	tell(context, &event);
+	simulation_report(context, &event);
 }
 
 static void overflow(void *context, uint32_t node, unsigned int port, uint64_t count)
@@ -62,7 +62,7 @@ static void overflow(void *context, uint32_t node, unsigned int port, uint64_t c
 		.kind = EVENT_OVERFLOW, .node = node, .port = port, .count = count,
 	};
 
-	tell(context, &event);
+	simulation_report(context, &event);
 }
 
 static void managed(void *context, enum sm_state state)
@@ -77,7 +77,7 @@ static void managed(void *context, enum sm_state state)
 		.name = names[state],
 	};
 
-	tell(context, &event);
+	simulation_report(context, &event);
 }
 
 static void swept(void *context, uint32_t nodes)
@@ -87,7 +87,7 @@ static void swept(void *context, uint32_t nodes)
 		.kind = EVENT_SUBNET_UP, .node = s->sm_node, .port = s->sm_port, .count = nodes,
 	};
 
-	tell(context, &event);
+	simulation_report(context, &event);
 }
 
 /* ---- parts ------------------------------------------------------------------------- */
@@ -115,7 +115,8 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 	struct simulation *s = calloc(1, sizeof(*s));
 	const struct fabric_options fabric = {
 		.hop_ns = options->hop_ns, .answer_ns = options->answer_ns,
-		.watcher = { .arrive = arrive, .drop = drop, .state = state, .fault = fault,
+		.watcher = { .arrive = simulation_arrive, .drop = simulation_drop,
+			     .state = state, .fault = fault,
 			     .context = s },
 	};
 	const struct hosts_options hosts = {

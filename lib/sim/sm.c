@@ -34,7 +34,7 @@ static const struct {
 	[STEP_LANES] = { sm_lanes, sm_next_work },
 };
 
-static void begin(struct sm *sm, enum sm_step step)
+static void sm_begin_step(struct sm *sm, enum sm_step step)
 {
 	sm->sweeping = true;
 	sm->step = step;
@@ -49,7 +49,7 @@ static void begin_sweep(struct sm *sm)
 	sm->sweep_due = UINT64_MAX;
 	sm->unanswered = sm->refused = sm->sets = 0;
 	sm->partial = false;
-	begin(sm, STEP_DISCOVER);
+	sm_begin_step(sm, STEP_DISCOVER);
 }
 
 static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, uint32_t n)
@@ -140,7 +140,7 @@ static void end_step(struct sm *sm)
 	if (sm->partial || sm->step + 1 == STEPS)
 		end_sweep(sm);
 	else
-		begin(sm, sm->step + 1);
+		sm_begin_step(sm, sm->step + 1);
 }
 
 void sm_abandon(struct sm *sm)
@@ -152,7 +152,7 @@ void sm_abandon(struct sm *sm)
 }
 
 /* There was no memory: all of it again, later. */
-static void give_up(struct sm *sm)
+static void sm_give_up(struct sm *sm)
 {
 	if (sm->sweeping)
 		sm_sweep_soon(sm, sm->backoff);
@@ -167,14 +167,14 @@ static bool is_idle(const struct sm *sm)
 	       (sm->state == SM_MASTER || sm->state == SM_DISCOVERING);
 }
 
-static void go_on(struct sm *sm)
+static void sm_continue(struct sm *sm)
 {
 	if (is_idle(sm) && sm->sweep_due <= sm->now) {
 		begin_sweep(sm);
 	} else if (is_idle(sm) && sm->any_group_changed && sm->sa) {
 		sm->unanswered = sm->refused = sm->sets = 0;
 		sm->partial = true;
-		begin(sm, STEP_MULTICAST);
+		sm_begin_step(sm, STEP_MULTICAST);
 	}
 	while (sm->sweeping && !sm->error) {
 		while (sm_has_room(sm) && !sm->error && steps[sm->step].next(sm))
@@ -184,7 +184,7 @@ static void go_on(struct sm *sm)
 		end_step(sm);
 	}
 	if (sm->error)
-		give_up(sm);
+		sm_give_up(sm);
 }
 
 /* ---- the program ---------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ void sm_process(struct sm *sm, uint64_t now)
 	if (sm->sa && sa_deadline(sm->sa) <= sm->now)
 		sa_process(sm->sa, sm->now);
 	sm_masters_due(sm);
-	go_on(sm);
+	sm_continue(sm);
 }
 
 uint64_t sm_deadline(const struct sm *sm)
@@ -240,7 +240,7 @@ void sm_sweep(struct sm *sm)
 }
 
 /* Agents for both classes: requests and traps come to them. */
-static int open_device(struct sm *sm)
+static int sm_open_device(struct sm *sm)
 {
 	struct host_agent agent = {
 		.mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
@@ -293,7 +293,7 @@ int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, 
 	sm->smps = calloc(sm->window, sizeof(*sm->smps));
 	ret = sm->smps ? fields_find(&sm->fields) : -ENOMEM;
 	if (!ret)
-		ret = open_device(sm);
+		ret = sm_open_device(sm);
 	if (ret) {
 		free(sm->smps);
 		free(sm);

@@ -106,7 +106,7 @@ static void change(struct sm *sm, uint32_t what, uint64_t by)
 	}
 }
 
-static void answer(struct sm *sm, const struct host_message *message, uint16_t status)
+static void sm_info_answer(struct sm *sm, const struct host_message *message, uint16_t status)
 {
 	uint8_t mad[MADKIT_MAD_BYTES];
 	struct madkit_header h;
@@ -131,11 +131,11 @@ static void sm_info(struct sm *sm, const struct host_message *message)
 	uint64_t sender = sm_get(sm, F_SM_STATE, data), by = sm_get(sm, F_SM_GUID, data);
 
 	if (message->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET) {
-		answer(sm, message, 0);
+		sm_info_answer(sm, message, 0);
 	} else if (!may_be(sm, what, sender, by)) {
-		answer(sm, message, STATUS_BAD_FIELD);
+		sm_info_answer(sm, message, STATUS_BAD_FIELD);
 	} else {
-		answer(sm, message, 0);
+		sm_info_answer(sm, message, 0);
 		change(sm, what, by);
 	}
 }

@@ -8,17 +8,12 @@
 
 enum { SMPS_MAX = 8192, SL2VL_BYTES = 8 };
 
-static bool is_switch_node(const struct subnet_node *node)
-{
-	return node->type == TOPOLOGY_SWITCH;
-}
-
 /* Pairs of ports that a node has a mapping for. */
 static uint32_t pairs_of(const struct subnet_node *node)
 {
 	uint32_t ports = node->nports + 1u;
 
-	return is_switch_node(node) ? ports * ports : ports;
+	return subnet_is_switch(node) ? ports * ports : ports;
 }
 
 static bool are_few(const struct subnet *s)
@@ -35,7 +30,7 @@ static void want_arbitration(struct sm *sm, uint32_t number)
 {
 	static const enum sim_field caps[2] = { F_PI_ARB_LOW_CAP, F_PI_ARB_HIGH_CAP };
 	const struct subnet_port *port = &sm->map.s.ports[number];
-	uint32_t of = is_switch_node(subnet_node_of(&sm->map.s, number)) ? port->number : 0;
+	uint32_t of = subnet_is_switch(subnet_node_of(&sm->map.s, number)) ? port->number : 0;
 
 	for (unsigned int table = 0; table < 2; table++) {
 		uint64_t cap = sm_get(sm, caps[table], port->info);
@@ -57,12 +52,12 @@ void sm_lanes(struct sm *sm)
 		for (unsigned int in = 0; !node->sl2vl && in <= node->nports; in++) {
 			uint32_t port = node->first + in;
 
-			if (is_switch_node(node) || s->ports[port].end)
+			if (subnet_is_switch(node) || s->ports[port].end)
 				want_arbitration(sm, port);
 			/* an adapter tells that of the port which is asked */
-			if (!is_switch_node(node) && s->ports[port].end)
+			if (!subnet_is_switch(node) && s->ports[port].end)
 				sm_want(sm, SMP_SL2VL, port, 0);
-			for (uint32_t out = 0; is_switch_node(node) && out <= node->nports; out++)
+			for (uint32_t out = 0; subnet_is_switch(node) && out <= node->nports; out++)
 				sm_want(sm, SMP_SL2VL, port, in << 8 | out);
 		}
 	}
@@ -72,7 +67,7 @@ void sm_got_sl2vl(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	const struct subnet_port *port = &sm->map.s.ports[smp->port];
 	struct subnet_node *node = &sm->map.s.nodes[port->node];
-	size_t at = is_switch_node(node) ?
+	size_t at = subnet_is_switch(node) ?
 		    (smp->modifier >> 8) * (node->nports + 1u) + (smp->modifier & 0xff) :
 		    port->number;
 

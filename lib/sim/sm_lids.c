@@ -27,7 +27,7 @@ static uint32_t in_order(const struct subnet *s, uint32_t *order, bool *seen)
 	return count;
 }
 
-static void give(struct sm_map *m, uint32_t port, uint32_t lid)
+static void sm_lids_assign(struct sm_map *m, uint32_t port, uint32_t lid)
 {
 	m->ways[port].lid = (uint16_t)lid;
 	m->s.lids[lid] = port;
@@ -35,25 +35,25 @@ static void give(struct sm_map *m, uint32_t port, uint32_t lid)
 		m->s.nlids = lid + 1;
 }
 
-static void keep(struct sm_map *m, uint32_t port, const struct fields *fields)
+static void sm_lids_keep(struct sm_map *m, uint32_t port, const struct fields *fields)
 {
 	uint64_t lid = field_get(fields, F_PI_LID, m->s.ports[port].info);
 
 	m->ways[port].lid = 0;
 	if (m->s.ports[port].end && lid && lid < FABRIC_LID_MULTICAST &&
 	    m->s.lids[lid] == SUBNET_NONE)
-		give(m, port, (uint32_t)lid);
+		sm_lids_assign(m, port, (uint32_t)lid);
 }
 
 /* The lowest that is free, from *next on. */
-static void fill(struct sm_map *m, uint32_t port, uint32_t *next)
+static void sm_lids_fill(struct sm_map *m, uint32_t port, uint32_t *next)
 {
 	if (!m->s.ports[port].end || m->ways[port].lid)
 		return;
 	while (*next < FABRIC_LID_MULTICAST && m->s.lids[*next] != SUBNET_NONE)
 		++*next;
 	if (*next < FABRIC_LID_MULTICAST)
-		give(m, port, *next);
+		sm_lids_assign(m, port, *next);
 }
 
 int sm_lids(struct sm_map *m, const struct fields *fields)
@@ -76,11 +76,11 @@ int sm_lids(struct sm_map *m, const struct fields *fields)
 	count = in_order(s, order, seen);
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned int p = 0; p <= s->nodes[order[i]].nports; p++)
-			keep(m, s->nodes[order[i]].first + p, fields);
-	fill(m, s->sm_port, &next);
+			sm_lids_keep(m, s->nodes[order[i]].first + p, fields);
+	sm_lids_fill(m, s->sm_port, &next);
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned int p = 0; p <= s->nodes[order[i]].nports; p++)
-			fill(m, s->nodes[order[i]].first + p, &next);
+			sm_lids_fill(m, s->nodes[order[i]].first + p, &next);
 	free(order);
 	free(seen);
 	return 0;

@@ -109,7 +109,7 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 
 /* ---- entries ------------------------------------------------------------------------------- */
 
-static void mark(struct sm_switch *sw, uint32_t lid)
+static void sm_route_mark_dirty(struct sm_switch *sw, uint32_t lid)
 {
 	uint32_t block = lid / SM_LINEAR_BLOCK;
 
@@ -123,11 +123,11 @@ static void set_entry(struct sm_map *m, struct sm_switch *sw, uint32_t lid, uint
 	if (node->linear[lid] == port)
 		return;
 	node->linear[lid] = port;
-	mark(sw, lid);
+	sm_route_mark_dirty(sw, lid);
 }
 
 /* Room for all LIDs in every table, and no way to those that nobody has. */
-static int make_room(struct sm_map *m)
+static int sm_route_make_room(struct sm_map *m)
 {
 	uint32_t want = (m->s.nlids + SM_LINEAR_BLOCK - 1) / SM_LINEAR_BLOCK * SM_LINEAR_BLOCK;
 
@@ -140,7 +140,7 @@ static int make_room(struct sm_map *m)
 			return -ENOMEM;
 		/* what the switch has there nobody knows */
 		for (uint32_t lid = had; lid < want; lid += SM_LINEAR_BLOCK)
-			mark(sw, lid);
+			sm_route_mark_dirty(sw, lid);
 		for (uint32_t lid = 0; lid < node->nlinear; lid++)
 			if (subnet_find_lid(&m->s, lid) == SUBNET_NONE)
 				set_entry(m, sw, lid, NO_PORT);
@@ -165,7 +165,7 @@ struct routing {
 };
 
 /* The switch where a LID is, with the port there; SUBNET_NONE. */
-static uint32_t place_of(const struct sm_map *m, uint32_t lid, uint8_t *port)
+static uint32_t sm_route_locate(const struct sm_map *m, uint32_t lid, uint8_t *port)
 {
 	uint32_t end = subnet_find_lid(&m->s, lid), peer;
 
@@ -189,7 +189,7 @@ static void find_targets(struct routing *r)
 
 	memset(r->first, 0, (m->nswitches + 2) * sizeof(*r->first));
 	for (uint32_t lid = 1; lid < m->s.nlids; lid++) {
-		uint32_t at = place_of(m, lid, &port);
+		uint32_t at = sm_route_locate(m, lid, &port);
 
 		if (at != SUBNET_NONE)
 			r->first[at + 2]++;
@@ -198,7 +198,7 @@ static void find_targets(struct routing *r)
 		r->first[i] += r->first[i - 1];
 	/* counts up what is one further, until first[at] is where the next switch begins */
 	for (uint32_t lid = 1; lid < m->s.nlids; lid++) {
-		uint32_t at = place_of(m, lid, &port);
+		uint32_t at = sm_route_locate(m, lid, &port);
 
 		if (at != SUBNET_NONE)
 			r->targets[r->first[at + 1]++] = (struct target) {
@@ -301,7 +301,7 @@ static void route_to(struct routing *r, uint32_t to)
 int sm_route(struct sm_map *m)
 {
 	struct routing r = { .m = m };
-	int ret = make_room(m);
+	int ret = sm_route_make_room(m);
 
 	r.targets = malloc((m->s.nlids ? m->s.nlids : 1) * sizeof(*r.targets));
 	r.first = malloc((m->nswitches + 2) * sizeof(*r.first));

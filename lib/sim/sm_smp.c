@@ -60,7 +60,7 @@ static void find_way(const struct sm_map *m, const struct sm_smp *smp, struct ma
 }
 
 /* A key that somebody left there can be read as long as it is not protected. */
-static uint64_t key_of(const struct sm *sm, const struct sm_smp *smp)
+static uint64_t sm_smp_key(const struct sm *sm, const struct sm_smp *smp)
 {
 	const struct subnet *s = &sm->on->s;
 
@@ -98,7 +98,7 @@ void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier,
 	madkit_header_put(mad, sizeof(mad), &h);
 	find_way(sm->on, smp, &to);
 	madkit_smp_put_route(mad, &to, 0);
-	put_be64(mad + MADKIT_SMP_MKEY, key_of(sm, smp));
+	put_be64(mad + MADKIT_SMP_MKEY, sm_smp_key(sm, smp));
 	if (data)
 		memcpy(mad + MADKIT_SMP_DATA, data, FABRIC_INFO_BYTES);
 	ret = host_send(sm->file, sm->directed, &to, mad, sizeof(mad), SM_TIMEOUT_MS, SM_RETRIES,

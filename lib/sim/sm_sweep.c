@@ -54,7 +54,7 @@ void sm_discover(struct sm *sm)
 /* ---- what was answered ------------------------------------------------------------------ */
 
 /* A node that was not known: its number, SUBNET_NONE. */
-static uint32_t add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
+static uint32_t sm_sweep_add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
 {
 	struct sm_map *m = &sm->found;
 	uint32_t node;
@@ -74,7 +74,7 @@ static uint32_t add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
 }
 
 /* An end port is reached for the first time. */
-static void reach(struct sm *sm, uint32_t end, uint32_t from)
+static void sm_sweep_reach(struct sm *sm, uint32_t end, uint32_t from)
 {
 	struct sm_map *m = &sm->found;
 	struct sm_way *way = &m->ways[end];
@@ -113,7 +113,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		return;
 	}
 	if (node == SUBNET_NONE) {
-		node = add_node(sm, guid, data);
+		node = sm_sweep_add_node(sm, guid, data);
 		if (node == SUBNET_NONE)
 			return;
 		sm_want(sm, SMP_NODE_DESCRIPTION, s->nodes[node].first + (uint32_t)number, 0);
@@ -134,7 +134,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	if (s->ports[end].guid)
 		return;
 	s->ports[end].guid = sm_get(sm, F_NI_PORT_GUID, data);
-	reach(sm, end, smp->port);
+	sm_sweep_reach(sm, end, smp->port);
 }
 
 void sm_got_description(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
@@ -146,7 +146,7 @@ void sm_got_description(struct sm *sm, const struct sm_smp *smp, const uint8_t *
 }
 
 /* Its change is cleared before ports are read: what changes afterwards shows again. */
-static void read_ports(struct sm *sm, uint32_t port)
+static void sm_sweep_read_ports(struct sm *sm, uint32_t port)
 {
 	const struct subnet_node *node = subnet_node_of(&sm->found.s, port);
 	uint32_t first = node->first;
@@ -167,7 +167,7 @@ void sm_got_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	if (sm_get(sm, F_SI_STATE_CHANGE, data) && sm->state == SM_MASTER)
 		sm_want(sm, SMP_CLEAR_CHANGE, smp->port, 0);
 	else
-		read_ports(sm, smp->port);
+		sm_sweep_read_ports(sm, smp->port);
 }
 
 void sm_got_clear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
@@ -176,7 +176,7 @@ void sm_got_clear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 
 	if (!sm_is_missing(sm, data))
 		memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
-	read_ports(sm, smp->port);
+	sm_sweep_read_ports(sm, smp->port);
 }
 
 /* What only end ports have. */
@@ -217,7 +217,7 @@ void sm_got_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 }
 
 /* Into a table of n bytes, which is made for the first block. */
-static void keep(struct sm *sm, uint8_t **table, size_t n, size_t at, const uint8_t *data)
+static void sm_sweep_store(struct sm *sm, uint8_t **table, size_t n, size_t at, const uint8_t *data)
 {
 	if (!*table)
 		*table = calloc(1, n);
@@ -230,14 +230,14 @@ static void keep(struct sm *sm, uint8_t **table, size_t n, size_t at, const uint
 void sm_got_guids(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	if (!sm_is_missing(sm, data))
-		keep(sm, &sm->found.s.ports[smp->port].guids, FABRIC_GUIDS * 8, 0, data);
+		sm_sweep_store(sm, &sm->found.s.ports[smp->port].guids, FABRIC_GUIDS * 8, 0, data);
 }
 
 void sm_got_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	if (!sm_is_missing(sm, data))
-		keep(sm, &sm->found.s.ports[smp->port].pkeys, FABRIC_PKEYS * 2,
-		     (size_t)smp->modifier * FABRIC_INFO_BYTES, data);
+		sm_sweep_store(sm, &sm->found.s.ports[smp->port].pkeys, FABRIC_PKEYS * 2,
+			       (size_t)smp->modifier * FABRIC_INFO_BYTES, data);
 }
 
 void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)

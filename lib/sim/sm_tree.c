@@ -45,7 +45,7 @@ static void set_bit(struct sm_tree *tree, uint32_t sw, unsigned int port)
 }
 
 /* Ways from all switches to the root. */
-static void grow(const struct sm_map *m, struct sm_tree *tree, uint32_t root)
+static void sm_tree_grow(const struct sm_map *m, struct sm_tree *tree, uint32_t root)
 {
 	uint32_t count = 0;
 
@@ -81,7 +81,7 @@ void sm_tree_add(const struct sm_map *m, struct sm_tree *tree, uint32_t port)
 	if (at == SUBNET_NONE)
 		return;
 	if (tree->queue[0] == SUBNET_NONE)
-		grow(m, tree, at);
+		sm_tree_grow(m, tree, at);
 	if (tree->state[at] == NOT_SEEN)
 		return;
 	set_bit(tree, at, number);

@@ -24,18 +24,18 @@ struct request {
 	uint8_t *data;
 };
 
-static uint64_t get(const struct request *r, enum sim_field which, const uint8_t *base)
+static uint64_t sma_get(const struct request *r, enum sim_field which, const uint8_t *base)
 {
 	return field_get(&r->f->fields, which, base);
 }
 
-static void put(const struct request *r, enum sim_field which, uint8_t *base, uint64_t v)
+static void sma_put(const struct request *r, enum sim_field which, uint8_t *base, uint64_t v)
 {
 	field_put(&r->f->fields, which, base, v);
 }
 
 /* What the data is to hold: n bytes, then zeros. */
-static int give(const struct request *r, const uint8_t *bytes, size_t n)
+static int sma_put_data(const struct request *r, const uint8_t *bytes, size_t n)
 {
 	memcpy(r->data, bytes, n);
 	memset(r->data + n, 0, FABRIC_INFO_BYTES - n);
@@ -46,22 +46,22 @@ static int give(const struct request *r, const uint8_t *bytes, size_t n)
 
 static int node_description(struct request *r)
 {
-	return give(r, r->node->description, FABRIC_INFO_BYTES);
+	return sma_put_data(r, r->node->description, FABRIC_INFO_BYTES);
 }
 
 static int node_info(struct request *r)
 {
-	give(r, r->node->info, FABRIC_INFO_BYTES);
-	put(r, F_NI_PORT_GUID, r->data, r->end->guid);
-	put(r, F_NI_LOCAL_PORT, r->data, r->in->number);
+	sma_put_data(r, r->node->info, FABRIC_INFO_BYTES);
+	sma_put(r, F_NI_PORT_GUID, r->data, r->end->guid);
+	sma_put(r, F_NI_LOCAL_PORT, r->data, r->in->number);
 	return 0;
 }
 
 static int led_info(struct request *r)
 {
 	if (r->set)
-		put(r, F_LED_MASK, r->node->led, get(r, F_LED_MASK, r->data));
-	return give(r, r->node->led, FABRIC_INFO_BYTES);
+		sma_put(r, F_LED_MASK, r->node->led, sma_get(r, F_LED_MASK, r->data));
+	return sma_put_data(r, r->node->led, FABRIC_INFO_BYTES);
 }
 
 static int guid_info(struct request *r)
@@ -72,7 +72,7 @@ static int guid_info(struct request *r)
 	for (unsigned int i = 1; r->set && i < 8; i++)
 		element_put(&r->f->fields, F_GI_GUID, i, r->end->end->guids,
 			    element_get(&r->f->fields, F_GI_GUID, i, r->data));
-	return give(r, r->end->end->guids, FABRIC_GUIDS * 8);
+	return sma_put_data(r, r->end->end->guids, FABRIC_GUIDS * 8);
 }
 
 /* A switch's port 0 has one; its others enforce no partitions. */
@@ -86,7 +86,7 @@ static int pkey_table(struct request *r)
 	keys = r->end->end->pkeys + block * FABRIC_INFO_BYTES;
 	if (r->set)
 		memcpy(keys, r->data, FABRIC_INFO_BYTES);
-	return give(r, keys, FABRIC_INFO_BYTES);
+	return sma_put_data(r, keys, FABRIC_INFO_BYTES);
 }
 
 /* ---- virtual lanes -------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static int sl2vl(struct request *r)
 	if (r->set)
 		memcpy(r->node->sl2vl + at, r->data, SL2VL_BYTES);
 	first_sl2vl(r, map);
-	return give(r, r->node->sl2vl ? r->node->sl2vl + at : map, SL2VL_BYTES);
+	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, SL2VL_BYTES);
 }
 
 /* Blocks 1 and 2 are the table of low priority, 3 and 4 that of high; both fit in the
@@ -149,7 +149,8 @@ static int vl_arbitration(struct request *r)
 	}
 	if (r->set)
 		memcpy(port->arbitration + block / 2 * BYTES, r->data, BYTES);
-	return give(r, port->arbitration ? port->arbitration + block / 2 * BYTES : none, BYTES);
+	return sma_put_data(r, port->arbitration ? port->arbitration + block / 2 * BYTES : none,
+			    BYTES);
 }
 
 /* ---- switches ---------------------------------------------------------------------------- */
@@ -162,14 +163,14 @@ static int switch_info(struct request *r)
 	};
 	uint8_t *info = r->node->switch_info;
 
-	if (r->set && get(r, F_SI_LINEAR_TOP, r->data) >= FABRIC_LINEAR_CAP)
+	if (r->set && sma_get(r, F_SI_LINEAR_TOP, r->data) >= FABRIC_LINEAR_CAP)
 		return STATUS_BAD_FIELD;
 	for (size_t i = 0; r->set && i < sizeof(settable) / sizeof(settable[0]); i++)
-		put(r, settable[i], info, get(r, settable[i], r->data));
+		sma_put(r, settable[i], info, sma_get(r, settable[i], r->data));
 	/* one clears it */
-	if (r->set && get(r, F_SI_STATE_CHANGE, r->data))
-		put(r, F_SI_STATE_CHANGE, info, 0);
-	return give(r, info, FABRIC_INFO_BYTES);
+	if (r->set && sma_get(r, F_SI_STATE_CHANGE, r->data))
+		sma_put(r, F_SI_STATE_CHANGE, info, 0);
+	return sma_put_data(r, info, FABRIC_INFO_BYTES);
 }
 
 static int linear_table(struct request *r)
@@ -187,7 +188,7 @@ static int linear_table(struct request *r)
 	memset(none, 0xff, sizeof(none));
 	for (unsigned int i = 0; first < r->node->nlinear && i < 64; i++)
 		element_put(&r->f->fields, F_LF_PORT, i, none, r->node->linear[first + i]);
-	return give(r, none, sizeof(none));
+	return sma_put_data(r, none, sizeof(none));
 }
 
 static int multicast_table(struct request *r)
@@ -206,41 +207,37 @@ static int multicast_table(struct request *r)
 	}
 	if (r->set)
 		memcpy(r->node->multicast + at, r->data, FABRIC_INFO_BYTES);
-	return give(r, r->node->multicast ? r->node->multicast + at : none, FABRIC_INFO_BYTES);
+	return sma_put_data(r, r->node->multicast ? r->node->multicast + at : none,
+			    FABRIC_INFO_BYTES);
 }
 
 /* ---- PortInfo ------------------------------------------------------------------------------ */
 
 enum { EXTENDED = 0x80000000 };	/* in the modifier: the manager knows extended speeds */
 
-static bool is_unicast(uint64_t lid)
-{
-	return lid && lid < FABRIC_LID_MULTICAST;
-}
-
 /* What is enabled: 0 leaves it, all enables all that there is. */
 static bool enable_ok(const struct request *r, enum sim_field enabled,
 		      enum sim_field supported, uint64_t all, const struct port *port)
 {
-	uint64_t v = get(r, enabled, r->data);
+	uint64_t v = sma_get(r, enabled, r->data);
 
-	return v == all || !(v & ~get(r, supported, port->info));
+	return v == all || !(v & ~sma_get(r, supported, port->info));
 }
 
-static void enable(const struct request *r, enum sim_field enabled,
-		   enum sim_field supported, uint64_t all, struct port *port)
+static void sma_enable(const struct request *r, enum sim_field enabled,
+		       enum sim_field supported, uint64_t all, struct port *port)
 {
-	uint64_t v = get(r, enabled, r->data);
+	uint64_t v = sma_get(r, enabled, r->data);
 
 	if (v)
-		put(r, enabled, port->info, v == all ? get(r, supported, port->info) : v);
+		sma_put(r, enabled, port->info, v == all ? sma_get(r, supported, port->info) : v);
 }
 
 /* 14.2.5.6: down at any time; armed from initialize, active from armed. */
 static bool state_ok(const struct request *r, const struct port *port)
 {
-	uint64_t state = get(r, F_PI_STATE, r->data), now = get(r, F_PI_STATE, port->info);
-	uint64_t phys = get(r, F_PI_PHYS_STATE, r->data);
+	uint64_t state = sma_get(r, F_PI_STATE, r->data), now = sma_get(r, F_PI_STATE, port->info);
+	uint64_t phys = sma_get(r, F_PI_PHYS_STATE, r->data);
 
 	if (phys > PHYS_DISABLED || (phys && state > PORT_DOWN))
 		return false;
@@ -261,14 +258,14 @@ static bool state_ok(const struct request *r, const struct port *port)
 
 static void set_state(const struct request *r, struct port *port)
 {
-	unsigned int was = (unsigned int)get(r, F_PI_STATE, port->info);
-	uint64_t state = get(r, F_PI_STATE, r->data);
-	uint64_t phys = get(r, F_PI_PHYS_STATE, r->data);
+	unsigned int was = (unsigned int)sma_get(r, F_PI_STATE, port->info);
+	uint64_t state = sma_get(r, F_PI_STATE, r->data);
+	uint64_t phys = sma_get(r, F_PI_PHYS_STATE, r->data);
 
 	if (phys)
-		put(r, F_PI_PHYS_STATE, port->info, phys);
+		sma_put(r, F_PI_PHYS_STATE, port->info, phys);
 	if (state > PORT_DOWN) {
-		put(r, F_PI_STATE, port->info, state);
+		sma_put(r, F_PI_STATE, port->info, state);
 		port_tell_state(r->f, port, was);
 	} else if (state || phys) {
 		link_train(r->f, port, port);
@@ -277,17 +274,17 @@ static void set_state(const struct request *r, struct port *port)
 
 static bool link_ok(const struct request *r, const struct port *port)
 {
-	uint64_t mtu = get(r, F_PI_NEIGHBOR_MTU, r->data);
-	uint64_t ext = get(r, F_PI_EXT_ENABLED, r->data);
+	uint64_t mtu = sma_get(r, F_PI_NEIGHBOR_MTU, r->data);
+	uint64_t ext = sma_get(r, F_PI_EXT_ENABLED, r->data);
 
 	return state_ok(r, port) &&
 	       enable_ok(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port) &&
 	       enable_ok(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port) &&
 	       (!(r->modifier & EXTENDED) || ext == 30 ||
 		enable_ok(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port)) &&
-	       mtu <= get(r, F_PI_MTU_CAP, port->info) &&
-	       get(r, F_PI_DOWN_DEFAULT, r->data) <= PHYS_POLLING &&
-	       get(r, F_PI_OPER_VLS, r->data) <= get(r, F_PI_VL_CAP, port->info);
+	       mtu <= sma_get(r, F_PI_MTU_CAP, port->info) &&
+	       sma_get(r, F_PI_DOWN_DEFAULT, r->data) <= PHYS_POLLING &&
+	       sma_get(r, F_PI_OPER_VLS, r->data) <= sma_get(r, F_PI_VL_CAP, port->info);
 }
 
 static void set_link(const struct request *r, struct port *port)
@@ -302,14 +299,14 @@ static void set_link(const struct request *r, struct port *port)
 	};
 
 	for (size_t i = 0; i < sizeof(settable) / sizeof(settable[0]); i++)
-		put(r, settable[i], port->info, get(r, settable[i], r->data));
+		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
 	for (size_t i = 0; i < sizeof(unless_zero) / sizeof(unless_zero[0]); i++)
-		if (get(r, unless_zero[i], r->data))
-			put(r, unless_zero[i], port->info, get(r, unless_zero[i], r->data));
-	enable(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port);
-	enable(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port);
+		if (sma_get(r, unless_zero[i], r->data))
+			sma_put(r, unless_zero[i], port->info, sma_get(r, unless_zero[i], r->data));
+	sma_enable(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port);
+	sma_enable(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port);
 	if (r->modifier & EXTENDED)
-		enable(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port);
+		sma_enable(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port);
 	set_state(r, port);
 }
 
@@ -317,12 +314,12 @@ static void set_link(const struct request *r, struct port *port)
 static bool end_ok(const struct request *r, const struct port *port)
 {
 	bool base = is_switch(r->node) &&
-		    !get(r, F_SI_ENHANCED_PORT0, r->node->switch_info);
+		    !sma_get(r, F_SI_ENHANCED_PORT0, r->node->switch_info);
 
-	return is_unicast(get(r, F_PI_LID, r->data)) &&
-	       (is_unicast(get(r, F_PI_SM_LID, r->data)) ||
-		get(r, F_PI_SM_LID, r->data) == get(r, F_PI_SM_LID, port->info)) &&
-	       !(base && get(r, F_PI_LMC, r->data));
+	return lid_is_unicast(sma_get(r, F_PI_LID, r->data)) &&
+	       (lid_is_unicast(sma_get(r, F_PI_SM_LID, r->data)) ||
+		sma_get(r, F_PI_SM_LID, r->data) == sma_get(r, F_PI_SM_LID, port->info)) &&
+	       !(base && sma_get(r, F_PI_LMC, r->data));
 }
 
 static void set_end(const struct request *r, struct port *port)
@@ -337,10 +334,10 @@ static void set_end(const struct request *r, struct port *port)
 	};
 
 	for (size_t i = 0; i < sizeof(settable) / sizeof(settable[0]); i++)
-		put(r, settable[i], port->info, get(r, settable[i], r->data));
+		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		if (!get(r, counters[i], r->data))
-			put(r, counters[i], port->info, 0);
+		if (!sma_get(r, counters[i], r->data))
+			sma_put(r, counters[i], port->info, 0);
 }
 
 static int port_info(struct request *r)
@@ -363,12 +360,12 @@ static int port_info(struct request *r)
 		set_end(r, port);
 	if (r->set)
 		set_link(r, port);
-	give(r, port->info, FABRIC_INFO_BYTES);
-	put(r, F_PI_LOCAL_PORT, r->data, r->in->number);
+	sma_put_data(r, port->info, FABRIC_INFO_BYTES);
+	sma_put(r, F_PI_LOCAL_PORT, r->data, r->in->number);
 	/* one without the key is not to learn it */
-	protect = get(r, F_PI_PROTECT, port->info);
+	protect = sma_get(r, F_PI_PROTECT, port->info);
 	if (!r->key_matches && protect)
-		put(r, F_PI_MKEY, r->data, 0);
+		sma_put(r, F_PI_MKEY, r->data, 0);
 	return 0;
 }
 
@@ -376,7 +373,7 @@ static int port_info(struct request *r)
 static int mlnx_port_info(struct request *r)
 {
 	struct port *port;
-	uint64_t enabled = get(r, F_MX_ENABLED, r->data);
+	uint64_t enabled = sma_get(r, F_MX_ENABLED, r->data);
 
 	if (r->modifier > r->node->nports)
 		return STATUS_BAD_FIELD;
@@ -388,9 +385,9 @@ static int mlnx_port_info(struct request *r)
 	if (r->set)
 		port->fdr10_enabled = enabled;
 	memset(r->data, 0, FABRIC_INFO_BYTES);
-	put(r, F_MX_SUPPORTED, r->data, port->fdr10_supported);
-	put(r, F_MX_ENABLED, r->data, port->fdr10_enabled);
-	put(r, F_MX_ACTIVE, r->data, port->fdr10_active);
+	sma_put(r, F_MX_SUPPORTED, r->data, port->fdr10_supported);
+	sma_put(r, F_MX_ENABLED, r->data, port->fdr10_enabled);
+	sma_put(r, F_MX_ACTIVE, r->data, port->fdr10_active);
 	return 0;
 }
 
@@ -417,7 +414,7 @@ static const struct {
 
 enum { SM_INFO = 0x0020 };
 
-static int handle(struct request *r, uint16_t attribute)
+static int sma_dispatch(struct request *r, uint16_t attribute)
 {
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		if (attributes[i].attribute != attribute)
@@ -438,23 +435,23 @@ static int handle(struct request *r, uint16_t attribute)
 static bool key_ok(struct request *r, const uint8_t *mad)
 {
 	struct port *end = r->end;
-	uint64_t key = get(r, F_PI_MKEY, end->info), lease, violations;
+	uint64_t key = sma_get(r, F_PI_MKEY, end->info), lease, violations;
 
 	if (end->lease && r->f->now >= end->lease_end) {
 		end->lease = false;
-		put(r, F_PI_PROTECT, end->info, 0);
+		sma_put(r, F_PI_PROTECT, end->info, 0);
 	}
 	r->key_matches = !key || get_be64(mad + MADKIT_SMP_MKEY) == key;
 	if (r->key_matches) {
 		end->lease = false;
 		return true;
 	}
-	if (mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET && get(r, F_PI_PROTECT, end->info) < 2)
+	if (mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET && sma_get(r, F_PI_PROTECT, end->info) < 2)
 		return true;
-	violations = get(r, F_PI_MKEY_VIOLATIONS, end->info);
+	violations = sma_get(r, F_PI_MKEY_VIOLATIONS, end->info);
 	if (violations != 0xffff)
-		put(r, F_PI_MKEY_VIOLATIONS, end->info, violations + 1);
-	lease = get(r, F_PI_MKEY_LEASE, end->info);
+		sma_put(r, F_PI_MKEY_VIOLATIONS, end->info, violations + 1);
+	lease = sma_get(r, F_PI_MKEY_LEASE, end->info);
 	if (lease && !end->lease) {
 		end->lease = true;
 		end->lease_end = r->f->now + lease * NS_PER_S;
@@ -468,7 +465,7 @@ static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t 
 
 	return (method & MADKIT_METHOD_RESPONSE) || method == MADKIT_METHOD_TRAP ||
 	       method == MADKIT_METHOD_SEND || method == MADKIT_METHOD_REPORT ||
-	       (attribute == SM_INFO && (get(r, F_PI_CAP_MASK, r->end->info) & PORT_IS_SM));
+	       (attribute == SM_INFO && (sma_get(r, F_PI_CAP_MASK, r->end->info) & PORT_IS_SM));
 }
 
 enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in,
@@ -501,7 +498,7 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in,
 	else if (h.method != MADKIT_METHOD_GET && h.method != MADKIT_METHOD_SET)
 		status = STATUS_BAD_METHOD;
 	else
-		status = handle(&r, h.attribute);
+		status = sma_dispatch(&r, h.attribute);
 	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
 	h.status = (uint16_t)status;
 	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);

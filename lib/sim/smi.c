@@ -21,7 +21,7 @@ static void out(struct fabric *f, struct packet *p, struct port *at, unsigned in
 }
 
 /* The directed part has ended: to this node's agent, or on by LID, which a switch can. */
-static void end(struct fabric *f, struct packet *p, struct port *at, uint16_t lid)
+static void smi_end(struct fabric *f, struct packet *p, struct port *at, uint16_t lid)
 {
 	struct port *own = end_port_of(f, at);
 
@@ -55,7 +55,7 @@ void smi_step(struct fabric *f, struct packet *p, struct port *at)
 			if (count)
 				back[*pointer] = at->number;
 			++*pointer;
-			end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_DLID));
+			smi_end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_DLID));
 		} else if (*pointer == count + 1) {
 			packet_deliver(f, p, end_port_of(f, at), at);
 		} else {
@@ -68,7 +68,7 @@ void smi_step(struct fabric *f, struct packet *p, struct port *at)
 			out(f, p, at, back[--*pointer]);
 		} else if (*pointer == 1) {
 			--*pointer;
-			end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_SLID));
+			smi_end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_SLID));
 		} else if (!*pointer) {
 			packet_deliver(f, p, end_port_of(f, at), at);
 		} else {

@@ -89,12 +89,17 @@ static inline const struct subnet_node *subnet_node_of(const struct subnet *s, u
 	return &s->nodes[s->ports[port].node];
 }
 
+static inline bool subnet_is_switch(const struct subnet_node *node)
+{
+	return node->type == TOPOLOGY_SWITCH;
+}
+
 /* The end port that a port belongs to: a switch's is port 0. */
 static inline uint32_t subnet_end_of(const struct subnet *s, uint32_t port)
 {
 	const struct subnet_node *node = subnet_node_of(s, port);
 
-	return node->type == TOPOLOGY_SWITCH ? node->first : port;
+	return subnet_is_switch(node) ? node->first : port;
 }
 
 #endif

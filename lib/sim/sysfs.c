@@ -26,7 +26,7 @@ static uint64_t of_node(const struct owner *o, enum sim_field which)
 
 /* ---- files of the CA ----------------------------------------------------------------- */
 
-static void put_guid(struct madkit_buf *buf, uint64_t guid)
+static void sim_sysfs_put_guid(struct madkit_buf *buf, uint64_t guid)
 {
 	madkit_buf_printf(buf, "%04x:%04x:%04x:%04x\n",
 			  (unsigned int)(guid >> 48 & 0xffff), (unsigned int)(guid >> 32 & 0xffff),
@@ -35,12 +35,12 @@ static void put_guid(struct madkit_buf *buf, uint64_t guid)
 
 static void put_node_guid(const struct owner *o, struct madkit_buf *buf)
 {
-	put_guid(buf, of_node(o, F_NI_GUID));
+	sim_sysfs_put_guid(buf, of_node(o, F_NI_GUID));
 }
 
 static void put_system_guid(const struct owner *o, struct madkit_buf *buf)
 {
-	put_guid(buf, of_node(o, F_NI_SYSTEM_GUID));
+	sim_sysfs_put_guid(buf, of_node(o, F_NI_SYSTEM_GUID));
 }
 
 static void put_node_type(const struct owner *o, struct madkit_buf *buf)
@@ -97,17 +97,17 @@ static void put_board(const struct owner *o, struct madkit_buf *buf)
 
 /* ---- files of a port ------------------------------------------------------------------- */
 
-static const char *name_of(const char *const *names, size_t n, uint64_t value)
+static const char *sim_sysfs_name(const char *const *names, size_t n, uint64_t value)
 {
 	return value < n && names[value] ? names[value] : "<unknown>";
 }
 
-static void put_state(const struct owner *o, struct madkit_buf *buf)
+static void sim_sysfs_put_state(const struct owner *o, struct madkit_buf *buf)
 {
 	static const char *const names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
 	unsigned int state = (unsigned int)of_port(o, F_PI_STATE);
 
-	madkit_buf_printf(buf, "%u: %s\n", state, name_of(names, 5, state));
+	madkit_buf_printf(buf, "%u: %s\n", state, sim_sysfs_name(names, 5, state));
 }
 
 static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
@@ -118,7 +118,7 @@ static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
 	};
 	unsigned int state = (unsigned int)of_port(o, F_PI_PHYS_STATE);
 
-	madkit_buf_printf(buf, "%u: %s\n", state, name_of(names, 8, state));
+	madkit_buf_printf(buf, "%u: %s\n", state, sim_sysfs_name(names, 8, state));
 }
 
 static void put_lid(const struct owner *o, struct madkit_buf *buf)
@@ -176,7 +176,7 @@ static struct speed speed_of(const struct owner *o)
 	       speed == TOPOLOGY_DDR ? (struct speed){ "DDR", 50 } : (struct speed){ "SDR", 25 };
 }
 
-static unsigned int lanes_of(const struct owner *o)
+static unsigned int sim_sysfs_lanes(const struct owner *o)
 {
 	switch (of_port(o, F_PI_WIDTH_ACTIVE)) {
 	case TOPOLOGY_4X:
@@ -195,7 +195,7 @@ static unsigned int lanes_of(const struct owner *o)
 static void put_rate(const struct owner *o, struct madkit_buf *buf)
 {
 	struct speed speed = speed_of(o);
-	unsigned int lanes = lanes_of(o), rate = lanes * speed.rate;
+	unsigned int lanes = sim_sysfs_lanes(o), rate = lanes * speed.rate;
 
 	madkit_buf_printf(buf, "%u%s Gb/sec (%uX %s)\n", rate / 10, rate % 10 ? ".5" : "", lanes,
 			  speed.name);
@@ -246,7 +246,7 @@ static const struct file ca_files[] = {
 	{ "rate", put_rate },
 	{ "sm_lid", put_sm_lid },
 	{ "sm_sl", put_sm_sl },
-	{ "state", put_state },
+	{ "state", sim_sysfs_put_state },
 	{ NULL, NULL }
 }, device_files[] = {
 	{ "ibdev", put_ibdev },
@@ -266,7 +266,7 @@ struct path {
 };
 
 /* The next word; false: the path ends here, as that of a directory does. */
-static bool next(struct path *path)
+static bool sim_sysfs_next_word(struct path *path)
 {
 	const char *slash;
 
@@ -280,14 +280,14 @@ static bool next(struct path *path)
 	return true;
 }
 
-static bool is(const struct path *path, const char *word)
+static bool sim_sysfs_word_is(const struct path *path, const char *word)
 {
 	return path->len == strlen(word) && !memcmp(path->word, word, path->len);
 }
 
 /* The word, or the rest of it, is a number below limit, written as the kernel does. */
-static bool number(const struct path *path, const char *prefix, unsigned int limit,
-		   unsigned int *n)
+static bool sim_sysfs_word_number(const struct path *path, const char *prefix, unsigned int limit,
+				  unsigned int *n)
 {
 	size_t skip = strlen(prefix);
 
@@ -303,11 +303,11 @@ static bool number(const struct path *path, const char *prefix, unsigned int lim
 	return *n < limit;
 }
 
-static int file_of(const struct file *files, const struct path *path, const struct owner *o,
-		   struct madkit_buf *buf)
+static int sim_sysfs_put_file(const struct file *files, const struct path *path,
+			      const struct owner *o, struct madkit_buf *buf)
 {
 	for (; !path->dir && files->name; files++)
-		if (is(path, files->name)) {
+		if (sim_sysfs_word_is(path, files->name)) {
 			files->put(o, buf);
 			return 0;
 		}
@@ -320,7 +320,7 @@ static void list(const struct file *files, struct madkit_buf *buf)
 		madkit_buf_printf(buf, "%s\n", files->name);
 }
 
-static bool is_end(const struct node *node, unsigned int port)
+static bool sim_sysfs_is_end_port(const struct node *node, unsigned int port)
 {
 	return is_switch(node) ? !port : port && port <= node->nports;
 }
@@ -343,12 +343,12 @@ static int read_table(const struct owner *o, struct path *path, bool gids,
 	unsigned int i, n = gids ? FABRIC_GUIDS : FABRIC_PKEYS;
 	uint64_t v;
 
-	if (!next(path)) {
+	if (!sim_sysfs_next_word(path)) {
 		for (i = 0; i < n; i++)
 			madkit_buf_printf(buf, "%u\n", i);
 		return 0;
 	}
-	if (path->dir || !number(path, "", n, &i))
+	if (path->dir || !sim_sysfs_word_number(path, "", n, &i))
 		return -ENOENT;
 	if (!gids) {
 		madkit_buf_printf(buf, "0x%04x\n", (unsigned int)
@@ -358,32 +358,33 @@ static int read_table(const struct owner *o, struct path *path, bool gids,
 	v = of_port(o, F_PI_GID_PREFIX);
 	for (int word = 48; word >= 0; word -= 16)
 		madkit_buf_printf(buf, "%04x:", (unsigned int)(v >> word & 0xffff));
-	put_guid(buf, element_get(&o->f->fields, F_GI_GUID, i, o->port->end->guids));
+	sim_sysfs_put_guid(buf, element_get(&o->f->fields, F_GI_GUID, i, o->port->end->guids));
 	return 0;
 }
 
 static int read_port(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	if (!next(path)) {
+	if (!sim_sysfs_next_word(path)) {
 		list(port_files, buf);
 		madkit_buf_str(buf, "gids/\npkeys/\n");
 		return 0;
 	}
-	if (path->dir && (is(path, "gids") || is(path, "pkeys")))
-		return read_table(o, path, is(path, "gids"), buf);
-	return file_of(port_files, path, o, buf);
+	if (path->dir && (sim_sysfs_word_is(path, "gids") || sim_sysfs_word_is(path, "pkeys")))
+		return read_table(o, path, sim_sysfs_word_is(path, "gids"), buf);
+	return sim_sysfs_put_file(port_files, path, o, buf);
 }
 
-static int read_ports(struct owner *o, struct path *path, struct madkit_buf *buf)
+static int sim_sysfs_read_ports(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	unsigned int first = first_port(o->node), n;
 
-	if (!next(path)) {
-		for (n = first; is_end(o->node, n); n++)
+	if (!sim_sysfs_next_word(path)) {
+		for (n = first; sim_sysfs_is_end_port(o->node, n); n++)
 			madkit_buf_printf(buf, "%u/\n", n);
 		return 0;
 	}
-	if (!path->dir || !number(path, "", 256, &n) || !is_end(o->node, n))
+	if (!path->dir || !sim_sysfs_word_number(path, "", 256, &n) ||
+	    !sim_sysfs_is_end_port(o->node, n))
 		return -ENOENT;
 	o->port = node_port(o->f, o->node, n);
 	return read_port(o, path, buf);
@@ -391,42 +392,44 @@ static int read_ports(struct owner *o, struct path *path, struct madkit_buf *buf
 
 static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	if (!next(path)) {
+	if (!sim_sysfs_next_word(path)) {
 		madkit_buf_str(buf, PROTO_CA "/\n");
 		return 0;
 	}
-	if (!path->dir || !is(path, PROTO_CA))
+	if (!path->dir || !sim_sysfs_word_is(path, PROTO_CA))
 		return -ENOENT;
-	if (!next(path)) {
+	if (!sim_sysfs_next_word(path)) {
 		list(ca_files, buf);
 		madkit_buf_str(buf, "ports/\n");
 		return 0;
 	}
 	if (path->dir)
-		return is(path, "ports") ? read_ports(o, path, buf) : -ENOENT;
-	return file_of(ca_files, path, o, buf);
+		return sim_sysfs_word_is(path, "ports") ? sim_sysfs_read_ports(o, path, buf) :
+							  -ENOENT;
+	return sim_sysfs_put_file(ca_files, path, o, buf);
 }
 
-static int read_devices(struct owner *o, struct path *path, struct madkit_buf *buf)
+static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
 	unsigned int n, count = end_ports(o->node);
 
-	if (!next(path)) {
+	if (!sim_sysfs_next_word(path)) {
 		list(class_files, buf);
 		for (n = 0; n < count; n++)
 			madkit_buf_printf(buf, "issm%u/\numad%u/\n", n, n);
 		return 0;
 	}
 	if (!path->dir)
-		return file_of(class_files, path, o, buf);
-	if (!number(path, "umad", count, &n) && !number(path, "issm", count, &n))
+		return sim_sysfs_put_file(class_files, path, o, buf);
+	if (!sim_sysfs_word_number(path, "umad", count, &n) &&
+	    !sim_sysfs_word_number(path, "issm", count, &n))
 		return -ENOENT;
 	o->port = node_port(o->f, o->node, first_port(o->node) + n);
-	if (!next(path)) {
+	if (!sim_sysfs_next_word(path)) {
 		list(device_files, buf);
 		return 0;
 	}
-	return file_of(device_files, path, o, buf);
+	return sim_sysfs_put_file(device_files, path, o, buf);
 }
 
 int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len,
@@ -438,12 +441,12 @@ int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len
 	if (node >= f->nnodes)
 		return -ENOENT;
 	o.node = &f->nodes[node];
-	if (!next(&rest) || !rest.dir)
+	if (!sim_sysfs_next_word(&rest) || !rest.dir)
 		return -ENOENT;
-	if (is(&rest, "infiniband"))
+	if (sim_sysfs_word_is(&rest, "infiniband"))
 		return read_ca(&o, &rest, buf);
-	if (is(&rest, "infiniband_mad"))
-		return read_devices(&o, &rest, buf);
+	if (sim_sysfs_word_is(&rest, "infiniband_mad"))
+		return sim_sysfs_read_devices(&o, &rest, buf);
 	return -ENOENT;
 }
 
@@ -452,7 +455,7 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 	struct owner o = { .f = f };
 
 	memset(info, 0, sizeof(*info));
-	if (node >= f->nnodes || !is_end(&f->nodes[node], port))
+	if (node >= f->nnodes || !sim_sysfs_is_end_port(&f->nodes[node], port))
 		return -EINVAL;
 	o.node = &f->nodes[node];
 	o.port = node_port(f, o.node, port);
@@ -462,7 +465,7 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 	info->port = port;
 	info->lid = (uint32_t)of_port(&o, F_PI_LID);
 	info->sm_lid = (uint32_t)of_port(&o, F_PI_SM_LID);
-	info->rate = lanes_of(&o) * speed_of(&o).rate / 10;
+	info->rate = sim_sysfs_lanes(&o) * speed_of(&o).rate / 10;
 	info->cap_mask = (uint32_t)of_port(&o, F_PI_CAP_MASK);
 	info->lmc = (uint8_t)of_port(&o, F_PI_LMC);
 	info->sm_sl = (uint8_t)of_port(&o, F_PI_SM_SL);

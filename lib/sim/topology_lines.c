@@ -313,7 +313,7 @@ static int node_line(struct reader *r, unsigned int type)
 
 /* ---- the other lines ---------------------------------------------------------------- */
 
-static int value(struct reader *r, uint64_t max, const char *what, uint64_t *v)
+static int read_assigned(struct reader *r, uint64_t max, const char *what, uint64_t *v)
 {
 	read_blanks(r);
 	if (!read_take(r, "="))
@@ -326,7 +326,7 @@ static int value(struct reader *r, uint64_t max, const char *what, uint64_t *v)
 static int guid_line(struct reader *r, unsigned int type)
 {
 	uint32_t at = 0;
-	int ret = value(r, UINT64_MAX, "a GUID", &r->next[type]);
+	int ret = read_assigned(r, UINT64_MAX, "a GUID", &r->next[type]);
 
 	if (!ret && !r->next[type])
 		return read_fail(r, -EINVAL, r->at - 1, "expected a GUID that is not 0");
@@ -340,8 +340,8 @@ static int guid_line(struct reader *r, unsigned int type)
 static int id_line(struct reader *r, unsigned int which)
 {
 	uint64_t v;
-	int ret = value(r, which == 'v' ? 0xffffff : which == 'd' ? 0xffff : UINT64_MAX,
-			which == 's' ? "a GUID" : "an identifier", &v);
+	int ret = read_assigned(r, which == 'v' ? 0xffffff : which == 'd' ? 0xffff : UINT64_MAX,
+				which == 's' ? "a GUID" : "an identifier", &v);
 
 	if (ret)
 		return ret;

@@ -13,8 +13,8 @@
 /* A rate that is told is enabled, with all that is below it; where one end alone tells
  * it, at both. Where they tell different ones (ibnetdiscover(8) shows such a link) the
  * lower is that of the link. */
-static void enable(struct topology_port *port, const struct said *own,
-		   const struct said *other)
+static void topology_enable_rates(struct topology_port *port, const struct said *own,
+				  const struct said *other)
 {
 	unsigned int width = own->width ? own->width : other->width;
 	unsigned int speed = own->speed ? own->speed : other->speed;
@@ -61,7 +61,7 @@ static int link_port(struct reader *r, uint32_t node, unsigned int number)
 			    "'%s'[%u]", peer->name, said->peer_port, (int)other->name_len,
 			    r->text + other->name, other->peer_port, own->name, number);
 	topology_link(r->t, node, number, found, said->peer_port);
-	enable(topology_port(r->t, node, number), said, other);
+	topology_enable_rates(topology_port(r->t, node, number), said, other);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int each_link(struct reader *r, int (*what)(struct reader *, uint32_t, un
 	return 0;
 }
 
-static int read_all(struct reader *r)
+static int topology_read_all(struct reader *r)
 {
 	int ret = read_lines(r);
 
@@ -193,7 +193,7 @@ int topology_read(const char *text, size_t len, struct topology **topology,
 			"the topology has %zu bytes: at most %u", len, TOPOLOGY_BYTES_MAX);
 	}
 	r.len = (uint32_t)len;
-	ret = r.t ? read_all(&r) : read_no_memory(&r);
+	ret = r.t ? topology_read_all(&r) : read_no_memory(&r);
 	free(r.said);
 	free(r.lines);
 	if (ret)

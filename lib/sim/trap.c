@@ -16,13 +16,8 @@ static const struct {
 	[TRAP_Q_KEY] = { 258, 2 },
 };
 
-static uint64_t info(const struct fabric *f, const struct port *end, enum sim_field which)
-{
-	return field_get(&f->fields, which, end->info);
-}
-
 /* Begins the notice; NULL: it is told already, or there is nobody to tell. */
-static struct packet *begin(struct fabric *f, struct port *end, enum fabric_trap kind)
+static struct packet *trap_begin(struct fabric *f, struct port *end, enum fabric_trap kind)
 {
 	struct madkit_header h = {
 		.base_version = 1, .mgmt_class = MADKIT_CLASS_SUBN, .class_version = 1,
@@ -31,7 +26,8 @@ static struct packet *begin(struct fabric *f, struct port *end, enum fabric_trap
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 }, *notice = mad + MADKIT_SMP_DATA;
 	struct packet *p;
 
-	if (end->end->traps[kind] || !info(f, end, F_PI_SM_LID) || !info(f, end, F_PI_LID))
+	if (end->end->traps[kind] || !port_info_get(f, end, F_PI_SM_LID) ||
+	    !port_info_get(f, end, F_PI_LID))
 		return NULL;
 	h.tid = ++f->traps;
 	madkit_header_put(mad, sizeof(mad), &h);
@@ -39,7 +35,7 @@ static struct packet *begin(struct fabric *f, struct port *end, enum fabric_trap
 	field_put(&f->fields, F_NO_TYPE, notice, kinds[kind].type);
 	field_put(&f->fields, F_NO_PRODUCER, notice, f->nodes[end->node].type);
 	field_put(&f->fields, F_NO_TRAP, notice, kinds[kind].number);
-	field_put(&f->fields, F_NO_ISSUER, notice, info(f, end, F_PI_LID));
+	field_put(&f->fields, F_NO_ISSUER, notice, port_info_get(f, end, F_PI_LID));
 	p = packet_new(f, &(struct fabric_head) { .dlid = 0 }, mad);
 	if (!p)
 		return NULL;
@@ -59,25 +55,25 @@ static uint8_t *notice_of(struct packet *p)
 
 void trap_link_state(struct fabric *f, struct port *end)
 {
-	struct packet *p = begin(f, end, TRAP_LINK_STATE);
+	struct packet *p = trap_begin(f, end, TRAP_LINK_STATE);
 
 	if (p)
-		field_put(&f->fields, F_N128_LID, notice_of(p), info(f, end, F_PI_LID));
+		field_put(&f->fields, F_N128_LID, notice_of(p), port_info_get(f, end, F_PI_LID));
 }
 
 void trap_capabilities(struct fabric *f, struct port *end)
 {
-	struct packet *p = begin(f, end, TRAP_CAPABILITIES);
+	struct packet *p = trap_begin(f, end, TRAP_CAPABILITIES);
 
 	if (!p)
 		return;
-	field_put(&f->fields, F_N144_LID, notice_of(p), info(f, end, F_PI_LID));
-	field_put(&f->fields, F_N144_CAP_MASK, notice_of(p), info(f, end, F_PI_CAP_MASK));
+	field_put(&f->fields, F_N144_LID, notice_of(p), port_info_get(f, end, F_PI_LID));
+	field_put(&f->fields, F_N144_CAP_MASK, notice_of(p), port_info_get(f, end, F_PI_CAP_MASK));
 }
 
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid)
 {
-	struct packet *p = begin(f, end, TRAP_M_KEY);
+	struct packet *p = trap_begin(f, end, TRAP_M_KEY);
 	/* the return path of a directed route, of which the notice has room for 30 hops */
 	enum { PATH = 30 };
 	unsigned int hops = mad[MADKIT_MAD_HOP_COUNT];
@@ -104,7 +100,7 @@ void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t
 static void bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uint32_t key,
 		    const struct fabric_head *head)
 {
-	struct packet *p = begin(f, end, kind);
+	struct packet *p = trap_begin(f, end, kind);
 	uint8_t *notice;
 
 	if (!p)
@@ -141,7 +137,7 @@ void trap_repress(struct fabric *f, struct port *end, const uint8_t *mad)
 void trap_due(struct fabric *f, struct packet *p, struct port *end)
 {
 	uint64_t *tid = &end->end->traps[p->trap - 1];
-	uint64_t interval = UINT64_C(4096) << info(f, end, F_PI_SUBNET_TIMEOUT);
+	uint64_t interval = UINT64_C(4096) << port_info_get(f, end, F_PI_SUBNET_TIMEOUT);
 	struct packet *copy;
 
 	if (*tid != get_be64(p->mad + MADKIT_MAD_TID)) {
@@ -149,8 +145,8 @@ void trap_due(struct fabric *f, struct packet *p, struct port *end)
 		return;
 	}
 	/* to whoever is the manager now */
-	p->head.slid = (uint16_t)info(f, end, F_PI_LID);
-	p->head.dlid = (uint16_t)info(f, end, F_PI_SM_LID);
+	p->head.slid = (uint16_t)port_info_get(f, end, F_PI_LID);
+	p->head.dlid = (uint16_t)port_info_get(f, end, F_PI_SM_LID);
 	copy = packet_new(f, &p->head, p->mad);
 	if (++p->repeats > REPEATS) {
 		*tid = 0;

@@ -62,7 +62,7 @@ int port_wish_parse(const char *spec, struct port_wish *wish,
 	return 0;
 }
 
-static bool fits(const struct madkit_port_info *port, const struct port_wish *wish)
+static bool port_wish_fits(const struct madkit_port_info *port, const struct port_wish *wish)
 {
 	if (wish->node[0])
 		return !strcmp(wish->node, port->umad_path);
@@ -71,8 +71,8 @@ static bool fits(const struct madkit_port_info *port, const struct port_wish *wi
 }
 
 /* The ports that there are, as far as the text reaches. */
-static int refuse(const struct madkit_port_info *ports, size_t count,
-		  const char *what, struct madkit_error *error)
+static int port_wish_refuse(const struct madkit_port_info *ports, size_t count,
+			    const char *what, struct madkit_error *error)
 {
 	char list[160] = "";
 	size_t len = 0;
@@ -104,7 +104,7 @@ int port_choose(const struct madkit_port_info *ports, size_t count,
 		const struct madkit_port_info *p = &ports[i];
 		bool ib = p->link_layer == MADKIT_LINK_INFINIBAND;
 
-		if (!fits(p, wish) || (!ib && !is_named && count != 1))
+		if (!port_wish_fits(p, wish) || (!ib && !is_named && count != 1))
 			continue;
 		if (p->state == MADKIT_PORT_STATE_ACTIVE)
 			rank = ib ? ACTIVE_IB : ACTIVE_ROCE;
@@ -136,5 +136,5 @@ int port_choose(const struct madkit_port_info *ports, size_t count,
 	else
 		snprintf(what, sizeof(what),
 			 "no InfiniBand port that is active or has its link up");
-	return refuse(ports, count, what, error);
+	return port_wish_refuse(ports, count, what, error);
 }

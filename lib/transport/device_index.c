@@ -41,7 +41,7 @@ static int find_text(const struct nlmsghdr *header, uint16_t type, char *text,
 	return -ENODEV;
 }
 
-static int ask(int fd, uint32_t index, char *name, size_t size)
+static int device_index_query(int fd, uint32_t index, char *name, size_t size)
 {
 	struct question question = {
 		.header = {
@@ -83,7 +83,7 @@ int device_index_name(uint32_t index, char *name, size_t size)
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon));
-	ret = ask(fd, index, name, size);
+	ret = device_index_query(fd, index, name, size);
 	close(fd);
 	return ret;
 }

@@ -9,7 +9,7 @@
 
 enum { OUI_BYTES = 3 };
 
-static bool overlap(const struct madkit_agent_attr *a, const struct madkit_agent_attr *b)
+static bool filter_overlap(const struct madkit_agent_attr *a, const struct madkit_agent_attr *b)
 {
 	return a->mgmt_class == b->mgmt_class &&
 	       a->class_version == b->class_version &&
@@ -23,7 +23,7 @@ static bool find_taken(const struct filter *filter, const struct madkit_agent_at
 		const struct filter_agent *other = &filter->agents[i];
 
 		for (int half = 0; half < 2; half++)
-			if (other->tid_high && overlap(&other->attr, attr))
+			if (other->tid_high && filter_overlap(&other->attr, attr))
 				taken[half] |= other->attr.method_mask[half] &
 					       attr->method_mask[half];
 	}

@@ -23,7 +23,7 @@
 
 /* Reads a file of at most size - 1 bytes, cuts it at its first newline. 0 with
  * text ending in NUL, or -errno. */
-static int read_file(const char *path, char *text, size_t size)
+static int ports_read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -52,7 +52,7 @@ int sysfs_umad_loaded(void)
 {
 	char text[32];
 
-	return read_file(SYS_UMAD "/abi_version", text, sizeof(text));
+	return ports_read_file(SYS_UMAD "/abi_version", text, sizeof(text));
 }
 
 int sysfs_number(const char *text, uint64_t max, uint64_t *value)
@@ -64,15 +64,15 @@ int sysfs_number(const char *text, uint64_t max, uint64_t *value)
 	return end == text || errno || *value > max ? -EINVAL : 0;
 }
 
-static int read_number(const char *dir, const char *name, uint64_t max,
-		       uint64_t *value)
+static int ports_read_number(const char *dir, const char *name, uint64_t max,
+			     uint64_t *value)
 {
 	char path[256], text[128];
 	int ret;
 
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	ret = read_file(path, text, sizeof(text));
+	ret = ports_read_file(path, text, sizeof(text));
 	return ret ? ret : sysfs_number(text, max, value);
 }
 
@@ -83,7 +83,7 @@ static int read_text(const char *dir, const char *name, char *text, size_t size)
 	int ret = -ENAMETOOLONG;
 
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) < (int)sizeof(path))
-		ret = read_file(path, text, size);
+		ret = ports_read_file(path, text, size);
 	if (ret)
 		text[0] = '\0';
 	for (char *p = text; *p; p++)
@@ -130,7 +130,7 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 		return ret;
 	if (!info->ca[0] || strchr(info->ca, '/'))
 		return -EINVAL;
-	ret = read_number(dir, "port", 255, &v);
+	ret = ports_read_number(dir, "port", 255, &v);
 	if (ret)
 		return ret;
 	info->port = (unsigned int)v;
@@ -146,23 +146,23 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 
 	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
 	/* without a state it is no port; the rest may be missing */
-	ret = read_number(dir, "state", 255, &v);
+	ret = ports_read_number(dir, "state", 255, &v);
 	if (ret)
 		return ret;
 	info->state = (uint8_t)v;
-	if (!read_number(dir, "phys_state", 255, &v))
+	if (!ports_read_number(dir, "phys_state", 255, &v))
 		info->phys_state = (uint8_t)v;
-	if (!read_number(dir, "lid", UINT32_MAX, &v))
+	if (!ports_read_number(dir, "lid", UINT32_MAX, &v))
 		info->lid = (uint32_t)v;
-	if (!read_number(dir, "lid_mask_count", 7, &v))
+	if (!ports_read_number(dir, "lid_mask_count", 7, &v))
 		info->lmc = (uint8_t)v;
-	if (!read_number(dir, "sm_lid", UINT32_MAX, &v))
+	if (!ports_read_number(dir, "sm_lid", UINT32_MAX, &v))
 		info->sm_lid = (uint32_t)v;
-	if (!read_number(dir, "sm_sl", 15, &v))
+	if (!ports_read_number(dir, "sm_sl", 15, &v))
 		info->sm_sl = (uint8_t)v;
-	if (!read_number(dir, "rate", UINT32_MAX, &v))
+	if (!ports_read_number(dir, "rate", UINT32_MAX, &v))
 		info->rate = (uint32_t)v;
-	if (!read_number(dir, "cap_mask", UINT32_MAX, &v))
+	if (!ports_read_number(dir, "cap_mask", UINT32_MAX, &v))
 		info->cap_mask = (uint32_t)v;
 	if (!read_words(dir, "gids/0", 8, gid)) {
 		info->gid_prefix = gid[0];
@@ -189,7 +189,7 @@ int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned
 	if (snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table,
 		     index) >= (int)sizeof(path))
 		return -ENOENT;
-	return read_file(path, text, size) ? -ENOENT : 0;
+	return ports_read_file(path, text, size) ? -ENOENT : 0;
 }
 
 static int by_name(const void *a, const void *b)

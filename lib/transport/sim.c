@@ -98,7 +98,7 @@ static void arm(struct sim *sim)
 
 /* Moves a clock of our own on until something is there, to until at the latest. False:
  * nothing came, or, until whenever (UINT64_MAX), nothing will. */
-static bool advance(struct sim *sim, uint64_t until)
+static bool sim_advance(struct sim *sim, uint64_t until)
 {
 	while (!readable(sim)) {
 		uint64_t due = simulation_deadline(sim->simulation);
@@ -117,11 +117,11 @@ static bool advance(struct sim *sim, uint64_t until)
 }
 
 /* Whether something is there now. */
-static bool look(struct sim *sim)
+static bool sim_look(struct sim *sim)
 {
 	catch_up(sim);
 	if (!readable(sim) && !sim->real && sim->looks++ >= LOOKS)
-		advance(sim, sim->now + LOOK_NS);
+		sim_advance(sim, sim->now + LOOK_NS);
 	if (readable(sim))
 		sim->looks = 0;
 	return readable(sim);
@@ -136,7 +136,7 @@ static int wait_virtual(struct sim *sim, int timeout_ms)
 
 	catch_up(sim);
 	if (until != UINT64_MAX)
-		return advance(sim, until);
+		return sim_advance(sim, until);
 	pause = sim->now + PAUSE_NS;
 	for (;;) {
 		uint64_t due = simulation_deadline(sim->simulation);
@@ -147,7 +147,7 @@ static int wait_virtual(struct sim *sim, int timeout_ms)
 			poll(NULL, 0, -1);
 			return -EINTR;
 		}
-		if (advance(sim, next < pause ? next : pause))
+		if (sim_advance(sim, next < pause ? next : pause))
 			return 1;
 		if (sim->now < pause)
 			continue;
@@ -177,17 +177,17 @@ static int wait_real(struct sim *sim, int timeout_ms)
 	}
 }
 
-static int transport_wait(struct transport *transport, int timeout_ms)
+static int sim_transport_wait(struct transport *transport, int timeout_ms)
 {
 	struct sim *sim = sim_of(transport);
 
 	if (!timeout_ms)
-		return look(sim);
+		return sim_look(sim);
 	sim->looks = 0;
 	return sim->real ? wait_real(sim, timeout_ms) : wait_virtual(sim, timeout_ms);
 }
 
-static int transport_fd(struct transport *transport)
+static int sim_transport_fd(struct transport *transport)
 {
 	arm(sim_of(transport));
 	return sim_of(transport)->fd;
@@ -220,7 +220,7 @@ static uint32_t transport_seed(struct transport *transport)
 
 /* ---- opening ------------------------------------------------------------------------ */
 
-static void transport_close(struct transport *transport)
+static void sim_transport_close(struct transport *transport)
 {
 	struct sim *sim = sim_of(transport);
 
@@ -232,7 +232,7 @@ static void transport_close(struct transport *transport)
 	free(sim);
 }
 
-static void on_event(void *context, const struct sim_event *event)
+static void sim_on_event(void *context, const struct sim_event *event)
 {
 	struct sim *sim = context;
 
@@ -288,7 +288,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 {
 	struct simulation_options options = {
 		.seed = spec->seed, .hop_ns = HOP_NS, .answer_ns = ANSWER_NS,
-		.event = on_event, .context = sim,
+		.event = sim_on_event, .context = sim,
 	};
 	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
@@ -311,7 +311,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 	return ret;
 }
 
-static int open_file(struct sim *sim, struct madkit_error *error)
+static int sim_open_file(struct sim *sim, struct madkit_error *error)
 {
 	int ret = host_open(sim->simulation->hosts, sim->node, sim->port, NULL, NULL, &sim->file);
 
@@ -328,8 +328,8 @@ static int open_file(struct sim *sim, struct madkit_error *error)
 						   strerror(errno));
 }
 
-static int transport_open(const char *text, const struct madkit_limit *limit,
-			  struct transport **transport, struct madkit_error *error)
+static int sim_transport_open(const char *text, const struct madkit_limit *limit,
+			      struct transport **transport, struct madkit_error *error)
 {
 	struct sim *sim = calloc(1, sizeof(*sim));
 	struct sim_spec spec;
@@ -349,17 +349,17 @@ static int transport_open(const char *text, const struct madkit_limit *limit,
 		if (!ret)
 			ret = open_simulation(sim, &spec, error);
 		if (!ret)
-			ret = open_file(sim, error);
+			ret = sim_open_file(sim, error);
 		sim_spec_free(&spec);
 	}
 	if (ret)
-		transport_close(&sim->base);
+		sim_transport_close(&sim->base);
 	else
 		*transport = &sim->base;
 	return ret;
 }
 
-static int transport_info(struct transport *transport, struct madkit_port_info *info)
+static int sim_transport_info(struct transport *transport, struct madkit_port_info *info)
 {
 	struct sim *sim = sim_of(transport);
 	struct proto_info from;
@@ -376,7 +376,7 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 /* ---- registration ------------------------------------------------------------------- */
 
 /* 0 with *id, or a positive errno. */
-static int attach(struct host_file *file, const struct madkit_agent_attr *attr, uint32_t *id)
+static int sim_register(struct host_file *file, const struct madkit_agent_attr *attr, uint32_t *id)
 {
 	const struct host_agent agent = sim_agent(attr);
 
@@ -384,7 +384,7 @@ static int attach(struct host_file *file, const struct madkit_agent_attr *attr, 
 }
 
 /* On a file of its own: this one may have no room. */
-static int try_attach(void *context, const struct madkit_agent_attr *attr)
+static int sim_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	const struct sim *sim = context;
 	struct host_file *file;
@@ -393,36 +393,37 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 
 	if (ret)
 		return ret;
-	ret = attach(file, attr, &id);
+	ret = sim_register(file, attr, &id);
 	host_close(file);
 	return ret;
 }
 
-static int transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
-			    uint32_t *id, struct madkit_refusal *refusal)
+static int sim_transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+				uint32_t *id, struct madkit_refusal *refusal)
 {
 	struct sim *sim = sim_of(transport);
 	int code;
 
 	if (refusal_before(attr, refusal))
 		return refusal->error.code;
-	code = attach(sim->file, attr, id);
+	code = sim_register(sim->file, attr, id);
 	if (!code)
 		return 0;
 	refusal->supported_known = true;
 	refusal->supported_flags = HOST_FLAGS;
-	return refusal_explain(attr, code, sim->device, try_attach, sim, refusal);
+	return refusal_explain(attr, code, sim->device, sim_try_attach, sim, refusal);
 }
 
-static int transport_detach(struct transport *transport, uint32_t id)
+static int sim_transport_detach(struct transport *transport, uint32_t id)
 {
 	return host_unregister(sim_of(transport)->file, id);
 }
 
 /* ---- MADs --------------------------------------------------------------------------- */
 
-static int transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
-			  uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
+static int sim_transport_send(struct transport *transport, uint32_t id,
+			      const struct madkit_addr *to, uint8_t *mad, size_t len,
+			      uint32_t timeout_ms, uint32_t retries)
 {
 	struct sim *sim = sim_of(transport);
 	int ret;
@@ -435,13 +436,14 @@ static int transport_send(struct transport *transport, uint32_t id, const struct
 	return ret;
 }
 
-static int transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
-			     uint8_t *buf, size_t size, size_t *len, int *status)
+static int sim_transport_receive(struct transport *transport, uint32_t *id,
+				 struct madkit_addr *from, uint8_t *buf, size_t size, size_t *len,
+				 int *status)
 {
 	struct sim *sim = sim_of(transport);
 	struct host_message message;
 
-	if (!look(sim)) {
+	if (!sim_look(sim)) {
 		arm(sim);
 		return -EAGAIN;
 	}
@@ -459,8 +461,9 @@ static int transport_receive(struct transport *transport, uint32_t *id, struct m
 }
 
 /* The first GID, and the default partition in the first place, as subnet managers have it. */
-static int transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
-			   const struct madkit_limit *limit, char *text, size_t size)
+static int sim_transport_entry(const struct madkit_port_info *info, const char *table,
+			       unsigned int index, const struct madkit_limit *limit, char *text,
+			       size_t size)
 {
 	(void)limit;
 	if (index)
@@ -474,16 +477,16 @@ const struct transport_ops transport_sim = {
 	.name = "sim",
 	.fixed_qkey = true,
 	.rmpp = true,
-	.open = transport_open,
-	.entry = transport_entry,
-	.close = transport_close,
-	.info = transport_info,
-	.attach = transport_attach,
-	.detach = transport_detach,
-	.send = transport_send,
-	.receive = transport_receive,
-	.wait = transport_wait,
-	.fd = transport_fd,
+	.open = sim_transport_open,
+	.entry = sim_transport_entry,
+	.close = sim_transport_close,
+	.info = sim_transport_info,
+	.attach = sim_transport_attach,
+	.detach = sim_transport_detach,
+	.send = sim_transport_send,
+	.receive = sim_transport_receive,
+	.wait = sim_transport_wait,
+	.fd = sim_transport_fd,
 	.now = transport_now,
 	.realtime = transport_realtime,
 	.seed = transport_seed,

@@ -184,8 +184,8 @@ static int topology_error(const char *name, int ret, struct madkit_error *error)
 						    strerror(-ret));
 }
 
-static int read_file(const char *name, const struct madkit_limit *limit,
-		     struct topology **topology, struct madkit_error *error)
+static int sim_spec_read_file(const char *name, const struct madkit_limit *limit,
+			      struct topology **topology, struct madkit_error *error)
 {
 	struct madkit_error inside = { .text = "" };
 	struct madkit_buf buf;
@@ -211,7 +211,7 @@ int sim_topology(const char *name, const struct madkit_limit *limit, struct topo
 	int ret;
 
 	if (!topology_is_rule(name))
-		return read_file(name, limit, topology, error);
+		return sim_spec_read_file(name, limit, topology, error);
 	ret = topology_generate(name, topology, error);
 	return !ret || ret == -ENOMEM ? ret : -EINVAL;
 }

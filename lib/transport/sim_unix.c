@@ -45,14 +45,14 @@ struct sim_unix {
 	uint8_t *room;		/* BATCH * PROTO_PACKET_MAX */
 };
 
-static struct sim_unix *sim_of(struct transport *transport)
+static struct sim_unix *sim_unix_of(struct transport *transport)
 {
 	return (struct sim_unix *)transport;
 }
 
 /* ---- opening ------------------------------------------------------------------------ */
 
-static int no_answer(const struct sim_unix *sim, struct madkit_error *error)
+static int sim_unix_call_failed(const struct sim_unix *sim, struct madkit_error *error)
 {
 	return madkit_error_set(error, sim->call.broken, -1, sim->call.broken == -ETIMEDOUT ?
 				"%s: madsim does not answer" : sim->call.broken == -EPROTO ?
@@ -60,7 +60,7 @@ static int no_answer(const struct sim_unix *sim, struct madkit_error *error)
 				sim->spec);
 }
 
-static int open_file(struct sim_unix *sim, struct madkit_error *error)
+static int sim_unix_open_file(struct sim_unix *sim, struct madkit_error *error)
 {
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_OPEN, .arg = sim->port }, .want_fd = true,
@@ -69,7 +69,7 @@ static int open_file(struct sim_unix *sim, struct madkit_error *error)
 	int ret = sim_unix_call(&sim->call, &c, &reply);
 
 	if (sim->call.broken)
-		return no_answer(sim, error);
+		return sim_unix_call_failed(sim, error);
 	if (!ret)
 		ret = -(int)reply.error;
 	if (ret == -EINVAL)
@@ -91,9 +91,9 @@ static void packet_pop(struct sim_unix *sim)
 		close(fd);
 }
 
-static void transport_close(struct transport *transport)
+static void sim_unix_transport_close(struct transport *transport)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 
 	while (sim->at < sim->n)
 		packet_pop(sim);
@@ -105,8 +105,8 @@ static void transport_close(struct transport *transport)
 	free(sim);
 }
 
-static int transport_open(const char *spec, const struct madkit_limit *limit,
-			  struct transport **transport, struct madkit_error *error)
+static int sim_unix_transport_open(const char *spec, const struct madkit_limit *limit,
+				   struct transport **transport, struct madkit_error *error)
 {
 	struct sim_unix *sim = calloc(1, sizeof(*sim));
 	struct proto_node node;
@@ -131,17 +131,17 @@ static int transport_open(const char *spec, const struct madkit_limit *limit,
 		ret = madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	}
 	if (!ret)
-		ret = open_file(sim, error);
+		ret = sim_unix_open_file(sim, error);
 	if (ret)
-		transport_close(&sim->base);
+		sim_unix_transport_close(&sim->base);
 	else
 		*transport = &sim->base;
 	return ret;
 }
 
-static int transport_info(struct transport *transport, struct madkit_port_info *info)
+static int sim_unix_transport_info(struct transport *transport, struct madkit_port_info *info)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 	uint8_t rest[sizeof(struct proto_info)];
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_INFO, .arg = sim->port }, .text = rest, .size = sizeof(rest),
@@ -160,8 +160,9 @@ static int transport_info(struct transport *transport, struct madkit_port_info *
 /* ---- registration ------------------------------------------------------------------------ */
 
 /* 0 with *id, or a positive errno. */
-static int attach(struct sim_unix *sim, uint64_t file, const struct madkit_agent_attr *attr,
-		  uint32_t *id, uint32_t *supported)
+static int sim_unix_register(struct sim_unix *sim, uint64_t file,
+			     const struct madkit_agent_attr *attr, uint32_t *id,
+			     uint32_t *supported)
 {
 	const struct host_agent agent = sim_agent(attr);
 	struct proto_agent rest;
@@ -182,7 +183,7 @@ static int attach(struct sim_unix *sim, uint64_t file, const struct madkit_agent
 }
 
 /* Whether it would be taken, on a file of its own: this one may have no room. */
-static int try_attach(void *context, const struct madkit_agent_attr *attr)
+static int sim_unix_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	struct sim_unix *sim = context;
 	struct sim_unix_call c = {
@@ -194,7 +195,7 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 
 	if (ret || reply.error)
 		return ENODEV;
-	ret = attach(sim, reply.value, attr, &id, &supported);
+	ret = sim_unix_register(sim, reply.value, attr, &id, &supported);
 	if (!ret) {
 		struct sim_unix_call back = {
 			.call = { .op = PROTO_UNREGISTER, .arg = id, .file = reply.value },
@@ -206,30 +207,31 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 	return ret;
 }
 
-static int transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
-			    uint32_t *id, struct madkit_refusal *refusal)
+static int sim_unix_transport_attach(struct transport *transport,
+				     const struct madkit_agent_attr *attr, uint32_t *id,
+				     struct madkit_refusal *refusal)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 	int code;
 
 	if (refusal_before(attr, refusal))
 		return refusal->error.code;
-	code = attach(sim, sim->file, attr, id, &refusal->supported_flags);
+	code = sim_unix_register(sim, sim->file, attr, id, &refusal->supported_flags);
 	if (!code)
 		return 0;
 	refusal->supported_known = refusal->supported_flags;
 	if (!sim->call.broken)
-		code = refusal_explain(attr, code, sim->spec, try_attach, sim, refusal);
+		code = refusal_explain(attr, code, sim->spec, sim_unix_try_attach, sim, refusal);
 	if (!sim->call.broken)
 		return code;
 	/* it is not known why */
 	refusal_set(refusal, MADKIT_REFUSAL_OTHER, -sim->call.broken, "%s", sim->spec);
-	return no_answer(sim, &refusal->error);
+	return sim_unix_call_failed(sim, &refusal->error);
 }
 
-static int transport_detach(struct transport *transport, uint32_t id)
+static int sim_unix_transport_detach(struct transport *transport, uint32_t id)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_UNREGISTER, .arg = id, .file = sim->file },
 	};
@@ -270,11 +272,11 @@ static int send_at_once(struct sim_unix *sim, const void *packet, size_t len, in
 	return ret;
 }
 
-static int transport_send(struct transport *transport, uint32_t id,
-			  const struct madkit_addr *to, uint8_t *mad, size_t len,
-			  uint32_t timeout_ms, uint32_t retries)
+static int sim_unix_transport_send(struct transport *transport, uint32_t id,
+				   const struct madkit_addr *to, uint8_t *mad, size_t len,
+				   uint32_t timeout_ms, uint32_t retries)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 	struct proto_mad *head = (struct proto_mad *)(mad - sizeof(*head));
 	size_t n = sizeof(*head) + len;
 	bool call = !timeout_ms;
@@ -300,7 +302,7 @@ static int transport_send(struct transport *transport, uint32_t id,
 }
 
 /* Reads what there is. 0; -EAGAIN; -ENODEV. */
-static int fill(struct sim_unix *sim)
+static int sim_unix_fill(struct sim_unix *sim)
 {
 	int n;
 
@@ -329,14 +331,15 @@ static int fill(struct sim_unix *sim)
 	return n ? 0 : -EAGAIN;
 }
 
-static int transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
-			     uint8_t *buf, size_t size, size_t *len, int *status)
+static int sim_unix_transport_receive(struct transport *transport, uint32_t *id,
+				      struct madkit_addr *from, uint8_t *buf, size_t size,
+				      size_t *len, int *status)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 	const struct mmsghdr *packet;
 	const uint8_t *message;
 	struct proto_mad head;
-	int ret = sim->at < sim->n ? 0 : fill(sim);
+	int ret = sim->at < sim->n ? 0 : sim_unix_fill(sim);
 
 	if (ret)
 		return ret;
@@ -368,9 +371,9 @@ static int transport_receive(struct transport *transport, uint32_t *id, struct m
 	return ret;
 }
 
-static int transport_wait(struct transport *transport, int timeout_ms)
+static int sim_unix_transport_wait(struct transport *transport, int timeout_ms)
 {
-	struct sim_unix *sim = sim_of(transport);
+	struct sim_unix *sim = sim_unix_of(transport);
 	struct pollfd fd = { .fd = sim->data, .events = POLLIN };
 	int ret;
 
@@ -384,13 +387,14 @@ static int transport_wait(struct transport *transport, int timeout_ms)
 	return ret > 0;
 }
 
-static int transport_fd(struct transport *transport)
+static int sim_unix_transport_fd(struct transport *transport)
 {
-	return sim_of(transport)->data;
+	return sim_unix_of(transport)->data;
 }
 
-static int transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
-			   const struct madkit_limit *limit, char *text, size_t size)
+static int sim_unix_transport_entry(const struct madkit_port_info *info, const char *table,
+				    unsigned int index, const struct madkit_limit *limit,
+				    char *text, size_t size)
 {
 	char path[160];
 
@@ -404,16 +408,16 @@ const struct transport_ops transport_sim_unix = {
 	.name = "sim:unix",
 	.fixed_qkey = true,
 	.rmpp = true,
-	.open = transport_open,
-	.entry = transport_entry,
-	.close = transport_close,
-	.info = transport_info,
-	.attach = transport_attach,
-	.detach = transport_detach,
-	.send = transport_send,
-	.receive = transport_receive,
-	.wait = transport_wait,
-	.fd = transport_fd,
+	.open = sim_unix_transport_open,
+	.entry = sim_unix_transport_entry,
+	.close = sim_unix_transport_close,
+	.info = sim_unix_transport_info,
+	.attach = sim_unix_transport_attach,
+	.detach = sim_unix_transport_detach,
+	.send = sim_unix_transport_send,
+	.receive = sim_unix_transport_receive,
+	.wait = sim_unix_transport_wait,
+	.fd = sim_unix_transport_fd,
 	.now = clock_now,
 	.realtime = clock_realtime,
 	.seed = clock_seed,

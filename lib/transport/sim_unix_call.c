@@ -69,8 +69,8 @@ static int reply_take(struct sim_unix_call *c, const uint8_t *rest, size_t rest_
 }
 
 /* packet has room for size bytes. */
-static int call_in(struct sim_unix_connection *connection, struct sim_unix_call *c,
-		   struct proto_reply *reply, uint8_t *packet, size_t size)
+static int sim_unix_call_in(struct sim_unix_connection *connection, struct sim_unix_call *c,
+			    struct proto_reply *reply, uint8_t *packet, size_t size)
 {
 	uint64_t end = limit_end(&connection->limit);
 	struct iovec part = { packet, size };
@@ -119,18 +119,18 @@ int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *
 
 	c->fd = -1;
 	if (c->size <= PROTO_WORDS_MAX)
-		return call_in(connection, c, reply, small, sizeof(small));
+		return sim_unix_call_in(connection, c, reply, small, sizeof(small));
 	packet = malloc(PROTO_PACKET_MAX);
 	if (!packet)
 		return -ENOMEM;
-	ret = call_in(connection, c, reply, packet, PROTO_PACKET_MAX);
+	ret = sim_unix_call_in(connection, c, reply, packet, PROTO_PACKET_MAX);
 	free(packet);
 	return ret;
 }
 
 /* ---- connecting ------------------------------------------------------------------------ */
 
-static int refused(const char *path, int err, struct madkit_error *error)
+static int sim_unix_connect_failed(const char *path, int err, struct madkit_error *error)
 {
 	if (err == EACCES || err == EPERM)
 		return madkit_error_set(error, -EACCES, -1, "no permission to connect to %s", path);
@@ -149,7 +149,7 @@ static int set_slice(int fd)
 	       setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &slice, sizeof(slice)) ? -errno : 0;
 }
 
-static int no_answer(int ret, const char *path, struct madkit_error *error)
+static int sim_unix_hello_failed(int ret, const char *path, struct madkit_error *error)
 {
 	return madkit_error_set(error, ret, -1, ret == -ETIMEDOUT ?
 				"the madsim at %s does not answer" : ret == -EPROTO ?
@@ -157,8 +157,8 @@ static int no_answer(int ret, const char *path, struct madkit_error *error)
 				"interrupted while waiting for the madsim at %s", path);
 }
 
-static int hello(struct sim_unix_connection *connection, const char *path, const char *words,
-		 struct proto_node *node, struct madkit_error *error)
+static int sim_unix_hello(struct sim_unix_connection *connection, const char *path,
+			  const char *words, struct proto_node *node, struct madkit_error *error)
 {
 	uint8_t rest[sizeof(*node)];
 	struct sim_unix_call c = {
@@ -170,7 +170,7 @@ static int hello(struct sim_unix_connection *connection, const char *path, const
 	int ret = sim_unix_call(connection, &c, &reply);
 
 	if (connection->broken)
-		return no_answer(ret, path, error);
+		return sim_unix_hello_failed(ret, path, error);
 	if (ret == -ENODEV)
 		return madkit_error_set(error, ret, -1, "the madsim at %s is gone", path);
 	if (ret)
@@ -227,11 +227,11 @@ int sim_unix_connect_to(const char *path, const char *words, const struct madkit
 	while (!ret && connect(connection->fd, (struct sockaddr *)&name, sizeof(name)))
 		ret = call_again(connection, errno, end);
 	if (connection->broken)
-		ret = no_answer(ret, path, error);
+		ret = sim_unix_hello_failed(ret, path, error);
 	else if (ret)
-		ret = refused(path, -ret, error);
+		ret = sim_unix_connect_failed(path, -ret, error);
 	else
-		ret = hello(connection, path, words, node, error);
+		ret = sim_unix_hello(connection, path, words, node, error);
 	if (ret)
 		sim_unix_disconnect(connection);
 	return ret;

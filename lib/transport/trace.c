@@ -372,7 +372,7 @@ uint64_t madkit_trace_lost(const struct madkit_trace *t)
 
 /* ---- events --------------------------------------------------------------------- */
 
-static const char *name_of(struct madkit_trace *t, uint32_t index)
+static const char *trace_device_name(struct madkit_trace *t, uint32_t index)
 {
 	struct device_name *n;
 
@@ -394,8 +394,8 @@ static bool within(const struct tep_format_field *field, int size)
 	       field->offset <= size - field->size;
 }
 
-static uint32_t number(const struct madkit_trace *t, const struct decoder *d, enum number which,
-		       const void *data, int size)
+static uint32_t trace_number(const struct madkit_trace *t, const struct decoder *d,
+			     enum number which, const void *data, int size)
 {
 	struct tep_format_field *field = d->numbers[which];
 	unsigned long long value = 0;
@@ -423,15 +423,15 @@ static int add_pending(struct madkit_trace *t, const struct decoder *d,
 			memcpy(e->mad + header_fields[i].offset,
 			       data + d->header[i]->offset,
 			       (size_t)header_fields[i].size);
-	e->device_index = number(t, d, DEVICE, data, size);
-	e->port = (uint8_t)number(t, d, PORT, data, size);
-	e->qp = number(t, d, QP, data, size);
-	e->remote.sl = (uint8_t)number(t, d, SL, data, size);
-	e->remote.lid = number(t, d, REMOTE_LID, data, size);
-	e->remote.qp = number(t, d, REMOTE_QP, data, size);
+	e->device_index = trace_number(t, d, DEVICE, data, size);
+	e->port = (uint8_t)trace_number(t, d, PORT, data, size);
+	e->qp = trace_number(t, d, QP, data, size);
+	e->remote.sl = (uint8_t)trace_number(t, d, SL, data, size);
+	e->remote.lid = trace_number(t, d, REMOTE_LID, data, size);
+	e->remote.qp = trace_number(t, d, REMOTE_QP, data, size);
 	if (d->numbers[MAX_RETRIES])
-		e->attempts = number(t, d, MAX_RETRIES, data, size) -
-			      number(t, d, RETRIES_LEFT, data, size) + 1;
+		e->attempts = trace_number(t, d, MAX_RETRIES, data, size) -
+			      trace_number(t, d, RETRIES_LEFT, data, size) + 1;
 	return 0;
 }
 
@@ -484,7 +484,7 @@ static int by_time(const void *a, const void *b)
 	return p->order < q->order ? -1 : 1;
 }
 
-static int64_t clock_ns(clockid_t clock)
+static int64_t trace_clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
@@ -500,9 +500,9 @@ static void compare_clocks(struct madkit_trace *t)
 	int64_t least = INT64_MAX, offset = 0;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t before = clock_ns(CLOCK_MONOTONIC);
-		int64_t real = clock_ns(CLOCK_REALTIME);
-		int64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+		int64_t before = trace_clock_ns(CLOCK_MONOTONIC);
+		int64_t real = trace_clock_ns(CLOCK_REALTIME);
+		int64_t took = trace_clock_ns(CLOCK_MONOTONIC) - before;
 
 		if (took < least) {
 			least = took;
@@ -538,7 +538,7 @@ int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler,
 	for (int i = 0; i < n; i++) {
 		struct madkit_trace_event *e = &t->pending[i].event;
 
-		snprintf(e->ca, sizeof(e->ca), "%s", name_of(t, e->device_index));
+		snprintf(e->ca, sizeof(e->ca), "%s", trace_device_name(t, e->device_index));
 		set_time(t, e, t->pending[i].ns);
 		handler(context, e);
 	}

@@ -104,8 +104,8 @@ static int open_info(const struct madkit_port_info *info,
 	return 0;
 }
 
-static int transport_open(const char *spec, const struct madkit_limit *limit,
-			  struct transport **transport, struct madkit_error *error)
+static int umad_transport_open(const char *spec, const struct madkit_limit *limit,
+			       struct transport **transport, struct madkit_error *error)
 {
 	struct madkit_port_info *ports;
 	struct port_wish wish;
@@ -131,14 +131,14 @@ static int transport_open(const char *spec, const struct madkit_limit *limit,
 	return ret;
 }
 
-static void transport_close(struct transport *transport)
+static void umad_transport_close(struct transport *transport)
 {
 	umad_close_port(umad_of(transport)->fd);
 	free(transport);
 }
 
-static int transport_info(struct transport *transport,
-			  struct madkit_port_info *info)
+static int umad_transport_info(struct transport *transport,
+			       struct madkit_port_info *info)
 {
 	struct umad *umad = umad_of(transport);
 	int ret = sysfs_port(umad->id, info);
@@ -165,7 +165,7 @@ static void to_umad_attr(const struct madkit_agent_attr *attr,
 }
 
 /* 0 with *id, or a positive errno. */
-static int attach(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
+static int umad_transport_register(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
 {
 	struct umad_reg_attr reg;
 	int ret;
@@ -178,7 +178,7 @@ static int attach(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
 
 /* Whether the kernel would take this; what it took is given back at once. On a second open
  * of the device: the first may have no room for another agent. */
-static int try_attach(void *context, const struct madkit_agent_attr *attr)
+static int umad_transport_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	const struct umad *umad = context;
 	char ca[sizeof(umad->ca)];
@@ -190,7 +190,7 @@ static int try_attach(void *context, const struct madkit_agent_attr *attr)
 	fd = second >= 0 ? second : umad->fd;
 	ret = umad_probe(fd, attr, &id);
 	if (ret && !umad_can_probe(fd))
-		ret = attach(fd, attr, &id);
+		ret = umad_transport_register(fd, attr, &id);
 	if (!ret)
 		umad_unregister(fd, (int)id);
 	if (second >= 0)
@@ -212,23 +212,23 @@ static int explain_attach(struct umad *umad, const struct madkit_agent_attr *att
 			refusal->supported_flags = 0;
 	}
 	snprintf(device, sizeof(device), "%s/%u", umad->ca, umad->port);
-	return refusal_explain(attr, code, device, try_attach, umad, refusal);
+	return refusal_explain(attr, code, device, umad_transport_try_attach, umad, refusal);
 }
 
-static int transport_attach(struct transport *transport,
-			    const struct madkit_agent_attr *attr, uint32_t *id,
-			    struct madkit_refusal *refusal)
+static int umad_transport_attach(struct transport *transport,
+				 const struct madkit_agent_attr *attr, uint32_t *id,
+				 struct madkit_refusal *refusal)
 {
 	struct umad *umad = umad_of(transport);
 	int code;
 
 	if (refusal_before(attr, refusal))
 		return refusal->error.code;
-	code = attach(umad->fd, attr, id);
+	code = umad_transport_register(umad->fd, attr, id);
 	return code ? explain_attach(umad, attr, code, refusal) : 0;
 }
 
-static int transport_detach(struct transport *transport, uint32_t id)
+static int umad_transport_detach(struct transport *transport, uint32_t id)
 {
 	errno = 0;
 	if (!umad_unregister(umad_of(transport)->fd, (int)id))
@@ -238,9 +238,9 @@ static int transport_detach(struct transport *transport, uint32_t id)
 
 /* ---- MADs ---------------------------------------------------------------------- */
 
-static int transport_send(struct transport *transport, uint32_t id,
-			  const struct madkit_addr *to, uint8_t *mad,
-			  size_t len, uint32_t timeout_ms, uint32_t retries)
+static int umad_transport_send(struct transport *transport, uint32_t id,
+			       const struct madkit_addr *to, uint8_t *mad,
+			       size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	void *umad = mad - umad_size();
 	struct ib_mad_addr *addr = umad_get_mad_addr(umad);
@@ -299,9 +299,9 @@ static void from_umad(void *umad, struct madkit_addr *from)
 	}
 }
 
-static int transport_receive(struct transport *transport, uint32_t *id,
-			     struct madkit_addr *from, uint8_t *buf,
-			     size_t size, size_t *len, int *status)
+static int umad_transport_receive(struct transport *transport, uint32_t *id,
+				  struct madkit_addr *from, uint8_t *buf,
+				  size_t size, size_t *len, int *status)
 {
 	struct umad *umad = umad_of(transport);
 	void *frame = buf - umad_size();
@@ -341,7 +341,7 @@ static int transport_receive(struct transport *transport, uint32_t *id,
 	return 0;
 }
 
-static int transport_wait(struct transport *transport, int timeout_ms)
+static int umad_transport_wait(struct transport *transport, int timeout_ms)
 {
 	/* ibsim multiplies by 1000 in 32 bits */
 	const int most = 1000000;
@@ -360,7 +360,7 @@ static int transport_wait(struct transport *transport, int timeout_ms)
 	return errno ? -EIO : 1;
 }
 
-static int transport_fd(struct transport *transport)
+static int umad_transport_fd(struct transport *transport)
 {
 	return umad_get_fd(umad_of(transport)->fd);
 }
@@ -369,16 +369,16 @@ const struct transport_ops transport_umad = {
 	.name = "umad",
 	.fixed_qkey = true,
 	.rmpp = true,
-	.open = transport_open,
+	.open = umad_transport_open,
 	.entry = sysfs_entry,
-	.close = transport_close,
-	.info = transport_info,
-	.attach = transport_attach,
-	.detach = transport_detach,
-	.send = transport_send,
-	.receive = transport_receive,
-	.wait = transport_wait,
-	.fd = transport_fd,
+	.close = umad_transport_close,
+	.info = umad_transport_info,
+	.attach = umad_transport_attach,
+	.detach = umad_transport_detach,
+	.send = umad_transport_send,
+	.receive = umad_transport_receive,
+	.wait = umad_transport_wait,
+	.fd = umad_transport_fd,
 	.now = clock_now,
 	.realtime = clock_realtime,
 	.seed = clock_seed,

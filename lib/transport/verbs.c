@@ -67,7 +67,7 @@ static int post_receive(struct verbs *verbs, uint64_t i)
 	return ibv_post_recv(verbs->v.qp, &wr, &bad) ? -EIO : 0;
 }
 
-static int start(struct verbs *verbs, const struct madkit_qp_attr *attr)
+static int verbs_start(struct verbs *verbs, const struct madkit_qp_attr *attr)
 {
 	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_qp_attr to = {
@@ -91,7 +91,7 @@ static int start(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	return err < 0 ? -EIO : -err;
 }
 
-static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
+static int verbs_create(struct verbs *verbs, const struct madkit_qp_attr *attr)
 {
 	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_qp_init_attr init = {
@@ -133,10 +133,10 @@ static int make(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	if (ibv_req_notify_cq(verbs->receive_cq, 0))
 		return -EIO;
 	verbs->armed = true;
-	return start(verbs, attr);
+	return verbs_start(verbs, attr);
 }
 
-static int open_device(struct verbs *verbs, const char *ca, struct madkit_error *error)
+static int verbs_open_device(struct verbs *verbs, const char *ca, struct madkit_error *error)
 {
 	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_device **list = lib->ibv_get_device_list(NULL), **d = list;
@@ -212,7 +212,7 @@ static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 	const char *hint = "";
 	int ret;
 
-	ret = open_device(verbs, port->ca, error);
+	ret = verbs_open_device(verbs, port->ca, error);
 	if (ret)
 		return ret;
 	ret = verbs_qp_port(&verbs->v, verbs->context, port->ca, port->port, error);
@@ -220,7 +220,7 @@ static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 		return ret;
 	snprintf(verbs->v.info.device, sizeof(verbs->v.info.device), "verbs:%.80s/%u",
 		 port->ca, port->port);
-	ret = make(verbs, attr);
+	ret = verbs_create(verbs, attr);
 	if (!ret)
 		return 0;
 	if (ret == -ENOMEM)
@@ -263,8 +263,8 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
 	return ret;
 }
 
-static int transport_open(const char *spec, const struct madkit_limit *limit,
-			  struct transport **transport, struct madkit_error *error)
+static int verbs_transport_open(const char *spec, const struct madkit_limit *limit,
+				struct transport **transport, struct madkit_error *error)
 {
 	(void)limit;	/* the kernel answers */
 	return verbs_open(spec, NULL, transport, error);
@@ -272,26 +272,26 @@ static int transport_open(const char *spec, const struct madkit_limit *limit,
 
 /* ---- the operations -------------------------------------------------------------- */
 
-static int transport_info(struct transport *transport, struct madkit_port_info *info)
+static int verbs_transport_info(struct transport *transport, struct madkit_port_info *info)
 {
 	return verbs_qp_info(&verbs_of(transport)->v, info);
 }
 
-static int transport_attach(struct transport *transport,
-			    const struct madkit_agent_attr *attr, uint32_t *id,
-			    struct madkit_refusal *refusal)
+static int verbs_transport_attach(struct transport *transport,
+				  const struct madkit_agent_attr *attr, uint32_t *id,
+				  struct madkit_refusal *refusal)
 {
 	return filter_add(&verbs_of(transport)->filter, attr, id, refusal);
 }
 
-static int transport_detach(struct transport *transport, uint32_t id)
+static int verbs_transport_detach(struct transport *transport, uint32_t id)
 {
 	filter_remove(&verbs_of(transport)->filter, id);
 	return 0;
 }
 
 /* Takes in what has been sent. */
-static int reap(struct verbs *verbs)
+static int verbs_reap(struct verbs *verbs)
 {
 	struct ibv_wc wc;
 	int n;
@@ -310,12 +310,12 @@ static int reap(struct verbs *verbs)
 	return n < 0 ? -EIO : 0;
 }
 
-static int transport_send(struct transport *transport, uint32_t id,
-			  const struct madkit_addr *to, uint8_t *mad, size_t len,
-			  uint32_t timeout_ms, uint32_t retries)
+static int verbs_transport_send(struct transport *transport, uint32_t id,
+				const struct madkit_addr *to, uint8_t *mad, size_t len,
+				uint32_t timeout_ms, uint32_t retries)
 {
 	struct verbs *verbs = verbs_of(transport);
-	int ret = reap(verbs);
+	int ret = verbs_reap(verbs);
 
 	(void)timeout_ms;
 	(void)retries;
@@ -326,7 +326,7 @@ static int transport_send(struct transport *transport, uint32_t id,
 }
 
 /* The next completion into verbs->wc: 0, -EAGAIN none, -ENODEV, -EIO. */
-static int next(struct verbs *verbs)
+static int verbs_next_completion(struct verbs *verbs)
 {
 	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_cq *cq;
@@ -353,13 +353,13 @@ static int next(struct verbs *verbs)
 	}
 }
 
-static int transport_receive(struct transport *transport, uint32_t *id,
-			     struct madkit_addr *from, uint8_t *buf, size_t size,
-			     size_t *len, int *status)
+static int verbs_transport_receive(struct transport *transport, uint32_t *id,
+				   struct madkit_addr *from, uint8_t *buf, size_t size,
+				   size_t *len, int *status)
 {
 	struct verbs *verbs = verbs_of(transport);
 	const uint8_t *buffer;
-	int ret = verbs->kept ? 0 : next(verbs);
+	int ret = verbs->kept ? 0 : verbs_next_completion(verbs);
 
 	if (ret)
 		return ret;
@@ -383,14 +383,14 @@ static int transport_receive(struct transport *transport, uint32_t *id,
 	return post_receive(verbs, verbs->wc.wr_id);
 }
 
-static int transport_fd(struct transport *transport)
+static int verbs_transport_fd(struct transport *transport)
 {
 	return verbs_of(transport)->channel->fd;
 }
 
-static int transport_wait(struct transport *transport, int timeout_ms)
+static int verbs_transport_wait(struct transport *transport, int timeout_ms)
 {
-	struct pollfd pfd = { .fd = transport_fd(transport), .events = POLLIN };
+	struct pollfd pfd = { .fd = verbs_transport_fd(transport), .events = POLLIN };
 	int ret;
 
 	if (verbs_of(transport)->kept)
@@ -401,17 +401,17 @@ static int transport_wait(struct transport *transport, int timeout_ms)
 
 const struct transport_ops transport_verbs = {
 	.name = "verbs",
-	.open = transport_open,
+	.open = verbs_transport_open,
 	.entry = sysfs_entry,
 	.close = verbs_close,
 	.abandon = verbs_abandon,
-	.info = transport_info,
-	.attach = transport_attach,
-	.detach = transport_detach,
-	.send = transport_send,
-	.receive = transport_receive,
-	.wait = transport_wait,
-	.fd = transport_fd,
+	.info = verbs_transport_info,
+	.attach = verbs_transport_attach,
+	.detach = verbs_transport_detach,
+	.send = verbs_transport_send,
+	.receive = verbs_transport_receive,
+	.wait = verbs_transport_wait,
+	.fd = verbs_transport_fd,
 	.now = clock_now,
 	.realtime = clock_realtime,
 	.seed = clock_seed,

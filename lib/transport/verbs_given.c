@@ -68,7 +68,7 @@ static void given_abandon(struct transport *transport)
 	given_end(transport, true);
 }
 
-static int look(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
+static int verbs_given_query(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
 {
 	const struct verbs_library *lib = &g->v.lib;
 	struct ibv_qp_init_attr init;
@@ -110,7 +110,7 @@ int verbs_given_open(struct ibv_qp *qp, struct transport **transport,
 	g->last = &g->first;
 	g->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	ret = g->event < 0 ? madkit_error_set(error, -errno, -1, "no event descriptor: %s",
-					      strerror(errno)) : look(g, qp, error);
+					      strerror(errno)) : verbs_given_query(g, qp, error);
 	if (ret)
 		given_close(&g->base);
 	else

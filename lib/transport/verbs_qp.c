@@ -131,7 +131,8 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
 	return 0;
 }
 
-static int post(struct verbs_qp *v, unsigned int i, const struct madkit_addr *to, size_t len)
+static int verbs_qp_post(struct verbs_qp *v, unsigned int i, const struct madkit_addr *to,
+			 size_t len)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)(v->memory + (size_t)i * MADKIT_FRAME_BYTES),
@@ -181,7 +182,7 @@ int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_
 	if (tid_high)
 		put_be32(frame + MADKIT_MAD_TID, tid_high);
 	v->sends[i].handle = handle;
-	ret = post(v, i, to, len);
+	ret = verbs_qp_post(v, i, to, len);
 	if (ret) {
 		v->sends[i].handle = NULL;
 		return ret;

@@ -28,7 +28,7 @@ static unsigned int code_point(const uint8_t *s, size_t n)
 
 /* C1 controls, the bidirectional controls of Unicode (UAX 9), and its separators of
  * lines and paragraphs: a terminal or an editor would obey them. */
-static bool is_control(const uint8_t *s, size_t n)
+static bool escape_is_control(const uint8_t *s, size_t n)
 {
 	unsigned int c = code_point(s, n);
 
@@ -44,7 +44,7 @@ static size_t find_control(const uint8_t *s, size_t len, size_t *n)
 	for (; at < len; at += *n) {
 		*n = utf8_length(s + at, len - at);
 		*n = *n ? *n : 1;
-		if (s[at] < 0x20 || s[at] == 0x7f || is_control(s + at, *n))
+		if (s[at] < 0x20 || s[at] == 0x7f || escape_is_control(s + at, *n))
 			break;
 	}
 	return at;
@@ -100,7 +100,7 @@ bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 		} else if (s[i] < 0x20 && escapes[s[i]]) {
 			*p++ = '\\';
 			*p++ = escapes[s[i++]];
-		} else if (n > 1 && is_control(s + i, n)) {
+		} else if (n > 1 && escape_is_control(s + i, n)) {
 			unsigned int c = code_point(s + i, n);
 			const uint8_t unit[2] = { (uint8_t)(c >> 8), (uint8_t)c };
 
@@ -128,7 +128,7 @@ static size_t text_sequence(const uint8_t *s, size_t len, bool *plain)
 {
 	size_t n = utf8_length(s, len);
 
-	*plain = n > 1 ? !is_control(s, n) : n == 1 && s[0] >= 0x20 && s[0] != 0x7f;
+	*plain = n > 1 ? !escape_is_control(s, n) : n == 1 && s[0] >= 0x20 && s[0] != 0x7f;
 	return n ? n : 1;
 }
 
@@ -167,7 +167,7 @@ void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len)
 	for (size_t i = 0; i < len;) {
 		size_t n = utf8_length(s + i, len - i);
 
-		if (n > 1 && !is_control(s + i, n)) {
+		if (n > 1 && !escape_is_control(s + i, n)) {
 			memcpy(p, s + i, n);
 			p += n;
 			i += n;

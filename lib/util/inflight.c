@@ -34,7 +34,7 @@ void inflight_link_init(struct inflight_link *link)
 
 /* TIDs are counted up from a random start: spread enough as they are, but a
  * caller may also bring its own. */
-static size_t bucket(const struct inflight *f, uint32_t tid)
+static size_t inflight_bucket(const struct inflight *f, uint32_t tid)
 {
 	return (size_t)(tid * UINT32_C(2654435769) >> 7) & (f->nbuckets - 1);
 }
@@ -50,7 +50,7 @@ static void rehash(struct inflight *f, struct inflight_link **buckets, size_t n)
 		struct inflight_link *link = old[i], *next;
 
 		for (; link; link = next) {
-			size_t b = bucket(f, link->tid);
+			size_t b = inflight_bucket(f, link->tid);
 
 			next = link->next;
 			link->next = f->buckets[b];
@@ -90,7 +90,7 @@ int inflight_reserve(struct inflight *f, size_t n)
 
 void inflight_hash(struct inflight *f, struct inflight_link *link, uint32_t tid)
 {
-	size_t b = bucket(f, tid);
+	size_t b = inflight_bucket(f, tid);
 
 	link->tid = tid;
 	link->hashed = true;
@@ -105,7 +105,7 @@ void inflight_unhash(struct inflight *f, struct inflight_link *link)
 
 	if (!link->hashed)
 		return;
-	for (p = &f->buckets[bucket(f, link->tid)]; *p != link; p = &(*p)->next)
+	for (p = &f->buckets[inflight_bucket(f, link->tid)]; *p != link; p = &(*p)->next)
 		;
 	*p = link->next;
 	link->next = NULL;
@@ -115,7 +115,7 @@ void inflight_unhash(struct inflight *f, struct inflight_link *link)
 
 struct inflight_link *inflight_find(const struct inflight *f, uint32_t tid)
 {
-	struct inflight_link *link = f->buckets[bucket(f, tid)];
+	struct inflight_link *link = f->buckets[inflight_bucket(f, tid)];
 
 	while (link && link->tid != tid)
 		link = link->next;
@@ -134,23 +134,23 @@ struct inflight_link *inflight_find_next(const struct inflight_link *link)
 
 /* ---- the heap ---------------------------------------------------------------- */
 
-static void place(struct inflight *f, size_t i, struct inflight_link *link)
+static void inflight_place(struct inflight *f, size_t i, struct inflight_link *link)
 {
 	f->heap[i] = link;
 	link->heap = i;
 }
 
-static void sift_up(struct inflight *f, size_t i, struct inflight_link *link)
+static void inflight_sift_up(struct inflight *f, size_t i, struct inflight_link *link)
 {
 	while (i) {
 		size_t parent = (i - 1) / 2;
 
 		if (f->heap[parent]->deadline <= link->deadline)
 			break;
-		place(f, i, f->heap[parent]);
+		inflight_place(f, i, f->heap[parent]);
 		i = parent;
 	}
-	place(f, i, link);
+	inflight_place(f, i, link);
 }
 
 static void sift_down(struct inflight *f, size_t i, struct inflight_link *link)
@@ -165,10 +165,10 @@ static void sift_down(struct inflight *f, size_t i, struct inflight_link *link)
 			child++;
 		if (f->heap[child]->deadline >= link->deadline)
 			break;
-		place(f, i, f->heap[child]);
+		inflight_place(f, i, f->heap[child]);
 		i = child;
 	}
-	place(f, i, link);
+	inflight_place(f, i, link);
 }
 
 void inflight_set_deadline(struct inflight *f, struct inflight_link *link,
@@ -178,9 +178,9 @@ void inflight_set_deadline(struct inflight *f, struct inflight_link *link,
 
 	link->deadline = deadline;
 	if (link->heap == INFLIGHT_NOT_IN_HEAP)
-		sift_up(f, f->nheap++, link);
+		inflight_sift_up(f, f->nheap++, link);
 	else if (deadline < before)
-		sift_up(f, link->heap, link);
+		inflight_sift_up(f, link->heap, link);
 	else
 		sift_down(f, link->heap, link);
 }
@@ -197,7 +197,7 @@ void inflight_clear_deadline(struct inflight *f, struct inflight_link *link)
 	if (last == link)
 		return;
 	if (i && f->heap[(i - 1) / 2]->deadline > last->deadline)
-		sift_up(f, i, last);
+		inflight_sift_up(f, i, last);
 	else
 		sift_down(f, i, last);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "util/time.h"
 
-static char *put_digits(char *p, unsigned int v, unsigned int n)
+static char *time_put_digits(char *p, unsigned int v, unsigned int n)
 {
 	for (unsigned int i = n; i--; v /= 10)
 		p[i] = (char)('0' + v % 10);
@@ -28,19 +28,19 @@ char *emit_time(char *p, const struct timespec *t)
 	mp = (5 * doy + 2) / 153;
 	month = mp < 10 ? mp + 3 : mp - 9;
 	year = yoe + era * 400 + (month <= 2);
-	p = put_digits(p, (unsigned int)year, 4);
+	p = time_put_digits(p, (unsigned int)year, 4);
 	*p++ = '-';
-	p = put_digits(p, month, 2);
+	p = time_put_digits(p, month, 2);
 	*p++ = '-';
-	p = put_digits(p, doy - (153 * mp + 2) / 5 + 1, 2);
+	p = time_put_digits(p, doy - (153 * mp + 2) / 5 + 1, 2);
 	*p++ = 'T';
-	p = put_digits(p, s / 3600, 2);
+	p = time_put_digits(p, s / 3600, 2);
 	*p++ = ':';
-	p = put_digits(p, s / 60 % 60, 2);
+	p = time_put_digits(p, s / 60 % 60, 2);
 	*p++ = ':';
-	p = put_digits(p, s % 60, 2);
+	p = time_put_digits(p, s % 60, 2);
 	*p++ = '.';
-	p = put_digits(p, (unsigned int)(t->tv_nsec / 1000), 6);
+	p = time_put_digits(p, (unsigned int)(t->tv_nsec / 1000), 6);
 	*p++ = 'Z';
 	return p;
 }

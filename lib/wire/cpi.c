@@ -5,6 +5,7 @@
 #include <madkit/cpi.h>
 #include "tables/tables.h"
 #include "util/bits.h"
+#include "wire/layout.h"
 
 enum {
 	CAPMASK		= 2,	/* bytes */
@@ -74,20 +75,10 @@ static const struct madkit_layout *form(bool opa)
 		     &madkit_layout_class_port_info;
 }
 
-/* NULL: the target has no such part. */
-static const struct madkit_field *find(const struct madkit_layout *layout,
-				       const char *name)
+static uint32_t cpi_get(const struct madkit_layout *layout, const uint8_t *cpi,
+			const char *name)
 {
-	for (unsigned int i = 0; name && i < layout->nfields; i++)
-		if (!strcmp(layout->fields[i].name, name))
-			return &layout->fields[i];
-	return NULL;
-}
-
-static uint32_t get(const struct madkit_layout *layout, const uint8_t *cpi,
-		    const char *name)
-{
-	const struct madkit_field *field = find(layout, name);
+	const struct madkit_field *field = layout_field(layout, name);
 	uint64_t value = 0;
 
 	if (field)
@@ -101,15 +92,15 @@ static bool target_get(const struct madkit_layout *layout, const uint8_t *cpi,
 {
 	static const uint8_t zero[16];
 
-	memcpy(target->gid, cpi + find(layout, names[GID])->offset / 8, 16);
-	target->traffic_class = (uint8_t)get(layout, cpi, names[TC]);
-	target->sl = (uint8_t)get(layout, cpi, names[SL]);
-	target->flow_label = get(layout, cpi, names[FL]);
-	target->lid = get(layout, cpi, names[LID]);
-	target->pkey = (uint16_t)get(layout, cpi, names[PKEY]);
-	target->hop_limit = (uint8_t)get(layout, cpi, names[HL]);
-	target->qp = get(layout, cpi, names[QP]);
-	target->qkey = get(layout, cpi, names[QKEY]);
+	memcpy(target->gid, cpi + layout_field(layout, names[GID])->offset / 8, 16);
+	target->traffic_class = (uint8_t)cpi_get(layout, cpi, names[TC]);
+	target->sl = (uint8_t)cpi_get(layout, cpi, names[SL]);
+	target->flow_label = cpi_get(layout, cpi, names[FL]);
+	target->lid = cpi_get(layout, cpi, names[LID]);
+	target->pkey = (uint16_t)cpi_get(layout, cpi, names[PKEY]);
+	target->hop_limit = (uint8_t)cpi_get(layout, cpi, names[HL]);
+	target->qp = cpi_get(layout, cpi, names[QP]);
+	target->qkey = cpi_get(layout, cpi, names[QKEY]);
 	return target->lid || memcmp(target->gid, zero, 16);
 }
 
@@ -126,9 +117,9 @@ static int target_set(const struct madkit_layout *layout, uint8_t *cpi,
 	uint8_t copy[MADKIT_CPI_OPA_BYTES];
 
 	memcpy(copy, cpi, layout->bytes);
-	memcpy(copy + find(layout, names[GID])->offset / 8, target->gid, 16);
+	memcpy(copy + layout_field(layout, names[GID])->offset / 8, target->gid, 16);
 	for (int part = GID + 1; part < PARTS; part++) {
-		const struct madkit_field *field = find(layout, names[part]);
+		const struct madkit_field *field = layout_field(layout, names[part]);
 
 		if (field ? madkit_field_put(field, 0, copy, layout->bytes,
 					     values[part]) : values[part] != 0)

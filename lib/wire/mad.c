@@ -77,7 +77,7 @@ bool madkit_class_is_smi(uint8_t mgmt_class)
 }
 
 /* The classes laid out as device management is. */
-static bool is_device(uint8_t mgmt_class)
+static bool mad_is_device_class(uint8_t mgmt_class)
 {
 	return mgmt_class == MADKIT_CLASS_DEVICE ||
 	       mgmt_class == MADKIT_CLASS_DEVADM ||
@@ -86,7 +86,7 @@ static bool is_device(uint8_t mgmt_class)
 
 bool madkit_class_is_rmpp(uint8_t mgmt_class)
 {
-	return mgmt_class == MADKIT_CLASS_SA || is_device(mgmt_class) ||
+	return mgmt_class == MADKIT_CLASS_SA || mad_is_device_class(mgmt_class) ||
 	       madkit_class_is_vendor2(mgmt_class);
 }
 
@@ -94,7 +94,7 @@ size_t madkit_class_data_offset(uint8_t mgmt_class)
 {
 	if (mgmt_class == MADKIT_CLASS_SA)
 		return MADKIT_SA_DATA;
-	if (is_device(mgmt_class))
+	if (mad_is_device_class(mgmt_class))
 		return MADKIT_DEVICE_DATA;
 	if (madkit_class_is_vendor2(mgmt_class))
 		return MADKIT_VENDOR2_DATA;

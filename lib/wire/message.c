@@ -38,7 +38,7 @@ struct extent {
 	bool padded;		/* a full frame, whose data may end before it */
 };
 
-static bool is_table(const uint8_t *mad)
+static bool message_is_table(const uint8_t *mad)
 {
 	uint8_t method = mad[MADKIT_MAD_METHOD];
 
@@ -107,11 +107,11 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 	    message->kind == MADKIT_MESSAGE_ERROR ||
 	    message->kind == MADKIT_MESSAGE_SUMMARY ||
 	    e->begin >= message->len) {
-		e->table = message->len > MADKIT_MAD_METHOD && is_table(mad);
+		e->table = message->len > MADKIT_MAD_METHOD && message_is_table(mad);
 		return false;
 	}
 	e->end = message->len;
-	e->table = is_table(mad);
+	e->table = message_is_table(mad);
 	if (madkit_mad_has_rmpp(mad, message->len))
 		rmpp_extent(message, e);
 	if (e->table && !e->fragment) {
@@ -199,7 +199,7 @@ int madkit_message_complete(const struct madkit_message *message,
 }
 
 /* The record at data, whose length is set: its layout. */
-static void put_layout(struct madkit_record *record, bool fragment)
+static void message_set_layout(struct madkit_record *record, bool fragment)
 {
 	const struct madkit_attribute *attribute = record->attribute;
 
@@ -232,7 +232,7 @@ void madkit_record_get(const struct madkit_message *message, unsigned int n,
 			record->len = e.stride;
 	}
 	record->data = message->mad + record->offset;
-	put_layout(record, e.fragment);
+	message_set_layout(record, e.fragment);
 }
 
 bool madkit_record_next(struct madkit_record *record)
@@ -249,7 +249,7 @@ bool madkit_record_next(struct madkit_record *record)
 	if (record->len > left)
 		record->len = left;
 	record->layout = NULL;
-	put_layout(record, false);
+	message_set_layout(record, false);
 	return true;
 }
 

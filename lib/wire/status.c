@@ -12,7 +12,7 @@ struct out {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void add(struct out *out, const char *format, ...)
+static void status_append(struct out *out, const char *format, ...)
 {
 	va_list args;
 
@@ -47,25 +47,25 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR)
 		class_status &= 0x7f;
 	if (status & MADKIT_STATUS_BUSY)
-		add(&out, "busy");
+		status_append(&out, "busy");
 	if (status & MADKIT_STATUS_REDIRECT)
-		add(&out, "redirect required");
+		status_append(&out, "redirect required");
 	name = madkit_value_name(madkit_values_status_code, code);
 	if (name)
-		add(&out, "%s", name);
+		status_append(&out, "%s", name);
 	if (class_status) {
 		name = mgmt_class == MADKIT_CLASS_SA ?
 			madkit_sa_status_name(class_status) : NULL;
 		if (name)
-			add(&out, "%s", name);
+			status_append(&out, "%s", name);
 		else
-			add(&out, "class-specific status 0x%02x", class_status);
+			status_append(&out, "class-specific status 0x%02x", class_status);
 	}
 	if (status & MADKIT_STATUS_RESERVED)
-		add(&out, "reserved bits 0x%04x",
-		    (unsigned int)(status & MADKIT_STATUS_RESERVED));
+		status_append(&out, "reserved bits 0x%04x",
+			      (unsigned int)(status & MADKIT_STATUS_RESERVED));
 	if (!out.len)
-		add(&out, "OK");
+		status_append(&out, "OK");
 	return out.len;
 }
 

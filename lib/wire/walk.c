@@ -22,9 +22,9 @@ static unsigned int elements_within(const struct madkit_field *field,
 	return fit < count ? (unsigned int)fit : count;
 }
 
-static int walk(const struct madkit_layout *layout, const uint8_t *base,
-		size_t len, uint32_t bit, unsigned int depth,
-		madkit_visit visit, void *context)
+static int walk_layout(const struct madkit_layout *layout, const uint8_t *base,
+		       size_t len, uint32_t bit, unsigned int depth,
+		       madkit_visit visit, void *context)
 {
 	if (depth >= MADKIT_DEPTH_MAX)
 		return -EINVAL;
@@ -68,9 +68,9 @@ static int walk(const struct madkit_layout *layout, const uint8_t *base,
 				item.event = MADKIT_WALK_STRUCT;
 				ret = visit(context, &item);
 				if (!ret)
-					ret = walk(field->sub, base + offset / 8,
-						   field->width / 8, item.bit,
-						   depth + 1, visit, context);
+					ret = walk_layout(field->sub, base + offset / 8,
+							  field->width / 8, item.bit,
+							  depth + 1, visit, context);
 				if (!ret) {
 					item.event = MADKIT_WALK_END;
 					ret = visit(context, &item);
@@ -94,7 +94,7 @@ static int walk(const struct madkit_layout *layout, const uint8_t *base,
 int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf,
 		size_t len, madkit_visit visit, void *context)
 {
-	return walk(layout, buf, len, 0, 0, visit, context);
+	return walk_layout(layout, buf, len, 0, 0, visit, context);
 }
 
 static int clear_named(void *context, const struct madkit_item *item)

@@ -29,7 +29,8 @@ static int receive(size_t *len)
 	uint32_t id;
 	int status;
 
-	return transport_receive(&sim.base, &id, &from, buffer + TRANSPORT_HEADROOM, LONG, len, &status);
+	return sim_unix_transport_receive(&sim.base, &id, &from, buffer + TRANSPORT_HEADROOM, LONG, len,
+					  &status);
 }
 
 int main(void)

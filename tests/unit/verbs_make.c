@@ -60,7 +60,7 @@ static int make_fails(bool without_memory, int cq_error)
 	verbs.v.lib.ibv_create_cq = create_cq;
 	no_memory = without_memory;
 	cq_errno = cq_error;
-	ret = make(&verbs, &attr);
+	ret = verbs_create(&verbs, &attr);
 	free(verbs.memory);
 	verbs.memory = NULL;
 	return ret;
