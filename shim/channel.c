@@ -261,7 +261,7 @@ static int connect_to(const char *path)
 	return err == EAGAIN ? -ETIMEDOUT : -err;
 }
 
-static void say(const char *what, const char *path, int ret)
+static void channel_report(const char *what, const char *path, int ret)
 {
 	char shown[128];
 	size_t n = 0;
@@ -282,12 +282,12 @@ static int channel_connect(void)
 	int fd, ret;
 
 	if (!path) {
-		say("MADSIM_SOCKET is not set: there is no umad device", "", 0);
+		channel_report("MADSIM_SOCKET is not set: there is no umad device", "", 0);
 		return -ENODEV;
 	}
 	fd = connect_to(path);
 	if (fd < 0) {
-		say("no madsim at ", path, fd);
+		channel_report("no madsim at ", path, fd);
 		return fd;
 	}
 	ret = say_hello(fd);
@@ -296,9 +296,9 @@ static int channel_connect(void)
 	if (ret == -ENOENT) {
 		const char *words = secure_getenv("MADSIM_NODE");
 
-		say("MADSIM_NODE: the fabric has no ", words ? words : "CA", 0);
+		channel_report("MADSIM_NODE: the fabric has no ", words ? words : "CA", 0);
 	} else {
-		say("madsim does not answer at ", path, ret);
+		channel_report("madsim does not answer at ", path, ret);
 	}
 	close(fd);
 	return ret;
@@ -319,7 +319,8 @@ static int call_once(const struct shim_call *call, struct shim_answer *answer)
 }
 
 /* The call, on a kept connection. */
-static int call_in(struct slot *slot, const struct shim_call *call, struct shim_answer *answer)
+static int channel_call_in(struct slot *slot, const struct shim_call *call,
+			   struct shim_answer *answer)
 {
 	struct stat st;
 	int ret;
@@ -354,7 +355,7 @@ int shim_call(const struct shim_call *call, struct shim_answer *answer)
 	answer->lost = false;
 	/* a thread that ends half-way would leave a slot taken and a reply unread */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	ret = slot ? call_in(slot, call, answer) : call_once(call, answer);
+	ret = slot ? channel_call_in(slot, call, answer) : call_once(call, answer);
 	if (slot)
 		slot_give_back(slot);
 	pthread_setcancelstate(state, NULL);

@@ -398,7 +398,7 @@ int shim_device_open(const struct shim_place *place, int flags)
 /* ---- reading ---------------------------------------------------------------------------- */
 
 /* The header of the message that stands first. 1; 0: there is none; -errno. */
-static int look(int fd, struct proto_mad *head, int flags)
+static int device_peek(int fd, struct proto_mad *head, int flags)
 {
 	ssize_t n = recv(fd, head, sizeof(*head), MSG_PEEK | flags);
 
@@ -410,8 +410,8 @@ static int look(int fd, struct proto_mad *head, int flags)
 
 /* Receives the first packet: its header, and up to len bytes after it. Returns the number of
  * these bytes; -errno. *passed is the descriptor that came with it; -1: none. */
-static ssize_t receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags,
-		       int *passed)
+static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags,
+			      int *passed)
 {
 	struct iovec iov[] = { { head, sizeof(*head) }, { bytes, len } };
 	union shim_control control;
@@ -431,7 +431,7 @@ static int peek(int fd, void *bytes, size_t len)
 {
 	struct proto_mad head;
 	int memfd;
-	ssize_t n = receive(fd, &head, bytes, len, MSG_PEEK, &memfd);
+	ssize_t n = device_receive(fd, &head, bytes, len, MSG_PEEK, &memfd);
 	size_t done = n > 0 && !(head.flags & PROTO_PASSED) ? (size_t)n : 0;
 
 	while (n >= 0 && memfd >= 0 && done < len) {
@@ -448,18 +448,18 @@ static int peek(int fd, void *bytes, size_t len)
 }
 
 /* Removes the first message from the queue. */
-static int drop(int fd)
+static int device_drop(int fd)
 {
 	struct proto_mad head;
 	int memfd;
-	ssize_t n = receive(fd, &head, NULL, 0, 0, &memfd);
+	ssize_t n = device_receive(fd, &head, NULL, 0, 0, &memfd);
 
 	if (memfd >= 0)
 		close(memfd);
 	return n < 0 ? (int)n : 0;
 }
 
-static int put_header(const struct proto_mad *head, size_t header, void *buf)
+static int device_put_header(const struct proto_mad *head, size_t header, void *buf)
 {
 	const struct proto_addr *addr = &head->addr;
 	struct ib_user_mad_hdr hdr = {
@@ -493,17 +493,17 @@ static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, cha
 	if (count < header + least)
 		return -EINVAL;
 	if (count < header + head->len) {
-		ret = put_header(head, header, buf);
+		ret = device_put_header(head, header, buf);
 		if (!ret)
 			ret = peek(fd, buf + header, least);
 		return ret ? ret : -ENOSPC;
 	}
 	/* ib_umad_read() puts a message back if the buffer cannot be written to */
-	ret = put_header(head, header, buf);
+	ret = device_put_header(head, header, buf);
 	if (!ret)
 		ret = peek(fd, buf + header, head->len);
 	if (!ret)
-		ret = drop(fd);
+		ret = device_drop(fd);
 	return ret ? ret : (ssize_t)(header + head->len);
 }
 
@@ -521,7 +521,7 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 
 		reading_begin(&r);
 		locked = lock_socket(fd, F_WRLCK);
-		ret = locked ? look(fd, &head, MSG_DONTWAIT) : 0;
+		ret = locked ? device_peek(fd, &head, MSG_DONTWAIT) : 0;
 		if (ret > 0)
 			ret = read_one(fd, &head, header, buf, count);
 		if (locked)
@@ -536,7 +536,7 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 			continue;
 		}
 		/* waits, if the descriptor does; somebody else may be quicker then */
-		ret = look(fd, &head, 0);
+		ret = device_peek(fd, &head, 0);
 		if (ret < 0)
 			return ret;
 	}
@@ -618,8 +618,8 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 /* ---- agents ----------------------------------------------------------------------------- */
 
 /* An agent of the queue pair; *supported are the flags that are known, of a refusal. */
-static int enter(int fd, const struct shim_file *file, uint32_t qpn,
-		 const struct proto_agent *agent, uint32_t *id, uint32_t *supported)
+static int device_register_agent(int fd, const struct shim_file *file, uint32_t qpn,
+				 const struct proto_agent *agent, uint32_t *id, uint32_t *supported)
 {
 	struct shim_answer answer = { .fd = -1 };
 	bool smi = agent->mgmt_class == 0x01 || agent->mgmt_class == 0x81;
@@ -664,7 +664,7 @@ static int register_old(int fd, const struct shim_file *file, void *arg)
 	for (unsigned int m = 0; m < 128; m++)
 		if (req.method_mask[m / (8 * sizeof(long))] >> m % (8 * sizeof(long)) & 1)
 			agent.method_mask[m / 64] |= UINT64_C(1) << m % 64;
-	ret = enter(fd, file, req.qpn, &agent, &id, &supported);
+	ret = device_register_agent(fd, file, req.qpn, &agent, &id, &supported);
 	if (ret)
 		return ret;
 	req.id = id;
@@ -688,7 +688,7 @@ static int register_new(int fd, const struct shim_file *file, void *arg)
 	};
 	uint32_t supported = 0, id;
 
-	ret = enter(fd, file, req.qpn, &agent, &id, &supported);
+	ret = device_register_agent(fd, file, req.qpn, &agent, &id, &supported);
 	if (!ret)
 		req.id = id;
 	else if (ret == -EINVAL && req.flags & ~supported && req.qpn <= 1)
@@ -696,7 +696,7 @@ static int register_new(int fd, const struct shim_file *file, void *arg)
 	return shim_copy(arg, &req, sizeof(req)) ? -EFAULT : ret;
 }
 
-static int unregister(const struct shim_file *file, uint32_t id)
+static int device_unregister_agent(const struct shim_file *file, uint32_t id)
 {
 	struct shim_answer answer = { .fd = -1 };
 
@@ -736,7 +736,8 @@ int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long reques
 	case (uint32_t)IB_USER_MAD_REGISTER_AGENT2:
 		return register_new(fd, file, arg);
 	case (uint32_t)IB_USER_MAD_UNREGISTER_AGENT:
-		return shim_copy(&id, arg, sizeof(id)) ? -EFAULT : unregister(file, id);
+		return shim_copy(&id, arg, sizeof(id)) ? -EFAULT :
+							 device_unregister_agent(file, id);
 	default:
 		return -ENOTTY;
 	}

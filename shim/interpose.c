@@ -115,7 +115,7 @@ char *libc_realpath(const char *path, char *room)
 }
 
 /* -errno to errno and -1. */
-static ssize_t told(ssize_t ret)
+static ssize_t interpose_result(ssize_t ret)
 {
 	if (ret >= 0)
 		return ret;
@@ -135,11 +135,11 @@ static bool opened(int dirfd, const char *path, int flags, int *fd)
 	case SHIM_ELSEWHERE:
 		return false;
 	case SHIM_SYSFS:
-		*fd = (int)told(shim_sysfs_open(&place, flags));
+		*fd = (int)interpose_result(shim_sysfs_open(&place, flags));
 		return true;
 	case SHIM_UMAD:
 	case SHIM_ISSM:
-		*fd = (int)told(shim_device_open(&place, flags));
+		*fd = (int)interpose_result(shim_device_open(&place, flags));
 		return true;
 	}
 	return false;
@@ -230,7 +230,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t count)
 {
 	struct shim_file file;
 
-	return shim_device(fd, &file) ? told(shim_device_read(fd, &file, buf, count)) :
+	return shim_device(fd, &file) ? interpose_result(shim_device_read(fd, &file, buf, count)) :
 					NEXT(read)(fd, buf, count);
 }
 
@@ -240,7 +240,7 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
 
 	/* the C library says what is to be said of a buffer that is too small */
 	return count <= size && shim_device(fd, &file) ?
-	       told(shim_device_read(fd, &file, buf, count)) :
+	       interpose_result(shim_device_read(fd, &file, buf, count)) :
 	       NEXT(__read_chk)(fd, buf, count, size);
 }
 
@@ -248,7 +248,7 @@ EXPORT ssize_t write(int fd, const void *buf, size_t count)
 {
 	struct shim_file file;
 
-	return shim_device(fd, &file) ? told(shim_device_write(&file, buf, count)) :
+	return shim_device(fd, &file) ? interpose_result(shim_device_write(&file, buf, count)) :
 					NEXT(write)(fd, buf, count);
 }
 
@@ -263,7 +263,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	arg = va_arg(args, void *);
 	va_end(args);
 	return _IOC_TYPE(request) == rdma && shim_device(fd, &file) ?
-	       (int)told(shim_device_ioctl(fd, &file, request, arg)) :
+	       (int)interpose_result(shim_device_ioctl(fd, &file, request, arg)) :
 	       NEXT(ioctl)(fd, request, arg);
 }
 
@@ -315,7 +315,7 @@ static unsigned int minor_of(const struct real *real)
 	return real->number + (real->kind == SHIM_ISSM ? ISSM_MINOR : 0);
 }
 
-static bool is_device(const struct real *real)
+static bool interpose_is_device(const struct real *real)
 {
 	return real->kind == SHIM_UMAD || real->kind == SHIM_ISSM;
 }
@@ -327,7 +327,7 @@ static bool is_device(const struct real *real)
 		return -1; \
 	int ret_ = (call); \
 	real_done(&real_); \
-	if (!ret_ && is_device(&real_)) { \
+	if (!ret_ && interpose_is_device(&real_)) { \
 		(st)->st_mode = DEVICE_MODE; \
 		(st)->st_rdev = makedev(MAJOR, minor_of(&real_)); \
 		(st)->st_uid = geteuid(); \
@@ -376,7 +376,7 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, stru
 	real_done(&real);
 	if (ret)
 		return ret;
-	if (is_device(&real)) {
+	if (interpose_is_device(&real)) {
 		st->stx_mode = DEVICE_MODE;
 		st->stx_rdev_major = MAJOR;
 		st->stx_rdev_minor = minor_of(&real);

@@ -99,7 +99,7 @@ static const char *below_tree(char *path)
 }
 
 /* An absolute path, which is as it was afterwards. */
-static enum shim_kind place_of(char *path, struct shim_place *place)
+static enum shim_kind shim_sysfs_place(char *path, struct shim_place *place)
 {
 	const char *rest = NULL;
 	size_t len;
@@ -204,7 +204,7 @@ static void look_closer(int dirfd, const char *path, struct shim_place *place)
 		room->whole[len] = '/';
 		memcpy(room->whole + len + 1, path, n + 1);
 		if (normalize(room->whole, room->normal))
-			place_of(room->normal, place);
+			shim_sysfs_place(room->normal, place);
 	}
 	shim_unmap(room, sizeof(*room));
 }
@@ -250,7 +250,7 @@ int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 }
 
 /* A file of these bytes, to be read from its beginning. */
-static int file_of(const char *name, const void *bytes, size_t len, int flags)
+static int shim_sysfs_make_file(const char *name, const void *bytes, size_t len, int flags)
 {
 	int fd = memfd_create(name, flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 
@@ -269,7 +269,8 @@ static int content(const char *path, struct shim_answer *answer)
 }
 
 /* A descriptor of a file's content; -ENOENT: there is no such file. */
-static int open_file(const struct shim_place *place, int flags, char text[PROTO_WORDS_MAX])
+static int shim_sysfs_open_file(const struct shim_place *place, int flags,
+				char text[PROTO_WORDS_MAX])
 {
 	struct shim_answer answer = { .text = text, .room = PROTO_WORDS_MAX };
 	const char *name = strrchr(place->path, '/');
@@ -282,10 +283,10 @@ static int open_file(const struct shim_place *place, int flags, char text[PROTO_
 		return ret;
 	if ((flags & O_ACCMODE) != O_RDONLY)
 		return -EACCES;
-	return file_of(name ? name + 1 : place->path, text, answer.len, flags);
+	return shim_sysfs_make_file(name ? name + 1 : place->path, text, answer.len, flags);
 }
 
-static int open_directory(const struct shim_place *place, int flags, char real[PATH_MAX])
+static int shim_sysfs_open_directory(const struct shim_place *place, int flags, char real[PATH_MAX])
 {
 	int ret = shim_sysfs_path(place, real);
 
@@ -302,9 +303,9 @@ int shim_sysfs_open(const struct shim_place *place, int flags)
 	int ret = room ? -ENOENT : -ENOMEM;
 
 	if (room && place->path[0] && !(flags & O_DIRECTORY))
-		ret = open_file(place, flags, room);
+		ret = shim_sysfs_open_file(place, flags, room);
 	if (ret == -ENOENT)
-		ret = open_directory(place, flags, room);
+		ret = shim_sysfs_open_directory(place, flags, room);
 	shim_unmap(room, ROOM);
 	return ret;
 }

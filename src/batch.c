@@ -200,7 +200,7 @@ static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
 }
 
 /* EXIT_DONE: it is on its way, or has ended; else x.why tells why not. */
-static int post(struct batch *b, struct job *job, const struct cli_options *line)
+static int batch_post(struct batch *b, struct job *job, const struct cli_options *line)
 {
 	const struct cli_options *options = b->x.options;
 	int status;
@@ -323,7 +323,7 @@ static void take_message(struct batch *b)
 		show_unsent_job(b, job);
 		job_free(job);
 	} else {
-		status = post(b, job, &line);
+		status = batch_post(b, job, &line);
 		if (status && !cli_stopped())
 			bad_line(b, m->tag, b->x.why,
 				 status == EXIT_USAGE ? EXIT_MALFORMED : status);
@@ -338,7 +338,7 @@ static bool is_blank(const char *line, size_t len)
 }
 
 /* Takes one line. False: there is none now. */
-static bool take_line(struct batch *b)
+static bool batch_take_line(struct batch *b)
 {
 	struct madkit_error error = { .text = "" };
 	const char *line;
@@ -391,7 +391,7 @@ static int wait_and_read(struct batch *b, bool room)
 	return room && !b->lines.in.eof ? fill_lines(b, ms) : 0;
 }
 
-static int loop(struct batch *b)
+static int batch_loop(struct batch *b)
 {
 	uint32_t window = b->options->have_window ? b->options->window : WINDOW_DEFAULT;
 	struct exchange *x = &b->x;
@@ -399,7 +399,7 @@ static int loop(struct batch *b)
 	int ret = fill_lines(b, 0);
 
 	while (!ret && !over && !cli_stopped()) {
-		while (b->outstanding < window && !b->out->status && take_line(b))
+		while (b->outstanding < window && !b->out->status && batch_take_line(b))
 			;
 		was_idle = idle;
 		idle = !b->outstanding;
@@ -429,7 +429,7 @@ static void account_unsent(struct batch *b)
 	int ret = 0;
 
 	while (!ret && !b->out->status && !wait_over()) {
-		while (!b->out->status && !wait_over() && take_line(b))
+		while (!b->out->status && !wait_over() && batch_take_line(b))
 			;
 		if (output_flush(b->out) || b->lines.in.eof)
 			break;
@@ -447,7 +447,7 @@ static void account_unsent(struct batch *b)
 	ended_with(b, EXIT_TIMEOUT);
 }
 
-static int finish(struct batch *b, int ret)
+static int batch_finish(struct batch *b, int ret)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -483,7 +483,7 @@ static int finish(struct batch *b, int ret)
 	return output_flush(b->out) ? b->out->status : b->status;
 }
 
-static int begin(struct batch *b)
+static int batch_begin(struct batch *b)
 {
 	const struct cli_options *o = b->options;
 	bool input = !strcmp(o->batch, "-");
@@ -509,9 +509,9 @@ int batch(const struct cli_options *o, struct output *out)
 	struct batch b = { .options = o, .out = out, .none = true, .status = EXIT_DONE };
 	int status;
 
-	status = begin(&b);
+	status = batch_begin(&b);
 	if (!status)
-		status = finish(&b, loop(&b));
+		status = batch_finish(&b, batch_loop(&b));
 	else
 		exchange_close(&b.x);
 	for (struct agent *one = b.agents, *next; one; one = next) {

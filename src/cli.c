@@ -51,7 +51,7 @@ static void say_shortened(char *text, size_t size, const char *format, va_list a
 #define TAIL_BYTES 160
 
 __attribute__((format(printf, 2, 0)))
-static void say(const char *tail, const char *format, va_list args)
+static void cli_vsay(const char *tail, const char *format, va_list args)
 {
 	char text[1120];
 	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program), room;
@@ -85,7 +85,7 @@ void cli_say(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say("", format, args);
+	cli_vsay("", format, args);
 	va_end(args);
 }
 
@@ -96,7 +96,7 @@ int cli_usage_error(const char *format, ...)
 
 	snprintf(tail, sizeof(tail), " (see %s(1))", program);
 	va_start(args, format);
-	say(tail, format, args);
+	cli_vsay(tail, format, args);
 	va_end(args);
 	return EXIT_USAGE;
 }
@@ -127,7 +127,7 @@ int cli_failed(int error, const char *format, ...)
 	snprintf(tail, sizeof(tail), ": %s", error == -ETIMEDOUT ?
 		 "the deadline has passed" : strerror(-error));
 	va_start(args, format);
-	say(tail, format, args);
+	cli_vsay(tail, format, args);
 	va_end(args);
 	return cli_status_of(error);
 }
@@ -226,7 +226,7 @@ static void on_child(int sig)
 	(void)sig;
 }
 
-static int reap(pid_t child, const sigset_t *signals)
+static int cli_reap(pid_t child, const sigset_t *signals)
 {
 	int status;
 
@@ -280,7 +280,7 @@ int cli_run(char **command, int input)
 		cli_say("cannot start '%s': %s", command[0], strerror(errno));
 		status = EXIT_CANNOT_RUN;
 	} else {
-		status = reap(child, &signals);
+		status = cli_reap(child, &signals);
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGCHLD, &old, NULL);

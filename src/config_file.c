@@ -20,14 +20,14 @@ static char *trim(char *s)
 	return s;
 }
 
-static int number(const char *value, uint64_t max, const char *what,
-		  uint64_t *out, struct madkit_error *error)
+static int config_number(const char *value, uint64_t max, const char *what,
+			 uint64_t *out, struct madkit_error *error)
 {
 	return madkit_parse_number(value, strlen(value), max, what, out, error);
 }
 
-static int take(struct cli_options *o, const char *key, const char *value,
-		struct madkit_error *error)
+static int config_set(struct cli_options *o, const char *key, const char *value,
+		      struct madkit_error *error)
 {
 	uint64_t n;
 	int ret = 0;
@@ -40,23 +40,23 @@ static int take(struct cli_options *o, const char *key, const char *value,
 		else
 			o->default_ca = strcpy(ca, value);
 	} else if (!strcmp(key, "Port")) {
-		ret = number(value, 255, key, &n, error);
+		ret = config_number(value, 255, key, &n, error);
 		if (!ret)
 			o->default_port = (unsigned int)n;
 	} else if (!strcmp(key, "timeout")) {
-		ret = number(value, INT32_MAX, key, &n, error);
+		ret = config_number(value, INT32_MAX, key, &n, error);
 		if (!ret && !n)
 			ret = madkit_error_set(error, -EINVAL, -1, "timeout is 0");
 		if (!ret && !o->have_timeout)
 			o->timeout_ms = (uint32_t)n;
 	} else if (!strcmp(key, "m_key")) {
-		ret = number(value, UINT64_MAX, key, &n, NULL);
+		ret = config_number(value, UINT64_MAX, key, &n, NULL);
 		if (ret)
 			madkit_error_set(error, ret, -1, "m_key is not a number");
 		else if (!o->have_m_key)
 			o->m_key = n;
 	} else if (!strcmp(key, "sa_key")) {
-		ret = number(value, UINT64_MAX, key, &n, NULL);
+		ret = config_number(value, UINT64_MAX, key, &n, NULL);
 		if (ret)
 			madkit_error_set(error, ret, -1, "sa_key is not a number");
 		else if (!o->have_sm_key)
@@ -78,7 +78,7 @@ static int config_line(struct cli_options *o, char *text, struct madkit_error *e
 		return madkit_error_set(error, -EINVAL, -1, "no '=' after '%.40s'", key);
 	}
 	*value++ = 0;
-	return take(o, trim(key), trim(value), error);
+	return config_set(o, trim(key), trim(value), error);
 }
 
 /* A comment may be of any length, in any encoding. */

@@ -187,8 +187,8 @@ static void put_json(struct madkit_buf *buf, const char *name,
 	json_close(buf, '}');
 }
 
-static void put_text(struct madkit_buf *buf, const char *name,
-		     const struct delta_change *change)
+static void delta_put_text(struct madkit_buf *buf, const char *name,
+			   const struct delta_change *change)
 {
 	madkit_text_label(buf, name);
 	if (change->saturated)
@@ -224,7 +224,7 @@ static void put_change(struct counters *c, const struct madkit_item *item,
 	if (c->x->out->format != FORMAT_JSON) {
 		snprintf(label, sizeof(label), item->field->count ? "%s%u" : "%s", name,
 			 item->index);
-		put_text(&c->line, label, change);
+		delta_put_text(&c->line, label, change);
 		return;
 	}
 	if (item->field->count && !c->in_array)
@@ -257,7 +257,7 @@ static int change_of(const struct counters *c, const struct madkit_item *item,
 	return 0;
 }
 
-static int visit(void *context, const struct madkit_item *item)
+static int delta_visit(void *context, const struct madkit_item *item)
 {
 	struct counters *c = context;
 	const struct madkit_field *f = item->field;
@@ -283,7 +283,7 @@ static int visit(void *context, const struct madkit_item *item)
 /* ---- rounds ----------------------------------------------------------------------- */
 
 /* Reads one attribute anew. */
-static int ask(struct counters *c, struct source *s)
+static int delta_read(struct counters *c, struct source *s)
 {
 	struct answer answer;
 	struct madkit_record record;
@@ -325,11 +325,11 @@ static void compare(struct counters *c)
 
 		c->source = s;
 		c->interval_ns = s->now.time_ns - s->before.time_ns;
-		madkit_walk(s->request.attribute->layout, s->now.data, s->now.len, visit, c);
+		madkit_walk(s->request.attribute->layout, s->now.data, s->now.len, delta_visit, c);
 	}
 }
 
-static void show_text(struct counters *c)
+static void delta_show_text(struct counters *c)
 {
 	const struct request *r = &c->sources[0].request;
 	struct output *out = c->x->out;
@@ -347,7 +347,7 @@ static void show_text(struct counters *c)
 	madkit_buf_add(&out->buf, c->line.data, c->line.len);
 }
 
-static void put_data(const struct counters *c, struct madkit_buf *data)
+static void delta_put_data(const struct counters *c, struct madkit_buf *data)
 {
 	const struct request *r = &c->sources[0].request;
 	uint64_t port;
@@ -366,7 +366,7 @@ static void put_data(const struct counters *c, struct madkit_buf *data)
 }
 
 /* Judges the differences, and shows them if they pass the filter. */
-static void show(struct counters *c)
+static void delta_show(struct counters *c)
 {
 	const struct source *s = &c->sources[0];
 	struct output *out = c->x->out;
@@ -383,11 +383,11 @@ static void show(struct counters *c)
 	if (!output_judge_record(out, &record))
 		return;
 	if (out->format != FORMAT_JSON) {
-		show_text(c);
+		delta_show_text(c);
 		return;
 	}
 	madkit_buf_init(&data, 0);
-	put_data(c, &data);
+	delta_put_data(c, &data);
 	message.data_json = json_end(&data);
 	output_object(out, &message);
 	madkit_buf_free(&data);
@@ -407,7 +407,7 @@ static int rounds(struct counters *c)
 		bool complete = true;
 
 		for (unsigned int i = 0; i < c->nsources; i++) {
-			int ret = ask(c, &c->sources[i]);
+			int ret = delta_read(c, &c->sources[i]);
 
 			if (ret >= EXIT_SIGNAL || ret == EXIT_LOCAL)
 				return ret;
@@ -416,7 +416,7 @@ static int rounds(struct counters *c)
 		}
 		if (complete && known) {
 			compare(c);
-			show(c);
+			delta_show(c);
 			compared = true;
 		}
 		for (unsigned int i = 0; complete && i < c->nsources; i++)

@@ -67,7 +67,7 @@ static int resolve(struct exchange *x, struct request *r)
 	return EXIT_DONE;
 }
 
-static void put_guid(uint8_t *p, uint64_t value)
+static void exchange_put_guid(uint8_t *p, uint64_t value)
 {
 	for (int i = 7; i >= 0; i--, value >>= 8)
 		p[i] = (uint8_t)value;
@@ -95,8 +95,8 @@ static int address_roce(struct exchange *x, struct request *r)
 	r->to.lid = 0;
 	if (!o->have_gid && !r->to.direct) {
 		r->to.grh = true;
-		put_guid(r->to.gid, x->info->gid_prefix);
-		put_guid(r->to.gid + 8, x->info->port_guid);
+		exchange_put_guid(r->to.gid, x->info->gid_prefix);
+		exchange_put_guid(r->to.gid + 8, x->info->port_guid);
 	}
 	return EXIT_DONE;
 }

@@ -31,7 +31,7 @@ static bool has_version(const struct request *r, const struct madkit_message *m)
 
 /* A packet of RMPP without data, which comes to an agent without RMPP in place of the response. Where no kernel
  * does RMPP the type of a response may be 0. */
-static bool is_control(const struct madkit_message *m)
+static bool answer_is_rmpp_control(const struct madkit_message *m)
 {
 	uint8_t type = madkit_mad_has_rmpp(m->mad, m->len) ? madkit_rmpp_get_type(m->mad) : 0;
 
@@ -51,8 +51,8 @@ static int judge(const struct request *r, const struct madkit_message *m)
 		return r->header.mgmt_class == MADKIT_CLASS_SA &&
 		       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
 			EXIT_NOTHING : EXIT_STATUS;
-	if (!has_version(r, m) || is_control(m) || madkit_message_complete(m, &got, &total) ||
-	    request_other_port(r, m, &asked, &answered))
+	if (!has_version(r, m) || answer_is_rmpp_control(m) ||
+	    madkit_message_complete(m, &got, &total) || request_other_port(r, m, &asked, &answered))
 		return EXIT_MALFORMED;
 	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
 }
@@ -65,7 +65,7 @@ static bool transfer_ended(const struct answer *a)
 	return a->send && a->send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
 }
 
-static int failed(struct answer *a, int error)
+static int answer_failed(struct answer *a, int error)
 {
 	a->error = error;
 	a->message.kind = MADKIT_MESSAGE_ERROR;
@@ -100,7 +100,7 @@ int exchange_ended(struct exchange *x, const struct request *r, struct answer *a
 		a->message.attempts = (int32_t)a->reply.attempts;
 	a->elapsed_ns = madkit_port_now(x->port) - a->asked_ns;
 	if (ret)
-		return failed(a, ret);
+		return answer_failed(a, ret);
 	if (!a->reply.recv) {
 		a->message.mad = a->send->mad;
 		a->message.len = a->send->len;
@@ -131,7 +131,7 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	return EXIT_DONE;
 }
 
-static int ask(struct exchange *x, const struct request *r, struct answer *a)
+static int exchange_ask_once(struct exchange *x, const struct request *r, struct answer *a)
 {
 	int ret = exchange_prepare(x, r, a);
 
@@ -147,7 +147,7 @@ static int ask(struct exchange *x, const struct request *r, struct answer *a)
 
 int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
-	a->status = ask(x, r, a);
+	a->status = exchange_ask_once(x, r, a);
 	return a->status;
 }
 
@@ -279,7 +279,7 @@ static void tell_malformed(const struct request *r, const char *what,
 		cli_say("%s: the response has base version 0x%02x and class version 0x%02x, and the request had 0x%02x and 0x%02x",
 			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
 			r->header.base_version, r->header.class_version);
-	else if (is_whole(m) && is_control(m))
+	else if (is_whole(m) && answer_is_rmpp_control(m))
 		cli_say("%s: an RMPP packet without data came in place of the response", what);
 	else if (is_whole(m) && !incomplete &&
 		 request_other_port(r, m, &asked, &answered))

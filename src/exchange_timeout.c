@@ -10,14 +10,14 @@
 enum { RESPONSES = 8 };
 
 /* Methods whose responses have RMPP whatever was asked for. */
-static bool is_table(const struct request *r)
+static bool exchange_is_table(const struct request *r)
 {
 	return r->header.method == MADKIT_METHOD_GET_TABLE ||
 	       r->header.method == MADKIT_METHOD_GET_TRACE_TABLE ||
 	       r->header.method == MADKIT_METHOD_GET_MULTI;
 }
 
-static struct madkit_send *ask(const struct exchange *x, const struct request *r)
+static struct madkit_send *exchange_cpi_request(const struct exchange *x, const struct request *r)
 {
 	struct madkit_header header = {
 		.base_version = r->header.base_version,
@@ -47,9 +47,9 @@ void exchange_timeout(struct exchange *x, const struct request *r)
 	struct madkit_send *send;
 	uint64_t ms;
 
-	if (!is_table(r) || r->rmpp != RMPP_KERNEL || x->options->have_timeout)
+	if (!exchange_is_table(r) || r->rmpp != RMPP_KERNEL || x->options->have_timeout)
 		return;
-	send = ask(x, r);
+	send = exchange_cpi_request(x, r);
 	/* who does not answer that tells nothing: the request itself will say so */
 	if (send && !madkit_request(x->agent, send, x->deadline_ns, &reply)) {
 		const struct madkit_recv *recv = reply.recv;

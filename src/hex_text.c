@@ -74,7 +74,7 @@ static size_t blanks(const struct line *l, size_t i)
 }
 
 /* Where the text of a line begins, after the marks of a quotation ("> ", "> > ") and blanks. */
-static size_t line_text(const struct line *l)
+static size_t hex_text_line_start(const struct line *l)
 {
 	size_t i = blanks(l, 0);
 
@@ -125,7 +125,7 @@ static bool pairs_follow(const struct line *l, size_t i)
 static size_t find_label(const struct hex_text *t, const struct line *l,
 			 struct hex_offset *label)
 {
-	size_t begin = line_text(l), i = begin + (prefixed(l, begin) ? 2 : 0);
+	size_t begin = hex_text_line_start(l), i = begin + (prefixed(l, begin) ? 2 : 0);
 	size_t n = digits(l, i), pending = t->bytes.len - t->used;
 	char next = at(l, i + n), then = at(l, i + n + 1);
 
@@ -149,7 +149,7 @@ static size_t find_label(const struct hex_text *t, const struct line *l,
 
 /* ---- bytes -------------------------------------------------------------------------- */
 
-static bool begins_mad(unsigned int byte)
+static bool hex_text_begins_mad(unsigned int byte)
 {
 	return byte == MADKIT_BASE_VERSION_IB || byte == MADKIT_BASE_VERSION_OPA;
 }
@@ -162,7 +162,7 @@ static unsigned int known(const uint8_t *p, size_t len, size_t word, bool turned
 
 	for (size_t i = 0; i < len && i < sizeof(h); i++)
 		h[turned ? i ^ (word - 1) : i] = p[i];
-	return begins_mad(h[0]) + (madkit_class_get(h[MADKIT_MAD_CLASS]) != NULL) +
+	return hex_text_begins_mad(h[0]) + (madkit_class_get(h[MADKIT_MAD_CLASS]) != NULL) +
 	       (madkit_class_version(h[MADKIT_MAD_CLASS]) == h[MADKIT_MAD_CLASS_VERSION]) +
 	       (madkit_method_name(h[MADKIT_MAD_CLASS], h[MADKIT_MAD_METHOD]) != NULL) +
 	       (madkit_attribute_get(h[0], h[MADKIT_MAD_CLASS],
@@ -202,14 +202,14 @@ static int find_order(struct hex_text *t, const struct line *l, size_t i, size_t
 
 	if (t->order != ORDER_UNKNOWN)
 		return 0;
-	if (!begins_mad(low) && !begins_mad(high))
+	if (!hex_text_begins_mad(low) && !hex_text_begins_mad(high))
 		return trouble(t, i, "words in an order of bytes that cannot be told: use hexdump -C or od -t x1");
-	if (begins_mad(low) && begins_mad(high)) {
+	if (hex_text_begins_mad(low) && hex_text_begins_mad(high)) {
 		t->order = ORDER_OPEN;
 		t->open = t->bytes.len;
 		t->open_word = n / 2;
 	} else {
-		t->order = begins_mad(low) ? ORDER_LITTLE : ORDER_BIG;
+		t->order = hex_text_begins_mad(low) ? ORDER_LITTLE : ORDER_BIG;
 	}
 	return 0;
 }
@@ -228,7 +228,7 @@ static int check_word(struct hex_text *t, size_t i, size_t n)
 }
 
 /* Appends n digits; an odd one is a byte of its own. */
-static void put_digits(struct hex_text *t, const char *p, size_t n, bool backwards)
+static void hex_text_put_digits(struct hex_text *t, const char *p, size_t n, bool backwards)
 {
 	size_t count = (n + 1) / 2;
 	char *out = madkit_buf_room(&t->bytes, count);
@@ -272,7 +272,7 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 				", as octal ones have: use od -t x1") :
 			find_order(t, l, *i, n);
 	if (!ret)
-		put_digits(t, l->p + *i, n, host && t->order == ORDER_LITTLE);
+		hex_text_put_digits(t, l->p + *i, n, host && t->order == ORDER_LITTLE);
 	*i += n;
 	return ret;
 }
@@ -444,7 +444,7 @@ static bool dump_begins(const struct hex_text *t, const struct hex_offset *label
 	       (t->closed && !t->repeated && !hex_offset_agrees(&t->offsets, label));
 }
 
-/* Takes the offset of a line of which the bytes begin at i. 0, or 1 as take_line(). */
+/* Takes the offset of a line of which the bytes begin at i. 0, or 1 as hex_text_take_line(). */
 static int take_label(struct hex_text *t, const struct line *l, size_t i,
 		      const struct hex_offset *label)
 {
@@ -478,9 +478,9 @@ static int take_label(struct hex_text *t, const struct line *l, size_t i,
 }
 
 /* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
-static int take_line(struct hex_text *t, const struct line *l)
+static int hex_text_take_line(struct hex_text *t, const struct line *l)
 {
-	size_t i = line_text(l);
+	size_t i = hex_text_line_start(l);
 	struct hex_offset label;
 	int ret;
 
@@ -541,7 +541,7 @@ static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew
 			end_dump(t);
 		if (ret <= 0)
 			return 0;
-		ret = take_line(t, &line);
+		ret = hex_text_take_line(t, &line);
 		*anew = ret > 0;
 		if (ret < 0 && !t->error) {
 			t->error = ret;

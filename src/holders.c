@@ -57,7 +57,7 @@ static int has_open(const char *pid, const char *node)
 	return ret;
 }
 
-static int add(struct holders *h, const char *pid)
+static int holders_add_process(struct holders *h, const char *pid)
 {
 	struct holder *list = realloc(h->list, (h->n + 1) * sizeof(*list));
 
@@ -112,7 +112,7 @@ int holders_find(const struct madkit_port_info *port, const char *path, struct h
 		open = has_open(entry->d_name, path);
 		h->unreadable += open < 0;
 		if (open > 0)
-			ret = add(h, entry->d_name);
+			ret = holders_add_process(h, entry->d_name);
 	}
 	closedir(dir);
 	return ret;

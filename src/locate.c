@@ -39,14 +39,14 @@ static bool locate_is_over(const struct exchange *x)
 }
 
 /* Whatever it says, a node that says it is there. */
-static bool answered(int status)
+static bool locate_answered(int status)
 {
 	return status >= 0 && status != EXIT_TIMEOUT && status != EXIT_LOCAL &&
 	       status < EXIT_SIGNAL;
 }
 
 /* False where the answer does not hold it, or is a refusal. */
-static bool value(const struct probe *p, const char *name, uint64_t *v)
+static bool locate_value(const struct probe *p, const char *name, uint64_t *v)
 {
 	struct madkit_record record;
 
@@ -83,7 +83,7 @@ static const char *port_state(struct exchange *x, const struct request *r,
 	if (!probe(x, &p, r, hops, "PortInfo", port)) {
 		uint64_t state;
 
-		if (value(&p, "LinkState", &state) && state <= UINT8_MAX)
+		if (locate_value(&p, "LinkState", &state) && state <= UINT8_MAX)
 			name = madkit_port_state_name((uint8_t)state);
 	}
 	probe_free(&p);
@@ -135,11 +135,11 @@ static void locate_show_json(struct exchange *x, const struct request *r, const 
 	json_open(&data, NULL, '{');
 	locate_text(&data, "last_path", found->last ? madkit_path_text(found->last, path) : NULL);
 	locate_text(&data, "NodeDescription", found->description);
-	if (found->node && value(found->node, "Guid", &guid))
+	if (found->node && locate_value(found->node, "Guid", &guid))
 		json_hex(&data, "Guid", guid, 16);
 	else
 		json_null(&data, "Guid");
-	if (found->node && value(found->node, "LocalPort", &entered))
+	if (found->node && locate_value(found->node, "LocalPort", &entered))
 		json_number(&data, "LocalPort", entered);
 	else
 		json_null(&data, "LocalPort");
@@ -162,10 +162,11 @@ static bool locate_no_way(const struct located *found, char *why, size_t size)
 {
 	uint64_t type, ports;
 
-	if (value(found->node, "NumPorts", &ports) && found->port > ports)
+	if (locate_value(found->node, "NumPorts", &ports) && found->port > ports)
 		snprintf(why, size, "the route leaves it by port %u, and it has %" PRIu64 " port%s",
 			 found->port, ports, ports == 1 ? "" : "s");
-	else if (found->last->hops && value(found->node, "NodeType", &type) && type != LOCATE_SWITCH)
+	else if (found->last->hops && locate_value(found->node, "NodeType", &type) &&
+		 type != LOCATE_SWITCH)
 		snprintf(why, size, "the route goes through it to port %u, and it is not a switch",
 			 found->port);
 	else
@@ -178,7 +179,8 @@ static void locate_say(const struct located *found)
 	char where[ROUTE_TEXT_MAX], node[64] = "", why[96];
 	uint64_t guid, entered;
 
-	if (value(found->node, "Guid", &guid) && value(found->node, "LocalPort", &entered))
+	if (locate_value(found->node, "Guid", &guid) &&
+	    locate_value(found->node, "LocalPort", &entered))
 		snprintf(node, sizeof(node),
 			 " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
 			 guid, entered);
@@ -225,7 +227,7 @@ void locate(struct exchange *x, const struct request *r)
 			exchange_tell(x, &p.request, &p.answer);
 		}
 		probe_free(&p);
-		if (!answered(ret))
+		if (!locate_answered(ret))
 			break;
 		hops++;
 	}

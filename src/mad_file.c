@@ -177,7 +177,7 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 }
 
 /* What four bytes tell of whether a MAD begins there: data may look so, too. */
-static bool begins_mad(const uint8_t *p)
+static bool mad_file_begins_mad(const uint8_t *p)
 {
 	return !is_lost(p) && madkit_class_get(p[1]) &&
 	       p[2] == madkit_class_version(p[1]) && madkit_method_name(p[1], p[3]);
@@ -234,8 +234,8 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 		if (need(f, whole + 4, v))
 			return -EAGAIN;
 		if (v->have != whole &&
-		    (v->have < whole + 4 || !begins_mad(v->bytes + whole))) {
-			int more = begins_mad(v->bytes + frame) ? 1 : goes_on(f, v, frame);
+		    (v->have < whole + 4 || !mad_file_begins_mad(v->bytes + whole))) {
+			int more = mad_file_begins_mad(v->bytes + frame) ? 1 : goes_on(f, v, frame);
 
 			if (more)
 				return more < 0 ? more : 0;
@@ -294,7 +294,7 @@ static int complain(struct mad_file *f, struct mad_piece *piece, const char *wha
 }
 
 /* Link types that are not read are told once each, as far as there are bits. */
-static bool told(struct mad_file *f, uint16_t link_type)
+static bool mad_file_reported(struct mad_file *f, uint16_t link_type)
 {
 	uint64_t bit = UINT64_C(1) << link_type % 64;
 	uint64_t *word = &f->told[link_type / 64 % 4];
@@ -340,7 +340,7 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet,
 			 packet->wire, packet->len);
 		return complain(f, piece, error.text);
 	}
-	if (ret == -EOPNOTSUPP && told(f, packet->link_type))
+	if (ret == -EOPNOTSUPP && mad_file_reported(f, packet->link_type))
 		return 0;
 	if (ret > 0 && !m->len)
 		return complain(f, piece, "the packet is cut before its MAD");

@@ -76,7 +76,7 @@ static bool waiting_is_over(const struct waiting *w)
 
 /* 0, or negative: it failed, and the reason was printed. That a descriptor is readable is no proof
  * of a MAD: an unplugged device's is readable as well. */
-static int look(struct waiting *w, size_t i, int ms)
+static int madpoll_look(struct waiting *w, size_t i, int ms)
 {
 	struct madkit_port *port = w->ports[i].port;
 	int ret = madkit_port_wait(port, ms);
@@ -92,19 +92,19 @@ static int look(struct waiting *w, size_t i, int ms)
 
 /* One port is waited for by its own means: under a preloaded simulator a second
  * descriptor is never seen. */
-static int wait_once(struct waiting *w, int ms)
+static int madpoll_wait_once(struct waiting *w, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
 
 	if (w->n == 1)
-		return look(w, 0, ms);
+		return madpoll_look(w, 0, ms);
 	for (size_t i = 0; i < w->n; i++)
 		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port),
 					  .events = POLLIN };
 	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
 		return 0;
 	for (size_t i = 0; i < w->n; i++) {
-		int ret = fds[i].revents ? look(w, i, 0) : 0;
+		int ret = fds[i].revents ? madpoll_look(w, i, 0) : 0;
 
 		if (ret < 0)
 			return ret;
@@ -122,7 +122,7 @@ static int wait_all(struct waiting *w)
 
 		if (cli_stopped())
 			return -EINTR;
-		ret = wait_once(w, ms);
+		ret = madpoll_wait_once(w, ms);
 		if (ret || !ms || waiting_is_over(w))
 			return ret;
 	}
@@ -255,7 +255,7 @@ static int poll_attribute(const struct cli_options *o, struct output *out,
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-static int check(const struct cli_options *o, const struct cli_words *w)
+static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
@@ -298,7 +298,7 @@ static int read_request(const struct cli_options *o, const struct cli_words *w,
 	return status ? status : request_check_options(o, r);
 }
 
-static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+static int madpoll_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct request request = { .mad = NULL };
 	struct madkit_expr *until = NULL;
@@ -320,8 +320,8 @@ static const struct command command = {
 		.synopsis = synopsis,
 		.text = help,
 	},
-	.check = check,
-	.run = run,
+	.check = madpoll_check,
+	.run = madpoll_run,
 };
 
 int main(int argc, char **argv)

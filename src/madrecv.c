@@ -48,7 +48,7 @@ struct reading {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void tell(struct reading *r, const char *format, ...)
+static void madrecv_complain(struct reading *r, const char *format, ...)
 {
 	char text[400];
 	va_list args;
@@ -72,19 +72,22 @@ static void report_stray(struct reading *r, const struct mad_piece *piece)
 	case MAD_STRAY_NEXT:
 		break;
 	case MAD_STRAY_GAP:
-		tell(r, "offset %" PRIu64 ": segment %" PRIu32 " of a message without segment %" PRIu32,
-		     piece->offset, number, number - 1);
+		madrecv_complain(r, "offset %" PRIu64 ": segment %" PRIu32
+				 " of a message without segment %" PRIu32,
+				 piece->offset, number, number - 1);
 		break;
 	case MAD_STRAY_OTHER:
-		tell(r, "offset %" PRIu64 ": segment %" PRIu32 " of a message differs from an earlier copy",
-		     piece->offset, number);
+		madrecv_complain(r, "offset %" PRIu64 ": segment %" PRIu32
+				 " of a message differs from an earlier copy",
+				 piece->offset, number);
 		break;
 	case MAD_STRAY_UNFIT:
-		tell(r, "offset %" PRIu64 ": a segment that fits no message: RMPPVersion %u, RMPPFlags 0x%x,"
-		     " SegmentNumber %" PRIu32 ", PayloadLength %" PRIu32,
-		     piece->offset, madkit_rmpp_get_version(piece->mad),
-		     madkit_rmpp_get_flags(piece->mad), number,
-		     madkit_rmpp_get_length(piece->mad));
+		madrecv_complain(r, "offset %" PRIu64
+				 ": a segment that fits no message: RMPPVersion %u, RMPPFlags 0x%x,"
+				 " SegmentNumber %" PRIu32 ", PayloadLength %" PRIu32,
+				 piece->offset, madkit_rmpp_get_version(piece->mad),
+				 madkit_rmpp_get_flags(piece->mad), number,
+				 madkit_rmpp_get_length(piece->mad));
 		break;
 	}
 }
@@ -99,27 +102,30 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 	int incomplete = madkit_message_complete(m, &got, &total);
 
 	if (piece->trouble) {
-		tell(r, "%s", piece->trouble);
+		madrecv_complain(r, "%s", piece->trouble);
 	} else if (piece->stray != MAD_STRAY_NO) {
 		report_stray(r, piece);
 	} else if (piece->lost) {
-		tell(r, "offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
-		     piece->offset, piece->mad[0]);
+		madrecv_complain(r, "offset %" PRIu64
+				 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
+				 piece->offset, piece->mad[0]);
 	} else if (piece->len < piece->want) {
-		tell(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
-		     piece->offset, packet ? "the packet is cut" : "the file ends",
-		     piece->len, piece->want);
+		madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
+				 piece->offset, packet ? "the packet is cut" : "the file ends",
+				 piece->len, piece->want);
 	} else if (incomplete == -EBADMSG) {
-		tell(r, "offset %" PRIu64 ": %s", piece->offset, output_ragged(got, total, ragged));
+		madrecv_complain(r, "offset %" PRIu64 ": %s", piece->offset,
+				 output_ragged(got, total, ragged));
 	} else if (incomplete &&
 		   (piece->partial ? total != 1 : !packet)) {
 		if (total)
 			snprintf(of, sizeof(of), "%u", total);
-		tell(r, "offset %" PRIu64 ": the table is cut short: got %u of %s",
-		     piece->offset, got, of);
+		madrecv_complain(r, "offset %" PRIu64 ": the table is cut short: got %u of %s",
+				 piece->offset, got, of);
 	} else if (piece->partial) {
-		tell(r, "offset %" PRIu64 ": a message of several segments of which the later are missing",
-		     piece->offset);
+		madrecv_complain(r, "offset %" PRIu64
+				 ": a message of several segments of which the later are missing",
+				 piece->offset);
 	}
 }
 
@@ -203,7 +209,7 @@ static int read_over(struct reading *r, int error)
 	return status >= EXIT_SIGNAL ? status : exit_worst(r->status, status);
 }
 
-static int read_all(struct reading *r)
+static int madrecv_read_all(struct reading *r)
 {
 	struct mad_piece piece;
 	int ret;
@@ -230,7 +236,7 @@ static int read_all(struct reading *r)
 		if (piece.mad)
 			show_piece(r, &piece);
 		else
-			tell(r, "%s", piece.trouble);
+			madrecv_complain(r, "%s", piece.trouble);
 		if (r->o->have_count && r->shown >= r->o->count)
 			return r->status;
 		if (r->out->buf.len > 65536 && output_flush(r->out))
@@ -240,7 +246,7 @@ static int read_all(struct reading *r)
 	return r->status;
 }
 
-static int read_file(const struct cli_options *o, struct output *out)
+static int madrecv_read_file(const struct cli_options *o, struct output *out)
 {
 	bool standard = !strcmp(o->read_path, "-");
 	int fd = standard ? STDIN_FILENO : wait_open(o->read_path, O_RDONLY | O_CLOEXEC, 0);
@@ -256,7 +262,7 @@ static int read_file(const struct cli_options *o, struct output *out)
 	mad_file_open(&r.file, fd);
 	status = output_capture(out);
 	if (!status)
-		status = read_all(&r);
+		status = madrecv_read_all(&r);
 	mad_file_close(&r.file);
 	return status;
 }
@@ -331,7 +337,7 @@ static int check_snoop(const struct cli_options *o)
 	return EXIT_DONE;
 }
 
-static int check(const struct cli_options *o, const struct cli_words *w)
+static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords || w->command)
 		return cli_usage_error(o->read_path ? "-r reads one file, not '%s' too" :
@@ -348,14 +354,14 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	return o->respond ? check_respond(o) : EXIT_DONE;
 }
 
-static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+static int madrecv_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	int status = output_check(out, NULL);
 
 	(void)w;
 	if (status)
 		return status;
-	return o->mode == MODE_READ ? read_file(o, out) :
+	return o->mode == MODE_READ ? madrecv_read_file(o, out) :
 	       o->mode == MODE_SUBSCRIBE ? subscribe(o, out) :
 	       o->mode == MODE_SNOOP ? snoop(o, out) : listen_on(o, out);
 }
@@ -366,8 +372,8 @@ static const struct command command = {
 		.synopsis = synopsis,
 		.text = help,
 	},
-	.check = check,
-	.run = run,
+	.check = madrecv_check,
+	.run = madrecv_run,
 };
 
 int main(int argc, char **argv)

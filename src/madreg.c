@@ -93,7 +93,7 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 			   o->holders.unreadable);
 }
 
-static void show_text(struct madkit_buf *buf, const struct outcome *o)
+static void madreg_show_text(struct madkit_buf *buf, const struct outcome *o)
 {
 	const struct madkit_agent_attr *attr = o->attr;
 	char name[20];
@@ -175,7 +175,7 @@ static void show_json(struct madkit_buf *data, const struct outcome *o)
 	json_close(data, '}');
 }
 
-static void show(struct exchange *x, const struct outcome *o)
+static void madreg_show(struct exchange *x, const struct outcome *o)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
@@ -188,7 +188,7 @@ static void show(struct exchange *x, const struct outcome *o)
 	if (!o->agent)
 		message.send_status = o->refusal->code;
 	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
-		show_text(&x->out->buf, o);
+		madreg_show_text(&x->out->buf, o);
 	madkit_buf_free(&data);
 }
 
@@ -247,7 +247,7 @@ static void show_unopened(struct exchange *x, struct outcome *outcome,
 	}
 	refusal->code = -x->error;
 	madkit_error_set(&refusal->error, x->error, -1, "%s", x->why);
-	show(x, outcome);
+	madreg_show(x, outcome);
 }
 
 /* Only methods and places can be held by others: every other refusal has its cause in the request or the port. */
@@ -298,7 +298,7 @@ static int register_class(const struct cli_options *o, struct output *out,
 	}
 	/* with a COMMAND, standard output is the command's */
 	if (ret || !command)
-		show(&x, &outcome);
+		madreg_show(&x, &outcome);
 	if (!ret && cli_flag(o, OPT_HOLD))
 		status = hold(&x, command);
 out:
@@ -307,7 +307,7 @@ out:
 	return status;
 }
 
-static int check(const struct cli_options *o, const struct cli_words *w)
+static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords)
 		return cli_usage_error("'%s' is not an option", w->words[0]);
@@ -333,7 +333,7 @@ static int check_names(const struct output *out)
 	return output_check(out, &line);
 }
 
-static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+static int madreg_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	int status = check_names(out);
 
@@ -349,8 +349,8 @@ static const struct command command = {
 		.synopsis = synopsis,
 		.text = help,
 	},
-	.check = check,
-	.run = run,
+	.check = madreg_check,
+	.run = madreg_run,
 };
 
 int main(int argc, char **argv)

@@ -244,7 +244,7 @@ static int check_batch(const struct cli_options *o, const struct cli_words *w)
 	return cli_check_oui(o);
 }
 
-static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+static int madsend_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct request request = { .mad = NULL };
 	int status;
@@ -277,7 +277,7 @@ static const struct command command = {
 		.synopsis = synopsis,
 		.text = help,
 	},
-	.run = run,
+	.run = madsend_run,
 };
 
 int main(int argc, char **argv)

@@ -35,7 +35,7 @@ static const char help[] =
 
 /* ---- a topology ------------------------------------------------------------------------ */
 
-static int read_all(const char *path, struct input *in)
+static int madsim_read_all(const char *path, struct input *in)
 {
 	int fd = !strcmp(path, "-") ? STDIN_FILENO : wait_open(path, O_RDONLY | O_CLOEXEC, 0), ret;
 
@@ -67,7 +67,7 @@ static int read_topology(const char *path, struct topology **t)
 {
 	struct madkit_error error = { .text = "" };
 	struct input in = { .fd = -1 };
-	int status = read_all(path, &in), ret;
+	int status = madsim_read_all(path, &in), ret;
 
 	if (!status) {
 		ret = topology_read((const char *)input_bytes(&in), input_have(&in), t, &error);
@@ -111,7 +111,7 @@ static int check_served(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
-static int check(const struct cli_options *o, const struct cli_words *w)
+static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (o->mode == MODE_SERVE)
 		return check_served(o, w);
@@ -124,7 +124,7 @@ static int check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
-static int run(const struct cli_options *o, struct cli_words *w, struct output *out)
+static int madsim_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct topology *t = NULL;
 	int status;
@@ -147,8 +147,8 @@ static const struct command command = {
 		.synopsis = synopsis,
 		.text = help,
 	},
-	.check = check,
-	.run = run,
+	.check = madsim_check,
+	.run = madsim_run,
 };
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 #include "madsim_server_int.h"
 
 /* Who waits would wake us again and again. Those who are here are served meanwhile. */
-static void refuse(struct server *server, int err)
+static void calls_accept_failed(struct server *server, int err)
 {
 	if (err != EMFILE && err != ENFILE && err != ENOBUFS && err != ENOMEM)
 		return;
@@ -26,7 +26,7 @@ void calls_accept(struct server *server)
 	struct calls *calls;
 
 	if (fd < 0) {
-		refuse(server, errno);
+		calls_accept_failed(server, errno);
 		return;
 	}
 	calls = calloc(1, sizeof(*calls));
@@ -104,7 +104,7 @@ static int on_tree(void *context, uint32_t node, struct madkit_buf *path)
 	return tree_make(context, node, path);
 }
 
-static int on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
+static int calls_on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
 {
 	struct server *server = context;
 
@@ -144,12 +144,12 @@ static void count(struct server *server)
 	server->counters.refused += head.error != 0;
 }
 
-static int call(struct server *server, struct calls *calls, const uint8_t *packet, size_t len,
-		int fd)
+static int calls_serve(struct server *server, struct calls *calls, const uint8_t *packet,
+		       size_t len, int fd)
 {
 	const struct session_ops ops = {
 		.open = on_open, .issm = on_issm, .file = on_file, .tree = on_tree,
-		.control = on_control, .context = server,
+		.control = calls_on_control, .context = server,
 	};
 	uint8_t *passed = NULL;
 	size_t passed_len;
@@ -186,7 +186,7 @@ void calls_receive(struct server *server, struct calls *calls)
 		return;
 	fd = n > 0 ? sim_wire_passed(message) : -1;
 	ret = n <= 0 || message->msg_flags & MSG_TRUNC ? -EBADMSG :
-	      call(server, calls, server->parts[0].iov_base, (size_t)n, fd);
+	      calls_serve(server, calls, server->parts[0].iov_base, (size_t)n, fd);
 	if (fd >= 0)
 		close(fd);
 	if (ret)

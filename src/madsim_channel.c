@@ -100,8 +100,8 @@ void channel_close(struct channel *c)
 
 /* Whether the socket takes the answer to a send that was refused: it is told as a kernel
  * would that has no way to fail a write() which is over. */
-static void refuse(struct channel *c, const struct proto_mad *head, const uint8_t *message,
-		   int status)
+static void channel_refuse(struct channel *c, const struct proto_mad *head, const uint8_t *message,
+			   int status)
 {
 	struct proto_mad back = *head;
 
@@ -114,7 +114,7 @@ static void refuse(struct channel *c, const struct proto_mad *head, const uint8_
 }
 
 /* False: what came is none of the protocol's. */
-static bool take(struct channel *c, const uint8_t *packet, size_t len, int fd)
+static bool channel_take(struct channel *c, const uint8_t *packet, size_t len, int fd)
 {
 	const uint8_t *message;
 	uint8_t *passed = NULL;
@@ -132,7 +132,7 @@ static bool take(struct channel *c, const uint8_t *packet, size_t len, int fd)
 	c->server->counters.sends++;
 	status = session_send(c->file, &head, message, c->server->now);
 	if (status)
-		refuse(c, &head, message, status);
+		channel_refuse(c, &head, message, status);
 	free(passed);
 	return true;
 }
@@ -158,7 +158,7 @@ void channel_receive(struct channel *c)
 
 		/* nothing: its other end is closed */
 		good = good && packet->msg_len && !(packet->msg_hdr.msg_flags & MSG_TRUNC) &&
-		       take(c, server->parts[i].iov_base, packet->msg_len, fd);
+		       channel_take(c, server->parts[i].iov_base, packet->msg_len, fd);
 		if (fd >= 0)
 			close(fd);
 	}

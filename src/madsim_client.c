@@ -25,8 +25,8 @@ static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *l
 	return EXIT_DONE;
 }
 
-static int ask(struct sim_unix_connection *connection, struct sim_unix_call *c,
-	       struct output *out)
+static int client_call(struct sim_unix_connection *connection, struct sim_unix_call *c,
+		       struct output *out)
 {
 	struct proto_reply reply;
 	int ret = sim_unix_call(connection, c, &reply);
@@ -68,7 +68,7 @@ int client_control(const char *path, const struct cli_words *w, struct output *o
 	}
 	c.text = malloc(TEXT_MAX);
 	if (c.text) {
-		status = ask(&connection, &c, out);
+		status = client_call(&connection, &c, out);
 	} else {
 		cli_say("out of memory");
 		status = EXIT_LOCAL;

@@ -65,7 +65,7 @@ static const char *event_name(enum sim_event_kind kind)
 	return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "other";
 }
 
-static void put_packet(struct madkit_buf *buf, const struct sim_event *event)
+static void events_put_packet(struct madkit_buf *buf, const struct sim_event *event)
 {
 	struct madkit_header h;
 	char name[20];
@@ -84,7 +84,7 @@ static void put_packet(struct madkit_buf *buf, const struct sim_event *event)
 	json_hex(buf, "tid", h.tid, 16);
 }
 
-static void put_state(struct madkit_buf *buf, const char *key, uint8_t state)
+static void events_put_state(struct madkit_buf *buf, const char *key, uint8_t state)
 {
 	const char *name = madkit_port_state_name(state);
 
@@ -94,7 +94,7 @@ static void put_state(struct madkit_buf *buf, const char *key, uint8_t state)
 		json_number(buf, key, state);
 }
 
-static void put_data(struct events *e, struct madkit_buf *buf, const struct sim_event *event)
+static void events_put_data(struct events *e, struct madkit_buf *buf, const struct sim_event *event)
 {
 	json_open(buf, NULL, '{');
 	json_string(buf, "event", event_name(event->kind));
@@ -104,17 +104,17 @@ static void put_data(struct events *e, struct madkit_buf *buf, const struct sim_
 	}
 	switch (event->kind) {
 	case EVENT_PORT_STATE:
-		put_state(buf, "state", event->state);
-		put_state(buf, "was", event->was);
+		events_put_state(buf, "state", event->state);
+		events_put_state(buf, "was", event->was);
 		break;
 	case EVENT_DROP:
 		json_string(buf, "why", fabric_drop_name(event->why));
-		put_packet(buf, event);
+		events_put_packet(buf, event);
 		break;
 	case EVENT_FAULT:
 		json_string(buf, "action", event->name);
 		json_number(buf, "rule", event->count);
-		put_packet(buf, event);
+		events_put_packet(buf, event);
 		break;
 	case EVENT_OVERFLOW:
 		json_number(buf, "dropped", event->count);
@@ -161,7 +161,7 @@ static void put_lost(struct events *e)
 }
 
 /* If the reader does not keep up, events are counted until there is room again. */
-static void put_line(struct events *e, const struct sim_event *event)
+static void events_put_line(struct events *e, const struct sim_event *event)
 {
 	struct madkit_buf data;
 
@@ -174,7 +174,7 @@ static void put_line(struct events *e, const struct sim_event *event)
 	if (e->lost_now)
 		put_lost(e);
 	madkit_buf_init(&data, 0);
-	put_data(e, &data, event);
+	events_put_data(e, &data, event);
 	put_object(e, &data);
 }
 
@@ -204,7 +204,7 @@ void events_on(void *context, const struct sim_event *event)
 		break;
 	}
 	if (e->fd >= 0)
-		put_line(e, event);
+		events_put_line(e, event);
 }
 
 static int events_failed(const struct events *e, int error)

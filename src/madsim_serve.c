@@ -47,8 +47,8 @@ struct serving {
 
 /* ---- making it ------------------------------------------------------------------------- */
 
-static int find(const struct topology *t, const char *option, const char *words, uint32_t *node,
-		unsigned int *port)
+static int serve_find(const struct topology *t, const char *option, const char *words,
+		      uint32_t *node, unsigned int *port)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -71,7 +71,7 @@ static int make_simulation(struct serving *v)
 	int status = EXIT_DONE, ret;
 
 	if (v->o->sm_node)
-		status = find(v->t, "--sm", v->o->sm_node, &options.sm_node, &port);
+		status = serve_find(v->t, "--sm", v->o->sm_node, &options.sm_node, &port);
 	if (status)
 		return status;
 	ret = simulation_new(v->t, &options, &v->s);
@@ -207,7 +207,7 @@ static void remove_directories(struct serving *v)
 	rmdir(v->link_dir);
 }
 
-static void close_all(struct serving *v)
+static void serve_close(struct serving *v)
 {
 	server_close(v->server);
 	simulation_free(v->s);
@@ -217,7 +217,7 @@ static void close_all(struct serving *v)
 
 /* ---- serving ----------------------------------------------------------------------------- */
 
-static int on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
+static int serve_on_control(void *context, const char *words, size_t len, struct madkit_buf *text)
 {
 	struct serving *v = context;
 	struct control control = { .s = v->s, .server = v->server, .events = &v->events };
@@ -258,7 +258,7 @@ static int on_idle(void *context)
 static int serve_all(struct serving *v)
 {
 	const struct server_options options = {
-		.control = on_control, .idle = on_idle, .context = v, .life = v->life,
+		.control = serve_on_control, .idle = on_idle, .context = v, .life = v->life,
 	};
 	int ret = server_run(v->server, v->s, &options);
 	int status = events_finish(&v->events);
@@ -327,7 +327,7 @@ static int set_environment(struct serving *v)
 	char words[80], device[256];
 	unsigned int port;
 	uint32_t node;
-	int status = find(v->t, "--node", v->o->node, &node, &port);
+	int status = serve_find(v->t, "--node", v->o->node, &node, &port);
 
 	if (status)
 		return status;
@@ -442,6 +442,6 @@ int serve(const struct cli_options *o, const struct topology *t, char **command)
 		status = set_environment(&v);
 	if (!status)
 		status = command ? run_command(&v, command) : serve_all(&v);
-	close_all(&v);
+	serve_close(&v);
 	return status;
 }

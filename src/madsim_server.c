@@ -102,7 +102,8 @@ static int try_connect(const struct sockaddr_un *name)
 }
 
 /* Opens the directory: whoever may replace a part of the path cannot redirect what follows. */
-static int open_directory(struct server *server, const char *path, struct madkit_error *error)
+static int server_open_directory(struct server *server, const char *path,
+				 struct madkit_error *error)
 {
 	const char *slash = strrchr(path, '/');
 	char dir[sizeof(server->path)] = ".";
@@ -243,7 +244,7 @@ static int bind_path(struct server *server, const char *path, struct madkit_erro
 	if (strlen(path) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
 		return madkit_error_set(error, -EINVAL, -1,
 			"%s: the path of a socket has 107 bytes at most", path);
-	ret = open_directory(server, path, error);
+	ret = server_open_directory(server, path, error);
 	if (!ret)
 		ret = lock_directory(server, path, &lock, error);
 	if (ret)
@@ -254,7 +255,7 @@ static int bind_path(struct server *server, const char *path, struct madkit_erro
 }
 
 /* Buffers of packets: pages that no packet is long enough for are never there. */
-static int make_room(struct server *server)
+static int server_make_room(struct server *server)
 {
 	server->packets = calloc(RECEIVE_BATCH, sizeof(*server->packets));
 	server->parts = calloc(RECEIVE_BATCH, sizeof(*server->parts));
@@ -279,7 +280,7 @@ static int make_room(struct server *server)
 int server_listen(const char *path, struct server **server, struct madkit_error *error)
 {
 	struct server *s = calloc(1, sizeof(*s));
-	int ret = s ? make_room(s) : -ENOMEM;
+	int ret = s ? server_make_room(s) : -ENOMEM;
 
 	if (ret) {
 		if (s) {
@@ -327,7 +328,7 @@ static void close_watch(struct server *server, struct watch *watch)
 }
 
 /* All but the socket. */
-static void close_all(struct server *server)
+static void server_close_all(struct server *server)
 {
 	struct watch *watch, *next;
 
@@ -391,7 +392,7 @@ void server_close(struct server *server)
 {
 	if (!server)
 		return;
-	close_all(server);
+	server_close_all(server);
 	tree_remove(server);
 	remove_socket(server);
 	if (server->dir >= 0)
@@ -411,14 +412,6 @@ void server_close(struct server *server)
 
 /* ---- serving ------------------------------------------------------------------------------ */
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
-
 void server_end(struct server *server)
 {
 	server->end = true;
@@ -434,7 +427,7 @@ void server_get_counters(const struct server *server, struct server_counters *co
 	*counters = server->counters;
 }
 
-static void on_event(struct server *server, const struct epoll_event *event)
+static void server_on_event(struct server *server, const struct epoll_event *event)
 {
 	struct watch *watch = event->data.ptr;
 
@@ -483,7 +476,7 @@ static int wait(struct server *server, struct epoll_event *events)
 		due = server->again;
 	if (due == UINT64_MAX)
 		return epoll_wait(server->epoll, events, EVENTS, -1);
-	now = clock_ns();
+	now = wait_now();
 	ns = due > now ? due - now : 0;
 	/* milliseconds are enough for timeouts; latencies of links are shorter */
 	if (!ns || ns > 100 * NS_PER_MS)
@@ -501,7 +494,7 @@ static int work(struct server *server)
 {
 	const struct server_options *o = server->options;
 
-	server->now = clock_ns();
+	server->now = wait_now();
 	if (server->rest && server->rest <= server->now) {
 		server->rest = 0;
 		listen_again(server, true);
@@ -513,7 +506,7 @@ static int work(struct server *server)
 	return o->idle ? o->idle(o->context) : 0;
 }
 
-static int loop(struct server *server)
+static int server_loop(struct server *server)
 {
 	struct epoll_event events[EVENTS];
 	int n, ret;
@@ -525,14 +518,14 @@ static int loop(struct server *server)
 		n = wait(server, events);
 		if (n < 0 && errno != EINTR)
 			return -errno;
-		server->now = clock_ns();
+		server->now = wait_now();
 		/* what a client closed before it called is closed when it calls */
 		for (int i = 0; i < n; i++)
 			if (!is_call(&events[i]))
-				on_event(server, &events[i]);
+				server_on_event(server, &events[i]);
 		for (int i = 0; i < n; i++)
 			if (is_call(&events[i]))
-				on_event(server, &events[i]);
+				server_on_event(server, &events[i]);
 	}
 }
 
@@ -567,8 +560,8 @@ int server_run(struct server *server, struct simulation *s, const struct server_
 	if (!ret && options->life >= 0)
 		ret = watch_own(server, &server->life);
 	if (!ret)
-		ret = loop(server);
+		ret = server_loop(server);
 	/* while the simulation is there */
-	close_all(server);
+	server_close_all(server);
 	return ret;
 }

@@ -243,8 +243,8 @@ static void store(void *to, size_t size, uint64_t value)
 	}
 }
 
-static int take(const struct option_def *def, struct cli_options *o,
-		char *text, struct madkit_error *error)
+static int options_set(const struct option_def *def, struct cli_options *o,
+		       char *text, struct madkit_error *error)
 {
 	char *base = (char *)o;
 	char what[40];
@@ -335,7 +335,7 @@ static unsigned int completions(const struct option *longs, const char *word,
 }
 
 /* What getopt refused, named. */
-static int refused(int how, const struct option *longs, char **argv, int before)
+static int options_refused(int how, const struct option *longs, char **argv, int before)
 {
 	const char *word = before < optind ? argv[before] : NULL;
 	char letter[3] = { '-', (char)optopt, 0 };
@@ -405,7 +405,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 			continue;
 		}
 		if (id == ':' || id == '?') {
-			*status = refused(id, tables.longs, argv, before);
+			*status = options_refused(id, tables.longs, argv, before);
 			return -1;
 		}
 		if (id == OPT_HELP || id == OPT_VERSION) {
@@ -420,7 +420,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 		}
 		taken[def - option_defs] = true;
 		error = (struct madkit_error){ .text = "" };
-		if (take(def, o, optarg, &error)) {
+		if (options_set(def, o, optarg, &error)) {
 			*status = error.code == -ETIMEDOUT ? cli_failed(error.code, "%s", error.text) :
 				  cli_stopped() ? cli_stopped_status() :
 						  cli_usage_error("%s", error.text);

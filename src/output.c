@@ -233,7 +233,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 	return n;
 }
 
-static bool is_plain(const char *text, size_t len)
+static bool output_is_plain(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if ((text[i] < 0x20 && text[i] != '\n' && text[i] != '\t') || text[i] == 0x7f ||
@@ -247,7 +247,7 @@ int output_write_text(int fd, const char *text, size_t len)
 	struct madkit_buf safe;
 	int ret;
 
-	if (is_plain(text, len))
+	if (output_is_plain(text, len))
 		return wait_write(fd, text, len);
 	madkit_buf_init(&safe, 0);
 	for (size_t at = 0, n; at < len; at += n) {

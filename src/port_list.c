@@ -216,7 +216,7 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p,
 	node_text(buf, "Issm", issm);
 }
 
-static bool wanted(const struct cli_options *o, const struct madkit_port_info *p)
+static bool port_list_wanted(const struct cli_options *o, const struct madkit_port_info *p)
 {
 	char ca[sizeof(p->ca) + sizeof("umad:")];
 
@@ -233,7 +233,7 @@ static bool wanted(const struct cli_options *o, const struct madkit_port_info *p
 	return !o->ndevices;
 }
 
-static void show(struct exchange *x, const struct madkit_port_info *p)
+static void port_list_show(struct exchange *x, const struct madkit_port_info *p)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
@@ -292,10 +292,10 @@ int port_list(const struct cli_options *o, struct output *out)
 	}
 	exchange_begin(&x, o, out);
 	for (size_t i = 0; i < count; i++) {
-		if (!wanted(o, &ports[i]))
+		if (!port_list_wanted(o, &ports[i]))
 			continue;
 		found++;
-		show(&x, &ports[i]);
+		port_list_show(&x, &ports[i]);
 	}
 	madkit_ports_free(ports);
 	if (skipped)

@@ -43,7 +43,7 @@ static int read_hex(const char *text, struct madkit_buf *data)
 	return 0;
 }
 
-static int read_file(const char *path, struct madkit_buf *data)
+static int request_read_file(const char *path, struct madkit_buf *data)
 {
 	int fd = wait_open(path, O_RDONLY | O_CLOEXEC, 0);
 	char chunk[4096];
@@ -77,7 +77,7 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 			return cli_usage_error("data is given twice");
 		given = true;
 		text += 5;
-		ret = *text == '@' ? read_file(text + 1, data) : read_hex(text, data);
+		ret = *text == '@' ? request_read_file(text + 1, data) : read_hex(text, data);
 	}
 	if (!ret && data->error) {
 		if (data->error == -EFBIG)

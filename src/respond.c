@@ -6,12 +6,12 @@
 #include "respond.h"
 
 /* A Report has one, for which who sends it by hand does not wait. */
-static bool has_response(uint8_t method)
+static bool respond_has_response(uint8_t method)
 {
 	return method == MADKIT_METHOD_REPORT || request_waits(method);
 }
 
-static void failed(const struct madkit_addr *to, int error)
+static void respond_failed(const struct madkit_addr *to, int error)
 {
 	char addr[MADKIT_ADDR_TEXT_MAX];
 
@@ -37,13 +37,13 @@ void respond_sent(struct madkit_agent *agent, struct madkit_send *send, int stat
 		cli_say("the response was ended by %s: %s",
 			madkit_addr_text(&send->to, addr), text);
 	} else if (status)
-		failed(&send->to, status);
+		respond_failed(&send->to, status);
 	madkit_send_free(send);
 }
 
 void respond_returned(const struct madkit_recv *recv)
 {
-	failed(&recv->from, -recv->status);
+	respond_failed(&recv->from, -recv->status);
 }
 
 /* A response of len bytes that begins as the request does. NULL: none is to be
@@ -53,11 +53,11 @@ static struct madkit_send *response_new(const struct madkit_recv *recv, size_t l
 	uint8_t method = recv->mad[MADKIT_MAD_METHOD];
 	struct madkit_send *send;
 
-	if (!has_response(method))
+	if (!respond_has_response(method))
 		return NULL;
 	send = madkit_send_new(len);
 	if (!send) {
-		failed(&recv->from, -ENOMEM);
+		respond_failed(&recv->from, -ENOMEM);
 		return NULL;
 	}
 	memcpy(send->mad, recv->mad, len < recv->len ? len : recv->len);
@@ -71,7 +71,7 @@ static struct madkit_send *response_new(const struct madkit_recv *recv, size_t l
 	return send;
 }
 
-static void post(struct madkit_agent *agent, struct madkit_send *send)
+static void respond_post(struct madkit_agent *agent, struct madkit_send *send)
 {
 	const struct listener *l = madkit_agent_context(agent);
 	int ret;
@@ -88,7 +88,7 @@ void respond_echo(struct madkit_agent *agent, const struct madkit_recv *recv)
 	struct madkit_send *send = response_new(recv, recv->len);
 
 	if (send)
-		post(agent, send);
+		respond_post(agent, send);
 }
 
 /* "host.domain", "host" where there is no domain; room for a NUL at its end. */
@@ -118,5 +118,5 @@ void respond_ibping(struct madkit_agent *agent, const struct madkit_recv *recv)
 	memset(send->mad + MADKIT_HEADER_BYTES, 0,
 	       MADKIT_VENDOR2_OUI - MADKIT_HEADER_BYTES);
 	memcpy(send->mad + MADKIT_VENDOR2_DATA, host, sizeof(host));
-	post(agent, send);
+	respond_post(agent, send);
 }

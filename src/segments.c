@@ -17,7 +17,7 @@ enum {
 #define NO_TIME	UINT64_MAX
 #define SECOND	UINT64_C(1000000000)
 
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *segments_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	(void)context;
 	(void)old_size;
@@ -27,7 +27,7 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return NULL;
 }
 
-static const struct madkit_rmpp_heap heap = { .resize = resize };
+static const struct madkit_rmpp_heap heap = { .resize = segments_resize };
 
 /* ---- segments that were read before an earlier one --------------------------------- */
 

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include "listen.h"
 #include "snoop.h"
 #include "wait.h"
@@ -16,14 +15,6 @@ struct snooping {
 	uint64_t shown;
 	bool done;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
 
 /* ---- which ports ------------------------------------------------------------------ */
 
@@ -42,7 +33,7 @@ static int add_device(struct snooping *s, const char *spec)
 	return status;
 }
 
-static int read_devices(struct snooping *s)
+static int snoop_read_devices(struct snooping *s)
 {
 	const struct cli_options *o = s->x.options;
 	int status = EXIT_DONE;
@@ -55,7 +46,7 @@ static int read_devices(struct snooping *s)
 	return status;
 }
 
-static bool wanted(const struct snooping *s, const char *device)
+static bool snoop_wanted(const struct snooping *s, const char *device)
 {
 	for (size_t i = 0; i < s->ndevices; i++)
 		if (!strcmp(s->devices[i], device))
@@ -102,7 +93,7 @@ static void show_line(struct output *out, const struct madkit_message *m,
 	madkit_buf_char(buf, '\n');
 }
 
-static void on_event(void *context, const struct madkit_trace_event *e)
+static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 {
 	struct snooping *s = context;
 	const struct cli_options *o = s->x.options;
@@ -112,7 +103,7 @@ static void on_event(void *context, const struct madkit_trace_event *e)
 	char device[80];
 
 	snprintf(device, sizeof(device), "umad:%s/%u", e->ca, e->port);
-	if (s->done || out->status || !wanted(s, device))
+	if (s->done || out->status || !snoop_wanted(s, device))
 		return;
 	s->x.seq++;
 	exchange_message(&s->x, e->kind == MADKIT_TRACE_FAILED ? MADKIT_MESSAGE_ERROR :
@@ -136,7 +127,7 @@ static void on_event(void *context, const struct madkit_trace_event *e)
 
 /* ---- the command ------------------------------------------------------------------ */
 
-static int failed(struct snooping *s, int error, const char *text)
+static int snoop_failed(struct snooping *s, int error, const char *text)
 {
 	struct madkit_message message;
 
@@ -150,32 +141,32 @@ static int failed(struct snooping *s, int error, const char *text)
 }
 
 /* 1; 0 at the deadline; negative: it failed. */
-static int wait_once(struct snooping *s, struct madkit_trace *trace, uint64_t deadline)
+static int snoop_wait_once(struct snooping *s, struct madkit_trace *trace, uint64_t deadline)
 {
 	struct pollfd fd = { .fd = madkit_trace_fd(trace), .events = POLLIN };
-	uint64_t now = now_ns(), left = now < deadline ? deadline - now : 0;
+	uint64_t now = wait_now(), left = now < deadline ? deadline - now : 0;
 	int ms = left < CLI_SLICE_MS * NS_PER_MS ?
 		 (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
 	int ret;
 
 	wait_poll(&fd, 1, ms);
 	/* what the kernel has not told of, too: it wakes nobody for part of a page */
-	ret = madkit_trace_process(trace, on_event, s);
+	ret = madkit_trace_process(trace, snoop_on_event, s);
 	return ret < 0 ? ret : ms > 0;
 }
 
-static int run(struct snooping *s, struct madkit_trace *trace)
+static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 {
 	const struct cli_options *o = s->x.options;
 	uint64_t lost = 0, deadline = o->deadline_ms < 0 ? UINT64_MAX :
-		now_ns() + (uint64_t)o->deadline_ms * NS_PER_MS;
+		wait_now() + (uint64_t)o->deadline_ms * NS_PER_MS;
 	int ret = 1;
 
 	if (cli_flag(o, OPT_BANNER))
 		cli_say("listening on %s", s->ndevices == 1 ? s->devices[0] :
 			s->ndevices ? "the ports named" : "every port");
 	while (!s->done && !s->x.out->status && !cli_stopped() && ret > 0) {
-		ret = wait_once(s, trace, deadline);
+		ret = snoop_wait_once(s, trace, deadline);
 		if (madkit_trace_lost(trace) != lost) {
 			lost = madkit_trace_lost(trace);
 			cli_say("%" PRIu64 " MADs at least were lost by now: they came faster than they were shown",
@@ -185,7 +176,7 @@ static int run(struct snooping *s, struct madkit_trace *trace)
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (ret < 0)
-		return failed(s, ret, strerror(-ret));
+		return snoop_failed(s, ret, strerror(-ret));
 	if (s->done || s->x.out->status || (!o->have_count && s->shown))
 		return EXIT_DONE;
 	return listen_timeout(o, s->shown);
@@ -199,13 +190,13 @@ int snoop(const struct cli_options *options, struct output *out)
 	int status, ret;
 
 	exchange_begin(&s.x, options, out);
-	status = read_devices(&s);
+	status = snoop_read_devices(&s);
 	if (status)
 		return status;
 	ret = madkit_trace_open(&trace, &error);
 	if (ret)
-		return failed(&s, ret, error.text[0] ? error.text : strerror(-ret));
-	status = run(&s, trace);
+		return snoop_failed(&s, ret, error.text[0] ? error.text : strerror(-ret));
+	status = snoop_run(&s, trace);
 	/* signals are only noted still: none keeps the instance from going */
 	ret = madkit_trace_close(trace);
 	if (ret) {

@@ -252,7 +252,7 @@ static void subscription_tend(struct listener *l)
 
 /* ---- Reports ----------------------------------------------------------------------- */
 
-static bool wanted(const struct madkit_recv *recv)
+static bool subscription_wanted(const struct madkit_recv *recv)
 {
 	struct madkit_header h;
 
@@ -268,7 +268,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 	struct subscription s = {
 		/* ReportResp is the Report with another method (IBA volume 1,
 		 * section 13.4.9) */
-		.listener = { .wanted = wanted, .respond = respond_echo,
+		.listener = { .wanted = subscription_wanted, .respond = respond_echo,
 			      .tend = subscription_tend },
 		.retry_ms = RETRY_MS,
 	};

@@ -58,14 +58,14 @@ static void try_word(struct nearest *n, const char *word)
 }
 
 /* A third of the letters may be wrong, three at most. */
-static struct nearest begin(const char *word)
+static struct nearest suggest_begin(const char *word)
 {
 	size_t most = strlen(word) / 3;
 
 	return (struct nearest){ .word = word, .distance = (most < 3 ? most : 3) + 1 };
 }
 
-static const char *say(const struct nearest *n, char buf[SUGGESTION_MAX])
+static const char *suggest_text(const struct nearest *n, char buf[SUGGESTION_MAX])
 {
 	const char *best = n->best ? n->best : n->longer;
 
@@ -79,7 +79,7 @@ const char *suggest_attribute(const char *word, int mgmt_class,
 			      char buf[SUGGESTION_MAX])
 {
 	const char *colon = strchr(word, ':');
-	struct nearest n = begin(colon ? colon + 1 : word);
+	struct nearest n = suggest_begin(colon ? colon + 1 : word);
 	size_t count;
 	const struct madkit_class *classes = madkit_classes(&count);
 	char class_name[WORD_MAX];
@@ -94,13 +94,13 @@ const char *suggest_attribute(const char *word, int mgmt_class,
 			if (mgmt_class < 0 || (mgmt_class >= classes[i].id &&
 					       mgmt_class <= classes[i].last))
 				try_word(&n, classes[i].attributes[j].name);
-	return say(&n, buf);
+	return suggest_text(&n, buf);
 }
 
 const char *suggest_method(const char *word, uint8_t mgmt_class,
 			   char buf[SUGGESTION_MAX])
 {
-	struct nearest n = begin(word);
+	struct nearest n = suggest_begin(word);
 
 	for (unsigned int m = 0; m <= UINT8_MAX; m++) {
 		const char *name = madkit_method_name(mgmt_class, (uint8_t)m);
@@ -108,17 +108,17 @@ const char *suggest_method(const char *word, uint8_t mgmt_class,
 		if (name)
 			try_word(&n, name);
 	}
-	return say(&n, buf);
+	return suggest_text(&n, buf);
 }
 
 const char *suggest_field(const char *word, const struct madkit_layout *layout,
 			  char buf[SUGGESTION_MAX])
 {
-	struct nearest n = begin(word);
+	struct nearest n = suggest_begin(word);
 
 	for (size_t i = 0; i < layout->nfields; i++)
 		try_word(&n, layout->fields[i].name);
-	return say(&n, buf);
+	return suggest_text(&n, buf);
 }
 
 /* NodeInfo is told by NodeRecord, PortInfo by PortInfoRecord. */

@@ -26,7 +26,7 @@ static volatile uint64_t stopped_ns;
 static struct sigaction inherited_tick;
 static bool inherited_tick_blocked;
 
-static uint64_t wait_now(void)
+uint64_t wait_now(void)
 {
 	struct timespec t;
 

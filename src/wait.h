@@ -49,6 +49,8 @@ int wait_error(void);
 /* The same, but -ETIMEDOUT only WAIT_GRACE_MS after the deadline: for loops that read or
  * write without blocking. */
 int wait_over(void);
+/* Nanoseconds, by CLOCK_MONOTONIC. */
+uint64_t wait_now(void);
 /* Nanoseconds since wait_set_up(). */
 uint64_t wait_elapsed_ns(void);
 /* When wait_set_up() was called, by CLOCK_MONOTONIC. */
