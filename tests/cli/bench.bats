@@ -5,7 +5,7 @@
 setup() { load common; }
 setup_file() {
 	load common
-	make -C "$MADKIT_BUILD" bench/dump bench/json_in bench/mads bench/pipe bench/rmpp >/dev/null 2>&1
+	make -C "$MADKIT_BUILD" bench/dump bench/json_in bench/mads bench/pipe bench/rmpp bench/starts >/dev/null 2>&1
 }
 
 @test "bench/decode prints every ratio" {
@@ -46,6 +46,26 @@ setup_file() {
 	grep -oE 'memory [0-9.]+ x \(aim [0-9.]+\)' <<<"$output" >"$BATS_TEST_TMPDIR/memory"
 	awk '$2 < 1 || $2 > $5 + 0 { print; wrong = 1 } END { exit wrong || NR != 10 }' FS='[ )]' "$BATS_TEST_TMPDIR/memory"
 	run -2 "$MADKIT_BUILD/bench/rmpp" 1
+}
+
+@test "bench/start prints every ratio" {
+	for program in smpquery ibsim opensm; do
+		command -v "$program" >/dev/null || skip "$program is missing"
+	done
+	run -0 env MADKIT_BUILD="$MADKIT_BUILD" "$MADKIT_SRC/bench/start" 2
+	for row in 'madsend --version' 'madrecv --version' 'madpoll --version' 'madreg --version' 'madsim --version' \
+		'madsend -D 0 Get NodeInfo' 'madsend --device sim:unix:SOCKET@node1 -D 0 Get NodeInfo'; do
+		[[ $output =~ "  $row "[^$'\n']*\ [0-9]+\.[0-9]+\ x\ \(aim ]] || { echo "$output"; return 1; }
+		[[ $output != *"$row"*' 0.00 x'* ]]
+	done
+	[[ $(grep -c '  smpquery -D nodeinfo 0 ' <<<"$output") -eq 3 ]]
+}
+
+@test "a command that fails is not measured" {
+	run -1 "$MADKIT_BUILD/bench/starts" 2 "$(type -P true)" -- "$(type -P false)"
+	[[ $output == 'starts: '*'/false' ]]
+	run -1 "$MADKIT_BUILD/bench/starts" 2 no/such/program
+	run -1 "$MADKIT_BUILD/bench/starts" 0 "$(type -P true)"
 }
 
 @test "what fails is no rate" {
