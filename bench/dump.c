@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <infiniband/mad.h>
+#include "util/array_size.h"
 
 static void path_record(char *buf, int size, void *data)
 {
@@ -17,7 +18,7 @@ static void path_record(char *buf, int size, void *data)
 	char *p = buf;
 
 	*p = 0;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		char value[64] = { 0 };
 
 		mad_decode_field(data, fields[i], value);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <madkit/madkit.h>
 #include "format/rest.h"
+#include "util/array_size.h"
 #include "util/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -259,7 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	m.truncated = mode >> 10 & 1;
 	if ((mode >> 11 & 3) == 1 &&
 	    madkit_expr_new(filters[(mode >> 16) %
-				    (sizeof(filters) / sizeof(filters[0]))],
+				    ARRAY_SIZE(filters)],
 			    &expr, NULL))
 		abort();
 	if ((mode >> 11 & 3) == 2 &&

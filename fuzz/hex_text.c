@@ -8,6 +8,7 @@
 #include <string.h>
 #include "fuzz/file.h"
 #include "src/hex_text.h"
+#include "util/array_size.h"
 
 #define TAKEN_MAX ((size_t)1 << 20)
 
@@ -70,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const size_t wants[] = { 1, 7, 24, 256, 4096 };
 
-	for (size_t i = 0; i < sizeof(wants) / sizeof(wants[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wants); i++) {
 		struct result whole = take_all(data, size, wants[i], size + 1);
 		struct result parts = take_all(data, size, wants[i], i % 3 * 8 + 1);
 

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE	/* memfd_create() */
 #include "fuzz/file.h"
 #include "tests/pieces.h"
+#include "util/array_size.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,7 +31,7 @@ static struct reads choose_sizes(const uint8_t *data, size_t size)
 
 	for (size_t i = 0; i < size; i++)
 		r.state = (r.state ^ data[i]) * UINT64_C(0x100000001b3);
-	r.most = most[(r.state >> 20) % (sizeof(most) / sizeof(most[0]))];
+	r.most = most[(r.state >> 20) % ARRAY_SIZE(most)];
 	return r;
 }
 

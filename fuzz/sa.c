@@ -16,6 +16,7 @@
 #include "fuzz/input.h"
 #include "sim/fabric.h"
 #include "sim/sa_int.h"
+#include "util/array_size.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -137,7 +138,7 @@ static void request(struct run *r, struct input *in)
 	uint8_t message[1024] = { 0 }, flags, status;
 	size_t len, n;
 
-	h.attribute = attribute < sizeof(attributes) / sizeof(attributes[0]) ?
+	h.attribute = attribute < ARRAY_SIZE(attributes) ?
 		      attributes[attribute] : (uint16_t)attribute;
 	h.method = byte(in);
 	flags = byte(in);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <rdma/ib_user_mad.h>
 #include "shim/shim.h"
+#include "util/array_size.h"
 
 enum {
 	HEADER		= sizeof(struct ib_user_mad_hdr),
@@ -257,7 +258,7 @@ static void reading_begin(struct reading *r)
 	sigset_t all;
 
 	sigfillset(&all);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		sigdelset(&all, faults[i]);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &r->cancel);
 	pthread_sigmask(SIG_BLOCK, &all, &r->signals);

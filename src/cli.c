@@ -15,6 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 #include "cli.h"
+#include "util/array_size.h"
 #include "wait.h"
 
 /* For messages: what the program is called. Commands may have state. */
@@ -25,7 +26,7 @@ int exit_worst(int a, int b)
 	static const int order[] = { EXIT_LOCAL, EXIT_MALFORMED, EXIT_TIMEOUT,
 				     EXIT_STATUS, EXIT_NOTHING };
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		if (a == order[i] || b == order[i])
 			return order[i];
 	return a > b ? a : b;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "option_table.h"
+#include "util/array_size.h"
 #include "wait.h"
 
 static const char *const help_titles[] = {
@@ -50,7 +51,7 @@ int print_help(const struct cli_usage *usage)
 				  line == usage->synopsis ? "Usage:" : "      ",
 				  usage->program, *line);
 	madkit_buf_printf(&out, "%s", usage->text);
-	for (size_t g = 0; g < sizeof(help_titles) / sizeof(help_titles[0]); g++)
+	for (size_t g = 0; g < ARRAY_SIZE(help_titles); g++)
 		help_group(&out, (enum option_group)g, option_modes(usage->program));
 	madkit_buf_str(&out,
 		"\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"

@@ -15,6 +15,7 @@
 #include <madkit/mad.h>
 #include "json_object.h"
 #include "holders.h"
+#include "util/array_size.h"
 
 static void read_command(const char *pid, char command[64])
 {
@@ -135,7 +136,7 @@ const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
 {
 	char path[64];
 
-	for (size_t i = 0; i < sizeof(clients) / sizeof(clients[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(clients); i++) {
 		if (clients[i].mgmt_class != mgmt_class)
 			continue;
 		snprintf(path, sizeof(path), "/sys/module/%s", clients[i].module);

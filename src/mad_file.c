@@ -8,6 +8,7 @@
 #include <madkit/rmpp.h>
 #include "cli.h"
 #include "mad_file.h"
+#include "util/array_size.h"
 
 /* An RMPP message, at most. */
 #define MESSAGE_MAX	((size_t)1 << 30)
@@ -49,7 +50,7 @@ static bool is_compressed(struct mad_file *f)
 		{ "\x28\xb5\x2f\xfd", "zstd", "zstdcat" },
 	};
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		size_t n = strlen(list[i].magic);
 
 		if (input_have(&f->in) < n || memcmp(input_bytes(&f->in), list[i].magic, n))

@@ -8,6 +8,7 @@
 #include "madsim_control.h"
 #include "sim/find.h"
 #include "sim/pma.h"
+#include "util/array_size.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -284,7 +285,7 @@ int control_do(struct control *c, const char *words, size_t len, struct madkit_b
 			return wrong(text, "more than %d words", WORDS_MAX);
 		w.at[w.n++] = words + at;
 	}
-	for (size_t i = 0; w.n && i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (size_t i = 0; w.n && i < ARRAY_SIZE(commands); i++) {
 		if (strcmp(commands[i].name, w.at[0]))
 			continue;
 		if (w.n < commands[i].least || w.n > commands[i].most)

@@ -11,6 +11,7 @@
 #include "create_file.h"
 #include "json_object.h"
 #include "madsim_events.h"
+#include "util/array_size.h"
 #include "wait.h"
 
 int events_open(struct events *e, const struct topology *t, const char *path)
@@ -62,7 +63,7 @@ static const char *event_name(enum sim_event_kind kind)
 		[EVENT_SUBNET_UP] = "subnet-up",
 	};
 
-	return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "other";
+	return (size_t)kind < ARRAY_SIZE(names) ? names[kind] : "other";
 }
 
 static void events_put_packet(struct madkit_buf *buf, const struct sim_event *event)

@@ -19,6 +19,7 @@
 #include "madsim_serve.h"
 #include "madsim_server.h"
 #include "sim/find.h"
+#include "util/array_size.h"
 #include "wait.h"
 
 #define SHIM "libmadsim_umad.so"
@@ -353,7 +354,7 @@ static int serve_for(struct serving *v)
 
 	see_nothing();
 	/* they are meant for the command */
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	return serve_all(v);
 }

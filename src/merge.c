@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "merge.h"
 #include "request_fields.h"
+#include "util/array_size.h"
 #include "wait.h"
 
 /* Fields that are orders in a Set: their values in the response to the Get must not be sent
@@ -23,7 +24,7 @@ static const struct {
 
 static void drop_orders(const struct request *r, uint8_t *data, size_t len)
 {
-	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++)
 		if (!strcmp(orders[i].attribute, r->attribute->name))
 			madkit_set(r->attribute->layout, data, len,
 				   orders[i].field, "0", NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The options of all commands: one entry each serves parsing, --help and the check of what has an effect. */
 #include "option_table.h"
+#include "util/array_size.h"
 
 #define OWN		VALUE_OWN, 0, 0, 0, 0, 0
 #define FLAG		VALUE_FLAG, 0, 0, 0, 0, 0
@@ -29,7 +30,7 @@ const struct command_mode command_modes[] = {
 	{ "madsim", MODE_GENERATE, OPT_GENERATE },
 };
 
-const size_t n_command_modes = sizeof(command_modes) / sizeof(command_modes[0]);
+const size_t n_command_modes = ARRAY_SIZE(command_modes);
 
 /* Modes that have options in common. */
 #define WORDS		(MODE_SEND | MODE_UNTIL | MODE_DELTA)
@@ -54,7 +55,7 @@ const struct option_need option_needs[] = {
 	{ OPT_SHOW_KEYS, MODE_REGISTER, { OPT_WRITE, OPT_DEBUG } },
 };
 
-const size_t n_option_needs = sizeof(option_needs) / sizeof(option_needs[0]);
+const size_t n_option_needs = ARRAY_SIZE(option_needs);
 
 const struct option_def option_defs[] = {
 	{ OPT_MOD, "mod", "N", "attribute modifier (a port, a block ...)",
@@ -220,7 +221,7 @@ const struct option_def option_defs[] = {
 	  GROUP_GENERAL, ALL, OWN },
 };
 
-const size_t n_option_defs = sizeof(option_defs) / sizeof(option_defs[0]);
+const size_t n_option_defs = ARRAY_SIZE(option_defs);
 
-_Static_assert(sizeof(option_defs) / sizeof(option_defs[0]) <= OPTION_DEFS_MAX,
+_Static_assert(ARRAY_SIZE(option_defs) <= OPTION_DEFS_MAX,
 	       "OPTION_DEFS_MAX holds all options");

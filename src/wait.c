@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/array_size.h"
 #include "wait.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -91,7 +92,7 @@ void wait_set_up(void)
 	/* no handler interrupts another: stop_signal is set once */
 	sigemptyset(&stop.sa_mask);
 	sigaddset(&stop.sa_mask, SIGALRM);
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(stops); i++)
 		sigaddset(&stop.sa_mask, stops[i]);
 	tick.sa_mask = stop.sa_mask;
 	started_ns = wait_now();
@@ -100,7 +101,7 @@ void wait_set_up(void)
 	wait_tick_set(&ticks);
 	sigprocmask(SIG_UNBLOCK, &ticks, &inherited);
 	inherited_tick_blocked = sigismember(&inherited, SIGALRM) == 1;
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(stops); i++) {
 		struct sigaction old;
 
 		/* nohup and the background jobs of a shell ignore some, and so do we */

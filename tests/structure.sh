@@ -87,14 +87,18 @@ none "only lib/transport/trace*.[ch] include libtracefs" "$(cd "$src" &&
 	grep -vE '^lib/transport/trace_?[a-z]*\.[ch]$')"
 
 # the commands are programs like anybody's; madsim serves what is inside the library
-none "src includes of the library its public headers alone, but for madsim" "$(cd "$src" &&
+none "src includes of the library its public headers and array_size.h alone, but for madsim" "$(cd "$src" &&
 	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch] |
+	grep -vE ':#include "util/array_size\.h"$' |
 	grep -vE '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "(sim/[a-z_]+|transport/sim_[a-z_]+)\.h"')"
+none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
+	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib shim src tests |
+	grep -vE '^(lib/util/array_size\.h|tests/client\.c):')"
 
 # the umad device to preload is no part of the library
-none "shim includes of the library the protocol's header alone" "$(cd "$src" &&
+none "shim includes of the library the protocol's header and array_size.h alone" "$(cd "$src" &&
 	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
-	grep -vE '#include "(shim/shim|sim/proto)\.h"$')"
+	grep -vE '#include "(shim/shim|sim/proto|util/array_size)\.h"$')"
 none "... and exports nothing of its own, nor of the library" "$(
 	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
 		grep -E '^(shim|libc|proto|madkit|host)_')"

@@ -10,6 +10,7 @@
 #include <madkit/resolve.h>
 #include "agent/internal.h"
 #include "agent/namemap.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 
 #define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
@@ -269,7 +270,7 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver,
 		madkit_gid_text(gid, dgid);
 		madkit_gid_text(own, sgid);
 	}
-	for (size_t i = 0; !ret && i < sizeof(fields) / sizeof(fields[0]); i++)
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(fields); i++)
 		ret = query_set(&q, fields[i].name, fields[i].text, error);
 	if (!ret)
 		ret = query_run(&q, MADKIT_METHOD_GET, error);

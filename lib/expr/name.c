@@ -7,9 +7,9 @@
 #include <madkit/registry.h>
 #include "expr/name.h"
 #include "expr/value.h"
+#include "util/array_size.h"
 #include "util/names.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool is_word(const char *text, size_t len, const char *word)
 {
@@ -57,7 +57,7 @@ int name_read(const char *text, size_t len, int position, struct name *name,
 			return 0;
 		}
 	}
-	for (size_t i = 0; i < COUNT(scopes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
 		if (has_prefix(text, len, scopes[i].prefix)) {
 			name->scope = scopes[i].scope;
 			name->field += strlen(scopes[i].prefix);
@@ -98,7 +98,7 @@ static int name_find(const struct name *name, const struct madkit_layout *layout
 				    error);
 
 	bound->bytes = false;
-	for (size_t i = 0; ret == -ENOENT && i < COUNT(suffixes); i++) {
+	for (size_t i = 0; ret == -ENOENT && i < ARRAY_SIZE(suffixes); i++) {
 		char path[MADKIT_PATH_MAX];
 		size_t n = companion_path(name, suffixes[i], path);
 		const char *own = n && !madkit_place_find(layout, path, n, &bound->place, NULL) ?

@@ -7,6 +7,7 @@
 #include "expr/expr_int.h"
 #include "expr/value.h"
 #include "util/array.h"
+#include "util/array_size.h"
 
 struct parser {
 	struct madkit_expr *expr;
@@ -60,7 +61,7 @@ static enum test_op take_op(struct parser *p)
 		{ "<", TEST_LT }, { ">", TEST_GT },
 	};
 
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
 		if (parser_accept(p, ops[i].word))
 			return ops[i].op;
 	parser_skip_space(p);

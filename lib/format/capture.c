@@ -2,6 +2,7 @@
 /* Capture files: which kind it is, and going from one record to the next. */
 #include <errno.h>
 #include "format/capture_int.h"
+#include "util/array_size.h"
 
 int capture_short(const struct capture_bytes *b, const char *what, size_t have,
 		  uint64_t want, struct madkit_error *error)
@@ -21,7 +22,7 @@ bool madkit_capture_begins(const uint8_t *bytes, size_t len)
 		{ 0x0a, 0x0d, 0x0d, 0x0a },
 	};
 
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++)
 		if (len >= 4 && !memcmp(bytes, magics[i], 4))
 			return true;
 	return false;

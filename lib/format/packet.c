@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <madkit/capture.h>
 #include <madkit/mad.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 
 enum {
@@ -425,7 +426,7 @@ static const struct link_type {
 
 static const struct link_type *find_link_type(uint16_t id)
 {
-	for (size_t i = 0; i < sizeof(link_types) / sizeof(link_types[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(link_types); i++)
 		if (link_types[i].id == id)
 			return &link_types[i];
 	return NULL;

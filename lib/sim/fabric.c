@@ -6,6 +6,7 @@
 #include "sim/fabric.h"
 #include "sim/pma.h"
 #include "sim/trap.h"
+#include "util/array_size.h"
 
 const char *fabric_drop_name(enum fabric_drop why)
 {
@@ -26,7 +27,7 @@ const char *fabric_drop_name(enum fabric_drop why)
 		[DROP_GONE] = "switched off",
 	};
 
-	return (size_t)why < sizeof(names) / sizeof(names[0]) ? names[why] : NULL;
+	return (size_t)why < ARRAY_SIZE(names) ? names[why] : NULL;
 }
 
 /* ---- links ------------------------------------------------------------------------- */
@@ -242,7 +243,7 @@ static int make_end_port(struct fabric *f, struct port *port,
 	if (!port->end)
 		return -ENOMEM;
 	port->guid = from->guid;
-	for (size_t i = 0; i < sizeof(at_end_ports) / sizeof(at_end_ports[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(at_end_ports); i++)
 		set(f, port, at_end_ports[i].field, at_end_ports[i].value);
 	set(f, port, F_PI_LID, from->lid);
 	set(f, port, F_PI_LMC, from->lmc);
@@ -262,7 +263,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	port->number = (uint8_t)number;
 	port->peer = from->peer == TOPOLOGY_NONE ? TOPOLOGY_NONE :
 		     t->nodes[from->peer].first + from->peer_port;
-	for (size_t i = 0; i < sizeof(at_any_port) / sizeof(at_any_port[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
 		set(f, port, at_any_port[i].field, at_any_port[i].value);
 	set(f, port, F_PI_WIDTH_SUPPORTED, from->widths);
 	set(f, port, F_PI_WIDTH_ENABLED, from->widths);
@@ -304,7 +305,7 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	node->type = from->type;
 	node->nports = from->nports;
 	node->first = from->first;
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 		field_put(&f->fields, values[i].field, node->info, values[i].value);
 	memcpy(node->description, from->description, strlen(from->description));
 	if (is_switch(node)) {

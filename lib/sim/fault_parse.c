@@ -6,6 +6,7 @@
 #include <madkit/registry.h>
 #include "sim/fault.h"
 #include "sim/find.h"
+#include "util/array_size.h"
 
 enum { WORD_MAX = 128 };
 
@@ -232,9 +233,9 @@ static int known_words(const struct words *w, const char *at)
 	while (next_word(w, &at, &word)) {
 		size_t i = 0;
 
-		while (i < sizeof(keys) / sizeof(keys[0]) && !fault_has_key(&word, keys[i].key))
+		while (i < ARRAY_SIZE(keys) && !fault_has_key(&word, keys[i].key))
 			i++;
-		if (i == sizeof(keys) / sizeof(keys[0]))
+		if (i == ARRAY_SIZE(keys))
 			return bad(w, &word, -EINVAL,
 				   "is none of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
 		if (at - word.at >= WORD_MAX)
@@ -297,7 +298,7 @@ int fault_parse(const struct topology *t, const char *words, struct fault_rule *
 	ret = find_action(&w, &at, rule);
 	if (!ret)
 		ret = known_words(&w, at);
-	for (size_t i = 0; !ret && i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(keys); i++)
 		ret = set_key(&w, at, i);
 	rate_given = rule->rate;
 	if (!rate_given)

@@ -4,6 +4,7 @@
 #include <madkit/registry.h>
 #include <madkit/rmpp.h>
 #include "sim/sa_int.h"
+#include "util/array_size.h"
 
 static int sa_class_port_info(struct sa_query *q)
 {
@@ -56,7 +57,7 @@ static const struct sa_attribute attributes[] = {
 
 static const struct sa_attribute *attribute_of(uint16_t id)
 {
-	for (unsigned int i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(attributes); i++)
 		if (attributes[i].id == id)
 			return &attributes[i];
 	return NULL;
@@ -209,7 +210,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	q.len = len - MADKIT_SA_DATA;
 	memcpy(q.wanted, q.data, q.len < SA_RECORD_MAX ? q.len : SA_RECORD_MAX);
 	response = h.method;
-	for (unsigned int i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(methods); i++) {
 		if (methods[i].method != h.method)
 			continue;
 		response = methods[i].response;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "sim/sa_int.h"
 #include "util/array.h"
+#include "util/array_size.h"
 
 enum {
 	INFO_BYTES	= 36,
@@ -56,7 +57,7 @@ static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
 	};
 	size_t at;
 
-	for (unsigned int i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(fields); i++)
 		if (sa_get(sa, fields[i], a) != sa_get(sa, fields[i], b))
 			return false;
 	at = field_at(&sa->fields, F_II_GID);

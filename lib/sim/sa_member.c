@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sa_int.h"
+#include "util/array_size.h"
 
 static uint64_t sa_member_get(const struct sa_query *q, enum sim_field which, const uint8_t *record)
 {
@@ -28,7 +29,7 @@ static bool names_all(const struct sa_query *q, const enum sim_field *fields, un
 	return true;
 }
 #define NAMES_ALL(q, ...) names_all(q, (const enum sim_field[]) { __VA_ARGS__ }, \
-	sizeof((enum sim_field[]) { __VA_ARGS__ }) / sizeof(enum sim_field))
+	ARRAY_SIZE(((enum sim_field[]) { __VA_ARGS__ })))
 
 /* What the group has, or what it is asked for: compared field by field but for these. */
 static void compare_group(struct sa_query *q)
@@ -38,7 +39,7 @@ static void compare_group(struct sa_query *q)
 		F_MC_LIFE_SELECTOR, F_MC_LIFE, F_MC_STATE, F_MC_PROXY, F_MC_PKEY,
 	};
 
-	for (unsigned int i = 0; i < sizeof(not_compared) / sizeof(not_compared[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
 		sa_ignore(q, not_compared[i]);
 }
 
@@ -120,7 +121,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 		return SA_INVALID;
 	if (!NAMES_ALL(q, F_MC_QKEY, F_MC_TCLASS, F_MC_PKEY, F_MC_FLOW, F_MC_SL))
 		return SA_INSUFFICIENT;
-	for (unsigned int i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(copied); i++)
 		if (sa_names(q, copied[i]))
 			sa_put(sa, copied[i], record, sa_wanted(q, copied[i]));
 	memcpy(mgid, gid_in(sa, F_MC_MGID, q->wanted), 16);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sim/sa_int.h"
+#include "util/array_size.h"
 
 enum {
 	HOPS_MAX	= 64,
@@ -99,7 +100,7 @@ static int sa_path_prepare(struct sa_query *q)
 		F_PR_RATE_SELECTOR, F_PR_RATE, F_PR_LIFE_SELECTOR, F_PR_LIFE,
 	};
 
-	for (unsigned int i = 0; i < sizeof(not_compared) / sizeof(not_compared[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
 		sa_ignore(q, not_compared[i]);
 	/* who does not ask for a way back does not mind one */
 	if (!sa_wanted(q, F_PR_REVERSIBLE))
@@ -143,7 +144,7 @@ static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint3
 	struct path path, back;
 
 	memset(q->record, 0, sizeof(q->record));
-	for (unsigned int i = 0; i < sizeof(echoed) / sizeof(echoed[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(echoed); i++)
 		if (sa_names(q, echoed[i]))
 			sa_record_put(q, echoed[i], sa_wanted(q, echoed[i]));
 	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
@@ -305,7 +306,7 @@ static void as_path_query(const struct sa_query *q, struct sa_query *p)
 	*p = *q;
 	memset(p->wanted, 0, sizeof(p->wanted));
 	memset(p->compare, 0, sizeof(p->compare));
-	for (unsigned int i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(common); i++) {
 		if (!sa_names(q, common[i].multi))
 			continue;
 		sa_put(q->sa, common[i].path, p->wanted, sa_wanted(q, common[i].multi));

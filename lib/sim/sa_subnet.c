@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "sim/sa_int.h"
+#include "util/array_size.h"
 
 /* ---- rates ----------------------------------------------------------------------- */
 
@@ -25,10 +26,10 @@ static unsigned int lane_rate(const struct sa *sa, const uint8_t *info)
 	if (speed == 1)
 		return ext2[speed];
 	speed = (unsigned int)sa_get(sa, F_PI_EXT_ACTIVE, info);
-	if (speed && speed < sizeof(ext) / sizeof(ext[0]) && ext[speed])
+	if (speed && speed < ARRAY_SIZE(ext) && ext[speed])
 		return ext[speed];
 	speed = (unsigned int)sa_get(sa, F_PI_SPEED_ACTIVE, info);
-	return speed < sizeof(speeds) / sizeof(speeds[0]) ? speeds[speed] : 0;
+	return speed < ARRAY_SIZE(speeds) ? speeds[speed] : 0;
 }
 
 unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
@@ -44,7 +45,7 @@ unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
 	unsigned int rate = lanes * lane_rate(sa, info), best = 2;
 
 	/* the highest that is not above: some have no value of their own */
-	for (unsigned int i = 2; i < sizeof(rates) / sizeof(rates[0]); i++)
+	for (unsigned int i = 2; i < ARRAY_SIZE(rates); i++)
 		if (rates[i] <= rate && rates[i] > rates[best])
 			best = i;
 	return best;

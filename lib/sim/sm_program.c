@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/sm_impl.h"
+#include "util/array_size.h"
 
 enum { DEFAULT_PKEY = 0xffff };
 
@@ -32,7 +33,7 @@ static void link_values(const struct sm *sm, uint32_t number, uint8_t *info)
 
 	if (port->peer == SUBNET_NONE)
 		return;
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		uint64_t own = sm_get(sm, values[i].can, port->info);
 		uint64_t peer = sm_get(sm, values[i].can, sm->map.s.ports[port->peer].info);
 
@@ -104,7 +105,7 @@ bool sm_next_lid(struct sm *sm)
 		if (!port->end || !m->ways[number].lid)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
-		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 			sm_put(sm, values[i].field, wanted, values[i].value);
 		sm_put(sm, F_PI_LID, wanted, m->ways[number].lid);
 		if (port->number)

@@ -9,6 +9,7 @@
 #include "sim/status.h"
 #include "sim/trap.h"
 #include "util/array.h"
+#include "util/array_size.h"
 #include "util/time.h"
 
 enum { NO_MEMORY = MADKIT_STATUS_BUSY };
@@ -165,7 +166,7 @@ static int switch_info(struct request *r)
 
 	if (r->set && sma_get(r, F_SI_LINEAR_TOP, r->data) >= FABRIC_LINEAR_CAP)
 		return STATUS_BAD_FIELD;
-	for (size_t i = 0; r->set && i < sizeof(settable) / sizeof(settable[0]); i++)
+	for (size_t i = 0; r->set && i < ARRAY_SIZE(settable); i++)
 		sma_put(r, settable[i], info, sma_get(r, settable[i], r->data));
 	/* one clears it */
 	if (r->set && sma_get(r, F_SI_STATE_CHANGE, r->data))
@@ -298,9 +299,9 @@ static void set_link(const struct request *r, struct port *port)
 		F_PI_NEIGHBOR_MTU, F_PI_DOWN_DEFAULT, F_PI_OPER_VLS,
 	};
 
-	for (size_t i = 0; i < sizeof(settable) / sizeof(settable[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
 		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
-	for (size_t i = 0; i < sizeof(unless_zero) / sizeof(unless_zero[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(unless_zero); i++)
 		if (sma_get(r, unless_zero[i], r->data))
 			sma_put(r, unless_zero[i], port->info, sma_get(r, unless_zero[i], r->data));
 	sma_enable(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port);
@@ -333,9 +334,9 @@ static void set_end(const struct request *r, struct port *port)
 		F_PI_MKEY_VIOLATIONS, F_PI_PKEY_VIOLATIONS, F_PI_QKEY_VIOLATIONS,
 	};
 
-	for (size_t i = 0; i < sizeof(settable) / sizeof(settable[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
 		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
-	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
 		if (!sma_get(r, counters[i], r->data))
 			sma_put(r, counters[i], port->info, 0);
 }
@@ -416,7 +417,7 @@ enum { SM_INFO = 0x0020 };
 
 static int sma_dispatch(struct request *r, uint16_t attribute)
 {
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		if (attributes[i].attribute != attribute)
 			continue;
 		if ((r->set && !attributes[i].settable) ||

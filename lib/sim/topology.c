@@ -5,6 +5,7 @@
 #include <string.h>
 #include "sim/topology.h"
 #include "util/array.h"
+#include "util/array_size.h"
 
 struct topology *topology_new(void)
 {
@@ -137,7 +138,7 @@ unsigned int topology_width(const struct topology *t, const struct topology_port
 {
 	if (port->peer == TOPOLOGY_NONE)
 		return 0;
-	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		if (port->widths & peer(t, port)->widths & widths[i].bit)
 			return widths[i].bit;
 	return 0;
@@ -155,7 +156,7 @@ unsigned int topology_speed(const struct topology *t, const struct topology_port
 
 const char *topology_width_name(unsigned int width)
 {
-	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		if (widths[i].bit == width)
 			return widths[i].name;
 	return "??";
@@ -167,7 +168,7 @@ const char *topology_speed_name(unsigned int speed)
 		"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (speed == 1u << i)
 			return names[i];
 	return "???";

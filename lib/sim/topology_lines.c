@@ -6,6 +6,7 @@
 #include <string.h>
 #include "sim/topology_text.h"
 #include "util/array.h"
+#include "util/array_size.h"
 #include "util/hex.h"
 
 /* ---- a port's line ---------------------------------------------------------------- */
@@ -150,7 +151,7 @@ static bool ends_description(const struct reader *r)
 {
 	static const char *const words[] = { " enhanced port ", " base port ", " lid ", " lmc " };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		size_t n = strlen(words[i]);
 
 		if (r->end - r->at >= n && !memcmp(r->text + r->at, words[i], n))
@@ -440,7 +441,7 @@ static int read_line(struct reader *r)
 		return read_fail(r, -EINVAL, r->at, "aliases of ports are not for this");
 	if (r->at != begin)
 		return read_expected(r, "a line that begins with no blank");
-	for (size_t i = 0; i < sizeof(line_words) / sizeof(line_words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(line_words); i++) {
 		if (!read_take_word(r, line_words[i].name))
 			continue;
 		if (!line_words[i].is_node) {

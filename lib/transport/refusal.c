@@ -6,6 +6,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "transport/refusal.h"
+#include "util/array_size.h"
 
 /* The kernel's MAX_MGMT_CLASS and MAX_MGMT_VERSION (drivers/infiniband/core). */
 enum { CLASS_LIMIT = 0x50, VERSION_LIMIT = 0x83, OUI_MAX = 0xffffff };
@@ -31,7 +32,7 @@ static const struct {
 
 const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause)
 {
-	size_t n = sizeof(causes) / sizeof(causes[0]);
+	size_t n = ARRAY_SIZE(causes);
 
 	return (size_t)cause < n ? causes[cause].name : NULL;
 }

@@ -8,6 +8,7 @@
 #include "sim/generate.h"
 #include "transport/limit.h"
 #include "transport/sim_spec.h"
+#include "util/array_size.h"
 
 enum { SEED_DEFAULT = 1 };
 
@@ -55,7 +56,7 @@ static const struct {
 	{ ",fault=", set_fault },
 };
 
-enum { OPTIONS = sizeof(options) / sizeof(options[0]) };
+enum { OPTIONS = ARRAY_SIZE(options) };
 
 /* The first of them in text, or NULL: names of files and nodes may have commas, too. */
 static char *next_option(char *text, unsigned int *which)
@@ -175,7 +176,7 @@ static int topology_error(const char *name, int ret, struct madkit_error *error)
 	static const int own[] = { -ENOENT, -EACCES, -ENOMEM, -EINTR, -ETIMEDOUT };
 	int code = -EIO;
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (ret == own[i])
 			code = ret;
 	return madkit_error_set(error, code, -1, "cannot read the topology '%.120s': %s", name,

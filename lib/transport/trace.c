@@ -17,6 +17,7 @@
 #include "transport/device_index.h"
 #include "transport/trace_library.h"
 #include "util/array.h"
+#include "util/array_size.h"
 #include "util/time.h"
 
 #define SYSTEM "ib_mad"
@@ -58,7 +59,7 @@ static const struct {
 	{ "attr_mod", MADKIT_MAD_MODIFIER, 4 },
 };
 
-enum { HEADER_FIELDS = sizeof(header_fields) / sizeof(header_fields[0]) };
+enum { HEADER_FIELDS = ARRAY_SIZE(header_fields) };
 
 static const struct source {
 	const char *name;
@@ -70,7 +71,7 @@ static const struct source {
 	{ "ib_mad_error_handler", MADKIT_TRACE_FAILED, sent_numbers },
 };
 
-enum { SOURCES = sizeof(sources) / sizeof(sources[0]) };
+enum { SOURCES = ARRAY_SIZE(sources) };
 
 /* A source as this kernel has it. */
 struct decoder {
@@ -124,7 +125,7 @@ static int find_root(const char **root, struct madkit_error *error)
 	int i = 0, err;
 
 	while (statfs(roots[i], &st) || st.f_type != TRACEFS_MAGIC)
-		if (++i == sizeof(roots) / sizeof(roots[0]))
+		if (++i == ARRAY_SIZE(roots))
 			return madkit_error_set(error, -ENOENT, -1,
 				"no tracefs is mounted at %s (mount -t tracefs tracefs %s)",
 				roots[0], roots[0]);

@@ -2,6 +2,7 @@
 /* Opens libtracefs. */
 #include "transport/library.h"
 #include "transport/trace_library.h"
+#include "util/array_size.h"
 
 int trace_library_load(struct trace_library *lib, struct madkit_error *error)
 {
@@ -11,7 +12,7 @@ int trace_library_load(struct trace_library *lib, struct madkit_error *error)
 	int ret;
 
 	_Static_assert(sizeof(*lib) == sizeof(names), "one name for each function");
-	ret = library_functions(&tracefs, names, sizeof(names) / sizeof(names[0]), lib, error);
+	ret = library_functions(&tracefs, names, ARRAY_SIZE(names), lib, error);
 	if (!ret)
 		lib->tracefs_set_loglevel(TEP_LOG_NONE);
 	return ret;

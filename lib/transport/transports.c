@@ -8,6 +8,7 @@
 #include "transport/choose.h"
 #include "transport/library.h"
 #include "transport/transports.h"
+#include "util/array_size.h"
 
 static const struct transport_ops *const own_transports[] = { &transport_umad, &transport_verbs, NULL };
 
@@ -19,7 +20,7 @@ static const struct {
 	{ "sim", { "libmadkit-sim.so", "madsim", "simulated fabrics" } },
 };
 
-enum { OTHER_TRANSPORTS = sizeof(other_transports) / sizeof(other_transports[0]) };
+enum { OTHER_TRANSPORTS = ARRAY_SIZE(other_transports) };
 
 static bool transport_is_named(const char *spec, const char *name)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "transport/library.h"
 #include "transport/verbs_library.h"
+#include "util/array_size.h"
 
 int verbs_library_load(struct verbs_library *lib, struct madkit_error *error)
 {
@@ -11,7 +12,7 @@ int verbs_library_load(struct verbs_library *lib, struct madkit_error *error)
 	static const struct library verbs = { "libibverbs.so.1", "libibverbs1", "UD queue pairs" };
 
 	_Static_assert(sizeof(*lib) == sizeof(names), "one name for each function");
-	return library_functions(&verbs, names, sizeof(names) / sizeof(names[0]), lib, error);
+	return library_functions(&verbs, names, ARRAY_SIZE(names), lib, error);
 }
 
 int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context,

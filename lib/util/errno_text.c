@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stddef.h>
+#include "util/array_size.h"
 #include "util/errno_text.h"
 
 const char *errno_text(int number)
@@ -31,7 +32,7 @@ const char *errno_text(int number)
 		{ ELOOP, "too many redirects" },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (texts[i].number == number)
 			return texts[i].text;
 	return "local failure";

@@ -5,6 +5,7 @@
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/rmpp.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "wire/payload.h"
 
@@ -20,7 +21,7 @@ const char *madkit_message_kind_name(enum madkit_message_kind kind)
 		[MADKIT_MESSAGE_SUMMARY] = "summary",
 	};
 
-	if ((unsigned int)kind >= sizeof(names) / sizeof(names[0]))
+	if ((unsigned int)kind >= ARRAY_SIZE(names))
 		return "error";
 	return names[kind];
 }

@@ -16,7 +16,7 @@
 
 const struct madkit_class *madkit_classes(size_t *count)
 {
-	*count = COUNT(madkit_class_table);
+	*count = ARRAY_SIZE(madkit_class_table);
 	return madkit_class_table;
 }
 
@@ -29,7 +29,7 @@ const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui)
 {
 	const struct madkit_class *shared = NULL;
 
-	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
 
 		if (mgmt_class < class->id || mgmt_class > class->last)
@@ -59,7 +59,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 	int shown = (int)(len < 64 ? len : 64);
 	int ret;
 
-	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
 
 		if (!names_have(class->name, name, len) &&
@@ -135,7 +135,7 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
 /* The class whose table the row stands in, or NULL. */
 static const struct madkit_class *class_of(const struct madkit_attribute *row)
 {
-	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
 
 		if (row >= class->attributes &&
@@ -203,7 +203,7 @@ madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
 {
 	const struct madkit_attribute *row;
 
-	for (size_t i = 0; attribute && i < COUNT(answers); i++) {
+	for (size_t i = 0; attribute && i < ARRAY_SIZE(answers); i++) {
 		if (answers[i].mgmt_class != mgmt_class || answers[i].method != method ||
 		    (answers[i].id && answers[i].id != attribute->id))
 			continue;
@@ -266,7 +266,7 @@ static int attribute_anywhere(const char *name, uint8_t *found_class,
 	bool cut = false;
 	unsigned int found = 0;
 
-	for (size_t i = 0; i < COUNT(madkit_class_table); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
 		const struct madkit_attribute *here;
 
@@ -340,12 +340,12 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 		goto done;
 	}
 	/* a vendor's class by its name has attributes of its own */
-	for (size_t i = 0; i < COUNT(madkit_class_table) && !found && colon; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found && colon; i++)
 		if (madkit_class_table[i].oui &&
 		    names_have(madkit_class_table[i].name, start, (size_t)(colon - start)))
 			found = attribute_named(&madkit_class_table[i], name,
 						strlen(name));
-	for (size_t i = 0; i < COUNT(madkit_class_table) && !found; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found; i++)
 		if (class >= madkit_class_table[i].id &&
 		    class <= madkit_class_table[i].last)
 			found = attribute_named(&madkit_class_table[i], name,

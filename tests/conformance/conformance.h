@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <madkit/madkit.h>
+#include "util/array_size.h"
 
 /* What a place has. */
 enum {
@@ -55,7 +56,7 @@ struct tests {
 	const struct test *list;
 	size_t count;
 };
-#define TESTS(name, array) const struct tests name = { array, sizeof(array) / sizeof((array)[0]) }
+#define TESTS(name, array) const struct tests name = { array, ARRAY_SIZE(array) }
 
 extern const char *const capability_names[CAPABILITIES];
 extern const struct place places[];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Where the suite runs, and what it consists of. */
 #include "tests/conformance/conformance.h"
+#include "util/array_size.h"
 
 const char *const capability_names[CAPABILITIES] = {
 	"server", "peer", "umad", "rmpp", "cm", "roce", "smi", "pm", "sa", "tables", "iba", "files",
@@ -19,7 +20,7 @@ const struct place places[] = {
 	/* ... through libibumad and the preloaded device, a process being at one node */
 	{ "shim", true, "umad:", NULL, SERVER | FILES | UMAD | RMPP | CM | SMI | PM | SA | TABLES | IBA },
 };
-const size_t nplaces = sizeof(places) / sizeof(places[0]);
+const size_t nplaces = ARRAY_SIZE(places);
 
 extern const struct tests fork_tests, registration_tests, sending_tests, dispatch_tests, timing_tests, receiving_tests;
 extern const struct tests rmpp_tests, by_hand_tests, smi_tests, pm_tests, sa_tests, table_tests;
@@ -29,4 +30,4 @@ const struct tests *const all_tests[] = {
 	&rmpp_tests,
 	&by_hand_tests, &smi_tests, &pm_tests, &sa_tests, &table_tests,
 };
-const size_t nall_tests = sizeof(all_tests) / sizeof(all_tests[0]);
+const size_t nall_tests = ARRAY_SIZE(all_tests);

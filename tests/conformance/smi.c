@@ -10,9 +10,10 @@
 #include <stdlib.h>
 
 #include "tests/conformance/conformance.h"
+#include "util/array_size.h"
 
 static const char *const routes[] = { "0", "0,1", "0,1,1", "0,1,7", "0,1,8", "0,1,7,1", "0,1,8,2" };
-enum { ROUTES = sizeof(routes) / sizeof(routes[0]) };
+enum { ROUTES = ARRAY_SIZE(routes) };
 
 static struct end *agent(struct run *r, uint8_t class)
 {

@@ -14,6 +14,7 @@
 #include "tests/kernel/agent_end.h"
 #include "tests/kernel/bare_qp.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { OWN_QKEY = 0x1234567 };
 
@@ -24,7 +25,7 @@ static const size_t all_sizes[] = {
 
 static void sizes(struct end *client, const struct madkit_addr *to, const char *who)
 {
-	for (size_t i = 0; i < sizeof(all_sizes) / sizeof(all_sizes[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all_sizes); i++)
 		is_str(echo(client, to, all_sizes[i], 5000, 3), "", "%s: %zu bytes there and back", who, all_sizes[i]);
 }
 
@@ -311,7 +312,7 @@ static void given(void)
 	mine.end.port = madkit_agent_port(mine.end.agent);
 	is_u64(madkit_port_get_info(mine.end.port)->qp, mine.bare->qp->qp_num, "given: its port tells the queue pair");
 
-	for (size_t i = 0; i < sizeof(all_sizes) / sizeof(all_sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(all_sizes); i++) {
 		struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 1, HEADER + all_sizes[i], 5000, 3);
 		unsigned int came = client->came, ended = client->ended;
 		size_t data = all_sizes[i];

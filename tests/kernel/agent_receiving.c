@@ -12,6 +12,7 @@
 
 #include "tests/kernel/agent_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static void waits(void)
 {
@@ -156,7 +157,7 @@ static void every_size(void)
 	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_KERNEL);
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
 
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		size_t len = lengths[i];
 		struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, ATTR_ECHO, len, 0, 3);
 		unsigned int wrong = 0, ended = client->ended;
@@ -198,7 +199,7 @@ static void sizes(void)
 	static const size_t size[] = { HEADER, 255, 256, 257, HEADER + SEGMENT + 1, HEADER + 2 * SEGMENT, 1040 };
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
 
-	for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(size); i++) {
 		struct madkit_send *send =
 			new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, size[i], PATIENCE, 3);
 		size_t wanted = size[i] < 256 ? 256 : size[i];

@@ -12,6 +12,7 @@
 
 #include "tests/kernel/agent_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 /* the servers send any attribute back that means nothing to them */
 enum { OWN_QKEY = 0x1234567, ATTR_ANY = 0x40, TIMEOUT = 5000, SHORT = 300 };
@@ -122,7 +123,7 @@ static void follow(struct madkit_agent *agent, const char *how)
 {
 	static const size_t sizes[] = { 1, 216, 217, 10000, MEGABYTE };
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		is_str(ask(agent, sizes[i], 1, TIMEOUT), "", "%s: %zu bytes there and back", how, sizes[i]);
 		ok(told.hops == 1 && reply.recv && reply.recv->from.qp == shared->target.qp,
 		   "%s: from the queue pair", how);

@@ -10,6 +10,7 @@
 
 #include "tests/kernel/agent_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { METHOD_GET = MADKIT_METHOD_GET, METHOD_SET = MADKIT_METHOD_SET, METHOD_SEND = MADKIT_METHOD_SEND };
 
@@ -59,7 +60,7 @@ static void opening(void)
 	struct madkit_error error;
 	struct madkit_port *port;
 
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		const char *spec = refused[i].spec ? refused[i].spec : "(none)";
 
 		memset(&error, 0, sizeof(error));
@@ -67,7 +68,7 @@ static void opening(void)
 		       refused[i].why);
 		ok(strstr(error.text, refused[i].words), "open %s: in words: %s", spec, error.text);
 	}
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		port = open_port(good[i]);
 		is_str(madkit_port_get_info(port)->device, "umad:rxe0/1", "open %s: named, it is taken", good[i]);
 		is_int(madkit_port_refresh(port), 0, "open %s: it can be read again", good[i]);
@@ -141,7 +142,7 @@ static void refusals(void)
 	struct madkit_agent *agent;
 	struct madkit_agent_attr attr = attr_of(OUI, METHOD_GET, 0);
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		is_refused(port, &cases[i], &refusal);
 	/* the port is none the worse for it, and no question about a cause was left registered */
 	is_int(madkit_agent_register(port, &attr, &agent, &refusal), 0, "after the refusals: a good one is taken");
@@ -291,7 +292,7 @@ static void refusals_in_log(void)
 	struct madkit_port *port = open_port("umad:rxe0");
 	int log = kernel_log_open();
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct madkit_refusal refusal;
 		struct madkit_agent *agent;
 

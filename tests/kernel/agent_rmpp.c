@@ -8,6 +8,7 @@
 
 #include "tests/kernel/agent_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 /* The kernel's timeout of a request is for its whole response, ours for each step of it. */
 enum { STEP_MS = 5000, WHOLE_MS = 120000 };
@@ -19,7 +20,7 @@ static void sizes(struct end *client, const char *who)
 		10000, 100000, MEGABYTE,
 	};
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		is_str(echo(client, NULL, all[i], STEP_MS, 3), "", "%s: %zu bytes there and back", who, all[i]);
 }
 

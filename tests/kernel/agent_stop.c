@@ -11,6 +11,7 @@
 
 #include "tests/kernel/agent_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum {
 	DEAF_OUI = 0x5a0003,	/* its agent receives segments and acknowledges none */
@@ -145,7 +146,7 @@ static void retries(int rmpp)
 {
 	static const uint32_t all[] = { 0, 1, 3 };
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		struct end *client = client_for(rmpp);
 		struct madkit_send *send = ask(SERVER_OUI, 256, TRY_MS, all[i]);
 		int64_t start = now_ms();
@@ -463,7 +464,7 @@ int main(void)
 	arrived = mmap(NULL, CASES * sizeof(*arrived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(arrived != MAP_FAILED, "mmap");
 	peer = child_start(serve, "rxe1");
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		retries(all[i]);
 		cancel(all[i]);
 		deadline(all[i]);

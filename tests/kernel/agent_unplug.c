@@ -9,6 +9,7 @@
 
 #include "tests/kernel/agent_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { OUTSTANDING = 3 };
 
@@ -167,7 +168,7 @@ static void every_stage(void)
 		{ "receiving by library RMPP", receiving_by_library },
 		{ "a MAD unread", unread },
 	};
-	enum { STAGES = sizeof(stages) / sizeof(stages[0]) };
+	enum { STAGES = ARRAY_SIZE(stages) };
 	struct stage stage[STAGES] = { 0 };
 	struct madkit_port *open = open_port("umad:rxe1"), *untouched = open_port("umad:rxe1");
 	struct madkit_agent_attr attr = attr_of(OUI, METHOD_ASK, 0);

@@ -11,6 +11,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { DATA = 1, ACK = 2, STOP = 3, ABORT = 4 };
 enum { ACTIVE = 1, FIRST = 2, LAST = 4 };
@@ -346,7 +347,7 @@ static void short_response(void)
 	static const char *const engines[] = { "kernel", "user" };
 	pid_t server = child_start(short_serve, "rxe1");
 
-	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
 		char command[200], text[400] = "";
 		FILE *out;
 		int status;

@@ -11,6 +11,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { METHOD_SET = 0x02, METHOD_TRAP = 0x05, METHOD_TRAP_REPRESS = 0x07, CLASS_PERF = 0x04, CLASS_BM = 0x05 };
 
@@ -179,7 +180,7 @@ static void kernel_answers(void)
 	};
 	static const char *const cas[] = { "rxe0", "rxe1" };
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		for (size_t c = 0; c < 2; c++) {
 			struct end client = open_end("rxe0", OUI, 0, 0);
 			void *back = new_umad(MAD_SIZE);

@@ -12,6 +12,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { FREE_METHOD = 0x11, FLAG_UNKNOWN = 0x80 };
 
@@ -20,7 +21,7 @@ static const uint8_t rmpp_versions[] = { 0, 1, 2 };
 static const uint32_t ouis[] = { 0, OUI, OUI | 1 << 24 };
 static const uint32_t flag_words[] = { 0, UMAD_USER_RMPP, FLAG_UNKNOWN };
 
-#define EACH(i, list) (size_t i = 0; i < sizeof(list) / sizeof((list)[0]); i++)
+#define EACH(i, list) (size_t i = 0; i < ARRAY_SIZE(list); i++)
 
 static bool is_smi(const struct umad_reg_attr *a)
 {
@@ -92,7 +93,7 @@ static const struct rule {
 	{ "OUI 0 in 0x30-0x4f", no_oui, EINVAL },
 	{ "RMPP on a class that has none", class_without_rmpp, EINVAL },
 };
-enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+enum { RULES = ARRAY_SIZE(rules) };
 
 static size_t rule_of(const struct umad_reg_attr *attr)
 {

@@ -11,6 +11,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum {
 	CLASS_SA = 0x03, METHOD_GET_TABLE = 0x12, SA_HEADER = 56, SA_SEGMENT = MAD_SIZE - SA_HEADER,
@@ -76,7 +77,7 @@ static const uint32_t sizes[] = {
 	3 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1, 65 * 216 - 1, 65 * 216, 65 * 216 + 1, 10 << 10,
 	MEGABYTE, 4 * MEGABYTE,
 };
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), SMALL = SIZES - 2, ONE_MB = SMALL, FOUR_MB };
+enum { SIZES = ARRAY_SIZE(sizes), SMALL = SIZES - 2, ONE_MB = SMALL, FOUR_MB };
 
 static void send_size(struct end end, size_t i)
 {
@@ -144,7 +145,7 @@ static void bad_networks(void)
 		  FOUR_MB, "loss 0.005% duplicate 1% delay 1ms reorder 90%" },
 	};
 
-	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(networks); i++) {
 		struct end end = open_end("rxe0", SERVER_OUI, 0, 1);
 
 		netem(networks[i].small);

@@ -12,6 +12,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static void registration_values(void)
 {
@@ -38,7 +39,7 @@ static void registration_values(void)
 	};
 	int fd = open_port("rxe0");
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		is_int(register_errno(fd, cases[i].attr), cases[i].wanted,
 		       "register: 0 or a positive errno: %s", cases[i].what);
 	}

@@ -8,6 +8,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { DATA = 1, ACK = 2, STOP = 3, ABORT = 4 };
 enum { ACTIVE = 1, FIRST = 2 };
@@ -172,8 +173,8 @@ static void rmpp_unfinished_transfers(void)
 		{ .name = "ABORT", .type = ABORT, .status = 127, .timeout_ms = 300, .after_ms = 4500 },
 		{ .name = "STOP", .type = STOP, .status = 1, .timeout_ms = 300, .after_ms = 4500 },
 	};
-	const size_t n = sizeof(all) / sizeof(all[0]);
-	int64_t start[sizeof(all) / sizeof(all[0])];
+	const size_t n = ARRAY_SIZE(all);
+	int64_t start[ARRAY_SIZE(all)];
 
 	for (size_t i = 0; i < n; i++) {
 		start[i] = now_ms();

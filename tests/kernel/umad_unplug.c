@@ -16,6 +16,7 @@
 
 #include "tests/kernel/umad_end.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 enum { DATA = 1, ACTIVE = 1, FIRST = 2, TOTAL = HEADER + 1000 };
 
@@ -206,7 +207,7 @@ int main(void)
 		{ .name = "a MAD unread" },
 	};
 	void (*const begin[])(struct stage *, uint32_t) = { registered, outstanding, half_sent, half_received, unread };
-	const size_t n = sizeof(stages) / sizeof(stages[0]);
+	const size_t n = ARRAY_SIZE(stages);
 	struct end asker = { .fd = -1 }, idle[3];
 	struct stage late = { .name = "a file opened and without an agent" };
 	pid_t poller, receiver, reader, deletion, ended = 0;

@@ -11,6 +11,7 @@
 #include <madkit/madkit.h>
 #include "tests/unit/fake_transport.h"
 #include "../tap.h"
+#include "util/array_size.h"
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #include "tests/random.h"
 
@@ -110,7 +111,7 @@ static bool show_table;
 
 static void note(const char *name, const char *ours)
 {
-	if (ncompared < sizeof(compared) / sizeof(compared[0])) {
+	if (ncompared < ARRAY_SIZE(compared)) {
 		compared[ncompared].name = name;
 		compared[ncompared++].ours = ours;
 	}
@@ -214,7 +215,7 @@ static void statuses(void)
 	};
 
 	note("IB_MGMT_MAD_STATUS_SUCCESS", "0, \"OK\"");
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		char text[128];
 
 		madkit_status_text(MADKIT_CLASS_PERF, list[i].status, text, sizeof(text));
@@ -460,7 +461,7 @@ static void structure(const char *name, const struct madkit_layout *layout, size
 #define M(type, m, fields) { #m, offsetof(struct type, m), sizeof(((struct type *)0)->m), fields }
 #define STRUCTURE(type, layout, base, members) \
 	structure(#type, layout, base, members[0].offset, sizeof(struct type), members, \
-		  sizeof(members) / sizeof(members[0]))
+		  ARRAY_SIZE(members))
 
 static void mad_structures(void)
 {
@@ -503,7 +504,7 @@ static void mad_structures(void)
 	STRUCTURE(ib_vendor_mad, madkit_class_get(MADKIT_CLASS_VENDOR2_FIRST)->header, 0, vendor);
 	STRUCTURE(ib_smp, dr, 0, smp);
 	structure("ib_smp", &madkit_layout_header_dr, 0, 0, offsetof(struct ib_smp, mkey), smp_hdr,
-		  sizeof(smp_hdr) / sizeof(smp_hdr[0]));
+		  ARRAY_SIZE(smp_hdr));
 
 #define AT(type, m, ours) same(#type, offsetof(struct type, m), #ours, ours)
 	AT(ib_mad_hdr, mgmt_class, MADKIT_MAD_CLASS);
@@ -645,8 +646,8 @@ static void notice_structures(void)
 	STRUCTURE(ib_mad_notice_attr, attribute_of(MADKIT_CLASS_SUBN, "Notice")->layout, 0, head);
 #define DETAILS_OF(trap, members) \
 	structure("ib_mad_notice_attr.details of trap " #trap, notice_layout(trap), 0, members[0].offset, \
-		  members[sizeof(members) / sizeof(members[0]) - 1].offset + \
-		  members[sizeof(members) / sizeof(members[0]) - 1].bytes, members, sizeof(members) / sizeof(members[0]))
+		  members[ARRAY_SIZE(members) - 1].offset + \
+		  members[ARRAY_SIZE(members) - 1].bytes, members, ARRAY_SIZE(members))
 	DETAILS_OF(129, ntc_129);
 	DETAILS_OF(130, ntc_129);
 	DETAILS_OF(131, ntc_129);
@@ -871,7 +872,7 @@ static const struct {
 
 static const char *reason_of(const char *name)
 {
-	for (size_t i = 0; i < sizeof(kernel_only) / sizeof(kernel_only[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_only); i++)
 		if (!strcmp(name, kernel_only[i].name))
 			return kernel_only[i].reason;
 	return NULL;
@@ -890,7 +891,7 @@ static void every_name(void)
 #define ONE(name) name,
 	static const char *const names[] = { NAMES(ONE) };
 	unsigned int missing = 0, both = 0;
-	size_t n = sizeof(names) / sizeof(names[0]);
+	size_t n = ARRAY_SIZE(names);
 
 	for (size_t i = 0; i < n; i++) {
 		const char *ours = compared_with(names[i]), *reason = reason_of(names[i]);

@@ -12,8 +12,8 @@
 #include "../random.h"
 #include "../tap.h"
 #include "embedded.h"
+#include "util/array_size.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 100
 #define SEEN_MAX 256
 
@@ -200,7 +200,7 @@ static int listed(void *context, const struct madkit_item *item)
 	if (item->event != MADKIT_WALK_FIELD || f->kind == MADKIT_KIND_RESERVED ||
 	    item->index)
 		return 0;
-	for (size_t i = 0; i < COUNT(components); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(components); i++) {
 		struct madkit_place place;
 
 		if (!strcmp(components[i].attribute, l->attribute) &&
@@ -229,7 +229,7 @@ static void check_components(void)
 	static const uint8_t zero[256];
 	const char *last = "";
 
-	for (size_t i = 0; i < COUNT(components); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(components); i++) {
 		const char *field = components[i].field;
 		const struct madkit_layout *layout = sa_layout(components[i].attribute);
 		struct madkit_place place;
@@ -268,10 +268,10 @@ static const char *value_name(const char *attribute, const char *field,
 
 static void check_words(void)
 {
-	for (size_t i = 0; i < COUNT(rates); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
 		is_str(value_name("PathRecord", "Rate", (uint64_t)rates[i].number),
 		       rates[i].rate, "rate %d", rates[i].number);
-	for (size_t i = 0; i < COUNT(statuses); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
 		char text[80];
 
 		madkit_status_text(MADKIT_CLASS_SA, cl_ntoh16(statuses[i].status),
@@ -279,7 +279,7 @@ static void check_words(void)
 		is_str(text, statuses[i].word, "status 0x%04x",
 		       cl_ntoh16(statuses[i].status));
 	}
-	for (size_t i = 0; i < COUNT(rmpp_statuses); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rmpp_statuses); i++)
 		is_str(madkit_rmpp_status_name(rmpp_statuses[i].status),
 		       rmpp_statuses[i].word, "RMPP status %u",
 		       rmpp_statuses[i].status);
@@ -310,7 +310,7 @@ int main(void)
 	compare("directed-route SMP header", madkit_class_get(0x81)->header, smp_dr);
 	compare("SA header", madkit_class_get(0x03)->header, sa);
 	compare("CC header", madkit_class_get(0x21)->header, cc);
-	for (size_t i = 0; i < COUNT(attributes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		const char *name = attributes[i].attribute;
 		const struct madkit_attribute *attribute;
 		uint8_t class;
@@ -325,7 +325,7 @@ int main(void)
 			       "%s: %zu bytes", name, attributes[i].bytes);
 		compare(name, attribute->layout, attributes[i].compare);
 	}
-	for (size_t i = 0; i < COUNT(notices); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(notices); i++)
 		compare_details(notices[i].attribute, notices[i].which,
 				notices[i].compare);
 	check_components();

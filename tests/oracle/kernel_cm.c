@@ -11,6 +11,7 @@
 #define RANDOM_SEED 0x6b65726e656c5f63
 #include "../random.h"
 #include "../tap.h"
+#include "util/array_size.h"
 
 /* ---- what the header wants of the kernel --------------------------------------- */
 
@@ -85,7 +86,6 @@ CM_FIELDS
 #define ROOM(name) { #name, SIZE(name), NULL, NULL, bytes_##name, WIDTH(name) },
 static const struct theirs fields[] = { CM_FIELDS };
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 100
 
 /* What they call otherwise. */
@@ -120,10 +120,10 @@ static const struct theirs *find(const char *attribute, const char *field)
 	char name[80];
 
 	snprintf(name, sizeof(name), "%s_%s", attribute, field);
-	for (size_t i = 0; i < COUNT(fields); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const char *theirs = fields[i].name + strlen("CM_");
 
-		for (size_t j = 0; j < COUNT(other_names); j++)
+		for (size_t j = 0; j < ARRAY_SIZE(other_names); j++)
 			if (!strcmp(fields[i].name, other_names[j].theirs))
 				theirs = other_names[j].ours;
 		if (same_name(theirs, name))
@@ -191,6 +191,6 @@ int main(void)
 			   "%s is %s.%s", theirs->name, attribute->name, f->name);
 		}
 	}
-	is_u64(found, COUNT(fields), "each field of theirs is ours");
+	is_u64(found, ARRAY_SIZE(fields), "each field of theirs is ours");
 	return tap_done();
 }

@@ -9,6 +9,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "../tap.h"
+#include "util/array_size.h"
 
 typedef uint8_t u8;
 typedef uint16_t __be16;
@@ -27,7 +28,7 @@ typedef uint64_t __be64;
 #define ARRAY(name, type, member) \
 	{ name, offsetof(struct type, member) * 8, \
 	  sizeof(((struct type *)0)->member[0]) * 8, \
-	  sizeof(((struct type *)0)->member) / sizeof(((struct type *)0)->member[0]) }
+	  ARRAY_SIZE(((struct type *)0)->member) }
 
 struct theirs {
 	const char *name;
@@ -91,7 +92,6 @@ static void compare(const char *name, const struct madkit_attribute *a, size_t b
 	is_u64(named, n, "%s: each field is compared", name);
 }
 
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 int main(void)
 {
@@ -99,10 +99,10 @@ int main(void)
 		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
 				     MADKIT_ATTR_CLASS_PORT_INFO),
 		sizeof(struct opa_class_port_info), class_port_info,
-		COUNT(class_port_info));
+		ARRAY_SIZE(class_port_info));
 	compare("PortSamplesResultExtended",
 		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, 0x1e),
 		sizeof(struct ib_pma_portsamplesresult_ext), samples_result_extended,
-		COUNT(samples_result_extended));
+		ARRAY_SIZE(samples_result_extended));
 	return tap_done();
 }

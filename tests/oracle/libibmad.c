@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <madkit/registry.h>
 #include "libibmad_map.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "util/names.h"
 #define RANDOM_SEED 0x6d61646b6974
 #include "../random.h"
 #include "../tap.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 200
 
 static const struct madkit_layout *layout_of(const char *ours);
@@ -193,7 +193,7 @@ static const char *text_difference(const char *ours, const struct madkit_field *
 	char full[80];
 
 	snprintf(full, sizeof(full), "%s.%s", ours, f->name);
-	for (size_t i = 0; i < COUNT(texts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (!strcmp(texts[i].field, f->name) || !strcmp(texts[i].field, full))
 			return texts[i].why;
 	return NULL;
@@ -250,7 +250,7 @@ static bool newer_name(const char *name)
 		"IsLinkSpeedXDRSupported", "Class Manager",
 	};
 
-	for (size_t i = 0; i < COUNT(names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
 	return false;
@@ -413,13 +413,13 @@ static const char *account(int theirs)
 
 	if (!name[0])
 		return "no field";
-	for (size_t i = 0; i < COUNT(pairs); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
 		if (pairs[i].theirs == theirs)
 			return pairs[i].ours;
-	for (size_t i = 0; i < COUNT(differences); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(differences); i++)
 		if (theirs >= differences[i].first && theirs <= differences[i].last)
 			return differences[i].why;
-	for (size_t i = 0; i < COUNT(newer); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(newer); i++)
 		if (theirs > IB_PORT_EXT_NDR_FEC_MODE_LAST_F &&
 		    !strcmp(newer[i].theirs, name))
 			return newer[i].ours;
@@ -498,7 +498,7 @@ static void check_op_codes(void)
 		"PerfMgt:PortSamplesControl",
 	};
 
-	for (size_t i = 0; i < COUNT(attributes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		const struct madkit_layout *layout = layout_of(attributes[i]);
 		uint8_t buf[256] = { 0 };
 
@@ -512,9 +512,9 @@ int main(void)
 {
 	check_counter_masks();
 	check_op_codes();
-	for (size_t i = 0; i < COUNT(pairs); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
 		check_pair(pairs[i].theirs, pairs[i].ours, pairs[i].field);
-	for (size_t i = 0; i < COUNT(newer); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(newer); i++)
 		for (int f = IB_PORT_EXT_NDR_FEC_MODE_LAST_F; f < IB_FIELD_LAST_; f++)
 			if (!strcmp(mad_field_name(f), newer[i].theirs))
 				check_pair(f, newer[i].ours, newer[i].field);

@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include <infiniband/mad.h>
 #include <madkit/madkit.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 #define RANDOM_SEED 0x6d61646b6974
 #include "tests/random.h"
 #include "tests/tap.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define VALUE_COLUMN 33
 
 /* ---- the list ---------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static bool read_differences(void)
 
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
-		if (ndifferences == COUNT(differences) ||
+		if (ndifferences == ARRAY_SIZE(differences) ||
 		    sscanf(line, "%79s %79s %79s %n", d->attribute, d->field,
 			   d->pattern, &at) != 3 || !line[at] ||
 		    regcomp(&d->regex, d->pattern, REG_EXTENDED | REG_NOSUB)) {
@@ -124,8 +124,8 @@ static struct entry ours[200], theirs[200];
 static bool compare(const char *attribute, const char *our_text,
 		    const char *their_text)
 {
-	size_t n = entries(our_text, ours, COUNT(ours));
-	size_t m = entries(their_text, theirs, COUNT(theirs));
+	size_t n = entries(our_text, ours, ARRAY_SIZE(ours));
+	size_t m = entries(their_text, theirs, ARRAY_SIZE(theirs));
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -353,7 +353,7 @@ int main(void)
 	/* libibmad warns of every value that it does not know */
 	if (!freopen("/dev/null", "w", stderr))
 		return 1;
-	for (size_t i = 0; i < COUNT(dumps); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(dumps); i++) {
 		check_dump(&dumps[i], true);
 		check_dump(&dumps[i], false);
 	}

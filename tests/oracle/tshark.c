@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <madkit/madkit.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "util/hex.h"
 #define RANDOM_SEED 0x74736861726b
@@ -18,7 +19,6 @@
 #include "embedded.h"
 #include "tshark_map.h"
 
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 #define ROUNDS		7	/* random ones, then all zero, then all ones */
 #define COLUMNS_MAX	600
 #define TARGETS_MAX	400
@@ -45,7 +45,7 @@ static size_t ntargets;
 
 static struct {
 	unsigned int shown, differ;
-} use[COUNT(differences)];
+} use[ARRAY_SIZE(differences)];
 
 static bool begins(const char *s, const char *with)
 {
@@ -69,7 +69,7 @@ static void read_columns(void)
 			continue;
 		*strchr(name, '\t') = 0;
 		name += strlen(PREFIX);
-		for (size_t i = 0; i < COUNT(not_the_mad); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(not_the_mad); i++)
 			known |= begins(name, not_the_mad[i]);
 		for (size_t i = 0; i < ncolumns; i++)
 			known |= !strcmp(columns[i].name, name);
@@ -245,7 +245,7 @@ static bool find(const struct target *t, const uint8_t *mad, const char *theirs,
 {
 	const char *dot = strrchr(theirs, '.');
 
-	for (size_t i = 0; i < COUNT(other_names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++) {
 		m->other = &other_names[i];
 		if (!strcmp(m->other->theirs, theirs) &&
 		    find_called(t, mad, theirs, m->other->ours, m))
@@ -336,7 +336,7 @@ static void compare(struct target *t, unsigned int round, struct column *c,
 		return;
 	found = find(t, mad, c->name, &m);
 	good = found && same(&m, text);
-	for (size_t i = 0; i < COUNT(differences); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(differences); i++)
 		if (is_of(&differences[i], t, c)) {
 			use[i].shown++;
 			use[i].differ += !good;
@@ -431,11 +431,11 @@ int main(void)
 	for (size_t i = 0; i < ncolumns; i++) {
 		bool good = columns[i].same;
 
-		for (size_t k = 0; k < COUNT(differences); k++)
+		for (size_t k = 0; k < ARRAY_SIZE(differences); k++)
 			good |= !strcmp(differences[k].theirs, columns[i].name);
 		ok(good, "%s is compared, or a known difference", columns[i].name);
 	}
-	for (size_t i = 0; i < COUNT(differences); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(differences); i++)
 		ok(use[i].differ || !use[i].shown, "%s differs: %s", differences[i].theirs,
 		   differences[i].why);
 	return tap_done();

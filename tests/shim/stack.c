@@ -21,6 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -124,8 +125,8 @@ static const struct function path_functions[] = { PATHS(ROW) };
 static const struct function fd_functions[] = { DESCRIPTORS(ROW) };
 
 enum {
-	PATH_FUNCTIONS = sizeof(path_functions) / sizeof(path_functions[0]),
-	FD_FUNCTIONS = sizeof(fd_functions) / sizeof(fd_functions[0]),
+	PATH_FUNCTIONS = ARRAY_SIZE(path_functions),
+	FD_FUNCTIONS = ARRAY_SIZE(fd_functions),
 };
 
 /* ---- measuring ------------------------------------------------------------------------- */
@@ -252,7 +253,7 @@ static bool reads_path(const struct function *function)
 		"opendir", "scandir", "scandirat", "realpath", "canonicalize_file_name",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(function->name, names[i]))
 			return true;
 	return false;

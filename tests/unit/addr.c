@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <madkit/addr.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static const struct {
 	const char *text;
@@ -65,7 +66,6 @@ static const struct {
 	{ "0,1 ", -EINVAL, 0 },
 };
 
-#define N(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
@@ -75,7 +75,7 @@ int main(void)
 	uint8_t gid[16];
 	char out[MADKIT_PATH_TEXT_MAX];
 
-	for (size_t i = 0; i < N(numbers); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		uint64_t value = 0;
 		int ret = madkit_parse_number(numbers[i].text,
 					      strlen(numbers[i].text),
@@ -88,14 +88,14 @@ int main(void)
 			is_int(error.position, numbers[i].position,
 			       "  where it went wrong");
 	}
-	for (size_t i = 0; i < N(guids); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(guids); i++) {
 		uint64_t guid = 0;
 
 		is_int(madkit_parse_guid(guids[i].text, &guid, &error),
 		       guids[i].ret, "GUID '%s'", guids[i].text);
 		is_u64(guid, guids[i].guid, "  its value");
 	}
-	for (size_t i = 0; i < N(paths); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		memset(&addr, 0, sizeof(addr));
 		is_int(madkit_parse_path(paths[i].text, &addr, &error),
 		       paths[i].ret, "path '%s'", paths[i].text);

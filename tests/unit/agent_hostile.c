@@ -7,6 +7,7 @@
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/rmpp_ends.h"
+#include "util/array_size.h"
 
 enum { LID = 7, TIMEOUT = 100, MS = 1000000 };
 
@@ -146,7 +147,7 @@ static void responses(void)
 		{ "FIRST in the midst", { { FIRST, 1, 0 }, { FIRST, 2, 0 } }, "A120", "broken gave up 120" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		begin(0);
 		post(0, TIMEOUT);
 		for (size_t k = 0; k < 3 && rows[i].data[k].segment; k++)
@@ -205,7 +206,7 @@ static void stops(void)
 		{ ABORT, 127, 0, "aborted aborted 125" },
 	};
 
-	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		size_t n, k = i / 2;
 
 		begin(0);
@@ -243,7 +244,7 @@ static void acks(void)
 	};
 
 	/* a message of six segments, of which one may be sent */
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		begin(0);
 		post(6 * 200, 0);
 		arrive(rows[i].type, 0, rows[i].status, rows[i].segment, rows[i].last, 1);

@@ -5,6 +5,7 @@
 #include "agent/internal.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 static struct fake *fake;
 static struct madkit_port *port;
@@ -117,7 +118,7 @@ static void test_short_message(void)
 		{ 57, 0, MADKIT_RMPP_ACTIVE, 256, "a kernel that does no RMPP" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct madkit_send *send = message(MADKIT_CLASS_SA, 256);
 		int ret;
 

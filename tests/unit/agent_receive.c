@@ -5,6 +5,7 @@
 #include "agent/internal.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 static struct fake *fake;
 static struct madkit_port *port;
@@ -78,7 +79,7 @@ static void test_growth(void)
 	static const size_t sizes[] = { 256, 2048, 2049, 4096, 100000, 1 << 20 };
 
 	begin();
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		message(sizes[i]);
 		is_int(madkit_port_process(port), 1, "%zu bytes", sizes[i]);
 		ok(intact(sizes[i]), "... arrive whole");
@@ -152,7 +153,7 @@ static void test_every_size(void)
 {
 	static const size_t sizes[] = { 40, 255, 256, 257, 472, 512, 2048 };
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		size_t len = sizes[i];
 		unsigned int lost = 0, taken = 0;
 

@@ -6,6 +6,7 @@
 #include "agent/internal.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 enum { OLDER = 16 };	/* earlier transaction IDs that are still accepted */
 
@@ -192,7 +193,7 @@ static void test_wrong_answers(void)
 	};
 
 	for (int returned = 0; returned < 2; returned++) {
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 			struct madkit_send *send = start(200, 5);
 			struct fake_arrival *a;
 
@@ -278,7 +279,7 @@ static void test_busy_long(void)
 {
 	static const size_t bytes[] = { 100, 1000 };
 
-	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
 		struct madkit_send *send = start(1, 0);
 		struct madkit_agent *vendor = fake_agent(port, 0x32, 1, on_end, on_recv, NULL);
 		struct fake_arrival *a;
@@ -413,7 +414,7 @@ static void test_kernel_resends(void)
 		{ 5, true }, { 180, true }, { 191, false }, { 450, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = start(1, 0);
 		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
 
@@ -440,7 +441,7 @@ static void test_kernel_resends_busy(void)
 		{ 210, 215, 1 }, { 210, 245, 2 }, { 5, 40, 2 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = start(1, 0);
 		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
 		struct fake_arrival *a;
@@ -473,7 +474,7 @@ static void test_kernel_total(void)
 		{ 580, 2, 1, 0 }, { 700, 5, 2, 1 }, { 5, 0, 1, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = start(1, 0);
 		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
 		uint32_t resends;
@@ -506,7 +507,7 @@ static void test_kernel_segments(void)
 		{ 2100, 5000, 0, true }, { 2100, MADKIT_FOREVER, 2, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = start(1, 0);
 		struct madkit_agent *vendor = fake_agent(port, 0x32, 1, on_end, on_recv, NULL);
 
@@ -531,7 +532,7 @@ static void test_resolves(void)
 		{ MADKIT_LINK_ETHERNET, 50, 20 }, { MADKIT_LINK_ETHERNET, 1, 21 }, { MADKIT_LINK_INFINIBAND, 50, 70 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = start(200, 0);
 		uint64_t before, sent, epoch_ns;
 		struct timespec ts;

@@ -7,6 +7,7 @@
 #include "agent/internal.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 enum { CLASS = 0x32, HEAD = 40, EACH = 216, PORT_LID = 7, ABORTED = 119 };
 
@@ -465,7 +466,7 @@ static void test_faulty(void)
 		{ "segment 0", 31, 0, MADKIT_RMPP_STATUS_FIRST },
 	};
 
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
 		struct madkit_send *send = ask_test();
 		const struct fake_sent *sent;
 		uint8_t mad[256];
@@ -491,7 +492,7 @@ static void test_cut(void)
 {
 	static const size_t lengths[] = { 27, 35, 36, HEAD - 1 };
 
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		start();
 		struct madkit_send *send = message(MADKIT_METHOD_SEND, 0);
 
@@ -565,7 +566,7 @@ static void test_ack_time(void)
 {
 	static const struct { uint32_t ack_ms, all_ms; } rows[] = { { 0, 2000 }, { 300, 600 }, { MADKIT_FOREVER, 2000 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
 		uint64_t begin;
 

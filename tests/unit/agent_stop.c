@@ -5,6 +5,7 @@
 #include "agent/internal.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 enum { VENDOR = 0x32, KERNEL_RMPP = 1 };
 
@@ -107,7 +108,7 @@ static void test_who(void)
 		{ "Set of device management", MADKIT_CLASS_DEVICE, MADKIT_METHOD_SET, 256, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = request(rows[i].mgmt_class, rows[i].method, rows[i].len, 200, 3);
 		bool same = true;
 
@@ -175,7 +176,7 @@ static void test_deadline(void)
 		{ MADKIT_METHOD_GET_TABLE, 200, 9, 0, 1, { 0, 0 }, 1 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = request(MADKIT_CLASS_SA, rows[i].method, 256,
 						   rows[i].timeout_ms, rows[i].retries);
 		struct madkit_reply reply;
@@ -223,7 +224,7 @@ static void test_segments(void)
 		{ 20000, 3 }, { 8000, 3 }, { 7999, 2 }, { 3000, 0 }, { 0, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = request(VENDOR, 0x10, 1000, 10000, 3);
 		struct madkit_reply reply;
 
@@ -286,7 +287,7 @@ static void test_shorten_segments(void)
 		{ 5000, 2 }, { 5000, 0 }, { MADKIT_FOREVER, 2 }, { MADKIT_FOREVER, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = request(VENDOR, 0x10, 1000, rows[i].from_ms, rows[i].retries);
 		uint64_t begin;
 

@@ -5,6 +5,7 @@
 #include "tests/tap.h"
 #include "transport/refusal.h"
 #include "transport/choose.h"
+#include "util/array_size.h"
 
 #define IB(name, number, st, phys) \
 	{ .ca = name, .port = number, .state = st, .phys_state = phys, \
@@ -49,7 +50,7 @@ static void test_choice(void)
 		  .umad_path = "/dev/infiniband/umad0" },
 	};
 	static const struct madkit_port_info down[] = { IB("a", 1, 1, 2), IB("b", 1, 1, 3) };
-	const size_t n = sizeof(mixed) / sizeof(mixed[0]);
+	const size_t n = ARRAY_SIZE(mixed);
 
 	is_str(choose(mixed, n, NULL), "c/1", "nothing asked: the first ACTIVE InfiniBand port");
 	is_str(choose(mixed, n, "umad:"), "c/1", "umad: is the same");
@@ -107,7 +108,7 @@ static void test_specs(void)
 		"umad:/dev/infiniband/umad0", "verbs:/dev/infiniband/umad0",
 	};
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		is_str(choose(NULL, 0, paths[i]), "unreadable", "device path: %s", paths[i]);
 	is_str(choose(NULL, 0, "/dev/infiniband/umad1023"), "-", "device path: four digits");
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <madkit/field.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 
-#define N(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct madkit_value colours[] = {
 	{ 1, "Red", 0 }, { 2, "Dark Blue", 0 }, { 4, "2048", 0 }, { 0, NULL, 0 },
@@ -20,7 +20,7 @@ static const struct madkit_field inner_fields[] = {
 	{ .name = "Weight", .offset = 8, .width = 8, .kind = MADKIT_KIND_UNSIGNED, .component = 2 },
 };
 static const struct madkit_layout inner = {
-	.name = "Inner", .fields = inner_fields, .nfields = N(inner_fields), .bytes = 2,
+	.name = "Inner", .fields = inner_fields, .nfields = ARRAY_SIZE(inner_fields), .bytes = 2,
 };
 static const struct madkit_field outer_fields[] = {
 	{ .name = "Colour", .alias = "C,Hue", .offset = 0, .width = 3, .kind = MADKIT_KIND_ENUM, .values = colours, .component = 1 },
@@ -36,7 +36,7 @@ static const struct madkit_field outer_fields[] = {
 	{ .name = "Tail", .offset = 320, .width = 16, .count = 8, .kind = MADKIT_KIND_LID, .flags = MADKIT_FIELD_VARIABLE },
 };
 static const struct madkit_layout outer = {
-	.name = "Outer", .fields = outer_fields, .nfields = N(outer_fields), .bytes = 56,
+	.name = "Outer", .fields = outer_fields, .nfields = ARRAY_SIZE(outer_fields), .bytes = 56,
 };
 
 struct seen {
@@ -113,7 +113,7 @@ int main(void)
 	struct madkit_error error;
 	struct seen seen = { "", 0 };
 
-	for (size_t i = 0; i < N(sets); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
 		for (size_t b = 0; b < sizeof(buf); b++)
 			buf[b] = (uint8_t)(0xa5 ^ b);
 		memcpy(before, buf, sizeof(buf));

@@ -4,6 +4,7 @@
 #include "src/exchange.h"
 #include "src/request_args.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 /* The response to ClassPortInfo, and the exit status that exchange_ask() derives from it. */
 static struct { uint16_t mad_status, cap_mask; int exit_status; } reply;
@@ -61,7 +62,7 @@ int main(void)
 	if (output_open(&out, &o) || request_build(&o, words, 3, &r))
 		return EXIT_FAILURE;
 	exchange_begin(&x, &o, &out);
-	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(replies); i++) {
 		struct counters c = { .x = &x };
 
 		reply.mad_status = replies[i].mad_status;

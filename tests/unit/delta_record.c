@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "src/delta_record.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 /* The answer of an expression, or the error that stops it. */
 static int delta_eval(const struct delta_record *d, const char *text)
@@ -83,7 +84,7 @@ int main(void)
 	if (!d)
 		return EXIT_FAILURE;
 	delta_fill(d);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
 		is_int(delta_eval(d, tests[i].text), tests[i].want,
 		       "A5: one full, reset or missing element of an array: %s", tests[i].text);
 	ok(!delta_value(d, "PortVLXmitWait[3]", &value) && value == 10 &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <madkit/madkit.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static void put(uint8_t *mad, const struct madkit_attribute *a, uint8_t mgmt_class,
 		const char *name, const char *text)
@@ -187,7 +188,7 @@ static void check_port_info(void)
 	put(s.mad, s.attribute, 1, "Lid", "5");
 	put(s.mad, s.attribute, 1, "Mkey", "0x1234");
 	put(s.mad, s.attribute, 1, "GidPrefix", "0xfe80000000000000");
-	for (size_t i = 0; i < sizeof(port_info) / sizeof(port_info[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(port_info); i++)
 		is_int(eval(&s, port_info[i].text), port_info[i].want, "%s",
 		       port_info[i].text);
 	s.message.len = 64 + 20;	/* ends behind SMLid */
@@ -279,7 +280,7 @@ static void check_in_bytes(void)
 {
 	struct sample s;
 
-	for (size_t i = 0; i < sizeof(in_bytes) / sizeof(in_bytes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(in_bytes); i++) {
 		begin(&s, MADKIT_CLASS_PERF, in_bytes[i].id);
 		put(s.mad, s.attribute, MADKIT_CLASS_PERF, in_bytes[i].set, in_bytes[i].to);
 		is_int(eval(&s, in_bytes[i].text), in_bytes[i].want, "A5: %s = %s: %s",
@@ -300,7 +301,7 @@ static void check_others(void)
 	begin(&s, 1, 0x32);	/* CableInfo: known by name */
 	s.mad[64] = 7;
 	is_int(eval(&s, "Data == 07"), 1, "bytes of a layout that tables call unknown");
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		begin(&s, others[i].mgmt_class, others[i].id);
 		put(s.mad, s.attribute, others[i].mgmt_class, others[i].set,
 		    others[i].to);
@@ -337,7 +338,7 @@ static void check_wrong(void)
 {
 	char deep[400] = "";
 
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct madkit_expr *expr = (void *)&i;
 		struct madkit_error e = { .position = -2 };
 		int ret = madkit_expr_new(wrong[i].text, &expr, &e);
@@ -413,7 +414,7 @@ static void check_checks(void)
 	struct madkit_expr *expr;
 	struct madkit_error e;
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
 		int ret = madkit_expr_new(checks[i].text, &expr, &e);
 
 		if (!ok(!ret, "reads: %s", checks[i].text))

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "tests/json_oracle.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 #define RANDOM_SEED UINT64_C(0x5ca1ab1e0ddba11)
 #include "tests/random.h"
 
@@ -48,7 +49,7 @@ static size_t below(size_t n)
 	return (size_t)(random64() >> 20) % n;
 }
 
-#define ONE_OF(list) list[below(sizeof(list) / sizeof(*(list)))]
+#define ONE_OF(list) list[below(ARRAY_SIZE(list))]
 
 static void add_blanks(void)
 {
@@ -225,7 +226,7 @@ static void check_strictness(void)
 		{ "{\"tag\":[[[[[[[[[[[[[[[[[[[[{\"a\":1,\"a\":\"\\ud800\"}]]]]]]]]]]]]]]]]]]]]}", "", true },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t len = strlen(rows[i].line);
 		struct json_object *object = oracle_parse(rows[i].line, len);
 		const char *what = oracle_differ(&tokens, rows[i].line, len, &error);
@@ -245,7 +246,7 @@ static void check_zero_bytes(void)
 	const struct json_token *root;
 	char text[20];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t len = strlen(rows[i]);
 
 		memcpy(text, rows[i], len);

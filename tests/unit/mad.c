@@ -7,8 +7,8 @@
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 #include "../tap.h"
+#include "util/array_size.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void header(void)
 {
@@ -128,7 +128,7 @@ static void methods(void)
 		{ 0x32, "99999999999999999999", -ENOENT, 0 },
 	};
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t method = 0xee;
 
 		is_str(madkit_method_name(rows[i].class, rows[i].method),
@@ -138,7 +138,7 @@ static void methods(void)
 			ok(!madkit_method_find(rows[i].class, rows[i].name, &method) &&
 			   method == rows[i].method, "... found by its name");
 	}
-	for (size_t i = 0; i < COUNT(finds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(finds); i++) {
 		uint8_t method = 0xee;
 
 		is_int(madkit_method_find(finds[i].class, finds[i].name, &method),
@@ -194,7 +194,7 @@ static void statuses(void)
 	};
 	bool cut = true;
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		char text[128];
 		size_t want = strlen(rows[i].text);
 

@@ -6,6 +6,7 @@
 #include "tests/pieces.h"
 #include "tests/random.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 #define FILE_MAX	((size_t)1 << 20)
 /* Files that are longer are cut at this many places. */
@@ -153,7 +154,7 @@ int main(void)
 		  "01 81 01 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00\x02", 75 },
 	};
 
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
 		test_bytes(beginnings[i].name, (const uint8_t *)beginnings[i].bytes,
 			   beginnings[i].len);
 	test_folder("tests/data/golden");

@@ -7,10 +7,10 @@
 #include <madkit/expr.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#include "util/array_size.h"
 #include "wire/tables/values.h"
 #include "../tap.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Every other list of an enumeration has no order: a reason here would be a row. */
 static const struct { const struct madkit_value *values; const char *what; } ordered[] = {
@@ -26,7 +26,7 @@ static const struct { const struct madkit_value *values; const char *what; } ord
 
 static bool is_ordered(const struct madkit_value *values)
 {
-	for (size_t i = 0; i < COUNT(ordered); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ordered); i++)
 		if (ordered[i].values == values)
 			return true;
 	return false;
@@ -106,7 +106,7 @@ static bool seen(const struct madkit_field *f)
 	for (unsigned int i = 0; i < ndone; i++)
 		if (done[i] == f)
 			return true;
-	if (ndone < COUNT(done))
+	if (ndone < ARRAY_SIZE(done))
 		done[ndone++] = f;
 	return false;
 }
@@ -158,7 +158,7 @@ static void check_rows(void)
 	for (size_t c = 0; c < n; c++)
 		for (size_t i = 0; i < classes[c].nattributes; i++)
 			check_layout(&classes[c].attributes[i], classes[c].attributes[i].layout, "", 0);
-	ok(enumerations > 30 && sets > 20 && pairs > 10000 && ndone < COUNT(done),
+	ok(enumerations > 30 && sets > 20 && pairs > 10000 && ndone < ARRAY_SIZE(done),
 	   "A2: %u enumerations, %u sets, %u comparisons", enumerations, sets, pairs);
 }
 
@@ -182,7 +182,7 @@ static void check_known(void)
 		{ 0x12, "LinkState", "Armed", "LinkState >= Armed && LinkState < Active", 1 },
 	};
 
-	for (size_t i = 0; i < COUNT(list); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		const struct madkit_attribute *row = madkit_attribute_get(1, 3, list[i].id);
 		uint8_t data[256] = { 0 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <madkit/madkit.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 #define NODE_RECORD	0x11	/* 108 bytes, 112 with padding */
 #define LINK_RECORD	0x20	/* 8 bytes */
@@ -148,7 +149,7 @@ static bool same_by_next(const struct madkit_message *m)
 static void check_cases(void)
 {
 	is_u64(payload_of(1344), 1344 + 7 * 20, "payload of 12 NodeRecords");
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct madkit_message m = sa(cases[i].method, cases[i].id,
 					     cases[i].data, cases[i].stride);
 		unsigned int got = 77, total = 77, n;

@@ -9,6 +9,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "../tap.h"
+#include "util/array_size.h"
 
 /* ---- records that embed an attribute -------------------------------------------------- */
 
@@ -146,7 +147,7 @@ static void check_short(void)
 		{ 0xf3, "SubscriberGID", "SubscriberGID" },
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct madkit_attribute *row = madkit_attribute_get(1, 3, names[i].id);
 		struct madkit_place place = { .path = "" };
 
@@ -205,7 +206,7 @@ static void check_answer_names(void)
 	};
 
 	ok(!madkit_attribute_answer(3, MADKIT_METHOD_GET, NULL), "A6: no row answers no row");
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		const struct madkit_attribute *row = madkit_attribute_answer(MADKIT_CLASS_SA,
 			list[i].method, madkit_attribute_get(1, MADKIT_CLASS_SA, list[i].id));
 		struct madkit_projection *p;
@@ -233,7 +234,7 @@ static void check_errors(void)
 	struct madkit_error e;
 	char word[400];
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		madkit_error_set(&e, -EINVAL, -1, "'%s'", list[i].word);
 		ok(!strcmp(e.text, list[i].want), "B10: escaped word %zu of an error", i);
 	}

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/madkit.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "util/hex.h"
 #include "tests/tap.h"
@@ -159,7 +160,7 @@ static void check_segments(void)
 	struct madkit_buf buf;
 
 	madkit_buf_init(&buf, 0);
-	for (size_t i = 0; i < 3 * sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(lengths); i++) {
 		size_t head = classes[i % 3].head, data = lengths[i / 3];
 		struct madkit_message m = message(classes[i % 3].mgmt_class, 0x92,
 						  0xee, head + data, &remote);

@@ -6,6 +6,7 @@
 #include <madkit/madkit.h>
 #include <madkit/portid.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 /* What libibmad makes of portid on the wire: its LID, class and DrSLID. */
 static void build(ib_portid_t *portid, uint16_t *lid, uint8_t *mgmt_class, uint8_t mad[256])
@@ -30,7 +31,7 @@ static void test_routes(void)
 {
 	static const char *const routes[] = { "0", "0,1", "0,1,2,254", "0,3,3,3,3,3,3,3" };
 
-	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(routes); i++) {
 		char text[64], *ours, buf[MADKIT_PATH_TEXT_MAX];
 		ib_portid_t theirs, back;
 		struct madkit_addr addr, again;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/rebuild.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "util/hex.h"
 
@@ -195,10 +196,10 @@ static bool check_keys(struct json_object *line)
 
 	json_object_object_foreach(line, key, value) {
 		(void)value;
-		if (n == sizeof(keys) / sizeof(keys[0]) || strcmp(key, keys[n++]))
+		if (n == ARRAY_SIZE(keys) || strcmp(key, keys[n++]))
 			return rebuild_fail("key out of order", key);
 	}
-	return n == sizeof(keys) / sizeof(keys[0]) || rebuild_fail("keys", "missing");
+	return n == ARRAY_SIZE(keys) || rebuild_fail("keys", "missing");
 }
 
 static uint64_t number(struct json_object *o, const char *name)

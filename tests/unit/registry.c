@@ -5,8 +5,8 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "../tap.h"
+#include "util/array_size.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void class_numbers(void)
 {
@@ -46,7 +46,7 @@ static void class_numbers(void)
 		{ 0xff, "Class0xff", false, 1, 24 },
 	};
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct madkit_class *class = madkit_class_get(rows[i].id);
 		uint8_t found = 0xee;
 		char buf[20];
@@ -88,7 +88,7 @@ static void class_names(void)
 		{ "Subn,SM", -ENOENT, 0 }, { ",", -ENOENT, 0 },
 	};
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_error error = { 0 };
 		uint8_t id = 0xee;
 
@@ -165,7 +165,7 @@ static void attribute_names(void)
 		{ "SA:NodeRecord", 0x04, -EINVAL, 0, 0, NULL },
 	};
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct madkit_attribute *attribute = NULL;
 		struct madkit_error error = { 0 };
 		uint8_t class = 0xee;
@@ -232,7 +232,7 @@ static void umad_names(void)
 {
 	static const uint8_t classes[] = { 0x01, 0x03, 0x07 };
 
-	for (size_t c = 0; c < COUNT(classes); c++) {
+	for (size_t c = 0; c < ARRAY_SIZE(classes); c++) {
 		const struct madkit_class *class = madkit_class_get(classes[c]);
 		unsigned int known = 0;
 		bool good = true;

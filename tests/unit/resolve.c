@@ -7,6 +7,7 @@
 #include "agent/namemap.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
+#include "util/array_size.h"
 
 /* What the SA answers; the last one again and again. */
 struct script {
@@ -331,7 +332,7 @@ static void test_maps(void)
 	memcpy(long_line, "0x2 \"", 5);
 	long_line[sizeof(long_line) - 1] = '\0';
 	is_int(map(long_line, "b", &guid), -EINVAL, "a line without end");
-	for (size_t i = 0; i < sizeof(nul_lines) / sizeof(nul_lines[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(nul_lines); i++) {
 		FILE *f = fopen(path, "w");
 
 		if (!f)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "tests/tap.h"
 #include "tests/unit/rmpp_ends.h"
+#include "util/array_size.h"
 
 enum situation {
 	NOTHING,	/* to a receiver that knows no such transfer: segment 1 */
@@ -75,7 +76,7 @@ static const struct rule {
 	{ AT(NOTHING) | AT(HELD), ANY, ANY, 0, 0, true, ABORT, 121, NONE, 0 },
 	{ 15, ANY, ANY, 0, 0, true, ABORT, 121, GAVE_UP, 121 },
 };
-enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+enum { RULES = ARRAY_SIZE(rules) };
 
 static uint64_t used[RULES];
 

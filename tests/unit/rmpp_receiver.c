@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "tests/tap.h"
 #include "tests/unit/rmpp_ends.h"
+#include "util/array_size.h"
 
 static struct counted memory;
 static const struct madkit_rmpp_heap heap = { counted_resize, &memory };
@@ -331,7 +332,7 @@ static void overlaps(void)
 	put_head(mad, SA, SET, tid);
 	memset(mad + 56, 0xee, 200);
 	a.now = now;
-	for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(again); i++) {
 		put_rmpp(mad, DATA, ACTIVE | again[i].flags, 0, again[i].segment, again[i].length);
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "segment %u again, with other data",
 		       again[i].segment);
@@ -411,7 +412,7 @@ static void keys(void)
 	struct madkit_rmpp_arrival a = { .from = &from, .mad = mad, .len = 256 };
 	struct madkit_rmpp_receiver_counters c;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		begin();
 		from = peer;
 		from.grh = i == 7;

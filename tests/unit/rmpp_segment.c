@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include "tests/tap.h"
 #include "tests/unit/rmpp_ends.h"
+#include "util/array_size.h"
 
 /* class, where its data begins, data bytes in a MAD */
 static const struct {
@@ -59,7 +60,7 @@ static bool is_right(uint8_t class, size_t offset, size_t room, size_t n, size_t
 
 static void sizes(void)
 {
-	for (size_t c = 0; c < sizeof(classes) / sizeof(classes[0]); c++) {
+	for (size_t c = 0; c < ARRAY_SIZE(classes); c++) {
 		size_t room = classes[c].room;
 		bool good = true;
 
@@ -118,7 +119,7 @@ static void huge(void)
 		return;
 	}
 	put_head(message, SA, SET, 1);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t rest = rows[i].data - (rows[i].count - 1) * 200;
 
 		if (56 + rows[i].data > SIZE_MAX) {

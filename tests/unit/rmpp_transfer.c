@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "tests/tap.h"
 #include "tests/unit/rmpp_link.h"
+#include "util/array_size.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SLOW 1
@@ -149,7 +150,7 @@ static void random_transfers(void)
 		if (!any_transfer(seed) && failed++ < 10)
 			printf("# RMPP_SEED=%" PRIu64 ": %s\n", seed, l.why);
 	ok(!failed, "%" PRIu64 " random transfers", n);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		printf("# %s: %" PRIu64 " of %" PRIu64 " complete\n", kind_names[i],
 		       kinds[i].complete, kinds[i].all);
 	is_u64(kinds[0].complete, kinds[0].all, "without loss each is complete");
@@ -274,7 +275,7 @@ static void sizes(void)
 		for (size_t n = 0; n < 700; n++)
 			good &= size(class, n);
 		ok(good, "class 0x%02x: 0 to 699 bytes", class);
-		for (size_t i = 0; i < sizeof(segments) / sizeof(segments[0]); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(segments); i++)
 			ok(size(class, segments[i] * room - 1) && size(class, segments[i] * room) &&
 			   size(class, segments[i] * room + 1),
 			   "class 0x%02x: %zu segments, a byte less, a byte more", class,
@@ -352,7 +353,7 @@ static void gigabytes(void)
 	if (SIZE_MAX == UINT32_MAX)
 		is_int(madkit_rmpp_sender_start(&s, message, UINT64_C(1) << 32, &to, NULL, SECOND), -EMSGSIZE,
 		       "B17: a message of more bytes than a pointer can address is refused");
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		memset(huge.mirror, 0, PAGES);
 		madkit_rmpp_receiver_new(&heap, &o, &r);
 		madkit_rmpp_sender_start(&s, message, 56 + lengths[i], &to, NULL, SECOND);

@@ -4,6 +4,7 @@
 #include "sim/find.h"
 #include "sim/pma.h"
 #include "tests/unit/sim_net.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 
 static struct {
@@ -435,7 +436,7 @@ static void words(void)
 	is_u64(r.delay_ns, 1500000, "... of one and a half milliseconds");
 	is_int(fault_parse(n.t, "duplicate delay=0.000001", &r, &error), 0, "of a duplicate");
 	is_u64(r.delay_ns, 1, "... of a nanosecond");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		error = (struct madkit_error) { .text = "" };
 		is_int(fault_parse(n.t, bad[i].words, &r, &error), bad[i].code, "'%s'",
 		       bad[i].words);

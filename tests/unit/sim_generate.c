@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "sim/generate.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 /* Nodes that are reached from the first one. */
 static unsigned int reached(const struct topology *t)
@@ -39,7 +40,7 @@ static void trees(void)
 		{ "fat-tree:254,190,64", 254, 190, 64 },
 	};
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		struct topology *t = NULL, *again = NULL;
 		struct madkit_error error;
 		struct madkit_buf text, second;
@@ -113,7 +114,7 @@ static void refused(void)
 		{ "fat-tree:2,200,55", -ERANGE, -1, "255 ports: at most 254" },
 	};
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		struct topology *t = NULL;
 		struct madkit_error error = { .text = "" };
 		int ret = topology_generate(rules[i].rule, &t, &error);

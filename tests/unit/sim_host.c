@@ -2,6 +2,7 @@
 /* A host's kernel does what tests/kernel/FACTS says of a real one, as far as InfiniBand
  * goes; RMPP has sim_host_rmpp. */
 #include "tests/unit/sim_host.h"
+#include "util/array_size.h"
 
 /* ---- registration ---------------------------------------------------------------------- */
 
@@ -229,7 +230,7 @@ static void nobody(struct host_net *net)
 	struct program client;
 
 	program_open(&client, net, "h1", &asks);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct host_message m;
 		uint8_t mad[256];
 

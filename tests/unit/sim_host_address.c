@@ -2,6 +2,7 @@
 /* Where MADs of hosts go and what their addresses say: SMPs by either route, P_Keys, GIDs,
  * path bits, multicast, and queue pairs. */
 #include "tests/unit/sim_host.h"
+#include "util/array_size.h"
 
 enum { SM_INFO = 0x20 };
 
@@ -361,7 +362,7 @@ static void queue_pairs(struct host_net *net)
 
 	program_open(&server, net, "h1", &serves);
 	program_open(&client, net, "h3", &asks);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		vendor_mad(mad, cases[i].method, 1);
 		mad[1] = cases[i].mgmt_class;
 		mad[2] = cases[i].mgmt_class == 7 ? 2 : 1;

@@ -2,6 +2,7 @@
 /* What a host's kernel makes of a MAD's header, as tests/kernel/FACTS tells of a real one:
  * lengths, transaction IDs and their duplicates, which MADs are responses, and queues. */
 #include "tests/unit/sim_host.h"
+#include "util/array_size.h"
 
 static const uint64_t tid_1 = UINT64_C(0x1122334455667788), tid_2 = UINT64_C(0x8877665555667788);
 
@@ -154,7 +155,7 @@ static void responses(struct host_net *net)
 		{ VENDOR, METHOD_ASK, METHOD_ASK + 1, 1, false },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		uint32_t oui = cases[i].mgmt_class == VENDOR ? OUI : 0;
 		struct host_agent serves = agent_of(cases[i].mgmt_class, oui, cases[i].asked, 0);
 		struct host_agent asks = agent_of(cases[i].mgmt_class, oui, -1, 0);

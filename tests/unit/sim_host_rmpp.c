@@ -2,6 +2,7 @@
 /* RMPP of a host's kernel, as tests/kernel/FACTS tells of a real one: between two of them,
  * and with a peer that makes its segments and ACKs by hand on a USER_RMPP agent. */
 #include "tests/unit/sim_host.h"
+#include "util/array_size.h"
 
 #define RANDOM_SEED 7
 #include "tests/random.h"
@@ -293,7 +294,7 @@ static void unfinished(struct host_net *net)
 		{ "STOP", STOP, 1, 300, 0, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct program peer, client;
 		struct host_message m;
 		uint64_t start = net->n.now;
@@ -534,7 +535,7 @@ static void faults(struct host_net *net)
 		{ "STOP with another status", STOP, 0, 2, 1, 0, 0, 124 },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct program peer, client;
 		struct host_message m;
 		uint8_t mad[256];
@@ -577,7 +578,7 @@ int main(void)
 	struct host_net net;
 
 	host_net_open(&net, LINE_NET, 0);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		there_and_back(&net, sizes[i]);
 	table(&net);
 	losses(&net);

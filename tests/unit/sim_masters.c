@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Managers among each other: who is master, who says what, and that it comes to an end. */
 #include "tests/unit/sim_manage.h"
+#include "util/array_size.h"
 
 static unsigned int masters(const struct subject *x)
 {
@@ -161,7 +162,7 @@ static void told_to(void)
 	is_int(sm_state(x.sm[0]), SM_STANDBY, "another is master: ours is standby");
 	is_u64(x.swept[0], 0, "... and has changed nothing");
 	is_u64(info_of(port_at(&x, subject_node(&x, "h2"), 1), IB_PORT_LID_F), 0, "... no LID");
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		unsigned int was = o->state;
 
 		o->state = steps[i].says;

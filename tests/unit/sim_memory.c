@@ -6,6 +6,7 @@
 #include "sim/fabric.h"
 #include "tests/unit/fail_alloc.h"
 #include "tests/unit/sim_host.h"
+#include "util/array_size.h"
 
 static void reading(void)
 {
@@ -88,7 +89,7 @@ static void fabrics(void)
 
 		left = i;
 		f = fabric_new(t, &options);
-		for (size_t s = 0; f && s < sizeof(sets) / sizeof(sets[0]); s++) {
+		for (size_t s = 0; f && s < ARRAY_SIZE(sets); s++) {
 			uint8_t mad[256] = { 1, 0x81, 1, 2, [7] = 1, [17] = sets[s].attribute,
 					     [129] = 1 };
 

@@ -4,6 +4,7 @@
 #include "sim/pma.h"
 #include "tests/unit/sim_net.h"
 #include "tests/unit/sim_sm.h"
+#include "util/array_size.h"
 
 static struct found found[16];
 
@@ -215,7 +216,7 @@ static void each(void)
 
 	set_up(&n);
 	port = node_port(n.f, &n.f->nodes[net_node(&n, "A")], QUIET);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		unsigned int w = rows[i].width, bit = (unsigned int)i;
 
 		ask(&n, "A", 2, 0x12, QUIET, 0xffff, 0xff);

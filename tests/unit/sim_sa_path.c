@@ -2,6 +2,7 @@
 /* Paths that subnet administration tells: where they lead, what they are capable of, what
  * is asked of them. */
 #include "tests/unit/sim_sa.h"
+#include "util/array_size.h"
 #include <iba/ib_types.h>
 
 enum {
@@ -118,7 +119,7 @@ static void selectors(struct desk *d)
 	};
 
 #define each(list, name) \
-	for (unsigned int i = 0; i < sizeof(list) / sizeof(list[0]); i++) { \
+	for (unsigned int i = 0; i < ARRAY_SIZE(list); i++) { \
 		int status = ask(d, GET, "PathRecord", \
 				 "SLID=%u DLID=%u " name "Selector=%u " name "=%u", d->from.lid, \
 				 desk_lid(d, "h2", 1), list[i].selector, list[i].value); \
@@ -307,7 +308,7 @@ static void rates(struct desk *d)
 	};
 	unsigned int wrong = 0;
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t pi[64] = { 0 };
 
 		mad_set_field(pi, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, rows[i].width);

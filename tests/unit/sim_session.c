@@ -6,6 +6,7 @@
 #include "sim/session.h"
 #include "sim/sysfs.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static const char net[] =
 	"vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x98039b0300012340\nCa 2 \"H-98039b0300012344\" # \"host7 mlx5_0\"\n"
@@ -220,7 +221,7 @@ static void each_state(void)
 		{ PROTO_CONTROL, 0, NULL, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
 		bool good = true;
 
 		session = (struct session){ .greeted = false };
@@ -236,7 +237,7 @@ static void each_state(void)
 		   session.port == states[i].port, "%s: node %u port %u", states[i].name,
 		   session.node, session.port);
 		good = true;
-		for (size_t o = 0; o < sizeof(ops) / sizeof(ops[0]); o++)
+		for (size_t o = 0; o < ARRAY_SIZE(ops); o++)
 			good = good && !call(ops[o].op, 9, ops[o].more, ops[o].len) &&
 			       reply.error == (states[i].greeted ? ops[o].error : EPROTO);
 		ok(good && tree_node == (states[i].greeted ? states[i].node : 77),
@@ -254,7 +255,7 @@ int main(void)
 	if (!ok(!topology_read(net, strlen(net), &t, &error), "topology %s", error.text))
 		return tap_done();
 	ok(!simulation_new(t, &options, &s), "simulation");
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		is_str(content(files[i].path, 0), files[i].text, "%s", files[i].path);
 	is_str(content("infiniband/sim0/ports/", 1), "0/\n", "a switch has port 0 alone");
 	is_str(content("infiniband/sim0/node_type", 1), "2: switch\n", "... and says what it is");

@@ -7,6 +7,7 @@
 #include "sim/generate.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 #define MS UINT64_C(1000000)
 
@@ -215,7 +216,7 @@ static void managed(void)
 	fabric_cable(r.s->fabric, leaf, 2, true);
 	while (r.seen[EVENT_SUBNET_UP] < 3 && simulation_deadline(r.s) < 60000 * MS)
 		simulation_process(r.s, simulation_deadline(r.s));
-	is_u64(r.seen[EVENT_PORT_STATE], 2 * sizeof(states) / sizeof(states[0]),
+	is_u64(r.seen[EVENT_PORT_STATE], 2 * ARRAY_SIZE(states),
 	       "... and plugged in again, its ends go through all states");
 	close_run(&r);
 

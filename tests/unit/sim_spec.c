@@ -14,6 +14,7 @@
 #include "sim/generate.h"
 #include "tests/tap.h"
 #include "transport/sim_spec.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 
 #define MS UINT64_C(1000000)
@@ -67,7 +68,7 @@ static void parts(void)
 	struct sim_spec s;
 	char many[512] = "sim:a";
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		is_int(sim_spec_parse(good[i].spec, &s, NULL), 0, "%s", good[i].spec);
 		ok(same(s.topology, good[i].topology) && same(s.node, good[i].node) &&
 		   same(s.sm, good[i].sm) && s.no_sm == good[i].no_sm && s.real == good[i].real &&
@@ -75,7 +76,7 @@ static void parts(void)
 		   (!s.nfaults || same(s.faults[0], good[i].fault)), "... in its parts");
 		sim_spec_free(&s);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		is_int(sim_spec_parse(bad[i].spec, &s, &error), -EINVAL, "'%s' is refused",
 		       bad[i].spec);
 		ok(strstr(error.text, bad[i].says), "... for what it is");
@@ -297,7 +298,7 @@ static void errors(void)
 	};
 	struct madkit_port *p;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct madkit_error error = { .text = "" };
 
 		is_int(madkit_port_open(bad[i].spec, &p, &error), bad[i].code, "%s", bad[i].spec);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "sim/topology.h"
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static struct topology *read_text(const char *text, const char *what)
 {
@@ -315,7 +316,7 @@ static const struct {
 
 static void errors(void)
 {
-	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
 		struct topology *t = NULL;
 		struct madkit_error error = { .text = "" };
 		char place[60] = "";

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <madkit/madkit.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 static uint8_t mad[4096];
 static struct madkit_buf buf;
@@ -185,7 +186,7 @@ static void check_escapes(void)
 		{ "", 0, "" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		madkit_buf_reset(&buf);
 		madkit_text_escape(&buf, cases[i].in, cases[i].len);
 		madkit_buf_char(&buf, 0);

@@ -5,6 +5,7 @@
 #include <madkit/madkit.h>
 #include "tests/tap.h"
 #include "transport/verbs_qp.h"
+#include "util/array_size.h"
 
 static const uint8_t gid_a[16] = { 0xfe, 0x80, [8] = 1, 2, 3, 4, 5, 6, 7, 8 };
 static const uint8_t gid_b[16] = { 0xfe, 0x80, [8] = 8, 7, 6, 5, 4, 3, 2, 1 };
@@ -111,7 +112,7 @@ static void lengths(void)
 		{ UINT32_MAX, SIZE_MAX, -EINVAL }, { 40 + 24, 0, -EINVAL },
 	};
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		const struct ibv_wc wc = { .byte_len = all[i].bytes };
 		size_t len = 0;
 		int ret = verbs_mad_len(&wc, all[i].size, &len);
@@ -135,7 +136,7 @@ static void sends(void)
 
 	v.sends[0].handle = v.sends[VERBS_SENDS - 1].handle = &v.handles[0];
 	v.handles[0].sends = v.noutstanding = 2;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		wc.wr_id = others[i];
 		taken += verbs_qp_sent(&v, &wc);
 	}

@@ -8,7 +8,7 @@
 	{ .name = n, .alias = a, .id = first, .last = end, .version = v, \
 	  .offset = start, .bytes = length, .header = h, \
 	  .attributes = madkit_attributes_##list, \
-	  .nattributes = COUNT(madkit_attributes_##list), ##__VA_ARGS__ }
+	  .nattributes = ARRAY_SIZE(madkit_attributes_##list), ##__VA_ARGS__ }
 #define CLASS(n, a, id, v, start, h, list) \
 	ROW(n, a, id, id, v, start, MADKIT_MAD_BYTES - (start), h, list)
 #define RANGE(n, first, end, start, h) \

@@ -12,6 +12,7 @@
 #define WIRE_TABLES_H
 
 #include <madkit/registry.h>
+#include "util/array_size.h"
 #include "values.h"
 
 #define FIELD(n, a, o, w, k, ...) \
@@ -32,19 +33,18 @@
 #define VARIABLE	.flags = MADKIT_FIELD_VARIABLE
 #define NUMBERED	.flags = MADKIT_FIELD_NUMBERED
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* static const struct madkit_field x_fields[] becomes madkit_layout_x. */
 #define LAYOUT(x, n, b) \
 	const struct madkit_layout madkit_layout_##x = { \
 		.name = n, .fields = x##_fields, \
-		.nfields = COUNT(x##_fields), .bytes = b }
+		.nfields = ARRAY_SIZE(x##_fields), .bytes = b }
 
 /* ... with x_spans[], names for several of its fields together */
 #define LAYOUT_SPANS(x, n, b) \
 	const struct madkit_layout madkit_layout_##x = { \
-		.name = n, .fields = x##_fields, .nfields = COUNT(x##_fields), \
-		.spans = x##_spans, .nspans = COUNT(x##_spans), .bytes = b }
+		.name = n, .fields = x##_fields, .nfields = ARRAY_SIZE(x##_fields), \
+		.spans = x##_spans, .nspans = ARRAY_SIZE(x##_spans), .bytes = b }
 
 #define ATTRIBUTE(n, a, i, b, x, ...) \
 	{ .name = n, .alias = a, .id = i, .bytes = b, \
@@ -53,7 +53,7 @@
 #define AT(byte)	.offset = byte
 #define CHOSEN(mask, value)	.modifier_mask = mask, .modifier_value = value
 #define EDITIONS(list)	.editions = madkit_editions_##list, \
-			.neditions = COUNT(madkit_editions_##list)
+			.neditions = ARRAY_SIZE(madkit_editions_##list)
 
 /* An attribute without data: its method says it all. */
 #define EMPTY(n, a, i, ...) \
