@@ -60,7 +60,7 @@ none "B17: relocated data is read-only (GNU_RELRO)" "$(without '^ +GNU_RELRO ')"
 none "B17: symbols are bound at start (BIND_NOW)" "$(without 'BIND_NOW|FLAGS_1\).* NOW')"
 none "B17: the stack is not executable (GNU_STACK)" "$(without '^ +GNU_STACK .* RW +0x'; with '^ +GNU_STACK .* RWE')"
 none "B17: code is not relocated (no TEXTREL)" "$(with '\(TEXTREL\)|FLAGS\).* TEXTREL')"
-# libmadkit and madsim find libmadkit-sim.so in libdir/madkit. For a prefix that the loader does not search, libtool adds
+# madsim finds libmadkit-sim.so in libdir/madkit. For a prefix that the loader does not search, libtool adds
 # libdir. Until libmadkit-sim.so is installed, it has the directory where libmadkit was built ("make installcheck" checks
 # that it no longer has it then).
 none "B17: no path to libraries is built in (RPATH, RUNPATH) but the installed libraries'" "$(

@@ -2,17 +2,35 @@
 /* Opens shared libraries. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "transport/library.h"
 
 _Static_assert(sizeof(void *) == sizeof(void (*)(void)), "dlsym() returns functions as well");
+
+/* RTLD_NODELETE: sanitizers and profilers attribute what the library allocated even at exit */
+enum { LIBRARY_FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
+
+/* Only if the file exists: else the loader's message about the plain name says more. */
+static void *library_open_in(const char *directory, const char *file)
+{
+	char path[PATH_MAX];
+
+	if (!directory || snprintf(path, sizeof(path), "%s/%s", directory, file) >= (int)sizeof(path) ||
+	    access(path, F_OK))
+		return NULL;
+	return dlopen(path, LIBRARY_FLAGS);
+}
 
 int library_open(const struct library *library, void **handle, struct madkit_error *error)
 {
 	const char *why;
 
-	/* RTLD_NODELETE: sanitizers and profilers attribute what the library allocated even at exit */
-	*handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	*handle = dlopen(library->file, LIBRARY_FLAGS);
+	if (!*handle)
+		*handle = library_open_in(library->directory, library->file);
 	if (*handle)
 		return 0;
 	why = dlerror();

@@ -10,6 +10,9 @@ struct library {
 	const char *file;	/* its name for the loader: "libibverbs.so.1" */
 	const char *package;	/* the Debian package that contains it */
 	const char *purpose;	/* what needs it, for messages; a plural */
+	/* Where it is if the loader does not find it by name; NULL: nowhere else. (A RUNPATH would do, but the loader
+	 * would search it for libibumad too, at each start of a command: 20 system calls.) */
+	const char *directory;
 };
 
 /*

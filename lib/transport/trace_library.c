@@ -8,7 +8,7 @@ int trace_library_load(struct trace_library *lib, struct madkit_error *error)
 {
 #define TRACE_NAME(name) #name,
 	static const char *const names[] = { TRACE_FUNCTIONS(TRACE_NAME) };
-	static const struct library tracefs = { "libtracefs.so.1", "libtracefs1", "trace events" };
+	static const struct library tracefs = { "libtracefs.so.1", "libtracefs1", "trace events", NULL };
 	int ret;
 
 	_Static_assert(sizeof(*lib) == sizeof(names), "one name for each function");

@@ -17,7 +17,7 @@ static const struct {
 	const char *prefix;
 	struct library library;
 } other_transports[] = {
-	{ "sim", { "libmadkit-sim.so", "madsim", "simulated fabrics" } },
+	{ "sim", { "libmadkit-sim.so", "madsim", "simulated fabrics", MADKIT_PKGLIBDIR } },
 };
 
 enum { OTHER_TRANSPORTS = ARRAY_SIZE(other_transports) };

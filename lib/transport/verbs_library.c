@@ -9,7 +9,7 @@ int verbs_library_load(struct verbs_library *lib, struct madkit_error *error)
 {
 #define VERBS_NAME(name) #name,
 	static const char *const names[] = { VERBS_FUNCTIONS(VERBS_NAME) };
-	static const struct library verbs = { "libibverbs.so.1", "libibverbs1", "UD queue pairs" };
+	static const struct library verbs = { "libibverbs.so.1", "libibverbs1", "UD queue pairs", NULL };
 
 	_Static_assert(sizeof(*lib) == sizeof(names), "one name for each function");
 	return library_functions(&verbs, names, ARRAY_SIZE(names), lib, error);

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Libraries that are opened when they are needed: missing, too old, and as they should be. */
+#include <config.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/tap.h"
 #include "transport/library.h"
 
@@ -12,7 +19,7 @@ struct functions {
 
 static void missing(void)
 {
-	static const struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things" };
+	static const struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things", NULL };
 	struct madkit_error error = { .text = "" };
 	void *handle = &error;
 
@@ -25,7 +32,7 @@ static void missing(void)
 
 static void wrong_version(void)
 {
-	static const struct library library = { "libc.so.6", "libc6", "many things" };
+	static const struct library library = { "libc.so.6", "libc6", "many things", NULL };
 	static const char *const names[] = { "malloc", "madkit_no_such_function" };
 	struct functions table;
 	struct madkit_error error = { .text = "" };
@@ -38,7 +45,7 @@ static void wrong_version(void)
 
 static void right_version(void)
 {
-	static const struct library library = { "libc.so.6", "libc6", "many things" };
+	static const struct library library = { "libc.so.6", "libc6", "many things", NULL };
 	static const char *const names[] = { "malloc", "free" };
 	struct functions table = { NULL, NULL };
 	char *memory;
@@ -49,9 +56,40 @@ static void right_version(void)
 	table.free(memory);
 }
 
+static void in_directory(void)
+{
+	char directory[] = "/tmp/madkit-library-XXXXXX", file[PATH_MAX], expected[PATH_MAX];
+	struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things", directory };
+	struct madkit_error error = { .text = "" };
+	void *handle;
+	Dl_info libc;
+	FILE *f;
+
+	if (!mkdtemp(directory) || !dladdr(gnu_get_libc_version, &libc)) {
+		ok(false, "the directory");
+		return;
+	}
+	is_int(library_open(&library, &handle, &error), -EOPNOTSUPP, "a library that its directory lacks");
+	is_str(error.text, "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
+	       "shared object file: No such file or directory", "... the error is that of the name");
+	snprintf(file, sizeof(file), "%s/%s", directory, library.file);
+	f = fopen(file, "w");
+	ok(f && fputs("nothing", f) >= 0 && !fclose(f), "a broken library in its directory");
+	is_int(library_open(&library, &handle, &error), -EOPNOTSUPP, "... does not open");
+	snprintf(expected, sizeof(expected), "many things need the package libnowhere9: %.80s:", file);
+	ok(!strncmp(error.text, expected, strlen(expected)), "... the error names the file");
+	unlink(file);
+	ok(!symlink(libc.dli_fname, file), "a library in its directory");
+	is_int(library_open(&library, &handle, NULL), 0, "... opens");
+	ok(dlsym(handle, "gnu_get_libc_version") == (void *)gnu_get_libc_version, "... and is that one");
+	unlink(file);
+	rmdir(directory);
+}
+
 int main(void)
 {
 	missing();
+	in_directory();
 	wrong_version();
 	right_version();
 	return tap_done();
