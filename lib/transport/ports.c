@@ -117,10 +117,10 @@ static int read_words(const char *dir, const char *name, unsigned int n,
 	return sysfs_words(text, n, words);
 }
 
-int sysfs_port(unsigned int id, struct madkit_port_info *info)
+int sysfs_port_identity(unsigned int id, struct madkit_port_info *info)
 {
 	char dir[192];
-	uint64_t v, gid[2] = { 0 };
+	uint64_t v;
 	int ret;
 
 	memset(info, 0, sizeof(*info));
@@ -131,9 +131,19 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	if (!info->ca[0] || strchr(info->ca, '/'))
 		return -EINVAL;
 	ret = ports_read_number(dir, "port", 255, &v);
+	if (!ret)
+		info->port = (unsigned int)v;
+	return ret;
+}
+
+int sysfs_port(unsigned int id, struct madkit_port_info *info)
+{
+	char dir[192];
+	uint64_t v, gid[2] = { 0 };
+	int ret = sysfs_port_identity(id, info);
+
 	if (ret)
 		return ret;
-	info->port = (unsigned int)v;
 	snprintf(info->device, sizeof(info->device), "umad:%s/%u", info->ca,
 		 info->port);
 	snprintf(info->umad_path, sizeof(info->umad_path), DEV_DIR "/umad%u", id);

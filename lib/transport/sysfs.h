@@ -17,8 +17,10 @@ unsigned int sysfs_umad_id(const struct madkit_port_info *info);
 
 /* Whether a call failed for want of descriptors or memory, which says nothing about the device. */
 bool sysfs_exhausted(int ret);
-/* Fills info of the port behind /dev/infiniband/umadID. 0 or -errno. */
+/* Reads info of the port behind /dev/infiniband/umadID. 0 or -errno. */
 int sysfs_port(unsigned int id, struct madkit_port_info *info);
+/* Reads only which port it is (ca and port) and clears the rest of info. 0 or -errno. */
+int sysfs_port_identity(unsigned int id, struct madkit_port_info *info);
 
 /* Reads a number at the start of a text: "4: ACTIVE", "0x1a", "100 Gb/sec". 0 or -EINVAL. */
 int sysfs_number(const char *text, uint64_t max, uint64_t *value);

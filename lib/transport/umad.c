@@ -33,6 +33,9 @@ struct umad {
 	unsigned int id;	/* of /dev/infiniband/umadID */
 	char ca[64];
 	unsigned int port;
+	/* As read to choose the port, for the first call of info(): port_create() calls it at once. */
+	struct madkit_port_info chosen;
+	bool chosen_is_new;
 };
 
 static struct umad *umad_of(struct transport *transport)
@@ -92,6 +95,8 @@ static int open_info(const struct madkit_port_info *info,
 	snprintf(umad->ca, sizeof(umad->ca), "%s", info->ca);
 	umad->port = info->port;
 	umad->id = sysfs_umad_id(info);
+	umad->chosen = *info;
+	umad->chosen_is_new = true;
 	umad_init();
 	umad->fd = umad_open_port(umad->ca, (int)umad->port);
 	if (umad->fd < 0) {
@@ -115,12 +120,16 @@ static int umad_transport_open(const char *spec, const struct madkit_limit *limi
 	(void)limit;	/* the kernel answers */
 	if (ret)
 		return ret;
-	ret = sysfs_umad_loaded();
+	ret = madkit_ports_list(&ports, &count, NULL);
+	/* without the module there are no ports */
+	if (!ret && !count) {
+		ret = sysfs_umad_loaded();
+		if (ret)
+			madkit_ports_free(ports);
+	}
 	if (ret == -ENOENT)
 		return madkit_error_set(error, -ENOENT, -1,
 			"no /sys/class/infiniband_mad: the ib_umad module is not loaded");
-	if (!ret)
-		ret = madkit_ports_list(&ports, &count, NULL);
 	if (ret)
 		return madkit_error_set(error, ret, -1, "cannot read /sys/class/infiniband_mad: %s",
 					strerror(-ret));
@@ -141,12 +150,16 @@ static int umad_transport_info(struct transport *transport,
 			       struct madkit_port_info *info)
 {
 	struct umad *umad = umad_of(transport);
-	int ret = sysfs_port(umad->id, info);
+	bool is_new = umad->chosen_is_new;
+	int ret = is_new ? sysfs_port_identity(umad->id, info) : sysfs_port(umad->id, info);
 
-	/* numbers are given anew once a device is gone */
-	if (!ret && !strcmp(info->ca, umad->ca) && info->port == umad->port)
-		return 0;
-	return sysfs_exhausted(ret) ? ret : -ENODEV;
+	umad->chosen_is_new = false;
+	/* a device that appears gets the number of one that is gone */
+	if (ret || strcmp(info->ca, umad->ca) || info->port != umad->port)
+		return sysfs_exhausted(ret) ? ret : -ENODEV;
+	if (is_new)
+		*info = umad->chosen;
+	return 0;
 }
 
 /* ---- registration -------------------------------------------------------------- */
