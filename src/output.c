@@ -233,13 +233,25 @@ int output_message(struct output *out, const struct madkit_message *message)
 	return n;
 }
 
+/* Without branches, so that the compiler checks many characters at once. */
+static unsigned int output_needs_escape(unsigned char c)
+{
+	return ((c < 0x20) & (c != '\n') & (c != '\t')) | (c >= 0x7f);
+}
+
 static bool output_is_plain(const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if ((text[i] < 0x20 && text[i] != '\n' && text[i] != '\t') || text[i] == 0x7f ||
-		    (unsigned char)text[i] >= 0x80)
-			return false;
-	return true;
+	enum { BLOCK = 64 };
+	unsigned char found = 0;
+	size_t at = 0;
+
+	/* a loop of constant length has no tail that keeps it from being vectorised */
+	for (; len - at >= BLOCK && !found; at += BLOCK)
+		for (size_t i = 0; i < BLOCK; i++)
+			found |= output_needs_escape((unsigned char)text[at + i]);
+	for (; at < len && !found; at++)
+		found = output_needs_escape((unsigned char)text[at]);
+	return !found;
 }
 
 int output_write_text(int fd, const char *text, size_t len)
