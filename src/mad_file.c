@@ -136,7 +136,7 @@ struct view {
 };
 
 /* Looks for n bytes: there may be fewer, at the end. 0 or -EAGAIN. */
-static int need(struct mad_file *f, size_t n, struct view *v)
+static int mad_file_need(struct mad_file *f, size_t n, struct view *v)
 {
 	bool anew;
 
@@ -189,7 +189,7 @@ static bool mad_file_begins_mad(const uint8_t *p)
 static int goes_on(struct mad_file *f, struct view *v, size_t at)
 {
 	for (int i = 0; i < 2; i++) {
-		if (need(f, at + 2, v))
+		if (mad_file_need(f, at + 2, v))
 			return -EAGAIN;
 		if (v->have < at + 2)
 			break;
@@ -221,18 +221,18 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 	size_t frame = madkit_mad_bytes(v->bytes[0]), whole;
 
 	*want = frame;
-	if (need(f, frame, v))
+	if (mad_file_need(f, frame, v))
 		return -EAGAIN;
 	whole = v->have < frame ? frame : message_length(v->bytes, frame);
 	if (whole == frame)
 		return 0;
-	if (need(f, frame + MADKIT_HEADER_BYTES, v))
+	if (mad_file_need(f, frame + MADKIT_HEADER_BYTES, v))
 		return -EAGAIN;
 	if (v->have <= frame || (v->have >= frame + MADKIT_HEADER_BYTES &&
 				 same_message(v->bytes, v->bytes + frame)))
 		return 0;
 	if (v->have >= frame + 4 && !is_lost(v->bytes + frame)) {
-		if (need(f, whole + 4, v))
+		if (mad_file_need(f, whole + 4, v))
 			return -EAGAIN;
 		if (v->have != whole &&
 		    (v->have < whole + 4 || !mad_file_begins_mad(v->bytes + whole))) {
@@ -243,7 +243,7 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 		}
 	}
 	*want = whole;
-	return need(f, whole, v);
+	return mad_file_need(f, whole, v);
 }
 
 static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
@@ -254,7 +254,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 	do {
 		if (segments_next(&f->segments, piece))
 			return 1;
-		if (need(f, 1, &v))
+		if (mad_file_need(f, 1, &v))
 			return -EAGAIN;
 		if (!v.have)
 			break;

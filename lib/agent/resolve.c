@@ -200,7 +200,7 @@ static void reply_message(const struct query *q, struct madkit_message *message)
 }
 
 /* A value of the record; one that is not there is 0. */
-static uint64_t value_of(const struct madkit_record *record, const char *name)
+static uint64_t resolve_value(const struct madkit_record *record, const char *name)
 {
 	uint64_t value = 0;
 
@@ -216,7 +216,7 @@ static uint64_t reply_value(const struct query *q, const char *name)
 
 	reply_message(q, &message);
 	madkit_record_get(&message, 0, &record);
-	return value_of(&record, name);
+	return resolve_value(&record, name);
 }
 
 /* ---- paths --------------------------------------------------------------------- */
@@ -333,13 +333,13 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 		if (!record.data || record.len < q->attribute->layout->bytes)
 			return madkit_error_set(error, -EPROTO, -1,
 				"the SA's table of nodes has a record too short");
-		guid = value_of(&record, "Guid");
+		guid = resolve_value(&record, "Guid");
 		if (i && guid != node)
 			return madkit_error_set(error, -EEXIST, -1,
 				"several nodes are called '%.64s': use a GUID", name);
 		node = guid;
 		if (!i)
-			*port_guid = value_of(&record, "PortGuid");
+			*port_guid = resolve_value(&record, "PortGuid");
 	}
 	return 0;
 }

@@ -75,7 +75,7 @@ void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *r)
 }
 
 /* Where its first segment came from, and packets go. */
-static struct madkit_addr address_of(const struct transfer *t)
+static struct madkit_addr deliver_address(const struct transfer *t)
 {
 	struct madkit_addr addr = t->peer->from;
 
@@ -108,7 +108,7 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad,
 		return false;
 	t = list_entry(r->out.next, struct transfer, out);
 	list_del(&t->out);
-	*to = address_of(t);
+	*to = deliver_address(t);
 	ack = t->owed == MADKIT_RMPP_ACK;
 	*len = packet_make(mad, t->head, t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
 			   t->owed, r->options.resptime, ack ? 0 : t->outcome.status,
@@ -127,7 +127,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
 	t = list_entry(r->ready.next, struct transfer, ready);
 	*m = (struct madkit_rmpp_message){
 		.outcome = t->outcome,
-		.from = address_of(t),
+		.from = deliver_address(t),
 		.to = t->peer->to,
 		.bytes = t->bytes,
 		.len = transfer_len(t),

@@ -32,8 +32,8 @@ const char *fabric_drop_name(enum fabric_drop why)
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static void set(const struct fabric *f, struct port *port, enum sim_field which,
-		uint64_t value)
+static void fabric_set(const struct fabric *f, struct port *port, enum sim_field which,
+		       uint64_t value)
 {
 	field_put(&f->fields, which, port->info, value);
 }
@@ -53,9 +53,9 @@ static unsigned int speeds(const struct fabric *f, const struct port *port)
 static void set_speed(const struct fabric *f, struct port *port, unsigned int speed)
 {
 	/* with an extended one the field of the others says the highest that it has */
-	set(f, port, F_PI_SPEED_ACTIVE, speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
-	set(f, port, F_PI_EXT_ACTIVE, speed >> 4 & 0xf);
-	set(f, port, F_PI_EXT2_ACTIVE, speed >> 8);
+	fabric_set(f, port, F_PI_SPEED_ACTIVE, speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
+	fabric_set(f, port, F_PI_EXT_ACTIVE, speed >> 4 & 0xf);
+	fabric_set(f, port, F_PI_EXT2_ACTIVE, speed >> 8);
 	port->fdr10_active = speed == TOPOLOGY_FDR10;
 }
 
@@ -101,8 +101,8 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 	struct node *node = &f->nodes[port->node];
 	unsigned int was = (unsigned int)port_info_get(f, port, F_PI_STATE);
 
-	set(f, port, F_PI_STATE, state);
-	set(f, port, F_PI_PHYS_STATE, phys);
+	fabric_set(f, port, F_PI_STATE, state);
+	fabric_set(f, port, F_PI_PHYS_STATE, phys);
 	port_tell_state(f, port, was);
 	if (was != state && is_switch(node) && port != by) {
 		field_put(&f->fields, F_SI_STATE_CHANGE, node->switch_info, 1);
@@ -134,7 +134,7 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
-		set(f, port, F_PI_WIDTH_ACTIVE, width);
+		fabric_set(f, port, F_PI_WIDTH_ACTIVE, width);
 		set_speed(f, port, speed);
 		/* the link's doing, even if a Set of PortInfo let it try (IBA 14.2.5.4, PortStateChange) */
 		change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);
@@ -201,7 +201,7 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 	port = node_port(f, &f->nodes[node], number);
 	mask = port_info_get(f, port, F_PI_CAP_MASK);
 	if (!is_sm != !(mask & PORT_IS_SM)) {
-		set(f, port, F_PI_CAP_MASK, mask ^ PORT_IS_SM);
+		fabric_set(f, port, F_PI_CAP_MASK, mask ^ PORT_IS_SM);
 		trap_capabilities(f, port);
 	}
 	return 0;
@@ -244,9 +244,9 @@ static int make_end_port(struct fabric *f, struct port *port,
 		return -ENOMEM;
 	port->guid = from->guid;
 	for (size_t i = 0; i < ARRAY_SIZE(at_end_ports); i++)
-		set(f, port, at_end_ports[i].field, at_end_ports[i].value);
-	set(f, port, F_PI_LID, from->lid);
-	set(f, port, F_PI_LMC, from->lmc);
+		fabric_set(f, port, at_end_ports[i].field, at_end_ports[i].value);
+	fabric_set(f, port, F_PI_LID, from->lid);
+	fabric_set(f, port, F_PI_LMC, from->lmc);
 	element_put(&f->fields, F_GI_GUID, 0, port->end->guids, from->guid);
 	element_put(&f->fields, F_PK_KEY, 0, port->end->pkeys, 0xffff);
 	return 0;
@@ -264,16 +264,16 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	port->peer = from->peer == TOPOLOGY_NONE ? TOPOLOGY_NONE :
 		     t->nodes[from->peer].first + from->peer_port;
 	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
-		set(f, port, at_any_port[i].field, at_any_port[i].value);
-	set(f, port, F_PI_WIDTH_SUPPORTED, from->widths);
-	set(f, port, F_PI_WIDTH_ENABLED, from->widths);
-	set(f, port, F_PI_WIDTH_ACTIVE, best_width(from->widths));
-	set(f, port, F_PI_SPEED_SUPPORTED, from->speeds & 7);
-	set(f, port, F_PI_SPEED_ENABLED, from->speeds & 7);
-	set(f, port, F_PI_EXT_SUPPORTED, from->speeds >> 4 & 0xf);
-	set(f, port, F_PI_EXT_ENABLED, from->speeds >> 4 & 0xf);
-	set(f, port, F_PI_EXT2_SUPPORTED, from->speeds >> 8);
-	set(f, port, F_PI_EXT2_ENABLED, from->speeds >> 8);
+		fabric_set(f, port, at_any_port[i].field, at_any_port[i].value);
+	fabric_set(f, port, F_PI_WIDTH_SUPPORTED, from->widths);
+	fabric_set(f, port, F_PI_WIDTH_ENABLED, from->widths);
+	fabric_set(f, port, F_PI_WIDTH_ACTIVE, best_width(from->widths));
+	fabric_set(f, port, F_PI_SPEED_SUPPORTED, from->speeds & 7);
+	fabric_set(f, port, F_PI_SPEED_ENABLED, from->speeds & 7);
+	fabric_set(f, port, F_PI_EXT_SUPPORTED, from->speeds >> 4 & 0xf);
+	fabric_set(f, port, F_PI_EXT_ENABLED, from->speeds >> 4 & 0xf);
+	fabric_set(f, port, F_PI_EXT2_SUPPORTED, from->speeds >> 8);
+	fabric_set(f, port, F_PI_EXT2_ENABLED, from->speeds >> 8);
 	port->fdr10_supported = port->fdr10_enabled =
 		t->nodes[port->node].vendor == VENDOR_MELLANOX && (from->speeds & TOPOLOGY_FDR10);
 	set_speed(f, port, best_speed(speeds(f, port)));

@@ -52,7 +52,7 @@ static uint32_t host_send_key(uint64_t tid)
 	return (uint32_t)(tid >> 32) * UINT32_C(0x9e3779b1) ^ (uint32_t)tid;
 }
 
-static struct send *new_send(struct hosts *hosts)
+static struct send *host_send_new(struct hosts *hosts)
 {
 	struct send *s = hosts->spare_sends;
 
@@ -264,7 +264,7 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 	ret = host_send_check(agent, mad, len);
 	if (ret)
 		return ret;
-	s = new_send(hosts);
+	s = host_send_new(hosts);
 	if (!s)
 		return -ENOMEM;
 	s->timed.due = host_send_timeout;
