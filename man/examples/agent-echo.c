@@ -12,7 +12,7 @@
 enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 };	/* a vendor's class and method */
 
 /* The responder: sends what has come back to where it came from. */
-static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
+static void echo_send(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct madkit_send *send = recv->status ? NULL : madkit_send_new(recv->len);
 
@@ -27,7 +27,7 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void echo_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	if (status)
@@ -36,7 +36,7 @@ static void answered(struct madkit_agent *agent, struct madkit_send *send, int s
 }
 
 /* The requester: its context is the status, 1 for as long as there is none. */
-static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void echo_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	const struct madkit_send *send = recv->send;
 
@@ -48,7 +48,7 @@ static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void echo_request_ended(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	if (status == -ECONNABORTED)
 		printf("the other side ended it, with RMPP status %u\n", send->rmpp.status);
@@ -56,7 +56,7 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 	madkit_send_free(send);
 }
 
-static int ask(struct madkit_agent *agent, struct madkit_port *whom, size_t bytes)
+static int echo_request(struct madkit_agent *agent, struct madkit_port *whom, size_t bytes)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -89,7 +89,7 @@ static int ask(struct madkit_agent *agent, struct madkit_port *whom, size_t byte
 }
 
 /* Several ports in one loop. */
-static int run(struct madkit_port **ports, nfds_t count, const int *status)
+static int run_ports(struct madkit_port **ports, nfds_t count, const int *status)
 {
 	struct pollfd fds[2];
 
@@ -119,11 +119,12 @@ int main(int argc, char **argv)
 	int status = 1;
 	struct madkit_agent_attr requester = {
 		.mgmt_class = CLASS, .class_version = 1, .oui = OUI, .rmpp_version = 1,
-		.send_handler = sent, .recv_handler = received, .context = &status,
+		.send_handler = echo_request_ended, .recv_handler = echo_received,
+		.context = &status,
 	};
 	struct madkit_agent_attr responder = {
 		.mgmt_class = CLASS, .class_version = 1, .oui = OUI, .library_rmpp = true,
-		.rmpp_version = 1, .send_handler = answered, .recv_handler = answer,
+		.rmpp_version = 1, .send_handler = echo_sent, .recv_handler = echo_send,
 	};
 	struct madkit_port *ports[2] = { NULL, NULL };
 	struct madkit_agent *agents[2];
@@ -143,9 +144,9 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = madkit_agent_register(ports[1], &responder, &agents[1], &refusal);
 	if (!ret) {
-		ret = ask(agents[0], ports[1], strtoul(argv[3], NULL, 0));
+		ret = echo_request(agents[0], ports[1], strtoul(argv[3], NULL, 0));
 		if (!ret)
-			ret = run(ports, 2, &status);
+			ret = run_ports(ports, 2, &status);
 		madkit_error_set(&refusal.error, ret, -1, "error %d", -ret);
 	}
 	if (ret)

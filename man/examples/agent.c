@@ -8,7 +8,7 @@
 
 static unsigned int outstanding, failed;
 
-static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void response_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	const struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_RESPONSE, .mad = recv->mad, .len = recv->len,
@@ -26,7 +26,7 @@ static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void request_ended(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	if (status) {
@@ -37,7 +37,7 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 	outstanding--;
 }
 
-static int post(struct madkit_agent *agent, char *path)
+static int post_request(struct madkit_agent *agent, char *path)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -67,7 +67,7 @@ static int post(struct madkit_agent *agent, char *path)
 }
 
 /* What may be part of a larger loop: wait for the port, then let it do what is due. */
-static int run(struct madkit_port *port)
+static int run_port(struct madkit_port *port)
 {
 	while (outstanding) {
 		struct pollfd fd = { .fd = madkit_port_fd(port), .events = POLLIN };
@@ -87,8 +87,8 @@ int main(int argc, char **argv)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SUBN_DR,
-		.send_handler = sent,
-		.recv_handler = received,
+		.send_handler = request_ended,
+		.recv_handler = response_received,
 	};
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
@@ -106,9 +106,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (int i = 1; i < argc && !ret; i++)
-		ret = post(agent, argv[i]);
+		ret = post_request(agent, argv[i]);
 	if (!ret)
-		ret = run(port);
+		ret = run_port(port);
 	if (ret)
 		fprintf(stderr, "agent: error %d\n", -ret);
 	madkit_port_close(port);

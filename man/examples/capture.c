@@ -4,7 +4,7 @@
 #include <madkit/registry.h>
 #include <stdio.h>
 
-static void show(const struct madkit_packet *packet)
+static void show_packet(const struct madkit_packet *packet)
 {
 	struct madkit_packet_mad mad;
 	struct madkit_error error;
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 					  &packet, &error);
 		at += used;
 		if (ret > 0)
-			show(&packet);
+			show_packet(&packet);
 		else if (ret < 0)
 			fprintf(stderr, "capture: %s\n", error.text);
 	} while (ret);

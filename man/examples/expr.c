@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* A response as it might have come. */
-static int make(uint8_t mad[MADKIT_MAD_BYTES], struct madkit_error *error)
+static int make_response(uint8_t mad[MADKIT_MAD_BYTES], struct madkit_error *error)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	struct madkit_expr *expr;
 	int ret;
 
-	if (argc != 2 || make(mad, &error))
+	if (argc != 2 || make_response(mad, &error))
 		return 2;
 	madkit_record_get(&message, 0, &record);
 	ret = madkit_expr_new(argv[1], &expr, &error);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int show(void *context, const struct madkit_item *item)
+static int show_field(void *context, const struct madkit_item *item)
 {
 	const char *name = NULL;
 
@@ -46,5 +46,5 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < info->bytes; i++)
 		printf("%02x%s", data[i], (i + 1) % 32 ? "" : "\n");
-	return madkit_walk(info->layout, data, info->bytes, show, NULL) ? 1 : 0;
+	return madkit_walk(info->layout, data, info->bytes, show_field, NULL) ? 1 : 0;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void show(const struct madkit_json_message *message)
+static void show_message(const struct madkit_json_message *message)
 {
 	struct madkit_header header;
 
@@ -29,7 +29,7 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		ret = madkit_json_in_line(in, line, strlen(line), &error);
 		if (ret > 0)
-			show(madkit_json_in_message(in));
+			show_message(madkit_json_in_message(in));
 		if (ret < 0) {
 			fprintf(stderr, "json_in: %s\n", error.text);
 			status = 5;

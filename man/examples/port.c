@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int list(void)
+static int list_ports(void)
 {
 	struct madkit_port_info *ports;
 	size_t count, skipped;
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	struct madkit_port *port;
 	uint8_t gid[16];
 
-	if (list())
+	if (list_ports())
 		return 1;
 	if (madkit_port_open(argc > 1 ? argv[1] : NULL, &port, &error)) {
 		fprintf(stderr, "port: %s\n", error.text);

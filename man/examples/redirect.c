@@ -16,14 +16,14 @@ static int outcome = 1;		/* 1: there is none yet */
 
 /* ---- the two that answer ---- */
 
-static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void service_answered(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	(void)status;
 	madkit_send_free(send);
 }
 
-static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
+static void service_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	const struct madkit_port_info *service = madkit_port_get_info(ports[SERVICE]);
 	struct madkit_cpi_target target = {
@@ -49,7 +49,7 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 
 /* ---- the one that asks ---- */
 
-static int ask(struct madkit_agent *agent, const struct madkit_cpi_target *whom)
+static int requester_send(struct madkit_agent *agent, const struct madkit_cpi_target *whom)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -78,7 +78,7 @@ static int ask(struct madkit_agent *agent, const struct madkit_cpi_target *whom)
 	return ret;
 }
 
-static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void requester_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct madkit_header header;
 	struct madkit_cpi_target target;
@@ -88,7 +88,7 @@ static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 		printf("QP %u: ask elsewhere\n", (unsigned int)recv->from.qp);
 		outcome = -ENOENT;
 		if (madkit_cpi_get_redirect(recv->mad + MADKIT_VENDOR2_DATA, false, &target))
-			outcome = ask(agent, &target);
+			outcome = requester_send(agent, &target);
 		if (!outcome)
 			outcome = 1;
 	} else if (!outcome) {
@@ -97,7 +97,7 @@ static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void requester_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	if (status)
@@ -107,15 +107,15 @@ static void sent(struct madkit_agent *agent, struct madkit_send *send, int statu
 
 /* ---- all of them ---- */
 
-static int begin(const char *from, const char *to, struct madkit_error *error)
+static int open_all_ports(const char *from, const char *to, struct madkit_error *error)
 {
 	struct madkit_agent_attr requester = {
 		.mgmt_class = CLASS, .class_version = 1, .oui = OUI,
-		.send_handler = sent, .recv_handler = received,
+		.send_handler = requester_sent, .recv_handler = requester_received,
 	};
 	struct madkit_agent_attr responder = {
 		.mgmt_class = CLASS, .class_version = 1, .oui = OUI,
-		.send_handler = answered, .recv_handler = answer,
+		.send_handler = service_answered, .recv_handler = service_answer,
 	};
 	struct madkit_cpi_target whom = { .qp = 1 };
 	struct madkit_agent *agents[PORTS];
@@ -143,11 +143,11 @@ static int begin(const char *from, const char *to, struct madkit_error *error)
 	whom.lid = madkit_port_get_info(ports[TO])->lid;
 	ret = madkit_port_gid(madkit_port_get_info(ports[TO]), 0, NULL, whom.gid);
 	if (!ret)
-		ret = ask(agents[FROM], &whom);
+		ret = requester_send(agents[FROM], &whom);
 	return madkit_error_set(error, ret, -1, "error %d", -ret);
 }
 
-static int run(void)
+static int run_all_ports(void)
 {
 	while (outcome > 0) {
 		struct pollfd fds[PORTS];
@@ -178,10 +178,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: redirect CA/PORT CA/PORT\n");
 		return 2;
 	}
-	ret = begin(argv[1], argv[2], &error);
+	ret = open_all_ports(argv[1], argv[2], &error);
 	if (ret)
 		fprintf(stderr, "redirect: %s\n", error.text);
-	else if ((ret = run()) != 0)
+	else if ((ret = run_all_ports()) != 0)
 		fprintf(stderr, "redirect: error %d\n", -ret);
 	for (int i = 0; i < PORTS; i++)
 		madkit_port_close(ports[i]);

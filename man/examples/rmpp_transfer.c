@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *heap_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	(void)context;
 	(void)old_size;
@@ -18,7 +18,7 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return NULL;
 }
 
-static int transfer(const uint8_t *bytes, size_t len, struct madkit_rmpp_receiver *receiver)
+static int transfer_message(const uint8_t *bytes, size_t len, struct madkit_rmpp_receiver *receiver)
 {
 	const struct madkit_addr sender_at = { .lid = 1, .qp = 1 }, receiver_at = { .lid = 2, .qp = 1 };
 	struct madkit_rmpp_sender sender;
@@ -56,7 +56,7 @@ int main(void)
 		.method = MADKIT_METHOD_SEND,
 		.tid = 1,
 	};
-	const struct madkit_rmpp_heap heap = { .resize = resize };
+	const struct madkit_rmpp_heap heap = { .resize = heap_resize };
 	struct madkit_rmpp_receiver_options options;
 	struct madkit_rmpp_receiver *receiver;
 	struct madkit_rmpp_message message;
@@ -67,7 +67,7 @@ int main(void)
 	madkit_rmpp_receiver_options_init(&options);
 	if (madkit_rmpp_receiver_new(&heap, &options, &receiver))
 		return 1;
-	if (!transfer(bytes, sizeof(bytes), receiver) &&
+	if (!transfer_message(bytes, sizeof(bytes), receiver) &&
 	    madkit_rmpp_receiver_message(receiver, &message)) {
 		status = message.outcome.state != MADKIT_RMPP_STATE_COMPLETE ||
 			 message.len != sizeof(bytes) ||

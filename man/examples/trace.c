@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void show(void *context, const struct madkit_trace_event *event)
+static void print_event(void *context, const struct madkit_trace_event *event)
 {
 	static const char *const what[] = { "sends", "receives", "cannot send" };
 	struct madkit_header header;
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 
 		/* what was there when it ended, too */
 		poll(&fd, 1, over ? 0 : 100);
-		ret = madkit_trace_process(trace, show, NULL);
+		ret = madkit_trace_process(trace, print_event, NULL);
 		if (over)
 			break;
 	} while (ret >= 0);
