@@ -11,7 +11,7 @@
 
 enum { MAD_SIZE = 256, TIMEOUT_MS = 10000 };
 
-static int open_agent(const char *ca, uint8_t method, uint32_t *agent)
+static int bench_bare_open_agent(const char *ca, uint8_t method, uint32_t *agent)
 {
 	struct umad_reg_attr attr = { .mgmt_class = BARE_CLASS, .mgmt_class_version = 1, .oui = BARE_OUI };
 	int fd;
@@ -27,7 +27,7 @@ static int open_agent(const char *ca, uint8_t method, uint32_t *agent)
 void bare_serve(const char *ca)
 {
 	uint32_t agent;
-	int fd = open_agent(ca, BARE_METHOD, &agent);
+	int fd = bench_bare_open_agent(ca, BARE_METHOD, &agent);
 	void *umad = umad_alloc(1, umad_size() + MAD_SIZE);
 	uint8_t *mad = umad_get_mad(umad);
 
@@ -54,7 +54,7 @@ static double ms_now(void)
 double bare_round_trips(const char *ca, unsigned int count, unsigned int width)
 {
 	uint32_t agent;
-	int fd = open_agent("rxe0", 0, &agent);
+	int fd = bench_bare_open_agent("rxe0", 0, &agent);
 	void *out = umad_alloc(1, umad_size() + MAD_SIZE), *in = umad_alloc(1, umad_size() + MAD_SIZE);
 	uint8_t *mad = umad_get_mad(out);
 	umad_port_t port;

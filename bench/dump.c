@@ -9,7 +9,7 @@
 #include <infiniband/mad.h>
 #include "util/array_size.h"
 
-static void path_record(char *buf, int size, void *data)
+static void bench_dump_path_record(char *buf, int size, void *data)
 {
 	static const enum MAD_FIELDS fields[] = {
 		IB_SA_PR_DGID_F, IB_SA_PR_SGID_F, IB_SA_PR_DLID_F, IB_SA_PR_SLID_F,
@@ -44,7 +44,7 @@ static void path_records(char *text, int size, const unsigned char *mad)
 	memcpy(carry + have, mad + 56, SEGMENT);
 	have += SEGMENT;
 	for (; have - done >= RECORD; done += RECORD) {
-		path_record(text, size, carry + done);
+		bench_dump_path_record(text, size, carry + done);
 		fputs(text, stdout);
 	}
 	have -= done;

@@ -44,9 +44,9 @@ static void gid(unsigned char *p, unsigned int n)
 	guid(p + 8, n);
 }
 
-static void header(unsigned char *mad, unsigned int class, unsigned int version,
-		   unsigned int method, unsigned int attribute, unsigned int modifier,
-		   unsigned int tid)
+static void bench_mads_header(unsigned char *mad, unsigned int class, unsigned int version,
+			      unsigned int method, unsigned int attribute, unsigned int modifier,
+			      unsigned int tid)
 {
 	memset(mad, 0, 256);
 	mad[0] = 1;
@@ -59,11 +59,11 @@ static void header(unsigned char *mad, unsigned int class, unsigned int version,
 	put32(mad + 20, modifier);
 }
 
-static void node_info(unsigned char *mad, unsigned int tid)
+static void bench_mads_node_info(unsigned char *mad, unsigned int tid)
 {
 	unsigned int n = random32() % 5000;
 
-	header(mad, 0x01, 1, 0x81, 0x11, 0, tid);
+	bench_mads_header(mad, 0x01, 1, 0x81, 0x11, 0, tid);
 	mad[64] = 1;
 	mad[65] = 1;
 	mad[66] = n % 5 ? 1 : 2;
@@ -77,7 +77,7 @@ static void node_info(unsigned char *mad, unsigned int tid)
 	put32(mad + 100, 0x010002c9);
 }
 
-static void port_info(unsigned char *mad, unsigned int tid)
+static void bench_mads_port_info(unsigned char *mad, unsigned int tid)
 {
 	static const unsigned char tail[] = {
 		0x03, 0x03, 0x02, 0x74, 0x52, 0x00, 0x47, 0x44, 0x40, 0x00, 0x08, 0x08,
@@ -85,7 +85,7 @@ static void port_info(unsigned char *mad, unsigned int tid)
 	};
 	unsigned int down = random32() % 8 == 0;
 
-	header(mad, 0x01, 1, 0x81, 0x15, 1 + random32() % 36, tid);
+	bench_mads_header(mad, 0x01, 1, 0x81, 0x15, 1 + random32() % 36, tid);
 	mad[72] = 0xfe;
 	mad[73] = 0x80;
 	put16(mad + 80, 1 + random32() % 48000);
@@ -107,9 +107,9 @@ static void port_info(unsigned char *mad, unsigned int tid)
 	mad[127] = 0x07;
 }
 
-static void port_counters(unsigned char *mad, unsigned int tid)
+static void bench_mads_port_counters(unsigned char *mad, unsigned int tid)
 {
-	header(mad, 0x04, 1, 0x81, 0x12, 0, tid);
+	bench_mads_header(mad, 0x04, 1, 0x81, 0x12, 0, tid);
 	mad[65] = (unsigned char)(1 + random32() % 36);
 	put16(mad + 66, 0xffff);
 	if (random32() % 8 == 0) {
@@ -153,7 +153,7 @@ static void path_segment(unsigned char *mad, unsigned int tid)
 
 	if (!segment)
 		table = tid;
-	header(mad, 0x03, 2, 0x92, 0x35, 0, table);
+	bench_mads_header(mad, 0x03, 2, 0x92, 0x35, 0, table);
 	mad[24] = 1;
 	mad[25] = 1;
 	mad[26] = (unsigned char)(31 << 3 | 1 | (segment ? 0 : 2) |
@@ -181,13 +181,13 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < n; i++) {
 		switch (i % 4) {
 		case 0:
-			node_info(mad, (unsigned int)i);
+			bench_mads_node_info(mad, (unsigned int)i);
 			break;
 		case 1:
-			port_info(mad, (unsigned int)i);
+			bench_mads_port_info(mad, (unsigned int)i);
 			break;
 		case 2:
-			port_counters(mad, (unsigned int)i);
+			bench_mads_port_counters(mad, (unsigned int)i);
 			break;
 		default:
 			path_segment(mad, (unsigned int)i);

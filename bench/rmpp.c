@@ -28,7 +28,7 @@ static struct {
 	size_t now, peak;
 } memory;
 
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *bench_rmpp_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	void *p = NULL;
 
@@ -45,9 +45,9 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return p;
 }
 
-static const struct madkit_rmpp_heap heap = { .resize = resize };
+static const struct madkit_rmpp_heap heap = { .resize = bench_rmpp_resize };
 
-static void die(const char *why)
+static void bench_rmpp_die(const char *why)
 {
 	fprintf(stderr, "rmpp: %s\n", why);
 	exit(1);
@@ -55,7 +55,7 @@ static void die(const char *why)
 
 /* ---- what is measured: one message each ------------------------------------------ */
 
-static void copy(void)
+static void bench_rmpp_copy(void)
 {
 	memcpy(message.copy, message.bytes, message.len);
 }
@@ -66,7 +66,7 @@ static void copy_new(void)
 	uint8_t *to = malloc(message.len);
 
 	if (!to)
-		die("no memory");
+		bench_rmpp_die("no memory");
 	memcpy(to, message.bytes, message.len);
 	message.copy[0] = to[message.len - 1];
 	free(to);
@@ -78,25 +78,25 @@ static void cut(void)
 	struct madkit_rmpp_segments s;
 
 	if (madkit_rmpp_segments_init(&s, message.bytes, message.len))
-		die("no segments");
+		bench_rmpp_die("no segments");
 	for (uint32_t k = 1; k <= s.count; k++)
 		madkit_rmpp_segments_make(&s, k, message.packets + (size_t)(k - 1) * MAD);
 }
 
-static void start(struct madkit_rmpp_sender *s)
+static void bench_rmpp_start(struct madkit_rmpp_sender *s)
 {
 	if (madkit_rmpp_sender_start(s, message.bytes, message.len, &far, NULL, 1))
-		die("the sender does not start");
+		bench_rmpp_die("the sender does not start");
 }
 
 /* The sender alone: every half a window it has an ACK. */
-static void send_all(void)
+static void bench_rmpp_send_all(void)
 {
 	struct madkit_rmpp_sender s;
 	uint8_t mad[MAD], ack[MAD];
 	uint32_t k = 0;
 
-	start(&s);
+	bench_rmpp_start(&s);
 	memcpy(ack, message.bytes, HEADERS);
 	memset(ack + HEADERS, 0, sizeof(ack) - HEADERS);
 	ack[MADKIT_MAD_METHOD] ^= MADKIT_METHOD_RESPONSE;
@@ -111,7 +111,7 @@ static void send_all(void)
 		madkit_rmpp_sender_take(&s, &far, ack, sizeof(ack), 1);
 	}
 	if (s.outcome.state != MADKIT_RMPP_STATE_COMPLETE)
-		die("a message that was not sent");
+		bench_rmpp_die("a message that was not sent");
 }
 
 static struct madkit_rmpp_receiver *new_receiver(void)
@@ -119,23 +119,24 @@ static struct madkit_rmpp_receiver *new_receiver(void)
 	struct madkit_rmpp_receiver *r;
 
 	if (madkit_rmpp_receiver_new(&heap, NULL, &r))
-		die("no receiver");
+		bench_rmpp_die("no receiver");
 	return r;
 }
 
-static void pull(struct madkit_rmpp_receiver *r)
+static void bench_rmpp_pull(struct madkit_rmpp_receiver *r)
 {
 	struct madkit_rmpp_message m;
 
 	if (!madkit_rmpp_receiver_message(r, &m) || m.len != message.len ||
 	    m.outcome.state != MADKIT_RMPP_STATE_COMPLETE ||
 	    m.bytes[m.len - 1] != message.bytes[message.len - 1])
-		die("a message that did not arrive");
+		bench_rmpp_die("a message that did not arrive");
 	madkit_rmpp_message_free(&heap, &m);
 }
 
 /* One packet; the ACK that there may be is pulled. */
-static void take(struct madkit_rmpp_receiver *r, const struct madkit_addr *from, uint32_t k)
+static void bench_rmpp_take(struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
+			    uint32_t k)
 {
 	struct madkit_rmpp_arrival a = {
 		.from = from, .mad = message.packets + (size_t)(k - 1) * MAD, .len = MAD, .now = 1,
@@ -149,19 +150,19 @@ static void take(struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 }
 
 /* The receiver alone. */
-static void receive_all(void)
+static void bench_rmpp_receive_all(void)
 {
 	struct madkit_rmpp_receiver *r = new_receiver();
 
 	for (uint32_t k = 1; k <= message.segments; k++)
-		take(r, &near, k);
-	pull(r);
+		bench_rmpp_take(r, &near, k);
+	bench_rmpp_pull(r);
 	madkit_rmpp_receiver_free(r);
 }
 
 static void receive_new(void)
 {
-	receive_all();
+	bench_rmpp_receive_all();
 	malloc_trim(0);
 }
 
@@ -171,7 +172,7 @@ static void receive_unknown(void)
 	uint32_t declared = madkit_rmpp_get_length(message.packets);
 
 	madkit_rmpp_set_length(message.packets, message.segments > 1 ? 0 : declared);
-	receive_all();
+	bench_rmpp_receive_all();
 	madkit_rmpp_set_length(message.packets, declared);
 }
 
@@ -180,14 +181,14 @@ static void receive_backwards(void)
 {
 	struct madkit_rmpp_receiver *r = new_receiver();
 
-	take(r, &near, 1);
+	bench_rmpp_take(r, &near, 1);
 	for (uint32_t k = 2; k <= message.segments; k += 8) {
 		uint32_t end = k + 8 <= message.segments ? k + 8 : message.segments + 1;
 
 		while (end > k)
-			take(r, &near, --end);
+			bench_rmpp_take(r, &near, --end);
 	}
-	pull(r);
+	bench_rmpp_pull(r);
 	madkit_rmpp_receiver_free(r);
 }
 
@@ -199,14 +200,14 @@ static void receive_many(void)
 
 	for (uint32_t k = 1; k <= message.segments; k++)
 		for (from.lid = 1; from.lid <= PEERS; from.lid++)
-			take(r, &from, k);
+			bench_rmpp_take(r, &from, k);
 	for (uint32_t i = 0; i < PEERS; i++)
-		pull(r);
+		bench_rmpp_pull(r);
 	madkit_rmpp_receiver_free(r);
 }
 
 /* From one to the other. */
-static void transfer(void)
+static void bench_rmpp_transfer(void)
 {
 	struct madkit_rmpp_receiver *r = new_receiver();
 	uint8_t mad[MAD], ack[2048];
@@ -215,21 +216,21 @@ static void transfer(void)
 	struct madkit_addr to;
 	size_t len;
 
-	start(&s);
+	bench_rmpp_start(&s);
 	while (madkit_rmpp_sender_packet(&s, mad, 1)) {
 		madkit_rmpp_receiver_take(r, &a);
 		if (madkit_rmpp_receiver_packet(r, ack, &len, &to))
 			madkit_rmpp_sender_take(&s, &far, ack, len, 1);
 	}
 	if (s.outcome.state != MADKIT_RMPP_STATE_COMPLETE)
-		die("a message that was not sent");
-	pull(r);
+		bench_rmpp_die("a message that was not sent");
+	bench_rmpp_pull(r);
 	madkit_rmpp_receiver_free(r);
 }
 
 /* ---- figures ----------------------------------------------------------------------- */
 
-static double seconds(void)
+static double bench_rmpp_seconds(void)
 {
 	struct timespec t;
 
@@ -237,7 +238,7 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int compare(const void *a, const void *b)
+static int bench_rmpp_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -245,20 +246,20 @@ static int compare(const void *a, const void *b)
 }
 
 /* Segments a second; the first run is not counted. */
-static double rate(void (*once)(void), uint32_t times, uint32_t runs)
+static double bench_rmpp_rate(void (*once)(void), uint32_t times, uint32_t runs)
 {
 	double *took = calloc(runs, sizeof(*took)), begin, median;
 
 	if (!took)
-		die("no memory");
+		bench_rmpp_die("no memory");
 	once();
 	for (uint32_t i = 0; i < runs; i++) {
-		begin = seconds();
+		begin = bench_rmpp_seconds();
 		for (uint32_t n = 0; n < times; n++)
 			once();
-		took[i] = seconds() - begin;
+		took[i] = bench_rmpp_seconds() - begin;
 	}
-	qsort(took, runs, sizeof(*took), compare);
+	qsort(took, runs, sizeof(*took), bench_rmpp_compare);
 	median = took[runs / 2];
 	free(took);
 	return (double)times * message.segments / (median > 0 ? median : 1e-9);
@@ -272,7 +273,7 @@ static void new_message(uint32_t segments)
 	message.copy = malloc(message.len);
 	message.packets = malloc((size_t)segments * MAD);
 	if (!message.bytes || !message.copy || !message.packets)
-		die("no memory");
+		bench_rmpp_die("no memory");
 	for (size_t i = 0; i < message.len; i++)
 		message.bytes[i] = (uint8_t)(i * 37 >> 3);
 	memset(message.bytes, 0, HEADERS);
@@ -288,35 +289,35 @@ static void row(const char *what, void (*once)(void), uint32_t times, uint32_t r
 	double payload = (double)message.len * messages, r;
 
 	memory.peak = 0;
-	r = rate(once, times, runs) * messages;
+	r = bench_rmpp_rate(once, times, runs) * messages;
 	printf("  %-29s %10.0f segments/s %6.3f of memcpy", what, r, r / plain);
-	if (once != copy && once != copy_new)
+	if (once != bench_rmpp_copy && once != copy_new)
 		printf(" %6.2f x (aim 1)", r / AIM);
 	if (memory.peak)
 		printf(", memory %.3f x (aim %.3f)", (double)memory.peak / payload,
 		       1.25 + (1 << 20) / payload);
 	printf("\n");
 	if (memory.now)
-		die("memory is left");
+		bench_rmpp_die("memory is left");
 }
 
-static void measure(uint32_t segments, uint32_t all, uint32_t runs)
+static void bench_rmpp_measure(uint32_t segments, uint32_t all, uint32_t runs)
 {
 	uint32_t times = all / segments;
 	double plain;
 
 	new_message(segments);
 	printf("messages of %u segments\n", segments);
-	plain = rate(copy, times, runs);
-	row("memcpy of the payload", copy, times, runs, plain, 1);
+	plain = bench_rmpp_rate(bench_rmpp_copy, times, runs);
+	row("memcpy of the payload", bench_rmpp_copy, times, runs, plain, 1);
 	row("segments cut", cut, times, runs, plain, 1);
-	row("sender", send_all, times, runs, plain, 1);
-	row("receiver", receive_all, times, runs, plain, 1);
+	row("sender", bench_rmpp_send_all, times, runs, plain, 1);
+	row("receiver", bench_rmpp_receive_all, times, runs, plain, 1);
 	row("receiver, length not declared", receive_unknown, times, runs, plain, 1);
 	row("receiver, out of order", receive_backwards, times, runs, plain, 1);
 	if (segments <= SHORT)
 		row("receiver, 64 at a time", receive_many, times / PEERS + 1, runs, plain, PEERS);
-	row("sender to receiver", transfer, times, runs, plain, 1);
+	row("sender to receiver", bench_rmpp_transfer, times, runs, plain, 1);
 	if (segments > SHORT) {
 		row("memcpy into new memory", copy_new, times, runs, plain, 1);
 		row("receiver into new memory", receive_new, times, runs, plain, 1);
@@ -338,7 +339,7 @@ int main(int argc, char **argv)
 	/* what was freed is taken again, as in a process that runs for long */
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
-	measure(SHORT, (uint32_t)all, (uint32_t)runs);
-	measure((uint32_t)all, (uint32_t)all, (uint32_t)runs);
+	bench_rmpp_measure(SHORT, (uint32_t)all, (uint32_t)runs);
+	bench_rmpp_measure((uint32_t)all, (uint32_t)all, (uint32_t)runs);
 	return fflush(stdout) ? 1 : 0;
 }

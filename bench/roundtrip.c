@@ -20,10 +20,10 @@ static double now(const struct madkit_port *port)
 
 /* ---- one at a time ---- */
 
-static double requests(unsigned int count)
+static double bench_roundtrip_requests(unsigned int count)
 {
 	struct end *end = end_open("umad:rxe0", BARE_OUI, 0, 0);
-	struct madkit_send *send = new_request("rxe1", BARE_OUI, BARE_METHOD, 0, 256, TIMEOUT_MS, 0);
+	struct madkit_send *send = agent_end_request("rxe1", BARE_OUI, BARE_METHOD, 0, 256, TIMEOUT_MS, 0);
 	double begin = now(end->port), time;
 
 	for (unsigned int i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ struct loop {
 	unsigned int to_send, to_come;
 };
 
-static void again(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void bench_roundtrip_again(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct loop *loop = madkit_agent_context(agent);
 
@@ -58,18 +58,18 @@ static void again(struct madkit_agent *agent, struct madkit_send *send, int stat
 
 static double posted(unsigned int count, unsigned int width)
 {
-	struct madkit_agent_attr attr = attr_of(BARE_OUI, 0, 0);
+	struct madkit_agent_attr attr = agent_end_attr(BARE_OUI, 0, 0);
 	struct loop loop = { .to_send = count - width, .to_come = count };
-	struct madkit_port *port = open_port("umad:rxe0");
+	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_send *sends[MANY];
 	struct madkit_agent *agent;
 	double begin, time;
 
-	attr.send_handler = again;
+	attr.send_handler = bench_roundtrip_again;
 	attr.context = &loop;
 	need(madkit_agent_register(port, &attr, &agent, NULL) == 0, "madkit_agent_register");
 	for (unsigned int i = 0; i < width; i++)
-		sends[i] = new_request("rxe1", BARE_OUI, BARE_METHOD, 0, 256, TIMEOUT_MS, 0);
+		sends[i] = agent_end_request("rxe1", BARE_OUI, BARE_METHOD, 0, 256, TIMEOUT_MS, 0);
 	begin = now(port);
 	for (unsigned int i = 0; i < width; i++)
 		need(madkit_agent_post(agent, sends[i]) == 0, "madkit_agent_post");
@@ -88,14 +88,15 @@ static double posted(unsigned int count, unsigned int width)
  * the address handle that ib_umad_write() makes for each (rdma_create_user_ah() takes 85 % of the call), for which RoCE
  * resolves the GID. The kernel's own RMPP makes one for a message. */
 
-static double megabyte(int rmpp)
+static double bench_roundtrip_megabyte(int rmpp)
 {
 	struct end *end = end_open("umad:rxe0", SERVER_OUI, 0, rmpp);
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + MEGABYTE, PATIENCE, 3);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + MEGABYTE, PATIENCE, 3);
 	double begin = now(end->port), time;
 
-	post(end, send);
-	need(drive(end, &end->ended, 1) && end->status == 0 && end->came == 1, "an answer");
+	agent_end_post(end, send);
+	need(agent_end_drive(end, &end->ended, 1) && end->status == 0 && end->came == 1, "an answer");
 	time = now(end->port) - begin;
 	need(end->recv->len == HEADER + MEGABYTE, "a whole answer");
 	madkit_send_free(send);
@@ -121,7 +122,7 @@ static double median(double times[ROUNDS])
 static void trips_one(double *bare, double *ours)
 {
 	*bare = bare_round_trips("rxe1", TRIPS, 1);
-	*ours = requests(TRIPS);
+	*ours = bench_roundtrip_requests(TRIPS);
 }
 
 static void trips_one_posted(double *bare, double *ours)
@@ -136,19 +137,19 @@ static void trips_many(double *bare, double *ours)
 	*ours = posted(TRIPS, MANY);
 }
 
-static void rmpp(double *kernel, double *library)
+static void bench_roundtrip_rmpp(double *kernel, double *library)
 {
 	pid_t server = server_start("rxe1");
 
-	*kernel = megabyte(RMPP_KERNEL);
+	*kernel = bench_roundtrip_megabyte(RMPP_KERNEL);
 	child_stop(server);
 	server = library_server_start("rxe1");
-	*library = megabyte(RMPP_LIBRARY);
+	*library = bench_roundtrip_megabyte(RMPP_LIBRARY);
 	child_stop(server);
 }
 
-static void compare(const char *what, const char *unit, double amount, void (*measure)(double *theirs, double *ours),
-		    const char *aim)
+static void bench_roundtrip_compare(const char *what, const char *unit, double amount,
+				    void (*measure)(double *theirs, double *ours), const char *aim)
 {
 	double theirs[ROUNDS], ours[ROUNDS], a, b;
 
@@ -165,10 +166,10 @@ int main(void)
 {
 	pid_t server = child_start(bare_serve, "rxe1");
 
-	compare("requests, one at a time", "trips", TRIPS, trips_one, " (aim 1.10)");
-	compare("posted, one at a time", "trips", TRIPS, trips_one_posted, " (aim 1.10)");
-	compare("posted, 32 at a time", "trips", TRIPS, trips_many, " (aim 1.10)");
+	bench_roundtrip_compare("requests, one at a time", "trips", TRIPS, trips_one, " (aim 1.10)");
+	bench_roundtrip_compare("posted, one at a time", "trips", TRIPS, trips_one_posted, " (aim 1.10)");
+	bench_roundtrip_compare("posted, 32 at a time", "trips", TRIPS, trips_many, " (aim 1.10)");
 	child_stop(server);
-	compare("RMPP, 1 MB there and back", "MB", 2, rmpp, "");
+	bench_roundtrip_compare("RMPP, 1 MB there and back", "MB", 2, bench_roundtrip_rmpp, "");
 	return tap_done();
 }

@@ -6,6 +6,7 @@
  * median of its wall time divided by that of the last command in the same round. NAME=VALUE is added to the
  * environment of that command only. Every command must end with status 0; its output and messages go to /dev/null.
  */
+#define _GNU_SOURCE	/* program_invocation_short_name */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -14,8 +15,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "bench/bench.h"
 
 enum { COMMANDS_MAX = 16, RUNS_MAX = 100000 };
 
@@ -26,22 +28,6 @@ struct start {
 
 extern char **environ;
 
-static void need(bool so, const char *what)
-{
-	if (so)
-		return;
-	fprintf(stderr, "starts: %s\n", what);
-	exit(1);
-}
-
-static double us_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
 static double timeval_us(struct timeval t)
 {
 	return (double)t.tv_sec * 1e6 + (double)t.tv_usec;
@@ -51,7 +37,7 @@ static double *new_times(unsigned int runs)
 {
 	double *times = calloc(runs, sizeof(*times));
 
-	need(times != NULL, "no memory");
+	bench_need(times != NULL, "no memory");
 	return times;
 }
 
@@ -64,7 +50,7 @@ static char **new_env(char **set, unsigned int count)
 	while (environ[n])
 		n++;
 	env = calloc(count + n + 1, sizeof(*env));
-	need(env != NULL, "no memory");
+	bench_need(env != NULL, "no memory");
 	n = 0;
 	for (; n < count; n++)
 		env[n] = set[n];
@@ -81,16 +67,16 @@ static char **new_env(char **set, unsigned int count)
 
 static void start_once(const struct start *s, const posix_spawn_file_actions_t *quiet, double *wall, double *cpu)
 {
-	double begin = us_now();
+	double begin = bench_now_us();
 	struct rusage use;
 	int status;
 	pid_t pid;
 
-	need(posix_spawn(&pid, s->argv[0], quiet, NULL, s->argv, s->env) == 0, s->argv[0]);
-	need(wait4(pid, &status, 0, &use) == pid, "wait4");
-	*wall = us_now() - begin;
+	bench_need(posix_spawn(&pid, s->argv[0], quiet, NULL, s->argv, s->env) == 0, s->argv[0]);
+	bench_need(wait4(pid, &status, 0, &use) == pid, "wait4");
+	*wall = bench_now_us() - begin;
 	*cpu = timeval_us(use.ru_utime) + timeval_us(use.ru_stime);
-	need(WIFEXITED(status) && !WEXITSTATUS(status), s->argv[0]);
+	bench_need(WIFEXITED(status) && !WEXITSTATUS(status), s->argv[0]);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -113,27 +99,27 @@ int main(int argc, char **argv)
 	struct start starts[COMMANDS_MAX];
 	posix_spawn_file_actions_t quiet;
 
-	need(runs && runs <= RUNS_MAX, "usage: starts RUNS [NAME=VALUE...] COMMAND... [-- COMMAND...]...");
+	bench_need(runs && runs <= RUNS_MAX, "usage: starts RUNS [NAME=VALUE...] COMMAND... [-- COMMAND...]...");
 	for (char **word = argv + 2; word < argv + argc; word++) {
 		struct start *s = &starts[count++];
 		char **set = word;
 
-		need(count <= COMMANDS_MAX, "too many commands");
+		bench_need(count <= COMMANDS_MAX, "too many commands");
 		while (*word && strchr(*word, '='))
 			word++;
 		s->env = new_env(set, (unsigned int)(word - set));
 		s->argv = word;
 		while (*word && strcmp(*word, "--"))
 			word++;
-		need(s->argv < word, "no command");
+		bench_need(s->argv < word, "no command");
 		*word = NULL;
 		s->wall = new_times(runs);
 		s->cpu = new_times(runs);
 		s->ratio = new_times(runs);
 	}
-	need(posix_spawn_file_actions_init(&quiet) == 0 &&
-	     posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-	     posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) == 0, "/dev/null");
+	bench_need(posix_spawn_file_actions_init(&quiet) == 0 &&
+		   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+		   posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) == 0, "/dev/null");
 	for (unsigned int run = 0; run <= runs; run++) {
 		/* the first round is overwritten */
 		unsigned int at = run ? run - 1 : 0;

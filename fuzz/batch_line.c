@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void build(const struct cli_options *o, const struct madkit_json_message *m)
+static void fuzz_batch_line_build(const struct cli_options *o, const struct madkit_json_message *m)
 {
 	struct madkit_error error = { .text = "" };
 	struct cli_options line;
@@ -46,8 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		n = newline ? (size_t)(newline - data) + 1 - at : size - at;
 		if (madkit_json_in_line(in, (const char *)data + at, n, &error) != 1)
 			continue;
-		build(&plain, madkit_json_in_message(in));
-		build(&given, madkit_json_in_message(in));
+		fuzz_batch_line_build(&plain, madkit_json_in_message(in));
+		fuzz_batch_line_build(&given, madkit_json_in_message(in));
 	}
 	madkit_json_in_free(in);
 	return 0;

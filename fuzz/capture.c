@@ -17,13 +17,13 @@ struct sight {
 	unsigned int packets, mads;
 };
 
-static void see(struct sight *s, uint64_t n)
+static void fuzz_capture_see(struct sight *s, uint64_t n)
 {
 	s->sum = (s->sum ^ n) * UINT64_C(0x100000001b3);
 }
 
-static void look(struct sight *s, const struct madkit_packet *p,
-		 const uint8_t *bytes, size_t used)
+static void fuzz_capture_look(struct sight *s, const struct madkit_packet *p,
+			      const uint8_t *bytes, size_t used)
 {
 	struct madkit_error error;
 	struct madkit_packet_mad mad;
@@ -35,13 +35,13 @@ static void look(struct sight *s, const struct madkit_packet *p,
 	if (p->time.tv_nsec < -1 || p->time.tv_nsec > 999999999)
 		abort();
 	s->packets++;
-	see(s, p->offset);
-	see(s, p->len);
-	see(s, p->wire);
-	see(s, p->link_type);
-	see(s, (uint64_t)p->time.tv_sec);
+	fuzz_capture_see(s, p->offset);
+	fuzz_capture_see(s, p->len);
+	fuzz_capture_see(s, p->wire);
+	fuzz_capture_see(s, p->link_type);
+	fuzz_capture_see(s, (uint64_t)p->time.tv_sec);
 	ret = madkit_packet_get_mad(p, &mad, &error);
-	see(s, (uint64_t)ret);
+	fuzz_capture_see(s, (uint64_t)ret);
 	if (ret < 0 && ret != -ENODATA && ret != -EBADMSG && ret != -EOPNOTSUPP)
 		abort();
 	if (ret <= 0)
@@ -51,9 +51,9 @@ static void look(struct sight *s, const struct madkit_packet *p,
 	    (size_t)(mad.mad - p->data) > p->len - mad.len ||
 	    mad.bytes < MADKIT_HEADER_BYTES || mad.bytes > MADKIT_FRAME_BYTES)
 		abort();
-	see(s, mad.bytes);
-	see(s, mad.source.lid ^ mad.destination.lid);
-	see(s, mad.source.qp ^ mad.destination.qp);
+	fuzz_capture_see(s, mad.bytes);
+	fuzz_capture_see(s, mad.source.lid ^ mad.destination.lid);
+	fuzz_capture_see(s, mad.source.qp ^ mad.destination.qp);
 }
 
 /* The file in pieces of so many bytes, as one would read it. */
@@ -80,9 +80,9 @@ static struct sight read_in(const uint8_t *data, size_t size, size_t piece)
 		if (used > have || c.offset != at + used)
 			abort();
 		if (ret > 0)
-			look(&s, &packet, copy, used);
+			fuzz_capture_look(&s, &packet, copy, used);
 		else if (ret)
-			see(&s, packet.offset ^ (uint64_t)ret);
+			fuzz_capture_see(&s, packet.offset ^ (uint64_t)ret);
 		free(copy);
 		at += used;
 		have -= used;

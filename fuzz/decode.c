@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void die(const char *what, const struct madkit_buf *buf)
+static void fuzz_decode_die(const char *what, const struct madkit_buf *buf)
 {
 	fprintf(stderr, "%s:\n%.*s\n", what, (int)buf->len, buf->data);
 	abort();
@@ -27,9 +27,9 @@ struct reader {
 	const uint8_t *p, *end;
 };
 
-static bool value(struct reader *r, unsigned int depth);
+static bool fuzz_decode_value(struct reader *r, unsigned int depth);
 
-static bool take(struct reader *r, char c)
+static bool fuzz_decode_take(struct reader *r, char c)
 {
 	if (r->p == r->end || *r->p != (uint8_t)c)
 		return false;
@@ -37,7 +37,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-static bool digits(struct reader *r)
+static bool fuzz_decode_digits(struct reader *r)
 {
 	const uint8_t *begin = r->p;
 
@@ -48,7 +48,7 @@ static bool digits(struct reader *r)
 
 static bool string(struct reader *r)
 {
-	if (!take(r, '"'))
+	if (!fuzz_decode_take(r, '"'))
 		return false;
 	while (r->p < r->end && *r->p != '"') {
 		size_t n = utf8_length(r->p, (size_t)(r->end - r->p));
@@ -73,24 +73,24 @@ static bool string(struct reader *r)
 				return false;
 		r->p += 6;
 	}
-	return take(r, '"');
+	return fuzz_decode_take(r, '"');
 }
 
 /* Members or elements up to the end. */
-static bool list(struct reader *r, char end, unsigned int depth)
+static bool fuzz_decode_list(struct reader *r, char end, unsigned int depth)
 {
-	if (take(r, end))
+	if (fuzz_decode_take(r, end))
 		return true;
 	do {
-		if (end == '}' && (!string(r) || !take(r, ':')))
+		if (end == '}' && (!string(r) || !fuzz_decode_take(r, ':')))
 			return false;
-		if (!value(r, depth + 1))
+		if (!fuzz_decode_value(r, depth + 1))
 			return false;
-	} while (take(r, ','));
-	return take(r, end);
+	} while (fuzz_decode_take(r, ','));
+	return fuzz_decode_take(r, end);
 }
 
-static bool value(struct reader *r, unsigned int depth)
+static bool fuzz_decode_value(struct reader *r, unsigned int depth)
 {
 	static const char *const words[] = { "null", "true", "false" };
 
@@ -98,10 +98,10 @@ static bool value(struct reader *r, unsigned int depth)
 		return false;
 	if (*r->p == '"')
 		return string(r);
-	if (take(r, '{'))
-		return list(r, '}', depth);
-	if (take(r, '['))
-		return list(r, ']', depth);
+	if (fuzz_decode_take(r, '{'))
+		return fuzz_decode_list(r, '}', depth);
+	if (fuzz_decode_take(r, '['))
+		return fuzz_decode_list(r, ']', depth);
 	for (size_t i = 0; i < 3; i++) {
 		size_t n = strlen(words[i]);
 
@@ -111,9 +111,9 @@ static bool value(struct reader *r, unsigned int depth)
 		}
 	}
 	/* no sign, no fraction, no leading zero: numbers here are natural */
-	if (take(r, '0'))
+	if (fuzz_decode_take(r, '0'))
 		return true;
-	return digits(r);
+	return fuzz_decode_digits(r);
 }
 
 static void check_json(const struct madkit_buf *buf, int lines)
@@ -124,11 +124,11 @@ static void check_json(const struct madkit_buf *buf, int lines)
 		return;
 	r.end = r.p + buf->len;
 	for (; lines > 0; lines--)
-		if (r.p == r.end || *r.p != '{' || !value(&r, 0) ||
-		    !take(&r, '\n'))
-			die("no JSON", buf);
+		if (r.p == r.end || *r.p != '{' || !fuzz_decode_value(&r, 0) ||
+		    !fuzz_decode_take(&r, '\n'))
+			fuzz_decode_die("no JSON", buf);
 	if (lines < 0 || r.p != r.end)
-		die("wrong number of lines", buf);
+		fuzz_decode_die("wrong number of lines", buf);
 }
 
 static void check_text(const struct madkit_buf *buf)
@@ -139,7 +139,7 @@ static void check_text(const struct madkit_buf *buf)
 		n = utf8_length(s + i, buf->len - i);
 		if (!n || (s[i] < 0x20 && s[i] != '\n' && s[i] != '\t') ||
 		    s[i] == 0x7f || (n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0))
-			die("a control character", buf);
+			fuzz_decode_die("a control character", buf);
 	}
 }
 
@@ -175,7 +175,7 @@ static void check_rest(const struct madkit_buf *buf, const struct madkit_message
 			rest.len--;
 		madkit_buf_str(&rest, "},\"redacted\":");
 		if (!memmem(line, (size_t)(next - line), rest.data, rest.len))
-			die("rest is not what it should be", buf);
+			fuzz_decode_die("rest is not what it should be", buf);
 		line = next + 1;
 	}
 	madkit_buf_free(&rest);
@@ -198,12 +198,12 @@ static void check_plans(const struct madkit_buf *walked, const struct madkit_mes
 	put(&planned, m, &format);
 	if (planned.len != walked->len ||
 	    (planned.len && memcmp(planned.data, walked->data, planned.len)))
-		die("planned it is another", &planned);
+		fuzz_decode_die("planned it is another", &planned);
 	madkit_buf_free(&planned);
 }
 
-static void show(const struct madkit_message *m, struct madkit_format *format,
-		 unsigned int mode)
+static void fuzz_decode_show(const struct madkit_message *m, struct madkit_format *format,
+			     unsigned int mode)
 {
 	struct madkit_buf buf;
 	int lines;
@@ -218,7 +218,7 @@ static void show(const struct madkit_message *m, struct madkit_format *format,
 		check_rest(&buf, m, format->show_keys);
 	madkit_buf_reset(&buf);
 	if (madkit_format_text(&buf, m, format) != lines)
-		die("other records in text", &buf);
+		fuzz_decode_die("other records in text", &buf);
 	check_text(&buf);
 	check_plans(&buf, m, *format, madkit_format_text);
 	if (mode & 4) {
@@ -269,7 +269,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	format.filter = expr;
 	format.fields = p;
-	show(&m, &format, mode);
+	fuzz_decode_show(&m, &format, mode);
 	if (madkit_message_complete(&m, &got, &total) && total && total <= got)
 		abort();
 	madkit_projection_free(p);

@@ -32,38 +32,39 @@ struct sight {
 	unsigned int arrived, dropped;
 };
 
-static void see(struct sight *s, const uint8_t *mad, size_t len)
+static void fuzz_fabric_see(struct sight *s, const uint8_t *mad, size_t len)
 {
 	hold(len == MADKIT_MAD_BYTES);
 	for (size_t i = 0; i < len; i++)
 		s->sum = (s->sum ^ mad[i]) * UINT64_C(0x100000001b3);
 }
 
-static void arrive(void *context, uint32_t node, unsigned int port,
-		   const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_fabric_arrive(void *context, uint32_t node, unsigned int port,
+			       const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct sight *s = context;
 
 	hold(node < 5 && port < 3 && head);
 	s->arrived++;
-	see(s, mad, len);
+	fuzz_fabric_see(s, mad, len);
 }
 
-static void drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-		 const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_fabric_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
+			     const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct sight *s = context;
 
 	hold(node < 5 && port < 21 && head && fabric_drop_name(why));
 	s->dropped++;
-	see(s, mad, len);
+	fuzz_fabric_see(s, mad, len);
 }
 
-static struct sight run(const struct topology *t, const uint8_t *data, size_t size)
+static struct sight fuzz_fabric_run(const struct topology *t, const uint8_t *data, size_t size)
 {
 	struct sight s = { .sum = 1 };
-	struct fabric_options options = { .hop_ns = 10, .watcher = { .arrive = arrive, .drop = drop,
-								 .context = &s } };
+	struct fabric_options options = {
+		.hop_ns = 10, .watcher = { .arrive = fuzz_fabric_arrive, .drop = fuzz_fabric_drop, .context = &s }
+	};
 	struct fabric *f = fabric_new(t, &options);
 	uint64_t now = 0;
 	unsigned int sent = 0;
@@ -108,8 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sight first, second;
 
 	hold(!topology_read(net, strlen(net), &t, NULL));
-	first = run(t, data, size);
-	second = run(t, data, size);
+	first = fuzz_fabric_run(t, data, size);
+	second = fuzz_fabric_run(t, data, size);
 	hold(first.sum == second.sum && first.arrived == second.arrived &&
 	     first.dropped == second.dropped);
 	topology_free(t);

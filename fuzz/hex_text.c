@@ -21,7 +21,8 @@ struct result {
 };
 
 /* Takes want bytes at a time; reads return step bytes. */
-static struct result take_all(const uint8_t *data, size_t size, size_t want, size_t step)
+static struct result fuzz_hex_text_take_all(const uint8_t *data, size_t size, size_t want,
+					    size_t step)
 {
 	struct result result = { .sum = UINT64_C(0xcbf29ce484222325) };
 	struct input in;
@@ -72,8 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const size_t wants[] = { 1, 7, 24, 256, 4096 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(wants); i++) {
-		struct result whole = take_all(data, size, wants[i], size + 1);
-		struct result parts = take_all(data, size, wants[i], i % 3 * 8 + 1);
+		struct result whole = fuzz_hex_text_take_all(data, size, wants[i], size + 1);
+		struct result parts = fuzz_hex_text_take_all(data, size, wants[i], i % 3 * 8 + 1);
 
 		if (whole.sum != parts.sum || whole.bytes != parts.bytes ||
 		    strcmp(whole.trouble, parts.trouble) != 0)

@@ -42,32 +42,32 @@ struct run {
 	unsigned int steps;
 };
 
-static void see(struct run *r, const uint8_t *p, size_t len)
+static void fuzz_host_see(struct run *r, const uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		r->sum = (r->sum ^ p[i]) * UINT64_C(0x100000001b3);
 }
 
-static void arrive(void *context, uint32_t node, unsigned int port,
-		   const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_host_arrive(void *context, uint32_t node, unsigned int port,
+			     const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct run *r = context;
 
-	see(r, mad, len);
+	fuzz_host_see(r, mad, len);
 	hosts_arrive(r->hosts, node, port, head, mad, len);
 }
 
-static void drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-		 const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_host_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
+			   const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct run *r = context;
 
 	hold(node < NODES && port <= 8 && head && fabric_drop_name(why));
-	see(r, mad, len);
+	fuzz_host_see(r, mad, len);
 }
 
 /* LIDs 1 to 4, and all links active. */
-static void bring_up(struct fabric *f)
+static void fuzz_host_bring_up(struct fabric *f)
 {
 	struct node *a = &f->nodes[0];
 
@@ -103,7 +103,7 @@ static void advance(struct run *r, uint64_t until)
 }
 
 /* What is to be read is a message. */
-static bool check(struct run *r, const struct host_file *file, struct host_message *m)
+static bool fuzz_host_check(struct run *r, const struct host_file *file, struct host_message *m)
 {
 	if (!host_next(file, m))
 		return false;
@@ -114,7 +114,7 @@ static bool check(struct run *r, const struct host_file *file, struct host_messa
 		hold(m->len >= MADKIT_RMPP_END && m->len <= HOST_MESSAGE_MAX);
 		hold(m->from.pkey_index < FABRIC_PKEYS && !m->from.qkey);
 	}
-	see(r, m->mad, m->len);
+	fuzz_host_see(r, m->mad, m->len);
 	return true;
 }
 
@@ -123,7 +123,7 @@ static uint32_t read_all(struct run *r, struct host_file *file)
 	struct host_message m;
 	uint32_t n = 0;
 
-	for (; check(r, file, &m); n++)
+	for (; fuzz_host_check(r, file, &m); n++)
 		host_pop(file);
 	hold(n <= QUEUE);
 	return n;
@@ -133,7 +133,7 @@ static const uint8_t classes[] = { 0x32, 0x03, 0x04, 0x01, 0x81, 0x06, 0x07, 0x3
 static const uint8_t methods[] = { 0x10, 0x90, 0x01, 0x81, 0x02, 0x12, 0x92, 0x05 };
 
 /* A MAD of bytes that are likely, but for a few. */
-static void make(struct input *in, uint8_t *mad, size_t len)
+static void fuzz_host_make(struct input *in, uint8_t *mad, size_t len)
 {
 	uint8_t kind = byte(in), n;
 
@@ -195,7 +195,7 @@ static void send_message(struct run *r, struct input *in, struct host_file *file
 	uint32_t timeout = kind >> 2 & 1 ? number(in) : 0, retries = kind >> 3 & 1;
 	uint32_t id = kind >> 4 & 3;
 
-	make(in, mad, len < 256 ? 256 : len);
+	fuzz_host_make(in, mad, len < 256 ? 256 : len);
 	to.qp = !madkit_class_is_smi(mad[1]);
 	if (kind & 0x40) {
 		to.qp = number(in);
@@ -208,12 +208,12 @@ static void send_message(struct run *r, struct input *in, struct host_file *file
 }
 
 /* What stands first goes back, changed. */
-static void answer(struct run *r, struct input *in, struct host_file *file)
+static void fuzz_host_answer(struct run *r, struct input *in, struct host_file *file)
 {
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 }, n = byte(in);
 	struct host_message m;
 
-	if (!check(r, file, &m))
+	if (!fuzz_host_check(r, file, &m))
 		return;
 	memcpy(mad, m.mad, m.len < sizeof(mad) ? m.len : sizeof(mad));
 	mad[MADKIT_MAD_METHOD] ^= MADKIT_METHOD_RESPONSE;
@@ -246,7 +246,7 @@ static void inject(struct run *r, struct input *in)
 		head.dlid = 0xc000;
 	if (kind & 0x80)
 		head.sgid[0] = head.dgid[0] = byte(in);
-	make(in, mad, sizeof(mad));
+	fuzz_host_make(in, mad, sizeof(mad));
 	mad[0] = 1;	/* the fabric sees to that */
 	put_be32(mad + MADKIT_MAD_TID, word(in));
 	hosts_arrive(r->hosts, node, node ? 1 : 0, &head, mad, sizeof(mad));
@@ -283,7 +283,7 @@ static void operate(struct run *r, struct input *in)
 		break;
 	case 8:
 	case 9:
-		answer(r, in, *file);
+		fuzz_host_answer(r, in, *file);
 		break;
 	case 10:
 		inject(r, in);
@@ -304,18 +304,19 @@ static void operate(struct run *r, struct input *in)
 	}
 }
 
-static uint64_t run(const struct topology *t, const uint8_t *data, size_t size)
+static uint64_t fuzz_host_run(const struct topology *t, const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	struct run r = { .sum = 1 };
 	struct fabric_options fabric = {
-		.hop_ns = 10, .watcher = { .arrive = arrive, .drop = drop, .context = &r },
+		.hop_ns = 10,
+		.watcher = { .arrive = fuzz_host_arrive, .drop = fuzz_host_drop, .context = &r },
 	};
 	struct hosts_options hosts = { .seed = 3, .queue_max = QUEUE };
 
 	r.f = fabric_new(t, &fabric);
 	hold(r.f);
-	bring_up(r.f);
+	fuzz_host_bring_up(r.f);
 	r.hosts = hosts_new(r.f, &hosts);
 	hold(r.hosts);
 	for (int i = 0; i < OPERATIONS && in.left; i++)
@@ -344,7 +345,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct topology *t = NULL;
 
 	hold(!topology_read(net, strlen(net), &t, NULL));
-	hold(run(t, data, size) == run(t, data, size));
+	hold(fuzz_host_run(t, data, size) == fuzz_host_run(t, data, size));
 	topology_free(t);
 	return 0;
 }

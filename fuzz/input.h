@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 struct input {
 	const uint8_t *data;
@@ -34,6 +36,13 @@ static inline uint32_t number(struct input *in)
 	uint8_t b = byte(in);
 
 	return b < 0xf0 ? b : b < 0xf8 ? UINT32_MAX - (b - 0xf0) : word(in);
+}
+
+/* Ends the program with what went wrong, and with which text; text may be NULL. */
+__attribute__((noreturn)) static inline void fuzz_fail(const char *what, const char *text)
+{
+	fprintf(stderr, text ? "%s: '%s'\n" : "%s\n", what, text);
+	abort();
 }
 
 #endif

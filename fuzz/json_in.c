@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/madkit.h>
+#include "fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void die(const char *what, const char *text)
-{
-	fprintf(stderr, "%s: '%s'\n", what, text);
-	abort();
-}
-
 /* Reads lines; the length of the last whole message. mad and tag become copies of it, or NULL. */
-static size_t read_lines(const char *text, size_t size, struct madkit_json_message *last,
-			 uint8_t **mad, char **tag)
+static size_t fuzz_json_in_read_lines(const char *text, size_t size,
+				      struct madkit_json_message *last, uint8_t **mad, char **tag)
 {
 	struct madkit_json_in *in = madkit_json_in_new();
 	struct madkit_error error;
@@ -34,12 +29,12 @@ static size_t read_lines(const char *text, size_t size, struct madkit_json_messa
 		error.text[0] = 0;
 		ret = madkit_json_in_line(in, text + at, n, &error);
 		if (ret > 1)
-			die("more than a message", "");
+			fuzz_fail("more than a message", "");
 		if (ret < 0 && !error.text[0])
-			die("refused without a word", "");
+			fuzz_fail("refused without a word", "");
 		for (const char *p = error.text; ret < 0 && *p; p++)
 			if ((unsigned char)*p < 0x20 || *p == 0x7f)
-				die("a control character", error.text);
+				fuzz_fail("a control character", error.text);
 		if (ret != 1)
 			continue;
 		*last = *madkit_json_in_message(in);
@@ -52,7 +47,7 @@ static size_t read_lines(const char *text, size_t size, struct madkit_json_messa
 			memcpy(*mad, last->mad, len);
 	}
 	if (in && madkit_json_in_end(in, &error) && !error.text[0])
-		die("ended without a word", "");
+		fuzz_fail("ended without a word", "");
 	madkit_json_in_free(in);
 	return *mad ? len : 0;
 }
@@ -65,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct madkit_buf buf;
 	uint8_t *mad, *other;
 	char *tag, *tag_again;
-	size_t len = read_lines((const char *)data, size, &last, &mad, &tag), n;
+	size_t len = fuzz_json_in_read_lines((const char *)data, size, &last, &mad, &tag), n;
 
 	if (len > 65536 || !len) {
 		free(tag);
@@ -79,15 +74,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	message.attribute = last.attribute;
 	madkit_buf_init(&buf, 0);
 	if (madkit_format_json(&buf, &message, &format) < 0)
-		die("cannot be printed", "");
-	n = read_lines(buf.data, buf.len, &again, &other, &tag_again);
+		fuzz_fail("cannot be printed", "");
+	n = fuzz_json_in_read_lines(buf.data, buf.len, &again, &other, &tag_again);
 	if (n && strcmp(tag ? tag : "null", tag_again ? tag_again : ""))
-		die("read again it has another tag", tag_again ? tag_again : "");
+		fuzz_fail("read again it has another tag", tag_again ? tag_again : "");
 	/* zeros at the end are nowhere */
 	for (size_t i = 0; i < len || i < n; i++)
 		if ((i < len ? mad[i] : 0) != (i < n ? other[i] : 0))
-			die("read again it is another", buf.len < 4000 ?
-			    (madkit_buf_char(&buf, 0), buf.data) : "");
+			fuzz_fail("read again it is another", buf.len < 4000 ?
+				  (madkit_buf_char(&buf, 0), buf.data) : "");
 	free(tag_again);
 	free(tag);
 	free(other);

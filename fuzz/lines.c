@@ -26,8 +26,8 @@ static size_t expected_line(struct expected *e)
 	return newline ? (size_t)(newline - e->p) + 1 : e->left;
 }
 
-static void check_line(struct expected *e, const struct lines *l, int ret, const char *line,
-		       size_t len)
+static void fuzz_lines_check_line(struct expected *e, const struct lines *l, int ret,
+				  const char *line, size_t len)
 {
 	size_t n = expected_line(e);
 
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!left && lines_fill(&l, 1000))
 			fuzz_die("has no end");
 		while ((ret = lines_next(&l, &line, &len)))
-			check_line(&e, &l, ret, line, len);
+			fuzz_lines_check_line(&e, &l, ret, line, len);
 	} while (left);
 	if (!lines_done(&l) || e.left)
 		fuzz_die("a rest is left");

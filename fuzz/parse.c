@@ -10,29 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/madkit.h>
+#include "fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void die(const char *what, const char *text)
-{
-	fprintf(stderr, "%s: '%s'\n", what, text);
-	abort();
-}
-
 /* One answer of a parser and the words that came with it. */
-static int judge(const char *text, int ret, const struct madkit_error *error)
+static int fuzz_parse_judge(const char *text, int ret, const struct madkit_error *error)
 {
 	if (ret > 0)
-		die("a parser answers 0 or -errno", text);
+		fuzz_fail("a parser answers 0 or -errno", text);
 	if (ret && !error->text[0])
-		die("refused without a word", text);
+		fuzz_fail("refused without a word", text);
 	for (const char *p = error->text; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			die("a control character in a message about", text);
+			fuzz_fail("a control character in a message about", text);
 	return ret;
 }
 
-static void words(const char *text)
+static void fuzz_parse_words(const char *text)
 {
 	struct madkit_error error = { .text = "" };
 	const struct madkit_attribute *attribute;
@@ -45,34 +40,34 @@ static void words(const char *text)
 	uint64_t value;
 
 	for (unsigned int bits = 1; bits <= 64; bits += 7)
-		if (!judge(text, madkit_parse_number(text, strlen(text),
+		if (!fuzz_parse_judge(text, madkit_parse_number(text, strlen(text),
 				UINT64_MAX >> (64 - bits), "n", &value, &error), &error) &&
 		    value > UINT64_MAX >> (64 - bits))
-			die("a number beyond its bound", text);
-	if (!judge(text, madkit_parse_lid(text, &lid, &error), &error) && lid > 0xffff)
-		die("a LID beyond its bound", text);
-	judge(text, madkit_parse_guid(text, &value, &error), &error);
-	if (!judge(text, madkit_parse_gid(text, gid, &error), &error) &&
+			fuzz_fail("a number beyond its bound", text);
+	if (!fuzz_parse_judge(text, madkit_parse_lid(text, &lid, &error), &error) && lid > 0xffff)
+		fuzz_fail("a LID beyond its bound", text);
+	fuzz_parse_judge(text, madkit_parse_guid(text, &value, &error), &error);
+	if (!fuzz_parse_judge(text, madkit_parse_gid(text, gid, &error), &error) &&
 	    (madkit_parse_gid(madkit_gid_text(gid, gid_text), gid2, NULL) ||
 	     memcmp(gid, gid2, 16)))
-		die("a GID does not read back", text);
+		fuzz_fail("a GID does not read back", text);
 	memset(&addr, 0, sizeof(addr));
-	if (!judge(text, madkit_parse_path(text, &addr, &error), &error)) {
+	if (!fuzz_parse_judge(text, madkit_parse_path(text, &addr, &error), &error)) {
 		madkit_addr_text(&addr, buf);
 		if (madkit_parse_path(madkit_path_text(&addr, path), &again, NULL) ||
 		    again.hops != addr.hops || memcmp(again.path, addr.path, 64))
-			die("a path does not read back", text);
+			fuzz_fail("a path does not read back", text);
 	}
-	judge(text, madkit_class_find(text, &mgmt_class, &error), &error);
+	fuzz_parse_judge(text, madkit_class_find(text, &mgmt_class, &error), &error);
 	for (int c = -1; c < 256; c += 1 + (c > 4) * 9) {
-		judge(text, madkit_attribute_find(text, c, &mgmt_class, &id,
-						  &attribute, &error), &error);
+		fuzz_parse_judge(text, madkit_attribute_find(text, c, &mgmt_class, &id,
+							     &attribute, &error), &error);
 		madkit_method_find((uint8_t)c, text, &method);
 	}
 }
 
 /* name=value into an attribute of bytes that are all ones. */
-static void set(const struct madkit_attribute *a, const char *name, const char *value)
+static void fuzz_parse_set(const struct madkit_attribute *a, const char *name, const char *value)
 {
 	struct madkit_error error = { .text = "" };
 	struct madkit_place place;
@@ -82,14 +77,14 @@ static void set(const struct madkit_attribute *a, const char *name, const char *
 	if (buf && old) {
 		memset(buf, 0xff, n);
 		memcpy(old, buf, n);
-		if (judge(value, madkit_set(a->layout, buf, n, name, value, &place,
-					    &error), &error) && memcmp(buf, old, n))
-			die("a value was refused and set", value);
+		if (fuzz_parse_judge(value, madkit_set(a->layout, buf, n, name, value, &place,
+						       &error), &error) && memcmp(buf, old, n))
+			fuzz_fail("a value was refused and set", value);
 		/* an end in the middle of the attribute */
 		memcpy(buf, old, n);
 		madkit_set(a->layout, buf, n / 2, name, value, &place, NULL);
 		if (memcmp(buf + n / 2, old + n / 2, n - n / 2))
-			die("written behind the end", value);
+			fuzz_fail("written behind the end", value);
 	}
 	free(buf);
 	free(old);
@@ -103,23 +98,23 @@ static void expression(const char *text, const struct madkit_attribute *a,
 	struct madkit_expr *e = NULL;
 	int ret;
 
-	if (!judge(text, madkit_expr_new(text, &e, &error), &error)) {
-		judge(text, madkit_expr_check(e, a, &error), &error);
+	if (!fuzz_parse_judge(text, madkit_expr_new(text, &e, &error), &error)) {
+		fuzz_parse_judge(text, madkit_expr_check(e, a, &error), &error);
 		ret = madkit_expr_eval(e, record);
 		if (ret > 1 || ret != madkit_expr_eval(e, record))
-			die("an expression is neither true nor false", text);
+			fuzz_fail("an expression is neither true nor false", text);
 	}
 	madkit_expr_free(e);
-	if (!judge(text, madkit_projection_new(text, &p, &error), &error)) {
-		judge(text, madkit_projection_check(p, a, &error), &error);
+	if (!fuzz_parse_judge(text, madkit_projection_new(text, &p, &error), &error)) {
+		fuzz_parse_judge(text, madkit_projection_check(p, a, &error), &error);
 		madkit_projection_has(p, "data.LinkState");
 	}
 	madkit_projection_free(p);
 }
 
 /* A response of the attribute, all of one byte. */
-static void show(const struct madkit_class *class, const struct madkit_attribute *a,
-		 const char *text)
+static void fuzz_parse_show(const struct madkit_class *class, const struct madkit_attribute *a,
+			    const char *text)
 {
 	uint8_t mad[MADKIT_FRAME_BYTES];
 	struct madkit_header h = {
@@ -155,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data + 1, size - 1);
 	text[size - 1] = 0;
-	words(text);
+	fuzz_parse_words(text);
 	for (size_t i = 0; i < count; i++)
 		n += classes[i].nattributes;
 	chosen %= n;
@@ -166,11 +161,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		if (!classes[i].attributes[chosen].layout)
 			break;
-		show(&classes[i], &classes[i].attributes[chosen], text);
+		fuzz_parse_show(&classes[i], &classes[i].attributes[chosen], text);
 		value = strchr(text, '=');
 		if (value) {
 			*value++ = 0;
-			set(&classes[i].attributes[chosen], text, value);
+			fuzz_parse_set(&classes[i].attributes[chosen], text, value);
 		}
 		break;
 	}

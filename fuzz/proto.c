@@ -61,7 +61,7 @@ static void mad(const uint8_t *packet, size_t len)
 	look_at_addr(&mad.addr);
 }
 
-static void call(const uint8_t *packet, size_t len)
+static void fuzz_proto_call(const uint8_t *packet, size_t len)
 {
 	struct proto_call call;
 	struct host_agent agent, again;
@@ -87,7 +87,7 @@ static void call(const uint8_t *packet, size_t len)
 	hold(!memcmp(&agent, &again, sizeof(agent)));
 }
 
-static void reply(const uint8_t *packet, size_t len, enum proto_op op)
+static void fuzz_proto_reply(const uint8_t *packet, size_t len, enum proto_op op)
 {
 	struct proto_reply reply;
 	struct proto_node node;
@@ -135,7 +135,7 @@ struct end {
 	struct { uint32_t node; unsigned int port; } issm[CALLS];
 };
 
-static int on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
+static int fuzz_proto_on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
 {
 	struct end *end = context;
 	int ret;
@@ -148,7 +148,7 @@ static int on_open(void *context, uint32_t node, unsigned int port, uint64_t *to
 	return ret;
 }
 
-static int on_issm(void *context, uint32_t node, unsigned int port)
+static int fuzz_proto_on_issm(void *context, uint32_t node, unsigned int port)
 {
 	struct end *end = context;
 	int ret = host_issm_open(end->s->hosts, node, port);
@@ -160,14 +160,14 @@ static int on_issm(void *context, uint32_t node, unsigned int port)
 	return ret;
 }
 
-static struct host_file *on_file(void *context, uint64_t token)
+static struct host_file *fuzz_proto_on_file(void *context, uint64_t token)
 {
 	struct end *end = context;
 
 	return token && token <= end->nfiles ? end->files[token - 1] : NULL;
 }
 
-static int on_tree(void *context, uint32_t node, struct madkit_buf *path)
+static int fuzz_proto_on_tree(void *context, uint32_t node, struct madkit_buf *path)
 {
 	struct end *end = context;
 
@@ -200,7 +200,8 @@ static void settle(struct end *end, uint64_t now)
 static void one_call(struct end *end, struct session *session, const uint8_t *packet, size_t len,
 		     uint64_t now)
 {
-	const struct session_ops ops = { on_open, on_issm, on_file, on_tree, on_control, end };
+	const struct session_ops ops = { fuzz_proto_on_open, fuzz_proto_on_issm, fuzz_proto_on_file,
+					 fuzz_proto_on_tree, on_control,	 end };
 	static const uint8_t passed[4096];
 	uint8_t *copy = malloc(len ? len : 1);
 	struct proto_reply reply;
@@ -273,11 +274,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hold(packet);
 	memcpy(packet, data + 1, size - 1);
 	if (data[0] == 0)
-		call(packet, size - 1);
+		fuzz_proto_call(packet, size - 1);
 	else if (data[0] == 0xff)
 		mad(packet, size - 1);
 	else
-		reply(packet, size - 1, (enum proto_op)(1 + data[0] % (PROTO_OPS - 1)));
+		fuzz_proto_reply(packet, size - 1, (enum proto_op)(1 + data[0] % (PROTO_OPS - 1)));
 	free(packet);
 	return 0;
 }

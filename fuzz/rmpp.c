@@ -13,12 +13,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void die(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
-
 /* ---- memory ------------------------------------------------------------------------ */
 
 struct heap {
@@ -26,7 +20,7 @@ struct heap {
 	unsigned int fail;	/* the n-th time from here; 0: never */
 };
 
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *fuzz_rmpp_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	struct heap *heap = context;
 	void *p = NULL;
@@ -64,7 +58,7 @@ struct world {
 static const uint8_t classes[] = { 0x03, 0x06, 0x10, 0x12, 0x32, 0x4f, 0x04, 0x01 };
 
 /* The data of each segment is its number. */
-static void fill(uint8_t *mad, uint8_t what)
+static void fuzz_rmpp_fill(uint8_t *mad, uint8_t what)
 {
 	size_t offset = madkit_class_data_offset(mad[1]);
 
@@ -90,7 +84,7 @@ static bool is_filled(const struct madkit_rmpp_message *m)
 }
 
 /* A packet of one of a few transfers, or of none at all. */
-static size_t packet(struct input *in, uint8_t *mad, struct madkit_addr *from)
+static size_t fuzz_rmpp_packet(struct input *in, uint8_t *mad, struct madkit_addr *from)
 {
 	uint8_t what = byte(in), more = byte(in);
 	size_t len;
@@ -116,39 +110,39 @@ static size_t packet(struct input *in, uint8_t *mad, struct madkit_addr *from)
 		mad[i + 2] = (uint8_t)(v >> 8);
 		mad[i + 3] = (uint8_t)v;
 	}
-	fill(mad, what);
+	fuzz_rmpp_fill(mad, what);
 	mad[17] = what & 0x40 ? byte(in) : 0x35;
 	len = mad[0] == 1 ? 256 : 2048;
 	return byte(in) == 0xff ? byte(in) * 8u % (len + 1) : len;
 }
 
-static bool ends(const uint8_t *mad)
+static bool fuzz_rmpp_ends(const uint8_t *mad)
 {
 	return mad[25] == MADKIT_RMPP_STOP || mad[25] == MADKIT_RMPP_ABORT;
 }
 
-static void check(struct world *w)
+static void fuzz_rmpp_check(struct world *w)
 {
 	const struct madkit_rmpp_sender *s = &w->sender;
 	struct madkit_rmpp_receiver_counters c;
 
 	if (s->window_first > s->next || s->next > s->window_last + 1 ||
 	    s->window_last > w->granted)
-		die("WF <= NS <= WL + 1");
+		fuzz_fail("WF <= NS <= WL + 1", NULL);
 	if (s->window_first > w->sent + 1)
-		die("an ACK beyond what was sent");
+		fuzz_fail("an ACK beyond what was sent", NULL);
 	if (w->ended && s->outcome.state == MADKIT_RMPP_STATE_ACTIVE)
-		die("a sender lives again");
+		fuzz_fail("a sender lives again", NULL);
 	w->ended = s->outcome.state != MADKIT_RMPP_STATE_ACTIVE;
 	if (w->ended && (s->outcome.state == MADKIT_RMPP_STATE_COMPLETE) != !s->outcome.status)
-		die("an end without a status");
+		fuzz_fail("an end without a status", NULL);
 	madkit_rmpp_receiver_get_counters(w->receiver, &c);
 	if (c.bytes > MAX_ALL)
-		die("memory beyond its limit");
+		fuzz_fail("memory beyond its limit", NULL);
 }
 
 /* How many packets there were to send. */
-static unsigned int pull(struct world *w)
+static unsigned int fuzz_rmpp_pull(struct world *w)
 {
 	struct madkit_addr to;
 	uint8_t mad[2048];
@@ -159,17 +153,17 @@ static unsigned int pull(struct world *w)
 		if (mad[25] == MADKIT_RMPP_DATA &&
 		    (madkit_rmpp_get_segment(mad) > w->granted ||
 		     madkit_rmpp_get_segment(mad) > w->sender.segments.count))
-			die("sent beyond NewWindowLast");
+			fuzz_fail("sent beyond NewWindowLast", NULL);
 		if (mad[25] == MADKIT_RMPP_DATA && madkit_rmpp_get_segment(mad) > w->sent)
 			w->sent = madkit_rmpp_get_segment(mad);
 		if (++n > 100000)
-			die("a sender without end");
+			fuzz_fail("a sender without end", NULL);
 	}
 	while (madkit_rmpp_receiver_packet(w->receiver, mad, &len, &to)) {
 		if (len != 256 && len != 2048)
-			die("half a packet");
+			fuzz_fail("half a packet", NULL);
 		if (++n > 200000)
-			die("a receiver without end");
+			fuzz_fail("a receiver without end", NULL);
 	}
 	return n;
 }
@@ -181,25 +175,26 @@ static void messages(struct world *w)
 	while (madkit_rmpp_receiver_message(w->receiver, &m)) {
 		w->ends++;
 		if (m.len > m.size || (m.len && !m.bytes))
-			die("a message that is longer than its memory");
+			fuzz_fail("a message that is longer than its memory", NULL);
 		if (m.outcome.state == MADKIT_RMPP_STATE_ACTIVE ||
 		    (m.outcome.state == MADKIT_RMPP_STATE_COMPLETE) != !m.outcome.status)
-			die("an end that is none");
+			fuzz_fail("an end that is none", NULL);
 		if (m.len > 256 && m.len > m.segments * UINT64_C(2048))
-			die("more bytes than segments have");
+			fuzz_fail("more bytes than segments have", NULL);
 		if (!is_filled(&m))
-			die("other bytes than came");
+			fuzz_fail("other bytes than came", NULL);
 		madkit_rmpp_message_free(&w->heap, &m);
 	}
 	if (w->ends > w->taken)
-		die("more ends than beginnings");
+		fuzz_fail("more ends than beginnings", NULL);
 }
 
 /* One packet, in its own length of memory: so that reading on is found. */
-static void deliver(struct world *w, const uint8_t *mad, size_t len, const struct madkit_addr *from)
+static void fuzz_rmpp_deliver(struct world *w, const uint8_t *mad, size_t len,
+			      const struct madkit_addr *from)
 {
 	static const struct madkit_addr to = { .lid = 9, .qp = 1 };
-	bool whole = len >= MADKIT_RMPP_END, final = whole && ends(mad);
+	bool whole = len >= MADKIT_RMPP_END, final = whole && fuzz_rmpp_ends(mad);
 	struct madkit_rmpp_arrival a = { .from = from, .to = &to, .len = len, .now = w->now };
 	struct madkit_rmpp_receiver_counters before, after;
 	uint8_t *exact = malloc(len ? len : 1);
@@ -209,7 +204,7 @@ static void deliver(struct world *w, const uint8_t *mad, size_t len, const struc
 	memcpy(exact, mad, len);
 	a.mad = exact;
 	if (final)
-		pull(w);
+		fuzz_rmpp_pull(w);
 	if (whole && mad[25] == MADKIT_RMPP_ACK && madkit_rmpp_get_length(mad) > w->granted)
 		w->granted = madkit_rmpp_get_length(mad);
 	w->taken++;
@@ -218,23 +213,23 @@ static void deliver(struct world *w, const uint8_t *mad, size_t len, const struc
 		madkit_rmpp_receiver_take(w->receiver, &a);
 	madkit_rmpp_receiver_get_counters(w->receiver, &after);
 	w->begun += after.active > before.active;
-	if (final && pull(w))
-		die("STOP or ABORT was answered");
+	if (final && fuzz_rmpp_pull(w))
+		fuzz_fail("STOP or ABORT was answered", NULL);
 	madkit_rmpp_receiver_turnaround(w->receiver, from, mad);
 	free(exact);
 }
 
-static void arrive(struct world *w, struct input *in)
+static void fuzz_rmpp_arrive(struct world *w, struct input *in)
 {
 	struct madkit_addr from;
 	uint8_t mad[2048];
-	size_t len = packet(in, mad, &from);
+	size_t len = fuzz_rmpp_packet(in, mad, &from);
 
-	deliver(w, mad, len, &from);
+	fuzz_rmpp_deliver(w, mad, len, &from);
 }
 
 /* Segments of one transfer, one after the other, or first ones of as many peers. */
-static void burst(struct world *w, struct input *in, bool peers)
+static void fuzz_rmpp_burst(struct world *w, struct input *in, bool peers)
 {
 	uint32_t k = byte(in) + 1u, n = byte(in);
 	uint8_t what = byte(in);
@@ -255,14 +250,14 @@ static void burst(struct world *w, struct input *in, bool peers)
 			(segment == 1 ? MADKIT_RMPP_FIRST : 0) | (last ? MADKIT_RMPP_LAST : 0)));
 		madkit_rmpp_set_segment(mad, segment);
 		madkit_rmpp_set_length(mad, last ? 100 : 0);
-		fill(mad, 0);
-		deliver(w, mad, sizeof(mad), &from);
+		fuzz_rmpp_fill(mad, 0);
+		fuzz_rmpp_deliver(w, mad, sizeof(mad), &from);
 		if (what & 4)
-			pull(w);
+			fuzz_rmpp_pull(w);
 	}
 }
 
-static bool begin(struct world *w, struct input *in, uint8_t *message)
+static bool fuzz_rmpp_begin(struct world *w, struct input *in, uint8_t *message)
 {
 	struct madkit_rmpp_receiver_options r;
 	struct madkit_rmpp_sender_options s;
@@ -270,7 +265,7 @@ static bool begin(struct world *w, struct input *in, uint8_t *message)
 	uint8_t what = byte(in), more = byte(in);
 
 	w->leave = more & 1;
-	w->heap.resize = resize;
+	w->heap.resize = fuzz_rmpp_resize;
 	w->heap.context = &w->memory;
 	madkit_rmpp_receiver_options_init(&r);
 	madkit_rmpp_sender_options_init(&s);
@@ -304,8 +299,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct world w;
 
 	memset(&w, 0, sizeof(w));
-	if (!begin(&w, &in, message))
-		die("set up");
+	if (!fuzz_rmpp_begin(&w, &in, message))
+		fuzz_fail("set up", NULL);
 	while (in.left) {
 		uint8_t op = byte(&in);
 
@@ -317,7 +312,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			madkit_rmpp_receiver_expire(w.receiver, op == 0xf8 ? w.now / 2 : w.now);
 			break;
 		case 1:
-			pull(&w);
+			fuzz_rmpp_pull(&w);
 			break;
 		case 2:
 			messages(&w);
@@ -331,12 +326,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			else if (op == 0xf4)
 				madkit_rmpp_sender_stop(&w.sender, byte(&in));
 			else
-				burst(&w, &in, op & 8);
+				fuzz_rmpp_burst(&w, &in, op & 8);
 			break;
 		default:
-			arrive(&w, &in);
+			fuzz_rmpp_arrive(&w, &in);
 		}
-		check(&w);
+		fuzz_rmpp_check(&w);
 	}
 	/* without anybody's doing all comes to an end */
 	for (int i = 0; i < 2000 && !w.leave; i++) {
@@ -348,21 +343,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		w.now = a < b ? a : b;
 		madkit_rmpp_sender_expire(&w.sender, w.now);
 		madkit_rmpp_receiver_expire(w.receiver, w.now);
-		pull(&w);
-		check(&w);
+		fuzz_rmpp_pull(&w);
+		fuzz_rmpp_check(&w);
 	}
 	if (!w.leave) {
 		if (w.sender.outcome.state == MADKIT_RMPP_STATE_ACTIVE)
-			die("a sender never ends");
+			fuzz_fail("a sender never ends", NULL);
 		messages(&w);
 		madkit_rmpp_receiver_get_counters(w.receiver, &c);
 		if (c.active || c.held || c.bytes)
-			die("a transfer that is never forgotten");
+			fuzz_fail("a transfer that is never forgotten", NULL);
 		if (w.ends < w.begun)
-			die("a transfer without an end");
+			fuzz_fail("a transfer without an end", NULL);
 	}
 	madkit_rmpp_receiver_free(w.receiver);
 	if (w.memory.now)
-		die("memory is left");
+		fuzz_fail("memory is left", NULL);
 	return 0;
 }

@@ -46,7 +46,7 @@ struct run {
 	bool gone;		/* h3 */
 };
 
-static void see(struct run *r, const void *bytes, size_t n)
+static void fuzz_sa_see(struct run *r, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
 
@@ -54,14 +54,14 @@ static void see(struct run *r, const void *bytes, size_t n)
 		r->sum = (r->sum ^ p[i]) * UINT64_C(0x100000001b3);
 }
 
-static void told(void *context, const struct sa_group *group)
+static void fuzz_sa_told(void *context, const struct sa_group *group)
 {
 	struct run *r = context;
 
 	hold(group->mlid >= 0xc000 && group->mgid[0] == 0xff);
 	for (uint32_t i = 0; i < group->nmembers; i++)
 		hold(group->members[i] < r->s.nports && r->s.ports[group->members[i]].end);
-	see(r, group->members, group->nmembers * sizeof(*group->members));
+	fuzz_sa_see(r, group->members, group->nmembers * sizeof(*group->members));
 }
 
 /* All but h3, or all. */
@@ -75,7 +75,7 @@ static void index_ports(struct run *r)
 	r->s.generation++;
 }
 
-static void make(struct run *r, const struct fabric *f)
+static void fuzz_sa_make(struct run *r, const struct fabric *f)
 {
 	unsigned int lid = 1;
 
@@ -124,7 +124,7 @@ static void make(struct run *r, const struct fabric *f)
 	r->s.sm_port = r->s.lids[3];
 }
 
-static void request(struct run *r, struct input *in)
+static void fuzz_sa_request(struct run *r, struct input *in)
 {
 	static const uint16_t attributes[] = {
 		1, 2, 3, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20, 0x30, 0x31, 0x33,
@@ -164,17 +164,17 @@ static void request(struct run *r, struct input *in)
 	hold(r->out.data[3] & 0x80 && get_be64((uint8_t *)r->out.data + 36) == 0);
 	status = (uint8_t)r->out.data[4];
 	hold(r->out.len == 256 || (!status && !r->out.data[5] && r->out.data[26] & 1));
-	see(r, r->out.data, r->out.len);
+	fuzz_sa_see(r, r->out.data, r->out.len);
 }
 
-static void step(struct run *r, struct input *in)
+static void fuzz_sa_step(struct run *r, struct input *in)
 {
 	uint8_t notice[SA_NOTICE_BYTES] = { 0 }, mad[MADKIT_MAD_BYTES];
 	struct madkit_addr to;
 
 	switch (byte(in) % 8) {
 	default:
-		request(r, in);
+		fuzz_sa_request(r, in);
 		break;
 	case 4:
 		for (unsigned int n = byte(in) % sizeof(notice), i = 0; i < n; i++)
@@ -192,7 +192,7 @@ static void step(struct run *r, struct input *in)
 	case 7:
 		if (sa_report_next(&r->sa, mad, &to)) {
 			hold(to.lid && to.lid < LIDS);
-			see(r, mad, sizeof(mad));
+			fuzz_sa_see(r, mad, sizeof(mad));
 			r->tids = get_be32(mad + 12);
 		}
 		if (byte(in) & 1)
@@ -202,23 +202,23 @@ static void step(struct run *r, struct input *in)
 	hold(r->sa.nsent <= r->sa.nreports && r->sa.nsent <= SA_REPORTS_SENT);
 }
 
-static uint64_t run(const struct fabric *f, const uint8_t *data, size_t size)
+static uint64_t fuzz_sa_run(const struct fabric *f, const uint8_t *data, size_t size)
 {
 	struct run *r = calloc(1, sizeof(*r));
 	struct input in = { data, size };
-	struct sa_options options = { .sm_key = KEY, .group = told, .context = r };
+	struct sa_options options = { .sm_key = KEY, .group = fuzz_sa_told, .context = r };
 	uint64_t sum;
 
 	hold(r);
 	options.subnet = &r->s;
 	r->sum = 1;
 	hold(!fields_find(&r->fields));
-	make(r, f);
+	fuzz_sa_make(r, f);
 	index_ports(r);
 	hold(!sa_init(&r->sa, &options));
 	madkit_buf_init(&r->out, SA_RESPONSE_MAX);
 	for (unsigned int i = 0; in.left && i < STEPS_MAX; i++)
-		step(r, &in);
+		fuzz_sa_step(r, &in);
 	sum = r->sum;
 	madkit_buf_free(&r->out);
 	sa_fini(&r->sa);
@@ -236,7 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hold(!topology_read(net, strlen(net), &t, NULL));
 	f = fabric_new(t, &options);
 	hold(f);
-	hold(run(f, data, size) == run(f, data, size));
+	hold(fuzz_sa_run(f, data, size) == fuzz_sa_run(f, data, size));
 	fabric_free(f);
 	topology_free(t);
 	return 0;

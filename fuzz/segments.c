@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct madkit_addr ends[] = { { .lid = 1, .qp = 1 }, { .lid = 2, .qp = 1 } };
 
 /* A segment of an SA table or, rarely, any bytes; small numbers make messages come about. */
-static void make_mad(struct input *in, uint8_t mad[MADKIT_FRAME_BYTES], uint64_t number)
+static void fuzz_segments_make_mad(struct input *in, uint8_t mad[MADKIT_FRAME_BYTES],
+				   uint64_t number)
 {
 	static const uint8_t flags[] = { 1, 3, 5, 7, 0x0b };
 	uint8_t shape = byte(in);
@@ -69,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct mad_piece piece = { .offset = number, .time = { .tv_nsec = -1 } };
 		int ret;
 
-		make_mad(&in, frame, number);
+		fuzz_segments_make_mad(&in, frame, number);
 		cut = byte(&in);
 		/* the same bytes as another one: sent again */
 		if (cut & 0x20)

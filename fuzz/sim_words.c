@@ -24,7 +24,7 @@ static const char text_of_all[] =
 	"Switch 3 \"A\" # \"leaf: one\"\n[1] \"h1\"[1]\n[2] \"h2\"[2]\n"
 	"Ca 1 \"h1\" # \"h1:2\"\n[1] \"A\"[1]\nCa 2 \"h2\" # \"h1:2\"\n[2] \"A\"[2]\n";
 
-static void nodes(const struct topology *t, const char *words)
+static void fuzz_sim_words_nodes(const struct topology *t, const char *words)
 {
 	struct madkit_error error = { .text = "" };
 	unsigned int port;
@@ -38,7 +38,7 @@ static void nodes(const struct topology *t, const char *words)
 	hold(!port == (t->nodes[node].type == TOPOLOGY_SWITCH));
 }
 
-static void faults(const struct topology *t, struct faults *all, const char *words)
+static void fuzz_sim_words_faults(const struct topology *t, struct faults *all, const char *words)
 {
 	struct madkit_error error = { .text = "" };
 	struct fault_rule rule;
@@ -63,9 +63,9 @@ static void device(const struct topology *t, struct faults *all, const char *wor
 		return;
 	hold(*spec.topology && spec.nfaults <= SIM_SPEC_FAULTS && !(spec.no_sm && spec.sm));
 	for (unsigned int i = 0; i < spec.nfaults; i++)
-		faults(t, all, spec.faults[i]);
-	nodes(t, spec.node);
-	nodes(t, spec.sm);
+		fuzz_sim_words_faults(t, all, spec.faults[i]);
+	fuzz_sim_words_nodes(t, spec.node);
+	fuzz_sim_words_nodes(t, spec.sm);
 	sim_spec_free(&spec);
 }
 
@@ -83,8 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hold(all);
 	memcpy(words, data, size);
 	words[size] = '\0';
-	nodes(t, words);
-	faults(t, all, words);
+	fuzz_sim_words_nodes(t, words);
+	fuzz_sim_words_faults(t, all, words);
 	device(t, all, words);
 	faults_free(all);
 	fabric_free(f);

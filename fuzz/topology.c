@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	} \
 } while (0)
 
-static void look(const struct topology *t)
+static void fuzz_topology_look(const struct topology *t)
 {
 	hold(t->nnodes && t->nnodes <= TOPOLOGY_NODES_MAX && t->nports <= TOPOLOGY_PORTS_MAX);
 	for (uint32_t i = 0; i < t->nnodes; i++) {
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	free(text);
-	look(t);
+	fuzz_topology_look(t);
 	madkit_buf_init(&first, 0);
 	madkit_buf_init(&second, 0);
 	topology_write(t, &first);
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			fprintf(stderr, "%s\n", error.text);
 			abort();
 		}
-		look(again);
+		fuzz_topology_look(again);
 		topology_write(again, &second);
 		hold(second.len == first.len && !memcmp(second.data, first.data, first.len));
 	}

@@ -20,12 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { AGENTS = 6, SENDS = 12, MS = 1000000, FRAME = 4096 };
 
-static void die(const char *what)
-{
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
-
 /* ---- the world --------------------------------------------------------------------- */
 
 /* A send of ours: how often it was posted, and how often that has ended. */
@@ -74,7 +68,7 @@ int umad_recv(int fd, void *umad, int *length, int timeout_ms)
 	(void)fd;
 	(void)timeout_ms;
 	if (++w->receives > 100000)
-		die("a port that never rests");
+		fuzz_fail("a port that never rests", NULL);
 	if (w->error)
 		return w->error;
 	if (!w->pending)
@@ -101,7 +95,7 @@ int umad_send(int fd, int id, void *umad, int length, int timeout_ms, int retrie
 
 	(void)fd;
 	if (length < 256 || timeout_ms < 0 || retries < 0)
-		die("sent what is no MAD");
+		fuzz_fail("sent what is no MAD", NULL);
 	last = mad[length - 1];
 	(void)last;
 	if (w->refusal) {
@@ -116,12 +110,12 @@ int umad_send(int fd, int id, void *umad, int length, int timeout_ms, int retrie
 	return 0;
 }
 
-static void op_close(struct transport *transport)
+static void fuzz_umad_op_close(struct transport *transport)
 {
 	(void)transport;
 }
 
-static int op_info(struct transport *transport, struct madkit_port_info *info)
+static int fuzz_umad_op_info(struct transport *transport, struct madkit_port_info *info)
 {
 	(void)transport;
 	memset(info, 0, sizeof(*info));
@@ -129,8 +123,8 @@ static int op_info(struct transport *transport, struct madkit_port_info *info)
 	return 0;
 }
 
-static int op_attach(struct transport *transport, const struct madkit_agent_attr *attr,
-		     uint32_t *id, struct madkit_refusal *refusal)
+static int fuzz_umad_op_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+			       uint32_t *id, struct madkit_refusal *refusal)
 {
 	(void)transport;
 	(void)attr;
@@ -140,39 +134,39 @@ static int op_attach(struct transport *transport, const struct madkit_agent_attr
 	return 0;
 }
 
-static int op_detach(struct transport *transport, uint32_t id)
+static int fuzz_umad_op_detach(struct transport *transport, uint32_t id)
 {
 	(void)transport;
 	(void)id;
 	return 0;
 }
 
-static int op_wait(struct transport *transport, int timeout_ms)
+static int fuzz_umad_op_wait(struct transport *transport, int timeout_ms)
 {
 	(void)transport;
 	(void)timeout_ms;
 	return 0;
 }
 
-static int op_fd(struct transport *transport)
+static int fuzz_umad_op_fd(struct transport *transport)
 {
 	(void)transport;
 	return -1;
 }
 
-static uint64_t op_now(struct transport *transport)
+static uint64_t fuzz_umad_op_now(struct transport *transport)
 {
 	(void)transport;
 	return w->now;
 }
 
-static void op_realtime(struct transport *transport, struct timespec *ts)
+static void fuzz_umad_op_realtime(struct transport *transport, struct timespec *ts)
 {
 	(void)transport;
 	*ts = (struct timespec){ .tv_sec = (time_t)(w->now / 1000000000) };
 }
 
-static uint32_t op_seed(struct transport *transport)
+static uint32_t fuzz_umad_op_seed(struct transport *transport)
 {
 	(void)transport;
 	return 0xfffffff0;
@@ -180,14 +174,14 @@ static uint32_t op_seed(struct transport *transport)
 
 /* ---- agents and their handlers ------------------------------------------------------- */
 
-static void post(unsigned int agent, unsigned int slot, uint8_t what);
+static void fuzz_umad_post(unsigned int agent, unsigned int slot, uint8_t what);
 
 static struct slot *slot_of(const struct madkit_send *send)
 {
 	for (int i = 0; i < SENDS; i++)
 		if (w->slots[i].send == send)
 			return &w->slots[i];
-	die("a send that nobody posted");
+	fuzz_fail("a send that nobody posted", NULL);
 	return NULL;
 }
 
@@ -198,7 +192,7 @@ static void meddle(struct madkit_agent *agent, uint8_t what)
 		return;
 	switch (what & 0xf) {
 	case 1:
-		post(what >> 4, what >> 4, what);
+		fuzz_umad_post(what >> 4, what >> 4, what);
 		break;
 	case 2:
 		for (int i = 0; i < AGENTS; i++)
@@ -215,7 +209,7 @@ static void meddle(struct madkit_agent *agent, uint8_t what)
 		break;
 	case 5:
 		if (madkit_port_process(w->port) != -EBUSY)
-			die("a handler in a handler");
+			fuzz_fail("a handler in a handler", NULL);
 		break;
 	case 6:
 		madkit_agent_unregister(w->agents[(what >> 4) % AGENTS]);
@@ -224,20 +218,20 @@ static void meddle(struct madkit_agent *agent, uint8_t what)
 	}
 }
 
-static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void fuzz_umad_on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct slot *slot = slot_of(send);
 
 	if (++slot->ends != slot->posts)
-		die("a send that ends twice");
+		fuzz_fail("a send that ends twice", NULL);
 	if (status > 0 || (send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE) != !!send->rmpp.status)
-		die("an end that is none");
+		fuzz_fail("an end that is none", NULL);
 	if (send->rmpp.status && !status)
-		die("failed, and well");
+		fuzz_fail("failed, and well", NULL);
 	meddle(agent, byte(&w->in));
 }
 
-static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void fuzz_umad_on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	uint8_t what = byte(&w->in);
 	uint64_t sum = 0;
@@ -245,19 +239,19 @@ static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 	for (size_t i = 0; i < recv->len; i++)
 		sum += recv->mad[i];
 	if (recv->len < MADKIT_HEADER_BYTES || sum > recv->len * UINT64_C(255))
-		die("not a valid message");
+		fuzz_fail("not a valid message", NULL);
 	if (recv->send) {
 		const struct slot *slot = slot_of(recv->send);
 
 		if (slot->ends >= slot->posts)
-			die("the answer to a send that has ended");
+			fuzz_fail("the answer to a send that has ended", NULL);
 	}
 	madkit_recv_free(w->kept[what & 3]);
 	w->kept[what & 3] = recv;
 	meddle(agent, (uint8_t)(what >> 2 ^ byte(&w->in)));
 }
 
-static void watch(void *context, const struct madkit_snooped *snooped)
+static void fuzz_umad_watch(void *context, const struct madkit_snooped *snooped)
 {
 	uint64_t *sum = context;
 
@@ -271,11 +265,11 @@ static void watch(void *context, const struct madkit_snooped *snooped)
 static const uint8_t classes[] = { MADKIT_CLASS_SA, 0x32, MADKIT_CLASS_SA, MADKIT_CLASS_PERF,
 				   MADKIT_CLASS_SUBN_DR, 0x32 };
 
-static void open_agent(unsigned int i)
+static void fuzz_umad_open_agent(unsigned int i)
 {
 	struct madkit_agent_attr attr = {
 		.mgmt_class = classes[i], .oui = 0x1405,
-		.send_handler = on_sent, .recv_handler = on_received,
+		.send_handler = fuzz_umad_on_sent, .recv_handler = fuzz_umad_on_received,
 	};
 
 	switch (i) {
@@ -295,7 +289,7 @@ static void open_agent(unsigned int i)
 		w->agents[i] = NULL;
 }
 
-static void post(unsigned int agent, unsigned int i, uint8_t what)
+static void fuzz_umad_post(unsigned int agent, unsigned int i, uint8_t what)
 {
 	struct slot *slot = &w->slots[i %= SENDS];
 	static const uint16_t lens[] = { 256, 24, 300, 700, 3000, 256, 2048, 20000 };
@@ -396,15 +390,15 @@ static void rest(void)
 		if (ret == -ENOSPC || ret == -ENODEV || ret == -EIO)
 			w->pending = 0;
 		if (++n > 10000)
-			die("a port that never rests");
+			fuzz_fail("a port that never rests", NULL);
 	} while (w->pending || (madkit_port_deadline(w->port) <= w->now));
 	for (int i = 0; i < AGENTS; i++) {
 		if (w->agents[i] && madkit_agent_outstanding(w->agents[i]) > SENDS)
-			die("more outstanding than was posted");
+			fuzz_fail("more outstanding than was posted", NULL);
 	}
 }
 
-static void event(uint8_t op)
+static void fuzz_umad_event(uint8_t op)
 {
 	uint8_t what = (op & 7) < 5 ? byte(&w->in) : 0;
 
@@ -413,7 +407,7 @@ static void event(uint8_t op)
 		w->now += (uint64_t)what * what * MS;
 		break;
 	case 1:
-		post(op >> 3, op >> 4, what);
+		fuzz_umad_post(op >> 3, op >> 4, what);
 		return;
 	case 2:
 		if (op >> 3 == 31)
@@ -428,7 +422,7 @@ static void event(uint8_t op)
 		break;
 	case 4:
 		if (op & 8) {
-			open_agent(what % AGENTS);
+			fuzz_umad_open_agent(what % AGENTS);
 		} else {
 			madkit_agent_unregister(w->agents[what % AGENTS]);
 			w->agents[what % AGENTS] = NULL;
@@ -444,10 +438,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world world = { .in = { data, size }, .now = 1000 * MS };
 	struct transport_ops ops = {
-		.name = "fuzz", .fixed_qkey = true, .close = op_close, .info = op_info,
-		.attach = op_attach, .detach = op_detach, .send = transport_umad.send,
-		.receive = transport_umad.receive, .wait = op_wait, .fd = op_fd, .now = op_now,
-		.realtime = op_realtime, .seed = op_seed,
+		.name = "fuzz", .fixed_qkey = true, .close = fuzz_umad_op_close,
+		.info = fuzz_umad_op_info, .attach = fuzz_umad_op_attach,
+		.detach = fuzz_umad_op_detach, .send = transport_umad.send,
+		.receive = transport_umad.receive, .wait = fuzz_umad_op_wait, .fd = fuzz_umad_op_fd,
+		.now = fuzz_umad_op_now, .realtime = fuzz_umad_op_realtime, .seed = fuzz_umad_op_seed,
 	};
 	uint64_t seen = 0;
 
@@ -458,11 +453,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	madkit_port_set_receive_limit(world.port, 256, 1 << 16);
 	if (byte(&world.in) & 1)
 		madkit_snoop_register(world.port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
-				      MADKIT_SNOOP_RECVS, watch, &seen, NULL);
+				      MADKIT_SNOOP_RECVS, fuzz_umad_watch, &seen, NULL);
 	for (unsigned int i = 0; i < AGENTS; i++)
-		open_agent(i);
+		fuzz_umad_open_agent(i);
 	while (world.in.left)
-		event(byte(&world.in));
+		fuzz_umad_event(byte(&world.in));
 	/* nothing more comes, and all that is outstanding ends */
 	world.pending = 0;
 	for (int i = 0; i < 20000 && madkit_port_deadline(world.port) != UINT64_MAX; i++) {
@@ -475,7 +470,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (int i = 0; i < SENDS; i++)
 		if (world.slots[i].posts != world.slots[i].ends)
-			die("a send that does not end");
+			fuzz_fail("a send that does not end", NULL);
 	world.closing = true;
 	madkit_port_close(world.port);
 	for (int i = 0; i < SENDS; i++)

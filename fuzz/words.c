@@ -53,7 +53,7 @@ static void suggest(const char *word)
 	is_attribute_name(word);
 }
 
-static void build(const struct cli_options *o, const struct cli_words *w)
+static void fuzz_words_build(const struct cli_options *o, const struct cli_words *w)
 {
 	struct request r;
 	int status = request_build(o, w->words, w->nwords, &r);
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	suggest(argv[1 + size % (size_t)(argc - 1)]);
 	optind = 0;
 	if (!cli_parse(&usage, argc, argv, &o, &words, &status)) {
-		build(&o, &words);
+		fuzz_words_build(&o, &words);
 	} else if (status != EXIT_USAGE && status != EXIT_LOCAL && status != EXIT_DONE) {
 		fuzz_die("not an exit status");
 	}

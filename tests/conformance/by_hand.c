@@ -6,14 +6,14 @@
 
 enum { SEGMENTS = 3, BYTES = 2 * SEGMENT + 100 };
 
-static struct end *agent(struct run *r, enum side side, uint8_t method, enum rmpp rmpp)
+static struct end *case_by_hand_agent(struct run *r, enum side side, uint8_t method, enum rmpp rmpp)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, method, rmpp);
 
 	return take(r, side, &attr);
 }
 
-static struct madkit_send *long_request(struct run *r)
+static struct madkit_send *case_by_hand_long_request(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, HEADER + BYTES, OUI, ASK, ECHO, &to);
@@ -23,8 +23,9 @@ static struct madkit_send *long_request(struct run *r)
 }
 
 /* A packet of RMPP with the header of what came: last_word is PayloadLength or NewWindowLast. */
-static struct madkit_send *packet(struct run *r, const struct madkit_recv *recv, uint8_t method, uint8_t type,
-				  uint8_t flags, uint8_t status, uint32_t segment, uint32_t last_word)
+static struct madkit_send *case_by_hand_packet(struct run *r, const struct madkit_recv *recv, uint8_t method,
+					       uint8_t type, uint8_t flags, uint8_t status, uint32_t segment,
+					       uint32_t last_word)
 {
 	struct madkit_send *send = response_to(r, recv);
 
@@ -40,7 +41,7 @@ static struct madkit_send *packet(struct run *r, const struct madkit_recv *recv,
 
 static struct madkit_send *ack(struct run *r, const struct madkit_recv *recv, uint32_t segment, uint32_t window)
 {
-	return packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_ACK, 0, 0, segment, window);
+	return case_by_hand_packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_ACK, 0, 0, segment, window);
 }
 
 /* Waits for the segment, or packet, of that number; what is late sees earlier ones again. */
@@ -61,13 +62,13 @@ static const struct madkit_recv *segment(struct run *r, struct end *end, uint8_t
 /* What sends is told by an argument: the kernel or the library. */
 static struct end *by_argument(struct run *r, uint8_t method)
 {
-	return agent(r, HERE, method, *(const enum rmpp *)r->arg);
+	return case_by_hand_agent(r, HERE, method, *(const enum rmpp *)r->arg);
 }
 
-static void acknowledged(struct run *r)
+static void case_by_hand_acknowledged(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
-	struct madkit_send *send = long_request(r), *answer;
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
+	struct madkit_send *send = case_by_hand_long_request(r), *answer;
 	const struct madkit_recv *recv = NULL;
 	uint8_t got[SEGMENTS * SEGMENT];
 
@@ -88,8 +89,8 @@ static void acknowledged(struct run *r)
 	}
 	check(r, !memcmp(got, send->mad + HEADER, BYTES), "every byte as it was sent");
 	/* the library hands out RMPP alone after a long request */
-	answer = packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST,
-			0, 1, 100 + 4);
+	answer = case_by_hand_packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA,
+				     MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST, 0, 1, 100 + 4);
 	post(r, peer, answer);
 	drive(r, &client->ended, 1);
 	equal(r, client->status, 0, "it is answered");
@@ -99,10 +100,10 @@ static void acknowledged(struct run *r)
 /* The window that the peer gives is all that is sent. */
 static void window(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
 	const struct madkit_recv *recv;
 
-	post(r, client, long_request(r));
+	post(r, client, case_by_hand_long_request(r));
 	recv = segment(r, peer, MADKIT_RMPP_DATA, 1);
 	post(r, peer, ack(r, recv, 1, 2));
 	segment(r, peer, MADKIT_RMPP_DATA, 2);
@@ -121,17 +122,18 @@ static const struct { uint8_t type, status; } endings[] = {
 /* The kernel does not tell: the library's deadline ends the sends. */
 static void kernel_ended(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, KERNEL_RMPP);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP),
+		   *client = case_by_hand_agent(r, HERE, 0, KERNEL_RMPP);
 
 	for (unsigned int i = 0; i < 2; i++) {
-		struct madkit_send *send = long_request(r);
+		struct madkit_send *send = case_by_hand_long_request(r);
 
 		send->timeout_ms = 300;
 		send->retries = 0;
 		post(r, client, send);
 		drive(r, &peer->came, i + 1);
-		post(r, peer, packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
-				     endings[i].status, 0, 0));
+		post(r, peer, case_by_hand_packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
+						  endings[i].status, 0, 0));
 	}
 	for (unsigned int i = 0; i < 2; i++) {
 		drive(r, &client->ended, i + 1);
@@ -143,15 +145,16 @@ static void kernel_ended(struct run *r)
 
 static void library_ended(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, LIBRARY_RMPP);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP),
+		   *client = case_by_hand_agent(r, HERE, 0, LIBRARY_RMPP);
 
 	for (unsigned int i = 0; i < 2; i++) {
-		struct madkit_send *send = long_request(r);
+		struct madkit_send *send = case_by_hand_long_request(r);
 
 		post(r, client, send);
 		drive(r, &peer->came, i + 1);
-		post(r, peer, packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
-				     endings[i].status, 0, 0));
+		post(r, peer, case_by_hand_packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
+						  endings[i].status, 0, 0));
 		drive(r, &client->ended, i + 1);
 		equal(r, client->status, -ECONNABORTED, "how the send ended");
 		equal(r, send->rmpp.status, endings[i].status, "the peer's RMPP status");
@@ -162,7 +165,7 @@ static void library_ended(struct run *r)
 /* Three segments by hand arrive as one message, whatever length the first one claims to a kernel. */
 static void segments(struct run *r)
 {
-	struct end *server = by_argument(r, ASK), *peer = agent(r, THERE, 0, USER_RMPP);
+	struct end *server = by_argument(r, ASK), *peer = case_by_hand_agent(r, THERE, 0, USER_RMPP);
 	struct madkit_addr to = address_of(r, HERE);
 	uint8_t data[SEGMENTS * SEGMENT] = { 0 };
 	const struct madkit_recv *recv;
@@ -204,15 +207,16 @@ struct broken {
 static void broken(struct run *r)
 {
 	const struct broken *b = r->arg;
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, KERNEL_RMPP);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP),
+		   *client = case_by_hand_agent(r, HERE, 0, KERNEL_RMPP);
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to), *data;
 	const struct madkit_recv *recv;
 
 	post(r, client, send);
 	drive(r, &peer->came, 1);
-	data = packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, b->type, b->flags, b->status, b->segment,
-		      b->length);
+	data = case_by_hand_packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, b->type, b->flags, b->status,
+				   b->segment, b->length);
 	madkit_rmpp_set_version(data->mad, b->version);
 	post(r, peer, data);
 	drive(r, &peer->came, 2);
@@ -224,31 +228,33 @@ static void broken(struct run *r)
 }
 
 /* The first of three segments and no more. */
-static void unfinished(struct run *r)
+static void case_by_hand_unfinished(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, KERNEL_RMPP);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP),
+		   *client = case_by_hand_agent(r, HERE, 0, KERNEL_RMPP);
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
-	uint64_t start = now_ms(r);
+	uint64_t start = case_now_ms(r);
 
 	send->timeout_ms = 600;
 	post(r, client, send);
 	drive(r, &peer->came, 1);
-	post(r, peer, packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1,
-			     BYTES + 4 * SEGMENTS));
+	post(r, peer,
+	     case_by_hand_packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0,
+				 1, BYTES + 4 * SEGMENTS));
 	segment(r, peer, MADKIT_RMPP_ACK, 1);
 	drive(r, &client->ended, 1);
 	equal(r, client->status, -ETIMEDOUT, "the request times out");
-	check(r, now_ms(r) - start >= 599, "when its time is over, not after %" PRIu64, now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 599, "when its time is over, not after %" PRIu64, case_now_ms(r) - start);
 	equal(r, client->came, 0, "nothing of it is handed over");
 }
 
 /* What is not acknowledged after the first window comes again. */
-static void again(struct run *r)
+static void case_by_hand_again(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP), *client = by_argument(r, 0);
 	const struct madkit_recv *recv;
-	struct madkit_send *send = long_request(r);
+	struct madkit_send *send = case_by_hand_long_request(r);
 	unsigned int seconds = 0;
 
 	send->timeout_ms = 300;
@@ -267,7 +273,8 @@ static void again(struct run *r)
 /* A long response that nobody asked for is dropped; its sender gets it back. */
 static void stray(struct run *r)
 {
-	struct end *server = agent(r, THERE, ASK, KERNEL_RMPP), *client = agent(r, HERE, ASK, KERNEL_RMPP);
+	struct end *server = case_by_hand_agent(r, THERE, ASK, KERNEL_RMPP),
+		   *client = case_by_hand_agent(r, HERE, ASK, KERNEL_RMPP);
 	struct madkit_addr to = address_of(r, HERE);
 	struct madkit_send *send = vendor_send(r, HEADER + BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
 	const struct madkit_recv *recv;
@@ -286,7 +293,8 @@ static void stray(struct run *r)
 /* One MAD by hand reaches an agent that does RMPP itself, as it is. */
 static void raw(struct run *r)
 {
-	struct end *peer = agent(r, THERE, ASK, USER_RMPP), *client = agent(r, HERE, 0, USER_RMPP);
+	struct end *peer = case_by_hand_agent(r, THERE, ASK, USER_RMPP),
+		   *client = case_by_hand_agent(r, HERE, 0, USER_RMPP);
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
 
@@ -308,17 +316,17 @@ static void raw(struct run *r)
 #define BY(who) &(const enum rmpp){ who##_RMPP }
 #define BROKEN(...) &(const struct broken){ __VA_ARGS__ }
 static const struct test list[] = {
-	{ "by-hand/kernel-acknowledged", WITH, acknowledged, BY(KERNEL) },
-	{ "by-hand/library-acknowledged", WITH, acknowledged, BY(LIBRARY) },
+	{ "by-hand/kernel-acknowledged", WITH, case_by_hand_acknowledged, BY(KERNEL) },
+	{ "by-hand/library-acknowledged", WITH, case_by_hand_acknowledged, BY(LIBRARY) },
 	{ "by-hand/kernel-window", WITH, window, BY(KERNEL) },
 	{ "by-hand/library-window", WITH, window, BY(LIBRARY) },
-	{ "by-hand/kernel-again", WITH, again, BY(KERNEL) },
-	{ "by-hand/library-again", WITH, again, BY(LIBRARY) },
+	{ "by-hand/kernel-again", WITH, case_by_hand_again, BY(KERNEL) },
+	{ "by-hand/library-again", WITH, case_by_hand_again, BY(LIBRARY) },
 	{ "by-hand/kernel-aborted-or-stopped", WITH, kernel_ended, NULL },
 	{ "by-hand/library-aborted-or-stopped", WITH, library_ended, NULL },
 	{ "by-hand/kernel-segments", WITH, segments, BY(KERNEL) },
 	{ "by-hand/library-segments", WITH, segments, BY(LIBRARY) },
-	{ "by-hand/kernel-unfinished", WITH, unfinished, NULL },
+	{ "by-hand/kernel-unfinished", WITH, case_by_hand_unfinished, NULL },
 	{ "by-hand/bad-version", WITH, broken,
 	  BROKEN(2, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_VERSION) },
 	{ "by-hand/bad-type", WITH, broken, BROKEN(1, 9, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_TYPE) },

@@ -25,7 +25,7 @@ static void print_set(const char *const *names, size_t count, unsigned int set)
 		}
 }
 
-static int list(void)
+static int conformance_list(void)
 {
 	const char *names[8];
 
@@ -132,13 +132,13 @@ int main(int argc, char **argv)
 			serves = true;
 			break;
 		case 'l':
-			return list();
+			return conformance_list();
 		default:
 			return 2;
 		}
 	run.device[HERE] = device ? device : run.place->device;
 	run.device[THERE] = peer ? peer : run.place->peer;
 	if (serves)
-		return serve(run.device[HERE]) ? 1 : 0;
+		return case_serve(run.device[HERE]) ? 1 : 0;
 	return run_all(&run, argv + optind);
 }

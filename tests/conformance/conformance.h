@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <madkit/madkit.h>
+#include "tests/bytes.h"
 #include "util/array_size.h"
 
 /* What a place has. */
@@ -144,10 +145,7 @@ const struct madkit_recv *latest(struct run *r, const struct end *end);
 /* The response to what came, as long, with the request's bytes. */
 struct madkit_send *response_to(struct run *r, const struct madkit_recv *recv);
 
-uint64_t be_at(const uint8_t *p, unsigned int octets);
-void put_be(uint8_t *p, unsigned int octets, uint64_t value);
-void fill_random(uint8_t *p, size_t len, uint32_t seed);
-uint64_t now_ms(struct run *r);
+uint64_t case_now_ms(struct run *r);
 
 /* ---- MADs of a vendor, and who answers them (vendor.c, server.c) ----------------------- */
 
@@ -184,9 +182,9 @@ struct madkit_send *vendor_send(struct run *r, size_t len, uint32_t oui, uint8_t
 struct madkit_addr server(struct run *r, enum rmpp rmpp);
 /* The same, with an agent of the given attributes, whose methods it answers as the attribute says. */
 struct madkit_addr server_of(struct run *r, enum side side, const struct madkit_agent_attr *attr);
-void server_end(struct run *r);
+void case_server_end(struct run *r);
 /* A process that does nothing else; prints "ready LID" first. Returns only with an error. */
-int serve(const char *device);
+int case_serve(const char *device);
 
 /* ---- attributes by their names (attribute.c) ------------------------------------------- */
 

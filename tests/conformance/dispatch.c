@@ -4,21 +4,21 @@
 
 #include "tests/conformance/conformance.h"
 
-static struct end *client(struct run *r)
+static struct end *case_dispatch_client(struct run *r)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, 0, NO_RMPP);
 
 	return take(r, HERE, &attr);
 }
 
-static struct end *taker(struct run *r, enum side side, uint8_t method)
+static struct end *case_dispatch_taker(struct run *r, enum side side, uint8_t method)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, method, NO_RMPP);
 
 	return take(r, side, &attr);
 }
 
-static struct madkit_send *say(struct run *r, uint8_t class, uint32_t oui, uint8_t method)
+static struct madkit_send *case_dispatch_say(struct run *r, uint8_t class, uint32_t oui, uint8_t method)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, oui, method, ECHO, &to);
@@ -51,16 +51,16 @@ static void none_came(struct run *r)
 	equal(r, counters.unknown_agent, 0, "... nor what no agent has");
 }
 
-static void methods(struct run *r)
+static void case_dispatch_methods(struct run *r)
 {
 	static const uint8_t each[] = { MADKIT_METHOD_GET, MADKIT_METHOD_SET, MADKIT_METHOD_SEND, MADKIT_METHOD_TRAP,
 					MADKIT_METHOD_REPORT, ASK, 0x3f, 0x40, 0x7f };
-	struct end *here = client(r), *there[sizeof(each)];
+	struct end *here = case_dispatch_client(r), *there[sizeof(each)];
 
 	for (size_t i = 0; i < sizeof(each); i++)
-		there[i] = taker(r, THERE, each[i]);
+		there[i] = case_dispatch_taker(r, THERE, each[i]);
 	for (size_t i = 0; i < sizeof(each); i++) {
-		post(r, here, say(r, VENDOR, OUI, each[i]));
+		post(r, here, case_dispatch_say(r, VENDOR, OUI, each[i]));
 		drive(r, &there[i]->came, 1);
 		equal(r, latest(r, there[i])->mad[MADKIT_MAD_METHOD], each[i], "the method that it is for");
 	}
@@ -71,7 +71,7 @@ static void methods(struct run *r)
 static void by_attributes(struct run *r)
 {
 	struct madkit_agent_attr attr[5], *a;
-	struct end *here = client(r), *there[5];
+	struct end *here = case_dispatch_client(r), *there[5];
 	struct madkit_send *send;
 
 	for (int i = 0; i < 5; i++)
@@ -85,7 +85,7 @@ static void by_attributes(struct run *r)
 		there[i] = take(r, THERE, &attr[i]);
 	for (int i = 4; i >= 0; i--) {
 		a = &attr[i];
-		send = say(r, a->mgmt_class, a->oui, ASK);
+		send = case_dispatch_say(r, a->mgmt_class, a->oui, ASK);
 		send->mad[MADKIT_MAD_CLASS_VERSION] = a->class_version;
 		post(r, here, send);
 		drive(r, &there[i]->came, 1);
@@ -98,15 +98,15 @@ static void by_attributes(struct run *r)
 static void version_0(struct run *r)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);
-	struct end *here = client(r), *there[2];
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+	struct end *here = case_dispatch_client(r), *there[2];
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK);
 
 	there[0] = take(r, THERE, &attr);
 	attr.class_version = 0;
 	attr.class_version_given = true;
 	there[1] = take(r, THERE, &attr);
 	equal(r, madkit_agent_get_attr(there[1]->agent)->class_version, 0, "C10: version 0 is registered");
-	post(r, here, say(r, VENDOR, OUI, ASK));
+	post(r, here, case_dispatch_say(r, VENDOR, OUI, ASK));
 	drive(r, &there[0]->came, 1);
 	send->mad[MADKIT_MAD_CLASS_VERSION] = 0;
 	post(r, here, send);
@@ -116,24 +116,24 @@ static void version_0(struct run *r)
 }
 
 /* What differs in one thing from what an agent takes. */
-static void nobody(struct run *r)
+static void case_dispatch_nobody(struct run *r)
 {
-	struct end *here = client(r), *there = taker(r, THERE, ASK);
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, ASK);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK);
 
 	send->mad[MADKIT_MAD_CLASS_VERSION] = 2;
 	post(r, here, send);
-	post(r, here, say(r, VENDOR, OUI + 1, ASK));
-	post(r, here, say(r, VENDOR + 1, OUI, ASK));
-	post(r, here, say(r, VENDOR, OUI, ASK + 1));
+	post(r, here, case_dispatch_say(r, VENDOR, OUI + 1, ASK));
+	post(r, here, case_dispatch_say(r, VENDOR + 1, OUI, ASK));
+	post(r, here, case_dispatch_say(r, VENDOR, OUI, ASK + 1));
 	marker(r, here, THERE);
 	equal(r, there->came, 0, "version, OUI, class and method all count");
 }
 
 static void base_version(struct run *r)
 {
-	struct end *here = client(r), *there = taker(r, THERE, ASK);
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, ASK);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK);
 
 	send->mad[MADKIT_MAD_BASE_VERSION] = 2;
 	post(r, here, send);
@@ -149,8 +149,8 @@ struct unhandled {
 static void unhandled(struct run *r)
 {
 	const struct unhandled *u = r->arg;
-	struct end *here = client(r);
-	struct madkit_send *send = say(r, u->class, OUI, u->method);
+	struct end *here = case_dispatch_client(r);
+	struct madkit_send *send = case_dispatch_say(r, u->class, OUI, u->method);
 	const struct madkit_recv *recv;
 
 	send->timeout_ms = u->status < 0 ? 200 : PATIENCE / 2;
@@ -165,11 +165,11 @@ static void unhandled(struct run *r)
 	equal(r, status_of(recv), u->status, "with this status");
 }
 
-static void responses(struct run *r)
+static void case_dispatch_responses(struct run *r)
 {
 	const uint8_t *methods = r->arg;
-	struct end *here = client(r), *there = taker(r, THERE, methods[0]);
-	struct madkit_send *send = say(r, VENDOR, OUI, methods[0]), *response;
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, methods[0]);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, methods[0]), *response;
 
 	send->timeout_ms = PATIENCE / 2;
 	post(r, here, send);
@@ -187,11 +187,11 @@ static void responses(struct run *r)
 }
 
 /* Of class BM bit 0 of the modifier is what makes a response. */
-static void bm_response(struct run *r)
+static void case_dispatch_bm_response(struct run *r)
 {
 	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_BM, .class_version = 1 };
 	struct end *here = take(r, HERE, &attr), *there;
-	struct madkit_send *send = say(r, MADKIT_CLASS_BM, 0, MADKIT_METHOD_SEND), *response;
+	struct madkit_send *send = case_dispatch_say(r, MADKIT_CLASS_BM, 0, MADKIT_METHOD_SEND), *response;
 
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_SEND);
 	there = take(r, THERE, &attr);
@@ -210,7 +210,8 @@ static void bm_response(struct run *r)
 static void unsolicited_response(struct run *r)
 {
 	struct madkit_addr to = address_of(r, HERE);
-	struct end *here = client(r), *taking = taker(r, HERE, ASK), *there = taker(r, THERE, ASK + 1);
+	struct end *here = case_dispatch_client(r), *taking = case_dispatch_taker(r, HERE, ASK),
+		   *there = case_dispatch_taker(r, THERE, ASK + 1);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
 
 	send->timeout_ms = 0;
@@ -225,8 +226,8 @@ static void unsolicited_response(struct run *r)
 /* Twice the same answer. */
 static void second_response(struct run *r)
 {
-	struct end *here = client(r), *there = taker(r, THERE, ASK);
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, ASK);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK);
 
 	send->timeout_ms = PATIENCE / 2;
 	post(r, here, send);
@@ -241,8 +242,8 @@ static void second_response(struct run *r)
 
 static void late_response(struct run *r)
 {
-	struct end *here = client(r), *there = taker(r, THERE, ASK);
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, ASK);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK);
 
 	send->timeout_ms = 50;
 	check(r, !ask(r, here, send), "no answer in time");
@@ -257,9 +258,9 @@ static void late_response(struct run *r)
 /* A request that wants no response gets none. */
 static void timeout_0(struct run *r)
 {
-	struct end *here = client(r), *there = taker(r, THERE, ASK);
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, ASK);
 
-	post(r, here, say(r, VENDOR, OUI, ASK));
+	post(r, here, case_dispatch_say(r, VENDOR, OUI, ASK));
 	drive(r, &there->came, 1);
 	drive(r, &here->ended, 1);
 	equal(r, here->status, 0, "the send ended well");
@@ -271,8 +272,9 @@ static void timeout_0(struct run *r)
 
 static void agent_gone(struct run *r)
 {
-	struct end *here = client(r), *other = client(r), *there = taker(r, THERE, ASK);
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK);
+	struct end *here = case_dispatch_client(r), *other = case_dispatch_client(r),
+		   *there = case_dispatch_taker(r, THERE, ASK);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK);
 
 	send->timeout_ms = PATIENCE / 2;
 	post(r, here, send);
@@ -288,8 +290,8 @@ static void agent_gone(struct run *r)
 /* A server that unregisters is one that nobody finds. */
 static void server_gone(struct run *r)
 {
-	struct end *here = client(r), *there = taker(r, THERE, MADKIT_METHOD_GET), *again;
-	struct madkit_send *send = say(r, VENDOR, OUI, MADKIT_METHOD_GET);
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, MADKIT_METHOD_GET), *again;
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, MADKIT_METHOD_GET);
 	const struct madkit_recv *recv;
 
 	madkit_agent_unregister(there->agent);
@@ -297,8 +299,8 @@ static void server_gone(struct run *r)
 	recv = ask(r, here, send);
 	need(r, recv, "the kernel's answer");
 	equal(r, status_of(recv), 0x000c, "unsupported");
-	again = taker(r, THERE, MADKIT_METHOD_GET);
-	post(r, here, say(r, VENDOR, OUI, MADKIT_METHOD_GET));
+	again = case_dispatch_taker(r, THERE, MADKIT_METHOD_GET);
+	post(r, here, case_dispatch_say(r, VENDOR, OUI, MADKIT_METHOD_GET));
 	drive(r, &again->came, 1);
 	equal(r, there->came, 0, "the first one got nothing");
 }
@@ -307,8 +309,8 @@ static void server_gone(struct run *r)
 static void both_ways(struct run *r)
 {
 	struct madkit_addr here_addr = address_of(r, HERE);
-	struct end *here = taker(r, HERE, ASK), *there = taker(r, THERE, ASK);
-	struct madkit_send *send = say(r, VENDOR, OUI, ASK), *back;
+	struct end *here = case_dispatch_taker(r, HERE, ASK), *there = case_dispatch_taker(r, THERE, ASK);
+	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, ASK), *back;
 
 	send->timeout_ms = PATIENCE / 2;
 	back = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &here_addr);
@@ -331,11 +333,11 @@ static void two_files(struct run *r)
 {
 	struct madkit_agent_attr get = vendor_attr(OUI, MADKIT_METHOD_GET, NO_RMPP);
 	struct madkit_agent_attr other = vendor_attr(OUI, MADKIT_METHOD_SET, NO_RMPP);
-	struct end *here = client(r), *first = take(r, THERE, &get);
+	struct end *here = case_dispatch_client(r), *first = take(r, THERE, &get);
 	struct end *second = take_on(r, another_port(r, THERE), THERE, &other);
 
-	post(r, here, say(r, VENDOR, OUI, MADKIT_METHOD_SET));
-	post(r, here, say(r, VENDOR, OUI, MADKIT_METHOD_GET));
+	post(r, here, case_dispatch_say(r, VENDOR, OUI, MADKIT_METHOD_SET));
+	post(r, here, case_dispatch_say(r, VENDOR, OUI, MADKIT_METHOD_GET));
 	drive(r, &first->came, 1);
 	drive(r, &second->came, 1);
 	equal(r, latest(r, first)->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET, "Get to who has it");
@@ -345,10 +347,10 @@ static void two_files(struct run *r)
 #define UNHANDLED(c, m, s) &(const struct unhandled){ c, m, s }
 #define METHODS(asked, answer, matched) (const uint8_t[]){ asked, answer, matched }
 static const struct test list[] = {
-	{ "dispatch/methods", UMAD | PEER, methods, NULL },
+	{ "dispatch/methods", UMAD | PEER, case_dispatch_methods, NULL },
 	{ "dispatch/class-version-oui", UMAD | PEER, by_attributes, NULL },
 	{ "dispatch/C10-version-0", UMAD | PEER, version_0, NULL },
-	{ "dispatch/nobody", UMAD | PEER, nobody, NULL },
+	{ "dispatch/nobody", UMAD | PEER, case_dispatch_nobody, NULL },
 	{ "dispatch/base-version", UMAD | PEER, base_version, NULL },
 	{ "dispatch/unhandled-get", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_GET, 0x000c) },
 	{ "dispatch/unhandled-set", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_SET, 0x000c) },
@@ -357,11 +359,13 @@ static const struct test list[] = {
 	{ "dispatch/unhandled-table", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_GET_TABLE, -1) },
 	{ "dispatch/unhandled-perfmgt-on-roce", UMAD | PEER | ROCE, unhandled,
 	  UNHANDLED(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 0x000c) },
-	{ "dispatch/response-bit", UMAD | PEER, responses, METHODS(ASK, ASK | 0x80, 1) },
-	{ "dispatch/response-other-method", UMAD | PEER, responses, METHODS(ASK, 0x81, 0) },
-	{ "dispatch/trap-repress", UMAD | PEER, responses, METHODS(MADKIT_METHOD_TRAP, MADKIT_METHOD_TRAP_REPRESS, 1) },
-	{ "dispatch/no-response", UMAD | PEER, responses, METHODS(MADKIT_METHOD_TRAP, MADKIT_METHOD_SEND, 0) },
-	{ "dispatch/bm-response", UMAD | PEER, bm_response, NULL },
+	{ "dispatch/response-bit", UMAD | PEER, case_dispatch_responses, METHODS(ASK, ASK | 0x80, 1) },
+	{ "dispatch/response-other-method", UMAD | PEER, case_dispatch_responses, METHODS(ASK, 0x81, 0) },
+	{ "dispatch/trap-repress", UMAD | PEER, case_dispatch_responses,
+	  METHODS(MADKIT_METHOD_TRAP, MADKIT_METHOD_TRAP_REPRESS, 1) },
+	{ "dispatch/no-response", UMAD | PEER, case_dispatch_responses,
+	  METHODS(MADKIT_METHOD_TRAP, MADKIT_METHOD_SEND, 0) },
+	{ "dispatch/bm-response", UMAD | PEER, case_dispatch_bm_response, NULL },
 	{ "dispatch/unsolicited-response", UMAD | PEER, unsolicited_response, NULL },
 	{ "dispatch/second-response", UMAD | PEER, second_response, NULL },
 	{ "dispatch/late-response", UMAD | PEER, late_response, NULL },

@@ -8,7 +8,7 @@
 #include "tests/conformance/conformance.h"
 
 __attribute__((format(printf, 4, 0)))
-static void complain(struct run *r, const char *file, int line, const char *format, va_list args)
+static void end_complain(struct run *r, const char *file, int line, const char *format, va_list args)
 {
 	r->failed = true;
 	printf("# %s:%d: ", file, line);
@@ -22,7 +22,7 @@ bool check_at(struct run *r, bool good, const char *file, int line, const char *
 
 	va_start(args, format);
 	if (!good)
-		complain(r, file, line, format, args);
+		end_complain(r, file, line, format, args);
 	va_end(args);
 	return good;
 }
@@ -34,7 +34,7 @@ bool equal_at(struct run *r, uint64_t got, uint64_t want, const char *file, int 
 	if (got == want)
 		return true;
 	va_start(args, format);
-	complain(r, file, line, format, args);
+	end_complain(r, file, line, format, args);
 	va_end(args);
 	printf("#   got 0x%" PRIx64 " (%" PRId64 "), wanted 0x%" PRIx64 " (%" PRId64 ")\n", got, (int64_t)got, want,
 	       (int64_t)want);
@@ -51,7 +51,7 @@ static void clean_up(struct run *r)
 	/* the first two places are the sides', whether they were opened or not */
 	for (unsigned int i = 0; i < r->nports; i++)
 		madkit_port_close(r->port[i]);
-	server_end(r);
+	case_server_end(r);
 	for (unsigned int i = 0; i < r->nends; i++) {
 		for (unsigned int n = 0; n < KEPT_MAX; n++)
 			madkit_recv_free(r->end[i]->recv[n]);
@@ -98,7 +98,7 @@ struct madkit_port *port_of(struct run *r, enum side side)
 	return r->port[side];
 }
 
-static void on_send(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void end_on_send(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct end *end = madkit_agent_context(agent);
 
@@ -107,7 +107,7 @@ static void on_send(struct madkit_agent *agent, struct madkit_send *send, int st
 	end->status = status;
 }
 
-static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
+static void end_on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct end *end = madkit_agent_context(agent);
 
@@ -131,8 +131,8 @@ struct end *take_on(struct run *r, struct madkit_port *port, enum side side, con
 	end->side = side;
 	end->port = port;
 	attr.context = end;
-	attr.send_handler = on_send;
-	attr.recv_handler = on_recv;
+	attr.send_handler = end_on_send;
+	attr.recv_handler = end_on_recv;
 	need(r, madkit_agent_register(port, &attr, &end->agent, &refusal) == 0, "class 0x%02x is registered: %s",
 	     attr.mgmt_class, refusal.error.text);
 	return end;
@@ -155,7 +155,7 @@ int attempt(struct run *r, enum side side, const struct madkit_agent_attr *attr,
 	return ret;
 }
 
-uint64_t now_ms(struct run *r)
+uint64_t case_now_ms(struct run *r)
 {
 	return madkit_port_now(port_of(r, HERE)) / 1000000;
 }
@@ -183,7 +183,7 @@ static int wait_for_any(struct run *r, struct madkit_port **ports, nfds_t count)
 
 void drive(struct run *r, const unsigned int *counter, unsigned int wanted)
 {
-	uint64_t until = now_ms(r) + PATIENCE;
+	uint64_t until = case_now_ms(r) + PATIENCE;
 
 	while (*counter < wanted) {
 		struct madkit_port *ports[PORTS_MAX];
@@ -202,7 +202,7 @@ void drive(struct run *r, const unsigned int *counter, unsigned int wanted)
 		if (!ret)
 			ret = wait_for_any(r, ports, count);
 		need(r, ret >= 0 || ret == -EINTR, "waiting: %s", strerror(errno));
-		need(r, now_ms(r) < until, "in time: %u of %u came", *counter, wanted);
+		need(r, case_now_ms(r) < until, "in time: %u of %u came", *counter, wanted);
 	}
 }
 
@@ -274,29 +274,4 @@ struct madkit_send *response_to(struct run *r, const struct madkit_recv *recv)
 	madkit_header_put(send->mad, send->len, &h);
 	send->timeout_ms = 0;
 	return send;
-}
-
-uint64_t be_at(const uint8_t *p, unsigned int octets)
-{
-	uint64_t value = 0;
-
-	while (octets--)
-		value = value << 8 | *p++;
-	return value;
-}
-
-void put_be(uint8_t *p, unsigned int octets, uint64_t value)
-{
-	while (octets--) {
-		p[octets] = (uint8_t)value;
-		value >>= 8;
-	}
-}
-
-void fill_random(uint8_t *p, size_t len, uint32_t seed)
-{
-	for (size_t i = 0; i < len; i++) {
-		seed = seed * 1664525 + 1013904223;
-		p[i] = (uint8_t)(seed >> 24);
-	}
 }

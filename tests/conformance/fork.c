@@ -12,7 +12,7 @@ struct pair {
 	struct end *here, *there;
 };
 
-static struct pair pair(struct run *r, enum rmpp rmpp)
+static struct pair case_fork_pair(struct run *r, enum rmpp rmpp)
 {
 	const struct madkit_agent_attr client = vendor_attr(OUI, 0, rmpp), server = vendor_attr(OUI, ASK, rmpp);
 	struct pair p = { .here = take(r, HERE, &client) };
@@ -21,7 +21,7 @@ static struct pair pair(struct run *r, enum rmpp rmpp)
 	return p;
 }
 
-static struct madkit_send *request(struct run *r, size_t len)
+static struct madkit_send *case_fork_request(struct run *r, size_t len)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, len, OUI, ASK, ECHO, &to);
@@ -61,12 +61,12 @@ static bool is_free(struct run *r)
 }
 
 /* The parent's agents: a request arrives and is answered. posted: it was sent before, and is the first. */
-static void exchange(struct run *r, const struct pair *p, bool posted)
+static void case_fork_exchange(struct run *r, const struct pair *p, bool posted)
 {
 	unsigned int came = p->there->came, answered = p->here->came;
 
 	if (!posted)
-		post(r, p->here, request(r, MADKIT_MAD_BYTES));
+		post(r, p->here, case_fork_request(r, MADKIT_MAD_BYTES));
 	drive(r, &p->there->came, came + 1);
 	post(r, p->there, response_to(r, p->there->recv[came]));
 	drive(r, &p->here->came, answered + 1);
@@ -85,14 +85,14 @@ static int close_both(struct run *r, const struct pair *p)
 
 static void close_in_child(struct run *r)
 {
-	struct pair p = pair(r, NO_RMPP);
+	struct pair p = case_fork_pair(r, NO_RMPP);
 
-	post(r, p.here, request(r, MADKIT_MAD_BYTES));
+	post(r, p.here, case_fork_request(r, MADKIT_MAD_BYTES));
 	equal(r, in_child(r, close_both, &p), 0, "the child's copy of the request is cancelled");
 	equal(r, p.here->ended, 0, "... and not the parent's");
 	check(r, !is_free(r), "the parent's agent is still registered");
-	exchange(r, &p, true);
-	exchange(r, &p, false);
+	case_fork_exchange(r, &p, true);
+	case_fork_exchange(r, &p, false);
 	madkit_agent_unregister(p.there->agent);
 	check(r, is_free(r), "the parent ends its agent");
 }
@@ -101,12 +101,12 @@ static void close_in_child(struct run *r)
 static void close_amid_transfer(struct run *r)
 {
 	enum { TOTAL = HEADER + 100 * SEGMENT };
-	struct pair p = pair(r, LIBRARY_RMPP);
-	struct madkit_send *send = request(r, TOTAL);
+	struct pair p = case_fork_pair(r, LIBRARY_RMPP);
+	struct madkit_send *send = case_fork_request(r, TOTAL);
 
 	post(r, p.here, send);
 	equal(r, in_child(r, close_both, &p), 0, "the child's copy of the request is cancelled");
-	exchange(r, &p, true);
+	case_fork_exchange(r, &p, true);
 	equal(r, latest(r, p.there)->len, TOTAL, "the message arrived whole");
 	equal(r, send->attempts, 1, "... at the first try");
 }
@@ -120,11 +120,11 @@ static int do_nothing(struct run *r, const struct pair *p)
 
 static void exit_of_child(struct run *r)
 {
-	struct pair p = pair(r, NO_RMPP);
+	struct pair p = case_fork_pair(r, NO_RMPP);
 
-	post(r, p.here, request(r, MADKIT_MAD_BYTES));
+	post(r, p.here, case_fork_request(r, MADKIT_MAD_BYTES));
 	equal(r, in_child(r, do_nothing, &p), 0, "the child ends without closing anything");
-	exchange(r, &p, true);
+	case_fork_exchange(r, &p, true);
 }
 
 /* The number of the agent means the same to the device in both processes. */
@@ -137,7 +137,7 @@ static int unregister_there(struct run *r, const struct pair *p)
 
 static void unregister_in_child(struct run *r)
 {
-	struct pair p = pair(r, NO_RMPP);
+	struct pair p = case_fork_pair(r, NO_RMPP);
 
 	equal(r, in_child(r, unregister_there, &p), 0, "the child unregisters an agent");
 	check(r, is_free(r), "which ends the parent's agent");
@@ -151,14 +151,14 @@ static int receive_one(struct run *r, const struct pair *p)
 
 static void receive_in_child(struct run *r)
 {
-	struct pair p = pair(r, NO_RMPP);
+	struct pair p = case_fork_pair(r, NO_RMPP);
 
-	post(r, p.here, request(r, MADKIT_MAD_BYTES));
+	post(r, p.here, case_fork_request(r, MADKIT_MAD_BYTES));
 	await(r, port_of(r, THERE));
 	equal(r, in_child(r, receive_one, &p), 0, "the child receives the request");
 	equal(r, madkit_port_wait(port_of(r, THERE), 0), 0, "the parent no longer has it");
 	equal(r, p.there->came, 0, "... and did not have it before");
-	exchange(r, &p, false);
+	case_fork_exchange(r, &p, false);
 }
 
 static int open_close_there(struct run *r, const struct pair *p)
@@ -178,10 +178,10 @@ static int open_close_there(struct run *r, const struct pair *p)
 
 static void own_port_of_child(struct run *r)
 {
-	struct pair p = pair(r, NO_RMPP);
+	struct pair p = case_fork_pair(r, NO_RMPP);
 
 	equal(r, in_child(r, open_close_there, &p), 0, "the child opens and closes a port of its own");
-	exchange(r, &p, false);
+	case_fork_exchange(r, &p, false);
 }
 
 /* As daemon(3): the process that opened the port ends, and its child goes on. */
@@ -216,7 +216,7 @@ static void take_over(struct run *r)
 	r->arg = pipes;
 	equal(r, in_child(r, become_daemon, NULL), 0, "the opener ends");
 	need(r, read(pipes[0], &byte, 1) == 1 && byte == 'r', "its child goes on");
-	check(r, ask(r, here, request(r, MADKIT_MAD_BYTES)), "... and answers a request");
+	check(r, ask(r, here, case_fork_request(r, MADKIT_MAD_BYTES)), "... and answers a request");
 	need(r, read(pipes[0], &byte, 1) == 1 && byte == 'c', "it closes the port");
 	check(r, is_free(r), "... which ends the agent, because no process has the port any more");
 	close(pipes[0]);

@@ -4,7 +4,7 @@
 
 #include "tests/conformance/conformance.h"
 
-static struct end *agent(struct run *r)
+static struct end *case_pm_agent(struct run *r)
 {
 	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
 
@@ -25,8 +25,8 @@ static struct madkit_addr leaf(struct run *r)
 	return addr;
 }
 
-static struct madkit_send *counters(struct run *r, const struct madkit_addr *to, uint8_t method, const char *attribute,
-				    uint8_t port, uint32_t select)
+static struct madkit_send *case_pm_counters(struct run *r, const struct madkit_addr *to, uint8_t method,
+					    const char *attribute, uint8_t port, uint32_t select)
 {
 	struct madkit_send *send = attribute_send(r, MADKIT_CLASS_PERF, method, attribute, 0, to);
 
@@ -35,22 +35,23 @@ static struct madkit_send *counters(struct run *r, const struct madkit_addr *to,
 	return send;
 }
 
-static void class_port_info(struct run *r)
+static void case_pm_class_port_info(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
-	const struct madkit_recv *recv = ask(r, agent(r), attribute_send(r, MADKIT_CLASS_PERF, MADKIT_METHOD_GET,
-									 "PerfMgt:ClassPortInfo", 0, &to));
+	const struct madkit_recv *recv =
+		ask(r, case_pm_agent(r),
+		    attribute_send(r, MADKIT_CLASS_PERF, MADKIT_METHOD_GET, "PerfMgt:ClassPortInfo", 0, &to));
 
 	equal(r, value(r, recv, "BaseVersion"), 1, "base version");
 	equal(r, value(r, recv, "ClassVersion"), 1, "class version");
 	check(r, madkit_cpi_get_resp_time(recv->mad + MADKIT_PERF_DATA) <= 31, "a response time");
 }
 
-static void port_counters(struct run *r)
+static void case_pm_port_counters(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
-	struct end *end = agent(r);
-	const struct madkit_recv *recv = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
+	struct end *end = case_pm_agent(r);
+	const struct madkit_recv *recv = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
 
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0, "its status");
@@ -64,11 +65,11 @@ static void port_counters(struct run *r)
 static void count_up(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
-	struct end *end = agent(r);
+	struct end *end = case_pm_agent(r);
 	const struct madkit_recv *before, *after;
 
-	before = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
-	after = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
+	before = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
+	after = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
 	check(r, value(r, after, "PortRcvPkts") > value(r, before, "PortRcvPkts"), "packets that came in");
 	check(r, value(r, after, "PortXmitPkts") > value(r, before, "PortXmitPkts"), "packets that went out");
 	check(r, value(r, after, "PortRcvData") > value(r, before, "PortRcvData"), "data that came in");
@@ -76,20 +77,20 @@ static void count_up(struct run *r)
 }
 
 /* All of them, but what the requests themselves count since. */
-static void reset(struct run *r)
+static void case_pm_reset(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
-	struct end *end = agent(r);
+	struct end *end = case_pm_agent(r);
 	const struct madkit_recv *before, *recv, *after;
 
 	for (int i = 0; i < 20; i++)
-		need(r, ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0)), "an answer");
+		need(r, ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0)), "an answer");
 	before = latest(r, end);
-	recv = ask(r, end, counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 2, 0xffff));
+	recv = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 2, 0xffff));
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0, "Set is taken");
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "and answered by GetResp");
-	after = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
+	after = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
 	check(r, value(r, after, "PortRcvPkts") < value(r, before, "PortRcvPkts"), "PortRcvPkts begins anew");
 	check(r, value(r, after, "PortXmitPkts") < value(r, before, "PortXmitPkts"), "so does PortXmitPkts");
 	check(r, value(r, after, "PortXmitData") < value(r, before, "PortXmitData"), "so does PortXmitData");
@@ -100,13 +101,13 @@ static void reset(struct run *r)
 static void reset_selected(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
-	struct end *end = agent(r);
+	struct end *end = case_pm_agent(r);
 	const struct madkit_recv *before, *after;
 
 	/* bit 14: PortXmitPkts alone */
-	before = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 7, 0));
-	need(r, ask(r, end, counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 7, 1 << 14)), "an answer");
-	after = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 7, 0));
+	before = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 7, 0));
+	need(r, ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 7, 1 << 14)), "an answer");
+	after = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 7, 0));
 	check(r, value(r, after, "PortXmitPkts") < value(r, before, "PortXmitPkts"), "PortXmitPkts begins anew");
 	check(r, value(r, after, "PortRcvPkts") >= value(r, before, "PortRcvPkts"), "PortRcvPkts does not");
 	check(r, value(r, after, "PortXmitData") >= value(r, before, "PortXmitData"), "nor does PortXmitData");
@@ -115,11 +116,11 @@ static void reset_selected(struct run *r)
 static void extended(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
-	struct end *end = agent(r);
+	struct end *end = case_pm_agent(r);
 	const struct madkit_recv *narrow, *wide;
 
-	narrow = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
-	wide = ask(r, end, counters(r, &to, MADKIT_METHOD_GET, "PortCountersExtended", 2, 0));
+	narrow = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
+	wide = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCountersExtended", 2, 0));
 	need(r, narrow && wide, "answers");
 	equal(r, status_of(wide), 0, "its status");
 	equal(r, value(r, wide, "PortSelect"), 2, "of the port that was asked for");
@@ -133,17 +134,17 @@ static void host(struct run *r)
 	const struct madkit_recv *recv;
 
 	to.lid = madkit_port_get_info(port_of(r, HERE))->lid;
-	recv = ask(r, agent(r), counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 1, 0));
+	recv = ask(r, case_pm_agent(r), case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 1, 0));
 	need(r, recv, "this host answers itself");
 	equal(r, status_of(recv), 0, "its status");
 	equal(r, value(r, recv, "PortSelect"), 1, "of its port");
 }
 
 static const struct test list[] = {
-	{ "pm/class-port-info", PM, class_port_info, NULL },
-	{ "pm/port-counters", PM, port_counters, NULL },
+	{ "pm/class-port-info", PM, case_pm_class_port_info, NULL },
+	{ "pm/port-counters", PM, case_pm_port_counters, NULL },
 	{ "pm/count-up", PM, count_up, NULL },
-	{ "pm/reset", PM, reset, NULL },
+	{ "pm/reset", PM, case_pm_reset, NULL },
 	{ "pm/reset-selected", PM, reset_selected, NULL },
 	{ "pm/extended", PM, extended, NULL },
 	{ "pm/host", PM, host, NULL },

@@ -5,21 +5,21 @@
 
 #include "tests/conformance/conformance.h"
 
-static struct end *taker(struct run *r, enum rmpp rmpp)
+static struct end *case_receiving_taker(struct run *r, enum rmpp rmpp)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, rmpp);
 
 	return take(r, THERE, &attr);
 }
 
-static struct end *client(struct run *r, enum rmpp rmpp)
+static struct end *case_receiving_client(struct run *r, enum rmpp rmpp)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, 0, rmpp);
 
 	return take(r, HERE, &attr);
 }
 
-static struct madkit_send *say(struct run *r, size_t len)
+static struct madkit_send *case_receiving_say(struct run *r, size_t len)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = vendor_send(r, len, OUI, ASK, ECHO, &to);
@@ -31,10 +31,10 @@ static struct madkit_send *say(struct run *r, size_t len)
 static void order(struct run *r)
 {
 	enum { COUNT = 100 };
-	struct end *there = taker(r, NO_RMPP), *here = client(r, NO_RMPP);
+	struct end *there = case_receiving_taker(r, NO_RMPP), *here = case_receiving_client(r, NO_RMPP);
 
 	for (unsigned int i = 0; i < COUNT; i++) {
-		struct madkit_send *send = say(r, MADKIT_MAD_BYTES);
+		struct madkit_send *send = case_receiving_say(r, MADKIT_MAD_BYTES);
 
 		put_be(send->mad + HEADER, 4, i);
 		post(r, here, send);
@@ -46,35 +46,35 @@ static void order(struct run *r)
 
 static void queued(struct run *r)
 {
-	struct end *there = taker(r, NO_RMPP), *here = client(r, NO_RMPP);
+	struct end *there = case_receiving_taker(r, NO_RMPP), *here = case_receiving_client(r, NO_RMPP);
 
 	for (int i = 0; i < 3; i++)
-		post(r, here, say(r, MADKIT_MAD_BYTES));
+		post(r, here, case_receiving_say(r, MADKIT_MAD_BYTES));
 	await(r, there->port);
 	equal(r, there->came, 0, "waiting calls no handler");
 	equal(r, madkit_port_wait(there->port, 0), 1, "what is there stays there");
 	drive(r, &there->came, 3);
 }
 
-static void nothing(struct run *r)
+static void case_receiving_nothing(struct run *r)
 {
 	struct madkit_port *port = port_of(r, HERE);
-	uint64_t start = now_ms(r);
+	uint64_t start = case_now_ms(r);
 
 	equal(r, madkit_port_wait(port, 0), 0, "nothing is there");
 	equal(r, madkit_port_process(port), 0, "nothing is to be done");
 	equal(r, madkit_port_wait(port, 100), 0, "nothing comes");
-	check(r, now_ms(r) - start >= 99, "in 100 ms, not %" PRIu64, now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 99, "in 100 ms, not %" PRIu64, case_now_ms(r) - start);
 	check(r, madkit_port_deadline(port) == UINT64_MAX, "nothing is due");
 }
 
-static void readable(struct run *r)
+static void case_receiving_readable(struct run *r)
 {
-	struct end *there = taker(r, NO_RMPP), *here = client(r, NO_RMPP);
+	struct end *there = case_receiving_taker(r, NO_RMPP), *here = case_receiving_client(r, NO_RMPP);
 	struct pollfd fd = { .fd = madkit_port_fd(there->port), .events = POLLIN };
 
 	equal(r, poll(&fd, 1, 0), 0, "nothing is there");
-	post(r, here, say(r, MADKIT_MAD_BYTES));
+	post(r, here, case_receiving_say(r, MADKIT_MAD_BYTES));
 	equal(r, poll(&fd, 1, PATIENCE), 1, "the descriptor becomes readable");
 	drive(r, &there->came, 1);
 	equal(r, poll(&fd, 1, 0), 0, "and is not when all is taken");
@@ -84,8 +84,8 @@ static void readable(struct run *r)
 static void no_space(struct run *r)
 {
 	enum { TOTAL = 1040 };
-	struct end *there = taker(r, KERNEL_RMPP), *here = client(r, KERNEL_RMPP);
-	struct madkit_send *send = say(r, TOTAL);
+	struct end *there = case_receiving_taker(r, KERNEL_RMPP), *here = case_receiving_client(r, KERNEL_RMPP);
+	struct madkit_send *send = case_receiving_say(r, TOTAL);
 	struct madkit_port *port = there->port;
 
 	equal(r, madkit_port_set_receive_limit(port, 0, 256), -EINVAL, "beginning with 0");
@@ -115,13 +115,13 @@ static void no_space(struct run *r)
 /* What stands behind a message that is too long comes after it. */
 static void behind(struct run *r)
 {
-	struct end *there = taker(r, KERNEL_RMPP), *here = client(r, KERNEL_RMPP);
+	struct end *there = case_receiving_taker(r, KERNEL_RMPP), *here = case_receiving_client(r, KERNEL_RMPP);
 
 	madkit_port_set_receive_limit(there->port, 256, 1039);
-	post(r, here, say(r, 1040));
+	post(r, here, case_receiving_say(r, 1040));
 	await(r, there->port);
 	equal(r, madkit_port_process(there->port), -ENOSPC, "it is too long");
-	post(r, here, say(r, MADKIT_MAD_BYTES));
+	post(r, here, case_receiving_say(r, MADKIT_MAD_BYTES));
 	equal(r, madkit_port_process(there->port), -ENOSPC, "it still is");
 	madkit_port_set_receive_limit(there->port, 256, 1040);
 	drive(r, &there->came, 2);
@@ -132,16 +132,16 @@ static void behind(struct run *r)
 static void closed(struct run *r)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);
-	struct end *here = client(r, NO_RMPP), *again;
+	struct end *here = case_receiving_client(r, NO_RMPP), *again;
 	struct madkit_port *port = another_port(r, THERE);
 
 	take_on(r, port, THERE, &attr);
-	post(r, here, say(r, MADKIT_MAD_BYTES));
+	post(r, here, case_receiving_say(r, MADKIT_MAD_BYTES));
 	await(r, port);
 	madkit_port_close(port);
 	r->nports--;
 	again = take(r, THERE, &attr);
-	post(r, here, say(r, MADKIT_MAD_BYTES));
+	post(r, here, case_receiving_say(r, MADKIT_MAD_BYTES));
 	drive(r, &again->came, 1);
 	equal(r, again->came, 1, "what was unread has gone with the port");
 }
@@ -149,8 +149,8 @@ static void closed(struct run *r)
 static const struct test list[] = {
 	{ "receiving/order", UMAD | PEER, order, NULL },
 	{ "receiving/queued", UMAD | PEER, queued, NULL },
-	{ "receiving/nothing", 0, nothing, NULL },
-	{ "receiving/readable", UMAD | PEER, readable, NULL },
+	{ "receiving/nothing", 0, case_receiving_nothing, NULL },
+	{ "receiving/readable", UMAD | PEER, case_receiving_readable, NULL },
 	{ "receiving/no-space", UMAD | PEER | RMPP, no_space, NULL },
 	{ "receiving/behind-a-long-one", UMAD | PEER | RMPP, behind, NULL },
 	{ "receiving/closed-unread", UMAD | PEER | FILES, closed, NULL },

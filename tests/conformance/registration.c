@@ -15,7 +15,7 @@ struct row {
 #define GET { 1 << MADKIT_METHOD_GET }
 #define VENDOR_1 .mgmt_class = VENDOR, .class_version = 1
 
-static void refused(struct run *r)
+static void case_registration_refused(struct run *r)
 {
 	const struct row *row = r->arg;
 	struct madkit_agent_attr good = vendor_attr(OUI, MADKIT_METHOD_GET, NO_RMPP);
@@ -31,7 +31,7 @@ static void refused(struct run *r)
 	equal(r, attempt(r, HERE, &good, &refusal), 0, "the port is none the worse for it");
 }
 
-static void taken(struct run *r)
+static void case_registration_taken(struct run *r)
 {
 	const struct row *row = r->arg;
 	struct end *end = take(r, HERE, &row->attr);
@@ -73,7 +73,7 @@ static void supported_flags(struct run *r)
 	equal(r, refusal.supported_flags, MADKIT_AGENT_USER_RMPP, "user-space RMPP and no other");
 }
 
-static struct madkit_agent_attr methods(uint32_t oui, uint64_t low, uint64_t high)
+static struct madkit_agent_attr case_registration_methods(uint32_t oui, uint64_t low, uint64_t high)
 {
 	struct madkit_agent_attr attr = vendor_attr(oui, 0, NO_RMPP);
 
@@ -83,7 +83,8 @@ static struct madkit_agent_attr methods(uint32_t oui, uint64_t low, uint64_t hig
 }
 
 /* By another port object, as of another program. */
-static int elsewhere(struct run *r, const struct madkit_agent_attr *attr, struct madkit_refusal *refusal)
+static int case_registration_elsewhere(struct run *r, const struct madkit_agent_attr *attr,
+				       struct madkit_refusal *refusal)
 {
 	struct madkit_port *other = another_port(r, HERE);
 	struct madkit_agent *agent;
@@ -96,45 +97,46 @@ static int elsewhere(struct run *r, const struct madkit_agent_attr *attr, struct
 
 static void overlap(struct run *r)
 {
-	struct madkit_agent_attr set = methods(OUI, 1 << MADKIT_METHOD_SET, 1 << 17);
-	struct madkit_agent_attr five = methods(OUI, 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET | 1 << ASK, 3 << 16);
+	struct madkit_agent_attr set = case_registration_methods(OUI, 1 << MADKIT_METHOD_SET, 1 << 17);
+	struct madkit_agent_attr five =
+		case_registration_methods(OUI, 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET | 1 << ASK, 3 << 16);
 	struct madkit_refusal refusal;
 	struct end *holder = take(r, HERE, &set);
 
-	equal(r, elsewhere(r, &five, &refusal), -EBUSY, "five methods, two of them taken");
+	equal(r, case_registration_elsewhere(r, &five, &refusal), -EBUSY, "five methods, two of them taken");
 	check(r, refusal.cause == MADKIT_REFUSAL_TAKEN, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
 	equal(r, refusal.code, EINVAL, "the kernel says EINVAL, not EBUSY");
 	equal(r, refusal.taken[0], 1 << MADKIT_METHOD_SET, "Set is taken");
 	equal(r, refusal.taken[1], 1 << 17, "method 0x51 is taken");
 	madkit_agent_unregister(holder->agent);
-	equal(r, elsewhere(r, &five, &refusal), 0, "all are free when the holder has gone");
+	equal(r, case_registration_elsewhere(r, &five, &refusal), 0, "all are free when the holder has gone");
 }
 
 static void no_overlap(struct run *r)
 {
-	struct madkit_agent_attr get = methods(OUI, 1 << MADKIT_METHOD_GET, 0), attr = get;
+	struct madkit_agent_attr get = case_registration_methods(OUI, 1 << MADKIT_METHOD_GET, 0), attr = get;
 	struct madkit_refusal refusal;
 
 	take(r, HERE, &get);
 	attr.method_mask[0] = 1 << MADKIT_METHOD_SET;
-	equal(r, elsewhere(r, &attr, &refusal), 0, "another method is free");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "another method is free");
 	attr = get;
 	attr.oui++;
-	equal(r, elsewhere(r, &attr, &refusal), 0, "so is it of another OUI");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "so is it of another OUI");
 	attr = get;
 	attr.mgmt_class++;
-	equal(r, elsewhere(r, &attr, &refusal), 0, "... of another class");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "... of another class");
 	attr = get;
 	attr.class_version++;
-	equal(r, elsewhere(r, &attr, &refusal), 0, "... of another class version");
-	attr = methods(OUI, 0, 0);
-	equal(r, elsewhere(r, &attr, &refusal), 0, "a client never overlaps");
-	equal(r, elsewhere(r, &get, &refusal), -EBUSY, "but the same is taken");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "... of another class version");
+	attr = case_registration_methods(OUI, 0, 0);
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "a client never overlaps");
+	equal(r, case_registration_elsewhere(r, &get, &refusal), -EBUSY, "but the same is taken");
 }
 
 static void other_device(struct run *r)
 {
-	struct madkit_agent_attr get = methods(OUI, 1 << MADKIT_METHOD_GET, 0);
+	struct madkit_agent_attr get = case_registration_methods(OUI, 1 << MADKIT_METHOD_GET, 0);
 
 	take(r, HERE, &get);
 	take(r, THERE, &get);
@@ -142,11 +144,11 @@ static void other_device(struct run *r)
 
 static void freed_by_close(struct run *r)
 {
-	struct madkit_agent_attr get = methods(OUI, 1 << MADKIT_METHOD_GET, 0);
+	struct madkit_agent_attr get = case_registration_methods(OUI, 1 << MADKIT_METHOD_GET, 0);
 	struct madkit_refusal refusal;
 
 	for (int i = 0; i < 20; i++)
-		equal(r, elsewhere(r, &get, &refusal), 0, "time %d: its method is free again", i);
+		equal(r, case_registration_elsewhere(r, &get, &refusal), 0, "time %d: its method is free again", i);
 }
 
 static void agents_32(struct run *r)
@@ -159,7 +161,7 @@ static void agents_32(struct run *r)
 		end = take(r, HERE, &attr);
 	equal(r, attempt(r, HERE, &attr, &refusal), -ENOMEM, "the 33rd");
 	check(r, refusal.cause == MADKIT_REFUSAL_AGENTS, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
-	equal(r, elsewhere(r, &attr, &refusal), 0, "another open file has room");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "another open file has room");
 	madkit_agent_unregister(end->agent);
 	equal(r, attempt(r, HERE, &attr, &refusal), 0, "one that goes makes room");
 }
@@ -175,16 +177,16 @@ static void ouis_8(struct run *r)
 		end = take(r, HERE, &attr);
 	}
 	attr.oui = OUI + 8;
-	equal(r, elsewhere(r, &attr, &refusal), -ENOMEM, "the ninth OUI");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), -ENOMEM, "the ninth OUI");
 	check(r, refusal.cause == MADKIT_REFUSAL_AGENTS, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
 	attr.method_mask[0] = 0;
-	equal(r, elsewhere(r, &attr, &refusal), -ENOMEM, "... without methods, too");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), -ENOMEM, "... without methods, too");
 	attr.method_mask[0] = 1 << MADKIT_METHOD_GET;
 	attr.class_version = 2;
-	equal(r, elsewhere(r, &attr, &refusal), 0, "another class version has room");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "another class version has room");
 	attr.class_version = 1;
 	madkit_agent_unregister(end->agent);
-	equal(r, elsewhere(r, &attr, &refusal), 0, "one that goes makes room");
+	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "one that goes makes room");
 }
 
 static void smi_classes(struct run *r)
@@ -197,44 +199,52 @@ static void smi_classes(struct run *r)
 }
 
 static const struct test list[] = {
-	{ "registration/client", UMAD, taken, TAKEN(VENDOR_1, .oui = OUI) },
-	{ "registration/server", UMAD, taken, TAKEN(VENDOR_1, .oui = OUI, .method_mask = GET) },
-	{ "registration/every-method", UMAD, taken,
+	{ "registration/client", UMAD, case_registration_taken, TAKEN(VENDOR_1, .oui = OUI) },
+	{ "registration/server", UMAD, case_registration_taken, TAKEN(VENDOR_1, .oui = OUI, .method_mask = GET) },
+	{ "registration/every-method", UMAD, case_registration_taken,
 	  TAKEN(VENDOR_1, .oui = OUI, .method_mask = { UINT64_MAX, UINT64_MAX }) },
-	{ "registration/kernel-rmpp", UMAD, taken, TAKEN(VENDOR_1, .oui = OUI, .rmpp_version = 1, .method_mask = GET) },
-	{ "registration/user-rmpp", UMAD, taken,
+	{ "registration/kernel-rmpp", UMAD, case_registration_taken,
+	  TAKEN(VENDOR_1, .oui = OUI, .rmpp_version = 1, .method_mask = GET) },
+	{ "registration/user-rmpp", UMAD, case_registration_taken,
 	  TAKEN(VENDOR_1, .oui = OUI, .rmpp_version = 1, .flags = MADKIT_AGENT_USER_RMPP) },
-	{ "registration/library-rmpp", UMAD, taken, TAKEN(VENDOR_1, .oui = OUI, .rmpp_version = 1, .library_rmpp = true) },
-	{ "registration/oui-0xffffff", UMAD, taken, TAKEN(VENDOR_1, .oui = 0xffffff, .method_mask = GET) },
-	{ "registration/class-0x4f", UMAD, taken, TAKEN(.mgmt_class = 0x4f, .class_version = 1, .oui = OUI) },
-	{ "registration/class-0x0a", UMAD, taken, TAKEN(.mgmt_class = 0x0a, .class_version = 1, .method_mask = GET) },
-	{ "registration/class-0", UMAD, taken, TAKEN(.mgmt_class = 0, .class_version = 1) },
-	{ "registration/version-0x82", UMAD, taken,
+	{ "registration/library-rmpp", UMAD, case_registration_taken,
+	  TAKEN(VENDOR_1, .oui = OUI, .rmpp_version = 1, .library_rmpp = true) },
+	{ "registration/oui-0xffffff", UMAD, case_registration_taken,
+	  TAKEN(VENDOR_1, .oui = 0xffffff, .method_mask = GET) },
+	{ "registration/class-0x4f", UMAD, case_registration_taken,
+	  TAKEN(.mgmt_class = 0x4f, .class_version = 1, .oui = OUI) },
+	{ "registration/class-0x0a", UMAD, case_registration_taken,
+	  TAKEN(.mgmt_class = 0x0a, .class_version = 1, .method_mask = GET) },
+	{ "registration/class-0", UMAD, case_registration_taken, TAKEN(.mgmt_class = 0, .class_version = 1) },
+	{ "registration/version-0x82", UMAD, case_registration_taken,
 	  TAKEN(.mgmt_class = 0x0a, .class_version = 0x82, .method_mask = GET) },
-	{ "registration/C10-version-0", UMAD, taken,
+	{ "registration/C10-version-0", UMAD, case_registration_taken,
 	  TAKEN(.mgmt_class = 0x0a, .class_version_given = true, .method_mask = GET) },
 	{ "registration/smi", SMI, smi_classes, NULL },
-	{ "registration/refused-class-0x50", UMAD, refused,
+	{ "registration/refused-class-0x50", UMAD, case_registration_refused,
 	  REFUSED(CLASS, EINVAL, .mgmt_class = 0x50, .class_version = 1) },
-	{ "registration/refused-class-0x82", UMAD, refused,
+	{ "registration/refused-class-0x82", UMAD, case_registration_refused,
 	  REFUSED(CLASS, EINVAL, .mgmt_class = 0x82, .class_version = 1) },
-	{ "registration/refused-class-0xff", UMAD, refused,
+	{ "registration/refused-class-0xff", UMAD, case_registration_refused,
 	  REFUSED(CLASS, EINVAL, .mgmt_class = 0xff, .class_version = 1, .method_mask = GET) },
-	{ "registration/refused-class-0-methods", UMAD, refused, REFUSED(CLASS, EINVAL, .method_mask = GET) },
-	{ "registration/refused-class-0-user-rmpp", UMAD, refused,
+	{ "registration/refused-class-0-methods", UMAD, case_registration_refused,
+	  REFUSED(CLASS, EINVAL, .method_mask = GET) },
+	{ "registration/refused-class-0-user-rmpp", UMAD, case_registration_refused,
 	  REFUSED(CLASS, EINVAL, .flags = MADKIT_AGENT_USER_RMPP) },
-	{ "registration/refused-version-0x83", UMAD, refused,
+	{ "registration/refused-version-0x83", UMAD, case_registration_refused,
 	  REFUSED(VERSION, EINVAL, .mgmt_class = 0x0a, .class_version = 0x83) },
-	{ "registration/refused-no-oui", UMAD, refused, REFUSED(OUI, EINVAL, VENDOR_1) },
-	{ "registration/refused-oui-25-bits", UMAD, refused, REFUSED(OUI, EINVAL, VENDOR_1, .oui = 1 << 24) },
-	{ "registration/refused-rmpp-version-2", UMAD, refused,
+	{ "registration/refused-no-oui", UMAD, case_registration_refused, REFUSED(OUI, EINVAL, VENDOR_1) },
+	{ "registration/refused-oui-25-bits", UMAD, case_registration_refused,
+	  REFUSED(OUI, EINVAL, VENDOR_1, .oui = 1 << 24) },
+	{ "registration/refused-rmpp-version-2", UMAD, case_registration_refused,
 	  REFUSED(RMPP_VERSION, EINVAL, VENDOR_1, .oui = OUI, .rmpp_version = 2) },
-	{ "registration/refused-rmpp-perfmgt", UMAD, refused,
+	{ "registration/refused-rmpp-perfmgt", UMAD, case_registration_refused,
 	  REFUSED(RMPP_CLASS, EINVAL, .mgmt_class = MADKIT_CLASS_PERF, .class_version = 1, .rmpp_version = 1) },
-	{ "registration/refused-flags", UMAD, refused, REFUSED(FLAGS, EINVAL, VENDOR_1, .oui = OUI, .flags = 0x80) },
-	{ "registration/refused-smi-on-roce", UMAD | ROCE, refused,
+	{ "registration/refused-flags", UMAD, case_registration_refused,
+	  REFUSED(FLAGS, EINVAL, VENDOR_1, .oui = OUI, .flags = 0x80) },
+	{ "registration/refused-smi-on-roce", UMAD | ROCE, case_registration_refused,
 	  REFUSED(NO_SMI, EPROTONOSUPPORT, .mgmt_class = MADKIT_CLASS_SUBN, .class_version = 1) },
-	{ "registration/refused-dr-on-roce", UMAD | ROCE, refused,
+	{ "registration/refused-dr-on-roce", UMAD | ROCE, case_registration_refused,
 	  REFUSED(NO_SMI, EPROTONOSUPPORT, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1) },
 	{ "registration/supported-flags", UMAD, supported_flags, NULL },
 	{ "registration/rmpp-classes", UMAD, rmpp_classes, NULL },
@@ -244,7 +254,7 @@ static const struct test list[] = {
 	{ "registration/freed-by-close", UMAD | FILES, freed_by_close, NULL },
 	{ "registration/32-agents", UMAD | FILES, agents_32, NULL },
 	{ "registration/8-ouis", UMAD | FILES, ouis_8, NULL },
-	{ "registration/cm-send", UMAD | CM, refused,
+	{ "registration/cm-send", UMAD | CM, case_registration_refused,
 	  &(const struct row){ { .mgmt_class = MADKIT_CLASS_CM, .class_version = 2,
 				 .method_mask = { 1 << MADKIT_METHOD_SEND } }, MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL } },
 };

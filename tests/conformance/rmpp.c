@@ -10,7 +10,7 @@ struct transfer {
 };
 
 /* Of one segment, too, RMPP tells how long it is. */
-static struct madkit_send *message(struct run *r, size_t bytes, const struct madkit_addr *to)
+static struct madkit_send *case_rmpp_message(struct run *r, size_t bytes, const struct madkit_addr *to)
 {
 	struct madkit_send *send = vendor_send(r, HEADER + bytes, SERVER_OUI, ASK, ECHO, to);
 
@@ -21,13 +21,13 @@ static struct madkit_send *message(struct run *r, size_t bytes, const struct mad
 	return send;
 }
 
-static void transfer(struct run *r)
+static void case_rmpp_transfer(struct run *r)
 {
 	const struct transfer *t = r->arg;
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, t->here);
 	struct madkit_addr to = server(r, t->there);
 	struct end *end = take(r, HERE, &attr);
-	struct madkit_send *send = message(r, t->bytes, &to);
+	struct madkit_send *send = case_rmpp_message(r, t->bytes, &to);
 	const struct madkit_recv *recv = ask(r, end, send);
 
 	need(r, recv, "an answer, not status %d, RMPP %d/%u", end->status, send->rmpp.state, send->rmpp.status);
@@ -45,7 +45,7 @@ static void from_there(struct run *r)
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, ASK, t->here);
 	struct madkit_addr to = server_of(r, HERE, &attr);
 	struct end *end;
-	struct madkit_send *send = message(r, t->bytes, &to);
+	struct madkit_send *send = case_rmpp_message(r, t->bytes, &to);
 	const struct madkit_recv *recv;
 
 	attr = vendor_attr(SERVER_OUI, 0, t->there);
@@ -57,13 +57,13 @@ static void from_there(struct run *r)
 }
 
 /* Without a response. */
-static void one_way(struct run *r)
+static void case_rmpp_one_way(struct run *r)
 {
 	const struct transfer *t = r->arg;
 	struct madkit_agent_attr client = vendor_attr(OUI, 0, t->here), attr = vendor_attr(OUI, ASK, t->there);
 	struct end *here = take(r, HERE, &client), *there = take(r, THERE, &attr);
 	struct madkit_addr to = address_of(r, THERE);
-	struct madkit_send *send = message(r, t->bytes, &to);
+	struct madkit_send *send = case_rmpp_message(r, t->bytes, &to);
 
 	put_be(send->mad + MADKIT_VENDOR2_OUI, 3, OUI);
 	send->timeout_ms = 0;
@@ -76,13 +76,13 @@ static void one_way(struct run *r)
 }
 
 /* The first segment's PayloadLength counts the class header of every segment; the message has one header. */
-static void lengths(struct run *r)
+static void case_rmpp_lengths(struct run *r)
 {
 	enum { BYTES = 2 * SEGMENT + 100 };
 	struct madkit_agent_attr client = vendor_attr(OUI, 0, KERNEL_RMPP), attr = vendor_attr(OUI, ASK, KERNEL_RMPP);
 	struct end *here = take(r, HERE, &client), *there = take(r, THERE, &attr);
 	struct madkit_addr to = address_of(r, THERE);
-	struct madkit_send *send = message(r, BYTES, &to);
+	struct madkit_send *send = case_rmpp_message(r, BYTES, &to);
 
 	put_be(send->mad + MADKIT_VENDOR2_OUI, 3, OUI);
 	send->timeout_ms = 0;
@@ -104,7 +104,7 @@ static void several(struct run *r)
 	struct madkit_send *send[COUNT];
 
 	for (unsigned int i = 0; i < COUNT; i++) {
-		send[i] = message(r, t->bytes + i, &to);
+		send[i] = case_rmpp_message(r, t->bytes + i, &to);
 		put_be(send[i]->mad + HEADER, 4, i);
 		post(r, end, send[i]);
 	}
@@ -160,31 +160,31 @@ static void device_management(struct run *r)
 #define T(here, there, bytes) &(const struct transfer){ here##_RMPP, there##_RMPP, bytes }
 #define WITH UMAD | RMPP | PEER
 static const struct test list[] = {
-	{ "rmpp/kernel-1", WITH, transfer, T(KERNEL, KERNEL, 1) },
-	{ "rmpp/kernel-215", WITH, transfer, T(KERNEL, KERNEL, SEGMENT - 1) },
-	{ "rmpp/kernel-216", WITH, transfer, T(KERNEL, KERNEL, SEGMENT) },
-	{ "rmpp/kernel-217", WITH, transfer, T(KERNEL, KERNEL, SEGMENT + 1) },
-	{ "rmpp/kernel-432", WITH, transfer, T(KERNEL, KERNEL, 2 * SEGMENT) },
-	{ "rmpp/kernel-10-kb", WITH, transfer, T(KERNEL, KERNEL, 10000) },
-	{ "rmpp/kernel-100-kb", WITH, transfer, T(KERNEL, KERNEL, 102400) },
+	{ "rmpp/kernel-1", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, 1) },
+	{ "rmpp/kernel-215", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, SEGMENT - 1) },
+	{ "rmpp/kernel-216", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, SEGMENT) },
+	{ "rmpp/kernel-217", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, SEGMENT + 1) },
+	{ "rmpp/kernel-432", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, 2 * SEGMENT) },
+	{ "rmpp/kernel-10-kb", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, 10000) },
+	{ "rmpp/kernel-100-kb", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, 102400) },
 	{ "rmpp/kernel-from-there", WITH, from_there, T(KERNEL, KERNEL, 20000) },
-	{ "rmpp/kernel-one-way", WITH, one_way, T(KERNEL, KERNEL, 20000) },
+	{ "rmpp/kernel-one-way", WITH, case_rmpp_one_way, T(KERNEL, KERNEL, 20000) },
 	{ "rmpp/kernel-several", WITH, several, T(KERNEL, KERNEL, 3000) },
 	{ "rmpp/kernel-single", WITH, single, NULL },
-	{ "rmpp/kernel-lengths", WITH, lengths, NULL },
+	{ "rmpp/kernel-lengths", WITH, case_rmpp_lengths, NULL },
 	{ "rmpp/kernel-devmgt", WITH, device_management, NULL },
-	{ "rmpp/library-1", WITH, transfer, T(LIBRARY, LIBRARY, 1) },
-	{ "rmpp/library-216", WITH, transfer, T(LIBRARY, LIBRARY, SEGMENT) },
-	{ "rmpp/library-217", WITH, transfer, T(LIBRARY, LIBRARY, SEGMENT + 1) },
-	{ "rmpp/library-10-kb", WITH, transfer, T(LIBRARY, LIBRARY, 10000) },
-	{ "rmpp/library-100-kb", WITH, transfer, T(LIBRARY, LIBRARY, 102400) },
-	{ "rmpp/library-one-way", WITH, one_way, T(LIBRARY, LIBRARY, 20000) },
+	{ "rmpp/library-1", WITH, case_rmpp_transfer, T(LIBRARY, LIBRARY, 1) },
+	{ "rmpp/library-216", WITH, case_rmpp_transfer, T(LIBRARY, LIBRARY, SEGMENT) },
+	{ "rmpp/library-217", WITH, case_rmpp_transfer, T(LIBRARY, LIBRARY, SEGMENT + 1) },
+	{ "rmpp/library-10-kb", WITH, case_rmpp_transfer, T(LIBRARY, LIBRARY, 10000) },
+	{ "rmpp/library-100-kb", WITH, case_rmpp_transfer, T(LIBRARY, LIBRARY, 102400) },
+	{ "rmpp/library-one-way", WITH, case_rmpp_one_way, T(LIBRARY, LIBRARY, 20000) },
 	{ "rmpp/library-several", WITH, several, T(LIBRARY, LIBRARY, 3000) },
-	{ "rmpp/library-to-kernel-10-kb", WITH, transfer, T(LIBRARY, KERNEL, 10000) },
-	{ "rmpp/library-to-kernel-100-kb", WITH, transfer, T(LIBRARY, KERNEL, 102400) },
-	{ "rmpp/library-to-kernel-one-way", WITH, one_way, T(LIBRARY, KERNEL, 20000) },
-	{ "rmpp/kernel-to-library-10-kb", WITH, transfer, T(KERNEL, LIBRARY, 10000) },
-	{ "rmpp/kernel-to-library-100-kb", WITH, transfer, T(KERNEL, LIBRARY, 102400) },
-	{ "rmpp/kernel-to-library-one-way", WITH, one_way, T(KERNEL, LIBRARY, 20000) },
+	{ "rmpp/library-to-kernel-10-kb", WITH, case_rmpp_transfer, T(LIBRARY, KERNEL, 10000) },
+	{ "rmpp/library-to-kernel-100-kb", WITH, case_rmpp_transfer, T(LIBRARY, KERNEL, 102400) },
+	{ "rmpp/library-to-kernel-one-way", WITH, case_rmpp_one_way, T(LIBRARY, KERNEL, 20000) },
+	{ "rmpp/kernel-to-library-10-kb", WITH, case_rmpp_transfer, T(KERNEL, LIBRARY, 10000) },
+	{ "rmpp/kernel-to-library-100-kb", WITH, case_rmpp_transfer, T(KERNEL, LIBRARY, 102400) },
+	{ "rmpp/kernel-to-library-one-way", WITH, case_rmpp_one_way, T(KERNEL, LIBRARY, 20000) },
 };
 TESTS(rmpp_tests, list);

@@ -4,21 +4,23 @@
 
 #include "tests/conformance/conformance.h"
 
-static struct end *agent(struct run *r)
+static struct end *case_sa_agent(struct run *r)
 {
 	const struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1 };
 
 	return take(r, HERE, &attr);
 }
 
-static const struct madkit_port_info *info(struct run *r)
+static const struct madkit_port_info *case_sa_info(struct run *r)
 {
 	return madkit_port_get_info(port_of(r, HERE));
 }
 
-static struct madkit_send *request(struct run *r, uint8_t method, const char *attribute)
+static struct madkit_send *case_sa_request(struct run *r, uint8_t method, const char *attribute)
 {
-	struct madkit_addr to = { .lid = info(r)->sm_lid, .sl = info(r)->sm_sl, .qp = 1, .qkey = MADKIT_QKEY_GSI };
+	struct madkit_addr to = {
+		.lid = case_sa_info(r)->sm_lid, .sl = case_sa_info(r)->sm_sl, .qp = 1, .qkey = MADKIT_QKEY_GSI
+	};
 
 	return attribute_send(r, MADKIT_CLASS_SA, method, attribute, 0, &to);
 }
@@ -42,110 +44,114 @@ static void this_gid(struct run *r, struct madkit_send *send, const char *field)
 	char text[MADKIT_GID_TEXT_MAX];
 	uint8_t gid[16];
 
-	put_be(gid, 8, info(r)->gid_prefix);
-	put_be(gid + 8, 8, info(r)->port_guid);
+	put_be(gid, 8, case_sa_info(r)->gid_prefix);
+	put_be(gid + 8, 8, case_sa_info(r)->port_guid);
 	set(r, send, field, madkit_gid_text(gid, text));
 }
 
-static void class_port_info(struct run *r)
+static void case_sa_class_port_info(struct run *r)
 {
-	const struct madkit_recv *recv = ask_sa(r, agent(r), request(r, MADKIT_METHOD_GET, "SA:ClassPortInfo"), 0);
+	const struct madkit_recv *recv =
+		ask_sa(r, case_sa_agent(r), case_sa_request(r, MADKIT_METHOD_GET, "SA:ClassPortInfo"), 0);
 
 	equal(r, value(r, recv, "BaseVersion"), 1, "base version");
 	equal(r, value(r, recv, "ClassVersion"), 2, "class version");
 	check(r, value(r, recv, "RespTimeValue") <= 31, "a response time");
 }
 
-static void node_record(struct run *r)
+static void case_sa_node_record(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "NodeRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "NodeRecord");
 	const struct madkit_recv *recv;
 
-	set_number(r, send, "LID", info(r)->lid);
-	recv = ask_sa(r, agent(r), send, 0);
+	set_number(r, send, "LID", case_sa_info(r)->lid);
+	recv = ask_sa(r, case_sa_agent(r), send, 0);
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "GetResp");
-	equal(r, value(r, recv, "LID"), info(r)->lid, "the LID that was asked for");
-	equal(r, value(r, recv, "NodeInfo.Guid"), info(r)->node_guid, "is this node's");
-	equal(r, value(r, recv, "NodeInfo.PortGuid"), info(r)->port_guid, "and this port's");
+	equal(r, value(r, recv, "LID"), case_sa_info(r)->lid, "the LID that was asked for");
+	equal(r, value(r, recv, "NodeInfo.Guid"), case_sa_info(r)->node_guid, "is this node's");
+	equal(r, value(r, recv, "NodeInfo.PortGuid"), case_sa_info(r)->port_guid, "and this port's");
 	equal(r, value(r, recv, "NodeInfo.NodeType"), 1, "a channel adapter's");
 }
 
 static void by_guid(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "NodeRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "NodeRecord");
 
-	set_number(r, send, "NodeInfo.PortGuid", info(r)->port_guid);
-	equal(r, value(r, ask_sa(r, agent(r), send, 0), "LID"), info(r)->lid, "the LID of this port's GUID");
+	set_number(r, send, "NodeInfo.PortGuid", case_sa_info(r)->port_guid);
+	equal(r, value(r, ask_sa(r, case_sa_agent(r), send, 0), "LID"), case_sa_info(r)->lid,
+	      "the LID of this port's GUID");
 }
 
 static void no_record(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "NodeRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "NodeRecord");
 
 	set_number(r, send, "LID", 0xbffe);
-	ask_sa(r, agent(r), send, sa_status(MADKIT_SA_STATUS_NO_RECORDS));
+	ask_sa(r, case_sa_agent(r), send, sa_status(MADKIT_SA_STATUS_NO_RECORDS));
 }
 
 static void too_many(struct run *r)
 {
-	ask_sa(r, agent(r), request(r, MADKIT_METHOD_GET, "NodeRecord"), sa_status(MADKIT_SA_STATUS_TOO_MANY_RECORDS));
+	ask_sa(r, case_sa_agent(r), case_sa_request(r, MADKIT_METHOD_GET, "NodeRecord"),
+	       sa_status(MADKIT_SA_STATUS_TOO_MANY_RECORDS));
 }
 
-static void path_record(struct run *r)
+static void case_sa_path_record(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "PathRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "PathRecord");
 	const struct madkit_recv *recv;
 
-	set_number(r, send, "SLID", info(r)->lid);
-	set_number(r, send, "DLID", info(r)->sm_lid);
+	set_number(r, send, "SLID", case_sa_info(r)->lid);
+	set_number(r, send, "DLID", case_sa_info(r)->sm_lid);
 	set(r, send, "NumbPath", "1");
-	recv = ask_sa(r, agent(r), send, 0);
-	equal(r, value(r, recv, "SLID"), info(r)->lid, "from here");
-	equal(r, value(r, recv, "DLID"), info(r)->sm_lid, "to the manager's port");
+	recv = ask_sa(r, case_sa_agent(r), send, 0);
+	equal(r, value(r, recv, "SLID"), case_sa_info(r)->lid, "from here");
+	equal(r, value(r, recv, "DLID"), case_sa_info(r)->sm_lid, "to the manager's port");
 	equal(r, value(r, recv, "P_Key") & 0x7fff, 0x7fff, "in the default partition");
 	check(r, value(r, recv, "MTU") >= 1 && value(r, recv, "MTU") <= 5, "an MTU");
 	check(r, value(r, recv, "Rate") >= 2, "a rate");
-	equal(r, value(r, recv, "SL"), info(r)->sm_sl, "the manager's SL");
+	equal(r, value(r, recv, "SL"), case_sa_info(r)->sm_sl, "the manager's SL");
 }
 
 static void path_by_gid(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "PathRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "PathRecord");
 
 	this_gid(r, send, "SGID");
 	this_gid(r, send, "DGID");
 	set(r, send, "NumbPath", "1");
-	equal(r, value(r, ask_sa(r, agent(r), send, 0), "DLID"), info(r)->lid, "this port's GID is its LID");
+	equal(r, value(r, ask_sa(r, case_sa_agent(r), send, 0), "DLID"), case_sa_info(r)->lid,
+	      "this port's GID is its LID");
 }
 
-static void port_info(struct run *r)
+static void case_sa_port_info(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "PortInfoRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "PortInfoRecord");
 	const struct madkit_recv *recv;
 
-	set_number(r, send, "EndportLID", info(r)->lid);
+	set_number(r, send, "EndportLID", case_sa_info(r)->lid);
 	set(r, send, "PortNum", "1");
-	recv = ask_sa(r, agent(r), send, 0);
-	equal(r, value(r, recv, "PortInfo.Lid"), info(r)->lid, "PortInfo's LID");
+	recv = ask_sa(r, case_sa_agent(r), send, 0);
+	equal(r, value(r, recv, "PortInfo.Lid"), case_sa_info(r)->lid, "PortInfo's LID");
 	equal(r, value(r, recv, "PortInfo.LinkState"), 4, "active");
-	equal(r, value(r, recv, "PortInfo.SMLid"), info(r)->sm_lid, "the manager's LID");
+	equal(r, value(r, recv, "PortInfo.SMLid"), case_sa_info(r)->sm_lid, "the manager's LID");
 }
 
-static void sm_info(struct run *r)
+static void case_sa_sm_info(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "SMInfoRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "SMInfoRecord");
 	const struct madkit_recv *recv;
 
-	set_number(r, send, "LID", info(r)->sm_lid);
-	recv = ask_sa(r, agent(r), send, 0);
+	set_number(r, send, "LID", case_sa_info(r)->sm_lid);
+	recv = ask_sa(r, case_sa_agent(r), send, 0);
 	equal(r, value(r, recv, "SMInfo.SMState"), 3, "the manager is master");
 }
 
 /* ---- what is registered there ---- */
 
-static struct madkit_send *member(struct run *r, uint8_t method, const char *mgid, const char *join_state)
+static struct madkit_send *case_sa_member(struct run *r, uint8_t method, const char *mgid, const char *join_state)
 {
-	struct madkit_send *send = request(r, method, "MCMemberRecord");
+	struct madkit_send *send = case_sa_request(r, method, "MCMemberRecord");
 
 	set(r, send, "MGID", mgid);
 	this_gid(r, send, "PortGID");
@@ -163,11 +169,11 @@ static void of_a_new_group(struct run *r, struct madkit_send *send)
 	set(r, send, "TClass", "0");
 }
 
-static void multicast(struct run *r)
+static void case_sa_multicast(struct run *r)
 {
 	static const char mgid[] = "ff15:5a5a::5a:1";
-	struct end *end = agent(r);
-	struct madkit_send *join = member(r, MADKIT_METHOD_SET, mgid, "1");
+	struct end *end = case_sa_agent(r);
+	struct madkit_send *join = case_sa_member(r, MADKIT_METHOD_SET, mgid, "1");
 	const struct madkit_recv *recv;
 	uint64_t mlid;
 
@@ -179,29 +185,29 @@ static void multicast(struct run *r)
 	equal(r, value(r, recv, "Q_Key"), 0x0b1b0b1b, "the group's Q_Key");
 	equal(r, value(r, recv, "JoinState") & 1, 1, "a full member");
 	/* the second time it is known */
-	recv = ask_sa(r, end, member(r, MADKIT_METHOD_SET, mgid, "1"), 0);
+	recv = ask_sa(r, end, case_sa_member(r, MADKIT_METHOD_SET, mgid, "1"), 0);
 	equal(r, value(r, recv, "MLID"), mlid, "the same group");
-	recv = ask_sa(r, end, member(r, MADKIT_METHOD_DELETE, mgid, "1"), 0);
+	recv = ask_sa(r, end, case_sa_member(r, MADKIT_METHOD_DELETE, mgid, "1"), 0);
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_DELETE | MADKIT_METHOD_RESPONSE, "DeleteResp");
 }
 
 static void no_group(struct run *r)
 {
-	struct end *end = agent(r);
+	struct end *end = case_sa_agent(r);
 	const struct madkit_recv *recv;
 
 	/* nobody has made it, and this does not say enough to */
-	recv = ask(r, end, member(r, MADKIT_METHOD_SET, "ff15:5a5a::5a:2", "1"));
+	recv = ask(r, end, case_sa_member(r, MADKIT_METHOD_SET, "ff15:5a5a::5a:2", "1"));
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), sa_status(MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS), "its status");
-	recv = ask(r, end, member(r, MADKIT_METHOD_DELETE, "ff15:5a5a::5a:2", "1"));
+	recv = ask(r, end, case_sa_member(r, MADKIT_METHOD_DELETE, "ff15:5a5a::5a:2", "1"));
 	need(r, recv, "an answer");
 	check(r, status_of(recv), "nor can it be left");
 }
 
-static struct madkit_send *service(struct run *r, uint8_t method)
+static struct madkit_send *case_sa_service(struct run *r, uint8_t method)
 {
-	struct madkit_send *send = request(r, method, "ServiceRecord");
+	struct madkit_send *send = case_sa_request(r, method, "ServiceRecord");
 
 	set(r, send, "ServiceID", "0x5a00000000000001");
 	this_gid(r, send, "ServiceGID");
@@ -209,28 +215,28 @@ static struct madkit_send *service(struct run *r, uint8_t method)
 	return send;
 }
 
-static void services(struct run *r)
+static void case_sa_services(struct run *r)
 {
-	struct end *end = agent(r);
-	struct madkit_send *send = service(r, MADKIT_METHOD_SET);
+	struct end *end = case_sa_agent(r);
+	struct madkit_send *send = case_sa_service(r, MADKIT_METHOD_SET);
 	const struct madkit_recv *recv;
 
-	ask_sa(r, end, service(r, MADKIT_METHOD_GET), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
+	ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_GET), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
 	set(r, send, "ServiceLease", "0xffffffff");
 	set(r, send, "ServiceName", "madkit conformance");
 	recv = ask_sa(r, end, send, 0);
 	equal(r, value(r, recv, "ServiceID"), 0x5a00000000000001, "what was registered comes back");
-	recv = ask_sa(r, end, service(r, MADKIT_METHOD_GET), 0);
+	recv = ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_GET), 0);
 	check(r, !memcmp(recv->mad + MADKIT_SA_DATA + 48, "madkit conformance", 19), "it is there, by its name");
-	recv = ask_sa(r, end, service(r, MADKIT_METHOD_DELETE), 0);
+	recv = ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_DELETE), 0);
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_DELETE | MADKIT_METHOD_RESPONSE, "DeleteResp");
-	ask_sa(r, end, service(r, MADKIT_METHOD_GET), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
-	ask_sa(r, end, service(r, MADKIT_METHOD_DELETE), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
+	ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_GET), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
+	ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_DELETE), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
 }
 
 static struct madkit_send *inform_of(struct run *r, const char *subscribe, const char *trap)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_SET, "SA:InformInfo");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_SET, "SA:InformInfo");
 
 	set(r, send, "LIDRangeBegin", "0xffff");
 	set(r, send, "IsGeneric", "1");
@@ -244,38 +250,38 @@ static struct madkit_send *inform_of(struct run *r, const char *subscribe, const
 	return send;
 }
 
-static struct madkit_send *inform(struct run *r, const char *subscribe)
+static struct madkit_send *case_sa_inform(struct run *r, const char *subscribe)
 {
 	return inform_of(r, subscribe, "64");
 }
 
 static void subscription(struct run *r)
 {
-	struct end *end = agent(r);
-	const struct madkit_recv *recv = ask_sa(r, end, inform(r, "1"), 0);
+	struct end *end = case_sa_agent(r);
+	const struct madkit_recv *recv = ask_sa(r, end, case_sa_inform(r, "1"), 0);
 
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "GetResp");
 	equal(r, value(r, recv, "Subscribe"), 1, "subscribed");
 	equal(r, value(r, recv, "TrapNumber"), 64, "to trap 64");
-	ask_sa(r, end, inform(r, "1"), 0);
-	ask_sa(r, end, inform(r, "0"), 0);
+	ask_sa(r, end, case_sa_inform(r, "1"), 0);
+	ask_sa(r, end, case_sa_inform(r, "0"), 0);
 }
 
 static void no_subscription(struct run *r)
 {
-	const struct madkit_recv *recv = ask(r, agent(r), inform(r, "0"));
+	const struct madkit_recv *recv = ask(r, case_sa_agent(r), case_sa_inform(r, "0"));
 
 	need(r, recv, "an answer");
 	check(r, status_of(recv), "what was not subscribed cannot be ended");
 }
 
 /* Who subscribed is told that there is a group more (trap 66), and that it is gone (67). */
-static void report(struct run *r)
+static void case_sa_report(struct run *r)
 {
 	static const char mgid[] = "ff15:5a5a::5a:3";
 	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1 };
-	struct end *end = agent(r), *taker;
-	struct madkit_send *join = member(r, MADKIT_METHOD_SET, mgid, "1"), *answer;
+	struct end *end = case_sa_agent(r), *taker;
+	struct madkit_send *join = case_sa_member(r, MADKIT_METHOD_SET, mgid, "1"), *answer;
 	const struct madkit_recv *recv;
 
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
@@ -294,7 +300,7 @@ static void report(struct run *r)
 		answer = response_to(r, recv);
 		post(r, taker, answer);
 		if (trap == 66)
-			ask_sa(r, end, member(r, MADKIT_METHOD_DELETE, mgid, "1"), 0);
+			ask_sa(r, end, case_sa_member(r, MADKIT_METHOD_DELETE, mgid, "1"), 0);
 	}
 	ask_sa(r, end, inform_of(r, "0", "66"), 0);
 	ask_sa(r, end, inform_of(r, "0", "67"), 0);
@@ -302,31 +308,31 @@ static void report(struct run *r)
 
 static void unknown_attribute(struct run *r)
 {
-	struct madkit_send *send = request(r, MADKIT_METHOD_GET, "NodeRecord");
+	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "NodeRecord");
 	const struct madkit_recv *recv;
 
 	put_be(send->mad + MADKIT_MAD_ATTRIBUTE, 2, 0x7fff);
-	recv = ask(r, agent(r), send);
+	recv = ask(r, case_sa_agent(r), send);
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0x000c, "an attribute that there is not");
 }
 
 static const struct test list[] = {
-	{ "sa/class-port-info", SA, class_port_info, NULL },
-	{ "sa/node-record", SA, node_record, NULL },
+	{ "sa/class-port-info", SA, case_sa_class_port_info, NULL },
+	{ "sa/node-record", SA, case_sa_node_record, NULL },
 	{ "sa/node-record-by-guid", SA, by_guid, NULL },
 	{ "sa/no-records", SA, no_record, NULL },
 	{ "sa/too-many-records", SA, too_many, NULL },
-	{ "sa/path-record", SA, path_record, NULL },
+	{ "sa/path-record", SA, case_sa_path_record, NULL },
 	{ "sa/path-record-by-gid", SA, path_by_gid, NULL },
-	{ "sa/port-info-record", SA, port_info, NULL },
-	{ "sa/sm-info-record", SA, sm_info, NULL },
+	{ "sa/port-info-record", SA, case_sa_port_info, NULL },
+	{ "sa/sm-info-record", SA, case_sa_sm_info, NULL },
 	{ "sa/unknown-attribute", SA | IBA, unknown_attribute, NULL },
-	{ "sa/multicast", SA, multicast, NULL },
+	{ "sa/multicast", SA, case_sa_multicast, NULL },
 	{ "sa/no-such-group", SA, no_group, NULL },
-	{ "sa/services", SA, services, NULL },
+	{ "sa/services", SA, case_sa_services, NULL },
 	{ "sa/subscription", SA, subscription, NULL },
 	{ "sa/no-subscription", SA, no_subscription, NULL },
-	{ "sa/report", SA, report, NULL },
+	{ "sa/report", SA, case_sa_report, NULL },
 };
 TESTS(sa_tests, list);

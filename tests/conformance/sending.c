@@ -4,7 +4,7 @@
 
 #include "tests/conformance/conformance.h"
 
-static struct end *client(struct run *r)
+static struct end *case_sending_client(struct run *r)
 {
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, NO_RMPP);
 
@@ -12,17 +12,17 @@ static struct end *client(struct run *r)
 }
 
 /* Who takes ASK of the cases' own OUI at the other side, or at this one. */
-static struct end *taker(struct run *r, enum side side)
+static struct end *case_sending_taker(struct run *r, enum side side)
 {
 	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);
 
 	return take(r, side, &attr);
 }
 
-static void echo(struct run *r)
+static void case_sending_echo(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to);
 	const struct madkit_recv *recv = ask(r, end, send);
 
@@ -35,10 +35,10 @@ static void echo(struct run *r)
 	equal(r, send->attempts, 1, "one try was enough");
 }
 
-static void whole(struct run *r)
+static void case_sending_whole(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
-	struct end *there = taker(r, THERE), *here = client(r);
+	struct end *there = case_sending_taker(r, THERE), *here = case_sending_client(r);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
 	const struct madkit_recv *recv;
 
@@ -57,7 +57,7 @@ static void whole(struct run *r)
 static void source(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE), back = address_of(r, HERE);
-	struct end *there = taker(r, THERE), *here = client(r);
+	struct end *there = case_sending_taker(r, THERE), *here = case_sending_client(r);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
 	const struct madkit_recv *recv;
 
@@ -77,7 +77,7 @@ static void source(struct run *r)
 static void sources_lid(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP), back = address_of(r, HERE);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 	const struct madkit_recv *recv = ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, MIRROR_FROM, &to));
 
 	need(r, recv, "an answer");
@@ -90,7 +90,7 @@ static void short_mad(struct run *r)
 {
 	static const uint8_t zeros[MADKIT_MAD_BYTES];
 	struct madkit_addr to = address_of(r, THERE);
-	struct end *there = taker(r, THERE), *here = client(r);
+	struct end *there = case_sending_taker(r, THERE), *here = case_sending_client(r);
 
 	for (size_t len = HEADER; len < MADKIT_MAD_BYTES; len += 43) {
 		struct madkit_send *send = vendor_send(r, len, OUI, ASK, ECHO, &to);
@@ -111,7 +111,7 @@ static void too_long(struct run *r)
 	struct madkit_addr to = server(r, NO_RMPP);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES + 1, SERVER_OUI, ASK, ECHO, &to);
 
-	equal(r, madkit_agent_post(client(r)->agent, send), -EINVAL, "257 bytes without RMPP");
+	equal(r, madkit_agent_post(case_sending_client(r)->agent, send), -EINVAL, "257 bytes without RMPP");
 }
 
 static void no_rmpp_class(struct run *r)
@@ -132,7 +132,7 @@ static void bad_qkey(struct run *r)
 
 	to.qkey = 0x12345678;
 	send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to);
-	equal(r, madkit_agent_post(client(r)->agent, send), -EINVAL, "a Q_Key that is not QP 1's");
+	equal(r, madkit_agent_post(case_sending_client(r)->agent, send), -EINVAL, "a Q_Key that is not QP 1's");
 }
 
 static void good_qkey(struct run *r)
@@ -140,13 +140,14 @@ static void good_qkey(struct run *r)
 	struct madkit_addr to = server(r, NO_RMPP);
 
 	to.qkey = MADKIT_QKEY_GSI;
-	need(r, ask(r, client(r), vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to)), "an answer");
+	need(r, ask(r, case_sending_client(r), vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to)),
+	     "an answer");
 }
 
 static void no_grh(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 
 	to.grh = false;
 	ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to));
@@ -156,7 +157,7 @@ static void no_grh(struct run *r)
 static void no_such_gid(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 
 	to.gid[15] ^= 0x77;
 	ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to));
@@ -166,7 +167,7 @@ static void no_such_gid(struct run *r)
 static void no_such_lid(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 	struct madkit_send *send;
 
 	to.lid = 0xbfff;
@@ -179,7 +180,7 @@ static void no_such_lid(struct run *r)
 static void to_itself(struct run *r)
 {
 	struct madkit_addr to = address_of(r, HERE);
-	struct end *there = taker(r, HERE), *here = client(r);
+	struct end *there = case_sending_taker(r, HERE), *here = case_sending_client(r);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
 
 	post(r, here, send);
@@ -191,11 +192,11 @@ static void to_itself(struct run *r)
 }
 
 /* The kernel does not ask whether an agent has the class that it sends. */
-static void other_class(struct run *r)
+static void case_sending_other_class(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_agent_attr attr = vendor_attr(OUI, ASK, NO_RMPP);
-	struct end *here = client(r), *there;
+	struct end *here = case_sending_client(r), *there;
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
 
 	attr.mgmt_class = 0x33;
@@ -212,7 +213,7 @@ static void other_class(struct run *r)
 static void unknown_class(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
-	struct end *here = client(r), *there = taker(r, THERE);
+	struct end *here = case_sending_client(r), *there = case_sending_taker(r, THERE);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
 
 	send->mad[MADKIT_MAD_CLASS] = 0x60;
@@ -224,16 +225,16 @@ static void unknown_class(struct run *r)
 
 /* ---- transaction IDs ---- */
 
-static uint64_t tid_of(const struct madkit_recv *recv)
+static uint64_t case_sending_tid_of(const struct madkit_recv *recv)
 {
 	return be_at(recv->mad + MADKIT_MAD_TID, 8);
 }
 
-static void tids(struct run *r)
+static void case_sending_tids(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, NO_RMPP);
-	struct end *there = taker(r, THERE), *first = take(r, HERE, &attr), *second = take(r, HERE, &attr);
+	struct end *there = case_sending_taker(r, THERE), *first = take(r, HERE, &attr), *second = take(r, HERE, &attr);
 	struct end *order[] = { first, first, second };
 	uint64_t tid[3];
 
@@ -243,7 +244,7 @@ static void tids(struct run *r)
 		send->timeout_ms = 0;
 		post(r, order[i], send);
 		drive(r, &there->came, i + 1);
-		tid[i] = tid_of(latest(r, there));
+		tid[i] = case_sending_tid_of(latest(r, there));
 		equal(r, tid[i] & UINT32_MAX, send->tid & UINT32_MAX, "the low half is the sender's");
 	}
 	check(r, tid[0] != tid[1], "two requests have two");
@@ -254,7 +255,7 @@ static void tids(struct run *r)
 static void tid_kept(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
-	struct end *there = taker(r, THERE), *here = client(r);
+	struct end *there = case_sending_taker(r, THERE), *here = case_sending_client(r);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to), *response;
 
 	post(r, here, send);
@@ -262,15 +263,16 @@ static void tid_kept(struct run *r)
 	response = response_to(r, latest(r, there));
 	post(r, there, response);
 	drive(r, &here->ended, 1);
-	equal(r, tid_of(latest(r, here)), tid_of(latest(r, there)), "a response keeps all 64 bits");
-	equal(r, send->tid, tid_of(latest(r, there)), "the sender learns the kernel's half by it");
+	equal(r, case_sending_tid_of(latest(r, here)), case_sending_tid_of(latest(r, there)),
+	      "a response keeps all 64 bits");
+	equal(r, send->tid, case_sending_tid_of(latest(r, there)), "the sender learns the kernel's half by it");
 }
 
 static void distinct(struct run *r)
 {
 	enum { COUNT = 32 };
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 	struct madkit_send *send[COUNT];
 
 	for (unsigned int i = 0; i < COUNT; i++) {
@@ -285,7 +287,7 @@ static void distinct(struct run *r)
 		uint64_t n = be_at(recv->mad + HEADER, 4);
 
 		need(r, n < COUNT, "an answer to a request of this case");
-		equal(r, tid_of(recv) & UINT32_MAX, send[n]->tid & UINT32_MAX, "the TID of its request");
+		equal(r, case_sending_tid_of(recv) & UINT32_MAX, send[n]->tid & UINT32_MAX, "the TID of its request");
 	}
 }
 
@@ -293,7 +295,7 @@ static void out_of_order(struct run *r)
 {
 	enum { COUNT = 16 };
 	struct madkit_addr to = address_of(r, THERE);
-	struct end *there = taker(r, THERE), *here = client(r);
+	struct end *there = case_sending_taker(r, THERE), *here = case_sending_client(r);
 	struct madkit_send *send[COUNT];
 
 	for (unsigned int i = 0; i < COUNT; i++) {
@@ -306,13 +308,14 @@ static void out_of_order(struct run *r)
 	drive(r, &here->ended, COUNT);
 	equal(r, here->came, COUNT, "each has one answer");
 	for (unsigned int i = 0; i < COUNT; i++)
-		equal(r, tid_of(here->recv[i]), tid_of(there->recv[COUNT - 1 - i]), "answers come as they were sent");
+		equal(r, case_sending_tid_of(here->recv[i]), case_sending_tid_of(there->recv[COUNT - 1 - i]),
+		      "answers come as they were sent");
 }
 
 static void list_of_sends(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 	struct madkit_send *send[3], *failed;
 
 	for (int i = 0; i < 3; i++)
@@ -329,7 +332,7 @@ static void list_of_sends(struct run *r)
 static void unknown_agent(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r);
+	struct end *end = case_sending_client(r);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, SILENT, &to);
 
 	post(r, end, send);
@@ -340,8 +343,8 @@ static void unknown_agent(struct run *r)
 }
 
 static const struct test list[] = {
-	{ "sending/echo", SERVER, echo, NULL },
-	{ "sending/whole", UMAD | PEER, whole, NULL },
+	{ "sending/echo", SERVER, case_sending_echo, NULL },
+	{ "sending/whole", UMAD | PEER, case_sending_whole, NULL },
 	{ "sending/source", UMAD | PEER, source, NULL },
 	{ "sending/source-lid", SERVER | SMI, sources_lid, NULL },
 	{ "sending/short", UMAD | PEER, short_mad, NULL },
@@ -353,9 +356,9 @@ static const struct test list[] = {
 	{ "sending/roce-no-such-gid", UMAD | SERVER | ROCE, no_such_gid, NULL },
 	{ "sending/no-such-lid", SERVER | SMI, no_such_lid, NULL },
 	{ "sending/to-itself", UMAD, to_itself, NULL },
-	{ "sending/other-class", UMAD | PEER, other_class, NULL },
+	{ "sending/other-class", UMAD | PEER, case_sending_other_class, NULL },
 	{ "sending/unknown-class", UMAD | PEER, unknown_class, NULL },
-	{ "sending/tid-halves", UMAD | PEER, tids, NULL },
+	{ "sending/tid-halves", UMAD | PEER, case_sending_tids, NULL },
 	{ "sending/tid-kept", UMAD | PEER, tid_kept, NULL },
 	{ "sending/tid-matches", SERVER, distinct, NULL },
 	{ "sending/answers-in-any-order", UMAD | PEER, out_of_order, NULL },

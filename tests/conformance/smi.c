@@ -15,14 +15,14 @@
 static const char *const routes[] = { "0", "0,1", "0,1,1", "0,1,7", "0,1,8", "0,1,7,1", "0,1,8,2" };
 enum { ROUTES = ARRAY_SIZE(routes) };
 
-static struct end *agent(struct run *r, uint8_t class)
+static struct end *case_smi_agent(struct run *r, uint8_t class)
 {
 	const struct madkit_agent_attr attr = { .mgmt_class = class };
 
 	return take(r, HERE, &attr);
 }
 
-static struct madkit_addr route(struct run *r, const char *path)
+static struct madkit_addr case_smi_route(struct run *r, const char *path)
 {
 	struct madkit_addr addr = { .lid = 0 };
 	struct madkit_error error;
@@ -31,19 +31,19 @@ static struct madkit_addr route(struct run *r, const char *path)
 	return addr;
 }
 
-static struct madkit_send *request(struct run *r, const char *path, uint8_t method, const char *attribute,
-				   uint32_t modifier)
+static struct madkit_send *case_smi_request(struct run *r, const char *path, uint8_t method, const char *attribute,
+					    uint32_t modifier)
 {
-	struct madkit_addr to = route(r, path);
+	struct madkit_addr to = case_smi_route(r, path);
 
 	return attribute_send(r, MADKIT_CLASS_SUBN_DR, method, attribute, modifier, &to);
 }
 
 /* By direct route; it must be answered, with status 0. */
-static const struct madkit_recv *get(struct run *r, struct end *end, const char *path, const char *attribute,
-				     uint32_t modifier)
+static const struct madkit_recv *case_smi_get(struct run *r, struct end *end, const char *path, const char *attribute,
+					      uint32_t modifier)
 {
-	const struct madkit_recv *recv = ask(r, end, request(r, path, MADKIT_METHOD_GET, attribute, modifier));
+	const struct madkit_recv *recv = ask(r, end, case_smi_request(r, path, MADKIT_METHOD_GET, attribute, modifier));
 
 	need(r, recv, "%s: %s %" PRIu32 ": an answer, not status %d", path, attribute, modifier, end->status);
 	equal(r, status_of(recv), 0, "%s: %s %" PRIu32 ": its status", path, attribute, modifier);
@@ -53,7 +53,7 @@ static const struct madkit_recv *get(struct run *r, struct end *end, const char 
 
 static uint32_t lid_of(struct run *r, struct end *end, const char *path, uint32_t port)
 {
-	return (uint32_t)value(r, get(r, end, path, "PortInfo", port), "Lid");
+	return (uint32_t)value(r, case_smi_get(r, end, path, "PortInfo", port), "Lid");
 }
 
 static const struct madkit_recv *get_by_lid(struct run *r, struct end *end, uint32_t lid, const char *attribute,
@@ -70,7 +70,7 @@ static const struct madkit_recv *get_by_lid(struct run *r, struct end *end, uint
 
 static void itself(struct run *r)
 {
-	const struct madkit_recv *recv = get(r, agent(r, MADKIT_CLASS_SUBN_DR), "0", "NodeInfo", 0);
+	const struct madkit_recv *recv = case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0", "NodeInfo", 0);
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
 
 	equal(r, value(r, recv, "NodeType"), 1, "a channel adapter");
@@ -87,11 +87,11 @@ static void hop_by_hop(struct run *r)
 	static const struct { uint8_t type, ports, local; } wanted[ROUTES] = {
 		{ 1, 1, 1 }, { 2, 8, 2 }, { 1, 1, 1 }, { 2, 8, 7 }, { 2, 8, 8 }, { 1, 1, 1 }, { 1, 2, 1 },
 	};
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 	uint64_t guid[ROUTES];
 
 	for (int i = 0; i < ROUTES; i++) {
-		const struct madkit_recv *recv = get(r, end, routes[i], "NodeInfo", 0);
+		const struct madkit_recv *recv = case_smi_get(r, end, routes[i], "NodeInfo", 0);
 
 		equal(r, value(r, recv, "NodeType"), wanted[i].type, "%s: NodeType", routes[i]);
 		equal(r, value(r, recv, "NumPorts"), wanted[i].ports, "%s: NumPorts", routes[i]);
@@ -110,12 +110,12 @@ static void descriptions(struct run *r)
 	static const char *const wanted[ROUTES] = {
 		"node3 HCA-1", "leaf1 rack1", "node1 HCA-1", "leaf2 rack2", "leaf2 rack2", "node2 HCA-1", "node4 HCA-1",
 	};
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 
 	for (int i = 0; i < ROUTES; i++) {
 		char text[65];
 
-		text_at(get(r, end, routes[i], "NodeDescription", 0), MADKIT_SMP_DATA, text);
+		text_at(case_smi_get(r, end, routes[i], "NodeDescription", 0), MADKIT_SMP_DATA, text);
 		check(r, !strcmp(text, wanted[i]), "%s: %s is there, not %s", routes[i], text, wanted[i]);
 	}
 }
@@ -123,7 +123,8 @@ static void descriptions(struct run *r)
 /* The header of an answer: the D bit, the path as it was, and the way back. */
 static void route_back(struct run *r)
 {
-	const struct madkit_recv *recv = get(r, agent(r, MADKIT_CLASS_SUBN_DR), "0,1,7,1", "NodeInfo", 0);
+	const struct madkit_recv *recv =
+		case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0,1,7,1", "NodeInfo", 0);
 
 	equal(r, recv->mad[MADKIT_MAD_STATUS] & 0x80, 0x80, "the D bit");
 	equal(r, recv->mad[MADKIT_MAD_HOP_COUNT], 3, "the hop count is as it was");
@@ -135,25 +136,25 @@ static void route_back(struct run *r)
 	equal(r, be_at(recv->mad + MADKIT_SMP_DR_SLID, 2), MADKIT_LID_PERMISSIVE, "DrSLID");
 }
 
-static void silence(struct run *r)
+static void case_smi_silence(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	struct madkit_send *send = request(r, r->arg, MADKIT_METHOD_GET, "NodeInfo", 0);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	struct madkit_send *send = case_smi_request(r, r->arg, MADKIT_METHOD_GET, "NodeInfo", 0);
 
 	send->timeout_ms = 100;
 	check(r, !ask(r, end, send), "no answer");
 	/* a kernel refuses what would leave by a port that is not the agent's */
 	check(r, end->status == -ETIMEDOUT || (end->status == -EINVAL && send->to.path[1] != 1),
 	      "a route that leads nowhere: %d", end->status);
-	get(r, end, "0,1", "NodeInfo", 0);
+	case_smi_get(r, end, "0,1", "NodeInfo", 0);
 }
 
 static void switch_ports(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 
 	for (uint32_t port = 1; port <= 8; port++) {
-		const struct madkit_recv *recv = get(r, end, "0,1", "PortInfo", port);
+		const struct madkit_recv *recv = case_smi_get(r, end, "0,1", "PortInfo", port);
 		bool up = port < 3 || port > 6;
 
 		equal(r, value(r, recv, "LinkState"), up ? 4 : 1, "port %" PRIu32 ": LinkState", port);
@@ -165,9 +166,9 @@ static void switch_ports(struct run *r)
 	}
 }
 
-static void port_info(struct run *r)
+static void case_smi_port_info(struct run *r)
 {
-	const struct madkit_recv *recv = get(r, agent(r, MADKIT_CLASS_SUBN_DR), "0", "PortInfo", 1);
+	const struct madkit_recv *recv = case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0", "PortInfo", 1);
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
 
 	equal(r, value(r, recv, "Lid"), info->lid, "the LID is the device's");
@@ -183,24 +184,24 @@ static void port_info(struct run *r)
 /* Of a node with one port modifier 0 is the port that was asked. */
 static void port_0_of_ca(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 
 	equal(r, lid_of(r, end, "0", 0), lid_of(r, end, "0", 1), "port 0 and port 1 of a channel adapter");
 }
 
 static void no_such_port(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	const struct madkit_recv *recv = ask(r, end, request(r, "0,1", MADKIT_METHOD_GET, "PortInfo", 77));
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	const struct madkit_recv *recv = ask(r, end, case_smi_request(r, "0,1", MADKIT_METHOD_GET, "PortInfo", 77));
 
 	need(r, recv, "an answer, not status %d", end->status);
 	equal(r, status_of(recv), 0x001c, "an invalid modifier");
 }
 
-static void switch_info(struct run *r)
+static void case_smi_switch_info(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	const struct madkit_recv *recv = get(r, end, "0,1", "SwitchInfo", 0);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	const struct madkit_recv *recv = case_smi_get(r, end, "0,1", "SwitchInfo", 0);
 
 	check(r, value(r, recv, "LinearFdbCap") >= 1024, "a forwarding table of some size");
 	check(r, value(r, recv, "LinearFdbTop") >= 6, "six LIDs were assigned");
@@ -208,12 +209,12 @@ static void switch_info(struct run *r)
 	equal(r, value(r, recv, "StateChange"), 0, "the manager has seen all changes");
 }
 
-static void by_lid(struct run *r)
+static void case_smi_by_lid(struct run *r)
 {
-	struct end *direct = agent(r, MADKIT_CLASS_SUBN_DR), *end = agent(r, MADKIT_CLASS_SUBN);
+	struct end *direct = case_smi_agent(r, MADKIT_CLASS_SUBN_DR), *end = case_smi_agent(r, MADKIT_CLASS_SUBN);
 
 	for (int i = 0; i < ROUTES; i++) {
-		const struct madkit_recv *recv = get(r, direct, routes[i], "NodeInfo", 0);
+		const struct madkit_recv *recv = case_smi_get(r, direct, routes[i], "NodeInfo", 0);
 		uint32_t lid = lid_of(r, direct, routes[i], value(r, recv, "NodeType") == 2 ? 0 : 1);
 		const struct madkit_recv *same = get_by_lid(r, end, lid, "NodeInfo", 0);
 
@@ -225,11 +226,11 @@ static void by_lid(struct run *r)
 }
 
 /* A LID-routed part first, then a directed one. */
-static void combined(struct run *r)
+static void case_smi_combined(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	uint64_t node2 = value(r, get(r, end, "0,1,7,1", "NodeInfo", 0), "Guid");
-	struct madkit_addr to = route(r, "0,7,1");
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	uint64_t node2 = value(r, case_smi_get(r, end, "0,1,7,1", "NodeInfo", 0), "Guid");
+	struct madkit_addr to = case_smi_route(r, "0,7,1");
 	struct madkit_send *send;
 
 	to.lid = lid_of(r, end, "0,1", 0);
@@ -239,25 +240,28 @@ static void combined(struct run *r)
 
 static void p_keys(struct run *r)
 {
-	equal(r, value(r, get(r, agent(r, MADKIT_CLASS_SUBN_DR), "0,1,7,1", "P_KeyTable", 0), "PKey[0]") & 0x7fff, 0x7fff,
-	      "the default P_Key is the first one");
+	equal(r,
+	      value(r, case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0,1,7,1", "P_KeyTable", 0),
+		    "PKey[0]") &
+		      0x7fff,
+	      0x7fff, "the default P_Key is the first one");
 }
 
 static void guids(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 
-	equal(r, value(r, get(r, end, "0,1,7,1", "GUIDInfo", 0), "GUID[0]"),
-	      value(r, get(r, end, "0,1,7,1", "NodeInfo", 0), "PortGuid"), "GUID 0 is the port's");
+	equal(r, value(r, case_smi_get(r, end, "0,1,7,1", "GUIDInfo", 0), "GUID[0]"),
+	      value(r, case_smi_get(r, end, "0,1,7,1", "NodeInfo", 0), "PortGuid"), "GUID 0 is the port's");
 }
 
 /* The forwarding table of leaf1, followed by direct route: it leads where it should. */
 static void forwarding(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 	uint32_t here = lid_of(r, end, "0", 1), node1 = lid_of(r, end, "0,1,1", 1), node2 = lid_of(r, end, "0,1,7,1", 1);
 	uint32_t leaf1 = lid_of(r, end, "0,1", 0);
-	const struct madkit_recv *recv = get(r, end, "0,1", "LinearForwardingTable", 0);
+	const struct madkit_recv *recv = case_smi_get(r, end, "0,1", "LinearForwardingTable", 0);
 	char field[16];
 	uint64_t port;
 
@@ -275,10 +279,10 @@ static void forwarding(struct run *r)
 
 static void set_and_read(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	const struct madkit_recv *old = get(r, end, "0,1,7,1", "PortInfo", 1), *recv;
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	const struct madkit_recv *old = case_smi_get(r, end, "0,1,7,1", "PortInfo", 1), *recv;
 	uint64_t life = value(r, old, "HoqLife");
-	struct madkit_send *send = request(r, "0,1,7,1", MADKIT_METHOD_SET, "PortInfo", 1);
+	struct madkit_send *send = case_smi_request(r, "0,1,7,1", MADKIT_METHOD_SET, "PortInfo", 1);
 
 	memcpy(send->mad + MADKIT_SMP_DATA, old->mad + MADKIT_SMP_DATA, 64);
 	/* what means: no change */
@@ -289,7 +293,7 @@ static void set_and_read(struct run *r)
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0, "Set is taken");
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "and answered by GetResp");
-	equal(r, value(r, get(r, end, "0,1,7,1", "PortInfo", 1), "HoqLife"), life ^ 1, "it is kept");
+	equal(r, value(r, case_smi_get(r, end, "0,1,7,1", "PortInfo", 1), "HoqLife"), life ^ 1, "it is kept");
 	set_number(r, send, "HoqLife", life);
 	need(r, ask(r, end, send), "an answer");
 }
@@ -297,9 +301,9 @@ static void set_and_read(struct run *r)
 /* A port that is active does not become so by skipping a state: what has no sense is status 0x1c. */
 static void set_nonsense(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	const struct madkit_recv *old = get(r, end, "0,1", "PortInfo", 4), *recv;
-	struct madkit_send *send = request(r, "0,1", MADKIT_METHOD_SET, "PortInfo", 4);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	const struct madkit_recv *old = case_smi_get(r, end, "0,1", "PortInfo", 4), *recv;
+	struct madkit_send *send = case_smi_request(r, "0,1", MADKIT_METHOD_SET, "PortInfo", 4);
 
 	memcpy(send->mad + MADKIT_SMP_DATA, old->mad + MADKIT_SMP_DATA, 64);
 	set(r, send, "PhysLinkState", "0");
@@ -307,14 +311,14 @@ static void set_nonsense(struct run *r)
 	recv = ask(r, end, send);
 	need(r, recv, "an answer, not status %d", end->status);
 	equal(r, status_of(recv), 0x001c, "a port that is down cannot be made active");
-	equal(r, value(r, get(r, end, "0,1", "PortInfo", 4), "LinkState"), 1, "nor is it");
+	equal(r, value(r, case_smi_get(r, end, "0,1", "PortInfo", 4), "LinkState"), 1, "nor is it");
 }
 
 static void m_key(struct run *r)
 {
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
-	const struct madkit_recv *old = get(r, end, "0,1,8,2", "PortInfo", 1);
-	struct madkit_send *send = request(r, "0,1,8,2", MADKIT_METHOD_SET, "PortInfo", 1), *wrong;
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
+	const struct madkit_recv *old = case_smi_get(r, end, "0,1,8,2", "PortInfo", 1);
+	struct madkit_send *send = case_smi_request(r, "0,1,8,2", MADKIT_METHOD_SET, "PortInfo", 1), *wrong;
 
 	memcpy(send->mad + MADKIT_SMP_DATA, old->mad + MADKIT_SMP_DATA, 64);
 	set(r, send, "LinkState", "0");
@@ -323,7 +327,7 @@ static void m_key(struct run *r)
 	set(r, send, "ProtectBits", "2");
 	set(r, send, "MkeyLeasePeriod", "0");
 	need(r, ask(r, end, send), "the M_Key is set");
-	wrong = request(r, "0,1,8,2", MADKIT_METHOD_GET, "PortInfo", 1);
+	wrong = case_smi_request(r, "0,1,8,2", MADKIT_METHOD_GET, "PortInfo", 1);
 	put_be(wrong->mad + MADKIT_SMP_MKEY, 8, 0x1122334455667789);
 	wrong->timeout_ms = 200;
 	check(r, !ask(r, end, wrong), "without it there is silence");
@@ -335,28 +339,29 @@ static void m_key(struct run *r)
 	set(r, send, "Mkey", "0");
 	set(r, send, "ProtectBits", "0");
 	need(r, ask(r, end, send), "the M_Key is taken away");
-	get(r, end, "0,1,8,2", "PortInfo", 1);
+	case_smi_get(r, end, "0,1,8,2", "PortInfo", 1);
 }
 
-static void sm_info(struct run *r)
+static void case_smi_sm_info(struct run *r)
 {
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
-	struct end *direct = agent(r, MADKIT_CLASS_SUBN_DR), *end = agent(r, MADKIT_CLASS_SUBN);
+	struct end *direct = case_smi_agent(r, MADKIT_CLASS_SUBN_DR), *end = case_smi_agent(r, MADKIT_CLASS_SUBN);
 	const struct madkit_recv *recv = get_by_lid(r, end, info->sm_lid, "SMInfo", 0);
 
 	equal(r, value(r, recv, "SMState"), 3, "the manager is master");
-	equal(r, value(r, recv, "GUID"), value(r, get(r, direct, "0,1,1", "NodeInfo", 0), "PortGuid"), "on node1's port");
+	equal(r, value(r, recv, "GUID"), value(r, case_smi_get(r, direct, "0,1,1", "NodeInfo", 0), "PortGuid"),
+	      "on node1's port");
 	equal(r, lid_of(r, direct, "0,1,1", 1), info->sm_lid, "whose LID all others know");
 }
 
 static void in_flight(struct run *r)
 {
 	enum { COUNT = 32 };
-	struct end *end = agent(r, MADKIT_CLASS_SUBN_DR);
+	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 	struct madkit_send *send[COUNT];
 
 	for (unsigned int i = 0; i < COUNT; i++) {
-		send[i] = request(r, routes[i % ROUTES], MADKIT_METHOD_GET, "NodeInfo", 0);
+		send[i] = case_smi_request(r, routes[i % ROUTES], MADKIT_METHOD_GET, "NodeInfo", 0);
 		post(r, end, send[i]);
 	}
 	drive(r, &end->ended, COUNT);
@@ -370,24 +375,24 @@ static const struct test list[] = {
 	{ "smi/hop-by-hop", SMI, hop_by_hop, NULL },
 	{ "smi/descriptions", SMI, descriptions, NULL },
 	{ "smi/route-back", SMI, route_back, NULL },
-	{ "smi/not-connected", SMI, silence, "0,1,6" },
-	{ "smi/no-such-exit", SMI, silence, "0,1,99" },
-	{ "smi/beyond-a-host", SMI, silence, "0,1,1,1" },
-	{ "smi/wrong-first-port", SMI, silence, "0,2" },
-	{ "smi/port-info", SMI, port_info, NULL },
+	{ "smi/not-connected", SMI, case_smi_silence, "0,1,6" },
+	{ "smi/no-such-exit", SMI, case_smi_silence, "0,1,99" },
+	{ "smi/beyond-a-host", SMI, case_smi_silence, "0,1,1,1" },
+	{ "smi/wrong-first-port", SMI, case_smi_silence, "0,2" },
+	{ "smi/port-info", SMI, case_smi_port_info, NULL },
 	{ "smi/port-0-of-ca", SMI, port_0_of_ca, NULL },
 	{ "smi/switch-ports", SMI, switch_ports, NULL },
 	{ "smi/no-such-port", SMI, no_such_port, NULL },
-	{ "smi/switch-info", SMI, switch_info, NULL },
-	{ "smi/by-lid", SMI, by_lid, NULL },
-	{ "smi/combined-route", SMI | IBA, combined, NULL },
+	{ "smi/switch-info", SMI, case_smi_switch_info, NULL },
+	{ "smi/by-lid", SMI, case_smi_by_lid, NULL },
+	{ "smi/combined-route", SMI | IBA, case_smi_combined, NULL },
 	{ "smi/p-key-table", SMI, p_keys, NULL },
 	{ "smi/guid-info", SMI, guids, NULL },
 	{ "smi/forwarding-table", SMI, forwarding, NULL },
 	{ "smi/set", SMI, set_and_read, NULL },
 	{ "smi/set-nonsense", SMI, set_nonsense, NULL },
 	{ "smi/m-key", SMI | IBA, m_key, NULL },
-	{ "smi/sm-info", SMI, sm_info, NULL },
+	{ "smi/sm-info", SMI, case_smi_sm_info, NULL },
 	{ "smi/in-flight", SMI, in_flight, NULL },
 };
 TESTS(smi_tests, list);

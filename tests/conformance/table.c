@@ -6,7 +6,7 @@
 
 enum { RECORD = 112 };	/* of a NodeRecord, padded to 8 bytes */
 
-static struct end *sa_agent(struct run *r, enum side side, enum rmpp rmpp, bool serves)
+static struct end *case_table_sa_agent(struct run *r, enum side side, enum rmpp rmpp, bool serves)
 {
 	struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA,
@@ -28,7 +28,8 @@ struct size {
 static void made_up(struct run *r)
 {
 	const struct size *size = r->arg;
-	struct end *here = sa_agent(r, HERE, size->here, false), *there = sa_agent(r, THERE, size->there, true);
+	struct end *here = case_table_sa_agent(r, HERE, size->here, false),
+		   *there = case_table_sa_agent(r, THERE, size->there, true);
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send, *table;
 	const struct madkit_recv *recv;
@@ -86,7 +87,7 @@ static struct madkit_addr the_sa(struct run *r)
 static const struct madkit_recv *table_of(struct run *r, const char *attribute, const char *field, const char *text)
 {
 	struct madkit_addr to = the_sa(r);
-	struct end *end = sa_agent(r, HERE, KERNEL_RMPP, false);
+	struct end *end = case_table_sa_agent(r, HERE, KERNEL_RMPP, false);
 	struct madkit_send *send = attribute_send(r, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, attribute, 0, &to);
 	const struct madkit_recv *recv;
 
@@ -99,7 +100,7 @@ static const struct madkit_recv *table_of(struct run *r, const char *attribute, 
 	return recv;
 }
 
-static void nodes(struct run *r)
+static void case_table_nodes(struct run *r)
 {
 	equal(r, records(table_of(r, "NodeRecord", NULL, NULL)), 6, "four hosts and two switches");
 }
@@ -113,7 +114,7 @@ static void some_nodes(struct run *r)
 		equal(r, value_of(r, recv, i, "NodeInfo.NumPorts"), 8, "of eight ports");
 }
 
-static void port_infos(struct run *r)
+static void case_table_port_infos(struct run *r)
 {
 	/* ports 0 to 8 of two switches, one of each host; node4 has two, of which one is not connected */
 	check(r, records(table_of(r, "PortInfoRecord", NULL, NULL)) >= 2 * 9 + 4, "PortInfo of every port");
@@ -140,9 +141,9 @@ static const struct test list[] = {
 	{ "table/made-up-900-library", WITH, made_up, SIZE(900, LIBRARY, LIBRARY) },
 	{ "table/made-up-900-kernel-to-library", WITH, made_up, SIZE(900, LIBRARY, KERNEL) },
 	{ "table/payload-length", WITH, payload_length, NULL },
-	{ "table/nodes", TABLES, nodes, NULL },
+	{ "table/nodes", TABLES, case_table_nodes, NULL },
 	{ "table/some-nodes", TABLES, some_nodes, NULL },
-	{ "table/port-infos", TABLES, port_infos, NULL },
+	{ "table/port-infos", TABLES, case_table_port_infos, NULL },
 	{ "table/links", TABLES, links, NULL },
 	{ "table/no-records", TABLES, no_records, NULL },
 };

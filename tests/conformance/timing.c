@@ -4,14 +4,15 @@
 
 #include "tests/conformance/conformance.h"
 
-static struct end *client(struct run *r, enum rmpp rmpp)
+static struct end *case_timing_client(struct run *r, enum rmpp rmpp)
 {
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, rmpp);
 
 	return take(r, HERE, &attr);
 }
 
-static struct madkit_send *silent(struct run *r, const struct madkit_addr *to, uint32_t timeout_ms, uint32_t retries)
+static struct madkit_send *case_timing_silent(struct run *r, const struct madkit_addr *to, uint32_t timeout_ms,
+					      uint32_t retries)
 {
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, SILENT, to);
 
@@ -21,7 +22,8 @@ static struct madkit_send *silent(struct run *r, const struct madkit_addr *to, u
 }
 
 /* How many requests the server was silent about since it last told, and their TIDs. */
-static void told(struct run *r, struct end *end, const struct madkit_addr *to, uint64_t requests, uint64_t tids)
+static void case_timing_told(struct run *r, struct end *end, const struct madkit_addr *to, uint64_t requests,
+			     uint64_t tids)
 {
 	const struct madkit_recv *recv = ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to));
 
@@ -38,41 +40,42 @@ static void forget(struct run *r, struct end *end, const struct madkit_addr *to)
 static void timeout(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
-	struct madkit_send *send = silent(r, &to, 200, 0);
+	struct end *end = case_timing_client(r, NO_RMPP);
+	struct madkit_send *send = case_timing_silent(r, &to, 200, 0);
 	uint64_t start;
 
 	forget(r, end, &to);
-	start = now_ms(r);
+	start = case_now_ms(r);
 	check(r, !ask(r, end, send), "no answer");
 	equal(r, end->status, -ETIMEDOUT, "it timed out");
-	check(r, now_ms(r) - start >= 199, "not before its time, but after %" PRIu64 " ms", now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 199, "not before its time, but after %" PRIu64 " ms",
+	      case_now_ms(r) - start);
 	equal(r, send->attempts, 1, "one try");
-	told(r, end, &to, 1, 1);
+	case_timing_told(r, end, &to, 1, 1);
 }
 
-static void retries(struct run *r)
+static void case_timing_retries(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
-	struct madkit_send *send = silent(r, &to, 150, 2);
+	struct end *end = case_timing_client(r, NO_RMPP);
+	struct madkit_send *send = case_timing_silent(r, &to, 150, 2);
 	uint64_t start;
 
 	forget(r, end, &to);
-	start = now_ms(r);
+	start = case_now_ms(r);
 	check(r, !ask(r, end, send), "no answer");
 	equal(r, end->status, -ETIMEDOUT, "it timed out");
-	check(r, now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, case_now_ms(r) - start);
 	equal(r, send->attempts, 3, "three tries");
 	/* ibsim does not return what timed out, so that it may still have the transaction ID */
-	told(r, end, &to, 3, r->place->has & UMAD ? 1 : 3);
+	case_timing_told(r, end, &to, 3, r->place->has & UMAD ? 1 : 3);
 }
 
 /* The response to a try arrives when the next one has been sent. */
-static void late(struct run *r)
+static void case_timing_late(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
+	struct end *end = case_timing_client(r, NO_RMPP);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, LATE, &to);
 	const struct madkit_recv *recv;
 
@@ -85,18 +88,18 @@ static void late(struct run *r)
 	check(r, send->attempts >= 2, "A16: after %" PRIu32 " tries", send->attempts);
 	check(r, recv->rtt_ns < 0 || !(r->place->has & UMAD),
 	      "A16: it is not known which try was answered: %" PRId64 " ns", recv->rtt_ns);
-	told(r, end, &to, send->attempts, r->place->has & UMAD ? 1 : send->attempts);
+	case_timing_told(r, end, &to, send->attempts, r->place->has & UMAD ? 1 : send->attempts);
 }
 
 /* A request without a timeout: it is sent once, and its response is accepted whenever it arrives. */
-static void forever(struct run *r)
+static void case_timing_forever(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	const enum rmpp *rmpp = r->arg;
 	struct madkit_agent_attr attr = vendor_attr(OUI, 0, *rmpp), serving = vendor_attr(OUI, ASK, NO_RMPP);
 	struct end *here = take(r, HERE, &attr), *there = take(r, THERE, &serving);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK, ECHO, &to);
-	struct madkit_send *other = silent(r, &to, 700, 0);
+	struct madkit_send *other = case_timing_silent(r, &to, 700, 0);
 
 	put_be(other->mad + MADKIT_VENDOR2_OUI, 3, OUI);
 	send->timeout_ms = MADKIT_FOREVER;
@@ -119,21 +122,21 @@ static void forever(struct run *r)
 static void kernel_retries(struct run *r)
 {
 	struct madkit_addr to = server(r, KERNEL_RMPP);
-	struct end *end = client(r, KERNEL_RMPP);
-	struct madkit_send *send = silent(r, &to, 150, 2);
-	uint64_t start = now_ms(r);
+	struct end *end = case_timing_client(r, KERNEL_RMPP);
+	struct madkit_send *send = case_timing_silent(r, &to, 150, 2);
+	uint64_t start = case_now_ms(r);
 
 	check(r, !ask(r, end, send), "no answer");
 	equal(r, end->status, -ETIMEDOUT, "it timed out");
-	check(r, now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, case_now_ms(r) - start);
 	equal(r, send->attempts, 3, "C3: three sends of ours");
-	told(r, end, &to, 3, 1);
+	case_timing_told(r, end, &to, 3, 1);
 }
 
 static void third_time(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
+	struct end *end = case_timing_client(r, NO_RMPP);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, THIRD, &to);
 
 	forget(r, end, &to);
@@ -147,19 +150,19 @@ static void third_time(struct run *r)
 static void no_response(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
+	struct end *end = case_timing_client(r, NO_RMPP);
 
 	forget(r, end, &to);
-	check(r, !ask(r, end, silent(r, &to, 0, 0)), "no answer");
+	check(r, !ask(r, end, case_timing_silent(r, &to, 0, 0)), "no answer");
 	equal(r, end->status, 0, "it went out, and that was all");
 	/* ibsim's clients are served in the order of their sends */
-	told(r, end, &to, 1, 1);
+	case_timing_told(r, end, &to, 1, 1);
 }
 
-static void busy(struct run *r)
+static void case_timing_busy(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
+	struct end *end = case_timing_client(r, NO_RMPP);
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, BUSY, &to);
 	struct madkit_port_counters counters;
 	const struct madkit_recv *recv;
@@ -178,7 +181,7 @@ static void busy(struct run *r)
 static void busy_at_last(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
+	struct end *end = case_timing_client(r, NO_RMPP);
 	const struct madkit_recv *recv;
 
 	forget(r, end, &to);
@@ -188,11 +191,11 @@ static void busy_at_last(struct run *r)
 	forget(r, end, &to);
 }
 
-static void cancel(struct run *r)
+static void case_timing_cancel(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
-	struct madkit_send *send = silent(r, &to, PATIENCE, 0);
+	struct end *end = case_timing_client(r, NO_RMPP);
+	struct madkit_send *send = case_timing_silent(r, &to, PATIENCE, 0);
 
 	post(r, end, send);
 	equal(r, madkit_agent_cancel(end->agent, send), 0, "it is cancelled");
@@ -207,8 +210,8 @@ static void cancel(struct run *r)
 static void modify(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
-	struct madkit_send *send = silent(r, &to, 2 * PATIENCE, 0);
+	struct end *end = case_timing_client(r, NO_RMPP);
+	struct madkit_send *send = case_timing_silent(r, &to, 2 * PATIENCE, 0);
 
 	post(r, end, send);
 	equal(r, madkit_agent_modify(end->agent, send, 100), 0, "100 ms in place of two minutes");
@@ -219,8 +222,9 @@ static void modify(struct run *r)
 static void modify_0(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
-	struct madkit_send *send = silent(r, &to, PATIENCE, 3), *no_answer = silent(r, &to, 0, 0);
+	struct end *end = case_timing_client(r, NO_RMPP);
+	struct madkit_send *send = case_timing_silent(r, &to, PATIENCE, 3),
+			   *no_answer = case_timing_silent(r, &to, 0, 0);
 
 	post(r, end, send);
 	equal(r, madkit_agent_modify(end->agent, send, 0), 0, "0 ms");
@@ -229,34 +233,34 @@ static void modify_0(struct run *r)
 	equal(r, madkit_agent_modify(end->agent, no_answer, 100), -ENOENT, "what is not posted has no timeout");
 }
 
-static void deadline(struct run *r)
+static void case_timing_deadline(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, NO_RMPP);
 	struct end *end = take_on(r, r->device[THERE] ? another_port(r, HERE) : port_of(r, HERE), HERE, &attr);
-	struct madkit_send *send = silent(r, &to, PATIENCE, 0);
+	struct madkit_send *send = case_timing_silent(r, &to, PATIENCE, 0);
 	struct madkit_reply reply;
-	uint64_t start = now_ms(r);
+	uint64_t start = case_now_ms(r);
 	int ret = madkit_request(end->agent, send, madkit_port_now(end->port) + 100 * UINT64_C(1000000), &reply);
 
 	equal(r, ret, 0, "a request ran its course");
 	equal(r, reply.status, -ETIMEDOUT, "without an answer");
-	check(r, now_ms(r) - start >= 99, "until its deadline, not %" PRIu64 " ms", now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 99, "until its deadline, not %" PRIu64 " ms", case_now_ms(r) - start);
 	check(r, !reply.recv, "nothing came");
 }
 
 /* Each of those in flight has a time of its own. */
-static void many(struct run *r)
+static void case_timing_many(struct run *r)
 {
 	static const uint32_t timeout_ms[] = { 400, 100, 300, 200 };
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
-	uint64_t start = now_ms(r);
+	struct end *end = case_timing_client(r, NO_RMPP);
+	uint64_t start = case_now_ms(r);
 
 	for (int i = 0; i < 4; i++)
-		post(r, end, silent(r, &to, timeout_ms[i], 0));
+		post(r, end, case_timing_silent(r, &to, timeout_ms[i], 0));
 	drive(r, &end->ended, 4);
-	check(r, now_ms(r) - start >= 399, "the last one after its 400 ms, not %" PRIu64, now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 399, "the last one after its 400 ms, not %" PRIu64, case_now_ms(r) - start);
 	equal(r, end->came, 0, "no answer");
 	forget(r, end, &to);
 }
@@ -265,31 +269,31 @@ static void many(struct run *r)
 static void counted(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
-	struct end *end = client(r, NO_RMPP);
+	struct end *end = case_timing_client(r, NO_RMPP);
 	struct madkit_port_counters counters;
 
-	ask(r, end, silent(r, &to, 100, 1));
+	ask(r, end, case_timing_silent(r, &to, 100, 1));
 	madkit_port_get_counters(end->port, &counters);
 	equal(r, counters.timeouts + counters.expired, 2, "two tries timed out");
 	equal(r, counters.resent, 1, "one of them was sent again");
 }
 
 static const struct test list[] = {
-	{ "timing/C1-forever", UMAD | PEER, forever, &(const enum rmpp){ NO_RMPP } },
-	{ "timing/C1-forever-kernel-rmpp", UMAD | PEER, forever, &(const enum rmpp){ KERNEL_RMPP } },
+	{ "timing/C1-forever", UMAD | PEER, case_timing_forever, &(const enum rmpp){ NO_RMPP } },
+	{ "timing/C1-forever-kernel-rmpp", UMAD | PEER, case_timing_forever, &(const enum rmpp){ KERNEL_RMPP } },
 	{ "timing/timeout", SERVER, timeout, NULL },
-	{ "timing/retries", SERVER, retries, NULL },
-	{ "timing/late", SERVER, late, NULL },
+	{ "timing/retries", SERVER, case_timing_retries, NULL },
+	{ "timing/late", SERVER, case_timing_late, NULL },
 	{ "timing/kernel-retries", UMAD | RMPP | PEER, kernel_retries, NULL },
 	{ "timing/third-time", SERVER, third_time, NULL },
 	{ "timing/no-response", SERVER, no_response, NULL },
-	{ "timing/busy", SERVER, busy, NULL },
+	{ "timing/busy", SERVER, case_timing_busy, NULL },
 	{ "timing/busy-at-last", SERVER, busy_at_last, NULL },
-	{ "timing/cancel", SERVER, cancel, NULL },
+	{ "timing/cancel", SERVER, case_timing_cancel, NULL },
 	{ "timing/modify", SERVER, modify, NULL },
 	{ "timing/modify-0", SERVER, modify_0, NULL },
-	{ "timing/deadline", SERVER, deadline, NULL },
-	{ "timing/many", SERVER, many, NULL },
+	{ "timing/deadline", SERVER, case_timing_deadline, NULL },
+	{ "timing/many", SERVER, case_timing_many, NULL },
 	{ "timing/counted", UMAD | SERVER, counted, NULL },
 };
 TESTS(timing_tests, list);

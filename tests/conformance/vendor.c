@@ -51,7 +51,7 @@ struct madkit_send *vendor_send(struct run *r, size_t len, uint32_t oui, uint8_t
 
 /* ---- the server ---- */
 
-static void remember(struct server *server, uint64_t tid)
+static void case_vendor_remember(struct server *server, uint64_t tid)
 {
 	server->silent++;
 	for (uint32_t i = 0; i < server->tids && i < TIDS_MAX; i++)
@@ -60,14 +60,14 @@ static void remember(struct server *server, uint64_t tid)
 	server->tid[server->tids++ % TIDS_MAX] = tid;
 }
 
-static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void case_vendor_answered(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	(void)status;
 	madkit_send_free(send);
 }
 
-static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
+static void case_vendor_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct server *server = madkit_agent_context(agent);
 	struct madkit_send *send = NULL;
@@ -77,13 +77,13 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 	if (recv->status || madkit_header_get(recv->mad, recv->len, &h))
 		goto out;
 	if (h.attribute == SILENT || (h.attribute == THIRD && server->silent < 2)) {
-		remember(server, h.tid & UINT32_MAX);
+		case_vendor_remember(server, h.tid & UINT32_MAX);
 		goto out;
 	}
 	if (h.attribute == LATE) {
 		uint64_t previous = server->late;
 
-		remember(server, h.tid & UINT32_MAX);
+		case_vendor_remember(server, h.tid & UINT32_MAX);
 		server->late = h.tid;
 		if (!previous)
 			goto out;
@@ -121,8 +121,8 @@ static int server_register(struct server *server, struct madkit_port *port, cons
 	struct madkit_agent_attr attr = *wanted;
 	struct madkit_agent *agent;
 
-	attr.send_handler = answered;
-	attr.recv_handler = answer;
+	attr.send_handler = case_vendor_answered;
+	attr.recv_handler = case_vendor_answer;
 	attr.context = server;
 	return madkit_agent_register(port, &attr, &agent, refusal);
 }
@@ -140,7 +140,7 @@ struct madkit_addr server_of(struct run *r, enum side side, const struct madkit_
 }
 
 /* Its port is closed by then. */
-void server_end(struct run *r)
+void case_server_end(struct run *r)
 {
 	free(r->server);
 	r->server = NULL;
@@ -155,7 +155,7 @@ struct madkit_addr server(struct run *r, enum rmpp rmpp)
 	return (struct madkit_addr){ .lid = r->server_lid, .qp = 1 };
 }
 
-int serve(const char *device)
+int case_serve(const char *device)
 {
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, ASK, NO_RMPP);
 	struct server server = { .silent = 0 };

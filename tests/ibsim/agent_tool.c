@@ -17,13 +17,13 @@
 
 static struct madkit_port *port;
 
-static int fail(const char *what, const struct madkit_error *error)
+static int agent_tool_fail(const char *what, const struct madkit_error *error)
 {
 	printf("%s: %d %s\n", what, error->code, error->text);
 	return 1;
 }
 
-static int list(void)
+static int agent_tool_list(void)
 {
 	struct madkit_port_info *ports;
 	size_t count, skipped;
@@ -44,7 +44,7 @@ static int list(void)
 	return 0;
 }
 
-static void node_info(struct madkit_send *send, uint8_t class)
+static void agent_tool_node_info(struct madkit_send *send, uint8_t class)
 {
 	const struct madkit_header h = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -70,7 +70,7 @@ static struct madkit_agent *agent_of(uint8_t class, madkit_send_handler sent,
 	struct madkit_refusal refusal;
 
 	if (madkit_agent_register(port, &attr, &agent, &refusal)) {
-		fail("register", &refusal.error);
+		agent_tool_fail("register", &refusal.error);
 		exit(1);
 	}
 	return agent;
@@ -91,7 +91,7 @@ struct run {
 	uint64_t guid;
 };
 
-static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void agent_tool_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct run *run = madkit_agent_context(agent);
 	uint64_t guid = guid_of(recv);
@@ -102,7 +102,7 @@ static void received(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void agent_tool_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct run *run = madkit_agent_context(agent);
 
@@ -121,16 +121,17 @@ static int nodeinfo(const char *path, unsigned int count, unsigned int window,
 		    uint32_t timeout, uint32_t retries)
 {
 	struct run run = { .left = count - window };
-	struct madkit_agent *agent = agent_of(MADKIT_CLASS_SUBN_DR, sent, received, &run);
+	struct madkit_agent *agent =
+		agent_of(MADKIT_CLASS_SUBN_DR, agent_tool_sent, agent_tool_received, &run);
 	struct madkit_error error;
 	uint64_t start = madkit_port_now(port);
 
 	for (unsigned int i = 0; i < window; i++) {
 		struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
-		node_info(send, MADKIT_CLASS_SUBN_DR);
+		agent_tool_node_info(send, MADKIT_CLASS_SUBN_DR);
 		if (madkit_parse_path(path, &send->to, &error))
-			return fail("path", &error);
+			return agent_tool_fail("path", &error);
 		send->timeout_ms = timeout;
 		send->retries = retries;
 		madkit_agent_post(agent, send);
@@ -162,9 +163,9 @@ static int lid(const char *lid_text, uint32_t timeout, uint32_t retries)
 	struct madkit_error error;
 	int ret;
 
-	node_info(send, MADKIT_CLASS_SUBN);
+	agent_tool_node_info(send, MADKIT_CLASS_SUBN);
 	if (madkit_parse_lid(lid_text, &send->to.lid, &error))
-		return fail("lid", &error);
+		return agent_tool_fail("lid", &error);
 	send->timeout_ms = timeout;
 	send->retries = retries;
 	ret = madkit_request(agent, send, UINT64_MAX, &reply);
@@ -179,7 +180,7 @@ static int lid(const char *lid_text, uint32_t timeout, uint32_t retries)
 	return 0;
 }
 
-static int resolve(const char *kind, const char *what, const char *map)
+static int agent_tool_resolve(const char *kind, const char *what, const char *map)
 {
 	const struct madkit_resolver resolver = {
 		.port = port, .timeout_ms = 1000, .retries = 2,
@@ -200,7 +201,7 @@ static int resolve(const char *kind, const char *what, const char *map)
 		ret = madkit_parse_guid(what, &guid, &error) ? -EINVAL :
 		      madkit_resolve_guid(&resolver, guid, &addr, &error);
 	if (ret)
-		return fail(strerror(-ret), &error);
+		return agent_tool_fail(strerror(-ret), &error);
 	printf("lid %" PRIu32 " sl %u grh %d\n", addr.lid, addr.sl, addr.grh);
 	return 0;
 }
@@ -232,9 +233,9 @@ int main(int argc, char **argv)
 	int ret = 2;
 
 	if (argc == 2 && !strcmp(argv[1], "list"))
-		return list();
+		return agent_tool_list();
 	if (madkit_port_open(NULL, &port, &error))
-		return fail("open", &error);
+		return agent_tool_fail("open", &error);
 	if (argc == 7 && !strcmp(argv[1], "nodeinfo"))
 		ret = nodeinfo(argv[2], (unsigned int)atoi(argv[3]),
 			       (unsigned int)atoi(argv[4]),
@@ -244,7 +245,7 @@ int main(int argc, char **argv)
 	else if (argc == 6 && !strcmp(argv[1], "register"))
 		ret = do_register(argv + 2);
 	else if (argc >= 3)
-		ret = resolve(argv[1], argv[2], argv[3]);
+		ret = agent_tool_resolve(argv[1], argv[2], argv[3]);
 	madkit_port_close(port);
 	return ret;
 }

@@ -12,7 +12,7 @@
 
 static int issm = -1;
 
-static void receive_all(int port_fd, int mgmt_class)
+static void receive_every_mad(int port_fd, int mgmt_class)
 {
 	static const int classes[] = { 0x81, 0x01, 0x04, 0x21, 0x03 };
 
@@ -32,7 +32,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	int ret = next(port_fd, attr, agent_id);
 
 	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
-		receive_all(port_fd, attr->mgmt_class);
+		receive_every_mad(port_fd, attr->mgmt_class);
 	return ret;
 }
 
@@ -57,6 +57,6 @@ int umad_register_oui(int port_fd, int mgmt_class, uint8_t rmpp_version,
 	int ret = next(port_fd, mgmt_class, rmpp_version, oui, method_mask);
 
 	if (ret >= 0)
-		receive_all(port_fd, mgmt_class);
+		receive_every_mad(port_fd, mgmt_class);
 	return ret;
 }

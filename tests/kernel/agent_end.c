@@ -8,7 +8,7 @@
 
 #include "tests/kernel/agent_end.h"
 
-struct madkit_port *open_port(const char *spec)
+struct madkit_port *agent_end_open_port(const char *spec)
 {
 	struct madkit_error error;
 	struct madkit_port *port;
@@ -20,7 +20,7 @@ struct madkit_port *open_port(const char *spec)
 	return port;
 }
 
-static void on_send(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void agent_end_on_send(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct end *end = madkit_agent_context(agent);
 
@@ -29,7 +29,7 @@ static void on_send(struct madkit_agent *agent, struct madkit_send *send, int st
 	end->status = status;
 }
 
-static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
+static void agent_end_on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct end *end = madkit_agent_context(agent);
 
@@ -38,7 +38,7 @@ static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
 	end->recv = recv;
 }
 
-struct madkit_agent_attr attr_of(uint32_t oui, uint8_t method, int rmpp)
+struct madkit_agent_attr agent_end_attr(uint32_t oui, uint8_t method, int rmpp)
 {
 	struct madkit_agent_attr attr = {
 		.mgmt_class = CLASS,
@@ -56,14 +56,14 @@ struct madkit_agent_attr attr_of(uint32_t oui, uint8_t method, int rmpp)
 
 struct end *end_open(const char *spec, uint32_t oui, uint8_t method, int rmpp)
 {
-	struct madkit_agent_attr attr = attr_of(oui, method, rmpp);
+	struct madkit_agent_attr attr = agent_end_attr(oui, method, rmpp);
 	struct end *end = calloc(1, sizeof(*end));
 
 	need(end != NULL, "memory");
-	attr.send_handler = on_send;
-	attr.recv_handler = on_recv;
+	attr.send_handler = agent_end_on_send;
+	attr.recv_handler = agent_end_on_recv;
 	attr.context = end;
-	end->port = open_port(spec);
+	end->port = agent_end_open_port(spec);
 	need(madkit_agent_register(end->port, &attr, &end->agent, NULL) == 0, "madkit_agent_register");
 	return end;
 }
@@ -75,7 +75,7 @@ void end_close(struct end *end)
 	free(end);
 }
 
-bool drive(struct end *end, const unsigned int *counter, unsigned int wanted)
+bool agent_end_drive(struct end *end, const unsigned int *counter, unsigned int wanted)
 {
 	int64_t until = now_ms() + PATIENCE;
 
@@ -103,8 +103,8 @@ void gid_of(const char *ca, uint8_t gid[16])
 	gid[15] = (uint8_t)(ca[3] - '0' + 1);
 }
 
-struct madkit_send *new_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
-				uint32_t timeout_ms, uint32_t retries)
+struct madkit_send *agent_end_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
+				      uint32_t timeout_ms, uint32_t retries)
 {
 	const struct madkit_header h = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -127,7 +127,7 @@ struct madkit_send *new_request(const char *ca, uint32_t oui, uint8_t method, ui
 	return send;
 }
 
-void post(struct end *end, struct madkit_send *send)
+void agent_end_post(struct end *end, struct madkit_send *send)
 {
 	int ret = madkit_agent_post(end->agent, send);
 
@@ -135,12 +135,12 @@ void post(struct end *end, struct madkit_send *send)
 	need(ret == 0, "madkit_agent_post");
 }
 
-const char *echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
-		 uint32_t retries)
+const char *agent_end_echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
+			   uint32_t retries)
 {
 	/* below a MAD's length, too, it is RMPP that tells it */
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data, timeout_ms,
-					       retries);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data, timeout_ms, retries);
 	unsigned int ended = client->ended, came = client->came;
 	const char *wrong = "";
 	bool done = false;
@@ -151,9 +151,9 @@ const char *echo(struct end *client, const struct madkit_addr *to, size_t data, 
 	madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
 	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
 	fill_random(send->mad + HEADER, data, (uint32_t)data);
-	post(client, send);
+	agent_end_post(client, send);
 	for (size_t i = 0; !done && i <= data / MEGABYTE; i++)
-		done = drive(client, &client->ended, ended + 1);
+		done = agent_end_drive(client, &client->ended, ended + 1);
 	if (!done)
 		wrong = "it did not end";
 	else if (client->status)
@@ -174,7 +174,7 @@ const char *const bad_networks[BAD_NETWORKS] = {
 	"delay 2ms", "duplicate 10%", "delay 2ms 1ms 25% reorder 20% 50%", "loss 3%",
 };
 
-void netem(const char *what)
+void agent_end_netem(const char *what)
 {
 	char command[160];
 
@@ -194,7 +194,7 @@ struct server {
 	uint64_t late;		/* the transaction ID of the latest ATTR_LATE */
 };
 
-static void remember(struct server *server, uint64_t tid)
+static void agent_end_remember(struct server *server, uint64_t tid)
 {
 	server->silent++;
 	for (uint32_t i = 0; i < server->tids && i < 64; i++)
@@ -203,14 +203,14 @@ static void remember(struct server *server, uint64_t tid)
 	server->seen[server->tids++ % 64] = tid;
 }
 
-static void answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void agent_end_answered(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	(void)status;
 	madkit_send_free(send);
 }
 
-static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
+static void agent_end_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct server *server = madkit_agent_context(agent);
 	struct madkit_header h;
@@ -219,13 +219,13 @@ static void answer(struct madkit_agent *agent, struct madkit_recv *recv)
 	if (recv->status || madkit_header_get(recv->mad, recv->len, &h))
 		goto out;
 	if (h.attribute == ATTR_SILENT) {
-		remember(server, h.tid & UINT32_MAX);
+		agent_end_remember(server, h.tid & UINT32_MAX);
 		goto out;
 	}
 	if (h.attribute == ATTR_LATE) {
 		uint64_t previous = server->late;
 
-		remember(server, h.tid & UINT32_MAX);
+		agent_end_remember(server, h.tid & UINT32_MAX);
 		server->late = h.tid;
 		if (!previous)
 			goto out;
@@ -256,12 +256,12 @@ out:
 /* On a port of its own, which it closes never. */
 static void serve_on(struct madkit_port *port, int rmpp)
 {
-	struct madkit_agent_attr attr = attr_of(SERVER_OUI, METHOD_ASK, rmpp);
+	struct madkit_agent_attr attr = agent_end_attr(SERVER_OUI, METHOD_ASK, rmpp);
 	struct server server = { .silent = 0 };
 	int ret = 0;
 
-	attr.send_handler = answered;
-	attr.recv_handler = answer;
+	attr.send_handler = agent_end_answered;
+	attr.recv_handler = agent_end_answer;
 	attr.context = &server;
 	need(madkit_agent_register(port, &attr, &server.agent, NULL) == 0, "the server's registration");
 	child_ready();
@@ -272,22 +272,22 @@ static void serve_on(struct madkit_port *port, int rmpp)
 	}
 }
 
-static void serve(const char *ca, int rmpp)
+static void agent_end_serve(const char *ca, int rmpp)
 {
 	char spec[32];
 
 	snprintf(spec, sizeof(spec), "umad:%s", ca);
-	serve_on(open_port(spec), rmpp);
+	serve_on(agent_end_open_port(spec), rmpp);
 }
 
 static void serve_by_kernel(const char *ca)
 {
-	serve(ca, RMPP_KERNEL);
+	agent_end_serve(ca, RMPP_KERNEL);
 }
 
 static void serve_by_library(const char *ca)
 {
-	serve(ca, RMPP_LIBRARY);
+	agent_end_serve(ca, RMPP_LIBRARY);
 }
 
 pid_t server_start(const char *ca)

@@ -42,21 +42,21 @@ struct end {
 };
 
 /* "umad:rxe0": the port. */
-struct madkit_port *open_port(const char *spec);
+struct madkit_port *agent_end_open_port(const char *spec);
 /* A registration for CLASS that takes method, 0: none. */
-struct madkit_agent_attr attr_of(uint32_t oui, uint8_t method, int rmpp);
+struct madkit_agent_attr agent_end_attr(uint32_t oui, uint8_t method, int rmpp);
 struct end *end_open(const char *spec, uint32_t oui, uint8_t method, int rmpp);
 void end_close(struct end *end);
 
 /* Waits and processes until *counter, one of end's, has come to wanted. False: not in time, or an error. */
-bool drive(struct end *end, const unsigned int *counter, unsigned int wanted);
+bool agent_end_drive(struct end *end, const unsigned int *counter, unsigned int wanted);
 
 /* The GID that rxe0 or rxe1 has at index 0. */
 void gid_of(const char *ca, uint8_t gid[16]);
 /* A request of len bytes to the GID of ca, of OUI, method and attribute; nothing in its data. */
-struct madkit_send *new_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
-				uint32_t timeout_ms, uint32_t retries);
-void post(struct end *end, struct madkit_send *send);
+struct madkit_send *agent_end_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
+				      uint32_t timeout_ms, uint32_t retries);
+void agent_end_post(struct end *end, struct madkit_send *send);
 
 /* A process on ca that answers as the attributes say; end it with child_stop(). */
 pid_t server_start(const char *ca);
@@ -69,10 +69,10 @@ pid_t qp_server_start(const char *ca, uint32_t qkey, struct madkit_addr *to);
 enum { BAD_NETWORKS = 4 };
 extern const char *const bad_networks[BAD_NETWORKS];
 /* From now on; "": nothing. */
-void netem(const char *what);
+void agent_end_netem(const char *what);
 
 /* An echo by RMPP of that many bytes of data: "" or what is wrong. to: NULL is rxe1's QP 1. */
-const char *echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
-		 uint32_t retries);
+const char *agent_end_echo(struct end *client, const struct madkit_addr *to, size_t data, uint32_t timeout_ms,
+			   uint32_t retries);
 
 #endif

@@ -23,15 +23,16 @@ static const size_t all_sizes[] = {
 	10000, 100000, MEGABYTE,
 };
 
-static void sizes(struct end *client, const struct madkit_addr *to, const char *who)
+static void agent_qp_sizes(struct end *client, const struct madkit_addr *to, const char *who)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(all_sizes); i++)
-		is_str(echo(client, to, all_sizes[i], 5000, 3), "", "%s: %zu bytes there and back", who, all_sizes[i]);
+		is_str(agent_end_echo(client, to, all_sizes[i], 5000, 3), "", "%s: %zu bytes there and back", who,
+		       all_sizes[i]);
 }
 
-static struct madkit_send *request(const struct madkit_addr *to, uint16_t attribute, uint32_t timeout_ms)
+static struct madkit_send *agent_qp_request(const struct madkit_addr *to, uint16_t attribute, uint32_t timeout_ms)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, attribute, 256, timeout_ms, 0);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, attribute, 256, timeout_ms, 0);
 
 	send->to = *to;
 	fill_random(send->mad + HEADER, SEGMENT, attribute);
@@ -45,7 +46,7 @@ static void bare_peer(void)
 	struct end *end = end_open("verbs:rxe1", OUI, METHOD_ASK, 0);
 	const struct madkit_port_info *info = madkit_port_get_info(end->port);
 	struct bare *bare = bare_open("rxe0", MADKIT_QKEY_GSI);
-	struct madkit_send *send = new_request("rxe0", OUI, METHOD_ASK, 7, 256, 0, 0), *answer;
+	struct madkit_send *send = agent_end_request("rxe0", OUI, METHOD_ASK, 7, 256, 0, 0), *answer;
 	uint8_t gid0[16], gid1[16], junk[1024] = { 1 };
 	struct madkit_port_counters counters;
 	struct ibv_wc wc;
@@ -57,7 +58,7 @@ static void bare_peer(void)
 	is_u64(info->qkey, MADKIT_QKEY_GSI, "bare: and that it has QP 1's Q_Key");
 	fill_random(send->mad + HEADER, SEGMENT, 1);
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, send->mad, 256);
-	need(drive(end, &end->came, 1), "a MAD");
+	need(agent_end_drive(end, &end->came, 1), "a MAD");
 	is_u64(end->recv->len, 256, "bare: a MAD of 256 bytes arrived");
 	is_mem(end->recv->mad, send->mad, 256, "bare: as it was sent");
 	is_u64(end->recv->from.qp, bare->qp->qp_num, "bare: from that queue pair");
@@ -66,17 +67,17 @@ static void bare_peer(void)
 	is_mem(end->recv->from.gid, gid0, 16, "bare: from that GID");
 	is_u64(end->recv->from.gid_index, 0, "bare: to the GID of index 0");
 
-	answer = new_request("rxe0", OUI, METHOD_ASK | MADKIT_METHOD_RESPONSE, 7, 256, 0, 0);
+	answer = agent_end_request("rxe0", OUI, METHOD_ASK | MADKIT_METHOD_RESPONSE, 7, 256, 0, 0);
 	answer->to = end->recv->from;
 	fill_random(answer->mad + HEADER, SEGMENT, 2);
 	put_be(answer->mad + MADKIT_MAD_TID, 8, UINT64_C(0x123456789abcdef0));
-	post(end, answer);
+	agent_end_post(end, answer);
 	need(bare_receive(bare, PATIENCE, &wc), "the answer");
 	is_u64(wc.byte_len, BARE_GRH + 256, "bare: the answer has 256 bytes behind its GRH");
 	is_u64(wc.src_qp, info->qp, "bare: it comes from the port's queue pair");
 	is_mem(bare_buffer(bare, &wc) + BARE_GRH, answer->mad, 256, "bare: as it was sent");
 	is_mem(bare_buffer(bare, &wc) + 8, gid1, 16, "bare: its GRH has the port's GID");
-	need(drive(end, &end->ended, 1), "the end of a send");
+	need(agent_end_drive(end, &end->ended, 1), "the end of a send");
 	is_int(end->status, 0, "bare: the answer's sender was told");
 
 	/* what is no MAD: and behind it, one */
@@ -88,7 +89,7 @@ static void bare_peer(void)
 	bare_send(bare, gid1, info->qp, 7, send->mad, 256);
 	send->mad[HEADER] ^= 1;
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, send->mad, 256);
-	need(drive(end, &end->came, 2), "a MAD");
+	need(agent_end_drive(end, &end->came, 2), "a MAD");
 	is_mem(end->recv->mad, send->mad, 256, "hostile: after lengths that are none, and another Q_Key, a MAD arrives");
 	madkit_port_get_counters(end->port, &counters);
 	is_u64(counters.malformed, 3, "hostile: three were shorter than a header");
@@ -99,7 +100,7 @@ static void bare_peer(void)
 		bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, junk, 64);
 	madkit_port_process(end->port);
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, send->mad, 256);
-	need(drive(end, &end->came, 3), "a MAD");
+	need(agent_end_drive(end, &end->came, 3), "a MAD");
 	is_mem(end->recv->mad, send->mad, 256, "hostile: after a flood, a MAD arrives");
 	madkit_send_free(send);
 	madkit_send_free(answer);
@@ -109,12 +110,12 @@ static void bare_peer(void)
 
 /* ---- the library's queue pairs ---- */
 
-static void pairs(void)
+static void agent_qp_pairs(void)
 {
 	struct madkit_addr qp1 = { .qp = 1, .grh = true, .hop_limit = 64 }, to, wrong;
 	pid_t kernel = server_start("rxe1"), server = qp_server_start("rxe1", MADKIT_QKEY_GSI, &to);
 	struct end *client = end_open("verbs:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = request(&to, ATTR_ECHO, PATIENCE);
+	struct madkit_send *send = agent_qp_request(&to, ATTR_ECHO, PATIENCE);
 	struct madkit_reply reply;
 	struct madkit_header h;
 
@@ -129,18 +130,18 @@ static void pairs(void)
 	ok(h.tid >> 32, "two queue pairs: its upper half is the agent's");
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
-	sizes(client, &to, "two queue pairs");
+	agent_qp_sizes(client, &to, "two queue pairs");
 	for (size_t i = 0; i < BAD_NETWORKS; i++) {
-		netem(bad_networks[i]);
-		is_str(echo(client, &to, 20000, 3000, 8), "", "two queue pairs: 20000 bytes there and back, %s",
-		       bad_networks[i]);
-		netem("");
+		agent_end_netem(bad_networks[i]);
+		is_str(agent_end_echo(client, &to, 20000, 3000, 8), "",
+		       "two queue pairs: 20000 bytes there and back, %s", bad_networks[i]);
+		agent_end_netem("");
 	}
-	sizes(client, &qp1, "a queue pair, QP 1 and the kernel's RMPP");
+	agent_qp_sizes(client, &qp1, "a queue pair, QP 1 and the kernel's RMPP");
 	end_close(client);
 
 	client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
-	sizes(client, &to, "QP 1, the kernel's RMPP and a queue pair");
+	agent_qp_sizes(client, &to, "QP 1, the kernel's RMPP and a queue pair");
 	end_close(client);
 	child_stop(kernel);
 	child_stop(server);
@@ -153,7 +154,7 @@ static void pairs(void)
 	need(!madkit_agent_register(client->port, &(struct madkit_agent_attr){
 			.mgmt_class = CLASS, .class_version = 1, .oui = SERVER_OUI }, &client->agent, NULL),
 	     "madkit_agent_register");
-	send = request(&to, ATTR_ECHO, PATIENCE);
+	send = agent_qp_request(&to, ATTR_ECHO, PATIENCE);
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0, "a request");
 	is_int(reply.status, 0, "Q_Key: answered where both have it");
 	madkit_recv_free(reply.recv);
@@ -182,8 +183,8 @@ static void pairs(void)
 
 static void registrations(void)
 {
-	struct madkit_port *port = open_port("verbs:rxe0");
-	struct madkit_agent_attr attr = attr_of(OUI, METHOD_ASK, 0);
+	struct madkit_port *port = agent_end_open_port("verbs:rxe0");
+	struct madkit_agent_attr attr = agent_end_attr(OUI, METHOD_ASK, 0);
 	struct madkit_agent *a, *b;
 	struct madkit_refusal refusal;
 	struct madkit_error error;
@@ -219,16 +220,17 @@ static void closed_in_child(struct madkit_port *first, struct madkit_port *secon
 	is_int(status, 0, "C9: %s: a child closes the ports", name);
 }
 
-static void forked(void)
+static void agent_qp_forked(void)
 {
 	struct madkit_addr to;
 	pid_t server = qp_server_start("rxe1", MADKIT_QKEY_GSI, &to);
 	struct end *client = end_open("verbs:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
 
-	is_str(echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes before the fork");
+	is_str(agent_end_echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes before the fork");
 	closed_in_child(client->port, NULL, "verbs");
 	for (int i = 0; i < 3; i++)
-		is_str(echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes after it, time %d", i + 1);
+		is_str(agent_end_echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes after it, time %d",
+		       i + 1);
 	end_close(client);
 	child_stop(server);
 }
@@ -241,7 +243,7 @@ struct mine {
 	unsigned int completions, refused;
 };
 
-static void take_all(struct mine *mine)
+static void agent_qp_take_all(struct mine *mine)
 {
 	struct ibv_wc wc;
 
@@ -265,7 +267,7 @@ static bool drive_both(struct mine *mine, struct end *client, const unsigned int
 	while (*counter < wanted && now_ms() < until) {
 		struct pollfd pfd = { .fd = madkit_port_fd(client->port), .events = POLLIN };
 
-		take_all(mine);
+		agent_qp_take_all(mine);
 		if (madkit_port_process(mine->end.port) < 0 || madkit_port_process(client->port) < 0)
 			return false;
 		if (*counter < wanted)
@@ -294,7 +296,7 @@ static void free_send(struct madkit_agent *agent, struct madkit_send *send, int 
 	madkit_send_free(send);
 }
 
-static void given(void)
+static void agent_qp_given(void)
 {
 	struct madkit_agent_attr attr = { .rmpp_version = 1, .send_handler = free_send, .recv_handler = answer_back };
 	struct mine mine = { .bare = bare_open("rxe1", MADKIT_QKEY_GSI) };
@@ -313,7 +315,8 @@ static void given(void)
 	is_u64(madkit_port_get_info(mine.end.port)->qp, mine.bare->qp->qp_num, "given: its port tells the queue pair");
 
 	for (size_t i = 0; i < ARRAY_SIZE(all_sizes); i++) {
-		struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 1, HEADER + all_sizes[i], 5000, 3);
+		struct madkit_send *send =
+			agent_end_request("rxe1", OUI, METHOD_ASK, 1, HEADER + all_sizes[i], 5000, 3);
 		unsigned int came = client->came, ended = client->ended;
 		size_t data = all_sizes[i];
 
@@ -324,7 +327,7 @@ static void given(void)
 		madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
 		madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
-		post(client, send);
+		agent_end_post(client, send);
 		ok(drive_both(&mine, client, &client->ended, ended + 1) && !client->status &&
 		   client->came == came + 1 && client->recv->len >= HEADER + data &&
 		   !memcmp(client->recv->mad + HEADER, send->mad + HEADER, data),
@@ -398,8 +401,8 @@ int main(void)
 {
 	bare_peer();
 	registrations();
-	pairs();
-	forked();
-	given();
+	agent_qp_pairs();
+	agent_qp_forked();
+	agent_qp_given();
 	return tap_done();
 }

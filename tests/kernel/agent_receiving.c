@@ -14,10 +14,10 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 
-static void waits(void)
+static void agent_receiving_waits(void)
 {
 	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, 0), *client = end_open("umad:rxe0", OUI, 0, 0);
-	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
 	struct pollfd fd = { .fd = madkit_port_fd(server->port), .events = POLLIN };
 	int64_t start = now_ms();
 	struct madkit_reply reply;
@@ -52,7 +52,7 @@ static void waits(void)
 	is_int(madkit_port_wait(server->port, 0), 0, "wait 0: nothing is there any more");
 
 	send->timeout_ms = 300;
-	post(client, send);
+	agent_end_post(client, send);
 	start = now_ms();
 	while (!client->ended && madkit_port_wait(client->port, -1) == 1)
 		madkit_port_process(client->port);
@@ -75,9 +75,9 @@ static bool sent_by_process(void)
 	child = fork();
 	if (!child) {
 		client = end_open("umad:rxe0", OUI, 0, 0);
-		send = new_request("rxe1", OUI, METHOD_ASK, ATTR_SILENT, 256, 0, 0);
-		post(client, send);
-		_exit(!drive(client, &client->ended, 1) || client->status);
+		send = agent_end_request("rxe1", OUI, METHOD_ASK, ATTR_SILENT, 256, 0, 0);
+		agent_end_post(client, send);
+		_exit(!agent_end_drive(client, &client->ended, 1) || client->status);
 	}
 	return child > 0 && waitpid(child, &status, 0) == child && !status;
 }
@@ -112,7 +112,7 @@ static void number_reused(void)
 		madkit_method_mask_set(attr.method_mask, METHOD_ASK);
 		is_int(madkit_agent_register(server->port, &attr, &server->agent, NULL), 0, "C2: the method again");
 	}
-	ok(sent_by_process() && drive(server, &server->came, 1), "C2: a later request is received");
+	ok(sent_by_process() && agent_end_drive(server, &server->came, 1), "C2: a later request is received");
 	end_close(server);
 }
 
@@ -121,13 +121,13 @@ static void short_buffer(void)
 	enum { TOTAL = HEADER + 1000 };
 	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_KERNEL);
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 0, 3);
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 0, 3);
 
 	fill_random(send->mad + HEADER, TOTAL - HEADER, 3);
 	is_int(madkit_port_set_receive_limit(server->port, 0, 10), -EINVAL, "limit: nothing is no limit");
 	is_int(madkit_port_set_receive_limit(server->port, 300, 299), -EINVAL, "limit: the first within the last");
 	is_int(madkit_port_set_receive_limit(server->port, 256, 1039), 0, "limit: 1039 bytes");
-	post(client, send);
+	agent_end_post(client, send);
 	is_int(madkit_port_wait(server->port, PATIENCE), 1, "limit: a message came");
 	is_int(madkit_port_process(server->port), -ENOSPC, "limit: 1040 bytes are too long for 1039");
 	is_u64(madkit_port_receive_needed(server->port), TOTAL, "limit: the length that is needed is told");
@@ -144,7 +144,8 @@ static void short_buffer(void)
 	need(server->recv != NULL, "a message");
 	is_u64(server->recv->len, TOTAL, "limit: whole");
 	is_mem(server->recv->mad + HEADER, send->mad + HEADER, TOTAL - HEADER, "limit: and as it was sent");
-	ok(drive(client, &client->ended, 1) && client->status == 0, "limit: the send of no response ended well");
+	ok(agent_end_drive(client, &client->ended, 1) && client->status == 0,
+	   "limit: the send of no response ended well");
 	madkit_send_free(send);
 	end_close(client);
 	end_close(server);
@@ -159,11 +160,11 @@ static void every_size(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		size_t len = lengths[i];
-		struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, ATTR_ECHO, len, 0, 3);
+		struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, ATTR_ECHO, len, 0, 3);
 		unsigned int wrong = 0, ended = client->ended;
 
 		fill_random(send->mad + HEADER, len - HEADER, (uint32_t)len);
-		post(client, send);
+		agent_end_post(client, send);
 		is_int(madkit_port_wait(server->port, PATIENCE), 1, "receive: a message of %zu bytes is queued", len);
 		for (size_t size = 1; size < len; size++)
 			wrong += madkit_port_set_receive_limit(server->port, size, size) ||
@@ -175,14 +176,16 @@ static void every_size(void)
 			unsigned int came = server->came;
 
 			madkit_port_set_receive_limit(server->port, size, 2 * len);
-			if (!drive(server, &server->came, came + 1) || !server->recv || server->recv->len != len ||
+			if (!agent_end_drive(server, &server->came, came + 1) || !server->recv ||
+			    server->recv->len != len ||
 			    memcmp(server->recv->mad + HEADER, send->mad + HEADER, len - HEADER))
 				wrong++;
-			wrong += !drive(client, &client->ended, ended + 1) || client->status;
+			wrong += !agent_end_drive(client, &client->ended, ended + 1) || client->status;
 			ended++;
-			post(client, send);
+			agent_end_post(client, send);
 		}
-		need(drive(server, &server->came, server->came + 1) && drive(client, &client->ended, ended + 1),
+		need(agent_end_drive(server, &server->came, server->came + 1) &&
+			     agent_end_drive(client, &client->ended, ended + 1),
 		     "the last message");
 		is_u64(wrong, 0, "receive: a first buffer of 1 to %zu bytes grows as needed", 2 * len);
 		madkit_send_free(send);
@@ -194,14 +197,14 @@ static void every_size(void)
 /* ---- kernel RMPP ---- */
 
 /* One MAD and hardly more, there and back. */
-static void sizes(void)
+static void agent_receiving_sizes(void)
 {
 	static const size_t size[] = { HEADER, 255, 256, 257, HEADER + SEGMENT + 1, HEADER + 2 * SEGMENT, 1040 };
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
 
 	for (size_t i = 0; i < ARRAY_SIZE(size); i++) {
 		struct madkit_send *send =
-			new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, size[i], PATIENCE, 3);
+			agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, size[i], PATIENCE, 3);
 		size_t wanted = size[i] < 256 ? 256 : size[i];
 		struct madkit_reply reply;
 
@@ -216,11 +219,11 @@ static void sizes(void)
 	end_close(client);
 }
 
-static void megabyte(void)
+static void agent_receiving_megabyte(void)
 {
 	enum { TOTAL = HEADER + MEGABYTE, SEGMENTS = (MEGABYTE + SEGMENT - 1) / SEGMENT };
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 30000, 3);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 30000, 3);
 	struct madkit_reply reply;
 	int64_t start = now_ms();
 
@@ -246,29 +249,29 @@ static void megabyte(void)
 }
 
 /* A long message without a response ends when it has arrived: who closes the port then loses nothing. */
-static void one_way(void)
+static void agent_receiving_one_way(void)
 {
 	enum { TOTAL = HEADER + MEGABYTE };
 	struct end *receiver = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_KERNEL);
 	struct end *deaf = end_open("umad:rxe1", SERVER_OUI + 1, METHOD_ASK, RMPP_USER);
 	struct end *sender = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 0, 3);
-	struct madkit_send *lost = new_request("rxe1", SERVER_OUI + 1, METHOD_ASK, 0, 1040, 0, 0);
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 0, 3);
+	struct madkit_send *lost = agent_end_request("rxe1", SERVER_OUI + 1, METHOD_ASK, 0, 1040, 0, 0);
 	int64_t start = now_ms();
 
 	fill_random(send->mad + HEADER, MEGABYTE, 5);
-	post(sender, send);
-	ok(drive(sender, &sender->ended, 1), "one way: 1 MB is sent");
+	agent_end_post(sender, send);
+	ok(agent_end_drive(sender, &sender->ended, 1), "one way: 1 MB is sent");
 	printf("# one way: 1 MB in %" PRId64 " ms\n", now_ms() - start);
 	is_int(sender->status, 0, "one way: it has arrived");
 	start = now_ms();
-	post(sender, lost);
-	ok(drive(sender, &sender->ended, 2), "one way: 1 KB is sent to somebody who acknowledges nothing");
+	agent_end_post(sender, lost);
+	ok(agent_end_drive(sender, &sender->ended, 2), "one way: 1 KB is sent to somebody who acknowledges nothing");
 	is_int(sender->status, -ETIMEDOUT, "one way: it has not arrived");
 	is_between(now_ms() - start, 1800 - EARLY, SOON, "one way: which takes 2 s to be known");
 	is_int(sender->came, 0, "one way: nothing came back to a handler");
 	end_close(sender);
-	ok(drive(receiver, &receiver->came, 1), "one way: 1 MB is there, after the sender has gone");
+	ok(agent_end_drive(receiver, &receiver->came, 1), "one way: 1 MB is there, after the sender has gone");
 	need(receiver->recv != NULL, "a message");
 	is_u64(receiver->recv->len, TOTAL, "one way: whole");
 	is_mem(receiver->recv->mad + HEADER, send->mad + HEADER, MEGABYTE, "one way: every byte as it was sent");
@@ -282,8 +285,8 @@ static void one_way(void)
 static void library_resends(void)
 {
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
-	struct madkit_send *ask = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
+	struct madkit_send *ask = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
 	struct madkit_reply reply;
 	int64_t start = now_ms();
 
@@ -329,20 +332,20 @@ static struct madkit_send *reply_by_hand(struct end *peer, uint8_t type, uint8_t
 }
 
 /* A response that stays unfinished: the request ends with its timeout. */
-static void unfinished(void)
+static void agent_receiving_unfinished(void)
 {
 	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, 256, 600, 0), *data;
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, 256, 600, 0), *data;
 	int64_t start = now_ms();
 
-	post(client, send);
-	need(drive(peer, &peer->came, 1), "the request");
+	agent_end_post(client, send);
+	need(agent_end_drive(peer, &peer->came, 1), "the request");
 	data = reply_by_hand(peer, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1, 3 * (SEGMENT + 4));
-	post(peer, data);
-	need(drive(peer, &peer->came, 2), "the ACK");
+	agent_end_post(peer, data);
+	need(agent_end_drive(peer, &peer->came, 2), "the ACK");
 	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_ACK, "unfinished: the first segment is acknowledged");
-	ok(drive(client, &client->ended, 1), "unfinished: the request ends");
+	ok(agent_end_drive(client, &client->ended, 1), "unfinished: the request ends");
 	is_int(client->status, -ETIMEDOUT, "unfinished: without an answer");
 	is_between(now_ms() - start, 590 - EARLY, SOON, "unfinished: when its 600 ms are over");
 	is_int(client->came, 0, "unfinished: nothing of it is handed over");
@@ -357,14 +360,14 @@ static void lost_window(void)
 {
 	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, HEADER + 3 * SEGMENT, 300, 3), *ack;
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, HEADER + 3 * SEGMENT, 300, 3), *ack;
 
-	post(client, send);
-	need(drive(peer, &peer->came, 1), "the first segment");
+	agent_end_post(client, send);
+	need(agent_end_drive(peer, &peer->came, 1), "the first segment");
 	ack = reply_by_hand(peer, MADKIT_RMPP_ACK, 0, 0, 1, 64);
-	post(peer, ack);
-	need(drive(peer, &peer->came, 3), "the second and the third");
-	ok(drive(peer, &peer->came, 4), "lost window: what was not acknowledged comes again");
+	agent_end_post(peer, ack);
+	need(agent_end_drive(peer, &peer->came, 3), "the second and the third");
+	ok(agent_end_drive(peer, &peer->came, 4), "lost window: what was not acknowledged comes again");
 	end_close(client);
 	end_close(peer);
 	madkit_send_free(send);
@@ -379,20 +382,21 @@ static void failed(void)
 	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
 	struct end *stray = end_open("umad:rxe1", SERVER_OUI + 1, METHOD_ASK, RMPP_KERNEL);
-	struct madkit_send *send = new_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 300, 0), *abort;
-	struct madkit_send *response = new_request("rxe0", SERVER_OUI + 1, METHOD_ASK | MADKIT_METHOD_RESPONSE, 0,
-						   TOTAL, 0, 0);
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 300, 0), *abort;
+	struct madkit_send *response = agent_end_request("rxe0", SERVER_OUI + 1, METHOD_ASK | MADKIT_METHOD_RESPONSE, 0,
+							 TOTAL, 0, 0);
 	struct madkit_port_counters counters;
 	int64_t start = now_ms();
 
-	post(stray, response);
-	ok(drive(stray, &stray->ended, 1) && stray->status == 0, "stray: a send without a timeout ends at once");
-	post(client, send);
-	need(drive(peer, &peer->came, 1), "the first segment");
+	agent_end_post(stray, response);
+	ok(agent_end_drive(stray, &stray->ended, 1) && stray->status == 0,
+	   "stray: a send without a timeout ends at once");
+	agent_end_post(client, send);
+	need(agent_end_drive(peer, &peer->came, 1), "the first segment");
 	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_DATA, "ABORT: the peer sees the first segment");
 	abort = reply_by_hand(peer, MADKIT_RMPP_ABORT, 0, 127, 0, 0);
-	post(peer, abort);
-	ok(drive(client, &client->ended, 1), "ABORT: the request ends");
+	agent_end_post(peer, abort);
+	ok(agent_end_drive(client, &client->ended, 1), "ABORT: the request ends");
 	is_int(client->status, -ETIMEDOUT, "ABORT: without an answer");
 	printf("# ABORT: after %" PRId64 " ms\n", now_ms() - start);
 	is_between(now_ms() - start, 300, SOON, "ABORT: in a bounded time");
@@ -400,7 +404,7 @@ static void failed(void)
 	is_u64(counters.timeouts, 0, "ABORT: the kernel never told");
 	is_u64(counters.expired, 1, "ABORT: the library's own deadline did");
 
-	ok(drive(stray, &stray->came, 1), "stray: what nobody wanted comes back");
+	ok(agent_end_drive(stray, &stray->came, 1), "stray: what nobody wanted comes back");
 	is_int(stray->recv->status, ETIMEDOUT, "stray: with status 110");
 	is_u64(stray->recv->len, 24, "stray: its header");
 	ok(stray->recv->send == NULL, "stray: its send has long ended");
@@ -417,15 +421,15 @@ int main(void)
 {
 	pid_t server = server_start("rxe1");
 
-	waits();
+	agent_receiving_waits();
 	number_reused();
 	short_buffer();
 	every_size();
-	sizes();
-	megabyte();
-	one_way();
+	agent_receiving_sizes();
+	agent_receiving_megabyte();
+	agent_receiving_one_way();
 	library_resends();
-	unfinished();
+	agent_receiving_unfinished();
 	lost_window();
 	failed();
 	child_stop(server);

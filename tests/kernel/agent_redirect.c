@@ -56,8 +56,8 @@ static void redirect(struct madkit_agent *agent, struct madkit_recv *recv)
 
 static void redirect_on(const char *spec)
 {
-	struct madkit_agent_attr attr = attr_of(SERVER_OUI, METHOD_ASK, RMPP_KERNEL);
-	struct madkit_port *port = open_port(spec);
+	struct madkit_agent_attr attr = agent_end_attr(SERVER_OUI, METHOD_ASK, RMPP_KERNEL);
+	struct madkit_port *port = agent_end_open_port(spec);
 	struct madkit_agent *agent;
 
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_GET);
@@ -77,7 +77,7 @@ struct seen {
 	unsigned int sent, received;
 };
 
-static void snoop(void *context, const struct madkit_snooped *snooped)
+static void agent_redirect_snoop(void *context, const struct madkit_snooped *snooped)
 {
 	struct seen *seen = context;
 
@@ -89,9 +89,10 @@ static struct madkit_reply reply;
 static struct madkit_redirected told;
 
 /* Asks for an echo of so many bytes of data: "" or what is wrong with the answer. */
-static const char *ask(struct madkit_agent *agent, size_t data, unsigned int hops, uint32_t timeout_ms)
+static const char *agent_redirect_ask(struct madkit_agent *agent, size_t data, unsigned int hops, uint32_t timeout_ms)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ANY, HEADER + data, timeout_ms, 3);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ANY, HEADER + data, timeout_ms, 3);
 	const char *wrong = "";
 	int ret;
 
@@ -119,19 +120,20 @@ static uint16_t answer_status(void)
 	return h.status;
 }
 
-static void follow(struct madkit_agent *agent, const char *how)
+static void agent_redirect_follow(struct madkit_agent *agent, const char *how)
 {
 	static const size_t sizes[] = { 1, 216, 217, 10000, MEGABYTE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		is_str(ask(agent, sizes[i], 1, TIMEOUT), "", "%s: %zu bytes there and back", how, sizes[i]);
+		is_str(agent_redirect_ask(agent, sizes[i], 1, TIMEOUT), "", "%s: %zu bytes there and back", how,
+		       sizes[i]);
 		ok(told.hops == 1 && reply.recv && reply.recv->from.qp == shared->target.qp,
 		   "%s: from the queue pair", how);
 	}
 }
 
 /* What a shell gets: the first line, and the exit status. */
-static int run(const char *command, char *output, size_t size)
+static int agent_redirect_run(const char *command, char *output, size_t size)
 {
 	FILE *pipe = popen(command, "r");
 	size_t n = 0, got;
@@ -153,20 +155,27 @@ static void command(void)
 	char output[8192], qp[32];
 
 	snprintf(qp, sizeof(qp), "\"qp\":%u,", shared->target.qp);
-	is_int(run(MADSEND "0x10 0x40 data=c0ffee -j 2>&1", output, sizeof(output)), 0, "madsend follows a redirection");
+	is_int(agent_redirect_run(MADSEND "0x10 0x40 data=c0ffee -j 2>&1", output, sizeof(output)), 0,
+	       "madsend follows a redirection");
 	ok(strstr(output, qp) && strstr(output, "\"Data\":\"c0ffee00"), "... to the queue pair");
-	is_int(run(MADSEND "--redirects 0 0x10 0x40 -j 2>&1 >/dev/null", output, sizeof(output)), 4,
+	is_int(agent_redirect_run(MADSEND "--redirects 0 0x10 0x40 -j 2>&1 >/dev/null", output, sizeof(output)), 4,
 	       "madsend --redirects 0 does not");
 	ok(strstr(output, "redirect"), "... %s", output);
-	is_int(run("line=$(" MADSEND "--dry-run -j 0x10 0x40 data=c0ffee); for i in 1 2 3; do echo \"$line\"; done |"
-		   "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3", output, sizeof(output)),
+	is_int(agent_redirect_run("line=$(" MADSEND
+				  "--dry-run -j 0x10 0x40 data=c0ffee); for i in 1 2 3; do echo \"$line\"; done |"
+				  "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3",
+				  output, sizeof(output)),
 	       0, "madsend --batch follows each");
 	/* there is no time to follow: each answer is shown as it came, or a timeout */
-	is_int(run("line=$(" MADSEND "--dry-run -j 0x10 0x40); file=$(mktemp); for i in $(seq 16); do echo \"$line\"; done >$file;"
-		   "for n in $(seq 10); do madsend -C rxe0 --batch $file --deadline 0 -j 2>/dev/null; done | wc -l | grep -x 160",
-		   output, sizeof(output)), 0, "madsend --batch, no time to follow: each line has its own: %s", output);
+	is_int(agent_redirect_run(
+		       "line=$(" MADSEND
+		       "--dry-run -j 0x10 0x40); file=$(mktemp); for i in $(seq 16); do echo \"$line\"; done >$file;"
+		       "for n in $(seq 10); do madsend -C rxe0 --batch $file --deadline 0 -j 2>/dev/null; done | wc -l | grep -x 160",
+		       output, sizeof(output)),
+	       0, "madsend --batch, no time to follow: each line has its own: %s", output);
 	shared->target.pkey = 0x9abc;
-	is_int(run(MADSEND "0x10 0x40 2>&1 >/dev/null", output, sizeof(output)), 4, "madsend: a partition it is not in");
+	is_int(agent_redirect_run(MADSEND "0x10 0x40 2>&1 >/dev/null", output, sizeof(output)), 4,
+	       "madsend: a partition it is not in");
 	ok(strstr(output, "0x9abc"), "... %s", output);
 	shared->target.pkey = 0xffff;
 }
@@ -187,20 +196,22 @@ int main(void)
 	server = qp_server_start("rxe1", MADKIT_QKEY_GSI, &to);
 	shared->target = (struct madkit_cpi_target){ .qp = to.qp, .qkey = to.qkey, .pkey = 0xffff };
 	memcpy(shared->target.gid, to.gid, 16);
-	follow(client->agent, "QP 1's Q_Key");
+	agent_redirect_follow(client->agent, "QP 1's Q_Key");
 	shared->at_once = true;
-	follow(client->agent, "where to is in the answer");
+	agent_redirect_follow(client->agent, "where to is in the answer");
 	shared->at_once = false;
-	ok(*ask(client->agent, 1, 0, TIMEOUT) && answer_status() == MADKIT_STATUS_REDIRECT && !told.hops && !told.error.code,
+	ok(*agent_redirect_ask(client->agent, 1, 0, TIMEOUT) && answer_status() == MADKIT_STATUS_REDIRECT &&
+		   !told.hops && !told.error.code,
 	   "no hop allowed: the answer that redirects");
 	child_stop(server);
 
 	server = qp_server_start("rxe1", OWN_QKEY, &to);
 	shared->target.qp = to.qp;
 	shared->target.qkey = to.qkey;
-	follow(client->agent, "a Q_Key of its own");
-	madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &seen, &watcher);
-	is_str(ask(client->agent, 1, 1, TIMEOUT), "", "watched: followed");
+	agent_redirect_follow(client->agent, "a Q_Key of its own");
+	madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, agent_redirect_snoop, &seen,
+			      &watcher);
+	is_str(agent_redirect_ask(client->agent, 1, 1, TIMEOUT), "", "watched: followed");
 	is_int(seen.sent, 3, "watched: the request, the ClassPortInfo's, the request");
 	is_int(seen.received, 3, "watched: and their answers");
 	madkit_snoop_unregister(watcher);
@@ -208,18 +219,20 @@ int main(void)
 	child_stop(server);
 
 	/* nobody there any more */
-	ok(*ask(client->agent, 1, 1, SHORT) && reply.status == -ETIMEDOUT && told.hops == 1,
+	ok(*agent_redirect_ask(client->agent, 1, 1, SHORT) && reply.status == -ETIMEDOUT && told.hops == 1,
 	   "a queue pair that is gone: a timeout, after one hop");
 
 	/* back and forth */
 	server = child_start(redirect_on, "verbs:rxe1");
 	shared->target.qp = shared->qp;
 	shared->target.qkey = MADKIT_QKEY_GSI;
-	is_str(ask(client->agent, 1, 1, TIMEOUT), "it redirects again", "a circle: the second redirection is not followed");
+	is_str(agent_redirect_ask(client->agent, 1, 1, TIMEOUT), "it redirects again",
+	       "a circle: the second redirection is not followed");
 	is_int(told.error.code, -ELOOP, "a circle: that is the code");
 	ok(told.hops == 1 && answer_status() == MADKIT_STATUS_REDIRECT && reply.recv->from.qp == shared->qp,
 	   "a circle: the answer of the second place is there");
-	is_str(ask(client->agent, 1, 9, TIMEOUT), "it redirects to itself", "a circle: nor where more were allowed");
+	is_str(agent_redirect_ask(client->agent, 1, 9, TIMEOUT), "it redirects to itself",
+	       "a circle: nor where more were allowed");
 	madkit_recv_free(reply.recv);
 	end_close(client);
 	child_stop(server);

@@ -14,7 +14,7 @@
 
 enum { METHOD_GET = MADKIT_METHOD_GET, METHOD_SET = MADKIT_METHOD_SET, METHOD_SEND = MADKIT_METHOD_SEND };
 
-static void ports(void)
+static void agent_registration_ports(void)
 {
 	struct madkit_port_info *list;
 	size_t count, skipped;
@@ -43,7 +43,7 @@ static void ports(void)
 	madkit_ports_free(list);
 }
 
-static void opening(void)
+static void agent_registration_opening(void)
 {
 	static const struct {
 		const char *spec, *why, *words;
@@ -69,7 +69,7 @@ static void opening(void)
 		ok(strstr(error.text, refused[i].words), "open %s: in words: %s", spec, error.text);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		port = open_port(good[i]);
+		port = agent_end_open_port(good[i]);
 		is_str(madkit_port_get_info(port)->device, "umad:rxe0/1", "open %s: named, it is taken", good[i]);
 		is_int(madkit_port_refresh(port), 0, "open %s: it can be read again", good[i]);
 		madkit_port_close(port);
@@ -93,7 +93,8 @@ struct refused {
 	const char *words;
 };
 
-static void is_refused(struct madkit_port *port, const struct refused *r, struct madkit_refusal *refusal)
+static void agent_registration_is_refused(struct madkit_port *port, const struct refused *r,
+					  struct madkit_refusal *refusal)
 {
 	struct madkit_agent *agent = NULL;
 	int ret;
@@ -110,7 +111,7 @@ static void is_refused(struct madkit_port *port, const struct refused *r, struct
 	madkit_agent_unregister(agent);
 }
 
-static void refusals(void)
+static void agent_registration_refusals(void)
 {
 	static const struct refused cases[] = {
 		{ "class 0x50", { .mgmt_class = 0x50, .class_version = 1 }, MADKIT_REFUSAL_CLASS, -EINVAL, EINVAL,
@@ -137,13 +138,13 @@ static void refusals(void)
 		{ "SubnMgtDR on RoCE", { .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1 },
 		  MADKIT_REFUSAL_NO_SMI, -EPROTONOSUPPORT, EPROTONOSUPPORT, "no QP0" },
 	};
-	struct madkit_port *port = open_port("umad:rxe0");
+	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
-	struct madkit_agent_attr attr = attr_of(OUI, METHOD_GET, 0);
+	struct madkit_agent_attr attr = agent_end_attr(OUI, METHOD_GET, 0);
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		is_refused(port, &cases[i], &refusal);
+		agent_registration_is_refused(port, &cases[i], &refusal);
 	/* the port is none the worse for it, and no question about a cause was left registered */
 	is_int(madkit_agent_register(port, &attr, &agent, &refusal), 0, "after the refusals: a good one is taken");
 	is_int(refusal.cause, MADKIT_REFUSAL_NONE, "after the refusals: and has no cause");
@@ -162,22 +163,23 @@ static void refusals(void)
 
 static void flags(void)
 {
-	const struct refused unknown = { "flag 0x80", attr_of(OUI, METHOD_GET, 0), MADKIT_REFUSAL_FLAGS, -EINVAL, EINVAL,
-					 "0x80" };
-	struct refused both = { "flags 0x81", attr_of(OUI, METHOD_GET, RMPP_USER), MADKIT_REFUSAL_FLAGS, -EINVAL,
+	const struct refused unknown = {
+		"flag 0x80", agent_end_attr(OUI, METHOD_GET, 0), MADKIT_REFUSAL_FLAGS, -EINVAL, EINVAL, "0x80"
+	};
+	struct refused both = { "flags 0x81", agent_end_attr(OUI, METHOD_GET, RMPP_USER), MADKIT_REFUSAL_FLAGS, -EINVAL,
 				EINVAL, "supports 0x1" };
 	struct refused asked = unknown;
-	struct madkit_port *port = open_port("umad:rxe0");
+	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
-	struct madkit_agent_attr user = attr_of(OUI, METHOD_GET, RMPP_USER);
+	struct madkit_agent_attr user = agent_end_attr(OUI, METHOD_GET, RMPP_USER);
 
 	asked.attr.flags = 0x80;
-	is_refused(port, &asked, &refusal);
+	agent_registration_is_refused(port, &asked, &refusal);
 	is_int(refusal.supported_known, true, "flag 0x80: the kernel told which flags it has");
 	is_int(refusal.supported_flags, MADKIT_AGENT_USER_RMPP, "flag 0x80: user-space RMPP, and no other");
 	both.attr.flags |= 0x80;
-	is_refused(port, &both, &refusal);
+	agent_registration_is_refused(port, &both, &refusal);
 	is_int(refusal.supported_flags, MADKIT_AGENT_USER_RMPP, "flags 0x81: the supported ones");
 	is_int(madkit_agent_register(port, &user, &agent, &refusal), 0, "the flag for user-space RMPP is taken");
 	is_int(madkit_agent_kernel_rmpp(agent), false, "... and the kernel does no RMPP then");
@@ -191,12 +193,14 @@ static const struct refused cm_send = {
 	MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL, "method Send"
 };
 
-static void taken(void)
+static void agent_registration_taken(void)
 {
-	struct refused some = { "five methods, two of them taken", attr_of(OUI, METHOD_GET, 0), MADKIT_REFUSAL_TAKEN,
-				-EBUSY, EINVAL, "method Set, 0x51" };
-	struct madkit_agent_attr set = attr_of(OUI, METHOD_SET, 0), other = attr_of(OUI, 0x51, 0);
-	struct madkit_port *holder = open_port("umad:rxe0"), *port = open_port("umad:rxe0");
+	struct refused some = {
+		"five methods, two of them taken", agent_end_attr(OUI, METHOD_GET, 0), MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL,
+		"method Set, 0x51"
+	};
+	struct madkit_agent_attr set = agent_end_attr(OUI, METHOD_SET, 0), other = agent_end_attr(OUI, 0x51, 0);
+	struct madkit_port *holder = agent_end_open_port("umad:rxe0"), *port = agent_end_open_port("umad:rxe0");
 	struct madkit_agent *agents[2], *agent;
 	struct madkit_refusal refusal;
 
@@ -206,32 +210,38 @@ static void taken(void)
 	madkit_method_mask_set(some.attr.method_mask, METHOD_ASK);
 	madkit_method_mask_set(some.attr.method_mask, 0x50);
 	madkit_method_mask_set(some.attr.method_mask, 0x51);
-	is_refused(port, &some, &refusal);
+	agent_registration_is_refused(port, &some, &refusal);
 	is_u64(refusal.taken[0], 1 << METHOD_SET, "five methods: Set is the one below 64 that is taken");
 	is_u64(refusal.taken[1], UINT64_C(1) << (0x51 - 64), "five methods: 0x51 the one above");
 	/* finding out held nothing back */
-	set = attr_of(OUI, METHOD_GET, 0);
+	set = agent_end_attr(OUI, METHOD_GET, 0);
 	madkit_method_mask_set(set.method_mask, METHOD_ASK);
 	madkit_method_mask_set(set.method_mask, 0x50);
 	is_int(madkit_agent_register(holder, &set, &agent, NULL), 0, "five methods: the free ones are free after it");
 	madkit_agent_unregister(agent);
 	madkit_agent_unregister(agents[0]);
-	is_refused(port, &(struct refused){ "five methods, one of them taken", some.attr, MADKIT_REFUSAL_TAKEN, -EBUSY,
-					    EINVAL, "method 0x51" }, &refusal);
+	agent_registration_is_refused(port,
+				      &(struct refused){ "five methods, one of them taken", some.attr,
+							 MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL, "method 0x51" },
+				      &refusal);
 	is_u64(refusal.taken[0], 0, "five methods: Set was given back");
 	madkit_port_close(holder);
 	is_int(madkit_agent_register(port, &some.attr, &agent, NULL), 0, "five methods: all are free without the holder");
-	is_refused(port, &cm_send, &refusal);
+	agent_registration_is_refused(port, &cm_send, &refusal);
 	is_u64(refusal.taken[0], 1 << METHOD_SEND, "class 0x07: the kernel's ib_cm has Send");
 	madkit_port_close(port);
 }
 
-static void limits(void)
+static void agent_registration_limits(void)
 {
-	struct refused full = { "the 33rd agent", attr_of(OUI, 0, 0), MADKIT_REFUSAL_AGENTS, -ENOMEM, ENOMEM, "32" };
-	struct refused ninth = { "the ninth OUI", attr_of(OUI + 8, METHOD_GET, 0), MADKIT_REFUSAL_AGENTS, -ENOMEM,
-				 ENOMEM, "8 OUIs" };
-	struct madkit_port *port = open_port("umad:rxe0");
+	struct refused full = {
+		"the 33rd agent", agent_end_attr(OUI, 0, 0), MADKIT_REFUSAL_AGENTS, -ENOMEM, ENOMEM, "32"
+	};
+	struct refused ninth = {
+		"the ninth OUI", agent_end_attr(OUI + 8, METHOD_GET, 0), MADKIT_REFUSAL_AGENTS, -ENOMEM, ENOMEM,
+		"8 OUIs"
+	};
+	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_agent *agents[32];
 	struct madkit_refusal refusal;
 	int count = 0, log;
@@ -239,24 +249,24 @@ static void limits(void)
 	while (count < 32 && madkit_agent_register(port, &full.attr, &agents[count], NULL) == 0)
 		count++;
 	is_int(count, 32, "limits: 32 agents on a port");
-	is_refused(port, &full, &refusal);
+	agent_registration_is_refused(port, &full, &refusal);
 	/* with one place left, what is taken can still be found out */
 	madkit_agent_unregister(agents[7]);
-	is_refused(port, &cm_send, &refusal);
+	agent_registration_is_refused(port, &cm_send, &refusal);
 	is_u64(refusal.taken[0], 1 << METHOD_SEND, "limits: which method it is, with 31 agents here");
 	is_int(madkit_agent_register(port, &full.attr, &agents[7], NULL), 0, "limits: one that goes makes room");
 	madkit_port_close(port);
 
-	port = open_port("umad:rxe0");
+	port = agent_end_open_port("umad:rxe0");
 	for (count = 0; count < 8; count++) {
-		struct madkit_agent_attr attr = attr_of((uint32_t)(OUI + count), METHOD_GET, 0);
+		struct madkit_agent_attr attr = agent_end_attr((uint32_t)(OUI + count), METHOD_GET, 0);
 
 		if (madkit_agent_register(port, &attr, &agents[count], NULL))
 			break;
 	}
 	is_int(count, 8, "limits: 8 OUIs of a class version");
 	log = kernel_log_open();
-	is_refused(port, &ninth, &refusal);
+	agent_registration_is_refused(port, &ninth, &refusal);
 	is_int(kernel_log_lines(log), 1, "the ninth OUI: dmesg shows 1 line");
 	is_int(refusal.supported_known, false, "the ninth OUI: no flag was refused");
 	close(log);
@@ -265,7 +275,7 @@ static void limits(void)
 
 /* What it costs in the kernel's log to learn why: the refusal itself, which libibumad asks for twice, and one
  * line for each method that is found to be taken. */
-static void refusals_in_log(void)
+static void agent_registration_refusals_in_log(void)
 {
 	static const struct {
 		const char *what;
@@ -289,7 +299,7 @@ static void refusals_in_log(void)
 		{ "RMPP version 2", { .mgmt_class = CLASS, .class_version = 1, .oui = OUI, .rmpp_version = 2 },
 		  MADKIT_REFUSAL_RMPP_VERSION, 0 },
 	};
-	struct madkit_port *port = open_port("umad:rxe0");
+	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	int log = kernel_log_open();
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -305,7 +315,7 @@ static void refusals_in_log(void)
 	madkit_port_close(port);
 }
 
-static unsigned int descriptors(void)
+static unsigned int agent_registration_descriptors(void)
 {
 	unsigned int n = 0;
 
@@ -316,11 +326,11 @@ static unsigned int descriptors(void)
 
 static void again_and_again(void)
 {
-	struct madkit_agent_attr attr = attr_of(OUI, METHOD_GET, 0);
-	unsigned int before = descriptors(), not_free = 0, not_refused = 0;
+	struct madkit_agent_attr attr = agent_end_attr(OUI, METHOD_GET, 0);
+	unsigned int before = agent_registration_descriptors(), not_free = 0, not_refused = 0;
 
 	for (int i = 0; i < 500; i++) {
-		struct madkit_port *port = open_port("umad:rxe0");
+		struct madkit_port *port = agent_end_open_port("umad:rxe0");
 		struct madkit_agent *agent;
 
 		/* would be refused if the one before were still there */
@@ -331,18 +341,18 @@ static void again_and_again(void)
 	}
 	is_int(not_free, 0, "500 times open, register, close: each finds its method free");
 	is_int(not_refused, 0, "... 250 times refused the second time");
-	is_int(descriptors(), before, "... and no descriptor is left");
+	is_int(agent_registration_descriptors(), before, "... and no descriptor is left");
 }
 
 int main(void)
 {
-	ports();
-	opening();
-	refusals();
+	agent_registration_ports();
+	agent_registration_opening();
+	agent_registration_refusals();
 	flags();
-	taken();
-	limits();
-	refusals_in_log();
+	agent_registration_taken();
+	agent_registration_limits();
+	agent_registration_refusals_in_log();
 	again_and_again();
 	return tap_done();
 }

@@ -20,7 +20,7 @@ static void free_reply(struct madkit_send *send, struct madkit_reply *reply)
 /* What the server remembers of silent requests, which makes it forget them. */
 static void tell(struct end *client, uint32_t *requests, uint32_t *tids)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
 	struct madkit_reply reply;
 
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0 && reply.recv, "the server tells");
@@ -29,9 +29,9 @@ static void tell(struct end *client, uint32_t *requests, uint32_t *tids)
 	free_reply(send, &reply);
 }
 
-static void answered(struct end *client)
+static void agent_requests_answered(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 2);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 2);
 	struct madkit_reply reply;
 	struct madkit_header h;
 	uint8_t gid[16];
@@ -60,7 +60,7 @@ static void answered(struct end *client)
 
 static void unanswered(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
 	struct madkit_port_counters before, after;
 	struct madkit_reply reply;
 	uint32_t requests, tids;
@@ -111,9 +111,9 @@ static void unanswered(struct end *client)
 }
 
 /* The response to the first try arrives when the second was sent. */
-static void late(struct end *client)
+static void agent_requests_late(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_LATE, 256, 200, 5);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_LATE, 256, 200, 5);
 	struct madkit_port_counters before, after;
 	struct madkit_reply reply;
 	uint32_t requests, tids;
@@ -132,9 +132,9 @@ static void late(struct end *client)
 	free_reply(send, &reply);
 }
 
-static void busy(struct end *client)
+static void agent_requests_busy(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_BUSY, 256, 800, 2);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_BUSY, 256, 800, 2);
 	struct madkit_port_counters before, after;
 	struct madkit_reply reply;
 	uint32_t requests, tids;
@@ -158,7 +158,7 @@ static void busy(struct end *client)
 /* The peer's kernel drops a second message with the TID of the first. */
 static void busy_long(struct end *client, const char *who)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_BUSY, 1000, 800, 2);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_BUSY, 1000, 800, 2);
 	struct madkit_reply reply;
 	uint32_t requests, tids;
 	int64_t start;
@@ -175,9 +175,9 @@ static void busy_long(struct end *client, const char *who)
 }
 
 /* A Get that no agent takes is the kernel's to answer. */
-static void kernel_answers(struct end *client)
+static void agent_requests_kernel_answers(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe0", OUI, MADKIT_METHOD_GET, 0x1234, 256, PATIENCE, 0);
+	struct madkit_send *send = agent_end_request("rxe0", OUI, MADKIT_METHOD_GET, 0x1234, 256, PATIENCE, 0);
 	struct madkit_reply reply;
 	struct madkit_header h;
 
@@ -196,9 +196,9 @@ static void kernel_answers(struct end *client)
 	free_reply(send, &reply);
 }
 
-static void refused(struct end *client)
+static void agent_requests_refused(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 512, 300, 2);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 512, 300, 2);
 	struct madkit_reply reply;
 	int64_t start;
 
@@ -281,7 +281,7 @@ static bool has_gid(const char *ca, const char *wanted)
 /* The GID index is what the kernel takes the source address from. */
 static void gid_index(struct end *client)
 {
-	struct madkit_send *send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SOURCE, 256, PATIENCE, 0);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SOURCE, 256, PATIENCE, 0);
 	static const uint8_t first[16] = { 0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [15] = 1 };
 	static const uint8_t second[16] = { 0xfe, 0x80, [14] = 1, [15] = 1 };
 	struct madkit_reply reply;
@@ -337,9 +337,9 @@ static void crowd_sent(struct madkit_agent *agent, struct madkit_send *send, int
 	madkit_send_free(send);
 }
 
-static void many(struct end *client, pid_t server)
+static void agent_requests_many(struct end *client, pid_t server)
 {
-	struct madkit_agent_attr attr = attr_of(SERVER_OUI, 0, 0);
+	struct madkit_agent_attr attr = agent_end_attr(SERVER_OUI, 0, 0);
 	struct crowd crowd = { .answered = 0 };
 	int64_t until = now_ms() + PATIENCE, start = now_ms();
 	struct madkit_agent *agent;
@@ -352,7 +352,7 @@ static void many(struct end *client, pid_t server)
 	kill(server, SIGSTOP);
 	for (uint32_t i = 0; i < MANY; i++) {
 		struct madkit_send *send =
-			new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
+			agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
 
 		fill_random(send->mad + HEADER, SEGMENT, i);
 		need(madkit_agent_post(agent, send) == 0, "madkit_agent_post");
@@ -370,8 +370,9 @@ static void many(struct end *client, pid_t server)
 
 	/* and the port's end is theirs */
 	for (uint32_t i = 0; i < 50; i++)
-		need(madkit_agent_post(agent, new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE,
-							  0)) == 0, "madkit_agent_post");
+		need(madkit_agent_post(agent, agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256,
+								PATIENCE, 0)) == 0,
+		     "madkit_agent_post");
 	crowd = (struct crowd){ .answered = 0 };
 	madkit_agent_unregister(agent);
 	is_int(crowd.ended, 50, "unregister: ends what is in flight");
@@ -380,17 +381,17 @@ static void many(struct end *client, pid_t server)
 
 static void cancelled(struct end *client)
 {
-	struct madkit_send *a = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
-	struct madkit_send *b = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
+	struct madkit_send *a = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
+	struct madkit_send *b = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
 
-	post(client, a);
+	agent_end_post(client, a);
 	is_int(madkit_agent_cancel(client->agent, b), -ENOENT, "cancel: what is not posted");
 	is_int(madkit_agent_cancel(client->agent, a), 0, "cancel: what is in flight");
 	is_int(client->ended, 0, "cancel: its handler waits for the next process");
-	need(drive(client, &client->ended, 1), "the end of a cancelled request");
+	need(agent_end_drive(client, &client->ended, 1), "the end of a cancelled request");
 	is_int(client->status, -ECANCELED, "cancel: and says so");
-	post(client, b);
-	need(drive(client, &client->ended, 2), "the end of a request");
+	agent_end_post(client, b);
+	need(agent_end_drive(client, &client->ended, 2), "the end of a request");
 	is_int(client->status, 0, "cancel: another request is answered");
 	is_int(client->came, 1, "cancel: through the receive handler");
 	madkit_send_free(a);
@@ -404,7 +405,7 @@ struct watched {
 	const struct madkit_agent *agent;	/* whose MADs are expected */
 };
 
-static void watch(void *context, const struct madkit_snooped *snooped)
+static void agent_requests_watch(void *context, const struct madkit_snooped *snooped)
 {
 	struct watched *w = context;
 	bool completion = snooped->direction == MADKIT_SNOOP_SEND_COMPLETIONS;
@@ -422,7 +423,7 @@ static void watch(void *context, const struct madkit_snooped *snooped)
 /* Two watchers, and what the server got. */
 static void watched(struct end *client)
 {
-	struct madkit_agent_attr attr = attr_of(SERVER_OUI, 0, 0);
+	struct madkit_agent_attr attr = agent_end_attr(SERVER_OUI, 0, 0);
 	struct watched all = { .agent = client->agent }, completions = { .agent = client->agent };
 	struct madkit_snoop *first, *second;
 	struct madkit_agent *other;
@@ -433,16 +434,17 @@ static void watched(struct end *client)
 	need(madkit_agent_register(client->port, &attr, &other, NULL) == 0, "a second agent");
 	tell(client, &requests, &tids);
 	is_int(madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
-				     MADKIT_SNOOP_RECVS, watch, &all, &first), 0, "C6: a watcher");
-	is_int(madkit_snoop_register(client->port, MADKIT_SNOOP_SEND_COMPLETIONS, watch, &completions, &second), 0,
-	       "C6: another one");
-	send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
+				     MADKIT_SNOOP_RECVS, agent_requests_watch, &all, &first), 0, "C6: a watcher");
+	is_int(madkit_snoop_register(client->port, MADKIT_SNOOP_SEND_COMPLETIONS, agent_requests_watch, &completions,
+				     &second),
+	       0, "C6: another one");
+	send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0, "a request");
 	free_reply(send, &reply);
 	is_int(all.posted, 3, "C6: silence: three tries were sent");
 	ok(all.timed_out == 3 && !all.completed && !all.received, "C6: ... and each ended with -ETIMEDOUT");
 	is_int(completions.timed_out, 3, "C6: ... as the other watcher saw, too");
-	send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
+	send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0 && reply.recv, "a request");
 	free_reply(send, &reply);
 	ok(all.posted == 4 && all.completed == 1 && all.received == 1 && all.answers == 1,
@@ -455,7 +457,7 @@ static void watched(struct end *client)
 	ok(all.posted == 4 && completions.completed == 2, "C6: one watcher is unregistered, the other stays");
 
 	completions.agent = other;
-	send = new_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
+	send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
 	need(madkit_agent_post(other, send) == 0, "madkit_agent_post");
 	madkit_agent_unregister(other);
 	ok(completions.cancelled == 1 && !completions.wrong, "C6: an agent's end cancels its send: -ECANCELED, that agent");
@@ -468,20 +470,20 @@ int main(void)
 	pid_t server = server_start("rxe1");
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, 0), *kernel, *library;
 
-	answered(client);
+	agent_requests_answered(client);
 	unanswered(client);
-	late(client);
-	busy(client);
+	agent_requests_late(client);
+	agent_requests_busy(client);
 	kernel = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
 	busy_long(kernel, "the kernel's RMPP");
 	end_close(kernel);
 	library = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_LIBRARY);
 	busy_long(library, "the library's RMPP");
 	end_close(library);
-	kernel_answers(client);
-	refused(client);
+	agent_requests_kernel_answers(client);
+	agent_requests_refused(client);
 	gid_index(client);
-	many(client, server);
+	agent_requests_many(client, server);
 	cancelled(client);
 	watched(client);
 	end_close(client);

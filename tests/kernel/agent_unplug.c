@@ -14,9 +14,9 @@
 enum { OUTSTANDING = 3 };
 
 /* Everything that there is to be said afterwards. */
-static void is_gone(struct end *end, struct madkit_send *send, const char *name)
+static void agent_unplug_is_gone(struct end *end, struct madkit_send *send, const char *name)
 {
-	struct madkit_agent_attr attr = attr_of(OUI, MADKIT_METHOD_SET, 0);
+	struct madkit_agent_attr attr = agent_end_attr(OUI, MADKIT_METHOD_SET, 0);
 	struct pollfd fd = { .fd = madkit_port_fd(end->port), .events = POLLIN };
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
@@ -61,10 +61,10 @@ static void while_waiting(void)
 	pid_t pid;
 
 	for (int i = 0; i < OUTSTANDING; i++) {
-		sends[i] = new_request("rxe0", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 2);
-		post(end, sends[i]);
+		sends[i] = agent_end_request("rxe0", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 2);
+		agent_end_post(end, sends[i]);
 	}
-	need(drive(silent, &silent->came, OUTSTANDING), "the requests");
+	need(agent_end_drive(silent, &silent->came, OUTSTANDING), "the requests");
 	is_int(madkit_agent_outstanding(end->agent), OUTSTANDING, "unplug: three requests are in flight");
 	start = now_ms();
 	cpu = cpu_ms();
@@ -75,7 +75,7 @@ static void while_waiting(void)
 	is_int(end->status, -ENODEV, "unplug: with that");
 	is_between(waits, 1, 5, "unplug: without spinning");
 	is_between(cpu_ms() - cpu, 0, 1000, "unplug: nor using the processor");
-	is_gone(end, sends[0], "unplug");
+	agent_unplug_is_gone(end, sends[0], "unplug");
 	device_gone(pid);
 	end_close(end);
 	for (int i = 0; i < OUTSTANDING; i++)
@@ -92,7 +92,7 @@ struct stage {
 	struct madkit_send *segment;	/* NULL, or one of the peer's */
 };
 
-static void registered(struct stage *s, uint32_t oui)
+static void agent_unplug_registered(struct stage *s, uint32_t oui)
 {
 	s->end = end_open("umad:rxe1", oui, METHOD_ASK, 0);
 }
@@ -102,9 +102,9 @@ static void sending(struct stage *s, uint32_t oui, int rmpp)
 {
 	s->peer = end_open("umad:rxe0", oui, METHOD_ASK, RMPP_USER);
 	s->end = end_open("umad:rxe1", oui, 0, rmpp);
-	s->send = new_request("rxe0", oui, METHOD_ASK, 0, HEADER + 4 * SEGMENT, PATIENCE, 3);
-	post(s->end, s->send);
-	need(drive(s->peer, &s->peer->came, 1), "the first segment");
+	s->send = agent_end_request("rxe0", oui, METHOD_ASK, 0, HEADER + 4 * SEGMENT, PATIENCE, 3);
+	agent_end_post(s->end, s->send);
+	need(agent_end_drive(s->peer, &s->peer->came, 1), "the first segment");
 }
 
 static void sending_by_kernel(struct stage *s, uint32_t oui)
@@ -122,18 +122,18 @@ static void receiving(struct stage *s, uint32_t oui, int rmpp)
 {
 	s->peer = end_open("umad:rxe0", oui, 0, RMPP_USER);
 	s->end = end_open("umad:rxe1", oui, METHOD_ASK, rmpp);
-	s->segment = new_request("rxe1", oui, METHOD_ASK, 0, 256, PATIENCE, 0);
+	s->segment = agent_end_request("rxe1", oui, METHOD_ASK, 0, 256, PATIENCE, 0);
 	madkit_rmpp_set_version(s->segment->mad, MADKIT_RMPP_VERSION);
 	madkit_rmpp_set_type(s->segment->mad, MADKIT_RMPP_DATA);
 	madkit_rmpp_set_flags(s->segment->mad, MADKIT_RMPP_ACTIVE | MADKIT_RMPP_FIRST);
 	madkit_rmpp_set_segment(s->segment->mad, 1);
 	madkit_rmpp_set_length(s->segment->mad, 3 * (SEGMENT + 4));
-	post(s->peer, s->segment);
+	agent_end_post(s->peer, s->segment);
 	if (rmpp == RMPP_LIBRARY) {
 		need(madkit_port_wait(s->end->port, PATIENCE) == 1, "the segment");
 		madkit_port_process(s->end->port);
 	}
-	need(drive(s->peer, &s->peer->came, 1), "the ACK");
+	need(agent_end_drive(s->peer, &s->peer->came, 1), "the ACK");
 }
 
 static void receiving_by_kernel(struct stage *s, uint32_t oui)
@@ -146,12 +146,12 @@ static void receiving_by_library(struct stage *s, uint32_t oui)
 	receiving(s, oui, RMPP_LIBRARY);
 }
 
-static void unread(struct stage *s, uint32_t oui)
+static void agent_unplug_unread(struct stage *s, uint32_t oui)
 {
 	s->peer = end_open("umad:rxe0", oui, 0, 0);
 	s->end = end_open("umad:rxe1", oui, METHOD_ASK, 0);
-	s->segment = new_request("rxe1", oui, METHOD_ASK, 0, 256, 0, 0);
-	post(s->peer, s->segment);
+	s->segment = agent_end_request("rxe1", oui, METHOD_ASK, 0, 256, 0, 0);
+	agent_end_post(s->peer, s->segment);
 	need(madkit_port_wait(s->end->port, PATIENCE) == 1, "a MAD that is queued");
 }
 
@@ -161,18 +161,18 @@ static void every_stage(void)
 		const char *name;
 		void (*begin)(struct stage *s, uint32_t oui);
 	} stages[] = {
-		{ "registered", registered },
+		{ "registered", agent_unplug_registered },
 		{ "sending by kernel RMPP", sending_by_kernel },
 		{ "sending by library RMPP", sending_by_library },
 		{ "receiving by kernel RMPP", receiving_by_kernel },
 		{ "receiving by library RMPP", receiving_by_library },
-		{ "a MAD unread", unread },
+		{ "a MAD unread", agent_unplug_unread },
 	};
 	enum { STAGES = ARRAY_SIZE(stages) };
 	struct stage stage[STAGES] = { 0 };
-	struct madkit_port *open = open_port("umad:rxe1"), *untouched = open_port("umad:rxe1");
-	struct madkit_agent_attr attr = attr_of(OUI, METHOD_ASK, 0);
-	struct madkit_send *probe = new_request("rxe0", OUI, METHOD_ASK, 0, 256, PATIENCE, 0);
+	struct madkit_port *open = agent_end_open_port("umad:rxe1"), *untouched = agent_end_open_port("umad:rxe1");
+	struct madkit_agent_attr attr = agent_end_attr(OUI, METHOD_ASK, 0);
+	struct madkit_send *probe = agent_end_request("rxe0", OUI, METHOD_ASK, 0, 256, PATIENCE, 0);
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
 	pid_t pid;
@@ -192,7 +192,7 @@ static void every_stage(void)
 		if (stage[i].send)
 			is_int(end->status, -ENODEV, "unplug, %s: with that", name);
 		is_int(end->came, 0, "unplug, %s: nothing is handed over", name);
-		is_gone(end, probe, name);
+		agent_unplug_is_gone(end, probe, name);
 	}
 	device_gone(pid);
 	is_int(madkit_agent_register(open, &attr, &agent, &refusal), -ENODEV, "unplug, no agent: register: gone");
@@ -211,7 +211,7 @@ static void every_stage(void)
 	}
 	madkit_send_free(probe);
 	need(system("rdma link add rxe1 type rxe netdev v1") == 0, "rdma link add");
-	madkit_port_close(open_port("umad:rxe1"));
+	madkit_port_close(agent_end_open_port("umad:rxe1"));
 	ok(true, "unplug: every stage can be closed, and the device opened again");
 }
 
@@ -232,7 +232,7 @@ static void afterwards(void)
 static void while_asking(void)
 {
 	struct end *end = end_open("umad:rxe0", OUI, 0, 0), *idle = end_open("umad:rxe0", OUI, METHOD_ASK, 0);
-	struct madkit_send *send = new_request("rxe0", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 2);
+	struct madkit_send *send = agent_end_request("rxe0", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 2);
 	pid_t pid = device_delete("rxe0");
 	int64_t start = now_ms();
 	struct madkit_reply reply = { .status = 0 };
@@ -242,10 +242,10 @@ static void while_asking(void)
 	is_int(ret ? ret : reply.status, -ENODEV, "request: unplugged in the middle");
 	is_between(now_ms() - start, 0, SOON, "request: long before its time is over");
 	ok(reply.recv == NULL, "request: no answer");
-	is_gone(end, send, "request");
+	agent_unplug_is_gone(end, send, "request");
 	is_int(until_gone(idle, &waits), -ENODEV, "idle: process says that the device is gone");
 	is_between(waits, 1, 5, "idle: without spinning");
-	is_gone(idle, send, "idle");
+	agent_unplug_is_gone(idle, send, "idle");
 	device_gone(pid);
 	/* ports die with their agents, also unregistered ones */
 	madkit_agent_unregister(idle->agent);

@@ -5,7 +5,7 @@
 
 #include "tests/kernel/bare_qp.h"
 
-static void post_receive(struct bare *bare, uint64_t i)
+static void bare_qp_post_receive(struct bare *bare, uint64_t i)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)(bare->memory + i * BARE_BYTES), .length = BARE_BYTES, .lkey = bare->mr->lkey,
@@ -44,7 +44,7 @@ struct bare *bare_open(const char *ca, uint32_t qkey)
 	need(ibv_modify_qp(bare->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY) == 0,
 	     "ibv_modify_qp INIT");
 	for (uint64_t i = 0; i < BARE_BUFFERS; i++)
-		post_receive(bare, i);
+		bare_qp_post_receive(bare, i);
 	attr.qp_state = IBV_QPS_RTR;
 	need(ibv_modify_qp(bare->qp, &attr, IBV_QP_STATE) == 0, "ibv_modify_qp RTR");
 	attr.qp_state = IBV_QPS_RTS;
@@ -73,11 +73,11 @@ uint8_t *bare_buffer(struct bare *bare, const struct ibv_wc *wc)
 
 void bare_post(struct bare *bare, const struct ibv_wc *wc)
 {
-	post_receive(bare, wc->wr_id);
+	bare_qp_post_receive(bare, wc->wr_id);
 }
 
 /* The next completion of either kind. */
-static bool next(struct bare *bare, int ms, struct ibv_wc *wc)
+static bool bare_qp_next(struct bare *bare, int ms, struct ibv_wc *wc)
 {
 	int64_t until = now_ms() + ms;
 	int n;
@@ -110,11 +110,11 @@ void bare_send(struct bare *bare, const uint8_t gid[16], uint32_t qpn, uint32_t 
 	wr.wr.ud.ah = bare->ah;
 	memcpy(bare->memory + BARE_BUFFERS * BARE_BYTES, data, length);
 	need(ibv_post_send(bare->qp, &wr, &bad) == 0, "ibv_post_send");
-	need(next(bare, PATIENCE, &wc) && wc.wr_id == BARE_BUFFERS && wc.status == IBV_WC_SUCCESS,
+	need(bare_qp_next(bare, PATIENCE, &wc) && wc.wr_id == BARE_BUFFERS && wc.status == IBV_WC_SUCCESS,
 	     "the end of a send");
 }
 
 bool bare_receive(struct bare *bare, int ms, struct ibv_wc *wc)
 {
-	return next(bare, ms, wc);
+	return bare_qp_next(bare, ms, wc);
 }

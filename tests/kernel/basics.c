@@ -41,7 +41,7 @@ int64_t cpu_ms(void)
 	return clock_ms(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-static void on_alarm(int signal)
+static void basics_on_alarm(int signal)
 {
 	(void)signal;
 }
@@ -49,37 +49,12 @@ static void on_alarm(int signal)
 void alarm_in_ms(int ms)
 {
 	/* poll() is interrupted all the same */
-	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = basics_on_alarm, .sa_flags = SA_RESTART };
 	const struct timeval time = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
 	const struct itimerval soon = { .it_value = time, .it_interval = time };
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
-}
-
-uint64_t be_at(const uint8_t *p, int octets)
-{
-	uint64_t value = 0;
-
-	while (octets-- > 0)
-		value = value << 8 | *p++;
-	return value;
-}
-
-void put_be(uint8_t *p, int octets, uint64_t value)
-{
-	while (octets-- > 0) {
-		p[octets] = (uint8_t)value;
-		value >>= 8;
-	}
-}
-
-void fill_random(uint8_t *p, size_t length, uint32_t seed)
-{
-	for (size_t i = 0; i < length; i++) {
-		seed = seed * 1664525 + 1013904223;
-		p[i] = (uint8_t)(seed >> 24);
-	}
 }
 
 void child_ready(void)

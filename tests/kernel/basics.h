@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "tests/bytes.h"
 
 enum {
 	MEGABYTE = 1 << 20,
@@ -25,11 +26,6 @@ int64_t cpu_ms(void);
 /* A signal that does nothing but interrupt, and again after as long: it may come before what it is to
  * interrupt. 0 ends that. */
 void alarm_in_ms(int ms);
-
-uint64_t be_at(const uint8_t *p, int octets);
-void put_be(uint8_t *p, int octets, uint64_t value);
-/* Bytes without a pattern that a mistake could keep. */
-void fill_random(uint8_t *p, size_t length, uint32_t seed);
 
 /* Another process: runs serve, which says child_ready() once and never returns. It does not outlive this
  * one. Returns once it is ready. */

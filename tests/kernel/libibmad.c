@@ -22,7 +22,7 @@ static void respond(uint8_t method, uint8_t answer)
 	int classes[] = { IB_PERFORMANCE_CLASS };
 	struct ibmad_port *server = mad_rpc_open_port("rxe1", 1, classes, 1);
 	struct end client = open_end("rxe0", OUI, 0, 0);
-	void *umad = new_request("rxe1", OUI, method, 1), *seen = new_umad(MAD_SIZE);
+	void *umad = umad_end_request("rxe1", OUI, method, 1), *seen = new_umad(MAD_SIZE);
 	int length = MAD_SIZE;
 
 	need(server && mad_register_server_via(CLASS, 0, NULL, OUI, server) >= 0, "mad_register_server_via");
@@ -40,7 +40,7 @@ static void respond(uint8_t method, uint8_t answer)
 	mad_rpc_close_port(server);
 }
 
-static void texts(void)
+static void kernel_libibmad_texts(void)
 {
 	ib_portid_t one = { .lid = 1 }, two = { .lid = 2 };
 	const char *first = portid2str(&one);
@@ -85,10 +85,10 @@ static void paths(void)
 int main(void)
 {
 	need(umad_init() == 0, "umad_init");
-	umad_close_port(open_port("rxe0"));
+	umad_close_port(umad_end_open_port("rxe0"));
 	respond(METHOD_ASK, METHOD_ASK | RESPONSE);
 	respond(METHOD_TRAP, METHOD_TRAP | RESPONSE);
-	texts();
+	kernel_libibmad_texts();
 	paths();
 	umad_done();
 	return tap_done();

@@ -17,18 +17,8 @@ enum { DATA = 1, ACK = 2, STOP = 3, ABORT = 4 };
 enum { ACTIVE = 1, FIRST = 2, LAST = 4 };
 enum { SEGMENTS = 3, BYTES = 2 * SEGMENT + 100, TOTAL = HEADER + BYTES, SA_HEADER = 56 };
 
-static struct end open_by_hand(const char *ca, uint32_t oui)
-{
-	struct umad_reg_attr attr = attr_of(oui, METHOD_ASK, 1);
-	struct end end = { .fd = open_port(ca) };
-
-	attr.flags = UMAD_USER_RMPP;
-	need(umad_register2(end.fd, &attr, &end.agent) == 0, "umad_register2 with UMAD_USER_RMPP");
-	return end;
-}
-
 /* The next MAD for end; its kernel may send what is not acknowledged again, after 2 s. */
-static uint8_t *take(struct end end, void *umad)
+static uint8_t *umad_byhand_take(struct end end, void *umad)
 {
 	int length = MAD_SIZE;
 
@@ -52,7 +42,7 @@ static void send_rmpp(struct end end, void *umad, int type, int flags, uint32_t 
 	need(send_errno(end, umad, MAD_SIZE, 0, 0) == 0, "umad_send by hand");
 }
 
-static void *long_request(uint32_t oui, uint64_t tid)
+static void *umad_byhand_long_request(uint32_t oui, uint64_t tid)
 {
 	void *umad = new_umad(TOTAL);
 
@@ -74,10 +64,10 @@ static bool comes_beyond(struct end end, void *umad, uint32_t segment)
 }
 
 /* The kernel sends; every segment is acknowledged by hand, and the window opens one at a time. */
-static void kernel_to_hand(void)
+static void umad_byhand_kernel_to_hand(void)
 {
-	struct end peer = open_by_hand("rxe1", OUI), client = open_end("rxe0", OUI, 0, 1);
-	void *umad = long_request(OUI, 1), *seen = new_umad(MAD_SIZE), *back = new_umad(MAD_SIZE);
+	struct end peer = umad_end_open_by_hand("rxe1", OUI), client = open_end("rxe0", OUI, 0, 1);
+	void *umad = umad_byhand_long_request(OUI, 1), *seen = new_umad(MAD_SIZE), *back = new_umad(MAD_SIZE);
 	const uint8_t *sent = umad_get_mad(umad);
 	const uint8_t *mad;
 	uint8_t got[SEGMENTS * SEGMENT];
@@ -88,7 +78,7 @@ static void kernel_to_hand(void)
 		uint32_t payload = segment == 1 ? BYTES + 4 * SEGMENTS : segment == SEGMENTS ? 100 + 4 : 0;
 
 		do	/* a slow machine sees the last one again */
-			mad = take(peer, seen);
+			mad = umad_byhand_take(peer, seen);
 		while (be_at(mad + 28, 4) < segment);
 		is_int(mad[25], DATA, "by hand: segment %u is DATA", segment);
 		is_int(mad[26] & 7, flags, "... its flags");
@@ -104,7 +94,7 @@ static void kernel_to_hand(void)
 	is_mem(got, sent + HEADER, BYTES, "by hand: every byte as it was sent");
 	((uint8_t *)umad_get_mad(seen))[26] = 0;
 	need(send_errno(peer, seen, MAD_SIZE, 0, 0) == 0, "an answer without RMPP");
-	take(client, back);
+	umad_byhand_take(client, back);
 	ok(true, "by hand: hand-made ACKs are accepted, and the answer after them");
 	umad_free(back);
 	umad_free(seen);
@@ -114,12 +104,12 @@ static void kernel_to_hand(void)
 }
 
 /* Three segments sent by hand arrive as one message, whatever length the first claims: 0 is the right one. */
-static void hand_to_kernel(uint32_t claimed)
+static void umad_byhand_hand_to_kernel(uint32_t claimed)
 {
 	const char *what = claimed ? "hand to kernel, first PayloadLength 0xffffffff" : "hand to kernel";
-	struct end peer = open_by_hand("rxe0", OUI), server = open_end("rxe1", OUI, METHOD_ASK, 1);
-	void *whole = new_umad(TOTAL + MAD_SIZE), *umad = new_request("rxe1", OUI, METHOD_ASK, 7);
-	void *message = long_request(OUI, 7), *seen = new_umad(MAD_SIZE);
+	struct end peer = umad_end_open_by_hand("rxe0", OUI), server = open_end("rxe1", OUI, METHOD_ASK, 1);
+	void *whole = new_umad(TOTAL + MAD_SIZE), *umad = umad_end_request("rxe1", OUI, METHOD_ASK, 7);
+	void *message = umad_byhand_long_request(OUI, 7), *seen = new_umad(MAD_SIZE);
 	const uint8_t *data = (const uint8_t *)umad_get_mad(message) + HEADER;
 	int length = TOTAL + MAD_SIZE;
 	uint64_t tid = 0;
@@ -135,7 +125,7 @@ static void hand_to_kernel(uint32_t claimed)
 			  segment == 1 ? claimed ? claimed : BYTES + 4 * SEGMENTS : segment == SEGMENTS ? 100 + 4 : 0);
 		if (segment == 2)	/* within the window: not acknowledged by itself */
 			continue;
-		mad = take(peer, seen);
+		mad = umad_byhand_take(peer, seen);
 		acked = (uint32_t)be_at(mad + 28, 4);
 		is_int(mad[25], ACK, "%s: segment %u: the kernel sends an ACK", what, segment);
 		is_int(acked, segment, "... of what has come");
@@ -171,22 +161,23 @@ struct silence {
 
 static void silence_begin(struct silence *s, uint32_t oui)
 {
-	void *umad = long_request(oui, 1), *seen = new_umad(MAD_SIZE), *later = new_request("rxe1", oui, METHOD_ASK, 2);
+	void *umad = umad_byhand_long_request(oui, 1), *seen = new_umad(MAD_SIZE),
+	     *later = umad_end_request("rxe1", oui, METHOD_ASK, 2);
 	uint8_t *mad;
 
-	s->peer = open_by_hand("rxe1", oui);
+	s->peer = umad_end_open_by_hand("rxe1", oui);
 	s->client = open_end("rxe0", oui, 0, 1);
 	is_int(send_errno(s->client, umad, TOTAL, s->timeout_ms, 3), 0, "%s: three segments are sent", s->name);
-	mad = take(s->peer, seen);
+	mad = umad_byhand_take(s->peer, seen);
 	need(be_at(mad + 28, 4) == 1, "the first segment");
 	mad[3] |= RESPONSE;
 	send_rmpp(s->peer, seen, ACK, 0, 1, 64);
-	while (be_at(take(s->peer, seen) + 28, 4) != SEGMENTS)
+	while (be_at(umad_byhand_take(s->peer, seen) + 28, 4) != SEGMENTS)
 		;
 	if (!s->again) {
 		/* what the kernel would do it has done when the time of this one is over */
 		need(send_errno(s->client, later, MAD_SIZE, 5000, 0) == 0, "umad_send");
-		take(s->peer, seen);
+		umad_byhand_take(s->peer, seen);
 		need(be_at((uint8_t *)umad_get_mad(seen) + 12, 4) == 2, "the later request");
 	}
 	umad_free(seen);
@@ -200,7 +191,7 @@ static void silence_end(struct silence *s)
 	int length = MAD_SIZE;
 
 	if (s->again) {
-		is_int(be_at(take(s->peer, seen) + 28, 4), 2, "%s: the second is sent again", s->name);
+		is_int(be_at(umad_byhand_take(s->peer, seen) + 28, 4), 2, "%s: the second is sent again", s->name);
 	} else {
 		need(umad_recv(s->client.fd, seen, &length, PATIENCE) >= 0, "a MAD that comes back");
 		is_int(be_at((uint8_t *)umad_get_mad(seen) + 12, 4), 2, "%s: it never comes back", s->name);
@@ -226,7 +217,7 @@ struct stray {
 
 static void stray_begin(struct stray *s, uint32_t oui)
 {
-	void *umad = long_request(oui, 3);
+	void *umad = umad_byhand_long_request(oui, 3);
 
 	s->end = open_end("rxe0", oui, METHOD_ASK, 1);
 	((uint8_t *)umad_get_mad(umad))[3] |= RESPONSE;
@@ -253,11 +244,11 @@ static uint32_t dying_oui;
 static void serve_and_die(const char *ca)
 {
 	struct end end = open_end(ca, dying_oui, METHOD_ASK, 1);
-	void *seen = new_umad(MAD_SIZE), *umad = long_request(dying_oui, 0);
+	void *seen = new_umad(MAD_SIZE), *umad = umad_byhand_long_request(dying_oui, 0);
 	uint8_t *mad = umad_get_mad(umad);
 
 	child_ready();
-	take(end, seen);
+	umad_byhand_take(end, seen);
 	memcpy(mad, umad_get_mad(seen), 24);
 	mad[3] |= RESPONSE;
 	memcpy(umad_get_mad_addr(umad), umad_get_mad_addr(seen), sizeof(ib_mad_addr_t));
@@ -276,11 +267,11 @@ static void dead_server(void)
 
 	dying_oui = OUI + 9;
 	pid = child_start(serve_and_die, "rxe1");
-	client = open_by_hand("rxe0", dying_oui);
-	umad = new_request("rxe1", dying_oui, METHOD_ASK, 5);
+	client = umad_end_open_by_hand("rxe0", dying_oui);
+	umad = umad_end_request("rxe1", dying_oui, METHOD_ASK, 5);
 	need(send_errno(client, umad, MAD_SIZE, PATIENCE, 0) == 0, "umad_send");
 	/* by hand, so that the response is still under way when its sender dies */
-	mad = take(client, back);
+	mad = umad_byhand_take(client, back);
 	is_int(mad[25], DATA, "dead server: the first segment of its long response comes");
 	is_int(be_at(mad + 28, 4), 1, "dead server: number 1");
 	child_stop(pid);
@@ -297,14 +288,15 @@ static void dead_server(void)
 
 static void duplicated_request(void)
 {
-	struct end server = open_end("rxe1", OUI, METHOD_ASK, 1), client = open_by_hand("rxe0", OUI);
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, 6), *seen = new_umad(MAD_SIZE), *answer = long_request(OUI, 0);
+	struct end server = open_end("rxe1", OUI, METHOD_ASK, 1), client = umad_end_open_by_hand("rxe0", OUI);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, 6), *seen = new_umad(MAD_SIZE),
+	     *answer = umad_byhand_long_request(OUI, 0);
 	uint8_t *mad = umad_get_mad(answer);
 
 	/* the client's kernel sends it again after 300 ms */
 	is_int(send_errno(client, umad, MAD_SIZE, 300, 1), 0, "request twice: sent with a retry");
 	for (int i = 0; i < 2; i++)
-		take(server, seen);
+		umad_byhand_take(server, seen);
 	for (int i = 0; i < 2; i++) {
 		memcpy(mad, umad_get_mad(seen), 24);
 		mad[3] |= RESPONSE;
@@ -328,12 +320,12 @@ enum { SHORT_OUI = OUI + 9 };
 /* Answers each request with one segment, whose PayloadLength is shorter than the class header of 4 bytes. */
 static void short_serve(const char *ca)
 {
-	struct end end = open_by_hand(ca, SHORT_OUI);
+	struct end end = umad_end_open_by_hand(ca, SHORT_OUI);
 	void *umad = new_umad(MAD_SIZE);
 
 	child_ready();
 	for (;;) {
-		uint8_t *mad = take(end, umad);
+		uint8_t *mad = umad_byhand_take(end, umad);
 
 		if (mad[3] & RESPONSE || mad[26] & ACTIVE)
 			continue;
@@ -380,15 +372,15 @@ int main(void)
 	int64_t start;
 
 	need(umad_init() == 0, "umad_init");
-	umad_close_port(open_port("rxe0"));
+	umad_close_port(umad_end_open_port("rxe0"));
 	start = now_ms();
 	for (size_t i = 0; i < 2; i++)
 		stray_begin(&strays[i], OUI + 0x20 + (uint32_t)i);
 	for (size_t i = 0; i < 4; i++)
 		silence_begin(&silences[i], OUI + 0x30 + (uint32_t)i);
-	kernel_to_hand();
-	hand_to_kernel(0);
-	hand_to_kernel(UINT32_MAX);
+	umad_byhand_kernel_to_hand();
+	umad_byhand_hand_to_kernel(0);
+	umad_byhand_hand_to_kernel(UINT32_MAX);
 	duplicated_request();
 	dead_server();
 	for (size_t i = 0; i < 4; i++)

@@ -7,7 +7,7 @@
 
 #include "tests/kernel/umad_end.h"
 
-int open_port(const char *ca)
+int umad_end_open_port(const char *ca)
 {
 	int fd = umad_open_port(ca, 1);
 
@@ -15,7 +15,7 @@ int open_port(const char *ca)
 	return fd;
 }
 
-struct umad_reg_attr attr_of(uint32_t oui, uint8_t method, uint8_t rmpp_version)
+struct umad_reg_attr umad_end_attr(uint32_t oui, uint8_t method, uint8_t rmpp_version)
 {
 	struct umad_reg_attr attr = {
 		.mgmt_class = CLASS,
@@ -31,10 +31,20 @@ struct umad_reg_attr attr_of(uint32_t oui, uint8_t method, uint8_t rmpp_version)
 
 struct end open_end(const char *ca, uint32_t oui, uint8_t method, uint8_t rmpp_version)
 {
-	struct umad_reg_attr attr = attr_of(oui, method, rmpp_version);
-	struct end end = { .fd = open_port(ca) };
+	struct umad_reg_attr attr = umad_end_attr(oui, method, rmpp_version);
+	struct end end = { .fd = umad_end_open_port(ca) };
 
 	need(umad_register2(end.fd, &attr, &end.agent) == 0, "umad_register2");
+	return end;
+}
+
+struct end umad_end_open_by_hand(const char *ca, uint32_t oui)
+{
+	struct umad_reg_attr attr = umad_end_attr(oui, METHOD_ASK, 1);
+	struct end end = { .fd = umad_end_open_port(ca) };
+
+	attr.flags = UMAD_USER_RMPP;
+	need(umad_register2(end.fd, &attr, &end.agent) == 0, "umad_register2 with UMAD_USER_RMPP");
 	return end;
 }
 
@@ -97,7 +107,7 @@ void fill_rmpp(void *umad)
 	memset(mad + 27, 0, 9);
 }
 
-void *new_request(const char *ca, uint32_t oui, uint8_t method, uint64_t tid)
+void *umad_end_request(const char *ca, uint32_t oui, uint8_t method, uint64_t tid)
 {
 	void *umad = new_umad(MAD_SIZE);
 

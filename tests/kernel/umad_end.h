@@ -46,9 +46,11 @@ struct ib_user_mad_reg_req2 {
 };
 
 /* Port 1 of ca; an agent for CLASS on it that takes method, 0 for a client. */
-int open_port(const char *ca);
-struct umad_reg_attr attr_of(uint32_t oui, uint8_t method, uint8_t rmpp_version);
+int umad_end_open_port(const char *ca);
+struct umad_reg_attr umad_end_attr(uint32_t oui, uint8_t method, uint8_t rmpp_version);
 struct end open_end(const char *ca, uint32_t oui, uint8_t method, uint8_t rmpp_version);
+/* The same, for a program that does RMPP itself: UMAD_USER_RMPP. */
+struct end umad_end_open_by_hand(const char *ca, uint32_t oui);
 void close_end(struct end end);
 
 /* A buffer for length bytes of MAD; free it with umad_free. */
@@ -58,7 +60,7 @@ void address_device(void *umad, const char *ca);
 void fill_mad(void *umad, uint32_t oui, uint8_t method, uint64_t tid);
 void fill_rmpp(void *umad);
 /* A request of one MAD for ca. */
-void *new_request(const char *ca, uint32_t oui, uint8_t method, uint64_t tid);
+void *umad_end_request(const char *ca, uint32_t oui, uint8_t method, uint64_t tid);
 
 /* umad_send, 0 or the errno that it leaves; anything but -EIO with it ends the test. */
 int send_errno(struct end end, void *umad, int length, int timeout_ms, int retries);

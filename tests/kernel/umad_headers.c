@@ -25,49 +25,49 @@ static struct end register_end(int fd, struct umad_reg_attr attr)
 	return end;
 }
 
-static void take(struct end end, void *umad)
+static void umad_headers_take(struct end end, void *umad)
 {
 	int length = MAD_SIZE;
 
 	need(umad_recv(end.fd, umad, &length, PATIENCE) == (int)end.agent, "a MAD");
 }
 
-static uint64_t tid_of(const void *umad)
+static uint64_t umad_headers_tid_of(const void *umad)
 {
 	return be_at((const uint8_t *)umad_get_mad((void *)(uintptr_t)umad) + 8, 8);
 }
 
 /* ---- transaction IDs ---- */
 
-static void tids(void)
+static void umad_headers_tids(void)
 {
 	struct end server = open_end("rxe1", OUI, METHOD_SEND, 0);
 	struct end first = open_end("rxe0", OUI, 0, 0);
-	struct end second = register_end(first.fd, attr_of(OUI, 0, 0));
-	void *umad = new_request("rxe1", OUI, METHOD_SEND, tid_1), *seen = new_umad(MAD_SIZE);
+	struct end second = register_end(first.fd, umad_end_attr(OUI, 0, 0));
+	void *umad = umad_end_request("rxe1", OUI, METHOD_SEND, tid_1), *seen = new_umad(MAD_SIZE);
 	uint64_t high;
 
 	need(send_errno(first, umad, MAD_SIZE, 0, 0) == 0, "umad_send");
-	take(server, seen);
-	high = tid_of(seen) >> 32;
+	umad_headers_take(server, seen);
+	high = umad_headers_tid_of(seen) >> 32;
 	ok(high != tid_1 >> 32, "TID: the kernel overwrites the high 32 bits of what is no response");
-	is_u64(tid_of(seen) & UINT32_MAX, tid_1 & UINT32_MAX, "TID: and keeps the low ones");
+	is_u64(umad_headers_tid_of(seen) & UINT32_MAX, tid_1 & UINT32_MAX, "TID: and keeps the low ones");
 	fill_mad(umad, OUI, METHOD_SEND, tid_2);
 	need(send_errno(first, umad, MAD_SIZE, 0, 0) == 0, "umad_send");
-	take(server, seen);
-	is_u64(tid_of(seen) >> 32, high, "TID: the high 32 bits are the agent's");
+	umad_headers_take(server, seen);
+	is_u64(umad_headers_tid_of(seen) >> 32, high, "TID: the high 32 bits are the agent's");
 	need(send_errno(second, umad, MAD_SIZE, 0, 0) == 0, "umad_send");
-	take(server, seen);
-	ok(tid_of(seen) >> 32 != high, "TID: another agent of the same file has others");
+	umad_headers_take(server, seen);
+	ok(umad_headers_tid_of(seen) >> 32 != high, "TID: another agent of the same file has others");
 	umad_free(seen);
 	umad_free(umad);
 	close_end(first);
 	close_end(server);
 }
 
-static int ask(struct end end, const char *ca, uint8_t class, uint8_t method, uint64_t tid, int timeout_ms)
+static int umad_headers_ask(struct end end, const char *ca, uint8_t class, uint8_t method, uint64_t tid, int timeout_ms)
 {
-	void *umad = new_request(ca, OUI, method, tid);
+	void *umad = umad_end_request(ca, OUI, method, tid);
 	int rc;
 
 	((uint8_t *)umad_get_mad(umad))[1] = class;
@@ -76,37 +76,47 @@ static int ask(struct end end, const char *ca, uint8_t class, uint8_t method, ui
 	return rc;
 }
 
-static void duplicates(void)
+static void umad_headers_duplicates(void)
 {
 	enum { RESP = METHOD_ASK | RESPONSE };
 	struct end end = open_end("rxe0", OUI, 0, 0), other_file = open_end("rxe0", OUI, 0, 0);
 	struct end server = open_end("rxe1", OUI, METHOD_ASK, 0);
-	struct end other_agent = register_end(end.fd, attr_of(OUI, 0, 0));
+	struct end other_agent = register_end(end.fd, umad_end_attr(OUI, 0, 0));
 	void *back = new_umad(MAD_SIZE);
 
 	/* none of these is answered before the end */
-	is_int(ask(end, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0, "duplicate: a request is in flight");
-	is_int(ask(end, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), EINVAL, "duplicate: its TID again is EINVAL");
-	is_int(ask(end, "rxe1", CLASS, METHOD_ASK, tid_2, PATIENCE), EINVAL,
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0,
+	       "duplicate: a request is in flight");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), EINVAL,
+	       "duplicate: its TID again is EINVAL");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_ASK, tid_2, PATIENCE), EINVAL,
 	       "duplicate: so is one with other high 32 bits, which are not kept");
-	is_int(ask(end, "rxe1", CLASS, METHOD_SEND, tid_1, 0), EINVAL, "duplicate: with another method");
-	is_int(ask(end, "rxe0", CLASS, METHOD_ASK, tid_1, PATIENCE), EINVAL, "duplicate: for another destination");
-	is_int(ask(end, "rxe1", CLASS + 1, METHOD_ASK, tid_1, PATIENCE), 0, "duplicate: another class is another transaction");
-	is_int(ask(end, "rxe1", CLASS, METHOD_ASK, tid_1 + 1, PATIENCE), 0, "duplicate: so is another TID");
-	is_int(ask(other_agent, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0, "duplicate: and another agent's");
-	is_int(ask(other_file, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0, "duplicate: and another open file's");
-	is_int(ask(end, "rxe1", CLASS, RESP, tid_1, PATIENCE), 0, "duplicate: a response of that TID is none");
-	is_int(ask(end, "rxe1", CLASS, RESP, tid_1, PATIENCE), EINVAL, "duplicate: but is itself in flight then");
-	is_int(ask(end, "rxe1", CLASS, RESP, tid_2, PATIENCE), 0,
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_SEND, tid_1, 0), EINVAL, "duplicate: with another method");
+	is_int(umad_headers_ask(end, "rxe0", CLASS, METHOD_ASK, tid_1, PATIENCE), EINVAL,
+	       "duplicate: for another destination");
+	is_int(umad_headers_ask(end, "rxe1", CLASS + 1, METHOD_ASK, tid_1, PATIENCE), 0,
+	       "duplicate: another class is another transaction");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_ASK, tid_1 + 1, PATIENCE), 0,
+	       "duplicate: so is another TID");
+	is_int(umad_headers_ask(other_agent, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0,
+	       "duplicate: and another agent's");
+	is_int(umad_headers_ask(other_file, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0,
+	       "duplicate: and another open file's");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, RESP, tid_1, PATIENCE), 0,
+	       "duplicate: a response of that TID is none");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, RESP, tid_1, PATIENCE), EINVAL,
+	       "duplicate: but is itself in flight then");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, RESP, tid_2, PATIENCE), 0,
 	       "duplicate: not so with other high 32 bits, which a response keeps");
-	is_int(ask(end, "rxe0", CLASS, RESP, tid_1, PATIENCE), 0, "duplicate: nor to another destination");
-	take(server, back);
+	is_int(umad_headers_ask(end, "rxe0", CLASS, RESP, tid_1, PATIENCE), 0, "duplicate: nor to another destination");
+	umad_headers_take(server, back);
 	((uint8_t *)umad_get_mad(back))[3] |= RESPONSE;
 	umad_get_mad_addr(back)->gid_index = 0;
 	need(send_errno(server, back, MAD_SIZE, 0, 0) == 0, "umad_send");
-	take(end, back);
+	umad_headers_take(end, back);
 	is_int(umad_status(back), 0, "duplicate: the first request is answered");
-	is_int(ask(end, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0, "duplicate: then its TID is free again");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_ASK, tid_1, PATIENCE), 0,
+	       "duplicate: then its TID is free again");
 	umad_free(back);
 	close_end(other_file);
 	close_end(end);
@@ -121,9 +131,9 @@ static bool answered_with(int timeout_ms, uint8_t class, uint8_t asked, uint8_t 
 {
 	struct umad_reg_attr attr = { .mgmt_class = class, .mgmt_class_version = 1, .oui = class == CLASS ? OUI : 0,
 				      .method_mask[0] = UINT64_C(1) << asked };
-	struct end server = register_end(open_port("rxe1"), attr);
+	struct end server = register_end(umad_end_open_port("rxe1"), attr);
 	struct end client = open_end("rxe0", OUI, 0, 0);
-	void *umad = new_request("rxe1", OUI, asked, tid_1), *back = new_umad(MAD_SIZE);
+	void *umad = umad_end_request("rxe1", OUI, asked, tid_1), *back = new_umad(MAD_SIZE);
 	uint8_t *mad = umad_get_mad(umad);
 	bool matched;
 
@@ -132,14 +142,14 @@ static bool answered_with(int timeout_ms, uint8_t class, uint8_t asked, uint8_t 
 	client = register_end(client.fd, attr);
 	mad[1] = class;
 	need(send_errno(client, umad, MAD_SIZE, timeout_ms, 0) == 0, "umad_send");
-	take(server, back);
+	umad_headers_take(server, back);
 	mad = umad_get_mad(back);
 	need(mad[3] == asked && mad[1] == class, "the question");
 	mad[3] = answer;
 	put_be(mad + 20, 4, modifier);
 	umad_get_mad_addr(back)->gid_index = 0;
 	need(send_errno(server, back, MAD_SIZE, 0, 0) == 0, "umad_send");
-	take(client, back);
+	umad_headers_take(client, back);
 	matched = umad_status(back) == 0;
 	mad = umad_get_mad(back);
 	need(matched ? mad[3] == answer : umad_status(back) == ETIMEDOUT, "an answer or a timeout");
@@ -150,7 +160,7 @@ static bool answered_with(int timeout_ms, uint8_t class, uint8_t asked, uint8_t 
 	return matched;
 }
 
-static void responses(void)
+static void umad_headers_responses(void)
 {
 	ok(answered_with(PATIENCE, CLASS, METHOD_ASK, METHOD_ASK | RESPONSE, 0),
 	   "a MAD is a response if the method has bit 0x80");
@@ -164,7 +174,7 @@ static void responses(void)
 
 /* ---- what the kernel answers by itself ---- */
 
-static void kernel_answers(void)
+static void umad_headers_kernel_answers(void)
 {
 	static const struct {
 		const char *what;
@@ -187,8 +197,9 @@ static void kernel_answers(void)
 			const uint8_t *mad = umad_get_mad(back);
 			int timeout_ms = cases[i].status < 0 ? 100 : PATIENCE;
 
-			need(ask(client, cas[c], cases[i].class, cases[i].method, tid_1, timeout_ms) == 0, "umad_send");
-			take(client, back);
+			need(umad_headers_ask(client, cas[c], cases[i].class, cases[i].method, tid_1, timeout_ms) == 0,
+			     "umad_send");
+			umad_headers_take(client, back);
 			if (cases[i].status < 0) {
 				is_int(umad_status(back), ETIMEDOUT, "no agent takes %s, at %s: no answer", cases[i].what,
 				       cas[c]);
@@ -269,12 +280,12 @@ static unsigned int packets_received(const char *ca)
 	return n;
 }
 
-static void ipv4(void)
+static void umad_headers_ipv4(void)
 {
 	static const uint8_t to[16] = { [10] = 0xff, 0xff, 10, 77, 0, 2 };
 	struct end server = open_end("rxe1", OUI, METHOD_ASK, 0);
 	struct end client = open_end("rxe0", OUI, 0, 0);
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, tid_1), *seen = new_umad(MAD_SIZE);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, tid_1), *seen = new_umad(MAD_SIZE);
 	int64_t until = now_ms() + PATIENCE;
 	unsigned int before;
 
@@ -284,7 +295,7 @@ static void ipv4(void)
 	wait_gid("rxe1", "0000:0000:0000:0000:0000:ffff:0a4d:0002");
 	before = packets_received("rxe0");
 	is_int(send_errno(client, umad, MAD_SIZE, 600, 0), 0, "IPv4-mapped GID: a request is sent");
-	take(server, seen);
+	umad_headers_take(server, seen);
 	is_mem(umad_get_mad_addr(seen)->gid, ((uint8_t[16]){ [10] = 0xff, 0xff, 10, 77, 0, 1 }), 16,
 	       "IPv4-mapped GID: it arrives, and shows the sender's");
 	((uint8_t *)umad_get_mad(seen))[3] |= RESPONSE;
@@ -292,7 +303,7 @@ static void ipv4(void)
 	while (packets_received("rxe0") == before)
 		need(now_ms() < until, "a packet at rxe0");
 	is_int(packets_received("rxe0"), before + 1, "IPv4-mapped GID: it arrives");
-	take(client, seen);
+	umad_headers_take(client, seen);
 	is_int(umad_status(seen), ETIMEDOUT, "IPv4-mapped GID: but is never matched: use IPv6");
 	need(system(back_to_lo) == 0, "ip addr, rule, route and neigh");
 	umad_free(seen);
@@ -304,13 +315,13 @@ static void ipv4(void)
 int main(void)
 {
 	need(umad_init() == 0, "umad_init");
-	umad_close_port(open_port("rxe0"));
-	tids();
-	duplicates();
-	responses();
-	kernel_answers();
+	umad_close_port(umad_end_open_port("rxe0"));
+	umad_headers_tids();
+	umad_headers_duplicates();
+	umad_headers_responses();
+	umad_headers_kernel_answers();
 	set_grh();
-	ipv4();
+	umad_headers_ipv4();
 	umad_done();
 	return tap_done();
 }

@@ -170,9 +170,9 @@ static void is_as_ruled(int fd, const struct umad_reg_attr *attr, unsigned int *
 		       attr->method_mask[0] ? "one" : "none", got, wanted);
 }
 
-static void matrix(void)
+static void umad_matrix_all(void)
 {
-	int fd = open_port("rxe0");
+	int fd = umad_end_open_port("rxe0");
 
 	for (int class = 0; class <= 0xff; class++) {
 		unsigned int wrong = 0, wrong_lib = 0;
@@ -204,7 +204,7 @@ static void matrix(void)
 }
 
 /* What a refusal writes into the kernel's log; libibumad asks a second time after some. */
-static void refusals_in_log(void)
+static void umad_matrix_refusals_in_log(void)
 {
 	static const struct {
 		const char *what;
@@ -234,7 +234,7 @@ static void refusals_in_log(void)
 	};
 	const struct umad_reg_attr client = { .mgmt_class = 0x0a, .mgmt_class_version = 1 };
 	struct umad_reg_attr attr;
-	int log = kernel_log_open(), fd = open_port("rxe0");
+	int log = kernel_log_open(), fd = umad_end_open_port("rxe0");
 	uint32_t agent;
 
 	for EACH(i, cases) {
@@ -246,7 +246,7 @@ static void refusals_in_log(void)
 	}
 	umad_close_port(fd);
 
-	fd = open_port("rxe0");
+	fd = umad_end_open_port("rxe0");
 	for (int i = 0; i < 32; i++) {
 		attr = client;
 		need(umad_register2(fd, &attr, &agent) == 0, "32 agents");
@@ -263,10 +263,10 @@ int main(void)
 	int64_t start;
 
 	need(umad_init() == 0, "umad_init");
-	umad_close_port(open_port("rxe0"));
-	refusals_in_log();
+	umad_close_port(umad_end_open_port("rxe0"));
+	umad_matrix_refusals_in_log();
 	start = now_ms();
-	matrix();
+	umad_matrix_all();
 	printf("# %u registrations twice in %" PRId64 " ms\n", asked, now_ms() - start);
 	umad_done();
 	return tap_done();

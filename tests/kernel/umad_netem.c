@@ -22,7 +22,7 @@ enum {
 	RETRIES = 40,
 };
 
-static void netem(const char *how)
+static void umad_netem_set(const char *how)
 {
 	char command[256];
 
@@ -37,7 +37,7 @@ static void netem(const char *how)
 
 /* Answers every METHOD_ASK of SERVER_OUI, and GetTable of the SA with as many bytes as the modifier says.
  * With timeout 0 the kernel waits 2 s for an ACK; with one up to that it would not send a second window again. */
-static void serve(const char *ca)
+static void umad_netem_serve(const char *ca)
 {
 	struct end end = open_end(ca, SERVER_OUI, METHOD_ASK, 1);
 	struct umad_reg_attr sa = { .mgmt_class = CLASS_SA, .mgmt_class_version = 2, .rmpp_version = 1,
@@ -94,7 +94,7 @@ static void send_size(struct end end, size_t i)
 }
 
 /* Sends sizes from to to - 1, all at once, and waits for the answers. */
-static void there_and_back(const char *name, struct end end, size_t from, size_t to)
+static void umad_netem_there_and_back(const char *name, struct end end, size_t from, size_t to)
 {
 	static bool came[SIZES];
 	int capacity = HEADER + 5 * MEGABYTE;
@@ -148,11 +148,11 @@ static void bad_networks(void)
 	for (size_t i = 0; i < ARRAY_SIZE(networks); i++) {
 		struct end end = open_end("rxe0", SERVER_OUI, 0, 1);
 
-		netem(networks[i].small);
-		there_and_back(networks[i].name, end, 0, SMALL);
-		netem(networks[i].of_long);
-		there_and_back(networks[i].name, end, networks[i].long_one, networks[i].long_one + 1);
-		netem(NULL);
+		umad_netem_set(networks[i].small);
+		umad_netem_there_and_back(networks[i].name, end, 0, SMALL);
+		umad_netem_set(networks[i].of_long);
+		umad_netem_there_and_back(networks[i].name, end, networks[i].long_one, networks[i].long_one + 1);
+		umad_netem_set(NULL);
 		close_end(end);
 	}
 }
@@ -162,8 +162,8 @@ static void bad_networks(void)
 static void sa_table(uint32_t bytes)
 {
 	struct umad_reg_attr sa = { .mgmt_class = CLASS_SA, .mgmt_class_version = 2, .rmpp_version = 1 };
-	struct end end = { .fd = open_port("rxe0") };
-	void *umad = new_request("rxe1", 0, METHOD_GET_TABLE, 9), *back = new_umad(SA_HEADER + bytes);
+	struct end end = { .fd = umad_end_open_port("rxe0") };
+	void *umad = umad_end_request("rxe1", 0, METHOD_GET_TABLE, 9), *back = new_umad(SA_HEADER + bytes);
 	uint8_t *mad = umad_get_mad(umad), *wanted = malloc(bytes);
 	int length = (int)(SA_HEADER + bytes);
 	uint32_t segments = (bytes + SA_SEGMENT - 1) / SA_SEGMENT;
@@ -189,7 +189,7 @@ static void sa_table(uint32_t bytes)
 
 /* ---- nothing arrives for a while ---- */
 
-static void silence(void)
+static void umad_netem_silence(void)
 {
 	enum { I = SMALL - 1 };		/* 10 KB */
 	struct end once = open_end("rxe0", SERVER_OUI, 0, 1), again = open_end("rxe0", SERVER_OUI, 0, 1);
@@ -197,7 +197,7 @@ static void silence(void)
 	int length = (int)(HEADER + sizes[I]);
 	void *umad = new_umad(HEADER + sizes[I]);
 
-	netem("loss 100%");
+	umad_netem_set("loss 100%");
 	address_device(umad, "rxe1");
 	fill_mad(umad, SERVER_OUI, METHOD_ASK, 1);
 	fill_rmpp(umad);
@@ -205,7 +205,7 @@ static void silence(void)
 	is_int(send_errno(again, umad, length, 3 * TRY_MS, RETRIES), 0, "all is lost: and with retries");
 	is_int(umad_recv(once.fd, back, &length, PATIENCE), once.agent, "all is lost: the one without comes back");
 	is_int(umad_status(back), ETIMEDOUT, "all is lost: with status 110, it does not recover");
-	netem(NULL);
+	umad_netem_set(NULL);
 	length = (int)(HEADER + sizes[I]);
 	is_int(umad_recv(again.fd, back, &length, PATIENCE), again.agent, "not lost any more: the other one recovers");
 	is_int(umad_status(back), 0, "not lost any more: and is answered");
@@ -221,9 +221,9 @@ int main(void)
 	pid_t server;
 
 	need(umad_init() == 0, "umad_init");
-	umad_close_port(open_port("rxe0"));
-	server = child_start(serve, "rxe1");
-	silence();
+	umad_close_port(umad_end_open_port("rxe0"));
+	server = child_start(umad_netem_serve, "rxe1");
+	umad_netem_silence();
 	sa_table(100000);
 	sa_table(10000);
 	bad_networks();

@@ -15,7 +15,8 @@
 static void fill_queue(struct end client, unsigned int count)
 {
 	struct end asker = open_end("rxe0", SERVER_OUI, 0, 0);
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, 0), *echo = new_request("rxe1", SERVER_OUI, METHOD_ASK, 9);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, 0),
+	     *echo = umad_end_request("rxe1", SERVER_OUI, METHOD_ASK, 9);
 	int length = MAD_SIZE;
 
 	for (unsigned int i = 1; i <= count; i++) {
@@ -46,7 +47,7 @@ static int next_tid(int fd, int *agent)
 static void stale(void)
 {
 	struct end client = open_end("rxe0", OUI, 0, 0), server = open_end("rxe1", OUI, METHOD_ASK, 0);
-	struct umad_reg_attr other = attr_of(OUI + 5, 0, 0);
+	struct umad_reg_attr other = umad_end_attr(OUI + 5, 0, 0);
 	uint32_t id;
 	int agent;
 
@@ -66,7 +67,7 @@ static void stale(void)
 }
 
 /* Runs act on a forked process's copy of the file, to its end. */
-static int forked(int (*act)(struct end end), struct end end)
+static int umad_queue_forked(int (*act)(struct end end), struct end end)
 {
 	pid_t pid = fork();
 	int status;
@@ -92,7 +93,7 @@ static int act_read(struct end end)
 
 static int act_register(struct end end)
 {
-	return register_errno(end.fd, attr_of(OUI + 6, METHOD_ASK, 0));
+	return register_errno(end.fd, umad_end_attr(OUI + 6, METHOD_ASK, 0));
 }
 
 static int act_unregister(struct end end)
@@ -108,16 +109,16 @@ static void forks(void)
 	pid_t pid;
 	char c;
 
-	is_int(forked(act_close, server), 0, "fork: the child closes its descriptor");
+	is_int(umad_queue_forked(act_close, server), 0, "fork: the child closes its descriptor");
 	fill_queue(client, 3);
 	is_int(next_tid(server.fd, &agent), 1, "fork: the parent's agent receives as before");
-	is_int(forked(act_read, server), 2, "fork: a child reads from the same queue");
+	is_int(umad_queue_forked(act_read, server), 2, "fork: a child reads from the same queue");
 	is_int(next_tid(server.fd, &agent), 3, "fork: what it has read the parent does not get");
 	is_int(next_tid(server.fd, &agent), -1, "fork: ... nor anything twice");
 
-	is_int(forked(act_register, server), 0, "fork: a child registers an agent");
-	is_int(register_errno(server.fd, attr_of(OUI + 6, METHOD_ASK, 0)), EINVAL, "fork: it outlives the child");
-	is_int(forked(act_unregister, server), 0, "fork: a child unregisters the parent's agent");
+	is_int(umad_queue_forked(act_register, server), 0, "fork: a child registers an agent");
+	is_int(register_errno(server.fd, umad_end_attr(OUI + 6, METHOD_ASK, 0)), EINVAL, "fork: it outlives the child");
+	is_int(umad_queue_forked(act_unregister, server), 0, "fork: a child unregisters the parent's agent");
 	errno = 0;
 	ok(umad_unregister(server.fd, (int)server.agent) < 0 && errno == EINVAL, "fork: then the parent has none");
 	close_end(server);
@@ -133,8 +134,8 @@ static void forks(void)
 	}
 	close(holds[0]);
 	close_end(server);
-	attr = attr_of(OUI, METHOD_ASK, 0);
-	end.fd = open_port("rxe1");
+	attr = umad_end_attr(OUI, METHOD_ASK, 0);
+	end.fd = umad_end_open_port("rxe1");
 	is_int(register_errno(end.fd, attr), EINVAL, "fork: closed by the parent alone, the agent keeps its methods");
 	close(holds[1]);
 	need(waitpid(pid, NULL, 0) == pid, "waitpid");
@@ -148,7 +149,7 @@ int main(void)
 	pid_t echo;
 
 	need(umad_init() == 0, "umad_init");
-	umad_close_port(open_port("rxe0"));
+	umad_close_port(umad_end_open_port("rxe0"));
 	echo = echo_start("rxe1");
 	stale();
 	forks();

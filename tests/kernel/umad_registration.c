@@ -37,7 +37,7 @@ static void registration_values(void)
 		{ "an SMI class on RoCE (0x81)", { .mgmt_class = 0x81, .mgmt_class_version = 1 },
 		  EPROTONOSUPPORT },
 	};
-	int fd = open_port("rxe0");
+	int fd = umad_end_open_port("rxe0");
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		is_int(register_errno(fd, cases[i].attr), cases[i].wanted,
@@ -52,7 +52,7 @@ static void registration_values(void)
 
 static void registration_rmpp_classes(void)
 {
-	int fd = open_port("rxe0");
+	int fd = umad_end_open_port("rxe0");
 
 	for (int class = 0x02; class < 0x50; class++) {
 		struct umad_reg_attr attr = { .mgmt_class = (uint8_t)class, .mgmt_class_version = 1,
@@ -71,11 +71,11 @@ static void registration_rmpp_classes(void)
 
 static void registration_flags(void)
 {
-	struct umad_reg_attr attr = attr_of(OUI, METHOD_GET, 0);
+	struct umad_reg_attr attr = umad_end_attr(OUI, METHOD_GET, 0);
 	struct ib_user_mad_reg_req2 req = {
 		.qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1, .oui = OUI, .flags = 0x80,
 	};
-	int fd = open_port("rxe0");
+	int fd = umad_end_open_port("rxe0");
 	uint32_t agent;
 
 	attr.flags = 0x80;
@@ -90,54 +90,54 @@ static void registration_flags(void)
 
 static void registration_overlap(void)
 {
-	struct umad_reg_attr other_version = attr_of(OUI, METHOD_GET, 0);
+	struct umad_reg_attr other_version = umad_end_attr(OUI, METHOD_GET, 0);
 	struct umad_reg_attr cm = { .mgmt_class = 0x07, .mgmt_class_version = 2,
 				    .method_mask = { 1 << METHOD_SEND, 0 } };
 	struct end holder = open_end("rxe0", OUI, METHOD_GET, 0);
-	int fd = open_port("rxe0");
+	int fd = umad_end_open_port("rxe0");
 
 	other_version.mgmt_class_version = 2;
-	is_int(register_errno(fd, attr_of(OUI, METHOD_GET, 0)), EINVAL,
+	is_int(register_errno(fd, umad_end_attr(OUI, METHOD_GET, 0)), EINVAL,
 	       "the same class, version, OUI and method again: EINVAL, not EBUSY");
-	is_int(register_errno(fd, attr_of(OUI, METHOD_ASK, 0)), 0, "another method is free");
-	is_int(register_errno(fd, attr_of(OUI + 9, METHOD_GET, 0)), 0, "another OUI is free");
+	is_int(register_errno(fd, umad_end_attr(OUI, METHOD_ASK, 0)), 0, "another method is free");
+	is_int(register_errno(fd, umad_end_attr(OUI + 9, METHOD_GET, 0)), 0, "another OUI is free");
 	is_int(register_errno(fd, other_version), 0, "another class version is free");
-	is_int(register_errno(fd, attr_of(OUI, 0, 0)), 0, "a client, with no methods, never overlaps");
+	is_int(register_errno(fd, umad_end_attr(OUI, 0, 0)), 0, "a client, with no methods, never overlaps");
 	is_int(register_errno(fd, cm), EINVAL, "class 0x07 method Send is taken by the kernel's ib_cm");
 	close_end(holder);
-	is_int(register_errno(fd, attr_of(OUI, METHOD_GET, 0)), 0, "closing the holder frees its methods");
+	is_int(register_errno(fd, umad_end_attr(OUI, METHOD_GET, 0)), 0, "closing the holder frees its methods");
 	umad_close_port(fd);
 }
 
 static void registration_limits(void)
 {
-	int fd = open_port("rxe0");
+	int fd = umad_end_open_port("rxe0");
 	int rc = 0, count = 0;
 
-	while (count < 100 && (rc = register_errno(fd, attr_of(OUI, 0, 0))) == 0)
+	while (count < 100 && (rc = register_errno(fd, umad_end_attr(OUI, 0, 0))) == 0)
 		count++;
 	is_int(count, 32, "32 agents fit an open file");
 	is_int(rc, ENOMEM, "the 33rd is refused with ENOMEM");
 	umad_close_port(fd);
 
-	fd = open_port("rxe0");
+	fd = umad_end_open_port("rxe0");
 	for (count = 0; count < 31; count++)
-		if ((rc = register_errno(fd, attr_of((uint32_t)(OUI + count), METHOD_GET, 0))) != 0)
+		if ((rc = register_errno(fd, umad_end_attr((uint32_t)(OUI + count), METHOD_GET, 0))) != 0)
 			break;
 	is_int(count, 8, "8 OUIs with methods fit a class version");
 	is_int(rc, ENOMEM, "the ninth is refused with ENOMEM");
-	is_int(register_errno(fd, attr_of(OUI + 9, 0, 0)), ENOMEM, "... without methods, too");
+	is_int(register_errno(fd, umad_end_attr(OUI + 9, 0, 0)), ENOMEM, "... without methods, too");
 	umad_close_port(fd);
 
-	fd = open_port("rxe0");
+	fd = umad_end_open_port("rxe0");
 	for (count = 0; count < 31; count++)
-		if (register_errno(fd, attr_of((uint32_t)(OUI + count), 0, 0)) != 0)
+		if (register_errno(fd, umad_end_attr((uint32_t)(OUI + count), 0, 0)) != 0)
 			break;
 	is_int(count, 8, "8 OUIs without methods fit it as well");
 	umad_close_port(fd);
 }
 
-static void many_files(void)
+static void umad_registration_many_files(void)
 {
 	enum { FILES = 5000 };
 	static int fds[FILES];
@@ -165,7 +165,7 @@ static uint32_t is_sm(void)
 	return mask & 2;
 }
 
-static void open_issm(void)
+static void umad_registration_open_issm(void)
 {
 	char path[64];
 	int fd;
@@ -193,7 +193,7 @@ static void open_refusals(void)
 /* A child that closes its copy of the descriptor, or unregisters the agent before that. */
 static bool taken_after_fork(struct end end, bool unregister)
 {
-	int second = open_port("rxe0"), status = -1, ret;
+	int second = umad_end_open_port("rxe0"), status = -1, ret;
 	pid_t pid;
 
 	fflush(stdout);
@@ -205,12 +205,12 @@ static bool taken_after_fork(struct end end, bool unregister)
 		_exit(umad_close_port(end.fd) != 0);
 	}
 	need(waitpid(pid, &status, 0) == pid && !status, "the child");
-	ret = register_errno(second, attr_of(OUI, METHOD_GET, 0));
+	ret = register_errno(second, umad_end_attr(OUI, METHOD_GET, 0));
 	umad_close_port(second);
 	return ret == EINVAL;
 }
 
-static void forked(void)
+static void umad_registration_forked(void)
 {
 	struct end end = open_end("rxe0", OUI, METHOD_GET, 0);
 
@@ -225,7 +225,7 @@ int main(void)
 
 	need(umad_init() == 0, "umad_init");
 	before = umad_size();
-	umad_close_port(open_port("rxe0"));
+	umad_close_port(umad_end_open_port("rxe0"));
 	is_int(before, 56, "umad_size is 56 before the first open");
 	is_int(umad_size(), 64, "... and 64 after it");
 	open_refusals();
@@ -234,9 +234,9 @@ int main(void)
 	registration_flags();
 	registration_overlap();
 	registration_limits();
-	many_files();
-	open_issm();
-	forked();
+	umad_registration_many_files();
+	umad_registration_open_issm();
+	umad_registration_forked();
 	umad_done();
 	return tap_done();
 }

@@ -73,16 +73,6 @@ static void rmpp_same_tid(void)
 }
 
 /* An agent that sees every segment and answers by hand. */
-static struct end open_by_hand(const char *ca, uint32_t oui)
-{
-	struct umad_reg_attr attr = attr_of(oui, METHOD_ASK, 1);
-	struct end end = { .fd = open_port(ca) };
-
-	attr.flags = UMAD_USER_RMPP;
-	need(umad_register2(end.fd, &attr, &end.agent) == 0, "umad_register2 with UMAD_USER_RMPP");
-	return end;
-}
-
 /* Waits for the next MAD; its RMPP type, 0 without RMPP. */
 static int next_mad(struct end end, void *umad)
 {
@@ -129,9 +119,9 @@ static void unfinished_begin(struct unfinished *u, uint32_t oui)
 {
 	enum { TOTAL = HEADER + 1000 };
 	void *umad = new_umad(TOTAL), *seen = new_umad(MAD_SIZE);
-	void *later = new_request("rxe1", oui, METHOD_ASK, 2);
+	void *later = umad_end_request("rxe1", oui, METHOD_ASK, 2);
 
-	u->peer = open_by_hand("rxe1", oui);
+	u->peer = umad_end_open_by_hand("rxe1", oui);
 	u->client = open_end("rxe0", oui, 0, 1);
 	address_device(umad, "rxe1");
 	fill_mad(umad, oui, METHOD_ASK, 1);
@@ -187,9 +177,9 @@ static void rmpp_unfinished_transfers(void)
 /* A response that stays unfinished does not hold the request's timeout up. */
 static void rmpp_unfinished_response(void)
 {
-	struct end peer = open_by_hand("rxe1", OUI);
+	struct end peer = umad_end_open_by_hand("rxe1", OUI);
 	struct end client = open_end("rxe0", OUI, 0, 1);
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, 1);
 	void *back = new_umad(MAD_SIZE), *seen = new_umad(MAD_SIZE);
 	int length = MAD_SIZE;
 	int64_t start = now_ms();

@@ -18,7 +18,7 @@ static void send_refusals(void)
 	struct end client = open_end("rxe0", OUI, 0, 0);
 	struct end rmpp = open_end("rxe0", OUI, 0, 1);
 	struct end nobody = { .fd = client.fd, .agent = 31 };
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, 1);
 	void *big = new_umad(2 * MAD_SIZE);
 	static const uint8_t lost[16] = { 0xfe, 0x80, [15] = 0x77 };
 	int64_t start;
@@ -50,7 +50,7 @@ static void send_refusals(void)
 static void send_shortest(void)
 {
 	struct end client = open_end("rxe0", OUI, 0, 0);
-	void *umad = new_request("rxe1", OUI, METHOD_SEND, 1);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_SEND, 1);
 
 	for (int class = 0x02; class < 0x50; class++) {
 		int wanted = class == 0x03 ? 56 : class == 0x06 || class == 0x10 || class == 0x12 ? 64 :
@@ -71,7 +71,7 @@ static void send_shortest(void)
 static void write_shortest(void)
 {
 	struct end client = open_end("rxe0", OUI, 0, 0);
-	void *umad = new_request("rxe1", OUI, METHOD_SEND, 1);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_SEND, 1);
 	unsigned int refused = 0;
 
 	for (size_t length = 0; length < umad_size() + 36; length++)
@@ -86,7 +86,7 @@ static void send_unregister(void)
 {
 	struct end client = open_end("rxe0", OUI, 0, 0);
 	struct end silent = open_end("rxe1", OUI, METHOD_ASK, 0);
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, 1);
 	int length = MAD_SIZE;
 
 	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "unregister: a request is under way");
@@ -103,7 +103,7 @@ static void send_timeout(void)
 	struct end silent = open_end("rxe1", OUI, METHOD_ASK, 0);
 	struct end client = open_end("rxe0", OUI, 0, 0);
 	uint64_t tid = UINT64_C(0x1122334455667788);
-	void *umad = new_request("rxe1", OUI, METHOD_ASK, tid);
+	void *umad = umad_end_request("rxe1", OUI, METHOD_ASK, tid);
 	void *back = new_umad(MAD_SIZE);
 	int length = MAD_SIZE;
 	int64_t start = now_ms(), elapsed;
@@ -135,12 +135,12 @@ static void send_timeout(void)
 	close_end(silent);
 }
 
-static void send_answered(void)
+static void umad_transfer_send_answered(void)
 {
 	pid_t server = echo_start("rxe1");
 	struct end client = open_end("rxe0", SERVER_OUI, 0, 0);
 	uint64_t tid = UINT64_C(0xaabbccdd00000001);
-	void *umad = new_request("rxe1", SERVER_OUI, METHOD_ASK, tid);
+	void *umad = umad_end_request("rxe1", SERVER_OUI, METHOD_ASK, tid);
 	void *back = new_umad(MAD_SIZE);
 	uint8_t *mad = umad_get_mad(umad), *answer = umad_get_mad(back);
 	ib_mad_addr_t *from = umad_get_mad_addr(back);
@@ -175,7 +175,7 @@ static void send_answered(void)
 
 	/* the same from a device to itself */
 	umad_free(umad);
-	umad = new_request("rxe0", OUI, METHOD_GET, 4);
+	umad = umad_end_request("rxe0", OUI, METHOD_GET, 4);
 	length = MAD_SIZE;
 	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "self: a Get that no agent takes is sent");
 	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "self: it is answered");
@@ -258,7 +258,7 @@ static void receive_short_buffer(void)
 static void unplug(void)
 {
 	struct end end = open_end("rxe1", OUI, METHOD_ASK, 0);
-	void *umad = new_request("rxe0", OUI, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe0", OUI, METHOD_ASK, 1);
 	struct pollfd wait = { .fd = end.fd, .events = POLLIN };
 	int length = MAD_SIZE;
 	pid_t pid = device_delete("rxe1");
@@ -269,7 +269,7 @@ static void unplug(void)
 	is_int(umad_recv(end.fd, umad, &length, 0), -EIO, "unplug: receive is -EIO");
 	address_device(umad, "rxe0");
 	is_int(send_errno(end, umad, MAD_SIZE, 0, 0), EIO, "unplug: send is EIO");
-	is_int(register_errno(end.fd, attr_of(OUI, METHOD_GET, 0)), EPIPE, "unplug: registration is EPIPE");
+	is_int(register_errno(end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE, "unplug: registration is EPIPE");
 	device_gone(pid);
 	is_int(umad_open_port("rxe1", 1), -EINVAL, "unplug: open is -EINVAL");
 	umad_free(umad);
@@ -284,7 +284,7 @@ int main(void)
 	write_shortest();
 	send_unregister();
 	send_timeout();
-	send_answered();
+	umad_transfer_send_answered();
 	receive_waits();
 	receive_short_buffer();
 	unplug();

@@ -26,12 +26,12 @@ struct stage {
 	struct end peer;	/* at rxe0 */
 };
 
-static void registered(struct stage *s, uint32_t oui)
+static void umad_unplug_registered(struct stage *s, uint32_t oui)
 {
 	s->end = open_end("rxe1", oui, METHOD_ASK, 0);
 }
 
-static int take(struct end end)
+static int umad_unplug_take(struct end end)
 {
 	void *umad = new_umad(MAD_SIZE);
 	int length = MAD_SIZE, type;
@@ -45,20 +45,20 @@ static int take(struct end end)
 
 static void outstanding(struct stage *s, uint32_t oui)
 {
-	void *umad = new_request("rxe0", oui, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe0", oui, METHOD_ASK, 1);
 
 	s->peer = open_end("rxe0", oui, METHOD_ASK, 0);
 	s->end = open_end("rxe1", oui, 0, 0);
 	need(send_errno(s->end, umad, MAD_SIZE, PATIENCE, 3) == 0, "umad_send");
-	take(s->peer);
+	umad_unplug_take(s->peer);
 	umad_free(umad);
 }
 
 /* A peer that sees the segments, and acknowledges none. */
 static struct end open_deaf(const char *ca, uint32_t oui)
 {
-	struct umad_reg_attr attr = attr_of(oui, METHOD_ASK, 1);
-	struct end end = { .fd = open_port(ca) };
+	struct umad_reg_attr attr = umad_end_attr(oui, METHOD_ASK, 1);
+	struct end end = { .fd = umad_end_open_port(ca) };
 
 	attr.flags = UMAD_USER_RMPP;
 	need(umad_register2(end.fd, &attr, &end.agent) == 0, "umad_register2 with UMAD_USER_RMPP");
@@ -75,13 +75,13 @@ static void half_sent(struct stage *s, uint32_t oui)
 	fill_mad(umad, oui, METHOD_ASK, 1);
 	fill_rmpp(umad);
 	need(send_errno(s->end, umad, TOTAL, PATIENCE, 3) == 0, "umad_send");
-	need(take(s->peer) == DATA, "the first segment");
+	need(umad_unplug_take(s->peer) == DATA, "the first segment");
 	umad_free(umad);
 }
 
 static void half_received(struct stage *s, uint32_t oui)
 {
-	void *umad = new_request("rxe1", oui, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe1", oui, METHOD_ASK, 1);
 	uint8_t *mad = umad_get_mad(umad);
 
 	s->peer = open_deaf("rxe0", oui);
@@ -91,13 +91,13 @@ static void half_received(struct stage *s, uint32_t oui)
 	put_be(mad + 28, 4, 1);
 	put_be(mad + 32, 4, 3 * (SEGMENT + 4));
 	need(send_errno(s->peer, umad, MAD_SIZE, PATIENCE, 0) == 0, "umad_send");
-	take(s->peer);		/* the ACK */
+	umad_unplug_take(s->peer);		/* the ACK */
 	umad_free(umad);
 }
 
-static void unread(struct stage *s, uint32_t oui)
+static void umad_unplug_unread(struct stage *s, uint32_t oui)
 {
-	void *umad = new_request("rxe1", oui, METHOD_ASK, 1);
+	void *umad = umad_end_request("rxe1", oui, METHOD_ASK, 1);
 
 	s->peer = open_end("rxe0", oui, 0, 0);
 	s->end = open_end("rxe1", oui, METHOD_ASK, 0);
@@ -177,19 +177,19 @@ static int exit_of(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-static void is_gone(const struct stage *s)
+static void umad_unplug_is_gone(const struct stage *s)
 {
 	struct pollfd wait = { .fd = s->end.fd, .events = POLLIN };
-	void *umad = new_request("rxe0", OUI, METHOD_ASK, 9);
+	void *umad = umad_end_request("rxe0", OUI, METHOD_ASK, 9);
 	int length = MAD_SIZE;
 
 	is_int(poll(&wait, 1, PATIENCE), 1, "unplug, %s: poll wakes up", s->name);
 	ok(wait.revents & POLLERR, "unplug, %s: with POLLERR", s->name);
 	is_int(umad_recv(s->end.fd, umad, &length, 0), -EIO, "unplug, %s: receive is EIO", s->name);
 	umad_free(umad);
-	umad = new_request("rxe0", OUI, METHOD_ASK, 9);
+	umad = umad_end_request("rxe0", OUI, METHOD_ASK, 9);
 	is_int(send_errno(s->end, umad, MAD_SIZE, 0, 0), EIO, "unplug, %s: send is EIO", s->name);
-	is_int(register_errno(s->end.fd, attr_of(OUI, METHOD_GET, 0)), EPIPE, "unplug, %s: registration is EPIPE",
+	is_int(register_errno(s->end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE, "unplug, %s: registration is EPIPE",
 	       s->name);
 	errno = 0;
 	is_int(umad_unregister(s->end.fd, (int)s->end.agent), -1, "unplug, %s: nothing is left to unregister", s->name);
@@ -206,7 +206,8 @@ int main(void)
 		{ .name = "an RMPP message half received" },
 		{ .name = "a MAD unread" },
 	};
-	void (*const begin[])(struct stage *, uint32_t) = { registered, outstanding, half_sent, half_received, unread };
+	void (*const begin[])(struct stage *, uint32_t) = { umad_unplug_registered, outstanding, half_sent,
+							    half_received, umad_unplug_unread };
 	const size_t n = ARRAY_SIZE(stages);
 	struct end asker = { .fd = -1 }, idle[3];
 	struct stage late = { .name = "a file opened and without an agent" };
@@ -220,9 +221,9 @@ int main(void)
 		begin[i](&stages[i], OUI + 0x10 + (uint32_t)i);
 	for (int i = 0; i < 3; i++)
 		idle[i] = open_end("rxe1", OUI, 0, 0);
-	late.end.fd = open_port("rxe1");
+	late.end.fd = umad_end_open_port("rxe1");
 	asker = open_end("rxe0", OUI + 0x10, 0, 0);
-	umad = new_request("rxe1", OUI + 0x10, METHOD_ASK, 1);
+	umad = umad_end_request("rxe1", OUI + 0x10, METHOD_ASK, 1);
 	back = new_umad(MAD_SIZE);
 	poller = blocked(block_in_poll, idle[0].fd, SYS_poll);
 	receiver = blocked(block_in_recv, idle[1].fd, SYS_poll);
@@ -241,10 +242,11 @@ int main(void)
 	if (!ended)
 		child_stop(reader);
 	for (size_t i = 0; i < n; i++)
-		is_gone(&stages[i]);
+		umad_unplug_is_gone(&stages[i]);
 	for (int i = 0; i < 3; i++)
 		close_end(idle[i]);
-	is_int(register_errno(late.end.fd, attr_of(OUI, METHOD_GET, 0)), EPIPE, "unplug, no agent: registration is EPIPE");
+	is_int(register_errno(late.end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE,
+	       "unplug, no agent: registration is EPIPE");
 	close_end(late.end);
 
 	is_int(umad_recv(asker.fd, back, &length, PATIENCE), asker.agent, "unplug: what its peer asked comes back");
@@ -259,7 +261,7 @@ int main(void)
 	close_end(asker);
 
 	need(system("rdma link add rxe1 type rxe netdev v1") == 0, "rdma link add");
-	registered(&late, OUI + 0x10);
+	umad_unplug_registered(&late, OUI + 0x10);
 	is_int(umad_poll(late.end.fd, 0), -ETIMEDOUT, "plugged in again: a new open file is as good as ever");
 	close_end(late.end);
 	umad_free(umad);

@@ -109,7 +109,7 @@ static struct {
 static size_t ncompared;
 static bool show_table;
 
-static void note(const char *name, const char *ours)
+static void ib_mad_note(const char *name, const char *ours)
 {
 	if (ncompared < ARRAY_SIZE(compared)) {
 		compared[ncompared].name = name;
@@ -117,17 +117,17 @@ static void note(const char *name, const char *ours)
 	}
 }
 
-static void same(const char *name, uint64_t theirs, const char *ours_name, uint64_t ours)
+static void ib_mad_same(const char *name, uint64_t theirs, const char *ours_name, uint64_t ours)
 {
-	note(name, ours_name);
+	ib_mad_note(name, ours_name);
 	is_u64(ours, theirs, "%s", name);
 }
-#define SAME(theirs, ours) same(#theirs, (uint64_t)(theirs), #ours, (uint64_t)(ours))
+#define SAME(theirs, ours) ib_mad_same(#theirs, (uint64_t)(theirs), #ours, (uint64_t)(ours))
 /* in network order there */
-#define SAME16(theirs, ours) same(#theirs, be16toh(theirs), #ours, (uint64_t)(ours))
-#define SAME32(theirs, ours) same(#theirs, be32toh(theirs), #ours, (uint64_t)(ours))
+#define SAME16(theirs, ours) ib_mad_same(#theirs, be16toh(theirs), #ours, (uint64_t)(ours))
+#define SAME32(theirs, ours) ib_mad_same(#theirs, be32toh(theirs), #ours, (uint64_t)(ours))
 
-static const struct madkit_attribute *attribute_of(uint8_t mgmt_class, const char *name)
+static const struct madkit_attribute *ib_mad_attribute_of(uint8_t mgmt_class, const char *name)
 {
 	const struct madkit_attribute *a = NULL;
 	uint8_t found;
@@ -144,11 +144,11 @@ static const struct madkit_attribute *attribute_of(uint8_t mgmt_class, const cha
 static void named_value(const char *name, uint64_t theirs, const char *attribute, const char *field, const char *word)
 {
 	struct madkit_place place;
-	const struct madkit_attribute *a = attribute_of(MADKIT_CLASS_SUBN, attribute);
+	const struct madkit_attribute *a = ib_mad_attribute_of(MADKIT_CLASS_SUBN, attribute);
 	const char *got = madkit_place_find(a->layout, field, strlen(field), &place, NULL) ? NULL :
 			  madkit_value_name(place.field->values, theirs);
 
-	note(name, word);
+	ib_mad_note(name, word);
 	is_str(got, word, "%s: %s of %s.%s", name, word, attribute, field);
 }
 #define VALUE_NAMED(theirs, attribute, field, word) named_value(#theirs, (uint32_t)(theirs), attribute, field, word)
@@ -193,11 +193,11 @@ static void header_constants(void)
 	SAME(IB_QP1_QKEY, MADKIT_QKEY_GSI);
 	SAME16(IB_MGMT_CLASSPORTINFO_ATTR_ID, MADKIT_ATTR_CLASS_PORT_INFO);
 	SAME(IB_MAD_USER_RMPP, MADKIT_AGENT_USER_RMPP);
-	note("IB_USER_MAD_USER_RMPP", "MADKIT_AGENT_USER_RMPP");
+	ib_mad_note("IB_USER_MAD_USER_RMPP", "MADKIT_AGENT_USER_RMPP");
 }
 
 /* In words, as they have no constants of their own. */
-static void statuses(void)
+static void ib_mad_statuses(void)
 {
 	static const struct {
 		const char *name;
@@ -214,7 +214,7 @@ static void statuses(void)
 		{ "IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE", IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE, "alue" },
 	};
 
-	note("IB_MGMT_MAD_STATUS_SUCCESS", "0, \"OK\"");
+	ib_mad_note("IB_MGMT_MAD_STATUS_SUCCESS", "0, \"OK\"");
 	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
 		char text[128];
 
@@ -253,7 +253,7 @@ static void rmpp_constants(void)
 	ok(!madkit_rmpp_status_name(IB_MGMT_RMPP_STATUS_ABORT_MIN - 1), "... and the one below the first ABORT has none");
 }
 
-static void sizes(void)
+static void ib_mad_sizes(void)
 {
 	SAME(IB_MGMT_MAD_HDR, MADKIT_HEADER_BYTES);
 	SAME(IB_MGMT_MAD_DATA, MADKIT_MAD_BYTES - MADKIT_HEADER_BYTES);
@@ -275,10 +275,10 @@ static void sizes(void)
 	SAME(IB_CLASS_PORT_INFO_RESP_TIME_FIELD_SIZE, 5);
 }
 
-static void attributes(void)
+static void ib_mad_attributes(void)
 {
 #define ATTRIBUTE_ID(theirs, ours) \
-	same(#theirs, be16toh(theirs), ours, attribute_of(MADKIT_CLASS_SUBN, ours)->id)
+	ib_mad_same(#theirs, be16toh(theirs), ours, ib_mad_attribute_of(MADKIT_CLASS_SUBN, ours)->id)
 	ATTRIBUTE_ID(IB_SMP_ATTR_NOTICE, "Notice");
 	ATTRIBUTE_ID(IB_SMP_ATTR_NODE_DESC, "NodeDescription");
 	ATTRIBUTE_ID(IB_SMP_ATTR_NODE_INFO, "NodeInfo");
@@ -329,7 +329,7 @@ static void capability_bits(void)
 	CAP(IB_PORT_MCAST_PKEY_TRAP_SUPPRESSION_SUP, "IsMcastPkeyTrapSuppressionSupported");
 	CAP(IB_PORT_MCAST_FDB_TOP_SUP, "IsMulticastFDBTopSupported");
 	CAP(IB_PORT_HIERARCHY_INFO_SUP, "IsHierarchyInfoSupported");
-	note("ib_port_capability_mask_bits", "the names of PortInfo.CapMask");
+	ib_mad_note("ib_port_capability_mask_bits", "the names of PortInfo.CapMask");
 #define CAP2(theirs, word) VALUE_NAMED(theirs, "PortInfo", "CapabilityMask2", word)
 	CAP2(IB_PORT_SET_NODE_DESC_SUP, "IsSetNodeDescriptionSupported");
 	CAP2(IB_PORT_EX_PORT_INFO_EX_SUP, "IsPortInfoExtendedSupported");
@@ -338,17 +338,17 @@ static void capability_bits(void)
 	CAP2(IB_PORT_LINK_WIDTH_2X_SUP, "IsLinkWidth2xSupported");
 	CAP2(IB_PORT_LINK_SPEED_HDR_SUP, "IsLinkSpeedHDRSupported");
 	CAP2(IB_PORT_LINK_SPEED_NDR_SUP, "IsLinkSpeedNDRSupported");
-	note("ib_port_capability_mask2_bits", "the names of PortInfo.CapabilityMask2");
+	ib_mad_note("ib_port_capability_mask2_bits", "the names of PortInfo.CapabilityMask2");
 }
 
 /* The layout that a trap's number chooses. */
-static const struct madkit_layout *notice_layout(uint16_t trap)
+static const struct madkit_layout *ib_mad_notice_layout(uint16_t trap)
 {
 	uint8_t data[64] = { 0x80 };
 
 	data[4] = (uint8_t)(trap >> 8);
 	data[5] = (uint8_t)trap;
-	return madkit_attribute_layout(attribute_of(MADKIT_CLASS_SUBN, "Notice"), data, sizeof(data));
+	return madkit_attribute_layout(ib_mad_attribute_of(MADKIT_CLASS_SUBN, "Notice"), data, sizeof(data));
 }
 
 static void notices(void)
@@ -367,8 +367,8 @@ static void notices(void)
 	PRODUCER(IB_NOTICE_PROD_CLASS_MGR, "Class Manager");
 	/* each has the layout of its number */
 #define TRAP(theirs, layout) do { \
-	note(#theirs, layout); \
-	is_str(notice_layout(be16toh(theirs))->name, layout, #theirs); \
+	ib_mad_note(#theirs, layout); \
+	is_str(ib_mad_notice_layout(be16toh(theirs))->name, layout, #theirs); \
 } while (0)
 	TRAP(IB_NOTICE_TRAP_LLI_THRESH, "Notice of trap 129 to 131");
 	TRAP(IB_NOTICE_TRAP_EBO_THRESH, "Notice of trap 129 to 131");
@@ -388,8 +388,8 @@ static void notice_flag(const char *name, uint8_t theirs, uint16_t trap, size_t 
 	uint64_t value = 0;
 
 	data[byte] = theirs;
-	note(name, field);
-	ok(!madkit_place_find(notice_layout(trap), field, strlen(field), &place, NULL) &&
+	ib_mad_note(name, field);
+	ok(!madkit_place_find(ib_mad_notice_layout(trap), field, strlen(field), &place, NULL) &&
 	   !madkit_field_get(place.field, 0, data + place.base / 8, sizeof(data) - place.base / 8, &value) &&
 	   value == 1, "%s: %s", name, field);
 }
@@ -436,7 +436,7 @@ static void structure(const char *name, const struct madkit_layout *layout, size
 {
 	size_t at = first, named = 0, listed = 0;
 
-	note(name, layout->name);
+	ib_mad_note(name, layout->name);
 	for (size_t i = 0; i < n; at = members[i].offset + members[i].bytes, i++) {
 		size_t begin = (base + members[i].offset) * 8, end = begin + members[i].bytes * 8;
 		bool good = members[i].offset == at;
@@ -506,7 +506,7 @@ static void mad_structures(void)
 	structure("ib_smp", &madkit_layout_header_dr, 0, 0, offsetof(struct ib_smp, mkey), smp_hdr,
 		  ARRAY_SIZE(smp_hdr));
 
-#define AT(type, m, ours) same(#type, offsetof(struct type, m), #ours, ours)
+#define AT(type, m, ours) ib_mad_same(#type, offsetof(struct type, m), #ours, ours)
 	AT(ib_mad_hdr, mgmt_class, MADKIT_MAD_CLASS);
 	AT(ib_mad_hdr, class_version, MADKIT_MAD_CLASS_VERSION);
 	AT(ib_mad_hdr, method, MADKIT_MAD_METHOD);
@@ -515,19 +515,19 @@ static void mad_structures(void)
 	AT(ib_mad_hdr, attr_id, MADKIT_MAD_ATTRIBUTE);
 	AT(ib_mad_hdr, attr_mod, MADKIT_MAD_MODIFIER);
 	AT(ib_mad, data, MADKIT_HEADER_BYTES);
-	same("ib_mad", sizeof(struct ib_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
+	ib_mad_same("ib_mad", sizeof(struct ib_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
 	AT(opa_mad, data, MADKIT_HEADER_BYTES);
-	same("opa_mad", sizeof(struct opa_mad), "MADKIT_MAD_OPA_BYTES", MADKIT_MAD_OPA_BYTES);
+	ib_mad_same("opa_mad", sizeof(struct opa_mad), "MADKIT_MAD_OPA_BYTES", MADKIT_MAD_OPA_BYTES);
 	AT(ib_rmpp_mad, rmpp_hdr, MADKIT_RMPP_OFFSET);
 	AT(ib_rmpp_mad, data, MADKIT_RMPP_END);
-	same("ib_rmpp_mad", sizeof(struct ib_rmpp_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
+	ib_mad_same("ib_rmpp_mad", sizeof(struct ib_rmpp_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
 	AT(opa_rmpp_mad, data, MADKIT_RMPP_END);
-	same("opa_rmpp_mad", sizeof(struct opa_rmpp_mad), "MADKIT_MAD_OPA_BYTES", MADKIT_MAD_OPA_BYTES);
+	ib_mad_same("opa_rmpp_mad", sizeof(struct opa_rmpp_mad), "MADKIT_MAD_OPA_BYTES", MADKIT_MAD_OPA_BYTES);
 	AT(ib_sa_mad, sa_hdr.sm_key, MADKIT_SA_KEY);
 	AT(ib_sa_mad, sa_hdr.attr_offset, MADKIT_SA_ATTRIBUTE_OFFSET);
 	AT(ib_sa_mad, sa_hdr.comp_mask, MADKIT_SA_COMPONENT_MASK);
 	AT(ib_sa_mad, data, MADKIT_SA_DATA);
-	same("ib_sa_mad", sizeof(struct ib_sa_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
+	ib_mad_same("ib_sa_mad", sizeof(struct ib_sa_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
 	AT(ib_vendor_mad, oui, MADKIT_VENDOR2_OUI);
 	AT(ib_vendor_mad, data, MADKIT_VENDOR2_DATA);
 	AT(ib_smp, hop_ptr, MADKIT_MAD_HOP_POINTER);
@@ -595,14 +595,16 @@ static void attribute_structures(void)
 		M(ib_vl_weight_elem, vl, "VL"), M(ib_vl_weight_elem, weight, "Weight"),
 	};
 
-	STRUCTURE(ib_class_port_info, attribute_of(MADKIT_CLASS_PERF, "ClassPortInfo")->layout, 0, cpi);
-	same("ib_class_port_info", sizeof(struct ib_class_port_info), "MADKIT_CPI_BYTES", MADKIT_CPI_BYTES);
+	STRUCTURE(ib_class_port_info, ib_mad_attribute_of(MADKIT_CLASS_PERF, "ClassPortInfo")->layout, 0, cpi);
+	ib_mad_same("ib_class_port_info", sizeof(struct ib_class_port_info), "MADKIT_CPI_BYTES", MADKIT_CPI_BYTES);
 	STRUCTURE(opa_class_port_info, madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
 							    MADKIT_ATTR_CLASS_PORT_INFO)->layout, 0, opa);
-	same("opa_class_port_info", sizeof(struct opa_class_port_info), "MADKIT_CPI_OPA_BYTES", MADKIT_CPI_OPA_BYTES);
-	STRUCTURE(ib_port_info, attribute_of(MADKIT_CLASS_SUBN, "PortInfo")->layout, 0, port_info);
-	STRUCTURE(ib_node_info, attribute_of(MADKIT_CLASS_SUBN, "NodeInfo")->layout, 0, node_info);
-	STRUCTURE(ib_vl_weight_elem, attribute_of(MADKIT_CLASS_SUBN, "VLArbitrationTable")->layout->fields[0].sub, 0, vl);
+	ib_mad_same("opa_class_port_info", sizeof(struct opa_class_port_info), "MADKIT_CPI_OPA_BYTES",
+		    MADKIT_CPI_OPA_BYTES);
+	STRUCTURE(ib_port_info, ib_mad_attribute_of(MADKIT_CLASS_SUBN, "PortInfo")->layout, 0, port_info);
+	STRUCTURE(ib_node_info, ib_mad_attribute_of(MADKIT_CLASS_SUBN, "NodeInfo")->layout, 0, node_info);
+	STRUCTURE(ib_vl_weight_elem,
+		  ib_mad_attribute_of(MADKIT_CLASS_SUBN, "VLArbitrationTable")->layout->fields[0].sub, 0, vl);
 }
 
 static void notice_structures(void)
@@ -643,9 +645,9 @@ static void notice_structures(void)
 
 	ok(offsetof(struct ib_mad_notice_attr, prod_type_msb) == 1 && offsetof(struct ib_mad_notice_attr, prod_type_lsb) == 2,
 	   "ib_mad_notice_attr.prod_type_msb, prod_type_lsb: the 24 bits of ProducerType");
-	STRUCTURE(ib_mad_notice_attr, attribute_of(MADKIT_CLASS_SUBN, "Notice")->layout, 0, head);
+	STRUCTURE(ib_mad_notice_attr, ib_mad_attribute_of(MADKIT_CLASS_SUBN, "Notice")->layout, 0, head);
 #define DETAILS_OF(trap, members) \
-	structure("ib_mad_notice_attr.details of trap " #trap, notice_layout(trap), 0, members[0].offset, \
+	structure("ib_mad_notice_attr.details of trap " #trap, ib_mad_notice_layout(trap), 0, members[0].offset, \
 		  members[ARRAY_SIZE(members) - 1].offset + \
 		  members[ARRAY_SIZE(members) - 1].bytes, members, ARRAY_SIZE(members))
 	DETAILS_OF(129, ntc_129);
@@ -668,11 +670,11 @@ static void class_helpers(void)
 
 	for (unsigned int c = 0; c < 256; c++)
 		wrong += madkit_class_is_rmpp((uint8_t)c) != !!ib_is_mad_class_rmpp((uint8_t)c);
-	note("ib_is_mad_class_rmpp", "madkit_class_is_rmpp()");
+	ib_mad_note("ib_is_mad_class_rmpp", "madkit_class_is_rmpp()");
 	is_u64(wrong, 0, "ib_is_mad_class_rmpp: 256 classes");
 	for (unsigned int c = 0; c < 256; c++)
 		wrong += madkit_class_data_offset((uint8_t)c) != (size_t)ib_get_mad_data_offset((uint8_t)c);
-	note("ib_get_mad_data_offset", "madkit_class_data_offset()");
+	ib_mad_note("ib_get_mad_data_offset", "madkit_class_data_offset()");
 	is_u64(wrong, 0, "ib_get_mad_data_offset: 256 classes");
 	/* every class and method, with each of the lowest four bits of the attribute modifier */
 	for (unsigned int i = 0; i < 256 * 256 * 16; i++) {
@@ -684,8 +686,8 @@ static void class_helpers(void)
 		((uint8_t *)&mad.mad_hdr.attr_mod)[3] = (uint8_t)(i >> 16);
 		wrong += madkit_mad_is_response((const uint8_t *)&mad, sizeof(mad)) != !!ib_response_mad(&mad.mad_hdr);
 	}
-	note("ib_response_mad", "madkit_mad_is_response()");
-	note("IB_BM_ATTR_MOD_RESP", "madkit_mad_is_response()");
+	ib_mad_note("ib_response_mad", "madkit_mad_is_response()");
+	ib_mad_note("IB_BM_ATTR_MOD_RESP", "madkit_mad_is_response()");
 	is_u64(wrong, 0, "ib_response_mad: 1048576 headers");
 }
 
@@ -710,10 +712,10 @@ static void rmpp_helpers(void)
 		ib_set_rmpp_flags(&theirs.rmpp_hdr, value);
 		wrong[3] += memcmp(&ours, &theirs, sizeof(ours)) != 0;
 	}
-	note("ib_get_rmpp_resptime", "madkit_rmpp_get_resptime()");
-	note("ib_get_rmpp_flags", "madkit_rmpp_get_flags()");
-	note("ib_set_rmpp_resptime", "madkit_rmpp_set_resptime()");
-	note("ib_set_rmpp_flags", "madkit_rmpp_set_flags()");
+	ib_mad_note("ib_get_rmpp_resptime", "madkit_rmpp_get_resptime()");
+	ib_mad_note("ib_get_rmpp_flags", "madkit_rmpp_get_flags()");
+	ib_mad_note("ib_set_rmpp_resptime", "madkit_rmpp_set_resptime()");
+	ib_mad_note("ib_set_rmpp_flags", "madkit_rmpp_set_flags()");
 	is_u64(wrong[0], 0, "ib_get_rmpp_resptime: %u headers", ROUNDS);
 	is_u64(wrong[1], 0, "ib_get_rmpp_flags: %u headers", ROUNDS);
 	is_u64(wrong[2], 0, "ib_set_rmpp_resptime: %u headers and values of 8 bits", ROUNDS);
@@ -743,11 +745,11 @@ static void cpi_helpers(void)
 		ib_set_cpi_capmask2(&theirs, value);
 		wrong[4] += memcmp(&ours, &theirs, sizeof(ours)) != 0;
 	}
-	note("ib_get_cpi_resp_time", "madkit_cpi_get_resp_time()");
-	note("ib_get_cpi_capmask2", "madkit_cpi_get_capmask2()");
-	note("opa_get_cpi_capmask2", "madkit_cpi_get_capmask2()");
-	note("ib_set_cpi_resp_time", "madkit_cpi_set_resp_time()");
-	note("ib_set_cpi_capmask2", "madkit_cpi_set_capmask2()");
+	ib_mad_note("ib_get_cpi_resp_time", "madkit_cpi_get_resp_time()");
+	ib_mad_note("ib_get_cpi_capmask2", "madkit_cpi_get_capmask2()");
+	ib_mad_note("opa_get_cpi_capmask2", "madkit_cpi_get_capmask2()");
+	ib_mad_note("ib_set_cpi_resp_time", "madkit_cpi_set_resp_time()");
+	ib_mad_note("ib_set_cpi_capmask2", "madkit_cpi_set_capmask2()");
 	is_u64(wrong[0], 0, "ib_get_cpi_resp_time: %u attributes", ROUNDS);
 	is_u64(wrong[1], 0, "ib_get_cpi_capmask2: %u attributes", ROUNDS);
 	is_u64(wrong[2], 0, "opa_get_cpi_capmask2: %u attributes", ROUNDS);
@@ -777,11 +779,11 @@ static void smp_helpers(void)
 		    h.status != be16toh(smp.status & (uint16_t)~IB_SMP_DIRECTION))
 			wrong++;
 	}
-	note("ib_get_smp_direction", "the field direction of madkit_layout_header_dr");
-	note("IB_SMP_DIRECTION", "the field direction of madkit_layout_header_dr");
+	ib_mad_note("ib_get_smp_direction", "the field direction of madkit_layout_header_dr");
+	ib_mad_note("IB_SMP_DIRECTION", "the field direction of madkit_layout_header_dr");
 	is_u64(wrong, 0, "ib_get_smp_direction: %u SMPs", ROUNDS);
 	ib_init_query_mad(&query);
-	note("ib_init_query_mad", "madkit_header_put()");
+	ib_mad_note("ib_init_query_mad", "madkit_header_put()");
 	h = (struct madkit_header){ MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, madkit_class_version(MADKIT_CLASS_SUBN),
 				    MADKIT_METHOD_GET, 0, 0, 0, 0 };
 	uint8_t ours[sizeof(query)] = { 0 };
@@ -804,12 +806,12 @@ static void component_masks(void)
 			 madkit_field_get(place.field, 0, (uint8_t *)&sa, sizeof(sa), &mask) ||
 			 mask != UINT64_C(1) << n;
 	}
-	note("IB_SA_COMP_MASK", "the field component_mask of the SA's header");
-	note("ib_sa_comp_mask", "uint64_t, host order");
+	ib_mad_note("IB_SA_COMP_MASK", "the field component_mask of the SA's header");
+	ib_mad_note("ib_sa_comp_mask", "uint64_t, host order");
 	is_u64(wrong, 0, "IB_SA_COMP_MASK: 64 components");
 }
 
-static void agents(void)
+static void ib_mad_agents(void)
 {
 	struct ib_mad_send_buf send_buf = { .timeout_ms = 1 };
 	unsigned int wrong = 0;
@@ -827,10 +829,10 @@ static void agents(void)
 			wrong++;
 		madkit_port_close(port);
 	}
-	note("ib_mad_kernel_rmpp_agent", "madkit_agent_kernel_rmpp()");
+	ib_mad_note("ib_mad_kernel_rmpp_agent", "madkit_agent_kernel_rmpp()");
 	is_u64(wrong, 0, "ib_mad_kernel_rmpp_agent: RMPP versions 0 and 1, with and without the flag");
 	ib_cancel_mad(&send_buf);
-	note("ib_cancel_mad", "madkit_agent_cancel(); madkit_agent_modify() with 0 (tests/unit/agent_modify)");
+	ib_mad_note("ib_cancel_mad", "madkit_agent_cancel(); madkit_agent_modify() with 0 (tests/unit/agent_modify)");
 	ok(modified == &send_buf && !modified_to, "ib_cancel_mad: a timeout of 0, as here");
 }
 
@@ -912,10 +914,10 @@ int main(int argc, char **argv)
 {
 	show_table = argc > 1 && !strcmp(argv[1], "--table");
 	header_constants();
-	statuses();
+	ib_mad_statuses();
 	rmpp_constants();
-	sizes();
-	attributes();
+	ib_mad_sizes();
+	ib_mad_attributes();
 	capability_bits();
 	notices();
 	notice_flags();
@@ -927,7 +929,7 @@ int main(int argc, char **argv)
 	cpi_helpers();
 	smp_helpers();
 	component_masks();
-	agents();
+	ib_mad_agents();
 	every_name();
 	return tap_done();
 }

@@ -30,7 +30,7 @@ static struct {
 	} seen[SEEN_MAX];
 } now;
 
-static bool seen(const struct madkit_field *field, uint32_t base)
+static bool ib_types_seen(const struct madkit_field *field, uint32_t base)
 {
 	for (unsigned int i = 0; i < now.nseen; i++)
 		if (now.seen[i].field == field && now.seen[i].base == base)
@@ -38,14 +38,14 @@ static bool seen(const struct madkit_field *field, uint32_t base)
 	return false;
 }
 
-static bool find(const char *name, struct madkit_place *place)
+static bool ib_types_find(const char *name, struct madkit_place *place)
 {
 	if (embedded_find(now.layout, name, strlen(name), place)) {
 		if (!now.errors++)
 			printf("# %s has no %s\n", now.name, name);
 		return false;
 	}
-	if (!seen(place->field, place->base) && now.nseen < SEEN_MAX) {
+	if (!ib_types_seen(place->field, place->base) && now.nseen < SEEN_MAX) {
 		now.seen[now.nseen].field = place->field;
 		now.seen[now.nseen++].base = place->base;
 	}
@@ -58,7 +58,7 @@ static void num(const char *name, uint64_t theirs)
 	struct madkit_place place;
 	uint64_t ours;
 
-	if (!find(name, &place))
+	if (!ib_types_find(name, &place))
 		return;
 	if ((madkit_field_get(place.field, place.index, now.buf + place.base / 8,
 			      now.layout->bytes - place.base / 8, &ours) ||
@@ -73,7 +73,7 @@ static void bytes(const char *name, const void *theirs, size_t n)
 	struct madkit_place place;
 	const uint8_t *ours;
 
-	if (!find(name, &place))
+	if (!ib_types_find(name, &place))
 		return;
 	ours = now.buf + place.base / 8 +
 	       madkit_field_offset(place.field, place.index) / 8;
@@ -88,7 +88,7 @@ static void bytes(const char *name, const void *theirs, size_t n)
 #define N64(name, v)	num(name, cl_ntoh64(v))
 
 /* One element of an array. */
-static const char *nth(const char *name, unsigned int i, const char *part)
+static const char *ib_types_nth(const char *name, unsigned int i, const char *part)
 {
 	static char path[64];
 
@@ -106,15 +106,15 @@ static int unseen(void *context, const struct madkit_item *item)
 
 	if (item->event != MADKIT_WALK_FIELD || f->kind == MADKIT_KIND_RESERVED)
 		return 0;
-	if (!seen(f, item->bit - madkit_field_offset(f, item->index))) {
+	if (!ib_types_seen(f, item->bit - madkit_field_offset(f, item->index))) {
 		printf("# %s is not compared\n", f->name);
 		*all = false;
 	}
 	return 0;
 }
 
-static void compare(const char *name, const struct madkit_layout *layout,
-		    void (*with)(const void *))
+static void ib_types_compare(const char *name, const struct madkit_layout *layout,
+			     void (*with)(const void *))
 {
 	/* eight bytes before the data: forwarding tables stand in records */
 	static _Alignas(8) uint8_t room[8 + 256];
@@ -162,7 +162,8 @@ static void compare_details(const char *name, uint16_t which,
 	/* what all of them begin with is compared as such */
 	for (unsigned int i = 0; i < attribute->layout->nfields; i++)
 		if (!strstr(attribute->layout->fields[i].name, "Details"))
-			find(attribute->layout->fields[i].name, &(struct madkit_place){ 0 });
+			ib_types_find(attribute->layout->fields[i].name,
+				      &(struct madkit_place){ 0 });
 	madkit_walk(now.layout, now.buf, sizeof(room), unseen, &all);
 	ok(all, "%s of %u: each field is compared", name, which);
 }
@@ -224,7 +225,7 @@ static const struct madkit_layout *sa_layout(const char *name)
 				     NULL) || !attribute ? NULL : attribute->layout;
 }
 
-static void check_components(void)
+static void ib_types_check_components(void)
 {
 	static const uint8_t zero[256];
 	const char *last = "";
@@ -303,13 +304,13 @@ static void check_words(void)
 
 int main(void)
 {
-	compare("header", &madkit_layout_header, header);
-	compare("directed-route header", &madkit_layout_header_dr, header_dr);
-	compare("RMPP header", &madkit_layout_rmpp, rmpp);
-	compare("SMP header", madkit_class_get(0x01)->header, smp);
-	compare("directed-route SMP header", madkit_class_get(0x81)->header, smp_dr);
-	compare("SA header", madkit_class_get(0x03)->header, sa);
-	compare("CC header", madkit_class_get(0x21)->header, cc);
+	ib_types_compare("header", &madkit_layout_header, header);
+	ib_types_compare("directed-route header", &madkit_layout_header_dr, header_dr);
+	ib_types_compare("RMPP header", &madkit_layout_rmpp, rmpp);
+	ib_types_compare("SMP header", madkit_class_get(0x01)->header, smp);
+	ib_types_compare("directed-route SMP header", madkit_class_get(0x81)->header, smp_dr);
+	ib_types_compare("SA header", madkit_class_get(0x03)->header, sa);
+	ib_types_compare("CC header", madkit_class_get(0x21)->header, cc);
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		const char *name = attributes[i].attribute;
 		const struct madkit_attribute *attribute;
@@ -323,12 +324,12 @@ int main(void)
 		if (attributes[i].bytes)
 			is_u64(attribute->bytes, attributes[i].bytes,
 			       "%s: %zu bytes", name, attributes[i].bytes);
-		compare(name, attribute->layout, attributes[i].compare);
+		ib_types_compare(name, attribute->layout, attributes[i].compare);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(notices); i++)
 		compare_details(notices[i].attribute, notices[i].which,
 				notices[i].compare);
-	check_components();
+	ib_types_check_components();
 	check_words();
 	return tap_done();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Part of ib_types.c: each structure of theirs, field by field, as num(),
- * bytes() and nth() there compare them. */
+ * bytes() and ib_types_nth() there compare them. */
 #ifndef ORACLE_IB_TYPES_FIELDS_H
 #define ORACLE_IB_TYPES_FIELDS_H
 
@@ -314,7 +314,7 @@ static void guid_info(const void *buf)
 	const ib_guid_info_t *p = buf;
 
 	for (unsigned int i = 0; i < GUID_TABLE_MAX_ENTRIES; i++)
-		N64(nth("GUID", i, ""), p->guid[i]);
+		N64(ib_types_nth("GUID", i, ""), p->guid[i]);
 }
 
 static void port_info(const void *buf)
@@ -383,13 +383,13 @@ static void pkey_table(const void *buf)
 	const ib_pkey_table_t *p = buf;
 
 	for (unsigned int i = 0; i < IB_NUM_PKEY_ELEMENTS_IN_BLOCK; i++)
-		N16(nth("PKey", i, ""), p->pkey_entry[i]);
+		N16(ib_types_nth("PKey", i, ""), p->pkey_entry[i]);
 }
 
 static void sltovl_table(const void *buf)
 {
 	for (unsigned int i = 0; i < IB_MAX_NUM_VLS; i++)
-		num(nth("SLtoVL", i, ""), ib_slvl_table_get(buf, (uint8_t)i));
+		num(ib_types_nth("SLtoVL", i, ""), ib_slvl_table_get(buf, (uint8_t)i));
 }
 
 static void vlarb_table(const void *buf)
@@ -397,8 +397,8 @@ static void vlarb_table(const void *buf)
 	const ib_vl_arb_table_t *p = buf;
 
 	for (unsigned int i = 0; i < IB_NUM_VL_ARB_ELEMENTS_IN_BLOCK; i++) {
-		num(nth("Block", i, ".VL"), p->vl_entry[i].vl & 0xf);
-		num(nth("Block", i, ".Weight"), p->vl_entry[i].weight);
+		num(ib_types_nth("Block", i, ".VL"), p->vl_entry[i].vl & 0xf);
+		num(ib_types_nth("Block", i, ".Weight"), p->vl_entry[i].weight);
 	}
 }
 
@@ -407,7 +407,7 @@ static void linear_table(const void *buf)
 	const ib_lft_record_t *p = (const void *)((const uint8_t *)buf - 8);
 
 	for (unsigned int i = 0; i < 64; i++)
-		num(nth("Port", i, ""), p->lft[i]);
+		num(ib_types_nth("Port", i, ""), p->lft[i]);
 }
 
 static void multicast_table(const void *buf)
@@ -415,7 +415,7 @@ static void multicast_table(const void *buf)
 	const ib_mft_record_t *p = (const void *)((const uint8_t *)buf - 8);
 
 	for (unsigned int i = 0; i < IB_MCAST_BLOCK_SIZE; i++)
-		N16(nth("PortMask", i, ""), p->mft[i]);
+		N16(ib_types_nth("PortMask", i, ""), p->mft[i]);
 }
 
 static void sm_info(const void *buf)
@@ -594,13 +594,13 @@ static void service_record(const void *buf)
 	bytes("ServiceKey", p->service_key, 16);
 	bytes("ServiceName", p->service_name, 64);
 	for (unsigned int i = 0; i < 16; i++)
-		num(nth("ServiceData8", i, ""), p->service_data8[i]);
+		num(ib_types_nth("ServiceData8", i, ""), p->service_data8[i]);
 	for (unsigned int i = 0; i < 8; i++)
-		N16(nth("ServiceData16", i, ""), p->service_data16[i]);
+		N16(ib_types_nth("ServiceData16", i, ""), p->service_data16[i]);
 	for (unsigned int i = 0; i < 4; i++)
-		N32(nth("ServiceData32", i, ""), p->service_data32[i]);
+		N32(ib_types_nth("ServiceData32", i, ""), p->service_data32[i]);
 	for (unsigned int i = 0; i < 2; i++)
-		N64(nth("ServiceData64", i, ""), p->service_data64[i]);
+		N64(ib_types_nth("ServiceData64", i, ""), p->service_data64[i]);
 }
 
 static void port_samples_control(const void *buf)
@@ -630,7 +630,7 @@ static void port_samples_control(const void *buf)
 	N32("SampleInterval", p->sample_interval);
 	N16("Tag", p->tag);
 	for (unsigned int i = 0; i < 15; i++)
-		N16(nth("CounterSelect", i, ""), select[i]);
+		N16(ib_types_nth("CounterSelect", i, ""), select[i]);
 	/* of a later edition than theirs */
 	N64("SamplesOnlyOptionMask", *(const ib_net64_t *)((const uint8_t *)buf + 72));
 }
@@ -643,7 +643,7 @@ static void port_samples_result(const void *buf)
 	N16("Tag", p->tag);
 	num("SampleStatus", cl_ntoh16(p->sample_status) & 3);
 	for (unsigned int i = 0; i < 15; i++)
-		N32(nth("Counter", i, ""), counter[i]);
+		N32(ib_types_nth("Counter", i, ""), counter[i]);
 }
 
 static void port_xmit_data_sl(const void *buf)
@@ -653,7 +653,7 @@ static void port_xmit_data_sl(const void *buf)
 	num("PortSelect", p->port_select);
 	N16("CounterSelect", p->counter_select);
 	for (unsigned int i = 0; i < 16; i++)
-		N32(nth("XmtDataSL", i, ""), p->port_xmit_data_sl[i]);
+		N32(ib_types_nth("XmtDataSL", i, ""), p->port_xmit_data_sl[i]);
 }
 
 static void port_rcv_data_sl(const void *buf)
@@ -663,7 +663,7 @@ static void port_rcv_data_sl(const void *buf)
 	num("PortSelect", p->port_select);
 	N16("CounterSelect", p->counter_select);
 	for (unsigned int i = 0; i < 16; i++)
-		N32(nth("RcvDataSL", i, ""), p->port_rcv_data_sl[i]);
+		N32(ib_types_nth("RcvDataSL", i, ""), p->port_rcv_data_sl[i]);
 }
 
 static void congestion_info(const void *buf)
@@ -716,13 +716,13 @@ static void switch_port_congestion_setting(const void *buf)
 	for (unsigned int i = 0; i < IB_CC_SW_PORT_SETTING_ELEMENTS; i++) {
 		const ib_sw_port_cong_setting_element_t *e = &p->block[i];
 
-		num(nth("Element", i, ".Valid"), e->valid_ctrl_type_res_threshold >> 7);
-		num(nth("Element", i, ".Control_Type"),
+		num(ib_types_nth("Element", i, ".Valid"), e->valid_ctrl_type_res_threshold >> 7);
+		num(ib_types_nth("Element", i, ".Control_Type"),
 		    e->valid_ctrl_type_res_threshold >> 6 & 1);
-		num(nth("Element", i, ".Threshold"),
+		num(ib_types_nth("Element", i, ".Threshold"),
 		    e->valid_ctrl_type_res_threshold & 15);
-		num(nth("Element", i, ".Packet_Size"), e->packet_size);
-		N16(nth("Element", i, ".Cong_Parm_Marking_Rate"), e->cong_param);
+		num(ib_types_nth("Element", i, ".Packet_Size"), e->packet_size);
+		N16(ib_types_nth("Element", i, ".Cong_Parm_Marking_Rate"), e->cong_param);
 	}
 }
 
@@ -735,10 +735,10 @@ static void ca_congestion_setting(const void *buf)
 	for (unsigned int i = 0; i < IB_CA_CONG_ENTRY_DATA_SIZE; i++) {
 		const ib_ca_cong_entry_t *e = &p->entry_list[i];
 
-		N16(nth("Entry", i, ".CCTI_Timer"), e->ccti_timer);
-		num(nth("Entry", i, ".CCTI_Increase"), e->ccti_increase);
-		num(nth("Entry", i, ".Trigger_Threshold"), e->trigger_threshold);
-		num(nth("Entry", i, ".CCTI_Min"), e->ccti_min);
+		N16(ib_types_nth("Entry", i, ".CCTI_Timer"), e->ccti_timer);
+		num(ib_types_nth("Entry", i, ".CCTI_Increase"), e->ccti_increase);
+		num(ib_types_nth("Entry", i, ".Trigger_Threshold"), e->trigger_threshold);
+		num(ib_types_nth("Entry", i, ".CCTI_Min"), e->ccti_min);
 	}
 }
 
@@ -750,8 +750,8 @@ static void congestion_control_table(const void *buf)
 	for (unsigned int i = 0; i < IB_CC_TBL_ENTRY_LIST_MAX; i++) {
 		uint16_t e = cl_ntoh16(p->entry_list[i].shift_multiplier);
 
-		num(nth("Entry", i, ".CCT_Shift"), e >> 14);
-		num(nth("Entry", i, ".CCT_Multiplier"), e & 0x3fff);
+		num(ib_types_nth("Entry", i, ".CCT_Shift"), e >> 14);
+		num(ib_types_nth("Entry", i, ".CCT_Multiplier"), e & 0x3fff);
 	}
 }
 
@@ -787,7 +787,7 @@ static void linear_record(const void *buf)
 	N16("LID", p->lid);
 	N16("BlockNum", p->block_num);
 	for (unsigned int i = 0; i < sizeof(p->lft); i++)
-		num(nth("Port", i, ""), p->lft[i]);
+		num(ib_types_nth("Port", i, ""), p->lft[i]);
 }
 
 static void multicast_record(const void *buf)
@@ -800,7 +800,7 @@ static void multicast_record(const void *buf)
 	    IB_MCAST_POSITION_SHIFT);
 	num("BlockNum", cl_ntoh16(p->position_block_num) & IB_MCAST_BLOCK_ID_MASK_HO);
 	for (unsigned int i = 0; i < IB_MCAST_BLOCK_SIZE; i++)
-		N16(nth("PortMask", i, ""), p->mft[i]);
+		N16(ib_types_nth("PortMask", i, ""), p->mft[i]);
 }
 
 static void guid_info_record(const void *buf)
@@ -904,7 +904,7 @@ static void multi_path_record(const void *buf)
 	num("SGIDCount", p->sgid_count);
 	num("DGIDCount", p->dgid_count);
 	for (unsigned int i = 0; i < IB_MULTIPATH_MAX_GIDS; i++)
-		GID(nth("SDGID", i, ""), p->gids[i]);
+		GID(ib_types_nth("SDGID", i, ""), p->gids[i]);
 }
 
 static void io_unit_info(const void *buf)
@@ -920,10 +920,10 @@ static void io_unit_info(const void *buf)
 	/* ... and ioc_at_slot() every second slot from the octet after its own,
 	 * where opa-ff and rdma-core's srp_daemon go on in the same one */
 	for (unsigned int i = 0; i < 2 * IB_DM_CTRL_LIST_SIZE; i++)
-		num(nth("ControllerList", i, ""),
+		num(ib_types_nth("ControllerList", i, ""),
 		    p->controller_list[i / 2] >> (i % 2 ? 0 : 4) & 0xf);
 	for (uint8_t slot = 1; slot < IB_DM_CTRL_LIST_SIZE; slot += 2)
-		num(nth("ControllerList", slot - 1u, ""), ioc_at_slot(p, slot));
+		num(ib_types_nth("ControllerList", slot - 1u, ""), ioc_at_slot(p, slot));
 }
 
 static void io_controller_profile(const void *buf)
@@ -954,9 +954,9 @@ static void service_entries(const void *buf)
 	const ib_svc_entries_t *p = buf;
 
 	for (unsigned int i = 0; i < SVC_ENTRY_COUNT; i++) {
-		bytes(nth("ServiceEntry", i, ".ServiceName"), p->service_entry[i].name,
+		bytes(ib_types_nth("ServiceEntry", i, ".ServiceName"), p->service_entry[i].name,
 		      MAX_SVC_ENTRY_NAME_LEN);
-		N64(nth("ServiceEntry", i, ".ServiceID"), p->service_entry[i].id);
+		N64(ib_types_nth("ServiceEntry", i, ".ServiceID"), p->service_entry[i].id);
 	}
 }
 
@@ -969,10 +969,10 @@ static void congestion_log_switch(const void *buf)
 	for (unsigned int i = 0; i < 15; i++) {
 		const ib_cong_log_event_sw_t e = p->log_details.log_sw.entry_list[i];
 
-		N16(nth("Entry", i, ".SLID"), e.slid);
-		N16(nth("Entry", i, ".DLID"), e.dlid);
-		num(nth("Entry", i, ".SL"), cl_ntoh32(e.sl) >> 28);
-		N32(nth("Entry", i, ".Timestamp"), e.time_stamp);
+		N16(ib_types_nth("Entry", i, ".SLID"), e.slid);
+		N16(ib_types_nth("Entry", i, ".DLID"), e.dlid);
+		num(ib_types_nth("Entry", i, ".SL"), cl_ntoh32(e.sl) >> 28);
+		N32(ib_types_nth("Entry", i, ".Timestamp"), e.time_stamp);
 	}
 }
 
@@ -989,15 +989,15 @@ static void congestion_log_ca(const void *buf)
 	for (unsigned int i = 0; i < 13; i++) {
 		const ib_cong_log_event_ca_t e = p->log_details.log_ca.log_event[i];
 
-		num(nth("Entry", i, ".Local_QP_CN_Entry"),
+		num(ib_types_nth("Entry", i, ".Local_QP_CN_Entry"),
 		    cl_ntoh32(e.local_qp_resv0) >> 8);
-		num(nth("Entry", i, ".Remote_QP_Number_CN_Entry"),
+		num(ib_types_nth("Entry", i, ".Remote_QP_Number_CN_Entry"),
 		    cl_ntoh32(e.remote_qp_sl_service_type) >> 8);
-		N32(nth("Entry", i, ".Timestamp_CN_Entry"), e.time_stamp);
-		find(nth("Entry", i, ".SL_CN_Entry"), &place);
-		find(nth("Entry", i, ".Service_Type_CN_Entry"), &place);
-		find(nth("Entry", i, ".Local_LID_CN"), &place);
-		find(nth("Entry", i, ".Remote_LID_CN_Entry"), &place);
+		N32(ib_types_nth("Entry", i, ".Timestamp_CN_Entry"), e.time_stamp);
+		ib_types_find(ib_types_nth("Entry", i, ".SL_CN_Entry"), &place);
+		ib_types_find(ib_types_nth("Entry", i, ".Service_Type_CN_Entry"), &place);
+		ib_types_find(ib_types_nth("Entry", i, ".Local_LID_CN"), &place);
+		ib_types_find(ib_types_nth("Entry", i, ".Remote_LID_CN_Entry"), &place);
 	}
 }
 

@@ -115,7 +115,7 @@ static bool same_name(const char *a, const char *b)
 }
 
 /* "CM_REQ_..." is of attribute "REQ"; what follows names the field. */
-static const struct theirs *find(const char *attribute, const char *field)
+static const struct theirs *kernel_cm_find(const char *attribute, const char *field)
 {
 	char name[80];
 
@@ -181,7 +181,7 @@ int main(void)
 
 			if (f->kind == MADKIT_KIND_RESERVED)
 				continue;
-			theirs = find(attribute->name, f->name);
+			theirs = kernel_cm_find(attribute->name, f->name);
 			if (!ok(theirs, "%s.%s is theirs too", attribute->name,
 				f->name))
 				continue;

@@ -71,8 +71,8 @@ static const struct theirs samples_result_extended[] = {
 	ARRAY("Counter", ib_pma_portsamplesresult_ext, counter),
 };
 
-static void compare(const char *name, const struct madkit_attribute *a, size_t bytes,
-		    const struct theirs *theirs, size_t n)
+static void kernel_structs_compare(const char *name, const struct madkit_attribute *a, size_t bytes,
+				   const struct theirs *theirs, size_t n)
 {
 	size_t named = 0;
 
@@ -95,14 +95,15 @@ static void compare(const char *name, const struct madkit_attribute *a, size_t b
 
 int main(void)
 {
-	compare("ClassPortInfo of OPA",
-		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
-				     MADKIT_ATTR_CLASS_PORT_INFO),
-		sizeof(struct opa_class_port_info), class_port_info,
-		ARRAY_SIZE(class_port_info));
-	compare("PortSamplesResultExtended",
-		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, 0x1e),
-		sizeof(struct ib_pma_portsamplesresult_ext), samples_result_extended,
-		ARRAY_SIZE(samples_result_extended));
+	kernel_structs_compare("ClassPortInfo of OPA",
+			       madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
+						    MADKIT_ATTR_CLASS_PORT_INFO),
+			       sizeof(struct opa_class_port_info), class_port_info,
+			       ARRAY_SIZE(class_port_info));
+	kernel_structs_compare("PortSamplesResultExtended",
+			       madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF,
+						    0x1e),
+			       sizeof(struct ib_pma_portsamplesresult_ext), samples_result_extended,
+			       ARRAY_SIZE(samples_result_extended));
 	return tap_done();
 }

@@ -17,7 +17,7 @@
 
 #define ROUNDS 200
 
-static const struct madkit_layout *layout_of(const char *ours);
+static const struct madkit_layout *oracle_libibmad_layout_of(const char *ours);
 
 /* What an element of an array is made of. */
 static const struct madkit_layout *element_of(const char *ours, const char *dot)
@@ -27,7 +27,7 @@ static const struct madkit_layout *element_of(const char *ours, const char *dot)
 
 	snprintf(attribute, sizeof(attribute), "%.*s", (int)(dot - ours), ours);
 
-	const struct madkit_layout *layout = layout_of(attribute);
+	const struct madkit_layout *layout = oracle_libibmad_layout_of(attribute);
 
 	return !layout || madkit_place_find(layout, dot + 1, strlen(dot + 1), &place,
 					    NULL) ? NULL : place.field->sub;
@@ -35,7 +35,7 @@ static const struct madkit_layout *element_of(const char *ours, const char *dot)
 
 /* "Class:Attribute", "Class:Attribute@N" for its Nth edition, a header of our own, or
  * the name of a class: its header. */
-static const struct madkit_layout *layout_of(const char *ours)
+static const struct madkit_layout *oracle_libibmad_layout_of(const char *ours)
 {
 	const char *at = strchr(ours, '@');
 	const struct madkit_attribute *attribute;
@@ -366,9 +366,9 @@ static bool text_equal(int theirs, const struct madkit_place *place)
 	return place->whole || number_equal(theirs, f);
 }
 
-static void check_pair(int theirs, const char *ours, const char *field)
+static void oracle_libibmad_check_pair(int theirs, const char *ours, const char *field)
 {
-	const struct madkit_layout *layout = layout_of(ours);
+	const struct madkit_layout *layout = oracle_libibmad_layout_of(ours);
 	const char *name = mad_field_name(theirs);
 	struct madkit_place place;
 	size_t len;
@@ -463,7 +463,7 @@ static void check_method(void)
 /* IBA 16.1.3.2: masks of three bits, in ascending order, the first of each group at the bit given. */
 static void check_counter_masks(void)
 {
-	const struct madkit_layout *layout = layout_of("PerfMgt:PortSamplesControl");
+	const struct madkit_layout *layout = oracle_libibmad_layout_of("PerfMgt:PortSamplesControl");
 
 	for (unsigned int n = 1; n <= 14; n++) {
 		unsigned int bit = n < 10 ? 37 + 3 * (n - 1) : 65 + 3 * (n - 10);
@@ -499,7 +499,7 @@ static void check_op_codes(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
-		const struct madkit_layout *layout = layout_of(attributes[i]);
+		const struct madkit_layout *layout = oracle_libibmad_layout_of(attributes[i]);
 		uint8_t buf[256] = { 0 };
 
 		ok(layout && !madkit_set(layout, buf, layout->bytes, "OpCode", "0xa5", NULL, NULL) &&
@@ -513,11 +513,11 @@ int main(void)
 	check_counter_masks();
 	check_op_codes();
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		check_pair(pairs[i].theirs, pairs[i].ours, pairs[i].field);
+		oracle_libibmad_check_pair(pairs[i].theirs, pairs[i].ours, pairs[i].field);
 	for (size_t i = 0; i < ARRAY_SIZE(newer); i++)
 		for (int f = IB_PORT_EXT_NDR_FEC_MODE_LAST_F; f < IB_FIELD_LAST_; f++)
 			if (!strcmp(mad_field_name(f), newer[i].theirs))
-				check_pair(f, newer[i].ours, newer[i].field);
+				oracle_libibmad_check_pair(f, newer[i].ours, newer[i].field);
 	check_method();
 	check_accounts();
 	return tap_done();

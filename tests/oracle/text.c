@@ -121,8 +121,8 @@ static bool columns_equal(const char *our_line, const char *their_line)
 
 static struct entry ours[200], theirs[200];
 
-static bool compare(const char *attribute, const char *our_text,
-		    const char *their_text)
+static bool oracle_text_compare(const char *attribute, const char *our_text,
+				const char *their_text)
 {
 	size_t n = entries(our_text, ours, ARRAY_SIZE(ours));
 	size_t m = entries(their_text, theirs, ARRAY_SIZE(theirs));
@@ -185,7 +185,7 @@ static uint64_t valid_value(const struct madkit_field *f)
 	return value;
 }
 
-static void fill(const struct madkit_layout *layout, uint8_t *data, bool valid)
+static void oracle_text_fill(const struct madkit_layout *layout, uint8_t *data, bool valid)
 {
 	for (size_t i = 0; i < layout->bytes; i++)
 		data[i] = (uint8_t)(random64() >> 24);
@@ -200,8 +200,8 @@ static void fill(const struct madkit_layout *layout, uint8_t *data, bool valid)
 	}
 }
 
-static void format(struct madkit_buf *buf, uint8_t mgmt_class, uint16_t id,
-		   uint8_t *mad)
+static void oracle_text_format(struct madkit_buf *buf, uint8_t mgmt_class, uint16_t id,
+			       uint8_t *mad)
 {
 	struct madkit_message m = {
 		.kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = 256,
@@ -285,12 +285,12 @@ static void check_dump(const struct dump *d, bool valid)
 		uint8_t mad[256] = { 0 };
 		char text[8192] = "";
 
-		fill(a->layout, mad + at, valid);
+		oracle_text_fill(a->layout, mad + at, valid);
 		/* text of every length, printable where it is to be valid */
 		for (size_t i = 0; class == 1 && id == 0x10 && i < 64; i++)
 			mad[at + i] = i >= random64() % 80 ? 0 : valid ?
 				(uint8_t)(' ' + mad[at + i] % 95) : mad[at + i];
-		format(&buf, class, id, mad);
+		oracle_text_format(&buf, class, id, mad);
 		memset(copy, 0, sizeof(copy));
 		memcpy(copy, mad + at, a->bytes);
 		d->dump(text, sizeof(text), copy, a->bytes);
@@ -304,7 +304,7 @@ static void check_dump(const struct dump *d, bool valid)
 			if (!good)
 				printf("# ours   %s# theirs %s\n", line, text);
 		} else {
-			good = compare(d->attribute, buf.data, text);
+			good = oracle_text_compare(d->attribute, buf.data, text);
 		}
 	}
 	madkit_buf_free(&buf);
@@ -325,7 +325,7 @@ static void check_tables(void)
 		for (int i = 64; i < 128; i++)
 			mad[i] = (uint8_t)(random64() >> 24);
 		memset(text, 0, sizeof(text));
-		format(&buf, MADKIT_CLASS_SUBN, 0x17, mad);
+		oracle_text_format(&buf, MADKIT_CLASS_SUBN, 0x17, mad);
 		mad_dump_sltovl(text, sizeof(text), mad + 64, 8);
 		good = !strcmp(strchr(buf.data, '\n') + 1, text);
 	}
@@ -335,7 +335,7 @@ static void check_tables(void)
 		for (int i = 64; i < 128; i++)
 			mad[i] = (uint8_t)(random64() >> 24);
 		memset(text, 0, sizeof(text));
-		format(&buf, MADKIT_CLASS_SUBN, 0x18, mad);
+		oracle_text_format(&buf, MADKIT_CLASS_SUBN, 0x18, mad);
 		mad_dump_vlarbitration(text, sizeof(text), mad + 64, 64);
 		good = !strcmp(strchr(buf.data, '\n'), text);
 	}

@@ -94,7 +94,7 @@ static const struct madkit_layout *data_layout(const struct target *t)
 }
 
 /* Text that is the same however it is shown. */
-static int write_text(void *context, const struct madkit_item *item)
+static int tshark_write_text(void *context, const struct madkit_item *item)
 {
 	uint8_t *data = context;
 
@@ -104,7 +104,7 @@ static int write_text(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-static void fill(const struct target *t, uint8_t *mad, unsigned int round)
+static void tshark_fill(const struct target *t, uint8_t *mad, unsigned int round)
 {
 	const struct madkit_attribute *a = t->attribute;
 	uint8_t *data = mad + data_offset(t);
@@ -134,7 +134,7 @@ static void fill(const struct target *t, uint8_t *mad, unsigned int round)
 		for (unsigned int i = 0; i < 8; i++)
 			data[i] = (uint8_t)(value >> (56 - 8 * i));
 	}
-	madkit_walk(data_layout(t), data, MADKIT_MAD_BYTES - data_offset(t), write_text,
+	madkit_walk(data_layout(t), data, MADKIT_MAD_BYTES - data_offset(t), tshark_write_text,
 		    data);
 	/* as many GIDs as there is room for */
 	if (t->class->id == MADKIT_CLASS_SA && !strcmp(a->name, "MultiPathRecord")) {
@@ -155,7 +155,7 @@ static void add_target(const struct madkit_class *class, const struct madkit_att
 	t->attribute = a;
 	t->edition = e;
 	for (unsigned int i = 0; i < ROUNDS; i++)
-		fill(t, t->mad[i], i);
+		tshark_fill(t, t->mad[i], i);
 }
 
 static void write_capture(const char *path)
@@ -240,8 +240,8 @@ static bool find_called(const struct target *t, const uint8_t *mad, const char *
 	       find_in(data_layout(t), mad + at, MADKIT_MAD_BYTES - at, name, m);
 }
 
-static bool find(const struct target *t, const uint8_t *mad, const char *theirs,
-		 struct match *m)
+static bool tshark_find(const struct target *t, const uint8_t *mad, const char *theirs,
+			struct match *m)
 {
 	const char *dot = strrchr(theirs, '.');
 
@@ -296,7 +296,7 @@ static bool same_element(const struct match *m, unsigned int element, const char
 }
 
 /* Theirs are several values, with commas, of an array. */
-static bool same(const struct match *m, const char *text)
+static bool tshark_same(const struct match *m, const char *text)
 {
 	unsigned int step = m->other->step ? m->other->step : 1;
 	unsigned int elements = m->other->first ? m->other->first :
@@ -325,8 +325,8 @@ static bool is_of(const struct difference *d, const struct target *t,
 	       (!d->mgmt_class || d->mgmt_class == t->class->id);
 }
 
-static void compare(struct target *t, unsigned int round, struct column *c,
-		    const char *text)
+static void tshark_compare(struct target *t, unsigned int round, struct column *c,
+			   const char *text)
 {
 	const uint8_t *mad = t->mad[round];
 	bool found, good, known = false;
@@ -334,8 +334,8 @@ static void compare(struct target *t, unsigned int round, struct column *c,
 
 	if (!*text)
 		return;
-	found = find(t, mad, c->name, &m);
-	good = found && same(&m, text);
+	found = tshark_find(t, mad, c->name, &m);
+	good = found && tshark_same(&m, text);
 	for (size_t i = 0; i < ARRAY_SIZE(differences); i++)
 		if (is_of(&differences[i], t, c)) {
 			use[i].shown++;
@@ -375,7 +375,7 @@ static void read_frames(const char *capture)
 
 			if (end)
 				*end = 0;
-			compare(&targets[n / ROUNDS], n % ROUNDS, &columns[i], text);
+			tshark_compare(&targets[n / ROUNDS], n % ROUNDS, &columns[i], text);
 			text = end ? end + 1 : NULL;
 		}
 		n++;

@@ -40,7 +40,7 @@ enum {
 
 static uint32_t next_tid;
 
-static int open_umad(int flags)
+static int test_shim_device_open_umad(int flags)
 {
 	int fd = open(UMAD, O_RDWR | flags);
 
@@ -83,7 +83,7 @@ static ssize_t ask_through(int fd, uint32_t agent, size_t header, const char *pa
 	return write(fd, buf, header + MAD);
 }
 
-static ssize_t ask(int fd, uint32_t agent, uint32_t *tid)
+static ssize_t test_shim_device_ask(int fd, uint32_t agent, uint32_t *tid)
 {
 	return ask_through(fd, agent, NEW, "", 0, 1000, tid);
 }
@@ -100,7 +100,7 @@ static bool is_answer(const uint8_t *buf, size_t header, uint32_t tid)
 	       be32toh(low) == tid && mad[65] == 1 && mad[66] == 1;
 }
 
-static bool answered(int fd, uint32_t tid)
+static bool test_shim_device_answered(int fd, uint32_t tid)
 {
 	uint8_t buf[NEW + MAD];
 
@@ -116,9 +116,10 @@ static int wait_in(int fd)
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
-static void waits(void)
+static void test_shim_device_waits(void)
 {
-	int fd = open_umad(O_NONBLOCK), other = open_umad(O_NONBLOCK), ep = epoll_create1(0);
+	int fd = test_shim_device_open_umad(O_NONBLOCK), other = test_shim_device_open_umad(O_NONBLOCK),
+	    ep = epoll_create1(0);
 	struct pollfd p[2] = { { .fd = other, .events = POLLIN | POLLOUT },
 			       { .fd = fd, .events = POLLIN | POLLOUT } };
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
@@ -134,7 +135,7 @@ static void waits(void)
 	is_int(errno, EAGAIN, "EAGAIN");
 	is_int(poll(p, 2, 0), 2, "poll: both");
 	is_int(p[0].revents | p[1].revents, POLLOUT, "... may be written, not read");
-	is_int(ask(fd, agent, &tid), NEW + MAD, "a request is written");
+	is_int(test_shim_device_ask(fd, agent, &tid), NEW + MAD, "a request is written");
 	is_int(wait_in(fd), POLLIN, "poll waits for the answer");
 	p[0].events = p[1].events = POLLIN;
 	is_int(poll(p, 2, 0), 1, "poll: one of the two may be read");
@@ -147,29 +148,29 @@ static void waits(void)
 	FD_SET(other, &set);
 	is_int(select((fd > other ? fd : other) + 1, &set, NULL, NULL, &tv), 1, "select: one");
 	ok(FD_ISSET(fd, &set) && !FD_ISSET(other, &set), "... the same");
-	ok(answered(fd, tid), "NodeInfo of a CA is read");
+	ok(test_shim_device_answered(fd, tid), "NodeInfo of a CA is read");
 	is_int(epoll_wait(ep, &event, 1, 0), 0, "epoll: nothing is left");
 
 	event = (struct epoll_event){ .events = EPOLLIN | EPOLLET, .data.fd = fd };
 	is_int(epoll_ctl(ep, EPOLL_CTL_MOD, fd, &event), 0, "epoll, edge-triggered");
-	ask(fd, agent, &tid);
+	test_shim_device_ask(fd, agent, &tid);
 	is_int(epoll_wait(ep, &event, 1, WAIT), 1, "epoll wakes up");
-	ok(answered(fd, tid), "... for the answer");
-	ask(fd, agent, &tid);
+	ok(test_shim_device_answered(fd, tid), "... for the answer");
+	test_shim_device_ask(fd, agent, &tid);
 	is_int(epoll_wait(ep, &event, 1, WAIT), 1, "... and for the next");
 	is_int(ppoll(p + 1, 1, &later, NULL), 1, "ppoll waits");
-	ok(answered(fd, tid), "... for it too");
-	ask(fd, agent, &tid);
+	ok(test_shim_device_answered(fd, tid), "... for it too");
+	test_shim_device_ask(fd, agent, &tid);
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
 	is_int(select(fd + 1, &set, NULL, NULL, &tv), 1, "select waits");
-	ok(answered(fd, tid), "... for another");
+	ok(test_shim_device_answered(fd, tid), "... for another");
 	close(ep);
 	close(other);
 	close(fd);
 }
 
-static void nothing(int signal)
+static void test_shim_device_nothing(int signal)
 {
 	(void)signal;
 }
@@ -179,7 +180,7 @@ static void *late_ask(void *context)
 	const int *ends = context;
 	uint32_t tid;
 
-	ask(ends[0], (uint32_t)ends[1], &tid);
+	test_shim_device_ask(ends[0], (uint32_t)ends[1], &tid);
 	return NULL;
 }
 
@@ -203,8 +204,8 @@ static void until_asleep(pid_t tid)
 
 static void blocks(void)
 {
-	int fd = open_umad(0), ends[2];
-	struct sigaction action = { .sa_handler = nothing };
+	int fd = test_shim_device_open_umad(0), ends[2];
+	struct sigaction action = { .sa_handler = test_shim_device_nothing };
 	uint8_t buf[NEW + MAD];
 	uint32_t agent;
 	pthread_t thread;
@@ -238,80 +239,80 @@ static void blocks(void)
 
 static void copies(void)
 {
-	int fd = open_umad(0), copy = dup(fd), high = dup2(fd, 200), status = -1;
+	int fd = test_shim_device_open_umad(0), copy = dup(fd), high = dup2(fd, 200), status = -1;
 	uint32_t agent, tid;
 	pid_t child;
 
 	attach(fd, 0x81, 0, 0, 0, &agent);
 	close(fd);
-	is_int(ask(copy, agent, &tid), NEW + MAD, "dup: a copy of the descriptor writes");
-	ok(answered(high, tid), "dup2: another one reads");
+	is_int(test_shim_device_ask(copy, agent, &tid), NEW + MAD, "dup: a copy of the descriptor writes");
+	ok(test_shim_device_answered(high, tid), "dup2: another one reads");
 	close(high);
 	child = fork();
 	if (!child) {
-		ask(copy, agent, &tid);
-		_exit(!answered(copy, tid));
+		test_shim_device_ask(copy, agent, &tid);
+		_exit(!test_shim_device_answered(copy, tid));
 	}
 	waitpid(child, &status, 0);
 	is_int(status, 0, "fork: the child writes and reads");
-	ask(copy, agent, &tid);
-	ok(answered(copy, tid), "... and so does its parent");
+	test_shim_device_ask(copy, agent, &tid);
+	ok(test_shim_device_answered(copy, tid), "... and so does its parent");
 	child = fork();
 	if (!child) {
 		uint32_t own;
-		int mine = open_umad(0);
+		int mine = test_shim_device_open_umad(0);
 
 		close(copy);
-		_exit(attach(mine, 0x81, 0, 0, 0, &own) || ask(mine, own, &tid) < 0 ||
-		      !answered(mine, tid));
+		_exit(attach(mine, 0x81, 0, 0, 0, &own) || test_shim_device_ask(mine, own, &tid) < 0 ||
+		      !test_shim_device_answered(mine, tid));
 	}
 	waitpid(child, &status, 0);
 	is_int(status, 0, "a child opens the device itself");
-	ask(copy, agent, &tid);
-	ok(answered(copy, tid), "... which ends nothing of its parent's");
+	test_shim_device_ask(copy, agent, &tid);
+	ok(test_shim_device_answered(copy, tid), "... which ends nothing of its parent's");
 	close(copy);
-	is_int(fcntl(open_umad(O_CLOEXEC), F_GETFD), FD_CLOEXEC, "O_CLOEXEC");
-	is_int(fcntl(open_umad(0), F_GETFD), 0, "... or not");
+	is_int(fcntl(test_shim_device_open_umad(O_CLOEXEC), F_GETFD), FD_CLOEXEC, "O_CLOEXEC");
+	is_int(fcntl(test_shim_device_open_umad(0), F_GETFD), 0, "... or not");
 }
 
-static void many(void)
+static void test_shim_device_many(void)
 {
 	unsigned int good = 0;
 	uint32_t agent, tid;
 
 	/* methods that would be in each other's way */
 	for (int i = 0; i < 2000; i++) {
-		int fd = open_umad(0);
+		int fd = test_shim_device_open_umad(0);
 
 		good += fd >= 0 && !attach(fd, CLASS, OUI, SEND, 0, &agent);
 		close(fd);
 	}
 	is_int(good, 2000, "a closed file has given up its agents when the next one is opened");
-	int fd = open_umad(0);
+	int fd = test_shim_device_open_umad(0);
 
 	attach(fd, 0x81, 0, 0, 0, &agent);
-	ask(fd, agent, &tid);
-	ok(answered(fd, tid), "... 2000 times");
+	test_shim_device_ask(fd, agent, &tid);
+	ok(test_shim_device_answered(fd, tid), "... 2000 times");
 	close(fd);
 }
 
 /* ---- lengths ----------------------------------------------------------------------------- */
 
-static void sizes(void)
+static void test_shim_device_sizes(void)
 {
-	int fd = open_umad(0), old = open(UMAD, O_RDWR);
+	int fd = test_shim_device_open_umad(0), old = open(UMAD, O_RDWR);
 	struct ib_user_mad_reg_req req = { .qpn = 0, .mgmt_class = 0x81, .mgmt_class_version = 1 };
 	uint8_t buf[NEW + MAD];
 	uint32_t agent, tid;
 
 	attach(fd, 0x81, 0, 0, 0, &agent);
-	ask(fd, agent, &tid);
+	test_shim_device_ask(fd, agent, &tid);
 	is_int(wait_in(fd), POLLIN, "an answer waits");
 	is_int(read(fd, buf, NEW - 1), -1, "read: less than a header");
 	is_int(errno, EINVAL, "EINVAL");
 	is_int(read(fd, buf, NEW + MAD - 1), -1, "read: less than a MAD");
 	is_int(errno, EINVAL, "EINVAL");
-	ok(answered(fd, tid), "... the message has stayed");
+	ok(test_shim_device_answered(fd, tid), "... the message has stayed");
 	is_int(write(fd, buf, NEW + 35), -1, "write: less than 36 bytes of MAD");
 	is_int(errno, EINVAL, "EINVAL");
 
@@ -326,7 +327,7 @@ static void sizes(void)
 	close(fd);
 }
 
-static unsigned int number(const char *path)
+static unsigned int test_shim_device_number(const char *path)
 {
 	char text[64] = "";
 	FILE *f = fopen(path, "r");
@@ -342,10 +343,10 @@ static unsigned int number(const char *path)
 static void long_message(void)
 {
 	const size_t whole = NEW + VENDOR + LONG;
-	int from = open_umad(0), to = open_umad(0);
+	int from = test_shim_device_open_umad(0), to = test_shim_device_open_umad(0);
 	struct ib_user_mad_hdr hdr = { .timeout_ms = 2500, .retries = 3, .qpn = htobe32(1),
 				       .qkey = htobe32(0x80010000),
-				       .lid = htobe16((uint16_t)number(PORT "lid")) };
+				       .lid = htobe16((uint16_t)test_shim_device_number(PORT "lid")) };
 	uint8_t *buf = calloc(1, whole), *got = calloc(1, whole);
 	uint8_t *mad = buf + NEW;
 	uint8_t *part = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -389,7 +390,7 @@ static void pointers(void)
 	static void *volatile nowhere[] = { NULL, (void *)8 };
 	uint8_t got[NEW + MAD];
 	uint32_t agent, tid;
-	int fd = open_umad(O_NONBLOCK);
+	int fd = test_shim_device_open_umad(O_NONBLOCK);
 
 	is_int(attach(fd, 0x81, 0, 0, 0, &agent), 0, "a client");
 	for (size_t i = 0; i < 2; i++) {
@@ -415,14 +416,14 @@ static void pointers(void)
 	memcpy(end + page - NEW, &hdr, NEW);
 	is_int(write(fd, end + page - NEW, NEW + MAD), -1, "a header without a MAD");
 	is_int(errno, EFAULT, "EFAULT");
-	is_int(ask(fd, agent, &tid), NEW + MAD, "a request, on the same connection");
+	is_int(test_shim_device_ask(fd, agent, &tid), NEW + MAD, "a request, on the same connection");
 	is_int(wait_in(fd), POLLIN, "... is answered");
 	is_int(read(fd, nowhere[1], NEW + MAD), -1, "read to nowhere");
 	is_int(errno, EFAULT, "EFAULT");
 	is_int(read(fd, got, sizeof(got)), NEW + MAD, "... the message is still there");
 	ok(is_answer(got, NEW, tid), "... and whole");
 	/* the header has room, the MAD has some */
-	is_int(ask(fd, agent, &tid), NEW + MAD, "B5: a request");
+	is_int(test_shim_device_ask(fd, agent, &tid), NEW + MAD, "B5: a request");
 	is_int(wait_in(fd), POLLIN, "B5: ... is answered");
 	is_int(read(fd, end + page - 100, NEW + MAD), -1, "B5: read into a buffer that is partly mapped");
 	is_int(errno, EFAULT, "B5: EFAULT");
@@ -435,9 +436,9 @@ static void pointers(void)
 
 /* ---- agents ------------------------------------------------------------------------------ */
 
-static void agents(void)
+static void test_shim_device_agents(void)
 {
-	int fd = open_umad(O_NONBLOCK), other = open_umad(O_NONBLOCK);
+	int fd = test_shim_device_open_umad(O_NONBLOCK), other = test_shim_device_open_umad(O_NONBLOCK);
 	struct ib_user_mad_reg_req2 req = { .qpn = 1, .mgmt_class = CLASS, .oui = OUI,
 					    .mgmt_class_version = 1, .flags = 0x80 };
 	uint8_t buf[NEW + MAD];
@@ -460,9 +461,9 @@ static void agents(void)
 	is_int(attach(other, CLASS, OUI, SEND, 0, &more), 0, "... they are free");
 	is_int(ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &agent), -1, "unregistered again");
 	is_int(errno, EINVAL, "EINVAL");
-	is_int(ask(fd, agent, &tid), -1, "written by nobody");
+	is_int(test_shim_device_ask(fd, agent, &tid), -1, "written by nobody");
 	is_int(errno, EIO, "EIO");
-	is_int(ask(fd, 32, &tid), -1, "by an agent that there cannot be");
+	is_int(test_shim_device_ask(fd, 32, &tid), -1, "by an agent that there cannot be");
 	is_int(errno, EINVAL, "EINVAL");
 	is_int(ioctl(fd, _IO(0x1b, 0x3f), NULL), -1, "an ioctl that is none");
 	is_int(errno, ENOTTY, "ENOTTY");
@@ -517,7 +518,7 @@ static void shared_by_processes(void)
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint32_t agents[2], first = next_tid + 1, tid;
 	unsigned int lost = 0, twice = 0, ended = 0;
-	int fd = open_umad(O_NONBLOCK);
+	int fd = test_shim_device_open_umad(O_NONBLOCK);
 
 	if (shared == MAP_FAILED)
 		return;
@@ -529,7 +530,7 @@ static void shared_by_processes(void)
 			_exit(0);
 		}
 	for (unsigned int i = 0; i < SHARED; i++)
-		if (ask(fd, agents[i % 2], &tid) != NEW + MAD)
+		if (test_shim_device_ask(fd, agents[i % 2], &tid) != NEW + MAD)
 			lost++;
 	while (wait(NULL) > 0)
 		ended++;
@@ -576,10 +577,10 @@ static void issm(void)
 	is_int(stat(ISSM, &st), 0, "there is an issm device");
 	ok(S_ISCHR(st.st_mode) && minor(st.st_rdev) == 64, "a character device, minor 64");
 	ok(!stat(UMAD, &st) && (st.st_mode & 07777) == 0600, "umad has mode 0600");
-	ok(!(number(PORT "cap_mask") & is_sm), "nobody is a subnet manager here");
+	ok(!(test_shim_device_number(PORT "cap_mask") & is_sm), "nobody is a subnet manager here");
 	fd = open(ISSM, O_NONBLOCK);
 	ok(fd >= 0, "opened");
-	ok(number(PORT "cap_mask") & is_sm, "IsSM is set");
+	ok(test_shim_device_number(PORT "cap_mask") & is_sm, "IsSM is set");
 	second = open(ISSM, O_NONBLOCK);
 	is_int(second, -1, "a second time");
 	is_int(errno, EAGAIN, "EAGAIN");
@@ -596,21 +597,21 @@ static void issm(void)
 	fd = open(ISSM, O_NONBLOCK);
 	ok(fd >= 0, "when that one has ended it is free");
 	close(fd);
-	ok(!(number(PORT "cap_mask") & is_sm), "IsSM is not set");
+	ok(!(test_shim_device_number(PORT "cap_mask") & is_sm), "IsSM is not set");
 	is_int(open("/dev/infiniband/umad7", O_RDWR), -1, "a device that there is not");
 	is_int(errno, ENOENT, "ENOENT");
 }
 
 int main(void)
 {
-	waits();
+	test_shim_device_waits();
 	blocks();
 	copies();
-	many();
-	sizes();
+	test_shim_device_many();
+	test_shim_device_sizes();
 	long_message();
 	pointers();
-	agents();
+	test_shim_device_agents();
 	shared_by_processes();
 	no_room();
 	issm();

@@ -162,7 +162,7 @@ static size_t used(const struct function *function, void *in)
 
 static size_t worst;
 
-static bool within(void *libc, const struct function *function)
+static bool stack_within(void *libc, const struct function *function)
 {
 	void *shim = dlsym(RTLD_DEFAULT, function->name), *own = dlsym(libc, function->name);
 	size_t with, without;
@@ -184,12 +184,12 @@ static bool within(void *libc, const struct function *function)
 	return false;
 }
 
-static void measure(void *libc, const char *what)
+static void stack_measure(void *libc, const char *what)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < PATH_FUNCTIONS; i++)
-		good = within(libc, &path_functions[i]) && good;
+		good = stack_within(libc, &path_functions[i]) && good;
 	ok(good, "B6: at most %d bytes of stack for %s", BOUND, what);
 }
 
@@ -318,30 +318,30 @@ int main(void)
 	if (!SANITIZED)
 		bad_paths();
 	for (size_t i = 0; i < FD_FUNCTIONS; i++)
-		good = within(libc, &fd_functions[i]) && good;
+		good = stack_within(libc, &fd_functions[i]) && good;
 	ok(good, "B6: at most %d bytes of stack for a descriptor", BOUND);
 	path = "/etc/passwd";
-	measure(libc, "an absolute path");
+	stack_measure(libc, "an absolute path");
 	path = "/";
-	measure(libc, "a directory");
+	stack_measure(libc, "a directory");
 	path = "etc/passwd";
-	measure(libc, "a relative path");
+	stack_measure(libc, "a relative path");
 	path = "/nonexistent/infiniband";
-	measure(libc, "a path with infiniband in it");
+	stack_measure(libc, "a path with infiniband in it");
 	path = dir;
-	measure(libc, "a directory whose name ends in .sysfs");
+	stack_measure(libc, "a directory whose name ends in .sysfs");
 	snprintf(below, sizeof(below), "%s/none", dir);
 	path = below;
-	measure(libc, "a path below a directory whose name ends in .sysfs");
+	stack_measure(libc, "a path below a directory whose name ends in .sysfs");
 	while (strlen(name) + 2 < NAME)
 		strcat(name, "./");
 	path = name;
-	measure(libc, "a path of 4 KB");
+	stack_measure(libc, "a path of 4 KB");
 	dirfd_ = open(dir, O_RDONLY | O_DIRECTORY);
 	path = "none";
-	measure(libc, "a path relative to a descriptor");
+	stack_measure(libc, "a path relative to a descriptor");
 	ok(!chdir(dir), "a working directory whose name ends in .sysfs");
-	measure(libc, "a relative path there");
+	stack_measure(libc, "a relative path there");
 	printf("# %zu bytes at most\n", worst);
 	rmdir(dir);
 	return tap_done();

@@ -335,7 +335,7 @@ static void *reads(void *fd)
 	return NULL;
 }
 
-static void *calls(void *device)
+static void *storm_calls(void *device)
 {
 	for (;;) {
 		device_ask(device, thread_lid);
@@ -361,7 +361,7 @@ static void cancellation(unsigned int lid)
 	for (int i = 0; good && i < CANCELS; i++) {
 		struct timespec ts = { .tv_nsec = i * 37000 };
 
-		pthread_create(&thread, NULL, calls, &d);
+		pthread_create(&thread, NULL, storm_calls, &d);
 		nanosleep(&ts, NULL);
 		pthread_cancel(thread);
 		pthread_join(thread, &how);
@@ -378,7 +378,7 @@ static void cancellation(unsigned int lid)
 
 /* ---- descriptors ------------------------------------------------------------------------------- */
 
-static void descriptors(unsigned int lid)
+static void storm_descriptors(unsigned int lid)
 {
 	enum { OPENS = 1000 };
 	struct device first, copy, d;
@@ -421,6 +421,6 @@ int main(int argc, char **argv, char **envp)
 	handlers_ours(lid);
 	children(lid);
 	cancellation(lid);
-	descriptors(lid);
+	storm_descriptors(lid);
 	return tap_done();
 }

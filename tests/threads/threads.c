@@ -51,7 +51,7 @@ struct worker {
 		snprintf((w)->failure, sizeof((w)->failure), __VA_ARGS__); \
 } while (0)
 
-static void need(bool good, const char *what)
+static void threads_need(bool good, const char *what)
 {
 	if (good)
 		return;
@@ -62,7 +62,7 @@ static void need(bool good, const char *what)
 
 /* ---- what a thread does on its port ---------------------------------------------------- */
 
-static void format(struct worker *w, struct madkit_plans *plans, const uint8_t *mad, size_t len)
+static void threads_format(struct worker *w, struct madkit_plans *plans, const uint8_t *mad, size_t len)
 {
 	const struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_RESPONSE, .device = "d", .time.tv_nsec = -1, .rtt_us = -1, .attempts = -1,
@@ -81,7 +81,7 @@ static void format(struct worker *w, struct madkit_plans *plans, const uint8_t *
 		madkit_expr_check(expr, record.attribute, NULL);
 }
 
-static void table(struct worker *w, struct madkit_plans *plans, bool library_rmpp)
+static void threads_table(struct worker *w, struct madkit_plans *plans, bool library_rmpp)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1, .library_rmpp = library_rmpp,
@@ -95,7 +95,7 @@ static void table(struct worker *w, struct madkit_plans *plans, bool library_rmp
 	struct madkit_reply reply;
 	int ret;
 
-	need(send != NULL, "memory");
+	threads_need(send != NULL, "memory");
 	if (madkit_agent_register(w->port, &attr, &agent, NULL)) {
 		fail(w, "registration for the SA");
 		madkit_send_free(send);
@@ -113,10 +113,10 @@ static void table(struct worker *w, struct madkit_plans *plans, bool library_rmp
 		/* the transaction ID differs between ports */
 		uint8_t *copy = malloc(reply.recv->len);
 
-		need(copy != NULL, "memory");
+		threads_need(copy != NULL, "memory");
 		memcpy(copy, reply.recv->mad, reply.recv->len);
 		memset(copy + MADKIT_MAD_TID, 0, 8);
-		format(w, plans, copy, reply.recv->len);
+		threads_format(w, plans, copy, reply.recv->len);
 		free(copy);
 		madkit_recv_free(reply.recv);
 	}
@@ -124,7 +124,7 @@ static void table(struct worker *w, struct madkit_plans *plans, bool library_rmp
 	madkit_agent_unregister(agent);
 }
 
-static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void threads_on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct worker *w = madkit_agent_context(agent);
 
@@ -134,7 +134,7 @@ static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int st
 	madkit_send_free(send);
 }
 
-static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void threads_on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct worker *w = madkit_agent_context(agent);
 
@@ -142,7 +142,7 @@ static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void drive(struct worker *w, const unsigned int *counter, unsigned int wanted)
+static void threads_drive(struct worker *w, const unsigned int *counter, unsigned int wanted)
 {
 	while (*counter < wanted) {
 		int ret = madkit_port_wait(w->port, 2 * TIMEOUT_MS);
@@ -159,10 +159,11 @@ static void drive(struct worker *w, const unsigned int *counter, unsigned int wa
 }
 
 /* Many requests at once, with handlers, to the node itself. */
-static void smps(struct worker *w)
+static void threads_smps(struct worker *w)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = MADKIT_CLASS_SUBN_DR, .send_handler = on_sent, .recv_handler = on_received, .context = w,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR, .send_handler = threads_on_sent,
+		.recv_handler = threads_on_received, .context = w,
 	};
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
@@ -178,18 +179,18 @@ static void smps(struct worker *w)
 	for (int i = 0; i < AT_ONCE; i++) {
 		struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
-		need(send && !madkit_parse_path(i % 2 ? "0,1" : "0", &send->to, NULL), "a request");
+		threads_need(send && !madkit_parse_path(i % 2 ? "0,1" : "0", &send->to, NULL), "a request");
 		madkit_header_put(send->mad, send->len, &header);
 		send->timeout_ms = TIMEOUT_MS;
-		need(!madkit_agent_post(agent, send), "a post");
+		threads_need(!madkit_agent_post(agent, send), "a post");
 	}
-	drive(w, &w->ended, AT_ONCE);
+	threads_drive(w, &w->ended, AT_ONCE);
 	if (w->received != AT_ONCE)
 		fail(w, "%u of %u responses", w->received, AT_ONCE);
 	madkit_agent_unregister(agent);
 }
 
-static void resolve(struct worker *w)
+static void threads_resolve(struct worker *w)
 {
 	const struct madkit_resolver resolver = {
 		.port = w->port, .timeout_ms = TIMEOUT_MS, .retries = 2, .deadline_ns = UINT64_MAX,
@@ -238,7 +239,7 @@ static void without_port(struct worker *w)
 		madkit_expr_free(own);
 }
 
-static void rounds(struct worker *w)
+static void threads_rounds(struct worker *w)
 {
 	struct madkit_agent_attr refused = { .mgmt_class = 0x32, .class_version = 1, .method_mask = { 1 << 16 } };
 	struct madkit_plans *plans = madkit_plans_new();
@@ -252,10 +253,10 @@ static void rounds(struct worker *w)
 			fail(w, "%.120s", error.text);
 			break;
 		}
-		table(w, plans, true);
-		table(w, plans, false);
-		smps(w);
-		resolve(w);
+		threads_table(w, plans, true);
+		threads_table(w, plans, false);
+		threads_smps(w);
+		threads_resolve(w);
 		without_port(w);
 		if (!madkit_agent_register(w->port, &refused, &agent, &refusal))
 			fail(w, "a vendor class without an OUI");
@@ -266,10 +267,10 @@ static void rounds(struct worker *w)
 	madkit_plans_free(plans);
 }
 
-static void *work(void *context)
+static void *threads_work(void *context)
 {
 	pthread_barrier_wait(&all_ready);
-	rounds(context);
+	threads_rounds(context);
 	return NULL;
 }
 
@@ -277,17 +278,17 @@ static void workers(const char *const *devices, unsigned int ndevices, unsigned 
 {
 	struct worker reference = { .device = devices[0] }, *w = calloc(n, sizeof(*w));
 
-	need(w != NULL, "memory");
+	threads_need(w != NULL, "memory");
 	madkit_buf_init(&reference.out, 0);
 	for (unsigned int i = 0; i < n; i++) {
 		w[i].device = devices[i % ndevices];
 		madkit_buf_init(&w[i].out, 0);
-		need(!pthread_create(&w[i].thread, NULL, work, &w[i]), "pthread_create");
+		threads_need(!pthread_create(&w[i].thread, NULL, threads_work, &w[i]), "pthread_create");
 	}
 	for (unsigned int i = 0; i < n; i++)
 		pthread_join(w[i].thread, NULL);
 	/* one thread alone, after the others, so that nothing was looked up before they ran */
-	rounds(&reference);
+	threads_rounds(&reference);
 	ok(!reference.failure[0] && reference.out.len, "C14: %s: one thread alone", name);
 	for (unsigned int i = 0; i < n; i++) {
 		if (!ok(!w[i].failure[0] && w[i].out.len == reference.out.len &&
@@ -322,7 +323,7 @@ static void *take_turns(void *context)
 		struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 		struct madkit_reply reply;
 
-		need(send && !madkit_parse_path("0", &send->to, NULL), "a request");
+		threads_need(send && !madkit_parse_path("0", &send->to, NULL), "a request");
 		madkit_header_put(send->mad, send->len, &header);
 		send->timeout_ms = TIMEOUT_MS;
 		pthread_mutex_lock(&shared.lock);
@@ -351,13 +352,13 @@ static void handover(const char *device)
 	pthread_t threads[THREADS], last;
 	bool came = true;
 
-	need(!madkit_port_open(device, &shared.worker.port, NULL) &&
-	     !madkit_agent_register(shared.worker.port, &attr, &shared.agent, NULL), "a port");
+	threads_need(!madkit_port_open(device, &shared.worker.port, NULL) &&
+		     !madkit_agent_register(shared.worker.port, &attr, &shared.agent, NULL), "a port");
 	for (int i = 0; i < THREADS; i++)
-		need(!pthread_create(&threads[i], NULL, take_turns, &shared.kept[i]), "pthread_create");
+		threads_need(!pthread_create(&threads[i], NULL, take_turns, &shared.kept[i]), "pthread_create");
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	need(!pthread_create(&last, NULL, close_it, NULL), "pthread_create");
+	threads_need(!pthread_create(&last, NULL, close_it, NULL), "pthread_create");
 	pthread_join(last, NULL);
 	for (int i = 0; i < THREADS; i++) {
 		came = came && shared.kept[i];
@@ -385,11 +386,11 @@ static void on_answered(struct madkit_agent *agent, struct madkit_send *send, in
 	madkit_send_free(send);
 }
 
-static void on_request(struct madkit_agent *agent, struct madkit_recv *recv)
+static void threads_on_request(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct madkit_send *send = madkit_send_new(recv->len);
 
-	need(send != NULL, "memory");
+	threads_need(send != NULL, "memory");
 	memcpy(send->mad, recv->mad, recv->len);
 	send->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
 	send->to = recv->from;
@@ -400,19 +401,20 @@ static void on_request(struct madkit_agent *agent, struct madkit_recv *recv)
 }
 
 /* Until another thread writes to server.stop: the way for a thread to end the wait of another one's port. */
-static void *serve(void *unused)
+static void *threads_serve(void *unused)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = CLASS, .oui = OUI, .rmpp_version = 1, .library_rmpp = true,
-		.method_mask = { UINT64_C(1) << METHOD }, .send_handler = on_answered, .recv_handler = on_request,
+		.method_mask = { UINT64_C(1) << METHOD }, .send_handler = on_answered,
+		.recv_handler = threads_on_request,
 	};
 	struct madkit_agent *agent;
 	struct madkit_error error;
 	struct madkit_port *port;
 
 	(void)unused;
-	need(!madkit_port_open(server.device, &port, &error), error.text);
-	need(!madkit_agent_register(port, &attr, &agent, NULL), "the server's registration");
+	threads_need(!madkit_port_open(server.device, &port, &error), error.text);
+	threads_need(!madkit_agent_register(port, &attr, &agent, NULL), "the server's registration");
 	server.lid = madkit_port_get_info(port)->lid;
 	for (;;) {
 		struct pollfd fds[] = {
@@ -423,13 +425,13 @@ static void *serve(void *unused)
 		poll(fds, 2, due == UINT64_MAX ? -1 : due <= now ? 0 : (int)((due - now) / 1000000 + 1));
 		if (fds[1].revents)
 			break;
-		need(madkit_port_process(port) >= 0, "the server's port");
+		threads_need(madkit_port_process(port) >= 0, "the server's port");
 	}
 	madkit_port_close(port);
 	return NULL;
 }
 
-static void *ask(void *context)
+static void *threads_ask(void *context)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = CLASS, .oui = OUI, .rmpp_version = 1, .library_rmpp = true,
@@ -443,7 +445,7 @@ static void *ask(void *context)
 	struct madkit_agent *agent;
 	struct madkit_error error;
 
-	need(send != NULL, "memory");
+	threads_need(send != NULL, "memory");
 	pthread_barrier_wait(&all_ready);
 	if (madkit_port_open(w->device, &w->port, &error)) {
 		fail(w, "%.120s", error.text);
@@ -477,26 +479,26 @@ static void *ask(void *context)
 	return NULL;
 }
 
-static void exchange(const char *const *devices, unsigned int n)
+static void threads_exchange(const char *const *devices, unsigned int n)
 {
 	struct worker *w = calloc(n, sizeof(*w));
 	pthread_t thread;
 
 	server.stop = eventfd(0, 0);
-	need(w && server.stop >= 0 && !pthread_create(&thread, NULL, serve, NULL), "the server");
+	threads_need(w && server.stop >= 0 && !pthread_create(&thread, NULL, threads_serve, NULL), "the server");
 	while (!server.lid)
 		poll(NULL, 0, 10);
 	for (unsigned int i = 0; i < n; i++) {
 		w[i].device = devices[i];
 		w[i].server_lid = server.lid;
-		need(!pthread_create(&w[i].thread, NULL, ask, &w[i]), "pthread_create");
+		threads_need(!pthread_create(&w[i].thread, NULL, threads_ask, &w[i]), "pthread_create");
 	}
 	for (unsigned int i = 0; i < n; i++) {
 		pthread_join(w[i].thread, NULL);
 		if (!ok(!w[i].failure[0], "C14: exchange: thread %u has every message echoed", i + 1))
 			printf("# %s\n", w[i].failure);
 	}
-	need(write(server.stop, &(uint64_t){ 1 }, 8) == 8, "eventfd");
+	threads_need(write(server.stop, &(uint64_t){ 1 }, 8) == 8, "eventfd");
 	pthread_join(thread, NULL);
 	ok(server.answered >= n * AT_ONCE / 2, "C14: exchange: another thread ends the server's wait");
 	close(server.stop);
@@ -511,8 +513,9 @@ int main(int argc, char **argv)
 	unsigned int n = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	need(!madkit_expr_new("NodeDesc =~ node && PortNum < 3 || NodeType == Switch", &expr, NULL) &&
-	     !madkit_projection_new("NodeDesc,Lid,PortGUID,NodeType,remote.lid", &projection, NULL), "expressions");
+	threads_need(!madkit_expr_new("NodeDesc =~ node && PortNum < 3 || NodeType == Switch", &expr, NULL) &&
+			     !madkit_projection_new("NodeDesc,Lid,PortGUID,NodeType,remote.lid", &projection, NULL),
+		     "expressions");
 	if (argc < 2) {
 		for (; n < 4; n++) {
 			/* the same fabric twice */
@@ -520,17 +523,17 @@ int main(int argc, char **argv)
 				 n / 2 * 2 + 1);
 			devices[n] = own[n];
 		}
-		need(!pthread_barrier_init(&all_ready, NULL, THREADS), "barrier");
+		threads_need(!pthread_barrier_init(&all_ready, NULL, THREADS), "barrier");
 		workers(devices, n, THREADS, "fabrics in the process");
 		handover(devices[0]);
 	} else {
 		server.device = argv[1];
 		for (int i = 2; i < argc && n < DEVICES_MAX; i++)
 			devices[n++] = argv[i];
-		need(n > 0, "usage: threads [SERVER-DEVICE CLIENT-DEVICE...]");
-		need(!pthread_barrier_init(&all_ready, NULL, n), "barrier");
+		threads_need(n > 0, "usage: threads [SERVER-DEVICE CLIENT-DEVICE...]");
+		threads_need(!pthread_barrier_init(&all_ready, NULL, n), "barrier");
 		workers(devices, n, n, "a served fabric");
-		exchange(devices, n);
+		threads_exchange(devices, n);
 		handover(devices[0]);
 	}
 	pthread_barrier_destroy(&all_ready);

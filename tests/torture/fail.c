@@ -47,7 +47,7 @@ static struct {
 	struct { uintptr_t begin, end; } ranges[RANGES_MAX];
 } torture;
 
-static void *next(const char *name)
+static void *torture_next(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
 }
@@ -72,11 +72,11 @@ static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void torture_begin(void)
 {
 	const char *nth = getenv("TORTURE_NTH"), *how = getenv("TORTURE_HOW");
 	const char *log = getenv("TORTURE_LOG"), *program = getenv("TORTURE_PROGRAM");
-	int (*real_open)(const char *, int, ...) = next("open");
+	int (*real_open)(const char *, int, ...) = torture_next("open");
 	int fd;
 
 	torture.log = -1;
@@ -111,7 +111,7 @@ static int is_it(const char *name, const void *caller)
 	if (!torture.nth || !is_ours(caller) || ++torture.calls != torture.nth)
 		return 0;
 	if (torture.log >= 0) {
-		ssize_t (*real_write)(int, const void *, size_t) = next("write");
+		ssize_t (*real_write)(int, const void *, size_t) = torture_next("write");
 
 		(void)!real_write(torture.log, name, strlen(name));
 		(void)!real_write(torture.log, "\n", 1);
@@ -145,7 +145,7 @@ void *realloc(void *p, size_t n)
 
 int open(const char *path, int flags, ...)
 {
-	int (*real)(const char *, int, ...) = next("open");
+	int (*real)(const char *, int, ...) = torture_next("open");
 	va_list args;
 	mode_t mode;
 
@@ -159,7 +159,7 @@ int open(const char *path, int flags, ...)
 
 FILE *fopen(const char *path, const char *mode)
 {
-	FILE *(*real)(const char *, const char *) = next("fopen");
+	FILE *(*real)(const char *, const char *) = torture_next("fopen");
 
 	if (torture.how == HOW_ERROR && IS_IT("fopen"))
 		FAIL(EMFILE, NULL);
@@ -168,7 +168,7 @@ FILE *fopen(const char *path, const char *mode)
 
 DIR *opendir(const char *path)
 {
-	DIR *(*real)(const char *) = next("opendir");
+	DIR *(*real)(const char *) = torture_next("opendir");
 
 	if (torture.how == HOW_ERROR && IS_IT("opendir"))
 		FAIL(EMFILE, NULL);
@@ -177,7 +177,7 @@ DIR *opendir(const char *path)
 
 ssize_t read(int fd, void *buf, size_t n)
 {
-	ssize_t (*real)(int, void *, size_t) = next("read");
+	ssize_t (*real)(int, void *, size_t) = torture_next("read");
 
 	if (IS_IT("read")) {
 		if (torture.how == HOW_SHORT)
@@ -191,7 +191,7 @@ ssize_t read(int fd, void *buf, size_t n)
 
 ssize_t write(int fd, const void *buf, size_t n)
 {
-	ssize_t (*real)(int, const void *, size_t) = next("write");
+	ssize_t (*real)(int, const void *, size_t) = torture_next("write");
 
 	if (IS_IT(fd == 2 ? "write 2" : "write")) {
 		if (torture.how == HOW_SHORT)
@@ -203,7 +203,7 @@ ssize_t write(int fd, const void *buf, size_t n)
 
 int poll(struct pollfd *fds, nfds_t n, int ms)
 {
-	int (*real)(struct pollfd *, nfds_t, int) = next("poll");
+	int (*real)(struct pollfd *, nfds_t, int) = torture_next("poll");
 
 	if (torture.how != HOW_SHORT && IS_IT("poll"))
 		FAIL(torture.how == HOW_INTR ? EINTR : EIO, -1);
@@ -212,7 +212,7 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
 
 int ioctl(int fd, unsigned long request, ...)
 {
-	int (*real)(int, unsigned long, ...) = next("ioctl");
+	int (*real)(int, unsigned long, ...) = torture_next("ioctl");
 	va_list args;
 	void *argument;
 
@@ -229,7 +229,7 @@ int ioctl(int fd, unsigned long request, ...)
 #define SERVER(type, name, parameters, arguments, code, value)			\
 	type name parameters							\
 	{									\
-		type (*real) parameters = next(#name);				\
+		type (*real) parameters = torture_next(#name);				\
 										\
 		if (torture.server && torture.how == HOW_ERROR && IS_IT(#name))	\
 			FAIL(code, value);					\
@@ -259,7 +259,7 @@ SERVER(int, setenv, (const char *name, const char *value, int replace), (name, v
 #define UMAD(name, parameters, arguments)					\
 	int name parameters							\
 	{									\
-		int (*real) parameters = next(#name);				\
+		int (*real) parameters = torture_next(#name);				\
 										\
 		if (torture.how == HOW_ERROR && IS_IT(#name))			\
 			FAIL(EIO, -EIO);					\

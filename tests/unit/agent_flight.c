@@ -18,7 +18,7 @@ struct log {
 	bool recv_before_end, send_matches;
 };
 
-static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
+static void agent_flight_on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct log *log = madkit_agent_context(agent);
 
@@ -30,7 +30,7 @@ static void on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void on_end(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void agent_flight_on_end(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	struct log *log = madkit_agent_context(agent);
 
@@ -45,23 +45,23 @@ static struct madkit_agent *agent;
 static struct log seen;
 static struct madkit_port_counters counters;
 
-static void start(void)
+static void agent_flight_start(void)
 {
 	fake = fake_new();
 	port = fake_port(fake);
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_end, on_recv, &seen);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, agent_flight_on_end, agent_flight_on_recv, &seen);
 	memset(&seen, 0, sizeof(seen));
 }
 
 static unsigned int left_over;
 
-static void stop(void)
+static void agent_flight_stop(void)
 {
 	left_over += port->inflight.nhashed || port->inflight.nheap || port->posted;
 	madkit_port_close(port);
 }
 
-static const struct madkit_port_counters *count(void)
+static const struct madkit_port_counters *agent_flight_count(void)
 {
 	madkit_port_get_counters(port, &counters);
 	return &counters;
@@ -71,7 +71,7 @@ static const struct madkit_port_counters *count(void)
 
 static void test_answer(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 2);
 
 	is_u64(madkit_port_deadline(port), UINT64_MAX, "nothing posted: no deadline");
@@ -96,14 +96,14 @@ static void test_answer(void)
 	fake_answer(fake, 0, &fake->sent[0]);
 	madkit_port_process(port);
 	ok(seen.recvs == 1 && seen.ends == 1, "a duplicate of the response is dropped");
-	is_u64(count()->unmatched, 1, "... and counted");
+	is_u64(agent_flight_count()->unmatched, 1, "... and counted");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 static void test_no_response_wanted(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 0, 5);
 
 	is_int(madkit_agent_post(agent, send), 0, "posted without a timeout");
@@ -114,7 +114,7 @@ static void test_no_response_wanted(void)
 	is_int(madkit_port_process(port), 1, "it ends");
 	ok(seen.ends == 1 && !seen.status && !seen.recvs, "with 0: it went out");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* ---- a long message without a response --------------------------------------- */
@@ -124,8 +124,8 @@ enum { NEVER = -1, ANSWERED = -2 };
 /* What its end is where the kernel is done with it after that many ms. */
 static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
 {
-	start();
-	struct madkit_agent *rmpp = fake_agent(port, 0x32, 1, on_end, on_recv, &seen);
+	agent_flight_start();
+	struct madkit_agent *rmpp = fake_agent(port, 0x32, 1, agent_flight_on_end, agent_flight_on_recv, &seen);
 	struct madkit_send *send = madkit_send_new(1000);
 	uint64_t begin = fake->now;
 
@@ -146,9 +146,9 @@ static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
 		madkit_port_process(port);
 	*ended_ms = (fake->now - begin) / NS_PER_MS;
 	ok(seen.ends == 1 && !seen.recvs && fake->nsent == 1, "long: ends once, sent once, nothing is handed over");
-	is_u64(count()->timeouts, 0, "long: and no timeout is counted");
+	is_u64(agent_flight_count()->timeouts, 0, "long: and no timeout is counted");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 	return seen.status;
 }
 
@@ -172,7 +172,7 @@ static void test_long(void)
 
 static void test_reported_timeouts(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 200, 2);
 	uint64_t begin = fake->now;
 
@@ -187,16 +187,16 @@ static void test_reported_timeouts(void)
 	is_u64((fake->now - begin) / NS_PER_MS, 600, "after 600 ms");
 	is_u64(send->attempts, 3, "three attempts");
 	is_u64(fake->nsent, 3, "three MADs");
-	is_u64(count()->timeouts, 3, "three timeouts reported");
-	is_u64(count()->expired, 0, "none of our own");
-	is_u64(count()->resent, 2, "two resends");
+	is_u64(agent_flight_count()->timeouts, 3, "three timeouts reported");
+	is_u64(agent_flight_count()->expired, 0, "none of our own");
+	is_u64(agent_flight_count()->resent, 2, "two resends");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
-static void test_own_deadline(void)
+static void test_agent_flight_own_deadline(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 800, 1);
 	uint64_t begin = fake->now;
 
@@ -213,15 +213,15 @@ static void test_own_deadline(void)
 	madkit_port_process(port);
 	ok(seen.ends == 1 && seen.status == -ETIMEDOUT, "and given up");
 	is_u64((fake->now - begin) / NS_PER_MS, 1900, "after twice that");
-	is_u64(count()->expired, 2, "counted as our own");
+	is_u64(agent_flight_count()->expired, 2, "counted as our own");
 	/* what the transport has to say now is late */
 	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
 	fake_answer(fake, 0, &fake->sent[0]);
 	madkit_port_process(port);
 	ok(seen.ends == 1 && !seen.recvs, "a late report and a late answer change nothing");
-	is_u64(count()->unmatched, 2, "both counted");
+	is_u64(agent_flight_count()->unmatched, 2, "both counted");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* However long it is told to last, a try does not end at once. */
@@ -230,7 +230,7 @@ static void test_absurd(void)
 	struct madkit_send *send = madkit_send_new(1000);
 	struct madkit_agent *sa;
 
-	start();
+	agent_flight_start();
 	sa = fake_agent(port, MADKIT_CLASS_SA, 1, NULL, NULL, NULL);
 	send->mad[0] = 1;
 	send->mad[1] = MADKIT_CLASS_SA;
@@ -253,14 +253,14 @@ static void test_absurd(void)
 	madkit_agent_cancel(sa, send);
 	madkit_port_process(port);
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* ---- MADKIT_FOREVER ----------------------------------------------------------- */
 
-static void test_forever(void)
+static void test_agent_flight_forever(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, MADKIT_FOREVER, 2);
 
 	is_int(madkit_agent_post(agent, send), 0, "C1: a request without a timeout");
@@ -318,13 +318,13 @@ static void test_forever(void)
 	madkit_agent_cancel(agent, send);
 	madkit_port_process(port);
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* A deadline of the caller ends it, and so does a signal. */
 static void test_forever_ends(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, MADKIT_FOREVER, 2);
 	struct madkit_reply reply;
 	uint64_t begin = fake->now;
@@ -335,7 +335,7 @@ static void test_forever_ends(void)
 	fake->wait_result = -EINTR;
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), -EINTR, "C1: ... and a signal does");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* The kernel does RMPP: with a negative timeout it would not resend segments. */
@@ -344,7 +344,7 @@ static void test_forever_rmpp(void)
 	struct madkit_send *send = madkit_send_new(1000);
 	struct madkit_agent *sa;
 
-	start();
+	agent_flight_start();
 	sa = fake_agent(port, MADKIT_CLASS_SA, 1, NULL, NULL, NULL);
 	madkit_header_put(send->mad, send->len, &(const struct madkit_header){
 		.base_version = 1, .mgmt_class = MADKIT_CLASS_SA, .class_version = 2, .method = MADKIT_METHOD_GET_MULTI });
@@ -364,12 +364,12 @@ static void test_forever_rmpp(void)
 	madkit_agent_cancel(sa, send);
 	madkit_port_process(port);
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 static void test_other_failure(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 3);
 
 	madkit_agent_post(agent, send);
@@ -389,7 +389,7 @@ static void test_other_failure(void)
 	ok(seen.ends == 3 && seen.status == -EINVAL, "its status is the refusal");
 	is_u64(send->attempts, 0, "no attempt");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* ---- busy ------------------------------------------------------------------ */
@@ -409,11 +409,11 @@ static uint64_t gap(size_t i)
 	return (fake->sent[i].at - fake->sent[i - 1].at) / NS_PER_MS;
 }
 
-static void test_busy(void)
+static void test_agent_flight_busy(void)
 {
 	int times = 3;
 
-	start();
+	agent_flight_start();
 	fake->peer = busy_peer;
 	fake->peer_context = &times;
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 400, 5);
@@ -429,7 +429,7 @@ static void test_busy(void)
 	ok(gap(1) == 51 && gap(2) == 101 && gap(3) == 201,
 	   "asked again after an eighth of the timeout, doubled: %d %d %d ms",
 	   (int)gap(1), (int)gap(2), (int)gap(3));
-	is_u64(count()->busy, 3, "counted");
+	is_u64(agent_flight_count()->busy, 3, "counted");
 	is_u64(send->busy, 3, "A9: ... with the send, too");
 
 	times = 100;
@@ -444,14 +444,14 @@ static void test_busy(void)
 	is_u64(fake->nsent, 10, "after six tries");
 	ok(gap(9) == 401, "the wait grows no longer than the timeout: %d ms", (int)gap(9));
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* ---- cancelling ------------------------------------------------------------ */
 
-static void test_cancel(void)
+static void test_agent_flight_cancel(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 3);
 
 	is_int(madkit_agent_cancel(agent, send), -ENOENT, "not posted: nothing to cancel");
@@ -464,14 +464,14 @@ static void test_cancel(void)
 	ok(seen.ends == 1 && seen.status == -ECANCELED && !seen.recvs,
 	   "-ECANCELED, and an answer that has come meanwhile is dropped");
 	madkit_send_free(send);
-	stop();
+	agent_flight_stop();
 }
 
 /* ---- a device that has no room --------------------------------------------- */
 
 static void test_again(void)
 {
-	start();
+	agent_flight_start();
 	struct madkit_send *a = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0);
 	struct madkit_send *b = fake_get(MADKIT_CLASS_PERF, 0x13, 100, 0);
 
@@ -506,7 +506,7 @@ static void test_again(void)
 	is_int(seen.status, -ECANCELED, "... and ends so");
 	madkit_send_free(a);
 	madkit_send_free(b);
-	stop();
+	agent_flight_stop();
 }
 
 /* ---- many ------------------------------------------------------------------ */
@@ -548,13 +548,13 @@ static void shuffle(size_t *order, size_t n)
 }
 
 /* One in five is never answered, one in five twice. */
-static void test_many(void)
+static void test_agent_flight_many(void)
 {
 	static struct many many;
 	size_t order[MANY];
 	unsigned int bad = 0, silent = 0, tids = 0;
 
-	start();
+	agent_flight_start();
 	struct madkit_agent *its = fake_agent(port, MADKIT_CLASS_PERF, 0, many_end,
 					      many_recv, &many);
 
@@ -600,10 +600,10 @@ static void test_many(void)
 	}
 	is_u64(bad, 0, "answered in random order: each ended once, as it should");
 	is_u64(many.wrong, 0, "each response came to its own request");
-	is_u64(count()->expired, silent, "the silent ones expired");
-	is_u64(count()->unmatched, MANY / 5, "the second answers were dropped");
+	is_u64(agent_flight_count()->expired, silent, "the silent ones expired");
+	is_u64(agent_flight_count()->unmatched, MANY / 5, "the second answers were dropped");
 	is_u64(madkit_port_deadline(port), UINT64_MAX, "no deadline is left");
-	stop();
+	agent_flight_stop();
 }
 
 int main(void)
@@ -612,16 +612,16 @@ int main(void)
 	test_no_response_wanted();
 	test_long();
 	test_reported_timeouts();
-	test_own_deadline();
+	test_agent_flight_own_deadline();
 	test_absurd();
-	test_forever();
+	test_agent_flight_forever();
 	test_forever_ends();
 	test_forever_rmpp();
 	test_other_failure();
-	test_busy();
-	test_cancel();
+	test_agent_flight_busy();
+	test_agent_flight_cancel();
 	test_again();
-	test_many();
+	test_agent_flight_many();
 	is_u64(left_over, 0, "no test left anything in the tables");
 	return tap_done();
 }

@@ -13,14 +13,14 @@ static unsigned int recvs, ends, posts_refused;
 static int statuses[64];
 static struct madkit_agent *other;
 
-static void reset(void)
+static void agent_handlers_reset(void)
 {
 	recvs = ends = posts_refused = 0;
 	other = NULL;
 	memset(statuses, 0x55, sizeof(statuses));
 }
 
-static void note(int status)
+static void agent_handlers_note(int status)
 {
 	if (ends < 64)
 		statuses[ends] = status;
@@ -37,13 +37,13 @@ static void recv_count(struct madkit_agent *agent, struct madkit_recv *recv)
 static void end_free(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
-	note(status);
+	agent_handlers_note(status);
 	madkit_send_free(send);
 }
 
 static void end_repost(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
-	note(status);
+	agent_handlers_note(status);
 	if (ends < 20 && !madkit_agent_post(agent, send))
 		return;
 	posts_refused += ends < 20;
@@ -60,7 +60,7 @@ static void recv_unregister(struct madkit_agent *agent, struct madkit_recv *recv
 
 static void end_unregister(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
-	note(status);
+	agent_handlers_note(status);
 	madkit_send_free(send);
 	madkit_agent_unregister(agent);
 }
@@ -91,14 +91,14 @@ static void recv_reenter(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static struct madkit_send *get(void)
+static struct madkit_send *agent_handlers_get(void)
 {
 	return fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 0);
 }
 
-static struct madkit_agent *begin(madkit_send_handler sent, madkit_recv_handler received)
+static struct madkit_agent *agent_handlers_begin(madkit_send_handler sent, madkit_recv_handler received)
 {
-	reset();
+	agent_handlers_reset();
 	fake = fake_new();
 	port = fake_port(fake);
 	return fake_agent(port, MADKIT_CLASS_PERF, 0, sent, received, NULL);
@@ -106,8 +106,8 @@ static struct madkit_agent *begin(madkit_send_handler sent, madkit_recv_handler 
 
 static void test_repost(void)
 {
-	struct madkit_agent *agent = begin(end_repost, recv_count);
-	struct madkit_send *send = get();
+	struct madkit_agent *agent = agent_handlers_begin(end_repost, recv_count);
+	struct madkit_send *send = agent_handlers_get();
 	unsigned int rounds = 0;
 
 	madkit_agent_post(agent, send);
@@ -120,8 +120,8 @@ static void test_repost(void)
 	is_u64(madkit_agent_outstanding(agent), 0, "and ended");
 	madkit_port_close(port);
 
-	agent = begin(end_repost, recv_count);
-	send = get();
+	agent = agent_handlers_begin(end_repost, recv_count);
+	send = agent_handlers_get();
 	send->timeout_ms = 0;
 	madkit_agent_post(agent, send);
 	madkit_port_process(port);
@@ -134,10 +134,10 @@ static void test_repost(void)
 
 static void test_unregister_in_recv(void)
 {
-	struct madkit_agent *agent = begin(end_free, recv_unregister);
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_unregister);
 
 	for (unsigned int i = 0; i < 4; i++)
-		madkit_agent_post(agent, get());
+		madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[2]);
 	fake_answer(fake, 0, &fake->sent[1]);
 	madkit_port_process(port);
@@ -157,10 +157,10 @@ static void test_unregister_in_recv(void)
 
 static void test_unregister_in_end(void)
 {
-	struct madkit_agent *agent = begin(end_unregister, recv_count);
+	struct madkit_agent *agent = agent_handlers_begin(end_unregister, recv_count);
 
 	for (unsigned int i = 0; i < 3; i++)
-		madkit_agent_post(agent, get());
+		madkit_agent_post(agent, agent_handlers_get());
 	for (unsigned int i = 0; i < 3; i++)
 		fake_return(fake, 0, &fake->sent[i], ETIMEDOUT);
 	madkit_port_process(port);
@@ -172,9 +172,9 @@ static void test_unregister_in_end(void)
 	madkit_port_close(port);
 
 	/* directly, with others in flight */
-	agent = begin(end_unregister, recv_count);
+	agent = agent_handlers_begin(end_unregister, recv_count);
 	for (unsigned int i = 0; i < 3; i++)
-		madkit_agent_post(agent, get());
+		madkit_agent_post(agent, agent_handlers_get());
 	madkit_agent_unregister(agent);
 	ok(ends == 3 && statuses[0] == -ECANCELED && statuses[2] == -ECANCELED,
 	   "unregister calls the handlers before it returns");
@@ -183,12 +183,12 @@ static void test_unregister_in_end(void)
 
 static void test_unregister_other(void)
 {
-	struct madkit_agent *agent = begin(end_free, recv_unregister_other);
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_unregister_other);
 
 	other = fake_agent(port, MADKIT_CLASS_PERF, 0, end_free, recv_count, NULL);
-	madkit_agent_post(other, get());
-	madkit_agent_post(agent, get());
-	madkit_agent_post(other, get());
+	madkit_agent_post(other, agent_handlers_get());
+	madkit_agent_post(agent, agent_handlers_get());
+	madkit_agent_post(other, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[1]);
 	fake_answer(fake, 0, &fake->sent[0]);	/* its agent is gone by then */
 	fake_return(fake, 0, &fake->sent[2], ETIMEDOUT);
@@ -200,17 +200,17 @@ static void test_unregister_other(void)
 
 static void end_post_again(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
-	note(status);
+	agent_handlers_note(status);
 	posts_refused += madkit_agent_post(agent, send) == -ENODEV;
 	madkit_send_free(send);
 }
 
 static void test_post_on_dying(void)
 {
-	struct madkit_agent *agent = begin(end_post_again, recv_count);
+	struct madkit_agent *agent = agent_handlers_begin(end_post_again, recv_count);
 
-	madkit_agent_post(agent, get());
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
+	madkit_agent_post(agent, agent_handlers_get());
 	madkit_agent_unregister(agent);
 	ok(ends == 2 && posts_refused == 2, "an agent on its way out takes no more posts");
 	madkit_port_close(port);
@@ -218,9 +218,9 @@ static void test_post_on_dying(void)
 
 static void test_reenter(void)
 {
-	struct madkit_agent *agent = begin(end_free, recv_reenter);
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_reenter);
 
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[0]);
 	madkit_port_process(port);
 	ok(recvs == 1 && ends == 1 && !statuses[0], "and all went on");
@@ -229,8 +229,8 @@ static void test_reenter(void)
 
 static void test_no_handlers(void)
 {
-	struct madkit_agent *agent = begin(NULL, NULL);
-	struct madkit_send *send = get();
+	struct madkit_agent *agent = agent_handlers_begin(NULL, NULL);
+	struct madkit_send *send = agent_handlers_get();
 
 	madkit_agent_post(agent, send);
 	fake_answer(fake, 0, &fake->sent[0]);
@@ -243,11 +243,11 @@ static void test_no_handlers(void)
 static void test_close(void)
 {
 	bool closed = false;
-	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count);
 
 	fake->closed_flag = &closed;
 	for (unsigned int i = 0; i < 5; i++)
-		madkit_agent_post(agent, get());
+		madkit_agent_post(agent, agent_handlers_get());
 	/* one has ended already and only waits for its handler */
 	madkit_agent_cancel(agent, &list_entry(agent->sends.next, struct send,
 					       of_agent)->pub);
@@ -271,7 +271,7 @@ static void end_begin_anew(struct madkit_agent *agent, struct madkit_send *send,
 	struct madkit_agent *next = other;
 	int ret;
 
-	note(status);
+	agent_handlers_note(status);
 	/* without a limit, a failure of this test would not end */
 	if (ends > 10) {
 		madkit_send_free(send);
@@ -288,10 +288,10 @@ static void end_begin_anew(struct madkit_agent *agent, struct madkit_send *send,
 
 static void test_close_begins_anew(void)
 {
-	struct madkit_agent *agent = begin(end_begin_anew, recv_count);
+	struct madkit_agent *agent = agent_handlers_begin(end_begin_anew, recv_count);
 
 	other = fake_agent(port, MADKIT_CLASS_PERF, 0, end_begin_anew, recv_count, NULL);
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	madkit_port_close(port);
 	is_u64(ends, 1, "a handler that begins anew does not keep a port from closing");
 	is_u64(posts_refused, 2, "... because the port accepts neither an agent nor a send");
@@ -303,7 +303,7 @@ static void test_close_begins_anew(void)
 
 static void test_unplug(int code)
 {
-	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count);
 	struct madkit_send *send;
 	struct madkit_agent *late;
 	struct madkit_refusal refusal;
@@ -311,9 +311,9 @@ static void test_unplug(int code)
 	unsigned int bad = 0;
 
 	for (unsigned int i = 0; i < 6; i++)
-		madkit_agent_post(agent, get());
+		madkit_agent_post(agent, agent_handlers_get());
 	fake->send_result = -EAGAIN;
-	madkit_agent_post(agent, get());		/* one that waits for room */
+	madkit_agent_post(agent, agent_handlers_get());		/* one that waits for room */
 	fake->receive_result = code;
 	is_int(madkit_port_process(port), code, "unplugged: process says %d", code);
 	is_u64(ends, 7, "all that was outstanding has ended");
@@ -323,7 +323,7 @@ static void test_unplug(int code)
 	fake->receive_result = 0;
 	is_int(madkit_port_process(port), code, "it stays so");
 	is_int(madkit_port_wait(port, -1), code, "wait says it too, without waiting");
-	send = get();
+	send = agent_handlers_get();
 	is_int(madkit_agent_post(agent, send), -ENODEV, "no more posts");
 	is_int(madkit_agent_register(port, &attr, &late, &refusal), -ENODEV, "no more agents");
 	is_int(refusal.cause, MADKIT_REFUSAL_DEVICE, "... and why");
@@ -346,7 +346,7 @@ struct snooped {
 
 static unsigned int snoop_calls;
 
-static void snoop(void *context, const struct madkit_snooped *what)
+static void agent_handlers_snoop(void *context, const struct madkit_snooped *what)
 {
 	struct snooped *s = context;
 
@@ -369,12 +369,13 @@ static void snoop(void *context, const struct madkit_snooped *what)
 static void test_snoop(void)
 {
 	struct snooped all = { 0 }, half = { 0 };
-	struct madkit_agent *agent = begin(end_free, recv_count);
-	struct madkit_send *send = get();
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count);
+	struct madkit_send *send = agent_handlers_get();
 	struct madkit_snoop *first, *second;
 
-	is_int(madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, snoop, &all, &first), 0,
-	       "a watcher is registered");
+	is_int(madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, agent_handlers_snoop, &all,
+				     &first),
+	       0, "a watcher is registered");
 	send->retries = 1;
 	madkit_agent_post(agent, send);
 	ok(all.agent == agent && all.send == send, "C6: it sees the agent and the send");
@@ -389,27 +390,28 @@ static void test_snoop(void)
 	is_u64(all.sent, 2, "a watcher sees each send, resends too");
 	is_u64(all.received, 2, "... and each arrival, wanted or not, but no reports of timeouts");
 	ok(!all.wrong && all.last_lid == 7, "whole and with its address");
-	is_int(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, snoop, &half, &second), 0, "C6: a second watcher is registered");
-	madkit_agent_post(agent, get());
+	is_int(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, agent_handlers_snoop, &half, &second), 0,
+	       "C6: a second watcher is registered");
+	madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[2]);
 	madkit_port_process(port);
 	ok(half.received == 1 && !half.sent, "by flag");
 	ok(all.sent == 3 && all.received == 3, "C6: the first watcher sees the same MADs");
 	is_int(half.order, all.order + 1, "C6: ... before the second");
 	madkit_snoop_unregister(first);
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[3]);
 	madkit_port_process(port);
 	ok(all.sent == 3 && all.received == 3 && half.received == 2, "C6: the second stays when the first is unregistered");
 	madkit_snoop_unregister(second);
 	madkit_snoop_unregister(NULL);
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	fake->send_result = -EINVAL;
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	ok(all.sent == 3 && half.received == 2, "none after it was unregistered");
 	is_int(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, NULL, NULL, NULL), -EINVAL, "C6: no handler");
-	is_int(madkit_snoop_register(port, 0, snoop, &all, NULL), -EINVAL, "C6: no flag");
-	is_int(madkit_snoop_register(port, 1 << 1, snoop, &all, NULL), -EINVAL, "C6: an unknown flag");
+	is_int(madkit_snoop_register(port, 0, agent_handlers_snoop, &all, NULL), -EINVAL, "C6: no flag");
+	is_int(madkit_snoop_register(port, 1 << 1, agent_handlers_snoop, &all, NULL), -EINVAL, "C6: an unknown flag");
 	madkit_port_close(port);
 }
 
@@ -426,14 +428,14 @@ static void snoop_leave(void *context, const struct madkit_snooped *what)
 
 static void test_snoop_leaves(void)
 {
-	struct madkit_agent *agent = begin(end_free, recv_count);
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count);
 	struct snooped s = { 0 };
 	unsigned int calls = 0;
 
 	madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS, snoop_leave, &calls, &leaving);
-	madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS, snoop, &s, NULL);
-	madkit_agent_post(agent, get());
-	madkit_agent_post(agent, get());
+	madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS, agent_handlers_snoop, &s, NULL);
+	madkit_agent_post(agent, agent_handlers_get());
+	madkit_agent_post(agent, agent_handlers_get());
 	is_u64(calls, 1, "C6: a watcher may unregister itself");
 	is_u64(s.sent, 2, "C6: ... and those after it see every send");
 	madkit_port_close(port);
@@ -443,10 +445,10 @@ static void test_snoop_leaves(void)
 static void test_snoop_statuses(void)
 {
 	struct snooped s = { 0 };
-	struct madkit_agent *agent = begin(end_free, recv_count), *second;
-	struct madkit_send *send = get();
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count), *second;
+	struct madkit_send *send = agent_handlers_get();
 
-	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS, snoop, &s, NULL);
+	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS, agent_handlers_snoop, &s, NULL);
 	send->retries = 1;
 	madkit_agent_post(agent, send);
 	fake_return(fake, 0, &fake->sent[0], ETIMEDOUT);
@@ -455,22 +457,22 @@ static void test_snoop_statuses(void)
 	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
 	madkit_port_process(port);
 	ok(s.completed == 2 && s.statuses[1] == -ETIMEDOUT && statuses[0] == -ETIMEDOUT, "C6: ... and the last one, as its handler");
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[2]);
 	madkit_port_process(port);
 	ok(s.completed == 3 && s.statuses[2] == 0 && statuses[1] == 0, "C6: a response: 0");
-	send = get();
+	send = agent_handlers_get();
 	madkit_agent_post(agent, send);
 	madkit_agent_cancel(agent, send);
 	madkit_port_process(port);
 	ok(s.completed == 4 && s.statuses[3] == -ECANCELED && statuses[2] == -ECANCELED, "C6: cancelled: -ECANCELED");
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	fake_return(fake, 0, &fake->sent[4], EIO);
 	madkit_port_process(port);
 	ok(s.completed == 5 && s.statuses[4] == -EIO && statuses[3] == -EIO, "C6: returned with another errno: that");
 	second = fake_agent(port, MADKIT_CLASS_PERF, 0, end_free, recv_count, NULL);
-	madkit_agent_post(second, get());
-	madkit_agent_post(agent, get());
+	madkit_agent_post(second, agent_handlers_get());
+	madkit_agent_post(agent, agent_handlers_get());
 	madkit_agent_unregister(second);
 	ok(s.completed == 6 && s.statuses[5] == -ECANCELED && s.agent == second, "C6: the agent is the send's own");
 	fake->receive_result = -ENODEV;
@@ -484,11 +486,11 @@ static void test_snoop_statuses(void)
 static void test_snoop_completions(void)
 {
 	struct snooped s = { 0 };
-	struct madkit_agent *agent = begin(end_free, recv_count);
-	struct madkit_send *send = get(), *silent = get();
+	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count);
+	struct madkit_send *send = agent_handlers_get(), *silent = agent_handlers_get();
 
 	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS,
-			      snoop, &s, NULL);
+			      agent_handlers_snoop, &s, NULL);
 	silent->timeout_ms = 0;
 	madkit_agent_post(agent, silent);
 	is_u64(s.completed, 1, "of what wants no response at once");
@@ -508,11 +510,11 @@ static void test_snoop_completions(void)
 	is_u64(s.completed, 3, "of one that was answered");
 	is_u64(s.tids[2], fake_tid(fake->sent[2].mad), "... its ID");
 	ok(s.received == 1 && !s.received_before[2], "... before the answer");
-	silent = get();
+	silent = agent_handlers_get();
 	silent->timeout_ms = 0;
 	madkit_agent_post(agent, silent);
 	is_u64(s.tids[3], fake_tid(fake->sent[3].mad), "an agent's upper half stays");
-	madkit_agent_post(agent, get());
+	madkit_agent_post(agent, agent_handlers_get());
 	madkit_port_close(port);
 	is_u64(s.completed, 5, "of what a port's end cancels");
 	ok(!s.wrong, "whole and with the time");

@@ -21,7 +21,7 @@ static int last;
 static const struct madkit_addr peer = { .lid = LID, .qp = 1 };
 static struct madkit_addr source;	/* where what arrives comes from */
 
-static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
+static void agent_hostile_on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 {
 	(void)a;
 	(void)send;
@@ -29,7 +29,7 @@ static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 	last = status;
 }
 
-static void on_received(struct madkit_agent *a, struct madkit_recv *recv)
+static void agent_hostile_on_received(struct madkit_agent *a, struct madkit_recv *recv)
 {
 	(void)a;
 	received++;
@@ -37,11 +37,11 @@ static void on_received(struct madkit_agent *a, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void begin(size_t receive_max)
+static void agent_hostile_begin(size_t receive_max)
 {
 	struct madkit_agent_attr attr = {
 		.mgmt_class = SA, .library_rmpp = true, .method_mask = { UINT64_MAX, UINT64_MAX },
-		.send_handler = on_end, .recv_handler = on_received,
+		.send_handler = agent_hostile_on_end, .recv_handler = agent_hostile_on_received,
 	};
 
 	fake = fake_new();
@@ -57,7 +57,7 @@ static void begin(size_t receive_max)
 }
 
 /* A request of so many bytes of data, or a message that wants no answer. */
-static void post(size_t data, uint32_t timeout_ms)
+static void agent_hostile_post(size_t data, uint32_t timeout_ms)
 {
 	request = madkit_send_new(data ? 56 + data : 256);
 	put_head(request->mad, SA, timeout_ms ? GET_TABLE : SET, 0);
@@ -67,7 +67,7 @@ static void post(size_t data, uint32_t timeout_ms)
 		abort();
 }
 
-static void end(void)
+static void agent_hostile_end(void)
 {
 	madkit_port_close(port);
 	is_u64(ends, request ? 1 : 0, "... it ends once");
@@ -75,8 +75,8 @@ static void end(void)
 }
 
 /* A packet with the request's TID, as its answer; flags FIRST and LAST. */
-static void arrive(uint8_t type, uint8_t flags, uint8_t status, uint32_t segment, uint32_t length,
-		   uint8_t version)
+static void agent_hostile_arrive(uint8_t type, uint8_t flags, uint8_t status, uint32_t segment, uint32_t length,
+				 uint8_t version)
 {
 	uint8_t mad[256] = { 0 };
 
@@ -88,13 +88,13 @@ static void arrive(uint8_t type, uint8_t flags, uint8_t status, uint32_t segment
 	madkit_port_process(port);
 }
 
-static void data(uint8_t flags, uint32_t segment, uint32_t length)
+static void agent_hostile_data(uint8_t flags, uint32_t segment, uint32_t length)
 {
-	arrive(DATA, flags, 0, segment, length, 1);
+	agent_hostile_arrive(DATA, flags, 0, segment, length, 1);
 }
 
 /* What went out last: "K2/64", "A119", "S1", "D1" a segment. */
-static const char *answer(void)
+static const char *agent_hostile_answer(void)
 {
 	static char text[40];
 	const uint8_t *mad = fake->sent[fake->nsent - 1].mad;
@@ -108,7 +108,7 @@ static const char *answer(void)
 }
 
 /* What the poster has been told: "broken gave up 119". */
-static const char *told(void)
+static const char *agent_hostile_told(void)
 {
 	static const char *const states[] = { "", " complete", " gave up", " stopped", " aborted",
 					      " superseded" };
@@ -126,7 +126,7 @@ static const char *told(void)
 
 /* ---- a response that is wrong -------------------------------------------------------- */
 
-static void responses(void)
+static void agent_hostile_responses(void)
 {
 	static const struct {
 		const char *what;
@@ -148,45 +148,45 @@ static void responses(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		begin(0);
-		post(0, TIMEOUT);
+		agent_hostile_begin(0);
+		agent_hostile_post(0, TIMEOUT);
 		for (size_t k = 0; k < 3 && rows[i].data[k].segment; k++)
-			data(rows[i].data[k].flags, rows[i].data[k].segment, rows[i].data[k].length);
-		is_str(answer(), rows[i].answer, "%s", rows[i].what);
-		is_str(told(), rows[i].told, "... what the poster is told");
+			agent_hostile_data(rows[i].data[k].flags, rows[i].data[k].segment, rows[i].data[k].length);
+		is_str(agent_hostile_answer(), rows[i].answer, "%s", rows[i].what);
+		is_str(agent_hostile_told(), rows[i].told, "... what the poster is told");
 		is_u64(received, 0, "... and nothing is handed over");
-		end();
+		agent_hostile_end();
 	}
-	begin(0);
-	post(0, TIMEOUT);
-	data(FIRST, 1, 0);
-	arrive(DATA, 0, 5, 2, 0, 1);
-	is_str(answer(), "A124", "DATA with a status");
-	is_str(told(), "broken gave up 124", "... what the poster is told");
-	end();
-	begin(0);
-	post(0, TIMEOUT);
-	data(FIRST, 1, 0);
-	arrive(DATA, 0, 0, 2, 0, 2);
-	is_str(answer(), "A125", "another version");
-	is_str(told(), "broken gave up 125", "... what the poster is told");
-	end();
-	begin(0);
-	post(0, TIMEOUT);
-	data(FIRST, 1, 0);
-	arrive(9, 0, 0, 2, 0, 1);
-	is_str(answer(), "A121", "a type that nobody knows");
-	is_str(told(), "broken gave up 121", "... what the poster is told");
-	end();
+	agent_hostile_begin(0);
+	agent_hostile_post(0, TIMEOUT);
+	agent_hostile_data(FIRST, 1, 0);
+	agent_hostile_arrive(DATA, 0, 5, 2, 0, 1);
+	is_str(agent_hostile_answer(), "A124", "DATA with a status");
+	is_str(agent_hostile_told(), "broken gave up 124", "... what the poster is told");
+	agent_hostile_end();
+	agent_hostile_begin(0);
+	agent_hostile_post(0, TIMEOUT);
+	agent_hostile_data(FIRST, 1, 0);
+	agent_hostile_arrive(DATA, 0, 0, 2, 0, 2);
+	is_str(agent_hostile_answer(), "A125", "another version");
+	is_str(agent_hostile_told(), "broken gave up 125", "... what the poster is told");
+	agent_hostile_end();
+	agent_hostile_begin(0);
+	agent_hostile_post(0, TIMEOUT);
+	agent_hostile_data(FIRST, 1, 0);
+	agent_hostile_arrive(9, 0, 0, 2, 0, 1);
+	is_str(agent_hostile_answer(), "A121", "a type that nobody knows");
+	is_str(agent_hostile_told(), "broken gave up 121", "... what the poster is told");
+	agent_hostile_end();
 	/* its limit is told where a message has one */
-	begin(1000);
-	post(0, TIMEOUT);
-	data(FIRST, 1, 0);
+	agent_hostile_begin(1000);
+	agent_hostile_post(0, TIMEOUT);
+	agent_hostile_data(FIRST, 1, 0);
 	for (uint32_t k = 2; k < 6 && !ends; k++)
-		data(0, k, 0);
-	is_str(answer(), "S1", "more than the port receives");
-	is_str(told(), "no room gave up 1", "... what the poster is told");
-	end();
+		agent_hostile_data(0, k, 0);
+	is_str(agent_hostile_answer(), "S1", "more than the port receives");
+	is_str(agent_hostile_told(), "no room gave up 1", "... what the poster is told");
+	agent_hostile_end();
 }
 
 /* STOP and ABORT instead of a response, before and after it has begun. */
@@ -209,22 +209,22 @@ static void stops(void)
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		size_t n, k = i / 2;
 
-		begin(0);
-		post(0, TIMEOUT);
+		agent_hostile_begin(0);
+		agent_hostile_post(0, TIMEOUT);
 		if (i % 2)
-			data(FIRST, 1, 0);
+			agent_hostile_data(FIRST, 1, 0);
 		n = fake->nsent;
-		arrive(rows[k].type, 0, rows[k].status, 0, 0, rows[k].version);
-		is_str(told(), rows[k].told, "type %u status %u version %u", rows[k].type,
+		agent_hostile_arrive(rows[k].type, 0, rows[k].status, 0, 0, rows[k].version);
+		is_str(agent_hostile_told(), rows[k].told, "type %u status %u version %u", rows[k].type,
 		       rows[k].status, rows[k].version);
 		is_u64(fake->nsent, n, "... is not answered");
-		end();
+		agent_hostile_end();
 	}
 }
 
 /* ---- ACKs that are wrong ------------------------------------------------------------- */
 
-static void acks(void)
+static void agent_hostile_acks(void)
 {
 	static const struct {
 		uint8_t type, status;
@@ -245,54 +245,54 @@ static void acks(void)
 
 	/* a message of six segments, of which one may be sent */
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		begin(0);
-		post(6 * 200, 0);
-		arrive(rows[i].type, 0, rows[i].status, rows[i].segment, rows[i].last, 1);
-		is_str(answer(), rows[i].answer, "type %u status %u %u %u", rows[i].type,
+		agent_hostile_begin(0);
+		agent_hostile_post(6 * 200, 0);
+		agent_hostile_arrive(rows[i].type, 0, rows[i].status, rows[i].segment, rows[i].last, 1);
+		is_str(agent_hostile_answer(), rows[i].answer, "type %u status %u %u %u", rows[i].type,
 		       rows[i].status, rows[i].segment, rows[i].last);
-		is_str(told(), rows[i].told, "... what the poster is told");
-		end();
+		is_str(agent_hostile_told(), rows[i].told, "... what the poster is told");
+		agent_hostile_end();
 	}
-	begin(0);
-	post(6 * 200, 0);
-	data(FIRST, 1, 0);
-	is_str(told(), "nothing", "DATA in answer to what wants no answer");
-	arrive(ACK, 0, 0, 1, 6, 1);
-	is_str(answer(), "D6/220", "... is no harm to it");
-	arrive(ACK, 0, 0, 6, 6, 1);
-	is_str(told(), "sent", "... it is sent");
-	end();
-	begin(0);
-	post(6 * 200, 0);
-	data(FIRST | LAST, 1, 120);
-	is_str(told(), "sent", "a whole response to what wants none: it has been received");
+	agent_hostile_begin(0);
+	agent_hostile_post(6 * 200, 0);
+	agent_hostile_data(FIRST, 1, 0);
+	is_str(agent_hostile_told(), "nothing", "DATA in answer to what wants no answer");
+	agent_hostile_arrive(ACK, 0, 0, 1, 6, 1);
+	is_str(agent_hostile_answer(), "D6/220", "... is no harm to it");
+	agent_hostile_arrive(ACK, 0, 0, 6, 6, 1);
+	is_str(agent_hostile_told(), "sent", "... it is sent");
+	agent_hostile_end();
+	agent_hostile_begin(0);
+	agent_hostile_post(6 * 200, 0);
+	agent_hostile_data(FIRST | LAST, 1, 120);
+	is_str(agent_hostile_told(), "sent", "a whole response to what wants none: it has been received");
 	is_u64(received, 0, "... and nobody is told of it");
-	end();
+	agent_hostile_end();
 }
 
 /* Others, who know the TID: nothing of theirs counts. */
-static void strangers(void)
+static void agent_hostile_strangers(void)
 {
-	begin(0);
-	post(6 * 200, TIMEOUT);
+	agent_hostile_begin(0);
+	agent_hostile_post(6 * 200, TIMEOUT);
 	source.lid = LID + 1;
-	arrive(ABORT, 0, 127, 0, 0, 1);
-	arrive(STOP, 0, 1, 0, 0, 1);
-	arrive(ACK, 0, 0, 1, 6, 1);
-	arrive(ACK, 0, 0, 9, 9, 1);
-	data(FIRST | LAST, 1, 120);
-	is_str(answer(), "D1/1320", "another LID's packets do nothing");
-	is_str(told(), "nothing", "... nor end anything");
+	agent_hostile_arrive(ABORT, 0, 127, 0, 0, 1);
+	agent_hostile_arrive(STOP, 0, 1, 0, 0, 1);
+	agent_hostile_arrive(ACK, 0, 0, 1, 6, 1);
+	agent_hostile_arrive(ACK, 0, 0, 9, 9, 1);
+	agent_hostile_data(FIRST | LAST, 1, 120);
+	is_str(agent_hostile_answer(), "D1/1320", "another LID's packets do nothing");
+	is_str(agent_hostile_told(), "nothing", "... nor end anything");
 	source.lid = LID - 1;
 	source.qp = 2;
-	arrive(ACK, 0, 0, 1, 6, 1);
-	is_str(answer(), "D6/220", "the port's base LID, and another QP, may answer");
-	arrive(ACK, 0, 0, 6, 6, 1);
-	data(FIRST | LAST, 1, 120);
-	is_str(answer(), "K1/1", "... with a response, too");
-	is_str(told(), "sent", "... which ends it");
+	agent_hostile_arrive(ACK, 0, 0, 1, 6, 1);
+	is_str(agent_hostile_answer(), "D6/220", "the port's base LID, and another QP, may answer");
+	agent_hostile_arrive(ACK, 0, 0, 6, 6, 1);
+	agent_hostile_data(FIRST | LAST, 1, 120);
+	is_str(agent_hostile_answer(), "K1/1", "... with a response, too");
+	is_str(agent_hostile_told(), "sent", "... which ends it");
 	is_u64(received_len, 156, "... and is handed over");
-	end();
+	agent_hostile_end();
 }
 
 /* ---- time ------------------------------------------------------------------------------ */
@@ -303,19 +303,19 @@ static void insists(const char *what, bool begun, uint8_t type, uint8_t flags, u
 {
 	uint64_t since;
 
-	begin(0);
-	post(0, TIMEOUT);
+	agent_hostile_begin(0);
+	agent_hostile_post(0, TIMEOUT);
 	since = fake->now;
 	if (begun)
-		data(FIRST, 1, 0);
+		agent_hostile_data(FIRST, 1, 0);
 	for (int i = 0; i < 100 && !ends; i++) {
 		fake_advance(fake, TIMEOUT / 2);
-		arrive(type, flags, status, segment, 0, version);
+		agent_hostile_arrive(type, flags, status, segment, 0, version);
 	}
-	is_str(told(), want, "%s again and again: it ends", what);
+	is_str(agent_hostile_told(), want, "%s again and again: it ends", what);
 	ok(fake->now - since <= UINT64_C(3) * TIMEOUT * MS, "... after %u ms",
 	   (unsigned int)((fake->now - since) / MS));
-	end();
+	agent_hostile_end();
 }
 
 static void patience(void)
@@ -331,24 +331,24 @@ static void patience(void)
 	insists("the first segment again", true, DATA, FIRST, 0, 1, 1, "timed out");
 	insists("one beyond the window", true, DATA, 0, 0, 70000, 1, "timed out");
 	/* a segment now and then is progress; but not longer than for the total time */
-	begin(0);
-	post(0, TIMEOUT);
+	agent_hostile_begin(0);
+	agent_hostile_post(0, TIMEOUT);
 	since = fake->now;
-	data(FIRST, 1, 0);
+	agent_hostile_data(FIRST, 1, 0);
 	for (uint32_t k = 2; k < 10000 && !ends; k++) {
 		fake_advance(fake, TIMEOUT * 9 / 10);
-		data(0, k, 0);
+		agent_hostile_data(0, k, 0);
 	}
-	is_str(told(), "timed out gave up 118", "a segment at a time: the total time ends it");
-	is_str(answer(), "A118", "... with an ABORT");
+	is_str(agent_hostile_told(), "timed out gave up 118", "a segment at a time: the total time ends it");
+	is_str(agent_hostile_answer(), "A118", "... with an ABORT");
 	ok(fake->now - since < UINT64_C(41000) * MS, "... after %u ms",
 	   (unsigned int)((fake->now - since) / MS));
-	end();
+	agent_hostile_end();
 }
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-static struct madkit_rmpp_receiver_counters counters(void)
+static struct madkit_rmpp_receiver_counters agent_hostile_counters(void)
 {
 	struct madkit_rmpp_receiver_counters c;
 
@@ -357,7 +357,7 @@ static struct madkit_rmpp_receiver_counters counters(void)
 }
 
 /* Segments 1 to n of a request that says it is huge, in order. */
-static void half_open(uint32_t lid, uint32_t tid, uint32_t n)
+static void agent_hostile_half_open(uint32_t lid, uint32_t tid, uint32_t n)
 {
 	struct madkit_addr from = { .lid = lid, .qp = 1 };
 	uint8_t mad[256] = { 0 };
@@ -391,82 +391,82 @@ static void pass(uint64_t seconds)
 	fake->now = until;
 }
 
-static void crowds(void)
+static void agent_hostile_crowds(void)
 {
 	enum { CROWD = 10000, MESSAGE = 50000, PEER_LIMIT = 16 << 20, LIMIT = 32 << 20 };
 	struct madkit_port_counters p;
 	struct madkit_rmpp_receiver_counters c;
 
-	begin(0);
+	agent_hostile_begin(0);
 	for (uint32_t i = 0; i < CROWD; i++)
-		half_open(1 + i % 5000, i / 5000, 1);
-	c = counters();
+		agent_hostile_half_open(1 + i % 5000, i / 5000, 1);
+	c = agent_hostile_counters();
 	is_u64(c.active, CROWD, "ten thousand half-open transfers");
 	ok(c.bytes < CROWD * 2048u, "... take what has come: %zu bytes", c.bytes);
 	pass(40);
 	madkit_port_get_counters(port, &p);
 	is_u64(p.aborted, CROWD, "... end after forty seconds");
-	is_str(answer(), "A118", "... with an ABORT");
+	is_str(agent_hostile_answer(), "A118", "... with an ABORT");
 	pass(20);
-	is_u64(counters().bytes, 0, "... and are forgotten after twenty more");
+	is_u64(agent_hostile_counters().bytes, 0, "... and are forgotten after twenty more");
 	is_u64(madkit_port_deadline(port), UINT64_MAX, "... with nothing left to do");
-	end();
+	agent_hostile_end();
 
-	begin(MESSAGE);
+	agent_hostile_begin(MESSAGE);
 	for (uint32_t i = 0; i < CROWD; i++)
-		half_open(100 + i, 1, 40);
-	c = counters();
+		agent_hostile_half_open(100 + i, 1, 40);
+	c = agent_hostile_counters();
 	ok(c.bytes <= LIMIT && c.bytes > LIMIT / 2, "those that go on are limited: %zu bytes", c.bytes);
 	ok(c.active < CROWD / 2 && stops_sent() >= CROWD - c.active,
 	   "B17: ... the others are answered with STOP 1: %u packets, %zu began", stops_sent(), c.active);
 	/* The last bytes below the limit, which depend on the size of pointers. */
-	for (uint32_t i = 0; i < CROWD && (!i || strcmp(answer(), "S1")); i++)
-		half_open(100 + CROWD + i, 1, 1);
-	c = counters();
-	post(0, TIMEOUT);
-	/* what arrive() answers */
+	for (uint32_t i = 0; i < CROWD && (!i || strcmp(agent_hostile_answer(), "S1")); i++)
+		agent_hostile_half_open(100 + CROWD + i, 1, 1);
+	c = agent_hostile_counters();
+	agent_hostile_post(0, TIMEOUT);
+	/* what agent_hostile_arrive() answers */
 	memcpy(fake->sent[0].mad, fake->sent[fake->nsent - 1].mad, 256);
-	data(FIRST, 1, 0);
-	is_str(answer(), "S1", "a response has no room either");
-	is_u64(counters().active, c.active, "... not even to begin");
-	is_str(told(), "no room gave up 1", "... which its poster is told");
+	agent_hostile_data(FIRST, 1, 0);
+	is_str(agent_hostile_answer(), "S1", "a response has no room either");
+	is_u64(agent_hostile_counters().active, c.active, "... not even to begin");
+	is_str(agent_hostile_told(), "no room gave up 1", "... which its poster is told");
 	pass(61);
-	is_u64(counters().bytes, 0, "... in time there is room again");
-	end();
+	is_u64(agent_hostile_counters().bytes, 0, "... in time there is room again");
+	agent_hostile_end();
 
-	begin(MESSAGE);
+	agent_hostile_begin(MESSAGE);
 	for (uint32_t i = 0; i < CROWD / 10; i++)
-		half_open(LID, i, 200);
-	c = counters();
+		agent_hostile_half_open(LID, i, 200);
+	c = agent_hostile_counters();
 	ok(c.bytes <= PEER_LIMIT && c.bytes > PEER_LIMIT / 2, "one peer has half of that: %zu bytes", c.bytes);
-	half_open(LID + 1, 1, 2);
-	is_str(answer(), "K1/65", "... another is welcome");
-	end();
+	agent_hostile_half_open(LID + 1, 1, 2);
+	is_str(agent_hostile_answer(), "K1/65", "... another is welcome");
+	agent_hostile_end();
 }
 
 /* The device goes while transfers are under way: nothing is due any more. */
 static void unplugged(void)
 {
-	begin(0);
-	half_open(1, 1, 3);
-	post(0, TIMEOUT);
-	data(FIRST, 1, 0);
+	agent_hostile_begin(0);
+	agent_hostile_half_open(1, 1, 3);
+	agent_hostile_post(0, TIMEOUT);
+	agent_hostile_data(FIRST, 1, 0);
 	fake->receive_result = -ENODEV;
 	is_int(madkit_port_process(port), -ENODEV, "the device goes");
 	is_int(last, -ENODEV, "... which the poster is told");
 	fake_advance(fake, 100000);
 	is_u64(madkit_port_deadline(port), UINT64_MAX, "... and nobody waits for transfers of others");
-	end();
+	agent_hostile_end();
 }
 
 int main(void)
 {
-	responses();
+	agent_hostile_responses();
 	stops();
-	acks();
-	strangers();
+	agent_hostile_acks();
+	agent_hostile_strangers();
 	patience();
-	crowds();
+	agent_hostile_crowds();
 	unplugged();
 	return tap_done();
 }

@@ -11,7 +11,7 @@ static struct madkit_agent *agent;
 static unsigned int ends;
 static int last;
 
-static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
+static void agent_modify_on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 {
 	(void)a;
 	(void)send;
@@ -19,17 +19,17 @@ static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 	last = status;
 }
 
-static void start(uint8_t mgmt_class, uint8_t rmpp_version)
+static void agent_modify_start(uint8_t mgmt_class, uint8_t rmpp_version)
 {
 	fake = fake_new();
 	port = fake_port(fake);
-	agent = fake_agent(port, mgmt_class, rmpp_version, on_end, NULL, NULL);
+	agent = fake_agent(port, mgmt_class, rmpp_version, agent_modify_on_end, NULL, NULL);
 	ends = 0;
 	last = 1;
 }
 
 /* Runs until all has ended; the milliseconds that took. */
-static uint64_t run(void)
+static uint64_t agent_modify_run(void)
 {
 	uint64_t begin = fake->now;
 
@@ -44,14 +44,14 @@ static uint64_t run(void)
 
 static void test_shorter(void)
 {
-	start(MADKIT_CLASS_PERF, 0);
+	agent_modify_start(MADKIT_CLASS_PERF, 0);
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 10000, 0);
 
 	is_int(madkit_agent_modify(agent, send, 5), -ENOENT, "not posted: nothing to modify");
 	madkit_agent_post(agent, send);
 	fake_advance(fake, 50);
 	is_int(madkit_agent_modify(agent, send, 300), 0, "a shorter timeout");
-	is_u64(run(), 300, "... counts from then");
+	is_u64(agent_modify_run(), 300, "... counts from then");
 	is_int(last, -ETIMEDOUT, "... and is a timeout");
 	is_int(madkit_agent_modify(agent, send, 5), -ENOENT, "ended: nothing to modify");
 
@@ -59,7 +59,7 @@ static void test_shorter(void)
 	madkit_agent_post(agent, send);
 	madkit_agent_modify(agent, send, 300);
 	fake_answer(fake, 299, &fake->sent[1]);
-	is_u64(run(), 299, "an answer in time");
+	is_u64(agent_modify_run(), 299, "an answer in time");
 	is_int(last, 0, "... is one");
 
 	/* each of the tries */
@@ -67,7 +67,7 @@ static void test_shorter(void)
 	send->retries = 2;
 	madkit_agent_post(agent, send);
 	madkit_agent_modify(agent, send, 100);
-	run();
+	agent_modify_run();
 	is_u64(send->attempts, 3, "retries follow");
 	is_u64(fake->sent[3].timeout_ms, 100, "... with the new timeout");
 	is_u64((fake->sent[3].at - fake->sent[2].at) / NS_PER_MS, 100, "... when it is over");
@@ -77,13 +77,13 @@ static void test_shorter(void)
 
 static void test_longer(void)
 {
-	start(MADKIT_CLASS_PERF, 0);
+	agent_modify_start(MADKIT_CLASS_PERF, 0);
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 1);
 
 	madkit_agent_post(agent, send);
 	is_int(madkit_agent_modify(agent, send, 1000), 0, "a longer timeout");
 	fake_return(fake, 100, &fake->sent[0], ETIMEDOUT);
-	run();
+	agent_modify_run();
 	is_u64((fake->sent[1].at - fake->sent[0].at) / NS_PER_MS, 100,
 	       "the device ends the present try as it was told");
 	is_u64(fake->sent[1].timeout_ms, 1000, "the next one has the longer time");
@@ -93,12 +93,12 @@ static void test_longer(void)
 
 static void test_cancels(void)
 {
-	start(MADKIT_CLASS_PERF, 0);
+	agent_modify_start(MADKIT_CLASS_PERF, 0);
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 1);
 
 	madkit_agent_post(agent, send);
 	is_int(madkit_agent_modify(agent, send, 0), 0, "0 ms");
-	is_u64(run(), 0, "... end it at once");
+	is_u64(agent_modify_run(), 0, "... end it at once");
 	is_int(last, -ECANCELED, "... as cancelled");
 	send->timeout_ms = 0;
 	fake->send_result = -EAGAIN;
@@ -106,7 +106,7 @@ static void test_cancels(void)
 	is_int(madkit_agent_modify(agent, send, 10), -EINVAL,
 	       "what wants no response has no timeout");
 	madkit_agent_cancel(agent, send);
-	run();
+	agent_modify_run();
 	madkit_send_free(send);
 	madkit_port_close(port);
 }
@@ -115,7 +115,7 @@ static void test_cancels(void)
 
 static void test_list(void)
 {
-	start(MADKIT_CLASS_PERF, 0);
+	agent_modify_start(MADKIT_CLASS_PERF, 0);
 	struct madkit_send *sends[4], *failed;
 
 	for (unsigned int i = 0; i < 4; i++) {
@@ -126,22 +126,22 @@ static void test_list(void)
 	is_int(madkit_agent_post_list(agent, sends[0], &failed), 0, "a list of four");
 	ok(!failed && fake->nsent == 4, "all are sent");
 	ok(fake->sent[0].mad[17] == 0x12 && fake->sent[3].mad[17] == 0x15, "... in order");
-	run();
+	agent_modify_run();
 	is_u64(ends, 4, "... and each ends");
 	sends[2]->to.qkey = 5;	/* umad cannot send it */
 	is_int(madkit_agent_post_list(agent, sends[0], &failed), -EINVAL, "a bad one in it");
 	ok(failed == sends[2], "... is told");
 	is_u64(madkit_agent_outstanding(agent), 2, "those before it are posted");
 	is_u64(fake->nsent, 6, "... alone");
-	run();
+	agent_modify_run();
 	is_int(madkit_agent_post_list(agent, sends[0], NULL), -EINVAL,
 	       "C5: the pointer to the bad send may be NULL");
 	is_u64(madkit_agent_outstanding(agent), 2, "C5: ... and the sends before it are posted");
-	run();
+	agent_modify_run();
 	sends[2]->to.qkey = 0;
 	is_int(madkit_agent_post_list(agent, sends[0], NULL), 0, "C5: ... or all of them");
 	is_u64(madkit_agent_outstanding(agent), 4, "C5: ... which are four");
-	run();
+	agent_modify_run();
 	for (unsigned int i = 0; i < 4; i++)
 		madkit_send_free(sends[i]);
 	madkit_port_close(port);
@@ -149,8 +149,8 @@ static void test_list(void)
 
 /* ---- segments ------------------------------------------------------------------ */
 
-static void test_segments(uint8_t mgmt_class, uint8_t base_version, size_t data, size_t each,
-			  size_t begin)
+static void test_agent_modify_segments(uint8_t mgmt_class, uint8_t base_version, size_t data,
+				       size_t each, size_t begin)
 {
 	struct madkit_send *send = madkit_send_new(begin + data);
 	uint32_t n = 0;
@@ -182,11 +182,11 @@ int main(void)
 	test_cancels();
 	test_list();
 	/* what fits into 256 bytes behind the class header: IBA volume 1, 15.2.1.1 and 16.5 */
-	test_segments(MADKIT_CLASS_SA, 1, 1000, 200, 56);
-	test_segments(MADKIT_CLASS_SA, 1, 0, 200, 56);
-	test_segments(0x32, 1, 217, 216, 40);
-	test_segments(0x32, 1, 432, 216, 40);
-	test_segments(MADKIT_CLASS_DEVICE, 1, 193, 192, 64);
-	test_segments(MADKIT_CLASS_SA, 0x80, 1993, 1992, 56);
+	test_agent_modify_segments(MADKIT_CLASS_SA, 1, 1000, 200, 56);
+	test_agent_modify_segments(MADKIT_CLASS_SA, 1, 0, 200, 56);
+	test_agent_modify_segments(0x32, 1, 217, 216, 40);
+	test_agent_modify_segments(0x32, 1, 432, 216, 40);
+	test_agent_modify_segments(MADKIT_CLASS_DEVICE, 1, 193, 192, 64);
+	test_agent_modify_segments(MADKIT_CLASS_SA, 0x80, 1993, 1992, 56);
 	return tap_done();
 }

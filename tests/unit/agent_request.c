@@ -12,14 +12,14 @@ static struct madkit_agent *agent;
 static struct madkit_reply reply;
 static unsigned int recvs, ends;
 
-static void on_recv(struct madkit_agent *a, struct madkit_recv *recv)
+static void agent_request_on_recv(struct madkit_agent *a, struct madkit_recv *recv)
 {
 	(void)a;
 	recvs++;
 	madkit_recv_free(recv);
 }
 
-static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
+static void agent_request_on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 {
 	(void)a;
 	(void)send;
@@ -27,16 +27,17 @@ static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 	ends++;
 }
 
-static void begin(void)
+static void agent_request_begin(void)
 {
 	fake = fake_new();
 	port = fake_port(fake);
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_end, on_recv, NULL);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, agent_request_on_end, agent_request_on_recv,
+			   NULL);
 	recvs = ends = 0;
 }
 
 /* Answers the try whose number peer_context holds, 20 ms later. */
-static void peer(struct fake *f, const struct fake_sent *sent)
+static void agent_request_peer(struct fake *f, const struct fake_sent *sent)
 {
 	if (f->nsent == (size_t)(uintptr_t)f->peer_context)
 		fake_answer(f, 20, sent);
@@ -48,8 +49,8 @@ static void test_answered(void)
 {
 	struct madkit_send *send;
 
-	begin();
-	fake->peer = peer;
+	agent_request_begin();
+	fake->peer = agent_request_peer;
 	fake->peer_context = (void *)3;
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 4);
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), 0, "a request");
@@ -71,7 +72,7 @@ static void test_not_wanted(void)
 {
 	struct madkit_send *send;
 
-	begin();
+	agent_request_begin();
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 0, 0);
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), 0, "no response wanted");
 	ok(!reply.status && !reply.recv && reply.attempts == 1, "sent, and that was it");
@@ -79,13 +80,13 @@ static void test_not_wanted(void)
 	madkit_port_close(port);
 }
 
-static void test_deadline(void)
+static void test_agent_request_deadline(void)
 {
 	struct madkit_send *send;
 	uint64_t begun;
 
-	begin();
-	fake->peer = peer;
+	agent_request_begin();
+	fake->peer = agent_request_peer;
 	begun = fake->now;
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 4);
 	is_int(madkit_request(agent, send, begun + 1500 * NS_PER_MS, &reply), 0, "with a deadline");
@@ -105,7 +106,7 @@ static void test_signal(void)
 {
 	struct madkit_send *send;
 
-	begin();
+	agent_request_begin();
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 4);
 	fake->wait_result = -EINTR;
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), -EINTR, "a signal");
@@ -134,7 +135,7 @@ static void test_interruptions(void)
 	unsigned int left = 0;
 
 	for (uint64_t ms = 50; ms <= 450; ms += 50) {
-		begin();
+		agent_request_begin();
 		send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 4);
 		fake->wait_result = -EINTR;
 		port->limit.stopped = stopped;
@@ -147,7 +148,7 @@ static void test_interruptions(void)
 		madkit_send_free(send);
 		madkit_port_close(port);
 	}
-	begin();
+	agent_request_begin();
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 100, 4);
 	fake->wait_result = -EINTR;
 	port->limit.stopped = stopped;
@@ -163,11 +164,11 @@ static void test_others(void)
 {
 	struct madkit_send *send, *other;
 
-	begin();
+	agent_request_begin();
 	other = fake_get(MADKIT_CLASS_PERF, 0x13, 1000, 0);
 	madkit_agent_post(agent, other);
 	fake_answer(fake, 5, &fake->sent[0]);
-	fake->peer = peer;
+	fake->peer = agent_request_peer;
 	fake->peer_context = (void *)2;
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 0);
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), 0, "a request among others");
@@ -189,7 +190,7 @@ static void test_failures(void)
 {
 	struct madkit_send *send, *other;
 
-	begin();
+	agent_request_begin();
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 4);
 	send->len = 1;
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), -EINVAL, "what post refuses");
@@ -218,7 +219,7 @@ static void test_failures(void)
 	madkit_send_free(other);
 
 	/* a message in the way that is longer than the limit */
-	begin();
+	agent_request_begin();
 	madkit_port_set_receive_limit(port, 256, 256);
 	send = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 4);
 
@@ -235,7 +236,7 @@ int main(void)
 {
 	test_answered();
 	test_not_wanted();
-	test_deadline();
+	test_agent_request_deadline();
 	test_signal();
 	test_interruptions();
 	test_others();

@@ -21,7 +21,7 @@ static uint64_t completed[8];	/* transaction IDs of completed sends, as a watche
 static unsigned int ncompleted;
 static uint64_t seen_ns;	/* real time of the latest of them */
 
-static void on_recv(struct madkit_agent *a, struct madkit_recv *recv)
+static void agent_resend_on_recv(struct madkit_agent *a, struct madkit_recv *recv)
 {
 	(void)a;
 	recvs += recv->send != NULL;
@@ -29,7 +29,7 @@ static void on_recv(struct madkit_agent *a, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static void on_end(struct madkit_agent *a, struct madkit_send *send, int s)
+static void agent_resend_on_end(struct madkit_agent *a, struct madkit_send *send, int s)
 {
 	(void)a;
 	(void)send;
@@ -45,13 +45,13 @@ static void on_completion(void *context, const struct madkit_snooped *snooped)
 		completed[ncompleted++] = fake_tid(snooped->mad);
 }
 
-static struct madkit_send *start(uint32_t timeout_ms, uint32_t retries)
+static struct madkit_send *agent_resend_start(uint32_t timeout_ms, uint32_t retries)
 {
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, 0x12, timeout_ms, retries);
 
 	fake = fake_new();
 	port = fake_port(fake);
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_end, on_recv, NULL);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, agent_resend_on_end, agent_resend_on_recv, NULL);
 	recvs = ends = ncompleted = 0;
 	status = 1;
 	rtt_ns = -2;
@@ -60,19 +60,13 @@ static struct madkit_send *start(uint32_t timeout_ms, uint32_t retries)
 	return send;
 }
 
-static void step(void)
-{
-	madkit_port_wait(port, -1);
-	madkit_port_process(port);
-}
-
-static const struct madkit_port_counters *count(void)
+static const struct madkit_port_counters *agent_resend_count(void)
 {
 	madkit_port_get_counters(port, &counters);
 	return &counters;
 }
 
-static void stop(struct madkit_send *send)
+static void agent_resend_stop(struct madkit_send *send)
 {
 	if (!madkit_agent_cancel(send_of(send)->agent, send))
 		madkit_port_process(port);
@@ -87,17 +81,17 @@ static bool same_tid(size_t i, size_t j)
 }
 
 /* The device returns each try: its transaction ID is free, and every resend has it. */
-static void test_returned(void)
+static void test_agent_resend_returned(void)
 {
-	struct madkit_send *send = start(200, 5);
+	struct madkit_send *send = agent_resend_start(200, 5);
 	uint64_t tid = fake_tid(fake->sent[0].mad);
 
 	fake_return(fake, 200, &fake->sent[0], ETIMEDOUT);
 	fake_answer(fake, 250, &fake->sent[0]);
-	step();
+	fake_step(port);
 	ok(fake->nsent == 2 && same_tid(0, 1),
 	   "A16: after the device has returned a try, the resend has the same TID");
-	step();
+	fake_step(port);
 	ok(recvs == 1 && ends == 1 && !status && send->attempts == 2,
 	   "A16: the response to the first try answers the request");
 	ok(rtt_ns == -1, "A16: its round-trip time is not known");
@@ -109,48 +103,48 @@ static void test_returned(void)
 	fake_answer(fake, 200, &fake->sent[1]);
 	madkit_agent_post(agent, send);
 	ok(!same_tid(1, 2), "A16: another request has another TID");
-	step();
-	ok(recvs == 1 && ends == 1 && count()->unmatched == 1,
+	fake_step(port);
+	ok(recvs == 1 && ends == 1 && agent_resend_count()->unmatched == 1,
 	   "A16: it is not answered by a late response to the previous one");
 	fake_answer(fake, 1, &fake->sent[2]);
-	step();
+	fake_step(port);
 	ok(recvs == 2 && ends == 2 && rtt_ns == 200000000 + 1000000 && send->attempts == 1,
 	   "A16: the only try has a round-trip time");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 static void test_returned_each_time(void)
 {
-	struct madkit_send *send = start(200, 3);
+	struct madkit_send *send = agent_resend_start(200, 3);
 	bool same = true;
 
 	while (!ends && fake->nsent < 10) {
 		fake_return(fake, 200, &fake->sent[fake->nsent - 1], ETIMEDOUT);
-		step();
+		fake_step(port);
 		same &= same_tid(0, fake->nsent - 1);
 	}
 	ok(fake->nsent == 4 && same && status == -ETIMEDOUT && send->attempts == 4,
 	   "A16: four tries that the device returned have one TID");
-	is_u64(count()->timeouts, 4, "A16: each was returned");
-	stop(send);
+	is_u64(agent_resend_count()->timeouts, 4, "A16: each was returned");
+	agent_resend_stop(send);
 }
 
 /* The device says nothing: whether it still has the try is not known. */
-static void test_own_deadline(void)
+static void test_agent_resend_own_deadline(void)
 {
-	struct madkit_send *send = start(200, 5);
+	struct madkit_send *send = agent_resend_start(200, 5);
 	uint64_t tid = fake_tid(fake->sent[0].mad);
 
 	fake_return(fake, 290, &fake->sent[0], ETIMEDOUT);
 	fake_answer(fake, 300, &fake->sent[0]);
 	fake_answer(fake, 320, &fake->sent[0]);
-	step();
+	fake_step(port);
 	ok(fake->nsent == 2 && !same_tid(0, 1),
 	   "A16: a try that the device has not returned: the resend has a new TID");
-	step();
-	ok(fake->nsent == 2 && !ends && count()->timeouts == 1,
+	fake_step(port);
+	ok(fake->nsent == 2 && !ends && agent_resend_count()->timeouts == 1,
 	   "A16: the device returns the first try late, which does not end the second");
-	step();
+	fake_step(port);
 	ok(recvs == 1 && ends == 1 && !status && send->attempts == 2,
 	   "A16: the response to the first try answers the request");
 	ok(rtt_ns == 300000000, "A16: its round-trip time is known by its TID");
@@ -158,23 +152,23 @@ static void test_own_deadline(void)
 	ok(ncompleted == 2 && (uint32_t)completed[0] == (uint32_t)tid &&
 	   completed[1] == fake_tid(fake->sent[1].mad),
 	   "A16: a watcher sees the TID of each try");
-	step();
-	ok(recvs == 1 && ends == 1 && count()->unmatched == 1, "A16: once");
-	stop(send);
+	fake_step(port);
+	ok(recvs == 1 && ends == 1 && agent_resend_count()->unmatched == 1, "A16: once");
+	agent_resend_stop(send);
 }
 
 static void test_latest_answered(void)
 {
-	struct madkit_send *send = start(200, 5);
+	struct madkit_send *send = agent_resend_start(200, 5);
 
-	step();
-	step();
+	fake_step(port);
+	fake_step(port);
 	ok(fake->nsent == 3 && !same_tid(0, 1) && !same_tid(1, 2) && !same_tid(0, 2),
 	   "A16: three TIDs");
 	fake_answer(fake, 30, &fake->sent[2]);
-	step();
+	fake_step(port);
 	ok(recvs == 1 && rtt_ns == 30000000, "A16: the third is answered, and timed");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 /* A late response is checked like any other. */
@@ -194,21 +188,21 @@ static void test_wrong_answers(void)
 
 	for (int returned = 0; returned < 2; returned++) {
 		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-			struct madkit_send *send = start(200, 5);
+			struct madkit_send *send = agent_resend_start(200, 5);
 			struct fake_arrival *a;
 
 			if (returned)
 				fake_return(fake, 200, &fake->sent[0], ETIMEDOUT);
-			step();
+			fake_step(port);
 			a = fake_answer(fake, 20, &fake->sent[0]);
 			a->mad[rows[i].at] = rows[i].value;
 			if (rows[i].lid)
 				a->from.lid = rows[i].lid;
-			step();
-			ok(fake->nsent == 2 && !ends && !recvs && count()->unmatched == 1,
+			fake_step(port);
+			ok(fake->nsent == 2 && !ends && !recvs && agent_resend_count()->unmatched == 1,
 			   "A16: a late response (%s TID) with another %s is not accepted",
 			   returned ? "same" : "older", rows[i].what);
-			stop(send);
+			agent_resend_stop(send);
 		}
 	}
 }
@@ -216,51 +210,51 @@ static void test_wrong_answers(void)
 /* The device hands out a response before it forgets the request's TID. */
 static void test_still_in_flight(void)
 {
-	struct madkit_send *send = start(400, 5);
+	struct madkit_send *send = agent_resend_start(400, 5);
 	struct fake_arrival *a = fake_answer(fake, 1, &fake->sent[0]);
 
 	a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	fake->refused_tid = fake_tid(fake->sent[0].mad);
-	step();
-	step();
+	fake_step(port);
+	fake_step(port);
 	ok(fake->nsent == 2 && !same_tid(0, 1) && !ends,
 	   "A16: the device refuses the TID of a try that was BUSY: the resend has a new one");
 	fake_answer(fake, 10, &fake->sent[0]);
-	step();
+	fake_step(port);
 	ok(recvs == 1 && !status && send->attempts == 2 && rtt_ns > 50000000,
 	   "A16: a second response to the first try counts, from that try on");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 static void test_invalid(void)
 {
-	struct madkit_send *send = start(200, 5);
+	struct madkit_send *send = agent_resend_start(200, 5);
 
 	fake_return(fake, 200, &fake->sent[0], ETIMEDOUT);
 	fake->send_result = -EINVAL;
-	step();
+	fake_step(port);
 	ok(ends == 1 && status == -EINVAL && fake->nsent == 1,
 	   "A16: a resend that the device refuses with either TID ends with that");
-	stop(send);
+	agent_resend_stop(send);
 }
 
-static void test_busy(void)
+static void test_agent_resend_busy(void)
 {
-	struct madkit_send *send = start(400, 5);
+	struct madkit_send *send = agent_resend_start(400, 5);
 	struct fake_arrival *a = fake_answer(fake, 1, &fake->sent[0]);
 
 	a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
-	step();
-	step();
+	fake_step(port);
+	fake_step(port);
 	ok(fake->nsent == 2 && same_tid(0, 1), "A16: after BUSY the resend has the same TID");
 	fake_answer(fake, 30, &fake->sent[1]);
-	step();
+	fake_step(port);
 	ok(recvs == 1 && !status && send->attempts == 2 && rtt_ns == -1,
 	   "A16: the fabric may have duplicated the first try: the round-trip time is not known");
-	stop(send);
+	agent_resend_stop(send);
 }
 
-static struct madkit_send *long_request(size_t bytes, uint32_t timeout_ms, uint32_t retries)
+static struct madkit_send *agent_resend_long_request(size_t bytes, uint32_t timeout_ms, uint32_t retries)
 {
 	struct madkit_send *send = madkit_send_new(bytes);
 
@@ -280,157 +274,159 @@ static void test_busy_long(void)
 	static const size_t bytes[] = { 100, 1000 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
-		struct madkit_send *send = start(1, 0);
-		struct madkit_agent *vendor = fake_agent(port, 0x32, 1, on_end, on_recv, NULL);
+		struct madkit_send *send = agent_resend_start(1, 0);
+		struct madkit_agent *vendor =
+			fake_agent(port, 0x32, 1, agent_resend_on_end, agent_resend_on_recv, NULL);
 		struct fake_arrival *a;
 
 		madkit_agent_cancel(agent, send);
-		step();
+		fake_step(port);
 		madkit_send_free(send);
-		send = long_request(bytes[i], 400, 2);
+		send = agent_resend_long_request(bytes[i], 400, 2);
 		madkit_agent_post(vendor, send);
 		a = fake_answer(fake, 1, &fake->sent[1]);
 		a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
-		step();
-		step();
+		fake_step(port);
+		fake_step(port);
 		ok(fake->nsent == 3 && !same_tid(1, 2),
 		   "A16: after BUSY the resend of a message of %zu bytes by RMPP has another TID", bytes[i]);
 		if (fake->nsent == 3)
 			fake_answer(fake, 30, &fake->sent[2]);
-		step();
+		fake_step(port);
 		ok(recvs == 1 && !status && send->attempts == 2 && rtt_ns == 30000000,
 		   "A16: ... and a round-trip time of its own");
-		stop(send);
+		agent_resend_stop(send);
 	}
 }
 
 /* The response to the only try, which the fabric has duplicated: the first copy was BUSY. */
 static void test_busy_duplicate(void)
 {
-	struct madkit_send *send = start(400, 5);
+	struct madkit_send *send = agent_resend_start(400, 5);
 	struct fake_arrival *a = fake_answer(fake, 1, &fake->sent[0]);
 
 	a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	fake_answer(fake, 20, &fake->sent[0]);
-	step();
-	step();
+	fake_step(port);
+	fake_step(port);
 	ok(recvs == 1 && !status && fake->nsent == 1 && rtt_ns == 20000000,
 	   "A16: a response during the back-off from the only try has a round-trip time");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 /* BUSY to one of two tries, and the answer to the other while the first is backed off. */
 static void test_busy_late(void)
 {
-	struct madkit_send *send = start(400, 5);
+	struct madkit_send *send = agent_resend_start(400, 5);
 	struct fake_arrival *a;
 
 	fake_return(fake, 400, &fake->sent[0], ETIMEDOUT);
-	step();
+	fake_step(port);
 	a = fake_answer(fake, 10, &fake->sent[0]);
 	a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	a = fake_answer(fake, 20, &fake->sent[0]);
 	a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	fake_answer(fake, 30, &fake->sent[1]);
-	step();
-	step();
-	ok(fake->nsent == 2 && count()->busy == 1, "A16: a second BUSY is no second back-off");
-	step();
+	fake_step(port);
+	fake_step(port);
+	ok(fake->nsent == 2 && agent_resend_count()->busy == 1, "A16: a second BUSY is no second back-off");
+	fake_step(port);
 	ok(recvs == 1 && !status && fake->nsent == 2 && rtt_ns == -1,
 	   "A16: a response that arrives during the back-off counts");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 /* BUSY to an earlier try does not end the later one. */
 static void test_busy_older(void)
 {
-	struct madkit_send *send = start(200, 1);
+	struct madkit_send *send = agent_resend_start(200, 1);
 	struct fake_arrival *a;
 
-	step();
+	fake_step(port);
 	a = fake_answer(fake, 10, &fake->sent[0]);
 	a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	fake_answer(fake, 40, &fake->sent[1]);
-	step();
+	fake_step(port);
 	ok(fake->nsent == 2 && !ends, "A16: BUSY to an earlier try: the later one may still be answered");
-	step();
+	fake_step(port);
 	ok(recvs == 1 && !status && rtt_ns == 40000000, "A16: which it is");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 static void test_waiting_for_room(void)
 {
-	struct madkit_send *send = start(200, 5);
+	struct madkit_send *send = agent_resend_start(200, 5);
 
 	fake_return(fake, 200, &fake->sent[0], ETIMEDOUT);
 	fake->send_result = -EAGAIN;
-	step();
+	fake_step(port);
 	fake_answer(fake, 1, &fake->sent[0]);
-	step();
+	fake_step(port);
 	ok(recvs == 1 && !status && fake->nsent == 1 && rtt_ns == 201000000,
 	   "A16: a response that arrives while the resend waits for room counts");
-	stop(send);
+	agent_resend_stop(send);
 }
 
 /* A caller's transaction ID is kept, whatever happens. */
 static void test_given_tid(void)
 {
-	struct madkit_send *send = start(200, 5);
-	struct madkit_agent *user = fake_agent(port, 0x32, 0, on_end, on_recv, NULL);
+	struct madkit_send *send = agent_resend_start(200, 5);
+	struct madkit_agent *user = fake_agent(port, 0x32, 0, agent_resend_on_end, agent_resend_on_recv, NULL);
 
 	madkit_agent_cancel(agent, send);
-	step();
+	fake_step(port);
 	send->mad[MADKIT_MAD_CLASS] = 0x32;
 	send->mad[MADKIT_MAD_TID + 7] = 0x55;
 	send->mad[24] = send->mad[25] = 1;
 	send->mad[26] = MADKIT_RMPP_ACTIVE;
 	madkit_agent_post(user, send);
-	step();
+	fake_step(port);
 	ok(fake->nsent == 3 && same_tid(1, 2) && (fake_tid(fake->sent[2].mad) & 0xff) == 0x55,
 	   "A16: a TID that the caller chose is kept");
-	stop(send);
+	agent_resend_stop(send);
 }
 
-static void test_many(void)
+static void test_agent_resend_many(void)
 {
-	struct madkit_send *send = start(10, 100);
+	struct madkit_send *send = agent_resend_start(10, 100);
 
 	for (unsigned int i = 0; i < 40; i++)
-		step();
+		fake_step(port);
 	is_u64(fake->nsent, 41, "A16: 41 tries, of which the device returned none");
 	is_u64(port->inflight.nhashed, OLDER + 1, "A16: the latest 17 TIDs are accepted");
 	fake_answer(fake, 1, &fake->sent[23]);
-	step();
-	ok(!ends && count()->unmatched == 1, "A16: not an older one");
+	fake_step(port);
+	ok(!ends && agent_resend_count()->unmatched == 1, "A16: not an older one");
 	fake_answer(fake, 1, &fake->sent[24]);
-	step();
+	fake_step(port);
 	ok(recvs == 1 && !status, "A16: the oldest of them");
-	stop(send);
+	agent_resend_stop(send);
 }
 
-static void test_kernel_resends(void)
+static void test_agent_resend_kernel_resends(void)
 {
 	static const struct { uint64_t after_ms; bool known; } rows[] = {
 		{ 5, true }, { 180, true }, { 191, false }, { 450, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = start(1, 0);
-		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
+		struct madkit_send *send = agent_resend_start(1, 0);
+		struct madkit_agent *sa =
+			fake_agent(port, MADKIT_CLASS_SA, 1, agent_resend_on_end, agent_resend_on_recv, NULL);
 
 		madkit_agent_cancel(agent, send);
-		step();
+		fake_step(port);
 		madkit_send_free(send);
 		send = fake_get(MADKIT_CLASS_SA, 0x11, 200, 5);
 		send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET_TABLE;
 		madkit_agent_post(sa, send);
 		fake_answer(fake, rows[i].after_ms, &fake->sent[1]);
-		step();
+		fake_step(port);
 		ok(recvs == 1 && send->kernel_resends &&
 		   rtt_ns == (rows[i].known ? (int64_t)rows[i].after_ms * 1000000 : -1),
 		   "A16: the kernel resends after 200 ms: after %u ms the round-trip time is %sknown",
 		   (unsigned int)rows[i].after_ms, rows[i].known ? "" : "not ");
-		stop(send);
+		agent_resend_stop(send);
 	}
 }
 
@@ -442,12 +438,13 @@ static void test_kernel_resends_busy(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = start(1, 0);
-		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
+		struct madkit_send *send = agent_resend_start(1, 0);
+		struct madkit_agent *sa =
+			fake_agent(port, MADKIT_CLASS_SA, 1, agent_resend_on_end, agent_resend_on_recv, NULL);
 		struct fake_arrival *a;
 
 		madkit_agent_cancel(agent, send);
-		step();
+		fake_step(port);
 		madkit_send_free(send);
 		send = fake_get(MADKIT_CLASS_SA, 0x11, 200, 5);
 		send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET_TABLE;
@@ -456,13 +453,13 @@ static void test_kernel_resends_busy(void)
 		a->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 		fake_answer(fake, rows[i].after_ms, &fake->sent[1]);
 		while (!recvs && fake->nsent < 5)
-			step();
+			fake_step(port);
 		ok(recvs == 1 && !status && send->kernel_resends &&
 		   send->attempts == rows[i].tries && rtt_ns == -1,
 		   "A16: the kernel resends after 200 ms, BUSY after %u ms, a response after %u ms: "
 		   "the round-trip time is not known",
 		   (unsigned int)rows[i].busy_ms, (unsigned int)rows[i].after_ms);
-		stop(send);
+		agent_resend_stop(send);
 	}
 }
 
@@ -475,12 +472,13 @@ static void test_kernel_total(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = start(1, 0);
-		struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 1, on_end, on_recv, NULL);
+		struct madkit_send *send = agent_resend_start(1, 0);
+		struct madkit_agent *sa =
+			fake_agent(port, MADKIT_CLASS_SA, 1, agent_resend_on_end, agent_resend_on_recv, NULL);
 		uint32_t resends;
 
 		madkit_agent_cancel(agent, send);
-		step();
+		fake_step(port);
 		madkit_send_free(send);
 		send = fake_get(MADKIT_CLASS_SA, 0x11, 200, rows[i].retries);
 		send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET_TABLE;
@@ -488,14 +486,14 @@ static void test_kernel_total(void)
 		resends = (uint32_t)(rows[i].busy_ms / 200);
 		fake_answer(fake, rows[i].busy_ms, &fake->sent[1])->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 		while (!recvs && fake->nsent < 3)
-			step();
+			fake_step(port);
 		ok(fake->nsent == rows[i].sends + 1 && (rows[i].sends == 1) == (recvs == 1) &&
 		   (rows[i].sends == 1 || fake->sent[2].retries == rows[i].left) &&
 		   resends + rows[i].sends + rows[i].left <= rows[i].retries + 1,
 		   "A16: table, %u retries of 200 ms, BUSY after %u ms: %s", (unsigned int)rows[i].retries,
 		   (unsigned int)rows[i].busy_ms,
 		   rows[i].sends == 1 ? "handed over" : "sent again, with the retries that are left");
-		stop(send);
+		agent_resend_stop(send);
 	}
 }
 
@@ -508,20 +506,21 @@ static void test_kernel_segments(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = start(1, 0);
-		struct madkit_agent *vendor = fake_agent(port, 0x32, 1, on_end, on_recv, NULL);
+		struct madkit_send *send = agent_resend_start(1, 0);
+		struct madkit_agent *vendor =
+			fake_agent(port, 0x32, 1, agent_resend_on_end, agent_resend_on_recv, NULL);
 
 		madkit_agent_cancel(agent, send);
-		step();
+		fake_step(port);
 		madkit_send_free(send);
-		send = long_request(1000, rows[i].timeout_ms, rows[i].retries);
+		send = agent_resend_long_request(1000, rows[i].timeout_ms, rows[i].retries);
 		madkit_agent_post(vendor, send);
 		fake_answer(fake, rows[i].after_ms, &fake->sent[1]);
-		step();
+		fake_step(port);
 		ok(recvs == 1 && rtt_ns == (rows[i].known ? (int64_t)rows[i].after_ms * 1000000 : -1),
 		   "A16: segments, %u retries: after %u ms the round-trip time is %sknown",
 		   (unsigned int)rows[i].retries, (unsigned int)rows[i].after_ms, rows[i].known ? "" : "not ");
-		stop(send);
+		agent_resend_stop(send);
 	}
 }
 
@@ -533,12 +532,12 @@ static void test_resolves(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = start(200, 0);
+		struct madkit_send *send = agent_resend_start(200, 0);
 		uint64_t before, sent, epoch_ns;
 		struct timespec ts;
 
 		madkit_agent_cancel(agent, send);
-		step();
+		fake_step(port);
 		madkit_port_realtime(port, &ts);
 		epoch_ns = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec - fake->now;
 		port->info.link_layer = rows[i].link_layer;
@@ -547,35 +546,35 @@ static void test_resolves(void)
 		madkit_agent_post(agent, send);
 		sent = send->sent_ns;
 		fake_answer(fake, 20, &fake->sent[1]);
-		step();
+		fake_step(port);
 		ok(rtt_ns == rows[i].rtt_ms * 1000000 && send->posted_ns == sent &&
 		   sent == before + (rows[i].blocks_ms + 20 - (uint64_t)rows[i].rtt_ms) * 1000000,
 		   "A16: %s, the device blocks for %u ms: the time of sending is that %s it",
 		   rows[i].link_layer == MADKIT_LINK_ETHERNET ? "Ethernet" : "InfiniBand",
 		   (unsigned int)rows[i].blocks_ms, sent == before ? "before" : "after");
 		is_u64(seen_ns - sent, epoch_ns, "A16: ... and so is the real time that a watcher sees");
-		stop(send);
+		agent_resend_stop(send);
 	}
 }
 
 int main(void)
 {
-	test_returned();
+	test_agent_resend_returned();
 	test_returned_each_time();
-	test_own_deadline();
+	test_agent_resend_own_deadline();
 	test_latest_answered();
 	test_wrong_answers();
 	test_still_in_flight();
 	test_invalid();
-	test_busy();
+	test_agent_resend_busy();
 	test_busy_long();
 	test_busy_duplicate();
 	test_busy_late();
 	test_busy_older();
 	test_waiting_for_room();
 	test_given_tid();
-	test_many();
-	test_kernel_resends();
+	test_agent_resend_many();
+	test_agent_resend_kernel_resends();
 	test_kernel_resends_busy();
 	test_kernel_total();
 	test_kernel_segments();

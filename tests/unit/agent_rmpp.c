@@ -47,7 +47,7 @@ static uint8_t byte_at(size_t i)
 	return (uint8_t)(i * 7 + i / 251);
 }
 
-static struct madkit_send *message(uint8_t method, size_t data)
+static struct madkit_send *test_agent_rmpp_message(uint8_t method, size_t data)
 {
 	struct madkit_send *send = madkit_send_new(HEAD + data);
 
@@ -68,7 +68,7 @@ static struct madkit_send *message(uint8_t method, size_t data)
 	return send;
 }
 
-static bool whole(const struct madkit_recv *recv, size_t data)
+static bool test_agent_rmpp_whole(const struct madkit_recv *recv, size_t data)
 {
 	bool good = recv->len == HEAD + data && !recv->status;
 
@@ -79,12 +79,12 @@ static bool whole(const struct madkit_recv *recv, size_t data)
 
 static size_t request_data;
 
-static void on_request(struct madkit_agent *agent, struct madkit_recv *recv)
+static void test_agent_rmpp_on_request(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	requests++;
-	same &= whole(recv, request_data);
+	same &= test_agent_rmpp_whole(recv, request_data);
 	if (response_len) {
-		struct madkit_send *send = message(recv->mad[3] | 0x80, response_len);
+		struct madkit_send *send = test_agent_rmpp_message(recv->mad[3] | 0x80, response_len);
 
 		memcpy(send->mad + MADKIT_MAD_TID, recv->mad + MADKIT_MAD_TID, 8);
 		send->to = recv->from;
@@ -105,11 +105,11 @@ static void on_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	(void)agent;
 	answers++;
-	same &= whole(recv, response_len) && recv->send;
+	same &= test_agent_rmpp_whole(recv, response_len) && recv->send;
 	madkit_recv_free(recv);
 }
 
-static void on_end(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void test_agent_rmpp_on_end(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)agent;
 	(void)send;
@@ -129,13 +129,13 @@ static struct madkit_agent *agent_with(madkit_send_handler sent, madkit_recv_han
 	return agent;
 }
 
-static void start(void)
+static void test_agent_rmpp_start(void)
 {
 	fake = fake_new();
 	fake->peer = carry;
 	port = fake_port(fake);
-	client = agent_with(on_end, on_answer);
-	server = agent_with(on_served, on_request);
+	client = agent_with(test_agent_rmpp_on_end, on_answer);
+	server = agent_with(on_served, test_agent_rmpp_on_request);
 	client_id = madkit_agent_id(client);
 	server_id = madkit_agent_id(server);
 	lost[0] = lost[1] = npackets = 0;
@@ -146,14 +146,8 @@ static void start(void)
 	same = true;
 }
 
-static void step(void)
-{
-	madkit_port_wait(port, -1);
-	madkit_port_process(port);
-}
-
 /* Posts it and runs until it has ended, and the server is done with its answer. */
-static void run(struct madkit_send *send)
+static void test_agent_rmpp_run(struct madkit_send *send)
 {
 	if (madkit_agent_post(client, send)) {
 		last = 2;
@@ -161,18 +155,18 @@ static void run(struct madkit_send *send)
 	}
 	for (unsigned int i = 0; i < 1000000 &&
 	     (madkit_agent_outstanding(client) || madkit_agent_outstanding(server)); i++)
-		step();
+		fake_step(port);
 }
 
 /* ---- as it should be ---------------------------------------------------------------- */
 
 static void test_send(size_t data)
 {
-	start();
-	struct madkit_send *send = message(MADKIT_METHOD_SEND, data);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, data);
 
 	request_data = data;
-	run(send);
+	test_agent_rmpp_run(send);
 	ok(ends == 1 && !last, "a message of %zu bytes of data arrives", data);
 	ok(requests == 1 && same, "... each of them");
 	is_u64(fake->sent[0].timeout_ms, 0, "the kernel is not asked to time its packets");
@@ -187,12 +181,12 @@ static void test_both_ways(void)
 {
 	struct madkit_port_counters counters;
 
-	start();
-	struct madkit_send *send = message(0x10, 100000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 100000);
 
 	request_data = 100000;
 	response_len = 300000;
-	run(send);
+	test_agent_rmpp_run(send);
 	ok(ends == 1 && !last && answers == 1 && requests == 1 && same,
 	   "a long request, a longer response");
 	is_u64(send->attempts, 1, "... in one attempt");
@@ -204,7 +198,7 @@ static void test_both_ways(void)
 	send->len = 256;
 	size_t before = fake->nsent;
 
-	run(send);
+	test_agent_rmpp_run(send);
 	ok(ends == 2 && !last && answers == 2, "a single MAD, a long response");
 	is_u64(fake->sent[before].timeout_ms, 500, "the kernel is told the timeout");
 	madkit_send_free(send);
@@ -214,15 +208,15 @@ static void test_both_ways(void)
 /* A response goes on for longer than its request's timeout. */
 static void test_progress(void)
 {
-	start();
-	struct madkit_send *send = message(0x10, 100);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 100);
 	uint64_t begin;
 
 	request_data = 100;
 	response_len = 2000000;
 	send->timeout_ms = 50;
 	begin = fake->now;
-	run(send);
+	test_agent_rmpp_run(send);
 	ok(!last && answers == 1 && send->attempts == 1, "a response that lasts is not asked for again");
 	ok((fake->now - begin) / NS_PER_MS > 100, "... although it took longer than the timeout");
 	madkit_send_free(send);
@@ -236,30 +230,30 @@ static void test_progress(void)
  */
 static void test_late_response(void)
 {
-	start();
-	struct madkit_send *send = message(0x10, 1000);
-	struct madkit_send *busy = message(0x90, 100), *late = message(0x90, 500);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 1000);
+	struct madkit_send *busy = test_agent_rmpp_message(0x90, 100), *late = test_agent_rmpp_message(0x90, 500);
 
 	request_data = 1000;
 	madkit_agent_post(client, send);
 	while (!requests)
-		step();
+		fake_step(port);
 	/* without a response */
 	memcpy(busy->mad + MADKIT_MAD_TID, fake->sent[0].mad + MADKIT_MAD_TID, 8);
 	memcpy(late->mad + MADKIT_MAD_TID, fake->sent[0].mad + MADKIT_MAD_TID, 8);
 	busy->mad[MADKIT_MAD_STATUS + 1] = 0x01;
 	madkit_agent_post(server, busy);
 	while (send->attempts < 2)
-		step();
+		fake_step(port);
 	response_len = 500;
 	madkit_agent_post(server, late);
 	while (!ends)
-		step();
+		fake_step(port);
 	ok(!last && answers == 1 && same && send->attempts == 2,
 	   "A16: a long request: the response to the first of two tries counts");
 	ok(send->tid == fake_tid(fake->sent[0].mad), "A16: ... by the TID of that try");
 	while (madkit_agent_outstanding(server))
-		step();
+		fake_step(port);
 	madkit_send_free(send);
 	madkit_port_close(port);
 }
@@ -267,13 +261,13 @@ static void test_late_response(void)
 /* A long request that is acknowledged and not answered. */
 static void test_acknowledged(void)
 {
-	start();
-	struct madkit_send *send = message(0x10, 1000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 1000);
 	uint64_t begin = fake->now;
 
 	request_data = 1000;
 	send->timeout_ms = 2500;
-	run(send);
+	test_agent_rmpp_run(send);
 	is_int(last, -ETIMEDOUT, "C4: a long request without a response is a timeout");
 	ok(requests == 1 && send->attempts == 1,
 	   "C4: ... which is not sent again, because it was acknowledged: %u", requests);
@@ -287,8 +281,8 @@ static void test_acknowledged(void)
 /* The timeout of a request changes while its first segment is not acknowledged. */
 static void test_modify(uint32_t from_ms, uint32_t to_ms)
 {
-	start();
-	struct madkit_send *send = message(0x10, 1000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 1000);
 	uint64_t begin = fake->now, ms;
 
 	fake->peer = NULL;
@@ -298,7 +292,7 @@ static void test_modify(uint32_t from_ms, uint32_t to_ms)
 	is_int(madkit_agent_modify(client, send, to_ms), 0, "C3: a transfer: %u ms become %u", from_ms,
 	       to_ms);
 	while (!ends)
-		step();
+		fake_step(port);
 	ms = (fake->now - begin) / NS_PER_MS;
 	ok(last == -ETIMEDOUT && ms == 50 + 4 * to_ms, "C3: ... for each of 4 tries: %u ms",
 	   (unsigned int)ms);
@@ -310,19 +304,19 @@ static void test_modify(uint32_t from_ms, uint32_t to_ms)
 /* The timeout changes while the response to an acknowledged request is awaited. */
 static void test_modify_response(void)
 {
-	start();
-	struct madkit_send *send = message(0x10, 1000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 1000);
 	uint64_t begin;
 
 	request_data = 1000;
 	send->timeout_ms = 400;
 	madkit_agent_post(client, send);
 	while (send_of(send)->state != SEND_FLIGHT)
-		step();
+		fake_step(port);
 	begin = fake->now;
 	madkit_agent_modify(client, send, 2000);
 	while (!ends)
-		step();
+		fake_step(port);
 	is_u64((fake->now - begin) / NS_PER_MS, 2300,
 	       "C3: a transfer: the response is awaited longer, because the library times it");
 	is_u64(requests, 1, "C3: ... and the request was sent once");
@@ -382,11 +376,11 @@ static void on_filled(struct madkit_agent *agent, struct madkit_recv *recv)
 /* A request of one MAD to a peer that the test plays. */
 static struct madkit_send *ask_test(void)
 {
-	struct madkit_send *send = message(0x10, EACH);
+	struct madkit_send *send = test_agent_rmpp_message(0x10, EACH);
 
-	start();
+	test_agent_rmpp_start();
 	madkit_agent_unregister(client);
-	client = agent_with(on_end, on_filled);
+	client = agent_with(test_agent_rmpp_on_end, on_filled);
 	client_id = madkit_agent_id(client);
 	fake->peer = NULL;
 	madkit_rmpp_set_flags(send->mad, 0);
@@ -415,7 +409,7 @@ static void test_superseded(void)
 	arrive_segment(&fake->sent[0], 1, 3, 0x22);
 	ok(!ends, "A16: a superseded response does not end the request");
 	while (!ends)
-		step();
+		fake_step(port);
 	is_int(last, -ETIMEDOUT, "A16: ... but its timeout does");
 	madkit_send_free(send);
 	madkit_port_close(port);
@@ -493,12 +487,12 @@ static void test_cut(void)
 	static const size_t lengths[] = { 27, 35, 36, HEAD - 1 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
-		start();
-		struct madkit_send *send = message(MADKIT_METHOD_SEND, 0);
+		test_agent_rmpp_start();
+		struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 0);
 
 		request_data = 0;
 		send->len = lengths[i];
-		run(send);
+		test_agent_rmpp_run(send);
 		ok(ends == 1 && !last && requests == 1 && same,
 		   "%zu bytes of a message arrive as one without data", lengths[i]);
 		madkit_send_free(send);
@@ -515,8 +509,8 @@ static void test_losses(void)
 
 	for (unsigned int i = 0; i == 0 || i <= packets; i++) {
 		for (unsigned int k = i; k <= packets; k++) {
-			start();
-			struct madkit_send *send = message(0x10, 3 * EACH + 1);
+			test_agent_rmpp_start();
+			struct madkit_send *send = test_agent_rmpp_message(0x10, 3 * EACH + 1);
 
 			request_data = 3 * EACH + 1;
 			response_len = 2 * EACH + 1;
@@ -525,7 +519,7 @@ static void test_losses(void)
 			send->timeout_ms = 1500;
 			lost[0] = i;
 			lost[1] = k;
-			run(send);
+			test_agent_rmpp_run(send);
 			n++;
 			if (!i)
 				packets = npackets;
@@ -545,12 +539,12 @@ static void test_losses(void)
 
 static void test_silence(void)
 {
-	start();
-	struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 1000);
 	uint64_t begin = fake->now;
 
 	fake->peer = NULL;
-	run(send);
+	test_agent_rmpp_run(send);
 	is_int(last, -ETIMEDOUT, "nobody acknowledges: a timeout");
 	ok(send->rmpp.state == MADKIT_RMPP_STATE_GAVE_UP &&
 	   send->rmpp.status == MADKIT_RMPP_STATUS_RETRIES, "... after too many retries");
@@ -567,10 +561,10 @@ static void test_ack_time(void)
 	static const struct { uint32_t ack_ms, all_ms; } rows[] = { { 0, 2000 }, { 300, 600 }, { MADKIT_FOREVER, 2000 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
+		struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 1000);
 		uint64_t begin;
 
-		start();
+		test_agent_rmpp_start();
 		fake->peer = NULL;
 		send->retries = 1;
 		send->ack_ms = rows[i].ack_ms;
@@ -587,23 +581,23 @@ static void test_ack_time(void)
 }
 
 /* Without a timeout the response is awaited without limit, but acknowledgements are not. */
-static void test_forever(void)
+static void test_agent_rmpp_forever(void)
 {
-	start();
-	struct madkit_send *send = message(0x10, 1000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 1000);
 	uint64_t begin = fake->now;
 
 	send->timeout_ms = MADKIT_FOREVER;
 	send->retries = 3;
 	fake->peer = NULL;
-	run(send);
+	test_agent_rmpp_run(send);
 	is_int(last, -ETIMEDOUT, "C1: no acknowledgement ends a request without a timeout");
 	is_u64((fake->now - begin) / NS_PER_MS, 4000, "C1: ... after 4 tries of a second");
 	fake->peer = carry;
 	request_data = 1000;
 	madkit_agent_post(client, send);
 	while (madkit_port_deadline(port) != UINT64_MAX && fake->now - begin < 60000 * NS_PER_MS)
-		step();
+		fake_step(port);
 	for (int i = 0; i < 10; i++) {
 		fake_advance(fake, 86400 * 1000);
 		madkit_port_process(port);
@@ -622,13 +616,13 @@ static void test_aborted(uint8_t type, enum madkit_rmpp_state state, uint8_t sta
 {
 	/* an end with a status that its type may have, and with one that it must not have */
 	for (int illegal = 0; illegal < 2; illegal++) {
-		struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
+		struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 1000);
 
-		start();
+		test_agent_rmpp_start();
 		request_data = 1000;
 		sabotage = type;
 		sabotage_status = illegal ? 2 : 0;
-		run(send);
+		test_agent_rmpp_run(send);
 		is_int(last, -ECONNABORTED, "the peer ends it: type %u", type);
 		ok(send->rmpp.state == state &&
 		   send->rmpp.status == (illegal ? MADKIT_RMPP_STATUS_ILLEGAL : status) &&
@@ -665,8 +659,8 @@ static void test_early_response_ended(uint8_t type, uint8_t status, uint32_t seg
 	struct madkit_port_counters counters;
 	size_t before;
 
-	start();
-	struct madkit_send *send = message(0x10, 3 * EACH);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 3 * EACH);
 
 	fake->peer = NULL;
 	madkit_agent_post(client, send);
@@ -690,15 +684,15 @@ static void test_early_response_ended(uint8_t type, uint8_t status, uint32_t seg
 /* The response's sender gives up after its first segments. */
 static void test_response_aborted(void)
 {
-	start();
-	struct madkit_send *send = message(0x10, 100);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 100);
 
 	request_data = 100;
 	response_len = 100000;
 	send->retries = 0;
 	madkit_agent_post(client, send);
 	while (madkit_agent_outstanding(server) < 1 || npackets < 8)
-		step();
+		fake_step(port);
 	madkit_agent_unregister(server);
 	fake_advance(fake, 1);
 	madkit_port_process(port);
@@ -715,13 +709,13 @@ static void test_answered_unacknowledged(void)
 {
 	unsigned int aborts = 0;
 
-	start();
-	struct madkit_send *send = message(0x10, 100);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(0x10, 100);
 
 	request_data = 100;
 	response_len = 1000;
 	lost[0] = 2;
-	run(send);
+	test_agent_rmpp_run(send);
 	is_int(last, 0, "A16: a response proves that the request arrived");
 	for (unsigned int i = 0; i < fake->nsent; i++)
 		aborts += madkit_rmpp_get_type(fake->sent[i].mad) == MADKIT_RMPP_ABORT;
@@ -734,8 +728,9 @@ static void test_answered_unacknowledged(void)
 /* A response that is being sent has the transaction ID of a request of the same agent. */
 static void test_same_tid(void)
 {
-	start();
-	struct madkit_send *request = message(0x10, EACH), *response = message(0x90, 3 * EACH);
+	test_agent_rmpp_start();
+	struct madkit_send *request = test_agent_rmpp_message(0x10, EACH),
+			   *response = test_agent_rmpp_message(0x90, 3 * EACH);
 	uint8_t mad[256] = { 0 };
 
 	fake->peer = NULL;
@@ -757,13 +752,13 @@ static void test_same_tid(void)
 
 static void test_cancelled(void)
 {
-	start();
-	struct madkit_send *send = message(MADKIT_METHOD_SEND, 100000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 100000);
 
 	request_data = 100000;
 	madkit_agent_post(client, send);
 	while (npackets < 20)
-		step();
+		fake_step(port);
 	is_int(madkit_agent_cancel(client, send), 0, "cancelled while it is under way");
 	is_u64(madkit_rmpp_get_type(fake->sent[fake->nsent - 1].mad), MADKIT_RMPP_ABORT,
 	       "... which the peer is told");
@@ -780,14 +775,14 @@ static void test_cancelled(void)
 
 static void test_too_long(void)
 {
-	start();
-	struct madkit_send *send = message(MADKIT_METHOD_SEND, 100000);
+	test_agent_rmpp_start();
+	struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 100000);
 
 	madkit_agent_unregister(server);
 	madkit_port_set_receive_limit(port, 2048, 50000);
-	server = agent_with(on_served, on_request);
+	server = agent_with(on_served, test_agent_rmpp_on_request);
 	server_id = madkit_agent_id(server);
-	run(send);
+	test_agent_rmpp_run(send);
 	is_int(last, -ECONNABORTED, "more than the receiver takes");
 	ok(send->rmpp.state == MADKIT_RMPP_STATE_STOPPED &&
 	   send->rmpp.status == MADKIT_RMPP_STATUS_RESOURCES, "... STOP, resources exhausted");
@@ -798,9 +793,9 @@ static void test_too_long(void)
 
 static void test_refused(void)
 {
-	start();
+	test_agent_rmpp_start();
 	struct madkit_agent *perf = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, NULL, NULL);
-	struct madkit_send *send = message(MADKIT_METHOD_SEND, 1000);
+	struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 1000);
 
 	is_int(madkit_agent_post(perf, send), -EINVAL, "an agent without RMPP");
 	send->mad[1] = MADKIT_CLASS_PERF;
@@ -832,7 +827,7 @@ int main(void)
 	test_losses();
 	test_silence();
 	test_ack_time();
-	test_forever();
+	test_agent_rmpp_forever();
 	test_aborted(MADKIT_RMPP_ABORT, MADKIT_RMPP_STATE_ABORTED, ABORTED);
 	test_aborted(MADKIT_RMPP_STOP, MADKIT_RMPP_STATE_STOPPED, MADKIT_RMPP_STATUS_RESOURCES);
 	test_response_aborted();

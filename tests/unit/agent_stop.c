@@ -15,7 +15,7 @@ static struct madkit_agent *agent;
 static unsigned int ends;
 static int last;
 
-static void on_end(struct madkit_agent *a, struct madkit_send *send, int status)
+static void test_agent_stop_on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 {
 	(void)a;
 	(void)send;
@@ -30,24 +30,24 @@ static void time_out(struct fake *f, const struct fake_sent *sent)
 		fake_return(f, (uint64_t)sent->timeout_ms * (sent->retries + 1), sent, ETIMEDOUT);
 }
 
-static void start(uint8_t mgmt_class, uint8_t rmpp_version)
+static void test_agent_stop_start(uint8_t mgmt_class, uint8_t rmpp_version)
 {
 	fake = fake_new();
 	fake->peer = time_out;
 	port = fake_port(fake);
-	agent = fake_agent(port, mgmt_class, rmpp_version, on_end, NULL, NULL);
+	agent = fake_agent(port, mgmt_class, rmpp_version, test_agent_stop_on_end, NULL, NULL);
 	ends = 0;
 	last = 1;
 }
 
-static void stop(struct madkit_send *send)
+static void test_agent_stop_sender(struct madkit_send *send)
 {
 	madkit_port_close(port);
 	madkit_send_free(send);
 }
 
-static struct madkit_send *request(uint8_t mgmt_class, uint8_t method, size_t len,
-				   uint32_t timeout_ms, uint32_t retries)
+static struct madkit_send *test_agent_stop_request(uint8_t mgmt_class, uint8_t method, size_t len,
+						   uint32_t timeout_ms, uint32_t retries)
 {
 	struct madkit_send *send = madkit_send_new(len);
 
@@ -63,16 +63,10 @@ static struct madkit_send *request(uint8_t mgmt_class, uint8_t method, size_t le
 	return send;
 }
 
-static void step(void)
-{
-	madkit_port_wait(port, -1);
-	madkit_port_process(port);
-}
-
-static void run(void)
+static void test_agent_stop_run(void)
 {
 	while (madkit_agent_outstanding(agent))
-		step();
+		fake_step(port);
 }
 
 /* For so long after all has ended. */
@@ -109,12 +103,13 @@ static void test_who(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = request(rows[i].mgmt_class, rows[i].method, rows[i].len, 200, 3);
+		struct madkit_send *send =
+			test_agent_stop_request(rows[i].mgmt_class, rows[i].method, rows[i].len, 200, 3);
 		bool same = true;
 
-		start(rows[i].mgmt_class, KERNEL_RMPP);
+		test_agent_stop_start(rows[i].mgmt_class, KERNEL_RMPP);
 		madkit_agent_post(agent, send);
-		run();
+		test_agent_stop_run();
 		for (size_t k = 1; k < fake->nsent; k++)
 			same &= fake_tid(fake->sent[0].mad) == fake_tid(fake->sent[k].mad);
 		ok(fake->nsent == (rows[i].kernel ? 1 : 4) && send->kernel_resends == rows[i].kernel &&
@@ -122,44 +117,44 @@ static void test_who(void)
 		   "C3: %s is resent by the %s", rows[i].what, rows[i].kernel ? "kernel" : "library");
 		ok(same && last == -ETIMEDOUT && send->attempts == fake->nsent,
 		   "C3: ... with the same transaction ID");
-		stop(send);
+		test_agent_stop_sender(send);
 	}
 }
 
 static void test_long_request(void)
 {
-	struct madkit_send *send = request(VENDOR, 0x10, 1000, 2500, 3);
+	struct madkit_send *send = test_agent_stop_request(VENDOR, 0x10, 1000, 2500, 3);
 
-	start(VENDOR, KERNEL_RMPP);
+	test_agent_stop_start(VENDOR, KERNEL_RMPP);
 	/* the kernel returns one that was acknowledged after one timeout, whatever its retries */
 	fake->peer = NULL;
 	madkit_agent_post(agent, send);
 	fake_return(fake, 2500, &fake->sent[0], ETIMEDOUT);
-	run();
+	test_agent_stop_run();
 	ok(fake->nsent == 1 && fake->sent[0].retries == 3 && send->kernel_resends && last == -ETIMEDOUT,
 	   "C4: kernel RMPP: a request of several segments is not sent again");
-	stop(send);
+	test_agent_stop_sender(send);
 }
 
 /* ---- the end of a request --------------------------------------------------------- */
 
-static void test_cancel(uint8_t rmpp_version)
+static void test_agent_stop_cancel(uint8_t rmpp_version)
 {
-	struct madkit_send *send = request(VENDOR, MADKIT_METHOD_SET, 256, 200, 9);
+	struct madkit_send *send = test_agent_stop_request(VENDOR, MADKIT_METHOD_SET, 256, 200, 9);
 
-	start(VENDOR, rmpp_version);
+	test_agent_stop_start(VENDOR, rmpp_version);
 	madkit_agent_post(agent, send);
 	while (fake->nsent < 3)
-		step();
+		fake_step(port);
 	is_int(madkit_agent_cancel(agent, send), 0, "C3: cancelled after three tries");
 	linger(5000);
 	ok(fake->nsent == 3 && ends == 1 && last == -ECANCELED && fake->sent[2].retries == 0,
 	   "C3: nothing is sent after that, by the %s", rmpp_version ? "kernel either" : "library");
-	stop(send);
+	test_agent_stop_sender(send);
 }
 
 /* The device has accepted the last try before the deadline; nothing is sent at it or later. */
-static void test_deadline(void)
+static void test_agent_stop_deadline(void)
 {
 	static const struct {
 		uint8_t method;
@@ -177,13 +172,13 @@ static void test_deadline(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = request(MADKIT_CLASS_SA, rows[i].method, 256,
-						   rows[i].timeout_ms, rows[i].retries);
+		struct madkit_send *send = test_agent_stop_request(MADKIT_CLASS_SA, rows[i].method, 256,
+								   rows[i].timeout_ms, rows[i].retries);
 		struct madkit_reply reply;
 		uint64_t begin;
 		size_t tries = 0;
 
-		start(MADKIT_CLASS_SA, KERNEL_RMPP);
+		test_agent_stop_start(MADKIT_CLASS_SA, KERNEL_RMPP);
 		begin = fake->now;
 		madkit_request(agent, send, begin + rows[i].deadline_ms * NS_PER_MS, &reply);
 		linger(5000);
@@ -194,20 +189,20 @@ static void test_deadline(void)
 		   "C3: %s, deadline %u ms: %u tries of 200 ms, of which the kernel resends %u",
 		   rows[i].method == MADKIT_METHOD_SET ? "Set" : "GetTable", rows[i].deadline_ms,
 		   rows[i].tries, rows[i].device[0]);
-		stop(send);
+		test_agent_stop_sender(send);
 	}
 }
 
 /* A response between the kernel's tries and the deadline still counts. */
 static void test_rest(void)
 {
-	struct madkit_send *send = request(MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, 256, 1000, 5);
+	struct madkit_send *send = test_agent_stop_request(MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, 256, 1000, 5);
 	struct madkit_reply reply;
 
-	start(MADKIT_CLASS_SA, KERNEL_RMPP);
+	test_agent_stop_start(MADKIT_CLASS_SA, KERNEL_RMPP);
 	madkit_agent_post(agent, send);
 	madkit_agent_cancel(agent, send);
-	step();
+	fake_step(port);
 	/* its transaction ID is that of the next request, plus one */
 	fake->sent[0].mad[MADKIT_MAD_TID + 7]++;
 	fake_answer(fake, 2300, &fake->sent[0]);
@@ -215,69 +210,69 @@ static void test_rest(void)
 	ok(!reply.status && reply.recv && reply.attempts == 2,
 	   "C3: GetTable, deadline 2500 ms: a response after 2300 ms, beyond two tries of 1 s, counts");
 	madkit_recv_free(reply.recv);
-	stop(send);
+	test_agent_stop_sender(send);
 }
 
-static void test_segments(void)
+static void test_agent_stop_segments(void)
 {
 	static const struct { unsigned int deadline_ms, retries; } rows[] = {
 		{ 20000, 3 }, { 8000, 3 }, { 7999, 2 }, { 3000, 0 }, { 0, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = request(VENDOR, 0x10, 1000, 10000, 3);
+		struct madkit_send *send = test_agent_stop_request(VENDOR, 0x10, 1000, 10000, 3);
 		struct madkit_reply reply;
 
-		start(VENDOR, KERNEL_RMPP);
+		test_agent_stop_start(VENDOR, KERNEL_RMPP);
 		madkit_request(agent, send, fake->now + rows[i].deadline_ms * NS_PER_MS, &reply);
 		ok(fake->nsent == 1 && fake->sent[0].retries == rows[i].retries,
 		   "C3: several segments, deadline %u ms: the kernel resends what is not acknowledged %u times",
 		   rows[i].deadline_ms, rows[i].retries);
-		stop(send);
+		test_agent_stop_sender(send);
 	}
 }
 
 static void test_shorten(void)
 {
-	struct madkit_send *send = request(VENDOR, MADKIT_METHOD_SET, 256, 10000, 2);
+	struct madkit_send *send = test_agent_stop_request(VENDOR, MADKIT_METHOD_SET, 256, 10000, 2);
 	uint64_t begin;
 
-	start(VENDOR, KERNEL_RMPP);
+	test_agent_stop_start(VENDOR, KERNEL_RMPP);
 	fake->peer = NULL;
 	madkit_agent_post(agent, send);
 	fake_advance(fake, 50);
 	begin = fake->now;
 	is_int(madkit_agent_modify(agent, send, 100), 0, "C3: 10 s become 100 ms");
 	fake->peer = time_out;
-	run();
+	test_agent_stop_run();
 	is_u64((fake->now - begin) / NS_PER_MS, 300, "C3: ... for each of three tries");
 	linger(20000);
 	is_u64(fake->nsent, 3, "C3: ... and no more are sent");
-	stop(send);
+	test_agent_stop_sender(send);
 
 	/* while a busy responder is left alone, and while the device accepts nothing */
-	send = request(VENDOR, MADKIT_METHOD_SET, 256, 80000, 1);
-	start(VENDOR, KERNEL_RMPP);
+	send = test_agent_stop_request(VENDOR, MADKIT_METHOD_SET, 256, 80000, 1);
+	test_agent_stop_start(VENDOR, KERNEL_RMPP);
 	fake->peer = NULL;
 	madkit_agent_post(agent, send);
 	fake_answer(fake, 1, &fake->sent[0])->mad[MADKIT_MAD_STATUS + 1] = 0x01;
-	step();
+	fake_step(port);
 	begin = fake->now;
 	madkit_agent_modify(agent, send, 100);
-	step();
+	fake_step(port);
 	ok(fake->nsent == 2 && (fake->now - begin) / NS_PER_MS == 100,
 	   "C3: the pause after BUSY is shortened, too");
-	stop(send);
-	send = request(VENDOR, MADKIT_METHOD_SET, 256, 80000, 1);
-	start(VENDOR, KERNEL_RMPP);
+	test_agent_stop_sender(send);
+	send = test_agent_stop_request(VENDOR, MADKIT_METHOD_SET, 256, 80000, 1);
+	test_agent_stop_start(VENDOR, KERNEL_RMPP);
 	fake->send_result = -EAGAIN;
 	madkit_agent_post(agent, send);
 	begin = fake->now;
 	madkit_agent_modify(agent, send, 2000);
-	run();
+	test_agent_stop_run();
 	ok(last == -EAGAIN && (fake->now - begin) / NS_PER_MS == 2000,
 	   "C3: so is the wait for a device that accepts nothing");
-	stop(send);
+	test_agent_stop_sender(send);
 }
 
 /* The kernel's retries of segments are no tries of the request. */
@@ -288,20 +283,21 @@ static void test_shorten_segments(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct madkit_send *send = request(VENDOR, 0x10, 1000, rows[i].from_ms, rows[i].retries);
+		struct madkit_send *send =
+			test_agent_stop_request(VENDOR, 0x10, 1000, rows[i].from_ms, rows[i].retries);
 		uint64_t begin;
 
-		start(VENDOR, KERNEL_RMPP);
+		test_agent_stop_start(VENDOR, KERNEL_RMPP);
 		fake->peer = NULL;
 		madkit_agent_post(agent, send);
 		fake_advance(fake, 50);
 		begin = fake->now;
 		madkit_agent_modify(agent, send, 300);
-		run();
+		test_agent_stop_run();
 		ok(ends == 1 && last == -ETIMEDOUT && (fake->now - begin) / NS_PER_MS == 300 && fake->nsent == 1,
 		   "C3: several segments by the kernel, timeout %d, %u retries: 300 ms end it after 300 ms",
 		   (int)rows[i].from_ms, (unsigned int)rows[i].retries);
-		stop(send);
+		test_agent_stop_sender(send);
 	}
 }
 
@@ -331,9 +327,9 @@ static void test_blocks(int result)
 	struct madkit_send *sends[CROWD];
 	uint64_t most;
 
-	start(MADKIT_CLASS_PERF, 0);
+	test_agent_stop_start(MADKIT_CLASS_PERF, 0);
 	for (unsigned int i = 0; i < CROWD; i++) {
-		sends[i] = request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 200, 2);
+		sends[i] = test_agent_stop_request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 200, 2);
 		madkit_agent_post(agent, sends[i]);
 	}
 	fake->blocks_ms = BLOCKS_MS;
@@ -364,10 +360,10 @@ static void post_next(struct madkit_agent *a, struct madkit_send *send, int stat
 /* A handler posts after a resend has blocked. */
 static void test_blocks_handler(void)
 {
-	struct madkit_send *a = request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 200, 1);
-	struct madkit_send *b = request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 200, 0);
+	struct madkit_send *a = test_agent_stop_request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 200, 1);
+	struct madkit_send *b = test_agent_stop_request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 200, 0);
 
-	start(MADKIT_CLASS_PERF, 0);
+	test_agent_stop_start(MADKIT_CLASS_PERF, 0);
 	madkit_agent_unregister(agent);
 	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, post_next, NULL, NULL);
 	next_send = b;
@@ -391,7 +387,7 @@ static void test_blocks_acks(void)
 	uint64_t begin, most = 0;
 	uint8_t mad[256] = { 1, VENDOR, 1, 0x10 };
 
-	start(MADKIT_CLASS_PERF, 0);
+	test_agent_stop_start(MADKIT_CLASS_PERF, 0);
 	madkit_agent_register(port, &attr, &agent, NULL);
 	madkit_rmpp_set_version(mad, MADKIT_RMPP_VERSION);
 	madkit_rmpp_set_type(mad, MADKIT_RMPP_DATA);
@@ -423,11 +419,11 @@ int main(void)
 {
 	test_who();
 	test_long_request();
-	test_cancel(0);
-	test_cancel(KERNEL_RMPP);
-	test_deadline();
+	test_agent_stop_cancel(0);
+	test_agent_stop_cancel(KERNEL_RMPP);
+	test_agent_stop_deadline();
 	test_rest();
-	test_segments();
+	test_agent_stop_segments();
 	test_shorten();
 	test_shorten_segments();
 	test_blocks(-EHOSTUNREACH);

@@ -17,7 +17,7 @@
 static struct madkit_error error;
 
 /* "a/1", or "-" where none was chosen */
-static const char *choose(const struct madkit_port_info *ports, size_t n, const char *spec)
+static const char *test_choose_port(const struct madkit_port_info *ports, size_t n, const char *spec)
 {
 	static char text[80];
 	struct port_wish wish;
@@ -52,35 +52,35 @@ static void test_choice(void)
 	static const struct madkit_port_info down[] = { IB("a", 1, 1, 2), IB("b", 1, 1, 3) };
 	const size_t n = ARRAY_SIZE(mixed);
 
-	is_str(choose(mixed, n, NULL), "c/1", "nothing asked: the first ACTIVE InfiniBand port");
-	is_str(choose(mixed, n, "umad:"), "c/1", "umad: is the same");
-	is_str(choose(mixed, 3, NULL), "b/2", "none ACTIVE: the first with its link up");
-	is_str(choose(mixed, 1, NULL), "a/1", "a RoCE port where it is alone");
-	is_str(choose(two_roce, 2, NULL), "-", "not where there are two");
+	is_str(test_choose_port(mixed, n, NULL), "c/1", "nothing asked: the first ACTIVE InfiniBand port");
+	is_str(test_choose_port(mixed, n, "umad:"), "c/1", "umad: is the same");
+	is_str(test_choose_port(mixed, 3, NULL), "b/2", "none ACTIVE: the first with its link up");
+	is_str(test_choose_port(mixed, 1, NULL), "a/1", "a RoCE port where it is alone");
+	is_str(test_choose_port(two_roce, 2, NULL), "-", "not where there are two");
 	ok(strstr(error.text, "a/1 (RoCE, Active)") && strstr(error.text, "b/1 (RoCE, Active)"),
 	   "... and the words tell them: %s", error.text);
-	is_str(choose(two_roce, 2, "umad:b"), "b/1", "unless it is named");
-	is_str(choose(mixed, n, "umad:b"), "b/2", "a CA by name: its first fit port");
-	is_str(choose(mixed, n, "umad:b/1"), "b/1", "a port by name, whatever its state");
-	is_str(choose(mixed, n, "umad:d"), "d/1", "a CA by name with nothing fit: its first port");
-	is_str(choose(mixed, n, "umad:e"), "e/2", "of a RoCE CA the ACTIVE one");
-	is_str(choose(mixed, n, "umad:/2"), "c/2", "a number: on the first CA fit for it");
-	is_str(choose(mixed, n, "umad:/3"), "-", "a number that no CA has");
-	is_str(choose(mixed, n, "umad:x"), "-", "an unknown CA");
+	is_str(test_choose_port(two_roce, 2, "umad:b"), "b/1", "unless it is named");
+	is_str(test_choose_port(mixed, n, "umad:b"), "b/2", "a CA by name: its first fit port");
+	is_str(test_choose_port(mixed, n, "umad:b/1"), "b/1", "a port by name, whatever its state");
+	is_str(test_choose_port(mixed, n, "umad:d"), "d/1", "a CA by name with nothing fit: its first port");
+	is_str(test_choose_port(mixed, n, "umad:e"), "e/2", "of a RoCE CA the ACTIVE one");
+	is_str(test_choose_port(mixed, n, "umad:/2"), "c/2", "a number: on the first CA fit for it");
+	is_str(test_choose_port(mixed, n, "umad:/3"), "-", "a number that no CA has");
+	is_str(test_choose_port(mixed, n, "umad:x"), "-", "an unknown CA");
 	ok(strstr(error.text, "no CA x") && strstr(error.text, "c/1 (Active)"),
 	   "the words tell what there is: %s", error.text);
-	is_str(choose(mixed, n, "umad:c/7"), "-", "an unknown port");
+	is_str(test_choose_port(mixed, n, "umad:c/7"), "-", "an unknown port");
 	ok(strstr(error.text, "no port c/7"), "%s", error.text);
-	is_str(choose(down, 2, NULL), "-", "all ports down");
+	is_str(test_choose_port(down, 2, NULL), "-", "all ports down");
 	ok(strstr(error.text, "a/1 (Down)"), "%s", error.text);
-	is_str(choose(down, 2, "umad:b"), "b/1", "... but one can be named");
-	is_str(choose(nodes, 3, "/dev/infiniband/umad1"), "a/1", "device path: a port that is down");
-	is_str(choose(nodes, 3, "/dev/infiniband/umad10"), "a/2", "device path: the whole number counts");
-	is_str(choose(nodes, 3, "/dev/infiniband/umad0"), "b/1", "device path: a RoCE port");
-	is_str(choose(nodes, 3, "/dev/infiniband/umad2"), "-", "device path: a node that no port has");
+	is_str(test_choose_port(down, 2, "umad:b"), "b/1", "... but one can be named");
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad1"), "a/1", "device path: a port that is down");
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad10"), "a/2", "device path: the whole number counts");
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad0"), "b/1", "device path: a RoCE port");
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad2"), "-", "device path: a node that no port has");
 	ok(strstr(error.text, "no port has the device node /dev/infiniband/umad2") && strstr(error.text, "a/1 (Down)"),
 	   "device path: in words: %s", error.text);
-	is_str(choose(NULL, 0, NULL), "-", "no ports");
+	is_str(test_choose_port(NULL, 0, NULL), "-", "no ports");
 	is_str(error.text, "no InfiniBand device; there are no ports with a umad device", "in words");
 }
 
@@ -92,15 +92,15 @@ static void test_specs(void)
 	ok(!strcmp(wish.ca, "mlx5_0") && wish.port == 2, "is read");
 	is_int(port_wish_parse("umad:/0", &wish, &error), 0, "port 0, of a switch");
 	ok(!wish.ca[0] && wish.port == 0, "is read");
-	is_str(choose(NULL, 0, "mlx5_0"), "unreadable", "without its transport");
-	is_str(choose(NULL, 0, "umad"), "unreadable", "without a colon");
-	is_str(choose(NULL, 0, "umad:a/"), "unreadable", "without a number");
-	is_str(choose(NULL, 0, "umad:a/1x"), "unreadable", "with more than a number");
-	is_str(choose(NULL, 0, "umad:a/-1"), "unreadable", "with a negative one");
-	is_str(choose(NULL, 0, "umad:a/255"), "unreadable", "with one too large");
-	is_str(choose(NULL, 0, "umad:a/1/2"), "unreadable", "with two");
-	is_str(choose(NULL, 0, "umad:0123456789012345678901234567890123456789"
-		      "012345678901234567890123"), "unreadable", "a name too long");
+	is_str(test_choose_port(NULL, 0, "mlx5_0"), "unreadable", "without its transport");
+	is_str(test_choose_port(NULL, 0, "umad"), "unreadable", "without a colon");
+	is_str(test_choose_port(NULL, 0, "umad:a/"), "unreadable", "without a number");
+	is_str(test_choose_port(NULL, 0, "umad:a/1x"), "unreadable", "with more than a number");
+	is_str(test_choose_port(NULL, 0, "umad:a/-1"), "unreadable", "with a negative one");
+	is_str(test_choose_port(NULL, 0, "umad:a/255"), "unreadable", "with one too large");
+	is_str(test_choose_port(NULL, 0, "umad:a/1/2"), "unreadable", "with two");
+	is_str(test_choose_port(NULL, 0, "umad:0123456789012345678901234567890123456789"
+				"012345678901234567890123"), "unreadable", "a name too long");
 
 	static const char *const paths[] = {
 		"/dev/infiniband/umad", "/dev/infiniband/umad01", "/dev/infiniband/umad1x", "/dev/infiniband/umad-1",
@@ -109,8 +109,8 @@ static void test_specs(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		is_str(choose(NULL, 0, paths[i]), "unreadable", "device path: %s", paths[i]);
-	is_str(choose(NULL, 0, "/dev/infiniband/umad1023"), "-", "device path: four digits");
+		is_str(test_choose_port(NULL, 0, paths[i]), "unreadable", "device path: %s", paths[i]);
+	is_str(test_choose_port(NULL, 0, "/dev/infiniband/umad1023"), "-", "device path: four digits");
 
 	struct madkit_port *port;
 

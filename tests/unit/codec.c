@@ -44,7 +44,7 @@ struct seen {
 	int stop_at;
 };
 
-static int note(void *context, const struct madkit_item *item)
+static int codec_note(void *context, const struct madkit_item *item)
 {
 	static const char *const events[] = { "", "{", "}", "[", "]", "!" };
 	struct seen *seen = context;
@@ -143,7 +143,7 @@ int main(void)
 	is_u64(get_be16(buf), 1 << 13 | 4660, "3 and 13 bits in their place");
 	is_u64(buf[2], 2, "a bit by name");
 	is_u64(get_be16(buf + 10), 0x1234, "nibbles from the left");
-	is_int(madkit_walk(&outer, buf, sizeof(buf), note, &seen), 0, "a whole walk");
+	is_int(madkit_walk(&outer, buf, sizeof(buf), codec_note, &seen), 0, "a whole walk");
 	is_str(seen.text,
 	       "Colour=1 Number=4660 Flags=2 [Block {Block VL=3 Weight=0 }Block "
 	       "{Block VL=0 Weight=255 }Block ]Block {One VL=0 Weight=0 }One "
@@ -152,18 +152,18 @@ int main(void)
 	       "  sees each field once");
 
 	seen = (struct seen){ "", 0 };
-	is_int(madkit_walk(&outer, buf, 44, note, &seen), 0, "a short variable array is no truncation");
+	is_int(madkit_walk(&outer, buf, 44, codec_note, &seen), 0, "a short variable array is no truncation");
 	ok(strstr(seen.text, "[Tail Tail=0 Tail=7 ]Tail ") != NULL, "  it has the elements that are there");
 	seen = (struct seen){ "", 0 };
-	is_int(madkit_walk(&outer, buf, 27, note, &seen), -ENODATA, "a GID cut by one byte");
+	is_int(madkit_walk(&outer, buf, 27, codec_note, &seen), -ENODATA, "a GID cut by one byte");
 	ok(strstr(seen.text, "]Nibble !GID") && !strstr(seen.text, "Text"),
 	   "  is truncation, and nothing follows");
 	seen = (struct seen){ "", 0 };
-	is_int(madkit_walk(&outer, buf, 7, note, &seen), -ENODATA, "half an array of structs");
+	is_int(madkit_walk(&outer, buf, 7, codec_note, &seen), -ENODATA, "half an array of structs");
 	seen = (struct seen){ "", 0 };
-	is_int(madkit_walk(&outer, buf, 0, note, &seen), -ENODATA, "nothing at all");
+	is_int(madkit_walk(&outer, buf, 0, codec_note, &seen), -ENODATA, "nothing at all");
 	seen = (struct seen){ "", 3 };
-	is_int(madkit_walk(&outer, buf, 56, note, &seen), 77, "a visitor can stop the walk");
+	is_int(madkit_walk(&outer, buf, 56, codec_note, &seen), 77, "a visitor can stop the walk");
 
 	memset(buf, 0xff, sizeof(buf));
 	is_u64(madkit_layout_rest(&outer, buf, sizeof(buf), rest), 4, "rest: the bytes with reserved bits");

@@ -50,8 +50,8 @@ static const struct madkit_cpi_target trap_target = {
 	.qkey = 0x80010001, .hop_limit = 0x3f,
 };
 
-static bool same(const struct madkit_cpi_target *a,
-		 const struct madkit_cpi_target *b)
+static bool test_cpi_same(const struct madkit_cpi_target *a,
+			  const struct madkit_cpi_target *b)
 {
 	return !memcmp(a->gid, b->gid, 16) && a->traffic_class == b->traffic_class &&
 	       a->sl == b->sl && a->flow_label == b->flow_label &&
@@ -84,9 +84,9 @@ static void ib_form(void)
 	put_be32(want + 68, 0x80010001);
 	is_mem(cpi, want, sizeof(cpi), "the bytes of the IB form");
 
-	ok(madkit_cpi_get_redirect(cpi, false, &got) && same(&got, &redirect_target),
+	ok(madkit_cpi_get_redirect(cpi, false, &got) && test_cpi_same(&got, &redirect_target),
 	   "redirect reads back");
-	ok(madkit_cpi_get_trap(cpi, false, &got) && same(&got, &trap_target),
+	ok(madkit_cpi_get_trap(cpi, false, &got) && test_cpi_same(&got, &trap_target),
 	   "trap reads back");
 }
 
@@ -117,9 +117,9 @@ static void opa_form(void)
 	put_be16(want + 74, 0x8456);		/* redirect_pkey */
 	want[76] = 0xf0;			/* trap_sl_rsvd */
 	is_mem(cpi, want, sizeof(cpi), "the bytes of the OPA form");
-	ok(madkit_cpi_get_redirect(cpi, true, &got) && same(&got, &redirect),
+	ok(madkit_cpi_get_redirect(cpi, true, &got) && test_cpi_same(&got, &redirect),
 	   "redirect reads back");
-	ok(madkit_cpi_get_trap(cpi, true, &got) && same(&got, &trap),
+	ok(madkit_cpi_get_trap(cpi, true, &got) && test_cpi_same(&got, &trap),
 	   "trap reads back");
 }
 

@@ -11,7 +11,7 @@
 #include "util/bits.h"
 #include "tests/tap.h"
 
-static struct json_object *get(struct json_object *o, const char *name)
+static struct json_object *test_describe_get(struct json_object *o, const char *name)
 {
 	struct json_object *value = NULL;
 
@@ -19,16 +19,16 @@ static struct json_object *get(struct json_object *o, const char *name)
 	return value;
 }
 
-static uint64_t number(struct json_object *o, const char *name)
+static uint64_t test_describe_number(struct json_object *o, const char *name)
 {
-	struct json_object *value = get(o, name);
+	struct json_object *value = test_describe_get(o, name);
 
 	return json_object_is_type(value, json_type_int) ?
 		json_object_get_uint64(value) : UINT64_MAX;
 }
 
 /* Sets the bits of width at offset; false where one is set already. */
-static bool cover(uint8_t *bits, uint64_t offset, uint64_t width)
+static bool test_describe_cover(uint8_t *bits, uint64_t offset, uint64_t width)
 {
 	for (uint64_t i = offset; i < offset + width; i++) {
 		if (bits_get(bits, (uint32_t)i, 1))
@@ -38,7 +38,7 @@ static bool cover(uint8_t *bits, uint64_t offset, uint64_t width)
 	return true;
 }
 
-static bool check_values(const struct madkit_field *f, struct json_object *values)
+static bool test_describe_check_values(const struct madkit_field *f, struct json_object *values)
 {
 	size_t n = 0;
 
@@ -47,7 +47,7 @@ static bool check_values(const struct madkit_field *f, struct json_object *value
 		const char *name;
 
 		snprintf(key, sizeof(key), "%" PRIu64, v->value);
-		name = json_object_get_string(get(values, key));
+		name = json_object_get_string(test_describe_get(values, key));
 		if (!name || strcmp(name, v->name))
 			return false;
 	}
@@ -81,14 +81,16 @@ static const struct madkit_layout *edition_of(const struct madkit_attribute *a,
 	return layout == a->layout ? NULL : layout;
 }
 
-static bool check_field(const struct madkit_attribute *a, struct json_object *o,
-			uint8_t *bits)
+static bool test_describe_check_field(const struct madkit_attribute *a, struct json_object *o,
+				      uint8_t *bits)
 {
-	struct json_object *when = get(o, "when");
+	struct json_object *when = test_describe_get(o, "when");
 	const struct madkit_layout *layout = when ? edition_of(a, when) : a->layout;
-	const char *name = json_object_get_string(get(o, "name"));
-	uint64_t offset = number(o, "offset"), width = number(o, "width");
-	uint64_t count = number(o, "count"), stride = number(o, "stride");
+	const char *name = json_object_get_string(test_describe_get(o, "name"));
+	uint64_t offset = test_describe_number(o, "offset"),
+		 width = test_describe_number(o, "width");
+	uint64_t count = test_describe_number(o, "count"),
+		 stride = test_describe_number(o, "stride");
 	struct madkit_place place;
 	bool good;
 
@@ -101,10 +103,10 @@ static bool check_field(const struct madkit_attribute *a, struct json_object *o,
 		place.whole ? place.field->count == count : count == 1) &&
 	       (place.repeat ? place.repeat_stride == stride :
 		place.whole ? stride >= width : !stride) &&
-	       json_object_get_string_len(get(o, "kind")) > 2 &&
-	       check_values(place.field, get(o, "values"));
+	       json_object_get_string_len(test_describe_get(o, "kind")) > 2 &&
+	       test_describe_check_values(place.field, test_describe_get(o, "values"));
 	for (uint64_t i = 0; good && !when && i < count; i++)
-		good = cover(bits, offset + i * stride, width);
+		good = test_describe_cover(bits, offset + i * stride, width);
 	return good;
 }
 
@@ -112,32 +114,33 @@ static int cover_reserved(void *context, const struct madkit_item *item)
 {
 	if (item->event == MADKIT_WALK_FIELD &&
 	    item->field->kind == MADKIT_KIND_RESERVED &&
-	    !cover(context, item->bit, item->field->width))
+	    !test_describe_cover(context, item->bit, item->field->width))
 		return -1;
 	return 0;
 }
 
-static bool check_line(const struct madkit_class *c,
-		       const struct madkit_attribute *a, const char *line)
+static bool test_describe_check_line(const struct madkit_class *c,
+				     const struct madkit_attribute *a, const char *line)
 {
 	static const uint8_t zeros[MADKIT_FRAME_BYTES];
 	uint8_t bits[MADKIT_FRAME_BYTES] = { 0 };
 	struct json_object *o = json_tokener_parse(line);
-	struct json_object *fields = get(o, "fields");
+	struct json_object *fields = test_describe_get(o, "fields");
 	char name[20];
 	bool good = o && json_object_object_length(o) == 7 &&
-		!strcmp(json_object_get_string(get(o, "class")),
-			c->oui ? c->name : madkit_class_name(c->id, name)) &&
-		number(o, "class_id") == c->id &&
-		!strcmp(json_object_get_string(get(o, "attribute")), a->name) &&
-		number(o, "id") == a->id && number(o, "bytes") == a->bytes &&
-		!strcmp(json_object_get_string(get(o, "layout")),
-			a->flags & MADKIT_ATTRIBUTE_UNKNOWN ? "unknown" : "known") &&
-		json_object_is_type(fields, json_type_array);
+		    !strcmp(json_object_get_string(test_describe_get(o, "class")),
+			    c->oui ? c->name : madkit_class_name(c->id, name)) &&
+		    test_describe_number(o, "class_id") == c->id &&
+		    !strcmp(json_object_get_string(test_describe_get(o, "attribute")), a->name) &&
+		    test_describe_number(o, "id") == a->id &&
+		    test_describe_number(o, "bytes") == a->bytes &&
+		    !strcmp(json_object_get_string(test_describe_get(o, "layout")),
+			    a->flags & MADKIT_ATTRIBUTE_UNKNOWN ? "unknown" : "known") &&
+		    json_object_is_type(fields, json_type_array);
 
 	for (size_t i = 0; good && i < json_object_array_length(fields); i++)
-		good = check_field(a,
-				   json_object_array_get_idx(fields, i), bits);
+		good = test_describe_check_field(a,
+						 json_object_array_get_idx(fields, i), bits);
 	if (good && madkit_walk(a->layout, zeros, a->layout->bytes,
 				cover_reserved, bits))
 		good = false;
@@ -168,7 +171,7 @@ int main(void)
 			char *end = strchr(line, '\n');
 
 			*end = 0;
-			ok(check_line(&classes[i], a, line), "%s %s",
+			ok(test_describe_check_line(&classes[i], a, line), "%s %s",
 			   classes[i].name, a->name);
 			madkit_buf_reset(&one);
 			madkit_describe_json(&one, &classes[i], a);

@@ -6,8 +6,8 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 
-static void put(uint8_t *mad, const struct madkit_attribute *a, uint8_t mgmt_class,
-		const char *name, const char *text)
+static void test_expr_put(uint8_t *mad, const struct madkit_attribute *a, uint8_t mgmt_class,
+			  const char *name, const char *text)
 {
 	size_t at = madkit_attribute_offset(1, mgmt_class, a);
 	struct madkit_error e;
@@ -24,7 +24,7 @@ struct sample {
 	struct madkit_record record;
 };
 
-static void begin(struct sample *s, uint8_t mgmt_class, uint16_t id)
+static void test_expr_begin(struct sample *s, uint8_t mgmt_class, uint16_t id)
 {
 	struct madkit_header h = {
 		.base_version = 1, .mgmt_class = mgmt_class,
@@ -180,14 +180,14 @@ static void check_port_info(void)
 {
 	struct sample s;
 
-	begin(&s, MADKIT_CLASS_SUBN, 0x15);
-	put(s.mad, s.attribute, 1, "LinkState", "Active");
-	put(s.mad, s.attribute, 1, "CapMask", "IsSM|IsTrapSupported");
-	put(s.mad, s.attribute, 1, "LinkWidthSupported", "1X|4X");
-	put(s.mad, s.attribute, 1, "NeighborMTU", "2048");
-	put(s.mad, s.attribute, 1, "Lid", "5");
-	put(s.mad, s.attribute, 1, "Mkey", "0x1234");
-	put(s.mad, s.attribute, 1, "GidPrefix", "0xfe80000000000000");
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x15);
+	test_expr_put(s.mad, s.attribute, 1, "LinkState", "Active");
+	test_expr_put(s.mad, s.attribute, 1, "CapMask", "IsSM|IsTrapSupported");
+	test_expr_put(s.mad, s.attribute, 1, "LinkWidthSupported", "1X|4X");
+	test_expr_put(s.mad, s.attribute, 1, "NeighborMTU", "2048");
+	test_expr_put(s.mad, s.attribute, 1, "Lid", "5");
+	test_expr_put(s.mad, s.attribute, 1, "Mkey", "0x1234");
+	test_expr_put(s.mad, s.attribute, 1, "GidPrefix", "0xfe80000000000000");
 	for (size_t i = 0; i < ARRAY_SIZE(port_info); i++)
 		is_int(eval(&s, port_info[i].text), port_info[i].want, "%s",
 		       port_info[i].text);
@@ -281,8 +281,8 @@ static void check_in_bytes(void)
 	struct sample s;
 
 	for (size_t i = 0; i < ARRAY_SIZE(in_bytes); i++) {
-		begin(&s, MADKIT_CLASS_PERF, in_bytes[i].id);
-		put(s.mad, s.attribute, MADKIT_CLASS_PERF, in_bytes[i].set, in_bytes[i].to);
+		test_expr_begin(&s, MADKIT_CLASS_PERF, in_bytes[i].id);
+		test_expr_put(s.mad, s.attribute, MADKIT_CLASS_PERF, in_bytes[i].set, in_bytes[i].to);
 		is_int(eval(&s, in_bytes[i].text), in_bytes[i].want, "A5: %s = %s: %s",
 		       in_bytes[i].set, in_bytes[i].to, in_bytes[i].text);
 	}
@@ -292,19 +292,19 @@ static void check_others(void)
 {
 	struct sample s;
 
-	begin(&s, 1, 0xee);
+	test_expr_begin(&s, 1, 0xee);
 	s.mad[64] = 7;
 	is_int(eval(&s, "Data == 07"), 1, "bytes of an unknown layout");
 	is_int(eval(&s, "data.Data =~ ^0700"), 1, "... by their whole name");
 	is_int(eval(&s, "Data == 0701"), 0, "... others");
 	is_int(eval(&s, "Lid == 7"), -ENODATA, "a field of another");
-	begin(&s, 1, 0x32);	/* CableInfo: known by name */
+	test_expr_begin(&s, 1, 0x32);	/* CableInfo: known by name */
 	s.mad[64] = 7;
 	is_int(eval(&s, "Data == 07"), 1, "bytes of a layout that tables call unknown");
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		begin(&s, others[i].mgmt_class, others[i].id);
-		put(s.mad, s.attribute, others[i].mgmt_class, others[i].set,
-		    others[i].to);
+		test_expr_begin(&s, others[i].mgmt_class, others[i].id);
+		test_expr_put(s.mad, s.attribute, others[i].mgmt_class, others[i].set,
+			      others[i].to);
 		is_int(eval(&s, others[i].text), others[i].want, "%s = %s: %s",
 		       others[i].set, others[i].to, others[i].text);
 	}
@@ -372,7 +372,7 @@ static void check_stack(void)
 	struct sample s;
 	char text[2000] = "";
 
-	begin(&s, MADKIT_CLASS_SUBN, 0x15);
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x15);
 	for (int i = 0; i < 63; i++)
 		strcat(text, "LMC || Lid && (");
 	strcat(text, "LMC || !Lid && !LMC");
@@ -380,7 +380,7 @@ static void check_stack(void)
 		strcat(text, ")");
 	/* Lid is 0 here, so each level is 0 || 0 && ... */
 	is_int(eval(&s, text), 0, "the deepest nesting");
-	put(s.mad, s.attribute, 1, "Lid", "1");
+	test_expr_put(s.mad, s.attribute, 1, "Lid", "1");
 	is_int(eval(&s, text), 0, "... where the innermost decides: 0");
 	strcpy(strstr(text, "!Lid"), " Lid");
 	for (int i = 0; i < 63; i++)
@@ -445,11 +445,11 @@ static void check_checks(void)
 }
 
 /* What an error reply holds are no values. */
-static void check_errors(void)
+static void test_expr_check_errors(void)
 {
 	struct sample s;
 
-	begin(&s, MADKIT_CLASS_SUBN, 0x15);
+	test_expr_begin(&s, MADKIT_CLASS_SUBN, 0x15);
 	s.mad[5] = 0x1c;
 	is_int(eval(&s, "LinkState == Active"), -ENODATA, "no field of an error reply");
 	is_int(eval(&s, "Lid == 0"), -ENODATA, "... is zero");
@@ -461,7 +461,7 @@ static void check_errors(void)
 
 int main(void)
 {
-	check_errors();
+	test_expr_check_errors();
 	check_port_info();
 	check_others();
 	check_in_bytes();

@@ -21,7 +21,7 @@ uint64_t fake_tid(const uint8_t *mad)
 	return tid;
 }
 
-static void *copy(const void *data, size_t len)
+static void *fake_transport_copy(const void *data, size_t len)
 {
 	void *p = malloc(len ? len : 1);
 
@@ -42,7 +42,7 @@ static void *more(void *array, size_t *cap, size_t n, size_t each)
 	return array;
 }
 
-static void op_close(struct transport *transport)
+static void fake_transport_op_close(struct transport *transport)
 {
 	struct fake *fake = fake_of(transport);
 
@@ -57,15 +57,15 @@ static void op_close(struct transport *transport)
 	free(fake);
 }
 
-static int op_info(struct transport *transport, struct madkit_port_info *info)
+static int fake_transport_op_info(struct transport *transport, struct madkit_port_info *info)
 {
 	*info = fake_of(transport)->info;
 	return 0;
 }
 
-static int op_attach(struct transport *transport,
-		     const struct madkit_agent_attr *attr, uint32_t *id,
-		     struct madkit_refusal *refusal)
+static int fake_transport_op_attach(struct transport *transport,
+				    const struct madkit_agent_attr *attr, uint32_t *id,
+				    struct madkit_refusal *refusal)
 {
 	struct fake *fake = fake_of(transport);
 
@@ -78,7 +78,7 @@ static int op_attach(struct transport *transport,
 	return 0;
 }
 
-static int op_detach(struct transport *transport, uint32_t id)
+static int fake_transport_op_detach(struct transport *transport, uint32_t id)
 {
 	(void)id;
 	fake_of(transport)->detached++;
@@ -102,7 +102,7 @@ static int op_send(struct transport *transport, uint32_t id,
 	fake->sent = more(fake->sent, &fake->sent_cap, fake->nsent, sizeof(*sent));
 	sent = &fake->sent[fake->nsent++];
 	*sent = (struct fake_sent) {
-		.id = id, .to = *to, .mad = copy(mad, len), .len = len,
+		.id = id, .to = *to, .mad = fake_transport_copy(mad, len), .len = len,
 		.timeout_ms = timeout_ms, .retries = retries, .at = fake->now,
 	};
 	if (!madkit_mad_is_response(mad, len)) {
@@ -143,7 +143,7 @@ static int op_receive(struct transport *transport, uint32_t *id,
 	return 0;
 }
 
-static int op_wait(struct transport *transport, int timeout_ms)
+static int fake_transport_op_wait(struct transport *transport, int timeout_ms)
 {
 	struct fake *fake = fake_of(transport);
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX :
@@ -164,24 +164,24 @@ static int op_wait(struct transport *transport, int timeout_ms)
 	return 0;
 }
 
-static int op_fd(struct transport *transport)
+static int fake_transport_op_fd(struct transport *transport)
 {
 	(void)transport;
 	return -1;
 }
 
-static uint64_t op_now(struct transport *transport)
+static uint64_t fake_transport_op_now(struct transport *transport)
 {
 	return fake_of(transport)->now;
 }
 
-static void op_realtime(struct transport *transport, struct timespec *ts)
+static void fake_transport_op_realtime(struct transport *transport, struct timespec *ts)
 {
 	ts->tv_sec = (time_t)(fake_of(transport)->now / 1000000000);
 	ts->tv_nsec = (long)(fake_of(transport)->now % 1000000000);
 }
 
-static uint32_t op_seed(struct transport *transport)
+static uint32_t fake_transport_op_seed(struct transport *transport)
 {
 	(void)transport;
 	return 0xfffffff0;	/* so that numbering wraps in every test */
@@ -191,17 +191,17 @@ static const struct transport_ops ops = {
 	.name = "fake",
 	.fixed_qkey = true,
 	.rmpp = true,
-	.close = op_close,
-	.info = op_info,
-	.attach = op_attach,
-	.detach = op_detach,
+	.close = fake_transport_op_close,
+	.info = fake_transport_op_info,
+	.attach = fake_transport_op_attach,
+	.detach = fake_transport_op_detach,
 	.send = op_send,
 	.receive = op_receive,
-	.wait = op_wait,
-	.fd = op_fd,
-	.now = op_now,
-	.realtime = op_realtime,
-	.seed = op_seed,
+	.wait = fake_transport_op_wait,
+	.fd = fake_transport_op_fd,
+	.now = fake_transport_op_now,
+	.realtime = fake_transport_op_realtime,
+	.seed = fake_transport_op_seed,
 };
 
 struct fake *fake_new(void)
@@ -264,7 +264,7 @@ struct fake_arrival *fake_arrive(struct fake *fake, uint64_t after_ms, uint32_t 
 	a = &fake->arrivals[i];
 	memmove(a + 1, a, (fake->narrivals++ - i) * sizeof(*a));
 	*a = (struct fake_arrival) {
-		.at = at, .id = id, .from = *from, .mad = copy(mad, len),
+		.at = at, .id = id, .from = *from, .mad = fake_transport_copy(mad, len),
 		.len = len, .claimed = len, .needed = len, .status = status,
 	};
 	return a;
@@ -290,6 +290,12 @@ struct fake_arrival *fake_return(struct fake *fake, uint64_t after_ms,
 void fake_advance(struct fake *fake, uint64_t ms)
 {
 	fake->now += ms * MS;
+}
+
+void fake_step(struct madkit_port *port)
+{
+	madkit_port_wait(port, -1);
+	madkit_port_process(port);
 }
 
 struct madkit_send *fake_get(uint8_t mgmt_class, uint16_t attribute,

@@ -81,6 +81,8 @@ struct fake_arrival *fake_answer(struct fake *fake, uint64_t after_ms,
 struct fake_arrival *fake_return(struct fake *fake, uint64_t after_ms,
 				 const struct fake_sent *sent, int status);
 void fake_advance(struct fake *fake, uint64_t ms);
+/* Waits for one thing, however far away, and processes it. */
+void fake_step(struct madkit_port *port);
 
 /* A Get of the class to LID 7, timeout and retries set. */
 struct madkit_send *fake_get(uint8_t mgmt_class, uint16_t attribute,

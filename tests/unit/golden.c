@@ -24,7 +24,7 @@ static FILE *open_file(const char *name, const char *suffix, const char *mode)
 }
 
 /* "0000: 01 81 ..." */
-static size_t read_hex(const char *name, uint8_t *mad, size_t size)
+static size_t golden_read_hex(const char *name, uint8_t *mad, size_t size)
 {
 	FILE *f = open_file(name, ".hex", "r");
 	char line[200];
@@ -47,8 +47,8 @@ static size_t read_hex(const char *name, uint8_t *mad, size_t size)
 	return n;
 }
 
-static void compare(const char *name, const char *suffix,
-		    const struct madkit_buf *buf)
+static void golden_compare(const char *name, const char *suffix,
+			   const struct madkit_buf *buf)
 {
 	static char want[1 << 20];
 	size_t n = 0, line = 0, at = 0;
@@ -77,8 +77,8 @@ static void compare(const char *name, const char *suffix,
 	       "top_srcdir=... tests/unit/golden writes it; read the difference.\n");
 }
 
-static struct madkit_message message(const uint8_t *mad, size_t n,
-				     struct madkit_addr *remote)
+static struct madkit_message golden_message(const uint8_t *mad, size_t n,
+					    struct madkit_addr *remote)
 {
 	struct madkit_message m = {
 		.kind = MADKIT_MESSAGE_RESPONSE, .host = "node17",
@@ -98,12 +98,12 @@ static struct madkit_message message(const uint8_t *mad, size_t n,
 	return m;
 }
 
-static void check(const char *name)
+static void golden_check(const char *name)
 {
 	static uint8_t mad[1 << 16];
-	size_t n = read_hex(name, mad, sizeof(mad));
+	size_t n = golden_read_hex(name, mad, sizeof(mad));
 	struct madkit_addr remote;
-	struct madkit_message m = message(mad, n, &remote);
+	struct madkit_message m = golden_message(mad, n, &remote);
 	const struct madkit_format plain = { 0 }, verbose = { .verbose = true };
 	const struct madkit_format keys = { .show_keys = true };
 	struct madkit_buf buf;
@@ -114,22 +114,22 @@ static void check(const char *name)
 	}
 	madkit_buf_init(&buf, 0);
 	ok(n && madkit_format_hex(&buf, &m, &keys) == 1, "%s.hex is read", name);
-	compare(name, ".hex", &buf);
+	golden_compare(name, ".hex", &buf);
 	madkit_buf_reset(&buf);
 	madkit_format_json(&buf, &m, &plain);
-	compare(name, ".json", &buf);
+	golden_compare(name, ".json", &buf);
 	madkit_buf_reset(&buf);
 	madkit_format_text(&buf, &m, &plain);
 	/* one with the headers too */
 	if (!strcmp(name, "nodeinfo"))
 		madkit_format_text(&buf, &m, &verbose);
-	compare(name, ".txt", &buf);
+	golden_compare(name, ".txt", &buf);
 	madkit_buf_free(&buf);
 }
 
 /* ---- every row of the tables ----------------------------------------------------- */
 
-static int write_text(void *context, const struct madkit_item *item)
+static int golden_write_text(void *context, const struct madkit_item *item)
 {
 	uint8_t *data = context;
 
@@ -167,7 +167,7 @@ static void make_row(const struct madkit_class *c, const struct madkit_attribute
 			mad[MADKIT_VENDOR2_OUI + i] = (uint8_t)(c->oui >> (16 - 8 * i));
 	for (unsigned int i = 0; i < a->layout->bytes; i++)
 		data[i] = (uint8_t)(i + 1);
-	madkit_walk(a->layout, data, a->layout->bytes, write_text, data);
+	madkit_walk(a->layout, data, a->layout->bytes, golden_write_text, data);
 	if (e)
 		for (unsigned int i = 0; i < 8; i++) {
 			unsigned int shift = 56 - 8 * i;
@@ -190,7 +190,7 @@ static void add_row(const struct madkit_class *c, const struct madkit_attribute 
 	size_t at = json->len;
 
 	make_row(c, a, e, mad);
-	m = message(mad, sizeof(mad), &remote);
+	m = golden_message(mad, sizeof(mad), &remote);
 	m.attribute = a;
 	madkit_format_json(json, &m, &format);
 	madkit_format_text(text, &m, &format);
@@ -208,13 +208,13 @@ static void end_rows(const char *class_name, struct madkit_buf *json,
 	char name[40];
 
 	snprintf(name, sizeof(name), "rows-%s", class_name);
-	compare(name, ".json", json);
-	compare(name, ".txt", text);
+	golden_compare(name, ".json", json);
+	golden_compare(name, ".txt", text);
 	madkit_buf_reset(json);
 	madkit_buf_reset(text);
 }
 
-static void check_rows(void)
+static void golden_check_rows(void)
 {
 	struct madkit_buf buf[4];	/* json and text, of one class and of many */
 	const struct madkit_class *classes;
@@ -243,7 +243,7 @@ static void check_rows(void)
 		madkit_buf_free(&buf[i]);
 }
 
-static int is_hex(const struct dirent *entry)
+static int golden_is_hex(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
 
@@ -257,15 +257,15 @@ int main(void)
 	int n;
 
 	snprintf(folder, sizeof(folder), "%s/tests/data/golden", top ? top : ".");
-	n = scandir(folder, &names, is_hex, alphasort);
+	n = scandir(folder, &names, golden_is_hex, alphasort);
 	ok(n >= 30, "%d MADs in %s", n, folder);
 	for (int i = 0; i < n; i++) {
 		names[i]->d_name[strlen(names[i]->d_name) - 4] = 0;
-		check(names[i]->d_name);
+		golden_check(names[i]->d_name);
 		free(names[i]);
 	}
 	if (n >= 0)
 		free(names);
-	check_rows();
+	golden_check_rows();
 	return tap_done();
 }

@@ -11,8 +11,8 @@
 static uint8_t mad[4096];
 static struct madkit_buf buf;
 
-static struct madkit_message begin(uint8_t mgmt_class, uint8_t method,
-				   uint16_t id)
+static struct madkit_message test_json_begin(uint8_t mgmt_class, uint8_t method,
+					     uint16_t id)
 {
 	struct madkit_header h = {
 		.base_version = 1, .mgmt_class = mgmt_class,
@@ -39,8 +39,8 @@ static const char *json(const struct madkit_message *m, bool show_keys)
 }
 
 /* Whether the line has this piece. */
-static void has(const struct madkit_message *m, bool show_keys,
-		const char *piece, const char *what)
+static void test_json_has(const struct madkit_message *m, bool show_keys,
+			  const char *piece, const char *what)
 {
 	const char *line = json(m, show_keys);
 
@@ -59,7 +59,7 @@ static void has_not(const struct madkit_message *m, const char *piece,
 
 static void check_lines(void)
 {
-	struct madkit_message m = begin(MADKIT_CLASS_PERF, 0x81, 0xff00);
+	struct madkit_message m = test_json_begin(MADKIT_CLASS_PERF, 0x81, 0xff00);
 	struct madkit_addr remote = { .lid = 5, .qp = 1, .sl = 3,
 		.pkey_index = 2, .grh = true, .gid = { 0xfe, 0x80, [15] = 9 } };
 
@@ -102,49 +102,50 @@ static void check_lines(void)
 	       "\"header\":null,\"rmpp\":null,\"data\":null,\"rest\":{},"
 	       "\"redacted\":[]}\n", "an error without a MAD");
 
-	m = begin(MADKIT_CLASS_SUBN, 0x01, 0x11);
+	m = test_json_begin(MADKIT_CLASS_SUBN, 0x01, 0x11);
 	m.kind = MADKIT_MESSAGE_TIMEOUT;
 	m.send_status = ETIMEDOUT;
 	mad[70] = 0xaa;
-	has(&m, false, "\"kind\":\"timeout\"", "timeout");
-	has(&m, false, "\"records\":0", "timeout");
-	has(&m, false, "\"status\":{\"send\":110,\"mad\":0,\"rmpp\":null,\"text\":\"timeout\"}",
-	    "timeout");
-	has(&m, false, "\"method\":\"Get\"", "timeout");
-	has(&m, false, "\"data\":null,\"rest\":{},\"redacted\":[\"header.m_key\"]",
-	    "timeout");
+	test_json_has(&m, false, "\"kind\":\"timeout\"", "timeout");
+	test_json_has(&m, false, "\"records\":0", "timeout");
+	test_json_has(&m, false,
+		      "\"status\":{\"send\":110,\"mad\":0,\"rmpp\":null,\"text\":\"timeout\"}",
+		      "timeout");
+	test_json_has(&m, false, "\"method\":\"Get\"", "timeout");
+	test_json_has(&m, false, "\"data\":null,\"rest\":{},\"redacted\":[\"header.m_key\"]",
+		      "timeout");
 
 	m.kind = MADKIT_MESSAGE_ERROR;
 	m.send_status = EAGAIN;
-	has(&m, false, "\"text\":\"device not ready\"}", "EAGAIN");
+	test_json_has(&m, false, "\"text\":\"device not ready\"}", "EAGAIN");
 	m.send_status = EINTR;
-	has(&m, false, "\"text\":\"interrupted\"}", "EINTR");
+	test_json_has(&m, false, "\"text\":\"interrupted\"}", "EINTR");
 	m.send_status = ECONNABORTED;
 	m.rmpp_status = 121;
-	has(&m, false, "\"status\":{\"send\":103,\"mad\":0,\"rmpp\":121,"
-	    "\"text\":\"ended by the peer: RMPP status 121 (bad type)\"}", "an ABORT");
+	test_json_has(&m, false, "\"status\":{\"send\":103,\"mad\":0,\"rmpp\":121,"
+		      "\"text\":\"ended by the peer: RMPP status 121 (bad type)\"}", "an ABORT");
 	m.rmpp_status = 200;
-	has(&m, false, "\"rmpp\":200,\"text\":\"ended by the peer: RMPP status 200\"}",
-	    "a vendor's ABORT");
+	test_json_has(&m, false, "\"rmpp\":200,\"text\":\"ended by the peer: RMPP status 200\"}",
+		      "a vendor's ABORT");
 
-	m = begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
+	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
 	put_be16(mad + 4, 0x1c);
 	put_be64(mad + 64, UINT64_C(0x1122334455667788));
 	mad[64 + 17] = 9;
-	has(&m, false, "\"records\":0,", "an error reply");
-	has(&m, false, "\"data\":null,\"rest\":{\"81\":\"09\"},"
-	    "\"redacted\":[\"header.m_key\",\"data.Mkey\"]", "an error reply");
-	has(&m, true, "\"data\":null,\"rest\":{\"64\":\"1122334455667788\","
-	    "\"81\":\"09\"},\"redacted\":[]", "an error reply");
+	test_json_has(&m, false, "\"records\":0,", "an error reply");
+	test_json_has(&m, false, "\"data\":null,\"rest\":{\"81\":\"09\"},"
+		      "\"redacted\":[\"header.m_key\",\"data.Mkey\"]", "an error reply");
+	test_json_has(&m, true, "\"data\":null,\"rest\":{\"64\":\"1122334455667788\","
+		      "\"81\":\"09\"},\"redacted\":[]", "an error reply");
 	m.kind = MADKIT_MESSAGE_UNSOLICITED;
-	has(&m, false, "\"data\":null,", "whoever asked");
+	test_json_has(&m, false, "\"data\":null,", "whoever asked");
 	mad[3] = 0x01;
-	has(&m, false, "\"LocalPort\"", "a request has no status");
+	test_json_has(&m, false, "\"LocalPort\"", "a request has no status");
 
-	m = begin(MADKIT_CLASS_SA, 0x92, 0x11);
+	m = test_json_begin(MADKIT_CLASS_SA, 0x92, 0x11);
 	m.len = 56;
-	has(&m, true, "\"record\":0,\"records\":0", "an empty table");
-	has(&m, true, "\"data\":null,\"rest\":{},\"redacted\":[]", "an empty table");
+	test_json_has(&m, true, "\"record\":0,\"records\":0", "an empty table");
+	test_json_has(&m, true, "\"data\":null,\"rest\":{},\"redacted\":[]", "an empty table");
 	is_u64(strlen(strchr(json(&m, true), '\n')), 1, "is one line");
 }
 
@@ -177,85 +178,85 @@ static void check_times(void)
 	}
 	ok(good, "B17: 20000 dates up to the year 9999");
 	m.time.tv_sec = 253402300800;
-	has(&m, false, "\"time\":null", "the year 10000");
+	test_json_has(&m, false, "\"time\":null", "the year 10000");
 	m.time.tv_sec = -1;
-	has(&m, false, "\"time\":null", "before 1970");
+	test_json_has(&m, false, "\"time\":null", "before 1970");
 }
 
-static void check_values(void)
+static void test_json_check_values(void)
 {
-	struct madkit_message m = begin(MADKIT_CLASS_PERF, 0x81, 0x1d);
+	struct madkit_message m = test_json_begin(MADKIT_CLASS_PERF, 0x81, 0x1d);
 
 	memset(mad + 64, 0xff, 184);
-	has(&m, true, "\"PortXmitPkts\":18446744073709551615,", "a full counter");
-	has(&m, true, "\"PortXmitData\":18446744073709551615,"
-	    "\"PortXmitData_bytes\":73786976294838206460,", "counted in 4 octets");
-	has(&m, true, "\"CounterSelect2\":4294967295,", "32 bits");
+	test_json_has(&m, true, "\"PortXmitPkts\":18446744073709551615,", "a full counter");
+	test_json_has(&m, true, "\"PortXmitData\":18446744073709551615,"
+		      "\"PortXmitData_bytes\":73786976294838206460,", "counted in 4 octets");
+	test_json_has(&m, true, "\"CounterSelect2\":4294967295,", "32 bits");
 	put_be64(mad + 64 + 8, UINT64_C(0x4000000000000000));
-	has(&m, true, "\"PortXmitData_bytes\":18446744073709551616,", "2^64 bytes");
+	test_json_has(&m, true, "\"PortXmitData_bytes\":18446744073709551616,", "2^64 bytes");
 	put_be64(mad + 64 + 8, UINT64_C(0x3fffffffffffffff));
-	has(&m, true, "\"PortXmitData_bytes\":18446744073709551612,", "2^64 - 4 bytes");
+	test_json_has(&m, true, "\"PortXmitData_bytes\":18446744073709551612,", "2^64 - 4 bytes");
 	put_be64(mad + 64 + 8, UINT64_C(5000000000000000000));
-	has(&m, true, "\"PortXmitData_bytes\":20000000000000000000,", "20 and zeros");
+	test_json_has(&m, true, "\"PortXmitData_bytes\":20000000000000000000,", "20 and zeros");
 
-	m = begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
+	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
 	mad[64 + 20] = 0x12;	/* CapMask: bits 28, 25 */
 	mad[64 + 32] = 0x74;	/* speeds 1, 2 and 4; Active */
 	mad[64 + 33] = 0x9f;	/* a physical state that is none; 15 */
 	mad[64 + 31] = 0x02;
 	put_be64(mad + 64 + 8, UINT64_C(0xfe80000000000000));
-	has(&m, true, "\"CapMask\":301989888,\"CapMask_names\":"
-	    "[\"IsClientRegistrationSupported\",\"IsVendorSpecificMadsTableSupported\"],",
-	    "a bit set");
-	has(&m, true, "\"LinkSpeedSupported\":7,\"LinkSpeedSupported_names\":"
-	    "[\"2.5 Gbps\",\"5.0 Gbps\",\"10.0 Gbps\"],", "a set of speeds");
-	has(&m, true, "\"LinkSpeedExtSupported\":0,\"LinkSpeedExtSupported_names\":[],",
-	    "a name of the whole is no bit's");
-	has(&m, true, "\"LinkState\":4,\"LinkState_name\":\"Active\",", "an enumeration");
-	has(&m, true, "\"PhysLinkState\":9,\"PhysLinkState_name\":null,",
-	    "a value without a name");
-	has(&m, true, "\"GidPrefix\":\"0xfe80000000000000\",", "64 bits of hex");
-	has(&m, true, "\"Mkey\":\"0x0000000000000000\",", "a key, shown");
-	has(&m, false, "\"data\":{\"Mkey\":null,", "a key, not shown");
-	has(&m, false, "\"redacted\":[\"header.m_key\",\"data.Mkey\"]", "which is told");
+	test_json_has(&m, true, "\"CapMask\":301989888,\"CapMask_names\":"
+		      "[\"IsClientRegistrationSupported\",\"IsVendorSpecificMadsTableSupported\"],",
+		      "a bit set");
+	test_json_has(&m, true, "\"LinkSpeedSupported\":7,\"LinkSpeedSupported_names\":"
+		      "[\"2.5 Gbps\",\"5.0 Gbps\",\"10.0 Gbps\"],", "a set of speeds");
+	test_json_has(&m, true, "\"LinkSpeedExtSupported\":0,\"LinkSpeedExtSupported_names\":[],",
+		      "a name of the whole is no bit's");
+	test_json_has(&m, true, "\"LinkState\":4,\"LinkState_name\":\"Active\",", "an enumeration");
+	test_json_has(&m, true, "\"PhysLinkState\":9,\"PhysLinkState_name\":null,",
+		      "a value without a name");
+	test_json_has(&m, true, "\"GidPrefix\":\"0xfe80000000000000\",", "64 bits of hex");
+	test_json_has(&m, true, "\"Mkey\":\"0x0000000000000000\",", "a key, shown");
+	test_json_has(&m, false, "\"data\":{\"Mkey\":null,", "a key, not shown");
+	test_json_has(&m, false, "\"redacted\":[\"header.m_key\",\"data.Mkey\"]", "which is told");
 
-	m = begin(MADKIT_CLASS_SUBN, 0x81, 0x18);
+	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x18);
 	mad[65] = 7;
 	mad[66] = 0x13;
-	has(&m, true, "\"Block\":[{\"VL\":0,\"Weight\":7},{\"VL\":3,\"Weight\":0},{",
-	    "an array of layouts");
-	has(&m, true, "\"rest\":{\"66\":\"10\"}", "a reserved bit that is set");
+	test_json_has(&m, true, "\"Block\":[{\"VL\":0,\"Weight\":7},{\"VL\":3,\"Weight\":0},{",
+		      "an array of layouts");
+	test_json_has(&m, true, "\"rest\":{\"66\":\"10\"}", "a reserved bit that is set");
 
-	m = begin(MADKIT_CLASS_SUBN, 0x81, 0x10);
+	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x10);
 	memcpy(mad + 64, "a\0b", 3);
-	has(&m, true, "\"data\":{\"NodeDescription\":\"a\\u0000b\"},\"rest\":{}",
-	    "a zero within a text");
+	test_json_has(&m, true, "\"data\":{\"NodeDescription\":\"a\\u0000b\"},\"rest\":{}",
+		      "a zero within a text");
 	memcpy(mad + 64, "\t\x7f\xc2\x9b\xe2\x82\xac", 7);
-	has(&m, true, "\"\\t\\u007f\\u009b\xe2\x82\xac\"},\"rest\":{}", "UTF-8");
+	test_json_has(&m, true, "\"\\t\\u007f\\u009b\xe2\x82\xac\"},\"rest\":{}", "UTF-8");
 	memcpy(mad + 64, "x\xff\xe2\x82y\0\0", 7);
-	has(&m, true, "\"x\\u00ff\\u00e2\\u0082y\"},\"rest\":{\"64\":\"78ffe28279\"}",
-	    "no UTF-8");
+	test_json_has(&m, true, "\"x\\u00ff\\u00e2\\u0082y\"},\"rest\":{\"64\":\"78ffe28279\"}",
+		      "no UTF-8");
 	memset(mad + 64, 0xf5, 64);
-	has(&m, true, "\\u00f5\\u00f5\"}", "64 bytes of no UTF-8");
+	test_json_has(&m, true, "\\u00f5\\u00f5\"}", "64 bytes of no UTF-8");
 
-	m = begin(MADKIT_CLASS_SUBN, 0x81, 0xee);
+	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0xee);
 	mad[64] = 1;
 	mad[127] = 2;
-	has(&m, true, "\"data\":{\"Data\":\"0100000000", "an unknown attribute");
-	has(&m, true, "0000000002\"},\"rest\":{}", "... in whole");
+	test_json_has(&m, true, "\"data\":{\"Data\":\"0100000000", "an unknown attribute");
+	test_json_has(&m, true, "0000000002\"},\"rest\":{}", "... in whole");
 	mad[128] = 3;
 	mad[129] = 4;
 	mad[131] = 5;
-	has(&m, true, "\"rest\":{\"128\":\"0304\",\"131\":\"05\"}", "runs of bytes");
+	test_json_has(&m, true, "\"rest\":{\"128\":\"0304\",\"131\":\"05\"}", "runs of bytes");
 
-	m = begin(MADKIT_CLASS_SUBN_DR, 0x81, 0x11);
+	m = test_json_begin(MADKIT_CLASS_SUBN_DR, 0x81, 0x11);
 	put_be16(mad + 4, 0x801c);
-	has(&m, true, "\"status\":{\"send\":0,\"mad\":28,", "status without the D bit");
-	has(&m, true, "\"status\":28,\"direction\":1,\"hop_pointer\":0,", "the D bit");
+	test_json_has(&m, true, "\"status\":{\"send\":0,\"mad\":28,", "status without the D bit");
+	test_json_has(&m, true, "\"status\":28,\"direction\":1,\"hop_pointer\":0,", "the D bit");
 }
 
 /* Secrets do not leak through rest, however the message was cut. */
-static void check_secrets(void)
+static void test_json_check_secrets(void)
 {
 	struct madkit_message m;
 	bool good = true;
@@ -265,8 +266,8 @@ static void check_secrets(void)
 			const char *line;
 
 			/* PortInfo, and tables of it: whole, cut, error */
-			m = begin(kind ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN,
-				  kind ? 0x92 : 0x81, kind ? 0x12 : 0x15);
+			m = test_json_begin(kind ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN,
+					    kind ? 0x92 : 0x81, kind ? 0x12 : 0x15);
 			memcpy(mad + (kind ? 36 : 24),
 			       "\x5e\xc3\xe7\x5e\xc3\xe7\x5e\xc3", 8);
 			for (size_t at = kind ? 56 + 4 : 64; at + 8 < 400;
@@ -299,7 +300,7 @@ static void check_secrets(void)
 
 static void check_shapes(void)
 {
-	struct madkit_message m = begin(MADKIT_CLASS_SUBN, 0x81, 0x11);
+	struct madkit_message m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x11);
 	struct madkit_format format = { .pretty = true };
 	struct madkit_projection *p;
 	struct madkit_expr *expr;
@@ -368,9 +369,9 @@ static void check_shapes(void)
 }
 
 /* A table's lines: record and records, the same seq, rest where it belongs. */
-static void check_table(void)
+static void test_json_check_table(void)
 {
-	struct madkit_message m = begin(MADKIT_CLASS_SA, 0x92, 0x20);
+	struct madkit_message m = test_json_begin(MADKIT_CLASS_SA, 0x92, 0x20);
 	const char *line;
 
 	m.len = 56 + 3 * 8;
@@ -405,7 +406,7 @@ static void check_table(void)
 static void check_envelope_types(void)
 {
 	struct madkit_addr remote = { .lid = 3, .grh = true, .direct = true };
-	struct madkit_message m = begin(MADKIT_CLASS_PERF, 0x81, 0x12);
+	struct madkit_message m = test_json_begin(MADKIT_CLASS_PERF, 0x81, 0x12);
 	struct madkit_record record;
 	struct envelope_value value;
 
@@ -428,10 +429,10 @@ int main(void)
 	madkit_buf_init(&buf, 0);
 	check_lines();
 	check_times();
-	check_values();
-	check_secrets();
+	test_json_check_values();
+	test_json_check_secrets();
 	check_shapes();
-	check_table();
+	test_json_check_table();
 	check_envelope_types();
 	madkit_buf_free(&buf);
 	return tap_done();

@@ -3,7 +3,7 @@
 #include "src/json_object.h"
 #include "tests/tap.h"
 
-static const char *fill(struct madkit_buf *buf, size_t max)
+static const char *test_json_object_fill(struct madkit_buf *buf, size_t max)
 {
 	madkit_buf_free(buf);
 	madkit_buf_init(buf, max);
@@ -28,10 +28,10 @@ int main(void)
 	bool cut = false;
 
 	madkit_buf_init(&buf, 0);
-	is_str(fill(&buf, 0), want, "an object");
+	is_str(test_json_object_fill(&buf, 0), want, "an object");
 	/* the first half of one is no object, and has no end */
 	for (size_t max = 1; max < sizeof(want); max++)
-		cut |= fill(&buf, max) != NULL;
+		cut |= test_json_object_fill(&buf, max) != NULL;
 	ok(!cut, "what does not fit has no text");
 	madkit_buf_free(&buf);
 	return tap_done();

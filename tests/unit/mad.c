@@ -10,7 +10,7 @@
 #include "util/array_size.h"
 
 
-static void header(void)
+static void test_mad_header(void)
 {
 	static const uint8_t bytes[24] = {
 		0x01, 0x81, 0x01, 0x02, 0x80, 0x1c, 0x03, 0x04,
@@ -76,7 +76,7 @@ static void classes(void)
 	ok(smi, "SMP classes");
 }
 
-static void responses(void)
+static void test_mad_responses(void)
 {
 	bool good = true;
 
@@ -96,7 +96,7 @@ static void responses(void)
 	ok(good, "which MADs are responses");
 }
 
-static void methods(void)
+static void test_mad_methods(void)
 {
 	static const struct {
 		uint8_t class, method;
@@ -164,7 +164,7 @@ static void methods(void)
 	ok(good, "methods as libibumad calls them");
 }
 
-static void statuses(void)
+static void test_mad_statuses(void)
 {
 	static const struct {
 		uint8_t class;
@@ -288,11 +288,11 @@ static void routes(void)
 
 int main(void)
 {
-	header();
+	test_mad_header();
 	routes();
 	classes();
-	responses();
-	methods();
-	statuses();
+	test_mad_responses();
+	test_mad_methods();
+	test_mad_statuses();
 	return tap_done();
 }

@@ -34,8 +34,8 @@ static size_t random_size(void *context)
 	return 1 + random64() % most;
 }
 
-static bool same(const uint8_t *data, size_t size, const struct madkit_buf *want,
-		 pieces_size chunk, void *context)
+static bool test_mad_file_same(const uint8_t *data, size_t size, const struct madkit_buf *want,
+			       pieces_size chunk, void *context)
 {
 	struct madkit_buf got = pieces_read(data, size, chunk, context);
 	bool good = got.len == want->len && !memcmp(got.data, want->data, got.len);
@@ -46,7 +46,7 @@ static bool same(const uint8_t *data, size_t size, const struct madkit_buf *want
 	return good;
 }
 
-static void test_bytes(const char *name, const uint8_t *data, size_t size)
+static void test_mad_file_bytes(const char *name, const uint8_t *data, size_t size)
 {
 	struct madkit_buf want = pieces_read(data, size, pieces_whole, NULL);
 	size_t step = size / CUTS_MAX + 1, cut, most, at = 0;
@@ -54,13 +54,13 @@ static void test_bytes(const char *name, const uint8_t *data, size_t size)
 
 	for (size_t i = 1; good && i < size; i += step) {
 		at = cut = i;
-		good = same(data, size, &want, one_cut, &cut);
+		good = test_mad_file_same(data, size, &want, one_cut, &cut);
 	}
 	ok(good, "A14: %s: %zu bytes, cut in two at any byte (last at %zu)", name, size, at);
 	good = true;
 	for (most = 2; good && most < 2000; most *= 2)
-		good = same(data, size, &want, random_size, &most);
-	ok(good && same(data, size, &want, one_byte, NULL),
+		good = test_mad_file_same(data, size, &want, random_size, &most);
+	ok(good && test_mad_file_same(data, size, &want, one_byte, NULL),
 	   "A14: %s: byte by byte, and in reads of random sizes", name);
 	madkit_buf_free(&want);
 }
@@ -75,7 +75,7 @@ static int test_file(const char *path)
 		return 0;
 	n = fread(data, 1, sizeof(data), file);
 	fclose(file);
-	test_bytes(path, data, n);
+	test_mad_file_bytes(path, data, n);
 	return 1;
 }
 
@@ -155,8 +155,8 @@ int main(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
-		test_bytes(beginnings[i].name, (const uint8_t *)beginnings[i].bytes,
-			   beginnings[i].len);
+		test_mad_file_bytes(beginnings[i].name, (const uint8_t *)beginnings[i].bytes,
+				    beginnings[i].len);
 	test_folder("tests/data/golden");
 	test_folder("fuzz/corpus/capture");
 	test_folder("fuzz/corpus/hex_text");

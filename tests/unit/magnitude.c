@@ -24,7 +24,7 @@ static const struct { const struct madkit_value *values; const char *what; } ord
 	{ madkit_values_extended_width, "widths of counters" },
 };
 
-static bool is_ordered(const struct madkit_value *values)
+static bool magnitude_is_ordered(const struct madkit_value *values)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(ordered); i++)
 		if (ordered[i].values == values)
@@ -33,8 +33,8 @@ static bool is_ordered(const struct madkit_value *values)
 }
 
 /* -errno of the check, or what the expression says of the data. */
-static int judge(const struct madkit_attribute *row, const uint8_t *data, const char *text,
-		 bool check)
+static int magnitude_judge(const struct madkit_attribute *row, const uint8_t *data,
+			   const char *text, bool check)
 {
 	struct madkit_message m = { .kind = MADKIT_MESSAGE_REQUEST };
 	struct madkit_record r = { .message = &m, .attribute = row, .records = 1 };
@@ -81,14 +81,14 @@ static unsigned int compare_all(const struct madkit_attribute *row,
 				int want, got;
 
 				snprintf(text, sizeof(text), "%s %s '%s'", path, ops[op], v->name);
-				got = judge(row, data, text, false);
+				got = magnitude_judge(row, data, text, false);
 				if (madkit_value_magnitude(f->values, v->value, &b)) {
-					wrong += judge(row, data, text, true) != -EINVAL;
+					wrong += magnitude_judge(row, data, text, true) != -EINVAL;
 					want = -ENODATA;
 				} else {
 					want = !known ? -ENODATA : op == 0 ? a < b : op == 1 ? a <= b :
 					       op == 2 ? a > b : a >= b;
-					wrong += judge(row, data, text, true) != 0;
+					wrong += magnitude_judge(row, data, text, true) != 0;
 				}
 				wrong += got != want;
 				pairs++;
@@ -101,7 +101,7 @@ static unsigned int compare_all(const struct madkit_attribute *row,
 static const struct madkit_field *done[512];
 static unsigned int ndone;
 
-static bool seen(const struct madkit_field *f)
+static bool magnitude_seen(const struct madkit_field *f)
 {
 	for (unsigned int i = 0; i < ndone; i++)
 		if (done[i] == f)
@@ -124,24 +124,27 @@ static void check_layout(const struct madkit_attribute *row, const struct madkit
 			check_layout(row, f->sub, path, base + f->offset);
 			continue;
 		}
-		if ((f->kind != MADKIT_KIND_ENUM && f->kind != MADKIT_KIND_BITS) || seen(f))
+		if ((f->kind != MADKIT_KIND_ENUM && f->kind != MADKIT_KIND_BITS) ||
+		    magnitude_seen(f))
 			continue;
 		/* a name of the envelope goes before */
 		snprintf(text, sizeof(text), "data.%s < 1", path);
 		if (f->kind == MADKIT_KIND_BITS) {
 			sets++;
-			is_int(judge(row, zeros, text, true), -EINVAL,
+			is_int(magnitude_judge(row, zeros, text, true), -EINVAL,
 			       "A2: %s: %s is a set, which has no order", row->name, path);
-			is_int(judge(row, zeros, text, false), -ENODATA, "A2: ... unknown");
+			is_int(magnitude_judge(row, zeros, text, false), -ENODATA,
+			       "A2: ... unknown");
 			continue;
 		}
 		enumerations++;
-		ok(is_ordered(f->values) == !madkit_value_magnitude(f->values, 0, NULL),
+		ok(magnitude_is_ordered(f->values) == !madkit_value_magnitude(f->values, 0, NULL),
 		   "A2: %s: %s has an order, or none, as the list says", row->name, path);
-		if (!is_ordered(f->values)) {
-			is_int(judge(row, zeros, text, true), -EINVAL,
+		if (!magnitude_is_ordered(f->values)) {
+			is_int(magnitude_judge(row, zeros, text, true), -EINVAL,
 			       "A2: %s: %s has no order: < is refused", row->name, path);
-			is_int(judge(row, zeros, text, false), -ENODATA, "A2: ... unknown");
+			is_int(magnitude_judge(row, zeros, text, false), -ENODATA,
+			       "A2: ... unknown");
 		} else {
 			is_int(compare_all(row, f, path, base + f->offset), 0,
 			       "A2: %s: %s compares by magnitude", row->name, path);
@@ -149,7 +152,7 @@ static void check_layout(const struct madkit_attribute *row, const struct madkit
 	}
 }
 
-static void check_rows(void)
+static void magnitude_check_rows(void)
 {
 	const struct madkit_class *classes;
 	size_t n;
@@ -188,8 +191,8 @@ static void check_known(void)
 
 		madkit_attribute_set(row, data, sizeof(data), list[i].set, list[i].value, NULL,
 				     NULL);
-		is_int(judge(row, data, list[i].text, false), list[i].want, "A2: %s is %s: %s",
-		       list[i].set, list[i].value, list[i].text);
+		is_int(magnitude_judge(row, data, list[i].text, false), list[i].want,
+		       "A2: %s is %s: %s", list[i].set, list[i].value, list[i].text);
 	}
 }
 
@@ -216,7 +219,7 @@ static void check_verbs(void)
 
 int main(void)
 {
-	check_rows();
+	magnitude_check_rows();
 	check_known();
 	check_verbs();
 	return tap_done();

@@ -30,7 +30,7 @@ static struct madkit_message sa(uint8_t method, uint16_t id, size_t data,
 	};
 }
 
-static void rmpp(uint8_t type, uint8_t flags, uint32_t segment, uint32_t payload)
+static void test_message_rmpp(uint8_t type, uint8_t flags, uint32_t segment, uint32_t payload)
 {
 	madkit_rmpp_set_version(mad, 1);
 	madkit_rmpp_set_type(mad, type);
@@ -157,8 +157,8 @@ static void check_cases(void)
 		int ret;
 
 		if (cases[i].type >= 0)
-			rmpp((uint8_t)cases[i].type, (uint8_t)cases[i].flags,
-			     cases[i].segment, cases[i].payload);
+			test_message_rmpp((uint8_t)cases[i].type, (uint8_t)cases[i].flags,
+					  cases[i].segment, cases[i].payload);
 		n = madkit_message_records(&m);
 		is_u64(n, cases[i].records, "%s: records", cases[i].what);
 		ret = madkit_message_complete(&m, &got, &total);
@@ -190,7 +190,7 @@ static void check_views(void)
 	unsigned int got, total;
 	struct madkit_record r;
 
-	rmpp(DATA, FIRST, 1, payload_of(220));
+	test_message_rmpp(DATA, FIRST, 1, payload_of(220));
 	madkit_record_get(&m, 1, &r);
 	is_u64(r.len, 108, "the last record's bytes");
 	ok(r.layout && r.layout == r.attribute->layout, "with its layout");
@@ -201,7 +201,7 @@ static void check_views(void)
 	is_u64(total, 0, "of nobody knows how many");
 
 	m = sa(0x92, NODE_RECORD, 200, 112);
-	rmpp(DATA, LAST, 7, 20 + 44);
+	test_message_rmpp(DATA, LAST, 7, 20 + 44);
 	madkit_record_get(&m, 0, &r);
 	ok(!r.layout && r.len == 44, "a later segment is bytes, as many as it says");
 
@@ -258,7 +258,7 @@ static void check_lengths(void)
 }
 
 /* Fields by name, in records whole and cut. */
-static void check_values(void)
+static void test_message_check_values(void)
 {
 	struct madkit_message m = sa(MADKIT_METHOD_GET_TABLE |
 				     MADKIT_METHOD_RESPONSE, NODE_RECORD, 2 * 112, 112);
@@ -292,6 +292,6 @@ int main(void)
 	check_cases();
 	check_views();
 	check_lengths();
-	check_values();
+	test_message_check_values();
 	return tap_done();
 }

@@ -136,20 +136,20 @@ static void try_all(struct madkit_agent *agent)
 	madkit_port_close(port);
 }
 
-static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void misuse_on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	(void)status;
 	try_all(agent);
 	madkit_send_free(send);
 }
 
-static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void misuse_on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	try_all(agent);
 	madkit_recv_free(recv);
 }
 
-static void is_refused(const char *where)
+static void misuse_is_refused(const char *where)
 {
 	is_u64(ended.calls, 1, "ended: %s is called once", where);
 	is_int(ended.post, -ENODEV, "ended: %s: the agent posts nothing more", where);
@@ -166,7 +166,7 @@ static void ended_agents(void)
 	struct fake *fake = fake_new();
 	bool closed = false;
 	struct madkit_port *port = fake_port(fake);
-	struct madkit_agent *agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_sent, NULL, NULL);
+	struct madkit_agent *agent = fake_agent(port, MADKIT_CLASS_PERF, 0, misuse_on_sent, NULL, NULL);
 	uint8_t mad[256] = { 1, MADKIT_CLASS_PERF, 1, MADKIT_METHOD_GET };
 	const struct madkit_addr from = { .lid = 7, .qp = 1 };
 
@@ -176,26 +176,26 @@ static void ended_agents(void)
 	is_int(madkit_agent_post(agent, fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0)), 0, "ended: a request");
 	fake_advance(fake, 1000);
 	madkit_port_process(port);
-	is_refused("the send handler");
+	misuse_is_refused("the send handler");
 
 	ended.calls = 0;
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, on_received, NULL);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, NULL, misuse_on_received, NULL);
 	fake_arrive(fake, 0, madkit_agent_id(agent), &from, mad, sizeof(mad), 0);
 	madkit_port_process(port);
-	is_refused("the receive handler");
+	misuse_is_refused("the receive handler");
 
 	ended.calls = 0;
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_sent, NULL, NULL);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, misuse_on_sent, NULL, NULL);
 	is_int(madkit_agent_post(agent, fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0)), 0, "ended: a request");
 	madkit_agent_unregister(agent);
-	is_refused("the send handler of a send that is cancelled");
+	misuse_is_refused("the send handler of a send that is cancelled");
 
 	ended.calls = 0;
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, on_sent, NULL, NULL);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, misuse_on_sent, NULL, NULL);
 	is_int(madkit_agent_post(agent, fake_get(MADKIT_CLASS_PERF, 0x12, 100, 0)), 0, "ended: a request");
 	ok(!closed, "ended: no handler has closed the port");
 	madkit_port_close(port);
-	is_refused("the send handler of a port that is closed");
+	misuse_is_refused("the send handler of a port that is closed");
 	ok(closed, "ended: the port is closed once");
 	madkit_send_free(ended.spare);
 }

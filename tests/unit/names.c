@@ -83,9 +83,9 @@ static void check_refused(const struct madkit_attribute *row, uint8_t class,
 	madkit_json_in_free(in);
 }
 
-static void check_pair(const struct madkit_attribute *row, uint8_t class,
-		       const struct madkit_field *own, const struct madkit_field *nested,
-		       const char *nested_path)
+static void test_names_check_pair(const struct madkit_attribute *row, uint8_t class,
+				  const struct madkit_field *own, const struct madkit_field *nested,
+				  const char *nested_path)
 {
 	struct madkit_place place;
 	char word[64];
@@ -120,11 +120,11 @@ static void check_nested(const struct madkit_attribute *row, uint8_t class,
 		for (unsigned int k = 0; *prefix && k < row->layout->nfields; k++)
 			if (row->layout->fields[k].kind != MADKIT_KIND_RESERVED &&
 			    row->layout->fields[k].kind != MADKIT_KIND_STRUCT)
-				check_pair(row, class, &row->layout->fields[k], f, path);
+				test_names_check_pair(row, class, &row->layout->fields[k], f, path);
 	}
 }
 
-static void check_records(void)
+static void test_names_check_records(void)
 {
 	const struct madkit_class *sa = madkit_class_get(MADKIT_CLASS_SA);
 
@@ -224,7 +224,7 @@ static void check_answer_names(void)
 }
 
 /* What a terminal would obey, in an argument of a message. */
-static void check_errors(void)
+static void test_names_check_errors(void)
 {
 	static const struct { const char *word, *want; } list[] = {
 		{ "a\x1b[2J", "'a\\x1b[2J'" }, { "\x7f", "'\\x7f'" }, { "\xc2\x9b", "'\\xc2\\x9b'" },
@@ -246,8 +246,8 @@ static void check_errors(void)
 
 int main(void)
 {
-	check_errors();
-	check_records();
+	test_names_check_errors();
+	test_names_check_records();
 	check_short();
 	check_answers();
 	check_answer_names();

@@ -8,8 +8,8 @@ static const struct madkit_layout *header_of(uint8_t mgmt_class)
 	return madkit_class_get(mgmt_class)->header;
 }
 
-static void at(const struct madkit_layout *layout, const char *name,
-	       unsigned int byte, unsigned int bytes)
+static void offsets_at(const struct madkit_layout *layout, const char *name,
+		       unsigned int byte, unsigned int bytes)
 {
 	struct madkit_place place;
 
@@ -25,26 +25,26 @@ static void check_headers(void)
 	const struct madkit_layout *dr = header_of(MADKIT_CLASS_SUBN_DR);
 	const struct madkit_layout *sa = header_of(MADKIT_CLASS_SA);
 
-	at(common, "base_version", MADKIT_MAD_BASE_VERSION, 1);
-	at(common, "class", MADKIT_MAD_CLASS, 1);
-	at(common, "class_version", MADKIT_MAD_CLASS_VERSION, 1);
-	at(common, "method", MADKIT_MAD_METHOD, 1);
-	at(common, "status", MADKIT_MAD_STATUS, 2);
-	at(common, "tid", MADKIT_MAD_TID, 8);
-	at(common, "attribute", MADKIT_MAD_ATTRIBUTE, 2);
-	at(common, "modifier", MADKIT_MAD_MODIFIER, 4);
-	at(&madkit_layout_header_dr, "hop_pointer", MADKIT_MAD_HOP_POINTER, 1);
-	at(&madkit_layout_header_dr, "hop_count", MADKIT_MAD_HOP_COUNT, 1);
-	at(header_of(MADKIT_CLASS_SUBN), "m_key", MADKIT_SMP_MKEY, 8);
-	at(dr, "m_key", MADKIT_SMP_MKEY, 8);
-	at(dr, "dr_slid", MADKIT_SMP_DR_SLID, 2);
-	at(dr, "dr_dlid", MADKIT_SMP_DR_DLID, 2);
-	at(dr, "initial_path", MADKIT_SMP_INITIAL_PATH, 64);
-	at(dr, "return_path", MADKIT_SMP_RETURN_PATH, 64);
-	at(sa, "sm_key", MADKIT_SA_KEY, 8);
-	at(sa, "attribute_offset", MADKIT_SA_ATTRIBUTE_OFFSET, 2);
-	at(sa, "component_mask", MADKIT_SA_COMPONENT_MASK, 8);
-	at(header_of(MADKIT_CLASS_VENDOR2_FIRST), "oui", MADKIT_VENDOR2_OUI, 3);
+	offsets_at(common, "base_version", MADKIT_MAD_BASE_VERSION, 1);
+	offsets_at(common, "class", MADKIT_MAD_CLASS, 1);
+	offsets_at(common, "class_version", MADKIT_MAD_CLASS_VERSION, 1);
+	offsets_at(common, "method", MADKIT_MAD_METHOD, 1);
+	offsets_at(common, "status", MADKIT_MAD_STATUS, 2);
+	offsets_at(common, "tid", MADKIT_MAD_TID, 8);
+	offsets_at(common, "attribute", MADKIT_MAD_ATTRIBUTE, 2);
+	offsets_at(common, "modifier", MADKIT_MAD_MODIFIER, 4);
+	offsets_at(&madkit_layout_header_dr, "hop_pointer", MADKIT_MAD_HOP_POINTER, 1);
+	offsets_at(&madkit_layout_header_dr, "hop_count", MADKIT_MAD_HOP_COUNT, 1);
+	offsets_at(header_of(MADKIT_CLASS_SUBN), "m_key", MADKIT_SMP_MKEY, 8);
+	offsets_at(dr, "m_key", MADKIT_SMP_MKEY, 8);
+	offsets_at(dr, "dr_slid", MADKIT_SMP_DR_SLID, 2);
+	offsets_at(dr, "dr_dlid", MADKIT_SMP_DR_DLID, 2);
+	offsets_at(dr, "initial_path", MADKIT_SMP_INITIAL_PATH, 64);
+	offsets_at(dr, "return_path", MADKIT_SMP_RETURN_PATH, 64);
+	offsets_at(sa, "sm_key", MADKIT_SA_KEY, 8);
+	offsets_at(sa, "attribute_offset", MADKIT_SA_ATTRIBUTE_OFFSET, 2);
+	offsets_at(sa, "component_mask", MADKIT_SA_COMPONENT_MASK, 8);
+	offsets_at(header_of(MADKIT_CLASS_VENDOR2_FIRST), "oui", MADKIT_VENDOR2_OUI, 3);
 	/* a class's own header ends where its data begins */
 	is_u64(sa->bytes, MADKIT_SA_DATA, "SA data");
 	is_u64(header_of(MADKIT_CLASS_VENDOR2_FIRST)->bytes, MADKIT_VENDOR2_DATA,
@@ -58,8 +58,8 @@ static void check_headers(void)
 }
 
 /* Each value is one that only this field's bits give. */
-static void put(const struct madkit_layout *layout, uint8_t *buf,
-		const char *name, uint64_t value)
+static void offsets_put(const struct madkit_layout *layout, uint8_t *buf,
+			const char *name, uint64_t value)
 {
 	struct madkit_place place;
 
@@ -69,8 +69,8 @@ static void put(const struct madkit_layout *layout, uint8_t *buf,
 		ok(false, "%s is set", name);
 }
 
-static uint64_t get(const struct madkit_layout *layout, const uint8_t *buf,
-		    const char *name)
+static uint64_t offsets_get(const struct madkit_layout *layout, const uint8_t *buf,
+			    const char *name)
 {
 	struct madkit_place place;
 	uint64_t value = UINT64_MAX;
@@ -81,11 +81,11 @@ static uint64_t get(const struct madkit_layout *layout, const uint8_t *buf,
 }
 
 #define SAME(layout, name, getter, setter, value) do { \
-	put(layout, buf, name, value); \
+	offsets_put(layout, buf, name, value); \
 	is_u64(getter(buf), value, #getter); \
 	memset(buf, 0xff, sizeof(buf)); \
 	setter(buf, value); \
-	is_u64(get(layout, buf, name), value, #setter); \
+	is_u64(offsets_get(layout, buf, name), value, #setter); \
 } while (0)
 
 static void check_accessors(void)

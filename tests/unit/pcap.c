@@ -19,9 +19,9 @@ static uint32_t le32(const uint8_t *p)
 
 static uint8_t mad[1 << 16];
 
-static struct madkit_message message(uint8_t mgmt_class, uint8_t method,
-				     uint16_t id, size_t len,
-				     const struct madkit_addr *remote)
+static struct madkit_message test_pcap_message(uint8_t mgmt_class, uint8_t method,
+					       uint16_t id, size_t len,
+					       const struct madkit_addr *remote)
 {
 	struct madkit_header h = {
 		.base_version = 1, .mgmt_class = mgmt_class,
@@ -104,7 +104,7 @@ static void check_addresses(void)
 	   le32((uint8_t *)buf.data + 4) == 0x40002 &&
 	   le32((uint8_t *)buf.data + 20) == 197, "nanoseconds, 2.4, ERF");
 
-	m = message(MADKIT_CLASS_PERF, 0x81, 0x12, 256, &lid);
+	m = test_pcap_message(MADKIT_CLASS_PERF, 0x81, 0x12, 256, &lid);
 	is_int(madkit_pcap_add(&buf, &m, NULL, true, false), 0, "sent");
 	next = read_packet((uint8_t *)buf.data + 24,
 			   (uint8_t *)buf.data + buf.len, &p);
@@ -116,7 +116,7 @@ static void check_addresses(void)
 	ok(p.bytes == 256 && !memcmp(p.mad, mad, 256), "its MAD");
 
 	madkit_buf_reset(&buf);
-	m = message(MADKIT_CLASS_SA, 0x81, 0x35, 120, &grh);
+	m = test_pcap_message(MADKIT_CLASS_SA, 0x81, 0x35, 120, &grh);
 	is_int(madkit_pcap_add(&buf, &m, NULL, false, false), 0, "received, with a GRH");
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	ok(p.grh && get_be32(p.grh) == 0x6ab12345 && p.grh[6] == 0x1b &&
@@ -126,7 +126,7 @@ static void check_addresses(void)
 	ok(p.bytes == 256, "a short MAD is filled up");
 
 	madkit_buf_reset(&buf);
-	m = message(MADKIT_CLASS_SUBN_DR, 1, 0x11, 256, &dr);
+	m = test_pcap_message(MADKIT_CLASS_SUBN_DR, 1, 0x11, 256, &dr);
 	madkit_pcap_add(&buf, &m, NULL, true, false);
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
 	ok(p.lrh[0] >> 4 == 15 && get_be16(p.lrh + 2) == 0xffff &&
@@ -134,7 +134,7 @@ static void check_addresses(void)
 	   !be24(p.deth + 5) && !get_be32(p.deth), "an SMP on a directed route");
 
 	madkit_buf_reset(&buf);
-	m = message(MADKIT_CLASS_SUBN, 0x81, 1, 2048, NULL);
+	m = test_pcap_message(MADKIT_CLASS_SUBN, 0x81, 1, 2048, NULL);
 	mad[0] = 0x80;
 	madkit_pcap_add(&buf, &m, NULL, false, true);
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
@@ -162,8 +162,8 @@ static void check_segments(void)
 	madkit_buf_init(&buf, 0);
 	for (size_t i = 0; i < 3 * ARRAY_SIZE(lengths); i++) {
 		size_t head = classes[i % 3].head, data = lengths[i / 3];
-		struct madkit_message m = message(classes[i % 3].mgmt_class, 0x92,
-						  0xee, head + data, &remote);
+		struct madkit_message m = test_pcap_message(classes[i % 3].mgmt_class, 0x92,
+							    0xee, head + data, &remote);
 		size_t room = 256 - head, n = (data + room - 1) / room, got = 0;
 		const uint8_t *at, *next, *end;
 		bool good = true;
@@ -206,10 +206,10 @@ static void check_segments(void)
 	madkit_buf_free(&buf);
 }
 
-static void check_secrets(void)
+static void test_pcap_check_secrets(void)
 {
-	struct madkit_message m = message(MADKIT_CLASS_SA, 0x92, 0x12, 56 + 5 * 72,
-					  NULL);
+	struct madkit_message m = test_pcap_message(MADKIT_CLASS_SA, 0x92, 0x12, 56 + 5 * 72,
+						    NULL);
 	struct madkit_buf buf;
 	bool good = true;
 	struct packet p;
@@ -245,14 +245,14 @@ static void check_secrets(void)
 
 /* ---- for other readers --------------------------------------------------------- */
 
-static int is_hex(const struct dirent *entry)
+static int test_pcap_is_hex(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
 
 	return n > 4 && !strcmp(entry->d_name + n - 4, ".hex");
 }
 
-static size_t read_hex(const char *path)
+static size_t test_pcap_read_hex(const char *path)
 {
 	FILE *f = fopen(path, "r");
 	char line[200];
@@ -281,7 +281,7 @@ static int write_golden(const char *file)
 	int n;
 
 	snprintf(folder, sizeof(folder), "%s/tests/data/golden", top ? top : ".");
-	n = scandir(folder, &names, is_hex, alphasort);
+	n = scandir(folder, &names, test_pcap_is_hex, alphasort);
 	madkit_buf_init(&buf, 0);
 	madkit_pcap_begin(&buf);
 	for (int i = 0; i < n; i++) {
@@ -291,7 +291,7 @@ static int write_golden(const char *file)
 		};
 
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
-		m.len = read_hex(path);
+		m.len = test_pcap_read_hex(path);
 		remote.qp = !madkit_class_is_smi(mad[1]);
 		remote.grh = i & 1;
 		madkit_pcap_add(&buf, &m, NULL, false, false);
@@ -312,6 +312,6 @@ int main(int argc, char **argv)
 		return write_golden(argv[1]);
 	check_addresses();
 	check_segments();
-	check_secrets();
+	test_pcap_check_secrets();
 	return tap_done();
 }

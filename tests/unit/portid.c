@@ -9,7 +9,8 @@
 #include "util/array_size.h"
 
 /* What libibmad makes of portid on the wire: its LID, class and DrSLID. */
-static void build(ib_portid_t *portid, uint16_t *lid, uint8_t *mgmt_class, uint8_t mad[256])
+static void test_portid_build(ib_portid_t *portid, uint16_t *lid, uint8_t *mgmt_class,
+			      uint8_t mad[256])
 {
 	void *umad = umad_alloc(1, umad_size() + 256);
 	ib_rpc_t rpc = { .method = 1, .attr = { .id = 0x11 }, .datasz = 64, .dataoffs = 64,
@@ -87,7 +88,7 @@ static void test_wire(void)
 
 	madkit_parse_path("0,4", &addr, NULL);
 	madkit_addr_to_portid(&portid, &addr);
-	build(&portid, &lid, &mgmt_class, mad);
+	test_portid_build(&portid, &lid, &mgmt_class, mad);
 	ok(lid == 0xffff && mgmt_class == 0x81 && mad[7] == 1 && mad[129] == 4,
 	   "libibmad sends a route to the permissive LID");
 
@@ -96,7 +97,7 @@ static void test_wire(void)
 	       "a route behind a LID needs its DrSLID written down");
 	addr.dr_slid = 2;
 	is_int(madkit_addr_to_portid(&portid, &addr), 0, "with it");
-	build(&portid, &lid, &mgmt_class, mad);
+	test_portid_build(&portid, &lid, &mgmt_class, mad);
 	ok(lid == 5 && mgmt_class == 0x81 && mad[33] == 2 && mad[34] == 0xff,
 	   "libibmad sends it to the LID first");
 

@@ -36,7 +36,7 @@ int __wrap_open64(const char *path, int flags, ...)
 	return __wrap_open(path, flags);
 }
 
-static int list(int err, size_t *skipped)
+static int ports_list_show(int err, size_t *skipped)
 {
 	struct madkit_port_info *ports = NULL;
 	size_t count = 0;
@@ -61,10 +61,10 @@ int main(void)
 	snprintf(umad, sizeof(umad), "%s/umad0", top);
 	if (mkdir(umad, 0700))
 		return 1;
-	is_int(list(EMFILE, NULL), -EMFILE, "no descriptor is free in this process");
-	is_int(list(ENFILE, NULL), -ENFILE, "no descriptor is free in the system");
-	is_int(list(ENOMEM, NULL), -ENOMEM, "no memory");
-	is_int(list(EIO, &skipped), 0, "a port that cannot be read");
+	is_int(ports_list_show(EMFILE, NULL), -EMFILE, "no descriptor is free in this process");
+	is_int(ports_list_show(ENFILE, NULL), -ENFILE, "no descriptor is free in the system");
+	is_int(ports_list_show(ENOMEM, NULL), -ENOMEM, "no memory");
+	is_int(ports_list_show(EIO, &skipped), 0, "a port that cannot be read");
 	is_u64(skipped, 1, "... is skipped");
 	open_errno = EMFILE;
 	is_int(madkit_port_open("umad:", &port, &error), -EMFILE, "a port is not opened without descriptors");

@@ -20,7 +20,7 @@ bool rebuild_fail(const char *what, const char *name)
 
 /* ---- values ---------------------------------------------------------------- */
 
-static bool read_number(struct json_object *o, uint64_t *value)
+static bool rebuild_read_number(struct json_object *o, uint64_t *value)
 {
 	const char *s;
 	char *end;
@@ -78,7 +78,7 @@ static bool read_element(const struct madkit_field *f, unsigned int index,
 		}
 		/* fall through */
 	default:
-		if (!read_number(o, &value))
+		if (!rebuild_read_number(o, &value))
 			return false;
 		if (f->width > 32 && f->kind != MADKIT_KIND_COUNTER &&
 		    (!json_object_is_type(o, json_type_string) ||
@@ -190,7 +190,7 @@ static const char *const keys[] = {
 	"rmpp", "data", "rest", "redacted",
 };
 
-static bool check_keys(struct json_object *line)
+static bool rebuild_check_keys(struct json_object *line)
 {
 	size_t n = 0;
 
@@ -202,13 +202,13 @@ static bool check_keys(struct json_object *line)
 	return n == ARRAY_SIZE(keys) || rebuild_fail("keys", "missing");
 }
 
-static uint64_t number(struct json_object *o, const char *name)
+static uint64_t rebuild_number(struct json_object *o, const char *name)
 {
 	struct json_object *value;
 	uint64_t v = 0;
 
 	if (!json_object_object_get_ex(o, name, &value) ||
-	    !read_number(value, &v))
+	    !rebuild_read_number(value, &v))
 		rebuild_fail("number", name);
 	return v;
 }
@@ -216,14 +216,14 @@ static uint64_t number(struct json_object *o, const char *name)
 static bool read_header(struct json_object *header, struct json_object *rmpp)
 {
 	struct madkit_header h = {
-		.base_version = (uint8_t)number(header, "base_version"),
-		.mgmt_class = (uint8_t)number(header, "class_id"),
-		.class_version = (uint8_t)number(header, "class_version"),
-		.method = (uint8_t)number(header, "method_id"),
-		.status = (uint16_t)number(header, "status"),
-		.tid = number(header, "tid"),
-		.attribute = (uint16_t)number(header, "attribute_id"),
-		.modifier = (uint32_t)number(header, "modifier"),
+		.base_version = (uint8_t)rebuild_number(header, "base_version"),
+		.mgmt_class = (uint8_t)rebuild_number(header, "class_id"),
+		.class_version = (uint8_t)rebuild_number(header, "class_version"),
+		.method = (uint8_t)rebuild_number(header, "method_id"),
+		.status = (uint16_t)rebuild_number(header, "status"),
+		.tid = rebuild_number(header, "tid"),
+		.attribute = (uint16_t)rebuild_number(header, "attribute_id"),
+		.modifier = (uint32_t)rebuild_number(header, "modifier"),
 	};
 	/* OPA: an M_Key, but no directed route of the IBA's */
 	const struct madkit_class *mgmt_class = madkit_class_get(
@@ -251,8 +251,8 @@ static bool read_header(struct json_object *header, struct json_object *rmpp)
 }
 
 /* The layout that the values at the data's beginning choose. */
-static const struct madkit_layout *layout_of(const struct madkit_attribute *a,
-					     struct json_object *data)
+static const struct madkit_layout *rebuild_layout_of(const struct madkit_attribute *a,
+						     struct json_object *data)
 {
 	uint8_t begin[64] = { 0 };
 
@@ -275,7 +275,7 @@ bool rebuild_line(struct json_object *line, size_t len)
 	uint64_t record;
 	size_t at;
 
-	if (!check_keys(line) ||
+	if (!rebuild_check_keys(line) ||
 	    !json_object_object_get_ex(line, "header", &header) ||
 	    !json_object_object_get_ex(line, "rmpp", &rmpp) ||
 	    !json_object_object_get_ex(line, "data", &data) ||
@@ -284,28 +284,28 @@ bool rebuild_line(struct json_object *line, size_t len)
 		return false;
 	if (json_object_array_length(redacted))
 		return rebuild_fail("redacted", "something");
-	record = number(line, "record");
+	record = rebuild_number(line, "record");
 	if (!header)	/* shorter than a header: all is rest */
 		return read_rest(rest, len);
 	if (!record && !read_header(header, rmpp))
 		return false;
-	base_version = (uint8_t)number(header, "base_version");
-	class_id = (uint8_t)number(header, "class_id");
+	base_version = (uint8_t)rebuild_number(header, "base_version");
+	class_id = (uint8_t)rebuild_number(header, "class_id");
 	a = madkit_attribute_get(base_version, class_id,
-				 (uint16_t)number(header, "attribute_id"));
+				 (uint16_t)rebuild_number(header, "attribute_id"));
 	if (rebuild_row && a && rebuild_row->id == a->id)
 		a = rebuild_row;
 	if (a)
-		a = madkit_attribute_row(a, (uint32_t)number(header, "modifier"));
+		a = madkit_attribute_row(a, (uint32_t)rebuild_number(header, "modifier"));
 	at = madkit_attribute_offset(base_version, class_id, a) +
-	     (record ? record * 8 * number(header, "attribute_offset") : 0);
+	     (record ? record * 8 * rebuild_number(header, "attribute_offset") : 0);
 	if (data && a && a->layout &&
 	    !(json_object_object_length(data) == 1 &&
 	      json_object_object_get_ex(data, "Data", &value) &&
 	      strncmp(json_object_get_string(value), "0x", 2))) {
 		struct strings s = { rest, rebuild_mad + at, at };
 
-		if (!read_layout(layout_of(a, data), data, rebuild_mad + at, true))
+		if (!read_layout(rebuild_layout_of(a, data), data, rebuild_mad + at, true))
 			return false;
 		madkit_walk(a->layout, rebuild_mad + at, sizeof(rebuild_mad) - at,
 			    clear_string, &s);

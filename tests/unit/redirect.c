@@ -164,7 +164,7 @@ static void unregister(struct madkit_agent *by, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-static struct madkit_send *begin(void)
+static struct madkit_send *test_redirect_begin(void)
 {
 	struct madkit_send *send = fake_get(MADKIT_CLASS_PERF, ATTRIBUTE, 100, 0);
 
@@ -178,7 +178,7 @@ static struct madkit_send *begin(void)
 	return send;
 }
 
-static void end(struct madkit_send *send)
+static void test_redirect_end(struct madkit_send *send)
 {
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
@@ -190,7 +190,7 @@ static struct station to_lid(uint32_t lid)
 	return (struct station){ .redirects = true, .target = { .lid = lid, .qp = 1 } };
 }
 
-static int ask(struct madkit_send *send, unsigned int hops)
+static int test_redirect_ask(struct madkit_send *send, unsigned int hops)
 {
 	return madkit_request_redirected(agent, send, UINT64_MAX, hops, &reply, &told);
 }
@@ -202,149 +202,149 @@ static uint16_t status(void)
 
 static void followed(void)
 {
-	struct madkit_send *send = begin();
+	struct madkit_send *send = test_redirect_begin();
 
-	is_int(ask(send, 1), 0, "a request that is not redirected");
+	is_int(test_redirect_ask(send, 1), 0, "a request that is not redirected");
 	ok(status() == 0 && !told.hops && !told.error.code, "... is answered");
 	is_str(way, "7:0012", "... at once");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
-	is_int(ask(send, 1), 0, "a request that is");
+	is_int(test_redirect_ask(send, 1), 0, "a request that is");
 	is_str(way, "7:0012 7:0001 9:0012", "... asks where to, and goes there");
 	ok(status() == 0 && told.hops == 1 && !told.error.code && send->to.lid == 9, "... and is answered");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[7].at_once = true;
-	is_int(ask(send, 1), 0, "one whose answer says where to");
+	is_int(test_redirect_ask(send, 1), 0, "one whose answer says where to");
 	is_str(way, "7:0012 9:0012", "... goes there");
 	ok(status() == 0 && told.hops == 1, "... and is answered");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[7].target.qp = 0x4711;
 	stations[7].target.qkey = MADKIT_QKEY_GSI;
-	is_int(ask(send, 1), 0, "to another queue pair with QP 1's Q_Key");
+	is_int(test_redirect_ask(send, 1), 0, "to another queue pair with QP 1's Q_Key");
 	ok(status() == 0 && told.hops == 1 && send->to.qp == 0x4711, "... umad reaches it");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	is_int(madkit_request_redirected(agent, send, UINT64_MAX, 1, &reply, NULL), 0,
 	       "C5: the report about redirections may be left out");
 	ok(status() == 0 && send->to.lid == 9, "C5: ... and the redirection is followed");
-	end(send);
+	test_redirect_end(send);
 }
 
-static void limits(void)
+static void test_redirect_limits(void)
 {
-	struct madkit_send *send = begin();
+	struct madkit_send *send = test_redirect_begin();
 
 	stations[7] = to_lid(9);
-	is_int(ask(send, 0), 0, "no hop is allowed");
+	is_int(test_redirect_ask(send, 0), 0, "no hop is allowed");
 	is_str(way, "7:0012", "... none is made");
 	ok(status() == MADKIT_STATUS_REDIRECT && !told.hops && !told.error.code, "... the status tells it");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[9] = to_lid(7);
-	is_int(ask(send, 1), 0, "two that redirect to each other");
+	is_int(test_redirect_ask(send, 1), 0, "two that redirect to each other");
 	is_str(way, "7:0012 7:0001 9:0012", "... one hop, no more");
 	is_int(told.error.code, -ELOOP, "... and it says so: %s", told.error.text);
 	ok(told.hops == 1 && status() == MADKIT_STATUS_REDIRECT, "... the last answer is there");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[9] = to_lid(7);
-	is_int(ask(send, 3), 0, "... where three hops are allowed");
+	is_int(test_redirect_ask(send, 3), 0, "... where three hops are allowed");
 	is_str(way, "7:0012 7:0001 9:0012 9:0001 7:0012 7:0001 9:0012", "... three");
 	is_int(told.error.code, -ELOOP, "... and it ends");
 	is_int(told.hops, 3, "... after them");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[9] = to_lid(11);
-	is_int(ask(send, 2), 0, "a chain of two");
+	is_int(test_redirect_ask(send, 2), 0, "a chain of two");
 	ok(status() == 0 && told.hops == 2 && send->to.lid == 11, "... where two hops are allowed");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(7);
-	is_int(ask(send, 5), 0, "one that redirects to itself");
+	is_int(test_redirect_ask(send, 5), 0, "one that redirects to itself");
 	is_str(way, "7:0012 7:0001", "... is not asked again");
 	is_int(told.error.code, -ELOOP, "... %s", told.error.text);
-	end(send);
+	test_redirect_end(send);
 }
 
 static void dead_ends(void)
 {
-	struct madkit_send *send = begin();
+	struct madkit_send *send = test_redirect_begin();
 
 	stations[7].redirects = true;
-	is_int(ask(send, 1), 0, "nowhere is said");
+	is_int(test_redirect_ask(send, 1), 0, "nowhere is said");
 	is_int(told.error.code, -ENOENT, "... %s", told.error.text);
 	ok(status() == MADKIT_STATUS_REDIRECT && send->to.lid == ASKED_LID, "... the answer is there");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[7].silent = true;
-	is_int(ask(send, 1), 0, "it says nothing");
+	is_int(test_redirect_ask(send, 1), 0, "it says nothing");
 	is_int(told.error.code, -ETIMEDOUT, "... %s", told.error.text);
 	ok(status() == MADKIT_STATUS_REDIRECT, "... the answer is there");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[7].target.qp = 0;
-	is_int(ask(send, 1), 0, "no queue pair is said");
+	is_int(test_redirect_ask(send, 1), 0, "no queue pair is said");
 	is_int(told.error.code, -EPROTO, "... %s", told.error.text);
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[7].target.pkey = 0x8123;
-	is_int(ask(send, 1), 0, "a partition that the port is not in");
+	is_int(test_redirect_ask(send, 1), 0, "a partition that the port is not in");
 	is_int(told.error.code, -EKEYREJECTED, "... %s", told.error.text);
 	is_int(told.hops, 0, "... is not gone to");
-	end(send);
+	test_redirect_end(send);
 
 	/* on InfiniBand only the SA knows where a GID is; the one at LID 9 makes no sense */
-	send = begin();
+	send = test_redirect_begin();
 	stations[7].redirects = true;
 	stations[7].target.qp = 1;
 	memcpy(stations[7].target.gid, gid, 16);
-	is_int(ask(send, 1), 0, "a GID alone");
+	is_int(test_redirect_ask(send, 1), 0, "a GID alone");
 	is_str(way, "7:0012 7:0001 9:0035", "... asks the SA for its path");
 	ok(told.error.code && !told.hops, "... and ends there: %s", told.error.text);
 	ok(status() == MADKIT_STATUS_REDIRECT && send->to.lid == ASKED_LID, "... the answer is there");
-	end(send);
+	test_redirect_end(send);
 
 	/* the fake device has none */
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[7].target.qp = 0x4711;
 	stations[7].target.qkey = 5;
-	is_int(ask(send, 1), 0, "a Q_Key that umad does not send");
+	is_int(test_redirect_ask(send, 1), 0, "a Q_Key that umad does not send");
 	ok(told.error.code == -ENODEV || told.error.code == -EOPNOTSUPP, "... and no queue pair for it: %s",
 	   told.error.text);
 	ok(status() == MADKIT_STATUS_REDIRECT && !told.hops && send->to.lid == ASKED_LID, "... the answer is there");
-	end(send);
+	test_redirect_end(send);
 
-	send = begin();
+	send = test_redirect_begin();
 	stations[7] = to_lid(9);
 	stations[9].interrupts = true;
-	is_int(ask(send, 1), -EINTR, "a signal while the second place is asked");
+	is_int(test_redirect_ask(send, 1), -EINTR, "a signal while the second place is asked");
 	is_str(way, "7:0012 7:0001 9:0012", "... it had been");
 	ok(!reply.recv && send->to.lid == ASKED_LID, "... nothing is left of it: it can be asked from the start");
-	end(send);
+	test_redirect_end(send);
 }
 
 /* Another agent's handler ends the one that asks, at each step. */
@@ -354,7 +354,7 @@ static void unregistered(void)
 					    "7:0012 7:0001 9:0035 11:0012" };
 
 	for (size_t i = 0; i < 4; i++) {
-		struct madkit_send *send = begin();
+		struct madkit_send *send = test_redirect_begin();
 
 		bystander = fake_agent(port, 0, 0, NULL, unregister, NULL);
 		doomed = i + 1;
@@ -362,18 +362,18 @@ static void unregistered(void)
 		stations[7].target.qp = 1;
 		memcpy(stations[7].target.gid, gid, 16);
 		stations[9].resolves = true;
-		is_int(ask(send, 1), 0, "its agent is unregistered at step %zu", i + 1);
+		is_int(test_redirect_ask(send, 1), 0, "its agent is unregistered at step %zu", i + 1);
 		is_str(way, ways[i], "... the last");
 		is_int(told.error.code, i < 3 ? -ECANCELED : 0, "... %s", told.error.text);
 		ok(status() == (i < 3 ? MADKIT_STATUS_REDIRECT : 0), "... the answer is there");
-		end(send);
+		test_redirect_end(send);
 	}
 }
 
 /* The ClassPortInfo is asked for with what the class's header holds. */
 static void header_kept(void)
 {
-	struct madkit_send *send = begin();
+	struct madkit_send *send = test_redirect_begin();
 	struct madkit_agent *vendor = fake_agent(port, 0x32, 1, NULL, NULL, NULL);
 
 	send->mad[MADKIT_MAD_CLASS] = 0x32;
@@ -387,12 +387,12 @@ static void header_kept(void)
 	is_mem(fake->sent[1].mad + MADKIT_VENDOR2_OUI, send->mad + MADKIT_VENDOR2_OUI, 3, "... of its OUI");
 	ok(!fake->sent[1].mad[MADKIT_MAD_MODIFIER] && !fake->sent[1].mad[MADKIT_VENDOR2_DATA],
 	   "... without modifier and data");
-	end(send);
+	test_redirect_end(send);
 }
 
 static void sa_header(void)
 {
-	struct madkit_send *send = begin();
+	struct madkit_send *send = test_redirect_begin();
 	struct madkit_agent *sa = fake_agent(port, MADKIT_CLASS_SA, 0, NULL, NULL, NULL);
 	static const uint8_t zero[MADKIT_SA_DATA - MADKIT_SA_ATTRIBUTE_OFFSET];
 
@@ -404,14 +404,14 @@ static void sa_header(void)
 	is_int(fake->nsent, 2, "... asks for its ClassPortInfo");
 	is_mem(fake->sent[1].mad + MADKIT_SA_KEY, send->mad + MADKIT_SA_KEY, 8, "... with the SM_Key");
 	is_mem(fake->sent[1].mad + MADKIT_SA_ATTRIBUTE_OFFSET, zero, sizeof(zero), "... and no component mask");
-	end(send);
+	test_redirect_end(send);
 }
 
 int main(void)
 {
 	targets();
 	followed();
-	limits();
+	test_redirect_limits();
 	dead_ends();
 	unregistered();
 	header_kept();

@@ -282,7 +282,7 @@ static void rows(void)
 }
 
 /* The fields are compared by hand: no look-up by name is involved. */
-static bool has_port_select(const struct madkit_attribute *a)
+static bool test_registry_has_port_select(const struct madkit_attribute *a)
 {
 	for (unsigned int i = 0; a->layout && i < a->layout->nfields; i++)
 		if (!strcmp(a->layout->fields[i].name, "PortSelect"))
@@ -290,7 +290,7 @@ static bool has_port_select(const struct madkit_attribute *a)
 	return false;
 }
 
-static void ports(void)
+static void test_registry_ports(void)
 {
 	const struct madkit_class *perf = madkit_class_get(MADKIT_CLASS_PERF);
 	const struct madkit_class *subn = madkit_class_get(MADKIT_CLASS_SUBN);
@@ -298,7 +298,7 @@ static void ports(void)
 
 	for (size_t i = 0; i < perf->nattributes; i++) {
 		const struct madkit_attribute *a = &perf->attributes[i];
-		bool field = has_port_select(a);
+		bool field = test_registry_has_port_select(a);
 
 		by_field += field;
 		is_int(madkit_attribute_port(a), field ? MADKIT_PORT_FIELD : MADKIT_PORT_NONE,
@@ -317,7 +317,7 @@ static void ports(void)
 int main(void)
 {
 	rows();
-	ports();
+	test_registry_ports();
 	class_numbers();
 	class_names();
 	attribute_names();

@@ -32,7 +32,7 @@ static bool other_port(char *select, uint8_t answered)
 }
 
 /* PortInfo's port is the modifier (IBA volume 1, section 14.2.5.6). */
-static bool other_modifier(uint32_t modifier, uint8_t answered)
+static bool request_port_other_modifier(uint32_t modifier, uint8_t answered)
 {
 	char *words[] = { (char []){ "Get" }, (char []){ "PortInfo" } };
 	struct cli_options options = { .have_lid = true, .lid = 4, .modifier = modifier,
@@ -57,8 +57,8 @@ static bool other_modifier(uint32_t modifier, uint8_t answered)
 
 int main(void)
 {
-	ok(!other_modifier(3, 3), "A4: ... its response has the same modifier");
-	ok(other_modifier(3, 7), "A4: ... a response with another modifier is recognised");
+	ok(!request_port_other_modifier(3, 3), "A4: ... its response has the same modifier");
+	ok(request_port_other_modifier(3, 7), "A4: ... a response with another modifier is recognised");
 	ok(!other_port((char []){ "PortSelect=3" }, 3), "A4: ... its response is about port 3");
 	ok(other_port((char []){ "PortSelect=3" }, 0), "A4: ... a response about port 0 is recognised");
 	ok(!other_port((char []){ "PortSelect=255" }, 255), "A4: ... its response is about all ports");

@@ -35,7 +35,7 @@ static struct madkit_error error;
 static struct madkit_addr addr;
 static struct madkit_resolver resolver;
 
-static void put(uint8_t *p, uint64_t v, unsigned int bytes)
+static void test_resolve_put(uint8_t *p, uint64_t v, unsigned int bytes)
 {
 	while (bytes--) {
 		p[bytes] = (uint8_t)v;
@@ -43,7 +43,7 @@ static void put(uint8_t *p, uint64_t v, unsigned int bytes)
 	}
 }
 
-static uint64_t get(const uint8_t *p, unsigned int bytes)
+static uint64_t test_resolve_get(const uint8_t *p, unsigned int bytes)
 {
 	uint64_t v = 0;
 
@@ -55,7 +55,7 @@ static uint64_t get(const uint8_t *p, unsigned int bytes)
 /* Offsets from the IBA's figures, not from our tables. */
 enum { DATA = 56, NODE_RECORD = 112, PATH_DLID = 40, PATH_SL = 53 };
 
-static void peer(struct fake *f, const struct fake_sent *sent)
+static void test_resolve_peer(struct fake *f, const struct fake_sent *sent)
 {
 	unsigned int i = sa.calls < sa.n ? sa.calls : sa.n - 1;
 	const struct script *s = &sa.script[i];
@@ -72,12 +72,13 @@ static void peer(struct fake *f, const struct fake_sent *sent)
 	}
 	memcpy(mad, sent->mad, DATA);
 	mad[3] |= 0x80;
-	put(mad + 4, s->status, 2);
+	test_resolve_put(mad + 4, s->status, 2);
 	if (sent->mad[17] == 0x35) {
 		memcpy(mad + DATA, sent->mad + DATA, 64);
-		put(mad + DATA + PATH_DLID, s->dlid, 2);
+		test_resolve_put(mad + DATA + PATH_DLID, s->dlid, 2);
 		mad[DATA + PATH_SL] = s->sl;
-		put(mad + DATA + 44, 0x0abcde40, 4);	/* flow label abcde, hop limit 0x40 */
+		test_resolve_put(mad + DATA + 44, 0x0abcde40,
+				 4);			/* flow label abcde, hop limit 0x40 */
 		mad[DATA + 48] = 0x21;			/* TClass */
 	} else {
 		unsigned int records = sent->mad[3] == 1 ? 1 : s->records;
@@ -85,8 +86,8 @@ static void peer(struct fake *f, const struct fake_sent *sent)
 		for (unsigned int r = 0; r < records; r++) {
 			uint8_t *record = mad + DATA + r * NODE_RECORD;
 
-			put(record + 4 + 12, s->node[r], 8);
-			put(record + 4 + 20, s->port_guid[r], 8);
+			test_resolve_put(record + 4 + 12, s->node[r], 8);
+			test_resolve_put(record + 4 + 20, s->port_guid[r], 8);
 		}
 		if (sent->mad[3] != 1) {
 			/* as the kernel hands it over: the first segment's
@@ -94,24 +95,24 @@ static void peer(struct fake *f, const struct fake_sent *sent)
 			 * segment of 200 bytes of data, and all the data */
 			size_t data = records * NODE_RECORD;
 
-			put(mad + 44, NODE_RECORD / 8, 2);
+			test_resolve_put(mad + 44, NODE_RECORD / 8, 2);
 			mad[24] = mad[25] = 1;
 			mad[26] = data > 200 ? 3 : 7;
-			put(mad + 28, 1, 4);
-			put(mad + 32, data + (data ? (data + 199) / 200 * 20 : 20), 4);
+			test_resolve_put(mad + 28, 1, 4);
+			test_resolve_put(mad + 32, data + (data ? (data + 199) / 200 * 20 : 20), 4);
 			len = s->segment ? 256 : DATA + data;
 		}
 	}
 	fake_arrive(f, 1, sent->id, &sent->to, mad, s->len ? s->len : len, 0);
 }
 
-static void begin(void)
+static void test_resolve_begin(void)
 {
 	memset(&sa, 0, sizeof(sa));
 	memset(&addr, 0, sizeof(addr));
 	memset(&error, 0, sizeof(error));
 	fake = fake_new();
-	fake->peer = peer;
+	fake->peer = test_resolve_peer;
 	port = fake_port(fake);
 	resolver = (struct madkit_resolver) {
 		.port = port, .timeout_ms = 100, .retries = 1,
@@ -126,7 +127,7 @@ static void test_path(void)
 {
 	static const uint8_t dgid[16] = { 0xfe, 0x80, [8] = 0, 2, 0xc9, 3, 0, 0, 0, 9 };
 
-	begin();
+	test_resolve_begin();
 	is_int(madkit_resolve_guid(&resolver, UINT64_C(0x0002c90300000009), &addr, &error), 0,
 	       "a GUID");
 	ok(addr.lid == 0x123 && addr.sl == 5 && !addr.grh, "LID and SL, no GRH");
@@ -136,12 +137,13 @@ static void test_path(void)
 
 	const uint8_t *m = sa.asked[0];
 
-	ok(m[1] == 3 && m[2] == 2 && m[3] == 1 && get(m + 16, 2) == 0x35, "SubnAdmGet(PathRecord)");
-	is_u64(get(m + 36, 8), resolver.sm_key, "with the SM_Key");
-	is_u64(get(m + 48, 8), 1 << 2 | 1 << 3 | 1 << 11 | 1 << 12,
+	ok(m[1] == 3 && m[2] == 2 && m[3] == 1 && test_resolve_get(m + 16, 2) == 0x35,
+	   "SubnAdmGet(PathRecord)");
+	is_u64(test_resolve_get(m + 36, 8), resolver.sm_key, "with the SM_Key");
+	is_u64(test_resolve_get(m + 48, 8), 1 << 2 | 1 << 3 | 1 << 11 | 1 << 12,
 	       "components DGID, SGID, Reversible, NumbPath");
 	is_mem(m + DATA + 8, dgid, 16, "DGID: the port's prefix and the GUID");
-	is_u64(get(m + DATA + 24 + 8, 8), fake->info.port_guid, "SGID: our own");
+	is_u64(test_resolve_get(m + DATA + 24 + 8, 8), fake->info.port_guid, "SGID: our own");
 	is_u64(m[DATA + 49], 0x81, "reversible, one path");
 	resolver.sm_lid = 77;
 	resolver.sm_sl = 3;
@@ -152,7 +154,7 @@ static void test_path(void)
 
 	static const uint8_t far[16] = { 0xfe, 0xc0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4 };
 
-	begin();
+	test_resolve_begin();
 	is_int(madkit_resolve_gid(&resolver, far, &addr, &error), 0, "a GID of another subnet");
 	ok(addr.grh && addr.lid == 0x123, "needs a GRH");
 	is_mem(addr.gid, far, 16, "to that GID");
@@ -165,7 +167,7 @@ static int path_with(struct script script)
 {
 	int ret;
 
-	begin();
+	test_resolve_begin();
 	sa.script[0] = script;
 	ret = madkit_resolve_guid(&resolver, 9, &addr, &error);
 	madkit_port_close(port);
@@ -189,7 +191,7 @@ static void test_path_failures(void)
 	is_int(path_with((struct script) { .silent = true }), -ETIMEDOUT, "no answer");
 	ok(strstr(error.text, "LID 9"), "%s", error.text);
 
-	begin();
+	test_resolve_begin();
 	sa.script[0].silent = true;
 	begun = fake->now;
 	resolver.deadline_ns = begun + 50 * NS_PER_MS;
@@ -197,19 +199,19 @@ static void test_path_failures(void)
 	is_u64((fake->now - begun) / NS_PER_MS, 50, "no longer than that");
 	madkit_port_close(port);
 
-	begin();
+	test_resolve_begin();
 	fake->wait_result = -EINTR;
 	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -EINTR, "a signal");
 	madkit_port_close(port);
 
-	begin();
+	test_resolve_begin();
 	fake->attach_result = -EPERM;
 	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -EIO, "no registration");
 	madkit_port_close(port);
 
 	fake = fake_new();
 	fake->info.sm_lid = 0;
-	fake->peer = peer;
+	fake->peer = test_resolve_peer;
 	port = fake_port(fake);
 	resolver.port = port;
 	resolver.sm_lid = 0;
@@ -230,7 +232,7 @@ static int name_with(const struct script *first, const struct script *second, co
 {
 	int ret;
 
-	begin();
+	test_resolve_begin();
 	sa.script[0] = *first;
 	sa.script[1] = *second;
 	sa.script[2] = (struct script) { .dlid = 0x44, .sl = 1 };
@@ -257,14 +259,15 @@ static void test_name(void)
 
 	const uint8_t *m = sa.asked[0];
 
-	ok(m[3] == 1 && get(m + 16, 2) == 0x11, "SubnAdmGet(NodeRecord)");
-	is_u64(get(m + 48, 8), 1 << 14, "component NodeDescription");
+	ok(m[3] == 1 && test_resolve_get(m + 16, 2) == 0x11, "SubnAdmGet(NodeRecord)");
+	is_u64(test_resolve_get(m + 48, 8), 1 << 14, "component NodeDescription");
 	is_mem(m + DATA + 44, pad, 64, "with the name, zeros behind it");
-	is_u64(get(sa.asked[1] + DATA + 16, 8), 0x11, "then the path to its port's GUID");
+	is_u64(test_resolve_get(sa.asked[1] + DATA + 16, 8), 0x11,
+	       "then the path to its port's GUID");
 
 	is_int(name_with(&many, &table, "x"), 0, "one node with two ports");
 	is_u64(sa.asked[1][3], 0x12, "the table is asked for");
-	is_u64(get(sa.asked[2] + DATA + 16, 8), 0x11, "its first port is taken");
+	is_u64(test_resolve_get(sa.asked[2] + DATA + 16, 8), 0x11, "its first port is taken");
 	table.node[1] = 0x20;
 	is_int(name_with(&many, &table, "x"), -EEXIST, "two nodes of one name");
 	table.segment = true;
@@ -354,17 +357,17 @@ static void test_maps(void)
 		return;
 	fputs("0x77 \"mapped\"\n", f);
 	fclose(f);
-	begin();
+	test_resolve_begin();
 	resolver.node_name_map = path;
 	sa.script[0] = (struct script) { .node = { 0x77 }, .port_guid = { 0x78 } };
 	sa.script[1] = (struct script) { .dlid = 0x55 };
 	sa.n = 2;
 	is_int(madkit_resolve_name(&resolver, "Mapped", &addr, &error), 0, "a name of the map");
-	is_u64(get(sa.asked[0] + 48, 8), 1 << 7, "component NodeGUID");
-	is_u64(get(sa.asked[0] + DATA + 16, 8), 0x77, "its GUID");
+	is_u64(test_resolve_get(sa.asked[0] + 48, 8), 1 << 7, "component NodeGUID");
+	is_u64(test_resolve_get(sa.asked[0] + DATA + 16, 8), 0x77, "its GUID");
 	is_u64(addr.lid, 0x55, "and the path to its port");
 	is_int(madkit_resolve_name(&resolver, "unmapped", &addr, &error), 0, "one that it has not");
-	is_u64(get(sa.asked[2] + 48, 8), 1 << 14, "is asked for by description");
+	is_u64(test_resolve_get(sa.asked[2] + 48, 8), 1 << 14, "is asked for by description");
 	madkit_port_close(port);
 	unlink(path);
 }

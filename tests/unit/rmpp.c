@@ -10,7 +10,7 @@ static union {
 	uint8_t mad[256];
 } u;
 
-static void numbers(void)
+static void test_rmpp_numbers(void)
 {
 	uint8_t other[256];
 
@@ -60,7 +60,7 @@ static void shared_byte(void)
 	ok(set_flags, "flags are set and keep RRespTime");
 }
 
-static void has(void)
+static void test_rmpp_has(void)
 {
 	memset(&u, 0, sizeof(u));
 	u.mad[1] = MADKIT_CLASS_SA;
@@ -77,8 +77,8 @@ static void has(void)
 
 int main(void)
 {
-	numbers();
+	test_rmpp_numbers();
 	shared_byte();
-	has();
+	test_rmpp_has();
 	return tap_done();
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "tests/unit/rmpp_link.h"
 
-static void wrong(struct link *l, const char *what, uint64_t a, uint64_t b)
+static void rmpp_link_wrong(struct link *l, const char *what, uint64_t a, uint64_t b)
 {
 	if (!l->why[0])
 		snprintf(l->why, sizeof(l->why), "%s (%llu, %llu)", what,
@@ -55,7 +55,7 @@ static struct flight land(struct link *l)
 	return first;
 }
 
-static void send_packet(struct link *l, int from, const uint8_t *mad)
+static void rmpp_link_send_packet(struct link *l, int from, const uint8_t *mad)
 {
 	const struct weather *w = &l->weather;
 
@@ -95,12 +95,13 @@ void link_init(struct link *l, uint64_t seed)
 		l->ends[i].addr = (struct madkit_addr){ .lid = i + 1, .qp = 1 };
 }
 
-static void start(struct link *l, struct end *e, const struct madkit_rmpp_sender_options *o)
+static void rmpp_link_start(struct link *l, struct end *e,
+			    const struct madkit_rmpp_sender_options *o)
 {
 	struct end *other = e == &l->ends[0] ? &l->ends[1] : &l->ends[0];
 
 	if (madkit_rmpp_sender_start(&e->sender, e->message, e->len, &other->addr, o, l->now))
-		wrong(l, "start", 0, 0);
+		rmpp_link_wrong(l, "start", 0, 0);
 	e->sending = true;
 	e->granted = o->window_last;
 }
@@ -123,8 +124,8 @@ void link_begin(struct link *l, uint8_t class, size_t n, size_t m,
 	a->wanted_len = b->len;
 	if (madkit_rmpp_receiver_new(&l->heap, &r, &a->receiver) ||
 	    madkit_rmpp_receiver_new(&l->heap, &r, &b->receiver))
-		wrong(l, "new", 0, 0);
-	start(l, a, &s);
+		rmpp_link_wrong(l, "new", 0, 0);
+	rmpp_link_start(l, a, &s);
 }
 
 /* What holds of a sender after each event. */
@@ -135,15 +136,15 @@ static void check_sender(struct link *l, struct end *e)
 	if (!e->sending)
 		return;
 	if (s->window_first > s->next || s->next > s->window_last + 1)
-		wrong(l, "WF <= NS <= WL + 1", s->window_first, s->next);
+		rmpp_link_wrong(l, "WF <= NS <= WL + 1", s->window_first, s->next);
 	if (s->window_first < e->acked + 1)
-		wrong(l, "the last ACK has fallen", s->window_first, e->acked);
+		rmpp_link_wrong(l, "the last ACK has fallen", s->window_first, e->acked);
 	e->acked = s->window_first - 1;
 	if (s->window_last > e->granted)
-		wrong(l, "WL was never granted", s->window_last, e->granted);
+		rmpp_link_wrong(l, "WL was never granted", s->window_last, e->granted);
 }
 
-static void pull(struct link *l, int i)
+static void rmpp_link_pull(struct link *l, int i)
 {
 	struct end *e = &l->ends[i];
 	struct madkit_addr to;
@@ -157,23 +158,23 @@ static void pull(struct link *l, int i)
 		uint32_t k = get32(mad + 28);
 
 		if (mad[25] == DATA && (k > e->granted || k > e->sender.segments.count))
-			wrong(l, "sent beyond NewWindowLast", k, e->granted);
+			rmpp_link_wrong(l, "sent beyond NewWindowLast", k, e->granted);
 		check_sender(l, e);
-		send_packet(l, i, mad);
+		rmpp_link_send_packet(l, i, mad);
 	}
 	while (madkit_rmpp_receiver_packet(e->receiver, mad, &len, &to)) {
 		if (to.lid != l->ends[!i].addr.lid || len != 256)
-			wrong(l, "a packet for nobody", to.lid, len);
+			rmpp_link_wrong(l, "a packet for nobody", to.lid, len);
 		if (mad[25] == ACK && !l->damaged) {
 			if (get32(mad + 28) < e->acks_sent || get32(mad + 32) < get32(mad + 28))
-				wrong(l, "an ACK falls", get32(mad + 28), e->acks_sent);
+				rmpp_link_wrong(l, "an ACK falls", get32(mad + 28), e->acks_sent);
 			e->acks_sent = get32(mad + 28);
 		}
-		send_packet(l, i, mad);
+		rmpp_link_send_packet(l, i, mad);
 	}
 }
 
-static void deliver(struct link *l)
+static void rmpp_link_deliver(struct link *l)
 {
 	struct flight f = land(l);
 	struct end *e = &l->ends[f.to & 1], *other = &l->ends[!(f.to & 1)];
@@ -198,7 +199,7 @@ static bool is_fine(const struct weather *w)
 }
 
 /* Messages that have ended, and the response that begins. */
-static void finish(struct link *l, struct end *e)
+static void rmpp_link_finish(struct link *l, struct end *e)
 {
 	struct madkit_rmpp_message m;
 
@@ -214,9 +215,9 @@ static void finish(struct link *l, struct end *e)
 		if (whole && !l->damaged &&
 		    (m.len != e->wanted_len || memcmp(m.bytes, e->wanted, 24) ||
 		     memcmp(m.bytes + 36, e->wanted + 36, m.len - 36)))
-			wrong(l, "other bytes than were sent", m.len, e->wanted_len);
+			rmpp_link_wrong(l, "other bytes than were sent", m.len, e->wanted_len);
 		if (!whole && !m.outcome.status)
-			wrong(l, "an end without a status", m.outcome.state, 0);
+			rmpp_link_wrong(l, "an end without a status", m.outcome.state, 0);
 		madkit_rmpp_message_free(&l->heap, &m);
 	}
 	if (l->respond && e == &l->ends[1] && e->whole && !e->sending) {
@@ -226,10 +227,11 @@ static void finish(struct link *l, struct end *e)
 								&l->ends[0].addr, e->wanted);
 		o.double_sided = false;
 		if (o.window_last)
-			start(l, e, &o);
+			rmpp_link_start(l, e, &o);
 		if (!l->damaged && o.window_last && o.window_last != l->window &&
 		    (o.window_last > 1 || is_fine(&l->weather)))
-			wrong(l, "another window than the turnaround's", o.window_last, l->window);
+			rmpp_link_wrong(l, "another window than the turnaround's", o.window_last,
+					l->window);
 	}
 }
 
@@ -255,7 +257,7 @@ bool link_run(struct link *l)
 	while (!l->why[0]) {
 		l->stalled = false;
 		for (int i = 0; i < 2; i++)
-			pull(l, i);
+			rmpp_link_pull(l, i);
 		next = next_event(l);
 		pause = l->stalled ? 1000 + link_random(l) % 50000 : MADKIT_RMPP_NEVER;
 		if (l->stalled && next > l->now + pause)
@@ -263,10 +265,10 @@ bool link_run(struct link *l)
 		if (next == MADKIT_RMPP_NEVER)
 			break;
 		if (++l->events > 1000000)
-			wrong(l, "it never ends", l->now, next);
+			rmpp_link_wrong(l, "it never ends", l->now, next);
 		l->now = next > l->now ? next : l->now;
 		if (l->nflights && l->flights[0].time <= l->now) {
-			deliver(l);
+			rmpp_link_deliver(l);
 		} else {
 			for (int i = 0; i < 2; i++) {
 				if (l->ends[i].sending)
@@ -275,7 +277,7 @@ bool link_run(struct link *l)
 			}
 		}
 		for (int i = 0; i < 2; i++)
-			finish(l, &l->ends[i]);
+			rmpp_link_finish(l, &l->ends[i]);
 	}
 	/* exactly one status at each end; complete where it was told so */
 	for (int i = 0; i < 2; i++) {
@@ -283,12 +285,12 @@ bool link_run(struct link *l)
 		struct madkit_rmpp_outcome o = madkit_rmpp_sender_outcome(&e->sender);
 
 		if (e->sending && o.state == MADKIT_RMPP_STATE_ACTIVE)
-			wrong(l, "a sender never ends", i, 0);
+			rmpp_link_wrong(l, "a sender never ends", i, 0);
 		if (e->sending && !l->damaged && o.state == MADKIT_RMPP_STATE_COMPLETE &&
 		    other->whole != 1)
-			wrong(l, "complete, but not received", i, other->whole);
+			rmpp_link_wrong(l, "complete, but not received", i, other->whole);
 		if (!l->damaged && e->whole + e->broken > 1)
-			wrong(l, "more than one end", e->whole, e->broken);
+			rmpp_link_wrong(l, "more than one end", e->whole, e->broken);
 	}
 	return !l->why[0];
 }
@@ -301,6 +303,6 @@ bool link_end(struct link *l)
 	}
 	l->nflights = 0;
 	if (l->memory.now)
-		wrong(l, "memory is left", l->memory.now, 0);
+		rmpp_link_wrong(l, "memory is left", l->memory.now, 0);
 	return !l->why[0];
 }

@@ -113,7 +113,7 @@ static const struct madkit_addr peer = { .lid = 5, .qp = 1 };
 static uint64_t now;
 static uint32_t tid;
 
-static int outcome(enum madkit_rmpp_state state)
+static int rmpp_matrix_outcome(enum madkit_rmpp_state state)
 {
 	switch (state) {
 	case MADKIT_RMPP_STATE_ACTIVE:
@@ -132,7 +132,7 @@ static int outcome(enum madkit_rmpp_state state)
 	return -1;
 }
 
-static void look(struct reaction *x)
+static void rmpp_matrix_look(struct reaction *x)
 {
 	struct madkit_rmpp_message m;
 	struct madkit_addr to;
@@ -147,7 +147,7 @@ static void look(struct reaction *x)
 	}
 	while (madkit_rmpp_receiver_message(receiver, &m)) {
 		x->messages++;
-		x->ends = outcome(m.outcome.state);
+		x->ends = rmpp_matrix_outcome(m.outcome.state);
 		x->end_status = m.outcome.status;
 		madkit_rmpp_message_free(&heap, &m);
 	}
@@ -164,20 +164,20 @@ static void to_receiver(enum situation situation, uint8_t *mad, struct reaction 
 	now += 1000 * SECOND;
 	madkit_rmpp_receiver_expire(receiver, now);
 	madkit_rmpp_receiver_expire(receiver, now + 1000 * SECOND);
-	look(x);
+	rmpp_matrix_look(x);
 	a.now = now + 1000 * SECOND;
 	put_head(mad, SA, SET, ++tid);
 	if (situation != NOTHING) {
 		put_rmpp(mad, DATA, ACTIVE | FIRST | (situation == HELD ? LAST : 0), 0, 1,
 			 situation == HELD ? 100 : 0);
 		madkit_rmpp_receiver_take(receiver, &a);
-		look(x);
+		rmpp_matrix_look(x);
 	}
 	memcpy(mad + 24, rmpp, sizeof(rmpp));
 	put32(mad + 28, situation == BEGUN ? 2 : 1);
 	put32(mad + 32, 100);
 	taken = !madkit_rmpp_receiver_take(receiver, &a);
-	look(x);
+	rmpp_matrix_look(x);
 	x->taken = taken;
 }
 
@@ -201,7 +201,7 @@ static void to_sender(uint8_t *mad, struct reaction *x)
 		x->answer = sent[25];
 		x->answer_status = sent[27];
 	}
-	x->ends = outcome(s.outcome.state);
+	x->ends = rmpp_matrix_outcome(s.outcome.state);
 	x->end_status = s.outcome.status;
 	x->messages = x->ends != NONE;
 }
@@ -214,7 +214,7 @@ static bool is_as(const struct reaction *x, const struct rule *want, uint8_t sta
 	       x->end_status == (want->end_status == ITS_STATUS ? status : want->end_status);
 }
 
-static void matrix(enum situation situation, const char *name)
+static void rmpp_matrix_all(enum situation situation, const char *name)
 {
 	uint8_t mad[256] = { 0 };
 	unsigned int wrong = 0, cases = 0;
@@ -242,10 +242,10 @@ int main(void)
 
 	if (madkit_rmpp_receiver_new(&heap, NULL, &receiver))
 		return 1;
-	matrix(NOTHING, "to a receiver that knows nothing of it");
-	matrix(BEGUN, "to a receiver in the midst of it");
-	matrix(HELD, "to a receiver that has all of it");
-	matrix(SENDING, "to a sender");
+	rmpp_matrix_all(NOTHING, "to a receiver that knows nothing of it");
+	rmpp_matrix_all(BEGUN, "to a receiver in the midst of it");
+	rmpp_matrix_all(HELD, "to a receiver that has all of it");
+	rmpp_matrix_all(SENDING, "to a sender");
 	for (size_t i = 0; i < RULES; i++) {
 		if (!used[i])
 			printf("# rule %zu is never used\n", i);

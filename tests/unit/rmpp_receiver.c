@@ -14,7 +14,7 @@ static uint64_t now;
 static uint32_t tid;
 
 /* A new receiver, with options as they were set. */
-static void begin(void)
+static void rmpp_receiver_begin(void)
 {
 	madkit_rmpp_receiver_free(receiver);
 	is_u64(memory.now, 0, "all memory is given back");
@@ -27,8 +27,8 @@ static void begin(void)
 	options.ack_every = 4;
 }
 
-static int take(uint8_t method, uint8_t type, uint8_t flags, uint8_t status,
-		uint32_t segment, uint32_t length)
+static int rmpp_receiver_take(uint8_t method, uint8_t type, uint8_t flags, uint8_t status,
+			      uint32_t segment, uint32_t length)
 {
 	uint8_t mad[256] = { 0 };
 	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256, .now = now };
@@ -39,13 +39,13 @@ static int take(uint8_t method, uint8_t type, uint8_t flags, uint8_t status,
 	return madkit_rmpp_receiver_take(receiver, &a);
 }
 
-static int data(uint8_t flags, uint32_t segment, uint32_t length)
+static int rmpp_receiver_data(uint8_t flags, uint32_t segment, uint32_t length)
 {
-	return take(SET, DATA, flags, 0, segment, length);
+	return rmpp_receiver_take(SET, DATA, flags, 0, segment, length);
 }
 
 /* What it sends: "K3/7" an ACK, "A119" an ABORT, "S1" a STOP. */
-static const char *pull(void)
+static const char *rmpp_receiver_pull(void)
 {
 	static char text[400];
 	struct madkit_addr to;
@@ -72,7 +72,7 @@ static const char *pull(void)
 }
 
 /* The next message: "complete 0 600" with its bytes of data. */
-static const char *message(void)
+static const char *rmpp_receiver_message(void)
 {
 	static const char *const states[] = { "active", "complete", "gave up", "stopped", "aborted",
 					      "superseded" };
@@ -95,78 +95,78 @@ static const char *message(void)
 	return text;
 }
 
-static void acks(void)
+static void rmpp_receiver_acks(void)
 {
-	begin();
-	data(FIRST | LAST, 1, 70);
-	is_str(pull(), "K1/1", "a single segment");
-	is_str(message(), "complete 0 50", "... is a message");
-	is_str(message(), "none", "... one");
-	is_int(data(FIRST | LAST, 1, 70), 0, "the same again");
-	is_str(pull(), "K1/1", "... its ACK is, too");
-	is_str(message(), "none", "... but no message");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST | LAST, 1, 70);
+	is_str(rmpp_receiver_pull(), "K1/1", "a single segment");
+	is_str(rmpp_receiver_message(), "complete 0 50", "... is a message");
+	is_str(rmpp_receiver_message(), "none", "... one");
+	is_int(rmpp_receiver_data(FIRST | LAST, 1, 70), 0, "the same again");
+	is_str(rmpp_receiver_pull(), "K1/1", "... its ACK is, too");
+	is_str(rmpp_receiver_message(), "none", "... but no message");
 
-	begin();
-	data(FIRST, 1, 0);
-	is_str(pull(), "K1/9", "the first segment opens the window");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	is_str(rmpp_receiver_pull(), "K1/9", "the first segment opens the window");
 	for (uint32_t k = 2; k <= 4; k++)
-		data(0, k, 0);
-	is_str(pull(), "", "no ACK to each of the next");
-	data(0, 5, 0);
-	is_str(pull(), "K5/13", "one to the fourth");
-	data(0, 7, 0);
-	is_str(pull(), "K5/13", "a gap: where it begins is said");
-	data(0, 9, 0);
-	is_str(pull(), "", "... once");
-	data(0, 3, 0);
-	is_str(pull(), "K5/13", "what came before is acknowledged anew");
-	data(0, 14, 0);
-	is_str(pull(), "", "behind the window: dropped");
-	data(0, 6, 0);
-	is_str(pull(), "", "the gap is filled");
-	data(0, 8, 0);
-	is_str(pull(), "K9/17", "... ACKs count what came early");
-	data(LAST, 11, 21);
-	is_str(pull(), "K9/17", "the last one early");
-	is_str(message(), "none", "... is not the end");
-	data(0, 10, 0);
-	is_str(pull(), "K11/17", "now it is");
-	is_str(message(), "complete 0 2001", "all bytes in their places");
-	is_int(data(0, 10, 0), 0, "one again");
-	is_str(pull(), "K11/17", "... the last ACK is, too");
+		rmpp_receiver_data(0, k, 0);
+	is_str(rmpp_receiver_pull(), "", "no ACK to each of the next");
+	rmpp_receiver_data(0, 5, 0);
+	is_str(rmpp_receiver_pull(), "K5/13", "one to the fourth");
+	rmpp_receiver_data(0, 7, 0);
+	is_str(rmpp_receiver_pull(), "K5/13", "a gap: where it begins is said");
+	rmpp_receiver_data(0, 9, 0);
+	is_str(rmpp_receiver_pull(), "", "... once");
+	rmpp_receiver_data(0, 3, 0);
+	is_str(rmpp_receiver_pull(), "K5/13", "what came before is acknowledged anew");
+	rmpp_receiver_data(0, 14, 0);
+	is_str(rmpp_receiver_pull(), "", "behind the window: dropped");
+	rmpp_receiver_data(0, 6, 0);
+	is_str(rmpp_receiver_pull(), "", "the gap is filled");
+	rmpp_receiver_data(0, 8, 0);
+	is_str(rmpp_receiver_pull(), "K9/17", "... ACKs count what came early");
+	rmpp_receiver_data(LAST, 11, 21);
+	is_str(rmpp_receiver_pull(), "K9/17", "the last one early");
+	is_str(rmpp_receiver_message(), "none", "... is not the end");
+	rmpp_receiver_data(0, 10, 0);
+	is_str(rmpp_receiver_pull(), "K11/17", "now it is");
+	is_str(rmpp_receiver_message(), "complete 0 2001", "all bytes in their places");
+	is_int(rmpp_receiver_data(0, 10, 0), 0, "one again");
+	is_str(rmpp_receiver_pull(), "K11/17", "... the last ACK is, too");
 	is_u64(madkit_rmpp_receiver_deadline(receiver), now + 20 * SECOND, "held for twenty seconds");
 	now += 20 * SECOND;
 	madkit_rmpp_receiver_expire(receiver, now);
-	is_int(data(0, 10, 0), -ENOENT, "then it is forgotten");
+	is_int(rmpp_receiver_data(0, 10, 0), -ENOENT, "then it is forgotten");
 	is_u64(madkit_rmpp_receiver_deadline(receiver), MADKIT_RMPP_NEVER, "... and its timer");
-	begin();
-	data(FIRST, 1, 660);
-	data(0, 2, 0);
-	data(LAST, 3, 220);
-	is_str(pull(), "K3/9", "what is pulled late is the latest");
-	is_str(message(), "complete 0 600", "declared and full");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 660);
+	rmpp_receiver_data(0, 2, 0);
+	rmpp_receiver_data(LAST, 3, 220);
+	is_str(rmpp_receiver_pull(), "K3/9", "what is pulled late is the latest");
+	is_str(rmpp_receiver_message(), "complete 0 600", "declared and full");
 }
 
 /* One DATA as the next, or as the first: what it says, what becomes of it. */
 static void refuse(const char *what, bool first, uint32_t declared, uint8_t flags,
 		   uint32_t segment, uint32_t length, const char *answer, const char *want)
 {
-	begin();
+	rmpp_receiver_begin();
 	if (!first) {
-		data(FIRST, 1, declared);
-		pull();
+		rmpp_receiver_data(FIRST, 1, declared);
+		rmpp_receiver_pull();
 	}
-	is_int(data(flags, segment, length), 0, "%s", what);
-	is_str(pull(), answer, "... answer");
-	is_str(message(), want, "... outcome");
+	is_int(rmpp_receiver_data(flags, segment, length), 0, "%s", what);
+	is_str(rmpp_receiver_pull(), answer, "... answer");
+	is_str(rmpp_receiver_message(), want, "... outcome");
 	if (!strcmp(want, "none"))
 		return;
-	data(flags, segment, length);
-	is_str(pull(), answer, "... and once more");
-	is_str(message(), "none", "... but one outcome");
+	rmpp_receiver_data(flags, segment, length);
+	is_str(rmpp_receiver_pull(), answer, "... and once more");
+	is_str(rmpp_receiver_message(), "none", "... but one outcome");
 }
 
-static void faults(void)
+static void rmpp_receiver_faults(void)
 {
 	refuse("FIRST of 2", true, 0, FIRST, 2, 0, "A120", "none");
 	refuse("1 without FIRST", true, 0, 0, 1, 0, "A120", "none");
@@ -191,69 +191,69 @@ static void faults(void)
 	refuse("LAST early", false, 700, LAST, 2, 220, "A119", "gave up 119 200");
 	refuse("LAST missing", false, 440, 0, 2, 0, "A119", "gave up 119 200");
 	refuse("behind what was declared", false, 440, 0, 3, 0, "A119", "gave up 119 200");
-	begin();
-	data(FIRST, 1, 0);
-	data(LAST, 4, 220);
-	data(LAST, 3, 220);
-	is_str(pull(), "A119", "two last ones");
-	begin();
-	data(FIRST, 1, 0);
-	data(0, 4, 0);
-	data(LAST, 3, 220);
-	is_str(pull(), "A119", "a last one below another");
-	begin();
-	data(FIRST, 1, 0);
-	data(LAST, 3, 220);
-	data(0, 4, 0);
-	is_str(pull(), "A119", "one behind the last");
-	begin();
-	is_int(take(SET, DATA, FIRST, 1, 1, 0), 0, "DATA with a status");
-	is_str(pull(), "A124", "... is illegal");
-	is_int(take(SET, 9, FIRST, 0, 1, 0), 0, "a type that nobody knows");
-	is_str(pull(), "A121", "... bad type");
-	is_int(take(SET, ACK, 0, 0, 3, 9), -ENOENT, "an ACK of nothing");
-	is_int(take(SET, ACK, 0, 1, 3, 9), -ENOENT, "... with a status");
-	is_int(take(SET, STOP, 0, 1, 0, 0), -ENOENT, "a STOP of nothing");
-	is_int(data(0, 2, 0), -ENOENT, "a segment of nothing");
-	is_str(pull(), "", "none is answered");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(LAST, 4, 220);
+	rmpp_receiver_data(LAST, 3, 220);
+	is_str(rmpp_receiver_pull(), "A119", "two last ones");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(0, 4, 0);
+	rmpp_receiver_data(LAST, 3, 220);
+	is_str(rmpp_receiver_pull(), "A119", "a last one below another");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(LAST, 3, 220);
+	rmpp_receiver_data(0, 4, 0);
+	is_str(rmpp_receiver_pull(), "A119", "one behind the last");
+	rmpp_receiver_begin();
+	is_int(rmpp_receiver_take(SET, DATA, FIRST, 1, 1, 0), 0, "DATA with a status");
+	is_str(rmpp_receiver_pull(), "A124", "... is illegal");
+	is_int(rmpp_receiver_take(SET, 9, FIRST, 0, 1, 0), 0, "a type that nobody knows");
+	is_str(rmpp_receiver_pull(), "A121", "... bad type");
+	is_int(rmpp_receiver_take(SET, ACK, 0, 0, 3, 9), -ENOENT, "an ACK of nothing");
+	is_int(rmpp_receiver_take(SET, ACK, 0, 1, 3, 9), -ENOENT, "... with a status");
+	is_int(rmpp_receiver_take(SET, STOP, 0, 1, 0, 0), -ENOENT, "a STOP of nothing");
+	is_int(rmpp_receiver_data(0, 2, 0), -ENOENT, "a segment of nothing");
+	is_str(rmpp_receiver_pull(), "", "none is answered");
 }
 
 static void peers_end(uint8_t type, uint8_t status, const char *want)
 {
-	begin();
-	data(FIRST, 1, 0);
-	data(0, 3, 0);
-	pull();
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(0, 3, 0);
+	rmpp_receiver_pull();
 	/* an ACK that is still to be sent is not, then */
-	data(0, 3, 0);
-	is_int(take(SET, type, 0, status, 0, 0), 0, "type %u status %u", type, status);
-	is_str(pull(), "", "... is not answered");
-	is_str(message(), want, "... and ends the transfer");
-	is_int(take(SET, type, 0, status, 0, 0), 0, "... once more");
-	is_str(message(), "none", "... ends nothing");
+	rmpp_receiver_data(0, 3, 0);
+	is_int(rmpp_receiver_take(SET, type, 0, status, 0, 0), 0, "type %u status %u", type, status);
+	is_str(rmpp_receiver_pull(), "", "... is not answered");
+	is_str(rmpp_receiver_message(), want, "... and ends the transfer");
+	is_int(rmpp_receiver_take(SET, type, 0, status, 0, 0), 0, "... once more");
+	is_str(rmpp_receiver_message(), "none", "... ends nothing");
 }
 
-static void ends(void)
+static void rmpp_receiver_ends(void)
 {
 	peers_end(STOP, 1, "stopped 1 200");
 	peers_end(STOP, 118, "stopped 124 200");
 	peers_end(ABORT, 126, "aborted 126 200");
 	peers_end(ABORT, 200, "aborted 200 200");
 	peers_end(ABORT, 1, "aborted 124 200");
-	begin();
-	data(FIRST, 1, 0);
-	pull();
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_pull();
 	is_u64(madkit_rmpp_receiver_deadline(receiver), now + 40 * SECOND, "forty seconds in all");
 	now += 40 * SECOND;
 	madkit_rmpp_receiver_expire(receiver, now);
-	is_str(pull(), "A118", "... then ABORT 118");
-	is_str(message(), "gave up 118 200", "... ends it");
-	begin();
-	data(FIRST, 1, 0);
+	is_str(rmpp_receiver_pull(), "A118", "... then ABORT 118");
+	is_str(rmpp_receiver_message(), "gave up 118 200", "... ends it");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
 	is_int(madkit_rmpp_receiver_stop(receiver, 2), -EINVAL, "a status that none has");
 	is_int(madkit_rmpp_receiver_stop(receiver, 127), 0, "the caller stops all");
-	is_str(pull(), "A127", "... with its status");
-	is_str(message(), "gave up 127 200", "... and has the outcome");
+	is_str(rmpp_receiver_pull(), "A127", "... with its status");
+	is_str(rmpp_receiver_message(), "gave up 127 200", "... and has the outcome");
 }
 
 static void reuse(void)
@@ -262,50 +262,50 @@ static void reuse(void)
 	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256 };
 	struct madkit_addr real = peer;
 
-	begin();
-	data(FIRST, 1, 0);
-	data(LAST, 2, 220);
-	is_str(pull(), "K2/9", "whole");
-	is_str(message(), "complete 0 400", "... handed over");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(LAST, 2, 220);
+	is_str(rmpp_receiver_pull(), "K2/9", "whole");
+	is_str(rmpp_receiver_message(), "complete 0 400", "... handed over");
 	put_head(mad, SA, SET, tid);
 	put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
 	memset(mad + 56, 9, 200);
 	a.now = now;
 	is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "the TID again, with other data");
-	is_str(pull(), "K1/9", "... is a new transfer");
-	data(LAST, 2, 220);
-	pull();
-	is_str(message(), "complete 0 400, wrong bytes", "... of its own");
+	is_str(rmpp_receiver_pull(), "K1/9", "... is a new transfer");
+	rmpp_receiver_data(LAST, 2, 220);
+	rmpp_receiver_pull();
+	is_str(rmpp_receiver_message(), "complete 0 400, wrong bytes", "... of its own");
 	memset(mad + 56, 8, 200);
 	madkit_rmpp_receiver_take(receiver, &a);
 	memset(mad + 56, 7, 200);
 	madkit_rmpp_receiver_take(receiver, &a);
-	is_str(pull(), "K1/9", "another first segment while it is under way");
-	is_str(message(), "superseded 127 200, wrong bytes", "... ends the old one");
-	is_str(message(), "none", "... and begins one");
+	is_str(rmpp_receiver_pull(), "K1/9", "another first segment while it is under way");
+	is_str(rmpp_receiver_message(), "superseded 127 200, wrong bytes", "... ends the old one");
+	is_str(rmpp_receiver_message(), "none", "... and begins one");
 
-	begin();
-	data(FIRST, 1, 0);
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
 	peer.lid = 6;
-	data(FIRST, 1, 0);
-	data(LAST, 2, 120);
-	pull();
-	is_str(message(), "complete 0 300", "the same TID of another peer");
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(LAST, 2, 120);
+	rmpp_receiver_pull();
+	is_str(rmpp_receiver_message(), "complete 0 300", "the same TID of another peer");
 	peer = real;
-	data(LAST, 2, 220);
-	pull();
-	is_str(message(), "complete 0 400", "... is another transfer");
-	begin();
-	data(FIRST, 1, 0);
+	rmpp_receiver_data(LAST, 2, 220);
+	rmpp_receiver_pull();
+	is_str(rmpp_receiver_message(), "complete 0 400", "... is another transfer");
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
 	put_head(mad, SA, SET, tid);
 	mad[17] = 0x11;
 	put_rmpp(mad, DATA, ACTIVE | LAST, 0, 2, 220);
 	madkit_rmpp_receiver_take(receiver, &a);
-	is_str(message(), "none", "another attribute is none of it");
+	is_str(rmpp_receiver_message(), "none", "another attribute is none of it");
 }
 
 /* Of two with one number the first counts, whatever the second says. */
-static void overlaps(void)
+static void rmpp_receiver_overlaps(void)
 {
 	uint8_t mad[256] = { 0 };
 	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256 };
@@ -323,12 +323,12 @@ static void overlaps(void)
 		{ 0, 5, 0, "K2/10" },
 	};
 
-	begin();
-	data(FIRST, 1, 0);
-	data(0, 2, 0);
-	data(0, 4, 0);
-	data(LAST, 5, 220);
-	pull();
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(0, 2, 0);
+	rmpp_receiver_data(0, 4, 0);
+	rmpp_receiver_data(LAST, 5, 220);
+	rmpp_receiver_pull();
 	put_head(mad, SA, SET, tid);
 	memset(mad + 56, 0xee, 200);
 	a.now = now;
@@ -336,29 +336,29 @@ static void overlaps(void)
 		put_rmpp(mad, DATA, ACTIVE | again[i].flags, 0, again[i].segment, again[i].length);
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "segment %u again, with other data",
 		       again[i].segment);
-		is_str(pull(), again[i].answer, "... is acknowledged as before");
+		is_str(rmpp_receiver_pull(), again[i].answer, "... is acknowledged as before");
 	}
 	madkit_rmpp_receiver_get_counters(receiver, &c);
 	is_u64(c.duplicates, 6, "... and all six are duplicates");
-	data(0, 3, 0);
-	is_str(pull(), "K5/10", "the one that was missing");
-	is_str(message(), "complete 0 1000", "... makes a message of those that came first");
+	rmpp_receiver_data(0, 3, 0);
+	is_str(rmpp_receiver_pull(), "K5/10", "the one that was missing");
+	is_str(rmpp_receiver_message(), "complete 0 1000", "... makes a message of those that came first");
 
-	begin();
-	data(FIRST, 1, 0);
-	pull();
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_pull();
 	put_head(mad, SA, SET, tid);
 	put_rmpp(mad, DATA, ACTIVE, 0, 2, 0);
 	mad[23] = 1;
 	is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "a segment with another AttributeModifier");
-	is_str(pull(), "", "... is dropped without a word");
+	is_str(rmpp_receiver_pull(), "", "... is dropped without a word");
 	madkit_rmpp_receiver_get_counters(receiver, &c);
 	is_u64(c.beyond, 1, "... and counted");
 	mad[23] = 0;
 	mad[24] = 2;
 	is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "one of another version");
-	is_str(pull(), "A125", "... is not");
-	is_str(message(), "gave up 125 200", "... and ends the transfer");
+	is_str(rmpp_receiver_pull(), "A125", "... is not");
+	is_str(rmpp_receiver_message(), "gave up 125 200", "... and ends the transfer");
 }
 
 /* Before, in the midst of and after a transfer: DATA, and what is never answered. */
@@ -369,39 +369,39 @@ static void versions(void)
 	static const uint8_t versions[] = { 0, 2, 255 };
 
 	for (size_t i = 0; i < 3; i++) {
-		begin();
+		rmpp_receiver_begin();
 		put_head(mad, SA, SET, tid);
 		put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
 		mad[24] = versions[i];
 		a.now = now;
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "a first segment of version %u",
 		       versions[i]);
-		is_str(pull(), "A125", "... is answered");
-		is_str(message(), "none", "... and begins nothing");
+		is_str(rmpp_receiver_pull(), "A125", "... is answered");
+		is_str(rmpp_receiver_message(), "none", "... and begins nothing");
 		mad[25] = STOP;
 		is_int(madkit_rmpp_receiver_take(receiver, &a), -ENOENT, "... its STOP is nobody's");
-		data(FIRST, 1, 0);
-		pull();
+		rmpp_receiver_data(FIRST, 1, 0);
+		rmpp_receiver_pull();
 		mad[25] = i ? ABORT : STOP;
 		mad[27] = i ? 126 : 1;
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "one that ends a transfer");
-		is_str(pull(), "", "... is not answered");
-		is_str(message(), i ? "aborted 125 200" : "stopped 125 200", "... but ends it");
-		begin();
-		data(FIRST | LAST, 1, 220);
-		pull();
-		message();
+		is_str(rmpp_receiver_pull(), "", "... is not answered");
+		is_str(rmpp_receiver_message(), i ? "aborted 125 200" : "stopped 125 200", "... but ends it");
+		rmpp_receiver_begin();
+		rmpp_receiver_data(FIRST | LAST, 1, 220);
+		rmpp_receiver_pull();
+		rmpp_receiver_message();
 		put_head(mad, SA, SET, tid);
 		put_rmpp(mad, DATA, ACTIVE, 0, 2, 0);
 		mad[24] = versions[i];
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "one of a transfer that is whole");
-		is_str(pull(), "A125", "... is answered");
-		is_str(message(), "none", "... and changes nothing");
+		is_str(rmpp_receiver_pull(), "A125", "... is answered");
+		is_str(rmpp_receiver_message(), "none", "... and changes nothing");
 	}
 }
 
 /* What tells one transfer from another, each part alone. */
-static void keys(void)
+static void rmpp_receiver_keys(void)
 {
 	static const char *const names[] = {
 		"TID, lower half", "TID, upper half", "class", "direction", "LID", "QP",
@@ -413,7 +413,7 @@ static void keys(void)
 	struct madkit_rmpp_receiver_counters c;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		begin();
+		rmpp_receiver_begin();
 		from = peer;
 		from.grh = i == 7;
 		memset(mad, 0, sizeof(mad));
@@ -451,84 +451,84 @@ static void turnaround(void)
 
 	options.double_sided = true;
 	options.retries = 2;
-	begin();
+	rmpp_receiver_begin();
 	put_head(head, SA, SET, tid);
-	data(FIRST | LAST, 1, 220);
-	is_str(pull(), "K1/1", "a request that is double-sided");
-	is_str(message(), "complete 0 200", "... is handed over at once");
+	rmpp_receiver_data(FIRST | LAST, 1, 220);
+	is_str(rmpp_receiver_pull(), "K1/1", "a request that is double-sided");
+	is_str(rmpp_receiver_message(), "complete 0 200", "... is handed over at once");
 	is_u64(madkit_rmpp_receiver_turnaround(receiver, &peer, head), 0, "its turnaround is awaited");
 	now += 2 * SECOND;
 	is_u64(madkit_rmpp_receiver_deadline(receiver), now, "... for so long");
 	madkit_rmpp_receiver_expire(receiver, now);
-	is_str(pull(), "K1/1", "... then the last ACK goes out again");
-	is_int(take(SET, ACK, 0, 0, 0, 17), 0, "here it is");
+	is_str(rmpp_receiver_pull(), "K1/1", "... then the last ACK goes out again");
+	is_int(rmpp_receiver_take(SET, ACK, 0, 0, 0, 17), 0, "here it is");
 	is_u64(madkit_rmpp_receiver_turnaround(receiver, &peer, head), 17, "... with its window");
 	now += 3 * SECOND;
 	madkit_rmpp_receiver_expire(receiver, now);
-	is_str(pull(), "", "... nothing more");
+	is_str(rmpp_receiver_pull(), "", "... nothing more");
 	options.double_sided = true;
 	options.retries = 1;
-	begin();
+	rmpp_receiver_begin();
 	put_head(head, SA, SET, tid);
-	data(FIRST | LAST, 1, 220);
+	rmpp_receiver_data(FIRST | LAST, 1, 220);
 	for (int i = 0; i < 2; i++) {
 		now += 2 * SECOND;
 		madkit_rmpp_receiver_expire(receiver, now);
 	}
 	is_u64(madkit_rmpp_receiver_turnaround(receiver, &peer, head), 1, "none came: WL is 1");
-	message();
+	rmpp_receiver_message();
 }
 
-static void limits(void)
+static void rmpp_receiver_limits(void)
 {
 	struct madkit_rmpp_receiver_counters c;
 	size_t before;
 
 	options.max_message = 56 + 450;
-	begin();
-	data(FIRST, 1, 0);
-	data(0, 2, 0);
-	pull();
-	data(0, 3, 0);
-	is_str(pull(), "S1", "a message beyond the limit is stopped");
-	is_str(message(), "gave up 1 400", "... and says so");
-	begin();
+	rmpp_receiver_begin();
+	rmpp_receiver_data(FIRST, 1, 0);
+	rmpp_receiver_data(0, 2, 0);
+	rmpp_receiver_pull();
+	rmpp_receiver_data(0, 3, 0);
+	is_str(rmpp_receiver_pull(), "S1", "a message beyond the limit is stopped");
+	is_str(rmpp_receiver_message(), "gave up 1 400", "... and says so");
+	rmpp_receiver_begin();
 	before = memory.now;
-	data(FIRST, 1, 0xffffffff);
+	rmpp_receiver_data(FIRST, 1, 0xffffffff);
 	ok(memory.now - before < 8192, "a declared length takes no memory: %zu",
 	   memory.now - before);
 	before = memory.now;
 	for (uint32_t k = 2; k <= 9; k++)
-		data(0, 9 + 2 - k, 0);
+		rmpp_receiver_data(0, 9 + 2 - k, 0);
 	ok(memory.now - before < 9 * 200 * 5 / 4 + 4096, "... and a window of segments what they are: %zu",
 	   memory.now - before);
-	pull();
+	rmpp_receiver_pull();
 	options.max_peer = 4096;
-	begin();
+	rmpp_receiver_begin();
 	for (uint32_t k = 1; k < 30; k++) {
 		const char *answer;
 
-		data(k == 1 ? FIRST : 0, k, 0);
-		answer = pull();
+		rmpp_receiver_data(k == 1 ? FIRST : 0, k, 0);
+		answer = rmpp_receiver_pull();
 		if (*answer == 'K' || !*answer)
 			continue;
 		is_str(answer, "S1", "a limit for each peer: segment %u is beyond it", k);
 		break;
 	}
-	ok(!strncmp(message(), "gave up 1 ", 10), "... which ends the transfer");
+	ok(!strncmp(rmpp_receiver_message(), "gave up 1 ", 10), "... which ends the transfer");
 	madkit_rmpp_receiver_get_counters(receiver, &c);
 	ok(c.bytes <= 4096, "... that is kept: %zu", c.bytes);
 	peer.lid = 6;
 	tid++;
-	data(FIRST, 1, 0);
-	is_str(pull(), "K1/9", "... another has its own");
+	rmpp_receiver_data(FIRST, 1, 0);
+	is_str(rmpp_receiver_pull(), "K1/9", "... another has its own");
 	peer.lid = 5;
 	options.max_all = 4096;
-	begin();
+	rmpp_receiver_begin();
 	before = 0;
 	for (peer.lid = 1; peer.lid < 100; peer.lid++) {
-		data(FIRST, 1, 0);
-		before += !strcmp(pull(), "S1");
+		rmpp_receiver_data(FIRST, 1, 0);
+		before += !strcmp(rmpp_receiver_pull(), "S1");
 	}
 	madkit_rmpp_receiver_get_counters(receiver, &c);
 	ok(c.bytes <= 4096, "a limit for all: %zu", c.bytes);
@@ -538,8 +538,8 @@ static void limits(void)
 	peer.lid = 5;
 	memory.limit = memory.now;
 	tid++;
-	data(FIRST, 1, 0);
-	is_str(pull(), "S1", "no memory: STOP 1, too");
+	rmpp_receiver_data(FIRST, 1, 0);
+	is_str(rmpp_receiver_pull(), "S1", "no memory: STOP 1, too");
 	memory.limit = 0;
 }
 
@@ -551,7 +551,7 @@ static void watcher(void)
 	struct madkit_rmpp_message m;
 
 	options.watch = true;
-	begin();
+	rmpp_receiver_begin();
 	put_head(mad, SA, SET, tid);
 	for (uint32_t k = 1; k <= 3; k++) {
 		a.from = &peer;
@@ -566,7 +566,7 @@ static void watcher(void)
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "... of the other direction");
 		a.tag[0] = a.tag[1] = 0;
 	}
-	is_str(pull(), "", "a watcher says nothing");
+	is_str(rmpp_receiver_pull(), "", "a watcher says nothing");
 	is_int(madkit_rmpp_receiver_message(receiver, &m), true, "a message");
 	is_u64(m.len, 656, "... of full segments");
 	is_u64(m.tag[0] + m.tag[1], 77 + 78, "... with the caller's tag");
@@ -585,15 +585,15 @@ int main(void)
 	madkit_rmpp_receiver_options_init(&options);
 	options.window = 8;
 	options.ack_every = 4;
-	acks();
-	faults();
-	ends();
+	rmpp_receiver_acks();
+	rmpp_receiver_faults();
+	rmpp_receiver_ends();
 	reuse();
-	overlaps();
+	rmpp_receiver_overlaps();
 	versions();
-	keys();
+	rmpp_receiver_keys();
 	turnaround();
-	limits();
+	rmpp_receiver_limits();
 	watcher();
 	madkit_rmpp_receiver_free(receiver);
 	is_u64(memory.now, 0, "all memory is given back");

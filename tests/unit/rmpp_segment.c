@@ -58,7 +58,7 @@ static bool is_right(uint8_t class, size_t offset, size_t room, size_t n, size_t
 	return good && sum == n;
 }
 
-static void sizes(void)
+static void rmpp_segment_sizes(void)
 {
 	for (size_t c = 0; c < ARRAY_SIZE(classes); c++) {
 		size_t room = classes[c].room;
@@ -147,7 +147,7 @@ static void huge(void)
 	munmap(message, room);
 }
 
-static void refused(void)
+static void rmpp_segment_refused(void)
 {
 	struct madkit_rmpp_segments s;
 	uint8_t mad[256], message[256] = { 0 };
@@ -164,9 +164,9 @@ static void refused(void)
 
 int main(void)
 {
-	sizes();
+	rmpp_segment_sizes();
 	kernel();
 	huge();
-	refused();
+	rmpp_segment_refused();
 	return tap_done();
 }

@@ -11,7 +11,7 @@ static uint8_t *message;
 static uint64_t now;
 
 /* A message of n segments of the SA. */
-static void start(uint32_t segments)
+static void rmpp_sender_start(uint32_t segments)
 {
 	size_t len;
 
@@ -24,7 +24,7 @@ static void start(uint32_t segments)
 }
 
 /* Which segments it sends now: "1-3", "1,3", "" for none, "A118" for an ABORT. */
-static const char *pull(void)
+static const char *rmpp_sender_pull(void)
 {
 	static char text[200];
 	uint8_t mad[256];
@@ -45,7 +45,7 @@ static const char *pull(void)
 	return text;
 }
 
-static int take(uint8_t type, uint8_t status, uint32_t segment, uint32_t last)
+static int rmpp_sender_take(uint8_t type, uint8_t status, uint32_t segment, uint32_t last)
 {
 	uint8_t mad[256] = { 0 };
 
@@ -54,7 +54,7 @@ static int take(uint8_t type, uint8_t status, uint32_t segment, uint32_t last)
 	return madkit_rmpp_sender_take(&sender, &peer, mad, sizeof(mad), now);
 }
 
-static const char *outcome(void)
+static const char *rmpp_sender_outcome(void)
 {
 	static const char *const states[] = { "active", "complete", "gave up", "stopped", "aborted" };
 	static char text[40];
@@ -66,86 +66,89 @@ static const char *outcome(void)
 
 static void windows(void)
 {
-	start(10);
-	is_str(pull(), "1", "the first segment alone: WL is 1");
-	is_str(pull(), "", "... then an ACK is awaited");
-	take(ACK, 0, 1, 4);
-	is_str(pull(), "2,3,4", "an ACK opens the window to NewWindowLast");
-	take(ACK, 0, 1, 3);
-	take(ACK, 0, 0, 9);
-	is_str(pull(), "", "a smaller window and an old ACK change nothing");
+	rmpp_sender_start(10);
+	is_str(rmpp_sender_pull(), "1", "the first segment alone: WL is 1");
+	is_str(rmpp_sender_pull(), "", "... then an ACK is awaited");
+	rmpp_sender_take(ACK, 0, 1, 4);
+	is_str(rmpp_sender_pull(), "2,3,4", "an ACK opens the window to NewWindowLast");
+	rmpp_sender_take(ACK, 0, 1, 3);
+	rmpp_sender_take(ACK, 0, 0, 9);
+	is_str(rmpp_sender_pull(), "", "a smaller window and an old ACK change nothing");
 	is_u64(sender.window_last, 4, "... the old one's window neither");
-	take(ACK, 0, 3, 6);
-	is_str(pull(), "5,6", "the window moves on");
+	rmpp_sender_take(ACK, 0, 3, 6);
+	is_str(rmpp_sender_pull(), "5,6", "the window moves on");
 	is_u64(sender.window_first, 4, "... WF with it");
-	take(ACK, 0, 6, 100);
-	is_str(pull(), "7,8,9,10", "nothing is sent behind the last");
-	is_str(outcome(), "active 0", "it has not ended");
-	take(ACK, 0, 10, 100);
-	is_str(outcome(), "complete 0", "the last ACK ends it");
-	is_str(pull(), "", "... without a word");
+	rmpp_sender_take(ACK, 0, 6, 100);
+	is_str(rmpp_sender_pull(), "7,8,9,10", "nothing is sent behind the last");
+	is_str(rmpp_sender_outcome(), "active 0", "it has not ended");
+	rmpp_sender_take(ACK, 0, 10, 100);
+	is_str(rmpp_sender_outcome(), "complete 0", "the last ACK ends it");
+	is_str(rmpp_sender_pull(), "", "... without a word");
 	is_u64(madkit_rmpp_sender_deadline(&sender), MADKIT_RMPP_NEVER, "... or a timer");
-	is_int(take(ACK, 0, 10, 100), -ENOENT, "it takes nothing more");
-	start(1);
-	is_str(pull(), "1", "a single segment");
-	take(ACK, 0, 1, 1);
-	is_str(outcome(), "complete 0", "... is a transfer, too");
+	is_int(rmpp_sender_take(ACK, 0, 10, 100), -ENOENT, "it takes nothing more");
+	rmpp_sender_start(1);
+	is_str(rmpp_sender_pull(), "1", "a single segment");
+	rmpp_sender_take(ACK, 0, 1, 1);
+	is_str(rmpp_sender_outcome(), "complete 0", "... is a transfer, too");
 	options.window_last = 3;
-	start(10);
-	is_str(pull(), "1,2,3", "a response's window is what the turnaround said");
+	rmpp_sender_start(10);
+	is_str(rmpp_sender_pull(), "1,2,3", "a response's window is what the turnaround said");
 }
 
 static void timers(void)
 {
 	options.retries = 2;
-	start(10);
+	rmpp_sender_start(10);
 	is_u64(madkit_rmpp_sender_deadline(&sender), now + 40 * SECOND,
 	       "before the first packet there is the total time");
-	pull();
+	rmpp_sender_pull();
 	is_u64(madkit_rmpp_sender_deadline(&sender), now + 2 * SECOND, "two seconds for an ACK");
 	now += 2 * SECOND - 1;
 	madkit_rmpp_sender_expire(&sender, now);
-	is_str(pull(), "", "not before its time");
+	is_str(rmpp_sender_pull(), "", "not before its time");
 	now++;
 	madkit_rmpp_sender_expire(&sender, now);
-	is_str(pull(), "1", "the first retry");
-	take(ACK, 0, 1, 5);
-	is_str(pull(), "2,3,4,5", "it helped");
+	is_str(rmpp_sender_pull(), "1", "the first retry");
+	rmpp_sender_take(ACK, 0, 1, 5);
+	is_str(rmpp_sender_pull(), "2,3,4,5", "it helped");
 	for (int i = 0; i < 2; i++) {
 		now += 2 * SECOND;
 		madkit_rmpp_sender_expire(&sender, now);
-		is_str(pull(), "2,3,4,5", "after progress there are two anew, of the whole window");
+		is_str(rmpp_sender_pull(), "2,3,4,5",
+		       "after progress there are two anew, of the whole window");
 	}
-	take(ACK, 0, 3, 5);
-	is_str(pull(), "", "what was sent is not sent again for an ACK");
+	rmpp_sender_take(ACK, 0, 3, 5);
+	is_str(rmpp_sender_pull(), "", "what was sent is not sent again for an ACK");
 	now += 2 * SECOND;
 	madkit_rmpp_sender_expire(&sender, now);
-	take(ACK, 0, 4, 5);
-	is_str(pull(), "5", "an ACK that comes while it is sent again skips what it covers");
+	rmpp_sender_take(ACK, 0, 4, 5);
+	is_str(rmpp_sender_pull(), "5",
+	       "an ACK that comes while it is sent again skips what it covers");
 	for (int i = 0; i < 3; i++) {
 		now += 2 * SECOND;
 		madkit_rmpp_sender_expire(&sender, now);
-		is_str(pull(), i < 2 ? "5" : "A126/0/0:12", i < 2 ? "a retry" : "then ABORT 126");
+		is_str(rmpp_sender_pull(), i < 2 ? "5" : "A126/0/0:12",
+		       i < 2 ? "a retry" : "then ABORT 126");
 	}
-	is_str(outcome(), "gave up 126", "... is its end");
+	is_str(rmpp_sender_outcome(), "gave up 126", "... is its end");
 
 	options.total_ns = 3 * SECOND;
-	start(2);
-	pull();
+	rmpp_sender_start(2);
+	rmpp_sender_pull();
 	now += 3 * SECOND;
 	madkit_rmpp_sender_expire(&sender, now);
-	is_str(pull(), "A118/0/0:12", "after the total time ABORT 118");
-	is_str(outcome(), "gave up 118", "... is its end");
+	is_str(rmpp_sender_pull(), "A118/0/0:12", "after the total time ABORT 118");
+	is_str(rmpp_sender_outcome(), "gave up 118", "... is its end");
 
-	start(3);
-	pull();
-	take(ACK, 0, 1, 1);
-	is_str(pull(), "", "a window that is closed");
+	rmpp_sender_start(3);
+	rmpp_sender_pull();
+	rmpp_sender_take(ACK, 0, 1, 1);
+	is_str(rmpp_sender_pull(), "", "a window that is closed");
 	now += 2 * SECOND;
 	madkit_rmpp_sender_expire(&sender, now);
-	is_str(pull(), "1", "... is asked for by the segment before it");
-	take(ACK, 0, 1, 3);
-	is_str(pull(), "2,3", "... and opens");
+	is_str(rmpp_sender_pull(), "1", "... is asked for by the segment before it");
+	rmpp_sender_take(ACK, 0, 1, 3);
+	is_str(rmpp_sender_pull(), "2,3", "... and opens");
 }
 
 static void response_time(void)
@@ -158,28 +161,28 @@ static void response_time(void)
 	is_u64(madkit_rmpp_response_ns(31, 5), MADKIT_RMPP_NEVER, "31 says nothing");
 	is_u64(madkit_rmpp_response_ns(30, UINT64_MAX / 2), MADKIT_RMPP_NEVER, "no overflow");
 	options.packet_life_ns = 1000;
-	start(3);
-	pull();
+	rmpp_sender_start(3);
+	rmpp_sender_pull();
 	put_head(mad, SA, GET_TABLE | RESPONSE, 7);
 	put_rmpp(mad, ACK, ACTIVE, 0, 1, 2);
 	mad[26] = 10 << 3 | ACTIVE;
 	madkit_rmpp_sender_take(&sender, &peer, mad, sizeof(mad), now);
-	pull();
+	rmpp_sender_pull();
 	is_u64(madkit_rmpp_sender_deadline(&sender), now + (4096 << 10) + 2000,
 	       "the ACK's RRespTime counts where the packet's life is known");
 	mad[26] = 31 << 3 | ACTIVE;
 	put32(mad + 28, 2);
 	put32(mad + 32, 3);
 	madkit_rmpp_sender_take(&sender, &peer, mad, sizeof(mad), now);
-	pull();
+	rmpp_sender_pull();
 	is_u64(madkit_rmpp_sender_deadline(&sender), now + (4096 << 10) + 2000,
 	       "... one that says nothing leaves it");
 	mad[26] = 10 << 3 | ACTIVE;
 	put32(mad + 28, 1);
-	start(3);
-	pull();
+	rmpp_sender_start(3);
+	rmpp_sender_pull();
 	madkit_rmpp_sender_take(&sender, &peer, mad, sizeof(mad), now);
-	pull();
+	rmpp_sender_pull();
 	is_u64(madkit_rmpp_sender_deadline(&sender), now + 2 * SECOND, "... and else does not");
 }
 
@@ -187,73 +190,75 @@ static void double_sided(void)
 {
 	options.double_sided = true;
 	options.turnaround_window = 9;
-	start(2);
-	pull();
-	take(ACK, 0, 1, 2);
-	pull();
-	take(ACK, 0, 2, 2);
-	is_str(outcome(), "complete 0", "a request that is double-sided");
-	is_str(pull(), "K0/0/9:12", "the last ACK is answered by ACK 0 with our window");
-	is_str(pull(), "", "... once");
-	is_int(take(ACK, 0, 2, 2), 0, "the last ACK again");
-	is_str(pull(), "K0/0/9:12", "... as is the answer");
-	take(ACK, 0, 1, 2);
-	is_str(pull(), "", "not that of an old one");
-	is_int(take(ABORT, 127, 0, 0), -ENOENT, "an ABORT of the response is somebody else's");
+	rmpp_sender_start(2);
+	rmpp_sender_pull();
+	rmpp_sender_take(ACK, 0, 1, 2);
+	rmpp_sender_pull();
+	rmpp_sender_take(ACK, 0, 2, 2);
+	is_str(rmpp_sender_outcome(), "complete 0", "a request that is double-sided");
+	is_str(rmpp_sender_pull(), "K0/0/9:12",
+	       "the last ACK is answered by ACK 0 with our window");
+	is_str(rmpp_sender_pull(), "", "... once");
+	is_int(rmpp_sender_take(ACK, 0, 2, 2), 0, "the last ACK again");
+	is_str(rmpp_sender_pull(), "K0/0/9:12", "... as is the answer");
+	rmpp_sender_take(ACK, 0, 1, 2);
+	is_str(rmpp_sender_pull(), "", "not that of an old one");
+	is_int(rmpp_sender_take(ABORT, 127, 0, 0), -ENOENT,
+	       "an ABORT of the response is somebody else's");
 }
 
 /* One packet while segments 1 and 2 of 3 were sent, and WL is 2. */
-static void packet(uint8_t type, uint8_t status, uint32_t segment, uint32_t last,
-		   const char *want, const char *sent)
+static void rmpp_sender_packet(uint8_t type, uint8_t status, uint32_t segment, uint32_t last,
+			       const char *want, const char *sent)
 {
-	start(3);
-	pull();
-	take(ACK, 0, 1, 2);
-	pull();
-	is_int(take(type, status, segment, last), 0, "type %u status %u %u %u", type, status,
-	       segment, last);
-	is_str(outcome(), want, "... outcome");
-	is_str(pull(), sent, "... answer");
+	rmpp_sender_start(3);
+	rmpp_sender_pull();
+	rmpp_sender_take(ACK, 0, 1, 2);
+	rmpp_sender_pull();
+	is_int(rmpp_sender_take(type, status, segment, last), 0, "type %u status %u %u %u", type,
+	       status, segment, last);
+	is_str(rmpp_sender_outcome(), want, "... outcome");
+	is_str(rmpp_sender_pull(), sent, "... answer");
 }
 
-static void ends(void)
+static void rmpp_sender_ends(void)
 {
-	packet(STOP, 1, 0, 0, "stopped 1", "");
-	packet(STOP, 118, 0, 0, "stopped 124", "");
-	packet(STOP, 0, 0, 0, "stopped 124", "");
-	packet(ABORT, 118, 0, 0, "aborted 118", "");
-	packet(ABORT, 127, 5, 9, "aborted 127", "");
-	packet(ABORT, 128, 0, 0, "aborted 128", "");
-	packet(ABORT, 255, 0, 0, "aborted 255", "");
-	packet(ABORT, 1, 0, 0, "aborted 124", "");
-	packet(ABORT, 117, 0, 0, "aborted 124", "");
-	packet(0, 0, 0, 0, "gave up 121", "A121/0/0:12");
-	packet(5, 0, 0, 0, "gave up 121", "A121/0/0:12");
-	packet(ACK, 1, 2, 3, "gave up 124", "A124/0/0:12");
-	packet(ACK, 0, 2, 1, "gave up 122", "A122/0/0:12");
-	packet(ACK, 0, 3, 3, "gave up 123", "A123/0/0:12");
-	packet(ACK, 0, 0xffffffff, 0xffffffff, "gave up 123", "A123/0/0:12");
-	packet(ACK, 0, 4, 4, "gave up 123", "A123/0/0:12");
-	packet(ACK, 0, 0xffffffff, 0, "gave up 122", "A122/0/0:12");
-	packet(ACK, 0, 0, 0, "active 0", "");
-	packet(ACK, 0, 1, 0xffffffff, "active 0", "3");
-	start(3);
+	rmpp_sender_packet(STOP, 1, 0, 0, "stopped 1", "");
+	rmpp_sender_packet(STOP, 118, 0, 0, "stopped 124", "");
+	rmpp_sender_packet(STOP, 0, 0, 0, "stopped 124", "");
+	rmpp_sender_packet(ABORT, 118, 0, 0, "aborted 118", "");
+	rmpp_sender_packet(ABORT, 127, 5, 9, "aborted 127", "");
+	rmpp_sender_packet(ABORT, 128, 0, 0, "aborted 128", "");
+	rmpp_sender_packet(ABORT, 255, 0, 0, "aborted 255", "");
+	rmpp_sender_packet(ABORT, 1, 0, 0, "aborted 124", "");
+	rmpp_sender_packet(ABORT, 117, 0, 0, "aborted 124", "");
+	rmpp_sender_packet(0, 0, 0, 0, "gave up 121", "A121/0/0:12");
+	rmpp_sender_packet(5, 0, 0, 0, "gave up 121", "A121/0/0:12");
+	rmpp_sender_packet(ACK, 1, 2, 3, "gave up 124", "A124/0/0:12");
+	rmpp_sender_packet(ACK, 0, 2, 1, "gave up 122", "A122/0/0:12");
+	rmpp_sender_packet(ACK, 0, 3, 3, "gave up 123", "A123/0/0:12");
+	rmpp_sender_packet(ACK, 0, 0xffffffff, 0xffffffff, "gave up 123", "A123/0/0:12");
+	rmpp_sender_packet(ACK, 0, 4, 4, "gave up 123", "A123/0/0:12");
+	rmpp_sender_packet(ACK, 0, 0xffffffff, 0, "gave up 122", "A122/0/0:12");
+	rmpp_sender_packet(ACK, 0, 0, 0, "active 0", "");
+	rmpp_sender_packet(ACK, 0, 1, 0xffffffff, "active 0", "3");
+	rmpp_sender_start(3);
 	is_int(madkit_rmpp_sender_stop(&sender, 2), -EINVAL, "no STOP or ABORT has status 2");
 	is_int(madkit_rmpp_sender_stop(&sender, 1), 0, "the caller gives up");
-	is_str(pull(), "S1/0/0:12", "... STOP 1 goes out");
+	is_str(rmpp_sender_pull(), "S1/0/0:12", "... STOP 1 goes out");
 	is_int(madkit_rmpp_sender_stop(&sender, 127), -ENOENT, "... once");
-	start(3);
+	rmpp_sender_start(3);
 	madkit_rmpp_sender_stop(&sender, 200);
-	is_str(pull(), "A200/0/0:12", "a vendor's ABORT");
+	is_str(rmpp_sender_pull(), "A200/0/0:12", "a vendor's ABORT");
 }
 
-static void strangers(void)
+static void rmpp_sender_strangers(void)
 {
 	uint8_t mad[256] = { 0 };
 	struct madkit_addr other = peer;
 
-	start(3);
-	pull();
+	rmpp_sender_start(3);
+	rmpp_sender_pull();
 	put_head(mad, SA, GET_TABLE | RESPONSE, 7);
 	put_rmpp(mad, ABORT, ACTIVE, 127, 0, 0);
 	other.qp = 2;
@@ -278,29 +283,29 @@ static void strangers(void)
 	put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
 	is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), -ENOENT,
 	       "DATA is the receiver's");
-	is_str(outcome(), "active 0", "none of it did anything");
+	is_str(rmpp_sender_outcome(), "active 0", "none of it did anything");
 	put_rmpp(mad, ABORT, ACTIVE, 127, 0, 0);
 	mad[24] = 2;
 	is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), 0, "version 2");
-	is_str(outcome(), "aborted 125", "... of an ABORT is not answered");
-	is_str(pull(), "", "... by anything");
-	start(3);
-	pull();
+	is_str(rmpp_sender_outcome(), "aborted 125", "... of an ABORT is not answered");
+	is_str(rmpp_sender_pull(), "", "... by anything");
+	rmpp_sender_start(3);
+	rmpp_sender_pull();
 	put_rmpp(mad, ACK, ACTIVE, 0, 1, 1);
 	mad[24] = 0;
 	madkit_rmpp_sender_take(&sender, &peer, mad, 256, now);
-	is_str(pull(), "A125/0/0:12", "an ACK of version 0 is");
+	is_str(rmpp_sender_pull(), "A125/0/0:12", "an ACK of version 0 is");
 	options.tid_mask = 0xffffffff;
-	start(1);
-	pull();
+	rmpp_sender_start(1);
+	rmpp_sender_pull();
 	put_rmpp(mad, ACK, ACTIVE, 0, 1, 1);
 	mad[9] = 0x77;
 	is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), 0,
 	       "the upper half of the TID is the kernel's");
-	is_str(outcome(), "complete 0", "... where we say so");
+	is_str(rmpp_sender_outcome(), "complete 0", "... where we say so");
 }
 
-static void refused(void)
+static void rmpp_sender_refused(void)
 {
 	size_t len;
 	uint8_t *m = new_message(SA, SET, 1, 10, &len);
@@ -322,9 +327,9 @@ int main(void)
 	timers();
 	response_time();
 	double_sided();
-	ends();
-	strangers();
-	refused();
+	rmpp_sender_ends();
+	rmpp_sender_strangers();
+	rmpp_sender_refused();
 	free(message);
 	return tap_done();
 }

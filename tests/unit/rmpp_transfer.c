@@ -188,7 +188,7 @@ static bool lose(uint32_t segments, bool respond, uint32_t a, uint32_t b)
 	return link_end(&l) && good;
 }
 
-static void losses(void)
+static void test_rmpp_transfer_losses(void)
 {
 	unsigned int failed = 0, runs = 0;
 
@@ -263,7 +263,7 @@ static bool size(uint8_t class, size_t n)
 	return good && !memory.now;
 }
 
-static void sizes(void)
+static void test_rmpp_transfer_sizes(void)
 {
 	static const size_t segments[] = { 1, 2, 63, 64, 65, 127, 128, 129, 65535, 65536 };
 
@@ -372,7 +372,7 @@ static void gigabytes(void)
 
 /* ---- peers by the thousand -------------------------------------------------------- */
 
-static void half_open(void)
+static void test_rmpp_transfer_half_open(void)
 {
 	enum { PEERS = 10000 };
 	struct counted memory = { 0, 0, 0 };
@@ -423,7 +423,7 @@ static void half_open(void)
 }
 
 /* ... that do not fit: memory stays below its limit, and who is refused is told so. */
-static void crowd(void)
+static void test_rmpp_transfer_crowd(void)
 {
 	enum { PEERS = 10000, LIMIT = 1 << 20 };
 	struct counted memory = { 0, 0, 0 };
@@ -557,11 +557,11 @@ static void last_acks(void)
 int main(void)
 {
 	random_transfers();
-	losses();
-	sizes();
+	test_rmpp_transfer_losses();
+	test_rmpp_transfer_sizes();
 	gigabytes();
-	half_open();
-	crowd();
+	test_rmpp_transfer_half_open();
+	test_rmpp_transfer_crowd();
 	last_acks();
 	free(l.flights);
 	return tap_done();

@@ -94,7 +94,7 @@ static bool plans_agree(const struct madkit_message *m)
 }
 
 /* Formats len bytes of original, reads them back, compares. */
-static bool same(size_t len)
+static bool test_roundtrip_same(size_t len)
 {
 	struct madkit_message m = {
 		.kind = MADKIT_MESSAGE_RESPONSE, .mad = original, .len = len,
@@ -157,8 +157,8 @@ static bool same(size_t len)
 /* ---- messages ------------------------------------------------------------------ */
 
 /* density: one in so many bytes is not zero */
-static void fill(size_t len, unsigned int density, uint8_t base_version,
-		 uint8_t mgmt_class, uint8_t method, uint16_t id)
+static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_version,
+				uint8_t mgmt_class, uint8_t method, uint16_t id)
 {
 	for (size_t i = 0; i < len; i++)
 		original[i] = random64() % density ? 0 :
@@ -177,23 +177,23 @@ static void fill(size_t len, unsigned int density, uint8_t base_version,
 			 rebuild_row->modifier_value);
 }
 
-static bool check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
+static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
 {
 	size_t len = madkit_mad_bytes(base_version);
 	static const unsigned int densities[] = { 1, 3, 20, 1000 };
 
 	for (unsigned int round = 0; round < 24; round++) {
-		fill(len, densities[round % 4], base_version, mgmt_class, 0x81,
-		     id);
-		if (!same(round < 16 ? len : random64() % (len + 1)))
+		test_roundtrip_fill(len, densities[round % 4], base_version, mgmt_class, 0x81,
+				    id);
+		if (!test_roundtrip_same(round < 16 ? len : random64() % (len + 1)))
 			return false;
 	}
 	return true;
 }
 
 /* The data says that it is of this edition. */
-static void choose(const struct madkit_class *class, const struct madkit_attribute *a,
-		   const struct madkit_edition *e)
+static void test_roundtrip_choose(const struct madkit_class *class,
+				  const struct madkit_attribute *a, const struct madkit_edition *e)
 {
 	size_t at = a->offset ? a->offset : class->offset;
 	uint64_t value = e->first + random64() % (e->last - e->first + 1);
@@ -203,14 +203,14 @@ static void choose(const struct madkit_class *class, const struct madkit_attribu
 		original[at + i] = (uint8_t)(word >> (56 - 8 * i));
 }
 
-static bool check_edition(const struct madkit_class *class,
-			  const struct madkit_attribute *a,
-			  const struct madkit_edition *e)
+static bool test_roundtrip_check_edition(const struct madkit_class *class,
+					 const struct madkit_attribute *a,
+					 const struct madkit_edition *e)
 {
 	for (unsigned int round = 0; round < 24; round++) {
-		fill(256, round % 4 + 1, 1, class->id, 0x81, a->id);
-		choose(class, a, e);
-		if (!same(round < 16 ? 256 : random64() % 257))
+		test_roundtrip_fill(256, round % 4 + 1, 1, class->id, 0x81, a->id);
+		test_roundtrip_choose(class, a, e);
+		if (!test_roundtrip_same(round < 16 ? 256 : random64() % 257))
 			return false;
 	}
 	return true;
@@ -254,7 +254,7 @@ static bool check_bits(const struct madkit_class *class, const struct madkit_att
 }
 
 /* A table of records of this attribute, whole or cut. */
-static bool check_table(const struct madkit_attribute *a)
+static bool test_roundtrip_check_table(const struct madkit_attribute *a)
 {
 	unsigned int stride = (a->bytes + 7u) / 8 * 8;
 
@@ -263,8 +263,8 @@ static bool check_table(const struct madkit_attribute *a)
 		size_t len = 56 + n * stride + (round & 1 ? 0 :
 				random64() % stride);
 
-		fill(len, round % 3 + 1, 1, MADKIT_CLASS_SA,
-		     MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE, a->id);
+		test_roundtrip_fill(len, round % 3 + 1, 1, MADKIT_CLASS_SA,
+				    MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE, a->id);
 		original[4] = original[5] = 0;
 		original[26] = 0;
 		put_be16(original + 44, (uint16_t)(stride / 8));
@@ -275,7 +275,7 @@ static bool check_table(const struct madkit_attribute *a)
 			madkit_rmpp_set_length(original, round & 4 ?
 					       (uint32_t)random64() % 4000 : 0);
 		}
-		if (!same(len))
+		if (!test_roundtrip_same(len))
 			return false;
 	}
 	return true;
@@ -295,26 +295,26 @@ int main(void)
 
 			rebuild_row = (k && a[-1].id == a->id) || a->modifier_mask ? a : NULL;
 			for (size_t e = 0; e < a->neditions; e++)
-				ok(check_edition(&classes[i], a, &a->editions[e]),
+				ok(test_roundtrip_check_edition(&classes[i], a, &a->editions[e]),
 				   "%s %s", classes[i].name,
 				   a->editions[e].layout->name);
 			ok(check_bits(&classes[i], a), "%s %s: each bit", classes[i].name,
 			   a->name);
-			ok(check(1, classes[i].id, classes[i].attributes[k].id),
+			ok(test_roundtrip_check(1, classes[i].id, classes[i].attributes[k].id),
 			   "%s %s", classes[i].name,
 			   classes[i].attributes[k].name);
 		}
 		rebuild_row = NULL;
-		ok(check(1, classes[i].id, 0xeeee), "%s: an unknown attribute",
+		ok(test_roundtrip_check(1, classes[i].id, 0xeeee), "%s: an unknown attribute",
 		   classes[i].name);
-		ok(check(0x80, classes[i].id, 1), "%s: a MAD of 2048 bytes",
+		ok(test_roundtrip_check(0x80, classes[i].id, 1), "%s: a MAD of 2048 bytes",
 		   classes[i].name);
 		for (size_t k = 0; classes[i].id == MADKIT_CLASS_SA &&
 		     k < classes[i].nattributes; k++)
-			ok(check_table(&classes[i].attributes[k]),
+			ok(test_roundtrip_check_table(&classes[i].attributes[k]),
 			   "table of %s", classes[i].attributes[k].name);
 	}
 	for (size_t i = 0; i < sizeof(unknown); i++)
-		ok(check(1, unknown[i], 0x11), "class 0x%02x", unknown[i]);
+		ok(test_roundtrip_check(1, unknown[i], 0x11), "class 0x%02x", unknown[i]);
 	return tap_done();
 }

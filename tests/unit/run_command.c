@@ -9,7 +9,7 @@
 #include "../tap.h"
 
 /* A program that runs command as madreg --hold does, and is about to. */
-static pid_t start(char **command)
+static pid_t run_command_start(char **command)
 {
 	int fds[2];
 	pid_t pid;
@@ -32,7 +32,7 @@ static pid_t start(char **command)
 }
 
 /* Its exit status; 1000 + N where a signal ended it. */
-static int finish(pid_t pid)
+static int run_command_finish(pid_t pid)
 {
 	int status;
 
@@ -42,21 +42,21 @@ static int finish(pid_t pid)
 	return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int status_of(char **command)
+static int run_command_status_of(char **command)
 {
-	return finish(start(command));
+	return run_command_finish(run_command_start(command));
 }
 
 #define COMMAND(...) ((char *[]){ __VA_ARGS__, NULL })
 #define SHELL(text) COMMAND((char[]){ "sh" }, (char[]){ "-c" }, (char[]){ text })
 
-static void statuses(void)
+static void run_command_statuses(void)
 {
-	is_int(status_of(SHELL("exit 0")), 0, "0");
-	is_int(status_of(SHELL("exit 7")), 7, "7");
-	is_int(status_of(SHELL("kill -KILL $$")), 128 + SIGKILL, "killed: 128 + 9");
-	is_int(status_of(COMMAND((char[]){ "/nonexistent/x" })), 127, "not there: 127");
-	is_int(status_of(COMMAND((char[]){ "/" })), 126, "cannot be run: 126");
+	is_int(run_command_status_of(SHELL("exit 0")), 0, "0");
+	is_int(run_command_status_of(SHELL("exit 7")), 7, "7");
+	is_int(run_command_status_of(SHELL("kill -KILL $$")), 128 + SIGKILL, "killed: 128 + 9");
+	is_int(run_command_status_of(COMMAND((char[]){ "/nonexistent/x" })), 127, "not there: 127");
+	is_int(run_command_status_of(COMMAND((char[]){ "/" })), 126, "cannot be run: 126");
 }
 
 /* A signal at every moment from before fork() to the wait. */
@@ -68,12 +68,12 @@ static void at_any_time(void)
 	int status = 0;
 
 	for (unsigned int i = 0; i < 300 && !wrong; i++) {
-		pid_t pid = start(command);
+		pid_t pid = run_command_start(command);
 
 		for (spin = i * 500; spin; spin--)
 			;
 		kill(pid, SIGTERM);
-		status = finish(pid);
+		status = run_command_finish(pid);
 		wrong += status != 128 + SIGTERM;
 	}
 	if (!ok(!wrong, "a signal at any time reaches the command"))
@@ -83,13 +83,16 @@ static void at_any_time(void)
 static void every_one(void)
 {
 	/* by a command that takes two; the program outlives it */
-	is_int(status_of(SHELL("ulimit -t 20; n=0; "
-			       "trap 'n=$((n+1)); test $n = 2 && exit 7; kill -TERM $PPID' TERM; "
-			       "kill -TERM $PPID; while :; do :; done")),
+	is_int(run_command_status_of(
+		       SHELL("ulimit -t 20; n=0; "
+			     "trap 'n=$((n+1)); test $n = 2 && exit 7; kill -TERM $PPID' TERM; "
+			     "kill -TERM $PPID; while :; do :; done")),
 	       7, "the second signal reaches it too");
-	is_int(status_of(SHELL("ulimit -t 20; trap 'exit 8' HUP; kill -HUP $PPID; while :; do :; done")),
+	is_int(run_command_status_of(SHELL(
+		       "ulimit -t 20; trap 'exit 8' HUP; kill -HUP $PPID; while :; do :; done")),
 	       8, "SIGHUP");
-	is_int(status_of(SHELL("ulimit -t 20; trap 'exit 9' INT; kill -INT $PPID; while :; do :; done")),
+	is_int(run_command_status_of(SHELL(
+		       "ulimit -t 20; trap 'exit 9' INT; kill -INT $PPID; while :; do :; done")),
 	       9, "SIGINT that was not typed");
 }
 
@@ -97,12 +100,12 @@ static void inherited(void)
 {
 	char **command = SHELL("kill -PIPE $$; exit 5");
 
-	is_int(status_of(command), 128 + SIGPIPE, "SIGPIPE as it was: default");
+	is_int(run_command_status_of(command), 128 + SIGPIPE, "SIGPIPE as it was: default");
 	signal(SIGPIPE, SIG_IGN);
-	is_int(status_of(command), 5, "SIGPIPE as it was: ignored");
+	is_int(run_command_status_of(command), 5, "SIGPIPE as it was: ignored");
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGTERM, SIG_IGN);
-	is_int(status_of(SHELL("kill -TERM $PPID; kill -TERM $$; exit 6")), 6,
+	is_int(run_command_status_of(SHELL("kill -TERM $PPID; kill -TERM $$; exit 6")), 6,
 	       "a signal that is ignored stays so");
 	signal(SIGTERM, SIG_DFL);
 }
@@ -116,7 +119,7 @@ int main(void)
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	statuses();
+	run_command_statuses();
 	at_any_time();
 	every_one();
 	inherited();

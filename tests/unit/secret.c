@@ -10,7 +10,7 @@ static const uint8_t key[16] = {
 };
 
 /* Whether the output has one text and has not the other. */
-static bool has(struct madkit_buf *buf, const char *want, const char *not_want)
+static bool secret_has(struct madkit_buf *buf, const char *want, const char *not_want)
 {
 	bool good;
 
@@ -23,8 +23,8 @@ static bool has(struct madkit_buf *buf, const char *want, const char *not_want)
 	return good;
 }
 
-static void check(const char *name, const uint8_t *mad, const char *shown,
-		  const char *digits)
+static void secret_check(const char *name, const uint8_t *mad, const char *shown,
+			 const char *digits)
 {
 	struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_RESPONSE, .time.tv_nsec = -1,
@@ -37,17 +37,17 @@ static void check(const char *name, const uint8_t *mad, const char *shown,
 	madkit_buf_init(&buf, 0);
 	madkit_format_json(&buf, &message, &show);
 	snprintf(want, sizeof(want), "\"%s\":\"%s\"", name, shown);
-	ok(has(&buf, want, NULL), "%s in JSON", name);
+	ok(secret_has(&buf, want, NULL), "%s in JSON", name);
 	madkit_format_json(&buf, &message, &hide);
 	snprintf(want, sizeof(want), "\"%s\":null", name);
-	ok(has(&buf, want, digits), "%s in JSON, redacted", name);
+	ok(secret_has(&buf, want, digits), "%s in JSON, redacted", name);
 	madkit_format_json(&buf, &message, &hide);
 	snprintf(want, sizeof(want), "\"redacted\":[\"header.");
-	ok(has(&buf, want, digits), "... and told so");
+	ok(secret_has(&buf, want, digits), "... and told so");
 	madkit_format_text(&buf, &message, &show);
-	ok(has(&buf, shown, "not displayed"), "%s in text", name);
+	ok(secret_has(&buf, shown, "not displayed"), "%s in text", name);
 	madkit_format_text(&buf, &message, &hide);
-	ok(has(&buf, "<not displayed>", digits), "%s in text, not displayed", name);
+	ok(secret_has(&buf, "<not displayed>", digits), "%s in text, not displayed", name);
 	madkit_buf_free(&buf);
 }
 
@@ -78,11 +78,11 @@ static void check_hidden(const char *what, const uint8_t *mad, size_t len,
 	madkit_buf_init(&buf, 0);
 	snprintf(want, sizeof(want), "\"%s\"]", listed);
 	madkit_format_json(&buf, &message, &hide);
-	ok(has(&buf, want, "c3e7"), "%s: not in JSON, which says so", what);
+	ok(secret_has(&buf, want, "c3e7"), "%s: not in JSON, which says so", what);
 	madkit_format_json(&buf, &message, &show);
-	ok(has(&buf, "5ec3e7", want), "%s: there if asked for", what);
+	ok(secret_has(&buf, "5ec3e7", want), "%s: there if asked for", what);
 	madkit_format_text(&buf, &message, &hide);
-	ok(has(&buf, "#", "c3e7"), "%s: not in text", what);
+	ok(secret_has(&buf, "#", "c3e7"), "%s: not in text", what);
 	madkit_pcap_add(&buf, &message, NULL, false, false);
 	ok(!contains(&buf, mark, 3), "%s: not in a capture", what);
 	madkit_buf_reset(&buf);
@@ -143,17 +143,17 @@ static void check_places(void)
 	madkit_buf_init(&buf, 0);
 	notice[69] = 1;
 	madkit_format_json(&buf, &m, &plain);
-	ok(has(&buf, "\"redacted\":[\"header.m_key\"]", NULL), "trap 257");
+	ok(secret_has(&buf, "\"redacted\":[\"header.m_key\"]", NULL), "trap 257");
 	notice[69] = 0;
 	notice[64] = 1;
 	madkit_format_json(&buf, &m, &plain);
-	ok(has(&buf, "5ec3e7", "data.MKEY"), "a vendor's notice 256");
+	ok(secret_has(&buf, "5ec3e7", "data.MKEY"), "a vendor's notice 256");
 	m.mad = segment;
 	m.kind = MADKIT_MESSAGE_RESPONSE;
 	segment[4] = 0;
 	segment[17] = 0x35;
 	madkit_format_json(&buf, &m, &plain);
-	ok(has(&buf, "\"Data\":\"5ec3e7", "data.Data"), "a segment of PathRecords");
+	ok(secret_has(&buf, "\"Data\":\"5ec3e7", "data.Data"), "a segment of PathRecords");
 	madkit_buf_free(&buf);
 
 	/* and filters do not tell, either */
@@ -177,9 +177,9 @@ int main(void)
 	uint8_t sa[256] = { 1, 0x03, 2, 0x81, [17] = 0x31 };
 
 	memcpy(smp + 64, key + 8, 8);	/* PortInfo begins with the M_Key */
-	check("Mkey", smp, "0x8899aabbccddeeff", "8899aabb");
+	secret_check("Mkey", smp, "0x8899aabbccddeeff", "8899aabb");
 	memcpy(sa + 56 + 32, key, 16);
-	check("ServiceKey", sa, "0x00112233445566778899aabbccddeeff", "8899aabb");
+	secret_check("ServiceKey", sa, "0x00112233445566778899aabbccddeeff", "8899aabb");
 	check_places();
 	return tap_done();
 }

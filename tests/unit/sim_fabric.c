@@ -152,7 +152,7 @@ static void hops(void)
 
 /* ---- by LID ------------------------------------------------------------------------ */
 
-static void by_lid(void)
+static void sim_fabric_by_lid(void)
 {
 	struct net n;
 	struct found found[16];
@@ -266,7 +266,7 @@ static void by_lid(void)
 }
 
 /* LID-routed parts before and behind a directed one (section 14.2.2.1). */
-static void combined(void)
+static void sim_fabric_combined(void)
 {
 	struct net n;
 	struct found found[16];
@@ -307,7 +307,7 @@ static void combined(void)
 	net_close(&n);
 }
 
-static void multicast(void)
+static void sim_fabric_multicast(void)
 {
 	struct net n;
 	struct found found[16];
@@ -360,7 +360,7 @@ static void circle(void)
 }
 
 /* Multicast over three cables between two switches: each packet becomes two, and so on. */
-static void flood(void)
+static void sim_fabric_flood(void)
 {
 	struct net n;
 	uint8_t mad[256], data[64];
@@ -388,7 +388,7 @@ static void flood(void)
 }
 
 /* The same calls give the same run. */
-static uint64_t run(unsigned int *nodes)
+static uint64_t sim_fabric_run(unsigned int *nodes)
 {
 	struct net n;
 	struct found *found = calloc(64, sizeof(*found));
@@ -413,17 +413,17 @@ static uint64_t run(unsigned int *nodes)
 	return sum;
 }
 
-static void again(void)
+static void sim_fabric_again(void)
 {
 	unsigned int nodes;
-	uint64_t first = run(&nodes);
+	uint64_t first = sim_fabric_run(&nodes);
 
 	is_u64(nodes, 26, "a fat tree of 26 nodes");
-	is_u64(run(&nodes), first, "the same calls give the same run, byte for byte");
+	is_u64(sim_fabric_run(&nodes), first, "the same calls give the same run, byte for byte");
 }
 
 /* What is sent at one time arrives in the order in which it was sent. */
-static void in_order(void)
+static void sim_fabric_in_order(void)
 {
 	struct net n;
 	struct found found[16];
@@ -501,13 +501,13 @@ int main(void)
 {
 	directed();
 	hops();
-	by_lid();
-	combined();
-	multicast();
+	sim_fabric_by_lid();
+	sim_fabric_combined();
+	sim_fabric_multicast();
 	circle();
-	flood();
-	again();
-	in_order();
+	sim_fabric_flood();
+	sim_fabric_again();
+	sim_fabric_in_order();
 	armed();
 	pulled();
 	return tap_done();

@@ -14,8 +14,8 @@ static struct {
 	const char *what;
 } seen;
 
-static void fault(void *context, uint32_t node, unsigned int port, const char *what,
-		  uint32_t rule, const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void sim_fault_seen(void *context, uint32_t node, unsigned int port, const char *what,
+			   uint32_t rule, const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	(void)head;
 	net_see(context, what, strlen(what));
@@ -32,7 +32,7 @@ static struct faults *open_net(struct net *n, uint64_t seed)
 	struct faults *faults;
 
 	net_open(n, LINE_NET);
-	n->f->options.watcher.fault = fault;
+	n->f->options.watcher.fault = sim_fault_seen;
 	seen.count = 0;
 	faults = faults_new(n->f, seed);
 	if (!faults)
@@ -40,7 +40,7 @@ static struct faults *open_net(struct net *n, uint64_t seed)
 	return faults;
 }
 
-static uint32_t add(const struct net *n, struct faults *faults, const char *words)
+static uint32_t sim_fault_add(const struct net *n, struct faults *faults, const char *words)
 {
 	struct fault_rule rule;
 	uint32_t id = 0;
@@ -51,7 +51,7 @@ static uint32_t add(const struct net *n, struct faults *faults, const char *word
 }
 
 /* Requests for NodeInfo from h1 along the route, all at once; how many answers came. */
-static unsigned int burst(struct net *n, const char *route, unsigned int count)
+static unsigned int sim_fault_burst(struct net *n, const char *route, unsigned int count)
 {
 	struct madkit_addr addr = { .direct = true };
 	struct fabric_head head = { .dlid = 0xffff };
@@ -92,9 +92,9 @@ static void dropped(void)
 	uint32_t id;
 
 	ok(!n.f->faults, "without rules there is no hook");
-	id = add(&n, faults, "drop node=A port=3 class=0x81 method=1 attribute=0x11 nth=2+2");
+	id = sim_fault_add(&n, faults, "drop node=A port=3 class=0x81 method=1 attribute=0x11 nth=2+2");
 	ok(n.f->faults == faults, "with one there is");
-	is_u64(burst(&n, "0,1,3", 5), 3, "two of five are lost");
+	is_u64(sim_fault_burst(&n, "0,1,3", 5), 3, "two of five are lost");
 	is_u64(n.dropped, 0, "... and no port knows of it");
 	ok(seen.count == 2 && seen.node == net_node(&n, "A") && seen.port == 3 && seen.rule == id,
 	   "... but the watcher");
@@ -103,22 +103,22 @@ static void dropped(void)
 	is_u64(counter(&n, "B", 2, IB_PC_RCV_PKTS_F), 3, "B's port 2 has received three");
 	is_u64(fault_next(faults, 0)->matched, 5, "five matched");
 	is_u64(fault_next(faults, 0)->done, 2, "... two were dropped");
-	is_u64(burst(&n, "0,1,2", 5), 5, "over another port all go");
+	is_u64(sim_fault_burst(&n, "0,1,2", 5), 5, "over another port all go");
 	is_int(net_get(&n, "h1", "0,1,3", 0x10, 0), 0, "another attribute goes, too");
 	is_u64(fault_next(faults, 0)->matched, 5, "... none of these matched");
 	is_int(fault_remove(faults, id), 0, "the rule is taken away");
 	is_int(fault_remove(faults, id), -ENOENT, "... once");
 	ok(!n.f->faults && !fault_next(faults, 0), "... and there is none");
 
-	id = add(&n, faults, "drop method=0x81");
-	is_u64(burst(&n, "0,1", 3), 0, "no answer comes through");
+	id = sim_fault_add(&n, faults, "drop method=0x81");
+	is_u64(sim_fault_burst(&n, "0,1", 3), 0, "no answer comes through");
 	fault_clear(faults);
-	id = add(&n, faults, "drop class=1 nth=1+");
+	id = sim_fault_add(&n, faults, "drop class=1 nth=1+");
 	is_u64(id, 3, "IDs are not given twice");
-	is_u64(burst(&n, "0,1", 3), 0, "class 1: directed routes with it, from the first on, all");
+	is_u64(sim_fault_burst(&n, "0,1", 3), 0, "class 1: directed routes with it, from the first on, all");
 	fault_clear(faults);
-	add(&n, faults, "drop class=4");
-	is_u64(burst(&n, "0,1", 3), 3, "of class 4 there are none");
+	sim_fault_add(&n, faults, "drop class=4");
+	is_u64(sim_fault_burst(&n, "0,1", 3), 3, "of class 4 there are none");
 	faults_free(faults);
 	net_close(&n);
 }
@@ -129,41 +129,41 @@ static void delayed(void)
 	struct faults *faults = open_net(&n, 1);
 	uint64_t start;
 
-	add(&n, faults, "delay nth=1 delay=0.005");
-	burst(&n, "0,1", 1);
+	sim_fault_add(&n, faults, "delay nth=1 delay=0.005");
+	sim_fault_burst(&n, "0,1", 1);
 	is_u64(n.now, 5000 + 2 * HOP_NS + ANSWER_NS, "a delay at the first hop");
-	add(&n, faults, "delay method=0x81 delay=0.0007");
-	add(&n, faults, "delay method=0x81 delay=0.00007");
+	sim_fault_add(&n, faults, "delay method=0x81 delay=0.0007");
+	sim_fault_add(&n, faults, "delay method=0x81 delay=0.00007");
 	start = n.now;
-	burst(&n, "0,1", 1);
+	sim_fault_burst(&n, "0,1", 1);
 	is_u64(n.now - start, 770 + 2 * HOP_NS + ANSWER_NS, "two add up");
 	fault_clear(faults);
 
-	is_u64(burst(&n, "0,1", 50), 50, "fifty");
+	is_u64(sim_fault_burst(&n, "0,1", 50), 50, "fifty");
 	is_u64(n.disorder, 0, "... in their order");
-	add(&n, faults, "reorder method=1 delay=0.1");
+	sim_fault_add(&n, faults, "reorder method=1 delay=0.1");
 	start = n.now;
-	is_u64(burst(&n, "0,1", 50), 50, "reordered they are all there");
+	is_u64(sim_fault_burst(&n, "0,1", 50), 50, "reordered they are all there");
 	is_between(n.disorder, 10, 40, "... and many behind one that was sent later");
 	is_between(n.now - start, 80000, 100000 + 2 * HOP_NS + ANSWER_NS,
 		   "... none later than it may be");
 	fault_clear(faults);
 
-	add(&n, faults, "duplicate method=0x81");
+	sim_fault_add(&n, faults, "duplicate method=0x81");
 	start = n.now;
-	is_u64(burst(&n, "0,1", 10), 20, "each answer comes twice");
+	is_u64(sim_fault_burst(&n, "0,1", 10), 20, "each answer comes twice");
 	is_u64(n.now - start, 2 * HOP_NS + ANSWER_NS, "... at once");
 	fault_clear(faults);
-	add(&n, faults, "duplicate method=1 nth=10 delay=0.0009");
+	sim_fault_add(&n, faults, "duplicate method=1 nth=10 delay=0.0009");
 	start = n.now;
-	is_u64(burst(&n, "0,1", 10), 11, "a request that came twice is answered twice");
+	is_u64(sim_fault_burst(&n, "0,1", 10), 11, "a request that came twice is answered twice");
 	is_u64(n.now - start, 900 + 2 * HOP_NS + ANSWER_NS, "... the second later");
 	faults_free(faults);
 	net_close(&n);
 }
 
 /* A directed route to and fro between A and B, doubled at every hop. */
-static void flood(void)
+static void sim_fault_flood(void)
 {
 	struct net n;
 	struct faults *faults = open_net(&n, 1);
@@ -171,7 +171,7 @@ static void flood(void)
 	uint8_t mad[256];
 	size_t most = 0;
 
-	add(&n, faults, "duplicate");
+	sim_fault_add(&n, faults, "duplicate");
 	addr.path[1] = 1;
 	for (int i = 2; i < 64; i++)
 		addr.path[i] = i % 2 ? 2 : 3;
@@ -196,8 +196,8 @@ static void corrupted(void)
 	uint8_t info[64], first[256];
 	unsigned int bits = 0;
 
-	add(&n, faults, "corrupt node=h1 port=1 nth=1");
-	is_u64(burst(&n, "0,1", 2), 1, "one of two is corrupt");
+	sim_fault_add(&n, faults, "corrupt node=h1 port=1 nth=1");
+	is_u64(sim_fault_burst(&n, "0,1", 2), 1, "one of two is corrupt");
 	ok(n.dropped == 1 && n.why == DROP_CORRUPT && n.drop_node == net_node(&n, "A") &&
 	   n.drop_port == 1, "... which A's port 1 finds out");
 	is_u64(counter(&n, "A", 1, IB_PC_ERR_SYM_F), 1, "... and counts: SymbolErrorCounter");
@@ -209,14 +209,14 @@ static void corrupted(void)
 	is_int(net_get(&n, "h1", "0,1", 0x11, 0), 0, "an answer");
 	memcpy(info, n.mad + 64, 64);
 	memcpy(first, n.mad, 256);
-	add(&n, faults, "garble method=0x81");
+	sim_fault_add(&n, faults, "garble method=0x81");
 	net_get(&n, "h1", "0,1", 0x11, 0);
 	if (n.arrived)
 		for (int i = 0; i < 256; i++)
 			bits += (unsigned int)__builtin_popcount(first[i] ^ n.mad[i]);
 	ok(n.arrived == 1 && bits >= 1 && bits <= 3, "a garbled one has 1 to 3 other bits: %u", bits);
 	for (int i = 0; i < 2000; i++)
-		burst(&n, "0,1,3", 1);
+		sim_fault_burst(&n, "0,1,3", 1);
 	ok(true, "two thousand garbled ones break nothing");
 	fault_clear(faults);
 	is_int(net_get(&n, "h1", "0,1", 0x11, 0), 0, "and then all is as it was");
@@ -225,17 +225,17 @@ static void corrupted(void)
 	net_close(&n);
 }
 
-static uint64_t run(uint64_t seed, uint64_t *drops)
+static uint64_t sim_fault_run(uint64_t seed, uint64_t *drops)
 {
 	struct net n;
 	struct faults *faults = open_net(&n, seed);
 	uint64_t sum;
 
-	add(&n, faults, "drop rate=0.1");
-	add(&n, faults, "reorder rate=0.3 delay=0.003");
-	add(&n, faults, "duplicate rate=0.05");
-	add(&n, faults, "garble rate=0.05");
-	burst(&n, "0,1,3", 1000);
+	sim_fault_add(&n, faults, "drop rate=0.1");
+	sim_fault_add(&n, faults, "reorder rate=0.3 delay=0.003");
+	sim_fault_add(&n, faults, "duplicate rate=0.05");
+	sim_fault_add(&n, faults, "garble rate=0.05");
+	sim_fault_burst(&n, "0,1,3", 1000);
 	*drops = fault_next(faults, 0)->done * 1000 / fault_next(faults, 0)->matched;
 	sum = n.sum;
 	faults_free(faults);
@@ -243,16 +243,16 @@ static uint64_t run(uint64_t seed, uint64_t *drops)
 	return sum;
 }
 
-static void seeds(void)
+static void sim_fault_seeds(void)
 {
-	uint64_t drops, sum = run(1, &drops);
+	uint64_t drops, sum = sim_fault_run(1, &drops);
 
 	is_between(drops, 80, 120, "about one in ten is dropped");
-	is_u64(run(1, &drops), sum, "the same seed, the same run");
-	ok(run(2, &drops) != sum, "another seed, another");
+	is_u64(sim_fault_run(1, &drops), sum, "the same seed, the same run");
+	ok(sim_fault_run(2, &drops) != sum, "another seed, another");
 }
 
-static void refused(void)
+static void sim_fault_refused(void)
 {
 	struct net n;
 	struct faults *faults = open_net(&n, 1);
@@ -290,12 +290,12 @@ static void refused(void)
 	ok(!fault_next(faults, 256), "... up to the last");
 	faults_free(faults);
 	ok(!n.f->faults, "faults that are freed leave nothing behind");
-	is_u64(burst(&n, "0,1", 3), 3, "... and packets go");
+	is_u64(sim_fault_burst(&n, "0,1", 3), 3, "... and packets go");
 	faults_free(NULL);
 	net_close(&n);
 }
 
-static unsigned int state(struct net *n, const char *node, unsigned int port)
+static unsigned int sim_fault_state(struct net *n, const char *node, unsigned int port)
 {
 	return mad_get_field(port_at(n, node, port)->info, 0, IB_PORT_STATE_F);
 }
@@ -321,8 +321,8 @@ static void power(void)
 	is_u64(changes, 2, "a cable is pulled: both ends tell");
 	is_int(fabric_power(n.f, b, false), 0, "B is switched off");
 	is_u64(changes, 6, "... and the ends of its other two");
-	ok(state(&n, "A", 3) == 1 && state(&n, "h2", 1) == 1, "... which are down");
-	ok(state(&n, "A", 1) == 2, "... others are not");
+	ok(sim_fault_state(&n, "A", 3) == 1 && sim_fault_state(&n, "h2", 1) == 1, "... which are down");
+	ok(sim_fault_state(&n, "A", 1) == 2, "... others are not");
 	is_int(net_get(&n, "h1", "0,1,3", 0x11, 0), -1, "it does not answer");
 	is_u64(counter(&n, "A", 3, IB_PC_LINK_DOWNED_F), 1, "A counts a link that went down");
 	is_int(net_get(&n, "B", "0", 0x11, 0), -1, "not even to itself");
@@ -330,22 +330,22 @@ static void power(void)
 	is_int(fabric_power(n.f, b, false), 0, "off again");
 	is_int(fabric_power(n.f, net_node(&n, "A"), false), 0, "A, too");
 	is_int(fabric_power(n.f, b, true), 0, "B is back");
-	ok(state(&n, "B", 2) == 1, "... without the link to A");
-	ok(state(&n, "B", 1) == 2 && state(&n, "h2", 1) == 2, "... with the one to h2");
-	ok(state(&n, "B", 4) == 1, "... without the cable that is pulled");
+	ok(sim_fault_state(&n, "B", 2) == 1, "... without the link to A");
+	ok(sim_fault_state(&n, "B", 1) == 2 && sim_fault_state(&n, "h2", 1) == 2, "... with the one to h2");
+	ok(sim_fault_state(&n, "B", 4) == 1, "... without the cable that is pulled");
 	fabric_power(n.f, net_node(&n, "A"), true);
-	ok(state(&n, "B", 2) == 2 && state(&n, "A", 3) == 2, "and A brings the other");
+	ok(sim_fault_state(&n, "B", 2) == 2 && sim_fault_state(&n, "A", 3) == 2, "and A brings the other");
 	is_int(net_get(&n, "h1", "0,1,3", 0x11, 0), 0, "it answers");
 	fabric_power(n.f, b, false);
 	fabric_cable(n.f, b, 4, true);
-	ok(state(&n, "h2", 2) == 1, "a cable to a node that is off is of no use");
+	ok(sim_fault_state(&n, "h2", 2) == 1, "a cable to a node that is off is of no use");
 	fabric_power(n.f, b, true);
-	ok(state(&n, "h2", 2) == 2, "... until it is on");
+	ok(sim_fault_state(&n, "h2", 2) == 2, "... until it is on");
 	is_int(fabric_power(n.f, 99, true), -EINVAL, "no such node");
 	net_close(&n);
 }
 
-static void counters(void)
+static void sim_fault_counters(void)
 {
 	struct net n;
 	struct port *port;
@@ -374,7 +374,7 @@ static void counters(void)
 	net_close(&n);
 }
 
-static void words(void)
+static void sim_fault_words(void)
 {
 	struct net n;
 	struct fault_rule r;
@@ -446,7 +446,7 @@ static void words(void)
 	net_close(&n);
 }
 
-static int find(struct net *n, const char *text, const char *node, unsigned int port)
+static int sim_fault_find(struct net *n, const char *text, const char *node, unsigned int port)
 {
 	struct madkit_error error = { .text = "" };
 	uint32_t found;
@@ -464,38 +464,38 @@ static void found(void)
 	char guid[40];
 
 	net_open(&n, LINE_NET);
-	is_int(find(&n, NULL, "h1", 1), 0, "without words: the first CA");
-	is_int(find(&n, "", "h1", 1), 0, "with empty ones, too");
-	is_int(find(&n, "h3", "h3", 1), 0, "a name");
-	is_int(find(&n, "h2:2", "h2", 2), 0, "a name and a port");
-	is_int(find(&n, "A", "A", 0), 0, "a switch: its port 0");
-	is_int(find(&n, "A:0", "A", 0), 0, "... named");
-	is_int(find(&n, "A:1", NULL, 0), -ENOENT, "... and no other");
-	is_int(find(&n, "B of two", "B", 0), 0, "a description");
-	is_int(find(&n, "B of two:0", "B", 0), 0, "... with a port");
-	is_int(find(&n, "h2:3", NULL, 0), -ENOENT, "a port that there is not");
-	is_int(find(&n, "h2:0", NULL, 0), -ENOENT, "port 0 of a CA");
-	is_int(find(&n, "h2:x", NULL, 0), -ENOENT, "no number");
-	is_int(find(&n, "h9", NULL, 0), -ENOENT, "no such name");
-	is_int(find(&n, ":1", NULL, 0), -ENOENT, "a port alone");
+	is_int(sim_fault_find(&n, NULL, "h1", 1), 0, "without words: the first CA");
+	is_int(sim_fault_find(&n, "", "h1", 1), 0, "with empty ones, too");
+	is_int(sim_fault_find(&n, "h3", "h3", 1), 0, "a name");
+	is_int(sim_fault_find(&n, "h2:2", "h2", 2), 0, "a name and a port");
+	is_int(sim_fault_find(&n, "A", "A", 0), 0, "a switch: its port 0");
+	is_int(sim_fault_find(&n, "A:0", "A", 0), 0, "... named");
+	is_int(sim_fault_find(&n, "A:1", NULL, 0), -ENOENT, "... and no other");
+	is_int(sim_fault_find(&n, "B of two", "B", 0), 0, "a description");
+	is_int(sim_fault_find(&n, "B of two:0", "B", 0), 0, "... with a port");
+	is_int(sim_fault_find(&n, "h2:3", NULL, 0), -ENOENT, "a port that there is not");
+	is_int(sim_fault_find(&n, "h2:0", NULL, 0), -ENOENT, "port 0 of a CA");
+	is_int(sim_fault_find(&n, "h2:x", NULL, 0), -ENOENT, "no number");
+	is_int(sim_fault_find(&n, "h9", NULL, 0), -ENOENT, "no such name");
+	is_int(sim_fault_find(&n, ":1", NULL, 0), -ENOENT, "a port alone");
 	snprintf(guid, sizeof(guid), "0x%" PRIx64, n.t->nodes[net_node(&n, "h2")].guid);
-	is_int(find(&n, guid, "h2", 1), 0, "a node's GUID");
+	is_int(sim_fault_find(&n, guid, "h2", 1), 0, "a node's GUID");
 	snprintf(guid, sizeof(guid), "0x%" PRIx64, topology_port(n.t, net_node(&n, "h2"), 2)->guid);
-	is_int(find(&n, guid, "h2", 2), 0, "a port's GUID");
+	is_int(sim_fault_find(&n, guid, "h2", 2), 0, "a port's GUID");
 	strcat(guid, ":1");
-	is_int(find(&n, guid, NULL, 0), -ENOENT, "... with another port");
+	is_int(sim_fault_find(&n, guid, NULL, 0), -ENOENT, "... with another port");
 	guid[strlen(guid) - 1] = '2';
-	is_int(find(&n, guid, "h2", 2), 0, "... with its own");
-	is_int(find(&n, "0x99", NULL, 0), -ENOENT, "nobody's GUID");
+	is_int(sim_fault_find(&n, guid, "h2", 2), 0, "... with its own");
+	is_int(sim_fault_find(&n, "0x99", NULL, 0), -ENOENT, "nobody's GUID");
 	net_close(&n);
 
 	net_open(&n, "Ca 2 \"a\" # \"same:1\"\n[2] \"b\"[1]\nCa 1 \"b\" # \"same:2\"\n[1] \"a\"[2]\n"
 		 "Ca 1 \"c\" # \"same:2\"\n");
-	is_int(find(&n, NULL, "a", 2), 0, "the first port that has a cable");
-	is_int(find(&n, "c", "c", 1), 0, "the first where none has");
-	is_int(find(&n, "same:1", "a", 2), 0, "a colon in a description");
-	is_int(find(&n, "same:1:1", "a", 1), 0, "... and one for the port");
-	is_int(find(&n, "same:2", NULL, 0), -EEXIST, "a description of two");
+	is_int(sim_fault_find(&n, NULL, "a", 2), 0, "the first port that has a cable");
+	is_int(sim_fault_find(&n, "c", "c", 1), 0, "the first where none has");
+	is_int(sim_fault_find(&n, "same:1", "a", 2), 0, "a colon in a description");
+	is_int(sim_fault_find(&n, "same:1:1", "a", 1), 0, "... and one for the port");
+	is_int(sim_fault_find(&n, "same:2", NULL, 0), -EEXIST, "a description of two");
 	net_close(&n);
 }
 
@@ -503,13 +503,13 @@ int main(void)
 {
 	dropped();
 	delayed();
-	flood();
+	sim_fault_flood();
 	corrupted();
-	seeds();
-	refused();
+	sim_fault_seeds();
+	sim_fault_refused();
 	power();
-	counters();
-	words();
+	sim_fault_counters();
+	sim_fault_words();
 	found();
 	return tap_done();
 }

@@ -93,7 +93,7 @@ static void places(void)
 	topology_free(t);
 }
 
-static void refused(void)
+static void sim_generate_refused(void)
 {
 	static const struct {
 		const char *rule;
@@ -131,6 +131,6 @@ int main(void)
 {
 	trees();
 	places();
-	refused();
+	sim_generate_refused();
 	return tap_done();
 }

@@ -35,7 +35,7 @@ static int by_the_facts(const struct host_agent *a)
 	return 0;
 }
 
-static void matrix(struct host_net *net)
+static void sim_host_matrix(struct host_net *net)
 {
 	static const uint8_t versions[] = { 0, 1, 2, 0x82, 0x83 }, rmpps[] = { 0, 1, 2 };
 	static const uint32_t ouis[] = { 0, OUI, OUI | 1 << 24 }, flags[] = { 0, 1, 0x80 };
@@ -62,7 +62,7 @@ static void matrix(struct host_net *net)
 	host_close(p.file);
 }
 
-static void overlaps(struct host_net *net)
+static void sim_host_overlaps(struct host_net *net)
 {
 	struct host_agent a = agent_of(VENDOR, OUI, 1, 0), cm = agent_of(7, 0, 3, 0);
 	struct program holder, other;
@@ -126,7 +126,7 @@ static void overlaps(struct host_net *net)
 	host_close(other.file);
 }
 
-static void opening(struct host_net *net)
+static void sim_host_opening(struct host_net *net)
 {
 	struct host_file *file;
 	uint32_t h1 = net_node(&net->n, "h1"), a = net_node(&net->n, "A");
@@ -152,7 +152,7 @@ static void opening(struct host_net *net)
 
 /* ---- requests and answers ------------------------------------------------------------------ */
 
-static void exchange(struct host_net *net)
+static void sim_host_exchange(struct host_net *net)
 {
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);
 	struct host_agent asks = agent_of(VENDOR, OUI, -1, 0);
@@ -216,7 +216,7 @@ static void exchange(struct host_net *net)
 	host_close(server.file);
 }
 
-static void nobody(struct host_net *net)
+static void sim_host_nobody(struct host_net *net)
 {
 	static const struct {
 		const char *to;
@@ -258,11 +258,11 @@ int main(void)
 	struct host_net net;
 
 	host_net_open(&net, LINE_NET, 0);
-	opening(&net);
-	matrix(&net);
-	overlaps(&net);
-	exchange(&net);
-	nobody(&net);
+	sim_host_opening(&net);
+	sim_host_matrix(&net);
+	sim_host_overlaps(&net);
+	sim_host_exchange(&net);
+	sim_host_nobody(&net);
 	host_net_close(&net);
 	return tap_done();
 }

@@ -27,7 +27,7 @@ static int send_route(struct program *p, const char *route, uint16_t lid, uint8_
 	return host_send(p->file, p->id, &to, mad, 256, 100, 0, p->net->n.now);
 }
 
-static void smps(struct host_net *net)
+static void sim_host_address_smps(struct host_net *net)
 {
 	struct host_agent routed = smi_agent(1, false), direct = smi_agent(0x81, false);
 	struct program lid, dr;
@@ -143,7 +143,7 @@ static void manager(struct host_net *net)
 
 /* ---- keys and GIDs -------------------------------------------------------------------- */
 
-static void keys(struct host_net *net)
+static void sim_host_address_keys(struct host_net *net)
 {
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);
 	struct host_agent asks = agent_of(VENDOR, OUI, -1, 0);
@@ -399,7 +399,7 @@ static void queue_pairs(struct host_net *net)
 	host_close(client.file);
 }
 
-static void multicast(struct host_net *net)
+static void sim_host_address_multicast(struct host_net *net)
 {
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);
 	struct host_agent asks = agent_of(VENDOR, OUI, -1, 0);
@@ -432,12 +432,12 @@ int main(void)
 	struct host_net net;
 
 	host_net_open(&net, LINE_NET, 0);
-	smps(&net);
+	sim_host_address_smps(&net);
 	manager(&net);
-	keys(&net);
+	sim_host_address_keys(&net);
 	gids(&net);
 	queue_pairs(&net);
-	multicast(&net);
+	sim_host_address_multicast(&net);
 	path_bits(&net);
 	host_net_close(&net);
 	return tap_done();

@@ -6,7 +6,7 @@
 
 static const uint64_t tid_1 = UINT64_C(0x1122334455667788), tid_2 = UINT64_C(0x8877665555667788);
 
-static void lengths(struct host_net *net)
+static void sim_host_headers_lengths(struct host_net *net)
 {
 	struct host_agent any = agent_of(VENDOR, OUI, -1, 0), rmpp = agent_of(VENDOR, OUI, -1, 1);
 	struct program client, with_rmpp;
@@ -46,7 +46,7 @@ static void lengths(struct host_net *net)
 	host_net_run(net);
 }
 
-static void tids(struct host_net *net)
+static void sim_host_headers_tids(struct host_net *net)
 {
 	struct host_agent serves = agent_of(VENDOR, OUI, 3, 0), asks = agent_of(VENDOR, OUI, -1, 0);
 	struct program server, client;
@@ -82,8 +82,8 @@ static void tids(struct host_net *net)
 	host_close(client.file);
 }
 
-static int ask(struct program *p, const char *to, uint8_t mgmt_class, uint8_t method, uint64_t tid,
-	       uint32_t timeout_ms)
+static int sim_host_headers_ask(struct program *p, const char *to, uint8_t mgmt_class,
+				uint8_t method, uint64_t tid, uint32_t timeout_ms)
 {
 	uint8_t mad[256];
 
@@ -92,7 +92,7 @@ static int ask(struct program *p, const char *to, uint8_t mgmt_class, uint8_t me
 	return program_send(p, to, mad, 256, timeout_ms, 0);
 }
 
-static void duplicates(struct host_net *net)
+static void sim_host_headers_duplicates(struct host_net *net)
 {
 	enum { RESP = METHOD_ASK | RESPONSE, LONG = 100000 };
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);
@@ -108,25 +108,39 @@ static void duplicates(struct host_net *net)
 	agent = p;
 	host_register(p.file, &asks, &agent.id);
 	program_open(&file, net, "h1", &asks);
-	is_int(ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0, "a request is in flight");
-	is_int(ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), -EINVAL, "its TID again is EINVAL");
-	is_int(ask(&p, "h2", VENDOR, METHOD_ASK, tid_2, LONG), -EINVAL, "... with other high bits");
-	is_int(ask(&p, "h2", VENDOR, 3, tid_1, 0), -EINVAL, "... with another method");
-	is_int(ask(&p, "h1", VENDOR, METHOD_ASK, tid_1, LONG), -EINVAL, "... to another LID");
-	is_int(ask(&p, "h2", VENDOR + 1, METHOD_ASK, tid_1, LONG), 0, "another class is another");
-	is_int(ask(&p, "h2", VENDOR, METHOD_ASK, tid_1 + 1, LONG), 0, "... and another TID");
-	is_int(ask(&agent, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0, "... and another agent's");
-	is_int(ask(&file, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0, "... and another file's");
-	is_int(ask(&p, "h2", VENDOR, RESP, tid_1, LONG), 0, "a response of that TID is none");
-	is_int(ask(&p, "h2", VENDOR, RESP, tid_1, LONG), -EINVAL, "... but is in flight itself");
-	is_int(ask(&p, "h2", VENDOR, RESP, tid_2, LONG), 0, "... not with other high bits");
-	is_int(ask(&p, "h1", VENDOR, RESP, tid_1, LONG), 0, "... nor to another destination");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
+	       "a request is in flight");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), -EINVAL,
+	       "its TID again is EINVAL");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_2, LONG), -EINVAL,
+	       "... with other high bits");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, 3, tid_1, 0), -EINVAL,
+	       "... with another method");
+	is_int(sim_host_headers_ask(&p, "h1", VENDOR, METHOD_ASK, tid_1, LONG), -EINVAL,
+	       "... to another LID");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR + 1, METHOD_ASK, tid_1, LONG), 0,
+	       "another class is another");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1 + 1, LONG), 0,
+	       "... and another TID");
+	is_int(sim_host_headers_ask(&agent, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
+	       "... and another agent's");
+	is_int(sim_host_headers_ask(&file, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
+	       "... and another file's");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, RESP, tid_1, LONG), 0,
+	       "a response of that TID is none");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, RESP, tid_1, LONG), -EINVAL,
+	       "... but is in flight itself");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, RESP, tid_2, LONG), 0,
+	       "... not with other high bits");
+	is_int(sim_host_headers_ask(&p, "h1", VENDOR, RESP, tid_1, LONG), 0,
+	       "... nor to another destination");
 	host_net_run(net);
 	m = program_take(&server);
 	program_answer(&server, &m, RESP);
 	host_net_run(net);
 	is_int(program_take(&p).status, 0, "the first is answered");
-	is_int(ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0, "... then its TID is free again");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
+	       "... then its TID is free again");
 	host_close(file.file);
 	program_open(&file, net, "h1", &by_hand);
 	vendor_mad(mad, METHOD_ASK, tid_1);
@@ -140,7 +154,7 @@ static void duplicates(struct host_net *net)
 	is_u64(hosts_deadline(net->hosts), UINT64_MAX, "nothing is left when files are closed");
 }
 
-static void responses(struct host_net *net)
+static void sim_host_headers_responses(struct host_net *net)
 {
 	static const struct {
 		uint8_t mgmt_class, asked, answer;
@@ -165,8 +179,9 @@ static void responses(struct host_net *net)
 
 		program_open(&server, net, "h2", &serves);
 		program_open(&client, net, "h1", &asks);
-		is_int(ask(&client, "h2", cases[i].mgmt_class, cases[i].asked, tid_1, 1000), 0,
-		       "class 0x%02x, method 0x%02x", cases[i].mgmt_class, cases[i].asked);
+		is_int(sim_host_headers_ask(&client, "h2", cases[i].mgmt_class, cases[i].asked,
+					    tid_1, 1000),
+		       0, "class 0x%02x, method 0x%02x", cases[i].mgmt_class, cases[i].asked);
 		host_net_run(net);
 		m = program_take(&server);
 		is_int(m.len, 256, "... comes");
@@ -198,7 +213,7 @@ static void wrong_answers(struct host_net *net)
 	program_open(&client, net, "h1", &asks);
 	program_open(&other, net, "h3", &asks);
 	host_register(client.file, &asks, &id);
-	ask(&client, "h2", VENDOR, METHOD_ASK, tid_1, 1000);
+	sim_host_headers_ask(&client, "h2", VENDOR, METHOD_ASK, tid_1, 1000);
 	host_net_run(net);
 	good = program_take(&server);
 	memcpy(mad, good.mad, 256);
@@ -225,7 +240,7 @@ static void wrong_answers(struct host_net *net)
 			is_int(net->n.why, DROP_UNEXPECTED, "... and the drop is told");
 	}
 	/* from somebody else: the kernel does not look who it was that it asked */
-	ask(&client, "h2", VENDOR, METHOD_ASK, tid_1, 1000);
+	sim_host_headers_ask(&client, "h2", VENDOR, METHOD_ASK, tid_1, 1000);
 	host_net_run(net);
 	m = program_take(&server);
 	memcpy(mad, m.mad, 256);
@@ -252,7 +267,7 @@ static void queues(void)
 	program_open(&server, &net, "h2", &serves);
 	program_open(&client, &net, "h1", &asks);
 	for (uint64_t tid = 1; tid <= 5; tid++)
-		ask(&client, "h2", VENDOR, METHOD_ASK, tid, 100);
+		sim_host_headers_ask(&client, "h2", VENDOR, METHOD_ASK, tid, 100);
 	host_net_run(&net);
 	is_int(server.woken, 1, "the first message wakes who reads");
 	is_int(net.overflows, 2, "what the queue has no room for is lost, and told");
@@ -265,7 +280,7 @@ static void queues(void)
 		is_int(program_take(&client).status, 110, "timeouts count as well");
 	is_int(program_take(&client).len, 0, "... the others are lost");
 	is_int(net.overflows, 4, "... and told");
-	ask(&client, "h2", VENDOR, METHOD_ASK, 9, 0);
+	sim_host_headers_ask(&client, "h2", VENDOR, METHOD_ASK, 9, 0);
 	host_net_run(&net);
 	is_int(server.woken, 2, "an empty queue wakes again");
 	host_net_close(&net);
@@ -282,7 +297,7 @@ static void long_queue(struct host_net *net)
 	program_open(&server, net, "h2", &serves);
 	program_open(&client, net, "h1", &asks);
 	for (unsigned int n = 0; n < 200003; n++) {
-		ask(&client, "h2", VENDOR, METHOD_ASK, n, 0);
+		sim_host_headers_ask(&client, "h2", VENDOR, METHOD_ASK, n, 0);
 		if (n % 1000 == 0)
 			host_net_run(net);
 	}
@@ -292,7 +307,7 @@ static void long_queue(struct host_net *net)
 	host_close(client.file);
 }
 
-static void many_files(struct host_net *net)
+static void sim_host_headers_many_files(struct host_net *net)
 {
 	enum { FILES = 5000 };
 	static struct program programs[FILES];
@@ -302,7 +317,7 @@ static void many_files(struct host_net *net)
 	for (int i = 0; i < FILES; i++)
 		program_open(&programs[i], net, "h1", &asks);
 	for (int i = 0; i < FILES; i++)
-		ask(&programs[i], "h2", VENDOR, 1, 1, 1000);
+		sim_host_headers_ask(&programs[i], "h2", VENDOR, 1, 1, 1000);
 	host_net_run(net);
 	for (int i = 0; i < FILES; i++)
 		answered += program_take(&programs[i]).len == 256;
@@ -316,12 +331,12 @@ int main(void)
 	struct host_net net;
 
 	host_net_open(&net, LINE_NET, 0);
-	lengths(&net);
-	tids(&net);
-	duplicates(&net);
-	responses(&net);
+	sim_host_headers_lengths(&net);
+	sim_host_headers_tids(&net);
+	sim_host_headers_duplicates(&net);
+	sim_host_headers_responses(&net);
 	wrong_answers(&net);
-	many_files(&net);
+	sim_host_headers_many_files(&net);
 	long_queue(&net);
 	host_net_close(&net);
 	queues();

@@ -13,7 +13,7 @@ enum { HEADER = 40, SEGMENT = 216, MOST = 4 << 20 };
 static uint8_t sent[MOST + 64];
 
 /* A message of a vendor's class, with so much data. */
-static size_t fill(uint8_t method, uint64_t tid, size_t data)
+static size_t sim_host_rmpp_fill(uint8_t method, uint64_t tid, size_t data)
 {
 	uint8_t head[256];
 
@@ -39,7 +39,7 @@ static void open_kernel(struct program *p, struct host_net *net, const char *nam
 	program_open(p, net, name, &agent);
 }
 
-static void open_by_hand(struct program *p, struct host_net *net, const char *name)
+static void sim_host_rmpp_open_by_hand(struct program *p, struct host_net *net, const char *name)
 {
 	struct host_agent agent = agent_of(VENDOR, OUI, METHOD_ASK, 1);
 
@@ -48,8 +48,8 @@ static void open_by_hand(struct program *p, struct host_net *net, const char *na
 }
 
 /* Makes m's MAD an RMPP packet and sends it back. */
-static void reply(struct program *p, const struct host_message *m, uint8_t method, int type,
-		  int flags, int status, uint32_t first, uint32_t second)
+static void sim_host_rmpp_reply(struct program *p, const struct host_message *m, uint8_t method,
+				int type, int flags, int status, uint32_t first, uint32_t second)
 {
 	uint8_t mad[256];
 
@@ -68,7 +68,7 @@ static void reply(struct program *p, const struct host_message *m, uint8_t metho
 
 /* ---- between two kernels --------------------------------------------------------------- */
 
-static void there_and_back(struct host_net *net, size_t data)
+static void sim_host_rmpp_there_and_back(struct host_net *net, size_t data)
 {
 	struct program server, client;
 	size_t segments = data ? (data + SEGMENT - 1) / SEGMENT : 1;
@@ -77,7 +77,7 @@ static void there_and_back(struct host_net *net, size_t data)
 
 	open_kernel(&server, net, "h2", METHOD_ASK);
 	open_kernel(&client, net, "h1", -1);
-	is_int(send_long(&client, "h2", fill(METHOD_ASK, 1, data), 30000, 3), 0,
+	is_int(send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, data), 30000, 3), 0,
 	       "%zu bytes are sent", data);
 	host_net_run(net);
 	if (!ok(host_next(server.file, &m), "... a message has come"))
@@ -108,7 +108,7 @@ static void there_and_back(struct host_net *net, size_t data)
 }
 
 /* A table of the SA: 5,000 NodeRecords. */
-static void table(struct host_net *net)
+static void sim_host_rmpp_table(struct host_net *net)
 {
 	enum { RECORD = 112, RECORDS = 5000, SA_HEADER = 56, BYTES = RECORD * RECORDS };
 	struct host_agent serves = agent_of(3, 0, 0x12, 1), asks = agent_of(3, 0, -1, 1);
@@ -144,7 +144,7 @@ static void table(struct host_net *net)
 	host_close(server.file);
 }
 
-static void losses(struct host_net *net)
+static void sim_host_rmpp_losses(struct host_net *net)
 {
 	struct program server, client;
 	struct host_message m;
@@ -158,8 +158,10 @@ static void losses(struct host_net *net)
 
 			net->lose = lose;
 			net->losses = 0;
-			send_long(&client, "h2", fill(METHOD_ASK, lose * 2 + !!retries,
-						      150 * SEGMENT), 0, retries);
+			send_long(&client, "h2",
+				  sim_host_rmpp_fill(METHOD_ASK, lose * 2 + !!retries,
+						     150 * SEGMENT),
+				  0, retries);
 			host_net_until(net, net->n.now + 100000 * MS);
 			net->lose = 0;
 			came = host_next(server.file, &m) && m.len == HEADER + 150 * SEGMENT &&
@@ -181,15 +183,15 @@ static void losses(struct host_net *net)
 
 /* ---- the kernel and a hand ---------------------------------------------------------------- */
 
-static void kernel_to_hand(struct host_net *net)
+static void sim_host_rmpp_kernel_to_hand(struct host_net *net)
 {
 	enum { SEGMENTS = 3, BYTES = 2 * SEGMENT + 100 };
 	struct program peer, client;
 	struct host_message m;
 
-	open_by_hand(&peer, net, "h2");
+	sim_host_rmpp_open_by_hand(&peer, net, "h2");
 	open_kernel(&client, net, "h1", -1);
-	is_int(send_long(&client, "h2", fill(METHOD_ASK, 1, BYTES), 5000, 3), 0,
+	is_int(send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, BYTES), 5000, 3), 0,
 	       "by hand: the kernel sends three segments");
 	host_net_run(net);
 	for (uint32_t k = 1; k <= SEGMENTS; k++) {
@@ -207,7 +209,7 @@ static void kernel_to_hand(struct host_net *net)
 		is_mem(m.mad + HEADER, sent + HEADER + (k - 1) * SEGMENT,
 		       k == SEGMENTS ? 100 : SEGMENT, "... its data");
 		is_int(program_take(&peer).len, 0, "... and none beyond the window");
-		reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, k, k + 1);
+		sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, k, k + 1);
 	}
 	m = program_take(&peer);
 	is_int(m.mad[25], ACK, "by hand: the last ACK of a request is turned around");
@@ -229,16 +231,16 @@ static void kernel_to_hand(struct host_net *net)
 	host_close(peer.file);
 }
 
-static void hand_to_kernel(struct host_net *net, uint32_t claimed)
+static void sim_host_rmpp_hand_to_kernel(struct host_net *net, uint32_t claimed)
 {
 	enum { BYTES = 2 * SEGMENT + 100 };
 	struct program peer, server;
 	struct host_message m;
 	uint8_t mad[256];
 
-	open_by_hand(&peer, net, "h1");
+	sim_host_rmpp_open_by_hand(&peer, net, "h1");
 	open_kernel(&server, net, "h2", METHOD_ASK);
-	fill(METHOD_ASK, 7, BYTES);
+	sim_host_rmpp_fill(METHOD_ASK, 7, BYTES);
 	for (uint32_t k = 1; k <= 3; k++) {
 		memset(mad, 0, 256);
 		memcpy(mad, sent, HEADER);
@@ -276,7 +278,7 @@ static void hand_to_kernel(struct host_net *net, uint32_t claimed)
 	host_close(server.file);
 }
 
-static void unfinished(struct host_net *net)
+static void sim_host_rmpp_unfinished(struct host_net *net)
 {
 	static const struct {
 		const char *what;
@@ -299,16 +301,17 @@ static void unfinished(struct host_net *net)
 		struct host_message m;
 		uint64_t start = net->n.now;
 
-		open_by_hand(&peer, net, "h2");
+		sim_host_rmpp_open_by_hand(&peer, net, "h2");
 		open_kernel(&client, net, "h1", -1);
-		is_int(send_long(&client, "h2", fill(METHOD_ASK, 1, 1000), cases[i].timeout_ms,
-				 cases[i].retries), 0, "%s: sent", cases[i].what);
+		is_int(send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 1000),
+				 cases[i].timeout_ms, cases[i].retries),
+		       0, "%s: sent", cases[i].what);
 		host_net_run(net);
 		m = program_take(&peer);
 		is_int(m.mad[25], DATA, "... the peer sees the first segment");
 		if (cases[i].type)
-			reply(&peer, &m, METHOD_ASK | RESPONSE, cases[i].type, 0, cases[i].status,
-			      0, 0);
+			sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, cases[i].type, 0,
+					    cases[i].status, 0, 0);
 		if (cases[i].after_ms) {
 			host_net_until(net, start + cases[i].after_ms * MS - 1);
 			is_int(program_take(&client).len, 0, "... not back before");
@@ -332,7 +335,7 @@ static void unfinished(struct host_net *net)
 }
 
 /* The first segment acknowledged, the window open, and then silence. */
-static void silence(struct host_net *net)
+static void sim_host_rmpp_silence(struct host_net *net)
 {
 	static const struct {
 		uint32_t timeout_ms;
@@ -343,12 +346,13 @@ static void silence(struct host_net *net)
 		struct program peer, client;
 		struct host_message m;
 
-		open_by_hand(&peer, net, "h2");
+		sim_host_rmpp_open_by_hand(&peer, net, "h2");
 		open_kernel(&client, net, "h1", -1);
-		send_long(&client, "h2", fill(METHOD_ASK, 1, 3 * SEGMENT), cases[i].timeout_ms, 3);
+		send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 3 * SEGMENT),
+			  cases[i].timeout_ms, 3);
 		host_net_run(net);
 		m = program_take(&peer);
-		reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 64);
+		sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 64);
 		for (uint32_t k = 2; k <= 3; k++)
 			is_u64(get_be32(program_take(&peer).mad + 28), k, "%u ms: segment %u",
 			       cases[i].timeout_ms, k);
@@ -372,14 +376,14 @@ static void progress(struct host_net *net)
 	struct program peer, client;
 	struct host_message m;
 
-	open_by_hand(&peer, net, "h2");
+	sim_host_rmpp_open_by_hand(&peer, net, "h2");
 	open_kernel(&client, net, "h1", -1);
-	send_long(&client, "h2", fill(METHOD_ASK, 1, 3 * SEGMENT), 0, 1);
+	send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 3 * SEGMENT), 0, 1);
 	host_net_until(net, net->n.now + 2001 * MS);
 	program_take(&peer);
 	m = program_take(&peer);
 	is_u64(get_be32(m.mad + 28), 1, "progress: the first segment is sent again");
-	reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 2);
+	sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 2);
 	is_u64(get_be32(program_take(&peer).mad + 28), 2, "... acknowledged: the second follows");
 	host_net_until(net, net->n.now + 2000 * MS);
 	is_u64(get_be32(program_take(&peer).mad + 28), 2, "... which is sent again as well");
@@ -390,19 +394,19 @@ static void progress(struct host_net *net)
 }
 
 /* A request of which all is acknowledged, and no response. */
-static void acknowledged(struct host_net *net)
+static void sim_host_rmpp_acknowledged(struct host_net *net)
 {
 	struct program peer, client;
 	struct host_message m;
 	uint64_t start;
 
-	open_by_hand(&peer, net, "h2");
+	sim_host_rmpp_open_by_hand(&peer, net, "h2");
 	open_kernel(&client, net, "h1", -1);
-	send_long(&client, "h2", fill(METHOD_ASK, 1, 100), 3000, 3);
+	send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 100), 3000, 3);
 	host_net_until(net, net->n.now + 1000 * MS);
 	m = program_take(&peer);
 	start = net->n.now;
-	reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 1);
+	sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 1);
 	program_take(&peer);
 	host_net_until(net, start + 2999 * MS);
 	is_int(program_take(&client).len, 0, "a request's time begins with its last ACK");
@@ -423,8 +427,9 @@ static void strays(struct host_net *net)
 		uint64_t start = net->n.now;
 
 		open_kernel(&p, net, "h1", METHOD_ASK);
-		is_int(send_long(&p, "h2", fill(METHOD_ASK | RESPONSE, 3, 1000), 0, retries), 0,
-		       "a long response to nobody");
+		is_int(send_long(&p, "h2", sim_host_rmpp_fill(METHOD_ASK | RESPONSE, 3, 1000), 0,
+				 retries),
+		       0, "a long response to nobody");
 		host_net_until(net, start + (2000 + retries * 2000) * MS);
 		m = program_take(&p);
 		is_int(m.status, 110, "... comes back after %u ms", 2000 + retries * 2000);
@@ -439,14 +444,14 @@ static void unasked(struct host_net *net)
 	struct host_message m;
 	uint8_t mad[256];
 
-	open_by_hand(&peer, net, "h2");
+	sim_host_rmpp_open_by_hand(&peer, net, "h2");
 	open_kernel(&client, net, "h1", -1);
 	vendor_mad(mad, METHOD_ASK, 1);
 	program_send(&client, "h2", mad, 256, 1, 0);
 	host_net_until(net, net->n.now + 2 * MS);
 	program_take(&client);
 	m = program_take(&peer);
-	reply(&peer, &m, METHOD_ASK | RESPONSE, DATA, FIRST | LAST, 0, 1, 100);
+	sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, DATA, FIRST | LAST, 0, 1, 100);
 	is_int(program_take(&peer).mad[25], ACK, "a response that comes too late is acknowledged");
 	is_int(net->n.why, DROP_UNEXPECTED, "... and dropped");
 	is_int(program_take(&client).len, 0, "... not delivered");
@@ -454,7 +459,7 @@ static void unasked(struct host_net *net)
 	host_close(peer.file);
 }
 
-static void responses(struct host_net *net)
+static void sim_host_rmpp_responses(struct host_net *net)
 {
 	struct program server, client;
 	struct host_message m, asked;
@@ -462,14 +467,14 @@ static void responses(struct host_net *net)
 
 	/* the client's kernel sends again what the first answer is not done with */
 	open_kernel(&server, net, "h2", METHOD_ASK);
-	open_by_hand(&client, net, "h1");
+	sim_host_rmpp_open_by_hand(&client, net, "h1");
 	vendor_mad(request, METHOD_ASK, 6);
 	is_int(program_send(&client, "h2", request, 256, 300, 1), 0, "a request with a retry");
 	host_net_until(net, net->n.now + 400 * MS);
 	is_int(program_take(&server).len, 256, "... comes");
 	asked = program_take(&server);
 	is_int(asked.len, 256, "... twice");
-	fill(0, 0, 1000);
+	sim_host_rmpp_fill(0, 0, 1000);
 	memcpy(sent, asked.mad, 24);
 	sent[3] |= RESPONSE;
 	is_int(host_send(server.file, server.id, &asked.from, sent, 1040, 0, 3, net->n.now), 0,
@@ -481,12 +486,12 @@ static void responses(struct host_net *net)
 	is_int(m.mad[25], DATA, "a USER_RMPP agent has segments");
 	is_int(m.len, 256, "... of 256 bytes");
 	host_close(server.file);
-	reply(&client, &m, METHOD_ASK, ACK, 0, 0, 1, 64);
+	sim_host_rmpp_reply(&client, &m, METHOD_ASK, ACK, 0, 0, 1, 64);
 	is_int(program_take(&client).len, 0, "a dead server sends nothing on");
 	host_close(client.file);
 
 	/* a response that stays unfinished */
-	open_by_hand(&server, net, "h2");
+	sim_host_rmpp_open_by_hand(&server, net, "h2");
 	open_kernel(&client, net, "h1", -1);
 	{
 		uint64_t start = net->n.now;
@@ -495,7 +500,8 @@ static void responses(struct host_net *net)
 		host_net_run(net);
 		m = program_take(&server);
 		is_int(m.mad[26], 0, "... which has no RMPP");
-		reply(&server, &m, METHOD_ASK | RESPONSE, DATA, FIRST, 0, 1, 3 * (SEGMENT + 4));
+		sim_host_rmpp_reply(&server, &m, METHOD_ASK | RESPONSE, DATA, FIRST, 0, 1,
+				    3 * (SEGMENT + 4));
 		m = program_take(&server);
 		is_int(m.mad[25], ACK, "the first segment of its answer is acknowledged");
 		is_int(m.mad[3], METHOD_ASK, "... without the response bit");
@@ -514,7 +520,7 @@ static void responses(struct host_net *net)
 }
 
 /* What is against the protocol. */
-static void faults(struct host_net *net)
+static void sim_host_rmpp_faults(struct host_net *net)
 {
 	static const struct {
 		const char *what;
@@ -540,9 +546,9 @@ static void faults(struct host_net *net)
 		struct host_message m;
 		uint8_t mad[256];
 
-		open_by_hand(&peer, net, "h2");
+		sim_host_rmpp_open_by_hand(&peer, net, "h2");
 		open_kernel(&client, net, "h1", -1);
-		send_long(&client, "h2", fill(METHOD_ASK, 1, 1000), 0, 0);
+		send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 1000), 0, 0);
 		host_net_run(net);
 		m = program_take(&peer);
 		memcpy(mad, m.mad, 256);
@@ -579,21 +585,21 @@ int main(void)
 
 	host_net_open(&net, LINE_NET, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-		there_and_back(&net, sizes[i]);
-	table(&net);
-	losses(&net);
-	kernel_to_hand(&net);
-	hand_to_kernel(&net, 432 + 100 + 12);
-	hand_to_kernel(&net, UINT32_MAX);
-	hand_to_kernel(&net, 0);
-	unfinished(&net);
-	silence(&net);
+		sim_host_rmpp_there_and_back(&net, sizes[i]);
+	sim_host_rmpp_table(&net);
+	sim_host_rmpp_losses(&net);
+	sim_host_rmpp_kernel_to_hand(&net);
+	sim_host_rmpp_hand_to_kernel(&net, 432 + 100 + 12);
+	sim_host_rmpp_hand_to_kernel(&net, UINT32_MAX);
+	sim_host_rmpp_hand_to_kernel(&net, 0);
+	sim_host_rmpp_unfinished(&net);
+	sim_host_rmpp_silence(&net);
 	progress(&net);
-	acknowledged(&net);
+	sim_host_rmpp_acknowledged(&net);
 	strays(&net);
 	unasked(&net);
-	responses(&net);
-	faults(&net);
+	sim_host_rmpp_responses(&net);
+	sim_host_rmpp_faults(&net);
 	host_net_close(&net);
 	return tap_done();
 }

@@ -3,7 +3,7 @@
  * and faults. */
 #include "tests/unit/sim_manage.h"
 
-static void bring_up(const char *what, const char *words, const char *where)
+static void sim_manager_bring_up(const char *what, const char *words, const char *where)
 {
 	struct subject x;
 	struct told told;
@@ -222,7 +222,7 @@ static void cables(void)
 }
 
 /* What subscribers are told, of ports and of traps. */
-static void reports(void)
+static void sim_manager_reports(void)
 {
 	struct subject x;
 	struct listener *l = &x.listener;
@@ -315,16 +315,17 @@ static void suffering(const char *what, enum fault_action action, uint32_t rate)
 
 int main(void)
 {
-	bring_up("two switches", LINE, "h1");
-	bring_up("a switch's own port", LINE, "B");
-	bring_up("two hosts", "Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n[1] \"a\"[1]\n", "a");
-	bring_up("one host", "Ca 1 \"a\"\n", "a");
-	bring_up("fat tree", "fat-tree:24,20,4", "h1-1");
+	sim_manager_bring_up("two switches", LINE, "h1");
+	sim_manager_bring_up("a switch's own port", LINE, "B");
+	sim_manager_bring_up("two hosts", "Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n[1] \"a\"[1]\n",
+			     "a");
+	sim_manager_bring_up("one host", "Ca 1 \"a\"\n", "a");
+	sim_manager_bring_up("fat tree", "fat-tree:24,20,4", "h1-1");
 	files();
 	lids();
 	balance();
 	cables();
-	reports();
+	sim_manager_reports();
 	nothing_changes();
 	suffering("a tenth is lost", FAULT_DROP, 100000);
 	suffering("each comes twice", FAULT_DUPLICATE, FAULT_RATE_ALL);

@@ -58,8 +58,8 @@ struct seen {
 	unsigned int arrived, busy, dropped;
 };
 
-static void arrive(void *context, uint32_t node, unsigned int port,
-		   const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void sim_memory_arrive(void *context, uint32_t node, unsigned int port,
+			      const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct seen *seen = context;
 
@@ -82,7 +82,8 @@ static void fabrics(void)
 		return;
 	for (long i = 0;; i++) {
 		struct seen seen = { 0 };
-		struct fabric_options options = { .watcher = { .arrive = arrive, .context = &seen } };
+		struct fabric_options options = { .watcher = { .arrive = sim_memory_arrive,
+							       .context = &seen } };
 		struct fabric *f;
 		unsigned int sent = 0;
 		bool hit;
@@ -117,7 +118,8 @@ static void fabrics(void)
 
 /* A message by RMPP to a server, which sends it back, and a request that times out. True:
  * all of that came about. */
-static bool converse(struct host_net *net, struct host_file *files[2], unsigned int *refused)
+static bool sim_memory_converse(struct host_net *net, struct host_file *files[2],
+				unsigned int *refused)
 {
 	static uint8_t mad[1000 * 216];
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 1);
@@ -180,7 +182,7 @@ static void hosts(void)
 
 		host_net_open(&net, LINE_NET, 0);
 		left = i;
-		good = converse(&net, files, &refused);
+		good = sim_memory_converse(&net, files, &refused);
 		hit = reached();
 		survived += hit && good;
 		failed += hit;

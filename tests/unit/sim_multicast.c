@@ -4,7 +4,8 @@
 #include "tests/unit/sim_manage.h"
 
 /* A member of a group, at the SA: Set(MCMemberRecord) or Delete. The MLID; 0: refused. */
-static unsigned int member(struct subject *x, const char *name, uint8_t group, bool joins)
+static unsigned int sim_multicast_member(struct subject *x, const char *name, uint8_t group,
+					 bool joins)
 {
 	const struct host_agent agent = { .mgmt_class = 3, .class_version = 2, .rmpp_version = 1 };
 	uint32_t node = subject_node(x, name), id;
@@ -110,13 +111,14 @@ int main(void)
 		return tap_done();
 	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
 	subject_run(&x, 1000 * MS);
-	one = member(&x, "h1-2", 1, true);
+	one = sim_multicast_member(&x, "h1-2", 1, true);
 	ok(one >= 0xc000, "h1-2 joins");
 	arrives(&x, one, "h1-2 ", "alone");
-	ok(member(&x, "h1-17", 1, true) && member(&x, "h2-16", 1, true), "h1-17 and h2-16 join");
+	ok(sim_multicast_member(&x, "h1-17", 1, true) && sim_multicast_member(&x, "h2-16", 1, true),
+	   "h1-17 and h2-16 join");
 	arrives(&x, one, "h1-2 h1-17 h2-16 ", "three");
-	other = member(&x, "h3-1", 2, true);
-	ok(other > one && member(&x, "h2-16", 2, true), "two of another group");
+	other = sim_multicast_member(&x, "h3-1", 2, true);
+	ok(other > one && sim_multicast_member(&x, "h2-16", 2, true), "two of another group");
 	arrives(&x, other, "h3-1 h2-16 ", "the other group");
 	arrives(&x, one, "h1-2 h1-17 h2-16 ", "the first group");
 	/* the way that it takes is pulled, whichever it is */
@@ -133,9 +135,9 @@ int main(void)
 	fabric_cable(x.s->fabric, subject_node(&x, "leaf1"), 17, false);
 	subject_run(&x, x.now + 1000 * MS);
 	arrives(&x, one, "h1-2 h2-16 ", "a member less");
-	ok(member(&x, "h2-16", 1, false), "another leaves");
+	ok(sim_multicast_member(&x, "h2-16", 1, false), "another leaves");
 	arrives(&x, one, "h1-2 ", "one again");
-	ok(member(&x, "h1-2", 1, false), "the last one leaves");
+	ok(sim_multicast_member(&x, "h1-2", 1, false), "the last one leaves");
 	{
 		struct flood f = { .x = &x, .mlid = one };
 		unsigned int any = 0;

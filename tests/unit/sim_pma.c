@@ -8,7 +8,7 @@
 
 static struct found found[16];
 
-static void set_up(struct net *n)
+static void sim_pma_set_up(struct net *n)
 {
 	unsigned int count;
 
@@ -18,8 +18,8 @@ static void set_up(struct net *n)
 }
 
 /* A request of PerfMgt from h1: the status, or -1. */
-static int ask(struct net *n, const char *to, unsigned int method, unsigned int attribute,
-	       unsigned int port, unsigned int select, unsigned int select2)
+static int sim_pma_ask(struct net *n, const char *to, unsigned int method, unsigned int attribute,
+		       unsigned int port, unsigned int select, unsigned int select2)
 {
 	uint8_t mad[256];
 
@@ -35,7 +35,7 @@ static int ask(struct net *n, const char *to, unsigned int method, unsigned int 
 	return n->arrived == 1 && n->mad[3] == 0x81 ? get_be16(n->mad + 4) : -1;
 }
 
-static uint64_t value(const struct net *n, enum MAD_FIELDS field)
+static uint64_t sim_pma_value(const struct net *n, enum MAD_FIELDS field)
 {
 	return mad_get_field((void *)(n->mad + 64), 0, field);
 }
@@ -48,22 +48,23 @@ static uint64_t wide(const struct net *n, enum MAD_FIELDS field)
 /* All that there is of the node, in both attributes. */
 static void clear(struct net *n, const char *node, unsigned int port)
 {
-	ask(n, node, 2, 0x12, port, 0xffff, 0xff);
-	ask(n, node, 2, 0x1d, port, 0xffff, 0xffffffff);
+	sim_pma_ask(n, node, 2, 0x12, port, 0xffff, 0xff);
+	sim_pma_ask(n, node, 2, 0x1d, port, 0xffff, 0xffffffff);
 }
 
 static void about(void)
 {
 	struct net n;
 
-	set_up(&n);
-	is_int(ask(&n, "B", 1, 1, 0, 0, 0), 0, "ClassPortInfo of a switch");
-	is_u64(value(&n, IB_CPI_CAPMASK_F), 0x1300, "all ports, extended widths, PortXmitWait");
-	is_u64(value(&n, IB_CPI_BASEVER_F), 1, "base version");
-	is_u64(value(&n, IB_CPI_CLASSVER_F), 1, "class version");
+	sim_pma_set_up(&n);
+	is_int(sim_pma_ask(&n, "B", 1, 1, 0, 0, 0), 0, "ClassPortInfo of a switch");
+	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x1300,
+	       "all ports, extended widths, PortXmitWait");
+	is_u64(sim_pma_value(&n, IB_CPI_BASEVER_F), 1, "base version");
+	is_u64(sim_pma_value(&n, IB_CPI_CLASSVER_F), 1, "class version");
 	is_u64(get_be32(n.mad + 68) >> 5, 2, "PortCountersExtended has the errors too");
-	is_int(ask(&n, "h2", 1, 1, 0, 0, 0), 0, "... of an adapter");
-	is_u64(value(&n, IB_CPI_CAPMASK_F), 0x1200, "has no port 255");
+	is_int(sim_pma_ask(&n, "h2", 1, 1, 0, 0, 0), 0, "... of an adapter");
+	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x1200, "has no port 255");
 	uint8_t mad[256], gid[16] = { 0xfe, 0x80, [15] = 7 };
 	struct fabric_head head = *GMP_TO(lid_of(&n, found, "h2"));
 
@@ -78,14 +79,14 @@ static void about(void)
 	ok(n.head.grh, "what came with a GRH is answered with one");
 	is_mem(n.head.dgid, gid, 16, "... to where it came from");
 	is_u64(n.head.hop_limit, 255, "... with a hop limit of 255");
-	is_int(ask(&n, "B", 2, 1, 0, 0, 0), 0x0c, "Set of ClassPortInfo");
-	is_int(ask(&n, "B", 1, 0x10, 1, 0, 0), 0x0c, "PortSamplesControl is not there");
-	is_int(ask(&n, "B", 3 + 0x10, 0x12, 1, 0, 0), 0x08, "an unknown method");
-	is_int(ask(&n, "B", 1, 0x12, 21, 0, 0), 0x1c, "a port beyond the number");
-	is_int(ask(&n, "h2", 1, 0x12, 2, 0, 0), 0x1c, "an adapter's other port");
-	is_int(ask(&n, "h2", 1, 0x12, 255, 0, 0), 0x1c, "all of an adapter's ports");
-	is_int(ask(&n, "h2", 1, 0x12, 1, 0, 0), 0, "its own");
-	is_int(ask(&n, "B", 1, 0x12, 0, 0, 0), 0, "a switch's port 0");
+	is_int(sim_pma_ask(&n, "B", 2, 1, 0, 0, 0), 0x0c, "Set of ClassPortInfo");
+	is_int(sim_pma_ask(&n, "B", 1, 0x10, 1, 0, 0), 0x0c, "PortSamplesControl is not there");
+	is_int(sim_pma_ask(&n, "B", 3 + 0x10, 0x12, 1, 0, 0), 0x08, "an unknown method");
+	is_int(sim_pma_ask(&n, "B", 1, 0x12, 21, 0, 0), 0x1c, "a port beyond the number");
+	is_int(sim_pma_ask(&n, "h2", 1, 0x12, 2, 0, 0), 0x1c, "an adapter's other port");
+	is_int(sim_pma_ask(&n, "h2", 1, 0x12, 255, 0, 0), 0x1c, "all of an adapter's ports");
+	is_int(sim_pma_ask(&n, "h2", 1, 0x12, 1, 0, 0), 0, "its own");
+	is_int(sim_pma_ask(&n, "B", 1, 0x12, 0, 0, 0), 0, "a switch's port 0");
 	net_close(&n);
 }
 
@@ -94,31 +95,32 @@ static void traffic(void)
 	struct net n;
 	uint8_t mad[256];
 
-	set_up(&n);
+	sim_pma_set_up(&n);
 	clear(&n, "h2", 1);
 	/* clearing the second of the two was counted by the first: clear it once more */
-	ask(&n, "h2", 2, 0x12, 1, 0xffff, 0xff);
-	is_u64(value(&n, IB_PC_RCV_PKTS_F), 0, "cleared");
+	sim_pma_ask(&n, "h2", 2, 0x12, 1, 0xffff, 0xff);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 0, "cleared");
 	gmp(mad);
 	for (int i = 0; i < 10; i++)
 		net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h2")), mad);
-	ask(&n, "h2", 1, 0x12, 1, 0, 0);
+	sim_pma_ask(&n, "h2", 1, 0x12, 1, 0, 0);
 	/* the response to the clearing went out; the question came in */
-	is_u64(value(&n, IB_PC_RCV_PKTS_F), 11, "PortCounters: ten packets and the question");
-	is_u64(value(&n, IB_PC_RCV_BYTES_F), 11 * 72, "... of 72 units");
-	is_u64(value(&n, IB_PC_XMT_PKTS_F), 1, "the answer to the clearing");
-	is_u64(value(&n, IB_PC_XMT_BYTES_F), 72, "... of 72 units");
-	ask(&n, "h2", 1, 0x1d, 1, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 11,
+	       "PortCounters: ten packets and the question");
+	is_u64(sim_pma_value(&n, IB_PC_RCV_BYTES_F), 11 * 72, "... of 72 units");
+	is_u64(sim_pma_value(&n, IB_PC_XMT_PKTS_F), 1, "the answer to the clearing");
+	is_u64(sim_pma_value(&n, IB_PC_XMT_BYTES_F), 72, "... of 72 units");
+	sim_pma_ask(&n, "h2", 1, 0x1d, 1, 0, 0);
 	is_u64(wide(&n, IB_PC_EXT_RCV_PKTS_F), 13, "extended: two more questions and the clearing");
 	is_u64(wide(&n, IB_PC_EXT_RCV_BYTES_F), 13 * 72, "... of 72 units");
 	is_u64(wide(&n, IB_PC_EXT_RCV_UPKTS_F), 13, "... all unicast");
 	is_u64(wide(&n, IB_PC_EXT_RCV_MPKTS_F), 0, "... none multicast");
 
 	/* either attribute is cleared by itself, and of what is selected alone */
-	ask(&n, "h2", 2, 0x12, 1, 1 << 13, 0);
-	is_u64(value(&n, IB_PC_RCV_BYTES_F), 0, "PortRcvData is cleared");
-	is_u64(value(&n, IB_PC_RCV_PKTS_F), 13, "... PortRcvPkts is not");
-	ask(&n, "h2", 2, 0x1d, 1, 1 << 5, 0);
+	sim_pma_ask(&n, "h2", 2, 0x12, 1, 1 << 13, 0);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_BYTES_F), 0, "PortRcvData is cleared");
+	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 13, "... PortRcvPkts is not");
+	sim_pma_ask(&n, "h2", 2, 0x1d, 1, 1 << 5, 0);
 	is_u64(wide(&n, IB_PC_EXT_RCV_UPKTS_F), 0, "PortUnicastRcvPkts is cleared");
 	is_u64(wide(&n, IB_PC_EXT_RCV_PKTS_F), 15, "... PortRcvPkts is not");
 	is_u64(wide(&n, IB_PC_EXT_RCV_BYTES_F), 15 * 72, "... nor is what was in the other");
@@ -128,9 +130,9 @@ static void traffic(void)
 	clear(&n, "B", 2);
 	uint64_t sent, came;
 
-	ask(&n, "A", 1, 0x1d, 3, 0, 0);
+	sim_pma_ask(&n, "A", 1, 0x1d, 3, 0, 0);
 	sent = wide(&n, IB_PC_EXT_XMT_PKTS_F);
-	ask(&n, "B", 1, 0x1d, 2, 0, 0);
+	sim_pma_ask(&n, "B", 1, 0x1d, 2, 0, 0);
 	came = wide(&n, IB_PC_EXT_RCV_PKTS_F);
 	/* B was cleared by the second of two requests that A had passed on by then */
 	is_u64(came + 2, sent + 1, "what A's port 3 sent has come to B's port 2");
@@ -138,53 +140,55 @@ static void traffic(void)
 	/* a GRH is 40 octets */
 	struct fabric_head head = *GMP_TO(lid_of(&n, found, "h2"));
 
-	ask(&n, "h2", 2, 0x12, 1, 0xffff, 0);
+	sim_pma_ask(&n, "h2", 2, 0x12, 1, 0xffff, 0);
 	head.grh = true;
 	net_send(&n, "h1", NULL, &head, mad);
-	ask(&n, "h2", 1, 0x12, 1, 0, 0);
-	is_u64(value(&n, IB_PC_RCV_BYTES_F), 72 + 82, "a packet with a GRH has 82 units");
+	sim_pma_ask(&n, "h2", 1, 0x12, 1, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_BYTES_F), 72 + 82, "a packet with a GRH has 82 units");
 
 	/* all of a switch's ports at once */
-	ask(&n, "A", 2, 0x12, 255, 0xffff, 0);
+	sim_pma_ask(&n, "A", 2, 0x12, 255, 0xffff, 0);
 	net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h3")), mad);
-	ask(&n, "A", 1, 0x12, 255, 0, 0);
-	is_u64(value(&n, IB_PC_RCV_PKTS_F), 2, "A: one passed on, one asked");
-	is_u64(value(&n, IB_PC_XMT_PKTS_F), 2, "... and the answer to the clearing");
+	sim_pma_ask(&n, "A", 1, 0x12, 255, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 2, "A: one passed on, one asked");
+	is_u64(sim_pma_value(&n, IB_PC_XMT_PKTS_F), 2, "... and the answer to the clearing");
 	net_close(&n);
 }
 
-static void errors(void)
+static void sim_pma_errors(void)
 {
 	struct net n;
 	uint8_t mad[256];
 	uint32_t a;
 
-	set_up(&n);
+	sim_pma_set_up(&n);
 	a = net_node(&n, "A");
 	clear(&n, "A", 255);
 	gmp(mad);
 	for (int i = 0; i < 3; i++)
 		net_send(&n, "h1", NULL, GMP_TO(77), mad);
-	ask(&n, "A", 1, 0x12, 1, 0, 0);
-	is_u64(value(&n, IB_PC_ERR_SWITCH_REL_F), 3, "LIDs without a route: PortRcvSwitchRelayErrors");
+	sim_pma_ask(&n, "A", 1, 0x12, 1, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_ERR_SWITCH_REL_F), 3,
+	       "LIDs without a route: PortRcvSwitchRelayErrors");
 	net_get(&n, "h1", "0,1,5", 0x11, 0);
-	ask(&n, "A", 1, 0x12, 5, 0, 0);
-	is_u64(value(&n, IB_PC_XMT_DISCARDS_F), 1, "out of a port that is down: PortXmitDiscards");
+	sim_pma_ask(&n, "A", 1, 0x12, 5, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_XMT_DISCARDS_F), 1,
+	       "out of a port that is down: PortXmitDiscards");
 	fabric_cable(n.f, a, 2, false);
-	ask(&n, "A", 1, 0x1d, 2, 0, 0);
+	sim_pma_ask(&n, "A", 1, 0x1d, 2, 0, 0);
 	is_u64(wide(&n, IB_PC_EXT_LINK_DOWNED_F), 1, "a cable is pulled: LinkDownedCounter");
 	fabric_cable(n.f, a, 2, true);
 	net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h3")), mad);
 	is_u64(n.why, DROP_PORT_STATE, "a port that is up but not active passes no GMP");
-	ask(&n, "A", 1, 0x12, 2, 0, 0);
-	is_u64(value(&n, IB_PC_XMT_DISCARDS_F), 1, "... PortXmitDiscards");
-	is_u64(value(&n, IB_PC_LINK_DOWNED_F), 1, "... and the link has been down once");
+	sim_pma_ask(&n, "A", 1, 0x12, 2, 0, 0);
+	is_u64(sim_pma_value(&n, IB_PC_XMT_DISCARDS_F), 1, "... PortXmitDiscards");
+	is_u64(sim_pma_value(&n, IB_PC_LINK_DOWNED_F), 1, "... and the link has been down once");
 	net_close(&n);
 }
 
 /* Every counter: told where libibmad looks for it, stops at all ones, cleared by its bit
  * alone. */
-static void each(void)
+static void sim_pma_each(void)
 {
 	static const struct {
 		enum pma_counter which;
@@ -214,32 +218,32 @@ static void each(void)
 	struct port *port;
 	unsigned int odd = 0;
 
-	set_up(&n);
+	sim_pma_set_up(&n);
 	port = node_port(n.f, &n.f->nodes[net_node(&n, "A")], QUIET);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		unsigned int w = rows[i].width, bit = (unsigned int)i;
 
-		ask(&n, "A", 2, 0x12, QUIET, 0xffff, 0xff);
-		ask(&n, "A", 2, 0x1d, QUIET, 0xffff, 0xffffffff);
+		sim_pma_ask(&n, "A", 2, 0x12, QUIET, 0xffff, 0xff);
+		sim_pma_ask(&n, "A", 2, 0x1d, QUIET, 0xffff, 0xffffffff);
 		pma_count(n.f, port, rows[i].which, (UINT64_C(1) << w) - 2);
-		ask(&n, "A", 1, 0x12, QUIET, 0, 0);
-		odd += value(&n, rows[i].field) != (UINT64_C(1) << w) - 2;
+		sim_pma_ask(&n, "A", 1, 0x12, QUIET, 0, 0);
+		odd += sim_pma_value(&n, rows[i].field) != (UINT64_C(1) << w) - 2;
 		pma_count(n.f, port, rows[i].which, 5);
-		ask(&n, "A", 1, 0x12, QUIET, 0, 0);
-		is_u64(value(&n, rows[i].field), (UINT64_C(1) << w) - 1,
+		sim_pma_ask(&n, "A", 1, 0x12, QUIET, 0, 0);
+		is_u64(sim_pma_value(&n, rows[i].field), (UINT64_C(1) << w) - 1,
 		       "counter %zu of %u bits stops at all ones", i, w);
-		ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != (UINT64_C(1) << w) + 3;
 		pma_count(n.f, port, rows[i].which, UINT64_MAX - 1);
-		ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != UINT64_MAX;
 		/* its bit: CounterSelect has them in the order of the fields */
-		ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 0xffff & ~(1u << bit) : 0xffff,
-		    bit < 16 ? 1 : 0);
-		odd += value(&n, rows[i].field) != (UINT64_C(1) << w) - 1;
-		ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 1u << bit : 0, bit < 16 ? 0 : 1);
-		odd += value(&n, rows[i].field) != 0;
-		ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
+		sim_pma_ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 0xffff & ~(1u << bit) : 0xffff,
+			    bit < 16 ? 1 : 0);
+		odd += sim_pma_value(&n, rows[i].field) != (UINT64_C(1) << w) - 1;
+		sim_pma_ask(&n, "A", 2, 0x12, QUIET, bit < 16 ? 1u << bit : 0, bit < 16 ? 0 : 1);
+		odd += sim_pma_value(&n, rows[i].field) != 0;
+		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != UINT64_MAX;
 	}
 	is_u64(odd, 0, "each is told, kept and cleared as it should be");
@@ -250,7 +254,7 @@ int main(void)
 {
 	about();
 	traffic();
-	errors();
-	each();
+	sim_pma_errors();
+	sim_pma_each();
 	return tap_done();
 }

@@ -66,7 +66,7 @@ static void headers(struct desk *d)
 
 /* ---- what the manager knows ------------------------------------------------------ */
 
-static const void *rec(const struct desk *d, unsigned int n)
+static const void *sim_sa_rec(const struct desk *d, unsigned int n)
 {
 	return d->records + n * d->stride;
 }
@@ -76,7 +76,7 @@ static const uint8_t *own(const struct desk *d, const char *node, unsigned int p
 	return d->s.ports[desk_port(d, node, port)].info;
 }
 
-static void nodes(struct desk *d)
+static void sim_sa_nodes(struct desk *d)
 {
 	const ib_node_record_t *r;
 	const struct subnet_node *h2 = &d->s.nodes[net_node(&d->n, "h2")];
@@ -84,7 +84,7 @@ static void nodes(struct desk *d)
 
 	is_int(ask(d, GET, "NodeRecord", "LID=%u", desk_lid(d, "h2", 2)), 0, "NodeRecord by LID");
 	is_u64(d->stride, sizeof(*r), "... as long as opensm's");
-	r = rec(d, 0);
+	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), desk_lid(d, "h2", 2), "... LID");
 	is_u64(cl_ntoh64(r->node_info.port_guid), 0x100004, "... port GUID");
 	is_u64(cl_ntoh64(r->node_info.node_guid), 0x100002, "... node GUID");
@@ -94,10 +94,10 @@ static void nodes(struct desk *d)
 	is_mem(r->node_desc.description, h2->description, 64, "... description");
 	is_u64(field(d, "NodeRecord", 0, "NodeInfo.PortGuid"), 0x100004, "... and by our tables");
 	is_int(ask(d, GET, "NodeRecord", "LID=%u", lid + 1), 0, "by its second LID");
-	r = rec(d, 0);
+	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), lid, "... told by its first");
 	is_int(ask(d, GET, "NodeRecord", "PortGuid=0x100004"), 0, "by port GUID");
-	r = rec(d, 0);
+	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), lid + 2, "... LID");
 	is_int(ask(d, GET, "NodeRecord", "PortGuid=0x100004 LID=%u", lid), NO_RECORDS,
 	       "by a port GUID and another's LID");
@@ -106,13 +106,13 @@ static void nodes(struct desk *d)
 	is_int(ask(d, GET_TABLE, "NodeRecord", "NodeType=2"), 0, "switches");
 	is_u64(d->count, 2, "... two");
 	is_int(ask(d, GET, "NodeRecord", "NodeDescription=h3"), 0, "by description");
-	r = rec(d, 0);
+	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), desk_lid(d, "h3", 1), "... that node");
 	is_int(ask(d, GET_TABLE, "NodeRecord", "NodeType=2 VendorId=0x77"), 0, "of a vendor");
 	is_u64(d->count, 0, "... that is not there");
 }
 
-static void ports(struct desk *d)
+static void sim_sa_ports(struct desk *d)
 {
 	unsigned int b = desk_lid(d, "B", 0);
 	const ib_portinfo_record_t *r;
@@ -122,7 +122,7 @@ static void ports(struct desk *d)
 	put_be64(d->s.ports[desk_port(d, "B", 2)].info, 0x5555);
 	is_int(ask(d, GET, "PortInfoRecord", "EndportLID=%u PortNum=2", b), 0, "PortInfoRecord");
 	is_u64(d->stride, sizeof(*r), "... as long as opensm's");
-	r = rec(d, 0);
+	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), b, "... LID of the switch");
 	is_u64(r->port_num, 2, "... port");
 	is_u64(r->port_info.m_key, 0, "... no M_Key");
@@ -131,7 +131,7 @@ static void ports(struct desk *d)
 	is_u64(d->count, 0, "... is not told");
 	d->key = KEY;
 	is_int(ask(d, GET, "PortInfoRecord", "Mkey=0x5555"), 0, "... but to the trusted");
-	r = rec(d, 0);
+	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh64(r->port_info.m_key), 0x5555, "... M_Key");
 	d->key = 0;
 	is_int(ask(d, GET_TABLE, "PortInfoRecord", "EndportLID=%u", b), 0, "all of a switch");
@@ -163,12 +163,12 @@ static void ports(struct desk *d)
 	is_int(ask(d, GET, "LinkRecord", "FromLID=%u FromPort=3", desk_lid(d, "A", 0)), 0,
 	       "LinkRecord");
 	is_u64(d->stride, sizeof(*l), "... as long as opensm's");
-	l = rec(d, 0);
+	l = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(l->to_lid), b, "... to B");
 	is_u64(l->to_port_num, 2, "... port 2");
 	is_int(ask(d, GET, "LinkRecord", "ToLID=%u", desk_lid(d, "h2", 1) + 1), 0,
 	       "LinkRecord to a second LID");
-	l = rec(d, 0);
+	l = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(l->from_lid), b, "... from B");
 	is_u64(cl_ntoh16(l->to_lid), desk_lid(d, "h2", 1), "... to the first LID");
 	is_int(ask(d, GET_TABLE, "LinkRecord", ALL), 0, "all links");
@@ -177,13 +177,13 @@ static void ports(struct desk *d)
 	put_be64(d->s.ports[desk_port(d, "h3", 1)].guids + 8, 0xabc);
 	is_int(ask(d, GET, "GUIDInfoRecord", "LID=%u", desk_lid(d, "h3", 1)), 0, "GUIDInfoRecord");
 	is_u64(d->stride, sizeof(*g), "... as long as opensm's");
-	g = rec(d, 0);
+	g = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh64(g->guid_info.guid[1]), 0xabc, "... a second GUID");
 	is_int(ask(d, GET, "GUIDInfoRecord", "GUID[1]=0xabc"), 0, "... by which it is found");
 	is_int(ask(d, GET, "GUIDInfoRecord", "BlockNum=1"), NO_RECORDS, "there is one block");
 }
 
-static void tables(struct desk *d)
+static void sim_sa_tables(struct desk *d)
 {
 	const struct subnet_node *b = &d->s.nodes[net_node(&d->n, "B")];
 	struct subnet_node *a = &d->s.nodes[net_node(&d->n, "A")];
@@ -198,7 +198,7 @@ static void tables(struct desk *d)
 
 	is_int(ask(d, GET, "SwitchInfoRecord", "LID=%u", lid), 0, "SwitchInfoRecord");
 	is_u64(d->stride, sizeof(*si), "... as long as opensm's");
-	si = rec(d, 0);
+	si = sim_sa_rec(d, 0);
 	is_mem(&si->switch_info, b->switch_info, 20, "... SwitchInfo");
 	is_int(ask(d, GET_TABLE, "SwitchInfoRecord", "LID=%u", d->from.lid), 0,
 	       "... of an adapter");
@@ -207,7 +207,7 @@ static void tables(struct desk *d)
 	is_int(ask(d, GET, "LinearForwardingTableRecord", "LID=%u BlockNum=0", lid), 0,
 	       "LinearForwardingTableRecord");
 	is_u64(d->stride, sizeof(*l), "... as long as opensm's");
-	l = rec(d, 0);
+	l = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(l->lid), lid, "... LID");
 	is_mem(l->lft, b->linear, 64, "... the block");
 	is_u64(l->lft[d->from.lid], 2, "... to h1 by port 2");
@@ -221,7 +221,7 @@ static void tables(struct desk *d)
 	is_int(ask(d, GET, "MulticastForwardingTableRecord", "LID=%u", desk_lid(d, "A", 0)), 0,
 	       "MulticastForwardingTableRecord");
 	is_u64(d->stride, sizeof(*m), "... as long as opensm's");
-	m = rec(d, 0);
+	m = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(m->mft[0]), 0xc, "... ports of LID 0xc000");
 	is_u64(cl_ntoh16(m->position_block_num), 0, "... of position 0, block 0");
 
@@ -232,7 +232,7 @@ static void tables(struct desk *d)
 	is_int(ask(d, GET, "SLtoVLMappingTableRecord", "InputPortNum=2 OutputPortNum=3"), 0,
 	       "... what it has");
 	is_u64(d->stride, sizeof(*v), "... as long as opensm's");
-	v = rec(d, 0);
+	v = sim_sa_rec(d, 0);
 	is_u64(ib_slvl_table_get(&v->slvl_tbl, 1), 2, "... the VL of SL 1");
 	is_u64(v->in_port_num * 16 + v->out_port_num, 0x23, "... from 2 to 3");
 	is_int(ask(d, GET_TABLE, "SLtoVLMappingTableRecord", "LID=%u", desk_lid(d, "A", 0)), 0,
@@ -244,7 +244,7 @@ static void tables(struct desk *d)
 	is_int(ask(d, GET, "VLArbitrationTableRecord", "LID=%u BlockNum=3", d->from.lid), 0,
 	       "VLArbitrationTableRecord");
 	is_u64(d->stride, sizeof(*va), "... as long as opensm's");
-	va = rec(d, 0);
+	va = sim_sa_rec(d, 0);
 	is_u64(va->vl_arb_tbl.vl_entry[0].weight, 7, "... a weight of high priority");
 	is_u64(va->port_num, 1, "... of port 1");
 	is_int(ask(d, GET_TABLE, "VLArbitrationTableRecord", ALL), 0, "... all");
@@ -256,23 +256,23 @@ static void tables(struct desk *d)
 	is_int(ask(d, GET, "P_KeyTableRecord", "LID=%u BlockNum=0", d->from.lid), 0,
 	       "... who get it");
 	is_u64(d->stride, sizeof(*p), "... as long as opensm's");
-	p = rec(d, 0);
+	p = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(p->pkey_tbl.pkey_entry[0]), 0xffff, "... the default partition");
 	is_u64(p->port_num, 1, "... of port 1");
 	is_int(ask(d, GET, "SMInfoRecord", ALL), 0, "SMInfoRecord");
 	is_u64(d->stride, sizeof(*sm), "... as long as opensm's");
-	sm = rec(d, 0);
+	sm = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(sm->lid), d->from.lid, "... LID");
 	is_u64(cl_ntoh64(sm->sm_info.guid), 0x100001, "... GUID");
 	is_u64(cl_ntoh64(sm->sm_info.sm_key), KEY, "... SM_Key");
 	is_u64(sm->sm_info.pri_state, 0x53, "... priority 5, master");
 	d->key = 0;
 	is_int(ask(d, GET, "SMInfoRecord", ALL), 0, "... without trust");
-	sm = rec(d, 0);
+	sm = sim_sa_rec(d, 0);
 	is_u64(sm->sm_info.sm_key, 0, "... without the key");
 
 	is_int(ask(d, GET, "ClassPortInfo", ALL), 0, "ClassPortInfo");
-	const ib_class_port_info_t *cpi = rec(d, 0);
+	const ib_class_port_info_t *cpi = sim_sa_rec(d, 0);
 
 	is_u64(cpi->class_ver, 2, "... class version");
 	is_u64(cl_ntoh16(cpi->cap_mask), 0x2700,
@@ -320,7 +320,7 @@ static void big(void)
 	is_int(ask(&d, GET_TABLE, "NodeRecord", ALL), 0, "NodeRecords of a big subnet");
 	is_u64(d.count, 5052, "... of each node");
 	for (unsigned int i = 0; i < d.count; i++) {
-		const ib_node_record_t *r = rec(&d, i);
+		const ib_node_record_t *r = sim_sa_rec(&d, i);
 
 		wrong += cl_ntoh16(r->lid) <= previous;
 		previous = cl_ntoh16(r->lid);
@@ -341,9 +341,9 @@ int main(void)
 
 	desk_open(&d, LINE_NET, "h1", true);
 	headers(&d);
-	nodes(&d);
-	ports(&d);
-	tables(&d);
+	sim_sa_nodes(&d);
+	sim_sa_ports(&d);
+	sim_sa_tables(&d);
 	partitions(&d);
 	desk_close(&d);
 	big();

@@ -42,7 +42,7 @@ static uint8_t *info_of(uint32_t node)
 	return s->fabric->ports[s->fabric->nodes[node].first + 1].info;
 }
 
-static void run(uint64_t until)
+static void sim_sa_host_run(uint64_t until)
 {
 	for (uint64_t due; (due = simulation_deadline(s)) <= until;) {
 		now = due > now ? due : now;
@@ -51,7 +51,7 @@ static void run(uint64_t until)
 	now = until;
 }
 
-static void open_all(const char *words)
+static void sim_sa_host_open_all(const char *words)
 {
 	struct simulation_options options = {
 		.seed = 1, .hop_ns = 100, .answer_ns = 1000, .sm = true,
@@ -67,7 +67,7 @@ static void open_all(const char *words)
 		printf("Bail out! no simulation\n");
 		exit(1);
 	}
-	run(5000 * MS);
+	sim_sa_host_run(5000 * MS);
 }
 
 static void close_all(void)
@@ -98,7 +98,7 @@ static void client_close(struct client *c)
 }
 
 /* What has come by then: its status, or -1. */
-static int take(struct client *c)
+static int sim_sa_host_take(struct client *c)
 {
 	struct host_message m;
 
@@ -115,8 +115,8 @@ static int take(struct client *c)
 	return m.status ? m.status : (int)get_be16(c->message + 4);
 }
 
-static int request(struct client *c, uint8_t method, uint16_t attribute, uint64_t mask,
-		   const uint8_t *data, size_t len)
+static int sim_sa_host_request(struct client *c, uint8_t method, uint16_t attribute, uint64_t mask,
+			       const uint8_t *data, size_t len)
 {
 	const struct madkit_addr to = { .lid = c->sm_lid, .qp = 1 };
 	struct madkit_header h = {
@@ -132,64 +132,65 @@ static int request(struct client *c, uint8_t method, uint16_t attribute, uint64_
 	if (host_send(c->file, c->id, &to, mad, 256, 5000, 2, now))
 		return -2;
 	for (unsigned int i = 0; i < 100; i++) {
-		int ret = take(c);
+		int ret = sim_sa_host_take(c);
 
 		if (ret >= 0)
 			return ret;
-		run(now + 20 * MS);
+		sim_sa_host_run(now + 20 * MS);
 	}
 	return -1;
 }
 
-static int table(struct client *c, uint16_t attribute, uint64_t mask, const uint8_t *data,
-		 size_t len)
+static int sim_sa_host_table(struct client *c, uint16_t attribute, uint64_t mask,
+			     const uint8_t *data, size_t len)
 {
-	return request(c, GET_TABLE, attribute, mask, data, len);
+	return sim_sa_host_request(c, GET_TABLE, attribute, mask, data, len);
 }
 
 /* ---- tables --------------------------------------------------------------------------- */
 
-static void tables(void)
+static void sim_sa_host_tables(void)
 {
 	struct client c;
 	uint8_t lid[2] = { 0x7f, 0 };
 	unsigned int wrong = 0;
 
-	open_all("fat-tree:25,20,3");
+	sim_sa_host_open_all("fat-tree:25,20,3");
 	client_open(&c, "h25-20");
-	is_int(table(&c, 0x11, 0, NULL, 0), 0, "NodeRecords by RMPP");
+	is_int(sim_sa_host_table(&c, 0x11, 0, NULL, 0), 0, "NodeRecords by RMPP");
 	is_u64((c.len - 56) / 112, 528, "... of each node");
 	is_u64((c.len - 56) % 112, 0, "... whole ones");
 	for (unsigned int i = 0; i < (c.len - 56) / 112; i++)
 		wrong += !get_be16(c.message + 56 + 112 * i);
 	is_u64(wrong, 0, "... with their LIDs");
-	is_int(table(&c, 0x11, 1, lid, 2), 0, "a table of none");
+	is_int(sim_sa_host_table(&c, 0x11, 1, lid, 2), 0, "a table of none");
 	is_u64(c.len, 56, "... is its headers");
-	is_int(request(&c, GET, 0x11, 1, lid, 2), 0x300, "a Get of none");
+	is_int(sim_sa_host_request(&c, GET, 0x11, 1, lid, 2), 0x300, "a Get of none");
 	is_u64(c.len, 256, "... is a MAD");
-	is_int(request(&c, GET, 0x3c, 0, NULL, 0), 0x0c, "an attribute that it has not");
+	is_int(sim_sa_host_request(&c, GET, 0x3c, 0, NULL, 0), 0x0c,
+	       "an attribute that it has not");
 	client_close(&c);
 	close_all();
 }
 
 /* ---- reports --------------------------------------------------------------------------- */
 
-static int subscribe(struct client *c, unsigned int trap, bool wanted)
+static int sim_sa_host_subscribe(struct client *c, unsigned int trap, bool wanted)
 {
 	uint8_t info[36] = {
 		[16] = 0xff, 0xff, [22] = 1, wanted, 0xff, 0xff, (uint8_t)(trap >> 8),
 		(uint8_t)trap, 0, 0, 1, 18, 0, 0xff, 0xff, 0xff,
 	};
 
-	return request(c, SET, 3, 0, info, sizeof(info));
+	return sim_sa_host_request(c, SET, 3, 0, info, sizeof(info));
 }
 
 /* The trap that a report tells of, which is answered if it is to be; 0: none has come. */
-static unsigned int report(struct client *c, bool answer)
+static unsigned int sim_sa_host_report(struct client *c, bool answer)
 {
 	const struct madkit_addr to = { .lid = c->sm_lid, .qp = 1 };
 
-	if (take(c) < 0)
+	if (sim_sa_host_take(c) < 0)
 		return 0;
 	if (c->message[3] != REPORT || c->status)
 		return 0xffff;
@@ -202,7 +203,7 @@ static unsigned int report(struct client *c, bool answer)
 /* How many subscriptions there are. */
 static unsigned int subscriptions(struct client *c)
 {
-	return table(c, 0xf3, 0, NULL, 0) ? 99 : (unsigned int)((c->len - 56) / 64);
+	return sim_sa_host_table(c, 0xf3, 0, NULL, 0) ? 99 : (unsigned int)((c->len - 56) / 64);
 }
 
 enum { GONE, COME, LINK, ELSE, KINDS };
@@ -214,23 +215,23 @@ static void hear(struct client *c, unsigned int ms, bool answer, unsigned int se
 
 	memset(seen, 0, KINDS * sizeof(*seen));
 	for (unsigned int i = 0; i < ms / 20; i++) {
-		run(now + 20 * MS);
-		while ((trap = report(c, answer)))
+		sim_sa_host_run(now + 20 * MS);
+		while ((trap = sim_sa_host_report(c, answer)))
 			seen[trap == 65 ? GONE : trap == 64 ? COME : trap == 128 ? LINK : ELSE]++;
 	}
 }
 
-static void reports(void)
+static void sim_sa_host_reports(void)
 {
 	struct client h2, h1;
 	unsigned int seen[KINDS];
 
-	open_all(LINE);
+	sim_sa_host_open_all(LINE);
 	client_open(&h2, "h2");
 	client_open(&h1, "h1");
-	is_int(subscribe(&h2, 65, true), 0, "h2 wants to know of ports that go");
-	is_int(subscribe(&h2, 64, true), 0, "... and that come");
-	is_int(subscribe(&h2, 128, true), 0, "... and of links");
+	is_int(sim_sa_host_subscribe(&h2, 65, true), 0, "h2 wants to know of ports that go");
+	is_int(sim_sa_host_subscribe(&h2, 64, true), 0, "... and that come");
+	is_int(sim_sa_host_subscribe(&h2, 128, true), 0, "... and of links");
 	is_u64(subscriptions(&h1), 3, "three subscriptions");
 	fabric_cable(s->fabric, node_named("h3"), 1, false);
 	hear(&h2, 3000, true, seen);
@@ -245,7 +246,8 @@ static void reports(void)
 	hear(&h2, 5000, true, seen);
 	is_u64(seen[COME], 1, "trap 64: h3 is there again");
 	is_u64(seen[GONE] + seen[ELSE], 0, "... and nothing but links besides");
-	is_int(subscribe(&h2, 128, false), 0, "h2 does not want to know of links any more");
+	is_int(sim_sa_host_subscribe(&h2, 128, false), 0,
+	       "h2 does not want to know of links any more");
 	is_u64(subscriptions(&h1), 2, "two subscriptions");
 
 	/* h2 does not answer any more */
@@ -260,7 +262,7 @@ static void reports(void)
 
 /* ---- what the manager makes of it --------------------------------------------------------- */
 
-static int join(struct client *c, uint64_t guid, uint8_t method)
+static int sim_sa_host_join(struct client *c, uint64_t guid, uint8_t method)
 {
 	uint8_t record[56] = {
 		0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff,
@@ -268,7 +270,7 @@ static int join(struct client *c, uint64_t guid, uint8_t method)
 	};
 
 	put_be64(record + 24, guid);
-	return request(c, method, 0x38, 1 | 2 | 1 << 16, record, sizeof(record));
+	return sim_sa_host_request(c, method, 0x38, 1 | 2 | 1 << 16, record, sizeof(record));
 }
 
 /* Of the first LID, in the first record. */
@@ -277,24 +279,24 @@ static unsigned int ports_of(const struct client *c)
 	return c->len >= 56 + 72 ? get_be16(c->message + 56 + 8) : 0;
 }
 
-static void groups(void)
+static void sim_sa_host_groups(void)
 {
 	struct client h2, h3;
 	uint64_t guid2, guid3;
 
-	open_all(LINE);
+	sim_sa_host_open_all(LINE);
 	client_open(&h2, "h2");
 	client_open(&h3, "h3");
 	guid2 = s->fabric->ports[s->fabric->nodes[h2.node].first + 1].guid;
 	guid3 = s->fabric->ports[s->fabric->nodes[h3.node].first + 1].guid;
-	is_int(join(&h2, guid2, SET), 0, "h2 joins the broadcast group");
-	is_int(join(&h3, guid3, SET), 0, "... and h3");
-	run(now + 2000 * MS);
-	is_int(table(&h2, 0x17, 0, NULL, 0), 0, "MulticastForwardingTableRecords");
+	is_int(sim_sa_host_join(&h2, guid2, SET), 0, "h2 joins the broadcast group");
+	is_int(sim_sa_host_join(&h3, guid3, SET), 0, "... and h3");
+	sim_sa_host_run(now + 2000 * MS);
+	is_int(sim_sa_host_table(&h2, 0x17, 0, NULL, 0), 0, "MulticastForwardingTableRecords");
 	is_u64(ports_of(&h2), 1u << 2 | 1u << 3, "... lead to both");
-	is_int(join(&h3, guid3, 0x15), 0, "h3 leaves");
-	run(now + 2000 * MS);
-	is_int(table(&h2, 0x17, 0, NULL, 0), 0, "... which the tables");
+	is_int(sim_sa_host_join(&h3, guid3, 0x15), 0, "h3 leaves");
+	sim_sa_host_run(now + 2000 * MS);
+	is_int(sim_sa_host_table(&h2, 0x17, 0, NULL, 0), 0, "... which the tables");
 	ok(!(ports_of(&h2) & 1u << 3), "... say, too");
 	client_close(&h3);
 	client_close(&h2);
@@ -303,13 +305,13 @@ static void groups(void)
 
 /* ---- one port, one administration ------------------------------------------------------------ */
 
-static void busy(void)
+static void sim_sa_host_busy(void)
 {
 	struct subnet empty = { .sm_port = SUBNET_NONE };
 	struct sa_options options = { .subnet = &empty, .port = 1 };
 	struct sa *sa;
 
-	open_all(LINE);
+	sim_sa_host_open_all(LINE);
 	options.node = s->sm_node;
 	is_int(sa_new(s->hosts, &options, &sa), -EBUSY, "a second one at the port");
 	ok(!sa, "... is none");
@@ -325,9 +327,9 @@ static void busy(void)
 
 int main(void)
 {
-	tables();
-	reports();
-	groups();
-	busy();
+	sim_sa_host_tables();
+	sim_sa_host_reports();
+	sim_sa_host_groups();
+	sim_sa_host_busy();
 	return tap_done();
 }

@@ -9,7 +9,7 @@ enum { NO_RESOURCES = 0x0100 };
 static const char *const joined[] = { "fe80::10:1", "fe80::10:3", "fe80::10:4", "fe80::10:6" };
 
 /* How many members, services and subscriptions there are. */
-static unsigned int registered(struct desk *d)
+static unsigned int sim_sa_memory_registered(struct desk *d)
 {
 	struct sa_group group;
 	uint32_t place = 0;
@@ -21,13 +21,13 @@ static unsigned int registered(struct desk *d)
 }
 
 /* Requests, each of which registers one thing; how many did. wrong: a status that lies. */
-static unsigned int fill(struct desk *d, unsigned int *wrong)
+static unsigned int sim_sa_memory_fill(struct desk *d, unsigned int *wrong)
 {
 	unsigned int done = 0;
 
 	d->key = KEY;
 	for (unsigned int i = 0; i < 24; i++) {
-		unsigned int before = registered(d);
+		unsigned int before = sim_sa_memory_registered(d);
 		int status = i < 8 ?
 			ask(d, SET, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s "
 			    "JoinState=1 Q_Key=1 P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
@@ -36,7 +36,7 @@ static unsigned int fill(struct desk *d, unsigned int *wrong)
 			i < 16 ? ask(d, SET, "ServiceRecord", "ServiceID=%u ServiceGID=fe80::10:1", i) :
 			ask(d, SET, "InformInfo", "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff "
 			    "Subscribe=1 TrapNumber=%u QPN=1 ProducerType=0xffffff", 60 + i);
-		bool more = registered(d) == before + 1;
+		bool more = sim_sa_memory_registered(d) == before + 1;
 
 		*wrong += status != SILENCE && status != NO_RESOURCES && status != 0;
 		*wrong += status == 0 && !more;
@@ -46,7 +46,7 @@ static unsigned int fill(struct desk *d, unsigned int *wrong)
 	return done;
 }
 
-static void requests(void)
+static void sim_sa_memory_requests(void)
 {
 	unsigned int failed = 0, wrong = 0, least = 99;
 
@@ -58,7 +58,7 @@ static void requests(void)
 
 		desk_open(&d, LINE_NET, "h1", true);
 		left = i;
-		done = fill(&d, &wrong);
+		done = sim_sa_memory_fill(&d, &wrong);
 		notice[5] = 80;
 		sa_notice(&d.sa, notice, 0);
 		wrong += ask(&d, GET_TABLE, "PathRecord", ALL) == 0 && d.count != 47;
@@ -68,7 +68,7 @@ static void requests(void)
 		for (unsigned int m = 0; m < 8; m++)
 			ask(&d, DELETE, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s JoinState=1",
 			    m / 4, joined[m % 4]);
-		wrong += registered(&d) != d.sa.nservices + d.sa.nsubscriptions;
+		wrong += sim_sa_memory_registered(&d) != d.sa.nservices + d.sa.nsubscriptions;
 		failed += hit;
 		least = done < least ? done : least;
 		desk_close(&d);
@@ -112,6 +112,6 @@ static void beginning(void)
 int main(void)
 {
 	beginning();
-	requests();
+	sim_sa_memory_requests();
 	return tap_done();
 }

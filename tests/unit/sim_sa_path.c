@@ -10,12 +10,12 @@ enum {
 	INSUFFICIENT = 0x0600,
 };
 
-static const ib_path_rec_t *rec(const struct desk *d, unsigned int n)
+static const ib_path_rec_t *sim_sa_path_rec(const struct desk *d, unsigned int n)
 {
 	return (const void *)(d->records + n * d->stride);
 }
 
-static uint8_t *info(struct desk *d, const char *node, unsigned int port)
+static uint8_t *sim_sa_path_info(struct desk *d, const char *node, unsigned int port)
 {
 	return d->s.ports[desk_port(d, node, port)].info;
 }
@@ -31,14 +31,14 @@ static void one(struct desk *d)
 	} fast[] = { { "A", 3 }, { "B", 2 }, { "B", 1 }, { "h2", 1 } };
 
 	for (unsigned int i = 0; i < 4; i++)
-		mad_set_field(info(d, fast[i].node, fast[i].port), 0,
+		mad_set_field(sim_sa_path_info(d, fast[i].node, fast[i].port), 0,
 			      IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 4);
-	mad_set_field(info(d, "A", 3), 0, IB_PORT_NEIGHBOR_MTU_F, 2);
+	mad_set_field(sim_sa_path_info(d, "A", 3), 0, IB_PORT_NEIGHBOR_MTU_F, 2);
 	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::10:3 NumbPath=1"), 0,
 	       "PathRecord from h1 to h2 by GIDs");
 	is_u64(get_be16((const uint8_t *)d->out.data + 44) * 8, sizeof(*r),
 	       "... as long as opensm's");
-	r = rec(d, 0);
+	r = sim_sa_path_rec(d, 0);
 	is_u64(cl_ntoh64(r->dgid.unicast.interface_id), 0x100003, "... DGID");
 	is_u64(cl_ntoh64(r->dgid.unicast.prefix), UINT64_C(0xfe80000000000000), "... its prefix");
 	is_u64(cl_ntoh64(r->sgid.unicast.interface_id), 0x100001, "... SGID");
@@ -80,8 +80,8 @@ static void one(struct desk *d)
 	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u ServiceID=0x1234 TClass=7 QoSClass=9",
 		   d->from.lid,
 		   h3), 0, "a service, a traffic class");
-	is_u64(cl_ntoh64(rec(d, 0)->service_id), 0x1234, "... come back");
-	is_u64(rec(d, 0)->tclass, 7, "... both");
+	is_u64(cl_ntoh64(sim_sa_path_rec(d, 0)->service_id), 0x1234, "... come back");
+	is_u64(sim_sa_path_rec(d, 0)->tclass, 7, "... both");
 	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u SL=3", d->from.lid, h3), NO_RECORDS,
 	       "another SL");
 	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x7fff", d->from.lid, h3), 0,
@@ -137,7 +137,7 @@ static void selectors(struct desk *d)
 		   desk_lid(d, "h2", 1)), INVALID, "a rate that is none");
 }
 
-static void many(struct desk *d)
+static void sim_sa_path_many(struct desk *d)
 {
 	unsigned int h2 = desk_lid(d, "h2", 1), wrong = 0;
 	uint8_t *linear;
@@ -152,7 +152,8 @@ static void many(struct desk *d)
 	is_int(ask(d, GET_TABLE, "PathRecord", "NumbPath=1"), 0, "all pairs");
 	is_u64(d->count, 36, "... 6 times 6");
 	for (unsigned int i = 0; i < d->count; i++)
-		wrong += !rec(d, i)->dlid || !rec(d, i)->slid || !ib_path_rec_rate(rec(d, i));
+		wrong += !sim_sa_path_rec(d, i)->dlid || !sim_sa_path_rec(d, i)->slid ||
+			 !ib_path_rec_rate(sim_sa_path_rec(d, i));
 	is_u64(wrong, 0, "... each with LIDs and a rate");
 	is_int(ask(d, GET_TABLE, "PathRecord", "NumbPath=1 SGID=fe80::10:1 RateSelector=0 Rate=16"),
 	       0,
@@ -162,8 +163,8 @@ static void many(struct desk *d)
 	       0,
 	       "both paths to h2");
 	is_u64(d->count, 2, "... two");
-	is_u64(cl_ntoh16(rec(d, 0)->dlid) + cl_ntoh16(rec(d, 1)->dlid), 2 * h2 + 1,
-	       "... of its two LIDs");
+	is_u64(cl_ntoh16(sim_sa_path_rec(d, 0)->dlid) + cl_ntoh16(sim_sa_path_rec(d, 1)->dlid),
+	       2 * h2 + 1, "... of its two LIDs");
 
 	/* a switch that sends it back, one that sends it nowhere */
 	linear = d->s.nodes[net_node(&d->n, "B")].linear;
@@ -191,13 +192,13 @@ static void many(struct desk *d)
 	linear[d->from.lid] = 1;
 }
 
-static void groups(struct desk *d)
+static void sim_sa_path_groups(struct desk *d)
 {
 	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=ff12:401b:ffff::ffff:ffff"), 0,
 	       "a path to the broadcast group");
-	is_u64(cl_ntoh16(rec(d, 0)->dlid), 0xc000, "... its MLID");
-	is_u64(ib_path_rec_mtu(rec(d, 0)), 4, "... its MTU");
-	is_u64(ib_path_rec_rate(rec(d, 0)), 3, "... its rate");
+	is_u64(cl_ntoh16(sim_sa_path_rec(d, 0)->dlid), 0xc000, "... its MLID");
+	is_u64(ib_path_rec_mtu(sim_sa_path_rec(d, 0)), 4, "... its MTU");
+	is_u64(ib_path_rec_rate(sim_sa_path_rec(d, 0)), 3, "... its rate");
 	is_int(ask(d, GET, "PathRecord", "DGID=ff12:401b:ffff::1"), NO_RECORDS, "to no group");
 }
 
@@ -213,8 +214,9 @@ static void multi(struct desk *d)
 	is_u64(get_be16(mad + 16), 0x35, "... of PathRecords");
 	is_u64(madkit_rmpp_get_flags(mad), MADKIT_RMPP_ACTIVE, "... by RMPP");
 	is_u64(d->count, 2, "... two");
-	is_u64(cl_ntoh64(rec(d, 1)->sgid.unicast.interface_id), 0x100006, "... the second from h3");
-	is_u64(cl_ntoh64(rec(d, 1)->dgid.unicast.interface_id), 0x100003, "... to h2");
+	is_u64(cl_ntoh64(sim_sa_path_rec(d, 1)->sgid.unicast.interface_id), 0x100006,
+	       "... the second from h3");
+	is_u64(cl_ntoh64(sim_sa_path_rec(d, 1)->dgid.unicast.interface_id), 0x100003, "... to h2");
 	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=1 DGIDCount=2 NumbPath=1 " GIDS), 0,
 	       "one of two");
 	is_u64(d->count, 1, "... one");
@@ -234,7 +236,7 @@ static void multi(struct desk *d)
 	       "GetTable(MultiPathRecord)");
 }
 
-static void trace(struct desk *d)
+static void sim_sa_path_trace(struct desk *d)
 {
 	static const struct {
 		unsigned int type, in, out;
@@ -338,10 +340,10 @@ int main(void)
 	rates(&d);
 	one(&d);
 	selectors(&d);
-	many(&d);
-	groups(&d);
+	sim_sa_path_many(&d);
+	sim_sa_path_groups(&d);
 	multi(&d);
-	trace(&d);
+	sim_sa_path_trace(&d);
 	desk_close(&d);
 	return tap_done();
 }

@@ -23,14 +23,14 @@ static void ask_as(struct desk *d, const char *node, unsigned int port)
 
 /* ---- multicast ------------------------------------------------------------------- */
 
-static const ib_member_rec_t *member(const struct desk *d)
+static const ib_member_rec_t *sim_sa_registered_member(const struct desk *d)
 {
 	return (const void *)d->records;
 }
 
-static unsigned int state(const struct desk *d)
+static unsigned int sim_sa_registered_state(const struct desk *d)
 {
-	return member(d)->scope_state & 0xf;
+	return sim_sa_registered_member(d)->scope_state & 0xf;
 }
 
 static void joining(struct desk *d)
@@ -41,22 +41,22 @@ static void joining(struct desk *d)
 	is_int(ask(d, GET_TABLE, "MCMemberRecord", ALL), 0, "groups at the beginning");
 	is_u64(d->count, 1, "... one");
 	is_u64(d->stride, sizeof(ib_member_rec_t), "... as long as opensm's");
-	is_u64(cl_ntoh16(member(d)->mlid), 0xc000, "... the first MLID");
-	is_u64(cl_ntoh32(member(d)->qkey), 0xb1b, "... IPoIB's Q_Key");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc000, "... the first MLID");
+	is_u64(cl_ntoh32(sim_sa_registered_member(d)->qkey), 0xb1b, "... IPoIB's Q_Key");
 	ok(!sa_next_group(&d->sa, &place, &group), "... nobody is in it");
 
 	is_int(ask(d, SET, "MCMemberRecord", BROADCAST H1 "JoinState=1"), 0, "h1 joins");
 	is_u64(d->out.data[3] & 0xff, 0x81, "... GetResp");
-	is_u64(state(d), 1, "... a full member");
-	is_u64(cl_ntoh16(member(d)->mlid), 0xc000, "... at this MLID");
-	is_u64(cl_ntoh16(member(d)->pkey), 0xffff, "... of this partition");
-	is_u64(member(d)->mtu, 0x84, "... MTU 2048");
+	is_u64(sim_sa_registered_state(d), 1, "... a full member");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc000, "... at this MLID");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->pkey), 0xffff, "... of this partition");
+	is_u64(sim_sa_registered_member(d)->mtu, 0x84, "... MTU 2048");
 	is_u64(d->told, 1, "the manager is told");
 	is_u64(d->group.nmembers, 1, "... of one");
 	is_u64(d->members[0], desk_port(d, "h1", 1), "... h1");
 	is_int(ask(d, SET, "MCMemberRecord", BROADCAST H1 "JoinState=2"), 0,
 	       "h1 is a non-member, too");
-	is_u64(state(d), 3, "... both");
+	is_u64(sim_sa_registered_state(d), 3, "... both");
 	is_u64(d->told, 1, "... which is no news");
 	ask_as(d, "h3", 1);
 	is_int(ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=4"), 0, "h3 sends only");
@@ -97,15 +97,16 @@ static void joining(struct desk *d)
 
 	/* who is a member is not for everybody */
 	is_int(ask(d, GET, "MCMemberRecord", BROADCAST), 0, "the group");
-	is_u64(state(d), 0, "... without a member");
-	ok(bytes_are_zero(member(d)->port_gid.raw, 16), "... or a port");
+	is_u64(sim_sa_registered_state(d), 0, "... without a member");
+	ok(bytes_are_zero(sim_sa_registered_member(d)->port_gid.raw, 16), "... or a port");
 	d->key = KEY;
 	is_int(ask(d, GET_TABLE, "MCMemberRecord", BROADCAST), 0, "the trusted");
 	is_u64(d->count, 2, "... see both");
 	is_int(ask(d, GET, "MCMemberRecord", BROADCAST H3), 0, "... one by its port");
-	is_u64(state(d), 5, "... and its state");
+	is_u64(sim_sa_registered_state(d), 5, "... and its state");
 	is_int(ask(d, GET, "MCMemberRecord", "JoinState=3"), 0, "... or by its state");
-	is_u64(cl_ntoh64(member(d)->port_gid.unicast.interface_id), 0x100001, "... h1");
+	is_u64(cl_ntoh64(sim_sa_registered_member(d)->port_gid.unicast.interface_id), 0x100001,
+	       "... h1");
 	d->key = 0;
 
 	is_int(ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=4"), INVALID,
@@ -113,7 +114,7 @@ static void joining(struct desk *d)
 	is_int(ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=1"), 0,
 	       "h1 is a full member no more");
 	is_u64(d->out.data[3] & 0xff, 0x95, "... DeleteResp");
-	is_u64(state(d), 2, "... still a non-member");
+	is_u64(sim_sa_registered_state(d), 2, "... still a non-member");
 	is_int(ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=2"), 0, "... nor that");
 	is_u64(d->group.nmembers, 1, "... one is left");
 	is_int(ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=2"), INVALID, "... once");
@@ -140,18 +141,18 @@ static void creating(struct desk *d)
 	is_int(ask(d, SET, "MCMemberRecord",
 		   OTHER H1 "JoinState=1 MTUSelector=1 MTU=4 RateSelector=2 "
 		   "Rate=2 " MADE), 0, "a new group");
-	is_u64(cl_ntoh16(member(d)->mlid), 0xc001, "... at the next MLID");
-	is_u64(member(d)->mtu, 0x83, "... MTU 1024, below 2048");
-	is_u64(member(d)->rate, 0x82, "... of 2.5 Gbit/s");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc001, "... at the next MLID");
+	is_u64(sim_sa_registered_member(d)->mtu, 0x83, "... MTU 1024, below 2048");
+	is_u64(sim_sa_registered_member(d)->rate, 0x82, "... of 2.5 Gbit/s");
 	is_u64(field(d, "MCMemberRecord", 0, "Scope"), 2, "... scope");
 	is_u64(d->group.mlid, 0xc001, "the manager is told");
 	is_u64(d->group.nmembers, 1, "... of its member");
 	is_int(ask(d, SET, "MCMemberRecord", "MGID=:: " H1 "JoinState=1 " MADE), 0,
 	       "an MGID to be given");
-	mgid = member(d)->mgid.raw;
+	mgid = sim_sa_registered_member(d)->mgid.raw;
 	is_u64(get_be16(mgid), 0xff12, "... begins so");
 	is_u64(get_be16(mgid + 2), 0xa01b, "... and so");
-	is_u64(cl_ntoh16(member(d)->mlid), 0xc002, "... at the third MLID");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc002, "... at the third MLID");
 	is_int(ask(d, GET_TABLE, "MCMemberRecord", ALL), 0, "all groups");
 	is_u64(d->count, 3, "... three");
 	is_int(ask(d, GET_TABLE, "MCMemberRecord", "MLID=0xc001"), 0, "one by its MLID");
@@ -179,10 +180,11 @@ static void creating(struct desk *d)
 	is_u64(d->group.nmembers, 0, "... that the group is gone");
 	is_int(ask(d, GET, "MCMemberRecord", OTHER), NO_RECORDS, "... it is");
 	is_int(ask(d, SET, "MCMemberRecord", OTHER H1 "JoinState=1 " MADE), 0, "and comes again");
-	is_u64(cl_ntoh16(member(d)->mlid), 0xc001, "... at the MLID that is free");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc001,
+	       "... at the MLID that is free");
 }
 
-static bool crowd(struct desk *d, unsigned int method, unsigned int lid)
+static bool sim_sa_registered_crowd(struct desk *d, unsigned int method, unsigned int lid)
 {
 	unsigned int guid = (unsigned int)d->s.ports[d->s.lids[lid]].guid;
 
@@ -191,7 +193,7 @@ static bool crowd(struct desk *d, unsigned int method, unsigned int lid)
 }
 
 /* Many join and leave; each is found among them. */
-static void crowds(void)
+static void sim_sa_registered_crowds(void)
 {
 	static struct desk d;
 	unsigned int wrong = 0;
@@ -200,11 +202,11 @@ static void crowds(void)
 	d.key = KEY;
 	for (unsigned int round = 0; round < 3; round++) {
 		for (unsigned int i = 1; i < d.s.nlids; i++)
-			wrong += crowd(&d, SET, i);
+			wrong += sim_sa_registered_crowd(&d, SET, i);
 		wrong += d.group.nmembers != d.s.nlids - 1;
 		for (unsigned int i = 1; i < d.s.nlids; i++)
 			if (i * 7 % d.s.nlids)
-				wrong += crowd(&d, DELETE, i * 7 % d.s.nlids);
+				wrong += sim_sa_registered_crowd(&d, DELETE, i * 7 % d.s.nlids);
 	}
 	is_u64(wrong, 0, "%u ports join and leave in another order", d.s.nlids - 1);
 	is_u64(d.group.nmembers, 0, "... and nobody is left");
@@ -213,42 +215,44 @@ static void crowds(void)
 
 /* ---- services -------------------------------------------------------------------- */
 
-static const ib_service_record_t *service(const struct desk *d)
+static const ib_service_record_t *sim_sa_registered_service(const struct desk *d)
 {
 	return (const void *)d->records;
 }
 
-static void services(struct desk *d)
+static void sim_sa_registered_services(struct desk *d)
 {
 #define SERVICE "ServiceID=0x1234 ServiceGID=fe80::10:1 "
 	is_int(ask(d, SET, "ServiceRecord",
 		   SERVICE "ServiceName=storage ServiceLease=10 ServiceData16[3]=7"), 0,
 	       "a service");
 	is_u64(d->stride, sizeof(ib_service_record_t), "... as long as opensm's");
-	is_u64(cl_ntoh32(service(d)->service_lease), 10, "... its lease");
-	is_u64(cl_ntoh16(service(d)->service_pkey), 0xffff, "... the default P_Key");
-	is_u64(cl_ntoh16(service(d)->service_data16[3]), 7, "... its data");
+	is_u64(cl_ntoh32(sim_sa_registered_service(d)->service_lease), 10, "... its lease");
+	is_u64(cl_ntoh16(sim_sa_registered_service(d)->service_pkey), 0xffff,
+	       "... the default P_Key");
+	is_u64(cl_ntoh16(sim_sa_registered_service(d)->service_data16[3]), 7, "... its data");
 	is_u64(d->sa.first_expires, d->now + 10 * SECOND, "the end of the lease");
 	is_int(ask(d, GET, "ServiceRecord", "ServiceName=storage"), 0, "it is found by its name");
-	is_u64(cl_ntoh64(service(d)->service_id), 0x1234, "... its ID");
+	is_u64(cl_ntoh64(sim_sa_registered_service(d)->service_id), 0x1234, "... its ID");
 	is_int(ask(d, GET, "ServiceRecord", "ServiceData16[3]=7"), 0, "... by its data");
 	is_int(ask(d, GET, "ServiceRecord", "ServiceData16[3]=8"), NO_RECORDS,
 	       "... which are these");
 	d->now += 4 * SECOND + 1;
 	is_int(ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), 0, "4 seconds later");
-	is_u64(cl_ntoh32(service(d)->service_lease), 6,
+	is_u64(cl_ntoh32(sim_sa_registered_service(d)->service_lease), 6,
 	       "... the sixth second of the lease is left");
 	is_int(ask(d, SET, "ServiceRecord", SERVICE "ServiceLease=10"), 0, "it is told again");
 	is_int(ask(d, GET_TABLE, "ServiceRecord", ALL), 0, "... all");
 	is_u64(d->count, 1, "... it is the same");
-	is_u64(service(d)->service_name[0], 0, "... without its name");
+	is_u64(sim_sa_registered_service(d)->service_name[0], 0, "... without its name");
 	is_int(ask(d, SET, "ServiceRecord", "ServiceID=0x1234 ServiceGID=fe80::10:6"), 0,
 	       "of another port");
-	is_u64(cl_ntoh32(service(d)->service_lease), 0xffffffff, "... for ever");
+	is_u64(cl_ntoh32(sim_sa_registered_service(d)->service_lease), 0xffffffff, "... for ever");
 	is_int(ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), TOO_MANY, "... two");
 	d->now += 10 * SECOND;
 	is_int(ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), 0, "one when the lease is over");
-	is_u64(cl_ntoh64(service(d)->service_gid.unicast.interface_id), 0x100006, "... that of h3");
+	is_u64(cl_ntoh64(sim_sa_registered_service(d)->service_gid.unicast.interface_id), 0x100006,
+	       "... that of h3");
 	is_u64(d->sa.first_expires, UINT64_MAX, "... which does not end");
 
 	is_int(ask(d, SET, "ServiceRecord", "ServiceID=0x1234"), INSUFFICIENT, "no GID");
@@ -261,7 +265,7 @@ static void services(struct desk *d)
 
 	is_int(ask(d, SET, "ServiceRecord", SERVICE "ServiceName=secret "
 		   "ServiceKey=000102030405060708090a0b0c0d0e0f"), 0, "a service with a key");
-	ok(bytes_are_zero(service(d)->service_key, 16), "... which is not told");
+	ok(bytes_are_zero(sim_sa_registered_service(d)->service_key, 16), "... which is not told");
 	is_int(ask(d, SET, "ServiceRecord", SERVICE "ServiceLease=1"), INVALID,
 	       "... is not changed without it");
 	is_int(ask(d, DELETE, "ServiceRecord", SERVICE), INVALID, "... nor taken away");
@@ -287,9 +291,9 @@ static void services(struct desk *d)
 
 #define EVERYWHERE "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff QPN=1 ProducerType=0xffffff "
 
-static void notice_of(const struct desk *d, uint8_t notice[80], unsigned int trap,
-		      unsigned int type,
-		      unsigned int lid)
+static void sim_sa_registered_notice_of(const struct desk *d, uint8_t notice[80], unsigned int trap,
+					unsigned int type,
+					unsigned int lid)
 {
 	memset(notice, 0, 80);
 	field_put(&d->sa.fields, F_NO_GENERIC, notice, 1);
@@ -307,7 +311,7 @@ static unsigned int reported(struct desk *d, unsigned int trap, unsigned int typ
 	uint8_t notice[80];
 	unsigned int n = 0;
 
-	notice_of(d, notice, trap, type, lid);
+	sim_sa_registered_notice_of(d, notice, trap, type, lid);
 	sa_notice(&d->sa, notice, d->now);
 	for (; sa_report_next(&d->sa, mad, &to); n++)
 		sa_report_done(&d->sa, get_be32(mad + 12), true);
@@ -411,7 +415,7 @@ static void subscribing(struct desk *d)
 	for (unsigned int i = 0; i < 200; i++) {
 		uint8_t notice[80];
 
-		notice_of(d, notice, 130, 1, b);
+		sim_sa_registered_notice_of(d, notice, 130, 1, b);
 		sa_notice(&d->sa, notice, d->now);
 	}
 	for (unsigned int i = 0; i < 64; i++)
@@ -472,8 +476,8 @@ int main(void)
 	desk_open(&d, LINE_NET, "h1", true);
 	joining(&d);
 	creating(&d);
-	crowds();
-	services(&d);
+	sim_sa_registered_crowds();
+	sim_sa_registered_services(&d);
 	subscribing(&d);
 	going(&d);
 	desk_close(&d);

@@ -15,7 +15,7 @@ static const char net[] =
 
 static struct simulation *s;
 
-static const char *content(const char *path, uint32_t node)
+static const char *sim_session_content(const char *path, uint32_t node)
 {
 	static char text[4096];
 	struct madkit_buf buf;
@@ -102,7 +102,7 @@ static int no_tree(void *context, uint32_t node, struct madkit_buf *path)
 	return -EEXIST;
 }
 
-static int say(void *context, const char *words, size_t len, struct madkit_buf *text)
+static int sim_session_say(void *context, const char *words, size_t len, struct madkit_buf *text)
 {
 	(void)context;
 	madkit_buf_add(text, words, len);
@@ -114,9 +114,9 @@ static struct proto_reply reply;
 static char rest[256];
 
 /* What session_call() says; reply and rest are set with 0. */
-static int call(uint32_t op, uint32_t arg, const void *more, size_t len)
+static int sim_session_call(uint32_t op, uint32_t arg, const void *more, size_t len)
 {
-	static const struct session_ops ops = { no_open, no_issm, no_file, no_tree, say, NULL };
+	static const struct session_ops ops = { no_open, no_issm, no_file, no_tree, sim_session_say, NULL };
 	const struct proto_call head = { .op = op, .arg = arg };
 	uint8_t packet[512];
 	struct madkit_buf buf;
@@ -139,42 +139,44 @@ static int call(uint32_t op, uint32_t arg, const void *more, size_t len)
 	return ret;
 }
 
-static void calls(void)
+static void sim_session_calls(void)
 {
 	const struct proto_agent agent = { .mgmt_class = 3, .class_version = 2 };
 	struct proto_node node;
 
-	ok(!call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "a call before HELLO is EPROTO");
-	ok(!call(PROTO_HELLO, 99, NULL, 0) && reply.error == EPROTONOSUPPORT && reply.value == PROTO_VERSION,
+	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "a call before HELLO is EPROTO");
+	ok(!sim_session_call(PROTO_HELLO, 99, NULL, 0) && reply.error == EPROTONOSUPPORT &&
+		   reply.value == PROTO_VERSION,
 	   "HELLO of another version is told the server's");
-	ok(!call(PROTO_HELLO, PROTO_VERSION, "nobody", 6) && reply.error == ENOENT,
+	ok(!sim_session_call(PROTO_HELLO, PROTO_VERSION, "nobody", 6) && reply.error == ENOENT,
 	   "HELLO to nobody is ENOENT");
-	ok(!call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "neither was a HELLO");
-	ok(!call(PROTO_HELLO, PROTO_VERSION, "s", 1) && !reply.error, "HELLO to a switch");
+	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "neither was a HELLO");
+	ok(!sim_session_call(PROTO_HELLO, PROTO_VERSION, "s", 1) && !reply.error, "HELLO to a switch");
 	proto_read_node((uint8_t *)rest, &node);
 	ok(node.type == TOPOLOGY_SWITCH && node.port == 0 && node.nports == 4, "... which is its port 0");
-	ok(!call(PROTO_HELLO, PROTO_VERSION, "host7 mlx5_0:2", 14) && !reply.error,
+	ok(!sim_session_call(PROTO_HELLO, PROTO_VERSION, "host7 mlx5_0:2", 14) && !reply.error,
 	   "HELLO to a description and a port");
 	proto_read_node((uint8_t *)rest, &node);
 	ok(node.guid == UINT64_C(0x98039b0300012344) && node.port == 2 && node.nports == 2 &&
 	   !strcmp(node.ca, PROTO_CA) && !strcmp(node.description, "host7 mlx5_0"),
 	   "... says whose kernel it is");
-	ok(!call(PROTO_OPEN, 1, NULL, 0) && !reply.error && reply.value == 7, "OPEN gives a token");
-	ok(!call(PROTO_OPEN, 9, NULL, 0) && reply.error == EINVAL, "... or says why not");
-	ok(!call(PROTO_REGISTER, 0, &agent, sizeof(agent)) && reply.error == EBADF,
+	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && !reply.error && reply.value == 7, "OPEN gives a token");
+	ok(!sim_session_call(PROTO_OPEN, 9, NULL, 0) && reply.error == EINVAL, "... or says why not");
+	ok(!sim_session_call(PROTO_REGISTER, 0, &agent, sizeof(agent)) && reply.error == EBADF,
 	   "REGISTER without a file is EBADF");
-	ok(!call(PROTO_UNREGISTER, 0, NULL, 0) && reply.error == EBADF, "so is UNREGISTER");
-	ok(!call(PROTO_ISSM, 1, NULL, 0) && reply.error == EAGAIN, "ISSM is what the server says");
-	ok(!call(PROTO_TREE, 0, NULL, 0) && reply.error == EEXIST, "so is TREE");
-	ok(!call(PROTO_INFO, 3, NULL, 0) && reply.error == EINVAL, "INFO of no port is EINVAL");
-	ok(!call(PROTO_INFO, 1, NULL, 0) && !reply.error, "INFO");
-	ok(!call(PROTO_SYSFS, 0, "infiniband/x", 12) && reply.error == ENOENT, "SYSFS of no file is ENOENT");
-	ok(!call(PROTO_CONTROL, 0, "a\0b", 4) && !reply.error && reply.value == 6 &&
+	ok(!sim_session_call(PROTO_UNREGISTER, 0, NULL, 0) && reply.error == EBADF, "so is UNREGISTER");
+	ok(!sim_session_call(PROTO_ISSM, 1, NULL, 0) && reply.error == EAGAIN, "ISSM is what the server says");
+	ok(!sim_session_call(PROTO_TREE, 0, NULL, 0) && reply.error == EEXIST, "so is TREE");
+	ok(!sim_session_call(PROTO_INFO, 3, NULL, 0) && reply.error == EINVAL, "INFO of no port is EINVAL");
+	ok(!sim_session_call(PROTO_INFO, 1, NULL, 0) && !reply.error, "INFO");
+	ok(!sim_session_call(PROTO_SYSFS, 0, "infiniband/x", 12) && reply.error == ENOENT,
+	   "SYSFS of no file is ENOENT");
+	ok(!sim_session_call(PROTO_CONTROL, 0, "a\0b", 4) && !reply.error && reply.value == 6 &&
 	   !memcmp(rest, "a\0b", 4), "CONTROL has words, a status and a text");
-	ok(!call(PROTO_CONTROL, 0, "ab", 2) && reply.error == EINVAL, "... whose end has a NUL");
-	is_int(call(PROTO_REGISTER, 0, &agent, sizeof(agent) - 1), -EBADMSG, "too short: no call");
-	is_int(call(PROTO_OPEN, 1, "x", 1), -EBADMSG, "too long: no call");
-	is_int(call(PROTO_OPS, 0, NULL, 0), -EBADMSG, "an op that is none: no call");
+	ok(!sim_session_call(PROTO_CONTROL, 0, "ab", 2) && reply.error == EINVAL, "... whose end has a NUL");
+	is_int(sim_session_call(PROTO_REGISTER, 0, &agent, sizeof(agent) - 1), -EBADMSG, "too short: no call");
+	is_int(sim_session_call(PROTO_OPEN, 1, "x", 1), -EBADMSG, "too long: no call");
+	is_int(sim_session_call(PROTO_OPS, 0, NULL, 0), -EBADMSG, "an op that is none: no call");
 }
 
 /* ---- each call in each state ----------------------------------------------------------------- */
@@ -229,8 +231,8 @@ static void each_state(void)
 		for (size_t h = 0; h < 3 && states[i].hello[h].words; h++) {
 			const char *words = states[i].hello[h].words;
 
-			good = good && !call(PROTO_HELLO, states[i].hello[h].version, words,
-					     strlen(words)) &&
+			good = good && !sim_session_call(PROTO_HELLO, states[i].hello[h].version, words,
+							 strlen(words)) &&
 			       reply.error == states[i].hello[h].error;
 		}
 		ok(good && session.greeted == states[i].greeted && session.node == states[i].node &&
@@ -238,7 +240,7 @@ static void each_state(void)
 		   session.node, session.port);
 		good = true;
 		for (size_t o = 0; o < ARRAY_SIZE(ops); o++)
-			good = good && !call(ops[o].op, 9, ops[o].more, ops[o].len) &&
+			good = good && !sim_session_call(ops[o].op, 9, ops[o].more, ops[o].len) &&
 			       reply.error == (states[i].greeted ? ops[o].error : EPROTO);
 		ok(good && tree_node == (states[i].greeted ? states[i].node : 77),
 		   "... and each call concerns that node");
@@ -256,12 +258,12 @@ int main(void)
 		return tap_done();
 	ok(!simulation_new(t, &options, &s), "simulation");
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		is_str(content(files[i].path, 0), files[i].text, "%s", files[i].path);
-	is_str(content("infiniband/sim0/ports/", 1), "0/\n", "a switch has port 0 alone");
-	is_str(content("infiniband/sim0/node_type", 1), "2: switch\n", "... and says what it is");
+		is_str(sim_session_content(files[i].path, 0), files[i].text, "%s", files[i].path);
+	is_str(sim_session_content("infiniband/sim0/ports/", 1), "0/\n", "a switch has port 0 alone");
+	is_str(sim_session_content("infiniband/sim0/node_type", 1), "2: switch\n", "... and says what it is");
 	ok(!sim_sysfs_info(s->fabric, 0, 1, &info) && info.lid == 17 && info.state == PORT_INIT &&
 	   info.rate == 100 && info.port_guid == UINT64_C(0x98039b0300012345), "the same as numbers");
-	calls();
+	sim_session_calls();
 	each_state();
 	simulation_free(s);
 	topology_free(t);

@@ -64,7 +64,7 @@ static void close_run(struct run *r)
 	madkit_buf_free(&r->trace);
 }
 
-static void add(struct run *r, const char *words)
+static void sim_simulation_add(struct run *r, const char *words)
 {
 	struct fault_rule rule;
 	uint32_t id;
@@ -74,8 +74,8 @@ static void add(struct run *r, const char *words)
 }
 
 /* Asks for NodeInfo along the route. */
-static int ask(struct run *r, const char *route, uint32_t tid, uint32_t timeout_ms,
-	       uint32_t retries)
+static int sim_simulation_ask(struct run *r, const char *route, uint32_t tid, uint32_t timeout_ms,
+			      uint32_t retries)
 {
 	struct madkit_addr addr = { .lid = 0xffff, .direct = true };
 	const struct madkit_header h = {
@@ -92,7 +92,7 @@ static int ask(struct run *r, const char *route, uint32_t tid, uint32_t timeout_
 }
 
 /* Until nothing is due; how many came back, and of those: well. */
-static unsigned int finish(struct run *r, unsigned int *good)
+static unsigned int sim_simulation_finish(struct run *r, unsigned int *good)
 {
 	struct host_message m;
 	unsigned int all = 0;
@@ -116,14 +116,14 @@ static void together(void)
 	open_run(&r, "fat-tree:2,2,1", 1, false);
 	is_u64(simulation_deadline(r.s), UINT64_MAX, "at first nothing is due");
 	is_u64(r.trace.len, 0, "... and nothing happened");
-	ask(&r, "0,1,3", 1, 100, 2);
-	all = finish(&r, &good);
+	sim_simulation_ask(&r, "0,1,3", 1, 100, 2);
+	all = sim_simulation_finish(&r, &good);
 	ok(all == 1 && good == 1, "a request is answered");
 	is_u64(r.s->now, 4 * 100 + 1000, "... when the fabric has carried it");
 
-	add(&r, "drop method=Get");
-	ask(&r, "0,1,3", 2, 100, 2);
-	all = finish(&r, &good);
+	sim_simulation_add(&r, "drop method=Get");
+	sim_simulation_ask(&r, "0,1,3", 2, 100, 2);
+	all = sim_simulation_finish(&r, &good);
 	ok(all == 1 && !good, "one that is lost comes back");
 	is_u64(r.seen[EVENT_FAULT], 3, "... after three tries, each of which is told");
 	is_between(r.s->now, 300 * MS, 310 * MS, "... and their time");
@@ -135,28 +135,28 @@ static void together(void)
 	is_u64(r.seen[EVENT_PORT_STATE], 2, "a cable is pulled: two ports change their state");
 	ok(r.last.was == PORT_INIT && r.last.state == PORT_DOWN && r.last.time == r.s->now,
 	   "... from what to what, when");
-	ask(&r, "0,1", 3, 100, 0);
-	finish(&r, &good);
+	sim_simulation_ask(&r, "0,1", 3, 100, 0);
+	sim_simulation_finish(&r, &good);
 	ok(!good && r.seen[EVENT_DROP] == 1 && r.last.why == DROP_LINK_DOWN, "and what is sent, is dropped");
 	close_run(&r);
 }
 
 /* A file that nobody reads fills up; what comes then is told of. */
-static void overflow(void)
+static void sim_simulation_overflow(void)
 {
 	struct run r;
 	unsigned int good;
 
 	open_run(&r, "fat-tree:2,2,1", 1, false);
 	for (uint32_t tid = 1; tid <= 6; tid++)
-		ask(&r, "0,1", tid, 100, 0);
-	is_u64(finish(&r, &good), 4, "of six answers four have room");
+		sim_simulation_ask(&r, "0,1", tid, 100, 0);
+	is_u64(sim_simulation_finish(&r, &good), 4, "of six answers four have room");
 	ok(r.seen[EVENT_OVERFLOW] == 2 && r.last.count == 2, "... the others are told of");
 	close_run(&r);
 }
 
 /* Called late, it does each thing at its time nevertheless. */
-static void late(void)
+static void sim_simulation_late(void)
 {
 	struct run punctual, tardy;
 	unsigned int good;
@@ -166,14 +166,14 @@ static void late(void)
 	for (int i = 0; i < 2; i++) {
 		struct run *r = i ? &tardy : &punctual;
 
-		add(r, "drop method=Get nth=2+");
+		sim_simulation_add(r, "drop method=Get nth=2+");
 		for (uint32_t tid = 1; tid < 5; tid++)
-			ask(r, "0,1,3", tid, 10 * tid, 2);
+			sim_simulation_ask(r, "0,1,3", tid, 10 * tid, 2);
 	}
-	finish(&punctual, &good);
+	sim_simulation_finish(&punctual, &good);
 	simulation_process(tardy.s, 10000 * MS);
 	is_u64(tardy.s->now, 10000 * MS, "late");
-	finish(&tardy, &good);
+	sim_simulation_finish(&tardy, &good);
 	ok(punctual.trace.len == tardy.trace.len &&
 	   !memcmp(punctual.trace.data, tardy.trace.data, tardy.trace.len),
 	   "the same has happened at the same times: %zu bytes", tardy.trace.len);
@@ -188,7 +188,7 @@ static void up(struct run *r)
 		simulation_process(r->s, simulation_deadline(r->s));
 }
 
-static void managed(void)
+static void sim_simulation_managed(void)
 {
 	static const unsigned int states[] = { PORT_INIT, PORT_ARMED, PORT_ACTIVE };
 	static const char alone[] = "Switch 4 \"A\"\n";
@@ -231,33 +231,33 @@ static void managed(void)
 }
 
 /* Everything that a run is made of, with faults of all kinds. */
-static void trace(struct run *r, uint64_t seed)
+static void sim_simulation_trace(struct run *r, uint64_t seed)
 {
 	unsigned int good, all;
 
 	open_run(r, "fat-tree:4,3,2", seed, true);
 	up(r);
-	add(r, "drop rate=10%");
-	add(r, "delay rate=20% delay=30");
-	add(r, "reorder rate=0.2 delay=5");
-	add(r, "duplicate rate=5% delay=1");
-	add(r, "corrupt rate=5%");
-	add(r, "garble rate=5%");
+	sim_simulation_add(r, "drop rate=10%");
+	sim_simulation_add(r, "delay rate=20% delay=30");
+	sim_simulation_add(r, "reorder rate=0.2 delay=5");
+	sim_simulation_add(r, "duplicate rate=5% delay=1");
+	sim_simulation_add(r, "corrupt rate=5%");
+	sim_simulation_add(r, "garble rate=5%");
 	for (uint32_t tid = 1; tid <= 200; tid++)
-		ask(r, tid % 2 ? "0,1,4,2" : "0,1,5,3,1", tid, 20, 3);
-	all = finish(r, &good);
+		sim_simulation_ask(r, tid % 2 ? "0,1,4,2" : "0,1,5,3,1", tid, 20, 3);
+	all = sim_simulation_finish(r, &good);
 	is_u64(all, 200, "seed %" PRIu64 ": two hundred requests come back", seed);
 	is_between(good, 100, 199, "... most of them well");
 	is_between(r->seen[EVENT_FAULT], 500, 5000, "... through many faults");
 }
 
-static void seeds(void)
+static void sim_simulation_seeds(void)
 {
 	struct run a, b, c;
 
-	trace(&a, 7);
-	trace(&b, 7);
-	trace(&c, 8);
+	sim_simulation_trace(&a, 7);
+	sim_simulation_trace(&b, 7);
+	sim_simulation_trace(&c, 8);
 	ok(a.trace.len == b.trace.len && !memcmp(a.trace.data, b.trace.data, a.trace.len),
 	   "the same seed, the same %zu bytes of events and messages", a.trace.len);
 	ok(a.trace.len != c.trace.len || memcmp(a.trace.data, c.trace.data, a.trace.len),
@@ -270,10 +270,10 @@ static void seeds(void)
 int main(void)
 {
 	together();
-	overflow();
-	late();
-	managed();
-	seeds();
+	sim_simulation_overflow();
+	sim_simulation_late();
+	sim_simulation_managed();
+	sim_simulation_seeds();
 	simulation_free(NULL);
 	return tap_done();
 }

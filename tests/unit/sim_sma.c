@@ -45,7 +45,7 @@ static void identity(void)
 	net_close(&n);
 }
 
-static void port_infos(void)
+static void sim_sma_port_infos(void)
 {
 	struct net n;
 
@@ -137,7 +137,7 @@ static void port_infos(void)
 	net_close(&n);
 }
 
-static unsigned int state(struct net *n, const char *route, unsigned int port)
+static unsigned int sim_sma_state(struct net *n, const char *route, unsigned int port)
 {
 	return net_get(n, "h1", route, 0x15, port) ? 99 : (unsigned int)got(n, IB_PORT_STATE_F);
 }
@@ -155,13 +155,13 @@ static void states(void)
 
 	net_open(&n, LINE_NET);
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 4), 0x1c, "Initialize to Active");
-	is_u64(state(&n, "0,1", 3), 2, "... leaves it in Initialize");
+	is_u64(sim_sma_state(&n, "0,1", 3), 2, "... leaves it in Initialize");
 	is_int(port_set(&n, "h1", "0,1", 8, IB_PORT_STATE_F, 3), 0x1c, "Down to Armed");
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 3), 0, "Initialize to Armed");
-	is_u64(state(&n, "0,1", 3), 3, "... is Armed");
+	is_u64(sim_sma_state(&n, "0,1", 3), 3, "... is Armed");
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 4), 0, "Armed to Active");
-	is_u64(state(&n, "0,1", 3), 4, "... is Active");
-	is_u64(state(&n, "0,1,3", 2), 2, "the other end stays as it was");
+	is_u64(sim_sma_state(&n, "0,1", 3), 4, "... is Active");
+	is_u64(sim_sma_state(&n, "0,1,3", 2), 2, "the other end stays as it was");
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 3), 0x1c, "Active to Armed");
 
 	/* PortStateChange: of what the link does, also after a Set (IBA 14.2.5.4) */
@@ -170,22 +170,22 @@ static void states(void)
 	is_int(net_set(&n, "h1", "0,1,3", 0x12, 0, data), 0, "... and of B");
 	is_u64(got(&n, IB_SW_STATE_CHANGE_F), 0, "... it is");
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_STATE_F, 1), 0, "A's port 3 goes down");
-	is_u64(state(&n, "0,1", 3), 2, "... and comes up again");
-	is_u64(state(&n, "0,1,3", 2), 2, "... at the other end too");
+	is_u64(sim_sma_state(&n, "0,1", 3), 2, "... and comes up again");
+	is_u64(sim_sma_state(&n, "0,1,3", 2), 2, "... at the other end too");
 	net_get(&n, "h1", "0,1", 0x12, 0);
 	is_u64(got(&n, IB_SW_STATE_CHANGE_F), 1, "A, where it was set, saw the link come up");
 	net_get(&n, "h1", "0,1,3", 0x12, 0);
 	is_u64(got(&n, IB_SW_STATE_CHANGE_F), 1, "... B did");
 
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_PHYS_STATE_F, 3), 0, "A's port 3 is disabled");
-	is_u64(state(&n, "0,1", 3), 1, "... is down");
+	is_u64(sim_sma_state(&n, "0,1", 3), 1, "... is down");
 	is_u64(phys(&n, "0,1", 3), 3, "... and disabled");
 	is_int(net_get(&n, "h1", "0,1,3", 0x11, 0), -1, "nobody answers behind it");
 	is_u64(n.why, DROP_LINK_DOWN, "... the link is down");
 	is_u64(n.drop_node, net_node(&n, "A"), "... at A");
 	is_u64(n.drop_port, 3, "... port 3");
 	is_int(port_set(&n, "h1", "0,1", 3, IB_PORT_PHYS_STATE_F, 2), 0, "it is enabled");
-	is_u64(state(&n, "0,1", 3), 2, "... and up");
+	is_u64(sim_sma_state(&n, "0,1", 3), 2, "... and up");
 	is_int(net_get(&n, "h1", "0,1,3", 0x11, 0), 0, "... and passes");
 
 	/* what is enabled counts at the next training */
@@ -198,16 +198,16 @@ static void states(void)
 	is_int(fabric_cable(n.f, net_node(&n, "A"), 3, false), 0, "a cable is pulled");
 	is_u64(phys(&n, "0,1", 3), 2, "... its port polls");
 	is_int(fabric_cable(n.f, net_node(&n, "B"), 2, true), 0, "... and put in at the other end");
-	is_u64(state(&n, "0,1,3", 2), 2, "... up again");
+	is_u64(sim_sma_state(&n, "0,1,3", 2), 2, "... up again");
 	is_int(fabric_cable(n.f, net_node(&n, "B"), 2, true), 0, "... where it is already");
 	is_int(fabric_cable(n.f, net_node(&n, "A"), 8, false), -EINVAL, "there is no cable");
 	is_int(fabric_cable(n.f, net_node(&n, "A"), 0, false), -EINVAL, "... at port 0 neither");
 	is_int(port_set(&n, "h1", "0,1", 8, IB_PORT_STATE_F, 1), 0, "a port without one goes down");
-	is_u64(state(&n, "0,1", 8), 1, "... and stays there");
+	is_u64(sim_sma_state(&n, "0,1", 8), 1, "... and stays there");
 	net_close(&n);
 }
 
-static void tables(void)
+static void sim_sma_tables(void)
 {
 	struct net n;
 	uint8_t data[64], all_ff[64], zero[64] = { 0 };
@@ -289,7 +289,7 @@ static void tables(void)
 	net_close(&n);
 }
 
-static void refusals(void)
+static void sim_sma_refusals(void)
 {
 	struct net n;
 	uint8_t mad[256], data[64] = { 0 };
@@ -389,7 +389,7 @@ static uint64_t violations(struct net *n)
 	return got(n, IB_PORT_MKEY_VIOL_F);
 }
 
-static void keys(void)
+static void sim_sma_keys(void)
 {
 	struct net n;
 	uint8_t mad[256];
@@ -493,10 +493,10 @@ int main(void)
 {
 	fdr10();
 	identity();
-	port_infos();
+	sim_sma_port_infos();
 	states();
-	tables();
-	refusals();
-	keys();
+	sim_sma_tables();
+	sim_sma_refusals();
+	sim_sma_keys();
 	return tap_done();
 }

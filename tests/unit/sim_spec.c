@@ -19,7 +19,7 @@
 
 #define MS UINT64_C(1000000)
 
-static bool same(const char *got, const char *want)
+static bool test_sim_spec_same(const char *got, const char *want)
 {
 	return got && want ? !strcmp(got, want) : got == want;
 }
@@ -70,10 +70,10 @@ static void parts(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		is_int(sim_spec_parse(good[i].spec, &s, NULL), 0, "%s", good[i].spec);
-		ok(same(s.topology, good[i].topology) && same(s.node, good[i].node) &&
-		   same(s.sm, good[i].sm) && s.no_sm == good[i].no_sm && s.real == good[i].real &&
+		ok(test_sim_spec_same(s.topology, good[i].topology) && test_sim_spec_same(s.node, good[i].node) &&
+		   test_sim_spec_same(s.sm, good[i].sm) && s.no_sm == good[i].no_sm && s.real == good[i].real &&
 		   s.seed == good[i].seed && s.nfaults == good[i].nfaults &&
-		   (!s.nfaults || same(s.faults[0], good[i].fault)), "... in its parts");
+		   (!s.nfaults || test_sim_spec_same(s.faults[0], good[i].fault)), "... in its parts");
 		sim_spec_free(&s);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -121,7 +121,7 @@ static struct {
 	uint64_t at;
 } seen;
 
-static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void test_sim_spec_on_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
 	seen.at = madkit_port_now(madkit_agent_port(agent));
 	seen.ends++;
@@ -129,18 +129,18 @@ static void on_sent(struct madkit_agent *agent, struct madkit_send *send, int st
 	madkit_send_free(send);
 }
 
-static void on_received(struct madkit_agent *agent, struct madkit_recv *recv)
+static void test_sim_spec_on_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	(void)agent;
 	memcpy(seen.mad, recv->mad, recv->len < 256 ? recv->len : 256);
 	madkit_recv_free(recv);
 }
 
-static struct madkit_port *open_port(const char *spec, struct madkit_agent **agent)
+static struct madkit_port *test_sim_spec_open_port(const char *spec, struct madkit_agent **agent)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.send_handler = on_sent, .recv_handler = on_received,
+		.send_handler = test_sim_spec_on_sent, .recv_handler = test_sim_spec_on_received,
 	};
 	struct madkit_error error = { .text = "" };
 	struct madkit_port *port;
@@ -154,8 +154,8 @@ static struct madkit_port *open_port(const char *spec, struct madkit_agent **age
 	return port;
 }
 
-static void post(struct madkit_agent *agent, uint8_t method, const char *route,
-		 uint32_t timeout_ms)
+static void test_sim_spec_post(struct madkit_agent *agent, uint8_t method, const char *route,
+			       uint32_t timeout_ms)
 {
 	const struct madkit_header h = {
 		.base_version = 1, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
@@ -171,9 +171,9 @@ static void post(struct madkit_agent *agent, uint8_t method, const char *route,
 	is_int(madkit_agent_post(agent, send), 0, "a MAD along %s", route);
 }
 
-static void ask(struct madkit_agent *agent, const char *route, uint32_t timeout_ms)
+static void test_sim_spec_ask(struct madkit_agent *agent, const char *route, uint32_t timeout_ms)
 {
-	post(agent, MADKIT_METHOD_GET, route, timeout_ms);
+	test_sim_spec_post(agent, MADKIT_METHOD_GET, route, timeout_ms);
 }
 
 /* Waits by the port's own means, or as programs do that have other descriptors. */
@@ -194,14 +194,14 @@ static void loop(struct madkit_port *port, bool by_fd)
 	}
 }
 
-static void port(const char *spec, bool by_fd, bool virtual)
+static void test_sim_spec_port(const char *spec, bool by_fd, bool virtual)
 {
 	const char *how = by_fd ? "by its descriptor" : "by its own wait";
 	struct madkit_agent *agent;
-	struct madkit_port *p = open_port(spec, &agent);
+	struct madkit_port *p = test_sim_spec_open_port(spec, &agent);
 	uint64_t start = madkit_port_now(p);
 
-	ask(agent, "0,1,3", 1000);
+	test_sim_spec_ask(agent, "0,1,3", 1000);
 	loop(p, by_fd);
 	ok(seen.ends == 1 && !seen.status, "%s, %s: an answer", spec, how);
 	is_u64(seen.mad[64 + 2], 2, "... of a switch");
@@ -209,7 +209,7 @@ static void port(const char *spec, bool by_fd, bool virtual)
 		is_between(seen.at - start, 1, 20 * MS, "... soon");
 	seen.ends = 0;
 	start = madkit_port_now(p);
-	ask(agent, "0,1,9", virtual ? 100000 : 50);
+	test_sim_spec_ask(agent, "0,1,9", virtual ? 100000 : 50);
 	loop(p, by_fd);
 	ok(seen.ends == 1 && seen.status, "%s, %s: none", spec, how);
 	is_between(seen.at - start, (virtual ? 300000 : 150) * MS,
@@ -217,14 +217,14 @@ static void port(const char *spec, bool by_fd, bool virtual)
 	madkit_port_close(p);
 }
 
-static void info(void)
+static void test_sim_spec_info(void)
 {
 	struct madkit_agent *agent, *other;
-	struct madkit_port *p = open_port("sim:fat-tree:2,2,1@h2-1,sm=none", &agent);
+	struct madkit_port *p = test_sim_spec_open_port("sim:fat-tree:2,2,1@h2-1,sm=none", &agent);
 	const struct madkit_port_info *i = madkit_port_get_info(p);
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = 4, .class_version = 1, .method_mask = { 1 << 1 },
-		.recv_handler = on_received,
+		.recv_handler = test_sim_spec_on_received,
 	};
 	struct madkit_refusal refusal;
 	uint8_t gid[16], want[16] = { 0xfe, 0x80 };
@@ -251,25 +251,25 @@ static void info(void)
 	madkit_port_close(p);
 }
 
-static void on_alarm(int sig)
+static void test_sim_spec_on_alarm(int sig)
 {
 	(void)sig;
 }
 
 /* A wait for ever in a fabric in which nothing happens any more: a signal ends it. */
-static void forever(void)
+static void test_sim_spec_forever(void)
 {
 	const struct itimerval soon = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
 	struct madkit_agent *agent;
-	struct madkit_port *p = open_port("sim:fat-tree:2,2,1,sm=none", &agent);
+	struct madkit_port *p = test_sim_spec_open_port("sim:fat-tree:2,2,1,sm=none", &agent);
 	uint64_t start;
 	int ret;
 
-	ask(agent, "0,1,3", 1000);
+	test_sim_spec_ask(agent, "0,1,3", 1000);
 	loop(p, false);
 	/* one that nobody answers: it is on its way when the wait begins */
-	post(agent, MADKIT_METHOD_SEND, "0,1,3", 0);
-	sigaction(SIGALRM, &(struct sigaction) { .sa_handler = on_alarm }, NULL);
+	test_sim_spec_post(agent, MADKIT_METHOD_SEND, "0,1,3", 0);
+	sigaction(SIGALRM, &(struct sigaction) { .sa_handler = test_sim_spec_on_alarm }, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	while ((ret = madkit_port_wait(p, -1)) > 0)
 		madkit_port_process(p);
@@ -282,7 +282,7 @@ static void forever(void)
 	madkit_port_close(p);
 }
 
-static void errors(void)
+static void test_sim_spec_errors(void)
 {
 	static const struct {
 		const char *spec;
@@ -314,7 +314,7 @@ static bool is_stopped(void *unused)
 }
 
 /* A socket where connections are not accepted, such as that of a stopped madsim. */
-static void silent(void)
+static void test_sim_spec_silent(void)
 {
 	struct madkit_port_info i = { .ca = "sim0", .port = 1 };
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
@@ -346,13 +346,13 @@ int main(void)
 {
 	parts();
 	topologies();
-	port("sim:fat-tree:2,2,1,sm=none", false, true);
-	port("sim:fat-tree:2,2,1,sm=none", true, true);
-	port("sim:fat-tree:2,2,1,sm=none,clock=real", false, false);
-	port("sim:fat-tree:2,2,1,sm=none,clock=real", true, false);
-	info();
-	silent();
-	forever();
-	errors();
+	test_sim_spec_port("sim:fat-tree:2,2,1,sm=none", false, true);
+	test_sim_spec_port("sim:fat-tree:2,2,1,sm=none", true, true);
+	test_sim_spec_port("sim:fat-tree:2,2,1,sm=none,clock=real", false, false);
+	test_sim_spec_port("sim:fat-tree:2,2,1,sm=none,clock=real", true, false);
+	test_sim_spec_info();
+	test_sim_spec_silent();
+	test_sim_spec_forever();
+	test_sim_spec_errors();
 	return tap_done();
 }

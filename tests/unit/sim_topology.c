@@ -6,7 +6,7 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 
-static struct topology *read_text(const char *text, const char *what)
+static struct topology *sim_topology_read_text(const char *text, const char *what)
 {
 	struct topology *t = NULL;
 	struct madkit_error error = { .text = "" };
@@ -38,7 +38,7 @@ static char *slurp(const char *name)
 
 static void names(void)
 {
-	struct topology *t = read_text(
+	struct topology *t = sim_topology_read_text(
 		"# names for GUIDs\r\n"
 		"switchguid=0x5000\n"
 		"Switch\t8 \"s1\"\n"
@@ -84,17 +84,17 @@ static void names(void)
 	is_u64(topology_port(t, h2, 1)->widths, 3, "width= holds for what follows");
 	is_u64(topology_port(t, h2, 1)->speeds, 3, "... and speed=");
 	topology_free(t);
-	t = read_text("Switch 2 \"loop\"\n[1] \"loop\"[1]\n", "a port linked to itself");
+	t = sim_topology_read_text("Switch 2 \"loop\"\n[1] \"loop\"[1]\n", "a port linked to itself");
 	topology_free(t);
-	t = read_text("Switch 2 \"s\"\n[1] \"h\"[1] # \"h\" lid 1 4xHDR\n"
-		      "Ca 1 \"h\"\n[1] \"s\"[1] # lid 1 lmc 0 \"s\" lid 0 1xEDR\n",
-		      "a link whose ends tell different rates");
+	t = sim_topology_read_text("Switch 2 \"s\"\n[1] \"h\"[1] # \"h\" lid 1 4xHDR\n"
+				   "Ca 1 \"h\"\n[1] \"s\"[1] # lid 1 lmc 0 \"s\" lid 0 1xEDR\n",
+				   "a link whose ends tell different rates");
 	if (t)
 		ok(topology_width(t, topology_port(t, 0, 1)) == TOPOLOGY_1X &&
 		   topology_speed(t, topology_port(t, 0, 1)) == TOPOLOGY_EDR,
 		   "... has the lower of each");
 	topology_free(t);
-	t = read_text("Rt 2 \"r\"\nSwitch 3 \"a\" # \"x\" y\n", "nodes without links");
+	t = sim_topology_read_text("Rt 2 \"r\"\nSwitch 3 \"a\" # \"x\" y\n", "nodes without links");
 	if (t)
 		is_u64(t->nodes[0].type, TOPOLOGY_ROUTER, "a router");
 	topology_free(t);
@@ -149,7 +149,7 @@ static void dumps(void)
 
 	strcpy(text, dump);
 	strcat(text, dump_body);
-	t = read_text(text, "ibnetdiscover's dialect");
+	t = sim_topology_read_text(text, "ibnetdiscover's dialect");
 	if (!t)
 		return;
 	host = topology_find(t, "H-0c42a10300aa0001", 18);
@@ -165,13 +165,13 @@ static void dumps(void)
 	is_written(t, dump_body, "what was read is written, byte for byte");
 	topology_free(t);
 
-	t = read_text("Chassis 1 (guid 0x1)\n# Spine Nodes\nvendid=0x1\nswitchguid=0x1(2)\t# Spine 1\n"
-		      "Switch 3 \"S-0000000000000001\" # \"a\" base port 0 lid 1 lmc 0\n"
-		      "[1][ext 5] \"H-0000000000000003\"[1](4) # \"h\" lid 2 4x??? s=0 w=2 v=4\n"
-		      "Non-Chassis Nodes\nHostname: x\ncaguid=0x3\n"
-		      "Ca 1 \"H-0000000000000003\" # \"h\" (scp)\n"
-		      "[1](4) \"S-0000000000000001\"[1][ext 5] # lid 2 lmc 0 \"a\" lid 1 ??EDR slot 3\n",
-		      "what ibnetdiscover -g prints");
+	t = sim_topology_read_text("Chassis 1 (guid 0x1)\n# Spine Nodes\nvendid=0x1\nswitchguid=0x1(2)\t# Spine 1\n"
+				   "Switch 3 \"S-0000000000000001\" # \"a\" base port 0 lid 1 lmc 0\n"
+				   "[1][ext 5] \"H-0000000000000003\"[1](4) # \"h\" lid 2 4x??? s=0 w=2 v=4\n"
+				   "Non-Chassis Nodes\nHostname: x\ncaguid=0x3\n"
+				   "Ca 1 \"H-0000000000000003\" # \"h\" (scp)\n"
+				   "[1](4) \"S-0000000000000001\"[1][ext 5] # lid 2 lmc 0 \"a\" lid 1 ??EDR slot 3\n",
+				   "what ibnetdiscover -g prints");
 	if (t)
 		is_u64(topology_speed(t, topology_port(t, 0, 1)), TOPOLOGY_EDR,
 		       "a rate that one end tells holds for both");
@@ -183,8 +183,8 @@ static void dumps(void)
 /* What ibsim made of small.net, as ibnetdiscover saw it there. */
 static void against_ibsim(void)
 {
-	struct topology *net = read_text(slurp("small.net"), "small.net");
-	struct topology *seen = read_text(slurp("small.dump"), "what ibnetdiscover saw of it");
+	struct topology *net = sim_topology_read_text(slurp("small.net"), "small.net");
+	struct topology *seen = sim_topology_read_text(slurp("small.dump"), "what ibnetdiscover saw of it");
 
 	if (!net || !seen)
 		goto out;
@@ -314,7 +314,7 @@ static const struct {
 	{ S "[1] \"\033[2J\"[1]\n", -ENOENT, 2, 6, "found '\\x1b[2J'" },
 };
 
-static void errors(void)
+static void sim_topology_errors(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
 		struct topology *t = NULL;
@@ -346,6 +346,6 @@ int main(void)
 	names();
 	dumps();
 	against_ibsim();
-	errors();
+	sim_topology_errors();
 	return tap_done();
 }

@@ -7,7 +7,7 @@
 static struct found found[16];
 
 /* A subnet whose manager is h1, as all ports are told. */
-static void set_up(struct net *n)
+static void sim_trap_set_up(struct net *n)
 {
 	unsigned int count;
 	bool good = true;
@@ -31,7 +31,7 @@ static uint64_t notice(const struct net *n, enum MAD_FIELDS field)
 }
 
 /* One step of time: until something arrives at a host. */
-static bool await(struct net *n)
+static bool sim_trap_await(struct net *n)
 {
 	n->arrived = n->dropped = 0;
 	while (!n->arrived && fabric_deadline(n->f) != UINT64_MAX) {
@@ -56,7 +56,7 @@ static void is_trap(const struct net *n, unsigned int number, unsigned int type,
 }
 
 /* The manager's answer to the latest trap. */
-static void repress(struct net *n, const char *to, uint64_t tid)
+static void sim_trap_repress(struct net *n, const char *to, uint64_t tid)
 {
 	uint8_t mad[256];
 
@@ -73,32 +73,32 @@ static void link_state(void)
 	uint64_t first, tid;
 	unsigned int times = 0;
 
-	set_up(&n);
+	sim_trap_set_up(&n);
 	is_u64(fabric_deadline(n.f), UINT64_MAX, "what the manager itself did is no news");
 	fabric_cable(n.f, net_node(&n, "A"), 2, false);
-	ok(await(&n), "a cable is pulled");
+	ok(sim_trap_await(&n), "a cable is pulled");
 	is_trap(&n, 128, 1, IB_NODE_SWITCH, lid_of(&n, found, "A"));
 	is_u64(notice(&n, IB_NOTICE_DATA_LID_F), lid_of(&n, found, "A"), "... and tells of it");
 	first = n.now;
 	tid = get_be64(n.mad + 8);
-	ok(await(&n), "it is repeated");
+	ok(sim_trap_await(&n), "it is repeated");
 	is_u64(n.now - first, INTERVAL, "... after the subnet's time-out");
 	is_u64(get_be64(n.mad + 8), tid, "... with its transaction ID");
 	fabric_cable(n.f, net_node(&n, "A"), 2, true);
-	await(&n);
+	sim_trap_await(&n);
 	is_u64(get_be64(n.mad + 8), tid, "while it is told there is no second one");
-	repress(&n, "A", tid + 77);
-	ok(await(&n), "TrapRepress of another one does not end it");
-	repress(&n, "A", tid);
-	ok(!await(&n), "TrapRepress ends it");
+	sim_trap_repress(&n, "A", tid + 77);
+	ok(sim_trap_await(&n), "TrapRepress of another one does not end it");
+	sim_trap_repress(&n, "A", tid);
+	ok(!sim_trap_await(&n), "TrapRepress ends it");
 	fabric_cable(n.f, net_node(&n, "A"), 2, false);
-	while (await(&n) && times < 100) {
+	while (sim_trap_await(&n) && times < 100) {
 		ok(get_be64(n.mad + 8) != tid, "the next has another transaction ID");
 		times++;
 	}
 	is_u64(times, 11, "nobody represses it: it is sent eleven times");
 	fabric_cable(n.f, net_node(&n, "A"), 2, true);
-	ok(await(&n), "... and there may be another then");
+	ok(sim_trap_await(&n), "... and there may be another then");
 	net_close(&n);
 }
 
@@ -106,18 +106,18 @@ static void capabilities(void)
 {
 	struct net n;
 
-	set_up(&n);
+	sim_trap_set_up(&n);
 	fabric_set_sm(n.f, net_node(&n, "h2"), 1, true);
-	ok(await(&n), "h2 begins to be a subnet manager");
+	ok(sim_trap_await(&n), "h2 begins to be a subnet manager");
 	is_trap(&n, 144, 4, IB_NODE_CA, lid_of(&n, found, "h2"));
 	is_u64(notice(&n, IB_NOTICE_DATA_144_LID_F), lid_of(&n, found, "h2"), "... and tells its LID");
 	is_u64(notice(&n, IB_NOTICE_DATA_144_CAPMASK_F) & 2, 2, "... and IsSM");
-	repress(&n, "h2", get_be64(n.mad + 8));
-	ok(!await(&n), "... until it is repressed");
+	sim_trap_repress(&n, "h2", get_be64(n.mad + 8));
+	ok(!sim_trap_await(&n), "... until it is repressed");
 	fabric_set_sm(n.f, net_node(&n, "h2"), 1, true);
-	ok(!await(&n), "what was so already is no news");
+	ok(!sim_trap_await(&n), "what was so already is no news");
 	fabric_set_sm(n.f, net_node(&n, "h2"), 1, false);
-	ok(await(&n), "it ends to be one");
+	ok(sim_trap_await(&n), "it ends to be one");
 	is_u64(notice(&n, IB_NOTICE_DATA_144_CAPMASK_F) & 2, 0, "... and says so");
 	net_close(&n);
 	net_open(&n, LINE_NET);
@@ -127,13 +127,13 @@ static void capabilities(void)
 	net_close(&n);
 }
 
-static void keys(void)
+static void sim_trap_keys(void)
 {
 	struct net n;
 	uint8_t mad[256], path[2] = { 1, 2 };
 	struct fabric_head head;
 
-	set_up(&n);
+	sim_trap_set_up(&n);
 	port_set(&n, "h1", "0,1,3", 0, IB_PORT_MKEY_F, 0x1234);
 	smp(mad, 2, 0x15, 0x80000003);
 	put_be64(mad + 24, 0x99);
@@ -143,7 +143,7 @@ static void keys(void)
 	madkit_smp_put_route(mad, &addr, 0);
 	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
 		    256, n.now);
-	ok(await(&n), "a Set with a wrong M_Key");
+	ok(sim_trap_await(&n), "a Set with a wrong M_Key");
 	is_trap(&n, 256, 2, IB_NODE_SWITCH, lid_of(&n, found, "B"));
 	/* the details begin at byte 10 of the notice, which begins at 64 */
 	is_u64(get_be16(n.mad + 64 + 12), 0xffff, "... from the permissive LID");
@@ -154,19 +154,19 @@ static void keys(void)
 	is_u64(get_be64(n.mad + 64 + 24), 0x99, "... and key");
 	is_u64(n.mad[64 + 33], 0x80 | 2, "a directed route of two hops, whole");
 	is_mem(n.mad + 64 + 34, path, 2, "... and how it came back");
-	repress(&n, "B", get_be64(n.mad + 8));
-	ok(await(&n), "TrapRepress without the M_Key does not end it");
+	sim_trap_repress(&n, "B", get_be64(n.mad + 8));
+	ok(sim_trap_await(&n), "TrapRepress without the M_Key does not end it");
 	put_be64(n.mad + 24, 0x1234);
-	repress(&n, "B", get_be64(n.mad + 8));
+	sim_trap_repress(&n, "B", get_be64(n.mad + 8));
 	/* the repress that failed was a violation, but the first of the two is told yet */
-	ok(!await(&n), "... with it it does");
+	ok(!sim_trap_await(&n), "... with it it does");
 
 	gmp(mad);
 	head = *GMP_TO(lid_of(&n, found, "h2"));
 	head.pkey = 0x8005;
 	head.sl = 3;
 	fabric_send(n.f, net_node(&n, "h1"), 1, &head, mad, 256, n.now);
-	ok(await(&n), "a GMP of another partition");
+	ok(sim_trap_await(&n), "a GMP of another partition");
 	is_trap(&n, 257, 2, IB_NODE_CA, lid_of(&n, found, "h2"));
 	is_u64(get_be16(n.mad + 64 + 12), lid_of(&n, found, "h1"), "... from h1");
 	is_u64(get_be16(n.mad + 64 + 14), lid_of(&n, found, "h2"), "... to h2");
@@ -174,12 +174,12 @@ static void keys(void)
 	is_u64(n.mad[64 + 20] >> 4, 3, "... this SL");
 	is_u64(get_be32(n.mad + 64 + 20) & 0xffffff, 1, "... from this QP");
 	is_u64(get_be32(n.mad + 64 + 24) & 0xffffff, 1, "... to this");
-	repress(&n, "h2", get_be64(n.mad + 8));
-	ok(!await(&n), "... until it is repressed");
+	sim_trap_repress(&n, "h2", get_be64(n.mad + 8));
+	ok(!sim_trap_await(&n), "... until it is repressed");
 	head.pkey = 0xffff;
 	head.qkey = 0x42;
 	fabric_send(n.f, net_node(&n, "h1"), 1, &head, mad, 256, n.now);
-	ok(await(&n), "a GMP with another Q_Key");
+	ok(sim_trap_await(&n), "a GMP with another Q_Key");
 	is_trap(&n, 258, 2, IB_NODE_CA, lid_of(&n, found, "h2"));
 	is_u64(get_be32(n.mad + 64 + 16), 0x42, "... with this Q_Key");
 	net_close(&n);
@@ -189,6 +189,6 @@ int main(void)
 {
 	link_state();
 	capabilities();
-	keys();
+	sim_trap_keys();
 	return tap_done();
 }

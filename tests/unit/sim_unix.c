@@ -10,7 +10,7 @@ enum { LONG = 100000 };
 static struct sim_unix sim = { .base.ops = &transport_sim_unix };
 static uint8_t mad[LONG];
 
-static void message(int to, size_t len)
+static void test_sim_unix_message(int to, size_t len)
 {
 	struct proto_mad head = { .len = (uint32_t)len };
 	int fd = len == LONG ? sim_wire_file(mad, len) : -1;
@@ -45,9 +45,9 @@ int main(void)
 	    getrlimit(RLIMIT_NOFILE, &all))
 		return 1;
 	sim.data = ends[0];
-	message(ends[1], LONG);
-	message(ends[1], MADKIT_MAD_BYTES);
-	message(ends[1], LONG);
+	test_sim_unix_message(ends[1], LONG);
+	test_sim_unix_message(ends[1], MADKIT_MAD_BYTES);
+	test_sim_unix_message(ends[1], LONG);
 	/* the lowest free descriptor is the first that is out of range */
 	next = dup(ends[0]);
 	close(next);
@@ -58,7 +58,7 @@ int main(void)
 	is_u64(len, MADKIT_MAD_BYTES, "... which needs no descriptor");
 	is_int(receive(&len), -EMFILE, "... another long one is lost as well");
 	setrlimit(RLIMIT_NOFILE, &all);
-	message(ends[1], LONG);
+	test_sim_unix_message(ends[1], LONG);
 	while (sim.drained)
 		receive(&len);
 	is_int(receive(&len), 0, "a long message with a free descriptor");

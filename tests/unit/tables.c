@@ -19,7 +19,7 @@ static uint8_t covered[BITS_MAX];
 static unsigned int errors;
 
 __attribute__((format(printf, 2, 3)))
-static void complain(const char *layout, const char *format, ...)
+static void tables_complain(const char *layout, const char *format, ...)
 {
 	va_list args;
 
@@ -33,8 +33,8 @@ static void complain(const char *layout, const char *format, ...)
 
 static unsigned int deepest;
 
-static void cover(const struct madkit_layout *layout, uint32_t base,
-		  unsigned int depth)
+static void tables_cover(const struct madkit_layout *layout, uint32_t base,
+			 unsigned int depth)
 {
 	if (depth > deepest)
 		deepest = depth;
@@ -47,10 +47,10 @@ static void cover(const struct madkit_layout *layout, uint32_t base,
 			uint32_t at = base + madkit_field_offset(f, n);
 
 			if (at - base + f->width > layout->bytes * 8u)
-				complain(layout->name, "%s[%u] ends beyond the layout",
-					 f->name, n);
+				tables_complain(layout->name, "%s[%u] ends beyond the layout",
+						f->name, n);
 			if (f->kind == MADKIT_KIND_STRUCT) {
-				cover(f->sub, at, depth + 1);
+				tables_cover(f->sub, at, depth + 1);
 				continue;
 			}
 			for (uint32_t bit = at; bit < at + f->width; bit++)
@@ -65,8 +65,8 @@ static void tiles(const char *name, uint32_t first, uint32_t last)
 {
 	for (uint32_t bit = first * 8; bit < last * 8; bit++) {
 		if (covered[bit] != 1) {
-			complain(name, "bit %" PRIu32 " is covered %u times", bit,
-				 covered[bit]);
+			tables_complain(name, "bit %" PRIu32 " is covered %u times", bit,
+					covered[bit]);
 			return;
 		}
 	}
@@ -78,40 +78,40 @@ static void tiles_end(const char *name)
 {
 	for (uint32_t bit = 0; bit < BITS_MAX; bit++) {
 		if (covered[bit]) {
-			complain(name, "bit %" PRIu32 " lies outside", bit);
+			tables_complain(name, "bit %" PRIu32 " lies outside", bit);
 			break;
 		}
 	}
 	memset(covered, 0, sizeof(covered));
 }
 
-static void check_values(const char *layout, const struct madkit_field *f)
+static void tables_check_values(const char *layout, const struct madkit_field *f)
 {
 	uint64_t max = f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX;
 	bool wanted = f->kind == MADKIT_KIND_ENUM || f->kind == MADKIT_KIND_BITS;
 
 	if (wanted != (f->values != NULL))
-		complain(layout, "%s: values %s", f->name,
-			 wanted ? "are missing" : "make no sense");
+		tables_complain(layout, "%s: values %s", f->name,
+				wanted ? "are missing" : "make no sense");
 	for (const struct madkit_value *v = f->values; v && v->name; v++) {
 		uint64_t number;
 
 		/* lists are shared: a narrower field may not reach all of one */
 		if (f->kind == MADKIT_KIND_ENUM && v->value > max)
-			complain(layout, "%s: %s does not fit", f->name, v->name);
+			tables_complain(layout, "%s: %s does not fit", f->name, v->name);
 		bool bit = v->value && !(v->value & (v->value - 1));
 
 		if (f->kind == MADKIT_KIND_BITS && (v->value > max ||
 		    (!bit && !(f->flags & MADKIT_FIELD_ALTERNATIVES))))
-			complain(layout, "%s: %s is no bit of it", f->name, v->name);
+			tables_complain(layout, "%s: %s is no bit of it", f->name, v->name);
 		if (!madkit_parse_number(v->name, strlen(v->name), max, "", &number,
 					 NULL) && number != v->value)
-			complain(layout, "%s: is %s a name or a number?", f->name,
-				 v->name);
+			tables_complain(layout, "%s: is %s a name or a number?", f->name,
+					v->name);
 		for (const struct madkit_value *w = f->values; w < v; w++)
 			if (w->value == v->value || !strcasecmp(w->name, v->name))
-				complain(layout, "%s: %s and %s clash", f->name,
-					 w->name, v->name);
+				tables_complain(layout, "%s: %s and %s clash", f->name,
+						w->name, v->name);
 	}
 }
 
@@ -145,19 +145,19 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 		break;
 	}
 	if (!good)
-		complain(layout, "%s: a width of %" PRIu32 " does not suit its kind",
-			 f->name, f->width);
+		tables_complain(layout, "%s: a width of %" PRIu32 " does not suit its kind",
+				f->name, f->width);
 	if (f->kind != MADKIT_KIND_STRUCT && f->sub)
-		complain(layout, "%s: no struct, but a layout", f->name);
+		tables_complain(layout, "%s: no struct, but a layout", f->name);
 	if ((f->flags & MADKIT_FIELD_OCTETS4) && f->kind != MADKIT_KIND_COUNTER)
-		complain(layout, "%s: octets of no counter", f->name);
+		tables_complain(layout, "%s: octets of no counter", f->name);
 	if ((f->flags & MADKIT_FIELD_ALTERNATIVES) && f->kind != MADKIT_KIND_BITS)
-		complain(layout, "%s: alternatives of no bit set", f->name);
+		tables_complain(layout, "%s: alternatives of no bit set", f->name);
 	if ((f->flags & MADKIT_FIELD_PLAIN) && f->kind != MADKIT_KIND_BITS)
-		complain(layout, "%s: plain, but no bit set", f->name);
+		tables_complain(layout, "%s: plain, but no bit set", f->name);
 	if ((f->flags & MADKIT_FIELD_ROWS) && !f->count)
-		complain(layout, "%s: rows of no array", f->name);
-	check_values(layout, f);
+		tables_complain(layout, "%s: rows of no array", f->name);
+	tables_check_values(layout, f);
 }
 
 /* Splits "Name,Alias,Alias"; returns the next word and its length. */
@@ -169,7 +169,7 @@ static const char *word(const char *list, size_t *len)
 	return list;
 }
 
-static const char *next(const char *at, size_t *len)
+static const char *tables_next(const char *at, size_t *len)
 {
 	return word(at[*len] ? at + *len + 1 : NULL, len);
 }
@@ -179,21 +179,21 @@ static void disjoint(const char *where, const char *one, const char *other)
 {
 	size_t n, m;
 
-	for (const char *a = word(one, &n); a; a = next(a, &n))
-		for (const char *b = word(other, &m); b; b = next(b, &m))
+	for (const char *a = word(one, &n); a; a = tables_next(a, &n))
+		for (const char *b = word(other, &m); b; b = tables_next(b, &m))
 			if (n == m && !strncasecmp(a, b, n))
-				complain(where, "%.*s names two things", (int)n, a);
+				tables_complain(where, "%.*s names two things", (int)n, a);
 }
 
-static void check_word(const char *where, const char *list)
+static void tables_check_word(const char *where, const char *list)
 {
 	size_t n;
 
-	for (const char *a = word(list, &n); a; a = next(a, &n))
+	for (const char *a = word(list, &n); a; a = tables_next(a, &n))
 		for (size_t i = 0; i < n; i++)
 			if (!isalnum((unsigned char)a[i]) && a[i] != '_')
-				complain(where, "'%.*s' cannot be typed as a name",
-					 (int)n, a);
+				tables_complain(where, "'%.*s' cannot be typed as a name",
+						(int)n, a);
 }
 
 /* A span is the name of several fields: it begins with one, ends with one, and has no other's name. */
@@ -203,7 +203,7 @@ static void check_spans(const struct madkit_layout *layout)
 		const struct madkit_field *s = &layout->spans[i];
 		bool begins = false, ends = false;
 
-		check_word(layout->name, s->name);
+		tables_check_word(layout->name, s->name);
 		check_kind(layout->name, s);
 		for (unsigned int k = 0; k < layout->nfields; k++) {
 			const struct madkit_field *f = &layout->fields[k];
@@ -214,20 +214,20 @@ static void check_spans(const struct madkit_layout *layout)
 			ends |= f->offset + f->width == s->offset + s->width;
 		}
 		if (!begins || !ends || s->alias || s->component || s->count)
-			complain(layout->name, "%s covers part of a field", s->name);
+			tables_complain(layout->name, "%s covers part of a field", s->name);
 	}
 }
 
-static void check_names(const struct madkit_layout *layout)
+static void tables_check_names(const struct madkit_layout *layout)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *f = &layout->fields[i];
 		bool reserved = !strncmp(f->name, "Reserved", 8);
 
 		if (reserved != (f->kind == MADKIT_KIND_RESERVED))
-			complain(layout->name, "%s: reserved or not?", f->name);
-		check_word(layout->name, f->name);
-		check_word(layout->name, f->alias);
+			tables_complain(layout->name, "%s: reserved or not?", f->name);
+		tables_check_word(layout->name, f->name);
+		tables_check_word(layout->name, f->alias);
 		disjoint(layout->name, f->name, f->alias);
 		for (unsigned int k = 0; k < i; k++) {
 			const struct madkit_field *g = &layout->fields[k];
@@ -239,14 +239,14 @@ static void check_names(const struct madkit_layout *layout)
 		}
 		check_kind(layout->name, f);
 		if (f->sub)
-			check_names(f->sub);
+			tables_check_names(f->sub);
 	}
 	check_spans(layout);
 }
 
-static void check_components(const struct madkit_layout *layout,
-			     const struct madkit_layout *part,
-			     const char *prefix, uint64_t *seen)
+static void tables_check_components(const struct madkit_layout *layout,
+				    const struct madkit_layout *part,
+				    const char *prefix, uint64_t *seen)
 {
 	for (unsigned int i = 0; i < part->nfields; i++) {
 		const struct madkit_field *f = &part->fields[i];
@@ -258,19 +258,19 @@ static void check_components(const struct madkit_layout *layout,
 		if (f->kind == MADKIT_KIND_RESERVED)
 			continue;
 		if (madkit_place_find(layout, name, strlen(name), &place, NULL)) {
-			complain(layout->name, "%s is not found", name);
+			tables_complain(layout->name, "%s is not found", name);
 			continue;
 		}
 		if (strcmp(place.path, name))
-			complain(layout->name, "%s is called %s", name, place.path);
+			tables_complain(layout->name, "%s is called %s", name, place.path);
 		if (f->kind == MADKIT_KIND_STRUCT) {
 			strncat(name, ".", sizeof(name) - strlen(name) - 1);
-			check_components(layout, f->sub, name, seen);
+			tables_check_components(layout, f->sub, name, seen);
 			continue;
 		}
 		mask = madkit_place_mask(&place);
 		if (mask & *seen)
-			complain(layout->name, "%s shares a component", name);
+			tables_complain(layout->name, "%s shares a component", name);
 		*seen |= mask;
 	}
 }
@@ -283,15 +283,15 @@ static void done(const char *what)
 
 /* It tiles what the attribute's own layout does, and begins with the same fields as far
  * as they choose it. */
-static void check_edition(const char *what, const struct madkit_attribute *a,
-			  const struct madkit_edition *e)
+static void tables_check_edition(const char *what, const struct madkit_attribute *a,
+				 const struct madkit_edition *e)
 {
 	uint64_t choosing = 0;
 
-	cover(e->layout, 0, 1);
+	tables_cover(e->layout, 0, 1);
 	tiles(e->layout->name, 0, a->layout->bytes);
 	tiles_end(e->layout->name);
-	check_names(e->layout);
+	tables_check_names(e->layout);
 	for (unsigned int i = 0; i < a->layout->nfields; i++) {
 		const struct madkit_field *f = &a->layout->fields[i];
 		uint64_t first, last;
@@ -302,17 +302,17 @@ static void check_edition(const char *what, const struct madkit_attribute *a,
 			    (64 - f->offset - f->width);
 		if (i >= e->layout->nfields || e->layout->fields[i].offset != f->offset ||
 		    strcmp(e->layout->fields[i].name, f->name))
-			complain(what, "%s has no %s", e->layout->name, f->name);
+			tables_complain(what, "%s has no %s", e->layout->name, f->name);
 	}
 	if (choosing != e->mask)
-		complain(what, "%s is not chosen by whole fields", e->layout->name);
+		tables_complain(what, "%s is not chosen by whole fields", e->layout->name);
 	if (e->first > e->last || e->first & ~e->mask || e->last & ~e->mask)
-		complain(what, "%s is never chosen", e->layout->name);
+		tables_complain(what, "%s is never chosen", e->layout->name);
 	for (const struct madkit_edition *other = a->editions; other < e; other++)
 		if (other->mask == e->mask && other->first <= e->last &&
 		    other->last >= e->first)
-			complain(what, "%s and %s are chosen by the same",
-				 e->layout->name, other->layout->name);
+			tables_complain(what, "%s and %s are chosen by the same",
+					e->layout->name, other->layout->name);
 }
 
 static void check_attribute(const struct madkit_class *class,
@@ -324,23 +324,23 @@ static void check_attribute(const struct madkit_class *class,
 	uint64_t seen = 0;
 
 	snprintf(what, sizeof(what), "%s:%s", class->name, a->name);
-	cover(a->layout, 0, 1);
+	tables_cover(a->layout, 0, 1);
 	tiles(what, 0, bytes);
 	tiles_end(what);
 	if (record)
 		bytes = (bytes + 7) / 8 * 8;
 	if (a->bytes != bytes)
-		complain(what, "%u bytes on the wire, %u in the layout", a->bytes,
-			 bytes);
+		tables_complain(what, "%u bytes on the wire, %u in the layout", a->bytes,
+				bytes);
 	if (!(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) &&
 	    strcmp(a->name, a->layout->name))
-		complain(what, "its layout is called %s", a->layout->name);
+		tables_complain(what, "its layout is called %s", a->layout->name);
 	for (size_t i = 0; i < a->neditions; i++)
-		check_edition(what, a, &a->editions[i]);
-	check_names(a->layout);
-	check_components(a->layout, a->layout, "", &seen);
+		tables_check_edition(what, a, &a->editions[i]);
+	tables_check_names(a->layout);
+	tables_check_components(a->layout, a->layout, "", &seen);
 	if (record && !(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) && !seen)
-		complain(what, "a record without components");
+		tables_complain(what, "a record without components");
 	done(what);
 }
 
@@ -351,14 +351,14 @@ static void check_class(const struct madkit_class *class)
 
 	snprintf(what, sizeof(what), "header of %s 0x%02x", class->name, class->id);
 	if (class->header) {
-		cover(class->header, 0, 1);
+		tables_cover(class->header, 0, 1);
 		tiles(what, first, class->offset);
 		if (madkit_class_is_smi(class->id))
 			tiles(what, 128, 256);
 		tiles_end(what);
-		check_names(class->header);
+		tables_check_names(class->header);
 	} else if (class->offset != first) {
-		complain(what, "is missing");
+		tables_complain(what, "is missing");
 	}
 	done(what);
 
@@ -367,21 +367,22 @@ static void check_class(const struct madkit_class *class)
 
 		check_attribute(class, a);
 		if (i && a[-1].id > a->id)
-			complain(class->name, "%s is not in order", a->name);
+			tables_complain(class->name, "%s is not in order", a->name);
 		if (a->modifier_value & ~a->modifier_mask)
-			complain(class->name, "%s: no modifier chooses it", a->name);
+			tables_complain(class->name, "%s: no modifier chooses it", a->name);
 		if (a->modifier_mask && madkit_attribute_row(a, a->modifier_value) != a)
-			complain(class->name, "%s is not chosen", a->name);
+			tables_complain(class->name, "%s is not chosen", a->name);
 		for (size_t k = 0; k < i && a->modifier_mask; k++)
 			if (a[-1 - (long)k].id == a->id &&
 			    !((a->modifier_value ^ a[-1 - (long)k].modifier_value) &
 			      a->modifier_mask & a[-1 - (long)k].modifier_mask))
-				complain(class->name, "%s: several of one modifier", a->name);
-		check_word(class->name, a->name);
-		check_word(class->name, a->alias);
+				tables_complain(class->name, "%s: several of one modifier",
+						a->name);
+		tables_check_word(class->name, a->name);
+		tables_check_word(class->name, a->alias);
 		if ((a->offset ? a->offset : class->offset) + a->bytes >
 		    MADKIT_MAD_BYTES && class->id != MADKIT_CLASS_SA)
-			complain(class->name, "%s is longer than a MAD", a->name);
+			tables_complain(class->name, "%s is longer than a MAD", a->name);
 		for (size_t k = 0; k < i; k++) {
 			const struct madkit_attribute *b = &class->attributes[k];
 
@@ -398,10 +399,10 @@ static void check_class(const struct madkit_class *class)
 static void check_header(const struct madkit_layout *layout, uint32_t first,
 			 uint32_t last, const char *what)
 {
-	cover(layout, 0, 1);
+	tables_cover(layout, 0, 1);
 	tiles(what, first, last);
 	tiles_end(what);
-	check_names(layout);
+	tables_check_names(layout);
 	done(what);
 }
 
@@ -420,7 +421,7 @@ int main(void)
 	for (size_t i = 0; i < count; i++) {
 		if (classes[i].id > classes[i].last ||
 		    (i && classes[i - 1].last >= classes[i].id && !classes[i].oui))
-			complain(classes[i].name, "is not in order");
+			tables_complain(classes[i].name, "is not in order");
 		for (size_t k = 0; k < i; k++) {
 			disjoint("classes", classes[i].alias, classes[k].alias);
 			disjoint("classes", classes[i].alias, classes[k].name);

@@ -10,8 +10,8 @@ static uint8_t mad[4096];
 static struct madkit_buf buf;
 static struct madkit_addr lid = { .lid = 5 };
 
-static struct madkit_message begin(uint8_t mgmt_class, uint8_t method,
-				   uint16_t id, uint32_t modifier)
+static struct madkit_message test_text_begin(uint8_t mgmt_class, uint8_t method,
+					     uint16_t id, uint32_t modifier)
 {
 	struct madkit_header h = {
 		.base_version = 1, .mgmt_class = mgmt_class,
@@ -52,7 +52,7 @@ static void title(const struct madkit_message *m, const char *want)
 
 static void check_titles(void)
 {
-	struct madkit_message m = begin(1, 0x81, 0x11, 0);
+	struct madkit_message m = test_text_begin(1, 0x81, 0x11, 0);
 	struct madkit_addr dr;
 
 	madkit_parse_path("0,1", &dr, NULL);
@@ -61,27 +61,27 @@ static void check_titles(void)
 	title(&m, "# NodeInfo: DR path slid 65535; dlid 65535; 0,1 port 0");
 	m.remote = NULL;
 	title(&m, "# NodeInfo: port 0");
-	m = begin(1, 0x81, 0x14, 3);
+	m = test_text_begin(1, 0x81, 0x14, 3);
 	title(&m, "# GUIDInfo: Lid 5 block 3");
-	m = begin(1, 0x81, 0x16, 0x10002);
+	m = test_text_begin(1, 0x81, 0x16, 0x10002);
 	title(&m, "# P_KeyTable: Lid 5 mod 65538");
-	m = begin(4, 0x81, 0x12, 0);
+	m = test_text_begin(4, 0x81, 0x12, 0);
 	title(&m, "# PortCounters: Lid 5 port 0");
 	m.remote = NULL;
 	title(&m, "# PortCounters: port 0");
-	m = begin(4, 0x81, 0xff00, 9);
+	m = test_text_begin(4, 0x81, 0xff00, 9);
 	title(&m, "# PerfMgt attribute 0xff00: Lid 5 mod 9");
-	m = begin(0x32, 0x81, 0x10, 0);
+	m = test_text_begin(0x32, 0x81, 0x10, 0);
 	title(&m, "# Vendor0x32 attribute 0x0010: Lid 5");
-	m = begin(1, 1, 0x15, 4);
+	m = test_text_begin(1, 1, 0x15, 4);
 	m.kind = MADKIT_MESSAGE_REQUEST;
 	title(&m, "# Get PortInfo: Lid 5 port 4");
 	mad[3] = 0x7f;
 	title(&m, "# method 0x7f PortInfo: Lid 5 port 4");
-	m = begin(1, 5, 2, 0);
+	m = test_text_begin(1, 5, 2, 0);
 	m.kind = MADKIT_MESSAGE_UNSOLICITED;
 	title(&m, "# Trap Notice: Lid 5 port 0");
-	m = begin(1, 1, 0x11, 0);
+	m = test_text_begin(1, 1, 0x11, 0);
 	m.kind = MADKIT_MESSAGE_TIMEOUT;
 	m.send_status = ETIMEDOUT;
 	is_str(text(&m, NULL), "# NodeInfo: Lid 5 port 0: timeout\n", "a timeout");
@@ -91,7 +91,7 @@ static void check_titles(void)
 	m.len = 0;
 	is_str(text(&m, NULL), "# error: Lid 5: input/output error\n",
 	       "an error without a MAD");
-	m = begin(1, 0x81, 0x15, 77);
+	m = test_text_begin(1, 0x81, 0x15, 77);
 	mad[5] = 0x1c;
 	is_str(text(&m, NULL), "# PortInfo: Lid 5 port 77: status 0x001c "
 	       "(invalid value in attribute or modifier)\n",
@@ -99,14 +99,14 @@ static void check_titles(void)
 	ok(!strstr(text(&m, &(struct madkit_format){ .verbose = true }),
 		   "LinkState") && strstr(buf.data, "header.class"),
 	   "and its headers, if asked for more");
-	m = begin(3, 0x92, 0x11, 0);
+	m = test_text_begin(3, 0x92, 0x11, 0);
 	m.len = 56;
 	is_str(text(&m, NULL), "# NodeRecord: Lid 5 no records\n", "an empty table");
 }
 
-static void check_records(void)
+static void test_text_check_records(void)
 {
-	struct madkit_message m = begin(3, 0x92, 0x20, 0);
+	struct madkit_message m = test_text_begin(3, 0x92, 0x20, 0);
 
 	m.len = 56 + 24;
 	mad[45] = 1;
@@ -133,7 +133,7 @@ static void check_records(void)
 
 static void check_choice(void)
 {
-	struct madkit_message m = begin(1, 0x81, 0x11, 0);
+	struct madkit_message m = test_text_begin(1, 0x81, 0x11, 0);
 	struct madkit_format format = { .verbose = false };
 	struct madkit_projection *p;
 	struct madkit_expr *expr;
@@ -162,11 +162,11 @@ static void check_choice(void)
 	       "NodeType:........................?(0)\n"
 	       "NumPorts:........................0\n"
 	       "# cut short: 5 of 40 bytes\n", "a MAD cut short");
-	m = begin(1, 0x81, 0xee, 0);
+	m = test_text_begin(1, 0x81, 0xee, 0);
 	m.len = 64 + 3;
 	is_str(text(&m, NULL), "# SubnMgt attribute 0x00ee: Lid 5 port 0\n"
 	       "Data:............................000000\n", "bytes");
-	m = begin(1, 0x81, 0x14, 2);
+	m = test_text_begin(1, 0x81, 0x14, 2);
 	ok(strstr(text(&m, NULL), "\n  16: 0x") && strstr(buf.data, "\n  22: 0x"),
 	   "rows are numbered on from block to block");
 }
@@ -204,7 +204,7 @@ static void check_escapes(void)
 	}
 	madkit_buf_free(&buf);
 	madkit_buf_init(&buf, 60);
-	struct madkit_message m = begin(1, 0x81, 0x11, 0);
+	struct madkit_message m = test_text_begin(1, 0x81, 0x11, 0);
 	const struct madkit_format plain = { .verbose = false };
 
 	is_int(madkit_format_text(&buf, &m, &plain), -EFBIG, "no room");
@@ -215,7 +215,7 @@ int main(void)
 {
 	madkit_buf_init(&buf, 0);
 	check_titles();
-	check_records();
+	test_text_check_records();
 	check_choice();
 	check_escapes();
 	madkit_buf_free(&buf);

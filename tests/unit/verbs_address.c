@@ -71,7 +71,7 @@ static void from_ipv4(void)
 	is_u64(from.flow_label, 0, "... no flow label");
 }
 
-static void there_and_back(void)
+static void test_verbs_address_there_and_back(void)
 {
 	struct verbs_qp v = qp_with(gid_b, 9);
 	const struct ibv_wc wc = { .src_qp = 2, .slid = 7, .sl = 4, .dlid_path_bits = 1, .wc_flags = IBV_WC_GRH };
@@ -99,7 +99,7 @@ static void there_and_back(void)
 }
 
 /* { bytes of the completion, of the buffer, what comes of it } */
-static void lengths(void)
+static void test_verbs_address_lengths(void)
 {
 	static const struct {
 		uint32_t bytes;
@@ -155,7 +155,7 @@ int main(void)
 	from_lid();
 	from_gid();
 	from_ipv4();
-	there_and_back();
-	lengths();
+	test_verbs_address_there_and_back();
+	test_verbs_address_lengths();
 	return tap_done();
 }
