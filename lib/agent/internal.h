@@ -7,6 +7,7 @@
 #include <madkit/agent.h>
 #include <madkit/mad.h>
 #include <madkit/port.h>
+#include "util/heap.h"
 #include "util/inflight.h"
 #include "transport/transport.h"
 #include "util/list.h"
@@ -61,7 +62,7 @@ struct send_tid {
 
 struct send {
 	struct madkit_send pub;
-	struct inflight_link link;	/* heap of deadlines */
+	struct heap_link link;		/* in the port's deadlines */
 	struct send_tid tid;		/* of the latest try */
 	struct send_tid *older;		/* TIDs of earlier tries, latest first */
 	struct list queue;		/* the port's waiting or done list */
@@ -125,6 +126,7 @@ struct madkit_port {
 	struct list agents;
 	struct list gone;		/* agents to be freed later */
 	struct inflight inflight;
+	struct heap deadlines;		/* of its sends */
 	struct list waiting;		/* SEND_QUEUED, in order */
 	struct list done;		/* SEND_DONE, in order */
 	uint64_t waiting_ns;		/* when to try the first of waiting again */

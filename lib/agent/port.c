@@ -95,6 +95,7 @@ void madkit_port_close(struct madkit_port *port)
 	else
 		port->transport->ops->close(port->transport);
 	inflight_free(&port->inflight);
+	heap_free(&port->deadlines);
 	receive_free(port);
 	snoop_free(port);
 	free(port);
@@ -246,8 +247,7 @@ int madkit_port_process(struct madkit_port *port)
 
 uint64_t madkit_port_deadline(const struct madkit_port *port)
 {
-	const struct inflight_link *first = inflight_first(&port->inflight);
-	uint64_t deadline = first ? first->deadline : UINT64_MAX;
+	uint64_t deadline = heap_due(&port->deadlines);
 
 	/* a transport may tell of what arrives, not of what is left there */
 	if (!list_empty(&port->done) || port->more || port->held)

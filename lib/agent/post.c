@@ -115,6 +115,8 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 	ret = post_check(agent, s);
 	if (!ret)
 		ret = inflight_reserve(&port->inflight, port->posted + 1);
+	if (!ret)
+		ret = heap_reserve(&port->deadlines, port->posted + 1);
 	if (ret)
 		return ret;
 	post_prepare(agent, s);

@@ -206,7 +206,6 @@ static void fail(struct send *s, struct madkit_rmpp_outcome outcome)
 /* What is to be sent is, and what became of it is known. */
 static void proceed(struct send *s)
 {
-	struct inflight *inflight = &s->agent->port->inflight;
 	struct madkit_rmpp_outcome outcome;
 	int ret = pump_sender(s);
 
@@ -223,8 +222,8 @@ static void proceed(struct send *s)
 	else if (s->state == SEND_FLIGHT)
 		return;
 	else if (outcome.state == MADKIT_RMPP_STATE_ACTIVE)
-		inflight_set_deadline(inflight, &s->link,
-				      madkit_rmpp_sender_deadline(s->rmpp));
+		heap_set(&s->agent->port->deadlines, &s->link,
+			 madkit_rmpp_sender_deadline(s->rmpp));
 	else if (s->expects)
 		send_await(s);
 	else
@@ -275,8 +274,7 @@ void rmpp_modify(struct send *s, uint64_t now)
 	sender->response_ns = rmpp_ack_ns(s);
 	if (sender->response_deadline != MADKIT_RMPP_NEVER)
 		sender->response_deadline = now + sender->response_ns;
-	inflight_set_deadline(&s->agent->port->inflight, &s->link,
-			      madkit_rmpp_sender_deadline(sender));
+	heap_set(&s->agent->port->deadlines, &s->link, madkit_rmpp_sender_deadline(sender));
 }
 
 void rmpp_due(struct send *s, uint64_t now)

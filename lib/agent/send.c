@@ -203,7 +203,6 @@ static uint64_t try_deadline(const struct send *s, uint64_t now)
 
 void send_shorten(struct send *s)
 {
-	struct inflight *inflight = &s->agent->port->inflight;
 	uint64_t now = madkit_port_now(s->agent->port), deadline;
 
 	if (s->pub.timeout_ms == MADKIT_FOREVER)
@@ -216,8 +215,8 @@ void send_shorten(struct send *s)
 		deadline = try_deadline(s, now);
 	else
 		deadline = now + s->pub.timeout_ms * NS_PER_MS;
-	if (deadline < s->link.deadline)
-		inflight_set_deadline(inflight, &s->link, deadline);
+	if (deadline < s->link.due)
+		heap_set(&s->agent->port->deadlines, &s->link, deadline);
 }
 
 /* The timeout of a try for the device. With a negative one the kernel's RMPP does not resend
@@ -315,8 +314,8 @@ static void wait_for_room(struct madkit_port *port, struct send *s, uint64_t now
 
 	s->state = SEND_QUEUED;
 	list_add(&port->waiting, &s->queue);
-	inflight_set_deadline(&port->inflight, &s->link,
-			      ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
+	heap_set(&port->deadlines, &s->link,
+		 ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
 }
 
 /* Counts a try and updates the members of madkit_send that its poster may read. */
@@ -340,8 +339,8 @@ void send_await(struct send *s)
 	uint64_t deadline = try_deadline(s, madkit_port_now(port));
 
 	s->state = SEND_FLIGHT;
-	inflight_set_deadline(&port->inflight, &s->link,
-			      deadline < s->response_end_ns ? deadline : s->response_end_ns);
+	heap_set(&port->deadlines, &s->link,
+		 deadline < s->response_end_ns ? deadline : s->response_end_ns);
 }
 
 /* False where the transport takes nothing now. */
@@ -428,13 +427,13 @@ int send_flush(struct madkit_port *port)
 
 void send_detach(struct send *s, int status)
 {
-	struct inflight *inflight = &s->agent->port->inflight;
+	struct madkit_port *port = s->agent->port;
 
 	snoop_completed(s, status);
 	rmpp_end(s, status);
-	inflight_unhash(inflight, &s->tid.link);
+	inflight_unhash(&port->inflight, &s->tid.link);
 	tids_forget(s, 0);
-	inflight_clear_deadline(inflight, &s->link);
+	heap_remove(&port->deadlines, &s->link);
 	list_del(&s->queue);
 	s->state = SEND_DONE;
 	s->status = status;
@@ -470,15 +469,13 @@ void send_complete(struct send *s)
 /* A try has ended without a response: again, or the end. */
 static void try_over(struct send *s)
 {
-	struct inflight *inflight = &s->agent->port->inflight;
-
 	if (is_sent_by_rmpp(s) || s->tries_left <= s->device_retries) {
 		send_finish(s, -ETIMEDOUT);
 		return;
 	}
 	snoop_completed(s, -ETIMEDOUT);
 	s->tries_left -= s->device_retries + 1;
-	inflight_clear_deadline(inflight, &s->link);
+	heap_remove(&s->agent->port->deadlines, &s->link);
 	send_transmit(s);
 }
 
@@ -518,17 +515,16 @@ bool send_busy(struct send_tid *t)
 	port->counters.busy++;
 	s->pub.busy++;
 	s->state = SEND_BACKOFF;
-	inflight_set_deadline(&port->inflight, &s->link,
-			      madkit_port_now(port) + (ns < most ? ns : most));
+	heap_set(&port->deadlines, &s->link, madkit_port_now(port) + (ns < most ? ns : most));
 	return true;
 }
 
 int send_expire(struct madkit_port *port, uint64_t now)
 {
-	struct inflight_link *link;
+	struct heap_link *link;
 	int n = 0;
 
-	while (!port->stalled && (link = inflight_first(&port->inflight)) && link->deadline <= now) {
+	while (!port->stalled && (link = heap_first(&port->deadlines)) && link->due <= now) {
 		struct send *s = list_entry(link, struct send, link);
 
 		n++;
@@ -545,7 +541,7 @@ int send_expire(struct madkit_port *port, uint64_t now)
 			rmpp_due(s, now);
 			break;
 		case SEND_BACKOFF:
-			inflight_clear_deadline(&port->inflight, link);
+			heap_remove(&port->deadlines, link);
 			send_transmit(s);
 			break;
 		default:

@@ -351,8 +351,8 @@ void fabric_free(struct fabric *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->npackets; i++)
-		free(f->heap[i]);
+	for (size_t i = 0; i < f->queue.count; i++)
+		free(list_entry(f->queue.links[i], struct packet, link));
 	for (struct packet *p = f->spare, *next; p; p = next) {
 		next = p->next;
 		free(p);
@@ -366,7 +366,7 @@ void fabric_free(struct fabric *f)
 		free(f->nodes[i].linear);
 		free(f->nodes[i].multicast);
 	}
-	free(f->heap);
+	heap_free(&f->queue);
 	free(f->ports);
 	free(f->nodes);
 	free(f);

@@ -16,6 +16,8 @@
 #include <madkit/mad.h>
 #include "sim/fields.h"
 #include "sim/topology.h"
+#include "util/heap.h"
+#include "util/list.h"
 
 /* Of GIDs, until a subnet has one of its own: the link-local one. */
 #define FABRIC_GID_PREFIX UINT64_C(0xfe80000000000000)
@@ -181,7 +183,7 @@ struct node {
 };
 
 struct packet {
-	uint64_t due, order;
+	struct heap_link link;	/* in the fabric's queue */
 	uint32_t port;		/* that it reaches */
 	bool leaves;		/* it has not left its node yet */
 	bool corrupt;		/* whoever receives it finds its CRC wrong */
@@ -200,10 +202,8 @@ struct fabric {
 	uint32_t nnodes;
 	struct port *ports;
 	uint32_t nports;
-	struct packet **heap;
-	size_t npackets, heap_cap;
+	struct heap queue;	/* packets by the time at which they are due */
 	struct packet *spare;
-	uint64_t order;
 	uint64_t traps;		/* that there were */
 	uint64_t now;
 	struct faults *faults;	/* NULL: there are no rules */

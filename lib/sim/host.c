@@ -59,25 +59,22 @@ void hosts_free(struct hosts *hosts)
 	table_free(&hosts->agents, &host_heap);
 	table_free(&hosts->recvs, &host_heap);
 	inflight_free(&hosts->inflight);
+	heap_free(&hosts->deadlines);
 	free(hosts->at);
 	free(hosts);
 }
 
 uint64_t hosts_deadline(const struct hosts *hosts)
 {
-	const struct inflight_link *first = inflight_first(&hosts->inflight);
-
-	return first ? first->deadline : UINT64_MAX;
+	return heap_due(&hosts->deadlines);
 }
 
 void hosts_process(struct hosts *hosts, uint64_t now)
 {
-	struct inflight_link *first;
-
 	if (now > hosts->now)
 		hosts->now = now;
-	while ((first = inflight_first(&hosts->inflight)) && first->deadline <= hosts->now) {
-		struct timed *timed = list_entry(first, struct timed, link);
+	while (hosts->deadlines.count && heap_due(&hosts->deadlines) <= hosts->now) {
+		struct timed *timed = list_entry(heap_first(&hosts->deadlines), struct timed, link);
 
 		timed->due(timed);
 	}

@@ -8,6 +8,7 @@
 #include <madkit/rmpp_transfer.h>
 #include "rmpp/table.h"
 #include "sim/host.h"
+#include "util/heap.h"
 #include "util/inflight.h"
 #include "util/list.h"
 #include "util/time.h"
@@ -71,13 +72,14 @@ struct host_file {
 
 /* What something is due for. */
 struct timed {
-	struct inflight_link link;
+	struct heap_link link;
 	void (*due)(struct timed *timed);
 };
 
 /* What is sent, until it is answered or nobody waits any more. */
 struct send {
 	struct timed timed;
+	struct inflight_link by_tid;
 	struct list of_agent;
 	struct agent *agent;
 	struct send *next;		/* of the spare ones */
@@ -104,7 +106,8 @@ struct hosts {
 	struct host **at;		/* by the fabric's ports; NULL: nobody was there */
 	struct table agents;
 	struct table recvs;		/* messages that come by RMPP */
-	struct inflight inflight;	/* sends by TID; what is due, of either */
+	struct inflight inflight;	/* sends by TID */
+	struct heap deadlines;		/* of sends and received messages */
 	size_t ntimed;
 	struct send *spare_sends;
 	struct message *spare_messages;

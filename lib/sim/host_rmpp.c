@@ -46,12 +46,11 @@ static void await_ack(struct send *s)
 	struct hosts *hosts = s->agent->file->host->hosts;
 
 	if (!s->timeout || (s->timeout > ACK_NS && s->timeout != UINT64_MAX))
-		inflight_set_deadline(&hosts->inflight, &s->timed.link, hosts->now + ACK_NS);
+		heap_set(&hosts->deadlines, &s->timed.link, hosts->now + ACK_NS);
 	else if (!s->stale)
-		inflight_set_deadline(&hosts->inflight, &s->timed.link,
-				      host_send_deadline(s, hosts->now));
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
 	else
-		inflight_clear_deadline(&hosts->inflight, &s->timed.link);
+		heap_remove(&hosts->deadlines, &s->timed.link);
 	s->stale = true;
 }
 
@@ -141,7 +140,7 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 		return;
 	}
 	/* from now on it is the response that is waited for */
-	inflight_set_deadline(&hosts->inflight, &s->timed.link, host_send_deadline(s, hosts->now));
+	heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
 	turn_around(s->agent, head, mad);
 }
 

@@ -93,7 +93,7 @@ static void free_recv(struct recv *r)
 {
 	struct hosts *hosts = r->agent->file->host->hosts;
 
-	inflight_clear_deadline(&hosts->inflight, &r->timed.link);
+	heap_remove(&hosts->deadlines, &r->timed.link);
 	table_del(&hosts->recvs, &r->link);
 	list_del(&r->of_agent);
 	if (r->message)
@@ -124,7 +124,7 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 	struct hosts *hosts = agent->file->host->hosts;
 	struct recv *r;
 
-	if (inflight_reserve(&hosts->inflight, hosts->ntimed + 1))
+	if (heap_reserve(&hosts->deadlines, hosts->ntimed + 1))
 		return NULL;
 	r = calloc(1, sizeof(*r));
 	if (!r)
@@ -139,7 +139,6 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 		return NULL;
 	}
 	hosts->ntimed++;
-	inflight_link_init(&r->timed.link);
 	r->timed.due = rmpp_recv_expire;
 	r->agent = agent;
 	r->head = *head;
@@ -208,7 +207,7 @@ static void rmpp_recv_complete(struct recv *r, struct rmpp_whole *all)
 	size_t offset = madkit_class_data_offset(r->mad[MADKIT_MAD_CLASS]);
 
 	acknowledge(r, r->mad);
-	inflight_set_deadline(&hosts->inflight, &r->timed.link, hosts->now + HOLD_NS);
+	heap_set(&hosts->deadlines, &r->timed.link, hosts->now + HOLD_NS);
 	r->message->len = length_of(r, offset, MADKIT_MAD_BYTES - offset);
 	*all = (struct rmpp_whole) { .message = r->message, .head = r->head };
 	r->message = NULL;
@@ -229,7 +228,7 @@ static bool rmpp_recv_start(struct agent *agent, const struct fabric_head *head,
 		rmpp_recv_complete(r, all);
 		return true;
 	}
-	inflight_set_deadline(&hosts->inflight, &r->timed.link, hosts->now + TOTAL_NS);
+	heap_set(&hosts->deadlines, &r->timed.link, hosts->now + TOTAL_NS);
 	r->window_last += WINDOW;
 	acknowledge(r, mad);
 	return true;

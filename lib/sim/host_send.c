@@ -56,7 +56,8 @@ static struct send *host_send_new(struct hosts *hosts)
 {
 	struct send *s = hosts->spare_sends;
 
-	if (inflight_reserve(&hosts->inflight, hosts->ntimed + 1))
+	if (heap_reserve(&hosts->deadlines, hosts->ntimed + 1) ||
+	    inflight_reserve(&hosts->inflight, hosts->ntimed + 1))
 		return NULL;
 	if (s)
 		hosts->spare_sends = s->next;
@@ -67,7 +68,8 @@ static struct send *host_send_new(struct hosts *hosts)
 	hosts->ntimed++;
 	s->message = NULL;
 	s->count = s->acked = 0;
-	inflight_link_init(&s->timed.link);
+	s->timed.link = (struct heap_link) { 0 };
+	inflight_link_init(&s->by_tid);
 	return s;
 }
 
@@ -75,8 +77,8 @@ void host_send_free(struct send *s)
 {
 	struct hosts *hosts = s->agent->file->host->hosts;
 
-	inflight_unhash(&hosts->inflight, &s->timed.link);
-	inflight_clear_deadline(&hosts->inflight, &s->timed.link);
+	inflight_unhash(&hosts->inflight, &s->by_tid);
+	heap_remove(&hosts->deadlines, &s->timed.link);
 	list_del(&s->of_agent);
 	free(s->message);
 	s->next = hosts->spare_sends;
@@ -98,7 +100,7 @@ static bool is_duplicate(const struct agent *agent, const struct send *s)
 	struct inflight_link *link = inflight_find(inflight, host_send_key(s->tid));
 
 	for (; link; link = inflight_find_next(link)) {
-		const struct send *other = list_entry(link, struct send, timed.link);
+		const struct send *other = list_entry(link, struct send, by_tid);
 
 		if (other->agent->file == agent->file && other->tid == s->tid &&
 		    other->mad[MADKIT_MAD_CLASS] == s->mad[MADKIT_MAD_CLASS] &&
@@ -135,7 +137,7 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	struct inflight_link *link = inflight_find(&hosts->inflight, host_send_key(tid));
 
 	for (; link; link = inflight_find_next(link)) {
-		struct send *s = list_entry(link, struct send, timed.link);
+		struct send *s = list_entry(link, struct send, by_tid);
 
 		if (s->agent == agent && s->tid == tid &&
 		    s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
@@ -174,8 +176,7 @@ static void host_send_timeout(struct timed *timed)
 	if (!s->retries--) {
 		come_back(s, ETIMEDOUT);
 	} else if (!s->message) {
-		inflight_set_deadline(&hosts->inflight, &s->timed.link,
-				      host_send_deadline(s, hosts->now));
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
 		/* for want of memory it is lost as any packet may be */
 		host_transmit(hosts, host->port, &s->head, s->mad);
 	} else if (!host_rmpp_again(s)) {
@@ -239,10 +240,9 @@ static int host_send_begin(struct send *s)
 			   host_transmit(hosts, host->port, &s->head, s->mad);
 	if (ret || !is_awaited(s))
 		return ret;
-	inflight_hash(&hosts->inflight, &s->timed.link, host_send_key(s->tid));
+	inflight_hash(&hosts->inflight, &s->by_tid, host_send_key(s->tid));
 	if (!s->message)
-		inflight_set_deadline(&hosts->inflight, &s->timed.link,
-				      host_send_deadline(s, hosts->now));
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
 	return 0;
 }
 

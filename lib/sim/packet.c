@@ -20,37 +20,6 @@ enum {
 
 /* ---- when ------------------------------------------------------------------------ */
 
-static bool is_before(const struct packet *a, const struct packet *b)
-{
-	return a->due != b->due ? a->due < b->due : a->order < b->order;
-}
-
-static void packet_sift_up(struct fabric *f, size_t i)
-{
-	struct packet *p = f->heap[i];
-
-	for (; i && is_before(p, f->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		f->heap[i] = f->heap[(i - 1) / 2];
-	f->heap[i] = p;
-}
-
-static struct packet *pop(struct fabric *f)
-{
-	struct packet *top = f->heap[0], *last = f->heap[--f->npackets];
-	size_t i = 0, child;
-
-	for (; (child = 2 * i + 1) < f->npackets; i = child) {
-		if (child + 1 < f->npackets && is_before(f->heap[child + 1], f->heap[child]))
-			child++;
-		if (!is_before(f->heap[child], last))
-			break;
-		f->heap[i] = f->heap[child];
-	}
-	if (f->npackets)
-		f->heap[i] = last;
-	return top;
-}
-
 /* Room in the heap is made with the packet, so that a queued one always fits, and with
  * it those that are being handled just now: at most a packet, its copy, and what a
  * watcher sends. */
@@ -59,22 +28,13 @@ struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
 {
 	struct packet *p = f->spare;
 
-	if (f->npackets + IN_HAND >= f->heap_cap) {
-		size_t cap = f->heap_cap ? f->heap_cap * 2 : 64;
-		struct packet **heap;
-
-		if (cap > PACKETS_MAX)
-			return NULL;
-		heap = realloc(f->heap, cap * sizeof(struct packet *));
-		if (!heap)
-			return NULL;
-		f->heap = heap;
-		f->heap_cap = cap;
-	}
+	if (f->queue.count + IN_HAND >= PACKETS_MAX ||
+	    heap_reserve(&f->queue, f->queue.count + IN_HAND + 1))
+		return NULL;
 	if (p)
 		f->spare = p->next;
 	else
-		p = malloc(sizeof(*p));
+		p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
 	p->leaves = false;
@@ -94,10 +54,7 @@ void packet_done(struct fabric *f, struct packet *p)
 
 void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
 {
-	p->due = due;
-	p->order = f->order++;
-	f->heap[f->npackets++] = p;
-	packet_sift_up(f, f->npackets - 1);
+	heap_set(&f->queue, &p->link, due);
 }
 
 static void tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
@@ -167,7 +124,7 @@ static void here(struct fabric *f, struct packet *p, struct port *in)
 bool packet_room(const struct fabric *f)
 {
 	/* a tree has at most one copy for each port: this is room for many groups */
-	return f->npackets < 4096 + 16 * (size_t)f->nports;
+	return f->queue.count < 4096 + 16 * (size_t)f->nports;
 }
 
 static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
@@ -426,16 +383,17 @@ int fabric_send(struct fabric *f, uint32_t node, unsigned int number,
 
 uint64_t fabric_deadline(const struct fabric *f)
 {
-	return f->npackets ? f->heap[0]->due : UINT64_MAX;
+	return heap_due(&f->queue);
 }
 
 void fabric_process(struct fabric *f, uint64_t now)
 {
-	while (f->npackets && f->heap[0]->due <= now) {
-		struct packet *p = pop(f);
+	while (f->queue.count && heap_due(&f->queue) <= now) {
+		struct packet *p = list_entry(heap_first(&f->queue), struct packet, link);
 		struct port *port = &f->ports[p->port];
 
-		f->now = p->due;
+		heap_remove(&f->queue, &p->link);
+		f->now = p->link.due;
 		if (p->leaves && p->trap)
 			trap_due(f, p, port);
 		else if (f->nodes[port->node].off)

@@ -22,12 +22,10 @@ static int array_resize(void *array, uint32_t *cap, uint64_t want, size_t size)
 	return 0;
 }
 
-int array_room(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
+int array_grow(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
 {
 	uint64_t want = *cap ? *cap : INITIAL;
 
-	if (*cap - used >= n)
-		return 0;
 	if (n > UINT32_MAX)
 		return -ENOMEM;
 	while (want - used < n)

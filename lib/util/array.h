@@ -10,9 +10,14 @@
 #include <stdint.h>
 #include "util/private.h"
 
+int array_grow(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
+	MADKIT_PRIVATE(array_grow);
+
 /* Room for n more members of size bytes behind the first used; doubles the array. */
-int array_room(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
-	MADKIT_PRIVATE(array_room);
+static inline int array_room(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
+{
+	return *cap - used >= n ? 0 : array_grow(array, cap, used, n, size);
+}
 
 /* Exactly want members if there are fewer; every new byte is fill. */
 int array_extend(void *array, uint32_t *cap, uint32_t want, size_t size, int fill)

@@ -10,26 +10,19 @@ int inflight_init(struct inflight *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->nbuckets = INITIAL;
-	f->heap_cap = INITIAL;
 	f->buckets = calloc(f->nbuckets, sizeof(struct inflight_link *));
-	f->heap = malloc(f->heap_cap * sizeof(struct inflight_link *));
-	if (f->buckets && f->heap)
-		return 0;
-	inflight_free(f);
-	return -ENOMEM;
+	return f->buckets ? 0 : -ENOMEM;
 }
 
 void inflight_free(struct inflight *f)
 {
 	free(f->buckets);
-	free(f->heap);
 	memset(f, 0, sizeof(*f));
 }
 
 void inflight_link_init(struct inflight_link *link)
 {
 	memset(link, 0, sizeof(*link));
-	link->heap = INFLIGHT_NOT_IN_HEAP;
 }
 
 /* TIDs are counted up from a random start: spread enough as they are, but a
@@ -62,18 +55,6 @@ static void rehash(struct inflight *f, struct inflight_link **buckets, size_t n)
 
 int inflight_reserve(struct inflight *f, size_t n)
 {
-	if (n > f->heap_cap) {
-		size_t cap = f->heap_cap * 2 > n ? f->heap_cap * 2 : n;
-		struct inflight_link **heap;
-
-		if (cap > SIZE_MAX / sizeof(*heap))
-			return -ENOMEM;
-		heap = realloc(f->heap, cap * sizeof(*heap));
-		if (!heap)
-			return -ENOMEM;
-		f->heap = heap;
-		f->heap_cap = cap;
-	}
 	if (n > f->nbuckets) {
 		struct inflight_link **buckets;
 		size_t cap = f->nbuckets;
@@ -130,79 +111,4 @@ struct inflight_link *inflight_find_next(const struct inflight_link *link)
 	while (next && next->tid != tid)
 		next = next->next;
 	return next;
-}
-
-/* ---- the heap ---------------------------------------------------------------- */
-
-static void inflight_place(struct inflight *f, size_t i, struct inflight_link *link)
-{
-	f->heap[i] = link;
-	link->heap = i;
-}
-
-static void inflight_sift_up(struct inflight *f, size_t i, struct inflight_link *link)
-{
-	while (i) {
-		size_t parent = (i - 1) / 2;
-
-		if (f->heap[parent]->deadline <= link->deadline)
-			break;
-		inflight_place(f, i, f->heap[parent]);
-		i = parent;
-	}
-	inflight_place(f, i, link);
-}
-
-static void sift_down(struct inflight *f, size_t i, struct inflight_link *link)
-{
-	for (;;) {
-		size_t child = 2 * i + 1;
-
-		if (child >= f->nheap)
-			break;
-		if (child + 1 < f->nheap &&
-		    f->heap[child + 1]->deadline < f->heap[child]->deadline)
-			child++;
-		if (f->heap[child]->deadline >= link->deadline)
-			break;
-		inflight_place(f, i, f->heap[child]);
-		i = child;
-	}
-	inflight_place(f, i, link);
-}
-
-void inflight_set_deadline(struct inflight *f, struct inflight_link *link,
-			   uint64_t deadline)
-{
-	uint64_t before = link->deadline;
-
-	link->deadline = deadline;
-	if (link->heap == INFLIGHT_NOT_IN_HEAP)
-		inflight_sift_up(f, f->nheap++, link);
-	else if (deadline < before)
-		inflight_sift_up(f, link->heap, link);
-	else
-		sift_down(f, link->heap, link);
-}
-
-void inflight_clear_deadline(struct inflight *f, struct inflight_link *link)
-{
-	size_t i = link->heap;
-	struct inflight_link *last;
-
-	if (i == INFLIGHT_NOT_IN_HEAP)
-		return;
-	link->heap = INFLIGHT_NOT_IN_HEAP;
-	last = f->heap[--f->nheap];
-	if (last == link)
-		return;
-	if (i && f->heap[(i - 1) / 2]->deadline > last->deadline)
-		inflight_sift_up(f, i, last);
-	else
-		sift_down(f, i, last);
-}
-
-struct inflight_link *inflight_first(const struct inflight *f)
-{
-	return f->nheap ? f->heap[0] : NULL;
 }

@@ -70,7 +70,7 @@ static void agent_resend_stop(struct madkit_send *send)
 {
 	if (!madkit_agent_cancel(send_of(send)->agent, send))
 		madkit_port_process(port);
-	left_over += port->inflight.nhashed || port->inflight.nheap || port->posted;
+	left_over += port->inflight.nhashed || port->deadlines.count || port->posted;
 	madkit_port_close(port);
 	madkit_send_free(send);
 }

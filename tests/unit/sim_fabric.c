@@ -133,7 +133,7 @@ static void hops(void)
 				/* one step alone */
 				fabric_process(n.f, n.now);
 				other = fabric_deadline(n.f) == UINT64_MAX ? TOPOLOGY_NONE :
-					n.f->heap[0]->port;
+					list_entry(heap_first(&n.f->queue), struct packet, link)->port;
 				fate = other != TOPOLOGY_NONE ? PASSED :
 				       n.arrived ? LOCAL :
 				       n.why == DROP_NO_ROUTE ? BY_LID : DISCARDED;

@@ -182,7 +182,7 @@ static void sim_fault_flood(void)
 		    256, n.now);
 	for (int i = 0; i < 64; i++) {
 		fabric_process(n.f, n.now += HOP_NS);
-		most = n.f->npackets > most ? n.f->npackets : most;
+		most = n.f->queue.count > most ? n.f->queue.count : most;
 	}
 	is_between(most, 4096, 10000, "doubled at each hop, packets have their bounds");
 	faults_free(faults);

@@ -156,7 +156,7 @@ static void balance(void)
 static uint64_t digest(const struct subject *x)
 {
 	const struct fabric *f = x->s->fabric;
-	uint64_t sum = x->now * 31 + f->order;
+	uint64_t sum = x->now * 31 + f->queue.order;
 
 	for (uint32_t i = 0; i < f->nports; i++)
 		for (unsigned int b = 0; b < 64; b++)
@@ -275,12 +275,12 @@ static void nothing_changes(void)
 	subject_run(&y, UINT64_MAX);
 	is_u64(digest(&x), digest(&y), "the same twice");
 	subject_close(&y);
-	before = x.s->fabric->order;
+	before = x.s->fabric->queue.order;
 	/* a trap without a change: a manager comes and goes at once */
 	host_issm_open(x.s->hosts, subject_node(&x, "h2-2"), 1);
 	host_issm_close(x.s->hosts, subject_node(&x, "h2-2"), 1);
 	subject_run(&x, UINT64_MAX);
-	ok(x.s->fabric->order > before, "a trap: another sweep");
+	ok(x.s->fabric->queue.order > before, "a trap: another sweep");
 	is_u64(x.swept[0], 1, "... which tells nothing when nothing is new");
 	subject_close(&x);
 }
