@@ -3,7 +3,6 @@
 #include <config.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <gnu/libc-version.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +55,35 @@ static void right_version(void)
 	table.free(memory);
 }
 
+/* Copies the C library's libm, of which a second one does no harm. A link would not do: an emulator finds the
+ * libraries of its processor elsewhere. */
+static bool copy_libm(const char *to)
+{
+	void *libm = dlopen("libm.so.6", RTLD_NOW), *function = libm ? dlsym(libm, "cbrt") : NULL;
+	FILE *in, *out = fopen(to, "wb");
+	Dl_info info;
+	int c;
+
+	if (!out || !function || !dladdr(function, &info))
+		return false;
+	in = fopen(info.dli_fname, "rb");
+	if (!in)
+		return false;
+	while ((c = getc(in)) != EOF)
+		putc(c, out);
+	return !fclose(in) && !fclose(out);
+}
+
 static void in_directory(void)
 {
 	char directory[] = "/tmp/madkit-library-XXXXXX", file[PATH_MAX], expected[PATH_MAX];
 	struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things", directory };
 	struct madkit_error error = { .text = "" };
 	void *handle;
-	Dl_info libc;
+	Dl_info info = { .dli_fname = "" };
 	FILE *f;
 
-	if (!mkdtemp(directory) || !dladdr(gnu_get_libc_version, &libc)) {
+	if (!mkdtemp(directory)) {
 		ok(false, "the directory");
 		return;
 	}
@@ -79,9 +97,10 @@ static void in_directory(void)
 	snprintf(expected, sizeof(expected), "many things need the package libnowhere9: %.80s:", file);
 	ok(!strncmp(error.text, expected, strlen(expected)), "... the error names the file");
 	unlink(file);
-	ok(!symlink(libc.dli_fname, file), "a library in its directory");
-	is_int(library_open(&library, &handle, NULL), 0, "... opens");
-	ok(dlsym(handle, "gnu_get_libc_version") == (void *)gnu_get_libc_version, "... and is that one");
+	ok(copy_libm(file), "a library in its directory");
+	is_int(library_open(&library, &handle, &error), 0, "... opens");
+	ok(handle && dladdr(dlsym(handle, "cbrt"), &info), "... has its functions");
+	is_str(info.dli_fname, file, "... and is that one");
 	unlink(file);
 	rmdir(directory);
 }
