@@ -24,7 +24,7 @@ static void put16(unsigned char *p, unsigned int v)
 	p[1] = (unsigned char)v;
 }
 
-static void put32(unsigned char *p, unsigned int v)
+static void bench_mads_put32(unsigned char *p, unsigned int v)
 {
 	put16(p, v >> 16);
 	put16(p + 2, v);
@@ -32,8 +32,8 @@ static void put32(unsigned char *p, unsigned int v)
 
 static void guid(unsigned char *p, unsigned int n)
 {
-	put32(p, 0x0002c903);
-	put32(p + 4, n);
+	bench_mads_put32(p, 0x0002c903);
+	bench_mads_put32(p + 4, n);
 }
 
 static void gid(unsigned char *p, unsigned int n)
@@ -53,10 +53,10 @@ static void bench_mads_header(unsigned char *mad, unsigned int class, unsigned i
 	mad[1] = (unsigned char)class;
 	mad[2] = (unsigned char)version;
 	mad[3] = (unsigned char)method;
-	put32(mad + 8, 0x1234);
-	put32(mad + 12, tid);
+	bench_mads_put32(mad + 8, 0x1234);
+	bench_mads_put32(mad + 12, tid);
 	put16(mad + 16, attribute);
-	put32(mad + 20, modifier);
+	bench_mads_put32(mad + 20, modifier);
 }
 
 static void bench_mads_node_info(unsigned char *mad, unsigned int tid)
@@ -73,8 +73,8 @@ static void bench_mads_node_info(unsigned char *mad, unsigned int tid)
 	guid(mad + 84, n + 1);
 	put16(mad + 92, 128);
 	put16(mad + 94, 0x1003);
-	put32(mad + 96, 0xa0);
-	put32(mad + 100, 0x010002c9);
+	bench_mads_put32(mad + 96, 0xa0);
+	bench_mads_put32(mad + 100, 0x010002c9);
 }
 
 static void bench_mads_port_info(unsigned char *mad, unsigned int tid)
@@ -90,7 +90,7 @@ static void bench_mads_port_info(unsigned char *mad, unsigned int tid)
 	mad[73] = 0x80;
 	put16(mad + 80, 1 + random32() % 48000);
 	put16(mad + 82, 1);
-	put32(mad + 84, 0x2651e848);
+	bench_mads_put32(mad + 84, 0x2651e848);
 	mad[92] = 1;
 	memcpy(mad + 93, tail, sizeof(tail));
 	if (down) {	/* Down, Polling, SDR */
@@ -118,7 +118,7 @@ static void bench_mads_port_counters(unsigned char *mad, unsigned int tid)
 		put16(mad + 72, random32() % 100);
 	}
 	for (int i = 0; i < 5; i++)
-		put32(mad + 88 + 4 * i, random32() % (i < 2 ? 0xffffffffu : 40000000u));
+		bench_mads_put32(mad + 88 + 4 * i, random32() % (i < 2 ? 0xffffffffu : 40000000u));
 }
 
 /* What stands at offset of an endless table of PathRecords. */
@@ -158,11 +158,11 @@ static void path_segment(unsigned char *mad, unsigned int tid)
 	mad[25] = 1;
 	mad[26] = (unsigned char)(31 << 3 | 1 | (segment ? 0 : 2) |
 				  (segment == SEGMENTS - 1 ? 4 : 0));
-	put32(mad + 28, segment + 1);
+	bench_mads_put32(mad + 28, segment + 1);
 	if (!segment)
-		put32(mad + 32, BYTES + SEGMENTS * 20);
+		bench_mads_put32(mad + 32, BYTES + SEGMENTS * 20);
 	else if (segment == SEGMENTS - 1)
-		put32(mad + 32, n + 20);
+		bench_mads_put32(mad + 32, n + 20);
 	put16(mad + 44, 8);
 	for (unsigned int i = 0; i < n; i++)
 		mad[56 + i] = record_byte(begin + i);

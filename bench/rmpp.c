@@ -265,7 +265,7 @@ static double bench_rmpp_rate(void (*once)(void), uint32_t times, uint32_t runs)
 	return (double)times * message.segments / (median > 0 ? median : 1e-9);
 }
 
-static void new_message(uint32_t segments)
+static void bench_rmpp_new_message(uint32_t segments)
 {
 	message.segments = segments;
 	message.len = HEADERS + (size_t)segments * ROOM;
@@ -306,7 +306,7 @@ static void bench_rmpp_measure(uint32_t segments, uint32_t all, uint32_t runs)
 	uint32_t times = all / segments;
 	double plain;
 
-	new_message(segments);
+	bench_rmpp_new_message(segments);
 	printf("messages of %u segments\n", segments);
 	plain = bench_rmpp_rate(bench_rmpp_copy, times, runs);
 	row("memcpy of the payload", bench_rmpp_copy, times, runs, plain, 1);

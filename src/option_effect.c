@@ -45,7 +45,8 @@ int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
 
 /* Appends a word to a list: "a", "a or b", "a, b or c". last: the word before it if no word follows, or NULL.
  * Returns the length of the list. */
-static size_t list_add(char *list, size_t size, size_t used, const char *last, const char *before, const char *word)
+static size_t option_list_add(char *list, size_t size, size_t used, const char *last, const char *before,
+			      const char *word)
 {
 	if (used >= size)
 		return used;
@@ -81,8 +82,8 @@ static int without_selector(const char *program, const struct option_def *def)
 		const struct command_mode *m = &command_modes[i];
 
 		if (!strcmp(m->program, program) && m->mode & def->modes)
-			used = list_add(list, sizeof(list), used, --left ? NULL : " or ", "--",
-					option_find(m->option)->name);
+			used = option_list_add(list, sizeof(list), used, --left ? NULL : " or ", "--",
+					       option_find(m->option)->name);
 	}
 	return cli_usage_error("--%s has no effect without %s", def->name, list);
 }
@@ -195,7 +196,7 @@ int option_unknown(const char *word)
 			if (!pass)
 				n = ++left;
 			else
-				used = list_add(list, sizeof(list), used, --left ? NULL : " and ", "", name);
+				used = option_list_add(list, sizeof(list), used, --left ? NULL : " and ", "", name);
 		}
 	}
 	return n ? cli_usage_error("unknown option '%s': %s %s it", word, list, n > 1 ? "have" : "has") :

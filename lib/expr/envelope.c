@@ -78,7 +78,7 @@ int envelope_has_field(const struct madkit_field *field)
 	       (field->offset + field->width == 48 && field->width >= 15);
 }
 
-static void put_number(struct envelope_value *value, uint64_t number)
+static void envelope_put_number(struct envelope_value *value, uint64_t number)
 {
 	value->type = ENVELOPE_NUMBER;
 	value->number = number;
@@ -115,7 +115,7 @@ static void remote_get(const struct madkit_addr *a, enum envelope_id id,
 		return;
 	switch (id) {
 	case ENVELOPE_REMOTE_LID:
-		put_number(value, a->lid);
+		envelope_put_number(value, a->lid);
 		break;
 	case ENVELOPE_REMOTE_PATH:
 		if (a->direct)
@@ -126,14 +126,14 @@ static void remote_get(const struct madkit_addr *a, enum envelope_id id,
 			put_plain(value, madkit_gid_text(a->gid, value->store));
 		break;
 	case ENVELOPE_REMOTE_QP:
-		put_number(value, a->qp);
+		envelope_put_number(value, a->qp);
 		break;
 	case ENVELOPE_REMOTE_SL:
-		put_number(value, a->sl);
+		envelope_put_number(value, a->sl);
 		break;
 	default:
 		if (!a->pkey)
-			put_number(value, a->pkey_index);
+			envelope_put_number(value, a->pkey_index);
 		break;
 	}
 }
@@ -185,39 +185,39 @@ static void header_get(const struct madkit_record *record,
 						   value->store));
 		break;
 	case ENVELOPE_CLASS_ID:
-		put_number(value, mad[MADKIT_MAD_CLASS]);
+		envelope_put_number(value, mad[MADKIT_MAD_CLASS]);
 		break;
 	case ENVELOPE_BASE_VERSION:
-		put_number(value, mad[MADKIT_MAD_BASE_VERSION]);
+		envelope_put_number(value, mad[MADKIT_MAD_BASE_VERSION]);
 		break;
 	case ENVELOPE_CLASS_VERSION:
-		put_number(value, mad[MADKIT_MAD_CLASS_VERSION]);
+		envelope_put_number(value, mad[MADKIT_MAD_CLASS_VERSION]);
 		break;
 	case ENVELOPE_METHOD:
 		put_plain(value, madkit_method_name(mad[MADKIT_MAD_CLASS],
 						    mad[MADKIT_MAD_METHOD]));
 		break;
 	case ENVELOPE_METHOD_ID:
-		put_number(value, mad[MADKIT_MAD_METHOD]);
+		envelope_put_number(value, mad[MADKIT_MAD_METHOD]);
 		break;
 	case ENVELOPE_ATTRIBUTE:
 		put_plain(value, record->attribute ? record->attribute->name :
 						     NULL);
 		break;
 	case ENVELOPE_ATTRIBUTE_ID:
-		put_number(value, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
+		envelope_put_number(value, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
 		break;
 	case ENVELOPE_MODIFIER:
-		put_number(value, get_be32(mad + MADKIT_MAD_MODIFIER));
+		envelope_put_number(value, get_be32(mad + MADKIT_MAD_MODIFIER));
 		break;
 	case ENVELOPE_TID:
 		value->type = ENVELOPE_HEX64;
 		value->number = get_be64(mad + MADKIT_MAD_TID);
 		break;
 	default:
-		put_number(value, get_be16(mad + MADKIT_MAD_STATUS) &
-			   (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ?
-			    0x7fff : 0xffff));
+		envelope_put_number(value, get_be16(mad + MADKIT_MAD_STATUS) &
+				    (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ?
+				     0x7fff : 0xffff));
 		break;
 	}
 }
@@ -244,10 +244,10 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id,
 		envelope_put_text(value, m->device);
 		break;
 	case ENVELOPE_AGENT:
-		put_number(value, m->agent);
+		envelope_put_number(value, m->agent);
 		break;
 	case ENVELOPE_SEQ:
-		put_number(value, m->seq);
+		envelope_put_number(value, m->seq);
 		break;
 	case ENVELOPE_TAG:
 		put_plain(value, m->tag);
@@ -255,31 +255,31 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id,
 			value->type = ENVELOPE_JSON;
 		break;
 	case ENVELOPE_RECORD:
-		put_number(value, record->record);
+		envelope_put_number(value, record->record);
 		break;
 	case ENVELOPE_RECORDS:
-		put_number(value, record->records);
+		envelope_put_number(value, record->records);
 		break;
 	case ENVELOPE_RTT_US:
 		value->type = ENVELOPE_NONE;
 		if (m->rtt_us >= 0)
-			put_number(value, (uint64_t)m->rtt_us);
+			envelope_put_number(value, (uint64_t)m->rtt_us);
 		break;
 	case ENVELOPE_ATTEMPTS:
 		value->type = ENVELOPE_NONE;
 		if (m->attempts >= 0)
-			put_number(value, (uint64_t)m->attempts);
+			envelope_put_number(value, (uint64_t)m->attempts);
 		break;
 	case ENVELOPE_STATUS_SEND:
-		put_number(value, (unsigned int)m->send_status);
+		envelope_put_number(value, (unsigned int)m->send_status);
 		break;
 	case ENVELOPE_STATUS_MAD:
-		put_number(value, madkit_message_status(m));
+		envelope_put_number(value, madkit_message_status(m));
 		break;
 	case ENVELOPE_STATUS_RMPP:
 		value->type = ENVELOPE_NONE;
 		if (m->rmpp_status || m->rmpp_illegal)
-			put_number(value, m->rmpp_status);
+			envelope_put_number(value, m->rmpp_status);
 		break;
 	case ENVELOPE_STATUS_TEXT:
 		status_text(m, value);

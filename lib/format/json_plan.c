@@ -160,7 +160,7 @@ static bool put_again(struct json *j)
 }
 
 /* Everything up to the data. */
-static bool put_head(struct json *j, const struct json_shape *s)
+static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 {
 	struct plans_head *head = &j->format->plans->head;
 	struct following following = { .json = j };
@@ -203,7 +203,7 @@ bool json_planned(struct json *j)
 		data = padded;
 	}
 	following.longest = s->plan[SHAPE_DATA].longest + PLAN_STEP;
-	if (put_head(j, s))
+	if (json_plan_put_head(j, s))
 		p = madkit_buf_room(buf, following.longest);
 	if (p)
 		p = plan_write(&s->plan[SHAPE_DATA], data, p, json_plan_call, &following);

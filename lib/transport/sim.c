@@ -251,7 +251,7 @@ static int find_sm(struct sim *sim, const struct sim_spec *spec,
 }
 
 /* Lets the subnet manager have as much time as it needs. */
-static int bring_up(struct sim *sim, struct madkit_error *error)
+static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 {
 	while (!sim->up) {
 		uint64_t due = simulation_deadline(sim->simulation);
@@ -305,7 +305,7 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 			"%s: try ,sm=NODE or ,sm=none", spec->sm ?
 			"no subnet manager can run there" : "the topology has no CA");
 	if (options.sm)
-		ret = bring_up(sim, error);
+		ret = sim_bring_up(sim, error);
 	if (!ret)
 		ret = add_faults(sim, spec, error);
 	return ret;

@@ -73,7 +73,7 @@ static void case_sa_node_record(struct run *r)
 	equal(r, value(r, recv, "NodeInfo.NodeType"), 1, "a channel adapter's");
 }
 
-static void by_guid(struct run *r)
+static void case_sa_by_guid(struct run *r)
 {
 	struct madkit_send *send = case_sa_request(r, MADKIT_METHOD_GET, "NodeRecord");
 
@@ -320,7 +320,7 @@ static void unknown_attribute(struct run *r)
 static const struct test list[] = {
 	{ "sa/class-port-info", SA, case_sa_class_port_info, NULL },
 	{ "sa/node-record", SA, case_sa_node_record, NULL },
-	{ "sa/node-record-by-guid", SA, by_guid, NULL },
+	{ "sa/node-record-by-guid", SA, case_sa_by_guid, NULL },
 	{ "sa/no-records", SA, no_record, NULL },
 	{ "sa/too-many-records", SA, too_many, NULL },
 	{ "sa/path-record", SA, case_sa_path_record, NULL },

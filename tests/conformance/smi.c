@@ -51,7 +51,7 @@ static const struct madkit_recv *case_smi_get(struct run *r, struct end *end, co
 	return recv;
 }
 
-static uint32_t lid_of(struct run *r, struct end *end, const char *path, uint32_t port)
+static uint32_t case_smi_lid_of(struct run *r, struct end *end, const char *path, uint32_t port)
 {
 	return (uint32_t)value(r, case_smi_get(r, end, path, "PortInfo", port), "Lid");
 }
@@ -186,7 +186,8 @@ static void port_0_of_ca(struct run *r)
 {
 	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 
-	equal(r, lid_of(r, end, "0", 0), lid_of(r, end, "0", 1), "port 0 and port 1 of a channel adapter");
+	equal(r, case_smi_lid_of(r, end, "0", 0), case_smi_lid_of(r, end, "0", 1),
+	      "port 0 and port 1 of a channel adapter");
 }
 
 static void no_such_port(struct run *r)
@@ -215,7 +216,7 @@ static void case_smi_by_lid(struct run *r)
 
 	for (int i = 0; i < ROUTES; i++) {
 		const struct madkit_recv *recv = case_smi_get(r, direct, routes[i], "NodeInfo", 0);
-		uint32_t lid = lid_of(r, direct, routes[i], value(r, recv, "NodeType") == 2 ? 0 : 1);
+		uint32_t lid = case_smi_lid_of(r, direct, routes[i], value(r, recv, "NodeType") == 2 ? 0 : 1);
 		const struct madkit_recv *same = get_by_lid(r, end, lid, "NodeInfo", 0);
 
 		equal(r, value(r, same, "Guid"), value(r, recv, "Guid"), "%s: the same node by LID %" PRIu32, routes[i],
@@ -233,7 +234,7 @@ static void case_smi_combined(struct run *r)
 	struct madkit_addr to = case_smi_route(r, "0,7,1");
 	struct madkit_send *send;
 
-	to.lid = lid_of(r, end, "0,1", 0);
+	to.lid = case_smi_lid_of(r, end, "0,1", 0);
 	send = attribute_send(r, MADKIT_CLASS_SUBN_DR, MADKIT_METHOD_GET, "NodeInfo", 0, &to);
 	equal(r, value(r, ask(r, end, send), "Guid"), node2, "leaf1 by LID, then 7 and 1");
 }
@@ -259,8 +260,9 @@ static void guids(struct run *r)
 static void forwarding(struct run *r)
 {
 	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
-	uint32_t here = lid_of(r, end, "0", 1), node1 = lid_of(r, end, "0,1,1", 1), node2 = lid_of(r, end, "0,1,7,1", 1);
-	uint32_t leaf1 = lid_of(r, end, "0,1", 0);
+	uint32_t here = case_smi_lid_of(r, end, "0", 1), node1 = case_smi_lid_of(r, end, "0,1,1", 1),
+		 node2 = case_smi_lid_of(r, end, "0,1,7,1", 1);
+	uint32_t leaf1 = case_smi_lid_of(r, end, "0,1", 0);
 	const struct madkit_recv *recv = case_smi_get(r, end, "0,1", "LinearForwardingTable", 0);
 	char field[16];
 	uint64_t port;
@@ -351,7 +353,7 @@ static void case_smi_sm_info(struct run *r)
 	equal(r, value(r, recv, "SMState"), 3, "the manager is master");
 	equal(r, value(r, recv, "GUID"), value(r, case_smi_get(r, direct, "0,1,1", "NodeInfo", 0), "PortGuid"),
 	      "on node1's port");
-	equal(r, lid_of(r, direct, "0,1,1", 1), info->sm_lid, "whose LID all others know");
+	equal(r, case_smi_lid_of(r, direct, "0,1,1", 1), info->sm_lid, "whose LID all others know");
 }
 
 static void in_flight(struct run *r)

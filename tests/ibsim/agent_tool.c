@@ -57,8 +57,8 @@ static void agent_tool_node_info(struct madkit_send *send, uint8_t class)
 	madkit_header_put(send->mad, send->len, &h);
 }
 
-static struct madkit_agent *agent_of(uint8_t class, madkit_send_handler sent,
-				     madkit_recv_handler received, void *context)
+static struct madkit_agent *agent_tool_register(uint8_t class, madkit_send_handler sent,
+						madkit_recv_handler received, void *context)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = class,
@@ -121,8 +121,8 @@ static int nodeinfo(const char *path, unsigned int count, unsigned int window,
 		    uint32_t timeout, uint32_t retries)
 {
 	struct run run = { .left = count - window };
-	struct madkit_agent *agent =
-		agent_of(MADKIT_CLASS_SUBN_DR, agent_tool_sent, agent_tool_received, &run);
+	struct madkit_agent *agent = agent_tool_register(MADKIT_CLASS_SUBN_DR, agent_tool_sent,
+							 agent_tool_received, &run);
 	struct madkit_error error;
 	uint64_t start = madkit_port_now(port);
 
@@ -157,7 +157,7 @@ static int nodeinfo(const char *path, unsigned int count, unsigned int window,
 
 static int lid(const char *lid_text, uint32_t timeout, uint32_t retries)
 {
-	struct madkit_agent *agent = agent_of(MADKIT_CLASS_SUBN, NULL, NULL, NULL);
+	struct madkit_agent *agent = agent_tool_register(MADKIT_CLASS_SUBN, NULL, NULL, NULL);
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 	struct madkit_reply reply;
 	struct madkit_error error;

@@ -304,13 +304,14 @@ static void check_words(void)
 
 int main(void)
 {
-	ib_types_compare("header", &madkit_layout_header, header);
-	ib_types_compare("directed-route header", &madkit_layout_header_dr, header_dr);
-	ib_types_compare("RMPP header", &madkit_layout_rmpp, rmpp);
-	ib_types_compare("SMP header", madkit_class_get(0x01)->header, smp);
-	ib_types_compare("directed-route SMP header", madkit_class_get(0x81)->header, smp_dr);
-	ib_types_compare("SA header", madkit_class_get(0x03)->header, sa);
-	ib_types_compare("CC header", madkit_class_get(0x21)->header, cc);
+	ib_types_compare("header", &madkit_layout_header, ib_types_header);
+	ib_types_compare("directed-route header", &madkit_layout_header_dr, ib_types_header_dr);
+	ib_types_compare("RMPP header", &madkit_layout_rmpp, ib_types_rmpp);
+	ib_types_compare("SMP header", madkit_class_get(0x01)->header, ib_types_smp);
+	ib_types_compare("directed-route SMP header", madkit_class_get(0x81)->header,
+			 ib_types_smp_dr);
+	ib_types_compare("SA header", madkit_class_get(0x03)->header, ib_types_sa);
+	ib_types_compare("CC header", madkit_class_get(0x21)->header, ib_types_cc);
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		const char *name = attributes[i].attribute;
 		const struct madkit_attribute *attribute;

@@ -6,7 +6,7 @@
 
 /* ---- headers ----------------------------------------------------------------- */
 
-static void common(const ib_mad_t *mad)
+static void ib_types_common(const ib_mad_t *mad)
 {
 	num("base_version", mad->base_ver);
 	num("class", mad->mgmt_class);
@@ -17,32 +17,32 @@ static void common(const ib_mad_t *mad)
 	N32("modifier", mad->attr_mod);
 }
 
-static void header(const void *buf)
+static void ib_types_header(const void *buf)
 {
 	const ib_mad_t *mad = buf;
 
-	common(mad);
+	ib_types_common(mad);
 	N16("status", mad->status);
 	N16("class_specific", mad->class_spec);
 }
 
-static void header_dr(const void *buf)
+static void ib_types_header_dr(const void *buf)
 {
 	const ib_smp_t *smp = buf;
 
-	common(buf);
+	ib_types_common(buf);
 	num("direction", (cl_ntoh16(smp->status) & 0x8000) >> 15);
 	N16("status", ib_smp_get_status(smp));
 	num("hop_pointer", smp->hop_ptr);
 	num("hop_count", smp->hop_count);
 }
 
-static void smp(const void *buf)
+static void ib_types_smp(const void *buf)
 {
 	N64("m_key", ((const ib_smp_t *)buf)->m_key);
 }
 
-static void smp_dr(const void *buf)
+static void ib_types_smp_dr(const void *buf)
 {
 	const ib_smp_t *mad = buf;
 
@@ -53,7 +53,7 @@ static void smp_dr(const void *buf)
 	bytes("return_path", mad->return_path, 64);
 }
 
-static void rmpp(const void *buf)
+static void ib_types_rmpp(const void *buf)
 {
 	const ib_rmpp_mad_t *mad = buf;
 
@@ -66,7 +66,7 @@ static void rmpp(const void *buf)
 	N32("payload_length", mad->paylen_newwin);
 }
 
-static void sa(const void *buf)
+static void ib_types_sa(const void *buf)
 {
 	const ib_sa_mad_t *mad = buf;
 
@@ -75,14 +75,14 @@ static void sa(const void *buf)
 	N64("component_mask", mad->comp_mask);
 }
 
-static void cc(const void *buf)
+static void ib_types_cc(const void *buf)
 {
 	N64("cc_key", ((const ib_cc_mad_t *)buf)->cc_key);
 }
 
 /* ---- attributes -------------------------------------------------------------- */
 
-static void class_port_info(const void *buf)
+static void ib_types_class_port_info(const void *buf)
 {
 	ib_class_port_info_t copy, *p = &copy;
 	const ib_class_port_info_t *place = buf;
@@ -112,7 +112,7 @@ static void class_port_info(const void *buf)
 	N32("TrapQKey", p->trap_qkey);
 }
 
-static void notice_smp(const void *buf)
+static void ib_types_notice_smp(const void *buf)
 {
 	const ib_mad_notice_attr_t *p = buf;
 
@@ -132,23 +132,23 @@ static void notice_smp(const void *buf)
 
 #define DETAILS(x) (&((const ib_mad_notice_attr_t *)buf)->data_details.x)
 
-static void notice_64_67(const void *buf)
+static void ib_types_notice_64_67(const void *buf)
 {
 	bytes("GIDADDR", &DETAILS(ntc_64_67)->gid, 16);
 }
 
-static void notice_128(const void *buf)
+static void ib_types_notice_128(const void *buf)
 {
 	N16("LIDADDR", DETAILS(ntc_128)->sw_lid);
 }
 
-static void notice_129_131(const void *buf)
+static void ib_types_notice_129_131(const void *buf)
 {
 	N16("LIDADDR", DETAILS(ntc_129_131)->lid);
 	num("PORTNO", DETAILS(ntc_129_131)->port_num);
 }
 
-static void notice_144(const void *buf)
+static void ib_types_notice_144(const void *buf)
 {
 	uint16_t flags = DETAILS(ntc_144)->change_flgs;
 
@@ -165,13 +165,13 @@ static void notice_144(const void *buf)
 	num("NodeDescriptionChange", !!(flags & TRAP_144_MASK_NODE_DESCRIPTION_CHANGE));
 }
 
-static void notice_145(const void *buf)
+static void ib_types_notice_145(const void *buf)
 {
 	N16("LIDADDR", DETAILS(ntc_145)->lid);
 	N64("SYSTEMIMAGEGUID", DETAILS(ntc_145)->new_sys_guid);
 }
 
-static void notice_256(const void *buf)
+static void ib_types_notice_256(const void *buf)
 {
 	N16("LIDADDR", DETAILS(ntc_256)->lid);
 	N16("DRSLID", DETAILS(ntc_256)->dr_slid);
@@ -185,7 +185,7 @@ static void notice_256(const void *buf)
 	bytes("DRNoticeReturnPath", DETAILS(ntc_256)->dr_rtn_path, 30);
 }
 
-static void notice_257_258(const void *buf)
+static void ib_types_notice_257_258(const void *buf)
 {
 	N16("LIDADDR1", DETAILS(ntc_257_258)->lid1);
 	N16("LIDADDR2", DETAILS(ntc_257_258)->lid2);
@@ -197,7 +197,7 @@ static void notice_257_258(const void *buf)
 	bytes("GIDADDR2", &DETAILS(ntc_257_258)->gid2, 16);
 }
 
-static void notice_259(const void *buf)
+static void ib_types_notice_259(const void *buf)
 {
 	N16("DataValid", DETAILS(ntc_259)->data_valid);
 	N16("LIDADDR1", DETAILS(ntc_259)->lid1);
@@ -212,7 +212,7 @@ static void notice_259(const void *buf)
 	num("PORTNO", DETAILS(ntc_259)->port_no);
 }
 
-static void notice_b_key(const void *buf)
+static void ib_types_notice_b_key(const void *buf)
 {
 	N16("LIDADDR", DETAILS(ntc_bkey_259)->lidaddr);
 	num("METHOD", DETAILS(ntc_bkey_259)->method);
@@ -223,7 +223,7 @@ static void notice_b_key(const void *buf)
 	bytes("GIDADDR", &DETAILS(ntc_bkey_259)->gid, 16);
 }
 
-static void notice_cc_key(const void *buf)
+static void ib_types_notice_cc_key(const void *buf)
 {
 	N16("SLID", DETAILS(ntc_cckey_0)->slid);
 	num("METHOD", DETAILS(ntc_cckey_0)->method);
@@ -234,15 +234,15 @@ static void notice_cc_key(const void *buf)
 	bytes("SourceGID", &DETAILS(ntc_cckey_0)->source_gid, 16);
 }
 
-static void notice(const void *buf)
+static void ib_types_notice(const void *buf)
 {
 	const ib_mad_notice_attr_t *p = buf;
 
-	notice_smp(buf);
+	ib_types_notice_smp(buf);
 	GID("IssuerGID", p->issuer_gid);
 }
 
-static void inform_info(const void *buf)
+static void ib_types_inform_info(const void *buf)
 {
 	const ib_inform_info_t *p = buf;
 	ib_net32_t qpn;
@@ -262,12 +262,12 @@ static void inform_info(const void *buf)
 	N32("ProducerType", ib_inform_info_get_prod_type(p));
 }
 
-static void node_description(const void *buf)
+static void ib_types_node_description(const void *buf)
 {
 	bytes("NodeDescription", ((const ib_node_desc_t *)buf)->description, 64);
 }
 
-static void node_info(const void *buf)
+static void ib_types_node_info(const void *buf)
 {
 	const ib_node_info_t *p = buf;
 
@@ -285,7 +285,7 @@ static void node_info(const void *buf)
 	N32("VendorId", ib_node_info_get_vendor_id(p));
 }
 
-static void switch_info(const void *buf)
+static void ib_types_switch_info(const void *buf)
 {
 	const ib_switch_info_t *p = buf;
 
@@ -309,7 +309,7 @@ static void switch_info(const void *buf)
 	N16("MulticastFDBTop", p->mcast_top);
 }
 
-static void guid_info(const void *buf)
+static void ib_types_guid_info(const void *buf)
 {
 	const ib_guid_info_t *p = buf;
 
@@ -317,7 +317,7 @@ static void guid_info(const void *buf)
 		N64(ib_types_nth("GUID", i, ""), p->guid[i]);
 }
 
-static void port_info(const void *buf)
+static void ib_types_port_info(const void *buf)
 {
 	const ib_port_info_t *p = buf;
 
@@ -378,7 +378,7 @@ static void port_info(const void *buf)
 	num("LinkSpeedExtEnabled2", cl_ntoh32(p->link_rt_latency) >> 24 & 7);
 }
 
-static void pkey_table(const void *buf)
+static void ib_types_pkey_table(const void *buf)
 {
 	const ib_pkey_table_t *p = buf;
 
@@ -386,13 +386,13 @@ static void pkey_table(const void *buf)
 		N16(ib_types_nth("PKey", i, ""), p->pkey_entry[i]);
 }
 
-static void sltovl_table(const void *buf)
+static void ib_types_sltovl_table(const void *buf)
 {
 	for (unsigned int i = 0; i < IB_MAX_NUM_VLS; i++)
 		num(ib_types_nth("SLtoVL", i, ""), ib_slvl_table_get(buf, (uint8_t)i));
 }
 
-static void vlarb_table(const void *buf)
+static void ib_types_vlarb_table(const void *buf)
 {
 	const ib_vl_arb_table_t *p = buf;
 
@@ -402,7 +402,7 @@ static void vlarb_table(const void *buf)
 	}
 }
 
-static void linear_table(const void *buf)
+static void ib_types_linear_table(const void *buf)
 {
 	const ib_lft_record_t *p = (const void *)((const uint8_t *)buf - 8);
 
@@ -410,7 +410,7 @@ static void linear_table(const void *buf)
 		num(ib_types_nth("Port", i, ""), p->lft[i]);
 }
 
-static void multicast_table(const void *buf)
+static void ib_types_multicast_table(const void *buf)
 {
 	const ib_mft_record_t *p = (const void *)((const uint8_t *)buf - 8);
 
@@ -418,7 +418,7 @@ static void multicast_table(const void *buf)
 		N16(ib_types_nth("PortMask", i, ""), p->mft[i]);
 }
 
-static void sm_info(const void *buf)
+static void ib_types_sm_info(const void *buf)
 {
 	const ib_sm_info_t *p = buf;
 
@@ -429,7 +429,7 @@ static void sm_info(const void *buf)
 	num("SMState", ib_sminfo_get_state(p));
 }
 
-static void port_counters(const void *buf)
+static void ib_types_port_counters(const void *buf)
 {
 	const ib_port_counters_t *p = buf;
 
@@ -456,7 +456,7 @@ static void port_counters(const void *buf)
 	N32("PortXmitWait", p->xmit_wait);
 }
 
-static void port_counters_ext(const void *buf)
+static void ib_types_port_counters_ext(const void *buf)
 {
 	const ib_port_counters_ext_t *p = buf;
 
@@ -487,16 +487,16 @@ static void port_counters_ext(const void *buf)
 	N64("QP1Dropped", p->qp1_dropped);
 }
 
-static void node_record(const void *buf)
+static void ib_types_node_record(const void *buf)
 {
 	const ib_node_record_t *p = buf;
 
 	N16("LID", p->lid);
-	node_info(&p->node_info);	/* by the names alone: they are unique */
+	ib_types_node_info(&p->node_info);	/* by the names alone: they are unique */
 	bytes("NodeDescription", p->node_desc.description, 64);
 }
 
-static void port_info_record(const void *buf)
+static void ib_types_port_info_record(const void *buf)
 {
 	const ib_portinfo_record_t *p = buf;
 	ib_port_info_t aligned;	/* theirs wants eight bytes, the record has four */
@@ -505,18 +505,18 @@ static void port_info_record(const void *buf)
 	N16("EndportLID", p->lid);
 	num("PortNum", p->port_num);
 	num("Options", p->options);
-	port_info(&aligned);
+	ib_types_port_info(&aligned);
 }
 
-static void sm_info_record(const void *buf)
+static void ib_types_sm_info_record(const void *buf)
 {
 	const ib_sminfo_record_t *p = buf;
 
 	N16("LID", p->lid);
-	sm_info(&p->sm_info);
+	ib_types_sm_info(&p->sm_info);
 }
 
-static void link_record(const void *buf)
+static void ib_types_link_record(const void *buf)
 {
 	const ib_link_record_t *p = buf;
 
@@ -526,7 +526,7 @@ static void link_record(const void *buf)
 	N16("ToLID", p->to_lid);
 }
 
-static void path_record(const void *buf)
+static void ib_types_path_record(const void *buf)
 {
 	const ib_path_rec_t *p = buf;
 
@@ -553,7 +553,7 @@ static void path_record(const void *buf)
 	num("Preference", p->preference);
 }
 
-static void mcmember_record(const void *buf)
+static void ib_types_mcmember_record(const void *buf)
 {
 	const ib_member_rec_t *p = buf;
 	uint32_t flow;
@@ -583,7 +583,7 @@ static void mcmember_record(const void *buf)
 	num("ProxyJoin", *((const uint8_t *)&p->scope_state + 1) >> 7);
 }
 
-static void service_record(const void *buf)
+static void ib_types_service_record(const void *buf)
 {
 	const ib_service_record_t *p = buf;
 
@@ -603,7 +603,7 @@ static void service_record(const void *buf)
 		N64(ib_types_nth("ServiceData64", i, ""), p->service_data64[i]);
 }
 
-static void port_samples_control(const void *buf)
+static void ib_types_port_samples_control(const void *buf)
 {
 	const ib_port_samples_control_t *p = buf;
 	ib_net16_t select[15];
@@ -635,7 +635,7 @@ static void port_samples_control(const void *buf)
 	N64("SamplesOnlyOptionMask", *(const ib_net64_t *)((const uint8_t *)buf + 72));
 }
 
-static void port_samples_result(const void *buf)
+static void ib_types_port_samples_result(const void *buf)
 {
 	const ib_port_samples_result_t *p = buf;
 	const ib_net32_t *counter = &p->counter0;
@@ -646,7 +646,7 @@ static void port_samples_result(const void *buf)
 		N32(ib_types_nth("Counter", i, ""), counter[i]);
 }
 
-static void port_xmit_data_sl(const void *buf)
+static void ib_types_port_xmit_data_sl(const void *buf)
 {
 	const ib_port_xmit_data_sl_t *p = buf;
 
@@ -656,7 +656,7 @@ static void port_xmit_data_sl(const void *buf)
 		N32(ib_types_nth("XmtDataSL", i, ""), p->port_xmit_data_sl[i]);
 }
 
-static void port_rcv_data_sl(const void *buf)
+static void ib_types_port_rcv_data_sl(const void *buf)
 {
 	const ib_port_rcv_data_sl_t *p = buf;
 
@@ -666,7 +666,7 @@ static void port_rcv_data_sl(const void *buf)
 		N32(ib_types_nth("RcvDataSL", i, ""), p->port_rcv_data_sl[i]);
 }
 
-static void congestion_info(const void *buf)
+static void ib_types_congestion_info(const void *buf)
 {
 	const ib_cong_info_t *p = buf;
 
@@ -675,7 +675,7 @@ static void congestion_info(const void *buf)
 	num("ControlTableCap", p->ctrl_table_cap);
 }
 
-static void congestion_key_info(const void *buf)
+static void ib_types_congestion_key_info(const void *buf)
 {
 	const ib_cong_key_info_t *p = buf;
 
@@ -685,7 +685,7 @@ static void congestion_key_info(const void *buf)
 	N16("CC_KeyViolations", p->violations);
 }
 
-static void congestion_log(const void *buf)
+static void ib_types_congestion_log(const void *buf)
 {
 	const ib_cong_log_t *p = buf;
 
@@ -695,7 +695,7 @@ static void congestion_log(const void *buf)
 	bytes("LogDetails", (const uint8_t *)buf + 4, sizeof(*p) - 4);
 }
 
-static void switch_congestion_setting(const void *buf)
+static void ib_types_switch_congestion_setting(const void *buf)
 {
 	const ib_sw_cong_setting_t *p = buf;
 
@@ -709,7 +709,7 @@ static void switch_congestion_setting(const void *buf)
 	N16("Marking_Rate", p->marking_rate);
 }
 
-static void switch_port_congestion_setting(const void *buf)
+static void ib_types_switch_port_congestion_setting(const void *buf)
 {
 	const ib_sw_port_cong_setting_t *p = buf;
 
@@ -726,7 +726,7 @@ static void switch_port_congestion_setting(const void *buf)
 	}
 }
 
-static void ca_congestion_setting(const void *buf)
+static void ib_types_ca_congestion_setting(const void *buf)
 {
 	const ib_ca_cong_setting_t *p = buf;
 
@@ -742,7 +742,7 @@ static void ca_congestion_setting(const void *buf)
 	}
 }
 
-static void congestion_control_table(const void *buf)
+static void ib_types_congestion_control_table(const void *buf)
 {
 	const ib_cc_tbl_t *p = buf;
 
@@ -755,32 +755,32 @@ static void congestion_control_table(const void *buf)
 	}
 }
 
-static void timestamp(const void *buf)
+static void ib_types_timestamp(const void *buf)
 {
 	const ib_time_stamp_t *p = buf;
 
 	N32("Timestamp", p->value);
 }
 
-static void sltovl_record(const void *buf)
+static void ib_types_sltovl_record(const void *buf)
 {
 	const ib_slvl_table_record_t *p = buf;
 
 	N16("LID", p->lid);
 	num("InputPortNum", p->in_port_num);
 	num("OutputPortNum", p->out_port_num);
-	sltovl_table(&p->slvl_tbl);
+	ib_types_sltovl_table(&p->slvl_tbl);
 }
 
-static void switch_info_record(const void *buf)
+static void ib_types_switch_info_record(const void *buf)
 {
 	const ib_switch_info_record_t *p = buf;
 
 	N16("LID", p->lid);
-	switch_info(&p->switch_info);
+	ib_types_switch_info(&p->switch_info);
 }
 
-static void linear_record(const void *buf)
+static void ib_types_linear_record(const void *buf)
 {
 	const ib_lft_record_t *p = buf;
 
@@ -790,7 +790,7 @@ static void linear_record(const void *buf)
 		num(ib_types_nth("Port", i, ""), p->lft[i]);
 }
 
-static void multicast_record(const void *buf)
+static void ib_types_multicast_record(const void *buf)
 {
 	const ib_mft_record_t *p = buf;
 
@@ -803,45 +803,45 @@ static void multicast_record(const void *buf)
 		N16(ib_types_nth("PortMask", i, ""), p->mft[i]);
 }
 
-static void guid_info_record(const void *buf)
+static void ib_types_guid_info_record(const void *buf)
 {
 	const ib_guidinfo_record_t *p = buf;
 
 	N16("LID", p->lid);
 	num("BlockNum", p->block_num);
-	guid_info(&p->guid_info);
+	ib_types_guid_info(&p->guid_info);
 }
 
-static void pkey_record(const void *buf)
+static void ib_types_pkey_record(const void *buf)
 {
 	const ib_pkey_table_record_t *p = buf;
 
 	N16("LID", p->lid);
 	N16("BlockNum", p->block_num);
 	num("PortNum", p->port_num);
-	pkey_table(&p->pkey_tbl);
+	ib_types_pkey_table(&p->pkey_tbl);
 }
 
-static void vlarb_record(const void *buf)
+static void ib_types_vlarb_record(const void *buf)
 {
 	const ib_vl_arb_table_record_t *p = buf;
 
 	N16("LID", p->lid);
 	num("OutputPortNum", p->port_num);
 	num("BlockNum", p->block_num);
-	vlarb_table(&p->vl_arb_tbl);
+	ib_types_vlarb_table(&p->vl_arb_tbl);
 }
 
-static void inform_info_record(const void *buf)
+static void ib_types_inform_info_record(const void *buf)
 {
 	const ib_inform_info_record_t *p = buf;
 
 	GID("SubscriberGID", p->subscriber_gid);
 	N16("Enum", p->subscriber_enum);
-	inform_info(&p->inform_info);
+	ib_types_inform_info(&p->inform_info);
 }
 
-static void port_info_ext(const void *buf)
+static void ib_types_port_info_ext(const void *buf)
 {
 	const ib_port_info_ext_t *p = buf;
 	const uint8_t *ndr = p->reserved;	/* newer than theirs */
@@ -858,17 +858,17 @@ static void port_info_ext(const void *buf)
 	num("NDRFECModeEnabled", (uint64_t)ndr[2] << 8 | ndr[3]);
 }
 
-static void port_info_ext_record(const void *buf)
+static void ib_types_port_info_ext_record(const void *buf)
 {
 	const ib_portinfoext_record_t *p = buf;
 
 	N16("EndportLID", p->lid);
 	num("PortNum", p->port_num);
 	num("Options", p->options);
-	port_info_ext(&p->port_info_ext);
+	ib_types_port_info_ext(&p->port_info_ext);
 }
 
-static void mlnx_ext_port_info(const void *buf)
+static void ib_types_mlnx_ext_port_info(const void *buf)
 {
 	const ib_mlnx_ext_port_info_t *p = buf;
 
@@ -878,7 +878,7 @@ static void mlnx_ext_port_info(const void *buf)
 	num("LinkSpeedActive", p->link_speed_active);
 }
 
-static void multi_path_record(const void *buf)
+static void ib_types_multi_path_record(const void *buf)
 {
 	const ib_multipath_rec_t *p = buf;
 	uint32_t flow = cl_ntoh32(p->hop_flow_raw);
@@ -907,7 +907,7 @@ static void multi_path_record(const void *buf)
 		GID(ib_types_nth("SDGID", i, ""), p->gids[i]);
 }
 
-static void io_unit_info(const void *buf)
+static void ib_types_io_unit_info(const void *buf)
 {
 	const ib_iou_info_t *p = buf;
 
@@ -926,7 +926,7 @@ static void io_unit_info(const void *buf)
 		num(ib_types_nth("ControllerList", slot - 1u, ""), ioc_at_slot(p, slot));
 }
 
-static void io_controller_profile(const void *buf)
+static void ib_types_io_controller_profile(const void *buf)
 {
 	const ib_ioc_profile_t *p = buf;
 
@@ -949,7 +949,7 @@ static void io_controller_profile(const void *buf)
 	bytes("IDString", p->id_string, sizeof(p->id_string));
 }
 
-static void service_entries(const void *buf)
+static void ib_types_service_entries(const void *buf)
 {
 	const ib_svc_entries_t *p = buf;
 
@@ -960,7 +960,7 @@ static void service_entries(const void *buf)
 	}
 }
 
-static void congestion_log_switch(const void *buf)
+static void ib_types_congestion_log_switch(const void *buf)
 {
 	const ib_cong_log_t *p = buf;
 
@@ -978,7 +978,7 @@ static void congestion_log_switch(const void *buf)
 
 /* An entry's SL, type of service and LIDs stand elsewhere in ib_types.h: the table
  * says why libibmad's places are taken. */
-static void congestion_log_ca(const void *buf)
+static void ib_types_congestion_log_ca(const void *buf)
 {
 	const ib_cong_log_t *p = buf;
 	struct madkit_place place;
@@ -1007,17 +1007,17 @@ static const struct {
 	uint16_t which;
 	void (*compare)(const void *buf);
 } notices[] = {
-	{ "SubnMgt:Notice", 64, notice_64_67 }, { "SA:Notice", 67, notice_64_67 },
-	{ "SubnMgt:Notice", 128, notice_128 }, { "SA:Notice", 128, notice_128 },
-	{ "SubnMgt:Notice", 129, notice_129_131 }, { "SA:Notice", 131, notice_129_131 },
-	{ "SubnMgt:Notice", 144, notice_144 }, { "SA:Notice", 144, notice_144 },
-	{ "SubnMgt:Notice", 145, notice_145 }, { "SA:Notice", 145, notice_145 },
-	{ "SubnMgt:Notice", 256, notice_256 }, { "SA:Notice", 256, notice_256 },
-	{ "SubnMgt:Notice", 257, notice_257_258 }, { "SA:Notice", 258, notice_257_258 },
-	{ "SubnMgt:Notice", 259, notice_259 }, { "SA:Notice", 259, notice_259 },
-	{ "BM:Notice", 259, notice_b_key }, { "CC:Notice", 0, notice_cc_key },
-	{ "CC:CongestionLog", 1, congestion_log_switch },
-	{ "CC:CongestionLog", 2, congestion_log_ca },
+	{ "SubnMgt:Notice", 64, ib_types_notice_64_67 }, { "SA:Notice", 67, ib_types_notice_64_67 },
+	{ "SubnMgt:Notice", 128, ib_types_notice_128 }, { "SA:Notice", 128, ib_types_notice_128 },
+	{ "SubnMgt:Notice", 129, ib_types_notice_129_131 }, { "SA:Notice", 131, ib_types_notice_129_131 },
+	{ "SubnMgt:Notice", 144, ib_types_notice_144 }, { "SA:Notice", 144, ib_types_notice_144 },
+	{ "SubnMgt:Notice", 145, ib_types_notice_145 }, { "SA:Notice", 145, ib_types_notice_145 },
+	{ "SubnMgt:Notice", 256, ib_types_notice_256 }, { "SA:Notice", 256, ib_types_notice_256 },
+	{ "SubnMgt:Notice", 257, ib_types_notice_257_258 }, { "SA:Notice", 258, ib_types_notice_257_258 },
+	{ "SubnMgt:Notice", 259, ib_types_notice_259 }, { "SA:Notice", 259, ib_types_notice_259 },
+	{ "BM:Notice", 259, ib_types_notice_b_key }, { "CC:Notice", 0, ib_types_notice_cc_key },
+	{ "CC:CongestionLog", 1, ib_types_congestion_log_switch },
+	{ "CC:CongestionLog", 2, ib_types_congestion_log_ca },
 };
 
 static const struct {
@@ -1025,62 +1025,62 @@ static const struct {
 	size_t bytes;		/* of the structure; 0: there is none */
 	void (*compare)(const void *buf);
 } attributes[] = {
-	{ "SubnMgt:Notice", 0, notice_smp },
-	{ "SubnMgt:NodeDescription", sizeof(ib_node_desc_t), node_description },
-	{ "SubnMgt:NodeInfo", sizeof(ib_node_info_t), node_info },
-	{ "SubnMgt:SwitchInfo", sizeof(ib_switch_info_t), switch_info },
-	{ "SubnMgt:GUIDInfo", sizeof(ib_guid_info_t), guid_info },
-	{ "SubnMgt:PortInfo", sizeof(ib_port_info_t), port_info },
-	{ "SubnMgt:P_KeyTable", sizeof(ib_pkey_table_t), pkey_table },
-	{ "SubnMgt:SLtoVLMappingTable", sizeof(ib_slvl_table_t), sltovl_table },
-	{ "SubnMgt:VLArbitrationTable", sizeof(ib_vl_arb_table_t), vlarb_table },
-	{ "SubnMgt:LinearForwardingTable", sizeof(((ib_lft_record_t *)0)->lft), linear_table },
-	{ "SubnMgt:MulticastForwardingTable", sizeof(((ib_mft_record_t *)0)->mft), multicast_table },
+	{ "SubnMgt:Notice", 0, ib_types_notice_smp },
+	{ "SubnMgt:NodeDescription", sizeof(ib_node_desc_t), ib_types_node_description },
+	{ "SubnMgt:NodeInfo", sizeof(ib_node_info_t), ib_types_node_info },
+	{ "SubnMgt:SwitchInfo", sizeof(ib_switch_info_t), ib_types_switch_info },
+	{ "SubnMgt:GUIDInfo", sizeof(ib_guid_info_t), ib_types_guid_info },
+	{ "SubnMgt:PortInfo", sizeof(ib_port_info_t), ib_types_port_info },
+	{ "SubnMgt:P_KeyTable", sizeof(ib_pkey_table_t), ib_types_pkey_table },
+	{ "SubnMgt:SLtoVLMappingTable", sizeof(ib_slvl_table_t), ib_types_sltovl_table },
+	{ "SubnMgt:VLArbitrationTable", sizeof(ib_vl_arb_table_t), ib_types_vlarb_table },
+	{ "SubnMgt:LinearForwardingTable", sizeof(((ib_lft_record_t *)0)->lft), ib_types_linear_table },
+	{ "SubnMgt:MulticastForwardingTable", sizeof(((ib_mft_record_t *)0)->mft), ib_types_multicast_table },
 	/* theirs leaves out the three reserved bytes at its end */
-	{ "SubnMgt:SMInfo", sizeof(ib_sm_info_t) + 3, sm_info },
-	{ "SubnMgt:PortInfoExtended", sizeof(ib_port_info_ext_t), port_info_ext },
-	{ "SubnMgt:MlnxExtendedPortInfo", sizeof(ib_mlnx_ext_port_info_t), mlnx_ext_port_info },
-	{ "SA:ClassPortInfo", sizeof(ib_class_port_info_t), class_port_info },
-	{ "SA:Notice", sizeof(ib_mad_notice_attr_t), notice },
-	{ "SA:InformInfo", sizeof(ib_inform_info_t), inform_info },
-	{ "SA:NodeRecord", sizeof(ib_node_record_t), node_record },
-	{ "SA:PortInfoRecord", sizeof(ib_portinfo_record_t), port_info_record },
-	{ "SA:SMInfoRecord", sizeof(ib_sminfo_record_t), sm_info_record },
-	{ "SA:LinkRecord", sizeof(ib_link_record_t), link_record },
-	{ "SA:ServiceRecord", sizeof(ib_service_record_t), service_record },
-	{ "SA:PathRecord", sizeof(ib_path_rec_t), path_record },
-	{ "SA:MCMemberRecord", sizeof(ib_member_rec_t), mcmember_record },
-	{ "SA:SLtoVLMappingTableRecord", sizeof(ib_slvl_table_record_t), sltovl_record },
-	{ "SA:SwitchInfoRecord", sizeof(ib_switch_info_record_t), switch_info_record },
-	{ "SA:LinearForwardingTableRecord", sizeof(ib_lft_record_t), linear_record },
-	{ "SA:MulticastForwardingTableRecord", sizeof(ib_mft_record_t), multicast_record },
-	{ "SA:GUIDInfoRecord", sizeof(ib_guidinfo_record_t), guid_info_record },
-	{ "SA:P_KeyTableRecord", sizeof(ib_pkey_table_record_t), pkey_record },
-	{ "SA:VLArbitrationTableRecord", sizeof(ib_vl_arb_table_record_t), vlarb_record },
-	{ "SA:InformInfoRecord", sizeof(ib_inform_info_record_t), inform_info_record },
-	{ "SA:MultiPathRecord", sizeof(ib_multipath_rec_t), multi_path_record },
+	{ "SubnMgt:SMInfo", sizeof(ib_sm_info_t) + 3, ib_types_sm_info },
+	{ "SubnMgt:PortInfoExtended", sizeof(ib_port_info_ext_t), ib_types_port_info_ext },
+	{ "SubnMgt:MlnxExtendedPortInfo", sizeof(ib_mlnx_ext_port_info_t), ib_types_mlnx_ext_port_info },
+	{ "SA:ClassPortInfo", sizeof(ib_class_port_info_t), ib_types_class_port_info },
+	{ "SA:Notice", sizeof(ib_mad_notice_attr_t), ib_types_notice },
+	{ "SA:InformInfo", sizeof(ib_inform_info_t), ib_types_inform_info },
+	{ "SA:NodeRecord", sizeof(ib_node_record_t), ib_types_node_record },
+	{ "SA:PortInfoRecord", sizeof(ib_portinfo_record_t), ib_types_port_info_record },
+	{ "SA:SMInfoRecord", sizeof(ib_sminfo_record_t), ib_types_sm_info_record },
+	{ "SA:LinkRecord", sizeof(ib_link_record_t), ib_types_link_record },
+	{ "SA:ServiceRecord", sizeof(ib_service_record_t), ib_types_service_record },
+	{ "SA:PathRecord", sizeof(ib_path_rec_t), ib_types_path_record },
+	{ "SA:MCMemberRecord", sizeof(ib_member_rec_t), ib_types_mcmember_record },
+	{ "SA:SLtoVLMappingTableRecord", sizeof(ib_slvl_table_record_t), ib_types_sltovl_record },
+	{ "SA:SwitchInfoRecord", sizeof(ib_switch_info_record_t), ib_types_switch_info_record },
+	{ "SA:LinearForwardingTableRecord", sizeof(ib_lft_record_t), ib_types_linear_record },
+	{ "SA:MulticastForwardingTableRecord", sizeof(ib_mft_record_t), ib_types_multicast_record },
+	{ "SA:GUIDInfoRecord", sizeof(ib_guidinfo_record_t), ib_types_guid_info_record },
+	{ "SA:P_KeyTableRecord", sizeof(ib_pkey_table_record_t), ib_types_pkey_record },
+	{ "SA:VLArbitrationTableRecord", sizeof(ib_vl_arb_table_record_t), ib_types_vlarb_record },
+	{ "SA:InformInfoRecord", sizeof(ib_inform_info_record_t), ib_types_inform_info_record },
+	{ "SA:MultiPathRecord", sizeof(ib_multipath_rec_t), ib_types_multi_path_record },
 	/* theirs leaves out the padding to eight bytes */
-	{ "SA:PortInfoExtendedRecord", sizeof(ib_portinfoext_record_t) + 4, port_info_ext_record },
-	{ "DevMgt:IOUnitInfo", sizeof(ib_iou_info_t), io_unit_info },
-	{ "DevMgt:IOControllerProfile", sizeof(ib_ioc_profile_t), io_controller_profile },
-	{ "DevMgt:ServiceEntries", sizeof(ib_svc_entries_t), service_entries },
-	{ "PerfMgt:PortCounters", sizeof(ib_port_counters_t), port_counters },
-	{ "PerfMgt:PortCountersExtended", sizeof(ib_port_counters_ext_t), port_counters_ext },
+	{ "SA:PortInfoExtendedRecord", sizeof(ib_portinfoext_record_t) + 4, ib_types_port_info_ext_record },
+	{ "DevMgt:IOUnitInfo", sizeof(ib_iou_info_t), ib_types_io_unit_info },
+	{ "DevMgt:IOControllerProfile", sizeof(ib_ioc_profile_t), ib_types_io_controller_profile },
+	{ "DevMgt:ServiceEntries", sizeof(ib_svc_entries_t), ib_types_service_entries },
+	{ "PerfMgt:PortCounters", sizeof(ib_port_counters_t), ib_types_port_counters },
+	{ "PerfMgt:PortCountersExtended", sizeof(ib_port_counters_ext_t), ib_types_port_counters_ext },
 	/* theirs is of the first edition */
-	{ "PerfMgt:PortSamplesControl", sizeof(ib_port_samples_control_t) + 12, port_samples_control },
-	{ "PerfMgt:PortSamplesResult", sizeof(ib_port_samples_result_t), port_samples_result },
+	{ "PerfMgt:PortSamplesControl", sizeof(ib_port_samples_control_t) + 12, ib_types_port_samples_control },
+	{ "PerfMgt:PortSamplesResult", sizeof(ib_port_samples_result_t), ib_types_port_samples_result },
 	/* theirs fill up a MAD */
-	{ "PerfMgt:PortXmitDataSL", sizeof(ib_port_xmit_data_sl_t) - 124, port_xmit_data_sl },
-	{ "PerfMgt:PortRcvDataSL", sizeof(ib_port_rcv_data_sl_t) - 124, port_rcv_data_sl },
+	{ "PerfMgt:PortXmitDataSL", sizeof(ib_port_xmit_data_sl_t) - 124, ib_types_port_xmit_data_sl },
+	{ "PerfMgt:PortRcvDataSL", sizeof(ib_port_rcv_data_sl_t) - 124, ib_types_port_rcv_data_sl },
 	/* theirs leave out the reserved bytes at the end */
-	{ "CC:CongestionInfo", sizeof(ib_cong_info_t) + 1, congestion_info },
-	{ "CC:CongestionKeyInfo", sizeof(ib_cong_key_info_t) + 2, congestion_key_info },
-	{ "CC:CongestionLog", sizeof(ib_cong_log_t), congestion_log },
-	{ "CC:SwitchCongestionSetting", sizeof(ib_sw_cong_setting_t), switch_congestion_setting },
-	{ "CC:SwitchPortCongestionSetting", sizeof(ib_sw_port_cong_setting_t), switch_port_congestion_setting },
-	{ "CC:CACongestionSetting", sizeof(ib_ca_cong_setting_t), ca_congestion_setting },
-	{ "CC:CongestionControlTable", sizeof(ib_cc_tbl_t), congestion_control_table },
-	{ "CC:Timestamp", sizeof(ib_time_stamp_t), timestamp },
+	{ "CC:CongestionInfo", sizeof(ib_cong_info_t) + 1, ib_types_congestion_info },
+	{ "CC:CongestionKeyInfo", sizeof(ib_cong_key_info_t) + 2, ib_types_congestion_key_info },
+	{ "CC:CongestionLog", sizeof(ib_cong_log_t), ib_types_congestion_log },
+	{ "CC:SwitchCongestionSetting", sizeof(ib_sw_cong_setting_t), ib_types_switch_congestion_setting },
+	{ "CC:SwitchPortCongestionSetting", sizeof(ib_sw_port_cong_setting_t), ib_types_switch_port_congestion_setting },
+	{ "CC:CACongestionSetting", sizeof(ib_ca_cong_setting_t), ib_types_ca_congestion_setting },
+	{ "CC:CongestionControlTable", sizeof(ib_cc_tbl_t), ib_types_congestion_control_table },
+	{ "CC:Timestamp", sizeof(ib_time_stamp_t), ib_types_timestamp },
 };
 
 #endif

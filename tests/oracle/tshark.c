@@ -83,7 +83,7 @@ static void read_columns(void)
 
 /* ---- MADs ----------------------------------------------------------------------- */
 
-static size_t data_offset(const struct target *t)
+static size_t tshark_data_offset(const struct target *t)
 {
 	return t->attribute->offset ? t->attribute->offset : t->class->offset;
 }
@@ -107,7 +107,7 @@ static int tshark_write_text(void *context, const struct madkit_item *item)
 static void tshark_fill(const struct target *t, uint8_t *mad, unsigned int round)
 {
 	const struct madkit_attribute *a = t->attribute;
-	uint8_t *data = mad + data_offset(t);
+	uint8_t *data = mad + tshark_data_offset(t);
 
 	for (size_t i = 0; i < MADKIT_MAD_BYTES; i++)
 		mad[i] = (uint8_t)(round == ROUNDS - 1 ? 0xff :
@@ -134,8 +134,8 @@ static void tshark_fill(const struct target *t, uint8_t *mad, unsigned int round
 		for (unsigned int i = 0; i < 8; i++)
 			data[i] = (uint8_t)(value >> (56 - 8 * i));
 	}
-	madkit_walk(data_layout(t), data, MADKIT_MAD_BYTES - data_offset(t), tshark_write_text,
-		    data);
+	madkit_walk(data_layout(t), data, MADKIT_MAD_BYTES - tshark_data_offset(t),
+		    tshark_write_text, data);
 	/* as many GIDs as there is room for */
 	if (t->class->id == MADKIT_CLASS_SA && !strcmp(a->name, "MultiPathRecord")) {
 		madkit_set(a->layout, data, a->bytes, "SGIDCount", "7", NULL, NULL);
@@ -224,7 +224,7 @@ static bool find_in(const struct madkit_layout *layout, const uint8_t *base, siz
 static bool find_called(const struct target *t, const uint8_t *mad, const char *theirs,
 			const char *name, struct match *m)
 {
-	size_t at = data_offset(t);
+	size_t at = tshark_data_offset(t);
 
 	if (begins(theirs, "rmpp"))
 		return find_in(&madkit_layout_rmpp, mad, MADKIT_MAD_BYTES, name, m);

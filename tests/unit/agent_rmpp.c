@@ -42,7 +42,7 @@ static void carry(struct fake *f, const struct fake_sent *sent)
 }
 
 /* A byte of a message that tells its place. */
-static uint8_t byte_at(size_t i)
+static uint8_t test_agent_rmpp_byte_at(size_t i)
 {
 	return (uint8_t)(i * 7 + i / 251);
 }
@@ -60,7 +60,7 @@ static struct madkit_send *test_agent_rmpp_message(uint8_t method, size_t data)
 	madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
 	madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
 	for (size_t i = 0; i < data; i++)
-		send->mad[HEAD + i] = byte_at(i);
+		send->mad[HEAD + i] = test_agent_rmpp_byte_at(i);
 	send->to.lid = PORT_LID;
 	send->to.qp = 1;
 	send->timeout_ms = method == MADKIT_METHOD_SEND ? 0 : 500;
@@ -73,7 +73,7 @@ static bool test_agent_rmpp_whole(const struct madkit_recv *recv, size_t data)
 	bool good = recv->len == HEAD + data && !recv->status;
 
 	for (size_t i = 0; good && i < data; i++)
-		good = recv->mad[HEAD + i] == byte_at(i);
+		good = recv->mad[HEAD + i] == test_agent_rmpp_byte_at(i);
 	return good;
 }
 

@@ -106,7 +106,7 @@ static void test_folder(const char *folder)
 		free(names);
 }
 
-static void put_hex(struct madkit_buf *text, const char *what, size_t n)
+static void test_mad_file_put_hex(struct madkit_buf *text, const char *what, size_t n)
 {
 	while (n--)
 		madkit_buf_printf(text, "%s", what);
@@ -120,7 +120,7 @@ static void test_repeat(size_t row)
 
 	madkit_buf_init(&text, 0);
 	madkit_buf_printf(&text, "00000000: ");
-	put_hex(&text, "01", row);
+	test_mad_file_put_hex(&text, "01", row);
 	madkit_buf_printf(&text, "\n*\n%08zx:\n", 2 * row);
 	got = pieces_read((const uint8_t *)text.data, text.len, pieces_whole, NULL);
 	madkit_buf_char(&got, '\0');

@@ -71,7 +71,7 @@ static unsigned int sim_fault_burst(struct net *n, const char *route, unsigned i
 	return n->arrived;
 }
 
-static struct port *port_at(struct net *n, const char *node, unsigned int port)
+static struct port *sim_fault_port_at(struct net *n, const char *node, unsigned int port)
 {
 	return node_port(n->f, &n->f->nodes[net_node(n, node)], port);
 }
@@ -81,7 +81,7 @@ static uint64_t counter(struct net *n, const char *node, unsigned int port, enum
 {
 	uint8_t mad[256] = { 0 };
 
-	memcpy(mad + 64, port_at(n, node, port)->counters, FABRIC_COUNTERS_BYTES);
+	memcpy(mad + 64, sim_fault_port_at(n, node, port)->counters, FABRIC_COUNTERS_BYTES);
 	return mad_get_field(mad + 64, 0, field);
 }
 
@@ -297,7 +297,7 @@ static void sim_fault_refused(void)
 
 static unsigned int sim_fault_state(struct net *n, const char *node, unsigned int port)
 {
-	return mad_get_field(port_at(n, node, port)->info, 0, IB_PORT_STATE_F);
+	return mad_get_field(sim_fault_port_at(n, node, port)->info, 0, IB_PORT_STATE_F);
 }
 
 static unsigned int changes;
@@ -352,7 +352,7 @@ static void sim_fault_counters(void)
 	uint8_t mad[256] = { 0 };
 
 	net_open(&n, LINE_NET);
-	port = port_at(&n, "A", 2);
+	port = sim_fault_port_at(&n, "A", 2);
 	is_int(pma_set(n.f, port, "SymbolErrorCounter", 77), 0, "a counter is set");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 77, "... as libibmad reads it");
 	is_int(pma_set(n.f, port, "symbolerrorcounter", 0x12345), 0, "... to more than 16 bits");

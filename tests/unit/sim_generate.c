@@ -7,7 +7,7 @@
 #include "util/array_size.h"
 
 /* Nodes that are reached from the first one. */
-static unsigned int reached(const struct topology *t)
+static unsigned int sim_generate_reached(const struct topology *t)
 {
 	uint32_t *queue = calloc(t->nnodes, sizeof(*queue));
 	bool *seen = calloc(t->nnodes, sizeof(*seen));
@@ -50,7 +50,7 @@ static void trees(void)
 		if (!ok(!topology_generate(rules[i].rule, &t, &error), "%s", rules[i].rule))
 			continue;
 		is_u64(t->nnodes, nodes, "... has %u nodes", nodes);
-		is_u64(reached(t), nodes, "... all of them joined");
+		is_u64(sim_generate_reached(t), nodes, "... all of them joined");
 		for (uint32_t p = 0; p < t->nports; p++)
 			links += t->ports[p].peer != TOPOLOGY_NONE;
 		is_u64(links, 2 * rules[i].leaves * (rules[i].hosts + rules[i].spines),

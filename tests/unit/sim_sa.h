@@ -159,8 +159,8 @@ static void desk_write(struct desk *d, unsigned int method, const char *attribut
 #define ALL " "
 
 __attribute__((format(printf, 4, 5)))
-static int ask(struct desk *d, unsigned int method, const char *attribute,
-	       const char *format, ...)
+static int desk_ask(struct desk *d, unsigned int method, const char *attribute,
+		    const char *format, ...)
 {
 	char fields[600];
 	va_list args;

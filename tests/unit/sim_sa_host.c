@@ -37,7 +37,7 @@ static uint32_t node_named(const char *name)
 	return topology_find(t, name, strlen(name));
 }
 
-static uint8_t *info_of(uint32_t node)
+static uint8_t *sim_sa_host_info_of(uint32_t node)
 {
 	return s->fabric->ports[s->fabric->nodes[node].first + 1].info;
 }
@@ -87,8 +87,8 @@ static void client_open(struct client *c, const char *name)
 	if (host_open(s->hosts, c->node, 1, NULL, NULL, &c->file) ||
 	    host_register(c->file, &agent, &c->id))
 		ok(false, "%s has a program", name);
-	c->lid = mad_get_field(info_of(c->node), 0, IB_PORT_LID_F);
-	c->sm_lid = mad_get_field(info_of(c->node), 0, IB_PORT_SMLID_F);
+	c->lid = mad_get_field(sim_sa_host_info_of(c->node), 0, IB_PORT_LID_F);
+	c->sm_lid = mad_get_field(sim_sa_host_info_of(c->node), 0, IB_PORT_SMLID_F);
 }
 
 static void client_close(struct client *c)

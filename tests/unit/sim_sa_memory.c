@@ -29,13 +29,13 @@ static unsigned int sim_sa_memory_fill(struct desk *d, unsigned int *wrong)
 	for (unsigned int i = 0; i < 24; i++) {
 		unsigned int before = sim_sa_memory_registered(d);
 		int status = i < 8 ?
-			ask(d, SET, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s "
-			    "JoinState=1 Q_Key=1 P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
-			    "RateSelector=2 Rate=2", i / 4,
-			    joined[i % 4]) :
-			i < 16 ? ask(d, SET, "ServiceRecord", "ServiceID=%u ServiceGID=fe80::10:1", i) :
-			ask(d, SET, "InformInfo", "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff "
-			    "Subscribe=1 TrapNumber=%u QPN=1 ProducerType=0xffffff", 60 + i);
+			desk_ask(d, SET, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s "
+				 "JoinState=1 Q_Key=1 P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
+				 "RateSelector=2 Rate=2", i / 4,
+				 joined[i % 4]) :
+			i < 16 ? desk_ask(d, SET, "ServiceRecord", "ServiceID=%u ServiceGID=fe80::10:1", i) :
+			desk_ask(d, SET, "InformInfo", "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff "
+				 "Subscribe=1 TrapNumber=%u QPN=1 ProducerType=0xffffff", 60 + i);
 		bool more = sim_sa_memory_registered(d) == before + 1;
 
 		*wrong += status != SILENCE && status != NO_RESOURCES && status != 0;
@@ -61,13 +61,13 @@ static void sim_sa_memory_requests(void)
 		done = sim_sa_memory_fill(&d, &wrong);
 		notice[5] = 80;
 		sa_notice(&d.sa, notice, 0);
-		wrong += ask(&d, GET_TABLE, "PathRecord", ALL) == 0 && d.count != 47;
+		wrong += desk_ask(&d, GET_TABLE, "PathRecord", ALL) == 0 && d.count != 47;
 		hit = reached();
 		/* what follows is as ever: all that is there is found, and leaves */
-		wrong += ask(&d, GET_TABLE, "ServiceRecord", ALL) || d.count != d.sa.nservices;
+		wrong += desk_ask(&d, GET_TABLE, "ServiceRecord", ALL) || d.count != d.sa.nservices;
 		for (unsigned int m = 0; m < 8; m++)
-			ask(&d, DELETE, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s JoinState=1",
-			    m / 4, joined[m % 4]);
+			desk_ask(&d, DELETE, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s JoinState=1",
+				 m / 4, joined[m % 4]);
 		wrong += sim_sa_memory_registered(&d) != d.sa.nservices + d.sa.nsubscriptions;
 		failed += hit;
 		least = done < least ? done : least;

@@ -34,7 +34,7 @@ static void one(struct desk *d)
 		mad_set_field(sim_sa_path_info(d, fast[i].node, fast[i].port), 0,
 			      IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 4);
 	mad_set_field(sim_sa_path_info(d, "A", 3), 0, IB_PORT_NEIGHBOR_MTU_F, 2);
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::10:3 NumbPath=1"), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::10:3 NumbPath=1"), 0,
 	       "PathRecord from h1 to h2 by GIDs");
 	is_u64(get_be16((const uint8_t *)d->out.data + 44) * 8, sizeof(*r),
 	       "... as long as opensm's");
@@ -52,47 +52,48 @@ static void one(struct desk *d)
 	is_u64(ib_path_rec_pkt_life(r), 18, "... a life time");
 	is_u64(ib_path_rec_sl(r), 0, "... SL");
 	ok(r->num_path & 0x80, "... and back");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h3), 0, "by LIDs");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h3), 0, "by LIDs");
 	is_u64(field(d, "PathRecord", 0, "MTU"), 5, "... not by way of the other switch");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2 + 1), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2 + 1), 0,
 	       "to a second LID");
 	is_u64(field(d, "PathRecord", 0, "DLID"), h2 + 1, "... which is told");
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DLID=%u", d->from.lid), 0, "to oneself");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, desk_lid(d, "B", 0)), 0,
-	       "to a switch");
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DLID=%u", d->from.lid), 0,
+	       "to oneself");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, desk_lid(d, "B", 0)),
+	       0, "to a switch");
 	is_u64(field(d, "PathRecord", 0, "MTU"), 2, "... by the links alone");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", desk_lid(d, "A", 0), h3), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", desk_lid(d, "A", 0), h3), 0,
 	       "from a switch");
 
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::99"), INVALID_GID,
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::99"), INVALID_GID,
 	       "an unknown GUID");
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fec0::10:3"), INVALID_GID,
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fec0::10:3"), INVALID_GID,
 	       "another prefix");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=999", d->from.lid), NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=999", d->from.lid), NO_RECORDS,
 	       "an unknown LID");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u SGID=fe80::10:3", d->from.lid, h3),
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u SGID=fe80::10:3", d->from.lid, h3),
 	       NO_RECORDS, "a LID and the GID of another");
 	put_be64(d->s.ports[desk_port(d, "h3", 1)].guids + 8, 0xabc);
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::abc"), 0, "a second GID");
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::abc"), 0, "a second GID");
 	is_u64(field(d, "PathRecord", 0, "DLID"), h3, "... of h3");
 
 	/* what does not matter to a path comes back, what it cannot be is not there */
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u ServiceID=0x1234 TClass=7 QoSClass=9",
-		   d->from.lid,
-		   h3), 0, "a service, a traffic class");
+	is_int(desk_ask(d, GET, "PathRecord",
+			"SLID=%u DLID=%u ServiceID=0x1234 TClass=7 QoSClass=9", d->from.lid, h3),
+	       0, "a service, a traffic class");
 	is_u64(cl_ntoh64(sim_sa_path_rec(d, 0)->service_id), 0x1234, "... come back");
 	is_u64(sim_sa_path_rec(d, 0)->tclass, 7, "... both");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u SL=3", d->from.lid, h3), NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u SL=3", d->from.lid, h3), NO_RECORDS,
 	       "another SL");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x7fff", d->from.lid, h3), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x7fff", d->from.lid, h3), 0,
 	       "the partition as a limited member of it");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8005", d->from.lid, h3),
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8005", d->from.lid, h3),
 	       NO_RECORDS, "another partition");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8000", d->from.lid, h3), INVALID,
-	       "a P_Key that is none");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=0", d->from.lid, h3), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8000", d->from.lid, h3),
+	       INVALID, "a P_Key that is none");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=0", d->from.lid, h3), 0,
 	       "a way back is not asked for");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u RawTraffic=1", d->from.lid, h3),
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u RawTraffic=1", d->from.lid, h3),
 	       NO_RECORDS,
 	       "raw traffic");
 	desk_write(d, GET, "PathRecord", "PathRecord", "DGID=fe80::10:3");
@@ -120,9 +121,9 @@ static void selectors(struct desk *d)
 
 #define each(list, name) \
 	for (unsigned int i = 0; i < ARRAY_SIZE(list); i++) { \
-		int status = ask(d, GET, "PathRecord", \
-				 "SLID=%u DLID=%u " name "Selector=%u " name "=%u", d->from.lid, \
-				 desk_lid(d, "h2", 1), list[i].selector, list[i].value); \
+		int status = desk_ask(d, GET, "PathRecord", \
+				      "SLID=%u DLID=%u " name "Selector=%u " name "=%u", \
+				      d->from.lid, desk_lid(d, "h2", 1), list[i].selector, list[i].value); \
 		is_int(status, list[i].told ? 0 : NO_RECORDS, name " %u, %u", list[i].selector, \
 		       list[i].value); \
 		if (list[i].told) \
@@ -131,10 +132,10 @@ static void selectors(struct desk *d)
 	each(mtus, "MTU")
 	each(rates, "Rate")
 	each(times, "PacketLifeTime")
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u MTUSelector=2 MTU=9", d->from.lid,
-		   desk_lid(d, "h2", 1)), INVALID, "an MTU that is none");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u RateSelector=0 Rate=40", d->from.lid,
-		   desk_lid(d, "h2", 1)), INVALID, "a rate that is none");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u MTUSelector=2 MTU=9", d->from.lid,
+			desk_lid(d, "h2", 1)), INVALID, "an MTU that is none");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u RateSelector=0 Rate=40", d->from.lid,
+			desk_lid(d, "h2", 1)), INVALID, "a rate that is none");
 }
 
 static void sim_sa_path_many(struct desk *d)
@@ -142,26 +143,28 @@ static void sim_sa_path_many(struct desk *d)
 	unsigned int h2 = desk_lid(d, "h2", 1), wrong = 0;
 	uint8_t *linear;
 
-	is_int(ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1"), 0, "all paths from h1");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1"), 0, "all paths from h1");
 	is_u64(d->count, 7, "... to 6 end ports, one of them with two LIDs");
-	is_int(ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1 NumbPath=1"), 0, "one path each");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1 NumbPath=1"), 0,
+	       "one path each");
 	is_u64(d->count, 6, "... to 6");
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1"), TOO_MANY, "a Get of all");
-	is_int(ask(d, GET_TABLE, "PathRecord", "DGID=fe80::10:1 NumbPath=1"), 0, "all paths to h1");
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1"), TOO_MANY, "a Get of all");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "DGID=fe80::10:1 NumbPath=1"), 0,
+	       "all paths to h1");
 	is_u64(d->count, 6, "... from 6");
-	is_int(ask(d, GET_TABLE, "PathRecord", "NumbPath=1"), 0, "all pairs");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "NumbPath=1"), 0, "all pairs");
 	is_u64(d->count, 36, "... 6 times 6");
 	for (unsigned int i = 0; i < d->count; i++)
 		wrong += !sim_sa_path_rec(d, i)->dlid || !sim_sa_path_rec(d, i)->slid ||
 			 !ib_path_rec_rate(sim_sa_path_rec(d, i));
 	is_u64(wrong, 0, "... each with LIDs and a rate");
-	is_int(ask(d, GET_TABLE, "PathRecord", "NumbPath=1 SGID=fe80::10:1 RateSelector=0 Rate=16"),
-	       0,
-	       "faster ones from h1");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord",
+			"NumbPath=1 SGID=fe80::10:1 RateSelector=0 Rate=16"),
+	       0, "faster ones from h1");
 	is_u64(d->count, 0, "... none");
-	is_int(ask(d, GET_TABLE, "PathRecord", "SLID=%u DGID=fe80::10:3 NumbPath=127", d->from.lid),
-	       0,
-	       "both paths to h2");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SLID=%u DGID=fe80::10:3 NumbPath=127",
+			d->from.lid),
+	       0, "both paths to h2");
 	is_u64(d->count, 2, "... two");
 	is_u64(cl_ntoh16(sim_sa_path_rec(d, 0)->dlid) + cl_ntoh16(sim_sa_path_rec(d, 1)->dlid),
 	       2 * h2 + 1, "... of its two LIDs");
@@ -169,24 +172,24 @@ static void sim_sa_path_many(struct desk *d)
 	/* a switch that sends it back, one that sends it nowhere */
 	linear = d->s.nodes[net_node(&d->n, "B")].linear;
 	linear[h2] = 2;
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
 	       "in a circle");
 	linear[h2] = 0xff;
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
 	       "no route");
 	linear[h2] = 7;
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
 	       "a port without a link");
 	linear[h2] = 4;
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
 	       "the wrong port");
 	linear[h2] = 1;
 	linear = d->s.nodes[net_node(&d->n, "A")].linear;
 	linear[d->from.lid] = 0xff;
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=1", d->from.lid, h2),
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=1", d->from.lid, h2),
 	       NO_RECORDS,
 	       "no way back");
-	is_int(ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), 0,
 	       "... where none is asked for");
 	is_u64(field(d, "PathRecord", 0, "Reversible"), 0, "... it is told");
 	linear[d->from.lid] = 1;
@@ -194,12 +197,12 @@ static void sim_sa_path_many(struct desk *d)
 
 static void sim_sa_path_groups(struct desk *d)
 {
-	is_int(ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=ff12:401b:ffff::ffff:ffff"), 0,
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=ff12:401b:ffff::ffff:ffff"), 0,
 	       "a path to the broadcast group");
 	is_u64(cl_ntoh16(sim_sa_path_rec(d, 0)->dlid), 0xc000, "... its MLID");
 	is_u64(ib_path_rec_mtu(sim_sa_path_rec(d, 0)), 4, "... its MTU");
 	is_u64(ib_path_rec_rate(sim_sa_path_rec(d, 0)), 3, "... its rate");
-	is_int(ask(d, GET, "PathRecord", "DGID=ff12:401b:ffff::1"), NO_RECORDS, "to no group");
+	is_int(desk_ask(d, GET, "PathRecord", "DGID=ff12:401b:ffff::1"), NO_RECORDS, "to no group");
 }
 
 static void multi(struct desk *d)
@@ -207,7 +210,7 @@ static void multi(struct desk *d)
 	const uint8_t *mad;
 
 #define GIDS "SDGID[0]=fe80::10:1 SDGID[1]=fe80::10:6 SDGID[2]=fe80::10:3"
-	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 DGIDCount=1 " GIDS), 0,
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 DGIDCount=1 " GIDS), 0,
 	       "MultiPathRecord: two sources, one destination");
 	mad = (const uint8_t *)d->out.data;
 	is_u64(mad[3], 0x94, "... GetMultiResp");
@@ -217,22 +220,23 @@ static void multi(struct desk *d)
 	is_u64(cl_ntoh64(sim_sa_path_rec(d, 1)->sgid.unicast.interface_id), 0x100006,
 	       "... the second from h3");
 	is_u64(cl_ntoh64(sim_sa_path_rec(d, 1)->dgid.unicast.interface_id), 0x100003, "... to h2");
-	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=1 DGIDCount=2 NumbPath=1 " GIDS), 0,
-	       "one of two");
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord",
+			"SGIDCount=1 DGIDCount=2 NumbPath=1 " GIDS),
+	       0, "one of two");
 	is_u64(d->count, 1, "... one");
-	is_int(ask(d, GET_MULTI, "MultiPathRecord",
-		   "SGIDCount=1 DGIDCount=2 MTUSelector=0 MTU=2 " GIDS), 0,
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord",
+			"SGIDCount=1 DGIDCount=2 MTUSelector=0 MTU=2 " GIDS), 0,
 	       "MTUs above 512");
 	is_u64(d->count, 1, "... the one to h3");
-	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 " GIDS), INSUFFICIENT,
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 " GIDS), INSUFFICIENT,
 	       "no DGIDCount");
-	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=0 DGIDCount=2 " GIDS), INVALID,
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=0 DGIDCount=2 " GIDS), INVALID,
 	       "no source");
-	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=9 DGIDCount=9 " GIDS), INVALID,
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=9 DGIDCount=9 " GIDS), INVALID,
 	       "more GIDs than the message holds");
-	is_int(ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 DGIDCount=2 " GIDS), INVALID_GID,
-	       "a GID of nobody");
-	is_int(ask(d, GET_TABLE, "MultiPathRecord", "SGIDCount=2 DGIDCount=1 " GIDS), 0x000c,
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 DGIDCount=2 " GIDS),
+	       INVALID_GID, "a GID of nobody");
+	is_int(desk_ask(d, GET_TABLE, "MultiPathRecord", "SGIDCount=2 DGIDCount=1 " GIDS), 0x000c,
 	       "GetTable(MultiPathRecord)");
 }
 

@@ -161,7 +161,7 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 }
 
 /* Splits "Name,Alias,Alias"; returns the next word and its length. */
-static const char *word(const char *list, size_t *len)
+static const char *test_tables_word(const char *list, size_t *len)
 {
 	if (!list || !*list)
 		return NULL;
@@ -171,7 +171,7 @@ static const char *word(const char *list, size_t *len)
 
 static const char *tables_next(const char *at, size_t *len)
 {
-	return word(at[*len] ? at + *len + 1 : NULL, len);
+	return test_tables_word(at[*len] ? at + *len + 1 : NULL, len);
 }
 
 /* Complains about every word of one list that stands in the other. */
@@ -179,8 +179,8 @@ static void disjoint(const char *where, const char *one, const char *other)
 {
 	size_t n, m;
 
-	for (const char *a = word(one, &n); a; a = tables_next(a, &n))
-		for (const char *b = word(other, &m); b; b = tables_next(b, &m))
+	for (const char *a = test_tables_word(one, &n); a; a = tables_next(a, &n))
+		for (const char *b = test_tables_word(other, &m); b; b = tables_next(b, &m))
 			if (n == m && !strncasecmp(a, b, n))
 				tables_complain(where, "%.*s names two things", (int)n, a);
 }
@@ -189,7 +189,7 @@ static void tables_check_word(const char *where, const char *list)
 {
 	size_t n;
 
-	for (const char *a = word(list, &n); a; a = tables_next(a, &n))
+	for (const char *a = test_tables_word(list, &n); a; a = tables_next(a, &n))
 		for (size_t i = 0; i < n; i++)
 			if (!isalnum((unsigned char)a[i]) && a[i] != '_')
 				tables_complain(where, "'%.*s' cannot be typed as a name",
