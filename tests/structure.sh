@@ -95,6 +95,23 @@ none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib shim src tests |
 	grep -vE '^(lib/util/array_size\.h|tests/client\.c):')"
 
+# A search for a function finds that function alone, static ones included. Names that more than one file has to
+# define:
+#   main, LLVMFuzzerTestOneInput	each program has one, each fuzz target has one
+#   ioctl, opendir, read, write		the C library's, which the shim and tests/torture/fail.c replace
+#   __wrap_*				the C library's, which a test replaces (ld --wrap)
+everywhere='main|LLVMFuzzerTestOneInput|ioctl|opendir|read|write|__wrap_[a-z]+'
+functions=$(mktemp)
+(cd "$src" && find lib shim src fuzz bench man/examples tests -name '*.[ch]' -exec awk -f tests/functions.awk {} +) > "$functions"
+none "the functions are found" "$(for name in madkit_port_open umad_transport_send bits_get shim_call main; do
+	grep -q "^$name " "$functions" || echo "$name"
+done)"
+none "every function is defined once" "$(sort "$functions" | awk -v everywhere="^($everywhere)\$" '
+	$1 ~ everywhere { next }
+	$1 == name { print $1 ": " file ", " $2 }
+	{ name = $1; file = $2 }')"
+rm -f "$functions"
+
 # the umad device to preload is no part of the library
 none "shim includes of the library the protocol's header and array_size.h alone" "$(cd "$src" &&
 	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
