@@ -29,7 +29,7 @@ static struct member *naive_first(void)
 	return first;
 }
 
-static bool agrees(void)
+static bool heap_agrees(void)
 {
 	struct member *first = naive_first();
 	size_t n = 0;
@@ -67,12 +67,12 @@ int main(void)
 		}
 		most = h.count > most ? h.count : most;
 		if (step % 37 == 0)
-			bad += !agrees();
+			bad += !heap_agrees();
 	}
 	ok(!reached(), "what has room allocates nothing");
 	ok(most > N / 2, "up to %u members were in the heap", most);
 	is_u64(bad, 0, "the first is due earliest, or was set first; each knows its place");
-	for (; h.count; bad += !agrees()) {
+	for (; h.count; bad += !heap_agrees()) {
 		struct member *first = list_entry(heap_first(&h), struct member, link);
 
 		heap_remove(&h, &first->link);
