@@ -20,7 +20,7 @@ static struct topology *bench_bringup_read_topology(const char *name, struct mad
 	struct topology *t = NULL;
 	FILE *file;
 	char *text;
-	long len;
+	long len = 0;
 
 	if (!strncmp(name, "fat-tree:", 9)) {
 		bench_need(topology_generate(name, &t, error) == 0, error->text);
