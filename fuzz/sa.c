@@ -67,10 +67,10 @@ static void fuzz_sa_told(void *context, const struct sa_group *group)
 /* All but h3, or all. */
 static void index_ports(struct run *r)
 {
-	index_free(&r->s.guids);
+	table_free(&r->s.guids);
 	for (uint32_t i = 0; i < r->s.nports; i++)
 		if (r->s.ports[i].end && !(r->gone && i + 1 == r->s.nports))
-			hold(!index_add(&r->s.guids, index_hash_number(r->s.ports[i].guid), i));
+			hold(!table_add_number(&r->s.guids, table_mix(0, r->s.ports[i].guid), i));
 	r->s.lids[LIDS - 1] = r->gone ? SUBNET_NONE : r->s.nports - 1;
 	r->s.generation++;
 }

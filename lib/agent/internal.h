@@ -8,9 +8,9 @@
 #include <madkit/mad.h>
 #include <madkit/port.h>
 #include "util/heap.h"
-#include "util/inflight.h"
 #include "transport/transport.h"
 #include "util/list.h"
+#include "util/table.h"
 #include "util/time.h"
 
 enum {
@@ -52,7 +52,8 @@ struct send_time {
 
 /* A transaction ID under which a request was sent, once or several times. */
 struct send_tid {
-	struct inflight_link link;	/* in the table of TIDs while a response may arrive */
+	uint32_t low;			/* the bits that a response has as they were sent */
+	bool hashed;			/* in the table of TIDs while a response may arrive */
 	struct send *send;
 	struct send_tid *next;		/* an older one of the same send */
 	uint64_t start_ns, sent_ns;	/* of the latest try with this TID, as in struct send_time */
@@ -125,7 +126,8 @@ struct madkit_port {
 	struct madkit_port_info info;
 	struct list agents;
 	struct list gone;		/* agents to be freed later */
-	struct inflight inflight;
+	struct table tids;		/* struct send_tid, by the low 32 bits */
+	size_t older;			/* TIDs of earlier tries in it */
 	struct heap deadlines;		/* of its sends */
 	struct list waiting;		/* SEND_QUEUED, in order */
 	struct list done;		/* SEND_DONE, in order */
@@ -184,6 +186,8 @@ void send_transmit(struct send *s);
 int send_flush(struct madkit_port *port);
 /* What is due at now. How many. */
 int send_expire(struct madkit_port *port, uint64_t now);
+/* The next TID with these low 32 bits to which a response is accepted, or NULL. *step begins with 0. */
+struct send_tid *send_tid_next(const struct madkit_port *port, uint64_t tid, size_t *step);
 /* Takes it out of all waiting; to the done list as well. */
 void send_detach(struct send *s, int status);
 void send_finish(struct send *s, int status);

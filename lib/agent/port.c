@@ -19,12 +19,11 @@ int port_create(struct transport *transport, struct madkit_port **port,
 		struct madkit_error *error)
 {
 	struct madkit_port *p = calloc(1, sizeof(*p));
-	int ret = p ? inflight_init(&p->inflight) : -ENOMEM;
+	int ret;
 
-	if (ret) {
-		free(p);
+	if (!p) {
 		transport->ops->close(transport);
-		return madkit_error_set(error, ret, -1, "out of memory");
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	}
 	p->transport = transport;
 	p->opener = getpid();
@@ -94,7 +93,7 @@ void madkit_port_close(struct madkit_port *port)
 		port->transport->ops->abandon(port->transport);
 	else
 		port->transport->ops->close(port->transport);
-	inflight_free(&port->inflight);
+	table_free(&port->tids);
 	heap_free(&port->deadlines);
 	receive_free(port);
 	snoop_free(port);

@@ -114,7 +114,7 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 		return -ENODEV;
 	ret = post_check(agent, s);
 	if (!ret)
-		ret = inflight_reserve(&port->inflight, port->posted + 1);
+		ret = table_reserve(&port->tids, port->posted + port->older + 1);
 	if (!ret)
 		ret = heap_reserve(&port->deadlines, port->posted + 1);
 	if (ret)

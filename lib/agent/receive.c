@@ -114,16 +114,13 @@ static struct send_tid *find_response(const struct madkit_agent *agent,
 				  const struct madkit_header *h,
 				  const struct madkit_addr *from)
 {
-	struct inflight_link *link = inflight_find(&agent->port->inflight,
-						   (uint32_t)h->tid);
+	struct send_tid *t;
+	size_t step = 0;
 
-	for (; link; link = inflight_find_next(link)) {
-		struct send_tid *t = list_entry(link, struct send_tid, link);
-
+	while ((t = send_tid_next(agent->port, h->tid, &step)))
 		if (t->send->agent == agent && match_response(t->send, h, from))
-			return t;
-	}
-	return NULL;
+			break;
+	return t;
 }
 
 /* A response or a returned request shows the whole TID that a try had on the wire. */
@@ -179,11 +176,10 @@ static void receive_response(struct madkit_agent *agent, struct send *s, struct 
 static void returned(struct madkit_port *port, struct madkit_agent *agent,
 		     const struct madkit_header *h, int status)
 {
-	struct inflight_link *link = inflight_find(&port->inflight,
-						   (uint32_t)h->tid);
+	struct send_tid *t;
+	size_t step = 0;
 
-	for (; link; link = inflight_find_next(link)) {
-		struct send_tid *t = list_entry(link, struct send_tid, link);
+	while ((t = send_tid_next(port, h->tid, &step))) {
 		struct send *s = t->send;
 		bool latest = t == &s->tid;
 

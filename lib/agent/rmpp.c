@@ -352,10 +352,10 @@ static bool is_wanted(const struct madkit_agent *agent, const struct recv *r,
 static bool sender_takes(struct madkit_agent *agent, const struct recv *r, uint64_t now)
 {
 	uint64_t tid = get_be64(r->mad + MADKIT_MAD_TID);
-	struct inflight_link *link = inflight_find(&agent->port->inflight, (uint32_t)tid);
+	struct send_tid *t;
+	size_t step = 0;
 
-	for (; link; link = inflight_find_next(link)) {
-		struct send_tid *t = list_entry(link, struct send_tid, link);
+	while ((t = send_tid_next(agent->port, tid, &step))) {
 		struct send *s = t->send;
 
 		/* it may answer from another of its LIDs: the sender is told its own */

@@ -82,7 +82,27 @@ static bool is_sent_by_rmpp(const struct send *s)
 static void tid_hash(struct send *s, struct send_tid *t, uint32_t tid)
 {
 	t->send = s;
-	inflight_hash(&s->agent->port->inflight, &t->link, tid);
+	t->low = tid;
+	t->hashed = true;
+	table_put(&s->agent->port->tids, table_mix(0, tid), t);
+}
+
+static void tid_unhash(struct madkit_port *port, struct send_tid *t)
+{
+	if (t->hashed)
+		table_del(&port->tids, table_mix(0, t->low), t);
+	t->hashed = false;
+}
+
+struct send_tid *send_tid_next(const struct madkit_port *port, uint64_t tid, size_t *step)
+{
+	uint32_t low = (uint32_t)tid;
+	struct send_tid *t;
+
+	do
+		t = table_next(&port->tids, table_mix(0, low), step);
+	while (t && t->low != low);
+	return t;
 }
 
 static void tids_forget(struct send *s, unsigned int keep)
@@ -95,7 +115,8 @@ static void tids_forget(struct send *s, unsigned int keep)
 		struct send_tid *t = *last;
 
 		*last = t->next;
-		inflight_unhash(&s->agent->port->inflight, &t->link);
+		tid_unhash(s->agent->port, t);
+		s->agent->port->older--;
 		free(t);
 	}
 }
@@ -104,18 +125,21 @@ static void tids_forget(struct send *s, unsigned int keep)
  * response with it is not accepted. */
 static void tid_retire(struct send *s)
 {
+	struct madkit_port *port = s->agent->port;
 	struct send_tid *t;
 
-	if (!s->tid.link.hashed)
+	if (!s->tid.hashed)
 		return;
-	inflight_unhash(&s->agent->port->inflight, &s->tid.link);
-	t = malloc(sizeof(*t));
+	tid_unhash(port, &s->tid);
+	/* the latest TID of each send has its room */
+	t = table_reserve(&port->tids, port->posted + port->older + 1) ? NULL : malloc(sizeof(*t));
 	if (!t)
 		return;
+	port->older++;
 	*t = s->tid;
 	t->next = s->older;
 	s->older = t;
-	tid_hash(s, t, t->link.tid);
+	tid_hash(s, t, t->low);
 	tids_forget(s, OLDER_MAX);
 }
 
@@ -123,14 +147,16 @@ static void tid_choose(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
 	uint8_t *p = s->mad + MADKIT_MAD_TID;
-	bool again = s->tid.link.hashed && s->tid.is_free && !is_sent_by_rmpp(s);
+	bool again = s->tid.hashed && s->tid.is_free && !is_sent_by_rmpp(s);
 	uint32_t tid;
+	size_t step;
 
 	if (s->own_tid && !again) {
 		tid_retire(s);
-		do
+		do {
 			tid = port->next_tid++;
-		while (!tid || inflight_find(&port->inflight, tid));
+			step = 0;
+		} while (!tid || send_tid_next(port, tid, &step));
 		put_be64(p, tid);
 		s->tid.tries = 0;
 	}
@@ -139,7 +165,7 @@ static void tid_choose(struct send *s)
 
 static void tid_sent(struct send *s, const struct send_time *sent)
 {
-	if (!s->tid.link.hashed)
+	if (!s->tid.hashed)
 		tid_hash(s, &s->tid, (uint32_t)s->pub.tid);
 	s->tid.start_ns = sent->start_ns;
 	s->tid.sent_ns = sent->ns;
@@ -365,7 +391,7 @@ static bool transmit_now(struct send *s)
 	s->response_end_ns = UINT64_MAX;
 	if (rmpp_is_transfer(s)) {
 		list_del(&s->queue);
-		if (!s->tid.link.hashed)
+		if (!s->tid.hashed)
 			tid_hash(s, &s->tid, (uint32_t)s->pub.tid);
 		ret = rmpp_start(s, now);
 		if (ret)
@@ -373,7 +399,7 @@ static bool transmit_now(struct send *s)
 		return true;
 	}
 	ret = hand_over(s, &sent);
-	if (ret == -EINVAL && s->tid.link.hashed && s->own_tid) {
+	if (ret == -EINVAL && s->tid.hashed && s->own_tid) {
 		/* the device has handed out the response, but not yet forgotten the TID */
 		s->tid.is_free = false;
 		tid_choose(s);
@@ -431,7 +457,7 @@ void send_detach(struct send *s, int status)
 
 	snoop_completed(s, status);
 	rmpp_end(s, status);
-	inflight_unhash(&port->inflight, &s->tid.link);
+	tid_unhash(port, &s->tid);
 	tids_forget(s, 0);
 	heap_remove(&port->deadlines, &s->link);
 	list_del(&s->queue);

@@ -19,7 +19,6 @@ struct madkit_send *madkit_send_new(size_t len)
 	s->room = room;
 	list_init(&s->queue);
 	list_init(&s->of_agent);
-	inflight_link_init(&s->tid.link);
 	return &s->pub;
 }
 

@@ -41,6 +41,8 @@ int madkit_rmpp_receiver_new(const struct madkit_rmpp_heap *heap,
 		return -ENOMEM;
 	memset(r, 0, sizeof(*r));
 	r->heap = *heap;
+	r->peers.resize = r->transfers.resize = heap->resize;
+	r->peers.context = r->transfers.context = heap->context;
 	r->options = o;
 	for (r->early_bytes = 8; r->early_bytes * 8 < o.window; r->early_bytes *= 2)
 		;
@@ -69,8 +71,8 @@ void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *r)
 	free_all(r, &r->active, offsetof(struct transfer, age));
 	free_all(r, &r->held, offsetof(struct transfer, age));
 	free_all(r, &r->ready, offsetof(struct transfer, ready));
-	table_free(&r->peers, &heap);
-	table_free(&r->transfers, &heap);
+	table_free(&r->peers);
+	table_free(&r->transfers);
 	heap.resize(heap.context, r, sizeof(*r), 0);
 }
 

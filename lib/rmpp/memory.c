@@ -65,15 +65,14 @@ static struct peer *peer_find(const struct madkit_rmpp_receiver *r,
 			      const struct madkit_addr *from,
 			      const struct madkit_addr *to)
 {
-	struct table_link *link = table_find(&r->peers, hash_peer(r, from, to));
+	uint64_t hash = hash_peer(r, from, to);
+	struct peer *peer;
+	size_t step = 0;
 
-	for (; link; link = table_next(link)) {
-		struct peer *peer = list_entry(link, struct peer, link);
-
+	while ((peer = table_next(&r->peers, hash, &step)))
 		if (is_peer(peer, from, to))
-			return peer;
-	}
-	return NULL;
+			break;
+	return peer;
 }
 
 /* TID, class and direction. */
@@ -96,17 +95,16 @@ struct transfer *transfer_find(const struct madkit_rmpp_receiver *r,
 			       const struct madkit_addr *to, const uint8_t *mad)
 {
 	struct transfer *t = r->latest;
-	struct table_link *link;
+	size_t step = 0;
+	uint64_t hash;
 
 	if (t && same_key(t->head, mad) && is_peer(t->peer, from, to))
 		return t;
-	link = table_find(&r->transfers, hash_transfer(hash_peer(r, from, to), mad));
-	for (; link; link = table_next(link)) {
-		t = list_entry(link, struct transfer, link);
+	hash = hash_transfer(hash_peer(r, from, to), mad);
+	while ((t = table_next(&r->transfers, hash, &step)))
 		if (same_key(t->head, mad) && is_peer(t->peer, from, to))
-			return t;
-	}
-	return NULL;
+			break;
+	return t;
 }
 
 static struct peer *peer_new(struct madkit_rmpp_receiver *r,
@@ -121,7 +119,8 @@ static struct peer *peer_new(struct madkit_rmpp_receiver *r,
 	peer->from = *from;
 	if (to)
 		peer->to = *to;
-	if (!table_add(&r->peers, &r->heap, &peer->link, hash_peer(r, from, to))) {
+	peer->hash = hash_peer(r, from, to);
+	if (table_add(&r->peers, peer->hash, peer)) {
 		memory_resize(r, NULL, peer, sizeof(*peer), 0);
 		return NULL;
 	}
@@ -132,7 +131,7 @@ static void peer_put(struct madkit_rmpp_receiver *r, struct peer *peer)
 {
 	if (--peer->transfers)
 		return;
-	table_del(&r->peers, &peer->link);
+	table_del(&r->peers, peer->hash, peer);
 	memory_resize(r, NULL, peer, sizeof(*peer), 0);
 }
 
@@ -173,8 +172,8 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r,
 	t->window_last = 1;
 	t->started = a->now;
 	memcpy(t->tag, a->tag, sizeof(t->tag));
-	if (!table_add(&r->transfers, &r->heap, &t->link,
-		       hash_transfer(peer->link.hash, a->mad))) {
+	t->hash = hash_transfer(peer->hash, a->mad);
+	if (table_add(&r->transfers, t->hash, t)) {
 		transfer_free(r, t);
 		return NULL;
 	}
@@ -200,7 +199,7 @@ static void transfer_unhash(struct madkit_rmpp_receiver *r, struct transfer *t)
 	if (r->latest == t)
 		r->latest = NULL;
 	if (t->hashed)
-		table_del(&r->transfers, &t->link);
+		table_del(&r->transfers, t->hash, t);
 	t->hashed = false;
 }
 

@@ -5,14 +5,14 @@
 
 #include <madkit/rmpp_transfer.h>
 #include "rmpp/packet.h"
-#include "rmpp/table.h"
 #include "util/list.h"
+#include "util/table.h"
 
 /* ---- the nouns ------------------------------------------------------------------- */
 
 /* Where transfers come from; a watcher's: and where they go to. */
 struct peer {
-	struct table_link link;
+	uint64_t hash;
 	struct madkit_addr from, to;
 	struct list held;	/* its transfers among those */
 	size_t transfers;
@@ -20,7 +20,7 @@ struct peer {
 };
 
 struct transfer {
-	struct table_link link;
+	uint64_t hash;
 	struct list age;	/* the receiver's active or held ones */
 	struct list kept;	/* the peer's held ones */
 	struct list turning;	/* those whose turnaround ACK is awaited */

@@ -4,18 +4,6 @@
 #include <string.h>
 #include "sim/host_int.h"
 
-static void *host_resize(void *context, void *old, size_t old_size, size_t size)
-{
-	(void)context;
-	(void)old_size;
-	if (size)
-		return realloc(old, size);
-	free(old);
-	return NULL;
-}
-
-const struct madkit_rmpp_heap host_heap = { .resize = host_resize };
-
 struct hosts *hosts_new(struct fabric *f, const struct hosts_options *options)
 {
 	struct hosts *hosts = calloc(1, sizeof(*hosts));
@@ -27,8 +15,7 @@ struct hosts *hosts_new(struct fabric *f, const struct hosts_options *options)
 	if (!hosts->options.queue_max)
 		hosts->options.queue_max = HOST_QUEUE_MAX;
 	hosts->at = calloc(f->nports ? f->nports : 1, sizeof(struct host *));
-	if (!hosts->at || inflight_init(&hosts->inflight)) {
-		free(hosts->at);
+	if (!hosts->at) {
 		free(hosts);
 		return NULL;
 	}
@@ -56,9 +43,9 @@ void hosts_free(struct hosts *hosts)
 		next = m->next;
 		free(m);
 	}
-	table_free(&hosts->agents, &host_heap);
-	table_free(&hosts->recvs, &host_heap);
-	inflight_free(&hosts->inflight);
+	table_free(&hosts->agents);
+	table_free(&hosts->recvs);
+	table_free(&hosts->sends);
 	heap_free(&hosts->deadlines);
 	free(hosts->at);
 	free(hosts);

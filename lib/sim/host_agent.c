@@ -126,15 +126,14 @@ static uint64_t host_agent_hash(const struct host *host, uint32_t high_tid)
 
 static struct agent *find_high(const struct host *host, uint32_t high_tid)
 {
-	struct table_link *link = table_find(&host->hosts->agents, host_agent_hash(host, high_tid));
+	uint64_t hash = host_agent_hash(host, high_tid);
+	struct agent *agent;
+	size_t step = 0;
 
-	for (; link; link = table_next(link)) {
-		struct agent *agent = list_entry(link, struct agent, link);
-
+	while ((agent = table_next(&host->hosts->agents, hash, &step)))
 		if (agent->high_tid == high_tid && agent->file->host == host)
-			return agent;
-	}
-	return NULL;
+			break;
+	return agent;
 }
 
 /* They are counted, from anywhere, and 0 is nobody's. */
@@ -198,14 +197,13 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 	agent->high_tid = new_high(host);
 	list_init(&agent->sends);
 	list_init(&agent->recvs);
-	if (!table_add(&host->hosts->agents, &host_heap, &agent->link,
-		       host_agent_hash(host, agent->high_tid))) {
+	if (table_add(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent)) {
 		free(agent);
 		return -ENOMEM;
 	}
 	ret = reg->mgmt_class ? take_methods(agent) : 0;
 	if (ret) {
-		table_del(&host->hosts->agents, &agent->link);
+		table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
 		free(agent);
 		return ret;
 	}
@@ -216,12 +214,14 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 
 void host_agent_free(struct agent *agent)
 {
+	struct host *host = agent->file->host;
+
 	while (!list_empty(&agent->sends))
 		host_send_free(list_entry(agent->sends.next, struct send, of_agent));
 	host_rmpp_free_all(agent);
 	if (agent->reg.mgmt_class)
 		leave_methods(agent);
-	table_del(&agent->file->host->hosts->agents, &agent->link);
+	table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
 	agent->file->agents[agent->id] = NULL;
 	free(agent);
 }

@@ -6,11 +6,10 @@
 
 #include <madkit/rmpp.h>
 #include <madkit/rmpp_transfer.h>
-#include "rmpp/table.h"
 #include "sim/host.h"
 #include "util/heap.h"
-#include "util/inflight.h"
 #include "util/list.h"
+#include "util/table.h"
 #include "util/time.h"
 
 enum {
@@ -39,7 +38,6 @@ struct host {
 };
 
 struct agent {
-	struct table_link link;		/* of all, by host and high_tid */
 	struct host_file *file;
 	struct list sends, recvs;
 	struct host_agent reg;
@@ -79,7 +77,6 @@ struct timed {
 /* What is sent, until it is answered or nobody waits any more. */
 struct send {
 	struct timed timed;
-	struct inflight_link by_tid;
 	struct list of_agent;
 	struct agent *agent;
 	struct send *next;		/* of the spare ones */
@@ -89,6 +86,7 @@ struct send {
 	uint64_t timeout;		/* ns; UINT64_MAX: none, a response is awaited forever */
 	uint32_t retries, max_retries;	/* that are left; that there were */
 	bool response;
+	bool hashed;			/* in the table of sends */
 	uint8_t mad[MADKIT_MAD_BYTES];	/* RMPP: the header and as much as fits */
 	/* of RMPP */
 	uint8_t *message;		/* NULL: it is none */
@@ -104,9 +102,9 @@ struct hosts {
 	struct fabric *f;
 	struct hosts_options options;
 	struct host **at;		/* by the fabric's ports; NULL: nobody was there */
-	struct table agents;
+	struct table agents;		/* by host and high_tid */
 	struct table recvs;		/* messages that come by RMPP */
-	struct inflight inflight;	/* sends by TID */
+	struct table sends;		/* by TID */
 	struct heap deadlines;		/* of sends and received messages */
 	size_t ntimed;
 	struct send *spare_sends;
@@ -114,8 +112,6 @@ struct hosts {
 	unsigned int nspare;
 	uint64_t now;
 };
-
-extern const struct madkit_rmpp_heap host_heap;
 
 /* ---- host.c ----------------------------------------------------------------------- */
 

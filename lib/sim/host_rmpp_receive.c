@@ -14,7 +14,6 @@ enum {
 
 struct recv {
 	struct timed timed;
-	struct table_link link;
 	struct list of_agent;
 	struct agent *agent;
 	struct fabric_head head;	/* the first segment's */
@@ -50,32 +49,28 @@ static struct recv *rmpp_recv_find(const struct agent *agent, const struct fabri
 {
 	const struct hosts *hosts = agent->file->host->hosts;
 	uint64_t hash = rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid);
-	struct table_link *link = table_find(&hosts->recvs, hash);
+	struct recv *r;
+	size_t step = 0;
 
-	for (; link; link = table_next(link)) {
-		struct recv *r = list_entry(link, struct recv, link);
-
+	while ((r = table_next(&hosts->recvs, hash, &step)))
 		if (is_same(r, agent, head->slid, mad) &&
 		    r->head.source_qp == head->source_qp &&
 		    r->mad[MADKIT_MAD_METHOD] == mad[MADKIT_MAD_METHOD])
-			return r;
-	}
-	return NULL;
+			break;
+	return r;
 }
 
 uint32_t host_rmpp_response_window(const struct send *s)
 {
 	const struct hosts *hosts = s->agent->file->host->hosts;
-	struct table_link *link = table_find(&hosts->recvs,
-					     rmpp_recv_hash(s->agent, s->tid, s->head.dlid));
+	uint64_t hash = rmpp_recv_hash(s->agent, s->tid, s->head.dlid);
+	const struct recv *r;
+	size_t step = 0;
 
-	for (; link; link = table_next(link)) {
-		const struct recv *r = list_entry(link, struct recv, link);
-
+	while ((r = table_next(&hosts->recvs, hash, &step)))
 		if (is_same(r, s->agent, s->head.dlid, s->mad) &&
 		    !(r->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE))
 			return r->reply_window;
-	}
 	return 1;
 }
 
@@ -94,7 +89,7 @@ static void free_recv(struct recv *r)
 	struct hosts *hosts = r->agent->file->host->hosts;
 
 	heap_remove(&hosts->deadlines, &r->timed.link);
-	table_del(&hosts->recvs, &r->link);
+	table_del(&hosts->recvs, rmpp_recv_hash(r->agent, get_be64(r->mad + MADKIT_MAD_TID), r->head.slid), r);
 	list_del(&r->of_agent);
 	if (r->message)
 		host_message_free(hosts, r->message);
@@ -131,8 +126,8 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 		return NULL;
 	r->message = host_message_new(hosts, MADKIT_MAD_BYTES);
 	if (!r->message ||
-	    !table_add(&hosts->recvs, &host_heap, &r->link,
-		       rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid))) {
+	    table_add(&hosts->recvs,
+		      rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid), r)) {
 		if (r->message)
 			host_message_free(hosts, r->message);
 		free(r);

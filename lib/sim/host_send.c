@@ -46,18 +46,12 @@ static bool can_leave(const struct port *port, bool of_switch, const uint8_t *ma
 
 /* ---- what is outstanding ---------------------------------------------------------------- */
 
-static uint32_t host_send_key(uint64_t tid)
-{
-	/* agents count both halves from numbers of their own */
-	return (uint32_t)(tid >> 32) * UINT32_C(0x9e3779b1) ^ (uint32_t)tid;
-}
-
 static struct send *host_send_new(struct hosts *hosts)
 {
 	struct send *s = hosts->spare_sends;
 
 	if (heap_reserve(&hosts->deadlines, hosts->ntimed + 1) ||
-	    inflight_reserve(&hosts->inflight, hosts->ntimed + 1))
+	    table_reserve(&hosts->sends, hosts->ntimed + 1))
 		return NULL;
 	if (s)
 		hosts->spare_sends = s->next;
@@ -69,7 +63,7 @@ static struct send *host_send_new(struct hosts *hosts)
 	s->message = NULL;
 	s->count = s->acked = 0;
 	s->timed.link = (struct heap_link) { 0 };
-	inflight_link_init(&s->by_tid);
+	s->hashed = false;
 	return s;
 }
 
@@ -77,7 +71,8 @@ void host_send_free(struct send *s)
 {
 	struct hosts *hosts = s->agent->file->host->hosts;
 
-	inflight_unhash(&hosts->inflight, &s->by_tid);
+	if (s->hashed)
+		table_del(&hosts->sends, table_mix(0, s->tid), s);
 	heap_remove(&hosts->deadlines, &s->timed.link);
 	list_del(&s->of_agent);
 	free(s->message);
@@ -96,18 +91,16 @@ static bool same_destination(const struct madkit_addr *a, const struct madkit_ad
 /* user_mad.c, is_duplicate(). TIDs of requests are their agent's own by now. */
 static bool is_duplicate(const struct agent *agent, const struct send *s)
 {
-	struct inflight *inflight = &agent->file->host->hosts->inflight;
-	struct inflight_link *link = inflight_find(inflight, host_send_key(s->tid));
+	const struct table *sends = &agent->file->host->hosts->sends;
+	const struct send *other;
+	size_t step = 0;
 
-	for (; link; link = inflight_find_next(link)) {
-		const struct send *other = list_entry(link, struct send, by_tid);
-
+	while ((other = table_next(sends, table_mix(0, s->tid), &step)))
 		if (other->agent->file == agent->file && other->tid == s->tid &&
 		    other->mad[MADKIT_MAD_CLASS] == s->mad[MADKIT_MAD_CLASS] &&
 		    other->response == s->response &&
 		    (!s->response || same_destination(&other->to, &s->to)))
 			return true;
-	}
 	return false;
 }
 
@@ -134,18 +127,16 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	uint64_t tid = get_be64(mad + MADKIT_MAD_TID);
 	uint64_t lmc = field_get(&hosts->f->fields, F_PI_LMC, host->port->info);
 	bool response = madkit_mad_is_response(mad, MADKIT_MAD_BYTES);
-	struct inflight_link *link = inflight_find(&hosts->inflight, host_send_key(tid));
+	struct send *s;
+	size_t step = 0;
 
-	for (; link; link = inflight_find_next(link)) {
-		struct send *s = list_entry(link, struct send, by_tid);
-
+	while ((s = table_next(&hosts->sends, table_mix(0, tid), &step)))
 		if (s->agent == agent && s->tid == tid &&
 		    s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
 		    (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ||
 		     is_from_there(s, head, response, (uint16_t)((1u << lmc) - 1))))
-			return s;
-	}
-	return NULL;
+			break;
+	return s;
 }
 
 /* ---- time ------------------------------------------------------------------------------- */
@@ -240,7 +231,8 @@ static int host_send_begin(struct send *s)
 			   host_transmit(hosts, host->port, &s->head, s->mad);
 	if (ret || !is_awaited(s))
 		return ret;
-	inflight_hash(&hosts->inflight, &s->by_tid, host_send_key(s->tid));
+	table_put(&hosts->sends, table_mix(0, s->tid), s);
+	s->hashed = true;
 	if (!s->message)
 		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
 	return 0;

@@ -31,7 +31,7 @@ void sa_group_free(struct sa *sa, struct sa_mgroup *g)
 	unsigned int at = (unsigned int)sa_get(sa, F_MC_MLID, g->record) - FABRIC_LID_MULTICAST;
 
 	sa->groups[at] = NULL;
-	index_free(&g->by_guid);
+	table_free(&g->by_guid);
 	free(g->members);
 	free(g->ports);
 	free(g);
@@ -90,9 +90,9 @@ bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group)
 static void member_index(struct sa_mgroup *g)
 {
 	g->lost = false;
-	index_free(&g->by_guid);
+	table_free(&g->by_guid);
 	for (uint32_t i = 0; i < g->nmembers && !g->lost; i++)
-		g->lost = index_add(&g->by_guid, index_hash_number(g->members[i].guid), i);
+		g->lost = table_add_number(&g->by_guid, table_mix(0, g->members[i].guid), i);
 }
 
 /* A member stands here now; where it was the index has it too, as long as that is short. */
@@ -101,15 +101,15 @@ static void member_moved(struct sa_mgroup *g, uint32_t to)
 	if (g->by_guid.count > 2 * (size_t)g->nmembers + 64)
 		member_index(g);
 	else
-		g->lost |= !!index_add(&g->by_guid, index_hash_number(g->members[to].guid), to);
+		g->lost |= !!table_add_number(&g->by_guid, table_mix(0, g->members[to].guid), to);
 }
 
 struct sa_member *sa_member_find(const struct sa_mgroup *g, uint64_t guid)
 {
-	struct index_place place = { 0 };
+	size_t step = 0;
 	uint32_t i;
 
-	while (index_next(&g->by_guid, index_hash_number(guid), &place, &i))
+	while (table_next_number(&g->by_guid, table_mix(0, guid), &step, &i))
 		if (i < g->nmembers && g->members[i].guid == guid)
 			return &g->members[i];
 	for (i = 0; g->lost && i < g->nmembers; i++)

@@ -17,9 +17,9 @@
 
 #include <madkit/buf.h>
 #include <madkit/mad.h>
-#include "sim/index.h"
 #include "sim/sa.h"
 #include "sim/status.h"
+#include "util/table.h"
 
 enum {
 	SA_RECORD_MAX	= 200,		/* of one record, and of the data of one MAD */
@@ -62,7 +62,7 @@ struct sa_mgroup {
 	uint32_t *ports;	/* of each member, in the subnet's ports */
 	uint32_t nmembers, members_cap, ports_cap;
 	uint32_t nfull;		/* whose JoinState keeps the group alive */
-	struct index by_guid;	/* places in members */
+	struct table by_guid;	/* places in members */
 	bool lost;		/* ... but not all */
 };
 

@@ -20,8 +20,8 @@ void subnet_free(struct subnet *s)
 	free(s->nodes);
 	free(s->ports);
 	free(s->lids);
-	index_free(&s->guids);
-	index_free(&s->node_guids);
+	table_free(&s->guids);
+	table_free(&s->node_guids);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -33,7 +33,7 @@ int subnet_add(struct subnet *s, uint64_t guid, uint8_t type, uint8_t nports, ui
 	if (!ret)
 		ret = array_room(&s->ports, &s->ports_cap, s->nports, places, sizeof(*s->ports));
 	if (!ret)
-		ret = index_add(&s->node_guids, index_hash_number(guid), s->nnodes);
+		ret = table_add_number(&s->node_guids, table_mix(0, guid), s->nnodes);
 	if (ret)
 		return ret;
 	s->nodes[s->nnodes] = (struct subnet_node) {
@@ -50,7 +50,7 @@ int subnet_add(struct subnet *s, uint64_t guid, uint8_t type, uint8_t nports, ui
 
 int subnet_add_end(struct subnet *s, uint32_t port, uint64_t guid)
 {
-	int ret = index_add(&s->guids, index_hash_number(guid), port);
+	int ret = table_add_number(&s->guids, table_mix(0, guid), port);
 
 	if (ret)
 		return ret;
@@ -61,10 +61,10 @@ int subnet_add_end(struct subnet *s, uint32_t port, uint64_t guid)
 
 uint32_t subnet_find_node(const struct subnet *s, uint64_t guid)
 {
-	struct index_place place = { 0 };
+	size_t step = 0;
 	uint32_t id;
 
-	while (index_next(&s->node_guids, index_hash_number(guid), &place, &id))
+	while (table_next_number(&s->node_guids, table_mix(0, guid), &step, &id))
 		if (s->nodes[id].guid == guid)
 			return id;
 	return SUBNET_NONE;
@@ -72,10 +72,10 @@ uint32_t subnet_find_node(const struct subnet *s, uint64_t guid)
 
 uint32_t subnet_find_port(const struct subnet *s, uint64_t guid)
 {
-	struct index_place place = { 0 };
+	size_t step = 0;
 	uint32_t id;
 
-	while (index_next(&s->guids, index_hash_number(guid), &place, &id))
+	while (table_next_number(&s->guids, table_mix(0, guid), &step, &id))
 		if (s->ports[id].guid == guid)
 			return id;
 	return SUBNET_NONE;

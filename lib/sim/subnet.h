@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sim/fabric.h"
-#include "sim/index.h"
+#include "util/table.h"
 
 #define SUBNET_NONE UINT32_MAX
 
@@ -62,8 +62,8 @@ struct subnet {
 	uint32_t nports, ports_cap;
 	uint32_t *lids;		/* the end port of each LID below nlids, in ports; SUBNET_NONE */
 	uint32_t nlids;		/* the highest given, and one; 0: none is given yet */
-	struct index guids;	/* end ports by GUID */
-	struct index node_guids;
+	struct table guids;	/* end ports by GUID */
+	struct table node_guids;
 	uint32_t sm_port;	/* where the manager is, in ports */
 	uint64_t generation;	/* changes when anything here does */
 };

@@ -18,18 +18,27 @@ void topology_free(struct topology *t)
 		return;
 	free(t->nodes);
 	free(t->ports);
-	index_free(&t->names);
-	index_free(&t->guids);
-	index_free(&t->port_guids);
+	table_free(&t->names);
+	table_free(&t->guids);
+	table_free(&t->port_guids);
 	free(t);
+}
+
+static uint64_t topology_name_hash(const char *name, size_t len)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < len; i++)
+		hash = table_mix(hash, (uint8_t)name[i]);
+	return hash;
 }
 
 uint32_t topology_find(const struct topology *t, const char *name, size_t len)
 {
-	struct index_place place = { 0 };
+	size_t step = 0;
 	uint32_t id;
 
-	while (index_next(&t->names, index_hash_string(name, len), &place, &id))
+	while (table_next_number(&t->names, topology_name_hash(name, len), &step, &id))
 		if (strlen(t->nodes[id].name) == len &&
 		    !memcmp(t->nodes[id].name, name, len))
 			return id;
@@ -51,7 +60,7 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 	if (!ret)
 		ret = array_room(&t->ports, &t->ports_cap, t->nports, ports, sizeof(*t->ports));
 	if (!ret)
-		ret = index_add(&t->names, index_hash_string(node->name, len), t->nnodes);
+		ret = table_add_number(&t->names, topology_name_hash(node->name, len), t->nnodes);
 	if (ret)
 		return ret;
 	t->nodes[t->nnodes] = *node;
@@ -80,20 +89,20 @@ void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t
 int topology_guid(struct topology *t, uint32_t node, uint32_t *owner)
 {
 	uint64_t guid = t->nodes[node].guid;
-	uint32_t hash = index_hash_number(guid);
-	struct index_place place = { 0 };
+	uint64_t hash = table_mix(0, guid);
+	size_t step = 0;
 
-	while (index_next(&t->guids, hash, &place, owner))
+	while (table_next_number(&t->guids, hash, &step, owner))
 		if (t->nodes[*owner].guid == guid)
 			return -EEXIST;
-	return index_add(&t->guids, hash, node);
+	return table_add_number(&t->guids, hash, node);
 }
 
 static bool find_port_guid(const struct topology *t, uint64_t guid, uint32_t *owner)
 {
-	struct index_place place = { 0 };
+	size_t step = 0;
 
-	while (index_next(&t->port_guids, index_hash_number(guid), &place, owner))
+	while (table_next_number(&t->port_guids, table_mix(0, guid), &step, owner))
 		if (t->ports[*owner].guid == guid)
 			return true;
 	return false;
@@ -112,7 +121,7 @@ int topology_port_guid(struct topology *t, uint32_t port, uint32_t *owner)
 
 	if (find_port_guid(t, guid, owner))
 		return -EEXIST;
-	return index_add(&t->port_guids, index_hash_number(guid), port);
+	return table_add_number(&t->port_guids, table_mix(0, guid), port);
 }
 
 /* ---- rates -------------------------------------------------------------------- */

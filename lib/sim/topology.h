@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <madkit/buf.h>
 #include <madkit/error.h>
-#include "sim/index.h"
+#include "util/table.h"
 
 enum {
 	TOPOLOGY_NODES_MAX	= 1 << 16,
@@ -91,7 +91,7 @@ struct topology {
 	struct topology_port *ports;
 	uint32_t nports;
 	uint32_t ports_cap;
-	struct index names, guids, port_guids;
+	struct table names, guids, port_guids;
 };
 
 /* NULL: no memory. NULL may be freed. */

@@ -57,7 +57,7 @@ static unsigned int left_over;
 
 static void agent_flight_stop(void)
 {
-	left_over += port->inflight.nhashed || port->deadlines.count || port->posted;
+	left_over += port->tids.count || port->deadlines.count || port->posted;
 	madkit_port_close(port);
 }
 

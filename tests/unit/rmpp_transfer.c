@@ -459,14 +459,14 @@ static void test_rmpp_transfer_crowd(void)
 	ok(acks > 500 && acks < PEERS, "of 10,000 half-open transfers %u have room in 1 MiB", acks);
 	is_u64(acks + stops, PEERS, "... and the others are told STOP 1");
 	is_u64(others, 0, "... nothing else");
-	is_u64(c.refused, stops, "... and counted");
-	/* one that was just beginning when its data no longer had room had begun, too */
 	while (madkit_rmpp_receiver_message(r, &m)) {
 		began += m.outcome.state == MADKIT_RMPP_STATE_GAVE_UP && m.outcome.status == 1 && !m.len;
 		madkit_rmpp_message_free(&heap, &m);
 	}
+	/* one that was just beginning when its data no longer had room had begun, and may have been forgotten since */
+	is_u64(c.refused + began, stops, "... and counted");
 	is_u64(c.active, acks, "... those with room are there");
-	is_u64(c.held, began, "... and none else");
+	ok(c.held <= began, "... and none else");
 	ok(c.bytes <= LIMIT, "... within the limit: %zu", c.bytes);
 	ok(memory.peak <= LIMIT + LIMIT / 16, "... as is all of it: %zu", memory.peak);
 	from.lid = 1;

@@ -461,12 +461,12 @@ static void going(struct desk *d)
 	unsigned int subscriptions = d->sa.nsubscriptions, told = d->told;
 
 	/* a manager that has not found it any more */
-	d->s.guids = (struct index) { 0 };
+	d->s.guids = (struct table) { 0 };
 	for (uint32_t i = 0; i < d->s.nports; i++)
 		if (d->s.ports[i].end && d->s.ports[i].guid != 0x100006)
-			index_add(&d->s.guids, index_hash_number(d->s.ports[i].guid), i);
+			table_add_number(&d->s.guids, table_mix(0, d->s.ports[i].guid), i);
 	sa_subnet_changed(&d->sa, d->now);
-	index_free(&old.guids);
+	table_free(&old.guids);
 	is_u64(d->sa.nsubscriptions, subscriptions - 1, "its subscription is gone");
 	ok(d->told >= told + 2, "the manager is told of both groups");
 	ok(sa_report_next(&d->sa, mad, &to), "... and h1 of the one that is gone");
