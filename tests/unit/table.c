@@ -17,7 +17,7 @@ static struct member {
 } m[N];
 
 /* Whether each member with the hash is found once, and no other. */
-static bool agrees(uint64_t hash)
+static bool table_agrees(uint64_t hash)
 {
 	static unsigned int mark;
 	struct member *one;
@@ -40,7 +40,7 @@ static uint64_t any_hash(void)
 	return random() % 2 ? (uint64_t)random() % HASHES : 2048 - (uint64_t)random() % 40;
 }
 
-static unsigned int randomised(void)
+static unsigned int table_randomised(void)
 {
 	unsigned int bad = 0;
 
@@ -54,10 +54,10 @@ static unsigned int randomised(void)
 			one->hash = any_hash();
 			bad += table_add(&t, one->hash, one) != 0;
 		}
-		bad += !agrees(one->hash) + !agrees(any_hash());
+		bad += !table_agrees(one->hash) + !table_agrees(any_hash());
 	}
 	for (uint64_t hash = 0; hash <= 2048; hash++)
-		bad += !agrees(hash);
+		bad += !table_agrees(hash);
 	return bad;
 }
 
@@ -72,7 +72,7 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return NULL;
 }
 
-static void memory(void)
+static void table_memory(void)
 {
 	unsigned int bad = 0;
 	size_t n = 0, step = 0;
@@ -95,7 +95,7 @@ static void memory(void)
 	}
 	ok(ret == -ENOMEM && n == t.nslots / 4 * 3, "without more memory the table is filled as far as it may be");
 	for (uint64_t hash = 0; hash < 8; hash++)
-		bad += !agrees(hash);
+		bad += !table_agrees(hash);
 	is_int(table_reserve(&t, N), 0, "room for all");
 	left = 0;
 	for (; n < N; n++) {
@@ -105,14 +105,14 @@ static void memory(void)
 	}
 	ok(!reached(), "... which allocates nothing later");
 	for (uint64_t hash = 0; hash < N; hash++)
-		bad += !agrees(hash);
+		bad += !table_agrees(hash);
 	is_u64(bad, 0, "each member is found before and after the table has grown");
 	is_int(table_reserve(&t, SIZE_MAX), -ENOMEM, "more members than memory can hold: -ENOMEM");
 	table_free(&t);
 	memset(m, 0, sizeof(m));
 }
 
-static void numbers(void)
+static void table_numbers(void)
 {
 	struct table few = { 0 };
 	size_t step = 0;
@@ -129,18 +129,18 @@ static void numbers(void)
 int main(void)
 {
 	srandom(7);
-	memory();
-	is_u64(randomised(), 0, "each hash finds all its members and no others");
+	table_memory();
+	is_u64(table_randomised(), 0, "each hash finds all its members and no others");
 	table_free(&t);
 	table_free(&t);
 	ok(!t.members && !t.nslots && !t.count, "freeing twice is harmless");
 	memset(m, 0, sizeof(m));
 	t.resize = resize;
 	t.context = &held;
-	is_u64(randomised(), 0, "the same with the caller's memory");
+	is_u64(table_randomised(), 0, "the same with the caller's memory");
 	is_u64(held, t.nslots * (sizeof(*t.members) + sizeof(*t.hashes)), "... which is that of the slots");
 	table_free(&t);
 	is_u64(held, 0, "... and is freed");
-	numbers();
+	table_numbers();
 	return tap_done();
 }
