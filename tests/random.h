@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "tests/random_share.h"
 
 static uint64_t random_state = RANDOM_SEED;
 

@@ -182,7 +182,7 @@ static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint1
 	size_t len = madkit_mad_bytes(base_version);
 	static const unsigned int densities[] = { 1, 3, 20, 1000 };
 
-	for (unsigned int round = 0; round < 24; round++) {
+	for (unsigned int round = 0; round < 24; round += random_share()) {
 		test_roundtrip_fill(len, densities[round % 4], base_version, mgmt_class, 0x81,
 				    id);
 		if (!test_roundtrip_same(round < 16 ? len : random64() % (len + 1)))
@@ -207,7 +207,7 @@ static bool test_roundtrip_check_edition(const struct madkit_class *class,
 					 const struct madkit_attribute *a,
 					 const struct madkit_edition *e)
 {
-	for (unsigned int round = 0; round < 24; round++) {
+	for (unsigned int round = 0; round < 24; round += random_share()) {
 		test_roundtrip_fill(256, round % 4 + 1, 1, class->id, 0x81, a->id);
 		test_roundtrip_choose(class, a, e);
 		if (!test_roundtrip_same(round < 16 ? 256 : random64() % 257))
@@ -239,7 +239,7 @@ static bool check_bits(const struct madkit_class *class, const struct madkit_att
 	put_be32(original + 20, a->modifier_value);
 	if (class->oui)
 		bits_put(original, MADKIT_VENDOR2_OUI * 8, 24, class->oui);
-	for (size_t bit = at * 8; good && bit < (at + a->bytes) * 8 && bit < 2048; bit++) {
+	for (size_t bit = at * 8; good && bit < (at + a->bytes) * 8 && bit < 2048; bit += random_share()) {
 		original[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
 		rebuild_why[0] = 0;
 		madkit_buf_reset(&buf);
@@ -258,7 +258,7 @@ static bool test_roundtrip_check_table(const struct madkit_attribute *a)
 {
 	unsigned int stride = (a->bytes + 7u) / 8 * 8;
 
-	for (unsigned int round = 0; round < 12; round++) {
+	for (unsigned int round = 0; round < 12; round += random_share()) {
 		unsigned int n = (unsigned int)(random64() % 5);
 		size_t len = 56 + n * stride + (round & 1 ? 0 :
 				random64() % stride);
