@@ -110,6 +110,7 @@ changes() {
 	done
 	if [[ ! -v results[$base] ]]; then
 		results[$base]=$(result "${without[@]}")
+		[[ ${results[$base]} != 'status 124'* ]] || { echo "$base: does not end by itself"; return 1; }
 		[[ $(result "${without[@]}") == "${results[$base]}" ]] || { echo "$base: two runs differ"; return 1; }
 	fi
 	got=$(result "${with[@]}")
