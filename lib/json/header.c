@@ -17,30 +17,30 @@ static int get_names(const struct json_token *header, struct madkit_header *h,
 {
 	const char *class_name, *method_name, *attribute_name;
 	struct madkit_error reason = { .text = "" };
-	uint64_t class, method, id;
+	uint64_t mgmt_class, method, id;
 	uint8_t number;
 
 	if (line_text(header, "header", "class", &class_name, error) ||
 	    line_text(header, "header", "method", &method_name, error) ||
 	    line_text(header, "header", "attribute", &attribute_name, error) ||
-	    line_number(header, "header", "class_id", 0xff, UINT64_MAX, &class, error) ||
+	    line_number(header, "header", "class_id", 0xff, UINT64_MAX, &mgmt_class, error) ||
 	    line_number(header, "header", "method_id", 0xff, UINT64_MAX, &method, error) ||
 	    line_number(header, "header", "attribute_id", 0xffff, UINT64_MAX, &id, error))
 		return -EINVAL;
 	if (class_name) {
 		if (madkit_class_find(class_name, &number, &reason))
 			return json_error(error, "header", "class", "%s", reason.text);
-		if (class != UINT64_MAX && class != number)
+		if (mgmt_class != UINT64_MAX && mgmt_class != number)
 			return json_error(error, "header", "class_id",
-					  "%" PRIu64 " is not class %s", class, class_name);
-		class = number;
+					  "%" PRIu64 " is not class %s", mgmt_class, class_name);
+		mgmt_class = number;
 	}
 	*attribute = NULL;
 	h->attribute = (uint16_t)id;
-	h->mgmt_class = (uint8_t)class;
+	h->mgmt_class = (uint8_t)mgmt_class;
 	if (attribute_name) {
-		if (madkit_attribute_find(attribute_name, class == UINT64_MAX ? -1 :
-					  (int)class, &h->mgmt_class, &h->attribute,
+		if (madkit_attribute_find(attribute_name, mgmt_class == UINT64_MAX ? -1 :
+					  (int)mgmt_class, &h->mgmt_class, &h->attribute,
 					  attribute, &reason))
 			return json_error(error, "header", "attribute", "%s", reason.text);
 		if (id != UINT64_MAX && id != h->attribute)
@@ -48,7 +48,7 @@ static int get_names(const struct json_token *header, struct madkit_header *h,
 					  "%" PRIu64 " is not %s", id, attribute_name);
 	} else if (id == UINT64_MAX) {
 		return json_error(error, "header", "attribute", "is missing");
-	} else if (class == UINT64_MAX) {
+	} else if (mgmt_class == UINT64_MAX) {
 		return json_error(error, "header", "class", "is missing");
 	}
 	if (method_name) {

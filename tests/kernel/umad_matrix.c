@@ -21,7 +21,7 @@ static const uint8_t rmpp_versions[] = { 0, 1, 2 };
 static const uint32_t ouis[] = { 0, OUI, OUI | 1 << 24 };
 static const uint32_t flag_words[] = { 0, UMAD_USER_RMPP, FLAG_UNKNOWN };
 
-#define EACH(i, list) (size_t i = 0; i < ARRAY_SIZE(list); i++)
+#define EACH(i, list) for (size_t i = 0; i < ARRAY_SIZE(list); i++)
 
 static bool is_smi(const struct umad_reg_attr *a)
 {
@@ -174,16 +174,16 @@ static void umad_matrix_all(void)
 {
 	int fd = umad_end_open_port("rxe0");
 
-	for (int class = 0; class <= 0xff; class++) {
+	for (int mgmt_class = 0; mgmt_class <= 0xff; mgmt_class++) {
 		unsigned int wrong = 0, wrong_lib = 0;
 
-		for EACH(v, versions)
-			for EACH(r, rmpp_versions)
-				for EACH(o, ouis)
-					for EACH(f, flag_words)
+		EACH(v, versions)
+			EACH(r, rmpp_versions)
+				EACH(o, ouis)
+					EACH(f, flag_words)
 						for (int methods = 0; methods < 2; methods++) {
 							struct umad_reg_attr attr = {
-								.mgmt_class = (uint8_t)class,
+								.mgmt_class = (uint8_t)mgmt_class,
 								.mgmt_class_version = versions[v],
 								.rmpp_version = rmpp_versions[r],
 								.oui = ouis[o],
@@ -193,8 +193,8 @@ static void umad_matrix_all(void)
 
 							is_as_ruled(fd, &attr, &wrong, &wrong_lib);
 						}
-		ok(!wrong, "class 0x%02x: taken or refused as the rules say", (unsigned int)class);
-		ok(!wrong_lib, "class 0x%02x: by umad_register2 as well", (unsigned int)class);
+		ok(!wrong, "class 0x%02x: taken or refused as the rules say", (unsigned int)mgmt_class);
+		ok(!wrong_lib, "class 0x%02x: by umad_register2 as well", (unsigned int)mgmt_class);
 	}
 	for (size_t i = 0; i < RULES; i++)
 		ok(met[i] && !differ[i], "%s: %s (%u registrations)", rules[i].name,
@@ -237,7 +237,7 @@ static void umad_matrix_refusals_in_log(void)
 	int log = kernel_log_open(), fd = umad_end_open_port("rxe0");
 	uint32_t agent;
 
-	for EACH(i, cases) {
+	EACH(i, cases) {
 		attr = cases[i].attr;
 		is_int(by_ioctl(fd, &attr, &agent), cases[i].kernel, "log: %s by the bare ioctl", cases[i].what);
 		is_int(kernel_log_lines(log), cases[i].kernel_lines, "... dmesg shows %u lines", cases[i].kernel_lines);

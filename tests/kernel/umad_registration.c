@@ -54,14 +54,14 @@ static void registration_rmpp_classes(void)
 {
 	int fd = umad_end_open_port("rxe0");
 
-	for (int class = 0x02; class < 0x50; class++) {
-		struct umad_reg_attr attr = { .mgmt_class = (uint8_t)class, .mgmt_class_version = 1,
+	for (int mgmt_class = 0x02; mgmt_class < 0x50; mgmt_class++) {
+		struct umad_reg_attr attr = { .mgmt_class = (uint8_t)mgmt_class, .mgmt_class_version = 1,
 					      .oui = OUI, .rmpp_version = 1 };
-		bool has_rmpp = class == 0x03 || class == 0x06 || class == 0x10 || class == 0x12 || class >= 0x30;
+		bool has_rmpp = mgmt_class == 0x03 || mgmt_class == 0x06 || mgmt_class == 0x10 || mgmt_class == 0x12 || mgmt_class >= 0x30;
 		uint32_t agent;
 		int rc = umad_register2(fd, &attr, &agent);
 
-		is_int(rc, has_rmpp ? 0 : EINVAL, "RMPP for class 0x%02x: %s", (unsigned int)class,
+		is_int(rc, has_rmpp ? 0 : EINVAL, "RMPP for class 0x%02x: %s", (unsigned int)mgmt_class,
 		       has_rmpp ? "yes" : "refused");
 		if (rc == 0)
 			umad_unregister(fd, (int)agent);

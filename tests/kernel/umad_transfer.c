@@ -52,16 +52,16 @@ static void send_shortest(void)
 	struct end client = open_end("rxe0", OUI, 0, 0);
 	void *umad = umad_end_request("rxe1", OUI, METHOD_SEND, 1);
 
-	for (int class = 0x02; class < 0x50; class++) {
-		int wanted = class == 0x03 ? 56 : class == 0x06 || class == 0x10 || class == 0x12 ? 64 :
-			     class >= 0x30 ? HEADER : 36;
+	for (int mgmt_class = 0x02; mgmt_class < 0x50; mgmt_class++) {
+		int wanted = mgmt_class == 0x03 ? 56 : mgmt_class == 0x06 || mgmt_class == 0x10 || mgmt_class == 0x12 ? 64 :
+			     mgmt_class >= 0x30 ? HEADER : 36;
 		int length = 0;
 
-		((uint8_t *)umad_get_mad(umad))[1] = (uint8_t)class;
+		((uint8_t *)umad_get_mad(umad))[1] = (uint8_t)mgmt_class;
 		while (length < MAD_SIZE && send_errno(client, umad, length, 0, 0) == EINVAL)
 			length++;
 		is_int(length, wanted, "send: too short is EINVAL: the shortest MAD of class 0x%02x is %d bytes",
-		       (unsigned int)class, wanted);
+		       (unsigned int)mgmt_class, wanted);
 	}
 	umad_free(umad);
 	close_end(client);

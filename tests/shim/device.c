@@ -49,11 +49,11 @@ static int test_shim_device_open_umad(int flags)
 	return fd;
 }
 
-static int attach(int fd, unsigned int class, unsigned int oui, unsigned int method,
+static int attach(int fd, unsigned int mgmt_class, unsigned int oui, unsigned int method,
 		  unsigned int rmpp, uint32_t *id)
 {
 	struct ib_user_mad_reg_req2 req = {
-		.qpn = class != 0x81, .mgmt_class = (uint8_t)class, .mgmt_class_version = 1,
+		.qpn = mgmt_class != 0x81, .mgmt_class = (uint8_t)mgmt_class, .mgmt_class_version = 1,
 		.oui = oui, .rmpp_version = (uint8_t)rmpp,
 	};
 
