@@ -4,7 +4,7 @@
  * and no clock, one line of numbers: nodes, seconds until the topology is there, until the subnet is up, for the
  * sweep that a cable which was pulled out and put in again makes necessary, and MiB.
  */
-#define _GNU_SOURCE	/* program_invocation_short_name */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

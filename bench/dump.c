@@ -12,8 +12,8 @@
 static void bench_dump_path_record(char *buf, int size, void *data)
 {
 	static const enum MAD_FIELDS fields[] = {
-		IB_SA_PR_DGID_F, IB_SA_PR_SGID_F, IB_SA_PR_DLID_F, IB_SA_PR_SLID_F,
-		IB_SA_PR_NPATH_F, IB_SA_PR_SL_F,
+		IB_SA_PR_DGID_F, IB_SA_PR_SGID_F,  IB_SA_PR_DLID_F,
+		IB_SA_PR_SLID_F, IB_SA_PR_NPATH_F, IB_SA_PR_SL_F,
 	};
 	char *p = buf;
 
@@ -29,8 +29,8 @@ static void bench_dump_path_record(char *buf, int size, void *data)
 	}
 }
 
-#define RECORD	64
-#define SEGMENT	200
+#define RECORD  64
+#define SEGMENT 200
 
 /* The records that a segment makes whole; what is left of one waits in carry. */
 static void path_records(char *text, int size, const unsigned char *mad)

@@ -80,8 +80,8 @@ static void bench_mads_node_info(unsigned char *mad, unsigned int tid)
 static void bench_mads_port_info(unsigned char *mad, unsigned int tid)
 {
 	static const unsigned char tail[] = {
-		0x03, 0x03, 0x02, 0x74, 0x52, 0x00, 0x47, 0x44, 0x40, 0x00, 0x08, 0x08,
-		0x04, 0x40, 0x40, 0x00,
+		0x03, 0x03, 0x02, 0x74, 0x52, 0x00, 0x47, 0x44,
+		0x40, 0x00, 0x08, 0x08, 0x04, 0x40, 0x40, 0x00,
 	};
 	unsigned int down = random32() % 8 == 0;
 
@@ -93,7 +93,7 @@ static void bench_mads_port_info(unsigned char *mad, unsigned int tid)
 	bench_mads_put32(mad + 84, 0x2651e848);
 	mad[92] = 1;
 	memcpy(mad + 93, tail, sizeof(tail));
-	if (down) {	/* Down, Polling, SDR */
+	if (down) { /* Down, Polling, SDR */
 		mad[96] = 0x71;
 		mad[97] = 0x22;
 		mad[99] = 0x17;
@@ -156,8 +156,7 @@ static void path_segment(unsigned char *mad, unsigned int tid)
 	bench_mads_header(mad, 0x03, 2, 0x92, 0x35, 0, table);
 	mad[24] = 1;
 	mad[25] = 1;
-	mad[26] = (unsigned char)(31 << 3 | 1 | (segment ? 0 : 2) |
-				  (segment == SEGMENTS - 1 ? 4 : 0));
+	mad[26] = (unsigned char)(31 << 3 | 1 | (segment ? 0 : 2) | (segment == SEGMENTS - 1 ? 4 : 0));
 	bench_mads_put32(mad + 28, segment + 1);
 	if (!segment)
 		bench_mads_put32(mad + 32, BYTES + SEGMENTS * 20);

@@ -135,11 +135,13 @@ static void bench_rmpp_pull(struct madkit_rmpp_receiver *r)
 }
 
 /* One packet; the ACK that there may be is pulled. */
-static void bench_rmpp_take(struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
-			    uint32_t k)
+static void bench_rmpp_take(struct madkit_rmpp_receiver *r, const struct madkit_addr *from, uint32_t k)
 {
 	struct madkit_rmpp_arrival a = {
-		.from = from, .mad = message.packets + (size_t)(k - 1) * MAD, .len = MAD, .now = 1,
+		.from = from,
+		.mad = message.packets + (size_t)(k - 1) * MAD,
+		.len = MAD,
+		.now = 1,
 	};
 	struct madkit_addr to;
 	uint8_t mad[2048];

@@ -6,7 +6,7 @@
  * median of its wall time divided by that of the last command in the same round. NAME=VALUE is added to the
  * environment of that command only. Every command must end with status 0; its output and messages go to /dev/null.
  */
-#define _GNU_SOURCE	/* program_invocation_short_name */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -65,7 +65,8 @@ static char **new_env(char **set, unsigned int count)
 	return env;
 }
 
-static void start_once(const struct start *s, const posix_spawn_file_actions_t *quiet, double *wall, double *cpu)
+static void start_once(const struct start *s, const posix_spawn_file_actions_t *quiet, double *wall,
+		       double *cpu)
 {
 	double begin = bench_now_us();
 	struct rusage use;
@@ -99,7 +100,8 @@ int main(int argc, char **argv)
 	struct start starts[COMMANDS_MAX];
 	posix_spawn_file_actions_t quiet;
 
-	bench_need(runs && runs <= RUNS_MAX, "usage: starts RUNS [NAME=VALUE...] COMMAND... [-- COMMAND...]...");
+	bench_need(runs && runs <= RUNS_MAX,
+		   "usage: starts RUNS [NAME=VALUE...] COMMAND... [-- COMMAND...]...");
 	for (char **word = argv + 2; word < argv + argc; word++) {
 		struct start *s = &starts[count++];
 		char **set = word;
@@ -118,8 +120,10 @@ int main(int argc, char **argv)
 		s->ratio = new_times(runs);
 	}
 	bench_need(posix_spawn_file_actions_init(&quiet) == 0 &&
-		   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-		   posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) == 0, "/dev/null");
+			   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY,
+							    0) == 0 &&
+			   posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) == 0,
+		   "/dev/null");
 	for (unsigned int run = 0; run <= runs; run++) {
 		/* the first round is overwritten */
 		unsigned int at = run ? run - 1 : 0;

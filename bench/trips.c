@@ -5,7 +5,7 @@
  * trips WIDTH COUNT: the floor: as many packets of as many bytes to a process that sends each back over a
  * SEQPACKET socket, by write, poll and read.
  */
-#define _GNU_SOURCE	/* program_invocation_short_name */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +50,8 @@ static double floor_us(unsigned int width, unsigned int count)
 	for (unsigned int came = 0; came < count; came++) {
 		struct pollfd p = { .fd = fd[0], .events = POLLIN };
 
-		bench_need(poll(&p, 1, TIMEOUT_MS) == 1 && read(fd[0], packet, sizeof(packet)) == sizeof(packet),
+		bench_need(poll(&p, 1, TIMEOUT_MS) == 1 &&
+				   read(fd[0], packet, sizeof(packet)) == sizeof(packet),
 			   "an echo");
 		if (sent < count) {
 			bench_need(write(fd[0], packet, sizeof(packet)) == sizeof(packet), "write");
@@ -97,8 +98,10 @@ static struct madkit_send *new_get(const char *route)
 static double library_us(const char *device, const char *route, unsigned int width, unsigned int count)
 {
 	struct loop loop = { .to_send = count - width, .to_come = count };
-	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.send_handler = bench_trips_again, .context = &loop };
+	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_SUBN_DR,
+					  .class_version = 1,
+					  .send_handler = bench_trips_again,
+					  .context = &loop };
 	struct madkit_send *sends[WIDTH_MAX];
 	struct madkit_agent *agent;
 	struct madkit_error error;
@@ -113,7 +116,8 @@ static double library_us(const char *device, const char *route, unsigned int wid
 	for (unsigned int i = 0; i < width; i++)
 		bench_need(madkit_agent_post(agent, sends[i]) == 0, "madkit_agent_post");
 	while (loop.to_come)
-		bench_need(madkit_port_wait(port, TIMEOUT_MS) > 0 && madkit_port_process(port) >= 0, "an answer");
+		bench_need(madkit_port_wait(port, TIMEOUT_MS) > 0 && madkit_port_process(port) >= 0,
+			   "an answer");
 	time = bench_now_us() - begin;
 	for (unsigned int i = 0; i < width; i++)
 		madkit_send_free(sends[i]);

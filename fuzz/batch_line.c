@@ -3,7 +3,7 @@
  * Lines of madsend --batch: JSON to requests, with and without options of the command line.
  * What is refused is refused with words; a request's MAD is as long as it says.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
 #include <madkit/json_in.h>
 #include "fuzz/file.h"

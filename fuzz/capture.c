@@ -22,15 +22,14 @@ static void fuzz_capture_see(struct sight *s, uint64_t n)
 	s->sum = (s->sum ^ n) * UINT64_C(0x100000001b3);
 }
 
-static void fuzz_capture_look(struct sight *s, const struct madkit_packet *p,
-			      const uint8_t *bytes, size_t used)
+static void fuzz_capture_look(struct sight *s, const struct madkit_packet *p, const uint8_t *bytes,
+			      size_t used)
 {
 	struct madkit_error error;
 	struct madkit_packet_mad mad;
 	int ret;
 
-	if (p->data < bytes || p->len > used ||
-	    (size_t)(p->data - bytes) > used - p->len)
+	if (p->data < bytes || p->len > used || (size_t)(p->data - bytes) > used - p->len)
 		abort();
 	if (p->time.tv_nsec < -1 || p->time.tv_nsec > 999999999)
 		abort();
@@ -48,8 +47,8 @@ static void fuzz_capture_look(struct sight *s, const struct madkit_packet *p,
 		return;
 	s->mads++;
 	if (mad.mad < p->data || mad.len > p->len || mad.len > mad.bytes ||
-	    (size_t)(mad.mad - p->data) > p->len - mad.len ||
-	    mad.bytes < MADKIT_HEADER_BYTES || mad.bytes > MADKIT_FRAME_BYTES)
+	    (size_t)(mad.mad - p->data) > p->len - mad.len || mad.bytes < MADKIT_HEADER_BYTES ||
+	    mad.bytes > MADKIT_FRAME_BYTES)
 		abort();
 	fuzz_capture_see(s, mad.bytes);
 	fuzz_capture_see(s, mad.source.lid ^ mad.destination.lid);
@@ -75,8 +74,7 @@ static struct sight read_in(const uint8_t *data, size_t size, size_t piece)
 		if (!copy)
 			abort();
 		memcpy(copy, data + at, have);
-		ret = madkit_capture_next(&c, copy, have, last, &used, &packet,
-					  &error);
+		ret = madkit_capture_next(&c, copy, have, last, &used, &packet, &error);
 		if (used > have || c.offset != at + used)
 			abort();
 		if (ret > 0)
@@ -107,11 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	for (size_t piece = 7; piece < 4096; piece *= 12) {
 		parts = read_in(data, size, piece);
-		if (whole.sum != parts.sum || whole.packets != parts.packets ||
-		    whole.mads != parts.mads) {
-			fprintf(stderr, "in pieces of %zu: %u packets, %u MADs; whole: %u, %u\n",
-				piece, parts.packets, parts.mads, whole.packets,
-				whole.mads);
+		if (whole.sum != parts.sum || whole.packets != parts.packets || whole.mads != parts.mads) {
+			fprintf(stderr, "in pieces of %zu: %u packets, %u MADs; whole: %u, %u\n", piece,
+				parts.packets, parts.mads, whole.packets, whole.mads);
 			abort();
 		}
 	}

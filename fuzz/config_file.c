@@ -3,7 +3,7 @@
  * Configuration files. What is refused is refused with words that name a line, without control
  * characters; what was read is within its bounds, and the command line wins.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <string.h>
 #include "fuzz/file.h"
@@ -14,8 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cli_options o = { .timeout_ms = 1000 }, given = {
-		.have_timeout = true, .timeout_ms = 7, .have_m_key = true, .m_key = 8,
-		.have_sm_key = true, .sm_key = 9,
+		.have_timeout = true,
+		.timeout_ms = 7,
+		.have_m_key = true,
+		.m_key = 8,
+		.have_sm_key = true,
+		.sm_key = 9,
 	};
 	struct madkit_error error = { .text = "" };
 	int fd = fuzz_file(data, size), ret, again;

@@ -4,7 +4,7 @@
  * read or written beyond its bounds: JSON is JSON, and text holds no control
  * characters.
  */
-#define _GNU_SOURCE	/* memmem */
+#define _GNU_SOURCE /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +68,7 @@ static bool string(struct reader *r)
 			continue;
 		}
 		for (int i = 2; i < 6; i++)
-			if (r->p + i >= r->end ||
-			    !strchr("0123456789abcdef", r->p[i]) || !r->p[i])
+			if (r->p + i >= r->end || !strchr("0123456789abcdef", r->p[i]) || !r->p[i])
 				return false;
 		r->p += 6;
 	}
@@ -124,8 +123,7 @@ static void check_json(const struct madkit_buf *buf, int lines)
 		return;
 	r.end = r.p + buf->len;
 	for (; lines > 0; lines--)
-		if (r.p == r.end || *r.p != '{' || !fuzz_decode_value(&r, 0) ||
-		    !fuzz_decode_take(&r, '\n'))
+		if (r.p == r.end || *r.p != '{' || !fuzz_decode_value(&r, 0) || !fuzz_decode_take(&r, '\n'))
 			fuzz_decode_die("no JSON", buf);
 	if (lines < 0 || r.p != r.end)
 		fuzz_decode_die("wrong number of lines", buf);
@@ -137,8 +135,8 @@ static void check_text(const struct madkit_buf *buf)
 
 	for (size_t i = 0, n; i < buf->len; i += n) {
 		n = utf8_length(s + i, buf->len - i);
-		if (!n || (s[i] < 0x20 && s[i] != '\n' && s[i] != '\t') ||
-		    s[i] == 0x7f || (n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0))
+		if (!n || (s[i] < 0x20 && s[i] != '\n' && s[i] != '\t') || s[i] == 0x7f ||
+		    (n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0))
 			fuzz_decode_die("a control character", buf);
 	}
 }
@@ -155,8 +153,7 @@ static const char *const filters[] = {
 
 /* What lies in "rest" is what rest_put() says, although JSON asks it only where a
  * quick look found something. */
-static void check_rest(const struct madkit_buf *buf, const struct madkit_message *m,
-		       bool show_keys)
+static void check_rest(const struct madkit_buf *buf, const struct madkit_message *m, bool show_keys)
 {
 	const char *line = buf->data, *end = buf->data + buf->len;
 	struct madkit_buf rest;
@@ -196,14 +193,12 @@ static void check_plans(const struct madkit_buf *walked, const struct madkit_mes
 	format.plans = plans;
 	madkit_buf_init(&planned, 0);
 	put(&planned, m, &format);
-	if (planned.len != walked->len ||
-	    (planned.len && memcmp(planned.data, walked->data, planned.len)))
+	if (planned.len != walked->len || (planned.len && memcmp(planned.data, walked->data, planned.len)))
 		fuzz_decode_die("planned it is another", &planned);
 	madkit_buf_free(&planned);
 }
 
-static void fuzz_decode_show(const struct madkit_message *m, struct madkit_format *format,
-			     unsigned int mode)
+static void fuzz_decode_show(const struct madkit_message *m, struct madkit_format *format, unsigned int mode)
 {
 	struct madkit_buf buf;
 	int lines;
@@ -236,13 +231,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct madkit_addr remote = { .lid = 5, .qp = 1 };
 	static const enum madkit_message_kind kinds[] = {
-		MADKIT_MESSAGE_RESPONSE, MADKIT_MESSAGE_RESPONSE,
-		MADKIT_MESSAGE_REQUEST, MADKIT_MESSAGE_TIMEOUT,
+		MADKIT_MESSAGE_RESPONSE,
+		MADKIT_MESSAGE_RESPONSE,
+		MADKIT_MESSAGE_REQUEST,
+		MADKIT_MESSAGE_TIMEOUT,
 	};
 	/* a copy of its own length, so that reading on is seen */
 	uint8_t *copy = malloc(size ? size : 1);
 	struct madkit_message m = {
-		.remote = &remote, .mad = copy, .len = size, .rtt_us = -1,
+		.remote = &remote,
+		.mad = copy,
+		.len = size,
+		.rtt_us = -1,
 		.attempts = -1,
 	};
 	struct madkit_format format = { .show_keys = false };
@@ -259,13 +259,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	m.kind = kinds[mode >> 8 & 3];
 	m.truncated = mode >> 10 & 1;
 	if ((mode >> 11 & 3) == 1 &&
-	    madkit_expr_new(filters[(mode >> 16) %
-				    ARRAY_SIZE(filters)],
-			    &expr, NULL))
+	    madkit_expr_new(filters[(mode >> 16) % ARRAY_SIZE(filters)], &expr, NULL))
 		abort();
-	if ((mode >> 11 & 3) == 2 &&
-	    madkit_projection_new("Guid,remote,header.m_key,Block[3].VL,rest,"
-				  "redacted,LinkState,SGID,PKey[2]", &p, NULL))
+	if ((mode >> 11 & 3) == 2 && madkit_projection_new("Guid,remote,header.m_key,Block[3].VL,rest,"
+							   "redacted,LinkState,SGID,PKey[2]",
+							   &p, NULL))
 		abort();
 	format.filter = expr;
 	format.fields = p;

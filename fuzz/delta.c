@@ -5,7 +5,7 @@
  * bytes, a time, a status now and then, and data. No length is read beyond, no arithmetic
  * overflows, and each line of JSON can be read again.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
 #include "fuzz/file.h"
 #include "fuzz/input.h"
@@ -15,7 +15,7 @@
 /* The responder and the clock take the place of a port. */
 static struct input responses;
 static uint64_t now;
-static bool check_json;		/* takes longer than all else */
+static bool check_json; /* takes longer than all else */
 
 static int fuzz_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
@@ -59,20 +59,19 @@ static int fuzz_flush(struct output *out)
 
 	/* the line has to be JSON, though the reader refuses it, because it is not a request */
 	if (in && out->format == FORMAT_JSON && out->buf.len &&
-	    madkit_json_in_line(in, out->buf.data, out->buf.len, &error) < 0 &&
-	    strstr(error.text, "no JSON"))
+	    madkit_json_in_line(in, out->buf.data, out->buf.len, &error) < 0 && strstr(error.text, "no JSON"))
 		fuzz_die(error.text);
 	madkit_json_in_free(in);
 	madkit_buf_reset(&out->buf);
 	return EXIT_DONE;
 }
 
-#define exchange_ask fuzz_ask
-#define exchange_show fuzz_nothing
-#define exchange_tell fuzz_nothing
-#define exchange_next_round fuzz_next_round
-#define output_flush fuzz_flush
-#define answer_free(a) ((void)(a))
+#define exchange_ask          fuzz_ask
+#define exchange_show         fuzz_nothing
+#define exchange_tell         fuzz_nothing
+#define exchange_next_round   fuzz_next_round
+#define output_flush          fuzz_flush
+#define answer_free(a)        ((void)(a))
 #define madkit_port_now(port) ((void)(port), now)
 #include "src/delta.c"
 
@@ -81,12 +80,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {
-		"PortCounters", "PortCountersExtended", "PortXmitDataSL", "PortRcvErrorDetails",
-		"PortFlowCtlCounters", "NodeInfo", "PerfMgt:ClassPortInfo", "PortSamplesResult",
+		"PortCounters",          "PortCountersExtended", "PortXmitDataSL",
+		"PortRcvErrorDetails",   "PortFlowCtlCounters",  "NodeInfo",
+		"PerfMgt:ClassPortInfo", "PortSamplesResult",
 	};
 	char get[] = "Get", select[] = "PortSelect=1";
-	struct cli_options o = { .timeout_ms = 1000, .have_count = true, .count = 5,
-				 .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI };
+	struct cli_options o = { .timeout_ms = 1000,
+				 .have_count = true,
+				 .count = 5,
+				 .have_lid = true,
+				 .lid = 4,
+				 .addr.qkey = MADKIT_QKEY_GSI };
 	char name[40], *words[] = { get, name, select };
 	struct output out;
 	struct exchange x;

@@ -15,12 +15,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define hold(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
-		abort(); \
-	} \
-} while (0)
+#define hold(cond) \
+	do { \
+		if (!(cond)) { \
+			fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
+			abort(); \
+		} \
+	} while (0)
 
 static const char net[] =
 	"Switch 8 \"A\"\n[1] \"h1\"[1] w=3\n[2] \"h3\"[1]\n[3] \"B\"[2]\n[4] \"B\"[5]\n[6] \"A\"[6]\n"
@@ -63,7 +64,8 @@ static struct sight fuzz_fabric_run(const struct topology *t, const uint8_t *dat
 {
 	struct sight s = { .sum = 1 };
 	struct fabric_options options = {
-		.hop_ns = 10, .watcher = { .arrive = fuzz_fabric_arrive, .drop = fuzz_fabric_drop, .context = &s }
+		.hop_ns = 10,
+		.watcher = { .arrive = fuzz_fabric_arrive, .drop = fuzz_fabric_drop, .context = &s }
 	};
 	struct fabric *f = fabric_new(t, &options);
 	uint64_t now = 0;
@@ -73,8 +75,10 @@ static struct sight fuzz_fabric_run(const struct topology *t, const uint8_t *dat
 	while (size >= 4 && sent++ < 200) {
 		uint8_t mad[MADKIT_MAD_BYTES] = { 1, 0x81, 1, 1, 0, 0, 0, 2 };
 		struct fabric_head head = {
-			.dlid = (uint16_t)(data[1] | data[2] << 8), .pkey = 0xffff,
-			.qkey = data[0] & 8 ? 0x80010000 : 0, .qp = data[0] >> 2 & 1,
+			.dlid = (uint16_t)(data[1] | data[2] << 8),
+			.pkey = 0xffff,
+			.qkey = data[0] & 8 ? 0x80010000 : 0,
+			.qp = data[0] >> 2 & 1,
 		};
 		uint32_t node = data[0] & 3;
 		size_t n = data[3];
@@ -83,7 +87,7 @@ static struct sight fuzz_fabric_run(const struct topology *t, const uint8_t *dat
 		memset(mad + MADKIT_SMP_DR_SLID, 0xff, 4);
 		mad[MADKIT_SMP_INITIAL_PATH + 1] = 1;
 		mad[MADKIT_SMP_INITIAL_PATH + 2] = 3;
-		if (data[0] & 16)	/* a cable */
+		if (data[0] & 16) /* a cable */
 			fabric_cable(f, data[1] % 6, data[2] % 22, data[0] & 32);
 		data += 4;
 		size -= 4;
@@ -111,8 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hold(!topology_read(net, strlen(net), &t, NULL));
 	first = fuzz_fabric_run(t, data, size);
 	second = fuzz_fabric_run(t, data, size);
-	hold(first.sum == second.sum && first.arrived == second.arrived &&
-	     first.dropped == second.dropped);
+	hold(first.sum == second.sum && first.arrived == second.arrived && first.dropped == second.dropped);
 	topology_free(t);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * Hex text and dumps, by the bytes that are taken of them at once: a byte, a MAD, or all that a
  * look-ahead wants. The bytes and the message do not depend on the sizes of reads.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <string.h>
 #include "fuzz/file.h"
@@ -21,8 +21,7 @@ struct result {
 };
 
 /* Takes want bytes at a time; reads return step bytes. */
-static struct result fuzz_hex_text_take_all(const uint8_t *data, size_t size, size_t want,
-					    size_t step)
+static struct result fuzz_hex_text_take_all(const uint8_t *data, size_t size, size_t want, size_t step)
 {
 	struct result result = { .sum = UINT64_C(0xcbf29ce484222325) };
 	struct input in;

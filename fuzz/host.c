@@ -18,19 +18,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define hold(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
-		abort(); \
-	} \
-} while (0)
+#define hold(cond) \
+	do { \
+		if (!(cond)) { \
+			fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
+			abort(); \
+		} \
+	} while (0)
 
-static const char net[] =
-	"Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h2\"[1]\n[3] \"h3\"[1]\n"
-	"Ca 1 \"h1\"\n[1] \"A\"[1]\nCa 1 \"h2\"\n[1] \"A\"[2]\nCa 1 \"h3\"\n[1] \"A\"[3]\n";
+static const char net[] = "Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h2\"[1]\n[3] \"h3\"[1]\n"
+			  "Ca 1 \"h1\"\n[1] \"A\"[1]\nCa 1 \"h2\"\n[1] \"A\"[2]\nCa 1 \"h3\"\n[1] \"A\"[3]\n";
 
 enum {
-	FILES = 8, NODES = 4, QUEUE = 16, OPERATIONS = 400, STEPS = 20000,
+	FILES = 8,
+	NODES = 4,
+	QUEUE = 16,
+	OPERATIONS = 400,
+	STEPS = 20000,
 	LONGEST = 70 * 216 + 40,
 };
 
@@ -48,8 +52,8 @@ static void fuzz_host_see(struct run *r, const uint8_t *p, size_t len)
 		r->sum = (r->sum ^ p[i]) * UINT64_C(0x100000001b3);
 }
 
-static void fuzz_host_arrive(void *context, uint32_t node, unsigned int port,
-			     const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_host_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+			     const uint8_t *mad, size_t len)
 {
 	struct run *r = context;
 
@@ -175,7 +179,7 @@ static void register_agent(struct input *in, struct host_file *file)
 	uint32_t id;
 
 	agent.method_mask[0] = kind & 0x20 ? UINT64_C(0x0000000000250036) : 0;
-	if (more & 0x80) {	/* anything else */
+	if (more & 0x80) { /* anything else */
 		agent.mgmt_class = byte(in);
 		agent.class_version = byte(in);
 		agent.oui = word(in) >> (more & 15);
@@ -236,8 +240,12 @@ static void inject(struct run *r, struct input *in)
 {
 	uint8_t kind = byte(in), mad[MADKIT_MAD_BYTES];
 	struct fabric_head head = {
-		.slid = 1 + (kind >> 2 & 3), .dlid = 1 + (kind & 3), .source_qp = 1,
-		.qp = kind & 0x10 ? number(in) : 1, .qkey = 0x80010000, .pkey = 0xffff,
+		.slid = 1 + (kind >> 2 & 3),
+		.dlid = 1 + (kind & 3),
+		.source_qp = 1,
+		.qp = kind & 0x10 ? number(in) : 1,
+		.qkey = 0x80010000,
+		.pkey = 0xffff,
 		.grh = kind & 0x20,
 	};
 	uint32_t node = kind & 3;
@@ -247,7 +255,7 @@ static void inject(struct run *r, struct input *in)
 	if (kind & 0x80)
 		head.sgid[0] = head.dgid[0] = byte(in);
 	fuzz_host_make(in, mad, sizeof(mad));
-	mad[0] = 1;	/* the fabric sees to that */
+	mad[0] = 1; /* the fabric sees to that */
 	put_be32(mad + MADKIT_MAD_TID, word(in));
 	hosts_arrive(r->hosts, node, node ? 1 : 0, &head, mad, sizeof(mad));
 }

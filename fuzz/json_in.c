@@ -12,8 +12,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Reads lines; the length of the last whole message. mad and tag become copies of it, or NULL. */
-static size_t fuzz_json_in_read_lines(const char *text, size_t size,
-				      struct madkit_json_message *last, uint8_t **mad, char **tag)
+static size_t fuzz_json_in_read_lines(const char *text, size_t size, struct madkit_json_message *last,
+				      uint8_t **mad, char **tag)
 {
 	struct madkit_json_in *in = madkit_json_in_new();
 	struct madkit_error error;
@@ -81,8 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* zeros at the end are nowhere */
 	for (size_t i = 0; i < len || i < n; i++)
 		if ((i < len ? mad[i] : 0) != (i < n ? other[i] : 0))
-			fuzz_fail("read again it is another", buf.len < 4000 ?
-				  (madkit_buf_char(&buf, 0), buf.data) : "");
+			fuzz_fail("read again it is another",
+				  buf.len < 4000 ? (madkit_buf_char(&buf, 0), buf.data) : "");
 	free(tag_again);
 	free(tag);
 	free(other);

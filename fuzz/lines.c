@@ -3,7 +3,7 @@
  * Lines of a descriptor (src/lines.c), written in pieces, against the lines of the whole text.
  * The limit of a line is small here, so that lines exceed it.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
 #include "fuzz/file.h"
 #define LINES_MAX_BYTES ((size_t)24)
@@ -26,8 +26,8 @@ static size_t expected_line(struct expected *e)
 	return newline ? (size_t)(newline - e->p) + 1 : e->left;
 }
 
-static void fuzz_lines_check_line(struct expected *e, const struct lines *l, int ret,
-				  const char *line, size_t len)
+static void fuzz_lines_check_line(struct expected *e, const struct lines *l, int ret, const char *line,
+				  size_t len)
 {
 	size_t n = expected_line(e);
 

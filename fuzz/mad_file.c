@@ -3,7 +3,7 @@
  * Files as madrecv -r reads them: raw MADs, hex text, captures, and the messages in their
  * segments. The pieces do not depend on how many bytes each read returns.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include "fuzz/file.h"
 #include "tests/pieces.h"
 #include "util/array_size.h"
@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct madkit_buf parts = pieces_read(data, size, next_size, &reads);
 
 	if (whole.len != parts.len || memcmp(whole.data, parts.data, whole.len)) {
-		fprintf(stderr, "in one read:\n%.*s\nin reads of up to %zu:\n%.*s\n",
-			(int)whole.len, whole.data, reads.most, (int)parts.len, parts.data);
+		fprintf(stderr, "in one read:\n%.*s\nin reads of up to %zu:\n%.*s\n", (int)whole.len,
+			whole.data, reads.most, (int)parts.len, parts.data);
 		fuzz_die("the pieces depend on the sizes of reads");
 	}
 	madkit_buf_free(&whole);

@@ -3,7 +3,7 @@
  * Node name maps. The first line is the name to look up, the rest is the map. What is refused is
  * refused with words; a GUID that is found is the one of a line that has the name.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <string.h>
 #include "agent/namemap.h"

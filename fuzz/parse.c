@@ -40,16 +40,17 @@ static void fuzz_parse_words(const char *text)
 	uint64_t value;
 
 	for (unsigned int bits = 1; bits <= 64; bits += 7)
-		if (!fuzz_parse_judge(text, madkit_parse_number(text, strlen(text),
-				UINT64_MAX >> (64 - bits), "n", &value, &error), &error) &&
+		if (!fuzz_parse_judge(text,
+				      madkit_parse_number(text, strlen(text), UINT64_MAX >> (64 - bits), "n",
+							  &value, &error),
+				      &error) &&
 		    value > UINT64_MAX >> (64 - bits))
 			fuzz_fail("a number beyond its bound", text);
 	if (!fuzz_parse_judge(text, madkit_parse_lid(text, &lid, &error), &error) && lid > 0xffff)
 		fuzz_fail("a LID beyond its bound", text);
 	fuzz_parse_judge(text, madkit_parse_guid(text, &value, &error), &error);
 	if (!fuzz_parse_judge(text, madkit_parse_gid(text, gid, &error), &error) &&
-	    (madkit_parse_gid(madkit_gid_text(gid, gid_text), gid2, NULL) ||
-	     memcmp(gid, gid2, 16)))
+	    (madkit_parse_gid(madkit_gid_text(gid, gid_text), gid2, NULL) || memcmp(gid, gid2, 16)))
 		fuzz_fail("a GID does not read back", text);
 	memset(&addr, 0, sizeof(addr));
 	if (!fuzz_parse_judge(text, madkit_parse_path(text, &addr, &error), &error)) {
@@ -60,8 +61,8 @@ static void fuzz_parse_words(const char *text)
 	}
 	fuzz_parse_judge(text, madkit_class_find(text, &mgmt_class, &error), &error);
 	for (int c = -1; c < 256; c += 1 + (c > 4) * 9) {
-		fuzz_parse_judge(text, madkit_attribute_find(text, c, &mgmt_class, &id,
-							     &attribute, &error), &error);
+		fuzz_parse_judge(text, madkit_attribute_find(text, c, &mgmt_class, &id, &attribute, &error),
+				 &error);
 		madkit_method_find((uint8_t)c, text, &method);
 	}
 }
@@ -77,8 +78,9 @@ static void fuzz_parse_set(const struct madkit_attribute *a, const char *name, c
 	if (buf && old) {
 		memset(buf, 0xff, n);
 		memcpy(old, buf, n);
-		if (fuzz_parse_judge(value, madkit_set(a->layout, buf, n, name, value, &place,
-						       &error), &error) && memcmp(buf, old, n))
+		if (fuzz_parse_judge(value, madkit_set(a->layout, buf, n, name, value, &place, &error),
+				     &error) &&
+		    memcmp(buf, old, n))
 			fuzz_fail("a value was refused and set", value);
 		/* an end in the middle of the attribute */
 		memcpy(buf, old, n);
@@ -90,8 +92,7 @@ static void fuzz_parse_set(const struct madkit_attribute *a, const char *name, c
 	free(old);
 }
 
-static void expression(const char *text, const struct madkit_attribute *a,
-		       const struct madkit_record *record)
+static void expression(const char *text, const struct madkit_attribute *a, const struct madkit_record *record)
 {
 	struct madkit_error error = { .text = "" };
 	struct madkit_projection *p = NULL;
@@ -118,13 +119,18 @@ static void fuzz_parse_show(const struct madkit_class *class, const struct madki
 {
 	uint8_t mad[MADKIT_FRAME_BYTES];
 	struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = class->id,
-		.class_version = class->version, .method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = class->id,
+		.class_version = class->version,
+		.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE,
 		.attribute = a->id,
 	};
 	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .rtt_us = -1, .attempts = -1,
-		.mad = mad, .len = 256,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
+		.len = 256,
 	};
 	struct madkit_record record;
 

@@ -14,12 +14,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define hold(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
-		abort(); \
-	} \
-} while (0)
+#define hold(cond) \
+	do { \
+		if (!(cond)) { \
+			fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
+			abort(); \
+		} \
+	} while (0)
 
 /* Adds up all bytes, so that a sanitizer sees those that are not there. */
 static unsigned int touch(const uint8_t *data, size_t len)
@@ -132,7 +133,10 @@ struct end {
 	struct simulation *s;
 	struct host_file *files[FILES];
 	unsigned int nfiles, nissm;
-	struct { uint32_t node; unsigned int port; } issm[CALLS];
+	struct {
+		uint32_t node;
+		unsigned int port;
+	} issm[CALLS];
 };
 
 static int fuzz_proto_on_open(void *context, uint32_t node, unsigned int port, uint64_t *token)
@@ -201,7 +205,7 @@ static void one_call(struct end *end, struct session *session, const uint8_t *pa
 		     uint64_t now)
 {
 	const struct session_ops ops = { fuzz_proto_on_open, fuzz_proto_on_issm, fuzz_proto_on_file,
-					 fuzz_proto_on_tree, on_control,	 end };
+					 fuzz_proto_on_tree, on_control,         end };
 	static const uint8_t passed[4096];
 	uint8_t *copy = malloc(len ? len : 1);
 	struct proto_reply reply;

@@ -43,8 +43,7 @@ int main(int argc, char **argv)
 		replay(argv[i]);
 	if (argc > 1)
 		return tap_done();
-	snprintf(folder, sizeof(folder), "%s/fuzz/corpus/%s", top ? top : ".",
-		 name ? name + 1 : argv[0]);
+	snprintf(folder, sizeof(folder), "%s/fuzz/corpus/%s", top ? top : ".", name ? name + 1 : argv[0]);
 	n = scandir(folder, &names, is_file, alphasort);
 	ok(n > 0, "%d files in %s", n, folder);
 	for (int i = 0; i < n; i++) {

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct heap {
 	size_t now;
-	unsigned int fail;	/* the n-th time from here; 0: never */
+	unsigned int fail; /* the n-th time from here; 0: never */
 };
 
 static void *fuzz_rmpp_resize(void *context, void *old, size_t old_size, size_t size)
@@ -51,7 +51,7 @@ struct world {
 	struct madkit_rmpp_sender sender;
 	bool ended, leave;
 	uint64_t granted, now;
-	uint64_t sent;		/* the highest segment that the sender gave */
+	uint64_t sent;               /* the highest segment that the sender gave */
 	uint64_t taken, begun, ends; /* packets, transfers at least, messages */
 };
 
@@ -65,8 +65,7 @@ static void fuzz_rmpp_fill(uint8_t *mad, uint8_t what)
 	if (!madkit_class_is_rmpp(mad[1]))
 		return;
 	memset(mad + MADKIT_RMPP_END, what, offset - MADKIT_RMPP_END);
-	memset(mad + offset, (uint8_t)madkit_rmpp_get_segment(mad),
-	       madkit_mad_bytes(mad[0]) - offset);
+	memset(mad + offset, (uint8_t)madkit_rmpp_get_segment(mad), madkit_mad_bytes(mad[0]) - offset);
 }
 
 static bool is_filled(const struct madkit_rmpp_message *m)
@@ -126,8 +125,7 @@ static void fuzz_rmpp_check(struct world *w)
 	const struct madkit_rmpp_sender *s = &w->sender;
 	struct madkit_rmpp_receiver_counters c;
 
-	if (s->window_first > s->next || s->next > s->window_last + 1 ||
-	    s->window_last > w->granted)
+	if (s->window_first > s->next || s->next > s->window_last + 1 || s->window_last > w->granted)
 		fuzz_fail("WF <= NS <= WL + 1", NULL);
 	if (s->window_first > w->sent + 1)
 		fuzz_fail("an ACK beyond what was sent", NULL);
@@ -150,9 +148,8 @@ static unsigned int fuzz_rmpp_pull(struct world *w)
 	size_t len;
 
 	while (madkit_rmpp_sender_packet(&w->sender, mad, w->now)) {
-		if (mad[25] == MADKIT_RMPP_DATA &&
-		    (madkit_rmpp_get_segment(mad) > w->granted ||
-		     madkit_rmpp_get_segment(mad) > w->sender.segments.count))
+		if (mad[25] == MADKIT_RMPP_DATA && (madkit_rmpp_get_segment(mad) > w->granted ||
+						    madkit_rmpp_get_segment(mad) > w->sender.segments.count))
 			fuzz_fail("sent beyond NewWindowLast", NULL);
 		if (mad[25] == MADKIT_RMPP_DATA && madkit_rmpp_get_segment(mad) > w->sent)
 			w->sent = madkit_rmpp_get_segment(mad);
@@ -190,8 +187,7 @@ static void messages(struct world *w)
 }
 
 /* One packet, in its own length of memory: so that reading on is found. */
-static void fuzz_rmpp_deliver(struct world *w, const uint8_t *mad, size_t len,
-			      const struct madkit_addr *from)
+static void fuzz_rmpp_deliver(struct world *w, const uint8_t *mad, size_t len, const struct madkit_addr *from)
 {
 	static const struct madkit_addr to = { .lid = 9, .qp = 1 };
 	bool whole = len >= MADKIT_RMPP_END, final = whole && fuzz_rmpp_ends(mad);
@@ -246,8 +242,9 @@ static void fuzz_rmpp_burst(struct world *w, struct input *in, bool peers)
 			from.lid = 16 + k + i;
 		madkit_rmpp_set_version(mad, 1);
 		madkit_rmpp_set_type(mad, MADKIT_RMPP_DATA);
-		madkit_rmpp_set_flags(mad, (uint8_t)(MADKIT_RMPP_ACTIVE |
-			(segment == 1 ? MADKIT_RMPP_FIRST : 0) | (last ? MADKIT_RMPP_LAST : 0)));
+		madkit_rmpp_set_flags(mad,
+				      (uint8_t)(MADKIT_RMPP_ACTIVE | (segment == 1 ? MADKIT_RMPP_FIRST : 0) |
+						(last ? MADKIT_RMPP_LAST : 0)));
 		madkit_rmpp_set_segment(mad, segment);
 		madkit_rmpp_set_length(mad, last ? 100 : 0);
 		fuzz_rmpp_fill(mad, 0);
@@ -286,8 +283,7 @@ static bool fuzz_rmpp_begin(struct world *w, struct input *in, uint8_t *message)
 	message[3] = 0x12;
 	w->granted = s.window_last;
 	return !madkit_rmpp_receiver_new(&w->heap, &r, &w->receiver) &&
-	       !madkit_rmpp_sender_start(&w->sender, message, 56 + number(in) * 10 % 2900,
-					 &to, &s, w->now);
+	       !madkit_rmpp_sender_start(&w->sender, message, 56 + number(in) * 10 % 2900, &to, &s, w->now);
 }
 
 /* The input: how both are set up, then events. */

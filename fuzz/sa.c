@@ -20,12 +20,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define hold(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
-		abort(); \
-	} \
-} while (0)
+#define hold(cond) \
+	do { \
+		if (!(cond)) { \
+			fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
+			abort(); \
+		} \
+	} while (0)
 
 enum { STEPS_MAX = 300, LIDS = 7, KEY = 0x77 };
 
@@ -42,8 +43,8 @@ struct run {
 	struct sa sa;
 	struct madkit_buf out;
 	uint64_t now, sum;
-	uint32_t tids;		/* of the latest report */
-	bool gone;		/* h3 */
+	uint32_t tids; /* of the latest report */
+	bool gone;     /* h3 */
 };
 
 static void fuzz_sa_see(struct run *r, const void *bytes, size_t n)
@@ -127,19 +128,21 @@ static void fuzz_sa_make(struct run *r, const struct fabric *f)
 static void fuzz_sa_request(struct run *r, struct input *in)
 {
 	static const uint16_t attributes[] = {
-		1, 2, 3, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x20, 0x30, 0x31, 0x33,
-		0x35, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0xf3,
+		1,    2,    3,    0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
+		0x20, 0x30, 0x31, 0x33, 0x35, 0x36, 0x38, 0x39, 0x3a, 0x3b, 0xf3,
 	};
 	struct madkit_addr from = { .lid = byte(in), .qp = 1 };
 	unsigned int attribute = byte(in);
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = 3, .class_version = 2, .tid = 5,
+		.base_version = 1,
+		.mgmt_class = 3,
+		.class_version = 2,
+		.tid = 5,
 	};
 	uint8_t message[1024] = { 0 }, flags, status;
 	size_t len, n;
 
-	h.attribute = attribute < ARRAY_SIZE(attributes) ?
-		      attributes[attribute] : (uint16_t)attribute;
+	h.attribute = attribute < ARRAY_SIZE(attributes) ? attributes[attribute] : (uint16_t)attribute;
 	h.method = byte(in);
 	flags = byte(in);
 	if (flags & 1)

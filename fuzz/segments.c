@@ -4,7 +4,7 @@
  * (src/segments.c). Each MAD is shown by itself or kept, and a message that is shown has no more
  * bytes than the MADs that were kept.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
@@ -17,8 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct madkit_addr ends[] = { { .lid = 1, .qp = 1 }, { .lid = 2, .qp = 1 } };
 
 /* A segment of an SA table or, rarely, any bytes; small numbers make messages come about. */
-static void fuzz_segments_make_mad(struct input *in, uint8_t mad[MADKIT_FRAME_BYTES],
-				   uint64_t number)
+static void fuzz_segments_make_mad(struct input *in, uint8_t mad[MADKIT_FRAME_BYTES], uint64_t number)
 {
 	static const uint8_t flags[] = { 1, 3, 5, 7, 0x0b };
 	uint8_t shape = byte(in);

@@ -13,12 +13,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define hold(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
-		abort(); \
-	} \
-} while (0)
+#define hold(cond) \
+	do { \
+		if (!(cond)) { \
+			fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
+			abort(); \
+		} \
+	} while (0)
 
 static const char text_of_all[] =
 	"Switch 3 \"A\" # \"leaf: one\"\n[1] \"h1\"[1]\n[2] \"h2\"[2]\n"

@@ -10,12 +10,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define hold(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
-		abort(); \
-	} \
-} while (0)
+#define hold(cond) \
+	do { \
+		if (!(cond)) { \
+			fprintf(stderr, "line %d: not so: %s\n", __LINE__, #cond); \
+			abort(); \
+		} \
+	} while (0)
 
 static void fuzz_topology_look(const struct topology *t)
 {

@@ -37,16 +37,16 @@ struct world {
 	struct madkit_agent *agents[AGENTS];
 	uint32_t next_id;
 	struct slot slots[SENDS];
-	struct madkit_recv *kept[4];	/* MADs that their handlers do not free yet */
+	struct madkit_recv *kept[4]; /* MADs that their handlers do not free yet */
 	uint64_t now;
 	bool closing;
 	/* what the kernel has */
-	struct ib_user_mad frame;	/* without its MAD */
+	struct ib_user_mad frame; /* without its MAD */
 	uint8_t mad[FRAME];
 	size_t len, needed;
-	int pending;			/* 0: no; or so many times the same */
-	int error;			/* what it says instead, -errno */
-	int refusal;			/* of sends, errno */
+	int pending; /* 0: no; or so many times the same */
+	int error;   /* what it says instead, -errno */
+	int refusal; /* of sends, errno */
 	unsigned int receives;
 	/* the latest MADs that went out */
 	uint8_t sent[4][256];
@@ -54,7 +54,7 @@ struct world {
 	unsigned int nsent;
 };
 
-static struct world *w;			/* for what libibumad has no context for */
+static struct world *w; /* for what libibumad has no context for */
 
 size_t umad_size(void)
 {
@@ -262,26 +262,28 @@ static void fuzz_umad_watch(void *context, const struct madkit_snooped *snooped)
 		*sum += snooped->mad[i];
 }
 
-static const uint8_t classes[] = { MADKIT_CLASS_SA, 0x32, MADKIT_CLASS_SA, MADKIT_CLASS_PERF,
+static const uint8_t classes[] = { MADKIT_CLASS_SA,      0x32, MADKIT_CLASS_SA, MADKIT_CLASS_PERF,
 				   MADKIT_CLASS_SUBN_DR, 0x32 };
 
 static void fuzz_umad_open_agent(unsigned int i)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = classes[i], .oui = 0x1405,
-		.send_handler = fuzz_umad_on_sent, .recv_handler = fuzz_umad_on_received,
+		.mgmt_class = classes[i],
+		.oui = 0x1405,
+		.send_handler = fuzz_umad_on_sent,
+		.recv_handler = fuzz_umad_on_received,
 	};
 
 	switch (i) {
 	case 0:
-		attr.rmpp_version = 1;		/* the kernel's */
+		attr.rmpp_version = 1; /* the kernel's */
 		break;
 	case 1:
 	case 2:
 		attr.library_rmpp = true;
 		break;
 	case 5:
-		attr.rmpp_version = 1;		/* segments as they are */
+		attr.rmpp_version = 1; /* segments as they are */
 		attr.flags = MADKIT_AGENT_USER_RMPP;
 		break;
 	}
@@ -340,7 +342,7 @@ static void frame(void)
 	w->frame.agent_id = w->sent_id[last];
 	memcpy(w->mad, w->sent[last], 64);
 	w->mad[3] ^= 0x80;
-	if (what & 1) {			/* an RMPP packet */
+	if (what & 1) { /* an RMPP packet */
 		madkit_rmpp_set_version(w->mad, 1);
 		madkit_rmpp_set_type(w->mad, (more >> 2 & 3) + 1);
 		w->mad[26] = (uint8_t)(more >> 4 << 1 | 1);
@@ -348,16 +350,16 @@ static void frame(void)
 		madkit_rmpp_set_segment(w->mad, number(&w->in));
 		madkit_rmpp_set_length(w->mad, number(&w->in));
 	}
-	if (what & 2)			/* a request */
+	if (what & 2) /* a request */
 		w->mad[3] ^= 0x80;
 	if (what & 4)
 		w->frame.agent_id = byte(&w->in);
-	if (what & 8) {			/* as a send of ours that comes back */
+	if (what & 8) { /* as a send of ours that comes back */
 		w->mad[3] ^= 0x80;
 		w->frame.status = byte(&w->in);
 		w->len = w->needed = more & 4 ? 24 : 256;
 	}
-	if (what & 16)			/* bytes here and there */
+	if (what & 16) /* bytes here and there */
 		for (unsigned int n = byte(&w->in) & 15; n; n--) {
 			unsigned int at = byte(&w->in);
 
@@ -417,8 +419,8 @@ static void fuzz_umad_event(uint8_t op)
 		break;
 	case 3:
 		if (w->agents[what % AGENTS] && w->slots[(op >> 3) % SENDS].send)
-			madkit_agent_modify(w->agents[what % AGENTS],
-					    w->slots[(op >> 3) % SENDS].send, what >> 3);
+			madkit_agent_modify(w->agents[what % AGENTS], w->slots[(op >> 3) % SENDS].send,
+					    what >> 3);
 		break;
 	case 4:
 		if (op & 8) {
@@ -438,11 +440,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world world = { .in = { data, size }, .now = 1000 * MS };
 	struct transport_ops ops = {
-		.name = "fuzz", .fixed_qkey = true, .close = fuzz_umad_op_close,
-		.info = fuzz_umad_op_info, .attach = fuzz_umad_op_attach,
-		.detach = fuzz_umad_op_detach, .send = transport_umad.send,
-		.receive = transport_umad.receive, .wait = fuzz_umad_op_wait, .fd = fuzz_umad_op_fd,
-		.now = fuzz_umad_op_now, .realtime = fuzz_umad_op_realtime, .seed = fuzz_umad_op_seed,
+		.name = "fuzz",
+		.fixed_qkey = true,
+		.close = fuzz_umad_op_close,
+		.info = fuzz_umad_op_info,
+		.attach = fuzz_umad_op_attach,
+		.detach = fuzz_umad_op_detach,
+		.send = transport_umad.send,
+		.receive = transport_umad.receive,
+		.wait = fuzz_umad_op_wait,
+		.fd = fuzz_umad_op_fd,
+		.now = fuzz_umad_op_now,
+		.realtime = fuzz_umad_op_realtime,
+		.seed = fuzz_umad_op_seed,
 	};
 	uint64_t seen = 0;
 
@@ -452,8 +462,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	madkit_port_set_receive_limit(world.port, 256, 1 << 16);
 	if (byte(&world.in) & 1)
-		madkit_snoop_register(world.port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
-				      MADKIT_SNOOP_RECVS, fuzz_umad_watch, &seen, NULL);
+		madkit_snoop_register(world.port,
+				      MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
+					      MADKIT_SNOOP_RECVS,
+				      fuzz_umad_watch, &seen, NULL);
 	for (unsigned int i = 0; i < AGENTS; i++)
 		fuzz_umad_open_agent(i);
 	while (world.in.left)

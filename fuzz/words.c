@@ -4,7 +4,7 @@
  * is refused ends with status 1 or 2; a request that was built has the length that its parts add
  * up to. Each word also goes to what suggests others.
  */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
@@ -16,14 +16,12 @@
 #define WORDS_MAX 40
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int __wrap_config_file_read(const char *path, struct cli_options *options,
-			    struct madkit_error *error);
+int __wrap_config_file_read(const char *path, struct cli_options *options, struct madkit_error *error);
 int __wrap_cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error);
 void __wrap_cli_begin(const char *name);
 
 /* No file, no terminal, no signals. */
-int __wrap_config_file_read(const char *path, struct cli_options *options,
-			    struct madkit_error *error)
+int __wrap_config_file_read(const char *path, struct cli_options *options, struct madkit_error *error)
 {
 	(void)path;
 	(void)options;
@@ -63,8 +61,8 @@ static void fuzz_words_build(const struct cli_options *o, const struct cli_words
 		fuzz_die("not an exit status");
 	for (size_t i = 0; !status && i < r.len; i++)
 		sum = (uint8_t)(sum + r.mad[i]);
-	if (!status && (r.len < madkit_mad_bytes(r.header.base_version) ||
-			r.data_offset + r.data_len > r.len))
+	if (!status &&
+	    (r.len < madkit_mad_bytes(r.header.base_version) || r.data_offset + r.data_len > r.len))
 		fuzz_die("a request of another length");
 	request_free(&r);
 }
@@ -73,7 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const synopsis[] = { "WORD..", NULL };
 	const struct cli_usage usage = {
-		.program = "madsend", .synopsis = synopsis, .text = "\n",
+		.program = "madsend",
+		.synopsis = synopsis,
+		.text = "\n",
 	};
 	char *argv[WORDS_MAX + 2] = { (char *)"words" }, *text, *end;
 	struct cli_words words = { .nwords = 0 };

@@ -20,16 +20,16 @@
 #include "shim/shim.h"
 
 enum {
-	ANSWER_SECONDS	= 60,
-	OUT_OF_THE_WAY	= 900,	/* descriptors from here on are not what a program counts on */
-	SLOTS		= 4,	/* connections that are kept */
-	SMALL_REPLY	= 512,	/* bytes that are received on the stack */
+	ANSWER_SECONDS = 60,
+	OUT_OF_THE_WAY = 900, /* descriptors from here on are not what a program counts on */
+	SLOTS = 4,            /* connections that are kept */
+	SMALL_REPLY = 512,    /* bytes that are received on the stack */
 };
 
 static struct slot {
 	bool taken;
-	int fd;			/* -1: none */
-	dev_t dev;		/* of fd: programs close what they do not know */
+	int fd;    /* -1: none */
+	dev_t dev; /* of fd: programs close what they do not know */
 	ino_t ino;
 } slots[SLOTS];
 
@@ -42,8 +42,7 @@ static bool slot_is_connected(const struct slot *slot)
 {
 	struct stat st;
 
-	return slot->fd >= 0 && !fstat(slot->fd, &st) && st.st_dev == slot->dev &&
-	       st.st_ino == slot->ino;
+	return slot->fd >= 0 && !fstat(slot->fd, &st) && st.st_dev == slot->dev && st.st_ino == slot->ino;
 }
 
 static void slot_hang_up(struct slot *slot)
@@ -142,13 +141,14 @@ int shim_passed(struct msghdr *msg)
 }
 
 /* One packet back, in room for size bytes. 0, or -errno: it is no reply to op. */
-static int receive_reply(int fd, enum proto_op op, void *packet, size_t size,
-			 struct proto_reply *reply, struct shim_answer *answer)
+static int receive_reply(int fd, enum proto_op op, void *packet, size_t size, struct proto_reply *reply,
+			 struct shim_answer *answer)
 {
 	struct iovec iov = { packet, size };
 	union shim_control control;
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-			      .msg_control = &control, .msg_controllen = sizeof(control) };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)
+	};
 	const uint8_t *rest;
 	size_t len;
 	ssize_t n;
@@ -161,7 +161,7 @@ static int receive_reply(int fd, enum proto_op op, void *packet, size_t size,
 		return n ? (errno == EAGAIN ? -ETIMEDOUT : -errno) : -ECONNRESET;
 	answer->fd = shim_passed(&msg);
 	ret = msg.msg_flags & MSG_TRUNC ? -EBADMSG :
-	      proto_read_reply(packet, (size_t)n, op, reply, &rest, &len);
+					  proto_read_reply(packet, (size_t)n, op, reply, &rest, &len);
 	/* recvmsg() drops a descriptor for which the process has no room */
 	answer->cut = msg.msg_flags & MSG_CTRUNC && answer->fd < 0;
 	if (!ret && len > answer->room)
@@ -186,8 +186,7 @@ static int receive_long(int fd, enum proto_op op, size_t size, struct proto_repl
 	return ret;
 }
 
-static int receive_any(int fd, enum proto_op op, struct proto_reply *reply,
-		       struct shim_answer *answer)
+static int receive_any(int fd, enum proto_op op, struct proto_reply *reply, struct shim_answer *answer)
 {
 	size_t size = sizeof(*reply) + answer->room;
 	char packet[SMALL_REPLY];
@@ -227,8 +226,13 @@ static int say_hello(int fd)
 
 	if (!words)
 		words = "";
-	return converse(fd, &(struct shim_call){ .op = PROTO_HELLO, .arg = PROTO_VERSION, .pass = -1,
-					     .rest = words, .rest_len = strlen(words) }, &answer);
+	return converse(fd,
+			&(struct shim_call){ .op = PROTO_HELLO,
+					     .arg = PROTO_VERSION,
+					     .pass = -1,
+					     .rest = words,
+					     .rest_len = strlen(words) },
+			&answer);
 }
 
 /* A connected descriptor; -errno. */
@@ -251,7 +255,9 @@ static int connect_to(const char *path)
 	}
 	/* a listener whose queue is full holds connect() up as well */
 	err = setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) ||
-	      setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ? errno : 0;
+			      setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ?
+		      errno :
+		      0;
 	while (!err && connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		if (errno != EINTR)
 			err = errno;
@@ -271,8 +277,8 @@ static void channel_report(const char *what, const char *path, int ret)
 		shown[n] = path[n] >= 0x20 && path[n] < 0x7f ? path[n] : '?';
 	shown[n] = 0;
 	if (!__atomic_exchange_n(&channel_said, true, __ATOMIC_RELAXED))
-		dprintf(STDERR_FILENO, "libmadsim_umad: %s%s%s%s\n", what, shown,
-			ret ? ": " : "", ret ? strerrordesc_np(-ret) : "");
+		dprintf(STDERR_FILENO, "libmadsim_umad: %s%s%s%s\n", what, shown, ret ? ": " : "",
+			ret ? strerrordesc_np(-ret) : "");
 }
 
 /* A connection with which HELLO has been exchanged; -errno. */
@@ -319,8 +325,7 @@ static int call_once(const struct shim_call *call, struct shim_answer *answer)
 }
 
 /* The call, on a kept connection. */
-static int channel_call_in(struct slot *slot, const struct shim_call *call,
-			   struct shim_answer *answer)
+static int channel_call_in(struct slot *slot, const struct shim_call *call, struct shim_answer *answer)
 {
 	struct stat st;
 	int ret;

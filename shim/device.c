@@ -22,14 +22,14 @@
 #include "util/array_size.h"
 
 enum {
-	HEADER		= sizeof(struct ib_user_mad_hdr),
-	HEADER_OLD	= sizeof(struct ib_user_mad_hdr_old),
-	SEGMENT		= 256,	/* there has to be room for one */
-	LEAST		= 36,	/* of a MAD that is written: its header, and RMPP's */
-	AGENTS		= HOST_AGENTS_MAX,
-	ISSM_WAIT_NS	= 20 * 1000 * 1000,
-	LOCK_PAUSE_NS	= 50 * 1000,
-	LOCK_TRIES	= 40,
+	HEADER = sizeof(struct ib_user_mad_hdr),
+	HEADER_OLD = sizeof(struct ib_user_mad_hdr_old),
+	SEGMENT = 256, /* there has to be room for one */
+	LEAST = 36,    /* of a MAD that is written: its header, and RMPP's */
+	AGENTS = HOST_AGENTS_MAX,
+	ISSM_WAIT_NS = 20 * 1000 * 1000,
+	LOCK_PAUSE_NS = 50 * 1000,
+	LOCK_TRIES = 40,
 };
 
 /* ---- the open files ------------------------------------------------------------------- */
@@ -39,11 +39,11 @@ enum {
  * published with the number of its socket's inode. A number does not return while a descriptor
  * of it is open, so that an entry which an open descriptor matches does not change.
  */
-enum { ENTRY_FREE, ENTRY_CLAIMED };		/* no socket's inode has these numbers */
+enum { ENTRY_FREE, ENTRY_CLAIMED }; /* no socket's inode has these numbers */
 enum {
-	ENTRY_PKEY	= 1,	/* headers have pkey_index */
-	ENTRY_USED	= 2,	/* has had an agent: pkey can not be turned on any more */
-	ENTRY_UNSEEN	= 4,	/* while unused entries are being looked for */
+	ENTRY_PKEY = 1,   /* headers have pkey_index */
+	ENTRY_USED = 2,   /* has had an agent: pkey can not be turned on any more */
+	ENTRY_UNSEEN = 4, /* while unused entries are being looked for */
 };
 
 struct entry {
@@ -60,7 +60,7 @@ static struct chunk {
 	struct chunk *next;
 } chunks;
 
-static unsigned int files_count;	/* entries that are not free */
+static unsigned int files_count; /* entries that are not free */
 static bool files_sweeping;
 
 static struct chunk *chunk_next(struct chunk *chunk)
@@ -93,9 +93,8 @@ static struct entry *entry_claim(void)
 		for (unsigned int i = 0; i < CHUNK; i++) {
 			uint64_t expected = ENTRY_FREE;
 
-			if (__atomic_compare_exchange_n(&c->entries[i].ino, &expected,
-							ENTRY_CLAIMED, false, __ATOMIC_ACQUIRE,
-							__ATOMIC_RELAXED)) {
+			if (__atomic_compare_exchange_n(&c->entries[i].ino, &expected, ENTRY_CLAIMED, false,
+							__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 				__atomic_add_fetch(&files_count, 1, __ATOMIC_RELAXED);
 				return &c->entries[i];
 			}
@@ -132,8 +131,10 @@ static void entry_sweep(struct entry *entry)
 	if (!(__atomic_load_n(&entry->flags, __ATOMIC_RELAXED) & ENTRY_UNSEEN))
 		return;
 	/* no agent has this number: EBADF means that the server does not know the file */
-	if (shim_call(&(struct shim_call){ .op = PROTO_UNREGISTER, .file = entry->token,
-					   .arg = UINT32_MAX, .pass = -1 }, &answer) == -EBADF ||
+	if (shim_call(
+		    &(struct shim_call){
+			    .op = PROTO_UNREGISTER, .file = entry->token, .arg = UINT32_MAX, .pass = -1 },
+		    &answer) == -EBADF ||
 	    answer.lost)
 		entry_free(entry);
 }
@@ -155,8 +156,7 @@ static void entries_see(const char *names, size_t len)
 			fd = 10 * fd + (*name - '0');
 		entry = entry_of(fd);
 		if (entry)
-			__atomic_fetch_and(&entry->flags, ~(uint32_t)ENTRY_UNSEEN,
-					   __ATOMIC_RELAXED);
+			__atomic_fetch_and(&entry->flags, ~(uint32_t)ENTRY_UNSEEN, __ATOMIC_RELAXED);
 	}
 }
 
@@ -191,8 +191,8 @@ static struct entry *chunk_add(void)
 	chunk->entries[0].ino = ENTRY_CLAIMED;
 	__atomic_add_fetch(&files_count, 1, __ATOMIC_RELAXED);
 	chunk->next = chunk_next(&chunks);
-	while (!__atomic_compare_exchange_n(&chunks.next, &chunk->next, chunk, false,
-					    __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+	while (!__atomic_compare_exchange_n(&chunks.next, &chunk->next, chunk, false, __ATOMIC_RELEASE,
+					    __ATOMIC_ACQUIRE))
 		;
 	return &chunk->entries[0];
 }
@@ -353,8 +353,7 @@ static int not_passed(const struct shim_answer *answer)
 static int open_umad(unsigned int port, int flags)
 {
 	struct shim_answer answer = { .fd = -1 };
-	int ret = shim_call(&(struct shim_call){ .op = PROTO_OPEN, .arg = port, .pass = -1 },
-			    &answer);
+	int ret = shim_call(&(struct shim_call){ .op = PROTO_OPEN, .arg = port, .pass = -1 }, &answer);
 
 	if (ret)
 		return ret;
@@ -372,8 +371,8 @@ static int open_issm(unsigned int port, int flags)
 	for (;;) {
 		struct timespec wait = { .tv_nsec = ISSM_WAIT_NS };
 		struct shim_answer answer = { .fd = -1 };
-		int ret = shim_call(&(struct shim_call){ .op = PROTO_ISSM, .arg = port,
-							 .pass = -1 }, &answer);
+		int ret =
+			shim_call(&(struct shim_call){ .op = PROTO_ISSM, .arg = port, .pass = -1 }, &answer);
 
 		if (!ret)
 			return answer.fd < 0 ? not_passed(&answer) : with_flags(answer.fd, flags);
@@ -411,13 +410,13 @@ static int device_peek(int fd, struct proto_mad *head, int flags)
 
 /* Receives the first packet: its header, and up to len bytes after it. Returns the number of
  * these bytes; -errno. *passed is the descriptor that came with it; -1: none. */
-static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags,
-			      int *passed)
+static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags, int *passed)
 {
 	struct iovec iov[] = { { head, sizeof(*head) }, { bytes, len } };
 	union shim_control control;
-	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2,
-			      .msg_control = &control, .msg_controllen = sizeof(control) };
+	struct msghdr msg = {
+		.msg_iov = iov, .msg_iovlen = 2, .msg_control = &control, .msg_controllen = sizeof(control)
+	};
 	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC | flags);
 
 	*passed = -1;
@@ -485,8 +484,7 @@ static int device_put_header(const struct proto_mad *head, size_t header, void *
 }
 
 /* The message that stands first, if it fits. */
-static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, char *buf,
-			size_t count)
+static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, char *buf, size_t count)
 {
 	size_t least = head->len < SEGMENT ? head->len : SEGMENT;
 	int ret;
@@ -592,9 +590,13 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 			.grh = !!hdr.grh_present,
 		},
 	};
-	struct shim_call call = { .op = PROTO_SEND, .file = file->token, .pass = -1,
-				  .head = &head, .head_len = sizeof(head),
-				  .rest = mad, .rest_len = len };
+	struct shim_call call = { .op = PROTO_SEND,
+				  .file = file->token,
+				  .pass = -1,
+				  .head = &head,
+				  .head_len = sizeof(head),
+				  .rest = mad,
+				  .rest_len = len };
 
 	if (hdr.grh_present) {
 		memcpy(head.addr.gid, hdr.gid, sizeof(hdr.gid));
@@ -633,9 +635,12 @@ static int device_register_agent(int fd, const struct shim_file *file, uint32_t 
 	if (agent->mgmt_class && smi != !qpn && !(agent->flags & ~(uint32_t)HOST_FLAGS))
 		return -EINVAL;
 	ret = lost_or(&answer, -EPIPE,
-		      shim_call(&(struct shim_call){ .op = PROTO_REGISTER, .file = file->token,
-						     .pass = -1, .rest = agent,
-						     .rest_len = sizeof(*agent) }, &answer));
+		      shim_call(&(struct shim_call){ .op = PROTO_REGISTER,
+						     .file = file->token,
+						     .pass = -1,
+						     .rest = agent,
+						     .rest_len = sizeof(*agent) },
+				&answer));
 	*supported = answer.supported;
 	if (ret)
 		return ret;
@@ -704,8 +709,10 @@ static int device_unregister_agent(const struct shim_file *file, uint32_t id)
 	if (id >= AGENTS)
 		return -EINVAL;
 	return lost_or(&answer, -EINVAL,
-		       shim_call(&(struct shim_call){ .op = PROTO_UNREGISTER, .file = file->token,
-						      .arg = id, .pass = -1 }, &answer));
+		       shim_call(
+			       &(struct shim_call){
+				       .op = PROTO_UNREGISTER, .file = file->token, .arg = id, .pass = -1 },
+			       &answer));
 }
 
 static int enable_pkey(int fd)
@@ -737,8 +744,7 @@ int shim_device_ioctl(int fd, const struct shim_file *file, unsigned long reques
 	case (uint32_t)IB_USER_MAD_REGISTER_AGENT2:
 		return register_new(fd, file, arg);
 	case (uint32_t)IB_USER_MAD_UNREGISTER_AGENT:
-		return shim_copy(&id, arg, sizeof(id)) ? -EFAULT :
-							 device_unregister_agent(file, id);
+		return shim_copy(&id, arg, sizeof(id)) ? -EFAULT : device_unregister_agent(file, id);
 	default:
 		return -ENOTTY;
 	}

@@ -45,15 +45,16 @@ int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, in
 
 /* ---- the next definitions ---------------------------------------------------------------- */
 
+/* clang-format off */
 #define NEXTS(X) \
-	X(open) X(open64) X(__open) X(__open64) X(openat) X(openat64) X(__open_2) \
-	X(__open64_2) X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(read) \
-	X(__read_chk) X(write) X(ioctl) X(stat) X(lstat) X(fstatat) X(__xstat) X(__lxstat) \
-	X(__fxstatat) X(stat64) X(lstat64) X(fstatat64) X(__xstat64) X(__lxstat64) \
-	X(__fxstatat64) X(statx) X(access) X(eaccess) X(euidaccess) X(faccessat) X(chdir) \
-	X(opendir) X(readlink) X(__readlink_chk) X(readlinkat) X(__readlinkat_chk) \
-	X(getxattr) X(lgetxattr) X(scandir) X(scandir64) X(scandirat) X(scandirat64) \
-	X(realpath) X(__realpath_chk) X(canonicalize_file_name)
+	X(open) X(open64) X(__open) X(__open64) X(openat) X(openat64) X(__open_2) X(__open64_2) \
+	X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(read) X(__read_chk) X(write) X(ioctl) \
+	X(stat) X(lstat) X(fstatat) X(__xstat) X(__lxstat) X(__fxstatat) X(stat64) X(lstat64) \
+	X(fstatat64) X(__xstat64) X(__lxstat64) X(__fxstatat64) X(statx) X(access) X(eaccess) \
+	X(euidaccess) X(faccessat) X(chdir) X(opendir) X(readlink) X(__readlink_chk) X(readlinkat) \
+	X(__readlinkat_chk) X(getxattr) X(lgetxattr) X(scandir) X(scandir64) X(scandirat) \
+	X(scandirat64) X(realpath) X(__realpath_chk) X(canonicalize_file_name)
+/* clang-format on */
 
 #define NUMBER(name) NEXT_##name,
 #define SYMBOL(name) #name,
@@ -126,8 +127,7 @@ static ssize_t interpose_result(ssize_t ret)
 /* ---- open -------------------------------------------------------------------------------- */
 
 /* Whether the path is ours; *fd is what opening it came to. */
-__attribute__((noinline))
-static bool opened(int dirfd, const char *path, int flags, int *fd)
+__attribute__((noinline)) static bool opened(int dirfd, const char *path, int flags, int *fd)
 {
 	struct shim_place place;
 
@@ -145,16 +145,17 @@ static bool opened(int dirfd, const char *path, int flags, int *fd)
 	return false;
 }
 
-#define MODE(flags, last) ({ \
-	mode_t mode_ = 0; \
-	if (__OPEN_NEEDS_MODE(flags)) { \
-		va_list args_; \
-		va_start(args_, last); \
-		mode_ = va_arg(args_, mode_t); \
-		va_end(args_); \
-	} \
-	mode_; \
-})
+#define MODE(flags, last) \
+	({ \
+		mode_t mode_ = 0; \
+		if (__OPEN_NEEDS_MODE(flags)) { \
+			va_list args_; \
+			va_start(args_, last); \
+			mode_ = va_arg(args_, mode_t); \
+			va_end(args_); \
+		} \
+		mode_; \
+	})
 
 #define OPEN(name) \
 	EXPORT int name(const char *path, int flags, ...) \
@@ -173,8 +174,7 @@ OPEN(__open64)
 	{ \
 		int fd; \
 		mode_t mode = MODE(flags, flags); \
-		return opened(dirfd, path, flags, &fd) ? fd : \
-		       NEXT(name)(dirfd, path, flags, mode); \
+		return opened(dirfd, path, flags, &fd) ? fd : NEXT(name)(dirfd, path, flags, mode); \
 	}
 OPENAT(openat)
 OPENAT(openat64)
@@ -219,7 +219,7 @@ static FILE *stream_of(int fd, const char *mode)
 	{ \
 		int fd; \
 		return opened(AT_FDCWD, path, flags_of(mode), &fd) ? stream_of(fd, mode) : \
-		       NEXT(name)(path, mode); \
+								     NEXT(name)(path, mode); \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)
@@ -240,8 +240,8 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
 
 	/* the C library says what is to be said of a buffer that is too small */
 	return count <= size && shim_device(fd, &file) ?
-	       interpose_result(shim_device_read(fd, &file, buf, count)) :
-	       NEXT(__read_chk)(fd, buf, count, size);
+		       interpose_result(shim_device_read(fd, &file, buf, count)) :
+		       NEXT(__read_chk)(fd, buf, count, size);
 }
 
 EXPORT ssize_t write(int fd, const void *buf, size_t count)
@@ -263,8 +263,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	arg = va_arg(args, void *);
 	va_end(args);
 	return _IOC_TYPE(request) == rdma && shim_device(fd, &file) ?
-	       (int)interpose_result(shim_device_ioctl(fd, &file, request, arg)) :
-	       NEXT(ioctl)(fd, request, arg);
+		       (int)interpose_result(shim_device_ioctl(fd, &file, request, arg)) :
+		       NEXT(ioctl)(fd, request, arg);
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -274,7 +274,7 @@ struct real {
 	enum shim_kind kind;
 	unsigned int number;
 	const char *path;
-	char *room;		/* PATH_MAX bytes that are mapped; NULL: none */
+	char *room; /* PATH_MAX bytes that are mapped; NULL: none */
 };
 
 static void real_done(const struct real *real)
@@ -283,8 +283,7 @@ static void real_done(const struct real *real)
 }
 
 /* NULL with errno: not there. Otherwise real_done() releases it. */
-__attribute__((noinline))
-static const char *real_path(struct real *real, int dirfd, const char *path)
+__attribute__((noinline)) static const char *real_path(struct real *real, int dirfd, const char *path)
 {
 	struct shim_place place;
 	int ret = 0;
@@ -356,11 +355,9 @@ static bool interpose_is_device(const struct real *real)
 	{ \
 		STAT(AT_FDCWD, path, st, NEXT(__lxstat##suffix)(version, real_.path, st)); \
 	} \
-	EXPORT int __fxstatat##suffix(int version, int dirfd, const char *path, type *st, \
-				      int flags) \
+	EXPORT int __fxstatat##suffix(int version, int dirfd, const char *path, type *st, int flags) \
 	{ \
-		STAT(dirfd, path, st, \
-		     NEXT(__fxstatat##suffix)(version, dirfd, real_.path, st, flags)); \
+		STAT(dirfd, path, st, NEXT(__fxstatat##suffix)(version, dirfd, real_.path, st, flags)); \
 	}
 STATS(, struct stat)
 STATS(64, struct stat64)
@@ -461,24 +458,20 @@ EXPORT ssize_t lgetxattr(const char *path, const char *name, void *value, size_t
 				   int (*filter)(const struct entry *), \
 				   int (*compare)(const struct entry **, const struct entry **)) \
 	{ \
-		PATH(AT_FDCWD, path, -1, \
-		     NEXT(scandir##suffix)(real_.path, names, filter, compare)); \
+		PATH(AT_FDCWD, path, -1, NEXT(scandir##suffix)(real_.path, names, filter, compare)); \
 	} \
 	EXPORT int scandirat##suffix(int dirfd, const char *path, struct entry ***names, \
 				     int (*filter)(const struct entry *), \
-				     int (*compare)(const struct entry **, \
-						    const struct entry **)) \
+				     int (*compare)(const struct entry **, const struct entry **)) \
 	{ \
-		PATH(dirfd, path, -1, \
-		     NEXT(scandirat##suffix)(dirfd, real_.path, names, filter, compare)); \
+		PATH(dirfd, path, -1, NEXT(scandirat##suffix)(dirfd, real_.path, names, filter, compare)); \
 	}
 SCANDIR(, dirent)
 SCANDIR(64, dirent64)
 
 /* There are no links among ours: what is there has its own name already. True: *resolved
  * is the answer. */
-__attribute__((noinline))
-static bool resolved(const char *path, char *room, char **answer)
+__attribute__((noinline)) static bool resolved(const char *path, char *room, char **answer)
 {
 	struct shim_place place;
 	struct real real;
@@ -498,8 +491,8 @@ static bool resolved(const char *path, char *room, char **answer)
 	if (name && place.kind == SHIM_SYSFS)
 		snprintf(name, PATH_MAX, "/sys/class/%s", place.path);
 	else if (name)
-		snprintf(name, PATH_MAX, "/dev/infiniband/%s%u",
-			 place.kind == SHIM_UMAD ? "umad" : "issm", place.number);
+		snprintf(name, PATH_MAX, "/dev/infiniband/%s%u", place.kind == SHIM_UMAD ? "umad" : "issm",
+			 place.number);
 	*answer = name;
 	return true;
 }
@@ -516,7 +509,7 @@ EXPORT char *__realpath_chk(const char *path, char *room, size_t size)
 	char *answer;
 
 	return size >= PATH_MAX && resolved(path, room, &answer) ? answer :
-	       NEXT(__realpath_chk)(path, room, size);
+								   NEXT(__realpath_chk)(path, room, size);
 }
 
 EXPORT char *canonicalize_file_name(const char *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* process_vm_readv() */
+#define _GNU_SOURCE /* process_vm_readv() */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

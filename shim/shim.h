@@ -38,20 +38,20 @@ struct shim_call {
 	enum proto_op op;
 	uint32_t arg;
 	uint64_t file;
-	const void *head, *rest;	/* what follows the call */
+	const void *head, *rest; /* what follows the call */
 	size_t head_len, rest_len;
-	int pass;			/* a descriptor that goes along; -1: none */
+	int pass; /* a descriptor that goes along; -1: none */
 };
 
 struct shim_answer {
-	void *text;		/* room for what follows the reply */
+	void *text; /* room for what follows the reply */
 	size_t room;
-	size_t len;		/* of what came there */
+	size_t len; /* of what came there */
 	uint64_t value;
 	uint32_t supported;
-	int fd;			/* of OPEN and ISSM, close-on-exec; -1: none */
-	bool cut;		/* a descriptor came for which there was no room */
-	bool lost;		/* there is no server (any more) */
+	int fd;    /* of OPEN and ISSM, close-on-exec; -1: none */
+	bool cut;  /* a descriptor came for which there was no room */
+	bool lost; /* there is no server (any more) */
 };
 
 /* Blocks until the server has answered, a minute at most. 0, or -errno: its refusal, or why
@@ -75,7 +75,7 @@ const char *shim_socket(void);
 /* ---- sysfs.c ------------------------------------------------------------------------- */
 
 enum shim_kind {
-	SHIM_ELSEWHERE,		/* not ours */
+	SHIM_ELSEWHERE, /* not ours */
 	SHIM_SYSFS,
 	SHIM_UMAD,
 	SHIM_ISSM,
@@ -85,8 +85,8 @@ enum { SHIM_PATH_MAX = 256 };
 
 struct shim_place {
 	enum shim_kind kind;
-	unsigned int number;		/* of the device */
-	char path[SHIM_PATH_MAX];	/* below /sys/class, without a "/" at its ends */
+	unsigned int number;      /* of the device */
+	char path[SHIM_PATH_MAX]; /* below /sys/class, without a "/" at its ends */
 };
 
 /* What a path means to the program. Keeps errno. */
@@ -105,7 +105,7 @@ int shim_device_open(const struct shim_place *place, int flags);
 /* What a descriptor of ours is. */
 struct shim_file {
 	uint64_t token;
-	bool pkey;		/* headers have pkey_index */
+	bool pkey; /* headers have pkey_index */
 };
 /* Whether fd is a umad device. One load if the process has none. Keeps errno. */
 bool shim_device(int fd, struct shim_file *file);

@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include "shim/shim.h"
 
-#define SYS	"/sys/class/"
-#define DEV	"/dev/infiniband/"
+#define SYS "/sys/class/"
+#define DEV "/dev/infiniband/"
 
 /* ---- names ----------------------------------------------------------------------------- */
 
@@ -172,8 +172,7 @@ static size_t base_of(int dirfd, char *base, size_t size)
 }
 
 /* Whether a relative path may lead into the tree. */
-__attribute__((noinline))
-static bool starts_in_tree(int dirfd)
+__attribute__((noinline)) static bool starts_in_tree(int dirfd)
 {
 	char base[256];
 	size_t len = base_of(dirfd, base, sizeof(base));
@@ -188,8 +187,7 @@ static bool may_be_ours(int dirfd, const char *path)
 				path[0] && starts_in_tree(dirfd);
 }
 
-__attribute__((noinline))
-static void look_closer(int dirfd, const char *path, struct shim_place *place)
+__attribute__((noinline)) static void look_closer(int dirfd, const char *path, struct shim_place *place)
 {
 	struct {
 		char whole[2 * PATH_MAX], normal[PATH_MAX];
@@ -242,8 +240,8 @@ int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 		node = strrchr(room->tree, '/');
 	}
 	if (node && libc_realpath(shim_socket(), room->socket) &&
-	    snprintf(path, PATH_MAX, "%s" PROTO_TREE_SUFFIX "%s/%s", room->socket, node,
-		     place->path) < PATH_MAX)
+	    snprintf(path, PATH_MAX, "%s" PROTO_TREE_SUFFIX "%s/%s", room->socket, node, place->path) <
+		    PATH_MAX)
 		ret = 0;
 	shim_unmap(room, sizeof(*room));
 	return ret;
@@ -264,13 +262,13 @@ static int shim_sysfs_make_file(const char *name, const void *bytes, size_t len,
 
 static int content(const char *path, struct shim_answer *answer)
 {
-	return shim_call(&(struct shim_call){ .op = PROTO_SYSFS, .pass = -1, .rest = path,
-					      .rest_len = strlen(path) }, answer);
+	return shim_call(
+		&(struct shim_call){ .op = PROTO_SYSFS, .pass = -1, .rest = path, .rest_len = strlen(path) },
+		answer);
 }
 
 /* A descriptor of a file's content; -ENOENT: there is no such file. */
-static int shim_sysfs_open_file(const struct shim_place *place, int flags,
-				char text[PROTO_WORDS_MAX])
+static int shim_sysfs_open_file(const struct shim_place *place, int flags, char text[PROTO_WORDS_MAX])
 {
 	struct shim_answer answer = { .text = text, .room = PROTO_WORDS_MAX };
 	const char *name = strrchr(place->path, '/');
@@ -316,8 +314,8 @@ int shim_device_port(const struct shim_place *place)
 	struct shim_answer answer = { .text = text, .room = sizeof(text) - 1 };
 	int ret;
 
-	snprintf(path, sizeof(path), "infiniband_mad/%s%u/port",
-		 place->kind == SHIM_UMAD ? "umad" : "issm", place->number);
+	snprintf(path, sizeof(path), "infiniband_mad/%s%u/port", place->kind == SHIM_UMAD ? "umad" : "issm",
+		 place->number);
 	ret = content(path, &answer);
 	if (ret)
 		return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* strcasestr */
+#define _GNU_SOURCE /* strcasestr */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,8 +103,8 @@ static bool assertion_bytes(const struct madkit_message *message, unsigned int n
 
 /* Keeps in words the value that record n of the message has instead of the asserted one, and the record's
  * title, both as text shows them. why: the reason instead, or NULL. */
-static void note_failure(struct output *out, const struct madkit_message *message,
-			 unsigned int n, const char *why)
+static void note_failure(struct output *out, const struct madkit_message *message, unsigned int n,
+			 const char *why)
 {
 	const char *name = out->assertion_text + strspn(out->assertion_text, " \t");
 	int len = (int)sole_name(name);
@@ -117,8 +117,7 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 
 	madkit_buf_init(&text, 0);
 	snprintf(word, sizeof(word), "%.*s", len, name);
-	if (len && (size_t)len < sizeof(word) &&
-	    !madkit_projection_new(word, &field, NULL))
+	if (len && (size_t)len < sizeof(word) && !madkit_projection_new(word, &field, NULL))
 		how.fields = field;
 	if (madkit_format_text(&text, message, &how) > 0)
 		madkit_buf_char(&text, 0);
@@ -131,19 +130,17 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 	if (why)
 		used += (size_t)snprintf(out->failure, sizeof(out->failure), ": %.200s", why);
 	else if (field && value)
-		used += (size_t)snprintf(out->failure, sizeof(out->failure),
-					 ": %.80s is %.100s", word,
+		used += (size_t)snprintf(out->failure, sizeof(out->failure), ": %.80s is %.100s", word,
 					 *value ? value : assertion_empty(message, n, field));
 	if (title)
-		snprintf(out->failure + used, sizeof(out->failure) - used,
-			 " (%.150s)", title + 2);
+		snprintf(out->failure + used, sizeof(out->failure) - used, " (%.150s)", title + 2);
 	madkit_projection_free(field);
 	madkit_buf_free(&text);
 }
 
 /* Whether the assertion cannot hold of any record of this attribute, and why. */
 static bool assertion_impossible(const struct output *out, const struct madkit_record *record,
-		       struct madkit_error *error)
+				 struct madkit_error *error)
 {
 	return madkit_expr_explain(out->assertion, record->attribute, error) != 0;
 }
@@ -195,8 +192,8 @@ void assertion_try(struct output *out, const struct madkit_message *message)
 		if (madkit_expr_eval(out->assertion, &record) == 1)
 			out->assertion_held = true;
 		else if (!out->assertion_failed++)
-			note_failure(out, message, record.record, assertion_impossible(out, &record, &error) ?
-				     error.text : NULL);
+			note_failure(out, message, record.record,
+				     assertion_impossible(out, &record, &error) ? error.text : NULL);
 	} while (madkit_record_next(&record));
 }
 
@@ -205,12 +202,11 @@ bool assertion_held(const struct output *out, int status)
 	if (!out->assertion || (!out->assertion_failed && (out->assertion_held || status)))
 		return true;
 	if (out->assertion_failed > 1)
-		cli_say("'%s' did not hold%s, and of %lu more records", out->assertion_text,
-			out->failure, out->assertion_failed - 1);
+		cli_say("'%s' did not hold%s, and of %lu more records", out->assertion_text, out->failure,
+			out->assertion_failed - 1);
 	else if (out->assertion_failed)
 		cli_say("'%s' did not hold%s", out->assertion_text, out->failure);
 	else
-		cli_say("there was nothing that the assertion '%s' could hold of",
-			out->assertion_text);
+		cli_say("there was nothing that the assertion '%s' could hold of", out->assertion_text);
 	return false;
 }

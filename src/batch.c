@@ -14,9 +14,9 @@
 #include "wait.h"
 
 enum {
-	WINDOW_DEFAULT	= 16,
+	WINDOW_DEFAULT = 16,
 	/* How long to look for answers alone while input may come, ms. */
-	GLANCE_MS	= 5,
+	GLANCE_MS = 5,
 };
 
 /* An agent of a class, version and OUI, for all lines that need it. */
@@ -34,18 +34,18 @@ struct batch {
 	struct agent *agents;
 	struct lines lines;
 	bool over_deadline, ending;
-	bool unreadable;		/* reading the lines failed */
+	bool unreadable; /* reading the lines failed */
 	uint32_t outstanding;
-	uint64_t unsent;		/* requests that the deadline left no time for */
-	struct job *moved;		/* of these: to be asked elsewhere */
-	bool none;			/* no line has ended so far */
+	uint64_t unsent;   /* requests that the deadline left no time for */
+	struct job *moved; /* of these: to be asked elsewhere */
+	bool none;         /* no line has ended so far */
 	int status;
 };
 
 /* A request that is outstanding. */
 struct job {
 	struct batch *batch;
-	struct job *next;		/* moved */
+	struct job *next; /* moved */
 	struct request request;
 	struct answer answer;
 	struct madkit_recv *recv;
@@ -100,8 +100,7 @@ static bool is_moved(const struct job *job)
 	struct madkit_header h;
 
 	return job->batch->options->redirects && job->recv &&
-	       !madkit_header_get(job->recv->mad, job->recv->len, &h) &&
-	       h.status & MADKIT_STATUS_REDIRECT;
+	       !madkit_header_get(job->recv->mad, job->recv->len, &h) && h.status & MADKIT_STATUS_REDIRECT;
 }
 
 /* Asks those elsewhere that were redirected, one after the other: no handler can. */
@@ -116,9 +115,8 @@ static void follow(struct batch *b)
 
 		b->moved = job->next;
 		madkit_recv_free(job->recv);
-		ret = madkit_request_redirected(job->agent, a->send, b->x.deadline_ns,
-						b->options->redirects, &a->reply,
-						&a->redirected);
+		ret = madkit_request_redirected(job->agent, a->send, b->x.deadline_ns, b->options->redirects,
+						&a->reply, &a->redirected);
 		a->reply.attempts += attempts;
 		job->recv = a->reply.recv;
 		if (ret == -EINTR)
@@ -227,9 +225,8 @@ static int batch_post(struct batch *b, struct job *job, const struct cli_options
 }
 
 /* The next message: of KIND, with what R and TAG (NULL: none) say. */
-static void message_of_request(struct batch *b, enum madkit_message_kind kind,
-			       const struct request *r, const char *tag,
-			       struct madkit_message *message)
+static void message_of_request(struct batch *b, enum madkit_message_kind kind, const struct request *r,
+			       const char *tag, struct madkit_message *message)
 {
 	b->x.seq++;
 	exchange_message(&b->x, kind, message);
@@ -240,8 +237,7 @@ static void message_of_request(struct batch *b, enum madkit_message_kind kind,
 	message->len = r->len;
 }
 
-static void show_request(struct batch *b, const struct madkit_json_message *m,
-			 const struct request *r)
+static void show_request(struct batch *b, const struct madkit_json_message *m, const struct request *r)
 {
 	struct madkit_message message;
 
@@ -325,8 +321,7 @@ static void take_message(struct batch *b)
 	} else {
 		status = batch_post(b, job, &line);
 		if (status && !cli_stopped())
-			bad_line(b, m->tag, b->x.why,
-				 status == EXIT_USAGE ? EXIT_MALFORMED : status);
+			bad_line(b, m->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status);
 		if (status)
 			job_free(job);
 	}
@@ -353,8 +348,8 @@ static bool batch_take_line(struct batch *b)
 		return true;
 	ret = madkit_json_in_line(b->in, line, len, &error);
 	if (ret < 0)
-		bad_line(b, madkit_json_in_message(b->in)->tag,
-			 error.text[0] ? error.text : strerror(-ret), EXIT_MALFORMED);
+		bad_line(b, madkit_json_in_message(b->in)->tag, error.text[0] ? error.text : strerror(-ret),
+			 EXIT_MALFORMED);
 	else if (ret)
 		take_message(b);
 	return true;
@@ -407,8 +402,7 @@ static int batch_loop(struct batch *b)
 		if (output_flush(b->out) || (lines_done(&b->lines) && !b->outstanding))
 			break;
 		/* what is there when the deadline comes still counts */
-		over = x->port ? madkit_port_now(x->port) >= x->deadline_ns :
-				 wait_error() == -ETIMEDOUT;
+		over = x->port ? madkit_port_now(x->port) >= x->deadline_ns : wait_error() == -ETIMEDOUT;
 		/* A virtual clock does not advance while input without a request is awaited or read. Idle
 		 * once is the end of what had been read: the next part may hold requests. */
 		over |= idle && was_idle && wait_error() == -ETIMEDOUT;
@@ -470,8 +464,8 @@ static int batch_finish(struct batch *b, int ret)
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (b->unreadable)
-		return cli_failed(ret, "cannot read '%s'", strcmp(b->options->batch, "-") ?
-				  b->options->batch : "standard input");
+		return cli_failed(ret, "cannot read '%s'",
+				  strcmp(b->options->batch, "-") ? b->options->batch : "standard input");
 	if (ret == -EIO || ret == -ENODEV) {
 		cli_say("%s", "the device is gone");
 		return EXIT_LOCAL;

@@ -45,8 +45,8 @@ static void address(const struct madkit_json_message *m, struct cli_options *o)
 }
 
 /* Where to; an SMP's class is the line's, if that says one. 0 or -EINVAL. */
-static int route(const struct madkit_json_message *m, struct cli_options *line,
-		 struct request *r, struct madkit_error *error)
+static int route(const struct madkit_json_message *m, struct cli_options *line, struct request *r,
+		 struct madkit_error *error)
 {
 	unsigned int to = m->given & (MADKIT_JSON_GUID | MADKIT_JSON_GID | MADKIT_JSON_NAME);
 	uint8_t mgmt_class = r->header.mgmt_class;
@@ -55,10 +55,12 @@ static int route(const struct madkit_json_message *m, struct cli_options *line,
 	/* with a LID, a path begins there, and a GID goes into the GRH */
 	if (to & (to - 1) || (to && m->given & MADKIT_JSON_PATH) ||
 	    (to && to != MADKIT_JSON_GID && line->have_lid))
-		return madkit_error_set(error, -EINVAL, -1,
+		return madkit_error_set(
+			error, -EINVAL, -1,
 			"remote: several destinations: lid, path, gid, guid and name exclude each other, but for lid with path or gid");
 	if (m->given & MADKIT_JSON_PATH && !madkit_class_is_smi(mgmt_class))
-		return madkit_error_set(error, -EINVAL, -1,
+		return madkit_error_set(
+			error, -EINVAL, -1,
 			"remote.path: %s is no SMP: a directed route takes subnet management alone",
 			r->attribute_name);
 	/* what is said of SMPs alone does not keep the others from going */
@@ -76,19 +78,18 @@ static int route(const struct madkit_json_message *m, struct cli_options *line,
 	}
 	if (mgmt_class != MADKIT_CLASS_SUBN_DR && r->to.direct)
 		return madkit_error_set(error, -EINVAL, -1,
-			"header.class: %s: a directed route (path) needs class SubnMgtDR",
-			r->attribute_name);
+					"header.class: %s: a directed route (path) needs class SubnMgtDR",
+					r->attribute_name);
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
-	    m->given & MADKIT_JSON_ROUTE &&
-	    r->header.base_version == MADKIT_BASE_VERSION_IB &&
+	    m->given & MADKIT_JSON_ROUTE && r->header.base_version == MADKIT_BASE_VERSION_IB &&
 	    madkit_smp_get_route(m->mad, m->len, &r->to) && !cli_flag(line, OPT_DRY_RUN))
-		return madkit_error_set(error, -EINVAL, -1,
-			"header.hop_count: a route has at most %d hops", MADKIT_HOPS_MAX);
+		return madkit_error_set(error, -EINVAL, -1, "header.hop_count: a route has at most %d hops",
+					MADKIT_HOPS_MAX);
 	return 0;
 }
 
-int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
-	       struct cli_options *line, struct request *r, struct madkit_error *error)
+int batch_line(const struct cli_options *o, const struct madkit_json_message *m, struct cli_options *line,
+	       struct request *r, struct madkit_error *error)
 {
 	bool printed = m->given & MADKIT_JSON_PRINTED;
 	struct madkit_error why = { .text = "" };
@@ -103,8 +104,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
 	if (r->vendor2)
 		r->oui = (uint32_t)m->mad[MADKIT_VENDOR2_OUI] << 16 |
-			 (uint32_t)m->mad[MADKIT_VENDOR2_OUI + 1] << 8 |
-			 m->mad[MADKIT_VENDOR2_OUI + 2];
+			 (uint32_t)m->mad[MADKIT_VENDOR2_OUI + 1] << 8 | m->mad[MADKIT_VENDOR2_OUI + 2];
 	if (r->vendor2 && !r->oui && !printed && o->have_oui)
 		r->oui = o->oui;
 	if (r->vendor2 && !r->oui && !(printed && cli_flag(o, OPT_DRY_RUN))) {
@@ -114,24 +114,23 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	}
 	if (route(m, line, r, error))
 		return EXIT_MALFORMED;
-	r->expects_response = request_waits(r->header.method) &&
-			      !cli_flag(o, OPT_NO_RESPONSE);
+	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	if (r->header.method == MADKIT_METHOD_SET && r->smp && !(m->given & MADKIT_JSON_WHOLE) &&
 	    !cli_flag(o, OPT_ZERO_REST)) {
-		madkit_error_set(error, -EINVAL, -1,
+		madkit_error_set(
+			error, -EINVAL, -1,
 			"data: Set %s replaces all of it: give every field, or --zero-rest makes the others 0",
 			r->attribute_name);
 		return EXIT_MALFORMED;
 	}
 	r->rmpp = rmpp_choice(o, r->header.mgmt_class);
-	r->data_offset = madkit_attribute_offset(r->header.base_version,
-						 r->header.mgmt_class, r->attribute);
+	r->data_offset = madkit_attribute_offset(r->header.base_version, r->header.mgmt_class, r->attribute);
 	r->len = m->len;
 	r->data_len = r->len > r->data_offset ? r->len - r->data_offset : 0;
 	if (r->rmpp == RMPP_NONE && r->len > madkit_mad_bytes(r->header.base_version)) {
-		madkit_error_set(error, -EINVAL, -1,
-			"data: %zu bytes do not fit: %s holds %zu without RMPP", r->data_len,
-			madkit_class_name(r->header.mgmt_class, text), request_data_room(r));
+		madkit_error_set(error, -EINVAL, -1, "data: %zu bytes do not fit: %s holds %zu without RMPP",
+				 r->data_len, madkit_class_name(r->header.mgmt_class, text),
+				 request_data_room(r));
 		return EXIT_MALFORMED;
 	}
 	r->mad = malloc(r->len);
@@ -151,7 +150,8 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	if (request_need_port(line, r, m->given & MADKIT_JSON_PORT, &why))
 		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
 	else if (r->local_port && cli_flag(o, OPT_DRY_RUN))
-		madkit_error_set(error, -EINVAL, -1,
+		madkit_error_set(
+			error, -EINVAL, -1,
 			"data: PortSelect is missing, and --dry-run opens no port whose number could be its default");
 	else
 		return EXIT_DONE;

@@ -11,7 +11,6 @@
  * request in either case.
  */
 int batch_line(const struct cli_options *options, const struct madkit_json_message *message,
-	       struct cli_options *line, struct request *request,
-	       struct madkit_error *error);
+	       struct cli_options *line, struct request *request, struct madkit_error *error);
 
 #endif

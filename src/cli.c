@@ -23,8 +23,7 @@ static const char *program = "madkit";
 
 int exit_worst(int a, int b)
 {
-	static const int order[] = { EXIT_LOCAL, EXIT_MALFORMED, EXIT_TIMEOUT,
-				     EXIT_STATUS, EXIT_NOTHING };
+	static const int order[] = { EXIT_LOCAL, EXIT_MALFORMED, EXIT_TIMEOUT, EXIT_STATUS, EXIT_NOTHING };
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		if (a == order[i] || b == order[i])
@@ -36,8 +35,8 @@ int exit_worst(int a, int b)
 
 /* A message that is too long loses its middle: its beginning names a word, its end says what is
  * wrong with that. */
-__attribute__((format(printf, 3, 0)))
-static void say_shortened(char *text, size_t size, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void say_shortened(char *text, size_t size, const char *format,
+								va_list args)
 {
 	char *whole;
 	size_t half = size / 2 - 4;
@@ -51,8 +50,7 @@ static void say_shortened(char *text, size_t size, const char *format, va_list a
 /* What follows a message: a reason, a hint. */
 #define TAIL_BYTES 160
 
-__attribute__((format(printf, 2, 0)))
-static void cli_vsay(const char *tail, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, const char *format, va_list args)
 {
 	char text[1120];
 	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", program), room;
@@ -76,8 +74,7 @@ static void cli_vsay(const char *tail, const char *format, va_list args)
 				*p = '?';
 		text[n++] = '\n';
 	}
-	(void)!wait_write(STDERR_FILENO, line.error ? text : line.data,
-			 line.error ? n : line.len);
+	(void)!wait_write(STDERR_FILENO, line.error ? text : line.data, line.error ? n : line.len);
 	madkit_buf_free(&line);
 }
 
@@ -125,8 +122,8 @@ int cli_failed(int error, const char *format, ...)
 
 	if (error == -EINTR && cli_stopped())
 		return cli_stopped_status();
-	snprintf(tail, sizeof(tail), ": %s", error == -ETIMEDOUT ?
-		 "the deadline has passed" : strerror(-error));
+	snprintf(tail, sizeof(tail), ": %s",
+		 error == -ETIMEDOUT ? "the deadline has passed" : strerror(-error));
 	va_start(args, format);
 	cli_vsay(tail, format, args);
 	va_end(args);
@@ -155,8 +152,7 @@ static void stop_set(sigset_t *set)
 	for (size_t i = 0; i < 3; i++) {
 		struct sigaction now;
 
-		if (!sigaction(stop_signals[i], NULL, &now) &&
-		    now.sa_handler != SIG_IGN)
+		if (!sigaction(stop_signals[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaddset(set, stop_signals[i]);
 	}
 }
@@ -167,8 +163,7 @@ static void signals_default(void)
 	for (size_t i = 0; i < 3; i++) {
 		struct sigaction old;
 
-		if (!sigaction(stop_signals[i], NULL, &old) &&
-		    old.sa_handler != SIG_IGN)
+		if (!sigaction(stop_signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			signal(stop_signals[i], SIG_DFL);
 	}
 	sigaction(SIGPIPE, &inherited_pipe, NULL);
@@ -237,14 +232,12 @@ static int cli_reap(pid_t child, const sigset_t *signals)
 		int sig;
 
 		if (pid == child)
-			return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) :
-						     WEXITSTATUS(status);
+			return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 		if (pid < 0 && errno != EINTR)
 			return EXIT_CANNOT_RUN;
 		sig = sigwaitinfo(signals, &info);
 		/* what was typed at a terminal has gone to the child as well */
-		if (sig > 0 && sig != SIGCHLD &&
-		    !(sig == SIGINT && info.si_code == SI_KERNEL))
+		if (sig > 0 && sig != SIGCHLD && !(sig == SIGINT && info.si_code == SI_KERNEL))
 			kill(child, sig);
 	}
 }
@@ -339,21 +332,19 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 		return madkit_error_set(error, fd, -1, "no %s was typed", what);
 	if (fd < 0)
 		return madkit_error_set(error, -EINVAL, -1,
-			"%s is not a number and there is no terminal to ask for it on",
-			what);
+					"%s is not a number and there is no terminal to ask for it on", what);
 	snprintf(prompt, sizeof(prompt), "%s: ", what);
 	n = read_quietly(fd, prompt, text, sizeof(text));
 	close(fd);
 	if (n <= 0)
-		return madkit_error_set(error, wait_error() ? wait_error() : -EINVAL,
-					-1, "no %s was typed", what);
+		return madkit_error_set(error, wait_error() ? wait_error() : -EINVAL, -1, "no %s was typed",
+					what);
 	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
 		n--;
 	/* what was typed is not repeated in a message */
 	ret = madkit_parse_number(text, (size_t)n, UINT64_MAX, what, key, NULL);
 	if (ret)
-		madkit_error_set(error, ret, -1, "what was typed for %s is not a number",
-				 what);
+		madkit_error_set(error, ret, -1, "what was typed for %s is not a number", what);
 	explicit_bzero(text, sizeof(text));
 	return ret;
 }

@@ -11,16 +11,16 @@
 
 /* Exit statuses. A listener that a signal stopped ends with 128 + its number. */
 enum {
-	EXIT_DONE	= 0,
-	EXIT_LOCAL	= 1,	/* device, permission, input or output */
-	EXIT_USAGE	= 2,
-	EXIT_TIMEOUT	= 3,	/* no response in time */
-	EXIT_STATUS	= 4,	/* the MAD came back with a status */
-	EXIT_MALFORMED	= 5,	/* a reply or input that is damaged or cut */
-	EXIT_NOTHING	= 6,	/* nothing to show, a condition not met */
-	EXIT_CANNOT_RUN	= 126,	/* -- COMMAND, as sh has it */
-	EXIT_NOT_FOUND	= 127,
-	EXIT_SIGNAL	= 128,
+	EXIT_DONE = 0,
+	EXIT_LOCAL = 1, /* device, permission, input or output */
+	EXIT_USAGE = 2,
+	EXIT_TIMEOUT = 3,      /* no response in time */
+	EXIT_STATUS = 4,       /* the MAD came back with a status */
+	EXIT_MALFORMED = 5,    /* a reply or input that is damaged or cut */
+	EXIT_NOTHING = 6,      /* nothing to show, a condition not met */
+	EXIT_CANNOT_RUN = 126, /* -- COMMAND, as sh has it */
+	EXIT_NOT_FOUND = 127,
+	EXIT_SIGNAL = 128,
 };
 
 /* How a batch ends: with the first of 1, 5, 3, 4, 6, 0 that occurred. */
@@ -30,47 +30,101 @@ int exit_worst(int a, int b);
 
 /* Identities of options: the letter of those that have one. */
 enum {
-	OPT_CA = 'C', OPT_PORT = 'P', OPT_SM_PORT = 's',
-	OPT_TIMEOUT = 't', OPT_COUNT = 'n', OPT_INTERVAL = 'i',
-	OPT_FORMAT = 'f', OPT_JSON = 'j', OPT_PRETTY = 'p', OPT_WRITE = 'w',
-	OPT_SHOW_KEYS = 'K', OPT_M_KEY = 'y', OPT_PKEY_INDEX = 'Y',
-	OPT_LID = 'L', OPT_DIRECT = 'D', OPT_GUID = 'G', OPT_MOD = 'm',
-	OPT_CONFIG = 'z', OPT_DEBUG = 'd', OPT_VERBOSE = 'v',
-	OPT_HELP = 'h', OPT_VERSION = 'V', OPT_READ = 'r',
+	OPT_CA = 'C',
+	OPT_PORT = 'P',
+	OPT_SM_PORT = 's',
+	OPT_TIMEOUT = 't',
+	OPT_COUNT = 'n',
+	OPT_INTERVAL = 'i',
+	OPT_FORMAT = 'f',
+	OPT_JSON = 'j',
+	OPT_PRETTY = 'p',
+	OPT_WRITE = 'w',
+	OPT_SHOW_KEYS = 'K',
+	OPT_M_KEY = 'y',
+	OPT_PKEY_INDEX = 'Y',
+	OPT_LID = 'L',
+	OPT_DIRECT = 'D',
+	OPT_GUID = 'G',
+	OPT_MOD = 'm',
+	OPT_CONFIG = 'z',
+	OPT_DEBUG = 'd',
+	OPT_VERBOSE = 'v',
+	OPT_HELP = 'h',
+	OPT_VERSION = 'V',
+	OPT_READ = 'r',
 	OPT_LONG = 256,
-	OPT_DEVICE = OPT_LONG, OPT_RETRIES, OPT_REDIRECTS, OPT_DEADLINE, OPT_FILTER,
-	OPT_ASSERT, OPT_FIELDS, OPT_SM_KEY, OPT_SL, OPT_QP,
-	OPT_GID_INDEX, OPT_HOP_LIMIT, OPT_TRAFFIC_CLASS, OPT_FLOW_LABEL,
-	OPT_GID, OPT_NAME, OPT_NODE_NAME_MAP,
-	OPT_CLASS, OPT_CLASS_VERSION, OPT_OUI, OPT_METHOD,
-	OPT_COMP_MASK, OPT_RMPP, OPT_NO_RESPONSE, OPT_DRY_RUN,
-	OPT_MERGE, OPT_ZERO_REST, OPT_LOCATE, OPT_DESCRIBE,
-	OPT_BANNER, OPT_SUBSCRIBE, OPT_SNOOP, OPT_RESPOND,
-	OPT_BUFFER, OPT_UNTIL, OPT_DELTA,
-	OPT_BATCH, OPT_WINDOW,
-	OPT_HOLD, OPT_LIST, OPT_RMPP_VERSION, OPT_USER_RMPP,
-	OPT_SOCKET, OPT_NODE, OPT_SM, OPT_NO_SM, OPT_SEED, OPT_LATENCY, OPT_EVENTS,
-	OPT_CONTROL, OPT_GENERATE,
+	OPT_DEVICE = OPT_LONG,
+	OPT_RETRIES,
+	OPT_REDIRECTS,
+	OPT_DEADLINE,
+	OPT_FILTER,
+	OPT_ASSERT,
+	OPT_FIELDS,
+	OPT_SM_KEY,
+	OPT_SL,
+	OPT_QP,
+	OPT_GID_INDEX,
+	OPT_HOP_LIMIT,
+	OPT_TRAFFIC_CLASS,
+	OPT_FLOW_LABEL,
+	OPT_GID,
+	OPT_NAME,
+	OPT_NODE_NAME_MAP,
+	OPT_CLASS,
+	OPT_CLASS_VERSION,
+	OPT_OUI,
+	OPT_METHOD,
+	OPT_COMP_MASK,
+	OPT_RMPP,
+	OPT_NO_RESPONSE,
+	OPT_DRY_RUN,
+	OPT_MERGE,
+	OPT_ZERO_REST,
+	OPT_LOCATE,
+	OPT_DESCRIBE,
+	OPT_BANNER,
+	OPT_SUBSCRIBE,
+	OPT_SNOOP,
+	OPT_RESPOND,
+	OPT_BUFFER,
+	OPT_UNTIL,
+	OPT_DELTA,
+	OPT_BATCH,
+	OPT_WINDOW,
+	OPT_HOLD,
+	OPT_LIST,
+	OPT_RMPP_VERSION,
+	OPT_USER_RMPP,
+	OPT_SOCKET,
+	OPT_NODE,
+	OPT_SM,
+	OPT_NO_SM,
+	OPT_SEED,
+	OPT_LATENCY,
+	OPT_EVENTS,
+	OPT_CONTROL,
+	OPT_GENERATE,
 	OPT_END,
 };
 
 /* What a command does. The table in option_table.c says which options have an effect in which mode. */
 enum {
-	MODE_SEND	= 1 << 0,	/* madsend */
-	MODE_BATCH	= 1 << 1,
-	MODE_DESCRIBE	= 1 << 2,
-	MODE_LISTEN	= 1 << 3,	/* madrecv */
-	MODE_SUBSCRIBE	= 1 << 4,
-	MODE_SNOOP	= 1 << 5,
-	MODE_READ	= 1 << 6,
-	MODE_AWAIT	= 1 << 7,	/* madpoll */
-	MODE_UNTIL	= 1 << 8,
-	MODE_DELTA	= 1 << 9,
-	MODE_REGISTER	= 1 << 10,	/* madreg */
-	MODE_LIST	= 1 << 11,
-	MODE_SERVE	= 1 << 12,	/* madsim */
-	MODE_CONTROL	= 1 << 13,
-	MODE_GENERATE	= 1 << 14,
+	MODE_SEND = 1 << 0, /* madsend */
+	MODE_BATCH = 1 << 1,
+	MODE_DESCRIBE = 1 << 2,
+	MODE_LISTEN = 1 << 3, /* madrecv */
+	MODE_SUBSCRIBE = 1 << 4,
+	MODE_SNOOP = 1 << 5,
+	MODE_READ = 1 << 6,
+	MODE_AWAIT = 1 << 7, /* madpoll */
+	MODE_UNTIL = 1 << 8,
+	MODE_DELTA = 1 << 9,
+	MODE_REGISTER = 1 << 10, /* madreg */
+	MODE_LIST = 1 << 11,
+	MODE_SERVE = 1 << 12, /* madsim */
+	MODE_CONTROL = 1 << 13,
+	MODE_GENERATE = 1 << 14,
 };
 
 enum cli_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HEX, FORMAT_RAW };
@@ -82,16 +136,16 @@ enum cli_rmpp { RMPP_DEFAULT, RMPP_KERNEL, RMPP_USER, RMPP_NONE };
 
 #define CLI_DEVICES_MAX 16
 #define CLI_BUFFERS_MAX 8
-#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_MS       UINT64_C(1000000)
 
 /* What the shared options say. Strings are argv's or the configuration's. */
 struct cli_options {
-	unsigned int mode;		/* MODE_... */
-	bool given[OPTION_DEFS_MAX];	/* by the place in option_defs */
+	unsigned int mode;           /* MODE_... */
+	bool given[OPTION_DEFS_MAX]; /* by the place in option_defs */
 	const char *devices[CLI_DEVICES_MAX];
 	size_t ndevices;
 	const char *ca;
-	unsigned int port;		/* 0: not given */
+	unsigned int port; /* 0: not given */
 	/* the environment's and the configuration's, for whom a device is
 	 * needed and none was given */
 	const char *default_device, *default_ca;
@@ -99,8 +153,8 @@ struct cli_options {
 	uint32_t sm_lid;
 	uint32_t timeout_ms;
 	uint32_t retries;
-	uint32_t redirects;		/* followed at most */
-	int64_t deadline_ms;		/* -1: for ever */
+	uint32_t redirects;  /* followed at most */
+	int64_t deadline_ms; /* -1: for ever */
 	bool have_deadline;
 	uint64_t count;
 	bool have_count;
@@ -115,7 +169,7 @@ struct cli_options {
 	bool have_lid, have_guid, have_gid, have_direct;
 	uint32_t lid;
 	uint64_t guid;
-	struct madkit_addr addr;	/* GRH fields, path, SL, QP, P_Key */
+	struct madkit_addr addr; /* GRH fields, path, SL, QP, P_Key */
 	bool have_sl, have_qp, have_grh_field;
 	const char *name;
 	const char *node_name_map, *config_path;
@@ -138,9 +192,9 @@ struct cli_options {
 	const char *read_path, *until, *subscribe, *batch, *respond;
 	uint32_t window;
 	bool have_window;
-	uint32_t buffers[CLI_BUFFERS_MAX];	/* --buffer: ascending sizes */
+	uint32_t buffers[CLI_BUFFERS_MAX]; /* --buffer: ascending sizes */
 	size_t nbuffers;
-	bool buffer_needed;		/* after them, the size that the message needs */
+	bool buffer_needed; /* after them, the size that the message needs */
 	uint8_t rmpp_version;
 	/* madsim */
 	const char *socket_path, *node, *sm_node, *events, *control, *generate;
@@ -165,16 +219,16 @@ int cli_refuse(const struct cli_options *o, int option, const char *why, ...)
 
 struct cli_usage {
 	const char *program;
-	const char *const *synopsis;	/* lines after the program's name, NULL */
-	const char *text;		/* a paragraph or two for --help */
+	const char *const *synopsis; /* lines after the program's name, NULL */
+	const char *text;            /* a paragraph or two for --help */
 };
 
 /* What stands on the command line besides options. */
 struct cli_words {
-	char **words;		/* argv's; the array is the caller's to free */
+	char **words; /* argv's; the array is the caller's to free */
 	int nwords;
-	char **command;		/* what follows "--", NULL-terminated, or NULL */
-	bool command_missing;	/* "--" is the last word */
+	char **command;       /* what follows "--", NULL-terminated, or NULL */
+	bool command_missing; /* "--" is the last word */
 };
 
 /*
@@ -183,9 +237,8 @@ struct cli_words {
  * or -1 with *status set. Also sets the process up: descriptors 0 to 2 are
  * open afterwards, and signals are noted (see cli_stopped).
  */
-int cli_parse(const struct cli_usage *usage, int argc, char **argv,
-	      struct cli_options *options, struct cli_words *words,
-	      int *status);
+int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_options *options,
+	      struct cli_words *words, int *status);
 
 /* "umad:CA/PORT" of the options, the environment or the configuration; NULL: the
  * default port. buf is filled where a CA and a port say it. */
@@ -201,8 +254,7 @@ void cli_begin(const char *name);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same with a reference to the manual page, which explains more than --help; returns EXIT_USAGE. */
-int cli_usage_error(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
+int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Refuses an --oui that has more than 24 bits. EXIT_DONE or EXIT_USAGE. */
 int cli_check_oui(const struct cli_options *options);

@@ -11,8 +11,7 @@ struct command {
 	 * EXIT_USAGE. NULL: nothing can be. */
 	int (*check)(const struct cli_options *options, const struct cli_words *words);
 	/* The work. An exit status. */
-	int (*run)(const struct cli_options *options, struct cli_words *words,
-		   struct output *out);
+	int (*run)(const struct cli_options *options, struct cli_words *words, struct output *out);
 };
 
 int command_main(const struct command *command, int argc, char **argv);

@@ -7,7 +7,7 @@
 #include "wait.h"
 
 /* infiniband-diags reads as many of a line. */
-#define LINE_BYTES	1024
+#define LINE_BYTES 1024
 
 static char *trim(char *s)
 {
@@ -20,14 +20,13 @@ static char *trim(char *s)
 	return s;
 }
 
-static int config_number(const char *value, uint64_t max, const char *what,
-			 uint64_t *out, struct madkit_error *error)
+static int config_number(const char *value, uint64_t max, const char *what, uint64_t *out,
+			 struct madkit_error *error)
 {
 	return madkit_parse_number(value, strlen(value), max, what, out, error);
 }
 
-static int config_set(struct cli_options *o, const char *key, const char *value,
-		      struct madkit_error *error)
+static int config_set(struct cli_options *o, const char *key, const char *value, struct madkit_error *error)
 {
 	uint64_t n;
 	int ret = 0;
@@ -87,15 +86,14 @@ static int config_check(const char *line, size_t len, struct madkit_error *error
 	const char *nul = memchr(line, 0, len);
 
 	if (nul)
-		return madkit_error_set(error, -EINVAL, -1,
-					"a NUL byte in column %zu: not a text file", nul - line + 1);
+		return madkit_error_set(error, -EINVAL, -1, "a NUL byte in column %zu: not a text file",
+					nul - line + 1);
 	if (len >= LINE_BYTES && line[strspn(line, " \t")] != '#')
 		return madkit_error_set(error, -EINVAL, -1, "longer than %d bytes", LINE_BYTES - 1);
 	return 0;
 }
 
-int config_file_read(const char *path, struct cli_options *options,
-		     struct madkit_error *error)
+int config_file_read(const char *path, struct cli_options *options, struct madkit_error *error)
 {
 	struct madkit_error inner = { .text = "" };
 	struct lines lines;

@@ -13,7 +13,6 @@
  * Return: 0; -ENOENT: no such file; -EINVAL: an invalid line; -errno. Values that are kept
  * live as long as the program.
  */
-int config_file_read(const char *path, struct cli_options *options,
-		     struct madkit_error *error);
+int config_file_read(const char *path, struct cli_options *options, struct madkit_error *error);
 
 #endif

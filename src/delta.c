@@ -9,13 +9,13 @@
 
 /* ClassPortInfo of PerfMgt (IBA volume 1, section 16.1.1.1; libibmad's
  * IB_PM_EXT_WIDTH_SUPPORTED, ..._NOIETF_SUP, IB_PM_IS_ADDL_PORT_CTRS_EXT_SUP) */
-#define CAP_EXTENDED		0x0200
-#define CAP_EXTENDED_NO_IETF	0x0400
-#define CAP2_EXTENDED_ERRORS	0x2
+#define CAP_EXTENDED         0x0200
+#define CAP_EXTENDED_NO_IETF 0x0400
+#define CAP2_EXTENDED_ERRORS 0x2
 
 /* The first fields of the groups that not every port has in PortCountersExtended. */
-#define IETF_FIRST	"PortUnicastXmitPkts"
-#define ERRORS_FIRST	"SymbolErrorCounter"
+#define IETF_FIRST   "PortUnicastXmitPkts"
+#define ERRORS_FIRST "SymbolErrorCounter"
 
 /* What a response held, and when it arrived (port clock). */
 struct reading {
@@ -28,7 +28,7 @@ struct reading {
 struct source {
 	struct request request;
 	struct reading before, now;
-	uint8_t header[MADKIT_HEADER_BYTES];	/* of the last answer */
+	uint8_t header[MADKIT_HEADER_BYTES]; /* of the last answer */
 };
 
 struct counters {
@@ -37,22 +37,21 @@ struct counters {
 	unsigned int nsources;
 	/* sources[0] is PortCountersExtended, and this much of it is there */
 	bool extended, ietf, errors;
-	int unknown;		/* an exit status: the port did not say whether it is there */
-	unsigned int ietf_bit, errors_bit;	/* where its groups begin */
+	int unknown;                       /* an exit status: the port did not say whether it is there */
+	unsigned int ietf_bit, errors_bit; /* where its groups begin */
 	struct delta_record *record;
 	/* one round */
 	const struct source *source;
-	uint64_t interval_ns;	/* between the arrivals of the source's responses */
+	uint64_t interval_ns; /* between the arrivals of the source's responses */
 	struct madkit_buf line;
-	bool in_array;		/* the line goes on within an array */
+	bool in_array; /* the line goes on within an array */
 };
 
 /* ---- which counters ----------------------------------------------------------- */
 
 static bool extended_has(const struct counters *c, const struct madkit_field *f)
 {
-	return f->offset >= c->errors_bit ? c->errors :
-	       f->offset >= c->ietf_bit ? c->ietf : true;
+	return f->offset >= c->errors_bit ? c->errors : f->offset >= c->ietf_bit ? c->ietf : true;
 }
 
 /* Whether the source that is being shown is where this counter is read. */
@@ -65,8 +64,7 @@ static bool is_read_here(const struct counters *c, const struct madkit_field *f)
 		return true;
 	if (c->source == first)
 		return extended_has(c, f);
-	return madkit_place_find(first->request.attribute->layout, f->name,
-				 strlen(f->name), &place, NULL) ||
+	return madkit_place_find(first->request.attribute->layout, f->name, strlen(f->name), &place, NULL) ||
 	       !extended_has(c, place.field);
 }
 
@@ -92,8 +90,8 @@ static int select_port(const struct request *r, struct request *other)
 	if (ret)
 		return ret;
 	snprintf(text, sizeof(text), "%" PRIu64, port);
-	return madkit_set(other->attribute->layout, other->mad + other->data_offset,
-			  other->data_len, "PortSelect", text, NULL, NULL);
+	return madkit_set(other->attribute->layout, other->mad + other->data_offset, other->data_len,
+			  "PortSelect", text, NULL, NULL);
 }
 
 static bool is_port_counters(const struct request *r)
@@ -132,8 +130,7 @@ static int prefer_extended(struct counters *c, const struct request *r)
 	    answer.message.len >= cpi.data_offset + MADKIT_CPI_BYTES) {
 		data = answer.message.mad + cpi.data_offset;
 		c->ietf = madkit_cpi_get_capmask(data) & CAP_EXTENDED;
-		c->extended = c->ietf ||
-			madkit_cpi_get_capmask(data) & CAP_EXTENDED_NO_IETF;
+		c->extended = c->ietf || madkit_cpi_get_capmask(data) & CAP_EXTENDED_NO_IETF;
 		c->errors = madkit_cpi_get_capmask2(data) & CAP2_EXTENDED_ERRORS;
 	}
 	if (status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
@@ -163,8 +160,7 @@ static int prefer_extended(struct counters *c, const struct request *r)
 
 /* ---- one counter ---------------------------------------------------------------- */
 
-static void put_json(struct madkit_buf *buf, const char *name,
-		     const struct delta_change *change)
+static void put_json(struct madkit_buf *buf, const char *name, const struct delta_change *change)
 {
 	bool rated = !change->saturated && !change->reset;
 
@@ -187,8 +183,7 @@ static void put_json(struct madkit_buf *buf, const char *name,
 	json_close(buf, '}');
 }
 
-static void delta_put_text(struct madkit_buf *buf, const char *name,
-			   const struct delta_change *change)
+static void delta_put_text(struct madkit_buf *buf, const char *name, const struct delta_change *change)
 {
 	madkit_text_label(buf, name);
 	if (change->saturated)
@@ -196,8 +191,7 @@ static void delta_put_text(struct madkit_buf *buf, const char *name,
 	else if (change->reset)
 		madkit_buf_printf(buf, "%" PRIu64 " (reset)", change->value);
 	else
-		madkit_buf_printf(buf, "+%" PRIu64 " (%.1f/s)", change->delta,
-				  change->rate);
+		madkit_buf_printf(buf, "+%" PRIu64 " (%.1f/s)", change->delta, change->rate);
 	if (change->octets4 && !change->saturated && !change->reset)
 		madkit_buf_printf(buf, " = %.1f bytes/s", 4 * change->rate);
 	if (!change->saturated && !change->reset)
@@ -211,19 +205,16 @@ static bool is_chosen(const struct output *out, const char *name)
 	char path[sizeof("data.counters.") + MADKIT_PATH_MAX];
 
 	snprintf(path, sizeof(path), "data.counters.%s", name);
-	return madkit_projection_has(out->how.fields, name) ||
-	       madkit_projection_has(out->how.fields, path);
+	return madkit_projection_has(out->how.fields, name) || madkit_projection_has(out->how.fields, path);
 }
 
-static void put_change(struct counters *c, const struct madkit_item *item,
-		       const struct delta_change *change)
+static void put_change(struct counters *c, const struct madkit_item *item, const struct delta_change *change)
 {
 	const char *name = item->field->name;
 	char label[MADKIT_PATH_MAX];
 
 	if (c->x->out->format != FORMAT_JSON) {
-		snprintf(label, sizeof(label), item->field->count ? "%s%u" : "%s", name,
-			 item->index);
+		snprintf(label, sizeof(label), item->field->count ? "%s%u" : "%s", name, item->index);
 		delta_put_text(&c->line, label, change);
 		return;
 	}
@@ -234,8 +225,7 @@ static void put_change(struct counters *c, const struct madkit_item *item,
 }
 
 /* How a counter has changed since it was read before. */
-static int change_of(const struct counters *c, const struct madkit_item *item,
-		     struct delta_change *change)
+static int change_of(const struct counters *c, const struct madkit_item *item, struct delta_change *change)
 {
 	const struct madkit_field *f = item->field;
 	const struct reading *before = &c->source->before;
@@ -252,8 +242,7 @@ static int change_of(const struct counters *c, const struct madkit_item *item,
 		.octets4 = f->flags & MADKIT_FIELD_OCTETS4,
 		.delta = item->value < was ? 0 : item->value - was,
 	};
-	change->rate = c->interval_ns ?
-		(double)change->delta * 1e9 / (double)c->interval_ns : 0;
+	change->rate = c->interval_ns ? (double)change->delta * 1e9 / (double)c->interval_ns : 0;
 	return 0;
 }
 
@@ -264,18 +253,16 @@ static int delta_visit(void *context, const struct madkit_item *item)
 	struct delta_change change;
 	char element[MADKIT_PATH_MAX];
 
-	if (c->in_array && (item->event == MADKIT_WALK_ARRAY_END ||
-			    item->event == MADKIT_WALK_TRUNCATED)) {
+	if (c->in_array && (item->event == MADKIT_WALK_ARRAY_END || item->event == MADKIT_WALK_TRUNCATED)) {
 		json_close(&c->line, ']');
 		c->in_array = false;
 	}
-	if (item->event != MADKIT_WALK_FIELD || f->kind != MADKIT_KIND_COUNTER ||
-	    item->depth || !is_read_here(c, f) || change_of(c, item, &change))
+	if (item->event != MADKIT_WALK_FIELD || f->kind != MADKIT_KIND_COUNTER || item->depth ||
+	    !is_read_here(c, f) || change_of(c, item, &change))
 		return 0;
 	delta_record_put(c->record, f->name, item->index, &change);
 	snprintf(element, sizeof(element), "%s[%u]", f->name, item->index);
-	if (is_chosen(c->x->out, f->name) ||
-	    (f->count && is_chosen(c->x->out, element)))
+	if (is_chosen(c->x->out, f->name) || (f->count && is_chosen(c->x->out, element)))
 		put_change(c, item, &change);
 	return c->line.error;
 }
@@ -294,8 +281,7 @@ static int delta_read(struct counters *c, struct source *s)
 	exchange_tell(c->x, &s->request, &answer);
 	if (!status) {
 		madkit_record_get(&answer.message, 0, &record);
-		s->now.len = record.len < sizeof(s->now.data) ? record.len :
-								sizeof(s->now.data);
+		s->now.len = record.len < sizeof(s->now.data) ? record.len : sizeof(s->now.data);
 		if (s->now.len)
 			memcpy(s->now.data, record.data, s->now.len);
 		s->now.time_ns = answer.reply.recv->time_ns;
@@ -337,8 +323,7 @@ static void delta_show_text(struct counters *c)
 	uint64_t port;
 	bool of_port = !request_value(r, "PortSelect", &port);
 
-	madkit_buf_printf(&out->buf, "# %s: %s", r->attribute->name,
-			  madkit_addr_text(&r->to, addr));
+	madkit_buf_printf(&out->buf, "# %s: %s", r->attribute->name, madkit_addr_text(&r->to, addr));
 	if (of_port)
 		madkit_buf_printf(&out->buf, " port %" PRIu64, port);
 	madkit_buf_printf(&out->buf, " in %.3f s\n", (double)interval_of(c) / 1e9);
@@ -448,8 +433,8 @@ static int make_record(const struct request *r, struct delta_record **record)
 	if (!r->attribute || !r->attribute->layout)
 		return cli_usage_error("no table knows the counters of %s", r->attribute_name);
 	if (is_port_counters(r))
-		madkit_attribute_find("PortCountersExtended", MADKIT_CLASS_PERF, &mgmt_class,
-				      &id, &wide, NULL);
+		madkit_attribute_find("PortCountersExtended", MADKIT_CLASS_PERF, &mgmt_class, &id, &wide,
+				      NULL);
 	*record = delta_record_new(r->attribute, wide);
 	if (!*record) {
 		cli_say("out of memory");
@@ -468,8 +453,7 @@ static bool lacks_counters(struct counters *c, const struct request *r)
 
 	c->source = NULL;
 	for (unsigned int i = 0; i < layout->nfields; i++)
-		lacks |= layout->fields[i].kind == MADKIT_KIND_COUNTER &&
-			 is_read_here(c, &layout->fields[i]);
+		lacks |= layout->fields[i].kind == MADKIT_KIND_COUNTER && is_read_here(c, &layout->fields[i]);
 	return lacks;
 }
 

@@ -13,8 +13,8 @@ static const char *const part_names[PARTS] = {
 /* Two fields come before the counters. */
 enum { FIELD_PORT, FIELD_INTERVAL, FIELD_COUNTERS };
 
-#define NUMBER_BITS	64
-#define SLOT_BITS	(PARTS * NUMBER_BITS)
+#define NUMBER_BITS 64
+#define SLOT_BITS   (PARTS * NUMBER_BITS)
 
 /* The layout of one element; an array's elements share it. */
 struct delta_counter {
@@ -25,10 +25,10 @@ struct delta_counter {
 struct delta_record {
 	struct madkit_attribute attribute;
 	struct madkit_layout layout;
-	struct madkit_field *fields;	/* of each counter two: a number, and its parts */
+	struct madkit_field *fields; /* of each counter two: a number, and its parts */
 	struct delta_counter *counters;
 	size_t n;
-	uint8_t *data, *known;	/* of len bytes each; known: the bits of data that are not null */
+	uint8_t *data, *known; /* of len bytes each; known: the bits of data that are not null */
 	size_t len;
 };
 
@@ -53,18 +53,27 @@ static void counter_add(struct delta_record *d, const struct madkit_field *field
 
 	for (unsigned int p = 0; p < PARTS; p++)
 		c->parts[p] = (struct madkit_field){
-			.name = part_names[p], .width = NUMBER_BITS, .offset = p * NUMBER_BITS,
+			.name = part_names[p],
+			.width = NUMBER_BITS,
+			.offset = p * NUMBER_BITS,
 			.kind = MADKIT_KIND_UNSIGNED,
 		};
 	c->layout = (struct madkit_layout){
-		.name = field->name, .fields = c->parts, .nfields = PARTS,
+		.name = field->name,
+		.fields = c->parts,
+		.nfields = PARTS,
 		.bytes = SLOT_BITS / 8,
 	};
 	/* the difference, which is the first part */
 	number[0] = (struct madkit_field){
-		.name = field->name, .alias = field->alias, .width = NUMBER_BITS,
-		.offset = (uint32_t)d->len * 8, .count = field->count, .stride = SLOT_BITS,
-		.kind = MADKIT_KIND_COUNTER, .flags = field->flags & MADKIT_FIELD_NUMBERED,
+		.name = field->name,
+		.alias = field->alias,
+		.width = NUMBER_BITS,
+		.offset = (uint32_t)d->len * 8,
+		.count = field->count,
+		.stride = SLOT_BITS,
+		.kind = MADKIT_KIND_COUNTER,
+		.flags = field->flags & MADKIT_FIELD_NUMBERED,
 	};
 	number[1] = number[0];
 	number[1].kind = MADKIT_KIND_STRUCT;
@@ -76,8 +85,7 @@ static void counter_add(struct delta_record *d, const struct madkit_field *field
 static void counters_add(struct delta_record *d, const struct madkit_layout *layout)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++)
-		if (is_counter(&layout->fields[i]) &&
-		    counter_find(d, layout->fields[i].name) == d->n)
+		if (is_counter(&layout->fields[i]) && counter_find(d, layout->fields[i].name) == d->n)
 			counter_add(d, &layout->fields[i]);
 }
 
@@ -96,15 +104,19 @@ struct delta_record *delta_record_new(const struct madkit_attribute *attribute,
 		goto failed;
 	for (unsigned int i = 0; i < FIELD_COUNTERS; i++, d->len += NUMBER_BITS / 8)
 		d->fields[i] = (struct madkit_field){
-			.name = first[i], .offset = i * NUMBER_BITS, .width = NUMBER_BITS,
+			.name = first[i],
+			.offset = i * NUMBER_BITS,
+			.width = NUMBER_BITS,
 			.kind = MADKIT_KIND_UNSIGNED,
 		};
 	counters_add(d, attribute->layout);
 	if (wide)
 		counters_add(d, wide->layout);
 	d->layout = (struct madkit_layout){
-		.name = attribute->name, .fields = d->fields,
-		.nfields = (uint16_t)(FIELD_COUNTERS + 2 * d->n), .bytes = (uint16_t)d->len,
+		.name = attribute->name,
+		.fields = d->fields,
+		.nfields = (uint16_t)(FIELD_COUNTERS + 2 * d->n),
+		.bytes = (uint16_t)d->len,
 	};
 	d->attribute = *attribute;
 	d->attribute.layout = &d->layout;
@@ -175,20 +187,13 @@ void delta_record_put(struct delta_record *d, const char *name, unsigned int ind
 {
 	bool rated = !change->saturated && !change->reset;
 	const uint64_t numbers[PARTS] = {
-		[DELTA] = change->delta,
-		[RATE] = rounded_up(change->rate),
-		[VALUE] = change->value,
-		[RATE_BYTES] = rounded_up(4 * change->rate),
-		[SATURATED] = change->saturated,
-		[RESET] = change->reset,
+		[DELTA] = change->delta,         [RATE] = rounded_up(change->rate),
+		[VALUE] = change->value,         [RATE_BYTES] = rounded_up(4 * change->rate),
+		[SATURATED] = change->saturated, [RESET] = change->reset,
 	};
 	const bool known[PARTS] = {
-		[DELTA] = delta_is_known(change),
-		[RATE] = rated,
-		[VALUE] = true,
-		[RATE_BYTES] = rated && change->octets4,
-		[SATURATED] = true,
-		[RESET] = true,
+		[DELTA] = delta_is_known(change),        [RATE] = rated,     [VALUE] = true,
+		[RATE_BYTES] = rated && change->octets4, [SATURATED] = true, [RESET] = true,
 	};
 	size_t i = counter_find(d, name);
 	const struct madkit_field *field = &d->fields[FIELD_COUNTERS + 2 * i];
@@ -204,7 +209,13 @@ void delta_record_view(const struct delta_record *d, const struct madkit_message
 		       struct madkit_record *view)
 {
 	*view = (struct madkit_record){
-		.message = message, .attribute = &d->attribute, .layout = &d->layout,
-		.data = d->data, .len = d->len, .end = d->len, .records = 1, .known = d->known,
+		.message = message,
+		.attribute = &d->attribute,
+		.layout = &d->layout,
+		.data = d->data,
+		.len = d->len,
+		.end = d->len,
+		.records = 1,
+		.known = d->known,
 	};
 }

@@ -13,8 +13,8 @@
 struct delta_change {
 	uint64_t value, delta;
 	bool saturated, reset, octets4;
-	bool was_saturated;	/* before as well: it could not count */
-	double rate;		/* per second */
+	bool was_saturated; /* before as well: it could not count */
+	double rate;        /* per second */
 };
 
 /* Whether delta says anything. Of a counter that has become full it is the least that was
@@ -48,7 +48,7 @@ void delta_record_put(struct delta_record *record, const char *name, unsigned in
 		      const struct delta_change *change);
 
 /* The view of it for expressions, with the envelope of message. */
-void delta_record_view(const struct delta_record *record,
-		       const struct madkit_message *message, struct madkit_record *view);
+void delta_record_view(const struct delta_record *record, const struct madkit_message *message,
+		       struct madkit_record *view);
 
 #endif

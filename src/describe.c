@@ -8,21 +8,17 @@
 
 /* All of a class, or one of its attributes; OPA's ClassPortInfo, which is every class's,
  * stands with the SA's. */
-static int describe_one(struct madkit_buf *buf, bool json,
-			const struct madkit_class *mgmt_class,
+static int describe_one(struct madkit_buf *buf, bool json, const struct madkit_class *mgmt_class,
 			const struct madkit_attribute *attribute)
 {
 	const struct madkit_attribute *opa =
-		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id,
-				     MADKIT_ATTR_CLASS_PORT_INFO);
+		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, MADKIT_ATTR_CLASS_PORT_INFO);
 	int ret = json ? madkit_describe_json(buf, mgmt_class, attribute) :
 			 madkit_describe_text(buf, mgmt_class, attribute);
 
-	if (ret < 0 || !opa || mgmt_class->id != MADKIT_CLASS_SA ||
-	    (attribute && attribute->id != opa->id))
+	if (ret < 0 || !opa || mgmt_class->id != MADKIT_CLASS_SA || (attribute && attribute->id != opa->id))
 		return ret;
-	return json ? madkit_describe_json(buf, mgmt_class, opa) :
-		      madkit_describe_text(buf, mgmt_class, opa);
+	return json ? madkit_describe_json(buf, mgmt_class, opa) : madkit_describe_text(buf, mgmt_class, opa);
 }
 
 static int describe_all(struct madkit_buf *buf, const struct cli_options *o)
@@ -32,15 +28,13 @@ static int describe_all(struct madkit_buf *buf, const struct cli_options *o)
 	int ret = 0;
 
 	for (size_t i = 0; i < count && ret >= 0; i++)
-		if (!o->have_class || (o->mgmt_class >= classes[i].id &&
-				       o->mgmt_class <= classes[i].last))
+		if (!o->have_class || (o->mgmt_class >= classes[i].id && o->mgmt_class <= classes[i].last))
 			ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], NULL);
 	return ret;
 }
 
 /* A name that several classes have is shown for each of them. */
-static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
-			  const char *name, bool *found,
+static int describe_named(struct madkit_buf *buf, const struct cli_options *o, const char *name, bool *found,
 			  struct madkit_error *error)
 {
 	size_t count;
@@ -48,8 +42,8 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
 	const struct madkit_attribute *attribute;
 	uint8_t id;
 	uint16_t number;
-	int ret = madkit_attribute_find(name, o->have_class ? o->mgmt_class : -1,
-					&id, &number, &attribute, error);
+	int ret = madkit_attribute_find(name, o->have_class ? o->mgmt_class : -1, &id, &number, &attribute,
+					error);
 	bool any = ret == -EEXIST;
 
 	if (ret && !any)
@@ -57,17 +51,14 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o,
 	*found = true;
 	ret = 0;
 	for (size_t i = 0; i < count && ret >= 0; i++) {
-		if (any && madkit_attribute_find(name, classes[i].id, &id, &number,
-						 &attribute, NULL))
+		if (any && madkit_attribute_find(name, classes[i].id, &id, &number, &attribute, NULL))
 			continue;
 		if (!any && (id < classes[i].id || id > classes[i].last ||
-			     (attribute && madkit_attribute_oui(attribute) !=
-			      classes[i].oui)))
+			     (attribute && madkit_attribute_oui(attribute) != classes[i].oui)))
 			continue;
 		if (!attribute) {
 			*found = false;
-			madkit_error_set(error, -ENOENT, -1,
-				"no table knows attribute 0x%04x", number);
+			madkit_error_set(error, -ENOENT, -1, "no table knows attribute 0x%04x", number);
 			continue;
 		}
 		ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], attribute);
@@ -92,7 +83,7 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 		/* a range of classes, too, although no MAD is of all of them; and
 		 * one vendor's use of a class rather than all vendors' */
 		if (k < count ? strcasecmp(classes[i].name, name) != 0 :
-		    !known || id < classes[i].id || id > classes[i].last)
+				!known || id < classes[i].id || id > classes[i].last)
 			continue;
 		describe_one(buf, json, &classes[i], NULL);
 		return true;
@@ -101,8 +92,7 @@ static bool describe_class(struct madkit_buf *buf, bool json, const char *name)
 }
 
 /* What else a word could be that is no attribute: a field, or a typing mistake. */
-static int not_described(const char *name, int mgmt_class,
-			 const struct madkit_error *error)
+static int not_described(const char *name, int mgmt_class, const struct madkit_error *error)
 {
 	size_t count, used = 0;
 	const struct madkit_class *classes = madkit_classes(&count);
@@ -114,18 +104,16 @@ static int not_described(const char *name, int mgmt_class,
 			struct madkit_place place;
 
 			if (classes[i].id == MADKIT_CLASS_SUBN_DR || !a->layout ||
-			    madkit_place_find(a->layout, name, strlen(name), &place,
-					      NULL) || used >= sizeof(list) ||
-			    strstr(list, a->name))
+			    madkit_place_find(a->layout, name, strlen(name), &place, NULL) ||
+			    used >= sizeof(list) || strstr(list, a->name))
 				continue;
-			used += (size_t)snprintf(list + used, sizeof(list) - used,
-						 "%s%s", used ? ", " : "", a->name);
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+						 a->name);
 		}
 	if (used)
 		return cli_usage_error("'%s' is a field of %s%s", name, list,
 				       used < sizeof(list) ? "" : " ...");
-	return cli_usage_error("%s%s", error->text,
-			       suggest_attribute(name, mgmt_class, near));
+	return cli_usage_error("%s%s", error->text, suggest_attribute(name, mgmt_class, near));
 }
 
 int describe(const struct cli_options *o, const struct cli_words *w, struct output *out)
@@ -135,8 +123,7 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 	int ret;
 
 	if (w->nwords > 1)
-		return cli_usage_error("--describe takes one ATTRIBUTE, not '%s' too",
-				       w->words[1]);
+		return cli_usage_error("--describe takes one ATTRIBUTE, not '%s' too", w->words[1]);
 	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
 		return cli_usage_error("--describe is text or JSON");
 	if (w->nwords)
@@ -144,8 +131,7 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 	else
 		ret = describe_all(&out->buf, o);
 	if (!found && !describe_class(&out->buf, o->format == FORMAT_JSON, w->words[0]))
-		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1,
-				     &error);
+		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1, &error);
 	if (ret >= 0 && !out->buf.len)
 		return cli_usage_error("no table knows class 0x%02x", o->mgmt_class);
 	if (ret < 0) {

@@ -7,7 +7,6 @@
 
 /* Shows the attribute or class that the words name, or all there are. An exit
  * status. */
-int describe(const struct cli_options *options, const struct cli_words *words,
-	     struct output *out);
+int describe(const struct cli_options *options, const struct cli_words *words, struct output *out);
 
 #endif

@@ -23,8 +23,8 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192])
 	if (info->link_layer == MADKIT_LINK_ETHERNET)
 		snprintf(buf, 192, "%s/%u is %s (RoCE)", info->ca, info->port, state);
 	else
-		snprintf(buf, 192, "%s/%u is %s, its LID %u, its SM LID %u",
-			 info->ca, info->port, state, info->lid, info->sm_lid);
+		snprintf(buf, 192, "%s/%u is %s, its LID %u, its SM LID %u", info->ca, info->port, state,
+			 info->lid, info->sm_lid);
 	return buf;
 }
 
@@ -76,8 +76,7 @@ static int show_failure(struct exchange *x, const struct request *r, int status)
 	if (x->out->format != FORMAT_JSON || !x->error)
 		return status;
 	x->seq++;
-	exchange_message(x, x->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT :
-						     MADKIT_MESSAGE_ERROR, &message);
+	exchange_message(x, x->error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = -x->error;
 	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
@@ -91,8 +90,7 @@ static int show_failure(struct exchange *x, const struct request *r, int status)
 	return status;
 }
 
-void exchange_begin(struct exchange *x, const struct cli_options *options,
-		    struct output *out)
+void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out)
 {
 	memset(x, 0, sizeof(*x));
 	x->options = options;
@@ -140,15 +138,15 @@ static void set_deadline(struct exchange *x, const struct cli_options *o)
 
 	x->virtual_time = now - wait_started_ns() < before || now - wait_started_ns() > after;
 	x->deadline_ns = o->deadline_ms < 0 ? UINT64_MAX :
-			 (x->virtual_time ? now : wait_started_ns()) + (uint64_t)o->deadline_ms * NS_PER_MS;
+					      (x->virtual_time ? now : wait_started_ns()) +
+						      (uint64_t)o->deadline_ms * NS_PER_MS;
 }
 
-int exchange_find_port(struct exchange *x, const struct cli_options *options,
-		       struct output *out, const char *spec)
+int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec)
 {
 	struct madkit_error error = { .text = "" };
-	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
-		    MADKIT_SNOOP_RECVS;
+	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
 	int ret;
 
 	exchange_begin(x, options, out);
@@ -158,8 +156,10 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options,
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
 	if (ret)
-		return exchange_fail(x, ret == -EINVAL ? EXIT_USAGE :
-				     ret == -EBADMSG ? EXIT_MALFORMED : cli_status_of(ret),
+		return exchange_fail(x,
+				     ret == -EINVAL  ? EXIT_USAGE :
+				     ret == -EBADMSG ? EXIT_MALFORMED :
+						       cli_status_of(ret),
 				     ret == -EINVAL ? 0 : ret, "%s",
 				     error.text[0] ? error.text : strerror(-ret));
 	x->info = out->port = madkit_port_get_info(x->port);
@@ -181,8 +181,8 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options,
 	return EXIT_DONE;
 }
 
-int exchange_open_port(struct exchange *x, const struct cli_options *options,
-		       struct output *out, const char *spec)
+int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec)
 {
 	int status = exchange_find_port(x, options, out, spec);
 
@@ -206,8 +206,7 @@ void exchange_close(struct exchange *x)
 	x->agent = NULL;
 }
 
-void exchange_message(struct exchange *x, enum madkit_message_kind kind,
-		      struct madkit_message *message)
+void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message)
 {
 	*message = (struct madkit_message){
 		.kind = kind,
@@ -246,8 +245,7 @@ int exchange_find_agent(struct exchange *x, const struct madkit_agent_attr *attr
 		json_open(&x->refused, NULL, '{');
 		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal.cause));
 		json_string(&x->refused, "text", refusal.error.text);
-		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders),
-				&x->refused);
+		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders), &x->refused);
 		json_close(&x->refused, '}');
 	}
 	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
@@ -261,16 +259,15 @@ int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr)
 	return status ? show_failure(x, NULL, exchange_why(x, status)) : status;
 }
 
-int exchange_open(struct exchange *x, const struct cli_options *options,
-		  struct output *out, struct request *r)
+int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
+		  struct request *r)
 {
 	char spec[128];
 	int status;
 
 	memset(x, 0, sizeof(*x));
 	if (options->ndevices > 1)
-		return cli_usage_error("more than one --device: '%s' too",
-				       options->devices[1]);
+		return cli_usage_error("more than one --device: '%s' too", options->devices[1]);
 	status = exchange_find_port(x, options, out, cli_device(options, spec));
 	if (status)
 		exchange_why(x, status);
@@ -322,8 +319,7 @@ bool exchange_pause(struct exchange *x, uint64_t until_ns)
 			return true;
 	}
 	/* at the deadline there is no time left to ask in */
-	return !cli_stopped() && until_ns < x->deadline_ns &&
-	       madkit_port_now(x->port) < x->deadline_ns;
+	return !cli_stopped() && until_ns < x->deadline_ns && madkit_port_now(x->port) < x->deadline_ns;
 }
 
 bool exchange_next_round(struct exchange *x, uint64_t *round)

@@ -14,13 +14,13 @@ struct exchange {
 	struct madkit_port *port;
 	const struct madkit_port_info *info;
 	struct madkit_agent *agent;
-	uint64_t deadline_ns;		/* port clock; UINT64_MAX: none */
-	bool virtual_time;		/* the port's clock moves on only while something waits */
-	uint32_t timeout_ms;		/* of each try */
+	uint64_t deadline_ns; /* port clock; UINT64_MAX: none */
+	bool virtual_time;    /* the port's clock moves on only while something waits */
+	uint32_t timeout_ms;  /* of each try */
 	uint64_t seq;
-	int error;			/* -errno of a local failure */
-	char why[600];			/* its reason, where a function has said nothing */
-	struct madkit_buf refused;	/* of a registration whose methods are taken, as JSON */
+	int error;                 /* -errno of a local failure */
+	char why[600];             /* its reason, where a function has said nothing */
+	struct madkit_buf refused; /* of a registration whose methods are taken, as JSON */
 	char host[65];
 };
 
@@ -29,28 +29,27 @@ struct answer {
 	struct madkit_message message;
 	struct madkit_reply reply;
 	struct madkit_redirected redirected;
-	struct madkit_send *send;	/* to where it went in the end */
-	int status;			/* what exchange_ask() returned */
-	int error;			/* -errno where nothing could be sent */
-	uint64_t asked_ns;		/* port clock */
-	uint64_t elapsed_ns;		/* all tries together */
+	struct madkit_send *send; /* to where it went in the end */
+	int status;               /* what exchange_ask() returned */
+	int error;                /* -errno where nothing could be sent */
+	uint64_t asked_ns;        /* port clock */
+	uint64_t elapsed_ns;      /* all tries together */
 };
 
 /* What there is before a port is. */
-void exchange_begin(struct exchange *x, const struct cli_options *options,
-		    struct output *out);
+void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out);
 
 /* Opens the port that the options name and, where there is a request, finds out
  * where that goes and registers an agent for its class. What fails is told, and
  * is a line of JSON. */
-int exchange_open(struct exchange *x, const struct cli_options *options,
-		  struct output *out, struct request *request);
+int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
+		  struct request *request);
 /* The port of a specification (NULL: the default one) alone. */
-int exchange_open_port(struct exchange *x, const struct cli_options *options,
-		       struct output *out, const char *spec);
+int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec);
 /* The same, which leaves the telling to the caller (x->why, x->error). */
-int exchange_find_port(struct exchange *x, const struct cli_options *options,
-		       struct output *out, const char *spec);
+int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec);
 void exchange_close(struct exchange *x);
 
 /* Registers an agent; why not is told, and is a line of JSON. */
@@ -65,8 +64,7 @@ int exchange_fail(struct exchange *x, int status, int error, const char *format,
 int exchange_why(const struct exchange *x, int status);
 
 /* A message about this exchange, with what does not change filled in. */
-void exchange_message(struct exchange *x, enum madkit_message_kind kind,
-		      struct madkit_message *message);
+void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message);
 
 /* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
  * it, 0 from it on. */
@@ -115,18 +113,14 @@ void exchange_timeout(struct exchange *x, const struct request *request);
  * or 128 + N. Says nothing: exchange_tell() does. answer is to be freed in
  * every case; its message is there to be shown unless it is of kind EVENT.
  */
-int exchange_ask(struct exchange *x, const struct request *request,
-		 struct answer *answer);
+int exchange_ask(struct exchange *x, const struct request *request, struct answer *answer);
 /* The two halves of it, for who waits himself: makes answer->send, to be posted;
  * and judges the answer when that has ended, with error, and answer->reply is filled
  * in. */
-int exchange_prepare(struct exchange *x, const struct request *request,
-		   struct answer *answer);
-int exchange_ended(struct exchange *x, const struct request *request,
-		   struct answer *answer, int error);
+int exchange_prepare(struct exchange *x, const struct request *request, struct answer *answer);
+int exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);
 /* Says on standard error what is wrong with the answer, if anything. */
-void exchange_tell(struct exchange *x, const struct request *request,
-		   const struct answer *answer);
+void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
 void answer_free(struct answer *answer);
 
 /* Shows the answer as the format has it: text shows no data of a MAD that came

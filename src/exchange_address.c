@@ -12,9 +12,10 @@ static int unresolved(struct exchange *x, int error, const struct madkit_error *
 	if (error == -EEXIST)
 		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
 	if (error == -ENOENT)
-		return exchange_fail(x, EXIT_NOTHING, error, "%s%s", why, x->options->have_guid ?
-			" (-G takes a port GUID: PortGuid of NodeInfo)" : x->options->name ?
-			" (--name takes the whole node description)" : "");
+		return exchange_fail(x, EXIT_NOTHING, error, "%s%s", why,
+				     x->options->have_guid ? " (-G takes a port GUID: PortGuid of NodeInfo)" :
+				     x->options->name      ? " (--name takes the whole node description)" :
+							     "");
 	/* the node name map: the SA was not asked */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
@@ -85,8 +86,7 @@ static int address_roce(struct exchange *x, struct request *r)
 				     x->info->ca, x->info->port,
 				     madkit_class_name(r->header.mgmt_class, class));
 	if (o->have_guid || o->name || o->have_lid)
-		return exchange_fail(x, EXIT_USAGE, 0,
-				     "%s/%u is RoCE, which has no LIDs: use --gid",
+		return exchange_fail(x, EXIT_USAGE, 0, "%s/%u is RoCE, which has no LIDs: use --gid",
 				     x->info->ca, x->info->port);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA && !o->have_gid)
 		return exchange_fail(x, EXIT_LOCAL, -EPROTONOSUPPORT,
@@ -105,8 +105,7 @@ static int need_lid(struct exchange *x, const char *what)
 {
 	char buf[192];
 
-	return exchange_fail(x, EXIT_LOCAL, -ENETUNREACH,
-			     "%s: %s; is a subnet manager running?", what,
+	return exchange_fail(x, EXIT_LOCAL, -ENETUNREACH, "%s: %s; is a subnet manager running?", what,
 			     exchange_port_summary(x, buf));
 }
 
@@ -138,8 +137,7 @@ int exchange_find_address(struct exchange *x, struct request *r)
 		r->to.lid = o->sm_lid ? o->sm_lid : x->info->sm_lid;
 		if (!o->have_sl)
 			r->to.sl = x->info->sm_sl;
-		return r->to.lid ? EXIT_DONE :
-			need_lid(x, "the port knows no subnet manager");
+		return r->to.lid ? EXIT_DONE : need_lid(x, "the port knows no subnet manager");
 	}
 	r->to.lid = x->info->lid;
 	return r->to.lid ? EXIT_DONE : need_lid(x, "the port has no LID");

@@ -49,10 +49,11 @@ static int judge(const struct request *r, const struct madkit_message *m)
 	/* SA: ERR_NO_RECORDS is an answer, an empty one */
 	if (status)
 		return r->header.mgmt_class == MADKIT_CLASS_SA &&
-		       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
-			EXIT_NOTHING : EXIT_STATUS;
-	if (!has_version(r, m) || answer_is_rmpp_control(m) ||
-	    madkit_message_complete(m, &got, &total) || request_other_port(r, m, &asked, &answered))
+				       status >> MADKIT_STATUS_CLASS_SHIFT == MADKIT_SA_STATUS_NO_RECORDS ?
+			       EXIT_NOTHING :
+			       EXIT_STATUS;
+	if (!has_version(r, m) || answer_is_rmpp_control(m) || madkit_message_complete(m, &got, &total) ||
+	    request_other_port(r, m, &asked, &answered))
 		return EXIT_MALFORMED;
 	return madkit_message_records(m) ? EXIT_DONE : EXIT_NOTHING;
 }
@@ -71,13 +72,14 @@ static int answer_failed(struct answer *a, int error)
 	a->message.kind = MADKIT_MESSAGE_ERROR;
 	a->message.send_status = -error;
 	a->message.rmpp_illegal = madkit_rmpp_outcome_illegal(&a->send->rmpp);
-	a->message.rmpp_status = !transfer_ended(a) ? 0 : a->message.rmpp_illegal ?
-				 a->send->rmpp.received : a->send->rmpp.status;
+	a->message.rmpp_status = !transfer_ended(a)      ? 0 :
+				 a->message.rmpp_illegal ? a->send->rmpp.received :
+							   a->send->rmpp.status;
 	a->message.mad = a->send->mad;
 	a->message.len = a->send->len;
 	switch (error) {
 	case -ETIMEDOUT:
-	case -EHOSTUNREACH:	/* Ethernet: the kernel asked for the GID, and nobody answered */
+	case -EHOSTUNREACH: /* Ethernet: the kernel asked for the GID, and nobody answered */
 		a->message.kind = MADKIT_MESSAGE_TIMEOUT;
 		return EXIT_TIMEOUT;
 	case -ECONNABORTED:
@@ -91,8 +93,7 @@ static int answer_failed(struct answer *a, int error)
 
 int exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
-	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE :
-						  MADKIT_MESSAGE_REQUEST,
+	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
 			 &a->message);
 	a->message.attribute = r->attribute;
 	a->message.remote = &a->send->to;
@@ -137,8 +138,8 @@ static int exchange_ask_once(struct exchange *x, const struct request *r, struct
 
 	if (ret)
 		return ret;
-	ret = madkit_request_redirected(x->agent, a->send, x->deadline_ns, x->options->redirects,
-					&a->reply, &a->redirected);
+	ret = madkit_request_redirected(x->agent, a->send, x->deadline_ns, x->options->redirects, &a->reply,
+					&a->redirected);
 	/* a call to a simulator may be what the signal ended */
 	if (cli_stopped() && (ret == -EINTR || a->reply.status == -EINTR))
 		return cli_stopped_status();
@@ -162,15 +163,14 @@ void answer_free(struct answer *a)
 /* ---- telling ----------------------------------------------------------------------- */
 
 /* Where it was redirected to, behind where it was sent. */
-static const char *redirected_text(const struct answer *a,
-				   char buf[MADKIT_ADDR_TEXT_MAX + 40])
+static const char *redirected_text(const struct answer *a, char buf[MADKIT_ADDR_TEXT_MAX + 40])
 {
 	char addr[MADKIT_ADDR_TEXT_MAX];
 
 	if (!a->redirected.hops)
 		return "";
-	snprintf(buf, MADKIT_ADDR_TEXT_MAX + 40, ", redirected to QP %" PRIu32 " at %s,",
-		 a->send->to.qp, madkit_addr_text(&a->send->to, addr));
+	snprintf(buf, MADKIT_ADDR_TEXT_MAX + 40, ", redirected to QP %" PRIu32 " at %s,", a->send->to.qp,
+		 madkit_addr_text(&a->send->to, addr));
 	return buf;
 }
 
@@ -184,10 +184,9 @@ static bool is_long(const struct request *r)
 /* The number of tries, as far as it is known: the kernel does not report its resends. A request of
  * several segments is resent only until it was acknowledged. If the library does RMPP, a try is a
  * send of the first segment; later segments may be resent more often. */
-static const char *tries_text(const struct request *r, const struct answer *a,
-			      char buf[TRIES_TEXT_BYTES])
+static const char *tries_text(const struct request *r, const struct answer *a, char buf[TRIES_TEXT_BYTES])
 {
-	const uint64_t tick_ms = 10;	/* the kernel's timers may be early by that */
+	const uint64_t tick_ms = 10; /* the kernel's timers may be early by that */
 	uint64_t tries = a->reply.attempts, ms = a->send->timeout_ms, in_time;
 	int n;
 
@@ -205,16 +204,14 @@ static const char *tries_text(const struct request *r, const struct answer *a,
 		     a->reply.kernel_resends && tries > 1 ? "at most " : "", tries,
 		     tries == 1 ? "try" : "tries");
 	if (is_long(r) && r->rmpp == RMPP_USER && !a->send->unacknowledged)
-		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n,
-			 ", acknowledged and therefore not resent");
+		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", acknowledged and therefore not resent");
 	if (a->send->unacknowledged)
-		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n,
-			 ", no acknowledgement of segment %" PRIu32, a->send->unacknowledged);
+		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", no acknowledgement of segment %" PRIu32,
+			 a->send->unacknowledged);
 	return buf;
 }
 
-static void tell_timeout(struct exchange *x, const struct request *r,
-			 const struct answer *a)
+static void tell_timeout(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], port[192], tries[TRIES_TEXT_BYTES];
 	char there[MADKIT_ADDR_TEXT_MAX + 40];
@@ -233,16 +230,18 @@ static void tell_timeout(struct exchange *x, const struct request *r,
 		cli_say("%s to %s: not known to have arrived in %.3f s; check the address, the port (%s)",
 			what, addr, seconds, port);
 	else if (a->send->busy)
-		cli_say("no response but BUSY to %s from %s%s in %.3f s%s, %" PRIu32 " of them busy; it is there: try again later",
+		cli_say("no response but BUSY to %s from %s%s in %.3f s%s, %" PRIu32
+			" of them busy; it is there: try again later",
 			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
 			a->send->busy);
 	else
-		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s)%s",
-			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
-			r->smp ? ", and the M_Key: a wrong one is silence" :
+		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s)%s", what,
+			addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
+			r->smp ?
+				", and the M_Key: a wrong one is silence" :
 			is_long(r) && r->rmpp == RMPP_KERNEL ?
-			"; the kernel resends it only until it is acknowledged, and does not report that, --rmpp user does" :
-			"");
+				"; the kernel resends it only until it is acknowledged, and does not report that, --rmpp user does" :
+				"");
 }
 
 /* What a person would look at next, where the status alone does not tell. */
@@ -253,20 +252,21 @@ static const char *status_hint(const struct request *r, uint16_t status)
 	/* codes below 4 are of the class, method or attribute: no other
 	 * port would help */
 	return (status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK) < 4 ||
-	       r->header.mgmt_class != MADKIT_CLASS_PERF ||
-	       request_value(r, "PortSelect", &port) || port ? "" :
-	       "; PortSelect was 0: give PortSelect=N";
+			       r->header.mgmt_class != MADKIT_CLASS_PERF ||
+			       request_value(r, "PortSelect", &port) || port ?
+		       "" :
+		       "; PortSelect was 0: give PortSelect=N";
 }
 
 /* A table of one packet that is not all of it was received without the others. */
 static const char *cut_reason(const struct madkit_message *m)
 {
 	return m->len <= madkit_mad_bytes(m->mad[MADKIT_MAD_BASE_VERSION]) ?
-	       ": the first packet only, RMPP was not reassembled" : "";
+		       ": the first packet only, RMPP was not reassembled" :
+		       "";
 }
 
-static void tell_malformed(const struct request *r, const char *what,
-			   const struct madkit_message *m)
+static void tell_malformed(const struct request *r, const char *what, const struct madkit_message *m)
 {
 	int incomplete = 0;
 	unsigned int got, total = 0;
@@ -281,21 +281,18 @@ static void tell_malformed(const struct request *r, const char *what,
 			r->header.base_version, r->header.class_version);
 	else if (is_whole(m) && answer_is_rmpp_control(m))
 		cli_say("%s: an RMPP packet without data came in place of the response", what);
-	else if (is_whole(m) && !incomplete &&
-		 request_other_port(r, m, &asked, &answered))
+	else if (is_whole(m) && !incomplete && request_other_port(r, m, &asked, &answered))
 		cli_say("%s: the response is about port %" PRIu64 ", and the request asked for port %" PRIu64,
 			what, answered, asked);
 	else if (incomplete == -EBADMSG)
 		cli_say("%s: %s", what, output_ragged(got, total, ragged));
 	else if (!incomplete)
-		cli_say("%s: the response has %zu bytes, which is no whole MAD",
-			what, m->len);
+		cli_say("%s: the response has %zu bytes, which is no whole MAD", what, m->len);
 	else if (total)
-		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total,
-			cut_reason(m));
+		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total, cut_reason(m));
 	else
-		cli_say("%s: the table was cut short: got %u of an unknown number%s",
-			what, got, cut_reason(m));
+		cli_say("%s: the table was cut short: got %u of an unknown number%s", what, got,
+			cut_reason(m));
 }
 
 static void tell_transfer(const char *what, const char *addr, const struct answer *a)
@@ -306,8 +303,7 @@ static void tell_transfer(const char *what, const char *addr, const struct answe
 	switch (a->error) {
 	case -ECONNABORTED:
 		cli_say("%s to %s: the other end %s the transfer: %s", what, addr,
-			a->send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" :
-			"aborted", text);
+			a->send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted", text);
 		break;
 	case -EPROTO:
 		if (a->send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
@@ -318,14 +314,12 @@ static void tell_transfer(const char *what, const char *addr, const struct answe
 				what, addr, text);
 		break;
 	default:
-		cli_say("%s to %s: there is no room for the response: %s", what, addr,
-			text);
+		cli_say("%s to %s: there is no room for the response: %s", what, addr, text);
 		break;
 	}
 }
 
-void exchange_tell(struct exchange *x, const struct request *r,
-		   const struct answer *a)
+void exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
@@ -341,16 +335,14 @@ void exchange_tell(struct exchange *x, const struct request *r,
 	switch (a->status) {
 	case EXIT_LOCAL:
 		if (exchange_is_gone(x))
-			cli_say("%s to %s: %s: the device is gone", what, addr,
-				x->info->device);
+			cli_say("%s to %s: %s: the device is gone", what, addr, x->info->device);
 		else if (a->send && a->send->attempts && a->reply.status != a->error)
-			cli_say("cannot receive the answer to %s from %s: %s", what,
-				addr, strerror(-a->error));
+			cli_say("cannot receive the answer to %s from %s: %s", what, addr,
+				strerror(-a->error));
 		else
 			cli_say("cannot send %s to %s: %s", what, addr,
-				a->error == -ENODATA ?
-				"the port has no GID of that index" :
-				strerror(-a->error));
+				a->error == -ENODATA ? "the port has no GID of that index" :
+						       strerror(-a->error));
 		break;
 	case EXIT_TIMEOUT:
 		tell_timeout(x, r, a);
@@ -358,10 +350,8 @@ void exchange_tell(struct exchange *x, const struct request *r,
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
 		cli_say("%s to %s%s came back with status 0x%04x: %s%s%s", what, addr,
-			redirected_text(a, there), status, text,
-			a->redirected.error.code ? "; " : "",
-			a->redirected.error.code ? a->redirected.error.text :
-						   status_hint(r, status));
+			redirected_text(a, there), status, text, a->redirected.error.code ? "; " : "",
+			a->redirected.error.code ? a->redirected.error.text : status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
 		if (a->error)
@@ -371,7 +361,8 @@ void exchange_tell(struct exchange *x, const struct request *r,
 			tell_malformed(r, what, m);
 		break;
 	case EXIT_NOTHING:
-		cli_say("%s: %s", what, status ? "no such record" :
+		cli_say("%s: %s", what,
+			status                                  ? "no such record" :
 			r->header.mgmt_class == MADKIT_CLASS_SA ? "the table is empty" :
 								  "the response has no data");
 		break;
@@ -388,10 +379,8 @@ void exchange_show(struct exchange *x, const struct answer *a)
 	 * what was refused stands on standard error, and nobody is to take the
 	 * zeros in it for an answer */
 	if (x->out->format != FORMAT_JSON &&
-	    (!is_answer || (x->out->format == FORMAT_TEXT &&
-			    !x->out->how.verbose &&
-			    (a->status == EXIT_NOTHING ||
-			     madkit_message_status(&a->message)))))
+	    (!is_answer || (x->out->format == FORMAT_TEXT && !x->out->how.verbose &&
+			    (a->status == EXIT_NOTHING || madkit_message_status(&a->message)))))
 		return;
 	output_message(x->out, &a->message);
 }

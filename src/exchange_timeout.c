@@ -57,8 +57,8 @@ void exchange_timeout(struct exchange *x, const struct request *r)
 
 		if (recv && recv->len >= data + MADKIT_CPI_BYTES &&
 		    !madkit_header_get(recv->mad, recv->len, &h) && !h.status) {
-			ms = RESPONSES * madkit_cpi_resp_time_us(
-				madkit_cpi_get_resp_time(recv->mad + data)) / 1000;
+			ms = RESPONSES * madkit_cpi_resp_time_us(madkit_cpi_get_resp_time(recv->mad + data)) /
+			     1000;
 			ms += x->timeout_ms;
 			x->timeout_ms = ms < INT32_MAX ? (uint32_t)ms : INT32_MAX;
 		}

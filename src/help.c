@@ -31,10 +31,8 @@ static void help_group(struct madkit_buf *out, enum option_group group, unsigned
 		if (!titled)
 			madkit_buf_printf(out, "\n%s:\n", help_titles[group]);
 		titled = true;
-		snprintf(head, sizeof(head), "%c%c%s --%s%s%s",
-			 def->id < OPT_LONG ? '-' : ' ',
-			 def->id < OPT_LONG ? def->id : ' ',
-			 def->id < OPT_LONG ? "," : " ", def->name,
+		snprintf(head, sizeof(head), "%c%c%s --%s%s%s", def->id < OPT_LONG ? '-' : ' ',
+			 def->id < OPT_LONG ? def->id : ' ', def->id < OPT_LONG ? "," : " ", def->name,
 			 def->arg ? " " : "", def->arg ? def->arg : "");
 		madkit_buf_printf(out, "  %-27s %s\n", head, def->help);
 	}
@@ -47,15 +45,13 @@ int print_help(const struct cli_usage *usage)
 
 	madkit_buf_init(&out, 0);
 	for (const char *const *line = usage->synopsis; *line; line++)
-		madkit_buf_printf(&out, "%s %s %s\n",
-				  line == usage->synopsis ? "Usage:" : "      ",
+		madkit_buf_printf(&out, "%s %s %s\n", line == usage->synopsis ? "Usage:" : "      ",
 				  usage->program, *line);
 	madkit_buf_printf(&out, "%s", usage->text);
 	for (size_t g = 0; g < ARRAY_SIZE(help_titles); g++)
 		help_group(&out, (enum option_group)g, option_modes(usage->program));
-	madkit_buf_str(&out,
-		"\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
-		"4 the MAD came back with a status, 5 damaged or cut, 6 nothing to show.\n");
+	madkit_buf_str(&out, "\nExit status: 0 done, 1 local failure, 2 usage, 3 no response in time,\n"
+			     "4 the MAD came back with a status, 5 damaged or cut, 6 nothing to show.\n");
 	ret = out.error ? out.error : wait_write(STDOUT_FILENO, out.data, out.len);
 	madkit_buf_free(&out);
 	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;
@@ -64,8 +60,7 @@ int print_help(const struct cli_usage *usage)
 int print_version(const char *program)
 {
 	char line[128];
-	int n = snprintf(line, sizeof(line), "%s (madkit) %s\n", program,
-			 PACKAGE_VERSION);
+	int n = snprintf(line, sizeof(line), "%s (madkit) %s\n", program, PACKAGE_VERSION);
 	int ret = wait_write(STDOUT_FILENO, line, (size_t)n);
 
 	return ret ? cli_failed(ret, "cannot write to standard output") : EXIT_DONE;

@@ -76,8 +76,8 @@ uint64_t hex_offset_excess(struct hex_offset_check *check, const struct hex_offs
 }
 
 /* The radices in which the bytes missing are repetitions of a line, whole ones unless partial. */
-static unsigned int hex_offset_repeating(const struct hex_offset_check *check,
-					 const struct hex_offset *to, size_t row, bool partial)
+static unsigned int hex_offset_repeating(const struct hex_offset_check *check, const struct hex_offset *to,
+					 size_t row, bool partial)
 {
 	unsigned int radices = check->radices & to->fits;
 

@@ -13,25 +13,25 @@
 
 /* The radices that offsets are printed in, as indexes and as bits of a set. */
 enum hex_radix { RADIX_HEX, RADIX_DECIMAL, RADIX_OCTAL, RADIX_COUNT };
-#define RADIX_ANY	((1u << RADIX_COUNT) - 1)
+#define RADIX_ANY ((1u << RADIX_COUNT) - 1)
 
 /* How many bytes a line with '*' may represent. */
 #ifndef HEX_TEXT_REPEATED_MAX
-#define HEX_TEXT_REPEATED_MAX	((uint64_t)1 << 24)
+#define HEX_TEXT_REPEATED_MAX ((uint64_t)1 << 24)
 #endif
 
 struct hex_offset {
-	size_t digits;		/* 0: no offset */
-	size_t column;		/* of the line, from 0 */
+	size_t digits; /* 0: no offset */
+	size_t column; /* of the line, from 0 */
 	bool colon, zero;
-	unsigned int fits;	/* bits of the radices in which the digits are valid */
+	unsigned int fits; /* bits of the radices in which the digits are valid */
 	uint64_t value[RADIX_COUNT];
 };
 
 struct hex_offset_check {
-	struct hex_offset last;	/* digits 0: none yet */
-	unsigned int radices;	/* bits of the radices that agree with all offsets */
-	uint64_t since;		/* bytes since the last offset */
+	struct hex_offset last; /* digits 0: none yet */
+	unsigned int radices;   /* bits of the radices that agree with all offsets */
+	uint64_t since;         /* bytes since the last offset */
 };
 
 /* Reads offset->digits hex digits at text into value, fits and zero. Large values wrap. */

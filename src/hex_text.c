@@ -14,7 +14,7 @@
 #include "cli.h"
 #include "hex_text.h"
 
-#define LINE_MAX_BYTES		((size_t)1 << 20)
+#define LINE_MAX_BYTES ((size_t)1 << 20)
 
 void hex_text_init(struct hex_text *t)
 {
@@ -27,12 +27,12 @@ void hex_text_free(struct hex_text *t)
 	madkit_buf_free(&t->bytes);
 }
 
-__attribute__((format(printf, 3, 4)))
-static int trouble(struct hex_text *t, size_t column, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int trouble(struct hex_text *t, size_t column,
+							 const char *format, ...)
 {
 	va_list args;
-	int n = snprintf(t->trouble, sizeof(t->trouble), "line %llu, column %zu: ",
-			 (unsigned long long)t->line + 1, column + 1);
+	int n = snprintf(t->trouble, sizeof(t->trouble),
+			 "line %llu, column %zu: ", (unsigned long long)t->line + 1, column + 1);
 
 	va_start(args, format);
 	vsnprintf(t->trouble + n, sizeof(t->trouble) - (size_t)n, format, args);
@@ -122,8 +122,7 @@ static bool pairs_follow(const struct line *l, size_t i)
 }
 
 /* The line's offset, if it begins with one; where its bytes begin. */
-static size_t find_label(const struct hex_text *t, const struct line *l,
-			 struct hex_offset *label)
+static size_t find_label(const struct hex_text *t, const struct line *l, struct hex_offset *label)
 {
 	size_t begin = hex_text_line_start(l), i = begin + (prefixed(l, begin) ? 2 : 0);
 	size_t n = digits(l, i), pending = t->bytes.len - t->used;
@@ -133,8 +132,8 @@ static size_t find_label(const struct hex_text *t, const struct line *l,
 	hex_offset_read(label, l->p + i, i > begin);
 	/* 01:81:01 has colons between bytes */
 	label->colon = n && next == ':' &&
-		(then == '\n' || blank(then) ||
-		 (n > 2 && !memchr(l->p + i + n + 1, ':', l->len - i - n - 1)));
+		       (then == '\n' || blank(then) ||
+			(n > 2 && !memchr(l->p + i + n + 1, ':', l->len - i - n - 1)));
 	if (label->colon)
 		return i + n + 1;
 	/* no MAD begins with zeros */
@@ -181,8 +180,8 @@ static void settle_order(struct hex_text *t)
 	p = (uint8_t *)t->bytes.data + t->open;
 	len = t->bytes.len - t->open;
 	/* most machines are little-endian */
-	t->order = known(p, len, t->open_word, false) > known(p, len, t->open_word, true) ?
-		   ORDER_BIG : ORDER_LITTLE;
+	t->order = known(p, len, t->open_word, false) > known(p, len, t->open_word, true) ? ORDER_BIG :
+											    ORDER_LITTLE;
 	for (size_t i = 0; t->order == ORDER_LITTLE && i + last < len; i++)
 		if (i < (i ^ last)) {
 			uint8_t byte = p[i];
@@ -195,15 +194,15 @@ static void settle_order(struct hex_text *t)
 /* In which order a dump's words are, by the first of a MAD. */
 static int find_order(struct hex_text *t, const struct line *l, size_t i, size_t n)
 {
-	unsigned int high = (unsigned int)(cli_hex_digit(l->p[i]) << 4 |
-					   cli_hex_digit(l->p[i + 1]));
-	unsigned int low = (unsigned int)(cli_hex_digit(l->p[i + n - 2]) << 4 |
-					  cli_hex_digit(l->p[i + n - 1]));
+	unsigned int high = (unsigned int)(cli_hex_digit(l->p[i]) << 4 | cli_hex_digit(l->p[i + 1]));
+	unsigned int low =
+		(unsigned int)(cli_hex_digit(l->p[i + n - 2]) << 4 | cli_hex_digit(l->p[i + n - 1]));
 
 	if (t->order != ORDER_UNKNOWN)
 		return 0;
 	if (!hex_text_begins_mad(low) && !hex_text_begins_mad(high))
-		return trouble(t, i, "words in an order of bytes that cannot be told: use hexdump -C or od -t x1");
+		return trouble(t, i,
+			       "words in an order of bytes that cannot be told: use hexdump -C or od -t x1");
 	if (hex_text_begins_mad(low) && hex_text_begins_mad(high)) {
 		t->order = ORDER_OPEN;
 		t->open = t->bytes.len;
@@ -222,8 +221,8 @@ static int check_word(struct hex_text *t, size_t i, size_t n)
 	if (!t->word)
 		t->word = width;
 	if (t->word != width)
-		return trouble(t, i, "a word of %zu digits among words of %zu: leave no zeros out",
-			       n, t->word);
+		return trouble(t, i, "a word of %zu digits among words of %zu: leave no zeros out", n,
+			       t->word);
 	return 0;
 }
 
@@ -253,24 +252,24 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 	*i += word ? 2 : 0;
 	n = digits(l, *i);
 	if (!n && begin && at(l, begin - 1) == '{')
-		return trouble(t, begin, "no hex digits; lines of JSON are for madsend --batch (--dry-run: and not sent)");
+		return trouble(
+			t, begin,
+			"no hex digits; lines of JSON are for madsend --batch (--dry-run: and not sent)");
 	if (!n)
 		return trouble(t, begin, "no hex digits");
 	if (word && at(l, begin) == '\\' && n > 2)
 		n = 2;
 	if (n % 2 && !(word && n == 1))
-		return trouble(t, begin, "%s", n == 1 ? "a single hex digit" :
-			       "an odd number of hex digits");
+		return trouble(t, begin, "%s", n == 1 ? "a single hex digit" : "an odd number of hex digits");
 	if (word && n <= 16)
 		ret = check_word(t, begin, n);
 	host = t->bare && n > 2;
 	if (n / 2 != t->open_word)
 		settle_order(t);
 	if (!ret && host)
-		ret = n > 16 || n & (n - 1) ?
-			trouble(t, begin, "a word of %zu digits%s", n, n > 16 ? "" :
-				", as octal ones have: use od -t x1") :
-			find_order(t, l, *i, n);
+		ret = n > 16 || n & (n - 1) ? trouble(t, begin, "a word of %zu digits%s", n,
+						      n > 16 ? "" : ", as octal ones have: use od -t x1") :
+					      find_order(t, l, *i, n);
 	if (!ret)
 		hex_text_put_digits(t, l->p + *i, n, host && t->order == ORDER_LITTLE);
 	*i += n;
@@ -280,8 +279,8 @@ static int take_word(struct hex_text *t, const struct line *l, size_t *i)
 /* How the words of a line are laid out. */
 struct layout {
 	const struct hex_offset *label;
-	size_t lead;		/* blanks before the first word */
-	size_t digits;		/* of the latest word; 0: none yet */
+	size_t lead;   /* blanks before the first word */
+	size_t digits; /* of the latest word; 0: none yet */
 };
 
 /* Whether the blanks up to i separate the bytes from the same bytes as characters. */
@@ -291,15 +290,13 @@ static bool characters_follow(const struct hex_text *t, const struct line *l, si
 	if (!layout->label->digits || gap < 2 || !row)
 		return false;
 	/* hexdump -x has as many blanks before each word as before the first */
-	if (t->bare && layout->digits > 2 && gap == layout->lead &&
-	    digits(l, i) == layout->digits)
+	if (t->bare && layout->digits > 2 && gap == layout->lead && digits(l, i) == layout->digits)
 		return false;
 	/* hexdump -C has a gap in the middle too */
 	return !(t->bare && gap == 2 && row == 8);
 }
 
-static int take_bytes(struct hex_text *t, const struct line *l, size_t i,
-		      const struct hex_offset *label)
+static int take_bytes(struct hex_text *t, const struct line *l, size_t i, const struct hex_offset *label)
 {
 	struct layout layout = { .label = label, .lead = blanks(l, i) };
 	size_t had = t->bytes.len, gap;
@@ -357,8 +354,7 @@ static int end_dump(struct hex_text *t)
 		return 0;
 	}
 	drop_longer(t);
-	return trouble(t, 0, "the line before has %zu bytes, and those before it have %zu",
-		       row, t->width);
+	return trouble(t, 0, "the line before has %zu bytes, and those before it have %zu", row, t->width);
 }
 
 static int misplaced(struct hex_text *t, const struct hex_offset *to)
@@ -445,8 +441,7 @@ static bool dump_begins(const struct hex_text *t, const struct hex_offset *label
 }
 
 /* Takes the offset of a line of which the bytes begin at i. 0, or 1 as hex_text_take_line(). */
-static int take_label(struct hex_text *t, const struct line *l, size_t i,
-		      const struct hex_offset *label)
+static int take_label(struct hex_text *t, const struct line *l, size_t i, const struct hex_offset *label)
 {
 	bool closing = ends(l, i + blanks(l, i));
 	int ret = 0;

@@ -11,28 +11,28 @@
 #include "input.h"
 
 struct hex_text {
-	struct madkit_buf bytes;	/* what the text says */
-	size_t used;			/* of them */
-	uint64_t line;			/* the one being read, from 0 */
+	struct madkit_buf bytes; /* what the text says */
+	size_t used;             /* of them */
+	uint64_t line;           /* the one being read, from 0 */
 	/* what the lines since the latest blank one have in common: */
-	size_t bare;		/* digits of offsets without a colon; 0: none */
-	size_t word;		/* digits of words with 0x; 0: none yet */
+	size_t bare; /* digits of offsets without a colon; 0: none */
+	size_t word; /* digits of words with 0x; 0: none yet */
 	enum { ORDER_UNKNOWN, ORDER_BIG, ORDER_LITTLE, ORDER_OPEN } order;
-	size_t open, open_word;	/* OPEN: the first byte that may have to move, and of
+	size_t open, open_word; /* OPEN: the first byte that may have to move, and of
 				 * how many bytes words are */
-	size_t row;		/* bytes of the latest line, at the end of bytes even if used */
-	bool repeated;		/* a line with '*' follows it */
+	size_t row;             /* bytes of the latest line, at the end of bytes even if used */
+	bool repeated;          /* a line with '*' follows it */
 	/* the dump, across blank lines: */
 	struct hex_offset_check offsets;
-	size_t padding;		/* at most so many of them only fill the last word */
-	size_t width, lines;	/* bytes of its first line, and how many lines have as many */
-	bool longer;		/* the latest line has more: its bytes are not used before the
+	size_t padding;      /* at most so many of them only fill the last word */
+	size_t width, lines; /* bytes of its first line, and how many lines have as many */
+	bool longer;         /* the latest line has more: its bytes are not used before the
 				 * next offset confirms them */
-	bool closed;		/* a blank line, a comment or a closing offset follows:
+	bool closed;         /* a blank line, a comment or a closing offset follows:
 				 * another dump may begin at any offset */
-	bool misplaced;		/* error: an offset disagrees with the bytes before it */
-	int error;		/* -EINVAL: see trouble; -ENOMEM */
-	char trouble[160];	/* "line 3, column 7: ..." */
+	bool misplaced;      /* error: an offset disagrees with the bytes before it */
+	int error;           /* -EINVAL: see trouble; -ENOMEM */
+	char trouble[160];   /* "line 3, column 7: ..." */
 };
 
 void hex_text_init(struct hex_text *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* statx() */
+#define _GNU_SOURCE /* statx() */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -107,8 +107,7 @@ int holders_find(const struct madkit_port_info *port, const char *path, struct h
 	while (!ret && *path && (entry = readdir(dir))) {
 		int open;
 
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !strcmp(entry->d_name, self))
+		if (!isdigit((unsigned char)entry->d_name[0]) || !strcmp(entry->d_name, self))
 			continue;
 		open = has_open(entry->d_name, path);
 		h->unreadable += open < 0;
@@ -128,8 +127,7 @@ void holders_free(struct holders *h)
 /* From drivers/infiniband of Linux: core/cm.c and ulp/srpt/ib_srpt.c. */
 static const struct kernel_client clients[] = {
 	{ MADKIT_CLASS_CM, "ib_cm", 1 << MADKIT_METHOD_SEND },
-	{ MADKIT_CLASS_DEVICE, "ib_srpt",
-	  1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET },
+	{ MADKIT_CLASS_DEVICE, "ib_srpt", 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET },
 };
 
 const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
@@ -147,8 +145,8 @@ const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
 }
 
 /* Appends to text, which has size bytes, as far as it fits. */
-__attribute__((format(printf, 3, 4)))
-static void holders_add(char *text, size_t size, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void holders_add(char *text, size_t size, const char *format,
+							      ...)
 {
 	size_t n = strlen(text);
 	va_list args;

@@ -12,14 +12,14 @@
 
 struct holder {
 	pid_t pid;
-	char command[64];	/* as /proc/PID/comm says */
+	char command[64]; /* as /proc/PID/comm says */
 };
 
 struct holders {
 	struct holder *list;
 	size_t n;
-	size_t unreadable;	/* processes that we may not look into */
-	bool simulated;		/* no device node of the kernel: holders are not known */
+	size_t unreadable; /* processes that we may not look into */
+	bool simulated;    /* no device node of the kernel: holders are not known */
 };
 
 /* Why there are no holders of such a port. */
@@ -35,7 +35,7 @@ void holders_free(struct holders *holders);
 struct kernel_client {
 	uint8_t mgmt_class;
 	const char *module;
-	uint64_t methods;	/* bit = method */
+	uint64_t methods; /* bit = method */
 };
 
 /* The one of that class, or NULL. *loaded: whether the module is, here. */

@@ -6,10 +6,10 @@
 #include "wait.h"
 
 #ifndef INPUT_CHUNK
-#define INPUT_CHUNK	((size_t)1 << 18)
+#define INPUT_CHUNK ((size_t)1 << 18)
 #endif
 
-#define INPUT_NOTED_MAX	16
+#define INPUT_NOTED_MAX 16
 
 /* A command has state. */
 static struct {

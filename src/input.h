@@ -12,7 +12,7 @@ struct input {
 	int fd;
 	bool eof;
 	struct madkit_buf buf;
-	size_t used;		/* of it */
+	size_t used; /* of it */
 };
 
 static inline const uint8_t *input_bytes(const struct input *in)

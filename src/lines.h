@@ -6,14 +6,14 @@
 #include "input.h"
 
 #ifndef LINES_MAX_BYTES
-#define LINES_MAX_BYTES	((size_t)64 << 20)	/* of one, without its newline */
+#define LINES_MAX_BYTES ((size_t)64 << 20) /* of one, without its newline */
 #endif
 
 struct lines {
 	struct input in;
-	uint64_t number;	/* of the latest line */
-	size_t searched;	/* bytes at the front that hold no newline */
-	bool skips;		/* the rest of a line that is too long */
+	uint64_t number; /* of the latest line */
+	size_t searched; /* bytes at the front that hold no newline */
+	bool skips;      /* the rest of a line that is too long */
 };
 
 /* Takes the descriptor. */

@@ -14,8 +14,7 @@ int listen_methods(const struct cli_options *o, uint64_t mask[2])
 		uint8_t method;
 
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
-		if (len >= sizeof(word) || !len ||
-		    madkit_method_find(o->mgmt_class, word, &method))
+		if (len >= sizeof(word) || !len || madkit_method_find(o->mgmt_class, word, &method))
 			return cli_usage_error("unknown method '%s'", word);
 		if (method & MADKIT_METHOD_RESPONSE)
 			return cli_usage_error("method '%s' is a response: only requests are registered for",
@@ -107,8 +106,8 @@ static int listener_enlarge(struct listener *l)
 
 	l->buffer = size;
 	next = listener_next_size(l, needed);
-	cli_say("%s: the next message needs %s%zu bytes, and --buffer is %zu",
-		x->info->device, least ? "at least " : "", needed, size);
+	cli_say("%s: the next message needs %s%zu bytes, and --buffer is %zu", x->info->device,
+		least ? "at least " : "", needed, size);
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ENOSPC;
@@ -134,8 +133,7 @@ static int listener_enlarge(struct listener *l)
 void listen_failed(struct madkit_port *port, int error)
 {
 	cli_say("%s: %s", madkit_port_get_info(port)->device,
-		error == -ENODEV || error == -EIO ? "the device is gone" :
-						    strerror(-error));
+		error == -ENODEV || error == -EIO ? "the device is gone" : strerror(-error));
 }
 
 int listen_wait(struct exchange *x)
@@ -198,8 +196,7 @@ void listener_receive(struct madkit_agent *agent, struct madkit_recv *recv)
 	}
 	if (recv->status && l->returned)
 		l->returned(recv);
-	if (!recv->status && !recv->send && !l->done &&
-	    (!l->wanted || l->wanted(recv))) {
+	if (!recv->status && !recv->send && !l->done && (!l->wanted || l->wanted(recv))) {
 		listen_message(&l->x, recv, &message);
 		if (output_message(l->x.out, &message))
 			l->received++;
@@ -232,8 +229,7 @@ int listener_run(struct listener *l)
 	if (cli_flag(o, OPT_BANNER))
 		listen_banner(&l->x);
 	/* the last response is to go out as well */
-	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status &&
-	       !cli_stopped() && ret > 0) {
+	while ((!l->done || madkit_agent_outstanding(agent)) && !out->status && !cli_stopped() && ret > 0) {
 		if (l->tend)
 			l->tend(l);
 		ret = listen_wait(&l->x);

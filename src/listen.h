@@ -14,12 +14,12 @@ int listen_methods(const struct cli_options *options, uint64_t mask[2]);
 int listen_check_oui(const struct cli_options *options);
 
 /* Appends the methods in a mask as --method accepts them: "Get,0x10"; "none" if there are none. */
-void listen_methods_text(const struct madkit_agent_attr *attr, const uint64_t mask[2], struct madkit_buf *buf);
+void listen_methods_text(const struct madkit_agent_attr *attr, const uint64_t mask[2],
+			 struct madkit_buf *buf);
 
 /* The registration that the options ask for. Without --method: every request of the class
  * that has a name. 0 or EXIT_USAGE. */
-int listen_attributes(const struct cli_options *options,
-		      struct madkit_agent_attr *attr);
+int listen_attributes(const struct cli_options *options, struct madkit_agent_attr *attr);
 
 /* Waits until something arrives, CLI_SLICE_MS at most, and handles it. 1; 0 at the
  * deadline or after a stop signal; -ENOSPC the next message is longer than --buffer;
@@ -48,8 +48,8 @@ struct listener {
 	void (*tend)(struct listener *listener);
 	/* a long response of ours came back */
 	void (*returned)(const struct madkit_recv *recv);
-	uint64_t received;	/* and shown */
-	size_t buffer;		/* --buffer: the size for a message that was too long; 0: the first */
+	uint64_t received; /* and shown */
+	size_t buffer;     /* --buffer: the size for a message that was too long; 0: the first */
 	bool done;
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "locate.h"
 
-enum { LOCATE_SWITCH = 2 };	/* NodeInfo:NodeType */
+enum { LOCATE_SWITCH = 2 }; /* NodeInfo:NodeType */
 
 /* One attribute of one node on the way. */
 struct probe {
@@ -15,8 +15,8 @@ struct probe {
 };
 
 /* 0 where it answered. Free it with probe_free in either case. */
-static int probe(struct exchange *x, struct probe *p, const struct request *r,
-		 uint8_t hops, const char *attribute, uint32_t modifier)
+static int probe(struct exchange *x, struct probe *p, const struct request *r, uint8_t hops,
+		 const char *attribute, uint32_t modifier)
 {
 	memset(p, 0, sizeof(*p));
 	if (request_derive(r, attribute, modifier, &p->request))
@@ -41,8 +41,7 @@ static bool locate_is_over(const struct exchange *x)
 /* Whatever it says, a node that says it is there. */
 static bool locate_answered(int status)
 {
-	return status >= 0 && status != EXIT_TIMEOUT && status != EXIT_LOCAL &&
-	       status < EXIT_SIGNAL;
+	return status >= 0 && status != EXIT_TIMEOUT && status != EXIT_LOCAL && status < EXIT_SIGNAL;
 }
 
 /* False where the answer does not hold it, or is a refusal. */
@@ -74,8 +73,7 @@ static const char *locate_description(struct exchange *x, const struct request *
 	return known;
 }
 
-static const char *port_state(struct exchange *x, const struct request *r,
-			      uint8_t hops, uint8_t port)
+static const char *port_state(struct exchange *x, const struct request *r, uint8_t hops, uint8_t port)
 {
 	const char *name = NULL;
 	struct probe p;
@@ -114,12 +112,12 @@ static void locate_text(struct madkit_buf *data, const char *name, const char *t
 
 /* What a --locate found. Each outcome is a line of JSON with the same keys. */
 struct located {
-	const struct madkit_addr *last;	/* of the last node that answered; NULL: none did */
-	const struct probe *node;	/* its NodeInfo; NULL: not asked for */
-	const char *description;	/* NULL: not known */
-	uint8_t port;			/* no response from behind it; 0: not known */
-	const char *state;		/* of that port; NULL: not known */
-	int error;			/* errno of what ended it early, or 0 */
+	const struct madkit_addr *last; /* of the last node that answered; NULL: none did */
+	const struct probe *node;       /* its NodeInfo; NULL: not asked for */
+	const char *description;        /* NULL: not known */
+	uint8_t port;                   /* no response from behind it; 0: not known */
+	const char *state;              /* of that port; NULL: not known */
+	int error;                      /* errno of what ended it early, or 0 */
 };
 
 static void locate_show_json(struct exchange *x, const struct request *r, const struct located *found)
@@ -165,8 +163,7 @@ static bool locate_no_way(const struct located *found, char *why, size_t size)
 	if (locate_value(found->node, "NumPorts", &ports) && found->port > ports)
 		snprintf(why, size, "the route leaves it by port %u, and it has %" PRIu64 " port%s",
 			 found->port, ports, ports == 1 ? "" : "s");
-	else if (found->last->hops && locate_value(found->node, "NodeType", &type) &&
-		 type != LOCATE_SWITCH)
+	else if (found->last->hops && locate_value(found->node, "NodeType", &type) && type != LOCATE_SWITCH)
 		snprintf(why, size, "the route goes through it to port %u, and it is not a switch",
 			 found->port);
 	else
@@ -179,10 +176,8 @@ static void locate_say(const struct located *found)
 	char where[ROUTE_TEXT_MAX], node[64] = "", why[96];
 	uint64_t guid, entered;
 
-	if (locate_value(found->node, "Guid", &guid) &&
-	    locate_value(found->node, "LocalPort", &entered))
-		snprintf(node, sizeof(node),
-			 " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
+	if (locate_value(found->node, "Guid", &guid) && locate_value(found->node, "LocalPort", &entered))
+		snprintf(node, sizeof(node), " (node GUID 0x%016" PRIx64 ", entered by port %" PRIu64 ")",
 			 guid, entered);
 	if (!locate_no_way(found, why, sizeof(why)))
 		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
@@ -237,14 +232,14 @@ void locate(struct exchange *x, const struct request *r)
 	found.last = hops ? &to : NULL;
 	if (!found.error && hops < r->to.hops && locate_is_over(x)) {
 		found.error = ETIMEDOUT;
-		cli_say("the deadline ended --locate: %s%s", hops ? "the last to answer before it was " :
-			"no node on the route had answered", hops ? route_text(&to, where) : "");
+		cli_say("the deadline ended --locate: %s%s",
+			hops ? "the last to answer before it was " : "no node on the route had answered",
+			hops ? route_text(&to, where) : "");
 	} else if (!found.error && hops) {
 		locate_describe(x, r, &found);
 		return;
 	} else if (!found.error && r->to.lid != MADKIT_LID_PERMISSIVE) {
-		cli_say("not even LID %u answers, where the route begins (path 0)",
-			r->to.lid);
+		cli_say("not even LID %u answers, where the route begins (path 0)", r->to.lid);
 	} else if (!found.error) {
 		cli_say("not even this node (path 0) answers");
 	}

@@ -11,12 +11,12 @@
 #include "util/array_size.h"
 
 /* An RMPP message, at most. */
-#define MESSAGE_MAX	((size_t)1 << 30)
+#define MESSAGE_MAX ((size_t)1 << 30)
 
 /* How many bytes at most decide whether a file is text: no more than its first line. */
-#define TEXT_BYTES	64
+#define TEXT_BYTES 64
 /* The longest magic number of a capture or a compressed file. */
-#define MAGIC_BYTES	4
+#define MAGIC_BYTES 4
 
 static bool is_lost(const uint8_t *mad)
 {
@@ -43,10 +43,14 @@ static int is_text(const struct input *in)
 /* Says of a file that another program has to read first which one that is. */
 static bool is_compressed(struct mad_file *f)
 {
-	static const struct { const char *magic, *name, *program; } list[] = {
+	static const struct {
+		const char *magic, *name, *program;
+	} list[] = {
 		{ "\x1f\x8b", "gzip", "zcat" },
 		{ "BZh", "bzip2", "bzcat" },
-		{ "\xfd" "7zX", "xz", "xzcat" },
+		{ "\xfd"
+		  "7zX",
+		  "xz", "xzcat" },
 		{ "\x28\xb5\x2f\xfd", "zstd", "zstdcat" },
 	};
 
@@ -55,8 +59,7 @@ static bool is_compressed(struct mad_file *f)
 
 		if (input_have(&f->in) < n || memcmp(input_bytes(&f->in), list[i].magic, n))
 			continue;
-		snprintf(f->trouble, sizeof(f->trouble),
-			 "compressed with %s: use %s FILE | madrecv -r -",
+		snprintf(f->trouble, sizeof(f->trouble), "compressed with %s: use %s FILE | madrecv -r -",
 			 list[i].name, list[i].program);
 		return true;
 	}
@@ -165,8 +168,7 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 	size_t head = begin - MADKIT_RMPP_END, segment = frame - MADKIT_RMPP_END;
 	uint64_t payload, heads;
 
-	if (!madkit_mad_has_rmpp(mad, frame) ||
-	    madkit_rmpp_get_type(mad) != MADKIT_RMPP_DATA ||
+	if (!madkit_mad_has_rmpp(mad, frame) || madkit_rmpp_get_type(mad) != MADKIT_RMPP_DATA ||
 	    !(madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST))
 		return frame;
 	payload = madkit_rmpp_get_length(mad);
@@ -180,8 +182,8 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 /* What four bytes tell of whether a MAD begins there: data may look so, too. */
 static bool mad_file_begins_mad(const uint8_t *p)
 {
-	return !is_lost(p) && madkit_class_get(p[1]) &&
-	       p[2] == madkit_class_version(p[1]) && madkit_method_name(p[1], p[3]);
+	return !is_lost(p) && madkit_class_get(p[1]) && p[2] == madkit_class_version(p[1]) &&
+	       madkit_method_name(p[1], p[3]);
 }
 
 /* Whether bytes that are not known to be data continue as MADs would, of any version: two, or
@@ -204,8 +206,7 @@ static int goes_on(struct mad_file *f, struct view *v, size_t at)
 static bool same_message(const uint8_t *mad, const uint8_t *at)
 {
 	return !memcmp(mad, at, MADKIT_MAD_STATUS) &&
-	       !memcmp(mad + MADKIT_MAD_TID, at + MADKIT_MAD_TID,
-		       MADKIT_HEADER_BYTES - MADKIT_MAD_TID);
+	       !memcmp(mad + MADKIT_MAD_TID, at + MADKIT_MAD_TID, MADKIT_HEADER_BYTES - MADKIT_MAD_TID);
 }
 
 /*
@@ -228,14 +229,13 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 		return 0;
 	if (mad_file_need(f, frame + MADKIT_HEADER_BYTES, v))
 		return -EAGAIN;
-	if (v->have <= frame || (v->have >= frame + MADKIT_HEADER_BYTES &&
-				 same_message(v->bytes, v->bytes + frame)))
+	if (v->have <= frame ||
+	    (v->have >= frame + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + frame)))
 		return 0;
 	if (v->have >= frame + 4 && !is_lost(v->bytes + frame)) {
 		if (mad_file_need(f, whole + 4, v))
 			return -EAGAIN;
-		if (v->have != whole &&
-		    (v->have < whole + 4 || !mad_file_begins_mad(v->bytes + whole))) {
+		if (v->have != whole && (v->have < whole + 4 || !mad_file_begins_mad(v->bytes + whole))) {
 			int more = mad_file_begins_mad(v->bytes + frame) ? 1 : goes_on(f, v, frame);
 
 			if (more)
@@ -288,8 +288,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 
 static int complain(struct mad_file *f, struct mad_piece *piece, const char *what)
 {
-	snprintf(f->trouble, sizeof(f->trouble), "offset %" PRIu64 ": %s",
-		 piece->offset, what);
+	snprintf(f->trouble, sizeof(f->trouble), "offset %" PRIu64 ": %s", piece->offset, what);
 	piece->trouble = f->trouble;
 	return 1;
 }
@@ -306,8 +305,7 @@ static bool mad_file_reported(struct mad_file *f, uint16_t link_type)
 }
 
 /* 1 a piece, 0 nothing to show, -ENOMEM. */
-static int unpack(struct mad_file *f, const struct madkit_packet *packet,
-		  struct mad_piece *piece)
+static int unpack(struct mad_file *f, const struct madkit_packet *packet, struct mad_piece *piece)
 {
 	struct madkit_packet_mad *m = &f->packet_mad;
 	struct madkit_error error = { .text = "" };
@@ -331,13 +329,11 @@ static int unpack(struct mad_file *f, const struct madkit_packet *packet,
 	}
 	if (packet->missing) {
 		snprintf(error.text, sizeof(error.text),
-			 "the file ends within a packet: %zu bytes are missing",
-			 packet->missing);
+			 "the file ends within a packet: %zu bytes are missing", packet->missing);
 		return complain(f, piece, error.text);
 	}
 	if (packet->wire < packet->len) {
-		snprintf(error.text, sizeof(error.text),
-			 "a packet of %zu bytes, of which %zu were captured",
+		snprintf(error.text, sizeof(error.text), "a packet of %zu bytes, of which %zu were captured",
 			 packet->wire, packet->len);
 		return complain(f, piece, error.text);
 	}
@@ -358,9 +354,8 @@ static int next_in_capture(struct mad_file *f, struct mad_piece *piece)
 	do {
 		if (segments_next(&f->segments, piece))
 			return 1;
-		ret = madkit_capture_next(&f->capture, input_bytes(&f->in),
-					  input_have(&f->in), f->in.eof, &used,
-					  &packet, &error);
+		ret = madkit_capture_next(&f->capture, input_bytes(&f->in), input_have(&f->in), f->in.eof,
+					  &used, &packet, &error);
 		f->in.used += used;
 		if (ret < 0) {
 			piece->offset = packet.offset;
@@ -388,6 +383,5 @@ int mad_file_next(struct mad_file *f, struct mad_piece *piece)
 		piece->trouble = f->trouble;
 		return 1;
 	}
-	return f->kind == MAD_FILE_CAPTURE ? next_in_capture(f, piece) :
-					     next_in_bytes(f, piece);
+	return f->kind == MAD_FILE_CAPTURE ? next_in_capture(f, piece) : next_in_bytes(f, piece);
 }

@@ -10,7 +10,7 @@
 #include "segments.h"
 
 enum mad_file_kind {
-	MAD_FILE_UNKNOWN,	/* too little has been read */
+	MAD_FILE_UNKNOWN, /* too little has been read */
 	MAD_FILE_RAW,
 	MAD_FILE_HEX,
 	MAD_FILE_CAPTURE,
@@ -20,15 +20,15 @@ enum mad_file_kind {
 struct mad_file {
 	struct input in;
 	enum mad_file_kind kind;
-	bool ended;		/* what follows cannot be read */
-	uint64_t offset;	/* raw, hex: of the next MAD in the bytes */
+	bool ended;      /* what follows cannot be read */
+	uint64_t offset; /* raw, hex: of the next MAD in the bytes */
 	struct hex_text hex;
 	struct madkit_capture capture;
 	struct madkit_packet_mad packet_mad;
 	struct segments segments;
-	uint64_t packets;	/* capture: so far */
-	uint64_t skipped;	/* ... of them without a MAD */
-	uint64_t told[4];	/* link types that were complained of: a bit each */
+	uint64_t packets; /* capture: so far */
+	uint64_t skipped; /* ... of them without a MAD */
+	uint64_t told[4]; /* link types that were complained of: a bit each */
 	char trouble[320];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madpoll: wait for a MAD, or for what an attribute says. */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,12 +14,9 @@
 #include "request_args.h"
 #include "wait.h"
 
-static const char *const synopsis[] = {
-	"--class CLASS [options] [-- COMMAND ...]",
-	"[options] METHOD ATTRIBUTE [Field=value ...] --until EXPR",
-	"[options] Get ATTRIBUTE [Field=value ...] --delta",
-	NULL
-};
+static const char *const synopsis[] = { "--class CLASS [options] [-- COMMAND ...]",
+					"[options] METHOD ATTRIBUTE [Field=value ...] --until EXPR",
+					"[options] Get ATTRIBUTE [Field=value ...] --delta", NULL };
 
 static const char help[] =
 	"\nWaits for a request of a class, and prints it or runs COMMAND with it on standard\n"
@@ -33,10 +30,10 @@ static const char help[] =
 struct waiting {
 	struct exchange ports[CLI_DEVICES_MAX];
 	size_t n;
-	const struct exchange *first;	/* where the first MAD arrived that was shown */
-	char device[256];		/* its specification */
-	uint64_t received;		/* and shown */
-	bool keeps;			/* results are kept for COMMAND */
+	const struct exchange *first; /* where the first MAD arrived that was shown */
+	char device[256];             /* its specification */
+	uint64_t received;            /* and shown */
+	bool keeps;                   /* results are kept for COMMAND */
 };
 
 static struct exchange *waiting_find(struct waiting *w, const struct madkit_agent *agent)
@@ -99,8 +96,7 @@ static int madpoll_wait_once(struct waiting *w, int ms)
 	if (w->n == 1)
 		return madpoll_look(w, 0, ms);
 	for (size_t i = 0; i < w->n; i++)
-		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port),
-					  .events = POLLIN };
+		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port), .events = POLLIN };
 	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
 		return 0;
 	for (size_t i = 0; i < w->n; i++) {
@@ -148,8 +144,7 @@ static int wait_run(const struct waiting *w, struct output *out, char **command)
 	return status;
 }
 
-static int wait_readable(const struct cli_options *o, struct output *out,
-			 char **command)
+static int wait_readable(const struct cli_options *o, struct output *out, char **command)
 {
 	struct waiting w = { .keeps = command };
 	struct madkit_agent_attr attr;
@@ -164,20 +159,19 @@ static int wait_readable(const struct cli_options *o, struct output *out,
 	for (size_t i = 0; i < n && !status; i++) {
 		struct exchange *x = &w.ports[w.n++];
 
-		status = exchange_open_port(x, o, out, o->ndevices ? o->devices[i] :
-					    cli_device(o, spec));
+		status = exchange_open_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
 		for (size_t j = 0; j < i && !status; j++)
 			if (!strcmp(w.ports[j].info->device, x->info->device))
-				status = cli_usage_error("--device %s is given twice",
-							 x->info->device);
+				status = cli_usage_error("--device %s is given twice", x->info->device);
 		if (!status)
 			status = exchange_register(x, &attr);
 	}
 	if (!status) {
 		ret = wait_all(&w);
-		status = ret == -EINTR ? cli_stopped_status() :
-			 ret < 0 ? EXIT_LOCAL :
-			 waiting_is_over(&w) ? EXIT_DONE : listen_timeout(o, w.received);
+		status = ret == -EINTR       ? cli_stopped_status() :
+			 ret < 0             ? EXIT_LOCAL :
+			 waiting_is_over(&w) ? EXIT_DONE :
+					       listen_timeout(o, w.received);
 	}
 	if (w.first)
 		snprintf(w.device, sizeof(w.device), "%s", w.first->info->device);
@@ -194,8 +188,7 @@ static bool until_holds(const struct madkit_expr *expr, const struct answer *ans
 {
 	struct madkit_record record;
 
-	if (answer->status != EXIT_DONE && answer->status != EXIT_STATUS &&
-	    answer->status != EXIT_NOTHING)
+	if (answer->status != EXIT_DONE && answer->status != EXIT_STATUS && answer->status != EXIT_NOTHING)
 		return false;
 	madkit_record_get(&answer->message, 0, &record);
 	do {
@@ -205,8 +198,7 @@ static bool until_holds(const struct madkit_expr *expr, const struct answer *ans
 	return false;
 }
 
-static int ask_until(struct exchange *x, const struct request *r,
-		     const struct madkit_expr *expr)
+static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
 {
 	const struct cli_options *o = x->options;
 	uint64_t next = madkit_port_now(x->port);
@@ -218,8 +210,8 @@ static int ask_until(struct exchange *x, const struct request *r,
 	for (uint64_t asked = 1;; asked++) {
 		status = exchange_ask(x, r, &answer);
 		held = until_holds(expr, &answer);
-		if (held || status == EXIT_LOCAL || status >= EXIT_SIGNAL ||
-		    output_flush(x->out) || (o->have_count && asked >= o->count))
+		if (held || status == EXIT_LOCAL || status >= EXIT_SIGNAL || output_flush(x->out) ||
+		    (o->have_count && asked >= o->count))
 			break;
 		if (!exchange_next_round(x, &next))
 			break;
@@ -241,8 +233,8 @@ static int ask_until(struct exchange *x, const struct request *r,
 	return status;
 }
 
-static int poll_attribute(const struct cli_options *o, struct output *out,
-			  struct request *r, const struct madkit_expr *until)
+static int poll_attribute(const struct cli_options *o, struct output *out, struct request *r,
+			  const struct madkit_expr *until)
 {
 	struct exchange x;
 	int status = exchange_open(&x, o, out, r);
@@ -277,9 +269,8 @@ static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
-static int read_request(const struct cli_options *o, const struct cli_words *w,
-			const struct output *out, struct request *r,
-			struct madkit_expr **until)
+static int read_request(const struct cli_options *o, const struct cli_words *w, const struct output *out,
+			struct request *r, struct madkit_expr **until)
 {
 	struct madkit_error error = { .text = "" };
 	int status = request_build(o, w->words, w->nwords, r);

@@ -22,7 +22,7 @@ static const char *const synopsis[] = {
 	"--subscribe TRAP,.. [options]",
 	"--snoop [options]",
 	"-r FILE|- [options]",
-	NULL
+	NULL,
 };
 
 static const char help[] =
@@ -36,7 +36,7 @@ static const char help[] =
 /* ---- from a file ------------------------------------------------------------------ */
 
 /* What is told of a file before the rest is only counted. */
-#define TROUBLES_TOLD	10
+#define TROUBLES_TOLD 10
 
 struct reading {
 	const struct cli_options *o;
@@ -47,8 +47,7 @@ struct reading {
 	int status;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void madrecv_complain(struct reading *r, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void madrecv_complain(struct reading *r, const char *format, ...)
 {
 	char text[400];
 	va_list args;
@@ -72,17 +71,20 @@ static void report_stray(struct reading *r, const struct mad_piece *piece)
 	case MAD_STRAY_NEXT:
 		break;
 	case MAD_STRAY_GAP:
-		madrecv_complain(r, "offset %" PRIu64 ": segment %" PRIu32
+		madrecv_complain(r,
+				 "offset %" PRIu64 ": segment %" PRIu32
 				 " of a message without segment %" PRIu32,
 				 piece->offset, number, number - 1);
 		break;
 	case MAD_STRAY_OTHER:
-		madrecv_complain(r, "offset %" PRIu64 ": segment %" PRIu32
+		madrecv_complain(r,
+				 "offset %" PRIu64 ": segment %" PRIu32
 				 " of a message differs from an earlier copy",
 				 piece->offset, number);
 		break;
 	case MAD_STRAY_UNFIT:
-		madrecv_complain(r, "offset %" PRIu64
+		madrecv_complain(r,
+				 "offset %" PRIu64
 				 ": a segment that fits no message: RMPPVersion %u, RMPPFlags 0x%x,"
 				 " SegmentNumber %" PRIu32 ", PayloadLength %" PRIu32,
 				 piece->offset, madkit_rmpp_get_version(piece->mad),
@@ -92,8 +94,7 @@ static void report_stray(struct reading *r, const struct mad_piece *piece)
 	}
 }
 
-static void tell_piece(struct reading *r, const struct mad_piece *piece,
-		       const struct madkit_message *m)
+static void tell_piece(struct reading *r, const struct mad_piece *piece, const struct madkit_message *m)
 {
 	bool packet = r->file.kind == MAD_FILE_CAPTURE;
 	char of[24] = "an unknown number";
@@ -106,24 +107,23 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 	} else if (piece->stray != MAD_STRAY_NO) {
 		report_stray(r, piece);
 	} else if (piece->lost) {
-		madrecv_complain(r, "offset %" PRIu64
-				 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
+		madrecv_complain(r,
+				 "offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
 				 piece->offset, piece->mad[0]);
 	} else if (piece->len < piece->want) {
-		madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
-				 piece->offset, packet ? "the packet is cut" : "the file ends",
-				 piece->len, piece->want);
+		madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes", piece->offset,
+				 packet ? "the packet is cut" : "the file ends", piece->len, piece->want);
 	} else if (incomplete == -EBADMSG) {
 		madrecv_complain(r, "offset %" PRIu64 ": %s", piece->offset,
 				 output_ragged(got, total, ragged));
-	} else if (incomplete &&
-		   (piece->partial ? total != 1 : !packet)) {
+	} else if (incomplete && (piece->partial ? total != 1 : !packet)) {
 		if (total)
 			snprintf(of, sizeof(of), "%u", total);
-		madrecv_complain(r, "offset %" PRIu64 ": the table is cut short: got %u of %s",
-				 piece->offset, got, of);
+		madrecv_complain(r, "offset %" PRIu64 ": the table is cut short: got %u of %s", piece->offset,
+				 got, of);
 	} else if (piece->partial) {
-		madrecv_complain(r, "offset %" PRIu64
+		madrecv_complain(r,
+				 "offset %" PRIu64
 				 ": a message of several segments of which the later are missing",
 				 piece->offset);
 	}
@@ -132,8 +132,7 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece,
 /* Whether the MAD is a request that has a response. */
 static bool is_query(const struct mad_piece *piece)
 {
-	return piece->len < MADKIT_HEADER_BYTES ||
-	       request_waits(piece->mad[MADKIT_MAD_METHOD]);
+	return piece->len < MADKIT_HEADER_BYTES || request_waits(piece->mad[MADKIT_MAD_METHOD]);
 }
 
 /*
@@ -148,8 +147,7 @@ static const struct madkit_addr *remote_of(const struct mad_piece *piece)
 
 	if (is_query(piece))
 		return piece->destination;
-	return source && !source->lid && !source->grh && !source->direct ?
-	       piece->destination : source;
+	return source && !source->lid && !source->grh && !source->direct ? piece->destination : source;
 }
 
 static void show_piece(struct reading *r, const struct mad_piece *piece)
@@ -169,12 +167,9 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 	if (!piece->lost) {
 		r->shown += output_message(r->out, &message) > 0;
 		if (r->out->capture_fd >= 0) {
-			bool sent = message.remote ?
-				    message.remote == piece->destination :
-				    is_query(piece);
+			bool sent = message.remote ? message.remote == piece->destination : is_query(piece);
 
-			madkit_pcap_add(&r->out->capture, &message,
-					sent ? piece->source : piece->destination,
+			madkit_pcap_add(&r->out->capture, &message, sent ? piece->source : piece->destination,
 					sent, r->out->how.show_keys);
 		}
 	}
@@ -186,18 +181,16 @@ static void close_reading(struct reading *r)
 	const struct mad_file *f = &r->file;
 
 	if (r->troubles > TROUBLES_TOLD)
-		cli_say("%s: %" PRIu64 " more places like these", r->path,
-			r->troubles - TROUBLES_TOLD);
+		cli_say("%s: %" PRIu64 " more places like these", r->path, r->troubles - TROUBLES_TOLD);
 	if (!r->seq && !r->troubles && f->packets) {
-		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path,
-			f->packets);
+		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path, f->packets);
 		r->status = EXIT_NOTHING;
 	} else if (!r->seq && !r->troubles) {
 		cli_say("%s: there is no MAD in it", r->path);
 		r->status = EXIT_NOTHING;
 	} else if (f->skipped && r->o->verbose) {
-		cli_say("%s: %" PRIu64 " of %" PRIu64 " packets hold no MAD", r->path,
-			f->skipped, f->packets);
+		cli_say("%s: %" PRIu64 " of %" PRIu64 " packets hold no MAD", r->path, f->skipped,
+			f->packets);
 	}
 }
 
@@ -270,7 +263,7 @@ static int madrecv_read_file(const struct cli_options *o, struct output *out)
 /* ---- from a port ------------------------------------------------------------------- */
 
 /* OpenIB's ping, as infiniband-diags numbers it */
-#define CLASS_IBPING	(MADKIT_CLASS_VENDOR2_FIRST + 2)
+#define CLASS_IBPING (MADKIT_CLASS_VENDOR2_FIRST + 2)
 
 /* What ibping asks for: class 0x32 of OpenIB's, without RMPP. */
 static bool is_ibping(const struct cli_options *o)
@@ -321,12 +314,11 @@ static int listen_on(const struct cli_options *o, struct output *out)
 static int check_respond(const struct cli_options *o)
 {
 	if (!is_ibping(o) && strcmp(o->respond, "echo"))
-		return cli_usage_error("--respond '%s' is neither echo nor ibping",
-				       o->respond);
+		return cli_usage_error("--respond '%s' is neither echo nor ibping", o->respond);
 	if (is_ibping(o) && ((o->have_class && o->mgmt_class != CLASS_IBPING) ||
 			     (o->have_oui && o->oui != MADKIT_OUI_OPENIB)))
-		return cli_usage_error("--respond ibping is of class 0x%02x and OUI 0x%06x",
-				       CLASS_IBPING, MADKIT_OUI_OPENIB);
+		return cli_usage_error("--respond ibping is of class 0x%02x and OUI 0x%06x", CLASS_IBPING,
+				       MADKIT_OUI_OPENIB);
 	return EXIT_DONE;
 }
 
@@ -341,7 +333,7 @@ static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords || w->command)
 		return cli_usage_error(o->read_path ? "-r reads one file, not '%s' too" :
-				       "'%s' is not an option; -r reads a file",
+						      "'%s' is not an option; -r reads a file",
 				       w->nwords ? w->words[0] : w->command[0]);
 	if (o->subscribe && o->timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error("--subscribe needs a timeout, not -t -1: a lost renewal is repeated");
@@ -361,9 +353,10 @@ static int madrecv_run(const struct cli_options *o, struct cli_words *w, struct 
 	(void)w;
 	if (status)
 		return status;
-	return o->mode == MODE_READ ? madrecv_read_file(o, out) :
+	return o->mode == MODE_READ      ? madrecv_read_file(o, out) :
 	       o->mode == MODE_SUBSCRIBE ? subscribe(o, out) :
-	       o->mode == MODE_SNOOP ? snoop(o, out) : listen_on(o, out);
+	       o->mode == MODE_SNOOP     ? snoop(o, out) :
+					   listen_on(o, out);
 }
 
 static const struct command command = {

@@ -11,11 +11,8 @@
 #include "port_list.h"
 #include "wait.h"
 
-static const char *const synopsis[] = {
-	"--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
-	"--list [-j]",
-	NULL
-};
+static const char *const synopsis[] = { "--class CLASS [--method M,..] [options] [--hold [-- COMMAND ...]]",
+					"--list [-j]", NULL };
 
 static const char help[] =
 	"\nRegisters an agent for a management class and says what came of it: why it was\n"
@@ -25,9 +22,9 @@ static const char help[] =
 /* ---- what came of it ----------------------------------------------------------------- */
 
 struct outcome {
-	const struct madkit_port_info *info;	/* NULL: it could not be opened */
+	const struct madkit_port_info *info; /* NULL: it could not be opened */
 	const struct madkit_agent_attr *attr;
-	const struct madkit_agent *agent;	/* NULL: refused */
+	const struct madkit_agent *agent; /* NULL: refused */
 	const struct madkit_refusal *refusal;
 	const char *cause;
 	struct holders holders;
@@ -35,8 +32,8 @@ struct outcome {
 	bool client_loaded;
 };
 
-static void methods_json(const struct madkit_agent_attr *attr, const char *key,
-			 const uint64_t mask[2], struct madkit_buf *buf)
+static void methods_json(const struct madkit_agent_attr *attr, const char *key, const uint64_t mask[2],
+			 struct madkit_buf *buf)
 {
 	json_open(buf, key, '[');
 	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE; m++) {
@@ -51,8 +48,7 @@ static void methods_json(const struct madkit_agent_attr *attr, const char *key,
 	json_close(buf, ']');
 }
 
-static void label_methods(struct madkit_buf *buf, const char *label,
-			  const struct madkit_agent_attr *attr,
+static void label_methods(struct madkit_buf *buf, const char *label, const struct madkit_agent_attr *attr,
 			  const uint64_t mask[2])
 {
 	madkit_text_label(buf, label);
@@ -79,18 +75,16 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 		madkit_buf_init(&methods, 0);
 		listen_methods_text(o->attr, client, &methods);
 		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to take %.*s",
-			   o->client->module,
-			   o->client_loaded ? "loaded" : "not loaded, or built in",
-			   (int)methods.len, methods.data);
+			  o->client->module, o->client_loaded ? "loaded" : "not loaded, or built in",
+			  (int)methods.len, methods.data);
 		madkit_buf_free(&methods);
 	}
 	for (size_t i = 0; i < o->holders.n; i++)
 		text_line(buf, "PossibleHolder", "process %d (%s), which has %s open",
-			   (int)o->holders.list[i].pid, o->holders.list[i].command,
-			   o->info->umad_path);
+			  (int)o->holders.list[i].pid, o->holders.list[i].command, o->info->umad_path);
 	if (o->holders.unreadable)
 		text_line(buf, "PossibleHolder", "one of %zu processes that this user may not look into",
-			   o->holders.unreadable);
+			  o->holders.unreadable);
 }
 
 static void madreg_show_text(struct madkit_buf *buf, const struct outcome *o)
@@ -103,8 +97,7 @@ static void madreg_show_text(struct madkit_buf *buf, const struct outcome *o)
 				  madkit_agent_id(o->agent));
 	else
 		madkit_buf_printf(buf, "# refused: %s\n", o->info->device);
-	text_line(buf, "Class", "0x%02x (%s)", attr->mgmt_class,
-		   madkit_class_name(attr->mgmt_class, name));
+	text_line(buf, "Class", "0x%02x (%s)", attr->mgmt_class, madkit_class_name(attr->mgmt_class, name));
 	text_line(buf, "ClassVersion", "%u", attr->class_version);
 	label_methods(buf, "Methods", attr, attr->method_mask);
 	if (madkit_class_is_vendor2(attr->mgmt_class))
@@ -128,8 +121,7 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 		json_number(buf, "supported_flags", r->supported_flags);
 	else
 		json_null(buf, "supported_flags");
-	methods_json(o->attr, "methods_taken",
-		     r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
+	methods_json(o->attr, "methods_taken", r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
 	if (o->holders.simulated) {
 		json_null(buf, "possible_holders");
 		json_null(buf, "processes_not_seen");
@@ -182,8 +174,7 @@ static void madreg_show(struct exchange *x, const struct outcome *o)
 
 	madkit_buf_init(&data, 0);
 	show_json(&data, o);
-	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR,
-			 &message);
+	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR, &message);
 	message.data_json = json_end(&data);
 	if (!o->agent)
 		message.send_status = o->refusal->code;
@@ -206,17 +197,15 @@ static int hold(struct exchange *x, char **command)
 	}
 	while (!cli_stopped() && ret > 0)
 		ret = listen_wait(x);
-	return cli_stopped() ? cli_stopped_status() :
-	       ret < 0 ? EXIT_LOCAL : EXIT_DONE;
+	return cli_stopped() ? cli_stopped_status() : ret < 0 ? EXIT_LOCAL : EXIT_DONE;
 }
 
-static int read_attributes(const struct cli_options *o,
-			   struct madkit_agent_attr *attr)
+static int read_attributes(const struct cli_options *o, struct madkit_agent_attr *attr)
 {
 	*attr = (struct madkit_agent_attr){
 		.mgmt_class = o->mgmt_class,
 		.class_version = o->have_class_version ? o->class_version :
-				 madkit_class_version(o->mgmt_class),
+							 madkit_class_version(o->mgmt_class),
 		.class_version_given = true,
 		.oui = o->oui,
 		.rmpp_version = o->rmpp_version,
@@ -229,8 +218,7 @@ static int read_attributes(const struct cli_options *o,
 }
 
 /* The port is not to be had: the same line of JSON as of a refusal by it. */
-static void show_unopened(struct exchange *x, struct outcome *outcome,
-			  struct madkit_refusal *refusal)
+static void show_unopened(struct exchange *x, struct outcome *outcome, struct madkit_refusal *refusal)
 {
 	switch (x->error) {
 	case -EACCES:
@@ -261,8 +249,7 @@ static void outcome_find_holders(struct outcome *o)
 		o->client = kernel_client_find(o->attr->mgmt_class, &o->client_loaded);
 }
 
-static int register_class(const struct cli_options *o, struct output *out,
-			  char **command)
+static int register_class(const struct cli_options *o, struct output *out, char **command)
 {
 	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
 	struct madkit_agent_attr attr;
@@ -289,9 +276,9 @@ static int register_class(const struct cli_options *o, struct output *out,
 		goto out;
 	}
 	if (ret) {
-		cli_say(ret == -ETIMEDOUT || ret == -EPROTO ?
-			"%s: no answer to the registration: %s" : "%s refused: %s", x.info->device,
-			refusal.error.text[0] ? refusal.error.text : strerror(-ret));
+		cli_say(ret == -ETIMEDOUT || ret == -EPROTO ? "%s: no answer to the registration: %s" :
+							      "%s refused: %s",
+			x.info->device, refusal.error.text[0] ? refusal.error.text : strerror(-ret));
 		outcome.cause = madkit_refusal_cause_name(refusal.cause);
 		outcome_find_holders(&outcome);
 		status = cli_status_of(ret);
@@ -339,8 +326,7 @@ static int madreg_run(const struct cli_options *o, struct cli_words *w, struct o
 
 	if (status)
 		return status;
-	return o->mode == MODE_LIST ? port_list(o, out) :
-				       register_class(o, out, w->command);
+	return o->mode == MODE_LIST ? port_list(o, out) : register_class(o, out, w->command);
 }
 
 static const struct command command = {

@@ -11,27 +11,23 @@
 #include "request_args.h"
 #include "request_fields.h"
 
-static const char *const synopsis[] = {
-	"[options] METHOD ATTRIBUTE [Field=value ...]",
-	"--batch FILE|- [--window N] [options]",
-	"--describe [ATTRIBUTE] [-j]",
-	NULL
-};
+static const char *const synopsis[] = { "[options] METHOD ATTRIBUTE [Field=value ...]",
+					"--batch FILE|- [--window N] [options]",
+					"--describe [ATTRIBUTE] [-j]", NULL };
 
-static const char help[] =
-	"\nSends one management datagram and shows the response. ATTRIBUTE is a name, a\n"
-	"short name, CLASS:NAME, or a number with --class; data=HEX or data=@FILE is a\n"
-	"payload as bytes. Without a destination, SA requests go to the subnet manager\n"
-	"of the port, SMPs to -D 0, everything else to the port itself. -L, -D and -G\n"
-	"take the address as their argument, unlike in infiniband-diags.\n";
+static const char help[] = "\nSends one management datagram and shows the response. ATTRIBUTE is a name, a\n"
+			   "short name, CLASS:NAME, or a number with --class; data=HEX or data=@FILE is a\n"
+			   "payload as bytes. Without a destination, SA requests go to the subnet manager\n"
+			   "of the port, SMPs to -D 0, everything else to the port itself. -L, -D and -G\n"
+			   "take the address as their argument, unlike in infiniband-diags.\n";
 
 /* ---- one request, many times ------------------------------------------------------- */
 
 struct tally {
-	uint64_t asked;		/* requests, also those that could not be sent */
+	uint64_t asked; /* requests, also those that could not be sent */
 	uint64_t sent, lost;
-	uint64_t outstanding;	/* sent, and ended by a signal before the response */
-	uint64_t timed, min_us, max_us, sum_us;	/* of responses with a known round trip */
+	uint64_t outstanding;                   /* sent, and ended by a signal before the response */
+	uint64_t timed, min_us, max_us, sum_us; /* of responses with a known round trip */
 };
 
 static void count_answer(struct tally *t, const struct answer *a)
@@ -47,8 +43,7 @@ static void count_answer(struct tally *t, const struct answer *a)
 	t->asked++;
 	if (!a->reply.attempts)
 		return;
-	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT ||
-	    a->message.kind == MADKIT_MESSAGE_ERROR)
+	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT || a->message.kind == MADKIT_MESSAGE_ERROR)
 		t->lost++;
 	if (a->message.rtt_us < 0)
 		return;
@@ -60,8 +55,7 @@ static void count_answer(struct tally *t, const struct answer *a)
 	t->timed++;
 }
 
-static void json_known(struct madkit_buf *buf, const char *name, bool known,
-		       uint64_t value)
+static void json_known(struct madkit_buf *buf, const char *name, bool known, uint64_t value)
 {
 	if (known)
 		json_number(buf, name, value);
@@ -69,8 +63,7 @@ static void json_known(struct madkit_buf *buf, const char *name, bool known,
 		json_null(buf, name);
 }
 
-static void summarize(struct exchange *x, const struct request *r,
-		      const struct tally *t)
+static void summarize(struct exchange *x, const struct request *r, const struct tally *t)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
@@ -79,9 +72,8 @@ static void summarize(struct exchange *x, const struct request *r,
 	uint64_t answered = t->sent - t->lost - t->outstanding;
 
 	if (x->out->format == FORMAT_TEXT) {
-		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent",
-				  request_text(r, what), madkit_addr_text(&r->to, addr),
-				  t->sent);
+		madkit_buf_printf(&x->out->buf, "# %s to %s: %" PRIu64 " sent", request_text(r, what),
+				  madkit_addr_text(&r->to, addr), t->sent);
 		/* without responses the losses are not known */
 		if (r->expects_response)
 			madkit_buf_printf(&x->out->buf, ", %" PRIu64 " lost", t->lost);
@@ -89,8 +81,8 @@ static void summarize(struct exchange *x, const struct request *r,
 			madkit_buf_printf(&x->out->buf, ", %" PRIu64 " outstanding", t->outstanding);
 		if (t->timed)
 			madkit_buf_printf(&x->out->buf,
-				", min/avg/max %" PRIu64 "/%" PRIu64 "/%" PRIu64 " us",
-				t->min_us, avg, t->max_us);
+					  ", min/avg/max %" PRIu64 "/%" PRIu64 "/%" PRIu64 " us", t->min_us,
+					  avg, t->max_us);
 		/* which try was answered is not always known */
 		if (t->timed && t->timed < answered)
 			madkit_buf_printf(&x->out->buf, " of %" PRIu64, t->timed);
@@ -148,8 +140,7 @@ static int send_all(struct exchange *x, const struct request *r)
 	if (cli_stopped())
 		return cli_stopped_status();
 	if (tally.asked < count && !x->out->status && !gone) {
-		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64,
-			tally.asked, count);
+		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64, tally.asked, count);
 		status = exit_worst(status, EXIT_TIMEOUT);
 	}
 	return status;
@@ -164,19 +155,20 @@ static int check_set(const struct cli_options *o, const struct request *r)
 	bool set = r->header.method == MADKIT_METHOD_SET;
 
 	if ((merge || zero) && !set)
-		return cli_usage_error("%s is only for Set",
-				       merge ? "--merge" : "--zero-rest");
+		return cli_usage_error("%s is only for Set", merge ? "--merge" : "--zero-rest");
 	if (merge && zero)
 		return cli_usage_error("--merge or --zero-rest, not both");
 	if (merge && merge_check(r))
 		return EXIT_USAGE;
 	if (set && r->smp && !merge && !zero && !request_is_whole(r))
-		return cli_usage_error("Set %s replaces all of it: --merge keeps the fields not given, --zero-rest makes them 0",
-				       r->attribute_name);
+		return cli_usage_error(
+			"Set %s replaces all of it: --merge keeps the fields not given, --zero-rest makes them 0",
+			r->attribute_name);
 	if (cli_flag(o, OPT_LOCATE) && !r->to.direct)
 		return cli_usage_error("--locate needs a direct route (-D)");
 	if (cli_flag(o, OPT_LOCATE) && o->timeout_ms == MADKIT_FOREVER)
-		return cli_usage_error("--locate needs a timeout, not -t -1: it begins when no response has arrived in time");
+		return cli_usage_error(
+			"--locate needs a timeout, not -t -1: it begins when no response has arrived in time");
 	return EXIT_DONE;
 }
 
@@ -197,13 +189,11 @@ static int show_unsent(const struct cli_options *o, struct output *out, const st
 
 	output_message(out, &message);
 	if (out->capture_fd >= 0)
-		madkit_pcap_add(&out->capture, &message, NULL, true,
-				out->how.show_keys);
+		madkit_pcap_add(&out->capture, &message, NULL, true, out->how.show_keys);
 	return output_flush(out);
 }
 
-static int dry_run(const struct cli_options *o, struct output *out,
-		   struct request *r)
+static int dry_run(const struct cli_options *o, struct output *out, struct request *r)
 {
 	struct exchange x = { .port = NULL };
 	int ret = output_capture(out);
@@ -222,8 +212,7 @@ static int dry_run(const struct cli_options *o, struct output *out,
 	return show_unsent(o, out, r);
 }
 
-static int exchange_all(const struct cli_options *o, struct output *out,
-			struct request *r)
+static int exchange_all(const struct cli_options *o, struct output *out, struct request *r)
 {
 	struct exchange x;
 	int ret = exchange_open(&x, o, out, r);
@@ -239,8 +228,8 @@ static int exchange_all(const struct cli_options *o, struct output *out,
 static int check_batch(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords)
-		return cli_usage_error("--batch has its requests in '%s', not '%s' as well",
-				       o->batch, w->words[0]);
+		return cli_usage_error("--batch has its requests in '%s', not '%s' as well", o->batch,
+				       w->words[0]);
 	return cli_check_oui(o);
 }
 
@@ -259,14 +248,14 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 	status = request_build(o, w->words, w->nwords, &request);
 	if (!status)
 		status = output_check(out, cli_flag(o, OPT_DRY_RUN) ? request.attribute :
-				      request_answer(&request));
+								      request_answer(&request));
 	if (!status)
 		status = check_set(o, &request);
 	if (!status)
 		status = request_check_options(o, &request);
 	if (!status)
-		status = cli_flag(o, OPT_DRY_RUN) && !cli_flag(o, OPT_MERGE) ?
-			 dry_run(o, out, &request) : exchange_all(o, out, &request);
+		status = cli_flag(o, OPT_DRY_RUN) && !cli_flag(o, OPT_MERGE) ? dry_run(o, out, &request) :
+									       exchange_all(o, out, &request);
 	request_free(&request);
 	return status;
 }

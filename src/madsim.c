@@ -23,7 +23,7 @@ static const char *const synopsis[] = {
 	"--control PATH counter NODE PORT NAME=VALUE",
 	"--control PATH stats | quit",
 	"--generate fat-tree:LEAVES,HOSTS,SPINES",
-	NULL
+	NULL,
 };
 
 static const char help[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Connections of clients, and what they call. */
-#define _GNU_SOURCE	/* accept4() */
+#define _GNU_SOURCE /* accept4() */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,12 +144,15 @@ static void count(struct server *server)
 	server->counters.refused += head.error != 0;
 }
 
-static int calls_serve(struct server *server, struct calls *calls, const uint8_t *packet,
-		       size_t len, int fd)
+static int calls_serve(struct server *server, struct calls *calls, const uint8_t *packet, size_t len, int fd)
 {
 	const struct session_ops ops = {
-		.open = on_open, .issm = on_issm, .file = on_file, .tree = on_tree,
-		.control = calls_on_control, .context = server,
+		.open = on_open,
+		.issm = on_issm,
+		.file = on_file,
+		.tree = on_tree,
+		.control = calls_on_control,
+		.context = server,
 	};
 	uint8_t *passed = NULL;
 	size_t passed_len;
@@ -185,8 +188,9 @@ void calls_receive(struct server *server, struct calls *calls)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	fd = n > 0 ? sim_wire_passed(message) : -1;
-	ret = n <= 0 || message->msg_flags & MSG_TRUNC ? -EBADMSG :
-	      calls_serve(server, calls, server->parts[0].iov_base, (size_t)n, fd);
+	ret = n <= 0 || message->msg_flags & MSG_TRUNC ?
+		      -EBADMSG :
+		      calls_serve(server, calls, server->parts[0].iov_base, (size_t)n, fd);
 	if (fd >= 0)
 		close(fd);
 	if (ret)

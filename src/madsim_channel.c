@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Files of the simulated hosts, and the sockets on which their MADs travel. */
-#define _GNU_SOURCE	/* recvmmsg() */
+#define _GNU_SOURCE /* recvmmsg() */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +145,7 @@ void channel_receive(struct channel *c)
 
 	for (unsigned int i = 0; i < RECEIVE_BATCH; i++)
 		server->packets[i].msg_hdr.msg_controllen = sizeof(server->controls[i]);
-	n = recvmmsg(c->watch.fd, server->packets, RECEIVE_BATCH,
-		     MSG_DONTWAIT | MSG_CMSG_CLOEXEC, NULL);
+	n = recvmmsg(c->watch.fd, server->packets, RECEIVE_BATCH, MSG_DONTWAIT | MSG_CMSG_CLOEXEC, NULL);
 	if (n < 0) {
 		if (errno != EAGAIN && errno != EINTR)
 			channel_close(c);
@@ -183,7 +182,9 @@ static int write_long(struct channel *c, const struct proto_mad *head, const uin
 static int write_one(struct channel *c, const struct host_message *m)
 {
 	struct proto_mad head = {
-		.agent = m->id, .status = (uint32_t)m->status, .len = (uint32_t)m->len,
+		.agent = m->id,
+		.status = (uint32_t)m->status,
+		.len = (uint32_t)m->len,
 	};
 
 	proto_addr(&m->from, &head.addr);

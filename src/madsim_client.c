@@ -17,16 +17,14 @@ static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *l
 		size_t n = strlen(w->words[i]) + 1;
 
 		if (n > PROTO_WORDS_MAX - *len)
-			return cli_usage_error("'%.40s...' and what is before it is too long",
-					       w->words[i]);
+			return cli_usage_error("'%.40s...' and what is before it is too long", w->words[i]);
 		memcpy(text + *len, w->words[i], n);
 		*len += n;
 	}
 	return EXIT_DONE;
 }
 
-static int client_call(struct sim_unix_connection *connection, struct sim_unix_call *c,
-		       struct output *out)
+static int client_call(struct sim_unix_connection *connection, struct sim_unix_call *c, struct output *out)
 {
 	struct proto_reply reply;
 	int ret = sim_unix_call(connection, c, &reply);
@@ -34,8 +32,8 @@ static int client_call(struct sim_unix_connection *connection, struct sim_unix_c
 	if (ret || reply.error) {
 		if (ret == -EINTR && cli_stopped())
 			return cli_stopped_status();
-		cli_say("madsim gave no answer: %s", ret == -EPROTO ? "a malformed reply" :
-			strerror(ret ? -ret : (int)reply.error));
+		cli_say("madsim gave no answer: %s",
+			ret == -EPROTO ? "a malformed reply" : strerror(ret ? -ret : (int)reply.error));
 		return ret ? cli_status_of(ret) : EXIT_LOCAL;
 	}
 	if (!reply.value)
@@ -51,7 +49,9 @@ int client_control(const char *path, const struct cli_words *w, struct output *o
 	struct madkit_error error = { .text = "" };
 	char words[PROTO_WORDS_MAX];
 	struct sim_unix_call c = {
-		.call = { .op = PROTO_CONTROL }, .rest = { words }, .size = TEXT_MAX,
+		.call = { .op = PROTO_CONTROL },
+		.rest = { words },
+		.size = TEXT_MAX,
 	};
 	struct proto_node node;
 	struct sim_unix_connection connection;

@@ -17,8 +17,7 @@ struct words {
 	size_t n;
 };
 
-__attribute__((format(printf, 2, 3)))
-static int wrong(struct madkit_buf *text, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int wrong(struct madkit_buf *text, const char *format, ...)
 {
 	char line[400];
 	va_list args;
@@ -48,8 +47,8 @@ static int take_port(struct control *c, const char *word, uint32_t node, unsigne
 	if (madkit_parse_number(word, strlen(word), 255, "port", &number, &error))
 		return wrong(text, "%s", error.text);
 	if (number > c->s->topology->nodes[node].nports)
-		return wrong(text, "port '%s': %s has %u ports", word,
-			     c->s->topology->nodes[node].name, c->s->topology->nodes[node].nports);
+		return wrong(text, "port '%s': %s has %u ports", word, c->s->topology->nodes[node].name,
+			     c->s->topology->nodes[node].nports);
 	*port = (unsigned int)number;
 	return 0;
 }
@@ -59,8 +58,7 @@ static int take_switch(const char *word, const char *off, const char *on, bool *
 		       struct madkit_buf *text)
 {
 	*is_on = !strcmp(word, on);
-	return *is_on || !strcmp(word, off) ? 0 :
-	       wrong(text, "'%s' is neither %s nor %s", word, off, on);
+	return *is_on || !strcmp(word, off) ? 0 : wrong(text, "'%s' is neither %s nor %s", word, off, on);
 }
 
 /* ---- what is done ---------------------------------------------------------------------- */
@@ -75,7 +73,8 @@ static int do_link(struct control *c, const struct words *w, struct madkit_buf *
 	    take_switch(w->at[3], "down", "up", &up, text))
 		return EXIT_USAGE;
 	return fabric_cable(c->s->fabric, node, port, up) ?
-	       wrong(text, "no cable is at %s, port %u", w->at[1], port) : EXIT_DONE;
+		       wrong(text, "no cable is at %s, port %u", w->at[1], port) :
+		       EXIT_DONE;
 }
 
 static int do_node(struct control *c, const struct words *w, struct madkit_buf *text)
@@ -83,11 +82,10 @@ static int do_node(struct control *c, const struct words *w, struct madkit_buf *
 	uint32_t node;
 	bool back;
 
-	if (take_node(c, w->at[1], &node, text) ||
-	    take_switch(w->at[2], "gone", "back", &back, text))
+	if (take_node(c, w->at[1], &node, text) || take_switch(w->at[2], "gone", "back", &back, text))
 		return EXIT_USAGE;
-	return fabric_power(c->s->fabric, node, back) ?
-	       wrong(text, "'%s' cannot be switched", w->at[1]) : EXIT_DONE;
+	return fabric_power(c->s->fabric, node, back) ? wrong(text, "'%s' cannot be switched", w->at[1]) :
+							EXIT_DONE;
 }
 
 static int do_counter(struct control *c, const struct words *w, struct madkit_buf *text)
@@ -108,10 +106,10 @@ static int do_counter(struct control *c, const struct words *w, struct madkit_bu
 	name[equals - w->at[3]] = '\0';
 	if (madkit_parse_number(equals + 1, strlen(equals + 1), UINT64_MAX, name, &value, &error))
 		return wrong(text, "%s", error.text);
-	ret = pma_set(c->s->fabric, node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name,
-		      value);
+	ret = pma_set(c->s->fabric, node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
 	return ret == -ENOENT ? wrong(text, "no counter is called '%s'", name) :
-	       ret ? wrong(text, "'%s' is more than the counter holds", w->at[3]) : EXIT_DONE;
+	       ret            ? wrong(text, "'%s' is more than the counter holds", w->at[3]) :
+				EXIT_DONE;
 }
 
 /* Garbled packets are not seen by who asked: what they left is read anew. */
@@ -265,7 +263,7 @@ static int do_quit(struct control *c, const struct words *w, struct madkit_buf *
 
 static const struct {
 	const char *name, *arguments;
-	size_t least, most;		/* words in all */
+	size_t least, most; /* words in all */
 	int (*run)(struct control *c, const struct words *w, struct madkit_buf *text);
 } commands[] = {
 	{ "link", "NODE PORT down|up", 4, 4, do_link },
@@ -292,6 +290,5 @@ int control_do(struct control *c, const char *words, size_t len, struct madkit_b
 			return wrong(text, "it is %s %s", commands[i].name, commands[i].arguments);
 		return commands[i].run(c, &w, text);
 	}
-	return wrong(text, "'%s' is none of link, node, fault, counter, stats, quit",
-		     w.n ? w.at[0] : "");
+	return wrong(text, "'%s' is none of link, node, fault, counter, stats, quit", w.n ? w.at[0] : "");
 }

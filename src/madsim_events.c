@@ -55,12 +55,9 @@ void events_close(struct events *e)
 static const char *event_name(enum sim_event_kind kind)
 {
 	static const char *const names[] = {
-		[EVENT_PORT_STATE] = "port-state",
-		[EVENT_DROP] = "drop",
-		[EVENT_FAULT] = "fault",
-		[EVENT_OVERFLOW] = "overflow",
-		[EVENT_SM_STATE] = "sm-state",
-		[EVENT_SUBNET_UP] = "subnet-up",
+		[EVENT_PORT_STATE] = "port-state", [EVENT_DROP] = "drop",
+		[EVENT_FAULT] = "fault",           [EVENT_OVERFLOW] = "overflow",
+		[EVENT_SM_STATE] = "sm-state",     [EVENT_SUBNET_UP] = "subnet-up",
 	};
 
 	return (size_t)kind < ARRAY_SIZE(names) ? names[kind] : "other";
@@ -134,8 +131,12 @@ static void events_put_data(struct events *e, struct madkit_buf *buf, const stru
 static void put_object(struct events *e, struct madkit_buf *data)
 {
 	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_EVENT, .host = e->host, .device = e->device,
-		.seq = e->seq++, .rtt_us = -1, .attempts = -1,
+		.kind = MADKIT_MESSAGE_EVENT,
+		.host = e->host,
+		.device = e->device,
+		.seq = e->seq++,
+		.rtt_us = -1,
+		.attempts = -1,
 	};
 	const struct madkit_format how = { .show_keys = false };
 
@@ -210,8 +211,7 @@ void events_on(void *context, const struct sim_event *event)
 
 static int events_failed(const struct events *e, int error)
 {
-	return error == -EPIPE ? EXIT_SIGNAL + SIGPIPE :
-				 cli_failed(error, "cannot write '%s'", e->path);
+	return error == -EPIPE ? EXIT_SIGNAL + SIGPIPE : cli_failed(error, "cannot write '%s'", e->path);
 }
 
 int events_flush(struct events *e)
@@ -244,8 +244,9 @@ int events_finish(struct events *e)
 	enum { EVENTS_END_MS = 500, EVENTS_END_STOPPED_MS = 50, STEP_MS = 10 };
 	int status = events_flush(e);
 
-	for (int ms = 0; !status && e->buf.len &&
-	     ms < (cli_stopped() ? EVENTS_END_STOPPED_MS : EVENTS_END_MS); ms += STEP_MS) {
+	for (int ms = 0;
+	     !status && e->buf.len && ms < (cli_stopped() ? EVENTS_END_STOPPED_MS : EVENTS_END_MS);
+	     ms += STEP_MS) {
 		wait_poll(NULL, 0, STEP_MS);
 		status = events_flush(e);
 	}

@@ -15,16 +15,16 @@ enum {
 
 struct events {
 	const struct topology *topology;
-	const char *path;		/* NULL: no lines */
-	int fd;				/* -1 */
-	const char *host, *device;	/* of the envelope; may be NULL */
+	const char *path;          /* NULL: no lines */
+	int fd;                    /* -1 */
+	const char *host, *device; /* of the envelope; may be NULL */
 	uint64_t seq;
-	struct madkit_buf buf;		/* not yet written, EVENTS_PENDING and a line at most */
-	uint64_t lost, lost_now;	/* for which there was no room: all, and since the last line */
+	struct madkit_buf buf;   /* not yet written, EVENTS_PENDING and a line at most */
+	uint64_t lost, lost_now; /* for which there was no room: all, and since the last line */
 	/* what there was */
 	uint64_t drops[DROPS], faults, overflows, sweeps;
-	const char *sm_state;		/* NULL: none so far */
-	bool up;			/* a sweep has ended */
+	const char *sm_state; /* NULL: none so far */
+	bool up;              /* a sweep has ended */
 };
 
 /* path: a file, "-" for standard output, NULL for none. Waits for the reader of

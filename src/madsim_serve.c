@@ -4,7 +4,7 @@
  * those of any command that one of ours runs. The child ends when this process does, however
  * that ends, because a pipe between them is closed then.
  */
-#define _GNU_SOURCE	/* pipe2() */
+#define _GNU_SOURCE /* pipe2() */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,7 +22,7 @@
 #include "util/array_size.h"
 #include "wait.h"
 
-#define SHIM "libmadsim_umad.so"
+#define SHIM        "libmadsim_umad.so"
 #define SOCKET_LINK "socket"
 
 /* When to try again to write events that were not accepted. */
@@ -35,21 +35,21 @@ struct serving {
 	struct server *server;
 	struct events events;
 	char host[HOST_NAME_MAX + 1];
-	char path[108];		/* where the server listens */
-	char reach[108];	/* how COMMAND names it; absolute, because programs change directories */
+	char path[108];  /* where the server listens */
+	char reach[108]; /* how COMMAND names it; absolute, because programs change directories */
 	char device[128];
-	char dir[108];		/* made for the socket; empty: none */
-	char link_dir[108];	/* made for symbolic links; empty: none */
+	char dir[108];      /* made for the socket; empty: none */
+	char link_dir[108]; /* made for symbolic links; empty: none */
 	bool ready;
-	int tell;		/* a byte goes there when it is ready; -1 */
-	int life;		/* ends when this does; -1 */
-	pid_t parent;		/* in the child that serves: the process that runs COMMAND; 0 */
+	int tell;     /* a byte goes there when it is ready; -1 */
+	int life;     /* ends when this does; -1 */
+	pid_t parent; /* in the child that serves: the process that runs COMMAND; 0 */
 };
 
 /* ---- making it ------------------------------------------------------------------------- */
 
-static int serve_find(const struct topology *t, const char *option, const char *words,
-		      uint32_t *node, unsigned int *port)
+static int serve_find(const struct topology *t, const char *option, const char *words, uint32_t *node,
+		      unsigned int *port)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -65,8 +65,10 @@ static int make_simulation(struct serving *v)
 	struct simulation_options options = {
 		.seed = v->o->have_seed ? v->o->seed : 1,
 		.hop_ns = (uint64_t)v->o->latency_us * 1000,
-		.sm = !cli_flag(v->o, OPT_NO_SM), .sm_node = TOPOLOGY_NONE,
-		.event = events_on, .context = &v->events,
+		.sm = !cli_flag(v->o, OPT_NO_SM),
+		.sm_node = TOPOLOGY_NONE,
+		.event = events_on,
+		.context = &v->events,
 	};
 	unsigned int port;
 	int status = EXIT_DONE, ret;
@@ -77,7 +79,8 @@ static int make_simulation(struct serving *v)
 		return status;
 	ret = simulation_new(v->t, &options, &v->s);
 	if (ret == -EINVAL && !v->o->sm_node)
-		return cli_usage_error("the topology has no CA: choose the node of the subnet manager with --sm NODE, or use --no-sm");
+		return cli_usage_error(
+			"the topology has no CA: choose the node of the subnet manager with --sm NODE, or use --no-sm");
 	if (ret == -EINVAL)
 		return cli_usage_error("--sm: '%s' cannot have a subnet manager", v->o->sm_node);
 	if (ret)
@@ -111,8 +114,9 @@ static int make_path(struct serving *v)
 
 	if (v->o->socket_path) {
 		if (strlen(v->o->socket_path) >= sizeof(v->path))
-			return cli_usage_error("--socket '%.40s...': the path of a socket has 107 bytes at most",
-					       v->o->socket_path);
+			return cli_usage_error(
+				"--socket '%.40s...': the path of a socket has 107 bytes at most",
+				v->o->socket_path);
 		strcpy(v->path, v->o->socket_path);
 		return EXIT_DONE;
 	}
@@ -259,7 +263,10 @@ static int on_idle(void *context)
 static int serve_all(struct serving *v)
 {
 	const struct server_options options = {
-		.control = serve_on_control, .idle = on_idle, .context = v, .life = v->life,
+		.control = serve_on_control,
+		.idle = on_idle,
+		.context = v,
+		.life = v->life,
 	};
 	int ret = server_run(v->server, v->s, &options);
 	int status = events_finish(&v->events);
@@ -268,8 +275,11 @@ static int serve_all(struct serving *v)
 		cli_say("cannot go on: %s", strerror(-ret));
 		return EXIT_LOCAL;
 	}
-	return ret ? ret : cli_stopped() ? cli_stopped_status() : status ? status :
-	       wait_error() ? cli_status_of(wait_error()) : EXIT_DONE;
+	return ret           ? ret :
+	       cli_stopped() ? cli_stopped_status() :
+	       status        ? status :
+	       wait_error()  ? cli_status_of(wait_error()) :
+			       EXIT_DONE;
 }
 
 /* ---- a command --------------------------------------------------------------------------- */
@@ -291,8 +301,7 @@ static bool find_shim(char *path, size_t size)
 		    !access(path, R_OK))
 			return true;
 	}
-	return (size_t)snprintf(path, size, "%s/" SHIM, MADKIT_PKGLIBDIR) < size &&
-	       !access(path, R_OK);
+	return (size_t)snprintf(path, size, "%s/" SHIM, MADKIT_PKGLIBDIR) < size && !access(path, R_OK);
 }
 
 static int set_preload(struct serving *v)
@@ -312,8 +321,8 @@ static int set_preload(struct serving *v)
 	if (status)
 		return status;
 	/* a library that is preloaded already, such as a sanitizer's, may have to be first */
-	if (snprintf(all, sizeof(all), "%s%s%s", others ? others : "", others && *others ? ":" : "",
-		     shim) >= (int)sizeof(all)) {
+	if (snprintf(all, sizeof(all), "%s%s%s", others ? others : "", others && *others ? ":" : "", shim) >=
+	    (int)sizeof(all)) {
 		cli_say("LD_PRELOAD is too long");
 		return EXIT_LOCAL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* epoll_pwait2() */
+#define _GNU_SOURCE /* epoll_pwait2() */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,7 +66,8 @@ static void bury(struct server *server)
 void server_want_write(struct server *server, struct channel *c, bool want)
 {
 	struct epoll_event event = {
-		.events = EPOLLIN | (want ? EPOLLOUT : 0), .data.ptr = &c->watch,
+		.events = EPOLLIN | (want ? EPOLLOUT : 0),
+		.data.ptr = &c->watch,
 	};
 
 	epoll_ctl(server->epoll, EPOLL_CTL_MOD, c->watch.fd, &event);
@@ -75,7 +76,8 @@ void server_want_write(struct server *server, struct channel *c, bool want)
 static void listen_again(struct server *server, bool again)
 {
 	struct epoll_event event = {
-		.events = again ? EPOLLIN : 0, .data.ptr = &server->listen,
+		.events = again ? EPOLLIN : 0,
+		.data.ptr = &server->listen,
 	};
 
 	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listen.fd, &event);
@@ -102,8 +104,7 @@ static int try_connect(const struct sockaddr_un *name)
 }
 
 /* Opens the directory: whoever may replace a part of the path cannot redirect what follows. */
-static int server_open_directory(struct server *server, const char *path,
-				 struct madkit_error *error)
+static int server_open_directory(struct server *server, const char *path, struct madkit_error *error)
 {
 	const char *slash = strrchr(path, '/');
 	char dir[sizeof(server->path)] = ".";
@@ -112,8 +113,7 @@ static int server_open_directory(struct server *server, const char *path,
 		snprintf(dir, sizeof(dir), "%.*s", slash == path ? 1 : (int)(slash - path), path);
 	server->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (server->dir < 0)
-		return madkit_error_set(error, -errno, -1, "cannot listen at %s: %s", path,
-					strerror(errno));
+		return madkit_error_set(error, -errno, -1, "cannot listen at %s: %s", path, strerror(errno));
 	return 0;
 }
 
@@ -139,7 +139,8 @@ static int lock_directory(const struct server *server, const char *path, int *lo
 		close(*lock);
 		*lock = -1;
 		if (ret == -EBUSY)
-			return madkit_error_set(error, ret, -1,
+			return madkit_error_set(
+				error, ret, -1,
 				"cannot listen at %s: another process keeps its directory locked", path);
 		if (ret == -EINTR || ret == -ETIMEDOUT)
 			return madkit_error_set(error, ret, -1, "cannot listen at %s: %s", path,
@@ -155,8 +156,8 @@ static void unlock_directory(int lock)
 }
 
 /* Removes a stale socket. Those of other users stay, even if root serves. */
-static int clear_path(const struct server *server, const struct sockaddr_un *name,
-		      const char *base, struct madkit_error *error)
+static int clear_path(const struct server *server, const struct sockaddr_un *name, const char *base,
+		      struct madkit_error *error)
 {
 	const char *path = name->sun_path;
 	struct stat st;
@@ -164,7 +165,7 @@ static int clear_path(const struct server *server, const struct sockaddr_un *nam
 
 	if (fstatat(server->dir, base, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 :
-		       madkit_error_set(error, -errno, -1, "%s: %s", path, strerror(errno));
+					 madkit_error_set(error, -errno, -1, "%s: %s", path, strerror(errno));
 	if (!S_ISSOCK(st.st_mode))
 		return madkit_error_set(error, -EEXIST, -1, "%s exists and is not a socket", path);
 	ret = try_connect(name);
@@ -176,19 +177,19 @@ static int clear_path(const struct server *server, const struct sockaddr_un *nam
 		return 0;
 	/* without permission, it is not known whether a process listens */
 	if (ret == -EACCES && st.st_uid != geteuid())
-		return madkit_error_set(error, ret, -1,
-			"%s is a socket of user %u, and you may not connect to it; choose another path",
-			path, (unsigned int)st.st_uid);
+		return madkit_error_set(
+			error, ret, -1,
+			"%s is a socket of user %u, and you may not connect to it; choose another path", path,
+			(unsigned int)st.st_uid);
 	if (ret != -ECONNREFUSED)
-		return madkit_error_set(error, ret, -1, "cannot connect to %s: %s", path,
-					strerror(-ret));
+		return madkit_error_set(error, ret, -1, "cannot connect to %s: %s", path, strerror(-ret));
 	if (st.st_uid != geteuid())
 		return madkit_error_set(error, -EPERM, -1,
-			"%s is a socket of user %u; remove it or choose another path", path,
-			(unsigned int)st.st_uid);
+					"%s is a socket of user %u; remove it or choose another path", path,
+					(unsigned int)st.st_uid);
 	if (unlinkat(server->dir, base, 0))
-		return madkit_error_set(error, -errno, -1, "cannot remove the stale socket %s: %s",
-					path, strerror(errno));
+		return madkit_error_set(error, -errno, -1, "cannot remove the stale socket %s: %s", path,
+					strerror(errno));
 	return 0;
 }
 
@@ -234,7 +235,8 @@ static int bind_in_directory(struct server *server, const char *path, struct mad
 	}
 	return ret ? madkit_error_set(error, ret, -1, "cannot listen at %s: %s", path,
 				      ret == -ESTALE ? "its directory was replaced meanwhile" :
-				      strerror(-ret)) : 0;
+						       strerror(-ret)) :
+		     0;
 }
 
 static int bind_path(struct server *server, const char *path, struct madkit_error *error)
@@ -242,8 +244,8 @@ static int bind_path(struct server *server, const char *path, struct madkit_erro
 	int lock, ret;
 
 	if (strlen(path) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
-		return madkit_error_set(error, -EINVAL, -1,
-			"%s: the path of a socket has 107 bytes at most", path);
+		return madkit_error_set(error, -EINVAL, -1, "%s: the path of a socket has 107 bytes at most",
+					path);
 	ret = server_open_directory(server, path, error);
 	if (!ret)
 		ret = lock_directory(server, path, &lock, error);
@@ -267,10 +269,11 @@ static int server_make_room(struct server *server)
 	if (!server->packets || !server->parts || !server->controls || !server->room)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < RECEIVE_BATCH; i++) {
-		server->parts[i] = (struct iovec){ server->room + (size_t)i * PROTO_PACKET_MAX,
-						   PROTO_PACKET_MAX };
+		server->parts[i] =
+			(struct iovec){ server->room + (size_t)i * PROTO_PACKET_MAX, PROTO_PACKET_MAX };
 		server->packets[i].msg_hdr = (struct msghdr){
-			.msg_iov = &server->parts[i], .msg_iovlen = 1,
+			.msg_iov = &server->parts[i],
+			.msg_iovlen = 1,
 			.msg_control = &server->controls[i],
 		};
 	}
@@ -297,8 +300,7 @@ int server_listen(const char *path, struct server **server, struct madkit_error 
 	s->listen.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->listen.fd < 0 || s->epoll < 0)
-		ret = madkit_error_set(error, -errno, -1, "cannot make a socket: %s",
-				       strerror(errno));
+		ret = madkit_error_set(error, -errno, -1, "cannot make a socket: %s", strerror(errno));
 	if (!ret)
 		ret = bind_path(s, path, error);
 	if (ret)
@@ -369,9 +371,8 @@ static bool is_own_socket(const struct server *server)
 	struct stat st;
 
 	return !server->ino ||
-	       (!fstatat(server->dir, server->name, &st, AT_SYMLINK_NOFOLLOW) &&
-		st.st_dev == server->dev && st.st_ino == server->ino &&
-		st.st_mtim.tv_sec == server->made.tv_sec &&
+	       (!fstatat(server->dir, server->name, &st, AT_SYMLINK_NOFOLLOW) && st.st_dev == server->dev &&
+		st.st_ino == server->ino && st.st_mtim.tv_sec == server->made.tv_sec &&
 		st.st_mtim.tv_nsec == server->made.tv_nsec);
 }
 

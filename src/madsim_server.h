@@ -13,9 +13,9 @@
 struct server;
 
 struct server_counters {
-	uint64_t connections, files;	/* that there are now */
-	uint64_t sends, refused;	/* MADs and messages from clients */
-	uint64_t received;		/* that clients were given */
+	uint64_t connections, files; /* that there are now */
+	uint64_t sends, refused;     /* MADs and messages from clients */
+	uint64_t received;           /* that clients were given */
 };
 
 struct server_options {
@@ -24,7 +24,7 @@ struct server_options {
 	/* After all that was due has been done. Non-zero: the server ends with it. */
 	int (*idle)(void *context);
 	void *context;
-	int life;	/* the server ends when this descriptor's other end is closed; -1 */
+	int life; /* the server ends when this descriptor's other end is closed; -1 */
 };
 
 /* Listens at path. A stale socket of this user is replaced. 0; -EADDRINUSE: the socket is

@@ -9,9 +9,9 @@
 #include "sim/session.h"
 
 enum {
-	RECEIVE_BATCH	= 32,	/* packets that are read at once */
-	SEND_BATCH	= 32,
-	BUCKETS		= 1024,	/* of files, by their tokens */
+	RECEIVE_BATCH = 32, /* packets that are read at once */
+	SEND_BATCH = 32,
+	BUCKETS = 1024, /* of files, by their tokens */
 };
 
 /* What there is no room for in the system now is tried again then. */
@@ -20,23 +20,23 @@ enum {
 /* A descriptor that is waited for. */
 struct watch {
 	enum watch_kind { WATCH_LISTEN, WATCH_LIFE, WATCH_CALLS, WATCH_DATA, WATCH_ISSM } kind;
-	int fd;			/* -1: closed, and freed when all that came at once is done */
-	struct watch *next;	/* of all */
+	int fd;             /* -1: closed, and freed when all that came at once is done */
+	struct watch *next; /* of all */
 	struct watch **link;
 };
 
-struct calls {			/* a connection */
+struct calls { /* a connection */
 	struct watch watch;
 	struct session session;
 };
 
-struct channel {		/* a file and its data socket */
+struct channel { /* a file and its data socket */
 	struct watch watch;
 	struct server *server;
 	struct host_file *file;
 	uint64_t token;
-	struct channel *bucket;		/* the next one */
-	struct channel *next_ready;	/* of those that have something to be written */
+	struct channel *bucket;     /* the next one */
+	struct channel *next_ready; /* of those that have something to be written */
 	bool ready, blocked;
 };
 
@@ -57,25 +57,25 @@ struct server {
 	struct server_counters counters;
 	uint64_t now;
 	bool end;
-	int give;			/* what goes with the reply; -1: nothing */
+	int give; /* what goes with the reply; -1: nothing */
 	struct madkit_buf reply;
-	char path[108];			/* the socket; empty: it is not ours to remove */
-	int dir;			/* the socket's directory; -1 */
-	const char *name;		/* of the socket there */
-	dev_t dev;			/* the socket, as it was made */
+	char path[108];   /* the socket; empty: it is not ours to remove */
+	int dir;          /* the socket's directory; -1 */
+	const char *name; /* of the socket there */
+	dev_t dev;        /* the socket, as it was made */
 	ino_t ino;
 	struct timespec made;
-	int tree;			/* PROTO_TREE's directory; -1: not made */
-	bool tree_refused;		/* and never will be */
-	uint64_t retry;			/* when writing is to be tried again; 0: not */
-	uint64_t again;			/* when idle() wants to be called again; 0: not */
-	uint64_t rest;			/* until when nobody is accepted; 0: all are */
+	int tree;          /* PROTO_TREE's directory; -1: not made */
+	bool tree_refused; /* and never will be */
+	uint64_t retry;    /* when writing is to be tried again; 0: not */
+	uint64_t again;    /* when idle() wants to be called again; 0: not */
+	uint64_t rest;     /* until when nobody is accepted; 0: all are */
 	bool said_full;
 	/* packets that were read */
 	struct mmsghdr *packets;
 	struct iovec *parts;
 	union sim_wire_control *controls;
-	uint8_t *room;			/* RECEIVE_BATCH * PROTO_PACKET_MAX */
+	uint8_t *room; /* RECEIVE_BATCH * PROTO_PACKET_MAX */
 };
 
 /* madsim_server.c: 0 or -errno; watch->fd is closed then. */

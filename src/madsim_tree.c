@@ -5,7 +5,7 @@
  * anything in it. It is opened once; everything below is reached from its descriptor without
  * following symbolic links, so that nothing outside is ever written or removed.
  */
-#define _GNU_SOURCE	/* O_PATH */
+#define _GNU_SOURCE /* O_PATH */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +95,8 @@ static int tree_make_top(struct server *server)
 	server->tree = tree_open(server);
 	if (server->tree == -EEXIST) {
 		server->tree_refused = true;
-		cli_say("%s" PROTO_TREE_SUFFIX " exists and is not a directory of this user alone: programs do not see devices",
+		cli_say("%s" PROTO_TREE_SUFFIX
+			" exists and is not a directory of this user alone: programs do not see devices",
 			server->path);
 	}
 	if (server->tree < 0)
@@ -124,8 +125,8 @@ void tree_remove(struct server *server)
 	if (!server->path[0])
 		return;
 	tree_name(server, name);
-	if (known && !fstatat(server->dir, name, &now, AT_SYMLINK_NOFOLLOW) &&
-	    now.st_dev == st.st_dev && now.st_ino == st.st_ino)
+	if (known && !fstatat(server->dir, name, &now, AT_SYMLINK_NOFOLLOW) && now.st_dev == st.st_dev &&
+	    now.st_ino == st.st_ino)
 		unlinkat(server->dir, name, AT_REMOVEDIR);
 }
 
@@ -159,12 +160,11 @@ static int tree_make_directory(int dir, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-static int tree_fill(struct server *server, uint32_t node, int dir, const char *path,
-		     unsigned int depth);
+static int tree_fill(struct server *server, uint32_t node, int dir, const char *path, unsigned int depth);
 
 /* An entry of path, whose name ends in "/" if it is a directory. */
-static int tree_make_entry(struct server *server, uint32_t node, int dir, const char *path,
-			   const char *entry, size_t len, unsigned int depth)
+static int tree_make_entry(struct server *server, uint32_t node, int dir, const char *path, const char *entry,
+			   size_t len, unsigned int depth)
 {
 	char name[PATH_BYTES], inner[PATH_BYTES];
 	int fd, ret;
@@ -186,8 +186,7 @@ static int tree_make_entry(struct server *server, uint32_t node, int dir, const 
 }
 
 /* Makes in dir what path of the node's sysfs contains ("" or with "/" at its end). */
-static int tree_fill(struct server *server, uint32_t node, int dir, const char *path,
-		     unsigned int depth)
+static int tree_fill(struct server *server, uint32_t node, int dir, const char *path, unsigned int depth)
 {
 	static const char top[] = "infiniband/\ninfiniband_mad/\n";
 	struct madkit_buf names;

@@ -26,8 +26,7 @@ static void drop_orders(const struct request *r, uint8_t *data, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++)
 		if (!strcmp(orders[i].attribute, r->attribute->name))
-			madkit_set(r->attribute->layout, data, len,
-				   orders[i].field, "0", NULL, NULL);
+			madkit_set(r->attribute->layout, data, len, orders[i].field, "0", NULL, NULL);
 }
 
 /* ---- what cannot be merged --------------------------------------------------------- */
@@ -50,10 +49,12 @@ int merge_check(const struct request *r)
 		return cli_usage_error("no table knows the fields of %s: nothing to merge",
 				       r->attribute_name);
 	if (merge_resets(r))
-		return cli_usage_error("Set %s resets the counters that CounterSelect selects: --merge has no values to keep",
-				       r->attribute_name);
+		return cli_usage_error(
+			"Set %s resets the counters that CounterSelect selects: --merge has no values to keep",
+			r->attribute_name);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
-		return cli_usage_error("--merge is not for the SA: the component mask of a Set selects the fields given");
+		return cli_usage_error(
+			"--merge is not for the SA: the component mask of a Set selects the fields given");
 	for (int i = 0; i < r->nfields; i++)
 		if (!strncasecmp(r->fields[i], "data=", 5))
 			return cli_usage_error("--merge needs Field=value: data gives every field a value");
@@ -112,8 +113,7 @@ struct state_text {
 };
 
 /* 0 or -errno. */
-static int state_format(struct state_text *state, const struct madkit_message *message,
-			bool show_keys)
+static int state_format(struct state_text *state, const struct madkit_message *message, bool show_keys)
 {
 	const struct madkit_format full = { .show_keys = true };
 	const struct madkit_format shown = { .show_keys = show_keys };
@@ -167,9 +167,8 @@ static void state_free(struct state_text *state)
 
 /* Text of both states without the lines that they share. old and new are data of the
  * attribute, len bytes each; reply lends its header. same: the line if the data is the same. */
-static int show_difference(const struct exchange *x, const char *same,
-			   const struct madkit_message *reply, size_t offset,
-			   const uint8_t *old, const uint8_t *new, size_t len)
+static int show_difference(const struct exchange *x, const char *same, const struct madkit_message *reply,
+			   size_t offset, const uint8_t *old, const uint8_t *new, size_t len)
 {
 	bool show_keys = x->options->show_keys;
 	struct madkit_message message = *reply;
@@ -194,11 +193,9 @@ static int show_difference(const struct exchange *x, const char *same,
 		lines_only_in(&diff, &before, &after, '-');
 		lines_only_in(&diff, &after, &before, '+');
 		if (!diff.len)
-			madkit_buf_str(&diff, memcmp(old, new, len) ?
-				       "(no field that is shown changes)\n" :
-				       same);
-		ret = diff.error ? diff.error :
-		      output_write_text(STDERR_FILENO, diff.data, diff.len);
+			madkit_buf_str(&diff,
+				       memcmp(old, new, len) ? "(no field that is shown changes)\n" : same);
+		ret = diff.error ? diff.error : output_write_text(STDERR_FILENO, diff.data, diff.len);
 	}
 	state_free(&before);
 	state_free(&after);
@@ -208,8 +205,7 @@ static int show_difference(const struct exchange *x, const char *same,
 }
 
 /* Puts the request's fields over the data of the reply. */
-static int overlay(struct exchange *x, struct request *r,
-		   const struct madkit_message *reply)
+static int overlay(struct exchange *x, struct request *r, const struct madkit_message *reply)
 {
 	size_t len = reply->len > r->data_offset ? reply->len - r->data_offset : 0;
 	uint8_t old[MADKIT_FRAME_BYTES], *new = r->mad + r->data_offset;
@@ -226,8 +222,10 @@ static int overlay(struct exchange *x, struct request *r,
 	if (status)
 		return status;
 	/* a response of another class may repeat the fields given in the Get */
-	ret = show_difference(x, merge_only_port_selects(r) ? "(nothing changes)\n" :
-			      "(the response to the Get has the values given)\n", reply, r->data_offset, old, new, len);
+	ret = show_difference(x,
+			      merge_only_port_selects(r) ? "(nothing changes)\n" :
+							   "(the response to the Get has the values given)\n",
+			      reply, r->data_offset, old, new, len);
 	if (!ret)
 		return EXIT_DONE;
 	cli_say("cannot show the difference: %s", strerror(-ret));

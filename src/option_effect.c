@@ -51,7 +51,10 @@ static size_t option_list_add(char *list, size_t size, size_t used, const char *
 	if (used >= size)
 		return used;
 	return used + (size_t)snprintf(list + used, size - used, "%s%s%s",
-				       !used ? "" : last ? last : ", ", before, word);
+				       !used ? "" :
+				       last  ? last :
+					       ", ",
+				       before, word);
 }
 
 /* How many modes of a command have the option. */
@@ -94,8 +97,8 @@ static int check_needs(const struct cli_options *o)
 		const struct option_need *need = &option_needs[i];
 		const char *other = need->with[1] ? option_find(need->with[1])->name : "";
 
-		if (!(need->modes & o->mode) || !cli_given(o, need->option) ||
-		    cli_given(o, need->with[0]) || (need->with[1] && cli_given(o, need->with[1])))
+		if (!(need->modes & o->mode) || !cli_given(o, need->option) || cli_given(o, need->with[0]) ||
+		    (need->with[1] && cli_given(o, need->with[1])))
 			continue;
 		return cli_usage_error("--%s has no effect without --%s%s%s", option_find(need->option)->name,
 				       option_find(need->with[0])->name, *other ? " or --" : "", other);
@@ -130,7 +133,7 @@ int option_check(const char *program, struct cli_options *o)
 		if (!o->given[i] || def->modes & o->mode)
 			continue;
 		return !selector ? without_selector(program, def) :
-			cli_usage_error("--%s has no effect with --%s", def->name, selector->name);
+				   cli_usage_error("--%s has no effect with --%s", def->name, selector->name);
 	}
 	return check_needs(o);
 }
@@ -170,7 +173,7 @@ const struct option_def *option_named(const char *word)
 		size_t n = strlen(def->name);
 
 		if (word[1] != '-' ? def->id == word[1] :
-		    !strncmp(word + 2, def->name, n) && (!word[2 + n] || word[2 + n] == '='))
+				     !strncmp(word + 2, def->name, n) && (!word[2 + n] || word[2 + n] == '='))
 			return def;
 	}
 	return NULL;
@@ -196,7 +199,8 @@ int option_unknown(const char *word)
 			if (!pass)
 				n = ++left;
 			else
-				used = option_list_add(list, sizeof(list), used, --left ? NULL : " and ", "", name);
+				used = option_list_add(list, sizeof(list), used, --left ? NULL : " and ", "",
+						       name);
 		}
 	}
 	return n ? cli_usage_error("unknown option '%s': %s %s it", word, list, n > 1 ? "have" : "has") :

@@ -3,6 +3,7 @@
 #include "option_table.h"
 #include "util/array_size.h"
 
+/* clang-format off */
 #define OWN		VALUE_OWN, 0, 0, 0, 0, 0
 #define FLAG		VALUE_FLAG, 0, 0, 0, 0, 0
 #define MEMBER(m)	offsetof(struct cli_options, m), \
@@ -11,7 +12,9 @@
 #define STRING(m)	VALUE_STRING, MEMBER(m), 0, 0, 0
 #define NUMBER(m, have, lo, hi)	VALUE_NUMBER, MEMBER(m), have, lo, hi
 #define HAVE(m)		offsetof(struct cli_options, m)
+/* clang-format on */
 
+/* clang-format off */
 const struct command_mode command_modes[] = {
 	{ "madsend", MODE_SEND, 0 },
 	{ "madsend", MODE_BATCH, OPT_BATCH },
@@ -29,20 +32,22 @@ const struct command_mode command_modes[] = {
 	{ "madsim", MODE_CONTROL, OPT_CONTROL },
 	{ "madsim", MODE_GENERATE, OPT_GENERATE },
 };
+/* clang-format on */
 
 const size_t n_command_modes = ARRAY_SIZE(command_modes);
 
 /* Modes that have options in common. */
-#define WORDS		(MODE_SEND | MODE_UNTIL | MODE_DELTA)
-#define REQUESTS	(WORDS | MODE_BATCH)
-#define ANY_CLASS	(REQUESTS & ~MODE_DELTA)	/* only PerfMgt has counters */
-#define ASKING		(REQUESTS | MODE_SUBSCRIBE)
-#define REGISTERING	(MODE_LISTEN | MODE_AWAIT | MODE_REGISTER)
-#define OPENING		(ASKING | REGISTERING)
-#define MADS		(ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ)
-#define SHOWING		(MADS | MODE_SNOOP | MODE_REGISTER | MODE_LIST)
-#define ALL		(SHOWING | MODE_DESCRIBE | MODE_SERVE | MODE_CONTROL | MODE_GENERATE)
+#define WORDS       (MODE_SEND | MODE_UNTIL | MODE_DELTA)
+#define REQUESTS    (WORDS | MODE_BATCH)
+#define ANY_CLASS   (REQUESTS & ~MODE_DELTA) /* only PerfMgt has counters */
+#define ASKING      (REQUESTS | MODE_SUBSCRIBE)
+#define REGISTERING (MODE_LISTEN | MODE_AWAIT | MODE_REGISTER)
+#define OPENING     (ASKING | REGISTERING)
+#define MADS        (ASKING | MODE_LISTEN | MODE_AWAIT | MODE_READ)
+#define SHOWING     (MADS | MODE_SNOOP | MODE_REGISTER | MODE_LIST)
+#define ALL         (SHOWING | MODE_DESCRIBE | MODE_SERVE | MODE_CONTROL | MODE_GENERATE)
 
+/* clang-format off */
 const struct option_need option_needs[] = {
 	{ OPT_INTERVAL, MODE_SEND, { OPT_COUNT } },
 	{ OPT_RETRIES, MODE_LISTEN, { OPT_RESPOND } },
@@ -54,9 +59,11 @@ const struct option_need option_needs[] = {
 	{ OPT_WRITE, MODE_REGISTER, { OPT_HOLD } },
 	{ OPT_SHOW_KEYS, MODE_REGISTER, { OPT_WRITE, OPT_DEBUG } },
 };
+/* clang-format on */
 
 const size_t n_option_needs = ARRAY_SIZE(option_needs);
 
+/* clang-format off */
 const struct option_def option_defs[] = {
 	{ OPT_MOD, "mod", "N", "attribute modifier (a port, a block ...)",
 	  GROUP_OWN, WORDS, NUMBER(modifier, 0, 0, UINT32_MAX) },
@@ -220,8 +227,8 @@ const struct option_def option_defs[] = {
 	{ OPT_VERSION, "version", NULL, "the version",
 	  GROUP_GENERAL, ALL, OWN },
 };
+/* clang-format on */
 
 const size_t n_option_defs = ARRAY_SIZE(option_defs);
 
-_Static_assert(ARRAY_SIZE(option_defs) <= OPTION_DEFS_MAX,
-	       "OPTION_DEFS_MAX holds all options");
+_Static_assert(ARRAY_SIZE(option_defs) <= OPTION_DEFS_MAX, "OPTION_DEFS_MAX holds all options");

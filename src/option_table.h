@@ -10,11 +10,11 @@
 #define DIAG_CONFIG "/etc/infiniband-diags/ibdiag.conf"
 
 enum value {
-	VALUE_OWN,	/* take_own() knows */
-	VALUE_FLAG,	/* a bit of flags */
+	VALUE_OWN,  /* take_own() knows */
+	VALUE_FLAG, /* a bit of flags */
 	VALUE_BOOL,
 	VALUE_STRING,
-	VALUE_NUMBER,	/* size bytes at offset, min to max */
+	VALUE_NUMBER, /* size bytes at offset, min to max */
 };
 
 /* Where --help lists it. */
@@ -23,14 +23,14 @@ enum option_group { GROUP_OWN, GROUP_DESTINATION, GROUP_SENDING, GROUP_OUTPUT, G
 struct option_def {
 	int id;
 	const char *name;
-	const char *arg;	/* NULL: takes none */
+	const char *arg; /* NULL: takes none */
 	const char *help;
 	enum option_group group;
-	unsigned int modes;	/* MODE_...: in which it has an effect */
+	unsigned int modes; /* MODE_...: in which it has an effect */
 	enum value value;
 	size_t offset;
 	size_t size;
-	size_t have;		/* offset of a bool to set; 0: none */
+	size_t have; /* offset of a bool to set; 0: none */
 	uint64_t min, max;
 };
 
@@ -45,7 +45,7 @@ struct command_mode {
 struct option_need {
 	int option;
 	unsigned int modes;
-	int with[2];		/* 0: no further one */
+	int with[2]; /* 0: no further one */
 };
 
 extern const struct option_def option_defs[];

@@ -19,8 +19,7 @@ const char *cli_device(const struct cli_options *options, char buf[128])
 {
 	const char *ca = options->ca ? options->ca : options->default_ca;
 	/* the port of another adapter is not this one's */
-	unsigned int port = options->port ? options->port :
-			    options->ca ? 0 : options->default_port;
+	unsigned int port = options->port ? options->port : options->ca ? 0 : options->default_port;
 	int n;
 
 	if (options->ndevices)
@@ -37,20 +36,18 @@ const char *cli_device(const struct cli_options *options, char buf[128])
 
 /* ---- parsing -------------------------------------------------------------------- */
 
-static int take_key(const char *what, const char *text, uint64_t *key,
-		    struct madkit_error *error)
+static int take_key(const char *what, const char *text, uint64_t *key, struct madkit_error *error)
 {
 	if (!madkit_parse_number(text, strlen(text), UINT64_MAX, what, key, NULL))
 		return 0;
 	/* a mistyped number is a mistake, not a wish to be asked */
 	if (*text >= '0' && *text <= '9')
-		return madkit_error_set(error, -EINVAL, -1,
-			"%s begins as a number and is none (not shown)", what);
+		return madkit_error_set(error, -EINVAL, -1, "%s begins as a number and is none (not shown)",
+					what);
 	return cli_prompt_key(what, key, error);
 }
 
-static int take_format(struct cli_options *o, const char *text,
-		       struct madkit_error *error)
+static int take_format(struct cli_options *o, const char *text, struct madkit_error *error)
 {
 	static const char *const names[] = { "text", "json", "hex", "raw" };
 
@@ -59,12 +56,10 @@ static int take_format(struct cli_options *o, const char *text,
 			o->format = (enum cli_format)i;
 			return 0;
 		}
-	return madkit_error_set(error, -EINVAL, 0,
-		"unknown format '%.32s': text, json, hex or raw", text);
+	return madkit_error_set(error, -EINVAL, 0, "unknown format '%.32s': text, json, hex or raw", text);
 }
 
-static int take_deadline(struct cli_options *o, const char *text,
-			 struct madkit_error *error)
+static int take_deadline(struct cli_options *o, const char *text, struct madkit_error *error)
 {
 	uint64_t value;
 	int ret = 0;
@@ -72,8 +67,7 @@ static int take_deadline(struct cli_options *o, const char *text,
 	o->have_deadline = true;
 	o->deadline_ms = -1;
 	if (strcmp(text, "-1")) {
-		ret = madkit_parse_number(text, strlen(text), INT32_MAX,
-					  "--deadline", &value, error);
+		ret = madkit_parse_number(text, strlen(text), INT32_MAX, "--deadline", &value, error);
 		if (!ret)
 			o->deadline_ms = (int64_t)value;
 	}
@@ -117,7 +111,8 @@ static int take_buffer(struct cli_options *o, const char *text, struct madkit_er
 			return ret;
 		if (!size || (o->nbuffers && size <= o->buffers[o->nbuffers - 1]))
 			return madkit_error_set(error, -ERANGE, (int)(p - text),
-				"--buffer '%.64s' is not a list of ascending sizes above 0", text);
+						"--buffer '%.64s' is not a list of ascending sizes above 0",
+						text);
 		if (o->nbuffers == CLI_BUFFERS_MAX)
 			return madkit_error_set(error, -E2BIG, -1, "--buffer '%.64s' has more than %d sizes",
 						text, CLI_BUFFERS_MAX);
@@ -128,8 +123,7 @@ static int take_buffer(struct cli_options *o, const char *text, struct madkit_er
 	}
 }
 
-static int take_rmpp(struct cli_options *o, const char *text,
-		     struct madkit_error *error)
+static int take_rmpp(struct cli_options *o, const char *text, struct madkit_error *error)
 {
 	if (!strcmp(text, "kernel"))
 		o->rmpp = RMPP_KERNEL;
@@ -138,14 +132,14 @@ static int take_rmpp(struct cli_options *o, const char *text,
 	else if (!strcmp(text, "none"))
 		o->rmpp = RMPP_NONE;
 	else
-		return madkit_error_set(error, -EINVAL, 0,
-			"--rmpp '%.32s' is none of kernel, user, none", text);
+		return madkit_error_set(error, -EINVAL, 0, "--rmpp '%.32s' is none of kernel, user, none",
+					text);
 	return 0;
 }
 
 /* In infiniband-diags the letter stands alone, and the address behind it. */
-static int take_address(const struct option_def *def, struct cli_options *o,
-			const char *text, struct madkit_error *error)
+static int take_address(const struct option_def *def, struct cli_options *o, const char *text,
+			struct madkit_error *error)
 {
 	struct madkit_addr path = { .hops = 0 };
 	static const char *const examples[] = { "-L 5", "-D 0,1", "-G 0x2c90300000001" };
@@ -172,19 +166,21 @@ static int take_address(const struct option_def *def, struct cli_options *o,
 		return 0;
 	if (!isalpha((unsigned char)*text))
 		return madkit_error_set(error, ret, inner.position, "%s", inner.text);
-	return madkit_error_set(error, ret, inner.position,
-		"%.120s; -%c takes the address: %s Get NodeInfo", inner.text, def->id,
-		examples[def->id == OPT_LID ? 0 : def->id == OPT_DIRECT ? 1 : 2]);
+	return madkit_error_set(error, ret, inner.position, "%.120s; -%c takes the address: %s Get NodeInfo",
+				inner.text, def->id,
+				examples[def->id == OPT_LID    ? 0 :
+					 def->id == OPT_DIRECT ? 1 :
+								 2]);
 }
 
-static int take_own(const struct option_def *def, struct cli_options *o,
-		    const char *text, struct madkit_error *error)
+static int take_own(const struct option_def *def, struct cli_options *o, const char *text,
+		    struct madkit_error *error)
 {
 	switch (def->id) {
 	case OPT_DEVICE:
 		if (o->ndevices == CLI_DEVICES_MAX)
-			return madkit_error_set(error, -E2BIG, -1,
-				"--device '%.80s': there are %d already", text, CLI_DEVICES_MAX);
+			return madkit_error_set(error, -E2BIG, -1, "--device '%.80s': there are %d already",
+						text, CLI_DEVICES_MAX);
 		o->devices[o->ndevices++] = text;
 		return 0;
 	case OPT_SM_PORT:
@@ -243,8 +239,8 @@ static void store(void *to, size_t size, uint64_t value)
 	}
 }
 
-static int options_set(const struct option_def *def, struct cli_options *o,
-		       char *text, struct madkit_error *error)
+static int options_set(const struct option_def *def, struct cli_options *o, char *text,
+		       struct madkit_error *error)
 {
 	char *base = (char *)o;
 	char what[40];
@@ -260,20 +256,17 @@ static int options_set(const struct option_def *def, struct cli_options *o,
 		return 0;
 	case VALUE_STRING:
 		if (!*text)
-			return madkit_error_set(error, -EINVAL, 0, "--%s is empty",
-						def->name);
+			return madkit_error_set(error, -EINVAL, 0, "--%s is empty", def->name);
 		*(const char **)(base + def->offset) = text;
 		return 0;
 	case VALUE_NUMBER:
 		snprintf(what, sizeof(what), "--%s", def->name);
-		ret = madkit_parse_number(text, strlen(text), def->max, what,
-					  &value, error);
+		ret = madkit_parse_number(text, strlen(text), def->max, what, &value, error);
 		if (ret)
 			return ret;
 		if (value < def->min)
-			return madkit_error_set(error, -ERANGE, 0,
-				"%s '%.64s' is less than %llu", what, text,
-				(unsigned long long)def->min);
+			return madkit_error_set(error, -ERANGE, 0, "%s '%.64s' is less than %llu", what, text,
+						(unsigned long long)def->min);
 		store(base + def->offset, def->size, value);
 		if (def->have)
 			*(bool *)(base + def->have) = true;
@@ -303,8 +296,8 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 
 		if (!(def->modes & modes))
 			continue;
-		t->longs[n++] = (struct option){ def->name,
-			def->arg ? required_argument : no_argument, NULL, def->id };
+		t->longs[n++] = (struct option){ def->name, def->arg ? required_argument : no_argument, NULL,
+						 def->id };
 		if (def->id < OPT_LONG) {
 			*letter++ = (char)def->id;
 			if (def->arg)
@@ -316,8 +309,7 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 }
 
 /* The long options that begin as word does: "--sl, --sm-key". How many. */
-static unsigned int completions(const struct option *longs, const char *word,
-				char *buf, size_t size)
+static unsigned int completions(const struct option *longs, const char *word, char *buf, size_t size)
 {
 	size_t len = strcspn(word, "="), used = 0;
 	unsigned int n = 0;
@@ -327,8 +319,8 @@ static unsigned int completions(const struct option *longs, const char *word,
 		if (strncmp(longs->name, word, len))
 			continue;
 		if (used < size)
-			used += (size_t)snprintf(buf + used, size - used, "%s--%s",
-						 n ? ", " : "", longs->name);
+			used += (size_t)snprintf(buf + used, size - used, "%s--%s", n ? ", " : "",
+						 longs->name);
 		n++;
 	}
 	return n;
@@ -364,7 +356,8 @@ static int options_scan(const char *program, struct getopt_tables *tables, int a
 	bool help = false;
 	int id;
 
-	while ((id = getopt_long(argc, argv, tables->letters, tables->longs, NULL)) != -1 && id != ':' && id != '?') {
+	while ((id = getopt_long(argc, argv, tables->letters, tables->longs, NULL)) != -1 && id != ':' &&
+	       id != '?') {
 		const struct option_def *def = option_find(id);
 
 		help |= id == OPT_HELP || id == OPT_VERSION;
@@ -373,12 +366,12 @@ static int options_scan(const char *program, struct getopt_tables *tables, int a
 		if (def)
 			o->given[def - option_defs] = true;
 	}
-	optind = 0;	/* from the beginning, and anew */
+	optind = 0; /* from the beginning, and anew */
 	return id != -1 || help ? EXIT_DONE : option_check(program, o);
 }
 
-static int parse_words(const struct cli_usage *usage, int argc, char **argv,
-		       struct cli_options *o, struct cli_words *w, int *status)
+static int parse_words(const struct cli_usage *usage, int argc, char **argv, struct cli_options *o,
+		       struct cli_words *w, int *status)
 {
 	struct getopt_tables tables;
 	struct madkit_error error;
@@ -409,8 +402,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 			return -1;
 		}
 		if (id == OPT_HELP || id == OPT_VERSION) {
-			*status = id == OPT_HELP ? print_help(usage) :
-						     print_version(usage->program);
+			*status = id == OPT_HELP ? print_help(usage) : print_version(usage->program);
 			return -1;
 		}
 		def = option_find(id);
@@ -422,8 +414,8 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 		error = (struct madkit_error){ .text = "" };
 		if (options_set(def, o, optarg, &error)) {
 			*status = error.code == -ETIMEDOUT ? cli_failed(error.code, "%s", error.text) :
-				  cli_stopped() ? cli_stopped_status() :
-						  cli_usage_error("%s", error.text);
+				  cli_stopped()            ? cli_stopped_status() :
+							     cli_usage_error("%s", error.text);
 			return -1;
 		}
 	}
@@ -435,8 +427,8 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv,
 	return *status ? -1 : 0;
 }
 
-int cli_parse(const struct cli_usage *usage, int argc, char **argv,
-	      struct cli_options *options, struct cli_words *words, int *status)
+int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_options *options,
+	      struct cli_words *words, int *status)
 {
 	struct madkit_error error;
 	const char *device;
@@ -469,8 +461,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 		options->default_device = device;
 	if (!(option_find(OPT_CONFIG)->modes & options->mode))
 		return 0;
-	ret = config_file_read(options->config_path ? options->config_path :
-			       DIAG_CONFIG, options, &error);
+	ret = config_file_read(options->config_path ? options->config_path : DIAG_CONFIG, options, &error);
 	if (ret && (ret != -ENOENT || options->config_path)) {
 		if (!cli_stopped())
 			cli_say("%s", error.text);
@@ -482,6 +473,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv,
 
 int cli_check_oui(const struct cli_options *o)
 {
-	return o->oui <= 0xffffff ? EXIT_DONE :
-		cli_usage_error("--oui 0x%x: an OUI has 24 bits, at most 0xffffff", o->oui);
+	return o->oui <= 0xffffff ?
+		       EXIT_DONE :
+		       cli_usage_error("--oui 0x%x: an OUI has 24 bits, at most 0xffffff", o->oui);
 }

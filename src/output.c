@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* F_SETPIPE_SZ */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,13 +12,11 @@
 #include "suggest.h"
 #include "wait.h"
 
-int output_expression_error(const char *option, const char *text,
-			    const struct madkit_error *error)
+int output_expression_error(const char *option, const char *text, const struct madkit_error *error)
 {
 	if (error->position < 0)
 		return cli_usage_error("%s '%s': %s", option, text, error->text);
-	return cli_usage_error("%s '%s': character %d: %s", option, text,
-			       error->position + 1, error->text);
+	return cli_usage_error("%s '%s': character %d: %s", option, text, error->position + 1, error->text);
 }
 
 /* As much as anybody may ask for. */
@@ -46,7 +44,7 @@ int output_open(struct output *out, const struct cli_options *o)
 		.verbose = o->verbose,
 		.fields = out->fields,
 		.filter = out->filter,
-		.plans = madkit_plans_new(),	/* without it goes, too */
+		.plans = madkit_plans_new(), /* without it goes, too */
 	};
 	/* a pipe of the usual 64 KiB has reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
@@ -87,15 +85,14 @@ static int name_error(const char *option, const struct madkit_attribute *attribu
 const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_RAGGED_MAX])
 {
 	if (total)
-		snprintf(buf, OUTPUT_RAGGED_MAX, "the table ends within record %u: got %u whole %s",
-			 total, got, got == 1 ? "record" : "records");
+		snprintf(buf, OUTPUT_RAGGED_MAX, "the table ends within record %u: got %u whole %s", total,
+			 got, got == 1 ? "record" : "records");
 	else
 		snprintf(buf, OUTPUT_RAGGED_MAX, "the table has data, but its AttributeOffset is 0");
 	return buf;
 }
 
-int output_check(const struct output *out,
-		 const struct madkit_attribute *attribute)
+int output_check(const struct output *out, const struct madkit_attribute *attribute)
 {
 	struct madkit_error error = { .text = "" };
 
@@ -114,8 +111,7 @@ static void explain_filter(struct output *out, const struct madkit_record *recor
 {
 	struct madkit_error error = { .text = "" };
 
-	if (!out->filter || out->impossible || !record->attribute ||
-	    record->attribute == out->explained)
+	if (!out->filter || out->impossible || !record->attribute || record->attribute == out->explained)
 		return;
 	out->explained = record->attribute;
 	out->impossible = madkit_expr_explain(out->filter, record->attribute, &error);
@@ -132,8 +128,7 @@ static void explain_filter_of(struct output *out, const struct madkit_message *m
 }
 
 /* The message passes if one of its records does. */
-static bool any_passes(const struct output *out,
-		       const struct madkit_message *message)
+static bool any_passes(const struct output *out, const struct madkit_message *message)
 {
 	struct madkit_record record;
 
@@ -213,8 +208,9 @@ int output_message(struct output *out, const struct madkit_message *message)
 		break;
 	case FORMAT_HEX:
 		/* the bytes as they are, as in raw */
-		n = madkit_format_hex(&out->buf, message, &(struct madkit_format){
-				.show_keys = true, .filter = out->how.filter });
+		n = madkit_format_hex(&out->buf, message,
+				      &(struct madkit_format){ .show_keys = true,
+							       .filter = out->how.filter });
 		break;
 	case FORMAT_RAW:
 		if (message->mad && any_passes(out, message)) {
@@ -303,12 +299,13 @@ static int output_flush_results(struct output *out, int fd)
 		return EXIT_DONE;
 	/* JSON has its own escapes, and raw is bytes */
 	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW ?
-		wait_write(fd, out->buf.data, out->buf.len) :
-		output_write_text(fd, out->buf.data, out->buf.len);
+		      wait_write(fd, out->buf.data, out->buf.len) :
+		      output_write_text(fd, out->buf.data, out->buf.len);
 	if (ret == -EPIPE)
 		return EXIT_SIGNAL + SIGPIPE;
 	return ret ? cli_failed(ret, fd == STDOUT_FILENO ? "cannot write to standard output" :
-						       "cannot write a result") : EXIT_DONE;
+							   "cannot write a result") :
+		     EXIT_DONE;
 }
 
 int output_flush(struct output *out)

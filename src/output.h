@@ -11,23 +11,23 @@ struct output {
 	struct madkit_format how;
 	struct madkit_expr *filter, *assertion;
 	struct madkit_projection *fields;
-	struct madkit_buf buf;		/* not yet written */
+	struct madkit_buf buf; /* not yet written */
 	struct madkit_buf capture;
-	int capture_fd;			/* -1: none */
+	int capture_fd;                      /* -1: none */
 	const struct madkit_port_info *port; /* of what is snooped ... */
-	unsigned int ports;		/* ... where that is one alone */
-	struct madkit_addr near;	/* its address; the GID at gid_index */
+	unsigned int ports;                  /* ... where that is one alone */
+	struct madkit_addr near;             /* its address; the GID at gid_index */
 	bool have_gid;
 	const char *capture_path, *assertion_text;
 	int debug;
-	unsigned long shown;		/* records and messages */
-	bool judged;			/* anything by the expressions */
+	unsigned long shown;                      /* records and messages */
+	bool judged;                              /* anything by the expressions */
 	const struct madkit_attribute *explained; /* the filter is possible for it, or not */
-	bool impossible;		/* ... not, and the reason was printed */
+	bool impossible;                          /* ... not, and the reason was printed */
 	bool assertion_held;
-	unsigned long assertion_failed;	/* records */
-	char failure[400];		/* the first of them: "F is 3 (Lid 2 port 1)" */
-	int status;			/* of writing: EXIT_DONE so far, or ... */
+	unsigned long assertion_failed; /* records */
+	char failure[400];              /* the first of them: "F is 3 (Lid 2 port 1)" */
+	int status;                     /* of writing: EXIT_DONE so far, or ... */
 };
 
 /* Reads the expressions. 0 or an exit status, told already. Close it in either
@@ -44,8 +44,7 @@ int output_capture(struct output *out);
 void output_close(struct output *out);
 
 /* Says what is wrong with an option's expression, and where. EXIT_USAGE. */
-int output_expression_error(const char *option, const char *text,
-			    const struct madkit_error *error);
+int output_expression_error(const char *option, const char *text, const struct madkit_error *error);
 
 /* Checks the names in the expressions against what will be shown. 0 or
  * EXIT_USAGE. */
@@ -53,8 +52,7 @@ int output_expression_error(const char *option, const char *text,
 enum { OUTPUT_RAGGED_MAX = 96 };
 const char *output_ragged(unsigned int got, unsigned int total, char buf[OUTPUT_RAGGED_MAX]);
 
-int output_check(const struct output *out,
-		 const struct madkit_attribute *attribute);
+int output_check(const struct output *out, const struct madkit_attribute *attribute);
 
 /* Shows a message, if it passes the filter. How many lines or messages that
  * were (0 too when nothing can be written any more). */

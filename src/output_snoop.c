@@ -28,8 +28,7 @@ int output_capture(struct output *out)
 	return output_flush(out);
 }
 
-static void debug_message(const struct output *out,
-			  const struct madkit_message *message, bool sent)
+static void debug_message(const struct output *out, const struct madkit_message *message, bool sent)
 {
 	struct madkit_header h;
 	struct madkit_buf hex;
@@ -41,24 +40,21 @@ static void debug_message(const struct output *out,
 		return;
 	}
 	method = madkit_method_name(h.mgmt_class, h.method);
-	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%016" PRIx64 " %s %s, %zu bytes",
-		sent ? "sent" : "received",
-		madkit_class_name(h.mgmt_class, class), method ? method : "method",
-		h.method, h.attribute, h.modifier, h.status, h.tid,
-		sent ? "to" : "from", madkit_addr_text(message->remote, addr),
-		message->len);
+	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%016" PRIx64
+		" %s %s, %zu bytes",
+		sent ? "sent" : "received", madkit_class_name(h.mgmt_class, class),
+		method ? method : "method", h.method, h.attribute, h.modifier, h.status, h.tid,
+		sent ? "to" : "from", madkit_addr_text(message->remote, addr), message->len);
 	if (out->debug < 2)
 		return;
 	madkit_buf_init(&hex, 0);
-	if (madkit_format_hex(&hex, message, &(struct madkit_format){
-			.show_keys = out->how.show_keys }) >= 0)
+	if (madkit_format_hex(&hex, message, &(struct madkit_format){ .show_keys = out->how.show_keys }) >= 0)
 		(void)!output_write_text(STDERR_FILENO, hex.data, hex.len);
 	madkit_buf_free(&hex);
 }
 
 /* This port's own address, with the GID of that index. */
-static const struct madkit_addr *near_end(struct output *out,
-					  const struct madkit_addr *far)
+static const struct madkit_addr *near_end(struct output *out, const struct madkit_addr *far)
 {
 	struct madkit_addr *near = &out->near;
 

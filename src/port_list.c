@@ -33,10 +33,8 @@ static const char *port_info_name(const char *field, uint64_t value)
 	uint8_t class;
 	uint16_t id;
 
-	if (madkit_attribute_find("PortInfo", MADKIT_CLASS_SUBN, &class, &id,
-				  &attribute, NULL) ||
-	    !attribute || madkit_place_find(attribute->layout, field,
-					    strlen(field), &place, NULL))
+	if (madkit_attribute_find("PortInfo", MADKIT_CLASS_SUBN, &class, &id, &attribute, NULL) ||
+	    !attribute || madkit_place_find(attribute->layout, field, strlen(field), &place, NULL))
 		return NULL;
 	return madkit_value_name(place.field->values, value);
 }
@@ -48,7 +46,7 @@ struct node {
 	bool exists;
 	mode_t mode;
 	char owner[40], group[40];
-	bool usable;		/* this process may open it */
+	bool usable; /* this process may open it */
 	struct holders holders;
 };
 
@@ -79,8 +77,7 @@ static void node_look(struct node *node, const struct madkit_port_info *port, co
 	holders_find(port, path, &node->holders);
 }
 
-static void node_json(struct madkit_buf *buf, const char *name,
-		      const struct node *node)
+static void node_json(struct madkit_buf *buf, const char *name, const struct node *node)
 {
 	char mode[8];
 
@@ -119,8 +116,7 @@ static void node_json(struct madkit_buf *buf, const char *name,
 	json_close(buf, '}');
 }
 
-static void node_text(struct madkit_buf *buf, const char *label,
-		      const struct node *node)
+static void node_text(struct madkit_buf *buf, const char *label, const struct node *node)
 {
 	madkit_text_label(buf, label);
 	if (!*node->path) {
@@ -129,28 +125,23 @@ static void node_text(struct madkit_buf *buf, const char *label,
 	}
 	madkit_buf_str(buf, node->path);
 	if (node->exists)
-		madkit_buf_printf(buf, " mode %04o %s:%s%s", (unsigned int)node->mode,
-				  node->owner, node->group,
-				  node->usable ? "" : ", not for this user");
+		madkit_buf_printf(buf, " mode %04o %s:%s%s", (unsigned int)node->mode, node->owner,
+				  node->group, node->usable ? "" : ", not for this user");
 	if (node->holders.simulated)
 		madkit_buf_str(buf, ", open by: " HOLDERS_SIMULATED);
 	for (size_t i = 0; i < node->holders.n; i++) {
-		madkit_buf_printf(buf, "%s%d (", i ? ", " : ", open by ",
-				  (int)node->holders.list[i].pid);
-		madkit_text_escape(buf, node->holders.list[i].command,
-				   strlen(node->holders.list[i].command));
+		madkit_buf_printf(buf, "%s%d (", i ? ", " : ", open by ", (int)node->holders.list[i].pid);
+		madkit_text_escape(buf, node->holders.list[i].command, strlen(node->holders.list[i].command));
 		madkit_buf_char(buf, ')');
 	}
 	if (node->holders.unreadable)
-		madkit_buf_printf(buf, ", %zu processes may not be looked into",
-				  node->holders.unreadable);
+		madkit_buf_printf(buf, ", %zu processes may not be looked into", node->holders.unreadable);
 	madkit_buf_char(buf, '\n');
 }
 
 /* ---- a port --------------------------------------------------------------------------- */
 
-static void json_named(struct madkit_buf *buf, const char *name, uint8_t value,
-		       const char *of)
+static void json_named(struct madkit_buf *buf, const char *name, uint8_t value, const char *of)
 {
 	const char *text = port_info_name(of, value);
 	char companion[40];
@@ -163,8 +154,8 @@ static void json_named(struct madkit_buf *buf, const char *name, uint8_t value,
 		json_null(buf, companion);
 }
 
-static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p,
-		      const struct node *umad, const struct node *issm)
+static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
+		      const struct node *issm)
 {
 	json_open(buf, NULL, '{');
 	json_string(buf, "device", p->device);
@@ -189,8 +180,8 @@ static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p,
 	json_close(buf, '}');
 }
 
-static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p,
-		      const struct node *umad, const struct node *issm)
+static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
+		      const struct node *issm)
 {
 	const char *state = port_info_name("LinkState", p->state);
 	const char *phys = port_info_name("PhysLinkState", p->phys_state);
@@ -269,13 +260,13 @@ static void tell_none(const struct cli_options *o)
 
 	if (device && !port_list_is_local(device)) {
 		cli_say("this machine has no ports; those of a simulated host, as in '%s', are listed "
-			"inside madsim TOPOLOGY -- COMMAND", device);
+			"inside madsim TOPOLOGY -- COMMAND",
+			device);
 		return;
 	}
 
 	madkit_port_open_limited(NULL, wait_limit(), &port, &error);
-	cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "",
-		error.text);
+	cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "", error.text);
 	madkit_port_close(port);
 }
 

@@ -19,16 +19,16 @@ bool request_waits(uint8_t method)
 	}
 }
 
-enum madkit_message_kind request_kind(const uint8_t *mad, size_t len,
-				      enum madkit_message_kind unmatched)
+enum madkit_message_kind request_kind(const uint8_t *mad, size_t len, enum madkit_message_kind unmatched)
 {
 	return madkit_mad_is_response(mad, len) ? unmatched : MADKIT_MESSAGE_REQUEST;
 }
 
 const struct madkit_attribute *request_answer(const struct request *r)
 {
-	return !r->expects_response ? r->attribute :
-		madkit_attribute_answer(r->header.mgmt_class, r->header.method, r->attribute);
+	return !r->expects_response ?
+		       r->attribute :
+		       madkit_attribute_answer(r->header.mgmt_class, r->header.method, r->attribute);
 }
 
 void request_name(struct request *r)
@@ -37,18 +37,14 @@ void request_name(struct request *r)
 	char text[20];
 
 	if (r->attribute)
-		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s",
-			 r->attribute->name);
+		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s", r->attribute->name);
 	else
-		snprintf(r->attribute_name, sizeof(r->attribute_name),
-			 "%s attribute 0x%04x",
-			 madkit_class_name(r->header.mgmt_class, text),
-			 r->header.attribute);
+		snprintf(r->attribute_name, sizeof(r->attribute_name), "%s attribute 0x%04x",
+			 madkit_class_name(r->header.mgmt_class, text), r->header.attribute);
 	if (name)
 		snprintf(r->method_name, sizeof(r->method_name), "%s", name);
 	else
-		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x",
-			 r->header.method);
+		snprintf(r->method_name, sizeof(r->method_name), "method 0x%02x", r->header.method);
 }
 
 const char *request_text(const struct request *r, char buf[112])
@@ -60,8 +56,10 @@ const char *request_text(const struct request *r, char buf[112])
 int request_value(const struct request *r, const char *name, uint64_t *value)
 {
 	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_REQUEST, .attribute = r->attribute,
-		.mad = r->mad, .len = r->len,
+		.kind = MADKIT_MESSAGE_REQUEST,
+		.attribute = r->attribute,
+		.mad = r->mad,
+		.len = r->len,
 	};
 	struct madkit_record record;
 
@@ -83,14 +81,14 @@ bool request_has_destination(const struct cli_options *o)
 	return o->have_lid || o->have_guid || o->have_gid || o->name || o->have_direct;
 }
 
-int request_need_port(const struct cli_options *o, struct request *r, bool given,
-		      struct madkit_error *error)
+int request_need_port(const struct cli_options *o, struct request *r, bool given, struct madkit_error *error)
 {
 	r->local_port = false;
 	if (given || !request_selects_port(r))
 		return 0;
 	if (request_has_destination(o))
-		return madkit_error_set(error, -EINVAL, -1,
+		return madkit_error_set(
+			error, -EINVAL, -1,
 			"PortSelect is missing: PortSelect=N is one port (0 is the management port of a switch), PortSelect=255 all ports");
 	r->local_port = true;
 	return 0;
@@ -103,12 +101,12 @@ void request_put_port(struct request *r, unsigned int port)
 	if (!r->local_port)
 		return;
 	snprintf(text, sizeof(text), "%u", port);
-	madkit_set(r->attribute->layout, r->mad + r->data_offset, r->data_len,
-		   "PortSelect", text, NULL, NULL);
+	madkit_set(r->attribute->layout, r->mad + r->data_offset, r->data_len, "PortSelect", text, NULL,
+		   NULL);
 }
 
-bool request_other_port(const struct request *r, const struct madkit_message *response,
-			uint64_t *asked, uint64_t *answered)
+bool request_other_port(const struct request *r, const struct madkit_message *response, uint64_t *asked,
+			uint64_t *answered)
 {
 	struct madkit_record record;
 	struct madkit_header header;
@@ -129,23 +127,25 @@ bool request_other_port(const struct request *r, const struct madkit_message *re
 /* ---- where to ------------------------------------------------------------------ */
 
 /* Which way an SMP goes, and whether the words about it agree. */
-int request_route(const struct cli_options *o, struct request *r,
-		  struct madkit_error *error)
+int request_route(const struct cli_options *o, struct request *r, struct madkit_error *error)
 {
-	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid +
-		(o->name != NULL) + (o->have_direct && !o->have_lid);
+	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid + (o->name != NULL) +
+		(o->have_direct && !o->have_lid);
 
 	if (n > 1 || (o->have_direct && o->have_gid))
-		return madkit_error_set(error, -EINVAL, -1,
+		return madkit_error_set(
+			error, -EINVAL, -1,
 			"more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
 	r->to = o->addr;
 	r->smp = madkit_class_is_smi(r->header.mgmt_class);
 	if (o->have_direct && !r->smp)
-		return madkit_error_set(error, -EINVAL, -1,
+		return madkit_error_set(
+			error, -EINVAL, -1,
 			"%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
 			r->attribute_name);
 	if (o->have_grh_field && !o->have_gid)
-		return madkit_error_set(error, -EINVAL, -1,
+		return madkit_error_set(
+			error, -EINVAL, -1,
 			"--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
 	r->to.grh = o->have_gid;
 	if (!o->have_qp)
@@ -206,16 +206,14 @@ void request_put_keys(const struct cli_options *o, struct request *r)
 		request_put_header(r, "oui", r->oui);
 }
 
-int request_derive(const struct request *r, const char *attribute,
-		   uint32_t modifier, struct request *d)
+int request_derive(const struct request *r, const char *attribute, uint32_t modifier, struct request *d)
 {
 	*d = *r;
 	d->mad = NULL;
 	d->nfields = 0;
 	d->local_port = false;
-	if (madkit_attribute_find(attribute, r->header.mgmt_class,
-				  &d->header.mgmt_class, &d->header.attribute,
-				  &d->attribute, NULL))
+	if (madkit_attribute_find(attribute, r->header.mgmt_class, &d->header.mgmt_class,
+				  &d->header.attribute, &d->attribute, NULL))
 		return -ENOENT;
 	d->header.method = MADKIT_METHOD_GET;
 	d->header.modifier = modifier;
@@ -223,8 +221,7 @@ int request_derive(const struct request *r, const char *attribute,
 	snprintf(d->method_name, sizeof(d->method_name), "Get");
 	d->expects_response = true;
 	d->len = madkit_mad_bytes(d->header.base_version);
-	d->data_offset = madkit_attribute_offset(d->header.base_version,
-						 d->header.mgmt_class, d->attribute);
+	d->data_offset = madkit_attribute_offset(d->header.base_version, d->header.mgmt_class, d->attribute);
 	d->data_len = request_data_room(d);
 	d->mad = calloc(1, d->len);
 	if (!d->mad)

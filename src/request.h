@@ -7,19 +7,19 @@
 
 struct request {
 	struct madkit_header header;
-	const struct madkit_attribute *attribute;	/* NULL: no table has it */
+	const struct madkit_attribute *attribute; /* NULL: no table has it */
 	char attribute_name[64];
 	char method_name[32];
 	bool smp;
 	bool expects_response;
 	bool vendor2;
-	uint32_t oui;			/* of a vendor2 class */
-	enum cli_rmpp rmpp;		/* whose the agent's is: not RMPP_DEFAULT */
-	bool local_port;		/* PortSelect becomes this port's number */
-	char **fields;			/* Field=value words: argv's */
+	uint32_t oui;       /* of a vendor2 class */
+	enum cli_rmpp rmpp; /* whose the agent's is: not RMPP_DEFAULT */
+	bool local_port;    /* PortSelect becomes this port's number */
+	char **fields;      /* Field=value words: argv's */
 	int nfields;
-	struct madkit_addr to;		/* as far as the words tell it */
-	uint8_t *mad;			/* allocated */
+	struct madkit_addr to; /* as far as the words tell it */
+	uint8_t *mad;          /* allocated */
 	size_t len;
 	size_t data_offset, data_len;
 };
@@ -31,8 +31,8 @@ void request_free(struct request *request);
  * (given): without it, the response of a switch is about port 0 and looks right. Without
  * a destination, PortSelect becomes this port's number (local_port). 0 or -EINVAL.
  */
-int request_need_port(const struct cli_options *options, struct request *request,
-		      bool given, struct madkit_error *error);
+int request_need_port(const struct cli_options *options, struct request *request, bool given,
+		      struct madkit_error *error);
 
 /* Whether the options say where to send it; otherwise that follows from the class and the port. */
 bool request_has_destination(const struct cli_options *o);
@@ -41,9 +41,8 @@ void request_put_port(struct request *request, unsigned int port);
 
 /* Whether a response is about another port than the request, by PortSelect or by the modifier; asked
  * and answered are set then. */
-bool request_other_port(const struct request *request,
-			const struct madkit_message *response,
-			uint64_t *asked, uint64_t *answered);
+bool request_other_port(const struct request *request, const struct madkit_message *response, uint64_t *asked,
+			uint64_t *answered);
 
 /* Whether a request of this method is answered. */
 bool request_waits(uint8_t method);
@@ -51,8 +50,7 @@ bool request_waits(uint8_t method);
 /* The kind of a MAD by its response bit, with unmatched for a response: UNSOLICITED where
  * responses are matched with requests, else RESPONSE. A MAD that is cut before its method
  * is a request. */
-enum madkit_message_kind request_kind(const uint8_t *mad, size_t len,
-				      enum madkit_message_kind unmatched);
+enum madkit_message_kind request_kind(const uint8_t *mad, size_t len, enum madkit_message_kind unmatched);
 
 /* The attribute of the MADs that the request leads to: of its response, or its own if
  * it has none. */
@@ -69,8 +67,7 @@ int request_value(const struct request *request, const char *name, uint64_t *val
 
 /* Where the options send the request to, as far as they tell without a port; an SMP's
  * class follows from it. 0 or -EINVAL. */
-int request_route(const struct cli_options *options, struct request *request,
-		  struct madkit_error *error);
+int request_route(const struct cli_options *options, struct request *request, struct madkit_error *error);
 
 /* Writes the directed route in request->to into an SMP of class 0x81. */
 void request_put_route(struct request *request);
@@ -88,7 +85,7 @@ void request_put_keys(const struct cli_options *options, struct request *request
  * Makes a Get of another attribute of the request's class, to the same place
  * and with the same keys; its data is zero. 0 or -errno. Free it in either case.
  */
-int request_derive(const struct request *request, const char *attribute,
-		   uint32_t modifier, struct request *derived);
+int request_derive(const struct request *request, const char *attribute, uint32_t modifier,
+		   struct request *derived);
 
 #endif

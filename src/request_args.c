@@ -35,8 +35,8 @@ static int read_hex(const char *text, struct madkit_buf *data)
 		high = cli_hex_digit(p[0]);
 		low = high < 0 ? -1 : cli_hex_digit(p[1]);
 		if (low < 0)
-			return cli_usage_error("data '%.64s' is not hex: see position %d",
-					       text, (int)(p - text));
+			return cli_usage_error("data '%.64s' is not hex: see position %d", text,
+					       (int)(p - text));
 		madkit_buf_char(data, (char)(high << 4 | low));
 		p += 2;
 	}
@@ -94,8 +94,8 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 /* In infiniband-diags the attribute stands alone, or first. */
 static int method_missing(const char *attribute)
 {
-	return cli_usage_error("'%s' is an attribute: the method stands before it, as in Get %s",
-			       attribute, attribute);
+	return cli_usage_error("'%s' is an attribute: the method stands before it, as in Get %s", attribute,
+			       attribute);
 }
 
 /* A modifier that was given chooses the row, a row that was named the modifier. */
@@ -107,24 +107,24 @@ static void choose_row(struct request *r)
 		r->header.modifier |= r->attribute->modifier_value;
 }
 
-static int find_names(const struct cli_options *o, char **words,
-		      struct request *r)
+static int find_names(const struct cli_options *o, char **words, struct request *r)
 {
 	struct madkit_error error = { .text = "" };
 	int class = o->have_class ? o->mgmt_class : -1;
 	char near[SUGGESTION_MAX] = "";
 	char text[20];
-	int ret = madkit_attribute_find(words[1], class, &r->header.mgmt_class,
-					&r->header.attribute, &r->attribute, &error);
+	int ret = madkit_attribute_find(words[1], class, &r->header.mgmt_class, &r->header.attribute,
+					&r->attribute, &error);
 
 	if (ret)
-		return is_attribute_name(words[0]) ? method_missing(words[0]) :
-			cli_usage_error("%s%s", error.text, ret == -ENOENT ?
-				suggest_attribute(words[1], class, near) : "");
+		return is_attribute_name(words[0]) ?
+			       method_missing(words[0]) :
+			       cli_usage_error("%s%s", error.text,
+					       ret == -ENOENT ? suggest_attribute(words[1], class, near) :
+								"");
 	/* a number may be one of a vendor's */
 	if (!r->attribute && o->have_oui)
-		r->attribute = madkit_attribute_vendor(r->header.mgmt_class, o->oui,
-						       r->header.attribute);
+		r->attribute = madkit_attribute_vendor(r->header.mgmt_class, o->oui, r->header.attribute);
 	if (r->attribute) {
 		r->oui = madkit_attribute_oui(r->attribute);
 		choose_row(r);
@@ -135,7 +135,7 @@ static int find_names(const struct cli_options *o, char **words,
 		if (!*suggest_record(words[0], r->attribute, near))
 			suggest_method(words[0], r->header.mgmt_class, near);
 		return cli_usage_error("unknown method '%s' of class %s%s", words[0],
-			madkit_class_name(r->header.mgmt_class, text), near);
+				       madkit_class_name(r->header.mgmt_class, text), near);
 	}
 	request_name(r);
 	return 0;
@@ -153,11 +153,10 @@ static int check_vendor(const struct cli_options *o, struct request *r)
 	if (r->vendor2 && !r->oui && !o->have_oui)
 		return cli_usage_error("class %s needs --oui", name);
 	if (r->oui && o->have_oui && r->oui != o->oui)
-		return cli_usage_error("%s is of OUI 0x%06x, not of --oui 0x%06x",
-				       r->attribute_name, r->oui, o->oui);
+		return cli_usage_error("%s is of OUI 0x%06x, not of --oui 0x%06x", r->attribute_name, r->oui,
+				       o->oui);
 	if (!r->vendor2 && o->have_oui)
-		return cli_usage_error("class %s has no OUI: --oui is for classes 0x30 to 0x4f",
-				       name);
+		return cli_usage_error("class %s has no OUI: --oui is for classes 0x30 to 0x4f", name);
 	if (o->have_oui)
 		r->oui = o->oui;
 	return EXIT_DONE;
@@ -189,18 +188,16 @@ static int make_mad(const struct cli_options *o, struct request *r)
 		ret = cli_usage_error("GetMulti needs RMPP: --rmpp kernel or --rmpp user");
 		goto out;
 	}
-	r->data_offset = madkit_attribute_offset(r->header.base_version,
-						 r->header.mgmt_class, r->attribute);
+	r->data_offset = madkit_attribute_offset(r->header.base_version, r->header.mgmt_class, r->attribute);
 	room = request_data_room(r);
 	if (data.len > room && r->rmpp == RMPP_NONE) {
-		ret = cli_usage_error("data of %zu bytes does not fit: %s holds %zu%s",
-			data.len, madkit_class_name(r->header.mgmt_class, text), room,
-			madkit_class_is_rmpp(r->header.mgmt_class) ? " without RMPP" : "");
+		ret = cli_usage_error("data of %zu bytes does not fit: %s holds %zu%s", data.len,
+				      madkit_class_name(r->header.mgmt_class, text), room,
+				      madkit_class_is_rmpp(r->header.mgmt_class) ? " without RMPP" : "");
 		goto out;
 	}
 	r->data_len = data.len > room ? data.len : room;
-	r->len = data.len > room ? r->data_offset + data.len :
-				   madkit_mad_bytes(r->header.base_version);
+	r->len = data.len > room ? r->data_offset + data.len : madkit_mad_bytes(r->header.base_version);
 	r->mad = calloc(1, r->len);
 	if (!r->mad) {
 		cli_say("out of memory");
@@ -220,8 +217,7 @@ out:
 	return ret;
 }
 
-int request_build(const struct cli_options *o, char **words, int nwords,
-		  struct request *r)
+int request_build(const struct cli_options *o, char **words, int nwords, struct request *r)
 {
 	struct madkit_error error = { .text = "" };
 	int ret;
@@ -230,8 +226,9 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	if (nwords < 1)
 		return cli_usage_error("METHOD and ATTRIBUTE are missing: for example Get NodeInfo");
 	if (nwords < 2)
-		return is_attribute_name(words[0]) ? method_missing(words[0]) :
-			cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
+		return is_attribute_name(words[0]) ?
+			       method_missing(words[0]) :
+			       cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
 	r->header.base_version = MADKIT_BASE_VERSION_IB;
 	r->header.modifier = o->modifier;
 	r->fields = words + 2;
@@ -242,7 +239,7 @@ int request_build(const struct cli_options *o, char **words, int nwords,
 	if (request_route(o, r, &error))
 		return cli_usage_error("%s", error.text);
 	r->header.class_version = o->have_class_version ? o->class_version :
-				  madkit_class_version(r->header.mgmt_class);
+							  madkit_class_version(r->header.mgmt_class);
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	r->vendor2 = madkit_class_is_vendor2(r->header.mgmt_class);
 	ret = check_vendor(o, r);

@@ -10,8 +10,7 @@
  * EXIT_USAGE, or EXIT_LOCAL for a file that cannot be read. Free it in either
  * case.
  */
-int request_build(const struct cli_options *options, char **words, int nwords,
-		  struct request *request);
+int request_build(const struct cli_options *options, char **words, int nwords, struct request *request);
 
 /* Refuses options that have no effect on this request. EXIT_DONE or EXIT_USAGE. */
 int request_check_options(const struct cli_options *options, const struct request *request);

@@ -9,11 +9,10 @@
 /* ---- what a word names ----------------------------------------------------------- */
 
 /* A field of what the data is so far. */
-static int find_field(const struct request *r, const char *name, size_t len,
-		      struct madkit_place *place)
+static int find_field(const struct request *r, const char *name, size_t len, struct madkit_place *place)
 {
-	return madkit_attribute_place(r->attribute, r->mad + r->data_offset,
-				      r->data_len, name, len, place, NULL);
+	return madkit_attribute_place(r->attribute, r->mad + r->data_offset, r->data_len, name, len, place,
+				      NULL);
 }
 
 /* Whether the port is PortSelect, and the modifier nothing. */
@@ -31,8 +30,7 @@ bool request_names_port(const struct request *r)
 		struct madkit_place place;
 
 		if ((n == 4 && !strncasecmp(text, "data", 4)) ||
-		    (!find_field(r, text, n, &place) &&
-		     !strcmp(place.field->name, "PortSelect")))
+		    (!find_field(r, text, n, &place) && !strcmp(place.field->name, "PortSelect")))
 			return true;
 	}
 	return false;
@@ -44,28 +42,25 @@ int request_check_modifier(const struct request *r)
 {
 	uint64_t port;
 
-	if (!r->header.modifier || !has_port_select(r) ||
-	    request_value(r, "PortSelect", &port) || port)
+	if (!r->header.modifier || !has_port_select(r) || request_value(r, "PortSelect", &port) || port)
 		return 0;
-	return cli_usage_error("%s takes no modifier: the port is PortSelect=%u",
-			       r->attribute_name, r->header.modifier);
+	return cli_usage_error("%s takes no modifier: the port is PortSelect=%u", r->attribute_name,
+			       r->header.modifier);
 }
 
 /* What madkit_set() says, with the name that was meant where it knows none. */
-static int field_error(const struct request *r, const char *name,
-		       const struct madkit_error *error)
+static int field_error(const struct request *r, const char *name, const struct madkit_error *error)
 {
 	char near[SUGGESTION_MAX] = "";
 	struct madkit_place place;
-	bool prefixed = !strncmp(error->text, r->attribute_name,
-				 strlen(r->attribute_name));
+	bool prefixed = !strncmp(error->text, r->attribute_name, strlen(r->attribute_name));
 
-	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name),
-					      &place, NULL) == -ENOENT;
+	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name), &place, NULL) ==
+		       -ENOENT;
 
 	if (!unknown)
-		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name,
-				       prefixed ? "" : ": ", error->text);
+		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name, prefixed ? "" : ": ",
+				       error->text);
 	suggest_field(name, r->attribute->layout, near);
 	cli_say("%s%s%s%s (see madsend --describe %s)", prefixed ? "" : r->attribute_name,
 		prefixed ? "" : ": ", error->text, near, r->attribute_name);
@@ -78,13 +73,11 @@ static int not_a_field(const struct request *r, const char *word)
 	uint64_t port;
 
 	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
-		if (r->attribute &&
-		    madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER)
-			return cli_usage_error("'%s' is not Field=value; the port is -m %s",
-					       word, word);
+		if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER)
+			return cli_usage_error("'%s' is not Field=value; the port is -m %s", word, word);
 		if (has_port_select(r))
-			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s",
-					       word, word);
+			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s", word,
+					       word);
 	}
 	return cli_usage_error("'%s' is not Field=value", word);
 }
@@ -93,8 +86,8 @@ static int not_a_field(const struct request *r, const char *word)
 
 /* What the words so far have set. */
 struct given {
-	uint8_t bits[MADKIT_FRAME_BYTES];	/* of the data */
-	uint64_t mask;				/* SA components */
+	uint8_t bits[MADKIT_FRAME_BYTES]; /* of the data */
+	uint64_t mask;                    /* SA components */
 };
 
 /* Sets the field that word i names, if it is one of those that the attribute has
@@ -121,8 +114,8 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	is_common = madkit_place_find(layout, name, strlen(name), &place, NULL) != -ENOENT;
 	if (is_common != common)
 		return 0;
-	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len,
-				 name, value, &place, &error))
+	if (madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len, name, value, &place,
+				 &error))
 		return field_error(r, name, &error);
 	if (madkit_place_given(&place, given->bits, sizeof(given->bits)))
 		return cli_usage_error("%s: %s is given twice", r->attribute_name, name);
@@ -139,7 +132,8 @@ static int request_put_mask(const struct cli_options *o, struct request *r, uint
 	if (o->have_comp_mask)
 		mask = o->comp_mask;
 	else if (mask && !(r->header.method & MADKIT_METHOD_RESPONSE) &&
-		 madkit_select_components(r->attribute->layout, r->mad + r->data_offset, r->data_len, &mask, &error))
+		 madkit_select_components(r->attribute->layout, r->mad + r->data_offset, r->data_len, &mask,
+					  &error))
 		return cli_usage_error("%s: %s", r->attribute_name, error.text);
 	request_put_header(r, "component_mask", mask);
 	return 0;
@@ -188,9 +182,8 @@ static bool is_given(const struct request *r, const struct madkit_field *field)
 		struct madkit_place place;
 
 		if (text[n] && field->kind != MADKIT_KIND_STRUCT &&
-		    !madkit_place_find(r->attribute->layout, text, n, &place, NULL) &&
-		    place.field == field && (!field->count || (place.whole &&
-		    elements(text + n + 1) == field->count)))
+		    !madkit_place_find(r->attribute->layout, text, n, &place, NULL) && place.field == field &&
+		    (!field->count || (place.whole && elements(text + n + 1) == field->count)))
 			return true;
 	}
 	return false;
@@ -201,8 +194,7 @@ bool request_is_whole(const struct request *r)
 	const struct madkit_layout *layout = r->attribute ? r->attribute->layout : NULL;
 
 	for (unsigned int i = 0; layout && i < layout->nfields; i++)
-		if (layout->fields[i].kind != MADKIT_KIND_RESERVED &&
-		    !is_given(r, &layout->fields[i]))
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED && !is_given(r, &layout->fields[i]))
 			return false;
 	return layout != NULL;
 }

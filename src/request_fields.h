@@ -7,8 +7,7 @@
 
 /* Sets the request's Field=value words in its MAD (again), and the SA
  * component mask. 0 or EXIT_USAGE. */
-int request_set_fields(const struct cli_options *options,
-		       struct request *request);
+int request_set_fields(const struct cli_options *options, struct request *request);
 
 /* Whether its Field=value words give the attribute whole. */
 bool request_is_whole(const struct request *request);

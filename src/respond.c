@@ -16,12 +16,10 @@ static void respond_failed(const struct madkit_addr *to, int error)
 	char addr[MADKIT_ADDR_TEXT_MAX];
 
 	if (error == -ETIMEDOUT || error == -ECANCELED)
-		cli_say("the response to %s is not known to have arrived: %s",
-			madkit_addr_text(to, addr), error == -ETIMEDOUT ?
-			"not all of it was acknowledged" : "it was broken off");
+		cli_say("the response to %s is not known to have arrived: %s", madkit_addr_text(to, addr),
+			error == -ETIMEDOUT ? "not all of it was acknowledged" : "it was broken off");
 	else
-		cli_say("cannot respond to %s: %s", madkit_addr_text(to, addr),
-			strerror(-error));
+		cli_say("cannot respond to %s: %s", madkit_addr_text(to, addr), strerror(-error));
 }
 
 void respond_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
@@ -34,8 +32,7 @@ void respond_sent(struct madkit_agent *agent, struct madkit_send *send, int stat
 
 		madkit_rmpp_end_text(illegal ? send->rmpp.received : send->rmpp.status, illegal, text,
 				     sizeof(text));
-		cli_say("the response was ended by %s: %s",
-			madkit_addr_text(&send->to, addr), text);
+		cli_say("the response was ended by %s: %s", madkit_addr_text(&send->to, addr), text);
 	} else if (status)
 		respond_failed(&send->to, status);
 	madkit_send_free(send);
@@ -62,10 +59,9 @@ static struct madkit_send *response_new(const struct madkit_recv *recv, size_t l
 	}
 	memcpy(send->mad, recv->mad, len < recv->len ? len : recv->len);
 	send->mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_RESPONSE |
-		(method == MADKIT_METHOD_SET ? MADKIT_METHOD_GET : method);
+				       (method == MADKIT_METHOD_SET ? MADKIT_METHOD_GET : method);
 	/* of a directed route, the status' first bit is the direction */
-	send->mad[MADKIT_MAD_STATUS] =
-		send->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x80 : 0;
+	send->mad[MADKIT_MAD_STATUS] = send->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x80 : 0;
 	send->mad[MADKIT_MAD_STATUS + 1] = 0;
 	send->to = recv->from;
 	return send;
@@ -115,8 +111,7 @@ void respond_ibping(struct madkit_agent *agent, const struct madkit_recv *recv)
 	if (!send)
 		return;
 	put_host(host, sizeof(host));
-	memset(send->mad + MADKIT_HEADER_BYTES, 0,
-	       MADKIT_VENDOR2_OUI - MADKIT_HEADER_BYTES);
+	memset(send->mad + MADKIT_HEADER_BYTES, 0, MADKIT_VENDOR2_OUI - MADKIT_HEADER_BYTES);
 	memcpy(send->mad + MADKIT_VENDOR2_DATA, host, sizeof(host));
 	respond_post(agent, send);
 }

@@ -14,8 +14,7 @@ int rmpp_choice_check(const struct cli_options *o, uint8_t mgmt_class)
 
 	if (o->rmpp == RMPP_DEFAULT || o->rmpp == RMPP_NONE || madkit_class_is_rmpp(mgmt_class))
 		return EXIT_DONE;
-	return cli_usage_error("class %s carries no RMPP: --rmpp none",
-			       madkit_class_name(mgmt_class, text));
+	return cli_usage_error("class %s carries no RMPP: --rmpp none", madkit_class_name(mgmt_class, text));
 }
 
 void rmpp_choice_put(enum cli_rmpp choice, struct madkit_agent_attr *attr)

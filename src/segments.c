@@ -14,8 +14,8 @@ enum {
 	HOLD = 4096,
 };
 
-#define NO_TIME	UINT64_MAX
-#define SECOND	UINT64_C(1000000000)
+#define NO_TIME UINT64_MAX
+#define SECOND  UINT64_C(1000000000)
 
 static void *segments_resize(void *context, void *old, size_t old_size, size_t size)
 {
@@ -32,8 +32,8 @@ static const struct madkit_rmpp_heap heap = { .resize = segments_resize };
 /* ---- segments that were read before an earlier one --------------------------------- */
 
 /* FNV-1a */
-#define FNV_BASIS	UINT64_C(14695981039346656037)
-#define FNV_PRIME	UINT64_C(1099511628211)
+#define FNV_BASIS UINT64_C(14695981039346656037)
+#define FNV_PRIME UINT64_C(1099511628211)
 
 static uint64_t segments_hash(uint64_t hash, const void *bytes, size_t n)
 {
@@ -94,8 +94,7 @@ static uint64_t segments_id(const struct segments_key *key, uint32_t number)
 	return segments_hash(key->hash, &number, sizeof(number));
 }
 
-static void segments_remember(struct segments_seen *seen, uint64_t id, uint64_t content,
-			      bool alone)
+static void segments_remember(struct segments_seen *seen, uint64_t id, uint64_t content, bool alone)
 {
 	uint32_t at = (uint32_t)(seen->count % SEGMENTS_SEEN_MAX), *link;
 
@@ -136,13 +135,12 @@ static bool segments_is_copy(const struct segments_seen *seen, uint64_t id, uint
 /* Whether the segment may belong to a message whose earlier segments have not been read yet. */
 static bool segments_may_wait(const uint8_t *mad)
 {
-	return madkit_rmpp_get_segment(mad) >= 2 &&
-	       !(madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST);
+	return madkit_rmpp_get_segment(mad) >= 2 && !(madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST);
 }
 
 /* Remembers a segment of no message. Returns MAD_STRAY_NO if it is a copy and need not be shown. */
-static enum mad_stray segments_stray(struct segments *s, const struct segments_key *key,
-				     const uint8_t *mad, size_t len)
+static enum mad_stray segments_stray(struct segments *s, const struct segments_key *key, const uint8_t *mad,
+				     size_t len)
 {
 	uint32_t number = madkit_rmpp_get_segment(mad);
 	uint64_t id = segments_id(key, number), content = segments_content(mad, len);
@@ -165,8 +163,7 @@ static enum mad_stray segments_stray(struct segments *s, const struct segments_k
 }
 
 /* The place of an early segment, or s->nearly. At most SEGMENTS_EARLY_MAX comparisons. */
-static size_t segments_find(const struct segments *s, const struct segments_key *key,
-			    uint32_t number)
+static size_t segments_find(const struct segments *s, const struct segments_key *key, uint32_t number)
 {
 	size_t i;
 
@@ -225,7 +222,8 @@ static int segments_keep_early(struct segments *s, const struct mad_piece *mad,
 	*e = (struct segments_early){ .key = *key,
 				      .number = madkit_rmpp_get_segment(mad->mad),
 				      .since = s->now,
-				      .offset = mad->offset, .time = mad->time,
+				      .offset = mad->offset,
+				      .time = mad->time,
 				      .len = mad->len };
 	memcpy(e->mad, mad->mad, mad->len);
 	if (s->nearly == SEGMENTS_EARLY_MAX)
@@ -235,8 +233,7 @@ static int segments_keep_early(struct segments *s, const struct mad_piece *mad,
 }
 
 /* Keeps a segment that the receiver does not accept yet, and perhaps never. As segments_add(). */
-static int segments_keep(struct segments *s, struct mad_piece *mad,
-			 const struct segments_key *key)
+static int segments_keep(struct segments *s, struct mad_piece *mad, const struct segments_key *key)
 {
 	size_t i = s->nearly;
 
@@ -244,8 +241,7 @@ static int segments_keep(struct segments *s, struct mad_piece *mad,
 		i = segments_find(s, key, madkit_rmpp_get_segment(mad->mad));
 		if (i == s->nearly)
 			return segments_keep_early(s, mad, key);
-		if (s->early[i]->len == mad->len &&
-		    !memcmp(s->early[i]->mad, mad->mad, mad->len))
+		if (s->early[i]->len == mad->len && !memcmp(s->early[i]->mad, mad->mad, mad->len))
 			return 1;
 	}
 	mad->stray = segments_stray(s, key, mad->mad, mad->len);
@@ -291,16 +287,14 @@ static int segments_begin(struct segments *s)
 /* Nanoseconds since 1970. */
 static uint64_t time_put(const struct timespec *time)
 {
-	return time->tv_nsec < 0 ? NO_TIME :
-	       (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
+	return time->tv_nsec < 0 ? NO_TIME : (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
 }
 
 static struct timespec time_get(uint64_t ns)
 {
 	if (ns == NO_TIME)
 		return (struct timespec){ .tv_nsec = -1 };
-	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND),
-				  .tv_nsec = (long)(ns % SECOND) };
+	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
 }
 
 /* A segment that is a whole message by itself. */
@@ -310,8 +304,7 @@ static bool is_alone(const struct mad_piece *mad)
 	uint32_t length = madkit_rmpp_get_length(mad->mad);
 
 	return (flags & MADKIT_RMPP_FIRST) &&
-	       ((flags & MADKIT_RMPP_LAST) ||
-		(length && length <= mad->len - MADKIT_RMPP_END));
+	       ((flags & MADKIT_RMPP_LAST) || (length && length <= mad->len - MADKIT_RMPP_END));
 }
 
 /* Passes a segment to the receiver. Whether it is now part of a message; if not, *copy: the
@@ -328,8 +321,8 @@ static bool segments_store(struct segments *s, const struct segments_key *key,
 	*copy = after.duplicates != before.duplicates;
 	if (after.segments == before.segments)
 		return false;
-	segments_remember(s->seen, segments_id(key, number),
-			  segments_content(arrival->mad, arrival->len), false);
+	segments_remember(s->seen, segments_id(key, number), segments_content(arrival->mad, arrival->len),
+			  false);
 	s->latest = *key;
 	s->latest_number = number;
 	return true;
@@ -337,8 +330,8 @@ static bool segments_store(struct segments *s, const struct segments_key *key,
 
 /* Whether the segment, with whose number the receiver has one, is the same: if that one is not
  * remembered any more, it is taken for the same. */
-static bool segments_sent_again(const struct segments *s, const struct segments_key *key,
-				const uint8_t *mad, size_t len)
+static bool segments_sent_again(const struct segments *s, const struct segments_key *key, const uint8_t *mad,
+				size_t len)
 {
 	uint64_t id = segments_id(key, madkit_rmpp_get_segment(mad));
 
@@ -401,8 +394,12 @@ static bool segments_follow(struct segments *s)
 	}
 	e = s->early[i];
 	arrival = (struct madkit_rmpp_arrival){
-		.from = &e->key.from, .to = &e->key.to, .mad = e->mad, .len = e->len,
-		.now = s->now, .tag = { e->offset, time_put(&e->time) },
+		.from = &e->key.from,
+		.to = &e->key.to,
+		.mad = e->mad,
+		.len = e->len,
+		.now = s->now,
+		.tag = { e->offset, time_put(&e->time) },
 	};
 	if (segments_store(s, &e->key, &arrival, &copy)) {
 		free(segments_remove(s, i));
@@ -423,7 +420,10 @@ static int segments_next_alone(struct segments *s, struct mad_piece *piece)
 	s->alone = e->next;
 	s->shown_alone = e;
 	*piece = (struct mad_piece){
-		.mad = e->mad, .len = e->len, .want = e->len, .offset = e->offset,
+		.mad = e->mad,
+		.len = e->len,
+		.want = e->len,
+		.offset = e->offset,
 		.time = e->time,
 		.stray = e->stray,
 		.source = s->addresses ? &e->key.from : NULL,

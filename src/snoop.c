@@ -9,9 +9,9 @@
 #include "wait.h"
 
 struct snooping {
-	struct exchange x;		/* without a port */
+	struct exchange x; /* without a port */
 	char devices[CLI_DEVICES_MAX][128];
-	size_t ndevices;		/* 0: all */
+	size_t ndevices; /* 0: all */
 	uint64_t shown;
 	bool done;
 };
@@ -27,8 +27,8 @@ static int add_device(struct snooping *s, const char *spec)
 
 	/* by whatever transport it was named: events know the port */
 	if (!status)
-		snprintf(s->devices[s->ndevices++], sizeof(s->devices[0]), "umad:%s/%u",
-			 x.info->ca, x.info->port);
+		snprintf(s->devices[s->ndevices++], sizeof(s->devices[0]), "umad:%s/%u", x.info->ca,
+			 x.info->port);
 	exchange_close(&x);
 	return status;
 }
@@ -57,8 +57,7 @@ static bool snoop_wanted(const struct snooping *s, const char *device)
 /* ---- showing ---------------------------------------------------------------------- */
 
 /* A line for a MAD; what --fields and -v ask for is shown as of any other. */
-static void show_line(struct output *out, const struct madkit_message *m,
-		      const struct madkit_trace_event *e)
+static void show_line(struct output *out, const struct madkit_message *m, const struct madkit_trace_event *e)
 {
 	static const char *const what[] = { "sent", "received", "failed to send" };
 	const struct madkit_attribute *attribute;
@@ -84,9 +83,8 @@ static void show_line(struct output *out, const struct madkit_message *m,
 		madkit_buf_printf(buf, "attribute 0x%04x", h.attribute);
 	if (e->remote.lid)
 		snprintf(lid, sizeof(lid), "Lid %" PRIu32 " ", e->remote.lid);
-	madkit_buf_printf(buf, " modifier %" PRIu32 " status 0x%04x TID 0x%016" PRIx64
-			  " %s %sQP %" PRIu32, h.modifier, h.status, h.tid,
-			  e->kind == MADKIT_TRACE_RECEIVED ? "from" : "to", lid,
+	madkit_buf_printf(buf, " modifier %" PRIu32 " status 0x%04x TID 0x%016" PRIx64 " %s %sQP %" PRIu32,
+			  h.modifier, h.status, h.tid, e->kind == MADKIT_TRACE_RECEIVED ? "from" : "to", lid,
 			  e->remote.qp);
 	if (e->attempts > 1)
 		madkit_buf_printf(buf, " (try %" PRIu32 ")", e->attempts);
@@ -106,8 +104,10 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 	if (s->done || out->status || !snoop_wanted(s, device))
 		return;
 	s->x.seq++;
-	exchange_message(&s->x, e->kind == MADKIT_TRACE_FAILED ? MADKIT_MESSAGE_ERROR :
-			 request_kind(e->mad, sizeof(e->mad), MADKIT_MESSAGE_RESPONSE),
+	exchange_message(&s->x,
+			 e->kind == MADKIT_TRACE_FAILED ?
+				 MADKIT_MESSAGE_ERROR :
+				 request_kind(e->mad, sizeof(e->mad), MADKIT_MESSAGE_RESPONSE),
 			 &message);
 	message.device = e->ca[0] ? device : NULL;
 	message.time = e->time;
@@ -145,8 +145,7 @@ static int snoop_wait_once(struct snooping *s, struct madkit_trace *trace, uint6
 {
 	struct pollfd fd = { .fd = madkit_trace_fd(trace), .events = POLLIN };
 	uint64_t now = wait_now(), left = now < deadline ? deadline - now : 0;
-	int ms = left < CLI_SLICE_MS * NS_PER_MS ?
-		 (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
+	int ms = left < CLI_SLICE_MS * NS_PER_MS ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : CLI_SLICE_MS;
 	int ret;
 
 	wait_poll(&fd, 1, ms);
@@ -159,17 +158,19 @@ static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 {
 	const struct cli_options *o = s->x.options;
 	uint64_t lost = 0, deadline = o->deadline_ms < 0 ? UINT64_MAX :
-		wait_now() + (uint64_t)o->deadline_ms * NS_PER_MS;
+							   wait_now() + (uint64_t)o->deadline_ms * NS_PER_MS;
 	int ret = 1;
 
 	if (cli_flag(o, OPT_BANNER))
 		cli_say("listening on %s", s->ndevices == 1 ? s->devices[0] :
-			s->ndevices ? "the ports named" : "every port");
+					   s->ndevices      ? "the ports named" :
+							      "every port");
 	while (!s->done && !s->x.out->status && !cli_stopped() && ret > 0) {
 		ret = snoop_wait_once(s, trace, deadline);
 		if (madkit_trace_lost(trace) != lost) {
 			lost = madkit_trace_lost(trace);
-			cli_say("%" PRIu64 " MADs at least were lost by now: they came faster than they were shown",
+			cli_say("%" PRIu64
+				" MADs at least were lost by now: they came faster than they were shown",
 				lost);
 		}
 	}

@@ -12,23 +12,23 @@
 
 enum {
 	TRAPS_MAX = 64,
-	RENEW_MS = 60000,	/* between renewals, unless -i says otherwise */
-	LOOK_MS = 1000,		/* between looks at the port's SM LID */
-	RETRY_MS = 1000,	/* after a renewal that failed; doubled each time up to the interval */
-	WITHDRAW_MS = 500,	/* the most that unsubscribing takes: a silent SA must not keep the command */
+	RENEW_MS = 60000,  /* between renewals, unless -i says otherwise */
+	LOOK_MS = 1000,    /* between looks at the port's SM LID */
+	RETRY_MS = 1000,   /* after a renewal that failed; doubled each time up to the interval */
+	WITHDRAW_MS = 500, /* the most that unsubscribing takes: a silent SA must not keep the command */
 };
 
 struct subscription {
 	struct listener listener;
-	struct madkit_port_events *events;	/* NULL: this device has none */
+	struct madkit_port_events *events; /* NULL: this device has none */
 	uint16_t traps[TRAPS_MAX];
 	size_t ntraps;
-	uint32_t lid, sm_lid;		/* of the port, when it subscribed last */
-	bool held;			/* the manager at sm_lid may have a subscription */
+	uint32_t lid, sm_lid; /* of the port, when it subscribed last */
+	bool held;            /* the manager at sm_lid may have a subscription */
 	bool renewing, failing;
-	bool was_down;			/* the port has not been Active since it subscribed last */
-	int error;			/* errno of the subscription that failed last; 0: a MAD status */
-	uint64_t look_ns, renew_ns;	/* port clock: when to do it next */
+	bool was_down;              /* the port has not been Active since it subscribed last */
+	int error;                  /* errno of the subscription that failed last; 0: a MAD status */
+	uint64_t look_ns, renew_ns; /* port clock: when to do it next */
 	uint64_t retry_ms;
 };
 
@@ -59,10 +59,11 @@ static int inform(struct subscription *s, uint16_t trap, bool wanted, struct req
 		  struct answer *answer)
 {
 	char subscribe_word[16], trap_word[24];
-	char words[][24] = { "Set", "SA:InformInfo", "LIDRangeBegin=0xffff",
-			     "IsGeneric=1", "Type=0xffff", "QPN=1",
-			     "RespTimeValue=18", "ProducerType=0xffffff" };
-	char *argv[] = { words[0], words[1], words[2], words[3], words[4],
+	char words[][24] = {
+		"Set",         "SA:InformInfo", "LIDRangeBegin=0xffff", "IsGeneric=1",
+		"Type=0xffff", "QPN=1",         "RespTimeValue=18",     "ProducerType=0xffffff"
+	};
+	char *argv[] = { words[0], words[1], words[2], words[3],       words[4],
 			 words[5], words[6], words[7], subscribe_word, trap_word };
 	struct exchange *x = &s->listener.x;
 	int status;
@@ -77,8 +78,7 @@ static int inform(struct subscription *s, uint16_t trap, bool wanted, struct req
 }
 
 /* An event, or an error, of the subscription itself as a line of JSON. */
-static void subscription_event(struct subscription *s, const char *what, const char *reason,
-			       bool failed)
+static void subscription_event(struct subscription *s, const char *what, const char *reason, bool failed)
 {
 	struct exchange *x = &s->listener.x;
 	struct madkit_message message;
@@ -102,8 +102,8 @@ static void subscription_event(struct subscription *s, const char *what, const c
 }
 
 /* Reports a subscription that failed; in JSON its response, or its timeout, is a line. */
-static void subscription_failed(struct subscription *s, const struct request *request,
-				struct answer *answer, int status)
+static void subscription_failed(struct subscription *s, const struct request *request, struct answer *answer,
+				int status)
 {
 	struct exchange *x = &s->listener.x;
 
@@ -256,8 +256,7 @@ static bool subscription_wanted(const struct madkit_recv *recv)
 {
 	struct madkit_header h;
 
-	return !madkit_header_get(recv->mad, recv->len, &h) &&
-	       h.method == MADKIT_METHOD_REPORT &&
+	return !madkit_header_get(recv->mad, recv->len, &h) && h.method == MADKIT_METHOD_REPORT &&
 	       h.attribute == MADKIT_ATTR_NOTICE;
 }
 
@@ -268,7 +267,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 	struct subscription s = {
 		/* ReportResp is the Report with another method (IBA volume 1,
 		 * section 13.4.9) */
-		.listener = { .wanted = subscription_wanted, .respond = respond_echo,
+		.listener = { .wanted = subscription_wanted,
+			      .respond = respond_echo,
 			      .tend = subscription_tend },
 		.retry_ms = RETRY_MS,
 	};
@@ -298,8 +298,8 @@ int subscribe(const struct cli_options *o, struct output *out)
 		status = subscribe_all(&s);
 		now = madkit_port_now(x->port);
 		s.look_ns = now + LOOK_MS * NS_PER_MS;
-		s.renew_ns = now + NS_PER_MS *
-			(o->have_interval ? (uint64_t)o->interval_ms : (uint64_t)RENEW_MS);
+		s.renew_ns =
+			now + NS_PER_MS * (o->have_interval ? (uint64_t)o->interval_ms : (uint64_t)RENEW_MS);
 		if (!status)
 			status = listener_run(&s.listener);
 		cli_clean_up();

@@ -11,7 +11,7 @@
 
 struct nearest {
 	const char *word, *best;
-	const char *longer;	/* the first that begins with the word */
+	const char *longer; /* the first that begins with the word */
 	size_t distance;
 };
 
@@ -28,8 +28,8 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
-			size_t least = diagonal + (tolower((unsigned char)a[i - 1]) !=
-						   tolower((unsigned char)b[j - 1]));
+			size_t least = diagonal +
+				       (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
 
 			diagonal = row[j];
 			if (row[j] + 1 < least)
@@ -75,8 +75,7 @@ static const char *suggest_text(const struct nearest *n, char buf[SUGGESTION_MAX
 	return buf;
 }
 
-const char *suggest_attribute(const char *word, int mgmt_class,
-			      char buf[SUGGESTION_MAX])
+const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGESTION_MAX])
 {
 	const char *colon = strchr(word, ':');
 	struct nearest n = suggest_begin(colon ? colon + 1 : word);
@@ -91,14 +90,12 @@ const char *suggest_attribute(const char *word, int mgmt_class,
 		mgmt_class = class;
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < classes[i].nattributes; j++)
-			if (mgmt_class < 0 || (mgmt_class >= classes[i].id &&
-					       mgmt_class <= classes[i].last))
+			if (mgmt_class < 0 || (mgmt_class >= classes[i].id && mgmt_class <= classes[i].last))
 				try_word(&n, classes[i].attributes[j].name);
 	return suggest_text(&n, buf);
 }
 
-const char *suggest_method(const char *word, uint8_t mgmt_class,
-			   char buf[SUGGESTION_MAX])
+const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGESTION_MAX])
 {
 	struct nearest n = suggest_begin(word);
 
@@ -111,8 +108,7 @@ const char *suggest_method(const char *word, uint8_t mgmt_class,
 	return suggest_text(&n, buf);
 }
 
-const char *suggest_field(const char *word, const struct madkit_layout *layout,
-			  char buf[SUGGESTION_MAX])
+const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX])
 {
 	struct nearest n = suggest_begin(word);
 
@@ -138,10 +134,8 @@ const char *suggest_record(const char *method, const struct madkit_attribute *at
 
 		if (cut && (len <= 4 || strcmp(attribute->name + len - 4, "Info")))
 			break;
-		snprintf(name, sizeof(name), "%.*sRecord", (int)len - cut,
-			 attribute->name);
-		if (madkit_attribute_find(name, MADKIT_CLASS_SA, &mgmt_class, &id,
-					  &record, NULL))
+		snprintf(name, sizeof(name), "%.*sRecord", (int)len - cut, attribute->name);
+		if (madkit_attribute_find(name, MADKIT_CLASS_SA, &mgmt_class, &id, &record, NULL))
 			continue;
 		snprintf(buf, SUGGESTION_MAX, "; the SA has it: %.12s %.32s", method, name);
 		break;
@@ -156,6 +150,5 @@ bool is_attribute_name(const char *word)
 	uint16_t id;
 	int ret = madkit_attribute_find(word, -1, &mgmt_class, &id, &attribute, NULL);
 
-	return ret == -EEXIST ||
-	       (!ret && madkit_method_find(mgmt_class, word, &method));
+	return ret == -EEXIST || (!ret && madkit_method_find(mgmt_class, word, &method));
 }

@@ -10,10 +10,8 @@
 #define SUGGESTION_MAX 64
 
 /* Attributes of a class, of all where mgmt_class is -1. Returns buf. */
-const char *suggest_attribute(const char *word, int mgmt_class,
-			      char buf[SUGGESTION_MAX]);
-const char *suggest_method(const char *word, uint8_t mgmt_class,
-			   char buf[SUGGESTION_MAX]);
+const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGESTION_MAX]);
+const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGESTION_MAX]);
 /* The record of the SA that has the attribute as a table, where method is one of the
  * SA's alone. */
 const char *suggest_record(const char *method, const struct madkit_attribute *attribute,
@@ -23,7 +21,6 @@ const char *suggest_record(const char *method, const struct madkit_attribute *at
 bool is_attribute_name(const char *word);
 
 /* Fields that are not nested. */
-const char *suggest_field(const char *word, const struct madkit_layout *layout,
-			  char buf[SUGGESTION_MAX]);
+const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX]);
 
 #endif

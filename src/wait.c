@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* memrchr() */
+#define _GNU_SOURCE /* memrchr() */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,8 +15,8 @@
 #include "wait.h"
 
 #define NS_PER_MS UINT64_C(1000000)
-#define NS_PER_S UINT64_C(1000000000)
-#define US_PER_S UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
+#define US_PER_S  UINT64_C(1000000)
 
 /* Written by the handlers; a command has state. */
 static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up;
@@ -50,8 +50,7 @@ static void wait_arm(uint64_t ns)
 	uint64_t us = ns ? (ns + 999) / 1000 : 1;
 	struct itimerval timer = {
 		.it_interval.tv_usec = WAIT_TICK_MS * 1000,
-		.it_value = { .tv_sec = (time_t)(us / US_PER_S),
-			      .tv_usec = (suseconds_t)(us % US_PER_S) },
+		.it_value = { .tv_sec = (time_t)(us / US_PER_S), .tv_usec = (suseconds_t)(us % US_PER_S) },
 	};
 
 	setitimer(ITIMER_REAL, &timer, NULL);
@@ -169,8 +168,7 @@ static uint64_t wait_end_ns(void)
 
 int wait_over(void)
 {
-	return stop_signal ? -EINTR :
-	       deadline_passed && wait_now() >= wait_end_ns() ? -ETIMEDOUT : 0;
+	return stop_signal ? -EINTR : deadline_passed && wait_now() >= wait_end_ns() ? -ETIMEDOUT : 0;
 }
 
 uint64_t wait_elapsed_ns(void)
@@ -302,8 +300,7 @@ ssize_t wait_write_now(int fd, const char *data, size_t len)
 
 		if (!regular && !poll(&room, 1, 0))
 			break;
-		n = write(fd, data + done, regular ? len - done :
-			  wait_write_unit(data + done, len - done));
+		n = write(fd, data + done, regular ? len - done : wait_write_unit(data + done, len - done));
 		if (n < 0 && errno == EAGAIN)
 			break;
 		if (n < 0 && errno != EINTR)

@@ -21,11 +21,11 @@
 #include <madkit/port.h>
 
 enum {
-	WAIT_TICK_MS	= 20,
+	WAIT_TICK_MS = 20,
 	/* Output and calls to a server may take this much longer than the deadline. */
-	WAIT_GRACE_MS	= 500,
+	WAIT_GRACE_MS = 500,
 	/* After a stop signal, a line that is partly written has this long to be completed. */
-	WAIT_LINE_MS	= 50,
+	WAIT_LINE_MS = 50,
 };
 
 /* Installs the handlers of SIGINT, SIGTERM and SIGHUP (unless they are ignored) and of the timer, whose SIGALRM

@@ -16,8 +16,7 @@ int main(void)
 	uint64_t value;
 
 	if (madkit_attribute_find("NI", -1, &mgmt_class, &id, &attribute, &error) ||
-	    madkit_set(attribute->layout, data, sizeof(data), "NodeType", "Switch",
-		       &place, &error)) {
+	    madkit_set(attribute->layout, data, sizeof(data), "NodeType", "Switch", &place, &error)) {
 		fprintf(stderr, "%s\n", error.text);
 		return 1;
 	}

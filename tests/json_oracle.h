@@ -12,7 +12,7 @@
 #include <json-c/json.h>
 #include "json/tokens.h"
 
-#define ORACLE_DEPTH 4000	/* of json-c, which is recursive when it frees */
+#define ORACLE_DEPTH 4000 /* of json-c, which is recursive when it frees */
 
 /* The line as json-c reads it, or NULL: one value and blanks. */
 static inline struct json_object *oracle_parse(const char *line, size_t len)
@@ -53,9 +53,9 @@ static inline bool oracle_number(const struct json_token *t, struct json_object 
 		return json_object_is_type(value, json_type_double) &&
 		       !(json_object_get_double(value) < strtod(text, NULL)) &&
 		       !(json_object_get_double(value) > strtod(text, NULL));
-	return json_object_is_type(value, json_type_int) && (*text == '-' ?
-		json_object_get_int64(value) == strtoll(text, NULL, 10) :
-		json_object_get_uint64(value) == strtoull(text, NULL, 10));
+	return json_object_is_type(value, json_type_int) &&
+	       (*text == '-' ? json_object_get_int64(value) == strtoll(text, NULL, 10) :
+			       json_object_get_uint64(value) == strtoull(text, NULL, 10));
 }
 
 /* Whether json-c has the same value. Not deeper than SCAN_DEPTH_MAX. */
@@ -82,8 +82,7 @@ static inline bool oracle_same(const struct json_token *t, struct json_object *v
 		}
 		return n == t->len;
 	case SCAN_ARRAY:
-		if (!json_object_is_type(value, json_type_array) ||
-		    json_object_array_length(value) != t->len)
+		if (!json_object_is_type(value, json_type_array) || json_object_array_length(value) != t->len)
 			return false;
 		json_each(one, t)
 			if (!oracle_same(one, json_object_array_get_idx(value, n++), false))

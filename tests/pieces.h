@@ -11,9 +11,9 @@
 #include "src/mad_file.h"
 
 /* What a pipe holds. */
-#define PIECES_CHUNK_MAX	((size_t)65536)
+#define PIECES_CHUNK_MAX ((size_t)65536)
 /* A line with '*' repeats bytes; more than these are not compared. */
-#define PIECES_BYTES_MAX	((size_t)1 << 22)
+#define PIECES_BYTES_MAX ((size_t)1 << 22)
 
 /* How many bytes the next read returns, 1 or more. */
 typedef size_t (*pieces_size)(void *context);
@@ -39,10 +39,9 @@ static inline void pieces_print(struct madkit_buf *out, const struct mad_piece *
 
 	for (size_t i = 0; piece->mad && i < piece->len; i++)
 		sum = (sum ^ piece->mad[i]) * UINT64_C(0x100000001b3);
-	madkit_buf_printf(out, "%" PRIu64 "+%zu/%zu%s%s %lld.%ld %016" PRIx64, piece->offset,
-			  piece->len, piece->want, piece->lost ? " lost" : "",
-			  piece->partial ? " partial" : "", (long long)piece->time.tv_sec,
-			  piece->time.tv_nsec, sum);
+	madkit_buf_printf(out, "%" PRIu64 "+%zu/%zu%s%s %lld.%ld %016" PRIx64, piece->offset, piece->len,
+			  piece->want, piece->lost ? " lost" : "", piece->partial ? " partial" : "",
+			  (long long)piece->time.tv_sec, piece->time.tv_nsec, sum);
 	pieces_address(out, piece->source);
 	pieces_address(out, piece->destination);
 	madkit_buf_printf(out, " %s\n", piece->trouble ? piece->trouble : "");
@@ -85,8 +84,8 @@ static inline struct madkit_buf pieces_read(const uint8_t *data, size_t size, pi
 		}
 	}
 	/* why, and how much was skipped */
-	madkit_buf_printf(&out, "end: %d, %" PRIu64 " packets, %" PRIu64 " skipped\n", ret,
-			  file.packets, file.skipped);
+	madkit_buf_printf(&out, "end: %d, %" PRIu64 " packets, %" PRIu64 " skipped\n", ret, file.packets,
+			  file.skipped);
 	mad_file_close(&file);
 	if (fds[1] >= 0)
 		close(fds[1]);

@@ -4,10 +4,8 @@
 #include <string.h>
 #include "agent/rmpp.h"
 
-int madkit_agent_register(struct madkit_port *port,
-			  const struct madkit_agent_attr *attr,
-			  struct madkit_agent **agent,
-			  struct madkit_refusal *refusal)
+int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
+			  struct madkit_agent **agent, struct madkit_refusal *refusal)
 {
 	struct madkit_refusal unwanted;
 	struct madkit_agent *a;
@@ -26,8 +24,7 @@ int madkit_agent_register(struct madkit_port *port,
 	if (!a) {
 		refusal->cause = MADKIT_REFUSAL_OTHER;
 		refusal->code = ENOMEM;
-		return madkit_error_set(&refusal->error, -ENOMEM, -1,
-					"out of memory");
+		return madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory");
 	}
 	a->port = port;
 	a->attr = *attr;
@@ -38,8 +35,7 @@ int madkit_agent_register(struct madkit_port *port,
 	 * with more than 24 bits (tests/kernel/FACTS) */
 	if (!madkit_class_is_vendor2(a->attr.mgmt_class))
 		a->attr.oui = 0;
-	if (a->attr.rmpp_version && !port->transport->ops->rmpp &&
-	    !(a->attr.flags & MADKIT_AGENT_USER_RMPP))
+	if (a->attr.rmpp_version && !port->transport->ops->rmpp && !(a->attr.flags & MADKIT_AGENT_USER_RMPP))
 		a->attr.library_rmpp = true;
 	if (a->attr.library_rmpp) {
 		a->attr.rmpp_version = MADKIT_RMPP_VERSION;
@@ -53,8 +49,7 @@ int madkit_agent_register(struct madkit_port *port,
 		refusal->code = -ret;
 		return madkit_error_set(&refusal->error, ret, -1, "out of memory");
 	}
-	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id,
-					   refusal);
+	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id, refusal);
 	if (ret) {
 		free(a);
 		return ret;
@@ -113,16 +108,14 @@ uint32_t madkit_agent_id(const struct madkit_agent *agent)
 	return agent->id;
 }
 
-const struct madkit_agent_attr *
-madkit_agent_get_attr(const struct madkit_agent *agent)
+const struct madkit_agent_attr *madkit_agent_get_attr(const struct madkit_agent *agent)
 {
 	return &agent->attr;
 }
 
 bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent)
 {
-	return agent->attr.rmpp_version &&
-	       !(agent->attr.flags & MADKIT_AGENT_USER_RMPP);
+	return agent->attr.rmpp_version && !(agent->attr.flags & MADKIT_AGENT_USER_RMPP);
 }
 
 size_t madkit_agent_outstanding(const struct madkit_agent *agent)

@@ -11,9 +11,9 @@
 #include "util/bits.h"
 
 struct follow {
-	struct madkit_port *port;	/* its caller's */
-	struct madkit_agent *first;	/* the same */
-	struct madkit_agent *agent;	/* the one that is asked from */
+	struct madkit_port *port;   /* its caller's */
+	struct madkit_agent *first; /* the same */
+	struct madkit_agent *agent; /* the one that is asked from */
 	struct madkit_send *send;
 	uint64_t deadline_ns;
 	struct madkit_redirected *redirected;
@@ -89,8 +89,7 @@ static int explain(struct follow *f, int code)
 {
 	switch (code) {
 	case -ENOENT:
-		return follow_fail(f, code,
-				   "it redirects, and its ClassPortInfo says not where to");
+		return follow_fail(f, code, "it redirects, and its ClassPortInfo says not where to");
 	case -ELOOP:
 		return follow_fail(f, code, "it redirects to itself");
 	default:
@@ -110,15 +109,15 @@ static int follow_resolve(struct follow *f, struct madkit_addr *to)
 		.deadline_ns = f->deadline_ns,
 	};
 
-	int ret = to->pkey ? madkit_port_pkey_index(info, to->pkey, &f->port->limit,
-						    &to->pkey_index) : 0;
+	int ret = to->pkey ? madkit_port_pkey_index(info, to->pkey, &f->port->limit, &to->pkey_index) : 0;
 
 	if (ret == -ENOENT)
 		return madkit_error_set(&f->redirected->error, -EKEYREJECTED, -1,
-			"it redirects to partition 0x%04x, of which this port is no member",
-			to->pkey);
+					"it redirects to partition 0x%04x, of which this port is no member",
+					to->pkey);
 	if (ret)
-		return madkit_error_set(&f->redirected->error, ret, -1,
+		return madkit_error_set(
+			&f->redirected->error, ret, -1,
 			"it redirects to partition 0x%04x, and the port's P_Keys cannot be read: %s",
 			to->pkey, strerror(-ret));
 	to->pkey = 0;
@@ -204,8 +203,7 @@ static bool redirects(const struct madkit_reply *reply)
 static int follow_next(struct follow *f, const struct madkit_reply *reply)
 {
 	struct madkit_addr to;
-	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to,
-					       &to);
+	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to, &to);
 
 	if (follow_agent_is_gone(f))
 		return 0;
@@ -224,13 +222,15 @@ static int follow_next(struct follow *f, const struct madkit_reply *reply)
 	return f->redirected->error.code == -EINTR ? -EINTR : 0;
 }
 
-int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,
-			      uint64_t deadline_ns, unsigned int max_hops,
-			      struct madkit_reply *reply,
+int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+			      unsigned int max_hops, struct madkit_reply *reply,
 			      struct madkit_redirected *redirected)
 {
 	struct follow f = {
-		.port = agent->port, .first = agent, .agent = agent, .send = send,
+		.port = agent->port,
+		.first = agent,
+		.agent = agent,
+		.send = send,
 		.deadline_ns = deadline_ns,
 	};
 	const struct madkit_addr to = send->to;

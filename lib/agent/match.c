@@ -29,8 +29,7 @@ static bool method_answers(const struct send_key *request, uint8_t method)
 		return method == MADKIT_METHOD_TRAP_REPRESS;
 	case MADKIT_METHOD_GET_TRACE_TABLE:
 		return request->mgmt_class == MADKIT_CLASS_SA &&
-		       method == (MADKIT_METHOD_GET_TABLE |
-				  MADKIT_METHOD_RESPONSE);
+		       method == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE);
 	}
 	/* baseboard management tells responses by the attribute modifier */
 	return request->mgmt_class == MADKIT_CLASS_BM && method == request->method;
@@ -60,28 +59,24 @@ static bool attribute_answers(const struct send_key *request, const struct madki
 	if (h->attribute == request->attribute)
 		return true;
 	/* a redirection may come instead of the response */
-	if (h->status & MADKIT_STATUS_REDIRECT &&
-	    h->attribute == MADKIT_ATTR_CLASS_PORT_INFO)
+	if (h->status & MADKIT_STATUS_REDIRECT && h->attribute == MADKIT_ATTR_CLASS_PORT_INFO)
 		return true;
 	answer = madkit_attribute_answer(request->mgmt_class, request->method,
-		madkit_attribute_get(MADKIT_BASE_VERSION_IB, request->mgmt_class,
-				     request->attribute));
+					 madkit_attribute_get(MADKIT_BASE_VERSION_IB, request->mgmt_class,
+							      request->attribute));
 	return answer && answer->id == h->attribute;
 }
 
-bool match_response(const struct send *s, const struct madkit_header *h,
-		    const struct madkit_addr *from)
+bool match_response(const struct send *s, const struct madkit_header *h, const struct madkit_addr *from)
 {
 	/* a response that is being sent may have the transaction ID of a request of this agent */
-	return !madkit_mad_is_response(s->mad, s->wire_len) &&
-	       h->mgmt_class == s->key.mgmt_class &&
-	       attribute_answers(&s->key, h) &&
-	       method_answers(&s->key, h->method) &&
+	return !madkit_mad_is_response(s->mad, s->wire_len) && h->mgmt_class == s->key.mgmt_class &&
+	       attribute_answers(&s->key, h) && method_answers(&s->key, h->method) &&
 	       match_source(&s->pub.to, from);
 }
 
 bool match_returned(const struct send *s, const struct madkit_header *h)
 {
-	return h->mgmt_class == s->key.mgmt_class &&
-	       h->attribute == s->key.attribute && h->method == s->key.method;
+	return h->mgmt_class == s->key.mgmt_class && h->attribute == s->key.attribute &&
+	       h->method == s->key.method;
 }

@@ -15,8 +15,7 @@ int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send)
 	return 0;
 }
 
-int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send,
-			uint32_t timeout_ms)
+int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send, uint32_t timeout_ms)
 {
 	struct send *s = send_of(send);
 
@@ -30,7 +29,7 @@ int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send,
 	if (s->state == SEND_TRANSFER)
 		rmpp_modify(s, madkit_port_now(agent->port));
 	else if (s->state == SEND_FLIGHT && rmpp_is_transfer(s))
-		send_await(s);	/* the device does not time it */
+		send_await(s); /* the device does not time it */
 	else
 		send_shorten(s);
 	return 0;

@@ -63,22 +63,21 @@ static int namemap_search(const char *path, char *text, const char *name, uint64
 		if (len < LINE_MAX_BYTES)
 			ret = parse_line(line, &candidate, &its);
 		if (ret < 0)
-			return madkit_error_set(error, ret, -1,
-				"%.120s:%u: expected 0xGUID \"name\"", path, number);
+			return madkit_error_set(error, ret, -1, "%.120s:%u: expected 0xGUID \"name\"", path,
+						number);
 		if (!ret || strcasecmp(its, name))
 			continue;
 		if (found && *guid != candidate)
 			return madkit_error_set(error, -EEXIST, -1,
-				"%.120s: several nodes are called '%.64s'", path, name);
+						"%.120s: several nodes are called '%.64s'", path, name);
 		found = true;
 		*guid = candidate;
 	}
-	return found ? 0 : madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'",
-					    path, name);
+	return found ? 0 : madkit_error_set(error, -ENOENT, -1, "%.120s has no node '%.64s'", path, name);
 }
 
-int namemap_find(const char *path, const struct madkit_limit *limit, const char *name,
-		 uint64_t *guid, struct madkit_error *error)
+int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
+		 struct madkit_error *error)
 {
 	unsigned int number = 1;
 	struct madkit_buf buf;
@@ -91,16 +90,20 @@ int namemap_find(const char *path, const struct madkit_limit *limit, const char 
 		ret = buf.error;
 	}
 	if (ret) {
-		ret = madkit_error_set(error, ret == -EINTR ? ret : ret == -ETIMEDOUT ? -ETIME : -EIO, -1,
-			"cannot read the node name map %.120s: %s", path,
-			ret == -ETIMEDOUT ? "nothing was written to it in time" : strerror(-ret));
+		ret = madkit_error_set(error,
+				       ret == -EINTR     ? ret :
+				       ret == -ETIMEDOUT ? -ETIME :
+							   -EIO,
+				       -1, "cannot read the node name map %.120s: %s", path,
+				       ret == -ETIMEDOUT ? "nothing was written to it in time" :
+							   strerror(-ret));
 	} else if (strlen(buf.data) + 1 == buf.len) {
 		ret = namemap_search(path, buf.data, name, guid, error);
 	} else {
 		for (const char *p = buf.data; *p; p++)
 			number += *p == '\n';
-		ret = madkit_error_set(error, -EINVAL, -1, "%.120s:%u: a NUL byte: not a text file",
-				       path, number);
+		ret = madkit_error_set(error, -EINVAL, -1, "%.120s:%u: a NUL byte: not a text file", path,
+				       number);
 	}
 	madkit_buf_free(&buf);
 	return ret;

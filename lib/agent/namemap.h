@@ -13,7 +13,7 @@
  * line; -EIO the file cannot be read; -EINTR, -ETIME by the limit, where it is a pipe. error
  * has the words.
  */
-int namemap_find(const char *path, const struct madkit_limit *limit, const char *name,
-		 uint64_t *guid, struct madkit_error *error);
+int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
+		 struct madkit_error *error);
 
 #endif

@@ -10,13 +10,12 @@
 #include "transport/transports.h"
 
 enum {
-	RECEIVE_BATCH = 1024,		/* MADs in one call of process */
+	RECEIVE_BATCH = 1024, /* MADs in one call of process */
 	/* how long a flood may keep us from looking at deadlines */
 	EXPIRY_LATEST_MS = 500,
 };
 
-int port_create(struct transport *transport, struct madkit_port **port,
-		struct madkit_error *error)
+int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error)
 {
 	struct madkit_port *p = calloc(1, sizeof(*p));
 	int ret;
@@ -42,16 +41,15 @@ int port_create(struct transport *transport, struct madkit_port **port,
 	ret = transport->ops->info(transport, &p->info);
 	if (ret) {
 		madkit_port_close(p);
-		return madkit_error_set(error, ret, -1,
-					"cannot read the port's state: %s",
+		return madkit_error_set(error, ret, -1, "cannot read the port's state: %s",
 					ret == -EPROTO ? "a malformed reply" : strerror(-ret));
 	}
 	*port = p;
 	return 0;
 }
 
-int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
-			     struct madkit_port **port, struct madkit_error *error)
+int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit, struct madkit_port **port,
+			     struct madkit_error *error)
 {
 	static const struct madkit_limit none = { .deadline_ns = UINT64_MAX };
 	const struct transport_ops *ops;
@@ -69,8 +67,7 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
 	return ret;
 }
 
-int madkit_port_open(const char *spec, struct madkit_port **port,
-		     struct madkit_error *error)
+int madkit_port_open(const char *spec, struct madkit_port **port, struct madkit_error *error)
 {
 	return madkit_port_open_limited(spec, NULL, port, error);
 }
@@ -87,8 +84,7 @@ void madkit_port_close(struct madkit_port *port)
 	if (port->abandoned)
 		port->dead = -ENODEV;
 	while (!list_empty(&port->agents))
-		madkit_agent_unregister(list_entry(port->agents.next,
-						   struct madkit_agent, link));
+		madkit_agent_unregister(list_entry(port->agents.next, struct madkit_agent, link));
 	if (port->abandoned && port->transport->ops->abandon)
 		port->transport->ops->abandon(port->transport);
 	else
@@ -130,8 +126,7 @@ void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts)
 	port->transport->ops->realtime(port->transport, ts);
 }
 
-int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
-				  size_t max)
+int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size_t max)
 {
 	if (!initial || initial > max || max > MESSAGE_MAX)
 		return -EINVAL;
@@ -148,8 +143,7 @@ size_t madkit_port_receive_needed(const struct madkit_port *port)
 	return port->receive_needed;
 }
 
-void madkit_port_get_counters(const struct madkit_port *port,
-			      struct madkit_port_counters *counters)
+void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port_counters *counters)
 {
 	*counters = port->counters;
 }
@@ -167,8 +161,7 @@ void port_leave(struct madkit_port *port)
 		return;
 	port->stalled = false;
 	while (!list_empty(&port->gone)) {
-		struct madkit_agent *agent = list_entry(port->gone.next,
-							struct madkit_agent, link);
+		struct madkit_agent *agent = list_entry(port->gone.next, struct madkit_agent, link);
 
 		list_del(&agent->link);
 		free(agent);
@@ -197,8 +190,7 @@ static void die(struct madkit_port *port, int code)
 	for (struct list *a = port->agents.next; a != &port->agents; a = a->next) {
 		struct madkit_agent *agent = list_entry(a, struct madkit_agent, link);
 
-		for (struct list *l = agent->sends.next; l != &agent->sends;
-		     l = l->next) {
+		for (struct list *l = agent->sends.next; l != &agent->sends; l = l->next) {
 			struct send *s = list_entry(l, struct send, of_agent);
 
 			if (s->state != SEND_DONE)
@@ -221,8 +213,7 @@ static int port_run(struct madkit_port *port, int *err)
 	}
 	n += send_flush(port);
 	/* with more to be received, an answer may be among it */
-	if (n < RECEIVE_BATCH ||
-	    now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
+	if (n < RECEIVE_BATCH || now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
 		n += send_expire(port, now);
 		n += rmpp_expire(port, now);
 		port->expired_ns = now;
@@ -262,10 +253,9 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 int madkit_port_wait(struct madkit_port *port, int timeout_ms)
 {
 	uint64_t start = madkit_port_now(port);
-	uint64_t until = timeout_ms < 0 ? UINT64_MAX :
-			 start + (uint64_t)timeout_ms * NS_PER_MS;
+	uint64_t until = timeout_ms < 0 ? UINT64_MAX : start + (uint64_t)timeout_ms * NS_PER_MS;
 
-	for (uint64_t now = start; ; now = madkit_port_now(port)) {
+	for (uint64_t now = start;; now = madkit_port_now(port)) {
 		uint64_t due = madkit_port_deadline(port);
 		uint64_t next = due < until ? due : until;
 		int ret;
@@ -275,7 +265,7 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms)
 		if (due <= now)
 			return 1;
 		ret = port->transport->ops->wait(port->transport,
-				next == UINT64_MAX ? -1 : ms_until(now, next));
+						 next == UINT64_MAX ? -1 : ms_until(now, next));
 		if (ret)
 			return ret;
 		if (madkit_port_now(port) >= until)

@@ -12,21 +12,17 @@ static int post_check(const struct madkit_agent *agent, const struct send *s)
 	uint8_t class = s->mad[MADKIT_MAD_CLASS];
 	bool kernel_rmpp = madkit_agent_kernel_rmpp(agent);
 
-	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room ||
-	    !send_timeout_valid(pub->timeout_ms))
+	if (pub->len < MADKIT_HEADER_BYTES || pub->len > s->room || !send_timeout_valid(pub->timeout_ms))
 		return -EINVAL;
-	if (pub->len > madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]) &&
-	    !kernel_rmpp && !agent->receiver)
+	if (pub->len > madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]) && !kernel_rmpp && !agent->receiver)
 		return -EINVAL;
 	if (agent->receiver && pub->len > MADKIT_MAD_BYTES && !madkit_class_is_rmpp(class))
 		return -EINVAL;
 	if (kernel_rmpp && !madkit_class_is_rmpp(class))
 		return -EINVAL;
-	if (agent->port->transport->ops->fixed_qkey && pub->to.qkey &&
-	    pub->to.qkey != MADKIT_QKEY_GSI)
+	if (agent->port->transport->ops->fixed_qkey && pub->to.qkey && pub->to.qkey != MADKIT_QKEY_GSI)
 		return -EINVAL;
-	if (pub->to.direct && (class != MADKIT_CLASS_SUBN_DR ||
-			       pub->to.hops > MADKIT_HOPS_MAX))
+	if (pub->to.direct && (class != MADKIT_CLASS_SUBN_DR || pub->to.hops > MADKIT_HOPS_MAX))
 		return -EINVAL;
 	return 0;
 }
@@ -38,18 +34,16 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 	/* a user-space RMPP transfer keeps one TID, and its ACKs look like
 	 * requests */
 	return !madkit_agent_kernel_rmpp(agent) && !agent->receiver &&
-	       madkit_mad_has_rmpp(s->mad, s->wire_len) &&
-	       (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
+	       madkit_mad_has_rmpp(s->mad, s->wire_len) && (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
 }
 
 /* Whether the response to a request of one MAD is a table, which has RMPP (IBA volume 1, section
  * 15.2.2). Whether the response to a vendor's method has RMPP is not known. */
 static bool is_answered_by_table(const struct send_key *request)
 {
-	return request->mgmt_class == MADKIT_CLASS_SA &&
-	       (request->method == MADKIT_METHOD_GET_TABLE ||
-		request->method == MADKIT_METHOD_GET_TRACE_TABLE ||
-		request->method == MADKIT_METHOD_GET_MULTI);
+	return request->mgmt_class == MADKIT_CLASS_SA && (request->method == MADKIT_METHOD_GET_TABLE ||
+							  request->method == MADKIT_METHOD_GET_TRACE_TABLE ||
+							  request->method == MADKIT_METHOD_GET_MULTI);
 }
 
 static void post_prepare(struct madkit_agent *agent, struct send *s)
@@ -74,8 +68,7 @@ static void post_prepare(struct madkit_agent *agent, struct send *s)
 	if (pub->len > one) {
 		madkit_rmpp_set_version(s->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(s->mad, MADKIT_RMPP_DATA);
-		madkit_rmpp_set_flags(s->mad, madkit_rmpp_get_flags(s->mad) |
-					      MADKIT_RMPP_ACTIVE);
+		madkit_rmpp_set_flags(s->mad, madkit_rmpp_get_flags(s->mad) | MADKIT_RMPP_ACTIVE);
 	}
 	match_key(s->mad, &s->key);
 	s->agent = agent;
@@ -133,8 +126,7 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send)
 	return post_until(agent, send, UINT64_MAX);
 }
 
-int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
-			   struct madkit_send **failed)
+int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list, struct madkit_send **failed)
 {
 	for (; list; list = list->next) {
 		int ret = madkit_agent_post(agent, list);

@@ -48,8 +48,7 @@ static int receive_grow(struct recv **r, size_t needed, size_t max)
 /* Receives the next message of the device into *r, which may be NULL and is replaced if it is too
  * small. 0; -EAGAIN there is none; -ENOSPC it has more than max bytes, (*r)->pub.len if that is
  * known; -ENOMEM; what the transport returned. */
-static int receive_next(struct madkit_port *port, struct recv **r, size_t max,
-				     uint32_t *id)
+static int receive_next(struct madkit_port *port, struct recv **r, size_t max, uint32_t *id)
 {
 	const struct transport_ops *ops = port->transport->ops;
 	int ret;
@@ -78,8 +77,7 @@ static int receive_next(struct madkit_port *port, struct recv **r, size_t max,
 static struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id)
 {
 	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
-		struct madkit_agent *agent =
-			list_entry(l, struct madkit_agent, link);
+		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
 
 		if (agent->id == id)
 			return agent;
@@ -110,9 +108,8 @@ static void hand_to(struct madkit_agent *agent, struct madkit_recv *recv)
 		madkit_recv_free(recv);
 }
 
-static struct send_tid *find_response(const struct madkit_agent *agent,
-				  const struct madkit_header *h,
-				  const struct madkit_addr *from)
+static struct send_tid *find_response(const struct madkit_agent *agent, const struct madkit_header *h,
+				      const struct madkit_addr *from)
 {
 	struct send_tid *t;
 	size_t step = 0;
@@ -135,12 +132,13 @@ static void receive_note_tid(struct send_tid *t, uint64_t tid)
 }
 
 struct send_tid *receive_find(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
-			  const struct madkit_addr *from)
+			      const struct madkit_addr *from)
 {
 	struct madkit_header h;
 
 	return madkit_header_get(mad, len, &h) || !madkit_mad_is_response(mad, len) ?
-	       NULL : find_response(agent, &h, from);
+		       NULL :
+		       find_response(agent, &h, from);
 }
 
 static void receive_response(struct madkit_agent *agent, struct send *s, struct madkit_recv *recv,
@@ -173,8 +171,8 @@ static void receive_response(struct madkit_agent *agent, struct send *s, struct 
 }
 
 /* A send that came back: its response is missing. */
-static void returned(struct madkit_port *port, struct madkit_agent *agent,
-		     const struct madkit_header *h, int status)
+static void returned(struct madkit_port *port, struct madkit_agent *agent, const struct madkit_header *h,
+		     int status)
 {
 	struct send_tid *t;
 	size_t step = 0;
@@ -260,9 +258,8 @@ static bool is_registered_for(const struct madkit_agent *agent, const struct rec
 
 	if (!attr->mgmt_class)
 		return true;
-	return agent->port->transport->ops->unfiltered ?
-	       attr->mgmt_class == r->mad[MADKIT_MAD_CLASS] :
-	       filter_takes(attr, r->mad, r->pub.len);
+	return agent->port->transport->ops->unfiltered ? attr->mgmt_class == r->mad[MADKIT_MAD_CLASS] :
+							 filter_takes(attr, r->mad, r->pub.len);
 }
 
 static void arrived(struct madkit_port *port, uint32_t id)
@@ -297,7 +294,7 @@ static void arrived(struct madkit_port *port, uint32_t id)
 	t = response ? find_response(agent, &h, &r->pub.from) : NULL;
 	if (t) {
 		receive_note_tid(t, h.tid);
-		snoop_completed(t->send, 0);	/* the latest try's */
+		snoop_completed(t->send, 0); /* the latest try's */
 		t->send->pub.tid = h.tid;
 	}
 	snoop_received(agent, t ? t->send : NULL, &r->pub, r->mad);

@@ -6,8 +6,8 @@
 #include "agent/internal.h"
 #include "transport/verbs.h"
 
-int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr,
-			struct madkit_port **port, struct madkit_error *error)
+int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, struct madkit_port **port,
+			struct madkit_error *error)
 {
 	struct transport *transport;
 	int ret = verbs_open(spec, attr, &transport, error);
@@ -35,8 +35,8 @@ int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *
 	return ret;
 }
 
-int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc,
-			    const void *buffer, size_t size)
+int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
+			    size_t size)
 {
 	return verbs_given_take(agent->port->transport, agent->id, wc, buffer, size);
 }

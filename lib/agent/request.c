@@ -7,8 +7,9 @@
 
 static int wait_until(struct madkit_port *port, uint64_t deadline_ns)
 {
-	return madkit_port_wait(port, deadline_ns == UINT64_MAX ? -1 :
-				ms_until(madkit_port_now(port), deadline_ns));
+	return madkit_port_wait(port, deadline_ns == UINT64_MAX ?
+					      -1 :
+					      ms_until(madkit_port_now(port), deadline_ns));
 }
 
 /* Ends it now, without a handler. */
@@ -28,8 +29,8 @@ static bool request_stopped(const struct madkit_limit *limit)
 	return !limit->stopped || limit->stopped(limit->context);
 }
 
-int madkit_request(struct madkit_agent *agent, struct madkit_send *send,
-		   uint64_t deadline_ns, struct madkit_reply *reply)
+int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+		   struct madkit_reply *reply)
 {
 	struct madkit_port *port = agent->port;
 	struct send *s = send_of(send);

@@ -30,8 +30,8 @@ static uint8_t *query_data(const struct query *q)
 	return q->send->mad + MADKIT_SA_DATA;
 }
 
-static int query_init(struct query *q, const struct madkit_resolver *resolver,
-		      uint16_t attribute, struct madkit_error *error)
+static int query_init(struct query *q, const struct madkit_resolver *resolver, uint16_t attribute,
+		      struct madkit_error *error)
 {
 	const struct madkit_port_info *info = madkit_port_get_info(resolver->port);
 
@@ -47,13 +47,11 @@ static int query_init(struct query *q, const struct madkit_resolver *resolver,
 		q->sm_sl = info->sm_sl;
 	}
 	if (!q->sm_lid)
-		return madkit_error_set(error, -EHOSTUNREACH, -1,
-			"no subnet manager: the SM LID of %s is 0", info->device);
-	q->attribute = madkit_attribute_get(MADKIT_BASE_VERSION_IB,
-					    MADKIT_CLASS_SA, attribute);
+		return madkit_error_set(error, -EHOSTUNREACH, -1, "no subnet manager: the SM LID of %s is 0",
+					info->device);
+	q->attribute = madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA, attribute);
 	if (!q->attribute || !q->attribute->layout)
-		return madkit_error_set(error, -EIO, -1, "no table of attribute 0x%x",
-					attribute);
+		return madkit_error_set(error, -EIO, -1, "no table of attribute 0x%x", attribute);
 	q->send = madkit_send_new(MADKIT_MAD_BYTES);
 	if (!q->send)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
@@ -66,13 +64,11 @@ static void query_free(struct query *q)
 	madkit_send_free(q->send);
 }
 
-static int query_set(struct query *q, const char *name, const char *text,
-		     struct madkit_error *error)
+static int query_set(struct query *q, const char *name, const char *text, struct madkit_error *error)
 {
 	struct madkit_place place;
-	int ret = madkit_set(q->attribute->layout, query_data(q),
-			     q->attribute->layout->bytes, name, text, &place,
-			     error);
+	int ret = madkit_set(q->attribute->layout, query_data(q), q->attribute->layout->bytes, name, text,
+			     &place, error);
 
 	if (!ret)
 		q->mask |= madkit_place_mask(&place);
@@ -84,8 +80,8 @@ static int query_set(struct query *q, const char *name, const char *text,
  * the port is closed. It is not given back sooner because ibsim's client
  * library falls over an answer that comes after that.
  */
-static int sa_agent(struct madkit_port *port, bool rmpp,
-		    struct madkit_agent **agent, struct madkit_error *error)
+static int sa_agent(struct madkit_port *port, bool rmpp, struct madkit_agent **agent,
+		    struct madkit_error *error)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = MADKIT_CLASS_SA,
@@ -105,10 +101,9 @@ static int sa_agent(struct madkit_port *port, bool rmpp,
 	}
 	ret = madkit_agent_register(port, &attr, agent, &refusal);
 	if (ret)
-		return madkit_error_set(error, ret == -EINTR || ret == -ETIMEDOUT ||
-					ret == -EPROTO ? ret : -EIO, -1,
-					"cannot register for the SA: %s",
-					refusal.error.text);
+		return madkit_error_set(error,
+					ret == -EINTR || ret == -ETIMEDOUT || ret == -EPROTO ? ret : -EIO, -1,
+					"cannot register for the SA: %s", refusal.error.text);
 	return 0;
 }
 
@@ -127,8 +122,11 @@ static void fill_header(struct query *q, uint8_t method)
 	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
 	put_be64(mad + MADKIT_SA_KEY, r->sm_key);
 	put_be64(mad + MADKIT_SA_COMPONENT_MASK, q->mask);
-	q->send->to = (struct madkit_addr) {
-		.lid = q->sm_lid, .sl = q->sm_sl, .qp = 1, .qkey = MADKIT_QKEY_GSI,
+	q->send->to = (struct madkit_addr){
+		.lid = q->sm_lid,
+		.sl = q->sm_sl,
+		.qp = 1,
+		.qkey = MADKIT_QKEY_GSI,
 	};
 	q->send->timeout_ms = r->timeout_ms;
 	q->send->retries = r->retries;
@@ -147,11 +145,9 @@ static int explain_status(const struct query *q, struct madkit_error *error)
 	switch (status >> MADKIT_STATUS_CLASS_SHIFT) {
 	case MADKIT_SA_STATUS_NO_RECORDS:
 	case MADKIT_SA_STATUS_INVALID_GID:
-		return madkit_error_set(error, -ENOENT, -1,
-					"the SA knows none: %s", text);
+		return madkit_error_set(error, -ENOENT, -1, "the SA knows none: %s", text);
 	case MADKIT_SA_STATUS_TOO_MANY_RECORDS:
-		return madkit_error_set(error, -EEXIST, -1,
-					"the SA knows several: %s", text);
+		return madkit_error_set(error, -EEXIST, -1, "the SA knows several: %s", text);
 	}
 	return madkit_error_set(error, -EPROTO, -1, "the SA refuses: %s", text);
 }
@@ -160,8 +156,7 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 {
 	struct madkit_agent *agent;
 	struct madkit_reply reply;
-	int ret = sa_agent(q->resolver->port, method != MADKIT_METHOD_GET, &agent,
-			   error);
+	int ret = sa_agent(q->resolver->port, method != MADKIT_METHOD_GET, &agent, error);
 
 	if (ret)
 		return ret;
@@ -170,23 +165,23 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 	fill_header(q, method);
 	ret = madkit_request(agent, q->send, q->resolver->deadline_ns, &reply);
 	if (ret)
-		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1,
-			"cannot ask the SA: %s", strerror(-ret));
+		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1, "cannot ask the SA: %s",
+					strerror(-ret));
 	q->recv = reply.recv;
 	if (reply.status == -ETIMEDOUT)
-		return madkit_error_set(error, -ETIMEDOUT, -1,
-			"the SA at LID %" PRIu32 " does not answer", q->sm_lid);
+		return madkit_error_set(error, -ETIMEDOUT, -1, "the SA at LID %" PRIu32 " does not answer",
+					q->sm_lid);
 	if (reply.status || !q->recv)
 		return madkit_error_set(error, -EIO, -1, "cannot ask the SA: %s",
-			strerror(reply.status ? -reply.status : EIO));
+					strerror(reply.status ? -reply.status : EIO));
 	ret = explain_status(q, error);
 	if (ret)
 		return ret;
 	if (q->recv->len < MADKIT_SA_DATA ||
 	    (method == MADKIT_METHOD_GET &&
 	     q->recv->len < (size_t)MADKIT_SA_DATA + q->attribute->layout->bytes))
-		return madkit_error_set(error, -EPROTO, -1,
-			"the SA's answer is cut short: %zu bytes", q->recv->len);
+		return madkit_error_set(error, -EPROTO, -1, "the SA's answer is cut short: %zu bytes",
+					q->recv->len);
 	return 0;
 }
 
@@ -227,19 +222,17 @@ static void own_gid(const struct madkit_port_info *info, uint8_t gid[16])
 	put_be64(gid + 8, info->port_guid);
 }
 
-static int path_to_addr(const struct query *q, const uint8_t gid[16],
-			struct madkit_addr *addr, struct madkit_error *error)
+static int path_to_addr(const struct query *q, const uint8_t gid[16], struct madkit_addr *addr,
+			struct madkit_error *error)
 {
 	uint64_t prefix = get_be64(gid);
 	uint64_t lid = reply_value(q, "DLID");
 
 	if (!lid)
-		return madkit_error_set(error, -EPROTO, -1,
-					"the SA's path leads to LID 0");
+		return madkit_error_set(error, -EPROTO, -1, "the SA's path leads to LID 0");
 	addr->lid = (uint32_t)lid;
 	addr->sl = (uint8_t)reply_value(q, "SL");
-	if (prefix == madkit_port_get_info(q->resolver->port)->gid_prefix ||
-	    prefix == LINK_LOCAL_PREFIX)
+	if (prefix == madkit_port_get_info(q->resolver->port)->gid_prefix || prefix == LINK_LOCAL_PREFIX)
 		return 0;
 	addr->grh = true;
 	memcpy(addr->gid, gid, 16);
@@ -250,16 +243,17 @@ static int path_to_addr(const struct query *q, const uint8_t gid[16],
 	return 0;
 }
 
-int madkit_resolve_gid(const struct madkit_resolver *resolver,
-		       const uint8_t gid[16], struct madkit_addr *addr,
-		       struct madkit_error *error)
+int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid[16],
+		       struct madkit_addr *addr, struct madkit_error *error)
 {
 	char dgid[MADKIT_GID_TEXT_MAX], sgid[MADKIT_GID_TEXT_MAX];
 	const struct {
 		const char *name, *text;
 	} fields[] = {
-		{ "DGID", dgid }, { "SGID", sgid },
-		{ "Reversible", "1" }, { "NumbPath", "1" },
+		{ "DGID", dgid },
+		{ "SGID", sgid },
+		{ "Reversible", "1" },
+		{ "NumbPath", "1" },
 	};
 	uint8_t own[16];
 	struct query q;
@@ -285,8 +279,7 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver,
 	return ret;
 }
 
-int madkit_resolve_guid(const struct madkit_resolver *resolver,
-			uint64_t port_guid, struct madkit_addr *addr,
+int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_guid, struct madkit_addr *addr,
 			struct madkit_error *error)
 {
 	uint64_t prefix = madkit_port_get_info(resolver->port)->gid_prefix;
@@ -297,16 +290,14 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver,
 	put_be64(gid + 8, port_guid);
 	ret = madkit_resolve_gid(resolver, gid, addr, error);
 	if (ret == -ENOENT)
-		madkit_error_set(error, ret, -1,
-			"the SA knows no port with GUID 0x%016" PRIx64, port_guid);
+		madkit_error_set(error, ret, -1, "the SA knows no port with GUID 0x%016" PRIx64, port_guid);
 	return ret;
 }
 
 /* ---- names --------------------------------------------------------------------- */
 
 /* Several records are one node where only its ports differ: its first port. */
-static int one_node(const struct query *q, const char *name, uint64_t *port_guid,
-		    struct madkit_error *error)
+static int one_node(const struct query *q, const char *name, uint64_t *port_guid, struct madkit_error *error)
 {
 	struct madkit_message message;
 	unsigned int n, got, total;
@@ -317,26 +308,26 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 	n = madkit_message_records(&message);
 	ret = madkit_message_complete(&message, &got, &total);
 	if (ret == -EBADMSG)
-		return madkit_error_set(error, -EPROTO, -1,
+		return madkit_error_set(
+			error, -EPROTO, -1,
 			"the SA's table of nodes called '%.64s' cannot be divided into records", name);
 	if (ret)
-		return madkit_error_set(error, -EEXIST, -1,
-			"several ports are called '%.64s', and the SA's table of them came cut short",
-			name);
+		return madkit_error_set(
+			error, -EEXIST, -1,
+			"several ports are called '%.64s', and the SA's table of them came cut short", name);
 	if (!n)
-		return madkit_error_set(error, -ENOENT, -1,
-					"the SA knows no node '%.64s'", name);
+		return madkit_error_set(error, -ENOENT, -1, "the SA knows no node '%.64s'", name);
 	for (unsigned int i = 0; i < n; i++) {
 		struct madkit_record record;
 
 		madkit_record_get(&message, i, &record);
 		if (!record.data || record.len < q->attribute->layout->bytes)
 			return madkit_error_set(error, -EPROTO, -1,
-				"the SA's table of nodes has a record too short");
+						"the SA's table of nodes has a record too short");
 		guid = resolve_value(&record, "Guid");
 		if (i && guid != node)
 			return madkit_error_set(error, -EEXIST, -1,
-				"several nodes are called '%.64s': use a GUID", name);
+						"several nodes are called '%.64s': use a GUID", name);
 		node = guid;
 		if (!i)
 			*port_guid = resolve_value(&record, "PortGuid");
@@ -345,9 +336,8 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 }
 
 /* The port GUID of the node whose field has that value. */
-static int resolve_node(const struct madkit_resolver *resolver, const char *field,
-			const char *text, const char *name, uint64_t *port_guid,
-			struct madkit_error *error)
+static int resolve_node(const struct madkit_resolver *resolver, const char *field, const char *text,
+			const char *name, uint64_t *port_guid, struct madkit_error *error)
 {
 	struct query q;
 	int ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
@@ -360,8 +350,8 @@ static int resolve_node(const struct madkit_resolver *resolver, const char *fiel
 			*port_guid = reply_value(&q, "PortGuid");
 		else if (ret == -EEXIST)
 			ret = query_run(&q, MADKIT_METHOD_GET_TABLE, error);
-		if (!ret && q.recv->mad[MADKIT_MAD_METHOD] ==
-			    (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE))
+		if (!ret &&
+		    q.recv->mad[MADKIT_MAD_METHOD] == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE))
 			ret = one_node(&q, name, port_guid, error);
 	}
 	if (ret == -ENOENT)
@@ -370,8 +360,7 @@ static int resolve_node(const struct madkit_resolver *resolver, const char *fiel
 	return ret;
 }
 
-int madkit_resolve_name(const struct madkit_resolver *resolver,
-			const char *name, struct madkit_addr *addr,
+int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name, struct madkit_addr *addr,
 			struct madkit_error *error)
 {
 	uint64_t guid, port_guid = 0;
@@ -379,8 +368,7 @@ int madkit_resolve_name(const struct madkit_resolver *resolver,
 	int ret = -ENOENT;
 
 	if (resolver->node_name_map) {
-		ret = namemap_find(resolver->node_name_map, &resolver->port->limit, name, &guid,
-				   error);
+		ret = namemap_find(resolver->node_name_map, &resolver->port->limit, name, &guid, error);
 		if (ret && ret != -ENOENT)
 			return ret;
 	}
@@ -388,8 +376,7 @@ int madkit_resolve_name(const struct madkit_resolver *resolver,
 		snprintf(text, sizeof(text), "0x%016" PRIx64, guid);
 		ret = resolve_node(resolver, "Guid", text, name, &port_guid, error);
 	} else {
-		ret = resolve_node(resolver, "NodeDescription", name, name, &port_guid,
-				   error);
+		ret = resolve_node(resolver, "NodeDescription", name, name, &port_guid, error);
 	}
 	if (ret)
 		return ret;

@@ -103,14 +103,13 @@ void rmpp_release(struct madkit_agent *agent)
 		agent->held = one->next;
 		if (agent->tid_high)
 			put_be32(one->mad + MADKIT_MAD_TID, agent->tid_high);
-		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, &one->to, one->mad, one->len,
-			     &one->time);
+		snoop_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, &one->to, one->mad, one->len, &one->time);
 		free(one);
 	}
 }
 
-static int send_packet(struct madkit_agent *agent, const struct madkit_addr *to,
-		       uint8_t *packet, size_t len, struct send_time *sent)
+static int send_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *packet, size_t len,
+		       struct send_time *sent)
 {
 	struct madkit_port *port = agent->port;
 	uint8_t *mad = packet + TRANSPORT_HEADROOM;
@@ -150,10 +149,8 @@ static int pump_sender(struct send *s)
 	int ret = 0;
 
 	while ((!ret || ret == -EAGAIN) && !port->stalled &&
-	       madkit_rmpp_sender_packet(s->rmpp, packet + TRANSPORT_HEADROOM,
-					 madkit_port_now(port))) {
-		ret = send_packet(s->agent, &s->rmpp->to, packet,
-				  s->rmpp->segments.mad_bytes, &sent);
+	       madkit_rmpp_sender_packet(s->rmpp, packet + TRANSPORT_HEADROOM, madkit_port_now(port))) {
+		ret = send_packet(s->agent, &s->rmpp->to, packet, s->rmpp->segments.mad_bytes, &sent);
 		if (!ret && is_first_segment(packet + TRANSPORT_HEADROOM))
 			send_sent(s, &sent);
 	}
@@ -168,8 +165,7 @@ static void pump_receiver(struct madkit_agent *agent)
 	size_t len;
 
 	while (!agent->port->stalled &&
-	       madkit_rmpp_receiver_packet(agent->receiver, packet + TRANSPORT_HEADROOM,
-					   &len, &to))
+	       madkit_rmpp_receiver_packet(agent->receiver, packet + TRANSPORT_HEADROOM, &len, &to))
 		send_packet(agent, &to, packet, len, &sent);
 }
 
@@ -191,11 +187,9 @@ static void fail(struct send *s, struct madkit_rmpp_outcome outcome)
 {
 	int status = -EPROTO;
 
-	if (outcome.state == MADKIT_RMPP_STATE_STOPPED ||
-	    outcome.state == MADKIT_RMPP_STATE_ABORTED)
+	if (outcome.state == MADKIT_RMPP_STATE_STOPPED || outcome.state == MADKIT_RMPP_STATE_ABORTED)
 		status = -ECONNABORTED;
-	else if (outcome.status == MADKIT_RMPP_STATUS_TIME ||
-		 outcome.status == MADKIT_RMPP_STATUS_RETRIES)
+	else if (outcome.status == MADKIT_RMPP_STATUS_TIME || outcome.status == MADKIT_RMPP_STATUS_RETRIES)
 		status = -ETIMEDOUT;
 	else if (outcome.status == MADKIT_RMPP_STATUS_RESOURCES)
 		status = -ENOBUFS;
@@ -222,8 +216,7 @@ static void proceed(struct send *s)
 	else if (s->state == SEND_FLIGHT)
 		return;
 	else if (outcome.state == MADKIT_RMPP_STATE_ACTIVE)
-		heap_set(&s->agent->port->deadlines, &s->link,
-			 madkit_rmpp_sender_deadline(s->rmpp));
+		heap_set(&s->agent->port->deadlines, &s->link, madkit_rmpp_sender_deadline(s->rmpp));
 	else if (s->expects)
 		send_await(s);
 	else
@@ -260,8 +253,8 @@ int rmpp_start(struct send *s, uint64_t now)
 	ret = madkit_rmpp_sender_start(s->rmpp, s->mad, len, &pub->to, &options, now);
 	if (ret)
 		return ret;
-	s->rmpp->total_deadline = now + NS_PER_MS *
-		(TOTAL_MS + s->rmpp->segments.count * (uint64_t)SEGMENT_MS);
+	s->rmpp->total_deadline =
+		now + NS_PER_MS * (TOTAL_MS + s->rmpp->segments.count * (uint64_t)SEGMENT_MS);
 	s->state = SEND_TRANSFER;
 	proceed(s);
 	return 0;
@@ -342,8 +335,7 @@ static void agent_rmpp_deliver(struct madkit_agent *agent)
 }
 
 /* Segments of a response to nothing that is asked any more are not answered. */
-static bool is_wanted(const struct madkit_agent *agent, const struct recv *r,
-		      const struct send_tid *t)
+static bool is_wanted(const struct madkit_agent *agent, const struct recv *r, const struct send_tid *t)
 {
 	return t || !madkit_mad_is_response(r->mad, r->pub.len) ||
 	       madkit_rmpp_receiver_has(agent->receiver, &r->pub.from, r->mad);
@@ -384,8 +376,8 @@ static void rmpp_await_more(struct send *s, uint64_t now)
 
 void rmpp_response_late(struct send *s)
 {
-	fail(s, (struct madkit_rmpp_outcome){
-		.state = MADKIT_RMPP_STATE_GAVE_UP, .status = MADKIT_RMPP_STATUS_TIME });
+	fail(s, (struct madkit_rmpp_outcome){ .state = MADKIT_RMPP_STATE_GAVE_UP,
+					      .status = MADKIT_RMPP_STATUS_TIME });
 }
 
 void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
@@ -393,7 +385,9 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 	struct madkit_port *port = agent->port;
 	uint8_t type = madkit_rmpp_get_type(r->mad);
 	struct madkit_rmpp_arrival arrival = {
-		.from = &r->pub.from, .mad = r->mad, .len = r->pub.len,
+		.from = &r->pub.from,
+		.mad = r->mad,
+		.len = r->pub.len,
 		.now = madkit_port_now(port),
 	};
 	struct madkit_rmpp_receiver_counters before, after;
@@ -420,25 +414,25 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 			rmpp_await_more(t->send, arrival.now);
 		else if (s && after.refused > before.refused)
 			fail(s, (struct madkit_rmpp_outcome){
-				.state = MADKIT_RMPP_STATE_GAVE_UP,
-				.status = MADKIT_RMPP_STATUS_RESOURCES,
-			});
+					.state = MADKIT_RMPP_STATE_GAVE_UP,
+					.status = MADKIT_RMPP_STATUS_RESOURCES,
+				});
 		else if (s && after.faulty > before.faulty)
 			fail(s, (struct madkit_rmpp_outcome){
-				.state = MADKIT_RMPP_STATE_GAVE_UP,
-				.status = after.fault,
-			});
+					.state = MADKIT_RMPP_STATE_GAVE_UP,
+					.status = after.fault,
+				});
 		pump_receiver(agent);
 		agent_rmpp_deliver(agent);
 	} else if ((s = latest_of(t)) && (type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT)) {
 		uint8_t fault = packet_fault(r->mad);
 
 		fail(s, (struct madkit_rmpp_outcome){
-			.state = type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
-							    MADKIT_RMPP_STATE_ABORTED,
-			.status = fault ? fault : packet_end_status(r->mad),
-			.received = madkit_rmpp_get_status(r->mad),
-		});
+				.state = type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
+								    MADKIT_RMPP_STATE_ABORTED,
+				.status = fault ? fault : packet_end_status(r->mad),
+				.received = madkit_rmpp_get_status(r->mad),
+			});
 	} else {
 		port->counters.unmatched++;
 	}
@@ -452,8 +446,8 @@ uint64_t rmpp_deadline(const struct madkit_port *port)
 
 	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
 		const struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
-		uint64_t deadline = agent->receiver ?
-			madkit_rmpp_receiver_deadline(agent->receiver) : UINT64_MAX;
+		uint64_t deadline = agent->receiver ? madkit_rmpp_receiver_deadline(agent->receiver) :
+						      UINT64_MAX;
 
 		if (deadline < first)
 			first = deadline;
@@ -466,8 +460,7 @@ static struct madkit_agent *agent_rmpp_due(const struct madkit_port *port, uint6
 	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
 		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
 
-		if (agent->receiver &&
-		    madkit_rmpp_receiver_deadline(agent->receiver) <= now)
+		if (agent->receiver && madkit_rmpp_receiver_deadline(agent->receiver) <= now)
 			return agent;
 	}
 	return NULL;

@@ -63,8 +63,7 @@ void send_permissive(struct madkit_addr *to)
  */
 static bool is_sent_by_rmpp(const struct send *s)
 {
-	return rmpp_is_transfer(s) ||
-	       (s->by_kernel && madkit_mad_has_rmpp(s->mad, s->wire_len));
+	return rmpp_is_transfer(s) || (s->by_kernel && madkit_mad_has_rmpp(s->mad, s->wire_len));
 }
 
 /*
@@ -252,8 +251,9 @@ static uint32_t device_timeout(const struct send *s)
 	uint32_t ms = s->expects ? s->pub.timeout_ms : 0;
 
 	if (ms == MADKIT_FOREVER)
-		return madkit_agent_kernel_rmpp(s->agent) &&
-		       madkit_mad_has_rmpp(s->mad, s->wire_len) ? INT32_MAX : ms;
+		return madkit_agent_kernel_rmpp(s->agent) && madkit_mad_has_rmpp(s->mad, s->wire_len) ?
+			       INT32_MAX :
+			       ms;
 	/* with less it resends only the first segment */
 	if (s->expects && s->pub.retries && s->by_kernel && s->wire_len > MADKIT_MAD_BYTES &&
 	    ms <= RMPP_ACK_MS)
@@ -287,8 +287,8 @@ static uint32_t device_retries(const struct send *s, uint64_t now, uint32_t time
 	return fit < s->tries_left ? (uint32_t)fit : s->tries_left;
 }
 
-int send_to_device(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad,
-		   size_t len, uint32_t timeout_ms, uint32_t retries, struct send_time *sent)
+int send_to_device(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad, size_t len,
+		   uint32_t timeout_ms, uint32_t retries, struct send_time *sent)
 {
 	struct madkit_port *port = agent->port;
 	uint64_t took;
@@ -298,8 +298,7 @@ int send_to_device(struct madkit_agent *agent, const struct madkit_addr *to, uin
 		return -EAGAIN;
 	madkit_port_realtime(port, &sent->time);
 	sent->start_ns = sent->ns = madkit_port_now(port);
-	ret = port->transport->ops->send(port->transport, agent->id, to, mad, len, timeout_ms,
-					 retries);
+	ret = port->transport->ops->send(port->transport, agent->id, to, mad, len, timeout_ms, retries);
 	took = madkit_port_now(port) - sent->start_ns;
 	/* the kernel resolved a GID first, and has sent the MAD just now */
 	if (took > RESOLVED_MS * NS_PER_MS && port->info.link_layer == MADKIT_LINK_ETHERNET) {
@@ -319,8 +318,8 @@ static int hand_over(struct send *s, struct send_time *sent)
 	device = retries = device_retries(s, madkit_port_now(s->agent->port), timeout_ms);
 	if (s->lingers) {
 		timeout_ms = LINGER_MS;
-		retries = retries < UINT32_MAX / LINGER_TRIES - 1 ?
-			  (retries + 1) * LINGER_TRIES - 1 : UINT32_MAX;
+		retries = retries < UINT32_MAX / LINGER_TRIES - 1 ? (retries + 1) * LINGER_TRIES - 1 :
+								    UINT32_MAX;
 	}
 	send_permissive(&to);
 	ret = send_to_device(s->agent, &to, s->mad, s->wire_len, timeout_ms, retries, sent);
@@ -340,8 +339,7 @@ static void wait_for_room(struct madkit_port *port, struct send *s, uint64_t now
 
 	s->state = SEND_QUEUED;
 	list_add(&port->waiting, &s->queue);
-	heap_set(&port->deadlines, &s->link,
-		 ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
+	heap_set(&port->deadlines, &s->link, ms == MADKIT_FOREVER ? UINT64_MAX : now + ms * NS_PER_MS);
 }
 
 /* Counts a try and updates the members of madkit_send that its poster may read. */
@@ -365,8 +363,7 @@ void send_await(struct send *s)
 	uint64_t deadline = try_deadline(s, madkit_port_now(port));
 
 	s->state = SEND_FLIGHT;
-	heap_set(&port->deadlines, &s->link,
-		 deadline < s->response_end_ns ? deadline : s->response_end_ns);
+	heap_set(&port->deadlines, &s->link, deadline < s->response_end_ns ? deadline : s->response_end_ns);
 }
 
 /* False where the transport takes nothing now. */

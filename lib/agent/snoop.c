@@ -10,7 +10,7 @@ enum {
 };
 
 struct madkit_snoop {
-	struct list link;	/* the port's watchers */
+	struct list link; /* the port's watchers */
 	int flags;
 	madkit_snoop_handler handler;
 	void *context;
@@ -57,7 +57,7 @@ static void snoop_call(const struct madkit_port *port, const struct madkit_snoop
 	for (struct list *l = head->next; l != head; l = next) {
 		const struct madkit_snoop *snoop = list_entry(l, struct madkit_snoop, link);
 
-		next = l->next;	/* a watcher may unregister itself */
+		next = l->next; /* a watcher may unregister itself */
 		if (snoop->flags & snooped->direction)
 			snoop->handler(snoop->context, snooped);
 	}
@@ -66,16 +66,24 @@ static void snoop_call(const struct madkit_port *port, const struct madkit_snoop
 void snoop_packet(struct madkit_agent *agent, int direction, const struct madkit_addr *to, const uint8_t *mad,
 		  size_t len, const struct timespec *time)
 {
-	snoop_call(agent->port, &(struct madkit_snooped){
-		.direction = direction, .agent = agent, .addr = to, .mad = mad, .len = len, .time = *time });
+	snoop_call(agent->port, &(struct madkit_snooped){ .direction = direction,
+							  .agent = agent,
+							  .addr = to,
+							  .mad = mad,
+							  .len = len,
+							  .time = *time });
 }
 
 void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
 		    const uint8_t *mad)
 {
-	snoop_call(agent->port, &(struct madkit_snooped){
-		.direction = MADKIT_SNOOP_RECVS, .agent = agent, .send = request ? &request->pub : NULL,
-		.addr = &recv->from, .mad = mad, .len = recv->len, .time = recv->time });
+	snoop_call(agent->port, &(struct madkit_snooped){ .direction = MADKIT_SNOOP_RECVS,
+							  .agent = agent,
+							  .send = request ? &request->pub : NULL,
+							  .addr = &recv->from,
+							  .mad = mad,
+							  .len = recv->len,
+							  .time = recv->time });
 }
 
 static void snoop_send(const struct send *s, int direction, int status)
@@ -83,9 +91,14 @@ static void snoop_send(const struct send *s, int direction, int status)
 	struct madkit_addr to = s->pub.to;
 
 	send_permissive(&to);
-	snoop_call(s->agent->port, &(struct madkit_snooped){
-		.direction = direction, .agent = s->agent, .send = &s->pub, .status = status,
-		.addr = &to, .mad = s->mad, .len = s->wire_len, .time = s->posted_at });
+	snoop_call(s->agent->port, &(struct madkit_snooped){ .direction = direction,
+							     .agent = s->agent,
+							     .send = &s->pub,
+							     .status = status,
+							     .addr = &to,
+							     .mad = s->mad,
+							     .len = s->wire_len,
+							     .time = s->posted_at });
 }
 
 void snoop_posted(struct send *s)

@@ -9,10 +9,22 @@
 
 enum { TEXT, NUMBER };
 
-#define TOP(n, type)	{ ENVELOPE_TOP, 0, sizeof(n) - 1, type, n }
-#define REMOTE(n, type)	{ ENVELOPE_REMOTE, 7, sizeof(n) - 1, type, "remote." n }
-#define RESULT(n, type)	{ ENVELOPE_RESULT, 7, sizeof(n) - 1, type, "status." n }
-#define HEADER(n, type)	{ ENVELOPE_HEADER, 7, sizeof(n) - 1, type, "header." n }
+#define TOP(n, type) \
+	{ \
+		ENVELOPE_TOP, 0, sizeof(n) - 1, type, n \
+	}
+#define REMOTE(n, type) \
+	{ \
+		ENVELOPE_REMOTE, 7, sizeof(n) - 1, type, "remote." n \
+	}
+#define RESULT(n, type) \
+	{ \
+		ENVELOPE_RESULT, 7, sizeof(n) - 1, type, "status." n \
+	}
+#define HEADER(n, type) \
+	{ \
+		ENVELOPE_HEADER, 7, sizeof(n) - 1, type, "header." n \
+	}
 
 const struct envelope_entry envelope_entries[ENVELOPE_N] = {
 	[ENVELOPE_SCHEMA] = TOP("schema", TEXT),
@@ -61,8 +73,7 @@ enum envelope_id envelope_find(const char *name, size_t len)
 	for (id = 0; id < ENVELOPE_N; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 
-		if (e->key + e->key_len == (int)len &&
-		    !strncasecmp(e->name, name, len))
+		if (e->key + e->key_len == (int)len && !strncasecmp(e->name, name, len))
 			break;
 	}
 	return (enum envelope_id)id;
@@ -73,8 +84,7 @@ int envelope_has_field(const struct madkit_field *field)
 {
 	/* the D bit is bit 32, the status ends at bit 47; bytes 6 and 7 are
 	 * the hop fields of directed-route SMPs */
-	return field->kind == MADKIT_KIND_RESERVED || field->offset < 32 ||
-	       field->offset >= 64 ||
+	return field->kind == MADKIT_KIND_RESERVED || field->offset < 32 || field->offset >= 64 ||
 	       (field->offset + field->width == 48 && field->width >= 15);
 }
 
@@ -107,8 +117,7 @@ static void put_time(struct envelope_value *value, const struct timespec *t)
 	value->len = end ? (size_t)(end - value->store) : 0;
 }
 
-static void remote_get(const struct madkit_addr *a, enum envelope_id id,
-		       struct envelope_value *value)
+static void remote_get(const struct madkit_addr *a, enum envelope_id id, struct envelope_value *value)
 {
 	value->type = ENVELOPE_NONE;
 	if (!a)
@@ -138,8 +147,7 @@ static void remote_get(const struct madkit_addr *a, enum envelope_id id,
 	}
 }
 
-const char *envelope_failure(const struct madkit_message *message,
-			     char store[ENVELOPE_STORE])
+const char *envelope_failure(const struct madkit_message *message, char store[ENVELOPE_STORE])
 {
 	const char *text = errno_text(message->send_status);
 	size_t len = strlen(text);
@@ -153,8 +161,7 @@ const char *envelope_failure(const struct madkit_message *message,
 	return store;
 }
 
-static void status_text(const struct madkit_message *message,
-			struct envelope_value *value)
+static void status_text(const struct madkit_message *message, struct envelope_value *value)
 {
 	uint16_t status = madkit_message_status(message);
 
@@ -166,13 +173,11 @@ static void status_text(const struct madkit_message *message,
 		put_plain(value, "OK");
 		return;
 	}
-	madkit_status_text(message->mad[MADKIT_MAD_CLASS], status, value->store,
-			   sizeof(value->store));
+	madkit_status_text(message->mad[MADKIT_MAD_CLASS], status, value->store, sizeof(value->store));
 	put_plain(value, value->store);
 }
 
-static void header_get(const struct madkit_record *record,
-		       enum envelope_id id, struct envelope_value *value)
+static void header_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value)
 {
 	const uint8_t *mad = record->message->mad;
 
@@ -181,8 +186,7 @@ static void header_get(const struct madkit_record *record,
 		return;
 	switch (id) {
 	case ENVELOPE_CLASS:
-		put_plain(value, madkit_class_name(mad[MADKIT_MAD_CLASS],
-						   value->store));
+		put_plain(value, madkit_class_name(mad[MADKIT_MAD_CLASS], value->store));
 		break;
 	case ENVELOPE_CLASS_ID:
 		envelope_put_number(value, mad[MADKIT_MAD_CLASS]);
@@ -194,15 +198,13 @@ static void header_get(const struct madkit_record *record,
 		envelope_put_number(value, mad[MADKIT_MAD_CLASS_VERSION]);
 		break;
 	case ENVELOPE_METHOD:
-		put_plain(value, madkit_method_name(mad[MADKIT_MAD_CLASS],
-						    mad[MADKIT_MAD_METHOD]));
+		put_plain(value, madkit_method_name(mad[MADKIT_MAD_CLASS], mad[MADKIT_MAD_METHOD]));
 		break;
 	case ENVELOPE_METHOD_ID:
 		envelope_put_number(value, mad[MADKIT_MAD_METHOD]);
 		break;
 	case ENVELOPE_ATTRIBUTE:
-		put_plain(value, record->attribute ? record->attribute->name :
-						     NULL);
+		put_plain(value, record->attribute ? record->attribute->name : NULL);
 		break;
 	case ENVELOPE_ATTRIBUTE_ID:
 		envelope_put_number(value, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
@@ -216,14 +218,13 @@ static void header_get(const struct madkit_record *record,
 		break;
 	default:
 		envelope_put_number(value, get_be16(mad + MADKIT_MAD_STATUS) &
-				    (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ?
-				     0x7fff : 0xffff));
+						   (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff :
+												    0xffff));
 		break;
 	}
 }
 
-void envelope_get(const struct madkit_record *record, enum envelope_id id,
-		  struct envelope_value *value)
+void envelope_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value)
 {
 	const struct madkit_message *m = record->message;
 

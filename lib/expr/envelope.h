@@ -50,18 +50,18 @@ enum envelope_id {
 
 enum envelope_group {
 	ENVELOPE_TOP,
-	ENVELOPE_REMOTE,	/* "remote." ... */
-	ENVELOPE_RESULT,	/* "status." ... */
-	ENVELOPE_HEADER,	/* "header." ... */
+	ENVELOPE_REMOTE, /* "remote." ... */
+	ENVELOPE_RESULT, /* "status." ... */
+	ENVELOPE_HEADER, /* "header." ... */
 };
 
 /* In the order of JSON. */
 struct envelope_entry {
-	uint8_t group;		/* enum envelope_group */
-	uint8_t key;		/* where the last part of name begins */
-	uint8_t key_len;	/* of that part */
-	bool number;		/* where it is not null: else text, or JSON */
-	const char *name;	/* "remote.lid" */
+	uint8_t group;    /* enum envelope_group */
+	uint8_t key;      /* where the last part of name begins */
+	uint8_t key_len;  /* of that part */
+	bool number;      /* where it is not null: else text, or JSON */
+	const char *name; /* "remote.lid" */
 };
 
 extern const struct envelope_entry envelope_entries[ENVELOPE_N];
@@ -70,12 +70,12 @@ extern const struct envelope_entry envelope_entries[ENVELOPE_N];
 extern const char *const envelope_groups[];
 
 enum envelope_type {
-	ENVELOPE_NONE,		/* not known: null */
+	ENVELOPE_NONE, /* not known: null */
 	ENVELOPE_NUMBER,
-	ENVELOPE_HEX64,		/* number, shown as 0x and 16 digits */
-	ENVELOPE_TEXT,		/* text, len */
-	ENVELOPE_PLAIN,		/* ... that JSON need not escape */
-	ENVELOPE_JSON,		/* text is JSON already */
+	ENVELOPE_HEX64, /* number, shown as 0x and 16 digits */
+	ENVELOPE_TEXT,  /* text, len */
+	ENVELOPE_PLAIN, /* ... that JSON need not escape */
+	ENVELOPE_JSON,  /* text is JSON already */
 };
 
 #define ENVELOPE_STORE MADKIT_PATH_TEXT_MAX
@@ -89,12 +89,10 @@ struct envelope_value {
 };
 
 /* The value of an entry of the record. */
-void envelope_get(const struct madkit_record *record, enum envelope_id id,
-		  struct envelope_value *value);
+void envelope_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value);
 
 /* How the exchange failed, in words; store holds those that are no constant. */
-const char *envelope_failure(const struct madkit_message *message,
-			     char store[ENVELOPE_STORE]);
+const char *envelope_failure(const struct madkit_message *message, char store[ENVELOPE_STORE]);
 
 /* The entry called name (with its group), ignoring case, or ENVELOPE_N. */
 enum envelope_id envelope_find(const char *name, size_t len);

@@ -12,7 +12,7 @@
 #include "util/hex.h"
 #include "util/names.h"
 
-#define UNKNOWN (-1)	/* besides 0 and 1 */
+#define UNKNOWN (-1) /* besides 0 and 1 */
 
 static bool holds(enum test_op op, int order)
 {
@@ -55,8 +55,7 @@ static int numbers(enum test_op op, uint64_t a, uint64_t b)
 }
 
 /* Order of two texts; the shorter comes first where it begins the other. */
-static int texts(const void *a, size_t a_len, const char *b, size_t b_len,
-		 bool fold)
+static int texts(const void *a, size_t a_len, const char *b, size_t b_len, bool fold)
 {
 	size_t n = a_len < b_len ? a_len : b_len;
 	int order = fold ? strncasecmp(a, b, n) : memcmp(a, b, n);
@@ -90,8 +89,7 @@ static enum envelope_id number_beside(enum envelope_id id)
 	}
 }
 
-static int test_envelope(const struct test *t, enum envelope_id id,
-			 const struct madkit_record *record)
+static int test_envelope(const struct test *t, enum envelope_id id, const struct madkit_record *record)
 {
 	struct envelope_value v;
 	uint8_t a[16], b[16];
@@ -107,15 +105,13 @@ static int test_envelope(const struct test *t, enum envelope_id id,
 	/* null equals and matches nothing, and has no place in an order */
 	if (v.type == ENVELOPE_NONE)
 		return is_ordered(t->op) || t->op == TEST_ANY ? UNKNOWN :
-		       t->op == TEST_NE || t->op == TEST_NOMATCH;
+								t->op == TEST_NE || t->op == TEST_NOMATCH;
 	if (v.type == ENVELOPE_NUMBER || v.type == ENVELOPE_HEX64) {
 		if (t->op == TEST_NONE)
 			return v.number != 0;
 		if (!t->regex)
-			return t->is_number ?
-				numbers(t->op, v.number, t->number) : UNKNOWN;
-		*(v.type == ENVELOPE_NUMBER ? emit_u64(text, v.number) :
-		  emit_hex(text, v.number, 16)) = 0;
+			return t->is_number ? numbers(t->op, v.number, t->number) : UNKNOWN;
+		*(v.type == ENVELOPE_NUMBER ? emit_u64(text, v.number) : emit_hex(text, v.number, 16)) = 0;
 		return eval_matches(t, text);
 	}
 	if (t->op == TEST_NONE)
@@ -132,20 +128,17 @@ static int test_envelope(const struct test *t, enum envelope_id id,
 	if (id == ENVELOPE_REMOTE_GID && t->value_len < sizeof(text)) {
 		memcpy(text, t->value, t->value_len);
 		text[t->value_len] = 0;
-		if (madkit_parse_gid(text, b, NULL) ||
-		    madkit_parse_gid(v.text, a, NULL))
+		if (madkit_parse_gid(text, b, NULL) || madkit_parse_gid(v.text, a, NULL))
 			return UNKNOWN;
 		return holds(t->op, memcmp(a, b, 16));
 	}
-	return holds(t->op, texts(v.text, v.len, t->value, t->value_len,
-				  v.type == ENVELOPE_PLAIN));
+	return holds(t->op, texts(v.text, v.len, t->value, t->value_len, v.type == ENVELOPE_PLAIN));
 }
 
 /* ---- fields ------------------------------------------------------------------ */
 
 /* The test's value as a number of this field: a name of it, or digits. */
-static bool value_number(const struct test *t, const struct madkit_field *field,
-			 uint64_t *number)
+static bool value_number(const struct test *t, const struct madkit_field *field, uint64_t *number)
 {
 	if (!madkit_field_parse(field, t->value, t->value_len, number, NULL))
 		return true;
@@ -153,8 +146,7 @@ static bool value_number(const struct test *t, const struct madkit_field *field,
 	return t->is_number;
 }
 
-static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n,
-		      enum madkit_kind kind)
+static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n, enum madkit_kind kind)
 {
 	uint8_t want[MADKIT_FRAME_BYTES];
 	const char *value = t->value;
@@ -199,14 +191,12 @@ static int test_bytes(const struct test *t, const uint8_t *bytes, size_t n,
  * code without a magnitude (reserved, "NoChange") has no answer, and a set
  * of bits has no order.
  */
-static int magnitudes(enum test_op op, const struct madkit_field *field, uint64_t a,
-		      uint64_t b)
+static int magnitudes(enum test_op op, const struct madkit_field *field, uint64_t a, uint64_t b)
 {
 	if (field->kind == MADKIT_KIND_BITS)
 		return UNKNOWN;
 	if (field->kind == MADKIT_KIND_ENUM &&
-	    (madkit_value_magnitude(field->values, a, &a) ||
-	     madkit_value_magnitude(field->values, b, &b)))
+	    (madkit_value_magnitude(field->values, a, &a) || madkit_value_magnitude(field->values, b, &b)))
 		return UNKNOWN;
 	return numbers(op, a, b);
 }
@@ -223,8 +213,7 @@ static bool order_is_clear(const struct test *t, const struct madkit_field *fiel
 	if (field->kind != MADKIT_KIND_ENUM || !t->is_number ||
 	    !madkit_value_find(field->values, t->value, t->value_len, &code))
 		return true;
-	return !madkit_value_magnitude(field->values, t->number, &magnitude) &&
-	       magnitude == t->number;
+	return !madkit_value_magnitude(field->values, t->number, &magnitude) && magnitude == t->number;
 }
 
 /* bytes: the name has _bytes, and the value is 4 times the item's. */
@@ -254,21 +243,18 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 			return string_length(item) != 0;
 		if (t->op == TEST_ANY)
 			return UNKNOWN;
-		return holds(t->op, texts(madkit_item_bytes(item),
-					  string_length(item), t->value,
+		return holds(t->op, texts(madkit_item_bytes(item), string_length(item), t->value,
 					  t->value_len, false));
 	case MADKIT_KIND_GID:
 	case MADKIT_KIND_BYTES:
-		return test_bytes(t, madkit_item_bytes(item), field->width / 8,
-				  field->kind);
+		return test_bytes(t, madkit_item_bytes(item), field->width / 8, field->kind);
 	case MADKIT_KIND_STRUCT:
 		return UNKNOWN;
 	default:
 		break;
 	}
-	if (field->width > 64)	/* ServiceKey */
-		return test_bytes(t, madkit_item_bytes(item), field->width / 8,
-				  MADKIT_KIND_BYTES);
+	if (field->width > 64) /* ServiceKey */
+		return test_bytes(t, madkit_item_bytes(item), field->width / 8, MADKIT_KIND_BYTES);
 	if (t->op == TEST_NONE)
 		return item->value != 0;
 	if (!value_number(t, field, &number))
@@ -276,10 +262,8 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 	if (bytes)
 		return numbers_in_bytes(t->op, item->value, number);
 	/* == with names of bits asks for these bits, whatever others are set */
-	if (field->kind == MADKIT_KIND_BITS && !t->is_number &&
-	    (t->op == TEST_EQ || t->op == TEST_NE))
-		return ((item->value & number) == number) ==
-		       (t->op == TEST_EQ);
+	if (field->kind == MADKIT_KIND_BITS && !t->is_number && (t->op == TEST_EQ || t->op == TEST_NE))
+		return ((item->value & number) == number) == (t->op == TEST_EQ);
 	if (!is_ordered(t->op))
 		return numbers(t->op, item->value, number);
 	return order_is_clear(t, field) ? magnitudes(t->op, field, item->value, number) : UNKNOWN;
@@ -289,8 +273,8 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
  * True if it holds for any element. Otherwise unknown if an element is null or none is present: the test
  * might hold for the null one.
  */
-static int test_place(const struct test *t, const struct bound *bound,
-		      const uint8_t *data, size_t len, const uint8_t *known)
+static int test_place(const struct test *t, const struct bound *bound, const uint8_t *data, size_t len,
+		      const uint8_t *known)
 {
 	const struct madkit_place *place = &bound->place;
 	const struct madkit_field *field = place->field;
@@ -301,15 +285,16 @@ static int test_place(const struct test *t, const struct bound *bound,
 	for (unsigned int r = 0; r < repeat; r++) {
 		size_t skip = (place->base + (size_t)r * place->repeat_stride) / 8;
 		unsigned int i = place->whole ? 0 : place->index;
-		unsigned int end = place->whole ? madkit_field_count(field) :
-						  i + 1u;
+		unsigned int end = place->whole ? madkit_field_count(field) : i + 1u;
 
 		if (skip > len)
 			break;
 		for (; i < end; i++) {
 			struct madkit_item item = {
-				.event = MADKIT_WALK_FIELD, .field = field,
-				.index = i, .base = data + skip,
+				.event = MADKIT_WALK_FIELD,
+				.field = field,
+				.index = i,
+				.base = data + skip,
 				.len = len - skip,
 			};
 			uint32_t bit = madkit_field_offset(field, i);
@@ -322,8 +307,7 @@ static int test_place(const struct test *t, const struct bound *bound,
 				continue;
 			}
 			if (field->width && field->width <= 64)
-				item.value = bits_get(item.base, bit,
-						      field->width);
+				item.value = bits_get(item.base, bit, field->width);
 			one = test_element(t, &item, bound->bytes);
 			if (one == 1)
 				return 1;
@@ -334,27 +318,24 @@ static int test_place(const struct test *t, const struct bound *bound,
 	return null ? UNKNOWN : result;
 }
 
-static int test_in(const struct madkit_expr *e, size_t n,
-		   const struct madkit_layout *layout, const uint8_t *data,
-		   size_t len, const uint8_t *known)
+static int test_in(const struct madkit_expr *e, size_t n, const struct madkit_layout *layout,
+		   const uint8_t *data, size_t len, const uint8_t *known)
 {
 	struct bound own;
-	const struct bound *bound = bindings_find(e->bindings, layout,
-		bindings_get(e->bindings, layout), n, &own);
+	const struct bound *bound =
+		bindings_find(e->bindings, layout, bindings_get(e->bindings, layout), n, &own);
 
 	return bound ? test_place(&e->tests[n], bound, data, len, known) : UNKNOWN;
 }
 
-static int test_header(const struct madkit_expr *e, size_t n,
-		       const struct madkit_message *m)
+static int test_header(const struct madkit_expr *e, size_t n, const struct madkit_message *m)
 {
 	const struct madkit_layout *layout;
 	int ret;
 
 	if (!m->mad || m->len < MADKIT_HEADER_BYTES)
 		return UNKNOWN;
-	ret = test_in(e, n, madkit_header_layout(m->mad[MADKIT_MAD_CLASS]),
-		      m->mad, m->len, NULL);
+	ret = test_in(e, n, madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), m->mad, m->len, NULL);
 	layout = madkit_class_header(m->mad, m->len);
 	if (ret == UNKNOWN && layout)
 		ret = test_in(e, n, layout, m->mad, m->len, NULL);
@@ -362,28 +343,27 @@ static int test_header(const struct madkit_expr *e, size_t n,
 }
 
 /* Data without a layout is one field of bytes. */
-static int test_unknown(const struct test *t, const struct name *name,
-			const struct madkit_record *record)
+static int test_unknown(const struct test *t, const struct name *name, const struct madkit_record *record)
 {
 	const struct madkit_field bytes = {
-		.name = DATA_BYTES, .width = (uint32_t)record->len * 8,
-		.kind = data_is_secret(record) ? MADKIT_KIND_KEY :
-						 MADKIT_KIND_BYTES,
+		.name = DATA_BYTES,
+		.width = (uint32_t)record->len * 8,
+		.kind = data_is_secret(record) ? MADKIT_KIND_KEY : MADKIT_KIND_BYTES,
 	};
 	const struct madkit_item item = {
-		.event = MADKIT_WALK_FIELD, .field = &bytes,
-		.base = record->data, .len = record->len,
+		.event = MADKIT_WALK_FIELD,
+		.field = &bytes,
+		.base = record->data,
+		.len = record->len,
 	};
 
-	if (name->field_len != strlen(DATA_BYTES) ||
-	    strncasecmp(name->field, DATA_BYTES, name->field_len) ||
+	if (name->field_len != strlen(DATA_BYTES) || strncasecmp(name->field, DATA_BYTES, name->field_len) ||
 	    record->len > MADKIT_FRAME_BYTES)
 		return UNKNOWN;
 	return test_element(t, &item, false);
 }
 
-static int test_eval(const struct madkit_expr *e, size_t n,
-		     const struct madkit_record *record)
+static int test_eval(const struct madkit_expr *e, size_t n, const struct madkit_record *record)
 {
 	const struct madkit_message *m = record->message;
 
@@ -405,8 +385,7 @@ static int test_eval(const struct madkit_expr *e, size_t n,
 	}
 }
 
-int madkit_expr_eval(const struct madkit_expr *expr,
-		     const struct madkit_record *record)
+int madkit_expr_eval(const struct madkit_expr *expr, const struct madkit_record *record)
 {
 	int8_t stack[EXPR_STACK_MAX];
 	size_t n = 0;
@@ -416,8 +395,7 @@ int madkit_expr_eval(const struct madkit_expr *expr,
 		int a, b;
 
 		if (code >= 0) {
-			stack[n++] = (int8_t)test_eval(expr, (size_t)code,
-						       record);
+			stack[n++] = (int8_t)test_eval(expr, (size_t)code, record);
 			continue;
 		}
 		a = stack[n - 1];
@@ -428,11 +406,9 @@ int madkit_expr_eval(const struct madkit_expr *expr,
 		/* Kleene's three-valued logic */
 		b = stack[--n - 1];
 		if (code == CODE_AND)
-			stack[n - 1] = (int8_t)(!a || !b ? 0 :
-						a == 1 && b == 1 ? 1 : UNKNOWN);
+			stack[n - 1] = (int8_t)(!a || !b ? 0 : a == 1 && b == 1 ? 1 : UNKNOWN);
 		else
-			stack[n - 1] = (int8_t)(a == 1 || b == 1 ? 1 :
-						!a && !b ? 0 : UNKNOWN);
+			stack[n - 1] = (int8_t)(a == 1 || b == 1 ? 1 : !a && !b ? 0 : UNKNOWN);
 	}
 	return stack[0] == UNKNOWN ? -ENODATA : stack[0];
 }
@@ -461,8 +437,7 @@ static const char *first_ordered(const struct madkit_field *field)
 }
 
 /* Refuses a number in an ordered comparison, and offers the names that it may stand for. */
-static int unclear_order(const struct test *t, const struct madkit_field *field,
-			 struct madkit_error *error)
+static int unclear_order(const struct test *t, const struct madkit_field *field, struct madkit_error *error)
 {
 	const char *size = name_of_size(t, field);
 	const char *code = madkit_value_name(field->values, t->number);
@@ -472,18 +447,18 @@ static int unclear_order(const struct test *t, const struct madkit_field *field,
 		code = NULL;
 	if (!size && !code)
 		return madkit_error_set(error, -EINVAL, t->value_position,
-			"%s: '%.*s' is not one of its values: write a name, such as '%s'", field->name,
-			clip(t->value_len), t->value, first_ordered(field));
+					"%s: '%.*s' is not one of its values: write a name, such as '%s'",
+					field->name, clip(t->value_len), t->value, first_ordered(field));
 	return madkit_error_set(error, -EINVAL, t->value_position,
-		"%s: a number is ambiguous with < and >: write %s%s%s%s%s%s%s%.*s", field->name,
-		size ? "'" : "", size ? size : "", size ? "'" : "", size && code ? ", or " : "",
-		code ? "'" : "", code ? code : "", code ? "' for code " : "",
-		code ? clip(t->value_len) : 0, t->value);
+				"%s: a number is ambiguous with < and >: write %s%s%s%s%s%s%s%.*s",
+				field->name, size ? "'" : "", size ? size : "", size ? "'" : "",
+				size && code ? ", or " : "", code ? "'" : "", code ? code : "",
+				code ? "' for code " : "", code ? clip(t->value_len) : 0, t->value);
 }
 
 /* Whether < and > mean anything for the field and the value. */
-static int check_order(const struct test *t, const struct madkit_field *field,
-		       const struct name *name, uint64_t number, struct madkit_error *error)
+static int check_order(const struct test *t, const struct madkit_field *field, const struct name *name,
+		       uint64_t number, struct madkit_error *error)
 {
 	uint64_t magnitude;
 
@@ -491,19 +466,19 @@ static int check_order(const struct test *t, const struct madkit_field *field,
 		return 0;
 	if (field->kind == MADKIT_KIND_BITS)
 		return madkit_error_set(error, -EINVAL, name->position,
-			"%s is a set of bits, which has no order: use ==, != or &",
-			field->name);
+					"%s is a set of bits, which has no order: use ==, != or &",
+					field->name);
 	if (field->kind != MADKIT_KIND_ENUM)
 		return 0;
 	if (madkit_value_magnitude(field->values, 0, NULL))
 		return madkit_error_set(error, -EINVAL, name->position,
-			"the values of %s have no order: use == or !=", field->name);
+					"the values of %s have no order: use == or !=", field->name);
 	if (!order_is_clear(t, field))
 		return unclear_order(t, field, error);
 	if (madkit_value_magnitude(field->values, number, &magnitude))
 		return madkit_error_set(error, -EINVAL, t->value_position,
-			"%s: '%.*s' has no place in the order of its values", field->name,
-			clip(t->value_len), t->value);
+					"%s: '%.*s' has no place in the order of its values", field->name,
+					clip(t->value_len), t->value);
 	return 0;
 }
 
@@ -517,16 +492,19 @@ static int check_code(const struct test *t, const struct madkit_field *field, st
 	    !madkit_value_find(field->values, t->value, t->value_len, &(uint64_t){ 0 }))
 		return 0;
 	size = name_of_size(t, field);
-	return madkit_error_set(error, -EINVAL, t->value_position, "%s: no code is %.*s: write %s%s%s", field->name,
-		clip(t->value_len), t->value, size ? "'" : "", size ? size : "a name of its values", size ? "'" : "");
+	return madkit_error_set(error, -EINVAL, t->value_position, "%s: no code is %.*s: write %s%s%s",
+				field->name, clip(t->value_len), t->value, size ? "'" : "",
+				size ? size : "a name of its values", size ? "'" : "");
 }
 
-static int check_field(const struct test *t, const struct madkit_field *field,
-		       const struct name *name, struct madkit_error *error)
+static int check_field(const struct test *t, const struct madkit_field *field, const struct name *name,
+		       struct madkit_error *error)
 {
 	static const uint8_t zeros[MADKIT_FRAME_BYTES];
 	struct madkit_item item = {
-		.event = MADKIT_WALK_FIELD, .field = field, .base = zeros,
+		.event = MADKIT_WALK_FIELD,
+		.field = field,
+		.base = zeros,
 		.len = sizeof(zeros),
 	};
 	struct madkit_field plain = *field;
@@ -535,35 +513,31 @@ static int check_field(const struct test *t, const struct madkit_field *field,
 
 	if (field->kind == MADKIT_KIND_STRUCT)
 		return madkit_error_set(error, -EINVAL, name->position,
-			"'%.*s' is a group: name one of its fields",
-			clip(name->len), name->text);
+					"'%.*s' is a group: name one of its fields", clip(name->len),
+					name->text);
 	if (t->op == TEST_NONE || t->regex)
 		return 0;
 	plain.offset = 0;
 	plain.count = 0;
 	item.field = &plain;
-	if (field->width <= 64 && field->kind != MADKIT_KIND_STRING &&
-	    field->kind != MADKIT_KIND_BYTES) {
+	if (field->width <= 64 && field->kind != MADKIT_KIND_STRING && field->kind != MADKIT_KIND_BYTES) {
 		if (value_number(t, field, &number)) {
 			ret = check_code(t, field, error);
 			return ret ? ret : check_order(t, field, name, number, error);
 		}
-		ret = madkit_field_parse(field, t->value, t->value_len, &number,
-					 error);
+		ret = madkit_field_parse(field, t->value, t->value_len, &number, error);
 		if (error)
 			error->position = t->value_position;
 		return ret;
 	}
-	if (plain.width / 8 <= sizeof(zeros) &&
-	    test_element(t, &item, false) == UNKNOWN)
+	if (plain.width / 8 <= sizeof(zeros) && test_element(t, &item, false) == UNKNOWN)
 		return madkit_error_set(error, -EINVAL, t->value_position,
-			"%s cannot be compared with '%.*s' in this way",
-			field->name, clip(t->value_len), t->value);
+					"%s cannot be compared with '%.*s' in this way", field->name,
+					clip(t->value_len), t->value);
 	return 0;
 }
 
-static int check_envelope(const struct test *t, const struct name *name,
-			  struct madkit_error *error)
+static int check_envelope(const struct test *t, const struct name *name, struct madkit_error *error)
 {
 	bool number = envelope_entries[name->id].number;
 
@@ -571,13 +545,11 @@ static int check_envelope(const struct test *t, const struct name *name,
 		return 0;
 	if (number && !t->is_number)
 		return madkit_error_set(error, -EINVAL, t->value_position,
-			"'%.*s' is not a number, as %.*s is",
-			clip(t->value_len), t->value, clip(name->len),
-			name->text);
+					"'%.*s' is not a number, as %.*s is", clip(t->value_len), t->value,
+					clip(name->len), name->text);
 	if (!number && t->op == TEST_ANY)
-		return madkit_error_set(error, -EINVAL, name->position,
-			"%.*s is text: & is for numbers", clip(name->len),
-			name->text);
+		return madkit_error_set(error, -EINVAL, name->position, "%.*s is text: & is for numbers",
+					clip(name->len), name->text);
 	return 0;
 }
 
@@ -588,8 +560,8 @@ static int check_any(const void *test, const struct name *name, const struct mad
 	return check_field(test, field, name, error);
 }
 
-static int check_test(const struct madkit_expr *expr, size_t n,
-		      const struct madkit_attribute *attribute, struct madkit_error *error)
+static int check_test(const struct madkit_expr *expr, size_t n, const struct madkit_attribute *attribute,
+		      struct madkit_error *error)
 {
 	const struct name *name = &expr->names[n];
 	const struct test *t = &expr->tests[n];
@@ -604,8 +576,7 @@ static int check_test(const struct madkit_expr *expr, size_t n,
 	return !ret && field ? check_field(t, field, name, error) : ret;
 }
 
-int madkit_expr_check(const struct madkit_expr *expr,
-		      const struct madkit_attribute *attribute,
+int madkit_expr_check(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 		      struct madkit_error *error)
 {
 	int ret = 0;
@@ -615,8 +586,7 @@ int madkit_expr_check(const struct madkit_expr *expr,
 	return ret;
 }
 
-int madkit_expr_explain(const struct madkit_expr *expr,
-			const struct madkit_attribute *attribute,
+int madkit_expr_explain(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 			struct madkit_error *error)
 {
 	int ret = 0;

@@ -8,7 +8,7 @@
 #include "expr/name.h"
 
 enum test_op {
-	TEST_NONE,		/* the name alone */
+	TEST_NONE, /* the name alone */
 	TEST_EQ,
 	TEST_NE,
 	TEST_LT,
@@ -17,17 +17,17 @@ enum test_op {
 	TEST_GE,
 	TEST_MATCH,
 	TEST_NOMATCH,
-	TEST_ANY,		/* & */
+	TEST_ANY, /* & */
 };
 
 struct test {
 	enum test_op op;
-	const char *value;	/* not NUL-terminated */
+	const char *value; /* not NUL-terminated */
 	size_t value_len;
 	int value_position;
 	bool is_number;
 	uint64_t number;
-	regex_t *regex;		/* of =~ and !~, else NULL */
+	regex_t *regex; /* of =~ and !~, else NULL */
 };
 
 /* Whether regcomp() may have a regular expression: 0; -EINVAL: it would take too much memory, stack or
@@ -37,14 +37,14 @@ int regex_check(const char *text, size_t len, const char **why);
 /* Entries of the program: a test's index, or one of these. */
 enum { CODE_NOT = -1, CODE_AND = -2, CODE_OR = -3 };
 
-#define EXPR_DEPTH_MAX	64	/* of parentheses and ! in one another */
-#define EXPR_STACK_MAX	(2 * EXPR_DEPTH_MAX + 8)
-#define EXPR_TESTS_MAX	4096
+#define EXPR_DEPTH_MAX 64 /* of parentheses and ! in one another */
+#define EXPR_STACK_MAX (2 * EXPR_DEPTH_MAX + 8)
+#define EXPR_TESTS_MAX 4096
 
 struct madkit_expr {
-	char *text;		/* what names and values point into */
+	char *text; /* what names and values point into */
 	struct test *tests;
-	struct name *names;	/* of each test */
+	struct name *names; /* of each test */
 	size_t ntests;
 	int16_t *code;
 	size_t ncode;

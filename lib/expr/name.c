@@ -10,7 +10,6 @@
 #include "util/array_size.h"
 #include "util/names.h"
 
-
 static bool is_word(const char *text, size_t len, const char *word)
 {
 	return strlen(word) == len && !strncasecmp(text, word, len);
@@ -28,24 +27,31 @@ static bool has_prefix(const char *text, size_t len, const char *prefix)
 	return len > n && !strncasecmp(text, prefix, n);
 }
 
-int name_read(const char *text, size_t len, int position, struct name *name,
-	      struct madkit_error *error)
+int name_read(const char *text, size_t len, int position, struct name *name, struct madkit_error *error)
 {
-	static const struct { const char *prefix; enum name_scope scope; }
-	scopes[] = {
-		{ "header.", NAME_HEADER }, { "rmpp.", NAME_RMPP },
+	static const struct {
+		const char *prefix;
+		enum name_scope scope;
+	} scopes[] = {
+		{ "header.", NAME_HEADER },
+		{ "rmpp.", NAME_RMPP },
 		{ "data.", NAME_DATA },
 	};
 
 	*name = (struct name){
-		.scope = NAME_DATA, .text = text, .len = len, .field = text,
-		.field_len = len, .position = position,
+		.scope = NAME_DATA,
+		.text = text,
+		.len = len,
+		.field = text,
+		.field_len = len,
+		.position = position,
 	};
-	if (!len || !(text[0] == '_' || (text[0] >= 'a' && text[0] <= 'z') ||
-		      (text[0] >= 'A' && text[0] <= 'Z')))
+	if (!len ||
+	    !(text[0] == '_' || (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z')))
 		return madkit_error_set(error, -EINVAL, position,
-			len ? "'%.*s' is not a name of a field" :
-			"expected a name of a field%.*s", clip(len), text);
+					len ? "'%.*s' is not a name of a field" :
+					      "expected a name of a field%.*s",
+					clip(len), text);
 	name->id = envelope_find(text, len);
 	if (name->id != ENVELOPE_N) {
 		name->scope = NAME_ENVELOPE;
@@ -66,15 +72,13 @@ int name_read(const char *text, size_t len, int position, struct name *name,
 		}
 	}
 	if (has_prefix(text, len, "remote.") || has_prefix(text, len, "status."))
-		return madkit_error_set(error, -EINVAL, position,
-			"there is no '%.*s'", clip(len), text);
+		return madkit_error_set(error, -EINVAL, position, "there is no '%.*s'", clip(len), text);
 	return 0;
 }
 
 /* The path of the field whose companion the name is, without the suffix: LIDs_name[3] is of
  * LIDs[3]. Returns the path's length, or 0 if the name does not have the suffix. */
-static size_t companion_path(const struct name *name, const char *suffix,
-			     char path[MADKIT_PATH_MAX])
+static size_t companion_path(const struct name *name, const char *suffix, char path[MADKIT_PATH_MAX])
 {
 	size_t n = strlen(suffix), end = name->field_len;
 
@@ -90,19 +94,19 @@ static size_t companion_path(const struct name *name, const char *suffix,
 }
 
 /* The meaning of a name in a layout, as madkit_place_find(), companions included. */
-static int name_find(const struct name *name, const struct madkit_layout *layout,
-		     struct bound *bound, struct madkit_error *error)
+static int name_find(const struct name *name, const struct madkit_layout *layout, struct bound *bound,
+		     struct madkit_error *error)
 {
 	static const char *const suffixes[] = { "_name", "_names", "_bytes" };
-	int ret = madkit_place_find(layout, name->field, name->field_len, &bound->place,
-				    error);
+	int ret = madkit_place_find(layout, name->field, name->field_len, &bound->place, error);
 
 	bound->bytes = false;
 	for (size_t i = 0; ret == -ENOENT && i < ARRAY_SIZE(suffixes); i++) {
 		char path[MADKIT_PATH_MAX];
 		size_t n = companion_path(name, suffixes[i], path);
 		const char *own = n && !madkit_place_find(layout, path, n, &bound->place, NULL) ?
-			field_companion_suffix(bound->place.field) : NULL;
+					  field_companion_suffix(bound->place.field) :
+					  NULL;
 
 		if (own && !strcmp(own, suffixes[i])) {
 			bound->bytes = bound->place.field->kind == MADKIT_KIND_COUNTER;
@@ -116,8 +120,7 @@ static int name_find(const struct name *name, const struct madkit_layout *layout
 }
 
 /* A field that some header has; the layouts of all classes are tried. */
-static int header_find(const struct name *name, struct bound *bound,
-		       struct madkit_error *error)
+static int header_find(const struct name *name, struct bound *bound, struct madkit_error *error)
 {
 	const struct madkit_class *classes;
 	size_t n;
@@ -130,15 +133,14 @@ static int header_find(const struct name *name, struct bound *bound,
 		if (classes[i].header)
 			ret = name_find(name, classes[i].header, bound, NULL);
 	if (ret)
-		return madkit_error_set(error, -ENOENT, name->position,
-			"no header has a field '%.*s'", clip(name->field_len),
-			name->field);
+		return madkit_error_set(error, -ENOENT, name->position, "no header has a field '%.*s'",
+					clip(name->field_len), name->field);
 	return 0;
 }
 
 /* ... that the data has, in one edition at least. */
-static int data_find(const struct name *name, const struct madkit_attribute *attribute,
-		     struct bound *bound, struct madkit_error *error)
+static int data_find(const struct name *name, const struct madkit_attribute *attribute, struct bound *bound,
+		     struct madkit_error *error)
 {
 	for (size_t i = 0; i < attribute->neditions; i++)
 		if (!name_find(name, attribute->editions[i].layout, bound, NULL))
@@ -147,8 +149,8 @@ static int data_find(const struct name *name, const struct madkit_attribute *att
 }
 
 /* What the name means in a layout, as name_find(), and whether it is accepted. */
-static int accept_in(const struct name *name, const struct madkit_layout *layout,
-		     name_accept_fn accept, const void *context, struct madkit_error *error)
+static int accept_in(const struct name *name, const struct madkit_layout *layout, name_accept_fn accept,
+		     const void *context, struct madkit_error *error)
 {
 	struct bound bound;
 	int ret = name_find(name, layout, &bound, error);
@@ -160,8 +162,7 @@ static int accept_in(const struct name *name, const struct madkit_layout *layout
 static int accept_data(const struct name *name, const struct madkit_attribute *attribute,
 		       name_accept_fn accept, const void *context, struct madkit_error *error)
 {
-	int ret = attribute->layout ?
-		accept_in(name, attribute->layout, accept, context, error) : -ENOENT;
+	int ret = attribute->layout ? accept_in(name, attribute->layout, accept, context, error) : -ENOENT;
 
 	for (size_t i = 0; ret && i < attribute->neditions; i++) {
 		struct madkit_error why = { .text = "" };
@@ -199,8 +200,8 @@ int name_check_any(const struct name *name, name_accept_fn accept, const void *c
 		}
 	}
 	if (ret == -ENOENT)
-		return madkit_error_set(error, -ENOENT, name->position,
-			"no attribute has a field '%.*s'", clip(name->field_len), name->field);
+		return madkit_error_set(error, -ENOENT, name->position, "no attribute has a field '%.*s'",
+					clip(name->field_len), name->field);
 	if (error)
 		*error = first;
 	return ret;
@@ -264,19 +265,16 @@ void bindings_free(struct bindings *b)
 	free(b);
 }
 
-static void bind(const struct name *name, const struct madkit_layout *layout,
-		 struct bound *bound)
+static void bind(const struct name *name, const struct madkit_layout *layout, struct bound *bound)
 {
 	bound->found = false;
 	if (name->scope != NAME_ENVELOPE && name->scope != NAME_GROUP)
 		name_find(name, layout, bound, NULL);
 }
 
-const struct bound *bindings_get(struct bindings *b,
-				 const struct madkit_layout *layout)
+const struct bound *bindings_get(struct bindings *b, const struct madkit_layout *layout)
 {
-	struct binding *first = atomic_load_explicit(&b->first,
-						     memory_order_acquire);
+	struct binding *first = atomic_load_explicit(&b->first, memory_order_acquire);
 	struct binding *one;
 
 	for (one = first; one; one = one->next)
@@ -295,10 +293,8 @@ const struct bound *bindings_get(struct bindings *b,
 	return one->bound;
 }
 
-const struct bound *bindings_find(const struct bindings *b,
-				  const struct madkit_layout *layout,
-				  const struct bound *bound, size_t i,
-				  struct bound *own)
+const struct bound *bindings_find(const struct bindings *b, const struct madkit_layout *layout,
+				  const struct bound *bound, size_t i, struct bound *own)
 {
 	if (!bound)
 		bind(&b->names[i], layout, own);

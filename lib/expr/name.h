@@ -9,21 +9,21 @@
 #include "expr/envelope.h"
 
 enum name_scope {
-	NAME_ENVELOPE,		/* id */
-	NAME_GROUP,		/* an object of the line: "remote", "data" */
-	NAME_HEADER,		/* field: of the common or a class's header */
-	NAME_RMPP,		/* field */
-	NAME_DATA,		/* field */
+	NAME_ENVELOPE, /* id */
+	NAME_GROUP,    /* an object of the line: "remote", "data" */
+	NAME_HEADER,   /* field: of the common or a class's header */
+	NAME_RMPP,     /* field */
+	NAME_DATA,     /* field */
 };
 
 struct name {
 	enum name_scope scope;
 	enum envelope_id id;
-	const char *text;	/* as written; not NUL-terminated */
+	const char *text; /* as written; not NUL-terminated */
 	size_t len;
-	const char *field;	/* what follows "header.", "rmpp.", "data." */
+	const char *field; /* what follows "header.", "rmpp.", "data." */
 	size_t field_len;
-	int position;		/* in the whole input */
+	int position; /* in the whole input */
 };
 
 /*
@@ -31,8 +31,7 @@ struct name {
  * itself, PortXmitData_bytes the field's value in bytes. 0; -EINVAL: not a name, or no such
  * member of a group of the envelope.
  */
-int name_read(const char *text, size_t len, int position, struct name *name,
-	      struct madkit_error *error);
+int name_read(const char *text, size_t len, int position, struct name *name, struct madkit_error *error);
 
 /* Whether it is written so, but for case. */
 bool name_is(const struct name *name, const char *word);
@@ -46,8 +45,8 @@ int name_check(const struct name *name, const struct madkit_attribute *attribute
 	       const struct madkit_field **field, struct madkit_error *error);
 
 /* What a name's field has to be besides: 0 or -errno with error set. */
-typedef int (*name_accept_fn)(const void *context, const struct name *name,
-			      const struct madkit_field *field, struct madkit_error *error);
+typedef int (*name_accept_fn)(const void *context, const struct name *name, const struct madkit_field *field,
+			      struct madkit_error *error);
 
 /*
  * Checks that the data of some attribute has a field of this name that is accepted (accept NULL: any
@@ -64,7 +63,7 @@ struct bindings;
 
 struct bound {
 	bool found;
-	bool bytes;		/* the name has _bytes: 4 times the field's value */
+	bool bytes; /* the name has _bytes: 4 times the field's value */
 	struct madkit_place place;
 };
 
@@ -73,14 +72,11 @@ void bindings_free(struct bindings *b);
 
 /* n entries, one a name; NULL if memory is short: bindings_find() does
  * without. */
-const struct bound *bindings_get(struct bindings *b,
-				 const struct madkit_layout *layout);
+const struct bound *bindings_get(struct bindings *b, const struct madkit_layout *layout);
 
 /* What name i means in the layout, or NULL if the layout does not have it; bound is the result
  * of bindings_get(), own holds the place if that was NULL. */
-const struct bound *bindings_find(const struct bindings *b,
-				  const struct madkit_layout *layout,
-				  const struct bound *bound, size_t i,
-				  struct bound *own);
+const struct bound *bindings_find(const struct bindings *b, const struct madkit_layout *layout,
+				  const struct bound *bound, size_t i, struct bound *own);
 
 #endif

@@ -17,13 +17,11 @@ struct parser {
 	struct madkit_error *error;
 };
 
-#define FAIL(p, where, ...) \
-	madkit_error_set((p)->error, -EINVAL, (int)(where), __VA_ARGS__)
+#define FAIL(p, where, ...) madkit_error_set((p)->error, -EINVAL, (int)(where), __VA_ARGS__)
 
 static void parser_skip_space(struct parser *p)
 {
-	while (p->text[p->at] == ' ' || p->text[p->at] == '\t' ||
-	       p->text[p->at] == '\n')
+	while (p->text[p->at] == ' ' || p->text[p->at] == '\t' || p->text[p->at] == '\n')
 		p->at++;
 }
 
@@ -55,10 +53,12 @@ static int emit(struct parser *p, int code)
 
 static enum test_op take_op(struct parser *p)
 {
-	static const struct { const char *word; enum test_op op; } ops[] = {
-		{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE },
-		{ "!~", TEST_NOMATCH }, { "<=", TEST_LE }, { ">=", TEST_GE },
-		{ "<", TEST_LT }, { ">", TEST_GT },
+	static const struct {
+		const char *word;
+		enum test_op op;
+	} ops[] = {
+		{ "==", TEST_EQ }, { "=~", TEST_MATCH }, { "!=", TEST_NE }, { "!~", TEST_NOMATCH },
+		{ "<=", TEST_LE }, { ">=", TEST_GE },    { "<", TEST_LT },  { ">", TEST_GT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
@@ -95,8 +95,7 @@ static int read_regex(struct parser *p, struct test *t)
 	if (ret) {
 		regerror(ret, regex, why, sizeof(why));
 		free(regex);
-		return FAIL(p, t->value_position,
-			    "not a regular expression: %s", why);
+		return FAIL(p, t->value_position, "not a regular expression: %s", why);
 	}
 	t->regex = regex;
 	return 0;
@@ -124,8 +123,7 @@ static int read_value(struct parser *p, struct test *t)
 			return FAIL(p, p->at, "expected a value");
 		p->at += t->value_len;
 	}
-	t->is_number = !madkit_parse_number(t->value, t->value_len, UINT64_MAX,
-					    "value", &t->number, NULL);
+	t->is_number = !madkit_parse_number(t->value, t->value_len, UINT64_MAX, "value", &t->number, NULL);
 	if (t->op == TEST_MATCH || t->op == TEST_NOMATCH)
 		return read_regex(p, t);
 	return 0;
@@ -142,26 +140,22 @@ static int read_test(struct parser *p)
 		return FAIL(p, p->at, "more than %d tests", EXPR_TESTS_MAX);
 	if (!len)
 		return p->text[p->at] ?
-			FAIL(p, p->at, "expected a name of a field, found '%c'",
-			     p->text[p->at]) :
-			FAIL(p, p->at, "expected a name of a field");
+			       FAIL(p, p->at, "expected a name of a field, found '%c'", p->text[p->at]) :
+			       FAIL(p, p->at, "expected a name of a field");
 	if (array_room(&e->tests, &e->tests_cap, e->ntests, 1, sizeof(*e->tests)) ||
 	    array_room(&e->names, &e->names_cap, e->ntests, 1, sizeof(*e->names)))
 		return madkit_error_set(p->error, -ENOMEM, -1, "out of memory");
 	t = &e->tests[e->ntests];
 	*t = (struct test){ .op = TEST_NONE };
-	ret = name_read(p->text + p->at, len, (int)p->at,
-			&e->names[e->ntests], p->error);
+	ret = name_read(p->text + p->at, len, (int)p->at, &e->names[e->ntests], p->error);
 	if (ret)
 		return ret;
 	/* the bytes of an unknown layout are called like the group they are
 	 * in */
-	if (e->names[e->ntests].scope == NAME_GROUP &&
-	    name_is(&e->names[e->ntests], DATA_BYTES))
+	if (e->names[e->ntests].scope == NAME_GROUP && name_is(&e->names[e->ntests], DATA_BYTES))
 		e->names[e->ntests].scope = NAME_DATA;
 	if (e->names[e->ntests].scope == NAME_GROUP)
-		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields",
-			    (int)len, p->text + p->at);
+		return FAIL(p, p->at, "'%.*s' is a group: name one of its fields", (int)len, p->text + p->at);
 	e->ntests++;
 	p->at += len;
 	t->op = take_op(p);
@@ -185,8 +179,7 @@ static int read_not(struct parser *p)
 	if (p->text[p->at] != '!' && p->text[p->at] != '(')
 		return read_test(p);
 	if (p->depth == EXPR_DEPTH_MAX)
-		return FAIL(p, p->at, "nested more than %d deep",
-			    EXPR_DEPTH_MAX);
+		return FAIL(p, p->at, "nested more than %d deep", EXPR_DEPTH_MAX);
 	p->depth++;
 	if (parser_accept(p, "!")) {
 		ret = read_not(p);
@@ -197,9 +190,8 @@ static int read_not(struct parser *p)
 
 		ret = read_or(p);
 		if (!ret && !parser_accept(p, ")"))
-			ret = p->text[p->at] ?
-				FAIL(p, p->at, "expected && or || or ')'") :
-				FAIL(p, open, "'(' has no ')'");
+			ret = p->text[p->at] ? FAIL(p, p->at, "expected && or || or ')'") :
+					       FAIL(p, open, "'(' has no ')'");
 	}
 	p->depth--;
 	return ret;
@@ -229,8 +221,7 @@ static int read_or(struct parser *p)
 	return ret;
 }
 
-int madkit_expr_new(const char *text, struct madkit_expr **expr,
-		    struct madkit_error *error)
+int madkit_expr_new(const char *text, struct madkit_expr **expr, struct madkit_error *error)
 {
 	struct madkit_expr *e = calloc(1, sizeof(*e));
 	struct parser p = { .expr = e, .error = error };
@@ -249,12 +240,11 @@ int madkit_expr_new(const char *text, struct madkit_expr **expr,
 	if (!ret && p.text[p.at])
 		ret = FAIL(&p, p.at, "expected && or ||%s",
 			   p.text[p.at] == ')' ? ": ')' has no '('" :
-			   ", or quotes around a value of several words");
+						 ", or quotes around a value of several words");
 	if (!ret) {
 		e->bindings = bindings_new(e->names, e->ntests);
 		if (!e->bindings)
-			ret = madkit_error_set(error, -ENOMEM, -1,
-					       "out of memory");
+			ret = madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	}
 	if (ret) {
 		madkit_expr_free(e);

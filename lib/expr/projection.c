@@ -10,7 +10,7 @@ struct madkit_projection {
 	struct name *names;
 	size_t n;
 	struct bindings *bindings;
-	uint64_t entries;	/* of the envelope: a bit each */
+	uint64_t entries; /* of the envelope: a bit each */
 };
 
 #define NAMES_MAX 256
@@ -25,16 +25,13 @@ static uint64_t entries_of(const struct name *name)
 	if (name->scope == NAME_ENVELOPE)
 		return UINT64_C(1) << name->id;
 	for (unsigned int id = 0; id < ENVELOPE_N; id++)
-		if (name->scope == NAME_GROUP &&
-		    envelope_entries[id].key == name->len + 1 &&
-		    !strncasecmp(envelope_entries[id].name, name->text,
-				 name->len))
+		if (name->scope == NAME_GROUP && envelope_entries[id].key == name->len + 1 &&
+		    !strncasecmp(envelope_entries[id].name, name->text, name->len))
 			bits |= UINT64_C(1) << id;
 	return bits;
 }
 
-int madkit_projection_new(const char *text, struct madkit_projection **out,
-			  struct madkit_error *error)
+int madkit_projection_new(const char *text, struct madkit_projection **out, struct madkit_error *error)
 {
 	struct madkit_projection *p = calloc(1, sizeof(*p));
 	size_t at = 0;
@@ -58,11 +55,9 @@ int madkit_projection_new(const char *text, struct madkit_projection **out,
 		while (word && strchr(" \t", p->text[at + word - 1]))
 			word--;
 		if (p->n == NAMES_MAX)
-			ret = madkit_error_set(error, -EINVAL, (int)at,
-				"more than %d names", NAMES_MAX);
+			ret = madkit_error_set(error, -EINVAL, (int)at, "more than %d names", NAMES_MAX);
 		else
-			ret = name_read(p->text + at, word, (int)at,
-					&p->names[p->n], error);
+			ret = name_read(p->text + at, word, (int)at, &p->names[p->n], error);
 		if (ret)
 			break;
 		p->entries |= entries_of(&p->names[p->n++]);
@@ -74,8 +69,7 @@ int madkit_projection_new(const char *text, struct madkit_projection **out,
 	if (!ret) {
 		p->bindings = bindings_new(p->names, p->n);
 		if (!p->bindings)
-			ret = madkit_error_set(error, -ENOMEM, -1,
-					       "out of memory");
+			ret = madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	}
 	if (ret) {
 		madkit_projection_free(p);
@@ -95,8 +89,7 @@ void madkit_projection_free(struct madkit_projection *p)
 	free(p);
 }
 
-int madkit_projection_check(const struct madkit_projection *p,
-			    const struct madkit_attribute *attribute,
+int madkit_projection_check(const struct madkit_projection *p, const struct madkit_attribute *attribute,
 			    struct madkit_error *error)
 {
 	const struct madkit_field *field;
@@ -119,8 +112,7 @@ bool madkit_projection_has(const struct madkit_projection *p, const char *path)
 		size_t both = name->len < n ? name->len : n;
 
 		/* it, what it lies in, or something in it */
-		if (!strncasecmp(name->text, path, both) &&
-		    (both == n || path[both] == '.') &&
+		if (!strncasecmp(name->text, path, both) && (both == n || path[both] == '.') &&
 		    (both == name->len || name->text[both] == '.'))
 			return true;
 	}
@@ -146,20 +138,22 @@ bool projection_group(const struct madkit_projection *p, const char *name)
 }
 
 void projection_view(const struct madkit_projection *p, enum name_scope scope,
-		     const struct madkit_layout *layout,
-		     struct projection_view *view)
+		     const struct madkit_layout *layout, struct projection_view *view)
 {
 	static const char *const groups[] = {
-		[NAME_HEADER] = "header", [NAME_RMPP] = "rmpp",
+		[NAME_HEADER] = "header",
+		[NAME_RMPP] = "rmpp",
 		[NAME_DATA] = "data",
 	};
 
 	*view = (struct projection_view){
-		.p = p, .scope = scope, .layout = layout, .whole = !p,
+		.p = p,
+		.scope = scope,
+		.layout = layout,
+		.whole = !p,
 	};
 	for (size_t i = 0; p && i < p->n; i++)
-		if (p->names[i].scope == NAME_GROUP &&
-		    name_is(&p->names[i], groups[scope]))
+		if (p->names[i].scope == NAME_GROUP && name_is(&p->names[i], groups[scope]))
 			view->whole = true;
 	if (!view->whole)
 		view->bound = bindings_get(p->bindings, layout);
@@ -171,17 +165,14 @@ static bool projection_overlap(uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 	return a < b + m && b < a + n;
 }
 
-bool projection_item(const struct projection_view *view,
-		     const struct madkit_item *item)
+bool projection_item(const struct projection_view *view, const struct madkit_item *item)
 {
 	uint32_t from = item->bit, bits = item->field->width;
 
 	if (view->whole)
 		return true;
-	if (item->event == MADKIT_WALK_ARRAY ||
-	    item->event == MADKIT_WALK_ARRAY_END)
-		bits = madkit_field_offset(item->field,
-				madkit_field_count(item->field) - 1) -
+	if (item->event == MADKIT_WALK_ARRAY || item->event == MADKIT_WALK_ARRAY_END)
+		bits = madkit_field_offset(item->field, madkit_field_count(item->field) - 1) -
 		       item->field->offset + item->field->width;
 	for (size_t i = 0; i < view->p->n; i++) {
 		const struct bound *bound;
@@ -192,8 +183,7 @@ bool projection_item(const struct projection_view *view,
 
 		if (view->p->names[i].scope != view->scope)
 			continue;
-		bound = bindings_find(view->p->bindings, view->layout,
-				      view->bound, i, &own);
+		bound = bindings_find(view->p->bindings, view->layout, view->bound, i, &own);
 		if (!bound)
 			continue;
 		place = &bound->place;
@@ -202,12 +192,9 @@ bool projection_item(const struct projection_view *view,
 		first = place->base + madkit_field_offset(field, place->index);
 		width = field->width;
 		if (place->whole)
-			width += madkit_field_offset(field,
-					madkit_field_count(field) - 1) -
-				 field->offset;
+			width += madkit_field_offset(field, madkit_field_count(field) - 1) - field->offset;
 		for (uint32_t r = 0; r < repeat; r++)
-			if (projection_overlap(from, bits,
-					       first + r * place->repeat_stride, width))
+			if (projection_overlap(from, bits, first + r * place->repeat_stride, width))
 				return true;
 	}
 	return false;

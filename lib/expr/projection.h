@@ -19,18 +19,16 @@ bool projection_group(const struct madkit_projection *p, const char *name);
 struct projection_view {
 	const struct madkit_projection *p;
 	const struct madkit_layout *layout;
-	const struct bound *bound;	/* as bindings_get() said */
+	const struct bound *bound; /* as bindings_get() said */
 	enum name_scope scope;
 	bool whole;
 };
 
 void projection_view(const struct madkit_projection *p, enum name_scope scope,
-		     const struct madkit_layout *layout,
-		     struct projection_view *view);
+		     const struct madkit_layout *layout, struct projection_view *view);
 
 /* Whether the item is shown: a field or element if it is chosen or lies in
  * what is; an array or nested layout also if something in it is. */
-bool projection_item(const struct projection_view *view,
-		     const struct madkit_item *item);
+bool projection_item(const struct projection_view *view, const struct madkit_item *item);
 
 #endif

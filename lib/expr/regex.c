@@ -9,14 +9,14 @@
 #include "expr/expr_int.h"
 
 enum {
-	REGEX_BYTES	= 1024,
-	REGEX_DEPTH	= 32,		/* parentheses within each other */
-	REGEX_STATES	= 10000,	/* characters, with all repetitions written out */
+	REGEX_BYTES = 1024,
+	REGEX_DEPTH = 32,     /* parentheses within each other */
+	REGEX_STATES = 10000, /* characters, with all repetitions written out */
 };
 
 /* What a pair of parentheses holds so far. */
 struct regex_group {
-	uint32_t states, last;		/* last: of the latest atom, which a repetition repeats */
+	uint32_t states, last; /* last: of the latest atom, which a repetition repeats */
 };
 
 /* The length of a bracket expression that begins here; 1 if it has no end. */

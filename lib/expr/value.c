@@ -52,8 +52,7 @@ static void put_enum(struct madkit_buf *buf, const struct madkit_item *item)
 }
 
 /* "1X or 4X" */
-static void put_alternatives(struct madkit_buf *buf,
-			     const struct madkit_item *item)
+static void put_alternatives(struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const struct madkit_value *v = item->field->values;
 	const char *whole = madkit_value_name(v, item->value);
@@ -123,13 +122,11 @@ bool data_is_secret(const struct madkit_record *record)
 	if (m->mad && unknown_is_secret(record))
 		return true;
 	return m->mad && madkit_mad_has_rmpp(m->mad, m->len) &&
-	       madkit_rmpp_get_type(m->mad) == MADKIT_RMPP_DATA &&
-	       madkit_rmpp_get_segment(m->mad) > 1 &&
+	       madkit_rmpp_get_type(m->mad) == MADKIT_RMPP_DATA && madkit_rmpp_get_segment(m->mad) > 1 &&
 	       has_secrets(record->attribute);
 }
 
-void value_text(struct madkit_buf *buf, const struct madkit_item *item,
-		bool show_keys)
+void value_text(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys)
 {
 	const struct madkit_field *field = item->field;
 	char gid[MADKIT_GID_TEXT_MAX];
@@ -142,7 +139,7 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 	case MADKIT_KIND_KEY:
 	case MADKIT_KIND_HEX:
 	case MADKIT_KIND_GUID:
-		if (field->width > 64) {	/* ServiceKey */
+		if (field->width > 64) { /* ServiceKey */
 			LIT(buf, "0x");
 			put_bytes(buf, madkit_item_bytes(item), field->width / 8);
 			return;
@@ -161,12 +158,10 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item,
 			value_put_bits(buf, item);
 		return;
 	case MADKIT_KIND_GID:
-		madkit_buf_str(buf, madkit_gid_text(madkit_item_bytes(item),
-						    gid));
+		madkit_buf_str(buf, madkit_gid_text(madkit_item_bytes(item), gid));
 		return;
 	case MADKIT_KIND_STRING:
-		madkit_text_escape(buf, (const char *)madkit_item_bytes(item),
-				   string_length(item));
+		madkit_text_escape(buf, (const char *)madkit_item_bytes(item), string_length(item));
 		return;
 	case MADKIT_KIND_BYTES:
 		put_bytes(buf, madkit_item_bytes(item), field->width / 8);

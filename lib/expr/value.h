@@ -25,8 +25,7 @@ bool data_is_secret(const struct madkit_record *record);
 
 /* Secrets become "<not displayed>" without show_keys. Control characters are
  * escaped. The item is one that MADKIT_WALK_FIELD told of. */
-void value_text(struct madkit_buf *buf, const struct madkit_item *item,
-		bool show_keys);
+void value_text(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys);
 
 /* The suffix of the JSON key that accompanies a field's: _name of an enumeration, _names of a bit set, _bytes of
  * a counter of 4-octet units. NULL: the field has no companion. */

@@ -4,22 +4,20 @@
 #include "format/capture_int.h"
 #include "util/array_size.h"
 
-int capture_short(const struct capture_bytes *b, const char *what, size_t have,
-		  uint64_t want, struct madkit_error *error)
+int capture_short(const struct capture_bytes *b, const char *what, size_t have, uint64_t want,
+		  struct madkit_error *error)
 {
 	if (!b->last)
 		return 0;
-	return madkit_error_set(error, -ENODATA, -1,
-				"the file ends within %s: %zu of %llu bytes", what,
-				have, (unsigned long long)want);
+	return madkit_error_set(error, -ENODATA, -1, "the file ends within %s: %zu of %llu bytes", what, have,
+				(unsigned long long)want);
 }
 
 bool madkit_capture_begins(const uint8_t *bytes, size_t len)
 {
 	static const uint8_t magics[][4] = {
-		{ 0xd4, 0xc3, 0xb2, 0xa1 }, { 0xa1, 0xb2, 0xc3, 0xd4 },
-		{ 0x4d, 0x3c, 0xb2, 0xa1 }, { 0xa1, 0xb2, 0x3c, 0x4d },
-		{ 0x0a, 0x0d, 0x0d, 0x0a },
+		{ 0xd4, 0xc3, 0xb2, 0xa1 }, { 0xa1, 0xb2, 0xc3, 0xd4 }, { 0x4d, 0x3c, 0xb2, 0xa1 },
+		{ 0xa1, 0xb2, 0x3c, 0x4d }, { 0x0a, 0x0d, 0x0d, 0x0a },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(magics); i++)
@@ -41,8 +39,7 @@ void madkit_capture_free(struct madkit_capture *c)
 }
 
 /* The file's header; pcapng's is a block like others. */
-static int capture_begin(struct madkit_capture *c, struct capture_bytes *b,
-			 struct madkit_error *error)
+static int capture_begin(struct madkit_capture *c, struct capture_bytes *b, struct madkit_error *error)
 {
 	enum { HEADER = 24 };
 	const uint8_t *p = b->p;
@@ -51,8 +48,8 @@ static int capture_begin(struct madkit_capture *c, struct capture_bytes *b,
 		return capture_short(b, "its header", b->len, HEADER, error);
 	if (!madkit_capture_begins(p, b->len))
 		return madkit_error_set(error, -EBADMSG, -1,
-			"0x%02x%02x%02x%02x begins neither pcap nor pcapng",
-			p[0], p[1], p[2], p[3]);
+					"0x%02x%02x%02x%02x begins neither pcap nor pcapng", p[0], p[1], p[2],
+					p[3]);
 	c->ng = p[0] == 0x0a;
 	if (c->ng) {
 		c->begun = true;
@@ -63,8 +60,7 @@ static int capture_begin(struct madkit_capture *c, struct capture_bytes *b,
 	c->big = p[0] == 0xa1;
 	c->nanoseconds = (c->big ? p[3] : p[0]) == 0x4d ? 1 : 1000;
 	if (capture_16(c, p + 4) != 2)
-		return madkit_error_set(error, -EBADMSG, -1,
-					"pcap of version %u.%u, which is not known",
+		return madkit_error_set(error, -EBADMSG, -1, "pcap of version %u.%u, which is not known",
 					capture_16(c, p + 4), capture_16(c, p + 6));
 	c->snapshot = capture_32(c, p + 16);
 	/* the upper bits tell of a checksum behind the packets */
@@ -75,8 +71,7 @@ static int capture_begin(struct madkit_capture *c, struct capture_bytes *b,
 }
 
 /* A block that nobody wants, and its length behind it. */
-static int skip(struct madkit_capture *c, struct capture_bytes *b,
-		struct madkit_error *error)
+static int skip(struct madkit_capture *c, struct capture_bytes *b, struct madkit_error *error)
 {
 	size_t have = b->len - b->done;
 	uint32_t again;
@@ -93,15 +88,14 @@ static int skip(struct madkit_capture *c, struct capture_bytes *b,
 	c->skip = 0;
 	again = capture_32(c, b->p + b->done);
 	if (again != c->trailer)
-		return madkit_error_set(error, -EBADMSG, -1,
-			"a block of %u bytes says %u at its end", c->trailer, again);
+		return madkit_error_set(error, -EBADMSG, -1, "a block of %u bytes says %u at its end",
+					c->trailer, again);
 	c->trailer = 0;
 	b->done += 4;
 	return CAPTURE_AGAIN;
 }
 
-int madkit_capture_next(struct madkit_capture *c, const uint8_t *bytes,
-			size_t len, bool last, size_t *used,
+int madkit_capture_next(struct madkit_capture *c, const uint8_t *bytes, size_t len, bool last, size_t *used,
 			struct madkit_packet *packet, struct madkit_error *error)
 {
 	struct capture_bytes b = { .p = bytes, .len = len, .last = last };
@@ -109,8 +103,7 @@ int madkit_capture_next(struct madkit_capture *c, const uint8_t *bytes,
 
 	while (ret == CAPTURE_AGAIN) {
 		packet->offset = c->trailer ? c->block : c->offset + b.done;
-		if (c->broken || (b.done == len && !c->trailer &&
-				  (c->begun || len)))
+		if (c->broken || (b.done == len && !c->trailer && (c->begun || len)))
 			ret = 0;
 		else if (!c->begun)
 			ret = capture_begin(c, &b, error);

@@ -7,17 +7,17 @@
 
 enum {
 	/* A packet longer than this is damage, whatever the file claims. */
-	CAPTURE_PACKET_MAX	= 1 << 24,
+	CAPTURE_PACKET_MAX = 1 << 24,
 	/* What a file that names no limit may hold: libpcap's own. */
-	CAPTURE_PACKET_USUAL	= 1 << 18,
-	CAPTURE_AGAIN		= 2,	/* nothing to hand out: look again */
+	CAPTURE_PACKET_USUAL = 1 << 18,
+	CAPTURE_AGAIN = 2, /* nothing to hand out: look again */
 };
 
 /* The bytes at hand, from the file's offset on. */
 struct capture_bytes {
 	const uint8_t *p;
 	size_t len;
-	size_t done;	/* of them; the record that is looked at begins here */
+	size_t done; /* of them; the record that is looked at begins here */
 	bool last;
 };
 
@@ -33,14 +33,14 @@ static inline uint32_t capture_32(const struct madkit_capture *c, const uint8_t 
 }
 
 /* 0: more bytes are needed; at the end of the file -ENODATA, in words. */
-int capture_short(const struct capture_bytes *b, const char *what, size_t have,
-		  uint64_t want, struct madkit_error *error);
+int capture_short(const struct capture_bytes *b, const char *what, size_t have, uint64_t want,
+		  struct madkit_error *error);
 
 /* Each looks at what stands at b->done: 1 a packet, CAPTURE_AGAIN what is none,
  * or as madkit_capture_next() returns. */
-int pcap_next(struct madkit_capture *c, struct capture_bytes *b,
-	      struct madkit_packet *packet, struct madkit_error *error);
-int pcapng_next(struct madkit_capture *c, struct capture_bytes *b,
-		struct madkit_packet *packet, struct madkit_error *error);
+int pcap_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_packet *packet,
+	      struct madkit_error *error);
+int pcapng_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_packet *packet,
+		struct madkit_error *error);
 
 #endif

@@ -9,11 +9,11 @@
 
 static const char *const kinds[] = {
 	[MADKIT_KIND_RESERVED] = "reserved", [MADKIT_KIND_UNSIGNED] = "unsigned",
-	[MADKIT_KIND_COUNTER] = "counter", [MADKIT_KIND_HEX] = "hex",
-	[MADKIT_KIND_GUID] = "guid", [MADKIT_KIND_GID] = "gid",
-	[MADKIT_KIND_LID] = "lid", [MADKIT_KIND_ENUM] = "enum",
-	[MADKIT_KIND_BITS] = "bits", [MADKIT_KIND_STRING] = "string",
-	[MADKIT_KIND_BYTES] = "bytes", [MADKIT_KIND_KEY] = "key",
+	[MADKIT_KIND_COUNTER] = "counter",   [MADKIT_KIND_HEX] = "hex",
+	[MADKIT_KIND_GUID] = "guid",         [MADKIT_KIND_GID] = "gid",
+	[MADKIT_KIND_LID] = "lid",           [MADKIT_KIND_ENUM] = "enum",
+	[MADKIT_KIND_BITS] = "bits",         [MADKIT_KIND_STRING] = "string",
+	[MADKIT_KIND_BYTES] = "bytes",       [MADKIT_KIND_KEY] = "key",
 	[MADKIT_KIND_STRUCT] = "struct",
 };
 
@@ -23,8 +23,8 @@ struct flat {
 	const struct madkit_field *field;
 	char name[MADKIT_PATH_MAX];
 	uint32_t offset;
-	unsigned int count;	/* 1: no array */
-	uint32_t stride;	/* 0: no array */
+	unsigned int count; /* 1: no array */
+	uint32_t stride;    /* 0: no array */
 	const struct madkit_attribute *attribute;
 	const struct madkit_edition *edition; /* that alone has it, or NULL */
 };
@@ -37,8 +37,8 @@ static bool has_array(const struct madkit_layout *layout, unsigned int depth)
 		const struct madkit_field *field = &layout->fields[i];
 
 		if (field->kind != MADKIT_KIND_RESERVED &&
-		    (field->count || (field->sub && depth < MADKIT_DEPTH_MAX &&
-				      has_array(field->sub, depth + 1))))
+		    (field->count ||
+		     (field->sub && depth < MADKIT_DEPTH_MAX && has_array(field->sub, depth + 1))))
 			return true;
 	}
 	return false;
@@ -54,8 +54,8 @@ static bool in_all(const struct madkit_attribute *a, const struct madkit_field *
 	return false;
 }
 
-static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
-		    const struct flat *outer, unsigned int depth, tell_fn tell)
+static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout, const struct flat *outer,
+		    unsigned int depth, tell_fn tell)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
@@ -63,8 +63,7 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
 		const char *dot = outer->name[0] ? "." : "";
 		struct flat flat = *outer;
 
-		if (field->kind == MADKIT_KIND_RESERVED ||
-		    depth == MADKIT_DEPTH_MAX ||
+		if (field->kind == MADKIT_KIND_RESERVED || depth == MADKIT_DEPTH_MAX ||
 		    (!depth && outer->edition && in_all(outer->attribute, field)))
 			continue;
 		flat.field = field;
@@ -73,23 +72,18 @@ static void flatten(struct madkit_buf *buf, const struct madkit_layout *layout,
 			expand = count;
 		else if (field->count) {
 			flat.count = count;
-			flat.stride = field->stride ? field->stride :
-						      field->width;
+			flat.stride = field->stride ? field->stride : field->width;
 		}
 		for (unsigned int n = 0; n < expand; n++) {
-			flat.offset = outer->offset +
-				      madkit_field_offset(field, n);
+			flat.offset = outer->offset + madkit_field_offset(field, n);
 			if (expand > 1)
-				snprintf(flat.name, sizeof(flat.name),
-					 "%.60s%s%.60s[%u]", outer->name, dot,
+				snprintf(flat.name, sizeof(flat.name), "%.60s%s%.60s[%u]", outer->name, dot,
 					 field->name, n);
 			else
-				snprintf(flat.name, sizeof(flat.name),
-					 "%.60s%s%.60s", outer->name, dot,
+				snprintf(flat.name, sizeof(flat.name), "%.60s%s%.60s", outer->name, dot,
 					 field->name);
 			if (field->sub)
-				flatten(buf, field->sub, &flat, depth + 1,
-					tell);
+				flatten(buf, field->sub, &flat, depth + 1, tell);
 			else
 				tell(buf, &flat);
 		}
@@ -129,11 +123,11 @@ static void tell_json(struct madkit_buf *buf, const struct flat *flat)
 
 	LIT(buf, "{\"name\":");
 	describe_put_name(buf, flat->name);
-	madkit_buf_printf(buf, ",\"offset\":%" PRIu32 ",\"width\":%" PRIu32
-			  ",\"count\":%u,\"stride\":%" PRIu32
+	madkit_buf_printf(buf,
+			  ",\"offset\":%" PRIu32 ",\"width\":%" PRIu32 ",\"count\":%u,\"stride\":%" PRIu32
 			  ",\"kind\":\"%s\",\"values\":{",
-			  flat->offset, flat->field->width, flat->count,
-			  flat->stride, kinds[flat->field->kind]);
+			  flat->offset, flat->field->width, flat->count, flat->stride,
+			  kinds[flat->field->kind]);
 	for (; v && v->name; v++) {
 		madkit_buf_printf(buf, "\"%" PRIu64 "\":", v->value);
 		describe_put_name(buf, v->name);
@@ -159,8 +153,9 @@ static void tell_text(struct madkit_buf *buf, const struct flat *flat)
 		madkit_buf_printf(buf, " every %" PRIu32, flat->stride);
 	madkit_buf_printf(buf, ", %s", kinds[flat->field->kind]);
 	for (const char *sep = ": "; v && v->name; v++, sep = ", ")
-		madkit_buf_printf(buf, flat->field->kind == MADKIT_KIND_BITS ?
-				  "%s0x%" PRIx64 " %s" : "%s%" PRIu64 " %s",
+		madkit_buf_printf(buf,
+				  flat->field->kind == MADKIT_KIND_BITS ? "%s0x%" PRIx64 " %s" :
+									  "%s%" PRIu64 " %s",
 				  sep, v->value, v->name);
 	if (flat->edition) {
 		edition_text(flat->attribute, flat->edition, when, sizeof(when));
@@ -174,8 +169,7 @@ static const char *class_name(const struct madkit_class *mgmt_class, char buf[20
 	return mgmt_class->oui ? mgmt_class->name : madkit_class_name(mgmt_class->id, buf);
 }
 
-static void tell_fields(struct madkit_buf *buf, const struct madkit_attribute *a,
-			tell_fn tell)
+static void tell_fields(struct madkit_buf *buf, const struct madkit_attribute *a, tell_fn tell)
 {
 	struct flat outer = { .count = 1, .attribute = a };
 
@@ -193,8 +187,7 @@ static bool is_opa(const struct madkit_class *mgmt_class, const struct madkit_at
 	return a == madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, a->id);
 }
 
-static void describe_json(struct madkit_buf *buf,
-			  const struct madkit_class *mgmt_class,
+static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			  const struct madkit_attribute *a)
 {
 	bool unknown = a->flags & MADKIT_ATTRIBUTE_UNKNOWN;
@@ -202,29 +195,25 @@ static void describe_json(struct madkit_buf *buf,
 
 	LIT(buf, "{\"class\":");
 	describe_put_name(buf, class_name(mgmt_class, name));
-	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":",
-			  mgmt_class->id);
+	madkit_buf_printf(buf, ",\"class_id\":%u,\"attribute\":", mgmt_class->id);
 	describe_put_name(buf, a->name);
 	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,", a->id, a->bytes);
 	if (is_opa(mgmt_class, a))
 		madkit_buf_printf(buf, "\"base_version\":%u,", MADKIT_BASE_VERSION_OPA);
-	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[",
-			  unknown ? "unknown" : "known");
+	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[", unknown ? "unknown" : "known");
 	tell_fields(buf, a, tell_json);
 	if (!buf->error && buf->data[buf->len - 1] == ',')
 		buf->len--;
 	LIT(buf, "]}\n");
 }
 
-static void describe_text(struct madkit_buf *buf,
-			  const struct madkit_class *mgmt_class,
+static void describe_text(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			  const struct madkit_attribute *a)
 {
 	char name[20];
 
 	madkit_buf_printf(buf, "# %s %s: class 0x%02x, attribute 0x%04x, %u bytes",
-			  class_name(mgmt_class, name), a->name,
-			  mgmt_class->id, a->id, a->bytes);
+			  class_name(mgmt_class, name), a->name, mgmt_class->id, a->id, a->bytes);
 	if (a->alias)
 		madkit_buf_printf(buf, ", short %s", a->alias);
 	if (a->modifier)
@@ -259,15 +248,13 @@ static int describe_each(struct madkit_buf *buf, const struct madkit_class *mgmt
 	return n;
 }
 
-int madkit_describe_json(struct madkit_buf *buf,
-			 const struct madkit_class *mgmt_class,
+int madkit_describe_json(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute)
 {
 	return describe_each(buf, mgmt_class, attribute, describe_json);
 }
 
-int madkit_describe_text(struct madkit_buf *buf,
-			 const struct madkit_class *mgmt_class,
+int madkit_describe_text(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute)
 {
 	return describe_each(buf, mgmt_class, attribute, describe_text);

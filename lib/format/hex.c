@@ -6,8 +6,7 @@
 #include "util/emit.h"
 
 /* Whether any record of the message passes the filter. */
-static bool passes(const struct madkit_message *message,
-		   const struct madkit_expr *filter)
+static bool passes(const struct madkit_message *message, const struct madkit_expr *filter)
 {
 	struct madkit_record record;
 
@@ -19,8 +18,7 @@ static bool passes(const struct madkit_message *message,
 	return false;
 }
 
-static int put_lines(struct madkit_buf *buf, const struct madkit_message *message,
-		     const uint8_t *mad)
+static int put_lines(struct madkit_buf *buf, const struct madkit_message *message, const uint8_t *mad)
 {
 	size_t begin = buf->len;
 
@@ -50,8 +48,7 @@ static int put_lines(struct madkit_buf *buf, const struct madkit_message *messag
 	return 1;
 }
 
-int madkit_format_hex(struct madkit_buf *buf,
-		      const struct madkit_message *message,
+int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *message,
 		      const struct madkit_format *format)
 {
 	struct madkit_buf copy;
@@ -59,8 +56,7 @@ int madkit_format_hex(struct madkit_buf *buf,
 
 	if (buf->error)
 		return buf->error;
-	if (!message->mad ||
-	    (format->filter && !passes(message, format->filter)))
+	if (!message->mad || (format->filter && !passes(message, format->filter)))
 		return 0;
 	if (format->show_keys)
 		return put_lines(buf, message, message->mad);
@@ -68,8 +64,7 @@ int madkit_format_hex(struct madkit_buf *buf,
 	madkit_buf_add(&copy, message->mad, message->len);
 	if (!copy.error)
 		redact(message, (uint8_t *)copy.data);
-	ret = copy.error ? copy.error :
-	      put_lines(buf, message, (const uint8_t *)copy.data);
+	ret = copy.error ? copy.error : put_lines(buf, message, (const uint8_t *)copy.data);
 	madkit_buf_free(&copy);
 	return ret;
 }

@@ -25,8 +25,7 @@ void madkit_json_indent(struct madkit_buf *buf, size_t begin)
 			else if (c == '"')
 				quoted = false;
 		} else if ((c == '{' || c == '[') && i + 1 < end &&
-			   (buf->data[i + 1] == '}' ||
-			    buf->data[i + 1] == ']')) {
+			   (buf->data[i + 1] == '}' || buf->data[i + 1] == ']')) {
 			madkit_buf_char(buf, c);
 			madkit_buf_char(buf, buf->data[++i]);
 		} else if (c == '{' || c == '[') {

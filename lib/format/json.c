@@ -25,8 +25,7 @@ static void close_with(struct madkit_buf *buf, char end)
 	madkit_buf_char(buf, ',');
 }
 
-static void put_key(struct madkit_buf *buf, const char *name, size_t n,
-		    const char *suffix, size_t suffix_len)
+static void put_key(struct madkit_buf *buf, const char *name, size_t n, const char *suffix, size_t suffix_len)
 {
 	char *p = madkit_buf_room(buf, n + suffix_len + 3);
 
@@ -41,12 +40,10 @@ static void put_key(struct madkit_buf *buf, const char *name, size_t n,
 	*p++ = ':';
 	buf->len = (size_t)(p - buf->data);
 }
-#define KEY(buf, name) put_key(buf, name, strlen(name), "", 0)
-#define KEY_SUFFIX(buf, name, suffix) \
-	put_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
+#define KEY(buf, name)                put_key(buf, name, strlen(name), "", 0)
+#define KEY_SUFFIX(buf, name, suffix) put_key(buf, name, strlen(name), suffix, sizeof(suffix) - 1)
 
-static void put_quoted_hex(struct madkit_buf *buf, uint64_t v,
-			   unsigned int digits)
+static void put_quoted_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 {
 	char *p = madkit_buf_room(buf, EMIT_HEX_MAX + 2);
 
@@ -58,8 +55,7 @@ static void put_quoted_hex(struct madkit_buf *buf, uint64_t v,
 	buf->len = (size_t)(p - buf->data);
 }
 
-static void put_quoted(struct madkit_buf *buf, const char *prefix,
-		       const uint8_t *data, size_t n)
+static void put_quoted(struct madkit_buf *buf, const char *prefix, const uint8_t *data, size_t n)
 {
 	char *p = madkit_buf_room(buf, strlen(prefix) + 2 * n + 2);
 
@@ -101,9 +97,7 @@ static void put_value(struct json *j, const struct madkit_item *item)
 		json_put_name(j->buf, gid);
 		return;
 	case MADKIT_KIND_STRING:
-		if (madkit_json_string(j->buf,
-				       (const char *)madkit_item_bytes(item),
-				       string_length(item)))
+		if (madkit_json_string(j->buf, (const char *)madkit_item_bytes(item), string_length(item)))
 			j->rest = true;
 		return;
 	case MADKIT_KIND_BYTES:
@@ -114,16 +108,14 @@ static void put_value(struct json *j, const struct madkit_item *item)
 	}
 	if (field->width <= 32)
 		put_number(j->buf, item->value);
-	else if (field->width > 64)	/* ServiceKey */
-		put_quoted(j->buf, "0x", madkit_item_bytes(item),
-			   field->width / 8);
+	else if (field->width > 64) /* ServiceKey */
+		put_quoted(j->buf, "0x", madkit_item_bytes(item), field->width / 8);
 	else
 		put_quoted_hex(j->buf, item->value, emit_hex_digits(field->width));
 }
 
 /* What stands beside a value: its name, its bits' names, its bytes. */
-void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
-		    uint64_t value)
+void json_companion(struct madkit_buf *buf, const struct madkit_field *field, uint64_t value)
 {
 	if (field->kind == MADKIT_KIND_ENUM) {
 		json_put_name(buf, madkit_value_name(field->values, value));
@@ -161,8 +153,7 @@ static void array_companions(struct json *j, const struct madkit_item *item)
 
 	if (!suffix)
 		return;
-	put_key(j->buf, field->name, strlen(field->name), suffix,
-		strlen(suffix));
+	put_key(j->buf, field->name, strlen(field->name), suffix, strlen(suffix));
 	LIT(j->buf, "[");
 	for (unsigned int i = 0; i < item->count; i++) {
 		struct madkit_item one = *item;
@@ -196,8 +187,7 @@ static int json_visit(void *context, const struct madkit_item *item)
 		return 0;
 	}
 	/* part of an element of a VARIABLE array may be left */
-	if (item->event == MADKIT_WALK_ARRAY &&
-	    item->count < madkit_field_count(field))
+	if (item->event == MADKIT_WALK_ARRAY && item->count < madkit_field_count(field))
 		j->rest = true;
 	chosen = projection_item(&j->view, item);
 	switch (item->event) {
@@ -232,8 +222,7 @@ static int json_visit(void *context, const struct madkit_item *item)
 		put_value(j, item);
 		LIT(j->buf, ",");
 		if (!field->count && (suffix = field_companion_suffix(field))) {
-			put_key(j->buf, field->name, strlen(field->name),
-				suffix, strlen(suffix));
+			put_key(j->buf, field->name, strlen(field->name), suffix, strlen(suffix));
 			json_companion(j->buf, field, item->value);
 		}
 		break;
@@ -241,9 +230,8 @@ static int json_visit(void *context, const struct madkit_item *item)
 	return j->buf->error;
 }
 
-static void json_walk(struct json *j, enum name_scope scope,
-		      const struct madkit_layout *layout, const uint8_t *base,
-		      size_t len)
+static void json_walk(struct json *j, enum name_scope scope, const struct madkit_layout *layout,
+		      const uint8_t *base, size_t len)
 {
 	projection_view(j->format->fields, scope, layout, &j->view);
 	madkit_walk(layout, base, len, json_visit, j);
@@ -251,8 +239,7 @@ static void json_walk(struct json *j, enum name_scope scope,
 
 /* ---- envelope ------------------------------------------------------------ */
 
-static void put_envelope_value(struct madkit_buf *buf,
-			       const struct envelope_value *value)
+static void put_envelope_value(struct madkit_buf *buf, const struct envelope_value *value)
 {
 	switch (value->type) {
 	case ENVELOPE_NONE:
@@ -286,8 +273,7 @@ void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
 	for (unsigned int id = first; id <= last; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 
-		if (!projection_entry(j->format->fields,
-				      (enum envelope_id)id))
+		if (!projection_entry(j->format->fields, (enum envelope_id)id))
 			continue;
 		put_key(j->buf, e->name + e->key, e->key_len, "", 0);
 		envelope_get(j->record, (enum envelope_id)id, &value);
@@ -321,8 +307,11 @@ static void json_put_header(struct json *j)
 	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
-			.event = MADKIT_WALK_FIELD, .field = &layout->fields[i],
-			.count = 1, .base = m->mad, .len = m->len,
+			.event = MADKIT_WALK_FIELD,
+			.field = &layout->fields[i],
+			.count = 1,
+			.base = m->mad,
+			.len = m->len,
 			.bit = layout->fields[i].offset,
 		};
 
@@ -380,8 +369,7 @@ static void json_put_line(struct json *j)
 		close_with(j->buf, '}');
 	}
 	json_put_header(j);
-	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad,
-								m->len))) {
+	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad, m->len))) {
 		json_walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
 		close_with(j->buf, '}');
 	}
@@ -416,8 +404,7 @@ static void json_format_record(struct madkit_buf *buf, const struct madkit_forma
 		madkit_json_indent(buf, line);
 }
 
-int madkit_format_json(struct madkit_buf *buf,
-		       const struct madkit_message *message,
+int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format)
 {
 	if (format->plans)

@@ -79,8 +79,8 @@ void json_envelope(struct json *j)
 	char *p = NULL, *time;
 
 	if (keep_begin(j))
-		p = madkit_buf_room(j->buf, plans->begin.len + tag + FIXED +
-				    MADKIT_PATH_TEXT_MAX + MADKIT_GID_TEXT_MAX);
+		p = madkit_buf_room(j->buf, plans->begin.len + tag + FIXED + MADKIT_PATH_TEXT_MAX +
+						    MADKIT_GID_TEXT_MAX);
 	if (!p)
 		return;
 	memcpy(p, plans->begin.data, plans->split);

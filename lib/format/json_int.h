@@ -12,18 +12,17 @@ struct json {
 	struct madkit_buf *buf;
 	const struct madkit_format *format;
 	const struct madkit_record *record;
-	struct projection_view view;	/* of the layout being walked */
+	struct projection_view view; /* of the layout being walked */
 	struct path path;
-	bool rest;		/* something may have to go into "rest" */
-	bool secrets;		/* something was left out */
+	bool rest;    /* something may have to go into "rest" */
+	bool secrets; /* something was left out */
 };
 
 /* "key":value, of each entry from first to last. */
 void json_entries(struct json *j, enum envelope_id first, enum envelope_id last);
 
 /* What stands beside a value, and a comma: its name, its bits' names, its bytes. */
-void json_companion(struct madkit_buf *buf, const struct madkit_field *field,
-		    uint64_t value);
+void json_companion(struct madkit_buf *buf, const struct madkit_field *field, uint64_t value);
 
 /* What stands in "redacted", each with a comma. */
 void json_redacted(struct json *j);

@@ -22,14 +22,12 @@ static struct json_shape *json_plan_shape(struct json *j)
 	bool rmpp = madkit_mad_has_rmpp(m->mad, m->len);
 	uint32_t begin = get_be32(m->mad);
 	uint16_t id = get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
-	unsigned int hash = (begin ^ begin >> 8 ^ begin >> 16 ^ id * 31u ^ id >> 8) %
-			    PLANS_HASH;
+	unsigned int hash = (begin ^ begin >> 8 ^ begin >> 16 ^ id * 31u ^ id >> 8) % PLANS_HASH;
 	struct json_shape *s;
 
 	for (s = plans->json[hash]; s; s = s->next)
 		if (s->begin == begin && s->attribute_id == id && s->layout == r->layout &&
-		    s->attribute == r->attribute && s->rmpp == rmpp &&
-		    s->show_keys == j->format->show_keys)
+		    s->attribute == r->attribute && s->rmpp == rmpp && s->show_keys == j->format->show_keys)
 			return s->usable ? s : NULL;
 	if (plans->n >= PLANS_MAX)
 		return NULL;
@@ -58,8 +56,8 @@ struct following {
 	size_t longest;
 };
 
-static char *json_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes,
-			    uint64_t value, char *p)
+static char *json_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes, uint64_t value,
+			    char *p)
 {
 	const struct following *f = context;
 	struct json *j = f->json;
@@ -102,16 +100,14 @@ static bool has_rest(const struct json *j, const struct json_shape *s)
 {
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
-	size_t end = r->offset + r->len, frame = m->len < MADKIT_MAD_BYTES ? m->len :
-									      MADKIT_MAD_BYTES;
+	size_t end = r->offset + r->len, frame = m->len < MADKIT_MAD_BYTES ? m->len : MADKIT_MAD_BYTES;
 
 	if (j->rest)
 		return true;
 	if (!r->record && beyond(m->mad, s->named, r->offset))
 		return true;
 	if (r->layout && (beyond(r->data, s->named_data, r->layout->bytes) ||
-			  beyond(r->data + r->layout->bytes, NULL,
-				 r->len - r->layout->bytes)))
+			  beyond(r->data + r->layout->bytes, NULL, r->len - r->layout->bytes)))
 		return true;
 	if (r->record + 1 < r->records)
 		return false;
@@ -127,8 +123,8 @@ static bool json_plan_is_plain(const struct json *j)
 	const struct madkit_record *r = j->record;
 	const struct madkit_message *m = r->message;
 
-	return j->format->plans && !j->format->fields && !j->format->pretty && m->mad &&
-	       r->data && !m->data_json && !m->send_status && m->len >= 64 &&
+	return j->format->plans && !j->format->fields && !j->format->pretty && m->mad && r->data &&
+	       !m->data_json && !m->send_status && m->len >= 64 &&
 	       m->mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_IB &&
 	       !(get_be16(m->mad + MADKIT_MAD_STATUS) &
 		 (m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff)) &&
@@ -147,11 +143,9 @@ static bool put_again(struct json *j)
 	if (!p)
 		return false;
 	line = p;
-	p = (char *)memcpy(p, before + head->begin, head->number - head->begin) +
-	    head->number - head->begin;
+	p = (char *)memcpy(p, before + head->begin, head->number - head->begin) + head->number - head->begin;
 	p = emit_u64(p, j->record->record);
-	p = (char *)memcpy(p, before + head->behind, head->end - head->behind) +
-	    head->end - head->behind;
+	p = (char *)memcpy(p, before + head->behind, head->end - head->behind) + head->end - head->behind;
 	head->behind = begin + (size_t)(p - line) - (head->end - head->behind);
 	head->number += begin - head->begin;
 	head->begin = begin;
@@ -173,8 +167,7 @@ static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 	following.longest = s->plan[SHAPE_MAD].longest + PLAN_STEP;
 	p = madkit_buf_room(j->buf, following.longest);
 	if (p)
-		p = plan_write(&s->plan[SHAPE_MAD], j->record->message->mad, p, json_plan_call,
-			       &following);
+		p = plan_write(&s->plan[SHAPE_MAD], j->record->message->mad, p, json_plan_call, &following);
 	if (!p)
 		return false;
 	head->end = j->buf->len = (size_t)(p - j->buf->data);
@@ -208,7 +201,7 @@ bool json_planned(struct json *j)
 	if (p)
 		p = plan_write(&s->plan[SHAPE_DATA], data, p, json_plan_call, &following);
 	if (!p)
-		return true;	/* what went wrong the buffer tells */
+		return true; /* what went wrong the buffer tells */
 	buf->len = (size_t)(p - buf->data);
 	if (r->layout) {
 		LIT(buf, "},\"rest\":{");

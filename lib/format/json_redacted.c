@@ -10,7 +10,7 @@
 
 struct redacted {
 	struct json *j;
-	size_t len;		/* of what is there: a secret may be cut */
+	size_t len; /* of what is there: a secret may be cut */
 };
 
 static int redacted_visit(void *context, const struct madkit_item *item)
@@ -23,9 +23,8 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 		path_push(&j->path, item);
 	else if (item->event == MADKIT_WALK_END)
 		path_pop(&j->path);
-	if (item->bit >= (uint64_t)redacted->len * 8 ||
-	    item->event != MADKIT_WALK_FIELD || !item_is_secret(item) ||
-	    !projection_item(&j->view, item))
+	if (item->bit >= (uint64_t)redacted->len * 8 || item->event != MADKIT_WALK_FIELD ||
+	    !item_is_secret(item) || !projection_item(&j->view, item))
 		return 0;
 	path_text(&j->path, item, path);
 	madkit_json_string(j->buf, path, strlen(path));
@@ -33,8 +32,8 @@ static int redacted_visit(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-static void redacted_walk(struct json *j, enum name_scope scope,
-			  const struct madkit_layout *layout, size_t len)
+static void redacted_walk(struct json *j, enum name_scope scope, const struct madkit_layout *layout,
+			  size_t len)
 {
 	/* every field is visited, whatever the message's length */
 	static const uint8_t whole[MADKIT_FRAME_BYTES];
@@ -56,12 +55,10 @@ void json_redacted(struct json *j)
 	if (r->data)
 		layout = r->layout;
 	else if (r->attribute && r->offset < m->len && rest_shown(m))
-		layout = madkit_attribute_layout(r->attribute, m->mad + r->offset,
-						 m->len - r->offset);
+		layout = madkit_attribute_layout(r->attribute, m->mad + r->offset, m->len - r->offset);
 	whole = (r->data || layout) && data_is_secret(r);
 	if (!j->format->show_keys && m->mad &&
-	    (j->secrets || !r->data || whole ||
-	     (layout && r->len < layout->bytes))) {
+	    (j->secrets || !r->data || whole || (layout && r->len < layout->bytes))) {
 		header = madkit_class_header(m->mad, m->len);
 		if (header)
 			redacted_walk(j, NAME_HEADER, header, m->len);

@@ -18,8 +18,8 @@ static void plan_name(struct plan *plan, const struct madkit_field *field, const
 	CONST(plan, "\":");
 }
 
-static void plan_element(struct json_shape *s, unsigned int base,
-			 const struct madkit_field *field, unsigned int i, uint32_t bit)
+static void plan_element(struct json_shape *s, unsigned int base, const struct madkit_field *field,
+			 unsigned int i, uint32_t bit)
 {
 	struct plan *plan = &s->plan[base];
 
@@ -31,8 +31,7 @@ static void plan_element(struct json_shape *s, unsigned int base,
 		plan_value(plan, PLAN_CALL, field, i, bit, 6 * (field->width / 8) + 2);
 		return;
 	}
-	if (field->kind == MADKIT_KIND_COUNTER ||
-	    (field->width <= 32 && field->kind != MADKIT_KIND_BYTES)) {
+	if (field->kind == MADKIT_KIND_COUNTER || (field->width <= 32 && field->kind != MADKIT_KIND_BYTES)) {
 		plan_value(plan, PLAN_DECIMAL, field, i, bit, 0);
 		return;
 	}
@@ -43,8 +42,7 @@ static void plan_element(struct json_shape *s, unsigned int base,
 		plan_value(plan, PLAN_BYTES, field, i, bit, 0);
 	} else {
 		CONST(plan, "0x");
-		plan_value(plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, field, i,
-			   bit, 0);
+		plan_value(plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, field, i, bit, 0);
 	}
 	CONST(plan, "\"");
 }
@@ -84,8 +82,8 @@ static void plan_bits(struct json_shape *s, unsigned int base, const struct madk
 	madkit_buf_free(&text);
 }
 
-static void plan_companion(struct json_shape *s, unsigned int base,
-			   const struct madkit_field *field, unsigned int i, uint32_t bit)
+static void plan_companion(struct json_shape *s, unsigned int base, const struct madkit_field *field,
+			   unsigned int i, uint32_t bit)
 {
 	size_t longest = 8;
 
@@ -106,12 +104,12 @@ static void plan_companion(struct json_shape *s, unsigned int base,
 	}
 }
 
-static void plan_layout(struct json_shape *s, unsigned int base,
-			const struct madkit_layout *layout, uint32_t bit, bool first);
+static void plan_layout(struct json_shape *s, unsigned int base, const struct madkit_layout *layout,
+			uint32_t bit, bool first);
 
 /* Elements of an array, or the one value. */
-static void plan_elements(struct json_shape *s, unsigned int base,
-			  const struct madkit_field *field, uint32_t bit, bool companions)
+static void plan_elements(struct json_shape *s, unsigned int base, const struct madkit_field *field,
+			  uint32_t bit, bool companions)
 {
 	unsigned int n = madkit_field_count(field);
 
@@ -141,8 +139,8 @@ static void plan_elements(struct json_shape *s, unsigned int base,
 		CONST(&s->plan[base], "]");
 }
 
-static void plan_field(struct json_shape *s, unsigned int base,
-		       const struct madkit_field *field, uint32_t bit, bool first)
+static void plan_field(struct json_shape *s, unsigned int base, const struct madkit_field *field,
+		       uint32_t bit, bool first)
 {
 	const char *suffix = field_companion_suffix(field);
 
@@ -159,8 +157,8 @@ static void plan_field(struct json_shape *s, unsigned int base,
 	plan_elements(s, base, field, bit, true);
 }
 
-static void plan_layout(struct json_shape *s, unsigned int base,
-			const struct madkit_layout *layout, uint32_t bit, bool first)
+static void plan_layout(struct json_shape *s, unsigned int base, const struct madkit_layout *layout,
+			uint32_t bit, bool first)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
@@ -173,8 +171,8 @@ static void plan_layout(struct json_shape *s, unsigned int base,
 }
 
 /* An entry of the envelope that is a field of the common header. */
-static void plan_entry_value(struct json_shape *s, const struct madkit_layout *common,
-			     const char *key, unsigned int byte)
+static void plan_entry_value(struct json_shape *s, const struct madkit_layout *common, const char *key,
+			     unsigned int byte)
 {
 	for (unsigned int i = 0; i < common->nfields; i++) {
 		if (common->fields[i].offset != byte * 8)

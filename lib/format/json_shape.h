@@ -12,15 +12,15 @@ enum { SHAPE_MAD, SHAPE_DATA, SHAPE_BASES };
 /* All lines of a shape have one plan. */
 struct json_shape {
 	struct json_shape *next;
-	uint32_t begin;			/* base version, class, its version, method */
+	uint32_t begin; /* base version, class, its version, method */
 	uint16_t attribute_id;
 	bool rmpp, show_keys;
 	const struct madkit_attribute *attribute;
 	const struct madkit_layout *layout; /* NULL: bytes */
-	struct plan plan[SHAPE_BASES];	/* up to the data, and the data */
-	struct madkit_buf tail;		/* what stands behind rest */
-	size_t header;			/* so much has to be there */
-	size_t reach;			/* so much is read from the data on */
+	struct plan plan[SHAPE_BASES];      /* up to the data, and the data */
+	struct madkit_buf tail;             /* what stands behind rest */
+	size_t header;                      /* so much has to be there */
+	size_t reach;                       /* so much is read from the data on */
 	bool usable;
 	uint8_t named[MADKIT_MAD_BYTES]; /* bits that the headers' fields have */
 	uint8_t named_data[];

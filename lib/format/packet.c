@@ -11,45 +11,45 @@
 #include "util/bits.h"
 
 enum {
-	ERF_BYTES	= 16,
+	ERF_BYTES = 16,
 	ERF_EXTENSION_BYTES = 8,
-	ERF_MORE	= 0x80,	/* of a type: an extension follows */
-	ERF_ETHERNET	= 2,
+	ERF_MORE = 0x80, /* of a type: an extension follows */
+	ERF_ETHERNET = 2,
 	ERF_COLOR_ETHERNET = 11,
 	ERF_DSM_ETHERNET = 16,
 	ERF_HASH_ETHERNET = 20,
-	ERF_INFINIBAND	= 21,
-	ERF_IPV4	= 22,
-	ERF_IPV6	= 23,
-	LRH_BYTES	= 8,
-	GRH_BYTES	= 40,	/* and an IPv6 header, which it is */
-	BTH_BYTES	= 12,
-	DETH_BYTES	= 8,
-	IMMEDIATE_BYTES	= 4,
-	ICRC_BYTES	= 4,
-	VCRC_BYTES	= 2,
-	NEXT_BTH	= 2,
-	NEXT_GRH	= 3,
-	GRH_NEXT_IBA	= 0x1b,
-	OPCODE_UD_SEND	= 0x64,
+	ERF_INFINIBAND = 21,
+	ERF_IPV4 = 22,
+	ERF_IPV6 = 23,
+	LRH_BYTES = 8,
+	GRH_BYTES = 40, /* and an IPv6 header, which it is */
+	BTH_BYTES = 12,
+	DETH_BYTES = 8,
+	IMMEDIATE_BYTES = 4,
+	ICRC_BYTES = 4,
+	VCRC_BYTES = 2,
+	NEXT_BTH = 2,
+	NEXT_GRH = 3,
+	GRH_NEXT_IBA = 0x1b,
+	OPCODE_UD_SEND = 0x64,
 	OPCODE_UD_SEND_IMMEDIATE = 0x65,
-	ETHERTYPE_IPV4	= 0x0800,
-	ETHERTYPE_IPV6	= 0x86dd,
-	ETHERTYPE_ROCE	= 0x8915,
-	IP_UDP		= 17,
-	IP_HOP_OPTIONS	= 0,
-	IP_ROUTING	= 43,
-	IP_DESTINATION	= 60,
-	UDP_BYTES	= 8,
-	UDP_ROCE	= 4791,
+	ETHERTYPE_IPV4 = 0x0800,
+	ETHERTYPE_IPV6 = 0x86dd,
+	ETHERTYPE_ROCE = 0x8915,
+	IP_UDP = 17,
+	IP_HOP_OPTIONS = 0,
+	IP_ROUTING = 43,
+	IP_DESTINATION = 60,
+	UDP_BYTES = 8,
+	UDP_ROCE = 4791,
 };
 
 /* What is left of a packet, and what has been found in it. */
 struct reader {
 	const uint8_t *p;
 	size_t len;
-	size_t wire;		/* how much was left on the wire: len or more */
-	const uint8_t *lrh, *grh, *ip;	/* NULL: none */
+	size_t wire;                   /* how much was left on the wire: len or more */
+	const uint8_t *lrh, *grh, *ip; /* NULL: none */
 	uint8_t sl;
 	struct madkit_packet_mad *mad;
 	struct madkit_error *error;
@@ -63,8 +63,7 @@ static int packet_take_bytes(struct reader *r, size_t n, const char *what, const
 	if (r->wire < n)
 		return 0;
 	if (r->len < n)
-		return madkit_error_set(r->error, -ENODATA, -1,
-					"the packet is cut within its %s", what);
+		return madkit_error_set(r->error, -ENODATA, -1, "the packet is cut within its %s", what);
 	r->p += n;
 	r->len -= n;
 	r->wire -= n;
@@ -158,10 +157,9 @@ static int transport(struct reader *r, size_t size)
 		if (ret <= 0)
 			return ret;
 	}
-	tail = ICRC_BYTES + (bth[1] >> 4 & 3);	/* and the pad */
+	tail = ICRC_BYTES + (bth[1] >> 4 & 3); /* and the pad */
 	if (size < head + tail)
-		return contradicts(r, "the headers leave no room: by them the packet has",
-				   size);
+		return contradicts(r, "the headers leave no room: by them the packet has", size);
 	m->bytes = size - head - tail;
 	m->mad = r->p;
 	m->len = r->len < m->bytes ? r->len : m->bytes;
@@ -226,8 +224,7 @@ static int udp(struct reader *r)
 	size = get_be16(p + 4);
 	if (get_be16(p + 2) != UDP_ROCE)
 		return 0;
-	return size > UDP_BYTES ? transport(r, size - UDP_BYTES) :
-	       contradicts(r, "a UDP datagram of", size);
+	return size > UDP_BYTES ? transport(r, size - UDP_BYTES) : contradicts(r, "a UDP datagram of", size);
 }
 
 static int ipv4(struct reader *r)
@@ -357,8 +354,7 @@ static int erf_record(struct reader *r)
 	record = get_be16(p + 10);
 	wire = get_be16(p + 14);
 	type = p[8] & (ERF_MORE - 1);
-	for (more = p[8] & ERF_MORE; more && head < record;
-	     more = extension[0] & ERF_MORE) {
+	for (more = p[8] & ERF_MORE; more && head < record; more = extension[0] & ERF_MORE) {
 		ret = packet_take_bytes(r, ERF_EXTENSION_BYTES, "ERF header", &extension);
 		if (ret < 0)
 			return ret;
@@ -439,8 +435,7 @@ const char *madkit_link_type_name(uint16_t id)
 	return type ? type->name : NULL;
 }
 
-int madkit_packet_get_mad(const struct madkit_packet *packet,
-			  struct madkit_packet_mad *mad,
+int madkit_packet_get_mad(const struct madkit_packet *packet, struct madkit_packet_mad *mad,
 			  struct madkit_error *error)
 {
 	const struct link_type *type = find_link_type(packet->link_type);
@@ -454,8 +449,6 @@ int madkit_packet_get_mad(const struct madkit_packet *packet,
 
 	if (type && type->read)
 		return type->read(&r);
-	return madkit_error_set(error, -EOPNOTSUPP, -1,
-				"link type %u%s%s%s is not read", packet->link_type,
-				type ? " (" : "", type ? type->name : "",
-				type ? ")" : "");
+	return madkit_error_set(error, -EOPNOTSUPP, -1, "link type %u%s%s%s is not read", packet->link_type,
+				type ? " (" : "", type ? type->name : "", type ? ")" : "");
 }

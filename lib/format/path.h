@@ -9,7 +9,7 @@
 #define PATH_BYTES (MADKIT_PATH_MAX + 8)
 
 struct path {
-	const char *prefix;	/* "data", "header", "" */
+	const char *prefix; /* "data", "header", "" */
 	unsigned int depth;
 	struct {
 		const struct madkit_field *field;
@@ -40,7 +40,6 @@ static inline void path_pop(struct path *path)
 
 /* The name of the item; of an array as a whole without an index. Returns its
  * length; what does not fit is cut off. */
-size_t path_text(const struct path *path, const struct madkit_item *item,
-		 char text[PATH_BYTES]);
+size_t path_text(const struct path *path, const struct madkit_item *item, char text[PATH_BYTES]);
 
 #endif

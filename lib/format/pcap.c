@@ -11,23 +11,23 @@
 #include "util/bits.h"
 
 enum {
-	RECORD_BYTES	= 16,	/* pcap's */
-	ERF_BYTES	= 16,
-	LRH_BYTES	= 8,
-	GRH_BYTES	= 40,
-	BTH_BYTES	= 12,
-	DETH_BYTES	= 8,
-	CRC_BYTES	= 6,	/* invariant 4, variant 2 */
-	FRAME_MAX	= RECORD_BYTES + ERF_BYTES + LRH_BYTES + GRH_BYTES +
-			  BTH_BYTES + DETH_BYTES + MADKIT_FRAME_BYTES + CRC_BYTES,
-	LINKTYPE_ERF	= 197,
-	ERF_INFINIBAND	= 21,
-	ERF_VARYING	= 0x04,	/* records of varying length */
-	OPCODE_UD_SEND	= 0x64,
-	PKEY_DEFAULT	= 0xffff,
-	NEXT_BTH	= 2,
-	NEXT_GRH	= 3,
-	GRH_NEXT_IBA	= 0x1b,
+	RECORD_BYTES = 16, /* pcap's */
+	ERF_BYTES = 16,
+	LRH_BYTES = 8,
+	GRH_BYTES = 40,
+	BTH_BYTES = 12,
+	DETH_BYTES = 8,
+	CRC_BYTES = 6, /* invariant 4, variant 2 */
+	FRAME_MAX = RECORD_BYTES + ERF_BYTES + LRH_BYTES + GRH_BYTES + BTH_BYTES + DETH_BYTES +
+		    MADKIT_FRAME_BYTES + CRC_BYTES,
+	LINKTYPE_ERF = 197,
+	ERF_INFINIBAND = 21,
+	ERF_VARYING = 0x04, /* records of varying length */
+	OPCODE_UD_SEND = 0x64,
+	PKEY_DEFAULT = 0xffff,
+	NEXT_BTH = 2,
+	NEXT_GRH = 3,
+	GRH_NEXT_IBA = 0x1b,
 };
 
 static void put_le16(uint8_t *p, uint16_t v)
@@ -46,10 +46,10 @@ void madkit_pcap_begin(struct madkit_buf *buf)
 {
 	uint8_t h[24] = { 0 };
 
-	put_le32(h, 0xa1b23c4d);	/* nanoseconds */
+	put_le32(h, 0xa1b23c4d); /* nanoseconds */
 	put_le16(h + 4, 2);
 	put_le16(h + 6, 4);
-	put_le32(h + 16, 65535);	/* snapshot length */
+	put_le32(h + 16, 65535); /* snapshot length */
 	put_le32(h + 20, LINKTYPE_ERF);
 	madkit_buf_add(buf, h, sizeof(h));
 }
@@ -57,18 +57,17 @@ void madkit_pcap_begin(struct madkit_buf *buf)
 /* Between whom packets go. */
 struct ends {
 	const struct madkit_addr *far, *near;
-	bool sent;		/* from near to far */
+	bool sent; /* from near to far */
 };
 
 static void put_lrh(uint8_t *p, const struct ends *e, bool smp, size_t words)
 {
 	const struct madkit_addr *far = e->far, *near = e->near;
-	uint16_t there = far->direct && !far->lid ? MADKIT_LID_PERMISSIVE :
-						    (uint16_t)far->lid;
-	uint16_t here = there == MADKIT_LID_PERMISSIVE || far->direct ?
-			MADKIT_LID_PERMISSIVE : (uint16_t)near->lid;
+	uint16_t there = far->direct && !far->lid ? MADKIT_LID_PERMISSIVE : (uint16_t)far->lid;
+	uint16_t here = there == MADKIT_LID_PERMISSIVE || far->direct ? MADKIT_LID_PERMISSIVE :
+									(uint16_t)near->lid;
 
-	p[0] = smp ? 0xf0 : 0;		/* SMPs have VL 15 to themselves */
+	p[0] = smp ? 0xf0 : 0; /* SMPs have VL 15 to themselves */
 	p[1] = (uint8_t)((far->sl & 15) << 4 | (far->grh ? NEXT_GRH : NEXT_BTH));
 	put_be16(p + 2, e->sent ? there : here);
 	put_be16(p + 4, (uint16_t)(words & 0x7ff));
@@ -79,8 +78,7 @@ static void put_grh(uint8_t *p, const struct ends *e, size_t inner)
 {
 	const struct madkit_addr *far = e->far;
 
-	put_be32(p, 6u << 28 | (uint32_t)far->traffic_class << 20 |
-		 (far->flow_label & 0xfffff));
+	put_be32(p, 6u << 28 | (uint32_t)far->traffic_class << 20 | (far->flow_label & 0xfffff));
 	put_be16(p + 4, (uint16_t)inner);
 	p[6] = GRH_NEXT_IBA;
 	p[7] = far->hop_limit;
@@ -115,9 +113,8 @@ static uint8_t *pcap_put_headers(uint8_t *p, const struct ends *e, bool smp, siz
 
 /* One packet with a MAD of bytes, of which len are given; returns where the
  * MAD stands in the file, so that its header may be changed. */
-static uint8_t *pcap_put_packet(struct madkit_buf *buf,
-				const struct madkit_message *m, const struct ends *ends,
-				const uint8_t *mad, size_t len, size_t bytes)
+static uint8_t *pcap_put_packet(struct madkit_buf *buf, const struct madkit_message *m,
+				const struct ends *ends, const uint8_t *mad, size_t len, size_t bytes)
 {
 	uint8_t *record = (uint8_t *)madkit_buf_room(buf, FRAME_MAX), *erf, *p;
 	uint32_t seconds = 0, nanoseconds = 0;
@@ -130,8 +127,7 @@ static uint8_t *pcap_put_packet(struct madkit_buf *buf,
 		nanoseconds = (uint32_t)m->time.tv_nsec;
 	}
 	erf = record + RECORD_BYTES;
-	p = pcap_put_headers(erf + ERF_BYTES, ends,
-			     madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]), bytes);
+	p = pcap_put_headers(erf + ERF_BYTES, ends, madkit_class_is_smi(m->mad[MADKIT_MAD_CLASS]), bytes);
 	memcpy(p, mad, len);
 	memset(p + len, 0, bytes - len + CRC_BYTES);
 	wire = (size_t)(p - erf) - ERF_BYTES + bytes + CRC_BYTES;
@@ -153,9 +149,8 @@ static uint8_t *pcap_put_packet(struct madkit_buf *buf,
 }
 
 /* A message of several segments, as the wire has it: the headers in each. */
-static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
-			 const struct ends *ends, const uint8_t *mad, size_t begin,
-			 size_t frame)
+static void put_segments(struct madkit_buf *buf, const struct madkit_message *m, const struct ends *ends,
+			 const uint8_t *mad, size_t begin, size_t frame)
 {
 	size_t room = frame - begin, head = begin - MADKIT_RMPP_END;
 	size_t data = m->len - begin, segments = (data + room - 1) / room;
@@ -171,18 +166,14 @@ static void put_segments(struct madkit_buf *buf, const struct madkit_message *m,
 		madkit_rmpp_set_version(p, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(p, MADKIT_RMPP_DATA);
 		madkit_rmpp_set_status(p, 0);
-		madkit_rmpp_set_flags(p, MADKIT_RMPP_ACTIVE |
-				      (first ? MADKIT_RMPP_FIRST : 0) |
-				      (last ? MADKIT_RMPP_LAST : 0));
+		madkit_rmpp_set_flags(p, MADKIT_RMPP_ACTIVE | (first ? MADKIT_RMPP_FIRST : 0) |
+						 (last ? MADKIT_RMPP_LAST : 0));
 		madkit_rmpp_set_segment(p, (uint32_t)i + 1);
-		madkit_rmpp_set_length(p, (uint32_t)(first ?
-				       data + segments * head :
-				       last ? n + head : 0));
+		madkit_rmpp_set_length(p, (uint32_t)(first ? data + segments * head : last ? n + head : 0));
 	}
 }
 
-int madkit_pcap_add(struct madkit_buf *buf,
-		    const struct madkit_message *message,
+int madkit_pcap_add(struct madkit_buf *buf, const struct madkit_message *message,
 		    const struct madkit_addr *near, bool sent, bool show_keys)
 {
 	static const struct madkit_addr nowhere;
@@ -214,8 +205,7 @@ int madkit_pcap_add(struct madkit_buf *buf,
 	if (len > frame && madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
 		put_segments(buf, message, &ends, mad, data, frame);
 	else
-		pcap_put_packet(buf, message, &ends, mad, len < frame ? len : frame,
-				frame);
+		pcap_put_packet(buf, message, &ends, mad, len < frame ? len : frame, frame);
 	madkit_buf_free(&copy);
 	if (buf->error) {
 		buf->len = begin;

@@ -8,30 +8,30 @@
 #include "format/capture_int.h"
 
 enum {
-	BLOCK_SECTION	= 0x0a0d0d0a,
-	BLOCK_INTERFACE	= 1,
-	BLOCK_OBSOLETE	= 2,
-	BLOCK_SIMPLE	= 3,
-	BLOCK_ENHANCED	= 6,
-	OPTION_TSRESOL	= 9,
-	OPTION_TSOFFSET	= 14,
-	HEAD		= 8,	/* type and length */
-	TAIL		= 4,	/* length again */
-	BLOCK_MAX	= CAPTURE_PACKET_MAX + 4096,
+	BLOCK_SECTION = 0x0a0d0d0a,
+	BLOCK_INTERFACE = 1,
+	BLOCK_OBSOLETE = 2,
+	BLOCK_SIMPLE = 3,
+	BLOCK_ENHANCED = 6,
+	OPTION_TSRESOL = 9,
+	OPTION_TSOFFSET = 14,
+	HEAD = 8, /* type and length */
+	TAIL = 4, /* length again */
+	BLOCK_MAX = CAPTURE_PACKET_MAX + 4096,
 };
 
 struct interface {
-	int64_t offset;		/* seconds to add */
+	int64_t offset; /* seconds to add */
 	uint32_t snapshot;
 	uint16_t link_type;
-	uint8_t resolution;	/* negative power of 10, with the top bit of 2 */
+	uint8_t resolution; /* negative power of 10, with the top bit of 2 */
 };
 
 struct block {
 	uint32_t type, length;
 	const uint8_t *body;
-	size_t have;		/* of the body: all, but where the file ends */
-	size_t missing;		/* of the block */
+	size_t have;    /* of the body: all, but where the file ends */
+	size_t missing; /* of the block */
 };
 
 static int damaged(struct madkit_error *error, const char *what, uint32_t n)
@@ -52,7 +52,7 @@ static struct timespec units(uint64_t t, const struct interface *i)
 			return time;
 		rest = t & ((UINT64_C(1) << power) - 1);
 		t >>= power;
-		if (power > 32) {	/* so that the product fits */
+		if (power > 32) { /* so that the product fits */
 			rest >>= power - 32;
 			power = 32;
 		}
@@ -76,8 +76,7 @@ static struct timespec units(uint64_t t, const struct interface *i)
 
 /* ---- blocks -------------------------------------------------------------------- */
 
-static int section(struct madkit_capture *c, const struct block *b,
-		   struct madkit_error *error)
+static int section(struct madkit_capture *c, const struct block *b, struct madkit_error *error)
 {
 	uint16_t major;
 
@@ -85,15 +84,13 @@ static int section(struct madkit_capture *c, const struct block *b,
 		return damaged(error, "a section header of", b->length);
 	major = capture_16(c, b->body + 4);
 	if (major != 1)
-		return madkit_error_set(error, -EBADMSG, -1,
-					"pcapng of version %u, which is not known",
+		return madkit_error_set(error, -EBADMSG, -1, "pcapng of version %u, which is not known",
 					major);
 	madkit_buf_reset(&c->interfaces);
 	return CAPTURE_AGAIN;
 }
 
-static int interface(struct madkit_capture *c, const struct block *b,
-		     struct madkit_error *error)
+static int interface(struct madkit_capture *c, const struct block *b, struct madkit_error *error)
 {
 	struct interface i = { .resolution = 6 };
 	const uint8_t *p = b->body;
@@ -115,8 +112,7 @@ static int interface(struct madkit_capture *c, const struct block *b,
 		if (code == OPTION_TSOFFSET && n == 8) {
 			uint64_t high = capture_32(c, p + at + (c->big ? 0 : 4));
 
-			i.offset = (int64_t)(high << 32 |
-					capture_32(c, p + at + (c->big ? 4 : 0)));
+			i.offset = (int64_t)(high << 32 | capture_32(c, p + at + (c->big ? 4 : 0)));
 		}
 		at += all < b->have - at ? all : b->have - at;
 	}
@@ -127,8 +123,8 @@ static int interface(struct madkit_capture *c, const struct block *b,
 }
 
 /* A packet's block. Its header is at least 4 bytes. */
-static int packet_block(struct madkit_capture *c, const struct block *b,
-			struct madkit_packet *packet, struct madkit_error *error)
+static int packet_block(struct madkit_capture *c, const struct block *b, struct madkit_packet *packet,
+			struct madkit_error *error)
 {
 	const uint8_t *p = b->body;
 	size_t head = b->type == BLOCK_SIMPLE ? 4 : 20, room, captured;
@@ -137,12 +133,11 @@ static int packet_block(struct madkit_capture *c, const struct block *b,
 
 	room = b->length - HEAD - TAIL;
 	if (room < head)
-		return madkit_error_set(error, -EPROTO, -1,
-					"a packet's block of %u bytes", b->length);
+		return madkit_error_set(error, -EPROTO, -1, "a packet's block of %u bytes", b->length);
 	if (b->have < head)
 		return madkit_error_set(error, -ENODATA, -1,
-			"the file ends within a packet's block: %zu of %u bytes",
-			b->have + HEAD, b->length);
+					"the file ends within a packet's block: %zu of %u bytes",
+					b->have + HEAD, b->length);
 	room -= head;
 	if (b->type == BLOCK_ENHANCED)
 		id = capture_32(c, p);
@@ -150,7 +145,7 @@ static int packet_block(struct madkit_capture *c, const struct block *b,
 		id = capture_16(c, p);
 	if (id >= c->interfaces.len / sizeof(i))
 		return madkit_error_set(error, -EPROTO, -1,
-			"a packet of interface %u, of which nothing is said", id);
+					"a packet of interface %u, of which nothing is said", id);
 	memcpy(&i, c->interfaces.data + id * sizeof(i), sizeof(i));
 	packet->link_type = i.link_type;
 	packet->time = (struct timespec){ .tv_nsec = -1 };
@@ -161,15 +156,13 @@ static int packet_block(struct madkit_capture *c, const struct block *b,
 		if (captured > room)
 			captured = room;
 	} else {
-		packet->time = units((uint64_t)capture_32(c, p + 4) << 32 |
-				     capture_32(c, p + 8), &i);
+		packet->time = units((uint64_t)capture_32(c, p + 4) << 32 | capture_32(c, p + 8), &i);
 		captured = capture_32(c, p + 12);
 		packet->wire = capture_32(c, p + 16);
 	}
 	if (captured > room)
 		return madkit_error_set(error, -EPROTO, -1,
-			"a packet of %zu bytes in a block with room for %zu",
-			captured, room);
+					"a packet of %zu bytes in a block with room for %zu", captured, room);
 	packet->data = p + head;
 	packet->len = b->have - head < captured ? b->have - head : captured;
 	packet->missing = b->missing;
@@ -178,8 +171,8 @@ static int packet_block(struct madkit_capture *c, const struct block *b,
 
 /* Type, length and byte order of the block that begins at p. 1, or as
  * pcapng_next(). */
-static int open_block(struct madkit_capture *c, const struct capture_bytes *b,
-		      struct block *block, struct madkit_error *error)
+static int open_block(struct madkit_capture *c, const struct capture_bytes *b, struct block *block,
+		      struct madkit_error *error)
 {
 	const uint8_t *p = b->p + b->done;
 	size_t have = b->len - b->done;
@@ -191,13 +184,12 @@ static int open_block(struct madkit_capture *c, const struct capture_bytes *b,
 	new_section = capture_32(c, p) == BLOCK_SECTION;
 	if (new_section) {
 		if (have < HEAD + 4)
-			return capture_short(b, "a section's header", have, HEAD + 4,
-					     error);
+			return capture_short(b, "a section's header", have, HEAD + 4, error);
 		c->big = p[8] == 0x1a;
 		if (capture_32(c, p + 8) != 0x1a2b3c4d)
 			return madkit_error_set(error, -EBADMSG, -1,
-				"0x%02x%02x%02x%02x is no byte-order magic", p[8],
-				p[9], p[10], p[11]);
+						"0x%02x%02x%02x%02x is no byte-order magic", p[8], p[9],
+						p[10], p[11]);
 	}
 	block->type = capture_32(c, p);
 	block->length = capture_32(c, p + 4);
@@ -207,8 +199,8 @@ static int open_block(struct madkit_capture *c, const struct capture_bytes *b,
 	return 1;
 }
 
-int pcapng_next(struct madkit_capture *c, struct capture_bytes *b,
-		struct madkit_packet *packet, struct madkit_error *error)
+int pcapng_next(struct madkit_capture *c, struct capture_bytes *b, struct madkit_packet *packet,
+		struct madkit_error *error)
 {
 	struct block block = { .type = 0 };
 	size_t have = b->len - b->done, there;
@@ -219,8 +211,7 @@ int pcapng_next(struct madkit_capture *c, struct capture_bytes *b,
 		return ret;
 	is_packet = block.type == BLOCK_ENHANCED || block.type == BLOCK_SIMPLE ||
 		    block.type == BLOCK_OBSOLETE;
-	wanted = is_packet || block.type == BLOCK_SECTION ||
-		 block.type == BLOCK_INTERFACE;
+	wanted = is_packet || block.type == BLOCK_SECTION || block.type == BLOCK_INTERFACE;
 	if (!wanted) {
 		c->block = c->offset + b->done;
 		b->done += HEAD;
@@ -237,11 +228,9 @@ int pcapng_next(struct madkit_capture *c, struct capture_bytes *b,
 	block.have = there - HEAD;
 	if (block.have > block.length - HEAD - TAIL)
 		block.have = block.length - HEAD - TAIL;
-	if (!block.missing &&
-	    capture_32(c, block.body + block.length - HEAD - TAIL) != block.length)
-		return madkit_error_set(error, -EBADMSG, -1,
-			"a block of %u bytes says %u at its end", block.length,
-			capture_32(c, block.body + block.length - HEAD - TAIL));
+	if (!block.missing && capture_32(c, block.body + block.length - HEAD - TAIL) != block.length)
+		return madkit_error_set(error, -EBADMSG, -1, "a block of %u bytes says %u at its end",
+					block.length, capture_32(c, block.body + block.length - HEAD - TAIL));
 	b->done += there;
 	if (block.type == BLOCK_SECTION)
 		return section(c, &block, error);

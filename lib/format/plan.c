@@ -26,9 +26,8 @@ void plan_literal(struct plan *plan, const char *text, size_t len)
 	madkit_buf_add(&plan->text, text, len);
 }
 
-void plan_value(struct plan *plan, enum plan_kind kind,
-		const struct madkit_field *field, unsigned int index, uint32_t bit,
-		size_t longest)
+void plan_value(struct plan *plan, enum plan_kind kind, const struct madkit_field *field, unsigned int index,
+		uint32_t bit, size_t longest)
 {
 	unsigned int width = field ? field->width : 0;
 	size_t len = plan->text.len - plan->literal;
@@ -161,8 +160,7 @@ static inline char *plan_put_text(char *p, const char *text, size_t len)
 	return p + len;
 }
 
-static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, uint64_t value,
-			   char *p)
+static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, uint64_t value, char *p)
 {
 	const struct plan_text *entry = &plan->tables[op->table];
 	char *begin = p;
@@ -174,8 +172,7 @@ static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, ui
 	return p > begin ? p - 1 : p;
 }
 
-char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_call call,
-		 void *context)
+char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_call call, void *context)
 {
 	const char *text = plan->text.data;
 

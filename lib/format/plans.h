@@ -7,14 +7,14 @@
 
 enum {
 	PLANS_HASH = 256,
-	PLANS_MAX = 1024,	/* what comes then is walked */
+	PLANS_MAX = 1024, /* what comes then is walked */
 };
 
 /* Where in the buffer the line before stands, as far as the message's next record
  * repeats it: up to its data, the record's number apart. */
 struct plans_head {
 	size_t begin, number, behind;
-	size_t end;		/* 0: no line of this message was written */
+	size_t end; /* 0: no line of this message was written */
 };
 
 struct madkit_plans {
@@ -23,7 +23,7 @@ struct madkit_plans {
 	struct text_shape *text[PLANS_HASH];
 	/* how lines of JSON begin, as long as this does not change */
 	struct madkit_buf begin;
-	size_t split;		/* where the time stands */
+	size_t split; /* where the time stands */
 	enum madkit_message_kind kind;
 	uint32_t agent;
 	const char *host, *device;

@@ -11,8 +11,7 @@ int put_records(struct madkit_buf *buf, const struct madkit_message *message,
 	/* an empty table, too, has something to show */
 	madkit_record_get(message, 0, &record);
 	do {
-		if (format->filter &&
-		    madkit_expr_eval(format->filter, &record) != 1)
+		if (format->filter && madkit_expr_eval(format->filter, &record) != 1)
 			continue;
 		put(buf, format, &record);
 		lines++;

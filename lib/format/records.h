@@ -7,8 +7,7 @@
 #include <madkit/format.h>
 
 /* Appends one record to buf, whose error tells where that failed. */
-typedef void (*put_record_fn)(struct madkit_buf *buf,
-			      const struct madkit_format *format,
+typedef void (*put_record_fn)(struct madkit_buf *buf, const struct madkit_format *format,
 			      const struct madkit_record *record);
 
 /* How many records were put; -errno, with buf as it was, where buf could not

@@ -61,16 +61,13 @@ void redact(const struct madkit_message *message, uint8_t *copy)
 		madkit_record_get(message, n, &record);
 		end = record.offset + record.len;
 		if (data_is_secret(&record) && record.offset < message->len) {
-			memset(copy + record.offset, 0,
-			       message->len - record.offset);
+			memset(copy + record.offset, 0, message->len - record.offset);
 			return;
 		}
 		if (record.layout)
-			redact_layout(record.layout, copy + record.offset,
-				      record.len);
+			redact_layout(record.layout, copy + record.offset, record.len);
 	}
-	for (size_t stride = redact_tail(&record); stride && end < message->len;
-	     end += stride)
+	for (size_t stride = redact_tail(&record); stride && end < message->len; end += stride)
 		redact_layout(madkit_attribute_layout(record.attribute, message->mad + end,
 						      message->len - end),
 			      copy + end, message->len - end);

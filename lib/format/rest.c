@@ -13,7 +13,7 @@
 /* Joins bytes that follow one another into one entry. */
 struct rest {
 	struct madkit_buf *buf;
-	size_t next;		/* the byte that would go on with the entry */
+	size_t next; /* the byte that would go on with the entry */
 	bool open;
 };
 
@@ -25,8 +25,7 @@ static void rest_end(struct rest *rest)
 }
 
 /* n bytes at offset of the message; those that are zero are left out. */
-static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes,
-		       size_t n)
+static void rest_bytes(struct rest *rest, size_t offset, const uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char *p;
@@ -58,8 +57,7 @@ static int keep_string(void *context, const struct madkit_item *item)
 	uint8_t *bytes = context;
 	size_t len, i, n;
 
-	if (item->event != MADKIT_WALK_FIELD ||
-	    item->field->kind != MADKIT_KIND_STRING)
+	if (item->event != MADKIT_WALK_FIELD || item->field->kind != MADKIT_KIND_STRING)
 		return 0;
 	len = string_length(item);
 	for (i = 0; i < len; i += n)
@@ -72,8 +70,7 @@ static int keep_string(void *context, const struct madkit_item *item)
 
 /* Leaves in bytes (len of them, a copy of what begins at data) what no named
  * field of the layout covers. */
-static void uncover(const struct madkit_layout *layout, const uint8_t *data,
-		    size_t len, uint8_t *bytes)
+static void uncover(const struct madkit_layout *layout, const uint8_t *data, size_t len, uint8_t *bytes)
 {
 	uint8_t copy[MADKIT_FRAME_BYTES];
 
@@ -83,9 +80,8 @@ static void uncover(const struct madkit_layout *layout, const uint8_t *data,
 }
 
 /* What lies behind the last record: filling, or records that were cut. */
-static void rest_tail(struct rest *rest, const struct madkit_record *record,
-		      const uint8_t *tail, size_t offset, size_t n,
-		      bool show_keys)
+static void rest_tail(struct rest *rest, const struct madkit_record *record, const uint8_t *tail,
+		      size_t offset, size_t n, bool show_keys)
 {
 	size_t stride = show_keys ? 0 : redact_tail(record);
 
@@ -97,17 +93,13 @@ static void rest_tail(struct rest *rest, const struct madkit_record *record,
 		head = piece < sizeof(copy) ? piece : sizeof(copy);
 		memcpy(copy, tail + at, head);
 		if (stride)
-			redact_layout(madkit_attribute_layout(record->attribute,
-							      copy, head),
-				      copy, head);
+			redact_layout(madkit_attribute_layout(record->attribute, copy, head), copy, head);
 		rest_bytes(rest, offset + at, copy, head);
-		rest_bytes(rest, offset + at + head, tail + at + head,
-			   piece - head);
+		rest_bytes(rest, offset + at + head, tail + at + head, piece - head);
 	}
 }
 
-void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
-	      bool show_keys)
+void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool show_keys)
 {
 	const struct madkit_message *m = record->message;
 	const struct madkit_layout *header;
@@ -121,8 +113,7 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
 	/* the frame without what its headers name */
 	memcpy(frame, m->mad, head);
 	if (m->len >= MADKIT_HEADER_BYTES)
-		uncover(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]),
-			m->mad, MADKIT_HEADER_BYTES, frame);
+		uncover(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), m->mad, MADKIT_HEADER_BYTES, frame);
 	header = madkit_class_header(m->mad, m->len);
 	if (header)
 		uncover(header, m->mad, head, frame);
@@ -143,16 +134,14 @@ void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
 		if (!show_keys)
 			redact_layout(record->layout, data, n);
 		rest_bytes(&rest, begin, data, n);
-		rest_bytes(&rest, begin + n, record->data + n,
-			   record->len - n);
+		rest_bytes(&rest, begin + n, record->data + n, record->len - n);
 	}
 	if (record->record + 1 >= record->records) {
 		/* in a frame a header may go on behind the data */
 		const uint8_t *tail = m->len == head ? frame : m->mad;
 
 		if (end < m->len && (show_keys || !data_is_secret(record)))
-			rest_tail(&rest, record, tail + end, end, m->len - end,
-				  show_keys);
+			rest_tail(&rest, record, tail + end, end, m->len - end, show_keys);
 	}
 	rest_end(&rest);
 }
@@ -175,10 +164,8 @@ bool rest_likely(const struct madkit_record *r)
 	if (!r->record) {
 		if (get_be16(m->mad + MADKIT_MAD_ATTRIBUTE + 2))
 			return true;
-		if (madkit_class_is_rmpp(m->mad[MADKIT_MAD_CLASS]) &&
-		    !madkit_mad_has_rmpp(m->mad, m->len) &&
-		    !bytes_are_zero(m->mad + MADKIT_HEADER_BYTES,
-			     MADKIT_RMPP_HEADER_BYTES))
+		if (madkit_class_is_rmpp(m->mad[MADKIT_MAD_CLASS]) && !madkit_mad_has_rmpp(m->mad, m->len) &&
+		    !bytes_are_zero(m->mad + MADKIT_HEADER_BYTES, MADKIT_RMPP_HEADER_BYTES))
 			return true;
 	}
 	begin = r->offset;

@@ -17,8 +17,7 @@ struct madkit_buf;
 
 /* Appends the members of "rest" of a record's line, each with its comma. Without
  * show_keys, what lies where a cut record has a secret is left out. */
-void rest_put(struct madkit_buf *buf, const struct madkit_record *record,
-	      bool show_keys);
+void rest_put(struct madkit_buf *buf, const struct madkit_record *record, bool show_keys);
 
 /* Whether bytes that fields do not tile hold anything: a quick look, so that
  * rest_put() is not run for every MAD (which nearly halves the speed). It may err

@@ -52,12 +52,10 @@ void madkit_text_label(struct madkit_buf *buf, const char *name)
 static unsigned int first_element(const struct text *t, unsigned int count)
 {
 	const struct madkit_message *m = t->record->message;
-	const char *word = t->record->attribute ?
-		t->record->attribute->modifier : NULL;
+	const char *word = t->record->attribute ? t->record->attribute->modifier : NULL;
 	size_t n = word ? strlen(word) : 0;
 
-	if (n < 5 || strcmp(word + n - 5, "block") ||
-	    m->len < MADKIT_HEADER_BYTES)
+	if (n < 5 || strcmp(word + n - 5, "block") || m->len < MADKIT_HEADER_BYTES)
 		return 0;
 	return get_be16(m->mad + MADKIT_MAD_MODIFIER + 2) * count;
 }
@@ -73,13 +71,11 @@ static bool put_elements(struct text *t, const struct madkit_item *array)
 	for (unsigned int pass = 0; pass < 2; pass++) {
 		for (unsigned int i = 0; i < array->count; i++) {
 			one.index = i;
-			one.bit = array->bit - array->field->offset +
-				  madkit_field_offset(array->field, i);
+			one.bit = array->bit - array->field->offset + madkit_field_offset(array->field, i);
 			if (!projection_item(&t->view, &one))
 				continue;
 			chosen += !pass;
-			if (!pass || madkit_field_get(array->field, i, array->base, array->len,
-						      &one.value))
+			if (!pass || madkit_field_get(array->field, i, array->base, array->len, &one.value))
 				continue;
 			text_label(t->buf, path, path_text(&t->path, &one, path));
 			value_text(t->buf, &one, t->format->show_keys);
@@ -110,8 +106,7 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 			LIT(t->buf, "|");
 		}
 		one.index = i;
-		if (madkit_field_get(field, i, item->base, item->len,
-				     &one.value))
+		if (madkit_field_get(field, i, item->base, item->len, &one.value))
 			break;
 		if (!small)
 			LIT(t->buf, " ");
@@ -148,8 +143,7 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 	size_t widest = 0;
 
 	for (unsigned int f = 0; f < sub->nfields; f++)
-		if (sub->fields[f].kind != MADKIT_KIND_RESERVED &&
-		    strlen(sub->fields[f].name) > widest)
+		if (sub->fields[f].kind != MADKIT_KIND_RESERVED && strlen(sub->fields[f].name) > widest)
 			widest = strlen(sub->fields[f].name);
 	for (unsigned int f = 0; f < sub->nfields; f++) {
 		const struct madkit_field *field = &sub->fields[f];
@@ -159,13 +153,13 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 		    !column_chosen(t, item, field))
 			continue;
 		for (size_t i = 0; i < widest; i++)
-			madkit_buf_char(t->buf, i < n ? (char)toupper(
-					(unsigned char)field->name[i]) : ' ');
+			madkit_buf_char(t->buf, i < n ? (char)toupper((unsigned char)field->name[i]) : ' ');
 		LIT(t->buf, ": |");
 		for (unsigned int i = 0; i < item->count; i++) {
 			size_t at = madkit_field_offset(item->field, i) / 8;
 			const struct madkit_item element = {
-				.event = MADKIT_WALK_FIELD, .field = field,
+				.event = MADKIT_WALK_FIELD,
+				.field = field,
 				.bit = item->bit - item->field->offset + field->offset +
 				       madkit_field_offset(item->field, i),
 			};
@@ -175,8 +169,7 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 
 			if (!projection_item(&t->view, &element))
 				continue;
-			madkit_field_get(field, 0, item->base + at,
-					 item->len - at, &value);
+			madkit_field_get(field, 0, item->base + at, item->len - at, &value);
 			emit_hex(hex, value, 16);
 			for (size_t d = 2; d < 18; d++) {
 				if (hex[d] != '0' && skip > d - 2)
@@ -231,10 +224,8 @@ static int text_visit(void *context, const struct madkit_item *item)
 		LIT(t->buf, " bytes\n");
 		return 0;
 	}
-	if (field->kind == MADKIT_KIND_RESERVED || t->rows ||
-	    item->event == MADKIT_WALK_ARRAY_END ||
-	    (rows ? item->event != MADKIT_WALK_ARRAY :
-		    item->event != MADKIT_WALK_FIELD))
+	if (field->kind == MADKIT_KIND_RESERVED || t->rows || item->event == MADKIT_WALK_ARRAY_END ||
+	    (rows ? item->event != MADKIT_WALK_ARRAY : item->event != MADKIT_WALK_FIELD))
 		return 0;
 	if (!projection_item(&t->view, item))
 		return 0;
@@ -249,19 +240,16 @@ static int text_visit(void *context, const struct madkit_item *item)
 }
 
 /* Fields of the data go by their names, those of headers by their keys. */
-static void begin_layout(struct text *t, enum name_scope scope,
-			 const struct madkit_layout *layout)
+static void begin_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout)
 {
 	t->layout = layout;
 	t->rows = 0;
-	path_begin(&t->path, scope == NAME_HEADER ? "header" :
-			     scope == NAME_RMPP ? "rmpp" : "");
+	path_begin(&t->path, scope == NAME_HEADER ? "header" : scope == NAME_RMPP ? "rmpp" : "");
 	projection_view(t->format->fields, scope, layout, &t->view);
 }
 
-static void text_put_layout(struct text *t, enum name_scope scope,
-			    const struct madkit_layout *layout, const uint8_t *base,
-			    size_t len)
+static void text_put_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout,
+			    const uint8_t *base, size_t len)
 {
 	begin_layout(t, scope, layout);
 	madkit_walk(layout, base, len, text_visit, t);
@@ -300,15 +288,17 @@ static void text_put_headers(struct text *t)
 	const struct madkit_message *m = t->record->message;
 	const struct madkit_layout *layout;
 
-	if (!m->mad || m->len < MADKIT_HEADER_BYTES ||
-	    (!t->format->verbose && !t->format->fields))
+	if (!m->mad || m->len < MADKIT_HEADER_BYTES || (!t->format->verbose && !t->format->fields))
 		return;
 	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
 	begin_layout(t, NAME_HEADER, layout);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		struct madkit_item item = {
-			.event = MADKIT_WALK_FIELD, .field = &layout->fields[i],
-			.count = 1, .base = m->mad, .len = m->len,
+			.event = MADKIT_WALK_FIELD,
+			.field = &layout->fields[i],
+			.count = 1,
+			.base = m->mad,
+			.len = m->len,
 			.bit = layout->fields[i].offset,
 		};
 
@@ -341,38 +331,32 @@ static void put_title(struct text *t)
 
 	LIT(t->buf, "# ");
 	if (known) {
-		method = madkit_method_name(mgmt_class,
-					    m->mad[MADKIT_MAD_METHOD]);
+		method = madkit_method_name(mgmt_class, m->mad[MADKIT_MAD_METHOD]);
 		/* a plain answer needs no verb */
-		if (m->kind != MADKIT_MESSAGE_RESPONSE &&
-		    m->kind != MADKIT_MESSAGE_TIMEOUT) {
+		if (m->kind != MADKIT_MESSAGE_RESPONSE && m->kind != MADKIT_MESSAGE_TIMEOUT) {
 			if (method)
 				madkit_buf_str(t->buf, method);
 			else
-				madkit_buf_printf(t->buf, "method 0x%02x",
-					m->mad[MADKIT_MAD_METHOD]);
+				madkit_buf_printf(t->buf, "method 0x%02x", m->mad[MADKIT_MAD_METHOD]);
 			LIT(t->buf, " ");
 		}
 		if (a) {
 			madkit_buf_str(t->buf, a->name);
 		} else {
-			madkit_buf_str(t->buf, madkit_class_name(mgmt_class,
-								 name));
+			madkit_buf_str(t->buf, madkit_class_name(mgmt_class, name));
 			madkit_buf_printf(t->buf, " attribute 0x%04x",
-				get_be16(m->mad + MADKIT_MAD_ATTRIBUTE));
+					  get_be16(m->mad + MADKIT_MAD_ATTRIBUTE));
 		}
 	} else {
 		madkit_buf_str(t->buf, madkit_message_kind_name(m->kind));
 	}
 	if (m->remote || (m->mad && !madkit_smp_get_route(m->mad, m->len, &route))) {
 		madkit_buf_str(t->buf, sep);
-		madkit_buf_str(t->buf, madkit_addr_text(m->remote ? m->remote : &route,
-							name));
+		madkit_buf_str(t->buf, madkit_addr_text(m->remote ? m->remote : &route, name));
 		sep = " ";
 	}
 	modifier = known ? get_be32(m->mad + MADKIT_MAD_MODIFIER) : 0;
-	word = a && a->modifier && !strchr(a->modifier, ' ') ? a->modifier :
-		NULL;
+	word = a && a->modifier && !strchr(a->modifier, ' ') ? a->modifier : NULL;
 	/* an SMP is for a port, whatever it asks */
 	if (!word && (!a || !a->modifier) && madkit_class_is_smi(mgmt_class))
 		word = "port";
@@ -382,8 +366,7 @@ static void put_title(struct text *t)
 		LIT(t->buf, " ");
 		put_number(t->buf, modifier);
 		sep = " ";
-	} else if (mgmt_class == MADKIT_CLASS_PERF &&
-		   !madkit_record_value(r, "PortSelect", &port)) {
+	} else if (mgmt_class == MADKIT_CLASS_PERF && !madkit_record_value(r, "PortSelect", &port)) {
 		madkit_buf_str(t->buf, sep);
 		LIT(t->buf, "port ");
 		put_number(t->buf, port);
@@ -440,8 +423,7 @@ static void text_format_record(struct madkit_buf *buf, const struct madkit_forma
 	put_record(&t);
 }
 
-int madkit_format_text(struct madkit_buf *buf,
-		       const struct madkit_message *message,
+int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format)
 {
 	return put_records(buf, message, format, text_format_record);

@@ -15,10 +15,10 @@ struct text {
 	struct madkit_buf *buf;
 	const struct madkit_format *format;
 	const struct madkit_record *record;
-	const struct madkit_layout *layout;	/* that is being walked */
-	struct projection_view view;		/* ... and what is shown of it */
+	const struct madkit_layout *layout; /* that is being walked */
+	struct projection_view view;        /* ... and what is shown of it */
 	struct path path;
-	unsigned int rows;	/* layouts deep within an array of ROWS */
+	unsigned int rows; /* layouts deep within an array of ROWS */
 };
 
 /* "Name:......." */

@@ -15,7 +15,7 @@ struct text_shape {
 	const struct madkit_layout *layout;
 	bool show_keys, usable;
 	struct plan plan;
-	size_t reach;			/* so much is read from the data on */
+	size_t reach; /* so much is read from the data on */
 };
 
 /* ---- making a plan ------------------------------------------------------------------ */
@@ -23,7 +23,7 @@ struct text_shape {
 struct making {
 	struct text_shape *shape;
 	struct path path;
-	unsigned int rows;		/* as in struct text */
+	unsigned int rows; /* as in struct text */
 };
 
 /* The texts of all values of a small field. */
@@ -59,8 +59,7 @@ static void plan_item(struct making *m, const struct madkit_item *item)
 		plan_literal(plan, NOT_DISPLAYED, sizeof(NOT_DISPLAYED) - 1);
 		return;
 	}
-	if (field->width <= 8 && field->kind != MADKIT_KIND_STRING &&
-	    field->kind != MADKIT_KIND_BYTES) {
+	if (field->width <= 8 && field->kind != MADKIT_KIND_STRING && field->kind != MADKIT_KIND_BYTES) {
 		plan_number(m, PLAN_TABLE, item);
 		plan_texts(m, item);
 		return;
@@ -106,8 +105,7 @@ static int text_plan_add(void *context, const struct madkit_item *item)
 	}
 	if (field->flags & MADKIT_FIELD_VARIABLE)
 		return -EINVAL;
-	if (field->kind == MADKIT_KIND_RESERVED || m->rows ||
-	    item->event == MADKIT_WALK_ARRAY_END ||
+	if (field->kind == MADKIT_KIND_RESERVED || m->rows || item->event == MADKIT_WALK_ARRAY_END ||
 	    (rows ? item->event != MADKIT_WALK_ARRAY : item->event != MADKIT_WALK_FIELD))
 		return 0;
 	if (rows) {
@@ -186,8 +184,8 @@ struct following {
 	size_t longest;
 };
 
-static char *text_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes,
-			    uint64_t value, char *p)
+static char *text_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes, uint64_t value,
+			    char *p)
 {
 	const struct following *f = context;
 	struct madkit_buf *buf = f->text->buf;
@@ -196,8 +194,11 @@ static char *text_plan_call(void *context, const struct plan_op *op, const uint8
 	unsigned int count = madkit_field_count(field);
 	uint32_t offset = rows ? field->offset : madkit_field_offset(field, op->index);
 	struct madkit_item item = {
-		.event = rows ? MADKIT_WALK_ARRAY : MADKIT_WALK_FIELD, .field = field,
-		.index = op->index, .count = count, .base = bytes - offset / 8,
+		.event = rows ? MADKIT_WALK_ARRAY : MADKIT_WALK_FIELD,
+		.field = field,
+		.index = op->index,
+		.count = count,
+		.base = bytes - offset / 8,
 		.len = (madkit_field_offset(field, count - 1) + field->width + 7) / 8,
 		.value = value,
 	};
@@ -240,5 +241,5 @@ bool text_planned(struct text *t)
 		p = plan_write(&s->plan, base, p, text_plan_call, &following);
 	if (p)
 		t->buf->len = (size_t)(p - t->buf->data);
-	return true;	/* what went wrong the buffer tells */
+	return true; /* what went wrong the buffer tells */
 }

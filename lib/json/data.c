@@ -17,8 +17,7 @@ static bool is_bytes(const struct madkit_attribute *a, const struct json_token *
 	struct madkit_place place;
 
 	return data->len == 1 && line_member(data, DATA_BYTES) &&
-	       (!a || !a->layout || !json_is(line_member(data, DATA_BYTES),
-							  SCAN_STRING) ||
+	       (!a || !a->layout || !json_is(line_member(data, DATA_BYTES), SCAN_STRING) ||
 		madkit_place_find(a->layout, DATA_BYTES, strlen(DATA_BYTES), &place, NULL));
 }
 
@@ -51,8 +50,8 @@ static int json_data_put_bytes(struct madkit_json_in *in, size_t at, const struc
 	if (ret)
 		return ret;
 	json_data_extend(in, at + n);
-	ret = json_get_bytes(value, (uint8_t *)in->mad.data + at, in->mad.len - at, "data",
-			     DATA_BYTES, error);
+	ret = json_get_bytes(value, (uint8_t *)in->mad.data + at, in->mad.len - at, "data", DATA_BYTES,
+			     error);
 	return ret < 0 ? ret : 0;
 }
 
@@ -60,8 +59,8 @@ static int json_data_put_bytes(struct madkit_json_in *in, size_t at, const struc
 static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
 {
 	const uint8_t *mad = (const uint8_t *)in->mad.data;
-	size_t at = madkit_attribute_offset(mad[MADKIT_MAD_BASE_VERSION],
-					    mad[MADKIT_MAD_CLASS], in->message.attribute);
+	size_t at = madkit_attribute_offset(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS],
+					    in->message.attribute);
 
 	if (record && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA)
 		at += record * 8 * get_be16(mad + MADKIT_SA_ATTRIBUTE_OFFSET);
@@ -69,8 +68,8 @@ static size_t data_begin(const struct madkit_json_in *in, uint64_t record)
 }
 
 /* Writes the component mask of the fields given. */
-static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_t at, size_t bytes, uint64_t mask,
-		    struct madkit_error *error)
+static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_t at, size_t bytes,
+			 uint64_t mask, struct madkit_error *error)
 {
 	struct madkit_error reason = { .text = "" };
 
@@ -81,8 +80,8 @@ static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_
 	return 0;
 }
 
-int data_put(struct madkit_json_in *in, const struct json_token *line,
-	     uint64_t record, struct madkit_error *error)
+int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t record,
+	     struct madkit_error *error)
 {
 	const struct madkit_attribute *a = in->message.attribute;
 	const struct json_token *data = line_member(line, "data");
@@ -95,8 +94,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line,
 
 	if (record && in->records > 1 && in->mad.len >= MADKIT_SA_DATA &&
 	    !get_be16((uint8_t *)in->mad.data + MADKIT_SA_ATTRIBUTE_OFFSET))
-		return json_error(error, "header", "attribute_offset",
-				  "is 0 in a table of several records");
+		return json_error(error, "header", "attribute_offset", "is 0 in a table of several records");
 	/* what is not in the data of a printed line is in its rest, or zero */
 	if (data && data->kind != SCAN_OBJECT)
 		return json_error(error, "", "data", "is neither an object nor null");
@@ -111,13 +109,14 @@ int data_put(struct madkit_json_in *in, const struct json_token *line,
 	}
 	if (!a || !a->layout)
 		return data->len ?
-			json_error(error, "", "data",
-				   "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") : 0;
+			       json_error(error, "", "data",
+					  "no table knows its fields: give {\"" DATA_BYTES "\":\"HEX\"}") :
+			       0;
 	if (has_port(a, data))
 		in->message.given |= MADKIT_JSON_PORT;
 	bytes = a->layout->bytes;
-	ret = line_extend(&in->mad, at + bytes > data_begin(in, record + 1) ? at + bytes :
-			  data_begin(in, record + 1));
+	ret = line_extend(&in->mad,
+			  at + bytes > data_begin(in, record + 1) ? at + bytes : data_begin(in, record + 1));
 	if (ret)
 		return ret;
 	mad = (uint8_t *)in->mad.data;
@@ -152,8 +151,7 @@ void data_end(struct madkit_json_in *in)
 	if (!(in->message.given & MADKIT_JSON_PRINTED) || in->mad.len <= frame)
 		return;
 	if (madkit_mad_has_rmpp(mad, in->mad.len) &&
-	    (madkit_rmpp_get_flags(mad) & (MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST)) ==
-	    MADKIT_RMPP_FIRST) {
+	    (madkit_rmpp_get_flags(mad) & (MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST)) == MADKIT_RMPP_FIRST) {
 		begin = data_begin(in, 0);
 		declared = begin + payload_data(madkit_rmpp_get_length(mad), frame, begin);
 	}

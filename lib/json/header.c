@@ -12,8 +12,7 @@
 
 /* Class, method and attribute, by name, by number, or by both where they agree. */
 static int get_names(const struct json_token *header, struct madkit_header *h,
-		     const struct madkit_attribute **attribute,
-		     struct madkit_error *error)
+		     const struct madkit_attribute **attribute, struct madkit_error *error)
 {
 	const char *class_name, *method_name, *attribute_name;
 	struct madkit_error reason = { .text = "" };
@@ -31,21 +30,20 @@ static int get_names(const struct json_token *header, struct madkit_header *h,
 		if (madkit_class_find(class_name, &number, &reason))
 			return json_error(error, "header", "class", "%s", reason.text);
 		if (mgmt_class != UINT64_MAX && mgmt_class != number)
-			return json_error(error, "header", "class_id",
-					  "%" PRIu64 " is not class %s", mgmt_class, class_name);
+			return json_error(error, "header", "class_id", "%" PRIu64 " is not class %s",
+					  mgmt_class, class_name);
 		mgmt_class = number;
 	}
 	*attribute = NULL;
 	h->attribute = (uint16_t)id;
 	h->mgmt_class = (uint8_t)mgmt_class;
 	if (attribute_name) {
-		if (madkit_attribute_find(attribute_name, mgmt_class == UINT64_MAX ? -1 :
-					  (int)mgmt_class, &h->mgmt_class, &h->attribute,
-					  attribute, &reason))
+		if (madkit_attribute_find(attribute_name, mgmt_class == UINT64_MAX ? -1 : (int)mgmt_class,
+					  &h->mgmt_class, &h->attribute, attribute, &reason))
 			return json_error(error, "header", "attribute", "%s", reason.text);
 		if (id != UINT64_MAX && id != h->attribute)
-			return json_error(error, "header", "attribute_id",
-					  "%" PRIu64 " is not %s", id, attribute_name);
+			return json_error(error, "header", "attribute_id", "%" PRIu64 " is not %s", id,
+					  attribute_name);
 	} else if (id == UINT64_MAX) {
 		return json_error(error, "header", "attribute", "is missing");
 	} else if (mgmt_class == UINT64_MAX) {
@@ -53,11 +51,11 @@ static int get_names(const struct json_token *header, struct madkit_header *h,
 	}
 	if (method_name) {
 		if (madkit_method_find(h->mgmt_class, method_name, &h->method))
-			return json_error(error, "header", "method",
-					  "there is no method '%.40s'", method_name);
+			return json_error(error, "header", "method", "there is no method '%.40s'",
+					  method_name);
 		if (method != UINT64_MAX && method != h->method)
-			return json_error(error, "header", "method_id",
-					  "%" PRIu64 " is not %s", method, method_name);
+			return json_error(error, "header", "method_id", "%" PRIu64 " is not %s", method,
+					  method_name);
 	} else if (method == UINT64_MAX) {
 		return json_error(error, "header", "method", "is missing");
 	} else {
@@ -79,8 +77,7 @@ static bool is_header_field(const struct json_token *name)
 	if (found)
 		return !envelope_has_field(place.field);
 	for (size_t i = 0; !found && i < n; i++)
-		found = classes[i].header &&
-			!madkit_place_find(classes[i].header, key, len, &place, NULL);
+		found = classes[i].header && !madkit_place_find(classes[i].header, key, len, &place, NULL);
 	return found;
 }
 
@@ -95,8 +92,8 @@ static int check_header_keys(const struct json_token *header, struct madkit_erro
 }
 
 /* A field of the common header or of the class's that is no entry of the envelope. */
-static int put_header_fields(struct madkit_json_in *in, const struct json_token *header,
-			     uint8_t *given_bits, struct madkit_error *error)
+static int put_header_fields(struct madkit_json_in *in, const struct json_token *header, uint8_t *given_bits,
+			     struct madkit_error *error)
 {
 	uint8_t *mad = (uint8_t *)in->mad.data;
 	const struct madkit_layout *common = madkit_header_layout(mad[MADKIT_MAD_CLASS]);
@@ -105,8 +102,11 @@ static int put_header_fields(struct madkit_json_in *in, const struct json_token 
 
 	json_each(key, header) {
 		struct json_target target = {
-			.layout = common, .scope = "header", .base = mad,
-			.len = in->mad.len, .given = given_bits,
+			.layout = common,
+			.scope = "header",
+			.base = mad,
+			.len = in->mad.len,
+			.given = given_bits,
 		};
 		struct madkit_place place;
 		int ret;
@@ -116,8 +116,7 @@ static int put_header_fields(struct madkit_json_in *in, const struct json_token 
 		if (madkit_place_find(common, key->text, key->len, &place, NULL) ||
 		    envelope_has_field(place.field)) {
 			if (!own || madkit_place_find(own, key->text, key->len, &place, NULL))
-				return json_error(error, "header", key->text,
-						  "a MAD of this class has none");
+				return json_error(error, "header", key->text, "a MAD of this class has none");
 			target.layout = own;
 		}
 		ret = json_put_member(&target, key->text, key + 1, error);
@@ -133,27 +132,24 @@ static int put_header_fields(struct madkit_json_in *in, const struct json_token 
 	return 0;
 }
 
-int header_put(struct madkit_json_in *in, const struct json_token *line,
-	       const struct json_token *header, struct madkit_error *error)
+int header_put(struct madkit_json_in *in, const struct json_token *line, const struct json_token *header,
+	       struct madkit_error *error)
 {
 	const struct json_token *rmpp = line_member(line, "rmpp");
 	struct madkit_header h = { .mgmt_class = 0 };
-	uint8_t given[GIVEN_BYTES] = { 0 };	/* header and rmpp count from one byte on */
+	uint8_t given[GIVEN_BYTES] = { 0 }; /* header and rmpp count from one byte on */
 	uint64_t base, version, modifier, tid, status;
 	uint32_t oui;
 	int ret;
 
-	if (check_header_keys(header, error) ||
-	    get_names(header, &h, &in->message.attribute, error) ||
-	    line_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base,
-		       error) ||
-	    line_number(header, "header", "class_version", 0xff,
-		       madkit_class_version(h.mgmt_class), &version, error) ||
+	if (check_header_keys(header, error) || get_names(header, &h, &in->message.attribute, error) ||
+	    line_number(header, "header", "base_version", 0xff, MADKIT_BASE_VERSION_IB, &base, error) ||
+	    line_number(header, "header", "class_version", 0xff, madkit_class_version(h.mgmt_class), &version,
+			error) ||
 	    line_number(header, "header", "modifier", UINT32_MAX, 0, &modifier, error) ||
 	    line_number(header, "header", "tid", UINT64_MAX, 0, &tid, error) ||
-	    line_number(header, "header", "status",
-		       h.mgmt_class == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff, 0, &status,
-		       error))
+	    line_number(header, "header", "status", h.mgmt_class == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff, 0,
+			&status, error))
 		return -EINVAL;
 	if (line_member(header, "class") || line_member(header, "class_id"))
 		in->message.given |= MADKIT_JSON_CLASS;
@@ -176,8 +172,10 @@ int header_put(struct madkit_json_in *in, const struct json_token *line,
 	ret = put_header_fields(in, header, given, error);
 	if (!ret && rmpp) {
 		struct json_target target = {
-			.layout = &madkit_layout_rmpp, .scope = "rmpp",
-			.base = (uint8_t *)in->mad.data, .len = in->mad.len,
+			.layout = &madkit_layout_rmpp,
+			.scope = "rmpp",
+			.base = (uint8_t *)in->mad.data,
+			.len = in->mad.len,
 			.given = given,
 		};
 
@@ -187,7 +185,7 @@ int header_put(struct madkit_json_in *in, const struct json_token *line,
 			return json_error(error, "", "rmpp", "a MAD of this class has none");
 		ret = json_put_object(&target, "", rmpp, error);
 	}
-	in->message.attribute = madkit_attribute_of((uint8_t *)in->mad.data, in->mad.len,
-						    in->message.attribute);
+	in->message.attribute =
+		madkit_attribute_of((uint8_t *)in->mad.data, in->mad.len, in->message.attribute);
 	return ret;
 }

@@ -28,8 +28,7 @@ void madkit_json_in_free(struct madkit_json_in *in)
 	free(in);
 }
 
-const struct madkit_json_message *
-madkit_json_in_message(const struct madkit_json_in *in)
+const struct madkit_json_message *madkit_json_in_message(const struct madkit_json_in *in)
 {
 	return &in->message;
 }
@@ -39,29 +38,28 @@ int madkit_json_in_end(struct madkit_json_in *in, struct madkit_error *error)
 	uint64_t had = in->next;
 
 	in->next = 0;
-	return !had ? 0 : madkit_error_set(error, -ENODATA, -1,
-		"records: %" PRIu64 " of %" PRIu64 " came", had, in->records);
+	return !had ? 0 :
+		      madkit_error_set(error, -ENODATA, -1, "records: %" PRIu64 " of %" PRIu64 " came", had,
+				       in->records);
 }
 
 /* ---- what a line is made of -------------------------------------------------------- */
 
 /* What a command printed has all of them, unless --fields took them. */
-static int check_entries(const struct json_token *object, enum envelope_group group,
-			 const char *scope, struct madkit_error *error)
+static int check_entries(const struct json_token *object, enum envelope_group group, const char *scope,
+			 struct madkit_error *error)
 {
 	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
 
-		if (e->group == group &&
-		    !json_member(object, e->name + e->key))
+		if (e->group == group && !json_member(object, e->name + e->key))
 			return json_error(error, scope, e->name + e->key,
-				"is missing, as in a line cut by --fields");
+					  "is missing, as in a line cut by --fields");
 	}
 	return 0;
 }
 
-static int check_line(struct madkit_json_in *in, const struct json_token *line,
-		      struct madkit_error *error)
+static int check_line(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
 {
 	const struct json_token *redacted = line_member(line, "redacted");
 	const struct json_token *header = line_member(line, "header");
@@ -73,12 +71,12 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line,
 	if (redacted && redacted->kind != SCAN_ARRAY)
 		return json_error(error, "", "redacted", "is to be an array");
 	if (redacted && redacted->len)
-		return json_error(error, "", "redacted",
-			"%.*s was left out: print the line with --show-keys",
-			JSON_SHOWN(redacted + 1));
+		return json_error(error, "", "redacted", "%.*s was left out: print the line with --show-keys",
+				  JSON_SHOWN(redacted + 1));
 	if (!json_is(header, SCAN_OBJECT))
-		return json_error(error, "", "header", header ? "is no object" :
-			"is missing: a line without a MAD, or cut by --fields");
+		return json_error(error, "", "header",
+				  header ? "is no object" :
+					   "is missing: a line without a MAD, or cut by --fields");
 	if (schema) {
 		if (!json_is_text(schema) || strcmp(schema->text, MADKIT_SCHEMA))
 			return json_error(error, "", "schema", "is not " MADKIT_SCHEMA);
@@ -91,19 +89,17 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line,
 
 			if (!json_member(line, needed[i]))
 				return json_error(error, "", needed[i],
-					"is missing, as in a line cut by --fields");
+						  "is missing, as in a line cut by --fields");
 		}
 	} else if (json_member(header, "method") && json_member(header, "method_id")) {
-		return json_error(error, "", "schema",
-				  "is missing, as in a line cut by --fields");
+		return json_error(error, "", "schema", "is missing, as in a line cut by --fields");
 	}
 	return 0;
 }
 
 /* ---- what else a line says ------------------------------------------------------------ */
 
-static int get_kind(struct madkit_json_in *in, const struct json_token *line,
-		    struct madkit_error *error)
+static int get_kind(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
 {
 	const char *text;
 
@@ -152,8 +148,7 @@ static int keep_name(struct madkit_json_in *in)
 
 /* ---- lines --------------------------------------------------------------------------- */
 
-static int put_first(struct madkit_json_in *in, const struct json_token *line,
-		     struct madkit_error *error)
+static int put_first(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
 {
 	int ret;
 
@@ -181,9 +176,12 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 	    line_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
 		return -EINVAL;
 	if (record != in->next || (record && (seq != in->seq || records != in->records)))
-		return json_error(error, "", "record", in->next ?
-			"%" PRIu64 " does not go on with the message whose record %" PRIu64 " is next" :
-			"%" PRIu64 " comes before record %" PRIu64, record, in->next);
+		return json_error(error, "", "record",
+				  in->next ? "%" PRIu64
+					     " does not go on with the message whose record %" PRIu64
+					     " is next" :
+					     "%" PRIu64 " comes before record %" PRIu64,
+				  record, in->next);
 	if (!record) {
 		ret = put_first(in, line, error);
 		in->seq = seq;
@@ -208,8 +206,7 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 	return 1;
 }
 
-int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
-			struct madkit_error *error)
+int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len, struct madkit_error *error)
 {
 	const struct json_token *root;
 	int ret, kept = 0;
@@ -217,8 +214,8 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 	if (!in->next)
 		memset(&in->message, 0, sizeof(in->message));
 	if (len > LINE_MESSAGE_MAX)
-		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d",
-					len, LINE_MESSAGE_MAX);
+		return madkit_error_set(error, -EFBIG, -1, "the line has %zu bytes: at most %d", len,
+					LINE_MESSAGE_MAX);
 	ret = tokens_read(&in->tokens, line, len, &root, error);
 	if (!in->next)
 		kept = keep_tag(in);
@@ -232,7 +229,6 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 	if (ret < 0)
 		in->next = 0;
 	if (ret == -EFBIG)
-		madkit_error_set(error, ret, -1, "the message is longer than %d bytes",
-				 LINE_MESSAGE_MAX);
+		madkit_error_set(error, ret, -1, "the message is longer than %d bytes", LINE_MESSAGE_MAX);
 	return ret;
 }

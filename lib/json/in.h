@@ -8,19 +8,19 @@
 #include "json/tokens.h"
 
 struct madkit_json_in {
-	struct json_tokens tokens;	/* of the latest line */
+	struct json_tokens tokens; /* of the latest line */
 	struct madkit_json_message message;
-	struct madkit_buf mad, text;	/* text: tag and name, for the message */
-	uint64_t seq, next, records;	/* next 0: no message is begun */
-	size_t end;		/* of the bytes that its lines have */
-	size_t record_end;	/* of the last record, without padding */
-	bool partial;		/* it lacks fields */
+	struct madkit_buf mad, text; /* text: tag and name, for the message */
+	uint64_t seq, next, records; /* next 0: no message is begun */
+	size_t end;                  /* of the bytes that its lines have */
+	size_t record_end;           /* of the last record, without padding */
+	bool partial;                /* it lacks fields */
 };
 
 /* The MAD with the line's header in it; its class, method and attribute. 0, -EINVAL,
  * -ENOMEM. */
-int header_put(struct madkit_json_in *in, const struct json_token *line,
-	       const struct json_token *header, struct madkit_error *error);
+int header_put(struct madkit_json_in *in, const struct json_token *line, const struct json_token *header,
+	       struct madkit_error *error);
 
 /* Puts the data of one record into the MAD, which becomes as long as that needs. 0,
  * -EINVAL, -EFBIG, -ENOMEM. */

@@ -28,9 +28,8 @@ const struct json_token *line_member(const struct json_token *object, const char
 	return json_is(value, SCAN_NULL) ? NULL : value;
 }
 
-int line_number(const struct json_token *object, const char *scope, const char *key,
-		uint64_t max, uint64_t otherwise, uint64_t *number,
-		struct madkit_error *error)
+int line_number(const struct json_token *object, const char *scope, const char *key, uint64_t max,
+		uint64_t otherwise, uint64_t *number, struct madkit_error *error)
 {
 	const struct json_token *value = line_member(object, key);
 
@@ -39,8 +38,8 @@ int line_number(const struct json_token *object, const char *scope, const char *
 }
 
 /* A string without U+0000, or NULL where there is none. */
-int line_text(const struct json_token *object, const char *scope, const char *key,
-	      const char **text, struct madkit_error *error)
+int line_text(const struct json_token *object, const char *scope, const char *key, const char **text,
+	      struct madkit_error *error)
 {
 	const struct json_token *value = line_member(object, key);
 

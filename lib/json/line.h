@@ -8,7 +8,7 @@
 #include "expr/envelope.h"
 #include "json/tokens.h"
 
-#define LINE_MESSAGE_MAX (64 << 20)	/* bytes of a line, and of a message */
+#define LINE_MESSAGE_MAX (64 << 20) /* bytes of a line, and of a message */
 
 /* Whether the envelope has an entry of this key in the group; at its top, groups are entries. */
 bool line_has_entry(enum envelope_group group, const struct json_token *key);
@@ -17,13 +17,12 @@ bool line_has_entry(enum envelope_group group, const struct json_token *key);
 const struct json_token *line_member(const struct json_token *object, const char *key);
 
 /* Its number, at most max; otherwise where there is none. */
-int line_number(const struct json_token *object, const char *scope, const char *key,
-		uint64_t max, uint64_t otherwise, uint64_t *number,
-		struct madkit_error *error);
+int line_number(const struct json_token *object, const char *scope, const char *key, uint64_t max,
+		uint64_t otherwise, uint64_t *number, struct madkit_error *error);
 
 /* A string without U+0000, or NULL where there is none. */
-int line_text(const struct json_token *object, const char *scope, const char *key,
-	      const char **text, struct madkit_error *error);
+int line_text(const struct json_token *object, const char *scope, const char *key, const char **text,
+	      struct madkit_error *error);
 
 /* The message's address. */
 int line_remote(struct madkit_json_message *message, const struct json_token *line,
@@ -39,7 +38,6 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 
 /* Puts the line's rest, or NULL, into the message: bits that no field covers; a string that
  * rest has bytes of is those bytes alone. end: raised to where the last one ends. */
-int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end,
-	      struct madkit_error *error);
+int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end, struct madkit_error *error);
 
 #endif

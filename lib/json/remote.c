@@ -5,11 +5,15 @@
 #include "json/line.h"
 #include "json/value.h"
 
-int line_remote(struct madkit_json_message *m, const struct json_token *line,
-		struct madkit_error *error)
+int line_remote(struct madkit_json_message *m, const struct json_token *line, struct madkit_error *error)
 {
-	static const struct { const char *key; uint64_t max; unsigned int given; } numbers[] = {
-		{ "lid", UINT16_MAX, MADKIT_JSON_LID }, { "qp", 0xffffff, MADKIT_JSON_QP },
+	static const struct {
+		const char *key;
+		uint64_t max;
+		unsigned int given;
+	} numbers[] = {
+		{ "lid", UINT16_MAX, MADKIT_JSON_LID },
+		{ "qp", 0xffffff, MADKIT_JSON_QP },
 		{ "sl", 15, MADKIT_JSON_SL },
 		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
 	};
@@ -27,8 +31,7 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line,
 		    strcmp(key->text, "name"))
 			return json_error(error, "remote", key->text, "an address has none");
 	for (unsigned int i = 0; i < 4; i++) {
-		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i],
-			       error))
+		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i], error))
 			return -EINVAL;
 		if (line_member(remote, numbers[i].key))
 			m->given |= numbers[i].given;

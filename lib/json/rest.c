@@ -47,14 +47,13 @@ static uint8_t header_bits(const uint8_t *mad, size_t at)
 	if (at >= sizeof(all))
 		return 0;
 	memset(all, 0xff, sizeof(all));
-	madkit_layout_rest(madkit_header_layout(mad[MADKIT_MAD_CLASS]), all, sizeof(all),
-			   unnamed);
+	madkit_layout_rest(madkit_header_layout(mad[MADKIT_MAD_CLASS]), all, sizeof(all), unnamed);
 	return (uint8_t)~unnamed[at];
 }
 
 /* One entry: bytes in hex. */
-static int put_entry(struct madkit_buf *buf, const char *key, const struct json_token *value,
-		     size_t *end, struct madkit_error *error)
+static int put_entry(struct madkit_buf *buf, const char *key, const struct json_token *value, size_t *end,
+		     struct madkit_error *error)
 {
 	size_t n = json_length(value) / 2;
 	uint8_t *bytes, *mad;
@@ -81,8 +80,7 @@ static int put_entry(struct madkit_buf *buf, const char *key, const struct json_
 	return ret < 0 ? ret : 0;
 }
 
-int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end,
-	      struct madkit_error *error)
+int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end, struct madkit_error *error)
 {
 	int ret = 0;
 

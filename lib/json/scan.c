@@ -91,7 +91,8 @@ static int scan_code_unit(const char *p)
 	uint8_t unit[2];
 
 	return p[0] == '\\' && p[1] == 'u' && hex_decode(p + 2, 4, unit, 2, NULL) == 2 ?
-		unit[0] << 8 | unit[1] : -1;
+		       unit[0] << 8 | unit[1] :
+		       -1;
 }
 
 /* Writes a character as UTF-8: its bytes. */
@@ -158,7 +159,7 @@ static enum scan_kind scan_string(struct scan *s, enum scan_kind kind)
 		}
 		if (c < 0x20)
 			return scan_wrong(s, s->at == s->len ? "a closing quote" :
-					  "a character, or the escape of one");
+							       "a character, or the escape of one");
 		if (c >= 0x80) {
 			n = utf8_length((const uint8_t *)p, s->len - s->at);
 			if (!n)

@@ -9,37 +9,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCAN_DEPTH_MAX 16	/* objects and arrays in each other */
+#define SCAN_DEPTH_MAX 16 /* objects and arrays in each other */
 
 enum scan_kind {
-	SCAN_WRONG,		/* not JSON: at is where, expected says what is missing */
-	SCAN_END,		/* the value is complete; what follows it has not been read */
-	SCAN_OBJECT, SCAN_ARRAY,
-	SCAN_CLOSE,		/* the end of the innermost object or array */
-	SCAN_KEY,		/* its colon has been read */
+	SCAN_WRONG, /* not JSON: at is where, expected says what is missing */
+	SCAN_END,   /* the value is complete; what follows it has not been read */
+	SCAN_OBJECT,
+	SCAN_ARRAY,
+	SCAN_CLOSE, /* the end of the innermost object or array */
+	SCAN_KEY,   /* its colon has been read */
 	SCAN_STRING,
 	SCAN_INTEGER,
-	SCAN_FRACTION,		/* a number with a fraction or an exponent */
-	SCAN_TRUE, SCAN_FALSE, SCAN_NULL,
+	SCAN_FRACTION, /* a number with a fraction or an exponent */
+	SCAN_TRUE,
+	SCAN_FALSE,
+	SCAN_NULL,
 };
 
 enum scan_fault {
 	SCAN_FAULTLESS,
-	SCAN_NOT_UTF8,		/* or half a surrogate pair */
-	SCAN_ZERO,		/* a string with a U+0000 */
-	SCAN_TOO_LARGE,		/* an integer with a magnitude of more than 2^64 - 1 */
+	SCAN_NOT_UTF8,  /* or half a surrogate pair */
+	SCAN_ZERO,      /* a string with a U+0000 */
+	SCAN_TOO_LARGE, /* an integer with a magnitude of more than 2^64 - 1 */
 };
 
 struct scan {
-	char *text;		/* the caller's, with a NUL at len */
-	size_t len, at;		/* at: what has been read */
-	size_t begin, end;	/* of the latest token; the quotes of a string are included */
-	size_t length;		/* of a decoded string or key, which is at begin + 1 with a NUL behind it */
-	enum scan_fault fault;	/* of the latest token: readers differ on it */
+	char *text;            /* the caller's, with a NUL at len */
+	size_t len, at;        /* at: what has been read */
+	size_t begin, end;     /* of the latest token; the quotes of a string are included */
+	size_t length;         /* of a decoded string or key, which is at begin + 1 with a NUL behind it */
+	enum scan_fault fault; /* of the latest token: readers differ on it */
 	const char *expected;
 
 	enum { SCAN_VALUE_NEXT, SCAN_OPENED, SCAN_AFTER_VALUE } state;
-	char *open;		/* '}' or ']' for each open object and array */
+	char *open; /* '}' or ']' for each open object and array */
 	size_t depth, depth_max;
 	char levels[SCAN_DEPTH_MAX];
 };

@@ -11,8 +11,8 @@
 enum tokens_rank {
 	RANK_GRAMMAR,
 	RANK_TAG,
-	RANK_TOKEN,			/* and the token's place in the line */
-	RANK_TWICE = 1 << 30,		/* likewise */
+	RANK_TOKEN,           /* and the token's place in the line */
+	RANK_TWICE = 1 << 30, /* likewise */
 	RANK_NONE = INT32_MAX,
 };
 
@@ -21,15 +21,14 @@ struct tokens_reading {
 	struct json_tokens *t;
 	struct scan scan;
 	const char *line;
-	size_t open[SCAN_DEPTH_MAX];	/* objects and arrays */
-	bool bytes;			/* the latest key ends with _bytes */
+	size_t open[SCAN_DEPTH_MAX]; /* objects and arrays */
+	bool bytes;                  /* the latest key ends with _bytes */
 	unsigned int tags;
 	size_t rank;
 	struct madkit_error error;
 };
 
-int json_error(struct madkit_error *error, const char *scope, const char *key,
-	       const char *format, ...)
+int json_error(struct madkit_error *error, const char *scope, const char *key, const char *format, ...)
 {
 	char reason[200];
 	va_list args;
@@ -37,8 +36,8 @@ int json_error(struct madkit_error *error, const char *scope, const char *key,
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	return madkit_error_set(error, -EINVAL, -1, "%s%s%.80s: %s", scope,
-				*scope && *key ? "." : "", key, reason);
+	return madkit_error_set(error, -EINVAL, -1, "%s%s%.80s: %s", scope, *scope && *key ? "." : "", key,
+				reason);
 }
 
 const struct json_token *json_member(const struct json_token *object, const char *key)
@@ -82,8 +81,8 @@ static int compare_keys(const void *a, const void *b)
 /* Sorts them, so that n keys of any names take n log n comparisons. False: no memory. */
 static bool check_keys(struct tokens_reading *r, const struct json_token *object)
 {
-	const struct json_token *twice = NULL, **keys = (const struct json_token **)
-		(void *)madkit_buf_room(&r->t->keys, object->len * sizeof(*keys));
+	const struct json_token *twice = NULL, **keys = (const struct json_token **)(void *)madkit_buf_room(
+						       &r->t->keys, object->len * sizeof(*keys));
 	char scope[80] = "";
 	size_t n = 0, used = 0;
 
@@ -103,8 +102,8 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 		const struct json_token *key = tokens_at(r, r->open[i] - 1);
 
 		if (key->kind == SCAN_KEY)
-			used += (size_t)snprintf(scope + used, sizeof(scope) - used, "%s%s",
-						 used ? "." : "", key->text);
+			used += (size_t)snprintf(scope + used, sizeof(scope) - used, "%s%s", used ? "." : "",
+						 key->text);
 	}
 	json_error(&r->error, scope, twice->text, "is there twice");
 	return true;
@@ -133,8 +132,12 @@ static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 	const bool string = kind == SCAN_KEY || kind == SCAN_STRING;
 	const bool members = kind == SCAN_OBJECT || kind == SCAN_ARRAY;
 	const struct json_token token = {
-		.raw = r->line + s->begin, .text = s->text + s->begin + string, .kind = kind,
-		.len = (uint32_t)(string ? s->length : members ? 0 : s->end - s->begin),
+		.raw = r->line + s->begin,
+		.text = s->text + s->begin + string,
+		.kind = kind,
+		.len = (uint32_t)(string  ? s->length :
+				  members ? 0 :
+					    s->end - s->begin),
 	};
 
 	madkit_buf_add(&r->t->list, &token, sizeof(token));
@@ -160,12 +163,14 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 	    (s->fault == SCAN_TOO_LARGE && r->bytes) || !tokens_refused(r, RANK_TOKEN + s->begin))
 		return;
 	if (s->fault == SCAN_ZERO)
-		json_error(&r->error, "", "a key", "%.*s has a U+0000 in it",
-			   n < 80 ? (int)n : 80, r->line + s->begin);
-	else	/* a number without its digits: it may be a mistyped key */
-		madkit_error_set(&r->error, -EINVAL, (int)at, s->fault == SCAN_TOO_LARGE ?
-			"the number at column %zu is more than 2^64 - 1" :
-			"the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
+		json_error(&r->error, "", "a key", "%.*s has a U+0000 in it", n < 80 ? (int)n : 80,
+			   r->line + s->begin);
+	else /* a number without its digits: it may be a mistyped key */
+		madkit_error_set(&r->error, -EINVAL, (int)at,
+				 s->fault == SCAN_TOO_LARGE ?
+					 "the number at column %zu is more than 2^64 - 1" :
+					 "the text at column %zu is not UTF-8, or has half a surrogate pair",
+				 at + 1);
 }
 
 /* A tag that ends with the text may be cut. */
@@ -193,8 +198,8 @@ static void check_tag(struct tokens_reading *r)
 	for (; at < end && n; at += n)
 		n = utf8_length((const uint8_t *)r->line + at, end - at);
 	if (!n && tokens_refused(r, RANK_TAG))
-		madkit_error_set(&r->error, -EINVAL, (int)at,
-				 "tag: the text at column %zu is not UTF-8", at + 1);
+		madkit_error_set(&r->error, -EINVAL, (int)at, "tag: the text at column %zu is not UTF-8",
+				 at + 1);
 	if (!n || r->tags > 1)
 		r->t->tag_len = 0;
 }
@@ -211,7 +216,9 @@ static enum scan_kind read_token(struct tokens_reading *r)
 	if (kind == SCAN_CLOSE) {
 		end_value(r, r->open[s->depth]);
 		return tokens_at(r, r->open[s->depth])->kind == SCAN_ARRAY ||
-		       check_keys(r, tokens_at(r, r->open[s->depth])) ? kind : SCAN_WRONG;
+				       check_keys(r, tokens_at(r, r->open[s->depth])) ?
+			       kind :
+			       SCAN_WRONG;
 	}
 	if (!tokens_add(r, kind))
 		return SCAN_WRONG;
@@ -232,21 +239,23 @@ static void check_object(struct tokens_reading *r, bool whole)
 	if (first != '{') {
 		r->rank = RANK_GRAMMAR;
 		madkit_error_set(&r->error, -EINVAL, 0, "no JSON object, but %s",
-			first == '[' ? "an array" : first == '"' ? "text" : first == 'n' ? "null" :
-			first == 't' || first == 'f' ? "true or false" : "a number");
+				 first == '['                 ? "an array" :
+				 first == '"'                 ? "text" :
+				 first == 'n'                 ? "null" :
+				 first == 't' || first == 'f' ? "true or false" :
+								"a number");
 		return;
 	}
 	if (whole && !scan_peek(s) && s->at == s->len)
 		return;
 	r->rank = RANK_GRAMMAR;
-	madkit_error_set(&r->error, -EINVAL, (int)s->at,
-		"no JSON object: %s column %zu: %s is expected", s->at == s->len ?
-		"it ends too early at" : "unexpected character at", s->at + 1,
-		whole ? "the line's end" : s->expected);
+	madkit_error_set(&r->error, -EINVAL, (int)s->at, "no JSON object: %s column %zu: %s is expected",
+			 s->at == s->len ? "it ends too early at" : "unexpected character at", s->at + 1,
+			 whole ? "the line's end" : s->expected);
 }
 
-int tokens_read(struct json_tokens *t, const char *line, size_t len,
-		const struct json_token **root, struct madkit_error *error)
+int tokens_read(struct json_tokens *t, const char *line, size_t len, const struct json_token **root,
+		struct madkit_error *error)
 {
 	struct tokens_reading r = { .t = t, .line = line, .rank = RANK_NONE };
 	enum scan_kind kind;

@@ -9,15 +9,15 @@
 #include "json/scan.h"
 
 struct json_token {
-	const char *raw;	/* in the line; a value has raw_len characters there */
-	const char *text;	/* of a key or string: decoded, with a NUL behind it */
-	uint32_t raw_len, len;	/* len: of text; of an object or array: its members */
-	uint32_t next;		/* tokens from here to the next member; a key's value is among them */
+	const char *raw;       /* in the line; a value has raw_len characters there */
+	const char *text;      /* of a key or string: decoded, with a NUL behind it */
+	uint32_t raw_len, len; /* len: of text; of an object or array: its members */
+	uint32_t next;         /* tokens from here to the next member; a key's value is among them */
 	enum scan_kind kind;
 };
 
 struct json_tokens {
-	struct madkit_buf text, list, keys;	/* text: the line, decoded in place */
+	struct madkit_buf text, list, keys; /* text: the line, decoded in place */
 	/* In the line: the value of its member "tag" without blanks around it. len 0: the line has no
 	 * tag, or none that is readable. */
 	const char *tag;
@@ -25,8 +25,8 @@ struct json_tokens {
 };
 
 /* "header.tid: reason"; returns -EINVAL. */
-int json_error(struct madkit_error *error, const char *scope, const char *key,
-	       const char *format, ...) __attribute__((format(printf, 4, 5)));
+int json_error(struct madkit_error *error, const char *scope, const char *key, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /*
  * Reads a line that is to be one object: root, until the next call. 0; -EINVAL: not JSON, or nothing that
@@ -34,13 +34,14 @@ int json_error(struct madkit_error *error, const char *scope, const char *key,
  * U+0000, invalid UTF-8); error has the column. -ENOMEM. The tag is copied by its readers, and only checked
  * for UTF-8; it is a null among the tokens. It is set if the line is JSON up to its end.
  */
-int tokens_read(struct json_tokens *t, const char *line, size_t len,
-		const struct json_token **root, struct madkit_error *error);
+int tokens_read(struct json_tokens *t, const char *line, size_t len, const struct json_token **root,
+		struct madkit_error *error);
 void tokens_free(struct json_tokens *t);
 
 /* Each key of an object (its value is behind it), or element of an array. */
 #define json_each(member, container) \
-	for (const struct json_token *member = (container) + 1, *member##_end = (container) + (container)->next; \
+	for (const struct json_token *member = (container) + 1, \
+				     *member##_end = (container) + (container)->next; \
 	     member < member##_end; member += member->next)
 
 /* The value of an object's member, or NULL; NULL and other values have no members. */

@@ -24,8 +24,8 @@ static bool json_integer(const struct json_token *value, uint64_t *number)
 	return !minus || !*number;
 }
 
-int json_get_number(const struct json_token *value, uint64_t max, uint64_t *number,
-		    const char *scope, const char *key, struct madkit_error *error)
+int json_get_number(const struct json_token *value, uint64_t max, uint64_t *number, const char *scope,
+		    const char *key, struct madkit_error *error)
 {
 	struct madkit_error reason = { .text = "" };
 
@@ -35,27 +35,23 @@ int json_get_number(const struct json_token *value, uint64_t max, uint64_t *numb
 		return json_error(error, scope, key, "%s", reason.text);
 	}
 	if (!json_integer(value, number))
-		return json_error(error, scope, key, "%.*s is not a number from 0 on",
-				  JSON_SHOWN(value));
+		return json_error(error, scope, key, "%.*s is not a number from 0 on", JSON_SHOWN(value));
 	if (*number > max)
-		return json_error(error, scope, key, "%" PRIu64 " is more than %" PRIu64,
-				  *number, max);
+		return json_error(error, scope, key, "%" PRIu64 " is more than %" PRIu64, *number, max);
 	return 0;
 }
 
-int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room,
-		   const char *scope, const char *key, struct madkit_error *error)
+int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room, const char *scope,
+		   const char *key, struct madkit_error *error)
 {
 	size_t bad = 0;
 	int n;
 
 	if (!json_is(value, SCAN_STRING))
-		return json_error(error, scope, key, "%.*s is not a string of hex digits",
-				  JSON_SHOWN(value));
+		return json_error(error, scope, key, "%.*s is not a string of hex digits", JSON_SHOWN(value));
 	n = hex_decode(value->text, value->len, bytes, room, &bad);
 	if (n == -ERANGE)
-		return json_error(error, scope, key, "%zu bytes: at most %zu",
-				  json_length(value) / 2, room);
+		return json_error(error, scope, key, "%zu bytes: at most %zu", json_length(value) / 2, room);
 	if (n < 0)
 		return json_error(error, scope, key, "no hex digits in pairs at %zu", bad);
 	return n;
@@ -63,35 +59,32 @@ int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room,
 
 /* ---- one value ------------------------------------------------------------------ */
 
-static int json_target_find(const struct json_target *t, const char *name,
-			    struct madkit_place *place, struct madkit_error *error)
+static int json_target_find(const struct json_target *t, const char *name, struct madkit_place *place,
+			    struct madkit_error *error)
 {
-	return t->attribute ?
-		madkit_attribute_place(t->attribute, t->base, t->len, name, strlen(name),
-				       place, error) :
-		madkit_place_find(t->layout, name, strlen(name), place, error);
+	return t->attribute ? madkit_attribute_place(t->attribute, t->base, t->len, name, strlen(name), place,
+						     error) :
+			      madkit_place_find(t->layout, name, strlen(name), place, error);
 }
 
 /* A field has one value, whatever it is called. */
-static int check_given(const struct json_target *t, const struct madkit_place *place,
-		       const char *name, struct madkit_error *error)
+static int check_given(const struct json_target *t, const struct madkit_place *place, const char *name,
+		       struct madkit_error *error)
 {
 	return madkit_place_given(place, t->given, GIVEN_BYTES) ?
-		json_error(error, t->scope, name, "is given twice") : 0;
+		       json_error(error, t->scope, name, "is given twice") :
+		       0;
 }
 
 /* Notes that it has the value now. */
-static void was_set(struct json_target *t, const struct madkit_place *place,
-		    const char *text)
+static void was_set(struct json_target *t, const struct madkit_place *place, const char *text)
 {
 	const struct madkit_field *f = place->field;
-	size_t bits = madkit_field_offset(f, place->whole ? madkit_field_count(f) - 1u :
-					  place->index);
+	size_t bits = madkit_field_offset(f, place->whole ? madkit_field_count(f) - 1u : place->index);
 	size_t end;
 
 	/* hex digits may be fewer than there is room for */
-	bits += f->kind == MADKIT_KIND_BYTES && strlen(text) * 4 < f->width ?
-		strlen(text) * 4 : f->width;
+	bits += f->kind == MADKIT_KIND_BYTES && strlen(text) * 4 < f->width ? strlen(text) * 4 : f->width;
 	end = place->base / 8 + (bits + 7) / 8;
 
 	madkit_place_mark(place, t->given, GIVEN_BYTES);
@@ -106,9 +99,8 @@ static int json_target_put_text(struct json_target *t, const char *name, const c
 	struct madkit_error reason = { .text = "" };
 	struct madkit_place place;
 	int ret = t->attribute ?
-		madkit_attribute_set(t->attribute, t->base, t->len, name, text, &place,
-				     &reason) :
-		madkit_set(t->layout, t->base, t->len, name, text, &place, &reason);
+			  madkit_attribute_set(t->attribute, t->base, t->len, name, text, &place, &reason) :
+			  madkit_set(t->layout, t->base, t->len, name, text, &place, &reason);
 
 	if (ret)
 		return json_error(error, t->scope, name, "%s", reason.text);
@@ -135,9 +127,8 @@ static bool rest_has(const struct json_token *rest, size_t begin, size_t end)
 }
 
 /* Text with any characters, U+0000 too. */
-static int put_string(struct json_target *t, const struct madkit_place *place,
-		      const char *name, const struct json_token *value,
-		      struct madkit_error *error)
+static int put_string(struct json_target *t, const struct madkit_place *place, const char *name,
+		      const struct json_token *value, struct madkit_error *error)
 {
 	size_t n = value->len;
 	size_t width = place->field->width / 8;
@@ -151,8 +142,7 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 		return 0;
 	}
 	if (n > width)
-		return json_error(error, t->scope, name, "the text has %zu bytes: at most %zu",
-				  n, width);
+		return json_error(error, t->scope, name, "the text has %zu bytes: at most %zu", n, width);
 	if (at + width > t->len)
 		return json_error(error, t->scope, name, "lies beyond the end of the data");
 	memset(t->base + at, 0, width);
@@ -162,8 +152,8 @@ static int put_string(struct json_target *t, const struct madkit_place *place,
 }
 
 /* The elements of an array, by index. */
-static int put_array(struct json_target *t, const char *name,
-		     const struct json_token *value, struct madkit_error *error)
+static int put_array(struct json_target *t, const char *name, const struct json_token *value,
+		     struct madkit_error *error)
 {
 	size_t n = value->len, i = 0;
 	char element[MADKIT_PATH_MAX];
@@ -173,11 +163,9 @@ static int put_array(struct json_target *t, const char *name,
 	if (json_target_find(t, name, &place, NULL) || !place.whole || place.repeat)
 		return json_error(error, t->scope, name, "is not an array");
 	if (n > place.field->count)
-		return json_error(error, t->scope, name, "%zu elements: at most %u", n,
-				  place.field->count);
+		return json_error(error, t->scope, name, "%zu elements: at most %u", n, place.field->count);
 	json_each(one, value) {
-		if (snprintf(element, sizeof(element), "%s[%zu]", name, i++) >=
-		    (int)sizeof(element))
+		if (snprintf(element, sizeof(element), "%s[%zu]", name, i++) >= (int)sizeof(element))
 			return json_error(error, t->scope, name, "the name is too long");
 		ret = json_put_member(t, element, one, error);
 		if (ret)
@@ -186,8 +174,8 @@ static int put_array(struct json_target *t, const char *name,
 	return 0;
 }
 
-int json_put_member(struct json_target *t, const char *name,
-		    const struct json_token *value, struct madkit_error *error)
+int json_put_member(struct json_target *t, const char *name, const struct json_token *value,
+		    struct madkit_error *error)
 {
 	struct madkit_error reason = { .text = "" };
 	struct madkit_place place;
@@ -212,16 +200,13 @@ int json_put_member(struct json_target *t, const char *name,
 	case SCAN_INTEGER:
 		if (place.field->width > 64 || place.field->kind == MADKIT_KIND_STRING ||
 		    place.field->kind == MADKIT_KIND_BYTES)
-			return json_error(error, t->scope, name, "%.*s is to be a string",
-					  JSON_SHOWN(value));
+			return json_error(error, t->scope, name, "%.*s is to be a string", JSON_SHOWN(value));
 		if (!json_integer(value, &number))
-			return json_error(error, t->scope, name, "%.*s is below 0",
-					  JSON_SHOWN(value));
+			return json_error(error, t->scope, name, "%.*s is below 0", JSON_SHOWN(value));
 		snprintf(text, sizeof(text), "%" PRIu64, number);
 		return json_target_put_text(t, name, text, error);
 	case SCAN_NULL:
-		return json_error(error, t->scope, name,
-				  "is null: leave it out, or give it a value");
+		return json_error(error, t->scope, name, "is null: leave it out, or give it a value");
 	default:
 		return json_error(error, t->scope, name, "%.*s is neither a number nor text",
 				  JSON_SHOWN(value));
@@ -232,8 +217,7 @@ int json_put_member(struct json_target *t, const char *name,
 
 /* The length of the key without _name, _names or _bytes, if the rest names a field that has
  * this companion; else 0. */
-static size_t companion_of(const struct json_target *t, const char *prefix,
-			   const char *key)
+static size_t companion_of(const struct json_target *t, const char *prefix, const char *key)
 {
 	const char *suffix = strrchr(key, '_'), *own;
 	size_t n = suffix ? (size_t)(suffix - key) : 0;
@@ -248,8 +232,7 @@ static size_t companion_of(const struct json_target *t, const char *prefix,
 }
 
 /* Whether one name, list of names or number of bytes says what the value does. */
-static bool agrees(const struct madkit_field *f, uint64_t value,
-		   const struct json_token *said)
+static bool agrees(const struct madkit_field *f, uint64_t value, const struct json_token *said)
 {
 	uint64_t sum = 0, bytes, bit;
 	const char *name;
@@ -257,8 +240,9 @@ static bool agrees(const struct madkit_field *f, uint64_t value,
 	switch (f->kind) {
 	case MADKIT_KIND_ENUM:
 		name = madkit_value_name(f->values, value);
-		return said->kind == SCAN_NULL ? !name :
-		       name && said->len == strlen(name) && !memcmp(said->text, name, said->len);
+		return said->kind == SCAN_NULL ?
+			       !name :
+			       name && said->len == strlen(name) && !memcmp(said->text, name, said->len);
 	case MADKIT_KIND_BITS:
 		if (!json_is(said, SCAN_ARRAY))
 			return false;
@@ -268,14 +252,12 @@ static bool agrees(const struct madkit_field *f, uint64_t value,
 			sum |= bit;
 		}
 		for (const struct madkit_value *v = f->values; v && v->name; v++)
-			if (!(v->value & (v->value - 1)) && (value & v->value) &&
-			    !(sum & v->value))
+			if (!(v->value & (v->value - 1)) && (value & v->value) && !(sum & v->value))
 				return false;
 		return !(sum & ~value);
 	default:
 		/* beyond 64 bits a reader may have rounded it */
-		return value > UINT64_MAX / 4 ||
-		       (json_integer(said, &bytes) && bytes == value * 4);
+		return value > UINT64_MAX / 4 || (json_integer(said, &bytes) && bytes == value * 4);
 	}
 }
 
@@ -297,13 +279,12 @@ static int check_companion(struct json_target *t, const char *name, const char *
 	}
 	for (unsigned int i = 0; i < n; i++, one += one->next) {
 		if (place.base / 8 > t->len ||
-		    madkit_field_get(place.field, place.whole ? i : place.index,
-				     t->base + place.base / 8, t->len - place.base / 8,
-				     &value))
+		    madkit_field_get(place.field, place.whole ? i : place.index, t->base + place.base / 8,
+				     t->len - place.base / 8, &value))
 			break;
 		if (!agrees(place.field, value, one))
-			return json_error(error, t->scope, key, "%.*s is not what %s says",
-					  JSON_SHOWN(one), name);
+			return json_error(error, t->scope, key, "%.*s is not what %s says", JSON_SHOWN(one),
+					  name);
 	}
 	return 0;
 }
@@ -321,14 +302,13 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 	if (json_is(said, SCAN_STRING))
 		return json_put_member(t, name, said, error);
 	if (!json_is(said, SCAN_ARRAY))
-		return json_error(error, t->scope, key, "%.*s stands for no value of %s",
-				  JSON_SHOWN(said), name);
+		return json_error(error, t->scope, key, "%.*s stands for no value of %s", JSON_SHOWN(said),
+				  name);
 	json_each(one, said) {
 		if (!json_is(one, SCAN_STRING))
-			return json_error(error, t->scope, key, "%.*s is no name",
-					  JSON_SHOWN(one));
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-					 used ? "|" : "", one->text);
+			return json_error(error, t->scope, key, "%.*s is no name", JSON_SHOWN(one));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? "|" : "",
+					 one->text);
 		if (used >= sizeof(text))
 			return json_error(error, t->scope, key, "is too long");
 	}
@@ -341,27 +321,26 @@ enum pass { PASS_COMMON, PASS_CHOSEN, PASS_NAMES };
 
 /* Which of the passes a member is for: what an edition alone has comes after what
  * chooses it, and names after values. */
-static enum pass pass_of(const struct json_target *t, const char *prefix,
-			 const char *name, const char *key, size_t *companion)
+static enum pass pass_of(const struct json_target *t, const char *prefix, const char *name, const char *key,
+			 size_t *companion)
 {
 	struct madkit_place place;
 
 	*companion = companion_of(t, prefix, key);
 	if (*companion)
 		return PASS_NAMES;
-	if (t->attribute && madkit_place_find(t->attribute->layout, name, strlen(name),
-					      &place, NULL) == -ENOENT)
+	if (t->attribute &&
+	    madkit_place_find(t->attribute->layout, name, strlen(name), &place, NULL) == -ENOENT)
 		return PASS_CHOSEN;
 	return PASS_COMMON;
 }
 
-int json_put_object(struct json_target *t, const char *prefix,
-		    const struct json_token *object, struct madkit_error *error)
+int json_put_object(struct json_target *t, const char *prefix, const struct json_token *object,
+		    struct madkit_error *error)
 {
 	char start[MADKIT_PATH_MAX];
 
-	if (snprintf(start, sizeof(start), "%s%s", prefix, *prefix ? "." : "") >=
-	    (int)sizeof(start))
+	if (snprintf(start, sizeof(start), "%s%s", prefix, *prefix ? "." : "") >= (int)sizeof(start))
 		return json_error(error, t->scope, prefix, "the name is too long");
 	for (enum pass pass = PASS_COMMON; pass <= PASS_NAMES; pass++) {
 		json_each(member, object) {
@@ -370,17 +349,15 @@ int json_put_object(struct json_target *t, const char *prefix,
 			size_t n;
 			int ret;
 
-			if (snprintf(name, sizeof(name), "%s%s", start, key) >=
-			    (int)sizeof(name))
-				return json_error(error, t->scope, key,
-						  "the name is too long");
+			if (snprintf(name, sizeof(name), "%s%s", start, key) >= (int)sizeof(name))
+				return json_error(error, t->scope, key, "the name is too long");
 			if (pass_of(t, start, name, key, &n) != pass)
 				continue;
 			if (n) {
 				name[strlen(start) + n] = 0;
 				ret = json_member(object, name + strlen(start)) ?
-					check_companion(t, name, key, member + 1, error) :
-					put_companion(t, name, key, member + 1, error);
+					      check_companion(t, name, key, member + 1, error) :
+					      put_companion(t, name, key, member + 1, error);
 			} else {
 				ret = json_put_member(t, name, member + 1, error);
 			}

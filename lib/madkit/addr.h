@@ -12,9 +12,9 @@
 
 MADKIT_BEGIN_DECLS
 
-#define MADKIT_HOPS_MAX		63	/* IBA volume 1, section 14.2.2 */
-#define MADKIT_LID_PERMISSIVE	0xffff
-#define MADKIT_QKEY_GSI		0x80010000u
+#define MADKIT_HOPS_MAX       63 /* IBA volume 1, section 14.2.2 */
+#define MADKIT_LID_PERMISSIVE 0xffff
+#define MADKIT_QKEY_GSI       0x80010000u
 
 /*
  * An address: what umad's struct ib_mad_addr holds, in host order, and the
@@ -30,56 +30,50 @@ struct madkit_addr {
 	uint32_t qp;
 	uint32_t qkey;
 	uint16_t pkey_index;
-	uint16_t pkey;		/* of a captured packet, whose pkey_index is not
+	uint16_t pkey; /* of a captured packet, whose pkey_index is not
 				 * known; 0: pkey_index is */
 	uint8_t sl;
 	uint8_t path_bits;
-	bool grh;		/* the five fields that follow are in use */
+	bool grh; /* the five fields that follow are in use */
 	uint8_t gid[16];
 	uint8_t gid_index;
-	uint8_t hop_limit;	/* InfiniBand: 0 and 1 do not leave the subnet. On RoCE version 2
+	uint8_t hop_limit; /* InfiniBand: 0 and 1 do not leave the subnet. On RoCE version 2
 				 * the kernel sends the hop limit of its route instead */
 	uint8_t traffic_class;
 	uint32_t flow_label;
-	bool direct;		/* a directed route: hops and path are in use */
-	uint8_t hops;		/* 0 to 63 */
+	bool direct;                       /* a directed route: hops and path are in use */
+	uint8_t hops;                      /* 0 to 63 */
 	uint8_t path[MADKIT_HOPS_MAX + 1]; /* path[0] is 0, path[1..hops] */
-	uint16_t dr_slid;	/* 0xffff, or a LID where a LID-routed part */
-	uint16_t dr_dlid;	/* ... precedes or follows the directed one */
+	uint16_t dr_slid;                  /* 0xffff, or a LID where a LID-routed part */
+	uint16_t dr_dlid;                  /* ... precedes or follows the directed one */
 };
 
 /* Any 16-bit number is taken: whether 0, a multicast (0xc000 on) or the permissive
  * LID makes sense is for the caller to say. 0, -EINVAL, -ERANGE. */
-int madkit_parse_lid(const char *text, uint32_t *lid,
-		     struct madkit_error *error);
+int madkit_parse_lid(const char *text, uint32_t *lid, struct madkit_error *error);
 
 /* 0x and 1 to 16 hex digits, or exactly 16 of them without 0x: a shorter one might
  * be meant as decimal. 0, -EINVAL, -ERANGE (more than 16 digits). */
-int madkit_parse_guid(const char *text, uint64_t *guid,
-		      struct madkit_error *error);
+int madkit_parse_guid(const char *text, uint64_t *guid, struct madkit_error *error);
 
 /* IPv6 text. 0 or -EINVAL. */
-int madkit_parse_gid(const char *text, uint8_t gid[16],
-		     struct madkit_error *error);
+int madkit_parse_gid(const char *text, uint8_t gid[16], struct madkit_error *error);
 
 /*
  * "0,1,2": the first number is 0 (this node), then the port to leave by at
  * each node, 1 to 254, at most 63. Sets direct, hops, path, dr_slid and
  * dr_dlid (0xffff). 0; -EINVAL, -ERANGE.
  */
-int madkit_parse_path(const char *text, struct madkit_addr *addr,
-		      struct madkit_error *error);
+int madkit_parse_path(const char *text, struct madkit_addr *addr, struct madkit_error *error);
 
 /* Text forms; buf is filled and returned. */
-#define MADKIT_PATH_TEXT_MAX	(4 * (MADKIT_HOPS_MAX + 1))
-char *madkit_path_text(const struct madkit_addr *addr,
-		       char buf[MADKIT_PATH_TEXT_MAX]);
-#define MADKIT_GID_TEXT_MAX	46
+#define MADKIT_PATH_TEXT_MAX (4 * (MADKIT_HOPS_MAX + 1))
+char *madkit_path_text(const struct madkit_addr *addr, char buf[MADKIT_PATH_TEXT_MAX]);
+#define MADKIT_GID_TEXT_MAX 46
 char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX]);
 /* "Lid 5", "DR path slid 65535; dlid 65535; 0,1": as infiniband-diags calls it in titles. */
-#define MADKIT_ADDR_TEXT_MAX	(MADKIT_PATH_TEXT_MAX + 64)
-char *madkit_addr_text(const struct madkit_addr *addr,
-		       char buf[MADKIT_ADDR_TEXT_MAX]);
+#define MADKIT_ADDR_TEXT_MAX (MADKIT_PATH_TEXT_MAX + 64)
+char *madkit_addr_text(const struct madkit_addr *addr, char buf[MADKIT_ADDR_TEXT_MAX]);
 
 MADKIT_END_DECLS
 #endif

@@ -48,38 +48,36 @@ struct madkit_recv;
  * The send is its poster's again and may be freed or posted anew from within
  * the handler.
  */
-typedef void (*madkit_send_handler)(struct madkit_agent *agent,
-				    struct madkit_send *send, int status);
+typedef void (*madkit_send_handler)(struct madkit_agent *agent, struct madkit_send *send, int status);
 
 /*
  * A MAD has arrived. recv is the handler's: free it with madkit_recv_free(),
  * now or later. recv->send is the request that it answers, or NULL for an
  * unsolicited one.
  */
-typedef void (*madkit_recv_handler)(struct madkit_agent *agent,
-				    struct madkit_recv *recv);
+typedef void (*madkit_recv_handler)(struct madkit_agent *agent, struct madkit_recv *recv);
 
 /* Flags of a registration: the kernel's values (ib_user_mad.h). */
 enum {
-	MADKIT_AGENT_USER_RMPP	= 1 << 0, /* whoever registers does RMPP */
+	MADKIT_AGENT_USER_RMPP = 1 << 0, /* whoever registers does RMPP */
 };
 
 struct madkit_agent_attr {
-	uint8_t mgmt_class;	/* requests of this class are received; MADs of any class may be
+	uint8_t mgmt_class;               /* requests of this class are received; MADs of any class may be
 				 * posted, and their responses are received. 0 (umad): an agent
 				 * that only sends; methods and flags are refused */
-	uint8_t class_version;	/* 0: madkit_class_version(), unless class_version_given */
-	bool class_version_given; /* class_version is registered as it is, even if 0 */
-	uint32_t oui;		/* vendor classes 0x30-0x4f, 24 bits; ignored for
+	uint8_t class_version;            /* 0: madkit_class_version(), unless class_version_given */
+	bool class_version_given;         /* class_version is registered as it is, even if 0 */
+	uint32_t oui;                     /* vendor classes 0x30-0x4f, 24 bits; ignored for
 				 * other classes */
-	uint8_t rmpp_version;	/* 0 none, 1: the kernel does RMPP, unless flags or
+	uint8_t rmpp_version;             /* 0 none, 1: the kernel does RMPP, unless flags or
 				 * library_rmpp say otherwise */
-	uint32_t flags;		/* MADKIT_AGENT_USER_RMPP does not set rmpp_version: with 0
+	uint32_t flags;                   /* MADKIT_AGENT_USER_RMPP does not set rmpp_version: with 0
 				 * the agent has no RMPP, as without the flag */
-	bool library_rmpp;	/* this library does RMPP. It sets rmpp_version to 1, also if
+	bool library_rmpp;                /* this library does RMPP. It sets rmpp_version to 1, also if
 				 * that is 0, and MADKIT_AGENT_USER_RMPP: see
 				 * madkit_agent_post() */
-	uint64_t method_mask[2]; /* requests to receive: bit = method number;
+	uint64_t method_mask[2];          /* requests to receive: bit = method number;
 				 * all zero: responses only */
 	madkit_send_handler send_handler; /* may be NULL */
 	madkit_recv_handler recv_handler; /* may be NULL: frees what comes */
@@ -100,30 +98,30 @@ static inline bool madkit_method_mask_has(const uint64_t mask[2], uint8_t method
 
 enum madkit_refusal_cause {
 	MADKIT_REFUSAL_NONE,
-	MADKIT_REFUSAL_CLASS,		/* class number out of range */
-	MADKIT_REFUSAL_VERSION,		/* class version out of range */
-	MADKIT_REFUSAL_OUI,		/* zero or above 24 bits */
-	MADKIT_REFUSAL_RMPP_VERSION,	/* neither 0 nor 1 */
-	MADKIT_REFUSAL_RMPP_CLASS,	/* the class carries no RMPP */
-	MADKIT_REFUSAL_FLAGS,		/* unsupported: see supported_flags */
-	MADKIT_REFUSAL_NO_SMI,		/* QP0's classes on a port without QP0 */
+	MADKIT_REFUSAL_CLASS,        /* class number out of range */
+	MADKIT_REFUSAL_VERSION,      /* class version out of range */
+	MADKIT_REFUSAL_OUI,          /* zero or above 24 bits */
+	MADKIT_REFUSAL_RMPP_VERSION, /* neither 0 nor 1 */
+	MADKIT_REFUSAL_RMPP_CLASS,   /* the class carries no RMPP */
+	MADKIT_REFUSAL_FLAGS,        /* unsupported: see supported_flags */
+	MADKIT_REFUSAL_NO_SMI,       /* QP0's classes on a port without QP0 */
 	MADKIT_REFUSAL_PERMISSION,
-	MADKIT_REFUSAL_AGENTS,		/* agents or OUI places used up */
-	MADKIT_REFUSAL_TAKEN,		/* methods held by somebody else */
-	MADKIT_REFUSAL_DEVICE,		/* the device is gone */
+	MADKIT_REFUSAL_AGENTS, /* agents or OUI places used up */
+	MADKIT_REFUSAL_TAKEN,  /* methods held by somebody else */
+	MADKIT_REFUSAL_DEVICE, /* the device is gone */
 	MADKIT_REFUSAL_OTHER,
 };
 
 /* Why a registration was refused: what is certain. */
 struct madkit_refusal {
 	enum madkit_refusal_cause cause;
-	int code;			/* the kernel's errno, positive */
-	uint32_t supported_flags;	/* valid with supported_known */
-	bool supported_known;		/* only if a flag other than
+	int code;                  /* the kernel's errno, positive */
+	uint32_t supported_flags;  /* valid with supported_known */
+	bool supported_known;      /* only if a flag other than
 					 * MADKIT_AGENT_USER_RMPP was refused */
-	uint64_t taken[2];		/* TAKEN: the methods found taken, by
+	uint64_t taken[2];         /* TAKEN: the methods found taken, by
 					 * asking for each alone */
-	struct madkit_error error;	/* the same in words */
+	struct madkit_error error; /* the same in words */
 };
 
 /* "methods-taken", "no-smi" ...: for JSON and tests. */
@@ -148,10 +146,8 @@ const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
  * and says -EINVAL of methods that are taken, too. One open port has 32 agents at
  * most.
  */
-int madkit_agent_register(struct madkit_port *port,
-			  const struct madkit_agent_attr *attr,
-			  struct madkit_agent **agent,
-			  struct madkit_refusal *refusal);
+int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
+			  struct madkit_agent **agent, struct madkit_refusal *refusal);
 
 /* Ends it; outstanding sends complete with -ECANCELED first (one whose response
  * is being handed over with 0). Afterwards the agent is invalid, but if a
@@ -166,8 +162,7 @@ void madkit_agent_unregister(struct madkit_agent *agent);
  * version (class_version_given is set). */
 void *madkit_agent_context(const struct madkit_agent *agent);
 struct madkit_port *madkit_agent_port(const struct madkit_agent *agent);
-const struct madkit_agent_attr *
-madkit_agent_get_attr(const struct madkit_agent *agent);
+const struct madkit_agent_attr *madkit_agent_get_attr(const struct madkit_agent *agent);
 /* The number that the kernel gave it. */
 uint32_t madkit_agent_id(const struct madkit_agent *agent);
 /* Whether the kernel does RMPP for it. Twin of ib_mad_kernel_rmpp_agent(). */
@@ -181,29 +176,29 @@ bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent);
 /* What a caller fills in; mad[0..len) is in the same allocation. */
 struct madkit_send {
 	struct madkit_addr to;
-	uint8_t *mad;		/* room for len bytes, zeroed by _new */
-	size_t len;		/* 256 or 2048, or a whole RMPP message: first
+	uint8_t *mad;             /* room for len bytes, zeroed by _new */
+	size_t len;               /* 256 or 2048, or a whole RMPP message: first
 				 * segment's headers and then all data */
-	uint32_t timeout_ms;	/* per try, up to 2^31 - 1 (24.8 days), or MADKIT_FOREVER; 0: no
+	uint32_t timeout_ms;      /* per try, up to 2^31 - 1 (24.8 days), or MADKIT_FOREVER; 0: no
 				 * response is wanted; of a response it is ignored */
-	uint32_t retries;	/* resends after the first try; of a request with RMPP:
+	uint32_t retries;         /* resends after the first try; of a request with RMPP:
 				 * of segments that are not acknowledged */
-	uint32_t ack_ms;	/* if the library does RMPP: how long an acknowledgement of the
+	uint32_t ack_ms;          /* if the library does RMPP: how long an acknowledgement of the
 				 * message is awaited, in milliseconds. 0: timeout_ms, or 1 s if
 				 * that is 0 too; MADKIT_FOREVER: 1 s */
-	void *context;		/* the caller's */
+	void *context;            /* the caller's */
 	struct madkit_send *next; /* madkit_agent_post_list() */
 	/* told by the library: */
-	uint32_t attempts;	/* our own sends so far; if the library does RMPP and len is
+	uint32_t attempts;               /* our own sends so far; if the library does RMPP and len is
 				 * more than one MAD: sends of the first segment */
-	uint32_t busy;		/* responses with status BUSY, each of which was one try */
-	uint32_t unacknowledged; /* if the library does RMPP and the message was not
+	uint32_t busy;                   /* responses with status BUSY, each of which was one try */
+	uint32_t unacknowledged;         /* if the library does RMPP and the message was not
 				 * acknowledged: the first segment without an ACK; else 0 */
-	bool kernel_resends;	/* the kernel may have resent: how often is not known */
-	uint64_t tid;		/* of the latest try; of the try that was answered once
+	bool kernel_resends;             /* the kernel may have resent: how often is not known */
+	uint64_t tid;                    /* of the latest try; of the try that was answered once
 				 * there is a response, with the kernel's upper half */
-	uint64_t posted_ns;	/* port clock, the first send */
-	uint64_t sent_ns;	/* port clock, the latest: immediately before the device got it. On
+	uint64_t posted_ns;              /* port clock, the first send */
+	uint64_t sent_ns;                /* port clock, the latest: immediately before the device got it. On
 				 * Ethernet, where the kernel resolves the GID first: after that, if
 				 * the device took more than 1 ms */
 	struct madkit_rmpp_outcome rmpp; /* of a transfer of the library's own that
@@ -338,8 +333,7 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
  * read after the return. Twin of ib_post_send_mad() with a list, whose parts are passed to
  * the device together; here each is passed separately.
  */
-int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
-			   struct madkit_send **failed);
+int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list, struct madkit_send **failed);
 
 /*
  * Ends a posted send early: its handler is called with -ECANCELED from the next
@@ -373,8 +367,7 @@ int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send);
  * Twin of ib_modify_mad(), which lengthens the present try and changes the kernel's resends; umad
  * has no call for that.
  */
-int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send,
-			uint32_t timeout_ms);
+int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send, uint32_t timeout_ms);
 
 /* Sends posted and not yet ended. */
 size_t madkit_agent_outstanding(const struct madkit_agent *agent);
@@ -384,18 +377,18 @@ size_t madkit_agent_outstanding(const struct madkit_agent *agent);
 struct madkit_recv {
 	struct madkit_addr from;
 	const uint8_t *mad;
-	size_t len;		/* of a MAD, or of the whole message where the kernel or
+	size_t len;               /* of a MAD, or of the whole message where the kernel or
 				 * this library does RMPP */
-	int status;		/* umad_status: 0; or a positive errno: mad is
+	int status;               /* umad_status: 0; or a positive errno: mad is
 				 * the header of a long response of ours, which
 				 * the kernel could not deliver */
 	struct madkit_send *send; /* the request it answers, or NULL; valid
 				 * until the send's handler has returned */
-	uint64_t time_ns;	/* port clock */
-	int64_t rtt_ns;		/* of a response: from the try that it answers (sent_ns of the
+	uint64_t time_ns;         /* port clock */
+	int64_t rtt_ns;           /* of a response: from the try that it answers (sent_ns of the
 				 * send at that time); -1 if it is not known which try that is,
 				 * or if the kernel may have resent it, or a segment of it */
-	struct timespec time;	/* real time */
+	struct timespec time;     /* real time */
 };
 
 /* NULL is fine. Twin of ib_free_recv_mad(). */
@@ -408,24 +401,24 @@ struct madkit_snoop;
 /* What a watcher sees: the numbers of the kernel's enum ib_mad_snoop_flags in rdma/ib_mad.h,
  * as long as it had one. */
 enum {
-	MADKIT_SNOOP_POSTED_SENDS	= 1 << 0,
-	MADKIT_SNOOP_SEND_COMPLETIONS	= 1 << 2,
-	MADKIT_SNOOP_RECVS		= 1 << 4,
+	MADKIT_SNOOP_POSTED_SENDS = 1 << 0,
+	MADKIT_SNOOP_SEND_COMPLETIONS = 1 << 2,
+	MADKIT_SNOOP_RECVS = 1 << 4,
 };
 
 /* A MAD that passes through a port object. The pointers are valid only during the call. */
 struct madkit_snooped {
-	int direction;			/* one of MADKIT_SNOOP_... */
-	struct madkit_agent *agent;	/* that sent it, or for which it arrived */
-	const struct madkit_send *send;	/* that was posted; of a response that arrived: the
+	int direction;                  /* one of MADKIT_SNOOP_... */
+	struct madkit_agent *agent;     /* that sent it, or for which it arrived */
+	const struct madkit_send *send; /* that was posted; of a response that arrived: the
 					 * request that it answers. NULL: a MAD that answers no
 					 * request, and every packet that is sent by the
 					 * library's RMPP, ACKs included */
-	int status;			/* SEND_COMPLETIONS: how the try ended; else 0 */
-	const struct madkit_addr *addr;	/* where to, or where from */
+	int status;                     /* SEND_COMPLETIONS: how the try ended; else 0 */
+	const struct madkit_addr *addr; /* where to, or where from */
 	const uint8_t *mad;
 	size_t len;
-	struct timespec time;		/* real time, when it was sent (the same moment as
+	struct timespec time; /* real time, when it was sent (the same moment as
 					 * send->sent_ns) or received */
 };
 
@@ -474,10 +467,10 @@ void madkit_snoop_unregister(struct madkit_snoop *snoop);
 
 struct madkit_reply {
 	struct madkit_recv *recv; /* NULL unless a response came */
-	int status;		/* as a send handler's */
-	uint32_t attempts;	/* tries that this library sent */
-	bool kernel_resends;	/* as send->kernel_resends */
-	int64_t rtt_ns;		/* as recv->rtt_ns; -1 without a response */
+	int status;               /* as a send handler's */
+	uint32_t attempts;        /* tries that this library sent */
+	bool kernel_resends;      /* as send->kernel_resends */
+	int64_t rtt_ns;           /* as recv->rtt_ns; -1 without a response */
 };
 
 /*
@@ -502,8 +495,8 @@ struct madkit_reply {
  * madkit_agent_post() and madkit_port_process(). reply->attempts is filled in on every way out.
  * reply->recv is the caller's to free.
  */
-int madkit_request(struct madkit_agent *agent, struct madkit_send *send,
-		   uint64_t deadline_ns, struct madkit_reply *reply);
+int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+		   struct madkit_reply *reply);
 
 MADKIT_END_DECLS
 #endif

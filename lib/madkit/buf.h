@@ -15,11 +15,11 @@ MADKIT_BEGIN_DECLS
  * writer may look once, at its end.
  */
 struct madkit_buf {
-	char *data;	/* moves as it grows; no NUL stands behind it */
+	char *data; /* moves as it grows; no NUL stands behind it */
 	size_t len;
-	size_t cap;	/* bytes allocated */
-	size_t max;	/* what len may become; 0: no limit but memory */
-	int error;	/* of the first append that failed, else 0 */
+	size_t cap; /* bytes allocated */
+	size_t max; /* what len may become; 0: no limit but memory */
+	int error;  /* of the first append that failed, else 0 */
 };
 
 /* An empty one. Allocates nothing yet. */
@@ -47,8 +47,7 @@ static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 }
 
 /* Appends n bytes, a string without its NUL, a character. */
-static inline void madkit_buf_add(struct madkit_buf *buf, const void *data,
-				  size_t n)
+static inline void madkit_buf_add(struct madkit_buf *buf, const void *data, size_t n)
 {
 	char *p = madkit_buf_room(buf, n);
 
@@ -67,8 +66,7 @@ static inline void madkit_buf_char(struct madkit_buf *buf, char c)
 }
 
 /* Appends text made by a format of printf: not for hot paths. */
-void madkit_buf_printf(struct madkit_buf *buf, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void madkit_buf_printf(struct madkit_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 MADKIT_END_DECLS
 #endif

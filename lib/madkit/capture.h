@@ -27,26 +27,26 @@ MADKIT_BEGIN_DECLS
 
 /* A reader's place in a file. Its members are the reader's own, but offset. */
 struct madkit_capture {
-	uint64_t offset;	/* in the file, of the next byte to be handed in */
-	uint64_t block;		/* where a block is that nobody wants ... */
-	uint64_t skip;		/* ... and how much of it is still to come */
-	uint32_t trailer;	/* the length that stands behind it; 0: none */
-	uint32_t snapshot;	/* pcap: how long packets are at most */
-	uint32_t nanoseconds;	/* pcap: in one unit of a packet's time */
-	uint16_t link_type;	/* pcap */
+	uint64_t offset;      /* in the file, of the next byte to be handed in */
+	uint64_t block;       /* where a block is that nobody wants ... */
+	uint64_t skip;        /* ... and how much of it is still to come */
+	uint32_t trailer;     /* the length that stands behind it; 0: none */
+	uint32_t snapshot;    /* pcap: how long packets are at most */
+	uint32_t nanoseconds; /* pcap: in one unit of a packet's time */
+	uint16_t link_type;   /* pcap */
 	bool begun, ng, big, broken;
-	struct madkit_buf interfaces;	/* pcapng: of this section */
+	struct madkit_buf interfaces; /* pcapng: of this section */
 };
 
 /* One packet, or what the file has of it; data lies in the bytes handed in. */
 struct madkit_packet {
-	uint64_t offset;	/* of its record in the file */
-	struct timespec time;	/* real time; tv_nsec -1: the file does not tell */
+	uint64_t offset;      /* of its record in the file */
+	struct timespec time; /* real time; tv_nsec -1: the file does not tell */
 	uint16_t link_type;
 	const uint8_t *data;
 	size_t len;
-	size_t wire;		/* how long it was: more than len where it was cut */
-	size_t missing;		/* bytes that the file should have and ends before */
+	size_t wire;    /* how long it was: more than len where it was cut */
+	size_t missing; /* bytes that the file should have and ends before */
 };
 
 /* Whether a file that begins so is a capture (of 4 bytes or more). */
@@ -68,15 +68,14 @@ void madkit_capture_free(struct madkit_capture *capture);
  * -ENOMEM. error (NULL is fine) says why, and packet->offset where. After
  * -EBADMSG, -ENODATA and -ENOMEM every call returns 0.
  */
-int madkit_capture_next(struct madkit_capture *capture, const uint8_t *bytes,
-			size_t len, bool last, size_t *used,
-			struct madkit_packet *packet, struct madkit_error *error);
+int madkit_capture_next(struct madkit_capture *capture, const uint8_t *bytes, size_t len, bool last,
+			size_t *used, struct madkit_packet *packet, struct madkit_error *error);
 
 /* A MAD in a packet: mad lies in the packet's data. */
 struct madkit_packet_mad {
 	const uint8_t *mad;
-	size_t len;		/* what is there of it */
-	size_t bytes;		/* how long it was on the wire */
+	size_t len;   /* what is there of it */
+	size_t bytes; /* how long it was on the wire */
 	/*
 	 * Both ends. Of the destination qp, of the source qp and sl; lid (0 on
 	 * Ethernet), grh with gid (IP addresses where RoCE version 2 has them;
@@ -97,8 +96,7 @@ struct madkit_packet_mad {
  * before that can be told; -EBADMSG: its headers contradict themselves;
  * -EOPNOTSUPP: packets of this link type are not read. error says why.
  */
-int madkit_packet_get_mad(const struct madkit_packet *packet,
-			  struct madkit_packet_mad *mad,
+int madkit_packet_get_mad(const struct madkit_packet *packet, struct madkit_packet_mad *mad,
 			  struct madkit_error *error);
 
 /* "Ethernet", "IEEE 802.11" ... NULL where no name is known. */

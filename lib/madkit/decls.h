@@ -13,7 +13,7 @@
 
 #ifdef __cplusplus
 #define MADKIT_EXTERN_BEGIN extern "C" {
-#define MADKIT_EXTERN_END }
+#define MADKIT_EXTERN_END   }
 #else
 #define MADKIT_EXTERN_BEGIN
 #define MADKIT_EXTERN_END
@@ -22,8 +22,6 @@
 #define MADKIT_BEGIN_DECLS \
 	MADKIT_EXTERN_BEGIN \
 	_Pragma("GCC visibility push(default)")
-#define MADKIT_END_DECLS \
-	_Pragma("GCC visibility pop") \
-	MADKIT_EXTERN_END
+#define MADKIT_END_DECLS _Pragma("GCC visibility pop") MADKIT_EXTERN_END
 
 #endif

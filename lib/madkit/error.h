@@ -14,8 +14,8 @@ MADKIT_BEGIN_DECLS
  * \xXX, so that it may be written to a terminal.
  */
 struct madkit_error {
-	int code;		/* -errno, as the function returned */
-	int position;		/* byte in the input where it went wrong, or -1 */
+	int code;     /* -errno, as the function returned */
+	int position; /* byte in the input where it went wrong, or -1 */
 	char text[240];
 };
 
@@ -24,8 +24,7 @@ struct madkit_error {
  * that a function can end with "return madkit_error_set(...)". Text that is
  * too long is cut.
  */
-int madkit_error_set(struct madkit_error *error, int code, int position,
-		     const char *format, ...)
+int madkit_error_set(struct madkit_error *error, int code, int position, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
 MADKIT_END_DECLS

@@ -62,8 +62,7 @@ struct madkit_expr;
 
 /* Reads an expression: at most 64 parentheses and "!" in one another, and 4096
  * tests. 0; -EINVAL with error telling where; -ENOMEM. The caller frees it. */
-int madkit_expr_new(const char *text, struct madkit_expr **expr,
-		    struct madkit_error *error);
+int madkit_expr_new(const char *text, struct madkit_expr **expr, struct madkit_error *error);
 void madkit_expr_free(struct madkit_expr *expr);
 
 /*
@@ -72,8 +71,7 @@ void madkit_expr_free(struct madkit_expr *expr);
  * attribute may be NULL: a name has to be one of some attribute then, and its
  * test has to be possible there.
  */
-int madkit_expr_check(const struct madkit_expr *expr,
-		      const struct madkit_attribute *attribute,
+int madkit_expr_check(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 		      struct madkit_error *error);
 
 /*
@@ -88,14 +86,12 @@ int madkit_expr_check(const struct madkit_expr *expr,
  * Return: 0; -EINVAL or -EEXIST if a test is an error for this attribute, such as an ordered comparison of values
  * without an order: madkit_expr_eval() leaves it unknown in each record.
  */
-int madkit_expr_explain(const struct madkit_expr *expr,
-			const struct madkit_attribute *attribute,
+int madkit_expr_explain(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 			struct madkit_error *error);
 
 /* 1 true, 0 false, -ENODATA: a name in it has no value in this record, and
  * the rest does not decide without it. */
-int madkit_expr_eval(const struct madkit_expr *expr,
-		     const struct madkit_record *record);
+int madkit_expr_eval(const struct madkit_expr *expr, const struct madkit_record *record);
 
 /* ---- projection ---------------------------------------------------------- */
 
@@ -104,13 +100,11 @@ struct madkit_projection;
 /* "A,B.C,remote.lid": names as in expressions, and groups: "remote", "header",
  * "data" ... A field brings its companion. 0; -EINVAL with error telling where;
  * -ENOMEM. The caller frees it. */
-int madkit_projection_new(const char *text, struct madkit_projection **p,
-			  struct madkit_error *error);
+int madkit_projection_new(const char *text, struct madkit_projection **p, struct madkit_error *error);
 void madkit_projection_free(struct madkit_projection *p);
 
 /* Like madkit_expr_check(). */
-int madkit_projection_check(const struct madkit_projection *p,
-			    const struct madkit_attribute *attribute,
+int madkit_projection_check(const struct madkit_projection *p, const struct madkit_attribute *attribute,
 			    struct madkit_error *error);
 
 /*

@@ -15,12 +15,12 @@
 MADKIT_BEGIN_DECLS
 
 struct madkit_format {
-	bool show_keys;		/* else secrets are null, "<not displayed>" */
-	bool pretty;		/* JSON over several lines */
-	bool verbose;		/* text shows the headers too */
-	const struct madkit_projection *fields;	/* NULL: all */
-	const struct madkit_expr *filter;	/* NULL: all */
-	struct madkit_plans *plans;	/* NULL: every field is looked up anew,
+	bool show_keys;                         /* else secrets are null, "<not displayed>" */
+	bool pretty;                            /* JSON over several lines */
+	bool verbose;                           /* text shows the headers too */
+	const struct madkit_projection *fields; /* NULL: all */
+	const struct madkit_expr *filter;       /* NULL: all */
+	struct madkit_plans *plans;             /* NULL: every field is looked up anew,
 					 * which is several times as slow */
 };
 
@@ -54,16 +54,13 @@ void madkit_plans_free(struct madkit_plans *plans);
  * a message without a MAD (timeout, error) is one line too, and so is an empty
  * table.
  */
-int madkit_format_json(struct madkit_buf *buf,
-		       const struct madkit_message *message,
+int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format);
-int madkit_format_text(struct madkit_buf *buf,
-		       const struct madkit_message *message,
+int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format);
 /* "0000: 01 81 ..." 16 bytes a line, the whole message; without show_keys the
  * secrets are zero. */
-int madkit_format_hex(struct madkit_buf *buf,
-		      const struct madkit_message *message,
+int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *message,
 		      const struct madkit_format *format);
 
 /* The pieces, for objects that are no messages (--describe, madreg --list). */
@@ -81,11 +78,9 @@ void madkit_text_label(struct madkit_buf *buf, const char *name);
  * choose it), and "base_version" with what is OPA's.
  * attribute NULL: all of the class. How many were appended; -errno where buf
  * could not grow. */
-int madkit_describe_json(struct madkit_buf *buf,
-			 const struct madkit_class *mgmt_class,
+int madkit_describe_json(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute);
-int madkit_describe_text(struct madkit_buf *buf,
-			 const struct madkit_class *mgmt_class,
+int madkit_describe_text(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute);
 
 /*
@@ -101,8 +96,7 @@ int madkit_describe_text(struct madkit_buf *buf,
  * MAD; 0, or -errno where buf could not grow (it holds what it held before).
  */
 void madkit_pcap_begin(struct madkit_buf *buf);
-int madkit_pcap_add(struct madkit_buf *buf,
-		    const struct madkit_message *message,
+int madkit_pcap_add(struct madkit_buf *buf, const struct madkit_message *message,
 		    const struct madkit_addr *near, bool sent, bool show_keys);
 
 MADKIT_END_DECLS

@@ -25,38 +25,38 @@ struct madkit_json_in;
 
 /* The keys that a line may leave out: a bit for each that it has. */
 enum madkit_json_given {
-	MADKIT_JSON_KIND	= 1 << 0,
-	MADKIT_JSON_TID		= 1 << 1,
-	MADKIT_JSON_LID		= 1 << 2,	/* remote.lid */
-	MADKIT_JSON_PATH	= 1 << 3,	/* remote.path, and so on */
-	MADKIT_JSON_GID		= 1 << 4,
-	MADKIT_JSON_QP		= 1 << 5,
-	MADKIT_JSON_SL		= 1 << 6,
-	MADKIT_JSON_PKEY_INDEX	= 1 << 7,
-	MADKIT_JSON_GUID	= 1 << 8,	/* port GUID, in lines by hand alone */
-	MADKIT_JSON_NAME	= 1 << 9,	/* node description, likewise */
-	MADKIT_JSON_M_KEY	= 1 << 10,	/* of the header */
-	MADKIT_JSON_SM_KEY	= 1 << 11,	/* of the header */
-	MADKIT_JSON_ROUTE	= 1 << 12,	/* initial_path and what goes with it */
-	MADKIT_JSON_PRINTED	= 1 << 13,	/* a command's own line: all of it */
-	MADKIT_JSON_CLASS	= 1 << 14,	/* else the attribute's: SMPs are LID-routed
+	MADKIT_JSON_KIND = 1 << 0,
+	MADKIT_JSON_TID = 1 << 1,
+	MADKIT_JSON_LID = 1 << 2,  /* remote.lid */
+	MADKIT_JSON_PATH = 1 << 3, /* remote.path, and so on */
+	MADKIT_JSON_GID = 1 << 4,
+	MADKIT_JSON_QP = 1 << 5,
+	MADKIT_JSON_SL = 1 << 6,
+	MADKIT_JSON_PKEY_INDEX = 1 << 7,
+	MADKIT_JSON_GUID = 1 << 8,     /* port GUID, in lines by hand alone */
+	MADKIT_JSON_NAME = 1 << 9,     /* node description, likewise */
+	MADKIT_JSON_M_KEY = 1 << 10,   /* of the header */
+	MADKIT_JSON_SM_KEY = 1 << 11,  /* of the header */
+	MADKIT_JSON_ROUTE = 1 << 12,   /* initial_path and what goes with it */
+	MADKIT_JSON_PRINTED = 1 << 13, /* a command's own line: all of it */
+	MADKIT_JSON_CLASS = 1 << 14,   /* else the attribute's: SMPs are LID-routed
 				 * ones of class SubnMgt, unless remote has a path */
-	MADKIT_JSON_WHOLE	= 1 << 15,	/* data names every field */
-	MADKIT_JSON_PORT	= 1 << 16,	/* data.PortSelect, or data as bytes */
+	MADKIT_JSON_WHOLE = 1 << 15,   /* data names every field */
+	MADKIT_JSON_PORT = 1 << 16,    /* data.PortSelect, or data as bytes */
 };
 
 /* A message, from one line or several. All of it lives until the next line is
  * read. */
 struct madkit_json_message {
-	unsigned int given;		/* enum madkit_json_given */
-	enum madkit_message_kind kind;	/* a request, where the line does not say */
+	unsigned int given;                       /* enum madkit_json_given */
+	enum madkit_message_kind kind;            /* a request, where the line does not say */
 	const struct madkit_attribute *attribute; /* NULL: no table has it */
 	const uint8_t *mad;
-	size_t len;			/* 256 or 2048, or longer */
+	size_t len; /* 256 or 2048, or longer */
 	struct madkit_addr remote;
 	uint64_t guid;
 	const char *name;
-	const char *tag;		/* JSON text, or NULL */
+	const char *tag; /* JSON text, or NULL */
 };
 
 /* NULL: no memory. The reader is the caller's to free; NULL is fine there. */
@@ -72,12 +72,10 @@ void madkit_json_in_free(struct madkit_json_in *in);
  * given up then); -EFBIG beyond 64 MiB; -ENOMEM. Of a line that is refused the
  * message has the tag alone. Never blocks.
  */
-int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
-			struct madkit_error *error);
+int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len, struct madkit_error *error);
 
 /* The message of the latest line: whole after 1, of a line that is refused its tag. */
-const struct madkit_json_message *
-madkit_json_in_message(const struct madkit_json_in *in);
+const struct madkit_json_message *madkit_json_in_message(const struct madkit_json_in *in);
 
 /* At the end of input: 0, or -ENODATA where a message lacks lines: error says how
  * many it has. */

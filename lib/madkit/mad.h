@@ -16,124 +16,124 @@ MADKIT_BEGIN_DECLS
 
 struct madkit_addr;
 
-#define MADKIT_MAD_BYTES	256	/* base version 1 */
-#define MADKIT_MAD_OPA_BYTES	2048	/* base version 0x80 (Omni-Path) */
-#define MADKIT_FRAME_BYTES	2048	/* what every single-MAD buffer holds */
-#define MADKIT_HEADER_BYTES	24	/* common header */
+#define MADKIT_MAD_BYTES     256  /* base version 1 */
+#define MADKIT_MAD_OPA_BYTES 2048 /* base version 0x80 (Omni-Path) */
+#define MADKIT_FRAME_BYTES   2048 /* what every single-MAD buffer holds */
+#define MADKIT_HEADER_BYTES  24   /* common header */
 
-#define MADKIT_BASE_VERSION_IB	0x01
-#define MADKIT_BASE_VERSION_OPA	0x80
+#define MADKIT_BASE_VERSION_IB  0x01
+#define MADKIT_BASE_VERSION_OPA 0x80
 
 /* Management classes. */
 enum {
-	MADKIT_CLASS_SUBN	= 0x01,	/* LID-routed subnet management */
-	MADKIT_CLASS_SUBN_DR	= 0x81,	/* directed-route subnet management */
-	MADKIT_CLASS_SA		= 0x03,
-	MADKIT_CLASS_PERF	= 0x04,
-	MADKIT_CLASS_BM		= 0x05,
-	MADKIT_CLASS_DEVICE	= 0x06,
-	MADKIT_CLASS_CM		= 0x07,
-	MADKIT_CLASS_SNMP	= 0x08,
+	MADKIT_CLASS_SUBN = 0x01,    /* LID-routed subnet management */
+	MADKIT_CLASS_SUBN_DR = 0x81, /* directed-route subnet management */
+	MADKIT_CLASS_SA = 0x03,
+	MADKIT_CLASS_PERF = 0x04,
+	MADKIT_CLASS_BM = 0x05,
+	MADKIT_CLASS_DEVICE = 0x06,
+	MADKIT_CLASS_CM = 0x07,
+	MADKIT_CLASS_SNMP = 0x08,
 	MADKIT_CLASS_VENDOR1_FIRST = 0x09,
-	MADKIT_CLASS_MLNX	= 0x0a,	/* as Mellanox uses it */
+	MADKIT_CLASS_MLNX = 0x0a, /* as Mellanox uses it */
 	MADKIT_CLASS_VENDOR1_LAST = 0x0f,
-	MADKIT_CLASS_DEVADM	= 0x10,
-	MADKIT_CLASS_BOOT	= 0x11,
-	MADKIT_CLASS_BIS	= 0x12,
-	MADKIT_CLASS_APP_FIRST	= 0x13,
-	MADKIT_CLASS_CC		= 0x21,
-	MADKIT_CLASS_APP_LAST	= 0x2f,
+	MADKIT_CLASS_DEVADM = 0x10,
+	MADKIT_CLASS_BOOT = 0x11,
+	MADKIT_CLASS_BIS = 0x12,
+	MADKIT_CLASS_APP_FIRST = 0x13,
+	MADKIT_CLASS_CC = 0x21,
+	MADKIT_CLASS_APP_LAST = 0x2f,
 	MADKIT_CLASS_VENDOR2_FIRST = 0x30,
 	MADKIT_CLASS_VENDOR2_LAST = 0x4f,
 };
 
 /* OUIs whose vendor classes the tables know: OpenIB's ibping and ibsysstat. */
 enum {
-	MADKIT_OUI_OPENIB	= 0x001405,
+	MADKIT_OUI_OPENIB = 0x001405,
 };
 
 /* Methods. Those above 0x07 without 0x80 belong to classes. */
 enum {
-	MADKIT_METHOD_GET		= 0x01,
-	MADKIT_METHOD_SET		= 0x02,
-	MADKIT_METHOD_SEND		= 0x03,
-	MADKIT_METHOD_TRAP		= 0x05,
-	MADKIT_METHOD_REPORT		= 0x06,
-	MADKIT_METHOD_TRAP_REPRESS	= 0x07,
-	MADKIT_METHOD_GET_TABLE		= 0x12,	/* SA */
-	MADKIT_METHOD_GET_TRACE_TABLE	= 0x13,	/* SA */
-	MADKIT_METHOD_GET_MULTI		= 0x14,	/* SA */
-	MADKIT_METHOD_DELETE		= 0x15,	/* SA */
-	MADKIT_METHOD_RESPONSE		= 0x80,	/* the response bit */
+	MADKIT_METHOD_GET = 0x01,
+	MADKIT_METHOD_SET = 0x02,
+	MADKIT_METHOD_SEND = 0x03,
+	MADKIT_METHOD_TRAP = 0x05,
+	MADKIT_METHOD_REPORT = 0x06,
+	MADKIT_METHOD_TRAP_REPRESS = 0x07,
+	MADKIT_METHOD_GET_TABLE = 0x12,       /* SA */
+	MADKIT_METHOD_GET_TRACE_TABLE = 0x13, /* SA */
+	MADKIT_METHOD_GET_MULTI = 0x14,       /* SA */
+	MADKIT_METHOD_DELETE = 0x15,          /* SA */
+	MADKIT_METHOD_RESPONSE = 0x80,        /* the response bit */
 };
 
 /* Attributes that every class may have. */
 enum {
-	MADKIT_ATTR_CLASS_PORT_INFO	= 0x0001,
-	MADKIT_ATTR_NOTICE		= 0x0002,
-	MADKIT_ATTR_INFORM_INFO		= 0x0003,
+	MADKIT_ATTR_CLASS_PORT_INFO = 0x0001,
+	MADKIT_ATTR_NOTICE = 0x0002,
+	MADKIT_ATTR_INFORM_INFO = 0x0003,
 };
 
 /* Attributes of the SA that the library itself knows. */
 enum {
-	MADKIT_ATTR_NODE_RECORD		= 0x0011,
-	MADKIT_ATTR_PATH_RECORD		= 0x0035,
-	MADKIT_ATTR_TRACE_RECORD	= 0x0039,
-	MADKIT_ATTR_MULTI_PATH_RECORD	= 0x003a,
+	MADKIT_ATTR_NODE_RECORD = 0x0011,
+	MADKIT_ATTR_PATH_RECORD = 0x0035,
+	MADKIT_ATTR_TRACE_RECORD = 0x0039,
+	MADKIT_ATTR_MULTI_PATH_RECORD = 0x003a,
 };
 
 /* The common status field, IBA volume 1, table 112. */
 enum {
-	MADKIT_STATUS_BUSY		= 0x0001,
-	MADKIT_STATUS_REDIRECT		= 0x0002,
-	MADKIT_STATUS_CODE_SHIFT	= 2,	/* a code of three bits */
-	MADKIT_STATUS_CODE_MASK		= 0x07,
-	MADKIT_STATUS_RESERVED		= 0x00e0,
-	MADKIT_STATUS_CLASS_SHIFT	= 8,	/* the upper byte: the class's */
+	MADKIT_STATUS_BUSY = 0x0001,
+	MADKIT_STATUS_REDIRECT = 0x0002,
+	MADKIT_STATUS_CODE_SHIFT = 2, /* a code of three bits */
+	MADKIT_STATUS_CODE_MASK = 0x07,
+	MADKIT_STATUS_RESERVED = 0x00e0,
+	MADKIT_STATUS_CLASS_SHIFT = 8, /* the upper byte: the class's */
 };
 
 /* ... and what its upper byte is for the SA, table 193. */
 enum {
-	MADKIT_SA_STATUS_NO_RESOURCES	= 1,
+	MADKIT_SA_STATUS_NO_RESOURCES = 1,
 	MADKIT_SA_STATUS_INVALID_REQUEST = 2,
-	MADKIT_SA_STATUS_NO_RECORDS	= 3,
+	MADKIT_SA_STATUS_NO_RECORDS = 3,
 	MADKIT_SA_STATUS_TOO_MANY_RECORDS = 4,
-	MADKIT_SA_STATUS_INVALID_GID	= 5,
+	MADKIT_SA_STATUS_INVALID_GID = 5,
 	MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS = 6,
-	MADKIT_SA_STATUS_DENIED		= 7,
+	MADKIT_SA_STATUS_DENIED = 7,
 	MADKIT_SA_STATUS_PRIORITY_SUGGESTED = 8,
 };
 
 /* Offsets of headers' fields and of data, in bytes. */
 enum {
-	MADKIT_MAD_BASE_VERSION	= 0,
-	MADKIT_MAD_CLASS	= 1,
+	MADKIT_MAD_BASE_VERSION = 0,
+	MADKIT_MAD_CLASS = 1,
 	MADKIT_MAD_CLASS_VERSION = 2,
-	MADKIT_MAD_METHOD	= 3,
-	MADKIT_MAD_STATUS	= 4,	/* 2 bytes; DR: the D bit and 15 bits */
-	MADKIT_MAD_HOP_POINTER	= 6,	/* directed-route SMP only */
-	MADKIT_MAD_HOP_COUNT	= 7,
-	MADKIT_MAD_TID		= 8,	/* 8 bytes */
-	MADKIT_MAD_ATTRIBUTE	= 16,	/* 2 bytes */
-	MADKIT_MAD_MODIFIER	= 20,	/* 4 bytes */
-	MADKIT_SMP_MKEY		= 24,	/* 8 bytes */
-	MADKIT_SMP_DR_SLID	= 32,
-	MADKIT_SMP_DR_DLID	= 34,
-	MADKIT_SMP_DATA		= 64,
-	MADKIT_SMP_INITIAL_PATH	= 128,	/* 64 bytes */
-	MADKIT_SMP_RETURN_PATH	= 192,	/* 64 bytes */
-	MADKIT_SA_KEY		= 36,	/* SM_Key, 8 bytes */
+	MADKIT_MAD_METHOD = 3,
+	MADKIT_MAD_STATUS = 4,      /* 2 bytes; DR: the D bit and 15 bits */
+	MADKIT_MAD_HOP_POINTER = 6, /* directed-route SMP only */
+	MADKIT_MAD_HOP_COUNT = 7,
+	MADKIT_MAD_TID = 8,        /* 8 bytes */
+	MADKIT_MAD_ATTRIBUTE = 16, /* 2 bytes */
+	MADKIT_MAD_MODIFIER = 20,  /* 4 bytes */
+	MADKIT_SMP_MKEY = 24,      /* 8 bytes */
+	MADKIT_SMP_DR_SLID = 32,
+	MADKIT_SMP_DR_DLID = 34,
+	MADKIT_SMP_DATA = 64,
+	MADKIT_SMP_INITIAL_PATH = 128,   /* 64 bytes */
+	MADKIT_SMP_RETURN_PATH = 192,    /* 64 bytes */
+	MADKIT_SA_KEY = 36,              /* SM_Key, 8 bytes */
 	MADKIT_SA_ATTRIBUTE_OFFSET = 44, /* 2 bytes, in units of 8 bytes */
-	MADKIT_SA_COMPONENT_MASK = 48,	/* 8 bytes */
-	MADKIT_SA_DATA		= 56,
-	MADKIT_PERF_DATA	= 64,
-	MADKIT_BM_DATA		= 64,
-	MADKIT_SNMP_DATA	= 64,
-	MADKIT_MLNX_DATA	= 32,
-	MADKIT_DEVICE_DATA	= 64,	/* DevMgt, DevAdm, BIS */
-	MADKIT_CC_DATA		= 64,
-	MADKIT_VENDOR2_OUI	= 37,	/* 3 bytes */
-	MADKIT_VENDOR2_DATA	= 40,
+	MADKIT_SA_COMPONENT_MASK = 48,   /* 8 bytes */
+	MADKIT_SA_DATA = 56,
+	MADKIT_PERF_DATA = 64,
+	MADKIT_BM_DATA = 64,
+	MADKIT_SNMP_DATA = 64,
+	MADKIT_MLNX_DATA = 32,
+	MADKIT_DEVICE_DATA = 64, /* DevMgt, DevAdm, BIS */
+	MADKIT_CC_DATA = 64,
+	MADKIT_VENDOR2_OUI = 37, /* 3 bytes */
+	MADKIT_VENDOR2_DATA = 40,
 };
 
 /* The bytes of one MAD with this base version: 256, or 2048 for OPA's. */
@@ -145,7 +145,7 @@ struct madkit_header {
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t method;
-	uint16_t status;	/* without the D bit of directed-route SMPs */
+	uint16_t status; /* without the D bit of directed-route SMPs */
 	uint64_t tid;
 	uint16_t attribute;
 	uint32_t modifier;
@@ -194,8 +194,7 @@ uint8_t madkit_class_version(uint8_t mgmt_class);
  * unless addr->dr_slid names one. 0, or -EINVAL for an address without a route
  * or with more than 63 hops. IBA volume 1, section 14.2.2.
  */
-int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
-			 uint32_t own_lid);
+int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr, uint32_t own_lid);
 
 /* Its inverse: direct, hops, path, dr_slid and dr_dlid of addr from an SMP of
  * class SubnMgtDR and base version 1. 0; -ENODATA for what is none, is cut before
@@ -220,8 +219,7 @@ int madkit_method_find(uint8_t mgmt_class, const char *name, uint8_t *method);
  * in NUL; "OK" for 0. Returns the length of the whole text, which may be more
  * than size, as snprintf does.
  */
-size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
-			  size_t size);
+size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_t size);
 
 /* The name of an SA status byte (MADKIT_SA_STATUS_...) and of an RMPP status; NULL
  * for unassigned ones. */

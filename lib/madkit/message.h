@@ -23,17 +23,17 @@ MADKIT_BEGIN_DECLS
 /* How a message relates to our requests. The response bit of the method separates
  * requests (Send, Trap and Report among them) from responses. */
 enum madkit_message_kind {
-	MADKIT_MESSAGE_REQUEST,		/* a request: to be sent, received from a port,
+	MADKIT_MESSAGE_REQUEST,     /* a request: to be sent, received from a port,
 					 * or read from a file or trace events */
-	MADKIT_MESSAGE_RESPONSE,	/* a response to a request of ours; from a file
+	MADKIT_MESSAGE_RESPONSE,    /* a response to a request of ours; from a file
 					 * or trace events, where nothing is matched,
 					 * any response */
-	MADKIT_MESSAGE_TIMEOUT,		/* a request of ours without a response in time */
-	MADKIT_MESSAGE_UNSOLICITED,	/* a response that matches no request of ours */
-	MADKIT_MESSAGE_EVENT,		/* a result that is not a MAD */
-	MADKIT_MESSAGE_ERROR,		/* a failure, with its errno in send_status:
+	MADKIT_MESSAGE_TIMEOUT,     /* a request of ours without a response in time */
+	MADKIT_MESSAGE_UNSOLICITED, /* a response that matches no request of ours */
+	MADKIT_MESSAGE_EVENT,       /* a result that is not a MAD */
+	MADKIT_MESSAGE_ERROR,       /* a failure, with its errno in send_status:
 					 * ECANCELED for a cancelled request */
-	MADKIT_MESSAGE_SUMMARY,		/* a closing line */
+	MADKIT_MESSAGE_SUMMARY,     /* a closing line */
 };
 
 /* "request", "response" ... */
@@ -41,19 +41,19 @@ const char *madkit_message_kind_name(enum madkit_message_kind kind);
 
 struct madkit_message {
 	enum madkit_message_kind kind;
-	const char *host;	/* NULL: not known */
-	const char *device;	/* "umad:mlx5_0/1", NULL: none (a file) */
-	struct timespec time;	/* real time; tv_nsec -1: not known */
+	const char *host;     /* NULL: not known */
+	const char *device;   /* "umad:mlx5_0/1", NULL: none (a file) */
+	struct timespec time; /* real time; tv_nsec -1: not known */
 	uint32_t agent;
 	uint64_t seq;
-	const char *tag;	/* JSON text to echo, or NULL */
+	const char *tag;                  /* JSON text to echo, or NULL */
 	const struct madkit_addr *remote; /* NULL: not known */
-	int64_t rtt_us;		/* -1: not known */
-	int32_t attempts;	/* -1: not known (the kernel resends) */
-	int send_status;	/* 0 or a positive errno: ETIMEDOUT ... */
-	uint8_t rmpp_status;	/* of the STOP or ABORT that ended the transfer; 0: there
+	int64_t rtt_us;                   /* -1: not known */
+	int32_t attempts;                 /* -1: not known (the kernel resends) */
+	int send_status;                  /* 0 or a positive errno: ETIMEDOUT ... */
+	uint8_t rmpp_status;              /* of the STOP or ABORT that ended the transfer; 0: there
 				 * was none, or the kernel does not report it */
-	bool rmpp_illegal;	/* rmpp_status (which may be 0) is not legal in a packet of its type */
+	bool rmpp_illegal; /* rmpp_status (which may be 0) is not legal in a packet of its type */
 	/* The MAD: one frame, or a whole RMPP message in umad's format: the first segment's
 	 * headers, then the data of all segments. NULL: no MAD. For a timeout: the request. */
 	const uint8_t *mad;
@@ -73,17 +73,17 @@ struct madkit_message {
 struct madkit_record {
 	const struct madkit_message *message;
 	const struct madkit_attribute *attribute; /* NULL: not known */
-	const struct madkit_layout *layout;	/* NULL: bytes */
-	const uint8_t *data;	/* NULL: an empty table, or no MAD */
-	size_t len;		/* of data: at most what the message holds */
+	const struct madkit_layout *layout;       /* NULL: bytes */
+	const uint8_t *data;                      /* NULL: an empty table, or no MAD */
+	size_t len;                               /* of data: at most what the message holds */
 	/* NULL (madkit_record_get() sets that): every field within len has a value. Otherwise one bit for
 	 * each bit of data: an element whose first bit is 0 here is null in expressions and for
 	 * madkit_record_value(). */
 	const uint8_t *known;
-	size_t offset;		/* of data in the message */
-	size_t end;		/* of all data in the message */
+	size_t offset; /* of data in the message */
+	size_t end;    /* of all data in the message */
 	unsigned int record;
-	unsigned int records;	/* 0: an empty table */
+	unsigned int records; /* 0: an empty table */
 };
 
 /*
@@ -108,13 +108,11 @@ unsigned int madkit_message_records(const struct madkit_message *message);
  * *got + 1; if AttributeOffset is 0 although there is data, both are 0. The last record may
  * lack its padding.
  */
-int madkit_message_complete(const struct madkit_message *message,
-			    unsigned int *got, unsigned int *total);
+int madkit_message_complete(const struct madkit_message *message, unsigned int *got, unsigned int *total);
 
 /* Fills the view of record n. If n is madkit_message_records() or more (0 for an empty
  * table), data is NULL; the attribute and its offset are still set. */
-void madkit_record_get(const struct madkit_message *message, unsigned int n,
-		       struct madkit_record *record);
+void madkit_record_get(const struct madkit_message *message, unsigned int n, struct madkit_record *record);
 
 /* Advances the view to the next record, as madkit_record_get() would fill it, without
  * parsing the headers again. False: it was the last one, and the view is unchanged. */
@@ -127,8 +125,7 @@ bool madkit_record_next(struct madkit_record *record);
  * the record has no data, ends before the field, or the field is null (known). *value
  * is set only on success.
  */
-int madkit_record_value(const struct madkit_record *record, const char *name,
-			uint64_t *value);
+int madkit_record_value(const struct madkit_record *record, const char *name, uint64_t *value);
 
 /* The status in the MAD's header without the D bit; 0 for a request and without a MAD. */
 uint16_t madkit_message_status(const struct madkit_message *message);

@@ -13,8 +13,7 @@ MADKIT_BEGIN_DECLS
 /* Strict: the whole text (len bytes) must be one number, decimal or 0x hex,
  * at most max. 0; -EINVAL, -ERANGE. error names the word with what (for
  * example "LID"). */
-int madkit_parse_number(const char *text, size_t len, uint64_t max,
-			const char *what, uint64_t *value,
+int madkit_parse_number(const char *text, size_t len, uint64_t max, const char *what, uint64_t *value,
 			struct madkit_error *error);
 
 MADKIT_END_DECLS

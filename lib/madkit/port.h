@@ -42,26 +42,26 @@ enum madkit_link_layer {
 };
 
 struct madkit_port_info {
-	char ca[64];		/* "mlx5_0" */
-	unsigned int port;	/* number, from 1 (0: a switch's own) */
-	char device[256];	/* "umad:mlx5_0/1"; "verbs:mlx5_0/1"; "sim:small.net@node2" */
-	char umad_path[64];	/* "/dev/infiniband/umad0", or empty */
+	char ca[64];        /* "mlx5_0" */
+	unsigned int port;  /* number, from 1 (0: a switch's own) */
+	char device[256];   /* "umad:mlx5_0/1"; "verbs:mlx5_0/1"; "sim:small.net@node2" */
+	char umad_path[64]; /* "/dev/infiniband/umad0", or empty */
 	char issm_path[64];
-	char ca_type[64];	/* "MT4123", as the driver calls it; may be empty */
+	char ca_type[64]; /* "MT4123", as the driver calls it; may be empty */
 	char firmware[64];
 	uint64_t node_guid;
-	uint64_t port_guid;	/* of GID index 0 */
+	uint64_t port_guid; /* of GID index 0 */
 	uint64_t gid_prefix;
 	uint32_t lid;
 	uint8_t lmc;
 	uint32_t sm_lid;
 	uint8_t sm_sl;
-	uint8_t state;		/* PortInfo.PortState */
-	uint8_t phys_state;	/* PortInfo.PortPhysicalState */
-	uint32_t rate;		/* Gb/s, as sysfs tells; 0 unknown */
-	uint32_t cap_mask;	/* PortInfo.CapabilityMask */
+	uint8_t state;      /* PortInfo.PortState */
+	uint8_t phys_state; /* PortInfo.PortPhysicalState */
+	uint32_t rate;      /* Gb/s, as sysfs tells; 0 unknown */
+	uint32_t cap_mask;  /* PortInfo.CapabilityMask */
 	enum madkit_link_layer link_layer;
-	uint32_t qp;		/* of a port on a UD queue pair, else 0 */
+	uint32_t qp; /* of a port on a UD queue pair, else 0 */
 	uint32_t qkey;
 	uint16_t pkey_index;
 };
@@ -73,8 +73,7 @@ struct madkit_port_info {
  * *skipped (may be NULL). 0 (also for none), -ENOMEM, or -errno (-EMFILE ...) if sysfs
  * cannot be read. Reads sysfs, blocks briefly.
  */
-int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
-		      size_t *skipped);
+int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *skipped);
 void madkit_ports_free(struct madkit_port_info *ports);
 
 /* PortInfo.PortState of a port that data can pass (IBA volume 1, section 14.2.5.6). */
@@ -103,8 +102,7 @@ const char *madkit_port_state_name(uint8_t state);
  * transport, or a library that it needs is missing; -EMFILE or -ENFILE no descriptor is free; -ENOMEM;
  * -EIO otherwise. error has the details.
  */
-int madkit_port_open(const char *spec, struct madkit_port **port,
-		     struct madkit_error *error);
+int madkit_port_open(const char *spec, struct madkit_port **port, struct madkit_error *error);
 
 /*
  * What ends the blocking calls of a port that is not on this machine's kernel: connecting to a served
@@ -112,7 +110,7 @@ int madkit_port_open(const char *spec, struct madkit_port **port,
  * whether a signal ends madkit_request() as well, which has a deadline of its own.
  */
 struct madkit_limit {
-	uint64_t deadline_ns;		/* by CLOCK_MONOTONIC; UINT64_MAX: none */
+	uint64_t deadline_ns; /* by CLOCK_MONOTONIC; UINT64_MAX: none */
 	/* Called every 50 ms at most, and when a signal has interrupted the call. If it returns
 	 * true, the call ends. May be NULL. */
 	bool (*stopped)(void *context);
@@ -130,8 +128,8 @@ struct madkit_limit {
  * Return: as madkit_port_open(); -ETIMEDOUT at the deadline or after 15 s, -EINTR if stopped()
  * returned true.
  */
-int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
-			     struct madkit_port **port, struct madkit_error *error);
+int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit, struct madkit_port **port,
+			     struct madkit_error *error);
 
 /*
  * Closes a port and unregisters its agents; first their outstanding sends complete with -ECANCELED. NULL is
@@ -152,8 +150,8 @@ const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
  * within limit, which may be NULL. Of a simulated fabric in this process only the first entry is
  * known. 0; -ENOENT there is no such entry or table; the errors of madkit_port_open_limited() if
  * a served fabric did not answer. */
-int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
-		    const struct madkit_limit *limit, uint8_t gid[16]);
+int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, const struct madkit_limit *limit,
+		    uint8_t gid[16]);
 
 /* Returns the index of a P_Key in the port's table. The membership bit is ignored, but the
  * entry of a full member is preferred. Reads sysfs, or asks a served fabric within limit, which
@@ -218,8 +216,7 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms);
  * takes at most twice as much memory from one peer and four times in all, or 16 and 32 MiB
  * where that is more.
  */
-int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial,
-				  size_t max);
+int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size_t max);
 
 /* The length of the message that made process() return -ENOSPC, as far as the
  * device tells it (at least 256 where the limit was below one MAD); 0: none. */
@@ -231,9 +228,9 @@ size_t madkit_port_receive_needed(const struct madkit_port *port);
 enum {
 	/* the subnet manager asks its clients to register again: subscriptions, multicast
 	 * memberships and service records may be lost. umad does not show this. */
-	MADKIT_PORT_EVENT_CLIENT_REREGISTER	= 1 << 0,
-	MADKIT_PORT_EVENT_SM_CHANGE		= 1 << 1, /* another SM LID */
-	MADKIT_PORT_EVENT_OTHER			= 1 << 2, /* LID, P_Keys, GIDs, state ... */
+	MADKIT_PORT_EVENT_CLIENT_REREGISTER = 1 << 0,
+	MADKIT_PORT_EVENT_SM_CHANGE = 1 << 1, /* another SM LID */
+	MADKIT_PORT_EVENT_OTHER = 1 << 2,     /* LID, P_Keys, GIDs, state ... */
 };
 
 struct madkit_port_events;
@@ -245,8 +242,7 @@ struct madkit_port_events;
  * madkit_port_events_close(); -EOPNOTSUPP libibverbs is missing; -ENODEV no verbs device of
  * that name, as for simulated ports; -ENOMEM; -EIO the device cannot be opened.
  */
-int madkit_port_events_open(const struct madkit_port_info *info,
-			    struct madkit_port_events **events);
+int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_port_events **events);
 
 /* The events of the port since the last call, MADKIT_PORT_EVENT_ bits; 0: none. Does not block.
  * NULL is fine, and has none. */
@@ -257,20 +253,19 @@ void madkit_port_events_close(struct madkit_port_events *events);
 
 /* What a port object has seen since it was opened. */
 struct madkit_port_counters {
-	uint64_t sent;		/* MADs or messages that the device took */
-	uint64_t resent;	/* of these: not the first try */
+	uint64_t sent;   /* MADs or messages that the device took */
+	uint64_t resent; /* of these: not the first try */
 	uint64_t received;
-	uint64_t timeouts;	/* tries that the device reported as such */
-	uint64_t expired;	/* tries that our own deadline ended */
-	uint64_t busy;		/* responses that made us ask again later */
-	uint64_t unmatched;	/* responses to nothing that is outstanding */
-	uint64_t malformed;	/* too short for a header, or of no sense */
-	uint64_t aborted;	/* RMPP transfers of the library's own to us that failed */
-	uint64_t unknown_agent;	/* for an agent that is not registered, or is not registered for
+	uint64_t timeouts;      /* tries that the device reported as such */
+	uint64_t expired;       /* tries that our own deadline ended */
+	uint64_t busy;          /* responses that made us ask again later */
+	uint64_t unmatched;     /* responses to nothing that is outstanding */
+	uint64_t malformed;     /* too short for a header, or of no sense */
+	uint64_t aborted;       /* RMPP transfers of the library's own to us that failed */
+	uint64_t unknown_agent; /* for an agent that is not registered, or is not registered for
 				 * the MAD's class, version, OUI or method */
 };
-void madkit_port_get_counters(const struct madkit_port *port,
-			      struct madkit_port_counters *counters);
+void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port_counters *counters);
 
 MADKIT_END_DECLS
 #endif

@@ -18,8 +18,7 @@
  * GRH has hop limit 255, as mad_build_pkt() writes it. 0, or -ERANGE for a LID
  * above 16 bits, a route of more than 63 hops, or a wide P_Key index.
  */
-static inline int madkit_addr_from_portid(struct madkit_addr *addr,
-					  const ib_portid_t *portid)
+static inline int madkit_addr_from_portid(struct madkit_addr *addr, const ib_portid_t *portid)
 {
 	if (portid->lid > 0xffff || portid->pkey_idx > 0xffff)
 		return -ERANGE;
@@ -45,10 +44,8 @@ static inline int madkit_addr_from_portid(struct madkit_addr *addr,
 	addr->direct = true;
 	addr->hops = (uint8_t)portid->drpath.cnt;
 	memcpy(addr->path, portid->drpath.p, addr->hops + 1u);
-	addr->dr_slid = portid->drpath.drslid ? portid->drpath.drslid :
-						MADKIT_LID_PERMISSIVE;
-	addr->dr_dlid = portid->drpath.drdlid ? portid->drpath.drdlid :
-						MADKIT_LID_PERMISSIVE;
+	addr->dr_slid = portid->drpath.drslid ? portid->drpath.drslid : MADKIT_LID_PERMISSIVE;
+	addr->dr_dlid = portid->drpath.drdlid ? portid->drpath.drdlid : MADKIT_LID_PERMISSIVE;
 	return 0;
 }
 
@@ -58,11 +55,9 @@ static inline int madkit_addr_from_portid(struct madkit_addr *addr,
  * bits or more than 63 hops; -EINVAL for a directed route behind a LID without
  * the DrSLID, which libibmad wants written down (the port's own LID).
  */
-static inline int madkit_addr_to_portid(ib_portid_t *portid,
-					const struct madkit_addr *addr)
+static inline int madkit_addr_to_portid(ib_portid_t *portid, const struct madkit_addr *addr)
 {
-	bool behind_lid = addr->direct && addr->lid &&
-			  addr->lid != MADKIT_LID_PERMISSIVE;
+	bool behind_lid = addr->direct && addr->lid && addr->lid != MADKIT_LID_PERMISSIVE;
 
 	if (addr->lid > 0xffff || (addr->direct && addr->hops > MADKIT_HOPS_MAX))
 		return -ERANGE;

@@ -26,9 +26,9 @@ struct ibv_wc;
 
 /* Of a queue pair that the library makes. */
 struct madkit_qp_attr {
-	uint32_t qkey;		/* what reaches it carries this; MADKIT_QKEY_GSI: QP1's
+	uint32_t qkey;       /* what reaches it carries this; MADKIT_QKEY_GSI: QP1's
 				 * own, so that anybody's QP1 can speak with it */
-	uint16_t pkey_index;	/* of all that it sends */
+	uint16_t pkey_index; /* of all that it sends */
 };
 
 /*
@@ -55,8 +55,8 @@ struct madkit_qp_attr {
  * 0; -EOPNOTSUPP; -ENOMEM, where the limit of locked memory may be too low; -EPERM
  * (the Q_Key); or as madkit_port_open().
  */
-int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr,
-			struct madkit_port **port, struct madkit_error *error);
+int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, struct madkit_port **port,
+			struct madkit_error *error);
 
 /*
  * An agent on a UD queue pair of the caller's, which is ready to send and whose
@@ -91,8 +91,8 @@ int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *
  * wait already; -ENOMEM; -EOPNOTSUPP. Twin of ib_process_mad_wc(): which called the handlers
  * itself, and took the buffer from wr_id, which is the caller's here.
  */
-int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc,
-			    const void *buffer, size_t size);
+int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
+			    size_t size);
 
 /* ---- following a redirection ------------------------------------------------------ */
 
@@ -109,7 +109,7 @@ int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_a
 
 /* What became of redirections. */
 struct madkit_redirected {
-	unsigned int hops;	/* followed */
+	unsigned int hops;         /* followed */
 	struct madkit_error error; /* code 0; else why the last one was not: -ELOOP too many, or
 				 * it leads back; -ENOENT it says not where to; -EPROTO that
 				 * makes no sense; -EKEYREJECTED a P_Key that the port has not;
@@ -131,9 +131,8 @@ struct madkit_redirected {
  * Returns as madkit_request(), send->to being
  * as it was where that is not 0.
  */
-int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send,
-			      uint64_t deadline_ns, unsigned int max_hops,
-			      struct madkit_reply *reply,
+int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+			      unsigned int max_hops, struct madkit_reply *reply,
 			      struct madkit_redirected *redirected);
 
 MADKIT_END_DECLS

@@ -14,12 +14,12 @@ MADKIT_BEGIN_DECLS
 
 struct madkit_resolver {
 	struct madkit_port *port;
-	uint32_t sm_lid;	/* 0: the port's */
+	uint32_t sm_lid; /* 0: the port's */
 	uint8_t sm_sl;
-	uint64_t sm_key;	/* goes into the SA header */
-	uint32_t timeout_ms;	/* as of madkit_send */
+	uint64_t sm_key;     /* goes into the SA header */
+	uint32_t timeout_ms; /* as of madkit_send */
 	uint32_t retries;
-	uint64_t deadline_ns;	/* port clock, UINT64_MAX: none */
+	uint64_t deadline_ns;      /* port clock, UINT64_MAX: none */
 	const char *node_name_map; /* file: "0xGUID \"name\"" lines; NULL: none */
 };
 
@@ -35,14 +35,11 @@ struct madkit_resolver {
  * madkit_request(); -ENOMEM; -EIO the device, a registration that was refused,
  * or a map that cannot be read. error says it in words.
  */
-int madkit_resolve_guid(const struct madkit_resolver *resolver,
-			uint64_t port_guid, struct madkit_addr *addr,
+int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_guid, struct madkit_addr *addr,
 			struct madkit_error *error);
-int madkit_resolve_gid(const struct madkit_resolver *resolver,
-		       const uint8_t gid[16], struct madkit_addr *addr,
-		       struct madkit_error *error);
-int madkit_resolve_name(const struct madkit_resolver *resolver,
-			const char *name, struct madkit_addr *addr,
+int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid[16],
+		       struct madkit_addr *addr, struct madkit_error *error);
+int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name, struct madkit_addr *addr,
 			struct madkit_error *error);
 
 MADKIT_END_DECLS

@@ -14,45 +14,45 @@
 
 MADKIT_BEGIN_DECLS
 
-#define MADKIT_RMPP_VERSION	1
+#define MADKIT_RMPP_VERSION 1
 
 enum {
-	MADKIT_RMPP_OFFSET	= 24,
+	MADKIT_RMPP_OFFSET = 24,
 	MADKIT_RMPP_HEADER_BYTES = 12,
-	MADKIT_RMPP_END		= 36,
+	MADKIT_RMPP_END = 36,
 	/* of a segment in a MAD of 256 bytes, class header included; of one in a
 	 * MAD of n bytes it is n - MADKIT_RMPP_END */
-	MADKIT_RMPP_PAYLOAD_MAX	= 220,
+	MADKIT_RMPP_PAYLOAD_MAX = 220,
 };
 
 enum {
-	MADKIT_RMPP_DATA	= 1,
-	MADKIT_RMPP_ACK		= 2,
-	MADKIT_RMPP_STOP	= 3,
-	MADKIT_RMPP_ABORT	= 4,
+	MADKIT_RMPP_DATA = 1,
+	MADKIT_RMPP_ACK = 2,
+	MADKIT_RMPP_STOP = 3,
+	MADKIT_RMPP_ABORT = 4,
 };
 
 enum {
-	MADKIT_RMPP_ACTIVE	= 1,
-	MADKIT_RMPP_FIRST	= 2,
-	MADKIT_RMPP_LAST	= 4,
+	MADKIT_RMPP_ACTIVE = 1,
+	MADKIT_RMPP_FIRST = 2,
+	MADKIT_RMPP_LAST = 4,
 };
 
 /* RMPPStatus, IBA volume 1, section 13.6.2: 1 is of STOP, those from 118 on are of
  * ABORT: 128 to 191 the class's own, 192 to 255 the vendor's. */
 enum {
-	MADKIT_RMPP_STATUS_OK		= 0,
-	MADKIT_RMPP_STATUS_RESOURCES	= 1,	/* resources exhausted */
-	MADKIT_RMPP_STATUS_TIME		= 118,	/* total time too long */
-	MADKIT_RMPP_STATUS_LENGTH	= 119,	/* LAST and PayloadLength do not agree */
-	MADKIT_RMPP_STATUS_FIRST	= 120,	/* FIRST and SegmentNumber do not agree */
-	MADKIT_RMPP_STATUS_TYPE		= 121,	/* bad RMPPType */
-	MADKIT_RMPP_STATUS_WINDOW	= 122,	/* NewWindowLast too small */
-	MADKIT_RMPP_STATUS_SEGMENT	= 123,	/* SegmentNumber too big */
-	MADKIT_RMPP_STATUS_ILLEGAL	= 124,	/* illegal status */
-	MADKIT_RMPP_STATUS_VERSION	= 125,	/* unsupported version */
-	MADKIT_RMPP_STATUS_RETRIES	= 126,	/* too many retries */
-	MADKIT_RMPP_STATUS_UNSPECIFIED	= 127,
+	MADKIT_RMPP_STATUS_OK = 0,
+	MADKIT_RMPP_STATUS_RESOURCES = 1, /* resources exhausted */
+	MADKIT_RMPP_STATUS_TIME = 118,    /* total time too long */
+	MADKIT_RMPP_STATUS_LENGTH = 119,  /* LAST and PayloadLength do not agree */
+	MADKIT_RMPP_STATUS_FIRST = 120,   /* FIRST and SegmentNumber do not agree */
+	MADKIT_RMPP_STATUS_TYPE = 121,    /* bad RMPPType */
+	MADKIT_RMPP_STATUS_WINDOW = 122,  /* NewWindowLast too small */
+	MADKIT_RMPP_STATUS_SEGMENT = 123, /* SegmentNumber too big */
+	MADKIT_RMPP_STATUS_ILLEGAL = 124, /* illegal status */
+	MADKIT_RMPP_STATUS_VERSION = 125, /* unsupported version */
+	MADKIT_RMPP_STATUS_RETRIES = 126, /* too many retries */
+	MADKIT_RMPP_STATUS_UNSPECIFIED = 127,
 };
 
 #define MADKIT_RMPP_RESPTIME_UNSPECIFIED 31

@@ -36,10 +36,10 @@ MADKIT_BEGIN_DECLS
 enum madkit_rmpp_state {
 	MADKIT_RMPP_STATE_ACTIVE,
 	MADKIT_RMPP_STATE_COMPLETE,
-	MADKIT_RMPP_STATE_GAVE_UP,	/* we ended it: STOP or ABORT went out */
-	MADKIT_RMPP_STATE_STOPPED,	/* the peer's STOP */
-	MADKIT_RMPP_STATE_ABORTED,	/* the peer's ABORT */
-	MADKIT_RMPP_STATE_SUPERSEDED,	/* received: another first segment of the same
+	MADKIT_RMPP_STATE_GAVE_UP,    /* we ended it: STOP or ABORT went out */
+	MADKIT_RMPP_STATE_STOPPED,    /* the peer's STOP */
+	MADKIT_RMPP_STATE_ABORTED,    /* the peer's ABORT */
+	MADKIT_RMPP_STATE_SUPERSEDED, /* received: another first segment of the same
 					 * transaction began a new transfer; no STOP or ABORT */
 };
 
@@ -72,11 +72,11 @@ uint64_t madkit_rmpp_response_ns(uint8_t resptime, uint64_t packet_life_ns);
 struct madkit_rmpp_segments {
 	const uint8_t *message;
 	uint64_t len;
-	uint32_t count;		/* segments, at least 1 */
-	uint16_t offset;	/* of the data in each MAD: madkit_class_data_offset() */
-	uint16_t room;		/* data bytes in each but the last */
-	uint16_t mad_bytes;	/* of a MAD: 256, OPA's 2048 */
-	uint32_t total;		/* the first one's PayloadLength */
+	uint32_t count;     /* segments, at least 1 */
+	uint16_t offset;    /* of the data in each MAD: madkit_class_data_offset() */
+	uint16_t room;      /* data bytes in each but the last */
+	uint16_t mad_bytes; /* of a MAD: 256, OPA's 2048 */
+	uint32_t total;     /* the first one's PayloadLength */
 };
 
 /*
@@ -84,8 +84,7 @@ struct madkit_rmpp_segments {
  * 0; -EINVAL (shorter than its headers, or a class without RMPP); -EMSGSIZE (more
  * than 2^32 - 1 segments, or more bytes than a pointer can address).
  */
-int madkit_rmpp_segments_init(struct madkit_rmpp_segments *segments,
-			      const uint8_t *message, uint64_t len);
+int madkit_rmpp_segments_init(struct madkit_rmpp_segments *segments, const uint8_t *message, uint64_t len);
 
 /*
  * Writes segment k, 1 to segments->count, into mad: all of its segments->mad_bytes
@@ -94,25 +93,24 @@ int madkit_rmpp_segments_init(struct madkit_rmpp_segments *segments,
  * all segments and the class header of each, 0 where that is 2^32 or more; of the
  * last its own data and class header; else 0. 0, or -EINVAL (no such segment).
  */
-int madkit_rmpp_segments_make(const struct madkit_rmpp_segments *segments,
-			      uint32_t k, uint8_t *mad);
+int madkit_rmpp_segments_make(const struct madkit_rmpp_segments *segments, uint32_t k, uint8_t *mad);
 
 /* ---- the sender ---------------------------------------------------------------- */
 
 struct madkit_rmpp_sender_options {
-	uint64_t response_ns;	/* wait for an ACK before the window is sent again */
-	uint64_t packet_life_ns; /* the path's; not 0: the RRespTime of ACKs replaces
+	uint64_t response_ns;       /* wait for an ACK before the window is sent again */
+	uint64_t packet_life_ns;    /* the path's; not 0: the RRespTime of ACKs replaces
 				 * response_ns by madkit_rmpp_response_ns() */
-	uint64_t total_ns;	/* for all of it, or MADKIT_RMPP_NEVER */
-	uint32_t retries;	/* without any progress between */
-	uint32_t window_last;	/* what may be sent before the first ACK: at least 1;
+	uint64_t total_ns;          /* for all of it, or MADKIT_RMPP_NEVER */
+	uint32_t retries;           /* without any progress between */
+	uint32_t window_last;       /* what may be sent before the first ACK: at least 1;
 				 * a response's: madkit_rmpp_receiver_turnaround() */
-	bool double_sided;	/* a request whose response is RMPP, too: its last
+	bool double_sided;          /* a request whose response is RMPP, too: its last
 				 * ACK is answered by a turnaround ACK */
 	uint32_t turnaround_window; /* and that one's NewWindowLast, at least 1 */
-	uint64_t tid_mask;	/* which bits of the TID come back: the kernel writes
+	uint64_t tid_mask;          /* which bits of the TID come back: the kernel writes
 				 * the upper half of requests itself */
-	uint8_t resptime;	/* what DATA says of our own RRespTime */
+	uint8_t resptime;           /* what DATA says of our own RRespTime */
 };
 
 /* 2 s, 0, 40 s, 7 retries, 1, false, 1, all bits, 31. */
@@ -125,13 +123,13 @@ struct madkit_rmpp_sender {
 	struct madkit_rmpp_sender_options options;
 	struct madkit_addr to;
 	struct madkit_rmpp_outcome outcome;
-	uint32_t window_first;	/* WF: the lowest without an ACK */
-	uint64_t window_last;	/* WL */
-	uint64_t next;		/* NS: the next to send; WF <= NS <= WL + 1 */
-	uint32_t sent;		/* the highest that was ever sent */
+	uint32_t window_first; /* WF: the lowest without an ACK */
+	uint64_t window_last;  /* WL */
+	uint64_t next;         /* NS: the next to send; WF <= NS <= WL + 1 */
+	uint32_t sent;         /* the highest that was ever sent */
 	uint32_t retries_left;
-	uint8_t owed;		/* ACK, STOP or ABORT to send first; 0: none */
-	bool probe;		/* the segment below WF is to be sent once more */
+	uint8_t owed; /* ACK, STOP or ABORT to send first; 0: none */
+	bool probe;   /* the segment below WF is to be sent once more */
 	uint64_t response_ns;
 	uint64_t response_deadline;
 	uint64_t total_deadline;
@@ -144,10 +142,8 @@ struct madkit_rmpp_sender {
  * 0, or what madkit_rmpp_segments_init() refuses; -EINVAL for window_last,
  * turnaround_window or response_ns of 0, too.
  */
-int madkit_rmpp_sender_start(struct madkit_rmpp_sender *sender,
-			     const uint8_t *message, uint64_t len,
-			     const struct madkit_addr *to,
-			     const struct madkit_rmpp_sender_options *options,
+int madkit_rmpp_sender_start(struct madkit_rmpp_sender *sender, const uint8_t *message, uint64_t len,
+			     const struct madkit_addr *to, const struct madkit_rmpp_sender_options *options,
 			     uint64_t now);
 
 /*
@@ -157,9 +153,8 @@ int madkit_rmpp_sender_start(struct madkit_rmpp_sender *sender,
  * until its caller forgets it). STOP and ABORT end it and are not answered; what is against
  * the protocol ends it with an ABORT that says why: 121 to 125.
  */
-int madkit_rmpp_sender_take(struct madkit_rmpp_sender *sender,
-			    const struct madkit_addr *from, const uint8_t *mad,
-			    size_t len, uint64_t now);
+int madkit_rmpp_sender_take(struct madkit_rmpp_sender *sender, const struct madkit_addr *from,
+			    const uint8_t *mad, size_t len, uint64_t now);
 
 /* The time is now: sends the window again (as packets to pull) or gives up, with
  * ABORT 126 (retries) or 118 (total time). */
@@ -169,15 +164,13 @@ void madkit_rmpp_sender_expire(struct madkit_rmpp_sender *sender, uint64_t now);
  * The next packet to send, into mad, of sender->segments.mad_bytes bytes; it goes to
  * sender->to. False: none for now. The response timer starts with each.
  */
-bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *sender, uint8_t *mad,
-			       uint64_t now);
+bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *sender, uint8_t *mad, uint64_t now);
 
 /* When madkit_rmpp_sender_expire() is due; MADKIT_RMPP_NEVER. */
 uint64_t madkit_rmpp_sender_deadline(const struct madkit_rmpp_sender *sender);
 
 /* Where it stands: ACTIVE, or how it ended. */
-struct madkit_rmpp_outcome
-madkit_rmpp_sender_outcome(const struct madkit_rmpp_sender *sender);
+struct madkit_rmpp_outcome madkit_rmpp_sender_outcome(const struct madkit_rmpp_sender *sender);
 
 /* Gives up with STOP (status 1) or ABORT (118 to 255), which is to be pulled. 0;
  * -EINVAL any other status; -ENOENT where it has ended already. */
@@ -196,22 +189,22 @@ struct madkit_rmpp_heap {
 };
 
 struct madkit_rmpp_receiver_options {
-	uint32_t window;	/* segments, 1 to 65536 */
-	uint32_t ack_every;	/* in-order segments to an ACK, 1 to window */
-	uint64_t total_ns;	/* for a transfer, or MADKIT_RMPP_NEVER */
-	uint64_t hold_ns;	/* how long one that has ended is remembered (longer
+	uint32_t window;      /* segments, 1 to 65536 */
+	uint32_t ack_every;   /* in-order segments to an ACK, 1 to window */
+	uint64_t total_ns;    /* for a transfer, or MADKIT_RMPP_NEVER */
+	uint64_t hold_ns;     /* how long one that has ended is remembered (longer
 				 * than a sender goes on trying), so that
 				 * a lost last ACK, STOP or ABORT is sent again */
-	uint64_t response_ns;	/* between repeated last ACKs */
-	uint32_t retries;	/* of them, while no turnaround ACK comes */
-	bool double_sided;	/* requests are: a turnaround ACK is awaited */
-	bool watch;		/* a bystander: both directions are seen, nothing is
+	uint64_t response_ns; /* between repeated last ACKs */
+	uint32_t retries;     /* of them, while no turnaround ACK comes */
+	bool double_sided;    /* requests are: a turnaround ACK is awaited */
+	bool watch;           /* a bystander: both directions are seen, nothing is
 				 * answered; see madkit_rmpp_receiver_take() */
-	size_t max_message;	/* bytes of one message, of memory for all from one
+	size_t max_message;   /* bytes of one message, of memory for all from one
 				 * peer, and in all */
 	size_t max_peer;
 	size_t max_all;
-	uint8_t resptime;	/* what ACKs say of our own RRespTime */
+	uint8_t resptime; /* what ACKs say of our own RRespTime */
 };
 
 /* 64, 32, 40 s, 20 s, 2 s, 7, false, false, 256 MiB, 512 MiB, 1 GiB, 31. */
@@ -233,11 +226,11 @@ void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *receiver);
 /* What arrived. */
 struct madkit_rmpp_arrival {
 	const struct madkit_addr *from;
-	const struct madkit_addr *to;	/* watch: the other end; else not looked at */
+	const struct madkit_addr *to; /* watch: the other end; else not looked at */
 	const uint8_t *mad;
 	size_t len;
 	uint64_t now;
-	uint64_t tag[2];	/* the caller's: the first segment's is the message's */
+	uint64_t tag[2]; /* the caller's: the first segment's is the message's */
 };
 
 /*
@@ -262,8 +255,7 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *receiver,
 			      const struct madkit_rmpp_arrival *arrival);
 
 /* The time is now: transfers that take too long end with ABORT 118, and so on. */
-void madkit_rmpp_receiver_expire(struct madkit_rmpp_receiver *receiver,
-				 uint64_t now);
+void madkit_rmpp_receiver_expire(struct madkit_rmpp_receiver *receiver, uint64_t now);
 
 /* When that is due next; MADKIT_RMPP_NEVER. */
 uint64_t madkit_rmpp_receiver_deadline(const struct madkit_rmpp_receiver *receiver);
@@ -273,33 +265,30 @@ uint64_t madkit_rmpp_receiver_deadline(const struct madkit_rmpp_receiver *receiv
  * *len, where it goes *to. False: none. A transfer owes one packet at a time, the
  * latest; of answers to what belongs to no transfer eight are kept.
  */
-bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *receiver,
-				 uint8_t *mad, size_t *len,
+bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *receiver, uint8_t *mad, size_t *len,
 				 struct madkit_addr *to);
 
 /* A message that is whole, or what there is of one that never will be. */
 struct madkit_rmpp_message {
 	struct madkit_rmpp_outcome outcome;
 	struct madkit_addr from, to;
-	uint8_t *bytes;		/* headers of the first segment, whose PayloadLength is
+	uint8_t *bytes;    /* headers of the first segment, whose PayloadLength is
 				 * that of all (0: 2^32 or more), and the data */
-	size_t len;		/* of one that is not whole: without gaps; 0 where
+	size_t len;        /* of one that is not whole: without gaps; 0 where
 				 * not even the first segment came */
-	size_t size;		/* allocated */
-	uint32_t segments;	/* that len consists of */
+	size_t size;       /* allocated */
+	uint32_t segments; /* that len consists of */
 	uint64_t started_ns, ended_ns;
 	uint64_t tag[2];
-	uint8_t header[MADKIT_HEADER_BYTES];	/* the first segment's MAD header, whatever came of it */
+	uint8_t header[MADKIT_HEADER_BYTES]; /* the first segment's MAD header, whatever came of it */
 };
 
 /* The next transfer that has ended, each once, in the order in which they did;
  * false: none. bytes are the caller's then: madkit_rmpp_message_free(). */
-bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *receiver,
-				  struct madkit_rmpp_message *message);
+bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *receiver, struct madkit_rmpp_message *message);
 
 /* Frees its bytes, into the receiver's heap; they may outlive the receiver. */
-void madkit_rmpp_message_free(const struct madkit_rmpp_heap *heap,
-			      struct madkit_rmpp_message *message);
+void madkit_rmpp_message_free(const struct madkit_rmpp_heap *heap, struct madkit_rmpp_message *message);
 
 /*
  * The window that the peer has announced for the response to its request, by a
@@ -308,13 +297,12 @@ void madkit_rmpp_message_free(const struct madkit_rmpp_heap *heap,
  * request is not known, or requests are not double-sided.
  */
 uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *receiver,
-					 const struct madkit_addr *from,
-					 const uint8_t *mad);
+					 const struct madkit_addr *from, const uint8_t *mad);
 
 /* Whether a MAD with this header and from there would belong to a transfer that is
  * under way, or has ended and is remembered. */
-bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *receiver,
-			      const struct madkit_addr *from, const uint8_t *mad);
+bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *receiver, const struct madkit_addr *from,
+			      const uint8_t *mad);
 
 /* Ends all transfers that are not whole: with STOP (status 1) or ABORT (118 to 255), which
  * are to be pulled, as are the messages. 0, -EINVAL any other status. */
@@ -322,15 +310,15 @@ int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *receiver, uint8_t sta
 
 /* What a receiver has, and has seen since it was made. */
 struct madkit_rmpp_receiver_counters {
-	size_t active;		/* transfers now */
-	size_t held;		/* ended, and remembered */
-	size_t bytes;		/* memory for all of them, messages to be pulled too */
-	uint64_t segments;	/* stored */
-	uint64_t duplicates;	/* seen before */
-	uint64_t beyond;	/* dropped: behind the window or the end */
-	uint64_t refused;	/* transfers that no limit let begin */
-	uint64_t faulty;	/* packets of no transfer that violate RMPP: an ABORT answers each */
-	uint8_t fault;		/* MADKIT_RMPP_STATUS_... of the latest of these */
+	size_t active;       /* transfers now */
+	size_t held;         /* ended, and remembered */
+	size_t bytes;        /* memory for all of them, messages to be pulled too */
+	uint64_t segments;   /* stored */
+	uint64_t duplicates; /* seen before */
+	uint64_t beyond;     /* dropped: behind the window or the end */
+	uint64_t refused;    /* transfers that no limit let begin */
+	uint64_t faulty;     /* packets of no transfer that violate RMPP: an ABORT answers each */
+	uint8_t fault;       /* MADKIT_RMPP_STATUS_... of the latest of these */
 };
 void madkit_rmpp_receiver_get_counters(const struct madkit_rmpp_receiver *receiver,
 				       struct madkit_rmpp_receiver_counters *counters);

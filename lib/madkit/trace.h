@@ -28,29 +28,28 @@ MADKIT_BEGIN_DECLS
 struct madkit_trace;
 
 enum madkit_trace_kind {
-	MADKIT_TRACE_SENT,	/* handed to the device: each try, and of a long
+	MADKIT_TRACE_SENT, /* handed to the device: each try, and of a long
 				 * message each segment */
 	MADKIT_TRACE_RECEIVED,
-	MADKIT_TRACE_FAILED,	/* to be sent, but the device failed */
+	MADKIT_TRACE_FAILED, /* to be sent, but the device failed */
 };
 
 struct madkit_trace_event {
 	enum madkit_trace_kind kind;
-	struct timespec time;	/* real time */
-	char ca[64];		/* "mlx5_0"; empty where the kernel does not say */
-	uint32_t device_index;	/* of the RDMA device, as "rdma link" numbers them */
+	struct timespec time;  /* real time */
+	char ca[64];           /* "mlx5_0"; empty where the kernel does not say */
+	uint32_t device_index; /* of the RDMA device, as "rdma link" numbers them */
 	uint8_t port;
-	uint32_t qp;		/* this host's */
+	uint32_t qp;               /* this host's */
 	struct madkit_addr remote; /* lid, qp, sl: where to, or where from. The kernel
 				 * keeps 16 bits of the QP that something came
 				 * from, and no GID: on RoCE the LID is 0 */
-	uint32_t attempts;	/* of what is sent: which try it is; else 0 */
+	uint32_t attempts;         /* of what is sent: which try it is; else 0 */
 	uint8_t mad[MADKIT_HEADER_BYTES];
 };
 
 /* An event, which lives only for the call. */
-typedef void (*madkit_trace_handler)(void *context,
-				     const struct madkit_trace_event *event);
+typedef void (*madkit_trace_handler)(void *context, const struct madkit_trace_event *event);
 
 /*
  * Begins to watch. 0 with *trace; -EOPNOTSUPP libtracefs is missing; -ENOENT no tracefs
@@ -69,8 +68,7 @@ int madkit_trace_fd(const struct madkit_trace *trace);
 
 /* Calls the handler for each event that is there, in the order of their times. Does
  * not block. How many; -errno where nothing can be read any more. */
-int madkit_trace_process(struct madkit_trace *trace, madkit_trace_handler handler,
-			 void *context);
+int madkit_trace_process(struct madkit_trace *trace, madkit_trace_handler handler, void *context);
 
 /* How many events the kernel dropped since it was opened, because nobody read
  * them in time: at least so many, as it does not always tell the number. */

@@ -33,8 +33,7 @@ int madkit_rmpp_receiver_new(const struct madkit_rmpp_heap *heap,
 		o = *options;
 	else
 		madkit_rmpp_receiver_options_init(&o);
-	if (!o.window || o.window > WINDOW_MAX || !o.ack_every ||
-	    o.ack_every > o.window || !o.response_ns)
+	if (!o.window || o.window > WINDOW_MAX || !o.ack_every || o.ack_every > o.window || !o.response_ns)
 		return -EINVAL;
 	r = heap->resize(heap->context, NULL, 0, sizeof(*r));
 	if (!r)
@@ -89,8 +88,8 @@ static struct madkit_addr deliver_address(const struct transfer *t)
 	return addr;
 }
 
-bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad,
-				 size_t *len, struct madkit_addr *to)
+bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad, size_t *len,
+				 struct madkit_addr *to)
 {
 	struct transfer *t;
 	bool ack;
@@ -100,10 +99,8 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad,
 
 		memmove(r->replies, r->replies + 1, --r->nreplies * sizeof(r->replies[0]));
 		*to = reply.to;
-		*len = packet_make(mad, reply.head,
-				   reply.head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
-				   packet_end_type(reply.status), r->options.resptime,
-				   reply.status, 0, 0);
+		*len = packet_make(mad, reply.head, reply.head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
+				   packet_end_type(reply.status), r->options.resptime, reply.status, 0, 0);
 		return true;
 	}
 	if (list_empty(&r->out))
@@ -112,15 +109,13 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad,
 	list_del(&t->out);
 	*to = deliver_address(t);
 	ack = t->owed == MADKIT_RMPP_ACK;
-	*len = packet_make(mad, t->head, t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE,
-			   t->owed, r->options.resptime, ack ? 0 : t->outcome.status,
-			   ack ? (uint32_t)(t->next - 1) : 0,
-			   ack ? (uint32_t)t->window_last : 0);
+	*len = packet_make(mad, t->head, t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, t->owed,
+			   r->options.resptime, ack ? 0 : t->outcome.status,
+			   ack ? (uint32_t)(t->next - 1) : 0, ack ? (uint32_t)t->window_last : 0);
 	return true;
 }
 
-bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
-				  struct madkit_rmpp_message *m)
+bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r, struct madkit_rmpp_message *m)
 {
 	struct transfer *t;
 
@@ -151,8 +146,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r,
 	return true;
 }
 
-void madkit_rmpp_message_free(const struct madkit_rmpp_heap *heap,
-			      struct madkit_rmpp_message *m)
+void madkit_rmpp_message_free(const struct madkit_rmpp_heap *heap, struct madkit_rmpp_message *m)
 {
 	if (m->bytes)
 		heap->resize(heap->context, m->bytes, m->size, 0);

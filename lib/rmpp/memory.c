@@ -5,8 +5,8 @@
 #include "util/bits.h"
 
 /* Room below a limit. What is only remembered makes some. */
-static bool memory_make_room(struct madkit_rmpp_receiver *r, const size_t *used, size_t limit,
-			     size_t more, struct list *held, size_t link)
+static bool memory_make_room(struct madkit_rmpp_receiver *r, const size_t *used, size_t limit, size_t more,
+			     struct list *held, size_t link)
 {
 	while (*used > limit || more > limit - *used) {
 		if (list_empty(held))
@@ -16,17 +16,18 @@ static bool memory_make_room(struct madkit_rmpp_receiver *r, const size_t *used,
 	return true;
 }
 
-void *memory_resize(struct madkit_rmpp_receiver *r, struct peer *peer, void *old,
-		    size_t old_size, size_t size)
+void *memory_resize(struct madkit_rmpp_receiver *r, struct peer *peer, void *old, size_t old_size,
+		    size_t size)
 {
 	size_t more = size > old_size ? size - old_size : 0;
 	void *p;
 
-	if (more && peer && !memory_make_room(r, &peer->bytes, r->options.max_peer, more,
-					      &peer->held, offsetof(struct transfer, kept)))
+	if (more && peer &&
+	    !memory_make_room(r, &peer->bytes, r->options.max_peer, more, &peer->held,
+			      offsetof(struct transfer, kept)))
 		return NULL;
-	if (more && !memory_make_room(r, &r->counters.bytes, r->options.max_all, more,
-				      &r->held, offsetof(struct transfer, age)))
+	if (more && !memory_make_room(r, &r->counters.bytes, r->options.max_all, more, &r->held,
+				      offsetof(struct transfer, age)))
 		return NULL;
 	p = r->heap.resize(r->heap.context, old, old_size, size);
 	if (!p && size)
@@ -46,23 +47,20 @@ static uint64_t hash_end(uint64_t hash, const struct madkit_addr *addr)
 }
 
 /* It begins with what no peer knows, so that none can choose the buckets. */
-static uint64_t hash_peer(const struct madkit_rmpp_receiver *r,
-			  const struct madkit_addr *from, const struct madkit_addr *to)
+static uint64_t hash_peer(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
+			  const struct madkit_addr *to)
 {
 	uint64_t hash = hash_end(table_mix(0, (uintptr_t)r), from);
 
 	return to ? hash_end(hash, to) : hash;
 }
 
-static bool is_peer(const struct peer *peer, const struct madkit_addr *from,
-		    const struct madkit_addr *to)
+static bool is_peer(const struct peer *peer, const struct madkit_addr *from, const struct madkit_addr *to)
 {
-	return packet_same_end(&peer->from, from) &&
-	       (!to || packet_same_end(&peer->to, to));
+	return packet_same_end(&peer->from, from) && (!to || packet_same_end(&peer->to, to));
 }
 
-static struct peer *peer_find(const struct madkit_rmpp_receiver *r,
-			      const struct madkit_addr *from,
+static struct peer *peer_find(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 			      const struct madkit_addr *to)
 {
 	uint64_t hash = hash_peer(r, from, to);
@@ -86,12 +84,10 @@ static bool same_key(const uint8_t *a, const uint8_t *b)
 static uint64_t hash_transfer(uint64_t peer, const uint8_t *mad)
 {
 	return table_mix(table_mix(peer, get_be64(mad + MADKIT_MAD_TID)),
-			 mad[MADKIT_MAD_CLASS] * 2u +
-			 !!(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE));
+			 mad[MADKIT_MAD_CLASS] * 2u + !!(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE));
 }
 
-struct transfer *transfer_find(const struct madkit_rmpp_receiver *r,
-			       const struct madkit_addr *from,
+struct transfer *transfer_find(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 			       const struct madkit_addr *to, const uint8_t *mad)
 {
 	struct transfer *t = r->latest;
@@ -107,8 +103,8 @@ struct transfer *transfer_find(const struct madkit_rmpp_receiver *r,
 	return t;
 }
 
-static struct peer *peer_new(struct madkit_rmpp_receiver *r,
-			     const struct madkit_addr *from, const struct madkit_addr *to)
+static struct peer *peer_new(struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
+			     const struct madkit_addr *to)
 {
 	struct peer *peer = memory_resize(r, NULL, NULL, 0, sizeof(*peer));
 
@@ -135,8 +131,7 @@ static void peer_put(struct madkit_rmpp_receiver *r, struct peer *peer)
 	memory_resize(r, NULL, peer, sizeof(*peer), 0);
 }
 
-struct transfer *transfer_new(struct madkit_rmpp_receiver *r,
-			      const struct madkit_rmpp_arrival *a)
+struct transfer *transfer_new(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arrival *a)
 {
 	const struct madkit_addr *to = r->options.watch ? a->to : NULL;
 	struct peer *peer = peer_find(r, a->from, to);

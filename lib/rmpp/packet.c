@@ -4,8 +4,7 @@
 
 bool packet_is_rmpp(const uint8_t *mad, size_t len)
 {
-	return madkit_mad_has_rmpp(mad, len) &&
-	       len >= madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
+	return madkit_mad_has_rmpp(mad, len) && len >= madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
 }
 
 bool packet_ends(const uint8_t *mad)
@@ -39,8 +38,7 @@ uint8_t packet_end_status(const uint8_t *mad)
 {
 	uint8_t status = madkit_rmpp_get_status(mad);
 
-	return packet_end_type(status) == madkit_rmpp_get_type(mad) ?
-	       status : MADKIT_RMPP_STATUS_ILLEGAL;
+	return packet_end_type(status) == madkit_rmpp_get_type(mad) ? status : MADKIT_RMPP_STATUS_ILLEGAL;
 }
 
 bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b)
@@ -50,8 +48,8 @@ bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b)
 	return a->grh ? !memcmp(a->gid, b->gid, sizeof(a->gid)) : a->lid == b->lid;
 }
 
-size_t packet_make(uint8_t *mad, const uint8_t *head, uint8_t method, uint8_t type,
-		   uint8_t resptime, uint8_t status, uint32_t segment, uint32_t last)
+size_t packet_make(uint8_t *mad, const uint8_t *head, uint8_t method, uint8_t type, uint8_t resptime,
+		   uint8_t status, uint32_t segment, uint32_t last)
 {
 	size_t offset = madkit_class_data_offset(head[MADKIT_MAD_CLASS]);
 	size_t len = madkit_mad_bytes(head[MADKIT_MAD_BASE_VERSION]);

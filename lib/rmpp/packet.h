@@ -12,7 +12,7 @@
 #include "util/private.h"
 #include "util/time.h"
 
-enum { PACKET_HEAD_MAX = MADKIT_DEVICE_DATA };	/* the longest headers */
+enum { PACKET_HEAD_MAX = MADKIT_DEVICE_DATA }; /* the longest headers */
 
 /* a + b, or the largest number there is. */
 static inline uint64_t later(uint64_t a, uint64_t b)
@@ -40,8 +40,7 @@ bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b);
 
 /* An ACK, STOP or ABORT behind headers of the class, at the start of a MAD: the rest of
  * its bytes are zeros. Its length. */
-size_t packet_make(uint8_t *mad, const uint8_t *head, uint8_t method, uint8_t type,
-		   uint8_t resptime, uint8_t status, uint32_t segment, uint32_t last)
-	MADKIT_PRIVATE(packet_make);
+size_t packet_make(uint8_t *mad, const uint8_t *head, uint8_t method, uint8_t type, uint8_t resptime,
+		   uint8_t status, uint32_t segment, uint32_t last) MADKIT_PRIVATE(packet_make);
 
 #endif

@@ -34,8 +34,8 @@ static void owe_ack(struct madkit_rmpp_receiver *r, struct transfer *t)
 	owe(r, t, MADKIT_RMPP_ACK);
 }
 
-static void receiver_end(struct madkit_rmpp_receiver *r, struct transfer *t,
-			 enum madkit_rmpp_state state, uint8_t status)
+static void receiver_end(struct madkit_rmpp_receiver *r, struct transfer *t, enum madkit_rmpp_state state,
+			 uint8_t status)
 {
 	t->outcome.state = state;
 	t->outcome.status = status;
@@ -61,8 +61,7 @@ static void supersede(struct madkit_rmpp_receiver *r, struct transfer *t)
 
 static void receiver_complete(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
-	uint64_t total = t->len - t->offset +
-			 (uint64_t)t->last * (t->offset - MADKIT_RMPP_END);
+	uint64_t total = t->len - t->offset + (uint64_t)t->last * (t->offset - MADKIT_RMPP_END);
 
 	receiver_end(r, t, MADKIT_RMPP_STATE_COMPLETE, MADKIT_RMPP_STATUS_OK);
 	madkit_rmpp_set_length(t->bytes, total > UINT32_MAX ? 0 : (uint32_t)total);
@@ -104,8 +103,7 @@ static void stored(struct madkit_rmpp_receiver *r, struct transfer *t, uint32_t 
 {
 	if (transfer_is_whole(t)) {
 		receiver_complete(r, t);
-	} else if (r->options.watch || k == 1 ||
-		   t->next - 1 - t->acked >= r->options.ack_every) {
+	} else if (r->options.watch || k == 1 || t->next - 1 - t->acked >= r->options.ack_every) {
 		owe_ack(r, t);
 	} else if (k > t->next && t->gap != t->next) {
 		t->gap = t->next;
@@ -113,8 +111,7 @@ static void stored(struct madkit_rmpp_receiver *r, struct transfer *t, uint32_t 
 	}
 }
 
-static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t,
-		     const struct madkit_rmpp_arrival *a)
+static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t, const struct madkit_rmpp_arrival *a)
 {
 	uint32_t k = madkit_rmpp_get_segment(a->mad);
 	uint8_t status = 0;
@@ -175,13 +172,12 @@ static int watch(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arriva
 	size_t limit = r->options.max_all - r->options.max_all / 4;
 	int ret;
 
-	if (packet_fault(a->mad) || madkit_rmpp_get_type(a->mad) != MADKIT_RMPP_DATA ||
-	    !first_fits(a->mad))
+	if (packet_fault(a->mad) || madkit_rmpp_get_type(a->mad) != MADKIT_RMPP_DATA || !first_fits(a->mad))
 		return -ENOENT;
 	ret = take_data(r, transfer_find(r, a->from, a->to, a->mad), a);
 	if (r->counters.bytes > limit && list_empty(&r->ready) && !list_empty(&r->active))
-		receiver_end(r, list_entry(r->active.next, struct transfer, age),
-			     MADKIT_RMPP_STATE_GAVE_UP, MADKIT_RMPP_STATUS_RESOURCES);
+		receiver_end(r, list_entry(r->active.next, struct transfer, age), MADKIT_RMPP_STATE_GAVE_UP,
+			     MADKIT_RMPP_STATUS_RESOURCES);
 	return ret;
 }
 
@@ -199,8 +195,7 @@ static int take_turnaround(struct transfer *t, const uint8_t *mad)
 	return 0;
 }
 
-int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r,
-			      const struct madkit_rmpp_arrival *arrival)
+int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r, const struct madkit_rmpp_arrival *arrival)
 {
 	struct madkit_rmpp_arrival a = *arrival;
 	struct transfer *t;
@@ -221,8 +216,9 @@ int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *r,
 			return -ENOENT;
 		if (t->outcome.state == MADKIT_RMPP_STATE_ACTIVE) {
 			t->outcome.received = madkit_rmpp_get_status(a.mad);
-			receiver_end(r, t, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
-							     MADKIT_RMPP_STATE_ABORTED,
+			receiver_end(r, t,
+				     type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
+								MADKIT_RMPP_STATE_ABORTED,
 				     fault ? fault : packet_end_status(a.mad));
 		}
 		return 0;
@@ -252,8 +248,7 @@ static struct transfer *oldest(const struct list *list)
 
 static struct transfer *turning(const struct madkit_rmpp_receiver *r)
 {
-	return list_empty(&r->turning) ? NULL :
-	       list_entry(r->turning.next, struct transfer, turning);
+	return list_empty(&r->turning) ? NULL : list_entry(r->turning.next, struct transfer, turning);
 }
 
 static bool is_due(uint64_t since, uint64_t time, uint64_t now)
@@ -314,14 +309,13 @@ int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *r, uint8_t status)
 	return 0;
 }
 
-bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *r,
-			      const struct madkit_addr *from, const uint8_t *mad)
+bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
+			      const uint8_t *mad)
 {
 	return transfer_find(r, from, NULL, mad) != NULL;
 }
 
-uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *r,
-					 const struct madkit_addr *from,
+uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *r, const struct madkit_addr *from,
 					 const uint8_t *mad)
 {
 	const struct transfer *t = transfer_find(r, from, NULL, mad);

@@ -6,8 +6,7 @@
 #include <madkit/mad.h>
 #include <madkit/rmpp_transfer.h>
 
-int madkit_rmpp_segments_init(struct madkit_rmpp_segments *s,
-			      const uint8_t *message, uint64_t len)
+int madkit_rmpp_segments_init(struct madkit_rmpp_segments *s, const uint8_t *message, uint64_t len)
 {
 	uint64_t data, count, total;
 
@@ -30,8 +29,7 @@ int madkit_rmpp_segments_init(struct madkit_rmpp_segments *s,
 	return 0;
 }
 
-int madkit_rmpp_segments_make(const struct madkit_rmpp_segments *s, uint32_t k,
-			      uint8_t *mad)
+int madkit_rmpp_segments_make(const struct madkit_rmpp_segments *s, uint32_t k, uint8_t *mad)
 {
 	uint8_t flags = MADKIT_RMPP_ACTIVE;
 	uint64_t begin = s->offset + (uint64_t)(k - 1) * s->room;

@@ -30,9 +30,8 @@ void madkit_rmpp_sender_options_init(struct madkit_rmpp_sender_options *options)
 	};
 }
 
-int madkit_rmpp_sender_start(struct madkit_rmpp_sender *s, const uint8_t *message,
-			     uint64_t len, const struct madkit_addr *to,
-			     const struct madkit_rmpp_sender_options *options,
+int madkit_rmpp_sender_start(struct madkit_rmpp_sender *s, const uint8_t *message, uint64_t len,
+			     const struct madkit_addr *to, const struct madkit_rmpp_sender_options *options,
 			     uint64_t now)
 {
 	int ret;
@@ -45,8 +44,7 @@ int madkit_rmpp_sender_start(struct madkit_rmpp_sender *s, const uint8_t *messag
 		s->options = *options;
 	else
 		madkit_rmpp_sender_options_init(&s->options);
-	if (!s->options.window_last || !s->options.turnaround_window ||
-	    !s->options.response_ns)
+	if (!s->options.window_last || !s->options.turnaround_window || !s->options.response_ns)
 		return -EINVAL;
 	s->to = *to;
 	s->window_first = 1;
@@ -59,8 +57,7 @@ int madkit_rmpp_sender_start(struct madkit_rmpp_sender *s, const uint8_t *messag
 	return 0;
 }
 
-static void sender_finish(struct madkit_rmpp_sender *s, enum madkit_rmpp_state state,
-			  uint8_t status)
+static void sender_finish(struct madkit_rmpp_sender *s, enum madkit_rmpp_state state, uint8_t status)
 {
 	s->outcome.state = state;
 	s->outcome.status = status;
@@ -89,10 +86,9 @@ static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, ui
 		return;
 	}
 	if (segment + UINT64_C(1) < s->window_first)
-		return;		/* an old one */
+		return; /* an old one */
 	if (s->options.packet_life_ns && resptime != MADKIT_RMPP_RESPTIME_UNSPECIFIED)
-		s->response_ns = madkit_rmpp_response_ns(resptime,
-							 s->options.packet_life_ns);
+		s->response_ns = madkit_rmpp_response_ns(resptime, s->options.packet_life_ns);
 	/* a window that was granted stays so: a smaller one came late */
 	if (window_last > s->window_last)
 		s->window_last = window_last;
@@ -111,20 +107,17 @@ static void sender_take_ack(struct madkit_rmpp_sender *s, const uint8_t *mad, ui
 }
 
 /* Of this transfer, and from the other end. */
-static bool is_mine(const struct madkit_rmpp_sender *s,
-		    const struct madkit_addr *from, const uint8_t *mad)
+static bool is_mine(const struct madkit_rmpp_sender *s, const struct madkit_addr *from, const uint8_t *mad)
 {
 	const uint8_t *own = s->segments.message;
 	uint64_t tids = get_be64(own + MADKIT_MAD_TID) ^ get_be64(mad + MADKIT_MAD_TID);
 
-	return !(tids & s->options.tid_mask) &&
-	       mad[MADKIT_MAD_CLASS] == own[MADKIT_MAD_CLASS] &&
+	return !(tids & s->options.tid_mask) && mad[MADKIT_MAD_CLASS] == own[MADKIT_MAD_CLASS] &&
 	       mad[MADKIT_MAD_METHOD] == (own[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE) &&
 	       packet_same_end(from, &s->to);
 }
 
-int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s,
-			    const struct madkit_addr *from, const uint8_t *mad,
+int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s, const struct madkit_addr *from, const uint8_t *mad,
 			    size_t len, uint64_t now)
 {
 	uint8_t type, fault;
@@ -135,8 +128,8 @@ int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s,
 	type = madkit_rmpp_get_type(mad);
 	if (type == MADKIT_RMPP_DATA)
 		return -ENOENT;
-	if (s->outcome.state == MADKIT_RMPP_STATE_COMPLETE && s->options.double_sided &&
-	    !fault && type == MADKIT_RMPP_ACK) {
+	if (s->outcome.state == MADKIT_RMPP_STATE_COMPLETE && s->options.double_sided && !fault &&
+	    type == MADKIT_RMPP_ACK) {
 		/* its end did not see our turnaround */
 		if (madkit_rmpp_get_segment(mad) == s->segments.count)
 			s->owed = MADKIT_RMPP_ACK;
@@ -146,8 +139,9 @@ int madkit_rmpp_sender_take(struct madkit_rmpp_sender *s,
 		return -ENOENT;
 	if (packet_ends(mad)) {
 		s->outcome.received = madkit_rmpp_get_status(mad);
-		sender_finish(s, type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
-						    MADKIT_RMPP_STATE_ABORTED,
+		sender_finish(s,
+			      type == MADKIT_RMPP_STOP ? MADKIT_RMPP_STATE_STOPPED :
+							 MADKIT_RMPP_STATE_ABORTED,
 			      fault ? fault : packet_end_status(mad));
 	} else if (fault) {
 		sender_give_up(s, fault);
@@ -163,8 +157,7 @@ void madkit_rmpp_sender_expire(struct madkit_rmpp_sender *s, uint64_t now)
 		return;
 	if (now >= s->total_deadline && s->total_deadline != MADKIT_RMPP_NEVER) {
 		sender_give_up(s, MADKIT_RMPP_STATUS_TIME);
-	} else if (now >= s->response_deadline &&
-		   s->response_deadline != MADKIT_RMPP_NEVER) {
+	} else if (now >= s->response_deadline && s->response_deadline != MADKIT_RMPP_NEVER) {
 		if (!s->retries_left) {
 			sender_give_up(s, MADKIT_RMPP_STATUS_RETRIES);
 			return;
@@ -185,9 +178,8 @@ bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *s, uint8_t *mad, uint6
 	if (s->owed) {
 		bool ack = s->owed == MADKIT_RMPP_ACK;
 
-		packet_make(mad, message, message[MADKIT_MAD_METHOD], s->owed,
-			    s->options.resptime, s->outcome.status, 0,
-			    ack ? s->options.turnaround_window : 0);
+		packet_make(mad, message, message[MADKIT_MAD_METHOD], s->owed, s->options.resptime,
+			    s->outcome.status, 0, ack ? s->options.turnaround_window : 0);
 		s->owed = 0;
 		return true;
 	}
@@ -210,12 +202,10 @@ bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *s, uint8_t *mad, uint6
 
 uint64_t madkit_rmpp_sender_deadline(const struct madkit_rmpp_sender *s)
 {
-	return s->total_deadline < s->response_deadline ? s->total_deadline :
-							  s->response_deadline;
+	return s->total_deadline < s->response_deadline ? s->total_deadline : s->response_deadline;
 }
 
-struct madkit_rmpp_outcome
-madkit_rmpp_sender_outcome(const struct madkit_rmpp_sender *s)
+struct madkit_rmpp_outcome madkit_rmpp_sender_outcome(const struct madkit_rmpp_sender *s)
 {
 	return s->outcome;
 }

@@ -25,26 +25,23 @@ size_t transfer_len(const struct transfer *t)
 {
 	if (t->next <= 1)
 		return 0;
-	return transfer_is_whole(t) ? t->len :
-				      t->offset + (size_t)(t->next - 1) * t->room;
+	return transfer_is_whole(t) ? t->len : t->offset + (size_t)(t->next - 1) * t->room;
 }
 
 /* Segments that came early: a ring of bits, as many as the window has. */
-static uint64_t *early_word(const struct madkit_rmpp_receiver *r,
-			    const struct transfer *t, uint64_t k)
+static uint64_t *early_word(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint64_t k)
 {
 	return &t->early[k / 64 & (r->early_bytes / 8 - 1)];
 }
 
-static bool is_early(const struct madkit_rmpp_receiver *r, const struct transfer *t,
-		     uint64_t k)
+static bool is_early(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint64_t k)
 {
 	return t->early && *early_word(r, t, k) >> k % 64 & 1;
 }
 
 /* What the payload of a last segment is, 0: none that it may have. */
-static uint32_t last_payload(const struct madkit_rmpp_receiver *r,
-			     const struct transfer *t, const uint8_t *mad)
+static uint32_t last_payload(const struct madkit_rmpp_receiver *r, const struct transfer *t,
+			     const uint8_t *mad)
 {
 	uint32_t class_bytes = t->offset - MADKIT_RMPP_END;
 	uint32_t payload = madkit_rmpp_get_length(mad);
@@ -55,8 +52,8 @@ static uint32_t last_payload(const struct madkit_rmpp_receiver *r,
 }
 
 /* Whether segment k, new to it, can be one of the transfer's. payload: of a last one. */
-static bool transfer_fits(const struct madkit_rmpp_receiver *r, const struct transfer *t,
-			  uint32_t k, bool last, uint32_t payload)
+static bool transfer_fits(const struct madkit_rmpp_receiver *r, const struct transfer *t, uint32_t k,
+			  bool last, uint32_t payload)
 {
 	uint64_t span = t->offset - MADKIT_RMPP_END + t->room;
 
@@ -122,8 +119,8 @@ static void transfer_advance(const struct madkit_rmpp_receiver *r, struct transf
 		*early_word(r, t, t->next) &= ~(UINT64_C(1) << t->next % 64);
 }
 
-enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t,
-			   const uint8_t *mad, uint8_t *status)
+enum stored transfer_store(struct madkit_rmpp_receiver *r, struct transfer *t, const uint8_t *mad,
+			   uint8_t *status)
 {
 	uint32_t k = madkit_rmpp_get_segment(mad), payload = 0;
 	bool last = madkit_rmpp_get_flags(mad) & MADKIT_RMPP_LAST;

@@ -8,18 +8,18 @@
 #include "sim/fabric.h"
 
 enum sim_event_kind {
-	EVENT_PORT_STATE,	/* state: what it is now; was: before */
-	EVENT_DROP,		/* why, head, mad */
-	EVENT_FAULT,		/* name: what is done to a packet; count: by which rule; head,
+	EVENT_PORT_STATE, /* state: what it is now; was: before */
+	EVENT_DROP,       /* why, head, mad */
+	EVENT_FAULT,      /* name: what is done to a packet; count: by which rule; head,
 				 * mad: as they were before */
-	EVENT_OVERFLOW,		/* count: MADs that a full queue has dropped in all */
-	EVENT_SM_STATE,		/* name: "discovering", "master", "standby", "not-active" */
-	EVENT_SUBNET_UP,	/* count: nodes; after each sweep that changed something */
+	EVENT_OVERFLOW,   /* count: MADs that a full queue has dropped in all */
+	EVENT_SM_STATE,   /* name: "discovering", "master", "standby", "not-active" */
+	EVENT_SUBNET_UP,  /* count: nodes; after each sweep that changed something */
 };
 
 struct sim_event {
 	enum sim_event_kind kind;
-	uint64_t time;		/* ns, the simulation's */
+	uint64_t time; /* ns, the simulation's */
 	uint32_t node;
 	unsigned int port;
 	uint8_t state, was;

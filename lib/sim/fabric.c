@@ -32,8 +32,7 @@ const char *fabric_drop_name(enum fabric_drop why)
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static void fabric_set(const struct fabric *f, struct port *port, enum sim_field which,
-		       uint64_t value)
+static void fabric_set(const struct fabric *f, struct port *port, enum sim_field which, uint64_t value)
 {
 	field_put(&f->fields, which, port->info, value);
 }
@@ -61,8 +60,7 @@ static void set_speed(const struct fabric *f, struct port *port, unsigned int sp
 
 static unsigned int best_width(unsigned int common)
 {
-	static const uint8_t order[] = { TOPOLOGY_12X, TOPOLOGY_8X, TOPOLOGY_4X,
-					 TOPOLOGY_2X, TOPOLOGY_1X };
+	static const uint8_t order[] = { TOPOLOGY_12X, TOPOLOGY_8X, TOPOLOGY_4X, TOPOLOGY_2X, TOPOLOGY_1X };
 
 	for (size_t i = 0; i < sizeof(order); i++)
 		if (common & order[i])
@@ -95,8 +93,8 @@ void port_tell_state(struct fabric *f, const struct port *port, unsigned int was
 		w->state(w->context, port->node, port->number, was, state);
 }
 
-static void change_state(struct fabric *f, struct port *port, unsigned int state,
-			 unsigned int phys, const struct port *by)
+static void change_state(struct fabric *f, struct port *port, unsigned int state, unsigned int phys,
+			 const struct port *by)
 {
 	struct node *node = &f->nodes[port->node];
 	unsigned int was = (unsigned int)port_info_get(f, port, F_PI_STATE);
@@ -115,8 +113,8 @@ static void go_down(struct fabric *f, struct port *port, const struct port *by)
 {
 	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
 
-	change_state(f, port, PORT_DOWN, phys == PHYS_DISABLED || phys == PHYS_SLEEP ?
-		     (unsigned int)phys : PHYS_POLLING, by);
+	change_state(f, port, PORT_DOWN,
+		     phys == PHYS_DISABLED || phys == PHYS_SLEEP ? (unsigned int)phys : PHYS_POLLING, by);
 }
 
 void link_train(struct fabric *f, struct port *port, const struct port *by)
@@ -236,8 +234,7 @@ static const struct {
 
 enum { VENDOR_MELLANOX = 0x2c9 };
 
-static int make_end_port(struct fabric *f, struct port *port,
-			 const struct topology_port *from)
+static int make_end_port(struct fabric *f, struct port *port, const struct topology_port *from)
 {
 	port->end = calloc(1, sizeof(*port->end));
 	if (!port->end)
@@ -252,8 +249,7 @@ static int make_end_port(struct fabric *f, struct port *port,
 	return 0;
 }
 
-static int make_port(struct fabric *f, struct node *node, const struct topology *t,
-		     uint32_t number)
+static int make_port(struct fabric *f, struct node *node, const struct topology *t, uint32_t number)
 {
 	const struct topology_port *from = &t->ports[node->first + number];
 	struct port *port = node_port(f, node, number);
@@ -262,7 +258,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	port->node = (uint32_t)(node - f->nodes);
 	port->number = (uint8_t)number;
 	port->peer = from->peer == TOPOLOGY_NONE ? TOPOLOGY_NONE :
-		     t->nodes[from->peer].first + from->peer_port;
+						   t->nodes[from->peer].first + from->peer_port;
 	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
 		fabric_set(f, port, at_any_port[i].field, at_any_port[i].value);
 	fabric_set(f, port, F_PI_WIDTH_SUPPORTED, from->widths);
@@ -274,8 +270,8 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	fabric_set(f, port, F_PI_EXT_ENABLED, from->speeds >> 4 & 0xf);
 	fabric_set(f, port, F_PI_EXT2_SUPPORTED, from->speeds >> 8);
 	fabric_set(f, port, F_PI_EXT2_ENABLED, from->speeds >> 8);
-	port->fdr10_supported = port->fdr10_enabled =
-		t->nodes[port->node].vendor == VENDOR_MELLANOX && (from->speeds & TOPOLOGY_FDR10);
+	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == VENDOR_MELLANOX &&
+						      (from->speeds & TOPOLOGY_FDR10);
 	set_speed(f, port, best_speed(speeds(f, port)));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
@@ -311,10 +307,8 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	if (is_switch(node)) {
 		node->positions = (uint8_t)(node->nports / 16 + 1);
 		field_put(&f->fields, F_SI_LINEAR_CAP, node->switch_info, FABRIC_LINEAR_CAP);
-		field_put(&f->fields, F_SI_MULTICAST_CAP, node->switch_info,
-			  FABRIC_MULTICAST_CAP);
-		field_put(&f->fields, F_SI_ENHANCED_PORT0, node->switch_info,
-			  from->enhanced);
+		field_put(&f->fields, F_SI_MULTICAST_CAP, node->switch_info, FABRIC_MULTICAST_CAP);
+		field_put(&f->fields, F_SI_ENHANCED_PORT0, node->switch_info, from->enhanced);
 	}
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		ret = make_port(f, node, t, p);

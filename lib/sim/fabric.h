@@ -23,23 +23,30 @@
 #define FABRIC_GID_PREFIX UINT64_C(0xfe80000000000000)
 
 enum {
-	FABRIC_INFO_BYTES	= 64,	/* data of an SMP */
-	FABRIC_PKEYS		= 64,	/* PartitionCap */
-	FABRIC_GUIDS		= 8,	/* GuidCap */
-	FABRIC_LINEAR_CAP	= 0xc000,
-	FABRIC_MULTICAST_CAP	= 4096,
-	FABRIC_ARBITRATION	= 8,	/* entries of each VL arbitration table */
-	FABRIC_COUNTERS_BYTES	= 44,	/* PortCounters */
-	FABRIC_EXTENDED_BYTES	= 184,	/* PortCountersExtended */
+	FABRIC_INFO_BYTES = 64, /* data of an SMP */
+	FABRIC_PKEYS = 64,      /* PartitionCap */
+	FABRIC_GUIDS = 8,       /* GuidCap */
+	FABRIC_LINEAR_CAP = 0xc000,
+	FABRIC_MULTICAST_CAP = 4096,
+	FABRIC_ARBITRATION = 8,      /* entries of each VL arbitration table */
+	FABRIC_COUNTERS_BYTES = 44,  /* PortCounters */
+	FABRIC_EXTENDED_BYTES = 184, /* PortCountersExtended */
 
-	FABRIC_LID_MULTICAST	= 0xc000,	/* the first */
-	FABRIC_LID_PERMISSIVE	= 0xffff,
+	FABRIC_LID_MULTICAST = 0xc000, /* the first */
+	FABRIC_LID_PERMISSIVE = 0xffff,
 };
 
 /* PortInfo's PortState and PortPhysicalState. */
 enum {
-	PORT_NO_CHANGE, PORT_DOWN, PORT_INIT, PORT_ARMED, PORT_ACTIVE,
-	PHYS_SLEEP = 1, PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5,
+	PORT_NO_CHANGE,
+	PORT_DOWN,
+	PORT_INIT,
+	PORT_ARMED,
+	PORT_ACTIVE,
+	PHYS_SLEEP = 1,
+	PHYS_POLLING = 2,
+	PHYS_DISABLED = 3,
+	PHYS_LINK_UP = 5,
 };
 
 /* PortInfo's CapabilityMask: a subnet manager is at the port. */
@@ -59,20 +66,20 @@ struct fabric_head {
 
 /* Why a packet goes no further. */
 enum fabric_drop {
-	DROP_MALFORMED,		/* no MAD of 256 bytes, or of another base version */
+	DROP_MALFORMED, /* no MAD of 256 bytes, or of another base version */
 	DROP_LINK_DOWN,
-	DROP_PORT_STATE,	/* not active, and it is no SMP */
-	DROP_NO_ROUTE,		/* no forwarding entry, or one that leads nowhere */
-	DROP_NOT_MINE,		/* came to an end port that has another LID */
-	DROP_DIRECTED_ROUTE,	/* its hops do not fit the node (C14-9, C14-13) */
+	DROP_PORT_STATE,     /* not active, and it is no SMP */
+	DROP_NO_ROUTE,       /* no forwarding entry, or one that leads nowhere */
+	DROP_NOT_MINE,       /* came to an end port that has another LID */
+	DROP_DIRECTED_ROUTE, /* its hops do not fit the node (C14-9, C14-13) */
 	DROP_M_KEY,
 	DROP_P_KEY,
-	DROP_HOPS,		/* went around in circles */
-	DROP_FLOODED,		/* a multicast tree with a circle in it fills the fabric */
+	DROP_HOPS,    /* went around in circles */
+	DROP_FLOODED, /* a multicast tree with a circle in it fills the fabric */
 	DROP_NO_MEMORY,
-	DROP_UNEXPECTED,	/* a request that nobody answers */
-	DROP_CORRUPT,		/* its CRC is wrong */
-	DROP_GONE,		/* the node is switched off */
+	DROP_UNEXPECTED, /* a request that nobody answers */
+	DROP_CORRUPT,    /* its CRC is wrong */
+	DROP_GONE,       /* the node is switched off */
 };
 const char *fabric_drop_name(enum fabric_drop why);
 
@@ -83,24 +90,22 @@ const char *fabric_drop_name(enum fabric_drop why);
 struct fabric_watcher {
 	/* A MAD has come to the end port (a switch's is 0) and is not for the
 	 * node's own agents. */
-	void (*arrive)(void *context, uint32_t node, unsigned int port,
-		       const struct fabric_head *head, const uint8_t *mad, size_t len);
+	void (*arrive)(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+		       const uint8_t *mad, size_t len);
 	/* A packet was dropped at this port. */
 	void (*drop)(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
 		     const struct fabric_head *head, const uint8_t *mad, size_t len);
 	/* A port's state is another than it was. */
-	void (*state)(void *context, uint32_t node, unsigned int port, unsigned int was,
-		      unsigned int state);
+	void (*state)(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int state);
 	/* A packet that left this port met a fault (fault.h). */
-	void (*fault)(void *context, uint32_t node, unsigned int port, const char *what,
-		      uint32_t rule, const struct fabric_head *head, const uint8_t *mad,
-		      size_t len);
+	void (*fault)(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
+		      const struct fabric_head *head, const uint8_t *mad, size_t len);
 	void *context;
 };
 
 struct fabric_options {
-	uint64_t hop_ns;	/* from port to port */
-	uint64_t answer_ns;	/* what an agent of a node takes */
+	uint64_t hop_ns;    /* from port to port */
+	uint64_t answer_ns; /* what an agent of a node takes */
 	struct fabric_watcher watcher;
 };
 
@@ -115,9 +120,8 @@ void fabric_free(struct fabric *f);
  * so at the next fabric_process(). 0; -EINVAL: no such end port, or no MAD of 256
  * bytes; -ENOMEM.
  */
-int fabric_send(struct fabric *f, uint32_t node, unsigned int port,
-		const struct fabric_head *head, const uint8_t *mad, size_t len,
-		uint64_t now);
+int fabric_send(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_head *head,
+		const uint8_t *mad, size_t len, uint64_t now);
 
 /* When something is due; UINT64_MAX: nothing is. */
 uint64_t fabric_deadline(const struct fabric *f);
@@ -138,61 +142,59 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm
 /* ---- inside ---------------------------------------------------------------------- */
 
 struct port {
-	uint8_t info[FABRIC_INFO_BYTES];	/* PortInfo; active rates as they are */
-	uint32_t peer;		/* in ports; TOPOLOGY_NONE */
+	uint8_t info[FABRIC_INFO_BYTES]; /* PortInfo; active rates as they are */
+	uint32_t peer;                   /* in ports; TOPOLOGY_NONE */
 	uint32_t node;
 	uint8_t number;
 	bool unplugged;
 	/* FDR10, which the IBA does not know: MlnxExtendedPortInfo tells it */
 	bool fdr10_supported, fdr10_enabled, fdr10_active;
-	bool lease;		/* the M_Key's runs out at: */
+	bool lease; /* the M_Key's runs out at: */
 	uint64_t lease_end;
 	uint64_t guid;
 	/* as PortCounters and PortCountersExtended have them, each cleared by itself */
 	uint8_t counters[FABRIC_COUNTERS_BYTES];
 	uint8_t extended[FABRIC_EXTENDED_BYTES];
-	struct end_port *end;	/* NULL: not one */
-	uint8_t *arbitration;	/* the two VL arbitration tables; NULL: as they began */
+	struct end_port *end; /* NULL: not one */
+	uint8_t *arbitration; /* the two VL arbitration tables; NULL: as they began */
 };
 
-enum fabric_trap {
-	TRAP_LINK_STATE, TRAP_CAPABILITIES, TRAP_M_KEY, TRAP_P_KEY, TRAP_Q_KEY, FABRIC_TRAPS
-};
+enum fabric_trap { TRAP_LINK_STATE, TRAP_CAPABILITIES, TRAP_M_KEY, TRAP_P_KEY, TRAP_Q_KEY, FABRIC_TRAPS };
 
 struct end_port {
-	uint64_t traps[FABRIC_TRAPS];	/* transaction IDs of those that are told; 0: none */
-	uint8_t pkeys[FABRIC_PKEYS * 2];	/* as P_KeyTable has them */
-	uint8_t guids[FABRIC_GUIDS * 8];	/* as GUIDInfo has them */
+	uint64_t traps[FABRIC_TRAPS];    /* transaction IDs of those that are told; 0: none */
+	uint8_t pkeys[FABRIC_PKEYS * 2]; /* as P_KeyTable has them */
+	uint8_t guids[FABRIC_GUIDS * 8]; /* as GUIDInfo has them */
 };
 
 struct node {
-	uint8_t info[FABRIC_INFO_BYTES];	/* NodeInfo, without the port's part */
+	uint8_t info[FABRIC_INFO_BYTES]; /* NodeInfo, without the port's part */
 	uint8_t description[FABRIC_INFO_BYTES];
 	uint8_t led[FABRIC_INFO_BYTES];
-	uint32_t first;		/* in ports: port 0 */
+	uint32_t first; /* in ports: port 0 */
 	uint8_t type;
 	uint8_t nports;
 	bool off;
-	uint8_t *sl2vl;		/* 8 bytes for each pair of ports; NULL: as they began */
+	uint8_t *sl2vl; /* 8 bytes for each pair of ports; NULL: as they began */
 	/* of a switch */
 	uint8_t switch_info[FABRIC_INFO_BYTES];
-	uint8_t *linear;	/* a port for each LID */
-	uint32_t nlinear;	/* how many are stored; those above are 255 */
-	uint8_t *multicast;	/* blocks of MulticastForwardingTable; NULL: none is set */
-	uint8_t positions;	/* of a block: one for 16 ports */
+	uint8_t *linear;    /* a port for each LID */
+	uint32_t nlinear;   /* how many are stored; those above are 255 */
+	uint8_t *multicast; /* blocks of MulticastForwardingTable; NULL: none is set */
+	uint8_t positions;  /* of a block: one for 16 ports */
 };
 
 struct packet {
-	struct heap_link link;	/* in the fabric's queue */
-	uint32_t port;		/* that it reaches */
-	bool leaves;		/* it has not left its node yet */
-	bool corrupt;		/* whoever receives it finds its CRC wrong */
-	uint8_t hops;		/* LID-routed so far */
-	uint8_t trap;		/* enum fabric_trap + 1: repeats it; 0: none */
+	struct heap_link link; /* in the fabric's queue */
+	uint32_t port;         /* that it reaches */
+	bool leaves;           /* it has not left its node yet */
+	bool corrupt;          /* whoever receives it finds its CRC wrong */
+	uint8_t hops;          /* LID-routed so far */
+	uint8_t trap;          /* enum fabric_trap + 1: repeats it; 0: none */
 	uint8_t repeats;
 	struct fabric_head head;
 	uint8_t mad[MADKIT_MAD_BYTES];
-	struct packet *next;	/* of the spare ones */
+	struct packet *next; /* of the spare ones */
 };
 
 struct fabric {
@@ -202,22 +204,20 @@ struct fabric {
 	uint32_t nnodes;
 	struct port *ports;
 	uint32_t nports;
-	struct heap queue;	/* packets by the time at which they are due */
+	struct heap queue; /* packets by the time at which they are due */
 	struct packet *spare;
-	uint64_t traps;		/* that there were */
+	uint64_t traps; /* that there were */
 	uint64_t now;
-	struct faults *faults;	/* NULL: there are no rules */
+	struct faults *faults; /* NULL: there are no rules */
 };
 
-static inline struct port *node_port(struct fabric *f, const struct node *node,
-				     unsigned int number)
+static inline struct port *node_port(struct fabric *f, const struct node *node, unsigned int number)
 {
 	return &f->ports[node->first + number];
 }
 
 /* A field of the port's PortInfo. */
-static inline uint64_t port_info_get(const struct fabric *f, const struct port *port,
-				     enum sim_field which)
+static inline uint64_t port_info_get(const struct fabric *f, const struct port *port, enum sim_field which)
 {
 	return field_get(&f->fields, which, port->info);
 }
@@ -252,21 +252,18 @@ void link_train(struct fabric *f, struct port *port, const struct port *by);
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 
 /* packet.c */
-struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
-			  const uint8_t *mad);
+struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad);
 /* Whether there is room for copies, whose number has no other bound. */
 bool packet_room(const struct fabric *f);
 void packet_queue(struct fabric *f, struct packet *p, uint64_t due);
-void packet_drop(struct fabric *f, struct packet *p, const struct port *at,
-		 enum fabric_drop why);
+void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why);
 void packet_done(struct fabric *f, struct packet *p);
 /* Out of a node's inside. */
 void packet_leave(struct fabric *f, struct packet *p, struct port *from);
 /* Out of a port, over its cable. */
 void packet_transmit(struct fabric *f, struct packet *p, struct port *out);
 /* fault.c: the same for what has left the port, so long before it arrives. */
-void fault_transmit(struct faults *faults, struct packet *p, struct port *out,
-		    uint64_t hop_ns);
+void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns);
 /* By LID, from a node's inside or from where it came in. */
 void packet_route(struct fabric *f, struct packet *p, struct port *at);
 /* To the end port's agents, else to the caller. */

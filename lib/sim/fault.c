@@ -9,18 +9,14 @@
 struct faults {
 	struct fabric *f;
 	struct sim_random random;
-	struct fault *rules;	/* by ID */
+	struct fault *rules; /* by ID */
 	uint32_t nrules, cap;
-	uint32_t last;		/* ID that was given */
+	uint32_t last; /* ID that was given */
 };
 
 static const char *const names[FAULT_ACTIONS] = {
-	[FAULT_DROP] = "drop",
-	[FAULT_DELAY] = "delay",
-	[FAULT_DUPLICATE] = "duplicate",
-	[FAULT_REORDER] = "reorder",
-	[FAULT_CORRUPT] = "corrupt",
-	[FAULT_GARBLE] = "garble",
+	[FAULT_DROP] = "drop",       [FAULT_DELAY] = "delay",     [FAULT_DUPLICATE] = "duplicate",
+	[FAULT_REORDER] = "reorder", [FAULT_CORRUPT] = "corrupt", [FAULT_GARBLE] = "garble",
 };
 
 const char *fault_action_name(enum fault_action action)
@@ -68,10 +64,9 @@ static bool rule_ok(const struct fabric *f, const struct fault_rule *r)
 
 	return (size_t)r->action < FAULT_ACTIONS && (any || r->node < f->nnodes) &&
 	       in_range(r->port, any ? TOPOLOGY_NODE_PORTS_MAX : f->nodes[r->node].nports) &&
-	       in_range(r->mgmt_class, 0xff) && in_range(r->method, 0xff) &&
-	       in_range(r->attribute, 0xffff) &&
-	       (r->first || (r->rate && r->rate <= FAULT_RATE_ALL)) &&
-	       r->delay_ns <= FAULT_DELAY_MAX_NS && (!waits || r->delay_ns);
+	       in_range(r->mgmt_class, 0xff) && in_range(r->method, 0xff) && in_range(r->attribute, 0xffff) &&
+	       (r->first || (r->rate && r->rate <= FAULT_RATE_ALL)) && r->delay_ns <= FAULT_DELAY_MAX_NS &&
+	       (!waits || r->delay_ns);
 }
 
 int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id)
@@ -83,7 +78,7 @@ int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id
 	if (array_room(&faults->rules, &faults->cap, faults->nrules, 1, sizeof(*faults->rules)))
 		return -ENOMEM;
 	*id = ++faults->last;
-	faults->rules[faults->nrules++] = (struct fault) { .id = *id, .rule = *rule };
+	faults->rules[faults->nrules++] = (struct fault){ .id = *id, .rule = *rule };
 	hook(faults);
 	return 0;
 }
@@ -129,8 +124,7 @@ static bool is_class(int wanted, uint8_t mgmt_class)
 	       (wanted == MADKIT_CLASS_SUBN && mgmt_class == MADKIT_CLASS_SUBN_DR);
 }
 
-static bool fault_matches(const struct fault_rule *r, const struct packet *p,
-			  const struct port *out)
+static bool fault_matches(const struct fault_rule *r, const struct packet *p, const struct port *out)
 {
 	return (r->node == TOPOLOGY_NONE || r->node == out->node) &&
 	       fault_value_matches(r->port, out->number) &&
@@ -146,8 +140,7 @@ static bool chosen(struct faults *faults, struct fault *fault)
 
 	fault->matched++;
 	if (r->first)
-		return fault->matched >= r->first &&
-		       (!r->count || fault->matched - r->first < r->count);
+		return fault->matched >= r->first && (!r->count || fault->matched - r->first < r->count);
 	return random_below(&faults->random, FAULT_RATE_ALL) < r->rate;
 }
 
@@ -156,8 +149,7 @@ static void garble(struct faults *faults, struct packet *p)
 	unsigned int flips = 1 + (unsigned int)random_below(&faults->random, 3);
 
 	while (flips--) {
-		unsigned int bit = (unsigned int)random_below(&faults->random,
-							      8 * sizeof(p->mad));
+		unsigned int bit = (unsigned int)random_below(&faults->random, 8 * sizeof(p->mad));
 
 		p->mad[bit / 8] ^= (uint8_t)(1u << bit % 8);
 	}
@@ -190,8 +182,8 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 			continue;
 		fault->done++;
 		if (w->fault)
-			w->fault(w->context, out->node, out->number, names[action], fault->id,
-				 &p->head, p->mad, sizeof(p->mad));
+			w->fault(w->context, out->node, out->number, names[action], fault->id, &p->head,
+				 p->mad, sizeof(p->mad));
 		switch (action) {
 		case FAULT_DROP:
 			packet_done(faults->f, p);

@@ -18,37 +18,37 @@
 #include "util/time.h"
 
 enum fault_action {
-	FAULT_DROP,		/* lost on the cable: nobody counts it */
+	FAULT_DROP, /* lost on the cable: nobody counts it */
 	FAULT_DELAY,
-	FAULT_DUPLICATE,	/* a second one, delay_ns after the first */
-	FAULT_REORDER,		/* a delay of 1 to delay_ns, by the seed: others overtake */
-	FAULT_CORRUPT,		/* its CRC is wrong: the receiving port counts that and drops it */
-	FAULT_GARBLE,		/* 1 to 3 bits of the MAD are flipped and no CRC tells */
+	FAULT_DUPLICATE, /* a second one, delay_ns after the first */
+	FAULT_REORDER,   /* a delay of 1 to delay_ns, by the seed: others overtake */
+	FAULT_CORRUPT,   /* its CRC is wrong: the receiving port counts that and drops it */
+	FAULT_GARBLE,    /* 1 to 3 bits of the MAD are flipped and no CRC tells */
 	FAULT_ACTIONS
 };
 
 enum {
-	FAULT_RULES_MAX		= 256,
-	FAULT_RATE_ALL		= 1000000,
+	FAULT_RULES_MAX = 256,
+	FAULT_RATE_ALL = 1000000,
 };
-#define FAULT_DELAY_MAX_NS	(3600 * NS_PER_S)
+#define FAULT_DELAY_MAX_NS (3600 * NS_PER_S)
 
 struct fault_rule {
 	enum fault_action action;
-	uint32_t node;		/* of the port that is left; TOPOLOGY_NONE: any */
-	int port;		/* -1: any */
+	uint32_t node; /* of the port that is left; TOPOLOGY_NONE: any */
+	int port;      /* -1: any */
 	/* -1: any. Class 0x01 has those by directed route with it, which are 0x81 */
 	int mgmt_class, method, attribute;
-	uint32_t rate;		/* in a million, of those that match: 1 to FAULT_RATE_ALL */
-	uint64_t first, count;	/* or these: the first-th that matches (from 1) and count - 1
+	uint32_t rate;         /* in a million, of those that match: 1 to FAULT_RATE_ALL */
+	uint64_t first, count; /* or these: the first-th that matches (from 1) and count - 1
 				 * after it; first 0: by rate. count 0: all */
-	uint64_t delay_ns;	/* DELAY, REORDER: at least 1; DUPLICATE: 0 too */
+	uint64_t delay_ns;     /* DELAY, REORDER: at least 1; DUPLICATE: 0 too */
 };
 
 struct fault {
 	uint32_t id;
 	struct fault_rule rule;
-	uint64_t matched, done;	/* packets so far: that it was for, that it did it to */
+	uint64_t matched, done; /* packets so far: that it was for, that it did it to */
 };
 
 struct faults;

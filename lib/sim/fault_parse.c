@@ -13,7 +13,7 @@ enum { WORD_MAX = 128 };
 struct words {
 	const struct topology *t;
 	struct fault_rule *rule;
-	const char *begin;	/* of all, for positions */
+	const char *begin; /* of all, for positions */
 	const char *separators;
 	struct madkit_error *error;
 };
@@ -27,8 +27,8 @@ struct word {
 
 static int bad(const struct words *w, const struct word *word, int code, const char *what)
 {
-	return madkit_error_set(w->error, code, (int)(word->at - w->begin), "fault: '%s' %s",
-				word->text, what);
+	return madkit_error_set(w->error, code, (int)(word->at - w->begin), "fault: '%s' %s", word->text,
+				what);
 }
 
 /* Decimal with up to six digits after the point, in millionths. */
@@ -58,7 +58,8 @@ static int fault_number(const struct words *w, const struct word *word, size_t l
 			uint64_t *value)
 {
 	return madkit_parse_number(word->value, len, max, "number", value, NULL) ?
-	       bad(w, word, -EINVAL, "is no number that fits") : 0;
+		       bad(w, word, -EINVAL, "is no number that fits") :
+		       0;
 }
 
 /* ---- what each key says ------------------------------------------------------------ */
@@ -102,8 +103,7 @@ static int attribute(const struct words *w, const struct word *word)
 		w->rule->attribute = (int)n;
 		return 0;
 	}
-	ret = madkit_attribute_find(word->value, w->rule->mgmt_class, &id_class, &id, &known,
-				    w->error);
+	ret = madkit_attribute_find(word->value, w->rule->mgmt_class, &id_class, &id, &known, w->error);
 	if (ret)
 		return ret;
 	w->rule->mgmt_class = id_class;
@@ -159,14 +159,13 @@ static int nth(const struct words *w, const struct word *word)
 
 static int delay(const struct words *w, const struct word *word)
 {
-	if (millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000,
-		       &w->rule->delay_ns))
+	if (millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000, &w->rule->delay_ns))
 		return bad(w, word, -EINVAL, "is no number of milliseconds");
-	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ?
-	       bad(w, word, -ERANGE, "is more than an hour") : 0;
+	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
 }
 
 /* In the order in which they are looked at: attributes are a class's, so are methods. */
+/* clang-format off */
 static const struct {
 	const char *key;
 	int (*set)(const struct words *w, const struct word *word);
@@ -180,6 +179,7 @@ static const struct {
 	{ "nth", nth },
 	{ "delay", delay },
 };
+/* clang-format on */
 
 /* ---- words -------------------------------------------------------------------------- */
 
@@ -236,8 +236,9 @@ static int known_words(const struct words *w, const char *at)
 		while (i < ARRAY_SIZE(keys) && !fault_has_key(&word, keys[i].key))
 			i++;
 		if (i == ARRAY_SIZE(keys))
-			return bad(w, &word, -EINVAL,
-				   "is none of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
+			return bad(
+				w, &word, -EINVAL,
+				"is none of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
 		if (at - word.at >= WORD_MAX)
 			return bad(w, &word, -EINVAL, "... is too long");
 	}
@@ -256,8 +257,7 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 		rule->action = a;
 		return 0;
 	}
-	return bad(w, &word, -EINVAL,
-		   "is none of drop, delay, duplicate, reorder, corrupt, garble");
+	return bad(w, &word, -EINVAL, "is none of drop, delay, duplicate, reorder, corrupt, garble");
 }
 
 /* What no word alone can have wrong. */
@@ -266,17 +266,15 @@ static int fault_check(const struct words *w, const struct fault_rule *rule, boo
 	bool waits = rule->action == FAULT_DELAY || rule->action == FAULT_REORDER;
 
 	if (waits && !rule->delay_ns)
-		return madkit_error_set(w->error, -EINVAL, 0, "fault: %s needs a delay=",
-					fault_action_name(rule->action));
-	if (!waits && rule->action != FAULT_DUPLICATE && rule->delay_ns)
-		return madkit_error_set(w->error, -EINVAL, 0, "fault: %s has no delay=",
-					fault_action_name(rule->action));
-	if (rule->first && rate_given)
 		return madkit_error_set(w->error, -EINVAL, 0,
-					"fault: rate= or nth=, not both");
+					"fault: %s needs a delay=", fault_action_name(rule->action));
+	if (!waits && rule->action != FAULT_DUPLICATE && rule->delay_ns)
+		return madkit_error_set(w->error, -EINVAL, 0,
+					"fault: %s has no delay=", fault_action_name(rule->action));
+	if (rule->first && rate_given)
+		return madkit_error_set(w->error, -EINVAL, 0, "fault: rate= or nth=, not both");
 	if (rule->node != TOPOLOGY_NONE && rule->port > w->t->nodes[rule->node].nports)
-		return madkit_error_set(w->error, -ENOENT, 0,
-					"fault: '%s' has no port %d, but %u of them",
+		return madkit_error_set(w->error, -ENOENT, 0, "fault: '%s' has no port %d, but %u of them",
 					w->t->nodes[rule->node].name, rule->port,
 					w->t->nodes[rule->node].nports);
 	return 0;
@@ -285,15 +283,21 @@ static int fault_check(const struct words *w, const struct fault_rule *rule, boo
 int fault_parse(const struct topology *t, const char *words, struct fault_rule *rule,
 		struct madkit_error *error)
 {
-	const struct words w = { .t = t, .rule = rule, .begin = words, .error = error,
+	const struct words w = { .t = t,
+				 .rule = rule,
+				 .begin = words,
+				 .error = error,
 				 .separators = strchr(words, '\n') ? "\n" : " \t" };
 	const char *at = words;
 	bool rate_given;
 	int ret;
 
-	*rule = (struct fault_rule) {
-		.node = TOPOLOGY_NONE, .port = -1,
-		.mgmt_class = -1, .method = -1, .attribute = -1,
+	*rule = (struct fault_rule){
+		.node = TOPOLOGY_NONE,
+		.port = -1,
+		.mgmt_class = -1,
+		.method = -1,
+		.attribute = -1,
 	};
 	ret = find_action(&w, &at, rule);
 	if (!ret)

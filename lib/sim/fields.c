@@ -17,8 +17,8 @@ static const struct madkit_layout *layout_of(uint8_t mgmt_class, uint16_t id)
 /* That which a notice of this trap has. */
 static const struct madkit_layout *notice_layout(uint16_t trap)
 {
-	const struct madkit_attribute *attribute = madkit_attribute_get(
-		MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, MADKIT_ATTR_NOTICE);
+	const struct madkit_attribute *attribute =
+		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, MADKIT_ATTR_NOTICE);
 	const struct madkit_field *generic, *number;
 	uint8_t data[64] = { 0 };
 
@@ -37,11 +37,10 @@ int fields_find(struct fields *fields)
 {
 #define SUBN(id, attribute, name) layout_field(layout_of(MADKIT_CLASS_SUBN, attribute), name),
 #define PERF(id, attribute, name) layout_field(layout_of(MADKIT_CLASS_PERF, attribute), name),
-#define SA(id, attribute, name) layout_field(layout_of(MADKIT_CLASS_SA, attribute), name),
-#define NOTICE(id, trap, name) layout_field(notice_layout(trap), name),
-	const struct madkit_field *const found[FIELDS] = {
-		SUBN_FIELDS(SUBN) PERF_FIELDS(PERF) SA_FIELDS(SA) NOTICE_FIELDS(NOTICE)
-	};
+#define SA(id, attribute, name)   layout_field(layout_of(MADKIT_CLASS_SA, attribute), name),
+#define NOTICE(id, trap, name)    layout_field(notice_layout(trap), name),
+	const struct madkit_field *const found[FIELDS] = { SUBN_FIELDS(SUBN) PERF_FIELDS(PERF) SA_FIELDS(SA)
+								   NOTICE_FIELDS(NOTICE) };
 
 	for (unsigned int i = 0; i < FIELDS; i++) {
 		if (!found[i])

@@ -301,11 +301,7 @@
 
 #define FIELD_NAME(id, attribute, name) F_##id,
 enum sim_field {
-	SUBN_FIELDS(FIELD_NAME)
-	PERF_FIELDS(FIELD_NAME)
-	SA_FIELDS(FIELD_NAME)
-	NOTICE_FIELDS(FIELD_NAME)
-	FIELDS
+	SUBN_FIELDS(FIELD_NAME) PERF_FIELDS(FIELD_NAME) SA_FIELDS(FIELD_NAME) NOTICE_FIELDS(FIELD_NAME) FIELDS
 };
 #undef FIELD_NAME
 
@@ -317,30 +313,28 @@ struct fields {
 int fields_find(struct fields *fields);
 
 /* An element of an array, and a plain field. base holds its attribute's data. */
-static inline uint64_t element_get(const struct fields *fields, enum sim_field which,
-				   unsigned int i, const uint8_t *base)
+static inline uint64_t element_get(const struct fields *fields, enum sim_field which, unsigned int i,
+				   const uint8_t *base)
 {
 	const struct madkit_field *field = fields->of[which];
 
 	return bits_get(base, madkit_field_offset(field, i), field->width);
 }
 
-static inline void element_put(const struct fields *fields, enum sim_field which,
-			       unsigned int i, uint8_t *base, uint64_t value)
+static inline void element_put(const struct fields *fields, enum sim_field which, unsigned int i,
+			       uint8_t *base, uint64_t value)
 {
 	const struct madkit_field *field = fields->of[which];
 
 	bits_put(base, madkit_field_offset(field, i), field->width, value);
 }
 
-static inline uint64_t field_get(const struct fields *fields, enum sim_field which,
-				 const uint8_t *base)
+static inline uint64_t field_get(const struct fields *fields, enum sim_field which, const uint8_t *base)
 {
 	return bits_get(base, fields->of[which]->offset, fields->of[which]->width);
 }
 
-static inline void field_put(const struct fields *fields, enum sim_field which,
-			     uint8_t *base, uint64_t value)
+static inline void field_put(const struct fields *fields, enum sim_field which, uint8_t *base, uint64_t value)
 {
 	bits_put(base, fields->of[which]->offset, fields->of[which]->width, value);
 }

@@ -38,8 +38,7 @@ static bool find_guid(const struct topology *t, uint64_t guid, uint32_t *node, i
 
 /* How many nodes have the description; CAs alone that begin with the word and a blank, as
  * hosts do ("node1 HCA-1"). *node is the last of them. */
-static unsigned int count_described(const struct topology *t, const char *text, bool host,
-				    uint32_t *node)
+static unsigned int count_described(const struct topology *t, const char *text, bool host, uint32_t *node)
 {
 	size_t len = strlen(text);
 	unsigned int found = 0;
@@ -58,8 +57,8 @@ static unsigned int count_described(const struct topology *t, const char *text, 
 }
 
 /* Sets *node; a port's GUID sets *port, too. */
-static int find_word(const struct topology *t, const char *word, size_t len, uint32_t *node,
-		     int *port, struct madkit_error *error)
+static int find_word(const struct topology *t, const char *word, size_t len, uint32_t *node, int *port,
+		     struct madkit_error *error)
 {
 	char text[TOPOLOGY_DESCRIPTION_MAX + 1];
 	unsigned int found;
@@ -72,21 +71,20 @@ static int find_word(const struct topology *t, const char *word, size_t len, uin
 		memcpy(text, word, len);
 		text[len] = '\0';
 		found = count_described(t, text, false, node);
-		if (!found && !madkit_parse_guid(text, &guid, NULL) &&
-		    find_guid(t, guid, node, port))
+		if (!found && !madkit_parse_guid(text, &guid, NULL) && find_guid(t, guid, node, port))
 			return 0;
 		if (!found)
 			found = count_described(t, text, true, node);
 		if (found > 1)
 			return madkit_error_set(error, -EEXIST, 0,
-				"'%s' describes %u nodes: name one, or give its GUID",
-				text, found);
+						"'%s' describes %u nodes: name one, or give its GUID", text,
+						found);
 		if (found)
 			return 0;
 	}
 	return madkit_error_set(error, -ENOENT, 0,
-		"no node of the topology has the name, description or GUID '%.*s'",
-		len > 80 ? 80 : (int)len, word);
+				"no node of the topology has the name, description or GUID '%.*s'",
+				len > 80 ? 80 : (int)len, word);
 }
 
 unsigned int find_port(const struct topology *t, uint32_t node)
@@ -101,8 +99,8 @@ unsigned int find_port(const struct topology *t, uint32_t node)
 	return 1;
 }
 
-static int choose_port(const struct topology *t, uint32_t node, int wanted,
-		       unsigned int *port, struct madkit_error *error)
+static int choose_port(const struct topology *t, uint32_t node, int wanted, unsigned int *port,
+		       struct madkit_error *error)
 {
 	const struct topology_node *n = &t->nodes[node];
 	bool sw = n->type == TOPOLOGY_SWITCH;
@@ -114,10 +112,11 @@ static int choose_port(const struct topology *t, uint32_t node, int wanted,
 	*port = (unsigned int)wanted;
 	if (sw && wanted)
 		return madkit_error_set(error, -ENOENT, -1,
-			"port %d of '%s': programs run at a switch's port 0 alone", wanted, n->name);
+					"port %d of '%s': programs run at a switch's port 0 alone", wanted,
+					n->name);
 	if (!sw && (!wanted || wanted > n->nports))
-		return madkit_error_set(error, -ENOENT, -1, "port %d of '%s': its ports are 1 to %u",
-					wanted, n->name, n->nports);
+		return madkit_error_set(error, -ENOENT, -1, "port %d of '%s': its ports are 1 to %u", wanted,
+					n->name, n->nports);
 	return 0;
 }
 
@@ -135,16 +134,15 @@ uint32_t find_manager(const struct topology *t)
 	return node;
 }
 
-int find_node(const struct topology *t, const char *words, uint32_t *node,
-	      struct madkit_error *error)
+int find_node(const struct topology *t, const char *words, uint32_t *node, struct madkit_error *error)
 {
 	int port;
 
 	return find_word(t, words, strlen(words), node, &port, error);
 }
 
-int find_end(const struct topology *t, const char *words, uint32_t *node,
-	     unsigned int *port, struct madkit_error *error)
+int find_end(const struct topology *t, const char *words, uint32_t *node, unsigned int *port,
+	     struct madkit_error *error)
 {
 	const char *colon = words ? strrchr(words, ':') : NULL;
 	int wanted = -1, of_guid = -1, ret;
@@ -156,8 +154,9 @@ int find_end(const struct topology *t, const char *words, uint32_t *node,
 	}
 	ret = find_word(t, words, strlen(words), node, &of_guid, NULL);
 	/* a name may have colons itself */
-	if (ret == -ENOENT && colon && !madkit_parse_number(colon + 1, strlen(colon + 1),
-			TOPOLOGY_NODE_PORTS_MAX, "port", &number, NULL)) {
+	if (ret == -ENOENT && colon &&
+	    !madkit_parse_number(colon + 1, strlen(colon + 1), TOPOLOGY_NODE_PORTS_MAX, "port", &number,
+				 NULL)) {
 		wanted = (int)number;
 		ret = find_word(t, words, (size_t)(colon - words), node, &of_guid, error);
 	} else if (ret) {
@@ -166,7 +165,7 @@ int find_end(const struct topology *t, const char *words, uint32_t *node,
 	if (ret)
 		return ret;
 	if (of_guid >= 0 && wanted >= 0 && wanted != of_guid)
-		return madkit_error_set(error, -ENOENT, 0, "'%.80s': that GUID is of port %d",
-					words, of_guid);
+		return madkit_error_set(error, -ENOENT, 0, "'%.80s': that GUID is of port %d", words,
+					of_guid);
 	return choose_port(t, *node, of_guid >= 0 ? of_guid : wanted, port, error);
 }

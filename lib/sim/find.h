@@ -9,8 +9,7 @@
 /* A node by its name, its description (of a CA its first word will do: the host's name), its
  * GUID or that of one of its ports. 0; -ENOENT; -EEXIST: a description of several; error
  * names the word. */
-int find_node(const struct topology *t, const char *words, uint32_t *node,
-	      struct madkit_error *error);
+int find_node(const struct topology *t, const char *words, uint32_t *node, struct madkit_error *error);
 
 /* The end port of a node that nobody numbered: the first that has a cable; a switch's is 0. */
 unsigned int find_port(const struct topology *t, uint32_t node);
@@ -22,7 +21,7 @@ uint32_t find_manager(const struct topology *t);
 /* An end port: what find_node() takes, with or without ":PORT"; NULL or "": the first CA.
  * Without a port it is the GUID's, else the first that has a cable; a switch's is 0. As
  * find_node(). */
-int find_end(const struct topology *t, const char *words, uint32_t *node,
-	     unsigned int *port, struct madkit_error *error);
+int find_end(const struct topology *t, const char *words, uint32_t *node, unsigned int *port,
+	     struct madkit_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include "sim/generate.h"
 
 #define FAT_TREE "fat-tree:"
-#define RULE FAT_TREE "LEAVES,HOSTS,SPINES"
+#define RULE     FAT_TREE "LEAVES,HOSTS,SPINES"
 
 enum { LEAVES, HOSTS, SPINES, COUNTS };
 
@@ -17,9 +17,9 @@ struct maker {
 	uint64_t next[TOPOLOGY_ROUTER];
 };
 
-__attribute__((format(printf, 5, 6)))
-static int generate_node(struct maker *m, unsigned int type, unsigned int nports,
-			 uint32_t *made, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static int generate_node(struct maker *m, unsigned int type,
+							       unsigned int nports, uint32_t *made,
+							       const char *format, ...)
 {
 	struct topology_node node = { .type = (uint8_t)type, .nports = (uint8_t)nports };
 	bool is_switch = type == TOPOLOGY_SWITCH;
@@ -30,8 +30,7 @@ static int generate_node(struct maker *m, unsigned int type, unsigned int nports
 	va_start(args, format);
 	vsnprintf(node.name, sizeof(node.name), format, args);
 	va_end(args);
-	snprintf(node.description, sizeof(node.description), "%.50s%s", node.name,
-		 is_switch ? "" : " HCA-1");
+	snprintf(node.description, sizeof(node.description), "%.50s%s", node.name, is_switch ? "" : " HCA-1");
 	node.guid = node.system_guid = m->next[type];
 	m->next[type] += is_switch ? 1 : nports + 1;
 	ret = topology_add(m->t, &node, made);
@@ -59,11 +58,10 @@ static int fat_tree(struct topology *t, const uint64_t *n)
 	int ret = 0;
 
 	for (unsigned int s = 1; !ret && s <= n[SPINES]; s++)
-		ret = generate_node(&m, TOPOLOGY_SWITCH, (unsigned int)n[LEAVES], &node,
-				    "spine%u", s);
+		ret = generate_node(&m, TOPOLOGY_SWITCH, (unsigned int)n[LEAVES], &node, "spine%u", s);
 	for (unsigned int l = 1; !ret && l <= n[LEAVES]; l++) {
-		ret = generate_node(&m, TOPOLOGY_SWITCH, (unsigned int)(n[HOSTS] + n[SPINES]),
-				    &leaf, "leaf%u", l);
+		ret = generate_node(&m, TOPOLOGY_SWITCH, (unsigned int)(n[HOSTS] + n[SPINES]), &leaf,
+				    "leaf%u", l);
 		for (unsigned int h = 1; !ret && h <= n[HOSTS]; h++) {
 			ret = generate_node(&m, TOPOLOGY_CA, 1, &node, "h%u-%u", l, h);
 			if (!ret)
@@ -86,12 +84,10 @@ static int parse(const char *rule, uint64_t *n, struct madkit_error *error)
 	const char *p = rule + strlen(FAT_TREE);
 
 	if (!topology_is_rule(rule))
-		return madkit_error_set(error, -EINVAL, 0, "expected " RULE ", found '%.64s'",
-					rule);
+		return madkit_error_set(error, -EINVAL, 0, "expected " RULE ", found '%.64s'", rule);
 	for (int i = 0; i < COUNTS; i++) {
 		size_t len = strcspn(p, ",");
-		int ret = madkit_parse_number(p, len, TOPOLOGY_NODE_PORTS_MAX, names[i],
-					      &n[i], error);
+		int ret = madkit_parse_number(p, len, TOPOLOGY_NODE_PORTS_MAX, names[i], &n[i], error);
 
 		if (ret) {
 			if (error)
@@ -101,24 +97,22 @@ static int parse(const char *rule, uint64_t *n, struct madkit_error *error)
 		p += len;
 		if (i + 1 < COUNTS ? *p != ',' : *p)
 			return madkit_error_set(error, -EINVAL, (int)(p - rule),
-				"expected " RULE ", found '%.64s'", rule);
+						"expected " RULE ", found '%.64s'", rule);
 		p++;
 	}
 	if (!n[LEAVES] || !n[HOSTS])
-		return madkit_error_set(error, -ERANGE, -1,
-			"'%.64s' has no %s: at least 1", rule, n[LEAVES] ? "HOSTS" : "LEAVES");
+		return madkit_error_set(error, -ERANGE, -1, "'%.64s' has no %s: at least 1", rule,
+					n[LEAVES] ? "HOSTS" : "LEAVES");
 	if (!n[SPINES] && n[LEAVES] > 1)
 		return madkit_error_set(error, -ERANGE, -1,
-			"'%.64s' joins its leaves by nothing: at least 1 of SPINES", rule);
+					"'%.64s' joins its leaves by nothing: at least 1 of SPINES", rule);
 	if (n[HOSTS] + n[SPINES] > TOPOLOGY_NODE_PORTS_MAX)
-		return madkit_error_set(error, -ERANGE, -1,
-			"'%.64s' gives a leaf %u ports: at most %u", rule,
-			(unsigned int)(n[HOSTS] + n[SPINES]), TOPOLOGY_NODE_PORTS_MAX);
+		return madkit_error_set(error, -ERANGE, -1, "'%.64s' gives a leaf %u ports: at most %u", rule,
+					(unsigned int)(n[HOSTS] + n[SPINES]), TOPOLOGY_NODE_PORTS_MAX);
 	return 0;
 }
 
-int topology_generate(const char *rule, struct topology **topology,
-		      struct madkit_error *error)
+int topology_generate(const char *rule, struct topology **topology, struct madkit_error *error)
 {
 	uint64_t n[COUNTS];
 	struct topology *t;
@@ -133,6 +127,8 @@ int topology_generate(const char *rule, struct topology **topology,
 		return 0;
 	}
 	topology_free(t);
-	return madkit_error_set(error, ret, -1, ret == -E2BIG ?
-		"'%.64s' has too many nodes" : "there is no memory for '%.64s'", rule);
+	return madkit_error_set(error, ret, -1,
+				ret == -E2BIG ? "'%.64s' has too many nodes" :
+						"there is no memory for '%.64s'",
+				rule);
 }

@@ -17,7 +17,6 @@ bool topology_is_rule(const char *name);
  * no spine. The same words make the same topology: GUIDs count as for a file without
  * them. 0; -EINVAL, -ERANGE, -E2BIG with error naming the word; -ENOMEM.
  */
-int topology_generate(const char *rule, struct topology **topology,
-		      struct madkit_error *error);
+int topology_generate(const char *rule, struct topology **topology, struct madkit_error *error);
 
 #endif

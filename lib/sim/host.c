@@ -79,8 +79,7 @@ void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_d
 /* ---- umad and issm ------------------------------------------------------------------ */
 
 /* The host at an end port, made when somebody comes there first. */
-static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int number,
-			      struct host **host)
+static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int number, struct host **host)
 {
 	const struct fabric *f = hosts->f;
 	struct port *port;
@@ -103,8 +102,8 @@ static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int n
 	return 0;
 }
 
-int host_open(struct hosts *hosts, uint32_t node, unsigned int port,
-	      void (*readable)(void *context), void *context, struct host_file **file)
+int host_open(struct hosts *hosts, uint32_t node, unsigned int port, void (*readable)(void *context),
+	      void *context, struct host_file **file)
 {
 	struct host *host;
 	struct host_file *new;

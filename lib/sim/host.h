@@ -18,18 +18,18 @@
 #include "sim/fabric.h"
 
 enum {
-	HOST_QUEUE_MAX	= 200001,	/* received MADs that a file keeps */
-	HOST_AGENTS_MAX	= 32,		/* of a file */
-	HOST_OUIS_MAX	= 8,		/* of a class version */
-	HOST_MESSAGE_MAX = 256 << 20,	/* that comes by RMPP; a kernel has no such limit */
+	HOST_QUEUE_MAX = 200001,      /* received MADs that a file keeps */
+	HOST_AGENTS_MAX = 32,         /* of a file */
+	HOST_OUIS_MAX = 8,            /* of a class version */
+	HOST_MESSAGE_MAX = 256 << 20, /* that comes by RMPP; a kernel has no such limit */
 };
 
 struct hosts;
 struct host_file;
 
 struct hosts_options {
-	uint64_t seed;		/* of what a kernel has at random */
-	uint32_t queue_max;	/* 0: HOST_QUEUE_MAX */
+	uint64_t seed;      /* of what a kernel has at random */
+	uint32_t queue_max; /* 0: HOST_QUEUE_MAX */
 	/* A file's queue was full: what came for it is gone, count in all. May be NULL. */
 	void (*overflow)(void *context, uint32_t node, unsigned int port, uint64_t count);
 	void *context;
@@ -41,8 +41,8 @@ struct hosts *hosts_new(struct fabric *f, const struct hosts_options *options);
 void hosts_free(struct hosts *hosts);
 
 /* What the fabric's watcher is told: a MAD has come to an end port. */
-void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int port,
-		  const struct fabric_head *head, const uint8_t *mad, size_t len);
+void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int port, const struct fabric_head *head,
+		  const uint8_t *mad, size_t len);
 /* When a timeout, a retry or RMPP is due; UINT64_MAX: nothing is. */
 uint64_t hosts_deadline(const struct hosts *hosts);
 void hosts_process(struct hosts *hosts, uint64_t now);
@@ -52,21 +52,21 @@ void hosts_process(struct hosts *hosts, uint64_t now);
 /* readable (may be NULL) is called when the first message stands in the queue, from within
  * any call of hosts or fabric; it may call host_next() and host_pop() and nothing
  * else. 0; -EINVAL: no such end port; -ENOMEM. */
-int host_open(struct hosts *hosts, uint32_t node, unsigned int port,
-	      void (*readable)(void *context), void *context, struct host_file **file);
+int host_open(struct hosts *hosts, uint32_t node, unsigned int port, void (*readable)(void *context),
+	      void *context, struct host_file **file);
 /* Ends agents and all that is in flight, untold. NULL is fine. */
 void host_close(struct host_file *file);
 
 /* What a registration says (struct ib_user_mad_reg_req2). */
 struct host_agent {
-	uint8_t mgmt_class;	/* 0: only sends, and what answers it, of any class */
+	uint8_t mgmt_class; /* 0: only sends, and what answers it, of any class */
 	uint8_t class_version;
 	uint8_t rmpp_version;
 	uint32_t oui;
-	uint32_t flags;		/* MADKIT_AGENT_USER_RMPP: 1 */
+	uint32_t flags; /* MADKIT_AGENT_USER_RMPP: 1 */
 	uint64_t method_mask[2];
 };
-enum { HOST_FLAGS = 1 };	/* those that are known */
+enum { HOST_FLAGS = 1 }; /* those that are known */
 
 /* 0 with *id; -EINVAL, -ENOMEM as the kernel says it. */
 int host_register(struct host_file *file, const struct host_agent *agent, uint32_t *id);
@@ -79,16 +79,15 @@ int host_unregister(struct host_file *file, uint32_t id);
  * negative one of the kernel's, does not expire. 0; -EIO no such agent; -EINVAL,
  * as tests/kernel/FACTS says, and for a route, P_Key or GID that the port does not have;
  * -ENOMEM. */
-int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
-	      const uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries,
-	      uint64_t now);
+int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to, const uint8_t *mad,
+	      size_t len, uint32_t timeout_ms, uint32_t retries, uint64_t now);
 
 /* What stands first in a file's queue. */
 struct host_message {
-	uint32_t id;		/* of the agent */
-	int status;		/* 0, or a positive errno: a send that came back */
+	uint32_t id; /* of the agent */
+	int status;  /* 0, or a positive errno: a send that came back */
 	struct madkit_addr from;
-	const uint8_t *mad;	/* the file's, until host_pop() */
+	const uint8_t *mad; /* the file's, until host_pop() */
 	size_t len;
 };
 /* False: the queue is empty. */

@@ -29,8 +29,7 @@ static bool get_gid(const struct hosts *hosts, const struct port *port, unsigned
 	return guid;
 }
 
-static int find_gid(const struct hosts *hosts, const struct port *port,
-		    const uint8_t gid[GID_BYTES])
+static int find_gid(const struct hosts *hosts, const struct port *port, const uint8_t gid[GID_BYTES])
 {
 	uint8_t own[GID_BYTES];
 
@@ -61,15 +60,14 @@ static uint16_t find_pkey(const struct hosts *hosts, const struct port *port, ui
 	return same == NOWHERE ? 0 : (uint16_t)same;
 }
 
-int host_head_make(const struct agent *agent, const struct madkit_addr *to,
-		   struct fabric_head *head)
+int host_head_make(const struct agent *agent, const struct madkit_addr *to, struct fabric_head *head)
 {
 	const struct host *host = agent->file->host;
 	const struct hosts *hosts = host->hosts;
 
 	if (to->pkey_index >= FABRIC_PKEYS)
 		return -EINVAL;
-	*head = (struct fabric_head) {
+	*head = (struct fabric_head){
 		.slid = (uint16_t)(port_info_get(hosts->f, host->port, F_PI_LID) |
 				   (to->path_bits & lmc_mask(hosts, host->port))),
 		.dlid = (uint16_t)to->lid,
@@ -92,13 +90,12 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to,
 	return 0;
 }
 
-bool host_head_read(const struct host *host, const struct fabric_head *head,
-		    struct madkit_addr *from)
+bool host_head_read(const struct host *host, const struct fabric_head *head, struct madkit_addr *from)
 {
 	const struct hosts *hosts = host->hosts;
 	int gid;
 
-	*from = (struct madkit_addr) {
+	*from = (struct madkit_addr){
 		.lid = head->slid,
 		.qp = head->source_qp,
 		.sl = head->sl,
@@ -114,21 +111,21 @@ bool host_head_read(const struct host *host, const struct fabric_head *head,
 	from->grh = true;
 	memcpy(from->gid, head->sgid, GID_BYTES);
 	from->gid_index = (uint8_t)gid;
-	from->hop_limit = 0xff;		/* what the answer is to have */
+	from->hop_limit = 0xff; /* what the answer is to have */
 	from->traffic_class = head->traffic_class;
 	from->flow_label = head->flow_label;
 	return true;
 }
 
-void host_head_answer(const struct hosts *hosts, const struct port *port,
-		      const struct fabric_head *head, struct fabric_head *answer)
+void host_head_answer(const struct hosts *hosts, const struct port *port, const struct fabric_head *head,
+		      struct fabric_head *answer)
 {
 	int gid;
 
 	*answer = *head;
 	answer->dlid = head->slid;
-	answer->slid = lid_is_unicast(head->dlid) ?
-		head->dlid : (uint16_t)port_info_get(hosts->f, port, F_PI_LID);
+	answer->slid = lid_is_unicast(head->dlid) ? head->dlid :
+						    (uint16_t)port_info_get(hosts->f, port, F_PI_LID);
 	if (head->qp)
 		answer->pkey = get_pkey(hosts, port, find_pkey(hosts, port, head->pkey));
 	answer->qp = head->source_qp;

@@ -5,17 +5,16 @@
 #include "sim/host_int.h"
 
 enum {
-	CLASSES		= 0x50,		/* but for SubnMgtDR */
-	VERSIONS	= 0x83,
-	OUI_BITS	= 24,
-	HIGH_TID_MASK	= 0xffffff,	/* the kernel's numbers of agents */
-	CM_VERSION	= 2,
+	CLASSES = 0x50, /* but for SubnMgtDR */
+	VERSIONS = 0x83,
+	OUI_BITS = 24,
+	HIGH_TID_MASK = 0xffffff, /* the kernel's numbers of agents */
+	CM_VERSION = 2,
 };
 
 /* ---- tables of methods ---------------------------------------------------------------- */
 
-static struct methods *find_methods(struct host *host, uint8_t mgmt_class, uint8_t version,
-				    uint32_t oui)
+static struct methods *find_methods(struct host *host, uint8_t mgmt_class, uint8_t version, uint32_t oui)
 {
 	for (struct methods **p = &host->methods; *p; p = &(*p)->next) {
 		struct methods *m = *p;
@@ -38,15 +37,14 @@ static bool has_method(const struct host_agent *reg, unsigned int method)
 /* The kernel's ib_cm has an agent on every host. */
 static bool is_of_cm(uint8_t mgmt_class, uint8_t version, unsigned int method)
 {
-	return mgmt_class == MADKIT_CLASS_CM && version == CM_VERSION &&
-	       method == MADKIT_METHOD_SEND;
+	return mgmt_class == MADKIT_CLASS_CM && version == CM_VERSION && method == MADKIT_METHOD_SEND;
 }
 
 static bool overlaps(const struct methods *m, const struct host_agent *reg)
 {
 	for (unsigned int i = 0; i < HOST_METHODS; i++)
-		if (has_method(reg, i) && ((m && m->agent[i]) ||
-					   is_of_cm(reg->mgmt_class, reg->class_version, i)))
+		if (has_method(reg, i) &&
+		    ((m && m->agent[i]) || is_of_cm(reg->mgmt_class, reg->class_version, i)))
 			return true;
 	return false;
 }
@@ -259,6 +257,5 @@ struct agent *host_agent_of(struct host *host, const uint8_t *mad)
 
 bool host_is_of_kernel(const uint8_t *mad)
 {
-	return is_of_cm(mad[MADKIT_MAD_CLASS], mad[MADKIT_MAD_CLASS_VERSION],
-			mad[MADKIT_MAD_METHOD]);
+	return is_of_cm(mad[MADKIT_MAD_CLASS], mad[MADKIT_MAD_CLASS_VERSION], mad[MADKIT_MAD_METHOD]);
 }

@@ -5,8 +5,8 @@
 #include "sim/status.h"
 
 enum {
-	MULTICAST_QP	= 0xffffff,
-	DIRECTION	= 0x80,		/* in the first byte of a directed route's status */
+	MULTICAST_QP = 0xffffff,
+	DIRECTION = 0x80, /* in the first byte of a directed route's status */
 };
 
 /* Switches and routers have no Linux, but where a program has been put. */
@@ -14,16 +14,14 @@ static bool is_host(const struct hosts *hosts, const struct port *port)
 {
 	const struct host *host = host_at(hosts, port);
 
-	return hosts->f->nodes[port->node].type == TOPOLOGY_CA ||
-	       (host && !list_empty(&host->files));
+	return hosts->f->nodes[port->node].type == TOPOLOGY_CA || (host && !list_empty(&host->files));
 }
 
 static bool has_qp(const struct fabric_head *head)
 {
 	if (head->qp <= 1)
 		return true;
-	return head->qp == MULTICAST_QP && head->dlid >= FABRIC_LID_MULTICAST &&
-	       head->qkey == HOST_GSI_QKEY;
+	return head->qp == MULTICAST_QP && head->dlid >= FABRIC_LID_MULTICAST && head->qkey == HOST_GSI_QKEY;
 }
 
 /* validate_mad() */
@@ -44,8 +42,7 @@ static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
 	struct fabric_head back;
 	uint8_t response[MADKIT_MAD_BYTES];
 
-	if (mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_GET &&
-	    mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_SET)
+	if (mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_GET && mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_SET)
 		return false;
 	memcpy(response, mad, sizeof(response));
 	response[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
@@ -57,8 +54,7 @@ static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
 }
 
 /* What has come whole: m, which is taken over. False: the agent does not want it. */
-static bool host_deliver_message(struct agent *agent, const struct fabric_head *head,
-				 struct message *m)
+static bool host_deliver_message(struct agent *agent, const struct fabric_head *head, struct message *m)
 {
 	struct hosts *hosts = agent->file->host->hosts;
 
@@ -80,8 +76,7 @@ static bool host_deliver_message(struct agent *agent, const struct fabric_head *
 	return true;
 }
 
-static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head,
-			     const uint8_t *mad)
+static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct message *m;
 
@@ -100,14 +95,14 @@ static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head
 	return host_deliver_message(agent, head, m);
 }
 
-void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number,
-		  const struct fabric_head *head, const uint8_t *mad, size_t len)
+void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number, const struct fabric_head *head,
+		  const uint8_t *mad, size_t len)
 {
 	struct port *port = host_port_at(hosts, node, number);
 	struct host *host = host_at(hosts, port);
 	struct agent *agent = NULL;
 
-	(void)len;	/* a whole MAD: the fabric knows no other */
+	(void)len; /* a whole MAD: the fabric knows no other */
 	if (hosts->f->now > hosts->now)
 		hosts->now = hosts->f->now;
 	if (!is_host(hosts, port) || !has_qp(head)) {
@@ -120,7 +115,6 @@ void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number,
 	}
 	if (host && !host_is_of_kernel(mad))
 		agent = host_agent_of(host, mad);
-	if (agent ? !host_deliver_mad(agent, head, mad) :
-		    !host_answer_unmatched(hosts, port, head, mad))
+	if (agent ? !host_deliver_mad(agent, head, mad) : !host_answer_unmatched(hosts, port, head, mad))
 		host_drop(hosts, port, DROP_UNEXPECTED, head, mad);
 }

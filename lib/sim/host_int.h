@@ -13,8 +13,8 @@
 #include "util/time.h"
 
 enum {
-	HOST_METHODS	= 128,
-	HOST_MAD_LEAST	= 36,	/* of a write(): IB_MGMT_RMPP_HDR */
+	HOST_METHODS = 128,
+	HOST_MAD_LEAST = 36, /* of a write(): IB_MGMT_RMPP_HDR */
 };
 
 #define HOST_GSI_QKEY UINT32_C(0x80010000)
@@ -32,8 +32,8 @@ struct host {
 	struct hosts *hosts;
 	struct port *port;
 	struct list files;
-	struct methods *methods;	/* the latest used first */
-	uint32_t agents;		/* that there were */
+	struct methods *methods; /* the latest used first */
+	uint32_t agents;         /* that there were */
 	bool issm;
 };
 
@@ -53,7 +53,7 @@ struct message {
 	uint32_t id;
 	int status;
 	struct madkit_addr from;
-	size_t len, size;	/* of bytes: those that count, and all */
+	size_t len, size; /* of bytes: those that count, and all */
 	uint8_t bytes[];
 };
 
@@ -79,33 +79,33 @@ struct send {
 	struct timed timed;
 	struct list of_agent;
 	struct agent *agent;
-	struct send *next;		/* of the spare ones */
+	struct send *next; /* of the spare ones */
 	struct madkit_addr to;
 	struct fabric_head head;
 	uint64_t tid;
-	uint64_t timeout;		/* ns; UINT64_MAX: none, a response is awaited forever */
-	uint32_t retries, max_retries;	/* that are left; that there were */
+	uint64_t timeout;              /* ns; UINT64_MAX: none, a response is awaited forever */
+	uint32_t retries, max_retries; /* that are left; that there were */
 	bool response;
-	bool hashed;			/* in the table of sends */
-	uint8_t mad[MADKIT_MAD_BYTES];	/* RMPP: the header and as much as fits */
+	bool hashed;                   /* in the table of sends */
+	uint8_t mad[MADKIT_MAD_BYTES]; /* RMPP: the header and as much as fits */
 	/* of RMPP */
-	uint8_t *message;		/* NULL: it is none */
+	uint8_t *message; /* NULL: it is none */
 	struct madkit_rmpp_segments segments;
-	uint32_t count;			/* segments; 0: none */
-	uint32_t segment;		/* the last that was sent */
+	uint32_t count;   /* segments; 0: none */
+	uint32_t segment; /* the last that was sent */
 	uint32_t acked;
 	uint32_t window_last;
-	bool stale;			/* its timeout is no longer a length of time */
+	bool stale; /* its timeout is no longer a length of time */
 };
 
 struct hosts {
 	struct fabric *f;
 	struct hosts_options options;
-	struct host **at;		/* by the fabric's ports; NULL: nobody was there */
-	struct table agents;		/* by host and high_tid */
-	struct table recvs;		/* messages that come by RMPP */
-	struct table sends;		/* by TID */
-	struct heap deadlines;		/* of sends and received messages */
+	struct host **at;      /* by the fabric's ports; NULL: nobody was there */
+	struct table agents;   /* by host and high_tid */
+	struct table recvs;    /* messages that come by RMPP */
+	struct table sends;    /* by TID */
+	struct heap deadlines; /* of sends and received messages */
 	size_t ntimed;
 	struct send *spare_sends;
 	struct message *spare_messages;
@@ -115,8 +115,7 @@ struct hosts {
 
 /* ---- host.c ----------------------------------------------------------------------- */
 
-static inline struct port *host_port_at(const struct hosts *hosts, uint32_t node,
-					unsigned int port)
+static inline struct port *host_port_at(const struct hosts *hosts, uint32_t node, unsigned int port)
 {
 	return &hosts->f->ports[hosts->f->nodes[node].first + port];
 }
@@ -142,14 +141,12 @@ void host_agent_free(struct agent *agent);
 /* ---- host_address.c: between umad's addresses and packets ------------------------------ */
 
 /* 0; -EINVAL for a P_Key or GID that the port does not have. */
-int host_head_make(const struct agent *agent, const struct madkit_addr *to,
-		   struct fabric_head *head);
+int host_head_make(const struct agent *agent, const struct madkit_addr *to, struct fabric_head *head);
 /* As umad fills in where a MAD came from. False: it came to a GID that the port has not. */
-bool host_head_read(const struct host *host, const struct fabric_head *head,
-		    struct madkit_addr *from);
+bool host_head_read(const struct host *host, const struct fabric_head *head, struct madkit_addr *from);
 /* Where an answer goes. */
-void host_head_answer(const struct hosts *hosts, const struct port *port,
-		      const struct fabric_head *head, struct fabric_head *answer);
+void host_head_answer(const struct hosts *hosts, const struct port *port, const struct fabric_head *head,
+		      struct fabric_head *answer);
 
 /* ---- host_queue.c: what a file has to be read ------------------------------------------- */
 
@@ -171,8 +168,7 @@ static inline bool host_is_active_rmpp(const uint8_t *mad)
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad);
 /* The request that a MAD answers (ib_find_send_mad()); NULL: none. */
-struct send *host_send_find(const struct agent *agent, const struct fabric_head *head,
-			    const uint8_t *mad);
+struct send *host_send_find(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad);
 /* It is done with. */
 void host_send_free(struct send *s);
 /* The end of a timeout that begins now; UINT64_MAX: it has none. */
@@ -201,9 +197,8 @@ bool host_rmpp_again(struct send *s);
 bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		      struct rmpp_whole *whole);
 /* Answers what came so with an ACK, STOP or ABORT. */
-void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to,
-		     const uint8_t *mad, uint8_t type, uint8_t status, uint32_t segment,
-		     uint32_t window);
+void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
+		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window);
 
 /* ---- host_rmpp_receive.c: messages that come ---------------------------------------------- */
 
@@ -211,8 +206,8 @@ bool host_rmpp_data(struct agent *agent, const struct fabric_head *head, const u
 		    struct rmpp_whole *whole);
 /* An ACK of 0 for a request that has come: how much of its response may go. False: there is
  * no such request. */
-bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head,
-		      const uint8_t *mad, uint32_t window);
+bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+		      uint32_t window);
 /* ... which is what a response begins with. */
 uint32_t host_rmpp_response_window(const struct send *s);
 void host_rmpp_free_all(struct agent *agent);

@@ -48,8 +48,7 @@ void host_message_put(struct agent *agent, struct message *m)
 		host_message_free(hosts, m);
 		file->lost++;
 		if (o->overflow)
-			o->overflow(o->context, file->host->port->node,
-				    file->host->port->number, file->lost);
+			o->overflow(o->context, file->host->port->node, file->host->port->number, file->lost);
 		return;
 	}
 	m->id = agent->id;
@@ -66,8 +65,12 @@ bool host_next(const struct host_file *file, struct host_message *message)
 
 	if (!m)
 		return false;
-	*message = (struct host_message) {
-		.id = m->id, .status = m->status, .from = m->from, .mad = m->bytes, .len = m->len,
+	*message = (struct host_message){
+		.id = m->id,
+		.status = m->status,
+		.from = m->from,
+		.mad = m->bytes,
+		.len = m->len,
 	};
 	return true;
 }

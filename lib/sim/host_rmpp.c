@@ -92,9 +92,8 @@ bool host_rmpp_again(struct send *s)
 
 /* ---- what is sent back ------------------------------------------------------------------ */
 
-void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to,
-		     const uint8_t *mad, uint8_t type, uint8_t status, uint32_t segment,
-		     uint32_t window)
+void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
+		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window)
 {
 	const struct host *host = agent->file->host;
 	struct fabric_head back;
@@ -107,8 +106,7 @@ void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to,
 }
 
 /* Ends a send that is under way, untold; it is not for one that is all there. */
-static void abort_send(const struct agent *agent, const struct fabric_head *head,
-		       const uint8_t *mad)
+static void abort_send(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct send *s = host_send_find(agent, head, mad);
 
@@ -116,15 +114,14 @@ static void abort_send(const struct agent *agent, const struct fabric_head *head
 		host_send_free(s);
 }
 
-static void host_rmpp_refuse(const struct agent *agent, const struct fabric_head *head,
-			     const uint8_t *mad, uint8_t status)
+static void host_rmpp_refuse(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+			     uint8_t status)
 {
 	abort_send(agent, head, mad);
 	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ABORT, status, 0, 0);
 }
 
-static void turn_around(const struct agent *agent, const struct fabric_head *head,
-			const uint8_t *mad)
+static void turn_around(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ACK, 0, 0, 1);
 }
@@ -145,16 +142,16 @@ static void all_acked(struct send *s, const struct fabric_head *head, const uint
 }
 
 /* False: it is nobody's. The kernel's numbers have a sign. */
-static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *head,
-			       const uint8_t *mad)
+static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	int32_t segment = (int32_t)madkit_rmpp_get_segment(mad);
 	int32_t window = (int32_t)madkit_rmpp_get_length(mad);
 	struct send *s;
 
 	if (madkit_rmpp_get_status(mad) || window < segment) {
-		host_rmpp_refuse(agent, head, mad, madkit_rmpp_get_status(mad) ?
-				 MADKIT_RMPP_STATUS_ILLEGAL : MADKIT_RMPP_STATUS_WINDOW);
+		host_rmpp_refuse(agent, head, mad,
+				 madkit_rmpp_get_status(mad) ? MADKIT_RMPP_STATUS_ILLEGAL :
+							       MADKIT_RMPP_STATUS_WINDOW);
 		return true;
 	}
 	s = host_send_find(agent, head, mad);
@@ -183,13 +180,12 @@ static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *he
 }
 
 /* STOP or ABORT. Statuses of the class and of vendors Linux does not take. */
-static void take_end(const struct agent *agent, const struct fabric_head *head,
-		     const uint8_t *mad, bool stop)
+static void take_end(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad, bool stop)
 {
 	uint8_t status = madkit_rmpp_get_status(mad);
 
 	if (stop ? status == MADKIT_RMPP_STATUS_RESOURCES :
-	    status >= MADKIT_RMPP_STATUS_TIME && status <= MADKIT_RMPP_STATUS_UNSPECIFIED)
+		   status >= MADKIT_RMPP_STATUS_TIME && status <= MADKIT_RMPP_STATUS_UNSPECIFIED)
 		abort_send(agent, head, mad);
 	else
 		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_ILLEGAL);

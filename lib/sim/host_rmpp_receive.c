@@ -5,27 +5,27 @@
 #include "sim/host_int.h"
 
 enum {
-	WINDOW		= 64,		/* an eighth of QP1's queue of 512 */
-	PAYLOAD		= MADKIT_RMPP_PAYLOAD_MAX,
+	WINDOW = 64, /* an eighth of QP1's queue of 512 */
+	PAYLOAD = MADKIT_RMPP_PAYLOAD_MAX,
 };
 
-#define TOTAL_NS (40 * NS_PER_S)	/* for a message */
-#define HOLD_NS (10 * NS_PER_S)		/* after it, so that lost ACKs are sent again */
+#define TOTAL_NS (40 * NS_PER_S) /* for a message */
+#define HOLD_NS  (10 * NS_PER_S) /* after it, so that lost ACKs are sent again */
 
 struct recv {
 	struct timed timed;
 	struct list of_agent;
 	struct agent *agent;
-	struct fabric_head head;	/* the first segment's */
+	struct fabric_head head;         /* the first segment's */
 	uint8_t mad[MADKIT_DEVICE_DATA]; /* its headers */
-	struct message *message;	/* NULL: it has been handed over */
-	uint32_t segment;		/* the last of those without a gap */
+	struct message *message;         /* NULL: it has been handed over */
+	uint32_t segment;                /* the last of those without a gap */
 	uint32_t acked;
 	uint32_t window_last;
-	uint32_t reply_window;		/* of a request: for its response */
-	uint64_t early;			/* a bit for each segment that has come, by its number */
-	uint64_t last;			/* ... that has the flag LAST */
-	uint32_t payload[WINDOW];	/* what each said of its length */
+	uint32_t reply_window;    /* of a request: for its response */
+	uint64_t early;           /* a bit for each segment that has come, by its number */
+	uint64_t last;            /* ... that has the flag LAST */
+	uint32_t payload[WINDOW]; /* what each said of its length */
 };
 
 /* ---- which there are ---------------------------------------------------------------------- */
@@ -35,8 +35,7 @@ static uint64_t rmpp_recv_hash(const struct agent *agent, uint64_t tid, uint16_t
 	return table_mix(table_mix(table_mix(0, agent->high_tid), tid), slid);
 }
 
-static bool is_same(const struct recv *r, const struct agent *agent, uint16_t slid,
-		    const uint8_t *mad)
+static bool is_same(const struct recv *r, const struct agent *agent, uint16_t slid, const uint8_t *mad)
 {
 	return r->agent == agent && r->head.slid == slid &&
 	       !memcmp(r->mad + MADKIT_MAD_TID, mad + MADKIT_MAD_TID, 8) &&
@@ -53,8 +52,7 @@ static struct recv *rmpp_recv_find(const struct agent *agent, const struct fabri
 	size_t step = 0;
 
 	while ((r = table_next(&hosts->recvs, hash, &step)))
-		if (is_same(r, agent, head->slid, mad) &&
-		    r->head.source_qp == head->source_qp &&
+		if (is_same(r, agent, head->slid, mad) && r->head.source_qp == head->source_qp &&
 		    r->mad[MADKIT_MAD_METHOD] == mad[MADKIT_MAD_METHOD])
 			break;
 	return r;
@@ -74,8 +72,8 @@ uint32_t host_rmpp_response_window(const struct send *s)
 	return 1;
 }
 
-bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head,
-		      const uint8_t *mad, uint32_t window)
+bool host_rmpp_turned(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+		      uint32_t window)
 {
 	struct recv *r = rmpp_recv_find(agent, head, mad);
 
@@ -89,7 +87,8 @@ static void free_recv(struct recv *r)
 	struct hosts *hosts = r->agent->file->host->hosts;
 
 	heap_remove(&hosts->deadlines, &r->timed.link);
-	table_del(&hosts->recvs, rmpp_recv_hash(r->agent, get_be64(r->mad + MADKIT_MAD_TID), r->head.slid), r);
+	table_del(&hosts->recvs, rmpp_recv_hash(r->agent, get_be64(r->mad + MADKIT_MAD_TID), r->head.slid),
+		  r);
 	list_del(&r->of_agent);
 	if (r->message)
 		host_message_free(hosts, r->message);
@@ -108,13 +107,11 @@ static void rmpp_recv_expire(struct timed *timed)
 	struct recv *r = list_entry(timed, struct recv, timed);
 
 	if (r->message)
-		host_rmpp_reply(r->agent, &r->head, r->mad, MADKIT_RMPP_ABORT,
-				MADKIT_RMPP_STATUS_TIME, 0, 0);
+		host_rmpp_reply(r->agent, &r->head, r->mad, MADKIT_RMPP_ABORT, MADKIT_RMPP_STATUS_TIME, 0, 0);
 	free_recv(r);
 }
 
-static struct recv *new_recv(struct agent *agent, const struct fabric_head *head,
-			     const uint8_t *mad)
+static struct recv *new_recv(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct hosts *hosts = agent->file->host->hosts;
 	struct recv *r;
@@ -126,8 +123,7 @@ static struct recv *new_recv(struct agent *agent, const struct fabric_head *head
 		return NULL;
 	r->message = host_message_new(hosts, MADKIT_MAD_BYTES);
 	if (!r->message ||
-	    table_add(&hosts->recvs,
-		      rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid), r)) {
+	    table_add(&hosts->recvs, rmpp_recv_hash(agent, get_be64(mad + MADKIT_MAD_TID), head->slid), r)) {
 		if (r->message)
 			host_message_free(hosts, r->message);
 		free(r);
@@ -204,7 +200,7 @@ static void rmpp_recv_complete(struct recv *r, struct rmpp_whole *all)
 	acknowledge(r, r->mad);
 	heap_set(&hosts->deadlines, &r->timed.link, hosts->now + HOLD_NS);
 	r->message->len = length_of(r, offset, MADKIT_MAD_BYTES - offset);
-	*all = (struct rmpp_whole) { .message = r->message, .head = r->head };
+	*all = (struct rmpp_whole){ .message = r->message, .head = r->head };
 	r->message = NULL;
 }
 

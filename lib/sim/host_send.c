@@ -11,13 +11,11 @@ int host_transmit(struct hosts *hosts, const struct port *port, const struct fab
 		  const uint8_t *mad)
 {
 	/* QP0 has a lane of its own, and nobody takes another base version */
-	if (!head->qp != !head->source_qp ||
-	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
+	if (!head->qp != !head->source_qp || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
 		host_drop(hosts, port, DROP_MALFORMED, head, mad);
 		return 0;
 	}
-	return fabric_send(hosts->f, port->node, port->number, head, mad, MADKIT_MAD_BYTES,
-			   hosts->now);
+	return fabric_send(hosts->f, port->node, port->number, head, mad, MADKIT_MAD_BYTES, hosts->now);
 }
 
 /*
@@ -62,7 +60,7 @@ static struct send *host_send_new(struct hosts *hosts)
 	hosts->ntimed++;
 	s->message = NULL;
 	s->count = s->acked = 0;
-	s->timed.link = (struct heap_link) { 0 };
+	s->timed.link = (struct heap_link){ 0 };
 	s->hashed = false;
 	return s;
 }
@@ -98,8 +96,7 @@ static bool is_duplicate(const struct agent *agent, const struct send *s)
 	while ((other = table_next(sends, table_mix(0, s->tid), &step)))
 		if (other->agent->file == agent->file && other->tid == s->tid &&
 		    other->mad[MADKIT_MAD_CLASS] == s->mad[MADKIT_MAD_CLASS] &&
-		    other->response == s->response &&
-		    (!s->response || same_destination(&other->to, &s->to)))
+		    other->response == s->response && (!s->response || same_destination(&other->to, &s->to)))
 			return true;
 	return false;
 }
@@ -119,8 +116,7 @@ static bool is_from_there(const struct send *s, const struct fabric_head *head, 
 	return !memcmp(s->head.dgid, head->sgid, sizeof(head->sgid));
 }
 
-struct send *host_send_find(const struct agent *agent, const struct fabric_head *head,
-			    const uint8_t *mad)
+struct send *host_send_find(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
 {
 	const struct host *host = agent->file->host;
 	const struct hosts *hosts = host->hosts;
@@ -131,8 +127,7 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	size_t step = 0;
 
 	while ((s = table_next(&hosts->sends, table_mix(0, tid), &step)))
-		if (s->agent == agent && s->tid == tid &&
-		    s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
+		if (s->agent == agent && s->tid == tid && s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
 		    (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ||
 		     is_from_there(s, head, response, (uint16_t)((1u << lmc) - 1))))
 			break;
@@ -227,8 +222,7 @@ static int host_send_begin(struct send *s)
 		return -EINVAL;
 	if (!by_hand && is_duplicate(agent, s))
 		return -EINVAL;
-	ret = s->message ? host_rmpp_begin(s) :
-			   host_transmit(hosts, host->port, &s->head, s->mad);
+	ret = s->message ? host_rmpp_begin(s) : host_transmit(hosts, host->port, &s->head, s->mad);
 	if (ret || !is_awaited(s))
 		return ret;
 	table_put(&hosts->sends, table_mix(0, s->tid), s);
@@ -238,8 +232,8 @@ static int host_send_begin(struct send *s)
 	return 0;
 }
 
-int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
-	      const uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries, uint64_t now)
+int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to, const uint8_t *mad,
+	      size_t len, uint32_t timeout_ms, uint32_t retries, uint64_t now)
 {
 	struct hosts *hosts = file->host->hosts;
 	struct agent *agent;

@@ -12,7 +12,7 @@
 enum {
 	PACKETS_MAX = 1 << 20,
 	IN_HAND = 4,
-	HOPS_MAX = 64,		/* more than any fabric has */
+	HOPS_MAX = 64, /* more than any fabric has */
 	DIRECTION_BIT = 0x8000,
 };
 
@@ -23,13 +23,11 @@ enum {
 /* Room in the heap is made with the packet, so that a queued one always fits, and with
  * it those that are being handled just now: at most a packet, its copy, and what a
  * watcher sends. */
-struct packet *packet_new(struct fabric *f, const struct fabric_head *head,
-			  const uint8_t *mad)
+struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad)
 {
 	struct packet *p = f->spare;
 
-	if (f->queue.count + IN_HAND >= PACKETS_MAX ||
-	    heap_reserve(&f->queue, f->queue.count + IN_HAND + 1))
+	if (f->queue.count + IN_HAND >= PACKETS_MAX || heap_reserve(&f->queue, f->queue.count + IN_HAND + 1))
 		return NULL;
 	if (p)
 		f->spare = p->next;
@@ -66,8 +64,7 @@ static void tell_drop(struct fabric *f, const struct port *at, enum fabric_drop 
 		w->drop(w->context, at->node, at->number, why, head, mad, MADKIT_MAD_BYTES);
 }
 
-void packet_drop(struct fabric *f, struct packet *p, const struct port *at,
-		 enum fabric_drop why)
+void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why)
 {
 	tell_drop(f, at, why, &p->head, p->mad);
 	packet_done(f, p);
@@ -85,8 +82,7 @@ static bool has_lid(const struct fabric *f, const struct port *end, uint16_t lid
 {
 	uint64_t base = port_info_get(f, end, F_PI_LID), lmc = port_info_get(f, end, F_PI_LMC);
 
-	return base && base < FABRIC_LID_MULTICAST && lid >= base &&
-	       lid < base + (UINT64_C(1) << lmc);
+	return base && base < FABRIC_LID_MULTICAST && lid >= base && lid < base + (UINT64_C(1) << lmc);
 }
 
 void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
@@ -144,8 +140,7 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 }
 
 /* A switch could not pass it on. */
-static void no_relay(struct fabric *f, struct packet *p, struct port *at,
-		     enum fabric_drop why)
+static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why)
 {
 	pma_count(f, at, PMA_RELAY_ERRORS, 1);
 	packet_drop(f, p, at, why);
@@ -157,10 +152,9 @@ static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 	unsigned int entry = p->head.dlid - FABRIC_LID_MULTICAST;
 	bool any = false;
 
-	for (unsigned int n = 0; node->multicast && entry < FABRIC_MULTICAST_CAP &&
-	     n <= node->nports; n++) {
-		const uint8_t *block = node->multicast + FABRIC_INFO_BYTES *
-			(size_t)(entry / 32 * node->positions + n / 16);
+	for (unsigned int n = 0; node->multicast && entry < FABRIC_MULTICAST_CAP && n <= node->nports; n++) {
+		const uint8_t *block =
+			node->multicast + FABRIC_INFO_BYTES * (size_t)(entry / 32 * node->positions + n / 16);
 
 		if (!(element_get(&f->fields, F_MF_MASK, entry % 32, block) >> n % 16 & 1))
 			continue;
@@ -216,8 +210,7 @@ static void packet_arrive(struct fabric *f, struct packet *p, struct port *end)
 	const struct fabric_watcher *w = &f->options.watcher;
 
 	if (w->arrive)
-		w->arrive(w->context, end->node, end->number, &p->head, p->mad,
-			  sizeof(p->mad));
+		w->arrive(w->context, end->node, end->number, &p->head, p->mad, sizeof(p->mad));
 	packet_done(f, p);
 }
 
@@ -228,8 +221,7 @@ static void packet_answer(struct fabric *f, struct packet *p, struct port *end, 
 	uint8_t swap[16];
 
 	p->head.dlid = from.slid;
-	p->head.slid =
-		has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)port_info_get(f, end, F_PI_LID);
+	p->head.slid = has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)port_info_get(f, end, F_PI_LID);
 	p->head.qp = from.source_qp;
 	p->head.source_qp = from.qp;
 	if (from.grh) {
@@ -258,15 +250,13 @@ static bool has_pkey(const struct fabric *f, const struct port *end, uint16_t pk
 	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
 		uint64_t own = element_get(&f->fields, F_PK_KEY, i, end->end->pkeys);
 
-		if ((own & 0x7fff) && (own & 0x7fff) == (pkey & 0x7fff) &&
-		    ((own | pkey) & 0x8000))
+		if ((own & 0x7fff) && (own & 0x7fff) == (pkey & 0x7fff) && ((own | pkey) & 0x8000))
 			return true;
 	}
 	return false;
 }
 
-static void deliver_smp(struct fabric *f, struct packet *p, struct port *end,
-			struct port *in)
+static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
 	if (!madkit_class_is_smi(p->mad[MADKIT_MAD_CLASS])) {
 		packet_drop(f, p, in, DROP_MALFORMED);
@@ -358,14 +348,14 @@ void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 
 /* ---- the caller's side --------------------------------------------------------------- */
 
-int fabric_send(struct fabric *f, uint32_t node, unsigned int number,
-		const struct fabric_head *head, const uint8_t *mad, size_t len, uint64_t now)
+int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_head *head,
+		const uint8_t *mad, size_t len, uint64_t now)
 {
 	struct port *port;
 	struct packet *p;
 
-	if (node >= f->nnodes || number > f->nodes[node].nports ||
-	    len != MADKIT_MAD_BYTES || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+	if (node >= f->nnodes || number > f->nodes[node].nports || len != MADKIT_MAD_BYTES ||
+	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
 		return -EINVAL;
 	port = node_port(f, &f->nodes[node], number);
 	if (!port->end)

@@ -99,8 +99,7 @@ void pma_transmitted(struct fabric *f, struct port *port, const struct packet *p
 {
 	pma_count(f, port, PMA_XMIT_DATA, words(p));
 	pma_count(f, port, PMA_XMIT_PKTS, 1);
-	pma_count(f, port,
-			  lid_is_multicast(p->head.dlid) ? PMA_XMIT_MULTICAST : PMA_XMIT_UNICAST, 1);
+	pma_count(f, port, lid_is_multicast(p->head.dlid) ? PMA_XMIT_MULTICAST : PMA_XMIT_UNICAST, 1);
 }
 
 void pma_received(struct fabric *f, struct port *port, const struct packet *p)
@@ -144,21 +143,18 @@ static void pma_clear(struct fabric *f, struct port *port, bool extended, uint64
 		unsigned int bit = extended ? rows[i].extended_bit : rows[i].bit;
 
 		if (field_of(extended, i) != NONE && (select >> bit & 1))
-			field_put(&f->fields, field_of(extended, i),
-				  counters_of(port, extended), 0);
+			field_put(&f->fields, field_of(extended, i), counters_of(port, extended), 0);
 	}
 }
 
 /* One port's, or the sums of all. What is written is not the values but zero, and that
  * first: as hardware does. */
-static int port_counters(struct fabric *f, struct port *end, bool extended, bool set,
-			 uint8_t *data)
+static int port_counters(struct fabric *f, struct port *end, bool extended, bool set, uint8_t *data)
 {
 	struct node *node = &f->nodes[end->node];
-	uint64_t number = field_get(&f->fields, extended ? F_PX_PORT_SELECT : F_PC_PORT_SELECT,
-				    data);
+	uint64_t number = field_get(&f->fields, extended ? F_PX_PORT_SELECT : F_PC_PORT_SELECT, data);
 	uint64_t select = field_get(&f->fields, extended ? F_PX_SELECT : F_PC_SELECT, data) |
-		field_get(&f->fields, extended ? F_PX_SELECT2 : F_PC_SELECT2, data) << 16;
+			  field_get(&f->fields, extended ? F_PX_SELECT2 : F_PC_SELECT2, data) << 16;
 	bool all = number == ALL_PORTS && is_switch(node);
 	unsigned int first = all ? 0 : (unsigned int)number;
 	unsigned int last = all ? node->nports : first;
@@ -182,8 +178,7 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 	return 0;
 }
 
-static int pma_dispatch(struct fabric *f, struct port *end, const struct madkit_header *h,
-			uint8_t *data)
+static int pma_dispatch(struct fabric *f, struct port *end, const struct madkit_header *h, uint8_t *data)
 {
 	bool set = h->method == MADKIT_METHOD_SET;
 
@@ -194,8 +189,8 @@ static int pma_dispatch(struct fabric *f, struct port *end, const struct madkit_
 	if (h->attribute == MADKIT_ATTR_CLASS_PORT_INFO && !set)
 		return h->modifier ? STATUS_BAD_FIELD : pma_class_port_info(f, end, data);
 	if (h->attribute == PORT_COUNTERS || h->attribute == PORT_COUNTERS_EXTENDED)
-		return h->modifier ? STATUS_BAD_FIELD : port_counters(f, end,
-			h->attribute == PORT_COUNTERS_EXTENDED, set, data);
+		return h->modifier ? STATUS_BAD_FIELD :
+				     port_counters(f, end, h->attribute == PORT_COUNTERS_EXTENDED, set, data);
 	return STATUS_BAD_ATTRIBUTE;
 }
 

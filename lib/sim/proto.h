@@ -52,38 +52,47 @@
 #include <madkit/addr.h>
 #include "sim/host.h"
 
-#define PROTO_CA "sim0"		/* what a node's only CA is called */
+#define PROTO_CA          "sim0" /* what a node's only CA is called */
 #define PROTO_TREE_SUFFIX ".sysfs"
 
 enum {
-	PROTO_VERSION		= 1,
-	PROTO_PACKET_MAX	= 1 << 16,	/* bytes of any packet, header and all */
-	PROTO_MESSAGE_MAX	= 1 << 28,	/* of what is passed */
-	PROTO_WORDS_MAX		= 4096,		/* of HELLO, SYSFS, CONTROL */
-	PROTO_ERRNO_MAX		= 4095,		/* as of the kernel */
-	PROTO_HEADER_BYTES	= 24,		/* of what comes back of a send */
+	PROTO_VERSION = 1,
+	PROTO_PACKET_MAX = 1 << 16,  /* bytes of any packet, header and all */
+	PROTO_MESSAGE_MAX = 1 << 28, /* of what is passed */
+	PROTO_WORDS_MAX = 4096,      /* of HELLO, SYSFS, CONTROL */
+	PROTO_ERRNO_MAX = 4095,      /* as of the kernel */
+	PROTO_HEADER_BYTES = 24,     /* of what comes back of a send */
 };
 
 enum proto_op {
-	PROTO_HELLO = 1, PROTO_OPEN, PROTO_REGISTER, PROTO_UNREGISTER, PROTO_SEND,
-	PROTO_ISSM, PROTO_INFO, PROTO_SYSFS, PROTO_CONTROL, PROTO_TREE, PROTO_OPS,
+	PROTO_HELLO = 1,
+	PROTO_OPEN,
+	PROTO_REGISTER,
+	PROTO_UNREGISTER,
+	PROTO_SEND,
+	PROTO_ISSM,
+	PROTO_INFO,
+	PROTO_SYSFS,
+	PROTO_CONTROL,
+	PROTO_TREE,
+	PROTO_OPS,
 };
 
-enum { PROTO_PASSED = 1 };	/* flags: what follows is in a descriptor */
+enum { PROTO_PASSED = 1 }; /* flags: what follows is in a descriptor */
 
 struct proto_call {
 	uint32_t op;
 	uint32_t arg;
-	uint64_t file;		/* 0: none */
+	uint64_t file; /* 0: none */
 };
 
 struct proto_reply {
 	uint32_t op;
-	uint32_t error;		/* 0, or a positive errno */
+	uint32_t error; /* 0, or a positive errno */
 	uint64_t value;
-	uint32_t supported;	/* REGISTER: flags that are known, also of a refusal */
+	uint32_t supported; /* REGISTER: flags that are known, also of a refusal */
 	uint32_t flags;
-	uint64_t len;		/* of what follows */
+	uint64_t len; /* of what follows */
 };
 
 /* struct madkit_addr, as far as umad's has it. */
@@ -92,19 +101,19 @@ struct proto_addr {
 	uint16_t pkey_index;
 	uint8_t sl, path_bits;
 	uint8_t gid[16];
-	uint8_t grh;		/* 0 or 1 */
+	uint8_t grh; /* 0 or 1 */
 	uint8_t gid_index, hop_limit, traffic_class;
 };
 
 /* A packet of a data socket begins with it; the message follows. */
 struct proto_mad {
 	uint32_t agent;
-	uint32_t status;	/* to the client: 0, or the errno of a send that came back */
-	uint32_t timeout_ms;	/* from the client, as retries */
+	uint32_t status;     /* to the client: 0, or the errno of a send that came back */
+	uint32_t timeout_ms; /* from the client, as retries */
 	uint32_t retries;
 	uint32_t flags;
-	uint32_t len;		/* of the message, wherever it is */
-	struct proto_addr addr;	/* where to, or where from */
+	uint32_t len;           /* of the message, wherever it is */
+	struct proto_addr addr; /* where to, or where from */
 };
 
 /* struct host_agent. */
@@ -119,11 +128,11 @@ struct proto_agent {
 /* Of texts, what is behind their NUL is 0. */
 struct proto_node {
 	uint64_t guid, system_guid;
-	uint8_t type;		/* enum topology_type */
-	uint8_t nports;		/* without port 0 */
-	uint8_t port;		/* that the words meant; a switch's is 0 */
+	uint8_t type;   /* enum topology_type */
+	uint8_t nports; /* without port 0 */
+	uint8_t port;   /* that the words meant; a switch's is 0 */
 	uint8_t reserved[5];
-	char ca[64];		/* PROTO_CA */
+	char ca[64]; /* PROTO_CA */
 	char name[72], description[72];
 };
 
@@ -136,23 +145,23 @@ struct proto_info {
 };
 
 _Static_assert(sizeof(struct proto_call) == 16 && sizeof(struct proto_reply) == 32 &&
-	       sizeof(struct proto_addr) == 40 && sizeof(struct proto_mad) == 64 &&
-	       sizeof(struct proto_agent) == 32 && sizeof(struct proto_node) == 232 &&
-	       sizeof(struct proto_info) == 240, "no holes");
+		       sizeof(struct proto_addr) == 40 && sizeof(struct proto_mad) == 64 &&
+		       sizeof(struct proto_agent) == 32 && sizeof(struct proto_node) == 232 &&
+		       sizeof(struct proto_info) == 240,
+	       "no holes");
 
 /* ---- what was received --------------------------------------------------------- */
 
 /* A call of len bytes; *rest is what follows it, in packet. 0; -EBADMSG: it is none, or what
  * follows has not the length that the op wants. */
-int proto_read_call(const void *packet, size_t len, struct proto_call *call,
-		    const uint8_t **rest, size_t *rest_len);
+int proto_read_call(const void *packet, size_t len, struct proto_call *call, const uint8_t **rest,
+		    size_t *rest_len);
 /* The reply to op. With PROTO_PASSED *rest is NULL and reply->len the length of what is
  * passed. 0; -EBADMSG: it is none, or has not what such a reply has. */
-int proto_read_reply(const void *packet, size_t len, enum proto_op op,
-		     struct proto_reply *reply, const uint8_t **rest, size_t *rest_len);
+int proto_read_reply(const void *packet, size_t len, enum proto_op op, struct proto_reply *reply,
+		     const uint8_t **rest, size_t *rest_len);
 /* A packet of a data socket; *rest is the message, NULL with PROTO_PASSED. 0; -EBADMSG. */
-int proto_read_mad(const void *packet, size_t len, struct proto_mad *mad,
-		   const uint8_t **rest);
+int proto_read_mad(const void *packet, size_t len, struct proto_mad *mad, const uint8_t **rest);
 
 /* What follows a call or a reply, which the functions above have seen to be so long. Texts
  * end in NUL then, whatever came. */

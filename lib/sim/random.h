@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct sim_random {
-	uint64_t state;		/* at first: the seed */
+	uint64_t state; /* at first: the seed */
 };
 
 static inline uint64_t random_next(struct sim_random *r)

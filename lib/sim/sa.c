@@ -8,9 +8,9 @@
 
 enum {
 	REPORT_TIMEOUT_MS = 1000,
-	REPORT_RETRIES	= 3,
+	REPORT_RETRIES = 3,
 	/* a table that nobody takes; without a timeout the kernel takes its own */
-	TABLE_RETRIES	= 3,
+	TABLE_RETRIES = 3,
 };
 
 /* ---- with or without a host ------------------------------------------------------ */
@@ -54,11 +54,13 @@ void sa_subnet_changed(struct sa *sa, uint64_t now)
 static int sa_open_device(struct sa *sa)
 {
 	static const uint8_t methods[] = {
-		MADKIT_METHOD_GET, MADKIT_METHOD_SET, MADKIT_METHOD_GET_TABLE,
-		MADKIT_METHOD_GET_TRACE_TABLE, MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_DELETE,
+		MADKIT_METHOD_GET,       MADKIT_METHOD_SET,
+		MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TRACE_TABLE,
+		MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_DELETE,
 	};
 	struct host_agent agent = {
-		.mgmt_class = MADKIT_CLASS_SA, .class_version = 2,
+		.mgmt_class = MADKIT_CLASS_SA,
+		.class_version = 2,
 		.rmpp_version = MADKIT_RMPP_VERSION,
 	};
 	int ret;
@@ -126,7 +128,7 @@ static bool of_a_report(struct sa *sa, const struct host_message *message)
 	if (madkit_header_get(message->mad, message->len, &h))
 		return true;
 	if ((h.method & ~MADKIT_METHOD_RESPONSE) != MADKIT_METHOD_REPORT)
-		return message->status;	/* a response that nobody took */
+		return message->status; /* a response that nobody took */
 	sa_report_done(sa, (uint32_t)h.tid, !message->status);
 	return true;
 }
@@ -161,7 +163,7 @@ void sa_process(struct sa *sa, uint64_t now)
 	}
 	sa_services_expire(sa, now);
 	while (sa_report_next(sa, mad, &to))
-		if (host_send(sa->file, sa->agent, &to, mad, sizeof(mad), REPORT_TIMEOUT_MS,
-			      REPORT_RETRIES, now))
+		if (host_send(sa->file, sa->agent, &to, mad, sizeof(mad), REPORT_TIMEOUT_MS, REPORT_RETRIES,
+			      now))
 			sa_report_done(sa, (uint32_t)get_be64(mad + MADKIT_MAD_TID), true);
 }

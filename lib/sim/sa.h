@@ -28,15 +28,15 @@ struct sa_group {
 	uint8_t mgid[16];
 	uint16_t mlid;
 	uint32_t nmembers;
-	const uint32_t *members;	/* end ports, in the subnet's ports */
+	const uint32_t *members; /* end ports, in the subnet's ports */
 };
 
 struct sa_options {
 	uint32_t node;
 	unsigned int port;
-	const struct subnet *subnet;	/* the manager's; looked at with each request */
+	const struct subnet *subnet; /* the manager's; looked at with each request */
 	uint64_t sm_key;
-	uint8_t priority;		/* of the manager, for SMInfoRecord */
+	uint8_t priority; /* of the manager, for SMInfoRecord */
 	/* The members of the group at mlid have changed (none: it is gone): the manager's
 	 * to program. */
 	void (*group)(void *context, const struct sa_group *group);

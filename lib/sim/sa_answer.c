@@ -9,21 +9,27 @@
 static int sa_class_port_info(struct sa_query *q)
 {
 	enum {
-		OPTIONAL_RECORDS = 1 << 8, MULTICAST = 1 << 9, MULTI_PATH = 1 << 10,
+		OPTIONAL_RECORDS = 1 << 8,
+		MULTICAST = 1 << 9,
+		MULTI_PATH = 1 << 10,
 		CAP_MASK_MATCH = 1 << 13,
 		/* CapabilityMask2 */
-		FULL_PORT_INFO = 1 << 6, EXTENDED_SPEEDS = 1 << 7, CAP_MASK2_MATCH = 1 << 10,
-		SEND_ONLY_FULL = 1 << 12, WIDTH_2X = 1 << 13, HDR = 1 << 15, NDR = 1 << 17,
+		FULL_PORT_INFO = 1 << 6,
+		EXTENDED_SPEEDS = 1 << 7,
+		CAP_MASK2_MATCH = 1 << 10,
+		SEND_ONLY_FULL = 1 << 12,
+		WIDTH_2X = 1 << 13,
+		HDR = 1 << 15,
+		NDR = 1 << 17,
 	};
 
 	memset(q->record, 0, sizeof(q->record));
 	/* as in every class */
 	sa_put(q->sa, F_CPI_BASE_VERSION, q->record, MADKIT_BASE_VERSION_IB);
 	sa_put(q->sa, F_CPI_CLASS_VERSION, q->record, 2);
-	sa_put(q->sa, F_CPI_CAP_MASK, q->record,
-	       OPTIONAL_RECORDS | MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
-	sa_put(q->sa, F_CPI_CAP_MASK2, q->record, FULL_PORT_INFO | EXTENDED_SPEEDS |
-	       CAP_MASK2_MATCH | SEND_ONLY_FULL | WIDTH_2X | HDR | NDR);
+	sa_put(q->sa, F_CPI_CAP_MASK, q->record, OPTIONAL_RECORDS | MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
+	sa_put(q->sa, F_CPI_CAP_MASK2, q->record,
+	       FULL_PORT_INFO | EXTENDED_SPEEDS | CAP_MASK2_MATCH | SEND_ONLY_FULL | WIDTH_2X | HDR | NDR);
 	sa_put(q->sa, F_CPI_RESP_TIME, q->record, SA_LIFE_TIME);
 	sa_offer(q);
 	return SA_OK;
@@ -43,8 +49,7 @@ static const struct sa_attribute attributes[] = {
 	{ 0x0018, 32, .get = sa_sm_info_records },
 	{ 0x0020, 8, .get = sa_link_records },
 	{ 0x0030, 72, .get = sa_guid_info_records },
-	{ 0x0031, 176, .get = sa_service_records, .set = sa_service_set,
-	  .remove = sa_service_remove },
+	{ 0x0031, 176, .get = sa_service_records, .set = sa_service_set, .remove = sa_service_remove },
 	{ 0x0033, 72, .get = sa_pkey_records, .trusted = true },
 	{ 0x0035, 64, .get = sa_path_records },
 	{ 0x0036, 72, .get = sa_arbitration_records },
@@ -105,7 +110,7 @@ static int (*handler_of(const struct sa_attribute *a, uint8_t method))(struct sa
 static int process(struct sa_query *q, const struct madkit_header *h)
 {
 	const struct madkit_attribute *a;
-	int (*handler)(struct sa_query *q);
+	int (*handler)(struct sa_query * q);
 	int ret;
 
 	if (h->class_version != 2)
@@ -183,8 +188,8 @@ static void sa_answer_finish(struct sa_query *q, bool table)
 	put_be16(head + MADKIT_MAD_STATUS, 0);
 }
 
-bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message,
-	       size_t len, uint64_t now, struct madkit_buf *out)
+bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message, size_t len,
+	       uint64_t now, struct madkit_buf *out)
 {
 	struct sa_query q = { .sa = sa, .from = from, .now = now, .out = out };
 	struct madkit_header h;

@@ -123,7 +123,7 @@ struct sa_member *sa_member_add(struct sa_mgroup *g, uint64_t guid, uint32_t por
 	if (array_room(&g->ports, &g->ports_cap, g->nmembers, 1, sizeof(*g->ports)) ||
 	    array_room(&g->members, &g->members_cap, g->nmembers, 1, sizeof(*g->members)))
 		return NULL;
-	g->members[g->nmembers] = (struct sa_member) { .guid = guid };
+	g->members[g->nmembers] = (struct sa_member){ .guid = guid };
 	g->ports[g->nmembers++] = port;
 	member_moved(g, g->nmembers - 1);
 	return &g->members[g->nmembers - 1];
@@ -184,9 +184,9 @@ static int broadcast(struct sa *sa)
 	sa_put(sa, F_MC_QKEY, record, 0x0b1b);
 	sa_put(sa, F_MC_PKEY, record, 0xffff);
 	sa_put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_MTU, record, 4);	/* 2048 */
+	sa_put(sa, F_MC_MTU, record, 4); /* 2048 */
 	sa_put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_RATE, record, 3);	/* 10 Gbit/s */
+	sa_put(sa, F_MC_RATE, record, 3); /* 10 Gbit/s */
 	sa_put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
 	sa_put(sa, F_MC_LIFE, record, SA_LIFE_TIME);
 	sa_put(sa, F_MC_SCOPE, record, 2);

@@ -10,14 +10,14 @@
 #include "util/array_size.h"
 
 enum {
-	INFO_BYTES	= 36,
-	ALL_LIDS	= 0xffff,
-	ALL_TYPES	= 0xffff,
-	ALL_TRAPS	= 0xffff,
-	ALL_PRODUCERS	= 0xffffff,
-	CLASS_MANAGER	= 4,	/* a producer */
-	MANAGEMENT	= 3,	/* a type: subnet management */
-	M_KEY_TRAP	= 256,
+	INFO_BYTES = 36,
+	ALL_LIDS = 0xffff,
+	ALL_TYPES = 0xffff,
+	ALL_TRAPS = 0xffff,
+	ALL_PRODUCERS = 0xffffff,
+	CLASS_MANAGER = 4, /* a producer */
+	MANAGEMENT = 3,    /* a type: subnet management */
+	M_KEY_TRAP = 256,
 	SWITCH_P_KEY_TRAP = 259,
 };
 
@@ -52,8 +52,7 @@ static void unsubscribe(struct sa *sa, uint32_t at)
 static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
 {
 	static const enum sim_field fields[] = {
-		F_II_LID_BEGIN, F_II_LID_END, F_II_GENERIC, F_II_TYPE, F_II_TRAP, F_II_QPN,
-		F_II_PRODUCER,
+		F_II_LID_BEGIN, F_II_LID_END, F_II_GENERIC, F_II_TYPE, F_II_TRAP, F_II_QPN, F_II_PRODUCER,
 	};
 	size_t at;
 
@@ -106,8 +105,7 @@ static int sa_inform_subscribe(struct sa_query *q, const uint8_t *info)
 		return SA_INVALID;
 	if (at < 0) {
 		if (sa->nsubscriptions >= SA_SUBSCRIPTIONS_MAX ||
-		    array_room(&sa->subscriptions, &sa->subscriptions_cap, sa->nsubscriptions, 1,
-			       sizeof(*s)))
+		    array_room(&sa->subscriptions, &sa->subscriptions_cap, sa->nsubscriptions, 1, sizeof(*s)))
 			return SA_NO_RESOURCES;
 		at = (int)sa->nsubscriptions++;
 		sa->subscriptions[at].number = ++sa->numbers;
@@ -131,8 +129,8 @@ int sa_inform_set(struct sa_query *q)
 
 	memcpy(info, q->wanted, INFO_BYTES);
 	/* those of security are told to the trusted alone (C15-0.2-1.16) */
-	if (want > 1 || (!q->trusted && sa_get(sa, F_II_GENERIC, info) &&
-			 trap >= M_KEY_TRAP && trap <= SWITCH_P_KEY_TRAP)) {
+	if (want > 1 || (!q->trusted && sa_get(sa, F_II_GENERIC, info) && trap >= M_KEY_TRAP &&
+			 trap <= SWITCH_P_KEY_TRAP)) {
 		ret = SA_INVALID;
 	} else if (want) {
 		sa_put(sa, F_II_QPN, info, q->from->qp);
@@ -163,8 +161,7 @@ int sa_inform_records(struct sa_query *q)
 		uint32_t port = subnet_find_port(sa->options.subnet, s->guid);
 		uint8_t *info = q->record + field_at(&sa->fields, F_IIR_INFORM_INFO);
 
-		if (port == SUBNET_NONE ||
-		    (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
+		if (port == SUBNET_NONE || (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
 			continue;
 		memset(q->record, 0, sizeof(q->record));
 		sa_gid_of(sa, port, q->record + field_at(&sa->fields, F_IIR_GID));
@@ -188,8 +185,8 @@ void sa_inform_gone(struct sa *sa)
 /* ---- notices --------------------------------------------------------------------- */
 
 /* A field of a subscription that stands for any value, or for that of the notice. */
-static bool sa_inform_fits(const struct sa *sa, const uint8_t *info, enum sim_field field,
-			   uint64_t any, const uint8_t *notice, enum sim_field of)
+static bool sa_inform_fits(const struct sa *sa, const uint8_t *info, enum sim_field field, uint64_t any,
+			   const uint8_t *notice, enum sim_field of)
 {
 	uint64_t value = sa_get(sa, field, info);
 
@@ -220,8 +217,7 @@ static bool permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *n
 	if (gid[0] == 0xff) {
 		const struct sa_mgroup *g = sa_group_find(sa, gid);
 
-		return !g || sa_has_pkey(sa, subscriber,
-					 (uint16_t)sa_get(sa, F_MC_PKEY, g->record));
+		return !g || sa_has_pkey(sa, subscriber, (uint16_t)sa_get(sa, F_MC_PKEY, g->record));
 	}
 	return sa_port_by_gid(sa, gid, &port) || sa_common_pkey(sa, port, subscriber);
 }
@@ -244,7 +240,7 @@ static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t
 	if (sa->nreports >= SA_REPORTS_MAX ||
 	    array_room(&sa->reports, &sa->reports_cap, sa->nreports, 1, sizeof(*sa->reports)))
 		return;
-	sa->reports[sa->nreports] = (struct sa_report) { .number = s->number };
+	sa->reports[sa->nreports] = (struct sa_report){ .number = s->number };
 	memcpy(sa->reports[sa->nreports++].notice, notice, SA_NOTICE_BYTES);
 }
 
@@ -283,8 +279,11 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
 bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to)
 {
 	struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = MADKIT_CLASS_SA,
-		.class_version = 2, .method = MADKIT_METHOD_REPORT, .attribute = MADKIT_ATTR_NOTICE,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SA,
+		.class_version = 2,
+		.method = MADKIT_METHOD_REPORT,
+		.attribute = MADKIT_ATTR_NOTICE,
 	};
 	const struct sa_subscription *s;
 	struct sa_report *r = NULL;

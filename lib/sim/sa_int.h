@@ -22,64 +22,64 @@
 #include "util/table.h"
 
 enum {
-	SA_RECORD_MAX	= 200,		/* of one record, and of the data of one MAD */
-	SA_RESPONSE_MAX	= 1 << 26,	/* of all records of a response */
-	SA_GROUPS_MAX	= FABRIC_MULTICAST_CAP,
-	SA_SERVICES_MAX	= 1 << 16,
+	SA_RECORD_MAX = 200,       /* of one record, and of the data of one MAD */
+	SA_RESPONSE_MAX = 1 << 26, /* of all records of a response */
+	SA_GROUPS_MAX = FABRIC_MULTICAST_CAP,
+	SA_SERVICES_MAX = 1 << 16,
 	SA_SUBSCRIPTIONS_MAX = 1 << 16,
-	SA_REPORTS_MAX	= 1 << 16,	/* that wait; what comes then is not reported */
-	SA_REPORTS_SENT	= 64,		/* ... for their answer, at one time */
-	SA_EXACTLY	= 2,		/* selector of what is told */
-	SA_STATE_KEEPS	= 9,		/* JoinStates that keep a group: both full ones */
+	SA_REPORTS_MAX = 1 << 16, /* that wait; what comes then is not reported */
+	SA_REPORTS_SENT = 64,     /* ... for their answer, at one time */
+	SA_EXACTLY = 2,           /* selector of what is told */
+	SA_STATE_KEEPS = 9,       /* JoinStates that keep a group: both full ones */
 	SA_TRAP_GROUP_CREATED = 66,
 	SA_TRAP_GROUP_GONE = 67,
-	SA_LIFE_TIME	= 18,		/* 4.096 us * 2^18: of packets; of an answer too */
+	SA_LIFE_TIME = 18, /* 4.096 us * 2^18: of packets; of an answer too */
 };
 
 /* Statuses of the class, beside those of status.h (IBA volume 1, table 193). */
 enum {
 	SA_OK,
-	SA_NO_RESOURCES	= MADKIT_SA_STATUS_NO_RESOURCES << MADKIT_STATUS_CLASS_SHIFT,
-	SA_INVALID	= MADKIT_SA_STATUS_INVALID_REQUEST << MADKIT_STATUS_CLASS_SHIFT,
-	SA_NO_RECORDS	= MADKIT_SA_STATUS_NO_RECORDS << MADKIT_STATUS_CLASS_SHIFT,
-	SA_TOO_MANY	= MADKIT_SA_STATUS_TOO_MANY_RECORDS << MADKIT_STATUS_CLASS_SHIFT,
-	SA_INVALID_GID	= MADKIT_SA_STATUS_INVALID_GID << MADKIT_STATUS_CLASS_SHIFT,
-	SA_INSUFFICIENT	= MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS << MADKIT_STATUS_CLASS_SHIFT,
+	SA_NO_RESOURCES = MADKIT_SA_STATUS_NO_RESOURCES << MADKIT_STATUS_CLASS_SHIFT,
+	SA_INVALID = MADKIT_SA_STATUS_INVALID_REQUEST << MADKIT_STATUS_CLASS_SHIFT,
+	SA_NO_RECORDS = MADKIT_SA_STATUS_NO_RECORDS << MADKIT_STATUS_CLASS_SHIFT,
+	SA_TOO_MANY = MADKIT_SA_STATUS_TOO_MANY_RECORDS << MADKIT_STATUS_CLASS_SHIFT,
+	SA_INVALID_GID = MADKIT_SA_STATUS_INVALID_GID << MADKIT_STATUS_CLASS_SHIFT,
+	SA_INSUFFICIENT = MADKIT_SA_STATUS_INSUFFICIENT_COMPONENTS << MADKIT_STATUS_CLASS_SHIFT,
 };
 
 /* ---- what is registered ---------------------------------------------------------- */
 
 struct sa_member {
 	uint64_t guid;
-	uint8_t state;		/* JoinState */
+	uint8_t state; /* JoinState */
 	bool proxy;
 };
 
 struct sa_mgroup {
-	uint8_t record[SA_RECORD_MAX];	/* MCMemberRecord, without a member */
+	uint8_t record[SA_RECORD_MAX]; /* MCMemberRecord, without a member */
 	bool permanent;
 	struct sa_member *members;
-	uint32_t *ports;	/* of each member, in the subnet's ports */
+	uint32_t *ports; /* of each member, in the subnet's ports */
 	uint32_t nmembers, members_cap, ports_cap;
-	uint32_t nfull;		/* whose JoinState keeps the group alive */
-	struct table by_guid;	/* places in members */
-	bool lost;		/* ... but not all */
+	uint32_t nfull;       /* whose JoinState keeps the group alive */
+	struct table by_guid; /* places in members */
+	bool lost;            /* ... but not all */
 };
 
 struct sa_service {
 	uint8_t record[SA_RECORD_MAX];
-	uint64_t expires;	/* UINT64_MAX: never */
+	uint64_t expires; /* UINT64_MAX: never */
 };
 
 struct sa_subscription {
-	uint32_t number;	/* reports know it by that */
-	uint8_t info[36];	/* InformInfo; its QPN is the subscriber's */
-	uint64_t guid;		/* of the subscriber */
-	struct madkit_addr to;	/* its LID is looked up anew */
+	uint32_t number;       /* reports know it by that */
+	uint8_t info[36];      /* InformInfo; its QPN is the subscriber's */
+	uint64_t guid;         /* of the subscriber */
+	struct madkit_addr to; /* its LID is looked up anew */
 };
 
 struct sa_report {
-	uint32_t number;	/* of the subscription */
+	uint32_t number; /* of the subscription */
 	bool sent;
 	uint32_t tid;
 	uint8_t notice[SA_NOTICE_BYTES];
@@ -88,15 +88,15 @@ struct sa_report {
 struct sa {
 	struct sa_options options;
 	struct fields fields;
-	struct sa_mgroup **groups;	/* SA_GROUPS_MAX, by MLID */
+	struct sa_mgroup **groups; /* SA_GROUPS_MAX, by MLID */
 	struct sa_service *services;
 	uint32_t nservices, services_cap;
-	uint64_t first_expires;	/* of the services; UINT64_MAX: none does */
+	uint64_t first_expires; /* of the services; UINT64_MAX: none does */
 	struct sa_subscription *subscriptions;
 	uint32_t nsubscriptions, subscriptions_cap, numbers;
-	struct sa_report *reports;	/* in the order in which they are to go */
+	struct sa_report *reports; /* in the order in which they are to go */
 	uint32_t nreports, reports_cap, nsent, tids;
-	uint32_t mgids;		/* that were made */
+	uint32_t mgids; /* that were made */
 	struct madkit_buf response;
 	struct hosts *hosts;
 	struct host_file *file;
@@ -113,16 +113,16 @@ struct sa_query;
 
 struct sa_attribute {
 	uint16_t id;
-	uint16_t bytes;		/* of a record in a response */
+	uint16_t bytes; /* of a record in a response */
 	/* each may be NULL: the method is not for this attribute. A status */
-	int (*get)(struct sa_query *q);		/* Get and GetTable */
+	int (*get)(struct sa_query *q); /* Get and GetTable */
 	int (*set)(struct sa_query *q);
 	int (*remove)(struct sa_query *q);
 	int (*trace)(struct sa_query *q);
 	int (*multi)(struct sa_query *q);
-	bool trusted;		/* who has no SM_Key does not get it */
-	bool single;		/* there is no GetTable of it */
-	uint16_t layout;	/* its components are those of this attribute; 0: its own */
+	bool trusted;    /* who has no SM_Key does not get it */
+	bool single;     /* there is no GetTable of it */
+	uint16_t layout; /* its components are those of this attribute; 0: its own */
 };
 
 struct sa_query {
@@ -130,20 +130,20 @@ struct sa_query {
 	const struct sa_attribute *attribute;
 	const struct madkit_addr *from;
 	uint64_t now;
-	uint32_t requester;	/* end port, in the subnet's ports */
-	bool trusted;		/* has the SM_Key */
-	bool table;		/* any number of records may be told */
+	uint32_t requester; /* end port, in the subnet's ports */
+	bool trusted;       /* has the SM_Key */
+	bool table;         /* any number of records may be told */
 	uint32_t modifier;
-	uint64_t mask;		/* components */
-	const uint8_t *data;	/* of the request */
+	uint64_t mask;       /* components */
+	const uint8_t *data; /* of the request */
 	size_t len;
-	uint8_t wanted[SA_RECORD_MAX];	/* its beginning, then zeros */
-	uint8_t named[SA_RECORD_MAX];	/* the bits of its components */
-	uint8_t compare[SA_RECORD_MAX];	/* those that are compared as they are */
-	uint8_t record[SA_RECORD_MAX];	/* that is being made */
+	uint8_t wanted[SA_RECORD_MAX];  /* its beginning, then zeros */
+	uint8_t named[SA_RECORD_MAX];   /* the bits of its components */
+	uint8_t compare[SA_RECORD_MAX]; /* those that are compared as they are */
+	uint8_t record[SA_RECORD_MAX];  /* that is being made */
 	struct madkit_buf *out;
-	uint32_t count;		/* of records that were offered and agree */
-	uint16_t told;		/* the response is of this attribute; 0: of its own */
+	uint32_t count; /* of records that were offered and agree */
+	uint16_t told;  /* the response is of this attribute; 0: of its own */
 };
 
 /*
@@ -151,15 +151,14 @@ struct sa_query {
  * SA_RESPONSE_MAX. The RMPP header of a table says no more than that it is to be sent by
  * RMPP. False: there is no answer. The reports that follow stand in sa->reports.
  */
-bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message,
-	       size_t len, uint64_t now, struct madkit_buf *out);
+bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message, size_t len,
+	       uint64_t now, struct madkit_buf *out);
 
 /* ---- sa_match.c ------------------------------------------------------------------ */
 
 /* named: the bits of a record that mask names. 0; SA_INVALID: a component that there is
  * none of; SA_INSUFFICIENT: half of one. */
-int sa_compile(const struct madkit_layout *layout, uint64_t mask,
-	       uint8_t named[SA_RECORD_MAX]);
+int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[SA_RECORD_MAX]);
 /* Whether the request names this field. */
 bool sa_names(const struct sa_query *q, enum sim_field which);
 /* It is not compared; it is from now on. */
@@ -178,11 +177,11 @@ unsigned int sa_least(enum sa_ladder ladder, unsigned int a, unsigned int b);
  * What a path that is capable of all up to best is said to have: by the selector and the
  * value of a request, whose fields these are. 0: it cannot.
  */
-unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder,
-		       enum sim_field selector, enum sim_field value, unsigned int best);
+unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
+		       enum sim_field value, unsigned int best);
 /* Whether a request names values that are none. */
-bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder,
-			enum sim_field selector, enum sim_field value);
+bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
+			enum sim_field value);
 /* Whether a time, of which nothing less can be said, is what is asked for. */
 bool sa_select_time(const struct sa_query *q, enum sim_field selector, enum sim_field value,
 		    unsigned int time);

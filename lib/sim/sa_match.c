@@ -21,8 +21,7 @@ static void sa_match_mark(uint8_t *bits, uint32_t offset, uint32_t width)
 		bits[offset / 8] |= (uint8_t)(0x80 >> offset % 8);
 }
 
-static void element(struct compile *c, const struct madkit_field *field, unsigned int first,
-		    uint32_t offset)
+static void element(struct compile *c, const struct madkit_field *field, unsigned int first, uint32_t offset)
 {
 	unsigned int each = field->components ? field->components : 1;
 	uint64_t bits;
@@ -39,8 +38,7 @@ static void element(struct compile *c, const struct madkit_field *field, unsigne
 		sa_match_mark(c->named, offset, field->width);
 }
 
-static void compile(struct compile *c, const struct madkit_layout *layout, uint32_t base,
-		    unsigned int begin)
+static void compile(struct compile *c, const struct madkit_layout *layout, uint32_t base, unsigned int begin)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
@@ -54,14 +52,12 @@ static void compile(struct compile *c, const struct madkit_layout *layout, uint3
 			if (field->kind == MADKIT_KIND_STRUCT)
 				compile(c, field->sub, offset, begin + field->component);
 			else
-				element(c, field, begin + field->component - 1u + n * each,
-					offset);
+				element(c, field, begin + field->component - 1u + n * each, offset);
 		}
 	}
 }
 
-int sa_compile(const struct madkit_layout *layout, uint64_t mask,
-	       uint8_t named[SA_RECORD_MAX])
+int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[SA_RECORD_MAX])
 {
 	struct compile c = { .mask = mask, .named = named };
 
@@ -86,7 +82,7 @@ void sa_ignore(struct sa_query *q, enum sim_field which)
 	const struct madkit_field *field = q->sa->fields.of[which];
 
 	for (uint32_t i = field->offset; i < field->offset + field->width; i++)
-		q->compare[i / 8] &= (uint8_t)~(0x80 >> i % 8);
+		q->compare[i / 8] &= (uint8_t) ~(0x80 >> i % 8);
 }
 
 void sa_compare(struct sa_query *q, enum sim_field which)
@@ -131,8 +127,9 @@ static const struct {
 } ladders[] = {
 	[SA_MTUS] = { { 1, 2, 3, 4, 5 }, 5 },
 	/* 2.5 5 10 14 20 25 28 30 40 50 56 60 80 100 112 120 168 200 300 400 600 800 1200 1600 */
-	[SA_RATES] = { { 2, 5, 3, 11, 6, 15, 19, 4, 7, 20, 12, 8, 9, 16, 13, 10, 14, 17, 18, 21,
-			 22, 23, 24, 25 }, 24 },
+	[SA_RATES] = { { 2, 5,  3,  11, 6,  15, 19, 4,  7,  20, 12, 8,
+			 9, 16, 13, 10, 14, 17, 18, 21, 22, 23, 24, 25 },
+		       24 },
 };
 
 int sa_step(enum sa_ladder ladder, unsigned int value)
@@ -148,8 +145,8 @@ unsigned int sa_least(enum sa_ladder ladder, unsigned int a, unsigned int b)
 	return sa_step(ladder, a) < sa_step(ladder, b) ? a : b;
 }
 
-unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder,
-		       enum sim_field selector, enum sim_field value, unsigned int best)
+unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
+		       enum sim_field value, unsigned int best)
 {
 	unsigned int how = (unsigned int)sa_get(q->sa, selector, q->wanted);
 	unsigned int wanted = (unsigned int)sa_get(q->sa, value, q->wanted);
@@ -171,11 +168,10 @@ unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder,
 	}
 }
 
-bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder,
-			enum sim_field selector, enum sim_field value)
+bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
+			enum sim_field value)
 {
-	return !sa_names(q, selector) || !sa_names(q, value) ||
-	       sa_get(q->sa, selector, q->wanted) == BEST ||
+	return !sa_names(q, selector) || !sa_names(q, value) || sa_get(q->sa, selector, q->wanted) == BEST ||
 	       sa_step(ladder, (unsigned int)sa_get(q->sa, value, q->wanted)) >= 0;
 }
 

@@ -28,15 +28,15 @@ static bool names_all(const struct sa_query *q, const enum sim_field *fields, un
 			return false;
 	return true;
 }
-#define NAMES_ALL(q, ...) names_all(q, (const enum sim_field[]) { __VA_ARGS__ }, \
-	ARRAY_SIZE(((enum sim_field[]) { __VA_ARGS__ })))
+#define NAMES_ALL(q, ...) \
+	names_all(q, (const enum sim_field[]){ __VA_ARGS__ }, ARRAY_SIZE(((enum sim_field[]){ __VA_ARGS__ })))
 
 /* What the group has, or what it is asked for: compared field by field but for these. */
 static void compare_group(struct sa_query *q)
 {
 	static const enum sim_field not_compared[] = {
-		F_MC_PORT_GID, F_MC_MTU_SELECTOR, F_MC_MTU, F_MC_RATE_SELECTOR, F_MC_RATE,
-		F_MC_LIFE_SELECTOR, F_MC_LIFE, F_MC_STATE, F_MC_PROXY, F_MC_PKEY,
+		F_MC_PORT_GID,      F_MC_MTU_SELECTOR, F_MC_MTU,   F_MC_RATE_SELECTOR, F_MC_RATE,
+		F_MC_LIFE_SELECTOR, F_MC_LIFE,         F_MC_STATE, F_MC_PROXY,         F_MC_PKEY,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
@@ -58,14 +58,13 @@ static bool group_agrees(const struct sa_query *q, const struct sa_mgroup *g)
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int own = (unsigned int)sa_member_get(q, capable[i].value, g->record);
 
-		if (sa_select(q, capable[i].ladder, capable[i].selector, capable[i].value,
-			      own) != own)
+		if (sa_select(q, capable[i].ladder, capable[i].selector, capable[i].value, own) != own)
 			return false;
 	}
 	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE,
 			    (unsigned int)sa_member_get(q, F_MC_LIFE, g->record)) ||
-	    (sa_names(q, F_MC_PKEY) && ((pkey ^ sa_wanted(q, F_MC_PKEY)) & 0x7fff ||
-				       !((pkey | sa_wanted(q, F_MC_PKEY)) & 0x8000))))
+	    (sa_names(q, F_MC_PKEY) &&
+	     ((pkey ^ sa_wanted(q, F_MC_PKEY)) & 0x7fff || !((pkey | sa_wanted(q, F_MC_PKEY)) & 0x8000))))
 		return false;
 	return sa_agrees(q, g->record);
 }
@@ -113,8 +112,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	const uint8_t *info = sa->options.subnet->ports[port].info;
 	uint8_t record[SA_RECORD_MAX] = { 0 }, *mgid = gid_in(sa, F_MC_MGID, record);
 	unsigned int mtu = sa_select(q, SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU, sa_mtu_of(sa, info));
-	unsigned int rate = sa_select(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE,
-				      sa_rate_of(sa, info));
+	unsigned int rate = sa_select(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE, sa_rate_of(sa, info));
 	unsigned int life = SA_LIFE_TIME, asked = (unsigned int)sa_wanted(q, F_MC_LIFE);
 
 	if (!(sa_wanted(q, F_MC_STATE) & SA_STATE_KEEPS))
@@ -132,8 +130,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	sa_put(sa, F_MC_SCOPE, record, mgid[1] & 0x0f);
 	/* a time may be longer than it has to be */
 	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE, life)) {
-		life = sa_member_get(q, F_MC_LIFE_SELECTOR, q->wanted) == SA_EXACTLY ?
-			asked : asked + 1;
+		life = sa_member_get(q, F_MC_LIFE_SELECTOR, q->wanted) == SA_EXACTLY ? asked : asked + 1;
 		if (life <= SA_LIFE_TIME || life > 63)
 			return SA_INVALID;
 	}
@@ -158,12 +155,10 @@ static bool may(const struct sa_query *q, uint32_t port, const struct sa_member 
 	return (!member || member->proxy) && sa_common_pkey(q->sa, port, q->requester);
 }
 
-static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state,
-			     bool proxy)
+static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state, bool proxy)
 {
 	memcpy(q->record, g->record, sizeof(q->record));
-	memcpy(gid_in(q->sa, F_MC_PORT_GID, q->record),
-	       gid_in(q->sa, F_MC_PORT_GID, q->wanted), 16);
+	memcpy(gid_in(q->sa, F_MC_PORT_GID, q->record), gid_in(q->sa, F_MC_PORT_GID, q->wanted), 16);
 	sa_put(q->sa, F_MC_STATE, q->record, state);
 	sa_put(q->sa, F_MC_PROXY, q->record, proxy);
 	memset(q->compare, 0, sizeof(q->compare));
@@ -202,8 +197,7 @@ int sa_join(struct sa_query *q)
 	guid = sa->options.subnet->ports[port].guid;
 	made = !g;
 	member = made ? NULL : sa_member_find(g, guid);
-	if (!may(q, port, member) ||
-	    (sa_names(q, F_MC_PKEY) && !(sa_wanted(q, F_MC_PKEY) & 0x7fff)))
+	if (!may(q, port, member) || (sa_names(q, F_MC_PKEY) && !(sa_wanted(q, F_MC_PKEY) & 0x7fff)))
 		return SA_INVALID;
 	ret = made ? create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
 	if (ret)
@@ -212,9 +206,9 @@ int sa_join(struct sa_query *q)
 	const uint8_t *info = sa->options.subnet->ports[port].info;
 
 	if (sa_step(SA_MTUS, sa_mtu_of(sa, info)) <
-	    sa_step(SA_MTUS, (unsigned int)sa_member_get(q, F_MC_MTU, g->record)) ||
+		    sa_step(SA_MTUS, (unsigned int)sa_member_get(q, F_MC_MTU, g->record)) ||
 	    sa_step(SA_RATES, sa_rate_of(sa, info)) <
-	    sa_step(SA_RATES, (unsigned int)sa_member_get(q, F_MC_RATE, g->record)) ||
+		    sa_step(SA_RATES, (unsigned int)sa_member_get(q, F_MC_RATE, g->record)) ||
 	    !sa_has_pkey(sa, port, (uint16_t)sa_member_get(q, F_MC_PKEY, g->record)))
 		ret = SA_INVALID;
 	joins = !member;
@@ -273,8 +267,8 @@ int sa_leave(struct sa_query *q)
 /* ---- queries --------------------------------------------------------------------- */
 
 /* Who has no SM_Key does not learn who is a member: PortGID, JoinState and ProxyJoin are 0. */
-static void offer_member(struct sa_query *q, const struct sa_mgroup *g,
-			 const struct sa_member *member, uint32_t port)
+static void offer_member(struct sa_query *q, const struct sa_mgroup *g, const struct sa_member *member,
+			 uint32_t port)
 {
 	if ((sa_names(q, F_MC_STATE) && member->state != sa_wanted(q, F_MC_STATE)) ||
 	    (sa_names(q, F_MC_PROXY) && member->proxy != sa_wanted(q, F_MC_PROXY)))

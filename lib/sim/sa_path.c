@@ -10,9 +10,9 @@
 #include "util/array_size.h"
 
 enum {
-	HOPS_MAX	= 64,
-	PATHS_MAX	= 127,		/* of a pair, unless NumbPath says less */
-	PAIRS_MAX	= 1 << 20,	/* that a request may have looked at */
+	HOPS_MAX = 64,
+	PATHS_MAX = 127,     /* of a pair, unless NumbPath says less */
+	PAIRS_MAX = 1 << 20, /* that a request may have looked at */
 };
 
 /* ---- walking --------------------------------------------------------------------- */
@@ -32,8 +32,8 @@ static void sa_path_limit(const struct sa *sa, struct path *path, const struct s
 
 /* The port by which a packet to dlid leaves the node that it reached at port, or
  * SUBNET_NONE; *end: it stays here. */
-static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uint32_t to,
-			 unsigned int dlid, bool *end)
+static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uint32_t to, unsigned int dlid,
+			 bool *end)
 {
 	const struct subnet_node *node = subnet_node_of(s, at);
 	unsigned int out;
@@ -56,11 +56,10 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 
 	if (to == SUBNET_NONE)
 		return false;
-	*path = (struct path) { sa_mtu_of(q->sa, s->ports[to].info),
-				sa_rate_of(q->sa, s->ports[to].info) };
+	*path = (struct path){ sa_mtu_of(q->sa, s->ports[to].info), sa_rate_of(q->sa, s->ports[to].info) };
 	/* to and from a switch's port 0 the links alone count */
 	if (from != to && subnet_node_of(s, to)->type == TOPOLOGY_SWITCH)
-		*path = (struct path) { 5, 25 };
+		*path = (struct path){ 5, 25 };
 	for (unsigned int hops = 0; hops < HOPS_MAX; hops++) {
 		bool end;
 		uint32_t out = leave_by(s, from, at, to, dlid, &end);
@@ -96,8 +95,8 @@ static unsigned int paths_wanted(const struct sa_query *q)
 static int sa_path_prepare(struct sa_query *q)
 {
 	static const enum sim_field not_compared[] = {
-		F_PR_SGID, F_PR_DGID, F_PR_NUMBER, F_PR_PKEY, F_PR_MTU_SELECTOR, F_PR_MTU,
-		F_PR_RATE_SELECTOR, F_PR_RATE, F_PR_LIFE_SELECTOR, F_PR_LIFE,
+		F_PR_SGID, F_PR_DGID,          F_PR_NUMBER, F_PR_PKEY,          F_PR_MTU_SELECTOR,
+		F_PR_MTU,  F_PR_RATE_SELECTOR, F_PR_RATE,   F_PR_LIFE_SELECTOR, F_PR_LIFE,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
@@ -138,8 +137,8 @@ static bool sa_path_describe(struct sa_query *q, const struct path *path, unsign
 	return true;
 }
 
-static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint32_t to,
-		     unsigned int dlid, uint16_t pkey)
+static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint32_t to, unsigned int dlid,
+		     uint16_t pkey)
 {
 	struct path path, back;
 
@@ -191,14 +190,12 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 
 /* The end port that a request names by GID or LID: *port is SUBNET_NONE where it names
  * neither. A status. */
-static int endpoint(const struct sa_query *q, enum sim_field gid, enum sim_field lid,
-		    uint32_t *port)
+static int endpoint(const struct sa_query *q, enum sim_field gid, enum sim_field lid, uint32_t *port)
 {
 	uint32_t by_lid;
 
 	*port = SUBNET_NONE;
-	if (sa_names(q, gid) &&
-	    sa_port_by_gid(q->sa, q->wanted + field_at(&q->sa->fields, gid), port))
+	if (sa_names(q, gid) && sa_port_by_gid(q->sa, q->wanted + field_at(&q->sa->fields, gid), port))
 		return SA_INVALID_GID;
 	if (!sa_names(q, lid))
 		return SA_OK;
@@ -288,6 +285,7 @@ int sa_path_records(struct sa_query *q)
 /* ---- MultiPathRecord ------------------------------------------------------------- */
 
 /* What it has in common with a PathRecord. */
+/* clang-format off */
 static const struct {
 	enum sim_field multi, path;
 } common[] = {
@@ -299,6 +297,7 @@ static const struct {
 	{ F_MP_RATE_SELECTOR, F_PR_RATE_SELECTOR }, { F_MP_RATE, F_PR_RATE },
 	{ F_MP_LIFE_SELECTOR, F_PR_LIFE_SELECTOR }, { F_MP_LIFE, F_PR_LIFE },
 };
+/* clang-format on */
 
 /* The same as a request for PathRecords. */
 static void as_path_query(const struct sa_query *q, struct sa_query *p)
@@ -313,8 +312,8 @@ static void as_path_query(const struct sa_query *q, struct sa_query *p)
 		sa_compare(p, common[i].path);
 	}
 	if (sa_names(q, F_MP_SERVICE_HIGH)) {
-		sa_put(q->sa, F_PR_SERVICE, p->wanted, sa_wanted(q, F_MP_SERVICE_HIGH) << 56 |
-		       sa_wanted(q, F_MP_SERVICE_LOW));
+		sa_put(q->sa, F_PR_SERVICE, p->wanted,
+		       sa_wanted(q, F_MP_SERVICE_HIGH) << 56 | sa_wanted(q, F_MP_SERVICE_LOW));
 		sa_compare(p, F_PR_SERVICE);
 	}
 	memcpy(p->named, p->compare, sizeof(p->named));
@@ -323,8 +322,7 @@ static void as_path_query(const struct sa_query *q, struct sa_query *p)
 int sa_multi_paths(struct sa_query *q)
 {
 	unsigned int sources = (unsigned int)sa_wanted(q, F_MP_SOURCES);
-	unsigned int destinations = (unsigned int)sa_wanted(q, F_MP_DESTINATIONS),
-		     left = UINT32_MAX;
+	unsigned int destinations = (unsigned int)sa_wanted(q, F_MP_DESTINATIONS), left = UINT32_MAX;
 	size_t begin = field_at(&q->sa->fields, F_MP_GIDS);
 	struct sa_query p;
 	int ret;
@@ -399,8 +397,7 @@ int sa_trace_path(struct sa_query *q)
 		return ret;
 	if (from == SUBNET_NONE || to == SUBNET_NONE)
 		return SA_INSUFFICIENT;
-	dlid = sa_names(q, F_PR_DLID) ? (unsigned int)sa_wanted(q, F_PR_DLID) :
-					sa_lid_of(q->sa, to);
+	dlid = sa_names(q, F_PR_DLID) ? (unsigned int)sa_wanted(q, F_PR_DLID) : sa_lid_of(q->sa, to);
 	memset(q->compare, 0, sizeof(q->compare));
 	if (from == to || !pkey_of(q, from, to) || !sa_path_walk(q, from, dlid, &path, NULL) ||
 	    (!q->trusted && !sa_common_pkey(q->sa, from, q->requester)))

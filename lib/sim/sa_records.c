@@ -39,8 +39,7 @@ static void make_of(struct sa_query *q, enum over over, maker make, uint32_t end
 }
 
 /* The request's LID, which the field holds, and if it has the GUID that guid holds. */
-static int each(struct sa_query *q, enum over over, enum sim_field lid, const uint8_t *guid,
-		maker make)
+static int each(struct sa_query *q, enum over over, enum sim_field lid, const uint8_t *guid, maker make)
 {
 	const struct subnet *s = q->sa->options.subnet;
 	uint32_t port;
@@ -74,8 +73,7 @@ static uint8_t *sa_record_begin(struct sa_query *q, enum sim_field lid, uint32_t
 /* Bytes of an attribute as part of the record: as many as the part has. */
 static void sa_record_put_bytes(struct sa_query *q, enum sim_field which, const uint8_t *bytes)
 {
-	memcpy(q->record + field_at(&q->sa->fields, which), bytes,
-	       q->sa->fields.of[which]->width / 8);
+	memcpy(q->record + field_at(&q->sa->fields, which), bytes, q->sa->fields.of[which]->width / 8);
 }
 
 /* Whether what the request says of a number leaves this one out: before bytes are copied. */
@@ -90,8 +88,7 @@ static void node_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	const struct subnet_node *node = node_of(q, port);
-	uint8_t *info =
-		sa_record_begin(q, F_NR_LID, port) + field_at(&q->sa->fields, F_NR_NODE_INFO);
+	uint8_t *info = sa_record_begin(q, F_NR_LID, port) + field_at(&q->sa->fields, F_NR_NODE_INFO);
 
 	sa_record_put_bytes(q, F_NR_NODE_INFO, node->info);
 	sa_put(q->sa, F_NI_PORT_GUID, info, p->guid);
@@ -102,11 +99,9 @@ static void node_record(struct sa_query *q, uint32_t port)
 
 int sa_node_records(struct sa_query *q)
 {
-	size_t guid = field_at(&q->sa->fields, F_NR_NODE_INFO) +
-		      field_at(&q->sa->fields, F_NI_PORT_GUID);
+	size_t guid = field_at(&q->sa->fields, F_NR_NODE_INFO) + field_at(&q->sa->fields, F_NI_PORT_GUID);
 
-	return each(q, END_PORTS, F_NR_LID, q->compare[guid] ? q->wanted + guid : NULL,
-		    node_record);
+	return each(q, END_PORTS, F_NR_LID, q->compare[guid] ? q->wanted + guid : NULL, node_record);
 }
 
 /* What is compared bit by bit: the port has what is asked for, and may have more. */
@@ -114,8 +109,7 @@ static const enum sim_field capabilities[] = { F_PI_CAP_MASK, F_PI_CAP_MASK2 };
 
 static size_t capability_at(const struct sa_query *q, unsigned int i)
 {
-	return field_at(&q->sa->fields, F_PIR_PORT_INFO) +
-	       field_at(&q->sa->fields, capabilities[i]);
+	return field_at(&q->sa->fields, F_PIR_PORT_INFO) + field_at(&q->sa->fields, capabilities[i]);
 }
 
 static void port_info_record(struct sa_query *q, uint32_t port)
@@ -143,8 +137,7 @@ static void port_info_record(struct sa_query *q, uint32_t port)
 int sa_port_info_records(struct sa_query *q)
 {
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
-		memset(q->compare + capability_at(q, i), 0,
-		       q->sa->fields.of[capabilities[i]]->width / 8);
+		memset(q->compare + capability_at(q, i), 0, q->sa->fields.of[capabilities[i]]->width / 8);
 	return each(q, ALL_PORTS, F_PIR_LID, NULL, port_info_record);
 }
 
@@ -245,8 +238,7 @@ static void arbitration_record(struct sa_query *q, uint32_t port)
 		sa_record_begin(q, F_VAR_LID, port);
 		sa_record_put(q, F_VAR_PORT, p->number);
 		sa_record_put(q, F_VAR_BLOCK, block);
-		sa_record_put_bytes(q, F_VAR_TABLE,
-				    p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
+		sa_record_put_bytes(q, F_VAR_TABLE, p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
@@ -317,8 +309,7 @@ static void multicast_record(struct sa_query *q, uint32_t port)
 		sa_record_begin(q, F_MFR_LID, port);
 		sa_record_put(q, F_MFR_BLOCK, i / positions);
 		sa_record_put(q, F_MFR_POSITION, i % positions);
-		sa_record_put_bytes(q, F_MFR_TABLE,
-				    node->multicast + (size_t)i * FABRIC_INFO_BYTES);
+		sa_record_put_bytes(q, F_MFR_TABLE, node->multicast + (size_t)i * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
@@ -333,8 +324,7 @@ int sa_sm_info_records(struct sa_query *q)
 {
 	enum { MASTER = 3 };
 	const struct subnet *s = q->sa->options.subnet;
-	uint8_t *info =
-		sa_record_begin(q, F_SMR_LID, s->sm_port) + field_at(&q->sa->fields, F_SMR_SM_INFO);
+	uint8_t *info = sa_record_begin(q, F_SMR_LID, s->sm_port) + field_at(&q->sa->fields, F_SMR_SM_INFO);
 
 	sa_put(q->sa, F_SM_GUID, info, s->ports[s->sm_port].guid);
 	sa_put(q->sa, F_SM_KEY, info, q->trusted ? q->sa->options.sm_key : 0);

@@ -10,7 +10,7 @@
 #include "util/time.h"
 
 enum {
-	FOR_EVER = 0xffffffff,	/* ServiceLease, else in seconds */
+	FOR_EVER = 0xffffffff, /* ServiceLease, else in seconds */
 	DEFAULT_PKEY = 0xffff,
 	KEY_BYTES = 16,
 };
@@ -45,8 +45,7 @@ static void look_for_first(struct sa *sa)
 
 static void remove_at(struct sa *sa, uint32_t i)
 {
-	memmove(&sa->services[i], &sa->services[i + 1],
-		(--sa->nservices - i) * sizeof(*sa->services));
+	memmove(&sa->services[i], &sa->services[i + 1], (--sa->nservices - i) * sizeof(*sa->services));
 	look_for_first(sa);
 }
 
@@ -55,8 +54,7 @@ static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 {
 	uint64_t left = service->expires > now ? service->expires - now : 0;
 
-	return service->expires == UINT64_MAX ? FOR_EVER :
-	       (uint32_t)((left + NS_PER_S - 1) / NS_PER_S);
+	return service->expires == UINT64_MAX ? FOR_EVER : (uint32_t)((left + NS_PER_S - 1) / NS_PER_S);
 }
 
 /* Who has no SM_Key is not told the ServiceKey. */
@@ -71,8 +69,8 @@ static void sa_service_offer(struct sa_query *q, const struct sa_service *servic
 
 static bool may_see(const struct sa_query *q, const struct sa_service *service)
 {
-	return q->trusted || sa_has_pkey(q->sa, q->requester,
-					 (uint16_t)sa_get(q->sa, F_SR_PKEY, service->record));
+	return q->trusted ||
+	       sa_has_pkey(q->sa, q->requester, (uint16_t)sa_get(q->sa, F_SR_PKEY, service->record));
 }
 
 int sa_service_records(struct sa_query *q)
@@ -86,8 +84,8 @@ int sa_service_records(struct sa_query *q)
 		const struct sa_service *service = &q->sa->services[i];
 
 		if (may_see(q, service) &&
-		    (!by_key || !memcmp(service->record + field_at(&q->sa->fields, F_SR_KEY), key,
-					KEY_BYTES)))
+		    (!by_key ||
+		     !memcmp(service->record + field_at(&q->sa->fields, F_SR_KEY), key, KEY_BYTES)))
 			sa_service_offer(q, service);
 	}
 	return SA_OK;
@@ -115,8 +113,8 @@ static bool sa_service_has_key(const struct sa_query *q, const struct sa_service
 int sa_service_set(struct sa_query *q)
 {
 	struct sa *sa = q->sa;
-	uint32_t port, lease = sa_names(q, F_SR_LEASE) ?
-		(uint32_t)sa_get(sa, F_SR_LEASE, q->wanted) : (uint32_t)FOR_EVER;
+	uint32_t port, lease = sa_names(q, F_SR_LEASE) ? (uint32_t)sa_get(sa, F_SR_LEASE, q->wanted) :
+							 (uint32_t)FOR_EVER;
 	struct sa_service *service;
 	int at, ret = sa_service_prepare(q);
 
@@ -132,8 +130,7 @@ int sa_service_set(struct sa_query *q)
 		return SA_INVALID;
 	if (at < 0) {
 		if (sa->nservices >= SA_SERVICES_MAX ||
-		    array_room(&sa->services, &sa->services_cap, sa->nservices, 1,
-			       sizeof(*service)))
+		    array_room(&sa->services, &sa->services_cap, sa->nservices, 1, sizeof(*service)))
 			return SA_NO_RESOURCES;
 		at = (int)sa->nservices++;
 	}
@@ -174,11 +171,10 @@ int sa_association_records(struct sa_query *q)
 		const uint8_t *record = sa->services[i].record;
 
 		memset(q->record, 0, sizeof(q->record));
-		memcpy(q->record + field_at(&sa->fields, F_SA_KEY),
-		       record + field_at(&sa->fields, F_SR_KEY), KEY_BYTES);
+		memcpy(q->record + field_at(&sa->fields, F_SA_KEY), record + field_at(&sa->fields, F_SR_KEY),
+		       KEY_BYTES);
 		memcpy(q->record + field_at(&sa->fields, F_SA_NAME),
-		       record + field_at(&sa->fields, F_SR_NAME),
-		       sa->fields.of[F_SA_NAME]->width / 8);
+		       record + field_at(&sa->fields, F_SR_NAME), sa->fields.of[F_SA_NAME]->width / 8);
 		if (!bytes_are_zero(q->record, KEY_BYTES))
 			sa_offer(q);
 	}
@@ -186,8 +182,9 @@ int sa_association_records(struct sa_query *q)
 }
 
 /* Takes away all that are over. */
-static void sift(struct sa *sa, bool (*over)(const struct sa *sa, const struct sa_service *service,
-					     uint64_t now), uint64_t now)
+static void sift(struct sa *sa,
+		 bool (*over)(const struct sa *sa, const struct sa_service *service, uint64_t now),
+		 uint64_t now)
 {
 	uint32_t kept = 0;
 

@@ -36,10 +36,10 @@ unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
 {
 	/* of each value, in 100 Mbit/s */
 	static const uint16_t rates[] = {
-		[2] = 25, [5] = 50, [3] = 100, [11] = 140, [6] = 200, [15] = 250, [19] = 280,
-		[4] = 300, [7] = 400, [20] = 500, [12] = 560, [8] = 600, [9] = 800, [16] = 1000,
-		[13] = 1120, [10] = 1200, [14] = 1680, [17] = 2000, [18] = 3000, [21] = 4000,
-		[22] = 6000, [23] = 8000, [24] = 12000, [25] = 16000,
+		[2] = 25,    [5] = 50,    [3] = 100,   [11] = 140,  [6] = 200,    [15] = 250,
+		[19] = 280,  [4] = 300,   [7] = 400,   [20] = 500,  [12] = 560,   [8] = 600,
+		[9] = 800,   [16] = 1000, [13] = 1120, [10] = 1200, [14] = 1680,  [17] = 2000,
+		[18] = 3000, [21] = 4000, [22] = 6000, [23] = 8000, [24] = 12000, [25] = 16000,
 	};
 	unsigned int lanes = sa_lanes((unsigned int)sa_get(sa, F_PI_WIDTH_ACTIVE, info));
 	unsigned int rate = lanes * lane_rate(sa, info), best = 2;
@@ -76,8 +76,7 @@ uint64_t sa_prefix(const struct sa *sa)
 {
 	const struct subnet *s = sa->options.subnet;
 
-	return s->sm_port < s->nports ? sa_get(sa, F_PI_GID_PREFIX, s->ports[s->sm_port].info) :
-	       0;
+	return s->sm_port < s->nports ? sa_get(sa, F_PI_GID_PREFIX, s->ports[s->sm_port].info) : 0;
 }
 
 /* Whether one of the GUIDs that the manager gave to the port is this one. */

@@ -19,14 +19,12 @@ struct doing {
 	struct madkit_buf *buf;
 };
 
-int session_send(struct host_file *file, const struct proto_mad *mad, const uint8_t *message,
-		 uint64_t now)
+int session_send(struct host_file *file, const struct proto_mad *mad, const uint8_t *message, uint64_t now)
 {
 	struct madkit_addr to;
 
 	proto_read_addr(&mad->addr, &to);
-	return -host_send(file, mad->agent, &to, message, mad->len, mad->timeout_ms,
-			  mad->retries, now);
+	return -host_send(file, mad->agent, &to, message, mad->len, mad->timeout_ms, mad->retries, now);
 }
 
 static void session_add_node(const struct doing *d)
@@ -117,8 +115,8 @@ static int control(const struct doing *d)
 {
 	if (d->rest_len && d->rest[d->rest_len - 1])
 		return -EINVAL;
-	d->reply->value = (uint64_t)d->ops->control(d->ops->context, (const char *)d->rest,
-						    d->rest_len, d->buf);
+	d->reply->value =
+		(uint64_t)d->ops->control(d->ops->context, (const char *)d->rest, d->rest_len, d->buf);
 	return 0;
 }
 
@@ -132,8 +130,7 @@ static int session_dispatch(const struct doing *d)
 	case PROTO_HELLO:
 		return session_hello(d);
 	case PROTO_OPEN:
-		return d->ops->open(d->ops->context, session->node, d->call->arg,
-				    &d->reply->value);
+		return d->ops->open(d->ops->context, session->node, d->call->arg, &d->reply->value);
 	case PROTO_REGISTER:
 		return enroll(d);
 	case PROTO_UNREGISTER:
@@ -145,8 +142,8 @@ static int session_dispatch(const struct doing *d)
 	case PROTO_INFO:
 		return session_info(d);
 	case PROTO_SYSFS:
-		return sim_sysfs_read(d->s->fabric, session->node, (const char *)d->rest,
-				      d->rest_len, d->buf);
+		return sim_sysfs_read(d->s->fabric, session->node, (const char *)d->rest, d->rest_len,
+				      d->buf);
 	case PROTO_TREE:
 		return d->ops->tree(d->ops->context, session->node, d->buf);
 	case PROTO_CONTROL:
@@ -170,15 +167,20 @@ bool session_is_passed(const void *packet, size_t len, size_t *message_len)
 }
 
 int session_call(struct session *session, struct simulation *s, const struct session_ops *ops,
-		 const void *packet, size_t len, const uint8_t *passed, uint64_t now,
-		 struct madkit_buf *buf)
+		 const void *packet, size_t len, const uint8_t *passed, uint64_t now, struct madkit_buf *buf)
 {
 	size_t at = buf->len;
 	struct proto_call call;
 	struct proto_reply reply = { .op = 0 };
 	struct doing d = {
-		.session = session, .s = s, .ops = ops, .call = &call, .passed = passed,
-		.now = now, .reply = &reply, .buf = buf,
+		.session = session,
+		.s = s,
+		.ops = ops,
+		.call = &call,
+		.passed = passed,
+		.now = now,
+		.reply = &reply,
+		.buf = buf,
 	};
 	const uint8_t *message;
 	struct proto_mad mad;

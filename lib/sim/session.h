@@ -13,8 +13,8 @@
 /* A connection. All zero is a new one. */
 struct session {
 	bool greeted;
-	uint32_t node;		/* whose kernel it speaks with */
-	unsigned int port;	/* that its words meant */
+	uint32_t node;     /* whose kernel it speaks with */
+	unsigned int port; /* that its words meant */
 };
 
 /* What the caller does for calls. */
@@ -46,7 +46,6 @@ int session_call(struct session *session, struct simulation *s, const struct ses
 bool session_is_passed(const void *packet, size_t len, size_t *message_len);
 
 /* What came on a data socket: 0, or the positive errno that goes back with it. */
-int session_send(struct host_file *file, const struct proto_mad *mad, const uint8_t *message,
-		 uint64_t now);
+int session_send(struct host_file *file, const struct proto_mad *mad, const uint8_t *message, uint64_t now);
 
 #endif

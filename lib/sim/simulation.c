@@ -15,8 +15,8 @@ static void simulation_report(const struct simulation *s, struct sim_event *even
 		s->options.event(s->options.context, event);
 }
 
-static void simulation_arrive(void *context, uint32_t node, unsigned int port,
-			      const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void simulation_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+			      const uint8_t *mad, size_t len)
 {
 	struct simulation *s = context;
 
@@ -27,30 +27,43 @@ static void simulation_drop(void *context, uint32_t node, unsigned int port, enu
 			    const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct sim_event event = {
-		.kind = EVENT_DROP, .node = node, .port = port, .why = why,
-		.head = head, .mad = mad, .len = len,
+		.kind = EVENT_DROP,
+		.node = node,
+		.port = port,
+		.why = why,
+		.head = head,
+		.mad = mad,
+		.len = len,
 	};
 
 	simulation_report(context, &event);
 }
 
-static void state(void *context, uint32_t node, unsigned int port, unsigned int was,
-		  unsigned int now)
+static void state(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int now)
 {
 	struct sim_event event = {
-		.kind = EVENT_PORT_STATE, .node = node, .port = port,
-		.state = (uint8_t)now, .was = (uint8_t)was,
+		.kind = EVENT_PORT_STATE,
+		.node = node,
+		.port = port,
+		.state = (uint8_t)now,
+		.was = (uint8_t)was,
 	};
 
 	simulation_report(context, &event);
 }
 
-static void fault(void *context, uint32_t node, unsigned int port, const char *what,
-		  uint32_t rule, const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fault(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
+		  const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	struct sim_event event = {
-		.kind = EVENT_FAULT, .node = node, .port = port, .name = what, .count = rule,
-		.head = head, .mad = mad, .len = len,
+		.kind = EVENT_FAULT,
+		.node = node,
+		.port = port,
+		.name = what,
+		.count = rule,
+		.head = head,
+		.mad = mad,
+		.len = len,
 	};
 
 	simulation_report(context, &event);
@@ -59,7 +72,10 @@ static void fault(void *context, uint32_t node, unsigned int port, const char *w
 static void overflow(void *context, uint32_t node, unsigned int port, uint64_t count)
 {
 	struct sim_event event = {
-		.kind = EVENT_OVERFLOW, .node = node, .port = port, .count = count,
+		.kind = EVENT_OVERFLOW,
+		.node = node,
+		.port = port,
+		.count = count,
 	};
 
 	simulation_report(context, &event);
@@ -68,12 +84,16 @@ static void overflow(void *context, uint32_t node, unsigned int port, uint64_t c
 static void managed(void *context, enum sm_state state)
 {
 	static const char *const names[] = {
-		[SM_DISCOVERING] = "discovering", [SM_STANDBY] = "standby",
-		[SM_MASTER] = "master", [SM_NOT_ACTIVE] = "not-active",
+		[SM_DISCOVERING] = "discovering",
+		[SM_STANDBY] = "standby",
+		[SM_MASTER] = "master",
+		[SM_NOT_ACTIVE] = "not-active",
 	};
 	const struct simulation *s = context;
 	struct sim_event event = {
-		.kind = EVENT_SM_STATE, .node = s->sm_node, .port = s->sm_port,
+		.kind = EVENT_SM_STATE,
+		.node = s->sm_node,
+		.port = s->sm_port,
 		.name = names[state],
 	};
 
@@ -84,7 +104,10 @@ static void swept(void *context, uint32_t nodes)
 {
 	const struct simulation *s = context;
 	struct sim_event event = {
-		.kind = EVENT_SUBNET_UP, .node = s->sm_node, .port = s->sm_port, .count = nodes,
+		.kind = EVENT_SUBNET_UP,
+		.node = s->sm_node,
+		.port = s->sm_port,
+		.count = nodes,
 	};
 
 	simulation_report(context, &event);
@@ -96,7 +119,10 @@ static int start_sm(struct simulation *s)
 {
 	const struct topology *t = s->topology;
 	struct sm_options options = {
-		.node = s->options.sm_node, .state = managed, .swept = swept, .context = s,
+		.node = s->options.sm_node,
+		.state = managed,
+		.swept = swept,
+		.context = s,
 	};
 
 	if (options.node == TOPOLOGY_NONE)
@@ -114,14 +140,19 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 {
 	struct simulation *s = calloc(1, sizeof(*s));
 	const struct fabric_options fabric = {
-		.hop_ns = options->hop_ns, .answer_ns = options->answer_ns,
-		.watcher = { .arrive = simulation_arrive, .drop = simulation_drop,
-			     .state = state, .fault = fault,
+		.hop_ns = options->hop_ns,
+		.answer_ns = options->answer_ns,
+		.watcher = { .arrive = simulation_arrive,
+			     .drop = simulation_drop,
+			     .state = state,
+			     .fault = fault,
 			     .context = s },
 	};
 	const struct hosts_options hosts = {
-		.seed = options->seed, .queue_max = options->queue_max,
-		.overflow = overflow, .context = s,
+		.seed = options->seed,
+		.queue_max = options->queue_max,
+		.overflow = overflow,
+		.context = s,
 	};
 	int ret = 0;
 
@@ -171,7 +202,7 @@ uint64_t simulation_deadline(const struct simulation *s)
 
 void simulation_process(struct simulation *s, uint64_t now)
 {
-	for (uint64_t due; (due = simulation_deadline(s)) <= now; ) {
+	for (uint64_t due; (due = simulation_deadline(s)) <= now;) {
 		/* each thing at its own time, however late we are called */
 		if (due > s->now)
 			s->now = due;

@@ -19,20 +19,20 @@
 
 struct simulation_options {
 	uint64_t seed;
-	uint64_t hop_ns, answer_ns;	/* as struct fabric_options has them */
-	bool sm;			/* run the built-in subnet manager */
-	uint32_t sm_node;		/* where; TOPOLOGY_NONE: find_manager() */
-	uint32_t queue_max;		/* as struct hosts_options has it */
+	uint64_t hop_ns, answer_ns; /* as struct fabric_options has them */
+	bool sm;                    /* run the built-in subnet manager */
+	uint32_t sm_node;           /* where; TOPOLOGY_NONE: find_manager() */
+	uint32_t queue_max;         /* as struct hosts_options has it */
 	/* May be NULL; changes nothing of the simulation. */
 	void (*event)(void *context, const struct sim_event *event);
 	void *context;
 };
 
 struct simulation {
-	const struct topology *topology;	/* the caller's, kept */
+	const struct topology *topology; /* the caller's, kept */
 	struct fabric *fabric;
 	struct hosts *hosts;
-	struct sm *sm;			/* NULL: none */
+	struct sm *sm; /* NULL: none */
 	uint32_t sm_node;
 	unsigned int sm_port;
 	struct faults *faults;

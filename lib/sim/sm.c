@@ -5,8 +5,8 @@
 #include <string.h>
 #include "sim/sm_impl.h"
 
-#define BACKOFF		NS_PER_S
-#define BACKOFF_MAX	(64 * BACKOFF)
+#define BACKOFF     NS_PER_S
+#define BACKOFF_MAX (64 * BACKOFF)
 
 /* ---- steps ------------------------------------------------------------------------------ */
 
@@ -59,8 +59,8 @@ static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, 
 		uint8_t *gid = notice + sm->fields.of[F_N64_GID]->offset / 8;
 
 		sm_put(sm, F_NO_GENERIC, notice, 1);
-		sm_put(sm, F_NO_TYPE, notice, 3);	/* subnet management */
-		sm_put(sm, F_NO_PRODUCER, notice, 4);	/* a class manager */
+		sm_put(sm, F_NO_TYPE, notice, 3);     /* subnet management */
+		sm_put(sm, F_NO_PRODUCER, notice, 4); /* a class manager */
 		sm_put(sm, F_NO_TRAP, notice, trap);
 		sm_put(sm, F_NO_ISSUER, notice, sm->map.ways[sm->map.s.sm_port].lid);
 		put_be64(gid, FABRIC_GID_PREFIX);
@@ -73,8 +73,12 @@ static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, 
 static void begin_sa(struct sm *sm)
 {
 	const struct sa_options options = {
-		.node = sm->options.node, .port = sm->options.port, .subnet = &sm->map.s,
-		.sm_key = SM_KEY, .group = sm_group_changed, .context = sm,
+		.node = sm->options.node,
+		.port = sm->options.port,
+		.subnet = &sm->map.s,
+		.sm_key = SM_KEY,
+		.group = sm_group_changed,
+		.context = sm,
 	};
 
 	/* else the next sweep tries again */
@@ -101,8 +105,7 @@ static void end_sweep(struct sm *sm)
 	if (sm->partial)
 		return;
 	sm->first = was_first && sm->refused;
-	if (!sm->refused && (was_first || sm->sets || sm->ngone || sm->ncome) &&
-	    sm->options.swept)
+	if (!sm->refused && (was_first || sm->sets || sm->ngone || sm->ncome) && sm->options.swept)
 		sm->options.swept(sm->options.context, sm->map.s.nnodes);
 	sm_consider(sm);
 }
@@ -121,8 +124,7 @@ static void end_step(struct sm *sm)
 {
 	if (sm->step == STEP_DISCOVER) {
 		/* not even its own node, or its own port, has answered */
-		if (sm->found.s.sm_port == SUBNET_NONE ||
-		    !sm->found.s.ports[sm->found.s.sm_port].end) {
+		if (sm->found.s.sm_port == SUBNET_NONE || !sm->found.s.ports[sm->found.s.sm_port].end) {
 			sm->error = -EAGAIN;
 			return;
 		}
@@ -243,7 +245,8 @@ void sm_sweep(struct sm *sm)
 static int sm_open_device(struct sm *sm)
 {
 	struct host_agent agent = {
-		.mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
 		.method_mask = { 1u << MADKIT_METHOD_GET | 1u << MADKIT_METHOD_SET |
 				 1u << MADKIT_METHOD_TRAP },
 	};

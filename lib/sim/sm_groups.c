@@ -84,8 +84,7 @@ void sm_set_multicast(struct sm *sm, const struct sm_smp *smp, const uint8_t *da
 	uint32_t positions = sm_positions(node);
 	uint32_t block = (smp->modifier & 0x1ff) * positions + (smp->modifier >> 28);
 
-	if (data && memcmp(data, node->multicast + (size_t)block * FABRIC_INFO_BYTES,
-			   FABRIC_INFO_BYTES))
+	if (data && memcmp(data, node->multicast + (size_t)block * FABRIC_INFO_BYTES, FABRIC_INFO_BYTES))
 		data = NULL;
 	if (sm_is_refused(sm, data))
 		sm_set_bit(sm_switch_of(sm, smp->port)->multicast_dirty, block);

@@ -9,14 +9,14 @@
 #include "util/time.h"
 
 enum {
-	SM_WINDOW	= 64,
-	SM_WINDOW_MAX	= 4096,
-	SM_TIMEOUT_MS	= 100,	/* of an SMP, each of 1 + SM_RETRIES times */
-	SM_RETRIES	= 3,
-	SM_HOPS_MAX	= MADKIT_HOPS_MAX,
-	SM_LINEAR_BLOCK	= 64,	/* LIDs */
+	SM_WINDOW = 64,
+	SM_WINDOW_MAX = 4096,
+	SM_TIMEOUT_MS = 100, /* of an SMP, each of 1 + SM_RETRIES times */
+	SM_RETRIES = 3,
+	SM_HOPS_MAX = MADKIT_HOPS_MAX,
+	SM_LINEAR_BLOCK = 64, /* LIDs */
 	SM_MULTICAST_BLOCK = 32,
-	SM_POSITIONS_MAX = 16,	/* of a multicast block: 16 ports each */
+	SM_POSITIONS_MAX = 16, /* of a multicast block: 16 ports each */
 };
 
 /* opensm's, unless it is configured: a manager that has another one it does not see */
@@ -26,16 +26,16 @@ enum {
 
 /* How an end port is reached. */
 struct sm_way {
-	uint32_t from;	/* the port at the other end of the cable; SUBNET_NONE: own */
-	uint16_t lid;	/* that it is to have */
+	uint32_t from; /* the port at the other end of the cable; SUBNET_NONE: own */
+	uint16_t lid;  /* that it is to have */
 	uint8_t hops;
 	bool known;
 };
 
 /* One direction of a cable between switches. */
 struct sm_link {
-	uint32_t from, to;	/* in switches */
-	uint32_t load;		/* LIDs that are reached by it */
+	uint32_t from, to; /* in switches */
+	uint32_t load;     /* LIDs that are reached by it */
 	uint8_t port, to_port;
 };
 
@@ -50,11 +50,11 @@ struct sm_switch {
 
 struct sm_map {
 	struct subnet s;
-	struct sm_way *ways;	/* of each place in s.ports */
+	struct sm_way *ways; /* of each place in s.ports */
 	uint32_t nways;
 	struct sm_switch *switches;
 	uint32_t nswitches;
-	uint32_t *switch_of;	/* by node, in switches; SUBNET_NONE */
+	uint32_t *switch_of; /* by node, in switches; SUBNET_NONE */
 	struct sm_link *links;
 	uint32_t nlinks;
 };
@@ -74,10 +74,10 @@ int sm_route(struct sm_map *m);
 
 /* sm_tree.c: tables of one multicast LID after the other. */
 struct sm_tree {
-	uint32_t *way;		/* by switch: the link to the one nearer to the root */
+	uint32_t *way; /* by switch: the link to the one nearer to the root */
 	uint32_t *queue;
 	uint8_t *state;
-	uint16_t *masks;	/* SM_POSITIONS_MAX for each switch */
+	uint16_t *masks; /* SM_POSITIONS_MAX for each switch */
 };
 int sm_tree_new(const struct sm_map *m, struct sm_tree *tree);
 void sm_tree_free(struct sm_tree *tree);
@@ -85,8 +85,7 @@ void sm_tree_free(struct sm_tree *tree);
 void sm_tree_begin(const struct sm_map *m, struct sm_tree *tree);
 void sm_tree_add(const struct sm_map *m, struct sm_tree *tree, uint32_t port);
 /* Writes it into the tables. -ENOMEM. */
-int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid,
-		  const struct fields *fields);
+int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid, const struct fields *fields);
 
 static inline unsigned int sm_positions(const struct subnet_node *node)
 {
@@ -96,10 +95,10 @@ static inline unsigned int sm_positions(const struct subnet_node *node)
 /* ---- SMPs (sm_smp.c) ------------------------------------------------------------------ */
 
 enum sm_kind {
-	SMP_NODE_INFO,		/* of what is at the other end of port; SUBNET_NONE: own */
+	SMP_NODE_INFO, /* of what is at the other end of port; SUBNET_NONE: own */
 	SMP_NODE_DESCRIPTION,
 	SMP_SWITCH_INFO,
-	SMP_CLEAR_CHANGE,	/* PortStateChange */
+	SMP_CLEAR_CHANGE, /* PortStateChange */
 	SMP_PORT_INFO,
 	SMP_GUID_INFO,
 	SMP_PKEYS,
@@ -111,8 +110,8 @@ enum sm_kind {
 	SMP_SET_LINEAR,
 	SMP_SET_MULTICAST,
 	SMP_SET_PKEYS,
-	SMP_POLL,		/* the master's SMInfo */
-	SMP_WATCH,		/* another manager's, until it is ready */
+	SMP_POLL,  /* the master's SMInfo */
+	SMP_WATCH, /* another manager's, until it is ready */
 	SMP_HANDOVER,
 	SMP_ACKNOWLEDGE,
 	SMP_KINDS
@@ -121,24 +120,33 @@ enum sm_kind {
 struct sm_smp {
 	uint8_t kind;
 	bool used;
-	uint16_t turn;		/* of its place among those that are outstanding */
-	uint32_t port;		/* it is about; its node's end port answers */
+	uint16_t turn; /* of its place among those that are outstanding */
+	uint32_t port; /* it is about; its node's end port answers */
 	uint32_t modifier;
 };
 
 /* Another manager. */
 struct sm_remote {
 	uint64_t guid;
-	uint32_t port;		/* in the map's */
+	uint32_t port; /* in the map's */
 	uint8_t priority;
-	uint8_t state;		/* as SMInfo has it */
-	bool known;		/* was there when we were made master: it is not its heir */
-	uint8_t watched;	/* how often it was asked whether it is ready */
+	uint8_t state;   /* as SMInfo has it */
+	bool known;      /* was there when we were made master: it is not its heir */
+	uint8_t watched; /* how often it was asked whether it is ready */
 };
 
 enum sm_step {
-	STEP_DISCOVER, STEP_LIDS, STEP_SWITCHES, STEP_LINEAR, STEP_MULTICAST, STEP_PKEYS,
-	STEP_LINKS, STEP_ARM, STEP_ACTIVATE, STEP_LANES, STEPS
+	STEP_DISCOVER,
+	STEP_LIDS,
+	STEP_SWITCHES,
+	STEP_LINEAR,
+	STEP_MULTICAST,
+	STEP_PKEYS,
+	STEP_LINKS,
+	STEP_ARM,
+	STEP_ACTIVATE,
+	STEP_LANES,
+	STEPS
 };
 
 struct sm {
@@ -146,33 +154,33 @@ struct sm {
 	struct sm_options options;
 	struct fields fields;
 	struct host_file *file;
-	uint32_t directed, routed;	/* agents: of class 0x81 and 0x01 */
+	uint32_t directed, routed; /* agents: of class 0x81 and 0x01 */
 	enum sm_state state;
 	uint64_t now;
-	uint64_t guid;			/* of the manager's port */
+	uint64_t guid; /* of the manager's port */
 	uint32_t activity;
 	struct sa *sa;
 
-	struct sm_map map;		/* in use, by the SA too */
-	struct sm_map found;		/* by the sweep, until it has found all */
-	struct sm_map *on;		/* of these: that SMPs go by */
+	struct sm_map map;   /* in use, by the SA too */
+	struct sm_map found; /* by the sweep, until it has found all */
+	struct sm_map *on;   /* of these: that SMPs go by */
 
-	struct sm_smp *smps;		/* outstanding */
+	struct sm_smp *smps; /* outstanding */
 	uint32_t window, outstanding, next_smp;
-	uint64_t stalled;		/* when nothing is going to come any more */
+	uint64_t stalled; /* when nothing is going to come any more */
 
 	bool sweeping;
-	bool fresh;			/* nothing is known of what tables hold */
-	bool first;			/* sweep as master: not all was up yet */
-	bool partial;			/* multicast tables alone */
-	bool forced;			/* mastership was given, and none has been looked for since */
+	bool fresh;   /* nothing is known of what tables hold */
+	bool first;   /* sweep as master: not all was up yet */
+	bool partial; /* multicast tables alone */
+	bool forced;  /* mastership was given, and none has been looked for since */
 	enum sm_step step;
-	struct sm_smp *work;		/* to be asked while discovering */
+	struct sm_smp *work; /* to be asked while discovering */
 	uint32_t nwork, work_at, work_cap;
-	uint32_t cursor, block;		/* where the step is */
+	uint32_t cursor, block; /* where the step is */
 	uint32_t unanswered, refused, sets;
 	int error;
-	uint64_t *gone, *come;		/* GUIDs of end ports, of this sweep */
+	uint64_t *gone, *come; /* GUIDs of end ports, of this sweep */
 	uint32_t ngone, ncome;
 	uint64_t sweep_due;
 	uint64_t backoff;
@@ -182,14 +190,14 @@ struct sm {
 
 	struct sm_remote *remotes;
 	uint32_t nremotes, remotes_cap;
-	uint64_t *known;		/* GUIDs of managers; see sm_remote.known */
+	uint64_t *known; /* GUIDs of managers; see sm_remote.known */
 	uint32_t nknown;
 	uint64_t watch_due;
 	uint64_t poll_due;
-	uint64_t polled;		/* GUID of the master */
+	uint64_t polled; /* GUID of the master */
 	unsigned int missed;
-	bool handing;			/* mastership is offered to polled */
-	bool quiet;			/* say "not active": the master would give it back */
+	bool handing; /* mastership is offered to polled */
+	bool quiet;   /* say "not active": the master would give it back */
 };
 
 static inline uint64_t sm_get(const struct sm *sm, enum sim_field which, const uint8_t *base)
@@ -235,8 +243,7 @@ static inline bool sm_has_room(const struct sm *sm)
 
 /* Sends one; there is room. data is of FABRIC_INFO_BYTES; NULL: none. What goes wrong is in
  * sm->error. */
-void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier,
-	    const uint8_t *data);
+void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data);
 /* An answer has come, or a request that was not answered. */
 void sm_answered(struct sm *sm, const struct host_message *message);
 /* Forgets all that is outstanding. */
@@ -244,19 +251,19 @@ void sm_forget(struct sm *sm);
 
 /* What is done with an answer's data; NULL: there was none, or a status. */
 typedef void sm_done(struct sm *sm, const struct sm_smp *smp, const uint8_t *data);
-sm_done sm_got_node, sm_got_description, sm_got_switch, sm_got_clear, sm_got_port, sm_got_guids,
-	sm_got_pkeys, sm_got_sm;					/* sm_sweep.c */
-sm_done sm_got_sl2vl, sm_got_arbitration;				/* sm_lanes.c */
-sm_done sm_set_port, sm_set_switch, sm_set_linear, sm_set_pkeys;	/* sm_program.c */
-sm_done sm_set_multicast;						/* sm_groups.c */
-sm_done sm_polled, sm_watched, sm_handed, sm_acknowledged;		/* sm_masters.c */
+sm_done sm_got_node, sm_got_description, sm_got_switch, sm_got_clear, sm_got_port, sm_got_guids, sm_got_pkeys,
+	sm_got_sm;                                               /* sm_sweep.c */
+sm_done sm_got_sl2vl, sm_got_arbitration;                        /* sm_lanes.c */
+sm_done sm_set_port, sm_set_switch, sm_set_linear, sm_set_pkeys; /* sm_program.c */
+sm_done sm_set_multicast;                                        /* sm_groups.c */
+sm_done sm_polled, sm_watched, sm_handed, sm_acknowledged;       /* sm_masters.c */
 
 /* ---- sweeps --------------------------------------------------------------------------- */
 
 /* Steps: each sends one SMP, or nothing and says so with false. */
 typedef bool sm_next(struct sm *sm);
-sm_next sm_next_work, sm_next_lid, sm_next_switch, sm_next_linear, sm_next_multicast,
-	sm_next_pkey, sm_next_link, sm_next_arm, sm_next_activate;
+sm_next sm_next_work, sm_next_lid, sm_next_switch, sm_next_linear, sm_next_multicast, sm_next_pkey,
+	sm_next_link, sm_next_arm, sm_next_activate;
 
 /* sm.c: ends what is under way. */
 void sm_abandon(struct sm *sm);
@@ -280,10 +287,10 @@ void sm_group_changed(void *context, const struct sa_group *group);
 enum { SAYS_NOT_ACTIVE, SAYS_DISCOVERING, SAYS_STANDBY, SAYS_MASTER };
 
 enum {
-	SM_PRIORITY	= 0,	/* ours */
+	SM_PRIORITY = 0, /* ours */
 	/* modifiers of Set(SMInfo) */
-	SM_HANDOVER	= 1,
-	SM_ACKNOWLEDGE	= 2,
+	SM_HANDOVER = 1,
+	SM_ACKNOWLEDGE = 2,
 };
 
 /* The IBA's order: higher priority, then lower GUID. */

@@ -8,9 +8,9 @@
 /* Modifiers of Set(SMInfo). */
 enum { HANDOVER = SM_HANDOVER, ACKNOWLEDGE = SM_ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
 
-enum { DIRECTION = 0x8000 };	/* in the status */
+enum { DIRECTION = 0x8000 }; /* in the status */
 
-#define COALESCE	NS_PER_MS	/* a change is mostly told by several */
+#define COALESCE NS_PER_MS /* a change is mostly told by several */
 
 /* ---- what is said ---------------------------------------------------------------------- */
 
@@ -51,8 +51,8 @@ static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t
 		return sender == SAYS_MASTER && sm->state != SM_NOT_ACTIVE && !sm->handing;
 	case ACKNOWLEDGE:
 		/* what it was offered, though its answer was lost */
-		return sender == SAYS_STANDBY && (sm->state == SM_STANDBY ||
-						  (sm->state == SM_MASTER && by == sm->polled));
+		return sender == SAYS_STANDBY &&
+		       (sm->state == SM_STANDBY || (sm->state == SM_MASTER && by == sm->polled));
 	case DISABLE:
 	case DISCOVER:
 		return sender == SAYS_MASTER && sm->state == SM_STANDBY;
@@ -160,8 +160,7 @@ static void trap(struct sm *sm, const struct host_message *message)
 	memcpy(notice, data, FABRIC_INFO_BYTES);
 	if (sm->sa)
 		sa_notice(sm->sa, notice, sm->now);
-	if (sm_get(sm, F_NO_GENERIC, data) &&
-	    ((number >= 128 && number <= 131) || number == 144))
+	if (sm_get(sm, F_NO_GENERIC, data) && ((number >= 128 && number <= 131) || number == 144))
 		sm_sweep_soon(sm, COALESCE);
 }
 

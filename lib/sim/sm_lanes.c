@@ -68,8 +68,8 @@ void sm_got_sl2vl(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	const struct subnet_port *port = &sm->map.s.ports[smp->port];
 	struct subnet_node *node = &sm->map.s.nodes[port->node];
 	size_t at = subnet_is_switch(node) ?
-		    (smp->modifier >> 8) * (node->nports + 1u) + (smp->modifier & 0xff) :
-		    port->number;
+			    (smp->modifier >> 8) * (node->nports + 1u) + (smp->modifier & 0xff) :
+			    port->number;
 
 	if (sm_is_missing(sm, data))
 		return;

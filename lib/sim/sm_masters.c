@@ -12,7 +12,7 @@
 
 enum { MISSES_MAX = 3, WATCHES_MAX = 10 };
 
-#define POLL		NS_PER_S
+#define POLL NS_PER_S
 
 void sm_set_state(struct sm *sm, enum sm_state state)
 {
@@ -54,16 +54,16 @@ void sm_discover_anew(struct sm *sm)
 
 void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info)
 {
-	int ret = array_room(&sm->remotes, &sm->remotes_cap, sm->nremotes, 1,
-			     sizeof(*sm->remotes));
+	int ret = array_room(&sm->remotes, &sm->remotes_cap, sm->nremotes, 1, sizeof(*sm->remotes));
 
 	if (ret) {
 		sm->error = ret;
 		return;
 	}
 	/* one that does not answer is on its way in or out */
-	sm->remotes[sm->nremotes++] = (struct sm_remote) {
-		.guid = sm->on->s.ports[port].guid, .port = port,
+	sm->remotes[sm->nremotes++] = (struct sm_remote){
+		.guid = sm->on->s.ports[port].guid,
+		.port = port,
 		.priority = info ? (uint8_t)sm_get(sm, F_SM_PRIORITY, info) : 0,
 		.state = info ? (uint8_t)sm_get(sm, F_SM_STATE, info) : SAYS_DISCOVERING,
 	};

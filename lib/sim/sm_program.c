@@ -57,16 +57,14 @@ static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 {
 	const struct sm_map *m = &sm->map;
 
-	return !m->s.ports[port].end ||
-	       (sm_get(sm, F_PI_LID, info) == m->ways[port].lid &&
-		sm_get(sm, F_PI_SM_LID, info) == m->ways[m->s.sm_port].lid);
+	return !m->s.ports[port].end || (sm_get(sm, F_PI_LID, info) == m->ways[port].lid &&
+					 sm_get(sm, F_PI_SM_LID, info) == m->ways[m->s.sm_port].lid);
 }
 
 /* ... and whether its state is the one that this step asks for. */
 static bool has_state(const struct sm *sm, const uint8_t *info)
 {
-	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED :
-			      sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
+	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED : sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
 
 	return sm_get(sm, F_PI_STATE, info) >= wanted;
 }
@@ -127,8 +125,7 @@ bool sm_next_link(struct sm *sm)
 		const struct subnet_port *port = &s->ports[number];
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
-		if (port->end || !of_switch(s, number) ||
-		    sm_get(sm, F_PI_STATE, port->info) < PORT_INIT)
+		if (port->end || !of_switch(s, number) || sm_get(sm, F_PI_STATE, port->info) < PORT_INIT)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
 		link_values(sm, number, wanted);
@@ -306,8 +303,8 @@ bool sm_next_linear(struct sm *sm)
 /* The answer has what is there now: other bytes are as good as none. */
 void sm_set_linear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	const uint8_t *wanted = subnet_node_of(&sm->map.s, smp->port)->linear +
-				(size_t)smp->modifier * SM_LINEAR_BLOCK;
+	const uint8_t *wanted =
+		subnet_node_of(&sm->map.s, smp->port)->linear + (size_t)smp->modifier * SM_LINEAR_BLOCK;
 
 	if (data && memcmp(data, wanted, SM_LINEAR_BLOCK))
 		data = NULL;

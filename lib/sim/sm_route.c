@@ -39,8 +39,7 @@ static void inherit(struct sm_map *m, struct sm_switch *sw, struct sm_map *old)
 	struct subnet_node *node = &m->s.nodes[sw->node], *was;
 	uint32_t number = subnet_find_node(&old->s, node->guid), index;
 
-	if (number == SUBNET_NONE || !old->switch_of ||
-	    old->s.nodes[number].nports != node->nports)
+	if (number == SUBNET_NONE || !old->switch_of || old->s.nodes[number].nports != node->nports)
 		return;
 	index = old->switch_of[number];
 	if (index == SUBNET_NONE)
@@ -69,8 +68,10 @@ static void find_links(struct sm_map *m)
 			/* a loop-back leads nowhere */
 			if (to == SUBNET_NONE || to == i)
 				continue;
-			m->links[m->nlinks++] = (struct sm_link) {
-				.from = i, .to = to, .port = (uint8_t)p,
+			m->links[m->nlinks++] = (struct sm_link){
+				.from = i,
+				.to = to,
+				.port = (uint8_t)p,
 				.to_port = m->s.ports[m->s.ports[node->first + p].peer].number,
 			};
 		}
@@ -87,12 +88,10 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 		return -ENOMEM;
 	m->nswitches = 0;
 	for (uint32_t i = 0; i < m->s.nnodes; i++)
-		m->switch_of[i] = m->s.nodes[i].type == TOPOLOGY_SWITCH ? m->nswitches++ :
-				  SUBNET_NONE;
+		m->switch_of[i] = m->s.nodes[i].type == TOPOLOGY_SWITCH ? m->nswitches++ : SUBNET_NONE;
 	m->switches = calloc(m->nswitches ? m->nswitches : 1, sizeof(*m->switches));
 	for (uint32_t i = 0; m->switches && i < m->s.nports; i++)
-		nlinks += m->switch_of[m->s.ports[i].node] != SUBNET_NONE &&
-			  neighbour(m, i) != SUBNET_NONE;
+		nlinks += m->switch_of[m->s.ports[i].node] != SUBNET_NONE && neighbour(m, i) != SUBNET_NONE;
 	m->links = malloc((nlinks ? nlinks : 1) * sizeof(*m->links));
 	if (!m->switches || !m->links) {
 		m->nswitches = 0;
@@ -159,8 +158,8 @@ struct target {
 struct routing {
 	struct sm_map *m;
 	struct target *targets;
-	uint32_t *first;	/* in targets, by switch; and one more */
-	uint16_t *distance;	/* by switch, to the one that is looked at */
+	uint32_t *first;    /* in targets, by switch; and one more */
+	uint16_t *distance; /* by switch, to the one that is looked at */
 	uint32_t *queue;
 };
 
@@ -201,8 +200,9 @@ static void find_targets(struct routing *r)
 		uint32_t at = sm_route_locate(m, lid, &port);
 
 		if (at != SUBNET_NONE)
-			r->targets[r->first[at + 1]++] = (struct target) {
-				.lid = (uint16_t)lid, .port = port,
+			r->targets[r->first[at + 1]++] = (struct target){
+				.lid = (uint16_t)lid,
+				.port = port,
 			};
 	}
 }
@@ -221,8 +221,7 @@ static void measure(struct routing *r, uint32_t from)
 
 		for (uint32_t l = 0; l < sw->nlinks; l++)
 			if (r->distance[link[l].to] == UINT16_MAX) {
-				r->distance[link[l].to] =
-					(uint16_t)(r->distance[r->queue[i]] + 1);
+				r->distance[link[l].to] = (uint16_t)(r->distance[r->queue[i]] + 1);
 				r->queue[count++] = link[l].to;
 			}
 	}
@@ -239,8 +238,8 @@ static uint32_t least_load(struct sm_link *const *ways, unsigned int n)
 }
 
 /* Each of the targets to one of these ways. */
-static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets,
-		   uint32_t ntargets, struct sm_link *const *ways, unsigned int nways)
+static void spread(struct sm_map *m, struct sm_switch *sw, const struct target *targets, uint32_t ntargets,
+		   struct sm_link *const *ways, unsigned int nways)
 {
 	const struct subnet_node *node = &m->s.nodes[sw->node];
 	uint8_t by_port[256];

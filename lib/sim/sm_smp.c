@@ -40,9 +40,11 @@ static void find_way(const struct sm_map *m, const struct sm_smp *smp, struct ma
 	uint32_t end = smp->port;
 	unsigned int hops = 0;
 
-	*to = (struct madkit_addr) {
-		.lid = MADKIT_LID_PERMISSIVE, .direct = true,
-		.dr_slid = MADKIT_LID_PERMISSIVE, .dr_dlid = MADKIT_LID_PERMISSIVE,
+	*to = (struct madkit_addr){
+		.lid = MADKIT_LID_PERMISSIVE,
+		.direct = true,
+		.dr_slid = MADKIT_LID_PERMISSIVE,
+		.dr_dlid = MADKIT_LID_PERMISSIVE,
 	};
 	if (end == SUBNET_NONE)
 		return;
@@ -77,15 +79,17 @@ static uint32_t find_place(struct sm *sm)
 	return sm->next_smp++ % sm->window;
 }
 
-void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier,
-	    const uint8_t *data)
+void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data)
 {
 	uint32_t place = find_place(sm);
 	struct sm_smp *smp = &sm->smps[place];
 	struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = MADKIT_CLASS_SUBN_DR,
-		.class_version = 1, .method = kinds[kind].method,
-		.attribute = kinds[kind].attribute, .modifier = modifier,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.method = kinds[kind].method,
+		.attribute = kinds[kind].attribute,
+		.modifier = modifier,
 	};
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 };
 	struct madkit_addr to;
@@ -101,8 +105,7 @@ void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier,
 	put_be64(mad + MADKIT_SMP_MKEY, sm_smp_key(sm, smp));
 	if (data)
 		memcpy(mad + MADKIT_SMP_DATA, data, FABRIC_INFO_BYTES);
-	ret = host_send(sm->file, sm->directed, &to, mad, sizeof(mad), SM_TIMEOUT_MS, SM_RETRIES,
-			sm->now);
+	ret = host_send(sm->file, sm->directed, &to, mad, sizeof(mad), SM_TIMEOUT_MS, SM_RETRIES, sm->now);
 	if (ret) {
 		sm->error = ret;
 		return;

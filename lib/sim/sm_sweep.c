@@ -22,8 +22,10 @@ void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier)
 			return;
 		}
 	}
-	sm->work[sm->nwork++] = (struct sm_smp) {
-		.kind = (uint8_t)kind, .port = port, .modifier = modifier,
+	sm->work[sm->nwork++] = (struct sm_smp){
+		.kind = (uint8_t)kind,
+		.port = port,
+		.modifier = modifier,
 	};
 }
 
@@ -84,8 +86,7 @@ static void sm_sweep_reach(struct sm *sm, uint32_t end, uint32_t from)
 		return;
 	way->known = true;
 	way->from = from;
-	way->hops = from == SUBNET_NONE ? 0 :
-		    (uint8_t)(m->ways[subnet_end_of(&m->s, from)].hops + 1);
+	way->hops = from == SUBNET_NONE ? 0 : (uint8_t)(m->ways[subnet_end_of(&m->s, from)].hops + 1);
 	if (of_switch)
 		sm_want(sm, SMP_SWITCH_INFO, end, 0);
 	else
@@ -104,10 +105,10 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	number = sm_get(sm, F_NI_LOCAL_PORT, data);
 	type = sm_get(sm, F_NI_TYPE, data);
 	node = subnet_find_node(s, guid);
-	if (type < TOPOLOGY_CA || type > TOPOLOGY_ROUTER ||
-	    number > sm_get(sm, F_NI_PORTS, data) || (!number && smp->port != SUBNET_NONE) ||
-	    (node != SUBNET_NONE && (s->nodes[node].nports != sm_get(sm, F_NI_PORTS, data) ||
-				     s->nodes[node].type != type))) {
+	if (type < TOPOLOGY_CA || type > TOPOLOGY_ROUTER || number > sm_get(sm, F_NI_PORTS, data) ||
+	    (!number && smp->port != SUBNET_NONE) ||
+	    (node != SUBNET_NONE &&
+	     (s->nodes[node].nports != sm_get(sm, F_NI_PORTS, data) || s->nodes[node].type != type))) {
 		/* no node, or two with one GUID */
 		sm->unanswered++;
 		return;
@@ -248,8 +249,7 @@ void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 /* ---- when all is found -------------------------------------------------------------------- */
 
 /* GUIDs of end ports that a has and b has not. */
-static int differences(const struct subnet *a, const struct subnet *b, uint64_t **guids,
-		       uint32_t *count)
+static int differences(const struct subnet *a, const struct subnet *b, uint64_t **guids, uint32_t *count)
 {
 	uint32_t n = 0;
 

@@ -114,16 +114,15 @@ static int make_tables(struct subnet_node *node, struct sm_switch *sw)
 }
 
 /* One switch's entry. */
-static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks,
-		 unsigned int entry, const struct fields *fields)
+static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, unsigned int entry,
+		 const struct fields *fields)
 {
 	struct subnet_node *node = &m->s.nodes[sw->node];
 	unsigned int positions = sm_positions(node);
 	size_t first = entry / SM_MULTICAST_BLOCK * (size_t)positions;
 	bool all;
 
-	if (!node->multicast && bytes_are_zero((const uint8_t *)masks,
-					       SM_POSITIONS_MAX * sizeof(*masks)))
+	if (!node->multicast && bytes_are_zero((const uint8_t *)masks, SM_POSITIONS_MAX * sizeof(*masks)))
 		return 0;
 	if (!node->multicast && make_tables(node, sw))
 		return -ENOMEM;
@@ -134,8 +133,7 @@ static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks,
 	for (unsigned int i = 0; i < positions; i++) {
 		uint8_t *data = node->multicast + (first + i) * FABRIC_INFO_BYTES;
 
-		if (!all && element_get(fields, F_MF_MASK, entry % SM_MULTICAST_BLOCK, data) ==
-			    masks[i])
+		if (!all && element_get(fields, F_MF_MASK, entry % SM_MULTICAST_BLOCK, data) == masks[i])
 			continue;
 		element_put(fields, F_MF_MASK, entry % SM_MULTICAST_BLOCK, data, masks[i]);
 		sw->multicast_dirty[(first + i) / 64] |= UINT64_C(1) << (first + i) % 64;
@@ -143,8 +141,7 @@ static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks,
 	return 0;
 }
 
-int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid,
-		  const struct fields *fields)
+int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid, const struct fields *fields)
 {
 	unsigned int entry = mlid - FABRIC_LID_MULTICAST;
 	int ret = 0;
@@ -152,7 +149,6 @@ int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid,
 	if (mlid < FABRIC_LID_MULTICAST || entry >= FABRIC_MULTICAST_CAP)
 		return 0;
 	for (uint32_t i = 0; !ret && i < m->nswitches; i++)
-		ret = apply(m, &m->switches[i], &tree->masks[i * SM_POSITIONS_MAX], entry,
-			    fields);
+		ret = apply(m, &m->switches[i], &tree->masks[i * SM_POSITIONS_MAX], entry, fields);
 	return ret;
 }

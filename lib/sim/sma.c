@@ -17,11 +17,11 @@ enum { NO_MEMORY = MADKIT_STATUS_BUSY };
 struct request {
 	struct fabric *f;
 	struct node *node;
-	struct port *end;	/* it is for */
-	struct port *in;	/* it came by */
+	struct port *end; /* it is for */
+	struct port *in;  /* it came by */
 	uint32_t modifier;
 	bool set;
-	bool key_matches;	/* it has the M_Key, or needs none */
+	bool key_matches; /* it has the M_Key, or needs none */
 	uint8_t *data;
 };
 
@@ -150,8 +150,7 @@ static int vl_arbitration(struct request *r)
 	}
 	if (r->set)
 		memcpy(port->arbitration + block / 2 * BYTES, r->data, BYTES);
-	return sma_put_data(r, port->arbitration ? port->arbitration + block / 2 * BYTES : none,
-			    BYTES);
+	return sma_put_data(r, port->arbitration ? port->arbitration + block / 2 * BYTES : none, BYTES);
 }
 
 /* ---- switches ---------------------------------------------------------------------------- */
@@ -159,8 +158,7 @@ static int vl_arbitration(struct request *r)
 static int switch_info(struct request *r)
 {
 	static const enum sim_field settable[] = {
-		F_SI_LINEAR_TOP, F_SI_DEFAULT_PORT, F_SI_PRIMARY_PORT, F_SI_NOT_PRIMARY_PORT,
-		F_SI_LIFE_TIME,
+		F_SI_LINEAR_TOP, F_SI_DEFAULT_PORT, F_SI_PRIMARY_PORT, F_SI_NOT_PRIMARY_PORT, F_SI_LIFE_TIME,
 	};
 	uint8_t *info = r->node->switch_info;
 
@@ -184,8 +182,7 @@ static int linear_table(struct request *r)
 	if (r->set && array_extend(&r->node->linear, &r->node->nlinear, first + 64, 1, 0xff))
 		return NO_MEMORY;
 	for (unsigned int i = 0; r->set && i < 64; i++)
-		r->node->linear[first + i] =
-			(uint8_t)element_get(&r->f->fields, F_LF_PORT, i, r->data);
+		r->node->linear[first + i] = (uint8_t)element_get(&r->f->fields, F_LF_PORT, i, r->data);
 	memset(none, 0xff, sizeof(none));
 	for (unsigned int i = 0; first < r->node->nlinear && i < 64; i++)
 		element_put(&r->f->fields, F_LF_PORT, i, none, r->node->linear[first + i]);
@@ -201,32 +198,31 @@ static int multicast_table(struct request *r)
 	if (block >= FABRIC_MULTICAST_CAP / 32 || position >= r->node->positions)
 		return STATUS_BAD_FIELD;
 	if (r->set && !r->node->multicast) {
-		r->node->multicast = calloc(FABRIC_MULTICAST_CAP / 32u * r->node->positions,
-					    FABRIC_INFO_BYTES);
+		r->node->multicast =
+			calloc(FABRIC_MULTICAST_CAP / 32u * r->node->positions, FABRIC_INFO_BYTES);
 		if (!r->node->multicast)
 			return NO_MEMORY;
 	}
 	if (r->set)
 		memcpy(r->node->multicast + at, r->data, FABRIC_INFO_BYTES);
-	return sma_put_data(r, r->node->multicast ? r->node->multicast + at : none,
-			    FABRIC_INFO_BYTES);
+	return sma_put_data(r, r->node->multicast ? r->node->multicast + at : none, FABRIC_INFO_BYTES);
 }
 
 /* ---- PortInfo ------------------------------------------------------------------------------ */
 
-enum { EXTENDED = 0x80000000 };	/* in the modifier: the manager knows extended speeds */
+enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
 
 /* What is enabled: 0 leaves it, all enables all that there is. */
-static bool enable_ok(const struct request *r, enum sim_field enabled,
-		      enum sim_field supported, uint64_t all, const struct port *port)
+static bool enable_ok(const struct request *r, enum sim_field enabled, enum sim_field supported, uint64_t all,
+		      const struct port *port)
 {
 	uint64_t v = sma_get(r, enabled, r->data);
 
 	return v == all || !(v & ~sma_get(r, supported, port->info));
 }
 
-static void sma_enable(const struct request *r, enum sim_field enabled,
-		       enum sim_field supported, uint64_t all, struct port *port)
+static void sma_enable(const struct request *r, enum sim_field enabled, enum sim_field supported,
+		       uint64_t all, struct port *port)
 {
 	uint64_t v = sma_get(r, enabled, r->data);
 
@@ -278,8 +274,7 @@ static bool link_ok(const struct request *r, const struct port *port)
 	uint64_t mtu = sma_get(r, F_PI_NEIGHBOR_MTU, r->data);
 	uint64_t ext = sma_get(r, F_PI_EXT_ENABLED, r->data);
 
-	return state_ok(r, port) &&
-	       enable_ok(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port) &&
+	return state_ok(r, port) && enable_ok(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port) &&
 	       enable_ok(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port) &&
 	       (!(r->modifier & EXTENDED) || ext == 30 ||
 		enable_ok(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port)) &&
@@ -291,12 +286,13 @@ static bool link_ok(const struct request *r, const struct port *port)
 static void set_link(const struct request *r, struct port *port)
 {
 	static const enum sim_field settable[] = {
-		F_PI_HIGH_LIMIT, F_PI_STALL_COUNT, F_PI_HOQ_LIFE, F_PI_LOCAL_PHYS_ERR,
-		F_PI_OVERRUN_ERR,
+		F_PI_HIGH_LIMIT, F_PI_STALL_COUNT, F_PI_HOQ_LIFE, F_PI_LOCAL_PHYS_ERR, F_PI_OVERRUN_ERR,
 	};
 	/* of these 0 changes nothing */
 	static const enum sim_field unless_zero[] = {
-		F_PI_NEIGHBOR_MTU, F_PI_DOWN_DEFAULT, F_PI_OPER_VLS,
+		F_PI_NEIGHBOR_MTU,
+		F_PI_DOWN_DEFAULT,
+		F_PI_OPER_VLS,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
@@ -314,8 +310,7 @@ static void set_link(const struct request *r, struct port *port)
 /* What end ports alone have. */
 static bool end_ok(const struct request *r, const struct port *port)
 {
-	bool base = is_switch(r->node) &&
-		    !sma_get(r, F_SI_ENHANCED_PORT0, r->node->switch_info);
+	bool base = is_switch(r->node) && !sma_get(r, F_SI_ENHANCED_PORT0, r->node->switch_info);
 
 	return lid_is_unicast(sma_get(r, F_PI_LID, r->data)) &&
 	       (lid_is_unicast(sma_get(r, F_PI_SM_LID, r->data)) ||
@@ -326,12 +321,14 @@ static bool end_ok(const struct request *r, const struct port *port)
 static void set_end(const struct request *r, struct port *port)
 {
 	static const enum sim_field settable[] = {
-		F_PI_MKEY, F_PI_GID_PREFIX, F_PI_LID, F_PI_SM_LID, F_PI_MKEY_LEASE,
-		F_PI_PROTECT, F_PI_LMC, F_PI_SM_SL, F_PI_INIT_TYPE, F_PI_SUBNET_TIMEOUT,
+		F_PI_MKEY,    F_PI_GID_PREFIX, F_PI_LID,   F_PI_SM_LID,    F_PI_MKEY_LEASE,
+		F_PI_PROTECT, F_PI_LMC,        F_PI_SM_SL, F_PI_INIT_TYPE, F_PI_SUBNET_TIMEOUT,
 	};
 	/* these count; 0 starts them anew */
 	static const enum sim_field counters[] = {
-		F_PI_MKEY_VIOLATIONS, F_PI_PKEY_VIOLATIONS, F_PI_QKEY_VIOLATIONS,
+		F_PI_MKEY_VIOLATIONS,
+		F_PI_PKEY_VIOLATIONS,
+		F_PI_QKEY_VIOLATIONS,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
@@ -420,8 +417,7 @@ static int sma_dispatch(struct request *r, uint16_t attribute)
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		if (attributes[i].attribute != attribute)
 			continue;
-		if ((r->set && !attributes[i].settable) ||
-		    (attributes[i].of_switches && !is_switch(r->node)))
+		if ((r->set && !attributes[i].settable) || (attributes[i].of_switches && !is_switch(r->node)))
 			break;
 		return attributes[i].handle(r);
 	}
@@ -469,8 +465,7 @@ static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t 
 	       (attribute == SM_INFO && (sma_get(r, F_PI_CAP_MASK, r->end->info) & PORT_IS_SM));
 }
 
-enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in,
-			   uint8_t *mad)
+enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, uint8_t *mad)
 {
 	struct request r = {
 		.f = f,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "sim/fabric.h"
 
-enum { DIRECTION = 0x80 };	/* in the first byte of the status */
+enum { DIRECTION = 0x80 }; /* in the first byte of the status */
 
 /* Over a cable of this node, which is no LID's affair. */
 static void out(struct fabric *f, struct packet *p, struct port *at, unsigned int number)

@@ -36,12 +36,17 @@ int subnet_add(struct subnet *s, uint64_t guid, uint8_t type, uint8_t nports, ui
 		ret = table_add_number(&s->node_guids, table_mix(0, guid), s->nnodes);
 	if (ret)
 		return ret;
-	s->nodes[s->nnodes] = (struct subnet_node) {
-		.first = s->nports, .nports = nports, .type = type, .guid = guid,
+	s->nodes[s->nnodes] = (struct subnet_node){
+		.first = s->nports,
+		.nports = nports,
+		.type = type,
+		.guid = guid,
 	};
 	for (uint32_t i = 0; i < places; i++)
-		s->ports[s->nports + i] = (struct subnet_port) {
-			.peer = SUBNET_NONE, .node = s->nnodes, .number = (uint8_t)i,
+		s->ports[s->nports + i] = (struct subnet_port){
+			.peer = SUBNET_NONE,
+			.node = s->nnodes,
+			.number = (uint8_t)i,
 		};
 	s->nports += places;
 	*added = s->nnodes++;

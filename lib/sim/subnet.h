@@ -20,17 +20,17 @@
 enum { SUBNET_ARBITRATION_BYTES = 4 * FABRIC_INFO_BYTES };
 
 struct subnet_port {
-	uint8_t info[FABRIC_INFO_BYTES];	/* PortInfo; all zeros: not read */
-	uint32_t peer;		/* in ports; SUBNET_NONE */
+	uint8_t info[FABRIC_INFO_BYTES]; /* PortInfo; all zeros: not read */
+	uint32_t peer;                   /* in ports; SUBNET_NONE */
 	uint32_t node;
 	uint8_t number;
 	/* Has a LID or is to have one: a port of a CA or router that the manager has
 	 * reached, or a switch's port 0. */
 	bool end;
-	uint64_t guid;		/* of an end port */
+	uint64_t guid; /* of an end port */
 	/* of an end port; NULL: not read */
-	uint8_t *pkeys;		/* FABRIC_PKEYS * 2 bytes, as P_KeyTable has them */
-	uint8_t *guids;		/* FABRIC_GUIDS * 8 bytes, as GUIDInfo has them */
+	uint8_t *pkeys; /* FABRIC_PKEYS * 2 bytes, as P_KeyTable has them */
+	uint8_t *guids; /* FABRIC_GUIDS * 8 bytes, as GUIDInfo has them */
 	/* 4 blocks of VLArbitrationTable, one after the other; NULL: not read */
 	uint8_t *arbitration;
 };
@@ -40,13 +40,13 @@ struct subnet_node {
 	uint8_t info[FABRIC_INFO_BYTES];
 	uint8_t description[FABRIC_INFO_BYTES];
 	uint8_t switch_info[FABRIC_INFO_BYTES];
-	uint32_t first;		/* in ports: its port 0 (an unused place but for switches) */
+	uint32_t first; /* in ports: its port 0 (an unused place but for switches) */
 	uint8_t nports;
-	uint8_t type;		/* enum topology_type */
+	uint8_t type; /* enum topology_type */
 	uint64_t guid;
 	/* A port for each LID below nlinear, 255: none; of a switch that is programmed. */
 	uint8_t *linear;
-	uint32_t nlinear;	/* a multiple of 64; the LIDs above have no route */
+	uint32_t nlinear; /* a multiple of 64; the LIDs above have no route */
 	/* Blocks of MulticastForwardingTable, in block * (nports / 16 + 1) + position, for
 	 * FABRIC_MULTICAST_CAP LIDs; NULL: none is set */
 	uint8_t *multicast;
@@ -60,12 +60,12 @@ struct subnet {
 	uint32_t nnodes, nodes_cap;
 	struct subnet_port *ports;
 	uint32_t nports, ports_cap;
-	uint32_t *lids;		/* the end port of each LID below nlids, in ports; SUBNET_NONE */
-	uint32_t nlids;		/* the highest given, and one; 0: none is given yet */
-	struct table guids;	/* end ports by GUID */
+	uint32_t *lids;     /* the end port of each LID below nlids, in ports; SUBNET_NONE */
+	uint32_t nlids;     /* the highest given, and one; 0: none is given yet */
+	struct table guids; /* end ports by GUID */
 	struct table node_guids;
-	uint32_t sm_port;	/* where the manager is, in ports */
-	uint64_t generation;	/* changes when anything here does */
+	uint32_t sm_port;    /* where the manager is, in ports */
+	uint64_t generation; /* changes when anything here does */
 };
 
 /* All zeros is an empty one, and is left by this. */

@@ -28,9 +28,9 @@ static uint64_t of_node(const struct owner *o, enum sim_field which)
 
 static void sim_sysfs_put_guid(struct madkit_buf *buf, uint64_t guid)
 {
-	madkit_buf_printf(buf, "%04x:%04x:%04x:%04x\n",
-			  (unsigned int)(guid >> 48 & 0xffff), (unsigned int)(guid >> 32 & 0xffff),
-			  (unsigned int)(guid >> 16 & 0xffff), (unsigned int)(guid & 0xffff));
+	madkit_buf_printf(buf, "%04x:%04x:%04x:%04x\n", (unsigned int)(guid >> 48 & 0xffff),
+			  (unsigned int)(guid >> 32 & 0xffff), (unsigned int)(guid >> 16 & 0xffff),
+			  (unsigned int)(guid & 0xffff));
 }
 
 static void put_node_guid(const struct owner *o, struct madkit_buf *buf)
@@ -113,8 +113,14 @@ static void sim_sysfs_put_state(const struct owner *o, struct madkit_buf *buf)
 static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
 {
 	static const char *const names[] = {
-		NULL, "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp",
-		"LinkErrorRecovery", "Phy Test",
+		NULL,
+		"Sleep",
+		"Polling",
+		"Disabled",
+		"PortConfigurationTraining",
+		"LinkUp",
+		"LinkErrorRecovery",
+		"Phy Test",
 	};
 	unsigned int state = (unsigned int)of_port(o, F_PI_PHYS_STATE);
 
@@ -161,7 +167,10 @@ struct speed {
 static struct speed speed_of(const struct owner *o)
 {
 	static const struct speed extended[] = {
-		{ "FDR", 140 }, { "EDR", 250 }, { "HDR", 500 }, { "NDR", 1000 },
+		{ "FDR", 140 },
+		{ "EDR", 250 },
+		{ "HDR", 500 },
+		{ "NDR", 1000 },
 	};
 	uint64_t ext = of_port(o, F_PI_EXT_ACTIVE), speed = of_port(o, F_PI_SPEED_ACTIVE);
 
@@ -173,7 +182,8 @@ static struct speed speed_of(const struct owner *o)
 	if (o->port->fdr10_active)
 		return (struct speed){ "FDR10", 100 };
 	return speed == TOPOLOGY_QDR ? (struct speed){ "QDR", 100 } :
-	       speed == TOPOLOGY_DDR ? (struct speed){ "DDR", 50 } : (struct speed){ "SDR", 25 };
+	       speed == TOPOLOGY_DDR ? (struct speed){ "DDR", 50 } :
+				       (struct speed){ "SDR", 25 };
 }
 
 static unsigned int sim_sysfs_lanes(const struct owner *o)
@@ -197,8 +207,7 @@ static void put_rate(const struct owner *o, struct madkit_buf *buf)
 	struct speed speed = speed_of(o);
 	unsigned int lanes = sim_sysfs_lanes(o), rate = lanes * speed.rate;
 
-	madkit_buf_printf(buf, "%u%s Gb/sec (%uX %s)\n", rate / 10, rate % 10 ? ".5" : "", lanes,
-			  speed.name);
+	madkit_buf_printf(buf, "%u%s Gb/sec (%uX %s)\n", rate / 10, rate % 10 ? ".5" : "", lanes, speed.name);
 }
 
 /* ---- files of a umad device -------------------------------------------------------------- */
@@ -227,6 +236,7 @@ struct file {
 	void (*put)(const struct owner *o, struct madkit_buf *buf);
 };
 
+/* clang-format off */
 static const struct file ca_files[] = {
 	{ "board_id", put_board },
 	{ "fw_ver", put_firmware },
@@ -236,8 +246,10 @@ static const struct file ca_files[] = {
 	{ "node_guid", put_node_guid },
 	{ "node_type", put_node_type },
 	{ "sys_image_guid", put_system_guid },
-	{ NULL, NULL }
-}, port_files[] = {
+	{ NULL, NULL },
+};
+
+static const struct file port_files[] = {
 	{ "cap_mask", put_cap_mask },
 	{ "lid", put_lid },
 	{ "lid_mask_count", put_lmc },
@@ -247,22 +259,27 @@ static const struct file ca_files[] = {
 	{ "sm_lid", put_sm_lid },
 	{ "sm_sl", put_sm_sl },
 	{ "state", sim_sysfs_put_state },
-	{ NULL, NULL }
-}, device_files[] = {
+	{ NULL, NULL },
+};
+
+static const struct file device_files[] = {
 	{ "ibdev", put_ibdev },
 	{ "port", put_port },
-	{ NULL, NULL }
-}, class_files[] = {
+	{ NULL, NULL },
+};
+
+static const struct file class_files[] = {
 	{ "abi_version", put_abi_version },
 	{ NULL, NULL }
 };
+/* clang-format on */
 
 /* A path, word by word. */
 struct path {
 	const char *p, *end;
 	const char *word;
 	size_t len;
-	bool dir;	/* the word has a "/" behind it */
+	bool dir; /* the word has a "/" behind it */
 };
 
 /* The next word; false: the path ends here, as that of a directory does. */
@@ -303,8 +320,8 @@ static bool sim_sysfs_word_number(const struct path *path, const char *prefix, u
 	return *n < limit;
 }
 
-static int sim_sysfs_put_file(const struct file *files, const struct path *path,
-			      const struct owner *o, struct madkit_buf *buf)
+static int sim_sysfs_put_file(const struct file *files, const struct path *path, const struct owner *o,
+			      struct madkit_buf *buf)
 {
 	for (; !path->dir && files->name; files++)
 		if (sim_sysfs_word_is(path, files->name)) {
@@ -337,8 +354,7 @@ static unsigned int end_ports(const struct node *node)
 }
 
 /* gids/ and pkeys/ */
-static int read_table(const struct owner *o, struct path *path, bool gids,
-		      struct madkit_buf *buf)
+static int read_table(const struct owner *o, struct path *path, bool gids, struct madkit_buf *buf)
 {
 	unsigned int i, n = gids ? FABRIC_GUIDS : FABRIC_PKEYS;
 	uint64_t v;
@@ -351,8 +367,8 @@ static int read_table(const struct owner *o, struct path *path, bool gids,
 	if (path->dir || !sim_sysfs_word_number(path, "", n, &i))
 		return -ENOENT;
 	if (!gids) {
-		madkit_buf_printf(buf, "0x%04x\n", (unsigned int)
-				  element_get(&o->f->fields, F_PK_KEY, i, o->port->end->pkeys));
+		madkit_buf_printf(buf, "0x%04x\n",
+				  (unsigned int)element_get(&o->f->fields, F_PK_KEY, i, o->port->end->pkeys));
 		return 0;
 	}
 	v = of_port(o, F_PI_GID_PREFIX);
@@ -383,8 +399,7 @@ static int sim_sysfs_read_ports(struct owner *o, struct path *path, struct madki
 			madkit_buf_printf(buf, "%u/\n", n);
 		return 0;
 	}
-	if (!path->dir || !sim_sysfs_word_number(path, "", 256, &n) ||
-	    !sim_sysfs_is_end_port(o->node, n))
+	if (!path->dir || !sim_sysfs_word_number(path, "", 256, &n) || !sim_sysfs_is_end_port(o->node, n))
 		return -ENOENT;
 	o->port = node_port(o->f, o->node, n);
 	return read_port(o, path, buf);
@@ -404,8 +419,7 @@ static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
 		return 0;
 	}
 	if (path->dir)
-		return sim_sysfs_word_is(path, "ports") ? sim_sysfs_read_ports(o, path, buf) :
-							  -ENOENT;
+		return sim_sysfs_word_is(path, "ports") ? sim_sysfs_read_ports(o, path, buf) : -ENOENT;
 	return sim_sysfs_put_file(ca_files, path, o, buf);
 }
 
@@ -432,8 +446,7 @@ static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct mad
 	return sim_sysfs_put_file(device_files, path, o, buf);
 }
 
-int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len,
-		   struct madkit_buf *buf)
+int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len, struct madkit_buf *buf)
 {
 	struct path rest = { .p = path, .end = path + len };
 	struct owner o = { .f = f };

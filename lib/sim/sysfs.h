@@ -13,7 +13,6 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 
 /* Appends what PROTO_SYSFS answers of a path of len bytes. 0; -ENOENT. Look at
  * buf->error afterwards. */
-int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len,
-		   struct madkit_buf *buf);
+int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len, struct madkit_buf *buf);
 
 #endif

@@ -39,8 +39,7 @@ uint32_t topology_find(const struct topology *t, const char *name, size_t len)
 	uint32_t id;
 
 	while (table_next_number(&t->names, topology_name_hash(name, len), &step, &id))
-		if (strlen(t->nodes[id].name) == len &&
-		    !memcmp(t->nodes[id].name, name, len))
+		if (strlen(t->nodes[id].name) == len && !memcmp(t->nodes[id].name, name, len))
 			return id;
 	return TOPOLOGY_NONE;
 }
@@ -53,8 +52,7 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 
 	if (topology_find(t, node->name, len) != TOPOLOGY_NONE)
 		return -EEXIST;
-	if (t->nnodes >= TOPOLOGY_NODES_MAX ||
-	    t->nports + ports > TOPOLOGY_PORTS_MAX)
+	if (t->nnodes >= TOPOLOGY_NODES_MAX || t->nports + ports > TOPOLOGY_PORTS_MAX)
 		return -E2BIG;
 	ret = array_room(&t->nodes, &t->nodes_cap, t->nnodes, 1, sizeof(*t->nodes));
 	if (!ret)
@@ -66,7 +64,7 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 	t->nodes[t->nnodes] = *node;
 	t->nodes[t->nnodes].first = t->nports;
 	for (uint32_t i = 0; i < ports; i++)
-		t->ports[t->nports + i] = (struct topology_port) {
+		t->ports[t->nports + i] = (struct topology_port){
 			.peer = TOPOLOGY_NONE,
 		};
 	t->nports += ports;
@@ -74,8 +72,7 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 	return 0;
 }
 
-void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b,
-		   unsigned int port_b)
+void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b, unsigned int port_b)
 {
 	struct topology_port *pa = topology_port(t, a, port_a);
 	struct topology_port *pb = topology_port(t, b, port_b);
@@ -129,16 +126,13 @@ int topology_port_guid(struct topology *t, uint32_t port, uint32_t *owner)
 static const struct {
 	uint8_t bit;
 	const char *name;
-} widths[] = {	/* the one that is preferred first */
-	{ TOPOLOGY_12X, "12x" },
-	{ TOPOLOGY_8X, "8x" },
-	{ TOPOLOGY_4X, "4x" },
-	{ TOPOLOGY_2X, "2x" },
-	{ TOPOLOGY_1X, "1x" },
+} widths[] = {
+	/* the one that is preferred first */
+	{ TOPOLOGY_12X, "12x" }, { TOPOLOGY_8X, "8x" }, { TOPOLOGY_4X, "4x" },
+	{ TOPOLOGY_2X, "2x" },   { TOPOLOGY_1X, "1x" },
 };
 
-static const struct topology_port *peer(const struct topology *t,
-					const struct topology_port *port)
+static const struct topology_port *peer(const struct topology *t, const struct topology_port *port)
 {
 	return topology_port(t, port->peer, port->peer_port);
 }

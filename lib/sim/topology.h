@@ -25,48 +25,48 @@
 #include "util/table.h"
 
 enum {
-	TOPOLOGY_NODES_MAX	= 1 << 16,
-	TOPOLOGY_PORTS_MAX	= 1 << 21,	/* of all nodes */
-	TOPOLOGY_NODE_PORTS_MAX	= 254,
-	TOPOLOGY_BYTES_MAX	= 1 << 28,	/* of a file */
-	TOPOLOGY_NAME_MAX	= 64,
+	TOPOLOGY_NODES_MAX = 1 << 16,
+	TOPOLOGY_PORTS_MAX = 1 << 21, /* of all nodes */
+	TOPOLOGY_NODE_PORTS_MAX = 254,
+	TOPOLOGY_BYTES_MAX = 1 << 28, /* of a file */
+	TOPOLOGY_NAME_MAX = 64,
 	TOPOLOGY_DESCRIPTION_MAX = 64,
 };
 
 /* As NodeInfo has them. */
 enum topology_type {
-	TOPOLOGY_CA	= 1,
-	TOPOLOGY_SWITCH	= 2,
-	TOPOLOGY_ROUTER	= 3,
+	TOPOLOGY_CA = 1,
+	TOPOLOGY_SWITCH = 2,
+	TOPOLOGY_ROUTER = 3,
 };
 
 /* Widths are PortInfo's bits; speeds have one bit each, in ascending order. */
 enum {
-	TOPOLOGY_1X	= 1,
-	TOPOLOGY_4X	= 2,
-	TOPOLOGY_8X	= 4,
-	TOPOLOGY_12X	= 8,
-	TOPOLOGY_2X	= 16,
+	TOPOLOGY_1X = 1,
+	TOPOLOGY_4X = 2,
+	TOPOLOGY_8X = 4,
+	TOPOLOGY_12X = 8,
+	TOPOLOGY_2X = 16,
 
-	TOPOLOGY_SDR	= 1 << 0,
-	TOPOLOGY_DDR	= 1 << 1,
-	TOPOLOGY_QDR	= 1 << 2,
-	TOPOLOGY_FDR10	= 1 << 3,
-	TOPOLOGY_FDR	= 1 << 4,
-	TOPOLOGY_EDR	= 1 << 5,
-	TOPOLOGY_HDR	= 1 << 6,
-	TOPOLOGY_NDR	= 1 << 7,
-	TOPOLOGY_XDR	= 1 << 8,
+	TOPOLOGY_SDR = 1 << 0,
+	TOPOLOGY_DDR = 1 << 1,
+	TOPOLOGY_QDR = 1 << 2,
+	TOPOLOGY_FDR10 = 1 << 3,
+	TOPOLOGY_FDR = 1 << 4,
+	TOPOLOGY_EDR = 1 << 5,
+	TOPOLOGY_HDR = 1 << 6,
+	TOPOLOGY_NDR = 1 << 7,
+	TOPOLOGY_XDR = 1 << 8,
 };
 
 #define TOPOLOGY_NONE UINT32_MAX
 
 struct topology_port {
-	uint64_t guid;		/* of a switch's external port: 0 */
-	uint32_t peer;		/* node at the other end, or TOPOLOGY_NONE */
-	uint16_t lid;		/* 0: none. A switch's is at its port 0 */
-	uint16_t speeds;	/* enabled */
-	uint8_t widths;		/* enabled */
+	uint64_t guid;   /* of a switch's external port: 0 */
+	uint32_t peer;   /* node at the other end, or TOPOLOGY_NONE */
+	uint16_t lid;    /* 0: none. A switch's is at its port 0 */
+	uint16_t speeds; /* enabled */
+	uint8_t widths;  /* enabled */
 	uint8_t peer_port;
 	uint8_t lmc;
 };
@@ -75,11 +75,11 @@ struct topology_node {
 	uint64_t guid;
 	uint64_t system_guid;
 	uint32_t vendor;
-	uint32_t first;		/* in ports: its port 0, which a switch alone has */
+	uint32_t first; /* in ports: its port 0, which a switch alone has */
 	uint16_t device;
-	uint8_t type;		/* enum topology_type */
-	uint8_t nports;		/* without port 0 */
-	bool enhanced;		/* its port 0 */
+	uint8_t type;   /* enum topology_type */
+	uint8_t nports; /* without port 0 */
+	bool enhanced;  /* its port 0 */
 	char name[TOPOLOGY_NAME_MAX + 1];
 	char description[TOPOLOGY_DESCRIPTION_MAX + 1];
 };
@@ -101,16 +101,14 @@ void topology_free(struct topology *t);
 /* Reads a file's bytes. On failure there is no topology, and error tells line,
  * column, what was expected and what stands there; its position is a byte of text.
  * 0; -EINVAL, -EEXIST, -ENOENT, -E2BIG, -ENOMEM. */
-int topology_read(const char *text, size_t len, struct topology **topology,
-		  struct madkit_error *error);
+int topology_read(const char *text, size_t len, struct topology **topology, struct madkit_error *error);
 
 /* Appends the topology as ibnetdiscover prints one, without its first comments:
  * switches, then CAs, then routers, each in the order of the topology. Look at
  * buf->error afterwards. */
 void topology_write(const struct topology *t, struct madkit_buf *buf);
 
-static inline struct topology_port *topology_port(const struct topology *t,
-						  uint32_t node, unsigned int port)
+static inline struct topology_port *topology_port(const struct topology *t, uint32_t node, unsigned int port)
 {
 	return &t->ports[t->nodes[node].first + port];
 }
@@ -133,8 +131,7 @@ const char *topology_speed_name(unsigned int speed);
  * nodes or ports; -ENOMEM. */
 int topology_add(struct topology *t, const struct topology_node *node, uint32_t *added);
 /* Joins two ports. */
-void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b,
-		   unsigned int port_b);
+void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b, unsigned int port_b);
 /* Remembers the GUID of a node, or of the end port at this place in ports: 0;
  * -EEXIST: another has it, and *owner says which; -ENOMEM. */
 int topology_guid(struct topology *t, uint32_t node, uint32_t *owner);

@@ -43,8 +43,7 @@ static int options(struct reader *r, struct topology_port *port, struct said *sa
 }
 
 /* # lid 5 lmc 0 "leaf1 rack1" lid 1 4xHDR ...; anything else is a comment. */
-static int link_comment(struct reader *r, struct topology_port *port, struct said *said,
-			bool is_switch)
+static int link_comment(struct reader *r, struct topology_port *port, struct said *said, bool is_switch)
 {
 	uint32_t at, len;
 	int ret;
@@ -111,8 +110,8 @@ static int port_line(struct reader *r)
 	port = topology_port(r->t, r->node, (unsigned int)v);
 	said = &r->said[node->first + v];
 	if (said->line)
-		return read_fail(r, -EEXIST, begin + 1, "port %u of '%s' is linked already",
-			    (unsigned int)v, node->name);
+		return read_fail(r, -EEXIST, begin + 1, "port %u of '%s' is linked already", (unsigned int)v,
+				 node->name);
 	said->line = begin;
 	ret = external(r);
 	/* a switch's ports have none of their own */
@@ -161,8 +160,7 @@ static bool ends_description(const struct reader *r)
 }
 
 /* The description: in quotes, or as it is up to what else stands there. */
-static int node_comment(struct reader *r, struct topology_node *node,
-			struct topology_port *port0)
+static int node_comment(struct reader *r, struct topology_node *node, struct topology_port *port0)
 {
 	uint32_t at, len;
 	uint64_t v;
@@ -188,7 +186,7 @@ static int node_comment(struct reader *r, struct topology_node *node,
 	}
 	if (len > TOPOLOGY_DESCRIPTION_MAX)
 		return read_fail(r, -E2BIG, at, "the description has %u bytes: at most %u", len,
-			    TOPOLOGY_DESCRIPTION_MAX);
+				 TOPOLOGY_DESCRIPTION_MAX);
 	if (memchr(r->text + at, 0, len))
 		return read_fail(r, -EINVAL, at, "the description holds a zero byte");
 	memcpy(node->description, r->text + at, len);
@@ -211,12 +209,13 @@ static int node_comment(struct reader *r, struct topology_node *node,
 /* The GUID that ibnetdiscover's names have in them: S-0008f10400411a4e. */
 static bool name_guid(const struct topology_node *node, uint64_t *guid)
 {
-	static const char letters[] = { [TOPOLOGY_CA] = 'H', [TOPOLOGY_SWITCH] = 'S',
-					[TOPOLOGY_ROUTER] = 'R' };
+	static const char letters[] = {
+		[TOPOLOGY_CA] = 'H', [TOPOLOGY_SWITCH] = 'S', [TOPOLOGY_ROUTER] = 'R'
+	};
 	uint8_t bytes[8];
 
-	if (node->name[0] != letters[node->type] || node->name[1] != '-' ||
-	    strlen(node->name) != 18 || hex_decode(node->name + 2, 16, bytes, 8, NULL) != 8)
+	if (node->name[0] != letters[node->type] || node->name[1] != '-' || strlen(node->name) != 18 ||
+	    hex_decode(node->name + 2, 16, bytes, 8, NULL) != 8)
 		return false;
 	*guid = 0;
 	for (int i = 0; i < 8; i++)
@@ -236,25 +235,24 @@ static int node_guid(struct reader *r, struct topology_node *node, uint32_t name
 
 	node->guid = r->next[node->type];
 	if (named && r->told_guid == node->type && guid != node->guid)
-		return read_fail(r, -EINVAL, name_at, "expected a name with the node's GUID "
-			    "(0x%016" PRIx64 "), found '%s'", node->guid, node->name);
+		return read_fail(r, -EINVAL, name_at,
+				 "expected a name with the node's GUID "
+				 "(0x%016" PRIx64 "), found '%s'",
+				 node->guid, node->name);
 	if (named)
 		node->guid = guid;
 	if (!node->guid)
-		return read_fail(r, -EINVAL, name_at, "expected a GUID that is not 0 for '%s'",
-			    node->name);
+		return read_fail(r, -EINVAL, name_at, "expected a GUID that is not 0 for '%s'", node->name);
 	/* a dump that does not tell it found none */
 	node->system_guid = r->told_system ? r->system_guid : named ? 0 : node->guid;
 	/* as ibsim counts; the ports of a channel adapter have the GUIDs that follow */
-	r->next[node->type] = node->guid +
-		(node->type == TOPOLOGY_SWITCH ? 1u : node->nports + 1u);
+	r->next[node->type] = node->guid + (node->type == TOPOLOGY_SWITCH ? 1u : node->nports + 1u);
 	return 0;
 }
 
 static int node_line(struct reader *r, unsigned int type)
 {
-	struct topology_node node = { .type = (uint8_t)type, .vendor = r->vendor,
-				      .device = r->device };
+	struct topology_node node = { .type = (uint8_t)type, .vendor = r->vendor, .device = r->device };
 	struct topology_port port0 = { .peer = TOPOLOGY_NONE };
 	uint32_t begin = r->at, at, len, owner;
 	uint64_t v;
@@ -281,7 +279,7 @@ static int node_line(struct reader *r, unsigned int type)
 		return read_fail(r, ret, at, "there is a node '%s' already", node.name);
 	if (ret == -E2BIG)
 		return read_fail(r, ret, begin, "too many nodes or ports: at most %u and %u",
-			    TOPOLOGY_NODES_MAX, TOPOLOGY_PORTS_MAX);
+				 TOPOLOGY_NODES_MAX, TOPOLOGY_PORTS_MAX);
 	/* beside the topology's own arrays */
 	if (ret || array_extend(&r->said, &r->said_cap, r->t->ports_cap, sizeof(*r->said), 0) ||
 	    array_extend(&r->lines, &r->lines_cap, r->t->nodes_cap, sizeof(*r->lines), 0))
@@ -289,8 +287,8 @@ static int node_line(struct reader *r, unsigned int type)
 	r->lines[r->node] = at;
 	ret = topology_guid(r->t, r->node, &owner);
 	if (ret == -EEXIST)
-		return read_fail(r, ret, at, "'%s' has the GUID 0x%016" PRIx64 ", as '%s'",
-			    node.name, node.guid, r->t->nodes[owner].name);
+		return read_fail(r, ret, at, "'%s' has the GUID 0x%016" PRIx64 ", as '%s'", node.name,
+				 node.guid, r->t->nodes[owner].name);
 	if (ret)
 		return read_no_memory(r);
 	for (unsigned int p = 0; p <= node.nports; p++) {
@@ -341,7 +339,10 @@ static int guid_line(struct reader *r, unsigned int type)
 static int id_line(struct reader *r, unsigned int which)
 {
 	uint64_t v;
-	int ret = read_assigned(r, which == 'v' ? 0xffffff : which == 'd' ? 0xffff : UINT64_MAX,
+	int ret = read_assigned(r,
+				which == 'v' ? 0xffffff :
+				which == 'd' ? 0xffff :
+					       UINT64_MAX,
 				which == 's' ? "a GUID" : "an identifier", &v);
 
 	if (ret)
@@ -366,8 +367,11 @@ static int default_line(struct reader *r, unsigned int which)
 	if (!read_take(r, "="))
 		return read_expected(r, "'='");
 	read_blanks(r);
-	ret = read_number(r, 10, which != 'e', which == 'w' ? 31 : which == 's' ? 7 : 15,
-		     "bits of PortInfo", &v);
+	ret = read_number(r, 10, which != 'e',
+			  which == 'w' ? 31 :
+			  which == 's' ? 7 :
+					 15,
+			  "bits of PortInfo", &v);
 	if (ret)
 		return ret;
 	if (which == 'w')

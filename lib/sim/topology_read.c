@@ -21,20 +21,19 @@ static void topology_enable_rates(struct topology_port *port, const struct said 
 
 	if (width)
 		port->widths = (uint8_t)(width | TOPOLOGY_1X |
-			(width == TOPOLOGY_8X || width == TOPOLOGY_12X ? TOPOLOGY_4X : 0));
+					 (width == TOPOLOGY_8X || width == TOPOLOGY_12X ? TOPOLOGY_4X : 0));
 	if (speed)
 		port->speeds = (uint16_t)(speed * 2 - 1);
 }
 
-static int check_rate(struct reader *r, const struct topology_port *port,
-		      const struct said *said)
+static int check_rate(struct reader *r, const struct topology_port *port, const struct said *said)
 {
 	unsigned int width = topology_width(r->t, port), speed = topology_speed(r->t, port);
 
 	if (width && speed)
 		return 0;
 	return read_fail(r, -EINVAL, said->option_at ? said->option_at : said->name,
-		    "the two ends of this link have no common %s", width ? "speed" : "width");
+			 "the two ends of this link have no common %s", width ? "speed" : "width");
 }
 
 /* Whom a port's line names; both lines have to name each other. */
@@ -46,20 +45,24 @@ static int link_port(struct reader *r, uint32_t node, unsigned int number)
 
 	if (found == TOPOLOGY_NONE)
 		return read_fail(r, -ENOENT, said->name, "expected the name of a node, found '%.*s'",
-			    (int)said->name_len, r->text + said->name);
+				 (int)said->name_len, r->text + said->name);
 	peer = &r->t->nodes[found];
 	if (said->peer_port > peer->nports)
-		return read_fail(r, -ERANGE, said->number, "'%s' has %u ports, found %u",
-			    peer->name, peer->nports, said->peer_port);
+		return read_fail(r, -ERANGE, said->number, "'%s' has %u ports, found %u", peer->name,
+				 peer->nports, said->peer_port);
 	other = &r->said[peer->first + said->peer_port];
 	if (!other->line)
-		return read_fail(r, -EINVAL, said->name, "expected a line of '%s'[%u] that leads back "
-			    "to '%s'[%u]", peer->name, said->peer_port, own->name, number);
+		return read_fail(r, -EINVAL, said->name,
+				 "expected a line of '%s'[%u] that leads back "
+				 "to '%s'[%u]",
+				 peer->name, said->peer_port, own->name, number);
 	if (other->peer_port != number || other->name_len != strlen(own->name) ||
 	    memcmp(r->text + other->name, own->name, other->name_len))
-		return read_fail(r, -EINVAL, said->name, "'%s'[%u] leads to '%.*s'[%u], not back to "
-			    "'%s'[%u]", peer->name, said->peer_port, (int)other->name_len,
-			    r->text + other->name, other->peer_port, own->name, number);
+		return read_fail(r, -EINVAL, said->name,
+				 "'%s'[%u] leads to '%.*s'[%u], not back to "
+				 "'%s'[%u]",
+				 peer->name, said->peer_port, (int)other->name_len, r->text + other->name,
+				 other->peer_port, own->name, number);
 	topology_link(r->t, node, number, found, said->peer_port);
 	topology_enable_rates(topology_port(r->t, node, number), said, other);
 	return 0;
@@ -72,24 +75,23 @@ static int check_link(struct reader *r, uint32_t node, unsigned int number)
 	const struct said *said = &r->said[r->t->nodes[node].first + number];
 	const struct topology_node *peer = &r->t->nodes[port->peer];
 	/* a switch has one LID and one GUID for all its ports */
-	struct topology_port *end = topology_port(r->t, port->peer,
-		peer->type == TOPOLOGY_SWITCH ? 0 : port->peer_port);
+	struct topology_port *end =
+		topology_port(r->t, port->peer, peer->type == TOPOLOGY_SWITCH ? 0 : port->peer_port);
 
 	if (said->peer_guid_at) {
 		if (!end->guid)
 			end->guid = said->peer_guid;
 		if (end->guid != said->peer_guid)
-			return read_fail(r, -EINVAL, said->peer_guid_at, "the GUID of '%s'[%u] is %"
-				    PRIx64 ", found %" PRIx64, peer->name, port->peer_port,
-				    end->guid, said->peer_guid);
+			return read_fail(r, -EINVAL, said->peer_guid_at,
+					 "the GUID of '%s'[%u] is %" PRIx64 ", found %" PRIx64, peer->name,
+					 port->peer_port, end->guid, said->peer_guid);
 	}
 	if (said->peer_lid_at) {
 		if (!end->lid)
 			end->lid = said->peer_lid;
 		if (end->lid != said->peer_lid)
-			return read_fail(r, -EINVAL, said->peer_lid_at,
-				    "the LID of '%s'[%u] is %u, found %u", peer->name,
-				    port->peer_port, end->lid, said->peer_lid);
+			return read_fail(r, -EINVAL, said->peer_lid_at, "the LID of '%s'[%u] is %u, found %u",
+					 peer->name, port->peer_port, end->lid, said->peer_lid);
 	}
 	return check_rate(r, port, said);
 }
@@ -104,8 +106,8 @@ static int add_port_guid(struct reader *r, uint32_t node, unsigned int number)
 
 	if (ret == -EEXIST)
 		return read_fail(r, ret, said->guid_at ? said->guid_at : r->lines[node],
-			    "another port has the GUID %" PRIx64 " of '%s'[%u] already",
-			    r->t->ports[first + number].guid, r->t->nodes[node].name, number);
+				 "another port has the GUID %" PRIx64 " of '%s'[%u] already",
+				 r->t->ports[first + number].guid, r->t->nodes[node].name, number);
 	return ret ? read_no_memory(r) : 0;
 }
 
@@ -126,8 +128,8 @@ static int port_guids(struct reader *r, bool told)
 				continue;
 			if (!told)
 				port->guid = node->guid + p;
-			for (int tries = 0; !told && tries < 16 &&
-			     topology_has_port_guid(r->t, port->guid); tries++)
+			for (int tries = 0; !told && tries < 16 && topology_has_port_guid(r->t, port->guid);
+			     tries++)
 				port->guid += 0x100;
 			ret = add_port_guid(r, i, p);
 			if (ret)
@@ -160,8 +162,7 @@ static int topology_read_all(struct reader *r)
 	if (ret)
 		return ret;
 	if (!r->t->nnodes)
-		return madkit_error_set(r->error, -EINVAL, (int)r->len,
-					"the topology has no nodes");
+		return madkit_error_set(r->error, -EINVAL, (int)r->len, "the topology has no nodes");
 	ret = each_link(r, link_port);
 	if (!ret)
 		ret = each_link(r, check_link);
@@ -170,8 +171,7 @@ static int topology_read_all(struct reader *r)
 	return ret ? ret : port_guids(r, false);
 }
 
-int topology_read(const char *text, size_t len, struct topology **topology,
-		  struct madkit_error *error)
+int topology_read(const char *text, size_t len, struct topology **topology, struct madkit_error *error)
 {
 	struct reader r = {
 		.text = text,
@@ -179,7 +179,8 @@ int topology_read(const char *text, size_t len, struct topology **topology,
 		.error = error,
 		.node = TOPOLOGY_NONE,
 		.ended = "",
-		.next = { [TOPOLOGY_CA] = 0x100000, [TOPOLOGY_SWITCH] = 0x200000,
+		.next = { [TOPOLOGY_CA] = 0x100000,
+			  [TOPOLOGY_SWITCH] = 0x200000,
 			  [TOPOLOGY_ROUTER] = 0x300000 },
 		/* ibsim's: 4xSDR */
 		.widths = TOPOLOGY_4X,
@@ -189,8 +190,8 @@ int topology_read(const char *text, size_t len, struct topology **topology,
 
 	if (len > TOPOLOGY_BYTES_MAX) {
 		topology_free(r.t);
-		return madkit_error_set(error, -E2BIG, -1,
-			"the topology has %zu bytes: at most %u", len, TOPOLOGY_BYTES_MAX);
+		return madkit_error_set(error, -E2BIG, -1, "the topology has %zu bytes: at most %u", len,
+					TOPOLOGY_BYTES_MAX);
 	}
 	r.len = (uint32_t)len;
 	ret = r.t ? topology_read_all(&r) : read_no_memory(&r);

@@ -25,8 +25,8 @@ int read_fail(struct reader *r, int code, uint32_t at, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return madkit_error_set(r->error, code, (int)at, "line %u, column %u: %s",
-				line, at - begin + 1, text);
+	return madkit_error_set(r->error, code, (int)at, "line %u, column %u: %s", line, at - begin + 1,
+				text);
 }
 
 bool read_is_blank(char c)
@@ -48,9 +48,9 @@ int read_expected(struct reader *r, const char *what)
 
 	if (!n)
 		return read_fail(r, -EINVAL, r->at, "expected %s, found %s", what,
-			    r->at == r->end ? "the end of the line" : "a blank");
-	return read_fail(r, -EINVAL, r->at, "expected %s, found '%.*s'", what,
-		    (int)(n < 40 ? n : 40), r->text + r->at);
+				 r->at == r->end ? "the end of the line" : "a blank");
+	return read_fail(r, -EINVAL, r->at, "expected %s, found '%.*s'", what, (int)(n < 40 ? n : 40),
+			 r->text + r->at);
 }
 
 /* ---- words ---------------------------------------------------------------------- */
@@ -97,17 +97,15 @@ static bool take_all(struct reader *r, const char *word)
 }
 
 /* Decimal, 0x hex, or hex without it. */
-int read_number(struct reader *r, unsigned int base, uint64_t min, uint64_t max,
-		const char *what, uint64_t *value)
+int read_number(struct reader *r, unsigned int base, uint64_t min, uint64_t max, const char *what,
+		uint64_t *value)
 {
 	uint32_t at = r->at;
 	uint64_t v = 0;
 
-	if (base == 10 && r->end - at > 2 && r->text[at] == '0' &&
-	    (r->text[at + 1] | 0x20) == 'x')
+	if (base == 10 && r->end - at > 2 && r->text[at] == '0' && (r->text[at + 1] | 0x20) == 'x')
 		base = 16, at += 2;
-	if (at == r->end || hex_digit(r->text[at]) < 0 ||
-	    hex_digit(r->text[at]) >= (int)base)
+	if (at == r->end || hex_digit(r->text[at]) < 0 || hex_digit(r->text[at]) >= (int)base)
 		return read_expected(r, what);
 	for (; at < r->end; at++) {
 		int digit = hex_digit(r->text[at]);
@@ -124,10 +122,9 @@ int read_number(struct reader *r, unsigned int base, uint64_t min, uint64_t max,
 		return 0;
 	}
 range:
-	return read_fail(r, -ERANGE, r->at, "expected %s from %" PRIu64 " to %" PRIu64
-		    ", found '%.*s'", what, min, max,
-		    (int)(word_end(r, r->at) - r->at < 40 ? word_end(r, r->at) - r->at : 40),
-		    r->text + r->at);
+	return read_fail(r, -ERANGE, r->at, "expected %s from %" PRIu64 " to %" PRIu64 ", found '%.*s'", what,
+			 min, max, (int)(word_end(r, r->at) - r->at < 40 ? word_end(r, r->at) - r->at : 40),
+			 r->text + r->at);
 }
 
 int read_close_bracket(struct reader *r, char c)
@@ -174,7 +171,7 @@ int read_quoted(struct reader *r, const char *what, uint32_t *at, uint32_t *len)
 		return read_fail(r, -EINVAL, r->at - 1, "expected %s, found '\"\"'", what);
 	if (*len > TOPOLOGY_NAME_MAX)
 		return read_fail(r, -E2BIG, r->at, "the name has %u bytes: at most %u", *len,
-			    TOPOLOGY_NAME_MAX);
+				 TOPOLOGY_NAME_MAX);
 	if (memchr(r->text + *at, 0, *len))
 		return read_fail(r, -EINVAL, r->at, "the name holds a zero byte");
 	r->at += *len + 1;
@@ -249,7 +246,7 @@ int read_rate(struct reader *r, struct said *said)
 				break;
 		if (!speed)
 			return read_expected(r, "a link speed (SDR, DDR, QDR, FDR10, FDR, "
-					"EDR, HDR, NDR, XDR)");
+						"EDR, HDR, NDR, XDR)");
 	}
 	said->width = (uint8_t)width;
 	said->speed = (uint16_t)speed;

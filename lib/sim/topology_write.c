@@ -4,9 +4,9 @@
 #include "sim/topology.h"
 
 static const struct {
-	const char *word;	/* at the start of the node's line */
-	const char *guid;	/* the line with its GUID */
-	char letter;		/* its name's */
+	const char *word; /* at the start of the node's line */
+	const char *guid; /* the line with its GUID */
+	char letter;      /* its name's */
 } types[] = {
 	[TOPOLOGY_CA] = { "Ca", "caguid", 'H' },
 	[TOPOLOGY_SWITCH] = { "Switch", "switchguid", 'S' },
@@ -15,12 +15,10 @@ static const struct {
 
 static void write_name(const struct topology_node *node, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "\"%c-%016" PRIx64 "\"", types[node->type].letter,
-			  node->guid);
+	madkit_buf_printf(buf, "\"%c-%016" PRIx64 "\"", types[node->type].letter, node->guid);
 }
 
-static void write_node(const struct topology *t, const struct topology_node *node,
-		       struct madkit_buf *buf)
+static void write_node(const struct topology *t, const struct topology_node *node, struct madkit_buf *buf)
 {
 	const struct topology_port *own = &t->ports[node->first];
 
@@ -34,19 +32,19 @@ static void write_node(const struct topology *t, const struct topology_node *nod
 	write_name(node, buf);
 	madkit_buf_printf(buf, "\t\t# \"%s\"", node->description);
 	if (node->type == TOPOLOGY_SWITCH)
-		madkit_buf_printf(buf, " %s port 0 lid %u lmc %u",
-				  node->enhanced ? "enhanced" : "base", own->lid, own->lmc);
+		madkit_buf_printf(buf, " %s port 0 lid %u lmc %u", node->enhanced ? "enhanced" : "base",
+				  own->lid, own->lmc);
 	madkit_buf_char(buf, '\n');
 }
 
-static void write_link(const struct topology *t, const struct topology_node *node,
-		       unsigned int number, struct madkit_buf *buf)
+static void write_link(const struct topology *t, const struct topology_node *node, unsigned int number,
+		       struct madkit_buf *buf)
 {
 	const struct topology_port *port = &t->ports[node->first + number];
 	const struct topology_node *peer = &t->nodes[port->peer];
 	/* a switch's LID is at its port 0 */
-	const struct topology_port *end = &t->ports[peer->first +
-		(peer->type == TOPOLOGY_SWITCH ? 0 : port->peer_port)];
+	const struct topology_port *end =
+		&t->ports[peer->first + (peer->type == TOPOLOGY_SWITCH ? 0 : port->peer_port)];
 	bool is_switch = node->type == TOPOLOGY_SWITCH;
 
 	madkit_buf_printf(buf, "[%u]", number);
@@ -56,8 +54,7 @@ static void write_link(const struct topology *t, const struct topology_node *nod
 	write_name(peer, buf);
 	madkit_buf_printf(buf, "[%u]", port->peer_port);
 	if (peer->type != TOPOLOGY_SWITCH)
-		madkit_buf_printf(buf, is_switch ? "(%" PRIx64 ") " : " (%" PRIx64 ") ",
-				  end->guid);
+		madkit_buf_printf(buf, is_switch ? "(%" PRIx64 ") " : " (%" PRIx64 ") ", end->guid);
 	madkit_buf_str(buf, "\t\t# ");
 	if (!is_switch)
 		madkit_buf_printf(buf, "lid %u lmc %u ", port->lid, port->lmc);

@@ -9,25 +9,26 @@ static const struct {
 	uint16_t number;
 	uint8_t type;
 } kinds[FABRIC_TRAPS] = {
-	[TRAP_LINK_STATE] = { 128, 1 },		/* urgent */
-	[TRAP_CAPABILITIES] = { 144, 4 },	/* informational */
-	[TRAP_M_KEY] = { 256, 2 },		/* security */
-	[TRAP_P_KEY] = { 257, 2 },
-	[TRAP_Q_KEY] = { 258, 2 },
+	[TRAP_LINK_STATE] = { 128, 1 },   /* urgent */
+	[TRAP_CAPABILITIES] = { 144, 4 }, /* informational */
+	[TRAP_M_KEY] = { 256, 2 },        /* security */
+	[TRAP_P_KEY] = { 257, 2 },        [TRAP_Q_KEY] = { 258, 2 },
 };
 
 /* Begins the notice; NULL: it is told already, or there is nobody to tell. */
 static struct packet *trap_begin(struct fabric *f, struct port *end, enum fabric_trap kind)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = MADKIT_CLASS_SUBN, .class_version = 1,
-		.method = MADKIT_METHOD_TRAP, .attribute = MADKIT_ATTR_NOTICE,
+		.base_version = 1,
+		.mgmt_class = MADKIT_CLASS_SUBN,
+		.class_version = 1,
+		.method = MADKIT_METHOD_TRAP,
+		.attribute = MADKIT_ATTR_NOTICE,
 	};
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 }, *notice = mad + MADKIT_SMP_DATA;
 	struct packet *p;
 
-	if (end->end->traps[kind] || !port_info_get(f, end, F_PI_SM_LID) ||
-	    !port_info_get(f, end, F_PI_LID))
+	if (end->end->traps[kind] || !port_info_get(f, end, F_PI_SM_LID) || !port_info_get(f, end, F_PI_LID))
 		return NULL;
 	h.tid = ++f->traps;
 	madkit_header_put(mad, sizeof(mad), &h);
@@ -36,7 +37,7 @@ static struct packet *trap_begin(struct fabric *f, struct port *end, enum fabric
 	field_put(&f->fields, F_NO_PRODUCER, notice, f->nodes[end->node].type);
 	field_put(&f->fields, F_NO_TRAP, notice, kinds[kind].number);
 	field_put(&f->fields, F_NO_ISSUER, notice, port_info_get(f, end, F_PI_LID));
-	p = packet_new(f, &(struct fabric_head) { .dlid = 0 }, mad);
+	p = packet_new(f, &(struct fabric_head){ .dlid = 0 }, mad);
 	if (!p)
 		return NULL;
 	p->trap = (uint8_t)(kind + 1);

@@ -22,13 +22,13 @@ static int wish_node(const char *spec, struct port_wish *wish, struct madkit_err
 	if (strncmp(spec, prefix, strlen(prefix)) || !*digits || (digits[0] == '0' && digits[1]) ||
 	    digits[strspn(digits, "0123456789")] || strlen(spec) >= sizeof(wish->node))
 		return madkit_error_set(error, -EINVAL, 0,
-			"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN", spec);
+					"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN",
+					spec);
 	strcpy(wish->node, spec);
 	return 0;
 }
 
-int port_wish_parse(const char *spec, struct port_wish *wish,
-		    struct madkit_error *error)
+int port_wish_parse(const char *spec, struct port_wish *wish, struct madkit_error *error)
 {
 	const char *ca = spec ? spec : "umad:", *slash;
 	size_t n;
@@ -43,17 +43,15 @@ int port_wish_parse(const char *spec, struct port_wish *wish,
 	else if (!strncmp(ca, "verbs:", 6))
 		ca += 6;
 	else
-		return madkit_error_set(error, -EINVAL, 0,
-					"device '%.80s' is not umad:CA/PORT", spec);
+		return madkit_error_set(error, -EINVAL, 0, "device '%.80s' is not umad:CA/PORT", spec);
 	slash = strchr(ca, '/');
 	n = slash ? (size_t)(slash - ca) : strlen(ca);
 	if (n >= sizeof(wish->ca))
-		return madkit_error_set(error, -EINVAL, (int)(ca - spec),
-					"CA name '%.70s' is too long", ca);
+		return madkit_error_set(error, -EINVAL, (int)(ca - spec), "CA name '%.70s' is too long", ca);
 	memcpy(wish->ca, ca, n);
 	if (slash) {
-		int ret = madkit_parse_number(slash + 1, strlen(slash + 1), 254,
-					      "port number", &number, error);
+		int ret =
+			madkit_parse_number(slash + 1, strlen(slash + 1), 254, "port number", &number, error);
 
 		if (ret)
 			return -EINVAL;
@@ -71,8 +69,8 @@ static bool port_wish_fits(const struct madkit_port_info *port, const struct por
 }
 
 /* The ports that there are, as far as the text reaches. */
-static int port_wish_refuse(const struct madkit_port_info *ports, size_t count,
-			    const char *what, struct madkit_error *error)
+static int port_wish_refuse(const struct madkit_port_info *ports, size_t count, const char *what,
+			    struct madkit_error *error)
 {
 	char list[160] = "";
 	size_t len = 0;
@@ -80,20 +78,17 @@ static int port_wish_refuse(const struct madkit_port_info *ports, size_t count,
 	for (size_t i = 0; i < count && len < sizeof(list); i++) {
 		const char *state = madkit_port_state_name(ports[i].state);
 
-		len += (size_t)snprintf(list + len, sizeof(list) - len,
-			"%s%s/%u (%s%s)", i ? ", " : "", ports[i].ca,
-			ports[i].port,
-			ports[i].link_layer == MADKIT_LINK_ETHERNET ? "RoCE, " : "",
-			state ? state : "in no known state");
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s/%u (%s%s)", i ? ", " : "",
+					ports[i].ca, ports[i].port,
+					ports[i].link_layer == MADKIT_LINK_ETHERNET ? "RoCE, " : "",
+					state ? state : "in no known state");
 	}
-	return madkit_error_set(error, -ENODEV, -1, "%s; there %s %s", what,
-				count == 1 ? "is" : "are",
+	return madkit_error_set(error, -ENODEV, -1, "%s; there %s %s", what, count == 1 ? "is" : "are",
 				count ? list : "no ports with a umad device");
 }
 
-int port_choose(const struct madkit_port_info *ports, size_t count,
-		const struct port_wish *wish, size_t *chosen,
-		struct madkit_error *error)
+int port_choose(const struct madkit_port_info *ports, size_t count, const struct port_wish *wish,
+		size_t *chosen, struct madkit_error *error)
 {
 	/* from the best downwards; the first port of the best rank wins */
 	enum { ACTIVE_IB, UP_IB, ACTIVE_ROCE, UP_ROCE, NAMED, NONE } best = NONE, rank;
@@ -128,13 +123,11 @@ int port_choose(const struct madkit_port_info *ports, size_t count,
 	else if (wish->ca[0])
 		snprintf(what, sizeof(what), "no CA %s", wish->ca);
 	else if (wish->port >= 0)
-		snprintf(what, sizeof(what),
-			 "no InfiniBand port %d that is active or has its link up",
+		snprintf(what, sizeof(what), "no InfiniBand port %d that is active or has its link up",
 			 wish->port);
 	else if (!count)
 		snprintf(what, sizeof(what), "no InfiniBand device");
 	else
-		snprintf(what, sizeof(what),
-			 "no InfiniBand port that is active or has its link up");
+		snprintf(what, sizeof(what), "no InfiniBand port that is active or has its link up");
 	return port_wish_refuse(ports, count, what, error);
 }

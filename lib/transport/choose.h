@@ -12,15 +12,14 @@
 struct port_wish {
 	char ca[64];
 	int port;
-	char node[32];	/* "/dev/infiniband/umad0": then ca and port are not set */
+	char node[32]; /* "/dev/infiniband/umad0": then ca and port are not set */
 };
 
 /* Whether the specification is the path of a device node. */
 bool port_wish_is_node(const char *spec);
 
 /* Reads "umad:CA/PORT", "verbs:CA/PORT" or "/dev/infiniband/umadN"; NULL: any port. 0, or -EINVAL with words. */
-int port_wish_parse(const char *spec, struct port_wish *wish,
-		    struct madkit_error *error);
+int port_wish_parse(const char *spec, struct port_wish *wish, struct madkit_error *error);
 
 /*
  * Chooses among the ports, which are in the order of their names. The first
@@ -28,8 +27,7 @@ int port_wish_parse(const char *spec, struct port_wish *wish,
  * its CA or its device node was named or there is no other port; a port named in full
  * or by its node in any state. 0 with *chosen, or -ENODEV with words.
  */
-int port_choose(const struct madkit_port_info *ports, size_t count,
-		const struct port_wish *wish, size_t *chosen,
-		struct madkit_error *error);
+int port_choose(const struct madkit_port_info *ports, size_t count, const struct port_wish *wish,
+		size_t *chosen, struct madkit_error *error);
 
 #endif

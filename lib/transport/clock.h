@@ -10,8 +10,7 @@
 struct transport;
 
 uint64_t clock_now(struct transport *transport) MADKIT_PRIVATE(clock_now);
-void clock_realtime(struct transport *transport, struct timespec *ts)
-	MADKIT_PRIVATE(clock_realtime);
+void clock_realtime(struct transport *transport, struct timespec *ts) MADKIT_PRIVATE(clock_realtime);
 /* A random one, for where transaction IDs begin. */
 uint32_t clock_seed(struct transport *transport) MADKIT_PRIVATE(clock_seed);
 

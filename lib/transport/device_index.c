@@ -15,8 +15,7 @@ struct question {
 };
 
 /* The text of an attribute of a message; the kernel ends it with NUL. */
-static int find_text(const struct nlmsghdr *header, uint16_t type, char *text,
-		     size_t size)
+static int find_text(const struct nlmsghdr *header, uint16_t type, char *text, size_t size)
 {
 	const char *p = (const char *)header + NLMSG_HDRLEN;
 	const char *end = (const char *)header + header->nlmsg_len;
@@ -67,11 +66,9 @@ static int device_index_query(int fd, uint32_t index, char *name, size_t size)
 	if ((size_t)n < sizeof(header))
 		return -EPROTO;
 	memcpy(&header, answer, sizeof(header));
-	if (header.nlmsg_type != question.header.nlmsg_type ||
-	    header.nlmsg_len > (size_t)n)
+	if (header.nlmsg_type != question.header.nlmsg_type || header.nlmsg_len > (size_t)n)
 		return -ENODEV;
-	return find_text((const struct nlmsghdr *)(const void *)answer,
-			 RDMA_NLDEV_ATTR_DEV_NAME, name, size);
+	return find_text((const struct nlmsghdr *)(const void *)answer, RDMA_NLDEV_ATTR_DEV_NAME, name, size);
 }
 
 int device_index_name(uint32_t index, char *name, size_t size)

@@ -11,27 +11,24 @@ enum { OUI_BYTES = 3 };
 
 static bool filter_overlap(const struct madkit_agent_attr *a, const struct madkit_agent_attr *b)
 {
-	return a->mgmt_class == b->mgmt_class &&
-	       a->class_version == b->class_version &&
+	return a->mgmt_class == b->mgmt_class && a->class_version == b->class_version &&
 	       (!madkit_class_is_vendor2(a->mgmt_class) || a->oui == b->oui);
 }
 
-static bool find_taken(const struct filter *filter, const struct madkit_agent_attr *attr,
-		       uint64_t taken[2])
+static bool find_taken(const struct filter *filter, const struct madkit_agent_attr *attr, uint64_t taken[2])
 {
 	for (unsigned int i = 0; i < FILTER_AGENTS; i++) {
 		const struct filter_agent *other = &filter->agents[i];
 
 		for (int half = 0; half < 2; half++)
 			if (other->tid_high && filter_overlap(&other->attr, attr))
-				taken[half] |= other->attr.method_mask[half] &
-					       attr->method_mask[half];
+				taken[half] |= other->attr.method_mask[half] & attr->method_mask[half];
 	}
 	return taken[0] || taken[1];
 }
 
-int filter_add(struct filter *filter, const struct madkit_agent_attr *attr,
-	       uint32_t *id, struct madkit_refusal *refusal)
+int filter_add(struct filter *filter, const struct madkit_agent_attr *attr, uint32_t *id,
+	       struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr checked = *attr;
 	char methods[128], name[20];
@@ -56,8 +53,8 @@ int filter_add(struct filter *filter, const struct madkit_agent_attr *attr,
 	while (i < FILTER_AGENTS && filter->agents[i].tid_high)
 		i++;
 	if (i == FILTER_AGENTS)
-		return refusal_set(refusal, MADKIT_REFUSAL_AGENTS, ENOMEM,
-				   "no room: a port has %d agents", FILTER_AGENTS);
+		return refusal_set(refusal, MADKIT_REFUSAL_AGENTS, ENOMEM, "no room: a port has %d agents",
+				   FILTER_AGENTS);
 	if (!++filter->last_tid_high)
 		filter->last_tid_high++;
 	filter->agents[i].attr = *attr;
@@ -71,8 +68,7 @@ void filter_remove(struct filter *filter, uint32_t id)
 	filter->agents[id].tid_high = 0;
 }
 
-uint32_t filter_tid_high(const struct filter *filter, uint32_t id, const uint8_t *mad,
-			 size_t len)
+uint32_t filter_tid_high(const struct filter *filter, uint32_t id, const uint8_t *mad, size_t len)
 {
 	return madkit_mad_is_response(mad, len) ? 0 : filter->agents[id].tid_high;
 }
@@ -82,16 +78,14 @@ bool filter_takes(const struct madkit_agent_attr *attr, const uint8_t *mad, size
 	struct madkit_header h;
 
 	if (madkit_header_get(mad, len, &h) || attr->mgmt_class != h.mgmt_class ||
-	    attr->class_version != h.class_version ||
-	    !madkit_method_mask_has(attr->method_mask, h.method))
+	    attr->class_version != h.class_version || !madkit_method_mask_has(attr->method_mask, h.method))
 		return false;
 	return !madkit_class_is_vendor2(h.mgmt_class) ||
 	       (len >= MADKIT_VENDOR2_OUI + OUI_BYTES &&
 		get_be32(mad + MADKIT_VENDOR2_OUI - 1) << 8 == attr->oui << 8);
 }
 
-bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len,
-		 uint32_t *id)
+bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len, uint32_t *id)
 {
 	uint32_t all = FILTER_AGENTS;
 	struct madkit_header h;

@@ -34,12 +34,12 @@ int library_open(const struct library *library, void **handle, struct madkit_err
 	if (*handle)
 		return 0;
 	why = dlerror();
-	return madkit_error_set(error, -EOPNOTSUPP, -1, "%s need the package %s: %s",
-				library->purpose, library->package, why ? why : library->file);
+	return madkit_error_set(error, -EOPNOTSUPP, -1, "%s need the package %s: %s", library->purpose,
+				library->package, why ? why : library->file);
 }
 
-int library_functions(const struct library *library, const char *const *names, size_t count,
-		      void *table, struct madkit_error *error)
+int library_functions(const struct library *library, const char *const *names, size_t count, void *table,
+		      struct madkit_error *error)
 {
 	void *handle, *function;
 	int ret = library_open(library, &handle, error);
@@ -49,8 +49,8 @@ int library_functions(const struct library *library, const char *const *names, s
 		memcpy((char *)table + i * sizeof(function), &function, sizeof(function));
 		if (!function)
 			ret = madkit_error_set(error, -EOPNOTSUPP, -1,
-				"%s need another version of the package %s: its %s has no %s",
-				library->purpose, library->package, library->file, names[i]);
+					       "%s need another version of the package %s: its %s has no %s",
+					       library->purpose, library->package, library->file, names[i]);
 	}
 	return ret;
 }

@@ -7,9 +7,9 @@
 #include <madkit/error.h>
 
 struct library {
-	const char *file;	/* its name for the loader: "libibverbs.so.1" */
-	const char *package;	/* the Debian package that contains it */
-	const char *purpose;	/* what needs it, for messages; a plural */
+	const char *file;    /* its name for the loader: "libibverbs.so.1" */
+	const char *package; /* the Debian package that contains it */
+	const char *purpose; /* what needs it, for messages; a plural */
 	/* Where it is if the loader does not find it by name; NULL: nowhere else. (A RUNPATH would do, but the loader
 	 * would search it for libibumad too, at each start of a command: 20 system calls.) */
 	const char *directory;
@@ -35,7 +35,7 @@ int library_open(const struct library *library, void **handle, struct madkit_err
  *
  * Return: as library_open(); -EOPNOTSUPP also if the library lacks a function.
  */
-int library_functions(const struct library *library, const char *const *names, size_t count,
-		      void *table, struct madkit_error *error);
+int library_functions(const struct library *library, const char *const *names, size_t count, void *table,
+		      struct madkit_error *error);
 
 #endif

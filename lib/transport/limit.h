@@ -9,9 +9,9 @@
 
 enum {
 	/* A call that makes no progress ends after this. */
-	LIMIT_IDLE_MS	= 15000,
+	LIMIT_IDLE_MS = 15000,
 	/* How long a call blocks before it checks the limit. */
-	LIMIT_SLICE_MS	= 50,
+	LIMIT_SLICE_MS = 50,
 };
 
 /* When a call that begins now has to end, by CLOCK_MONOTONIC. limit may be NULL, here and

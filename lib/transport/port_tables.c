@@ -21,8 +21,8 @@ static int port_table_entry(const struct madkit_port_info *info, const char *tab
 	return ret;
 }
 
-int madkit_port_gid(const struct madkit_port_info *info, unsigned int index,
-		    const struct madkit_limit *limit, uint8_t gid[16])
+int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, const struct madkit_limit *limit,
+		    uint8_t gid[16])
 {
 	uint64_t words[2] = { 0 };
 	char text[64];

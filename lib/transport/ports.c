@@ -18,8 +18,8 @@
 #include "wire/tables/values.h"
 
 #define SYS_UMAD "/sys/class/infiniband_mad"
-#define SYS_CA	 "/sys/class/infiniband"
-#define DEV_DIR	 "/dev/infiniband"
+#define SYS_CA   "/sys/class/infiniband"
+#define DEV_DIR  "/dev/infiniband"
 
 /* Reads a file of at most size - 1 bytes, cuts it at its first newline. 0 with
  * text ending in NUL, or -errno. */
@@ -64,8 +64,7 @@ int sysfs_number(const char *text, uint64_t max, uint64_t *value)
 	return end == text || errno || *value > max ? -EINVAL : 0;
 }
 
-static int ports_read_number(const char *dir, const char *name, uint64_t max,
-			     uint64_t *value)
+static int ports_read_number(const char *dir, const char *name, uint64_t max, uint64_t *value)
 {
 	char path[256], text[128];
 	int ret;
@@ -108,8 +107,7 @@ int sysfs_words(const char *text, unsigned int n, uint64_t *words)
 	return 0;
 }
 
-static int read_words(const char *dir, const char *name, unsigned int n,
-		      uint64_t *words)
+static int read_words(const char *dir, const char *name, unsigned int n, uint64_t *words)
 {
 	char text[64];
 
@@ -144,8 +142,7 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 
 	if (ret)
 		return ret;
-	snprintf(info->device, sizeof(info->device), "umad:%s/%u", info->ca,
-		 info->port);
+	snprintf(info->device, sizeof(info->device), "umad:%s/%u", info->ca, info->port);
 	snprintf(info->umad_path, sizeof(info->umad_path), DEV_DIR "/umad%u", id);
 	snprintf(info->issm_path, sizeof(info->issm_path), DEV_DIR "/issm%u", id);
 
@@ -195,9 +192,9 @@ int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned
 {
 	char path[192];
 
-	(void)limit;	/* the kernel answers */
-	if (snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table,
-		     index) >= (int)sizeof(path))
+	(void)limit; /* the kernel answers */
+	if (snprintf(path, sizeof(path), SYS_CA "/%s/ports/%u/%s/%u", info->ca, info->port, table, index) >=
+	    (int)sizeof(path))
 		return -ENOENT;
 	return ports_read_file(path, text, size) ? -ENOENT : 0;
 }
@@ -231,8 +228,7 @@ unsigned int sysfs_umad_id(const struct madkit_port_info *info)
 	return id;
 }
 
-int madkit_ports_list(struct madkit_port_info **ports, size_t *count,
-		      size_t *skipped)
+int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *skipped)
 {
 	struct madkit_port_info *list = NULL;
 	size_t n = 0, bad = 0;

@@ -15,19 +15,19 @@ static const struct {
 	const char *name;
 	int code;
 } causes[] = {
-	[MADKIT_REFUSAL_NONE]		= { "none", 0 },
-	[MADKIT_REFUSAL_CLASS]		= { "class", -EINVAL },
-	[MADKIT_REFUSAL_VERSION]	= { "class-version", -EINVAL },
-	[MADKIT_REFUSAL_OUI]		= { "oui", -EINVAL },
-	[MADKIT_REFUSAL_RMPP_VERSION]	= { "rmpp-version", -EINVAL },
-	[MADKIT_REFUSAL_RMPP_CLASS]	= { "rmpp-class", -EINVAL },
-	[MADKIT_REFUSAL_FLAGS]		= { "flags", -EINVAL },
-	[MADKIT_REFUSAL_NO_SMI]		= { "no-smi", -EPROTONOSUPPORT },
-	[MADKIT_REFUSAL_PERMISSION]	= { "permission", -EPERM },
-	[MADKIT_REFUSAL_AGENTS]		= { "agents-exhausted", -ENOMEM },
-	[MADKIT_REFUSAL_TAKEN]		= { "methods-taken", -EBUSY },
-	[MADKIT_REFUSAL_DEVICE]		= { "device-gone", -ENODEV },
-	[MADKIT_REFUSAL_OTHER]		= { "other", -EINVAL },
+	[MADKIT_REFUSAL_NONE] = { "none", 0 },
+	[MADKIT_REFUSAL_CLASS] = { "class", -EINVAL },
+	[MADKIT_REFUSAL_VERSION] = { "class-version", -EINVAL },
+	[MADKIT_REFUSAL_OUI] = { "oui", -EINVAL },
+	[MADKIT_REFUSAL_RMPP_VERSION] = { "rmpp-version", -EINVAL },
+	[MADKIT_REFUSAL_RMPP_CLASS] = { "rmpp-class", -EINVAL },
+	[MADKIT_REFUSAL_FLAGS] = { "flags", -EINVAL },
+	[MADKIT_REFUSAL_NO_SMI] = { "no-smi", -EPROTONOSUPPORT },
+	[MADKIT_REFUSAL_PERMISSION] = { "permission", -EPERM },
+	[MADKIT_REFUSAL_AGENTS] = { "agents-exhausted", -ENOMEM },
+	[MADKIT_REFUSAL_TAKEN] = { "methods-taken", -EBUSY },
+	[MADKIT_REFUSAL_DEVICE] = { "device-gone", -ENODEV },
+	[MADKIT_REFUSAL_OTHER] = { "other", -EINVAL },
 };
 
 const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause)
@@ -37,8 +37,8 @@ const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause)
 	return (size_t)cause < n ? causes[cause].name : NULL;
 }
 
-int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
-		int code, const char *format, ...)
+int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause, int code, const char *format,
+		...)
 {
 	char text[sizeof(refusal->error.text)];
 	va_list args;
@@ -51,21 +51,19 @@ int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
 	return madkit_error_set(&refusal->error, causes[cause].code, -1, "%s", text);
 }
 
-enum madkit_refusal_cause
-refusal_from_request(const struct madkit_agent_attr *attr, int code,
-		     struct madkit_refusal *refusal)
+enum madkit_refusal_cause refusal_from_request(const struct madkit_agent_attr *attr, int code,
+					       struct madkit_refusal *refusal)
 {
 	uint8_t class = attr->mgmt_class;
 	char buf[20];
 
 	if (attr->rmpp_version > 1)
 		refusal_set(refusal, MADKIT_REFUSAL_RMPP_VERSION, code,
-			    "RMPP version %u: the kernel knows 0 and 1",
-			    attr->rmpp_version);
+			    "RMPP version %u: the kernel knows 0 and 1", attr->rmpp_version);
 	else if (class >= CLASS_LIMIT && class != MADKIT_CLASS_SUBN_DR)
 		refusal_set(refusal, MADKIT_REFUSAL_CLASS, code,
-			    "class 0x%02x: the kernel takes classes below 0x%02x, and 0x%02x",
-			    class, CLASS_LIMIT, MADKIT_CLASS_SUBN_DR);
+			    "class 0x%02x: the kernel takes classes below 0x%02x, and 0x%02x", class,
+			    CLASS_LIMIT, MADKIT_CLASS_SUBN_DR);
 	else if (!class && (attr->method_mask[0] || attr->method_mask[1]))
 		refusal_set(refusal, MADKIT_REFUSAL_CLASS, code,
 			    "class 0 is for sending only and takes no methods");
@@ -77,14 +75,12 @@ refusal_from_request(const struct madkit_agent_attr *attr, int code,
 			    "class version 0x%02x: the kernel takes versions below 0x%02x",
 			    attr->class_version, VERSION_LIMIT);
 	else if (madkit_class_is_vendor2(class) && !attr->oui)
-		refusal_set(refusal, MADKIT_REFUSAL_OUI, code,
-			    "class 0x%02x needs the OUI of its vendor", class);
+		refusal_set(refusal, MADKIT_REFUSAL_OUI, code, "class 0x%02x needs the OUI of its vendor",
+			    class);
 	else if (madkit_class_is_vendor2(class) && attr->oui > OUI_MAX)
-		refusal_set(refusal, MADKIT_REFUSAL_OUI, code,
-			    "OUI 0x%x has more than 24 bits", attr->oui);
+		refusal_set(refusal, MADKIT_REFUSAL_OUI, code, "OUI 0x%x has more than 24 bits", attr->oui);
 	else if (class && attr->rmpp_version && !madkit_class_is_rmpp(class))
-		refusal_set(refusal, MADKIT_REFUSAL_RMPP_CLASS, code,
-			    "class %s carries no RMPP",
+		refusal_set(refusal, MADKIT_REFUSAL_RMPP_CLASS, code, "class %s carries no RMPP",
 			    madkit_class_name(class, buf));
 	else
 		return MADKIT_REFUSAL_NONE;
@@ -129,8 +125,8 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 
 	if (refusal->supported_known && attr->flags & ~refusal->supported_flags)
 		return refusal_set(refusal, MADKIT_REFUSAL_FLAGS, code,
-				   "flags 0x%x%s: the kernel supports 0x%x",
-				   attr->flags, what, refusal->supported_flags);
+				   "flags 0x%x%s: the kernel supports 0x%x", attr->flags, what,
+				   refusal->supported_flags);
 	if (refusal->supported_known)
 		return 0;
 	/* it does not say; then see whether the flags make the difference */
@@ -148,8 +144,8 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 static int explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
 			   struct madkit_refusal *refusal)
 {
-	bool alone = __builtin_popcountll(attr->method_mask[0]) +
-		     __builtin_popcountll(attr->method_mask[1]) == 1;
+	bool alone =
+		__builtin_popcountll(attr->method_mask[0]) + __builtin_popcountll(attr->method_mask[1]) == 1;
 	struct madkit_agent_attr one = *attr;
 	char methods[128], name[20];
 
@@ -173,8 +169,8 @@ static int explain_methods(const struct asker *a, const struct madkit_agent_attr
 }
 
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
-		    int (*try)(void *context, const struct madkit_agent_attr *attr),
-		    void *context, struct madkit_refusal *refusal)
+		    int (*try)(void *context, const struct madkit_agent_attr *attr), void *context,
+		    struct madkit_refusal *refusal)
 {
 	const struct asker a = { .try = try, .context = context };
 	bool new_flags = attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP;
@@ -189,13 +185,14 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	case EPERM:
 	case EACCES:
 		return refusal_set(refusal, MADKIT_REFUSAL_PERMISSION, code,
-			"the kernel does not permit registering on %s", device);
+				   "the kernel does not permit registering on %s", device);
 	case EPROTONOSUPPORT:
 		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, code,
-			"%s has no QP0: subnet management classes need an InfiniBand port",
-			device);
+				   "%s has no QP0: subnet management classes need an InfiniBand port",
+				   device);
 	case ENOMEM:
-		return refusal_set(refusal, MADKIT_REFUSAL_AGENTS, code,
+		return refusal_set(
+			refusal, MADKIT_REFUSAL_AGENTS, code,
 			"no room: the kernel gives 32 agents to an open device and 8 OUIs to a class version");
 	case EPIPE:
 	case ENODEV:
@@ -213,7 +210,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	if (!ret && attr->flags && !new_flags)
 		ret = explain_flags(&a, attr, code, refusal);
 	if (!ret)
-		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code,
-				  "the kernel refuses it: %s", strerror(code));
+		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code, "the kernel refuses it: %s",
+				  strerror(code));
 	return ret;
 }

@@ -9,18 +9,16 @@
 
 /* Sets cause, code (a positive errno) and words; returns the -errno of the
  * cause. */
-int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause,
-		int code, const char *format, ...) MADKIT_PRIVATE(refusal_set)
-	__attribute__((format(printf, 4, 5)));
+int refusal_set(struct madkit_refusal *refusal, enum madkit_refusal_cause cause, int code, const char *format,
+		...) MADKIT_PRIVATE(refusal_set) __attribute__((format(printf, 4, 5)));
 
 /*
  * Looks for what the kernel refuses in every such request, whoever asks: class,
  * version, OUI, RMPP. The cause (words and all are set then), or
  * MADKIT_REFUSAL_NONE.
  */
-enum madkit_refusal_cause
-refusal_from_request(const struct madkit_agent_attr *attr, int code,
-		     struct madkit_refusal *refusal);
+enum madkit_refusal_cause refusal_from_request(const struct madkit_agent_attr *attr, int code,
+					       struct madkit_refusal *refusal);
 
 /* Whether a request is not to be made at all, though a kernel takes it: class 0 with methods,
  * which it then forgets. The cause is in refusal. */
@@ -35,8 +33,8 @@ bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal 
  * cause.
  */
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,
-		    int (*try)(void *context, const struct madkit_agent_attr *attr),
-		    void *context, struct madkit_refusal *refusal) MADKIT_PRIVATE(refusal_explain);
+		    int (*try)(void *context, const struct madkit_agent_attr *attr), void *context,
+		    struct madkit_refusal *refusal) MADKIT_PRIVATE(refusal_explain);
 
 /* The methods in a mask by name, or by number without one ("Get, 0x10"); truncated to size. */
 void refusal_methods(uint8_t mgmt_class, const uint64_t mask[2], char *text, size_t size);

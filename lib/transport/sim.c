@@ -29,14 +29,15 @@
 #include "util/time.h"
 
 enum {
-	HOP_NS = 500, ANSWER_NS = 10000,
-	LOOKS = 16,		/* in vain, until time passes */
+	HOP_NS = 500,
+	ANSWER_NS = 10000,
+	LOOKS = 16, /* in vain, until time passes */
 };
 
-#define LOOK_NS NS_PER_MS			/* ... and how much, at most */
-#define PAUSE_NS (10 * NS_PER_S)			/* between looks for a signal */
-#define UP_LATEST (600 * NS_PER_S)		/* when the subnet is to be up */
-#define EPOCH UINT64_C(1767225600)		/* 2026-01-01T00:00:00Z */
+#define LOOK_NS   NS_PER_MS            /* ... and how much, at most */
+#define PAUSE_NS  (10 * NS_PER_S)      /* between looks for a signal */
+#define UP_LATEST (600 * NS_PER_S)     /* when the subnet is to be up */
+#define EPOCH     UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
 
 struct sim {
 	struct transport base;
@@ -46,12 +47,12 @@ struct sim {
 	uint32_t node;
 	unsigned int port;
 	bool real, up;
-	uint64_t now;		/* of a clock of our own */
-	uint64_t origin;	/* of the machine's: when the simulation's was 0 */
+	uint64_t now;    /* of a clock of our own */
+	uint64_t origin; /* of the machine's: when the simulation's was 0 */
 	uint64_t seed;
-	int fd;			/* an eventfd, or a timerfd that is armed to: */
+	int fd; /* an eventfd, or a timerfd that is armed to: */
 	uint64_t armed;
-	unsigned int looks;	/* in vain since the last wait */
+	unsigned int looks; /* in vain since the last wait */
 	char device[sizeof(((struct madkit_port_info *)0)->device)];
 };
 
@@ -239,15 +240,14 @@ static void sim_on_event(void *context, const struct sim_event *event)
 	sim->up |= event->kind == EVENT_SUBNET_UP;
 }
 
-static int find_sm(struct sim *sim, const struct sim_spec *spec,
-		   struct simulation_options *options, struct madkit_error *error)
+static int find_sm(struct sim *sim, const struct sim_spec *spec, struct simulation_options *options,
+		   struct madkit_error *error)
 {
 	unsigned int port;
 
 	options->sm = !spec->no_sm;
 	options->sm_node = TOPOLOGY_NONE;
-	return spec->sm ? find_end(sim->topology, spec->sm, &options->sm_node, &port, error) :
-	       0;
+	return spec->sm ? find_end(sim->topology, spec->sm, &options->sm_node, &port, error) : 0;
 }
 
 /* Lets the subnet manager have as much time as it needs. */
@@ -257,8 +257,7 @@ static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 		uint64_t due = simulation_deadline(sim->simulation);
 
 		if (due > UP_LATEST)
-			return madkit_error_set(error, -EIO, -1,
-						"the simulated subnet does not come up");
+			return madkit_error_set(error, -EIO, -1, "the simulated subnet does not come up");
 		sim->now = due > sim->now ? due : sim->now;
 		simulation_process(sim->simulation, sim->now);
 	}
@@ -283,12 +282,14 @@ static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madki
 	return ret;
 }
 
-static int open_simulation(struct sim *sim, const struct sim_spec *spec,
-			   struct madkit_error *error)
+static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
 {
 	struct simulation_options options = {
-		.seed = spec->seed, .hop_ns = HOP_NS, .answer_ns = ANSWER_NS,
-		.event = sim_on_event, .context = sim,
+		.seed = spec->seed,
+		.hop_ns = HOP_NS,
+		.answer_ns = ANSWER_NS,
+		.event = sim_on_event,
+		.context = sim,
 	};
 	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
@@ -301,9 +302,10 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec,
 		return ret == -ENOMEM ? ret : -ENODEV;
 	ret = simulation_new(sim->topology, &options, &sim->simulation);
 	if (ret)
-		return madkit_error_set(error, ret, -1, ret == -ENOMEM ? "out of memory" :
-			"%s: try ,sm=NODE or ,sm=none", spec->sm ?
-			"no subnet manager can run there" : "the topology has no CA");
+		return madkit_error_set(error, ret, -1,
+					ret == -ENOMEM ? "out of memory" : "%s: try ,sm=NODE or ,sm=none",
+					spec->sm ? "no subnet manager can run there" :
+						   "the topology has no CA");
 	if (options.sm)
 		ret = sim_bring_up(sim, error);
 	if (!ret)
@@ -316,16 +318,15 @@ static int sim_open_file(struct sim *sim, struct madkit_error *error)
 	int ret = host_open(sim->simulation->hosts, sim->node, sim->port, NULL, NULL, &sim->file);
 
 	if (ret)
-		return madkit_error_set(error, ret == -ENOMEM ? ret : -ENODEV, -1,
-					"cannot open the port: %s", strerror(-ret));
+		return madkit_error_set(error, ret == -ENOMEM ? ret : -ENODEV, -1, "cannot open the port: %s",
+					strerror(-ret));
 	if (sim->real) {
 		sim->origin = clock_now(&sim->base) - sim->now;
 		sim->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	} else {
 		sim->fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
 	}
-	return sim->fd >= 0 ? 0 : madkit_error_set(error, -EIO, -1, "no descriptor: %s",
-						   strerror(errno));
+	return sim->fd >= 0 ? 0 : madkit_error_set(error, -EIO, -1, "no descriptor: %s", strerror(errno));
 }
 
 static int sim_transport_open(const char *text, const struct madkit_limit *limit,
@@ -421,9 +422,8 @@ static int sim_transport_detach(struct transport *transport, uint32_t id)
 
 /* ---- MADs --------------------------------------------------------------------------- */
 
-static int sim_transport_send(struct transport *transport, uint32_t id,
-			      const struct madkit_addr *to, uint8_t *mad, size_t len,
-			      uint32_t timeout_ms, uint32_t retries)
+static int sim_transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+			      uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	struct sim *sim = sim_of(transport);
 	int ret;
@@ -436,9 +436,8 @@ static int sim_transport_send(struct transport *transport, uint32_t id,
 	return ret;
 }
 
-static int sim_transport_receive(struct transport *transport, uint32_t *id,
-				 struct madkit_addr *from, uint8_t *buf, size_t size, size_t *len,
-				 int *status)
+static int sim_transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
+				 uint8_t *buf, size_t size, size_t *len, int *status)
 {
 	struct sim *sim = sim_of(transport);
 	struct host_message message;
@@ -461,9 +460,8 @@ static int sim_transport_receive(struct transport *transport, uint32_t *id,
 }
 
 /* The first GID, and the default partition in the first place, as subnet managers have it. */
-static int sim_transport_entry(const struct madkit_port_info *info, const char *table,
-			       unsigned int index, const struct madkit_limit *limit, char *text,
-			       size_t size)
+static int sim_transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+			       const struct madkit_limit *limit, char *text, size_t size)
 {
 	(void)limit;
 	if (index)

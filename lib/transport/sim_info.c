@@ -42,8 +42,11 @@ int sim_info_gid(const struct madkit_port_info *info, char *text, size_t size)
 struct host_agent sim_agent(const struct madkit_agent_attr *attr)
 {
 	return (struct host_agent){
-		.mgmt_class = attr->mgmt_class, .class_version = attr->class_version,
-		.rmpp_version = attr->rmpp_version, .oui = attr->oui, .flags = attr->flags,
+		.mgmt_class = attr->mgmt_class,
+		.class_version = attr->class_version,
+		.rmpp_version = attr->rmpp_version,
+		.oui = attr->oui,
+		.flags = attr->flags,
 		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
 	};
 }

@@ -18,15 +18,15 @@ static const char prefix[] = "sim:";
 
 static int set_seed(struct sim_spec *s, char *value, struct madkit_error *error)
 {
-	return madkit_parse_number(value, strlen(value), UINT64_MAX, "seed", &s->seed, error) ?
-	       -EINVAL : 0;
+	return madkit_parse_number(value, strlen(value), UINT64_MAX, "seed", &s->seed, error) ? -EINVAL : 0;
 }
 
 static int set_clock(struct sim_spec *s, char *value, struct madkit_error *error)
 {
 	s->real = !strcmp(value, "real");
-	return s->real || !strcmp(value, "virtual") ? 0 :
-	       madkit_error_set(error, -EINVAL, -1, "clock '%.40s' is not real or virtual", value);
+	return s->real || !strcmp(value, "virtual") ?
+		       0 :
+		       madkit_error_set(error, -EINVAL, -1, "clock '%.40s' is not real or virtual", value);
 }
 
 static int set_sm(struct sim_spec *s, char *value, struct madkit_error *error)
@@ -40,14 +40,13 @@ static int set_sm(struct sim_spec *s, char *value, struct madkit_error *error)
 static int set_fault(struct sim_spec *s, char *value, struct madkit_error *error)
 {
 	if (s->nfaults == SIM_SPEC_FAULTS)
-		return madkit_error_set(error, -EINVAL, -1, "more than %d faults",
-					SIM_SPEC_FAULTS);
+		return madkit_error_set(error, -EINVAL, -1, "more than %d faults", SIM_SPEC_FAULTS);
 	s->faults[s->nfaults++] = value;
 	return 0;
 }
 
 static const struct {
-	const char *key;	/* and what stands before it */
+	const char *key; /* and what stands before it */
 	int (*set)(struct sim_spec *s, char *value, struct madkit_error *error);
 } options[] = {
 	{ ",seed=", set_seed },
@@ -116,8 +115,8 @@ int sim_spec_split(const char *text, mode_t type, size_t *len, struct madkit_err
 			continue;
 		if (found != SIZE_MAX)
 			ret = madkit_error_set(error, -EINVAL, -1,
-				"'%.80s': both '%.*s' and '%.80s' exist; rename one", text,
-				found > 80 ? 80 : (int)found, text, path);
+					       "'%.80s': both '%.*s' and '%.80s' exist; rename one", text,
+					       found > 80 ? 80 : (int)found, text, path);
 		found = n;
 	}
 	free(path);
@@ -145,10 +144,9 @@ int sim_spec_parse(const char *spec, struct sim_spec *s, struct madkit_error *er
 {
 	int ret;
 
-	*s = (struct sim_spec) { .seed = SEED_DEFAULT };
+	*s = (struct sim_spec){ .seed = SEED_DEFAULT };
 	if (strncmp(spec, prefix, sizeof(prefix) - 1))
-		return madkit_error_set(error, -EINVAL, 0, "device '%.80s' is not sim:TOPOLOGY",
-					spec);
+		return madkit_error_set(error, -EINVAL, 0, "device '%.80s' is not sim:TOPOLOGY", spec);
 	s->text = strdup(spec + sizeof(prefix) - 1);
 	if (!s->text)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
@@ -156,8 +154,7 @@ int sim_spec_parse(const char *spec, struct sim_spec *s, struct madkit_error *er
 	if (!ret)
 		ret = split_topology(s, error);
 	if (!ret && !*s->topology)
-		ret = madkit_error_set(error, -EINVAL, 4, "device '%.80s': the topology is missing",
-				       spec);
+		ret = madkit_error_set(error, -EINVAL, 4, "device '%.80s': the topology is missing", spec);
 	if (ret)
 		sim_spec_free(s);
 	return ret;
@@ -180,13 +177,13 @@ static int topology_error(const char *name, int ret, struct madkit_error *error)
 		if (ret == own[i])
 			code = ret;
 	return madkit_error_set(error, code, -1, "cannot read the topology '%.120s': %s", name,
-				ret == -EFBIG ? "it has more than 256 MiB" :
+				ret == -EFBIG     ? "it has more than 256 MiB" :
 				ret == -ETIMEDOUT ? "nothing was written to it in time" :
 						    strerror(-ret));
 }
 
-static int sim_spec_read_file(const char *name, const struct madkit_limit *limit,
-			      struct topology **topology, struct madkit_error *error)
+static int sim_spec_read_file(const char *name, const struct madkit_limit *limit, struct topology **topology,
+			      struct madkit_error *error)
 {
 	struct madkit_error inside = { .text = "" };
 	struct madkit_buf buf;
@@ -199,8 +196,8 @@ static int sim_spec_read_file(const char *name, const struct madkit_limit *limit
 	} else {
 		ret = topology_read(buf.data ? buf.data : "", buf.len, topology, &inside);
 		if (ret)
-			ret = madkit_error_set(error, ret == -ENOMEM ? ret : -EBADMSG,
-					       inside.position, "%.100s: %s", name, inside.text);
+			ret = madkit_error_set(error, ret == -ENOMEM ? ret : -EBADMSG, inside.position,
+					       "%.100s: %s", name, inside.text);
 	}
 	madkit_buf_free(&buf);
 	return ret;

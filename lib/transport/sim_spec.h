@@ -14,14 +14,14 @@
 enum { SIM_SPEC_FAULTS = 16 };
 
 struct sim_spec {
-	char *text;		/* what the others point into */
-	const char *topology;	/* a file, or a rule of generate.h */
-	const char *node;	/* NULL: the first CA */
-	const char *sm;		/* where the subnet manager is; NULL: find_manager() */
+	char *text;           /* what the others point into */
+	const char *topology; /* a file, or a rule of generate.h */
+	const char *node;     /* NULL: the first CA */
+	const char *sm;       /* where the subnet manager is; NULL: find_manager() */
 	bool no_sm;
-	bool real;		/* the clock */
+	bool real; /* the clock */
 	uint64_t seed;
-	const char *faults[SIM_SPEC_FAULTS];	/* as fault_parse() takes them */
+	const char *faults[SIM_SPEC_FAULTS]; /* as fault_parse() takes them */
 	unsigned int nfaults;
 };
 

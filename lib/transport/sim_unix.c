@@ -4,7 +4,7 @@
  * which tells at once what comes of it, as the kernel's write() does; a request is sent
  * without waiting, and if it is refused it comes back as one that timed out does.
  */
-#define _GNU_SOURCE	/* recvmmsg() */
+#define _GNU_SOURCE /* recvmmsg() */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -25,8 +25,7 @@
 /* Packets that are read at once. */
 enum { BATCH = 16 };
 
-_Static_assert(sizeof(struct proto_mad) == TRANSPORT_HEADROOM,
-	       "a packet's header is before its MAD");
+_Static_assert(sizeof(struct proto_mad) == TRANSPORT_HEADROOM, "a packet's header is before its MAD");
 
 struct sim_unix {
 	struct transport base;
@@ -38,11 +37,11 @@ struct sim_unix {
 	/* what was read: from at on, n of them */
 	struct mmsghdr packets[BATCH];
 	struct iovec parts[BATCH];
-	int passed[BATCH];	/* what came with them; -1: nothing */
+	int passed[BATCH]; /* what came with them; -1: nothing */
 	union sim_wire_control controls[BATCH];
 	unsigned int at, n;
-	bool drained;		/* there was no more when they were read */
-	uint8_t *room;		/* BATCH * PROTO_PACKET_MAX */
+	bool drained;  /* there was no more when they were read */
+	uint8_t *room; /* BATCH * PROTO_PACKET_MAX */
 };
 
 static struct sim_unix *sim_unix_of(struct transport *transport)
@@ -54,16 +53,18 @@ static struct sim_unix *sim_unix_of(struct transport *transport)
 
 static int sim_unix_call_failed(const struct sim_unix *sim, struct madkit_error *error)
 {
-	return madkit_error_set(error, sim->call.broken, -1, sim->call.broken == -ETIMEDOUT ?
-				"%s: madsim does not answer" : sim->call.broken == -EPROTO ?
-				"%s: malformed reply of madsim" : "%s: interrupted while waiting for madsim",
+	return madkit_error_set(error, sim->call.broken, -1,
+				sim->call.broken == -ETIMEDOUT ? "%s: madsim does not answer" :
+				sim->call.broken == -EPROTO    ? "%s: malformed reply of madsim" :
+								 "%s: interrupted while waiting for madsim",
 				sim->spec);
 }
 
 static int sim_unix_open_file(struct sim_unix *sim, struct madkit_error *error)
 {
 	struct sim_unix_call c = {
-		.call = { .op = PROTO_OPEN, .arg = sim->port }, .want_fd = true,
+		.call = { .op = PROTO_OPEN, .arg = sim->port },
+		.want_fd = true,
 	};
 	struct proto_reply reply;
 	int ret = sim_unix_call(&sim->call, &c, &reply);
@@ -75,8 +76,8 @@ static int sim_unix_open_file(struct sim_unix *sim, struct madkit_error *error)
 	if (ret == -EINVAL)
 		return madkit_error_set(error, -ENODEV, -1, "%s has no port %u", sim->spec, sim->port);
 	if (ret)
-		return madkit_error_set(error, -EIO, -1, "cannot open %s, port %u: %s", sim->spec,
-					sim->port, strerror(-ret));
+		return madkit_error_set(error, -EIO, -1, "cannot open %s, port %u: %s", sim->spec, sim->port,
+					strerror(-ret));
 	sim->data = c.fd;
 	sim->file = reply.value;
 	return 0;
@@ -144,7 +145,9 @@ static int sim_unix_transport_info(struct transport *transport, struct madkit_po
 	struct sim_unix *sim = sim_unix_of(transport);
 	uint8_t rest[sizeof(struct proto_info)];
 	struct sim_unix_call c = {
-		.call = { .op = PROTO_INFO, .arg = sim->port }, .text = rest, .size = sizeof(rest),
+		.call = { .op = PROTO_INFO, .arg = sim->port },
+		.text = rest,
+		.size = sizeof(rest),
 	};
 	struct proto_reply reply;
 	struct proto_info from;
@@ -160,15 +163,15 @@ static int sim_unix_transport_info(struct transport *transport, struct madkit_po
 /* ---- registration ------------------------------------------------------------------------ */
 
 /* 0 with *id, or a positive errno. */
-static int sim_unix_register(struct sim_unix *sim, uint64_t file,
-			     const struct madkit_agent_attr *attr, uint32_t *id,
-			     uint32_t *supported)
+static int sim_unix_register(struct sim_unix *sim, uint64_t file, const struct madkit_agent_attr *attr,
+			     uint32_t *id, uint32_t *supported)
 {
 	const struct host_agent agent = sim_agent(attr);
 	struct proto_agent rest;
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_REGISTER, .file = file },
-		.rest = { &rest }, .rest_len = { sizeof(rest) },
+		.rest = { &rest },
+		.rest_len = { sizeof(rest) },
 	};
 	struct proto_reply reply;
 	int ret;
@@ -187,7 +190,8 @@ static int sim_unix_try_attach(void *context, const struct madkit_agent_attr *at
 {
 	struct sim_unix *sim = context;
 	struct sim_unix_call c = {
-		.call = { .op = PROTO_OPEN, .arg = sim->port }, .want_fd = true,
+		.call = { .op = PROTO_OPEN, .arg = sim->port },
+		.want_fd = true,
 	};
 	struct proto_reply reply;
 	uint32_t id, supported;
@@ -207,9 +211,8 @@ static int sim_unix_try_attach(void *context, const struct madkit_agent_attr *at
 	return ret;
 }
 
-static int sim_unix_transport_attach(struct transport *transport,
-				     const struct madkit_agent_attr *attr, uint32_t *id,
-				     struct madkit_refusal *refusal)
+static int sim_unix_transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+				     uint32_t *id, struct madkit_refusal *refusal)
 {
 	struct sim_unix *sim = sim_unix_of(transport);
 	int code;
@@ -248,8 +251,10 @@ static int send_by_call(struct sim_unix *sim, const void *packet, size_t len, in
 {
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_SEND, .file = sim->file },
-		.rest = { packet }, .rest_len = { len },
-		.want_pass = pass >= 0, .pass = pass,
+		.rest = { packet },
+		.rest_len = { len },
+		.want_pass = pass >= 0,
+		.pass = pass,
 	};
 	struct proto_reply reply;
 	int ret = sim_unix_call(&sim->call, &c, &reply);
@@ -272,9 +277,8 @@ static int send_at_once(struct sim_unix *sim, const void *packet, size_t len, in
 	return ret;
 }
 
-static int sim_unix_transport_send(struct transport *transport, uint32_t id,
-				   const struct madkit_addr *to, uint8_t *mad, size_t len,
-				   uint32_t timeout_ms, uint32_t retries)
+static int sim_unix_transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+				   uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	struct sim_unix *sim = sim_unix_of(transport);
 	struct proto_mad *head = (struct proto_mad *)(mad - sizeof(*head));
@@ -285,7 +289,10 @@ static int sim_unix_transport_send(struct transport *transport, uint32_t id,
 	if (to->lid > 0xffff || len > PROTO_MESSAGE_MAX)
 		return -EINVAL;
 	*head = (struct proto_mad){
-		.agent = id, .timeout_ms = timeout_ms, .retries = retries, .len = (uint32_t)len,
+		.agent = id,
+		.timeout_ms = timeout_ms,
+		.retries = retries,
+		.len = (uint32_t)len,
 	};
 	proto_addr(to, &head->addr);
 	if (n + (call ? sizeof(struct proto_call) : 0) > PROTO_PACKET_MAX) {
@@ -311,10 +318,10 @@ static int sim_unix_fill(struct sim_unix *sim)
 		return -EAGAIN;
 	}
 	for (unsigned int i = 0; i < BATCH; i++) {
-		sim->parts[i] = (struct iovec){ sim->room + (size_t)i * PROTO_PACKET_MAX,
-						PROTO_PACKET_MAX };
+		sim->parts[i] = (struct iovec){ sim->room + (size_t)i * PROTO_PACKET_MAX, PROTO_PACKET_MAX };
 		sim->packets[i].msg_hdr = (struct msghdr){
-			.msg_iov = &sim->parts[i], .msg_iovlen = 1,
+			.msg_iov = &sim->parts[i],
+			.msg_iovlen = 1,
 			.msg_control = &sim->controls[i],
 			.msg_controllen = sizeof(sim->controls[i]),
 		};
@@ -326,14 +333,14 @@ static int sim_unix_fill(struct sim_unix *sim)
 	sim->n = (unsigned int)n;
 	for (int i = 0; i < n; i++)
 		sim->passed[i] = sim->packets[i].msg_hdr.msg_controllen ?
-				 sim_wire_passed(&sim->packets[i].msg_hdr) : -1;
+					 sim_wire_passed(&sim->packets[i].msg_hdr) :
+					 -1;
 	sim->drained = n < BATCH;
 	return n ? 0 : -EAGAIN;
 }
 
-static int sim_unix_transport_receive(struct transport *transport, uint32_t *id,
-				      struct madkit_addr *from, uint8_t *buf, size_t size,
-				      size_t *len, int *status)
+static int sim_unix_transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
+				      uint8_t *buf, size_t size, size_t *len, int *status)
 {
 	struct sim_unix *sim = sim_unix_of(transport);
 	const struct mmsghdr *packet;
@@ -393,8 +400,8 @@ static int sim_unix_transport_fd(struct transport *transport)
 }
 
 static int sim_unix_transport_entry(const struct madkit_port_info *info, const char *table,
-				    unsigned int index, const struct madkit_limit *limit,
-				    char *text, size_t size)
+				    unsigned int index, const struct madkit_limit *limit, char *text,
+				    size_t size)
 {
 	char path[160];
 

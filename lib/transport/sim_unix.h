@@ -16,8 +16,8 @@
 bool sim_unix_is(const char *device);
 
 struct sim_unix_connection {
-	int fd;			/* -1: none */
-	int broken;		/* -errno of the call that was broken off: its reply may still come;
+	int fd;     /* -1: none */
+	int broken; /* -errno of the call that was broken off: its reply may still come;
 				 * -EPROTO: a reply was malformed */
 	struct madkit_limit limit;
 };
@@ -39,23 +39,22 @@ int sim_unix_connect_to(const char *path, const char *words, const struct madkit
 /* What a call and its reply have besides their structs. */
 struct sim_unix_call {
 	struct proto_call call;
-	const void *rest[2];	/* of the call */
+	const void *rest[2]; /* of the call */
 	size_t rest_len[2];
-	void *text;		/* where what follows the reply goes, at most size of it */
+	void *text; /* where what follows the reply goes, at most size of it */
 	size_t size, len;
 	bool want_fd;
-	int fd;			/* what was passed; -1: nothing */
+	int fd; /* what was passed; -1: nothing */
 	bool want_pass;
-	int pass;		/* with want_pass: what goes with the call */
+	int pass; /* with want_pass: what goes with the call */
 };
 
 /* Calls and waits for the reply. 0, even if reply->error is set; -ENODEV the server is
  * gone; -EPROTO the reply is malformed; -ETIMEDOUT, -EINTR by the limit. The last three remain. */
-int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c,
-		  struct proto_reply *reply);
+int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c, struct proto_reply *reply);
 
 /* Reads a file of sysfs there into text, which ends in NUL. 0 or -errno. Connects. */
-int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const char *path,
-		   char *text, size_t size);
+int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const char *path, char *text,
+		   size_t size);
 
 #endif

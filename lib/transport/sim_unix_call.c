@@ -46,8 +46,8 @@ static int call_send(struct sim_unix_connection *connection, struct sim_unix_cal
 		if (ret)
 			break;
 	}
-	return !ret || connection->broken || ret == -EMSGSIZE || ret == -ENOBUFS ||
-	       ret == -ENOMEM ? ret : -ENODEV;
+	return !ret || connection->broken || ret == -EMSGSIZE || ret == -ENOBUFS || ret == -ENOMEM ? ret :
+												     -ENODEV;
 }
 
 static int reply_take(struct sim_unix_call *c, const uint8_t *rest, size_t rest_len,
@@ -60,8 +60,7 @@ static int reply_take(struct sim_unix_call *c, const uint8_t *rest, size_t rest_
 	c->len = len < c->size ? len : c->size;
 	if (!in_file && c->len)
 		memcpy(c->text, rest, c->len);
-	if (in_file && (c->fd < 0 || (c->len && pread(c->fd, c->text, c->len, 0) !=
-				      (ssize_t)c->len)))
+	if (in_file && (c->fd < 0 || (c->len && pread(c->fd, c->text, c->len, 0) != (ssize_t)c->len)))
 		return -EPROTO;
 	if (!reply->error && c->want_fd && c->fd < 0)
 		return -EPROTO;
@@ -76,8 +75,10 @@ static int sim_unix_call_in(struct sim_unix_connection *connection, struct sim_u
 	struct iovec part = { packet, size };
 	union sim_wire_control control;
 	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control),
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
 	};
 	const uint8_t *rest;
 	size_t rest_len;
@@ -99,8 +100,9 @@ static int sim_unix_call_in(struct sim_unix_connection *connection, struct sim_u
 	if (c->fd < 0 && message.msg_flags & MSG_CTRUNC)
 		return -EMFILE;
 	ret = message.msg_flags & MSG_TRUNC ||
-	      proto_read_reply(packet, (size_t)n, c->call.op, reply, &rest, &rest_len) ?
-	      -EPROTO : reply_take(c, rest, rest_len, reply);
+			      proto_read_reply(packet, (size_t)n, c->call.op, reply, &rest, &rest_len) ?
+		      -EPROTO :
+		      reply_take(c, rest, rest_len, reply);
 	/* what comes after it cannot be relied on either */
 	if (ret == -EPROTO)
 		connection->broken = ret;
@@ -111,8 +113,7 @@ static int sim_unix_call_in(struct sim_unix_connection *connection, struct sim_u
 	return ret;
 }
 
-int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c,
-		  struct proto_reply *reply)
+int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c, struct proto_reply *reply)
 {
 	uint8_t small[sizeof(struct proto_reply) + PROTO_WORDS_MAX], *packet;
 	int ret;
@@ -146,25 +147,30 @@ static int set_slice(int fd)
 	const struct timeval slice = { .tv_usec = LIMIT_SLICE_MS * 1000 };
 
 	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &slice, sizeof(slice)) ||
-	       setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &slice, sizeof(slice)) ? -errno : 0;
+			       setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &slice, sizeof(slice)) ?
+		       -errno :
+		       0;
 }
 
 static int sim_unix_hello_failed(int ret, const char *path, struct madkit_error *error)
 {
-	return madkit_error_set(error, ret, -1, ret == -ETIMEDOUT ?
-				"the madsim at %s does not answer" : ret == -EPROTO ?
-				"%s is not served by madsim" :
-				"interrupted while waiting for the madsim at %s", path);
+	return madkit_error_set(error, ret, -1,
+				ret == -ETIMEDOUT ? "the madsim at %s does not answer" :
+				ret == -EPROTO    ? "%s is not served by madsim" :
+						    "interrupted while waiting for the madsim at %s",
+				path);
 }
 
-static int sim_unix_hello(struct sim_unix_connection *connection, const char *path,
-			  const char *words, struct proto_node *node, struct madkit_error *error)
+static int sim_unix_hello(struct sim_unix_connection *connection, const char *path, const char *words,
+			  struct proto_node *node, struct madkit_error *error)
 {
 	uint8_t rest[sizeof(*node)];
 	struct sim_unix_call c = {
 		.call = { .op = PROTO_HELLO, .arg = PROTO_VERSION },
-		.rest = { words }, .rest_len = { strlen(words) },
-		.text = rest, .size = sizeof(rest),
+		.rest = { words },
+		.rest_len = { strlen(words) },
+		.text = rest,
+		.size = sizeof(rest),
 	};
 	struct proto_reply reply;
 	int ret = sim_unix_call(connection, &c, &reply);
@@ -181,15 +187,16 @@ static int sim_unix_hello(struct sim_unix_connection *connection, const char *pa
 		proto_read_node(rest, node);
 		return 0;
 	case ENOENT:
-		return madkit_error_set(error, -ENODEV, -1, "the fabric at %s has no node '%.64s'",
-					path, words);
+		return madkit_error_set(error, -ENODEV, -1, "the fabric at %s has no node '%.64s'", path,
+					words);
 	case EEXIST:
 		return madkit_error_set(error, -EINVAL, -1,
-			"the fabric at %s has several nodes '%.64s': name or GUID", path, words);
+					"the fabric at %s has several nodes '%.64s': name or GUID", path,
+					words);
 	case EPROTONOSUPPORT:
 		return madkit_error_set(error, -EPROTO, -1,
-			"the madsim at %s speaks version %u of the protocol, this program %u", path,
-			(unsigned int)reply.value, (unsigned int)PROTO_VERSION);
+					"the madsim at %s speaks version %u of the protocol, this program %u",
+					path, (unsigned int)reply.value, (unsigned int)PROTO_VERSION);
 	}
 	return madkit_error_set(error, -EIO, -1, "%s: %s", path, strerror((int)reply.error));
 }
@@ -218,8 +225,7 @@ int sim_unix_connect_to(const char *path, const char *words, const struct madkit
 	strcpy(name.sun_path, path);
 	connection->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (connection->fd < 0 || set_slice(connection->fd)) {
-		ret = madkit_error_set(error, -errno, -1, "cannot make a socket: %s",
-				       strerror(errno));
+		ret = madkit_error_set(error, -errno, -1, "cannot make a socket: %s", strerror(errno));
 		sim_unix_disconnect(connection);
 		return ret;
 	}
@@ -247,28 +253,31 @@ int sim_unix_connect(const char *spec, const struct madkit_limit *limit,
 	int ret;
 
 	if (!sim_unix_is(spec))
-		return madkit_error_set(error, -EINVAL, 0,
-					"device '%.80s' is not sim:unix:SOCKET@NODE", spec);
+		return madkit_error_set(error, -EINVAL, 0, "device '%.80s' is not sim:unix:SOCKET@NODE",
+					spec);
 	ret = sim_spec_split(text, S_IFSOCK, &len, error);
 	if (ret)
 		return ret;
 	if (!len || len >= sizeof(path) || strlen(text + len) > PROTO_WORDS_MAX)
-		return madkit_error_set(error, -EINVAL, (int)strlen(SIM_UNIX_PREFIX),
-					"device '%.80s': %s", spec, !len ? "the socket is missing" :
-					"the path of a socket has 107 bytes at most");
+		return madkit_error_set(error, -EINVAL, (int)strlen(SIM_UNIX_PREFIX), "device '%.80s': %s",
+					spec,
+					!len ? "the socket is missing" :
+					       "the path of a socket has 107 bytes at most");
 	memcpy(path, text, len);
 	path[len] = '\0';
-	return sim_unix_connect_to(path, text[len] ? text + len + 1 : "", limit, connection, node,
-				   error);
+	return sim_unix_connect_to(path, text[len] ? text + len + 1 : "", limit, connection, node, error);
 }
 
-int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const char *path,
-		   char *text, size_t size)
+int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const char *path, char *text,
+		   size_t size)
 {
 	struct sim_unix_connection connection;
 	struct sim_unix_call c = {
-		.call = { .op = PROTO_SYSFS }, .rest = { path }, .rest_len = { strlen(path) },
-		.text = text, .size = size - 1,
+		.call = { .op = PROTO_SYSFS },
+		.rest = { path },
+		.rest_len = { strlen(path) },
+		.text = text,
+		.size = size - 1,
 	};
 	struct proto_reply reply;
 	struct proto_node node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#define _GNU_SOURCE	/* memfd_create() */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

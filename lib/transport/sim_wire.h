@@ -11,7 +11,7 @@
 /* Room for the descriptor of a packet. Padding makes room for a second one where an int is shorter
  * than a size_t. */
 union sim_wire_control {
-	struct cmsghdr header;	/* for its alignment */
+	struct cmsghdr header; /* for its alignment */
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 

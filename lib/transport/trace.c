@@ -23,20 +23,26 @@
 #define SYSTEM "ib_mad"
 
 enum {
-	NAMES_MAX = 64,		/* of devices that are remembered */
-	PAGES_MAX = 64,		/* of a CPU in one call of process */
-	INSTANCES_MAX = 64,	/* of a process */
+	NAMES_MAX = 64,     /* of devices that are remembered */
+	PAGES_MAX = 64,     /* of a CPU in one call of process */
+	INSTANCES_MAX = 64, /* of a process */
 };
 
 /* The numbers that are taken from an event. */
 enum number {
-	DEVICE, PORT, QP, SL, REMOTE_LID, REMOTE_QP, MAX_RETRIES, RETRIES_LEFT,
+	DEVICE,
+	PORT,
+	QP,
+	SL,
+	REMOTE_LID,
+	REMOTE_QP,
+	MAX_RETRIES,
+	RETRIES_LEFT,
 	NUMBERS,
 };
 
 static const char *const sent_numbers[NUMBERS] = {
-	"dev_index", "port_num", "qp_num", "sl", "dlid", "rqpn", "max_retries",
-	"retries_left",
+	"dev_index", "port_num", "qp_num", "sl", "dlid", "rqpn", "max_retries", "retries_left",
 };
 
 static const char *const received_numbers[NUMBERS] = {
@@ -87,7 +93,7 @@ struct device_name {
 
 struct pending {
 	struct madkit_trace_event event;
-	unsigned long long ns;	/* trace clock */
+	unsigned long long ns; /* trace clock */
 	size_t order;
 };
 
@@ -97,7 +103,7 @@ struct madkit_trace {
 	struct tep_handle *tep;
 	struct decoder decoders[SOURCES];
 	int epoll_fd;
-	int *fds;		/* one a CPU */
+	int *fds; /* one a CPU */
 	size_t nfds;
 	struct kbuffer *kbuffer;
 	void *page;
@@ -106,7 +112,7 @@ struct madkit_trace {
 	size_t npending;
 	uint32_t pending_cap;
 	uint64_t lost;
-	int64_t offset_ns;	/* from the trace's clock to the real time */
+	int64_t offset_ns; /* from the trace's clock to the real time */
 	struct device_name names[NAMES_MAX];
 	size_t nnames;
 };
@@ -118,7 +124,8 @@ struct madkit_trace {
 static int find_root(const char **root, struct madkit_error *error)
 {
 	static const char *const roots[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+		"/sys/kernel/tracing",
+		"/sys/kernel/debug/tracing",
 	};
 	char instances[64];
 	struct statfs st;
@@ -127,20 +134,19 @@ static int find_root(const char **root, struct madkit_error *error)
 	while (statfs(roots[i], &st) || st.f_type != TRACEFS_MAGIC)
 		if (++i == ARRAY_SIZE(roots))
 			return madkit_error_set(error, -ENOENT, -1,
-				"no tracefs is mounted at %s (mount -t tracefs tracefs %s)",
-				roots[0], roots[0]);
+						"no tracefs is mounted at %s (mount -t tracefs tracefs %s)",
+						roots[0], roots[0]);
 	*root = roots[i];
 	snprintf(instances, sizeof(instances), "%s/instances", *root);
 	/* by the effective user and capabilities; access() asks for the real user's */
 	if (!faccessat(AT_FDCWD, instances, R_OK | W_OK | X_OK, AT_EACCESS))
 		return 0;
 	err = errno;
-	return madkit_error_set(error, -err, -1, "cannot make an instance in %s: %s",
-				instances, strerror(err));
+	return madkit_error_set(error, -err, -1, "cannot make an instance in %s: %s", instances,
+				strerror(err));
 }
 
-static int make_instance(struct madkit_trace *t, const char *root,
-			 struct madkit_error *error)
+static int make_instance(struct madkit_trace *t, const char *root, struct madkit_error *error)
 {
 	char name[48];
 	int err = EEXIST;
@@ -159,12 +165,12 @@ static int make_instance(struct madkit_trace *t, const char *root,
 		t->instance = NULL;
 		err = EEXIST;
 	}
-	return madkit_error_set(error, -err, -1, "cannot make %s/instances/%s: %s",
-				root, name, strerror(err));
+	return madkit_error_set(error, -err, -1, "cannot make %s/instances/%s: %s", root, name,
+				strerror(err));
 }
 
-static int find_fields(const struct madkit_trace *t, struct tep_event *event,
-		       const struct source *source, struct decoder *d, struct madkit_error *error)
+static int find_fields(const struct madkit_trace *t, struct tep_event *event, const struct source *source,
+		       struct decoder *d, struct madkit_error *error)
 {
 	const char *missing = NULL;
 
@@ -183,14 +189,13 @@ static int find_fields(const struct madkit_trace *t, struct tep_event *event,
 	}
 	if (missing)
 		return madkit_error_set(error, -EPROTO, -1,
-			"the kernel's event %s has no %s, or of another size",
-			source->name, missing);
+					"the kernel's event %s has no %s, or of another size", source->name,
+					missing);
 	return 0;
 }
 
 /* What the kernel says of its pages. */
-static int read_header_page(struct madkit_trace *t, const char *root,
-			    struct madkit_error *error)
+static int read_header_page(struct madkit_trace *t, const char *root, struct madkit_error *error)
 {
 	int size, ret;
 	char *text;
@@ -200,17 +205,16 @@ static int read_header_page(struct madkit_trace *t, const char *root,
 
 	if (!text)
 		return madkit_error_set(error, errno ? -errno : -EIO, -1,
-			"cannot read %s/events/header_page: %s", root,
-			errno ? strerror(errno) : "no reason given");
+					"cannot read %s/events/header_page: %s", root,
+					errno ? strerror(errno) : "no reason given");
 	ret = t->lib.tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
 	free(text);
-	return ret ? madkit_error_set(error, -EPROTO, -1,
-			"cannot understand %s/events/header_page", root) : 0;
+	return ret ? madkit_error_set(error, -EPROTO, -1, "cannot understand %s/events/header_page", root) :
+		     0;
 }
 
 /* What it says of an event. */
-static int read_event(struct madkit_trace *t, int i, const char *root,
-		      struct madkit_error *error)
+static int read_event(struct madkit_trace *t, int i, const char *root, struct madkit_error *error)
 {
 	const char *name = sources[i].name;
 	struct tep_event *event;
@@ -219,20 +223,19 @@ static int read_event(struct madkit_trace *t, int i, const char *root,
 
 	if (!text)
 		return madkit_error_set(error, -ENOENT, -1,
-			"there is no %s/events/" SYSTEM "/%s: is ib_umad loaded?",
-			root, name);
+					"there is no %s/events/" SYSTEM "/%s: is ib_umad loaded?", root,
+					name);
 	t->lib.tep_parse_event(t->tep, text, (unsigned long)size, SYSTEM);
 	free(text);
 	event = t->lib.tep_find_event_by_name(t->tep, SYSTEM, name);
 	if (!event)
 		return madkit_error_set(error, -EPROTO, -1,
-			"cannot understand %s/events/" SYSTEM "/%s/format", root, name);
+					"cannot understand %s/events/" SYSTEM "/%s/format", root, name);
 	return find_fields(t, event, &sources[i], &t->decoders[i], error);
 }
 
 /* tracefs_local_events() would read all of kallsyms as well. */
-static int read_events(struct madkit_trace *t, const char *root,
-		       struct madkit_error *error)
+static int read_events(struct madkit_trace *t, const char *root, struct madkit_error *error)
 {
 	enum tep_endian endian = tep_is_bigendian();
 	int ret;
@@ -250,27 +253,25 @@ static int read_events(struct madkit_trace *t, const char *root,
 	return ret;
 }
 
-static int enable_events(struct madkit_trace *t, const char *root,
-			 struct madkit_error *error)
+static int enable_events(struct madkit_trace *t, const char *root, struct madkit_error *error)
 {
 	/* the clock of ours; and whoever waits is woken by the first event */
 	errno = 0;
 	if (t->lib.tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
 	    t->lib.tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
-		return madkit_error_set(error, -EIO, -1,
-			"cannot set the clock of %s/instances/%s: %s", root,
-			t->lib.tracefs_instance_get_name(t->instance),
-			errno ? strerror(errno) : "no reason given");
+		return madkit_error_set(error, -EIO, -1, "cannot set the clock of %s/instances/%s: %s", root,
+					t->lib.tracefs_instance_get_name(t->instance),
+					errno ? strerror(errno) : "no reason given");
 	for (int i = 0; i < SOURCES; i++)
 		if (t->lib.tracefs_event_enable(t->instance, SYSTEM, sources[i].name) < 0)
-			return madkit_error_set(error, -EIO, -1, "cannot enable "
-				SYSTEM "/%s in %s/instances/%s", sources[i].name, root,
-				t->lib.tracefs_instance_get_name(t->instance));
+			return madkit_error_set(error, -EIO, -1,
+						"cannot enable " SYSTEM "/%s in %s/instances/%s",
+						sources[i].name, root,
+						t->lib.tracefs_instance_get_name(t->instance));
 	return 0;
 }
 
-static int open_cpus(struct madkit_trace *t, const char *root,
-		     struct madkit_error *error)
+static int open_cpus(struct madkit_trace *t, const char *root, struct madkit_error *error)
 {
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -287,20 +288,18 @@ static int open_cpus(struct madkit_trace *t, const char *root,
 		int fd;
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%ld/trace_pipe_raw", cpu);
-		fd = t->lib.tracefs_instance_file_open(t->instance, file,
-						O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		fd = t->lib.tracefs_instance_file_open(t->instance, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		/* one that the machine might have, but has not */
 		if (fd < 0)
 			continue;
 		t->fds[t->nfds++] = fd;
 		if (epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &wait_for))
-			return madkit_error_set(error, -errno, -1,
-				"cannot wait for %s: %s", file, strerror(errno));
+			return madkit_error_set(error, -errno, -1, "cannot wait for %s: %s", file,
+						strerror(errno));
 	}
 	if (!t->nfds)
-		return madkit_error_set(error, -EACCES, -1,
-			"cannot read %s/instances/%s/per_cpu", root,
-			t->lib.tracefs_instance_get_name(t->instance));
+		return madkit_error_set(error, -EACCES, -1, "cannot read %s/instances/%s/per_cpu", root,
+					t->lib.tracefs_instance_get_name(t->instance));
 	return 0;
 }
 
@@ -381,8 +380,7 @@ static const char *trace_device_name(struct madkit_trace *t, uint32_t index)
 		if (t->names[i].index == index)
 			return t->names[i].ca;
 	n = &t->names[t->nnames];
-	if (t->nnames == NAMES_MAX ||
-	    device_index_name(index, n->ca, sizeof(n->ca)))
+	if (t->nnames == NAMES_MAX || device_index_name(index, n->ca, sizeof(n->ca)))
 		return "";
 	n->index = index;
 	t->nnames++;
@@ -391,12 +389,11 @@ static const char *trace_device_name(struct madkit_trace *t, uint32_t index)
 
 static bool within(const struct tep_format_field *field, int size)
 {
-	return field && field->offset >= 0 && field->size >= 0 &&
-	       field->offset <= size - field->size;
+	return field && field->offset >= 0 && field->size >= 0 && field->offset <= size - field->size;
 }
 
-static uint32_t trace_number(const struct madkit_trace *t, const struct decoder *d,
-			     enum number which, const void *data, int size)
+static uint32_t trace_number(const struct madkit_trace *t, const struct decoder *d, enum number which,
+			     const void *data, int size)
 {
 	struct tep_format_field *field = d->numbers[which];
 	unsigned long long value = 0;
@@ -406,9 +403,8 @@ static uint32_t trace_number(const struct madkit_trace *t, const struct decoder 
 	return (uint32_t)value;
 }
 
-static int add_pending(struct madkit_trace *t, const struct decoder *d,
-		       const struct source *source, const uint8_t *data, int size,
-		       unsigned long long ns)
+static int add_pending(struct madkit_trace *t, const struct decoder *d, const struct source *source,
+		       const uint8_t *data, int size, unsigned long long ns)
 {
 	struct madkit_trace_event *e;
 
@@ -421,8 +417,7 @@ static int add_pending(struct madkit_trace *t, const struct decoder *d,
 	e->kind = source->kind;
 	for (int i = 0; i < HEADER_FIELDS; i++)
 		if (within(d->header[i], size))
-			memcpy(e->mad + header_fields[i].offset,
-			       data + d->header[i]->offset,
+			memcpy(e->mad + header_fields[i].offset, data + d->header[i]->offset,
 			       (size_t)header_fields[i].size);
 	e->device_index = trace_number(t, d, DEVICE, data, size);
 	e->port = (uint8_t)trace_number(t, d, PORT, data, size);
@@ -453,8 +448,7 @@ static int take_page(struct madkit_trace *t)
 
 		for (int i = 0; i < SOURCES && !ret; i++)
 			if (t->decoders[i].id == id)
-				ret = add_pending(t, &t->decoders[i], &sources[i],
-						  data, size, ns);
+				ret = add_pending(t, &t->decoders[i], &sources[i], data, size, ns);
 		t->lib.kbuffer_next_event(t->kbuffer, NULL);
 	}
 	return ret;
@@ -514,8 +508,7 @@ static void compare_clocks(struct madkit_trace *t)
 		t->offset_ns = offset;
 }
 
-static void set_time(const struct madkit_trace *t, struct madkit_trace_event *e,
-		     unsigned long long ns)
+static void set_time(const struct madkit_trace *t, struct madkit_trace_event *e, unsigned long long ns)
 {
 	int64_t then = (int64_t)ns + t->offset_ns;
 
@@ -523,8 +516,7 @@ static void set_time(const struct madkit_trace *t, struct madkit_trace_event *e,
 	e->time.tv_nsec = (long)(then % (int64_t)NS_PER_S);
 }
 
-int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler,
-			 void *context)
+int madkit_trace_process(struct madkit_trace *t, madkit_trace_handler handler, void *context)
 {
 	int ret = 0, n;
 

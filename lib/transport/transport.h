@@ -23,17 +23,17 @@
 struct transport;
 
 struct transport_ops {
-	const char *name;	/* "umad": the spec's word before the colon */
-	bool fixed_qkey;	/* GSI MADs go out with MADKIT_QKEY_GSI, whatever
+	const char *name; /* "umad": the spec's word before the colon */
+	bool fixed_qkey;  /* GSI MADs go out with MADKIT_QKEY_GSI, whatever
 				 * the address says */
-	bool unfiltered;	/* its caller decides which requests an agent gets: only
+	bool unfiltered;  /* its caller decides which requests an agent gets: only
 				 * their class is checked */
-	bool rmpp;		/* does RMPP itself for agents that want it; else
+	bool rmpp;        /* does RMPP itself for agents that want it; else
 				 * the library does */
 	/* Blocks within the limit, which is valid only during the call; the transport copies
 	 * it for later calls. */
-	int (*open)(const char *spec, const struct madkit_limit *limit,
-		    struct transport **transport, struct madkit_error *error);
+	int (*open)(const char *spec, const struct madkit_limit *limit, struct transport **transport,
+		    struct madkit_error *error);
 	void (*close)(struct transport *transport);
 	/* As close(), in a process that inherited the port by fork(): what the opener still uses
 	 * stays. NULL: close() only closes descriptors and frees memory. */
@@ -46,25 +46,22 @@ struct transport_ops {
 	/* Reads what a port tells about itself. */
 	int (*info)(struct transport *transport, struct madkit_port_info *info);
 	/* *id is set; a refusal fills refusal (never NULL). */
-	int (*attach)(struct transport *transport,
-		      const struct madkit_agent_attr *attr, uint32_t *id,
+	int (*attach)(struct transport *transport, const struct madkit_agent_attr *attr, uint32_t *id,
 		      struct madkit_refusal *refusal);
 	int (*detach)(struct transport *transport, uint32_t id);
 	/* One MAD or, on an agent with RMPP, a whole message. The transport
 	 * itself reports a timeout through receive(). timeout_ms: up to INT32_MAX,
 	 * or MADKIT_FOREVER. retries: of the transport's own. -EAGAIN: not now, ask
 	 * again. */
-	int (*send)(struct transport *transport, uint32_t id,
-		    const struct madkit_addr *to, uint8_t *mad,
+	int (*send)(struct transport *transport, uint32_t id, const struct madkit_addr *to, uint8_t *mad,
 		    size_t len, uint32_t timeout_ms, uint32_t retries);
 	/* The next MAD into buf. *len: how long it is. -EAGAIN nothing there;
 	 * -ENOSPC: *len tells what is needed (0: only that it is more), the
 	 * MAD stays; -EIO, -ENODEV: the device is gone for good. *status: 0 or
 	 * the errno with which a send of ours came back (its header only may
 	 * be there then). */
-	int (*receive)(struct transport *transport, uint32_t *id,
-		       struct madkit_addr *from, uint8_t *buf, size_t size,
-		       size_t *len, int *status);
+	int (*receive)(struct transport *transport, uint32_t *id, struct madkit_addr *from, uint8_t *buf,
+		       size_t size, size_t *len, int *status);
 	/* Blocks up to timeout_ms (-1 for ever), or less. 1: receive() has
 	 * something to tell; 0, -EINTR, -EIO. */
 	int (*wait)(struct transport *transport, int timeout_ms);
@@ -88,8 +85,8 @@ enum { TRANSPORT_ABI = 1 };
 
 /* What a library with transports defines, as madkit_transport_library. */
 struct transport_library {
-	uint32_t abi;		/* TRANSPORT_ABI; if it differs, nothing behind it is read */
-	const char *version;	/* PACKAGE_VERSION */
+	uint32_t abi;        /* TRANSPORT_ABI; if it differs, nothing behind it is read */
+	const char *version; /* PACKAGE_VERSION */
 	/* NULL ends them. If the name of one begins with that of another, it comes first. */
 	const struct transport_ops *const *transports;
 };

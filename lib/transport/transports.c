@@ -29,8 +29,7 @@ static bool transport_is_named(const char *spec, const char *name)
 	return !strncmp(spec, name, len) && spec[len] == ':';
 }
 
-static const struct transport_ops *transport_among(const struct transport_ops *const *list,
-						   const char *spec)
+static const struct transport_ops *transport_among(const struct transport_ops *const *list, const char *spec)
 {
 	while (*list && !transport_is_named(spec, (*list)->name))
 		list++;
@@ -49,8 +48,8 @@ static int transport_from_library(const struct library *library, const char *spe
 	from = dlsym(handle, "madkit_transport_library");
 	if (!from || from->abi != TRANSPORT_ABI || strcmp(from->version, PACKAGE_VERSION))
 		return madkit_error_set(error, -EOPNOTSUPP, -1,
-			"%s need version %s of the package %s: its %s is another version",
-			library->purpose, PACKAGE_VERSION, library->package, library->file);
+					"%s need version %s of the package %s: its %s is another version",
+					library->purpose, PACKAGE_VERSION, library->package, library->file);
 	*ops = transport_among(from->transports, spec);
 	return *ops ? 0 : -EOPNOTSUPP;
 }
@@ -63,16 +62,16 @@ static int transport_unknown(const char *spec, struct madkit_error *error)
 
 	if (!colon || colon == spec)
 		return madkit_error_set(error, -EINVAL, 0,
-			"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN", spec);
+					"device '%.80s' is neither umad:CA/PORT nor /dev/infiniband/umadN",
+					spec);
 	for (size_t i = 0; own_transports[i]; i++)
-		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s, ",
-					own_transports[i]->name);
+		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s, ", own_transports[i]->name);
 	for (size_t i = 0; i < OTHER_TRANSPORTS; i++)
 		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
 					other_transports[i].prefix);
 	return madkit_error_set(error, -EOPNOTSUPP, 0,
-		"device '%.80s': there is no transport '%.*s', only %s", spec,
-		colon - spec < 20 ? (int)(colon - spec) : 20, spec, known);
+				"device '%.80s': there is no transport '%.*s', only %s", spec,
+				colon - spec < 20 ? (int)(colon - spec) : 20, spec, known);
 }
 
 int transport_find(const char *spec, const struct transport_ops **ops, struct madkit_error *error)

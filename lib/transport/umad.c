@@ -30,7 +30,7 @@
 struct umad {
 	struct transport base;
 	int fd;
-	unsigned int id;	/* of /dev/infiniband/umadID */
+	unsigned int id; /* of /dev/infiniband/umadID */
 	char ca[64];
 	unsigned int port;
 	/* As read to choose the port, for the first call of info(): port_create() calls it at once. */
@@ -46,8 +46,7 @@ static struct umad *umad_of(struct transport *transport)
 /* ---- opening ----------------------------------------------------------------- */
 
 /* After libibumad failed: the reason, by asking again without it. */
-static int explain_open(const struct madkit_port_info *info,
-			struct madkit_error *error)
+static int explain_open(const struct madkit_port_info *info, struct madkit_error *error)
 {
 	struct stat st;
 	int fd, err;
@@ -57,35 +56,30 @@ static int explain_open(const struct madkit_port_info *info,
 	err = errno;
 	if (fd >= 0) {
 		close(fd);
-		return madkit_error_set(error, -EIO, -1,
-					"%s opens, but libibumad cannot open %s/%u",
+		return madkit_error_set(error, -EIO, -1, "%s opens, but libibumad cannot open %s/%u",
 					info->umad_path, info->ca, info->port);
 	}
 	if (err == EACCES || err == EPERM) {
 		if (stat(info->umad_path, &st))
-			return madkit_error_set(error, -EACCES, -1,
-						"no permission to open %s",
+			return madkit_error_set(error, -EACCES, -1, "no permission to open %s",
 						info->umad_path);
-		return madkit_error_set(error, -EACCES, -1,
+		return madkit_error_set(
+			error, -EACCES, -1,
 			"no permission to open %s: its mode is %04o, its owner %u:%u, this process runs as %u:%u",
-			info->umad_path, (unsigned int)st.st_mode & 07777,
-			(unsigned int)st.st_uid, (unsigned int)st.st_gid,
-			(unsigned int)geteuid(), (unsigned int)getegid());
+			info->umad_path, (unsigned int)st.st_mode & 07777, (unsigned int)st.st_uid,
+			(unsigned int)st.st_gid, (unsigned int)geteuid(), (unsigned int)getegid());
 	}
 	if (err == ENOENT)
-		return madkit_error_set(error, -ENODEV, -1,
-			"%s/%u has no device node %s: is udev running?",
-			info->ca, info->port, info->umad_path);
+		return madkit_error_set(error, -ENODEV, -1, "%s/%u has no device node %s: is udev running?",
+					info->ca, info->port, info->umad_path);
 	if (err == ENXIO || err == ENODEV)
-		return madkit_error_set(error, -ENODEV, -1, "%s/%u is gone",
-					info->ca, info->port);
-	return madkit_error_set(error, sysfs_exhausted(-err) ? -err : -EIO, -1,
-				"cannot open %s: %s", info->umad_path,
-				err ? strerror(err) : "no reason given");
+		return madkit_error_set(error, -ENODEV, -1, "%s/%u is gone", info->ca, info->port);
+	return madkit_error_set(error, sysfs_exhausted(-err) ? -err : -EIO, -1, "cannot open %s: %s",
+				info->umad_path, err ? strerror(err) : "no reason given");
 }
 
-static int open_info(const struct madkit_port_info *info,
-		     struct transport **transport, struct madkit_error *error)
+static int open_info(const struct madkit_port_info *info, struct transport **transport,
+		     struct madkit_error *error)
 {
 	struct umad *umad = calloc(1, sizeof(*umad));
 
@@ -117,7 +111,7 @@ static int umad_transport_open(const char *spec, const struct madkit_limit *limi
 	size_t count, chosen = 0;
 	int ret = port_wish_parse(spec, &wish, error);
 
-	(void)limit;	/* the kernel answers */
+	(void)limit; /* the kernel answers */
 	if (ret)
 		return ret;
 	ret = madkit_ports_list(&ports, &count, NULL);
@@ -129,7 +123,7 @@ static int umad_transport_open(const char *spec, const struct madkit_limit *limi
 	}
 	if (ret == -ENOENT)
 		return madkit_error_set(error, -ENOENT, -1,
-			"no /sys/class/infiniband_mad: the ib_umad module is not loaded");
+					"no /sys/class/infiniband_mad: the ib_umad module is not loaded");
 	if (ret)
 		return madkit_error_set(error, ret, -1, "cannot read /sys/class/infiniband_mad: %s",
 					strerror(-ret));
@@ -146,8 +140,7 @@ static void umad_transport_close(struct transport *transport)
 	free(transport);
 }
 
-static int umad_transport_info(struct transport *transport,
-			       struct madkit_port_info *info)
+static int umad_transport_info(struct transport *transport, struct madkit_port_info *info)
 {
 	struct umad *umad = umad_of(transport);
 	bool is_new = umad->chosen_is_new;
@@ -164,8 +157,7 @@ static int umad_transport_info(struct transport *transport,
 
 /* ---- registration -------------------------------------------------------------- */
 
-static void to_umad_attr(const struct madkit_agent_attr *attr,
-			 struct umad_reg_attr *reg)
+static void to_umad_attr(const struct madkit_agent_attr *attr, struct umad_reg_attr *reg)
 {
 	memset(reg, 0, sizeof(*reg));
 	reg->mgmt_class = attr->mgmt_class;
@@ -228,9 +220,8 @@ static int explain_attach(struct umad *umad, const struct madkit_agent_attr *att
 	return refusal_explain(attr, code, device, umad_transport_try_attach, umad, refusal);
 }
 
-static int umad_transport_attach(struct transport *transport,
-				 const struct madkit_agent_attr *attr, uint32_t *id,
-				 struct madkit_refusal *refusal)
+static int umad_transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+				 uint32_t *id, struct madkit_refusal *refusal)
 {
 	struct umad *umad = umad_of(transport);
 	int code;
@@ -251,9 +242,8 @@ static int umad_transport_detach(struct transport *transport, uint32_t id)
 
 /* ---- MADs ---------------------------------------------------------------------- */
 
-static int umad_transport_send(struct transport *transport, uint32_t id,
-			       const struct madkit_addr *to, uint8_t *mad,
-			       size_t len, uint32_t timeout_ms, uint32_t retries)
+static int umad_transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+			       uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	void *umad = mad - umad_size();
 	struct ib_mad_addr *addr = umad_get_mad_addr(umad);
@@ -312,9 +302,8 @@ static void from_umad(void *umad, struct madkit_addr *from)
 	}
 }
 
-static int umad_transport_receive(struct transport *transport, uint32_t *id,
-				  struct madkit_addr *from, uint8_t *buf,
-				  size_t size, size_t *len, int *status)
+static int umad_transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
+				  uint8_t *buf, size_t size, size_t *len, int *status)
 {
 	struct umad *umad = umad_of(transport);
 	void *frame = buf - umad_size();
@@ -335,8 +324,7 @@ static int umad_transport_receive(struct transport *transport, uint32_t *id,
 		/* not even a MAD fits: which of the two sizes, it hides */
 		if (size >= MADKIT_FRAME_BYTES)
 			return -EIO;
-		*len = size < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES :
-						 MADKIT_FRAME_BYTES;
+		*len = size < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : MADKIT_FRAME_BYTES;
 		return -ENOSPC;
 	}
 	/* the kernel's word for a device that was taken away; its files in
@@ -361,8 +349,7 @@ static int umad_transport_wait(struct transport *transport, int timeout_ms)
 	int ret;
 
 	errno = 0;
-	ret = umad_poll(umad_of(transport)->fd,
-			timeout_ms < 0 || timeout_ms > most ? most : timeout_ms);
+	ret = umad_poll(umad_of(transport)->fd, timeout_ms < 0 || timeout_ms > most ? most : timeout_ms);
 	if (!ret)
 		return 1;
 	if (ret == -ETIMEDOUT)

@@ -18,12 +18,12 @@
 #include "util/time.h"
 
 enum {
-	RECEIVES = 512,		/* as QP1 has */
+	RECEIVES = 512, /* as QP1 has */
 	/* a UD message may be as long as the largest MTU: too small a buffer would break the
 	 * queue pair for somebody's long one */
 	BUFFER_BYTES = VERBS_GRH_BYTES + 4096,
-	STRIDE = 4160,		/* of buffers: whole cache lines */
-	DRAIN_MS = 100,		/* what was sent last is to leave */
+	STRIDE = 4160,  /* of buffers: whole cache lines */
+	DRAIN_MS = 100, /* what was sent last is to leave */
 };
 
 struct verbs {
@@ -34,10 +34,10 @@ struct verbs {
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *receive_cq, *send_cq;
-	uint8_t *memory;		/* of receives */
+	uint8_t *memory; /* of receives */
 	struct ibv_mr *mr;
-	bool armed;			/* the channel tells of the next arrival */
-	bool kept;			/* wc is a MAD that did not fit its receiver's buffer */
+	bool armed; /* the channel tells of the next arrival */
+	bool kept;  /* wc is a MAD that did not fit its receiver's buffer */
 	struct ibv_wc wc;
 };
 
@@ -77,8 +77,7 @@ static int verbs_start(struct verbs *verbs, const struct madkit_qp_attr *attr)
 		.qkey = attr->qkey,
 	};
 	struct ibv_qp *qp = verbs->v.qp;
-	int err = lib->ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				     IBV_QP_QKEY);
+	int err = lib->ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
 
 	for (uint64_t i = 0; !err && i < RECEIVES; i++)
 		err = -post_receive(verbs, i);
@@ -96,8 +95,10 @@ static int verbs_create(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	const struct verbs_library *lib = &verbs->v.lib;
 	struct ibv_qp_init_attr init = {
 		.qp_type = IBV_QPT_UD,
-		.cap = { .max_send_wr = VERBS_SENDS, .max_recv_wr = RECEIVES,
-			 .max_send_sge = 1, .max_recv_sge = 1 },
+		.cap = { .max_send_wr = VERBS_SENDS,
+			 .max_recv_wr = RECEIVES,
+			 .max_send_sge = 1,
+			 .max_recv_sge = 1 },
 	};
 	int ret;
 
@@ -106,16 +107,15 @@ static int verbs_create(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	verbs->channel = verbs->pd ? lib->ibv_create_comp_channel(verbs->context) : NULL;
 	if (!verbs->channel)
 		return verbs_error();
-	if (fcntl(verbs->channel->fd, F_SETFL,
-		  fcntl(verbs->channel->fd, F_GETFL) | O_NONBLOCK))
+	if (fcntl(verbs->channel->fd, F_SETFL, fcntl(verbs->channel->fd, F_GETFL) | O_NONBLOCK))
 		return verbs_error();
 	verbs->receive_cq = lib->ibv_create_cq(verbs->context, RECEIVES, NULL, verbs->channel, 0);
 	verbs->send_cq = lib->ibv_create_cq(verbs->context, VERBS_SENDS, NULL, NULL, 0);
 	verbs->memory = verbs_memory((size_t)RECEIVES * STRIDE);
 	if (!verbs->receive_cq || !verbs->send_cq || !verbs->memory)
 		return verbs_error();
-	verbs->mr = lib->ibv_reg_mr(verbs->pd, verbs->memory, (size_t)RECEIVES * STRIDE,
-				    IBV_ACCESS_LOCAL_WRITE);
+	verbs->mr =
+		lib->ibv_reg_mr(verbs->pd, verbs->memory, (size_t)RECEIVES * STRIDE, IBV_ACCESS_LOCAL_WRITE);
 	if (!verbs->mr)
 		return verbs_error();
 	init.recv_cq = verbs->receive_cq;
@@ -218,8 +218,7 @@ static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 	ret = verbs_qp_port(&verbs->v, verbs->context, port->ca, port->port, error);
 	if (ret)
 		return ret;
-	snprintf(verbs->v.info.device, sizeof(verbs->v.info.device), "verbs:%.80s/%u",
-		 port->ca, port->port);
+	snprintf(verbs->v.info.device, sizeof(verbs->v.info.device), "verbs:%.80s/%u", port->ca, port->port);
 	ret = verbs_create(verbs, attr);
 	if (!ret)
 		return 0;
@@ -227,12 +226,12 @@ static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 		hint = " (see ulimit -l)";
 	else if (ret == -EPERM)
 		hint = " (a Q_Key with its highest bit set is for privileged processes)";
-	return madkit_error_set(error, ret, -1, "cannot make a UD QP on %s/%u: %s%s",
-				port->ca, port->port, strerror(-ret), hint);
+	return madkit_error_set(error, ret, -1, "cannot make a UD QP on %s/%u: %s%s", port->ca, port->port,
+				strerror(-ret), hint);
 }
 
-int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
-	       struct transport **transport, struct madkit_error *error)
+int verbs_open(const char *spec, const struct madkit_qp_attr *attr, struct transport **transport,
+	       struct madkit_error *error)
 {
 	static const struct madkit_qp_attr usual = { .qkey = MADKIT_QKEY_GSI };
 	struct madkit_port_info *ports;
@@ -266,7 +265,7 @@ int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
 static int verbs_transport_open(const char *spec, const struct madkit_limit *limit,
 				struct transport **transport, struct madkit_error *error)
 {
-	(void)limit;	/* the kernel answers */
+	(void)limit; /* the kernel answers */
 	return verbs_open(spec, NULL, transport, error);
 }
 
@@ -277,9 +276,8 @@ static int verbs_transport_info(struct transport *transport, struct madkit_port_
 	return verbs_qp_info(&verbs_of(transport)->v, info);
 }
 
-static int verbs_transport_attach(struct transport *transport,
-				  const struct madkit_agent_attr *attr, uint32_t *id,
-				  struct madkit_refusal *refusal)
+static int verbs_transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+				  uint32_t *id, struct madkit_refusal *refusal)
 {
 	return filter_add(&verbs_of(transport)->filter, attr, id, refusal);
 }
@@ -297,8 +295,7 @@ static int verbs_reap(struct verbs *verbs)
 	int n;
 
 	while ((n = ibv_poll_cq(verbs->send_cq, 1, &wc)) > 0) {
-		struct ibv_qp_attr again = { .qp_state = IBV_QPS_RTS,
-					     .cur_qp_state = IBV_QPS_SQE };
+		struct ibv_qp_attr again = { .qp_state = IBV_QPS_RTS, .cur_qp_state = IBV_QPS_SQE };
 
 		verbs_qp_sent(&verbs->v, &wc);
 		if (wc.status == IBV_WC_WR_FLUSH_ERR)
@@ -310,9 +307,8 @@ static int verbs_reap(struct verbs *verbs)
 	return n < 0 ? -EIO : 0;
 }
 
-static int verbs_transport_send(struct transport *transport, uint32_t id,
-				const struct madkit_addr *to, uint8_t *mad, size_t len,
-				uint32_t timeout_ms, uint32_t retries)
+static int verbs_transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+				uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	struct verbs *verbs = verbs_of(transport);
 	int ret = verbs_reap(verbs);
@@ -321,8 +317,7 @@ static int verbs_transport_send(struct transport *transport, uint32_t id,
 	(void)retries;
 	if (ret)
 		return ret;
-	return verbs_qp_send(&verbs->v, to, mad, len,
-			     filter_tid_high(&verbs->filter, id, mad, len));
+	return verbs_qp_send(&verbs->v, to, mad, len, filter_tid_high(&verbs->filter, id, mad, len));
 }
 
 /* The next completion into verbs->wc: 0, -EAGAIN none, -ENODEV, -EIO. */
@@ -353,9 +348,8 @@ static int verbs_next_completion(struct verbs *verbs)
 	}
 }
 
-static int verbs_transport_receive(struct transport *transport, uint32_t *id,
-				   struct madkit_addr *from, uint8_t *buf, size_t size,
-				   size_t *len, int *status)
+static int verbs_transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
+				   uint8_t *buf, size_t size, size_t *len, int *status)
 {
 	struct verbs *verbs = verbs_of(transport);
 	const uint8_t *buffer;

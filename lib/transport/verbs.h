@@ -8,14 +8,13 @@
 #include <madkit/redirect.h>
 #include "transport/transport.h"
 
-int verbs_open(const char *spec, const struct madkit_qp_attr *attr,
-	       struct transport **transport, struct madkit_error *error);
+int verbs_open(const char *spec, const struct madkit_qp_attr *attr, struct transport **transport,
+	       struct madkit_error *error);
 
 /* A transport on a queue pair that stays the caller's. */
-int verbs_given_open(struct ibv_qp *qp, struct transport **transport,
-		     struct madkit_error *error);
+int verbs_given_open(struct ibv_qp *qp, struct transport **transport, struct madkit_error *error);
 /* For the agent of that number. As madkit_agent_process_wc(). */
-int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_wc *wc,
-		     const void *buffer, size_t size);
+int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_wc *wc, const void *buffer,
+		     size_t size);
 
 #endif

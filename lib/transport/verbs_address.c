@@ -8,15 +8,17 @@
 
 enum {
 	/* a GRH is an IPv6 header; RoCE on IPv4 has that one's header in its last bytes */
-	GRH_SOURCE = 8, GRH_DESTINATION = 24,
-	IPV4 = 20, IPV4_TOS = IPV4 + 1, IPV4_SOURCE = IPV4 + 12,
+	GRH_SOURCE = 8,
+	GRH_DESTINATION = 24,
+	IPV4 = 20,
+	IPV4_TOS = IPV4 + 1,
+	IPV4_SOURCE = IPV4 + 12,
 	IPV4_DESTINATION = IPV4 + 16,
 	/* of answers: what crossed routers may have little left of its own */
 	HOP_LIMIT_RESPONSE = 255,
 };
 
-void verbs_address_to(const struct verbs_qp *v, const struct madkit_addr *to,
-		      struct ibv_ah_attr *attr)
+void verbs_address_to(const struct verbs_qp *v, const struct madkit_addr *to, struct ibv_ah_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->dlid = (uint16_t)to->lid;
@@ -56,8 +58,7 @@ static uint8_t own_index(struct verbs_qp *v, const uint8_t gid[16])
 	for (int i = 0; i < port.gid_tbl_len && i <= UINT8_MAX; i++) {
 		if (v->lib._ibv_query_gid_ex(v->qp->context, v->info.port, (uint32_t)i, &entry, 0,
 					     sizeof(entry)) ||
-		    memcmp(entry.gid.raw, gid, 16) ||
-		    (v->own_gid_index >= 0 && entry.gid_type <= type))
+		    memcmp(entry.gid.raw, gid, 16) || (v->own_gid_index >= 0 && entry.gid_type <= type))
 			continue;
 		type = entry.gid_type;
 		v->own_gid_index = i;

@@ -13,8 +13,7 @@ struct madkit_port_events {
 	unsigned int port;
 };
 
-static struct ibv_context *events_open_device(const struct madkit_port_events *e,
-					      const char *ca, int *ret)
+static struct ibv_context *events_open_device(const struct madkit_port_events *e, const char *ca, int *ret)
 {
 	struct ibv_context *context = NULL;
 	struct ibv_device **list = e->lib.ibv_get_device_list(NULL);
@@ -31,8 +30,7 @@ static struct ibv_context *events_open_device(const struct madkit_port_events *e
 	return context;
 }
 
-int madkit_port_events_open(const struct madkit_port_info *info,
-			    struct madkit_port_events **events)
+int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_port_events **events)
 {
 	struct madkit_port_events *e;
 	int ret, flags;
@@ -77,10 +75,9 @@ static uint32_t event_bit(const struct madkit_port_events *e, const struct ibv_a
 	}
 	if ((unsigned int)event->element.port_num != e->port)
 		return 0;
-	return event->event_type == IBV_EVENT_CLIENT_REREGISTER ?
-		       MADKIT_PORT_EVENT_CLIENT_REREGISTER :
-	       event->event_type == IBV_EVENT_SM_CHANGE ? MADKIT_PORT_EVENT_SM_CHANGE :
-							   MADKIT_PORT_EVENT_OTHER;
+	return event->event_type == IBV_EVENT_CLIENT_REREGISTER ? MADKIT_PORT_EVENT_CLIENT_REREGISTER :
+	       event->event_type == IBV_EVENT_SM_CHANGE         ? MADKIT_PORT_EVENT_SM_CHANGE :
+								  MADKIT_PORT_EVENT_OTHER;
 }
 
 uint32_t madkit_port_events_read(struct madkit_port_events *events)

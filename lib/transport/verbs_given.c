@@ -29,7 +29,7 @@ struct given {
 	struct verbs_qp v;
 	struct arrival *first, **last;
 	unsigned int nwaiting;
-	int event;		/* readable while something waits */
+	int event; /* readable while something waits */
 	uint32_t nagents;
 };
 
@@ -77,29 +77,24 @@ static int verbs_given_query(struct given *g, struct ibv_qp *qp, struct madkit_e
 
 	if (ret)
 		return ret;
-	if (lib->ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_QKEY |
-			      IBV_QP_PKEY_INDEX, &init))
+	if (lib->ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_QKEY | IBV_QP_PKEY_INDEX, &init))
 		return madkit_error_set(error, -EIO, -1, "cannot read the queue pair's state");
 	if (qp->qp_type != IBV_QPT_UD || attr.qp_state != IBV_QPS_RTS)
-		return madkit_error_set(error, -EINVAL, -1,
-					"no UD queue pair that is ready to send");
-	ret = verbs_qp_port(&g->v, qp->context, lib->ibv_get_device_name(qp->context->device),
-			    attr.port_num, error);
+		return madkit_error_set(error, -EINVAL, -1, "no UD queue pair that is ready to send");
+	ret = verbs_qp_port(&g->v, qp->context, lib->ibv_get_device_name(qp->context->device), attr.port_num,
+			    error);
 	if (ret)
 		return ret;
-	snprintf(g->v.info.device, sizeof(g->v.info.device), "verbs:%.80s/%u", g->v.info.ca,
-		 g->v.info.port);
+	snprintf(g->v.info.device, sizeof(g->v.info.device), "verbs:%.80s/%u", g->v.info.ca, g->v.info.port);
 	g->v.qp = qp;
 	g->v.info.pkey_index = attr.pkey_index;
 	g->v.info.qp = qp->qp_num;
 	g->v.info.qkey = attr.qkey;
 	ret = verbs_qp_ready(&g->v);
-	return ret ? madkit_error_set(error, ret, -1, "no memory to send from: %s",
-				      strerror(-ret)) : 0;
+	return ret ? madkit_error_set(error, ret, -1, "no memory to send from: %s", strerror(-ret)) : 0;
 }
 
-int verbs_given_open(struct ibv_qp *qp, struct transport **transport,
-		     struct madkit_error *error)
+int verbs_given_open(struct ibv_qp *qp, struct transport **transport, struct madkit_error *error)
 {
 	struct given *g = calloc(1, sizeof(*g));
 	int ret;
@@ -109,8 +104,8 @@ int verbs_given_open(struct ibv_qp *qp, struct transport **transport,
 	g->base.ops = &ops;
 	g->last = &g->first;
 	g->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	ret = g->event < 0 ? madkit_error_set(error, -errno, -1, "no event descriptor: %s",
-					      strerror(errno)) : verbs_given_query(g, qp, error);
+	ret = g->event < 0 ? madkit_error_set(error, -errno, -1, "no event descriptor: %s", strerror(errno)) :
+			     verbs_given_query(g, qp, error);
 	if (ret)
 		given_close(&g->base);
 	else
@@ -120,8 +115,8 @@ int verbs_given_open(struct ibv_qp *qp, struct transport **transport,
 
 /* ---- what the caller brings ------------------------------------------------------- */
 
-static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc,
-			const uint8_t *buffer, size_t size)
+static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc, const uint8_t *buffer,
+			size_t size)
 {
 	const uint64_t one = 1;
 	struct arrival *a;
@@ -149,8 +144,8 @@ static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc,
 	return 0;
 }
 
-int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_wc *wc,
-		     const void *buffer, size_t size)
+int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_wc *wc, const void *buffer,
+		     size_t size)
 {
 	struct given *g = given_of(transport);
 
@@ -171,8 +166,8 @@ static int given_info(struct transport *transport, struct madkit_port_info *info
 	return verbs_qp_info(&given_of(transport)->v, info);
 }
 
-static int given_attach(struct transport *transport, const struct madkit_agent_attr *attr,
-			uint32_t *id, struct madkit_refusal *refusal)
+static int given_attach(struct transport *transport, const struct madkit_agent_attr *attr, uint32_t *id,
+			struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr checked = *attr;
 
@@ -193,8 +188,8 @@ static int given_detach(struct transport *transport, uint32_t id)
 	return 0;
 }
 
-static int given_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
-		      uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
+static int given_send(struct transport *transport, uint32_t id, const struct madkit_addr *to, uint8_t *mad,
+		      size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	(void)id;
 	(void)timeout_ms;
@@ -202,9 +197,8 @@ static int given_send(struct transport *transport, uint32_t id, const struct mad
 	return verbs_qp_send(&given_of(transport)->v, to, mad, len, 0);
 }
 
-static int given_receive(struct transport *transport, uint32_t *id,
-			 struct madkit_addr *from, uint8_t *buf, size_t size,
-			 size_t *len, int *status)
+static int given_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from, uint8_t *buf,
+			 size_t size, size_t *len, int *status)
 {
 	struct given *g = given_of(transport);
 	struct arrival *a = g->first;

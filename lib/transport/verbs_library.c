@@ -15,8 +15,8 @@ int verbs_library_load(struct verbs_library *lib, struct madkit_error *error)
 	return library_functions(&verbs, names, ARRAY_SIZE(names), lib, error);
 }
 
-int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context,
-			     unsigned int port, struct ibv_port_attr *attr)
+int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context, unsigned int port,
+			     struct ibv_port_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	return lib->ibv_query_port(context, (uint8_t)port, (struct _compat_ibv_port_attr *)attr);

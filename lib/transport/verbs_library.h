@@ -49,7 +49,7 @@ int verbs_library_load(struct verbs_library *lib, struct madkit_error *error);
 
 /* ibv_query_port() fills only the first members of attr, which are those of its first version; the others
  * are 0. 0, or not. */
-int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context,
-			     unsigned int port, struct ibv_port_attr *attr);
+int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context, unsigned int port,
+			     struct ibv_port_attr *attr);
 
 #endif

@@ -28,8 +28,8 @@ int verbs_error(void)
 	return errno ? -errno : -EIO;
 }
 
-int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca,
-		  unsigned int port, struct madkit_error *error)
+int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca, unsigned int port,
+		  struct madkit_error *error)
 {
 	struct madkit_port_info *ports;
 	struct ibv_port_attr attr;
@@ -48,8 +48,7 @@ int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *c
 	if (i == count)
 		return madkit_error_set(error, -ENODEV, -1, "%s/%u has no umad device", ca, port);
 	if (verbs_library_query_port(&v->lib, context, port, &attr))
-		return madkit_error_set(error, -EIO, -1, "cannot read the state of %s/%u",
-					ca, port);
+		return madkit_error_set(error, -EIO, -1, "cannot read the state of %s/%u", ca, port);
 	v->mtu = (size_t)128 << attr.active_mtu;
 	v->own_gid_index = -1;
 	return 0;
@@ -95,8 +94,7 @@ int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info)
 /* ---- sending --------------------------------------------------------------------- */
 
 /* An address handle costs a system call, and on Ethernet a resolved GID. */
-static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
-		      struct verbs_handle **handle)
+static int handle_get(struct verbs_qp *v, const struct madkit_addr *to, struct verbs_handle **handle)
 {
 	struct verbs_handle *oldest = NULL;
 	struct ibv_ah_attr attr;
@@ -119,8 +117,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
 	ah = v->lib.ibv_create_ah(v->qp->pd, &attr);
 	if (!ah) {
 		/* as umad says it of a GID that does not resolve */
-		if (to->grh && (errno == ETIMEDOUT || errno == ENETUNREACH ||
-				errno == EHOSTUNREACH))
+		if (to->grh && (errno == ETIMEDOUT || errno == ENETUNREACH || errno == EHOSTUNREACH))
 			return -EHOSTUNREACH;
 		return verbs_error();
 	}
@@ -131,8 +128,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to,
 	return 0;
 }
 
-static int verbs_qp_post(struct verbs_qp *v, unsigned int i, const struct madkit_addr *to,
-			 size_t len)
+static int verbs_qp_post(struct verbs_qp *v, unsigned int i, const struct madkit_addr *to, size_t len)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)(v->memory + (size_t)i * MADKIT_FRAME_BYTES),
@@ -157,8 +153,8 @@ static int verbs_qp_post(struct verbs_qp *v, unsigned int i, const struct madkit
 	return err == ENOMEM ? -EAGAIN : err > 0 ? -err : err ? -EIO : 0;
 }
 
-int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_t *mad,
-		  size_t len, uint32_t tid_high)
+int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_t *mad, size_t len,
+		  uint32_t tid_high)
 {
 	struct verbs_handle *handle;
 	unsigned int i = 0;
@@ -199,8 +195,7 @@ bool verbs_qp_sent(struct verbs_qp *v, const struct ibv_wc *wc)
 	struct verbs_send *send;
 
 	/* a caller's own IDs are any numbers */
-	if (wc->wr_id < first || wc->wr_id - first >= sizeof(v->sends) ||
-	    (wc->wr_id - first) % sizeof(*send))
+	if (wc->wr_id < first || wc->wr_id - first >= sizeof(v->sends) || (wc->wr_id - first) % sizeof(*send))
 		return false;
 	send = &v->sends[(wc->wr_id - first) / sizeof(*send)];
 	if (!send->handle)

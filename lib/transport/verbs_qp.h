@@ -11,35 +11,35 @@
 
 enum {
 	VERBS_GRH_BYTES = 40,
-	VERBS_SENDS = 128,	/* outstanding at once */
-	VERBS_HANDLES = 32,	/* address handles kept */
+	VERBS_SENDS = 128,  /* outstanding at once */
+	VERBS_HANDLES = 32, /* address handles kept */
 };
 
 struct verbs_handle {
-	struct ibv_ah *ah;		/* NULL: free */
+	struct ibv_ah *ah; /* NULL: free */
 	struct ibv_ah_attr attr;
-	unsigned int sends;		/* outstanding with it */
-	uint64_t used;			/* when, counted in sends */
+	unsigned int sends; /* outstanding with it */
+	uint64_t used;      /* when, counted in sends */
 };
 
 struct verbs_send {
-	struct verbs_handle *handle;	/* NULL: not outstanding */
+	struct verbs_handle *handle; /* NULL: not outstanding */
 };
 
 struct verbs_qp {
 	struct verbs_library lib;
 	struct ibv_qp *qp;
-	struct madkit_port_info info;	/* with QP, Q_Key and P_Key index */
+	struct madkit_port_info info; /* with QP, Q_Key and P_Key index */
 	unsigned int umad_id;
 	size_t mtu;
-	uint8_t *memory;		/* of sends: a frame each */
+	uint8_t *memory; /* of sends: a frame each */
 	struct ibv_mr *mr;
 	struct verbs_send sends[VERBS_SENDS];
 	unsigned int noutstanding;
 	uint64_t nposted;
 	struct verbs_handle handles[VERBS_HANDLES];
-	uint8_t own_gid[16];		/* the one that was looked up last, */
-	int own_gid_index;		/* -1: none */
+	uint8_t own_gid[16]; /* the one that was looked up last, */
+	int own_gid_index;   /* -1: none */
 };
 
 /* Memory to register: n bytes, zeroed, on pages of its own. NULL, with errno set: none. */
@@ -48,8 +48,8 @@ void *verbs_memory(size_t n);
 int verbs_error(void);
 
 /* The port of the QP, with a umad device: info, umad_id and mtu. 0, -ENODEV. */
-int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca,
-		  unsigned int port, struct madkit_error *error);
+int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca, unsigned int port,
+		  struct madkit_error *error);
 /* Gets ready to send on v->qp, Q_Key and P_Key index being set. 0 or -errno. */
 int verbs_qp_ready(struct verbs_qp *v);
 /* What that took. The QP may be gone already. */
@@ -59,15 +59,14 @@ int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info);
 
 /* As transport_ops.send; tid_high goes into the upper half of the transaction ID, 0: what
  * is there stays. */
-int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_t *mad,
-		  size_t len, uint32_t tid_high);
+int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_t *mad, size_t len,
+		  uint32_t tid_high);
 /* A send has ended. False: it is not one of these. */
 bool verbs_qp_sent(struct verbs_qp *v, const struct ibv_wc *wc);
 
 /* ---- verbs_address.c ------------------------------------------------------------- */
 
-void verbs_address_to(const struct verbs_qp *v, const struct madkit_addr *to,
-		      struct ibv_ah_attr *attr);
+void verbs_address_to(const struct verbs_qp *v, const struct madkit_addr *to, struct ibv_ah_attr *attr);
 uint32_t verbs_address_qkey(const struct verbs_qp *v, const struct madkit_addr *to);
 /* Of what was received into buffer, which begins with 40 bytes of GRH. */
 void verbs_address_from(struct verbs_qp *v, const struct ibv_wc *wc, const uint8_t *buffer,

@@ -10,8 +10,7 @@
 #include <stdint.h>
 #include "util/private.h"
 
-int array_grow(void *array, uint32_t *cap, size_t used, size_t n, size_t size)
-	MADKIT_PRIVATE(array_grow);
+int array_grow(void *array, uint32_t *cap, size_t used, size_t n, size_t size) MADKIT_PRIVATE(array_grow);
 
 /* Room for n more members of size bytes behind the first used; doubles the array. */
 static inline int array_room(void *array, uint32_t *cap, size_t used, size_t n, size_t size)

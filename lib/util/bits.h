@@ -63,8 +63,7 @@ static inline uint64_t bits_mask(unsigned int width)
 
 /* The width (1 to 64) bits that begin at bit offset. The caller has checked
  * that all bytes touched may be read. */
-static inline uint64_t bits_get(const uint8_t *p, uint32_t offset,
-				unsigned int width)
+static inline uint64_t bits_get(const uint8_t *p, uint32_t offset, unsigned int width)
 {
 	p += offset / 8;
 	offset %= 8;
@@ -94,8 +93,7 @@ static inline uint64_t bits_get(const uint8_t *p, uint32_t offset,
 }
 
 /* The inverse; bits of v above width are ignored, other bits stay. */
-static inline void bits_put(uint8_t *p, uint32_t offset, unsigned int width,
-			    uint64_t v)
+static inline void bits_put(uint8_t *p, uint32_t offset, unsigned int width, uint64_t v)
 {
 	p += offset / 8;
 	offset %= 8;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "util/emit.h"
 
+/* clang-format off */
 const char emit_decimal_pairs[201] =
 	"0001020304050607080910111213141516171819"
 	"2021222324252627282930313233343536373839"
@@ -25,3 +26,4 @@ const char emit_hex_pairs[513] =
 	"d0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
 	"e0e1e2e3e4e5e6e7e8e9eaebecedeeef"
 	"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+/* clang-format on */

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define EMIT_U64_MAX	20
-#define EMIT_HEX_MAX	18
+#define EMIT_U64_MAX 20
+#define EMIT_HEX_MAX 18
 
 /* "00" to "99", and "00" to "ff" */
 extern const char emit_decimal_pairs[201];
@@ -36,7 +36,7 @@ static inline char *emit_u64(char *p, uint64_t v)
 }
 
 /* Decimal of four times v, which may have 66 bits. */
-#define EMIT_TIMES4_MAX	(2 * EMIT_U64_MAX)
+#define EMIT_TIMES4_MAX (2 * EMIT_U64_MAX)
 static inline char *emit_times4(char *p, uint64_t v)
 {
 	const uint64_t ten18 = UINT64_C(1000000000000000000);

@@ -6,7 +6,10 @@
 
 const char *errno_text(int number)
 {
-	static const struct { int number; const char *text; } texts[] = {
+	static const struct {
+		int number;
+		const char *text;
+	} texts[] = {
 		{ ETIMEDOUT, "timeout" },
 		{ ECANCELED, "canceled" },
 		{ EAGAIN, "device not ready" },

@@ -4,8 +4,7 @@
 #include <madkit/error.h>
 #include "util/escape_text.h"
 
-int madkit_error_set(struct madkit_error *error, int code, int position,
-		     const char *format, ...)
+int madkit_error_set(struct madkit_error *error, int code, int position, const char *format, ...)
 {
 	char text[sizeof(error->text)];
 	va_list args;

@@ -10,8 +10,7 @@ static size_t plain_length(const uint8_t *s, size_t len)
 {
 	size_t n = 0;
 
-	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' &&
-	       s[n] != '\\')
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
 		n++;
 	return n;
 }
@@ -75,8 +74,7 @@ void escape_json(struct madkit_buf *buf, const char *text, size_t len)
 bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len)
 {
 	static const char escapes[32] = {
-		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
-		['\r'] = 'r',
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
 	};
 	const uint8_t *s = (const uint8_t *)text;
 	char *p = madkit_buf_room(buf, len * 6 + 2);

@@ -15,14 +15,14 @@
 struct heap_link {
 	uint64_t due;
 	uint64_t order;
-	size_t place;		/* + 1; 0: in no heap */
+	size_t place; /* + 1; 0: in no heap */
 };
 
 /* All zeros is an empty heap. */
 struct heap {
 	struct heap_link **links;
 	uint32_t count, cap;
-	uint64_t order;		/* how many times a link was set */
+	uint64_t order; /* how many times a link was set */
 };
 
 /* Room for n links in all. 0 or -ENOMEM. */

@@ -14,8 +14,7 @@ int hex_digit(char c)
 	return -1;
 }
 
-int hex_decode(const char *text, size_t len, uint8_t *out, size_t size,
-	       size_t *bad)
+int hex_decode(const char *text, size_t len, uint8_t *out, size_t size, size_t *bad)
 {
 	size_t i;
 
@@ -29,7 +28,6 @@ int hex_decode(const char *text, size_t len, uint8_t *out, size_t size,
 	if (len / 2 > size || len / 2 > INT_MAX)
 		return -ERANGE;
 	for (i = 0; i < len / 2; i++)
-		out[i] = (uint8_t)(hex_digit(text[2 * i]) << 4 |
-				   hex_digit(text[2 * i + 1]));
+		out[i] = (uint8_t)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
 	return (int)(len / 2);
 }

@@ -13,7 +13,7 @@ int hex_digit(char c) MADKIT_PRIVATE(hex_digit);
 /* Decodes len characters (an even number of digits, no separators) into out,
  * which holds size bytes. The number of bytes; -EINVAL with *bad (may be NULL)
  * at the offending character, -ERANGE where they do not fit. */
-int hex_decode(const char *text, size_t len, uint8_t *out, size_t size,
-	       size_t *bad) MADKIT_PRIVATE(hex_decode);
+int hex_decode(const char *text, size_t len, uint8_t *out, size_t size, size_t *bad)
+	MADKIT_PRIVATE(hex_decode);
 
 #endif

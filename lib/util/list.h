@@ -48,7 +48,8 @@ static inline void list_move_all(struct list *to, struct list *from)
 	list_init(from);
 }
 
-#define list_entry(link, type, member) \
-	((type *)((char *)(link) - offsetof(type, member)))
+/* clang-format off */
+#define list_entry(link, type, member) ((type *)((char *)(link) - offsetof(type, member)))
+/* clang-format on */
 
 #endif

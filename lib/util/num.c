@@ -5,8 +5,7 @@
 #include <madkit/num.h>
 #include "util/hex.h"
 
-int madkit_parse_number(const char *text, size_t len, uint64_t max,
-			const char *what, uint64_t *value,
+int madkit_parse_number(const char *text, size_t len, uint64_t max, const char *what, uint64_t *value,
 			struct madkit_error *error)
 {
 	unsigned int base = 10;
@@ -18,15 +17,13 @@ int madkit_parse_number(const char *text, size_t len, uint64_t max,
 		i = 2;
 	}
 	if (!len)
-		return madkit_error_set(error, -EINVAL, 0,
-					"%s is empty: expected a number", what);
+		return madkit_error_set(error, -EINVAL, 0, "%s is empty: expected a number", what);
 	for (; i < len; i++) {
 		int digit = hex_digit(text[i]);
 
 		if (digit < 0 || digit >= (int)base)
-			return madkit_error_set(error, -EINVAL, (int)i,
-				"%s '%.*s' is not a number", what,
-				(int)(len < 64 ? len : 64), text);
+			return madkit_error_set(error, -EINVAL, (int)i, "%s '%.*s' is not a number", what,
+						(int)(len < 64 ? len : 64), text);
 		if (v > (UINT64_MAX - (unsigned int)digit) / base)
 			goto range;
 		v = v * base + (unsigned int)digit;
@@ -37,7 +34,6 @@ int madkit_parse_number(const char *text, size_t len, uint64_t max,
 	return 0;
 range:
 	return madkit_error_set(error, -ERANGE, 0,
-				"%s '%.*s' is too large: at most %" PRIu64
-				" (0x%" PRIx64 ")", what,
+				"%s '%.*s' is too large: at most %" PRIu64 " (0x%" PRIx64 ")", what,
 				(int)(len < 64 ? len : 64), text, max, max);
 }

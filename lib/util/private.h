@@ -7,7 +7,6 @@
 #ifndef UTIL_PRIVATE_H
 #define UTIL_PRIVATE_H
 
-#define MADKIT_PRIVATE(name) \
-	__asm__("madkit_private_" #name) __attribute__((visibility("default")))
+#define MADKIT_PRIVATE(name) __asm__("madkit_private_" #name) __attribute__((visibility("default")))
 
 #endif

@@ -27,8 +27,7 @@ static inline void put_times4(struct madkit_buf *buf, uint64_t v)
 }
 
 /* 0x and an even number of digits, at most 16. */
-static inline void put_hex(struct madkit_buf *buf, uint64_t v,
-			   unsigned int digits)
+static inline void put_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 {
 	char *p = madkit_buf_room(buf, EMIT_HEX_MAX);
 
@@ -37,8 +36,7 @@ static inline void put_hex(struct madkit_buf *buf, uint64_t v,
 }
 
 /* Two digits a byte. */
-static inline void put_bytes(struct madkit_buf *buf, const uint8_t *data,
-			     size_t n)
+static inline void put_bytes(struct madkit_buf *buf, const uint8_t *data, size_t n)
 {
 	char *p = madkit_buf_room(buf, 2 * n);
 

@@ -10,9 +10,9 @@
 
 /* All zeros is an empty table. */
 struct table {
-	void **members;		/* NULL: a free slot */
+	void **members; /* NULL: a free slot */
 	uint32_t *hashes;
-	size_t nslots;		/* a power of 2, or 0 */
+	size_t nslots; /* a power of 2, or 0 */
 	size_t count;
 	/* as in struct madkit_rmpp_heap; NULL: the memory comes from calloc() */
 	void *(*resize)(void *context, void *old, size_t old_size, size_t size);

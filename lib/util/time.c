@@ -17,10 +17,10 @@ char *emit_time(char *p, const struct timespec *t)
 	int64_t era, year;
 
 	if (t->tv_nsec < 0 || t->tv_nsec > 999999999 || t->tv_sec < 0 ||
-	    t->tv_sec > INT64_C(253402300799))	/* the year 9999 */
+	    t->tv_sec > INT64_C(253402300799)) /* the year 9999 */
 		return NULL;
 	s = (unsigned int)second;
-	days += 719468;		/* from 0000-03-01 */
+	days += 719468; /* from 0000-03-01 */
 	era = days / 146097;
 	doe = (unsigned int)(days - era * 146097);
 	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;

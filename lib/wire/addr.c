@@ -6,20 +6,17 @@
 #include "util/emit.h"
 #include "util/hex.h"
 
-int madkit_parse_lid(const char *text, uint32_t *lid,
-		     struct madkit_error *error)
+int madkit_parse_lid(const char *text, uint32_t *lid, struct madkit_error *error)
 {
 	uint64_t value;
-	int ret = madkit_parse_number(text, strlen(text), 0xffff, "LID",
-				      &value, error);
+	int ret = madkit_parse_number(text, strlen(text), 0xffff, "LID", &value, error);
 
 	if (!ret)
 		*lid = (uint32_t)value;
 	return ret;
 }
 
-int madkit_parse_guid(const char *text, uint64_t *guid,
-		      struct madkit_error *error)
+int madkit_parse_guid(const char *text, uint64_t *guid, struct madkit_error *error)
 {
 	bool prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	const char *digits = text + (prefix ? 2 : 0);
@@ -29,40 +26,32 @@ int madkit_parse_guid(const char *text, uint64_t *guid,
 	n = strlen(digits);
 	for (size_t i = 0; i < n; i++)
 		if (hex_digit(digits[i]) < 0)
-			return madkit_error_set(error, -EINVAL,
-						(int)(digits + i - text),
-						"GUID '%.64s' is not a hexadecimal number",
-						text);
+			return madkit_error_set(error, -EINVAL, (int)(digits + i - text),
+						"GUID '%.64s' is not a hexadecimal number", text);
 	if (!n)
-		return madkit_error_set(error, -EINVAL, 0, "GUID '%.64s' has no digits",
-					text);
+		return madkit_error_set(error, -EINVAL, 0, "GUID '%.64s' has no digits", text);
 	if (n > 16)
-		return madkit_error_set(error, -ERANGE, 0,
-					"GUID '%.64s' has %zu digits: at most 16",
-					text, n);
+		return madkit_error_set(error, -ERANGE, 0, "GUID '%.64s' has %zu digits: at most 16", text,
+					n);
 	if (!prefix && n < 16)
-		return madkit_error_set(error, -EINVAL, 0,
-					"GUID '%.64s': a GUID begins with 0x", text);
+		return madkit_error_set(error, -EINVAL, 0, "GUID '%.64s': a GUID begins with 0x", text);
 	for (size_t i = 0; i < n; i++)
 		value = value << 4 | (unsigned int)hex_digit(digits[i]);
 	*guid = value;
 	return 0;
 }
 
-int madkit_parse_gid(const char *text, uint8_t gid[16],
-		     struct madkit_error *error)
+int madkit_parse_gid(const char *text, uint8_t gid[16], struct madkit_error *error)
 {
 	struct in6_addr in6;
 
 	if (inet_pton(AF_INET6, text, &in6) != 1)
-		return madkit_error_set(error, -EINVAL, 0,
-					"GID '%.64s' is not an IPv6 address", text);
+		return madkit_error_set(error, -EINVAL, 0, "GID '%.64s' is not an IPv6 address", text);
 	memcpy(gid, &in6, 16);
 	return 0;
 }
 
-int madkit_parse_path(const char *text, struct madkit_addr *addr,
-		      struct madkit_error *error)
+int madkit_parse_path(const char *text, struct madkit_addr *addr, struct madkit_error *error)
 {
 	uint8_t path[MADKIT_HOPS_MAX + 1];
 	unsigned int n = 0;
@@ -70,8 +59,7 @@ int madkit_parse_path(const char *text, struct madkit_addr *addr,
 	for (const char *p = text;; n++) {
 		size_t len = strcspn(p, ",");
 		uint64_t port;
-		int ret = madkit_parse_number(p, len, 254, "path: port",
-					      &port, error);
+		int ret = madkit_parse_number(p, len, 254, "path: port", &port, error);
 
 		if (ret) {
 			if (error)
@@ -80,13 +68,12 @@ int madkit_parse_path(const char *text, struct madkit_addr *addr,
 		}
 		if (n > MADKIT_HOPS_MAX)
 			return madkit_error_set(error, -ERANGE, (int)(p - text),
-				"path '%.64s' has more than %d hops", text,
-				MADKIT_HOPS_MAX);
+						"path '%.64s' has more than %d hops", text, MADKIT_HOPS_MAX);
 		if (!n != !port)
 			return madkit_error_set(error, -EINVAL, (int)(p - text),
-				n ? "path '%.64s': port 0 leads nowhere"
-				  : "path '%.64s' does not begin with 0 (this node)",
-				text);
+						n ? "path '%.64s': port 0 leads nowhere" :
+						    "path '%.64s' does not begin with 0 (this node)",
+						text);
 		path[n] = (uint8_t)port;
 		p += len;
 		if (!*p++)
@@ -112,8 +99,7 @@ static char *put_path(char *p, const struct madkit_addr *addr)
 	return p;
 }
 
-char *madkit_path_text(const struct madkit_addr *addr,
-		       char buf[MADKIT_PATH_TEXT_MAX])
+char *madkit_path_text(const struct madkit_addr *addr, char buf[MADKIT_PATH_TEXT_MAX])
 {
 	*put_path(buf, addr) = 0;
 	return buf;
@@ -126,8 +112,7 @@ char *madkit_gid_text(const uint8_t gid[16], char buf[MADKIT_GID_TEXT_MAX])
 	return buf;
 }
 
-char *madkit_addr_text(const struct madkit_addr *addr,
-		       char buf[MADKIT_ADDR_TEXT_MAX])
+char *madkit_addr_text(const struct madkit_addr *addr, char buf[MADKIT_ADDR_TEXT_MAX])
 {
 	char *p;
 

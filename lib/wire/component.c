@@ -20,7 +20,8 @@ uint64_t madkit_place_mask(const struct madkit_place *place)
 
 	if (!place->component || !field || field->kind == MADKIT_KIND_STRUCT)
 		return 0;
-	each = field->components ? field->components : 1;
+	each
+		= field->components ? field->components : 1;
 	first = place->component - 1u + (place->whole ? 0 : place->index * each);
 	n = place_elements(place) * each;
 	for (; n; n--, first++)
@@ -30,8 +31,7 @@ uint64_t madkit_place_mask(const struct madkit_place *place)
 }
 
 /* Visits the bits of the place byte by byte: tests them, or sets them. */
-static bool place_bits(const struct madkit_place *place, const uint8_t *given, uint8_t *mark,
-		       size_t len)
+static bool place_bits(const struct madkit_place *place, const uint8_t *given, uint8_t *mark, size_t len)
 {
 	const struct madkit_field *field = place->field;
 	unsigned int repeat = place->repeat ? place->repeat : 1;
@@ -89,7 +89,8 @@ static int component_select(const struct madkit_field *selector, const struct ma
 	if (*mask & component_bit(value) && how == SELECTOR_GREATER)
 		madkit_field_put(selector, 0, data, len, SELECTOR_EXACTLY);
 	else if (*mask & component_bit(selector) && how != SELECTOR_BEST)
-		return madkit_error_set(error, -EINVAL, -1, "%s needs a value: %s", selector->name, value->name);
+		return madkit_error_set(error, -EINVAL, -1, "%s needs a value: %s", selector->name,
+					value->name);
 	*mask |= both;
 	return 0;
 }

@@ -8,10 +8,10 @@
 #include "wire/layout.h"
 
 enum {
-	CAPMASK		= 2,	/* bytes */
-	CAPMASK2	= 4,	/* 27 bits, then RespTimeValue */
-	RESPTIME_BITS	= 5,
-	RESPTIME_MASK	= 0x1f,
+	CAPMASK = 2,  /* bytes */
+	CAPMASK2 = 4, /* 27 bits, then RespTimeValue */
+	RESPTIME_BITS = 5,
+	RESPTIME_MASK = 0x1f,
 };
 
 uint8_t madkit_cpi_get_resp_time(const uint8_t *cpi)
@@ -22,8 +22,7 @@ uint8_t madkit_cpi_get_resp_time(const uint8_t *cpi)
 void madkit_cpi_set_resp_time(uint8_t *cpi, uint8_t value)
 {
 	put_be32(cpi + CAPMASK2,
-		 (get_be32(cpi + CAPMASK2) & ~(uint32_t)RESPTIME_MASK) |
-		 (value & RESPTIME_MASK));
+		 (get_be32(cpi + CAPMASK2) & ~(uint32_t)RESPTIME_MASK) | (value & RESPTIME_MASK));
 }
 
 uint64_t madkit_cpi_resp_time_us(uint8_t value)
@@ -40,8 +39,7 @@ uint32_t madkit_cpi_get_capmask2(const uint8_t *cpi)
 
 void madkit_cpi_set_capmask2(uint8_t *cpi, uint32_t mask)
 {
-	put_be32(cpi + CAPMASK2, mask << RESPTIME_BITS |
-		 (get_be32(cpi + CAPMASK2) & RESPTIME_MASK));
+	put_be32(cpi + CAPMASK2, mask << RESPTIME_BITS | (get_be32(cpi + CAPMASK2) & RESPTIME_MASK));
 }
 
 uint16_t madkit_cpi_get_capmask(const uint8_t *cpi)
@@ -58,25 +56,21 @@ void madkit_cpi_set_capmask(uint8_t *cpi, uint16_t mask)
 enum part { GID, TC, SL, FL, LID, PKEY, HL, QP, QKEY, PARTS };
 
 static const char *const redirect[PARTS] = {
-	[GID] = "RedirectGID", [TC] = "RedirectTC", [SL] = "RedirectSL",
-	[FL] = "RedirectFL", [LID] = "RedirectLID", [PKEY] = "RedirectPKey",
-	[QP] = "RedirectQP", [QKEY] = "RedirectQKey",
+	[GID] = "RedirectGID", [TC] = "RedirectTC",     [SL] = "RedirectSL", [FL] = "RedirectFL",
+	[LID] = "RedirectLID", [PKEY] = "RedirectPKey", [QP] = "RedirectQP", [QKEY] = "RedirectQKey",
 };
 
 static const char *const trap[PARTS] = {
-	[GID] = "TrapGID", [TC] = "TrapTC", [SL] = "TrapSL", [FL] = "TrapFL",
-	[LID] = "TrapLID", [PKEY] = "TrapPKey", [HL] = "TrapHL",
-	[QP] = "TrapQP", [QKEY] = "TrapQKey",
+	[GID] = "TrapGID",   [TC] = "TrapTC", [SL] = "TrapSL", [FL] = "TrapFL",     [LID] = "TrapLID",
+	[PKEY] = "TrapPKey", [HL] = "TrapHL", [QP] = "TrapQP", [QKEY] = "TrapQKey",
 };
 
 static const struct madkit_layout *form(bool opa)
 {
-	return opa ? &madkit_layout_class_port_info_opa :
-		     &madkit_layout_class_port_info;
+	return opa ? &madkit_layout_class_port_info_opa : &madkit_layout_class_port_info;
 }
 
-static uint32_t cpi_get(const struct madkit_layout *layout, const uint8_t *cpi,
-			const char *name)
+static uint32_t cpi_get(const struct madkit_layout *layout, const uint8_t *cpi, const char *name)
 {
 	const struct madkit_field *field = layout_field(layout, name);
 	uint64_t value = 0;
@@ -86,8 +80,7 @@ static uint32_t cpi_get(const struct madkit_layout *layout, const uint8_t *cpi,
 	return (uint32_t)value;
 }
 
-static bool target_get(const struct madkit_layout *layout, const uint8_t *cpi,
-		       const char *const names[PARTS],
+static bool target_get(const struct madkit_layout *layout, const uint8_t *cpi, const char *const names[PARTS],
 		       struct madkit_cpi_target *target)
 {
 	static const uint8_t zero[16];
@@ -104,15 +97,18 @@ static bool target_get(const struct madkit_layout *layout, const uint8_t *cpi,
 	return target->lid || memcmp(target->gid, zero, 16);
 }
 
-static int target_set(const struct madkit_layout *layout, uint8_t *cpi,
-		      const char *const names[PARTS],
+static int target_set(const struct madkit_layout *layout, uint8_t *cpi, const char *const names[PARTS],
 		      const struct madkit_cpi_target *target)
 {
 	const uint32_t values[PARTS] = {
-		[TC] = target->traffic_class, [SL] = target->sl,
-		[FL] = target->flow_label, [LID] = target->lid,
-		[PKEY] = target->pkey, [HL] = target->hop_limit,
-		[QP] = target->qp, [QKEY] = target->qkey,
+		[TC] = target->traffic_class,
+		[SL] = target->sl,
+		[FL] = target->flow_label,
+		[LID] = target->lid,
+		[PKEY] = target->pkey,
+		[HL] = target->hop_limit,
+		[QP] = target->qp,
+		[QKEY] = target->qkey,
 	};
 	uint8_t copy[MADKIT_CPI_OPA_BYTES];
 
@@ -121,34 +117,29 @@ static int target_set(const struct madkit_layout *layout, uint8_t *cpi,
 	for (int part = GID + 1; part < PARTS; part++) {
 		const struct madkit_field *field = layout_field(layout, names[part]);
 
-		if (field ? madkit_field_put(field, 0, copy, layout->bytes,
-					     values[part]) : values[part] != 0)
+		if (field ? madkit_field_put(field, 0, copy, layout->bytes, values[part]) : values[part] != 0)
 			return -ERANGE;
 	}
 	memcpy(cpi, copy, layout->bytes);
 	return 0;
 }
 
-bool madkit_cpi_get_redirect(const uint8_t *cpi, bool opa,
-			     struct madkit_cpi_target *target)
+bool madkit_cpi_get_redirect(const uint8_t *cpi, bool opa, struct madkit_cpi_target *target)
 {
 	return target_get(form(opa), cpi, redirect, target);
 }
 
-int madkit_cpi_set_redirect(uint8_t *cpi, bool opa,
-			    const struct madkit_cpi_target *target)
+int madkit_cpi_set_redirect(uint8_t *cpi, bool opa, const struct madkit_cpi_target *target)
 {
 	return target_set(form(opa), cpi, redirect, target);
 }
 
-bool madkit_cpi_get_trap(const uint8_t *cpi, bool opa,
-			 struct madkit_cpi_target *target)
+bool madkit_cpi_get_trap(const uint8_t *cpi, bool opa, struct madkit_cpi_target *target)
 {
 	return target_get(form(opa), cpi, trap, target);
 }
 
-int madkit_cpi_set_trap(uint8_t *cpi, bool opa,
-			const struct madkit_cpi_target *target)
+int madkit_cpi_set_trap(uint8_t *cpi, bool opa, const struct madkit_cpi_target *target)
 {
 	return target_set(form(opa), cpi, trap, target);
 }

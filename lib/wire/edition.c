@@ -9,9 +9,8 @@
 #include "util/names.h"
 #include "wire/edition.h"
 
-const struct madkit_layout *
-madkit_attribute_layout(const struct madkit_attribute *attribute,
-			const uint8_t *data, size_t len)
+const struct madkit_layout *madkit_attribute_layout(const struct madkit_attribute *attribute,
+						    const uint8_t *data, size_t len)
 {
 	uint8_t begin[8] = { 0 };
 	uint64_t word;
@@ -29,8 +28,7 @@ madkit_attribute_layout(const struct madkit_attribute *attribute,
 	return attribute->layout;
 }
 
-bool edition_selects(const struct madkit_edition *edition,
-		     const struct madkit_field *field, uint64_t *first,
+bool edition_selects(const struct madkit_edition *edition, const struct madkit_field *field, uint64_t *first,
 		     uint64_t *last)
 {
 	unsigned int shift = 64 - field->offset - field->width;
@@ -43,8 +41,8 @@ bool edition_selects(const struct madkit_edition *edition,
 	return true;
 }
 
-void edition_text(const struct madkit_attribute *attribute,
-		  const struct madkit_edition *edition, char *buf, size_t room)
+void edition_text(const struct madkit_attribute *attribute, const struct madkit_edition *edition, char *buf,
+		  size_t room)
 {
 	const struct madkit_layout *layout = attribute->layout;
 	size_t used = 0;
@@ -56,17 +54,16 @@ void edition_text(const struct madkit_attribute *attribute,
 
 		if (!edition_selects(edition, field, &first, &last))
 			continue;
-		used += (size_t)snprintf(buf + used, room - used, "%s%s=%" PRIu64,
-					 used ? " " : "", field->name, first);
+		used += (size_t)snprintf(buf + used, room - used, "%s%s=%" PRIu64, used ? " " : "",
+					 field->name, first);
 		if (last != first && used < room)
-			used += (size_t)snprintf(buf + used, room - used,
-						 "-%" PRIu64, last);
+			used += (size_t)snprintf(buf + used, room - used, "-%" PRIu64, last);
 	}
 }
 
 /* Says of a name that no layout so far has which edition has it. */
-static int elsewhere(const struct madkit_attribute *attribute, const char *name,
-		     size_t len, struct madkit_error *error)
+static int elsewhere(const struct madkit_attribute *attribute, const char *name, size_t len,
+		     struct madkit_error *error)
 {
 	struct madkit_place place;
 	char when[80];
@@ -77,16 +74,14 @@ static int elsewhere(const struct madkit_attribute *attribute, const char *name,
 		if (madkit_place_find(e->layout, name, len, &place, NULL))
 			continue;
 		edition_text(attribute, e, when, sizeof(when));
-		return madkit_error_set(error, -ENOENT, 0,
-			"%s has '%.*s' where %s", attribute->name, clip(len), name,
-			when);
+		return madkit_error_set(error, -ENOENT, 0, "%s has '%.*s' where %s", attribute->name,
+					clip(len), name, when);
 	}
 	return -ENOENT;
 }
 
-int madkit_attribute_place(const struct madkit_attribute *attribute,
-			   const uint8_t *data, size_t len, const char *name,
-			   size_t name_len, struct madkit_place *place,
+int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8_t *data, size_t len,
+			   const char *name, size_t name_len, struct madkit_place *place,
 			   struct madkit_error *error)
 {
 	const struct madkit_layout *chosen = attribute->layout;
@@ -97,19 +92,17 @@ int madkit_attribute_place(const struct madkit_attribute *attribute,
 	if (chosen != attribute->layout)
 		ret = madkit_place_find(chosen, name, name_len, place, NULL);
 	if (ret == -ENOENT)
-		ret = madkit_place_find(attribute->layout, name, name_len, place,
-					error);
+		ret = madkit_place_find(attribute->layout, name, name_len, place, error);
 	for (size_t i = 0; !data && ret == -ENOENT && i < attribute->neditions; i++)
-		ret = madkit_place_find(attribute->editions[i].layout, name, name_len,
-					place, NULL);
+		ret = madkit_place_find(attribute->editions[i].layout, name, name_len, place, NULL);
 	if (ret == -ENOENT)
 		elsewhere(attribute, name, name_len, error);
 	return ret;
 }
 
-int madkit_attribute_set(const struct madkit_attribute *attribute, uint8_t *data,
-			 size_t len, const char *name, const char *text,
-			 struct madkit_place *place, struct madkit_error *error)
+int madkit_attribute_set(const struct madkit_attribute *attribute, uint8_t *data, size_t len,
+			 const char *name, const char *text, struct madkit_place *place,
+			 struct madkit_error *error)
 {
 	const struct madkit_layout *layout = madkit_attribute_layout(attribute, data, len);
 	size_t n = strlen(name);
@@ -118,8 +111,7 @@ int madkit_attribute_set(const struct madkit_attribute *attribute, uint8_t *data
 
 	if (ret)
 		return ret;
-	if (layout != attribute->layout &&
-	    madkit_place_find(layout, name, n, &found, NULL) == -ENOENT)
+	if (layout != attribute->layout && madkit_place_find(layout, name, n, &found, NULL) == -ENOENT)
 		layout = attribute->layout;
 	return madkit_set(layout, data, len, name, text, place, error);
 }

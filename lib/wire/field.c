@@ -11,8 +11,7 @@ unsigned int madkit_field_count(const struct madkit_field *field)
 	return field->count ? field->count : 1;
 }
 
-uint32_t madkit_field_offset(const struct madkit_field *field,
-			     unsigned int index)
+uint32_t madkit_field_offset(const struct madkit_field *field, unsigned int index)
 {
 	uint32_t stride = field->stride ? field->stride : field->width;
 
@@ -20,8 +19,7 @@ uint32_t madkit_field_offset(const struct madkit_field *field,
 }
 
 /* Where the element begins, in bits, if it is a number and lies within len. */
-static int number_place(const struct madkit_field *field, unsigned int index,
-			size_t len, uint32_t *offset)
+static int number_place(const struct madkit_field *field, unsigned int index, size_t len, uint32_t *offset)
 {
 	if (!field->width || field->width > 64)
 		return -EINVAL;
@@ -33,8 +31,8 @@ static int number_place(const struct madkit_field *field, unsigned int index,
 	return 0;
 }
 
-int madkit_field_get(const struct madkit_field *field, unsigned int index,
-		     const uint8_t *base, size_t len, uint64_t *value)
+int madkit_field_get(const struct madkit_field *field, unsigned int index, const uint8_t *base, size_t len,
+		     uint64_t *value)
 {
 	uint32_t offset;
 	int ret = number_place(field, index, len, &offset);
@@ -44,8 +42,8 @@ int madkit_field_get(const struct madkit_field *field, unsigned int index,
 	return ret;
 }
 
-int madkit_field_put(const struct madkit_field *field, unsigned int index,
-		     uint8_t *base, size_t len, uint64_t value)
+int madkit_field_put(const struct madkit_field *field, unsigned int index, uint8_t *base, size_t len,
+		     uint64_t value)
 {
 	uint32_t offset;
 	int ret = number_place(field, index, len, &offset);
@@ -63,15 +61,13 @@ bool madkit_layout_has_secrets(const struct madkit_layout *layout)
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
-		if (madkit_field_is_secret(field) ||
-		    (field->sub && madkit_layout_has_secrets(field->sub)))
+		if (madkit_field_is_secret(field) || (field->sub && madkit_layout_has_secrets(field->sub)))
 			return true;
 	}
 	return false;
 }
 
-const char *madkit_value_name(const struct madkit_value *values,
-			      uint64_t value)
+const char *madkit_value_name(const struct madkit_value *values, uint64_t value)
 {
 	for (; values && values->name; values++)
 		if (values->value == value)
@@ -79,12 +75,10 @@ const char *madkit_value_name(const struct madkit_value *values,
 	return NULL;
 }
 
-int madkit_value_find(const struct madkit_value *values, const char *name,
-		      size_t len, uint64_t *value)
+int madkit_value_find(const struct madkit_value *values, const char *name, size_t len, uint64_t *value)
 {
 	for (; values && values->name; values++) {
-		if (strlen(values->name) == len &&
-		    !strncasecmp(values->name, name, len)) {
+		if (strlen(values->name) == len && !strncasecmp(values->name, name, len)) {
 			*value = values->value;
 			return 0;
 		}
@@ -92,8 +86,7 @@ int madkit_value_find(const struct madkit_value *values, const char *name,
 	return -ENOENT;
 }
 
-int madkit_value_magnitude(const struct madkit_value *values, uint64_t value,
-			   uint64_t *magnitude)
+int madkit_value_magnitude(const struct madkit_value *values, uint64_t value, uint64_t *magnitude)
 {
 	for (const struct madkit_value *v = values; v && v->name; v++) {
 		if (!v->magnitude || (magnitude && v->value != value))

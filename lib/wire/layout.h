@@ -6,8 +6,7 @@
 #include <madkit/field.h>
 
 /* The layout's field with exactly this name; NULL: there is none. Both may be NULL. */
-static inline const struct madkit_field *layout_field(const struct madkit_layout *layout,
-						      const char *name)
+static inline const struct madkit_field *layout_field(const struct madkit_layout *layout, const char *name)
 {
 	for (unsigned int i = 0; layout && name && i < layout->nfields; i++)
 		if (!strcmp(layout->fields[i].name, name))

@@ -9,12 +9,11 @@
 #include "util/bits.h"
 #include "tables/values.h"
 
-#define DIRECTION_BIT 0x8000	/* in the status of a directed-route SMP */
+#define DIRECTION_BIT 0x8000 /* in the status of a directed-route SMP */
 
 size_t madkit_mad_bytes(uint8_t base_version)
 {
-	return base_version == MADKIT_BASE_VERSION_OPA ? MADKIT_MAD_OPA_BYTES :
-							 MADKIT_MAD_BYTES;
+	return base_version == MADKIT_BASE_VERSION_OPA ? MADKIT_MAD_OPA_BYTES : MADKIT_MAD_BYTES;
 }
 
 int madkit_header_get(const uint8_t *mad, size_t len, struct madkit_header *h)
@@ -42,7 +41,7 @@ int madkit_header_put(uint8_t *mad, size_t len, const struct madkit_header *h)
 		return -ENODATA;
 	if (h->mgmt_class == MADKIT_CLASS_SUBN_DR)
 		status = (uint16_t)((status & ~DIRECTION_BIT) |
-			 (get_be16(mad + MADKIT_MAD_STATUS) & DIRECTION_BIT));
+				    (get_be16(mad + MADKIT_MAD_STATUS) & DIRECTION_BIT));
 	mad[MADKIT_MAD_BASE_VERSION] = h->base_version;
 	mad[MADKIT_MAD_CLASS] = h->mgmt_class;
 	mad[MADKIT_MAD_CLASS_VERSION] = h->class_version;
@@ -60,27 +59,23 @@ bool madkit_mad_is_response(const uint8_t *mad, size_t len)
 		return false;
 	return (mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE) ||
 	       mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_TRAP_REPRESS ||
-	       (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_BM &&
-		(get_be32(mad + MADKIT_MAD_MODIFIER) & 1));
+	       (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_BM && (get_be32(mad + MADKIT_MAD_MODIFIER) & 1));
 }
 
 bool madkit_class_is_vendor2(uint8_t mgmt_class)
 {
-	return mgmt_class >= MADKIT_CLASS_VENDOR2_FIRST &&
-	       mgmt_class <= MADKIT_CLASS_VENDOR2_LAST;
+	return mgmt_class >= MADKIT_CLASS_VENDOR2_FIRST && mgmt_class <= MADKIT_CLASS_VENDOR2_LAST;
 }
 
 bool madkit_class_is_smi(uint8_t mgmt_class)
 {
-	return mgmt_class == MADKIT_CLASS_SUBN ||
-	       mgmt_class == MADKIT_CLASS_SUBN_DR;
+	return mgmt_class == MADKIT_CLASS_SUBN || mgmt_class == MADKIT_CLASS_SUBN_DR;
 }
 
 /* The classes laid out as device management is. */
 static bool mad_is_device_class(uint8_t mgmt_class)
 {
-	return mgmt_class == MADKIT_CLASS_DEVICE ||
-	       mgmt_class == MADKIT_CLASS_DEVADM ||
+	return mgmt_class == MADKIT_CLASS_DEVICE || mgmt_class == MADKIT_CLASS_DEVADM ||
 	       mgmt_class == MADKIT_CLASS_BIS;
 }
 

@@ -12,12 +12,9 @@
 const char *madkit_message_kind_name(enum madkit_message_kind kind)
 {
 	static const char *const names[] = {
-		[MADKIT_MESSAGE_REQUEST] = "request",
-		[MADKIT_MESSAGE_RESPONSE] = "response",
-		[MADKIT_MESSAGE_TIMEOUT] = "timeout",
-		[MADKIT_MESSAGE_UNSOLICITED] = "unsolicited",
-		[MADKIT_MESSAGE_EVENT] = "event",
-		[MADKIT_MESSAGE_ERROR] = "error",
+		[MADKIT_MESSAGE_REQUEST] = "request", [MADKIT_MESSAGE_RESPONSE] = "response",
+		[MADKIT_MESSAGE_TIMEOUT] = "timeout", [MADKIT_MESSAGE_UNSOLICITED] = "unsolicited",
+		[MADKIT_MESSAGE_EVENT] = "event",     [MADKIT_MESSAGE_ERROR] = "error",
 		[MADKIT_MESSAGE_SUMMARY] = "summary",
 	};
 
@@ -29,14 +26,14 @@ const char *madkit_message_kind_name(enum madkit_message_kind kind)
 /* Where the data lies, and how it divides. */
 struct extent {
 	const struct madkit_attribute *attribute;
-	size_t begin;		/* data: [begin, end) of the message */
+	size_t begin; /* data: [begin, end) of the message */
 	size_t end;
-	size_t stride;		/* of a table: from record to record */
-	uint64_t declared;	/* data bytes by the RMPP header, 0: not said */
-	bool table;		/* an SA table response */
-	bool fragment;		/* a later segment of a message, by itself */
-	bool cut;		/* there was more */
-	bool padded;		/* a full frame, whose data may end before it */
+	size_t stride;     /* of a table: from record to record */
+	uint64_t declared; /* data bytes by the RMPP header, 0: not said */
+	bool table;        /* an SA table response */
+	bool fragment;     /* a later segment of a message, by itself */
+	bool cut;          /* there was more */
+	bool padded;       /* a full frame, whose data may end before it */
 };
 
 static bool message_is_table(const uint8_t *mad)
@@ -45,8 +42,7 @@ static bool message_is_table(const uint8_t *mad)
 
 	return mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA &&
 	       (method == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE) ||
-		method == (MADKIT_METHOD_GET_TRACE_TABLE |
-			   MADKIT_METHOD_RESPONSE) ||
+		method == (MADKIT_METHOD_GET_TRACE_TABLE | MADKIT_METHOD_RESPONSE) ||
 		method == (MADKIT_METHOD_GET_MULTI | MADKIT_METHOD_RESPONSE));
 }
 
@@ -59,8 +55,7 @@ static void rmpp_extent(const struct madkit_message *message, struct extent *e)
 	uint8_t flags = madkit_rmpp_get_flags(mad);
 	uint8_t type = madkit_rmpp_get_type(mad);
 
-	if (type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP ||
-	    type == MADKIT_RMPP_ABORT) {
+	if (type == MADKIT_RMPP_ACK || type == MADKIT_RMPP_STOP || type == MADKIT_RMPP_ABORT) {
 		e->end = e->begin;
 		return;
 	}
@@ -102,12 +97,9 @@ static bool extent_get(const struct madkit_message *message, struct extent *e)
 	if (!mad || madkit_header_get(mad, message->len, &header))
 		return false;
 	e->attribute = madkit_attribute_of(mad, message->len, message->attribute);
-	e->begin = madkit_attribute_offset(header.base_version,
-					   header.mgmt_class, e->attribute);
-	if (message->kind == MADKIT_MESSAGE_TIMEOUT ||
-	    message->kind == MADKIT_MESSAGE_ERROR ||
-	    message->kind == MADKIT_MESSAGE_SUMMARY ||
-	    e->begin >= message->len) {
+	e->begin = madkit_attribute_offset(header.base_version, header.mgmt_class, e->attribute);
+	if (message->kind == MADKIT_MESSAGE_TIMEOUT || message->kind == MADKIT_MESSAGE_ERROR ||
+	    message->kind == MADKIT_MESSAGE_SUMMARY || e->begin >= message->len) {
 		e->table = message->len > MADKIT_MAD_METHOD && message_is_table(mad);
 		return false;
 	}
@@ -139,20 +131,17 @@ static unsigned int table_records(const struct extent *e, uint64_t bytes)
 	if (!e->stride)
 		return 0;
 	n = bytes / e->stride;
-	if (e->attribute && e->attribute->layout &&
-	    e->attribute->layout->bytes <= e->stride &&
+	if (e->attribute && e->attribute->layout && e->attribute->layout->bytes <= e->stride &&
 	    bytes % e->stride >= e->attribute->layout->bytes)
 		n++;
 	return n < UINT32_MAX ? (unsigned int)n : UINT32_MAX;
 }
 
-static unsigned int extent_records(const struct madkit_message *message,
-				   const struct extent *e)
+static unsigned int extent_records(const struct madkit_message *message, const struct extent *e)
 {
 	/* an error reply carries no records, whatever its bytes hold: mostly
 	 * those of the request, or zeros */
-	if (madkit_message_status(message) &&
-	    madkit_mad_is_response(message->mad, message->len))
+	if (madkit_message_status(message) && madkit_mad_is_response(message->mad, message->len))
 		return 0;
 	if (!e->table || e->fragment)
 		return 1;
@@ -175,12 +164,11 @@ static bool extent_is_ragged(const struct madkit_message *message, const struct 
 	if (!e->table || e->fragment || e->cut || e->padded || !bytes || madkit_message_status(message))
 		return false;
 	left = e->stride ? bytes % e->stride : bytes;
-	return left && (!e->stride || (e->attribute && e->attribute->layout &&
-				       left < e->attribute->layout->bytes));
+	return left &&
+	       (!e->stride || (e->attribute && e->attribute->layout && left < e->attribute->layout->bytes));
 }
 
-int madkit_message_complete(const struct madkit_message *message,
-			    unsigned int *got, unsigned int *total)
+int madkit_message_complete(const struct madkit_message *message, unsigned int *got, unsigned int *total)
 {
 	struct extent e;
 	bool data = extent_get(message, &e);
@@ -195,7 +183,7 @@ int madkit_message_complete(const struct madkit_message *message,
 	*got = e.table && data ? extent_records(message, &e) : 0;
 	*total = e.table ? table_records(&e, e.declared) : 1;
 	if (*total <= *got && e.table)
-		*total = 0;	/* the header cannot be right */
+		*total = 0; /* the header cannot be right */
 	return -ENODATA;
 }
 
@@ -206,22 +194,23 @@ static void message_set_layout(struct madkit_record *record, bool fragment)
 
 	/* nobody knows how long these are: their bytes as they are */
 	if (!attribute || fragment ||
-	    (attribute->flags & MADKIT_ATTRIBUTE_UNKNOWN &&
-	     record->len < attribute->bytes))
+	    (attribute->flags & MADKIT_ATTRIBUTE_UNKNOWN && record->len < attribute->bytes))
 		return;
 	record->layout = madkit_attribute_layout(attribute, record->data, record->len);
 }
 
-void madkit_record_get(const struct madkit_message *message, unsigned int n,
-		       struct madkit_record *record)
+void madkit_record_get(const struct madkit_message *message, unsigned int n, struct madkit_record *record)
 {
 	struct extent e;
 	bool data = extent_get(message, &e);
 
 	*record = (struct madkit_record){
-		.message = message, .attribute = e.attribute, .record = n,
+		.message = message,
+		.attribute = e.attribute,
+		.record = n,
 		.records = data ? extent_records(message, &e) : 0,
-		.offset = e.begin, .end = e.end,
+		.offset = e.begin,
+		.end = e.end,
 	};
 	if (n >= record->records)
 		return;
@@ -254,8 +243,7 @@ bool madkit_record_next(struct madkit_record *record)
 	return true;
 }
 
-int madkit_record_value(const struct madkit_record *record, const char *name,
-			uint64_t *value)
+int madkit_record_value(const struct madkit_record *record, const char *name, uint64_t *value)
 {
 	struct madkit_place place;
 	uint64_t v;
@@ -269,14 +257,12 @@ int madkit_record_value(const struct madkit_record *record, const char *name,
 	ret = madkit_place_find(record->layout, name, strlen(name), &place, NULL);
 	if (ret)
 		return ret;
-	if (place.repeat || place.whole ||
-	    place.field->kind == MADKIT_KIND_STRUCT)
+	if (place.repeat || place.whole || place.field->kind == MADKIT_KIND_STRUCT)
 		return -EINVAL;
 	skip = place.base / 8;
 	if (skip > record->len)
 		return -ENODATA;
-	ret = madkit_field_get(place.field, place.index, record->data + skip,
-			       record->len - skip, &v);
+	ret = madkit_field_get(place.field, place.index, record->data + skip, record->len - skip, &v);
 	if (ret)
 		return ret;
 	if (record->known &&
@@ -290,9 +276,8 @@ uint16_t madkit_message_status(const struct madkit_message *message)
 {
 	struct madkit_header header;
 
-	if (message->kind == MADKIT_MESSAGE_REQUEST ||
-	    message->kind == MADKIT_MESSAGE_TIMEOUT || !message->mad ||
-	    madkit_header_get(message->mad, message->len, &header))
+	if (message->kind == MADKIT_MESSAGE_REQUEST || message->kind == MADKIT_MESSAGE_TIMEOUT ||
+	    !message->mad || madkit_header_get(message->mad, message->len, &header))
 		return 0;
 	return header.status;
 }

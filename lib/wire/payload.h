@@ -14,8 +14,8 @@
 static inline uint64_t payload_data(uint32_t payload, size_t frame, size_t begin)
 {
 	uint64_t segment = frame - MADKIT_RMPP_END;
-	uint64_t heads = (payload + segment - 1) / segment *
-			 (begin > MADKIT_RMPP_END ? begin - MADKIT_RMPP_END : 0);
+	uint64_t heads =
+		(payload + segment - 1) / segment * (begin > MADKIT_RMPP_END ? begin - MADKIT_RMPP_END : 0);
 
 	return payload > heads ? payload - heads : 0;
 }

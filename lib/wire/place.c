@@ -9,16 +9,14 @@
 #include "util/names.h"
 
 /* nested: the name goes on behind a dot, so that only a nested layout can be meant. */
-static const struct madkit_field *field_find(const struct madkit_layout *layout,
-					     const char *word, size_t len, bool nested)
+static const struct madkit_field *field_find(const struct madkit_layout *layout, const char *word, size_t len,
+					     bool nested)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 
-		if (field->kind != MADKIT_KIND_RESERVED &&
-		    (!nested || field->kind == MADKIT_KIND_STRUCT) &&
-		    (names_have(field->name, word, len) ||
-		     names_have(field->alias, word, len)))
+		if (field->kind != MADKIT_KIND_RESERVED && (!nested || field->kind == MADKIT_KIND_STRUCT) &&
+		    (names_have(field->name, word, len) || names_have(field->alias, word, len)))
 			return field;
 	}
 	for (unsigned int i = 0; !nested && i < layout->nspans; i++)
@@ -28,9 +26,8 @@ static const struct madkit_field *field_find(const struct madkit_layout *layout,
 }
 
 /* "Name3", where text calls the elements of an array so. */
-static const struct madkit_field *numbered_find(const struct madkit_layout *layout,
-						const char *word, size_t len,
-						bool nested, uint64_t *index)
+static const struct madkit_field *numbered_find(const struct madkit_layout *layout, const char *word,
+						size_t len, bool nested, uint64_t *index)
 {
 	const struct madkit_field *field;
 	size_t n = len;
@@ -41,33 +38,28 @@ static const struct madkit_field *numbered_find(const struct madkit_layout *layo
 		return NULL;
 	field = field_find(layout, word, n, nested);
 	if (!field || !(field->flags & MADKIT_FIELD_NUMBERED) ||
-	    madkit_parse_number(word + n, len - n, field->count - 1u, "index",
-				index, NULL))
+	    madkit_parse_number(word + n, len - n, field->count - 1u, "index", index, NULL))
 		return NULL;
 	return field;
 }
 
 /* Adds a part and its index to the canonical name. */
-static void path_add(struct madkit_place *place,
-		     const struct madkit_field *field, int index)
+static void path_add(struct madkit_place *place, const struct madkit_field *field, int index)
 {
 	size_t n = strlen(place->path);
 	size_t room = sizeof(place->path) - n;
-	int used = snprintf(place->path + n, room, "%s%s", n ? "." : "",
-			    field->name);
+	int used = snprintf(place->path + n, room, "%s%s", n ? "." : "", field->name);
 
 	if (index >= 0 && used > 0 && (size_t)used < room)
-		snprintf(place->path + n + used, room - (size_t)used, "[%d]",
-			 index);
+		snprintf(place->path + n + used, room - (size_t)used, "[%d]", index);
 }
 
 /*
  * One part, "Name", "Name[3]" or "Name3", of a dotted name: moves place to it. Returns
  * the length that was read, or -ENOENT, -ERANGE, -EINVAL.
  */
-static int part_find(const struct madkit_layout *layout, const char *name,
-		     size_t len, struct madkit_place *place,
-		     struct madkit_error *error)
+static int part_find(const struct madkit_layout *layout, const char *name, size_t len,
+		     struct madkit_place *place, struct madkit_error *error)
 {
 	const char *dot = memchr(name, '.', len);
 	size_t part = dot ? (size_t)(dot - name) : len;
@@ -88,21 +80,16 @@ static int part_find(const struct madkit_layout *layout, const char *name,
 		int ret;
 
 		if (part < word + 3 || name[part - 1] != ']' || !field->count)
-			return madkit_error_set(error, -EINVAL, (int)word,
-				"'%.*s': %s", (int)part, name, field->count ?
-				"an index looks like [3]" :
-				"the field is not an array");
-		ret = madkit_parse_number(bracket + 1, digits,
-					  field->count - 1u, "index", &index,
-					  error);
+			return madkit_error_set(error, -EINVAL, (int)word, "'%.*s': %s", (int)part, name,
+						field->count ? "an index looks like [3]" :
+							       "the field is not an array");
+		ret = madkit_parse_number(bracket + 1, digits, field->count - 1u, "index", &index, error);
 		if (ret)
 			return ret;
 	}
-	place->base += place->field ?
-		madkit_field_offset(place->field, place->index) : 0;
+	place->base += place->field ? madkit_field_offset(place->field, place->index) : 0;
 	if (place->field && place->field->component && field->component)
-		place->component = (uint16_t)(place->component +
-					      field->component);
+		place->component = (uint16_t)(place->component + field->component);
 	else if (!place->field)
 		place->component = field->component;
 	else
@@ -115,9 +102,8 @@ static int part_find(const struct madkit_layout *layout, const char *name,
 }
 
 /* The whole of a dotted name from layout on. 0 or as part_find(). */
-static int dotted_find(const struct madkit_layout *layout, const char *name,
-		       size_t len, struct madkit_place *place,
-		       struct madkit_error *error)
+static int dotted_find(const struct madkit_layout *layout, const char *name, size_t len,
+		       struct madkit_place *place, struct madkit_error *error)
 {
 	for (;;) {
 		int part = part_find(layout, name, len, place, error);
@@ -132,8 +118,8 @@ static int dotted_find(const struct madkit_layout *layout, const char *name,
 			return -ENOENT;
 		if (place->whole) {
 			place->repeat = place->field->count;
-			place->repeat_stride = place->field->stride ?
-				place->field->stride : place->field->width;
+			place->repeat_stride = place->field->stride ? place->field->stride :
+								      place->field->width;
 			place->whole = 0;
 		}
 		layout = place->field->sub;
@@ -146,7 +132,7 @@ struct candidates {
 	size_t len;
 	struct madkit_place first;
 	unsigned int n;
-	char list[120];		/* full names, as many as fit */
+	char list[120]; /* full names, as many as fit */
 	size_t used;
 	bool cut;
 };
@@ -157,8 +143,7 @@ static void candidates_add(struct candidates *c, const struct madkit_place *plac
 
 	if (!c->n++)
 		c->first = *place;
-	n = snprintf(c->list + c->used, sizeof(c->list) - c->used, "%s%s",
-		     c->used ? ", " : "", place->path);
+	n = snprintf(c->list + c->used, sizeof(c->list) - c->used, "%s%s", c->used ? ", " : "", place->path);
 	c->cut |= n < 0 || (size_t)n >= sizeof(c->list) - c->used;
 	c->used += c->cut ? 0 : (size_t)n;
 	c->list[c->used] = 0;
@@ -168,26 +153,22 @@ static void candidates_add(struct candidates *c, const struct madkit_place *plac
  * Adds every field of the layouts nested in this one, at any depth, that has
  * the name. 0, or the errors of part_find().
  */
-static int nested_find(const struct madkit_layout *layout,
-		       const struct madkit_place *outer, unsigned int depth,
-		       struct candidates *c, struct madkit_error *error)
+static int nested_find(const struct madkit_layout *layout, const struct madkit_place *outer,
+		       unsigned int depth, struct candidates *c, struct madkit_error *error)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 		struct madkit_place here = *outer, there;
 		int ret;
 
-		if (field->kind != MADKIT_KIND_STRUCT ||
-		    depth >= MADKIT_DEPTH_MAX)
+		if (field->kind != MADKIT_KIND_STRUCT || depth >= MADKIT_DEPTH_MAX)
 			continue;
-		ret = part_find(layout, field->name, strlen(field->name),
-				&here, error);
+		ret = part_find(layout, field->name, strlen(field->name), &here, error);
 		if (ret < 0)
 			return ret;
 		if (here.whole) {
 			here.repeat = field->count;
-			here.repeat_stride = field->stride ? field->stride :
-							     field->width;
+			here.repeat_stride = field->stride ? field->stride : field->width;
 			here.whole = 0;
 		}
 		there = here;
@@ -205,8 +186,7 @@ static int nested_find(const struct madkit_layout *layout,
 }
 
 /* Whether the name is the field's own, not an alias. */
-static bool is_full_name(const struct madkit_field *field, const char *name,
-			 size_t len)
+static bool is_full_name(const struct madkit_field *field, const char *name, size_t len)
 {
 	const char *end = memchr(name, '[', len);
 
@@ -218,9 +198,8 @@ static bool is_full_name(const struct madkit_field *field, const char *name,
  * part of a name) may mean several: then it is refused, because a record's
  * identifier and a field of the attribute in the record are not the same.
  */
-int madkit_place_find(const struct madkit_layout *layout, const char *name,
-		      size_t len, struct madkit_place *place,
-		      struct madkit_error *error)
+int madkit_place_find(const struct madkit_layout *layout, const char *name, size_t len,
+		      struct madkit_place *place, struct madkit_error *error)
 {
 	static const struct madkit_place none;
 	struct candidates c = { .name = name, .len = len };
@@ -229,8 +208,7 @@ int madkit_place_find(const struct madkit_layout *layout, const char *name,
 	*place = none;
 	ret = dotted_find(layout, name, len, place, error);
 	if ((ret && ret != -ENOENT) ||
-	    (!ret && (memchr(name, '.', len) ||
-		      is_full_name(place->field, name, len))))
+	    (!ret && (memchr(name, '.', len) || is_full_name(place->field, name, len))))
 		return ret;
 	if (!ret)
 		candidates_add(&c, place);
@@ -239,11 +217,10 @@ int madkit_place_find(const struct madkit_layout *layout, const char *name,
 		return ret;
 	*place = c.first;
 	if (!c.n)
-		return madkit_error_set(error, -ENOENT, 0,
-			"%s has no field '%.*s'", layout->name, clip(len), name);
+		return madkit_error_set(error, -ENOENT, 0, "%s has no field '%.*s'", layout->name, clip(len),
+					name);
 	if (c.n > 1)
-		return madkit_error_set(error, -EEXIST, 0,
-			"'%.*s' means %u fields of %s: %s%s", clip(len), name, c.n,
-			layout->name, c.list, c.cut ? " ..." : "");
+		return madkit_error_set(error, -EEXIST, 0, "'%.*s' means %u fields of %s: %s%s", clip(len),
+					name, c.n, layout->name, c.list, c.cut ? " ..." : "");
 	return 0;
 }

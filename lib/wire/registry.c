@@ -52,8 +52,7 @@ const char *madkit_class_name(uint8_t mgmt_class, char buf[20])
 	return buf;
 }
 
-static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
-		      struct madkit_error *error)
+static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct madkit_error *error)
 {
 	uint64_t id;
 	int shown = (int)(len < 64 ? len : 64);
@@ -62,13 +61,12 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
 
-		if (!names_have(class->name, name, len) &&
-		    !names_have(class->alias, name, len))
+		if (!names_have(class->name, name, len) && !names_have(class->alias, name, len))
 			continue;
 		if (class->id != class->last)
 			return madkit_error_set(error, -ENOENT, 0,
-				"class '%.*s' is a range: say which, as in %s0x%02x",
-				shown, name, class->name, class->id);
+						"class '%.*s' is a range: say which, as in %s0x%02x", shown,
+						name, class->name, class->id);
 		*mgmt_class = class->id;
 		return 0;
 	}
@@ -81,8 +79,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 	if (prefix) {
 		char buf[20];
 
-		if (!madkit_parse_number(name + prefix, len - prefix, 0xff,
-					 "class", &id, NULL) &&
+		if (!madkit_parse_number(name + prefix, len - prefix, 0xff, "class", &id, NULL) &&
 		    strlen(madkit_class_name((uint8_t)id, buf)) == len &&
 		    !strncasecmp(madkit_class_name((uint8_t)id, buf), name, len)) {
 			*mgmt_class = (uint8_t)id;
@@ -91,24 +88,23 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class,
 	}
 	ret = madkit_parse_number(name, len, 0xff, "class", &id, NULL);
 	if (ret)
-		return madkit_error_set(error, -ENOENT, 0, ret == -ERANGE ?
-			"class %.*s: a class is at most 0xff" :
-			"there is no class '%.*s'", shown, name);
+		return madkit_error_set(error, -ENOENT, 0,
+					ret == -ERANGE ? "class %.*s: a class is at most 0xff" :
+							 "there is no class '%.*s'",
+					shown, name);
 	*mgmt_class = (uint8_t)id;
 	return 0;
 }
 
-int madkit_class_find(const char *name, uint8_t *mgmt_class,
-		      struct madkit_error *error)
+int madkit_class_find(const char *name, uint8_t *mgmt_class, struct madkit_error *error)
 {
 	return class_find(name, strlen(name), mgmt_class, error);
 }
 
 /* ---- attributes ------------------------------------------------------------ */
 
-static const struct madkit_attribute *attribute_get(uint8_t base_version,
-						    uint8_t mgmt_class,
-						    uint32_t oui, uint16_t id)
+static const struct madkit_attribute *attribute_get(uint8_t base_version, uint8_t mgmt_class, uint32_t oui,
+						    uint16_t id)
 {
 	const struct madkit_class *class = madkit_class_vendor(mgmt_class, oui);
 
@@ -116,18 +112,16 @@ static const struct madkit_attribute *attribute_get(uint8_t base_version,
 		return NULL;
 	if (base_version == MADKIT_BASE_VERSION_OPA)
 		/* OPA's other attributes are not those of these ids */
-		return id == MADKIT_ATTR_CLASS_PORT_INFO &&
-		       !madkit_class_is_smi(mgmt_class) ?
-			&madkit_attribute_class_port_info_opa : NULL;
+		return id == MADKIT_ATTR_CLASS_PORT_INFO && !madkit_class_is_smi(mgmt_class) ?
+			       &madkit_attribute_class_port_info_opa :
+			       NULL;
 	for (size_t i = 0; i < class->nattributes; i++)
 		if (class->attributes[i].id == id)
 			return &class->attributes[i];
 	return NULL;
 }
 
-const struct madkit_attribute *madkit_attribute_get(uint8_t base_version,
-						    uint8_t mgmt_class,
-						    uint16_t id)
+const struct madkit_attribute *madkit_attribute_get(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
 {
 	return attribute_get(base_version, mgmt_class, 0, id);
 }
@@ -138,8 +132,7 @@ static const struct madkit_class *class_of(const struct madkit_attribute *row)
 	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
 		const struct madkit_class *class = &madkit_class_table[i];
 
-		if (row >= class->attributes &&
-		    row < class->attributes + class->nattributes)
+		if (row >= class->attributes && row < class->attributes + class->nattributes)
 			return class;
 	}
 	return NULL;
@@ -150,8 +143,8 @@ static bool suits(const struct madkit_attribute *row, uint32_t modifier)
 	return (modifier & row->modifier_mask) == row->modifier_value;
 }
 
-const struct madkit_attribute *
-madkit_attribute_row(const struct madkit_attribute *attribute, uint32_t modifier)
+const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribute *attribute,
+						    uint32_t modifier)
 {
 	const struct madkit_class *class;
 
@@ -159,26 +152,23 @@ madkit_attribute_row(const struct madkit_attribute *attribute, uint32_t modifier
 		return attribute;
 	class = class_of(attribute);
 	for (size_t i = 0; class && i < class->nattributes; i++)
-		if (class->attributes[i].id == attribute->id &&
-		    suits(&class->attributes[i], modifier))
+		if (class->attributes[i].id == attribute->id && suits(&class->attributes[i], modifier))
 			return &class->attributes[i];
 	return attribute;
 }
 
-const struct madkit_attribute *
-madkit_attribute_of(const uint8_t *mad, size_t len,
-		    const struct madkit_attribute *wanted)
+const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len,
+						   const struct madkit_attribute *wanted)
 {
 	const struct madkit_attribute *row;
 	uint32_t oui = 0;
 
 	if (len < MADKIT_HEADER_BYTES)
 		return NULL;
-	if (madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]) &&
-	    len >= MADKIT_VENDOR2_OUI + 3)
+	if (madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]) && len >= MADKIT_VENDOR2_OUI + 3)
 		oui = (uint32_t)bits_get(mad, MADKIT_VENDOR2_OUI * 8, 24);
-	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS],
-			    oui, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
+	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS], oui,
+			    get_be16(mad + MADKIT_MAD_ATTRIBUTE));
 	if (row && wanted && wanted->id == row->id && class_of(wanted) == class_of(row))
 		row = wanted;
 	return row ? madkit_attribute_row(row, get_be32(mad + MADKIT_MAD_MODIFIER)) : NULL;
@@ -187,19 +177,18 @@ madkit_attribute_of(const uint8_t *mad, size_t len,
 /* Requests whose response has another attribute or another row of the tables. */
 static const struct {
 	uint8_t mgmt_class, method;
-	uint16_t id;		/* of the request, 0: any */
-	uint16_t answer;	/* of the response, 0: the same */
-	uint32_t modifier;	/* bits that the response sets */
+	uint16_t id;       /* of the request, 0: any */
+	uint16_t answer;   /* of the response, 0: the same */
+	uint32_t modifier; /* bits that the response sets */
 } answers[] = {
-	{ MADKIT_CLASS_SA, MADKIT_METHOD_GET_MULTI, MADKIT_ATTR_MULTI_PATH_RECORD,
-	  MADKIT_ATTR_PATH_RECORD, 0 },
+	{ MADKIT_CLASS_SA, MADKIT_METHOD_GET_MULTI, MADKIT_ATTR_MULTI_PATH_RECORD, MADKIT_ATTR_PATH_RECORD,
+	  0 },
 	{ MADKIT_CLASS_SA, MADKIT_METHOD_GET_TRACE_TABLE, 0, MADKIT_ATTR_TRACE_RECORD, 0 },
 	{ MADKIT_CLASS_BM, MADKIT_METHOD_SEND, 0, 0, 1 },
 };
 
-const struct madkit_attribute *
-madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
-			const struct madkit_attribute *attribute)
+const struct madkit_attribute *madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
+						       const struct madkit_attribute *attribute)
 {
 	const struct madkit_attribute *row;
 
@@ -207,16 +196,15 @@ madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
 		if (answers[i].mgmt_class != mgmt_class || answers[i].method != method ||
 		    (answers[i].id && answers[i].id != attribute->id))
 			continue;
-		row = answers[i].answer ? madkit_attribute_get(MADKIT_BASE_VERSION_IB,
-							       mgmt_class, answers[i].answer) :
-					  attribute;
+		row = answers[i].answer ?
+			      madkit_attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, answers[i].answer) :
+			      attribute;
 		return madkit_attribute_row(row, row->modifier_value | answers[i].modifier);
 	}
 	return attribute;
 }
 
-const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class,
-						       uint32_t oui, uint16_t id)
+const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class, uint32_t oui, uint16_t id)
 {
 	return attribute_get(MADKIT_BASE_VERSION_IB, mgmt_class, oui, id);
 }
@@ -228,27 +216,24 @@ uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute)
 	return class ? class->oui : 0;
 }
 
-enum madkit_port_choice
-madkit_attribute_port(const struct madkit_attribute *attribute)
+enum madkit_port_choice madkit_attribute_port(const struct madkit_attribute *attribute)
 {
 	static const char field[] = "PortSelect";
 	struct madkit_place place;
 
-	if (attribute->layout &&
-	    !madkit_place_find(attribute->layout, field, strlen(field), &place, NULL))
+	if (attribute->layout && !madkit_place_find(attribute->layout, field, strlen(field), &place, NULL))
 		return MADKIT_PORT_FIELD;
-	return attribute->modifier && !strcmp(attribute->modifier, "port") ?
-	       MADKIT_PORT_MODIFIER : MADKIT_PORT_NONE;
+	return attribute->modifier && !strcmp(attribute->modifier, "port") ? MADKIT_PORT_MODIFIER :
+									     MADKIT_PORT_NONE;
 }
 
-static const struct madkit_attribute *
-attribute_named(const struct madkit_class *class, const char *name, size_t len)
+static const struct madkit_attribute *attribute_named(const struct madkit_class *class, const char *name,
+						      size_t len)
 {
 	for (size_t i = 0; class && i < class->nattributes; i++) {
 		const struct madkit_attribute *attribute = &class->attributes[i];
 
-		if (names_have(attribute->name, name, len) ||
-		    names_have(attribute->alias, name, len))
+		if (names_have(attribute->name, name, len) || names_have(attribute->alias, name, len))
 			return attribute;
 	}
 	return NULL;
@@ -257,8 +242,7 @@ attribute_named(const struct madkit_class *class, const char *name, size_t len)
 /* Looks in all classes that have a name of their own; SubnMgtDR repeats
  * SubnMgt's attributes. Several: -EEXIST, and error lists them. */
 static int attribute_anywhere(const char *name, uint8_t *found_class,
-			      const struct madkit_attribute **attribute,
-			      struct madkit_error *error)
+			      const struct madkit_attribute **attribute, struct madkit_error *error)
 {
 	size_t len = strlen(name);
 	char list[160] = "";
@@ -281,26 +265,22 @@ static int attribute_anywhere(const char *name, uint8_t *found_class,
 		}
 		if (cut)
 			continue;
-		n = (size_t)snprintf(list + used, sizeof(list) - used, "%s%s:%s",
-				     found > 1 ? ", " : "", class->name, here->name);
+		n = (size_t)snprintf(list + used, sizeof(list) - used, "%s%s:%s", found > 1 ? ", " : "",
+				     class->name, here->name);
 		cut = n >= sizeof(list) - used;
 		used += cut ? 0 : n;
 		list[used] = 0;
 	}
 	if (!found)
-		return madkit_error_set(error, -ENOENT, 0,
-			"there is no attribute '%.64s'", name);
+		return madkit_error_set(error, -ENOENT, 0, "there is no attribute '%.64s'", name);
 	if (found > 1)
-		return madkit_error_set(error, -EEXIST, 0,
-			"several classes have '%.24s': %s%s", name, list,
-			cut ? " ..." : "");
+		return madkit_error_set(error, -EEXIST, 0, "several classes have '%.24s': %s%s", name, list,
+					cut ? " ..." : "");
 	return 0;
 }
 
-int madkit_attribute_find(const char *name, int mgmt_class,
-			  uint8_t *found_class, uint16_t *id,
-			  const struct madkit_attribute **attribute,
-			  struct madkit_error *error)
+int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class, uint16_t *id,
+			  const struct madkit_attribute **attribute, struct madkit_error *error)
 {
 	const struct madkit_attribute *found = NULL;
 	const char *colon = strchr(name, ':'), *start = name;
@@ -315,13 +295,11 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 		if (mgmt_class >= 0 && mgmt_class != class) {
 			/* SubnMgt:PortInfo in a directed-route SMP is no
 			 * contradiction */
-			if (!madkit_class_is_smi(class) ||
-			    !madkit_class_is_smi((uint8_t)mgmt_class)) {
+			if (!madkit_class_is_smi(class) || !madkit_class_is_smi((uint8_t)mgmt_class)) {
 				char buf[20];
 
-				return madkit_error_set(error, -EINVAL, 0,
-					"'%.64s' is not of class %s", name,
-					madkit_class_name((uint8_t)mgmt_class, buf));
+				return madkit_error_set(error, -EINVAL, 0, "'%.64s' is not of class %s", name,
+							madkit_class_name((uint8_t)mgmt_class, buf));
 			}
 			class = (uint8_t)mgmt_class;
 		}
@@ -329,11 +307,10 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 	} else if (mgmt_class < 0) {
 		ret = attribute_anywhere(name, &class, &found, error);
 		if (ret == -ENOENT &&
-		    !madkit_parse_number(name, strlen(name), 0xffff, "attribute",
-					 &value, NULL))
+		    !madkit_parse_number(name, strlen(name), 0xffff, "attribute", &value, NULL))
 			return madkit_error_set(error, -ENOENT, 0,
-				"attribute %.64s: a number needs a class, as in SubnMgt:0x11",
-				name);
+						"attribute %.64s: a number needs a class, as in SubnMgt:0x11",
+						name);
 		if (ret)
 			return ret;
 		value = found->id;
@@ -343,30 +320,25 @@ int madkit_attribute_find(const char *name, int mgmt_class,
 	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found && colon; i++)
 		if (madkit_class_table[i].oui &&
 		    names_have(madkit_class_table[i].name, start, (size_t)(colon - start)))
-			found = attribute_named(&madkit_class_table[i], name,
-						strlen(name));
+			found = attribute_named(&madkit_class_table[i], name, strlen(name));
 	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found; i++)
-		if (class >= madkit_class_table[i].id &&
-		    class <= madkit_class_table[i].last)
-			found = attribute_named(&madkit_class_table[i], name,
-						strlen(name));
+		if (class >= madkit_class_table[i].id && class <= madkit_class_table[i].last)
+			found = attribute_named(&madkit_class_table[i], name, strlen(name));
 	if (found) {
 		value = found->id;
 	} else {
-		ret = madkit_parse_number(name, strlen(name), 0xffff,
-					  "attribute", &value, NULL);
+		ret = madkit_parse_number(name, strlen(name), 0xffff, "attribute", &value, NULL);
 		if (ret) {
 			char buf[20];
 
-			return madkit_error_set(error, -ENOENT,
-				(int)(name - start),
+			return madkit_error_set(
+				error, -ENOENT, (int)(name - start),
 				ret == -ERANGE ?
-				"attribute %.64s of class %s: an attribute is at most 0xffff" :
-				"there is no attribute '%.64s' in class %s",
+					"attribute %.64s of class %s: an attribute is at most 0xffff" :
+					"there is no attribute '%.64s' in class %s",
 				name, madkit_class_name(class, buf));
 		}
-		found = madkit_attribute_get(MADKIT_BASE_VERSION_IB, class,
-					     (uint16_t)value);
+		found = madkit_attribute_get(MADKIT_BASE_VERSION_IB, class, (uint16_t)value);
 	}
 done:
 	*found_class = class;
@@ -378,10 +350,10 @@ done:
 /* OPA's SMPs are longer (the kernel's struct opa_smp): 32-bit LIDs and the
  * paths before the data. */
 enum {
-	OPA_SMP_DATA	= 32,
-	OPA_SMP_DR_DATA	= 176,
+	OPA_SMP_DATA = 32,
+	OPA_SMP_DR_DATA = 176,
 	/* performance management has no reserved bytes before its data */
-	OPA_PERF_DATA	= MADKIT_HEADER_BYTES,
+	OPA_PERF_DATA = MADKIT_HEADER_BYTES,
 };
 
 size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
@@ -389,12 +361,9 @@ size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 {
 	const struct madkit_class *class = madkit_class_get(mgmt_class);
 
-	if (base_version == MADKIT_BASE_VERSION_OPA &&
-	    madkit_class_is_smi(mgmt_class))
-		return mgmt_class == MADKIT_CLASS_SUBN ? OPA_SMP_DATA :
-							 OPA_SMP_DR_DATA;
-	if (base_version == MADKIT_BASE_VERSION_OPA &&
-	    mgmt_class == MADKIT_CLASS_PERF)
+	if (base_version == MADKIT_BASE_VERSION_OPA && madkit_class_is_smi(mgmt_class))
+		return mgmt_class == MADKIT_CLASS_SUBN ? OPA_SMP_DATA : OPA_SMP_DR_DATA;
+	if (base_version == MADKIT_BASE_VERSION_OPA && mgmt_class == MADKIT_CLASS_PERF)
 		return OPA_PERF_DATA;
 	if (attribute && attribute->offset)
 		return attribute->offset;
@@ -403,8 +372,7 @@ size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 
 const struct madkit_layout *madkit_header_layout(uint8_t mgmt_class)
 {
-	return mgmt_class == MADKIT_CLASS_SUBN_DR ? &madkit_layout_header_dr :
-						    &madkit_layout_header;
+	return mgmt_class == MADKIT_CLASS_SUBN_DR ? &madkit_layout_header_dr : &madkit_layout_header;
 }
 
 const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len)
@@ -416,8 +384,7 @@ const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len)
 		return NULL;
 	id = mad[MADKIT_MAD_CLASS];
 	/* OPA's directed route lies elsewhere; its M_Key does not */
-	if (id == MADKIT_CLASS_SUBN_DR &&
-	    mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_OPA)
+	if (id == MADKIT_CLASS_SUBN_DR && mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_OPA)
 		id = MADKIT_CLASS_SUBN;
 	class = madkit_class_get(id);
 	return class ? class->header : NULL;

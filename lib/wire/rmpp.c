@@ -5,20 +5,19 @@
 #include "util/bits.h"
 
 enum {
-	VERSION		= 24,
-	TYPE		= 25,
-	RESPTIME_FLAGS	= 26,	/* 5 bits, 3 bits */
-	STATUS		= 27,
-	SEGMENT		= 28,
-	LENGTH		= 32,
-	FLAGS_MASK	= 0x07,
-	RESPTIME_SHIFT	= 3,
+	VERSION = 24,
+	TYPE = 25,
+	RESPTIME_FLAGS = 26, /* 5 bits, 3 bits */
+	STATUS = 27,
+	SEGMENT = 28,
+	LENGTH = 32,
+	FLAGS_MASK = 0x07,
+	RESPTIME_SHIFT = 3,
 };
 
 bool madkit_mad_has_rmpp(const uint8_t *mad, size_t len)
 {
-	return len >= MADKIT_RMPP_END &&
-	       madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]) &&
+	return len >= MADKIT_RMPP_END && madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]) &&
 	       (mad[RESPTIME_FLAGS] & MADKIT_RMPP_ACTIVE);
 }
 
@@ -59,14 +58,12 @@ uint8_t madkit_rmpp_get_flags(const uint8_t *mad)
 
 void madkit_rmpp_set_resptime(uint8_t *mad, uint8_t resptime)
 {
-	mad[RESPTIME_FLAGS] = (uint8_t)(resptime << RESPTIME_SHIFT |
-					(mad[RESPTIME_FLAGS] & FLAGS_MASK));
+	mad[RESPTIME_FLAGS] = (uint8_t)(resptime << RESPTIME_SHIFT | (mad[RESPTIME_FLAGS] & FLAGS_MASK));
 }
 
 void madkit_rmpp_set_flags(uint8_t *mad, uint8_t flags)
 {
-	mad[RESPTIME_FLAGS] = (uint8_t)((mad[RESPTIME_FLAGS] & ~FLAGS_MASK) |
-					(flags & FLAGS_MASK));
+	mad[RESPTIME_FLAGS] = (uint8_t)((mad[RESPTIME_FLAGS] & ~FLAGS_MASK) | (flags & FLAGS_MASK));
 }
 
 void madkit_rmpp_set_version(uint8_t *mad, uint8_t version)

@@ -10,8 +10,7 @@
 #include "util/hex.h"
 #include "util/names.h"
 
-static int names_or_number(const struct madkit_field *field, const char *text,
-			   size_t len, uint64_t *value,
+static int names_or_number(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
 			   struct madkit_error *error)
 {
 	uint64_t max = bits_mask(field->width);
@@ -21,30 +20,28 @@ static int names_or_number(const struct madkit_field *field, const char *text,
 	if (ret && !madkit_value_find(field->values, text, len, value))
 		return 0;
 	if (ret == -ERANGE)
-		return madkit_parse_number(text, len, max, field->name, value,
-					   error);
+		return madkit_parse_number(text, len, max, field->name, value, error);
 	if (ret && error) {
 		size_t n = 0;
 		const struct madkit_value *v = field->values;
 		char known[120] = "";
 
-		for (; v && v->name && n + strlen(v->name) + 3 < sizeof(known);
-		     v++) {
+		for (; v && v->name && n + strlen(v->name) + 3 < sizeof(known); v++) {
 			memcpy(known + n, n ? ", " : "", n ? 2 : 0);
 			n += n ? 2 : 0;
 			memcpy(known + n, v->name, strlen(v->name) + 1);
 			n += strlen(v->name);
 		}
 		return madkit_error_set(error, -EINVAL, 0,
-			"%s: '%.*s' is neither a number nor one of its names%s%s%s",
-			field->name, clip(len), text, known[0] ? ": " : "",
-			known, v && v->name ? " ..." : "");
+					"%s: '%.*s' is neither a number nor one of its names%s%s%s",
+					field->name, clip(len), text, known[0] ? ": " : "", known,
+					v && v->name ? " ..." : "");
 	}
 	return ret;
 }
 
-static int bit_names(const struct madkit_field *field, const char *text,
-		     size_t len, uint64_t *value, struct madkit_error *error)
+static int bit_names(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
+		     struct madkit_error *error)
 {
 	uint64_t sum = 0;
 
@@ -66,23 +63,21 @@ static int bit_names(const struct madkit_field *field, const char *text,
 			len--;
 			if (!len)
 				return madkit_error_set(error, -EINVAL, -1,
-					"%s: nothing follows the last separator",
-					field->name);
+							"%s: nothing follows the last separator",
+							field->name);
 		}
 	}
 	*value = sum;
 	return 0;
 }
 
-int madkit_field_parse(const struct madkit_field *field, const char *text,
-		       size_t len, uint64_t *value, struct madkit_error *error)
+int madkit_field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
+		       struct madkit_error *error)
 {
 	if (!field->width || field->width > 64)
-		return madkit_error_set(error, -EINVAL, 0,
-					"%s is not a number", field->name);
+		return madkit_error_set(error, -EINVAL, 0, "%s is not a number", field->name);
 	if (!len)
-		return madkit_error_set(error, -EINVAL, 0,
-					"%s: the value is empty", field->name);
+		return madkit_error_set(error, -EINVAL, 0, "%s: the value is empty", field->name);
 	switch (field->kind) {
 	case MADKIT_KIND_BITS:
 		return bit_names(field, text, len, value, error);
@@ -93,13 +88,14 @@ int madkit_field_parse(const struct madkit_field *field, const char *text,
 			return names_or_number(field, text, len, value, error);
 		/* a mistyped secret is almost the secret */
 		if (madkit_field_is_secret(field))
-			return madkit_parse_number(text, len, bits_mask(field->width),
-						   field->name, value, NULL) ?
-				madkit_error_set(error, -EINVAL, 0,
-					"%s is not a number of at most %u bits (the value is not shown)",
-					field->name, (unsigned int)field->width) : 0;
-		return madkit_parse_number(text, len, bits_mask(field->width),
-					   field->name, value, error);
+			return madkit_parse_number(text, len, bits_mask(field->width), field->name, value,
+						   NULL) ?
+				       madkit_error_set(
+					       error, -EINVAL, 0,
+					       "%s is not a number of at most %u bits (the value is not shown)",
+					       field->name, (unsigned int)field->width) :
+				       0;
+		return madkit_parse_number(text, len, bits_mask(field->width), field->name, value, error);
 	}
 }
 
@@ -107,8 +103,8 @@ int madkit_field_parse(const struct madkit_field *field, const char *text,
  * Reads text into out as the element's bytes (width / 8 of them) for the kinds
  * that are wider than a number.
  */
-static int wide_parse(const struct madkit_field *field, const char *text,
-		      size_t len, uint8_t *out, struct madkit_error *error)
+static int wide_parse(const struct madkit_field *field, const char *text, size_t len, uint8_t *out,
+		      struct madkit_error *error)
 {
 	size_t bytes = field->width / 8, bad = 0;
 	char gid[MADKIT_GID_TEXT_MAX];
@@ -117,17 +113,16 @@ static int wide_parse(const struct madkit_field *field, const char *text,
 	switch (field->kind) {
 	case MADKIT_KIND_GID:
 		if (len >= sizeof(gid))
-			return madkit_error_set(error, -EINVAL, 0,
-				"%s: '%.*s' is not an IPv6 address",
-				field->name, clip(len), text);
+			return madkit_error_set(error, -EINVAL, 0, "%s: '%.*s' is not an IPv6 address",
+						field->name, clip(len), text);
 		memcpy(gid, text, len);
 		gid[len] = 0;
 		return madkit_parse_gid(gid, out, error);
 	case MADKIT_KIND_STRING:
 		if (len > bytes)
 			return madkit_error_set(error, -ERANGE, (int)bytes,
-				"%s: the text has %zu bytes: at most %zu",
-				field->name, len, bytes);
+						"%s: the text has %zu bytes: at most %zu", field->name, len,
+						bytes);
 		memcpy(out, text, len);
 		memset(out + len, 0, bytes - len);
 		return 0;
@@ -138,17 +133,17 @@ static int wide_parse(const struct madkit_field *field, const char *text,
 		}
 		ret = hex_decode(text, len, out, bytes, &bad);
 		if (ret == -ERANGE)
-			return madkit_error_set(error, ret, 0,
-				"%s: %zu bytes of hex: at most %zu",
-				field->name, len / 2, bytes);
+			return madkit_error_set(error, ret, 0, "%s: %zu bytes of hex: at most %zu",
+						field->name, len / 2, bytes);
 		if (ret < 0 && madkit_field_is_secret(field))
-			return madkit_error_set(error, ret, (int)bad,
+			return madkit_error_set(
+				error, ret, (int)bad,
 				"%s is not hex, an even number of digits (the value is not shown)",
 				field->name);
 		if (ret < 0)
 			return madkit_error_set(error, ret, (int)bad,
-				"%s: '%.*s' is not hex (an even number of digits)",
-				field->name, clip(len), text);
+						"%s: '%.*s' is not hex (an even number of digits)",
+						field->name, clip(len), text);
 		memset(out + ret, 0, bytes - (size_t)ret);
 		return 0;
 	}
@@ -159,9 +154,8 @@ static int wide_parse(const struct madkit_field *field, const char *text,
 #define WIDE_MAX 2048
 
 /* Reads one element and, if base is not NULL, puts it there. */
-static int element_set(const struct madkit_field *field, unsigned int index,
-		       const char *text, size_t len, uint8_t *base,
-		       size_t room, struct madkit_error *error)
+static int element_set(const struct madkit_field *field, unsigned int index, const char *text, size_t len,
+		       uint8_t *base, size_t room, struct madkit_error *error)
 {
 	uint32_t offset = madkit_field_offset(field, index);
 	uint8_t wide[WIDE_MAX];
@@ -169,14 +163,11 @@ static int element_set(const struct madkit_field *field, unsigned int index,
 	int ret;
 
 	if (((size_t)offset + field->width + 7) / 8 > room)
-		return madkit_error_set(error, -ENODATA, -1,
-					"%s lies beyond the end of the data",
+		return madkit_error_set(error, -ENODATA, -1, "%s lies beyond the end of the data",
 					field->name);
-	if (field->kind == MADKIT_KIND_STRING || field->width > 64 ||
-	    field->kind == MADKIT_KIND_BYTES) {
+	if (field->kind == MADKIT_KIND_STRING || field->width > 64 || field->kind == MADKIT_KIND_BYTES) {
 		if (field->width % 8 || offset % 8 || field->width / 8 > WIDE_MAX)
-			return madkit_error_set(error, -EINVAL, -1,
-						"%s cannot be set from text",
+			return madkit_error_set(error, -EINVAL, -1, "%s cannot be set from text",
 						field->name);
 		ret = wide_parse(field, text, len, wide, error);
 		if (!ret && base)
@@ -191,8 +182,8 @@ static int element_set(const struct madkit_field *field, unsigned int index,
 
 /* Elements joined by ','. Reads all before it writes any: base may be NULL. How many
  * there are goes to *count. */
-static int array_set(const struct madkit_field *field, const char *text, uint16_t *count,
-		     uint8_t *base, size_t room, struct madkit_error *error)
+static int array_set(const struct madkit_field *field, const char *text, uint16_t *count, uint8_t *base,
+		     size_t room, struct madkit_error *error)
 {
 	for (unsigned int i = 0;; i++) {
 		size_t n = strcspn(text, ",");
@@ -200,8 +191,8 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 
 		if (i >= field->count)
 			return madkit_error_set(error, -ERANGE, -1,
-				"%s has %u elements: '%.64s' is one too many",
-				field->name, field->count, text);
+						"%s has %u elements: '%.64s' is one too many", field->name,
+						field->count, text);
 		ret = element_set(field, i, text, n, base, room, error);
 		if (ret)
 			return ret;
@@ -212,9 +203,8 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 	}
 }
 
-int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len,
-	       const char *name, const char *text, struct madkit_place *told,
-	       struct madkit_error *error)
+int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len, const char *name,
+	       const char *text, struct madkit_place *told, struct madkit_error *error)
 {
 	struct madkit_place place;
 	int ret = madkit_place_find(layout, name, strlen(name), &place, error);
@@ -224,20 +214,16 @@ int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len,
 		return ret;
 	if (place.repeat || place.field->kind == MADKIT_KIND_STRUCT)
 		return madkit_error_set(error, -EINVAL, 0,
-			"'%.80s' is not one field: name one, as in %.80s%s",
-			name, place.path, place.repeat ? " with an index [N]" :
-			".FIELD");
+					"'%.80s' is not one field: name one, as in %.80s%s", name, place.path,
+					place.repeat ? " with an index [N]" : ".FIELD");
 	skip = place.base / 8;
 	room = len > skip ? len - skip : 0;
 	if (place.whole) {
-		ret = array_set(place.field, text, &place.elements, NULL, room,
-				error);
+		ret = array_set(place.field, text, &place.elements, NULL, room, error);
 		if (!ret)
-			array_set(place.field, text, &place.elements, buf + skip, room,
-				  NULL);
+			array_set(place.field, text, &place.elements, buf + skip, room, NULL);
 	} else {
-		ret = element_set(place.field, place.index, text, strlen(text),
-				  buf + skip, room, error);
+		ret = element_set(place.field, place.index, text, strlen(text), buf + skip, room, error);
 	}
 	if (!ret && told)
 		*told = place;

@@ -6,8 +6,7 @@
 #include <madkit/mad.h>
 #include "util/bits.h"
 
-int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
-			 uint32_t own_lid)
+int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr, uint32_t own_lid)
 {
 	/* whether a LID-routed part precedes the directed one */
 	bool combined = addr->lid && addr->lid != MADKIT_LID_PERMISSIVE;
@@ -20,8 +19,7 @@ int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
 	mad[MADKIT_MAD_HOP_POINTER] = 0;
 	mad[MADKIT_MAD_HOP_COUNT] = addr->hops;
 	put_be16(mad + MADKIT_SMP_DR_SLID, slid ? slid : MADKIT_LID_PERMISSIVE);
-	put_be16(mad + MADKIT_SMP_DR_DLID,
-		 addr->dr_dlid ? addr->dr_dlid : MADKIT_LID_PERMISSIVE);
+	put_be16(mad + MADKIT_SMP_DR_DLID, addr->dr_dlid ? addr->dr_dlid : MADKIT_LID_PERMISSIVE);
 	memset(mad + MADKIT_SMP_INITIAL_PATH, 0, MADKIT_HOPS_MAX + 1);
 	memcpy(mad + MADKIT_SMP_INITIAL_PATH, addr->path, addr->hops + 1u);
 	return 0;
@@ -29,10 +27,8 @@ int madkit_smp_put_route(uint8_t *mad, const struct madkit_addr *addr,
 
 int madkit_smp_get_route(const uint8_t *mad, size_t len, struct madkit_addr *addr)
 {
-	if (len < MADKIT_SMP_RETURN_PATH ||
-	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB ||
-	    mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SUBN_DR ||
-	    mad[MADKIT_MAD_HOP_COUNT] > MADKIT_HOPS_MAX)
+	if (len < MADKIT_SMP_RETURN_PATH || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB ||
+	    mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SUBN_DR || mad[MADKIT_MAD_HOP_COUNT] > MADKIT_HOPS_MAX)
 		return -ENODATA;
 	addr->direct = true;
 	addr->dr_slid = get_be16(mad + MADKIT_SMP_DR_SLID);

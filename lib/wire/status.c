@@ -11,8 +11,7 @@ struct out {
 	size_t len;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void status_append(struct out *out, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void status_append(struct out *out, const char *format, ...)
 {
 	va_list args;
 
@@ -33,8 +32,7 @@ static void status_append(struct out *out, const char *format, ...)
 	}
 }
 
-size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
-			  size_t size)
+size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text, size_t size)
 {
 	struct out out = { .text = text, .size = size };
 	unsigned int code = status >> MADKIT_STATUS_CODE_SHIFT & MADKIT_STATUS_CODE_MASK;
@@ -54,16 +52,14 @@ size_t madkit_status_text(uint8_t mgmt_class, uint16_t status, char *text,
 	if (name)
 		status_append(&out, "%s", name);
 	if (class_status) {
-		name = mgmt_class == MADKIT_CLASS_SA ?
-			madkit_sa_status_name(class_status) : NULL;
+		name = mgmt_class == MADKIT_CLASS_SA ? madkit_sa_status_name(class_status) : NULL;
 		if (name)
 			status_append(&out, "%s", name);
 		else
 			status_append(&out, "class-specific status 0x%02x", class_status);
 	}
 	if (status & MADKIT_STATUS_RESERVED)
-		status_append(&out, "reserved bits 0x%04x",
-			      (unsigned int)(status & MADKIT_STATUS_RESERVED));
+		status_append(&out, "reserved bits 0x%04x", (unsigned int)(status & MADKIT_STATUS_RESERVED));
 	if (!out.len)
 		status_append(&out, "OK");
 	return out.len;
@@ -82,8 +78,8 @@ const char *madkit_rmpp_status_name(uint8_t status)
 size_t madkit_rmpp_status_text(uint8_t status, char *text, size_t size)
 {
 	const char *name = madkit_rmpp_status_name(status);
-	int len = snprintf(text, size, "RMPP status %u%s%s%s", status, name ? " (" : "",
-			   name ? name : "", name ? ")" : "");
+	int len = snprintf(text, size, "RMPP status %u%s%s%s", status, name ? " (" : "", name ? name : "",
+			   name ? ")" : "");
 
 	return len < 0 ? 0 : (size_t)len;
 }

@@ -6,8 +6,7 @@
 #include "util/bits.h"
 
 /* How many elements of the field lie wholly within len. */
-static unsigned int elements_within(const struct madkit_field *field,
-				    size_t len)
+static unsigned int elements_within(const struct madkit_field *field, size_t len)
 {
 	unsigned int count = madkit_field_count(field);
 	size_t bits = len * 8;
@@ -15,16 +14,15 @@ static unsigned int elements_within(const struct madkit_field *field,
 
 	if (field->offset + field->width > bits)
 		return 0;
-	if (!stride || count == 1)	/* no division for most */
+	if (!stride || count == 1) /* no division for most */
 		return count;
 	size_t fit = (bits - field->offset - field->width) / stride + 1;
 
 	return fit < count ? (unsigned int)fit : count;
 }
 
-static int walk_layout(const struct madkit_layout *layout, const uint8_t *base,
-		       size_t len, uint32_t bit, unsigned int depth,
-		       madkit_visit visit, void *context)
+static int walk_layout(const struct madkit_layout *layout, const uint8_t *base, size_t len, uint32_t bit,
+		       unsigned int depth, madkit_visit visit, void *context)
 {
 	if (depth >= MADKIT_DEPTH_MAX)
 		return -EINVAL;
@@ -33,13 +31,15 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base,
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *field = &layout->fields[i];
 		struct madkit_item item = {
-			.field = field, .depth = depth, .base = base,
-			.len = len, .count = elements_within(field, len),
+			.field = field,
+			.depth = depth,
+			.base = base,
+			.len = len,
+			.count = elements_within(field, len),
 		};
 		int ret;
 
-		if (item.count < madkit_field_count(field) &&
-		    !(field->flags & MADKIT_FIELD_VARIABLE)) {
+		if (item.count < madkit_field_count(field) && !(field->flags & MADKIT_FIELD_VARIABLE)) {
 			item.event = MADKIT_WALK_TRUNCATED;
 			item.bit = bit + field->offset;
 			ret = visit(context, &item);
@@ -61,16 +61,14 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base,
 			if (field->kind != MADKIT_KIND_STRUCT) {
 				item.event = MADKIT_WALK_FIELD;
 				if (field->width && field->width <= 64)
-					item.value = bits_get(base, offset,
-							      field->width);
+					item.value = bits_get(base, offset, field->width);
 				ret = visit(context, &item);
 			} else {
 				item.event = MADKIT_WALK_STRUCT;
 				ret = visit(context, &item);
 				if (!ret)
-					ret = walk_layout(field->sub, base + offset / 8,
-							  field->width / 8, item.bit,
-							  depth + 1, visit, context);
+					ret = walk_layout(field->sub, base + offset / 8, field->width / 8,
+							  item.bit, depth + 1, visit, context);
 				if (!ret) {
 					item.event = MADKIT_WALK_END;
 					ret = visit(context, &item);
@@ -91,8 +89,8 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base,
 	return 0;
 }
 
-int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf,
-		size_t len, madkit_visit visit, void *context)
+int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf, size_t len, madkit_visit visit,
+		void *context)
 {
 	return walk_layout(layout, buf, len, 0, 0, visit, context);
 }
@@ -102,18 +100,16 @@ static int clear_named(void *context, const struct madkit_item *item)
 	uint8_t *rest = context;
 	uint32_t width = item->field->width;
 
-	if (item->event != MADKIT_WALK_FIELD ||
-	    item->field->kind == MADKIT_KIND_RESERVED)
+	if (item->event != MADKIT_WALK_FIELD || item->field->kind == MADKIT_KIND_RESERVED)
 		return 0;
-	if (width > 64)	/* GID, STRING, BYTES: whole bytes */
+	if (width > 64) /* GID, STRING, BYTES: whole bytes */
 		memset(rest + item->bit / 8, 0, width / 8);
 	else if (width)
 		bits_put(rest, item->bit, width, 0);
 	return 0;
 }
 
-size_t madkit_layout_rest(const struct madkit_layout *layout,
-			  const uint8_t *buf, size_t len, uint8_t *rest)
+size_t madkit_layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_t len, uint8_t *rest)
 {
 	size_t n = 0;
 

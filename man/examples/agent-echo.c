@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 };	/* a vendor's class and method */
+enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 }; /* a vendor's class and method */
 
 /* The responder: sends what has come back to where it came from. */
 static void echo_send(struct madkit_agent *agent, struct madkit_recv *recv)
@@ -43,20 +43,26 @@ static void echo_received(struct madkit_agent *agent, struct madkit_recv *recv)
 	(void)agent;
 	if (send && recv->len >= send->len)
 		printf("%zu bytes came back%s\n", send->len - MADKIT_VENDOR2_DATA,
-		       memcmp(recv->mad + MADKIT_VENDOR2_DATA, send->mad + MADKIT_VENDOR2_DATA,
-			      send->len - MADKIT_VENDOR2_DATA) ? ", and others" : "");
+		       memcmp(recv->mad + MADKIT_VENDOR2_DATA,
+			      send->mad + MADKIT_VENDOR2_DATA,
+			      send->len - MADKIT_VENDOR2_DATA) ?
+			       ", and others" :
+			       "");
 	madkit_recv_free(recv);
 }
 
-static void echo_request_ended(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void echo_request_ended(struct madkit_agent *agent, struct madkit_send *send,
+			       int status)
 {
 	if (status == -ECONNABORTED)
-		printf("the other side ended it, with RMPP status %u\n", send->rmpp.status);
+		printf("the other side ended it, with RMPP status %u\n",
+		       send->rmpp.status);
 	*(int *)madkit_agent_context(agent) = status;
 	madkit_send_free(send);
 }
 
-static int echo_request(struct madkit_agent *agent, struct madkit_port *whom, size_t bytes)
+static int echo_request(struct madkit_agent *agent, struct madkit_port *whom,
+			size_t bytes)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -78,7 +84,7 @@ static int echo_request(struct madkit_agent *agent, struct madkit_port *whom, si
 	send->timeout_ms = 5000;
 	send->retries = 3;
 	send->to.lid = info->lid;
-	send->to.qp = info->qp;		/* 0: QP1 */
+	send->to.qp = info->qp; /* 0: QP1 */
 	send->to.grh = info->link_layer == MADKIT_LINK_ETHERNET;
 	ret = madkit_port_gid(info, 0, NULL, send->to.gid);
 	if (!ret)
@@ -104,10 +110,14 @@ static int run_ports(struct madkit_port **ports, nfds_t count, const int *status
 				return events;
 			if (deadline < due)
 				due = deadline;
-			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]), .events = POLLIN };
+			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]),
+						  .events = POLLIN };
 		}
 		if (*status > 0 &&
-		    poll(fds, count, due == UINT64_MAX ? -1 : due < now ? 0 : (int)((due - now) / 1000000 + 1)) < 0 &&
+		    poll(fds, count,
+			 due == UINT64_MAX ? -1 :
+			 due < now         ? 0 :
+					     (int)((due - now) / 1000000 + 1)) < 0 &&
 		    errno != EINTR)
 			return -errno;
 	}
@@ -118,13 +128,22 @@ int main(int argc, char **argv)
 {
 	int status = 1;
 	struct madkit_agent_attr requester = {
-		.mgmt_class = CLASS, .class_version = 1, .oui = OUI, .rmpp_version = 1,
-		.send_handler = echo_request_ended, .recv_handler = echo_received,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.oui = OUI,
+		.rmpp_version = 1,
+		.send_handler = echo_request_ended,
+		.recv_handler = echo_received,
 		.context = &status,
 	};
 	struct madkit_agent_attr responder = {
-		.mgmt_class = CLASS, .class_version = 1, .oui = OUI, .library_rmpp = true,
-		.rmpp_version = 1, .send_handler = echo_sent, .recv_handler = echo_send,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.oui = OUI,
+		.library_rmpp = true,
+		.rmpp_version = 1,
+		.send_handler = echo_sent,
+		.recv_handler = echo_send,
 	};
 	struct madkit_port *ports[2] = { NULL, NULL };
 	struct madkit_agent *agents[2];

@@ -11,7 +11,9 @@ static unsigned int outstanding, failed;
 static void response_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	const struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .mad = recv->mad, .len = recv->len,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = recv->mad,
+		.len = recv->len,
 	};
 	const char *path = recv->send ? recv->send->context : "?";
 	struct madkit_record record;
@@ -22,11 +24,13 @@ static void response_received(struct madkit_agent *agent, struct madkit_recv *re
 	if (madkit_record_value(&record, "Guid", &guid) == 0)
 		printf("%s is 0x%016" PRIx64 "\n", path, guid);
 	else
-		printf("%s answers with status 0x%04x\n", path, madkit_message_status(&message));
+		printf("%s answers with status 0x%04x\n", path,
+		       madkit_message_status(&message));
 	madkit_recv_free(recv);
 }
 
-static void request_ended(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void request_ended(struct madkit_agent *agent, struct madkit_send *send,
+			  int status)
 {
 	(void)agent;
 	if (status) {
@@ -44,7 +48,7 @@ static int post_request(struct madkit_agent *agent, char *path)
 		.mgmt_class = MADKIT_CLASS_SUBN_DR,
 		.class_version = madkit_class_version(MADKIT_CLASS_SUBN_DR),
 		.method = MADKIT_METHOD_GET,
-		.attribute = 0x0011,	/* NodeInfo */
+		.attribute = 0x0011, /* NodeInfo */
 	};
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 	int ret;
@@ -72,7 +76,9 @@ static int run_port(struct madkit_port *port)
 	while (outstanding) {
 		struct pollfd fd = { .fd = madkit_port_fd(port), .events = POLLIN };
 		uint64_t due = madkit_port_deadline(port), now = madkit_port_now(port);
-		int ms = due == UINT64_MAX ? -1 : due < now ? 0 : (int)((due - now) / 1000000 + 1);
+		int ms = due == UINT64_MAX ? -1 :
+			 due < now         ? 0 :
+					     (int)((due - now) / 1000000 + 1);
 
 		if (poll(&fd, 1, ms) < 0 && errno != EINTR)
 			return -errno;

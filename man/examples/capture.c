@@ -17,7 +17,8 @@ static void show_packet(const struct madkit_packet *packet)
 		return;
 	attribute = madkit_attribute_of(mad.mad, mad.len, NULL);
 	printf("at %llu: %s to QP %u, %zu bytes\n", (unsigned long long)packet->offset,
-	       attribute ? attribute->name : "no known attribute", mad.destination.qp, mad.len);
+	       attribute ? attribute->name : "no known attribute", mad.destination.qp,
+	       mad.len);
 }
 
 int main(int argc, char **argv)

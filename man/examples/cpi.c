@@ -6,7 +6,9 @@
 
 int main(void)
 {
-	const struct madkit_cpi_target wanted = { .lid = 7, .qp = 42, .qkey = 0x80010000 };
+	const struct madkit_cpi_target wanted = { .lid = 7,
+						  .qp = 42,
+						  .qkey = 0x80010000 };
 	struct madkit_cpi_target target;
 	uint8_t cpi[MADKIT_CPI_BYTES] = { 0 };
 
@@ -20,7 +22,9 @@ int main(void)
 	       madkit_cpi_resp_time_us(madkit_cpi_get_resp_time(cpi)),
 	       (unsigned int)madkit_cpi_get_capmask2(cpi));
 	if (madkit_cpi_get_redirect(cpi, false, &target))
-		printf("redirects to LID %" PRIu32 ", QP %" PRIu32 "\n", target.lid, target.qp);
-	printf("%s\n", madkit_cpi_get_trap(cpi, false, &target) ? "sends traps" : "sends no traps");
+		printf("redirects to LID %" PRIu32 ", QP %" PRIu32 "\n", target.lid,
+		       target.qp);
+	printf("%s\n", madkit_cpi_get_trap(cpi, false, &target) ? "sends traps" :
+								  "sends no traps");
 	return 0;
 }

@@ -7,7 +7,10 @@
 
 static int parse_width(const char *text, unsigned int *lanes, struct madkit_error *error)
 {
-	static const struct { const char *name; unsigned int lanes; } widths[] = {
+	static const struct {
+		const char *name;
+		unsigned int lanes;
+	} widths[] = {
 		{ "1X", 1 }, { "2X", 2 }, { "4X", 4 }, { "8X", 8 }, { "12X", 12 },
 	};
 

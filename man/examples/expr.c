@@ -21,11 +21,11 @@ static int make_response(uint8_t mad[MADKIT_MAD_BYTES], struct madkit_error *err
 	if (ret)
 		return ret;
 	info = madkit_attribute_of(mad, MADKIT_MAD_BYTES, NULL);
-	ret = madkit_set(info->layout, mad + MADKIT_SMP_DATA, info->bytes, "NodeType", "Switch",
-			 NULL, error);
+	ret = madkit_set(info->layout, mad + MADKIT_SMP_DATA, info->bytes, "NodeType",
+			 "Switch", NULL, error);
 	if (!ret)
-		ret = madkit_set(info->layout, mad + MADKIT_SMP_DATA, info->bytes, "NumPorts",
-				 "36", NULL, error);
+		ret = madkit_set(info->layout, mad + MADKIT_SMP_DATA, info->bytes,
+				 "NumPorts", "36", NULL, error);
 	return ret;
 }
 
@@ -33,7 +33,9 @@ int main(int argc, char **argv)
 {
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 };
 	const struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = sizeof(mad),
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = mad,
+		.len = sizeof(mad),
 	};
 	struct madkit_record record;
 	struct madkit_error error;

@@ -39,7 +39,8 @@ int main(int argc, char **argv)
 			return 2;
 		}
 		*value++ = 0;
-		if (madkit_set(info->layout, data, info->bytes, argv[i], value, NULL, &error)) {
+		if (madkit_set(info->layout, data, info->bytes, argv[i], value, NULL,
+			       &error)) {
 			fprintf(stderr, "field: %s\n", error.text);
 			return 2;
 		}

@@ -33,8 +33,8 @@ int main(void)
 
 	madkit_buf_init(&buf, 0);
 	madkit_header_put(mad, sizeof(mad), &header);
-	mad[MADKIT_SMP_DATA + 2] = 2;	/* NodeType */
-	mad[MADKIT_SMP_DATA + 3] = 36;	/* NumPorts */
+	mad[MADKIT_SMP_DATA + 2] = 2;  /* NodeType */
+	mad[MADKIT_SMP_DATA + 3] = 36; /* NumPorts */
 	if (madkit_projection_new("NodeType,NumPorts,remote.lid", &fields, &error)) {
 		fprintf(stderr, "format: %s\n", error.text);
 		return 1;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RECORD = 112 };	/* bytes of a NodeRecord on the wire */
+enum { RECORD = 112 }; /* bytes of a NodeRecord on the wire */
 
 int main(void)
 {
@@ -20,7 +20,9 @@ int main(void)
 	};
 	uint8_t mad[MADKIT_SA_DATA + 2 * RECORD] = { 0 };
 	const struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = sizeof(mad),
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = mad,
+		.len = sizeof(mad),
 	};
 	struct madkit_record record;
 	unsigned int got, total;
@@ -29,9 +31,10 @@ int main(void)
 	madkit_header_put(mad, sizeof(mad), &header);
 	madkit_rmpp_set_version(mad, MADKIT_RMPP_VERSION);
 	madkit_rmpp_set_type(mad, MADKIT_RMPP_DATA);
-	madkit_rmpp_set_flags(mad, MADKIT_RMPP_ACTIVE | MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST);
+	madkit_rmpp_set_flags(mad,
+			      MADKIT_RMPP_ACTIVE | MADKIT_RMPP_FIRST | MADKIT_RMPP_LAST);
 	mad[MADKIT_SA_ATTRIBUTE_OFFSET + 1] = RECORD / 8;
-	mad[MADKIT_SA_DATA + 1] = 3;		/* LID */
+	mad[MADKIT_SA_DATA + 1] = 3; /* LID */
 	mad[MADKIT_SA_DATA + RECORD + 1] = 4;
 
 	if (madkit_message_complete(&message, &got, &total))

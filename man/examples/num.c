@@ -11,7 +11,8 @@ int main(int argc, char **argv)
 	uint64_t sum = 0, value;
 
 	for (int i = 1; i < argc; i++) {
-		if (madkit_parse_number(argv[i], strlen(argv[i]), 0xffff, "number", &value, &error)) {
+		if (madkit_parse_number(argv[i], strlen(argv[i]), 0xffff, "number",
+					&value, &error)) {
 			fprintf(stderr, "num: %s\n", error.text);
 			return 2;
 		}

@@ -15,8 +15,8 @@ static int list_ports(void)
 	for (size_t i = 0; i < count; i++) {
 		const char *state = madkit_port_state_name(ports[i].state);
 
-		printf("%s is %s, LID %" PRIu32 "\n", ports[i].device, state ? state : "?",
-		       ports[i].lid);
+		printf("%s is %s, LID %" PRIu32 "\n", ports[i].device,
+		       state ? state : "?", ports[i].lid);
 	}
 	if (skipped)
 		printf("%zu more cannot be read\n", skipped);
@@ -39,8 +39,10 @@ int main(int argc, char **argv)
 	}
 	if (!madkit_port_gid(madkit_port_get_info(port), 0, NULL, gid))
 		printf("its GID is %s\n", madkit_gid_text(gid, text));
-	printf("its subnet manager is at LID %" PRIu32 "\n", madkit_port_get_info(port)->sm_lid);
-	printf("there is %s to do\n", madkit_port_wait(port, 0) == 1 ? "something" : "nothing");
+	printf("its subnet manager is at LID %" PRIu32 "\n",
+	       madkit_port_get_info(port)->sm_lid);
+	printf("there is %s to do\n",
+	       madkit_port_wait(port, 0) == 1 ? "something" : "nothing");
 	madkit_port_close(port);
 	return 0;
 }

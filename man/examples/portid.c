@@ -14,7 +14,8 @@ int main(void)
 	printf("%s\n", madkit_addr_text(&addr, text));
 	if (madkit_addr_to_portid(&again, &addr))
 		return 1;
-	printf("%d hops, the last by port %d\n", again.drpath.cnt, again.drpath.p[again.drpath.cnt]);
+	printf("%d hops, the last by port %d\n", again.drpath.cnt,
+	       again.drpath.p[again.drpath.cnt]);
 	portid.lid = 0x10000;
 	printf("a LID of 17 bits: %d\n", madkit_addr_from_portid(&addr, &portid));
 	return 0;

@@ -8,15 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CLASS = 0x32, OUI = 0x001405 };	/* a vendor's */
+enum { CLASS = 0x32, OUI = 0x001405 }; /* a vendor's */
 enum { FROM, TO, SERVICE, PORTS };
 
 static struct madkit_port *ports[PORTS];
-static int outcome = 1;		/* 1: there is none yet */
+static int outcome = 1; /* 1: there is none yet */
 
 /* ---- the two that answer ---- */
 
-static void service_answered(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void service_answered(struct madkit_agent *agent, struct madkit_send *send,
+			     int status)
 {
 	(void)agent;
 	(void)status;
@@ -27,7 +28,10 @@ static void service_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	const struct madkit_port_info *service = madkit_port_get_info(ports[SERVICE]);
 	struct madkit_cpi_target target = {
-		.lid = service->lid, .pkey = 0xffff, .qp = service->qp, .qkey = service->qkey,
+		.lid = service->lid,
+		.pkey = 0xffff,
+		.qp = service->qp,
+		.qkey = service->qkey,
 	};
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
@@ -37,7 +41,8 @@ static void service_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 		if (madkit_agent_port(agent) == ports[TO]) {
 			send->mad[MADKIT_MAD_STATUS + 1] = MADKIT_STATUS_REDIRECT;
 			madkit_port_gid(service, 0, NULL, target.gid);
-			madkit_cpi_set_redirect(send->mad + MADKIT_VENDOR2_DATA, false, &target);
+			madkit_cpi_set_redirect(send->mad + MADKIT_VENDOR2_DATA, false,
+						&target);
 		}
 		send->to = recv->from;
 		if (!madkit_agent_post(agent, send))
@@ -49,7 +54,8 @@ static void service_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 
 /* ---- the one that asks ---- */
 
-static int requester_send(struct madkit_agent *agent, const struct madkit_cpi_target *whom)
+static int requester_send(struct madkit_agent *agent,
+			  const struct madkit_cpi_target *whom)
 {
 	const struct madkit_header header = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -68,7 +74,7 @@ static int requester_send(struct madkit_agent *agent, const struct madkit_cpi_ta
 	send->timeout_ms = 1000;
 	send->retries = 5;
 	send->to.lid = whom->lid;
-	send->to.grh = !whom->lid;	/* RoCE */
+	send->to.grh = !whom->lid; /* RoCE */
 	memcpy(send->to.gid, whom->gid, sizeof(send->to.gid));
 	send->to.qp = whom->qp;
 	send->to.qkey = whom->qkey;
@@ -87,7 +93,8 @@ static void requester_received(struct madkit_agent *agent, struct madkit_recv *r
 	if (!outcome && header.status & MADKIT_STATUS_REDIRECT) {
 		printf("QP %u: ask elsewhere\n", (unsigned int)recv->from.qp);
 		outcome = -ENOENT;
-		if (madkit_cpi_get_redirect(recv->mad + MADKIT_VENDOR2_DATA, false, &target))
+		if (madkit_cpi_get_redirect(recv->mad + MADKIT_VENDOR2_DATA, false,
+					    &target))
 			outcome = requester_send(agent, &target);
 		if (!outcome)
 			outcome = 1;
@@ -97,7 +104,8 @@ static void requester_received(struct madkit_agent *agent, struct madkit_recv *r
 	madkit_recv_free(recv);
 }
 
-static void requester_sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+static void requester_sent(struct madkit_agent *agent, struct madkit_send *send,
+			   int status)
 {
 	(void)agent;
 	if (status)
@@ -110,12 +118,18 @@ static void requester_sent(struct madkit_agent *agent, struct madkit_send *send,
 static int open_all_ports(const char *from, const char *to, struct madkit_error *error)
 {
 	struct madkit_agent_attr requester = {
-		.mgmt_class = CLASS, .class_version = 1, .oui = OUI,
-		.send_handler = requester_sent, .recv_handler = requester_received,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.oui = OUI,
+		.send_handler = requester_sent,
+		.recv_handler = requester_received,
 	};
 	struct madkit_agent_attr responder = {
-		.mgmt_class = CLASS, .class_version = 1, .oui = OUI,
-		.send_handler = service_answered, .recv_handler = service_answer,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.oui = OUI,
+		.send_handler = service_answered,
+		.recv_handler = service_answer,
 	};
 	struct madkit_cpi_target whom = { .qp = 1 };
 	struct madkit_agent *agents[PORTS];
@@ -135,7 +149,8 @@ static int open_all_ports(const char *from, const char *to, struct madkit_error 
 		return ret;
 	madkit_method_mask_set(responder.method_mask, MADKIT_METHOD_GET);
 	for (int i = 0; i < PORTS && !ret; i++)
-		ret = madkit_agent_register(ports[i], i == FROM ? &requester : &responder, &agents[i], &refusal);
+		ret = madkit_agent_register(ports[i], i == FROM ? &requester : &responder,
+					    &agents[i], &refusal);
 	if (ret) {
 		*error = refusal.error;
 		return ret;
@@ -161,10 +176,14 @@ static int run_all_ports(void)
 				return events;
 			if (deadline < due)
 				due = deadline;
-			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]), .events = POLLIN };
+			fds[i] = (struct pollfd){ .fd = madkit_port_fd(ports[i]),
+						  .events = POLLIN };
 		}
 		if (outcome > 0)
-			poll(fds, PORTS, due == UINT64_MAX ? -1 : due < now ? 0 : (int)((due - now) / 1000000 + 1));
+			poll(fds, PORTS,
+			     due == UINT64_MAX ? -1 :
+			     due < now         ? 0 :
+						 (int)((due - now) / 1000000 + 1));
 	}
 	return outcome;
 }

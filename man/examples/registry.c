@@ -12,13 +12,15 @@ int main(int argc, char **argv)
 		uint16_t id;
 		char name[20];
 
-		if (madkit_attribute_find(argv[i], -1, &mgmt_class, &id, &attribute, &error)) {
+		if (madkit_attribute_find(argv[i], -1, &mgmt_class, &id, &attribute,
+					  &error)) {
 			fprintf(stderr, "registry: %s\n", error.text);
 			return 2;
 		}
 		printf("%s %s: class 0x%02x, attribute 0x%04x, %u bytes at byte %zu, %u fields\n",
-		       madkit_class_name(mgmt_class, name), attribute->name, mgmt_class, id,
-		       attribute->bytes, madkit_attribute_offset(1, mgmt_class, attribute),
+		       madkit_class_name(mgmt_class, name), attribute->name, mgmt_class,
+		       id, attribute->bytes,
+		       madkit_attribute_offset(1, mgmt_class, attribute),
 		       attribute->layout ? attribute->layout->nfields : 0);
 	}
 	return 0;

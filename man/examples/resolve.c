@@ -7,7 +7,9 @@
 int main(int argc, char **argv)
 {
 	struct madkit_resolver resolver = {
-		.timeout_ms = 500, .retries = 2, .deadline_ns = UINT64_MAX,
+		.timeout_ms = 500,
+		.retries = 2,
+		.deadline_ns = UINT64_MAX,
 	};
 	struct madkit_error error;
 	int status = 0;

@@ -25,7 +25,8 @@ int main(void)
 	madkit_rmpp_set_segment(mad, 12);
 	madkit_rmpp_set_length(mad, 76);
 	printf("RMPP after: %s\n", madkit_mad_has_rmpp(mad, sizeof(mad)) ? "yes" : "no");
-	printf("type %u: has all up to segment %" PRIu32 ", takes up to %" PRIu32 ", flags %u\n",
+	printf("type %u: has all up to segment %" PRIu32 ", takes up to %" PRIu32
+	       ", flags %u\n",
 	       madkit_rmpp_get_type(mad), madkit_rmpp_get_segment(mad),
 	       madkit_rmpp_get_length(mad), madkit_rmpp_get_flags(mad));
 	return 0;

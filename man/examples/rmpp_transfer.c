@@ -18,9 +18,11 @@ static void *heap_resize(void *context, void *old, size_t old_size, size_t size)
 	return NULL;
 }
 
-static int transfer_message(const uint8_t *bytes, size_t len, struct madkit_rmpp_receiver *receiver)
+static int transfer_message(const uint8_t *bytes, size_t len,
+			    struct madkit_rmpp_receiver *receiver)
 {
-	const struct madkit_addr sender_at = { .lid = 1, .qp = 1 }, receiver_at = { .lid = 2, .qp = 1 };
+	const struct madkit_addr sender_at = { .lid = 1, .qp = 1 },
+				 receiver_at = { .lid = 2, .qp = 1 };
 	struct madkit_rmpp_sender sender;
 	uint8_t mad[MADKIT_FRAME_BYTES];
 	unsigned int segments = 0, acks = 0;
@@ -28,17 +30,22 @@ static int transfer_message(const uint8_t *bytes, size_t len, struct madkit_rmpp
 	size_t mad_len;
 	int ret = madkit_rmpp_sender_start(&sender, bytes, len, &receiver_at, NULL, 0);
 
-	while (!ret && madkit_rmpp_sender_outcome(&sender).state == MADKIT_RMPP_STATE_ACTIVE) {
+	while (!ret &&
+	       madkit_rmpp_sender_outcome(&sender).state == MADKIT_RMPP_STATE_ACTIVE) {
 		while (!ret && madkit_rmpp_sender_packet(&sender, mad, 0)) {
 			const struct madkit_rmpp_arrival arrival = {
-				.from = &sender_at, .mad = mad, .len = sender.segments.mad_bytes,
+				.from = &sender_at,
+				.mad = mad,
+				.len = sender.segments.mad_bytes,
 			};
 
 			ret = madkit_rmpp_receiver_take(receiver, &arrival);
 			segments++;
 		}
-		while (!ret && madkit_rmpp_receiver_packet(receiver, mad, &mad_len, &to)) {
-			ret = madkit_rmpp_sender_take(&sender, &receiver_at, mad, mad_len, 0);
+		while (!ret &&
+		       madkit_rmpp_receiver_packet(receiver, mad, &mad_len, &to)) {
+			ret = madkit_rmpp_sender_take(&sender, &receiver_at, mad, mad_len,
+						      0);
 			acks++;
 		}
 	}
@@ -71,9 +78,11 @@ int main(void)
 	    madkit_rmpp_receiver_message(receiver, &message)) {
 		status = message.outcome.state != MADKIT_RMPP_STATE_COMPLETE ||
 			 message.len != sizeof(bytes) ||
-			 memcmp(message.bytes + MADKIT_VENDOR2_DATA, bytes + MADKIT_VENDOR2_DATA,
+			 memcmp(message.bytes + MADKIT_VENDOR2_DATA,
+				bytes + MADKIT_VENDOR2_DATA,
 				sizeof(bytes) - MADKIT_VENDOR2_DATA);
-		printf("%zu bytes, %s\n", message.len, status ? "damaged" : "as they were sent");
+		printf("%zu bytes, %s\n", message.len,
+		       status ? "damaged" : "as they were sent");
 		madkit_rmpp_message_free(&heap, &message);
 	}
 	madkit_rmpp_receiver_free(receiver);

@@ -52,7 +52,8 @@ int main(int argc, char **argv)
 			break;
 	} while (ret >= 0);
 	if (madkit_trace_lost(trace))
-		printf("... and %llu more\n", (unsigned long long)madkit_trace_lost(trace));
+		printf("... and %llu more\n",
+		       (unsigned long long)madkit_trace_lost(trace));
 	if (madkit_trace_close(trace) || ret < 0)
 		fprintf(stderr, "trace: it did not end well\n");
 	return ret < 0;

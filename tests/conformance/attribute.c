@@ -32,7 +32,8 @@ void set(struct run *r, struct madkit_send *send, const char *field, const char 
 
 	need(r, attribute, "an attribute");
 	offset = madkit_attribute_offset(MADKIT_BASE_VERSION_IB, class, attribute);
-	ret = madkit_attribute_set(attribute, send->mad + offset, send->len - offset, field, text, &place, &error);
+	ret = madkit_attribute_set(attribute, send->mad + offset, send->len - offset, field, text, &place,
+				   &error);
 	need(r, ret == 0, "%s=%s: %s", field, text, error.text);
 	if (class == MADKIT_CLASS_SA)
 		put_be(send->mad + MADKIT_SA_COMPONENT_MASK, 8,

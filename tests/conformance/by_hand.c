@@ -39,9 +39,11 @@ static struct madkit_send *case_by_hand_packet(struct run *r, const struct madki
 	return send;
 }
 
-static struct madkit_send *ack(struct run *r, const struct madkit_recv *recv, uint32_t segment, uint32_t window)
+static struct madkit_send *ack(struct run *r, const struct madkit_recv *recv, uint32_t segment,
+			       uint32_t window)
 {
-	return case_by_hand_packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_ACK, 0, 0, segment, window);
+	return case_by_hand_packet(r, recv, ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_ACK, 0, 0, segment,
+				   window);
 }
 
 /* Waits for the segment, or packet, of that number; what is late sees earlier ones again. */
@@ -81,7 +83,8 @@ static void case_by_hand_acknowledged(struct run *r)
 		equal(r, recv->len, MADKIT_MAD_BYTES, "segment %" PRIu32 " is a MAD", n);
 		equal(r, madkit_rmpp_get_flags(recv->mad), flags, "segment %" PRIu32 ": its flags", n);
 		if (n == 1)
-			equal(r, madkit_rmpp_get_length(recv->mad), BYTES + 4 * SEGMENTS, "the first PayloadLength");
+			equal(r, madkit_rmpp_get_length(recv->mad), BYTES + 4 * SEGMENTS,
+			      "the first PayloadLength");
 		if (n == SEGMENTS)
 			equal(r, madkit_rmpp_get_length(recv->mad), 100 + 4, "the last PayloadLength");
 		memcpy(got + (n - 1) * SEGMENT, recv->mad + HEADER, SEGMENT);
@@ -114,7 +117,9 @@ static void window(struct run *r)
 }
 
 /* What ends a transfer: STOP or ABORT. */
-static const struct { uint8_t type, status; } endings[] = {
+static const struct {
+	uint8_t type, status;
+} endings[] = {
 	{ MADKIT_RMPP_ABORT, MADKIT_RMPP_STATUS_UNSPECIFIED },
 	{ MADKIT_RMPP_STOP, MADKIT_RMPP_STATUS_RESOURCES },
 };
@@ -132,8 +137,9 @@ static void kernel_ended(struct run *r)
 		send->retries = 0;
 		post(r, client, send);
 		drive(r, &peer->came, i + 1);
-		post(r, peer, case_by_hand_packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
-						  endings[i].status, 0, 0));
+		post(r, peer,
+		     case_by_hand_packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
+					 endings[i].status, 0, 0));
 	}
 	for (unsigned int i = 0; i < 2; i++) {
 		drive(r, &client->ended, i + 1);
@@ -153,8 +159,9 @@ static void library_ended(struct run *r)
 
 		post(r, client, send);
 		drive(r, &peer->came, i + 1);
-		post(r, peer, case_by_hand_packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
-						  endings[i].status, 0, 0));
+		post(r, peer,
+		     case_by_hand_packet(r, latest(r, peer), ASK | MADKIT_METHOD_RESPONSE, endings[i].type, 0,
+					 endings[i].status, 0, 0));
 		drive(r, &client->ended, i + 1);
 		equal(r, client->status, -ECONNABORTED, "how the send ended");
 		equal(r, send->rmpp.status, endings[i].status, "the peer's RMPP status");
@@ -180,9 +187,11 @@ static void segments(struct run *r)
 		madkit_rmpp_set_version(send->mad, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(send->mad, MADKIT_RMPP_DATA);
 		madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE | (n == 1 ? MADKIT_RMPP_FIRST : 0) |
-				      (n == SEGMENTS ? MADKIT_RMPP_LAST : 0));
+							 (n == SEGMENTS ? MADKIT_RMPP_LAST : 0));
 		madkit_rmpp_set_segment(send->mad, n);
-		madkit_rmpp_set_length(send->mad, n == 1 ? BYTES + 4 * SEGMENTS : n == SEGMENTS ? 100 + 4 : 0);
+		madkit_rmpp_set_length(send->mad, n == 1        ? BYTES + 4 * SEGMENTS :
+						  n == SEGMENTS ? 100 + 4 :
+								  0);
 		send->timeout_ms = 0;
 		post(r, peer, send);
 		if (n == 2)
@@ -201,7 +210,7 @@ static void segments(struct run *r)
 struct broken {
 	uint8_t version, type, flags, status;
 	uint32_t segment, length;
-	uint8_t abort;		/* the RMPP status that the receiver answers with */
+	uint8_t abort; /* the RMPP status that the receiver answers with */
 };
 
 static void broken(struct run *r)
@@ -215,8 +224,8 @@ static void broken(struct run *r)
 
 	post(r, client, send);
 	drive(r, &peer->came, 1);
-	data = case_by_hand_packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, b->type, b->flags, b->status,
-				   b->segment, b->length);
+	data = case_by_hand_packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, b->type, b->flags,
+				   b->status, b->segment, b->length);
 	madkit_rmpp_set_version(data->mad, b->version);
 	post(r, peer, data);
 	drive(r, &peer->came, 2);
@@ -240,12 +249,13 @@ static void case_by_hand_unfinished(struct run *r)
 	post(r, client, send);
 	drive(r, &peer->came, 1);
 	post(r, peer,
-	     case_by_hand_packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0,
-				 1, BYTES + 4 * SEGMENTS));
+	     case_by_hand_packet(r, peer->recv[0], ASK | MADKIT_METHOD_RESPONSE, MADKIT_RMPP_DATA,
+				 MADKIT_RMPP_FIRST, 0, 1, BYTES + 4 * SEGMENTS));
 	segment(r, peer, MADKIT_RMPP_ACK, 1);
 	drive(r, &client->ended, 1);
 	equal(r, client->status, -ETIMEDOUT, "the request times out");
-	check(r, case_now_ms(r) - start >= 599, "when its time is over, not after %" PRIu64, case_now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 599, "when its time is over, not after %" PRIu64,
+	      case_now_ms(r) - start);
 	equal(r, client->came, 0, "nothing of it is handed over");
 }
 
@@ -276,7 +286,8 @@ static void stray(struct run *r)
 	struct end *server = case_by_hand_agent(r, THERE, ASK, KERNEL_RMPP),
 		   *client = case_by_hand_agent(r, HERE, ASK, KERNEL_RMPP);
 	struct madkit_addr to = address_of(r, HERE);
-	struct madkit_send *send = vendor_send(r, HEADER + BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
+	struct madkit_send *send =
+		vendor_send(r, HEADER + BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
 	const struct madkit_recv *recv;
 
 	put_be(send->mad + MADKIT_MAD_TID, 8, 0x1234500000007);
@@ -308,13 +319,23 @@ static void raw(struct run *r)
 	post(r, client, send);
 	drive(r, &peer->came, 1);
 	equal(r, latest(r, peer)->len, MADKIT_MAD_BYTES, "a segment is a MAD");
-	check(r, !memcmp(latest(r, peer)->mad + MADKIT_HEADER_BYTES, send->mad + MADKIT_HEADER_BYTES,
-			 MADKIT_MAD_BYTES - MADKIT_HEADER_BYTES), "no kernel has touched it");
+	check(r,
+	      !memcmp(latest(r, peer)->mad + MADKIT_HEADER_BYTES, send->mad + MADKIT_HEADER_BYTES,
+		      MADKIT_MAD_BYTES - MADKIT_HEADER_BYTES),
+	      "no kernel has touched it");
 }
 
 #define WITH UMAD | RMPP | PEER
-#define BY(who) &(const enum rmpp){ who##_RMPP }
-#define BROKEN(...) &(const struct broken){ __VA_ARGS__ }
+#define BY(who) \
+	&(const enum rmpp) \
+	{ \
+		who##_RMPP \
+	}
+#define BROKEN(...) \
+	&(const struct broken) \
+	{ \
+		__VA_ARGS__ \
+	}
 static const struct test list[] = {
 	{ "by-hand/kernel-acknowledged", WITH, case_by_hand_acknowledged, BY(KERNEL) },
 	{ "by-hand/library-acknowledged", WITH, case_by_hand_acknowledged, BY(LIBRARY) },
@@ -329,7 +350,8 @@ static const struct test list[] = {
 	{ "by-hand/kernel-unfinished", WITH, case_by_hand_unfinished, NULL },
 	{ "by-hand/bad-version", WITH, broken,
 	  BROKEN(2, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_VERSION) },
-	{ "by-hand/bad-type", WITH, broken, BROKEN(1, 9, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_TYPE) },
+	{ "by-hand/bad-type", WITH, broken,
+	  BROKEN(1, 9, MADKIT_RMPP_FIRST, 0, 1, 1000, MADKIT_RMPP_STATUS_TYPE) },
 	{ "by-hand/bad-status", WITH, broken,
 	  BROKEN(1, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 3, 1, 1000, MADKIT_RMPP_STATUS_ILLEGAL) },
 	{ "by-hand/first-is-not-1", WITH, broken,

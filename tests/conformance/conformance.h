@@ -20,25 +20,25 @@
 
 /* What a place has. */
 enum {
-	SERVER	= 1 << 0,	/* somebody answers on another port, see server.c */
-	PEER	= 1 << 1,	/* another port is ours, too, in the same process */
-	UMAD	= 1 << 2,	/* the kernel's ib_umad and ib_mad: who may register what and gets what, timeouts */
-	RMPP	= 1 << 3,	/* ... and its RMPP */
-	CM	= 1 << 4,	/* ... and its connection manager */
-	ROCE	= 1 << 5,	/* MADs travel over Ethernet: by GID, and there is no QP 0 */
-	SMI	= 1 << 6,	/* QP 0 and the fabric of data/topologies/small.net, this port being node3's */
-	PM	= 1 << 7,	/* its nodes have PerfMgt agents */
-	SA	= 1 << 8,	/* a subnet manager has brought it up, and answers queries with one MAD */
-	TABLES	= 1 << 9,	/* ... and with tables of any length */
-	IBA	= 1 << 10,	/* and where the IBA wants what ibsim and opensm leave out, that, too */
-	FILES	= 1 << 11,	/* a device that is opened twice is the same, as by two programs */
+	SERVER = 1 << 0, /* somebody answers on another port, see server.c */
+	PEER = 1 << 1,   /* another port is ours, too, in the same process */
+	UMAD = 1 << 2,   /* the kernel's ib_umad and ib_mad: who may register what and gets what, timeouts */
+	RMPP = 1 << 3,   /* ... and its RMPP */
+	CM = 1 << 4,     /* ... and its connection manager */
+	ROCE = 1 << 5,   /* MADs travel over Ethernet: by GID, and there is no QP 0 */
+	SMI = 1 << 6,    /* QP 0 and the fabric of data/topologies/small.net, this port being node3's */
+	PM = 1 << 7,     /* its nodes have PerfMgt agents */
+	SA = 1 << 8,     /* a subnet manager has brought it up, and answers queries with one MAD */
+	TABLES = 1 << 9, /* ... and with tables of any length */
+	IBA = 1 << 10,   /* and where the IBA wants what ibsim and opensm leave out, that, too */
+	FILES = 1 << 11, /* a device that is opened twice is the same, as by two programs */
 	CAPABILITIES = 12,
 };
 
 struct place {
 	const char *name;
-	bool ours;		/* what passes here alone proves nothing */
-	const char *device;	/* unless the command line says otherwise */
+	bool ours;          /* what passes here alone proves nothing */
+	const char *device; /* unless the command line says otherwise */
 	const char *peer;
 	unsigned int has;
 };
@@ -49,7 +49,7 @@ struct test {
 	const char *name;
 	unsigned int needs;
 	void (*run)(struct run *);
-	const void *arg;	/* run->arg */
+	const void *arg; /* run->arg */
 };
 
 /* The cases, a list for each file. */
@@ -68,8 +68,11 @@ extern const size_t nall_tests;
 /* ---- a run of one case ----------------------------------------------------------------- */
 
 enum {
-	PATIENCE = 60000,	/* ms, for what must come */
-	ENDS_MAX = 64, SENDS_MAX = 256, PORTS_MAX = 8, KEPT_MAX = 128,
+	PATIENCE = 60000, /* ms, for what must come */
+	ENDS_MAX = 64,
+	SENDS_MAX = 256,
+	PORTS_MAX = 8,
+	KEPT_MAX = 128,
 };
 
 /* Where an agent is, or a MAD goes. */
@@ -80,21 +83,21 @@ struct end {
 	struct madkit_port *port;
 	struct madkit_agent *agent;
 	enum side side;
-	unsigned int ended;	/* sends */
-	int status;		/* of the latest */
-	unsigned int came;	/* MADs to the receive handler ... */
+	unsigned int ended;                 /* sends */
+	int status;                         /* of the latest */
+	unsigned int came;                  /* MADs to the receive handler ... */
 	struct madkit_recv *recv[KEPT_MAX]; /* ... the first of them, which end with the case */
 };
 
 struct run {
 	const struct place *place;
-	const char *device[2];	/* [HERE], [THERE] (NULL: none of ours) */
-	uint32_t server_lid;	/* of a server in another process */
+	const char *device[2]; /* [HERE], [THERE] (NULL: none of ours) */
+	uint32_t server_lid;   /* of a server in another process */
 	const void *arg;
 	/* of the present case */
 	bool failed;
 	jmp_buf out;
-	struct madkit_port *port[PORTS_MAX];	/* the first two are the sides' */
+	struct madkit_port *port[PORTS_MAX]; /* the first two are the sides' */
 	unsigned int nports;
 	struct end *end[ENDS_MAX];
 	unsigned int nends;
@@ -112,7 +115,11 @@ void give_up(struct run *r) __attribute__((noreturn));
 #define check(r, good, ...) check_at(r, good, __FILE__, __LINE__, __VA_ARGS__)
 #define equal(r, got, want, ...) \
 	equal_at(r, (uint64_t)(int64_t)(got), (uint64_t)(int64_t)(want), __FILE__, __LINE__, __VA_ARGS__)
-#define need(r, good, ...) do { if (!check(r, good, __VA_ARGS__)) give_up(r); } while (0)
+#define need(r, good, ...) \
+	do { \
+		if (!check(r, good, __VA_ARGS__)) \
+			give_up(r); \
+	} while (0)
 
 /* Runs it. False: it failed, and said how. */
 bool run_test(struct run *r, const struct test *test);
@@ -123,9 +130,11 @@ struct madkit_port *another_port(struct run *r, enum side side);
 
 /* An agent at a side's port; it must be taken. */
 struct end *take(struct run *r, enum side side, const struct madkit_agent_attr *attr);
-struct end *take_on(struct run *r, struct madkit_port *port, enum side side, const struct madkit_agent_attr *attr);
+struct end *take_on(struct run *r, struct madkit_port *port, enum side side,
+		    const struct madkit_agent_attr *attr);
 /* How a registration went. */
-int attempt(struct run *r, enum side side, const struct madkit_agent_attr *attr, struct madkit_refusal *refusal);
+int attempt(struct run *r, enum side side, const struct madkit_agent_attr *attr,
+	    struct madkit_refusal *refusal);
 
 /* Waits and processes all ports until *counter has come to wanted; ends the case where it does not. */
 void drive(struct run *r, const unsigned int *counter, unsigned int wanted);
@@ -136,7 +145,8 @@ void await(struct run *r, struct madkit_port *port);
 struct madkit_addr address_of(struct run *r, enum side side);
 
 /* A send that ends with the case. */
-struct madkit_send *new_send(struct run *r, size_t len, const struct madkit_header *h, const struct madkit_addr *to);
+struct madkit_send *new_send(struct run *r, size_t len, const struct madkit_header *h,
+			     const struct madkit_addr *to);
 void post(struct run *r, struct end *end, struct madkit_send *send);
 /* Posts, and waits for its end: end->status. The response, or NULL. */
 const struct madkit_recv *ask(struct run *r, struct end *end, struct madkit_send *send);
@@ -150,13 +160,13 @@ uint64_t case_now_ms(struct run *r);
 /* ---- MADs of a vendor, and who answers them (vendor.c, server.c) ----------------------- */
 
 enum {
-	VENDOR = 0x32,		/* a class with an OUI and RMPP */
-	OUI = 0x5a0001,		/* of the case itself */
-	SERVER_OUI = 0x5a0002,	/* of the server */
-	ASK = 0x10,		/* a method that is none of the IBA's: no kernel answers it by itself */
-	HEADER = 40,		/* of such a MAD with its OUI */
+	VENDOR = 0x32,         /* a class with an OUI and RMPP */
+	OUI = 0x5a0001,        /* of the case itself */
+	SERVER_OUI = 0x5a0002, /* of the server */
+	ASK = 0x10,            /* a method that is none of the IBA's: no kernel answers it by itself */
+	HEADER = 40,           /* of such a MAD with its OUI */
 	SEGMENT = MADKIT_MAD_BYTES - HEADER,
-	SURE = 224,		/* the bytes of a MAD that ibsim keeps */
+	SURE = 224, /* the bytes of a MAD that ibsim keeps */
 };
 
 /* How an agent does RMPP. */
@@ -164,14 +174,14 @@ enum rmpp { NO_RMPP, KERNEL_RMPP, USER_RMPP, LIBRARY_RMPP };
 
 /* What the attribute has the server do. */
 enum {
-	ECHO = 0x10,		/* sends it back */
-	SILENT,			/* keeps silent, and remembers it */
-	TELL,			/* says how many silent ones there were since it last told, and how many TIDs they
+	ECHO = 0x10, /* sends it back */
+	SILENT,      /* keeps silent, and remembers it */
+	TELL,        /* says how many silent ones there were since it last told, and how many TIDs they
 				 * had: two numbers of 4 bytes */
-	BUSY,			/* the first one since it told is answered with status BUSY, others as with ECHO */
-	THIRD,			/* ... the first two are not answered */
-	LATE,			/* each is answered when the next one arrives, and remembered as with SILENT */
-	MIRROR_FROM,		/* puts the LID that it came from into the data */
+	BUSY,        /* the first one since it told is answered with status BUSY, others as with ECHO */
+	THIRD,       /* ... the first two are not answered */
+	LATE,        /* each is answered when the next one arrives, and remembered as with SILENT */
+	MIRROR_FROM, /* puts the LID that it came from into the data */
 };
 
 struct madkit_agent_attr vendor_attr(uint32_t oui, uint8_t method, enum rmpp rmpp);

@@ -34,7 +34,8 @@ static void marker(struct run *r, struct end *from, enum side to)
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, MADKIT_METHOD_SEND, NO_RMPP);
 	struct end *end = take(r, to, &attr);
 	struct madkit_addr addr = address_of(r, to);
-	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, MADKIT_METHOD_SEND, ECHO, &addr);
+	struct madkit_send *send =
+		vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, MADKIT_METHOD_SEND, ECHO, &addr);
 
 	send->timeout_ms = 0;
 	post(r, from, send);
@@ -53,8 +54,15 @@ static void none_came(struct run *r)
 
 static void case_dispatch_methods(struct run *r)
 {
-	static const uint8_t each[] = { MADKIT_METHOD_GET, MADKIT_METHOD_SET, MADKIT_METHOD_SEND, MADKIT_METHOD_TRAP,
-					MADKIT_METHOD_REPORT, ASK, 0x3f, 0x40, 0x7f };
+	static const uint8_t each[] = { MADKIT_METHOD_GET,
+					MADKIT_METHOD_SET,
+					MADKIT_METHOD_SEND,
+					MADKIT_METHOD_TRAP,
+					MADKIT_METHOD_REPORT,
+					ASK,
+					0x3f,
+					0x40,
+					0x7f };
 	struct end *here = case_dispatch_client(r), *there[sizeof(each)];
 
 	for (size_t i = 0; i < sizeof(each); i++)
@@ -143,7 +151,7 @@ static void base_version(struct run *r)
 
 struct unhandled {
 	uint8_t class, method;
-	int status;		/* -1: no answer */
+	int status; /* -1: no answer */
 };
 
 static void unhandled(struct run *r)
@@ -161,7 +169,8 @@ static void unhandled(struct run *r)
 		return;
 	}
 	need(r, recv, "an answer, status %d", here->status);
-	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "the kernel says GetResp");
+	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE,
+	      "the kernel says GetResp");
 	equal(r, status_of(recv), u->status, "with this status");
 }
 
@@ -212,7 +221,8 @@ static void unsolicited_response(struct run *r)
 	struct madkit_addr to = address_of(r, HERE);
 	struct end *here = case_dispatch_client(r), *taking = case_dispatch_taker(r, HERE, ASK),
 		   *there = case_dispatch_taker(r, THERE, ASK + 1);
-	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
+	struct madkit_send *send =
+		vendor_send(r, MADKIT_MAD_BYTES, OUI, ASK | MADKIT_METHOD_RESPONSE, ECHO, &to);
 
 	send->timeout_ms = 0;
 	put_be(send->mad + MADKIT_MAD_TID, 8, 0x123456789abcdef0);
@@ -290,7 +300,8 @@ static void agent_gone(struct run *r)
 /* A server that unregisters is one that nobody finds. */
 static void server_gone(struct run *r)
 {
-	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, MADKIT_METHOD_GET), *again;
+	struct end *here = case_dispatch_client(r), *there = case_dispatch_taker(r, THERE, MADKIT_METHOD_GET),
+		   *again;
 	struct madkit_send *send = case_dispatch_say(r, VENDOR, OUI, MADKIT_METHOD_GET);
 	const struct madkit_recv *recv;
 
@@ -344,8 +355,16 @@ static void two_files(struct run *r)
 	equal(r, latest(r, second)->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_SET, "Set to who has it");
 }
 
-#define UNHANDLED(c, m, s) &(const struct unhandled){ c, m, s }
-#define METHODS(asked, answer, matched) (const uint8_t[]){ asked, answer, matched }
+#define UNHANDLED(c, m, s) \
+	&(const struct unhandled) \
+	{ \
+		c, m, s \
+	}
+#define METHODS(asked, answer, matched) \
+	(const uint8_t[]) \
+	{ \
+		asked, answer, matched \
+	}
 static const struct test list[] = {
 	{ "dispatch/methods", UMAD | PEER, case_dispatch_methods, NULL },
 	{ "dispatch/class-version-oui", UMAD | PEER, by_attributes, NULL },
@@ -356,7 +375,8 @@ static const struct test list[] = {
 	{ "dispatch/unhandled-set", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_SET, 0x000c) },
 	{ "dispatch/unhandled-ask", UMAD | PEER, unhandled, UNHANDLED(VENDOR, ASK, -1) },
 	{ "dispatch/unhandled-trap", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_TRAP, -1) },
-	{ "dispatch/unhandled-table", UMAD | PEER, unhandled, UNHANDLED(VENDOR, MADKIT_METHOD_GET_TABLE, -1) },
+	{ "dispatch/unhandled-table", UMAD | PEER, unhandled,
+	  UNHANDLED(VENDOR, MADKIT_METHOD_GET_TABLE, -1) },
 	{ "dispatch/unhandled-perfmgt-on-roce", UMAD | PEER | ROCE, unhandled,
 	  UNHANDLED(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 0x000c) },
 	{ "dispatch/response-bit", UMAD | PEER, case_dispatch_responses, METHODS(ASK, ASK | 0x80, 1) },

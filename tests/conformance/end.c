@@ -7,8 +7,8 @@
 
 #include "tests/conformance/conformance.h"
 
-__attribute__((format(printf, 4, 0)))
-static void end_complain(struct run *r, const char *file, int line, const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static void end_complain(struct run *r, const char *file, int line,
+							       const char *format, va_list args)
 {
 	r->failed = true;
 	printf("# %s:%d: ", file, line);
@@ -36,8 +36,8 @@ bool equal_at(struct run *r, uint64_t got, uint64_t want, const char *file, int 
 	va_start(args, format);
 	end_complain(r, file, line, format, args);
 	va_end(args);
-	printf("#   got 0x%" PRIx64 " (%" PRId64 "), wanted 0x%" PRIx64 " (%" PRId64 ")\n", got, (int64_t)got, want,
-	       (int64_t)want);
+	printf("#   got 0x%" PRIx64 " (%" PRId64 "), wanted 0x%" PRIx64 " (%" PRId64 ")\n", got, (int64_t)got,
+	       want, (int64_t)want);
 	return false;
 }
 
@@ -118,7 +118,8 @@ static void end_on_recv(struct madkit_agent *agent, struct madkit_recv *recv)
 	end->came++;
 }
 
-struct end *take_on(struct run *r, struct madkit_port *port, enum side side, const struct madkit_agent_attr *wanted)
+struct end *take_on(struct run *r, struct madkit_port *port, enum side side,
+		    const struct madkit_agent_attr *wanted)
 {
 	struct madkit_agent_attr attr = *wanted;
 	struct madkit_refusal refusal;
@@ -133,8 +134,8 @@ struct end *take_on(struct run *r, struct madkit_port *port, enum side side, con
 	attr.context = end;
 	attr.send_handler = end_on_send;
 	attr.recv_handler = end_on_recv;
-	need(r, madkit_agent_register(port, &attr, &end->agent, &refusal) == 0, "class 0x%02x is registered: %s",
-	     attr.mgmt_class, refusal.error.text);
+	need(r, madkit_agent_register(port, &attr, &end->agent, &refusal) == 0,
+	     "class 0x%02x is registered: %s", attr.mgmt_class, refusal.error.text);
 	return end;
 }
 
@@ -143,7 +144,8 @@ struct end *take(struct run *r, enum side side, const struct madkit_agent_attr *
 	return take_on(r, port_of(r, side), side, attr);
 }
 
-int attempt(struct run *r, enum side side, const struct madkit_agent_attr *attr, struct madkit_refusal *refusal)
+int attempt(struct run *r, enum side side, const struct madkit_agent_attr *attr,
+	    struct madkit_refusal *refusal)
 {
 	struct madkit_agent *agent = NULL;
 	int ret;
@@ -226,7 +228,8 @@ struct madkit_addr address_of(struct run *r, enum side side)
 	return addr;
 }
 
-struct madkit_send *new_send(struct run *r, size_t len, const struct madkit_header *h, const struct madkit_addr *to)
+struct madkit_send *new_send(struct run *r, size_t len, const struct madkit_header *h,
+			     const struct madkit_addr *to)
 {
 	struct madkit_send *send;
 

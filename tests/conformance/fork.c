@@ -14,7 +14,8 @@ struct pair {
 
 static struct pair case_fork_pair(struct run *r, enum rmpp rmpp)
 {
-	const struct madkit_agent_attr client = vendor_attr(OUI, 0, rmpp), server = vendor_attr(OUI, ASK, rmpp);
+	const struct madkit_agent_attr client = vendor_attr(OUI, 0, rmpp),
+				       server = vendor_attr(OUI, ASK, rmpp);
 	struct pair p = { .here = take(r, HERE, &client) };
 
 	p.there = take(r, THERE, &server);
@@ -192,7 +193,7 @@ static int become_daemon(struct run *r, const struct pair *unused)
 	struct end *end;
 
 	(void)unused;
-	r->port[HERE] = NULL;	/* it remains the parent's */
+	r->port[HERE] = NULL; /* it remains the parent's */
 	end = take_on(r, another_port(r, THERE), THERE, &attr);
 	if (fork())
 		return 0;

@@ -22,12 +22,12 @@ const struct place places[] = {
 };
 const size_t nplaces = ARRAY_SIZE(places);
 
-extern const struct tests fork_tests, registration_tests, sending_tests, dispatch_tests, timing_tests, receiving_tests;
+extern const struct tests fork_tests, registration_tests, sending_tests, dispatch_tests, timing_tests,
+	receiving_tests;
 extern const struct tests rmpp_tests, by_hand_tests, smi_tests, pm_tests, sa_tests, table_tests;
 
 const struct tests *const all_tests[] = {
 	&registration_tests, &sending_tests, &dispatch_tests, &timing_tests, &receiving_tests, &fork_tests,
-	&rmpp_tests,
-	&by_hand_tests, &smi_tests, &pm_tests, &sa_tests, &table_tests,
+	&rmpp_tests,         &by_hand_tests, &smi_tests,      &pm_tests,     &sa_tests,        &table_tests,
 };
 const size_t nall_tests = ARRAY_SIZE(all_tests);

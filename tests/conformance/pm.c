@@ -20,8 +20,10 @@ static struct madkit_addr leaf(struct run *r)
 	struct madkit_error error;
 
 	madkit_parse_path("0,1", &to, &error);
-	addr.lid = (uint32_t)value(r, ask(r, end, attribute_send(r, MADKIT_CLASS_SUBN_DR, MADKIT_METHOD_GET, "PortInfo", 0,
-								 &to)), "Lid");
+	addr.lid = (uint32_t)value(
+		r,
+		ask(r, end, attribute_send(r, MADKIT_CLASS_SUBN_DR, MADKIT_METHOD_GET, "PortInfo", 0, &to)),
+		"Lid");
 	return addr;
 }
 
@@ -51,7 +53,8 @@ static void case_pm_port_counters(struct run *r)
 {
 	struct madkit_addr to = leaf(r);
 	struct end *end = case_pm_agent(r);
-	const struct madkit_recv *recv = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
+	const struct madkit_recv *recv =
+		ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
 
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0, "its status");
@@ -84,12 +87,14 @@ static void case_pm_reset(struct run *r)
 	const struct madkit_recv *before, *recv, *after;
 
 	for (int i = 0; i < 20; i++)
-		need(r, ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0)), "an answer");
+		need(r, ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0)),
+		     "an answer");
 	before = latest(r, end);
 	recv = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 2, 0xffff));
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0, "Set is taken");
-	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "and answered by GetResp");
+	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE,
+	      "and answered by GetResp");
 	after = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 2, 0));
 	check(r, value(r, after, "PortRcvPkts") < value(r, before, "PortRcvPkts"), "PortRcvPkts begins anew");
 	check(r, value(r, after, "PortXmitPkts") < value(r, before, "PortXmitPkts"), "so does PortXmitPkts");
@@ -106,11 +111,14 @@ static void reset_selected(struct run *r)
 
 	/* bit 14: PortXmitPkts alone */
 	before = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 7, 0));
-	need(r, ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 7, 1 << 14)), "an answer");
+	need(r, ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_SET, "PortCounters", 7, 1 << 14)),
+	     "an answer");
 	after = ask(r, end, case_pm_counters(r, &to, MADKIT_METHOD_GET, "PortCounters", 7, 0));
-	check(r, value(r, after, "PortXmitPkts") < value(r, before, "PortXmitPkts"), "PortXmitPkts begins anew");
+	check(r, value(r, after, "PortXmitPkts") < value(r, before, "PortXmitPkts"),
+	      "PortXmitPkts begins anew");
 	check(r, value(r, after, "PortRcvPkts") >= value(r, before, "PortRcvPkts"), "PortRcvPkts does not");
-	check(r, value(r, after, "PortXmitData") >= value(r, before, "PortXmitData"), "nor does PortXmitData");
+	check(r, value(r, after, "PortXmitData") >= value(r, before, "PortXmitData"),
+	      "nor does PortXmitData");
 }
 
 static void extended(struct run *r)
@@ -124,7 +132,8 @@ static void extended(struct run *r)
 	need(r, narrow && wide, "answers");
 	equal(r, status_of(wide), 0, "its status");
 	equal(r, value(r, wide, "PortSelect"), 2, "of the port that was asked for");
-	check(r, value(r, wide, "PortRcvPkts") >= value(r, narrow, "PortRcvPkts"), "the same packets, counted further");
+	check(r, value(r, wide, "PortRcvPkts") >= value(r, narrow, "PortRcvPkts"),
+	      "the same packets, counted further");
 	check(r, value(r, wide, "PortXmitData") >= value(r, narrow, "PortXmitData"), "the same data");
 }
 

@@ -84,7 +84,8 @@ static void case_receiving_readable(struct run *r)
 static void no_space(struct run *r)
 {
 	enum { TOTAL = 1040 };
-	struct end *there = case_receiving_taker(r, KERNEL_RMPP), *here = case_receiving_client(r, KERNEL_RMPP);
+	struct end *there = case_receiving_taker(r, KERNEL_RMPP),
+		   *here = case_receiving_client(r, KERNEL_RMPP);
 	struct madkit_send *send = case_receiving_say(r, TOTAL);
 	struct madkit_port *port = there->port;
 
@@ -101,13 +102,16 @@ static void no_space(struct run *r)
 	equal(r, madkit_port_set_receive_limit(port, 100, 200), 0, "less than a MAD");
 	equal(r, madkit_port_process(port), -ENOSPC, "is too little for anything");
 	/* a kernel tells no length then: the library asks for a MAD first */
-	check(r, madkit_port_receive_needed(port) == MADKIT_MAD_BYTES || madkit_port_receive_needed(port) == TOTAL,
+	check(r,
+	      madkit_port_receive_needed(port) == MADKIT_MAD_BYTES ||
+		      madkit_port_receive_needed(port) == TOTAL,
 	      "a MAD is what is needed first, or all of it");
 	equal(r, madkit_port_set_receive_limit(port, 24, TOTAL), 0, "1040, beginning with 24");
 	drive(r, &there->came, 1);
 	equal(r, madkit_port_receive_needed(port), 0, "nothing more is needed");
 	equal(r, latest(r, there)->len, TOTAL, "it is whole");
-	check(r, !memcmp(latest(r, there)->mad + HEADER, send->mad + HEADER, TOTAL - HEADER), "and as it was sent");
+	check(r, !memcmp(latest(r, there)->mad + HEADER, send->mad + HEADER, TOTAL - HEADER),
+	      "and as it was sent");
 	drive(r, &here->ended, 1);
 	equal(r, here->status, 0, "its sender knows that it arrived");
 }
@@ -115,7 +119,8 @@ static void no_space(struct run *r)
 /* What stands behind a message that is too long comes after it. */
 static void behind(struct run *r)
 {
-	struct end *there = case_receiving_taker(r, KERNEL_RMPP), *here = case_receiving_client(r, KERNEL_RMPP);
+	struct end *there = case_receiving_taker(r, KERNEL_RMPP),
+		   *here = case_receiving_client(r, KERNEL_RMPP);
 
 	madkit_port_set_receive_limit(there->port, 256, 1039);
 	post(r, here, case_receiving_say(r, 1040));

@@ -10,9 +10,20 @@ struct row {
 	enum madkit_refusal_cause cause;
 	int ret, code;
 };
-#define REFUSED(why, error, ...) &(const struct row){ { __VA_ARGS__ }, MADKIT_REFUSAL_##why, -error, error }
-#define TAKEN(...) &(const struct row){ { __VA_ARGS__ }, MADKIT_REFUSAL_NONE, 0, 0 }
-#define GET { 1 << MADKIT_METHOD_GET }
+#define REFUSED(why, error, ...) \
+	&(const struct row) \
+	{ \
+		{ __VA_ARGS__ }, MADKIT_REFUSAL_##why, -error, error \
+	}
+#define TAKEN(...) \
+	&(const struct row) \
+	{ \
+		{ __VA_ARGS__ }, MADKIT_REFUSAL_NONE, 0, 0 \
+	}
+#define GET \
+	{ \
+		1 << MADKIT_METHOD_GET \
+	}
 #define VENDOR_1 .mgmt_class = VENDOR, .class_version = 1
 
 static void case_registration_refused(struct run *r)
@@ -37,8 +48,9 @@ static void case_registration_taken(struct run *r)
 	struct end *end = take(r, HERE, &row->attr);
 
 	check(r, madkit_agent_port(end->agent) == end->port, "the agent knows its port");
-	equal(r, madkit_agent_kernel_rmpp(end->agent), row->attr.rmpp_version && !row->attr.flags &&
-	      !row->attr.library_rmpp, "whether the kernel does RMPP for it");
+	equal(r, madkit_agent_kernel_rmpp(end->agent),
+	      row->attr.rmpp_version && !row->attr.flags && !row->attr.library_rmpp,
+	      "whether the kernel does RMPP for it");
 }
 
 static void rmpp_classes(struct run *r)
@@ -68,7 +80,8 @@ static void supported_flags(struct run *r)
 
 	attr.flags |= 0x80;
 	equal(r, attempt(r, HERE, &attr, &refusal), -EINVAL, "an unknown flag");
-	check(r, refusal.cause == MADKIT_REFUSAL_FLAGS, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
+	check(r, refusal.cause == MADKIT_REFUSAL_FLAGS, "the cause is %s",
+	      madkit_refusal_cause_name(refusal.cause));
 	check(r, refusal.supported_known, "the kernel tells which flags it has");
 	equal(r, refusal.supported_flags, MADKIT_AGENT_USER_RMPP, "user-space RMPP and no other");
 }
@@ -99,12 +112,14 @@ static void overlap(struct run *r)
 {
 	struct madkit_agent_attr set = case_registration_methods(OUI, 1 << MADKIT_METHOD_SET, 1 << 17);
 	struct madkit_agent_attr five =
-		case_registration_methods(OUI, 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET | 1 << ASK, 3 << 16);
+		case_registration_methods(OUI, 1 << MADKIT_METHOD_GET | 1 << MADKIT_METHOD_SET | 1 << ASK,
+					  3 << 16);
 	struct madkit_refusal refusal;
 	struct end *holder = take(r, HERE, &set);
 
 	equal(r, case_registration_elsewhere(r, &five, &refusal), -EBUSY, "five methods, two of them taken");
-	check(r, refusal.cause == MADKIT_REFUSAL_TAKEN, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
+	check(r, refusal.cause == MADKIT_REFUSAL_TAKEN, "the cause is %s",
+	      madkit_refusal_cause_name(refusal.cause));
 	equal(r, refusal.code, EINVAL, "the kernel says EINVAL, not EBUSY");
 	equal(r, refusal.taken[0], 1 << MADKIT_METHOD_SET, "Set is taken");
 	equal(r, refusal.taken[1], 1 << 17, "method 0x51 is taken");
@@ -148,7 +163,8 @@ static void freed_by_close(struct run *r)
 	struct madkit_refusal refusal;
 
 	for (int i = 0; i < 20; i++)
-		equal(r, case_registration_elsewhere(r, &get, &refusal), 0, "time %d: its method is free again", i);
+		equal(r, case_registration_elsewhere(r, &get, &refusal), 0,
+		      "time %d: its method is free again", i);
 }
 
 static void agents_32(struct run *r)
@@ -160,7 +176,8 @@ static void agents_32(struct run *r)
 	for (int i = 0; i < 32; i++)
 		end = take(r, HERE, &attr);
 	equal(r, attempt(r, HERE, &attr, &refusal), -ENOMEM, "the 33rd");
-	check(r, refusal.cause == MADKIT_REFUSAL_AGENTS, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
+	check(r, refusal.cause == MADKIT_REFUSAL_AGENTS, "the cause is %s",
+	      madkit_refusal_cause_name(refusal.cause));
 	equal(r, case_registration_elsewhere(r, &attr, &refusal), 0, "another open file has room");
 	madkit_agent_unregister(end->agent);
 	equal(r, attempt(r, HERE, &attr, &refusal), 0, "one that goes makes room");
@@ -178,7 +195,8 @@ static void ouis_8(struct run *r)
 	}
 	attr.oui = OUI + 8;
 	equal(r, case_registration_elsewhere(r, &attr, &refusal), -ENOMEM, "the ninth OUI");
-	check(r, refusal.cause == MADKIT_REFUSAL_AGENTS, "the cause is %s", madkit_refusal_cause_name(refusal.cause));
+	check(r, refusal.cause == MADKIT_REFUSAL_AGENTS, "the cause is %s",
+	      madkit_refusal_cause_name(refusal.cause));
 	attr.method_mask[0] = 0;
 	equal(r, case_registration_elsewhere(r, &attr, &refusal), -ENOMEM, "... without methods, too");
 	attr.method_mask[0] = 1 << MADKIT_METHOD_GET;
@@ -200,7 +218,8 @@ static void smi_classes(struct run *r)
 
 static const struct test list[] = {
 	{ "registration/client", UMAD, case_registration_taken, TAKEN(VENDOR_1, .oui = OUI) },
-	{ "registration/server", UMAD, case_registration_taken, TAKEN(VENDOR_1, .oui = OUI, .method_mask = GET) },
+	{ "registration/server", UMAD, case_registration_taken,
+	  TAKEN(VENDOR_1, .oui = OUI, .method_mask = GET) },
 	{ "registration/every-method", UMAD, case_registration_taken,
 	  TAKEN(VENDOR_1, .oui = OUI, .method_mask = { UINT64_MAX, UINT64_MAX }) },
 	{ "registration/kernel-rmpp", UMAD, case_registration_taken,
@@ -239,7 +258,8 @@ static const struct test list[] = {
 	{ "registration/refused-rmpp-version-2", UMAD, case_registration_refused,
 	  REFUSED(RMPP_VERSION, EINVAL, VENDOR_1, .oui = OUI, .rmpp_version = 2) },
 	{ "registration/refused-rmpp-perfmgt", UMAD, case_registration_refused,
-	  REFUSED(RMPP_CLASS, EINVAL, .mgmt_class = MADKIT_CLASS_PERF, .class_version = 1, .rmpp_version = 1) },
+	  REFUSED(RMPP_CLASS, EINVAL, .mgmt_class = MADKIT_CLASS_PERF, .class_version = 1,
+		  .rmpp_version = 1) },
 	{ "registration/refused-flags", UMAD, case_registration_refused,
 	  REFUSED(FLAGS, EINVAL, VENDOR_1, .oui = OUI, .flags = 0x80) },
 	{ "registration/refused-smi-on-roce", UMAD | ROCE, case_registration_refused,
@@ -255,7 +275,11 @@ static const struct test list[] = {
 	{ "registration/32-agents", UMAD | FILES, agents_32, NULL },
 	{ "registration/8-ouis", UMAD | FILES, ouis_8, NULL },
 	{ "registration/cm-send", UMAD | CM, case_registration_refused,
-	  &(const struct row){ { .mgmt_class = MADKIT_CLASS_CM, .class_version = 2,
-				 .method_mask = { 1 << MADKIT_METHOD_SEND } }, MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL } },
+	  &(const struct row){ { .mgmt_class = MADKIT_CLASS_CM,
+				 .class_version = 2,
+				 .method_mask = { 1 << MADKIT_METHOD_SEND } },
+			       MADKIT_REFUSAL_TAKEN,
+			       -EBUSY,
+			       EINVAL } },
 };
 TESTS(registration_tests, list);

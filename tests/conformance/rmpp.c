@@ -6,7 +6,7 @@
 
 struct transfer {
 	enum rmpp here, there;
-	size_t bytes;		/* of data */
+	size_t bytes; /* of data */
 };
 
 /* Of one segment, too, RMPP tells how long it is. */
@@ -30,7 +30,8 @@ static void case_rmpp_transfer(struct run *r)
 	struct madkit_send *send = case_rmpp_message(r, t->bytes, &to);
 	const struct madkit_recv *recv = ask(r, end, send);
 
-	need(r, recv, "an answer, not status %d, RMPP %d/%u", end->status, send->rmpp.state, send->rmpp.status);
+	need(r, recv, "an answer, not status %d, RMPP %d/%u", end->status, send->rmpp.state,
+	     send->rmpp.status);
 	equal(r, end->status, 0, "the send ended well");
 	need(r, recv->len >= HEADER + t->bytes, "all of %zu bytes, not %zu", HEADER + t->bytes, recv->len);
 	equal(r, recv->len, HEADER + t->bytes, "its length");
@@ -60,7 +61,8 @@ static void from_there(struct run *r)
 static void case_rmpp_one_way(struct run *r)
 {
 	const struct transfer *t = r->arg;
-	struct madkit_agent_attr client = vendor_attr(OUI, 0, t->here), attr = vendor_attr(OUI, ASK, t->there);
+	struct madkit_agent_attr client = vendor_attr(OUI, 0, t->here),
+				 attr = vendor_attr(OUI, ASK, t->there);
 	struct end *here = take(r, HERE, &client), *there = take(r, THERE, &attr);
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = case_rmpp_message(r, t->bytes, &to);
@@ -79,7 +81,8 @@ static void case_rmpp_one_way(struct run *r)
 static void case_rmpp_lengths(struct run *r)
 {
 	enum { BYTES = 2 * SEGMENT + 100 };
-	struct madkit_agent_attr client = vendor_attr(OUI, 0, KERNEL_RMPP), attr = vendor_attr(OUI, ASK, KERNEL_RMPP);
+	struct madkit_agent_attr client = vendor_attr(OUI, 0, KERNEL_RMPP),
+				 attr = vendor_attr(OUI, ASK, KERNEL_RMPP);
 	struct end *here = take(r, HERE, &client), *there = take(r, THERE, &attr);
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_send *send = case_rmpp_message(r, BYTES, &to);
@@ -89,7 +92,8 @@ static void case_rmpp_lengths(struct run *r)
 	post(r, here, send);
 	drive(r, &there->came, 1);
 	equal(r, latest(r, there)->len, HEADER + BYTES, "the length is that of the data and one header");
-	equal(r, madkit_rmpp_get_length(latest(r, there)->mad), BYTES + 3 * 4, "PayloadLength counts three OUIs");
+	equal(r, madkit_rmpp_get_length(latest(r, there)->mad), BYTES + 3 * 4,
+	      "PayloadLength counts three OUIs");
 	equal(r, madkit_rmpp_get_segment(latest(r, there)->mad), 1, "the header is the first segment's");
 }
 
@@ -114,8 +118,10 @@ static void several(struct run *r)
 		const struct madkit_recv *recv = end->recv[i];
 		uint64_t n = be_at(recv->mad + HEADER, 4);
 
-		need(r, n < COUNT && recv->len >= HEADER + t->bytes + n, "an answer to a request of this case");
-		check(r, !memcmp(recv->mad + HEADER, send[n]->mad + HEADER, t->bytes + n), "every byte as it was sent");
+		need(r, n < COUNT && recv->len >= HEADER + t->bytes + n,
+		     "an answer to a request of this case");
+		check(r, !memcmp(recv->mad + HEADER, send[n]->mad + HEADER, t->bytes + n),
+		      "every byte as it was sent");
 	}
 }
 
@@ -138,9 +144,14 @@ static void single(struct run *r)
 static void device_management(struct run *r)
 {
 	enum { BYTES = 1000, DATA = MADKIT_DEVICE_DATA };
-	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_DEVICE, .class_version = 1, .rmpp_version = 1 };
-	const struct madkit_header h = { .base_version = 1, .mgmt_class = MADKIT_CLASS_DEVICE, .class_version = 1,
-					 .method = ASK, .attribute = ECHO };
+	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_DEVICE,
+					  .class_version = 1,
+					  .rmpp_version = 1 };
+	const struct madkit_header h = { .base_version = 1,
+					 .mgmt_class = MADKIT_CLASS_DEVICE,
+					 .class_version = 1,
+					 .method = ASK,
+					 .attribute = ECHO };
 	struct end *end = take(r, HERE, &attr);
 	struct madkit_send *send;
 	struct madkit_addr to;
@@ -157,7 +168,11 @@ static void device_management(struct run *r)
 	check(r, !memcmp(recv->mad + DATA, send->mad + DATA, BYTES), "every byte as it was sent");
 }
 
-#define T(here, there, bytes) &(const struct transfer){ here##_RMPP, there##_RMPP, bytes }
+#define T(here, there, bytes) \
+	&(const struct transfer) \
+	{ \
+		here##_RMPP, there##_RMPP, bytes \
+	}
 #define WITH UMAD | RMPP | PEER
 static const struct test list[] = {
 	{ "rmpp/kernel-1", WITH, case_rmpp_transfer, T(KERNEL, KERNEL, 1) },

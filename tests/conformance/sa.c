@@ -25,7 +25,8 @@ static struct madkit_send *case_sa_request(struct run *r, uint8_t method, const 
 	return attribute_send(r, MADKIT_CLASS_SA, method, attribute, 0, &to);
 }
 
-static const struct madkit_recv *ask_sa(struct run *r, struct end *end, struct madkit_send *send, uint16_t status)
+static const struct madkit_recv *ask_sa(struct run *r, struct end *end, struct madkit_send *send,
+					uint16_t status)
 {
 	const struct madkit_recv *recv = ask(r, end, send);
 
@@ -149,7 +150,8 @@ static void case_sa_sm_info(struct run *r)
 
 /* ---- what is registered there ---- */
 
-static struct madkit_send *case_sa_member(struct run *r, uint8_t method, const char *mgid, const char *join_state)
+static struct madkit_send *case_sa_member(struct run *r, uint8_t method, const char *mgid,
+					  const char *join_state)
 {
 	struct madkit_send *send = case_sa_request(r, method, "MCMemberRecord");
 
@@ -227,7 +229,8 @@ static void case_sa_services(struct run *r)
 	recv = ask_sa(r, end, send, 0);
 	equal(r, value(r, recv, "ServiceID"), 0x5a00000000000001, "what was registered comes back");
 	recv = ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_GET), 0);
-	check(r, !memcmp(recv->mad + MADKIT_SA_DATA + 48, "madkit conformance", 19), "it is there, by its name");
+	check(r, !memcmp(recv->mad + MADKIT_SA_DATA + 48, "madkit conformance", 19),
+	      "it is there, by its name");
 	recv = ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_DELETE), 0);
 	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_DELETE | MADKIT_METHOD_RESPONSE, "DeleteResp");
 	ask_sa(r, end, case_sa_service(r, MADKIT_METHOD_GET), sa_status(MADKIT_SA_STATUS_NO_RECORDS));
@@ -296,7 +299,8 @@ static void case_sa_report(struct run *r)
 		equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_REPORT, "a Report");
 		equal(r, be_at(recv->mad + MADKIT_MAD_ATTRIBUTE, 2), MADKIT_ATTR_NOTICE, "a Notice");
 		equal(r, value(r, recv, "TrapNumber"), trap, "of this trap");
-		check(r, !memcmp(recv->mad + MADKIT_SA_DATA + 16, join->mad + MADKIT_SA_DATA, 16), "with the group's GID");
+		check(r, !memcmp(recv->mad + MADKIT_SA_DATA + 16, join->mad + MADKIT_SA_DATA, 16),
+		      "with the group's GID");
 		answer = response_to(r, recv);
 		post(r, taker, answer);
 		if (trap == 66)

@@ -31,7 +31,8 @@ static void case_sending_echo(struct run *r)
 	equal(r, recv->len, MADKIT_MAD_BYTES, "the answer is a MAD");
 	equal(r, recv->mad[MADKIT_MAD_METHOD], ASK | MADKIT_METHOD_RESPONSE, "the method is the response's");
 	equal(r, be_at(recv->mad + MADKIT_MAD_ATTRIBUTE, 2), ECHO, "the attribute");
-	check(r, !memcmp(recv->mad + HEADER, send->mad + HEADER, SURE - HEADER), "the data are those that were sent");
+	check(r, !memcmp(recv->mad + HEADER, send->mad + HEADER, SURE - HEADER),
+	      "the data are those that were sent");
 	equal(r, send->attempts, 1, "one try was enough");
 }
 
@@ -49,7 +50,8 @@ static void case_sending_whole(struct run *r)
 	recv = latest(r, there);
 	equal(r, recv->len, MADKIT_MAD_BYTES, "its length");
 	check(r, !memcmp(recv->mad, send->mad, 8), "the header up to the transaction ID");
-	check(r, !memcmp(recv->mad + 12, send->mad + 12, MADKIT_MAD_BYTES - 12), "what follows is as it was sent");
+	check(r, !memcmp(recv->mad + 12, send->mad + 12, MADKIT_MAD_BYTES - 12),
+	      "what follows is as it was sent");
 	equal(r, recv->status, 0, "nothing went wrong");
 	check(r, !recv->send, "it answers nothing");
 }
@@ -78,7 +80,8 @@ static void sources_lid(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP), back = address_of(r, HERE);
 	struct end *end = case_sending_client(r);
-	const struct madkit_recv *recv = ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, MIRROR_FROM, &to));
+	const struct madkit_recv *recv =
+		ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, MIRROR_FROM, &to));
 
 	need(r, recv, "an answer");
 	equal(r, be_at(recv->mad + HEADER, 2), back.lid, "the server saw this port's LID");
@@ -101,8 +104,10 @@ static void short_mad(struct run *r)
 		drive(r, &there->came, there->came + 1);
 		recv = latest(r, there);
 		equal(r, recv->len, MADKIT_MAD_BYTES, "%zu bytes: arrive as a MAD", len);
-		check(r, !memcmp(recv->mad + HEADER, send->mad + HEADER, len - HEADER), "%zu bytes: the same", len);
-		check(r, !memcmp(recv->mad + len, zeros, MADKIT_MAD_BYTES - len), "%zu bytes: then zeros", len);
+		check(r, !memcmp(recv->mad + HEADER, send->mad + HEADER, len - HEADER), "%zu bytes: the same",
+		      len);
+		check(r, !memcmp(recv->mad + len, zeros, MADKIT_MAD_BYTES - len), "%zu bytes: then zeros",
+		      len);
 	}
 }
 
@@ -132,7 +137,8 @@ static void bad_qkey(struct run *r)
 
 	to.qkey = 0x12345678;
 	send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to);
-	equal(r, madkit_agent_post(case_sending_client(r)->agent, send), -EINVAL, "a Q_Key that is not QP 1's");
+	equal(r, madkit_agent_post(case_sending_client(r)->agent, send), -EINVAL,
+	      "a Q_Key that is not QP 1's");
 }
 
 static void good_qkey(struct run *r)
@@ -234,7 +240,8 @@ static void case_sending_tids(struct run *r)
 {
 	struct madkit_addr to = address_of(r, THERE);
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, NO_RMPP);
-	struct end *there = case_sending_taker(r, THERE), *first = take(r, HERE, &attr), *second = take(r, HERE, &attr);
+	struct end *there = case_sending_taker(r, THERE), *first = take(r, HERE, &attr),
+		   *second = take(r, HERE, &attr);
 	struct end *order[] = { first, first, second };
 	uint64_t tid[3];
 
@@ -265,7 +272,8 @@ static void tid_kept(struct run *r)
 	drive(r, &here->ended, 1);
 	equal(r, case_sending_tid_of(latest(r, here)), case_sending_tid_of(latest(r, there)),
 	      "a response keeps all 64 bits");
-	equal(r, send->tid, case_sending_tid_of(latest(r, there)), "the sender learns the kernel's half by it");
+	equal(r, send->tid, case_sending_tid_of(latest(r, there)),
+	      "the sender learns the kernel's half by it");
 }
 
 static void distinct(struct run *r)
@@ -287,7 +295,8 @@ static void distinct(struct run *r)
 		uint64_t n = be_at(recv->mad + HEADER, 4);
 
 		need(r, n < COUNT, "an answer to a request of this case");
-		equal(r, case_sending_tid_of(recv) & UINT32_MAX, send[n]->tid & UINT32_MAX, "the TID of its request");
+		equal(r, case_sending_tid_of(recv) & UINT32_MAX, send[n]->tid & UINT32_MAX,
+		      "the TID of its request");
 	}
 }
 

@@ -31,8 +31,8 @@ static struct madkit_addr case_smi_route(struct run *r, const char *path)
 	return addr;
 }
 
-static struct madkit_send *case_smi_request(struct run *r, const char *path, uint8_t method, const char *attribute,
-					    uint32_t modifier)
+static struct madkit_send *case_smi_request(struct run *r, const char *path, uint8_t method,
+					    const char *attribute, uint32_t modifier)
 {
 	struct madkit_addr to = case_smi_route(r, path);
 
@@ -40,14 +40,16 @@ static struct madkit_send *case_smi_request(struct run *r, const char *path, uin
 }
 
 /* By direct route; it must be answered, with status 0. */
-static const struct madkit_recv *case_smi_get(struct run *r, struct end *end, const char *path, const char *attribute,
-					      uint32_t modifier)
+static const struct madkit_recv *case_smi_get(struct run *r, struct end *end, const char *path,
+					      const char *attribute, uint32_t modifier)
 {
-	const struct madkit_recv *recv = ask(r, end, case_smi_request(r, path, MADKIT_METHOD_GET, attribute, modifier));
+	const struct madkit_recv *recv =
+		ask(r, end, case_smi_request(r, path, MADKIT_METHOD_GET, attribute, modifier));
 
 	need(r, recv, "%s: %s %" PRIu32 ": an answer, not status %d", path, attribute, modifier, end->status);
 	equal(r, status_of(recv), 0, "%s: %s %" PRIu32 ": its status", path, attribute, modifier);
-	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "%s: GetResp", path);
+	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "%s: GetResp",
+	      path);
 	return recv;
 }
 
@@ -56,8 +58,8 @@ static uint32_t case_smi_lid_of(struct run *r, struct end *end, const char *path
 	return (uint32_t)value(r, case_smi_get(r, end, path, "PortInfo", port), "Lid");
 }
 
-static const struct madkit_recv *get_by_lid(struct run *r, struct end *end, uint32_t lid, const char *attribute,
-					    uint32_t modifier)
+static const struct madkit_recv *get_by_lid(struct run *r, struct end *end, uint32_t lid,
+					    const char *attribute, uint32_t modifier)
 {
 	const struct madkit_addr to = { .lid = lid };
 	const struct madkit_recv *recv;
@@ -70,7 +72,8 @@ static const struct madkit_recv *get_by_lid(struct run *r, struct end *end, uint
 
 static void itself(struct run *r)
 {
-	const struct madkit_recv *recv = case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0", "NodeInfo", 0);
+	const struct madkit_recv *recv =
+		case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0", "NodeInfo", 0);
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
 
 	equal(r, value(r, recv, "NodeType"), 1, "a channel adapter");
@@ -84,7 +87,9 @@ static void itself(struct run *r)
 
 static void hop_by_hop(struct run *r)
 {
-	static const struct { uint8_t type, ports, local; } wanted[ROUTES] = {
+	static const struct {
+		uint8_t type, ports, local;
+	} wanted[ROUTES] = {
 		{ 1, 1, 1 }, { 2, 8, 2 }, { 1, 1, 1 }, { 2, 8, 7 }, { 2, 8, 8 }, { 1, 1, 1 }, { 1, 2, 1 },
 	};
 	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
@@ -95,20 +100,22 @@ static void hop_by_hop(struct run *r)
 
 		equal(r, value(r, recv, "NodeType"), wanted[i].type, "%s: NodeType", routes[i]);
 		equal(r, value(r, recv, "NumPorts"), wanted[i].ports, "%s: NumPorts", routes[i]);
-		equal(r, value(r, recv, "LocalPort"), wanted[i].local, "%s: the port it came in by", routes[i]);
+		equal(r, value(r, recv, "LocalPort"), wanted[i].local, "%s: the port it came in by",
+		      routes[i]);
 		guid[i] = value(r, recv, "Guid");
 	}
 	equal(r, guid[3], guid[4], "two ways to the same switch");
 	for (int i = 0; i < ROUTES; i++)
 		for (int j = 0; j < i; j++)
-			check(r, guid[i] != guid[j] || (i == 4 && j == 3), "%s and %s are two nodes", routes[i],
-			      routes[j]);
+			check(r, guid[i] != guid[j] || (i == 4 && j == 3), "%s and %s are two nodes",
+			      routes[i], routes[j]);
 }
 
 static void descriptions(struct run *r)
 {
 	static const char *const wanted[ROUTES] = {
-		"node3 HCA-1", "leaf1 rack1", "node1 HCA-1", "leaf2 rack2", "leaf2 rack2", "node2 HCA-1", "node4 HCA-1",
+		"node3 HCA-1", "leaf1 rack1", "node1 HCA-1", "leaf2 rack2",
+		"leaf2 rack2", "node2 HCA-1", "node4 HCA-1",
 	};
 	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
 
@@ -168,7 +175,8 @@ static void switch_ports(struct run *r)
 
 static void case_smi_port_info(struct run *r)
 {
-	const struct madkit_recv *recv = case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0", "PortInfo", 1);
+	const struct madkit_recv *recv =
+		case_smi_get(r, case_smi_agent(r, MADKIT_CLASS_SUBN_DR), "0", "PortInfo", 1);
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
 
 	equal(r, value(r, recv, "Lid"), info->lid, "the LID is the device's");
@@ -177,8 +185,8 @@ static void case_smi_port_info(struct run *r)
 	equal(r, value(r, recv, "LinkState"), 4, "active");
 	equal(r, value(r, recv, "PhysLinkState"), 5, "LinkUp");
 	equal(r, value(r, recv, "LinkWidthActive"), 2, "4X is what both ends can");
-	check(r, info->lid && info->sm_lid && info->lid != info->sm_lid, "LIDs %" PRIu32 " and %" PRIu32, info->lid,
-	      info->sm_lid);
+	check(r, info->lid && info->sm_lid && info->lid != info->sm_lid, "LIDs %" PRIu32 " and %" PRIu32,
+	      info->lid, info->sm_lid);
 }
 
 /* Of a node with one port modifier 0 is the port that was asked. */
@@ -193,7 +201,8 @@ static void port_0_of_ca(struct run *r)
 static void no_such_port(struct run *r)
 {
 	struct end *end = case_smi_agent(r, MADKIT_CLASS_SUBN_DR);
-	const struct madkit_recv *recv = ask(r, end, case_smi_request(r, "0,1", MADKIT_METHOD_GET, "PortInfo", 77));
+	const struct madkit_recv *recv =
+		ask(r, end, case_smi_request(r, "0,1", MADKIT_METHOD_GET, "PortInfo", 77));
 
 	need(r, recv, "an answer, not status %d", end->status);
 	equal(r, status_of(recv), 0x001c, "an invalid modifier");
@@ -212,15 +221,16 @@ static void case_smi_switch_info(struct run *r)
 
 static void case_smi_by_lid(struct run *r)
 {
-	struct end *direct = case_smi_agent(r, MADKIT_CLASS_SUBN_DR), *end = case_smi_agent(r, MADKIT_CLASS_SUBN);
+	struct end *direct = case_smi_agent(r, MADKIT_CLASS_SUBN_DR),
+		   *end = case_smi_agent(r, MADKIT_CLASS_SUBN);
 
 	for (int i = 0; i < ROUTES; i++) {
 		const struct madkit_recv *recv = case_smi_get(r, direct, routes[i], "NodeInfo", 0);
 		uint32_t lid = case_smi_lid_of(r, direct, routes[i], value(r, recv, "NodeType") == 2 ? 0 : 1);
 		const struct madkit_recv *same = get_by_lid(r, end, lid, "NodeInfo", 0);
 
-		equal(r, value(r, same, "Guid"), value(r, recv, "Guid"), "%s: the same node by LID %" PRIu32, routes[i],
-		      lid);
+		equal(r, value(r, same, "Guid"), value(r, recv, "Guid"), "%s: the same node by LID %" PRIu32,
+		      routes[i], lid);
 		equal(r, same->from.lid, lid, "it came from there");
 		equal(r, same->from.qp, 0, "QP 0");
 	}
@@ -294,7 +304,8 @@ static void set_and_read(struct run *r)
 	recv = ask(r, end, send);
 	need(r, recv, "an answer");
 	equal(r, status_of(recv), 0, "Set is taken");
-	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE, "and answered by GetResp");
+	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE,
+	      "and answered by GetResp");
 	equal(r, value(r, case_smi_get(r, end, "0,1,7,1", "PortInfo", 1), "HoqLife"), life ^ 1, "it is kept");
 	set_number(r, send, "HoqLife", life);
 	need(r, ask(r, end, send), "an answer");
@@ -347,12 +358,13 @@ static void m_key(struct run *r)
 static void case_smi_sm_info(struct run *r)
 {
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
-	struct end *direct = case_smi_agent(r, MADKIT_CLASS_SUBN_DR), *end = case_smi_agent(r, MADKIT_CLASS_SUBN);
+	struct end *direct = case_smi_agent(r, MADKIT_CLASS_SUBN_DR),
+		   *end = case_smi_agent(r, MADKIT_CLASS_SUBN);
 	const struct madkit_recv *recv = get_by_lid(r, end, info->sm_lid, "SMInfo", 0);
 
 	equal(r, value(r, recv, "SMState"), 3, "the manager is master");
-	equal(r, value(r, recv, "GUID"), value(r, case_smi_get(r, direct, "0,1,1", "NodeInfo", 0), "PortGuid"),
-	      "on node1's port");
+	equal(r, value(r, recv, "GUID"),
+	      value(r, case_smi_get(r, direct, "0,1,1", "NodeInfo", 0), "PortGuid"), "on node1's port");
 	equal(r, case_smi_lid_of(r, direct, "0,1,1", 1), info->sm_lid, "whose LID all others know");
 }
 

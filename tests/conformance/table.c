@@ -4,7 +4,7 @@
 
 #include "tests/conformance/conformance.h"
 
-enum { RECORD = 112 };	/* of a NodeRecord, padded to 8 bytes */
+enum { RECORD = 112 }; /* of a NodeRecord, padded to 8 bytes */
 
 static struct end *case_table_sa_agent(struct run *r, enum side side, enum rmpp rmpp, bool serves)
 {
@@ -55,7 +55,8 @@ static void made_up(struct run *r)
 	drive(r, &here->ended, 1);
 	equal(r, here->status, 0, "the table came");
 	recv = latest(r, here);
-	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE, "by GetTableResp");
+	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE,
+	      "by GetTableResp");
 	equal(r, recv->len, len, "its length");
 	equal(r, records(recv), size->count, "its records");
 	for (unsigned int i = 0; i < records(recv) && i < size->count; i++)
@@ -72,7 +73,8 @@ static void payload_length(struct run *r)
 	r->arg = &size;
 	made_up(r);
 	here = r->end[0];
-	equal(r, madkit_rmpp_get_length(latest(r, here)->mad), COUNT * RECORD + SEGMENTS * 20, "PayloadLength");
+	equal(r, madkit_rmpp_get_length(latest(r, here)->mad), COUNT * RECORD + SEGMENTS * 20,
+	      "PayloadLength");
 }
 
 /* ---- the subnet's own SA ---- */
@@ -81,14 +83,18 @@ static struct madkit_addr the_sa(struct run *r)
 {
 	const struct madkit_port_info *info = madkit_port_get_info(port_of(r, HERE));
 
-	return (struct madkit_addr){ .lid = info->sm_lid, .sl = info->sm_sl, .qp = 1, .qkey = MADKIT_QKEY_GSI };
+	return (struct madkit_addr){
+		.lid = info->sm_lid, .sl = info->sm_sl, .qp = 1, .qkey = MADKIT_QKEY_GSI
+	};
 }
 
-static const struct madkit_recv *table_of(struct run *r, const char *attribute, const char *field, const char *text)
+static const struct madkit_recv *table_of(struct run *r, const char *attribute, const char *field,
+					  const char *text)
 {
 	struct madkit_addr to = the_sa(r);
 	struct end *end = case_table_sa_agent(r, HERE, KERNEL_RMPP, false);
-	struct madkit_send *send = attribute_send(r, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, attribute, 0, &to);
+	struct madkit_send *send =
+		attribute_send(r, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, attribute, 0, &to);
 	const struct madkit_recv *recv;
 
 	if (field)
@@ -96,7 +102,8 @@ static const struct madkit_recv *table_of(struct run *r, const char *attribute, 
 	recv = ask(r, end, send);
 	need(r, recv, "a table, not status %d", end->status);
 	equal(r, status_of(recv), 0, "the status");
-	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE, "GetTableResp");
+	equal(r, recv->mad[MADKIT_MAD_METHOD], MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE,
+	      "GetTableResp");
 	return recv;
 }
 
@@ -132,7 +139,11 @@ static void no_records(struct run *r)
 }
 
 #define WITH UMAD | RMPP | PEER
-#define SIZE(count, here, there) &(const struct size){ count, here##_RMPP, there##_RMPP }
+#define SIZE(count, here, there) \
+	&(const struct size) \
+	{ \
+		count, here##_RMPP, there##_RMPP \
+	}
 static const struct test list[] = {
 	{ "table/made-up-0", WITH, made_up, SIZE(0, KERNEL, KERNEL) },
 	{ "table/made-up-1", WITH, made_up, SIZE(1, KERNEL, KERNEL) },

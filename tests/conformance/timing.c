@@ -11,8 +11,8 @@ static struct end *case_timing_client(struct run *r, enum rmpp rmpp)
 	return take(r, HERE, &attr);
 }
 
-static struct madkit_send *case_timing_silent(struct run *r, const struct madkit_addr *to, uint32_t timeout_ms,
-					      uint32_t retries)
+static struct madkit_send *case_timing_silent(struct run *r, const struct madkit_addr *to,
+					      uint32_t timeout_ms, uint32_t retries)
 {
 	struct madkit_send *send = vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, SILENT, to);
 
@@ -25,7 +25,8 @@ static struct madkit_send *case_timing_silent(struct run *r, const struct madkit
 static void case_timing_told(struct run *r, struct end *end, const struct madkit_addr *to, uint64_t requests,
 			     uint64_t tids)
 {
-	const struct madkit_recv *recv = ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to));
+	const struct madkit_recv *recv =
+		ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to));
 
 	need(r, recv, "the server tells");
 	equal(r, be_at(recv->mad + HEADER, 4), requests, "the requests that the server got");
@@ -34,7 +35,8 @@ static void case_timing_told(struct run *r, struct end *end, const struct madkit
 
 static void forget(struct run *r, struct end *end, const struct madkit_addr *to)
 {
-	need(r, ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to)), "the server forgets");
+	need(r, ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, TELL, to)),
+	     "the server forgets");
 }
 
 static void timeout(struct run *r)
@@ -65,7 +67,8 @@ static void case_timing_retries(struct run *r)
 	start = case_now_ms(r);
 	check(r, !ask(r, end, send), "no answer");
 	equal(r, end->status, -ETIMEDOUT, "it timed out");
-	check(r, case_now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, case_now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64,
+	      case_now_ms(r) - start);
 	equal(r, send->attempts, 3, "three tries");
 	/* ibsim does not return what timed out, so that it may still have the transaction ID */
 	case_timing_told(r, end, &to, 3, r->place->has & UMAD ? 1 : 3);
@@ -128,7 +131,8 @@ static void kernel_retries(struct run *r)
 
 	check(r, !ask(r, end, send), "no answer");
 	equal(r, end->status, -ETIMEDOUT, "it timed out");
-	check(r, case_now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64, case_now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 449, "after three times 150 ms, not %" PRIu64,
+	      case_now_ms(r) - start);
 	equal(r, send->attempts, 3, "C3: three sends of ours");
 	case_timing_told(r, end, &to, 3, 1);
 }
@@ -203,7 +207,8 @@ static void case_timing_cancel(struct run *r)
 	equal(r, end->status, -ECANCELED, "and ended so");
 	equal(r, madkit_agent_cancel(end->agent, send), -ENOENT, "once");
 	equal(r, madkit_agent_outstanding(end->agent), 0, "nothing is outstanding");
-	need(r, ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to)), "the agent goes on");
+	need(r, ask(r, end, vendor_send(r, MADKIT_MAD_BYTES, SERVER_OUI, ASK, ECHO, &to)),
+	     "the agent goes on");
 }
 
 /* The kernel's own timeout of it is 60 s. */
@@ -230,22 +235,26 @@ static void modify_0(struct run *r)
 	equal(r, madkit_agent_modify(end->agent, send, 0), 0, "0 ms");
 	drive(r, &end->ended, 1);
 	equal(r, end->status, -ECANCELED, "cancel");
-	equal(r, madkit_agent_modify(end->agent, no_answer, 100), -ENOENT, "what is not posted has no timeout");
+	equal(r, madkit_agent_modify(end->agent, no_answer, 100), -ENOENT,
+	      "what is not posted has no timeout");
 }
 
 static void case_timing_deadline(struct run *r)
 {
 	struct madkit_addr to = server(r, NO_RMPP);
 	struct madkit_agent_attr attr = vendor_attr(SERVER_OUI, 0, NO_RMPP);
-	struct end *end = take_on(r, r->device[THERE] ? another_port(r, HERE) : port_of(r, HERE), HERE, &attr);
+	struct end *end =
+		take_on(r, r->device[THERE] ? another_port(r, HERE) : port_of(r, HERE), HERE, &attr);
 	struct madkit_send *send = case_timing_silent(r, &to, PATIENCE, 0);
 	struct madkit_reply reply;
 	uint64_t start = case_now_ms(r);
-	int ret = madkit_request(end->agent, send, madkit_port_now(end->port) + 100 * UINT64_C(1000000), &reply);
+	int ret = madkit_request(end->agent, send, madkit_port_now(end->port) + 100 * UINT64_C(1000000),
+				 &reply);
 
 	equal(r, ret, 0, "a request ran its course");
 	equal(r, reply.status, -ETIMEDOUT, "without an answer");
-	check(r, case_now_ms(r) - start >= 99, "until its deadline, not %" PRIu64 " ms", case_now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 99, "until its deadline, not %" PRIu64 " ms",
+	      case_now_ms(r) - start);
 	check(r, !reply.recv, "nothing came");
 }
 
@@ -260,7 +269,8 @@ static void case_timing_many(struct run *r)
 	for (int i = 0; i < 4; i++)
 		post(r, end, case_timing_silent(r, &to, timeout_ms[i], 0));
 	drive(r, &end->ended, 4);
-	check(r, case_now_ms(r) - start >= 399, "the last one after its 400 ms, not %" PRIu64, case_now_ms(r) - start);
+	check(r, case_now_ms(r) - start >= 399, "the last one after its 400 ms, not %" PRIu64,
+	      case_now_ms(r) - start);
 	equal(r, end->came, 0, "no answer");
 	forget(r, end, &to);
 }
@@ -280,7 +290,8 @@ static void counted(struct run *r)
 
 static const struct test list[] = {
 	{ "timing/C1-forever", UMAD | PEER, case_timing_forever, &(const enum rmpp){ NO_RMPP } },
-	{ "timing/C1-forever-kernel-rmpp", UMAD | PEER, case_timing_forever, &(const enum rmpp){ KERNEL_RMPP } },
+	{ "timing/C1-forever-kernel-rmpp", UMAD | PEER, case_timing_forever,
+	  &(const enum rmpp){ KERNEL_RMPP } },
 	{ "timing/timeout", SERVER, timeout, NULL },
 	{ "timing/retries", SERVER, case_timing_retries, NULL },
 	{ "timing/late", SERVER, case_timing_late, NULL },

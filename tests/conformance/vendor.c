@@ -11,7 +11,7 @@ struct server {
 	struct madkit_port *port;
 	uint32_t silent, tids, busy;
 	uint64_t tid[TIDS_MAX];
-	uint64_t late;		/* transaction ID of the latest LATE request */
+	uint64_t late; /* transaction ID of the latest LATE request */
 };
 
 struct madkit_agent_attr vendor_attr(uint32_t oui, uint8_t method, enum rmpp rmpp)
@@ -115,8 +115,8 @@ out:
 	madkit_recv_free(recv);
 }
 
-static int server_register(struct server *server, struct madkit_port *port, const struct madkit_agent_attr *wanted,
-			   struct madkit_refusal *refusal)
+static int server_register(struct server *server, struct madkit_port *port,
+			   const struct madkit_agent_attr *wanted, struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr attr = *wanted;
 	struct madkit_agent *agent;

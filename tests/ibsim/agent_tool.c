@@ -31,14 +31,12 @@ static int agent_tool_list(void)
 
 	printf("ret %d ports %zu skipped %zu\n", ret, count, skipped);
 	for (size_t i = 0; i < count; i++)
-		printf("%s %s node 0x%016" PRIx64 " port 0x%016" PRIx64
-		       " prefix 0x%016" PRIx64 " lid %" PRIu32 " sm %" PRIu32
-		       " state %u phys %u rate %" PRIu32 " capmask 0x%08" PRIx32
-		       " layer %d type %s\n",
-		       ports[i].device, ports[i].umad_path, ports[i].node_guid,
-		       ports[i].port_guid, ports[i].gid_prefix, ports[i].lid,
-		       ports[i].sm_lid, ports[i].state, ports[i].phys_state,
-		       ports[i].rate, ports[i].cap_mask, ports[i].link_layer,
+		printf("%s %s node 0x%016" PRIx64 " port 0x%016" PRIx64 " prefix 0x%016" PRIx64
+		       " lid %" PRIu32 " sm %" PRIu32 " state %u phys %u rate %" PRIu32
+		       " capmask 0x%08" PRIx32 " layer %d type %s\n",
+		       ports[i].device, ports[i].umad_path, ports[i].node_guid, ports[i].port_guid,
+		       ports[i].gid_prefix, ports[i].lid, ports[i].sm_lid, ports[i].state,
+		       ports[i].phys_state, ports[i].rate, ports[i].cap_mask, ports[i].link_layer,
 		       ports[i].ca_type);
 	madkit_ports_free(ports);
 	return 0;
@@ -117,12 +115,12 @@ static void agent_tool_sent(struct madkit_agent *agent, struct madkit_send *send
 	madkit_send_free(send);
 }
 
-static int nodeinfo(const char *path, unsigned int count, unsigned int window,
-		    uint32_t timeout, uint32_t retries)
+static int nodeinfo(const char *path, unsigned int count, unsigned int window, uint32_t timeout,
+		    uint32_t retries)
 {
 	struct run run = { .left = count - window };
-	struct madkit_agent *agent = agent_tool_register(MADKIT_CLASS_SUBN_DR, agent_tool_sent,
-							 agent_tool_received, &run);
+	struct madkit_agent *agent =
+		agent_tool_register(MADKIT_CLASS_SUBN_DR, agent_tool_sent, agent_tool_received, &run);
 	struct madkit_error error;
 	uint64_t start = madkit_port_now(port);
 
@@ -146,11 +144,9 @@ static int nodeinfo(const char *path, unsigned int count, unsigned int window,
 			return 1;
 		}
 	}
-	printf("guid 0x%016" PRIx64 " answered %u failed %u other %u resends %u\n",
-	       run.guid, run.answered, run.failed, run.other_guid,
-	       run.attempts - count);
-	fprintf(stderr, "%.0f requests/s\n",
-		count * 1e9 / (double)(madkit_port_now(port) - start));
+	printf("guid 0x%016" PRIx64 " answered %u failed %u other %u resends %u\n", run.guid, run.answered,
+	       run.failed, run.other_guid, run.attempts - count);
+	fprintf(stderr, "%.0f requests/s\n", count * 1e9 / (double)(madkit_port_now(port) - start));
 	madkit_agent_unregister(agent);
 	return 0;
 }
@@ -169,11 +165,10 @@ static int lid(const char *lid_text, uint32_t timeout, uint32_t retries)
 	send->timeout_ms = timeout;
 	send->retries = retries;
 	ret = madkit_request(agent, send, UINT64_MAX, &reply);
-	printf("ret %d status %d attempts %" PRIu32 " kernel %d", ret, reply.status,
-	       reply.attempts, reply.kernel_resends);
+	printf("ret %d status %d attempts %" PRIu32 " kernel %d", ret, reply.status, reply.attempts,
+	       reply.kernel_resends);
 	if (reply.recv)
-		printf(" from %" PRIu32 " guid 0x%016" PRIx64, reply.recv->from.lid,
-		       guid_of(reply.recv));
+		printf(" from %" PRIu32 " guid 0x%016" PRIx64, reply.recv->from.lid, guid_of(reply.recv));
 	putchar('\n');
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
@@ -183,8 +178,11 @@ static int lid(const char *lid_text, uint32_t timeout, uint32_t retries)
 static int agent_tool_resolve(const char *kind, const char *what, const char *map)
 {
 	const struct madkit_resolver resolver = {
-		.port = port, .timeout_ms = 1000, .retries = 2,
-		.deadline_ns = UINT64_MAX, .node_name_map = map,
+		.port = port,
+		.timeout_ms = 1000,
+		.retries = 2,
+		.deadline_ns = UINT64_MAX,
+		.node_name_map = map,
 	};
 	struct madkit_addr addr = { 0 };
 	struct madkit_error error;
@@ -196,10 +194,11 @@ static int agent_tool_resolve(const char *kind, const char *what, const char *ma
 		ret = madkit_resolve_name(&resolver, what, &addr, &error);
 	else if (!strcmp(kind, "gid"))
 		ret = madkit_parse_gid(what, gid, &error) ? -EINVAL :
-		      madkit_resolve_gid(&resolver, gid, &addr, &error);
+							    madkit_resolve_gid(&resolver, gid, &addr, &error);
 	else
-		ret = madkit_parse_guid(what, &guid, &error) ? -EINVAL :
-		      madkit_resolve_guid(&resolver, guid, &addr, &error);
+		ret = madkit_parse_guid(what, &guid, &error) ?
+			      -EINVAL :
+			      madkit_resolve_guid(&resolver, guid, &addr, &error);
 	if (ret)
 		return agent_tool_fail(strerror(-ret), &error);
 	printf("lid %" PRIu32 " sl %u grh %d\n", addr.lid, addr.sl, addr.grh);
@@ -219,9 +218,8 @@ static int do_register(char **arg)
 
 	madkit_method_mask_set(attr.method_mask, (uint8_t)strtoul(arg[1], NULL, 0));
 	ret = madkit_agent_register(port, &attr, &agent, &refusal);
-	printf("ret %d cause %s code %d supported %s\n", ret,
-	       madkit_refusal_cause_name(refusal.cause), refusal.code,
-	       refusal.supported_known ? "known" : "unknown");
+	printf("ret %d cause %s code %d supported %s\n", ret, madkit_refusal_cause_name(refusal.cause),
+	       refusal.code, refusal.supported_known ? "known" : "unknown");
 	if (ret)
 		printf("%s\n", refusal.error.text);
 	return 0;
@@ -237,8 +235,7 @@ int main(int argc, char **argv)
 	if (madkit_port_open(NULL, &port, &error))
 		return agent_tool_fail("open", &error);
 	if (argc == 7 && !strcmp(argv[1], "nodeinfo"))
-		ret = nodeinfo(argv[2], (unsigned int)atoi(argv[3]),
-			       (unsigned int)atoi(argv[4]),
+		ret = nodeinfo(argv[2], (unsigned int)atoi(argv[3]), (unsigned int)atoi(argv[4]),
 			       (uint32_t)atoi(argv[5]), (uint32_t)atoi(argv[6]));
 	else if (argc == 5 && !strcmp(argv[1], "lid"))
 		ret = lid(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));

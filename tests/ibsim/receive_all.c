@@ -27,8 +27,7 @@ static void receive_every_mad(int port_fd, int mgmt_class)
 int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 {
 	int (*next)(int, struct umad_reg_attr *, uint32_t *) =
-		(int (*)(int, struct umad_reg_attr *, uint32_t *))
-		dlsym(RTLD_NEXT, "umad_register2");
+		(int (*)(int, struct umad_reg_attr *, uint32_t *))dlsym(RTLD_NEXT, "umad_register2");
 	int ret = next(port_fd, attr, agent_id);
 
 	if (!ret && (attr->method_mask[0] || attr->method_mask[1]))
@@ -48,12 +47,11 @@ int umad_close_port(int port_fd)
 }
 
 /* What infiniband-diags' servers come by. */
-int umad_register_oui(int port_fd, int mgmt_class, uint8_t rmpp_version,
-		      uint8_t oui[3], long method_mask[16 / sizeof(long)])
+int umad_register_oui(int port_fd, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
+		      long method_mask[16 / sizeof(long)])
 {
 	int (*next)(int, int, uint8_t, uint8_t *, long *) =
-		(int (*)(int, int, uint8_t, uint8_t *, long *))
-		dlsym(RTLD_NEXT, "umad_register_oui");
+		(int (*)(int, int, uint8_t, uint8_t *, long *))dlsym(RTLD_NEXT, "umad_register_oui");
 	int ret = next(port_fd, mgmt_class, rmpp_version, oui, method_mask);
 
 	if (ret >= 0)

@@ -103,8 +103,8 @@ void gid_of(const char *ca, uint8_t gid[16])
 	gid[15] = (uint8_t)(ca[3] - '0' + 1);
 }
 
-struct madkit_send *agent_end_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
-				      uint32_t timeout_ms, uint32_t retries)
+struct madkit_send *agent_end_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute,
+				      size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	const struct madkit_header h = {
 		.base_version = MADKIT_BASE_VERSION_IB,
@@ -139,8 +139,8 @@ const char *agent_end_echo(struct end *client, const struct madkit_addr *to, siz
 			   uint32_t retries)
 {
 	/* below a MAD's length, too, it is RMPP that tells it */
-	struct madkit_send *send =
-		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data, timeout_ms, retries);
+	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, HEADER + data,
+						     timeout_ms, retries);
 	unsigned int ended = client->ended, came = client->came;
 	const char *wrong = "";
 	bool done = false;
@@ -164,14 +164,17 @@ const char *agent_end_echo(struct end *client, const struct madkit_addr *to, siz
 		 memcmp(client->recv->mad + HEADER, send->mad + HEADER, data))
 		wrong = "other data";
 	if (*wrong)
-		printf("# %zu bytes: %s; sends %u, rmpp %d/%u\n", data, wrong, send->attempts, send->rmpp.state,
-		       send->rmpp.status);
+		printf("# %zu bytes: %s; sends %u, rmpp %d/%u\n", data, wrong, send->attempts,
+		       send->rmpp.state, send->rmpp.status);
 	madkit_send_free(send);
 	return wrong;
 }
 
 const char *const bad_networks[BAD_NETWORKS] = {
-	"delay 2ms", "duplicate 10%", "delay 2ms 1ms 25% reorder 20% 50%", "loss 3%",
+	"delay 2ms",
+	"duplicate 10%",
+	"delay 2ms 1ms 25% reorder 20% 50%",
+	"loss 3%",
 };
 
 void agent_end_netem(const char *what)
@@ -179,8 +182,10 @@ void agent_end_netem(const char *what)
 	char command[160];
 
 	for (int i = 0; i < 2; i++) {
-		snprintf(command, sizeof(command), *what ? "tc qdisc add dev v%d root netem limit 100000 %s" :
-							   "tc qdisc del dev v%d root", i, what);
+		snprintf(command, sizeof(command),
+			 *what ? "tc qdisc add dev v%d root netem limit 100000 %s" :
+				 "tc qdisc del dev v%d root",
+			 i, what);
 		need(system(command) == 0, command);
 	}
 }
@@ -191,7 +196,7 @@ struct server {
 	struct madkit_agent *agent;
 	uint32_t silent, tids, busy;
 	uint64_t seen[64];
-	uint64_t late;		/* the transaction ID of the latest ATTR_LATE */
+	uint64_t late; /* the transaction ID of the latest ATTR_LATE */
 };
 
 static void agent_end_remember(struct server *server, uint64_t tid)

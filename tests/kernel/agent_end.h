@@ -9,35 +9,35 @@
 #include "tests/kernel/basics.h"
 
 enum {
-	CLASS = 0x32,		/* vendor range 2: has an OUI and may have RMPP */
+	CLASS = 0x32, /* vendor range 2: has an OUI and may have RMPP */
 	OUI = 0x5a0001,
-	SERVER_OUI = 0x5a0002,	/* of the process that answers */
-	METHOD_ASK = 0x10,	/* none of IBA's: the kernel does not answer it by itself */
-	HEADER = 40,		/* of a vendor range 2 MAD with its OUI */
+	SERVER_OUI = 0x5a0002, /* of the process that answers */
+	METHOD_ASK = 0x10,     /* none of IBA's: the kernel does not answer it by itself */
+	HEADER = 40,           /* of a vendor range 2 MAD with its OUI */
 	SEGMENT = MADKIT_MAD_BYTES - HEADER,
 	RMPP_KERNEL = 1,
-	RMPP_USER = 2,		/* the test sees the segments themselves */
-	RMPP_LIBRARY = 3,	/* the library's own */
+	RMPP_USER = 2,    /* the test sees the segments themselves */
+	RMPP_LIBRARY = 3, /* the library's own */
 };
 
 /* What the attribute makes the server do with an ASK. */
 enum {
-	ATTR_ECHO = 1,		/* send it back */
-	ATTR_SILENT,		/* nothing, but remember it */
-	ATTR_TELL,		/* two numbers of 4 bytes: how many silent ones came since the last time it
+	ATTR_ECHO = 1, /* send it back */
+	ATTR_SILENT,   /* nothing, but remember it */
+	ATTR_TELL,     /* two numbers of 4 bytes: how many silent ones came since the last time it
 				 * told, and how many TIDs they had */
-	ATTR_SOURCE,		/* the GID it came from */
-	ATTR_BUSY,		/* the first one since it told is answered with status BUSY, the next sent back */
-	ATTR_LATE,		/* each is sent back when the next one arrives, and remembered */
+	ATTR_SOURCE,   /* the GID it came from */
+	ATTR_BUSY,     /* the first one since it told is answered with status BUSY, the next sent back */
+	ATTR_LATE,     /* each is sent back when the next one arrives, and remembered */
 };
 
 /* A port with an agent, and what happened there. */
 struct end {
 	struct madkit_port *port;
 	struct madkit_agent *agent;
-	unsigned int ended;	/* sends */
-	int status;		/* of the latest */
-	unsigned int came;	/* MADs to the receive handler */
+	unsigned int ended;       /* sends */
+	int status;               /* of the latest */
+	unsigned int came;        /* MADs to the receive handler */
 	struct madkit_recv *recv; /* the latest of these, which end_close() frees */
 };
 
@@ -54,8 +54,8 @@ bool agent_end_drive(struct end *end, const unsigned int *counter, unsigned int 
 /* The GID that rxe0 or rxe1 has at index 0. */
 void gid_of(const char *ca, uint8_t gid[16]);
 /* A request of len bytes to the GID of ca, of OUI, method and attribute; nothing in its data. */
-struct madkit_send *agent_end_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute, size_t len,
-				      uint32_t timeout_ms, uint32_t retries);
+struct madkit_send *agent_end_request(const char *ca, uint32_t oui, uint8_t method, uint16_t attribute,
+				      size_t len, uint32_t timeout_ms, uint32_t retries);
 void agent_end_post(struct end *end, struct madkit_send *send);
 
 /* A process on ca that answers as the attributes say; end it with child_stop(). */

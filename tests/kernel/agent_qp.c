@@ -19,20 +19,22 @@
 enum { OWN_QKEY = 0x1234567 };
 
 static const size_t all_sizes[] = {
-	1, 199, 200, 215, 216, 217, 2 * 216 - 1, 2 * 216, 2 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1,
-	10000, 100000, MEGABYTE,
+	1,           199,          200,      215,          216,   217,    2 * 216 - 1, 2 * 216,
+	2 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1, 10000, 100000, MEGABYTE,
 };
 
 static void agent_qp_sizes(struct end *client, const struct madkit_addr *to, const char *who)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(all_sizes); i++)
-		is_str(agent_end_echo(client, to, all_sizes[i], 5000, 3), "", "%s: %zu bytes there and back", who,
-		       all_sizes[i]);
+		is_str(agent_end_echo(client, to, all_sizes[i], 5000, 3), "", "%s: %zu bytes there and back",
+		       who, all_sizes[i]);
 }
 
-static struct madkit_send *agent_qp_request(const struct madkit_addr *to, uint16_t attribute, uint32_t timeout_ms)
+static struct madkit_send *agent_qp_request(const struct madkit_addr *to, uint16_t attribute,
+					    uint32_t timeout_ms)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, attribute, 256, timeout_ms, 0);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, attribute, 256, timeout_ms, 0);
 
 	send->to = *to;
 	fill_random(send->mad + HEADER, SEGMENT, attribute);
@@ -90,7 +92,8 @@ static void bare_peer(void)
 	send->mad[HEADER] ^= 1;
 	bare_send(bare, gid1, info->qp, MADKIT_QKEY_GSI, send->mad, 256);
 	need(agent_end_drive(end, &end->came, 2), "a MAD");
-	is_mem(end->recv->mad, send->mad, 256, "hostile: after lengths that are none, and another Q_Key, a MAD arrives");
+	is_mem(end->recv->mad, send->mad, 256,
+	       "hostile: after lengths that are none, and another Q_Key, a MAD arrives");
 	madkit_port_get_counters(end->port, &counters);
 	is_u64(counters.malformed, 3, "hostile: three were shorter than a header");
 	is_u64(counters.unknown_agent, 2, "hostile: two were nobody's");
@@ -121,7 +124,8 @@ static void agent_qp_pairs(void)
 
 	gid_of("rxe1", qp1.gid);
 	ok(!madkit_agent_kernel_rmpp(client->agent), "two queue pairs: no kernel does the agent's RMPP");
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "two queue pairs: a request ran its course");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "two queue pairs: a request ran its course");
 	need(reply.recv != NULL, "an answer");
 	madkit_header_get(reply.recv->mad, reply.recv->len, &h);
 	is_mem(reply.recv->mad + HEADER, send->mad + HEADER, SEGMENT, "two queue pairs: answered");
@@ -150,9 +154,12 @@ static void agent_qp_pairs(void)
 	server = qp_server_start("rxe1", OWN_QKEY, &to);
 	client = calloc(1, sizeof(*client));
 	need(client && !madkit_port_open_qp("verbs:rxe0/1", &(struct madkit_qp_attr){ .qkey = OWN_QKEY },
-					    &client->port, NULL), "madkit_port_open_qp");
-	need(!madkit_agent_register(client->port, &(struct madkit_agent_attr){
-			.mgmt_class = CLASS, .class_version = 1, .oui = SERVER_OUI }, &client->agent, NULL),
+					    &client->port, NULL),
+	     "madkit_port_open_qp");
+	need(!madkit_agent_register(client->port,
+				    &(struct madkit_agent_attr){
+					    .mgmt_class = CLASS, .class_version = 1, .oui = SERVER_OUI },
+				    &client->agent, NULL),
 	     "madkit_agent_register");
 	send = agent_qp_request(&to, ATTR_ECHO, PATIENCE);
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0, "a request");
@@ -195,7 +202,8 @@ static void registrations(void)
 	attr.oui++;
 	is_int(madkit_agent_register(port, &attr, &b, &refusal), 0, "another OUI is not");
 	attr.mgmt_class = MADKIT_CLASS_SUBN;
-	is_int(madkit_agent_register(port, &attr, &b, &refusal), -EPROTONOSUPPORT, "nothing for subnet management");
+	is_int(madkit_agent_register(port, &attr, &b, &refusal), -EPROTONOSUPPORT,
+	       "nothing for subnet management");
 	madkit_port_close(port);
 	is_int(madkit_port_open("verbs:rxe7", &port, &error), -ENODEV, "no such device");
 	is_int(madkit_port_open_qp("verbs:rxe0/9", NULL, &port, &error), -ENODEV, "no such port");
@@ -229,8 +237,8 @@ static void agent_qp_forked(void)
 	is_str(agent_end_echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes before the fork");
 	closed_in_child(client->port, NULL, "verbs");
 	for (int i = 0; i < 3; i++)
-		is_str(agent_end_echo(client, &to, 10000, 5000, 3), "", "C9: verbs: 10000 bytes after it, time %d",
-		       i + 1);
+		is_str(agent_end_echo(client, &to, 10000, 5000, 3), "",
+		       "C9: verbs: 10000 bytes after it, time %d", i + 1);
 	end_close(client);
 	child_stop(server);
 }
@@ -249,7 +257,8 @@ static void agent_qp_take_all(struct mine *mine)
 
 	while (bare_receive(mine->bare, 0, &wc)) {
 		bool receive = wc.opcode & IBV_WC_RECV;
-		int ret = madkit_agent_process_wc(mine->end.agent, &wc, receive ? bare_buffer(mine->bare, &wc) : NULL,
+		int ret = madkit_agent_process_wc(mine->end.agent, &wc,
+						  receive ? bare_buffer(mine->bare, &wc) : NULL,
 						  receive ? BARE_BYTES : 0);
 
 		mine->completions++;
@@ -260,7 +269,8 @@ static void agent_qp_take_all(struct mine *mine)
 }
 
 /* Both ends at once, until *counter is there. */
-static bool drive_both(struct mine *mine, struct end *client, const unsigned int *counter, unsigned int wanted)
+static bool drive_both(struct mine *mine, struct end *client, const unsigned int *counter,
+		       unsigned int wanted)
 {
 	int64_t until = now_ms() + PATIENCE;
 
@@ -298,7 +308,9 @@ static void free_send(struct madkit_agent *agent, struct madkit_send *send, int 
 
 static void agent_qp_given(void)
 {
-	struct madkit_agent_attr attr = { .rmpp_version = 1, .send_handler = free_send, .recv_handler = answer_back };
+	struct madkit_agent_attr attr = { .rmpp_version = 1,
+					  .send_handler = free_send,
+					  .recv_handler = answer_back };
 	struct mine mine = { .bare = bare_open("rxe1", MADKIT_QKEY_GSI) };
 	struct end *client = end_open("verbs:rxe0", OUI, 0, RMPP_KERNEL);
 	struct madkit_port_counters counters;
@@ -312,7 +324,8 @@ static void agent_qp_given(void)
 	is_int(madkit_agent_redirect_qp(mine.bare->qp, &attr, &mine.end.agent, &error), 0,
 	       "given: an agent on the caller's queue pair %s", error.text);
 	mine.end.port = madkit_agent_port(mine.end.agent);
-	is_u64(madkit_port_get_info(mine.end.port)->qp, mine.bare->qp->qp_num, "given: its port tells the queue pair");
+	is_u64(madkit_port_get_info(mine.end.port)->qp, mine.bare->qp->qp_num,
+	       "given: its port tells the queue pair");
 
 	for (size_t i = 0; i < ARRAY_SIZE(all_sizes); i++) {
 		struct madkit_send *send =
@@ -329,21 +342,25 @@ static void agent_qp_given(void)
 		madkit_rmpp_set_flags(send->mad, MADKIT_RMPP_ACTIVE);
 		agent_end_post(client, send);
 		ok(drive_both(&mine, client, &client->ended, ended + 1) && !client->status &&
-		   client->came == came + 1 && client->recv->len >= HEADER + data &&
-		   !memcmp(client->recv->mad + HEADER, send->mad + HEADER, data),
+			   client->came == came + 1 && client->recv->len >= HEADER + data &&
+			   !memcmp(client->recv->mad + HEADER, send->mad + HEADER, data),
 		   "given: %zu bytes there and back", data);
 		madkit_send_free(send);
 	}
-	ok(mine.completions > 2 * MEGABYTE / 256, "given: by %u completions of the caller's", mine.completions);
+	ok(mine.completions > 2 * MEGABYTE / 256, "given: by %u completions of the caller's",
+	   mine.completions);
 	is_int(mine.refused, 0, "given: none of them refused");
 
 	/* completions that nobody sends */
 	wc.byte_len = 0;
-	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL, "hostile: no length at all");
+	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL,
+	       "hostile: no length at all");
 	wc.byte_len = BARE_GRH;
-	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL, "hostile: a GRH alone");
+	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL,
+	       "hostile: a GRH alone");
 	wc.byte_len = BARE_GRH + MADKIT_HEADER_BYTES - 1;
-	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL, "hostile: half a header");
+	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL,
+	       "hostile: half a header");
 	wc.byte_len = BARE_GRH + MADKIT_HEADER_BYTES;
 	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, wc.byte_len - 1), -EINVAL,
 	       "hostile: more than the buffer has");
@@ -351,15 +368,19 @@ static void agent_qp_given(void)
 	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL,
 	       "hostile: longer than any MAD");
 	wc.byte_len = UINT32_MAX;
-	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL, "hostile: 4 GiB");
+	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EINVAL,
+	       "hostile: 4 GiB");
 	wc.byte_len = BARE_GRH + 256;
 	wc.status = IBV_WC_WR_FLUSH_ERR;
-	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EIO, "hostile: one that failed");
+	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), -EIO,
+	       "hostile: one that failed");
 	wc.status = IBV_WC_SUCCESS;
 	wc.opcode = IBV_WC_SEND;
 	wc.wr_id = (uintptr_t)buffer;
-	is_int(madkit_agent_process_wc(mine.end.agent, &wc, NULL, 0), -ENOENT, "hostile: a send that is not its");
-	is_int(madkit_agent_process_wc(client->agent, &wc, NULL, 0), -EINVAL, "an agent on no queue pair of ours");
+	is_int(madkit_agent_process_wc(mine.end.agent, &wc, NULL, 0), -ENOENT,
+	       "hostile: a send that is not its");
+	is_int(madkit_agent_process_wc(client->agent, &wc, NULL, 0), -EINVAL,
+	       "an agent on no queue pair of ours");
 
 	/* without a GRH: the LID tells */
 	wc.opcode = IBV_WC_RECV;
@@ -371,14 +392,16 @@ static void agent_qp_given(void)
 	attr.send_handler = NULL;
 	attr.rmpp_version = 0;
 	attr.context = &mine.end;
-	need(madkit_agent_redirect_qp(mine.bare->qp, &attr, &mine.end.agent, NULL) == 0, "a second agent on it");
+	need(madkit_agent_redirect_qp(mine.bare->qp, &attr, &mine.end.agent, NULL) == 0,
+	     "a second agent on it");
 	mine.end.port = madkit_agent_port(mine.end.agent);
 	is_int(madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer)), 0, "no GRH: taken");
 	is_int(madkit_port_wait(mine.end.port, 0), 1, "no GRH: the port has something to do");
 	madkit_port_process(mine.end.port);
 	is_int(mine.end.came, 1, "no GRH: handed over");
 	ok(mine.end.recv && !mine.end.recv->from.grh && mine.end.recv->from.lid == 77 &&
-	   mine.end.recv->from.qp == 4711, "no GRH: from that LID and queue pair");
+		   mine.end.recv->from.qp == 4711,
+	   "no GRH: from that LID and queue pair");
 	is_int(madkit_port_wait(mine.end.port, 0), 0, "no GRH: nothing is left to do");
 	do
 		ret = madkit_agent_process_wc(mine.end.agent, &wc, buffer, sizeof(buffer));

@@ -16,7 +16,8 @@
 
 static void agent_receiving_waits(void)
 {
-	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, 0), *client = end_open("umad:rxe0", OUI, 0, 0);
+	struct end *server = end_open("umad:rxe1", OUI, METHOD_ASK, 0),
+		   *client = end_open("umad:rxe0", OUI, 0, 0);
 	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
 	struct pollfd fd = { .fd = madkit_port_fd(server->port), .events = POLLIN };
 	int64_t start = now_ms();
@@ -35,7 +36,8 @@ static void agent_receiving_waits(void)
 	is_int(madkit_port_wait(server->port, -1), -EINTR, "wait for ever: a signal ends it");
 	is_between(now_ms() - start, 90, SOON, "... when it comes");
 	alarm_in_ms(100);
-	is_int(madkit_port_wait(server->port, PATIENCE), -EINTR, "wait with a time: a signal ends it as well");
+	is_int(madkit_port_wait(server->port, PATIENCE), -EINTR,
+	       "wait with a time: a signal ends it as well");
 	is_int(madkit_port_process(server->port), 0, "a signal is not the device's end");
 	alarm_in_ms(100);
 	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), -EINTR, "request: a signal ends it");
@@ -56,7 +58,8 @@ static void agent_receiving_waits(void)
 	start = now_ms();
 	while (!client->ended && madkit_port_wait(client->port, -1) == 1)
 		madkit_port_process(client->port);
-	is_between(now_ms() - start, 290 - EARLY, SOON, "wait for ever: until the kernel reports a timeout after 300 ms");
+	is_between(now_ms() - start, 290 - EARLY, SOON,
+		   "wait for ever: until the kernel reports a timeout after 300 ms");
 	is_int(client->status, -ETIMEDOUT, "... which is the send's end");
 	madkit_send_free(send);
 	end_close(client);
@@ -110,7 +113,8 @@ static void number_reused(void)
 		madkit_agent_unregister(server->agent);
 		attr.method_mask[0] = attr.method_mask[1] = 0;
 		madkit_method_mask_set(attr.method_mask, METHOD_ASK);
-		is_int(madkit_agent_register(server->port, &attr, &server->agent, NULL), 0, "C2: the method again");
+		is_int(madkit_agent_register(server->port, &attr, &server->agent, NULL), 0,
+		       "C2: the method again");
 	}
 	ok(sent_by_process() && agent_end_drive(server, &server->came, 1), "C2: a later request is received");
 	end_close(server);
@@ -125,7 +129,8 @@ static void short_buffer(void)
 
 	fill_random(send->mad + HEADER, TOTAL - HEADER, 3);
 	is_int(madkit_port_set_receive_limit(server->port, 0, 10), -EINVAL, "limit: nothing is no limit");
-	is_int(madkit_port_set_receive_limit(server->port, 300, 299), -EINVAL, "limit: the first within the last");
+	is_int(madkit_port_set_receive_limit(server->port, 300, 299), -EINVAL,
+	       "limit: the first within the last");
 	is_int(madkit_port_set_receive_limit(server->port, 256, 1039), 0, "limit: 1039 bytes");
 	agent_end_post(client, send);
 	is_int(madkit_port_wait(server->port, PATIENCE), 1, "limit: a message came");
@@ -138,7 +143,8 @@ static void short_buffer(void)
 	is_int(madkit_port_set_receive_limit(server->port, 100, 200), 0, "limit: less than a MAD");
 	is_int(madkit_port_process(server->port), -ENOSPC, "limit: not even a MAD");
 	is_u64(madkit_port_receive_needed(server->port), 256, "limit: a MAD is what is needed first");
-	is_int(madkit_port_set_receive_limit(server->port, 24, TOTAL), 0, "limit: 1040 bytes, beginning with 24");
+	is_int(madkit_port_set_receive_limit(server->port, 24, TOTAL), 0,
+	       "limit: 1040 bytes, beginning with 24");
 	is_int(madkit_port_process(server->port), 1, "limit: the message is received");
 	is_u64(madkit_port_receive_needed(server->port), 0, "limit: nothing more is needed");
 	need(server->recv != NULL, "a message");
@@ -165,12 +171,14 @@ static void every_size(void)
 
 		fill_random(send->mad + HEADER, len - HEADER, (uint32_t)len);
 		agent_end_post(client, send);
-		is_int(madkit_port_wait(server->port, PATIENCE), 1, "receive: a message of %zu bytes is queued", len);
+		is_int(madkit_port_wait(server->port, PATIENCE), 1,
+		       "receive: a message of %zu bytes is queued", len);
 		for (size_t size = 1; size < len; size++)
 			wrong += madkit_port_set_receive_limit(server->port, size, size) ||
 				 madkit_port_process(server->port) != -ENOSPC ||
 				 madkit_port_receive_needed(server->port) != (size < 256 ? 256 : len);
-		is_u64(wrong, 0, "receive: each limit from 1 to %zu is too low, and the message stays", len - 1);
+		is_u64(wrong, 0, "receive: each limit from 1 to %zu is too low, and the message stays",
+		       len - 1);
 		/* a message of several segments takes a tenth of a second */
 		for (size_t size = 1; size <= 2 * len; size += len == 256 ? 1 : 51) {
 			unsigned int came = server->came;
@@ -199,7 +207,9 @@ static void every_size(void)
 /* One MAD and hardly more, there and back. */
 static void agent_receiving_sizes(void)
 {
-	static const size_t size[] = { HEADER, 255, 256, 257, HEADER + SEGMENT + 1, HEADER + 2 * SEGMENT, 1040 };
+	static const size_t size[] = {
+		HEADER, 255, 256, 257, HEADER + SEGMENT + 1, HEADER + 2 * SEGMENT, 1040
+	};
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
 
 	for (size_t i = 0; i < ARRAY_SIZE(size); i++) {
@@ -209,10 +219,12 @@ static void agent_receiving_sizes(void)
 		struct madkit_reply reply;
 
 		fill_random(send->mad + HEADER, size[i] - HEADER, (uint32_t)i);
-		is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "%zu bytes: there and back", size[i]);
+		is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+		       "%zu bytes: there and back", size[i]);
 		need(reply.recv != NULL, "an answer");
 		is_u64(reply.recv->len, wanted, "%zu bytes: %zu came", size[i], wanted);
-		is_mem(reply.recv->mad + HEADER, send->mad + HEADER, size[i] - HEADER, "%zu bytes: the same", size[i]);
+		is_mem(reply.recv->mad + HEADER, send->mad + HEADER, size[i] - HEADER, "%zu bytes: the same",
+		       size[i]);
 		madkit_recv_free(reply.recv);
 		madkit_send_free(send);
 	}
@@ -223,7 +235,8 @@ static void agent_receiving_megabyte(void)
 {
 	enum { TOTAL = HEADER + MEGABYTE, SEGMENTS = (MEGABYTE + SEGMENT - 1) / SEGMENT };
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 30000, 3);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, TOTAL, 30000, 3);
 	struct madkit_reply reply;
 	int64_t start = now_ms();
 
@@ -242,7 +255,8 @@ static void agent_receiving_megabyte(void)
 
 	/* beyond what this port takes */
 	is_int(madkit_port_set_receive_limit(client->port, 256, MEGABYTE), 0, "a limit of 1 MB");
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), -ENOSPC, "... is too little for its header");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), -ENOSPC,
+	       "... is too little for its header");
 	is_u64(madkit_port_receive_needed(client->port), TOTAL, "... and the length is told");
 	madkit_send_free(send);
 	end_close(client);
@@ -266,15 +280,18 @@ static void agent_receiving_one_way(void)
 	is_int(sender->status, 0, "one way: it has arrived");
 	start = now_ms();
 	agent_end_post(sender, lost);
-	ok(agent_end_drive(sender, &sender->ended, 2), "one way: 1 KB is sent to somebody who acknowledges nothing");
+	ok(agent_end_drive(sender, &sender->ended, 2),
+	   "one way: 1 KB is sent to somebody who acknowledges nothing");
 	is_int(sender->status, -ETIMEDOUT, "one way: it has not arrived");
 	is_between(now_ms() - start, 1800 - EARLY, SOON, "one way: which takes 2 s to be known");
 	is_int(sender->came, 0, "one way: nothing came back to a handler");
 	end_close(sender);
-	ok(agent_end_drive(receiver, &receiver->came, 1), "one way: 1 MB is there, after the sender has gone");
+	ok(agent_end_drive(receiver, &receiver->came, 1),
+	   "one way: 1 MB is there, after the sender has gone");
 	need(receiver->recv != NULL, "a message");
 	is_u64(receiver->recv->len, TOTAL, "one way: whole");
-	is_mem(receiver->recv->mad + HEADER, send->mad + HEADER, MEGABYTE, "one way: every byte as it was sent");
+	is_mem(receiver->recv->mad + HEADER, send->mad + HEADER, MEGABYTE,
+	       "one way: every byte as it was sent");
 	madkit_send_free(send);
 	madkit_send_free(lost);
 	end_close(deaf);
@@ -285,20 +302,24 @@ static void agent_receiving_one_way(void)
 static void library_resends(void)
 {
 	struct end *client = end_open("umad:rxe0", SERVER_OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
-	struct madkit_send *ask = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
+	struct madkit_send *ask =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
 	struct madkit_reply reply;
 	int64_t start = now_ms();
 
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "kernel: a request ran its course");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "kernel: a request ran its course");
 	is_between(now_ms() - start, 580 - EARLY, SOON, "kernel: 3 x 200 ms");
 	is_int(reply.status, -ETIMEDOUT, "kernel: without an answer");
 	is_int(reply.kernel_resends, false, "C3: kernel: which the kernel did not resend");
 	is_int(reply.attempts, 3, "C3: kernel: in three tries");
 	send->timeout_ms = PATIENCE;
 	start = now_ms();
-	is_int(madkit_request(client->agent, send, madkit_port_now(client->port) + 100 * UINT64_C(1000000), &reply), 0,
-	       "kernel: a deadline sooner than that");
+	is_int(madkit_request(client->agent, send, madkit_port_now(client->port) + 100 * UINT64_C(1000000),
+			      &reply),
+	       0, "kernel: a deadline sooner than that");
 	is_int(reply.status, -ETIMEDOUT, "kernel: no answer");
 	is_between(now_ms() - start, 100, SOON, "kernel: after the 100 ms of the deadline");
 	is_int(madkit_request(client->agent, ask, UINT64_MAX, &reply), 0, "kernel: the server tells");
@@ -344,7 +365,8 @@ static void agent_receiving_unfinished(void)
 	data = reply_by_hand(peer, MADKIT_RMPP_DATA, MADKIT_RMPP_FIRST, 0, 1, 3 * (SEGMENT + 4));
 	agent_end_post(peer, data);
 	need(agent_end_drive(peer, &peer->came, 2), "the ACK");
-	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_ACK, "unfinished: the first segment is acknowledged");
+	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_ACK,
+	       "unfinished: the first segment is acknowledged");
 	ok(agent_end_drive(client, &client->ended, 1), "unfinished: the request ends");
 	is_int(client->status, -ETIMEDOUT, "unfinished: without an answer");
 	is_between(now_ms() - start, 590 - EARLY, SOON, "unfinished: when its 600 ms are over");
@@ -360,7 +382,9 @@ static void lost_window(void)
 {
 	struct end *peer = end_open("umad:rxe1", OUI, METHOD_ASK, RMPP_USER);
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
-	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, HEADER + 3 * SEGMENT, 300, 3), *ack;
+	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, HEADER + 3 * SEGMENT, 300,
+						     3),
+			   *ack;
 
 	agent_end_post(client, send);
 	need(agent_end_drive(peer, &peer->came, 1), "the first segment");
@@ -383,8 +407,8 @@ static void failed(void)
 	struct end *client = end_open("umad:rxe0", OUI, 0, RMPP_KERNEL);
 	struct end *stray = end_open("umad:rxe1", SERVER_OUI + 1, METHOD_ASK, RMPP_KERNEL);
 	struct madkit_send *send = agent_end_request("rxe1", OUI, METHOD_ASK, 0, TOTAL, 300, 0), *abort;
-	struct madkit_send *response = agent_end_request("rxe0", SERVER_OUI + 1, METHOD_ASK | MADKIT_METHOD_RESPONSE, 0,
-							 TOTAL, 0, 0);
+	struct madkit_send *response = agent_end_request("rxe0", SERVER_OUI + 1,
+							 METHOD_ASK | MADKIT_METHOD_RESPONSE, 0, TOTAL, 0, 0);
 	struct madkit_port_counters counters;
 	int64_t start = now_ms();
 
@@ -393,7 +417,8 @@ static void failed(void)
 	   "stray: a send without a timeout ends at once");
 	agent_end_post(client, send);
 	need(agent_end_drive(peer, &peer->came, 1), "the first segment");
-	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_DATA, "ABORT: the peer sees the first segment");
+	is_int(madkit_rmpp_get_type(peer->recv->mad), MADKIT_RMPP_DATA,
+	       "ABORT: the peer sees the first segment");
 	abort = reply_by_hand(peer, MADKIT_RMPP_ABORT, 0, 127, 0, 0);
 	agent_end_post(peer, abort);
 	ok(agent_end_drive(client, &client->ended, 1), "ABORT: the request ends");

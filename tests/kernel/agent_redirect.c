@@ -22,9 +22,9 @@ enum { OWN_QKEY = 0x1234567, ATTR_ANY = 0x40, TIMEOUT = 5000, SHORT = 300 };
 /* What both processes see: where to, and how. */
 static struct shared {
 	struct madkit_cpi_target target;
-	bool at_once;		/* the answer is the ClassPortInfo itself */
-	uint32_t qp;		/* of one that redirects from a queue pair */
-} *shared;
+	bool at_once; /* the answer is the ClassPortInfo itself */
+	uint32_t qp;  /* of one that redirects from a queue pair */
+} * shared;
 
 static void gone(struct madkit_agent *agent, struct madkit_send *send, int status)
 {
@@ -45,7 +45,8 @@ static void redirect(struct madkit_agent *agent, struct madkit_recv *recv)
 		h.status = MADKIT_STATUS_REDIRECT;
 	if (h.method == MADKIT_METHOD_GET || shared->at_once) {
 		h.attribute = MADKIT_ATTR_CLASS_PORT_INFO;
-		need(!madkit_cpi_set_redirect(send->mad + HEADER, false, &shared->target), "madkit_cpi_set_redirect");
+		need(!madkit_cpi_set_redirect(send->mad + HEADER, false, &shared->target),
+		     "madkit_cpi_set_redirect");
 	}
 	h.method |= MADKIT_METHOD_RESPONSE;
 	madkit_header_put(send->mad, send->len, &h);
@@ -89,7 +90,8 @@ static struct madkit_reply reply;
 static struct madkit_redirected told;
 
 /* Asks for an echo of so many bytes of data: "" or what is wrong with the answer. */
-static const char *agent_redirect_ask(struct madkit_agent *agent, size_t data, unsigned int hops, uint32_t timeout_ms)
+static const char *agent_redirect_ask(struct madkit_agent *agent, size_t data, unsigned int hops,
+				      uint32_t timeout_ms)
 {
 	struct madkit_send *send =
 		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ANY, HEADER + data, timeout_ms, 3);
@@ -125,8 +127,8 @@ static void agent_redirect_follow(struct madkit_agent *agent, const char *how)
 	static const size_t sizes[] = { 1, 216, 217, 10000, MEGABYTE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		is_str(agent_redirect_ask(agent, sizes[i], 1, TIMEOUT), "", "%s: %zu bytes there and back", how,
-		       sizes[i]);
+		is_str(agent_redirect_ask(agent, sizes[i], 1, TIMEOUT), "", "%s: %zu bytes there and back",
+		       how, sizes[i]);
 		ok(told.hops == 1 && reply.recv && reply.recv->from.qp == shared->target.qp,
 		   "%s: from the queue pair", how);
 	}
@@ -158,13 +160,15 @@ static void command(void)
 	is_int(agent_redirect_run(MADSEND "0x10 0x40 data=c0ffee -j 2>&1", output, sizeof(output)), 0,
 	       "madsend follows a redirection");
 	ok(strstr(output, qp) && strstr(output, "\"Data\":\"c0ffee00"), "... to the queue pair");
-	is_int(agent_redirect_run(MADSEND "--redirects 0 0x10 0x40 -j 2>&1 >/dev/null", output, sizeof(output)), 4,
-	       "madsend --redirects 0 does not");
+	is_int(agent_redirect_run(MADSEND "--redirects 0 0x10 0x40 -j 2>&1 >/dev/null", output,
+				  sizeof(output)),
+	       4, "madsend --redirects 0 does not");
 	ok(strstr(output, "redirect"), "... %s", output);
-	is_int(agent_redirect_run("line=$(" MADSEND
-				  "--dry-run -j 0x10 0x40 data=c0ffee); for i in 1 2 3; do echo \"$line\"; done |"
-				  "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3",
-				  output, sizeof(output)),
+	is_int(agent_redirect_run(
+		       "line=$(" MADSEND
+		       "--dry-run -j 0x10 0x40 data=c0ffee); for i in 1 2 3; do echo \"$line\"; done |"
+		       "madsend -C rxe0 --batch - -j | grep -cF '\"Data\":\"c0ffee00' | grep -x 3",
+		       output, sizeof(output)),
 	       0, "madsend --batch follows each");
 	/* there is no time to follow: each answer is shown as it came, or a timeout */
 	is_int(agent_redirect_run(
@@ -209,8 +213,8 @@ int main(void)
 	shared->target.qp = to.qp;
 	shared->target.qkey = to.qkey;
 	agent_redirect_follow(client->agent, "a Q_Key of its own");
-	madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, agent_redirect_snoop, &seen,
-			      &watcher);
+	madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS,
+			      agent_redirect_snoop, &seen, &watcher);
 	is_str(agent_redirect_ask(client->agent, 1, 1, TIMEOUT), "", "watched: followed");
 	is_int(seen.sent, 3, "watched: the request, the ClassPortInfo's, the request");
 	is_int(seen.received, 3, "watched: and their answers");

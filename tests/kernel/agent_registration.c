@@ -64,13 +64,14 @@ static void agent_registration_opening(void)
 		const char *spec = refused[i].spec ? refused[i].spec : "(none)";
 
 		memset(&error, 0, sizeof(error));
-		is_int(madkit_port_open(refused[i].spec, &port, &error), refused[i].wanted, "open %s: %s", spec,
-		       refused[i].why);
+		is_int(madkit_port_open(refused[i].spec, &port, &error), refused[i].wanted, "open %s: %s",
+		       spec, refused[i].why);
 		ok(strstr(error.text, refused[i].words), "open %s: in words: %s", spec, error.text);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		port = agent_end_open_port(good[i]);
-		is_str(madkit_port_get_info(port)->device, "umad:rxe0/1", "open %s: named, it is taken", good[i]);
+		is_str(madkit_port_get_info(port)->device, "umad:rxe0/1", "open %s: named, it is taken",
+		       good[i]);
 		is_int(madkit_port_refresh(port), 0, "open %s: it can be read again", good[i]);
 		madkit_port_close(port);
 	}
@@ -79,7 +80,8 @@ static void agent_registration_opening(void)
 	memset(&error, 0, sizeof(error));
 	is_int(madkit_port_open("umad:rxe0", &port, &error), -EACCES, "open as nobody: no permission");
 	need(seteuid(0) == 0, "seteuid back");
-	ok(strstr(error.text, "/dev/infiniband/umad0") && strstr(error.text, "0600") && strstr(error.text, "65534"),
+	ok(strstr(error.text, "/dev/infiniband/umad0") && strstr(error.text, "0600") &&
+		   strstr(error.text, "65534"),
 	   "open as nobody: the node, its mode and who asked: %s", error.text);
 }
 
@@ -89,7 +91,7 @@ struct refused {
 	struct madkit_agent_attr attr;
 	enum madkit_refusal_cause cause;
 	int ret;
-	int code;		/* the kernel's */
+	int code; /* the kernel's */
 	const char *words;
 };
 
@@ -102,17 +104,18 @@ static void agent_registration_is_refused(struct madkit_port *port, const struct
 	memset(refusal, 0xff, sizeof(*refusal));
 	ret = madkit_agent_register(port, &r->attr, &agent, refusal);
 	is_int(ret, r->ret, "refused: %s", r->what);
-	is_str(madkit_refusal_cause_name(refusal->cause), madkit_refusal_cause_name(r->cause), "%s: the cause",
-	       r->what);
+	is_str(madkit_refusal_cause_name(refusal->cause), madkit_refusal_cause_name(r->cause),
+	       "%s: the cause", r->what);
 	is_int(refusal->code, r->code, "%s: the kernel's errno", r->what);
 	is_int(refusal->error.code, r->ret, "%s: the same in the error", r->what);
-	ok(strstr(refusal->error.text, r->words) && !strchr(refusal->error.text, '\n'), "%s: in words: %s", r->what,
-	   refusal->error.text);
+	ok(strstr(refusal->error.text, r->words) && !strchr(refusal->error.text, '\n'), "%s: in words: %s",
+	   r->what, refusal->error.text);
 	madkit_agent_unregister(agent);
 }
 
 static void agent_registration_refusals(void)
 {
+	/* clang-format off */
 	static const struct refused cases[] = {
 		{ "class 0x50", { .mgmt_class = 0x50, .class_version = 1 }, MADKIT_REFUSAL_CLASS, -EINVAL, EINVAL,
 		  "0x50" },
@@ -138,6 +141,7 @@ static void agent_registration_refusals(void)
 		{ "SubnMgtDR on RoCE", { .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1 },
 		  MADKIT_REFUSAL_NO_SMI, -EPROTONOSUPPORT, EPROTONOSUPPORT, "no QP0" },
 	};
+	/* clang-format on */
 	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
@@ -146,16 +150,23 @@ static void agent_registration_refusals(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		agent_registration_is_refused(port, &cases[i], &refusal);
 	/* the port is none the worse for it, and no question about a cause was left registered */
-	is_int(madkit_agent_register(port, &attr, &agent, &refusal), 0, "after the refusals: a good one is taken");
+	is_int(madkit_agent_register(port, &attr, &agent, &refusal), 0,
+	       "after the refusals: a good one is taken");
 	is_int(refusal.cause, MADKIT_REFUSAL_NONE, "after the refusals: and has no cause");
 	ok(madkit_agent_port(agent) == port, "an agent knows its port");
 	is_int(madkit_agent_get_attr(agent)->oui, OUI, "... and what it is for");
 	is_int(madkit_agent_kernel_rmpp(agent), false, "... and that the kernel does no RMPP for it");
-	is_int(madkit_agent_register(port, &(struct madkit_agent_attr){ .mgmt_class = 0x0a, .oui = 0x1000000,
-				     .flags = MADKIT_AGENT_USER_RMPP, .method_mask = { 1 << METHOD_GET } },
-				     &agent, NULL), 0, "A10: the OUI of a class that has none is ignored");
-	is_int(madkit_agent_register(port, &(struct madkit_agent_attr){ .mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1 },
-				     &agent, NULL), 0, "the class version may be left to the library");
+	is_int(madkit_agent_register(port,
+				     &(struct madkit_agent_attr){ .mgmt_class = 0x0a,
+								  .oui = 0x1000000,
+								  .flags = MADKIT_AGENT_USER_RMPP,
+								  .method_mask = { 1 << METHOD_GET } },
+				     &agent, NULL),
+	       0, "A10: the OUI of a class that has none is ignored");
+	is_int(madkit_agent_register(
+		       port, &(struct madkit_agent_attr){ .mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1 },
+		       &agent, NULL),
+	       0, "the class version may be left to the library");
 	is_int(madkit_agent_get_attr(agent)->class_version, 2, "... which takes 2 for SubnAdm");
 	is_int(madkit_agent_kernel_rmpp(agent), true, "... where the kernel does RMPP, if asked to");
 	madkit_port_close(port);
@@ -166,8 +177,12 @@ static void flags(void)
 	const struct refused unknown = {
 		"flag 0x80", agent_end_attr(OUI, METHOD_GET, 0), MADKIT_REFUSAL_FLAGS, -EINVAL, EINVAL, "0x80"
 	};
-	struct refused both = { "flags 0x81", agent_end_attr(OUI, METHOD_GET, RMPP_USER), MADKIT_REFUSAL_FLAGS, -EINVAL,
-				EINVAL, "supports 0x1" };
+	struct refused both = { "flags 0x81",
+				agent_end_attr(OUI, METHOD_GET, RMPP_USER),
+				MADKIT_REFUSAL_FLAGS,
+				-EINVAL,
+				EINVAL,
+				"supports 0x1" };
 	struct refused asked = unknown;
 	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_refusal refusal;
@@ -181,7 +196,8 @@ static void flags(void)
 	both.attr.flags |= 0x80;
 	agent_registration_is_refused(port, &both, &refusal);
 	is_int(refusal.supported_flags, MADKIT_AGENT_USER_RMPP, "flags 0x81: the supported ones");
-	is_int(madkit_agent_register(port, &user, &agent, &refusal), 0, "the flag for user-space RMPP is taken");
+	is_int(madkit_agent_register(port, &user, &agent, &refusal), 0,
+	       "the flag for user-space RMPP is taken");
 	is_int(madkit_agent_kernel_rmpp(agent), false, "... and the kernel does no RMPP then");
 	madkit_port_close(port);
 }
@@ -190,17 +206,24 @@ static void flags(void)
 static const struct refused cm_send = {
 	"class 0x07 method Send",
 	{ .mgmt_class = MADKIT_CLASS_CM, .class_version = 2, .method_mask = { 1 << METHOD_SEND } },
-	MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL, "method Send"
+	MADKIT_REFUSAL_TAKEN,
+	-EBUSY,
+	EINVAL,
+	"method Send"
 };
 
 static void agent_registration_taken(void)
 {
-	struct refused some = {
-		"five methods, two of them taken", agent_end_attr(OUI, METHOD_GET, 0), MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL,
-		"method Set, 0x51"
-	};
-	struct madkit_agent_attr set = agent_end_attr(OUI, METHOD_SET, 0), other = agent_end_attr(OUI, 0x51, 0);
-	struct madkit_port *holder = agent_end_open_port("umad:rxe0"), *port = agent_end_open_port("umad:rxe0");
+	struct refused some = { "five methods, two of them taken",
+				agent_end_attr(OUI, METHOD_GET, 0),
+				MADKIT_REFUSAL_TAKEN,
+				-EBUSY,
+				EINVAL,
+				"method Set, 0x51" };
+	struct madkit_agent_attr set = agent_end_attr(OUI, METHOD_SET, 0),
+				 other = agent_end_attr(OUI, 0x51, 0);
+	struct madkit_port *holder = agent_end_open_port("umad:rxe0"),
+			   *port = agent_end_open_port("umad:rxe0");
 	struct madkit_agent *agents[2], *agent;
 	struct madkit_refusal refusal;
 
@@ -217,16 +240,19 @@ static void agent_registration_taken(void)
 	set = agent_end_attr(OUI, METHOD_GET, 0);
 	madkit_method_mask_set(set.method_mask, METHOD_ASK);
 	madkit_method_mask_set(set.method_mask, 0x50);
-	is_int(madkit_agent_register(holder, &set, &agent, NULL), 0, "five methods: the free ones are free after it");
+	is_int(madkit_agent_register(holder, &set, &agent, NULL), 0,
+	       "five methods: the free ones are free after it");
 	madkit_agent_unregister(agent);
 	madkit_agent_unregister(agents[0]);
 	agent_registration_is_refused(port,
 				      &(struct refused){ "five methods, one of them taken", some.attr,
-							 MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL, "method 0x51" },
+							 MADKIT_REFUSAL_TAKEN, -EBUSY, EINVAL,
+							 "method 0x51" },
 				      &refusal);
 	is_u64(refusal.taken[0], 0, "five methods: Set was given back");
 	madkit_port_close(holder);
-	is_int(madkit_agent_register(port, &some.attr, &agent, NULL), 0, "five methods: all are free without the holder");
+	is_int(madkit_agent_register(port, &some.attr, &agent, NULL), 0,
+	       "five methods: all are free without the holder");
 	agent_registration_is_refused(port, &cm_send, &refusal);
 	is_u64(refusal.taken[0], 1 << METHOD_SEND, "class 0x07: the kernel's ib_cm has Send");
 	madkit_port_close(port);
@@ -237,10 +263,12 @@ static void agent_registration_limits(void)
 	struct refused full = {
 		"the 33rd agent", agent_end_attr(OUI, 0, 0), MADKIT_REFUSAL_AGENTS, -ENOMEM, ENOMEM, "32"
 	};
-	struct refused ninth = {
-		"the ninth OUI", agent_end_attr(OUI + 8, METHOD_GET, 0), MADKIT_REFUSAL_AGENTS, -ENOMEM, ENOMEM,
-		"8 OUIs"
-	};
+	struct refused ninth = { "the ninth OUI",
+				 agent_end_attr(OUI + 8, METHOD_GET, 0),
+				 MADKIT_REFUSAL_AGENTS,
+				 -ENOMEM,
+				 ENOMEM,
+				 "8 OUIs" };
 	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	struct madkit_agent *agents[32];
 	struct madkit_refusal refusal;
@@ -254,7 +282,8 @@ static void agent_registration_limits(void)
 	madkit_agent_unregister(agents[7]);
 	agent_registration_is_refused(port, &cm_send, &refusal);
 	is_u64(refusal.taken[0], 1 << METHOD_SEND, "limits: which method it is, with 31 agents here");
-	is_int(madkit_agent_register(port, &full.attr, &agents[7], NULL), 0, "limits: one that goes makes room");
+	is_int(madkit_agent_register(port, &full.attr, &agents[7], NULL), 0,
+	       "limits: one that goes makes room");
 	madkit_port_close(port);
 
 	port = agent_end_open_port("umad:rxe0");
@@ -277,6 +306,7 @@ static void agent_registration_limits(void)
  * line for each method that is found to be taken. */
 static void agent_registration_refusals_in_log(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *what;
 		struct madkit_agent_attr attr;
@@ -299,6 +329,7 @@ static void agent_registration_refusals_in_log(void)
 		{ "RMPP version 2", { .mgmt_class = CLASS, .class_version = 1, .oui = OUI, .rmpp_version = 2 },
 		  MADKIT_REFUSAL_RMPP_VERSION, 0 },
 	};
+	/* clang-format on */
 	struct madkit_port *port = agent_end_open_port("umad:rxe0");
 	int log = kernel_log_open();
 

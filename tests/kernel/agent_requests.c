@@ -20,7 +20,8 @@ static void free_reply(struct madkit_send *send, struct madkit_reply *reply)
 /* What the server remembers of silent requests, which makes it forget them. */
 static void tell(struct end *client, uint32_t *requests, uint32_t *tids)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_TELL, 256, PATIENCE, 0);
 	struct madkit_reply reply;
 
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0 && reply.recv, "the server tells");
@@ -31,14 +32,16 @@ static void tell(struct end *client, uint32_t *requests, uint32_t *tids)
 
 static void agent_requests_answered(struct end *client)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 2);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 2);
 	struct madkit_reply reply;
 	struct madkit_header h;
 	uint8_t gid[16];
 
 	fill_random(send->mad + HEADER, SEGMENT, 7);
 	gid_of("rxe1", gid);
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "answer: a request ran its course");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "answer: a request ran its course");
 	is_int(reply.status, 0, "answer: with an answer");
 	is_int(reply.attempts, 1, "answer: to the first try");
 	is_int(reply.kernel_resends, false, "answer: the library would have resent");
@@ -60,14 +63,16 @@ static void agent_requests_answered(struct end *client)
 
 static void unanswered(struct end *client)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
 	struct madkit_port_counters before, after;
 	struct madkit_reply reply;
 	uint32_t requests, tids;
 	int64_t start = now_ms();
 
 	madkit_port_get_counters(client->port, &before);
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "timeout: a request ran its course");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "timeout: a request ran its course");
 	is_between(now_ms() - start, 580 - EARLY, SOON, "timeout: 3 x 200 ms");
 	madkit_port_get_counters(client->port, &after);
 	is_int(reply.status, -ETIMEDOUT, "timeout: without an answer");
@@ -83,7 +88,8 @@ static void unanswered(struct end *client)
 
 	send->retries = 0;
 	start = now_ms();
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "one try: a request ran its course");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "one try: a request ran its course");
 	is_between(now_ms() - start, 190 - EARLY, SOON, "one try: 200 ms");
 	is_int(reply.status, -ETIMEDOUT, "one try: without an answer");
 	is_int(reply.attempts, 1, "one try: one try");
@@ -92,8 +98,9 @@ static void unanswered(struct end *client)
 	send->timeout_ms = 1000;
 	send->retries = 9;
 	start = now_ms();
-	is_int(madkit_request(client->agent, send, madkit_port_now(client->port) + 1500 * UINT64_C(1000000), &reply), 0,
-	       "deadline: 1500 ms for ten tries");
+	is_int(madkit_request(client->agent, send, madkit_port_now(client->port) + 1500 * UINT64_C(1000000),
+			      &reply),
+	       0, "deadline: 1500 ms for ten tries");
 	is_between(now_ms() - start, 1500 - EARLY, SOON, "deadline: kept");
 	is_int(reply.status, -ETIMEDOUT, "deadline: without an answer");
 	is_int(reply.attempts, 2, "deadline: within the second try");
@@ -120,7 +127,8 @@ static void agent_requests_late(struct end *client)
 
 	tell(client, &requests, &tids);
 	madkit_port_get_counters(client->port, &before);
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "A16: late: a request ran its course");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "A16: late: a request ran its course");
 	madkit_port_get_counters(client->port, &after);
 	is_int(reply.status, 0, "A16: late: answered");
 	is_int(reply.attempts, 2, "A16: late: in two tries");
@@ -165,11 +173,13 @@ static void busy_long(struct end *client, const char *who)
 
 	tell(client, &requests, &tids);
 	start = now_ms();
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "busy, 1000 bytes, %s: ran its course", who);
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "busy, 1000 bytes, %s: ran its course", who);
 	is_between(now_ms() - start, 100, SOON, "busy, 1000 bytes: after an eighth of its timeout");
 	is_int(reply.attempts, 2, "busy, 1000 bytes: asked again");
 	is_int(reply.status, 0, "busy, 1000 bytes: and answered");
-	ok(reply.recv && !be_at(reply.recv->mad + MADKIT_MAD_STATUS, 2), "busy, 1000 bytes: with another status then");
+	ok(reply.recv && !be_at(reply.recv->mad + MADKIT_MAD_STATUS, 2),
+	   "busy, 1000 bytes: with another status then");
 	ok(reply.rtt_ns > 0, "busy, 1000 bytes: it is known which of them was answered");
 	free_reply(send, &reply);
 }
@@ -177,7 +187,8 @@ static void busy_long(struct end *client, const char *who)
 /* A Get that no agent takes is the kernel's to answer. */
 static void agent_requests_kernel_answers(struct end *client)
 {
-	struct madkit_send *send = agent_end_request("rxe0", OUI, MADKIT_METHOD_GET, 0x1234, 256, PATIENCE, 0);
+	struct madkit_send *send =
+		agent_end_request("rxe0", OUI, MADKIT_METHOD_GET, 0x1234, 256, PATIENCE, 0);
 	struct madkit_reply reply;
 	struct madkit_header h;
 
@@ -219,12 +230,14 @@ static void agent_requests_refused(struct end *client)
 	is_int(reply.attempts, 0, "no GRH on RoCE: nothing was sent");
 	send->to.grh = true;
 	send->to.gid_index = 77;
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "a GID index that is not there: posted");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "a GID index that is not there: posted");
 	is_int(reply.status, -ENODATA, "a GID index that is not there: the kernel refuses it");
 	send->to.gid_index = 0;
 	send->to.hop_limit = 0;
 	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "hop limit 0 on RoCE: posted");
-	is_int(reply.status, 0, "hop limit 0 on RoCE: answered, because the kernel sets the hop limit of its route");
+	is_int(reply.status, 0,
+	       "hop limit 0 on RoCE: answered, because the kernel sets the hop limit of its route");
 	madkit_recv_free(reply.recv);
 	send->to.hop_limit = 64;
 	send->to.gid[0] = 0x20;
@@ -234,7 +247,8 @@ static void agent_requests_refused(struct end *client)
 	send->to.gid[0] = 0xfe;
 	send->to.gid[15] = 0x77;
 	start = now_ms();
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "a GID that does not resolve: posted");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "a GID that does not resolve: posted");
 	is_int(reply.status, -EHOSTUNREACH, "a GID that does not resolve: no host, rather than no answer");
 	is_int(reply.attempts, 0, "a GID that does not resolve: nothing was sent");
 	printf("# a GID that does not resolve: after %" PRId64 " ms\n", now_ms() - start);
@@ -253,8 +267,8 @@ static void addresses(const char *add_or_del, const char *permanent)
 
 		/* link-local, because between two addresses of one machine anything else goes through lo */
 		snprintf(command, sizeof(command),
-			 "ip -6 addr %s fe80::10%d/64 dev v%d && ip -6 neigh %s fe80::10%d dev v%d %s", add_or_del, i + 1,
-			 i, *permanent ? "replace" : add_or_del, peer + 1, i, permanent);
+			 "ip -6 addr %s fe80::10%d/64 dev v%d && ip -6 neigh %s fe80::10%d dev v%d %s",
+			 add_or_del, i + 1, i, *permanent ? "replace" : add_or_del, peer + 1, i, permanent);
 		if (*permanent)
 			snprintf(command + strlen(command), sizeof(command) - strlen(command),
 				 " lladdr 02:00:00:00:00:0%d", peer + 1);
@@ -281,7 +295,8 @@ static bool has_gid(const char *ca, const char *wanted)
 /* The GID index is what the kernel takes the source address from. */
 static void gid_index(struct end *client)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SOURCE, 256, PATIENCE, 0);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SOURCE, 256, PATIENCE, 0);
 	static const uint8_t first[16] = { 0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [15] = 1 };
 	static const uint8_t second[16] = { 0xfe, 0x80, [14] = 1, [15] = 1 };
 	struct madkit_reply reply;
@@ -293,12 +308,14 @@ static void gid_index(struct end *client)
 
 	addresses("add", "nud permanent");
 	ok(has_gid("rxe0", "fe80:0000:0000:0000:0000:0000:0000:0101") &&
-	   has_gid("rxe1", "fe80:0000:0000:0000:0000:0000:0000:0102"), "GID index 1: there is one on both sides");
+		   has_gid("rxe1", "fe80:0000:0000:0000:0000:0000:0000:0102"),
+	   "GID index 1: there is one on both sides");
 	memcpy(send->to.gid, second, 16);
 	send->to.gid[15] = 2;
 	send->to.gid_index = 1;
 	send->to.traffic_class = 0x20;
-	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0, "GID index 1: a request to the second GID");
+	is_int(madkit_request(client->agent, send, UINT64_MAX, &reply), 0,
+	       "GID index 1: a request to the second GID");
 	need(reply.recv != NULL, "an answer");
 	is_mem(reply.recv->mad + HEADER, second, 16, "GID index 1: the server sees the second GID");
 	is_mem(reply.recv->from.gid, send->to.gid, 16, "GID index 1: and answers from where it was asked");
@@ -370,8 +387,8 @@ static void agent_requests_many(struct end *client, pid_t server)
 
 	/* and the port's end is theirs */
 	for (uint32_t i = 0; i < 50; i++)
-		need(madkit_agent_post(agent, agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256,
-								PATIENCE, 0)) == 0,
+		need(madkit_agent_post(agent, agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT,
+								256, PATIENCE, 0)) == 0,
 		     "madkit_agent_post");
 	crowd = (struct crowd){ .answered = 0 };
 	madkit_agent_unregister(agent);
@@ -381,8 +398,10 @@ static void agent_requests_many(struct end *client, pid_t server)
 
 static void cancelled(struct end *client)
 {
-	struct madkit_send *a = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
-	struct madkit_send *b = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
+	struct madkit_send *a =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
+	struct madkit_send *b =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_ECHO, 256, PATIENCE, 0);
 
 	agent_end_post(client, a);
 	is_int(madkit_agent_cancel(client->agent, b), -ENOENT, "cancel: what is not posted");
@@ -401,8 +420,8 @@ static void cancelled(struct end *client)
 /* What a watcher saw. */
 struct watched {
 	unsigned int posted, completed, timed_out, cancelled, received, answers;
-	unsigned int wrong;			/* another agent, or no whole TID */
-	const struct madkit_agent *agent;	/* whose MADs are expected */
+	unsigned int wrong;               /* another agent, or no whole TID */
+	const struct madkit_agent *agent; /* whose MADs are expected */
 };
 
 static void agent_requests_watch(void *context, const struct madkit_snooped *snooped)
@@ -433,10 +452,13 @@ static void watched(struct end *client)
 
 	need(madkit_agent_register(client->port, &attr, &other, NULL) == 0, "a second agent");
 	tell(client, &requests, &tids);
-	is_int(madkit_snoop_register(client->port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
-				     MADKIT_SNOOP_RECVS, agent_requests_watch, &all, &first), 0, "C6: a watcher");
-	is_int(madkit_snoop_register(client->port, MADKIT_SNOOP_SEND_COMPLETIONS, agent_requests_watch, &completions,
-				     &second),
+	is_int(madkit_snoop_register(client->port,
+				     MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS |
+					     MADKIT_SNOOP_RECVS,
+				     agent_requests_watch, &all, &first),
+	       0, "C6: a watcher");
+	is_int(madkit_snoop_register(client->port, MADKIT_SNOOP_SEND_COMPLETIONS, agent_requests_watch,
+				     &completions, &second),
 	       0, "C6: another one");
 	send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, 200, 2);
 	need(madkit_request(client->agent, send, UINT64_MAX, &reply) == 0, "a request");
@@ -460,7 +482,8 @@ static void watched(struct end *client)
 	send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, 256, PATIENCE, 0);
 	need(madkit_agent_post(other, send) == 0, "madkit_agent_post");
 	madkit_agent_unregister(other);
-	ok(completions.cancelled == 1 && !completions.wrong, "C6: an agent's end cancels its send: -ECANCELED, that agent");
+	ok(completions.cancelled == 1 && !completions.wrong,
+	   "C6: an agent's end cancels its send: -ECANCELED, that agent");
 	madkit_snoop_unregister(second);
 	madkit_send_free(send);
 }

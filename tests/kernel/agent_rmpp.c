@@ -16,33 +16,35 @@ enum { STEP_MS = 5000, WHOLE_MS = 120000 };
 static void kernel_agent_rmpp_sizes(struct end *client, const char *who)
 {
 	static const size_t all[] = {
-		1, 199, 200, 215, 216, 217, 2 * 216 - 1, 2 * 216, 2 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1,
-		10000, 100000, MEGABYTE,
+		1,           199,          200,      215,          216,   217,    2 * 216 - 1, 2 * 216,
+		2 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1, 10000, 100000, MEGABYTE,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		is_str(agent_end_echo(client, NULL, all[i], STEP_MS, 3), "", "%s: %zu bytes there and back", who,
-		       all[i]);
+		is_str(agent_end_echo(client, NULL, all[i], STEP_MS, 3), "", "%s: %zu bytes there and back",
+		       who, all[i]);
 }
 
 static void troubles(struct end *client, const char *who, uint32_t long_ms)
 {
 	for (size_t i = 0; i < BAD_NETWORKS; i++) {
 		agent_end_netem(bad_networks[i]);
-		is_str(agent_end_echo(client, NULL, 20000, 3000, 8), "", "%s: 20000 bytes there and back, %s", who,
-		       bad_networks[i]);
+		is_str(agent_end_echo(client, NULL, 20000, 3000, 8), "", "%s: 20000 bytes there and back, %s",
+		       who, bad_networks[i]);
 		agent_end_netem("");
 	}
 	/* a loss costs seconds, so a long message gets less of it */
 	agent_end_netem("loss 0.005% duplicate 1% delay 1ms reorder 90%");
-	is_str(agent_end_echo(client, NULL, 4 * MEGABYTE, long_ms, 8), "", "%s: 4 MB there and back, all at once", who);
+	is_str(agent_end_echo(client, NULL, 4 * MEGABYTE, long_ms, 8), "",
+	       "%s: 4 MB there and back, all at once", who);
 	agent_end_netem("");
 }
 
 /* Sends without a response: the last ACK is the end. */
 static void kernel_agent_rmpp_one_way(struct end *client)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, HEADER + 50000, 0, 3);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, HEADER + 50000, 0, 3);
 	unsigned int ended = client->ended;
 
 	agent_end_post(client, send);
@@ -63,8 +65,8 @@ static void kernel_agent_rmpp_one_way(struct end *client)
 /* The other process ends while it receives. */
 static void server_dies(struct end *client, pid_t server)
 {
-	struct madkit_send *send = agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, HEADER + 8 * MEGABYTE,
-						     300, 1);
+	struct madkit_send *send =
+		agent_end_request("rxe1", SERVER_OUI, METHOD_ASK, ATTR_SILENT, HEADER + 8 * MEGABYTE, 300, 1);
 	struct madkit_port_counters before, now;
 	unsigned int ended = client->ended;
 
@@ -79,7 +81,8 @@ static void server_dies(struct end *client, pid_t server)
 	need(agent_end_drive(client, &client->ended, ended + 1), "the end of what nobody receives any more");
 	ok(client->status == -ETIMEDOUT || client->status == -ECONNABORTED, "the receiver dies: %s",
 	   strerror(-client->status));
-	ok(send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE, "the receiver dies: the end of the transfer is told");
+	ok(send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE,
+	   "the receiver dies: the end of the transfer is told");
 	madkit_send_free(send);
 }
 

@@ -14,17 +14,17 @@
 #include "util/array_size.h"
 
 enum {
-	DEAF_OUI = 0x5a0003,	/* its agent receives segments and acknowledges none */
-	CASES = 256,		/* the attribute modifier of a request is the number of its case */
-	MODIFIER = 20,		/* its offset in a MAD */
+	DEAF_OUI = 0x5a0003, /* its agent receives segments and acknowledges none */
+	CASES = 256,         /* the attribute modifier of a request is the number of its case */
+	MODIFIER = 20,       /* its offset in a MAD */
 	TRY_MS = 250,
-	QUIET_MS = 4 * TRY_MS,	/* how long after the end of a case arrivals are counted */
-	LATE_MS = 4000,		/* emulation is slow, and other things run on the machine */
+	QUIET_MS = 4 * TRY_MS, /* how long after the end of a case arrivals are counted */
+	LATE_MS = 4000,        /* emulation is slow, and other things run on the machine */
 };
 
 /* What has arrived of each case: requests; of the deaf agent first segments. */
 static volatile uint32_t *arrived;
-static uint32_t number;		/* the latest case */
+static uint32_t number; /* the latest case */
 
 /* ---- the peer ---- */
 
@@ -69,13 +69,17 @@ static void kernel_agent_stop_serve(const char *ca)
 /* ---- requests ---- */
 
 static const char *const engines[] = {
-	[0] = "no RMPP", [RMPP_KERNEL] = "kernel RMPP", [RMPP_LIBRARY] = "library RMPP",
+	[0] = "no RMPP",
+	[RMPP_KERNEL] = "kernel RMPP",
+	[RMPP_LIBRARY] = "library RMPP",
 };
 
 /* A request of a new case. */
-static struct madkit_send *kernel_agent_stop_ask(uint32_t oui, size_t len, uint32_t timeout_ms, uint32_t retries)
+static struct madkit_send *kernel_agent_stop_ask(uint32_t oui, size_t len, uint32_t timeout_ms,
+						 uint32_t retries)
 {
-	struct madkit_send *send = agent_end_request("rxe1", oui, METHOD_ASK, ATTR_SILENT, len, timeout_ms, retries);
+	struct madkit_send *send =
+		agent_end_request("rxe1", oui, METHOD_ASK, ATTR_SILENT, len, timeout_ms, retries);
 
 	need(++number < CASES, "a number for the case");
 	put_be(send->mad + MODIFIER, 4, number);
@@ -155,7 +159,8 @@ static void kernel_agent_stop_retries(int rmpp)
 		need(agent_end_drive(client, &client->ended, 1), "the end of a request");
 		is_between(now_ms() - start, TRY_MS * ((int)all[i] + 1) - EARLY, LATE_MS,
 			   "C3: %s, %u retries: ends after all tries", engines[rmpp], all[i]);
-		is_int(kernel_agent_stop_seen(client), all[i] + 1, "C3: ... the peer received %u", all[i] + 1);
+		is_int(kernel_agent_stop_seen(client), all[i] + 1, "C3: ... the peer received %u",
+		       all[i] + 1);
 		ok(client->status == -ETIMEDOUT && send->attempts == all[i] + 1 && !send->kernel_resends,
 		   "C3: ... which the library sent");
 		madkit_send_free(send);
@@ -170,7 +175,8 @@ static void kernel_agent_stop_cancel(int rmpp)
 
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 2);
-	is_int(madkit_agent_cancel(client->agent, send), 0, "C3: %s: cancelled after two tries", engines[rmpp]);
+	is_int(madkit_agent_cancel(client->agent, send), 0, "C3: %s: cancelled after two tries",
+	       engines[rmpp]);
 	is_int(kernel_agent_stop_seen(client), 2, "C3: ... the peer receives no more");
 	is_int(client->status, -ECANCELED, "C3: ... and it has ended");
 	madkit_send_free(send);
@@ -204,8 +210,8 @@ static void shorten(int rmpp)
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 1);
 	start = now_ms();
-	is_int(madkit_agent_modify(client->agent, send, TRY_MS), 0, "C3: %s: a minute becomes %d ms", engines[rmpp],
-	       TRY_MS);
+	is_int(madkit_agent_modify(client->agent, send, TRY_MS), 0, "C3: %s: a minute becomes %d ms",
+	       engines[rmpp], TRY_MS);
 	need(agent_end_drive(client, &client->ended, 1), "the end of a shortened request");
 	is_between(now_ms() - start, 3 * TRY_MS - EARLY, LATE_MS, "C3: ... in each of three tries");
 	is_int(kernel_agent_stop_seen(client), 3, "C3: ... the peer receives these and no more");
@@ -220,10 +226,11 @@ static void lengthen(int rmpp)
 	int64_t start = now_ms();
 
 	agent_end_post(client, send);
-	is_int(madkit_agent_modify(client->agent, send, 6 * TRY_MS), 0, "C3: %s: %d ms become %d", engines[rmpp],
-	       TRY_MS, 6 * TRY_MS);
+	is_int(madkit_agent_modify(client->agent, send, 6 * TRY_MS), 0, "C3: %s: %d ms become %d",
+	       engines[rmpp], TRY_MS, 6 * TRY_MS);
 	kernel_agent_stop_await(client, 2);
-	is_between(now_ms() - start, TRY_MS - EARLY, LATE_MS, "C3: ... the second try follows as the kernel was asked");
+	is_between(now_ms() - start, TRY_MS - EARLY, LATE_MS,
+		   "C3: ... the second try follows as the kernel was asked");
 	need(agent_end_drive(client, &client->ended, 1), "the end of a lengthened request");
 	is_between(now_ms() - start, 7 * TRY_MS - EARLY, 2 * LATE_MS, "C3: ... and lasts longer");
 	is_int(kernel_agent_stop_seen(client), 2, "C3: ... the peer receives two");
@@ -237,11 +244,13 @@ static void timeouts(int rmpp)
 	struct madkit_send *none = kernel_agent_stop_ask(SERVER_OUI, 256, 0, 5), *forever;
 
 	agent_end_post(client, none);
-	is_int(kernel_agent_stop_seen(client), 1, "C3: %s: without a timeout the peer receives one", engines[rmpp]);
+	is_int(kernel_agent_stop_seen(client), 1, "C3: %s: without a timeout the peer receives one",
+	       engines[rmpp]);
 	is_int(client->ended, 1, "C3: ... and it has ended");
 	forever = kernel_agent_stop_ask(SERVER_OUI, 256, MADKIT_FOREVER, 5);
 	agent_end_post(client, forever);
-	is_int(kernel_agent_stop_seen(client), 1, "C3: %s: with MADKIT_FOREVER the peer receives one", engines[rmpp]);
+	is_int(kernel_agent_stop_seen(client), 1, "C3: %s: with MADKIT_FOREVER the peer receives one",
+	       engines[rmpp]);
 	is_int(client->ended, 1, "C3: ... and it has not ended");
 	is_int(madkit_agent_cancel(client->agent, forever), 0, "C3: ... until it is cancelled");
 	is_int(kernel_agent_stop_seen(client), 1, "C3: ... the peer receives no more");
@@ -258,7 +267,8 @@ static void kernel_agent_stop_ends(int rmpp)
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 2);
 	madkit_agent_unregister(client->agent);
-	is_int(client->status, -ECANCELED, "C3: %s: its agent is unregistered after two tries", engines[rmpp]);
+	is_int(client->status, -ECANCELED, "C3: %s: its agent is unregistered after two tries",
+	       engines[rmpp]);
 	is_int(kernel_agent_stop_seen(client), 2, "C3: ... the peer receives no more");
 	madkit_send_free(send);
 	end_close(client);
@@ -268,7 +278,8 @@ static void kernel_agent_stop_ends(int rmpp)
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 2);
 	end_close(client);
-	is_int(kernel_agent_stop_seen(NULL), 2, "C3: %s: its port is closed after two tries: no more", engines[rmpp]);
+	is_int(kernel_agent_stop_seen(NULL), 2, "C3: %s: its port is closed after two tries: no more",
+	       engines[rmpp]);
 	madkit_send_free(send);
 }
 
@@ -291,10 +302,12 @@ static void kernel_agent_stop_tables(void)
 
 	send = ask_table(TRY_MS, 20);
 	end = madkit_port_now(client->port) + (2 * TRY_MS + TRY_MS / 2) * UINT64_C(1000000);
-	is_int(madkit_request(client->agent, send, end, &reply), 0, "C3: a table: a deadline in the third try");
+	is_int(madkit_request(client->agent, send, end, &reply), 0,
+	       "C3: a table: a deadline in the third try");
 	ok(reply.status == -ETIMEDOUT && reply.attempts == 2 && reply.kernel_resends,
 	   "C3: ... two tries of the kernel, and one more of the library");
-	is_int(kernel_agent_stop_seen(client), 3, "C3: ... the peer received three, and none after the deadline");
+	is_int(kernel_agent_stop_seen(client), 3,
+	       "C3: ... the peer received three, and none after the deadline");
 	madkit_send_free(send);
 
 	/* what the manual says that cannot be stopped */
@@ -302,7 +315,8 @@ static void kernel_agent_stop_tables(void)
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 2);
 	madkit_agent_cancel(client->agent, send);
-	is_int(kernel_agent_stop_seen(client), 4, "C3: a table: the kernel sends the tries of a cancelled request");
+	is_int(kernel_agent_stop_seen(client), 4,
+	       "C3: a table: the kernel sends the tries of a cancelled request");
 	madkit_send_free(send);
 	send = ask_table(4 * TRY_MS, 1);
 	agent_end_post(client, send);
@@ -311,7 +325,8 @@ static void kernel_agent_stop_tables(void)
 	need(agent_end_drive(client, &client->ended, 2), "the end of a shortened request");
 	is_int(arrived[number], 1, "C3: a table: a shortened request ends");
 	kernel_agent_stop_await(client, 2);
-	is_int(kernel_agent_stop_seen(client), 2, "C3: ... and the kernel sends its tries with the previous timeout");
+	is_int(kernel_agent_stop_seen(client), 2,
+	       "C3: ... and the kernel sends its tries with the previous timeout");
 	madkit_send_free(send);
 
 	send = ask_table(TRY_MS, 20);
@@ -334,15 +349,17 @@ static void kernel_agent_stop_tables(void)
 
 static void kernel_agent_stop_silence(int rmpp)
 {
-	enum { MS = 2500 };	/* at most 2000 ms are lengthened for the kernel */
+	enum { MS = 2500 }; /* at most 2000 ms are lengthened for the kernel */
 	struct end *client = client_for(rmpp);
 	struct madkit_send *send = kernel_agent_stop_ask(SERVER_OUI, 1000, MS, 3);
 	int64_t start = now_ms();
 
 	agent_end_post(client, send);
 	need(agent_end_drive(client, &client->ended, 1), "the end of a long request");
-	is_int(client->status, -ETIMEDOUT, "C4: %s: a long request without a response is a timeout", engines[rmpp]);
-	is_between(now_ms() - start, MS - EARLY, MS + LATE_MS, "C4: ... after one timeout, because it was acknowledged");
+	is_int(client->status, -ETIMEDOUT, "C4: %s: a long request without a response is a timeout",
+	       engines[rmpp]);
+	is_between(now_ms() - start, MS - EARLY, MS + LATE_MS,
+		   "C4: ... after one timeout, because it was acknowledged");
 	is_int(kernel_agent_stop_seen(client), 1, "C4: ... the peer received one");
 	is_int(send->attempts, 1, "C4: ... in one try");
 	madkit_send_free(send);
@@ -358,8 +375,8 @@ static void shorten_long(uint32_t from_ms, int rmpp)
 	agent_end_post(client, send);
 	kernel_agent_stop_await(client, 1);
 	start = now_ms();
-	is_int(madkit_agent_modify(client->agent, send, TRY_MS), 0, "C3: %s, a long request: its timeout becomes %d ms",
-	       engines[rmpp], TRY_MS);
+	is_int(madkit_agent_modify(client->agent, send, TRY_MS), 0,
+	       "C3: %s, a long request: its timeout becomes %d ms", engines[rmpp], TRY_MS);
 	need(agent_end_drive(client, &client->ended, 1), "the end of a shortened request");
 	/* the last ACK may be outstanding, which costs the library a try */
 	is_between(now_ms() - start, TRY_MS - EARLY, LATE_MS, "C3: ... and it ends after that");
@@ -376,7 +393,8 @@ static void kernel_agent_stop_one_way(int rmpp, uint32_t copies)
 
 	agent_end_post(client, send);
 	need(agent_end_drive(client, &client->ended, 1), "the end of a message without an ACK");
-	is_int(client->status, -ETIMEDOUT, "C3: %s: a long message without an ACK, no retries", engines[rmpp]);
+	is_int(client->status, -ETIMEDOUT, "C3: %s: a long message without an ACK, no retries",
+	       engines[rmpp]);
 	is_int(kernel_agent_stop_seen(client), copies, "C3: ... its first segment was sent %u times", copies);
 	ok(send->attempts == 1 && send->kernel_resends == (rmpp == RMPP_KERNEL), "C3: ... which is %s",
 	   rmpp == RMPP_KERNEL ? "not known" : "known");
@@ -392,7 +410,8 @@ static void deaf(int rmpp)
 
 	agent_end_post(client, send);
 	need(agent_end_drive(client, &client->ended, 1), "the end of a request without an ACK");
-	is_int(client->status, -ETIMEDOUT, "C4: %s: a long request without an ACK is a timeout", engines[rmpp]);
+	is_int(client->status, -ETIMEDOUT, "C4: %s: a long request without an ACK is a timeout",
+	       engines[rmpp]);
 	is_int(kernel_agent_stop_seen(client), 2, "C4: ... after one resend of its first segment");
 	madkit_send_free(send);
 
@@ -461,7 +480,8 @@ int main(void)
 	static const int all[] = { 0, RMPP_KERNEL, RMPP_LIBRARY };
 	pid_t peer;
 
-	arrived = mmap(NULL, CASES * sizeof(*arrived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	arrived = mmap(NULL, CASES * sizeof(*arrived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		       0);
 	need(arrived != MAP_FAILED, "mmap");
 	peer = child_start(kernel_agent_stop_serve, "rxe1");
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {

@@ -30,7 +30,8 @@ static void agent_unplug_is_gone(struct end *end, struct madkit_send *send, cons
 	is_int(madkit_agent_post(end->agent, send), -ENODEV, "%s: post: gone", name);
 	is_int(madkit_request(end->agent, send, UINT64_MAX, &reply), -ENODEV, "%s: request: gone", name);
 	is_int(madkit_port_refresh(end->port), -ENODEV, "%s: refresh: gone", name);
-	is_int(madkit_agent_register(end->port, &attr, &agent, &refusal), -ENODEV, "%s: register: gone", name);
+	is_int(madkit_agent_register(end->port, &attr, &agent, &refusal), -ENODEV, "%s: register: gone",
+	       name);
 	is_int(refusal.cause, MADKIT_REFUSAL_DEVICE, "%s: register: that is the cause", name);
 	is_int(poll(&fd, 1, 0), 1, "%s: a poll of the descriptor does not wait", name);
 	is_int(madkit_agent_outstanding(end->agent), 0, "%s: nothing is outstanding", name);
@@ -54,7 +55,8 @@ static int until_gone(struct end *end, unsigned int *waits)
 
 static void while_waiting(void)
 {
-	struct end *silent = end_open("umad:rxe0", OUI, METHOD_ASK, 0), *end = end_open("umad:rxe1", OUI, METHOD_ASK, 0);
+	struct end *silent = end_open("umad:rxe0", OUI, METHOD_ASK, 0),
+		   *end = end_open("umad:rxe1", OUI, METHOD_ASK, 0);
 	struct madkit_send *sends[OUTSTANDING];
 	int64_t start, cpu;
 	unsigned int waits;
@@ -88,8 +90,8 @@ static void while_waiting(void)
 /* What an agent on rxe1 was doing, with its peer on rxe0. */
 struct stage {
 	struct end *end, *peer;
-	struct madkit_send *send;	/* NULL, or one that is outstanding at end */
-	struct madkit_send *segment;	/* NULL, or one of the peer's */
+	struct madkit_send *send;    /* NULL, or one that is outstanding at end */
+	struct madkit_send *segment; /* NULL, or one of the peer's */
 };
 
 static void agent_unplug_registered(struct stage *s, uint32_t oui)
@@ -170,7 +172,8 @@ static void every_stage(void)
 	};
 	enum { STAGES = ARRAY_SIZE(stages) };
 	struct stage stage[STAGES] = { 0 };
-	struct madkit_port *open = agent_end_open_port("umad:rxe1"), *untouched = agent_end_open_port("umad:rxe1");
+	struct madkit_port *open = agent_end_open_port("umad:rxe1"),
+			   *untouched = agent_end_open_port("umad:rxe1");
 	struct madkit_agent_attr attr = agent_end_attr(OUI, METHOD_ASK, 0);
 	struct madkit_send *probe = agent_end_request("rxe0", OUI, METHOD_ASK, 0, 256, PATIENCE, 0);
 	struct madkit_refusal refusal;
@@ -186,7 +189,8 @@ static void every_stage(void)
 		int64_t start = now_ms();
 		unsigned int waits;
 
-		is_int(until_gone(end, &waits), -ENODEV, "unplug, %s: process says that the device is gone", name);
+		is_int(until_gone(end, &waits), -ENODEV, "unplug, %s: process says that the device is gone",
+		       name);
 		is_between(now_ms() - start, 0, SOON, "unplug, %s: at once", name);
 		is_int(end->ended, stage[i].send != NULL, "unplug, %s: what was outstanding has ended", name);
 		if (stage[i].send)
@@ -195,7 +199,8 @@ static void every_stage(void)
 		agent_unplug_is_gone(end, probe, name);
 	}
 	device_gone(pid);
-	is_int(madkit_agent_register(open, &attr, &agent, &refusal), -ENODEV, "unplug, no agent: register: gone");
+	is_int(madkit_agent_register(open, &attr, &agent, &refusal), -ENODEV,
+	       "unplug, no agent: register: gone");
 	is_int(refusal.cause, MADKIT_REFUSAL_DEVICE, "unplug, no agent: that is the cause");
 	is_int(madkit_port_process(open), -ENODEV, "unplug, no agent: process: gone");
 	is_int(madkit_port_wait(open, PATIENCE), -ENODEV, "unplug, no agent: wait: gone, at once");

@@ -8,7 +8,9 @@
 static void bare_qp_post_receive(struct bare *bare, uint64_t i)
 {
 	struct ibv_sge sge = {
-		.addr = (uintptr_t)(bare->memory + i * BARE_BYTES), .length = BARE_BYTES, .lkey = bare->mr->lkey,
+		.addr = (uintptr_t)(bare->memory + i * BARE_BYTES),
+		.length = BARE_BYTES,
+		.lkey = bare->mr->lkey,
 	};
 	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 }, *bad;
 
@@ -19,7 +21,10 @@ struct bare *bare_open(const char *ca, uint32_t qkey)
 {
 	struct ibv_qp_init_attr init = {
 		.qp_type = IBV_QPT_UD,
-		.cap = { .max_send_wr = 64, .max_recv_wr = BARE_BUFFERS, .max_send_sge = 1, .max_recv_sge = 1 },
+		.cap = { .max_send_wr = 64,
+			 .max_recv_wr = BARE_BUFFERS,
+			 .max_send_sge = 1,
+			 .max_recv_sge = 1 },
 	};
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = qkey };
 	struct ibv_device **list = ibv_get_device_list(NULL), **device = list;
@@ -41,7 +46,8 @@ struct bare *bare_open(const char *ca, uint32_t qkey)
 	init.send_cq = init.recv_cq = bare->cq;
 	bare->qp = ibv_create_qp(bare->pd, &init);
 	need(bare->mr && bare->qp, "ibv_create_qp");
-	need(ibv_modify_qp(bare->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY) == 0,
+	need(ibv_modify_qp(bare->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY) ==
+		     0,
 	     "ibv_modify_qp INIT");
 	for (uint64_t i = 0; i < BARE_BUFFERS; i++)
 		bare_qp_post_receive(bare, i);
@@ -93,7 +99,8 @@ void bare_send(struct bare *bare, const uint8_t gid[16], uint32_t qpn, uint32_t 
 {
 	struct ibv_ah_attr address = { .is_global = 1, .port_num = 1, .grh = { .hop_limit = 64 } };
 	struct ibv_sge sge = {
-		.addr = (uintptr_t)(bare->memory + BARE_BUFFERS * BARE_BYTES), .length = (uint32_t)length,
+		.addr = (uintptr_t)(bare->memory + BARE_BUFFERS * BARE_BYTES),
+		.length = (uint32_t)length,
 		.lkey = bare->mr->lkey,
 	};
 	struct ibv_send_wr wr = {

@@ -9,7 +9,7 @@
 
 enum {
 	BARE_BUFFERS = 128,
-	BARE_BYTES = 2048,	/* of each; a GRH first */
+	BARE_BYTES = 2048, /* of each; a GRH first */
 	BARE_GRH = 40,
 };
 
@@ -19,8 +19,8 @@ struct bare {
 	struct ibv_cq *cq;
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
-	struct ibv_ah *ah;	/* of bare_send() */
-	uint8_t *memory;	/* the last buffer is for sending */
+	struct ibv_ah *ah; /* of bare_send() */
+	uint8_t *memory;   /* the last buffer is for sending */
 };
 
 /* On port 1 of ca, its receives posted. */

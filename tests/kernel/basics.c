@@ -12,7 +12,7 @@
 
 #include "tests/kernel/basics.h"
 
-enum { READY_FD = 100 };	/* a child's way to say so */
+enum { READY_FD = 100 }; /* a child's way to say so */
 
 void need(bool good, const char *what)
 {
@@ -102,7 +102,7 @@ int kernel_log_open(void)
 
 unsigned int kernel_log_lines(int log)
 {
-	char record[4096];	/* each read is one: "6,1234,...;text\n", then lines of its own kind */
+	char record[4096]; /* each read is one: "6,1234,...;text\n", then lines of its own kind */
 	unsigned int lines = 0;
 	ssize_t n;
 

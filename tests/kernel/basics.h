@@ -11,9 +11,9 @@
 
 enum {
 	MEGABYTE = 1 << 20,
-	PATIENCE = 60000,	/* ms, for what must come */
-	SOON = PATIENCE / 2,	/* however slow the machine is */
-	EARLY = 100,		/* ms: on a busy machine the guest's timer ticks lag behind its clock, and a
+	PATIENCE = 60000,    /* ms, for what must come */
+	SOON = PATIENCE / 2, /* however slow the machine is */
+	EARLY = 100,         /* ms: on a busy machine the guest's timer ticks lag behind its clock, and a
 				 * timeout that the kernel counts in them ends early */
 };
 

@@ -28,10 +28,12 @@ static void respond(uint8_t method, uint8_t answer)
 	need(server && mad_register_server_via(CLASS, 0, NULL, OUI, server) >= 0, "mad_register_server_via");
 	need(send_errno(client, umad, MAD_SIZE, 500, 0) == 0, "umad_send");
 	need(mad_receive_via(seen, PATIENCE, server) == seen, "mad_receive_via");
-	is_int(umad_get_mad_addr(seen)->grh_present, 1, "method 0x%02x comes with a GRH", (unsigned int)method);
+	is_int(umad_get_mad_addr(seen)->grh_present, 1, "method 0x%02x comes with a GRH",
+	       (unsigned int)method);
 	ok(mad_respond_via(seen, NULL, 0, server) < 0, "... mad_respond_via fails on RoCE");
 	is_int(umad_get_mad_addr(seen)->grh_present, 0, "... as it drops the GRH");
-	is_int(((uint8_t *)umad_get_mad(seen))[3], answer, "... of a MAD whose method is 0x%02x", (unsigned int)answer);
+	is_int(((uint8_t *)umad_get_mad(seen))[3], answer, "... of a MAD whose method is 0x%02x",
+	       (unsigned int)answer);
 	need(umad_recv(client.fd, umad, &length, PATIENCE) == (int)client.agent, "the request comes back");
 	is_int(umad_status(umad), 110, "... and nothing is answered");
 	umad_free(seen);

@@ -77,7 +77,7 @@ static void umad_byhand_kernel_to_hand(void)
 		int flags = (segment == 1 ? FIRST : 0) | (segment == SEGMENTS ? LAST : 0) | ACTIVE;
 		uint32_t payload = segment == 1 ? BYTES + 4 * SEGMENTS : segment == SEGMENTS ? 100 + 4 : 0;
 
-		do	/* a slow machine sees the last one again */
+		do /* a slow machine sees the last one again */
 			mad = umad_byhand_take(peer, seen);
 		while (be_at(mad + 28, 4) < segment);
 		is_int(mad[25], DATA, "by hand: segment %u is DATA", segment);
@@ -121,20 +121,25 @@ static void umad_byhand_hand_to_kernel(uint32_t claimed)
 
 		memset((uint8_t *)umad_get_mad(umad) + HEADER, 0, SEGMENT);
 		memcpy((uint8_t *)umad_get_mad(umad) + HEADER, data + (segment - 1) * SEGMENT, n);
-		send_rmpp(peer, umad, DATA, (segment == 1 ? FIRST : 0) | (segment == SEGMENTS ? LAST : 0), segment,
-			  segment == 1 ? claimed ? claimed : BYTES + 4 * SEGMENTS : segment == SEGMENTS ? 100 + 4 : 0);
-		if (segment == 2)	/* within the window: not acknowledged by itself */
+		send_rmpp(peer, umad, DATA, (segment == 1 ? FIRST : 0) | (segment == SEGMENTS ? LAST : 0),
+			  segment,
+			  segment == 1        ? claimed ? claimed : BYTES + 4 * SEGMENTS :
+			  segment == SEGMENTS ? 100 + 4 :
+						0);
+		if (segment == 2) /* within the window: not acknowledged by itself */
 			continue;
 		mad = umad_byhand_take(peer, seen);
 		acked = (uint32_t)be_at(mad + 28, 4);
 		is_int(mad[25], ACK, "%s: segment %u: the kernel sends an ACK", what, segment);
 		is_int(acked, segment, "... of what has come");
 		if (segment == 1)
-			is_int(be_at(mad + 32, 4), 1 + 64, "... NewWindowLast 65: 64 more, an eighth of QP1's queue of 512");
+			is_int(be_at(mad + 32, 4), 1 + 64,
+			       "... NewWindowLast 65: 64 more, an eighth of QP1's queue of 512");
 		tid = be_at(mad + 8, 8);
 	}
 	is_int(tid & UINT32_MAX, 7, "%s: the ACK has the TID", what);
-	is_int(umad_recv(server.fd, whole, &length, PATIENCE), server.agent, "%s: the message is there", what);
+	is_int(umad_recv(server.fd, whole, &length, PATIENCE), server.agent, "%s: the message is there",
+	       what);
 	is_int(length, TOTAL, "%s: the length is that of the data and one header", what);
 	is_mem((uint8_t *)umad_get_mad(whole) + HEADER, data, BYTES, "%s: every byte as it was sent", what);
 	umad_free(seen);
@@ -167,7 +172,8 @@ static void silence_begin(struct silence *s, uint32_t oui)
 
 	s->peer = umad_end_open_by_hand("rxe1", oui);
 	s->client = open_end("rxe0", oui, 0, 1);
-	is_int(send_errno(s->client, umad, TOTAL, s->timeout_ms, 3), 0, "%s: three segments are sent", s->name);
+	is_int(send_errno(s->client, umad, TOTAL, s->timeout_ms, 3), 0, "%s: three segments are sent",
+	       s->name);
 	mad = umad_byhand_take(s->peer, seen);
 	need(be_at(mad + 28, 4) == 1, "the first segment");
 	mad[3] |= RESPONSE;
@@ -191,12 +197,14 @@ static void silence_end(struct silence *s)
 	int length = MAD_SIZE;
 
 	if (s->again) {
-		is_int(be_at(umad_byhand_take(s->peer, seen) + 28, 4), 2, "%s: the second is sent again", s->name);
+		is_int(be_at(umad_byhand_take(s->peer, seen) + 28, 4), 2, "%s: the second is sent again",
+		       s->name);
 	} else {
 		need(umad_recv(s->client.fd, seen, &length, PATIENCE) >= 0, "a MAD that comes back");
 		is_int(be_at((uint8_t *)umad_get_mad(seen) + 12, 4), 2, "%s: it never comes back", s->name);
 		length = MAD_SIZE;
-		is_int(umad_recv(s->peer.fd, seen, &length, 0), -EAGAIN, "%s: nor is anything sent again", s->name);
+		is_int(umad_recv(s->peer.fd, seen, &length, 0), -EAGAIN, "%s: nor is anything sent again",
+		       s->name);
 	}
 	umad_free(seen);
 	close_end(s->client);
@@ -221,7 +229,8 @@ static void stray_begin(struct stray *s, uint32_t oui)
 
 	s->end = open_end("rxe0", oui, METHOD_ASK, 1);
 	((uint8_t *)umad_get_mad(umad))[3] |= RESPONSE;
-	is_int(send_errno(s->end, umad, TOTAL, 0, s->retries), 0, "%s: a long response to nobody is sent", s->name);
+	is_int(send_errno(s->end, umad, TOTAL, 0, s->retries), 0, "%s: a long response to nobody is sent",
+	       s->name);
 	umad_free(umad);
 }
 
@@ -232,7 +241,8 @@ static void stray_end(struct stray *s, int64_t start)
 
 	is_int(umad_recv(s->end.fd, back, &length, PATIENCE), s->end.agent, "%s: it comes back", s->name);
 	is_int(umad_status(back), ETIMEDOUT, "%s: with status 110", s->name);
-	is_between(now_ms() - start, s->after_ms - EARLY, s->after_ms + SOON, "%s: after %d ms", s->name, s->after_ms);
+	is_between(now_ms() - start, s->after_ms - EARLY, s->after_ms + SOON, "%s: after %d ms", s->name,
+		   s->after_ms);
 	close_end(s->end);
 	umad_free(back);
 }
@@ -278,7 +288,8 @@ static void dead_server(void)
 	mad[3] &= 0x7f;
 	send_rmpp(client, back, ACK, 0, 1, 64);
 	length = MAD_SIZE;
-	is_int(umad_recv(client.fd, back, &length, 1000), -ETIMEDOUT, "dead server: no second one follows its ACK");
+	is_int(umad_recv(client.fd, back, &length, 1000), -ETIMEDOUT,
+	       "dead server: no second one follows its ACK");
 	umad_free(umad);
 	umad_free(back);
 	close_end(client);
@@ -304,7 +315,8 @@ static void duplicated_request(void)
 		umad_get_mad_addr(answer)->gid_index = 0;
 		/* the first waits for ACKs that do not come */
 		is_int(send_errno(server, answer, TOTAL, 0, 3), i ? EINVAL : 0, "request twice: %s",
-		       i ? "a second reply is EINVAL while the first is under way" : "a long reply to the first");
+		       i ? "a second reply is EINVAL while the first is under way" :
+			   "a long reply to the first");
 	}
 	umad_free(answer);
 	umad_free(seen);
@@ -344,14 +356,16 @@ static void short_response(void)
 		FILE *out;
 		int status;
 
-		snprintf(command, sizeof(command), "madsend -C rxe0 --gid fe80::ff:fe00:2 --class 0x32 --oui 0x%x -t 2000 "
-			 "--retries 0 --rmpp %s 0x10 0x40 2>&1 >/dev/null", SHORT_OUI, engines[i]);
+		snprintf(command, sizeof(command),
+			 "madsend -C rxe0 --gid fe80::ff:fe00:2 --class 0x32 --oui 0x%x -t 2000 "
+			 "--retries 0 --rmpp %s 0x10 0x40 2>&1 >/dev/null",
+			 SHORT_OUI, engines[i]);
 		out = popen(command, "r");
 		need(out != NULL, "popen");
 		text[fread(text, 1, sizeof(text) - 1, out)] = '\0';
 		status = pclose(out);
-		ok(WIFEXITED(status) && WEXITSTATUS(status) == 5, "a response shorter than its class header is malformed: %s RMPP",
-		   engines[i]);
+		ok(WIFEXITED(status) && WEXITSTATUS(status) == 5,
+		   "a response shorter than its class header is malformed: %s RMPP", engines[i]);
 		ok(!strstr(text, "table"), "... and no table: %s", text);
 	}
 	child_stop(server);

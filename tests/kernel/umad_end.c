@@ -101,9 +101,9 @@ void fill_rmpp(void *umad)
 {
 	uint8_t *mad = umad_get_mad(umad);
 
-	mad[24] = 1;		/* version */
-	mad[25] = 1;		/* DATA */
-	mad[26] = 0x1f << 3 | 1;	/* no response time, ACTIVE */
+	mad[24] = 1;             /* version */
+	mad[25] = 1;             /* DATA */
+	mad[26] = 0x1f << 3 | 1; /* no response time, ACTIVE */
 	memset(mad + 27, 0, 9);
 }
 

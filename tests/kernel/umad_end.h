@@ -14,15 +14,15 @@
 #include "tests/kernel/basics.h"
 
 enum {
-	CLASS = 0x32,		/* vendor range 2: has an OUI and may have RMPP */
+	CLASS = 0x32, /* vendor range 2: has an OUI and may have RMPP */
 	OUI = 0x5a0001,
-	SERVER_OUI = 0x5a0002,	/* of the echoing process */
+	SERVER_OUI = 0x5a0002, /* of the echoing process */
 	METHOD_GET = 0x01,
 	METHOD_SEND = 0x03,
-	METHOD_ASK = 0x10,	/* none of IBA's: the kernel does not answer it by itself */
+	METHOD_ASK = 0x10, /* none of IBA's: the kernel does not answer it by itself */
 	RESPONSE = 0x80,
 	MAD_SIZE = 256,
-	HEADER = 40,		/* of a vendor range 2 MAD with its OUI */
+	HEADER = 40, /* of a vendor range 2 MAD with its OUI */
 	SEGMENT = MAD_SIZE - HEADER,
 };
 

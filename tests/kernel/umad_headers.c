@@ -13,7 +13,13 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 
-enum { METHOD_SET = 0x02, METHOD_TRAP = 0x05, METHOD_TRAP_REPRESS = 0x07, CLASS_PERF = 0x04, CLASS_BM = 0x05 };
+enum {
+	METHOD_SET = 0x02,
+	METHOD_TRAP = 0x05,
+	METHOD_TRAP_REPRESS = 0x07,
+	CLASS_PERF = 0x04,
+	CLASS_BM = 0x05
+};
 
 static const uint64_t tid_1 = UINT64_C(0x1122334455667788), tid_2 = UINT64_C(0x8877665555667788);
 
@@ -65,7 +71,8 @@ static void umad_headers_tids(void)
 	close_end(server);
 }
 
-static int umad_headers_ask(struct end end, const char *ca, uint8_t class, uint8_t method, uint64_t tid, int timeout_ms)
+static int umad_headers_ask(struct end end, const char *ca, uint8_t class, uint8_t method, uint64_t tid,
+			    int timeout_ms)
 {
 	void *umad = umad_end_request(ca, OUI, method, tid);
 	int rc;
@@ -91,7 +98,8 @@ static void umad_headers_duplicates(void)
 	       "duplicate: its TID again is EINVAL");
 	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_ASK, tid_2, PATIENCE), EINVAL,
 	       "duplicate: so is one with other high 32 bits, which are not kept");
-	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_SEND, tid_1, 0), EINVAL, "duplicate: with another method");
+	is_int(umad_headers_ask(end, "rxe1", CLASS, METHOD_SEND, tid_1, 0), EINVAL,
+	       "duplicate: with another method");
 	is_int(umad_headers_ask(end, "rxe0", CLASS, METHOD_ASK, tid_1, PATIENCE), EINVAL,
 	       "duplicate: for another destination");
 	is_int(umad_headers_ask(end, "rxe1", CLASS + 1, METHOD_ASK, tid_1, PATIENCE), 0,
@@ -108,7 +116,8 @@ static void umad_headers_duplicates(void)
 	       "duplicate: but is itself in flight then");
 	is_int(umad_headers_ask(end, "rxe1", CLASS, RESP, tid_2, PATIENCE), 0,
 	       "duplicate: not so with other high 32 bits, which a response keeps");
-	is_int(umad_headers_ask(end, "rxe0", CLASS, RESP, tid_1, PATIENCE), 0, "duplicate: nor to another destination");
+	is_int(umad_headers_ask(end, "rxe0", CLASS, RESP, tid_1, PATIENCE), 0,
+	       "duplicate: nor to another destination");
 	umad_headers_take(server, back);
 	((uint8_t *)umad_get_mad(back))[3] |= RESPONSE;
 	umad_get_mad_addr(back)->gid_index = 0;
@@ -129,7 +138,9 @@ static void umad_headers_duplicates(void)
  * before the request's time was over. */
 static bool answered_with(int timeout_ms, uint8_t class, uint8_t asked, uint8_t answer, uint32_t modifier)
 {
-	struct umad_reg_attr attr = { .mgmt_class = class, .mgmt_class_version = 1, .oui = class == CLASS ? OUI : 0,
+	struct umad_reg_attr attr = { .mgmt_class = class,
+				      .mgmt_class_version = 1,
+				      .oui = class == CLASS ? OUI : 0,
 				      .method_mask[0] = UINT64_C(1) << asked };
 	struct end server = register_end(umad_end_open_port("rxe1"), attr);
 	struct end client = open_end("rxe0", OUI, 0, 0);
@@ -165,7 +176,8 @@ static void umad_headers_responses(void)
 	ok(answered_with(PATIENCE, CLASS, METHOD_ASK, METHOD_ASK | RESPONSE, 0),
 	   "a MAD is a response if the method has bit 0x80");
 	ok(answered_with(PATIENCE, CLASS, METHOD_TRAP, METHOD_TRAP_REPRESS, 0), "... or is TrapRepress");
-	ok(!answered_with(1000, CLASS, METHOD_TRAP, METHOD_SEND, 0), "... not if it is another method without it");
+	ok(!answered_with(1000, CLASS, METHOD_TRAP, METHOD_SEND, 0),
+	   "... not if it is another method without it");
 	ok(answered_with(PATIENCE, CLASS_BM, METHOD_ASK, METHOD_ASK + 1, 1),
 	   "... or the class is BM and modifier bit 0 is set");
 	ok(!answered_with(1000, CLASS_BM, METHOD_ASK, METHOD_ASK + 1, 2), "... not if another bit is");
@@ -179,7 +191,7 @@ static void umad_headers_kernel_answers(void)
 	static const struct {
 		const char *what;
 		uint8_t class, method;
-		int status;	/* -1: no answer */
+		int status; /* -1: no answer */
 	} cases[] = {
 		{ "Get of a vendor class", CLASS, METHOD_GET, 0x000c },
 		{ "Set of a vendor class", CLASS, METHOD_SET, 0x000c },
@@ -197,15 +209,17 @@ static void umad_headers_kernel_answers(void)
 			const uint8_t *mad = umad_get_mad(back);
 			int timeout_ms = cases[i].status < 0 ? 100 : PATIENCE;
 
-			need(umad_headers_ask(client, cas[c], cases[i].class, cases[i].method, tid_1, timeout_ms) == 0,
+			need(umad_headers_ask(client, cas[c], cases[i].class, cases[i].method, tid_1,
+					      timeout_ms) == 0,
 			     "umad_send");
 			umad_headers_take(client, back);
 			if (cases[i].status < 0) {
-				is_int(umad_status(back), ETIMEDOUT, "no agent takes %s, at %s: no answer", cases[i].what,
-				       cas[c]);
-			} else {
-				is_int(mad[3], METHOD_GET | RESPONSE, "no agent takes %s, at %s: the kernel answers GetResp",
+				is_int(umad_status(back), ETIMEDOUT, "no agent takes %s, at %s: no answer",
 				       cases[i].what, cas[c]);
+			} else {
+				is_int(mad[3], METHOD_GET | RESPONSE,
+				       "no agent takes %s, at %s: the kernel answers GetResp", cases[i].what,
+				       cas[c]);
 				is_int(be_at(mad + 4, 2), cases[i].status, "... with status 0x000c");
 			}
 			umad_free(back);
@@ -253,6 +267,7 @@ static int wait_gid(const char *ca, const char *gid)
 }
 
 /* Both ends are this machine's, but what one sends the other has to go by the wire, not by lo. */
+/* clang-format off */
 static const char to_wire[] =
 	"set -e; ip addr add 10.77.0.1/32 dev v0; ip addr add 10.77.0.2/32 dev v1\n"
 	"ip rule add pref 1 iif v0 lookup local; ip rule add pref 2 iif v1 lookup local\n"
@@ -266,6 +281,7 @@ static const char to_wire[] =
 	"ip neigh del 10.77.0.2 dev v0; ip neigh del 10.77.0.1 dev v1\n"
 	"ip addr del 10.77.0.1/32 dev v0; ip addr del 10.77.0.2/32 dev v1; ip route flush table 100\n"
 	"cd /proc/sys/net/ipv4/conf; for i in all v0 v1; do echo 0 > $i/accept_local; done\n";
+/* clang-format on */
 
 static unsigned int packets_received(const char *ca)
 {
@@ -291,7 +307,8 @@ static void umad_headers_ipv4(void)
 
 	need(system(to_wire) == 0, "ip addr, rule, route and neigh");
 	address_gid(umad, to);
-	umad_get_mad_addr(umad)->gid_index = (uint8_t)wait_gid("rxe0", "0000:0000:0000:0000:0000:ffff:0a4d:0001");
+	umad_get_mad_addr(umad)->gid_index =
+		(uint8_t)wait_gid("rxe0", "0000:0000:0000:0000:0000:ffff:0a4d:0001");
 	wait_gid("rxe1", "0000:0000:0000:0000:0000:ffff:0a4d:0002");
 	before = packets_received("rxe0");
 	is_int(send_errno(client, umad, MAD_SIZE, 600, 0), 0, "IPv4-mapped GID: a request is sent");

@@ -139,7 +139,8 @@ static int by_libibumad_wanted(const struct umad_reg_attr *attr, int kernel)
 
 static unsigned int asked, differ[RULES + 1], met[RULES + 1];
 
-static void is_as_ruled(int fd, const struct umad_reg_attr *attr, unsigned int *wrong, unsigned int *wrong_lib)
+static void is_as_ruled(int fd, const struct umad_reg_attr *attr, unsigned int *wrong,
+			unsigned int *wrong_lib)
 {
 	struct umad_reg_attr copy = *attr;
 	size_t rule = rule_of(attr);
@@ -156,8 +157,8 @@ static void is_as_ruled(int fd, const struct umad_reg_attr *attr, unsigned int *
 		if (!(*wrong)++)
 			printf("# class 0x%02x version 0x%02x RMPP %u OUI 0x%x flags 0x%x methods %s: %d, wanted %d\n",
 			       (unsigned int)attr->mgmt_class, (unsigned int)attr->mgmt_class_version,
-			       (unsigned int)attr->rmpp_version, (unsigned int)attr->oui, (unsigned int)attr->flags,
-			       attr->method_mask[0] ? "one" : "none", got, wanted);
+			       (unsigned int)attr->rmpp_version, (unsigned int)attr->oui,
+			       (unsigned int)attr->flags, attr->method_mask[0] ? "one" : "none", got, wanted);
 	}
 	wanted = by_libibumad_wanted(attr, wanted);
 	got = umad_register2(fd, &copy, &agent);
@@ -188,7 +189,8 @@ static void umad_matrix_all(void)
 								.rmpp_version = rmpp_versions[r],
 								.oui = ouis[o],
 								.flags = flag_words[f],
-								.method_mask[0] = (uint64_t)methods << FREE_METHOD,
+								.method_mask[0] = (uint64_t)methods
+										  << FREE_METHOD,
 							};
 
 							is_as_ruled(fd, &attr, &wrong, &wrong_lib);
@@ -206,6 +208,7 @@ static void umad_matrix_all(void)
 /* What a refusal writes into the kernel's log; libibumad asks a second time after some. */
 static void umad_matrix_refusals_in_log(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *what;
 		struct umad_reg_attr attr;
@@ -232,6 +235,7 @@ static void umad_matrix_refusals_in_log(void)
 		{ "SubnMgt on RoCE", { .mgmt_class = 0x01, .mgmt_class_version = 1 }, EPROTONOSUPPORT, EPROTONOSUPPORT,
 		  0, 0 },
 	};
+	/* clang-format on */
 	const struct umad_reg_attr client = { .mgmt_class = 0x0a, .mgmt_class_version = 1 };
 	struct umad_reg_attr attr;
 	int log = kernel_log_open(), fd = umad_end_open_port("rxe0");
@@ -239,10 +243,14 @@ static void umad_matrix_refusals_in_log(void)
 
 	EACH(i, cases) {
 		attr = cases[i].attr;
-		is_int(by_ioctl(fd, &attr, &agent), cases[i].kernel, "log: %s by the bare ioctl", cases[i].what);
-		is_int(kernel_log_lines(log), cases[i].kernel_lines, "... dmesg shows %u lines", cases[i].kernel_lines);
-		is_int(umad_register2(fd, &attr, &agent), cases[i].library, "log: %s by umad_register2", cases[i].what);
-		is_int(kernel_log_lines(log), cases[i].library_lines, "... dmesg shows %u lines", cases[i].library_lines);
+		is_int(by_ioctl(fd, &attr, &agent), cases[i].kernel, "log: %s by the bare ioctl",
+		       cases[i].what);
+		is_int(kernel_log_lines(log), cases[i].kernel_lines, "... dmesg shows %u lines",
+		       cases[i].kernel_lines);
+		is_int(umad_register2(fd, &attr, &agent), cases[i].library, "log: %s by umad_register2",
+		       cases[i].what);
+		is_int(kernel_log_lines(log), cases[i].library_lines, "... dmesg shows %u lines",
+		       cases[i].library_lines);
 	}
 	umad_close_port(fd);
 

@@ -14,7 +14,10 @@
 #include "util/array_size.h"
 
 enum {
-	CLASS_SA = 0x03, METHOD_GET_TABLE = 0x12, SA_HEADER = 56, SA_SEGMENT = MAD_SIZE - SA_HEADER,
+	CLASS_SA = 0x03,
+	METHOD_GET_TABLE = 0x12,
+	SA_HEADER = 56,
+	SA_SEGMENT = MAD_SIZE - SA_HEADER,
 	TRY_MS = 500,
 	/* The timeout of a long request has to do for the whole of its response: when that is late nothing is
 	 * sent again. */
@@ -28,7 +31,8 @@ static void umad_netem_set(const char *how)
 
 	for (int i = 0; i < 2; i++) {
 		if (how)
-			snprintf(command, sizeof(command), "tc qdisc replace dev v%d root netem limit 100000 %s", i, how);
+			snprintf(command, sizeof(command),
+				 "tc qdisc replace dev v%d root netem limit 100000 %s", i, how);
 		else
 			snprintf(command, sizeof(command), "tc qdisc del dev v%d root", i);
 		need(system(command) == 0, command);
@@ -40,7 +44,9 @@ static void umad_netem_set(const char *how)
 static void umad_netem_serve(const char *ca)
 {
 	struct end end = open_end(ca, SERVER_OUI, METHOD_ASK, 1);
-	struct umad_reg_attr sa = { .mgmt_class = CLASS_SA, .mgmt_class_version = 2, .rmpp_version = 1,
+	struct umad_reg_attr sa = { .mgmt_class = CLASS_SA,
+				    .mgmt_class_version = 2,
+				    .rmpp_version = 1,
 				    .method_mask[0] = 1 << METHOD_GET_TABLE };
 	int capacity = HEADER + 5 * MEGABYTE;
 	void *umad = new_umad((size_t)capacity);
@@ -73,9 +79,11 @@ static void umad_netem_serve(const char *ca)
 /* ---- there and back ---- */
 
 static const uint32_t sizes[] = {
-	1, 199, 200, 201, 215, 216, 217, 219, 220, 221, 2 * 216 - 1, 2 * 216, 2 * 216 + 1, 3 * 216 - 1, 3 * 216,
-	3 * 216 + 1, 64 * 216 - 1, 64 * 216, 64 * 216 + 1, 65 * 216 - 1, 65 * 216, 65 * 216 + 1, 10 << 10,
-	MEGABYTE, 4 * MEGABYTE,
+	1,           199,          200,         201,          215,
+	216,         217,          219,         220,          221,
+	2 * 216 - 1, 2 * 216,      2 * 216 + 1, 3 * 216 - 1,  3 * 216,
+	3 * 216 + 1, 64 * 216 - 1, 64 * 216,    64 * 216 + 1, 65 * 216 - 1,
+	65 * 216,    65 * 216 + 1, 10 << 10,    MEGABYTE,     4 * MEGABYTE,
 };
 enum { SIZES = ARRAY_SIZE(sizes), SMALL = SIZES - 2, ONE_MB = SMALL, FOUR_MB };
 
@@ -89,7 +97,8 @@ static void send_size(struct end end, size_t i)
 		fill_rmpp(umad);
 	fill_random((uint8_t *)umad_get_mad(umad) + HEADER, sizes[i], (uint32_t)i);
 	need(send_errno(end, umad, (int)(HEADER + sizes[i]), HEADER + sizes[i] > MAD_SIZE ? LONG_MS : TRY_MS,
-			RETRIES) == 0, "umad_send");
+			RETRIES) == 0,
+	     "umad_send");
 	umad_free(umad);
 }
 
@@ -107,7 +116,8 @@ static void umad_netem_there_and_back(const char *name, struct end end, size_t f
 	for (size_t i = from; i < to; i++)
 		send_size(end, i);
 	for (size_t n = from; n < to; n++) {
-		int length = capacity, rc = umad_recv(end.fd, back, &length, LONG_MS), status = umad_status(back);
+		int length = capacity, rc = umad_recv(end.fd, back, &length, LONG_MS),
+		    status = umad_status(back);
 		size_t i = (size_t)be_at(mad + 12, 4) - 100, expected;
 
 		if (rc != (int)end.agent || status || i < from || i >= to || came[i]) {
@@ -141,8 +151,8 @@ static void bad_networks(void)
 		{ "delay", "delay 5ms 2ms", ONE_MB, "delay 1ms" },
 		{ "duplication", "duplicate 20%", ONE_MB, "duplicate 5%" },
 		{ "reordering", "delay 2ms reorder 50% 50%", ONE_MB, "delay 1ms reorder 90%" },
-		{ "all at once", "loss 0.5% duplicate 5% delay 2ms reorder 50%",
-		  FOUR_MB, "loss 0.005% duplicate 1% delay 1ms reorder 90%" },
+		{ "all at once", "loss 0.5% duplicate 5% delay 2ms reorder 50%", FOUR_MB,
+		  "loss 0.005% duplicate 1% delay 1ms reorder 90%" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(networks); i++) {
@@ -151,7 +161,8 @@ static void bad_networks(void)
 		umad_netem_set(networks[i].small);
 		umad_netem_there_and_back(networks[i].name, end, 0, SMALL);
 		umad_netem_set(networks[i].of_long);
-		umad_netem_there_and_back(networks[i].name, end, networks[i].long_one, networks[i].long_one + 1);
+		umad_netem_there_and_back(networks[i].name, end, networks[i].long_one,
+					  networks[i].long_one + 1);
 		umad_netem_set(NULL);
 		close_end(end);
 	}
@@ -173,7 +184,8 @@ static void sa_table(uint32_t bytes)
 	mad[2] = 2;
 	put_be(mad + 20, 4, bytes);
 	need(send_errno(end, umad, MAD_SIZE, PATIENCE, 0) == 0, "umad_send");
-	is_int(umad_recv(end.fd, back, &length, PATIENCE), end.agent, "SA: GetTable is answered with %u bytes", bytes);
+	is_int(umad_recv(end.fd, back, &length, PATIENCE), end.agent,
+	       "SA: GetTable is answered with %u bytes", bytes);
 	mad = umad_get_mad(back);
 	is_int(mad[3], METHOD_GET_TABLE | RESPONSE, "SA: by GetTableResp");
 	is_int(length, SA_HEADER + bytes, "SA: coalesced; the length is a header of 56 bytes and the data");
@@ -191,7 +203,7 @@ static void sa_table(uint32_t bytes)
 
 static void umad_netem_silence(void)
 {
-	enum { I = SMALL - 1 };		/* 10 KB */
+	enum { I = SMALL - 1 }; /* 10 KB */
 	struct end once = open_end("rxe0", SERVER_OUI, 0, 1), again = open_end("rxe0", SERVER_OUI, 0, 1);
 	void *back = new_umad(HEADER + sizes[I]);
 	int length = (int)(HEADER + sizes[I]);
@@ -203,11 +215,13 @@ static void umad_netem_silence(void)
 	fill_rmpp(umad);
 	is_int(send_errno(once, umad, length, TRY_MS, 0), 0, "all is lost: 10 KB are sent with no retries");
 	is_int(send_errno(again, umad, length, 3 * TRY_MS, RETRIES), 0, "all is lost: and with retries");
-	is_int(umad_recv(once.fd, back, &length, PATIENCE), once.agent, "all is lost: the one without comes back");
+	is_int(umad_recv(once.fd, back, &length, PATIENCE), once.agent,
+	       "all is lost: the one without comes back");
 	is_int(umad_status(back), ETIMEDOUT, "all is lost: with status 110, it does not recover");
 	umad_netem_set(NULL);
 	length = (int)(HEADER + sizes[I]);
-	is_int(umad_recv(again.fd, back, &length, PATIENCE), again.agent, "not lost any more: the other one recovers");
+	is_int(umad_recv(again.fd, back, &length, PATIENCE), again.agent,
+	       "not lost any more: the other one recovers");
 	is_int(umad_status(back), 0, "not lost any more: and is answered");
 	is_int(length, HEADER + sizes[I], "not lost any more: whole");
 	umad_free(umad);

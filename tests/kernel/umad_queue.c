@@ -25,7 +25,8 @@ static void fill_queue(struct end client, unsigned int count)
 	}
 	/* what was sent later has been answered: all before it is there */
 	need(send_errno(asker, echo, MAD_SIZE, PATIENCE, 0) == 0, "a request for the echo");
-	need(umad_recv(asker.fd, echo, &length, PATIENCE) == (int)asker.agent && !umad_status(echo), "the echo");
+	need(umad_recv(asker.fd, echo, &length, PATIENCE) == (int)asker.agent && !umad_status(echo),
+	     "the echo");
 	umad_free(umad);
 	umad_free(echo);
 	close_end(asker);
@@ -117,10 +118,12 @@ static void forks(void)
 	is_int(next_tid(server.fd, &agent), -1, "fork: ... nor anything twice");
 
 	is_int(umad_queue_forked(act_register, server), 0, "fork: a child registers an agent");
-	is_int(register_errno(server.fd, umad_end_attr(OUI + 6, METHOD_ASK, 0)), EINVAL, "fork: it outlives the child");
+	is_int(register_errno(server.fd, umad_end_attr(OUI + 6, METHOD_ASK, 0)), EINVAL,
+	       "fork: it outlives the child");
 	is_int(umad_queue_forked(act_unregister, server), 0, "fork: a child unregisters the parent's agent");
 	errno = 0;
-	ok(umad_unregister(server.fd, (int)server.agent) < 0 && errno == EINVAL, "fork: then the parent has none");
+	ok(umad_unregister(server.fd, (int)server.agent) < 0 && errno == EINVAL,
+	   "fork: then the parent has none");
 	close_end(server);
 
 	/* the file is closed when the last process has closed it */
@@ -136,7 +139,8 @@ static void forks(void)
 	close_end(server);
 	attr = umad_end_attr(OUI, METHOD_ASK, 0);
 	end.fd = umad_end_open_port("rxe1");
-	is_int(register_errno(end.fd, attr), EINVAL, "fork: closed by the parent alone, the agent keeps its methods");
+	is_int(register_errno(end.fd, attr), EINVAL,
+	       "fork: closed by the parent alone, the agent keeps its methods");
 	close(holds[1]);
 	need(waitpid(pid, NULL, 0) == pid, "waitpid");
 	is_int(register_errno(end.fd, attr), 0, "fork: with the child's end they are free");

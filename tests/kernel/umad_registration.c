@@ -16,6 +16,7 @@
 
 static void registration_values(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *what;
 		struct umad_reg_attr attr;
@@ -37,6 +38,7 @@ static void registration_values(void)
 		{ "an SMI class on RoCE (0x81)", { .mgmt_class = 0x81, .mgmt_class_version = 1 },
 		  EPROTONOSUPPORT },
 	};
+	/* clang-format on */
 	int fd = umad_end_open_port("rxe0");
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -55,9 +57,12 @@ static void registration_rmpp_classes(void)
 	int fd = umad_end_open_port("rxe0");
 
 	for (int mgmt_class = 0x02; mgmt_class < 0x50; mgmt_class++) {
-		struct umad_reg_attr attr = { .mgmt_class = (uint8_t)mgmt_class, .mgmt_class_version = 1,
-					      .oui = OUI, .rmpp_version = 1 };
-		bool has_rmpp = mgmt_class == 0x03 || mgmt_class == 0x06 || mgmt_class == 0x10 || mgmt_class == 0x12 || mgmt_class >= 0x30;
+		struct umad_reg_attr attr = { .mgmt_class = (uint8_t)mgmt_class,
+					      .mgmt_class_version = 1,
+					      .oui = OUI,
+					      .rmpp_version = 1 };
+		bool has_rmpp = mgmt_class == 0x03 || mgmt_class == 0x06 || mgmt_class == 0x10 ||
+				mgmt_class == 0x12 || mgmt_class >= 0x30;
 		uint32_t agent;
 		int rc = umad_register2(fd, &attr, &agent);
 
@@ -73,7 +78,11 @@ static void registration_flags(void)
 {
 	struct umad_reg_attr attr = umad_end_attr(OUI, METHOD_GET, 0);
 	struct ib_user_mad_reg_req2 req = {
-		.qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1, .oui = OUI, .flags = 0x80,
+		.qpn = 1,
+		.mgmt_class = CLASS,
+		.mgmt_class_version = 1,
+		.oui = OUI,
+		.flags = 0x80,
 	};
 	int fd = umad_end_open_port("rxe0");
 	uint32_t agent;
@@ -91,7 +100,8 @@ static void registration_flags(void)
 static void registration_overlap(void)
 {
 	struct umad_reg_attr other_version = umad_end_attr(OUI, METHOD_GET, 0);
-	struct umad_reg_attr cm = { .mgmt_class = 0x07, .mgmt_class_version = 2,
+	struct umad_reg_attr cm = { .mgmt_class = 0x07,
+				    .mgmt_class_version = 2,
 				    .method_mask = { 1 << METHOD_SEND, 0 } };
 	struct end holder = open_end("rxe0", OUI, METHOD_GET, 0);
 	int fd = umad_end_open_port("rxe0");
@@ -105,7 +115,8 @@ static void registration_overlap(void)
 	is_int(register_errno(fd, umad_end_attr(OUI, 0, 0)), 0, "a client, with no methods, never overlaps");
 	is_int(register_errno(fd, cm), EINVAL, "class 0x07 method Send is taken by the kernel's ib_cm");
 	close_end(holder);
-	is_int(register_errno(fd, umad_end_attr(OUI, METHOD_GET, 0)), 0, "closing the holder frees its methods");
+	is_int(register_errno(fd, umad_end_attr(OUI, METHOD_GET, 0)), 0,
+	       "closing the holder frees its methods");
 	umad_close_port(fd);
 }
 
@@ -142,7 +153,9 @@ static void umad_registration_many_files(void)
 	enum { FILES = 5000 };
 	static int fds[FILES];
 	const struct rlimit limit = { .rlim_cur = FILES + 100, .rlim_max = FILES + 100 };
-	struct ib_user_mad_reg_req2 req = { .qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1, .oui = OUI };
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1, .oui = OUI
+	};
 	int count = 0;
 
 	need(setrlimit(RLIMIT_NOFILE, &limit) == 0, "setrlimit");
@@ -214,8 +227,10 @@ static void umad_registration_forked(void)
 {
 	struct end end = open_end("rxe0", OUI, METHOD_GET, 0);
 
-	ok(taken_after_fork(end, false), "C9: fork: a child that closes the descriptor leaves the agent registered");
-	ok(!taken_after_fork(end, true), "C9: fork: a child that unregisters the agent ends it for its parent as well");
+	ok(taken_after_fork(end, false),
+	   "C9: fork: a child that closes the descriptor leaves the agent registered");
+	ok(!taken_after_fork(end, true),
+	   "C9: fork: a child that unregisters the agent ends it for its parent as well");
 	umad_close_port(end.fd);
 }
 

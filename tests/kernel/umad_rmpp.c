@@ -29,7 +29,8 @@ static void rmpp_echo(void)
 	fill_random(mad + HEADER, MEGABYTE, 1);
 	start = now_ms();
 	is_int(send_errno(client, umad, TOTAL, 30000, 3), 0, "RMPP: 1 MB is sent");
-	is_int(umad_recv(client.fd, back, &length, 60000), client.agent, "RMPP: another process sends it back");
+	is_int(umad_recv(client.fd, back, &length, 60000), client.agent,
+	       "RMPP: another process sends it back");
 	printf("# RMPP: 1 MB there and back in %" PRId64 " ms\n", now_ms() - start);
 	is_int(umad_status(back), 0, "RMPP: its status is 0");
 	is_int(length, TOTAL, "RMPP: the length is that of the data and one header");
@@ -61,10 +62,12 @@ static void rmpp_same_tid(void)
 		is_int(send_errno(client, umad, TOTAL, 60000, 0), 0, "same TID: message %zu is sent", i);
 		if (i == 1)
 			continue;
-		is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "same TID: one comes back");
+		is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent,
+		       "same TID: one comes back");
 		is_int(umad_status(back), 0, "same TID: it is answered");
 		is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), (int64_t)tids[i], "same TID: %s",
-		       i ? "a second message with it is not delivered, but one with another is" : "the first");
+		       i ? "a second message with it is not delivered, but one with another is" :
+			   "the first");
 	}
 	umad_free(back);
 	umad_free(umad);
@@ -107,7 +110,7 @@ static void reply_rmpp(struct end end, void *umad, int type, int flags, int stat
  */
 struct unfinished {
 	const char *name;
-	uint8_t type;		/* what the peer sends back, 0: nothing */
+	uint8_t type; /* what the peer sends back, 0: nothing */
 	uint8_t status;
 	int timeout_ms, retries;
 	bool comes_back;
@@ -126,12 +129,14 @@ static void unfinished_begin(struct unfinished *u, uint32_t oui)
 	address_device(umad, "rxe1");
 	fill_mad(umad, oui, METHOD_ASK, 1);
 	fill_rmpp(umad);
-	is_int(send_errno(u->client, umad, TOTAL, u->timeout_ms, u->retries), 0, "%s: 1000 bytes are sent", u->name);
+	is_int(send_errno(u->client, umad, TOTAL, u->timeout_ms, u->retries), 0, "%s: 1000 bytes are sent",
+	       u->name);
 	is_int(next_mad(u->peer, seen), DATA, "%s: the peer sees the first segment", u->name);
 	if (u->type)
 		reply_rmpp(u->peer, seen, u->type, ACTIVE, u->status, 0, 0);
 	if (!u->comes_back)
-		is_int(send_errno(u->client, later, MAD_SIZE, u->after_ms, 0), 0, "%s: then a request", u->name);
+		is_int(send_errno(u->client, later, MAD_SIZE, u->after_ms, 0), 0, "%s: then a request",
+		       u->name);
 	umad_free(later);
 	umad_free(seen);
 	umad_free(umad);
@@ -142,11 +147,13 @@ static void unfinished_end(struct unfinished *u, int64_t start)
 	void *back = new_umad(MAD_SIZE);
 	int length = MAD_SIZE;
 
-	is_int(umad_recv(u->client.fd, back, &length, PATIENCE), u->client.agent, "%s: one comes back", u->name);
-	is_between(now_ms() - start, u->after_ms - EARLY, u->after_ms + SOON, "%s: after %d ms", u->name, u->after_ms);
+	is_int(umad_recv(u->client.fd, back, &length, PATIENCE), u->client.agent, "%s: one comes back",
+	       u->name);
+	is_between(now_ms() - start, u->after_ms - EARLY, u->after_ms + SOON, "%s: after %d ms", u->name,
+		   u->after_ms);
 	is_int(umad_status(back), ETIMEDOUT, "%s: with status 110", u->name);
-	is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), u->comes_back ? 1 : 2, "%s: it is the %s", u->name,
-	       u->comes_back ? "transfer" : "request; the transfer never did");
+	is_int(be_at((uint8_t *)umad_get_mad(back) + 12, 4), u->comes_back ? 1 : 2, "%s: it is the %s",
+	       u->name, u->comes_back ? "transfer" : "request; the transfer never did");
 	umad_free(back);
 	close_end(u->client);
 	close_end(u->peer);
@@ -184,11 +191,13 @@ static void rmpp_unfinished_response(void)
 	int length = MAD_SIZE;
 	int64_t start = now_ms();
 
-	is_int(send_errno(client, umad, MAD_SIZE, 600, 0), 0, "unfinished: a request with a timeout of 600 ms");
+	is_int(send_errno(client, umad, MAD_SIZE, 600, 0), 0,
+	       "unfinished: a request with a timeout of 600 ms");
 	is_int(next_mad(peer, seen), 0, "unfinished: the peer sees it");
 	reply_rmpp(peer, seen, DATA, ACTIVE | FIRST, 0, 1, 3 * (SEGMENT + 4));
 	is_int(next_mad(peer, seen), ACK, "unfinished: the first of three segments is acknowledged");
-	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "unfinished: the request comes back");
+	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent,
+	       "unfinished: the request comes back");
 	is_int(umad_status(back), ETIMEDOUT, "unfinished: with status 110");
 	is_between(now_ms() - start, 600 - EARLY, SOON, "unfinished: when its 600 ms are over");
 	umad_free(seen);

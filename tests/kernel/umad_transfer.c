@@ -53,14 +53,17 @@ static void send_shortest(void)
 	void *umad = umad_end_request("rxe1", OUI, METHOD_SEND, 1);
 
 	for (int mgmt_class = 0x02; mgmt_class < 0x50; mgmt_class++) {
-		int wanted = mgmt_class == 0x03 ? 56 : mgmt_class == 0x06 || mgmt_class == 0x10 || mgmt_class == 0x12 ? 64 :
-			     mgmt_class >= 0x30 ? HEADER : 36;
+		int wanted = mgmt_class == 0x03                                             ? 56 :
+			     mgmt_class == 0x06 || mgmt_class == 0x10 || mgmt_class == 0x12 ? 64 :
+			     mgmt_class >= 0x30                                             ? HEADER :
+											      36;
 		int length = 0;
 
 		((uint8_t *)umad_get_mad(umad))[1] = (uint8_t)mgmt_class;
 		while (length < MAD_SIZE && send_errno(client, umad, length, 0, 0) == EINVAL)
 			length++;
-		is_int(length, wanted, "send: too short is EINVAL: the shortest MAD of class 0x%02x is %d bytes",
+		is_int(length, wanted,
+		       "send: too short is EINVAL: the shortest MAD of class 0x%02x is %d bytes",
 		       (unsigned int)mgmt_class, wanted);
 	}
 	umad_free(umad);
@@ -168,7 +171,8 @@ static void umad_transfer_send_answered(void)
 	fill_mad(umad, SERVER_OUI, METHOD_ASK, 2);
 	is_int(send_errno(client, umad, MAD_SIZE, 0, 0), 0, "timeout 0: a request is sent");
 	fill_mad(umad, SERVER_OUI, METHOD_ASK, 3);
-	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0, "timeout 0: and one with a timeout after it");
+	is_int(send_errno(client, umad, MAD_SIZE, PATIENCE, 0), 0,
+	       "timeout 0: and one with a timeout after it");
 	length = MAD_SIZE;
 	is_int(umad_recv(client.fd, back, &length, PATIENCE), client.agent, "timeout 0: an answer comes");
 	is_int(be_at(answer + 12, 4), 3, "timeout 0: to the second; the first was not delivered");
@@ -240,13 +244,13 @@ static void receive_short_buffer(void)
 			wrong++;
 		}
 	}
-	is_int(wrong, 0, "short buffer: 0 to 255 bytes are -EINVAL, *length meaningless; 256 to 1039 -ENOSPC, *length "
+	is_int(wrong, 0,
+	       "short buffer: 0 to 255 bytes are -EINVAL, *length meaningless; 256 to 1039 -ENOSPC, *length "
 	       "1040; the message stays queued");
 	length = TOTAL;
 	is_int(umad_recv(server.fd, back, &length, 0), server.agent, "short buffer: the right size gets it");
 	is_int(length, TOTAL, "short buffer: whole");
-	is_mem((uint8_t *)umad_get_mad(back) + HEADER, mad + HEADER, DATA,
-	       "short buffer: and as sent");
+	is_mem((uint8_t *)umad_get_mad(back) + HEADER, mad + HEADER, DATA, "short buffer: and as sent");
 	umad_free(back);
 	umad_free(umad);
 	close_end(client);
@@ -269,7 +273,8 @@ static void unplug(void)
 	is_int(umad_recv(end.fd, umad, &length, 0), -EIO, "unplug: receive is -EIO");
 	address_device(umad, "rxe0");
 	is_int(send_errno(end, umad, MAD_SIZE, 0, 0), EIO, "unplug: send is EIO");
-	is_int(register_errno(end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE, "unplug: registration is EPIPE");
+	is_int(register_errno(end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE,
+	       "unplug: registration is EPIPE");
 	device_gone(pid);
 	is_int(umad_open_port("rxe1", 1), -EINVAL, "unplug: open is -EINVAL");
 	umad_free(umad);

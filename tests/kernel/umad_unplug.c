@@ -23,7 +23,7 @@ enum { DATA = 1, ACTIVE = 1, FIRST = 2, TOTAL = HEADER + 1000 };
 struct stage {
 	const char *name;
 	struct end end;
-	struct end peer;	/* at rxe0 */
+	struct end peer; /* at rxe0 */
 };
 
 static void umad_unplug_registered(struct stage *s, uint32_t oui)
@@ -91,7 +91,7 @@ static void half_received(struct stage *s, uint32_t oui)
 	put_be(mad + 28, 4, 1);
 	put_be(mad + 32, 4, 3 * (SEGMENT + 4));
 	need(send_errno(s->peer, umad, MAD_SIZE, PATIENCE, 0) == 0, "umad_send");
-	umad_unplug_take(s->peer);		/* the ACK */
+	umad_unplug_take(s->peer); /* the ACK */
 	umad_free(umad);
 }
 
@@ -189,10 +189,11 @@ static void umad_unplug_is_gone(const struct stage *s)
 	umad_free(umad);
 	umad = umad_end_request("rxe0", OUI, METHOD_ASK, 9);
 	is_int(send_errno(s->end, umad, MAD_SIZE, 0, 0), EIO, "unplug, %s: send is EIO", s->name);
-	is_int(register_errno(s->end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE, "unplug, %s: registration is EPIPE",
-	       s->name);
+	is_int(register_errno(s->end.fd, umad_end_attr(OUI, METHOD_GET, 0)), EPIPE,
+	       "unplug, %s: registration is EPIPE", s->name);
 	errno = 0;
-	is_int(umad_unregister(s->end.fd, (int)s->end.agent), -1, "unplug, %s: nothing is left to unregister", s->name);
+	is_int(umad_unregister(s->end.fd, (int)s->end.agent), -1, "unplug, %s: nothing is left to unregister",
+	       s->name);
 	is_int(errno, EINVAL, "... EINVAL");
 	umad_free(umad);
 }
@@ -238,7 +239,8 @@ int main(void)
 	until = now_ms() + PATIENCE;
 	while (sleeps_in(reader) != SYS_read && !(ended = waitpid(reader, NULL, WNOHANG)))
 		need(now_ms() < until, "a process that sleeps or has ended");
-	ok(!ended, "unplug, blocked in a bare read: it sleeps on, only a signal ends it: never read without poll");
+	ok(!ended,
+	   "unplug, blocked in a bare read: it sleeps on, only a signal ends it: never read without poll");
 	if (!ended)
 		child_stop(reader);
 	for (size_t i = 0; i < n; i++)
@@ -249,10 +251,12 @@ int main(void)
 	       "unplug, no agent: registration is EPIPE");
 	close_end(late.end);
 
-	is_int(umad_recv(asker.fd, back, &length, PATIENCE), asker.agent, "unplug: what its peer asked comes back");
+	is_int(umad_recv(asker.fd, back, &length, PATIENCE), asker.agent,
+	       "unplug: what its peer asked comes back");
 	is_int(umad_status(back), ETIMEDOUT, "unplug: with status 110");
 	length = MAD_SIZE;
-	is_int(umad_recv(stages[3].peer.fd, back, &length, 0), -EAGAIN, "unplug: its peer is not told of the message");
+	is_int(umad_recv(stages[3].peer.fd, back, &length, 0), -EAGAIN,
+	       "unplug: its peer is not told of the message");
 	for (size_t i = 0; i < n; i++) {
 		close_end(stages[i].end);
 		if (i)

@@ -15,12 +15,10 @@ static int embedded_find(const struct madkit_layout *layout, const char *name, s
 
 	for (unsigned int i = 0; ret == -EEXIST && i < layout->nfields; i++) {
 		char path[MADKIT_PATH_MAX];
-		int n = snprintf(path, sizeof(path), "%s.%.*s", layout->fields[i].name,
-				 (int)len, name);
+		int n = snprintf(path, sizeof(path), "%s.%.*s", layout->fields[i].name, (int)len, name);
 
 		if (layout->fields[i].kind == MADKIT_KIND_STRUCT)
-			ret = madkit_place_find(layout, path, (size_t)n, place, NULL) ?
-				-EEXIST : 0;
+			ret = madkit_place_find(layout, path, (size_t)n, place, NULL) ? -EEXIST : 0;
 	}
 	return ret;
 }

@@ -36,7 +36,7 @@ typedef unsigned int gfp_t;
 #define cpu_to_be32(x) ((__be32)(x))
 #define cpu_to_be64(x) ((__be64)(x))
 #endif
-#define be32_to_cpu(x) be32toh(x)
+#define be32_to_cpu(x)             be32toh(x)
 #define DECLARE_BITMAP(name, bits) unsigned long name[(bits) / (8 * sizeof(long))]
 struct list_head {
 	struct list_head *next, *prev;
@@ -75,8 +75,10 @@ int ib_is_mad_class_rmpp(u8 c)
 
 int ib_get_mad_data_offset(u8 c)
 {
-	return c == IB_MGMT_CLASS_SUBN_ADM ? IB_MGMT_SA_HDR : is_device_class(c) ? IB_MGMT_DEVICE_HDR :
-	       is_vendor_class(c) ? IB_MGMT_VENDOR_HDR : IB_MGMT_MAD_HDR;
+	return c == IB_MGMT_CLASS_SUBN_ADM ? IB_MGMT_SA_HDR :
+	       is_device_class(c)          ? IB_MGMT_DEVICE_HDR :
+	       is_vendor_class(c)          ? IB_MGMT_VENDOR_HDR :
+					     IB_MGMT_MAD_HDR;
 }
 
 int ib_response_mad(const struct ib_mad_hdr *h)
@@ -141,17 +143,20 @@ static const struct madkit_attribute *ib_mad_attribute_of(uint8_t mgmt_class, co
 }
 
 /* The name of a value in a field of the tables. */
-static void named_value(const char *name, uint64_t theirs, const char *attribute, const char *field, const char *word)
+static void named_value(const char *name, uint64_t theirs, const char *attribute, const char *field,
+			const char *word)
 {
 	struct madkit_place place;
 	const struct madkit_attribute *a = ib_mad_attribute_of(MADKIT_CLASS_SUBN, attribute);
-	const char *got = madkit_place_find(a->layout, field, strlen(field), &place, NULL) ? NULL :
-			  madkit_value_name(place.field->values, theirs);
+	const char *got = madkit_place_find(a->layout, field, strlen(field), &place, NULL) ?
+				  NULL :
+				  madkit_value_name(place.field->values, theirs);
 
 	ib_mad_note(name, word);
 	is_str(got, word, "%s: %s of %s.%s", name, word, attribute, field);
 }
-#define VALUE_NAMED(theirs, attribute, field, word) named_value(#theirs, (uint32_t)(theirs), attribute, field, word)
+#define VALUE_NAMED(theirs, attribute, field, word) \
+	named_value(#theirs, (uint32_t)(theirs), attribute, field, word)
 
 /* ---- constants ------------------------------------------------------------------------------ */
 
@@ -209,9 +214,10 @@ static void ib_mad_statuses(void)
 		{ "IB_MGMT_MAD_STATUS_REDIRECT_REQD", IB_MGMT_MAD_STATUS_REDIRECT_REQD, "edirect" },
 		{ "IB_MGMT_MAD_STATUS_BAD_VERSION", IB_MGMT_MAD_STATUS_BAD_VERSION, "ersion" },
 		{ "IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD", IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD, "ethod" },
-		{ "IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB", IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB,
-		  "ttribute" },
-		{ "IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE", IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE, "alue" },
+		{ "IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB",
+		  IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB, "ttribute" },
+		{ "IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE", IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE,
+		  "alue" },
 	};
 
 	ib_mad_note("IB_MGMT_MAD_STATUS_SUCCESS", "0, \"OK\"");
@@ -250,7 +256,8 @@ static void rmpp_constants(void)
 	SAME(IB_MGMT_RMPP_STATUS_ABORT_MAX, MADKIT_RMPP_STATUS_UNSPECIFIED);
 	for (unsigned int s = IB_MGMT_RMPP_STATUS_ABORT_MIN; s <= IB_MGMT_RMPP_STATUS_ABORT_MAX; s++)
 		ok(madkit_rmpp_status_name((uint8_t)s) != NULL, "RMPP status %u has a name", s);
-	ok(!madkit_rmpp_status_name(IB_MGMT_RMPP_STATUS_ABORT_MIN - 1), "... and the one below the first ABORT has none");
+	ok(!madkit_rmpp_status_name(IB_MGMT_RMPP_STATUS_ABORT_MIN - 1),
+	   "... and the one below the first ABORT has none");
 }
 
 static void ib_mad_sizes(void)
@@ -366,10 +373,11 @@ static void notices(void)
 	PRODUCER(IB_NOTICE_PROD_ROUTER, "Router");
 	PRODUCER(IB_NOTICE_PROD_CLASS_MGR, "Class Manager");
 	/* each has the layout of its number */
-#define TRAP(theirs, layout) do { \
-	ib_mad_note(#theirs, layout); \
-	is_str(ib_mad_notice_layout(be16toh(theirs))->name, layout, #theirs); \
-} while (0)
+#define TRAP(theirs, layout) \
+	do { \
+		ib_mad_note(#theirs, layout); \
+		is_str(ib_mad_notice_layout(be16toh(theirs))->name, layout, #theirs); \
+	} while (0)
 	TRAP(IB_NOTICE_TRAP_LLI_THRESH, "Notice of trap 129 to 131");
 	TRAP(IB_NOTICE_TRAP_EBO_THRESH, "Notice of trap 129 to 131");
 	TRAP(IB_NOTICE_TRAP_FLOW_UPDATE, "Notice of trap 129 to 131");
@@ -390,11 +398,14 @@ static void notice_flag(const char *name, uint8_t theirs, uint16_t trap, size_t 
 	data[byte] = theirs;
 	ib_mad_note(name, field);
 	ok(!madkit_place_find(ib_mad_notice_layout(trap), field, strlen(field), &place, NULL) &&
-	   !madkit_field_get(place.field, 0, data + place.base / 8, sizeof(data) - place.base / 8, &value) &&
-	   value == 1, "%s: %s", name, field);
+		   !madkit_field_get(place.field, 0, data + place.base / 8, sizeof(data) - place.base / 8,
+				     &value) &&
+		   value == 1,
+	   "%s: %s", name, field);
 }
-#define NOTICE_BYTE(part) (offsetof(struct ib_mad_notice_attr, details) + \
-			   offsetof(__typeof__(((struct ib_mad_notice_attr *)0)->details), part))
+#define NOTICE_BYTE(part) \
+	(offsetof(struct ib_mad_notice_attr, details) + \
+	 offsetof(__typeof__(((struct ib_mad_notice_attr *)0)->details), part))
 
 static void notice_flags(void)
 {
@@ -402,7 +413,8 @@ static void notice_flags(void)
 
 	notice_flag("IB_NOTICE_TRAP_LSE_CHG", IB_NOTICE_TRAP_LSE_CHG, 144, change, "LinkSpeedEnabledChange");
 	notice_flag("IB_NOTICE_TRAP_LWE_CHG", IB_NOTICE_TRAP_LWE_CHG, 144, change, "LinkWidthEnabledChange");
-	notice_flag("IB_NOTICE_TRAP_NODE_DESC_CHG", IB_NOTICE_TRAP_NODE_DESC_CHG, 144, change, "NodeDescriptionChange");
+	notice_flag("IB_NOTICE_TRAP_NODE_DESC_CHG", IB_NOTICE_TRAP_NODE_DESC_CHG, 144, change,
+		    "NodeDescriptionChange");
 	notice_flag("IB_NOTICE_TRAP_DR_NOTICE", IB_NOTICE_TRAP_DR_NOTICE, 256, hop, "DRNotice");
 	notice_flag("IB_NOTICE_TRAP_DR_TRUNC", IB_NOTICE_TRAP_DR_TRUNC, 256, hop, "DRPathTruncated");
 }
@@ -431,8 +443,8 @@ static bool is_listed(const char *list, const char *name)
  * bytes). Each field of the layout in this range lies within the member that lists it. base: where the structure
  * begins in the layout, in bytes.
  */
-static void structure(const char *name, const struct madkit_layout *layout, size_t base, size_t first, size_t bytes,
-		      const struct member *members, size_t n)
+static void structure(const char *name, const struct madkit_layout *layout, size_t base, size_t first,
+		      size_t bytes, const struct member *members, size_t n)
 {
 	size_t at = first, named = 0, listed = 0;
 
@@ -453,48 +465,68 @@ static void structure(const char *name, const struct madkit_layout *layout, size
 		}
 		for (const char *c = members[i].fields; *c; c++)
 			listed += c == members[i].fields || *c == ',';
-		ok(good, "%s.%s: %s", name, members[i].name, members[i].fields[0] ? members[i].fields : "reserved");
+		ok(good, "%s.%s: %s", name, members[i].name,
+		   members[i].fields[0] ? members[i].fields : "reserved");
 	}
 	ok(bytes - at < 8, "%s: the members are all of it", name);
 	is_u64(named, listed, "%s: each listed field exists", name);
 }
-#define M(type, m, fields) { #m, offsetof(struct type, m), sizeof(((struct type *)0)->m), fields }
+#define M(type, m, fields) \
+	{ \
+#m, offsetof(struct type, m), sizeof(((struct type *)0)->m), fields \
+	}
 #define STRUCTURE(type, layout, base, members) \
-	structure(#type, layout, base, members[0].offset, sizeof(struct type), members, \
-		  ARRAY_SIZE(members))
+	structure(#type, layout, base, members[0].offset, sizeof(struct type), members, ARRAY_SIZE(members))
 
 static void mad_structures(void)
 {
 	static const struct member hdr[] = {
-		M(ib_mad_hdr, base_version, "base_version"), M(ib_mad_hdr, mgmt_class, "class"),
-		M(ib_mad_hdr, class_version, "class_version"), M(ib_mad_hdr, method, "method"),
-		M(ib_mad_hdr, status, "status"), M(ib_mad_hdr, class_specific, "class_specific"),
-		M(ib_mad_hdr, tid, "tid"), M(ib_mad_hdr, attr_id, "attribute"), M(ib_mad_hdr, resv, ""),
+		M(ib_mad_hdr, base_version, "base_version"),
+		M(ib_mad_hdr, mgmt_class, "class"),
+		M(ib_mad_hdr, class_version, "class_version"),
+		M(ib_mad_hdr, method, "method"),
+		M(ib_mad_hdr, status, "status"),
+		M(ib_mad_hdr, class_specific, "class_specific"),
+		M(ib_mad_hdr, tid, "tid"),
+		M(ib_mad_hdr, attr_id, "attribute"),
+		M(ib_mad_hdr, resv, ""),
 		M(ib_mad_hdr, attr_mod, "modifier"),
 	};
 	static const struct member rmpp[] = {
-		M(ib_rmpp_hdr, rmpp_version, "version"), M(ib_rmpp_hdr, rmpp_type, "type"),
-		M(ib_rmpp_hdr, rmpp_rtime_flags, "resptime,flags"), M(ib_rmpp_hdr, rmpp_status, "status"),
-		M(ib_rmpp_hdr, seg_num, "segment"), M(ib_rmpp_hdr, paylen_newwin, "payload_length"),
+		M(ib_rmpp_hdr, rmpp_version, "version"),
+		M(ib_rmpp_hdr, rmpp_type, "type"),
+		M(ib_rmpp_hdr, rmpp_rtime_flags, "resptime,flags"),
+		M(ib_rmpp_hdr, rmpp_status, "status"),
+		M(ib_rmpp_hdr, seg_num, "segment"),
+		M(ib_rmpp_hdr, paylen_newwin, "payload_length"),
 	};
 	static const struct member sa[] = {
-		M(ib_sa_hdr, sm_key, "sm_key"), M(ib_sa_hdr, attr_offset, "attribute_offset"),
-		M(ib_sa_hdr, reserved, ""), M(ib_sa_hdr, comp_mask, "component_mask"),
+		M(ib_sa_hdr, sm_key, "sm_key"),
+		M(ib_sa_hdr, attr_offset, "attribute_offset"),
+		M(ib_sa_hdr, reserved, ""),
+		M(ib_sa_hdr, comp_mask, "component_mask"),
 	};
 	static const struct member vendor[] = {
-		M(ib_vendor_mad, reserved, ""), M(ib_vendor_mad, oui, "oui"), M(ib_vendor_mad, data, ""),
+		M(ib_vendor_mad, reserved, ""),
+		M(ib_vendor_mad, oui, "oui"),
+		M(ib_vendor_mad, data, ""),
 	};
 	static const struct member smp[] = {
-		M(ib_smp, mkey, "m_key"), M(ib_smp, dr_slid, "dr_slid"), M(ib_smp, dr_dlid, "dr_dlid"),
-		M(ib_smp, reserved, ""), M(ib_smp, data, ""), M(ib_smp, initial_path, "initial_path"),
+		M(ib_smp, mkey, "m_key"),
+		M(ib_smp, dr_slid, "dr_slid"),
+		M(ib_smp, dr_dlid, "dr_dlid"),
+		M(ib_smp, reserved, ""),
+		M(ib_smp, data, ""),
+		M(ib_smp, initial_path, "initial_path"),
 		M(ib_smp, return_path, "return_path"),
 	};
 	static const struct member smp_hdr[] = {
-		M(ib_smp, base_version, "base_version"), M(ib_smp, mgmt_class, "class"),
+		M(ib_smp, base_version, "base_version"),   M(ib_smp, mgmt_class, "class"),
 		M(ib_smp, class_version, "class_version"), M(ib_smp, method, "method"),
-		M(ib_smp, status, "direction,status"), M(ib_smp, hop_ptr, "hop_pointer"),
-		M(ib_smp, hop_cnt, "hop_count"), M(ib_smp, tid, "tid"), M(ib_smp, attr_id, "attribute"),
-		M(ib_smp, resv, ""), M(ib_smp, attr_mod, "modifier"),
+		M(ib_smp, status, "direction,status"),     M(ib_smp, hop_ptr, "hop_pointer"),
+		M(ib_smp, hop_cnt, "hop_count"),           M(ib_smp, tid, "tid"),
+		M(ib_smp, attr_id, "attribute"),           M(ib_smp, resv, ""),
+		M(ib_smp, attr_mod, "modifier"),
 	};
 	const struct madkit_layout *dr = madkit_class_get(MADKIT_CLASS_SUBN_DR)->header;
 
@@ -522,7 +554,8 @@ static void mad_structures(void)
 	AT(ib_rmpp_mad, data, MADKIT_RMPP_END);
 	ib_mad_same("ib_rmpp_mad", sizeof(struct ib_rmpp_mad), "MADKIT_MAD_BYTES", MADKIT_MAD_BYTES);
 	AT(opa_rmpp_mad, data, MADKIT_RMPP_END);
-	ib_mad_same("opa_rmpp_mad", sizeof(struct opa_rmpp_mad), "MADKIT_MAD_OPA_BYTES", MADKIT_MAD_OPA_BYTES);
+	ib_mad_same("opa_rmpp_mad", sizeof(struct opa_rmpp_mad), "MADKIT_MAD_OPA_BYTES",
+		    MADKIT_MAD_OPA_BYTES);
 	AT(ib_sa_mad, sa_hdr.sm_key, MADKIT_SA_KEY);
 	AT(ib_sa_mad, sa_hdr.attr_offset, MADKIT_SA_ATTRIBUTE_OFFSET);
 	AT(ib_sa_mad, sa_hdr.comp_mask, MADKIT_SA_COMPONENT_MASK);
@@ -544,41 +577,69 @@ static void attribute_structures(void)
 {
 #define CPI(m, fields) M(ib_class_port_info, m, fields)
 	static const struct member cpi[] = {
-		CPI(base_version, "BaseVersion"), CPI(class_version, "ClassVersion"),
-		CPI(capability_mask, "CapabilityMask"), CPI(cap_mask2_resp_time, "CapabilityMask2,RespTimeVal"),
-		CPI(redirect_gid, "RedirectGID"), CPI(redirect_tcslfl, "RedirectTC,RedirectSL,RedirectFL"),
-		CPI(redirect_lid, "RedirectLID"), CPI(redirect_pkey, "RedirectPKey"), CPI(redirect_qp, "RedirectQP"),
-		CPI(redirect_qkey, "RedirectQKey"), CPI(trap_gid, "TrapGID"),
-		CPI(trap_tcslfl, "TrapTC,TrapSL,TrapFL"), CPI(trap_lid, "TrapLID"), CPI(trap_pkey, "TrapPKey"),
-		CPI(trap_hlqp, "TrapHL,TrapQP"), CPI(trap_qkey, "TrapQKey"),
+		CPI(base_version, "BaseVersion"),
+		CPI(class_version, "ClassVersion"),
+		CPI(capability_mask, "CapabilityMask"),
+		CPI(cap_mask2_resp_time, "CapabilityMask2,RespTimeVal"),
+		CPI(redirect_gid, "RedirectGID"),
+		CPI(redirect_tcslfl, "RedirectTC,RedirectSL,RedirectFL"),
+		CPI(redirect_lid, "RedirectLID"),
+		CPI(redirect_pkey, "RedirectPKey"),
+		CPI(redirect_qp, "RedirectQP"),
+		CPI(redirect_qkey, "RedirectQKey"),
+		CPI(trap_gid, "TrapGID"),
+		CPI(trap_tcslfl, "TrapTC,TrapSL,TrapFL"),
+		CPI(trap_lid, "TrapLID"),
+		CPI(trap_pkey, "TrapPKey"),
+		CPI(trap_hlqp, "TrapHL,TrapQP"),
+		CPI(trap_qkey, "TrapQKey"),
 	};
 #define OPA(m, fields) M(opa_class_port_info, m, fields)
 	static const struct member opa[] = {
-		OPA(base_version, "BaseVersion"), OPA(class_version, "ClassVersion"), OPA(cap_mask, "CapabilityMask"),
-		OPA(cap_mask2_resp_time, "CapabilityMask2,RespTimeVal"), OPA(redirect_gid, "RedirectGID"),
-		OPA(redirect_tc_fl, "RedirectTC,RedirectFL"), OPA(redirect_lid, "RedirectLID"),
-		OPA(redirect_sl_qp, "RedirectSL,RedirectQP"), OPA(redirect_qkey, "RedirectQKey"),
-		OPA(trap_gid, "TrapGID"), OPA(trap_tc_fl, "TrapTC,TrapFL"), OPA(trap_lid, "TrapLID"),
-		OPA(trap_hl_qp, "TrapHL,TrapQP"), OPA(trap_qkey, "TrapQKey"), OPA(trap_pkey, "TrapPKey"),
-		OPA(redirect_pkey, "RedirectPKey"), OPA(trap_sl_rsvd, "TrapSL"), OPA(reserved, ""),
+		OPA(base_version, "BaseVersion"),   OPA(class_version, "ClassVersion"),
+		OPA(cap_mask, "CapabilityMask"),    OPA(cap_mask2_resp_time, "CapabilityMask2,RespTimeVal"),
+		OPA(redirect_gid, "RedirectGID"),   OPA(redirect_tc_fl, "RedirectTC,RedirectFL"),
+		OPA(redirect_lid, "RedirectLID"),   OPA(redirect_sl_qp, "RedirectSL,RedirectQP"),
+		OPA(redirect_qkey, "RedirectQKey"), OPA(trap_gid, "TrapGID"),
+		OPA(trap_tc_fl, "TrapTC,TrapFL"),   OPA(trap_lid, "TrapLID"),
+		OPA(trap_hl_qp, "TrapHL,TrapQP"),   OPA(trap_qkey, "TrapQKey"),
+		OPA(trap_pkey, "TrapPKey"),         OPA(redirect_pkey, "RedirectPKey"),
+		OPA(trap_sl_rsvd, "TrapSL"),        OPA(reserved, ""),
 	};
 #define PI(m, fields) M(ib_port_info, m, fields)
 	static const struct member port_info[] = {
-		PI(mkey, "Mkey"), PI(gid_prefix, "GidPrefix"), PI(lid, "Lid"), PI(sm_lid, "SMLid"), PI(cap_mask, "CapMask"),
-		PI(diag_code, "DiagCode"), PI(mkey_lease_period, "MkeyLeasePeriod"), PI(local_port_num, "LocalPort"),
-		PI(link_width_enabled, "LinkWidthEnabled"), PI(link_width_supported, "LinkWidthSupported"),
-		PI(link_width_active, "LinkWidthActive"), PI(linkspeed_portstate, "LinkSpeedSupported,LinkState"),
-		PI(portphysstate_linkdown, "PhysLinkState,LinkDownDefState"), PI(mkeyprot_resv_lmc, "ProtectBits,LMC"),
+		PI(mkey, "Mkey"),
+		PI(gid_prefix, "GidPrefix"),
+		PI(lid, "Lid"),
+		PI(sm_lid, "SMLid"),
+		PI(cap_mask, "CapMask"),
+		PI(diag_code, "DiagCode"),
+		PI(mkey_lease_period, "MkeyLeasePeriod"),
+		PI(local_port_num, "LocalPort"),
+		PI(link_width_enabled, "LinkWidthEnabled"),
+		PI(link_width_supported, "LinkWidthSupported"),
+		PI(link_width_active, "LinkWidthActive"),
+		PI(linkspeed_portstate, "LinkSpeedSupported,LinkState"),
+		PI(portphysstate_linkdown, "PhysLinkState,LinkDownDefState"),
+		PI(mkeyprot_resv_lmc, "ProtectBits,LMC"),
 		PI(linkspeedactive_enabled, "LinkSpeedActive,LinkSpeedEnabled"),
-		PI(neighbormtu_mastersmsl, "NeighborMTU,SMSL"), PI(vlcap_inittype, "VLCap,InitType"),
-		PI(vl_high_limit, "VLHighLimit"), PI(vl_arb_high_cap, "VLArbHighCap"), PI(vl_arb_low_cap, "VLArbLowCap"),
-		PI(inittypereply_mtucap, "InitReply,MtuCap"), PI(vlstallcnt_hoqlife, "VLStallCount,HoqLife"),
+		PI(neighbormtu_mastersmsl, "NeighborMTU,SMSL"),
+		PI(vlcap_inittype, "VLCap,InitType"),
+		PI(vl_high_limit, "VLHighLimit"),
+		PI(vl_arb_high_cap, "VLArbHighCap"),
+		PI(vl_arb_low_cap, "VLArbLowCap"),
+		PI(inittypereply_mtucap, "InitReply,MtuCap"),
+		PI(vlstallcnt_hoqlife, "VLStallCount,HoqLife"),
 		PI(operationalvl_pei_peo_fpi_fpo,
 		   "OperVLs,PartEnforceInb,PartEnforceOutb,FilterRawInb,FilterRawOutb"),
-		PI(mkey_violations, "MkeyViolations"), PI(pkey_violations, "PkeyViolations"),
-		PI(qkey_violations, "QkeyViolations"), PI(guid_cap, "GuidCap"),
-		PI(clientrereg_resv_subnetto, "ClientReregister,McastPkeyTrapSuppressionEnabled,SubnetTimeout"),
-		PI(resv_resptimevalue, "RespTimeVal"), PI(localphyerrors_overrunerrors, "LocalPhysErr,OverrunErr"),
+		PI(mkey_violations, "MkeyViolations"),
+		PI(pkey_violations, "PkeyViolations"),
+		PI(qkey_violations, "QkeyViolations"),
+		PI(guid_cap, "GuidCap"),
+		PI(clientrereg_resv_subnetto,
+		   "ClientReregister,McastPkeyTrapSuppressionEnabled,SubnetTimeout"),
+		PI(resv_resptimevalue, "RespTimeVal"),
+		PI(localphyerrors_overrunerrors, "LocalPhysErr,OverrunErr"),
 		PI(max_credit_hint, "MaxCreditHint"),
 		/* reserved there; newer editions of the IBA have these fields */
 		PI(resv, "LinkSpeedExtActive2,LinkSpeedExtSupported2,LinkSpeedExtEnabled2"),
@@ -586,19 +647,25 @@ static void attribute_structures(void)
 	};
 #define NI(m, fields) M(ib_node_info, m, fields)
 	static const struct member node_info[] = {
-		NI(base_version, "BaseVers"), NI(class_version, "ClassVers"), NI(node_type, "NodeType"),
-		NI(num_ports, "NumPorts"), NI(sys_guid, "SystemGuid"), NI(node_guid, "Guid"), NI(port_guid, "PortGuid"),
-		NI(partition_cap, "PartCap"), NI(device_id, "DevId"), NI(revision, "Revision"),
-		NI(local_port_num, "LocalPort"), NI(vendor_id, "VendorId"),
+		NI(base_version, "BaseVers"), NI(class_version, "ClassVers"),  NI(node_type, "NodeType"),
+		NI(num_ports, "NumPorts"),    NI(sys_guid, "SystemGuid"),      NI(node_guid, "Guid"),
+		NI(port_guid, "PortGuid"),    NI(partition_cap, "PartCap"),    NI(device_id, "DevId"),
+		NI(revision, "Revision"),     NI(local_port_num, "LocalPort"), NI(vendor_id, "VendorId"),
 	};
 	static const struct member vl[] = {
-		M(ib_vl_weight_elem, vl, "VL"), M(ib_vl_weight_elem, weight, "Weight"),
+		M(ib_vl_weight_elem, vl, "VL"),
+		M(ib_vl_weight_elem, weight, "Weight"),
 	};
 
-	STRUCTURE(ib_class_port_info, ib_mad_attribute_of(MADKIT_CLASS_PERF, "ClassPortInfo")->layout, 0, cpi);
-	ib_mad_same("ib_class_port_info", sizeof(struct ib_class_port_info), "MADKIT_CPI_BYTES", MADKIT_CPI_BYTES);
-	STRUCTURE(opa_class_port_info, madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
-							    MADKIT_ATTR_CLASS_PORT_INFO)->layout, 0, opa);
+	STRUCTURE(ib_class_port_info, ib_mad_attribute_of(MADKIT_CLASS_PERF, "ClassPortInfo")->layout, 0,
+		  cpi);
+	ib_mad_same("ib_class_port_info", sizeof(struct ib_class_port_info), "MADKIT_CPI_BYTES",
+		    MADKIT_CPI_BYTES);
+	STRUCTURE(opa_class_port_info,
+		  madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
+				       MADKIT_ATTR_CLASS_PORT_INFO)
+			  ->layout,
+		  0, opa);
 	ib_mad_same("opa_class_port_info", sizeof(struct opa_class_port_info), "MADKIT_CPI_OPA_BYTES",
 		    MADKIT_CPI_OPA_BYTES);
 	STRUCTURE(ib_port_info, ib_mad_attribute_of(MADKIT_CLASS_SUBN, "PortInfo")->layout, 0, port_info);
@@ -610,46 +677,70 @@ static void attribute_structures(void)
 static void notice_structures(void)
 {
 #define N(m, fields) M(ib_mad_notice_attr, m, fields)
-#define D(m, fields) { #m, NOTICE_BYTE(m), sizeof(((struct ib_mad_notice_attr *)0)->details.m), fields }
+#define D(m, fields) \
+	{ \
+#m, NOTICE_BYTE(m), sizeof(((struct ib_mad_notice_attr *)0)->details.m), fields \
+	}
 	static const struct member head[] = {
-		N(generic_type, "IsGeneric,Type"), { "prod_type", 1, 3, "ProducerType" }, N(trap_num, "TrapNumber"),
-		N(issuer_lid, "IssuerLID"), N(toggle_count, "NoticeToggle,NoticeCount"), D(raw_data.details, "DataDetails"),
+		N(generic_type, "IsGeneric,Type"),
+		{ "prod_type", 1, 3, "ProducerType" },
+		N(trap_num, "TrapNumber"),
+		N(issuer_lid, "IssuerLID"),
+		N(toggle_count, "NoticeToggle,NoticeCount"),
+		D(raw_data.details, "DataDetails"),
 	};
 	static const struct member ntc_129[] = {
-		D(ntc_129_131.reserved, ""), D(ntc_129_131.lid, "LIDADDR"), D(ntc_129_131.port_num, "PORTNO"),
+		D(ntc_129_131.reserved, ""),
+		D(ntc_129_131.lid, "LIDADDR"),
+		D(ntc_129_131.port_num, "PORTNO"),
 	};
 	/* the low bit of local_changes; the three flags of change_flags, and three that are newer */
 	static const struct member ntc_144[] = {
-		D(ntc_144.reserved, ""), D(ntc_144.lid, "LIDADDR"), D(ntc_144.reserved2, ""),
-		D(ntc_144.local_changes, "OtherLocalChanges"), D(ntc_144.new_cap_mask, "CAPABILITYMASK"),
+		D(ntc_144.reserved, ""),
+		D(ntc_144.lid, "LIDADDR"),
+		D(ntc_144.reserved2, ""),
+		D(ntc_144.local_changes, "OtherLocalChanges"),
+		D(ntc_144.new_cap_mask, "CAPABILITYMASK"),
 		D(ntc_144.reserved3, ""),
-		D(ntc_144.change_flags, "CapabilityMask2Change,HierarchyInfoChange,SMPriorityChange,LinkSpeedEnabledChange,"
+		D(ntc_144.change_flags,
+		  "CapabilityMask2Change,HierarchyInfoChange,SMPriorityChange,LinkSpeedEnabledChange,"
 		  "LinkWidthEnabledChange,NodeDescriptionChange"),
 	};
 	static const struct member ntc_145[] = {
-		D(ntc_145.reserved, ""), D(ntc_145.lid, "LIDADDR"), D(ntc_145.reserved2, ""),
+		D(ntc_145.reserved, ""),
+		D(ntc_145.lid, "LIDADDR"),
+		D(ntc_145.reserved2, ""),
 		D(ntc_145.new_sys_guid, "SYSTEMIMAGEGUID"),
 	};
 	static const struct member ntc_256[] = {
-		D(ntc_256.reserved, ""), D(ntc_256.lid, "LIDADDR"), D(ntc_256.dr_slid, "DRSLID"),
-		D(ntc_256.method, "METHOD"), D(ntc_256.reserved2, ""), D(ntc_256.attr_id, "ATTRIBUTEID"),
-		D(ntc_256.attr_mod, "ATTRIBUTEMODIFIER"), D(ntc_256.mkey, "MKEY"), D(ntc_256.reserved3, ""),
+		D(ntc_256.reserved, ""),
+		D(ntc_256.lid, "LIDADDR"),
+		D(ntc_256.dr_slid, "DRSLID"),
+		D(ntc_256.method, "METHOD"),
+		D(ntc_256.reserved2, ""),
+		D(ntc_256.attr_id, "ATTRIBUTEID"),
+		D(ntc_256.attr_mod, "ATTRIBUTEMODIFIER"),
+		D(ntc_256.mkey, "MKEY"),
+		D(ntc_256.reserved3, ""),
 		D(ntc_256.dr_trunc_hop, "DRNotice,DRPathTruncated,DRHopCount"),
 		D(ntc_256.dr_rtn_path, "DRNoticeReturnPath"),
 	};
 	static const struct member ntc_257[] = {
-		D(ntc_257_258.reserved, ""), D(ntc_257_258.lid1, "LIDADDR1"), D(ntc_257_258.lid2, "LIDADDR2"),
-		D(ntc_257_258.key, "KEY"), D(ntc_257_258.sl_qp1, "SL,QP1"), D(ntc_257_258.qp2, "QP2"),
+		D(ntc_257_258.reserved, ""),     D(ntc_257_258.lid1, "LIDADDR1"),
+		D(ntc_257_258.lid2, "LIDADDR2"), D(ntc_257_258.key, "KEY"),
+		D(ntc_257_258.sl_qp1, "SL,QP1"), D(ntc_257_258.qp2, "QP2"),
 		D(ntc_257_258.gid1, "GIDADDR1"), D(ntc_257_258.gid2, "GIDADDR2"),
 	};
 
-	ok(offsetof(struct ib_mad_notice_attr, prod_type_msb) == 1 && offsetof(struct ib_mad_notice_attr, prod_type_lsb) == 2,
+	ok(offsetof(struct ib_mad_notice_attr, prod_type_msb) == 1 &&
+		   offsetof(struct ib_mad_notice_attr, prod_type_lsb) == 2,
 	   "ib_mad_notice_attr.prod_type_msb, prod_type_lsb: the 24 bits of ProducerType");
 	STRUCTURE(ib_mad_notice_attr, ib_mad_attribute_of(MADKIT_CLASS_SUBN, "Notice")->layout, 0, head);
 #define DETAILS_OF(trap, members) \
-	structure("ib_mad_notice_attr.details of trap " #trap, ib_mad_notice_layout(trap), 0, members[0].offset, \
-		  members[ARRAY_SIZE(members) - 1].offset + \
-		  members[ARRAY_SIZE(members) - 1].bytes, members, ARRAY_SIZE(members))
+	structure("ib_mad_notice_attr.details of trap " #trap, ib_mad_notice_layout(trap), 0, \
+		  members[0].offset, \
+		  members[ARRAY_SIZE(members) - 1].offset + members[ARRAY_SIZE(members) - 1].bytes, members, \
+		  ARRAY_SIZE(members))
 	DETAILS_OF(129, ntc_129);
 	DETAILS_OF(130, ntc_129);
 	DETAILS_OF(131, ntc_129);
@@ -684,7 +775,8 @@ static void class_helpers(void)
 		mad.mad_hdr.mgmt_class = (uint8_t)(i >> 8);
 		mad.mad_hdr.method = (uint8_t)i;
 		((uint8_t *)&mad.mad_hdr.attr_mod)[3] = (uint8_t)(i >> 16);
-		wrong += madkit_mad_is_response((const uint8_t *)&mad, sizeof(mad)) != !!ib_response_mad(&mad.mad_hdr);
+		wrong += madkit_mad_is_response((const uint8_t *)&mad, sizeof(mad)) !=
+			 !!ib_response_mad(&mad.mad_hdr);
 	}
 	ib_mad_note("ib_response_mad", "madkit_mad_is_response()");
 	ib_mad_note("IB_BM_ATTR_MOD_RESP", "madkit_mad_is_response()");
@@ -701,7 +793,8 @@ static void rmpp_helpers(void)
 
 		random_bytes((uint8_t *)&ours, sizeof(ours));
 		theirs = ours;
-		wrong[0] += madkit_rmpp_get_resptime((uint8_t *)&ours) != ib_get_rmpp_resptime(&theirs.rmpp_hdr);
+		wrong[0] += madkit_rmpp_get_resptime((uint8_t *)&ours) !=
+			    ib_get_rmpp_resptime(&theirs.rmpp_hdr);
 		wrong[1] += madkit_rmpp_get_flags((uint8_t *)&ours) != ib_get_rmpp_flags(&theirs.rmpp_hdr);
 		madkit_rmpp_set_resptime((uint8_t *)&ours, value);
 		ib_set_rmpp_resptime(&theirs.rmpp_hdr, value);
@@ -784,8 +877,14 @@ static void smp_helpers(void)
 	is_u64(wrong, 0, "ib_get_smp_direction: %u SMPs", ROUNDS);
 	ib_init_query_mad(&query);
 	ib_mad_note("ib_init_query_mad", "madkit_header_put()");
-	h = (struct madkit_header){ MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SUBN, madkit_class_version(MADKIT_CLASS_SUBN),
-				    MADKIT_METHOD_GET, 0, 0, 0, 0 };
+	h = (struct madkit_header){ MADKIT_BASE_VERSION_IB,
+				    MADKIT_CLASS_SUBN,
+				    madkit_class_version(MADKIT_CLASS_SUBN),
+				    MADKIT_METHOD_GET,
+				    0,
+				    0,
+				    0,
+				    0 };
 	uint8_t ours[sizeof(query)] = { 0 };
 	madkit_header_put(ours, sizeof(ours), &h);
 	is_mem(ours, &query, sizeof(query), "ib_init_query_mad: the same bytes");
@@ -818,7 +917,9 @@ static void ib_mad_agents(void)
 
 	for (unsigned int i = 0; i < 4; i++) {
 		struct madkit_agent_attr attr = {
-			.mgmt_class = MADKIT_CLASS_SA, .rmpp_version = i & 1, .flags = i & 2 ? MADKIT_AGENT_USER_RMPP : 0,
+			.mgmt_class = MADKIT_CLASS_SA,
+			.rmpp_version = i & 1,
+			.flags = i & 2 ? MADKIT_AGENT_USER_RMPP : 0,
 		};
 		const struct ib_mad_agent theirs = { .rmpp_version = attr.rmpp_version, .flags = attr.flags };
 		struct madkit_port *port = fake_port(fake_new());
@@ -832,14 +933,15 @@ static void ib_mad_agents(void)
 	ib_mad_note("ib_mad_kernel_rmpp_agent", "madkit_agent_kernel_rmpp()");
 	is_u64(wrong, 0, "ib_mad_kernel_rmpp_agent: RMPP versions 0 and 1, with and without the flag");
 	ib_cancel_mad(&send_buf);
-	ib_mad_note("ib_cancel_mad", "madkit_agent_cancel(); madkit_agent_modify() with 0 (tests/unit/agent_modify)");
+	ib_mad_note("ib_cancel_mad",
+		    "madkit_agent_cancel(); madkit_agent_modify() with 0 (tests/unit/agent_modify)");
 	ok(modified == &send_buf && !modified_to, "ib_cancel_mad: a timeout of 0, as here");
 }
 
 /* ---- what is not compared --------------------------------------------------------------------- */
 
 #define KERNEL_OBJECT "an object of the kernel; "
-#define VERBS "declared in ib_verbs.h"
+#define VERBS         "declared in ib_verbs.h"
 static const struct {
 	const char *name, *reason;
 } kernel_only[] = {
@@ -867,8 +969,15 @@ static const struct {
 	{ "ib_modify_mad", "madkit_agent_modify(): tests/unit/agent_modify" },
 	{ "ib_free_recv_mad", "madkit_recv_free(): tests/unit/agent_receive" },
 	{ "ib_get_rmpp_segment", "madkit_send_segment(): tests/unit/rmpp_segment" },
-	{ "ib_ah", VERBS }, { "ib_device", VERBS }, { "ib_gid", VERBS }, { "ib_grh", VERBS }, { "ib_qp", VERBS },
-	{ "ib_qp_type", VERBS }, { "ib_wc", VERBS }, { "ib_wc_status", VERBS }, { "IB_QPT_SMI", VERBS },
+	{ "ib_ah", VERBS },
+	{ "ib_device", VERBS },
+	{ "ib_gid", VERBS },
+	{ "ib_grh", VERBS },
+	{ "ib_qp", VERBS },
+	{ "ib_qp_type", VERBS },
+	{ "ib_wc", VERBS },
+	{ "ib_wc_status", VERBS },
+	{ "IB_QPT_SMI", VERBS },
 	{ "IB_QPT_GSI", VERBS },
 };
 
@@ -903,9 +1012,13 @@ static void every_name(void)
 		missing += !ours && !reason;
 		both += ours && reason;
 		if (show_table)
-			printf("TABLE\t%s\t%s\t%s\n", names[i], ours ? ours : "-", ours ? "no difference" : reason ? reason : "?");
+			printf("TABLE\t%s\t%s\t%s\n", names[i], ours ? ours : "-",
+			       ours   ? "no difference" :
+			       reason ? reason :
+					"?");
 	}
-	is_u64(missing, 0, "each of the %zu names of ib_mad.h and ib_smi.h is compared, or has a reason not to be", n);
+	is_u64(missing, 0,
+	       "each of the %zu names of ib_mad.h and ib_smi.h is compared, or has a reason not to be", n);
 	is_u64(both, 0, "... and not both");
 	ok(n > 200, "the headers have names");
 }

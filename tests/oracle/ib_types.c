@@ -14,7 +14,7 @@
 #include "embedded.h"
 #include "util/array_size.h"
 
-#define ROUNDS 100
+#define ROUNDS   100
 #define SEEN_MAX 256
 
 /* What is being compared, and which fields have been. */
@@ -62,9 +62,9 @@ static void num(const char *name, uint64_t theirs)
 		return;
 	if ((madkit_field_get(place.field, place.index, now.buf + place.base / 8,
 			      now.layout->bytes - place.base / 8, &ours) ||
-	     ours != theirs) && !now.errors++)
-		printf("# %s: ours 0x%" PRIx64 ", theirs 0x%" PRIx64 "\n", name,
-		       ours, theirs);
+	     ours != theirs) &&
+	    !now.errors++)
+		printf("# %s: ours 0x%" PRIx64 ", theirs 0x%" PRIx64 "\n", name, ours, theirs);
 }
 
 /* Bytes: where ours lies against where theirs does. */
@@ -75,17 +75,16 @@ static void bytes(const char *name, const void *theirs, size_t n)
 
 	if (!ib_types_find(name, &place))
 		return;
-	ours = now.buf + place.base / 8 +
-	       madkit_field_offset(place.field, place.index) / 8;
+	ours = now.buf + place.base / 8 + madkit_field_offset(place.field, place.index) / 8;
 	if ((ours != theirs || place.field->width != n * 8) && !now.errors++)
 		printf("# %s: ours at %td, theirs at %td\n", name, ours - now.buf,
 		       (const uint8_t *)theirs - now.buf);
 }
 
-#define GID(name, g)	bytes(name, &(g), 16)
-#define N16(name, v)	num(name, cl_ntoh16(v))
-#define N32(name, v)	num(name, cl_ntoh32(v))
-#define N64(name, v)	num(name, cl_ntoh64(v))
+#define GID(name, g) bytes(name, &(g), 16)
+#define N16(name, v) num(name, cl_ntoh16(v))
+#define N32(name, v) num(name, cl_ntoh32(v))
+#define N64(name, v) num(name, cl_ntoh64(v))
 
 /* One element of an array. */
 static const char *ib_types_nth(const char *name, unsigned int i, const char *part)
@@ -113,8 +112,7 @@ static int unseen(void *context, const struct madkit_item *item)
 	return 0;
 }
 
-static void ib_types_compare(const char *name, const struct madkit_layout *layout,
-			     void (*with)(const void *))
+static void ib_types_compare(const char *name, const struct madkit_layout *layout, void (*with)(const void *))
 {
 	/* eight bytes before the data: forwarding tables stand in records */
 	static _Alignas(8) uint8_t room[8 + 256];
@@ -134,8 +132,7 @@ static void ib_types_compare(const char *name, const struct madkit_layout *layou
 }
 
 /* The fields that a trap's number adds, or a log's type. */
-static void compare_details(const char *name, uint16_t which,
-			    void (*with)(const void *))
+static void compare_details(const char *name, uint16_t which, void (*with)(const void *))
 {
 	uint8_t data[80] = { 0x80, [4] = (uint8_t)(which >> 8), (uint8_t)which };
 	static _Alignas(8) uint8_t room[256];
@@ -162,8 +159,7 @@ static void compare_details(const char *name, uint16_t which,
 	/* what all of them begin with is compared as such */
 	for (unsigned int i = 0; i < attribute->layout->nfields; i++)
 		if (!strstr(attribute->layout->fields[i].name, "Details"))
-			ib_types_find(attribute->layout->fields[i].name,
-				      &(struct madkit_place){ 0 });
+			ib_types_find(attribute->layout->fields[i].name, &(struct madkit_place){ 0 });
 	madkit_walk(now.layout, now.buf, sizeof(room), unseen, &all);
 	ok(all, "%s of %u: each field is compared", name, which);
 }
@@ -181,16 +177,15 @@ struct listed {
 
 /* Whether the place stands for this field in the layout that begins at base:
  * one without an index in an array of layouts stands for all of them. */
-static bool stands_for(const struct madkit_place *place,
-		       const struct madkit_field *f, uint32_t base)
+static bool stands_for(const struct madkit_place *place, const struct madkit_field *f, uint32_t base)
 {
 	uint32_t from = base - place->base;
 
 	if (place->field != f || base < place->base)
 		return false;
-	return !place->repeat ? !from :
-		from % place->repeat_stride == 0 &&
-		from / place->repeat_stride < place->repeat;
+	return !place->repeat ?
+		       !from :
+		       from % place->repeat_stride == 0 && from / place->repeat_stride < place->repeat;
 }
 
 static int listed(void *context, const struct madkit_item *item)
@@ -198,15 +193,14 @@ static int listed(void *context, const struct madkit_item *item)
 	struct listed *l = context;
 	const struct madkit_field *f = item->field;
 
-	if (item->event != MADKIT_WALK_FIELD || f->kind == MADKIT_KIND_RESERVED ||
-	    item->index)
+	if (item->event != MADKIT_WALK_FIELD || f->kind == MADKIT_KIND_RESERVED || item->index)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(components); i++) {
 		struct madkit_place place;
 
 		if (!strcmp(components[i].attribute, l->attribute) &&
-		    !madkit_place_find(l->layout, components[i].field,
-				       strlen(components[i].field), &place, NULL) &&
+		    !madkit_place_find(l->layout, components[i].field, strlen(components[i].field), &place,
+				       NULL) &&
 		    stands_for(&place, f, item->bit - madkit_field_offset(f, 0)))
 			return 0;
 	}
@@ -221,8 +215,9 @@ static const struct madkit_layout *sa_layout(const char *name)
 	uint8_t class;
 	uint16_t id;
 
-	return madkit_attribute_find(name, MADKIT_CLASS_SA, &class, &id, &attribute,
-				     NULL) || !attribute ? NULL : attribute->layout;
+	return madkit_attribute_find(name, MADKIT_CLASS_SA, &class, &id, &attribute, NULL) || !attribute ?
+		       NULL :
+		       attribute->layout;
 }
 
 static void ib_types_check_components(void)
@@ -235,13 +230,12 @@ static void ib_types_check_components(void)
 		const struct madkit_layout *layout = sa_layout(components[i].attribute);
 		struct madkit_place place;
 
-		if (!layout || madkit_place_find(layout, field, strlen(field), &place,
-						 NULL)) {
+		if (!layout || madkit_place_find(layout, field, strlen(field), &place, NULL)) {
 			ok(false, "%s has %s", components[i].attribute, field);
 			continue;
 		}
-		is_u64(madkit_place_mask(&place), cl_ntoh64(components[i].mask),
-		       "component of %s.%s", components[i].attribute, field);
+		is_u64(madkit_place_mask(&place), cl_ntoh64(components[i].mask), "component of %s.%s",
+		       components[i].attribute, field);
 		if (strcmp(last, components[i].attribute)) {
 			struct listed l = { components[i].attribute, layout, true };
 
@@ -254,13 +248,11 @@ static void ib_types_check_components(void)
 
 /* ---- words ------------------------------------------------------------------- */
 
-static const char *value_name(const char *attribute, const char *field,
-			      uint64_t value)
+static const char *value_name(const char *attribute, const char *field, uint64_t value)
 {
 	struct madkit_place place;
 
-	if (madkit_place_find(sa_layout(attribute), field, strlen(field), &place,
-			      NULL))
+	if (madkit_place_find(sa_layout(attribute), field, strlen(field), &place, NULL))
 		return NULL;
 	return madkit_value_name(place.field->values, value);
 }
@@ -270,36 +262,31 @@ static const char *value_name(const char *attribute, const char *field,
 static void check_words(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
-		is_str(value_name("PathRecord", "Rate", (uint64_t)rates[i].number),
-		       rates[i].rate, "rate %d", rates[i].number);
+		is_str(value_name("PathRecord", "Rate", (uint64_t)rates[i].number), rates[i].rate, "rate %d",
+		       rates[i].number);
 	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
 		char text[80];
 
-		madkit_status_text(MADKIT_CLASS_SA, cl_ntoh16(statuses[i].status),
-				   text, sizeof(text));
-		is_str(text, statuses[i].word, "status 0x%04x",
-		       cl_ntoh16(statuses[i].status));
+		madkit_status_text(MADKIT_CLASS_SA, cl_ntoh16(statuses[i].status), text, sizeof(text));
+		is_str(text, statuses[i].word, "status 0x%04x", cl_ntoh16(statuses[i].status));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rmpp_statuses); i++)
-		is_str(madkit_rmpp_status_name(rmpp_statuses[i].status),
-		       rmpp_statuses[i].word, "RMPP status %u",
-		       rmpp_statuses[i].status);
-	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_NOTACTIVE),
-	       "NotActive", "SM not active");
-	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_DISCOVERING),
-	       "Discovering", "SM discovering");
-	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_STANDBY),
-	       "Standby", "SM standby");
-	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_MASTER),
-	       "Master", "SM master");
-	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_GREATER_THAN),
-	       "GreaterThan", "selector: greater");
-	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_LESS_THAN),
-	       "LessThan", "selector: less");
-	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_EXACTLY),
-	       "Exactly", "selector: exactly");
-	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_LARGEST),
-	       "Largest", "selector: largest");
+		is_str(madkit_rmpp_status_name(rmpp_statuses[i].status), rmpp_statuses[i].word,
+		       "RMPP status %u", rmpp_statuses[i].status);
+	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_NOTACTIVE), "NotActive",
+	       "SM not active");
+	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_DISCOVERING), "Discovering",
+	       "SM discovering");
+	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_STANDBY), "Standby", "SM standby");
+	is_str(value_name("SMInfoRecord", "SMState", IB_SMINFO_STATE_MASTER), "Master", "SM master");
+	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_GREATER_THAN), "GreaterThan",
+	       "selector: greater");
+	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_LESS_THAN), "LessThan",
+	       "selector: less");
+	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_EXACTLY), "Exactly",
+	       "selector: exactly");
+	is_str(value_name("PathRecord", "MTUSelector", IB_PATH_SELECTOR_LARGEST), "Largest",
+	       "selector: largest");
 }
 
 int main(void)
@@ -308,8 +295,7 @@ int main(void)
 	ib_types_compare("directed-route header", &madkit_layout_header_dr, ib_types_header_dr);
 	ib_types_compare("RMPP header", &madkit_layout_rmpp, ib_types_rmpp);
 	ib_types_compare("SMP header", madkit_class_get(0x01)->header, ib_types_smp);
-	ib_types_compare("directed-route SMP header", madkit_class_get(0x81)->header,
-			 ib_types_smp_dr);
+	ib_types_compare("directed-route SMP header", madkit_class_get(0x81)->header, ib_types_smp_dr);
 	ib_types_compare("SA header", madkit_class_get(0x03)->header, ib_types_sa);
 	ib_types_compare("CC header", madkit_class_get(0x21)->header, ib_types_cc);
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
@@ -323,13 +309,12 @@ int main(void)
 			continue;
 		}
 		if (attributes[i].bytes)
-			is_u64(attribute->bytes, attributes[i].bytes,
-			       "%s: %zu bytes", name, attributes[i].bytes);
+			is_u64(attribute->bytes, attributes[i].bytes, "%s: %zu bytes", name,
+			       attributes[i].bytes);
 		ib_types_compare(name, attribute->layout, attributes[i].compare);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(notices); i++)
-		compare_details(notices[i].attribute, notices[i].which,
-				notices[i].compare);
+		compare_details(notices[i].attribute, notices[i].which, notices[i].compare);
 	ib_types_check_components();
 	check_words();
 	return tap_done();

@@ -5,7 +5,7 @@
 
 static const struct {
 	const char *attribute, *field;
-	uint64_t mask;		/* as theirs: big-endian */
+	uint64_t mask; /* as theirs: big-endian */
 } components[] = {
 	{ "NodeRecord", "LID", IB_NR_COMPMASK_LID },
 	{ "NodeRecord", "NodeInfo.BaseVers", IB_NR_COMPMASK_BASEVERSION },
@@ -150,9 +150,9 @@ static const struct {
 	{ "ServiceRecord", "ServiceData32[3]", IB_SR_COMPMASK_SDATA32_3 },
 	{ "ServiceRecord", "ServiceData64[0]", IB_SR_COMPMASK_SDATA64_0 },
 	{ "ServiceRecord", "ServiceData64[1]", IB_SR_COMPMASK_SDATA64_1 },
-	{ "ServiceRecord", "ServiceData32", IB_SR_COMPMASK_SDATA32_0 |
-	  IB_SR_COMPMASK_SDATA32_1 | IB_SR_COMPMASK_SDATA32_2 |
-	  IB_SR_COMPMASK_SDATA32_3 },
+	{ "ServiceRecord", "ServiceData32",
+	  IB_SR_COMPMASK_SDATA32_0 | IB_SR_COMPMASK_SDATA32_1 | IB_SR_COMPMASK_SDATA32_2 |
+		  IB_SR_COMPMASK_SDATA32_3 },
 
 	{ "SLtoVLMappingTableRecord", "LID", IB_SLVL_COMPMASK_LID },
 	{ "SLtoVLMappingTableRecord", "InputPortNum", IB_SLVL_COMPMASK_IN_PORT },

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* clang-format off */
 /* Part of ib_types.c: each structure of theirs, field by field, as num(),
  * bytes() and ib_types_nth() there compare them. */
 #ifndef ORACLE_IB_TYPES_FIELDS_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* clang-format off */
 /* Part of ib_types.c: what their constants are in our words. */
 #ifndef ORACLE_IB_TYPES_WORDS_H
 #define ORACLE_IB_TYPES_WORDS_H

@@ -30,19 +30,19 @@ union ib_gid {
 	u8 raw[16];
 };
 
-#define be16_to_cpu(x)		be16toh(x)
-#define be32_to_cpu(x)		be32toh(x)
-#define be64_to_cpu(x)		be64toh(x)
-#define cpu_to_be16(x)		htobe16(x)
-#define cpu_to_be32(x)		htobe32(x)
-#define cpu_to_be64(x)		htobe64(x)
-#define get_unaligned(p)	(*(p))
-#define put_unaligned(v, p)	(*(p) = (v))
-#define GENMASK(high, low)	(~0ULL >> (63 - (high)) & ~0ULL << (low))
-#define GENMASK_ULL		GENMASK
-#define FIELD_GET(mask, from)	(((from) & (mask)) >> __builtin_ctzll(mask))
-#define FIELD_PREP(mask, value)	((u64)(value) << __builtin_ctzll(mask) & (mask))
-#define BUILD_BUG_ON_ZERO(e)	((int)sizeof(struct { int bug : (e) ? -1 : 1; }) * 0)
+#define be16_to_cpu(x)          be16toh(x)
+#define be32_to_cpu(x)          be32toh(x)
+#define be64_to_cpu(x)          be64toh(x)
+#define cpu_to_be16(x)          htobe16(x)
+#define cpu_to_be32(x)          htobe32(x)
+#define cpu_to_be64(x)          htobe64(x)
+#define get_unaligned(p)        (*(p))
+#define put_unaligned(v, p)     (*(p) = (v))
+#define GENMASK(high, low)      (~0ULL >> (63 - (high)) & ~0ULL << (low))
+#define GENMASK_ULL             GENMASK
+#define FIELD_GET(mask, from)   (((from) & (mask)) >> __builtin_ctzll(mask))
+#define FIELD_PREP(mask, value) ((u64)(value) << __builtin_ctzll(mask) & (mask))
+#define BUILD_BUG_ON_ZERO(e)    ((int)sizeof(struct { int bug : (e) ? -1 : 1; }) * 0)
 
 #include "tests/oracle/kernel_cm.h"
 
@@ -60,9 +60,9 @@ struct theirs {
 };
 
 /* CM_... is expanded into several arguments on its way to these. */
-#define SIZE(...)	SIZE_(__VA_ARGS__)
-#define SIZE_(type, offset, mask, bits)	sizeof(type)
-#define WIDTH(...)	WIDTH_(__VA_ARGS__)
+#define SIZE(...)                           SIZE_(__VA_ARGS__)
+#define SIZE_(type, offset, mask, bits)     sizeof(type)
+#define WIDTH(...)                          WIDTH_(__VA_ARGS__)
 #define WIDTH_(type, offset, element, bits) (bits)
 
 #define WORD(name) \
@@ -141,14 +141,12 @@ static bool same_word(const struct theirs *theirs, const struct madkit_field *f)
 
 		random_bytes(a, sizeof(a));
 		memcpy(b, a, sizeof(b));
-		if (madkit_field_get(f, 0, a + MADKIT_HEADER_BYTES,
-				     sizeof(a) - MADKIT_HEADER_BYTES, &ours) ||
+		if (madkit_field_get(f, 0, a + MADKIT_HEADER_BYTES, sizeof(a) - MADKIT_HEADER_BYTES, &ours) ||
 		    ours != theirs->get(a))
 			return false;
 		value = random64() >> (64 - f->width);
 		theirs->set(a, value);
-		if (madkit_field_put(f, 0, b + MADKIT_HEADER_BYTES,
-				     sizeof(b) - MADKIT_HEADER_BYTES, value) ||
+		if (madkit_field_put(f, 0, b + MADKIT_HEADER_BYTES, sizeof(b) - MADKIT_HEADER_BYTES, value) ||
 		    memcmp(a, b, sizeof(a)))
 			return false;
 	}
@@ -159,8 +157,7 @@ static bool same_bytes(const struct theirs *theirs, const struct madkit_field *f
 {
 	_Alignas(8) uint8_t mad[MADKIT_MAD_BYTES];
 
-	return theirs->width == f->width &&
-		theirs->bytes(mad) == mad + MADKIT_HEADER_BYTES + f->offset / 8;
+	return theirs->width == f->width && theirs->bytes(mad) == mad + MADKIT_HEADER_BYTES + f->offset / 8;
 }
 
 int main(void)
@@ -182,12 +179,11 @@ int main(void)
 			if (f->kind == MADKIT_KIND_RESERVED)
 				continue;
 			theirs = kernel_cm_find(attribute->name, f->name);
-			if (!ok(theirs, "%s.%s is theirs too", attribute->name,
-				f->name))
+			if (!ok(theirs, "%s.%s is theirs too", attribute->name, f->name))
 				continue;
 			found++;
 			ok(theirs->mad_bytes == layout->bytes + sizeof(struct ib_mad_hdr) &&
-			   (theirs->get ? same_word(theirs, f) : same_bytes(theirs, f)),
+				   (theirs->get ? same_word(theirs, f) : same_bytes(theirs, f)),
 			   "%s is %s.%s", theirs->name, attribute->name, f->name);
 		}
 	}

@@ -21,22 +21,26 @@ typedef uint64_t __be64;
 
 /* A member, or a part of it: so many bits, and so many to the right of it. */
 #define PART(name, type, member, r, w) \
-	{ name, offsetof(struct type, member) * 8 + \
-		sizeof(((struct type *)0)->member) * 8 - (r) - (w), w, 0 }
-#define ALL(name, type, member) \
-	PART(name, type, member, 0, sizeof(((struct type *)0)->member) * 8)
+	{ \
+		name, \
+			offsetof(struct type, member) * 8 + sizeof(((struct type *)0)->member) * 8 - (r) - \
+				(w), \
+			w, 0 \
+	}
+#define ALL(name, type, member) PART(name, type, member, 0, sizeof(((struct type *)0)->member) * 8)
 #define ARRAY(name, type, member) \
-	{ name, offsetof(struct type, member) * 8, \
-	  sizeof(((struct type *)0)->member[0]) * 8, \
-	  ARRAY_SIZE(((struct type *)0)->member) }
+	{ \
+		name, offsetof(struct type, member) * 8, sizeof(((struct type *)0)->member[0]) * 8, \
+			ARRAY_SIZE(((struct type *)0)->member) \
+	}
 
 struct theirs {
 	const char *name;
 	size_t offset, width, count;
 };
 
-#define CPI(name, member)		ALL(name, opa_class_port_info, member)
-#define CPI_PART(name, member, r, w)	PART(name, opa_class_port_info, member, r, w)
+#define CPI(name, member)            ALL(name, opa_class_port_info, member)
+#define CPI_PART(name, member, r, w) PART(name, opa_class_port_info, member, r, w)
 static const struct theirs class_port_info[] = {
 	CPI("BaseVersion", base_version),
 	CPI("ClassVersion", class_version),
@@ -80,11 +84,9 @@ static void kernel_structs_compare(const char *name, const struct madkit_attribu
 	for (size_t i = 0; a && i < n; i++) {
 		struct madkit_place place;
 
-		ok(!madkit_place_find(a->layout, theirs[i].name, strlen(theirs[i].name),
-				      &place, NULL) &&
-		   place.base + place.field->offset == theirs[i].offset &&
-		   place.field->width == theirs[i].width &&
-		   place.field->count == theirs[i].count,
+		ok(!madkit_place_find(a->layout, theirs[i].name, strlen(theirs[i].name), &place, NULL) &&
+			   place.base + place.field->offset == theirs[i].offset &&
+			   place.field->width == theirs[i].width && place.field->count == theirs[i].count,
 		   "%s.%s", name, theirs[i].name);
 	}
 	for (unsigned int i = 0; a && i < a->layout->nfields; i++)
@@ -92,17 +94,14 @@ static void kernel_structs_compare(const char *name, const struct madkit_attribu
 	is_u64(named, n, "%s: each field is compared", name);
 }
 
-
 int main(void)
 {
-	kernel_structs_compare("ClassPortInfo of OPA",
-			       madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF,
-						    MADKIT_ATTR_CLASS_PORT_INFO),
-			       sizeof(struct opa_class_port_info), class_port_info,
-			       ARRAY_SIZE(class_port_info));
+	kernel_structs_compare(
+		"ClassPortInfo of OPA",
+		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_PERF, MADKIT_ATTR_CLASS_PORT_INFO),
+		sizeof(struct opa_class_port_info), class_port_info, ARRAY_SIZE(class_port_info));
 	kernel_structs_compare("PortSamplesResultExtended",
-			       madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF,
-						    0x1e),
+			       madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, 0x1e),
 			       sizeof(struct ib_pma_portsamplesresult_ext), samples_result_extended,
 			       ARRAY_SIZE(samples_result_extended));
 	return tap_done();

@@ -29,8 +29,9 @@ static const struct madkit_layout *element_of(const char *ours, const char *dot)
 
 	const struct madkit_layout *layout = oracle_libibmad_layout_of(attribute);
 
-	return !layout || madkit_place_find(layout, dot + 1, strlen(dot + 1), &place,
-					    NULL) ? NULL : place.field->sub;
+	return !layout || madkit_place_find(layout, dot + 1, strlen(dot + 1), &place, NULL) ?
+		       NULL :
+		       place.field->sub;
 }
 
 /* "Class:Attribute", "Class:Attribute@N" for its Nth edition, a header of our own, or
@@ -53,13 +54,11 @@ static const struct madkit_layout *oracle_libibmad_layout_of(const char *ours)
 		return element_of(ours, strchr(ours, '.'));
 	if (strchr(ours, ':')) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(ours, "@"), ours);
-		if (madkit_attribute_find(name, -1, &class, &id, &attribute, NULL) ||
-		    !attribute)
+		if (madkit_attribute_find(name, -1, &class, &id, &attribute, NULL) || !attribute)
 			return NULL;
 		return !at ? attribute->layout : attribute->editions[atoi(at + 1)].layout;
 	}
-	return madkit_class_find(ours, &class, NULL) ? NULL :
-		madkit_class_get(class)->header;
+	return madkit_class_find(ours, &class, NULL) ? NULL : madkit_class_get(class)->header;
 }
 
 /* Whether layouts of this kind are attributes, whose text is to be theirs. */
@@ -72,8 +71,8 @@ static bool is_attribute(const char *ours)
  * What the place names: 0 for a number, with value set; else how many bytes,
  * the bits of all elements one after the other. SIZE_MAX: failed.
  */
-static size_t ours_get(const struct madkit_place *place, const uint8_t *buf,
-		       size_t len, uint8_t *bytes, uint64_t *value)
+static size_t ours_get(const struct madkit_place *place, const uint8_t *buf, size_t len, uint8_t *bytes,
+		       uint64_t *value)
 {
 	const struct madkit_field *f = place->field;
 	const uint8_t *base = buf + place->base / 8;
@@ -102,8 +101,7 @@ static size_t ours_get(const struct madkit_place *place, const uint8_t *buf,
 }
 
 /* Decodes one buffer both ways. */
-static bool decode_equal(int theirs, const struct madkit_place *place,
-			 uint8_t *buf, size_t len)
+static bool decode_equal(int theirs, const struct madkit_place *place, uint8_t *buf, size_t len)
 {
 	const struct madkit_field *f = place->field;
 	uint8_t ours[256];
@@ -129,8 +127,7 @@ static bool decode_equal(int theirs, const struct madkit_place *place,
 }
 
 /* Encodes one value both ways into the same random buffer. */
-static bool encode_equal(int theirs, const struct madkit_place *place,
-			 size_t len)
+static bool encode_equal(int theirs, const struct madkit_place *place, size_t len)
 {
 	const struct madkit_field *f = place->field;
 	uint8_t a[256], b[256], wide[256];
@@ -146,8 +143,7 @@ static bool encode_equal(int theirs, const struct madkit_place *place,
 		uint64_t value = random64() & bits_mask(f->width);
 		uint32_t u32 = (uint32_t)value;
 
-		mad_encode_field(a, theirs, f->width <= 32 ? (void *)&u32 :
-							     (void *)&value);
+		mad_encode_field(a, theirs, f->width <= 32 ? (void *)&u32 : (void *)&value);
 		if (madkit_field_put(f, place->index, base, left, value))
 			return false;
 	} else {
@@ -159,8 +155,7 @@ static bool encode_equal(int theirs, const struct madkit_place *place,
 		} else {
 			for (unsigned int i = 0; i < n; i++)
 				if (madkit_field_put(f, i, base, left,
-						     bits_get(wide, i * f->width,
-							      f->width)))
+						     bits_get(wide, i * f->width, f->width)))
 					return false;
 		}
 	}
@@ -175,18 +170,22 @@ static bool name_equal(const char *theirs, const struct madkit_place *place)
 
 	if (!strcmp(theirs, f->name) || names_have(f->alias, theirs, len))
 		return true;
-	if (!strcasecmp(theirs, f->name))	/* names ignore case on input */
+	if (!strcasecmp(theirs, f->name)) /* names ignore case on input */
 		return true;
 	while (f->count && !place->whole && len && isdigit((unsigned char)theirs[len - 1]))
 		len--;
 	return names_have(f->alias, theirs, len) ||
-		(strlen(f->name) == len && !strncasecmp(f->name, theirs, len));
+	       (strlen(f->name) == len && !strncasecmp(f->name, theirs, len));
 }
 
 /* Diagnostics only where a difference is a failure. */
 static bool quiet;
 
-#define diag(...) do { if (!quiet) printf("# " __VA_ARGS__); } while (0)
+#define diag(...) \
+	do { \
+		if (!quiet) \
+			printf("# " __VA_ARGS__); \
+	} while (0)
 
 static const char *text_difference(const char *ours, const struct madkit_field *f)
 {
@@ -199,14 +198,12 @@ static const char *text_difference(const char *ours, const struct madkit_field *
 	return NULL;
 }
 
-static const char *their_text(int theirs, uint64_t value, unsigned int width,
-			      char *buf, size_t size)
+static const char *their_text(int theirs, uint64_t value, unsigned int width, char *buf, size_t size)
 {
 	uint32_t u32 = (uint32_t)value;
 
 	buf[0] = 0;
-	if (!mad_dump_val(theirs, buf, (int)size, width <= 32 ? (void *)&u32 :
-								(void *)&value))
+	if (!mad_dump_val(theirs, buf, (int)size, width <= 32 ? (void *)&u32 : (void *)&value))
 		return NULL;
 	return buf;
 }
@@ -220,15 +217,13 @@ static bool number_equal(int theirs, const struct madkit_field *f)
 		char buf[64], want[64];
 
 		if (i < 4)
-			value = i == 3 ? bits_mask(f->width) :
-				(uint64_t)i & bits_mask(f->width);
+			value = i == 3 ? bits_mask(f->width) : (uint64_t)i & bits_mask(f->width);
 		switch (f->kind) {
-		case MADKIT_KIND_BITS:	/* plain ones */
+		case MADKIT_KIND_BITS: /* plain ones */
 		case MADKIT_KIND_HEX:
 		case MADKIT_KIND_GUID:
 		case MADKIT_KIND_KEY:
-			snprintf(want, sizeof(want), "0x%0*" PRIx64,
-				 (int)(f->width + 7) / 8 * 2, value);
+			snprintf(want, sizeof(want), "0x%0*" PRIx64, (int)(f->width + 7) / 8 * 2, value);
 			break;
 		default:
 			snprintf(want, sizeof(want), "%" PRIu64, value);
@@ -246,8 +241,10 @@ static bool number_equal(int theirs, const struct madkit_field *f)
 static bool newer_name(const char *name)
 {
 	static const char *const names[] = {
-		"IsCableInfoSupported", "IsExtendedSpeeds2Supported",
-		"IsLinkSpeedXDRSupported", "Class Manager",
+		"IsCableInfoSupported",
+		"IsExtendedSpeeds2Supported",
+		"IsLinkSpeedXDRSupported",
+		"Class Manager",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -271,10 +268,9 @@ static bool enum_equal(int theirs, const struct madkit_field *f)
 		char buf[256];
 
 		their_text(theirs, value, f->width, buf, sizeof(buf));
-		if (name ? strcmp(name, buf) != 0 && !(newer_name(name) && unknown(buf))
-			 : !unknown(buf)) {
-			diag("%s: %" PRIu64 " is %s, theirs %s\n", f->name,
-			     value, name ? name : "nothing", buf);
+		if (name ? strcmp(name, buf) != 0 && !(newer_name(name) && unknown(buf)) : !unknown(buf)) {
+			diag("%s: %" PRIu64 " is %s, theirs %s\n", f->name, value, name ? name : "nothing",
+			     buf);
 			good = false;
 		}
 	}
@@ -296,22 +292,20 @@ static bool wholes_equal(int theirs, const struct madkit_field *f)
 		for (v = f->values; v->name && !whole; v++) {
 			if ((v->value & (v->value - 1)) || !(value & v->value))
 				continue;
-			n += (size_t)snprintf(want + n, sizeof(want) - n, "%s%s",
-					      n ? " or " : "", v->name);
+			n += (size_t)snprintf(want + n, sizeof(want) - n, "%s%s", n ? " or " : "", v->name);
 			left &= ~v->value;
 		}
 		if (whole)
 			snprintf(want, sizeof(want), "%s", whole);
 		else if (left || !n)
-			snprintf(want + n, sizeof(want) - n, "%sundefined (%" PRIu64 ")",
-				 n ? " or " : "", value);
+			snprintf(want + n, sizeof(want) - n, "%sundefined (%" PRIu64 ")", n ? " or " : "",
+				 value);
 		their_text(theirs, value, f->width, buf, sizeof(buf));
 		more = strstr(buf, " (IBA extension)");
 		if (more)
 			*more = 0;
 		if (strcmp(buf, want)) {
-			diag("%s: %" PRIu64 " is %s, theirs %s\n", f->name, value,
-			     want, buf);
+			diag("%s: %" PRIu64 " is %s, theirs %s\n", f->name, value, want, buf);
 			return false;
 		}
 	}
@@ -328,15 +322,14 @@ static bool bits_equal(int theirs, const struct madkit_field *f)
 		char buf[2048], want[256];
 
 		their_text(theirs, value, f->width, buf, sizeof(buf));
-		snprintf(want, sizeof(want), "0x%" PRIx64 "%s%s", value,
-			 name ? "\n\t\t\t\t" : "", name ? name : "");
+		snprintf(want, sizeof(want), "0x%" PRIx64 "%s%s", value, name ? "\n\t\t\t\t" : "",
+			 name ? name : "");
 		if (!strcmp(buf, want))
 			continue;
 		snprintf(want, sizeof(want), "0x%" PRIx64, value);
 		if (name && newer_name(name) && !strcmp(buf, want))
 			continue;
-		diag("%s: bit %u is %s, theirs %s\n", f->name, bit,
-		     name ? name : "nothing", buf);
+		diag("%s: bit %u is %s, theirs %s\n", f->name, bit, name ? name : "nothing", buf);
 		good = false;
 	}
 	return good;
@@ -352,14 +345,13 @@ static bool text_equal(int theirs, const struct madkit_place *place)
 	case MADKIT_KIND_BITS:
 		if (f->flags & MADKIT_FIELD_PLAIN)
 			return number_equal(theirs, f);
-		return f->flags & MADKIT_FIELD_ALTERNATIVES ?
-			wholes_equal(theirs, f) : bits_equal(theirs, f);
+		return f->flags & MADKIT_FIELD_ALTERNATIVES ? wholes_equal(theirs, f) : bits_equal(theirs, f);
 	case MADKIT_KIND_GID:
 		return false;
 	case MADKIT_KIND_STRING:
 	case MADKIT_KIND_BYTES:
 	case MADKIT_KIND_STRUCT:
-		return true;	/* shown as bytes or text by both */
+		return true; /* shown as bytes or text by both */
 	}
 	if (f->width > 64)
 		return false;
@@ -400,8 +392,8 @@ static void oracle_libibmad_check_pair(int theirs, const char *ours, const char 
 		return;
 	quiet = text_difference(ours, place.field) != NULL;
 	if (quiet)
-		ok(!text_equal(theirs, &place), "%s.%s differs in text: %s", ours,
-		   field, text_difference(ours, place.field));
+		ok(!text_equal(theirs, &place), "%s.%s differs in text: %s", ours, field,
+		   text_difference(ours, place.field));
 	else
 		ok(text_equal(theirs, &place), "%s.%s reads the same", ours, field);
 }
@@ -420,8 +412,7 @@ static const char *account(int theirs)
 		if (theirs >= differences[i].first && theirs <= differences[i].last)
 			return differences[i].why;
 	for (size_t i = 0; i < ARRAY_SIZE(newer); i++)
-		if (theirs > IB_PORT_EXT_NDR_FEC_MODE_LAST_F &&
-		    !strcmp(newer[i].theirs, name))
+		if (theirs > IB_PORT_EXT_NDR_FEC_MODE_LAST_F && !strcmp(newer[i].theirs, name))
 			return newer[i].ours;
 	return NULL;
 }
@@ -436,8 +427,7 @@ static void check_accounts(void)
 			good = false;
 		}
 	}
-	ok(good, "each of %d fields of libibmad is accounted for",
-	   IB_FIELD_LAST_ - 1);
+	ok(good, "each of %d fields of libibmad is accounted for", IB_FIELD_LAST_ - 1);
 }
 
 /* The two fields of theirs that share our method octet. */
@@ -453,8 +443,8 @@ static void check_method(void)
 		random_bytes(buf, sizeof(buf));
 		if (madkit_place_find(&madkit_layout_header, "method", 6, &place, NULL) ||
 		    madkit_field_get(place.field, 0, buf, sizeof(buf), &ours) ||
-		    ours != (mad_get_field(buf, 0, IB_MAD_METHOD_F) |
-			     mad_get_field(buf, 0, IB_MAD_RESPONSE_F) << 7))
+		    ours != (mad_get_field(buf, 0, IB_MAD_METHOD_F) | mad_get_field(buf, 0, IB_MAD_RESPONSE_F)
+									      << 7))
 			good = false;
 	}
 	ok(good, "the method is theirs and their R bit");
@@ -479,13 +469,13 @@ static void check_counter_masks(void)
 		mad_set_field(by_libibmad, 0, theirs, UINT32_C(5) << shift);
 		snprintf(name, sizeof(name), "CounterMask%u", n);
 		ok(!madkit_set(layout, ours, sizeof(ours), name, "5", &place, NULL) &&
-		   place.field->width == 3 && !memcmp(ours, by_hand, sizeof(ours)) &&
-		   !memcmp(ours, by_libibmad, sizeof(ours)), "A15: %s is bits %u to %u", name, bit,
-		   bit + 2);
+			   place.field->width == 3 && !memcmp(ours, by_hand, sizeof(ours)) &&
+			   !memcmp(ours, by_libibmad, sizeof(ours)),
+		   "A15: %s is bits %u to %u", name, bit, bit + 2);
 		ok(!madkit_set(layout, ours, sizeof(ours), n < 10 ? "CounterMasks1to9" : "CounterMasks10to14",
 			       n < 10 ? "0x7ffffff" : "0x7fff", &place, NULL) &&
-		   !madkit_place_find(layout, name, strlen(name), &place, NULL) &&
-		   !madkit_field_get(place.field, 0, ours, sizeof(ours), &value) && value == 7,
+			   !madkit_place_find(layout, name, strlen(name), &place, NULL) &&
+			   !madkit_field_get(place.field, 0, ours, sizeof(ours), &value) && value == 7,
 		   "A15: ... and one of those that libibmad's name means");
 	}
 }
@@ -494,7 +484,9 @@ static void check_counter_masks(void)
 static void check_op_codes(void)
 {
 	static const char *const attributes[] = {
-		"PerfMgt:PortOpRcvCounters", "PerfMgt:PortVLOpPackets", "PerfMgt:PortVLOpData",
+		"PerfMgt:PortOpRcvCounters",
+		"PerfMgt:PortVLOpPackets",
+		"PerfMgt:PortVLOpData",
 		"PerfMgt:PortSamplesControl",
 	};
 
@@ -503,7 +495,7 @@ static void check_op_codes(void)
 		uint8_t buf[256] = { 0 };
 
 		ok(layout && !madkit_set(layout, buf, layout->bytes, "OpCode", "0xa5", NULL, NULL) &&
-		   buf[0] == 0xa5 && mad_get_field(buf, 0, IB_PSC_OPCODE_F) == 0xa5 && !buf[1],
+			   buf[0] == 0xa5 && mad_get_field(buf, 0, IB_PSC_OPCODE_F) == 0xa5 && !buf[1],
 		   "A15: OpCode is byte 0 of %s", attributes[i]);
 	}
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* clang-format off */
 /*
  * libibmad's numbered fields and ours: which is which, which differ and why,
  * and which belong to attributes that have no tables yet. Together they account

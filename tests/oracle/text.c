@@ -33,8 +33,7 @@ static bool read_differences(void)
 	char path[1000], line[400];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/tests/data/text-differences",
-		 top ? top : ".");
+	snprintf(path, sizeof(path), "%s/tests/data/text-differences", top ? top : ".");
 	f = fopen(path, "r");
 	if (!f) {
 		perror(path);
@@ -47,9 +46,8 @@ static bool read_differences(void)
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
 		if (ndifferences == ARRAY_SIZE(differences) ||
-		    sscanf(line, "%79s %79s %79s %n", d->attribute, d->field,
-			   d->pattern, &at) != 3 || !line[at] ||
-		    regcomp(&d->regex, d->pattern, REG_EXTENDED | REG_NOSUB)) {
+		    sscanf(line, "%79s %79s %79s %n", d->attribute, d->field, d->pattern, &at) != 3 ||
+		    !line[at] || regcomp(&d->regex, d->pattern, REG_EXTENDED | REG_NOSUB)) {
 			fprintf(stderr, "%s: %s", path, line);
 			fclose(f);
 			return false;
@@ -60,8 +58,7 @@ static bool read_differences(void)
 	return true;
 }
 
-static bool may_differ(const char *attribute, const char *field,
-		       const char *value)
+static bool may_differ(const char *attribute, const char *field, const char *value)
 {
 	bool may = false;
 
@@ -97,12 +94,10 @@ static size_t entries(const char *text, struct entry *e, size_t max)
 
 		if (text[0] == '\t' && n) {
 			snprintf(e[n - 1].value + strlen(e[n - 1].value),
-				 sizeof(e->value) - strlen(e[n - 1].value),
-				 "\n%.*s", (int)len, text);
+				 sizeof(e->value) - strlen(e[n - 1].value), "\n%.*s", (int)len, text);
 		} else if (colon && text[0] != '#' && n < max) {
 			e[n].line = text;
-			snprintf(e[n].field, sizeof(e->field), "%.*s",
-				 (int)(colon - text), text);
+			snprintf(e[n].field, sizeof(e->field), "%.*s", (int)(colon - text), text);
 			snprintf(e[n].value, sizeof(e->value), "%.*s",
 				 (int)(len > VALUE_COLUMN ? len - VALUE_COLUMN : 0),
 				 text + (len > VALUE_COLUMN ? VALUE_COLUMN : len));
@@ -121,8 +116,7 @@ static bool columns_equal(const char *our_line, const char *their_line)
 
 static struct entry ours[200], theirs[200];
 
-static bool oracle_text_compare(const char *attribute, const char *our_text,
-				const char *their_text)
+static bool oracle_text_compare(const char *attribute, const char *our_text, const char *their_text)
 {
 	size_t n = entries(our_text, ours, ARRAY_SIZE(ours));
 	size_t m = entries(their_text, theirs, ARRAY_SIZE(theirs));
@@ -138,14 +132,14 @@ static bool oracle_text_compare(const char *attribute, const char *our_text,
 				i--;
 				continue;
 			}
-			printf("# a line of ours alone: %s (theirs: %s)\n",
-			       ours[i].field, k < m ? theirs[k].field : "end");
+			printf("# a line of ours alone: %s (theirs: %s)\n", ours[i].field,
+			       k < m ? theirs[k].field : "end");
 			return false;
 		}
 		if (strcmp(ours[i].value, theirs[k].value) &&
 		    !may_differ(attribute, ours[i].field, ours[i].value)) {
-			printf("# %s: ours '%s', theirs '%s'\n", ours[i].field,
-			       ours[i].value, theirs[k].value);
+			printf("# %s: ours '%s', theirs '%s'\n", ours[i].field, ours[i].value,
+			       theirs[k].value);
 			return false;
 		}
 		if (!columns_equal(ours[i].line, theirs[k].line)) {
@@ -192,20 +186,20 @@ static void oracle_text_fill(const struct madkit_layout *layout, uint8_t *data, 
 	for (unsigned int i = 0; valid && i < layout->nfields; i++) {
 		const struct madkit_field *f = &layout->fields[i];
 
-		if (f->width <= 64 && f->kind != MADKIT_KIND_RESERVED &&
-		    f->kind != MADKIT_KIND_STRUCT)
+		if (f->width <= 64 && f->kind != MADKIT_KIND_RESERVED && f->kind != MADKIT_KIND_STRUCT)
 			for (unsigned int k = 0; k < madkit_field_count(f); k++)
-				madkit_field_put(f, k, data, layout->bytes,
-						 valid_value(f));
+				madkit_field_put(f, k, data, layout->bytes, valid_value(f));
 	}
 }
 
-static void oracle_text_format(struct madkit_buf *buf, uint8_t mgmt_class, uint16_t id,
-			       uint8_t *mad)
+static void oracle_text_format(struct madkit_buf *buf, uint8_t mgmt_class, uint16_t id, uint8_t *mad)
 {
 	struct madkit_message m = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = 256,
-		.rtt_us = -1, .attempts = -1,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = mad,
+		.len = 256,
+		.rtt_us = -1,
+		.attempts = -1,
 	};
 	const struct madkit_format show = { .show_keys = true };
 
@@ -250,7 +244,8 @@ static const struct dump {
 	{ "PerfMgt:PortFlowCtlCounters", mad_dump_perfcounters_port_flow_ctl_counters },
 	{ "PerfMgt:PortVLOpPackets", mad_dump_perfcounters_port_vl_op_packet },
 	{ "PerfMgt:PortVLOpData", mad_dump_perfcounters_port_vl_op_data },
-	{ "PerfMgt:PortVLXmitFlowCtlUpdateErrors", mad_dump_perfcounters_port_vl_xmit_flow_ctl_update_errors },
+	{ "PerfMgt:PortVLXmitFlowCtlUpdateErrors",
+	  mad_dump_perfcounters_port_vl_xmit_flow_ctl_update_errors },
 	{ "PerfMgt:PortVLXmitWaitCounters", mad_dump_perfcounters_port_vl_xmit_wait_counters },
 	{ "PerfMgt:PortExtendedSpeedsCounters", mad_dump_port_ext_speeds_counters },
 	{ "PerfMgt:SwPortVLCongestion", mad_dump_perfcounters_sw_port_vl_congestion },
@@ -288,8 +283,9 @@ static void check_dump(const struct dump *d, bool valid)
 		oracle_text_fill(a->layout, mad + at, valid);
 		/* text of every length, printable where it is to be valid */
 		for (size_t i = 0; class == 1 && id == 0x10 && i < 64; i++)
-			mad[at + i] = i >= random64() % 80 ? 0 : valid ?
-				(uint8_t)(' ' + mad[at + i] % 95) : mad[at + i];
+			mad[at + i] = i >= random64() % 80 ? 0 :
+				      valid                ? (uint8_t)(' ' + mad[at + i] % 95) :
+							     mad[at + i];
 		oracle_text_format(&buf, class, id, mad);
 		memset(copy, 0, sizeof(copy));
 		memcpy(copy, mad + at, a->bytes);
@@ -308,8 +304,7 @@ static void check_dump(const struct dump *d, bool valid)
 		}
 	}
 	madkit_buf_free(&buf);
-	ok(good, "%s: %s", d->attribute, valid ? "values as they are sent" :
-	   "any bytes");
+	ok(good, "%s: %s", d->attribute, valid ? "values as they are sent" : "any bytes");
 }
 
 /* Tables: libibmad dumps them without a name. */
@@ -359,9 +354,8 @@ int main(void)
 	}
 	check_tables();
 	for (size_t i = 0; i < ndifferences; i++) {
-		ok(differences[i].seen, "a difference that is real: %s %s %s",
-		   differences[i].attribute, differences[i].field,
-		   differences[i].pattern);
+		ok(differences[i].seen, "a difference that is real: %s %s %s", differences[i].attribute,
+		   differences[i].field, differences[i].pattern);
 		regfree(&differences[i].regex);
 	}
 	return tap_done();

@@ -19,10 +19,10 @@
 #include "embedded.h"
 #include "tshark_map.h"
 
-#define ROUNDS		7	/* random ones, then all zero, then all ones */
-#define COLUMNS_MAX	600
-#define TARGETS_MAX	400
-#define PREFIX		"infiniband."
+#define ROUNDS      7 /* random ones, then all zero, then all ones */
+#define COLUMNS_MAX 600
+#define TARGETS_MAX 400
+#define PREFIX      "infiniband."
 
 /* ---- what there is ---------------------------------------------------------------- */
 
@@ -74,8 +74,7 @@ static void read_columns(void)
 		for (size_t i = 0; i < ncolumns; i++)
 			known |= !strcmp(columns[i].name, name);
 		if (!known && ncolumns < COLUMNS_MAX)
-			snprintf(columns[ncolumns++].name, sizeof(columns[0].name),
-				 "%s", name);
+			snprintf(columns[ncolumns++].name, sizeof(columns[0].name), "%s", name);
 	}
 	ok(f && !pclose(f), "tshark -G fields");
 	ok(ncolumns && ncolumns < COLUMNS_MAX, "%zu fields", ncolumns);
@@ -110,14 +109,12 @@ static void tshark_fill(const struct target *t, uint8_t *mad, unsigned int round
 	uint8_t *data = mad + tshark_data_offset(t);
 
 	for (size_t i = 0; i < MADKIT_MAD_BYTES; i++)
-		mad[i] = (uint8_t)(round == ROUNDS - 1 ? 0xff :
-				   round == ROUNDS - 2 ? 0 : random64() >> 24);
+		mad[i] = (uint8_t)(round == ROUNDS - 1 ? 0xff : round == ROUNDS - 2 ? 0 : random64() >> 24);
 	mad[0] = MADKIT_BASE_VERSION_IB;
 	mad[1] = t->class->id;
 	mad[2] = t->class->version;
 	/* Get and GetResp in turn */
-	mad[3] = t->class->id == MADKIT_CLASS_CM ? MADKIT_METHOD_SEND :
-		 round & 1 ? 0x01 : 0x81;
+	mad[3] = t->class->id == MADKIT_CLASS_CM ? MADKIT_METHOD_SEND : round & 1 ? 0x01 : 0x81;
 	put_be16(mad + 16, a->id);
 	put_be32(mad + 20, (get_be32(mad + 20) & ~a->modifier_mask) | a->modifier_value);
 	if (madkit_class_is_rmpp(t->class->id))
@@ -134,8 +131,7 @@ static void tshark_fill(const struct target *t, uint8_t *mad, unsigned int round
 		for (unsigned int i = 0; i < 8; i++)
 			data[i] = (uint8_t)(value >> (56 - 8 * i));
 	}
-	madkit_walk(data_layout(t), data, MADKIT_MAD_BYTES - tshark_data_offset(t),
-		    tshark_write_text, data);
+	madkit_walk(data_layout(t), data, MADKIT_MAD_BYTES - tshark_data_offset(t), tshark_write_text, data);
 	/* as many GIDs as there is room for */
 	if (t->class->id == MADKIT_CLASS_SA && !strcmp(a->name, "MultiPathRecord")) {
 		madkit_set(a->layout, data, a->bytes, "SGIDCount", "7", NULL, NULL);
@@ -162,7 +158,8 @@ static void write_capture(const char *path)
 {
 	const struct madkit_class *classes;
 	struct madkit_addr remote = { .lid = 5 };
-	struct madkit_message m = { .kind = MADKIT_MESSAGE_RESPONSE, .remote = &remote,
+	struct madkit_message m = { .kind = MADKIT_MESSAGE_RESPONSE,
+				    .remote = &remote,
 				    .len = MADKIT_MAD_BYTES };
 	struct madkit_buf buf;
 	size_t n;
@@ -197,58 +194,51 @@ static const struct other_name nothing;
 
 /* One of ours, or a part of it. */
 struct match {
-	const uint8_t *base;	/* what place counts from */
+	const uint8_t *base; /* what place counts from */
 	size_t len;
 	struct madkit_place place;
-	uint64_t bit;		/* of a bit set, 0: all of it */
-	const struct other_name *other;	/* never NULL */
+	uint64_t bit;                   /* of a bit set, 0: all of it */
+	const struct other_name *other; /* never NULL */
 };
 
-static bool find_in(const struct madkit_layout *layout, const uint8_t *base, size_t len,
-		    const char *name, struct match *m)
+static bool find_in(const struct madkit_layout *layout, const uint8_t *base, size_t len, const char *name,
+		    struct match *m)
 {
 	const char *bit = strchr(name, '=');
 
-	if (!layout || embedded_find(layout, name, bit ? (size_t)(bit - name) : strlen(name),
-				     &m->place))
+	if (!layout || embedded_find(layout, name, bit ? (size_t)(bit - name) : strlen(name), &m->place))
 		return false;
 	m->base = base;
 	m->len = len;
 	m->bit = 0;
-	return !bit || !madkit_value_find(m->place.field->values, bit + 1,
-					  strlen(bit + 1), &m->bit);
+	return !bit || !madkit_value_find(m->place.field->values, bit + 1, strlen(bit + 1), &m->bit);
 }
 
 /* Where a name of theirs, "portinfo.lmc", begins tells whether it is in a header;
  * where it ends, what it is called. */
-static bool find_called(const struct target *t, const uint8_t *mad, const char *theirs,
-			const char *name, struct match *m)
+static bool find_called(const struct target *t, const uint8_t *mad, const char *theirs, const char *name,
+			struct match *m)
 {
 	size_t at = tshark_data_offset(t);
 
 	if (begins(theirs, "rmpp"))
 		return find_in(&madkit_layout_rmpp, mad, MADKIT_MAD_BYTES, name, m);
 	if (begins(theirs, "mad"))
-		return find_in(madkit_header_layout(mad[1]), mad, MADKIT_MAD_BYTES,
-			       name, m);
+		return find_in(madkit_header_layout(mad[1]), mad, MADKIT_MAD_BYTES, name, m);
 	if (begins(theirs, "smp"))
 		return find_in(t->class->header, mad, MADKIT_MAD_BYTES, name, m) ||
-		       find_in(madkit_header_layout(mad[1]), mad, MADKIT_MAD_BYTES,
-			       name, m);
-	return (begins(theirs, "sa.") &&
-		find_in(t->class->header, mad, MADKIT_MAD_BYTES, name, m)) ||
+		       find_in(madkit_header_layout(mad[1]), mad, MADKIT_MAD_BYTES, name, m);
+	return (begins(theirs, "sa.") && find_in(t->class->header, mad, MADKIT_MAD_BYTES, name, m)) ||
 	       find_in(data_layout(t), mad + at, MADKIT_MAD_BYTES - at, name, m);
 }
 
-static bool tshark_find(const struct target *t, const uint8_t *mad, const char *theirs,
-			struct match *m)
+static bool tshark_find(const struct target *t, const uint8_t *mad, const char *theirs, struct match *m)
 {
 	const char *dot = strrchr(theirs, '.');
 
 	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++) {
 		m->other = &other_names[i];
-		if (!strcmp(m->other->theirs, theirs) &&
-		    find_called(t, mad, theirs, m->other->ours, m))
+		if (!strcmp(m->other->theirs, theirs) && find_called(t, mad, theirs, m->other->ours, m))
 			return true;
 	}
 	m->other = &nothing;
@@ -256,8 +246,7 @@ static bool tshark_find(const struct target *t, const uint8_t *mad, const char *
 }
 
 /* Whether one value of theirs is that of our element. */
-static bool same_element(const struct match *m, unsigned int element, const char *text,
-			 size_t len)
+static bool same_element(const struct match *m, unsigned int element, const char *text, size_t len)
 {
 	const struct madkit_field *f = m->place.field;
 	uint32_t base = m->place.base;
@@ -281,8 +270,7 @@ static bool same_element(const struct match *m, unsigned int element, const char
 	if (f->kind == MADKIT_KIND_STRING && len == f->width / 8)
 		return !memcmp(ours, copy, len);
 	if (f->width > 64)
-		return len == f->width / 4 &&
-		       hex_decode(copy, len, bytes, sizeof(bytes), NULL) > 0 &&
+		return len == f->width / 4 && hex_decode(copy, len, bytes, sizeof(bytes), NULL) > 0 &&
 		       !memcmp(ours, bytes, len / 2);
 	if (madkit_field_get(f, index, m->base + base / 8, m->len - base / 8, &value))
 		return false;
@@ -301,7 +289,8 @@ static bool tshark_same(const struct match *m, const char *text)
 	unsigned int step = m->other->step ? m->other->step : 1;
 	unsigned int elements = m->other->first ? m->other->first :
 				m->place.repeat ? m->place.repeat :
-				m->place.whole ? m->place.field->count : 1;
+				m->place.whole  ? m->place.field->count :
+						  1;
 	unsigned int i;
 
 	for (i = m->other->from; i < elements; i += step) {
@@ -314,19 +303,15 @@ static bool tshark_same(const struct match *m, const char *text)
 			break;
 		text++;
 	}
-	return !*text && (i + step >= elements ||
-			  m->place.field->flags & MADKIT_FIELD_VARIABLE);
+	return !*text && (i + step >= elements || m->place.field->flags & MADKIT_FIELD_VARIABLE);
 }
 
-static bool is_of(const struct difference *d, const struct target *t,
-		  const struct column *c)
+static bool is_of(const struct difference *d, const struct target *t, const struct column *c)
 {
-	return !strcmp(d->theirs, c->name) &&
-	       (!d->mgmt_class || d->mgmt_class == t->class->id);
+	return !strcmp(d->theirs, c->name) && (!d->mgmt_class || d->mgmt_class == t->class->id);
 }
 
-static void tshark_compare(struct target *t, unsigned int round, struct column *c,
-			   const char *text)
+static void tshark_compare(struct target *t, unsigned int round, struct column *c, const char *text)
 {
 	const uint8_t *mad = t->mad[round];
 	bool found, good, known = false;
@@ -346,9 +331,8 @@ static void tshark_compare(struct target *t, unsigned int round, struct column *
 		c->same++;
 		t->same++;
 	} else if (!known && t->wrong++ < 10) {
-		printf("# %s:%s %s: theirs %s is not our %s\n", t->class->name,
-		       data_layout(t)->name, c->name, text,
-		       found ? m.place.path : "(none)");
+		printf("# %s:%s %s: theirs %s is not our %s\n", t->class->name, data_layout(t)->name, c->name,
+		       text, found ? m.place.path : "(none)");
 	}
 }
 
@@ -360,8 +344,7 @@ static void read_frames(const char *capture)
 	char *command = malloc(size), *line = malloc(size), *p = command;
 	FILE *f;
 
-	p += sprintf(p, "tshark -r %s -T fields -E separator=/t -E occurrence=a -E aggregator=,",
-		     capture);
+	p += sprintf(p, "tshark -r %s -T fields -E separator=/t -E occurrence=a -E aggregator=,", capture);
 	for (size_t i = 0; i < ncolumns; i++)
 		p += sprintf(p, " -e " PREFIX "%s", columns[i].name);
 	sprintf(p, " 2>/dev/null");
@@ -392,8 +375,10 @@ static void check_malformed(const char *capture)
 	FILE *f;
 
 	/* it takes two bytes of trap 259's details for a GID, and gives up */
-	snprintf(command, sizeof(command), "tshark -r %s -Y '_ws.malformed && "
-		 "!(infiniband.notice.trapnumberdeviceid == 259)' 2>/dev/null", capture);
+	snprintf(command, sizeof(command),
+		 "tshark -r %s -Y '_ws.malformed && "
+		 "!(infiniband.notice.trapnumberdeviceid == 259)' 2>/dev/null",
+		 capture);
 	f = popen(command, "r");
 	ok(f && !fgets(line, sizeof(line), f), "no packet is malformed");
 	if (f && !feof(f))
@@ -412,8 +397,7 @@ int main(void)
 		printf("1..0 # SKIP tshark is missing\n");
 		return 0;
 	}
-	snprintf(capture, sizeof(capture), "%s/madkit-tshark-XXXXXX",
-		 folder ? folder : "/tmp");
+	snprintf(capture, sizeof(capture), "%s/madkit-tshark-XXXXXX", folder ? folder : "/tmp");
 	fd = mkstemp(capture);
 	if (fd < 0 || close(fd)) {
 		printf("Bail out! no temporary file\n");
@@ -426,8 +410,7 @@ int main(void)
 	unlink(capture);
 	for (size_t i = 0; i < ntargets; i++)
 		ok(!targets[i].wrong && targets[i].same, "%s:%s: %u values are the same",
-		   targets[i].class->name, data_layout(&targets[i])->name,
-		   targets[i].same);
+		   targets[i].class->name, data_layout(&targets[i])->name, targets[i].same);
 	for (size_t i = 0; i < ncolumns; i++) {
 		bool good = columns[i].same;
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* clang-format off */
 /*
  * tshark's fields and ours (4.0.17): which have other names, which differ and why.
  * Its names are without the "infiniband." before them.

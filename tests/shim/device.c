@@ -29,11 +29,16 @@
 #define PORT "/sys/class/infiniband/sim0/ports/1/"
 
 enum {
-	NEW = sizeof(struct ib_user_mad_hdr), OLD = sizeof(struct ib_user_mad_hdr_old),
+	NEW = sizeof(struct ib_user_mad_hdr),
+	OLD = sizeof(struct ib_user_mad_hdr_old),
 	MAD = 256,
-	WAIT = 30000,		/* ms: for what has to come */
-	CLASS = 0x32, OUI = 0x5a0001, VENDOR = 40,	/* header of the class */
-	SEND = 3, GET = 1, RESPONSE = 0x80,
+	WAIT = 30000, /* ms: for what has to come */
+	CLASS = 0x32,
+	OUI = 0x5a0001,
+	VENDOR = 40, /* header of the class */
+	SEND = 3,
+	GET = 1,
+	RESPONSE = 0x80,
 	LONG = 300000,
 	SHARED = 20000,
 };
@@ -49,12 +54,15 @@ static int test_shim_device_open_umad(int flags)
 	return fd;
 }
 
-static int attach(int fd, unsigned int mgmt_class, unsigned int oui, unsigned int method,
-		  unsigned int rmpp, uint32_t *id)
+static int attach(int fd, unsigned int mgmt_class, unsigned int oui, unsigned int method, unsigned int rmpp,
+		  uint32_t *id)
 {
 	struct ib_user_mad_reg_req2 req = {
-		.qpn = mgmt_class != 0x81, .mgmt_class = (uint8_t)mgmt_class, .mgmt_class_version = 1,
-		.oui = oui, .rmpp_version = (uint8_t)rmpp,
+		.qpn = mgmt_class != 0x81,
+		.mgmt_class = (uint8_t)mgmt_class,
+		.mgmt_class_version = 1,
+		.oui = oui,
+		.rmpp_version = (uint8_t)rmpp,
 	};
 
 	if (method)
@@ -344,7 +352,9 @@ static void long_message(void)
 {
 	const size_t whole = NEW + VENDOR + LONG;
 	int from = test_shim_device_open_umad(0), to = test_shim_device_open_umad(0);
-	struct ib_user_mad_hdr hdr = { .timeout_ms = 2500, .retries = 3, .qpn = htobe32(1),
+	struct ib_user_mad_hdr hdr = { .timeout_ms = 2500,
+				       .retries = 3,
+				       .qpn = htobe32(1),
 				       .qkey = htobe32(0x80010000),
 				       .lid = htobe16((uint16_t)test_shim_device_number(PORT "lid")) };
 	uint8_t *buf = calloc(1, whole), *got = calloc(1, whole);
@@ -357,7 +367,7 @@ static void long_message(void)
 	memcpy(buf, &hdr, NEW);
 	memcpy(mad, "\x01\x32\x01\x03", 4);
 	mad[15] = 1;
-	mad[24] = 1;	/* RMPP version, type, flags */
+	mad[24] = 1; /* RMPP version, type, flags */
 	mad[25] = 1;
 	mad[26] = 1;
 	memcpy(mad + 36, "\0\x5a\0\x01", 4);
@@ -395,7 +405,8 @@ static void pointers(void)
 	is_int(attach(fd, 0x81, 0, 0, 0, &agent), 0, "a client");
 	for (size_t i = 0; i < 2; i++) {
 		const unsigned long requests[] = {
-			IB_USER_MAD_REGISTER_AGENT, IB_USER_MAD_REGISTER_AGENT2,
+			IB_USER_MAD_REGISTER_AGENT,
+			IB_USER_MAD_REGISTER_AGENT2,
 			IB_USER_MAD_UNREGISTER_AGENT,
 		};
 
@@ -408,8 +419,8 @@ static void pointers(void)
 	}
 	/* the header is there, what follows it is not */
 	long page = sysconf(_SC_PAGESIZE);
-	uint8_t *end = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *end =
+		mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct ib_user_mad_hdr hdr = { .id = agent, .lid = 0xffff };
 
 	munmap(end + page, (size_t)page);
@@ -439,8 +450,9 @@ static void pointers(void)
 static void test_shim_device_agents(void)
 {
 	int fd = test_shim_device_open_umad(O_NONBLOCK), other = test_shim_device_open_umad(O_NONBLOCK);
-	struct ib_user_mad_reg_req2 req = { .qpn = 1, .mgmt_class = CLASS, .oui = OUI,
-					    .mgmt_class_version = 1, .flags = 0x80 };
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = 1, .mgmt_class = CLASS, .oui = OUI, .mgmt_class_version = 1, .flags = 0x80
+	};
 	uint8_t buf[NEW + MAD];
 	struct ib_user_mad_hdr hdr;
 	uint32_t agent, tid, more;
@@ -486,7 +498,7 @@ static void test_shim_device_agents(void)
 /* What two processes that read one descriptor have seen. */
 struct shared {
 	uint8_t seen[SHARED];
-	unsigned int foreign;		/* answers with the header of another */
+	unsigned int foreign; /* answers with the header of another */
 };
 
 static void read_shared(int fd, const uint32_t agents[2], uint32_t first, struct shared *shared)
@@ -514,8 +526,8 @@ static void read_shared(int fd, const uint32_t agents[2], uint32_t first, struct
 
 static void shared_by_processes(void)
 {
-	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct shared *shared =
+		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint32_t agents[2], first = next_tid + 1, tid;
 	unsigned int lost = 0, twice = 0, ended = 0;
 	int fd = test_shim_device_open_umad(O_NONBLOCK);

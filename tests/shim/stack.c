@@ -195,7 +195,7 @@ static void stack_measure(void *libc, const char *what)
 
 /* ---- small stacks ------------------------------------------------------------------------ */
 
-static volatile bool ran;	/* glibc declares raise() to call nothing of ours */
+static volatile bool ran; /* glibc declares raise() to call nothing of ours */
 
 static void *in_thread(void *unused)
 {
@@ -310,8 +310,7 @@ int main(void)
 	/* the whole of it: the first calls are what breaks */
 	small_stacks();
 	stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (stack == MAP_FAILED || mkstemps(dir, suffix) < 0 || unlink(dir) || mkdir(dir, 0700) ||
-	    chdir("/"))
+	if (stack == MAP_FAILED || mkstemps(dir, suffix) < 0 || unlink(dir) || mkdir(dir, 0700) || chdir("/"))
 		return 1;
 	ok(open("/dev/infiniband/umad0", O_RDWR) >= 0, "a umad device is open");
 	/* the sanitizer's own functions, in front of the device's, read any path */

@@ -22,7 +22,7 @@
 #include "tests/tap.h"
 
 #define UMAD "/dev/infiniband/umad0"
-#define LID "/sys/class/infiniband/sim0/ports/1/lid"
+#define LID  "/sys/class/infiniband/sim0/ports/1/lid"
 
 enum { HEADER = sizeof(struct ib_user_mad_hdr), MAD = 256, CHILD_SECONDS = 60, CLASS_PMA = 4 };
 
@@ -56,8 +56,11 @@ static bool device_ask(struct device *d, unsigned int lid)
 {
 	uint8_t buf[HEADER + MAD] = { 0 }, *mad = buf + HEADER;
 	struct ib_user_mad_hdr hdr = {
-		.id = d->agent, .timeout_ms = 10000, .lid = (uint16_t)(lid << 8 | lid >> 8),
-		.qpn = 0x01000000, .qkey = 0x00000180,
+		.id = d->agent,
+		.timeout_ms = 10000,
+		.lid = (uint16_t)(lid << 8 | lid >> 8),
+		.qpn = 0x01000000,
+		.qkey = 0x00000180,
 	};
 
 	memcpy(buf, &hdr, HEADER);
@@ -200,8 +203,8 @@ static void handlers_ours(unsigned int lid)
 	if (!good)
 		printf("# round %lu: %s\n", rounds, strerror(errno));
 	storm_end();
-	ok(good && !failed, "B5: a handler that opens and reads the device: %lu signals, %lu rounds",
-	   handled, rounds);
+	ok(good && !failed, "B5: a handler that opens and reads the device: %lu signals, %lu rounds", handled,
+	   rounds);
 	close(d.fd);
 	close(storm_device.fd);
 }

@@ -20,11 +20,11 @@
 enum {
 	THREADS = 4,
 	ROUNDS = 20,
-	AT_ONCE = 16,		/* requests in flight in one thread */
+	AT_ONCE = 16, /* requests in flight in one thread */
 	OUI = 0x5a0003,
 	CLASS = 0x32,
 	METHOD = 0x10,
-	ECHO_BYTES = 5000,	/* 24 segments */
+	ECHO_BYTES = 5000, /* 24 segments */
 	TIMEOUT_MS = 5000,
 	DEVICES_MAX = 16,
 };
@@ -40,16 +40,17 @@ struct worker {
 	pthread_t thread;
 	const char *device;
 	struct madkit_port *port;
-	struct madkit_buf out;		/* everything that it has read and formatted */
+	struct madkit_buf out; /* everything that it has read and formatted */
 	unsigned int ended, received;
 	uint32_t server_lid;
-	char failure[160];		/* "": none */
+	char failure[160]; /* "": none */
 };
 
-#define fail(w, ...) do { \
-	if (!(w)->failure[0]) \
-		snprintf((w)->failure, sizeof((w)->failure), __VA_ARGS__); \
-} while (0)
+#define fail(w, ...) \
+	do { \
+		if (!(w)->failure[0]) \
+			snprintf((w)->failure, sizeof((w)->failure), __VA_ARGS__); \
+	} while (0)
 
 static void threads_need(bool good, const char *what)
 {
@@ -65,8 +66,13 @@ static void threads_need(bool good, const char *what)
 static void threads_format(struct worker *w, struct madkit_plans *plans, const uint8_t *mad, size_t len)
 {
 	const struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .device = "d", .time.tv_nsec = -1, .rtt_us = -1, .attempts = -1,
-		.mad = mad, .len = len,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.device = "d",
+		.time.tv_nsec = -1,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
+		.len = len,
 	};
 	struct madkit_format filtered = { .fields = projection, .filter = expr, .plans = plans };
 	struct madkit_format whole = { .plans = plans };
@@ -84,11 +90,16 @@ static void threads_format(struct worker *w, struct madkit_plans *plans, const u
 static void threads_table(struct worker *w, struct madkit_plans *plans, bool library_rmpp)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = MADKIT_CLASS_SA, .rmpp_version = 1, .library_rmpp = library_rmpp,
+		.mgmt_class = MADKIT_CLASS_SA,
+		.rmpp_version = 1,
+		.library_rmpp = library_rmpp,
 	};
 	const struct madkit_header header = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = MADKIT_CLASS_SA, .class_version = 2,
-		.method = MADKIT_METHOD_GET_TABLE, .attribute = MADKIT_ATTR_NODE_RECORD,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SA,
+		.class_version = 2,
+		.method = MADKIT_METHOD_GET_TABLE,
+		.attribute = MADKIT_ATTR_NODE_RECORD,
 	};
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 	struct madkit_agent *agent;
@@ -162,12 +173,17 @@ static void threads_drive(struct worker *w, const unsigned int *counter, unsigne
 static void threads_smps(struct worker *w)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = MADKIT_CLASS_SUBN_DR, .send_handler = threads_on_sent,
-		.recv_handler = threads_on_received, .context = w,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.send_handler = threads_on_sent,
+		.recv_handler = threads_on_received,
+		.context = w,
 	};
 	const struct madkit_header header = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.method = MADKIT_METHOD_GET, .attribute = 0x0011,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.method = MADKIT_METHOD_GET,
+		.attribute = 0x0011,
 	};
 	struct madkit_agent *agent;
 
@@ -193,7 +209,10 @@ static void threads_smps(struct worker *w)
 static void threads_resolve(struct worker *w)
 {
 	const struct madkit_resolver resolver = {
-		.port = w->port, .timeout_ms = TIMEOUT_MS, .retries = 2, .deadline_ns = UINT64_MAX,
+		.port = w->port,
+		.timeout_ms = TIMEOUT_MS,
+		.retries = 2,
+		.deadline_ns = UINT64_MAX,
 	};
 	const struct madkit_port_info *info = madkit_port_get_info(w->port);
 	struct madkit_addr addr = { 0 };
@@ -241,7 +260,9 @@ static void without_port(struct worker *w)
 
 static void threads_rounds(struct worker *w)
 {
-	struct madkit_agent_attr refused = { .mgmt_class = 0x32, .class_version = 1, .method_mask = { 1 << 16 } };
+	struct madkit_agent_attr refused = { .mgmt_class = 0x32,
+					     .class_version = 1,
+					     .method_mask = { 1 << 16 } };
 	struct madkit_plans *plans = madkit_plans_new();
 	struct madkit_refusal refusal;
 	struct madkit_agent *agent;
@@ -292,9 +313,9 @@ static void workers(const char *const *devices, unsigned int ndevices, unsigned 
 	ok(!reference.failure[0] && reference.out.len, "C14: %s: one thread alone", name);
 	for (unsigned int i = 0; i < n; i++) {
 		if (!ok(!w[i].failure[0] && w[i].out.len == reference.out.len &&
-			!memcmp(w[i].out.data, reference.out.data, reference.out.len),
-			"C14: %s: thread %u on %s reads the same", name, i + 1, strrchr(w[i].device, '/') ?
-			strrchr(w[i].device, '/') + 1 : w[i].device))
+				!memcmp(w[i].out.data, reference.out.data, reference.out.len),
+			"C14: %s: thread %u on %s reads the same", name, i + 1,
+			strrchr(w[i].device, '/') ? strrchr(w[i].device, '/') + 1 : w[i].device))
 			printf("# %s\n", w[i].failure[0] ? w[i].failure : "other contents");
 		madkit_buf_free(&w[i].out);
 	}
@@ -307,7 +328,7 @@ static void workers(const char *const *devices, unsigned int ndevices, unsigned 
 static struct {
 	pthread_mutex_t lock;
 	struct worker worker;
-	struct madkit_recv *kept[THREADS];	/* received in one thread, freed in another */
+	struct madkit_recv *kept[THREADS]; /* received in one thread, freed in another */
 	struct madkit_agent *agent;
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -315,8 +336,11 @@ static void *take_turns(void *context)
 {
 	struct madkit_recv **kept = context;
 	const struct madkit_header header = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.method = MADKIT_METHOD_GET, .attribute = 0x0011,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.method = MADKIT_METHOD_GET,
+		.attribute = 0x0011,
 	};
 
 	for (int i = 0; i < AT_ONCE; i++) {
@@ -353,9 +377,11 @@ static void handover(const char *device)
 	bool came = true;
 
 	threads_need(!madkit_port_open(device, &shared.worker.port, NULL) &&
-		     !madkit_agent_register(shared.worker.port, &attr, &shared.agent, NULL), "a port");
+			     !madkit_agent_register(shared.worker.port, &attr, &shared.agent, NULL),
+		     "a port");
 	for (int i = 0; i < THREADS; i++)
-		threads_need(!pthread_create(&threads[i], NULL, take_turns, &shared.kept[i]), "pthread_create");
+		threads_need(!pthread_create(&threads[i], NULL, take_turns, &shared.kept[i]),
+			     "pthread_create");
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	threads_need(!pthread_create(&last, NULL, close_it, NULL), "pthread_create");
@@ -365,7 +391,8 @@ static void handover(const char *device)
 		madkit_recv_free(shared.kept[i]);
 		shared.kept[i] = NULL;
 	}
-	if (!ok(came && !shared.worker.failure[0], "C14: one port serves threads that take turns; another closes it"))
+	if (!ok(came && !shared.worker.failure[0],
+		"C14: one port serves threads that take turns; another closes it"))
 		printf("# %s\n", shared.worker.failure);
 }
 
@@ -373,8 +400,8 @@ static void handover(const char *device)
 
 static struct {
 	const char *device;
-	int stop;		/* eventfd */
-	atomic_uint lid;	/* 0: not ready */
+	int stop;        /* eventfd */
+	atomic_uint lid; /* 0: not ready */
 	atomic_uint answered;
 } server;
 
@@ -404,8 +431,12 @@ static void threads_on_request(struct madkit_agent *agent, struct madkit_recv *r
 static void *threads_serve(void *unused)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = CLASS, .oui = OUI, .rmpp_version = 1, .library_rmpp = true,
-		.method_mask = { UINT64_C(1) << METHOD }, .send_handler = on_answered,
+		.mgmt_class = CLASS,
+		.oui = OUI,
+		.rmpp_version = 1,
+		.library_rmpp = true,
+		.method_mask = { UINT64_C(1) << METHOD },
+		.send_handler = on_answered,
 		.recv_handler = threads_on_request,
 	};
 	struct madkit_agent *agent;
@@ -418,7 +449,8 @@ static void *threads_serve(void *unused)
 	server.lid = madkit_port_get_info(port)->lid;
 	for (;;) {
 		struct pollfd fds[] = {
-			{ .fd = madkit_port_fd(port), .events = POLLIN }, { .fd = server.stop, .events = POLLIN },
+			{ .fd = madkit_port_fd(port), .events = POLLIN },
+			{ .fd = server.stop, .events = POLLIN },
 		};
 		uint64_t due = madkit_port_deadline(port), now = madkit_port_now(port);
 
@@ -434,10 +466,16 @@ static void *threads_serve(void *unused)
 static void *threads_ask(void *context)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = CLASS, .oui = OUI, .rmpp_version = 1, .library_rmpp = true,
+		.mgmt_class = CLASS,
+		.oui = OUI,
+		.rmpp_version = 1,
+		.library_rmpp = true,
 	};
 	const struct madkit_header header = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = CLASS, .class_version = 1, .method = METHOD,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = CLASS,
+		.class_version = 1,
+		.method = METHOD,
 		.attribute = 1,
 	};
 	struct madkit_send *send = madkit_send_new(ECHO_BYTES);
@@ -461,7 +499,8 @@ static void *threads_ask(void *context)
 		memset(send->mad, i + 1, send->len);
 		madkit_header_put(send->mad, send->len, &header);
 		memset(send->mad + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
-		memcpy(send->mad + MADKIT_VENDOR2_OUI, (const uint8_t[]){ OUI >> 16, OUI >> 8 & 0xff, OUI & 0xff }, 3);
+		memcpy(send->mad + MADKIT_VENDOR2_OUI,
+		       (const uint8_t[]){ OUI >> 16, OUI >> 8 & 0xff, OUI & 0xff }, 3);
 		send->len = i % 2 ? ECHO_BYTES : MADKIT_MAD_BYTES;
 		send->to = (struct madkit_addr){ .lid = w->server_lid, .qp = 1 };
 		send->timeout_ms = TIMEOUT_MS;
@@ -485,7 +524,8 @@ static void threads_exchange(const char *const *devices, unsigned int n)
 	pthread_t thread;
 
 	server.stop = eventfd(0, 0);
-	threads_need(w && server.stop >= 0 && !pthread_create(&thread, NULL, threads_serve, NULL), "the server");
+	threads_need(w && server.stop >= 0 && !pthread_create(&thread, NULL, threads_serve, NULL),
+		     "the server");
 	while (!server.lid)
 		poll(NULL, 0, 10);
 	for (unsigned int i = 0; i < n; i++) {
@@ -514,13 +554,14 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	threads_need(!madkit_expr_new("NodeDesc =~ node && PortNum < 3 || NodeType == Switch", &expr, NULL) &&
-			     !madkit_projection_new("NodeDesc,Lid,PortGUID,NodeType,remote.lid", &projection, NULL),
+			     !madkit_projection_new("NodeDesc,Lid,PortGUID,NodeType,remote.lid", &projection,
+						    NULL),
 		     "expressions");
 	if (argc < 2) {
 		for (; n < 4; n++) {
 			/* the same fabric twice */
-			snprintf(own[n], sizeof(own[n]), "sim:%s/tests/data/topologies/small.net@node%u", top ? top : ".",
-				 n / 2 * 2 + 1);
+			snprintf(own[n], sizeof(own[n]), "sim:%s/tests/data/topologies/small.net@node%u",
+				 top ? top : ".", n / 2 * 2 + 1);
 			devices[n] = own[n];
 		}
 		threads_need(!pthread_barrier_init(&all_ready, NULL, THREADS), "barrier");

@@ -40,11 +40,13 @@ extern void *__libc_realloc(void *p, size_t n);
 static struct {
 	unsigned long nth, calls;
 	int server;
-	size_t read_max;	/* 0: no limit */
+	size_t read_max; /* 0: no limit */
 	enum { HOW_ERROR, HOW_INTR, HOW_SHORT } how;
 	int log;
 	unsigned int nranges;
-	struct { uintptr_t begin, end; } ranges[RANGES_MAX];
+	struct {
+		uintptr_t begin, end;
+	} ranges[RANGES_MAX];
 } torture;
 
 static void *torture_next(const char *name)
@@ -62,12 +64,10 @@ static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
-		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) ||
-		    torture.nranges == RANGES_MAX)
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || torture.nranges == RANGES_MAX)
 			continue;
 		torture.ranges[torture.nranges].begin = info->dlpi_addr + p->p_vaddr;
-		torture.ranges[torture.nranges++].end =
-			info->dlpi_addr + p->p_vaddr + p->p_memsz;
+		torture.ranges[torture.nranges++].end = info->dlpi_addr + p->p_vaddr + p->p_memsz;
 	}
 	return 0;
 }
@@ -87,8 +87,7 @@ __attribute__((constructor)) static void torture_begin(void)
 	torture.log = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 200);
 	if (fd >= 0)
 		close(fd);
-	torture.how = !how || !strcmp(how, "error") ? HOW_ERROR :
-		      !strcmp(how, "intr") ? HOW_INTR : HOW_SHORT;
+	torture.how = !how || !strcmp(how, "error") ? HOW_ERROR : !strcmp(how, "intr") ? HOW_INTR : HOW_SHORT;
 	dl_iterate_phdr(add_ranges, NULL);
 	torture.nth = nth ? strtoul(nth, NULL, 10) : 0;
 	torture.server = getenv("TORTURE_SERVER") != NULL;
@@ -120,7 +119,11 @@ static int is_it(const char *name, const void *caller)
 }
 
 #define IS_IT(name) is_it(name, __builtin_return_address(0))
-#define FAIL(code, value) do { errno = (code); return value; } while (0)
+#define FAIL(code, value) \
+	do { \
+		errno = (code); \
+		return value; \
+	} while (0)
 
 void *malloc(size_t n)
 {
@@ -226,44 +229,43 @@ int ioctl(int fd, unsigned long request, ...)
 
 /* ---- a server's: not those by which it removes what it has made ------------------- */
 
-#define SERVER(type, name, parameters, arguments, code, value)			\
-	type name parameters							\
-	{									\
-		type (*real) parameters = torture_next(#name);				\
-										\
-		if (torture.server && torture.how == HOW_ERROR && IS_IT(#name))	\
-			FAIL(code, value);					\
-		return real arguments;						\
+#define SERVER(type, name, parameters, arguments, code, value) \
+	type name parameters \
+	{ \
+		type(*real) parameters = torture_next(#name); \
+\
+		if (torture.server && torture.how == HOW_ERROR && IS_IT(#name)) \
+			FAIL(code, value); \
+		return real arguments; \
 	}
 
 SERVER(int, socket, (int domain, int type, int protocol), (domain, type, protocol), EMFILE, -1)
 SERVER(int, bind, (int fd, const struct sockaddr *addr, socklen_t len), (fd, addr, len), ENOSPC, -1)
 SERVER(int, listen, (int fd, int backlog), (fd, backlog), EADDRINUSE, -1)
-SERVER(int, accept4, (int fd, struct sockaddr *addr, socklen_t *len, int flags),
-       (fd, addr, len, flags), EMFILE, -1)
-SERVER(int, socketpair, (int domain, int type, int protocol, int ends[2]),
-       (domain, type, protocol, ends), EMFILE, -1)
+SERVER(int, accept4, (int fd, struct sockaddr *addr, socklen_t *len, int flags), (fd, addr, len, flags),
+       EMFILE, -1)
+SERVER(int, socketpair, (int domain, int type, int protocol, int ends[2]), (domain, type, protocol, ends),
+       EMFILE, -1)
 SERVER(int, epoll_create1, (int flags), (flags), EMFILE, -1)
-SERVER(int, epoll_ctl, (int fd, int op, int other, struct epoll_event *event),
-       (fd, op, other, event), ENOSPC, -1)
+SERVER(int, epoll_ctl, (int fd, int op, int other, struct epoll_event *event), (fd, op, other, event), ENOSPC,
+       -1)
 SERVER(int, pipe2, (int ends[2], int flags), (ends, flags), EMFILE, -1)
 SERVER(pid_t, fork, (void), (), EAGAIN, -1)
 SERVER(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode), ENOSPC, -1)
 SERVER(int, symlink, (const char *to, const char *path), (to, path), ENOSPC, -1)
 SERVER(char *, mkdtemp, (char *template), (template), ENOSPC, NULL)
-SERVER(int, setenv, (const char *name, const char *value, int replace), (name, value, replace),
-       ENOMEM, -1)
+SERVER(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), ENOMEM, -1)
 
 /* ---- libibumad's: it answers -errno, and sets errno sometimes ----------------- */
 
-#define UMAD(name, parameters, arguments)					\
-	int name parameters							\
-	{									\
-		int (*real) parameters = torture_next(#name);				\
-										\
-		if (torture.how == HOW_ERROR && IS_IT(#name))			\
-			FAIL(EIO, -EIO);					\
-		return real arguments;						\
+#define UMAD(name, parameters, arguments) \
+	int name parameters \
+	{ \
+		int(*real) parameters = torture_next(#name); \
+\
+		if (torture.how == HOW_ERROR && IS_IT(#name)) \
+			FAIL(EIO, -EIO); \
+		return real arguments; \
 	}
 
 int umad_open_port(const char *ca, int port);

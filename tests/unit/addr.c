@@ -48,6 +48,7 @@ static const struct {
 	{ "0x12g4", -EINVAL, 0 },
 };
 
+/* clang-format off */
 static const struct {
 	const char *text;
 	int ret;
@@ -65,7 +66,7 @@ static const struct {
 	{ "0,x", -EINVAL, 0 },
 	{ "0,1 ", -EINVAL, 0 },
 };
-
+/* clang-format on */
 
 int main(void)
 {
@@ -77,35 +78,31 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		uint64_t value = 0;
-		int ret = madkit_parse_number(numbers[i].text,
-					      strlen(numbers[i].text),
-					      numbers[i].max, "word", &value,
-					      &error);
+		int ret = madkit_parse_number(numbers[i].text, strlen(numbers[i].text), numbers[i].max,
+					      "word", &value, &error);
 
 		is_int(ret, numbers[i].ret, "number '%s'", numbers[i].text);
 		is_u64(value, numbers[i].value, "  its value");
 		if (ret)
-			is_int(error.position, numbers[i].position,
-			       "  where it went wrong");
+			is_int(error.position, numbers[i].position, "  where it went wrong");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(guids); i++) {
 		uint64_t guid = 0;
 
-		is_int(madkit_parse_guid(guids[i].text, &guid, &error),
-		       guids[i].ret, "GUID '%s'", guids[i].text);
+		is_int(madkit_parse_guid(guids[i].text, &guid, &error), guids[i].ret, "GUID '%s'",
+		       guids[i].text);
 		is_u64(guid, guids[i].guid, "  its value");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		memset(&addr, 0, sizeof(addr));
-		is_int(madkit_parse_path(paths[i].text, &addr, &error),
-		       paths[i].ret, "path '%s'", paths[i].text);
+		is_int(madkit_parse_path(paths[i].text, &addr, &error), paths[i].ret, "path '%s'",
+		       paths[i].text);
 		if (paths[i].ret) {
 			ok(!addr.direct, "  nothing was set");
 			continue;
 		}
 		is_u64(addr.hops, paths[i].hops, "  its hops");
-		is_str(madkit_path_text(&addr, out), paths[i].text,
-		       "  its text is what was read");
+		is_str(madkit_path_text(&addr, out), paths[i].text, "  its text is what was read");
 	}
 	for (int i = 0; i < MADKIT_HOPS_MAX; i++)
 		strcat(text, ",254");

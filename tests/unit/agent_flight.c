@@ -11,9 +11,9 @@ enum { MANY = 500 };
 
 struct log {
 	unsigned int recvs, ends;
-	int status;		/* of the last end */
+	int status;               /* of the last end */
 	struct madkit_send *send; /* of the last end */
-	uint16_t mad_status;	/* of the last response */
+	uint16_t mad_status;      /* of the last response */
 	uint64_t recv_tid;
 	bool recv_before_end, send_matches;
 };
@@ -125,7 +125,8 @@ enum { NEVER = -1, ANSWERED = -2 };
 static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
 {
 	agent_flight_start();
-	struct madkit_agent *rmpp = fake_agent(port, 0x32, 1, agent_flight_on_end, agent_flight_on_recv, &seen);
+	struct madkit_agent *rmpp =
+		fake_agent(port, 0x32, 1, agent_flight_on_end, agent_flight_on_recv, &seen);
 	struct madkit_send *send = madkit_send_new(1000);
 	uint64_t begin = fake->now;
 
@@ -145,7 +146,8 @@ static int lingering(uint32_t retries, int returned_after, uint64_t *ended_ms)
 	while (!seen.ends && madkit_port_wait(port, 100000) == 1)
 		madkit_port_process(port);
 	*ended_ms = (fake->now - begin) / NS_PER_MS;
-	ok(seen.ends == 1 && !seen.recvs && fake->nsent == 1, "long: ends once, sent once, nothing is handed over");
+	ok(seen.ends == 1 && !seen.recvs && fake->nsent == 1,
+	   "long: ends once, sent once, nothing is handed over");
 	is_u64(agent_flight_count()->timeouts, 0, "long: and no timeout is counted");
 	madkit_send_free(send);
 	agent_flight_stop();
@@ -238,8 +240,8 @@ static void test_absurd(void)
 	send->timeout_ms = INT32_MAX;
 	send->retries = UINT32_MAX;
 	is_int(madkit_agent_post(sa, send), 0, "2^31 - 1 ms and 2^32 - 1 retries");
-	ok(madkit_port_deadline(port) > fake->now + UINT64_C(100) * 365 * 86400 *
-	   1000 * NS_PER_MS && madkit_port_deadline(port) < UINT64_MAX,
+	ok(madkit_port_deadline(port) > fake->now + UINT64_C(100) * 365 * 86400 * 1000 * NS_PER_MS &&
+		   madkit_port_deadline(port) < UINT64_MAX,
 	   "last more than a century");
 	madkit_agent_cancel(sa, send);
 	madkit_port_process(port);
@@ -248,8 +250,7 @@ static void test_absurd(void)
 	madkit_agent_post(sa, send);
 	/* 1000 bytes: 5 segments of 20 ms */
 	is_u64((madkit_port_deadline(port) - fake->now) / NS_PER_MS,
-	       (UINT64_C(2001000000) + 100) / 8 * 9 + 4 + 50,
-	       "a shorter one is reckoned to the millisecond");
+	       (UINT64_C(2001000000) + 100) / 8 * 9 + 4 + 50, "a shorter one is reckoned to the millisecond");
 	madkit_agent_cancel(sa, send);
 	madkit_port_process(port);
 	madkit_send_free(send);
@@ -329,8 +330,10 @@ static void test_forever_ends(void)
 	struct madkit_reply reply;
 	uint64_t begin = fake->now;
 
-	is_int(madkit_request(agent, send, begin + 700 * NS_PER_MS, &reply), 0, "C1: the deadline ends a request");
-	ok(reply.status == -ETIMEDOUT && reply.attempts == 1 && !reply.kernel_resends, "C1: ... as a timeout of one try");
+	is_int(madkit_request(agent, send, begin + 700 * NS_PER_MS, &reply), 0,
+	       "C1: the deadline ends a request");
+	ok(reply.status == -ETIMEDOUT && reply.attempts == 1 && !reply.kernel_resends,
+	   "C1: ... as a timeout of one try");
 	is_u64((fake->now - begin) / NS_PER_MS, 700, "C1: ... in time");
 	fake->wait_result = -EINTR;
 	is_int(madkit_request(agent, send, UINT64_MAX, &reply), -EINTR, "C1: ... and a signal does");
@@ -346,8 +349,11 @@ static void test_forever_rmpp(void)
 
 	agent_flight_start();
 	sa = fake_agent(port, MADKIT_CLASS_SA, 1, NULL, NULL, NULL);
-	madkit_header_put(send->mad, send->len, &(const struct madkit_header){
-		.base_version = 1, .mgmt_class = MADKIT_CLASS_SA, .class_version = 2, .method = MADKIT_METHOD_GET_MULTI });
+	madkit_header_put(send->mad, send->len,
+			  &(const struct madkit_header){ .base_version = 1,
+							 .mgmt_class = MADKIT_CLASS_SA,
+							 .class_version = 2,
+							 .method = MADKIT_METHOD_GET_MULTI });
 	send->timeout_ms = MADKIT_FOREVER;
 	send->retries = 3;
 	madkit_agent_post(sa, send);
@@ -427,8 +433,8 @@ static void test_agent_flight_busy(void)
 	   "three times busy, then the answer: only that is handed over");
 	is_u64(fake->nsent, 4, "four MADs");
 	ok(gap(1) == 51 && gap(2) == 101 && gap(3) == 201,
-	   "asked again after an eighth of the timeout, doubled: %d %d %d ms",
-	   (int)gap(1), (int)gap(2), (int)gap(3));
+	   "asked again after an eighth of the timeout, doubled: %d %d %d ms", (int)gap(1), (int)gap(2),
+	   (int)gap(3));
 	is_u64(agent_flight_count()->busy, 3, "counted");
 	is_u64(send->busy, 3, "A9: ... with the send, too");
 
@@ -555,8 +561,7 @@ static void test_agent_flight_many(void)
 	unsigned int bad = 0, silent = 0, tids = 0;
 
 	agent_flight_start();
-	struct madkit_agent *its = fake_agent(port, MADKIT_CLASS_PERF, 0, many_end,
-					      many_recv, &many);
+	struct madkit_agent *its = fake_agent(port, MADKIT_CLASS_PERF, 0, many_end, many_recv, &many);
 
 	srandom(42);
 	for (size_t i = 0; i < MANY; i++) {

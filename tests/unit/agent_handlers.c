@@ -55,7 +55,7 @@ static void recv_unregister(struct madkit_agent *agent, struct madkit_recv *recv
 	recvs++;
 	madkit_recv_free(recv);
 	madkit_agent_unregister(agent);
-	madkit_agent_unregister(agent);		/* the second does nothing */
+	madkit_agent_unregister(agent); /* the second does nothing */
 }
 
 static void end_unregister(struct madkit_agent *agent, struct madkit_send *send, int status)
@@ -85,8 +85,7 @@ static void recv_reenter(struct madkit_agent *agent, struct madkit_recv *recv)
 	       "madkit_request within a handler: -EBUSY");
 	is_int(madkit_agent_post(agent, recv->send), -EBUSY,
 	       "a request whose response is being handed over is still posted");
-	is_int(madkit_agent_cancel(agent, recv->send), -ENOENT,
-	       "... and cannot be cancelled any more");
+	is_int(madkit_agent_cancel(agent, recv->send), -ENOENT, "... and cannot be cancelled any more");
 	madkit_send_free(send);
 	madkit_recv_free(recv);
 }
@@ -166,8 +165,7 @@ static void test_unregister_in_end(void)
 	madkit_port_process(port);
 	is_u64(ends, 3, "unregistered in its send handler: each ended once");
 	is_int(statuses[0], -ETIMEDOUT, "the first as it had");
-	ok(statuses[1] == -ETIMEDOUT && statuses[2] == -ETIMEDOUT,
-	   "those that had ended too keep their end");
+	ok(statuses[1] == -ETIMEDOUT && statuses[2] == -ETIMEDOUT, "those that had ended too keep their end");
 	is_u64(fake->detached, 1, "the transport let the agent go once");
 	madkit_port_close(port);
 
@@ -190,7 +188,7 @@ static void test_unregister_other(void)
 	madkit_agent_post(agent, agent_handlers_get());
 	madkit_agent_post(other, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[1]);
-	fake_answer(fake, 0, &fake->sent[0]);	/* its agent is gone by then */
+	fake_answer(fake, 0, &fake->sent[0]); /* its agent is gone by then */
 	fake_return(fake, 0, &fake->sent[2], ETIMEDOUT);
 	madkit_port_process(port);
 	is_u64(recvs, 1, "one agent unregisters another in its handler");
@@ -249,8 +247,7 @@ static void test_close(void)
 	for (unsigned int i = 0; i < 5; i++)
 		madkit_agent_post(agent, agent_handlers_get());
 	/* one has ended already and only waits for its handler */
-	madkit_agent_cancel(agent, &list_entry(agent->sends.next, struct send,
-					       of_agent)->pub);
+	madkit_agent_cancel(agent, &list_entry(agent->sends.next, struct send, of_agent)->pub);
 	fake_answer(fake, 0, &fake->sent[3]);
 	madkit_port_close(port);
 	is_u64(ends, 5, "closing a port ends all sends");
@@ -313,7 +310,7 @@ static void test_unplug(int code)
 	for (unsigned int i = 0; i < 6; i++)
 		madkit_agent_post(agent, agent_handlers_get());
 	fake->send_result = -EAGAIN;
-	madkit_agent_post(agent, agent_handlers_get());		/* one that waits for room */
+	madkit_agent_post(agent, agent_handlers_get()); /* one that waits for room */
 	fake->receive_result = code;
 	is_int(madkit_port_process(port), code, "unplugged: process says %d", code);
 	is_u64(ends, 7, "all that was outstanding has ended");
@@ -336,10 +333,10 @@ static void test_unplug(int code)
 struct snooped {
 	unsigned int sent, received, wrong, completed;
 	uint32_t last_lid;
-	uint64_t tids[8];	/* of those completed */
+	uint64_t tids[8]; /* of those completed */
 	int statuses[8];
 	unsigned int received_before[8];
-	const struct madkit_agent *agent;	/* of the latest */
+	const struct madkit_agent *agent; /* of the latest */
 	const struct madkit_send *send;
 	unsigned int order;
 };
@@ -373,8 +370,8 @@ static void test_snoop(void)
 	struct madkit_send *send = agent_handlers_get();
 	struct madkit_snoop *first, *second;
 
-	is_int(madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS, agent_handlers_snoop, &all,
-				     &first),
+	is_int(madkit_snoop_register(port, MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_RECVS,
+				     agent_handlers_snoop, &all, &first),
 	       0, "a watcher is registered");
 	send->retries = 1;
 	madkit_agent_post(agent, send);
@@ -402,7 +399,8 @@ static void test_snoop(void)
 	madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[3]);
 	madkit_port_process(port);
-	ok(all.sent == 3 && all.received == 3 && half.received == 2, "C6: the second stays when the first is unregistered");
+	ok(all.sent == 3 && all.received == 3 && half.received == 2,
+	   "C6: the second stays when the first is unregistered");
 	madkit_snoop_unregister(second);
 	madkit_snoop_unregister(NULL);
 	madkit_agent_post(agent, agent_handlers_get());
@@ -411,7 +409,8 @@ static void test_snoop(void)
 	ok(all.sent == 3 && half.received == 2, "none after it was unregistered");
 	is_int(madkit_snoop_register(port, MADKIT_SNOOP_RECVS, NULL, NULL, NULL), -EINVAL, "C6: no handler");
 	is_int(madkit_snoop_register(port, 0, agent_handlers_snoop, &all, NULL), -EINVAL, "C6: no flag");
-	is_int(madkit_snoop_register(port, 1 << 1, agent_handlers_snoop, &all, NULL), -EINVAL, "C6: an unknown flag");
+	is_int(madkit_snoop_register(port, 1 << 1, agent_handlers_snoop, &all, NULL), -EINVAL,
+	       "C6: an unknown flag");
 	madkit_port_close(port);
 }
 
@@ -453,10 +452,12 @@ static void test_snoop_statuses(void)
 	madkit_agent_post(agent, send);
 	fake_return(fake, 0, &fake->sent[0], ETIMEDOUT);
 	madkit_port_process(port);
-	ok(s.completed == 1 && s.statuses[0] == -ETIMEDOUT && s.send == send, "C6: a try without a response: -ETIMEDOUT");
+	ok(s.completed == 1 && s.statuses[0] == -ETIMEDOUT && s.send == send,
+	   "C6: a try without a response: -ETIMEDOUT");
 	fake_return(fake, 0, &fake->sent[1], ETIMEDOUT);
 	madkit_port_process(port);
-	ok(s.completed == 2 && s.statuses[1] == -ETIMEDOUT && statuses[0] == -ETIMEDOUT, "C6: ... and the last one, as its handler");
+	ok(s.completed == 2 && s.statuses[1] == -ETIMEDOUT && statuses[0] == -ETIMEDOUT,
+	   "C6: ... and the last one, as its handler");
 	madkit_agent_post(agent, agent_handlers_get());
 	fake_answer(fake, 0, &fake->sent[2]);
 	madkit_port_process(port);
@@ -465,19 +466,23 @@ static void test_snoop_statuses(void)
 	madkit_agent_post(agent, send);
 	madkit_agent_cancel(agent, send);
 	madkit_port_process(port);
-	ok(s.completed == 4 && s.statuses[3] == -ECANCELED && statuses[2] == -ECANCELED, "C6: cancelled: -ECANCELED");
+	ok(s.completed == 4 && s.statuses[3] == -ECANCELED && statuses[2] == -ECANCELED,
+	   "C6: cancelled: -ECANCELED");
 	madkit_agent_post(agent, agent_handlers_get());
 	fake_return(fake, 0, &fake->sent[4], EIO);
 	madkit_port_process(port);
-	ok(s.completed == 5 && s.statuses[4] == -EIO && statuses[3] == -EIO, "C6: returned with another errno: that");
+	ok(s.completed == 5 && s.statuses[4] == -EIO && statuses[3] == -EIO,
+	   "C6: returned with another errno: that");
 	second = fake_agent(port, MADKIT_CLASS_PERF, 0, end_free, recv_count, NULL);
 	madkit_agent_post(second, agent_handlers_get());
 	madkit_agent_post(agent, agent_handlers_get());
 	madkit_agent_unregister(second);
-	ok(s.completed == 6 && s.statuses[5] == -ECANCELED && s.agent == second, "C6: the agent is the send's own");
+	ok(s.completed == 6 && s.statuses[5] == -ECANCELED && s.agent == second,
+	   "C6: the agent is the send's own");
 	fake->receive_result = -ENODEV;
 	madkit_port_process(port);
-	ok(s.completed == 7 && s.statuses[6] == -ENODEV && s.agent == agent, "C6: the device is gone: -ENODEV");
+	ok(s.completed == 7 && s.statuses[6] == -ENODEV && s.agent == agent,
+	   "C6: the device is gone: -ENODEV");
 	ok(!s.wrong, "C6: whole and with the time");
 	madkit_port_close(port);
 }
@@ -489,8 +494,8 @@ static void test_snoop_completions(void)
 	struct madkit_agent *agent = agent_handlers_begin(end_free, recv_count);
 	struct madkit_send *send = agent_handlers_get(), *silent = agent_handlers_get();
 
-	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS,
-			      agent_handlers_snoop, &s, NULL);
+	madkit_snoop_register(port, MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS, agent_handlers_snoop,
+			      &s, NULL);
 	silent->timeout_ms = 0;
 	madkit_agent_post(agent, silent);
 	is_u64(s.completed, 1, "of what wants no response at once");

@@ -19,7 +19,7 @@ static unsigned int ends, received;
 static size_t received_len;
 static int last;
 static const struct madkit_addr peer = { .lid = LID, .qp = 1 };
-static struct madkit_addr source;	/* where what arrives comes from */
+static struct madkit_addr source; /* where what arrives comes from */
 
 static void agent_hostile_on_end(struct madkit_agent *a, struct madkit_send *send, int status)
 {
@@ -40,8 +40,11 @@ static void agent_hostile_on_received(struct madkit_agent *a, struct madkit_recv
 static void agent_hostile_begin(size_t receive_max)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = SA, .library_rmpp = true, .method_mask = { UINT64_MAX, UINT64_MAX },
-		.send_handler = agent_hostile_on_end, .recv_handler = agent_hostile_on_received,
+		.mgmt_class = SA,
+		.library_rmpp = true,
+		.method_mask = { UINT64_MAX, UINT64_MAX },
+		.send_handler = agent_hostile_on_end,
+		.recv_handler = agent_hostile_on_received,
 	};
 
 	fake = fake_new();
@@ -75,8 +78,8 @@ static void agent_hostile_end(void)
 }
 
 /* A packet with the request's TID, as its answer; flags FIRST and LAST. */
-static void agent_hostile_arrive(uint8_t type, uint8_t flags, uint8_t status, uint32_t segment, uint32_t length,
-				 uint8_t version)
+static void agent_hostile_arrive(uint8_t type, uint8_t flags, uint8_t status, uint32_t segment,
+				 uint32_t length, uint8_t version)
 {
 	uint8_t mad[256] = { 0 };
 
@@ -100,8 +103,7 @@ static const char *agent_hostile_answer(void)
 	const uint8_t *mad = fake->sent[fake->nsent - 1].mad;
 
 	if (mad[25] == ACK || mad[25] == DATA)
-		snprintf(text, sizeof(text), "%c%u/%u", "?DKSA"[mad[25]], get32(mad + 28),
-			 get32(mad + 32));
+		snprintf(text, sizeof(text), "%c%u/%u", "?DKSA"[mad[25]], get32(mad + 28), get32(mad + 32));
 	else
 		snprintf(text, sizeof(text), "%c%u", mad[25] > ABORT ? '?' : "?DKSA"[mad[25]], mad[27]);
 	return text;
@@ -110,15 +112,20 @@ static const char *agent_hostile_answer(void)
 /* What the poster has been told: "broken gave up 119". */
 static const char *agent_hostile_told(void)
 {
-	static const char *const states[] = { "", " complete", " gave up", " stopped", " aborted",
-					      " superseded" };
+	static const char *const states[] = { "",         " complete", " gave up",
+					      " stopped", " aborted",  " superseded" };
 	static char text[40];
 
 	if (!ends)
 		return "nothing";
-	snprintf(text, sizeof(text), "%s%s", last == -ETIMEDOUT ? "timed out" :
-		 last == -ECONNABORTED ? "aborted" : last == -EPROTO ? "broken" :
-		 last == -ENOBUFS ? "no room" : last ? "?" : "sent", states[request->rmpp.state]);
+	snprintf(text, sizeof(text), "%s%s",
+		 last == -ETIMEDOUT    ? "timed out" :
+		 last == -ECONNABORTED ? "aborted" :
+		 last == -EPROTO       ? "broken" :
+		 last == -ENOBUFS      ? "no room" :
+		 last                  ? "?" :
+					 "sent",
+		 states[request->rmpp.state]);
 	if (request->rmpp.status)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %u", request->rmpp.status);
 	return text;
@@ -128,6 +135,7 @@ static const char *agent_hostile_told(void)
 
 static void agent_hostile_responses(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *what;
 		struct {
@@ -146,12 +154,14 @@ static void agent_hostile_responses(void)
 		{ "two last ones", { { FIRST, 1, 0 }, { LAST, 3, 220 }, { LAST, 2, 220 } }, "A119", "broken gave up 119" },
 		{ "FIRST in the midst", { { FIRST, 1, 0 }, { FIRST, 2, 0 } }, "A120", "broken gave up 120" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		agent_hostile_begin(0);
 		agent_hostile_post(0, TIMEOUT);
 		for (size_t k = 0; k < 3 && rows[i].data[k].segment; k++)
-			agent_hostile_data(rows[i].data[k].flags, rows[i].data[k].segment, rows[i].data[k].length);
+			agent_hostile_data(rows[i].data[k].flags, rows[i].data[k].segment,
+					   rows[i].data[k].length);
 		is_str(agent_hostile_answer(), rows[i].answer, "%s", rows[i].what);
 		is_str(agent_hostile_told(), rows[i].told, "... what the poster is told");
 		is_u64(received, 0, "... and nothing is handed over");
@@ -192,6 +202,7 @@ static void agent_hostile_responses(void)
 /* STOP and ABORT instead of a response, before and after it has begun. */
 static void stops(void)
 {
+	/* clang-format off */
 	static const struct {
 		uint8_t type, status, version;
 		const char *told;
@@ -205,6 +216,7 @@ static void stops(void)
 		{ ABORT, 200, 1, "aborted aborted 200" },
 		{ ABORT, 127, 0, "aborted aborted 125" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		size_t n, k = i / 2;
@@ -226,6 +238,7 @@ static void stops(void)
 
 static void agent_hostile_acks(void)
 {
+	/* clang-format off */
 	static const struct {
 		uint8_t type, status;
 		uint32_t segment, last;
@@ -242,6 +255,7 @@ static void agent_hostile_acks(void)
 		{ STOP, 1, 0, 0, "D1/1320", "aborted stopped 1" },
 		{ ABORT, 126, 0, 0, "D1/1320", "aborted aborted 126" },
 	};
+	/* clang-format on */
 
 	/* a message of six segments, of which one may be sent */
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -438,7 +452,8 @@ static void agent_hostile_crowds(void)
 	for (uint32_t i = 0; i < CROWD / 10; i++)
 		agent_hostile_half_open(LID, i, 200);
 	c = agent_hostile_counters();
-	ok(c.bytes <= PEER_LIMIT && c.bytes > PEER_LIMIT / 2, "one peer has half of that: %zu bytes", c.bytes);
+	ok(c.bytes <= PEER_LIMIT && c.bytes > PEER_LIMIT / 2, "one peer has half of that: %zu bytes",
+	   c.bytes);
 	agent_hostile_half_open(LID + 1, 1, 2);
 	is_str(agent_hostile_answer(), "K1/65", "... another is welcome");
 	agent_hostile_end();

@@ -46,8 +46,8 @@ static void start_class(uint8_t mgmt_class, uint8_t rmpp)
  * Posts a Get and lets one thing arrive: its answer, after change() has been at
  * it. Whether it was taken as the answer.
  */
-static bool taken_of(uint8_t mgmt_class, uint8_t method, uint16_t attribute,
-		     const struct madkit_addr *to, void (*change)(struct fake_arrival *))
+static bool taken_of(uint8_t mgmt_class, uint8_t method, uint16_t attribute, const struct madkit_addr *to,
+		     void (*change)(struct fake_arrival *))
 {
 	start_class(mgmt_class, 0);
 	struct madkit_send *send = fake_get(mgmt_class, attribute, 1000, 0);
@@ -85,37 +85,99 @@ static bool perf(void (*change)(struct fake_arrival *))
 	return agent_match_taken(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, NULL, change);
 }
 
-static void low_tid(struct fake_arrival *a) { a->mad[15] ^= 1; }
-static void high_tid(struct fake_arrival *a) { a->mad[8] ^= 1; a->mad[11] ^= 1; }
-static void agent_match_other_class(struct fake_arrival *a) { a->mad[1] = 0x05; }
-static void other_method(struct fake_arrival *a) { a->mad[3] = 0x92; }
-static void no_response_bit(struct fake_arrival *a) { a->mad[3] &= 0x7f; }
-static void other_attribute(struct fake_arrival *a) { a->mad[17] ^= 0x01; }
-static void agent_match_other_modifier(struct fake_arrival *a) { a->mad[23] ^= 0x01; }
-static void other_lid(struct fake_arrival *a) { a->from.lid = 8; }
-static void base_lid(struct fake_arrival *a) { a->from.lid &= ~3u; }
-static void lid_zero(struct fake_arrival *a) { a->from.lid = 0; }
-static void other_qp(struct fake_arrival *a) { a->from.qp = 77; }
-static void other_agent(struct fake_arrival *a) { a->id = 1; }
-static void agent_match_class_port_info(struct fake_arrival *a) { a->mad[17] = 0x01; }
-static void redirecting(struct fake_arrival *a) { a->mad[5] = MADKIT_STATUS_REDIRECT; }
+static void low_tid(struct fake_arrival *a)
+{
+	a->mad[15] ^= 1;
+}
+static void high_tid(struct fake_arrival *a)
+{
+	a->mad[8] ^= 1;
+	a->mad[11] ^= 1;
+}
+static void agent_match_other_class(struct fake_arrival *a)
+{
+	a->mad[1] = 0x05;
+}
+static void other_method(struct fake_arrival *a)
+{
+	a->mad[3] = 0x92;
+}
+static void no_response_bit(struct fake_arrival *a)
+{
+	a->mad[3] &= 0x7f;
+}
+static void other_attribute(struct fake_arrival *a)
+{
+	a->mad[17] ^= 0x01;
+}
+static void agent_match_other_modifier(struct fake_arrival *a)
+{
+	a->mad[23] ^= 0x01;
+}
+static void other_lid(struct fake_arrival *a)
+{
+	a->from.lid = 8;
+}
+static void base_lid(struct fake_arrival *a)
+{
+	a->from.lid &= ~3u;
+}
+static void lid_zero(struct fake_arrival *a)
+{
+	a->from.lid = 0;
+}
+static void other_qp(struct fake_arrival *a)
+{
+	a->from.qp = 77;
+}
+static void other_agent(struct fake_arrival *a)
+{
+	a->id = 1;
+}
+static void agent_match_class_port_info(struct fake_arrival *a)
+{
+	a->mad[17] = 0x01;
+}
+static void redirecting(struct fake_arrival *a)
+{
+	a->mad[5] = MADKIT_STATUS_REDIRECT;
+}
 static void redirecting_at_once(struct fake_arrival *a)
 {
 	agent_match_class_port_info(a);
 	redirecting(a);
 }
-static void redirecting_to_other(struct fake_arrival *a) { other_attribute(a); redirecting(a); }
-static void a_status(struct fake_arrival *a) { a->mad[5] = 0x0c; }
+static void redirecting_to_other(struct fake_arrival *a)
+{
+	other_attribute(a);
+	redirecting(a);
+}
+static void a_status(struct fake_arrival *a)
+{
+	a->mad[5] = 0x0c;
+}
 
 static void set_method(struct fake_arrival *a, uint8_t method)
 {
 	a->mad[MADKIT_MAD_METHOD] = method;
 }
 
-static void agent_match_path_record(struct fake_arrival *a) { a->mad[17] = 0x35; }
-static void get_resp(struct fake_arrival *a) { set_method(a, 0x81); }
-static void table_resp(struct fake_arrival *a) { set_method(a, 0x92); }
-static void agent_match_repress(struct fake_arrival *a) { set_method(a, 0x07); }
+static void agent_match_path_record(struct fake_arrival *a)
+{
+	a->mad[17] = 0x35;
+}
+static void get_resp(struct fake_arrival *a)
+{
+	set_method(a, 0x81);
+}
+static void table_resp(struct fake_arrival *a)
+{
+	set_method(a, 0x92);
+}
+static void agent_match_repress(struct fake_arrival *a)
+{
+	set_method(a, 0x07);
+}
 static void agent_match_bm_response(struct fake_arrival *a)
 {
 	set_method(a, MADKIT_METHOD_SEND);
@@ -149,8 +211,7 @@ static void test_methods(void)
 	   "... or by the method with the response bit, as some vendors do");
 	ok(!agent_match_taken(MADKIT_CLASS_PERF, MADKIT_METHOD_REPORT, NULL, get_resp),
 	   "Report is not answered by GetResp");
-	ok(agent_match_taken(MADKIT_CLASS_PERF, MADKIT_METHOD_REPORT, NULL, NULL),
-	   "Report by ReportResp");
+	ok(agent_match_taken(MADKIT_CLASS_PERF, MADKIT_METHOD_REPORT, NULL, NULL), "Report by ReportResp");
 	ok(agent_match_taken(MADKIT_CLASS_SUBN, MADKIT_METHOD_TRAP, NULL, agent_match_repress),
 	   "Trap by TrapRepress");
 	ok(agent_match_taken(MADKIT_CLASS_SA, MADKIT_METHOD_GET_TRACE_TABLE, NULL, table_resp),
@@ -177,17 +238,18 @@ static void test_sources(void)
 	to.grh = true;
 	ok(agent_match_taken(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, &to, other_lid),
 	   "with a GRH the LID is a router's: anyone's");
-	to = (struct madkit_addr) { .lid = 0xffff };
+	to = (struct madkit_addr){ .lid = 0xffff };
 	ok(agent_match_taken(MADKIT_CLASS_SUBN, MADKIT_METHOD_GET, &to, other_lid),
 	   "to the permissive LID: anyone's");
-	to = (struct madkit_addr) { .lid = 0 };
+	to = (struct madkit_addr){ .lid = 0 };
 	ok(agent_match_taken(MADKIT_CLASS_SUBN, MADKIT_METHOD_GET, &to, other_lid),
 	   "to LID 0, this port: anyone's");
-	to = (struct madkit_addr) { .lid = 0xc001, .qp = 1 };
+	to = (struct madkit_addr){ .lid = 0xc001, .qp = 1 };
 	ok(agent_match_taken(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, &to, other_lid),
 	   "to a multicast LID: anyone's");
-	to = (struct madkit_addr) { .direct = true, .hops = 2, .path = { 0, 1, 4 },
-				    .dr_slid = 0xffff, .dr_dlid = 0xffff };
+	to = (struct madkit_addr){
+		.direct = true, .hops = 2, .path = { 0, 1, 4 }, .dr_slid = 0xffff, .dr_dlid = 0xffff
+	};
 	ok(agent_match_taken(MADKIT_CLASS_SUBN_DR, MADKIT_METHOD_GET, &to, other_lid),
 	   "by directed route: anyone's");
 	ok(last_from.direct && last_from.hops == 2 && last_from.path[2] == 4,
@@ -196,13 +258,13 @@ static void test_sources(void)
 
 /* ---- what is no answer ------------------------------------------------------ */
 
-static void agent_match_arrive(uint8_t mgmt_class, uint8_t method, uint8_t rmpp_flags,
-			       uint32_t id, int status)
+static void agent_match_arrive(uint8_t mgmt_class, uint8_t method, uint8_t rmpp_flags, uint32_t id,
+			       int status)
 {
 	const struct madkit_addr from = { .lid = 7, .qp = 1 };
 	uint8_t mad[MADKIT_MAD_BYTES] = {
-		1, mgmt_class, 1, method, [11] = 9, [15] = 9, [17] = 0x12,
-		[24] = 1, [25] = 1, [26] = rmpp_flags,
+		1,        mgmt_class,  1,        method,   [11] = 9,
+		[15] = 9, [17] = 0x12, [24] = 1, [25] = 1, [26] = rmpp_flags,
 	};
 
 	fake_arrive(fake, 0, id, &from, mad, status ? 24 : sizeof(mad), status);
@@ -283,8 +345,8 @@ static void test_agent_match_returned(void)
 static void test_two_agents(void)
 {
 	start_class(MADKIT_CLASS_PERF, 0);
-	struct madkit_agent *second = fake_agent(port, MADKIT_CLASS_PERF, 0, agent_match_on_end,
-						 agent_match_on_recv, NULL);
+	struct madkit_agent *second =
+		fake_agent(port, MADKIT_CLASS_PERF, 0, agent_match_on_end, agent_match_on_recv, NULL);
 	struct madkit_send *a = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 0);
 	struct madkit_send *b = fake_get(MADKIT_CLASS_PERF, 0x12, 1000, 0);
 

@@ -103,8 +103,7 @@ static void test_cancels(void)
 	send->timeout_ms = 0;
 	fake->send_result = -EAGAIN;
 	madkit_agent_post(agent, send);
-	is_int(madkit_agent_modify(agent, send, 10), -EINVAL,
-	       "what wants no response has no timeout");
+	is_int(madkit_agent_modify(agent, send, 10), -EINVAL, "what wants no response has no timeout");
 	madkit_agent_cancel(agent, send);
 	agent_modify_run();
 	madkit_send_free(send);
@@ -128,7 +127,7 @@ static void test_list(void)
 	ok(fake->sent[0].mad[17] == 0x12 && fake->sent[3].mad[17] == 0x15, "... in order");
 	agent_modify_run();
 	is_u64(ends, 4, "... and each ends");
-	sends[2]->to.qkey = 5;	/* umad cannot send it */
+	sends[2]->to.qkey = 5; /* umad cannot send it */
 	is_int(madkit_agent_post_list(agent, sends[0], &failed), -EINVAL, "a bad one in it");
 	ok(failed == sends[2], "... is told");
 	is_u64(madkit_agent_outstanding(agent), 2, "those before it are posted");
@@ -149,8 +148,8 @@ static void test_list(void)
 
 /* ---- segments ------------------------------------------------------------------ */
 
-static void test_agent_modify_segments(uint8_t mgmt_class, uint8_t base_version, size_t data,
-				       size_t each, size_t begin)
+static void test_agent_modify_segments(uint8_t mgmt_class, uint8_t base_version, size_t data, size_t each,
+				       size_t begin)
 {
 	struct madkit_send *send = madkit_send_new(begin + data);
 	uint32_t n = 0;
@@ -159,8 +158,7 @@ static void test_agent_modify_segments(uint8_t mgmt_class, uint8_t base_version,
 
 	send->mad[0] = base_version;
 	send->mad[1] = mgmt_class;
-	ok(!madkit_send_segment(send, 0, &len) && !len, "class 0x%02x: there is no segment 0",
-	   mgmt_class);
+	ok(!madkit_send_segment(send, 0, &len) && !len, "class 0x%02x: there is no segment 0", mgmt_class);
 	for (uint8_t *p; (p = madkit_send_segment(send, n + 1, &len)); n++) {
 		in_order &= p == send->mad + begin + all && (len == each || all + len == data);
 		all += len;
@@ -170,7 +168,7 @@ static void test_agent_modify_segments(uint8_t mgmt_class, uint8_t base_version,
 	is_u64(n, data ? (data + each - 1) / each : 1, "... of so many");
 	ok(!madkit_send_segment(send, UINT32_MAX, &len), "... and no more");
 	ok(madkit_send_segment(send, 1, NULL) == madkit_send_segment(send, 1, &len) &&
-	   !madkit_send_segment(send, UINT32_MAX, NULL),
+		   !madkit_send_segment(send, UINT32_MAX, NULL),
 	   "C5: the length of a segment may be left out");
 	madkit_send_free(send);
 }

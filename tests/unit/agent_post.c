@@ -110,7 +110,12 @@ static void test_padding(void)
 /* By its length the kernel tells where a message ends, an SA table without records being one of 56 bytes. */
 static void test_short_message(void)
 {
-	static const struct { size_t len; uint8_t rmpp, flags; size_t wanted; const char *what; } cases[] = {
+	static const struct {
+		size_t len;
+		uint8_t rmpp, flags;
+		size_t wanted;
+		const char *what;
+	} cases[] = {
 		{ 56, 1, MADKIT_RMPP_ACTIVE, 56, "no data" },
 		{ 57, 1, MADKIT_RMPP_ACTIVE, 57, "one byte" },
 		{ 40, 1, MADKIT_RMPP_ACTIVE, 56, "less than its headers" },
@@ -124,8 +129,8 @@ static void test_short_message(void)
 
 		send->len = cases[i].len;
 		madkit_rmpp_set_flags(send->mad, cases[i].flags);
-		is_u64(agent_post_send(cases[i].rmpp, send, &ret).len, cases[i].wanted, "a message of %zu bytes, %s",
-		       cases[i].len, cases[i].what);
+		is_u64(agent_post_send(cases[i].rmpp, send, &ret).len, cases[i].wanted,
+		       "a message of %zu bytes, %s", cases[i].len, cases[i].what);
 		madkit_send_free(send);
 	}
 }
@@ -200,8 +205,8 @@ static void set_tid(struct madkit_send *send, uint64_t tid)
 		send->mad[8 + i] = (uint8_t)(tid >> (56 - 8 * i));
 }
 
-static uint64_t agent_post_tid_of(uint8_t method, uint8_t mgmt_class, uint8_t rmpp,
-				  uint8_t rmpp_flags, uint64_t tid)
+static uint64_t agent_post_tid_of(uint8_t method, uint8_t mgmt_class, uint8_t rmpp, uint8_t rmpp_flags,
+				  uint64_t tid)
 {
 	struct madkit_send *send = agent_post_message(mgmt_class, 256);
 	int ret;
@@ -213,7 +218,7 @@ static uint64_t agent_post_tid_of(uint8_t method, uint8_t mgmt_class, uint8_t rm
 	set_tid(send, tid);
 	tid = fake_tid(agent_post_send(rmpp, send, &ret).mad);
 	if (tid != send->tid && (send->tid & 0xffffffff) != (tid & 0xffffffff))
-		tid = 0;	/* what the send says is not what went out */
+		tid = 0; /* what the send says is not what went out */
 	madkit_send_free(send);
 	return tid;
 }
@@ -221,7 +226,7 @@ static uint64_t agent_post_tid_of(uint8_t method, uint8_t mgmt_class, uint8_t rm
 static void test_tid(void)
 {
 	const uint64_t given = UINT64_C(0x1122334455667788);
-	const uint64_t first = 0xfffffff0;	/* the fake transport's seed */
+	const uint64_t first = 0xfffffff0; /* the fake transport's seed */
 
 	is_u64(agent_post_tid_of(MADKIT_METHOD_GET, MADKIT_CLASS_PERF, 0, 0, given) & 0xffffffff, first,
 	       "a request gets a TID");
@@ -229,16 +234,17 @@ static void test_tid(void)
 	       "a response keeps the request's");
 	is_u64(agent_post_tid_of(MADKIT_METHOD_TRAP_REPRESS, MADKIT_CLASS_SUBN, 0, 0, given), given,
 	       "TrapRepress too");
-	is_u64(agent_post_tid_of(0x12, 0x32, 0, MADKIT_RMPP_ACTIVE, given) & 0xffffffff,
-	       given & 0xffffffff, "an ACK of user-space RMPP keeps the transfer's");
+	is_u64(agent_post_tid_of(0x12, 0x32, 0, MADKIT_RMPP_ACTIVE, given) & 0xffffffff, given & 0xffffffff,
+	       "an ACK of user-space RMPP keeps the transfer's");
 	is_u64(agent_post_tid_of(0x12, 0x32, 0, MADKIT_RMPP_ACTIVE, given & ~UINT64_C(0xffffffff)) &
-	       0xffffffff, first, "... unless it has none");
+		       0xffffffff,
+	       first, "... unless it has none");
 	is_u64(agent_post_tid_of(0x12, 0x32, 0, 0, given) & 0xffffffff, first,
 	       "without an active RMPP header it is a request");
 	is_u64(agent_post_tid_of(0x12, 0x32, 1, MADKIT_RMPP_ACTIVE, given) & 0xffffffff, first,
 	       "where the kernel does RMPP too");
-	is_u64(agent_post_tid_of(0x01, MADKIT_CLASS_PERF, 0, MADKIT_RMPP_ACTIVE, given) & 0xffffffff,
-	       first, "and in a class without RMPP");
+	is_u64(agent_post_tid_of(0x01, MADKIT_CLASS_PERF, 0, MADKIT_RMPP_ACTIVE, given) & 0xffffffff, first,
+	       "and in a class without RMPP");
 }
 
 static void test_agent_post_rmpp(void)
@@ -248,14 +254,15 @@ static void test_agent_post_rmpp(void)
 
 	send->timeout_ms = 300;
 	send->retries = 4;
-	send->mad[26] = 0xa8;	/* RRespTime 21 */
+	send->mad[26] = 0xa8; /* RRespTime 21 */
 
 	struct fake_sent sent = agent_post_send(1, send, &ret);
 
 	is_u64(sent.len, 1000, "a long message goes out whole");
 	ok(sent.mad[24] == 1 && sent.mad[25] == MADKIT_RMPP_DATA, "RMPP version and type are set");
 	is_u64(sent.mad[26], 0xa8 | MADKIT_RMPP_ACTIVE, "ACTIVE is, RRespTime stays");
-	is_u64(sent.timeout_ms, 2001, "the kernel gets the least timeout with which it sends all of it again");
+	is_u64(sent.timeout_ms, 2001,
+	       "the kernel gets the least timeout with which it sends all of it again");
 	is_u64(sent.retries, 4, "... and the retries");
 	madkit_send_free(send);
 

@@ -61,7 +61,8 @@ static bool intact(size_t len)
 	if (!kept || kept->len != len)
 		return false;
 	for (size_t i = 4; i < len; i++)
-		if ((i < MADKIT_VENDOR2_OUI || i >= MADKIT_VENDOR2_DATA) && kept->mad[i] != (uint8_t)(i * 7 + i / 256))
+		if ((i < MADKIT_VENDOR2_OUI || i >= MADKIT_VENDOR2_DATA) &&
+		    kept->mad[i] != (uint8_t)(i * 7 + i / 256))
 			return false;
 	return true;
 }
@@ -160,15 +161,18 @@ static void test_every_size(void)
 		agent_receive_begin();
 		for (size_t size = 1; size <= 2 * len; size++) {
 			agent_receive_message(len);
-			lost += madkit_port_set_receive_limit(port, size, 2 * len) || madkit_port_process(port) != 1 ||
-				!intact(len) || recvs != size;
+			lost += madkit_port_set_receive_limit(port, size, 2 * len) ||
+				madkit_port_process(port) != 1 || !intact(len) || recvs != size;
 		}
-		is_u64(lost, 0, "receive: %zu bytes into a buffer of each size from 1 to %zu, which may grow", len, 2 * len);
+		is_u64(lost, 0, "receive: %zu bytes into a buffer of each size from 1 to %zu, which may grow",
+		       len, 2 * len);
 		agent_receive_message(len);
 		for (size_t size = 1; size < len; size++)
-			taken += madkit_port_set_receive_limit(port, size, size) || madkit_port_process(port) != -ENOSPC ||
+			taken += madkit_port_set_receive_limit(port, size, size) ||
+				 madkit_port_process(port) != -ENOSPC ||
 				 madkit_port_receive_needed(port) != len || recvs != 2 * len;
-		is_u64(taken, 0, "receive: ... which may not grow: -ENOSPC with the length, and the message stays");
+		is_u64(taken, 0,
+		       "receive: ... which may not grow: -ENOSPC with the length, and the message stays");
 		madkit_port_set_receive_limit(port, len, len);
 		ok(madkit_port_process(port) == 1 && intact(len), "receive: ... of %zu bytes: whole", len);
 		agent_receive_end();
@@ -189,8 +193,9 @@ static void on_other(struct madkit_agent *agent, struct madkit_recv *recv)
 static struct madkit_agent *register_for(uint32_t number, uint8_t method, bool library_rmpp,
 					 madkit_recv_handler handler)
 {
-	struct madkit_agent_attr attr = { .mgmt_class = 0x32, .class_version = 1, .recv_handler = handler,
-					  .library_rmpp = library_rmpp };
+	struct madkit_agent_attr attr = {
+		.mgmt_class = 0x32, .class_version = 1, .recv_handler = handler, .library_rmpp = library_rmpp
+	};
 	struct madkit_agent *agent = NULL;
 
 	fake->next_id = number;
@@ -239,7 +244,7 @@ static void test_departed(void)
 	agent_receive_message(256)->id = 1;
 	madkit_agent_unregister(agent);
 	register_for(0, MADKIT_METHOD_SEND, false, agent_receive_on_recv);
-	agent_receive_end();	/* with a held one */
+	agent_receive_end(); /* with a held one */
 }
 
 /* An agent ends while the port holds MADs that it received for it. */
@@ -310,7 +315,8 @@ static void test_broken(void)
 	for (size_t i = 0; i < 3; i++)
 		agent_receive_message(lens[i]);
 	madkit_port_process(port);
-	ok(!recvs && agent_receive_count().malformed == 3, "frames without a whole header are dropped and counted");
+	ok(!recvs && agent_receive_count().malformed == 3,
+	   "frames without a whole header are dropped and counted");
 	agent_receive_message(40);
 	madkit_port_process(port);
 	ok(recvs == 1 && intact(40), "bare headers are handed over");

@@ -31,8 +31,7 @@ static void agent_request_begin(void)
 {
 	fake = fake_new();
 	port = fake_port(fake);
-	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, agent_request_on_end, agent_request_on_recv,
-			   NULL);
+	agent = fake_agent(port, MADKIT_CLASS_PERF, 0, agent_request_on_end, agent_request_on_recv, NULL);
 	recvs = ends = 0;
 }
 

@@ -8,7 +8,7 @@
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"
 
-enum { OLDER = 16 };	/* earlier transaction IDs that are still accepted */
+enum { OLDER = 16 }; /* earlier transaction IDs that are still accepted */
 
 static struct fake *fake;
 static struct madkit_port *port;
@@ -17,9 +17,9 @@ static struct madkit_port_counters counters;
 static unsigned int recvs, ends, left_over;
 static int status;
 static int64_t rtt_ns;
-static uint64_t completed[8];	/* transaction IDs of completed sends, as a watcher sees them */
+static uint64_t completed[8]; /* transaction IDs of completed sends, as a watcher sees them */
 static unsigned int ncompleted;
-static uint64_t seen_ns;	/* real time of the latest of them */
+static uint64_t seen_ns; /* real time of the latest of them */
 
 static void agent_resend_on_recv(struct madkit_agent *a, struct madkit_recv *recv)
 {
@@ -150,7 +150,7 @@ static void test_agent_resend_own_deadline(void)
 	ok(rtt_ns == 300000000, "A16: its round-trip time is known by its TID");
 	is_u64(send->tid, tid, "A16: the send has the TID that was answered");
 	ok(ncompleted == 2 && (uint32_t)completed[0] == (uint32_t)tid &&
-	   completed[1] == fake_tid(fake->sent[1].mad),
+		   completed[1] == fake_tid(fake->sent[1].mad),
 	   "A16: a watcher sees the TID of each try");
 	fake_step(port);
 	ok(recvs == 1 && ends == 1 && agent_resend_count()->unmatched == 1, "A16: once");
@@ -163,8 +163,7 @@ static void test_latest_answered(void)
 
 	fake_step(port);
 	fake_step(port);
-	ok(fake->nsent == 3 && !same_tid(0, 1) && !same_tid(1, 2) && !same_tid(0, 2),
-	   "A16: three TIDs");
+	ok(fake->nsent == 3 && !same_tid(0, 1) && !same_tid(1, 2) && !same_tid(0, 2), "A16: three TIDs");
 	fake_answer(fake, 30, &fake->sent[2]);
 	fake_step(port);
 	ok(recvs == 1 && rtt_ns == 30000000, "A16: the third is answered, and timed");
@@ -371,7 +370,8 @@ static void test_waiting_for_room(void)
 static void test_given_tid(void)
 {
 	struct madkit_send *send = agent_resend_start(200, 5);
-	struct madkit_agent *user = fake_agent(port, 0x32, 0, agent_resend_on_end, agent_resend_on_recv, NULL);
+	struct madkit_agent *user =
+		fake_agent(port, 0x32, 0, agent_resend_on_end, agent_resend_on_recv, NULL);
 
 	madkit_agent_cancel(agent, send);
 	fake_step(port);
@@ -405,8 +405,14 @@ static void test_agent_resend_many(void)
 
 static void test_agent_resend_kernel_resends(void)
 {
-	static const struct { uint64_t after_ms; bool known; } rows[] = {
-		{ 5, true }, { 180, true }, { 191, false }, { 450, false },
+	static const struct {
+		uint64_t after_ms;
+		bool known;
+	} rows[] = {
+		{ 5, true },
+		{ 180, true },
+		{ 191, false },
+		{ 450, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -423,7 +429,7 @@ static void test_agent_resend_kernel_resends(void)
 		fake_answer(fake, rows[i].after_ms, &fake->sent[1]);
 		fake_step(port);
 		ok(recvs == 1 && send->kernel_resends &&
-		   rtt_ns == (rows[i].known ? (int64_t)rows[i].after_ms * 1000000 : -1),
+			   rtt_ns == (rows[i].known ? (int64_t)rows[i].after_ms * 1000000 : -1),
 		   "A16: the kernel resends after 200 ms: after %u ms the round-trip time is %sknown",
 		   (unsigned int)rows[i].after_ms, rows[i].known ? "" : "not ");
 		agent_resend_stop(send);
@@ -433,8 +439,13 @@ static void test_agent_resend_kernel_resends(void)
 /* The kernel resends after 200 ms; one copy is BUSY and another one is answered later. */
 static void test_kernel_resends_busy(void)
 {
-	static const struct { uint64_t busy_ms, after_ms; unsigned int tries; } rows[] = {
-		{ 210, 215, 1 }, { 210, 245, 2 }, { 5, 40, 2 },
+	static const struct {
+		uint64_t busy_ms, after_ms;
+		unsigned int tries;
+	} rows[] = {
+		{ 210, 215, 1 },
+		{ 210, 245, 2 },
+		{ 5, 40, 2 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -454,8 +465,8 @@ static void test_kernel_resends_busy(void)
 		fake_answer(fake, rows[i].after_ms, &fake->sent[1]);
 		while (!recvs && fake->nsent < 5)
 			fake_step(port);
-		ok(recvs == 1 && !status && send->kernel_resends &&
-		   send->attempts == rows[i].tries && rtt_ns == -1,
+		ok(recvs == 1 && !status && send->kernel_resends && send->attempts == rows[i].tries &&
+			   rtt_ns == -1,
 		   "A16: the kernel resends after 200 ms, BUSY after %u ms, a response after %u ms: "
 		   "the round-trip time is not known",
 		   (unsigned int)rows[i].busy_ms, (unsigned int)rows[i].after_ms);
@@ -466,9 +477,12 @@ static void test_kernel_resends_busy(void)
 /* BUSY, after which no more tries follow than the kernel can have left of all. */
 static void test_kernel_total(void)
 {
-	static const struct { uint64_t busy_ms; uint32_t retries, sends, left; } rows[] = {
-		{ 5, 2, 2, 1 }, { 189, 2, 2, 1 }, { 191, 2, 2, 0 }, { 380, 2, 2, 0 }, { 395, 2, 1, 0 },
-		{ 580, 2, 1, 0 }, { 700, 5, 2, 1 }, { 5, 0, 1, 0 },
+	static const struct {
+		uint64_t busy_ms;
+		uint32_t retries, sends, left;
+	} rows[] = {
+		{ 5, 2, 2, 1 },   { 189, 2, 2, 1 }, { 191, 2, 2, 0 }, { 380, 2, 2, 0 },
+		{ 395, 2, 1, 0 }, { 580, 2, 1, 0 }, { 700, 5, 2, 1 }, { 5, 0, 1, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -488,8 +502,8 @@ static void test_kernel_total(void)
 		while (!recvs && fake->nsent < 3)
 			fake_step(port);
 		ok(fake->nsent == rows[i].sends + 1 && (rows[i].sends == 1) == (recvs == 1) &&
-		   (rows[i].sends == 1 || fake->sent[2].retries == rows[i].left) &&
-		   resends + rows[i].sends + rows[i].left <= rows[i].retries + 1,
+			   (rows[i].sends == 1 || fake->sent[2].retries == rows[i].left) &&
+			   resends + rows[i].sends + rows[i].left <= rows[i].retries + 1,
 		   "A16: table, %u retries of 200 ms, BUSY after %u ms: %s", (unsigned int)rows[i].retries,
 		   (unsigned int)rows[i].busy_ms,
 		   rows[i].sends == 1 ? "handed over" : "sent again, with the retries that are left");
@@ -500,8 +514,12 @@ static void test_kernel_total(void)
 /* A request that the kernel sends in segments: after 2 s it may have resent one. */
 static void test_kernel_segments(void)
 {
-	static const struct { uint64_t after_ms; uint32_t timeout_ms, retries; bool known; } rows[] = {
-		{ 1900, 5000, 2, true }, { 1991, 5000, 2, false }, { 2100, 5000, 2, false },
+	static const struct {
+		uint64_t after_ms;
+		uint32_t timeout_ms, retries;
+		bool known;
+	} rows[] = {
+		{ 1900, 5000, 2, true }, { 1991, 5000, 2, false },           { 2100, 5000, 2, false },
 		{ 2100, 5000, 0, true }, { 2100, MADKIT_FOREVER, 2, false },
 	};
 
@@ -519,7 +537,8 @@ static void test_kernel_segments(void)
 		fake_step(port);
 		ok(recvs == 1 && rtt_ns == (rows[i].known ? (int64_t)rows[i].after_ms * 1000000 : -1),
 		   "A16: segments, %u retries: after %u ms the round-trip time is %sknown",
-		   (unsigned int)rows[i].retries, (unsigned int)rows[i].after_ms, rows[i].known ? "" : "not ");
+		   (unsigned int)rows[i].retries, (unsigned int)rows[i].after_ms,
+		   rows[i].known ? "" : "not ");
 		agent_resend_stop(send);
 	}
 }
@@ -527,8 +546,14 @@ static void test_kernel_segments(void)
 /* The kernel resolves a GID before it sends. */
 static void test_resolves(void)
 {
-	static const struct { int link_layer; uint64_t blocks_ms; int64_t rtt_ms; } rows[] = {
-		{ MADKIT_LINK_ETHERNET, 50, 20 }, { MADKIT_LINK_ETHERNET, 1, 21 }, { MADKIT_LINK_INFINIBAND, 50, 70 },
+	static const struct {
+		int link_layer;
+		uint64_t blocks_ms;
+		int64_t rtt_ms;
+	} rows[] = {
+		{ MADKIT_LINK_ETHERNET, 50, 20 },
+		{ MADKIT_LINK_ETHERNET, 1, 21 },
+		{ MADKIT_LINK_INFINIBAND, 50, 70 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -548,7 +573,7 @@ static void test_resolves(void)
 		fake_answer(fake, 20, &fake->sent[1]);
 		fake_step(port);
 		ok(rtt_ns == rows[i].rtt_ms * 1000000 && send->posted_ns == sent &&
-		   sent == before + (rows[i].blocks_ms + 20 - (uint64_t)rows[i].rtt_ms) * 1000000,
+			   sent == before + (rows[i].blocks_ms + 20 - (uint64_t)rows[i].rtt_ms) * 1000000,
 		   "A16: %s, the device blocks for %u ms: the time of sending is that %s it",
 		   rows[i].link_layer == MADKIT_LINK_ETHERNET ? "Ethernet" : "InfiniBand",
 		   (unsigned int)rows[i].blocks_ms, sent == before ? "before" : "after");

@@ -15,12 +15,12 @@ static struct fake *fake;
 static struct madkit_port *port;
 static struct madkit_agent *client, *server;
 static uint32_t client_id, server_id;
-static unsigned int lost[2], npackets;	/* numbers of packets that get lost; 0: none */
-static uint8_t sabotage_status;		/* its status; 0: a legal one */
-static uint8_t sabotage;		/* STOP or ABORT in place of the first ACK */
+static unsigned int lost[2], npackets; /* numbers of packets that get lost; 0: none */
+static uint8_t sabotage_status;        /* its status; 0: a legal one */
+static uint8_t sabotage;               /* STOP or ABORT in place of the first ACK */
 static unsigned int ends, requests, answers;
 static int last;
-static size_t response_len;		/* 0: the server does not answer */
+static size_t response_len; /* 0: the server does not answer */
 static bool same;
 
 static void carry(struct fake *f, const struct fake_sent *sent)
@@ -35,7 +35,9 @@ static void carry(struct fake *f, const struct fake_sent *sent)
 	memcpy(mad, sent->mad, sizeof(mad));
 	if (sabotage && madkit_rmpp_get_type(mad) == MADKIT_RMPP_ACK) {
 		madkit_rmpp_set_type(mad, sabotage);
-		madkit_rmpp_set_status(mad, sabotage_status ? sabotage_status : sabotage == MADKIT_RMPP_STOP ? 1 : ABORTED);
+		madkit_rmpp_set_status(mad, sabotage_status              ? sabotage_status :
+					    sabotage == MADKIT_RMPP_STOP ? 1 :
+									   ABORTED);
 		sabotage = 0;
 	}
 	fake_arrive(f, 1, id, &from, mad, sent->len, 0);
@@ -120,8 +122,11 @@ static void test_agent_rmpp_on_end(struct madkit_agent *agent, struct madkit_sen
 static struct madkit_agent *agent_with(madkit_send_handler sent, madkit_recv_handler received)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = CLASS, .library_rmpp = true, .method_mask = { UINT64_MAX, UINT64_MAX },
-		.send_handler = sent, .recv_handler = received,
+		.mgmt_class = CLASS,
+		.library_rmpp = true,
+		.method_mask = { UINT64_MAX, UINT64_MAX },
+		.send_handler = sent,
+		.recv_handler = received,
 	};
 	struct madkit_agent *agent = NULL;
 
@@ -153,8 +158,8 @@ static void test_agent_rmpp_run(struct madkit_send *send)
 		last = 2;
 		return;
 	}
-	for (unsigned int i = 0; i < 1000000 &&
-	     (madkit_agent_outstanding(client) || madkit_agent_outstanding(server)); i++)
+	for (unsigned int i = 0;
+	     i < 1000000 && (madkit_agent_outstanding(client) || madkit_agent_outstanding(server)); i++)
 		fake_step(port);
 }
 
@@ -171,8 +176,7 @@ static void test_send(size_t data)
 	ok(requests == 1 && same, "... each of them");
 	is_u64(fake->sent[0].timeout_ms, 0, "the kernel is not asked to time its packets");
 	is_u64(fake->sent[0].len, 256, "... which are MADs");
-	is_u64(send->tid >> 32, FAKE_HI_TID + madkit_agent_id(client),
-	       "an ACK tells the TID of the wire");
+	is_u64(send->tid >> 32, FAKE_HI_TID + madkit_agent_id(client), "an ACK tells the TID of the wire");
 	madkit_send_free(send);
 	madkit_port_close(port);
 }
@@ -187,8 +191,7 @@ static void test_both_ways(void)
 	request_data = 100000;
 	response_len = 300000;
 	test_agent_rmpp_run(send);
-	ok(ends == 1 && !last && answers == 1 && requests == 1 && same,
-	   "a long request, a longer response");
+	ok(ends == 1 && !last && answers == 1 && requests == 1 && same, "a long request, a longer response");
 	is_u64(send->attempts, 1, "... in one attempt");
 	madkit_port_get_counters(port, &counters);
 	ok(!counters.unmatched && !counters.aborted, "no packet was for nobody");
@@ -232,7 +235,8 @@ static void test_late_response(void)
 {
 	test_agent_rmpp_start();
 	struct madkit_send *send = test_agent_rmpp_message(0x10, 1000);
-	struct madkit_send *busy = test_agent_rmpp_message(0x90, 100), *late = test_agent_rmpp_message(0x90, 500);
+	struct madkit_send *busy = test_agent_rmpp_message(0x90, 100),
+			   *late = test_agent_rmpp_message(0x90, 500);
 
 	request_data = 1000;
 	madkit_agent_post(client, send);
@@ -350,8 +354,7 @@ static void arrive_mad(const uint8_t mad[256])
 	madkit_port_process(port);
 }
 
-static void arrive_segment(const struct fake_sent *request, uint32_t k, uint32_t count,
-			   uint8_t fill)
+static void arrive_segment(const struct fake_sent *request, uint32_t k, uint32_t count, uint8_t fill)
 {
 	uint8_t mad[256];
 
@@ -359,7 +362,7 @@ static void arrive_segment(const struct fake_sent *request, uint32_t k, uint32_t
 	arrive_mad(mad);
 }
 
-static uint8_t filled;		/* the byte that the last answer consists of; 0: different ones */
+static uint8_t filled; /* the byte that the last answer consists of; 0: different ones */
 
 static void on_filled(struct madkit_agent *agent, struct madkit_recv *recv)
 {
@@ -418,8 +421,7 @@ static void test_superseded(void)
 	send = ask_test();
 	for (; !ends && n < 100; n++)
 		arrive_segment(&fake->sent[0], 1, 3, (uint8_t)(1 + n % 2));
-	ok(last == -EPROTO && n == 18 &&
-	   send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED,
+	ok(last == -EPROTO && n == 18 && send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED,
 	   "A16: a response that begins anew without end fails the request (after %u)", n);
 	madkit_send_free(send);
 	madkit_port_close(port);
@@ -475,7 +477,8 @@ static void test_faulty(void)
 		is_int(send->rmpp.status, faults[i].status, "... with the status");
 		sent = &fake->sent[fake->nsent - 1];
 		ok(fake->nsent == 2 && madkit_rmpp_get_type(sent->mad) == MADKIT_RMPP_ABORT &&
-		   madkit_rmpp_get_status(sent->mad) == faults[i].status, "... that the peer gets in an ABORT");
+			   madkit_rmpp_get_status(sent->mad) == faults[i].status,
+		   "... that the peer gets in an ABORT");
 		madkit_send_free(send);
 		madkit_port_close(port);
 	}
@@ -525,16 +528,15 @@ static void test_losses(void)
 				packets = npackets;
 			/* what had to be asked again is answered again */
 			if (ends != 1 || last || answers != 1 || !requests || !same) {
-				printf("# lost %u and %u: end %d, %u answers, %u requests\n", i, k,
-				     last, answers, requests);
+				printf("# lost %u and %u: end %d, %u answers, %u requests\n", i, k, last,
+				       answers, requests);
 				bad++;
 			}
 			madkit_send_free(send);
 			madkit_port_close(port);
 		}
 	}
-	ok(!bad && packets > 10, "loss of each packet and of each pair: %u runs of %u packets",
-	   n, packets);
+	ok(!bad && packets > 10, "loss of each packet and of each pair: %u runs of %u packets", n, packets);
 }
 
 static void test_silence(void)
@@ -546,11 +548,10 @@ static void test_silence(void)
 	fake->peer = NULL;
 	test_agent_rmpp_run(send);
 	is_int(last, -ETIMEDOUT, "nobody acknowledges: a timeout");
-	ok(send->rmpp.state == MADKIT_RMPP_STATE_GAVE_UP &&
-	   send->rmpp.status == MADKIT_RMPP_STATUS_RETRIES, "... after too many retries");
+	ok(send->rmpp.state == MADKIT_RMPP_STATE_GAVE_UP && send->rmpp.status == MADKIT_RMPP_STATUS_RETRIES,
+	   "... after too many retries");
 	is_u64((fake->now - begin) / NS_PER_MS, 4000, "... of a second each");
-	is_u64(madkit_rmpp_get_type(fake->sent[fake->nsent - 1].mad), MADKIT_RMPP_ABORT,
-	       "the peer is told");
+	is_u64(madkit_rmpp_get_type(fake->sent[fake->nsent - 1].mad), MADKIT_RMPP_ABORT, "the peer is told");
 	madkit_send_free(send);
 	madkit_port_close(port);
 }
@@ -558,7 +559,9 @@ static void test_silence(void)
 /* How long the end of a message without a response takes if nothing acknowledges it. */
 static void test_ack_time(void)
 {
-	static const struct { uint32_t ack_ms, all_ms; } rows[] = { { 0, 2000 }, { 300, 600 }, { MADKIT_FOREVER, 2000 } };
+	static const struct {
+		uint32_t ack_ms, all_ms;
+	} rows[] = { { 0, 2000 }, { 300, 600 }, { MADKIT_FOREVER, 2000 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_send *send = test_agent_rmpp_message(MADKIT_METHOD_SEND, 1000);
@@ -625,10 +628,10 @@ static void test_aborted(uint8_t type, enum madkit_rmpp_state state, uint8_t sta
 		test_agent_rmpp_run(send);
 		is_int(last, -ECONNABORTED, "the peer ends it: type %u", type);
 		ok(send->rmpp.state == state &&
-		   send->rmpp.status == (illegal ? MADKIT_RMPP_STATUS_ILLEGAL : status) &&
-		   send->rmpp.received == (illegal ? 2 : status) &&
-		   madkit_rmpp_outcome_illegal(&send->rmpp) == illegal, "C4: ... and says why%s",
-		   illegal ? ", with an illegal status" : "");
+			   send->rmpp.status == (illegal ? MADKIT_RMPP_STATUS_ILLEGAL : status) &&
+			   send->rmpp.received == (illegal ? 2 : status) &&
+			   madkit_rmpp_outcome_illegal(&send->rmpp) == illegal,
+		   "C4: ... and says why%s", illegal ? ", with an illegal status" : "");
 		madkit_send_free(send);
 		madkit_port_close(port);
 	}
@@ -698,7 +701,8 @@ static void test_response_aborted(void)
 	madkit_port_process(port);
 	is_int(last, -ECONNABORTED, "the server goes while it answers");
 	ok(send->rmpp.state == MADKIT_RMPP_STATE_ABORTED &&
-	   send->rmpp.status == MADKIT_RMPP_STATUS_UNSPECIFIED, "... and has said so");
+		   send->rmpp.status == MADKIT_RMPP_STATUS_UNSPECIFIED,
+	   "... and has said so");
 	ok(!answers, "half an answer is none");
 	madkit_send_free(send);
 	madkit_port_close(port);
@@ -784,8 +788,8 @@ static void test_too_long(void)
 	server_id = madkit_agent_id(server);
 	test_agent_rmpp_run(send);
 	is_int(last, -ECONNABORTED, "more than the receiver takes");
-	ok(send->rmpp.state == MADKIT_RMPP_STATE_STOPPED &&
-	   send->rmpp.status == MADKIT_RMPP_STATUS_RESOURCES, "... STOP, resources exhausted");
+	ok(send->rmpp.state == MADKIT_RMPP_STATE_STOPPED && send->rmpp.status == MADKIT_RMPP_STATUS_RESOURCES,
+	   "... STOP, resources exhausted");
 	ok(!requests, "nothing of it is delivered");
 	madkit_send_free(send);
 	madkit_port_close(port);

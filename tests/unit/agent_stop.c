@@ -113,7 +113,7 @@ static void test_who(void)
 		for (size_t k = 1; k < fake->nsent; k++)
 			same &= fake_tid(fake->sent[0].mad) == fake_tid(fake->sent[k].mad);
 		ok(fake->nsent == (rows[i].kernel ? 1 : 4) && send->kernel_resends == rows[i].kernel &&
-		   fake->sent[0].retries == (rows[i].kernel ? 3 : 0),
+			   fake->sent[0].retries == (rows[i].kernel ? 3 : 0),
 		   "C3: %s is resent by the %s", rows[i].what, rows[i].kernel ? "kernel" : "library");
 		ok(same && last == -ETIMEDOUT && send->attempts == fake->nsent,
 		   "C3: ... with the same transaction ID");
@@ -185,7 +185,7 @@ static void test_agent_stop_deadline(void)
 		for (size_t k = 0; k < fake->nsent; k++)
 			tries += fake->sent[k].retries + 1;
 		ok(fake->nsent == rows[i].sends && tries == rows[i].tries &&
-		   fake->sent[0].retries == rows[i].device[0] && reply.status == -ETIMEDOUT,
+			   fake->sent[0].retries == rows[i].device[0] && reply.status == -ETIMEDOUT,
 		   "C3: %s, deadline %u ms: %u tries of 200 ms, of which the kernel resends %u",
 		   rows[i].method == MADKIT_METHOD_SET ? "Set" : "GetTable", rows[i].deadline_ms,
 		   rows[i].tries, rows[i].device[0]);
@@ -196,7 +196,8 @@ static void test_agent_stop_deadline(void)
 /* A response between the kernel's tries and the deadline still counts. */
 static void test_rest(void)
 {
-	struct madkit_send *send = test_agent_stop_request(MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, 256, 1000, 5);
+	struct madkit_send *send =
+		test_agent_stop_request(MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, 256, 1000, 5);
 	struct madkit_reply reply;
 
 	test_agent_stop_start(MADKIT_CLASS_SA, KERNEL_RMPP);
@@ -215,7 +216,9 @@ static void test_rest(void)
 
 static void test_agent_stop_segments(void)
 {
-	static const struct { unsigned int deadline_ms, retries; } rows[] = {
+	static const struct {
+		unsigned int deadline_ms, retries;
+	} rows[] = {
 		{ 20000, 3 }, { 8000, 3 }, { 7999, 2 }, { 3000, 0 }, { 0, 0 },
 	};
 
@@ -278,8 +281,13 @@ static void test_shorten(void)
 /* The kernel's retries of segments are no tries of the request. */
 static void test_shorten_segments(void)
 {
-	static const struct { uint32_t from_ms, retries; } rows[] = {
-		{ 5000, 2 }, { 5000, 0 }, { MADKIT_FOREVER, 2 }, { MADKIT_FOREVER, 0 },
+	static const struct {
+		uint32_t from_ms, retries;
+	} rows[] = {
+		{ 5000, 2 },
+		{ 5000, 0 },
+		{ MADKIT_FOREVER, 2 },
+		{ MADKIT_FOREVER, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -294,7 +302,8 @@ static void test_shorten_segments(void)
 		begin = fake->now;
 		madkit_agent_modify(agent, send, 300);
 		test_agent_stop_run();
-		ok(ends == 1 && last == -ETIMEDOUT && (fake->now - begin) / NS_PER_MS == 300 && fake->nsent == 1,
+		ok(ends == 1 && last == -ETIMEDOUT && (fake->now - begin) / NS_PER_MS == 300 &&
+			   fake->nsent == 1,
 		   "C3: several segments by the kernel, timeout %d, %u retries: 300 ms end it after 300 ms",
 		   (int)rows[i].from_ms, (unsigned int)rows[i].retries);
 		test_agent_stop_sender(send);
@@ -338,7 +347,7 @@ static void test_blocks(int result)
 	ok(most == BLOCKS_MS, "C8: five resends that block a second each: one in each call of process: %u ms",
 	   (unsigned int)most);
 	ok(ends == CROWD && last == (result ? result : -ETIMEDOUT) &&
-	   fake->nsent == (result ? CROWD : 3 * CROWD),
+		   fake->nsent == (result ? CROWD : 3 * CROWD),
 	   "C8: ... and each ends as it should, after %u tries", (unsigned int)fake->nsent);
 	for (unsigned int i = 0; i < CROWD; i++)
 		madkit_send_free(sends[i]);
@@ -381,7 +390,9 @@ static void test_blocks_handler(void)
 static void test_blocks_acks(void)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = VENDOR, .library_rmpp = true, .method_mask = { UINT64_MAX, UINT64_MAX },
+		.mgmt_class = VENDOR,
+		.library_rmpp = true,
+		.method_mask = { UINT64_MAX, UINT64_MAX },
 	};
 	struct madkit_addr from = { .qp = 1 };
 	uint64_t begin, most = 0;

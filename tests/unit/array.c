@@ -39,7 +39,8 @@ static void room(void)
 	ok(reached() && cap >= n && counts(members, n), "... with everything as it was");
 	is_int(array_room(&members, &cap, n, UINT32_MAX, sizeof(*members)), -ENOMEM,
 	       "more than 32 bits count: -ENOMEM");
-	is_int(array_room(&members, &cap, n, SIZE_MAX, sizeof(*members)), -ENOMEM, "... than a size holds, too");
+	is_int(array_room(&members, &cap, n, SIZE_MAX, sizeof(*members)), -ENOMEM,
+	       "... than a size holds, too");
 	is_int(array_room(&members, &cap, n, 1u << 30, SIZE_MAX / 4), -ENOMEM, "... in bytes, too");
 	free(members);
 }

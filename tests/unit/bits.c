@@ -23,18 +23,16 @@ int main(void)
 		for (unsigned int width = 1; width <= 64; width++) {
 			for (size_t i = 0; i < sizeof(buf); i++)
 				buf[i] = (uint8_t)random();
-			bad_get += bits_get(buf, offset, width) !=
-				   slow_get(buf, offset, width);
-			uint64_t v = ((uint64_t)random() << 33 ^
-				      (uint64_t)random() << 11 ^
-				      (uint64_t)random()) & bits_mask(width);
+			bad_get += bits_get(buf, offset, width) != slow_get(buf, offset, width);
+			uint64_t v =
+				((uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random()) &
+				bits_mask(width);
 			memcpy(copy, buf, sizeof(buf));
 			bits_put(buf, offset, width, v);
 			bad_put += slow_get(buf, offset, width) != v;
 			for (unsigned int i = 0; i < 8 * sizeof(buf); i++)
 				if (i < offset || i >= offset + width)
-					bad_rest += slow_get(buf, i, 1) !=
-						    slow_get(copy, i, 1);
+					bad_rest += slow_get(buf, i, 1) != slow_get(copy, i, 1);
 		}
 	}
 	is_u64(bad_get, 0, "get equals a bit-at-a-time reading at each offset and width");

@@ -8,11 +8,15 @@
 #include "util/array_size.h"
 
 #define IB(name, number, st, phys) \
-	{ .ca = name, .port = number, .state = st, .phys_state = phys, \
-	  .link_layer = MADKIT_LINK_INFINIBAND }
+	{ \
+		.ca = name, .port = number, .state = st, .phys_state = phys, \
+		.link_layer = MADKIT_LINK_INFINIBAND \
+	}
 #define ROCE(name, number, st, phys) \
-	{ .ca = name, .port = number, .state = st, .phys_state = phys, \
-	  .link_layer = MADKIT_LINK_ETHERNET }
+	{ \
+		.ca = name, .port = number, .state = st, .phys_state = phys, \
+		.link_layer = MADKIT_LINK_ETHERNET \
+	}
 
 static struct madkit_error error;
 
@@ -34,19 +38,28 @@ static const char *test_choose_port(const struct madkit_port_info *ports, size_t
 static void test_choice(void)
 {
 	static const struct madkit_port_info mixed[] = {
-		ROCE("a", 1, 4, 5), IB("b", 1, 1, 2), IB("b", 2, 2, 5),
-		IB("c", 1, 4, 5), IB("c", 2, 4, 5), IB("d", 1, 1, 3),
-		ROCE("e", 1, 1, 3), ROCE("e", 2, 4, 5),
+		ROCE("a", 1, 4, 5), IB("b", 1, 1, 2), IB("b", 2, 2, 5),   IB("c", 1, 4, 5),
+		IB("c", 2, 4, 5),   IB("d", 1, 1, 3), ROCE("e", 1, 1, 3), ROCE("e", 2, 4, 5),
 	};
 	static const struct madkit_port_info two_roce[] = {
-		ROCE("a", 1, 4, 5), ROCE("b", 1, 4, 5),
+		ROCE("a", 1, 4, 5),
+		ROCE("b", 1, 4, 5),
 	};
 	static const struct madkit_port_info nodes[] = {
-		{ .ca = "a", .port = 1, .state = 1, .link_layer = MADKIT_LINK_INFINIBAND,
+		{ .ca = "a",
+		  .port = 1,
+		  .state = 1,
+		  .link_layer = MADKIT_LINK_INFINIBAND,
 		  .umad_path = "/dev/infiniband/umad1" },
-		{ .ca = "a", .port = 2, .state = 4, .link_layer = MADKIT_LINK_INFINIBAND,
+		{ .ca = "a",
+		  .port = 2,
+		  .state = 4,
+		  .link_layer = MADKIT_LINK_INFINIBAND,
 		  .umad_path = "/dev/infiniband/umad10" },
-		{ .ca = "b", .port = 1, .state = 4, .link_layer = MADKIT_LINK_ETHERNET,
+		{ .ca = "b",
+		  .port = 1,
+		  .state = 4,
+		  .link_layer = MADKIT_LINK_ETHERNET,
 		  .umad_path = "/dev/infiniband/umad0" },
 	};
 	static const struct madkit_port_info down[] = { IB("a", 1, 1, 2), IB("b", 1, 1, 3) };
@@ -74,11 +87,15 @@ static void test_choice(void)
 	is_str(test_choose_port(down, 2, NULL), "-", "all ports down");
 	ok(strstr(error.text, "a/1 (Down)"), "%s", error.text);
 	is_str(test_choose_port(down, 2, "umad:b"), "b/1", "... but one can be named");
-	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad1"), "a/1", "device path: a port that is down");
-	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad10"), "a/2", "device path: the whole number counts");
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad1"), "a/1",
+	       "device path: a port that is down");
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad10"), "a/2",
+	       "device path: the whole number counts");
 	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad0"), "b/1", "device path: a RoCE port");
-	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad2"), "-", "device path: a node that no port has");
-	ok(strstr(error.text, "no port has the device node /dev/infiniband/umad2") && strstr(error.text, "a/1 (Down)"),
+	is_str(test_choose_port(nodes, 3, "/dev/infiniband/umad2"), "-",
+	       "device path: a node that no port has");
+	ok(strstr(error.text, "no port has the device node /dev/infiniband/umad2") &&
+		   strstr(error.text, "a/1 (Down)"),
 	   "device path: in words: %s", error.text);
 	is_str(test_choose_port(NULL, 0, NULL), "-", "no ports");
 	is_str(error.text, "no InfiniBand device; there are no ports with a umad device", "in words");
@@ -99,13 +116,23 @@ static void test_specs(void)
 	is_str(test_choose_port(NULL, 0, "umad:a/-1"), "unreadable", "with a negative one");
 	is_str(test_choose_port(NULL, 0, "umad:a/255"), "unreadable", "with one too large");
 	is_str(test_choose_port(NULL, 0, "umad:a/1/2"), "unreadable", "with two");
-	is_str(test_choose_port(NULL, 0, "umad:0123456789012345678901234567890123456789"
-				"012345678901234567890123"), "unreadable", "a name too long");
+	is_str(test_choose_port(NULL, 0,
+				"umad:0123456789012345678901234567890123456789"
+				"012345678901234567890123"),
+	       "unreadable", "a name too long");
 
 	static const char *const paths[] = {
-		"/dev/infiniband/umad", "/dev/infiniband/umad01", "/dev/infiniband/umad1x", "/dev/infiniband/umad-1",
-		"/dev/infiniband/umad123456789012", "/dev/infiniband/issm0", "/dev/infiniband", "/dev/umad0", "/",
-		"umad:/dev/infiniband/umad0", "verbs:/dev/infiniband/umad0",
+		"/dev/infiniband/umad",
+		"/dev/infiniband/umad01",
+		"/dev/infiniband/umad1x",
+		"/dev/infiniband/umad-1",
+		"/dev/infiniband/umad123456789012",
+		"/dev/infiniband/issm0",
+		"/dev/infiniband",
+		"/dev/umad0",
+		"/",
+		"umad:/dev/infiniband/umad0",
+		"verbs:/dev/infiniband/umad0",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
@@ -114,7 +141,8 @@ static void test_specs(void)
 
 	struct madkit_port *port;
 
-	is_int(madkit_port_open("/dev/infiniband/issm0", &port, &error), -EINVAL, "device path: not a umad device");
+	is_int(madkit_port_open("/dev/infiniband/issm0", &port, &error), -EINVAL,
+	       "device path: not a umad device");
 	is_int(madkit_port_open("replay:x.pcap", &port, &error), -EOPNOTSUPP,
 	       "a transport that this build has not");
 	is_int(madkit_port_open("bogus:x", &port, &error), -EOPNOTSUPP, "one that nobody has");
@@ -130,13 +158,13 @@ static enum madkit_refusal_cause cause(struct madkit_agent_attr attr)
 	struct madkit_refusal refusal = { 0 };
 	enum madkit_refusal_cause c = refusal_from_request(&attr, EINVAL, &refusal);
 
-	if (c && (refusal.cause != c || !refusal.error.text[0] ||
-		  refusal.error.code != -EINVAL || refusal.code != EINVAL))
+	if (c && (refusal.cause != c || !refusal.error.text[0] || refusal.error.code != -EINVAL ||
+		  refusal.code != EINVAL))
 		return MADKIT_REFUSAL_OTHER;
 	return c;
 }
 
-#define ATTR(...) ((struct madkit_agent_attr) { __VA_ARGS__ })
+#define ATTR(...) ((struct madkit_agent_attr){ __VA_ARGS__ })
 
 static void test_refusals(void)
 {
@@ -153,11 +181,9 @@ static void test_refusals(void)
 	is_int(cause(ATTR(.method_mask = { 2 })), MADKIT_REFUSAL_CLASS, "class 0 with a method");
 	is_int(cause(ATTR(.flags = 1)), MADKIT_REFUSAL_CLASS, "class 0 with user-space RMPP");
 	is_int(cause(ATTR(.mgmt_class = 4, .class_version = 0x82)), 0, "version 0x82");
-	is_int(cause(ATTR(.mgmt_class = 4, .class_version = 0x83)), MADKIT_REFUSAL_VERSION,
-	       "version 0x83");
+	is_int(cause(ATTR(.mgmt_class = 4, .class_version = 0x83)), MADKIT_REFUSAL_VERSION, "version 0x83");
 	is_int(cause(ATTR(.mgmt_class = 0x30)), MADKIT_REFUSAL_OUI, "no OUI");
-	is_int(cause(ATTR(.mgmt_class = 0x30, .oui = 0x1000000)), MADKIT_REFUSAL_OUI,
-	       "an OUI of 25 bits");
+	is_int(cause(ATTR(.mgmt_class = 0x30, .oui = 0x1000000)), MADKIT_REFUSAL_OUI, "an OUI of 25 bits");
 	is_int(cause(ATTR(.mgmt_class = 4, .rmpp_version = 2)), MADKIT_REFUSAL_RMPP_VERSION,
 	       "RMPP version 2");
 	for (unsigned int c = 1; c < 0x50; c++) {

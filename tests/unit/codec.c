@@ -7,12 +7,17 @@
 #include "util/array_size.h"
 #include "util/bits.h"
 
-
 static const struct madkit_value colours[] = {
-	{ 1, "Red", 0 }, { 2, "Dark Blue", 0 }, { 4, "2048", 0 }, { 0, NULL, 0 },
+	{ 1, "Red", 0 },
+	{ 2, "Dark Blue", 0 },
+	{ 4, "2048", 0 },
+	{ 0, NULL, 0 },
 };
 static const struct madkit_value flags[] = {
-	{ 1, "IsA", 0 }, { 2, "IsB", 0 }, { 0x80, "IsTop", 0 }, { 0, NULL, 0 },
+	{ 1, "IsA", 0 },
+	{ 2, "IsB", 0 },
+	{ 0x80, "IsTop", 0 },
+	{ 0, NULL, 0 },
 };
 static const struct madkit_field inner_fields[] = {
 	{ .name = "Reserved", .offset = 0, .width = 4, .kind = MADKIT_KIND_RESERVED },
@@ -20,8 +25,12 @@ static const struct madkit_field inner_fields[] = {
 	{ .name = "Weight", .offset = 8, .width = 8, .kind = MADKIT_KIND_UNSIGNED, .component = 2 },
 };
 static const struct madkit_layout inner = {
-	.name = "Inner", .fields = inner_fields, .nfields = ARRAY_SIZE(inner_fields), .bytes = 2,
+	.name = "Inner",
+	.fields = inner_fields,
+	.nfields = ARRAY_SIZE(inner_fields),
+	.bytes = 2,
 };
+/* clang-format off */
 static const struct madkit_field outer_fields[] = {
 	{ .name = "Colour", .alias = "C,Hue", .offset = 0, .width = 3, .kind = MADKIT_KIND_ENUM, .values = colours, .component = 1 },
 	{ .name = "Number", .offset = 3, .width = 13, .kind = MADKIT_KIND_UNSIGNED, .component = 2 },
@@ -35,8 +44,12 @@ static const struct madkit_field outer_fields[] = {
 	{ .name = "Bytes", .offset = 288, .width = 32, .kind = MADKIT_KIND_BYTES },
 	{ .name = "Tail", .offset = 320, .width = 16, .count = 8, .kind = MADKIT_KIND_LID, .flags = MADKIT_FIELD_VARIABLE },
 };
+/* clang-format on */
 static const struct madkit_layout outer = {
-	.name = "Outer", .fields = outer_fields, .nfields = ARRAY_SIZE(outer_fields), .bytes = 56,
+	.name = "Outer",
+	.fields = outer_fields,
+	.nfields = ARRAY_SIZE(outer_fields),
+	.bytes = 56,
 };
 
 struct seen {
@@ -53,18 +66,18 @@ static int codec_note(void *context, const struct madkit_item *item)
 	if (item->field->kind == MADKIT_KIND_RESERVED)
 		return 0;
 	if (item->event == MADKIT_WALK_FIELD && item->field->width <= 64)
-		snprintf(seen->text + n, sizeof(seen->text) - n, "%s=%" PRIu64 " ",
-			 item->field->name, item->value);
+		snprintf(seen->text + n, sizeof(seen->text) - n, "%s=%" PRIu64 " ", item->field->name,
+			 item->value);
 	else
-		snprintf(seen->text + n, sizeof(seen->text) - n, "%s%s ",
-			 events[item->event], item->field->name);
+		snprintf(seen->text + n, sizeof(seen->text) - n, "%s%s ", events[item->event],
+			 item->field->name);
 	return seen->stop_at && --seen->stop_at == 0 ? 77 : 0;
 }
 
 static const struct {
 	const char *name, *text;
 	int ret;
-	const char *path;	/* canonical name, where it succeeds */
+	const char *path; /* canonical name, where it succeeds */
 	unsigned int component;
 } sets[] = {
 	{ "Colour", "Red", 0, "Colour", 1 },
@@ -118,8 +131,7 @@ int main(void)
 			buf[b] = (uint8_t)(0xa5 ^ b);
 		memcpy(before, buf, sizeof(buf));
 		memset(&error, 0, sizeof(error));
-		is_int(madkit_set(&outer, buf, sizeof(buf), sets[i].name,
-				  sets[i].text, &place, &error),
+		is_int(madkit_set(&outer, buf, sizeof(buf), sets[i].name, sets[i].text, &place, &error),
 		       sets[i].ret, "%s=%s: %s", sets[i].name, sets[i].text,
 		       sets[i].ret ? error.text : "taken");
 		if (sets[i].ret) {
@@ -172,19 +184,23 @@ int main(void)
 	is_u64(madkit_layout_rest(&outer, buf, 30, rest), 6, "rest of a short buffer");
 	is_u64(get_be16(rest + 28), 0xffff, "  holds what was cut off");
 
-	is_int(madkit_place_find(&outer, "Block.VL", 8, &place, &error), 0, "an array of structs without an index");
+	is_int(madkit_place_find(&outer, "Block.VL", 8, &place, &error), 0,
+	       "an array of structs without an index");
 	is_u64(place.repeat, 2, "  is found as a repetition");
 	is_u64(place.repeat_stride, 16, "  with its stride");
 	is_int(madkit_place_find(&outer, "nibble3", 7, &place, &error), 0, "an element by its number");
 	is_str(place.path, "Nibble[3]", "  is that of the index");
 	ok(place.index == 3 && !place.whole, "  and alone");
 	is_int(madkit_place_find(&outer, "Nibble4", 7, &place, &error), -ENOENT, "a number too high");
-	is_int(madkit_place_find(&outer, "Nibble03", 8, &place, &error), -ENOENT, "a number with a zero before it");
+	is_int(madkit_place_find(&outer, "Nibble03", 8, &place, &error), -ENOENT,
+	       "a number with a zero before it");
 	is_int(madkit_place_find(&outer, "Nibble3[0]", 10, &place, &error), -ENOENT, "a number and an index");
-	is_int(madkit_place_find(&outer, "Tail3", 5, &place, &error), -ENOENT, "a number behind another array");
+	is_int(madkit_place_find(&outer, "Tail3", 5, &place, &error), -ENOENT,
+	       "a number behind another array");
 	is_int(madkit_place_find(&outer, "3", 1, &place, &error), -ENOENT, "a number behind nothing");
 	is_int(madkit_set(&outer, buf, 41, "Tail", "1", NULL, &error), -ENODATA, "setting beyond the buffer");
-	is_int(madkit_field_put(&outer_fields[1], 0, buf, 56, 8192), -ERANGE, "put refuses what does not fit");
+	is_int(madkit_field_put(&outer_fields[1], 0, buf, 56, 8192), -ERANGE,
+	       "put refuses what does not fit");
 	is_int(madkit_field_put(&outer_fields[6], 4, buf, 56, 0), -ERANGE, "and an index too high");
 	uint64_t value;
 	is_int(madkit_field_get(&outer_fields[7], 0, buf, 56, &value), -EINVAL, "get refuses a GID");

@@ -16,8 +16,7 @@ static void times(void)
 	put_be32(cpi + 4, 0x02345678u << 5 | 19);
 	memcpy(before, cpi, sizeof(cpi));
 	is_u64(madkit_cpi_get_resp_time(cpi), 19, "RespTimeValue");
-	is_u64(madkit_cpi_get_capmask2(cpi), 0x02345678,
-	       "CapabilityMask2");
+	is_u64(madkit_cpi_get_capmask2(cpi), 0x02345678, "CapabilityMask2");
 	madkit_cpi_set_resp_time(cpi, 0xff);
 	is_u64(get_be32(cpi + 4), 0x02345678u << 5 | 31,
 	       "surplus bits of the time are ignored, the mask stays");
@@ -39,23 +38,32 @@ static void times(void)
 }
 
 static const struct madkit_cpi_target redirect_target = {
-	.gid = { 0xfe, 0x80, [15] = 0x77 }, .traffic_class = 0xa1, .sl = 0xb,
-	.flow_label = 0xc2d3e, .lid = 0xf123, .pkey = 0x8456, .qp = 0x789abc,
+	.gid = { 0xfe, 0x80, [15] = 0x77 },
+	.traffic_class = 0xa1,
+	.sl = 0xb,
+	.flow_label = 0xc2d3e,
+	.lid = 0xf123,
+	.pkey = 0x8456,
+	.qp = 0x789abc,
 	.qkey = 0x80010000,
 };
 
 static const struct madkit_cpi_target trap_target = {
-	.gid = { 0xfe, 0xc0, [15] = 0x99 }, .traffic_class = 0x1a, .sl = 0xe,
-	.flow_label = 0x2bcde, .lid = 0x4321, .pkey = 0xffff, .qp = 1,
-	.qkey = 0x80010001, .hop_limit = 0x3f,
+	.gid = { 0xfe, 0xc0, [15] = 0x99 },
+	.traffic_class = 0x1a,
+	.sl = 0xe,
+	.flow_label = 0x2bcde,
+	.lid = 0x4321,
+	.pkey = 0xffff,
+	.qp = 1,
+	.qkey = 0x80010001,
+	.hop_limit = 0x3f,
 };
 
-static bool test_cpi_same(const struct madkit_cpi_target *a,
-			  const struct madkit_cpi_target *b)
+static bool test_cpi_same(const struct madkit_cpi_target *a, const struct madkit_cpi_target *b)
 {
-	return !memcmp(a->gid, b->gid, 16) && a->traffic_class == b->traffic_class &&
-	       a->sl == b->sl && a->flow_label == b->flow_label &&
-	       a->lid == b->lid && a->pkey == b->pkey && a->qp == b->qp &&
+	return !memcmp(a->gid, b->gid, 16) && a->traffic_class == b->traffic_class && a->sl == b->sl &&
+	       a->flow_label == b->flow_label && a->lid == b->lid && a->pkey == b->pkey && a->qp == b->qp &&
 	       a->qkey == b->qkey && a->hop_limit == b->hop_limit;
 }
 
@@ -71,7 +79,7 @@ static void ib_form(void)
 
 	/* struct ib_class_port_info, written by hand */
 	memcpy(want + 8, redirect_target.gid, 16);
-	put_be32(want + 24, 0xa1bc2d3e);	/* tc, sl, fl */
+	put_be32(want + 24, 0xa1bc2d3e); /* tc, sl, fl */
 	put_be16(want + 28, 0xf123);
 	put_be16(want + 30, 0x8456);
 	put_be32(want + 32, 0x00789abc);
@@ -86,8 +94,7 @@ static void ib_form(void)
 
 	ok(madkit_cpi_get_redirect(cpi, false, &got) && test_cpi_same(&got, &redirect_target),
 	   "redirect reads back");
-	ok(madkit_cpi_get_trap(cpi, false, &got) && test_cpi_same(&got, &trap_target),
-	   "trap reads back");
+	ok(madkit_cpi_get_trap(cpi, false, &got) && test_cpi_same(&got, &trap_target), "trap reads back");
 }
 
 static void opa_form(void)
@@ -104,23 +111,21 @@ static void opa_form(void)
 
 	/* struct opa_class_port_info, written by hand */
 	memcpy(want + 8, redirect.gid, 16);
-	put_be32(want + 24, 0xa10c2d3e);	/* tc, reserved, fl */
+	put_be32(want + 24, 0xa10c2d3e); /* tc, reserved, fl */
 	put_be32(want + 28, 0x00f12345);
-	put_be32(want + 32, 0xd8789abc);	/* sl << 3, qp */
+	put_be32(want + 32, 0xd8789abc); /* sl << 3, qp */
 	put_be32(want + 36, 0x80010000);
 	memcpy(want + 40, trap.gid, 16);
 	put_be32(want + 56, 0x1a02bcde);
 	put_be32(want + 60, 0x00543210);
 	put_be32(want + 64, 0x3f000001);
 	put_be32(want + 68, 0x80010001);
-	put_be16(want + 72, 0xffff);		/* trap_pkey */
-	put_be16(want + 74, 0x8456);		/* redirect_pkey */
-	want[76] = 0xf0;			/* trap_sl_rsvd */
+	put_be16(want + 72, 0xffff); /* trap_pkey */
+	put_be16(want + 74, 0x8456); /* redirect_pkey */
+	want[76] = 0xf0;             /* trap_sl_rsvd */
 	is_mem(cpi, want, sizeof(cpi), "the bytes of the OPA form");
-	ok(madkit_cpi_get_redirect(cpi, true, &got) && test_cpi_same(&got, &redirect),
-	   "redirect reads back");
-	ok(madkit_cpi_get_trap(cpi, true, &got) && test_cpi_same(&got, &trap),
-	   "trap reads back");
+	ok(madkit_cpi_get_redirect(cpi, true, &got) && test_cpi_same(&got, &redirect), "redirect reads back");
+	ok(madkit_cpi_get_trap(cpi, true, &got) && test_cpi_same(&got, &trap), "trap reads back");
 }
 
 static void ranges(void)
@@ -130,12 +135,13 @@ static void ranges(void)
 
 	memset(cpi, 0x5a, sizeof(cpi));
 	memcpy(before, cpi, sizeof(cpi));
-#define refuses(opa, which, change, what) do { \
-	t = which##_target; \
-	t.change; \
-	is_int(madkit_cpi_set_##which(cpi, opa, &t), -ERANGE, what); \
-	is_mem(cpi, before, sizeof(cpi), "... and nothing is written"); \
-} while (0)
+#define refuses(opa, which, change, what) \
+	do { \
+		t = which##_target; \
+		t.change; \
+		is_int(madkit_cpi_set_##which(cpi, opa, &t), -ERANGE, what); \
+		is_mem(cpi, before, sizeof(cpi), "... and nothing is written"); \
+	} while (0)
 	refuses(false, redirect, lid = 0x10000, "an IB LID has 16 bits");
 	refuses(false, redirect, sl = 16, "an IB SL has 4 bits");
 	refuses(true, redirect, sl = 32, "an OPA SL has 5 bits");
@@ -159,10 +165,10 @@ static void set_or_not(void)
 
 	madkit_cpi_set_redirect(cpi, false, &t);
 	ok(madkit_cpi_get_redirect(cpi, false, &t), "a LID alone redirects");
-	t = (struct madkit_cpi_target) { .gid = { [15] = 1 } };
+	t = (struct madkit_cpi_target){ .gid = { [15] = 1 } };
 	madkit_cpi_set_redirect(cpi, false, &t);
 	ok(madkit_cpi_get_redirect(cpi, false, &t), "a GID alone redirects");
-	t = (struct madkit_cpi_target) { .qp = 5, .qkey = 6 };
+	t = (struct madkit_cpi_target){ .qp = 5, .qkey = 6 };
 	madkit_cpi_set_redirect(cpi, false, &t);
 	ok(!madkit_cpi_get_redirect(cpi, false, &t), "a QP alone does not");
 	is_u64(t.qp, 5, "... but is read");

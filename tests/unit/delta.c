@@ -7,7 +7,10 @@
 #include "util/array_size.h"
 
 /* The response to ClassPortInfo, and the exit status that exchange_ask() derives from it. */
-static struct { uint16_t mad_status, cap_mask; int exit_status; } reply;
+static struct {
+	uint16_t mad_status, cap_mask;
+	int exit_status;
+} reply;
 
 static int unit_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
@@ -27,10 +30,10 @@ static int unit_ask(struct exchange *x, const struct request *r, struct answer *
 	return reply.exit_status;
 }
 
-#define exchange_ask unit_ask
-#define exchange_show(x, a) ((void)(x), (void)(a))
+#define exchange_ask           unit_ask
+#define exchange_show(x, a)    ((void)(x), (void)(a))
 #define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a))
-#define answer_free(a) ((void)(a))
+#define answer_free(a)         ((void)(a))
 #include "src/delta.c"
 
 int main(void)
@@ -54,7 +57,9 @@ int main(void)
 	};
 	char get[] = "Get", name[] = "PortCounters", select[] = "PortSelect=1";
 	char *words[] = { get, name, select };
-	struct cli_options o = { .timeout_ms = 1000, .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI };
+	struct cli_options o = {
+		.timeout_ms = 1000, .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI
+	};
 	struct output out;
 	struct exchange x;
 	struct request r;
@@ -68,7 +73,8 @@ int main(void)
 		reply.mad_status = replies[i].mad_status;
 		reply.cap_mask = replies[i].cap_mask;
 		reply.exit_status = replies[i].exit_status;
-		is_int(prefer_extended(&c, &r), EXIT_DONE, "A5: ClassPortInfo, %s: the counters are read", replies[i].name);
+		is_int(prefer_extended(&c, &r), EXIT_DONE, "A5: ClassPortInfo, %s: the counters are read",
+		       replies[i].name);
 		ok(c.extended == replies[i].extended && c.unknown == replies[i].unknown,
 		   "A5: ClassPortInfo, %s: exit status %d", replies[i].name, replies[i].unknown);
 		if (c.extended)

@@ -42,7 +42,9 @@ static void delta_fill(struct delta_record *d)
 		if (vl == 3)
 			change = (struct delta_change){ .value = 30, .delta = 10, .rate = 200 };
 		if (vl == 5)
-			change = (struct delta_change){ .value = 0xffff, .saturated = true, .was_saturated = true };
+			change = (struct delta_change){ .value = 0xffff,
+							.saturated = true,
+							.was_saturated = true };
 		if (vl == 7)
 			change = (struct delta_change){ .value = 1, .reset = true };
 		if (vl != 9)
@@ -52,10 +54,14 @@ static void delta_fill(struct delta_record *d)
 
 int main(void)
 {
-	static const struct { const char *text; int want; } tests[] = {
+	static const struct {
+		const char *text;
+		int want;
+	} tests[] = {
 		{ "PortVLXmitWait[3] == 10", 1 },
 		{ "PortVLXmitWait3 == 10", 1 },
-		{ "PortVLXmitWait[3].delta == 10 && PortVLXmitWait[3].rate > 9 && PortVLXmitWait[3].value == 30", 1 },
+		{ "PortVLXmitWait[3].delta == 10 && PortVLXmitWait[3].rate > 9 && PortVLXmitWait[3].value == 30",
+		  1 },
 		{ "PortVLXmitWait > 5", 1 },
 		{ "PortVLXmitWait.rate > 5", 1 },
 		{ "PortVLXmitWait.saturated && PortVLXmitWait.reset", 1 },
@@ -78,7 +84,8 @@ int main(void)
 	uint8_t mgmt_class;
 	uint16_t id;
 
-	if (madkit_attribute_find("PortVLXmitWaitCounters", MADKIT_CLASS_PERF, &mgmt_class, &id, &attribute, NULL))
+	if (madkit_attribute_find("PortVLXmitWaitCounters", MADKIT_CLASS_PERF, &mgmt_class, &id, &attribute,
+				  NULL))
 		return EXIT_FAILURE;
 	d = delta_record_new(attribute, NULL);
 	if (!d)
@@ -88,11 +95,12 @@ int main(void)
 		is_int(delta_eval(d, tests[i].text), tests[i].want,
 		       "A5: one full, reset or missing element of an array: %s", tests[i].text);
 	ok(!delta_value(d, "PortVLXmitWait[3]", &value) && value == 10 &&
-	   delta_value(d, "PortVLXmitWait[5]", &value) == -ENODATA && value == 10,
+		   delta_value(d, "PortVLXmitWait[5]", &value) == -ENODATA && value == 10,
 	   "A5: the value of an element of which another one is full");
 	/* the next round */
 	delta_record_begin(d, 50000);
-	is_int(delta_eval(d, "PortVLXmitWait[3] >= 0"), -ENODATA, "A5: every element is null when a round begins");
+	is_int(delta_eval(d, "PortVLXmitWait[3] >= 0"), -ENODATA,
+	       "A5: every element is null when a round begins");
 	delta_record_put(d, "PortVLXmitWait", 5, &(struct delta_change){ .value = 2, .delta = 2, .rate = 1 });
 	delta_record_port(d, 1);
 	is_int(delta_eval(d, "PortVLXmitWait[5] == 2 && PortSelect == 1 && interval_us == 50000"), 1,

@@ -23,8 +23,7 @@ static uint64_t test_describe_number(struct json_object *o, const char *name)
 {
 	struct json_object *value = test_describe_get(o, name);
 
-	return json_object_is_type(value, json_type_int) ?
-		json_object_get_uint64(value) : UINT64_MAX;
+	return json_object_is_type(value, json_type_int) ? json_object_get_uint64(value) : UINT64_MAX;
 }
 
 /* Sets the bits of width at offset; false where one is set already. */
@@ -56,21 +55,19 @@ static bool test_describe_check_values(const struct madkit_field *f, struct json
 
 /* The values that choose an edition are those of its fields, as they would be written
  * into data. */
-static const struct madkit_layout *edition_of(const struct madkit_attribute *a,
-					      struct json_object *when)
+static const struct madkit_layout *edition_of(const struct madkit_attribute *a, struct json_object *when)
 {
 	const struct madkit_layout *layout = NULL;
 	uint8_t data[MADKIT_FRAME_BYTES] = { 0 };
 
-	json_object_object_foreach(when, name, values) {
+	json_object_object_foreach(when, name, values)
+	{
 		const struct madkit_layout *first = NULL;
 
 		for (size_t i = 0; i < json_object_array_length(values); i++) {
-			const char *text = json_object_get_string(
-				json_object_array_get_idx(values, i));
+			const char *text = json_object_get_string(json_object_array_get_idx(values, i));
 
-			if (madkit_set(a->layout, data, sizeof(data), name, text, NULL,
-				       NULL))
+			if (madkit_set(a->layout, data, sizeof(data), name, text, NULL, NULL))
 				return NULL;
 			layout = madkit_attribute_layout(a, data, sizeof(data));
 			if (first && layout != first)
@@ -81,28 +78,26 @@ static const struct madkit_layout *edition_of(const struct madkit_attribute *a,
 	return layout == a->layout ? NULL : layout;
 }
 
-static bool test_describe_check_field(const struct madkit_attribute *a, struct json_object *o,
-				      uint8_t *bits)
+static bool test_describe_check_field(const struct madkit_attribute *a, struct json_object *o, uint8_t *bits)
 {
 	struct json_object *when = test_describe_get(o, "when");
 	const struct madkit_layout *layout = when ? edition_of(a, when) : a->layout;
 	const char *name = json_object_get_string(test_describe_get(o, "name"));
-	uint64_t offset = test_describe_number(o, "offset"),
-		 width = test_describe_number(o, "width");
-	uint64_t count = test_describe_number(o, "count"),
-		 stride = test_describe_number(o, "stride");
+	uint64_t offset = test_describe_number(o, "offset"), width = test_describe_number(o, "width");
+	uint64_t count = test_describe_number(o, "count"), stride = test_describe_number(o, "stride");
 	struct madkit_place place;
 	bool good;
 
 	if (!name || !layout || json_object_object_length(o) != (when ? 8 : 7) ||
 	    madkit_place_find(layout, name, strlen(name), &place, NULL))
 		return false;
-	good = place.base + place.field->offset == offset &&
-	       place.field->width == width && width &&
+	good = place.base + place.field->offset == offset && place.field->width == width && width &&
 	       (place.repeat ? place.repeat == count :
-		place.whole ? place.field->count == count : count == 1) &&
+		place.whole  ? place.field->count == count :
+			       count == 1) &&
 	       (place.repeat ? place.repeat_stride == stride :
-		place.whole ? stride >= width : !stride) &&
+		place.whole  ? stride >= width :
+			       !stride) &&
 	       json_object_get_string_len(test_describe_get(o, "kind")) > 2 &&
 	       test_describe_check_values(place.field, test_describe_get(o, "values"));
 	for (uint64_t i = 0; good && !when && i < count; i++)
@@ -112,15 +107,14 @@ static bool test_describe_check_field(const struct madkit_attribute *a, struct j
 
 static int cover_reserved(void *context, const struct madkit_item *item)
 {
-	if (item->event == MADKIT_WALK_FIELD &&
-	    item->field->kind == MADKIT_KIND_RESERVED &&
+	if (item->event == MADKIT_WALK_FIELD && item->field->kind == MADKIT_KIND_RESERVED &&
 	    !test_describe_cover(context, item->bit, item->field->width))
 		return -1;
 	return 0;
 }
 
-static bool test_describe_check_line(const struct madkit_class *c,
-				     const struct madkit_attribute *a, const char *line)
+static bool test_describe_check_line(const struct madkit_class *c, const struct madkit_attribute *a,
+				     const char *line)
 {
 	static const uint8_t zeros[MADKIT_FRAME_BYTES];
 	uint8_t bits[MADKIT_FRAME_BYTES] = { 0 };
@@ -132,17 +126,14 @@ static bool test_describe_check_line(const struct madkit_class *c,
 			    c->oui ? c->name : madkit_class_name(c->id, name)) &&
 		    test_describe_number(o, "class_id") == c->id &&
 		    !strcmp(json_object_get_string(test_describe_get(o, "attribute")), a->name) &&
-		    test_describe_number(o, "id") == a->id &&
-		    test_describe_number(o, "bytes") == a->bytes &&
+		    test_describe_number(o, "id") == a->id && test_describe_number(o, "bytes") == a->bytes &&
 		    !strcmp(json_object_get_string(test_describe_get(o, "layout")),
 			    a->flags & MADKIT_ATTRIBUTE_UNKNOWN ? "unknown" : "known") &&
 		    json_object_is_type(fields, json_type_array);
 
 	for (size_t i = 0; good && i < json_object_array_length(fields); i++)
-		good = test_describe_check_field(a,
-						 json_object_array_get_idx(fields, i), bits);
-	if (good && madkit_walk(a->layout, zeros, a->layout->bytes,
-				cover_reserved, bits))
+		good = test_describe_check_field(a, json_object_array_get_idx(fields, i), bits);
+	if (good && madkit_walk(a->layout, zeros, a->layout->bytes, cover_reserved, bits))
 		good = false;
 	for (uint32_t i = 0; good && i < a->layout->bytes * 8u; i++)
 		good = bits_get(bits, i, 1);
@@ -161,8 +152,8 @@ int main(void)
 	madkit_buf_init(&one, 0);
 	for (size_t i = 0; i < n; i++) {
 		madkit_buf_reset(&buf);
-		is_int(madkit_describe_json(&buf, &classes[i], NULL),
-		       (int)classes[i].nattributes, "%s", classes[i].name);
+		is_int(madkit_describe_json(&buf, &classes[i], NULL), (int)classes[i].nattributes, "%s",
+		       classes[i].name);
 		madkit_buf_char(&buf, 0);
 		char *line = buf.data;
 
@@ -171,34 +162,32 @@ int main(void)
 			char *end = strchr(line, '\n');
 
 			*end = 0;
-			ok(test_describe_check_line(&classes[i], a, line), "%s %s",
-			   classes[i].name, a->name);
+			ok(test_describe_check_line(&classes[i], a, line), "%s %s", classes[i].name, a->name);
 			madkit_buf_reset(&one);
 			madkit_describe_json(&one, &classes[i], a);
-			ok(one.len == strlen(line) + 1 &&
-			   !memcmp(one.data, line, one.len - 1), "... by itself");
+			ok(one.len == strlen(line) + 1 && !memcmp(one.data, line, one.len - 1),
+			   "... by itself");
 			line = end + 1;
 		}
 		ok(!*line, "and no more");
 	}
 	madkit_buf_reset(&one);
-	is_int(madkit_describe_text(&one, madkit_class_get(1),
-				    madkit_attribute_get(1, 1, 0x11)), 1, "text");
+	is_int(madkit_describe_text(&one, madkit_class_get(1), madkit_attribute_get(1, 1, 0x11)), 1, "text");
 	madkit_buf_char(&one, 0);
 	ok(strstr(one.data, "# SubnMgt NodeInfo: class 0x01, attribute 0x0011, 40 bytes") == one.data,
 	   "what it is");
 	ok(strstr(one.data, "\nNodeType:........................bit 16, 8 wide, enum: "
-		  "1 Channel Adapter, 2 Switch, 3 Router\n") != NULL, "a field");
+			    "1 Channel Adapter, 2 Switch, 3 Router\n") != NULL,
+	   "a field");
 	madkit_buf_reset(&one);
-	madkit_describe_text(&one, madkit_class_get(1),
-			     madkit_attribute_get(1, 1, 0x18));
+	madkit_describe_text(&one, madkit_class_get(1), madkit_attribute_get(1, 1, 0x18));
 	madkit_buf_char(&one, 0);
-	ok(strstr(one.data, "\nBlock.VL:........................bit 4, 32 x 4 wide every 16, unsigned\n")
-	   != NULL, "a field of an array");
+	ok(strstr(one.data, "\nBlock.VL:........................bit 4, 32 x 4 wide every 16, unsigned\n") !=
+		   NULL,
+	   "a field of an array");
 	madkit_buf_free(&one);
 	madkit_buf_init(&one, 100);
-	is_int(madkit_describe_json(&one, madkit_class_get(1), NULL), -EFBIG,
-	       "a buffer that may not grow");
+	is_int(madkit_describe_json(&one, madkit_class_get(1), NULL), -EFBIG, "a buffer that may not grow");
 	is_u64(one.len, 0, "holds nothing");
 	madkit_buf_free(&one);
 	madkit_buf_free(&buf);

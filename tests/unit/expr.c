@@ -27,21 +27,30 @@ struct sample {
 static void test_expr_begin(struct sample *s, uint8_t mgmt_class, uint16_t id)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = mgmt_class,
-		.class_version = madkit_class_version(mgmt_class), .method = 0x81,
-		.tid = UINT64_C(0x8000000000000005), .attribute = id, .modifier = 3,
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
+		.class_version = madkit_class_version(mgmt_class),
+		.method = 0x81,
+		.tid = UINT64_C(0x8000000000000005),
+		.attribute = id,
+		.modifier = 3,
 	};
 
 	memset(s, 0, sizeof(*s));
 	madkit_header_put(s->mad, sizeof(s->mad), &h);
 	s->attribute = madkit_attribute_get(1, mgmt_class, id);
-	s->remote = (struct madkit_addr){ .lid = 12, .grh = true,
-		.gid = { 0xfe, 0x80, [15] = 1 } };
+	s->remote = (struct madkit_addr){ .lid = 12, .grh = true, .gid = { 0xfe, 0x80, [15] = 1 } };
 	s->message = (struct madkit_message){
-		.kind = MADKIT_MESSAGE_RESPONSE, .host = "node17",
-		.device = "umad:mlx5_0/1", .seq = 9, .tag = "\"rack 4\"",
-		.remote = &s->remote, .rtt_us = 41, .attempts = -1,
-		.mad = s->mad, .len = sizeof(s->mad),
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.host = "node17",
+		.device = "umad:mlx5_0/1",
+		.seq = 9,
+		.tag = "\"rack 4\"",
+		.remote = &s->remote,
+		.rtt_us = 41,
+		.attempts = -1,
+		.mad = s->mad,
+		.len = sizeof(s->mad),
 	};
 	s->message.time.tv_sec = 1;
 }
@@ -64,7 +73,10 @@ static int eval(const struct sample *s, const char *text)
 }
 
 /* on PortInfo of a port that is Active, 4X, with IsSM and IsTrapSupported */
-static const struct { const char *text; int want; } port_info[] = {
+static const struct {
+	const char *text;
+	int want;
+} port_info[] = {
 	{ "LinkState == Active", 1 },
 	{ "linkstate==ACTIVE", 1 },
 	{ "LinkState==Down", 0 },
@@ -76,14 +88,14 @@ static const struct { const char *text; int want; } port_info[] = {
 	{ "LinkState == 0x4", 1 },
 	{ "LinkState == 'Active'", 1 },
 	{ "LinkState == \"active\"", 1 },
-	{ "PortState == Active", 1 },		/* the IBA's name */
-	{ "LinkState_name == Active", 1 },	/* the key of JSON */
+	{ "PortState == Active", 1 },      /* the IBA's name */
+	{ "LinkState_name == Active", 1 }, /* the key of JSON */
 	{ "LinkState =~ ^Act", 1 },
 	{ "LinkState =~ ^act", 0 },
 	{ "LinkState !~ 'Down|Init'", 1 },
 	{ "data.LinkState == Active", 1 },
 	{ "DATA.linkstate == Active", 1 },
-	{ "NeighborMTU == 2048", 1 },		/* a name that looks like a number */
+	{ "NeighborMTU == 2048", 1 }, /* a name that looks like a number */
 	{ "NeighborMTU == 4", 1 },
 	{ "NeighborMTU >= 1024", 1 },
 	{ "NeighborMTU == 4096", 0 },
@@ -105,9 +117,9 @@ static const struct { const char *text; int want; } port_info[] = {
 	{ "LMC", 0 },
 	{ "!LMC", 1 },
 	{ "Lid", 1 },
-	{ "Lid == 99999", 0 },			/* does not fit, so is not equal */
+	{ "Lid == 99999", 0 }, /* does not fit, so is not equal */
 	{ "Lid < 99999", 1 },
-	{ "Mkey == 0x1234", 1 },		/* told, not shown */
+	{ "Mkey == 0x1234", 1 }, /* told, not shown */
 	{ "Mkey =~ 1234", 0 },
 	{ "Mkey =~ 'not displayed'", 1 },
 	{ "GidPrefix == 0xfe80000000000000", 1 },
@@ -134,12 +146,12 @@ static const struct { const char *text; int want; } port_info[] = {
 	{ "seq & 1", 1 },
 	{ "record == 0 && records == 1", 1 },
 	{ "rtt_us > 40", 1 },
-	{ "attempts", 0 },			/* null */
+	{ "attempts", 0 }, /* null */
 	{ "attempts == 1", 0 },
 	{ "attempts != 1", 1 },
 	{ "!(attempts == 1)", 1 },
 	{ "!attempts", 1 },
-	{ "attempts < 2", -ENODATA },		/* A5: nor is its negation true */
+	{ "attempts < 2", -ENODATA }, /* A5: nor is its negation true */
 	{ "!(attempts < 2)", -ENODATA },
 	{ "!(attempts > 3)", -ENODATA },
 	{ "!(attempts & 1)", -ENODATA },
@@ -154,7 +166,7 @@ static const struct { const char *text; int want; } port_info[] = {
 	{ "tag == 'rack 4'", 1 },
 	{ "tag =~ '^rack [0-9]$'", 1 },
 	{ "host == node17", 1 },
-	{ "host == NODE17", 0 },		/* a text, not a name of ours */
+	{ "host == NODE17", 0 }, /* a text, not a name of ours */
 	{ "device =~ ^umad:", 1 },
 	{ "time > '1970-01-01T00:00:00Z'", 1 },
 	{ "time < '1970-01-02'", 1 },
@@ -189,26 +201,27 @@ static void check_port_info(void)
 	test_expr_put(s.mad, s.attribute, 1, "Mkey", "0x1234");
 	test_expr_put(s.mad, s.attribute, 1, "GidPrefix", "0xfe80000000000000");
 	for (size_t i = 0; i < ARRAY_SIZE(port_info); i++)
-		is_int(eval(&s, port_info[i].text), port_info[i].want, "%s",
-		       port_info[i].text);
-	s.message.len = 64 + 20;	/* ends behind SMLid */
+		is_int(eval(&s, port_info[i].text), port_info[i].want, "%s", port_info[i].text);
+	s.message.len = 64 + 20; /* ends behind SMLid */
 	is_int(eval(&s, "Lid == 5"), 1, "a field before the cut");
 	is_int(eval(&s, "LinkState == Active"), -ENODATA, "a field behind it");
 	is_int(eval(&s, "!LinkState"), -ENODATA, "and its negation");
 	s.message.kind = MADKIT_MESSAGE_TIMEOUT;
 	s.message.len = 256;
-	is_int(eval(&s, "LinkState == Active"), -ENODATA,
-	       "a timeout has no data");
-	is_int(eval(&s, "header.attribute == PortInfo"), 1,
-	       "but the request's header");
+	is_int(eval(&s, "LinkState == Active"), -ENODATA, "a timeout has no data");
+	is_int(eval(&s, "header.attribute == PortInfo"), 1, "but the request's header");
 	s.message.mad = NULL;
 	s.message.len = 0;
 	is_int(eval(&s, "header.attribute == PortInfo"), 0, "without a MAD");
 	is_int(eval(&s, "kind == timeout"), 1, "its kind");
 }
 
-static const struct { uint16_t id; uint8_t mgmt_class; const char *set, *to, *text;
-		      int want; } others[] = {
+static const struct {
+	uint16_t id;
+	uint8_t mgmt_class;
+	const char *set, *to, *text;
+	int want;
+} others[] = {
 	{ 0x10, 1, "NodeDescription", "sw \"7\"", "NodeDescription == 'sw \"7\"'", 1 },
 	{ 0x10, 1, "NodeDescription", "sw 7", "NodeDesc == \"sw 7\"", 1 },
 	{ 0x10, 1, "NodeDescription", "sw 7", "NodeDescription == 'SW 7'", 0 },
@@ -242,7 +255,11 @@ static const struct { uint16_t id; uint8_t mgmt_class; const char *set, *to, *te
 
 /* On counters: NAME_bytes is 4 times NAME. 0x12 is PortCounters, 0x1d PortCountersExtended (64 bits), 0x1a PortVLOpData
  * (an array). */
-static const struct { uint16_t id; const char *set, *to, *text; int want; } in_bytes[] = {
+static const struct {
+	uint16_t id;
+	const char *set, *to, *text;
+	int want;
+} in_bytes[] = {
 	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 56448", 1 },
 	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes == 14112", 0 },
 	{ 0x12, "PortXmitData", "14112", "PortXmitData_bytes != 14112", 1 },
@@ -283,8 +300,8 @@ static void check_in_bytes(void)
 	for (size_t i = 0; i < ARRAY_SIZE(in_bytes); i++) {
 		test_expr_begin(&s, MADKIT_CLASS_PERF, in_bytes[i].id);
 		test_expr_put(s.mad, s.attribute, MADKIT_CLASS_PERF, in_bytes[i].set, in_bytes[i].to);
-		is_int(eval(&s, in_bytes[i].text), in_bytes[i].want, "A5: %s = %s: %s",
-		       in_bytes[i].set, in_bytes[i].to, in_bytes[i].text);
+		is_int(eval(&s, in_bytes[i].text), in_bytes[i].want, "A5: %s = %s: %s", in_bytes[i].set,
+		       in_bytes[i].to, in_bytes[i].text);
 	}
 }
 
@@ -298,19 +315,21 @@ static void check_others(void)
 	is_int(eval(&s, "data.Data =~ ^0700"), 1, "... by their whole name");
 	is_int(eval(&s, "Data == 0701"), 0, "... others");
 	is_int(eval(&s, "Lid == 7"), -ENODATA, "a field of another");
-	test_expr_begin(&s, 1, 0x32);	/* CableInfo: known by name */
+	test_expr_begin(&s, 1, 0x32); /* CableInfo: known by name */
 	s.mad[64] = 7;
 	is_int(eval(&s, "Data == 07"), 1, "bytes of a layout that tables call unknown");
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		test_expr_begin(&s, others[i].mgmt_class, others[i].id);
-		test_expr_put(s.mad, s.attribute, others[i].mgmt_class, others[i].set,
-			      others[i].to);
-		is_int(eval(&s, others[i].text), others[i].want, "%s = %s: %s",
-		       others[i].set, others[i].to, others[i].text);
+		test_expr_put(s.mad, s.attribute, others[i].mgmt_class, others[i].set, others[i].to);
+		is_int(eval(&s, others[i].text), others[i].want, "%s = %s: %s", others[i].set, others[i].to,
+		       others[i].text);
 	}
 }
 
-static const struct { const char *text; int position; } wrong[] = {
+static const struct {
+	const char *text;
+	int position;
+} wrong[] = {
 	{ "", 0 },
 	{ "   ", 3 },
 	{ "LinkState ==", 12 },
@@ -343,25 +362,22 @@ static void check_wrong(void)
 		struct madkit_error e = { .position = -2 };
 		int ret = madkit_expr_new(wrong[i].text, &expr, &e);
 
-		ok(ret == -EINVAL && !expr && e.code == ret && e.text[0],
-		   "refused: %s (%s)", wrong[i].text, e.text);
-		is_int(e.position, wrong[i].position, "... at %d",
-		       wrong[i].position);
+		ok(ret == -EINVAL && !expr && e.code == ret && e.text[0], "refused: %s (%s)", wrong[i].text,
+		   e.text);
+		is_int(e.position, wrong[i].position, "... at %d", wrong[i].position);
 	}
 	for (int n = 64; n <= 65; n++) {
 		struct madkit_expr *expr;
 
 		memset(deep, '!', (size_t)n);
 		strcpy(deep + n, "Lid");
-		is_int(madkit_expr_new(deep, &expr, NULL), n > 64 ? -EINVAL : 0,
-		       "%d negations", n);
+		is_int(madkit_expr_new(deep, &expr, NULL), n > 64 ? -EINVAL : 0, "%d negations", n);
 		madkit_expr_free(expr);
 		memset(deep, '(', (size_t)n);
 		strcpy(deep + n, "Lid");
 		memset(deep + n + 3, ')', (size_t)n);
 		deep[2 * n + 3] = 0;
-		is_int(madkit_expr_new(deep, &expr, NULL), n > 64 ? -EINVAL : 0,
-		       "%d parentheses", n);
+		is_int(madkit_expr_new(deep, &expr, NULL), n > 64 ? -EINVAL : 0, "%d parentheses", n);
 		madkit_expr_free(expr);
 	}
 }
@@ -392,7 +408,10 @@ static void check_stack(void)
 	is_int(eval(&s, text), 1, "a long chain");
 }
 
-static const struct { const char *text; int want, position; } checks[] = {
+static const struct {
+	const char *text;
+	int want, position;
+} checks[] = {
 	{ "LinkState == Active", 0, 0 },
 	{ "LinkState == Actve", -EINVAL, 13 },
 	{ "Lid && NoSuchField == 1", -ENOENT, 7 },
@@ -401,7 +420,7 @@ static const struct { const char *text; int want, position; } checks[] = {
 	{ "rmpp.segment == 1", 0, 0 },
 	{ "rmpp.foo", -ENOENT, 0 },
 	{ "LMC == 1x", -EINVAL, 7 },
-	{ "LMC == 99", 0, 0 },			/* never true, but a number */
+	{ "LMC == 99", 0, 0 }, /* never true, but a number */
 	{ "seq == nine", -EINVAL, 7 },
 	{ "device & 1", -EINVAL, 0 },
 	{ "CapMask & IsSM", 0, 0 },
@@ -422,24 +441,22 @@ static void check_checks(void)
 		ret = madkit_expr_check(expr, a, &e);
 		is_int(ret, checks[i].want, "checked: %s", checks[i].text);
 		if (ret)
-			is_int(e.position, checks[i].position, "... at %d: %s",
-			       checks[i].position, e.text);
+			is_int(e.position, checks[i].position, "... at %d: %s", checks[i].position, e.text);
 		madkit_expr_free(expr);
 	}
 	madkit_expr_new("SGID > fe80::1", &expr, NULL);
-	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x35), &e),
-	       -EINVAL, "GIDs have no order");
+	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x35), &e), -EINVAL, "GIDs have no order");
 	is_int(madkit_expr_check(expr, NULL, &e), -EINVAL,
 	       "A2: without an attribute, what no attribute can answer is wrong: %s", e.text);
 	madkit_expr_free(expr);
 	madkit_expr_new("seq == 1 || SGIDs == 1", &expr, NULL);
-	is_int(madkit_expr_check(expr, NULL, &e), -ENOENT,
-	       "but one that no attribute has is wrong: %s", e.text);
+	is_int(madkit_expr_check(expr, NULL, &e), -ENOENT, "but one that no attribute has is wrong: %s",
+	       e.text);
 	is_int(e.position, 12, "... at 12");
 	madkit_expr_free(expr);
 	madkit_expr_new("NodeInfo == 1", &expr, NULL);
-	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x11), &e),
-	       -EINVAL, "a group is no value: %s", e.text);
+	is_int(madkit_expr_check(expr, madkit_attribute_get(1, 3, 0x11), &e), -EINVAL,
+	       "a group is no value: %s", e.text);
 	madkit_expr_free(expr);
 	madkit_expr_free(NULL);
 }

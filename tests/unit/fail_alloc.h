@@ -14,7 +14,7 @@ void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t count, size_t n);
 void *__wrap_realloc(void *p, size_t n);
 
-static long left = -1;	/* allocations that succeed; below 0: all do */
+static long left = -1; /* allocations that succeed; below 0: all do */
 
 static bool fails(void)
 {

@@ -63,9 +63,8 @@ static int fake_transport_op_info(struct transport *transport, struct madkit_por
 	return 0;
 }
 
-static int fake_transport_op_attach(struct transport *transport,
-				    const struct madkit_agent_attr *attr, uint32_t *id,
-				    struct madkit_refusal *refusal)
+static int fake_transport_op_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+				    uint32_t *id, struct madkit_refusal *refusal)
 {
 	struct fake *fake = fake_of(transport);
 
@@ -85,9 +84,8 @@ static int fake_transport_op_detach(struct transport *transport, uint32_t id)
 	return 0;
 }
 
-static int op_send(struct transport *transport, uint32_t id,
-		   const struct madkit_addr *to, uint8_t *mad, size_t len,
-		   uint32_t timeout_ms, uint32_t retries)
+static int op_send(struct transport *transport, uint32_t id, const struct madkit_addr *to, uint8_t *mad,
+		   size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	struct fake *fake = fake_of(transport);
 	struct fake_sent *sent;
@@ -101,9 +99,14 @@ static int op_send(struct transport *transport, uint32_t id,
 		return -EINVAL;
 	fake->sent = more(fake->sent, &fake->sent_cap, fake->nsent, sizeof(*sent));
 	sent = &fake->sent[fake->nsent++];
-	*sent = (struct fake_sent) {
-		.id = id, .to = *to, .mad = fake_transport_copy(mad, len), .len = len,
-		.timeout_ms = timeout_ms, .retries = retries, .at = fake->now,
+	*sent = (struct fake_sent){
+		.id = id,
+		.to = *to,
+		.mad = fake_transport_copy(mad, len),
+		.len = len,
+		.timeout_ms = timeout_ms,
+		.retries = retries,
+		.at = fake->now,
 	};
 	if (!madkit_mad_is_response(mad, len)) {
 		sent->mad[10] = (uint8_t)((FAKE_HI_TID + id) >> 8);
@@ -114,9 +117,8 @@ static int op_send(struct transport *transport, uint32_t id,
 	return 0;
 }
 
-static int op_receive(struct transport *transport, uint32_t *id,
-		      struct madkit_addr *from, uint8_t *buf, size_t size,
-		      size_t *len, int *status)
+static int op_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from, uint8_t *buf,
+		      size_t size, size_t *len, int *status)
 {
 	struct fake *fake = fake_of(transport);
 	struct fake_arrival *a = fake->arrivals;
@@ -146,8 +148,7 @@ static int op_receive(struct transport *transport, uint32_t *id,
 static int fake_transport_op_wait(struct transport *transport, int timeout_ms)
 {
 	struct fake *fake = fake_of(transport);
-	uint64_t until = timeout_ms < 0 ? UINT64_MAX :
-			 fake->now + (uint64_t)timeout_ms * MS;
+	uint64_t until = timeout_ms < 0 ? UINT64_MAX : fake->now + (uint64_t)timeout_ms * MS;
 
 	if (fake->wait_result)
 		return fake->wait_result;
@@ -159,7 +160,7 @@ static int fake_transport_op_wait(struct transport *transport, int timeout_ms)
 		return 1;
 	}
 	if (until == UINT64_MAX)
-		abort();	/* a wait for ever, for nothing */
+		abort(); /* a wait for ever, for nothing */
 	fake->now = until;
 	return 0;
 }
@@ -184,7 +185,7 @@ static void fake_transport_op_realtime(struct transport *transport, struct times
 static uint32_t fake_transport_op_seed(struct transport *transport)
 {
 	(void)transport;
-	return 0xfffffff0;	/* so that numbering wraps in every test */
+	return 0xfffffff0; /* so that numbering wraps in every test */
 }
 
 static const struct transport_ops ops = {
@@ -230,9 +231,8 @@ struct madkit_port *fake_port(struct fake *fake)
 	return port;
 }
 
-struct madkit_agent *fake_agent(struct madkit_port *port, uint8_t mgmt_class,
-				uint8_t rmpp_version, madkit_send_handler sent,
-				madkit_recv_handler received, void *context)
+struct madkit_agent *fake_agent(struct madkit_port *port, uint8_t mgmt_class, uint8_t rmpp_version,
+				madkit_send_handler sent, madkit_recv_handler received, void *context)
 {
 	const struct madkit_agent_attr attr = {
 		.mgmt_class = mgmt_class,
@@ -250,41 +250,42 @@ struct madkit_agent *fake_agent(struct madkit_port *port, uint8_t mgmt_class,
 }
 
 struct fake_arrival *fake_arrive(struct fake *fake, uint64_t after_ms, uint32_t id,
-				 const struct madkit_addr *from,
-				 const uint8_t *mad, size_t len, int status)
+				 const struct madkit_addr *from, const uint8_t *mad, size_t len, int status)
 {
 	uint64_t at = fake->now + after_ms * MS;
 	size_t i = fake->narrivals;
 	struct fake_arrival *a;
 
-	fake->arrivals = more(fake->arrivals, &fake->arrivals_cap,
-			      fake->narrivals, sizeof(*a));
+	fake->arrivals = more(fake->arrivals, &fake->arrivals_cap, fake->narrivals, sizeof(*a));
 	while (i && fake->arrivals[i - 1].at > at)
 		i--;
 	a = &fake->arrivals[i];
 	memmove(a + 1, a, (fake->narrivals++ - i) * sizeof(*a));
-	*a = (struct fake_arrival) {
-		.at = at, .id = id, .from = *from, .mad = fake_transport_copy(mad, len),
-		.len = len, .claimed = len, .needed = len, .status = status,
+	*a = (struct fake_arrival){
+		.at = at,
+		.id = id,
+		.from = *from,
+		.mad = fake_transport_copy(mad, len),
+		.len = len,
+		.claimed = len,
+		.needed = len,
+		.status = status,
 	};
 	return a;
 }
 
-struct fake_arrival *fake_answer(struct fake *fake, uint64_t after_ms,
-				 const struct fake_sent *sent)
+struct fake_arrival *fake_answer(struct fake *fake, uint64_t after_ms, const struct fake_sent *sent)
 {
-	struct fake_arrival *a = fake_arrive(fake, after_ms, sent->id, &sent->to,
-					     sent->mad, sent->len, 0);
+	struct fake_arrival *a = fake_arrive(fake, after_ms, sent->id, &sent->to, sent->mad, sent->len, 0);
 
 	a->mad[MADKIT_MAD_METHOD] |= MADKIT_METHOD_RESPONSE;
 	return a;
 }
 
-struct fake_arrival *fake_return(struct fake *fake, uint64_t after_ms,
-				 const struct fake_sent *sent, int status)
+struct fake_arrival *fake_return(struct fake *fake, uint64_t after_ms, const struct fake_sent *sent,
+				 int status)
 {
-	return fake_arrive(fake, after_ms, sent->id, &sent->to, sent->mad,
-			   MADKIT_HEADER_BYTES, status);
+	return fake_arrive(fake, after_ms, sent->id, &sent->to, sent->mad, MADKIT_HEADER_BYTES, status);
 }
 
 void fake_advance(struct fake *fake, uint64_t ms)
@@ -298,8 +299,7 @@ void fake_step(struct madkit_port *port)
 	madkit_port_process(port);
 }
 
-struct madkit_send *fake_get(uint8_t mgmt_class, uint16_t attribute,
-			     uint32_t timeout_ms, uint32_t retries)
+struct madkit_send *fake_get(uint8_t mgmt_class, uint16_t attribute, uint32_t timeout_ms, uint32_t retries)
 {
 	const struct madkit_header h = {
 		.base_version = MADKIT_BASE_VERSION_IB,

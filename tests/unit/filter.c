@@ -15,7 +15,9 @@ static uint8_t mad[MADKIT_MAD_BYTES];
 static struct madkit_agent_attr test_filter_attr_of(uint8_t mgmt_class, uint32_t oui, uint8_t method)
 {
 	struct madkit_agent_attr attr = {
-		.mgmt_class = mgmt_class, .class_version = mgmt_class ? 1 : 0, .oui = oui,
+		.mgmt_class = mgmt_class,
+		.class_version = mgmt_class ? 1 : 0,
+		.oui = oui,
 	};
 
 	if (method)
@@ -36,11 +38,15 @@ static int test_filter_add(uint8_t mgmt_class, uint32_t oui, uint8_t method)
 }
 
 /* Whose the MAD is, -1: nobody's. */
-static int test_filter_find(uint8_t mgmt_class, uint8_t version, uint32_t oui, uint8_t method, uint64_t tid, size_t len)
+static int test_filter_find(uint8_t mgmt_class, uint8_t version, uint32_t oui, uint8_t method, uint64_t tid,
+			    size_t len)
 {
 	const struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB, .mgmt_class = mgmt_class, .class_version = version,
-		.method = method, .tid = tid,
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = mgmt_class,
+		.class_version = version,
+		.method = method,
+		.tid = tid,
 	};
 	uint32_t id;
 
@@ -69,9 +75,12 @@ static void test_filter_requests(void)
 	is_int(test_filter_find(CLASS, 1, OUI + 2, METHOD, 5, 256), -1, "an unknown OUI: nobody's");
 	is_int(test_filter_find(CLASS, 1, OUI, METHOD + 2, 5, 256), -1, "an unknown method: nobody's");
 	is_int(test_filter_find(CLASS + 1, 1, OUI, METHOD, 5, 256), -1, "an unknown class: nobody's");
-	is_int(test_filter_find(CLASS, 1, OUI, METHOD, 5, MADKIT_VENDOR2_OUI + 2), -1, "half an OUI: nobody's");
-	is_int(test_filter_find(CLASS, 1, OUI, METHOD, 5, MADKIT_VENDOR2_OUI + 3), a, "all of it: the agent's");
-	is_int(test_filter_find(CLASS, 1, OUI, METHOD, 5, MADKIT_HEADER_BYTES - 1), -1, "no whole header: nobody's");
+	is_int(test_filter_find(CLASS, 1, OUI, METHOD, 5, MADKIT_VENDOR2_OUI + 2), -1,
+	       "half an OUI: nobody's");
+	is_int(test_filter_find(CLASS, 1, OUI, METHOD, 5, MADKIT_VENDOR2_OUI + 3), a,
+	       "all of it: the agent's");
+	is_int(test_filter_find(CLASS, 1, OUI, METHOD, 5, MADKIT_HEADER_BYTES - 1), -1,
+	       "no whole header: nobody's");
 
 	is_int(test_filter_add(CLASS, OUI, METHOD), -EBUSY, "the same again is refused");
 	is_int(refusal.cause, MADKIT_REFUSAL_TAKEN, "... as taken");
@@ -85,13 +94,16 @@ static void test_filter_requests(void)
 static void test_filter_responses(void)
 {
 	int a = test_filter_add(MADKIT_CLASS_PERF, 0, 0), b = test_filter_add(MADKIT_CLASS_PERF, 0, 0);
-	uint32_t high_a = tid_high((uint32_t)a, MADKIT_METHOD_GET), high_b = tid_high((uint32_t)b, MADKIT_METHOD_GET);
+	uint32_t high_a = tid_high((uint32_t)a, MADKIT_METHOD_GET),
+		 high_b = tid_high((uint32_t)b, MADKIT_METHOD_GET);
 
 	ok(high_a && high_b && high_a != high_b, "each agent has a number for its transaction IDs");
-	is_u64(tid_high((uint32_t)a, MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE), 0, "a response keeps the request's");
+	is_u64(tid_high((uint32_t)a, MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE), 0,
+	       "a response keeps the request's");
 	is_int(test_filter_find(MADKIT_CLASS_PERF, 1, 0, 0x81, (uint64_t)high_b << 32 | 7, 256), b,
 	       "a response goes by that");
-	is_int(test_filter_find(MADKIT_CLASS_PERF, 1, 0, 0x81, (uint64_t)high_a << 32 | 7, 256), a, "... the other's");
+	is_int(test_filter_find(MADKIT_CLASS_PERF, 1, 0, 0x81, (uint64_t)high_a << 32 | 7, 256), a,
+	       "... the other's");
 	is_int(test_filter_find(MADKIT_CLASS_PERF, 1, 0, 0x81, 7, 256), -1, "a response with none: nobody's");
 	is_int(test_filter_find(MADKIT_CLASS_PERF, 1, 0, 0x01, (uint64_t)high_a << 32 | 7, 256), -1,
 	       "a request does not go by that");

@@ -47,8 +47,7 @@ static size_t golden_read_hex(const char *name, uint8_t *mad, size_t size)
 	return n;
 }
 
-static void golden_compare(const char *name, const char *suffix,
-			   const struct madkit_buf *buf)
+static void golden_compare(const char *name, const char *suffix, const struct madkit_buf *buf)
 {
 	static char want[1 << 20];
 	size_t n = 0, line = 0, at = 0;
@@ -56,8 +55,8 @@ static void golden_compare(const char *name, const char *suffix,
 
 	if (getenv("MADKIT_GOLDEN_WRITE")) {
 		f = open_file(name, suffix, "w");
-		ok(f && fwrite(buf->data, 1, buf->len, f) == buf->len &&
-		   !fclose(f), "%s%s written", name, suffix);
+		ok(f && fwrite(buf->data, 1, buf->len, f) == buf->len && !fclose(f), "%s%s written", name,
+		   suffix);
 		return;
 	}
 	f = open_file(name, suffix, "r");
@@ -65,28 +64,32 @@ static void golden_compare(const char *name, const char *suffix,
 		n = fread(want, 1, sizeof(want), f);
 		fclose(f);
 	}
-	if (ok(n == buf->len && !memcmp(want, buf->data, n), "%s%s", name,
-	       suffix))
+	if (ok(n == buf->len && !memcmp(want, buf->data, n), "%s%s", name, suffix))
 		return;
 	while (at < n && at < buf->len && want[at] == buf->data[at])
 		line = want[at++] == '\n' ? at : line;
 	want[n < sizeof(want) ? n : n - 1] = 0;
-	printf("#  got %.*s\n# want %.*s\n", (int)strcspn(buf->data + line, "\n"),
-	       buf->data + line, (int)strcspn(want + line, "\n"), want + line);
+	printf("#  got %.*s\n# want %.*s\n", (int)strcspn(buf->data + line, "\n"), buf->data + line,
+	       (int)strcspn(want + line, "\n"), want + line);
 	printf("# A new row of the tables, or a change that is meant: MADKIT_GOLDEN_WRITE=1 "
 	       "top_srcdir=... tests/unit/golden writes it; read the difference.\n");
 }
 
-static struct madkit_message golden_message(const uint8_t *mad, size_t n,
-					    struct madkit_addr *remote)
+static struct madkit_message golden_message(const uint8_t *mad, size_t n, struct madkit_addr *remote)
 {
 	struct madkit_message m = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .host = "node17",
-		.device = "umad:mlx5_0/1", .seq = 1, .remote = remote,
-		.rtt_us = 41, .attempts = 1, .mad = mad, .len = n,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.host = "node17",
+		.device = "umad:mlx5_0/1",
+		.seq = 1,
+		.remote = remote,
+		.rtt_us = 41,
+		.attempts = 1,
+		.mad = mad,
+		.len = n,
 	};
 
-	m.time.tv_sec = 1795212611;	/* 2026-11-20T22:10:11Z */
+	m.time.tv_sec = 1795212611; /* 2026-11-20T22:10:11Z */
 	m.time.tv_nsec = 123456789;
 	memset(remote, 0, sizeof(*remote));
 	if (n > 1 && mad[1] == MADKIT_CLASS_SUBN_DR) {
@@ -156,8 +159,7 @@ static void make_row(const struct madkit_class *c, const struct madkit_attribute
 	mad[3] = c->id == MADKIT_CLASS_CM ? MADKIT_METHOD_SEND : 0x81;
 	memcpy(mad + MADKIT_MAD_TID, tid, sizeof(tid));
 	put_be16(mad + MADKIT_MAD_ATTRIBUTE, a->id);
-	put_be32(mad + MADKIT_MAD_MODIFIER, (0x010203 & ~a->modifier_mask) |
-		 a->modifier_value);
+	put_be32(mad + MADKIT_MAD_MODIFIER, (0x010203 & ~a->modifier_mask) | a->modifier_value);
 	if (c->id == MADKIT_CLASS_SUBN_DR)
 		put_be16(mad + MADKIT_SMP_DR_SLID, MADKIT_LID_PERMISSIVE);
 	if (c->id == MADKIT_CLASS_SA)
@@ -172,14 +174,12 @@ static void make_row(const struct madkit_class *c, const struct madkit_attribute
 		for (unsigned int i = 0; i < 8; i++) {
 			unsigned int shift = 56 - 8 * i;
 
-			data[i] = (uint8_t)((data[i] & ~(e->mask >> shift)) |
-					    (e->first >> shift));
+			data[i] = (uint8_t)((data[i] & ~(e->mask >> shift)) | (e->first >> shift));
 		}
 }
 
 static void add_row(const struct madkit_class *c, const struct madkit_attribute *a,
-		    const struct madkit_edition *e, struct madkit_buf *json,
-		    struct madkit_buf *text)
+		    const struct madkit_edition *e, struct madkit_buf *json, struct madkit_buf *text)
 {
 	const struct madkit_format format = { .show_keys = true };
 	struct madkit_json_in *in = madkit_json_in_new();
@@ -195,15 +195,14 @@ static void add_row(const struct madkit_class *c, const struct madkit_attribute 
 	madkit_format_json(json, &m, &format);
 	madkit_format_text(text, &m, &format);
 	if (!ok(madkit_json_in_line(in, json->data + at, json->len - at, &error) == 1 &&
-		madkit_json_in_message(in)->len == sizeof(mad) &&
-		!memcmp(madkit_json_in_message(in)->mad, mad, sizeof(mad)),
+			madkit_json_in_message(in)->len == sizeof(mad) &&
+			!memcmp(madkit_json_in_message(in)->mad, mad, sizeof(mad)),
 		"%s:%s there and back", c->name, e ? e->layout->name : a->name))
 		printf("# %s\n", error.text);
 	madkit_json_in_free(in);
 }
 
-static void end_rows(const char *class_name, struct madkit_buf *json,
-		     struct madkit_buf *text)
+static void end_rows(const char *class_name, struct madkit_buf *json, struct madkit_buf *text)
 {
 	char name[40];
 
@@ -216,7 +215,7 @@ static void end_rows(const char *class_name, struct madkit_buf *json,
 
 static void golden_check_rows(void)
 {
-	struct madkit_buf buf[4];	/* json and text, of one class and of many */
+	struct madkit_buf buf[4]; /* json and text, of one class and of many */
 	const struct madkit_class *classes;
 	size_t n;
 

@@ -14,7 +14,7 @@ static struct member {
 	struct heap_link link;
 	bool set;
 	uint64_t due;
-	unsigned int step;	/* when it was set */
+	unsigned int step; /* when it was set */
 } m[N];
 
 /* The member that is due first, looked up one by one; NULL: none is set. */
@@ -23,8 +23,8 @@ static struct member *naive_first(void)
 	struct member *first = NULL;
 
 	for (size_t i = 0; i < N; i++)
-		if (m[i].set && (!first || m[i].due < first->due ||
-				 (m[i].due == first->due && m[i].step < first->step)))
+		if (m[i].set &&
+		    (!first || m[i].due < first->due || (m[i].due == first->due && m[i].step < first->step)))
 			first = &m[i];
 	return first;
 }

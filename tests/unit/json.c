@@ -11,20 +11,26 @@
 static uint8_t mad[4096];
 static struct madkit_buf buf;
 
-static struct madkit_message test_json_begin(uint8_t mgmt_class, uint8_t method,
-					     uint16_t id)
+static struct madkit_message test_json_begin(uint8_t mgmt_class, uint8_t method, uint16_t id)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = mgmt_class,
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
 		.class_version = madkit_class_version(mgmt_class),
-		.method = method, .tid = 7, .attribute = id,
+		.method = method,
+		.tid = 7,
+		.attribute = id,
 	};
 
 	memset(mad, 0, sizeof(mad));
 	madkit_header_put(mad, sizeof(mad), &h);
 	return (struct madkit_message){
-		.kind = MADKIT_MESSAGE_RESPONSE, .time.tv_nsec = -1,
-		.rtt_us = -1, .attempts = -1, .mad = mad, .len = 256,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.time.tv_nsec = -1,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
+		.len = 256,
 	};
 }
 
@@ -39,8 +45,7 @@ static const char *json(const struct madkit_message *m, bool show_keys)
 }
 
 /* Whether the line has this piece. */
-static void test_json_has(const struct madkit_message *m, bool show_keys,
-			  const char *piece, const char *what)
+static void test_json_has(const struct madkit_message *m, bool show_keys, const char *piece, const char *what)
 {
 	const char *line = json(m, show_keys);
 
@@ -48,8 +53,7 @@ static void test_json_has(const struct madkit_message *m, bool show_keys,
 		printf("# %s", line);
 }
 
-static void has_not(const struct madkit_message *m, const char *piece,
-		    const char *what)
+static void has_not(const struct madkit_message *m, const char *piece, const char *what)
 {
 	const char *line = json(m, false);
 
@@ -60,8 +64,9 @@ static void has_not(const struct madkit_message *m, const char *piece,
 static void check_lines(void)
 {
 	struct madkit_message m = test_json_begin(MADKIT_CLASS_PERF, 0x81, 0xff00);
-	struct madkit_addr remote = { .lid = 5, .qp = 1, .sl = 3,
-		.pkey_index = 2, .grh = true, .gid = { 0xfe, 0x80, [15] = 9 } };
+	struct madkit_addr remote = {
+		.lid = 5, .qp = 1, .sl = 3, .pkey_index = 2, .grh = true, .gid = { 0xfe, 0x80, [15] = 9 }
+	};
 
 	m.len = 24;
 	is_str(json(&m, false),
@@ -100,7 +105,8 @@ static void check_lines(void)
 	       "\"rtt_us\":9223372036854775807,\"attempts\":3,"
 	       "\"status\":{\"send\":5,\"mad\":0,\"rmpp\":null,\"text\":\"input/output error\"},"
 	       "\"header\":null,\"rmpp\":null,\"data\":null,\"rest\":{},"
-	       "\"redacted\":[]}\n", "an error without a MAD");
+	       "\"redacted\":[]}\n",
+	       "an error without a MAD");
 
 	m = test_json_begin(MADKIT_CLASS_SUBN, 0x01, 0x11);
 	m.kind = MADKIT_MESSAGE_TIMEOUT;
@@ -108,12 +114,10 @@ static void check_lines(void)
 	mad[70] = 0xaa;
 	test_json_has(&m, false, "\"kind\":\"timeout\"", "timeout");
 	test_json_has(&m, false, "\"records\":0", "timeout");
-	test_json_has(&m, false,
-		      "\"status\":{\"send\":110,\"mad\":0,\"rmpp\":null,\"text\":\"timeout\"}",
+	test_json_has(&m, false, "\"status\":{\"send\":110,\"mad\":0,\"rmpp\":null,\"text\":\"timeout\"}",
 		      "timeout");
 	test_json_has(&m, false, "\"method\":\"Get\"", "timeout");
-	test_json_has(&m, false, "\"data\":null,\"rest\":{},\"redacted\":[\"header.m_key\"]",
-		      "timeout");
+	test_json_has(&m, false, "\"data\":null,\"rest\":{},\"redacted\":[\"header.m_key\"]", "timeout");
 
 	m.kind = MADKIT_MESSAGE_ERROR;
 	m.send_status = EAGAIN;
@@ -122,8 +126,10 @@ static void check_lines(void)
 	test_json_has(&m, false, "\"text\":\"interrupted\"}", "EINTR");
 	m.send_status = ECONNABORTED;
 	m.rmpp_status = 121;
-	test_json_has(&m, false, "\"status\":{\"send\":103,\"mad\":0,\"rmpp\":121,"
-		      "\"text\":\"ended by the peer: RMPP status 121 (bad type)\"}", "an ABORT");
+	test_json_has(&m, false,
+		      "\"status\":{\"send\":103,\"mad\":0,\"rmpp\":121,"
+		      "\"text\":\"ended by the peer: RMPP status 121 (bad type)\"}",
+		      "an ABORT");
 	m.rmpp_status = 200;
 	test_json_has(&m, false, "\"rmpp\":200,\"text\":\"ended by the peer: RMPP status 200\"}",
 		      "a vendor's ABORT");
@@ -133,10 +139,14 @@ static void check_lines(void)
 	put_be64(mad + 64, UINT64_C(0x1122334455667788));
 	mad[64 + 17] = 9;
 	test_json_has(&m, false, "\"records\":0,", "an error reply");
-	test_json_has(&m, false, "\"data\":null,\"rest\":{\"81\":\"09\"},"
-		      "\"redacted\":[\"header.m_key\",\"data.Mkey\"]", "an error reply");
-	test_json_has(&m, true, "\"data\":null,\"rest\":{\"64\":\"1122334455667788\","
-		      "\"81\":\"09\"},\"redacted\":[]", "an error reply");
+	test_json_has(&m, false,
+		      "\"data\":null,\"rest\":{\"81\":\"09\"},"
+		      "\"redacted\":[\"header.m_key\",\"data.Mkey\"]",
+		      "an error reply");
+	test_json_has(&m, true,
+		      "\"data\":null,\"rest\":{\"64\":\"1122334455667788\","
+		      "\"81\":\"09\"},\"redacted\":[]",
+		      "an error reply");
 	m.kind = MADKIT_MESSAGE_UNSOLICITED;
 	test_json_has(&m, false, "\"data\":null,", "whoever asked");
 	mad[3] = 0x01;
@@ -170,8 +180,7 @@ static void check_times(void)
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 		m.time.tv_sec = t;
 		m.time.tv_nsec = (long)(seed % 1000000000);
-		snprintf(want, sizeof(want), "\"time\":\"%s.%06ldZ\"", text,
-			 m.time.tv_nsec / 1000);
+		snprintf(want, sizeof(want), "\"time\":\"%s.%06ldZ\"", text, m.time.tv_nsec / 1000);
 		good = strstr(json(&m, false), want);
 		if (!good)
 			printf("# %s not in %s", want, buf.data);
@@ -189,8 +198,10 @@ static void test_json_check_values(void)
 
 	memset(mad + 64, 0xff, 184);
 	test_json_has(&m, true, "\"PortXmitPkts\":18446744073709551615,", "a full counter");
-	test_json_has(&m, true, "\"PortXmitData\":18446744073709551615,"
-		      "\"PortXmitData_bytes\":73786976294838206460,", "counted in 4 octets");
+	test_json_has(&m, true,
+		      "\"PortXmitData\":18446744073709551615,"
+		      "\"PortXmitData_bytes\":73786976294838206460,",
+		      "counted in 4 octets");
 	test_json_has(&m, true, "\"CounterSelect2\":4294967295,", "32 bits");
 	put_be64(mad + 64 + 8, UINT64_C(0x4000000000000000));
 	test_json_has(&m, true, "\"PortXmitData_bytes\":18446744073709551616,", "2^64 bytes");
@@ -200,21 +211,23 @@ static void test_json_check_values(void)
 	test_json_has(&m, true, "\"PortXmitData_bytes\":20000000000000000000,", "20 and zeros");
 
 	m = test_json_begin(MADKIT_CLASS_SUBN, 0x81, 0x15);
-	mad[64 + 20] = 0x12;	/* CapMask: bits 28, 25 */
-	mad[64 + 32] = 0x74;	/* speeds 1, 2 and 4; Active */
-	mad[64 + 33] = 0x9f;	/* a physical state that is none; 15 */
+	mad[64 + 20] = 0x12; /* CapMask: bits 28, 25 */
+	mad[64 + 32] = 0x74; /* speeds 1, 2 and 4; Active */
+	mad[64 + 33] = 0x9f; /* a physical state that is none; 15 */
 	mad[64 + 31] = 0x02;
 	put_be64(mad + 64 + 8, UINT64_C(0xfe80000000000000));
-	test_json_has(&m, true, "\"CapMask\":301989888,\"CapMask_names\":"
+	test_json_has(&m, true,
+		      "\"CapMask\":301989888,\"CapMask_names\":"
 		      "[\"IsClientRegistrationSupported\",\"IsVendorSpecificMadsTableSupported\"],",
 		      "a bit set");
-	test_json_has(&m, true, "\"LinkSpeedSupported\":7,\"LinkSpeedSupported_names\":"
-		      "[\"2.5 Gbps\",\"5.0 Gbps\",\"10.0 Gbps\"],", "a set of speeds");
+	test_json_has(&m, true,
+		      "\"LinkSpeedSupported\":7,\"LinkSpeedSupported_names\":"
+		      "[\"2.5 Gbps\",\"5.0 Gbps\",\"10.0 Gbps\"],",
+		      "a set of speeds");
 	test_json_has(&m, true, "\"LinkSpeedExtSupported\":0,\"LinkSpeedExtSupported_names\":[],",
 		      "a name of the whole is no bit's");
 	test_json_has(&m, true, "\"LinkState\":4,\"LinkState_name\":\"Active\",", "an enumeration");
-	test_json_has(&m, true, "\"PhysLinkState\":9,\"PhysLinkState_name\":null,",
-		      "a value without a name");
+	test_json_has(&m, true, "\"PhysLinkState\":9,\"PhysLinkState_name\":null,", "a value without a name");
 	test_json_has(&m, true, "\"GidPrefix\":\"0xfe80000000000000\",", "64 bits of hex");
 	test_json_has(&m, true, "\"Mkey\":\"0x0000000000000000\",", "a key, shown");
 	test_json_has(&m, false, "\"data\":{\"Mkey\":null,", "a key, not shown");
@@ -234,8 +247,7 @@ static void test_json_check_values(void)
 	memcpy(mad + 64, "\t\x7f\xc2\x9b\xe2\x82\xac", 7);
 	test_json_has(&m, true, "\"\\t\\u007f\\u009b\xe2\x82\xac\"},\"rest\":{}", "UTF-8");
 	memcpy(mad + 64, "x\xff\xe2\x82y\0\0", 7);
-	test_json_has(&m, true, "\"x\\u00ff\\u00e2\\u0082y\"},\"rest\":{\"64\":\"78ffe28279\"}",
-		      "no UTF-8");
+	test_json_has(&m, true, "\"x\\u00ff\\u00e2\\u0082y\"},\"rest\":{\"64\":\"78ffe28279\"}", "no UTF-8");
 	memset(mad + 64, 0xf5, 64);
 	test_json_has(&m, true, "\\u00f5\\u00f5\"}", "64 bytes of no UTF-8");
 
@@ -266,31 +278,26 @@ static void test_json_check_secrets(void)
 			const char *line;
 
 			/* PortInfo, and tables of it: whole, cut, error */
-			m = test_json_begin(kind ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN,
-					    kind ? 0x92 : 0x81, kind ? 0x12 : 0x15);
-			memcpy(mad + (kind ? 36 : 24),
-			       "\x5e\xc3\xe7\x5e\xc3\xe7\x5e\xc3", 8);
-			for (size_t at = kind ? 56 + 4 : 64; at + 8 < 400;
-			     at += 72) {
+			m = test_json_begin(kind ? MADKIT_CLASS_SA : MADKIT_CLASS_SUBN, kind ? 0x92 : 0x81,
+					    kind ? 0x12 : 0x15);
+			memcpy(mad + (kind ? 36 : 24), "\x5e\xc3\xe7\x5e\xc3\xe7\x5e\xc3", 8);
+			for (size_t at = kind ? 56 + 4 : 64; at + 8 < 400; at += 72) {
 				if (!kind && at > 64)
 					break;
-				memcpy(mad + at,
-				       "\x5e\xc3\xe7\x5e\xc3\xe7\x5e\xc3", 8);
+				memcpy(mad + at, "\x5e\xc3\xe7\x5e\xc3\xe7\x5e\xc3", 8);
 			}
 			mad[45] = kind ? 9 : 0;
 			if (kind == 2)
-				mad[4] = 3;	/* an error */
+				mad[4] = 3; /* an error */
 			if (kind == 3)
-				mad[45] = 0;	/* no stride, no records */
+				mad[45] = 0; /* no stride, no records */
 			m.len = len;
 			line = json(&m, false);
 			good = !strstr(line, "\"5e") && !strstr(line, "5ec3");
 			if (good && len > (kind ? 44 : 32))
-				good = strstr(line, kind ? "\"header.sm_key\"" :
-					      "\"header.m_key\"");
+				good = strstr(line, kind ? "\"header.sm_key\"" : "\"header.m_key\"");
 			if (good && len > (kind ? 60 : 64))
-				good = strstr(line, kind ? "\"data.PortInfo.Mkey\"" :
-					      "\"data.Mkey\"");
+				good = strstr(line, kind ? "\"data.PortInfo.Mkey\"" : "\"data.Mkey\"");
 			if (!good)
 				printf("# %zu bytes, %d: %s", len, kind, line);
 		}
@@ -328,17 +335,17 @@ static void check_shapes(void)
 	madkit_buf_reset(&buf);
 	madkit_format_json(&buf, &m, &format);
 	madkit_buf_char(&buf, 0);
-	is_str(buf.data, "{\"seq\":0,\"remote\":null,\"data\":{\"NodeType\":0,"
+	is_str(buf.data,
+	       "{\"seq\":0,\"remote\":null,\"data\":{\"NodeType\":0,"
 	       "\"NodeType_name\":null,\"Guid\":\"0x0000000000000000\"}}\n",
 	       "a projection");
 	madkit_projection_free(p);
 	is_int(madkit_projection_new("a,,b", &p, NULL), -EINVAL, "an empty name");
 	is_int(madkit_projection_new("", &p, NULL), -EINVAL, "no name");
-	is_int(madkit_projection_new("remote.foo", &p, NULL), -EINVAL,
-	       "no such member");
+	is_int(madkit_projection_new("remote.foo", &p, NULL), -EINVAL, "no such member");
 	is_int(madkit_projection_new("Foo", &p, NULL), 0, "a name");
-	is_int(madkit_projection_check(p, madkit_attribute_get(1, 1, 0x11), NULL),
-	       -ENOENT, "which the attribute has not");
+	is_int(madkit_projection_check(p, madkit_attribute_get(1, 1, 0x11), NULL), -ENOENT,
+	       "which the attribute has not");
 	madkit_projection_free(p);
 
 	format.fields = NULL;
@@ -358,8 +365,7 @@ static void check_shapes(void)
 		madkit_buf_add(&small, "x", 1);
 		ret = madkit_format_json(&small, &m, &format);
 		if (ret != (ret > 0 ? 1 : -EFBIG) ||
-		    small.len != (ret > 0 ? strlen(json(&m, false)) + 1 : 1) ||
-		    small.data[0] != 'x')
+		    small.len != (ret > 0 ? strlen(json(&m, false)) + 1 : 1) || small.data[0] != 'x')
 			break;
 		madkit_buf_free(&small);
 		if (max + 7 >= 900)
@@ -379,26 +385,28 @@ static void test_json_check_table(void)
 	mad[45] = 1;
 	for (int i = 0; i < 3; i++)
 		mad[56 + 8 * i + 1] = (uint8_t)(i + 1);
-	mad[18] = 0xee;	/* a reserved byte of the header */
+	mad[18] = 0xee; /* a reserved byte of the header */
 	line = json(&m, true);
 	for (int i = 0; i < 3; i++) {
 		char want[80];
 
-		snprintf(want, sizeof(want), "\"seq\":4,\"tag\":null,\"record\":%d,"
-			 "\"records\":3,", i);
+		snprintf(want, sizeof(want),
+			 "\"seq\":4,\"tag\":null,\"record\":%d,"
+			 "\"records\":3,",
+			 i);
 		ok(strstr(line, want), "record %d", i);
 		snprintf(want, sizeof(want), "\"data\":{\"FromLID\":%d,", i + 1);
 		ok(strstr(line, want), "its data");
-		ok(strstr(line, i ? "\"rest\":{}" : "\"rest\":{\"18\":\"ee\"}") <
-		   strchr(line, '\n'), "the header's rest with the first");
+		ok(strstr(line, i ? "\"rest\":{}" : "\"rest\":{\"18\":\"ee\"}") < strchr(line, '\n'),
+		   "the header's rest with the first");
 		line = strchr(line, '\n') + 1;
 	}
 	ok(!*line, "and no more");
 	m.len += 5;
 	memset(mad + 80, 0x77, 5);
 	line = json(&m, true);
-	ok(strstr(line, "\"rest\":{\"80\":\"7777777777\"}") >
-	   strstr(line, "\"record\":2"), "what is left of a record, with the last");
+	ok(strstr(line, "\"rest\":{\"80\":\"7777777777\"}") > strstr(line, "\"record\":2"),
+	   "what is left of a record, with the last");
 	has_not(&m, "\"record\":3", "5 bytes of 8");
 }
 
@@ -418,8 +426,9 @@ static void check_envelope_types(void)
 	madkit_record_get(&m, 0, &record);
 	for (unsigned int id = 0; id < ENVELOPE_N; id++) {
 		envelope_get(&record, (enum envelope_id)id, &value);
-		ok(value.type != ENVELOPE_NONE && envelope_entries[id].number ==
-		   (value.type == ENVELOPE_NUMBER || value.type == ENVELOPE_HEX64),
+		ok(value.type != ENVELOPE_NONE &&
+			   envelope_entries[id].number ==
+				   (value.type == ENVELOPE_NUMBER || value.type == ENVELOPE_HEX64),
 		   "type of %s", envelope_entries[id].name);
 	}
 }

@@ -21,9 +21,8 @@ static const char *test_json_object_fill(struct madkit_buf *buf, size_t max)
 
 int main(void)
 {
-	static const char want[] =
-		"{\"text\":\"a\\\"b\",\"number\":18446744073709551615,"
-		"\"list\":[\"0x001f\",true],\"nothing\":null}";
+	static const char want[] = "{\"text\":\"a\\\"b\",\"number\":18446744073709551615,"
+				   "\"list\":[\"0x001f\",true],\"nothing\":null}";
 	struct madkit_buf buf;
 	bool cut = false;
 

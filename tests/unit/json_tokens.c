@@ -60,9 +60,29 @@ static void add_blanks(void)
 static void add_string(void)
 {
 	static const char *const pieces[] = {
-		"a", "tag", "data", "_bytes", "/", "\\/", "\\\"", "\\\\", "\\b\\f\\n\\r\\t", "\\u0041", "\\u00e9",
-		"\\u20AC", "\\uD83D\\uDE00", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\\u0000", "\\ud800",
-		"\\uDC00", "\x7f", "'", "{", "]",
+		"a",
+		"tag",
+		"data",
+		"_bytes",
+		"/",
+		"\\/",
+		"\\\"",
+		"\\\\",
+		"\\b\\f\\n\\r\\t",
+		"\\u0041",
+		"\\u00e9",
+		"\\u20AC",
+		"\\uD83D\\uDE00",
+		"\xc3\xa9",
+		"\xe2\x82\xac",
+		"\xf0\x9f\x98\x80",
+		"\\u0000",
+		"\\ud800",
+		"\\uDC00",
+		"\x7f",
+		"'",
+		"{",
+		"]",
 	};
 
 	madkit_buf_char(&line, '"');
@@ -95,9 +115,25 @@ static void add_object(unsigned int depth)
 static void add_value(unsigned int depth)
 {
 	static const char *const values[] = {
-		"true", "false", "null", "0", "-0", "1", "-1", "255", "9223372036854775807", "9223372036854775808",
-		"-9223372036854775808", "18446744073709551615", "18446744073709551616", "73786976294838206460", "1.5",
-		"-0.0e+1", "1E400", "2e-3", "123456789012345678901234.5",
+		"true",
+		"false",
+		"null",
+		"0",
+		"-0",
+		"1",
+		"-1",
+		"255",
+		"9223372036854775807",
+		"9223372036854775808",
+		"-9223372036854775808",
+		"18446744073709551615",
+		"18446744073709551616",
+		"73786976294838206460",
+		"1.5",
+		"-0.0e+1",
+		"1E400",
+		"2e-3",
+		"123456789012345678901234.5",
 	};
 
 	add_blanks();
@@ -132,7 +168,7 @@ static void damage(void)
 {
 	static const char bytes[] = "{}[]:,\"\\/'.+-eE019tfnNIu \t\n\x01\x1f\x7f\x80\xc3\xff";
 	size_t at = line.len ? below(line.len) : 0, n = line.len ? 1 + below(4) : 0;
-	const char c = ONE_OF(bytes);	/* the NUL, too */
+	const char c = ONE_OF(bytes); /* the NUL, too */
 
 	if (n > line.len - at)
 		n = line.len - at;
@@ -187,13 +223,15 @@ static void check_generated(void)
 		}
 	}
 	ok(good, "json-c accepts the same and reads the same values");
-	ok(whole > 10000 / random_share() && refused > 10000 / random_share(), "%lu lines read, %lu damaged ones refused", whole, refused);
+	ok(whole > 10000 / random_share() && refused > 10000 / random_share(),
+	   "%lu lines read, %lu damaged ones refused", whole, refused);
 }
 
 /* ---- what differs ---------------------------------------------------------------------------- */
 
 static void check_strictness(void)
 {
+	/* clang-format off */
 	static const struct { const char *line, *refusal; bool json_c; } rows[] = {
 		{ "{\"a\":1,\"\\u0061\":2}", "a: is there twice", true },
 		{ "{\"a\":[{\"b\":{\"c\":1,\"d\":2,\"c\":3}}]}", "a.b.c: is there twice", true },
@@ -225,14 +263,15 @@ static void check_strictness(void)
 		{ "{\"a\":[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]}", "", true },
 		{ "{\"tag\":[[[[[[[[[[[[[[[[[[[[{\"a\":1,\"a\":\"\\ud800\"}]]]]]]]]]]]]]]]]]]]]}", "", true },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t len = strlen(rows[i].line);
 		struct json_object *object = oracle_parse(rows[i].line, len);
 		const char *what = oracle_differ(&tokens, rows[i].line, len, &error);
 
-		ok(!what && !strcmp(error.text, rows[i].refusal) && !object == !rows[i].json_c,
-		   "%s", rows[i].refusal[0] ? rows[i].refusal : rows[i].line);
+		ok(!what && !strcmp(error.text, rows[i].refusal) && !object == !rows[i].json_c, "%s",
+		   rows[i].refusal[0] ? rows[i].refusal : rows[i].line);
 		if (what || strcmp(error.text, rows[i].refusal))
 			printf("# %s (%s): %s\n", rows[i].line, what ? what : "", error.text);
 		json_object_put(object);
@@ -242,7 +281,8 @@ static void check_strictness(void)
 /* A NUL in the line is no end of it. */
 static void check_zero_bytes(void)
 {
-	static const char *const rows[] = { "{}@", "{@}", "{\"a\":1@}", "{\"a\":\"@\"}", "{\"a\":nul@}", "@{}", "{\"a\":\"\\@\"}" };
+	static const char *const rows[] = { "{}@",          "{@}", "{\"a\":1@}",     "{\"a\":\"@\"}",
+					    "{\"a\":nul@}", "@{}", "{\"a\":\"\\@\"}" };
 	const struct json_token *root;
 	char text[20];
 
@@ -252,7 +292,8 @@ static void check_zero_bytes(void)
 		memcpy(text, rows[i], len);
 		*(char *)memchr(text, '@', len) = 0;
 		ok(tokens_read(&tokens, text, len, &root, &error) == -EINVAL &&
-		   strstr(error.text, "unexpected character"), "%s, where @ is a NUL", rows[i]);
+			   strstr(error.text, "unexpected character"),
+		   "%s, where @ is a NUL", rows[i]);
 	}
 	is_int(tokens_read(&tokens, text, 0, &root, &error), -EINVAL, "no text at all");
 }

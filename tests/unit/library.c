@@ -18,14 +18,17 @@ struct functions {
 
 static void missing(void)
 {
-	static const struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things", NULL };
+	static const struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things",
+						NULL };
 	struct madkit_error error = { .text = "" };
 	void *handle = &error;
 
 	is_int(library_open(&library, &handle, &error), -EOPNOTSUPP, "a library that is missing");
 	ok(!handle, "... no handle");
-	is_str(error.text, "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
-	       "shared object file: No such file or directory", "... the error names the package");
+	is_str(error.text,
+	       "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
+	       "shared object file: No such file or directory",
+	       "... the error names the package");
 	is_int(library_open(&library, &handle, NULL), -EOPNOTSUPP, "... also without words");
 }
 
@@ -38,8 +41,10 @@ static void wrong_version(void)
 
 	is_int(library_functions(&library, names, 2, &table, &error), -EOPNOTSUPP,
 	       "a library that lacks a function");
-	is_str(error.text, "many things need another version of the package libc6: its libc.so.6 has no "
-	       "madkit_no_such_function", "... the error names it");
+	is_str(error.text,
+	       "many things need another version of the package libc6: its libc.so.6 has no "
+	       "madkit_no_such_function",
+	       "... the error names it");
 }
 
 static void right_version(void)
@@ -88,8 +93,10 @@ static void in_directory(void)
 		return;
 	}
 	is_int(library_open(&library, &handle, &error), -EOPNOTSUPP, "a library that its directory lacks");
-	is_str(error.text, "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
-	       "shared object file: No such file or directory", "... the error is that of the name");
+	is_str(error.text,
+	       "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
+	       "shared object file: No such file or directory",
+	       "... the error is that of the name");
 	snprintf(file, sizeof(file), "%s/%s", directory, library.file);
 	f = fopen(file, "w");
 	ok(f && fputs("nothing", f) >= 0 && !fclose(f), "a broken library in its directory");

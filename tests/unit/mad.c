@@ -9,13 +9,11 @@
 #include "../tap.h"
 #include "util/array_size.h"
 
-
 static void test_mad_header(void)
 {
 	static const uint8_t bytes[24] = {
-		0x01, 0x81, 0x01, 0x02, 0x80, 0x1c, 0x03, 0x04,
-		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
-		0x00, 0x15, 0xaa, 0xbb, 0x21, 0x22, 0x23, 0x24,
+		0x01, 0x81, 0x01, 0x02, 0x80, 0x1c, 0x03, 0x04, 0x11, 0x12, 0x13, 0x14,
+		0x15, 0x16, 0x17, 0x18, 0x00, 0x15, 0xaa, 0xbb, 0x21, 0x22, 0x23, 0x24,
 	};
 	uint8_t mad[24];
 	struct madkit_header h;
@@ -63,10 +61,11 @@ static void classes(void)
 		bool device = c == 0x06 || c == 0x10 || c == 0x12;
 		bool vendor2 = c >= 0x30 && c <= 0x4f;
 
-		rmpp &= madkit_class_is_rmpp((uint8_t)c) ==
-			(c == 0x03 || device || vendor2);
-		offset &= madkit_class_data_offset((uint8_t)c) ==
-			(c == 0x03 ? 56u : device ? 64u : vendor2 ? 40u : 24u);
+		rmpp &= madkit_class_is_rmpp((uint8_t)c) == (c == 0x03 || device || vendor2);
+		offset &= madkit_class_data_offset((uint8_t)c) == (c == 0x03 ? 56u :
+								   device    ? 64u :
+								   vendor2   ? 40u :
+									       24u);
 		vendor &= madkit_class_is_vendor2((uint8_t)c) == vendor2;
 		smi &= madkit_class_is_smi((uint8_t)c) == (c == 0x01 || c == 0x81);
 	}
@@ -84,8 +83,7 @@ static void test_mad_responses(void)
 		for (int m = 0; m < 256; m++) {
 			for (int bit = 0; bit < 2; bit++) {
 				uint8_t mad[24] = { 1, (uint8_t)c, 1, (uint8_t)m };
-				bool want = m >= 0x80 || m == 0x07 ||
-					    (c == 0x05 && bit);
+				bool want = m >= 0x80 || m == 0x07 || (c == 0x05 && bit);
 
 				mad[23] = (uint8_t)bit;
 				good &= madkit_mad_is_response(mad, 24) == want;
@@ -98,6 +96,7 @@ static void test_mad_responses(void)
 
 static void test_mad_methods(void)
 {
+	/* clang-format off */
 	static const struct {
 		uint8_t class, method;
 		const char *name;
@@ -112,6 +111,8 @@ static void test_mad_methods(void)
 		{ 0x04, 0x12, NULL }, { 0x01, 0x00, NULL }, { 0x01, 0x04, NULL },
 		{ 0x03, 0x82, NULL }, { 0x32, 0xff, NULL },
 	};
+	/* clang-format on */
+	/* clang-format off */
 	static const struct {
 		uint8_t class;
 		const char *name;
@@ -127,22 +128,23 @@ static void test_mad_methods(void)
 		{ 0x32, "0xAb", 0, 0xab }, { 0x32, "0x1ff", -ENOENT, 0 },
 		{ 0x32, "99999999999999999999", -ENOENT, 0 },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t method = 0xee;
 
-		is_str(madkit_method_name(rows[i].class, rows[i].method),
-		       rows[i].name, "method 0x%02x of class 0x%02x",
-		       rows[i].method, rows[i].class);
+		is_str(madkit_method_name(rows[i].class, rows[i].method), rows[i].name,
+		       "method 0x%02x of class 0x%02x", rows[i].method, rows[i].class);
 		if (rows[i].name)
 			ok(!madkit_method_find(rows[i].class, rows[i].name, &method) &&
-			   method == rows[i].method, "... found by its name");
+				   method == rows[i].method,
+			   "... found by its name");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(finds); i++) {
 		uint8_t method = 0xee;
 
-		is_int(madkit_method_find(finds[i].class, finds[i].name, &method),
-		       finds[i].ret, "method '%s'", finds[i].name);
+		is_int(madkit_method_find(finds[i].class, finds[i].name, &method), finds[i].ret,
+		       "method '%s'", finds[i].name);
 		is_u64(method, finds[i].ret ? 0xee : finds[i].method, "... number");
 	}
 
@@ -155,8 +157,8 @@ static void test_mad_methods(void)
 			const char *theirs = umad_method_str((uint8_t)c, (uint8_t)m);
 
 			if (ours ? strcmp(ours, theirs) != 0 : theirs[0] != '<') {
-				printf("# method 0x%02x: ours %s, theirs %s\n", m,
-				       ours ? ours : "nothing", theirs);
+				printf("# method 0x%02x: ours %s, theirs %s\n", m, ours ? ours : "nothing",
+				       theirs);
 				good = false;
 			}
 		}
@@ -166,6 +168,7 @@ static void test_mad_methods(void)
 
 static void test_mad_statuses(void)
 {
+	/* clang-format off */
 	static const struct {
 		uint8_t class;
 		uint16_t status;
@@ -192,22 +195,21 @@ static void test_mad_statuses(void)
 		{ 0x01, 0x0020, "reserved bits 0x0020" },
 		{ 0x03, 0x07e4, "bad base or class version, request denied, reserved bits 0x00e0" },
 	};
+	/* clang-format on */
 	bool cut = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		char text[128];
 		size_t want = strlen(rows[i].text);
 
-		is_u64(madkit_status_text(rows[i].class, rows[i].status, text,
-					  sizeof(text)), want, "status 0x%04x: length",
-		       rows[i].status);
+		is_u64(madkit_status_text(rows[i].class, rows[i].status, text, sizeof(text)), want,
+		       "status 0x%04x: length", rows[i].status);
 		is_str(text, rows[i].text, "... text");
 		for (size_t size = 0; size <= want + 1; size++) {
 			char *small = malloc(size + 1);
 
 			memset(small, 'x', size + 1);
-			cut &= madkit_status_text(rows[i].class, rows[i].status, small,
-						  size) == want;
+			cut &= madkit_status_text(rows[i].class, rows[i].status, small, size) == want;
 			cut &= small[size] == 'x';
 			if (size)
 				cut &= !strncmp(small, rows[i].text, size - 1) &&
@@ -223,15 +225,14 @@ static void test_mad_statuses(void)
 
 	for (unsigned int s = 0; s < 32; s++) {
 		char text[128];
-		bool theirs = strcmp(umad_common_mad_status_str(htobe16((uint16_t)s)),
-				     "Success") != 0;
+		bool theirs = strcmp(umad_common_mad_status_str(htobe16((uint16_t)s)), "Success") != 0;
 
 		madkit_status_text(0x04, (uint16_t)s, text, sizeof(text));
 		good &= !theirs || strcmp(text, "OK") != 0;
 	}
 	for (unsigned int s = 0; s < 256; s++) {
-		bool theirs = strcmp(umad_sa_mad_status_str(htobe16((uint16_t)(s << 8))),
-				     "Undefined Error") != 0;
+		bool theirs =
+			strcmp(umad_sa_mad_status_str(htobe16((uint16_t)(s << 8))), "Undefined Error") != 0;
 
 		good &= s == 0 || theirs == (madkit_sa_status_name((uint8_t)s) != NULL);
 	}

@@ -8,9 +8,9 @@
 #include "tests/tap.h"
 #include "util/array_size.h"
 
-#define FILE_MAX	((size_t)1 << 20)
+#define FILE_MAX ((size_t)1 << 20)
 /* Files that are longer are cut at this many places. */
-#define CUTS_MAX	1500
+#define CUTS_MAX 1500
 
 /* One cut: the first read returns so many bytes. */
 static size_t one_cut(void *context)
@@ -97,8 +97,7 @@ static void test_folder(const char *folder)
 	n = scandir(path, &names, is_input, alphasort);
 	ok(n > 5, "files in %s: %d", folder, n);
 	for (int i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "%s/%s/%s", top ? top : ".", folder,
-			 names[i]->d_name);
+		snprintf(path, sizeof(path), "%s/%s/%s", top ? top : ".", folder, names[i]->d_name);
 		test_file(path);
 		free(names[i]);
 	}
@@ -134,7 +133,10 @@ static void test_repeat(size_t row)
 
 int main(void)
 {
-	static const struct { const char *name, *bytes; size_t len; } beginnings[] = {
+	static const struct {
+		const char *name, *bytes;
+		size_t len;
+	} beginnings[] = {
 		{ "an empty file", "", 0 },
 		{ "one byte of a raw MAD", "\x01", 1 },
 		{ "a newline", "\n", 1 },

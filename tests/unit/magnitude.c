@@ -11,8 +11,8 @@
 #include "wire/tables/values.h"
 #include "../tap.h"
 
-
 /* Every other list of an enumeration has no order: a reason here would be a row. */
+/* clang-format off */
 static const struct { const struct madkit_value *values; const char *what; } ordered[] = {
 	{ madkit_values_rate, "rates" }, { madkit_values_mtu, "MTUs" },
 	{ madkit_values_link_width_active, "widths" },
@@ -23,6 +23,7 @@ static const struct { const struct madkit_value *values; const char *what; } ord
 	{ madkit_values_port_state, "port states" }, { madkit_values_mc_scope, "scopes" },
 	{ madkit_values_extended_width, "widths of counters" },
 };
+/* clang-format on */
 
 static bool magnitude_is_ordered(const struct madkit_value *values)
 {
@@ -33,8 +34,8 @@ static bool magnitude_is_ordered(const struct madkit_value *values)
 }
 
 /* -errno of the check, or what the expression says of the data. */
-static int magnitude_judge(const struct madkit_attribute *row, const uint8_t *data,
-			   const char *text, bool check)
+static int magnitude_judge(const struct madkit_attribute *row, const uint8_t *data, const char *text,
+			   bool check)
 {
 	struct madkit_message m = { .kind = MADKIT_MESSAGE_REQUEST };
 	struct madkit_record r = { .message = &m, .attribute = row, .records = 1 };
@@ -59,15 +60,15 @@ static int magnitude_judge(const struct madkit_attribute *row, const uint8_t *da
 static unsigned int enumerations, sets, pairs;
 
 /* Whatever two codes a field may have: as their magnitudes, unknown without. */
-static unsigned int compare_all(const struct madkit_attribute *row,
-				const struct madkit_field *f, const char *path, uint32_t bit)
+static unsigned int compare_all(const struct madkit_attribute *row, const struct madkit_field *f,
+				const char *path, uint32_t bit)
 {
 	static const char *const ops[] = { "<", "<=", ">", ">=" };
 	unsigned int wrong = 0;
 	uint64_t codes = UINT64_C(1) << f->width;
 
 	if (codes > 64)
-		codes = 64;	/* LinkWidthActive has 8 bits: what lies above is reserved */
+		codes = 64; /* LinkWidthActive has 8 bits: what lies above is reserved */
 	for (uint64_t code = 0; code < codes; code++) {
 		struct madkit_field at = { .offset = bit, .width = f->width };
 		uint8_t data[256] = { 0 };
@@ -86,8 +87,11 @@ static unsigned int compare_all(const struct madkit_attribute *row,
 					wrong += magnitude_judge(row, data, text, true) != -EINVAL;
 					want = -ENODATA;
 				} else {
-					want = !known ? -ENODATA : op == 0 ? a < b : op == 1 ? a <= b :
-					       op == 2 ? a > b : a >= b;
+					want = !known  ? -ENODATA :
+					       op == 0 ? a < b :
+					       op == 1 ? a <= b :
+					       op == 2 ? a > b :
+							 a >= b;
 					wrong += magnitude_judge(row, data, text, true) != 0;
 				}
 				wrong += got != want;
@@ -124,8 +128,7 @@ static void check_layout(const struct madkit_attribute *row, const struct madkit
 			check_layout(row, f->sub, path, base + f->offset);
 			continue;
 		}
-		if ((f->kind != MADKIT_KIND_ENUM && f->kind != MADKIT_KIND_BITS) ||
-		    magnitude_seen(f))
+		if ((f->kind != MADKIT_KIND_ENUM && f->kind != MADKIT_KIND_BITS) || magnitude_seen(f))
 			continue;
 		/* a name of the envelope goes before */
 		snprintf(text, sizeof(text), "data.%s < 1", path);
@@ -133,8 +136,7 @@ static void check_layout(const struct madkit_attribute *row, const struct madkit
 			sets++;
 			is_int(magnitude_judge(row, zeros, text, true), -EINVAL,
 			       "A2: %s: %s is a set, which has no order", row->name, path);
-			is_int(magnitude_judge(row, zeros, text, false), -ENODATA,
-			       "A2: ... unknown");
+			is_int(magnitude_judge(row, zeros, text, false), -ENODATA, "A2: ... unknown");
 			continue;
 		}
 		enumerations++;
@@ -143,8 +145,7 @@ static void check_layout(const struct madkit_attribute *row, const struct madkit
 		if (!magnitude_is_ordered(f->values)) {
 			is_int(magnitude_judge(row, zeros, text, true), -EINVAL,
 			       "A2: %s: %s has no order: < is refused", row->name, path);
-			is_int(magnitude_judge(row, zeros, text, false), -ENODATA,
-			       "A2: ... unknown");
+			is_int(magnitude_judge(row, zeros, text, false), -ENODATA, "A2: ... unknown");
 		} else {
 			is_int(compare_all(row, f, path, base + f->offset), 0,
 			       "A2: %s: %s compares by magnitude", row->name, path);
@@ -167,7 +168,11 @@ static void magnitude_check_rows(void)
 
 static void check_known(void)
 {
-	static const struct { uint16_t id; const char *set, *value, *text; int want; } list[] = {
+	static const struct {
+		uint16_t id;
+		const char *set, *value, *text;
+		int want;
+	} list[] = {
 		{ 0x35, "Rate", "50 Gbps", "Rate > '100 Gbps'", 0 },
 		{ 0x35, "Rate", "200 Gbps", "Rate > '100 Gbps'", 1 },
 		{ 0x35, "Rate", "120 Gbps", "Rate > '100 Gbps'", 1 },
@@ -189,10 +194,9 @@ static void check_known(void)
 		const struct madkit_attribute *row = madkit_attribute_get(1, 3, list[i].id);
 		uint8_t data[256] = { 0 };
 
-		madkit_attribute_set(row, data, sizeof(data), list[i].set, list[i].value, NULL,
-				     NULL);
-		is_int(magnitude_judge(row, data, list[i].text, false), list[i].want,
-		       "A2: %s is %s: %s", list[i].set, list[i].value, list[i].text);
+		madkit_attribute_set(row, data, sizeof(data), list[i].set, list[i].value, NULL, NULL);
+		is_int(magnitude_judge(row, data, list[i].text, false), list[i].want, "A2: %s is %s: %s",
+		       list[i].set, list[i].value, list[i].text);
 	}
 }
 
@@ -209,8 +213,7 @@ static void check_verbs(void)
 		/* -1: older than the rate */
 		if (mbps((int)v->value) < 0)
 			continue;
-		is_u64(v->magnitude / 1000, mbps((int)v->value), "A2: libibverbs has %s, too",
-		       v->name);
+		is_u64(v->magnitude / 1000, mbps((int)v->value), "A2: libibverbs has %s, too", v->name);
 		compared++;
 	}
 	ok(!mbps || compared >= 18, "A2: %u rates are those of libibverbs%s", compared,

@@ -50,7 +50,8 @@ static void null_errors(void)
 	ok(madkit_parse_gid("x", bytes, NULL) < 0, "NULL: a GID");
 	ok(madkit_parse_path("x", &addr, NULL) < 0, "NULL: a path");
 	ok(madkit_parse_number("x", 1, 9, "a number", &number, NULL) < 0, "NULL: a number");
-	ok(madkit_capture_next(&capture, bytes, sizeof(bytes), true, &used, &packet, NULL) < 0, "NULL: a capture");
+	ok(madkit_capture_next(&capture, bytes, sizeof(bytes), true, &used, &packet, NULL) < 0,
+	   "NULL: a capture");
 	madkit_capture_free(&capture);
 	packet = (struct madkit_packet){ .link_type = 9999, .data = bytes, .len = 3, .wire = 3 };
 	ok(madkit_packet_get_mad(&packet, &packet_mad, NULL) < 0, "NULL: a packet");
@@ -67,7 +68,8 @@ static void null_errors(void)
 		madkit_projection_free(projection);
 	}
 	ok(madkit_place_find(layout, "none", 4, &place, NULL) < 0, "NULL: a field");
-	ok(madkit_set(layout, bytes, sizeof(bytes), "none", "1", NULL, NULL) < 0, "NULL: a field that is set, and its place");
+	ok(madkit_set(layout, bytes, sizeof(bytes), "none", "1", NULL, NULL) < 0,
+	   "NULL: a field that is set, and its place");
 	ok(madkit_field_parse(&layout->fields[0], "x", 1, &number, NULL) < 0, "NULL: the value of a field");
 	ok(in && madkit_json_in_line(in, "x", 1, NULL) < 0, "NULL: a line of JSON");
 	madkit_json_in_end(in, NULL);
@@ -89,11 +91,13 @@ static void null_sends(void)
 	struct madkit_agent *none;
 
 	is_int(madkit_agent_post(agent, NULL), -EINVAL, "NULL: posting nothing");
-	is_int(madkit_agent_post_list(agent, NULL, &failed), 0, "NULL: an empty list, as for ib_post_send_mad()");
+	is_int(madkit_agent_post_list(agent, NULL, &failed), 0,
+	       "NULL: an empty list, as for ib_post_send_mad()");
 	ok(!failed, "... of which no send has failed");
 	is_int(madkit_agent_post_list(agent, NULL, NULL), 0, "... nor is asked for");
 	is_int(madkit_agent_cancel(agent, NULL), -EINVAL, "NULL: cancelling nothing");
-	is_int(madkit_agent_modify(agent, NULL, 100), -EINVAL, "NULL: modifying nothing, as for ib_modify_mad()");
+	is_int(madkit_agent_modify(agent, NULL, 100), -EINVAL,
+	       "NULL: modifying nothing, as for ib_modify_mad()");
 	is_int(madkit_agent_modify(agent, NULL, 0), -EINVAL, "... also with 0 ms");
 	is_int(madkit_agent_post(agent, send), 0, "NULL: without handlers a send is posted");
 	fake_answer(fake, 1, &fake->sent[0]);
@@ -101,7 +105,8 @@ static void null_sends(void)
 	madkit_port_process(port);
 	is_u64(madkit_agent_outstanding(agent), 0, "... and ends");
 	fake->attach_result = -EINVAL;
-	is_int(madkit_agent_register(port, &refused, &none, NULL), -EINVAL, "NULL: a refusal without its reason");
+	is_int(madkit_agent_register(port, &refused, &none, NULL), -EINVAL,
+	       "NULL: a refusal without its reason");
 	madkit_send_free(send);
 	madkit_port_close(port);
 }

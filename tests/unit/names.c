@@ -42,16 +42,15 @@ static bool ends_with_word(const char *name, const char *word)
 {
 	size_t n = strlen(name), len = strlen(word);
 
-	return n > len && !strcasecmp(name + n - len, word) &&
-	       isupper((unsigned char)name[n - len]) &&
+	return n > len && !strcasecmp(name + n - len, word) && isupper((unsigned char)name[n - len]) &&
 	       islower((unsigned char)name[n - len - 1]);
 }
 
 static unsigned int refused, embedding;
 
 /* Everything that takes names of fields refuses the word. */
-static void check_refused(const struct madkit_attribute *row, uint8_t class,
-			  const char *word, const char *one, const char *other)
+static void check_refused(const struct madkit_attribute *row, uint8_t class, const char *word,
+			  const char *one, const char *other)
 {
 	struct madkit_error e = { .text = "" };
 	struct madkit_projection *p;
@@ -68,14 +67,14 @@ static void check_refused(const struct madkit_attribute *row, uint8_t class,
 	   "A1: %s: the error offers %s and %s: %s", row->name, one, other, e.text);
 	snprintf(line, sizeof(line), "%s == 4", word);
 	is_int(madkit_expr_new(line, &expr, &e), 0, "the expression is read");
-	is_int(madkit_expr_check(expr, row, &e), -EEXIST, "A1: %s: '%s' is refused", row->name,
-	       line);
+	is_int(madkit_expr_check(expr, row, &e), -EEXIST, "A1: %s: '%s' is refused", row->name, line);
 	madkit_expr_free(expr);
 	is_int(madkit_projection_new(word, &p, &e), 0, "the projection is read");
-	is_int(madkit_projection_check(p, row, &e), -EEXIST, "A1: %s: --fields %s is refused",
-	       row->name, word);
+	is_int(madkit_projection_check(p, row, &e), -EEXIST, "A1: %s: --fields %s is refused", row->name,
+	       word);
 	madkit_projection_free(p);
-	snprintf(line, sizeof(line), "{\"header\":{\"class\":\"%s\",\"method\":\"GetTable\","
+	snprintf(line, sizeof(line),
+		 "{\"header\":{\"class\":\"%s\",\"method\":\"GetTable\","
 		 "\"attribute\":\"%s\"},\"data\":{\"%s\":4}}",
 		 madkit_class_get(class)->name, row->name, word);
 	is_int(madkit_json_in_line(in, line, strlen(line), &e), -EINVAL,
@@ -93,8 +92,8 @@ static void test_names_check_pair(const struct madkit_attribute *row, uint8_t cl
 	is_int(madkit_place_find(row->layout, own->name, strlen(own->name), &place, NULL), 0,
 	       "A1: %s: %s is a full name", row->name, own->name);
 	ok(place.field == own, "A1: %s: ... of the identifier", row->name);
-	is_int(madkit_place_find(row->layout, nested_path, strlen(nested_path), &place, NULL),
-	       0, "A1: %s: %s is a full name", row->name, nested_path);
+	is_int(madkit_place_find(row->layout, nested_path, strlen(nested_path), &place, NULL), 0,
+	       "A1: %s: %s is a full name", row->name, nested_path);
 	ok(place.field == nested, "A1: %s: ... of the nested field", row->name);
 	for (unsigned int n = 0; spelling(nested, n, word, sizeof(word)); n++)
 		if (strcasecmp(own->name, word) &&
@@ -138,6 +137,7 @@ static void test_names_check_records(void)
 /* A short name that has one meaning is accepted wherever its field is. */
 static void check_short(void)
 {
+	/* clang-format off */
 	static const struct { uint16_t id; const char *word, *path; } names[] = {
 		{ 0x12, "EndportLID", "EndportLID" }, { 0x12, "PortInfo.LID", "PortInfo.Lid" },
 		{ 0x12, "LinkState", "PortInfo.LinkState" }, { 0x11, "LID", "LID" },
@@ -146,14 +146,14 @@ static void check_short(void)
 		{ 0x16, "Block.LID", "RandomForwardingTable.Block.LID" },
 		{ 0xf3, "SubscriberGID", "SubscriberGID" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct madkit_attribute *row = madkit_attribute_get(1, 3, names[i].id);
 		struct madkit_place place = { .path = "" };
 
-		is_int(madkit_place_find(row->layout, names[i].word, strlen(names[i].word),
-					 &place, NULL), 0, "A1: %s has %s", row->name,
-		       names[i].word);
+		is_int(madkit_place_find(row->layout, names[i].word, strlen(names[i].word), &place, NULL), 0,
+		       "A1: %s has %s", row->name, names[i].word);
 		is_str(place.path, names[i].path, "A1: ... with this full name");
 	}
 }
@@ -174,10 +174,8 @@ static void check_answers(void)
 
 			for (unsigned int method = 1; method < 0x80; method++) {
 				const struct madkit_attribute *answer =
-					madkit_attribute_answer(classes[c].id,
-								(uint8_t)method, row);
-				bool send = classes[c].id == MADKIT_CLASS_BM &&
-					    method == MADKIT_METHOD_SEND;
+					madkit_attribute_answer(classes[c].id, (uint8_t)method, row);
+				bool send = classes[c].id == MADKIT_CLASS_BM && method == MADKIT_METHOD_SEND;
 
 				if (answer == row)
 					continue;
@@ -185,7 +183,7 @@ static void check_answers(void)
 				if (classes[c].id == MADKIT_CLASS_SA)
 					continue;
 				ok(send && answer->id == row->id && answer->modifier_value == 1 &&
-				   strstr(answer->name, row->name) == answer->name,
+					   strstr(answer->name, row->name) == answer->name,
 				   "A6: %s answers %s", answer->name, row->name);
 			}
 		}
@@ -197,7 +195,11 @@ static void check_answers(void)
 
 static void check_answer_names(void)
 {
-	static const struct { uint8_t method; uint16_t id, answer; const char *is, *not; } list[] = {
+	static const struct {
+		uint8_t method;
+		uint16_t id, answer;
+		const char *is, *not ;
+	} list[] = {
 		{ MADKIT_METHOD_GET_MULTI, 0x3a, 0x35, "DGID", "SGIDCount" },
 		{ MADKIT_METHOD_GET_TRACE_TABLE, 0x35, 0x39, "ExitPort", "DGID" },
 		{ MADKIT_METHOD_GET_TRACE_TABLE, 0x39, 0x39, "ExitPort", "DGID" },
@@ -207,8 +209,9 @@ static void check_answer_names(void)
 
 	ok(!madkit_attribute_answer(3, MADKIT_METHOD_GET, NULL), "A6: no row answers no row");
 	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
-		const struct madkit_attribute *row = madkit_attribute_answer(MADKIT_CLASS_SA,
-			list[i].method, madkit_attribute_get(1, MADKIT_CLASS_SA, list[i].id));
+		const struct madkit_attribute *row =
+			madkit_attribute_answer(MADKIT_CLASS_SA, list[i].method,
+						madkit_attribute_get(1, MADKIT_CLASS_SA, list[i].id));
 		struct madkit_projection *p;
 
 		is_int(row->id, list[i].answer, "A6: %s answers 0x%02x", row->name, list[i].id);
@@ -216,8 +219,7 @@ static void check_answer_names(void)
 			const char *word = k ? list[i].not : list[i].is;
 
 			is_int(madkit_projection_new(word, &p, NULL), 0, "a projection");
-			is_int(madkit_projection_check(p, row, NULL), k ? -ENOENT : 0,
-			       "A6: ... %s", word);
+			is_int(madkit_projection_check(p, row, NULL), k ? -ENOENT : 0, "A6: ... %s", word);
 			madkit_projection_free(p);
 		}
 	}
@@ -226,10 +228,13 @@ static void check_answer_names(void)
 /* What a terminal would obey, in an argument of a message. */
 static void test_names_check_errors(void)
 {
-	static const struct { const char *word, *want; } list[] = {
-		{ "a\x1b[2J", "'a\\x1b[2J'" }, { "\x7f", "'\\x7f'" }, { "\xc2\x9b", "'\\xc2\\x9b'" },
-		{ "\xe2\x80\xae", "'\\xe2\\x80\\xae'" }, { "\xe2\x81\xa6", "'\\xe2\\x81\\xa6'" },
-		{ "\xff", "'\\xff'" }, { "\xc3\xa9\n", "'\xc3\xa9\\x0a'" },
+	static const struct {
+		const char *word, *want;
+	} list[] = {
+		{ "a\x1b[2J", "'a\\x1b[2J'" },           { "\x7f", "'\\x7f'" },
+		{ "\xc2\x9b", "'\\xc2\\x9b'" },          { "\xe2\x80\xae", "'\\xe2\\x80\\xae'" },
+		{ "\xe2\x81\xa6", "'\\xe2\\x81\\xa6'" }, { "\xff", "'\\xff'" },
+		{ "\xc3\xa9\n", "'\xc3\xa9\\x0a'" },
 	};
 	struct madkit_error e;
 	char word[400];

@@ -8,15 +8,14 @@ static const struct madkit_layout *header_of(uint8_t mgmt_class)
 	return madkit_class_get(mgmt_class)->header;
 }
 
-static void offsets_at(const struct madkit_layout *layout, const char *name,
-		       unsigned int byte, unsigned int bytes)
+static void offsets_at(const struct madkit_layout *layout, const char *name, unsigned int byte,
+		       unsigned int bytes)
 {
 	struct madkit_place place;
 
 	ok(!madkit_place_find(layout, name, strlen(name), &place, NULL) &&
-	   place.base + place.field->offset == byte * 8 &&
-	   place.field->width == bytes * 8, "%s is at byte %u, %u bytes", name,
-	   byte, bytes);
+		   place.base + place.field->offset == byte * 8 && place.field->width == bytes * 8,
+	   "%s is at byte %u, %u bytes", name, byte, bytes);
 }
 
 static void check_headers(void)
@@ -47,8 +46,7 @@ static void check_headers(void)
 	offsets_at(header_of(MADKIT_CLASS_VENDOR2_FIRST), "oui", MADKIT_VENDOR2_OUI, 3);
 	/* a class's own header ends where its data begins */
 	is_u64(sa->bytes, MADKIT_SA_DATA, "SA data");
-	is_u64(header_of(MADKIT_CLASS_VENDOR2_FIRST)->bytes, MADKIT_VENDOR2_DATA,
-	       "vendor data");
+	is_u64(header_of(MADKIT_CLASS_VENDOR2_FIRST)->bytes, MADKIT_VENDOR2_DATA, "vendor data");
 	is_u64(header_of(MADKIT_CLASS_PERF)->bytes, MADKIT_PERF_DATA, "PerfMgt data");
 	is_u64(header_of(MADKIT_CLASS_BM)->bytes, MADKIT_BM_DATA, "BM data");
 	is_u64(header_of(MADKIT_CLASS_DEVICE)->bytes, MADKIT_DEVICE_DATA, "DevMgt data");
@@ -58,8 +56,7 @@ static void check_headers(void)
 }
 
 /* Each value is one that only this field's bits give. */
-static void offsets_put(const struct madkit_layout *layout, uint8_t *buf,
-			const char *name, uint64_t value)
+static void offsets_put(const struct madkit_layout *layout, uint8_t *buf, const char *name, uint64_t value)
 {
 	struct madkit_place place;
 
@@ -69,8 +66,7 @@ static void offsets_put(const struct madkit_layout *layout, uint8_t *buf,
 		ok(false, "%s is set", name);
 }
 
-static uint64_t offsets_get(const struct madkit_layout *layout, const uint8_t *buf,
-			    const char *name)
+static uint64_t offsets_get(const struct madkit_layout *layout, const uint8_t *buf, const char *name)
 {
 	struct madkit_place place;
 	uint64_t value = UINT64_MAX;
@@ -80,21 +76,23 @@ static uint64_t offsets_get(const struct madkit_layout *layout, const uint8_t *b
 	return value;
 }
 
-#define SAME(layout, name, getter, setter, value) do { \
-	offsets_put(layout, buf, name, value); \
-	is_u64(getter(buf), value, #getter); \
-	memset(buf, 0xff, sizeof(buf)); \
-	setter(buf, value); \
-	is_u64(offsets_get(layout, buf, name), value, #setter); \
-} while (0)
+#define SAME(layout, name, getter, setter, value) \
+	do { \
+		offsets_put(layout, buf, name, value); \
+		is_u64(getter(buf), value, #getter); \
+		memset(buf, 0xff, sizeof(buf)); \
+		setter(buf, value); \
+		is_u64(offsets_get(layout, buf, name), value, #setter); \
+	} while (0)
 
 static void check_accessors(void)
 {
 	const struct madkit_layout *rmpp = &madkit_layout_rmpp;
-	const struct madkit_layout *cpi = madkit_attribute_get(1, MADKIT_CLASS_SA,
-						MADKIT_ATTR_CLASS_PORT_INFO)->layout;
-	const struct madkit_layout *opa = madkit_attribute_get(MADKIT_BASE_VERSION_OPA,
-				MADKIT_CLASS_SA, MADKIT_ATTR_CLASS_PORT_INFO)->layout;
+	const struct madkit_layout *cpi =
+		madkit_attribute_get(1, MADKIT_CLASS_SA, MADKIT_ATTR_CLASS_PORT_INFO)->layout;
+	const struct madkit_layout *opa =
+		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_SA, MADKIT_ATTR_CLASS_PORT_INFO)
+			->layout;
 	uint8_t buf[256];
 
 	SAME(rmpp, "version", madkit_rmpp_get_version, madkit_rmpp_set_version, 0x5a);
@@ -109,12 +107,9 @@ static void check_accessors(void)
 	for (int i = 0; i < 2; i++) {
 		const struct madkit_layout *layout = i ? opa : cpi;
 
-		SAME(layout, "CapabilityMask", madkit_cpi_get_capmask,
-		     madkit_cpi_set_capmask, 0x1234);
-		SAME(layout, "CapabilityMask2", madkit_cpi_get_capmask2,
-		     madkit_cpi_set_capmask2, 0x1234567);
-		SAME(layout, "RespTimeVal", madkit_cpi_get_resp_time,
-		     madkit_cpi_set_resp_time, 0x12);
+		SAME(layout, "CapabilityMask", madkit_cpi_get_capmask, madkit_cpi_set_capmask, 0x1234);
+		SAME(layout, "CapabilityMask2", madkit_cpi_get_capmask2, madkit_cpi_set_capmask2, 0x1234567);
+		SAME(layout, "RespTimeVal", madkit_cpi_get_resp_time, madkit_cpi_set_resp_time, 0x12);
 	}
 }
 

@@ -19,33 +19,37 @@ static uint32_t le32(const uint8_t *p)
 
 static uint8_t mad[1 << 16];
 
-static struct madkit_message test_pcap_message(uint8_t mgmt_class, uint8_t method,
-					       uint16_t id, size_t len,
+static struct madkit_message test_pcap_message(uint8_t mgmt_class, uint8_t method, uint16_t id, size_t len,
 					       const struct madkit_addr *remote)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = mgmt_class,
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
 		.class_version = madkit_class_version(mgmt_class),
-		.method = method, .tid = 7, .attribute = id,
+		.method = method,
+		.tid = 7,
+		.attribute = id,
 	};
 
 	memset(mad, 0, sizeof(mad));
 	madkit_header_put(mad, sizeof(mad), &h);
 	return (struct madkit_message){
-		.kind = MADKIT_MESSAGE_RESPONSE, .remote = remote, .mad = mad,
-		.len = len, .time = { 1795212611, 123456789 },
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.remote = remote,
+		.mad = mad,
+		.len = len,
+		.time = { 1795212611, 123456789 },
 	};
 }
 
 /* A packet's layers, as they were found. */
 struct packet {
 	const uint8_t *lrh, *grh, *bth, *deth, *mad;
-	size_t bytes;	/* of the MAD */
+	size_t bytes; /* of the MAD */
 };
 
 /* Reads one record; the place behind, or NULL where it contradicts itself. */
-static const uint8_t *read_packet(const uint8_t *p, const uint8_t *end,
-				  struct packet *packet)
+static const uint8_t *read_packet(const uint8_t *p, const uint8_t *end, struct packet *packet)
 {
 	uint32_t incl, wire;
 	const uint8_t *next;
@@ -54,15 +58,14 @@ static const uint8_t *read_packet(const uint8_t *p, const uint8_t *end,
 	if (end - p < 32)
 		return NULL;
 	incl = le32(p + 8);
-	if (le32(p) != 1795212611 || le32(p + 4) != 123456789 ||
-	    le32(p + 12) != incl || p + 16 + incl > end)
+	if (le32(p) != 1795212611 || le32(p + 4) != 123456789 || le32(p + 12) != incl || p + 16 + incl > end)
 		return NULL;
 	next = p + 16 + incl;
 	p += 16;
 	wire = get_be16(p + 14);
 	/* the fraction of 2^32: within one unit of the nanoseconds */
-	if (le32(p + 4) != 1795212611 || le32(p) != 530242871 || p[8] != 21 ||
-	    get_be16(p + 10) != incl || wire != incl - 16)
+	if (le32(p + 4) != 1795212611 || le32(p) != 530242871 || p[8] != 21 || get_be16(p + 10) != incl ||
+	    wire != incl - 16)
 		return NULL;
 	packet->lrh = p + 16;
 	packet->grh = (packet->lrh[1] & 3) == 3 ? packet->lrh + 8 : NULL;
@@ -87,9 +90,13 @@ static uint32_t be24(const uint8_t *p)
 static void check_addresses(void)
 {
 	struct madkit_addr lid = { .lid = 5, .qp = 0x23, .qkey = 0x1234, .sl = 9 };
-	struct madkit_addr grh = { .lid = 6, .qp = 1, .grh = true,
-		.gid = { 0xfe, 0x80, [15] = 9 }, .hop_limit = 7,
-		.traffic_class = 0xab, .flow_label = 0x12345 };
+	struct madkit_addr grh = { .lid = 6,
+				   .qp = 1,
+				   .grh = true,
+				   .gid = { 0xfe, 0x80, [15] = 9 },
+				   .hop_limit = 7,
+				   .traffic_class = 0xab,
+				   .flow_label = 0x12345 };
 	struct madkit_addr dr = { .lid = 0 };
 	struct madkit_buf buf;
 	struct madkit_message m;
@@ -100,27 +107,26 @@ static void check_addresses(void)
 	madkit_buf_init(&buf, 0);
 	madkit_pcap_begin(&buf);
 	is_u64(buf.len, 24, "a file's header");
-	ok(le32((uint8_t *)buf.data) == 0xa1b23c4d &&
-	   le32((uint8_t *)buf.data + 4) == 0x40002 &&
-	   le32((uint8_t *)buf.data + 20) == 197, "nanoseconds, 2.4, ERF");
+	ok(le32((uint8_t *)buf.data) == 0xa1b23c4d && le32((uint8_t *)buf.data + 4) == 0x40002 &&
+		   le32((uint8_t *)buf.data + 20) == 197,
+	   "nanoseconds, 2.4, ERF");
 
 	m = test_pcap_message(MADKIT_CLASS_PERF, 0x81, 0x12, 256, &lid);
 	is_int(madkit_pcap_add(&buf, &m, NULL, true, false), 0, "sent");
-	next = read_packet((uint8_t *)buf.data + 24,
-			   (uint8_t *)buf.data + buf.len, &p);
+	next = read_packet((uint8_t *)buf.data + 24, (uint8_t *)buf.data + buf.len, &p);
 	ok(next == (uint8_t *)buf.data + buf.len, "one record");
-	ok(get_be16(p.lrh + 2) == 5 && !get_be16(p.lrh + 6) && p.lrh[1] >> 4 == 9 &&
-	   !(p.lrh[0] >> 4), "its LRH");
-	ok(be24(p.bth + 5) == 0x23 && be24(p.deth + 5) == 1 &&
-	   get_be32(p.deth) == 0x1234, "its QPs and Q_Key");
+	ok(get_be16(p.lrh + 2) == 5 && !get_be16(p.lrh + 6) && p.lrh[1] >> 4 == 9 && !(p.lrh[0] >> 4),
+	   "its LRH");
+	ok(be24(p.bth + 5) == 0x23 && be24(p.deth + 5) == 1 && get_be32(p.deth) == 0x1234,
+	   "its QPs and Q_Key");
 	ok(p.bytes == 256 && !memcmp(p.mad, mad, 256), "its MAD");
 
 	madkit_buf_reset(&buf);
 	m = test_pcap_message(MADKIT_CLASS_SA, 0x81, 0x35, 120, &grh);
 	is_int(madkit_pcap_add(&buf, &m, NULL, false, false), 0, "received, with a GRH");
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
-	ok(p.grh && get_be32(p.grh) == 0x6ab12345 && p.grh[6] == 0x1b &&
-	   p.grh[7] == 7 && !memcmp(p.grh + 8, grh.gid, 16) && !p.grh[24],
+	ok(p.grh && get_be32(p.grh) == 0x6ab12345 && p.grh[6] == 0x1b && p.grh[7] == 7 &&
+		   !memcmp(p.grh + 8, grh.gid, 16) && !p.grh[24],
 	   "its GRH");
 	ok(get_be16(p.lrh + 6) == 6 && !get_be16(p.lrh + 2), "its LIDs");
 	ok(p.bytes == 256, "a short MAD is filled up");
@@ -129,9 +135,9 @@ static void check_addresses(void)
 	m = test_pcap_message(MADKIT_CLASS_SUBN_DR, 1, 0x11, 256, &dr);
 	madkit_pcap_add(&buf, &m, NULL, true, false);
 	read_packet((uint8_t *)buf.data, (uint8_t *)buf.data + buf.len, &p);
-	ok(p.lrh[0] >> 4 == 15 && get_be16(p.lrh + 2) == 0xffff &&
-	   get_be16(p.lrh + 6) == 0xffff && !be24(p.bth + 5) &&
-	   !be24(p.deth + 5) && !get_be32(p.deth), "an SMP on a directed route");
+	ok(p.lrh[0] >> 4 == 15 && get_be16(p.lrh + 2) == 0xffff && get_be16(p.lrh + 6) == 0xffff &&
+		   !be24(p.bth + 5) && !be24(p.deth + 5) && !get_be32(p.deth),
+	   "an SMP on a directed route");
 
 	madkit_buf_reset(&buf);
 	m = test_pcap_message(MADKIT_CLASS_SUBN, 0x81, 1, 2048, NULL);
@@ -152,8 +158,13 @@ static void check_addresses(void)
 /* Messages of several segments: the segments hold the data, each once. */
 static void check_segments(void)
 {
-	static const struct { uint8_t mgmt_class; size_t head; } classes[] = {
-		{ MADKIT_CLASS_SA, 56 }, { 0x32, 40 }, { MADKIT_CLASS_DEVICE, 64 },
+	static const struct {
+		uint8_t mgmt_class;
+		size_t head;
+	} classes[] = {
+		{ MADKIT_CLASS_SA, 56 },
+		{ 0x32, 40 },
+		{ MADKIT_CLASS_DEVICE, 64 },
 	};
 	static const size_t lengths[] = { 201, 216, 217, 400, 401, 1000, 40000 };
 	struct madkit_addr remote = { .lid = 5, .qp = 1 };
@@ -162,8 +173,8 @@ static void check_segments(void)
 	madkit_buf_init(&buf, 0);
 	for (size_t i = 0; i < 3 * ARRAY_SIZE(lengths); i++) {
 		size_t head = classes[i % 3].head, data = lengths[i / 3];
-		struct madkit_message m = test_pcap_message(classes[i % 3].mgmt_class, 0x92,
-							    0xee, head + data, &remote);
+		struct madkit_message m =
+			test_pcap_message(classes[i % 3].mgmt_class, 0x92, 0xee, head + data, &remote);
 		size_t room = 256 - head, n = (data + room - 1) / room, got = 0;
 		const uint8_t *at, *next, *end;
 		bool good = true;
@@ -186,21 +197,18 @@ static void check_segments(void)
 			size_t here = last ? data - got : room;
 
 			next = read_packet(at, end, &p);
-			good = next && p.bytes == 256 &&
-			       madkit_rmpp_get_type(p.mad) == MADKIT_RMPP_DATA &&
+			good = next && p.bytes == 256 && madkit_rmpp_get_type(p.mad) == MADKIT_RMPP_DATA &&
 			       madkit_rmpp_get_version(p.mad) == 1 &&
 			       madkit_rmpp_get_segment(p.mad) == segment &&
 			       madkit_rmpp_get_flags(p.mad) == (1 | first << 1 | last << 2) &&
-			       madkit_rmpp_get_length(p.mad) ==
-			       (first ? data + n * (head - 36) :
-				last ? here + head - 36 : 0) &&
-			       !memcmp(p.mad, mad, 24) &&
-			       !memcmp(p.mad + 36, mad + 36, head - 36) &&
+			       madkit_rmpp_get_length(p.mad) == (first ? data + n * (head - 36) :
+								 last  ? here + head - 36 :
+									 0) &&
+			       !memcmp(p.mad, mad, 24) && !memcmp(p.mad + 36, mad + 36, head - 36) &&
 			       !memcmp(p.mad + head, mad + head + got, here);
 			got += here;
 		}
-		ok(good && got == data && segment == n + 1,
-		   "class 0x%02x, %zu bytes in %zu segments",
+		ok(good && got == data && segment == n + 1, "class 0x%02x, %zu bytes in %zu segments",
 		   classes[i % 3].mgmt_class, data, n);
 	}
 	madkit_buf_free(&buf);
@@ -208,8 +216,7 @@ static void check_segments(void)
 
 static void test_pcap_check_secrets(void)
 {
-	struct madkit_message m = test_pcap_message(MADKIT_CLASS_SA, 0x92, 0x12, 56 + 5 * 72,
-						    NULL);
+	struct madkit_message m = test_pcap_message(MADKIT_CLASS_SA, 0x92, 0x12, 56 + 5 * 72, NULL);
 	struct madkit_buf buf;
 	bool good = true;
 	struct packet p;
@@ -286,8 +293,10 @@ static int write_golden(const char *file)
 	madkit_pcap_begin(&buf);
 	for (int i = 0; i < n; i++) {
 		struct madkit_message m = {
-			.kind = MADKIT_MESSAGE_RESPONSE, .remote = &remote,
-			.mad = mad, .time = { 1795212611 + i, 0 },
+			.kind = MADKIT_MESSAGE_RESPONSE,
+			.remote = &remote,
+			.mad = mad,
+			.time = { 1795212611 + i, 0 },
 		};
 
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
@@ -300,8 +309,7 @@ static int write_golden(const char *file)
 	if (n >= 0)
 		free(names);
 	f = fopen(file, "wb");
-	n = !f || buf.error || fwrite(buf.data, 1, buf.len, f) != buf.len ||
-	    fclose(f);
+	n = !f || buf.error || fwrite(buf.data, 1, buf.len, f) != buf.len || fclose(f);
 	madkit_buf_free(&buf);
 	return n;
 }

@@ -9,18 +9,18 @@
 #include "util/array_size.h"
 
 /* What libibmad makes of portid on the wire: its LID, class and DrSLID. */
-static void test_portid_build(ib_portid_t *portid, uint16_t *lid, uint8_t *mgmt_class,
-			      uint8_t mad[256])
+static void test_portid_build(ib_portid_t *portid, uint16_t *lid, uint8_t *mgmt_class, uint8_t mad[256])
 {
 	void *umad = umad_alloc(1, umad_size() + 256);
-	ib_rpc_t rpc = { .method = 1, .attr = { .id = 0x11 }, .datasz = 64, .dataoffs = 64,
-			 .trid = 1 };
+	ib_rpc_t rpc = { .method = 1, .attr = { .id = 0x11 }, .datasz = 64, .dataoffs = 64, .trid = 1 };
 
 	if (!umad)
 		abort();
 	/* smp_query_via()'s choice */
 	rpc.mgtclass = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
-		       portid->drpath.drdlid == 0xffff ? 0x81 : 0x01;
+				       portid->drpath.drdlid == 0xffff ?
+			       0x81 :
+			       0x01;
 	mad_build_pkt(umad, &rpc, portid, NULL, NULL);
 	memcpy(mad, umad_get_mad(umad), 256);
 	*lid = be16toh(umad_get_mad_addr(umad)->lid);
@@ -48,9 +48,10 @@ static void test_routes(void)
 		is_int(madkit_parse_path(routes[i], &addr, NULL), 0, "our route");
 		is_int(madkit_addr_to_portid(&back, &addr), 0, "to libibmad's");
 		ok(back.drpath.cnt == theirs.drpath.cnt && back.lid == theirs.lid &&
-		   back.drpath.drslid == theirs.drpath.drslid &&
-		   back.drpath.drdlid == theirs.drpath.drdlid &&
-		   !memcmp(back.drpath.p, theirs.drpath.p, 64), "what its parser makes of it");
+			   back.drpath.drslid == theirs.drpath.drslid &&
+			   back.drpath.drdlid == theirs.drpath.drdlid &&
+			   !memcmp(back.drpath.p, theirs.drpath.p, 64),
+		   "what its parser makes of it");
 		is_int(madkit_addr_from_portid(&again, &back), 0, "and back");
 		is_mem(&again, &addr, sizeof(addr), "the same address");
 	}
@@ -58,14 +59,15 @@ static void test_routes(void)
 
 static void test_lids(void)
 {
-	struct madkit_addr addr = { .lid = 77, .qp = 1, .qkey = MADKIT_QKEY_GSI, .sl = 3,
-				    .pkey_index = 9 }, again;
+	struct madkit_addr addr = { .lid = 77, .qp = 1, .qkey = MADKIT_QKEY_GSI, .sl = 3, .pkey_index = 9 },
+			   again;
 	ib_portid_t portid;
 
 	is_int(madkit_addr_to_portid(&portid, &addr), 0, "a LID");
 	is_str(portid2str(&portid), "Lid 77", "libibmad's text of it");
-	ok(portid.qp == 1 && portid.qkey == MADKIT_QKEY_GSI && portid.sl == 3 &&
-	   portid.pkey_idx == 9 && !portid.grh_present, "QP, Q_Key, SL, P_Key index");
+	ok(portid.qp == 1 && portid.qkey == MADKIT_QKEY_GSI && portid.sl == 3 && portid.pkey_idx == 9 &&
+		   !portid.grh_present,
+	   "QP, Q_Key, SL, P_Key index");
 	is_int(madkit_addr_from_portid(&again, &portid), 0, "and back");
 	is_mem(&again, &addr, sizeof(addr), "the same address");
 
@@ -122,9 +124,9 @@ static void test_ranges(void)
 	is_int(madkit_addr_from_portid(&addr, &portid), 0, "63 hops");
 	portid.pkey_idx = 0x10000;
 	is_int(madkit_addr_from_portid(&addr, &portid), -ERANGE, "a P_Key index of 17 bits");
-	addr = (struct madkit_addr) { .lid = 0x10000 };
+	addr = (struct madkit_addr){ .lid = 0x10000 };
 	is_int(madkit_addr_to_portid(&portid, &addr), -ERANGE, "a LID of 17 bits the other way");
-	addr = (struct madkit_addr) { .direct = true, .hops = 64 };
+	addr = (struct madkit_addr){ .direct = true, .hops = 64 };
 	is_int(madkit_addr_to_portid(&portid, &addr), -ERANGE, "64 hops the other way");
 	memset(&portid, 0, sizeof(portid));
 	madkit_addr_from_portid(&addr, &portid);

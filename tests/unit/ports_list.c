@@ -11,7 +11,7 @@
 #include "tests/tap.h"
 
 static char top[] = "/tmp/ports_list.XXXXXX";
-static int open_errno;	/* of every file */
+static int open_errno; /* of every file */
 
 DIR *__real_opendir(const char *name);
 DIR *__wrap_opendir(const char *name);

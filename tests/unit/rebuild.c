@@ -40,12 +40,11 @@ static bool read_bytes(struct json_object *o, uint8_t *out, size_t bytes)
 {
 	return json_object_is_type(o, json_type_string) &&
 	       (size_t)json_object_get_string_len(o) == 2 * bytes &&
-	       hex_decode(json_object_get_string(o), 2 * bytes, out, bytes,
-			  NULL) == (int)bytes;
+	       hex_decode(json_object_get_string(o), 2 * bytes, out, bytes, NULL) == (int)bytes;
 }
 
-static bool read_element(const struct madkit_field *f, unsigned int index,
-			 struct json_object *o, uint8_t *base)
+static bool read_element(const struct madkit_field *f, unsigned int index, struct json_object *o,
+			 uint8_t *base)
 {
 	uint32_t offset = madkit_field_offset(f, index);
 	uint8_t *at = base + offset / 8;
@@ -71,10 +70,8 @@ static bool read_element(const struct madkit_field *f, unsigned int index,
 		if (f->width > 64) {
 			const char *s = json_object_get_string(o);
 
-			return json_object_get_string_len(o) ==
-				(int)f->width / 4 + 2 &&
-			       hex_decode(s + 2, f->width / 4, at, f->width / 8,
-					  NULL) == (int)f->width / 8;
+			return json_object_get_string_len(o) == (int)f->width / 4 + 2 &&
+			       hex_decode(s + 2, f->width / 4, at, f->width / 8, NULL) == (int)f->width / 8;
 		}
 		/* fall through */
 	default:
@@ -82,39 +79,35 @@ static bool read_element(const struct madkit_field *f, unsigned int index,
 			return false;
 		if (f->width > 32 && f->kind != MADKIT_KIND_COUNTER &&
 		    (!json_object_is_type(o, json_type_string) ||
-		     (uint32_t)json_object_get_string_len(o) !=
-		     2 + (f->width + 7) / 8 * 2))
+		     (uint32_t)json_object_get_string_len(o) != 2 + (f->width + 7) / 8 * 2))
 			return false;
 		bits_put(base, offset, f->width, value);
 		return true;
 	}
 }
 
-static bool read_layout(const struct madkit_layout *layout,
-			struct json_object *o, uint8_t *base, bool optional);
+static bool read_layout(const struct madkit_layout *layout, struct json_object *o, uint8_t *base,
+			bool optional);
 
-static bool read_field(const struct madkit_field *f, struct json_object *o,
-		       uint8_t *base, bool optional)
+static bool read_field(const struct madkit_field *f, struct json_object *o, uint8_t *base, bool optional)
 {
 	unsigned int n = f->count ? (unsigned int)json_object_array_length(o) : 1;
 
 	if (n > madkit_field_count(f))
 		return rebuild_fail("too many elements", f->name);
 	for (unsigned int i = 0; i < n; i++) {
-		struct json_object *e = f->count ?
-			json_object_array_get_idx(o, i) : o;
+		struct json_object *e = f->count ? json_object_array_get_idx(o, i) : o;
 
 		if (f->kind == MADKIT_KIND_STRUCT ?
-		    !read_layout(f->sub, e, base + madkit_field_offset(f, i) / 8,
-				 optional) :
-		    !read_element(f, i, e, base))
+			    !read_layout(f->sub, e, base + madkit_field_offset(f, i) / 8, optional) :
+			    !read_element(f, i, e, base))
 			return rebuild_fail("value", f->name);
 	}
 	return true;
 }
 
-static bool read_layout(const struct madkit_layout *layout,
-			struct json_object *o, uint8_t *base, bool optional)
+static bool read_layout(const struct madkit_layout *layout, struct json_object *o, uint8_t *base,
+			bool optional)
 {
 	for (unsigned int i = 0; i < layout->nfields; i++) {
 		const struct madkit_field *f = &layout->fields[i];
@@ -148,10 +141,10 @@ static int clear_string(void *context, const struct madkit_item *item)
 	size_t from = s->offset + item->bit / 8;
 	size_t to = from + item->field->width / 8;
 
-	if (item->event != MADKIT_WALK_FIELD ||
-	    item->field->kind != MADKIT_KIND_STRING)
+	if (item->event != MADKIT_WALK_FIELD || item->field->kind != MADKIT_KIND_STRING)
 		return 0;
-	json_object_object_foreach(s->rest, key, value) {
+	json_object_object_foreach(s->rest, key, value)
+	{
 		size_t at = strtoul(key, NULL, 10);
 		size_t end = at + (size_t)json_object_get_string_len(value) / 2;
 
@@ -163,7 +156,8 @@ static int clear_string(void *context, const struct madkit_item *item)
 
 static bool read_rest(struct json_object *rest, size_t len)
 {
-	json_object_object_foreach(rest, key, value) {
+	json_object_object_foreach(rest, key, value)
+	{
 		size_t at = strtoul(key, NULL, 10);
 		size_t n = (size_t)json_object_get_string_len(value) / 2;
 		uint8_t bytes[REBUILD_MAX];
@@ -185,16 +179,16 @@ static bool read_rest(struct json_object *rest, size_t len)
 /* ---- lines -------------------------------------------------------------------- */
 
 static const char *const keys[] = {
-	"schema", "kind", "host", "time", "device", "agent", "seq", "tag",
-	"record", "records", "remote", "rtt_us", "attempts", "status", "header",
-	"rmpp", "data", "rest", "redacted",
+	"schema", "kind",   "host",     "time",   "device", "agent", "seq",  "tag",  "record",   "records",
+	"remote", "rtt_us", "attempts", "status", "header", "rmpp",  "data", "rest", "redacted",
 };
 
 static bool rebuild_check_keys(struct json_object *line)
 {
 	size_t n = 0;
 
-	json_object_object_foreach(line, key, value) {
+	json_object_object_foreach(line, key, value)
+	{
 		(void)value;
 		if (n == ARRAY_SIZE(keys) || strcmp(key, keys[n++]))
 			return rebuild_fail("key out of order", key);
@@ -207,8 +201,7 @@ static uint64_t rebuild_number(struct json_object *o, const char *name)
 	struct json_object *value;
 	uint64_t v = 0;
 
-	if (!json_object_object_get_ex(o, name, &value) ||
-	    !rebuild_read_number(value, &v))
+	if (!json_object_object_get_ex(o, name, &value) || !rebuild_read_number(value, &v))
 		rebuild_fail("number", name);
 	return v;
 }
@@ -226,11 +219,10 @@ static bool read_header(struct json_object *header, struct json_object *rmpp)
 		.modifier = (uint32_t)rebuild_number(header, "modifier"),
 	};
 	/* OPA: an M_Key, but no directed route of the IBA's */
-	const struct madkit_class *mgmt_class = madkit_class_get(
-		h.base_version == 0x80 && h.mgmt_class == 0x81 ? 1 :
-		h.mgmt_class);
-	const struct madkit_layout *common = h.mgmt_class == 0x81 ?
-		&madkit_layout_header_dr : &madkit_layout_header;
+	const struct madkit_class *mgmt_class =
+		madkit_class_get(h.base_version == 0x80 && h.mgmt_class == 0x81 ? 1 : h.mgmt_class);
+	const struct madkit_layout *common = h.mgmt_class == 0x81 ? &madkit_layout_header_dr :
+								    &madkit_layout_header;
 
 	madkit_header_put(rebuild_mad, 256, &h);
 	for (unsigned int i = 0; i < common->nfields; i++) {
@@ -238,14 +230,13 @@ static bool read_header(struct json_object *header, struct json_object *rmpp)
 		struct json_object *value;
 
 		/* the others are known by names and ids */
-		if (f->kind != MADKIT_KIND_RESERVED && f->offset >= 32 &&
-		    f->offset < 64 && strcmp(f->name, "status") &&
+		if (f->kind != MADKIT_KIND_RESERVED && f->offset >= 32 && f->offset < 64 &&
+		    strcmp(f->name, "status") &&
 		    (!json_object_object_get_ex(header, f->name, &value) ||
 		     !read_field(f, value, rebuild_mad, false)))
 			return rebuild_fail("header", f->name);
 	}
-	if (mgmt_class && mgmt_class->header &&
-	    !read_layout(mgmt_class->header, header, rebuild_mad, true))
+	if (mgmt_class && mgmt_class->header && !read_layout(mgmt_class->header, header, rebuild_mad, true))
 		return false;
 	return !rmpp || read_layout(&madkit_layout_rmpp, rmpp, rebuild_mad, false);
 }
@@ -275,8 +266,7 @@ bool rebuild_line(struct json_object *line, size_t len)
 	uint64_t record;
 	size_t at;
 
-	if (!rebuild_check_keys(line) ||
-	    !json_object_object_get_ex(line, "header", &header) ||
+	if (!rebuild_check_keys(line) || !json_object_object_get_ex(line, "header", &header) ||
 	    !json_object_object_get_ex(line, "rmpp", &rmpp) ||
 	    !json_object_object_get_ex(line, "data", &data) ||
 	    !json_object_object_get_ex(line, "rest", &rest) ||
@@ -285,14 +275,13 @@ bool rebuild_line(struct json_object *line, size_t len)
 	if (json_object_array_length(redacted))
 		return rebuild_fail("redacted", "something");
 	record = rebuild_number(line, "record");
-	if (!header)	/* shorter than a header: all is rest */
+	if (!header) /* shorter than a header: all is rest */
 		return read_rest(rest, len);
 	if (!record && !read_header(header, rmpp))
 		return false;
 	base_version = (uint8_t)rebuild_number(header, "base_version");
 	class_id = (uint8_t)rebuild_number(header, "class_id");
-	a = madkit_attribute_get(base_version, class_id,
-				 (uint16_t)rebuild_number(header, "attribute_id"));
+	a = madkit_attribute_get(base_version, class_id, (uint16_t)rebuild_number(header, "attribute_id"));
 	if (rebuild_row && a && rebuild_row->id == a->id)
 		a = rebuild_row;
 	if (a)
@@ -300,19 +289,16 @@ bool rebuild_line(struct json_object *line, size_t len)
 	at = madkit_attribute_offset(base_version, class_id, a) +
 	     (record ? record * 8 * rebuild_number(header, "attribute_offset") : 0);
 	if (data && a && a->layout &&
-	    !(json_object_object_length(data) == 1 &&
-	      json_object_object_get_ex(data, "Data", &value) &&
+	    !(json_object_object_length(data) == 1 && json_object_object_get_ex(data, "Data", &value) &&
 	      strncmp(json_object_get_string(value), "0x", 2))) {
 		struct strings s = { rest, rebuild_mad + at, at };
 
 		if (!read_layout(rebuild_layout_of(a, data), data, rebuild_mad + at, true))
 			return false;
-		madkit_walk(a->layout, rebuild_mad + at, sizeof(rebuild_mad) - at,
-			    clear_string, &s);
+		madkit_walk(a->layout, rebuild_mad + at, sizeof(rebuild_mad) - at, clear_string, &s);
 	} else if (data) {
 		if (!json_object_object_get_ex(data, "Data", &value) ||
-		    !read_bytes(value, rebuild_mad + at, (size_t)
-				json_object_get_string_len(value) / 2))
+		    !read_bytes(value, rebuild_mad + at, (size_t)json_object_get_string_len(value) / 2))
 			return rebuild_fail("data", "of an unknown layout");
 	}
 	return read_rest(rest, len);

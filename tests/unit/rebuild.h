@@ -9,9 +9,9 @@
 
 #define REBUILD_MAX 20000
 
-extern uint8_t rebuild_mad[REBUILD_MAX + 256];	/* begin with zeros */
+extern uint8_t rebuild_mad[REBUILD_MAX + 256];     /* begin with zeros */
 extern const struct madkit_attribute *rebuild_row; /* of several in the tables, or NULL */
-extern char rebuild_why[400];			/* what failed first */
+extern char rebuild_why[400];                      /* what failed first */
 
 /* Notes it; false. */
 bool rebuild_fail(const char *what, const char *name);

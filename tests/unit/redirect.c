@@ -9,7 +9,13 @@
 #include "tests/unit/fake_transport.h"
 
 /* OPA has no reserved bytes before the data */
-enum { PATH_DLID = 40, ATTRIBUTE = 0x12, ASKED_LID = 7, CPI = MADKIT_PERF_DATA, CPI_OPA = MADKIT_HEADER_BYTES };
+enum {
+	PATH_DLID = 40,
+	ATTRIBUTE = 0x12,
+	ASKED_LID = 7,
+	CPI = MADKIT_PERF_DATA,
+	CPI_OPA = MADKIT_HEADER_BYTES
+};
 
 static const uint8_t gid[16] = { 0xfe, 0x80, [15] = 9 };
 
@@ -24,7 +30,9 @@ static int read_target(const struct madkit_cpi_target *t, const struct madkit_ad
 {
 	const struct madkit_header h = {
 		.base_version = opa ? MADKIT_BASE_VERSION_OPA : MADKIT_BASE_VERSION_IB,
-		.mgmt_class = MADKIT_CLASS_PERF, .method = 0x81, .attribute = MADKIT_ATTR_CLASS_PORT_INFO,
+		.mgmt_class = MADKIT_CLASS_PERF,
+		.method = 0x81,
+		.attribute = MADKIT_ATTR_CLASS_PORT_INFO,
 	};
 
 	memset(mad, 0, sizeof(mad));
@@ -61,7 +69,8 @@ static void targets(void)
 	by_gid.hop_limit = 9;
 	is_int(read_target(&t, &by_gid, false), 0, "... where one was");
 	ok(to.grh && !memcmp(to.gid, gid, 16) && to.traffic_class == 5 && to.flow_label == 0x12345 &&
-	   to.gid_index == 4 && to.hop_limit == 9, "... it goes there, from the same index");
+		   to.gid_index == 4 && to.hop_limit == 9,
+	   "... it goes there, from the same index");
 	t.lid = 0;
 	is_int(read_target(&t, &asked, false), 0, "a GID alone");
 	ok(to.grh && !to.lid && to.hop_limit == 255, "... is where it goes");
@@ -110,10 +119,10 @@ static void targets(void)
 /* What the ports of this fabric say: one a LID. */
 struct station {
 	bool redirects;
-	bool at_once;		/* the answer itself is the ClassPortInfo */
-	bool silent;		/* about its ClassPortInfo */
+	bool at_once; /* the answer itself is the ClassPortInfo */
+	bool silent;  /* about its ClassPortInfo */
 	bool interrupts;
-	bool resolves;		/* it is the SA, and knows a path */
+	bool resolves; /* it is the SA, and knows a path */
 	struct madkit_cpi_target target;
 };
 
@@ -123,18 +132,20 @@ static struct madkit_port *port;
 static struct madkit_agent *agent;
 static struct madkit_reply reply;
 static struct madkit_redirected told;
-static struct madkit_agent *bystander;	/* whose handler unregisters the one that asks */
-static size_t doomed;		/* with the answer to so many sends; 0: not */
-static char way[80];		/* "7:0012 7:0001": who was asked for what */
+static struct madkit_agent *bystander; /* whose handler unregisters the one that asks */
+static size_t doomed;                  /* with the answer to so many sends; 0: not */
+static char way[80];                   /* "7:0012 7:0001": who was asked for what */
 
 static void fabric(struct fake *f, const struct fake_sent *sent)
 {
 	const struct station *s = &stations[sent->to.lid % 16];
-	uint16_t attribute = (uint16_t)(sent->mad[MADKIT_MAD_ATTRIBUTE] << 8 | sent->mad[MADKIT_MAD_ATTRIBUTE + 1]);
+	uint16_t attribute =
+		(uint16_t)(sent->mad[MADKIT_MAD_ATTRIBUTE] << 8 | sent->mad[MADKIT_MAD_ATTRIBUTE + 1]);
 	size_t used = strlen(way);
 	struct fake_arrival *a;
 
-	snprintf(way + used, sizeof(way) - used, "%s%u:%04x", used ? " " : "", (unsigned int)sent->to.lid, attribute);
+	snprintf(way + used, sizeof(way) - used, "%s%u:%04x", used ? " " : "", (unsigned int)sent->to.lid,
+		 attribute);
 	if (s->interrupts) {
 		f->wait_result = -EINTR;
 		return;
@@ -335,7 +346,8 @@ static void dead_ends(void)
 	is_int(test_redirect_ask(send, 1), 0, "a Q_Key that umad does not send");
 	ok(told.error.code == -ENODEV || told.error.code == -EOPNOTSUPP, "... and no queue pair for it: %s",
 	   told.error.text);
-	ok(status() == MADKIT_STATUS_REDIRECT && !told.hops && send->to.lid == ASKED_LID, "... the answer is there");
+	ok(status() == MADKIT_STATUS_REDIRECT && !told.hops && send->to.lid == ASKED_LID,
+	   "... the answer is there");
 	test_redirect_end(send);
 
 	send = test_redirect_begin();
@@ -343,7 +355,8 @@ static void dead_ends(void)
 	stations[9].interrupts = true;
 	is_int(test_redirect_ask(send, 1), -EINTR, "a signal while the second place is asked");
 	is_str(way, "7:0012 7:0001 9:0012", "... it had been");
-	ok(!reply.recv && send->to.lid == ASKED_LID, "... nothing is left of it: it can be asked from the start");
+	ok(!reply.recv && send->to.lid == ASKED_LID,
+	   "... nothing is left of it: it can be asked from the start");
 	test_redirect_end(send);
 }
 
@@ -403,7 +416,8 @@ static void sa_header(void)
 	is_int(madkit_request_redirected(sa, send, UINT64_MAX, 1, &reply, &told), 0, "the SA's class");
 	is_int(fake->nsent, 2, "... asks for its ClassPortInfo");
 	is_mem(fake->sent[1].mad + MADKIT_SA_KEY, send->mad + MADKIT_SA_KEY, 8, "... with the SM_Key");
-	is_mem(fake->sent[1].mad + MADKIT_SA_ATTRIBUTE_OFFSET, zero, sizeof(zero), "... and no component mask");
+	is_mem(fake->sent[1].mad + MADKIT_SA_ATTRIBUTE_OFFSET, zero, sizeof(zero),
+	       "... and no component mask");
 	test_redirect_end(send);
 }
 

@@ -7,8 +7,8 @@
 
 /* A kernel that refuses what it is scripted to refuse. */
 struct script {
-	bool all;		/* any registration */
-	uint64_t taken;		/* methods */
+	bool all;       /* any registration */
+	uint64_t taken; /* methods */
 	unsigned int probes;
 };
 
@@ -23,7 +23,9 @@ static int test_refusal_probe(void *context, const struct madkit_agent_attr *att
 static struct madkit_refusal test_refusal_explain(struct script *s, uint64_t methods)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = 0x0a, .class_version = 1, .method_mask = { methods, 0 },
+		.mgmt_class = 0x0a,
+		.class_version = 1,
+		.method_mask = { methods, 0 },
 	};
 	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
 
@@ -38,7 +40,8 @@ int main(void)
 	struct madkit_refusal r;
 
 	r = test_refusal_explain(&all, both);
-	is_int(r.cause, MADKIT_REFUSAL_OTHER, "A10: refused without methods as well: no method is reported as taken");
+	is_int(r.cause, MADKIT_REFUSAL_OTHER,
+	       "A10: refused without methods as well: no method is reported as taken");
 	is_u64(r.taken[0], 0, "A10: ... the set of taken methods is empty");
 	ok(!strstr(r.error.text, "method"), "A10: ... and the message names none: %s", r.error.text);
 	is_u64(all.probes, 1, "A10: ... after a single probe");

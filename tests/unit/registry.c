@@ -7,7 +7,6 @@
 #include "../tap.h"
 #include "util/array_size.h"
 
-
 static void class_numbers(void)
 {
 	static const struct {
@@ -51,25 +50,23 @@ static void class_numbers(void)
 		uint8_t found = 0xee;
 		char buf[20];
 
-		is_str(madkit_class_name(rows[i].id, buf), rows[i].name,
-		       "class 0x%02x by number", rows[i].id);
-		ok((class != NULL) == rows[i].known, "... is %sknown",
-		   rows[i].known ? "" : "un");
-		is_int(madkit_class_find(rows[i].name, &found, NULL), 0,
-		       "... its name is found");
+		is_str(madkit_class_name(rows[i].id, buf), rows[i].name, "class 0x%02x by number",
+		       rows[i].id);
+		ok((class != NULL) == rows[i].known, "... is %sknown", rows[i].known ? "" : "un");
+		is_int(madkit_class_find(rows[i].name, &found, NULL), 0, "... its name is found");
 		is_u64(found, rows[i].id, "... and means it");
-		is_u64(madkit_class_version(rows[i].id), rows[i].version,
-		       "... its version");
-		is_u64(madkit_attribute_offset(1, rows[i].id, NULL),
-		       rows[i].offset, "... where its data begins");
+		is_u64(madkit_class_version(rows[i].id), rows[i].version, "... its version");
+		is_u64(madkit_attribute_offset(1, rows[i].id, NULL), rows[i].offset,
+		       "... where its data begins");
 		if (class)
-			is_u64(class->bytes, madkit_class_is_smi(rows[i].id) ? 64 :
-			       256 - rows[i].offset, "... and how long it is");
+			is_u64(class->bytes, madkit_class_is_smi(rows[i].id) ? 64 : 256 - rows[i].offset,
+			       "... and how long it is");
 	}
 }
 
 static void class_names(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *name;
 		int ret;
@@ -87,17 +84,16 @@ static void class_names(void)
 		{ "Vendor0x032", -ENOENT, 0 }, { "SubnMgtt", -ENOENT, 0 },
 		{ "Subn,SM", -ENOENT, 0 }, { ",", -ENOENT, 0 },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct madkit_error error = { 0 };
 		uint8_t id = 0xee;
 
-		is_int(madkit_class_find(rows[i].name, &id, &error), rows[i].ret,
-		       "class '%s'", rows[i].name);
+		is_int(madkit_class_find(rows[i].name, &id, &error), rows[i].ret, "class '%s'", rows[i].name);
 		if (rows[i].ret) {
 			is_u64(id, 0xee, "... leaves the result alone");
-			ok(error.code == rows[i].ret && error.text[0],
-			   "... says: %s", error.text);
+			ok(error.code == rows[i].ret && error.text[0], "... says: %s", error.text);
 		} else {
 			is_u64(id, rows[i].id, "... is 0x%02x", rows[i].id);
 		}
@@ -106,6 +102,7 @@ static void class_names(void)
 
 static void attribute_names(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *name;
 		int class;	/* given, or -1 */
@@ -164,28 +161,24 @@ static void attribute_names(void)
 		{ "nosuch:NodeInfo", -1, -ENOENT, 0, 0, NULL },
 		{ "SA:NodeRecord", 0x04, -EINVAL, 0, 0, NULL },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct madkit_attribute *attribute = NULL;
 		struct madkit_error error = { 0 };
 		uint8_t class = 0xee;
 		uint16_t id = 0xeeee;
-		int ret = madkit_attribute_find(rows[i].name, rows[i].class, &class,
-						&id, &attribute, &error);
+		int ret = madkit_attribute_find(rows[i].name, rows[i].class, &class, &id, &attribute, &error);
 
-		is_int(ret, rows[i].ret, "'%s' of class %d", rows[i].name,
-		       rows[i].class);
+		is_int(ret, rows[i].ret, "'%s' of class %d", rows[i].name, rows[i].class);
 		if (rows[i].ret) {
-			ok(error.code == rows[i].ret && error.text[0],
-			   "... says: %s", error.text);
+			ok(error.code == rows[i].ret && error.text[0], "... says: %s", error.text);
 			continue;
 		}
 		is_u64(class, rows[i].found, "... class");
 		is_u64(id, rows[i].id, "... number");
-		is_str(attribute ? attribute->name : NULL, rows[i].entry,
-		       "... entry");
-		ok(attribute == madkit_attribute_get(1, class, id),
-		   "... the one of that number");
+		is_str(attribute ? attribute->name : NULL, rows[i].entry, "... entry");
+		ok(attribute == madkit_attribute_get(1, class, id), "... the one of that number");
 	}
 
 	struct madkit_error error;
@@ -197,15 +190,15 @@ static void attribute_names(void)
 	madkit_attribute_find("SubnMgt:nosuch", -1, &class, &id, &attribute, &error);
 	is_int(error.position, 8, "an error points at the word: %s", error.text);
 	madkit_attribute_find("Notice", -1, &class, &id, &attribute, &error);
-	is_str(error.text, "several classes have 'Notice': SubnMgt:Notice, "
+	is_str(error.text,
+	       "several classes have 'Notice': SubnMgt:Notice, "
 	       "SA:Notice, BM:Notice, DevMgt:Notice, CC:Notice",
 	       "an ambiguous name lists whose it is");
 	madkit_attribute_find("ClassPortInfo", -1, &class, &id, &attribute, &error);
 	text = strrchr(error.text, ':');
-	is_str(text ? text : "", ":ClassPortInfo ...",
-	       "... and of too many whole names: %s", error.text);
-	is_int(madkit_attribute_find("ClassPortInfo", -1, &class, &id, &attribute,
-				     NULL), -EEXIST, "... and needs no error");
+	is_str(text ? text : "", ":ClassPortInfo ...", "... and of too many whole names: %s", error.text);
+	is_int(madkit_attribute_find("ClassPortInfo", -1, &class, &id, &attribute, NULL), -EEXIST,
+	       "... and needs no error");
 }
 
 static void opa(void)
@@ -215,16 +208,14 @@ static void opa(void)
 	ok(cpi && cpi->bytes == 80, "OPA's ClassPortInfo has 80 bytes");
 	ok(!madkit_attribute_get(0x80, 0x01, 0x11), "OPA's NodeInfo is not ours");
 	ok(!madkit_attribute_get(0x80, 0x01, 1), "SMPs have no ClassPortInfo");
-	is_u64(madkit_attribute_offset(0x80, 0x04, cpi), 24,
-	       "... in PM, as the kernel's hfi1 has it");
+	is_u64(madkit_attribute_offset(0x80, 0x04, cpi), 24, "... in PM, as the kernel's hfi1 has it");
 	is_u64(madkit_attribute_offset(0x80, 0x03, cpi), 56, "... in the SA");
 	is_u64(madkit_attribute_offset(0x80, 0x01, NULL), 32, "OPA SMP data");
-	is_u64(madkit_attribute_offset(0x80, 0x81, NULL), 176,
-	       "OPA directed-route SMP data");
-	is_u64(madkit_attribute_offset(1, 0x21, madkit_attribute_get(1, 0x21, 0x13)),
-	       32, "CongestionLog begins at 32");
-	is_u64(madkit_attribute_offset(1, 0x21, madkit_attribute_get(1, 0x21, 0x11)),
-	       64, "... CongestionInfo at 64");
+	is_u64(madkit_attribute_offset(0x80, 0x81, NULL), 176, "OPA directed-route SMP data");
+	is_u64(madkit_attribute_offset(1, 0x21, madkit_attribute_get(1, 0x21, 0x13)), 32,
+	       "CongestionLog begins at 32");
+	is_u64(madkit_attribute_offset(1, 0x21, madkit_attribute_get(1, 0x21, 0x11)), 64,
+	       "... CongestionInfo at 64");
 }
 
 /* libibumad's names of attributes, where it has them, are names or aliases. */
@@ -240,8 +231,7 @@ static void umad_names(void)
 		for (size_t i = 0; i < class->nattributes; i++) {
 			const struct madkit_attribute *ours = &class->attributes[i];
 			const struct madkit_attribute *found = NULL;
-			const char *theirs = umad_attribute_str(classes[c],
-								htobe16(ours->id));
+			const char *theirs = umad_attribute_str(classes[c], htobe16(ours->id));
 			uint8_t id;
 			uint16_t number;
 
@@ -249,14 +239,13 @@ static void umad_names(void)
 			if (theirs[0] == '<' || strchr(theirs, ' '))
 				continue;
 			known++;
-			if (madkit_attribute_find(theirs, classes[c], &id, &number,
-						  &found, NULL) || found != ours) {
+			if (madkit_attribute_find(theirs, classes[c], &id, &number, &found, NULL) ||
+			    found != ours) {
 				printf("# ours %s, theirs %s\n", ours->name, theirs);
 				good = false;
 			}
 		}
-		ok(good && known > 10, "%s: %u names of libibumad", class->name,
-		   known);
+		ok(good && known > 10, "%s: %u names of libibumad", class->name, known);
 	}
 }
 

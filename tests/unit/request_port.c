@@ -5,11 +5,11 @@
 #include "src/request_args.h"
 #include "tests/tap.h"
 
-enum { PORT_SELECT = 64 + 1 };	/* in a PerfMgt MAD (IBA volume 1, section 16.1.2) */
+enum { PORT_SELECT = 64 + 1 }; /* in a PerfMgt MAD (IBA volume 1, section 16.1.2) */
 
 static bool other_port(char *select, uint8_t answered)
 {
-	char *words[] = { (char []){ "Get" }, (char []){ "PortCounters" }, select };
+	char *words[] = { (char[]){ "Get" }, (char[]){ "PortCounters" }, select };
 	struct cli_options options = { .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI };
 	uint8_t mad[MADKIT_MAD_BYTES];
 	struct madkit_message response = { .kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = sizeof(mad) };
@@ -34,9 +34,10 @@ static bool other_port(char *select, uint8_t answered)
 /* PortInfo's port is the modifier (IBA volume 1, section 14.2.5.6). */
 static bool request_port_other_modifier(uint32_t modifier, uint8_t answered)
 {
-	char *words[] = { (char []){ "Get" }, (char []){ "PortInfo" } };
-	struct cli_options options = { .have_lid = true, .lid = 4, .modifier = modifier,
-				       .addr.qkey = MADKIT_QKEY_GSI };
+	char *words[] = { (char[]){ "Get" }, (char[]){ "PortInfo" } };
+	struct cli_options options = {
+		.have_lid = true, .lid = 4, .modifier = modifier, .addr.qkey = MADKIT_QKEY_GSI
+	};
 	uint8_t mad[MADKIT_MAD_BYTES];
 	struct madkit_message response = { .kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = sizeof(mad) };
 	struct request request;
@@ -59,9 +60,9 @@ int main(void)
 {
 	ok(!request_port_other_modifier(3, 3), "A4: ... its response has the same modifier");
 	ok(request_port_other_modifier(3, 7), "A4: ... a response with another modifier is recognised");
-	ok(!other_port((char []){ "PortSelect=3" }, 3), "A4: ... its response is about port 3");
-	ok(other_port((char []){ "PortSelect=3" }, 0), "A4: ... a response about port 0 is recognised");
-	ok(!other_port((char []){ "PortSelect=255" }, 255), "A4: ... its response is about all ports");
-	ok(other_port((char []){ "PortSelect=255" }, 1), "A4: ... a response about one port is recognised");
+	ok(!other_port((char[]){ "PortSelect=3" }, 3), "A4: ... its response is about port 3");
+	ok(other_port((char[]){ "PortSelect=3" }, 0), "A4: ... a response about port 0 is recognised");
+	ok(!other_port((char[]){ "PortSelect=255" }, 255), "A4: ... its response is about all ports");
+	ok(other_port((char[]){ "PortSelect=255" }, 1), "A4: ... a response about one port is recognised");
 	return tap_done();
 }

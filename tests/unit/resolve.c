@@ -13,12 +13,12 @@
 struct script {
 	uint16_t status;
 	bool silent;
-	size_t len;		/* 0: a whole MAD */
-	unsigned int records;	/* of a table */
+	size_t len;           /* 0: a whole MAD */
+	unsigned int records; /* of a table */
 	uint16_t dlid;
 	uint8_t sl;
 	uint64_t node[4], port_guid[4];
-	bool segment;		/* an RMPP header that tells of more */
+	bool segment; /* an RMPP header that tells of more */
 };
 
 struct sa {
@@ -77,9 +77,8 @@ static void test_resolve_peer(struct fake *f, const struct fake_sent *sent)
 		memcpy(mad + DATA, sent->mad + DATA, 64);
 		test_resolve_put(mad + DATA + PATH_DLID, s->dlid, 2);
 		mad[DATA + PATH_SL] = s->sl;
-		test_resolve_put(mad + DATA + 44, 0x0abcde40,
-				 4);			/* flow label abcde, hop limit 0x40 */
-		mad[DATA + 48] = 0x21;			/* TClass */
+		test_resolve_put(mad + DATA + 44, 0x0abcde40, 4); /* flow label abcde, hop limit 0x40 */
+		mad[DATA + 48] = 0x21;                            /* TClass */
 	} else {
 		unsigned int records = sent->mad[3] == 1 ? 1 : s->records;
 
@@ -114,9 +113,12 @@ static void test_resolve_begin(void)
 	fake = fake_new();
 	fake->peer = test_resolve_peer;
 	port = fake_port(fake);
-	resolver = (struct madkit_resolver) {
-		.port = port, .timeout_ms = 100, .retries = 1,
-		.sm_key = UINT64_C(0x1122334455667788), .deadline_ns = UINT64_MAX,
+	resolver = (struct madkit_resolver){
+		.port = port,
+		.timeout_ms = 100,
+		.retries = 1,
+		.sm_key = UINT64_C(0x1122334455667788),
+		.deadline_ns = UINT64_MAX,
 	};
 	sa.n = 1;
 	sa.script[0].dlid = 0x123;
@@ -128,8 +130,7 @@ static void test_path(void)
 	static const uint8_t dgid[16] = { 0xfe, 0x80, [8] = 0, 2, 0xc9, 3, 0, 0, 0, 9 };
 
 	test_resolve_begin();
-	is_int(madkit_resolve_guid(&resolver, UINT64_C(0x0002c90300000009), &addr, &error), 0,
-	       "a GUID");
+	is_int(madkit_resolve_guid(&resolver, UINT64_C(0x0002c90300000009), &addr, &error), 0, "a GUID");
 	ok(addr.lid == 0x123 && addr.sl == 5 && !addr.grh, "LID and SL, no GRH");
 	is_u64(sa.to.lid, 9, "asked at the port's SM");
 	is_u64(sa.to.sl, 2, "... with its SL");
@@ -180,15 +181,15 @@ static void test_path_failures(void)
 {
 	uint64_t begun;
 
-	is_int(path_with((struct script) { .status = 0x0300 }), -ENOENT, "no records");
+	is_int(path_with((struct script){ .status = 0x0300 }), -ENOENT, "no records");
 	ok(strstr(error.text, "0x0000000000000009"), "%s", error.text);
-	is_int(path_with((struct script) { .status = 0x0500 }), -ENOENT, "invalid GID");
-	is_int(path_with((struct script) { .status = 0x0400 }), -EPROTO, "too many records");
-	is_int(path_with((struct script) { .status = 0x000c }), -EPROTO, "another status");
-	is_int(path_with((struct script) { .dlid = 0 }), -EPROTO, "a path to LID 0");
-	is_int(path_with((struct script) { .dlid = 5, .len = DATA + 63 }), -EPROTO, "cut short");
-	is_int(path_with((struct script) { .dlid = 5, .len = 24 }), -EPROTO, "a bare header");
-	is_int(path_with((struct script) { .silent = true }), -ETIMEDOUT, "no answer");
+	is_int(path_with((struct script){ .status = 0x0500 }), -ENOENT, "invalid GID");
+	is_int(path_with((struct script){ .status = 0x0400 }), -EPROTO, "too many records");
+	is_int(path_with((struct script){ .status = 0x000c }), -EPROTO, "another status");
+	is_int(path_with((struct script){ .dlid = 0 }), -EPROTO, "a path to LID 0");
+	is_int(path_with((struct script){ .dlid = 5, .len = DATA + 63 }), -EPROTO, "cut short");
+	is_int(path_with((struct script){ .dlid = 5, .len = 24 }), -EPROTO, "a bare header");
+	is_int(path_with((struct script){ .silent = true }), -ETIMEDOUT, "no answer");
 	ok(strstr(error.text, "LID 9"), "%s", error.text);
 
 	test_resolve_begin();
@@ -218,7 +219,7 @@ static void test_path_failures(void)
 	resolver.deadline_ns = UINT64_MAX;
 	is_int(madkit_resolve_guid(&resolver, 9, &addr, &error), -EHOSTUNREACH, "no SM");
 	ok(!sa.calls || !fake->nsent, "nothing is sent");
-	fake->info.sm_lid = 9;	/* it comes up */
+	fake->info.sm_lid = 9; /* it comes up */
 	memset(&sa, 0, sizeof(sa));
 	sa.n = 1;
 	sa.script[0].dlid = 4;
@@ -235,9 +236,9 @@ static int name_with(const struct script *first, const struct script *second, co
 	test_resolve_begin();
 	sa.script[0] = *first;
 	sa.script[1] = *second;
-	sa.script[2] = (struct script) { .dlid = 0x44, .sl = 1 };
+	sa.script[2] = (struct script){ .dlid = 0x44, .sl = 1 };
 	sa.n = 3;
-	if (!first->status) {	/* one record: then the path */
+	if (!first->status) { /* one record: then the path */
 		sa.script[1] = sa.script[2];
 		sa.n = 2;
 	}
@@ -251,8 +252,7 @@ static void test_name(void)
 	static const uint8_t pad[64] = "node 1";
 	const struct script one = { .node = { 0x10 }, .port_guid = { 0x11 } };
 	const struct script many = { .status = 0x0400 };
-	struct script table = { .records = 2, .node = { 0x10, 0x10 },
-				.port_guid = { 0x11, 0x12 } };
+	struct script table = { .records = 2, .node = { 0x10, 0x10 }, .port_guid = { 0x11, 0x12 } };
 
 	is_int(name_with(&one, &many, "node 1"), 0, "a name that one node has");
 	ok(addr.lid == 0x44 && addr.sl == 1, "its path's LID and SL");
@@ -262,8 +262,7 @@ static void test_name(void)
 	ok(m[3] == 1 && test_resolve_get(m + 16, 2) == 0x11, "SubnAdmGet(NodeRecord)");
 	is_u64(test_resolve_get(m + 48, 8), 1 << 14, "component NodeDescription");
 	is_mem(m + DATA + 44, pad, 64, "with the name, zeros behind it");
-	is_u64(test_resolve_get(sa.asked[1] + DATA + 16, 8), 0x11,
-	       "then the path to its port's GUID");
+	is_u64(test_resolve_get(sa.asked[1] + DATA + 16, 8), 0x11, "then the path to its port's GUID");
 
 	is_int(name_with(&many, &table, "x"), 0, "one node with two ports");
 	is_u64(sa.asked[1][3], 0x12, "the table is asked for");
@@ -276,11 +275,12 @@ static void test_name(void)
 	table.segment = false;
 	table.records = 0;
 	is_int(name_with(&many, &table, "x"), -ENOENT, "an empty table");
-	is_int(name_with(&(struct script) { .status = 0x0300 }, &table, "x"), -ENOENT, "no record");
-	is_int(name_with(&(struct script) { .status = 0x0200 }, &table, "x"), -EPROTO,
-	       "another status");
-	is_int(name_with(&one, &many, "a name that is longer than the 64 bytes that a node "
-			 "description holds"), -ENOENT, "a name that no node can have");
+	is_int(name_with(&(struct script){ .status = 0x0300 }, &table, "x"), -ENOENT, "no record");
+	is_int(name_with(&(struct script){ .status = 0x0200 }, &table, "x"), -EPROTO, "another status");
+	is_int(name_with(&one, &many,
+			 "a name that is longer than the 64 bytes that a node "
+			 "description holds"),
+	       -ENOENT, "a name that no node can have");
 	ok(!sa.calls, "... is not asked for");
 }
 
@@ -303,7 +303,10 @@ static int map(const char *text, const char *name, uint64_t *guid)
 static void test_maps(void)
 {
 	static const char nul_lines[][15] = {
-		"0x2 \"b\"\0\n    ", "0x2 \"b\"     \0", "\0\n0x2 \"b\"    ", "0x2 \"\0b\"\n    ",
+		"0x2 \"b\"\0\n    ",
+		"0x2 \"b\"     \0",
+		"\0\n0x2 \"b\"    ",
+		"0x2 \"\0b\"\n    ",
 	};
 	char long_line[1400];
 	uint64_t guid;
@@ -359,8 +362,8 @@ static void test_maps(void)
 	fclose(f);
 	test_resolve_begin();
 	resolver.node_name_map = path;
-	sa.script[0] = (struct script) { .node = { 0x77 }, .port_guid = { 0x78 } };
-	sa.script[1] = (struct script) { .dlid = 0x55 };
+	sa.script[0] = (struct script){ .node = { 0x77 }, .port_guid = { 0x78 } };
+	sa.script[1] = (struct script){ .dlid = 0x55 };
 	sa.n = 2;
 	is_int(madkit_resolve_name(&resolver, "Mapped", &addr, &error), 0, "a name of the map");
 	is_u64(test_resolve_get(sa.asked[0] + 48, 8), 1 << 7, "component NodeGUID");

@@ -47,12 +47,10 @@ static void shared_byte(void)
 		for (unsigned int v = 0; v < 256; v++) {
 			u.packet.rmpp_hdr.rmpp_rtime_flags = (uint8_t)byte;
 			madkit_rmpp_set_resptime(u.mad, (uint8_t)v);
-			set_time &= u.packet.rmpp_hdr.rmpp_rtime_flags ==
-				((byte & 7) | (v & 31) << 3);
+			set_time &= u.packet.rmpp_hdr.rmpp_rtime_flags == ((byte & 7) | (v & 31) << 3);
 			u.packet.rmpp_hdr.rmpp_rtime_flags = (uint8_t)byte;
 			madkit_rmpp_set_flags(u.mad, (uint8_t)v);
-			set_flags &= u.packet.rmpp_hdr.rmpp_rtime_flags ==
-				((byte & 0xf8) | (v & 7));
+			set_flags &= u.packet.rmpp_hdr.rmpp_rtime_flags == ((byte & 0xf8) | (v & 7));
 		}
 	}
 	ok(get, "RRespTime and flags of all 256 bytes");

@@ -17,7 +17,7 @@ enum { DATA = 1, ACK = 2, STOP = 3, ABORT = 4, ACTIVE = 1, FIRST = 2, LAST = 4 }
 
 struct counted {
 	size_t now, peak;
-	size_t limit;		/* 0: none */
+	size_t limit; /* 0: none */
 };
 
 static UNUSED void *counted_resize(void *context, void *old, size_t old_size, size_t size)
@@ -71,8 +71,8 @@ static UNUSED void put_head(uint8_t *mad, uint8_t class, uint8_t method, uint32_
 	memset(mad + 36, 0xc1, data_offset(class) - 36);
 }
 
-static UNUSED void put_rmpp(uint8_t *mad, uint8_t type, uint8_t flags, uint8_t status,
-			    uint32_t segment, uint32_t length)
+static UNUSED void put_rmpp(uint8_t *mad, uint8_t type, uint8_t flags, uint8_t status, uint32_t segment,
+			    uint32_t length)
 {
 	mad[24] = 1;
 	mad[25] = type;
@@ -89,8 +89,7 @@ static UNUSED uint8_t byte_at(uint64_t i)
 }
 
 /* A message of headers and n bytes of data. */
-static UNUSED uint8_t *new_message(uint8_t class, uint8_t method, uint32_t tid, size_t n,
-				   size_t *len)
+static UNUSED uint8_t *new_message(uint8_t class, uint8_t method, uint32_t tid, size_t n, size_t *len)
 {
 	size_t offset = data_offset(class);
 	uint8_t *message = calloc(1, offset + n + 64);

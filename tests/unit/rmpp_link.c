@@ -5,8 +5,8 @@
 static void rmpp_link_wrong(struct link *l, const char *what, uint64_t a, uint64_t b)
 {
 	if (!l->why[0])
-		snprintf(l->why, sizeof(l->why), "%s (%llu, %llu)", what,
-			 (unsigned long long)a, (unsigned long long)b);
+		snprintf(l->why, sizeof(l->why), "%s (%llu, %llu)", what, (unsigned long long)a,
+			 (unsigned long long)b);
 }
 
 /* ---- packets under way: a binary heap ------------------------------------------- */
@@ -22,12 +22,11 @@ static void fly(struct link *l, int to, const uint8_t *mad, uint64_t time)
 	size_t i = l->nflights;
 
 	if (i == FLIGHTS)
-		return;		/* lost, too */
+		return; /* lost, too */
 	memcpy(flight.mad, mad, sizeof(flight.mad));
 	if (chance(l, l->weather.damage)) {
 		/* of the RMPP header, mostly: data has no check sum */
-		unsigned int bit = chance(l, 900) ? 24 * 8 + link_random(l) % 96 :
-						    link_random(l) % 2048;
+		unsigned int bit = chance(l, 900) ? 24 * 8 + link_random(l) % 96 : link_random(l) % 2048;
 
 		flight.mad[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		flight.to |= 2;
@@ -43,8 +42,7 @@ static struct flight land(struct link *l)
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < l->nflights) {
-		if (child + 1 < l->nflights &&
-		    before(&l->flights[child + 1], &l->flights[child]))
+		if (child + 1 < l->nflights && before(&l->flights[child + 1], &l->flights[child]))
 			child++;
 		if (!before(&l->flights[child], &last))
 			break;
@@ -95,8 +93,7 @@ void link_init(struct link *l, uint64_t seed)
 		l->ends[i].addr = (struct madkit_addr){ .lid = i + 1, .qp = 1 };
 }
 
-static void rmpp_link_start(struct link *l, struct end *e,
-			    const struct madkit_rmpp_sender_options *o)
+static void rmpp_link_start(struct link *l, struct end *e, const struct madkit_rmpp_sender_options *o)
 {
 	struct end *other = e == &l->ends[0] ? &l->ends[1] : &l->ends[0];
 
@@ -179,15 +176,17 @@ static void rmpp_link_deliver(struct link *l)
 	struct flight f = land(l);
 	struct end *e = &l->ends[f.to & 1], *other = &l->ends[!(f.to & 1)];
 	struct madkit_rmpp_arrival a = {
-		.from = &other->addr, .mad = f.mad, .len = sizeof(f.mad), .now = l->now,
+		.from = &other->addr,
+		.mad = f.mad,
+		.len = sizeof(f.mad),
+		.now = l->now,
 	};
 
 	l->damaged |= f.to >> 1;
 	/* by hand: what this ACK, even a bad one, may have granted */
 	if (e->sending && f.mad[25] == ACK && get32(f.mad + 32) > e->granted)
 		e->granted = get32(f.mad + 32);
-	if (!e->sending ||
-	    madkit_rmpp_sender_take(&e->sender, &other->addr, f.mad, sizeof(f.mad), l->now))
+	if (!e->sending || madkit_rmpp_sender_take(&e->sender, &other->addr, f.mad, sizeof(f.mad), l->now))
 		madkit_rmpp_receiver_take(e->receiver, &a);
 	check_sender(l, e);
 }
@@ -223,15 +222,13 @@ static void rmpp_link_finish(struct link *l, struct end *e)
 	if (l->respond && e == &l->ends[1] && e->whole && !e->sending) {
 		struct madkit_rmpp_sender_options o = l->ends[0].sender.options;
 
-		o.window_last = madkit_rmpp_receiver_turnaround(e->receiver,
-								&l->ends[0].addr, e->wanted);
+		o.window_last = madkit_rmpp_receiver_turnaround(e->receiver, &l->ends[0].addr, e->wanted);
 		o.double_sided = false;
 		if (o.window_last)
 			rmpp_link_start(l, e, &o);
 		if (!l->damaged && o.window_last && o.window_last != l->window &&
 		    (o.window_last > 1 || is_fine(&l->weather)))
-			rmpp_link_wrong(l, "another window than the turnaround's", o.window_last,
-					l->window);
+			rmpp_link_wrong(l, "another window than the turnaround's", o.window_last, l->window);
 	}
 }
 
@@ -286,8 +283,7 @@ bool link_run(struct link *l)
 
 		if (e->sending && o.state == MADKIT_RMPP_STATE_ACTIVE)
 			rmpp_link_wrong(l, "a sender never ends", i, 0);
-		if (e->sending && !l->damaged && o.state == MADKIT_RMPP_STATE_COMPLETE &&
-		    other->whole != 1)
+		if (e->sending && !l->damaged && o.state == MADKIT_RMPP_STATE_COMPLETE && other->whole != 1)
 			rmpp_link_wrong(l, "complete, but not received", i, other->whole);
 		if (!l->damaged && e->whole + e->broken > 1)
 			rmpp_link_wrong(l, "more than one end", e->whole, e->broken);

@@ -8,12 +8,12 @@
 
 /* How bad a link is: chances of 1 in 1000, delays in nanoseconds. */
 struct weather {
-	uint32_t loss[2];	/* by the direction: from end 0, from end 1 */
+	uint32_t loss[2]; /* by the direction: from end 0, from end 1 */
 	uint32_t repeat, damage;
-	uint32_t slow;		/* packets are not taken all at once */
-	uint32_t late;		/* so many come late_ns later */
+	uint32_t slow; /* packets are not taken all at once */
+	uint32_t late; /* so many come late_ns later */
 	uint64_t delay, jitter, late_ns;
-	uint32_t drop[2];	/* the n-th packets of all, from 1: lost */
+	uint32_t drop[2]; /* the n-th packets of all, from 1: lost */
 };
 
 struct end {
@@ -21,16 +21,16 @@ struct end {
 	struct madkit_rmpp_sender sender;
 	bool sending;
 	struct madkit_rmpp_receiver *receiver;
-	uint8_t *message;	/* what it sends, and what it is to receive */
+	uint8_t *message; /* what it sends, and what it is to receive */
 	size_t len;
 	const uint8_t *wanted;
 	size_t wanted_len;
 	/* seen so far */
-	uint64_t granted;	/* the highest NewWindowLast */
-	uint64_t acked;		/* the highest SegmentNumber it was told */
-	uint32_t acks_sent;	/* the highest SegmentNumber it told */
+	uint64_t granted;           /* the highest NewWindowLast */
+	uint64_t acked;             /* the highest SegmentNumber it was told */
+	uint32_t acks_sent;         /* the highest SegmentNumber it told */
 	unsigned int whole, broken; /* messages received */
-	uint64_t longest;	/* time that one took */
+	uint64_t longest;           /* time that one took */
 };
 
 struct flight {
@@ -47,13 +47,13 @@ struct link {
 	struct madkit_rmpp_heap heap;
 	struct weather weather;
 	uint64_t random, now, order;
-	bool damaged;		/* a packet arrived that was */
-	bool stalled;		/* more could be sent now */
-	bool respond;		/* the request has a response */
-	uint32_t window;	/* the response's, that the turnaround says */
+	bool damaged;    /* a packet arrived that was */
+	bool stalled;    /* more could be sent now */
+	bool respond;    /* the request has a response */
+	uint32_t window; /* the response's, that the turnaround says */
 	unsigned int packets, events;
-	char why[200];		/* the first that went wrong */
-	struct flight *flights;	/* a heap by time */
+	char why[200];          /* the first that went wrong */
+	struct flight *flights; /* a heap by time */
 	size_t nflights;
 };
 

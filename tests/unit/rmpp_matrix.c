@@ -9,33 +9,39 @@
 #include "util/array_size.h"
 
 enum situation {
-	NOTHING,	/* to a receiver that knows no such transfer: segment 1 */
-	BEGUN,		/* ... that has segment 1 of it: segment 2 */
-	HELD,		/* ... that has all of it, one segment: segment 1 again */
-	SENDING,	/* to a sender that has sent segment 1 of 2: an ACK of it */
+	NOTHING, /* to a receiver that knows no such transfer: segment 1 */
+	BEGUN,   /* ... that has segment 1 of it: segment 2 */
+	HELD,    /* ... that has all of it, one segment: segment 1 again */
+	SENDING, /* to a sender that has sent segment 1 of 2: an ACK of it */
 	SITUATIONS
 };
 
 /* Outcomes, and what is not one. */
 enum { NONE, WHOLE, GAVE_UP, STOPPED, ABORTED, SUPERSEDED };
-enum { ITS_STATUS = -1 };	/* that of the packet */
+enum { ITS_STATUS = -1 }; /* that of the packet */
 
 /* The first row that fits holds. */
 static const struct rule {
-	uint8_t situations;	/* bits */
-	uint8_t type[2];	/* first, last */
+	uint8_t situations; /* bits */
+	uint8_t type[2];    /* first, last */
 	uint8_t status[2];
-	uint8_t flags, of;	/* flags, of those in this mask */
+	uint8_t flags, of; /* flags, of those in this mask */
 	bool taken;
-	uint8_t answer;		/* type, 0: none */
+	uint8_t answer; /* type, 0: none */
 	uint8_t answer_status;
 	int ends;
 	int end_status;
 } rules[] = {
-#define AT(s) (1 << (s))
+#define AT(s)    (1 << (s))
 #define RECEIVER (AT(NOTHING) | AT(BEGUN) | AT(HELD))
-#define ANY { 0, 255 }
-#define ONLY(n) { n, n }
+#define ANY \
+	{ \
+		0, 255 \
+	}
+#define ONLY(n) \
+	{ \
+		n, n \
+	}
 #define FLAGS(f) f, FIRST | LAST
 	/* it carries no RMPP */
 	{ 15, ANY, ANY, 0, ACTIVE, false, 0, 0, NONE, 0 },
@@ -80,16 +86,13 @@ enum { RULES = ARRAY_SIZE(rules) };
 
 static uint64_t used[RULES];
 
-static const struct rule *rule(enum situation situation, uint8_t type, uint8_t status,
-			       uint8_t flags)
+static const struct rule *rule(enum situation situation, uint8_t type, uint8_t status, uint8_t flags)
 {
 	for (size_t i = 0; i < RULES; i++) {
 		const struct rule *r = &rules[i];
 
-		if ((r->situations & AT(situation)) &&
-		    type >= r->type[0] && type <= r->type[1] &&
-		    status >= r->status[0] && status <= r->status[1] &&
-		    (flags & r->of) == r->flags) {
+		if ((r->situations & AT(situation)) && type >= r->type[0] && type <= r->type[1] &&
+		    status >= r->status[0] && status <= r->status[1] && (flags & r->of) == r->flags) {
 			used[i]++;
 			return r;
 		}
@@ -208,9 +211,9 @@ static void to_sender(uint8_t *mad, struct reaction *x)
 
 static bool is_as(const struct reaction *x, const struct rule *want, uint8_t status)
 {
-	return x->taken == want->taken && x->answers == (want->answer ? 1 : 0) &&
-	       x->answer == want->answer && x->answer_status == want->answer_status &&
-	       x->messages == (want->ends != NONE) && x->ends == want->ends &&
+	return x->taken == want->taken && x->answers == (want->answer ? 1 : 0) && x->answer == want->answer &&
+	       x->answer_status == want->answer_status && x->messages == (want->ends != NONE) &&
+	       x->ends == want->ends &&
 	       x->end_status == (want->end_status == ITS_STATUS ? status : want->end_status);
 }
 
@@ -230,8 +233,9 @@ static void rmpp_matrix_all(enum situation situation, const char *name)
 			to_receiver(situation, mad, &x);
 		if (!is_as(&x, rule(situation, type, status, flags), status) && wrong++ < 5)
 			printf("# type %u status %u flags %u: taken %d, %u answers (%u status %u), "
-			       "%u ends (%d status %u)\n", type, status, flags, x.taken, x.answers,
-			       x.answer, x.answer_status, x.messages, x.ends, x.end_status);
+			       "%u ends (%d status %u)\n",
+			       type, status, flags, x.taken, x.answers, x.answer, x.answer_status, x.messages,
+			       x.ends, x.end_status);
 	}
 	is_u64(wrong, 0, "%s: %u packets", name, cases);
 }

@@ -27,8 +27,8 @@ static void rmpp_receiver_begin(void)
 	options.ack_every = 4;
 }
 
-static int rmpp_receiver_take(uint8_t method, uint8_t type, uint8_t flags, uint8_t status,
-			      uint32_t segment, uint32_t length)
+static int rmpp_receiver_take(uint8_t method, uint8_t type, uint8_t flags, uint8_t status, uint32_t segment,
+			      uint32_t length)
 {
 	uint8_t mad[256] = { 0 };
 	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256, .now = now };
@@ -56,17 +56,16 @@ static const char *rmpp_receiver_pull(void)
 	while (madkit_rmpp_receiver_packet(receiver, mad, &len, &to)) {
 		const char *comma = n ? "," : "";
 
-		if (len != 256 || to.lid != peer.lid || to.qp != 1 || to.sl != 3 ||
-		    to.pkey_index != 2 || get32(mad + 12) != tid ||
-		    mad[3] != (SET ^ RESPONSE) || mad[24] != 1 || mad[36] != 0xc1 ||
+		if (len != 256 || to.lid != peer.lid || to.qp != 1 || to.sl != 3 || to.pkey_index != 2 ||
+		    get32(mad + 12) != tid || mad[3] != (SET ^ RESPONSE) || mad[24] != 1 || mad[36] != 0xc1 ||
 		    mad[26] != (31 << 3 | ACTIVE) || mad[56])
 			comma = "!";
 		if (mad[25] == ACK && !mad[27])
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%sK%u/%u", comma,
-					      get32(mad + 28), get32(mad + 32));
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%sK%u/%u", comma, get32(mad + 28),
+					      get32(mad + 32));
 		else
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%c%u", comma,
-					      "?DKSA"[mad[25]], mad[27]);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%c%u", comma, "?DKSA"[mad[25]],
+					      mad[27]);
 	}
 	return text;
 }
@@ -74,8 +73,8 @@ static const char *rmpp_receiver_pull(void)
 /* The next message: "complete 0 600" with its bytes of data. */
 static const char *rmpp_receiver_message(void)
 {
-	static const char *const states[] = { "active", "complete", "gave up", "stopped", "aborted",
-					      "superseded" };
+	static const char *const states[] = { "active",  "complete", "gave up",
+					      "stopped", "aborted",  "superseded" };
 	static char text[60];
 	struct madkit_rmpp_message m;
 
@@ -148,8 +147,8 @@ static void rmpp_receiver_acks(void)
 }
 
 /* One DATA as the next, or as the first: what it says, what becomes of it. */
-static void refuse(const char *what, bool first, uint32_t declared, uint8_t flags,
-		   uint32_t segment, uint32_t length, const char *answer, const char *want)
+static void refuse(const char *what, bool first, uint32_t declared, uint8_t flags, uint32_t segment,
+		   uint32_t length, const char *answer, const char *want)
 {
 	rmpp_receiver_begin();
 	if (!first) {
@@ -310,6 +309,7 @@ static void rmpp_receiver_overlaps(void)
 	uint8_t mad[256] = { 0 };
 	struct madkit_rmpp_arrival a = { .from = &peer, .mad = mad, .len = 256 };
 	struct madkit_rmpp_receiver_counters c;
+	/* clang-format off */
 	static const struct {
 		uint8_t flags;
 		uint32_t segment, length;
@@ -322,6 +322,7 @@ static void rmpp_receiver_overlaps(void)
 		{ LAST, 5, 21, "K2/10" },	/* the last one */
 		{ 0, 5, 0, "K2/10" },
 	};
+	/* clang-format on */
 
 	rmpp_receiver_begin();
 	rmpp_receiver_data(FIRST, 1, 0);
@@ -404,8 +405,7 @@ static void versions(void)
 static void rmpp_receiver_keys(void)
 {
 	static const char *const names[] = {
-		"TID, lower half", "TID, upper half", "class", "direction", "LID", "QP",
-		"GRH", "GID",
+		"TID, lower half", "TID, upper half", "class", "direction", "LID", "QP", "GRH", "GID",
 	};
 	uint8_t mad[256];
 	struct madkit_addr from;
@@ -422,14 +422,30 @@ static void rmpp_receiver_keys(void)
 		a.now = now;
 		madkit_rmpp_receiver_take(receiver, &a);
 		switch (i) {
-		case 0: mad[15] ^= 1; break;
-		case 1: mad[8] ^= 0x80; break;
-		case 2: mad[1] = DEVMGT; break;
-		case 3: mad[3] ^= RESPONSE; break;
-		case 4: from.lid ^= 0x100; break;
-		case 5: from.qp ^= 2; break;
-		case 6: from.grh = true; break;
-		case 7: from.gid[15] ^= 1; break;
+		case 0:
+			mad[15] ^= 1;
+			break;
+		case 1:
+			mad[8] ^= 0x80;
+			break;
+		case 2:
+			mad[1] = DEVMGT;
+			break;
+		case 3:
+			mad[3] ^= RESPONSE;
+			break;
+		case 4:
+			from.lid ^= 0x100;
+			break;
+		case 5:
+			from.qp ^= 2;
+			break;
+		case 6:
+			from.grh = true;
+			break;
+		case 7:
+			from.gid[15] ^= 1;
+			break;
 		}
 		madkit_rmpp_receiver_get_counters(receiver, &c);
 		is_u64(c.active, 1, "%s: one transfer", names[i]);
@@ -495,8 +511,7 @@ static void rmpp_receiver_limits(void)
 	rmpp_receiver_begin();
 	before = memory.now;
 	rmpp_receiver_data(FIRST, 1, 0xffffffff);
-	ok(memory.now - before < 8192, "a declared length takes no memory: %zu",
-	   memory.now - before);
+	ok(memory.now - before < 8192, "a declared length takes no memory: %zu", memory.now - before);
 	before = memory.now;
 	for (uint32_t k = 2; k <= 9; k++)
 		rmpp_receiver_data(0, 9 + 2 - k, 0);
@@ -547,7 +562,9 @@ static void watcher(void)
 {
 	struct madkit_addr other = { .lid = 9, .qp = 1 };
 	uint8_t mad[256] = { 0 };
-	struct madkit_rmpp_arrival a = { .from = &peer, .to = &other, .mad = mad, .len = 256, .tag = { 77, 78 } };
+	struct madkit_rmpp_arrival a = {
+		.from = &peer, .to = &other, .mad = mad, .len = 256, .tag = { 77, 78 }
+	};
 	struct madkit_rmpp_message m;
 
 	options.watch = true;
@@ -556,8 +573,11 @@ static void watcher(void)
 	for (uint32_t k = 1; k <= 3; k++) {
 		a.from = &peer;
 		a.to = &other;
-		put_rmpp(mad, DATA, (uint8_t)(ACTIVE | (k == 1 ? FIRST : k == 3 ? LAST : 0)), 0, k,
-			 k == 1 ? 5555 : 0);
+		put_rmpp(mad, DATA,
+			 (uint8_t)(ACTIVE | (k == 1 ? FIRST :
+					     k == 3 ? LAST :
+						      0)),
+			 0, k, k == 1 ? 5555 : 0);
 		is_int(madkit_rmpp_receiver_take(receiver, &a), 0, "segment %u of one", k);
 		if (k == 3)
 			break;

@@ -11,8 +11,8 @@ static const struct {
 	uint8_t class;
 	size_t offset, room;
 } classes[] = {
-	{ SA, 56, 200 }, { DEVMGT, 64, 192 }, { 0x10, 64, 192 }, { 0x12, 64, 192 },
-	{ VENDOR, 40, 216 }, { 0x30, 40, 216 }, { 0x4f, 40, 216 },
+	{ SA, 56, 200 },     { DEVMGT, 64, 192 }, { 0x10, 64, 192 }, { 0x12, 64, 192 },
+	{ VENDOR, 40, 216 }, { 0x30, 40, 216 },   { 0x4f, 40, 216 },
 };
 
 /* Every segment of a message, by the rules written out anew. */
@@ -26,8 +26,8 @@ static bool is_right(uint8_t class, size_t offset, size_t room, size_t n, size_t
 	message = new_message(class, SET, 7, n, &len);
 	message[0] = mad_bytes == 256 ? 1 : 0x80;
 	data = message + offset;
-	good = !madkit_rmpp_segments_init(&s, message, len) && s.count == count &&
-	       s.offset == offset && s.room == room && s.mad_bytes == mad_bytes;
+	good = !madkit_rmpp_segments_init(&s, message, len) && s.count == count && s.offset == offset &&
+	       s.room == room && s.mad_bytes == mad_bytes;
 	for (size_t k = 1; good && k <= count; k++) {
 		size_t part = k == count ? n - (count - 1) * room : room;
 		uint32_t payload = 0;
@@ -42,10 +42,9 @@ static bool is_right(uint8_t class, size_t offset, size_t room, size_t n, size_t
 			payload = (uint32_t)(n + count * (offset - 36));
 		}
 		memset(mad, 0xee, sizeof(mad));
-		good = !madkit_rmpp_segments_make(&s, (uint32_t)k, mad) &&
-		       !memcmp(mad, message, 24) && mad[24] == 1 && mad[25] == DATA &&
-		       mad[26] == flags && mad[27] == 0 && get32(mad + 28) == k &&
-		       get32(mad + 32) == payload &&
+		good = !madkit_rmpp_segments_make(&s, (uint32_t)k, mad) && !memcmp(mad, message, 24) &&
+		       mad[24] == 1 && mad[25] == DATA && mad[26] == flags && mad[27] == 0 &&
+		       get32(mad + 28) == k && get32(mad + 32) == payload &&
 		       !memcmp(mad + 36, message + 36, offset - 36) &&
 		       !memcmp(mad + offset, data + sum, part);
 		for (size_t i = offset + part; good && i < mad_bytes; i++)
@@ -70,8 +69,7 @@ static void rmpp_segment_sizes(void)
 		good = is_right(classes[c].class, classes[c].offset, room, 1000 * room - 1, 256) &&
 		       is_right(classes[c].class, classes[c].offset, room, 1000 * room, 256) &&
 		       is_right(classes[c].class, classes[c].offset, room, 1000 * room + 1, 256);
-		ok(good, "class 0x%02x: 1000 segments, and one byte less or more",
-		   classes[c].class);
+		ok(good, "class 0x%02x: 1000 segments, and one byte less or more", classes[c].class);
 		room = 2048 - classes[c].offset;
 		good = is_right(classes[c].class, classes[c].offset, room, 0, 2048) &&
 		       is_right(classes[c].class, classes[c].offset, room, room, 2048) &&
@@ -109,8 +107,8 @@ static void huge(void)
 	/* With 32-bit pointers only the headers are mapped, and no segments are made. */
 	bool whole = SIZE_MAX > UINT32_MAX;
 	size_t room = whole ? (size_t)(UINT64_C(1) << 33) : 4096;
-	uint8_t *message = mmap(NULL, room, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *message =
+		mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct madkit_rmpp_segments s;
 	uint8_t mad[256];
 
@@ -127,8 +125,8 @@ static void huge(void)
 			       "B17: %" PRIu64 " bytes are more than a pointer can address", rows[i].data);
 			continue;
 		}
-		is_int(madkit_rmpp_segments_init(&s, message, 56 + rows[i].data), 0,
-		       "%" PRIu64 " bytes", rows[i].data);
+		is_int(madkit_rmpp_segments_init(&s, message, 56 + rows[i].data), 0, "%" PRIu64 " bytes",
+		       rows[i].data);
 		is_u64(s.count, rows[i].count, "... are so many segments");
 		is_u64(s.total, rows[i].total, "... PayloadLength of the first");
 		if (!whole)

@@ -35,12 +35,11 @@ static const char *rmpp_sender_pull(void)
 		const char *comma = n ? "," : "";
 
 		if (mad[25] == DATA)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u", comma,
-					      get32(mad + 28));
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u", comma, get32(mad + 28));
 		else
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%c%u/%u/%u:%02x",
-					      comma, "?DKSA"[mad[25]], mad[27],
-					      get32(mad + 28), get32(mad + 32), mad[3]);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%c%u/%u/%u:%02x", comma,
+					      "?DKSA"[mad[25]], mad[27], get32(mad + 28), get32(mad + 32),
+					      mad[3]);
 	}
 	return text;
 }
@@ -122,13 +121,11 @@ static void timers(void)
 	now += 2 * SECOND;
 	madkit_rmpp_sender_expire(&sender, now);
 	rmpp_sender_take(ACK, 0, 4, 5);
-	is_str(rmpp_sender_pull(), "5",
-	       "an ACK that comes while it is sent again skips what it covers");
+	is_str(rmpp_sender_pull(), "5", "an ACK that comes while it is sent again skips what it covers");
 	for (int i = 0; i < 3; i++) {
 		now += 2 * SECOND;
 		madkit_rmpp_sender_expire(&sender, now);
-		is_str(rmpp_sender_pull(), i < 2 ? "5" : "A126/0/0:12",
-		       i < 2 ? "a retry" : "then ABORT 126");
+		is_str(rmpp_sender_pull(), i < 2 ? "5" : "A126/0/0:12", i < 2 ? "a retry" : "then ABORT 126");
 	}
 	is_str(rmpp_sender_outcome(), "gave up 126", "... is its end");
 
@@ -196,15 +193,13 @@ static void double_sided(void)
 	rmpp_sender_pull();
 	rmpp_sender_take(ACK, 0, 2, 2);
 	is_str(rmpp_sender_outcome(), "complete 0", "a request that is double-sided");
-	is_str(rmpp_sender_pull(), "K0/0/9:12",
-	       "the last ACK is answered by ACK 0 with our window");
+	is_str(rmpp_sender_pull(), "K0/0/9:12", "the last ACK is answered by ACK 0 with our window");
 	is_str(rmpp_sender_pull(), "", "... once");
 	is_int(rmpp_sender_take(ACK, 0, 2, 2), 0, "the last ACK again");
 	is_str(rmpp_sender_pull(), "K0/0/9:12", "... as is the answer");
 	rmpp_sender_take(ACK, 0, 1, 2);
 	is_str(rmpp_sender_pull(), "", "not that of an old one");
-	is_int(rmpp_sender_take(ABORT, 127, 0, 0), -ENOENT,
-	       "an ABORT of the response is somebody else's");
+	is_int(rmpp_sender_take(ABORT, 127, 0, 0), -ENOENT, "an ABORT of the response is somebody else's");
 }
 
 /* One packet while segments 1 and 2 of 3 were sent, and WL is 2. */
@@ -215,8 +210,8 @@ static void rmpp_sender_packet(uint8_t type, uint8_t status, uint32_t segment, u
 	rmpp_sender_pull();
 	rmpp_sender_take(ACK, 0, 1, 2);
 	rmpp_sender_pull();
-	is_int(rmpp_sender_take(type, status, segment, last), 0, "type %u status %u %u %u", type,
-	       status, segment, last);
+	is_int(rmpp_sender_take(type, status, segment, last), 0, "type %u status %u %u %u", type, status,
+	       segment, last);
 	is_str(rmpp_sender_outcome(), want, "... outcome");
 	is_str(rmpp_sender_pull(), sent, "... answer");
 }
@@ -276,13 +271,12 @@ static void rmpp_sender_strangers(void)
 		if (!memchr(matters, (int)i, sizeof(matters)))
 			continue;
 		mad[i] ^= i == 3 ? RESPONSE : 1;
-		is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), -ENOENT,
-		       "byte %zu differs", i);
+		is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), -ENOENT, "byte %zu differs",
+		       i);
 		mad[i] ^= i == 3 ? RESPONSE : 1;
 	}
 	put_rmpp(mad, DATA, ACTIVE | FIRST, 0, 1, 0);
-	is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), -ENOENT,
-	       "DATA is the receiver's");
+	is_int(madkit_rmpp_sender_take(&sender, &peer, mad, 256, now), -ENOENT, "DATA is the receiver's");
 	is_str(rmpp_sender_outcome(), "active 0", "none of it did anything");
 	put_rmpp(mad, ABORT, ACTIVE, 127, 0, 0);
 	mad[24] = 2;

@@ -38,8 +38,8 @@ static struct tally {
 	uint64_t all, complete, damaged;
 } kinds[6];
 static const char *const kind_names[] = {
-	"0 % loss", "to 10 % loss", "30 to 50 % loss", "100 % loss, or one way",
-	"late beyond the timeout", "bit errors",
+	"0 % loss",   "to 10 % loss", "30 to 50 % loss", "100 % loss, or one way", "late beyond the timeout",
+	"bit errors",
 };
 
 /* What the weather of a seed is like; how many segments, and in what windows. */
@@ -80,8 +80,7 @@ static unsigned int any_weather(struct weather *w)
 static size_t any_size(uint8_t class)
 {
 	size_t room = 256 - data_offset(class);
-	size_t segments = link_random(&l) % 100 < 97 ? 1 + link_random(&l) % 8 :
-						       1 + link_random(&l) % 300;
+	size_t segments = link_random(&l) % 100 < 97 ? 1 + link_random(&l) % 8 : 1 + link_random(&l) % 300;
 
 	switch (link_random(&l) % 4) {
 	case 0:
@@ -139,8 +138,8 @@ static bool any_transfer(uint64_t seed)
 	kinds[kind].all++;
 	kinds[kind].damaged += l.damaged;
 	kinds[kind].complete += l.ends[0].sender.outcome.state == MADKIT_RMPP_STATE_COMPLETE &&
-		(!l.respond || (l.ends[1].sending &&
-				l.ends[1].sender.outcome.state == MADKIT_RMPP_STATE_COMPLETE));
+				(!l.respond || (l.ends[1].sending && l.ends[1].sender.outcome.state ==
+									     MADKIT_RMPP_STATE_COMPLETE));
 	return link_end(&l) && good;
 }
 
@@ -160,12 +159,11 @@ static void random_transfers(void)
 			printf("# RMPP_SEED=%" PRIu64 ": %s\n", seed, l.why);
 	ok(!failed, "%" PRIu64 " random transfers", n);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		printf("# %s: %" PRIu64 " of %" PRIu64 " complete\n", kind_names[i],
-		       kinds[i].complete, kinds[i].all);
+		printf("# %s: %" PRIu64 " of %" PRIu64 " complete\n", kind_names[i], kinds[i].complete,
+		       kinds[i].all);
 	is_u64(kinds[0].complete, kinds[0].all, "without loss each is complete");
 	ok(kinds[1].complete >= kinds[1].all - kinds[1].all / 10000,
-	   "to 10 %% loss at most one of 10,000 is not: %" PRIu64,
-	   kinds[1].all - kinds[1].complete);
+	   "to 10 %% loss at most one of 10,000 is not: %" PRIu64, kinds[1].all - kinds[1].complete);
 	is_u64(kinds[3].complete, 0, "without a way there or back none is");
 	ok(kinds[5].damaged > kinds[5].all / 10, "damaged packets did arrive");
 }
@@ -187,11 +185,10 @@ static bool lose(uint32_t segments, bool respond, uint32_t a, uint32_t b)
 	l.respond = respond;
 	l.window = 4;
 	link_begin(&l, SA, segments * 200 - 7, respond ? segments * 200 - 9 : 0, &s, &r);
-	good = link_run(&l) &&
-	       l.ends[0].sender.outcome.state == MADKIT_RMPP_STATE_COMPLETE &&
+	good = link_run(&l) && l.ends[0].sender.outcome.state == MADKIT_RMPP_STATE_COMPLETE &&
 	       l.ends[1].whole == 1 &&
-	       (!respond || (l.ends[0].whole == 1 &&
-			     l.ends[1].sender.outcome.state == MADKIT_RMPP_STATE_COMPLETE));
+	       (!respond ||
+		(l.ends[0].whole == 1 && l.ends[1].sender.outcome.state == MADKIT_RMPP_STATE_COMPLETE));
 	if (!good && !l.why[0])
 		strcpy(l.why, "not complete");
 	return link_end(&l) && good;
@@ -211,9 +208,8 @@ static void test_rmpp_transfer_losses(void)
 			for (uint32_t a = 1; a <= packets; a++) {
 				for (uint32_t b = a; b <= packets + 12; b++, runs++) {
 					if (!lose(segments, respond, a, b) && failed++ < 10)
-						printf("# %u segments, %s, without %u and %u: %s\n",
-						       segments, respond ? "double-sided" : "alone",
-						       a, b, l.why);
+						printf("# %u segments, %s, without %u and %u: %s\n", segments,
+						       respond ? "double-sided" : "alone", a, b, l.why);
 				}
 			}
 		}
@@ -262,9 +258,8 @@ static bool size(uint8_t class, size_t n)
 
 	madkit_rmpp_receiver_new(&heap, NULL, &r);
 	madkit_rmpp_sender_start(&s, message, len, &to, NULL, SECOND);
-	good = straight(&s, r) == (n ? (n + room - 1) / room : 1) &&
-	       madkit_rmpp_receiver_message(r, &m) && m.len == len &&
-	       !memcmp(m.bytes + 36, message + 36, len - 36) &&
+	good = straight(&s, r) == (n ? (n + room - 1) / room : 1) && madkit_rmpp_receiver_message(r, &m) &&
+	       m.len == len && !memcmp(m.bytes + 36, message + 36, len - 36) &&
 	       memory.peak <= n + n / 4 + (1 << 20);
 	madkit_rmpp_message_free(&heap, &m);
 	madkit_rmpp_receiver_free(r);
@@ -286,9 +281,8 @@ static void test_rmpp_transfer_sizes(void)
 		ok(good, "class 0x%02x: 0 to 699 bytes", class);
 		for (size_t i = 0; i < ARRAY_SIZE(segments); i++)
 			ok(size(class, segments[i] * room - 1) && size(class, segments[i] * room) &&
-			   size(class, segments[i] * room + 1),
-			   "class 0x%02x: %zu segments, a byte less, a byte more", class,
-			   segments[i]);
+				   size(class, segments[i] * room + 1),
+			   "class 0x%02x: %zu segments, a byte less, a byte more", class, segments[i]);
 	}
 }
 
@@ -305,7 +299,8 @@ static uint8_t *mirror(int fd)
 	if (base == MAP_FAILED)
 		return NULL;
 	for (size_t i = 0; i < ROOM; i += PAGES)
-		if (mmap(base + i, PAGES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+		if (mmap(base + i, PAGES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		    MAP_FAILED)
 			return NULL;
 	return base;
 }
@@ -313,7 +308,7 @@ static uint8_t *mirror(int fd)
 static struct {
 	struct counted memory;
 	uint8_t *mirror;
-	size_t size;		/* of it that is in use */
+	size_t size; /* of it that is in use */
 } huge;
 
 /* What is larger than a mirrored page lies in the mirror. */
@@ -335,9 +330,13 @@ static void gigabytes(void)
 {
 	static const uint64_t lengths[] = {
 #if SIZE_MAX > UINT32_MAX
-		(UINT64_C(1) << 31) - 1, (UINT64_C(1) << 31) + 1, UINT32_MAX,
+		(UINT64_C(1) << 31) - 1,
+		(UINT64_C(1) << 31) + 1,
+		UINT32_MAX,
 #else
-		(1u << 29) - 1, (1u << 29) + 1, 3u << 28,
+		(1u << 29) - 1,
+		(1u << 29) + 1,
+		3u << 28,
 #endif
 	};
 	static const struct madkit_addr to = { .lid = 2, .qp = 1 };
@@ -349,8 +348,8 @@ static void gigabytes(void)
 	struct madkit_rmpp_sender s;
 	uint8_t *message;
 
-	if (is_slow() || from_fd < 0 || to_fd < 0 || ftruncate(from_fd, PAGES) ||
-	    ftruncate(to_fd, PAGES) || !(message = mirror(from_fd)) || !(huge.mirror = mirror(to_fd))) {
+	if (is_slow() || from_fd < 0 || to_fd < 0 || ftruncate(from_fd, PAGES) || ftruncate(to_fd, PAGES) ||
+	    !(message = mirror(from_fd)) || !(huge.mirror = mirror(to_fd))) {
 		ok(true, "gigabytes # SKIP too slow, or no memory to mirror");
 		return;
 	}
@@ -366,7 +365,8 @@ static void gigabytes(void)
 		memset(huge.mirror, 0, PAGES);
 		madkit_rmpp_receiver_new(&heap, &o, &r);
 		madkit_rmpp_sender_start(&s, message, 56 + lengths[i], &to, NULL, SECOND);
-		is_u64(straight(&s, r), (lengths[i] + 199) / 200, "B17: %" PRIu64 " bytes arrive", lengths[i]);
+		is_u64(straight(&s, r), (lengths[i] + 199) / 200, "B17: %" PRIu64 " bytes arrive",
+		       lengths[i]);
 		ok(madkit_rmpp_receiver_message(r, &m), "... as a message");
 		is_u64(m.len, 56 + lengths[i], "... of this length");
 		ok(m.size <= m.len + m.len / 4, "... and no memory of more than a quarter above");
@@ -489,7 +489,8 @@ static void test_rmpp_transfer_crowd(void)
 	}
 	ok(mad[25] == STOP && mad[27] == 1, "one that needs more than there is is stopped, too");
 	ok(madkit_rmpp_receiver_message(r, &m) && m.outcome.state == MADKIT_RMPP_STATE_GAVE_UP &&
-	   m.outcome.status == 1 && m.len >= 256, "... and what there is of it handed over, with 1");
+		   m.outcome.status == 1 && m.len >= 256,
+	   "... and what there is of it handed over, with 1");
 	madkit_rmpp_message_free(&heap, &m);
 	madkit_rmpp_receiver_expire(r, 40 * SECOND);
 	while (madkit_rmpp_receiver_packet(r, mad, &len, &to))

@@ -44,8 +44,8 @@ static bool library_reads(const struct madkit_buf *buf, size_t len)
 
 		if (m->mad[i] == (i < len ? original[i] : 0))
 			continue;
-		snprintf(text, sizeof(text), "byte %zu of %zu is %02x, not %02x", i, len,
-			 m->mad[i], i < len ? original[i] : 0);
+		snprintf(text, sizeof(text), "byte %zu of %zu is %02x, not %02x", i, len, m->mad[i],
+			 i < len ? original[i] : 0);
 		good = rebuild_fail("the library", text);
 	}
 	if (good && rebuild_row && m->attribute != rebuild_row)
@@ -71,20 +71,18 @@ static bool plans_agree(const struct madkit_message *m)
 		madkit_format_json(&walked, m, &format);
 		format.plans = plans;
 		madkit_format_json(&planned, m, &format);
-		if (walked.len != planned.len ||
-		    memcmp(walked.data, planned.data, walked.len)) {
+		if (walked.len != planned.len || memcmp(walked.data, planned.data, walked.len)) {
 			printf("# planned: %.*s\n", (int)planned.len, planned.data);
-			good = rebuild_fail("planned", shown ? "another line" :
-				    "another line without keys");
+			good = rebuild_fail("planned", shown ? "another line" : "another line without keys");
 		}
 		madkit_buf_reset(&walked);
 		madkit_buf_reset(&planned);
 		madkit_format_text(&planned, m, &format);
 		format.plans = NULL;
 		madkit_format_text(&walked, m, &format);
-		if (good && (walked.len != planned.len ||
-			     memcmp(walked.data, planned.data, walked.len))) {
-			printf("# walked: %.*s\n# planned: %.*s\n", (int)walked.len, walked.data, (int)planned.len, planned.data);
+		if (good && (walked.len != planned.len || memcmp(walked.data, planned.data, walked.len))) {
+			printf("# walked: %.*s\n# planned: %.*s\n", (int)walked.len, walked.data,
+			       (int)planned.len, planned.data);
 			good = rebuild_fail("planned", "another text");
 		}
 		madkit_buf_free(&walked);
@@ -97,8 +95,12 @@ static bool plans_agree(const struct madkit_message *m)
 static bool test_roundtrip_same(size_t len)
 {
 	struct madkit_message m = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .mad = original, .len = len,
-		.rtt_us = -1, .attempts = -1, .attribute = rebuild_row,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.mad = original,
+		.len = len,
+		.rtt_us = -1,
+		.attempts = -1,
+		.attribute = rebuild_row,
 	};
 	struct madkit_format format = { .show_keys = true };
 	struct json_tokener *tokener = json_tokener_new();
@@ -110,21 +112,17 @@ static bool test_roundtrip_same(size_t len)
 	rebuild_why[0] = 0;
 	memset(rebuild_mad, 0, sizeof(rebuild_mad));
 	madkit_buf_init(&buf, 0);
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-			       JSON_TOKENER_VALIDATE_UTF8);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	lines = madkit_format_json(&buf, &m, &format);
 	for (size_t at = 0; good && at < buf.len; lines--) {
 		const char *end = memchr(buf.data + at, '\n', buf.len - at);
 		struct json_object *line;
 
 		json_tokener_reset(tokener);
-		line = json_tokener_parse_ex(tokener, buf.data + at,
-					     (int)(end - buf.data - (long)at));
-		good = line && json_tokener_get_error(tokener) ==
-			json_tokener_success;
+		line = json_tokener_parse_ex(tokener, buf.data + at, (int)(end - buf.data - (long)at));
+		good = line && json_tokener_get_error(tokener) == json_tokener_success;
 		if (!good)
-			rebuild_fail("not JSON", json_tokener_error_desc(
-				json_tokener_get_error(tokener)));
+			rebuild_fail("not JSON", json_tokener_error_desc(json_tokener_get_error(tokener)));
 		else
 			good = rebuild_line(line, len);
 		json_object_put(line);
@@ -137,8 +135,8 @@ static bool test_roundtrip_same(size_t len)
 		char text[60];
 
 		if (rebuild_mad[i] != want) {
-			snprintf(text, sizeof(text), "%zu of %zu is %02x, not %02x",
-				 i, len, rebuild_mad[i], want);
+			snprintf(text, sizeof(text), "%zu of %zu is %02x, not %02x", i, len, rebuild_mad[i],
+				 want);
 			good = rebuild_fail("byte", text);
 		}
 	}
@@ -147,8 +145,7 @@ static bool test_roundtrip_same(size_t len)
 	if (good && len >= MADKIT_HEADER_BYTES)
 		good = library_reads(&buf, len);
 	if (!good)
-		printf("# %s\n# %.*s\n", rebuild_why, (int)(buf.len < 3000 ? buf.len :
-						    3000), buf.data);
+		printf("# %s\n# %.*s\n", rebuild_why, (int)(buf.len < 3000 ? buf.len : 3000), buf.data);
 	madkit_buf_free(&buf);
 	json_tokener_free(tokener);
 	return good;
@@ -157,12 +154,11 @@ static bool test_roundtrip_same(size_t len)
 /* ---- messages ------------------------------------------------------------------ */
 
 /* density: one in so many bytes is not zero */
-static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_version,
-				uint8_t mgmt_class, uint8_t method, uint16_t id)
+static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_version, uint8_t mgmt_class,
+				uint8_t method, uint16_t id)
 {
 	for (size_t i = 0; i < len; i++)
-		original[i] = random64() % density ? 0 :
-			(uint8_t)(random64() >> 20);
+		original[i] = random64() % density ? 0 : (uint8_t)(random64() >> 20);
 	original[0] = base_version;
 	original[1] = mgmt_class;
 	original[3] = method;
@@ -174,7 +170,7 @@ static void test_roundtrip_fill(size_t len, unsigned int density, uint8_t base_v
 	/* a modifier that says it is of the row that is being tried */
 	if (rebuild_row && id == rebuild_row->id)
 		put_be32(original + 20, (get_be32(original + 20) & ~rebuild_row->modifier_mask) |
-			 rebuild_row->modifier_value);
+						rebuild_row->modifier_value);
 }
 
 static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint16_t id)
@@ -183,8 +179,7 @@ static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint1
 	static const unsigned int densities[] = { 1, 3, 20, 1000 };
 
 	for (unsigned int round = 0; round < 24; round += random_share()) {
-		test_roundtrip_fill(len, densities[round % 4], base_version, mgmt_class, 0x81,
-				    id);
+		test_roundtrip_fill(len, densities[round % 4], base_version, mgmt_class, 0x81, id);
 		if (!test_roundtrip_same(round < 16 ? len : random64() % (len + 1)))
 			return false;
 	}
@@ -192,8 +187,8 @@ static bool test_roundtrip_check(uint8_t base_version, uint8_t mgmt_class, uint1
 }
 
 /* The data says that it is of this edition. */
-static void test_roundtrip_choose(const struct madkit_class *class,
-				  const struct madkit_attribute *a, const struct madkit_edition *e)
+static void test_roundtrip_choose(const struct madkit_class *class, const struct madkit_attribute *a,
+				  const struct madkit_edition *e)
 {
 	size_t at = a->offset ? a->offset : class->offset;
 	uint64_t value = e->first + random64() % (e->last - e->first + 1);
@@ -203,8 +198,7 @@ static void test_roundtrip_choose(const struct madkit_class *class,
 		original[at + i] = (uint8_t)(word >> (56 - 8 * i));
 }
 
-static bool test_roundtrip_check_edition(const struct madkit_class *class,
-					 const struct madkit_attribute *a,
+static bool test_roundtrip_check_edition(const struct madkit_class *class, const struct madkit_attribute *a,
 					 const struct madkit_edition *e)
 {
 	for (unsigned int round = 0; round < 24; round += random_share()) {
@@ -221,8 +215,13 @@ static bool check_bits(const struct madkit_class *class, const struct madkit_att
 {
 	size_t at = a->offset ? a->offset : class->offset;
 	struct madkit_message m = {
-		.kind = MADKIT_MESSAGE_REQUEST, .mad = original, .len = 256, .rtt_us = -1,
-		.attempts = -1, .attribute = a, .time.tv_nsec = -1,
+		.kind = MADKIT_MESSAGE_REQUEST,
+		.mad = original,
+		.len = 256,
+		.rtt_us = -1,
+		.attempts = -1,
+		.attribute = a,
+		.time.tv_nsec = -1,
 	};
 	struct madkit_format format = { .show_keys = true };
 	struct madkit_buf buf;
@@ -245,8 +244,7 @@ static bool check_bits(const struct madkit_class *class, const struct madkit_att
 		madkit_buf_reset(&buf);
 		good = madkit_format_json(&buf, &m, &format) == 1 && library_reads(&buf, 256);
 		if (!good)
-			printf("# bit %zu: %s\n# %.*s\n", bit - at * 8, rebuild_why, (int)buf.len,
-			       buf.data);
+			printf("# bit %zu: %s\n# %.*s\n", bit - at * 8, rebuild_why, (int)buf.len, buf.data);
 		original[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
 	}
 	madkit_buf_free(&buf);
@@ -260,8 +258,7 @@ static bool test_roundtrip_check_table(const struct madkit_attribute *a)
 
 	for (unsigned int round = 0; round < 12; round += random_share()) {
 		unsigned int n = (unsigned int)(random64() % 5);
-		size_t len = 56 + n * stride + (round & 1 ? 0 :
-				random64() % stride);
+		size_t len = 56 + n * stride + (round & 1 ? 0 : random64() % stride);
 
 		test_roundtrip_fill(len, round % 3 + 1, 1, MADKIT_CLASS_SA,
 				    MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE, a->id);
@@ -272,8 +269,7 @@ static bool test_roundtrip_check_table(const struct madkit_attribute *a)
 			madkit_rmpp_set_type(original, MADKIT_RMPP_DATA);
 			madkit_rmpp_set_flags(original, 3);
 			madkit_rmpp_set_segment(original, 1);
-			madkit_rmpp_set_length(original, round & 4 ?
-					       (uint32_t)random64() % 4000 : 0);
+			madkit_rmpp_set_length(original, round & 4 ? (uint32_t)random64() % 4000 : 0);
 		}
 		if (!test_roundtrip_same(len))
 			return false;
@@ -283,8 +279,7 @@ static bool test_roundtrip_check_table(const struct madkit_attribute *a)
 
 int main(void)
 {
-	static const uint8_t unknown[] = { 0x00, 0x02, 0x0b, 0x15, 0x32, 0x50, 0x82,
-					   0xff };
+	static const uint8_t unknown[] = { 0x00, 0x02, 0x0b, 0x15, 0x32, 0x50, 0x82, 0xff };
 	const struct madkit_class *classes;
 	size_t n;
 
@@ -295,24 +290,19 @@ int main(void)
 
 			rebuild_row = (k && a[-1].id == a->id) || a->modifier_mask ? a : NULL;
 			for (size_t e = 0; e < a->neditions; e++)
-				ok(test_roundtrip_check_edition(&classes[i], a, &a->editions[e]),
-				   "%s %s", classes[i].name,
-				   a->editions[e].layout->name);
-			ok(check_bits(&classes[i], a), "%s %s: each bit", classes[i].name,
-			   a->name);
-			ok(test_roundtrip_check(1, classes[i].id, classes[i].attributes[k].id),
-			   "%s %s", classes[i].name,
-			   classes[i].attributes[k].name);
+				ok(test_roundtrip_check_edition(&classes[i], a, &a->editions[e]), "%s %s",
+				   classes[i].name, a->editions[e].layout->name);
+			ok(check_bits(&classes[i], a), "%s %s: each bit", classes[i].name, a->name);
+			ok(test_roundtrip_check(1, classes[i].id, classes[i].attributes[k].id), "%s %s",
+			   classes[i].name, classes[i].attributes[k].name);
 		}
 		rebuild_row = NULL;
 		ok(test_roundtrip_check(1, classes[i].id, 0xeeee), "%s: an unknown attribute",
 		   classes[i].name);
-		ok(test_roundtrip_check(0x80, classes[i].id, 1), "%s: a MAD of 2048 bytes",
-		   classes[i].name);
-		for (size_t k = 0; classes[i].id == MADKIT_CLASS_SA &&
-		     k < classes[i].nattributes; k++)
-			ok(test_roundtrip_check_table(&classes[i].attributes[k]),
-			   "table of %s", classes[i].attributes[k].name);
+		ok(test_roundtrip_check(0x80, classes[i].id, 1), "%s: a MAD of 2048 bytes", classes[i].name);
+		for (size_t k = 0; classes[i].id == MADKIT_CLASS_SA && k < classes[i].nattributes; k++)
+			ok(test_roundtrip_check_table(&classes[i].attributes[k]), "table of %s",
+			   classes[i].attributes[k].name);
 	}
 	for (size_t i = 0; i < sizeof(unknown); i++)
 		ok(test_roundtrip_check(1, unknown[i], 0x11), "class 0x%02x", unknown[i]);

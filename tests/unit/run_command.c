@@ -48,7 +48,7 @@ static int run_command_status_of(char **command)
 }
 
 #define COMMAND(...) ((char *[]){ __VA_ARGS__, NULL })
-#define SHELL(text) COMMAND((char[]){ "sh" }, (char[]){ "-c" }, (char[]){ text })
+#define SHELL(text)  COMMAND((char[]){ "sh" }, (char[]){ "-c" }, (char[]){ text })
 
 static void run_command_statuses(void)
 {
@@ -83,16 +83,15 @@ static void at_any_time(void)
 static void every_one(void)
 {
 	/* by a command that takes two; the program outlives it */
-	is_int(run_command_status_of(
-		       SHELL("ulimit -t 20; n=0; "
-			     "trap 'n=$((n+1)); test $n = 2 && exit 7; kill -TERM $PPID' TERM; "
-			     "kill -TERM $PPID; while :; do :; done")),
+	is_int(run_command_status_of(SHELL("ulimit -t 20; n=0; "
+					   "trap 'n=$((n+1)); test $n = 2 && exit 7; kill -TERM $PPID' TERM; "
+					   "kill -TERM $PPID; while :; do :; done")),
 	       7, "the second signal reaches it too");
-	is_int(run_command_status_of(SHELL(
-		       "ulimit -t 20; trap 'exit 8' HUP; kill -HUP $PPID; while :; do :; done")),
+	is_int(run_command_status_of(
+		       SHELL("ulimit -t 20; trap 'exit 8' HUP; kill -HUP $PPID; while :; do :; done")),
 	       8, "SIGHUP");
-	is_int(run_command_status_of(SHELL(
-		       "ulimit -t 20; trap 'exit 9' INT; kill -INT $PPID; while :; do :; done")),
+	is_int(run_command_status_of(
+		       SHELL("ulimit -t 20; trap 'exit 9' INT; kill -INT $PPID; while :; do :; done")),
 	       9, "SIGINT that was not typed");
 }
 

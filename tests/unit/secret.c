@@ -5,8 +5,7 @@
 #include "../tap.h"
 
 static const uint8_t key[16] = {
-	0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
-	0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff,
+	0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff,
 };
 
 /* Whether the output has one text and has not the other. */
@@ -15,20 +14,22 @@ static bool secret_has(struct madkit_buf *buf, const char *want, const char *not
 	bool good;
 
 	madkit_buf_char(buf, 0);
-	good = !buf->error && strstr(buf->data, want) &&
-	       (!not_want || !strstr(buf->data, not_want));
+	good = !buf->error && strstr(buf->data, want) && (!not_want || !strstr(buf->data, not_want));
 	if (!good)
 		printf("# %s\n", buf->error ? "no memory" : buf->data);
 	madkit_buf_reset(buf);
 	return good;
 }
 
-static void secret_check(const char *name, const uint8_t *mad, const char *shown,
-			 const char *digits)
+static void secret_check(const char *name, const uint8_t *mad, const char *shown, const char *digits)
 {
 	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .time.tv_nsec = -1,
-		.rtt_us = -1, .attempts = -1, .mad = mad, .len = 256,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.time.tv_nsec = -1,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
+		.len = 256,
 	};
 	const struct madkit_format show = { .show_keys = true }, hide = { 0 };
 	struct madkit_buf buf;
@@ -63,12 +64,15 @@ static const uint8_t mark[8] = { 0x5e, 0xc3, 0xe7, 0x5e, 0xc3, 0xe7, 0x5e, 0xc3 
 
 /* No form of it shows the mark, and redacted lists what has it; asked for, JSON
  * shows it. */
-static void check_hidden(const char *what, const uint8_t *mad, size_t len,
-			 const char *listed)
+static void check_hidden(const char *what, const uint8_t *mad, size_t len, const char *listed)
 {
 	struct madkit_message message = {
-		.kind = MADKIT_MESSAGE_RESPONSE, .time.tv_nsec = -1,
-		.rtt_us = -1, .attempts = -1, .mad = mad, .len = len,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.time.tv_nsec = -1,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
+		.len = len,
 	};
 	const struct madkit_format show = { .show_keys = true };
 	const struct madkit_format hide = { .verbose = true };
@@ -102,15 +106,15 @@ static void check_places(void)
 {
 	uint8_t notice[256] = { 1, 0x01, 1, 0x05, [17] = 0x02, [64] = 0x81, [68] = 1 };
 	uint8_t report[256] = { 1, 0x03, 2, 0x06, [17] = 0x02, [56] = 0x81, [60] = 1 };
-	uint8_t segment[256] = { 1, 0x03, 2, 0x92, [17] = 0x31, [24] = 1, 1, 1,
-				 [31] = 2, [45] = 22 };
+	uint8_t segment[256] = { 1, 0x03, 2, 0x92, [17] = 0x31, [24] = 1, 1, 1, [31] = 2, [45] = 22 };
 	uint8_t b_key[256] = { 1, 0x05, 1, 0x81, [17] = 0x10 };
 	uint8_t cc_key[256] = { 1, 0x21, 2, 0x81, [17] = 0x12 };
 	uint8_t b_trap[256] = { 1, 0x05, 1, 0x05, [17] = 0x02, [64] = 0x81, [68] = 1, 3 };
 	uint8_t cc_trap[256] = { 1, 0x21, 2, 0x05, [17] = 0x02, [64] = 0x81 };
 	uint8_t snmp[256] = { 1, 0x08, 1, 0x03, [17] = 0x10 };
-	struct madkit_message m = { .kind = MADKIT_MESSAGE_UNSOLICITED,
-				    .mad = notice, .len = 256, .rtt_us = -1 };
+	struct madkit_message m = {
+		.kind = MADKIT_MESSAGE_UNSOLICITED, .mad = notice, .len = 256, .rtt_us = -1
+	};
 	const struct madkit_format plain = { 0 };
 	struct madkit_record record;
 	struct madkit_expr *expr;
@@ -128,7 +132,7 @@ static void check_places(void)
 	check_hidden("... cut", notice, 100, "data.MKEY");
 	check_hidden("... reported", report, 256, "data.MKEY");
 	check_hidden("a later segment", segment, 256, "data.Data");
-	segment[26] = 5;	/* the last: 20 of the class header, 80 of data */
+	segment[26] = 5; /* the last: 20 of the class header, 80 of data */
 	segment[35] = 100;
 	check_hidden("the last segment", segment, 256, "data.Data");
 	segment[4] = 1;
@@ -176,7 +180,7 @@ int main(void)
 	uint8_t smp[256] = { 1, 0x01, 1, 0x81, [17] = 0x15 };
 	uint8_t sa[256] = { 1, 0x03, 2, 0x81, [17] = 0x31 };
 
-	memcpy(smp + 64, key + 8, 8);	/* PortInfo begins with the M_Key */
+	memcpy(smp + 64, key + 8, 8); /* PortInfo begins with the M_Key */
 	secret_check("Mkey", smp, "0x8899aabbccddeeff", "8899aabb");
 	memcpy(sa + 56 + 32, key, 16);
 	secret_check("ServiceKey", sa, "0x00112233445566778899aabbccddeeff", "8899aabb");

@@ -44,18 +44,15 @@ static void directed(void)
 	smp(mad, 1, 0x11, 0);
 	mad[1] = 0x81;
 	madkit_smp_put_route(mad, &addr, 0);
-	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
-		    256, n.now);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, n.now);
 	net_run(&n);
 	is_u64(n.arrived, 1, "63 hops there and back");
 	mad[128 + 63] = 0;
-	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
-		    256, n.now);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, n.now);
 	net_run(&n);
 	ok(!n.arrived && n.why == DROP_DIRECTED_ROUTE, "port 0 is no hop");
 	mad[7] = 64;
-	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
-		    256, n.now);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, n.now);
 	net_run(&n);
 	ok(!n.arrived && n.why == DROP_DIRECTED_ROUTE, "64 are too many");
 
@@ -75,27 +72,26 @@ static void directed(void)
  */
 enum fate { PASSED, LOCAL, BY_LID, DISCARDED };
 
-static enum fate by_the_book(bool sw, bool back, unsigned int pointer, unsigned int count,
-			     bool permissive)
+static enum fate by_the_book(bool sw, bool back, unsigned int pointer, unsigned int count, bool permissive)
 {
 	if (count > 63)
 		return DISCARDED;
 	if (!back) {
 		if (count != 0 && pointer == 0)
-			return PASSED;				/* 1 */
+			return PASSED; /* 1 */
 		if (pointer > 0 && pointer < count)
-			return sw ? PASSED : DISCARDED;		/* 2 */
-		if (pointer == count)				/* 3 */
+			return sw ? PASSED : DISCARDED; /* 2 */
+		if (pointer == count)                   /* 3 */
 			return permissive ? LOCAL : sw ? BY_LID : DISCARDED;
 		return pointer == count + 1 ? LOCAL : DISCARDED; /* 4, 5 */
 	}
 	if (count != 0 && pointer == count + 1)
-		return PASSED;					/* 1 */
+		return PASSED; /* 1 */
 	if (pointer >= 2 && pointer <= count)
-		return sw ? PASSED : DISCARDED;			/* 2 */
-	if (pointer == 1)					/* 3 */
+		return sw ? PASSED : DISCARDED; /* 2 */
+	if (pointer == 1)                       /* 3 */
 		return permissive ? LOCAL : sw ? BY_LID : DISCARDED;
-	return pointer == 0 ? LOCAL : DISCARDED;		/* 4, 5 */
+	return pointer == 0 ? LOCAL : DISCARDED; /* 4, 5 */
 }
 
 static void hops(void)
@@ -132,21 +128,23 @@ static void hops(void)
 				n.arrived = n.dropped = 0;
 				/* one step alone */
 				fabric_process(n.f, n.now);
-				other = fabric_deadline(n.f) == UINT64_MAX ? TOPOLOGY_NONE :
-					list_entry(heap_first(&n.f->queue), struct packet, link)->port;
+				other = fabric_deadline(n.f) == UINT64_MAX ?
+						TOPOLOGY_NONE :
+						list_entry(heap_first(&n.f->queue), struct packet, link)
+							->port;
 				fate = other != TOPOLOGY_NONE ? PASSED :
-				       n.arrived ? LOCAL :
-				       n.why == DROP_NO_ROUTE ? BY_LID : DISCARDED;
+				       n.arrived              ? LOCAL :
+				       n.why == DROP_NO_ROUTE ? BY_LID :
+								DISCARDED;
 				tried++;
-				if (fate != by_the_book(sw, back, pointer, count, permissive) &&
-				    !wrong++)
+				if (fate != by_the_book(sw, back, pointer, count, permissive) && !wrong++)
 					printf("# %s, D %d, pointer %u, count %u, permissive %d: "
-					       "%d\n", sw ? "switch" : "host", back, pointer,
-					       count, permissive, fate);
+					       "%d\n",
+					       sw ? "switch" : "host", back, pointer, count, permissive,
+					       fate);
 				net_run(&n);
 			}
-	is_u64(wrong, 0, "%u combinations of hop pointer and count are as C14-9 and C14-13 say",
-	       tried);
+	is_u64(wrong, 0, "%u combinations of hop pointer and count are as C14-9 and C14-13 say", tried);
 	net_close(&n);
 }
 
@@ -183,13 +181,13 @@ static void sim_fabric_by_lid(void)
 	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "... and from it");
 
 	smp(mad, 1, 0x11, 0);
-	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = (uint16_t)h2 }, mad);
+	net_send(&n, "h1", NULL, &(struct fabric_head){ .dlid = (uint16_t)h2 }, mad);
 	ok(n.arrived == 1 && n.node == net_node(&n, "h1") && n.mad[3] == 0x81, "an SMP by LID");
 	is_u64(got(&n, IB_NODE_GUID_F), 0x100002, "... is answered by h2");
 	is_u64(n.head.slid, h2, "... from its LID");
 	is_u64(get_be16(n.mad + 4), 0, "... without a D bit");
 	smp(mad, 1, 0x11, 0);
-	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = (uint16_t)b }, mad);
+	net_send(&n, "h1", NULL, &(struct fabric_head){ .dlid = (uint16_t)b }, mad);
 	is_u64(got(&n, IB_NODE_LOCAL_PORT_F), 2, "... by a switch, which knows by what port");
 
 	gmp(mad);
@@ -197,7 +195,7 @@ static void sim_fabric_by_lid(void)
 	ok(n.why == DROP_NO_ROUTE && n.drop_node == net_node(&n, "A"), "nobody has LID 40");
 	net_get(&n, "h1", "0,1", 0x19, 0);
 	memcpy(data, n.mad + 64, 64);
-	data[1] = 2;	/* LID 1 is h1's */
+	data[1] = 2; /* LID 1 is h1's */
 	data[40] = 3;
 	data[41] = 77;
 	is_int(net_set(&n, "h1", "0,1", 0x19, 0, data), 0, "A's table is set wrong");
@@ -282,8 +280,7 @@ static void sim_fabric_combined(void)
 	smp(mad, 1, 0x11, 0);
 	put_be16(mad + 32, (uint16_t)h1);
 	put_be16(mad + 34, 0xffff);
-	net_send(&n, "h1", "0,4", &(struct fabric_head) { .slid = (uint16_t)h1,
-							  .dlid = (uint16_t)b }, mad);
+	net_send(&n, "h1", "0,4", &(struct fabric_head){ .slid = (uint16_t)h1, .dlid = (uint16_t)b }, mad);
 	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "by LID to B, then out of its port 4");
 	is_u64(got(&n, IB_NODE_LOCAL_PORT_F), 2, "... reaches h2's port 2");
 	is_u64(n.head.slid, b, "... and comes from B's LID");
@@ -292,7 +289,7 @@ static void sim_fabric_combined(void)
 	smp(mad, 1, 0x11, 0);
 	put_be16(mad + 32, 0xffff);
 	put_be16(mad + 34, (uint16_t)lid_of(&n, found, "h2"));
-	net_send(&n, "h1", "0,1", &(struct fabric_head) { .dlid = 0xffff }, mad);
+	net_send(&n, "h1", "0,1", &(struct fabric_head){ .dlid = 0xffff }, mad);
 	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "one hop to A, then by LID");
 	is_u64(got(&n, IB_NODE_GUID_F), 0x100002, "... reaches h2");
 	is_u64(n.mad[6], 0, "... and comes back to a hop pointer of 0");
@@ -300,8 +297,9 @@ static void sim_fabric_combined(void)
 	smp(mad, 1, 0x11, 0);
 	put_be16(mad + 32, (uint16_t)h1);
 	put_be16(mad + 34, (uint16_t)lid_of(&n, found, "h2"));
-	net_send(&n, "h1", "0,3", &(struct fabric_head) { .slid = (uint16_t)h1,
-		.dlid = (uint16_t)lid_of(&n, found, "A") }, mad);
+	net_send(&n, "h1", "0,3",
+		 &(struct fabric_head){ .slid = (uint16_t)h1, .dlid = (uint16_t)lid_of(&n, found, "A") },
+		 mad);
 	ok(n.arrived == 1 && n.node == net_node(&n, "h1"), "by LID to A, a hop to B, by LID to h2");
 	is_u64(got(&n, IB_NODE_GUID_F), 0x100002, "... reaches h2");
 	net_close(&n);
@@ -320,7 +318,7 @@ static void sim_fabric_multicast(void)
 	gmp(mad);
 	net_send(&n, "h1", NULL, GMP_TO(0xc021), mad);
 	ok(!n.arrived && n.dropped == 1 && n.why == DROP_NO_ROUTE, "a group that nobody is in");
-	put_be16(data + 2, 1 << 1 | 1 << 2 | 1 << 3);	/* entry 33: the second of block 1 */
+	put_be16(data + 2, 1 << 1 | 1 << 2 | 1 << 3); /* entry 33: the second of block 1 */
 	is_int(net_set(&n, "h1", "0,1", 0x1b, 1, data), 0, "A: ports 1, 2 and 3");
 	put_be16(data + 2, 1 << 0 | 1 << 1 | 1 << 2);
 	is_int(net_set(&n, "h1", "0,1,3", 0x1b, 1, data), 0, "B: port 0, 1 and 2");
@@ -353,7 +351,7 @@ static void circle(void)
 	}
 	smp(mad, 1, 0x11, 0);
 	before = n.now;
-	net_send(&n, "h", NULL, &(struct fabric_head) { .slid = 1, .dlid = 9 }, mad);
+	net_send(&n, "h", NULL, &(struct fabric_head){ .slid = 1, .dlid = 9 }, mad);
 	ok(!n.arrived && n.why == DROP_HOPS, "a packet that goes in circles ends");
 	is_u64(n.now - before, 65 * HOP_NS, "... after 64 switches");
 	net_close(&n);
@@ -402,8 +400,8 @@ static uint64_t sim_fabric_run(unsigned int *nodes)
 	/* all at once, from everywhere to everywhere */
 	for (uint32_t i = 0; i < n.t->nnodes; i++)
 		for (unsigned int j = 1; j <= *nodes; j++)
-			fabric_send(n.f, i, n.t->nodes[i].type != TOPOLOGY_SWITCH, GMP_TO(j), mad,
-				    256, n.now);
+			fabric_send(n.f, i, n.t->nodes[i].type != TOPOLOGY_SWITCH, GMP_TO(j), mad, 256,
+				    n.now);
 	net_run(&n);
 	is_u64(n.arrived, (uint64_t)*nodes * *nodes, "each reaches each");
 	is_u64(n.dropped, 0, "... and nothing is lost");
@@ -436,8 +434,7 @@ static void sim_fabric_in_order(void)
 	n.tid = 0;
 	for (unsigned int i = 1; i <= 100; i++) {
 		put_be64(mad + 8, i);
-		fabric_send(n.f, net_node(&n, "h1"), 1, GMP_TO(lid_of(&n, found, "h2")), mad,
-			    256, n.now);
+		fabric_send(n.f, net_node(&n, "h1"), 1, GMP_TO(lid_of(&n, found, "h2")), mad, 256, n.now);
 	}
 	net_run(&n);
 	is_u64(n.arrived, 100, "a hundred at once");
@@ -484,8 +481,7 @@ static void pulled(void)
 	smp(mad, 1, 0x11, 0);
 	mad[1] = 0x81;
 	madkit_smp_put_route(mad, &addr, 0);
-	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
-		    256, 0);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, 0);
 	is_u64(fabric_deadline(n.f), 0, "it is due at once");
 	fabric_process(n.f, HOP_NS);
 	is_u64(fabric_deadline(n.f), 2 * HOP_NS, "... and then between A and B");

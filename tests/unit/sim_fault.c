@@ -14,8 +14,8 @@ static struct {
 	const char *what;
 } seen;
 
-static void sim_fault_seen(void *context, uint32_t node, unsigned int port, const char *what,
-			   uint32_t rule, const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void sim_fault_seen(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
+			   const struct fabric_head *head, const uint8_t *mad, size_t len)
 {
 	(void)head;
 	net_see(context, what, strlen(what));
@@ -145,8 +145,7 @@ static void delayed(void)
 	start = n.now;
 	is_u64(sim_fault_burst(&n, "0,1", 50), 50, "reordered they are all there");
 	is_between(n.disorder, 10, 40, "... and many behind one that was sent later");
-	is_between(n.now - start, 80000, 100000 + 2 * HOP_NS + ANSWER_NS,
-		   "... none later than it may be");
+	is_between(n.now - start, 80000, 100000 + 2 * HOP_NS + ANSWER_NS, "... none later than it may be");
 	fault_clear(faults);
 
 	sim_fault_add(&n, faults, "duplicate method=0x81");
@@ -178,8 +177,7 @@ static void sim_fault_flood(void)
 	smp(mad, 1, 0x11, 0);
 	mad[1] = 0x81;
 	madkit_smp_put_route(mad, &addr, 0);
-	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
-		    256, n.now);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, n.now);
 	for (int i = 0; i < 64; i++) {
 		fabric_process(n.f, n.now += HOP_NS);
 		most = n.f->queue.count > most ? n.f->queue.count : most;
@@ -198,8 +196,8 @@ static void corrupted(void)
 
 	sim_fault_add(&n, faults, "corrupt node=h1 port=1 nth=1");
 	is_u64(sim_fault_burst(&n, "0,1", 2), 1, "one of two is corrupt");
-	ok(n.dropped == 1 && n.why == DROP_CORRUPT && n.drop_node == net_node(&n, "A") &&
-	   n.drop_port == 1, "... which A's port 1 finds out");
+	ok(n.dropped == 1 && n.why == DROP_CORRUPT && n.drop_node == net_node(&n, "A") && n.drop_port == 1,
+	   "... which A's port 1 finds out");
 	is_u64(counter(&n, "A", 1, IB_PC_ERR_SYM_F), 1, "... and counts: SymbolErrorCounter");
 	is_u64(counter(&n, "A", 1, IB_PC_ERR_RCV_F), 1, "... PortRcvErrors");
 	is_u64(counter(&n, "A", 1, IB_PC_RCV_PKTS_F), 1, "... and not as received");
@@ -260,11 +258,12 @@ static void sim_fault_refused(void)
 	uint32_t id = 77;
 	int ret = 0;
 
-#define REFUSED(what, ...) do { \
-	rule = all; \
-	__VA_ARGS__; \
-	is_int(fault_add(faults, &rule, &id), -EINVAL, "refused: " what); \
-} while (0)
+#define REFUSED(what, ...) \
+	do { \
+		rule = all; \
+		__VA_ARGS__; \
+		is_int(fault_add(faults, &rule, &id), -EINVAL, "refused: " what); \
+	} while (0)
 	fault_parse(n.t, "drop", &all, NULL);
 	REFUSED("no action", rule.action = FAULT_ACTIONS);
 	REFUSED("no node", rule.node = 5);
@@ -302,8 +301,7 @@ static unsigned int sim_fault_state(struct net *n, const char *node, unsigned in
 
 static unsigned int changes;
 
-static void count_changes(void *context, uint32_t node, unsigned int port, unsigned int was,
-			  unsigned int now)
+static void count_changes(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int now)
 {
 	(void)context, (void)node, (void)port;
 	changes += was != now;
@@ -418,18 +416,18 @@ static void sim_fault_words(void)
 	net_open(&n, LINE_NET);
 	is_int(fault_parse(n.t, "drop", &r, &error), 0, "drop");
 	ok(r.action == FAULT_DROP && r.node == TOPOLOGY_NONE && r.port == -1 && r.mgmt_class == -1 &&
-	   r.method == -1 && r.attribute == -1 && r.rate == 1000000 && !r.first, "... is for all");
+		   r.method == -1 && r.attribute == -1 && r.rate == 1000000 && !r.first,
+	   "... is for all");
 	is_int(fault_parse(n.t, " corrupt  rate=0.25 port=3 node=A ", &r, &error), 0, "at a port");
-	ok(r.action == FAULT_CORRUPT && r.rate == 250000 && r.port == 3 &&
-	   r.node == net_node(&n, "A"), "... a quarter");
+	ok(r.action == FAULT_CORRUPT && r.rate == 250000 && r.port == 3 && r.node == net_node(&n, "A"),
+	   "... a quarter");
 	is_int(fault_parse(n.t, "garble rate=1.5%", &r, &error), 0, "in a hundred");
 	is_u64(r.rate, 15000, "... fifteen in a thousand");
 	is_int(fault_parse(n.t, "drop method=GetTable class=SubnAdm nth=3+4", &r, &error), 0,
 	       "names, the class behind the method");
 	ok(r.mgmt_class == 3 && r.method == 0x12 && r.first == 3 && r.count == 4, "... found");
 	is_int(fault_parse(n.t, "drop attribute=NodeInfo nth=3", &r, &error), 0, "an attribute");
-	ok(r.mgmt_class == 1 && r.attribute == 0x11 && r.first == 3 && r.count == 1,
-	   "... has its class");
+	ok(r.mgmt_class == 1 && r.attribute == 0x11 && r.first == 3 && r.count == 1, "... has its class");
 	is_int(fault_parse(n.t, "drop attribute=0x11 nth=3+", &r, &error), 0, "a number");
 	ok(r.mgmt_class == -1 && r.attribute == 0x11 && r.first == 3 && !r.count, "... has none");
 	is_int(fault_parse(n.t, "delay delay=1.5", &r, &error), 0, "a delay");
@@ -437,9 +435,8 @@ static void sim_fault_words(void)
 	is_int(fault_parse(n.t, "duplicate delay=0.000001", &r, &error), 0, "of a duplicate");
 	is_u64(r.delay_ns, 1, "... of a nanosecond");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		error = (struct madkit_error) { .text = "" };
-		is_int(fault_parse(n.t, bad[i].words, &r, &error), bad[i].code, "'%s'",
-		       bad[i].words);
+		error = (struct madkit_error){ .text = "" };
+		is_int(fault_parse(n.t, bad[i].words, &r, &error), bad[i].code, "'%s'", bad[i].words);
 		if (!ok(strstr(error.text, bad[i].says), "... says why"))
 			printf("# %s\n", error.text);
 	}
@@ -490,7 +487,7 @@ static void found(void)
 	net_close(&n);
 
 	net_open(&n, "Ca 2 \"a\" # \"same:1\"\n[2] \"b\"[1]\nCa 1 \"b\" # \"same:2\"\n[1] \"a\"[2]\n"
-		 "Ca 1 \"c\" # \"same:2\"\n");
+		     "Ca 1 \"c\" # \"same:2\"\n");
 	is_int(sim_fault_find(&n, NULL, "a", 2), 0, "the first port that has a cable");
 	is_int(sim_fault_find(&n, "c", "c", 1), 0, "the first where none has");
 	is_int(sim_fault_find(&n, "same:1", "a", 2), 0, "a colon in a description");

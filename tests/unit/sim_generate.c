@@ -95,6 +95,7 @@ static void places(void)
 
 static void sim_generate_refused(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *rule;
 		int code, position;
@@ -113,6 +114,7 @@ static void sim_generate_refused(void)
 		{ "fat-tree:2,1,0", -ERANGE, -1, "at least 1 of SPINES" },
 		{ "fat-tree:2,200,55", -ERANGE, -1, "255 ports: at most 254" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		struct topology *t = NULL;
@@ -120,8 +122,8 @@ static void sim_generate_refused(void)
 		int ret = topology_generate(rules[i].rule, &t, &error);
 
 		if (!ok(ret == rules[i].code && !t && error.position == rules[i].position &&
-			strstr(error.text, rules[i].says), "'%s': %s", rules[i].rule,
-			rules[i].says))
+				strstr(error.text, rules[i].says),
+			"'%s': %s", rules[i].rule, rules[i].says))
 			printf("# %d at %d: %s\n", ret, error.position, error.text);
 		is_int(topology_generate(rules[i].rule, &t, NULL), ret, "... without words too");
 	}

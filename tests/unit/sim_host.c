@@ -44,8 +44,8 @@ static void sim_host_matrix(struct host_net *net)
 
 	program_open(&p, net, "h1", NULL);
 	for (unsigned int i = 0; i < 256 * 5 * 3 * 3 * 3 * 2; i++) {
-		struct host_agent a = agent_of((uint8_t)(i / 270), ouis[i / 6 % 3],
-					       i & 1 ? 0x11 : -1, rmpps[i / 2 % 3]);
+		struct host_agent a =
+			agent_of((uint8_t)(i / 270), ouis[i / 6 % 3], i & 1 ? 0x11 : -1, rmpps[i / 2 % 3]);
 		int ret;
 
 		a.class_version = versions[i / 18 % 5];
@@ -223,7 +223,7 @@ static void sim_host_nobody(struct host_net *net)
 		uint8_t method;
 		bool answered;
 	} cases[] = {
-		{ "h2", 1, true }, { "h2", 2, true }, { "h2", METHOD_ASK, false },
+		{ "h2", 1, true },  { "h2", 2, true }, { "h2", METHOD_ASK, false },
 		{ "h2", 5, false }, { "h1", 1, true }, { "A", 1, false },
 	};
 	struct host_agent asks = agent_of(VENDOR, OUI, -1, 0);
@@ -239,15 +239,12 @@ static void sim_host_nobody(struct host_net *net)
 		host_net_until(net, net->n.now + 100 * MS);
 		m = program_take(&client);
 		if (cases[i].answered) {
-			is_int(m.mad[3], 0x81, "%s: method %u: GetResp", cases[i].to,
-			       cases[i].method);
+			is_int(m.mad[3], 0x81, "%s: method %u: GetResp", cases[i].to, cases[i].method);
 			is_int(get_be16(m.mad + 4), 0x000c, "... with status 0x000c");
 		} else {
-			is_int(m.status, 110, "%s: method %u: no answer", cases[i].to,
-			       cases[i].method);
+			is_int(m.status, 110, "%s: method %u: no answer", cases[i].to, cases[i].method);
 			is_int(net->n.why, DROP_UNEXPECTED, "... and the drop is told");
-			is_str(net->n.t->nodes[net->n.drop_node].name, cases[i].to,
-			       "... where it came to");
+			is_str(net->n.t->nodes[net->n.drop_node].name, cases[i].to, "... where it came to");
 		}
 	}
 	host_close(client.file);

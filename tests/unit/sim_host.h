@@ -21,8 +21,8 @@ struct host_net {
 	uint64_t chance;
 };
 
-static void host_net_arrive(void *context, uint32_t node, unsigned int port,
-			    const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void host_net_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+			    const uint8_t *mad, size_t len)
 {
 	struct host_net *net = context;
 
@@ -56,7 +56,10 @@ static void host_net_overflow(void *context, uint32_t node, unsigned int port, u
 static void host_net_open(struct host_net *net, const char *text, uint32_t queue_max)
 {
 	struct hosts_options options = {
-		.seed = 1, .queue_max = queue_max, .overflow = host_net_overflow, .context = net,
+		.seed = 1,
+		.queue_max = queue_max,
+		.overflow = host_net_overflow,
+		.context = net,
 	};
 	unsigned int count;
 
@@ -69,8 +72,10 @@ static void host_net_open(struct host_net *net, const char *text, uint32_t queue
 		printf("Bail out! the fabric does not come up\n");
 		exit(1);
 	}
-	net->n.f->options.watcher = (struct fabric_watcher) {
-		.arrive = host_net_arrive, .drop = host_net_drop, .context = net,
+	net->n.f->options.watcher = (struct fabric_watcher){
+		.arrive = host_net_arrive,
+		.drop = host_net_drop,
+		.context = net,
 	};
 }
 
@@ -81,8 +86,7 @@ static void host_net_close(struct host_net *net)
 }
 
 /* Until a time, in the order in which things are due. */
-__attribute__((unused))
-static void host_net_until(struct host_net *net, uint64_t until)
+__attribute__((unused)) static void host_net_until(struct host_net *net, uint64_t until)
 {
 	net->n.arrived = net->n.dropped = 0;
 	for (;;) {
@@ -101,8 +105,7 @@ static void host_net_until(struct host_net *net, uint64_t until)
 }
 
 /* For so long, which is enough for what goes there and back. */
-__attribute__((unused))
-static void host_net_run(struct host_net *net)
+__attribute__((unused)) static void host_net_run(struct host_net *net)
 {
 	host_net_until(net, net->n.now + MS);
 }
@@ -124,7 +127,10 @@ static void program_wake(void *context)
 static struct host_agent agent_of(uint8_t mgmt_class, uint32_t oui, int method, uint8_t rmpp)
 {
 	struct host_agent agent = {
-		.mgmt_class = mgmt_class, .class_version = 1, .oui = oui, .rmpp_version = rmpp,
+		.mgmt_class = mgmt_class,
+		.class_version = 1,
+		.oui = oui,
+		.rmpp_version = rmpp,
 	};
 
 	if (method >= 0)
@@ -133,15 +139,14 @@ static struct host_agent agent_of(uint8_t mgmt_class, uint32_t oui, int method, 
 }
 
 /* Port 1 of a node, or a switch's 0, with an agent. method below 0: none. */
-__attribute__((unused))
-static void program_open(struct program *p, struct host_net *net, const char *name,
-			 const struct host_agent *agent)
+__attribute__((unused)) static void program_open(struct program *p, struct host_net *net, const char *name,
+						 const struct host_agent *agent)
 {
 	uint32_t node = net_node(&net->n, name);
 
-	*p = (struct program) { .net = net };
-	if (host_open(net->hosts, node, net->n.t->nodes[node].type != TOPOLOGY_SWITCH,
-		      program_wake, p, &p->file) ||
+	*p = (struct program){ .net = net };
+	if (host_open(net->hosts, node, net->n.t->nodes[node].type != TOPOLOGY_SWITCH, program_wake, p,
+		      &p->file) ||
 	    (agent && host_register(p->file, agent, &p->id)))
 		ok(false, "%s opens its port", name);
 }
@@ -153,14 +158,18 @@ static unsigned int lid_at(const struct host_net *net, const char *name)
 
 static struct madkit_addr gsi_to(const struct host_net *net, const char *name)
 {
-	return (struct madkit_addr) { .lid = lid_at(net, name), .qp = 1 };
+	return (struct madkit_addr){ .lid = lid_at(net, name), .qp = 1 };
 }
 
 static void vendor_mad(uint8_t mad[256], uint8_t method, uint64_t tid)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = VENDOR, .class_version = 1, .method = method,
-		.tid = tid, .attribute = 0x20,
+		.base_version = 1,
+		.mgmt_class = VENDOR,
+		.class_version = 1,
+		.method = method,
+		.tid = tid,
+		.attribute = 0x20,
 	};
 
 	memset(mad, 0, 256);
@@ -168,9 +177,8 @@ static void vendor_mad(uint8_t mad[256], uint8_t method, uint64_t tid)
 	put_be32(mad + 36, OUI);
 }
 
-__attribute__((unused))
-static int program_send(struct program *p, const char *to, const uint8_t *mad, size_t len,
-			uint32_t timeout_ms, uint32_t retries)
+__attribute__((unused)) static int program_send(struct program *p, const char *to, const uint8_t *mad,
+						size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	struct madkit_addr addr = gsi_to(p->net, to);
 
@@ -180,8 +188,7 @@ static int program_send(struct program *p, const char *to, const uint8_t *mad, s
 }
 
 /* The next that has come; len 0: nothing has. The bytes stay until the next. */
-__attribute__((unused))
-static struct host_message program_take(struct program *p)
+__attribute__((unused)) static struct host_message program_take(struct program *p)
 {
 	static uint8_t bytes[256];
 	struct host_message m = { .len = 0 };
@@ -195,8 +202,8 @@ static struct host_message program_take(struct program *p)
 }
 
 /* Sends m back as an answer. */
-__attribute__((unused))
-static int program_answer(struct program *p, const struct host_message *m, uint8_t method)
+__attribute__((unused)) static int program_answer(struct program *p, const struct host_message *m,
+						  uint8_t method)
 {
 	uint8_t mad[256];
 

@@ -10,7 +10,7 @@ static struct host_agent smi_agent(uint8_t mgmt_class, bool serves)
 {
 	struct host_agent agent = agent_of(mgmt_class, 0, serves ? 1 : -1, 0);
 
-	if (serves)	/* as OpenSM has it: Get, Set, Trap, TrapRepress */
+	if (serves) /* as OpenSM has it: Get, Set, Trap, TrapRepress */
 		agent.method_mask[0] = 1 << 1 | 1 << 2 | 1 << 5 | 1 << 7;
 	return agent;
 }
@@ -305,9 +305,8 @@ static void path_bits(struct host_net *net)
 	program_open(&server, net, "h2", &serves);
 	program_open(&client, net, "h1", &asks);
 	vendor_mad(mad, METHOD_ASK, 1);
-	to = (struct madkit_addr) { .lid = 66, .qp = 1, .path_bits = 1 };
-	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0,
-	       "to LID 66");
+	to = (struct madkit_addr){ .lid = 66, .qp = 1, .path_bits = 1 };
+	is_int(host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now), 0, "to LID 66");
 	host_net_run(net);
 	m = program_take(&server);
 	is_int(m.from.path_bits, 2, "the path bits are those of the LID that it came to");
@@ -322,7 +321,7 @@ static void path_bits(struct host_net *net)
 	program_open(&server, net, "h1", &serves);
 	program_open(&client, net, "h2", &asks);
 	for (unsigned int bits = 0; bits < 2; bits++) {
-		to = (struct madkit_addr) { .lid = lid1, .qp = 1, .path_bits = 3 };
+		to = (struct madkit_addr){ .lid = lid1, .qp = 1, .path_bits = 3 };
 		host_send(client.file, client.id, &to, mad, 256, 100, 0, net->n.now);
 		host_net_run(net);
 		m = program_take(&server);
@@ -350,8 +349,8 @@ static void queue_pairs(struct host_net *net)
 		{ VENDOR, METHOD_ASK, 0xffffff, DROP_UNEXPECTED },
 		{ VENDOR, METHOD_ASK, 0, DROP_MALFORMED },
 		{ 1, 1, 1, DROP_MALFORMED },
-		{ 7, 1, 1, DROP_MALFORMED },	/* CM has Send alone */
-		{ 7, 3, 1, DROP_UNEXPECTED },	/* ... which ib_cm takes */
+		{ 7, 1, 1, DROP_MALFORMED },  /* CM has Send alone */
+		{ 7, 3, 1, DROP_UNEXPECTED }, /* ... which ib_cm takes */
 	};
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 0);
 	struct host_agent asks = agent_of(0, 0, -1, 0), smi = smi_agent(1, false);
@@ -372,8 +371,7 @@ static void queue_pairs(struct host_net *net)
 		is_int(host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now), 0,
 		       "class 0x%02x to QP %u", cases[i].mgmt_class, cases[i].qp);
 		host_net_run(net);
-		is_int(net->n.why, cases[i].why, "... is dropped: %s",
-		       fabric_drop_name(cases[i].why));
+		is_int(net->n.why, cases[i].why, "... is dropped: %s", fabric_drop_name(cases[i].why));
 		is_int(program_take(&server).len, 0, "... and not delivered");
 	}
 	to.qp = 1;
@@ -408,15 +406,14 @@ static void sim_host_address_multicast(struct host_net *net)
 	struct host_message m;
 	uint8_t mad[256], table[64] = { 0 };
 
-	put_be16(table, 1 << 1 | 1 << 2);	/* h1 and h3 at A */
+	put_be16(table, 1 << 1 | 1 << 2); /* h1 and h3 at A */
 	is_int(net_set(&net->n, "h1", "0,1", 0x1b, 0, table), 0, "a group of h1 and h3");
 	program_open(&server, net, "h3", &serves);
 	program_open(&client, net, "h1", &asks);
 	to.gid[0] = 0xff;
 	to.gid[1] = 0x12;
 	vendor_mad(mad, METHOD_ASK, 1);
-	is_int(host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now), 0,
-	       "to the group");
+	is_int(host_send(client.file, client.id, &to, mad, 256, 0, 0, net->n.now), 0, "to the group");
 	host_net_run(net);
 	m = program_take(&server);
 	is_int(m.len, 256, "... comes");

@@ -22,14 +22,16 @@ static void sim_host_headers_lengths(struct host_net *net)
 	is_int(program_send(&client, "h2", mad, 257, 0, 0), -EINVAL, "... with the flag, too");
 	is_int(program_send(&with_rmpp, "h2", mad, 257, 0, 0), 0, "... but not with kernel RMPP");
 	mad[26] = 0;
-	is_int(program_send(&with_rmpp, "h2", mad, 257, 0, 0), -EINVAL,
-	       "... and if the flag says so");
+	is_int(program_send(&with_rmpp, "h2", mad, 257, 0, 0), -EINVAL, "... and if the flag says so");
 	mad[1] = 4;
 	is_int(program_send(&with_rmpp, "h2", mad, 256, 0, 0), -EINVAL,
 	       "a class without RMPP from an agent with it is EINVAL");
 	for (unsigned int c = 2; c < 0x50; c++) {
-		size_t least = c == 3 ? 56 : c == 6 || c == 0x10 || c == 0x12 ? 64 :
-			       c >= 0x30 ? 40 : 36, len = 0;
+		size_t least = c == 3                           ? 56 :
+			       c == 6 || c == 0x10 || c == 0x12 ? 64 :
+			       c >= 0x30                        ? 40 :
+								  36,
+		       len = 0;
 
 		mad[1] = (uint8_t)c;
 		while (len < 256 && program_send(&client, "h2", mad, len, 0, 0) == -EINVAL)
@@ -82,8 +84,8 @@ static void sim_host_headers_tids(struct host_net *net)
 	host_close(client.file);
 }
 
-static int sim_host_headers_ask(struct program *p, const char *to, uint8_t mgmt_class,
-				uint8_t method, uint64_t tid, uint32_t timeout_ms)
+static int sim_host_headers_ask(struct program *p, const char *to, uint8_t mgmt_class, uint8_t method,
+				uint64_t tid, uint32_t timeout_ms)
 {
 	uint8_t mad[256];
 
@@ -108,20 +110,17 @@ static void sim_host_headers_duplicates(struct host_net *net)
 	agent = p;
 	host_register(p.file, &asks, &agent.id);
 	program_open(&file, net, "h1", &asks);
-	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
-	       "a request is in flight");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0, "a request is in flight");
 	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1, LONG), -EINVAL,
 	       "its TID again is EINVAL");
 	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_2, LONG), -EINVAL,
 	       "... with other high bits");
-	is_int(sim_host_headers_ask(&p, "h2", VENDOR, 3, tid_1, 0), -EINVAL,
-	       "... with another method");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, 3, tid_1, 0), -EINVAL, "... with another method");
 	is_int(sim_host_headers_ask(&p, "h1", VENDOR, METHOD_ASK, tid_1, LONG), -EINVAL,
 	       "... to another LID");
 	is_int(sim_host_headers_ask(&p, "h2", VENDOR + 1, METHOD_ASK, tid_1, LONG), 0,
 	       "another class is another");
-	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1 + 1, LONG), 0,
-	       "... and another TID");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, METHOD_ASK, tid_1 + 1, LONG), 0, "... and another TID");
 	is_int(sim_host_headers_ask(&agent, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
 	       "... and another agent's");
 	is_int(sim_host_headers_ask(&file, "h2", VENDOR, METHOD_ASK, tid_1, LONG), 0,
@@ -130,8 +129,7 @@ static void sim_host_headers_duplicates(struct host_net *net)
 	       "a response of that TID is none");
 	is_int(sim_host_headers_ask(&p, "h2", VENDOR, RESP, tid_1, LONG), -EINVAL,
 	       "... but is in flight itself");
-	is_int(sim_host_headers_ask(&p, "h2", VENDOR, RESP, tid_2, LONG), 0,
-	       "... not with other high bits");
+	is_int(sim_host_headers_ask(&p, "h2", VENDOR, RESP, tid_2, LONG), 0, "... not with other high bits");
 	is_int(sim_host_headers_ask(&p, "h1", VENDOR, RESP, tid_1, LONG), 0,
 	       "... nor to another destination");
 	host_net_run(net);
@@ -179,8 +177,7 @@ static void sim_host_headers_responses(struct host_net *net)
 
 		program_open(&server, net, "h2", &serves);
 		program_open(&client, net, "h1", &asks);
-		is_int(sim_host_headers_ask(&client, "h2", cases[i].mgmt_class, cases[i].asked,
-					    tid_1, 1000),
+		is_int(sim_host_headers_ask(&client, "h2", cases[i].mgmt_class, cases[i].asked, tid_1, 1000),
 		       0, "class 0x%02x, method 0x%02x", cases[i].mgmt_class, cases[i].asked);
 		host_net_run(net);
 		m = program_take(&server);
@@ -219,7 +216,10 @@ static void wrong_answers(struct host_net *net)
 	memcpy(mad, good.mad, 256);
 	for (int i = 0; i < 4; i++) {
 		static const char *const what[] = {
-			"another TID", "another agent's TID", "another class", "another attribute",
+			"another TID",
+			"another agent's TID",
+			"another class",
+			"another attribute",
 		};
 		uint8_t wrong[256];
 

@@ -26,8 +26,7 @@ static size_t sim_host_rmpp_fill(uint8_t method, uint64_t tid, size_t data)
 	return HEADER + data;
 }
 
-static int send_long(struct program *p, const char *to, size_t len, uint32_t timeout_ms,
-		     uint32_t retries)
+static int send_long(struct program *p, const char *to, size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	return program_send(p, to, sent, len, timeout_ms, retries);
 }
@@ -48,8 +47,8 @@ static void sim_host_rmpp_open_by_hand(struct program *p, struct host_net *net, 
 }
 
 /* Makes m's MAD an RMPP packet and sends it back. */
-static void sim_host_rmpp_reply(struct program *p, const struct host_message *m, uint8_t method,
-				int type, int flags, int status, uint32_t first, uint32_t second)
+static void sim_host_rmpp_reply(struct program *p, const struct host_message *m, uint8_t method, int type,
+				int flags, int status, uint32_t first, uint32_t second)
 {
 	uint8_t mad[256];
 
@@ -61,8 +60,8 @@ static void sim_host_rmpp_reply(struct program *p, const struct host_message *m,
 	mad[27] = (uint8_t)status;
 	put_be32(mad + 28, first);
 	put_be32(mad + 32, second);
-	is_int(host_send(p->file, p->id, &m->from, mad, 256, 0, 0, p->net->n.now), 0,
-	       "sent by hand: type %d", type);
+	is_int(host_send(p->file, p->id, &m->from, mad, 256, 0, 0, p->net->n.now), 0, "sent by hand: type %d",
+	       type);
 	host_net_run(p->net);
 }
 
@@ -113,8 +112,12 @@ static void sim_host_rmpp_table(struct host_net *net)
 	enum { RECORD = 112, RECORDS = 5000, SA_HEADER = 56, BYTES = RECORD * RECORDS };
 	struct host_agent serves = agent_of(3, 0, 0x12, 1), asks = agent_of(3, 0, -1, 1);
 	struct program server, client;
-	struct madkit_header h = { .base_version = 1, .mgmt_class = 3, .class_version = 2,
-				   .method = 0x12, .tid = 5, .attribute = 0x11 };
+	struct madkit_header h = { .base_version = 1,
+				   .mgmt_class = 3,
+				   .class_version = 2,
+				   .method = 0x12,
+				   .tid = 5,
+				   .attribute = 0x11 };
 	struct host_message m;
 	uint8_t mad[256] = { 0 };
 
@@ -130,8 +133,8 @@ static void sim_host_rmpp_table(struct host_net *net)
 	random_bytes(sent + SA_HEADER, BYTES);
 	sent[3] = 0x92;
 	sent[26] = ACTIVE;
-	is_int(host_send(server.file, server.id, &m.from, sent, SA_HEADER + BYTES, 0, 3,
-			 net->n.now), 0, "SA: a table of %d bytes", BYTES);
+	is_int(host_send(server.file, server.id, &m.from, sent, SA_HEADER + BYTES, 0, 3, net->n.now), 0,
+	       "SA: a table of %d bytes", BYTES);
 	host_pop(server.file);
 	host_net_run(net);
 	if (!ok(host_next(client.file, &m), "... comes"))
@@ -159,9 +162,8 @@ static void sim_host_rmpp_losses(struct host_net *net)
 			net->lose = lose;
 			net->losses = 0;
 			send_long(&client, "h2",
-				  sim_host_rmpp_fill(METHOD_ASK, lose * 2 + !!retries,
-						     150 * SEGMENT),
-				  0, retries);
+				  sim_host_rmpp_fill(METHOD_ASK, lose * 2 + !!retries, 150 * SEGMENT), 0,
+				  retries);
 			host_net_until(net, net->n.now + 100000 * MS);
 			net->lose = 0;
 			came = host_next(server.file, &m) && m.len == HEADER + 150 * SEGMENT &&
@@ -204,10 +206,12 @@ static void sim_host_rmpp_kernel_to_hand(struct host_net *net)
 		is_int(m.mad[26] >> 3, 0, "... its response time is 0, not the 31 that was given");
 		is_u64(get_be32(m.mad + 28), k, "... its number");
 		is_u64(get_be32(m.mad + 32),
-		       k == 1 ? BYTES + 4 * SEGMENTS : k == SEGMENTS ? 104 : 0,
+		       k == 1        ? BYTES + 4 * SEGMENTS :
+		       k == SEGMENTS ? 104 :
+				       0,
 		       "... its PayloadLength");
-		is_mem(m.mad + HEADER, sent + HEADER + (k - 1) * SEGMENT,
-		       k == SEGMENTS ? 100 : SEGMENT, "... its data");
+		is_mem(m.mad + HEADER, sent + HEADER + (k - 1) * SEGMENT, k == SEGMENTS ? 100 : SEGMENT,
+		       "... its data");
 		is_int(program_take(&peer).len, 0, "... and none beyond the window");
 		sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, k, k + 1);
 	}
@@ -284,7 +288,7 @@ static void sim_host_rmpp_unfinished(struct host_net *net)
 		const char *what;
 		int type, status;
 		uint32_t timeout_ms, retries;
-		unsigned int after_ms;	/* 0: never */
+		unsigned int after_ms; /* 0: never */
 	} cases[] = {
 		{ "no ACK, 300 ms", 0, 0, 300, 0, 300 },
 		{ "no ACK, 300 ms, 2 retries", 0, 0, 300, 2, 900 },
@@ -303,8 +307,8 @@ static void sim_host_rmpp_unfinished(struct host_net *net)
 
 		sim_host_rmpp_open_by_hand(&peer, net, "h2");
 		open_kernel(&client, net, "h1", -1);
-		is_int(send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 1000),
-				 cases[i].timeout_ms, cases[i].retries),
+		is_int(send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 1000), cases[i].timeout_ms,
+				 cases[i].retries),
 		       0, "%s: sent", cases[i].what);
 		host_net_run(net);
 		m = program_take(&peer);
@@ -348,8 +352,8 @@ static void sim_host_rmpp_silence(struct host_net *net)
 
 		sim_host_rmpp_open_by_hand(&peer, net, "h2");
 		open_kernel(&client, net, "h1", -1);
-		send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 3 * SEGMENT),
-			  cases[i].timeout_ms, 3);
+		send_long(&client, "h2", sim_host_rmpp_fill(METHOD_ASK, 1, 3 * SEGMENT), cases[i].timeout_ms,
+			  3);
 		host_net_run(net);
 		m = program_take(&peer);
 		sim_host_rmpp_reply(&peer, &m, METHOD_ASK | RESPONSE, ACK, 0, 0, 1, 64);
@@ -427,9 +431,8 @@ static void strays(struct host_net *net)
 		uint64_t start = net->n.now;
 
 		open_kernel(&p, net, "h1", METHOD_ASK);
-		is_int(send_long(&p, "h2", sim_host_rmpp_fill(METHOD_ASK | RESPONSE, 3, 1000), 0,
-				 retries),
-		       0, "a long response to nobody");
+		is_int(send_long(&p, "h2", sim_host_rmpp_fill(METHOD_ASK | RESPONSE, 3, 1000), 0, retries), 0,
+		       "a long response to nobody");
 		host_net_until(net, start + (2000 + retries * 2000) * MS);
 		m = program_take(&p);
 		is_int(m.status, 110, "... comes back after %u ms", 2000 + retries * 2000);
@@ -479,8 +482,8 @@ static void sim_host_rmpp_responses(struct host_net *net)
 	sent[3] |= RESPONSE;
 	is_int(host_send(server.file, server.id, &asked.from, sent, 1040, 0, 3, net->n.now), 0,
 	       "a long reply to the first");
-	is_int(host_send(server.file, server.id, &asked.from, sent, 1040, 0, 3, net->n.now),
-	       -EINVAL, "a second reply is EINVAL while the first is under way");
+	is_int(host_send(server.file, server.id, &asked.from, sent, 1040, 0, 3, net->n.now), -EINVAL,
+	       "a second reply is EINVAL while the first is under way");
 	host_net_run(net);
 	m = program_take(&client);
 	is_int(m.mad[25], DATA, "a USER_RMPP agent has segments");
@@ -500,8 +503,7 @@ static void sim_host_rmpp_responses(struct host_net *net)
 		host_net_run(net);
 		m = program_take(&server);
 		is_int(m.mad[26], 0, "... which has no RMPP");
-		sim_host_rmpp_reply(&server, &m, METHOD_ASK | RESPONSE, DATA, FIRST, 0, 1,
-				    3 * (SEGMENT + 4));
+		sim_host_rmpp_reply(&server, &m, METHOD_ASK | RESPONSE, DATA, FIRST, 0, 1, 3 * (SEGMENT + 4));
 		m = program_take(&server);
 		is_int(m.mad[25], ACK, "the first segment of its answer is acknowledged");
 		is_int(m.mad[3], METHOD_ASK, "... without the response bit");
@@ -522,6 +524,7 @@ static void sim_host_rmpp_responses(struct host_net *net)
 /* What is against the protocol. */
 static void sim_host_rmpp_faults(struct host_net *net)
 {
+	/* clang-format off */
 	static const struct {
 		const char *what;
 		int type, flags, status, version;
@@ -540,6 +543,7 @@ static void sim_host_rmpp_faults(struct host_net *net)
 		{ "a second segment without a first", DATA, 0, 0, 1, 2, 300, 0 },
 		{ "STOP with another status", STOP, 0, 2, 1, 0, 0, 124 },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct program peer, client;
@@ -569,9 +573,8 @@ static void sim_host_rmpp_faults(struct host_net *net)
 			is_int(m.len, 0, "%s: silence", cases[i].what);
 		}
 		host_net_until(net, net->n.now + 3000 * MS);
-		is_int(program_take(&client).status, cases[i].type == DATA ? 110 : 0,
-		       "... it is %s", cases[i].type == DATA ? "no end of what is sent" :
-		       "the end of what is sent, untold");
+		is_int(program_take(&client).status, cases[i].type == DATA ? 110 : 0, "... it is %s",
+		       cases[i].type == DATA ? "no end of what is sent" : "the end of what is sent, untold");
 		host_close(client.file);
 		host_close(peer.file);
 	}
@@ -579,8 +582,10 @@ static void sim_host_rmpp_faults(struct host_net *net)
 
 int main(void)
 {
-	static const size_t sizes[] = { 0, 1, 215, 216, 217, 432, 64 * SEGMENT, 65 * SEGMENT,
-					65 * SEGMENT + 1, 66 * SEGMENT, 100000, MOST };
+	static const size_t sizes[] = {
+		0,      1,   215, 216, 217, 432, 64 * SEGMENT, 65 * SEGMENT, 65 * SEGMENT + 1, 66 * SEGMENT,
+		100000, MOST
+	};
 	struct host_net net;
 
 	host_net_open(&net, LINE_NET, 0);

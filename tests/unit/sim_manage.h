@@ -16,7 +16,8 @@
 #define MS UINT64_C(1000000)
 
 /* h1[1]-[1]A, h3[1]-[2]A, A[3]-[2]B, A[4]-[3]B, h2[1]-[1]B, h2[2]-[4]B */
-#define LINE "Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h3\"[1]\n[3] \"B\"[2]\n[4] \"B\"[3]\n" \
+#define LINE \
+	"Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h3\"[1]\n[3] \"B\"[2]\n[4] \"B\"[3]\n" \
 	"Switch 20 \"B\"\n[1] \"h2\"[1]\n[2] \"A\"[3]\n[3] \"A\"[4]\n[4] \"h2\"[2]\n" \
 	"Ca 1 \"h1\"\n[1] \"A\"[1]\nCa 2 \"h2\"\n[1] \"B\"[1]\n[2] \"B\"[4]\n" \
 	"Ca 1 \"h3\"\n[1] \"A\"[2]\n"
@@ -30,10 +31,10 @@ struct stranger {
 	uint32_t node;
 	uint64_t guid;
 	unsigned int priority, state;
-	unsigned int refuses;	/* so many times */
+	unsigned int refuses; /* so many times */
 	unsigned int asked, sets;
-	unsigned int what, sender;	/* of the last Set: modifier, state of who sent it */
-	unsigned int heard;		/* of the last answer to itself: state and MAD status */
+	unsigned int what, sender; /* of the last Set: modifier, state of who sent it */
+	unsigned int heard;        /* of the last answer to itself: state and MAD status */
 	unsigned int heard_status, answers;
 };
 
@@ -41,8 +42,8 @@ struct stranger {
 struct listener {
 	struct host_file *file;
 	uint32_t agent;
-	unsigned int reports, traps[256];	/* by their number */
-	uint8_t gid[256][16];			/* that the last one named */
+	unsigned int reports, traps[256]; /* by their number */
+	uint8_t gid[256][16];             /* that the last one named */
 	bool subscribed;
 };
 
@@ -86,28 +87,28 @@ static bool subject_open(struct subject *x, const char *words)
 
 	memset(x, 0, sizeof(*x));
 	ret = strncmp(words, "fat-tree:", 9) ? topology_read(words, strlen(words), &x->t, NULL) :
-	      topology_generate(words, &x->t, NULL);
+					       topology_generate(words, &x->t, NULL);
 	return !ret && !simulation_new(x->t, &options, &x->s);
 }
 
-__attribute__((unused))
-static uint32_t subject_node(const struct subject *x, const char *name)
+__attribute__((unused)) static uint32_t subject_node(const struct subject *x, const char *name)
 {
 	return topology_find(x->t, name, strlen(name));
 }
 
-__attribute__((unused))
-static int subject_manage(struct subject *x, unsigned int which, uint32_t node,
-			  struct told *told)
+__attribute__((unused)) static int subject_manage(struct subject *x, unsigned int which, uint32_t node,
+						  struct told *told)
 {
 	const struct sm_options options = {
-		.node = node, .port = x->t->nodes[node].type == TOPOLOGY_SWITCH ? 0 : 1,
-		.state = told ? subject_state : NULL, .swept = told ? subject_swept : NULL,
+		.node = node,
+		.port = x->t->nodes[node].type == TOPOLOGY_SWITCH ? 0 : 1,
+		.state = told ? subject_state : NULL,
+		.swept = told ? subject_swept : NULL,
 		.context = told,
 	};
 
 	if (told)
-		*told = (struct told) { x, which };
+		*told = (struct told){ x, which };
 	return sm_new(x->s->hosts, &options, x->now, &x->sm[which]);
 }
 
@@ -133,13 +134,14 @@ static void stranger_write(const struct stranger *o, uint8_t mad[256])
 	mad_set_field(mad + 64, 0, IB_SMINFO_STATE_F, o->state);
 }
 
-__attribute__((unused))
-static bool stranger_come(struct subject *x, const char *name, unsigned int priority,
-			  unsigned int state)
+__attribute__((unused)) static bool stranger_come(struct subject *x, const char *name, unsigned int priority,
+						  unsigned int state)
 {
 	struct stranger *o = &x->stranger;
 	const struct host_agent agent = {
-		.mgmt_class = 0x81, .class_version = 1, .method_mask = { 1u << 1 | 1u << 2 },
+		.mgmt_class = 0x81,
+		.class_version = 1,
+		.method_mask = { 1u << 1 | 1u << 2 },
 	};
 
 	memset(o, 0, sizeof(*o));
@@ -148,8 +150,7 @@ static bool stranger_come(struct subject *x, const char *name, unsigned int prio
 	o->priority = priority;
 	o->state = state;
 	return !host_open(x->s->hosts, o->node, 1, NULL, NULL, &o->file) &&
-	       !host_register(o->file, &agent, &o->agent) &&
-	       !host_issm_open(x->s->hosts, o->node, 1);
+	       !host_register(o->file, &agent, &o->agent) && !host_issm_open(x->s->hosts, o->node, 1);
 }
 
 static void stranger_go(struct subject *x)
@@ -162,8 +163,7 @@ static void stranger_go(struct subject *x)
 }
 
 /* Asks a manager at the other end of a route: SMInfo, and how it is to change (0: Get). */
-__attribute__((unused))
-static void stranger_ask(struct subject *x, const char *route, unsigned int what)
+__attribute__((unused)) static void stranger_ask(struct subject *x, const char *route, unsigned int what)
 {
 	struct madkit_addr to = { 0 };
 	uint8_t mad[256] = { 1, 0x81, 1, what ? 2 : 1, [17] = 0x20, [23] = (uint8_t)what };
@@ -209,26 +209,29 @@ static void stranger_process(struct subject *x)
 	}
 }
 
-__attribute__((unused))
-static bool listener_come(struct subject *x, const char *name)
+__attribute__((unused)) static bool listener_come(struct subject *x, const char *name)
 {
 	struct listener *l = &x->listener;
 	const struct host_agent agent = {
-		.mgmt_class = 3, .class_version = 2, .rmpp_version = 1, .method_mask = { 1u << 6 },
+		.mgmt_class = 3,
+		.class_version = 2,
+		.rmpp_version = 1,
+		.method_mask = { 1u << 6 },
 	};
 	uint32_t node = subject_node(x, name);
 	const struct madkit_addr to = {
-		.lid = info_of(port_at(x, node, 1), IB_PORT_SMLID_F), .qp = 1,
+		.lid = info_of(port_at(x, node, 1), IB_PORT_SMLID_F),
+		.qp = 1,
 		.qkey = MADKIT_QKEY_GSI,
 	};
 	uint8_t mad[256] = { 1, 3, 2, 2, [15] = 1, [17] = 3 }, *info = mad + 56;
 
 	memset(l, 0, sizeof(*l));
-	memset(info + 16, 0xff, 2);		/* all LIDs */
-	info[22] = info[23] = 1;		/* generic; to subscribe */
-	memset(info + 24, 0xff, 4);		/* all types, all traps */
-	info[30] = 1;				/* to QP 1 */
-	memset(info + 33, 0xff, 3);		/* all producers */
+	memset(info + 16, 0xff, 2); /* all LIDs */
+	info[22] = info[23] = 1;    /* generic; to subscribe */
+	memset(info + 24, 0xff, 4); /* all types, all traps */
+	info[30] = 1;               /* to QP 1 */
+	memset(info + 33, 0xff, 3); /* all producers */
 	return !host_open(x->s->hosts, node, 1, NULL, NULL, &l->file) &&
 	       !host_register(l->file, &agent, &l->agent) &&
 	       !host_send(l->file, l->agent, &to, mad, 256, 1000, 0, x->now);
@@ -284,7 +287,7 @@ static uint64_t subject_deadline(const struct subject *x)
 /* Until this time, or until nothing is due. */
 static void subject_run(struct subject *x, uint64_t until)
 {
-	for (uint64_t due; (due = subject_deadline(x)) <= until && due != UINT64_MAX; ) {
+	for (uint64_t due; (due = subject_deadline(x)) <= until && due != UINT64_MAX;) {
 		if (due > x->now)
 			x->now = due;
 		simulation_process(x->s, x->now);
@@ -301,8 +304,7 @@ static void subject_run(struct subject *x, uint64_t until)
 /* ---- what is so, by the fabric itself -------------------------------------------------- */
 
 /* Whether packets to a LID come out of the end port that has it: the hops, -1: they do not. */
-__attribute__((unused))
-static int walk(const struct subject *x, uint32_t node, const struct port *end)
+__attribute__((unused)) static int walk(const struct subject *x, uint32_t node, const struct port *end)
 {
 	const struct fabric *f = x->s->fabric;
 	unsigned int lid = info_of(end, IB_PORT_LID_F);
@@ -319,7 +321,8 @@ static int walk(const struct subject *x, uint32_t node, const struct port *end)
 				return -1;
 		} else {
 			if (lid > mad_get_field((void *)(uintptr_t)sw->switch_info, 0,
-						IB_SW_LINEAR_FDB_TOP_F) || lid >= sw->nlinear)
+						IB_SW_LINEAR_FDB_TOP_F) ||
+			    lid >= sw->nlinear)
 				return -1;
 			out = sw->linear[lid];
 			if (out > sw->nports)
@@ -332,23 +335,21 @@ static int walk(const struct subject *x, uint32_t node, const struct port *end)
 			return -1;
 		at = &f->ports[at->peer];
 		/* into a switch is to its inside, and there port 0 has the LID */
-		if (f->nodes[at->node].type == TOPOLOGY_SWITCH &&
-		    &f->ports[f->nodes[at->node].first] == end)
-			return lid >= f->nodes[at->node].nlinear ||
-			       f->nodes[at->node].linear[lid] ? -1 : hops + 1;
+		if (f->nodes[at->node].type == TOPOLOGY_SWITCH && &f->ports[f->nodes[at->node].first] == end)
+			return lid >= f->nodes[at->node].nlinear || f->nodes[at->node].linear[lid] ? -1 :
+												     hops + 1;
 	}
 	return -1;
 }
 
 struct findings {
-	unsigned int ports, active;	/* with a cable that is plugged in */
-	unsigned int ends, lids;	/* end ports; LIDs that one alone has */
-	unsigned int ways, good;	/* between end ports of different nodes */
+	unsigned int ports, active; /* with a cable that is plugged in */
+	unsigned int ends, lids;    /* end ports; LIDs that one alone has */
+	unsigned int ways, good;    /* between end ports of different nodes */
 	unsigned int highest;
 };
 
-__attribute__((unused))
-static struct findings look(const struct subject *x)
+__attribute__((unused)) static struct findings look(const struct subject *x)
 {
 	const struct fabric *f = x->s->fabric;
 	uint8_t *seen = calloc(1, 65536);
@@ -381,8 +382,7 @@ static struct findings look(const struct subject *x)
 	return found;
 }
 
-__attribute__((unused))
-static void is_up(const struct subject *x, const char *what)
+__attribute__((unused)) static void is_up(const struct subject *x, const char *what)
 {
 	struct findings found = look(x);
 

@@ -12,8 +12,7 @@ static void sim_manager_bring_up(const char *what, const char *words, const char
 	if (!ok(subject_open(&x, words), "%s", what))
 		return;
 	is_int(subject_manage(&x, 0, subject_node(&x, where), &told), 0, "... has a manager");
-	is_int(subject_manage(&x, 1, subject_node(&x, where), NULL), -EAGAIN,
-	       "... and no other at its port");
+	is_int(subject_manage(&x, 1, subject_node(&x, where), NULL), -EAGAIN, "... and no other at its port");
 	subject_run(&x, UINT64_MAX);
 	is_int(sm_state(x.sm[0]), SM_MASTER, "... which is master");
 	is_u64(x.swept[0], 1, "... has swept once");
@@ -23,7 +22,8 @@ static void sim_manager_bring_up(const char *what, const char *words, const char
 	is_u64(found.highest, found.ends, "... the LIDs are the lowest");
 	is_u64(info_of(port_at(&x, subject_node(&x, where),
 			       x.t->nodes[subject_node(&x, where)].type != TOPOLOGY_SWITCH),
-		       IB_PORT_LID_F), 1, "... the manager's is the first");
+		       IB_PORT_LID_F),
+	       1, "... the manager's is the first");
 	subject_close(&x);
 }
 
@@ -74,8 +74,7 @@ static void lids(void)
 
 	for (unsigned int i = 0; i < 5; i++) {
 		at = subject_node(&x, names[i]);
-		mad_set_field((void *)(uintptr_t)port_at(&x, at, i != 1)->info, 0, IB_PORT_LID_F,
-			      had[i][0]);
+		mad_set_field((void *)(uintptr_t)port_at(&x, at, i != 1)->info, 0, IB_PORT_LID_F, had[i][0]);
 	}
 	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
 	subject_run(&x, UINT64_MAX);
@@ -89,15 +88,14 @@ static void lids(void)
 	subject_manage(&x, 0, subject_node(&x, "h1-4"), NULL);
 	subject_run(&x, UINT64_MAX);
 	for (unsigned int i = 0; i < 5; i++)
-		good += info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F) ==
-			before[i];
+		good += info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F) == before[i];
 	is_u64(good, 5, "the next manager keeps them all");
 	subject_close(&x);
 }
 
 /* Of one switch's ports to others: the fewest and the most LIDs. */
-static void balance_of(const struct subject *x, const char *name, unsigned int first,
-		       unsigned int last, unsigned int range[2])
+static void balance_of(const struct subject *x, const char *name, unsigned int first, unsigned int last,
+		       unsigned int range[2])
 {
 	const struct node *node = &x->s->fabric->nodes[subject_node(x, name)];
 	unsigned int counts[256] = { 0 };
@@ -117,7 +115,8 @@ static void balance_of(const struct subject *x, const char *name, unsigned int f
 static void balance(void)
 {
 	/* two switches with four hosts each, and three cables between them */
-	static const char parallel[] = "Switch 8 \"A\"\n[1] \"a1\"[1]\n[2] \"a2\"[1]\n[3] \"a3\"[1]\n"
+	static const char parallel[] =
+		"Switch 8 \"A\"\n[1] \"a1\"[1]\n[2] \"a2\"[1]\n[3] \"a3\"[1]\n"
 		"[4] \"a4\"[1]\n[5] \"B\"[5]\n[6] \"B\"[6]\n[7] \"B\"[7]\n"
 		"Switch 8 \"B\"\n[1] \"b1\"[1]\n[2] \"b2\"[1]\n[3] \"b3\"[1]\n[4] \"b4\"[1]\n"
 		"[5] \"A\"[5]\n[6] \"A\"[6]\n[7] \"A\"[7]\n"
@@ -201,8 +200,7 @@ static void cables(void)
 	unsigned int range[2];
 
 	balance_of(&x, "leaf2", 6, 8, range);
-	is_between(range[1] - range[0], 0, 3, "... and it is used again: %u to %u LIDs", range[0],
-		   range[1]);
+	is_between(range[1] - range[0], 0, 3, "... and it is used again: %u to %u LIDs", range[0], range[1]);
 	fabric_power(x.s->fabric, subject_node(&x, "spine1"), false);
 	fabric_power(x.s->fabric, subject_node(&x, "spine2"), false);
 	subject_run(&x, UINT64_MAX);
@@ -289,8 +287,14 @@ static void nothing_changes(void)
 static void suffering(const char *what, enum fault_action action, uint32_t rate)
 {
 	const struct fault_rule rule = {
-		.action = action, .node = TOPOLOGY_NONE, .port = -1, .mgmt_class = -1,
-		.method = -1, .attribute = -1, .rate = rate, .delay_ns = 300000,
+		.action = action,
+		.node = TOPOLOGY_NONE,
+		.port = -1,
+		.mgmt_class = -1,
+		.method = -1,
+		.attribute = -1,
+		.rate = rate,
+		.delay_ns = 300000,
 	};
 	struct subject x;
 	struct told told;
@@ -317,8 +321,7 @@ int main(void)
 {
 	sim_manager_bring_up("two switches", LINE, "h1");
 	sim_manager_bring_up("a switch's own port", LINE, "B");
-	sim_manager_bring_up("two hosts", "Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n[1] \"a\"[1]\n",
-			     "a");
+	sim_manager_bring_up("two hosts", "Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n[1] \"a\"[1]\n", "a");
 	sim_manager_bring_up("one host", "Ca 1 \"a\"\n", "a");
 	sim_manager_bring_up("fat tree", "fat-tree:24,20,4", "h1-1");
 	files();

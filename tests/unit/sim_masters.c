@@ -19,8 +19,7 @@ static bool all_know(const struct subject *x, const char *master)
 	bool good = true;
 
 	for (uint32_t i = 0; i < x->s->fabric->nports; i++)
-		if (x->s->fabric->ports[i].end &&
-		    info_of(&x->s->fabric->ports[i], IB_PORT_LID_F))
+		if (x->s->fabric->ports[i].end && info_of(&x->s->fabric->ports[i], IB_PORT_LID_F))
 			good &= info_of(&x->s->fabric->ports[i], IB_PORT_SMLID_F) == lid;
 	return good;
 }
@@ -89,8 +88,8 @@ static void three(void)
 
 /* opensm has priority 0, too, and gives mastership to any higher manager that is no
  * master and not "not active". */
-static void stranger(const char *what, const char *ours, const char *theirs,
-		     unsigned int priority, unsigned int said)
+static void stranger(const char *what, const char *ours, const char *theirs, unsigned int priority,
+		     unsigned int said)
 {
 	struct subject x;
 	struct told told;
@@ -115,8 +114,7 @@ static void stranger(const char *what, const char *ours, const char *theirs,
 	/* from h3 over A to h1, and the other way */
 	stranger_ask(&x, strcmp(ours, "h1") ? "0,1,2" : "0,1,1", 0);
 	subject_run(&x, 10100 * MS);
-	is_u64(o->heard, said, "... and says %s",
-	       said == SM_SAYS_STANDBY ? "so" : "that it is not active");
+	is_u64(o->heard, said, "... and says %s", said == SM_SAYS_STANDBY ? "so" : "that it is not active");
 	o->asked = 0;
 	subject_run(&x, 60100 * MS);
 	is_between(o->asked, 40, 60, "... it asks for its master each second: %u times", o->asked);
@@ -133,7 +131,7 @@ static void told_to(void)
 {
 	enum { HANDOVER = 1, ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
 	static const struct {
-		unsigned int what, says;	/* what the sender says it is */
+		unsigned int what, says; /* what the sender says it is */
 		unsigned int status;
 		enum sm_state then;
 	} steps[] = {
@@ -171,9 +169,8 @@ static void told_to(void)
 		/* until it has sent it, and answered with what it is itself */
 		o->state = steps[i].what == HANDOVER && !steps[i].status ? SM_SAYS_NOT_ACTIVE : was;
 		subject_run(&x, x.now + 500 * MS);
-		is_u64(o->heard_status, steps[i].status, "told %u by a %s: status 0x%x",
-		       steps[i].what, steps[i].says == SM_SAYS_MASTER ? "master" : "standby",
-		       steps[i].status);
+		is_u64(o->heard_status, steps[i].status, "told %u by a %s: status 0x%x", steps[i].what,
+		       steps[i].says == SM_SAYS_MASTER ? "master" : "standby", steps[i].status);
 		is_int(sm_state(x.sm[0]), steps[i].then, "... then it is %d", steps[i].then);
 	}
 	is_u64(o->what, ACKNOWLEDGE, "mastership was acknowledged");

@@ -58,8 +58,8 @@ struct seen {
 	unsigned int arrived, busy, dropped;
 };
 
-static void sim_memory_arrive(void *context, uint32_t node, unsigned int port,
-			      const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void sim_memory_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+			      const uint8_t *mad, size_t len)
 {
 	struct seen *seen = context;
 
@@ -91,13 +91,12 @@ static void fabrics(void)
 		left = i;
 		f = fabric_new(t, &options);
 		for (size_t s = 0; f && s < ARRAY_SIZE(sets); s++) {
-			uint8_t mad[256] = { 1, 0x81, 1, 2, [7] = 1, [17] = sets[s].attribute,
-					     [129] = 1 };
+			uint8_t mad[256] = { 1, 0x81, 1, 2, [7] = 1, [17] = sets[s].attribute, [129] = 1 };
 
 			put_be32(mad + 20, sets[s].modifier);
 			memset(mad + 32, 0xff, 4);
-			sent += !fabric_send(f, t->nnodes - 1, 1,
-					     &(struct fabric_head) { .dlid = 0xffff }, mad, 256, 0);
+			sent += !fabric_send(f, t->nnodes - 1, 1, &(struct fabric_head){ .dlid = 0xffff },
+					     mad, 256, 0);
 			fabric_process(f, 1);
 		}
 		hit = reached();
@@ -118,8 +117,7 @@ static void fabrics(void)
 
 /* A message by RMPP to a server, which sends it back, and a request that times out. True:
  * all of that came about. */
-static bool sim_memory_converse(struct host_net *net, struct host_file *files[2],
-				unsigned int *refused)
+static bool sim_memory_converse(struct host_net *net, struct host_file *files[2], unsigned int *refused)
 {
 	static uint8_t mad[1000 * 216];
 	struct host_agent serves = agent_of(VENDOR, OUI, METHOD_ASK, 1);

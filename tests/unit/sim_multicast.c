@@ -4,13 +4,13 @@
 #include "tests/unit/sim_manage.h"
 
 /* A member of a group, at the SA: Set(MCMemberRecord) or Delete. The MLID; 0: refused. */
-static unsigned int sim_multicast_member(struct subject *x, const char *name, uint8_t group,
-					 bool joins)
+static unsigned int sim_multicast_member(struct subject *x, const char *name, uint8_t group, bool joins)
 {
 	const struct host_agent agent = { .mgmt_class = 3, .class_version = 2, .rmpp_version = 1 };
 	uint32_t node = subject_node(x, name), id;
 	const struct madkit_addr to = {
-		.lid = info_of(port_at(x, node, 1), IB_PORT_SMLID_F), .qp = 1,
+		.lid = info_of(port_at(x, node, 1), IB_PORT_SMLID_F),
+		.qp = 1,
 		.qkey = MADKIT_QKEY_GSI,
 	};
 	uint8_t mad[256] = { 1, 3, 2, joins ? 2 : 0x15, [15] = 1, [17] = 0x38 };
@@ -31,8 +31,7 @@ static unsigned int sim_multicast_member(struct subject *x, const char *name, ui
 	record[48] = 1;
 	if (host_open(x->s->hosts, node, 1, NULL, NULL, &file))
 		return 0;
-	if (!host_register(file, &agent, &id) &&
-	    !host_send(file, id, &to, mad, 256, 1000, 0, x->now)) {
+	if (!host_register(file, &agent, &id) && !host_send(file, id, &to, mad, 256, 1000, 0, x->now)) {
 		subject_run(x, x->now + 100 * MS);
 		if (host_next(file, &message) && !message.status && message.len == 256 &&
 		    !get_be16(message.mad + 4))
@@ -66,8 +65,7 @@ static void flow(struct flood *f, const struct port *out)
 		return;
 	}
 	for (unsigned int p = 1; node->multicast && p <= node->nports; p++) {
-		const uint8_t *block = node->multicast +
-			64 * (size_t)(entry / 32 * node->positions + p / 16);
+		const uint8_t *block = node->multicast + 64 * (size_t)(entry / 32 * node->positions + p / 16);
 
 		if (p != at->number && (get_be16(block + entry % 32 * 2) >> p % 16 & 1))
 			flow(f, &fabric->ports[node->first + p]);
@@ -75,8 +73,7 @@ static void flow(struct flood *f, const struct port *out)
 }
 
 /* Names of members, with a blank after each. */
-static void arrives(const struct subject *x, unsigned int mlid, const char *members,
-		    const char *what)
+static void arrives(const struct subject *x, unsigned int mlid, const char *members, const char *what)
 {
 	unsigned int wrong = 0;
 

@@ -27,7 +27,7 @@ struct net {
 	struct fabric *f;
 	uint64_t now;
 	unsigned int arrived, dropped;
-	unsigned int disorder;	/* arrived behind one with a higher transaction ID */
+	unsigned int disorder; /* arrived behind one with a higher transaction ID */
 	uint64_t tid;
 	/* the latest of each */
 	uint32_t node;
@@ -37,7 +37,7 @@ struct net {
 	uint32_t drop_node;
 	unsigned int drop_port;
 	enum fabric_drop why;
-	uint64_t sum;	/* of all that happened */
+	uint64_t sum; /* of all that happened */
 };
 
 static void net_see(struct net *n, const void *data, size_t len)
@@ -48,8 +48,8 @@ static void net_see(struct net *n, const void *data, size_t len)
 		n->sum = (n->sum ^ p[i]) * UINT64_C(0x100000001b3);
 }
 
-static void net_arrive(void *context, uint32_t node, unsigned int port,
-		       const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void net_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+		       const uint8_t *mad, size_t len)
 {
 	struct net *n = context;
 
@@ -82,7 +82,8 @@ static void net_open(struct net *n, const char *text)
 {
 	struct madkit_error error = { .text = "" };
 	struct fabric_options options = {
-		.hop_ns = HOP_NS, .answer_ns = ANSWER_NS,
+		.hop_ns = HOP_NS,
+		.answer_ns = ANSWER_NS,
 		.watcher = { .arrive = net_arrive, .drop = net_drop, .context = n },
 	};
 	int ret;
@@ -90,7 +91,7 @@ static void net_open(struct net *n, const char *text)
 	memset(n, 0, sizeof(*n));
 	n->sum = 1;
 	ret = strncmp(text, "fat-tree:", 9) ? topology_read(text, strlen(text), &n->t, &error) :
-	      topology_generate(text, &n->t, &error);
+					      topology_generate(text, &n->t, &error);
 	if (!ret)
 		n->f = fabric_new(n->t, &options);
 	if (!n->f) {
@@ -99,8 +100,7 @@ static void net_open(struct net *n, const char *text)
 	}
 }
 
-__attribute__((unused))
-static void net_close(struct net *n)
+__attribute__((unused)) static void net_close(struct net *n)
 {
 	fabric_free(n->f);
 	topology_free(n->t);
@@ -122,8 +122,8 @@ static void net_run(struct net *n)
 }
 
 /* The SMP that was prepared in mad, along the route, or by LID where that is NULL. */
-static void net_send(struct net *n, const char *from, const char *route,
-		     const struct fabric_head *head, uint8_t *mad)
+static void net_send(struct net *n, const char *from, const char *route, const struct fabric_head *head,
+		     uint8_t *mad)
 {
 	struct madkit_addr addr = { .direct = true };
 	struct fabric_head none = { .dlid = 0xffff };
@@ -135,20 +135,24 @@ static void net_send(struct net *n, const char *from, const char *route,
 		addr.dr_dlid = head ? get_be16(mad + 34) : 0;
 		madkit_smp_put_route(mad, &addr, 0);
 	}
-	if (fabric_send(n->f, net_node(n, from), n->t->nodes[net_node(n, from)].type ==
-			TOPOLOGY_SWITCH ? 0 : 1, head ? head : &none, mad, 256, n->now))
+	if (fabric_send(n->f, net_node(n, from),
+			n->t->nodes[net_node(n, from)].type == TOPOLOGY_SWITCH ? 0 : 1, head ? head : &none,
+			mad, 256, n->now))
 		ok(false, "%s sends", from);
 	net_run(n);
 }
 
-__attribute__((unused))
-static void smp(uint8_t mad[256], unsigned int method, unsigned int attribute,
-		unsigned int modifier)
+__attribute__((unused)) static void smp(uint8_t mad[256], unsigned int method, unsigned int attribute,
+					unsigned int modifier)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = 1, .class_version = 1,
-		.method = (uint8_t)method, .tid = 0x1234567800000001,
-		.attribute = (uint16_t)attribute, .modifier = modifier,
+		.base_version = 1,
+		.mgmt_class = 1,
+		.class_version = 1,
+		.method = (uint8_t)method,
+		.tid = 0x1234567800000001,
+		.attribute = (uint16_t)attribute,
+		.modifier = modifier,
 	};
 
 	memset(mad, 0, 256);
@@ -156,22 +160,21 @@ static void smp(uint8_t mad[256], unsigned int method, unsigned int attribute,
 }
 
 /* Asks and is answered: the status, or -1. The data is in n->mad. */
-__attribute__((unused))
-static int net_get(struct net *n, const char *from, const char *route,
-		   unsigned int attribute, unsigned int modifier)
+__attribute__((unused)) static int net_get(struct net *n, const char *from, const char *route,
+					   unsigned int attribute, unsigned int modifier)
 {
 	uint8_t mad[256];
 
 	smp(mad, 1, attribute, modifier);
 	net_send(n, from, route, NULL, mad);
 	return n->arrived == 1 && n->mad[3] == 0x81 && n->node == net_node(n, from) ?
-	       (get_be16(n->mad + 4) & 0x7fff) : -1;
+		       (get_be16(n->mad + 4) & 0x7fff) :
+		       -1;
 }
 
 /* Sets what data holds. */
-__attribute__((unused))
-static int net_set(struct net *n, const char *from, const char *route,
-		   unsigned int attribute, unsigned int modifier, const uint8_t *data)
+__attribute__((unused)) static int net_set(struct net *n, const char *from, const char *route,
+					   unsigned int attribute, unsigned int modifier, const uint8_t *data)
 {
 	uint8_t mad[256];
 
@@ -182,20 +185,18 @@ static int net_set(struct net *n, const char *from, const char *route,
 }
 
 /* A field of the latest answer, as libibmad reads it. */
-__attribute__((unused))
-static uint64_t got(const struct net *n, enum MAD_FIELDS field)
+__attribute__((unused)) static uint64_t got(const struct net *n, enum MAD_FIELDS field)
 {
-	return field == IB_NODE_GUID_F || field == IB_NODE_SYSTEM_GUID_F ||
-	       field == IB_NODE_PORT_GUID_F || field == IB_PORT_MKEY_F ||
-	       field == IB_PORT_GID_PREFIX_F || field == IB_GUID_GUID0_F ?
-	       mad_get_field64((void *)(n->mad + 64), 0, field) :
-	       mad_get_field((void *)(n->mad + 64), 0, field);
+	return field == IB_NODE_GUID_F || field == IB_NODE_SYSTEM_GUID_F || field == IB_NODE_PORT_GUID_F ||
+			       field == IB_PORT_MKEY_F || field == IB_PORT_GID_PREFIX_F ||
+			       field == IB_GUID_GUID0_F ?
+		       mad_get_field64((void *)(n->mad + 64), 0, field) :
+		       mad_get_field((void *)(n->mad + 64), 0, field);
 }
 
 /* Reads PortInfo and sets it with one field changed. */
-__attribute__((unused))
-static int port_set(struct net *n, const char *from, const char *route, unsigned int port,
-		    enum MAD_FIELDS field, uint64_t value)
+__attribute__((unused)) static int port_set(struct net *n, const char *from, const char *route,
+					    unsigned int port, enum MAD_FIELDS field, uint64_t value)
 {
 	uint8_t data[64];
 

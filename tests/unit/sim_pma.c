@@ -58,8 +58,7 @@ static void about(void)
 
 	sim_pma_set_up(&n);
 	is_int(sim_pma_ask(&n, "B", 1, 1, 0, 0, 0), 0, "ClassPortInfo of a switch");
-	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x1300,
-	       "all ports, extended widths, PortXmitWait");
+	is_u64(sim_pma_value(&n, IB_CPI_CAPMASK_F), 0x1300, "all ports, extended widths, PortXmitWait");
 	is_u64(sim_pma_value(&n, IB_CPI_BASEVER_F), 1, "base version");
 	is_u64(sim_pma_value(&n, IB_CPI_CLASSVER_F), 1, "class version");
 	is_u64(get_be32(n.mad + 68) >> 5, 2, "PortCountersExtended has the errors too");
@@ -105,8 +104,7 @@ static void traffic(void)
 		net_send(&n, "h1", NULL, GMP_TO(lid_of(&n, found, "h2")), mad);
 	sim_pma_ask(&n, "h2", 1, 0x12, 1, 0, 0);
 	/* the response to the clearing went out; the question came in */
-	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 11,
-	       "PortCounters: ten packets and the question");
+	is_u64(sim_pma_value(&n, IB_PC_RCV_PKTS_F), 11, "PortCounters: ten packets and the question");
 	is_u64(sim_pma_value(&n, IB_PC_RCV_BYTES_F), 11 * 72, "... of 72 units");
 	is_u64(sim_pma_value(&n, IB_PC_XMT_PKTS_F), 1, "the answer to the clearing");
 	is_u64(sim_pma_value(&n, IB_PC_XMT_BYTES_F), 72, "... of 72 units");
@@ -172,8 +170,7 @@ static void sim_pma_errors(void)
 	       "LIDs without a route: PortRcvSwitchRelayErrors");
 	net_get(&n, "h1", "0,1,5", 0x11, 0);
 	sim_pma_ask(&n, "A", 1, 0x12, 5, 0, 0);
-	is_u64(sim_pma_value(&n, IB_PC_XMT_DISCARDS_F), 1,
-	       "out of a port that is down: PortXmitDiscards");
+	is_u64(sim_pma_value(&n, IB_PC_XMT_DISCARDS_F), 1, "out of a port that is down: PortXmitDiscards");
 	fabric_cable(n.f, a, 2, false);
 	sim_pma_ask(&n, "A", 1, 0x1d, 2, 0, 0);
 	is_u64(wide(&n, IB_PC_EXT_LINK_DOWNED_F), 1, "a cable is pulled: LinkDownedCounter");
@@ -213,7 +210,7 @@ static void sim_pma_each(void)
 		{ PMA_RCV_PKTS, IB_PC_RCV_PKTS_F, IB_PC_EXT_RCV_PKTS_F, 32 },
 		{ PMA_XMIT_WAIT, IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F, 32 },
 	};
-	enum { QUIET = 7 };	/* a port without a cable: nothing but this counts there */
+	enum { QUIET = 7 }; /* a port without a cable: nothing but this counts there */
 	struct net n;
 	struct port *port;
 	unsigned int odd = 0;

@@ -5,8 +5,14 @@
 #include <iba/ib_types.h>
 
 enum {
-	VERSION = 0x0004, METHOD = 0x0008, ATTRIBUTE = 0x000c, NO_RESOURCES = 0x0100,
-	INVALID = 0x0200, NO_RECORDS = 0x0300, TOO_MANY = 0x0400, INVALID_GID = 0x0500,
+	VERSION = 0x0004,
+	METHOD = 0x0008,
+	ATTRIBUTE = 0x000c,
+	NO_RESOURCES = 0x0100,
+	INVALID = 0x0200,
+	NO_RECORDS = 0x0300,
+	TOO_MANY = 0x0400,
+	INVALID_GID = 0x0500,
 	INSUFFICIENT = 0x0600,
 };
 
@@ -32,8 +38,7 @@ static void headers(struct desk *d)
 	is_u64(d->out.len, 56 + 6 * sizeof(ib_node_record_t), "... of six records");
 	is_int(desk_ask(d, GET_TABLE, "NodeRecord", "LID=999"), 0, "a table of none");
 	is_u64(d->out.len, 56, "... is its headers");
-	is_u64(madkit_rmpp_get_flags((const uint8_t *)d->out.data), MADKIT_RMPP_ACTIVE,
-	       "... by RMPP too");
+	is_u64(madkit_rmpp_get_flags((const uint8_t *)d->out.data), MADKIT_RMPP_ACTIVE, "... by RMPP too");
 	is_int(desk_ask(d, GET, "NodeRecord", "LID=999"), NO_RECORDS, "a Get of none");
 	is_int(desk_ask(d, GET, "NodeRecord", ALL), TOO_MANY, "a Get of six");
 	is_u64(d->out.len, 256, "... is one MAD");
@@ -50,8 +55,7 @@ static void headers(struct desk *d)
 	is_int(desk_ask(d, SET, "NodeRecord", ALL), ATTRIBUTE, "Set(NodeRecord)");
 	is_int(desk_ask(d, DELETE, "PathRecord", ALL), ATTRIBUTE, "Delete(PathRecord)");
 	is_u64(d->out.data[3] & 0xff, 0x95, "... DeleteResp");
-	is_int(desk_ask(d, GET, "HierarchyInfoRecord", ALL), ATTRIBUTE,
-	       "an attribute that it has not");
+	is_int(desk_ask(d, GET, "HierarchyInfoRecord", ALL), ATTRIBUTE, "an attribute that it has not");
 	is_int(desk_ask(d, GET_TABLE, "ClassPortInfo", ALL), ATTRIBUTE, "GetTable(ClassPortInfo)");
 	is_int(desk_ask(d, 5, "Notice", ALL), SILENCE, "a Trap");
 	is_int(desk_ask(d, 0x81, "NodeRecord", ALL), SILENCE, "a response");
@@ -83,8 +87,7 @@ static void sim_sa_nodes(struct desk *d)
 	const struct subnet_node *h2 = &d->s.nodes[net_node(&d->n, "h2")];
 	unsigned int lid = desk_lid(d, "h2", 1);
 
-	is_int(desk_ask(d, GET, "NodeRecord", "LID=%u", desk_lid(d, "h2", 2)), 0,
-	       "NodeRecord by LID");
+	is_int(desk_ask(d, GET, "NodeRecord", "LID=%u", desk_lid(d, "h2", 2)), 0, "NodeRecord by LID");
 	is_u64(d->stride, sizeof(*r), "... as long as opensm's");
 	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), desk_lid(d, "h2", 2), "... LID");
@@ -122,8 +125,7 @@ static void sim_sa_ports(struct desk *d)
 	const ib_guidinfo_record_t *g;
 
 	put_be64(d->s.ports[desk_port(d, "B", 2)].info, 0x5555);
-	is_int(desk_ask(d, GET, "PortInfoRecord", "EndportLID=%u PortNum=2", b), 0,
-	       "PortInfoRecord");
+	is_int(desk_ask(d, GET, "PortInfoRecord", "EndportLID=%u PortNum=2", b), 0, "PortInfoRecord");
 	is_u64(d->stride, sizeof(*r), "... as long as opensm's");
 	r = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(r->lid), b, "... LID of the switch");
@@ -151,23 +153,20 @@ static void sim_sa_ports(struct desk *d)
 	unsigned int caps = mad_get_field((void *)own(d, "h1", 1), 0, IB_PORT_CAPMASK_F);
 	unsigned int one = caps & ~(caps - 1);
 
-	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "CapMask=0x%x EndportLID=%u", one,
-			d->from.lid),
-	       0, "a capability mask");
+	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "CapMask=0x%x EndportLID=%u", one, d->from.lid), 0,
+	       "a capability mask");
 	is_u64(d->count, 0, "... is compared as it is");
 	d->modifier = 1u << 31;
-	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "CapMask=0x%x EndportLID=%u", one,
-			d->from.lid),
-	       0, "... with the modifier's highest bit");
+	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "CapMask=0x%x EndportLID=%u", one, d->from.lid), 0,
+	       "... with the modifier's highest bit");
 	is_u64(d->count, 1, "... bit by bit");
-	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "CapMask=0x%x EndportLID=%u",
-			one | (~caps & 2), d->from.lid),
+	is_int(desk_ask(d, GET_TABLE, "PortInfoRecord", "CapMask=0x%x EndportLID=%u", one | (~caps & 2),
+			d->from.lid),
 	       0, "... of which one");
 	is_u64(d->count, 0, "... it has not");
 	d->modifier = 0;
 
-	is_int(desk_ask(d, GET, "LinkRecord", "FromLID=%u FromPort=3", desk_lid(d, "A", 0)), 0,
-	       "LinkRecord");
+	is_int(desk_ask(d, GET, "LinkRecord", "FromLID=%u FromPort=3", desk_lid(d, "A", 0)), 0, "LinkRecord");
 	is_u64(d->stride, sizeof(*l), "... as long as opensm's");
 	l = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(l->to_lid), b, "... to B");
@@ -181,8 +180,7 @@ static void sim_sa_ports(struct desk *d)
 	is_u64(d->count, 10, "... five, from both ends");
 
 	put_be64(d->s.ports[desk_port(d, "h3", 1)].guids + 8, 0xabc);
-	is_int(desk_ask(d, GET, "GUIDInfoRecord", "LID=%u", desk_lid(d, "h3", 1)), 0,
-	       "GUIDInfoRecord");
+	is_int(desk_ask(d, GET, "GUIDInfoRecord", "LID=%u", desk_lid(d, "h3", 1)), 0, "GUIDInfoRecord");
 	is_u64(d->stride, sizeof(*g), "... as long as opensm's");
 	g = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh64(g->guid_info.guid[1]), 0xabc, "... a second GUID");
@@ -207,8 +205,7 @@ static void sim_sa_tables(struct desk *d)
 	is_u64(d->stride, sizeof(*si), "... as long as opensm's");
 	si = sim_sa_rec(d, 0);
 	is_mem(&si->switch_info, b->switch_info, 20, "... SwitchInfo");
-	is_int(desk_ask(d, GET_TABLE, "SwitchInfoRecord", "LID=%u", d->from.lid), 0,
-	       "... of an adapter");
+	is_int(desk_ask(d, GET_TABLE, "SwitchInfoRecord", "LID=%u", d->from.lid), 0, "... of an adapter");
 	is_u64(d->count, 0, "... none");
 
 	is_int(desk_ask(d, GET, "LinearForwardingTableRecord", "LID=%u BlockNum=0", lid), 0,
@@ -218,11 +215,9 @@ static void sim_sa_tables(struct desk *d)
 	is_u64(cl_ntoh16(l->lid), lid, "... LID");
 	is_mem(l->lft, b->linear, 64, "... the block");
 	is_u64(l->lft[d->from.lid], 2, "... to h1 by port 2");
-	is_int(desk_ask(d, GET_TABLE, "LinearForwardingTableRecord", ALL), 0,
-	       "... of all switches");
+	is_int(desk_ask(d, GET_TABLE, "LinearForwardingTableRecord", ALL), 0, "... of all switches");
 	is_u64(d->count, 2, "... up to LinearFDBTop");
-	is_int(desk_ask(d, GET_TABLE, "RandomForwardingTableRecord", ALL), 0,
-	       "RandomForwardingTable");
+	is_int(desk_ask(d, GET_TABLE, "RandomForwardingTableRecord", ALL), 0, "RandomForwardingTable");
 	is_u64(d->count, 0, "... of none");
 
 	a->multicast = calloc(FABRIC_MULTICAST_CAP / 32, 64);
@@ -234,8 +229,7 @@ static void sim_sa_tables(struct desk *d)
 	is_u64(cl_ntoh16(m->mft[0]), 0xc, "... ports of LID 0xc000");
 	is_u64(cl_ntoh16(m->position_block_num), 0, "... of position 0, block 0");
 
-	is_int(desk_ask(d, GET_TABLE, "SLtoVLMappingTableRecord", ALL), 0,
-	       "SLtoVLMappingTableRecord");
+	is_int(desk_ask(d, GET_TABLE, "SLtoVLMappingTableRecord", ALL), 0, "SLtoVLMappingTableRecord");
 	is_u64(d->count, 0, "... of what the manager has not read");
 	a->sl2vl = calloc(81, 8);
 	a->sl2vl[(2 * 9 + 3) * 8] = 0x12;
@@ -263,8 +257,7 @@ static void sim_sa_tables(struct desk *d)
 	is_int(desk_ask(d, GET_TABLE, "P_KeyTableRecord", ALL), INVALID,
 	       "P_KeyTableRecord is for the trusted");
 	d->key = KEY;
-	is_int(desk_ask(d, GET, "P_KeyTableRecord", "LID=%u BlockNum=0", d->from.lid), 0,
-	       "... who get it");
+	is_int(desk_ask(d, GET, "P_KeyTableRecord", "LID=%u BlockNum=0", d->from.lid), 0, "... who get it");
 	is_u64(d->stride, sizeof(*p), "... as long as opensm's");
 	p = sim_sa_rec(d, 0);
 	is_u64(cl_ntoh16(p->pkey_tbl.pkey_entry[0]), 0xffff, "... the default partition");
@@ -285,8 +278,7 @@ static void sim_sa_tables(struct desk *d)
 	const ib_class_port_info_t *cpi = sim_sa_rec(d, 0);
 
 	is_u64(cpi->class_ver, 2, "... class version");
-	is_u64(cl_ntoh16(cpi->cap_mask), 0x2700,
-	       "... all records, multicast, paths, CapMask match");
+	is_u64(cl_ntoh16(cpi->cap_mask), 0x2700, "... all records, multicast, paths, CapMask match");
 	ok(ib_class_cap_mask2(cpi) & 1u << 6, "... all of PortInfo");
 }
 
@@ -305,8 +297,8 @@ static void partitions(struct desk *d)
 	d->from.lid = desk_lid(d, "h2", 2);
 	is_int(desk_ask(d, GET_TABLE, "NodeRecord", ALL), 0, "h2 is a limited member of it");
 	is_u64(d->count, 6, "... and is told");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, desk_lid(d, "h3", 1)),
-	       0, "... with a path there");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, desk_lid(d, "h3", 1)), 0,
+	       "... with a path there");
 	is_u64(field(d, "PathRecord", 0, "P_Key"), 0x0003, "... of its own P_Key");
 	put_be16(h3, 0x0003);
 	is_int(desk_ask(d, GET_TABLE, "NodeRecord", ALL), 0, "both limited");

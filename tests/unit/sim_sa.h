@@ -9,17 +9,25 @@
 #include "sim/sa_int.h"
 #include "tests/unit/sim_subnet.h"
 
-enum { GET = 1, SET = 2, GET_TABLE = 0x12, GET_TRACE = 0x13, GET_MULTI = 0x14, DELETE = 0x15,
-       KEY = 0x4242, SILENCE = -1 };
+enum {
+	GET = 1,
+	SET = 2,
+	GET_TABLE = 0x12,
+	GET_TRACE = 0x13,
+	GET_MULTI = 0x14,
+	DELETE = 0x15,
+	KEY = 0x4242,
+	SILENCE = -1
+};
 
 struct desk {
 	struct net n;
 	struct subnet s;
 	struct sa sa;
-	struct madkit_addr from;	/* who asks */
+	struct madkit_addr from; /* who asks */
 	struct madkit_buf out;
 	uint64_t now;
-	uint64_t key;		/* that is sent */
+	uint64_t key; /* that is sent */
 	uint32_t modifier;
 	uint8_t class_version;
 	/* the request, for whoever wants to change it */
@@ -60,17 +68,20 @@ static unsigned int desk_lid(const struct desk *d, const char *node, unsigned in
 static void desk_open(struct desk *d, const char *topology, const char *from, bool routes)
 {
 	struct sa_options options = {
-		.subnet = &d->s, .sm_key = KEY, .priority = 5, .group = desk_group, .context = d,
+		.subnet = &d->s,
+		.sm_key = KEY,
+		.priority = 5,
+		.group = desk_group,
+		.context = d,
 	};
 	uint32_t h2;
 
 	memset(d, 0, sizeof(*d));
 	net_open(&d->n, topology);
 	h2 = net_node(&d->n, "h2");
-	subnet_make(&d->s, d->n.f, h2 == TOPOLOGY_NONE ? SUBNET_NONE : d->n.t->nodes[h2].first + 1,
-		    routes);
+	subnet_make(&d->s, d->n.f, h2 == TOPOLOGY_NONE ? SUBNET_NONE : d->n.t->nodes[h2].first + 1, routes);
 	d->s.sm_port = desk_port(d, from, 1);
-	d->from = (struct madkit_addr) { .lid = desk_lid(d, from, 1), .qp = 1 };
+	d->from = (struct madkit_addr){ .lid = desk_lid(d, from, 1), .qp = 1 };
 	d->class_version = 2;
 	if (sa_init(&d->sa, &options)) {
 		printf("Bail out! no SA\n");
@@ -101,7 +112,8 @@ static int desk_send(struct desk *d)
 	d->records = mad + 56;
 	if (!get_be16(mad + 4))
 		d->count = mad[3] & 0x10 && mad[3] != 0x95 ?
-			   d->stride ? (unsigned int)((d->out.len - 56) / d->stride) : 0 : 1;
+				   d->stride ? (unsigned int)((d->out.len - 56) / d->stride) : 0 :
+				   1;
 	return get_be16(mad + 4);
 }
 
@@ -119,14 +131,18 @@ static const struct madkit_attribute *sa_attribute_named(const char *name)
 }
 
 /* Fields: "Name=value Name=value", in the layout of the attribute or of another. */
-static void desk_write(struct desk *d, unsigned int method, const char *attribute,
-		       const char *layout, const char *fields)
+static void desk_write(struct desk *d, unsigned int method, const char *attribute, const char *layout,
+		       const char *fields)
 {
 	const struct madkit_attribute *l = sa_attribute_named(layout);
 	struct madkit_error error = { .text = "" };
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = 3, .class_version = d->class_version,
-		.method = (uint8_t)method, .tid = 0x1234567800000007, .modifier = d->modifier,
+		.base_version = 1,
+		.mgmt_class = 3,
+		.class_version = d->class_version,
+		.method = (uint8_t)method,
+		.tid = 0x1234567800000007,
+		.modifier = d->modifier,
 	};
 	char words[1024], *save, *word;
 	uint64_t mask = 0;
@@ -158,9 +174,8 @@ static void desk_write(struct desk *d, unsigned int method, const char *attribut
 /* No field is named. */
 #define ALL " "
 
-__attribute__((format(printf, 4, 5)))
-static int desk_ask(struct desk *d, unsigned int method, const char *attribute,
-		    const char *format, ...)
+__attribute__((format(printf, 4, 5))) static int desk_ask(struct desk *d, unsigned int method,
+							  const char *attribute, const char *format, ...)
 {
 	char fields[600];
 	va_list args;
@@ -173,17 +188,16 @@ static int desk_ask(struct desk *d, unsigned int method, const char *attribute,
 }
 
 /* A field of record n of the latest answer, by the library's tables. */
-__attribute__((unused))
-static uint64_t field(const struct desk *d, const char *attribute, unsigned int n,
-		      const char *name)
+__attribute__((unused)) static uint64_t field(const struct desk *d, const char *attribute, unsigned int n,
+					      const char *name)
 {
 	struct madkit_place place;
 	uint64_t value = 0;
 
-	if (madkit_place_find(sa_attribute_named(attribute)->layout, name, strlen(name), &place,
-			      NULL) || n >= d->count ||
-	    madkit_field_get(place.field, place.index, d->records + n * d->stride + place.base / 8,
-			     200, &value))
+	if (madkit_place_find(sa_attribute_named(attribute)->layout, name, strlen(name), &place, NULL) ||
+	    n >= d->count ||
+	    madkit_field_get(place.field, place.index, d->records + n * d->stride + place.base / 8, 200,
+			     &value))
 		ok(false, "%s has %s", attribute, name);
 	return value;
 }

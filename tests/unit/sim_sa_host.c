@@ -11,7 +11,8 @@
 #include "sim/simulation.h"
 #include "tests/tap.h"
 
-#define LINE "Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h2\"[1]\n[3] \"h3\"[1]\n" \
+#define LINE \
+	"Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h2\"[1]\n[3] \"h3\"[1]\n" \
 	"Ca 1 \"h1\"\n[1] \"A\"[1]\nCa 1 \"h2\"\n[1] \"A\"[2]\nCa 1 \"h3\"\n[1] \"A\"[3]\n"
 #define MS UINT64_C(1000000)
 
@@ -27,7 +28,7 @@ struct client {
 	uint32_t node;
 	unsigned int lid, sm_lid;
 	uint64_t tid;
-	uint8_t *message;	/* the latest that came */
+	uint8_t *message; /* the latest that came */
 	size_t len;
 	int status;
 };
@@ -54,16 +55,18 @@ static void sim_sa_host_run(uint64_t until)
 static void sim_sa_host_open_all(const char *words)
 {
 	struct simulation_options options = {
-		.seed = 1, .hop_ns = 100, .answer_ns = 1000, .sm = true,
+		.seed = 1,
+		.hop_ns = 100,
+		.answer_ns = 1000,
+		.sm = true,
 	};
 	unsigned int port;
 	int ret = strncmp(words, "fat-tree:", 9) ? topology_read(words, strlen(words), &t, NULL) :
-		  topology_generate(words, &t, NULL);
+						   topology_generate(words, &t, NULL);
 
 	now = 0;
 	/* the manager is at the first CA, whose cables stay */
-	if (ret || find_end(t, NULL, &options.sm_node, &port, NULL) ||
-	    simulation_new(t, &options, &s)) {
+	if (ret || find_end(t, NULL, &options.sm_node, &port, NULL) || simulation_new(t, &options, &s)) {
 		printf("Bail out! no simulation\n");
 		exit(1);
 	}
@@ -79,13 +82,14 @@ static void close_all(void)
 static void client_open(struct client *c, const char *name)
 {
 	struct host_agent agent = {
-		.mgmt_class = 3, .class_version = 2, .rmpp_version = 1,
+		.mgmt_class = 3,
+		.class_version = 2,
+		.rmpp_version = 1,
 		.method_mask = { UINT64_C(1) << REPORT },
 	};
 
-	*c = (struct client) { .node = node_named(name), .tid = 77 };
-	if (host_open(s->hosts, c->node, 1, NULL, NULL, &c->file) ||
-	    host_register(c->file, &agent, &c->id))
+	*c = (struct client){ .node = node_named(name), .tid = 77 };
+	if (host_open(s->hosts, c->node, 1, NULL, NULL, &c->file) || host_register(c->file, &agent, &c->id))
 		ok(false, "%s has a program", name);
 	c->lid = mad_get_field(sim_sa_host_info_of(c->node), 0, IB_PORT_LID_F);
 	c->sm_lid = mad_get_field(sim_sa_host_info_of(c->node), 0, IB_PORT_SMLID_F);
@@ -120,8 +124,12 @@ static int sim_sa_host_request(struct client *c, uint8_t method, uint16_t attrib
 {
 	const struct madkit_addr to = { .lid = c->sm_lid, .qp = 1 };
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = 3, .class_version = 2, .method = method,
-		.tid = ++c->tid, .attribute = attribute,
+		.base_version = 1,
+		.mgmt_class = 3,
+		.class_version = 2,
+		.method = method,
+		.tid = ++c->tid,
+		.attribute = attribute,
 	};
 	uint8_t mad[256] = { 0 };
 
@@ -141,8 +149,8 @@ static int sim_sa_host_request(struct client *c, uint8_t method, uint16_t attrib
 	return -1;
 }
 
-static int sim_sa_host_table(struct client *c, uint16_t attribute, uint64_t mask,
-			     const uint8_t *data, size_t len)
+static int sim_sa_host_table(struct client *c, uint16_t attribute, uint64_t mask, const uint8_t *data,
+			     size_t len)
 {
 	return sim_sa_host_request(c, GET_TABLE, attribute, mask, data, len);
 }
@@ -167,8 +175,7 @@ static void sim_sa_host_tables(void)
 	is_u64(c.len, 56, "... is its headers");
 	is_int(sim_sa_host_request(&c, GET, 0x11, 1, lid, 2), 0x300, "a Get of none");
 	is_u64(c.len, 256, "... is a MAD");
-	is_int(sim_sa_host_request(&c, GET, 0x3c, 0, NULL, 0), 0x0c,
-	       "an attribute that it has not");
+	is_int(sim_sa_host_request(&c, GET, 0x3c, 0, NULL, 0), 0x0c, "an attribute that it has not");
 	client_close(&c);
 	close_all();
 }
@@ -178,8 +185,8 @@ static void sim_sa_host_tables(void)
 static int sim_sa_host_subscribe(struct client *c, unsigned int trap, bool wanted)
 {
 	uint8_t info[36] = {
-		[16] = 0xff, 0xff, [22] = 1, wanted, 0xff, 0xff, (uint8_t)(trap >> 8),
-		(uint8_t)trap, 0, 0, 1, 18, 0, 0xff, 0xff, 0xff,
+		[16] = 0xff, 0xff, [22] = 1, wanted, 0xff, 0xff, (uint8_t)(trap >> 8), (uint8_t)trap, 0, 0,
+		1,           18,   0,        0xff,   0xff, 0xff,
 	};
 
 	return sim_sa_host_request(c, SET, 3, 0, info, sizeof(info));
@@ -239,15 +246,13 @@ static void sim_sa_host_reports(void)
 	ok(seen[LINK] > 0, "trap 128: of the switch");
 	is_u64(seen[COME] + seen[ELSE], 0, "... and nothing else");
 	hear(&h2, 10000, true, seen);
-	is_u64(seen[GONE] + seen[COME] + seen[LINK] + seen[ELSE], 0,
-	       "what was answered does not come again");
+	is_u64(seen[GONE] + seen[COME] + seen[LINK] + seen[ELSE], 0, "what was answered does not come again");
 	is_u64(subscriptions(&h1), 3, "... and the subscriptions stay");
 	fabric_cable(s->fabric, node_named("h3"), 1, true);
 	hear(&h2, 5000, true, seen);
 	is_u64(seen[COME], 1, "trap 64: h3 is there again");
 	is_u64(seen[GONE] + seen[ELSE], 0, "... and nothing but links besides");
-	is_int(sim_sa_host_subscribe(&h2, 128, false), 0,
-	       "h2 does not want to know of links any more");
+	is_int(sim_sa_host_subscribe(&h2, 128, false), 0, "h2 does not want to know of links any more");
 	is_u64(subscriptions(&h1), 2, "two subscriptions");
 
 	/* h2 does not answer any more */
@@ -265,8 +270,8 @@ static void sim_sa_host_reports(void)
 static int sim_sa_host_join(struct client *c, uint64_t guid, uint8_t method)
 {
 	uint8_t record[56] = {
-		0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff,
-		[16] = 0xfe, 0x80, [48] = 1,
+		0xff, 0x12, 0x40, 0x1b,        0xff, 0xff,     [12] = 0xff,
+		0xff, 0xff, 0xff, [16] = 0xfe, 0x80, [48] = 1,
 	};
 
 	put_be64(record + 24, guid);

@@ -28,14 +28,17 @@ static unsigned int sim_sa_memory_fill(struct desk *d, unsigned int *wrong)
 	d->key = KEY;
 	for (unsigned int i = 0; i < 24; i++) {
 		unsigned int before = sim_sa_memory_registered(d);
-		int status = i < 8 ?
-			desk_ask(d, SET, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s "
-				 "JoinState=1 Q_Key=1 P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
-				 "RateSelector=2 Rate=2", i / 4,
-				 joined[i % 4]) :
+		int status =
+			i < 8  ? desk_ask(d, SET, "MCMemberRecord",
+					  "MGID=ff12:401b:ffff::%x PortGID=%s "
+					   "JoinState=1 Q_Key=1 P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
+					   "RateSelector=2 Rate=2",
+					  i / 4, joined[i % 4]) :
 			i < 16 ? desk_ask(d, SET, "ServiceRecord", "ServiceID=%u ServiceGID=fe80::10:1", i) :
-			desk_ask(d, SET, "InformInfo", "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff "
-				 "Subscribe=1 TrapNumber=%u QPN=1 ProducerType=0xffffff", 60 + i);
+				 desk_ask(d, SET, "InformInfo",
+					  "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff "
+					  "Subscribe=1 TrapNumber=%u QPN=1 ProducerType=0xffffff",
+					  60 + i);
 		bool more = sim_sa_memory_registered(d) == before + 1;
 
 		*wrong += status != SILENCE && status != NO_RESOURCES && status != 0;
@@ -66,8 +69,8 @@ static void sim_sa_memory_requests(void)
 		/* what follows is as ever: all that is there is found, and leaves */
 		wrong += desk_ask(&d, GET_TABLE, "ServiceRecord", ALL) || d.count != d.sa.nservices;
 		for (unsigned int m = 0; m < 8; m++)
-			desk_ask(&d, DELETE, "MCMemberRecord", "MGID=ff12:401b:ffff::%x PortGID=%s JoinState=1",
-				 m / 4, joined[m % 4]);
+			desk_ask(&d, DELETE, "MCMemberRecord",
+				 "MGID=ff12:401b:ffff::%x PortGID=%s JoinState=1", m / 4, joined[m % 4]);
 		wrong += sim_sa_memory_registered(&d) != d.sa.nservices + d.sa.nsubscriptions;
 		failed += hit;
 		least = done < least ? done : least;

@@ -6,7 +6,10 @@
 #include <iba/ib_types.h>
 
 enum {
-	INVALID = 0x0200, NO_RECORDS = 0x0300, TOO_MANY = 0x0400, INVALID_GID = 0x0500,
+	INVALID = 0x0200,
+	NO_RECORDS = 0x0300,
+	TOO_MANY = 0x0400,
+	INVALID_GID = 0x0500,
 	INSUFFICIENT = 0x0600,
 };
 
@@ -36,8 +39,7 @@ static void one(struct desk *d)
 	mad_set_field(sim_sa_path_info(d, "A", 3), 0, IB_PORT_NEIGHBOR_MTU_F, 2);
 	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::10:3 NumbPath=1"), 0,
 	       "PathRecord from h1 to h2 by GIDs");
-	is_u64(get_be16((const uint8_t *)d->out.data + 44) * 8, sizeof(*r),
-	       "... as long as opensm's");
+	is_u64(get_be16((const uint8_t *)d->out.data + 44) * 8, sizeof(*r), "... as long as opensm's");
 	r = sim_sa_path_rec(d, 0);
 	is_u64(cl_ntoh64(r->dgid.unicast.interface_id), 0x100003, "... DGID");
 	is_u64(cl_ntoh64(r->dgid.unicast.prefix), UINT64_C(0xfe80000000000000), "... its prefix");
@@ -47,20 +49,17 @@ static void one(struct desk *d)
 	is_u64(cl_ntoh16(r->pkey), 0xffff, "... P_Key");
 	is_u64(ib_path_rec_mtu(r), 2, "... the least MTU, between the switches");
 	is_u64(ib_path_rec_mtu_sel(r), 2, "... exactly");
-	is_u64(ib_path_rec_rate(r), IB_PATH_RECORD_RATE_100_GBS,
-	       "... the least rate, at h1: 4X EDR");
+	is_u64(ib_path_rec_rate(r), IB_PATH_RECORD_RATE_100_GBS, "... the least rate, at h1: 4X EDR");
 	is_u64(ib_path_rec_pkt_life(r), 18, "... a life time");
 	is_u64(ib_path_rec_sl(r), 0, "... SL");
 	ok(r->num_path & 0x80, "... and back");
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h3), 0, "by LIDs");
 	is_u64(field(d, "PathRecord", 0, "MTU"), 5, "... not by way of the other switch");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2 + 1), 0,
-	       "to a second LID");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2 + 1), 0, "to a second LID");
 	is_u64(field(d, "PathRecord", 0, "DLID"), h2 + 1, "... which is told");
-	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DLID=%u", d->from.lid), 0,
-	       "to oneself");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, desk_lid(d, "B", 0)),
-	       0, "to a switch");
+	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DLID=%u", d->from.lid), 0, "to oneself");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, desk_lid(d, "B", 0)), 0,
+	       "to a switch");
 	is_u64(field(d, "PathRecord", 0, "MTU"), 2, "... by the links alone");
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", desk_lid(d, "A", 0), h3), 0,
 	       "from a switch");
@@ -69,17 +68,16 @@ static void one(struct desk *d)
 	       "an unknown GUID");
 	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fec0::10:3"), INVALID_GID,
 	       "another prefix");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=999", d->from.lid), NO_RECORDS,
-	       "an unknown LID");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u SGID=fe80::10:3", d->from.lid, h3),
-	       NO_RECORDS, "a LID and the GID of another");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=999", d->from.lid), NO_RECORDS, "an unknown LID");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u SGID=fe80::10:3", d->from.lid, h3), NO_RECORDS,
+	       "a LID and the GID of another");
 	put_be64(d->s.ports[desk_port(d, "h3", 1)].guids + 8, 0xabc);
 	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1 DGID=fe80::abc"), 0, "a second GID");
 	is_u64(field(d, "PathRecord", 0, "DLID"), h3, "... of h3");
 
 	/* what does not matter to a path comes back, what it cannot be is not there */
-	is_int(desk_ask(d, GET, "PathRecord",
-			"SLID=%u DLID=%u ServiceID=0x1234 TClass=7 QoSClass=9", d->from.lid, h3),
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u ServiceID=0x1234 TClass=7 QoSClass=9",
+			d->from.lid, h3),
 	       0, "a service, a traffic class");
 	is_u64(cl_ntoh64(sim_sa_path_rec(d, 0)->service_id), 0x1234, "... come back");
 	is_u64(sim_sa_path_rec(d, 0)->tclass, 7, "... both");
@@ -87,14 +85,13 @@ static void one(struct desk *d)
 	       "another SL");
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x7fff", d->from.lid, h3), 0,
 	       "the partition as a limited member of it");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8005", d->from.lid, h3),
-	       NO_RECORDS, "another partition");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8000", d->from.lid, h3),
-	       INVALID, "a P_Key that is none");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8005", d->from.lid, h3), NO_RECORDS,
+	       "another partition");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u P_Key=0x8000", d->from.lid, h3), INVALID,
+	       "a P_Key that is none");
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=0", d->from.lid, h3), 0,
 	       "a way back is not asked for");
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u RawTraffic=1", d->from.lid, h3),
-	       NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u RawTraffic=1", d->from.lid, h3), NO_RECORDS,
 	       "raw traffic");
 	desk_write(d, GET, "PathRecord", "PathRecord", "DGID=fe80::10:3");
 	d->message[55] |= 1;
@@ -122,20 +119,22 @@ static void selectors(struct desk *d)
 #define each(list, name) \
 	for (unsigned int i = 0; i < ARRAY_SIZE(list); i++) { \
 		int status = desk_ask(d, GET, "PathRecord", \
-				      "SLID=%u DLID=%u " name "Selector=%u " name "=%u", \
-				      d->from.lid, desk_lid(d, "h2", 1), list[i].selector, list[i].value); \
+				      "SLID=%u DLID=%u " name "Selector=%u " name "=%u", d->from.lid, \
+				      desk_lid(d, "h2", 1), list[i].selector, list[i].value); \
 		is_int(status, list[i].told ? 0 : NO_RECORDS, name " %u, %u", list[i].selector, \
 		       list[i].value); \
 		if (list[i].told) \
 			is_u64(field(d, "PathRecord", 0, name), list[i].told, "... is told"); \
 	}
 	each(mtus, "MTU")
-	each(rates, "Rate")
-	each(times, "PacketLifeTime")
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u MTUSelector=2 MTU=9", d->from.lid,
-			desk_lid(d, "h2", 1)), INVALID, "an MTU that is none");
+		each(rates, "Rate")
+			each(times, "PacketLifeTime")
+				is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u MTUSelector=2 MTU=9",
+						d->from.lid, desk_lid(d, "h2", 1)),
+				       INVALID, "an MTU that is none");
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u RateSelector=0 Rate=40", d->from.lid,
-			desk_lid(d, "h2", 1)), INVALID, "a rate that is none");
+			desk_lid(d, "h2", 1)),
+	       INVALID, "a rate that is none");
 }
 
 static void sim_sa_path_many(struct desk *d)
@@ -145,12 +144,10 @@ static void sim_sa_path_many(struct desk *d)
 
 	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1"), 0, "all paths from h1");
 	is_u64(d->count, 7, "... to 6 end ports, one of them with two LIDs");
-	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1 NumbPath=1"), 0,
-	       "one path each");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SGID=fe80::10:1 NumbPath=1"), 0, "one path each");
 	is_u64(d->count, 6, "... to 6");
 	is_int(desk_ask(d, GET, "PathRecord", "SGID=fe80::10:1"), TOO_MANY, "a Get of all");
-	is_int(desk_ask(d, GET_TABLE, "PathRecord", "DGID=fe80::10:1 NumbPath=1"), 0,
-	       "all paths to h1");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "DGID=fe80::10:1 NumbPath=1"), 0, "all paths to h1");
 	is_u64(d->count, 6, "... from 6");
 	is_int(desk_ask(d, GET_TABLE, "PathRecord", "NumbPath=1"), 0, "all pairs");
 	is_u64(d->count, 36, "... 6 times 6");
@@ -158,25 +155,21 @@ static void sim_sa_path_many(struct desk *d)
 		wrong += !sim_sa_path_rec(d, i)->dlid || !sim_sa_path_rec(d, i)->slid ||
 			 !ib_path_rec_rate(sim_sa_path_rec(d, i));
 	is_u64(wrong, 0, "... each with LIDs and a rate");
-	is_int(desk_ask(d, GET_TABLE, "PathRecord",
-			"NumbPath=1 SGID=fe80::10:1 RateSelector=0 Rate=16"),
-	       0, "faster ones from h1");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "NumbPath=1 SGID=fe80::10:1 RateSelector=0 Rate=16"), 0,
+	       "faster ones from h1");
 	is_u64(d->count, 0, "... none");
-	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SLID=%u DGID=fe80::10:3 NumbPath=127",
-			d->from.lid),
-	       0, "both paths to h2");
+	is_int(desk_ask(d, GET_TABLE, "PathRecord", "SLID=%u DGID=fe80::10:3 NumbPath=127", d->from.lid), 0,
+	       "both paths to h2");
 	is_u64(d->count, 2, "... two");
-	is_u64(cl_ntoh16(sim_sa_path_rec(d, 0)->dlid) + cl_ntoh16(sim_sa_path_rec(d, 1)->dlid),
-	       2 * h2 + 1, "... of its two LIDs");
+	is_u64(cl_ntoh16(sim_sa_path_rec(d, 0)->dlid) + cl_ntoh16(sim_sa_path_rec(d, 1)->dlid), 2 * h2 + 1,
+	       "... of its two LIDs");
 
 	/* a switch that sends it back, one that sends it nowhere */
 	linear = d->s.nodes[net_node(&d->n, "B")].linear;
 	linear[h2] = 2;
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
-	       "in a circle");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS, "in a circle");
 	linear[h2] = 0xff;
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
-	       "no route");
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS, "no route");
 	linear[h2] = 7;
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), NO_RECORDS,
 	       "a port without a link");
@@ -186,8 +179,7 @@ static void sim_sa_path_many(struct desk *d)
 	linear[h2] = 1;
 	linear = d->s.nodes[net_node(&d->n, "A")].linear;
 	linear[d->from.lid] = 0xff;
-	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=1", d->from.lid, h2),
-	       NO_RECORDS,
+	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u Reversible=1", d->from.lid, h2), NO_RECORDS,
 	       "no way back");
 	is_int(desk_ask(d, GET, "PathRecord", "SLID=%u DLID=%u", d->from.lid, h2), 0,
 	       "... where none is asked for");
@@ -220,22 +212,19 @@ static void multi(struct desk *d)
 	is_u64(cl_ntoh64(sim_sa_path_rec(d, 1)->sgid.unicast.interface_id), 0x100006,
 	       "... the second from h3");
 	is_u64(cl_ntoh64(sim_sa_path_rec(d, 1)->dgid.unicast.interface_id), 0x100003, "... to h2");
-	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord",
-			"SGIDCount=1 DGIDCount=2 NumbPath=1 " GIDS),
-	       0, "one of two");
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=1 DGIDCount=2 NumbPath=1 " GIDS), 0,
+	       "one of two");
 	is_u64(d->count, 1, "... one");
-	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord",
-			"SGIDCount=1 DGIDCount=2 MTUSelector=0 MTU=2 " GIDS), 0,
-	       "MTUs above 512");
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=1 DGIDCount=2 MTUSelector=0 MTU=2 " GIDS),
+	       0, "MTUs above 512");
 	is_u64(d->count, 1, "... the one to h3");
-	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 " GIDS), INSUFFICIENT,
-	       "no DGIDCount");
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 " GIDS), INSUFFICIENT, "no DGIDCount");
 	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=0 DGIDCount=2 " GIDS), INVALID,
 	       "no source");
 	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=9 DGIDCount=9 " GIDS), INVALID,
 	       "more GIDs than the message holds");
-	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 DGIDCount=2 " GIDS),
-	       INVALID_GID, "a GID of nobody");
+	is_int(desk_ask(d, GET_MULTI, "MultiPathRecord", "SGIDCount=2 DGIDCount=2 " GIDS), INVALID_GID,
+	       "a GID of nobody");
 	is_int(desk_ask(d, GET_TABLE, "MultiPathRecord", "SGIDCount=2 DGIDCount=1 " GIDS), 0x000c,
 	       "GetTable(MultiPathRecord)");
 }
@@ -246,8 +235,10 @@ static void sim_sa_path_trace(struct desk *d)
 		unsigned int type, in, out;
 		uint64_t node, entry, exit;
 	} way[] = {
-		{ 1, 0, 1, 0x100000, 0, 0x100001 }, { 2, 1, 3, 0x200000, 0, 0 },
-		{ 2, 2, 1, 0x200001, 0, 0 }, { 1, 1, 0, 0x100002, 0x100003, 0 },
+		{ 1, 0, 1, 0x100000, 0, 0x100001 },
+		{ 2, 1, 3, 0x200000, 0, 0 },
+		{ 2, 2, 1, 0x200001, 0, 0 },
+		{ 1, 1, 0, 0x100002, 0x100003, 0 },
 	};
 
 	desk_write(d, GET_TRACE, "TraceRecord", "PathRecord", "SGID=fe80::10:1 DGID=fe80::10:3");
@@ -259,13 +250,13 @@ static void sim_sa_path_trace(struct desk *d)
 		is_u64(field(d, "TraceRecord", i, "NodeType"), way[i].type, "node %u: type", i);
 		is_u64(field(d, "TraceRecord", i, "EntryPort"), way[i].in, "... entry");
 		is_u64(field(d, "TraceRecord", i, "ExitPort"), way[i].out, "... exit");
-		is_u64(field(d, "TraceRecord", i, "NodeID"), d->s.nodes[d->s.ports[
-		       desk_port(d, (const char *[]) { "h1", "A", "B", "h2" }[i], 1)].node].guid,
+		is_u64(field(d, "TraceRecord", i, "NodeID"),
+		       d->s.nodes[d->s.ports[desk_port(d, (const char *[]){ "h1", "A", "B", "h2" }[i], 1)]
+					  .node]
+			       .guid,
 		       "... node");
-		is_u64(field(d, "TraceRecord", i, "EntryPortID"), way[i].entry,
-		       "... entry port's GUID");
-		is_u64(field(d, "TraceRecord", i, "ExitPortID"), way[i].exit,
-		       "... exit port's GUID");
+		is_u64(field(d, "TraceRecord", i, "EntryPortID"), way[i].entry, "... entry port's GUID");
+		is_u64(field(d, "TraceRecord", i, "ExitPortID"), way[i].exit, "... exit port's GUID");
 	}
 	desk_write(d, GET_TRACE, "TraceRecord", "PathRecord", "SGID=fe80::10:1");
 	is_int(desk_send(d), INSUFFICIENT, "a trace to nowhere");
@@ -310,7 +301,9 @@ static void rates(struct desk *d)
 		{ 2, 4, 8, 0, IB_PATH_RECORD_RATE_400_GBS },
 		{ 8, 4, 4, 0, IB_PATH_RECORD_RATE_600_GBS },
 		/* newer than ib_types.h */
-		{ 2, 4, 0, 1, 23 }, { 4, 4, 0, 1, 25 }, { 8, 4, 8, 0, 24 },
+		{ 2, 4, 0, 1, 23 },
+		{ 4, 4, 0, 1, 25 },
+		{ 8, 4, 8, 0, 24 },
 	};
 	unsigned int wrong = 0;
 

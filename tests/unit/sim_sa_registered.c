@@ -5,16 +5,19 @@
 #include <iba/ib_types.h>
 
 enum {
-	INVALID = 0x0200, NO_RECORDS = 0x0300, TOO_MANY = 0x0400, INVALID_GID = 0x0500,
+	INVALID = 0x0200,
+	NO_RECORDS = 0x0300,
+	TOO_MANY = 0x0400,
+	INVALID_GID = 0x0500,
 	INSUFFICIENT = 0x0600,
 };
-#define SECOND UINT64_C(1000000000)
-#define H1 "PortGID=fe80::10:1 "
-#define H2 "PortGID=fe80::10:3 "
-#define H3 "PortGID=fe80::10:6 "
+#define SECOND    UINT64_C(1000000000)
+#define H1        "PortGID=fe80::10:1 "
+#define H2        "PortGID=fe80::10:3 "
+#define H3        "PortGID=fe80::10:6 "
 #define BROADCAST "MGID=ff12:401b:ffff::ffff:ffff "
-#define OTHER "MGID=ff12:401b:ffff::77 "
-#define MADE "Q_Key=0xb1b P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
+#define OTHER     "MGID=ff12:401b:ffff::77 "
+#define MADE      "Q_Key=0xb1b P_Key=0xffff SL=0 FlowLabel=0 TClass=0 "
 
 static void ask_as(struct desk *d, const char *node, unsigned int port)
 {
@@ -54,8 +57,7 @@ static void joining(struct desk *d)
 	is_u64(d->told, 1, "the manager is told");
 	is_u64(d->group.nmembers, 1, "... of one");
 	is_u64(d->members[0], desk_port(d, "h1", 1), "... h1");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H1 "JoinState=2"), 0,
-	       "h1 is a non-member, too");
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H1 "JoinState=2"), 0, "h1 is a non-member, too");
 	is_u64(sim_sa_registered_state(d), 3, "... both");
 	is_u64(d->told, 1, "... which is no news");
 	ask_as(d, "h3", 1);
@@ -63,29 +65,25 @@ static void joining(struct desk *d)
 	is_u64(d->group.nmembers, 2, "... two");
 	place = 0;
 	ok(sa_next_group(&d->sa, &place, &group) && group.nmembers == 2 &&
-	   !sa_next_group(&d->sa, &place, &group), "... and the manager finds them by itself");
+		   !sa_next_group(&d->sa, &place, &group),
+	   "... and the manager finds them by itself");
 
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST "JoinState=1"), INSUFFICIENT,
-	       "no PortGID");
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST "JoinState=1"), INSUFFICIENT, "no PortGID");
 	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3), INSUFFICIENT, "no JoinState");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=0"), INVALID,
-	       "JoinState 0");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST "PortGID=fe80::99 JoinState=1"),
-	       INVALID, "a port that is not there");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST "PortGID=fec0::10:6 JoinState=1"),
-	       INVALID_GID,
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=0"), INVALID, "JoinState 0");
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST "PortGID=fe80::99 JoinState=1"), INVALID,
+	       "a port that is not there");
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST "PortGID=fec0::10:6 JoinState=1"), INVALID_GID,
 	       "another prefix");
 	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 Q_Key=5"), INVALID,
 	       "another Q_Key");
 	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 P_Key=0x8001"), INVALID,
 	       "another partition");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 MTUSelector=0 MTU=4"),
-	       INVALID,
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 MTUSelector=0 MTU=4"), INVALID,
 	       "more than its MTU");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 MTUSelector=2 MTU=4"),
-	       0, "its MTU");
-	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 MTUSelector=2 MTU=9"),
-	       INVALID,
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 MTUSelector=2 MTU=4"), 0,
+	       "its MTU");
+	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H3 "JoinState=1 MTUSelector=2 MTU=9"), INVALID,
 	       "an MTU that is none");
 	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H1 "JoinState=4"), INVALID,
 	       "h3 for h1, which is there by itself");
@@ -94,8 +92,7 @@ static void joining(struct desk *d)
 	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H2 "JoinState=1"), 0, "h3 for h2");
 	is_u64(field(d, "MCMemberRecord", 0, "ProxyJoin"), 1, "... a proxy");
 	ask_as(d, "h1", 1);
-	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H2 "JoinState=1"), 0,
-	       "... undone by h1");
+	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H2 "JoinState=1"), 0, "... undone by h1");
 	is_u64(d->group.nmembers, 2, "... two are left");
 
 	/* who is a member is not for everybody */
@@ -108,8 +105,7 @@ static void joining(struct desk *d)
 	is_int(desk_ask(d, GET, "MCMemberRecord", BROADCAST H3), 0, "... one by its port");
 	is_u64(sim_sa_registered_state(d), 5, "... and its state");
 	is_int(desk_ask(d, GET, "MCMemberRecord", "JoinState=3"), 0, "... or by its state");
-	is_u64(cl_ntoh64(sim_sa_registered_member(d)->port_gid.unicast.interface_id), 0x100001,
-	       "... h1");
+	is_u64(cl_ntoh64(sim_sa_registered_member(d)->port_gid.unicast.interface_id), 0x100001, "... h1");
 	d->key = 0;
 
 	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=4"), INVALID,
@@ -118,11 +114,9 @@ static void joining(struct desk *d)
 	       "h1 is a full member no more");
 	is_u64(d->out.data[3] & 0xff, 0x95, "... DeleteResp");
 	is_u64(sim_sa_registered_state(d), 2, "... still a non-member");
-	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=2"), 0,
-	       "... nor that");
+	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=2"), 0, "... nor that");
 	is_u64(d->group.nmembers, 1, "... one is left");
-	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=2"), INVALID,
-	       "... once");
+	is_int(desk_ask(d, DELETE, "MCMemberRecord", BROADCAST H1 "JoinState=2"), INVALID, "... once");
 	is_int(desk_ask(d, DELETE, "MCMemberRecord", "MGID=ff12::1 " H1 "JoinState=2"), INVALID,
 	       "a group that is not there");
 	ask_as(d, "h3", 1);
@@ -139,13 +133,14 @@ static void creating(struct desk *d)
 	       "a new group, of which nothing is told");
 	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H1 "JoinState=4 " MADE), INVALID,
 	       "a new group that is only sent to");
-	is_int(desk_ask(d, SET, "MCMemberRecord", "MGID=fe12:401b::1 " H1 "JoinState=1 " MADE),
-	       INVALID, "an MGID that is none");
-	is_int(desk_ask(d, SET, "MCMemberRecord", "MGID=ff12:a01b::1 " H1 "JoinState=1 " MADE),
-	       INVALID, "an MGID that the manager gives itself");
+	is_int(desk_ask(d, SET, "MCMemberRecord", "MGID=fe12:401b::1 " H1 "JoinState=1 " MADE), INVALID,
+	       "an MGID that is none");
+	is_int(desk_ask(d, SET, "MCMemberRecord", "MGID=ff12:a01b::1 " H1 "JoinState=1 " MADE), INVALID,
+	       "an MGID that the manager gives itself");
 	is_int(desk_ask(d, SET, "MCMemberRecord",
 			OTHER H1 "JoinState=1 MTUSelector=1 MTU=4 RateSelector=2 "
-			"Rate=2 " MADE), 0, "a new group");
+				 "Rate=2 " MADE),
+	       0, "a new group");
 	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc001, "... at the next MLID");
 	is_u64(sim_sa_registered_member(d)->mtu, 0x83, "... MTU 1024, below 2048");
 	is_u64(sim_sa_registered_member(d)->rate, 0x82, "... of 2.5 Gbit/s");
@@ -168,8 +163,7 @@ static void creating(struct desk *d)
 	/* a port that is not capable of it, or not in its partition */
 	mad_set_field(d->s.ports[desk_port(d, "h3", 1)].info, 0, IB_PORT_NEIGHBOR_MTU_F, 2);
 	ask_as(d, "h3", 1);
-	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H3 "JoinState=1"), INVALID,
-	       "h3 has a small MTU");
+	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H3 "JoinState=1"), INVALID, "h3 has a small MTU");
 	mad_set_field(d->s.ports[desk_port(d, "h3", 1)].info, 0, IB_PORT_NEIGHBOR_MTU_F, 5);
 	put_be16(d->s.ports[desk_port(d, "h3", 1)].pkeys, 0x8003);
 	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H3 "JoinState=1"), INVALID,
@@ -179,23 +173,20 @@ static void creating(struct desk *d)
 	put_be16(d->s.ports[desk_port(d, "h3", 1)].pkeys, 0xffff);
 	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H3 "JoinState=2"), 0, "h3 is a non-member");
 	ask_as(d, "h1", 1);
-	is_int(desk_ask(d, DELETE, "MCMemberRecord", OTHER H1 "JoinState=1"), 0,
-	       "the full member leaves");
+	is_int(desk_ask(d, DELETE, "MCMemberRecord", OTHER H1 "JoinState=1"), 0, "the full member leaves");
 	is_u64(d->group.mlid, 0xc001, "the manager is told");
 	is_u64(d->group.nmembers, 0, "... that the group is gone");
 	is_int(desk_ask(d, GET, "MCMemberRecord", OTHER), NO_RECORDS, "... it is");
-	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H1 "JoinState=1 " MADE), 0,
-	       "and comes again");
-	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc001,
-	       "... at the MLID that is free");
+	is_int(desk_ask(d, SET, "MCMemberRecord", OTHER H1 "JoinState=1 " MADE), 0, "and comes again");
+	is_u64(cl_ntoh16(sim_sa_registered_member(d)->mlid), 0xc001, "... at the MLID that is free");
 }
 
 static bool sim_sa_registered_crowd(struct desk *d, unsigned int method, unsigned int lid)
 {
 	unsigned int guid = (unsigned int)d->s.ports[d->s.lids[lid]].guid;
 
-	return desk_ask(d, method, "MCMemberRecord", BROADCAST "PortGID=fe80::%x:%x JoinState=1",
-			guid >> 16, guid & 0xffff) != 0;
+	return desk_ask(d, method, "MCMemberRecord", BROADCAST "PortGID=fe80::%x:%x JoinState=1", guid >> 16,
+			guid & 0xffff) != 0;
 }
 
 /* Many join and leave; each is found among them. */
@@ -230,20 +221,17 @@ static void sim_sa_registered_services(struct desk *d)
 {
 #define SERVICE "ServiceID=0x1234 ServiceGID=fe80::10:1 "
 	is_int(desk_ask(d, SET, "ServiceRecord",
-			SERVICE "ServiceName=storage ServiceLease=10 ServiceData16[3]=7"), 0,
-	       "a service");
+			SERVICE "ServiceName=storage ServiceLease=10 ServiceData16[3]=7"),
+	       0, "a service");
 	is_u64(d->stride, sizeof(ib_service_record_t), "... as long as opensm's");
 	is_u64(cl_ntoh32(sim_sa_registered_service(d)->service_lease), 10, "... its lease");
-	is_u64(cl_ntoh16(sim_sa_registered_service(d)->service_pkey), 0xffff,
-	       "... the default P_Key");
+	is_u64(cl_ntoh16(sim_sa_registered_service(d)->service_pkey), 0xffff, "... the default P_Key");
 	is_u64(cl_ntoh16(sim_sa_registered_service(d)->service_data16[3]), 7, "... its data");
 	is_u64(d->sa.first_expires, d->now + 10 * SECOND, "the end of the lease");
-	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceName=storage"), 0,
-	       "it is found by its name");
+	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceName=storage"), 0, "it is found by its name");
 	is_u64(cl_ntoh64(sim_sa_registered_service(d)->service_id), 0x1234, "... its ID");
 	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceData16[3]=7"), 0, "... by its data");
-	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceData16[3]=8"), NO_RECORDS,
-	       "... which are these");
+	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceData16[3]=8"), NO_RECORDS, "... which are these");
 	d->now += 4 * SECOND + 1;
 	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), 0, "4 seconds later");
 	is_u64(cl_ntoh32(sim_sa_registered_service(d)->service_lease), 6,
@@ -257,8 +245,7 @@ static void sim_sa_registered_services(struct desk *d)
 	is_u64(cl_ntoh32(sim_sa_registered_service(d)->service_lease), 0xffffffff, "... for ever");
 	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), TOO_MANY, "... two");
 	d->now += 10 * SECOND;
-	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), 0,
-	       "one when the lease is over");
+	is_int(desk_ask(d, GET, "ServiceRecord", "ServiceID=0x1234"), 0, "one when the lease is over");
 	is_u64(cl_ntoh64(sim_sa_registered_service(d)->service_gid.unicast.interface_id), 0x100006,
 	       "... that of h3");
 	is_u64(d->sa.first_expires, UINT64_MAX, "... which does not end");
@@ -271,8 +258,10 @@ static void sim_sa_registered_services(struct desk *d)
 	is_int(desk_ask(d, DELETE, "ServiceRecord", SERVICE), NO_RECORDS,
 	       "one that is over cannot be taken away");
 
-	is_int(desk_ask(d, SET, "ServiceRecord", SERVICE "ServiceName=secret "
-			"ServiceKey=000102030405060708090a0b0c0d0e0f"), 0, "a service with a key");
+	is_int(desk_ask(d, SET, "ServiceRecord",
+			SERVICE "ServiceName=secret "
+				"ServiceKey=000102030405060708090a0b0c0d0e0f"),
+	       0, "a service with a key");
 	ok(bytes_are_zero(sim_sa_registered_service(d)->service_key, 16), "... which is not told");
 	is_int(desk_ask(d, SET, "ServiceRecord", SERVICE "ServiceLease=1"), INVALID,
 	       "... is not changed without it");
@@ -282,14 +271,12 @@ static void sim_sa_registered_services(struct desk *d)
 	is_int(desk_ask(d, GET, "ServiceAssociationRecord", ALL), INVALID,
 	       "names and keys are for the trusted");
 	d->key = KEY;
-	is_int(desk_ask(d, GET, "ServiceAssociationRecord", "ServiceName=secret"), 0,
-	       "... who get them");
+	is_int(desk_ask(d, GET, "ServiceAssociationRecord", "ServiceName=secret"), 0, "... who get them");
 	is_u64(d->stride, 80, "... as long as they are");
 	is_u64(d->records[15], 0x0f, "... the key");
 	is_str((const char *)d->records + 16, "secret", "... the name");
 	d->key = 0;
-	is_int(desk_ask(d, DELETE, "ServiceRecord",
-			SERVICE "ServiceKey=000102030405060708090a0b0c0d0e0f"), 0,
+	is_int(desk_ask(d, DELETE, "ServiceRecord", SERVICE "ServiceKey=000102030405060708090a0b0c0d0e0f"), 0,
 	       "it is taken away");
 	is_u64(d->out.data[3] & 0xff, 0x95, "... DeleteResp");
 	is_int(desk_ask(d, GET, "ServiceRecord", SERVICE), NO_RECORDS, "... it is");
@@ -300,8 +287,7 @@ static void sim_sa_registered_services(struct desk *d)
 #define EVERYWHERE "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff QPN=1 ProducerType=0xffffff "
 
 static void sim_sa_registered_notice_of(const struct desk *d, uint8_t notice[80], unsigned int trap,
-					unsigned int type,
-					unsigned int lid)
+					unsigned int type, unsigned int lid)
 {
 	memset(notice, 0, 80);
 	field_put(&d->sa.fields, F_NO_GENERIC, notice, 1);
@@ -334,12 +320,10 @@ static void subscribing(struct desk *d)
 	uint8_t mad[256];
 	struct madkit_addr to;
 
-	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=128"), 0,
-	       "h1 subscribes");
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=128"), 0, "h1 subscribes");
 	is_u64(d->out.data[3] & 0xff, 0x81, "... GetResp");
 	is_u64(((const ib_inform_info_t *)d->records)->subscribe, 1, "... it has");
-	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=128"), 0,
-	       "... again");
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=128"), 0, "... again");
 	is_int(desk_ask(d, GET_TABLE, "InformInfoRecord", ALL), 0, "InformInfoRecords");
 	is_u64(d->count, 1, "... one");
 	is_u64(d->stride, sizeof(*r), "... as long as opensm's");
@@ -349,26 +333,27 @@ static void subscribing(struct desk *d)
 	is_u64(field(d, "InformInfoRecord", 0, "InformInfo.QPN"), 0, "... without its QPN");
 
 	is_u64(reported(d, 128, 1, a, mad), 1, "trap 128 of A is reported");
-	is_u64(mad[1] << 16 | mad[2] << 8 | mad[3], 0x030206,
-	       "... Report of class SubnAdm, version 2");
+	is_u64(mad[1] << 16 | mad[2] << 8 | mad[3], 0x030206, "... Report of class SubnAdm, version 2");
 	is_u64(get_be16(mad + 16), 2, "... Notice");
 	n = (const void *)(mad + 56);
 	is_u64(cl_ntoh16(n->g_or_v.generic.trap_num), 128, "... trap 128");
 	is_u64(cl_ntoh16(n->issuer_lid), a, "... of A");
-	is_u64(cl_ntoh64(n->issuer_gid.unicast.interface_id), 0x200000,
-	       "... whose GID is filled in");
+	is_u64(cl_ntoh64(n->issuer_gid.unicast.interface_id), 0x200000, "... whose GID is filled in");
 	is_u64(reported(d, 129, 1, a, mad), 0, "trap 129 is not");
 
 	/* whose, which type, which producer */
 	is_int(desk_ask(d, SET, "InformInfo",
 			"LIDRangeBegin=%u LIDRangeEnd=%u IsGeneric=1 Type=1 Subscribe=1 "
-			"TrapNumber=0xffff ProducerType=2 QPN=1", b, b + 1), 0,
-		   "all that is urgent, of some LIDs");
+			"TrapNumber=0xffff ProducerType=2 QPN=1",
+			b, b + 1),
+	       0, "all that is urgent, of some LIDs");
 	is_u64(reported(d, 130, 1, b, mad), 1, "... is reported");
 	is_u64(reported(d, 130, 1, a, mad), 0, "... of other LIDs it is not");
 	is_u64(reported(d, 130, 4, b, mad), 0, "... nor of another type");
-	is_int(desk_ask(d, SET, "InformInfo", "GID=fe80::20:0 IsGeneric=1 Type=0xffff Subscribe=1 "
-			"TrapNumber=0xffff ProducerType=0xffffff QPN=1"), 0, "all of A by its GID");
+	is_int(desk_ask(d, SET, "InformInfo",
+			"GID=fe80::20:0 IsGeneric=1 Type=0xffff Subscribe=1 "
+			"TrapNumber=0xffff ProducerType=0xffffff QPN=1"),
+	       0, "all of A by its GID");
 	is_u64(reported(d, 131, 4, a, mad), 1, "... is reported");
 	is_u64(reported(d, 131, 4, b, mad), 0, "... of B it is not");
 	is_u64(reported(d, 128, 1, a, mad), 2, "what two subscriptions want comes twice");
@@ -392,18 +377,14 @@ static void subscribing(struct desk *d)
 	       INVALID, "LIDs of nobody");
 	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=0 TrapNumber=99"), INVALID,
 	       "what was not subscribed cannot end");
-	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=0 TrapNumber=128"), 0,
-	       "h1 unsubscribes");
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=0 TrapNumber=128"), 0, "h1 unsubscribes");
 	is_u64(reported(d, 128, 1, a, mad), 1, "... and gets one report");
 
 	/* groups that come and go */
-	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=66"), 0,
-	       "new groups");
-	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=67"), 0,
-	       "gone ones");
-	is_int(desk_ask(d, SET, "MCMemberRecord",
-			"MGID=ff12:401b:ffff::88 " H1 "JoinState=1 " MADE),
-	       0, "a group");
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=66"), 0, "new groups");
+	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=67"), 0, "gone ones");
+	is_int(desk_ask(d, SET, "MCMemberRecord", "MGID=ff12:401b:ffff::88 " H1 "JoinState=1 " MADE), 0,
+	       "a group");
 	ok(sa_report_next(&d->sa, mad, &to), "... is reported");
 	is_u64(to.lid, d->from.lid, "... to h1");
 	is_u64(to.qp, 1, "... QP 1");
@@ -412,8 +393,8 @@ static void subscribing(struct desk *d)
 	is_u64(n->data_details.ntc_64_67.gid.raw[15], 0x88, "... its MGID");
 	is_u64(cl_ntoh16(n->issuer_lid), d->from.lid, "... of the manager");
 	sa_report_done(&d->sa, get_be32(mad + 12), true);
-	is_int(desk_ask(d, DELETE, "MCMemberRecord", "MGID=ff12:401b:ffff::88 " H1 "JoinState=1"),
-	       0, "... is gone");
+	is_int(desk_ask(d, DELETE, "MCMemberRecord", "MGID=ff12:401b:ffff::88 " H1 "JoinState=1"), 0,
+	       "... is gone");
 	ok(sa_report_next(&d->sa, mad, &to), "... is reported");
 	is_u64(cl_ntoh16(n->g_or_v.generic.trap_num), 67, "... as trap 67");
 
@@ -455,13 +436,12 @@ static void going(struct desk *d)
 	is_int(desk_ask(d, SET, "MCMemberRecord", BROADCAST H1 "JoinState=1"), 0, "h1 joins");
 	is_int(desk_ask(d, SET, "InformInfo", EVERYWHERE "Subscribe=1 TrapNumber=67"), 0,
 	       "... and subscribes");
-	is_int(desk_ask(d, GET_TABLE, "ServiceRecord", "ServiceGID=fe80::10:6"), 0,
-	       "a service of h3");
+	is_int(desk_ask(d, GET_TABLE, "ServiceRecord", "ServiceGID=fe80::10:6"), 0, "a service of h3");
 	is_u64(d->count, 1, "... is there");
 	unsigned int subscriptions = d->sa.nsubscriptions, told = d->told;
 
 	/* a manager that has not found it any more */
-	d->s.guids = (struct table) { 0 };
+	d->s.guids = (struct table){ 0 };
 	for (uint32_t i = 0; i < d->s.nports; i++)
 		if (d->s.ports[i].end && d->s.ports[i].guid != 0x100006)
 			table_add_number(&d->s.guids, table_mix(0, d->s.ports[i].guid), i);
@@ -474,8 +454,7 @@ static void going(struct desk *d)
 	sa_report_done(&d->sa, get_be32(mad + 12), true);
 	is_int(desk_ask(d, GET, "MCMemberRecord", "MGID=ff12:401b:ffff::99"), NO_RECORDS,
 	       "its group is gone");
-	is_int(desk_ask(d, GET_TABLE, "ServiceRecord", "ServiceGID=fe80::10:6"), 0,
-	       "so is its service");
+	is_int(desk_ask(d, GET_TABLE, "ServiceRecord", "ServiceGID=fe80::10:6"), 0, "so is its service");
 	is_u64(d->count, 0, "... it is");
 	d->key = KEY;
 	is_int(desk_ask(d, GET_TABLE, "MCMemberRecord", BROADCAST), 0, "h1 has stayed");

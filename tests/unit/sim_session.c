@@ -92,7 +92,7 @@ static struct host_file *no_file(void *context, uint64_t token)
 	return context;
 }
 
-static uint32_t tree_node;	/* the node of the last TREE */
+static uint32_t tree_node; /* the node of the last TREE */
 
 static int no_tree(void *context, uint32_t node, struct madkit_buf *path)
 {
@@ -144,7 +144,8 @@ static void sim_session_calls(void)
 	const struct proto_agent agent = { .mgmt_class = 3, .class_version = 2 };
 	struct proto_node node;
 
-	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO, "a call before HELLO is EPROTO");
+	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && reply.error == EPROTO,
+	   "a call before HELLO is EPROTO");
 	ok(!sim_session_call(PROTO_HELLO, 99, NULL, 0) && reply.error == EPROTONOSUPPORT &&
 		   reply.value == PROTO_VERSION,
 	   "HELLO of another version is told the server's");
@@ -158,29 +159,34 @@ static void sim_session_calls(void)
 	   "HELLO to a description and a port");
 	proto_read_node((uint8_t *)rest, &node);
 	ok(node.guid == UINT64_C(0x98039b0300012344) && node.port == 2 && node.nports == 2 &&
-	   !strcmp(node.ca, PROTO_CA) && !strcmp(node.description, "host7 mlx5_0"),
+		   !strcmp(node.ca, PROTO_CA) && !strcmp(node.description, "host7 mlx5_0"),
 	   "... says whose kernel it is");
-	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && !reply.error && reply.value == 7, "OPEN gives a token");
+	ok(!sim_session_call(PROTO_OPEN, 1, NULL, 0) && !reply.error && reply.value == 7,
+	   "OPEN gives a token");
 	ok(!sim_session_call(PROTO_OPEN, 9, NULL, 0) && reply.error == EINVAL, "... or says why not");
 	ok(!sim_session_call(PROTO_REGISTER, 0, &agent, sizeof(agent)) && reply.error == EBADF,
 	   "REGISTER without a file is EBADF");
 	ok(!sim_session_call(PROTO_UNREGISTER, 0, NULL, 0) && reply.error == EBADF, "so is UNREGISTER");
-	ok(!sim_session_call(PROTO_ISSM, 1, NULL, 0) && reply.error == EAGAIN, "ISSM is what the server says");
+	ok(!sim_session_call(PROTO_ISSM, 1, NULL, 0) && reply.error == EAGAIN,
+	   "ISSM is what the server says");
 	ok(!sim_session_call(PROTO_TREE, 0, NULL, 0) && reply.error == EEXIST, "so is TREE");
 	ok(!sim_session_call(PROTO_INFO, 3, NULL, 0) && reply.error == EINVAL, "INFO of no port is EINVAL");
 	ok(!sim_session_call(PROTO_INFO, 1, NULL, 0) && !reply.error, "INFO");
 	ok(!sim_session_call(PROTO_SYSFS, 0, "infiniband/x", 12) && reply.error == ENOENT,
 	   "SYSFS of no file is ENOENT");
 	ok(!sim_session_call(PROTO_CONTROL, 0, "a\0b", 4) && !reply.error && reply.value == 6 &&
-	   !memcmp(rest, "a\0b", 4), "CONTROL has words, a status and a text");
+		   !memcmp(rest, "a\0b", 4),
+	   "CONTROL has words, a status and a text");
 	ok(!sim_session_call(PROTO_CONTROL, 0, "ab", 2) && reply.error == EINVAL, "... whose end has a NUL");
-	is_int(sim_session_call(PROTO_REGISTER, 0, &agent, sizeof(agent) - 1), -EBADMSG, "too short: no call");
+	is_int(sim_session_call(PROTO_REGISTER, 0, &agent, sizeof(agent) - 1), -EBADMSG,
+	       "too short: no call");
 	is_int(sim_session_call(PROTO_OPEN, 1, "x", 1), -EBADMSG, "too long: no call");
 	is_int(sim_session_call(PROTO_OPS, 0, NULL, 0), -EBADMSG, "an op that is none: no call");
 }
 
 /* ---- each call in each state ----------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	struct {
@@ -205,12 +211,13 @@ static const struct {
 	{ "after a second HELLO of another version",
 	  { { PROTO_VERSION, "s", 0 }, { 99, "", EPROTONOSUPPORT } }, true, 1, 0 },
 };
+/* clang-format on */
 
 static void each_state(void)
 {
 	static const struct proto_agent agent = { .mgmt_class = 3, .class_version = 2 };
 	static const struct {
-		uint32_t op, error;	/* the error after a HELLO to the CA or to the switch */
+		uint32_t op, error; /* the error after a HELLO to the CA or to the switch */
 		const void *more;
 		size_t len;
 	} ops[] = {
@@ -231,13 +238,14 @@ static void each_state(void)
 		for (size_t h = 0; h < 3 && states[i].hello[h].words; h++) {
 			const char *words = states[i].hello[h].words;
 
-			good = good && !sim_session_call(PROTO_HELLO, states[i].hello[h].version, words,
-							 strlen(words)) &&
+			good = good &&
+			       !sim_session_call(PROTO_HELLO, states[i].hello[h].version, words,
+						 strlen(words)) &&
 			       reply.error == states[i].hello[h].error;
 		}
 		ok(good && session.greeted == states[i].greeted && session.node == states[i].node &&
-		   session.port == states[i].port, "%s: node %u port %u", states[i].name,
-		   session.node, session.port);
+			   session.port == states[i].port,
+		   "%s: node %u port %u", states[i].name, session.node, session.port);
 		good = true;
 		for (size_t o = 0; o < ARRAY_SIZE(ops); o++)
 			good = good && !sim_session_call(ops[o].op, 9, ops[o].more, ops[o].len) &&
@@ -262,7 +270,8 @@ int main(void)
 	is_str(sim_session_content("infiniband/sim0/ports/", 1), "0/\n", "a switch has port 0 alone");
 	is_str(sim_session_content("infiniband/sim0/node_type", 1), "2: switch\n", "... and says what it is");
 	ok(!sim_sysfs_info(s->fabric, 0, 1, &info) && info.lid == 17 && info.state == PORT_INIT &&
-	   info.rate == 100 && info.port_guid == UINT64_C(0x98039b0300012345), "the same as numbers");
+		   info.rate == 100 && info.port_guid == UINT64_C(0x98039b0300012345),
+	   "the same as numbers");
 	sim_session_calls();
 	each_state();
 	simulation_free(s);

@@ -27,9 +27,8 @@ static void on_event(void *context, const struct sim_event *e)
 
 	r->seen[e->kind]++;
 	r->last = *e;
-	madkit_buf_printf(&r->trace, "%" PRIu64 " %d %u:%u %u>%u %d %s %" PRIu64 " ", e->time,
-			  e->kind, e->node, e->port, e->was, e->state, e->why,
-			  e->name ? e->name : "", e->count);
+	madkit_buf_printf(&r->trace, "%" PRIu64 " %d %u:%u %u>%u %d %s %" PRIu64 " ", e->time, e->kind,
+			  e->node, e->port, e->was, e->state, e->why, e->name ? e->name : "", e->count);
 	if (e->mad)
 		madkit_buf_add(&r->trace, e->mad, e->len);
 }
@@ -37,8 +36,14 @@ static void on_event(void *context, const struct sim_event *e)
 static void open_run(struct run *r, const char *rule, uint64_t seed, bool sm)
 {
 	const struct simulation_options options = {
-		.seed = seed, .hop_ns = 100, .answer_ns = 1000, .event = on_event, .context = r,
-		.sm = sm, .sm_node = TOPOLOGY_NONE, .queue_max = sm ? 0 : 4,
+		.seed = seed,
+		.hop_ns = 100,
+		.answer_ns = 1000,
+		.event = on_event,
+		.context = r,
+		.sm = sm,
+		.sm_node = TOPOLOGY_NONE,
+		.queue_max = sm ? 0 : 4,
 	};
 	const struct host_agent agent = { .mgmt_class = 0x81, .class_version = 1 };
 	struct madkit_error error = { .text = "" };
@@ -69,8 +74,7 @@ static void sim_simulation_add(struct run *r, const char *words)
 	struct fault_rule rule;
 	uint32_t id;
 
-	ok(!fault_parse(r->t, words, &rule, NULL) && !fault_add(r->s->faults, &rule, &id), "%s",
-	   words);
+	ok(!fault_parse(r->t, words, &rule, NULL) && !fault_add(r->s->faults, &rule, &id), "%s", words);
 }
 
 /* Asks for NodeInfo along the route. */
@@ -79,7 +83,11 @@ static int sim_simulation_ask(struct run *r, const char *route, uint32_t tid, ui
 {
 	struct madkit_addr addr = { .lid = 0xffff, .direct = true };
 	const struct madkit_header h = {
-		.base_version = 1, .mgmt_class = 0x81, .class_version = 1, .method = 1, .tid = tid,
+		.base_version = 1,
+		.mgmt_class = 0x81,
+		.class_version = 1,
+		.method = 1,
+		.tid = tid,
 		.attribute = 0x11,
 	};
 	uint8_t mad[256] = { 0 };
@@ -175,7 +183,7 @@ static void sim_simulation_late(void)
 	is_u64(tardy.s->now, 10000 * MS, "late");
 	sim_simulation_finish(&tardy, &good);
 	ok(punctual.trace.len == tardy.trace.len &&
-	   !memcmp(punctual.trace.data, tardy.trace.data, tardy.trace.len),
+		   !memcmp(punctual.trace.data, tardy.trace.data, tardy.trace.len),
 	   "the same has happened at the same times: %zu bytes", tardy.trace.len);
 	close_run(&punctual);
 	close_run(&tardy);

@@ -14,8 +14,7 @@ struct found {
 };
 
 /* Finds every node by directed routes alone. */
-static unsigned int discover(struct net *n, const char *from, struct found *found,
-			     unsigned int max)
+static unsigned int discover(struct net *n, const char *from, struct found *found, unsigned int max)
 {
 	unsigned int count = 1;
 
@@ -44,8 +43,7 @@ static unsigned int discover(struct net *n, const char *from, struct found *foun
 				continue;
 			if (count == max)
 				return 0;
-			found[count] = (struct found) { .guid = got(n, IB_NODE_GUID_F),
-							.hops = at->hops + 1 };
+			found[count] = (struct found){ .guid = got(n, IB_NODE_GUID_F), .hops = at->hops + 1 };
 			strcpy(found[count++].route, route);
 		}
 	}
@@ -105,9 +103,10 @@ static bool bring_up(struct net *n, const char *from, struct found *found, unsig
 			memset(data, 0xff, 64);
 			for (unsigned int j = 0; j < count; j++)
 				if (found[j].lid / 64 == block)
-					data[found[j].lid % 64] = j == i ? 0 : (uint8_t)
-						towards(n, by_guid(n, found[i].guid),
-							by_guid(n, found[j].guid));
+					data[found[j].lid % 64] =
+						j == i ? 0 :
+							 (uint8_t)towards(n, by_guid(n, found[i].guid),
+									  by_guid(n, found[j].guid));
 			good &= !net_set(n, from, found[i].route, 0x19, block, data);
 		}
 	}
@@ -119,8 +118,8 @@ static bool bring_up(struct net *n, const char *from, struct found *found, unsig
 				if (net_get(n, from, found[i].route, 0x15, host ? 0 : p) ||
 				    got(n, IB_PORT_STATE_F) != state - 1)
 					continue;
-				good &= !port_set(n, from, found[i].route, host ? 0 : p,
-						  IB_PORT_STATE_F, state);
+				good &= !port_set(n, from, found[i].route, host ? 0 : p, IB_PORT_STATE_F,
+						  state);
 			}
 	return good;
 }
@@ -134,14 +133,16 @@ static unsigned int lid_of(const struct net *n, const struct found *found, const
 			return found[i].lid;
 }
 
-__attribute__((unused))
-static void gmp(uint8_t mad[256])
+__attribute__((unused)) static void gmp(uint8_t mad[256])
 {
 	smp(mad, 1, 1, 0);
 	mad[1] = 0x32;
 }
 
-#define GMP_TO(lid) &(struct fabric_head) { .dlid = (uint16_t)(lid), .source_qp = 1, .qp = 1, \
-	.qkey = 0x80010000, .pkey = 0xffff }
+#define GMP_TO(lid) \
+	&(struct fabric_head) \
+	{ \
+		.dlid = (uint16_t)(lid), .source_qp = 1, .qp = 1, .qkey = 0x80010000, .pkey = 0xffff \
+	}
 
 #endif

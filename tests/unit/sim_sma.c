@@ -74,12 +74,13 @@ static void sim_sma_port_infos(void)
 
 #define refuses(what, port, field, value) \
 	is_int(port_set(&n, "h1", "0,1", port, field, value), 0x1c, "refused: " what)
-#define takes(what, port, field, value) do { \
-	is_int(port_set(&n, "h1", "0,1", port, field, value), 0, "taken: " what); \
-	is_u64(got(&n, field), value, "... and answered"); \
-	net_get(&n, "h1", "0,1", 0x15, port); \
-	is_u64(got(&n, field), value, "... and kept"); \
-} while (0)
+#define takes(what, port, field, value) \
+	do { \
+		is_int(port_set(&n, "h1", "0,1", port, field, value), 0, "taken: " what); \
+		is_u64(got(&n, field), value, "... and answered"); \
+		net_get(&n, "h1", "0,1", 0x15, port); \
+		is_u64(got(&n, field), value, "... and kept"); \
+	} while (0)
 	takes("a LID", 0, IB_PORT_LID_F, 0xbfff);
 	refuses("a multicast LID", 0, IB_PORT_LID_F, 0xc000);
 	takes("the manager's LID", 0, IB_PORT_SMLID_F, 7);
@@ -144,8 +145,7 @@ static unsigned int sim_sma_state(struct net *n, const char *route, unsigned int
 
 static unsigned int phys(struct net *n, const char *route, unsigned int port)
 {
-	return net_get(n, "h1", route, 0x15, port) ? 99 :
-	       (unsigned int)got(n, IB_PORT_PHYS_STATE_F);
+	return net_get(n, "h1", route, 0x15, port) ? 99 : (unsigned int)got(n, IB_PORT_PHYS_STATE_F);
 }
 
 static void states(void)
@@ -316,10 +316,10 @@ static void sim_sma_refusals(void)
 	is_u64(get_be16(n.mad + 4), 0x800c, "TrapRepress of something else");
 	smp(mad, 1, 0x11, 0);
 	mad[1] = 4;
-	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = 0xffff }, mad);
+	net_send(&n, "h1", NULL, &(struct fabric_head){ .dlid = 0xffff }, mad);
 	is_u64(n.why, DROP_MALFORMED, "QP0 takes no other class");
 	smp(mad, 1, 0x11, 0);
-	net_send(&n, "h1", NULL, &(struct fabric_head) { .dlid = 0xffff }, mad);
+	net_send(&n, "h1", NULL, &(struct fabric_head){ .dlid = 0xffff }, mad);
 	is_u64(n.dropped, 1, "the answer to the permissive LID has no LID to go to");
 	smp(mad, 5, 2, 0);
 	net_send(&n, "h1", "0,1,2", NULL, mad);
@@ -375,8 +375,7 @@ static void protect(struct net *n, unsigned int level, unsigned int lease)
 	mad_set_field(mad + 64, 0, IB_PORT_MKEY_VIOL_F, 0);
 	put_be64(mad + 24, 0xabc);
 	net_send(n, "h1", "0,1", NULL, mad);
-	is_int(n->arrived ? get_be16(n->mad + 4) & 0x7fff : -1, 0, "protection %u, lease %u s",
-	       level, lease);
+	is_int(n->arrived ? get_be16(n->mad + 4) & 0x7fff : -1, 0, "protection %u, lease %u s", level, lease);
 }
 
 static uint64_t violations(struct net *n)

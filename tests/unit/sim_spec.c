@@ -41,14 +41,13 @@ static void parts(void)
 		{ "sim:me@home/a.net@h1", "me@home/a.net", "h1", NULL, false, false, 1, 0, NULL },
 		{ "sim:fat-tree:4,2,2", "fat-tree:4,2,2", NULL, NULL, false, false, 1, 0, NULL },
 		{ "sim:fat-tree:4,2,2@h@1", "fat-tree:4,2,2", "h@1", NULL, false, false, 1, 0, NULL },
-		{ "sim:fat-tree:4,2,2@h1-1,seed=0x10", "fat-tree:4,2,2", "h1-1", NULL, false,
-		  false, 16, 0, NULL },
-		{ "sim:a,b.net@c,d,clock=real,sm=none", "a,b.net", "c,d", NULL, true, true, 1, 0,
+		{ "sim:fat-tree:4,2,2@h1-1,seed=0x10", "fat-tree:4,2,2", "h1-1", NULL, false, false, 16, 0,
 		  NULL },
-		{ "sim:a.net,clock=virtual,sm=h2,seed=18446744073709551615", "a.net", NULL, "h2",
-		  false, false, UINT64_MAX, 0, NULL },
-		{ "sim:a.net,fault=drop rate=1%,fault=delay delay=1,seed=2", "a.net", NULL, NULL,
-		  false, false, 2, 2, "drop rate=1%" },
+		{ "sim:a,b.net@c,d,clock=real,sm=none", "a,b.net", "c,d", NULL, true, true, 1, 0, NULL },
+		{ "sim:a.net,clock=virtual,sm=h2,seed=18446744073709551615", "a.net", NULL, "h2", false,
+		  false, UINT64_MAX, 0, NULL },
+		{ "sim:a.net,fault=drop rate=1%,fault=delay delay=1,seed=2", "a.net", NULL, NULL, false,
+		  false, 2, 2, "drop rate=1%" },
 		{ "sim:a.net,sm=x@y", "a.net", NULL, "x@y", false, false, 1, 0, NULL },
 	};
 	static const struct {
@@ -70,15 +69,16 @@ static void parts(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		is_int(sim_spec_parse(good[i].spec, &s, NULL), 0, "%s", good[i].spec);
-		ok(test_sim_spec_same(s.topology, good[i].topology) && test_sim_spec_same(s.node, good[i].node) &&
-		   test_sim_spec_same(s.sm, good[i].sm) && s.no_sm == good[i].no_sm && s.real == good[i].real &&
-		   s.seed == good[i].seed && s.nfaults == good[i].nfaults &&
-		   (!s.nfaults || test_sim_spec_same(s.faults[0], good[i].fault)), "... in its parts");
+		ok(test_sim_spec_same(s.topology, good[i].topology) &&
+			   test_sim_spec_same(s.node, good[i].node) && test_sim_spec_same(s.sm, good[i].sm) &&
+			   s.no_sm == good[i].no_sm && s.real == good[i].real && s.seed == good[i].seed &&
+			   s.nfaults == good[i].nfaults &&
+			   (!s.nfaults || test_sim_spec_same(s.faults[0], good[i].fault)),
+		   "... in its parts");
 		sim_spec_free(&s);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		is_int(sim_spec_parse(bad[i].spec, &s, &error), -EINVAL, "'%s' is refused",
-		       bad[i].spec);
+		is_int(sim_spec_parse(bad[i].spec, &s, &error), -EINVAL, "'%s' is refused", bad[i].spec);
 		ok(strstr(error.text, bad[i].says), "... for what it is");
 	}
 	for (int i = 0; i < SIM_SPEC_FAULTS; i++)
@@ -139,15 +139,16 @@ static void test_sim_spec_on_received(struct madkit_agent *agent, struct madkit_
 static struct madkit_port *test_sim_spec_open_port(const char *spec, struct madkit_agent **agent)
 {
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.send_handler = test_sim_spec_on_sent, .recv_handler = test_sim_spec_on_received,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.send_handler = test_sim_spec_on_sent,
+		.recv_handler = test_sim_spec_on_received,
 	};
 	struct madkit_error error = { .text = "" };
 	struct madkit_port *port;
 
 	memset(&seen, 0, sizeof(seen));
-	if (madkit_port_open(spec, &port, &error) ||
-	    madkit_agent_register(port, &attr, agent, NULL)) {
+	if (madkit_port_open(spec, &port, &error) || madkit_agent_register(port, &attr, agent, NULL)) {
 		printf("Bail out! %s: %s\n", spec, error.text);
 		exit(1);
 	}
@@ -158,8 +159,11 @@ static void test_sim_spec_post(struct madkit_agent *agent, uint8_t method, const
 			       uint32_t timeout_ms)
 {
 	const struct madkit_header h = {
-		.base_version = 1, .mgmt_class = MADKIT_CLASS_SUBN_DR, .class_version = 1,
-		.method = method, .attribute = 0x11,
+		.base_version = 1,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.method = method,
+		.attribute = 0x11,
 	};
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 
@@ -184,8 +188,7 @@ static void loop(struct madkit_port *port, bool by_fd)
 			uint64_t due = madkit_port_deadline(port), now = madkit_port_now(port);
 			struct pollfd fd = { .fd = madkit_port_fd(port), .events = POLLIN };
 
-			poll(&fd, 1, due == UINT64_MAX ? -1 : due <= now ? 0 :
-			     (int)((due - now) / MS) + 1);
+			poll(&fd, 1, due == UINT64_MAX ? -1 : due <= now ? 0 : (int)((due - now) / MS) + 1);
 		} else {
 			madkit_port_wait(port, -1);
 		}
@@ -212,8 +215,8 @@ static void test_sim_spec_port(const char *spec, bool by_fd, bool virtual)
 	test_sim_spec_ask(agent, "0,1,9", virtual ? 100000 : 50);
 	loop(p, by_fd);
 	ok(seen.ends == 1 && seen.status, "%s, %s: none", spec, how);
-	is_between(seen.at - start, (virtual ? 300000 : 150) * MS,
-		   (virtual ? 310000 : 3600000) * MS, "... after three tries");
+	is_between(seen.at - start, (virtual ? 300000 : 150) * MS, (virtual ? 310000 : 3600000) * MS,
+		   "... after three tries");
 	madkit_port_close(p);
 }
 
@@ -223,7 +226,9 @@ static void test_sim_spec_info(void)
 	struct madkit_port *p = test_sim_spec_open_port("sim:fat-tree:2,2,1@h2-1,sm=none", &agent);
 	const struct madkit_port_info *i = madkit_port_get_info(p);
 	const struct madkit_agent_attr attr = {
-		.mgmt_class = 4, .class_version = 1, .method_mask = { 1 << 1 },
+		.mgmt_class = 4,
+		.class_version = 1,
+		.method_mask = { 1 << 1 },
 		.recv_handler = test_sim_spec_on_received,
 	};
 	struct madkit_refusal refusal;
@@ -234,7 +239,8 @@ static void test_sim_spec_info(void)
 	is_str(i->device, "sim:fat-tree:2,2,1@h2-1,sm=none", "the device is called as it was");
 	is_str(i->ca, "h2-1", "its CA is the node");
 	ok(i->port == 1 && i->state == 2 && i->link_layer == MADKIT_LINK_INFINIBAND &&
-	   i->gid_prefix == UINT64_C(0xfe80000000000000), "... with its port");
+		   i->gid_prefix == UINT64_C(0xfe80000000000000),
+	   "... with its port");
 	is_u64(i->rate, 200, "4xHDR is 200 Gb/s");
 	is_int(madkit_port_gid(i, 0, NULL, gid), 0, "it has a GID");
 	put_be64(want + 8, i->port_guid);
@@ -269,7 +275,7 @@ static void test_sim_spec_forever(void)
 	loop(p, false);
 	/* one that nobody answers: it is on its way when the wait begins */
 	test_sim_spec_post(agent, MADKIT_METHOD_SEND, "0,1,3", 0);
-	sigaction(SIGALRM, &(struct sigaction) { .sa_handler = test_sim_spec_on_alarm }, NULL);
+	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = test_sim_spec_on_alarm }, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	while ((ret = madkit_port_wait(p, -1)) > 0)
 		madkit_port_process(p);
@@ -284,6 +290,7 @@ static void test_sim_spec_forever(void)
 
 static void test_sim_spec_errors(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *spec;
 		int code;
@@ -296,6 +303,7 @@ static void test_sim_spec_errors(void)
 		{ "sim:fat-tree:2,2,1,sm=h9", -ENODEV, "'h9'" },
 		{ "sim:fat-tree:2,2,1,sm=none,fault=lose", -EINVAL, "'lose'" },
 	};
+	/* clang-format on */
 	struct madkit_port *p;
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -331,7 +339,8 @@ static void test_sim_spec_silent(void)
 	ok(!bind(fd, (struct sockaddr *)&name, sizeof(name)) && !listen(fd, 8), "a socket");
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	limit.deadline_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + 50000000;
-	is_int(madkit_port_gid(&i, 0, &limit, gid), -ETIMEDOUT, "B4: a GID that a served fabric does not report in time");
+	is_int(madkit_port_gid(&i, 0, &limit, gid), -ETIMEDOUT,
+	       "B4: a GID that a served fabric does not report in time");
 	is_int(madkit_port_pkey_index(&i, 0xffff, &limit, &index), -ETIMEDOUT,
 	       "B4: a P_Key that it does not report in time");
 	is_int(madkit_port_gid(&i, 0, &stopped, gid), -EINTR, "B4: a GID: a signal");

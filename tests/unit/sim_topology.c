@@ -38,19 +38,19 @@ static char *slurp(const char *name)
 
 static void names(void)
 {
-	struct topology *t = sim_topology_read_text(
-		"# names for GUIDs\r\n"
-		"switchguid=0x5000\n"
-		"Switch\t8 \"s1\"\n"
-		"[2]\t\"h1\"[2] w=3 s=7 e=3\n"
-		"# between\n"
-		"[8] \"h2\"\t# up\n"
-		"\n"
-		"width=3\nspeed=3\n"
-		"Hca 2 \"h1\" # h1 with no quotes lid 7 \n"
-		"[2] \"s1\"[2] w=31 s=0 e=15 # \"s1\"\n"
-		"Ca 1 \"h2\"\t# \"\"\n"
-		"[1] \"s1\"[8]", "ibsim's dialect");
+	struct topology *t = sim_topology_read_text("# names for GUIDs\r\n"
+						    "switchguid=0x5000\n"
+						    "Switch\t8 \"s1\"\n"
+						    "[2]\t\"h1\"[2] w=3 s=7 e=3\n"
+						    "# between\n"
+						    "[8] \"h2\"\t# up\n"
+						    "\n"
+						    "width=3\nspeed=3\n"
+						    "Hca 2 \"h1\" # h1 with no quotes lid 7 \n"
+						    "[2] \"s1\"[2] w=31 s=0 e=15 # \"s1\"\n"
+						    "Ca 1 \"h2\"\t# \"\"\n"
+						    "[1] \"s1\"[8]",
+						    "ibsim's dialect");
 	uint32_t s1, h1, h2;
 
 	if (!t)
@@ -91,7 +91,7 @@ static void names(void)
 				   "a link whose ends tell different rates");
 	if (t)
 		ok(topology_width(t, topology_port(t, 0, 1)) == TOPOLOGY_1X &&
-		   topology_speed(t, topology_port(t, 0, 1)) == TOPOLOGY_EDR,
+			   topology_speed(t, topology_port(t, 0, 1)) == TOPOLOGY_EDR,
 		   "... has the lower of each");
 	topology_free(t);
 	t = sim_topology_read_text("Rt 2 \"r\"\nSwitch 3 \"a\" # \"x\" y\n", "nodes without links");
@@ -100,9 +100,8 @@ static void names(void)
 	topology_free(t);
 }
 
-static const char dump[] =
-	"#\n# Topology file: generated on Sat Nov 21 09:19:30 2026\n#\n"
-	"# Initiated from node 0000000000100000 port 0000000000100001\n";
+static const char dump[] = "#\n# Topology file: generated on Sat Nov 21 09:19:30 2026\n#\n"
+			   "# Initiated from node 0000000000100000 port 0000000000100001\n";
 static const char dump_body[] =
 	"\nvendid=0x2c9\ndevid=0xd2f0\nsysimgguid=0xb8599f0300a1b2c0\n"
 	"switchguid=0xb8599f0300a1b2c1(b8599f0300a1b2c1)\n"
@@ -165,13 +164,14 @@ static void dumps(void)
 	is_written(t, dump_body, "what was read is written, byte for byte");
 	topology_free(t);
 
-	t = sim_topology_read_text("Chassis 1 (guid 0x1)\n# Spine Nodes\nvendid=0x1\nswitchguid=0x1(2)\t# Spine 1\n"
-				   "Switch 3 \"S-0000000000000001\" # \"a\" base port 0 lid 1 lmc 0\n"
-				   "[1][ext 5] \"H-0000000000000003\"[1](4) # \"h\" lid 2 4x??? s=0 w=2 v=4\n"
-				   "Non-Chassis Nodes\nHostname: x\ncaguid=0x3\n"
-				   "Ca 1 \"H-0000000000000003\" # \"h\" (scp)\n"
-				   "[1](4) \"S-0000000000000001\"[1][ext 5] # lid 2 lmc 0 \"a\" lid 1 ??EDR slot 3\n",
-				   "what ibnetdiscover -g prints");
+	t = sim_topology_read_text(
+		"Chassis 1 (guid 0x1)\n# Spine Nodes\nvendid=0x1\nswitchguid=0x1(2)\t# Spine 1\n"
+		"Switch 3 \"S-0000000000000001\" # \"a\" base port 0 lid 1 lmc 0\n"
+		"[1][ext 5] \"H-0000000000000003\"[1](4) # \"h\" lid 2 4x??? s=0 w=2 v=4\n"
+		"Non-Chassis Nodes\nHostname: x\ncaguid=0x3\n"
+		"Ca 1 \"H-0000000000000003\" # \"h\" (scp)\n"
+		"[1](4) \"S-0000000000000001\"[1][ext 5] # lid 2 lmc 0 \"a\" lid 1 ??EDR slot 3\n",
+		"what ibnetdiscover -g prints");
 	if (t)
 		is_u64(topology_speed(t, topology_port(t, 0, 1)), TOPOLOGY_EDR,
 		       "a rate that one end tells holds for both");
@@ -199,17 +199,17 @@ static void against_ibsim(void)
 				b = &net->nodes[j];
 		if (!ok(b, "%s has ibsim's GUID", a->name))
 			continue;
-		ok(a->system_guid == b->system_guid && a->nports == b->nports &&
-		   a->type == b->type && a->vendor == b->vendor && a->device == b->device &&
-		   a->enhanced == b->enhanced && !strcmp(a->description, b->description),
+		ok(a->system_guid == b->system_guid && a->nports == b->nports && a->type == b->type &&
+			   a->vendor == b->vendor && a->device == b->device && a->enhanced == b->enhanced &&
+			   !strcmp(a->description, b->description),
 		   "%s is the same node", b->name);
 		for (unsigned int p = a->type != TOPOLOGY_SWITCH; p <= a->nports; p++) {
 			const struct topology_port *pa = &seen->ports[a->first + p];
 			const struct topology_port *pb = &net->ports[b->first + p];
 
 			snprintf(name, sizeof(name), "port %u", p);
-			same = pa->guid == pb->guid && (pa->peer == TOPOLOGY_NONE) ==
-			       (pb->peer == TOPOLOGY_NONE);
+			same = pa->guid == pb->guid &&
+			       (pa->peer == TOPOLOGY_NONE) == (pb->peer == TOPOLOGY_NONE);
 			if (same && pa->peer != TOPOLOGY_NONE)
 				same = seen->nodes[pa->peer].guid == net->nodes[pb->peer].guid &&
 				       pa->peer_port == pb->peer_port &&
@@ -247,8 +247,8 @@ static const struct {
 	{ "Switch 4 s\n", -EINVAL, 1, 10, "found 's'" },
 	{ "Switch 4 \"s\n", -EINVAL, 1, 10, "no '\"' ends this" },
 	{ "Switch 4 \"\"\n", -EINVAL, 1, 10, "found '\"\"'" },
-	{ "Switch 4 \"0123456789012345678901234567890123456789012345678901234567890123x\"\n",
-	  -E2BIG, 1, 11, "65 bytes: at most 64" },
+	{ "Switch 4 \"0123456789012345678901234567890123456789012345678901234567890123x\"\n", -E2BIG, 1, 11,
+	  "65 bytes: at most 64" },
 	{ "Switch 4 \"s\" x\n", -EINVAL, 1, 14, "found 'x'" },
 	{ "Switch 4 \"s\" # \"s\n", -EINVAL, 1, 16, "no '\"' ends this" },
 	{ "Switch 4 \"s\" # \"s\" base prt 0\n", -EINVAL, 1, 25, "'port 0', found 'prt'" },
@@ -256,8 +256,8 @@ static const struct {
 	{ "Switch 4 \"s\" # \"s\" base port 0 lid x\n", -EINVAL, 1, 36, "a LID, found 'x'" },
 	{ "Switch 4 \"s\" # \"s\" base port 0 lid 65536\n", -ERANGE, 1, 36, "found '65536'" },
 	{ "Switch 4 \"s\" # \"s\" base port 0 lid 1 lmc 8\n", -ERANGE, 1, 42, "from 0 to 7" },
-	{ "Ca 1 \"h\" # \"0123456789012345678901234567890123456789012345678901234567890123x\"\n",
-	  -E2BIG, 1, 13, "65 bytes: at most 64" },
+	{ "Ca 1 \"h\" # \"0123456789012345678901234567890123456789012345678901234567890123x\"\n", -E2BIG, 1,
+	  13, "65 bytes: at most 64" },
 	{ S "Switch 4 \"s\"\n", -EEXIST, 2, 11, "a node 's' already" },
 	{ S "switchguid=0x200000\nSwitch 4 \"t\"\n", -EEXIST, 3, 11, "as 's'" },
 	{ "switchguid=0x1\nSwitch 4 \"S-0000000000000002\"\n", -EINVAL, 2, 11, "0x0000000000000001" },
@@ -300,8 +300,8 @@ static const struct {
 	{ S "[1] \"h\"[1]\n[2] \"h\"[1]\n" H "[1] \"s\"[1]\n", -EINVAL, 3, 6, "leads to 's'[1]" },
 	{ S "[1] \"h\"[1] w=1\n" H "[1] \"s\"[1] w=2\n", -EINVAL, 2, 12, "no common width" },
 	{ S "[1] \"h\"[1] s=1\n" H "[1] \"s\"[1] s=2\n", -EINVAL, 2, 12, "no common speed" },
-	{ S "[1] \"h\"[1] # \"h\" lid 4 4xHDR\n" H "[1] \"s\"[1] # lid 5 lmc 0 \"s\" lid 0 4xHDR\n",
-	  -EINVAL, 2, 22, "the LID of 'h'[1] is 5, found 4" },
+	{ S "[1] \"h\"[1] # \"h\" lid 4 4xHDR\n" H "[1] \"s\"[1] # lid 5 lmc 0 \"s\" lid 0 4xHDR\n", -EINVAL,
+	  2, 22, "the LID of 'h'[1] is 5, found 4" },
 	{ S "[1] \"h\"[1](7)\n" H "[1](8) \"s\"[1]\n", -EINVAL, 2, 12, "is 8, found 7" },
 	{ H "[1](7) \"h\"[2]\n[2](7) \"h\"[1]\n", -EEXIST, 3, 5, "GUID 7 of 'h'[2] already" },
 	{ S "[1](0) \"h\"[1]\n", -EINVAL, 2, 4, "found '(0)'" },
@@ -331,11 +331,12 @@ static void sim_topology_errors(void)
 		ret = topology_read(text, len, &t, &error);
 		free(text);
 		if (broken[i].line)
-			snprintf(place, sizeof(place), "line %u, column %u: ",
-				 broken[i].line, broken[i].column);
+			snprintf(place, sizeof(place), "line %u, column %u: ", broken[i].line,
+				 broken[i].column);
 		if (!ok(ret == broken[i].code && error.code == ret && !t &&
-			!strncmp(error.text, place, strlen(place)) &&
-			strstr(error.text, broken[i].says), "%s%s", place, broken[i].says))
+				!strncmp(error.text, place, strlen(place)) &&
+				strstr(error.text, broken[i].says),
+			"%s%s", place, broken[i].says))
 			printf("# %d: %s\n# of: %s\n", ret, error.text, broken[i].text);
 		topology_free(t);
 	}

@@ -41,11 +41,11 @@ static bool sim_trap_await(struct net *n)
 	return n->arrived;
 }
 
-static void is_trap(const struct net *n, unsigned int number, unsigned int type,
-		    unsigned int producer, unsigned int issuer)
+static void is_trap(const struct net *n, unsigned int number, unsigned int type, unsigned int producer,
+		    unsigned int issuer)
 {
-	ok(n->node == net_node(n, "h1") && n->mad[1] == 1 && n->mad[3] == 5 &&
-	   get_be16(n->mad + 16) == 2, "a trap by LID comes to the manager");
+	ok(n->node == net_node(n, "h1") && n->mad[1] == 1 && n->mad[3] == 5 && get_be16(n->mad + 16) == 2,
+	   "a trap by LID comes to the manager");
 	is_u64(notice(n, IB_NOTICE_IS_GENERIC_F), 1, "... generic");
 	is_u64(notice(n, IB_NOTICE_TRAP_NUMBER_F), number, "... trap %u", number);
 	is_u64(notice(n, IB_NOTICE_TYPE_F), type, "... of type %u", type);
@@ -64,7 +64,7 @@ static void sim_trap_repress(struct net *n, const char *to, uint64_t tid)
 	mad[3] = 7;
 	put_be64(mad + 8, tid);
 	fabric_send(n->f, net_node(n, "h1"), 1,
-		    &(struct fabric_head) { .dlid = (uint16_t)lid_of(n, found, to) }, mad, 256, n->now);
+		    &(struct fabric_head){ .dlid = (uint16_t)lid_of(n, found, to) }, mad, 256, n->now);
 }
 
 static void link_state(void)
@@ -141,8 +141,7 @@ static void sim_trap_keys(void)
 
 	mad[1] = 0x81;
 	madkit_smp_put_route(mad, &addr, 0);
-	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head) { .dlid = 0xffff }, mad,
-		    256, n.now);
+	fabric_send(n.f, net_node(&n, "h1"), 1, &(struct fabric_head){ .dlid = 0xffff }, mad, 256, n.now);
 	ok(sim_trap_await(&n), "a Set with a wrong M_Key");
 	is_trap(&n, 256, 2, IB_NODE_SWITCH, lid_of(&n, found, "B"));
 	/* the details begin at byte 10 of the notice, which begins at 64 */

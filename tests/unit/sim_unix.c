@@ -40,7 +40,8 @@ int main(void)
 	size_t len = 0;
 	int ends[2], next;
 
-	sim.room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	sim.room =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sim.room == MAP_FAILED || socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) ||
 	    getrlimit(RLIMIT_NOFILE, &all))
 		return 1;

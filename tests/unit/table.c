@@ -61,7 +61,7 @@ static unsigned int table_randomised(void)
 	return bad;
 }
 
-static size_t held;	/* bytes of the caller's memory */
+static size_t held; /* bytes of the caller's memory */
 
 static void *resize(void *context, void *old, size_t old_size, size_t size)
 {
@@ -93,7 +93,8 @@ static void table_memory(void)
 		m[n].in = true;
 		m[n].hash = n % 7;
 	}
-	ok(ret == -ENOMEM && n == t.nslots / 4 * 3, "without more memory the table is filled as far as it may be");
+	ok(ret == -ENOMEM && n == t.nslots / 4 * 3,
+	   "without more memory the table is filled as far as it may be");
 	for (uint64_t hash = 0; hash < 8; hash++)
 		bad += !table_agrees(hash);
 	is_int(table_reserve(&t, N), 0, "room for all");
@@ -119,10 +120,12 @@ static void table_numbers(void)
 	uint32_t n = 7;
 
 	ok(!table_next_number(&few, 5, &step, &n) && n == 7, "numbers: none");
-	is_int(table_add_number(&few, 5, 0) | table_add_number(&few, 5, UINT32_MAX - 1), 0, "0 and the highest");
+	is_int(table_add_number(&few, 5, 0) | table_add_number(&few, 5, UINT32_MAX - 1), 0,
+	       "0 and the highest");
 	step = 0;
 	ok(table_next_number(&few, 5, &step, &n) && n == 0 && table_next_number(&few, 5, &step, &n) &&
-	   n == UINT32_MAX - 1 && !table_next_number(&few, 5, &step, &n), "... are found in their order");
+		   n == UINT32_MAX - 1 && !table_next_number(&few, 5, &step, &n),
+	   "... are found in their order");
 	table_free(&few);
 }
 

@@ -18,8 +18,7 @@
 static uint8_t covered[BITS_MAX];
 static unsigned int errors;
 
-__attribute__((format(printf, 2, 3)))
-static void tables_complain(const char *layout, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void tables_complain(const char *layout, const char *format, ...)
 {
 	va_list args;
 
@@ -33,8 +32,7 @@ static void tables_complain(const char *layout, const char *format, ...)
 
 static unsigned int deepest;
 
-static void tables_cover(const struct madkit_layout *layout, uint32_t base,
-			 unsigned int depth)
+static void tables_cover(const struct madkit_layout *layout, uint32_t base, unsigned int depth)
 {
 	if (depth > deepest)
 		deepest = depth;
@@ -47,8 +45,7 @@ static void tables_cover(const struct madkit_layout *layout, uint32_t base,
 			uint32_t at = base + madkit_field_offset(f, n);
 
 			if (at - base + f->width > layout->bytes * 8u)
-				tables_complain(layout->name, "%s[%u] ends beyond the layout",
-						f->name, n);
+				tables_complain(layout->name, "%s[%u] ends beyond the layout", f->name, n);
 			if (f->kind == MADKIT_KIND_STRUCT) {
 				tables_cover(f->sub, at, depth + 1);
 				continue;
@@ -65,8 +62,7 @@ static void tiles(const char *name, uint32_t first, uint32_t last)
 {
 	for (uint32_t bit = first * 8; bit < last * 8; bit++) {
 		if (covered[bit] != 1) {
-			tables_complain(name, "bit %" PRIu32 " is covered %u times", bit,
-					covered[bit]);
+			tables_complain(name, "bit %" PRIu32 " is covered %u times", bit, covered[bit]);
 			return;
 		}
 	}
@@ -91,8 +87,7 @@ static void tables_check_values(const char *layout, const struct madkit_field *f
 	bool wanted = f->kind == MADKIT_KIND_ENUM || f->kind == MADKIT_KIND_BITS;
 
 	if (wanted != (f->values != NULL))
-		tables_complain(layout, "%s: values %s", f->name,
-				wanted ? "are missing" : "make no sense");
+		tables_complain(layout, "%s: values %s", f->name, wanted ? "are missing" : "make no sense");
 	for (const struct madkit_value *v = f->values; v && v->name; v++) {
 		uint64_t number;
 
@@ -101,17 +96,15 @@ static void tables_check_values(const char *layout, const struct madkit_field *f
 			tables_complain(layout, "%s: %s does not fit", f->name, v->name);
 		bool bit = v->value && !(v->value & (v->value - 1));
 
-		if (f->kind == MADKIT_KIND_BITS && (v->value > max ||
-		    (!bit && !(f->flags & MADKIT_FIELD_ALTERNATIVES))))
+		if (f->kind == MADKIT_KIND_BITS &&
+		    (v->value > max || (!bit && !(f->flags & MADKIT_FIELD_ALTERNATIVES))))
 			tables_complain(layout, "%s: %s is no bit of it", f->name, v->name);
-		if (!madkit_parse_number(v->name, strlen(v->name), max, "", &number,
-					 NULL) && number != v->value)
-			tables_complain(layout, "%s: is %s a name or a number?", f->name,
-					v->name);
+		if (!madkit_parse_number(v->name, strlen(v->name), max, "", &number, NULL) &&
+		    number != v->value)
+			tables_complain(layout, "%s: is %s a name or a number?", f->name, v->name);
 		for (const struct madkit_value *w = f->values; w < v; w++)
 			if (w->value == v->value || !strcasecmp(w->name, v->name))
-				tables_complain(layout, "%s: %s and %s clash", f->name,
-						w->name, v->name);
+				tables_complain(layout, "%s: %s and %s clash", f->name, w->name, v->name);
 	}
 }
 
@@ -145,8 +138,8 @@ static void check_kind(const char *layout, const struct madkit_field *f)
 		break;
 	}
 	if (!good)
-		tables_complain(layout, "%s: a width of %" PRIu32 " does not suit its kind",
-				f->name, f->width);
+		tables_complain(layout, "%s: a width of %" PRIu32 " does not suit its kind", f->name,
+				f->width);
 	if (f->kind != MADKIT_KIND_STRUCT && f->sub)
 		tables_complain(layout, "%s: no struct, but a layout", f->name);
 	if ((f->flags & MADKIT_FIELD_OCTETS4) && f->kind != MADKIT_KIND_COUNTER)
@@ -192,8 +185,7 @@ static void tables_check_word(const char *where, const char *list)
 	for (const char *a = test_tables_word(list, &n); a; a = tables_next(a, &n))
 		for (size_t i = 0; i < n; i++)
 			if (!isalnum((unsigned char)a[i]) && a[i] != '_')
-				tables_complain(where, "'%.*s' cannot be typed as a name",
-						(int)n, a);
+				tables_complain(where, "'%.*s' cannot be typed as a name", (int)n, a);
 }
 
 /* A span is the name of several fields: it begins with one, ends with one, and has no other's name. */
@@ -244,8 +236,7 @@ static void tables_check_names(const struct madkit_layout *layout)
 	check_spans(layout);
 }
 
-static void tables_check_components(const struct madkit_layout *layout,
-				    const struct madkit_layout *part,
+static void tables_check_components(const struct madkit_layout *layout, const struct madkit_layout *part,
 				    const char *prefix, uint64_t *seen)
 {
 	for (unsigned int i = 0; i < part->nfields; i++) {
@@ -298,8 +289,8 @@ static void tables_check_edition(const char *what, const struct madkit_attribute
 
 		if (!edition_selects(e, f, &first, &last))
 			continue;
-		choosing |= (f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX) <<
-			    (64 - f->offset - f->width);
+		choosing |= (f->width < 64 ? (UINT64_C(1) << f->width) - 1 : UINT64_MAX)
+			    << (64 - f->offset - f->width);
 		if (i >= e->layout->nfields || e->layout->fields[i].offset != f->offset ||
 		    strcmp(e->layout->fields[i].name, f->name))
 			tables_complain(what, "%s has no %s", e->layout->name, f->name);
@@ -309,14 +300,12 @@ static void tables_check_edition(const char *what, const struct madkit_attribute
 	if (e->first > e->last || e->first & ~e->mask || e->last & ~e->mask)
 		tables_complain(what, "%s is never chosen", e->layout->name);
 	for (const struct madkit_edition *other = a->editions; other < e; other++)
-		if (other->mask == e->mask && other->first <= e->last &&
-		    other->last >= e->first)
-			tables_complain(what, "%s and %s are chosen by the same",
-					e->layout->name, other->layout->name);
+		if (other->mask == e->mask && other->first <= e->last && other->last >= e->first)
+			tables_complain(what, "%s and %s are chosen by the same", e->layout->name,
+					other->layout->name);
 }
 
-static void check_attribute(const struct madkit_class *class,
-			    const struct madkit_attribute *a)
+static void check_attribute(const struct madkit_class *class, const struct madkit_attribute *a)
 {
 	bool record = class->id == MADKIT_CLASS_SA && a->id >= 0x10;
 	unsigned int bytes = a->layout->bytes;
@@ -330,10 +319,8 @@ static void check_attribute(const struct madkit_class *class,
 	if (record)
 		bytes = (bytes + 7) / 8 * 8;
 	if (a->bytes != bytes)
-		tables_complain(what, "%u bytes on the wire, %u in the layout", a->bytes,
-				bytes);
-	if (!(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) &&
-	    strcmp(a->name, a->layout->name))
+		tables_complain(what, "%u bytes on the wire, %u in the layout", a->bytes, bytes);
+	if (!(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) && strcmp(a->name, a->layout->name))
 		tables_complain(what, "its layout is called %s", a->layout->name);
 	for (size_t i = 0; i < a->neditions; i++)
 		tables_check_edition(what, a, &a->editions[i]);
@@ -374,14 +361,13 @@ static void check_class(const struct madkit_class *class)
 			tables_complain(class->name, "%s is not chosen", a->name);
 		for (size_t k = 0; k < i && a->modifier_mask; k++)
 			if (a[-1 - (long)k].id == a->id &&
-			    !((a->modifier_value ^ a[-1 - (long)k].modifier_value) &
-			      a->modifier_mask & a[-1 - (long)k].modifier_mask))
-				tables_complain(class->name, "%s: several of one modifier",
-						a->name);
+			    !((a->modifier_value ^ a[-1 - (long)k].modifier_value) & a->modifier_mask &
+			      a[-1 - (long)k].modifier_mask))
+				tables_complain(class->name, "%s: several of one modifier", a->name);
 		tables_check_word(class->name, a->name);
 		tables_check_word(class->name, a->alias);
-		if ((a->offset ? a->offset : class->offset) + a->bytes >
-		    MADKIT_MAD_BYTES && class->id != MADKIT_CLASS_SA)
+		if ((a->offset ? a->offset : class->offset) + a->bytes > MADKIT_MAD_BYTES &&
+		    class->id != MADKIT_CLASS_SA)
 			tables_complain(class->name, "%s is longer than a MAD", a->name);
 		for (size_t k = 0; k < i; k++) {
 			const struct madkit_attribute *b = &class->attributes[k];
@@ -396,8 +382,7 @@ static void check_class(const struct madkit_class *class)
 	done(what);
 }
 
-static void check_header(const struct madkit_layout *layout, uint32_t first,
-			 uint32_t last, const char *what)
+static void check_header(const struct madkit_layout *layout, uint32_t first, uint32_t last, const char *what)
 {
 	tables_cover(layout, 0, 1);
 	tiles(what, first, last);
@@ -436,7 +421,6 @@ int main(void)
 		madkit_attribute_get(MADKIT_BASE_VERSION_OPA, MADKIT_CLASS_SA, 1);
 
 	check_header(opa->layout, 0, 80, "OPA ClassPortInfo");
-	ok(deepest <= MADKIT_DEPTH_MAX, "nesting of %u is within %u", deepest,
-	   MADKIT_DEPTH_MAX);
+	ok(deepest <= MADKIT_DEPTH_MAX, "nesting of %u is within %u", deepest, MADKIT_DEPTH_MAX);
 	return tap_done();
 }

@@ -10,27 +10,33 @@ static uint8_t mad[4096];
 static struct madkit_buf buf;
 static struct madkit_addr lid = { .lid = 5 };
 
-static struct madkit_message test_text_begin(uint8_t mgmt_class, uint8_t method,
-					     uint16_t id, uint32_t modifier)
+static struct madkit_message test_text_begin(uint8_t mgmt_class, uint8_t method, uint16_t id,
+					     uint32_t modifier)
 {
 	struct madkit_header h = {
-		.base_version = 1, .mgmt_class = mgmt_class,
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
 		.class_version = madkit_class_version(mgmt_class),
-		.method = method, .tid = 7, .attribute = id,
+		.method = method,
+		.tid = 7,
+		.attribute = id,
 		.modifier = modifier,
 	};
 
 	memset(mad, 0, sizeof(mad));
 	madkit_header_put(mad, sizeof(mad), &h);
 	return (struct madkit_message){
-		.kind = MADKIT_MESSAGE_RESPONSE, .remote = &lid,
-		.time.tv_nsec = -1, .rtt_us = -1, .attempts = -1, .mad = mad,
+		.kind = MADKIT_MESSAGE_RESPONSE,
+		.remote = &lid,
+		.time.tv_nsec = -1,
+		.rtt_us = -1,
+		.attempts = -1,
+		.mad = mad,
 		.len = 256,
 	};
 }
 
-static const char *text(const struct madkit_message *m,
-			const struct madkit_format *format)
+static const char *text(const struct madkit_message *m, const struct madkit_format *format)
 {
 	static const struct madkit_format plain;
 
@@ -45,8 +51,7 @@ static void title(const struct madkit_message *m, const char *want)
 	char line[400];
 
 	text(m, NULL);
-	snprintf(line, sizeof(line), "%.*s", (int)strcspn(buf.data, "\n"),
-		 buf.data);
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(buf.data, "\n"), buf.data);
 	is_str(line, want, "%s", want);
 }
 
@@ -89,15 +94,15 @@ static void check_titles(void)
 	m.send_status = EIO;
 	m.mad = NULL;
 	m.len = 0;
-	is_str(text(&m, NULL), "# error: Lid 5: input/output error\n",
-	       "an error without a MAD");
+	is_str(text(&m, NULL), "# error: Lid 5: input/output error\n", "an error without a MAD");
 	m = test_text_begin(1, 0x81, 0x15, 77);
 	mad[5] = 0x1c;
-	is_str(text(&m, NULL), "# PortInfo: Lid 5 port 77: status 0x001c "
+	is_str(text(&m, NULL),
+	       "# PortInfo: Lid 5 port 77: status 0x001c "
 	       "(invalid value in attribute or modifier)\n",
 	       "an error reply is its title");
-	ok(!strstr(text(&m, &(struct madkit_format){ .verbose = true }),
-		   "LinkState") && strstr(buf.data, "header.class"),
+	ok(!strstr(text(&m, &(struct madkit_format){ .verbose = true }), "LinkState") &&
+		   strstr(buf.data, "header.class"),
 	   "and its headers, if asked for more");
 	m = test_text_begin(3, 0x92, 0x11, 0);
 	m.len = 56;
@@ -128,7 +133,8 @@ static void test_text_check_records(void)
 	       "FromLID:.........................3\n"
 	       "FromPort:........................0\n"
 	       "ToPort:..........................0\n"
-	       "ToLID:...........................0\n", "a title a record");
+	       "ToLID:...........................0\n",
+	       "a title a record");
 }
 
 static void check_choice(void)
@@ -161,11 +167,14 @@ static void check_choice(void)
 	       "ClassVers:.......................0\n"
 	       "NodeType:........................?(0)\n"
 	       "NumPorts:........................0\n"
-	       "# cut short: 5 of 40 bytes\n", "a MAD cut short");
+	       "# cut short: 5 of 40 bytes\n",
+	       "a MAD cut short");
 	m = test_text_begin(1, 0x81, 0xee, 0);
 	m.len = 64 + 3;
-	is_str(text(&m, NULL), "# SubnMgt attribute 0x00ee: Lid 5 port 0\n"
-	       "Data:............................000000\n", "bytes");
+	is_str(text(&m, NULL),
+	       "# SubnMgt attribute 0x00ee: Lid 5 port 0\n"
+	       "Data:............................000000\n",
+	       "bytes");
 	m = test_text_begin(1, 0x81, 0x14, 2);
 	ok(strstr(text(&m, NULL), "\n  16: 0x") && strstr(buf.data, "\n  22: 0x"),
 	   "rows are numbered on from block to block");
@@ -173,6 +182,7 @@ static void check_choice(void)
 
 static void check_escapes(void)
 {
+	/* clang-format off */
 	static const struct { const char *in; size_t len; const char *out; } cases[] = {
 		{ "plain \xc3\xbc", 8, "plain \xc3\xbc" },
 		{ "\x1b[2J", 4, "\\x1b[2J" },
@@ -185,6 +195,7 @@ static void check_escapes(void)
 		{ "a\0b", 3, "a\\x00b" },
 		{ "", 0, "" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		madkit_buf_reset(&buf);
@@ -199,8 +210,7 @@ static void check_escapes(void)
 		snprintf(label, sizeof(label), "%.*s", (int)n, name);
 		madkit_buf_reset(&buf);
 		madkit_text_label(&buf, label);
-		is_u64(buf.len, n + 1 <= 33 ? 33 : n + 2,
-		       "a label of %zu characters", n);
+		is_u64(buf.len, n + 1 <= 33 ? 33 : n + 2, "a label of %zu characters", n);
 	}
 	madkit_buf_free(&buf);
 	madkit_buf_init(&buf, 60);

@@ -15,7 +15,8 @@ static const uint8_t v4_b[16] = { [10] = 0xff, 0xff, 10, 0, 0, 2 };
 /* A queue pair whose own GID is known, so that no device is asked. */
 static struct verbs_qp qp_with(const uint8_t own[16], int index)
 {
-	struct verbs_qp v = { .info = { .port = 3, .qkey = 0x1234, .pkey_index = 5 }, .own_gid_index = index };
+	struct verbs_qp v = { .info = { .port = 3, .qkey = 0x1234, .pkey_index = 5 },
+			      .own_gid_index = index };
 
 	memcpy(v.own_gid, own, 16);
 	return v;
@@ -74,7 +75,9 @@ static void from_ipv4(void)
 static void test_verbs_address_there_and_back(void)
 {
 	struct verbs_qp v = qp_with(gid_b, 9);
-	const struct ibv_wc wc = { .src_qp = 2, .slid = 7, .sl = 4, .dlid_path_bits = 1, .wc_flags = IBV_WC_GRH };
+	const struct ibv_wc wc = {
+		.src_qp = 2, .slid = 7, .sl = 4, .dlid_path_bits = 1, .wc_flags = IBV_WC_GRH
+	};
 	uint8_t buffer[VERBS_GRH_BYTES] = { 0x60 };
 	struct madkit_addr from, plain = { .lid = 9, .sl = 1 };
 	struct ibv_ah_attr attr;
@@ -106,10 +109,12 @@ static void test_verbs_address_lengths(void)
 		size_t size;
 		int ret;
 	} all[] = {
-		{ 40 + 256, 40 + 256, 0 }, { 40 + 24, 4136, 0 }, { 40 + 2048, 4136, 0 },
-		{ 40 + 256, 40 + 255, -EINVAL }, { 40 + 23, 4136, -EINVAL }, { 40, 4136, -EINVAL },
-		{ 39, 4136, -EINVAL }, { 0, 4136, -EINVAL }, { 40 + 2049, 4136, -EINVAL },
-		{ UINT32_MAX, SIZE_MAX, -EINVAL }, { 40 + 24, 0, -EINVAL },
+		{ 40 + 256, 40 + 256, 0 },    { 40 + 24, 4136, 0 },
+		{ 40 + 2048, 4136, 0 },       { 40 + 256, 40 + 255, -EINVAL },
+		{ 40 + 23, 4136, -EINVAL },   { 40, 4136, -EINVAL },
+		{ 39, 4136, -EINVAL },        { 0, 4136, -EINVAL },
+		{ 40 + 2049, 4136, -EINVAL }, { UINT32_MAX, SIZE_MAX, -EINVAL },
+		{ 40 + 24, 0, -EINVAL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
@@ -128,8 +133,16 @@ static void sends(void)
 	struct verbs_qp v = qp_with(gid_b, 1);
 	const uint64_t first = (uintptr_t)v.sends, each = sizeof(v.sends[0]);
 	const uint64_t others[] = {
-		0, 1, UINT64_MAX, first - 1, first - each, first + 1, first + each, first + each * VERBS_SENDS,
-		first + each * VERBS_SENDS - 1, first + (UINT64_C(1) << 60),
+		0,
+		1,
+		UINT64_MAX,
+		first - 1,
+		first - each,
+		first + 1,
+		first + each,
+		first + each * VERBS_SENDS,
+		first + each * VERBS_SENDS - 1,
+		first + (UINT64_C(1) << 60),
 	};
 	struct ibv_wc wc = { .opcode = IBV_WC_SEND };
 	unsigned int taken = 0;

@@ -5,7 +5,7 @@
 #include "tests/tap.h"
 
 static bool no_memory;
-static int cq_errno;	/* of ibv_create_cq(), which fails; -1: it succeeds */
+static int cq_errno; /* of ibv_create_cq(), which fails; -1: it succeeds */
 
 int __real_posix_memalign(void **p, size_t alignment, size_t n);
 int __wrap_posix_memalign(void **p, size_t alignment, size_t n);
