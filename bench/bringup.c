@@ -12,8 +12,8 @@
 
 #include <madkit/buf.h>
 #include "bench/bench.h"
-#include "sim/generate.h"
 #include "sim/simulation.h"
+#include "topology/generate.h"
 
 static struct topology *bench_bringup_read_topology(const char *name, struct madkit_error *error)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/fault.h"
-#include "sim/find.h"
+#include "topology/find.h"
 #include "transport/sim_spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
 #include "input.h"
 #include "madsim_client.h"
 #include "madsim_serve.h"
-#include "sim/generate.h"
+#include "topology/generate.h"
 #include "wait.h"
 
 static const char *const synopsis[] = {

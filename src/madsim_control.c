@@ -6,8 +6,8 @@
 #include "cli.h"
 #include "json_object.h"
 #include "madsim_control.h"
-#include "sim/find.h"
 #include "sim/pma.h"
+#include "topology/find.h"
 #include "util/array_size.h"
 
 enum { WORDS_MAX = 32 };

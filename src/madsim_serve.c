@@ -18,7 +18,7 @@
 #include "madsim_events.h"
 #include "madsim_serve.h"
 #include "madsim_server.h"
-#include "sim/find.h"
+#include "topology/find.h"
 #include "util/array_size.h"
 #include "wait.h"
 

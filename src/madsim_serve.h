@@ -4,7 +4,7 @@
 #define SRC_MADSIM_SERVE_H
 
 #include "cli.h"
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 /* By the options --socket, --node, --sm, --seed and so on. command NULL: serves until a signal
  * comes. An exit status, told already. */

@@ -16,9 +16,10 @@ rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"
 json="$format json_in"
+topology="$wire"
 sim="$rmpp"
 agent="$rmpp agent port redirect resolve portid trace"
-folders='agent|expr|format|json|rmpp|sim|transport|util|wire'
+folders='agent|expr|format|json|rmpp|sim|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
 # Which folders and public headers a folder may include from.
@@ -45,14 +46,15 @@ none "no arrow of the layers points up" "$(
 	includes 'expr/*.[ch]' "$expr" util wire expr
 	includes 'format/*.[ch]' "$format" util wire expr format
 	includes 'json/*.[ch]' "$json" util wire expr json
-	includes 'sim/*.[ch]' "$sim" util wire rmpp sim
+	includes 'topology/*.[ch]' "$topology" util wire topology
+	includes 'sim/*.[ch]' "$sim" util wire rmpp topology sim
 	includes 'transport/[!s]*.[ch]' "$agent" util wire transport
 	includes 'transport/s[!i]*.[ch]' "$agent" util wire transport
-	includes 'transport/sim*.[ch]' "$agent" util wire sim transport
+	includes 'transport/sim*.[ch]' "$agent" util wire topology sim transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
-	grep -rnE --include='*.[ch]' '#include "(sim|transport/sim)[a-z_]*[/.]' lib |
-	grep -vE '^lib/(sim/|transport/sim)')"
+	grep -rnE --include='*.[ch]' '#include "(sim|topology|transport/sim)[a-z_]*[/.]' lib |
+	grep -vE '^lib/(sim/|topology/|transport/sim)')"
 none "only the table of transports and madsim name the simulator" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '"sim[:"]' lib src |
 	grep -vE '^(lib/sim/|lib/transport/sim|src/madsim|lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
@@ -69,11 +71,11 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
 
-# wire, rmpp, expr, format, json and sim know nothing of the world
+# wire, rmpp, expr, format, json, topology and sim know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/sim)"
+		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology lib/sim)"
 none "only tests include a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src shim)"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
@@ -98,7 +100,7 @@ none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
 none "src includes of the library its public headers and array_size.h alone, but for madsim" "$(cd "$src" &&
 	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch] |
 	grep -vE ':#include "util/array_size\.h"$' |
-	grep -vE '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "(sim/[a-z_]+|transport/sim_[a-z_]+)\.h"')"
+	grep -vE '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "((sim|topology)/[a-z_]+|transport/sim_[a-z_]+)\.h"')"
 none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib shim src tests |
 	grep -vE '^(lib/util/array_size\.h|tests/client\.c):')"
@@ -161,6 +163,7 @@ else
 		imports expr "$bytes|$heap|reg(comp|exec|error|free)"
 		imports format "$bytes|$heap|snprintf|__ctype_(b|toupper)_loc|toupper"
 		imports json "$bytes|$heap|v?snprintf|qsort"
+		imports topology "$bytes|$heap|v?snprintf"
 		imports sim "$bytes|$heap|v?snprintf"
 		imports util "$bytes|$heap|vsnprintf")"
 	rm -f "$own"

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <madkit/mad.h>
 #include "sim/fields.h"
-#include "sim/topology.h"
+#include "topology/topology.h"
 #include "util/heap.h"
 #include "util/list.h"
 

@@ -5,7 +5,7 @@
 #include <madkit/num.h>
 #include <madkit/registry.h>
 #include "sim/fault.h"
-#include "sim/find.h"
+#include "topology/find.h"
 #include "util/array_size.h"
 
 enum { WORD_MAX = 128 };

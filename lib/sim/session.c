@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "sim/find.h"
 #include "sim/session.h"
 #include "sim/sysfs.h"
+#include "topology/find.h"
 
 /* A call while it is done. */
 struct doing {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/find.h"
 #include "sim/simulation.h"
+#include "topology/find.h"
 
 /* ---- what is told ----------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #include "sim/fault.h"
 #include "sim/host.h"
 #include "sim/sm.h"
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 struct simulation_options {
 	uint64_t seed;

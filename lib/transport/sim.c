@@ -17,10 +17,10 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include "sim/find.h"
 #include "sim/random.h"
 #include "sim/simulation.h"
 #include "sim/sysfs.h"
+#include "topology/find.h"
 #include "transport/clock.h"
 #include "transport/refusal.h"
 #include "transport/sim_info.h"

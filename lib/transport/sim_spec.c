@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <madkit/buf.h>
 #include <madkit/num.h>
-#include "sim/generate.h"
+#include "topology/generate.h"
 #include "transport/limit.h"
 #include "transport/sim_spec.h"
 #include "util/array_size.h"

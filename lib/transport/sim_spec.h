@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <madkit/error.h>
 #include <madkit/port.h>
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 enum { SIM_SPEC_FAULTS = 16 };
 

@@ -2,8 +2,8 @@
 /* Topologies made by a rule: that all is joined, and what is refused. */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/generate.h"
 #include "tests/tap.h"
+#include "topology/generate.h"
 #include "util/array_size.h"
 
 /* Nodes that are reached from the first one. */

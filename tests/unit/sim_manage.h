@@ -9,9 +9,9 @@
 #include <infiniband/mad.h>
 #include <madkit/mad.h>
 #include "sim/fault.h"
-#include "sim/generate.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
+#include "topology/generate.h"
 
 #define MS UINT64_C(1000000)
 

@@ -9,8 +9,8 @@
 #include <infiniband/mad.h>
 #include <madkit/addr.h>
 #include "sim/fabric.h"
-#include "sim/generate.h"
 #include "tests/tap.h"
+#include "topology/generate.h"
 
 /* h1[1]-[1]A, h3[1]-[2]A, A[3]-[2]B, h2[1]-[1]B, and the second port of h2 to B[4] */
 #define LINE_NET \

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <infiniband/mad.h>
 #include <madkit/mad.h>
-#include "sim/find.h"
-#include "sim/generate.h"
 #include "sim/sa.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
+#include "topology/find.h"
+#include "topology/generate.h"
 
 #define LINE \
 	"Switch 8 \"A\"\n[1] \"h1\"[1]\n[2] \"h2\"[1]\n[3] \"h3\"[1]\n" \

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/buf.h>
-#include "sim/find.h"
-#include "sim/generate.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
+#include "topology/find.h"
+#include "topology/generate.h"
 #include "util/array_size.h"
 
 #define MS UINT64_C(1000000)

@@ -2,8 +2,8 @@
 /* Topology files: both dialects, what is wrong with broken ones, and back again. */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/topology.h"
 #include "tests/tap.h"
+#include "topology/topology.h"
 #include "util/array_size.h"
 
 static struct topology *sim_topology_read_text(const char *text, const char *what)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A topology file that is being read. */
-#ifndef SIM_TOPOLOGY_TEXT_H
-#define SIM_TOPOLOGY_TEXT_H
+#ifndef TOPOLOGY_TEXT_H
+#define TOPOLOGY_TEXT_H
 
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 struct said {
 	uint32_t line;
@@ -42,7 +42,7 @@ struct reader {
 	uint16_t speeds;
 };
 
-/* ---- topology_words.c: each 0, or -errno with the reader's error set -------------- */
+/* ---- words.c: each 0, or -errno with the reader's error set -------------- */
 
 /* What stands at that place is wrong. */
 __attribute__((format(printf, 4, 5))) int read_fail(struct reader *r, int code, uint32_t at,
@@ -73,7 +73,7 @@ int read_lid_and_lmc(struct reader *r, struct topology_port *port);
 /* "4xEDR"; what the printer did not know ("??", "???") is not told. */
 int read_rate(struct reader *r, struct said *said);
 
-/* ---- topology_lines.c ------------------------------------------------------------- */
+/* ---- lines.c ------------------------------------------------------------- */
 
 int read_no_memory(struct reader *r);
 int read_lines(struct reader *r);

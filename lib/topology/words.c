@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "sim/topology_text.h"
+#include "topology/text.h"
 #include "util/hex.h"
 
 /* ---- what is wrong ------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/topology.h"
+#include "topology/topology.h"
 #include "util/array.h"
 #include "util/array_size.h"
 

@@ -15,8 +15,8 @@
  * Nothing is read but what is understood: of ibsim's words, include, module, do,
  * pdebug and aliases (@) are refused; what it would leave out unread is an error.
  */
-#ifndef SIM_TOPOLOGY_H
-#define SIM_TOPOLOGY_H
+#ifndef TOPOLOGY_TOPOLOGY_H
+#define TOPOLOGY_TOPOLOGY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Topology files: line by line (topology_lines.c) into nodes and what their ports say they
+/* Topology files: line by line (lines.c) into nodes and what their ports say they
  * are linked to; then, when all names are known, the links, which both ends have to tell
  * alike. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/topology_text.h"
+#include "topology/text.h"
 
 /* ---- links -------------------------------------------------------------------------- */
 

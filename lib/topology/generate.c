@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <madkit/num.h>
-#include "sim/generate.h"
+#include "topology/generate.h"
 
 #define FAT_TREE "fat-tree:"
 #define RULE     FAT_TREE "LEAVES,HOSTS,SPINES"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/addr.h>
-#include "sim/find.h"
+#include "topology/find.h"
 
 static int first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
 {

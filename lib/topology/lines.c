@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/topology_text.h"
+#include "topology/text.h"
 #include "util/array.h"
 #include "util/array_size.h"
 #include "util/hex.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Nodes and end ports by the words that people have for them. */
-#ifndef SIM_FIND_H
-#define SIM_FIND_H
+#ifndef TOPOLOGY_FIND_H
+#define TOPOLOGY_FIND_H
 
 #include <madkit/error.h>
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 /* A node by its name, its description (of a CA its first word will do: the host's name), its
  * GUID or that of one of its ports. 0; -ENOENT; -EEXIST: a description of several; error

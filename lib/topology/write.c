@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A topology as ibnetdiscover prints it. */
 #include <inttypes.h>
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 static const struct {
 	const char *word; /* at the start of the node's line */

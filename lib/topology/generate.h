@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Topologies that are made by a rule. */
-#ifndef SIM_GENERATE_H
-#define SIM_GENERATE_H
+#ifndef TOPOLOGY_GENERATE_H
+#define TOPOLOGY_GENERATE_H
 
 #include <stdbool.h>
 #include <madkit/error.h>
-#include "sim/topology.h"
+#include "topology/topology.h"
 
 /* Whether what names a topology is a rule, and no file. */
 bool topology_is_rule(const char *name);
