@@ -115,8 +115,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	if (route(m, line, r, error))
 		return EXIT_MALFORMED;
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
-	if (r->header.method == MADKIT_METHOD_SET && r->smp && !(m->given & MADKIT_JSON_WHOLE) &&
-	    !cli_flag(o, OPT_ZERO_REST)) {
+	if (request_leaves_rest(o, r, m->given & MADKIT_JSON_WHOLE)) {
 		madkit_error_set(
 			error, -EINVAL, -1,
 			"data: Set %s replaces all of it: give every field, or --zero-rest makes the others 0",

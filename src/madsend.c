@@ -148,7 +148,6 @@ static int send_all(struct exchange *x, const struct request *r)
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* A Set is a whole attribute: what becomes of the rest has to be said. */
 static int check_set(const struct cli_options *o, const struct request *r)
 {
 	bool merge = cli_flag(o, OPT_MERGE), zero = cli_flag(o, OPT_ZERO_REST);
@@ -160,10 +159,6 @@ static int check_set(const struct cli_options *o, const struct request *r)
 		return cli_usage_error("--merge or --zero-rest, not both");
 	if (merge && merge_check(r))
 		return EXIT_USAGE;
-	if (set && r->smp && !merge && !zero && !request_is_whole(r))
-		return cli_usage_error(
-			"Set %s replaces all of it: --merge keeps the fields not given, --zero-rest makes them 0",
-			r->attribute_name);
 	if (cli_flag(o, OPT_LOCATE) && !r->to.direct)
 		return cli_usage_error("--locate needs a direct route (-D)");
 	if (cli_flag(o, OPT_LOCATE) && o->timeout_ms == MADKIT_FOREVER)

@@ -19,6 +19,12 @@ bool request_waits(uint8_t method)
 	}
 }
 
+bool request_leaves_rest(const struct cli_options *o, const struct request *r, bool whole)
+{
+	return r->header.method == MADKIT_METHOD_SET && r->smp && !whole && !cli_flag(o, OPT_MERGE) &&
+	       !cli_flag(o, OPT_ZERO_REST);
+}
+
 enum madkit_message_kind request_kind(const uint8_t *mad, size_t len, enum madkit_message_kind unmatched)
 {
 	return madkit_mad_is_response(mad, len) ? unmatched : MADKIT_MESSAGE_REQUEST;

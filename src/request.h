@@ -44,6 +44,12 @@ void request_put_port(struct request *request, unsigned int port);
 bool request_other_port(const struct request *request, const struct madkit_message *response, uint64_t *asked,
 			uint64_t *answered);
 
+/*
+ * Whether the request is a Set of an SMP without all fields (whole), and no option says what becomes of the rest.
+ * Such a Set would make the missing fields 0.
+ */
+bool request_leaves_rest(const struct cli_options *options, const struct request *request, bool whole);
+
 /* Whether a request of this method is answered. */
 bool request_waits(uint8_t method);
 

@@ -217,6 +217,17 @@ out:
 	return ret;
 }
 
+/* Only madsend can keep the fields that are not given: --merge needs a Get first. */
+static int request_check_rest(const struct cli_options *o, const struct request *r)
+{
+	if (!request_leaves_rest(o, r, request_is_whole(r)))
+		return EXIT_DONE;
+	return cli_usage_error("Set %s replaces all of it: %s", r->attribute_name,
+			       o->mode == MODE_SEND ?
+				       "--merge keeps the fields not given, --zero-rest makes them 0" :
+				       "give every field, or set it with madsend --merge and poll with Get");
+}
+
 int request_build(const struct cli_options *o, char **words, int nwords, struct request *r)
 {
 	struct madkit_error error = { .text = "" };
@@ -253,6 +264,8 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 	ret = request_set_fields(o, r);
 	if (!ret)
 		ret = request_check_modifier(r);
+	if (!ret)
+		ret = request_check_rest(o, r);
 	if (!ret && request_need_port(o, r, request_names_port(r), &error))
 		ret = cli_usage_error("%s: %s", r->attribute_name, error.text);
 	return ret;

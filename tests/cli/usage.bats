@@ -240,6 +240,10 @@ commands=(madsend madrecv madpoll madreg madsim)
 	run -0 madsend --dry-run Set NodeDescription NodeDesc=foo
 	usage_error "--merge" madsend --dry-run Set P_KeyTable 'P_Key[0]=1'
 	usage_error "--merge" madsend --dry-run Set PortInfo LMC=1
+	export MADKIT_DEVICE=sim:fat-tree:2,2,1
+	usage_error "Set SwitchInfo replaces all of it: give every field" \
+		madpoll -D 0,1 Set SwitchInfo LifeTimeValue=19 --until LifeTimeValue==19 -n 1
+	run -0 madpoll Set NodeDescription NodeDesc=foo --until 'status.mad >= 0' -n 1
 }
 
 @test "values that do not fit" {
