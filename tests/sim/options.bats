@@ -77,7 +77,7 @@ result() {
 	[[ $1 != madsim || -z ${MADKIT_PRELOAD:-} ]] ||
 		preload=(env LD_PRELOAD="$MADKIT_PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0")
 	cp ../{lines,silent,gid,name,set,vendor,table,conf,map,mads} .
-	"${preload[@]}" timeout 60 "$@" >out 2>err </dev/null 3>&- || status=$?
+	"${preload[@]}" timeout -s KILL 60 "$@" >out 2>err </dev/null 3>&- || status=$?
 	echo "status $status"
 	rm lines silent gid name set vendor table conf map mads
 	ls -l --time-style=+ | sed 's/  */ /g'
@@ -110,7 +110,7 @@ changes() {
 	done
 	if [[ ! -v results[$base] ]]; then
 		results[$base]=$(result "${without[@]}")
-		[[ ${results[$base]} != 'status 124'* ]] || { echo "$base: does not end by itself"; return 1; }
+		[[ ${results[$base]} != 'status 137'* ]] || { echo "$base: does not end by itself"; return 1; }
 		[[ $(result "${without[@]}") == "${results[$base]}" ]] || { echo "$base: two runs differ"; return 1; }
 	fi
 	got=$(result "${with[@]}")
