@@ -14,7 +14,7 @@
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "fuzz/input.h"
-#include "sim/host.h"
+#include "sim/host/host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/proto.h"
-#include "sim/session.h"
+#include "sim/serve/proto.h"
+#include "sim/serve/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

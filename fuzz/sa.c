@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/input.h"
-#include "sim/fabric.h"
-#include "sim/sa_int.h"
+#include "sim/fabric/fabric.h"
+#include "sim/sa/internal.h"
 #include "util/array_size.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sim/fault.h"
+#include "sim/fabric/fault.h"
+#include "sim/transport/spec.h"
 #include "topology/find.h"
-#include "transport/sim_spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /*
  * A umad device to preload: programs that open /dev/infiniband/umadN and read sysfs see a
  * node of the madsim that MADSIM_SOCKET names; MADSIM_NODE says which (as the call HELLO of
- * sim/proto.h has it). Nothing is a stand-in that need not be: the descriptor of a umad
+ * sim/serve/proto.h has it). Nothing is a stand-in that need not be: the descriptor of a umad
  * device is a socket on which the server sends, so that poll(), select(), epoll, dup() and
  * fork() work without us, and directories of sysfs are real ones.
  *
@@ -30,7 +30,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include "sim/proto.h"
+#include "sim/serve/proto.h"
 
 /* ---- channel.c ----------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "madsim_client.h"
-#include "transport/sim_unix.h"
+#include "sim/transport/unix.h"
 #include "wait.h"
 
 enum { TEXT_MAX = 1 << 20 };

@@ -6,7 +6,6 @@
 #include "cli.h"
 #include "json_object.h"
 #include "madsim_control.h"
-#include "sim/pma.h"
 #include "topology/find.h"
 #include "util/array_size.h"
 

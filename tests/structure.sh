@@ -27,7 +27,7 @@ includes() { # FILES HEADERS ALLOWED...: FILES is a pattern of paths below lib
 	files=$src/lib/$1 headers=$(echo "$2" | tr ' ' '|'); shift 2
 	allowed=$(echo "$*" | tr ' ' '|')
 	# shellcheck disable=SC2086  # a pattern
-	grep -HoE '#include "[a-z_]+/' $files | grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
+	grep -HoE '#include "[a-z_/]+/' $files | grep -vE "\"($allowed)/\$" | sed "s|^$src/||"
 	# shellcheck disable=SC2086
 	grep -HoE '#include <madkit/[a-z_]+\.h>' $files |
 		grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
@@ -40,24 +40,34 @@ public() { # HEADERS THEY-MAY-INCLUDE
 }
 none "no arrow of the layers points up" "$(
 	includes 'util/*.[ch]' "$util" util
-	includes 'wire/*.[ch]' "$wire" util wire tables
+	includes 'wire/*.[ch]' "$wire" util wire tables wire/tables
 	includes 'wire/tables/*.[ch]' "$wire" util wire
 	includes 'rmpp/*.[ch]' "$rmpp" util wire rmpp
 	includes 'expr/*.[ch]' "$expr" util wire expr
 	includes 'format/*.[ch]' "$format" util wire expr format
 	includes 'json/*.[ch]' "$json" util wire expr json
 	includes 'topology/*.[ch]' "$topology" util wire topology
-	includes 'sim/*.[ch]' "$sim" util wire rmpp topology sim
-	includes 'transport/[!s]*.[ch]' "$agent" util wire transport
-	includes 'transport/s[!i]*.[ch]' "$agent" util wire transport
-	includes 'transport/sim*.[ch]' "$agent" util wire topology sim transport
+	includes 'sim/fabric/*.[ch]' "$sim" util wire topology sim/fabric
+	includes 'sim/host/*.[ch]' "$sim" util wire rmpp topology sim/fabric sim/host
+	includes 'sim/sa/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim/sa
+	includes 'sim/sm/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim/sa sim/sm
+	includes 'sim/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim/sm sim
+	includes 'sim/serve/*.[ch]' "$sim" util wire topology sim/fabric sim/host sim sim/serve
+	includes 'sim/transport/*.[ch]' "$agent" util wire topology sim/fabric sim/host sim sim/serve transport sim/transport
+	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
+# The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
+open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(proto|session|sysfs)|transport/(spec|unix|wire)'
+none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
+	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|\.libs|\.deps')"
+none "... and the others include its own headers only" "$(cd "$src" &&
+	grep -roE --include='*.[ch]' '#include "sim/[a-z]+/[a-z_]+\.h"' lib shim src bench |
+	grep -vE "^lib/(sim/[a-z]+/)[a-z_]+\.[ch]:#include \"\1|\"sim/($open)\.h\"")"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
-	grep -rnE --include='*.[ch]' '#include "(sim|topology|transport/sim)[a-z_]*[/.]' lib |
-	grep -vE '^lib/(sim/|topology/|transport/sim)')"
+	grep -rnE --include='*.[ch]' '#include "(sim|topology)/' lib | grep -vE '^lib/(sim|topology)/')"
 none "only the table of transports and madsim name the simulator" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '"sim[:"]' lib src |
-	grep -vE '^(lib/sim/|lib/transport/sim|src/madsim|lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
+	grep -vE '^(lib/sim/|src/madsim|lib/madkit/[a-z]+\.h:[0-9]+:.*(\*|/\*))' |
 	grep -vE '^lib/transport/transports\.c:[0-9]+:	\{ "sim", \{ "libmadkit-sim\.so", ')"
 none "... nor does one of the public headers" "$(
 	public "$util" "$util"; public "$wire" "$wire"; public "$rmpp" "$rmpp"; public "$expr" "$expr"
@@ -71,11 +81,12 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
 
-# wire, rmpp, expr, format, json, topology and sim know nothing of the world
+# wire, rmpp, expr, format, json, topology and sim (but for its transports) know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
-		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology lib/sim)"
+		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology lib/sim |
+	grep -v '^lib/sim/transport/')"
 none "only tests include a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src shim)"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
@@ -100,7 +111,7 @@ none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
 none "src includes of the library its public headers and array_size.h alone, but for madsim" "$(cd "$src" &&
 	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch] |
 	grep -vE ':#include "util/array_size\.h"$' |
-	grep -vE '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "((sim|topology)/[a-z_]+|transport/sim_[a-z_]+)\.h"')"
+	grep -vE '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "(sim|topology)/[a-z_/]+\.h"')"
 none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' 'sizeof\((.+)\) / sizeof\((\*\1|\(?\1\)?\[0\])\)' bench fuzz lib shim src tests |
 	grep -vE '^(lib/util/array_size\.h|tests/client\.c):')"
@@ -125,7 +136,7 @@ rm -f "$functions"
 # the umad device to preload is no part of the library
 none "shim includes of the library the protocol's header and array_size.h alone" "$(cd "$src" &&
 	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
-	grep -vE '#include "(shim/shim|sim/proto|util/array_size)\.h"$')"
+	grep -vE '#include "(shim/shim|sim/serve/proto|util/array_size)\.h"$')"
 none "... and exports nothing of its own, nor of the library" "$(
 	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
 		grep -E '^(shim|libc|proto|madkit|host)_')"
@@ -149,7 +160,7 @@ else
 	# shellcheck disable=SC2086  # a list of names without blanks
 	nm --defined-only $objects | awk 'NF == 3 { print $3 }' | sort -u > "$own"
 	imports() { # FOLDER ALLOWED
-		find "$build/lib/$1" -path '*/.libs/libmadkit_*internal_la-*.o' -exec nm -u {} + |
+		find "$build/lib/$1" -path '*/sim/transport' -prune -o -path '*/.libs/libmadkit_*internal_la-*.o' -exec nm -u {} + |
 			awk '$1 == "U" { print $2 }' | sort -u | comm -23 - "$own" |
 			sed -E 's/^__(.*)_chk$/\1/' |
 			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/fabric.h"
+#include "sim/fabric/fabric.h"
 
 enum sim_event_kind {
 	EVENT_PORT_STATE, /* state: what it is now; was: before */

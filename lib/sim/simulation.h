@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sim/event.h"
-#include "sim/fabric.h"
-#include "sim/fault.h"
-#include "sim/host.h"
-#include "sim/sm.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/fault.h"
+#include "sim/host/host.h"
+#include "sim/sm/sm.h"
 #include "topology/topology.h"
 
 struct simulation_options {

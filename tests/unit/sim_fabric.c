@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* How packets travel: by directed route, by LID, by both; and what does not. */
 #include <inttypes.h>
+#include "sim/fabric/internal.h"
 #include "tests/unit/sim_net.h"
 #include "tests/unit/sim_sm.h"
 #include "util/bits.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What goes wrong on purpose: rules, their words, nodes switched off, counters set. */
-#include "sim/fault.h"
-#include "sim/pma.h"
+#include "sim/fabric/fault.h"
 #include "tests/unit/sim_net.h"
 #include "topology/find.h"
 #include "util/array_size.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_SIM_HOST_H
 #define TESTS_UNIT_SIM_HOST_H
 
-#include "sim/host.h"
+#include "sim/host/host.h"
 #include "tests/unit/sim_sm.h"
 
 #define MS UINT64_C(1000000)

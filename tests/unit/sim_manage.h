@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <infiniband/mad.h>
 #include <madkit/mad.h>
-#include "sim/fault.h"
+#include "sim/fabric/fault.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
 #include "topology/generate.h"

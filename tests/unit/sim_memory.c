@@ -3,7 +3,7 @@
  * could not be handled is answered as busy or dropped. */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/fabric.h"
+#include "sim/fabric/fabric.h"
 #include "tests/unit/fail_alloc.h"
 #include "tests/unit/sim_host.h"
 #include "util/array_size.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <infiniband/mad.h>
 #include <madkit/addr.h>
-#include "sim/fabric.h"
+#include "sim/fabric/fabric.h"
 #include "tests/tap.h"
 #include "topology/generate.h"
 

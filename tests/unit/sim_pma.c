@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Counters that move with what is sent, and the agent that tells and clears them. What
  * is expected was counted by hand: a MAD is 288 octets from LRH to ICRC, 72 units. */
-#include "sim/pma.h"
+#include "sim/fabric/pma.h"
 #include "tests/unit/sim_net.h"
 #include "tests/unit/sim_sm.h"
 #include "util/array_size.h"

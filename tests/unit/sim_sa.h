@@ -6,7 +6,7 @@
 #include <madkit/field.h>
 #include <madkit/registry.h>
 #include <madkit/rmpp.h>
-#include "sim/sa_int.h"
+#include "sim/sa/internal.h"
 #include "tests/unit/sim_subnet.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <infiniband/mad.h>
 #include <madkit/mad.h>
-#include "sim/sa.h"
+#include "sim/sa/sa.h"
 #include "sim/simulation.h"
 #include "tests/tap.h"
 #include "topology/find.h"

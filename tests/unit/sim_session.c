@@ -3,8 +3,8 @@
  * of /sys/class/infiniband are there), and calls that are refused. */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/session.h"
-#include "sim/sysfs.h"
+#include "sim/serve/session.h"
+#include "sim/serve/sysfs.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
 

@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 #include <madkit/madkit.h>
+#include "sim/transport/spec.h"
 #include "tests/tap.h"
 #include "topology/generate.h"
-#include "transport/sim_spec.h"
 #include "util/array_size.h"
 #include "util/bits.h"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_SIM_SUBNET_H
 #define TESTS_UNIT_SIM_SUBNET_H
 
-#include "sim/subnet.h"
+#include "sim/sa/subnet.h"
 #include "tests/unit/sim_net.h"
 
 static void *copy_of(const void *bytes, size_t n)

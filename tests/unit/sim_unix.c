@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A port of a served simulation receives a long message while its process has no free descriptor. */
-#include "transport/sim_unix.c"
+#include "sim/transport/unix.c"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include "tests/tap.h"

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A subnet in memory: nodes and ports with what a subnet manager programs into them,
+ * and packets that travel between them, hop by hop.
+ *
+ * It is told what time it is (nanoseconds from anywhere, never backwards) and says
+ * when it next has something to do. What is due at one time happens in the order in
+ * which it was sent, so that the same calls give the same run.
+ */
+#ifndef SIM_FABRIC_FABRIC_H
+#define SIM_FABRIC_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/mad.h>
+#include "sim/fabric/fields.h"
+#include "topology/topology.h"
+#include "util/heap.h"
+#include "util/list.h"
+
+/* Of GIDs, until a subnet has one of its own: the link-local one. */
+#define FABRIC_GID_PREFIX UINT64_C(0xfe80000000000000)
+
+enum {
+	FABRIC_INFO_BYTES = 64, /* data of an SMP */
+	FABRIC_PKEYS = 64,      /* PartitionCap */
+	FABRIC_GUIDS = 8,       /* GuidCap */
+	FABRIC_LINEAR_CAP = 0xc000,
+	FABRIC_MULTICAST_CAP = 4096,
+	FABRIC_ARBITRATION = 8,      /* entries of each VL arbitration table */
+	FABRIC_COUNTERS_BYTES = 44,  /* PortCounters */
+	FABRIC_EXTENDED_BYTES = 184, /* PortCountersExtended */
+
+	FABRIC_LID_MULTICAST = 0xc000, /* the first */
+	FABRIC_LID_PERMISSIVE = 0xffff,
+};
+
+/* PortInfo's PortState and PortPhysicalState. */
+enum {
+	PORT_NO_CHANGE,
+	PORT_DOWN,
+	PORT_INIT,
+	PORT_ARMED,
+	PORT_ACTIVE,
+	PHYS_SLEEP = 1,
+	PHYS_POLLING = 2,
+	PHYS_DISABLED = 3,
+	PHYS_LINK_UP = 5,
+};
+
+/* PortInfo's CapabilityMask: a subnet manager is at the port. */
+enum { PORT_IS_SM = 1 << 1 };
+
+/* What a packet has beside its MAD: LRH, BTH, DETH and, where there is one, GRH. */
+struct fabric_head {
+	uint16_t slid, dlid;
+	uint32_t source_qp, qp, qkey;
+	uint16_t pkey;
+	uint8_t sl;
+	bool grh;
+	uint8_t sgid[16], dgid[16];
+	uint8_t hop_limit, traffic_class;
+	uint32_t flow_label;
+};
+
+/* Why a packet goes no further. */
+enum fabric_drop {
+	DROP_MALFORMED, /* no MAD of 256 bytes, or of another base version */
+	DROP_LINK_DOWN,
+	DROP_PORT_STATE,     /* not active, and it is no SMP */
+	DROP_NO_ROUTE,       /* no forwarding entry, or one that leads nowhere */
+	DROP_NOT_MINE,       /* came to an end port that has another LID */
+	DROP_DIRECTED_ROUTE, /* its hops do not fit the node (C14-9, C14-13) */
+	DROP_M_KEY,
+	DROP_P_KEY,
+	DROP_HOPS,    /* went around in circles */
+	DROP_FLOODED, /* a multicast tree with a circle in it fills the fabric */
+	DROP_NO_MEMORY,
+	DROP_UNEXPECTED, /* a request that nobody answers */
+	DROP_CORRUPT,    /* its CRC is wrong */
+	DROP_GONE,       /* the node is switched off */
+};
+const char *fabric_drop_name(enum fabric_drop why);
+
+/*
+ * What the caller learns. Any function may be NULL; none may call
+ * fabric_process() or fabric_free(). A node is its number in the topology.
+ */
+struct fabric_watcher {
+	/* A MAD has come to the end port (a switch's is 0) and is not for the
+	 * node's own agents. */
+	void (*arrive)(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
+		       const uint8_t *mad, size_t len);
+	/* A packet was dropped at this port. */
+	void (*drop)(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
+		     const struct fabric_head *head, const uint8_t *mad, size_t len);
+	/* A port's state is another than it was. */
+	void (*state)(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int state);
+	/* A packet that left this port met a fault (fault.h). */
+	void (*fault)(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
+		      const struct fabric_head *head, const uint8_t *mad, size_t len);
+	void *context;
+};
+
+struct fabric_options {
+	uint64_t hop_ns;    /* from port to port */
+	uint64_t answer_ns; /* what an agent of a node takes */
+	struct fabric_watcher watcher;
+};
+
+/* NULL: no memory. The topology is copied from, not kept. */
+struct fabric *fabric_new(const struct topology *t, const struct fabric_options *options);
+void fabric_free(struct fabric *f);
+
+/*
+ * A MAD leaves an end port: head has source_qp, qp, qkey, pkey, sl and dlid, and slid
+ * is filled in where it is 0. An SMP with a directed route is given as user space
+ * gives it: hop pointer 0 (a response: as it came). What is to happen at once does
+ * so at the next fabric_process(). 0; -EINVAL: no such end port, or no MAD of 256
+ * bytes; -ENOMEM.
+ */
+int fabric_send(struct fabric *f, uint32_t node, unsigned int port, const struct fabric_head *head,
+		const uint8_t *mad, size_t len, uint64_t now);
+
+/* When something is due; UINT64_MAX: nothing is. */
+uint64_t fabric_deadline(const struct fabric *f);
+/* Does all that is due at now, and what follows from it at that time. */
+void fabric_process(struct fabric *f, uint64_t now);
+
+/* ---- by hand: what a console does ---------------------------------------------- */
+
+/* Unplugs the cable at a port, or plugs it in again. -EINVAL: there is none. */
+int fabric_cable(struct fabric *f, uint32_t node, unsigned int port, bool plugged);
+/* Switches a node off: its links are down and nothing in it answers. Switched on again it
+ * has its links, but for the cables that are unplugged, and all that was programmed
+ * into it. -EINVAL: there is none. */
+int fabric_power(struct fabric *f, uint32_t node, bool on);
+/* A subnet manager runs at this end port, or ends: CapabilityMask.IsSM. */
+int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int port, bool is_sm);
+
+/* ---- what it consists of ----------------------------------------------------------- */
+
+struct port {
+	uint8_t info[FABRIC_INFO_BYTES]; /* PortInfo; active rates as they are */
+	uint32_t peer;                   /* in ports; TOPOLOGY_NONE */
+	uint32_t node;
+	uint8_t number;
+	bool unplugged;
+	/* FDR10, which the IBA does not know: MlnxExtendedPortInfo tells it */
+	bool fdr10_supported, fdr10_enabled, fdr10_active;
+	bool lease; /* the M_Key's runs out at: */
+	uint64_t lease_end;
+	uint64_t guid;
+	/* as PortCounters and PortCountersExtended have them, each cleared by itself */
+	uint8_t counters[FABRIC_COUNTERS_BYTES];
+	uint8_t extended[FABRIC_EXTENDED_BYTES];
+	struct end_port *end; /* NULL: not one */
+	uint8_t *arbitration; /* the two VL arbitration tables; NULL: as they began */
+};
+
+enum fabric_trap { TRAP_LINK_STATE, TRAP_CAPABILITIES, TRAP_M_KEY, TRAP_P_KEY, TRAP_Q_KEY, FABRIC_TRAPS };
+
+struct end_port {
+	uint64_t traps[FABRIC_TRAPS];    /* transaction IDs of those that are told; 0: none */
+	uint8_t pkeys[FABRIC_PKEYS * 2]; /* as P_KeyTable has them */
+	uint8_t guids[FABRIC_GUIDS * 8]; /* as GUIDInfo has them */
+};
+
+struct node {
+	uint8_t info[FABRIC_INFO_BYTES]; /* NodeInfo, without the port's part */
+	uint8_t description[FABRIC_INFO_BYTES];
+	uint8_t led[FABRIC_INFO_BYTES];
+	uint32_t first; /* in ports: port 0 */
+	uint8_t type;
+	uint8_t nports;
+	bool off;
+	uint8_t *sl2vl; /* 8 bytes for each pair of ports; NULL: as they began */
+	/* of a switch */
+	uint8_t switch_info[FABRIC_INFO_BYTES];
+	uint8_t *linear;    /* a port for each LID */
+	uint32_t nlinear;   /* how many are stored; those above are 255 */
+	uint8_t *multicast; /* blocks of MulticastForwardingTable; NULL: none is set */
+	uint8_t positions;  /* of a block: one for 16 ports */
+};
+
+struct fabric {
+	struct fields fields;
+	struct fabric_options options;
+	struct node *nodes;
+	uint32_t nnodes;
+	struct port *ports;
+	uint32_t nports;
+	struct heap queue; /* packets by the time at which they are due */
+	struct packet *spare;
+	uint64_t traps; /* that there were */
+	uint64_t now;
+	struct faults *faults; /* NULL: there are no rules */
+};
+
+static inline struct port *node_port(struct fabric *f, const struct node *node, unsigned int number)
+{
+	return &f->ports[node->first + number];
+}
+
+/* A field of the port's PortInfo. */
+static inline uint64_t port_info_get(const struct fabric *f, const struct port *port, enum sim_field which)
+{
+	return field_get(&f->fields, which, port->info);
+}
+
+static inline bool lid_is_unicast(uint64_t lid)
+{
+	return lid && lid < FABRIC_LID_MULTICAST;
+}
+
+static inline bool lid_is_multicast(uint16_t lid)
+{
+	return lid >= FABRIC_LID_MULTICAST && lid != FABRIC_LID_PERMISSIVE;
+}
+
+static inline bool is_switch(const struct node *node)
+{
+	return node->type == TOPOLOGY_SWITCH;
+}
+
+/* The end port that a packet which is at port belongs to: a switch's is port 0. */
+static inline struct port *end_port_of(struct fabric *f, struct port *port)
+{
+	struct node *node = &f->nodes[port->node];
+
+	return is_switch(node) ? node_port(f, node, 0) : port;
+}
+
+/* Sets a counter in PortCounters, which stops at all ones, and in PortCountersExtended. name is
+ * that of a field of either. 0; -ENOENT: no counter has this name; -ERANGE: value does not fit
+ * the wider field. */
+int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
+
+#endif

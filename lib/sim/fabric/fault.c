@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/fabric/fault.h"
+#include "sim/fabric/internal.h"
+#include "util/array.h"
+#include "util/random.h"
+
+struct faults {
+	struct fabric *f;
+	struct random_state random;
+	struct fault *rules; /* by ID */
+	uint32_t nrules, cap;
+	uint32_t last; /* ID that was given */
+};
+
+static const char *const names[FAULT_ACTIONS] = {
+	[FAULT_DROP] = "drop",       [FAULT_DELAY] = "delay",     [FAULT_DUPLICATE] = "duplicate",
+	[FAULT_REORDER] = "reorder", [FAULT_CORRUPT] = "corrupt", [FAULT_GARBLE] = "garble",
+};
+
+const char *fault_action_name(enum fault_action action)
+{
+	return (size_t)action < FAULT_ACTIONS ? names[action] : NULL;
+}
+
+struct faults *faults_new(struct fabric *f, uint64_t seed)
+{
+	struct faults *faults = calloc(1, sizeof(*faults));
+
+	if (faults) {
+		faults->f = f;
+		faults->random.state = seed;
+	}
+	return faults;
+}
+
+void faults_free(struct faults *faults)
+{
+	if (!faults)
+		return;
+	fault_clear(faults);
+	free(faults->rules);
+	free(faults);
+}
+
+/* ---- rules ---------------------------------------------------------------------- */
+
+/* Without rules a packet pays nothing for them. */
+static void hook(struct faults *faults)
+{
+	faults->f->faults = faults->nrules ? faults : NULL;
+}
+
+static bool in_range(int value, int max)
+{
+	return value >= -1 && value <= max;
+}
+
+static bool rule_ok(const struct fabric *f, const struct fault_rule *r)
+{
+	bool any = r->node == TOPOLOGY_NONE;
+	bool waits = r->action == FAULT_DELAY || r->action == FAULT_REORDER;
+
+	return (size_t)r->action < FAULT_ACTIONS && (any || r->node < f->nnodes) &&
+	       in_range(r->port, any ? TOPOLOGY_NODE_PORTS_MAX : f->nodes[r->node].nports) &&
+	       in_range(r->mgmt_class, 0xff) && in_range(r->method, 0xff) && in_range(r->attribute, 0xffff) &&
+	       (r->first || (r->rate && r->rate <= FAULT_RATE_ALL)) && r->delay_ns <= FAULT_DELAY_MAX_NS &&
+	       (!waits || r->delay_ns);
+}
+
+int fault_add(struct faults *faults, const struct fault_rule *rule, uint32_t *id)
+{
+	if (!rule_ok(faults->f, rule))
+		return -EINVAL;
+	if (faults->nrules >= FAULT_RULES_MAX || faults->last == UINT32_MAX)
+		return -E2BIG;
+	if (array_room(&faults->rules, &faults->cap, faults->nrules, 1, sizeof(*faults->rules)))
+		return -ENOMEM;
+	*id = ++faults->last;
+	faults->rules[faults->nrules++] = (struct fault){ .id = *id, .rule = *rule };
+	hook(faults);
+	return 0;
+}
+
+int fault_remove(struct faults *faults, uint32_t id)
+{
+	for (size_t i = 0; i < faults->nrules; i++) {
+		if (faults->rules[i].id != id)
+			continue;
+		faults->nrules--;
+		memmove(faults->rules + i, faults->rules + i + 1,
+			(faults->nrules - i) * sizeof(*faults->rules));
+		hook(faults);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+void fault_clear(struct faults *faults)
+{
+	faults->nrules = 0;
+	hook(faults);
+}
+
+const struct fault *fault_next(const struct faults *faults, uint32_t id)
+{
+	for (size_t i = 0; i < faults->nrules; i++)
+		if (faults->rules[i].id > id)
+			return &faults->rules[i];
+	return NULL;
+}
+
+/* ---- packets --------------------------------------------------------------------- */
+
+static bool fault_value_matches(int wanted, unsigned int value)
+{
+	return wanted < 0 || (unsigned int)wanted == value;
+}
+
+static bool is_class(int wanted, uint8_t mgmt_class)
+{
+	return fault_value_matches(wanted, mgmt_class) ||
+	       (wanted == MADKIT_CLASS_SUBN && mgmt_class == MADKIT_CLASS_SUBN_DR);
+}
+
+static bool fault_matches(const struct fault_rule *r, const struct packet *p, const struct port *out)
+{
+	return (r->node == TOPOLOGY_NONE || r->node == out->node) &&
+	       fault_value_matches(r->port, out->number) &&
+	       is_class(r->mgmt_class, p->mad[MADKIT_MAD_CLASS]) &&
+	       fault_value_matches(r->method, p->mad[MADKIT_MAD_METHOD]) &&
+	       fault_value_matches(r->attribute, get_be16(p->mad + MADKIT_MAD_ATTRIBUTE));
+}
+
+/* Whether it is one of those that the rule is to do something to. */
+static bool chosen(struct faults *faults, struct fault *fault)
+{
+	const struct fault_rule *r = &fault->rule;
+
+	fault->matched++;
+	if (r->first)
+		return fault->matched >= r->first && (!r->count || fault->matched - r->first < r->count);
+	return random_below(&faults->random, FAULT_RATE_ALL) < r->rate;
+}
+
+static void garble(struct faults *faults, struct packet *p)
+{
+	unsigned int flips = 1 + (unsigned int)random_below(&faults->random, 3);
+
+	while (flips--) {
+		unsigned int bit = (unsigned int)random_below(&faults->random, 8 * sizeof(p->mad));
+
+		p->mad[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+}
+
+static void duplicate(struct fabric *f, const struct packet *p, uint64_t due)
+{
+	/* each of its ports may double what goes around in circles */
+	bool room = packet_room(f);
+	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
+
+	if (!copy)
+		return;
+	copy->hops = p->hops;
+	copy->corrupt = p->corrupt;
+	copy->port = p->port;
+	packet_queue(f, copy, due);
+}
+
+void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns)
+{
+	const struct fabric_watcher *w = &faults->f->options.watcher;
+	uint64_t due = faults->f->now + hop_ns;
+
+	for (size_t i = 0; i < faults->nrules; i++) {
+		struct fault *fault = &faults->rules[i];
+		enum fault_action action = fault->rule.action;
+
+		if (!fault_matches(&fault->rule, p, out) || !chosen(faults, fault))
+			continue;
+		fault->done++;
+		if (w->fault)
+			w->fault(w->context, out->node, out->number, names[action], fault->id, &p->head,
+				 p->mad, sizeof(p->mad));
+		switch (action) {
+		case FAULT_DROP:
+			packet_done(faults->f, p);
+			return;
+		case FAULT_DELAY:
+			due += fault->rule.delay_ns;
+			break;
+		case FAULT_DUPLICATE:
+			duplicate(faults->f, p, due + fault->rule.delay_ns);
+			break;
+		case FAULT_REORDER:
+			due += 1 + random_below(&faults->random, fault->rule.delay_ns);
+			break;
+		case FAULT_CORRUPT:
+			p->corrupt = true;
+			break;
+		case FAULT_GARBLE:
+			garble(faults, p);
+			break;
+		case FAULT_ACTIONS:
+			break;
+		}
+	}
+	packet_queue(faults->f, p, due);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Rules as people write them. */
+#include <errno.h>
+#include <string.h>
+#include <madkit/num.h>
+#include <madkit/registry.h>
+#include "sim/fabric/fault.h"
+#include "topology/find.h"
+#include "util/array_size.h"
+
+enum { WORD_MAX = 128 };
+
+struct words {
+	const struct topology *t;
+	struct fault_rule *rule;
+	const char *begin; /* of all, for positions */
+	const char *separators;
+	struct madkit_error *error;
+};
+
+/* One of them: KEY=VALUE. */
+struct word {
+	const char *at;
+	const char *value;
+	char text[WORD_MAX];
+};
+
+static int bad(const struct words *w, const struct word *word, int code, const char *what)
+{
+	return madkit_error_set(w->error, code, (int)(word->at - w->begin), "fault: '%s' %s", word->text,
+				what);
+}
+
+/* Decimal with up to six digits after the point, in millionths. */
+static int millionths(const char *text, size_t len, uint64_t max, uint64_t *value)
+{
+	const char *point = memchr(text, '.', len);
+	size_t whole = point ? (size_t)(point - text) : len;
+	size_t digits = point ? len - whole - 1 : 0;
+	uint64_t n = 0, part = 0;
+
+	if ((point && (!digits || digits > 6)) || (len > 1 && text[1] == 'x'))
+		return -EINVAL;
+	if (madkit_parse_number(text, whole, max, "number", &n, NULL))
+		return -EINVAL;
+	for (size_t i = 0; i < 6; i++) {
+		char c = i < digits ? point[1 + i] : '0';
+
+		if (c < '0' || c > '9')
+			return -EINVAL;
+		part = part * 10 + (uint64_t)(c - '0');
+	}
+	*value = n * 1000000 + part;
+	return 0;
+}
+
+static int fault_number(const struct words *w, const struct word *word, size_t len, uint64_t max,
+			uint64_t *value)
+{
+	return madkit_parse_number(word->value, len, max, "number", value, NULL) ?
+		       bad(w, word, -EINVAL, "is no number that fits") :
+		       0;
+}
+
+/* ---- what each key says ------------------------------------------------------------ */
+
+static int node(const struct words *w, const struct word *word)
+{
+	return find_node(w->t, word->value, &w->rule->node, w->error);
+}
+
+static int port(const struct words *w, const struct word *word)
+{
+	uint64_t n;
+	int ret = fault_number(w, word, strlen(word->value), TOPOLOGY_NODE_PORTS_MAX, &n);
+
+	if (!ret)
+		w->rule->port = (int)n;
+	return ret;
+}
+
+static int mgmt_class(const struct words *w, const struct word *word)
+{
+	uint8_t id;
+
+	if (madkit_class_find(word->value, &id, NULL))
+		return bad(w, word, -ENOENT, "is no class");
+	w->rule->mgmt_class = id;
+	return 0;
+}
+
+static int attribute(const struct words *w, const struct word *word)
+{
+	const struct madkit_attribute *known;
+	uint64_t n;
+	uint16_t id;
+	uint8_t id_class;
+	int ret;
+
+	/* of any class */
+	if (w->rule->mgmt_class < 0 &&
+	    !madkit_parse_number(word->value, strlen(word->value), 0xffff, "attribute", &n, NULL)) {
+		w->rule->attribute = (int)n;
+		return 0;
+	}
+	ret = madkit_attribute_find(word->value, w->rule->mgmt_class, &id_class, &id, &known, w->error);
+	if (ret)
+		return ret;
+	w->rule->mgmt_class = id_class;
+	w->rule->attribute = id;
+	return 0;
+}
+
+static int method(const struct words *w, const struct word *word)
+{
+	int of = w->rule->mgmt_class;
+	uint8_t id;
+
+	if (madkit_method_find(of < 0 ? 0 : (uint8_t)of, word->value, &id))
+		return bad(w, word, -ENOENT, "is no method");
+	w->rule->method = id;
+	return 0;
+}
+
+static int rate(const struct words *w, const struct word *word)
+{
+	size_t len = strlen(word->value);
+	bool percent = len && word->value[len - 1] == '%';
+	uint64_t v;
+
+	if (millionths(word->value, len - percent, 100, &v))
+		return bad(w, word, -EINVAL, "is no rate such as 0.01 or 1%");
+	v = percent ? v / 100 : v;
+	if (!v || v > FAULT_RATE_ALL)
+		return bad(w, word, -ERANGE, "is not between 0.000001 and 1");
+	w->rule->rate = (uint32_t)v;
+	return 0;
+}
+
+static int nth(const struct words *w, const struct word *word)
+{
+	const char *plus = strchr(word->value, '+');
+	size_t len = plus ? (size_t)(plus - word->value) : strlen(word->value);
+	struct word count = *word;
+	int ret = fault_number(w, word, len, UINT64_MAX, &w->rule->first);
+
+	if (!ret && !w->rule->first)
+		return bad(w, word, -ERANGE, "counts from 1");
+	w->rule->count = 1;
+	if (ret || !plus)
+		return ret;
+	w->rule->count = 0;
+	if (!plus[1])
+		return 0;
+	count.value = plus + 1;
+	ret = fault_number(w, &count, strlen(plus + 1), UINT64_MAX, &w->rule->count);
+	return !ret && !w->rule->count ? bad(w, word, -ERANGE, "is for no packet") : ret;
+}
+
+static int delay(const struct words *w, const struct word *word)
+{
+	if (millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000, &w->rule->delay_ns))
+		return bad(w, word, -EINVAL, "is no number of milliseconds");
+	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
+}
+
+/* In the order in which they are looked at: attributes are a class's, so are methods. */
+/* clang-format off */
+static const struct {
+	const char *key;
+	int (*set)(const struct words *w, const struct word *word);
+} keys[] = {
+	{ "class", mgmt_class },
+	{ "attribute", attribute },
+	{ "method", method },
+	{ "node", node },
+	{ "port", port },
+	{ "rate", rate },
+	{ "nth", nth },
+	{ "delay", delay },
+};
+/* clang-format on */
+
+/* ---- words -------------------------------------------------------------------------- */
+
+/* The next word after at; false: there is none. */
+static bool next_word(const struct words *w, const char **at, struct word *word)
+{
+	size_t len;
+	char *equals;
+
+	*at += strspn(*at, w->separators);
+	len = strcspn(*at, w->separators);
+	word->at = *at;
+	*at += len;
+	if (len >= sizeof(word->text))
+		len = sizeof(word->text) - 1;
+	memcpy(word->text, word->at, len);
+	word->text[len] = '\0';
+	equals = strchr(word->text, '=');
+	word->value = equals ? equals + 1 : NULL;
+	return len > 0;
+}
+
+static bool fault_has_key(const struct word *word, const char *key)
+{
+	size_t len = strlen(key);
+
+	return word->value && !strncmp(word->text, key, len) && word->text[len] == '=';
+}
+
+static int set_key(const struct words *w, const char *at, size_t key)
+{
+	struct word word;
+	unsigned int seen = 0;
+
+	while (next_word(w, &at, &word)) {
+		int ret;
+
+		if (!fault_has_key(&word, keys[key].key))
+			continue;
+		ret = seen++ ? bad(w, &word, -EINVAL, "is there twice") : keys[key].set(w, &word);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int known_words(const struct words *w, const char *at)
+{
+	struct word word;
+
+	while (next_word(w, &at, &word)) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(keys) && !fault_has_key(&word, keys[i].key))
+			i++;
+		if (i == ARRAY_SIZE(keys))
+			return bad(
+				w, &word, -EINVAL,
+				"is none of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
+		if (at - word.at >= WORD_MAX)
+			return bad(w, &word, -EINVAL, "... is too long");
+	}
+	return 0;
+}
+
+static int find_action(const struct words *w, const char **at, struct fault_rule *rule)
+{
+	struct word word;
+
+	if (!next_word(w, at, &word))
+		return madkit_error_set(w->error, -EINVAL, 0, "fault: no words");
+	for (unsigned int a = 0; a < FAULT_ACTIONS; a++) {
+		if (strcmp(word.text, fault_action_name(a)))
+			continue;
+		rule->action = a;
+		return 0;
+	}
+	return bad(w, &word, -EINVAL, "is none of drop, delay, duplicate, reorder, corrupt, garble");
+}
+
+/* What no word alone can have wrong. */
+static int fault_check(const struct words *w, const struct fault_rule *rule, bool rate_given)
+{
+	bool waits = rule->action == FAULT_DELAY || rule->action == FAULT_REORDER;
+
+	if (waits && !rule->delay_ns)
+		return madkit_error_set(w->error, -EINVAL, 0,
+					"fault: %s needs a delay=", fault_action_name(rule->action));
+	if (!waits && rule->action != FAULT_DUPLICATE && rule->delay_ns)
+		return madkit_error_set(w->error, -EINVAL, 0,
+					"fault: %s has no delay=", fault_action_name(rule->action));
+	if (rule->first && rate_given)
+		return madkit_error_set(w->error, -EINVAL, 0, "fault: rate= or nth=, not both");
+	if (rule->node != TOPOLOGY_NONE && rule->port > w->t->nodes[rule->node].nports)
+		return madkit_error_set(w->error, -ENOENT, 0, "fault: '%s' has no port %d, but %u of them",
+					w->t->nodes[rule->node].name, rule->port,
+					w->t->nodes[rule->node].nports);
+	return 0;
+}
+
+int fault_parse(const struct topology *t, const char *words, struct fault_rule *rule,
+		struct madkit_error *error)
+{
+	const struct words w = { .t = t,
+				 .rule = rule,
+				 .begin = words,
+				 .error = error,
+				 .separators = strchr(words, '\n') ? "\n" : " \t" };
+	const char *at = words;
+	bool rate_given;
+	int ret;
+
+	*rule = (struct fault_rule){
+		.node = TOPOLOGY_NONE,
+		.port = -1,
+		.mgmt_class = -1,
+		.method = -1,
+		.attribute = -1,
+	};
+	ret = find_action(&w, &at, rule);
+	if (!ret)
+		ret = known_words(&w, at);
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(keys); i++)
+		ret = set_key(&w, at, i);
+	rate_given = rule->rate;
+	if (!rate_given)
+		rule->rate = FAULT_RATE_ALL;
+	return ret ? ret : fault_check(&w, rule, rate_given);
+}

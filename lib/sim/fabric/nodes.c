@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Nodes and ports as they are when they are switched on, and links between them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/fabric/internal.h"
+#include "sim/fabric/pma.h"
+#include "sim/fabric/trap.h"
+#include "util/array_size.h"
+
+const char *fabric_drop_name(enum fabric_drop why)
+{
+	static const char *const names[] = {
+		[DROP_MALFORMED] = "malformed",
+		[DROP_LINK_DOWN] = "link down",
+		[DROP_PORT_STATE] = "port not active",
+		[DROP_NO_ROUTE] = "no route",
+		[DROP_NOT_MINE] = "LID of another port",
+		[DROP_DIRECTED_ROUTE] = "wrong hop",
+		[DROP_M_KEY] = "M_Key",
+		[DROP_P_KEY] = "P_Key",
+		[DROP_HOPS] = "routing loop",
+		[DROP_FLOODED] = "flooded",
+		[DROP_NO_MEMORY] = "no memory",
+		[DROP_UNEXPECTED] = "unexpected",
+		[DROP_CORRUPT] = "CRC",
+		[DROP_GONE] = "switched off",
+	};
+
+	return (size_t)why < ARRAY_SIZE(names) ? names[why] : NULL;
+}
+
+/* ---- links ------------------------------------------------------------------------- */
+
+static void fabric_set(const struct fabric *f, struct port *port, enum sim_field which, uint64_t value)
+{
+	field_put(&f->fields, which, port->info, value);
+}
+
+/* The speeds that are enabled: one bit each, as a topology has them. */
+static unsigned int speeds(const struct fabric *f, const struct port *port)
+{
+	unsigned int ext = (unsigned int)port_info_get(f, port, F_PI_EXT_ENABLED);
+
+	return (unsigned int)port_info_get(f, port, F_PI_SPEED_ENABLED) |
+	       (port->fdr10_enabled ? TOPOLOGY_FDR10 : 0) |
+	       /* 30 disables them all */
+	       (ext == 30 ? 0 : (ext & 0xf) << 4) |
+	       (unsigned int)(port_info_get(f, port, F_PI_EXT2_ENABLED) & 1) << 8;
+}
+
+static void set_speed(const struct fabric *f, struct port *port, unsigned int speed)
+{
+	/* with an extended one the field of the others says the highest that it has */
+	fabric_set(f, port, F_PI_SPEED_ACTIVE, speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
+	fabric_set(f, port, F_PI_EXT_ACTIVE, speed >> 4 & 0xf);
+	fabric_set(f, port, F_PI_EXT2_ACTIVE, speed >> 8);
+	port->fdr10_active = speed == TOPOLOGY_FDR10;
+}
+
+static unsigned int best_width(unsigned int common)
+{
+	static const uint8_t order[] = { TOPOLOGY_12X, TOPOLOGY_8X, TOPOLOGY_4X, TOPOLOGY_2X, TOPOLOGY_1X };
+
+	for (size_t i = 0; i < sizeof(order); i++)
+		if (common & order[i])
+			return order[i];
+	return 0;
+}
+
+static unsigned int best_speed(unsigned int common)
+{
+	unsigned int best = 0;
+
+	for (; common; common &= common - 1)
+		best = common & -common;
+	return best;
+}
+
+static bool tries(const struct fabric *f, const struct port *port)
+{
+	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
+
+	return !port->unplugged && !f->nodes[port->node].off && phys != PHYS_DISABLED && phys != PHYS_SLEEP;
+}
+
+void port_tell_state(struct fabric *f, const struct port *port, unsigned int was)
+{
+	const struct fabric_watcher *w = &f->options.watcher;
+	unsigned int state = (unsigned int)port_info_get(f, port, F_PI_STATE);
+
+	if (w->state && state != was)
+		w->state(w->context, port->node, port->number, was, state);
+}
+
+static void change_state(struct fabric *f, struct port *port, unsigned int state, unsigned int phys,
+			 const struct port *by)
+{
+	struct node *node = &f->nodes[port->node];
+	unsigned int was = (unsigned int)port_info_get(f, port, F_PI_STATE);
+
+	fabric_set(f, port, F_PI_STATE, state);
+	fabric_set(f, port, F_PI_PHYS_STATE, phys);
+	port_tell_state(f, port, was);
+	if (was != state && is_switch(node) && port != by) {
+		field_put(&f->fields, F_SI_STATE_CHANGE, node->switch_info, 1);
+		trap_link_state(f, node_port(f, node, 0));
+	}
+}
+
+/* Down: it polls, unless it was told not to. */
+static void go_down(struct fabric *f, struct port *port, const struct port *by)
+{
+	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
+
+	change_state(f, port, PORT_DOWN,
+		     phys == PHYS_DISABLED || phys == PHYS_SLEEP ? (unsigned int)phys : PHYS_POLLING, by);
+}
+
+void link_train(struct fabric *f, struct port *port, const struct port *by)
+{
+	struct port *peer = port->peer == TOPOLOGY_NONE ? NULL : &f->ports[port->peer];
+	unsigned int width, speed;
+
+	go_down(f, port, by);
+	if (!peer)
+		return;
+	go_down(f, peer, by);
+	width = best_width((unsigned int)(port_info_get(f, port, F_PI_WIDTH_ENABLED) &
+					  port_info_get(f, peer, F_PI_WIDTH_ENABLED)));
+	speed = best_speed(speeds(f, port) & speeds(f, peer));
+	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
+		return;
+	for (int i = 0; i < 2; i++, port = peer) {
+		fabric_set(f, port, F_PI_WIDTH_ACTIVE, width);
+		set_speed(f, port, speed);
+		/* the link's doing, even if a Set of PortInfo let it try (IBA 14.2.5.4, PortStateChange) */
+		change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);
+	}
+}
+
+/* Both ends have lost a link that was up. */
+static void count_downed(struct fabric *f, struct port *port)
+{
+	if (port_info_get(f, port, F_PI_STATE) == PORT_DOWN)
+		return;
+	pma_count(f, port, PMA_LINK_DOWNED, 1);
+	pma_count(f, &f->ports[port->peer], PMA_LINK_DOWNED, 1);
+}
+
+int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
+{
+	struct port *port;
+
+	if (node >= f->nnodes || !number || number > f->nodes[node].nports)
+		return -EINVAL;
+	port = node_port(f, &f->nodes[node], number);
+	if (port->peer == TOPOLOGY_NONE)
+		return -EINVAL;
+	if (port->unplugged == !plugged)
+		return 0;
+	port->unplugged = f->ports[port->peer].unplugged = !plugged;
+	if (!plugged)
+		count_downed(f, port);
+	link_train(f, port, NULL);
+	return 0;
+}
+
+int fabric_power(struct fabric *f, uint32_t number, bool on)
+{
+	struct node *node;
+
+	if (number >= f->nnodes)
+		return -EINVAL;
+	node = &f->nodes[number];
+	if (node->off == !on)
+		return 0;
+	node->off = !on;
+	for (unsigned int n = 1; n <= node->nports; n++) {
+		struct port *port = node_port(f, node, n);
+
+		if (port->peer == TOPOLOGY_NONE)
+			continue;
+		if (!on)
+			count_downed(f, port);
+		link_train(f, port, NULL);
+	}
+	return 0;
+}
+
+int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_sm)
+{
+	struct port *port;
+	uint64_t mask;
+
+	if (node >= f->nnodes || number > f->nodes[node].nports ||
+	    !node_port(f, &f->nodes[node], number)->end)
+		return -EINVAL;
+	port = node_port(f, &f->nodes[node], number);
+	mask = port_info_get(f, port, F_PI_CAP_MASK);
+	if (!is_sm != !(mask & PORT_IS_SM)) {
+		fabric_set(f, port, F_PI_CAP_MASK, mask ^ PORT_IS_SM);
+		trap_capabilities(f, port);
+	}
+	return 0;
+}
+
+/* ---- as it is switched on ------------------------------------------------------------- */
+
+/* What all ports have that are no more than what they are. */
+static const struct {
+	enum sim_field field;
+	uint64_t value;
+} at_any_port[] = {
+	{ F_PI_DOWN_DEFAULT, PHYS_POLLING },
+	{ F_PI_PHYS_STATE, PHYS_POLLING },
+	{ F_PI_STATE, PORT_DOWN },
+	{ F_PI_NEIGHBOR_MTU, 5 },
+	{ F_PI_MTU_CAP, 5 },		/* 4096 */
+	{ F_PI_VL_CAP, 4 },		/* VL0-7 */
+	{ F_PI_OPER_VLS, 4 },
+	{ F_PI_ARB_HIGH_CAP, FABRIC_ARBITRATION },
+	{ F_PI_ARB_LOW_CAP, FABRIC_ARBITRATION },
+	{ F_PI_LOCAL_PHYS_ERR, 8 },
+	{ F_PI_OVERRUN_ERR, 8 },
+}, at_end_ports[] = {
+	{ F_PI_GID_PREFIX, FABRIC_GID_PREFIX },
+	/* traps, SL mapping, LedInfo, system image GUID, extended speeds */
+	{ F_PI_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 },
+	{ F_PI_GUID_CAP, FABRIC_GUIDS },
+	{ F_PI_SUBNET_TIMEOUT, 18 },
+	{ F_PI_RESP_TIME, 16 },
+};
+
+enum { VENDOR_MELLANOX = 0x2c9 };
+
+static int make_end_port(struct fabric *f, struct port *port, const struct topology_port *from)
+{
+	port->end = calloc(1, sizeof(*port->end));
+	if (!port->end)
+		return -ENOMEM;
+	port->guid = from->guid;
+	for (size_t i = 0; i < ARRAY_SIZE(at_end_ports); i++)
+		fabric_set(f, port, at_end_ports[i].field, at_end_ports[i].value);
+	fabric_set(f, port, F_PI_LID, from->lid);
+	fabric_set(f, port, F_PI_LMC, from->lmc);
+	element_put(&f->fields, F_GI_GUID, 0, port->end->guids, from->guid);
+	element_put(&f->fields, F_PK_KEY, 0, port->end->pkeys, 0xffff);
+	return 0;
+}
+
+static int make_port(struct fabric *f, struct node *node, const struct topology *t, uint32_t number)
+{
+	const struct topology_port *from = &t->ports[node->first + number];
+	struct port *port = node_port(f, node, number);
+	bool end = is_switch(node) ? !number : number;
+
+	port->node = (uint32_t)(node - f->nodes);
+	port->number = (uint8_t)number;
+	port->peer = from->peer == TOPOLOGY_NONE ? TOPOLOGY_NONE :
+						   t->nodes[from->peer].first + from->peer_port;
+	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
+		fabric_set(f, port, at_any_port[i].field, at_any_port[i].value);
+	fabric_set(f, port, F_PI_WIDTH_SUPPORTED, from->widths);
+	fabric_set(f, port, F_PI_WIDTH_ENABLED, from->widths);
+	fabric_set(f, port, F_PI_WIDTH_ACTIVE, best_width(from->widths));
+	fabric_set(f, port, F_PI_SPEED_SUPPORTED, from->speeds & 7);
+	fabric_set(f, port, F_PI_SPEED_ENABLED, from->speeds & 7);
+	fabric_set(f, port, F_PI_EXT_SUPPORTED, from->speeds >> 4 & 0xf);
+	fabric_set(f, port, F_PI_EXT_ENABLED, from->speeds >> 4 & 0xf);
+	fabric_set(f, port, F_PI_EXT2_SUPPORTED, from->speeds >> 8);
+	fabric_set(f, port, F_PI_EXT2_ENABLED, from->speeds >> 8);
+	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == VENDOR_MELLANOX &&
+						      (from->speeds & TOPOLOGY_FDR10);
+	set_speed(f, port, best_speed(speeds(f, port)));
+	if (is_switch(node) && !number)
+		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
+	return end ? make_end_port(f, port, from) : 0;
+}
+
+static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t number)
+{
+	const struct topology_node *from = &t->nodes[number];
+	struct node *node = &f->nodes[number];
+	const struct {
+		enum sim_field field;
+		uint64_t value;
+	} values[] = {
+		{ F_NI_BASE_VERSION, 1 },
+		{ F_NI_CLASS_VERSION, 1 },
+		{ F_NI_TYPE, from->type },
+		{ F_NI_PORTS, from->nports },
+		{ F_NI_SYSTEM_GUID, from->system_guid },
+		{ F_NI_GUID, from->guid },
+		{ F_NI_PARTITION_CAP, FABRIC_PKEYS },
+		{ F_NI_DEVICE, from->device },
+		{ F_NI_VENDOR, from->vendor },
+	};
+	int ret = 0;
+
+	node->type = from->type;
+	node->nports = from->nports;
+	node->first = from->first;
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		field_put(&f->fields, values[i].field, node->info, values[i].value);
+	memcpy(node->description, from->description, strlen(from->description));
+	if (is_switch(node)) {
+		node->positions = (uint8_t)(node->nports / 16 + 1);
+		field_put(&f->fields, F_SI_LINEAR_CAP, node->switch_info, FABRIC_LINEAR_CAP);
+		field_put(&f->fields, F_SI_MULTICAST_CAP, node->switch_info, FABRIC_MULTICAST_CAP);
+		field_put(&f->fields, F_SI_ENHANCED_PORT0, node->switch_info, from->enhanced);
+	}
+	for (uint32_t p = 0; !ret && p <= node->nports; p++)
+		ret = make_port(f, node, t, p);
+	return ret;
+}
+
+struct fabric *fabric_new(const struct topology *t, const struct fabric_options *options)
+{
+	struct fabric *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->nodes = calloc(t->nnodes ? t->nnodes : 1, sizeof(*f->nodes));
+	f->ports = calloc(t->nports ? t->nports : 1, sizeof(*f->ports));
+	if (!f->nodes || !f->ports || fields_find(&f->fields))
+		goto fail;
+	f->nnodes = t->nnodes;
+	f->nports = t->nports;
+	for (uint32_t i = 0; i < f->nnodes; i++)
+		if (fabric_make_node(f, t, i))
+			goto fail;
+	for (uint32_t i = 0; i < f->nports; i++)
+		if (f->ports[i].peer != TOPOLOGY_NONE && f->ports[i].peer >= i)
+			link_train(f, &f->ports[i], NULL);
+	/* how it was switched on is not told */
+	f->options = *options;
+	return f;
+fail:
+	fabric_free(f);
+	return NULL;
+}
+
+void fabric_free(struct fabric *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->queue.count; i++)
+		free(list_entry(f->queue.links[i], struct packet, link));
+	for (struct packet *p = f->spare, *next; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+	for (uint32_t i = 0; i < f->nports; i++) {
+		free(f->ports[i].end);
+		free(f->ports[i].arbitration);
+	}
+	for (uint32_t i = 0; i < f->nnodes; i++) {
+		free(f->nodes[i].sl2vl);
+		free(f->nodes[i].linear);
+		free(f->nodes[i].multicast);
+	}
+	heap_free(&f->queue);
+	free(f->ports);
+	free(f->nodes);
+	free(f);
+}

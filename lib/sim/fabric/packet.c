@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Packets: in the order in which they are due, over cables, through switches, to those
+ * that they are for. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/fabric/internal.h"
+#include "sim/fabric/pma.h"
+#include "sim/fabric/sma.h"
+#include "sim/fabric/trap.h"
+
+enum {
+	PACKETS_MAX = 1 << 20,
+	IN_HAND = 4,
+	HOPS_MAX = 64, /* more than any fabric has */
+	DIRECTION_BIT = 0x8000,
+};
+
+#define GSI_QKEY UINT32_C(0x80010000)
+
+/* ---- when ------------------------------------------------------------------------ */
+
+/* Room in the heap is made with the packet, so that a queued one always fits, and with
+ * it those that are being handled just now: at most a packet, its copy, and what a
+ * watcher sends. */
+struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad)
+{
+	struct packet *p = f->spare;
+
+	if (f->queue.count + IN_HAND >= PACKETS_MAX || heap_reserve(&f->queue, f->queue.count + IN_HAND + 1))
+		return NULL;
+	if (p)
+		f->spare = p->next;
+	else
+		p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->leaves = false;
+	p->corrupt = false;
+	p->hops = 0;
+	p->trap = 0;
+	p->head = *head;
+	memcpy(p->mad, mad, sizeof(p->mad));
+	return p;
+}
+
+void packet_done(struct fabric *f, struct packet *p)
+{
+	p->next = f->spare;
+	f->spare = p;
+}
+
+void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
+{
+	heap_set(&f->queue, &p->link, due);
+}
+
+static void tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
+		      const struct fabric_head *head, const uint8_t *mad)
+{
+	const struct fabric_watcher *w = &f->options.watcher;
+
+	if (w->drop)
+		w->drop(w->context, at->node, at->number, why, head, mad, MADKIT_MAD_BYTES);
+}
+
+void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why)
+{
+	tell_drop(f, at, why, &p->head, p->mad);
+	packet_done(f, p);
+}
+
+/* ---- where ------------------------------------------------------------------------ */
+
+static bool is_directed(const struct packet *p)
+{
+	return packet_is_smp(p) && p->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR;
+}
+
+/* Whether the LID is one of those that the end port has. */
+static bool has_lid(const struct fabric *f, const struct port *end, uint16_t lid)
+{
+	uint64_t base = port_info_get(f, end, F_PI_LID), lmc = port_info_get(f, end, F_PI_LMC);
+
+	return base && base < FABRIC_LID_MULTICAST && lid >= base && lid < base + (UINT64_C(1) << lmc);
+}
+
+void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
+{
+	uint64_t state = port_info_get(f, out, F_PI_STATE);
+
+	if (out->peer == TOPOLOGY_NONE || state < PORT_INIT) {
+		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
+		packet_drop(f, p, out, DROP_LINK_DOWN);
+		return;
+	}
+	if (!packet_is_smp(p) && state != PORT_ACTIVE) {
+		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
+		packet_drop(f, p, out, DROP_PORT_STATE);
+		return;
+	}
+	pma_transmitted(f, out, p);
+	p->leaves = false;
+	p->port = out->peer;
+	if (f->faults)
+		fault_transmit(f->faults, p, out, f->options.hop_ns);
+	else
+		packet_queue(f, p, f->now + f->options.hop_ns);
+}
+
+/* It has come to where it is to go by LID: to a directed route, or to an agent. */
+static void here(struct fabric *f, struct packet *p, struct port *in)
+{
+	if (is_directed(p))
+		smi_step(f, p, in);
+	else
+		packet_deliver(f, p, end_port_of(f, in), in);
+}
+
+bool packet_room(const struct fabric *f)
+{
+	/* a tree has at most one copy for each port: this is room for many groups */
+	return f->queue.count < 4096 + 16 * (size_t)f->nports;
+}
+
+static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
+{
+	bool room = packet_room(f);
+	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
+
+	if (!copy) {
+		tell_drop(f, out, room ? DROP_NO_MEMORY : DROP_FLOODED, &p->head, p->mad);
+		return;
+	}
+	copy->hops = p->hops;
+	if (out->number)
+		packet_transmit(f, copy, out);
+	else
+		packet_deliver(f, copy, out, out);
+}
+
+/* A switch could not pass it on. */
+static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why)
+{
+	pma_count(f, at, PMA_RELAY_ERRORS, 1);
+	packet_drop(f, p, at, why);
+}
+
+static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
+{
+	struct node *node = &f->nodes[at->node];
+	unsigned int entry = p->head.dlid - FABRIC_LID_MULTICAST;
+	bool any = false;
+
+	for (unsigned int n = 0; node->multicast && entry < FABRIC_MULTICAST_CAP && n <= node->nports; n++) {
+		const uint8_t *block =
+			node->multicast + FABRIC_INFO_BYTES * (size_t)(entry / 32 * node->positions + n / 16);
+
+		if (!(element_get(&f->fields, F_MF_MASK, entry % 32, block) >> n % 16 & 1))
+			continue;
+		any = true;
+		if (n != at->number)
+			copy_to(f, p, node_port(f, node, n));
+	}
+	if (any)
+		packet_done(f, p);
+	else
+		no_relay(f, p, at, DROP_NO_ROUTE);
+}
+
+static void route_switch(struct fabric *f, struct packet *p, struct port *at)
+{
+	struct node *node = &f->nodes[at->node];
+	unsigned int to = 0xff;
+
+	if (p->hops++ >= HOPS_MAX) {
+		no_relay(f, p, at, DROP_HOPS);
+		return;
+	}
+	if (lid_is_multicast(p->head.dlid)) {
+		route_multicast(f, p, at);
+		return;
+	}
+	if (p->head.dlid <= field_get(&f->fields, F_SI_LINEAR_TOP, node->switch_info) &&
+	    p->head.dlid < node->nlinear)
+		to = node->linear[p->head.dlid];
+	if (!to)
+		here(f, p, at);
+	/* back where it came from is a loop, and no route either */
+	else if (to > node->nports || to == at->number)
+		no_relay(f, p, at, DROP_NO_ROUTE);
+	else
+		packet_transmit(f, p, node_port(f, node, to));
+}
+
+void packet_route(struct fabric *f, struct packet *p, struct port *at)
+{
+	if (is_switch(&f->nodes[at->node]))
+		route_switch(f, p, at);
+	else if (has_lid(f, at, p->head.dlid))
+		here(f, p, at);
+	else
+		packet_transmit(f, p, at);
+}
+
+/* ---- what a node does with it ----------------------------------------------------- */
+
+static void packet_arrive(struct fabric *f, struct packet *p, struct port *end)
+{
+	const struct fabric_watcher *w = &f->options.watcher;
+
+	if (w->arrive)
+		w->arrive(w->context, end->node, end->number, &p->head, p->mad, sizeof(p->mad));
+	packet_done(f, p);
+}
+
+/* Turns a request that p->mad answers by now round, and sends it where that came from. */
+static void packet_answer(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+{
+	struct fabric_head from = p->head;
+	uint8_t swap[16];
+
+	p->head.dlid = from.slid;
+	p->head.slid = has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)port_info_get(f, end, F_PI_LID);
+	p->head.qp = from.source_qp;
+	p->head.source_qp = from.qp;
+	if (from.grh) {
+		memcpy(swap, p->head.sgid, sizeof(swap));
+		memcpy(p->head.sgid, p->head.dgid, sizeof(swap));
+		memcpy(p->head.dgid, swap, sizeof(swap));
+		p->head.hop_limit = 0xff;
+	}
+	p->hops = 0;
+	p->leaves = true;
+	p->port = (uint32_t)(in - f->ports);
+	packet_queue(f, p, f->now + f->options.answer_ns);
+}
+
+static void count_violation(struct fabric *f, struct port *end, enum sim_field which)
+{
+	uint64_t n = port_info_get(f, end, which);
+
+	if (n != 0xffff)
+		field_put(&f->fields, which, end->info, n + 1);
+}
+
+/* One of the two is to be a full member (IBA volume 1, section 10.9.3). */
+static bool has_pkey(const struct fabric *f, const struct port *end, uint16_t pkey)
+{
+	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
+		uint64_t own = element_get(&f->fields, F_PK_KEY, i, end->end->pkeys);
+
+		if ((own & 0x7fff) && (own & 0x7fff) == (pkey & 0x7fff) && ((own | pkey) & 0x8000))
+			return true;
+	}
+	return false;
+}
+
+static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+{
+	if (!madkit_class_is_smi(p->mad[MADKIT_MAD_CLASS])) {
+		packet_drop(f, p, in, DROP_MALFORMED);
+		return;
+	}
+	switch (sma_handle(f, end, in, p->mad)) {
+	case SMA_ANSWER:
+		packet_answer(f, p, end, in);
+		return;
+	case SMA_DONE:
+		packet_done(f, p);
+		return;
+	case SMA_REFUSED:
+		trap_m_key(f, end, p->mad, p->head.slid);
+		packet_drop(f, p, in, DROP_M_KEY);
+		return;
+	case SMA_NOT_MINE:
+		packet_arrive(f, p, end);
+		return;
+	}
+}
+
+void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+{
+	if (packet_is_smp(p)) {
+		deliver_smp(f, p, end, in);
+		return;
+	}
+	if (!has_pkey(f, end, p->head.pkey)) {
+		count_violation(f, end, F_PI_PKEY_VIOLATIONS);
+		trap_p_key(f, end, &p->head);
+		packet_drop(f, p, in, DROP_P_KEY);
+		return;
+	}
+	if (p->head.qp == 1 && p->head.qkey != GSI_QKEY) {
+		count_violation(f, end, F_PI_QKEY_VIOLATIONS);
+		trap_q_key(f, end, &p->head);
+		packet_drop(f, p, in, DROP_UNEXPECTED);
+		return;
+	}
+	if (p->head.qp == 1 && pma_handle(f, end, p->mad))
+		packet_answer(f, p, end, in);
+	else
+		packet_arrive(f, p, end);
+}
+
+/* Off a cable. */
+static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
+{
+	uint64_t state = port_info_get(f, in, F_PI_STATE);
+	uint16_t dlid = p->head.dlid;
+
+	if (state < PORT_INIT) {
+		packet_drop(f, p, in, DROP_LINK_DOWN);
+		return;
+	}
+	if (p->corrupt) {
+		pma_count(f, in, PMA_SYMBOL_ERROR, 1);
+		pma_count(f, in, PMA_RCV_ERRORS, 1);
+		packet_drop(f, p, in, DROP_CORRUPT);
+		return;
+	}
+	pma_received(f, in, p);
+	if (p->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+		packet_drop(f, p, in, DROP_MALFORMED);
+	else if (!packet_is_smp(p) && state < PORT_ARMED)
+		packet_drop(f, p, in, DROP_PORT_STATE);
+	else if (dlid == FABRIC_LID_PERMISSIVE && packet_is_smp(p))
+		here(f, p, in);
+	else if (is_switch(&f->nodes[in->node]))
+		packet_route(f, p, in);
+	else if (has_lid(f, in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))
+		here(f, p, in);
+	else
+		packet_drop(f, p, in, DROP_NOT_MINE);
+}
+
+/* The LID-routed part of a combined route goes first. */
+void packet_leave(struct fabric *f, struct packet *p, struct port *from)
+{
+	bool back = p->mad[MADKIT_MAD_STATUS] & (DIRECTION_BIT >> 8);
+	uint16_t lid = get_be16(p->mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
+
+	if (is_directed(p) && lid == FABRIC_LID_PERMISSIVE)
+		smi_step(f, p, from);
+	else
+		packet_route(f, p, end_port_of(f, from));
+}
+
+/* ---- the caller's side --------------------------------------------------------------- */
+
+int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_head *head,
+		const uint8_t *mad, size_t len, uint64_t now)
+{
+	struct port *port;
+	struct packet *p;
+
+	if (node >= f->nnodes || number > f->nodes[node].nports || len != MADKIT_MAD_BYTES ||
+	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
+		return -EINVAL;
+	port = node_port(f, &f->nodes[node], number);
+	if (!port->end)
+		return -EINVAL;
+	p = packet_new(f, head, mad);
+	if (!p)
+		return -ENOMEM;
+	if (!p->head.slid)
+		p->head.slid = (uint16_t)port_info_get(f, port, F_PI_LID);
+	p->leaves = true;
+	p->port = (uint32_t)(port - f->ports);
+	packet_queue(f, p, now > f->now ? now : f->now);
+	return 0;
+}
+
+uint64_t fabric_deadline(const struct fabric *f)
+{
+	return heap_due(&f->queue);
+}
+
+void fabric_process(struct fabric *f, uint64_t now)
+{
+	while (f->queue.count && heap_due(&f->queue) <= now) {
+		struct packet *p = list_entry(heap_first(&f->queue), struct packet, link);
+		struct port *port = &f->ports[p->port];
+
+		heap_remove(&f->queue, &p->link);
+		f->now = p->link.due;
+		if (p->leaves && p->trap)
+			trap_due(f, p, port);
+		else if (f->nodes[port->node].off)
+			packet_drop(f, p, port, DROP_GONE);
+		else if (p->leaves)
+			packet_leave(f, p, port);
+		else
+			packet_receive(f, p, port);
+	}
+	if (now > f->now)
+		f->now = now;
+}

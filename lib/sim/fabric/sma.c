@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Subnet management attributes: read, and set where all of what is asked for can be; a
+ * request with a value that cannot is answered with "invalid field" and changes nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "sim/fabric/sma.h"
+#include "sim/fabric/trap.h"
+#include "util/array.h"
+#include "util/array_size.h"
+#include "util/time.h"
+#include "wire/status.h"
+
+enum { NO_MEMORY = MADKIT_STATUS_BUSY };
+
+struct request {
+	struct fabric *f;
+	struct node *node;
+	struct port *end; /* it is for */
+	struct port *in;  /* it came by */
+	uint32_t modifier;
+	bool set;
+	bool key_matches; /* it has the M_Key, or needs none */
+	uint8_t *data;
+};
+
+static uint64_t sma_get(const struct request *r, enum sim_field which, const uint8_t *base)
+{
+	return field_get(&r->f->fields, which, base);
+}
+
+static void sma_put(const struct request *r, enum sim_field which, uint8_t *base, uint64_t v)
+{
+	field_put(&r->f->fields, which, base, v);
+}
+
+/* What the data is to hold: n bytes, then zeros. */
+static int sma_put_data(const struct request *r, const uint8_t *bytes, size_t n)
+{
+	memcpy(r->data, bytes, n);
+	memset(r->data + n, 0, FABRIC_INFO_BYTES - n);
+	return 0;
+}
+
+/* ---- attributes that are small ------------------------------------------------------- */
+
+static int node_description(struct request *r)
+{
+	return sma_put_data(r, r->node->description, FABRIC_INFO_BYTES);
+}
+
+static int node_info(struct request *r)
+{
+	sma_put_data(r, r->node->info, FABRIC_INFO_BYTES);
+	sma_put(r, F_NI_PORT_GUID, r->data, r->end->guid);
+	sma_put(r, F_NI_LOCAL_PORT, r->data, r->in->number);
+	return 0;
+}
+
+static int led_info(struct request *r)
+{
+	if (r->set)
+		sma_put(r, F_LED_MASK, r->node->led, sma_get(r, F_LED_MASK, r->data));
+	return sma_put_data(r, r->node->led, FABRIC_INFO_BYTES);
+}
+
+static int guid_info(struct request *r)
+{
+	if (r->modifier >= FABRIC_GUIDS / 8)
+		return STATUS_BAD_FIELD;
+	/* the first is the port's own */
+	for (unsigned int i = 1; r->set && i < 8; i++)
+		element_put(&r->f->fields, F_GI_GUID, i, r->end->end->guids,
+			    element_get(&r->f->fields, F_GI_GUID, i, r->data));
+	return sma_put_data(r, r->end->end->guids, FABRIC_GUIDS * 8);
+}
+
+/* A switch's port 0 has one; its others enforce no partitions. */
+static int pkey_table(struct request *r)
+{
+	unsigned int block = r->modifier & 0xffff;
+	uint8_t *keys;
+
+	if (block >= FABRIC_PKEYS / 32 || (is_switch(r->node) && r->modifier >> 16))
+		return STATUS_BAD_FIELD;
+	keys = r->end->end->pkeys + block * FABRIC_INFO_BYTES;
+	if (r->set)
+		memcpy(keys, r->data, FABRIC_INFO_BYTES);
+	return sma_put_data(r, keys, FABRIC_INFO_BYTES);
+}
+
+/* ---- virtual lanes -------------------------------------------------------------------- */
+
+enum { SL2VL_BYTES = 8 };
+
+/* Until it is set, SL n goes over lane n of those that there are. */
+static void first_sl2vl(const struct request *r, uint8_t *map)
+{
+	for (unsigned int sl = 0; sl < 16; sl++)
+		element_put(&r->f->fields, F_SV_VL, sl, map, sl % 8);
+}
+
+static int sl2vl(struct request *r)
+{
+	unsigned int in = r->modifier >> 8 & 0xff, to = r->modifier & 0xff;
+	size_t ports = r->node->nports + 1u, pairs, at;
+	uint8_t map[SL2VL_BYTES];
+
+	/* an adapter has one for each port */
+	if (!is_switch(r->node))
+		in = 0, to = r->end->number;
+	pairs = is_switch(r->node) ? ports * ports : ports;
+	if (in >= ports || to >= ports)
+		return STATUS_BAD_FIELD;
+	at = (in * ports + to) * SL2VL_BYTES;
+	if (r->set && !r->node->sl2vl) {
+		r->node->sl2vl = malloc(pairs * SL2VL_BYTES);
+		if (!r->node->sl2vl)
+			return NO_MEMORY;
+		for (size_t i = 0; i < pairs; i++)
+			first_sl2vl(r, r->node->sl2vl + i * SL2VL_BYTES);
+	}
+	if (r->set)
+		memcpy(r->node->sl2vl + at, r->data, SL2VL_BYTES);
+	first_sl2vl(r, map);
+	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, SL2VL_BYTES);
+}
+
+/* Blocks 1 and 2 are the table of low priority, 3 and 4 that of high; both fit in the
+ * first of their two. */
+static int vl_arbitration(struct request *r)
+{
+	enum { BYTES = FABRIC_ARBITRATION * 2 };
+	unsigned int block = r->modifier >> 16, number = r->modifier & 0xffff;
+	struct port *port = r->end;
+	uint8_t none[BYTES] = { 0 };
+
+	if (is_switch(r->node)) {
+		if (number > r->node->nports)
+			return STATUS_BAD_FIELD;
+		port = node_port(r->f, r->node, number);
+	}
+	if (block != 1 && block != 3)
+		return STATUS_BAD_FIELD;
+	if (r->set && !port->arbitration) {
+		port->arbitration = calloc(2, BYTES);
+		if (!port->arbitration)
+			return NO_MEMORY;
+	}
+	if (r->set)
+		memcpy(port->arbitration + block / 2 * BYTES, r->data, BYTES);
+	return sma_put_data(r, port->arbitration ? port->arbitration + block / 2 * BYTES : none, BYTES);
+}
+
+/* ---- switches ---------------------------------------------------------------------------- */
+
+static int switch_info(struct request *r)
+{
+	static const enum sim_field settable[] = {
+		F_SI_LINEAR_TOP, F_SI_DEFAULT_PORT, F_SI_PRIMARY_PORT, F_SI_NOT_PRIMARY_PORT, F_SI_LIFE_TIME,
+	};
+	uint8_t *info = r->node->switch_info;
+
+	if (r->set && sma_get(r, F_SI_LINEAR_TOP, r->data) >= FABRIC_LINEAR_CAP)
+		return STATUS_BAD_FIELD;
+	for (size_t i = 0; r->set && i < ARRAY_SIZE(settable); i++)
+		sma_put(r, settable[i], info, sma_get(r, settable[i], r->data));
+	/* one clears it */
+	if (r->set && sma_get(r, F_SI_STATE_CHANGE, r->data))
+		sma_put(r, F_SI_STATE_CHANGE, info, 0);
+	return sma_put_data(r, info, FABRIC_INFO_BYTES);
+}
+
+static int linear_table(struct request *r)
+{
+	uint32_t first = r->modifier * 64;
+	uint8_t none[64];
+
+	if (r->modifier >= FABRIC_LINEAR_CAP / 64)
+		return STATUS_BAD_FIELD;
+	if (r->set && array_extend(&r->node->linear, &r->node->nlinear, first + 64, 1, 0xff))
+		return NO_MEMORY;
+	for (unsigned int i = 0; r->set && i < 64; i++)
+		r->node->linear[first + i] = (uint8_t)element_get(&r->f->fields, F_LF_PORT, i, r->data);
+	memset(none, 0xff, sizeof(none));
+	for (unsigned int i = 0; first < r->node->nlinear && i < 64; i++)
+		element_put(&r->f->fields, F_LF_PORT, i, none, r->node->linear[first + i]);
+	return sma_put_data(r, none, sizeof(none));
+}
+
+static int multicast_table(struct request *r)
+{
+	unsigned int block = r->modifier & 0x1ff, position = r->modifier >> 28;
+	size_t at = FABRIC_INFO_BYTES * (size_t)(block * r->node->positions + position);
+	uint8_t none[FABRIC_INFO_BYTES] = { 0 };
+
+	if (block >= FABRIC_MULTICAST_CAP / 32 || position >= r->node->positions)
+		return STATUS_BAD_FIELD;
+	if (r->set && !r->node->multicast) {
+		r->node->multicast =
+			calloc(FABRIC_MULTICAST_CAP / 32u * r->node->positions, FABRIC_INFO_BYTES);
+		if (!r->node->multicast)
+			return NO_MEMORY;
+	}
+	if (r->set)
+		memcpy(r->node->multicast + at, r->data, FABRIC_INFO_BYTES);
+	return sma_put_data(r, r->node->multicast ? r->node->multicast + at : none, FABRIC_INFO_BYTES);
+}
+
+/* ---- PortInfo ------------------------------------------------------------------------------ */
+
+enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
+
+/* What is enabled: 0 leaves it, all enables all that there is. */
+static bool enable_ok(const struct request *r, enum sim_field enabled, enum sim_field supported, uint64_t all,
+		      const struct port *port)
+{
+	uint64_t v = sma_get(r, enabled, r->data);
+
+	return v == all || !(v & ~sma_get(r, supported, port->info));
+}
+
+static void sma_enable(const struct request *r, enum sim_field enabled, enum sim_field supported,
+		       uint64_t all, struct port *port)
+{
+	uint64_t v = sma_get(r, enabled, r->data);
+
+	if (v)
+		sma_put(r, enabled, port->info, v == all ? sma_get(r, supported, port->info) : v);
+}
+
+/* 14.2.5.6: down at any time; armed from initialize, active from armed. */
+static bool state_ok(const struct request *r, const struct port *port)
+{
+	uint64_t state = sma_get(r, F_PI_STATE, r->data), now = sma_get(r, F_PI_STATE, port->info);
+	uint64_t phys = sma_get(r, F_PI_PHYS_STATE, r->data);
+
+	if (phys > PHYS_DISABLED || (phys && state > PORT_DOWN))
+		return false;
+	if (is_switch(r->node) && !port->number)
+		return !phys && (!state || state == now);
+	switch (state) {
+	case PORT_NO_CHANGE:
+	case PORT_DOWN:
+		return true;
+	case PORT_ARMED:
+		return now == PORT_INIT || now == PORT_ARMED;
+	case PORT_ACTIVE:
+		return now == PORT_ARMED || now == PORT_ACTIVE;
+	default:
+		return false;
+	}
+}
+
+static void set_state(const struct request *r, struct port *port)
+{
+	unsigned int was = (unsigned int)sma_get(r, F_PI_STATE, port->info);
+	uint64_t state = sma_get(r, F_PI_STATE, r->data);
+	uint64_t phys = sma_get(r, F_PI_PHYS_STATE, r->data);
+
+	if (phys)
+		sma_put(r, F_PI_PHYS_STATE, port->info, phys);
+	if (state > PORT_DOWN) {
+		sma_put(r, F_PI_STATE, port->info, state);
+		port_tell_state(r->f, port, was);
+	} else if (state || phys) {
+		link_train(r->f, port, port);
+	}
+}
+
+static bool link_ok(const struct request *r, const struct port *port)
+{
+	uint64_t mtu = sma_get(r, F_PI_NEIGHBOR_MTU, r->data);
+	uint64_t ext = sma_get(r, F_PI_EXT_ENABLED, r->data);
+
+	return state_ok(r, port) && enable_ok(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port) &&
+	       enable_ok(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port) &&
+	       (!(r->modifier & EXTENDED) || ext == 30 ||
+		enable_ok(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port)) &&
+	       mtu <= sma_get(r, F_PI_MTU_CAP, port->info) &&
+	       sma_get(r, F_PI_DOWN_DEFAULT, r->data) <= PHYS_POLLING &&
+	       sma_get(r, F_PI_OPER_VLS, r->data) <= sma_get(r, F_PI_VL_CAP, port->info);
+}
+
+static void set_link(const struct request *r, struct port *port)
+{
+	static const enum sim_field settable[] = {
+		F_PI_HIGH_LIMIT, F_PI_STALL_COUNT, F_PI_HOQ_LIFE, F_PI_LOCAL_PHYS_ERR, F_PI_OVERRUN_ERR,
+	};
+	/* of these 0 changes nothing */
+	static const enum sim_field unless_zero[] = {
+		F_PI_NEIGHBOR_MTU,
+		F_PI_DOWN_DEFAULT,
+		F_PI_OPER_VLS,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
+		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
+	for (size_t i = 0; i < ARRAY_SIZE(unless_zero); i++)
+		if (sma_get(r, unless_zero[i], r->data))
+			sma_put(r, unless_zero[i], port->info, sma_get(r, unless_zero[i], r->data));
+	sma_enable(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port);
+	sma_enable(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port);
+	if (r->modifier & EXTENDED)
+		sma_enable(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port);
+	set_state(r, port);
+}
+
+/* What end ports alone have. */
+static bool end_ok(const struct request *r, const struct port *port)
+{
+	bool base = is_switch(r->node) && !sma_get(r, F_SI_ENHANCED_PORT0, r->node->switch_info);
+
+	return lid_is_unicast(sma_get(r, F_PI_LID, r->data)) &&
+	       (lid_is_unicast(sma_get(r, F_PI_SM_LID, r->data)) ||
+		sma_get(r, F_PI_SM_LID, r->data) == sma_get(r, F_PI_SM_LID, port->info)) &&
+	       !(base && sma_get(r, F_PI_LMC, r->data));
+}
+
+static void set_end(const struct request *r, struct port *port)
+{
+	static const enum sim_field settable[] = {
+		F_PI_MKEY,    F_PI_GID_PREFIX, F_PI_LID,   F_PI_SM_LID,    F_PI_MKEY_LEASE,
+		F_PI_PROTECT, F_PI_LMC,        F_PI_SM_SL, F_PI_INIT_TYPE, F_PI_SUBNET_TIMEOUT,
+	};
+	/* these count; 0 starts them anew */
+	static const enum sim_field counters[] = {
+		F_PI_MKEY_VIOLATIONS,
+		F_PI_PKEY_VIOLATIONS,
+		F_PI_QKEY_VIOLATIONS,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
+		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+		if (!sma_get(r, counters[i], r->data))
+			sma_put(r, counters[i], port->info, 0);
+}
+
+static int port_info(struct request *r)
+{
+	uint32_t number = r->modifier & ~(uint32_t)EXTENDED;
+	struct port *port;
+	uint64_t protect;
+
+	if (number > r->node->nports)
+		return STATUS_BAD_FIELD;
+	if (!number)
+		number = r->end->number;
+	port = node_port(r->f, r->node, number);
+	/* an adapter's other ports are managed through themselves */
+	if (r->set && !is_switch(r->node) && port != r->end)
+		return STATUS_BAD_FIELD;
+	if (r->set && (!link_ok(r, port) || (port->end && !end_ok(r, port))))
+		return STATUS_BAD_FIELD;
+	if (r->set && port->end)
+		set_end(r, port);
+	if (r->set)
+		set_link(r, port);
+	sma_put_data(r, port->info, FABRIC_INFO_BYTES);
+	sma_put(r, F_PI_LOCAL_PORT, r->data, r->in->number);
+	/* one without the key is not to learn it */
+	protect = sma_get(r, F_PI_PROTECT, port->info);
+	if (!r->key_matches && protect)
+		sma_put(r, F_PI_MKEY, r->data, 0);
+	return 0;
+}
+
+/* FDR10: 1 or nothing. What is enabled counts when the link comes up again. */
+static int mlnx_port_info(struct request *r)
+{
+	struct port *port;
+	uint64_t enabled = sma_get(r, F_MX_ENABLED, r->data);
+
+	if (r->modifier > r->node->nports)
+		return STATUS_BAD_FIELD;
+	port = node_port(r->f, r->node, r->modifier ? r->modifier : r->end->number);
+	if (!port->fdr10_supported)
+		return STATUS_BAD_ATTRIBUTE;
+	if (r->set && enabled > 1)
+		return STATUS_BAD_FIELD;
+	if (r->set)
+		port->fdr10_enabled = enabled;
+	memset(r->data, 0, FABRIC_INFO_BYTES);
+	sma_put(r, F_MX_SUPPORTED, r->data, port->fdr10_supported);
+	sma_put(r, F_MX_ENABLED, r->data, port->fdr10_enabled);
+	sma_put(r, F_MX_ACTIVE, r->data, port->fdr10_active);
+	return 0;
+}
+
+/* ---- requests ----------------------------------------------------------------------------- */
+
+static const struct {
+	uint16_t attribute;
+	bool settable, of_switches;
+	int (*handle)(struct request *r);
+} attributes[] = {
+	{ 0x0010, false, false, node_description },
+	{ 0x0011, false, false, node_info },
+	{ 0x0012, true, true, switch_info },
+	{ 0x0014, true, false, guid_info },
+	{ 0x0015, true, false, port_info },
+	{ 0x0016, true, false, pkey_table },
+	{ 0x0017, true, false, sl2vl },
+	{ 0x0018, true, false, vl_arbitration },
+	{ 0x0019, true, true, linear_table },
+	{ 0x001b, true, true, multicast_table },
+	{ 0x0031, true, false, led_info },
+	{ 0xff90, true, false, mlnx_port_info },
+};
+
+enum { SM_INFO = 0x0020 };
+
+static int sma_dispatch(struct request *r, uint16_t attribute)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
+		if (attributes[i].attribute != attribute)
+			continue;
+		if ((r->set && !attributes[i].settable) || (attributes[i].of_switches && !is_switch(r->node)))
+			break;
+		return attributes[i].handle(r);
+	}
+	return STATUS_BAD_ATTRIBUTE;
+}
+
+/*
+ * Whether the request may be: IBA volume 1, section 14.2.4. A Get needs no key below
+ * protection 2; whatever does and has it not is counted and starts the lease, at
+ * whose end the protection goes.
+ */
+static bool key_ok(struct request *r, const uint8_t *mad)
+{
+	struct port *end = r->end;
+	uint64_t key = sma_get(r, F_PI_MKEY, end->info), lease, violations;
+
+	if (end->lease && r->f->now >= end->lease_end) {
+		end->lease = false;
+		sma_put(r, F_PI_PROTECT, end->info, 0);
+	}
+	r->key_matches = !key || get_be64(mad + MADKIT_SMP_MKEY) == key;
+	if (r->key_matches) {
+		end->lease = false;
+		return true;
+	}
+	if (mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET && sma_get(r, F_PI_PROTECT, end->info) < 2)
+		return true;
+	violations = sma_get(r, F_PI_MKEY_VIOLATIONS, end->info);
+	if (violations != 0xffff)
+		sma_put(r, F_PI_MKEY_VIOLATIONS, end->info, violations + 1);
+	lease = sma_get(r, F_PI_MKEY_LEASE, end->info);
+	if (lease && !end->lease) {
+		end->lease = true;
+		end->lease_end = r->f->now + lease * NS_PER_S;
+	}
+	return false;
+}
+
+static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t attribute)
+{
+	uint8_t method = mad[MADKIT_MAD_METHOD];
+
+	return (method & MADKIT_METHOD_RESPONSE) || method == MADKIT_METHOD_TRAP ||
+	       method == MADKIT_METHOD_SEND || method == MADKIT_METHOD_REPORT ||
+	       (attribute == SM_INFO && (sma_get(r, F_PI_CAP_MASK, r->end->info) & PORT_IS_SM));
+}
+
+enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, uint8_t *mad)
+{
+	struct request r = {
+		.f = f,
+		.node = &f->nodes[end->node],
+		.end = end,
+		.in = in,
+		.data = mad + MADKIT_SMP_DATA,
+	};
+	struct madkit_header h;
+	int status;
+
+	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
+	if (is_for_others(&r, mad, h.attribute))
+		return SMA_NOT_MINE;
+	r.modifier = h.modifier;
+	r.set = h.method == MADKIT_METHOD_SET;
+	if (h.class_version != 1)
+		status = STATUS_BAD_VERSION;
+	else if (!key_ok(&r, mad))
+		return SMA_REFUSED;
+	else if (h.method == MADKIT_METHOD_TRAP_REPRESS && h.attribute == MADKIT_ATTR_NOTICE) {
+		trap_repress(f, end, mad);
+		return SMA_DONE;
+	} else if (h.method == MADKIT_METHOD_TRAP_REPRESS)
+		status = STATUS_BAD_ATTRIBUTE;
+	else if (h.method != MADKIT_METHOD_GET && h.method != MADKIT_METHOD_SET)
+		status = STATUS_BAD_METHOD;
+	else
+		status = sma_dispatch(&r, h.attribute);
+	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
+	h.status = (uint16_t)status;
+	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
+	if (h.mgmt_class == MADKIT_CLASS_SUBN_DR)
+		mad[MADKIT_MAD_STATUS] |= 0x80;
+	return SMA_ANSWER;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Between umad's addresses, which name keys and GIDs by their places in the port's
+ * tables, and what a packet has. */
+#include <errno.h>
+#include <string.h>
+#include "sim/host/internal.h"
+
+enum { GID_BYTES = 16, MULTICAST_GID = 0xff, NOWHERE = -1 };
+
+/* The GUID of a GID that any port with subnet administration is to take for its own. */
+#define SA_WELL_KNOWN_GUID UINT64_C(0x0200000000000002)
+
+static uint16_t lmc_mask(const struct hosts *hosts, const struct port *port)
+{
+	return (uint16_t)((1u << port_info_get(hosts->f, port, F_PI_LMC)) - 1);
+}
+
+/* False: there is no GID in that place. */
+static bool get_gid(const struct hosts *hosts, const struct port *port, unsigned int i,
+		    uint8_t gid[GID_BYTES])
+{
+	uint64_t guid;
+
+	if (i >= FABRIC_GUIDS)
+		return false;
+	guid = element_get(&hosts->f->fields, F_GI_GUID, i, port->end->guids);
+	put_be64(gid, port_info_get(hosts->f, port, F_PI_GID_PREFIX));
+	put_be64(gid + 8, guid);
+	return guid;
+}
+
+static int find_gid(const struct hosts *hosts, const struct port *port, const uint8_t gid[GID_BYTES])
+{
+	uint8_t own[GID_BYTES];
+
+	for (int i = 0; i < FABRIC_GUIDS; i++)
+		if (get_gid(hosts, port, (unsigned int)i, own) && !memcmp(own, gid, GID_BYTES))
+			return i;
+	return gid[0] == MULTICAST_GID || get_be64(gid + 8) == SA_WELL_KNOWN_GUID ? 0 : NOWHERE;
+}
+
+static uint16_t get_pkey(const struct hosts *hosts, const struct port *port, unsigned int i)
+{
+	return (uint16_t)element_get(&hosts->f->fields, F_PK_KEY, i, port->end->pkeys);
+}
+
+/* The same key, else that of the same partition: the fabric has seen that there is one. */
+static uint16_t find_pkey(const struct hosts *hosts, const struct port *port, uint16_t pkey)
+{
+	int same = NOWHERE;
+
+	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
+		uint16_t own = get_pkey(hosts, port, i);
+
+		if (own == pkey)
+			return (uint16_t)i;
+		if (same == NOWHERE && (own & 0x7fff) == (pkey & 0x7fff))
+			same = (int)i;
+	}
+	return same == NOWHERE ? 0 : (uint16_t)same;
+}
+
+int host_head_make(const struct agent *agent, const struct madkit_addr *to, struct fabric_head *head)
+{
+	const struct host *host = agent->file->host;
+	const struct hosts *hosts = host->hosts;
+
+	if (to->pkey_index >= FABRIC_PKEYS)
+		return -EINVAL;
+	*head = (struct fabric_head){
+		.slid = (uint16_t)(port_info_get(hosts->f, host->port, F_PI_LID) |
+				   (to->path_bits & lmc_mask(hosts, host->port))),
+		.dlid = (uint16_t)to->lid,
+		.source_qp = agent->qp,
+		.qp = to->qp,
+		/* whatever to says: umad knows no other */
+		.qkey = agent->qp ? HOST_GSI_QKEY : 0,
+		.pkey = agent->qp ? get_pkey(hosts, host->port, to->pkey_index) : 0xffff,
+		.sl = to->sl & 0xf,
+		.grh = to->grh,
+	};
+	if (!to->grh)
+		return 0;
+	if (!get_gid(hosts, host->port, to->gid_index, head->sgid))
+		return -EINVAL;
+	memcpy(head->dgid, to->gid, GID_BYTES);
+	head->hop_limit = to->hop_limit;
+	head->traffic_class = to->traffic_class;
+	head->flow_label = to->flow_label;
+	return 0;
+}
+
+bool host_head_read(const struct host *host, const struct fabric_head *head, struct madkit_addr *from)
+{
+	const struct hosts *hosts = host->hosts;
+	int gid;
+
+	*from = (struct madkit_addr){
+		.lid = head->slid,
+		.qp = head->source_qp,
+		.sl = head->sl,
+		.pkey_index = head->qp ? find_pkey(hosts, host->port, head->pkey) : 0,
+	};
+	if (lid_is_unicast(head->dlid))
+		from->path_bits = (uint8_t)(head->dlid & lmc_mask(hosts, host->port));
+	if (!head->grh)
+		return true;
+	gid = find_gid(hosts, host->port, head->dgid);
+	if (gid == NOWHERE)
+		return false;
+	from->grh = true;
+	memcpy(from->gid, head->sgid, GID_BYTES);
+	from->gid_index = (uint8_t)gid;
+	from->hop_limit = 0xff; /* what the answer is to have */
+	from->traffic_class = head->traffic_class;
+	from->flow_label = head->flow_label;
+	return true;
+}
+
+void host_head_answer(const struct hosts *hosts, const struct port *port, const struct fabric_head *head,
+		      struct fabric_head *answer)
+{
+	int gid;
+
+	*answer = *head;
+	answer->dlid = head->slid;
+	answer->slid = lid_is_unicast(head->dlid) ? head->dlid :
+						    (uint16_t)port_info_get(hosts->f, port, F_PI_LID);
+	if (head->qp)
+		answer->pkey = get_pkey(hosts, port, find_pkey(hosts, port, head->pkey));
+	answer->qp = head->source_qp;
+	answer->source_qp = head->qp ? 1 : 0;
+	answer->hop_limit = 0xff;
+	if (!head->grh)
+		return;
+	gid = find_gid(hosts, port, head->dgid);
+	get_gid(hosts, port, gid == NOWHERE ? 0 : (unsigned int)gid, answer->sgid);
+	memcpy(answer->dgid, head->sgid, GID_BYTES);
+}

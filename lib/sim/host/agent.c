@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Registration: which agents there are, and which methods they take. */
+#include <errno.h>
+#include <stdlib.h>
+#include "sim/host/internal.h"
+
+enum {
+	CLASSES = 0x50, /* but for SubnMgtDR */
+	VERSIONS = 0x83,
+	OUI_BITS = 24,
+	HIGH_TID_MASK = 0xffffff, /* the kernel's numbers of agents */
+	CM_VERSION = 2,
+};
+
+/* ---- tables of methods ---------------------------------------------------------------- */
+
+static struct methods *find_methods(struct host *host, uint8_t mgmt_class, uint8_t version, uint32_t oui)
+{
+	for (struct methods **p = &host->methods; *p; p = &(*p)->next) {
+		struct methods *m = *p;
+
+		if (m->mgmt_class != mgmt_class || m->class_version != version || m->oui != oui)
+			continue;
+		*p = m->next;
+		m->next = host->methods;
+		host->methods = m;
+		return m;
+	}
+	return NULL;
+}
+
+static bool has_method(const struct host_agent *reg, unsigned int method)
+{
+	return reg->method_mask[method / 64] >> method % 64 & 1;
+}
+
+/* The kernel's ib_cm has an agent on every host. */
+static bool is_of_cm(uint8_t mgmt_class, uint8_t version, unsigned int method)
+{
+	return mgmt_class == MADKIT_CLASS_CM && version == CM_VERSION && method == MADKIT_METHOD_SEND;
+}
+
+static bool overlaps(const struct methods *m, const struct host_agent *reg)
+{
+	for (unsigned int i = 0; i < HOST_METHODS; i++)
+		if (has_method(reg, i) &&
+		    ((m && m->agent[i]) || is_of_cm(reg->mgmt_class, reg->class_version, i)))
+			return true;
+	return false;
+}
+
+static unsigned int count_ouis(const struct host *host, const struct host_agent *reg)
+{
+	unsigned int n = 0;
+
+	for (const struct methods *m = host->methods; m; m = m->next)
+		n += m->mgmt_class == reg->mgmt_class && m->class_version == reg->class_version;
+	return n;
+}
+
+static uint32_t oui_of(const struct host_agent *reg)
+{
+	return madkit_class_is_vendor2(reg->mgmt_class) ? reg->oui : 0;
+}
+
+static int take_methods(struct agent *agent)
+{
+	struct host *host = agent->file->host;
+	const struct host_agent *reg = &agent->reg;
+	struct methods *m = find_methods(host, reg->mgmt_class, reg->class_version, oui_of(reg));
+
+	if (overlaps(m, reg))
+		return -EINVAL;
+	/* of an OUI's place it does not matter whether there are methods; it is free again when
+	 * one of its agents goes and none has any */
+	if (!oui_of(reg) && !reg->method_mask[0] && !reg->method_mask[1])
+		return 0;
+	if (!m) {
+		if (oui_of(reg) && count_ouis(host, reg) >= HOST_OUIS_MAX)
+			return -ENOMEM;
+		m = calloc(1, sizeof(*m));
+		if (!m)
+			return -ENOMEM;
+		m->mgmt_class = reg->mgmt_class;
+		m->class_version = reg->class_version;
+		m->oui = oui_of(reg);
+		m->next = host->methods;
+		host->methods = m;
+	}
+	for (unsigned int i = 0; i < HOST_METHODS; i++) {
+		if (!has_method(reg, i))
+			continue;
+		m->agent[i] = agent;
+		m->count++;
+	}
+	return 0;
+}
+
+static void leave_methods(const struct agent *agent)
+{
+	struct host *host = agent->file->host;
+	const struct host_agent *reg = &agent->reg;
+	struct methods *m = find_methods(host, reg->mgmt_class, reg->class_version, oui_of(reg));
+
+	for (unsigned int i = 0; m && i < HOST_METHODS; i++) {
+		if (m->agent[i] != agent)
+			continue;
+		m->agent[i] = NULL;
+		m->count--;
+	}
+	if (!m || m->count)
+		return;
+	/* it was found, so it stands first */
+	host->methods = m->next;
+	free(m);
+}
+
+/* ---- agents ----------------------------------------------------------------------------- */
+
+static uint64_t host_agent_hash(const struct host *host, uint32_t high_tid)
+{
+	return table_mix((uint64_t)(host->port - host->hosts->f->ports), high_tid);
+}
+
+static struct agent *find_high(const struct host *host, uint32_t high_tid)
+{
+	uint64_t hash = host_agent_hash(host, high_tid);
+	struct agent *agent;
+	size_t step = 0;
+
+	while ((agent = table_next(&host->hosts->agents, hash, &step)))
+		if (agent->high_tid == high_tid && agent->file->host == host)
+			break;
+	return agent;
+}
+
+/* They are counted, from anywhere, and 0 is nobody's. */
+static uint32_t new_high(struct host *host)
+{
+	uint64_t first = host_agent_hash(host, 0) ^ host->hosts->options.seed;
+	uint32_t high;
+
+	do
+		high = (uint32_t)(table_mix(first, 1) + host->agents++) & HIGH_TID_MASK;
+	while (!high || find_high(host, high));
+	return high;
+}
+
+/* What is wrong with it, whatever else there is. The order decides which error is told. */
+static int host_agent_check(const struct host_agent *reg)
+{
+	uint8_t mgmt_class = reg->mgmt_class;
+
+	if (mgmt_class && reg->oui >> OUI_BITS)
+		return -EINVAL;
+	if (reg->rmpp_version > 1)
+		return -EINVAL;
+	if (!mgmt_class)
+		return reg->flags & HOST_FLAGS ? -EINVAL : 0;
+	if (reg->class_version >= VERSIONS)
+		return -EINVAL;
+	if (mgmt_class >= CLASSES && mgmt_class != MADKIT_CLASS_SUBN_DR)
+		return -EINVAL;
+	if (madkit_class_is_vendor2(mgmt_class) && !reg->oui)
+		return -EINVAL;
+	if (reg->rmpp_version && !madkit_class_is_rmpp(mgmt_class))
+		return -EINVAL;
+	return 0;
+}
+
+int host_register(struct host_file *file, const struct host_agent *reg, uint32_t *id)
+{
+	struct host *host = file->host;
+	struct agent *agent;
+	uint32_t place = 0;
+	int ret;
+
+	if (reg->flags & ~(uint32_t)HOST_FLAGS)
+		return -EINVAL;
+	while (place < HOST_AGENTS_MAX && file->agents[place])
+		place++;
+	if (place == HOST_AGENTS_MAX)
+		return -ENOMEM;
+	ret = host_agent_check(reg);
+	if (ret)
+		return ret;
+	agent = calloc(1, sizeof(*agent));
+	if (!agent)
+		return -ENOMEM;
+	agent->file = file;
+	agent->reg = *reg;
+	agent->id = place;
+	agent->qp = !madkit_class_is_smi(reg->mgmt_class);
+	agent->kernel_rmpp = reg->rmpp_version && !(reg->flags & HOST_FLAGS);
+	agent->high_tid = new_high(host);
+	list_init(&agent->sends);
+	list_init(&agent->recvs);
+	if (table_add(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent)) {
+		free(agent);
+		return -ENOMEM;
+	}
+	ret = reg->mgmt_class ? take_methods(agent) : 0;
+	if (ret) {
+		table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
+		free(agent);
+		return ret;
+	}
+	file->agents[place] = agent;
+	*id = place;
+	return 0;
+}
+
+void host_agent_free(struct agent *agent)
+{
+	struct host *host = agent->file->host;
+
+	while (!list_empty(&agent->sends))
+		host_send_free(list_entry(agent->sends.next, struct send, of_agent));
+	host_rmpp_free_all(agent);
+	if (agent->reg.mgmt_class)
+		leave_methods(agent);
+	table_del(&host->hosts->agents, host_agent_hash(host, agent->high_tid), agent);
+	agent->file->agents[agent->id] = NULL;
+	free(agent);
+}
+
+struct agent *host_agent_find(const struct host_file *file, uint32_t id)
+{
+	return id < HOST_AGENTS_MAX ? file->agents[id] : NULL;
+}
+
+int host_unregister(struct host_file *file, uint32_t id)
+{
+	struct agent *agent = host_agent_find(file, id);
+
+	if (!agent)
+		return -EINVAL;
+	host_agent_free(agent);
+	return 0;
+}
+
+/* ---- what comes ------------------------------------------------------------------------- */
+
+struct agent *host_agent_of(struct host *host, const uint8_t *mad)
+{
+	uint8_t mgmt_class = mad[MADKIT_MAD_CLASS];
+	uint32_t oui = 0;
+	struct methods *m;
+
+	if (madkit_mad_is_response(mad, MADKIT_MAD_BYTES))
+		return find_high(host, get_be32(mad + MADKIT_MAD_TID));
+	if (madkit_class_is_vendor2(mgmt_class))
+		oui = get_be32(mad + MADKIT_VENDOR2_OUI - 1) & 0xffffff;
+	m = find_methods(host, mgmt_class, mad[MADKIT_MAD_CLASS_VERSION], oui);
+	return m ? m->agent[mad[MADKIT_MAD_METHOD] % HOST_METHODS] : NULL;
+}
+
+bool host_is_of_kernel(const uint8_t *mad)
+{
+	return is_of_cm(mad[MADKIT_MAD_CLASS], mad[MADKIT_MAD_CLASS_VERSION], mad[MADKIT_MAD_METHOD]);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What stands in a file until it is read, as far as there is room. */
+#include <stdlib.h>
+#include <string.h>
+#include "sim/host/internal.h"
+
+enum { SPARE_MAX = 1024 };
+
+struct message *host_message_new(struct hosts *hosts, size_t size)
+{
+	struct message *m = hosts->spare_messages;
+
+	if (m && size <= MADKIT_MAD_BYTES) {
+		hosts->spare_messages = m->next;
+		hosts->nspare--;
+	} else {
+		if (size < MADKIT_MAD_BYTES)
+			size = MADKIT_MAD_BYTES;
+		m = malloc(sizeof(*m) + size);
+		if (!m)
+			return NULL;
+		m->size = size;
+	}
+	m->next = NULL;
+	m->status = 0;
+	m->len = 0;
+	return m;
+}
+
+void host_message_free(struct hosts *hosts, struct message *m)
+{
+	if (m->size != MADKIT_MAD_BYTES || hosts->nspare == SPARE_MAX) {
+		free(m);
+		return;
+	}
+	m->next = hosts->spare_messages;
+	hosts->spare_messages = m;
+	hosts->nspare++;
+}
+
+void host_message_put(struct agent *agent, struct message *m)
+{
+	struct host_file *file = agent->file;
+	struct hosts *hosts = file->host->hosts;
+	const struct hosts_options *o = &hosts->options;
+
+	if (file->queued >= o->queue_max) {
+		host_message_free(hosts, m);
+		file->lost++;
+		if (o->overflow)
+			o->overflow(o->context, file->host->port->node, file->host->port->number, file->lost);
+		return;
+	}
+	m->id = agent->id;
+	m->next = NULL;
+	*file->end = m;
+	file->end = &m->next;
+	if (!file->queued++ && file->readable)
+		file->readable(file->context);
+}
+
+bool host_next(const struct host_file *file, struct host_message *message)
+{
+	const struct message *m = file->first;
+
+	if (!m)
+		return false;
+	*message = (struct host_message){
+		.id = m->id,
+		.status = m->status,
+		.from = m->from,
+		.mad = m->bytes,
+		.len = m->len,
+	};
+	return true;
+}
+
+void host_pop(struct host_file *file)
+{
+	struct message *m = file->first;
+
+	if (!m)
+		return;
+	file->first = m->next;
+	if (!file->first)
+		file->end = &file->first;
+	file->queued--;
+	host_message_free(file->host->hosts, m);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's RMPP, sending. lib/rmpp does what the IBA says; this does what Linux does
+ * (mad_rmpp.c), where that is another thing: no time for the whole, no turnaround that is
+ * waited for, ends that are not told, and a timeout that is lost after the first window.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rmpp/packet.h"
+#include "sim/host/internal.h"
+
+/* For an ACK, where the sender gives no time or a longer one. */
+#define ACK_NS (2 * NS_PER_S)
+
+/* ---- segments --------------------------------------------------------------------------- */
+
+int host_rmpp_prepare(struct send *s, const uint8_t *message, size_t len)
+{
+	int ret;
+
+	s->message = malloc(len);
+	if (!s->message)
+		return -ENOMEM;
+	memcpy(s->message, message, len);
+	memcpy(s->message, s->mad, MADKIT_RMPP_END);
+	/* another version has no other size here, and arrives nowhere */
+	s->message[MADKIT_MAD_BASE_VERSION] = MADKIT_BASE_VERSION_IB;
+	ret = madkit_rmpp_segments_init(&s->segments, s->message, len);
+	s->message[MADKIT_MAD_BASE_VERSION] = s->mad[MADKIT_MAD_BASE_VERSION];
+	s->count = s->segments.count;
+	s->window_last = 1;
+	s->segment = 0;
+	s->acked = 0;
+	s->stale = false;
+	return ret ? -EINVAL : 0;
+}
+
+/*
+ * Waits for an ACK. Of a timeout up to 2 s Linux takes the time at which it ends for how
+ * long it is, once that has been set: it does not come in a lifetime. Without a timeout it does
+ * not wait for the ACK for two seconds, but without limit (mad_rmpp.c, send_next_seg()).
+ */
+static void await_ack(struct send *s)
+{
+	struct hosts *hosts = s->agent->file->host->hosts;
+
+	if (!s->timeout || (s->timeout > ACK_NS && s->timeout != UINT64_MAX))
+		heap_set(&hosts->deadlines, &s->timed.link, hosts->now + ACK_NS);
+	else if (!s->stale)
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+	else
+		heap_remove(&hosts->deadlines, &s->timed.link);
+	s->stale = true;
+}
+
+/* All that the window lets. What there is no memory for is lost, as any packet may be. */
+static int send_window(struct send *s)
+{
+	const struct host *host = s->agent->file->host;
+	uint8_t mad[MADKIT_MAD_BYTES];
+	int ret = 0;
+
+	while (s->segment < s->window_last && s->segment < s->count) {
+		int lost;
+
+		madkit_rmpp_segments_make(&s->segments, ++s->segment, mad);
+		lost = host_transmit(host->hosts, host->port, &s->head, mad);
+		if (!ret)
+			ret = lost;
+	}
+	await_ack(s);
+	return ret;
+}
+
+int host_rmpp_begin(struct send *s)
+{
+	if (s->mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE)
+		s->window_last = host_rmpp_response_window(s);
+	return send_window(s);
+}
+
+bool host_rmpp_again(struct send *s)
+{
+	if (s->acked == s->count)
+		return false;
+	s->segment = s->acked;
+	s->stale = false;
+	send_window(s);
+	return true;
+}
+
+/* ---- what is sent back ------------------------------------------------------------------ */
+
+void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
+		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window)
+{
+	const struct host *host = agent->file->host;
+	struct fabric_head back;
+	uint8_t reply[MADKIT_MAD_BYTES];
+
+	packet_make(reply, mad, mad[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, type,
+		    madkit_rmpp_get_resptime(mad), status, segment, window);
+	host_head_answer(host->hosts, host->port, to, &back);
+	host_transmit(host->hosts, host->port, &back, reply);
+}
+
+/* Ends a send that is under way, untold; it is not for one that is all there. */
+static void abort_send(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+{
+	struct send *s = host_send_find(agent, head, mad);
+
+	if (s && s->acked != s->count)
+		host_send_free(s);
+}
+
+static void host_rmpp_refuse(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+			     uint8_t status)
+{
+	abort_send(agent, head, mad);
+	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ABORT, status, 0, 0);
+}
+
+static void turn_around(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+{
+	host_rmpp_reply(agent, head, mad, MADKIT_RMPP_ACK, 0, 0, 1);
+}
+
+/* ---- what comes back -------------------------------------------------------------------- */
+
+static void all_acked(struct send *s, const struct fabric_head *head, const uint8_t *mad)
+{
+	struct hosts *hosts = s->agent->file->host->hosts;
+
+	if (!s->timeout) {
+		host_send_free(s);
+		return;
+	}
+	/* from now on it is the response that is waited for */
+	heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+	turn_around(s->agent, head, mad);
+}
+
+/* False: it is nobody's. The kernel's numbers have a sign. */
+static bool host_rmpp_take_ack(struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+{
+	int32_t segment = (int32_t)madkit_rmpp_get_segment(mad);
+	int32_t window = (int32_t)madkit_rmpp_get_length(mad);
+	struct send *s;
+
+	if (madkit_rmpp_get_status(mad) || window < segment) {
+		host_rmpp_refuse(agent, head, mad,
+				 madkit_rmpp_get_status(mad) ? MADKIT_RMPP_STATUS_ILLEGAL :
+							       MADKIT_RMPP_STATUS_WINDOW);
+		return true;
+	}
+	s = host_send_find(agent, head, mad);
+	if (!s)
+		return !segment && host_rmpp_turned(agent, head, mad, (uint32_t)window);
+	if (s->acked == s->count) {
+		turn_around(agent, head, mad);
+		return true;
+	}
+	if (segment > (int64_t)s->count || segment > (int64_t)s->window_last) {
+		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_SEGMENT);
+		return true;
+	}
+	if (window < (int64_t)s->window_last || segment < (int64_t)s->acked)
+		return true;
+	if (segment > (int64_t)s->acked) {
+		s->acked = (uint32_t)segment;
+		s->retries = s->max_retries;
+	}
+	s->window_last = (uint32_t)window;
+	if (s->acked == s->count)
+		all_acked(s, head, mad);
+	else if (s->segment < s->window_last && s->segment < s->count)
+		send_window(s);
+	return true;
+}
+
+/* STOP or ABORT. Statuses of the class and of vendors Linux does not take. */
+static void take_end(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad, bool stop)
+{
+	uint8_t status = madkit_rmpp_get_status(mad);
+
+	if (stop ? status == MADKIT_RMPP_STATUS_RESOURCES :
+		   status >= MADKIT_RMPP_STATUS_TIME && status <= MADKIT_RMPP_STATUS_UNSPECIFIED)
+		abort_send(agent, head, mad);
+	else
+		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_ILLEGAL);
+}
+
+bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
+		      struct rmpp_whole *whole)
+{
+	if (madkit_rmpp_get_version(mad) != MADKIT_RMPP_VERSION) {
+		host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_VERSION);
+		return true;
+	}
+	switch (madkit_rmpp_get_type(mad)) {
+	case MADKIT_RMPP_DATA:
+		return host_rmpp_data(agent, head, mad, whole);
+	case MADKIT_RMPP_ACK:
+		return host_rmpp_take_ack(agent, head, mad);
+	case MADKIT_RMPP_STOP:
+	case MADKIT_RMPP_ABORT:
+		take_end(agent, head, mad, madkit_rmpp_get_type(mad) == MADKIT_RMPP_STOP);
+		return true;
+	}
+	host_rmpp_refuse(agent, head, mad, MADKIT_RMPP_STATUS_TYPE);
+	return true;
+}

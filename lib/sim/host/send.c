@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Sending: what a write() is refused for, and what is outstanding. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/host/internal.h"
+
+/* ---- out of the port -------------------------------------------------------------------- */
+
+int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
+		  const uint8_t *mad)
+{
+	/* QP0 has a lane of its own, and nobody takes another base version */
+	if (!head->qp != !head->source_qp || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
+		host_drop(hosts, port, DROP_MALFORMED, head, mad);
+		return 0;
+	}
+	return fabric_send(hosts->f, port->node, port->number, head, mad, MADKIT_MAD_BYTES, hosts->now);
+}
+
+/*
+ * Whether a directed route can begin here (smi_handle_dr_smp_send()): where a LID-routed
+ * part comes first, that is not looked at.
+ */
+static bool can_leave(const struct port *port, bool of_switch, const uint8_t *mad)
+{
+	bool back = mad[MADKIT_MAD_STATUS] & 0x80;
+	unsigned int pointer = mad[MADKIT_MAD_HOP_POINTER], count = mad[MADKIT_MAD_HOP_COUNT];
+	uint16_t lid = get_be16(mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
+	unsigned int out;
+
+	if (mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SUBN_DR || lid != FABRIC_LID_PERMISSIVE)
+		return true;
+	if (count > 63)
+		return false;
+	if (!back && count && !pointer)
+		out = mad[MADKIT_SMP_INITIAL_PATH + 1];
+	else if (back && count && pointer == count + 1)
+		out = mad[MADKIT_SMP_RETURN_PATH + count];
+	else
+		return back ? pointer <= 1 : pointer == count || pointer == count + 1;
+	return of_switch || out == port->number;
+}
+
+/* ---- what is outstanding ---------------------------------------------------------------- */
+
+static struct send *host_send_new(struct hosts *hosts)
+{
+	struct send *s = hosts->spare_sends;
+
+	if (heap_reserve(&hosts->deadlines, hosts->ntimed + 1) ||
+	    table_reserve(&hosts->sends, hosts->ntimed + 1))
+		return NULL;
+	if (s)
+		hosts->spare_sends = s->next;
+	else
+		s = malloc(sizeof(*s));
+	if (!s)
+		return NULL;
+	hosts->ntimed++;
+	s->message = NULL;
+	s->count = s->acked = 0;
+	s->timed.link = (struct heap_link){ 0 };
+	s->hashed = false;
+	return s;
+}
+
+void host_send_free(struct send *s)
+{
+	struct hosts *hosts = s->agent->file->host->hosts;
+
+	if (s->hashed)
+		table_del(&hosts->sends, table_mix(0, s->tid), s);
+	heap_remove(&hosts->deadlines, &s->timed.link);
+	list_del(&s->of_agent);
+	free(s->message);
+	s->next = hosts->spare_sends;
+	hosts->spare_sends = s;
+	hosts->ntimed--;
+}
+
+static bool same_destination(const struct madkit_addr *a, const struct madkit_addr *b)
+{
+	if (a->grh != b->grh)
+		return false;
+	return a->grh ? !memcmp(a->gid, b->gid, sizeof(a->gid)) : a->lid == b->lid;
+}
+
+/* user_mad.c, is_duplicate(). TIDs of requests are their agent's own by now. */
+static bool is_duplicate(const struct agent *agent, const struct send *s)
+{
+	const struct table *sends = &agent->file->host->hosts->sends;
+	const struct send *other;
+	size_t step = 0;
+
+	while ((other = table_next(sends, table_mix(0, s->tid), &step)))
+		if (other->agent->file == agent->file && other->tid == s->tid &&
+		    other->mad[MADKIT_MAD_CLASS] == s->mad[MADKIT_MAD_CLASS] &&
+		    other->response == s->response && (!s->response || same_destination(&other->to, &s->to)))
+			return true;
+	return false;
+}
+
+/* rcv_has_same_gid(): the other end's LID is not looked at where a response is awaited. */
+static bool is_from_there(const struct send *s, const struct fabric_head *head, bool response,
+			  uint16_t lmc_mask)
+{
+	if (s->response == response || s->head.grh != head->grh)
+		return false;
+	if (!s->response && !head->grh)
+		return !((s->to.path_bits ^ head->dlid) & lmc_mask);
+	if (!s->response)
+		return !memcmp(s->head.sgid, head->dgid, sizeof(head->dgid));
+	if (!head->grh)
+		return s->head.dlid == head->slid;
+	return !memcmp(s->head.dgid, head->sgid, sizeof(head->sgid));
+}
+
+struct send *host_send_find(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)
+{
+	const struct host *host = agent->file->host;
+	const struct hosts *hosts = host->hosts;
+	uint64_t tid = get_be64(mad + MADKIT_MAD_TID);
+	uint64_t lmc = field_get(&hosts->f->fields, F_PI_LMC, host->port->info);
+	bool response = madkit_mad_is_response(mad, MADKIT_MAD_BYTES);
+	struct send *s;
+	size_t step = 0;
+
+	while ((s = table_next(&hosts->sends, table_mix(0, tid), &step)))
+		if (s->agent == agent && s->tid == tid && s->mad[MADKIT_MAD_CLASS] == mad[MADKIT_MAD_CLASS] &&
+		    (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ||
+		     is_from_there(s, head, response, (uint16_t)((1u << lmc) - 1))))
+			break;
+	return s;
+}
+
+/* ---- time ------------------------------------------------------------------------------- */
+
+/* It comes back, as its header alone. */
+static void come_back(struct send *s, int status)
+{
+	struct agent *agent = s->agent;
+	struct message *m = host_message_new(agent->file->host->hosts, 0);
+
+	if (m) {
+		m->status = status;
+		m->from = s->to;
+		m->len = MADKIT_HEADER_BYTES;
+		memcpy(m->bytes, s->mad, MADKIT_HEADER_BYTES);
+	}
+	host_send_free(s);
+	if (m)
+		host_message_put(agent, m);
+}
+
+static void host_send_timeout(struct timed *timed)
+{
+	struct send *s = list_entry(timed, struct send, timed);
+	const struct host *host = s->agent->file->host;
+	struct hosts *hosts = host->hosts;
+
+	if (!s->retries--) {
+		come_back(s, ETIMEDOUT);
+	} else if (!s->message) {
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+		/* for want of memory it is lost as any packet may be */
+		host_transmit(hosts, host->port, &s->head, s->mad);
+	} else if (!host_rmpp_again(s)) {
+		/* a request that has come whole is not sent again */
+		come_back(s, ETIMEDOUT);
+	}
+}
+
+/* ---- write() ------------------------------------------------------------------------------ */
+
+static int host_send_check(const struct agent *agent, const uint8_t *mad, size_t len)
+{
+	if (len < madkit_class_data_offset(mad[MADKIT_MAD_CLASS]))
+		return -EINVAL;
+	if (len > MADKIT_MAD_BYTES && !(agent->kernel_rmpp && host_is_active_rmpp(mad)))
+		return -EINVAL;
+	if (agent->reg.rmpp_version && !madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
+		return -EINVAL;
+	return 0;
+}
+
+/* What is sent: mad with what the kernel writes into it. */
+static int host_send_prepare(struct send *s, const uint8_t *mad, size_t len)
+{
+	const struct agent *agent = s->agent;
+	size_t one = len < MADKIT_MAD_BYTES ? len : MADKIT_MAD_BYTES;
+
+	memcpy(s->mad, mad, one);
+	memset(s->mad + one, 0, MADKIT_MAD_BYTES - one);
+	s->response = madkit_mad_is_response(s->mad, MADKIT_MAD_BYTES);
+	if (!s->response)
+		put_be32(s->mad + MADKIT_MAD_TID, agent->high_tid);
+	s->tid = get_be64(s->mad + MADKIT_MAD_TID);
+	if (!agent->kernel_rmpp)
+		return 0;
+	/* nobody else has a say in its header */
+	memset(s->mad + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
+	return host_is_active_rmpp(mad) ? host_rmpp_prepare(s, mad, len) : 0;
+}
+
+/* Whether it is still of interest when it has left. */
+static bool is_awaited(const struct send *s)
+{
+	return s->timeout || s->message;
+}
+
+static int host_send_begin(struct send *s)
+{
+	struct agent *agent = s->agent;
+	const struct host *host = agent->file->host;
+	struct hosts *hosts = host->hosts;
+	const struct node *node = &hosts->f->nodes[host->port->node];
+	bool by_hand = !agent->kernel_rmpp && host_is_active_rmpp(s->mad);
+	int ret;
+
+	if (!agent->qp && !can_leave(host->port, is_switch(node), s->mad))
+		return -EINVAL;
+	if (!by_hand && is_duplicate(agent, s))
+		return -EINVAL;
+	ret = s->message ? host_rmpp_begin(s) : host_transmit(hosts, host->port, &s->head, s->mad);
+	if (ret || !is_awaited(s))
+		return ret;
+	table_put(&hosts->sends, table_mix(0, s->tid), s);
+	s->hashed = true;
+	if (!s->message)
+		heap_set(&hosts->deadlines, &s->timed.link, host_send_deadline(s, hosts->now));
+	return 0;
+}
+
+int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to, const uint8_t *mad,
+	      size_t len, uint32_t timeout_ms, uint32_t retries, uint64_t now)
+{
+	struct hosts *hosts = file->host->hosts;
+	struct agent *agent;
+	struct send *s;
+	int ret;
+
+	if (now > hosts->now)
+		hosts->now = now;
+	if (len < HOST_MAD_LEAST || id >= HOST_AGENTS_MAX)
+		return -EINVAL;
+	agent = host_agent_find(file, id);
+	if (!agent)
+		return -EIO;
+	ret = host_send_check(agent, mad, len);
+	if (ret)
+		return ret;
+	s = host_send_new(hosts);
+	if (!s)
+		return -ENOMEM;
+	s->timed.due = host_send_timeout;
+	s->agent = agent;
+	s->to = *to;
+	/* the kernel converts it to a signed number (msecs_to_jiffies()) */
+	s->timeout = timeout_ms > INT32_MAX ? UINT64_MAX : timeout_ms * NS_PER_MS;
+	s->retries = s->max_retries = retries;
+	list_add(&agent->sends, &s->of_agent);
+	ret = host_send_prepare(s, mad, len);
+	if (!ret)
+		ret = host_head_make(agent, to, &s->head);
+	if (!ret)
+		ret = host_send_begin(s);
+	if (ret || !is_awaited(s))
+		host_send_free(s);
+	return ret;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* From a request to a response (IBA volume 1, section 15.4.1), without any host. */
+#include <string.h>
+#include <madkit/registry.h>
+#include <madkit/rmpp.h>
+#include "sim/sa/internal.h"
+#include "util/array_size.h"
+
+static int sa_class_port_info(struct sa_query *q)
+{
+	enum {
+		OPTIONAL_RECORDS = 1 << 8,
+		MULTICAST = 1 << 9,
+		MULTI_PATH = 1 << 10,
+		CAP_MASK_MATCH = 1 << 13,
+		/* CapabilityMask2 */
+		FULL_PORT_INFO = 1 << 6,
+		EXTENDED_SPEEDS = 1 << 7,
+		CAP_MASK2_MATCH = 1 << 10,
+		SEND_ONLY_FULL = 1 << 12,
+		WIDTH_2X = 1 << 13,
+		HDR = 1 << 15,
+		NDR = 1 << 17,
+	};
+
+	memset(q->record, 0, sizeof(q->record));
+	/* as in every class */
+	sa_put(q->sa, F_CPI_BASE_VERSION, q->record, MADKIT_BASE_VERSION_IB);
+	sa_put(q->sa, F_CPI_CLASS_VERSION, q->record, 2);
+	sa_put(q->sa, F_CPI_CAP_MASK, q->record, OPTIONAL_RECORDS | MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
+	sa_put(q->sa, F_CPI_CAP_MASK2, q->record,
+	       FULL_PORT_INFO | EXTENDED_SPEEDS | CAP_MASK2_MATCH | SEND_ONLY_FULL | WIDTH_2X | HDR | NDR);
+	sa_put(q->sa, F_CPI_RESP_TIME, q->record, SA_LIFE_TIME);
+	sa_offer(q);
+	return SA_OK;
+}
+
+/* In ascending order. What is not in it is not known here. */
+static const struct sa_attribute attributes[] = {
+	{ 0x0001, 72, .get = sa_class_port_info, .single = true },
+	{ 0x0003, 36, .set = sa_inform_set },
+	{ 0x0011, 112, .get = sa_node_records },
+	{ 0x0012, 72, .get = sa_port_info_records },
+	{ 0x0013, 16, .get = sa_sl2vl_records },
+	{ 0x0014, 24, .get = sa_switch_info_records },
+	{ 0x0015, 72, .get = sa_linear_records },
+	{ 0x0016, 72, .get = sa_random_records },
+	{ 0x0017, 72, .get = sa_multicast_records },
+	{ 0x0018, 32, .get = sa_sm_info_records },
+	{ 0x0020, 8, .get = sa_link_records },
+	{ 0x0030, 72, .get = sa_guid_info_records },
+	{ 0x0031, 176, .get = sa_service_records, .set = sa_service_set, .remove = sa_service_remove },
+	{ 0x0033, 72, .get = sa_pkey_records, .trusted = true },
+	{ 0x0035, 64, .get = sa_path_records },
+	{ 0x0036, 72, .get = sa_arbitration_records },
+	{ 0x0038, 56, .get = sa_member_records, .set = sa_join, .remove = sa_leave },
+	{ 0x0039, 48, .trace = sa_trace_path, .layout = MADKIT_ATTR_PATH_RECORD },
+	{ 0x003a, 64, .multi = sa_multi_paths },
+	{ 0x003b, 80, .get = sa_association_records, .trusted = true },
+	{ 0x00f3, 64, .get = sa_inform_records },
+};
+
+static const struct sa_attribute *attribute_of(uint16_t id)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(attributes); i++)
+		if (attributes[i].id == id)
+			return &attributes[i];
+	return NULL;
+}
+
+/* Methods, what they are answered with, and whether that is any number of records. */
+static const struct {
+	uint8_t method, response;
+	bool table;
+} methods[] = {
+	{ MADKIT_METHOD_GET, MADKIT_METHOD_GET, false },
+	{ MADKIT_METHOD_SET, MADKIT_METHOD_GET, false },
+	{ MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TABLE, true },
+	{ MADKIT_METHOD_GET_TRACE_TABLE, MADKIT_METHOD_GET_TABLE, true },
+	{ MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_GET_MULTI, true },
+	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false },
+};
+
+static bool sa_has_response(uint8_t method)
+{
+	return !(method & MADKIT_METHOD_RESPONSE) && method != MADKIT_METHOD_SEND &&
+	       method != MADKIT_METHOD_TRAP && method != MADKIT_METHOD_REPORT &&
+	       method != MADKIT_METHOD_TRAP_REPRESS;
+}
+
+static int (*handler_of(const struct sa_attribute *a, uint8_t method))(struct sa_query *q)
+{
+	switch (method) {
+	case MADKIT_METHOD_GET:
+		return a->get;
+	case MADKIT_METHOD_GET_TABLE:
+		return a->single ? NULL : a->get;
+	case MADKIT_METHOD_SET:
+		return a->set;
+	case MADKIT_METHOD_DELETE:
+		return a->remove;
+	case MADKIT_METHOD_GET_TRACE_TABLE:
+		return a->trace;
+	default:
+		return a->multi;
+	}
+}
+
+/* The records stand in out then. A status. */
+static int process(struct sa_query *q, const struct madkit_header *h)
+{
+	const struct madkit_attribute *a;
+	int (*handler)(struct sa_query * q);
+	int ret;
+
+	if (h->class_version != 2)
+		return STATUS_BAD_VERSION;
+	q->attribute = attribute_of(h->attribute);
+	handler = q->attribute ? handler_of(q->attribute, h->method) : NULL;
+	if (!handler)
+		return STATUS_BAD_ATTRIBUTE;
+	if (q->attribute->trusted && !q->trusted)
+		return SA_INVALID;
+	a = madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA,
+				 q->attribute->layout ? q->attribute->layout : h->attribute);
+	ret = a ? sa_compile(a->layout, q->mask, q->named) : STATUS_BAD_ATTRIBUTE;
+	if (ret)
+		return ret;
+	memcpy(q->compare, q->named, sizeof(q->compare));
+	ret = handler(q);
+	if (ret)
+		return ret;
+	if (q->out->error)
+		return SA_NO_RESOURCES;
+	if (!q->table && q->count != 1)
+		return q->count ? SA_TOO_MANY : SA_NO_RECORDS;
+	return SA_OK;
+}
+
+/* The response's headers; what they say of the records is for later. */
+static void sa_answer_begin(struct madkit_buf *out, const uint8_t *message, uint8_t response)
+{
+	uint8_t head[MADKIT_SA_DATA];
+
+	memcpy(head, message, sizeof(head));
+	head[MADKIT_MAD_METHOD] = response | MADKIT_METHOD_RESPONSE;
+	memset(head + MADKIT_RMPP_OFFSET, 0, MADKIT_RMPP_HEADER_BYTES);
+	/* C15-0.1.5: no SM_Key goes back */
+	memset(head + MADKIT_SA_KEY, 0, 8);
+	memset(head + MADKIT_SA_ATTRIBUTE_OFFSET, 0, 2);
+	madkit_buf_add(out, head, sizeof(head));
+}
+
+/* An error has the request's data, and Set(InformInfo) its own. */
+static void sa_answer_refuse(struct sa_query *q, int status)
+{
+	uint8_t *data;
+
+	q->out->error = 0;
+	q->out->len = MADKIT_SA_DATA;
+	data = (uint8_t *)madkit_buf_room(q->out, SA_RECORD_MAX);
+	if (!data)
+		return;
+	memcpy(data, q->wanted, SA_RECORD_MAX);
+	if (q->attribute && q->attribute->set == sa_inform_set && q->count)
+		memcpy(data, q->record, q->attribute->bytes);
+	q->out->len += SA_RECORD_MAX;
+	put_be16((uint8_t *)q->out->data + MADKIT_MAD_STATUS, (uint16_t)status);
+}
+
+static void sa_answer_finish(struct sa_query *q, bool table)
+{
+	static const uint8_t zeros[SA_RECORD_MAX];
+	uint8_t *head;
+
+	if (!table)
+		madkit_buf_add(q->out, zeros, MADKIT_MAD_BYTES - q->out->len);
+	head = (uint8_t *)q->out->data;
+	if (q->out->error)
+		return;
+	if (q->count)
+		put_be16(head + MADKIT_SA_ATTRIBUTE_OFFSET, (q->attribute->bytes + 7) / 8);
+	if (table) {
+		madkit_rmpp_set_version(head, MADKIT_RMPP_VERSION);
+		madkit_rmpp_set_type(head, MADKIT_RMPP_DATA);
+		madkit_rmpp_set_flags(head, MADKIT_RMPP_ACTIVE);
+	}
+	put_be16(head + MADKIT_MAD_STATUS, 0);
+}
+
+bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *message, size_t len,
+	       uint64_t now, struct madkit_buf *out)
+{
+	struct sa_query q = { .sa = sa, .from = from, .now = now, .out = out };
+	struct madkit_header h;
+	uint8_t response;
+	uint64_t key;
+	int status = STATUS_BAD_METHOD;
+	bool table = false;
+
+	if (len < MADKIT_SA_DATA || madkit_header_get(message, len, &h) ||
+	    h.base_version != MADKIT_BASE_VERSION_IB || h.mgmt_class != MADKIT_CLASS_SA ||
+	    !sa_has_response(h.method))
+		return false;
+	/* C15-0.1.5: a wrong SM_Key is not answered, nor is who is not in the subnet */
+	key = get_be64(message + MADKIT_SA_KEY);
+	q.requester = sa_port_by_lid(sa, from->lid);
+	if ((key && key != sa->options.sm_key) || q.requester == SUBNET_NONE)
+		return false;
+	sa_services_expire(sa, now);
+	q.trusted = key;
+	q.modifier = h.modifier;
+	q.mask = get_be64(message + MADKIT_SA_COMPONENT_MASK);
+	q.data = message + MADKIT_SA_DATA;
+	q.len = len - MADKIT_SA_DATA;
+	memcpy(q.wanted, q.data, q.len < SA_RECORD_MAX ? q.len : SA_RECORD_MAX);
+	response = h.method;
+	for (unsigned int i = 0; i < ARRAY_SIZE(methods); i++) {
+		if (methods[i].method != h.method)
+			continue;
+		response = methods[i].response;
+		table = methods[i].table;
+		status = SA_OK;
+	}
+	q.table = table;
+	sa_answer_begin(out, message, response);
+	if (out->error)
+		return false;
+	/* RMPP carries its request even if it is one segment; opensm refuses it otherwise */
+	if (h.method == MADKIT_METHOD_GET_MULTI && !(madkit_rmpp_get_flags(message) & MADKIT_RMPP_ACTIVE))
+		status = SA_INVALID;
+	if (!status)
+		status = process(&q, &h);
+	if (status)
+		sa_answer_refuse(&q, status);
+	else
+		sa_answer_finish(&q, table);
+	if (q.told && out->len >= MADKIT_SA_DATA)
+		put_be16((uint8_t *)out->data + MADKIT_MAD_ATTRIBUTE, q.told);
+	return !out->error && out->len >= MADKIT_SA_DATA;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The program: what comes to its umad device is answered, what is to be reported is sent. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/rmpp.h>
+#include "sim/sa/internal.h"
+
+enum {
+	REPORT_TIMEOUT_MS = 1000,
+	REPORT_RETRIES = 3,
+	/* a table that nobody takes; without a timeout the kernel takes its own */
+	TABLE_RETRIES = 3,
+};
+
+/* ---- with or without a host ------------------------------------------------------ */
+
+int sa_init(struct sa *sa, const struct sa_options *options)
+{
+	int ret;
+
+	memset(sa, 0, sizeof(*sa));
+	sa->options = *options;
+	sa->first_expires = UINT64_MAX;
+	madkit_buf_init(&sa->response, SA_RESPONSE_MAX);
+	ret = fields_find(&sa->fields);
+	if (!ret)
+		ret = sa_members_init(sa);
+	if (ret)
+		sa_fini(sa);
+	return ret;
+}
+
+void sa_fini(struct sa *sa)
+{
+	sa_members_fini(sa);
+	free(sa->services);
+	free(sa->subscriptions);
+	free(sa->reports);
+	madkit_buf_free(&sa->response);
+	memset(sa, 0, sizeof(*sa));
+}
+
+void sa_subnet_changed(struct sa *sa, uint64_t now)
+{
+	(void)now;
+	sa_members_gone(sa);
+	sa_services_gone(sa);
+	sa_inform_gone(sa);
+}
+
+/* ---- at a host ------------------------------------------------------------------- */
+
+static int sa_open_device(struct sa *sa)
+{
+	static const uint8_t methods[] = {
+		MADKIT_METHOD_GET,       MADKIT_METHOD_SET,
+		MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TRACE_TABLE,
+		MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_DELETE,
+	};
+	struct host_agent agent = {
+		.mgmt_class = MADKIT_CLASS_SA,
+		.class_version = 2,
+		.rmpp_version = MADKIT_RMPP_VERSION,
+	};
+	int ret;
+
+	for (unsigned int i = 0; i < sizeof(methods); i++)
+		agent.method_mask[methods[i] / 64] |= UINT64_C(1) << methods[i] % 64;
+	ret = host_open(sa->hosts, sa->options.node, sa->options.port, NULL, NULL, &sa->file);
+	if (ret)
+		return ret;
+	ret = host_register(sa->file, &agent, &sa->agent);
+	/* the kernel has one word for methods that are taken and for what it does not know */
+	return ret == -EINVAL ? -EBUSY : ret;
+}
+
+int sa_new(struct hosts *hosts, const struct sa_options *options, struct sa **made)
+{
+	struct sa *sa = malloc(sizeof(*sa));
+	int ret;
+
+	*made = NULL;
+	if (!sa)
+		return -ENOMEM;
+	ret = sa_init(sa, options);
+	if (ret) {
+		free(sa);
+		return ret;
+	}
+	sa->hosts = hosts;
+	ret = sa_open_device(sa);
+	if (ret)
+		sa_free(sa);
+	else
+		*made = sa;
+	return ret;
+}
+
+void sa_free(struct sa *sa)
+{
+	if (!sa)
+		return;
+	host_close(sa->file);
+	sa_fini(sa);
+	free(sa);
+}
+
+static bool may_report(const struct sa *sa)
+{
+	return sa->nreports > sa->nsent && sa->nsent < SA_REPORTS_SENT;
+}
+
+uint64_t sa_deadline(const struct sa *sa)
+{
+	struct host_message message;
+
+	if (may_report(sa) || host_next(sa->file, &message))
+		return 0;
+	return sa->first_expires;
+}
+
+/* A send that came back, or the answer to a report; false: a request. */
+static bool of_a_report(struct sa *sa, const struct host_message *message)
+{
+	struct madkit_header h;
+
+	if (madkit_header_get(message->mad, message->len, &h))
+		return true;
+	if ((h.method & ~MADKIT_METHOD_RESPONSE) != MADKIT_METHOD_REPORT)
+		return message->status; /* a response that nobody took */
+	sa_report_done(sa, (uint32_t)h.tid, !message->status);
+	return true;
+}
+
+static void sa_respond(struct sa *sa, const struct host_message *message, uint64_t now)
+{
+	struct madkit_buf *out = &sa->response;
+	const uint8_t *mad;
+
+	madkit_buf_reset(out);
+	if (!sa_answer(sa, &message->from, message->mad, message->len, now, out))
+		return;
+	mad = (const uint8_t *)out->data;
+	/* one that cannot be sent is lost, as any MAD may be */
+	host_send(sa->file, sa->agent, &message->from, mad, out->len, 0,
+		  madkit_rmpp_get_flags(mad) & MADKIT_RMPP_ACTIVE ? TABLE_RETRIES : 0, now);
+	/* what a large table took is given back */
+	if (out->cap > 1 << 20)
+		madkit_buf_free(out);
+}
+
+void sa_process(struct sa *sa, uint64_t now)
+{
+	struct host_message message;
+	struct madkit_addr to;
+	uint8_t mad[MADKIT_MAD_BYTES];
+
+	while (host_next(sa->file, &message)) {
+		if (!of_a_report(sa, &message))
+			sa_respond(sa, &message, now);
+		host_pop(sa->file);
+	}
+	sa_services_expire(sa, now);
+	while (sa_report_next(sa, mad, &to))
+		if (host_send(sa->file, sa->agent, &to, mad, sizeof(mad), REPORT_TIMEOUT_MS, REPORT_RETRIES,
+			      now))
+			sa_report_done(sa, (uint32_t)get_be64(mad + MADKIT_MAD_TID), true);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Multicast groups and who is in them. Members are known by their GUID; which of the
+ * subnet's ports that is, is looked up again when the subnet changes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sa/internal.h"
+#include "util/array.h"
+
+static const uint8_t *mgid_of(const struct sa *sa, const struct sa_mgroup *g)
+{
+	return g->record + field_at(&sa->fields, F_MC_MGID);
+}
+
+/* ---- groups ---------------------------------------------------------------------- */
+
+struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16])
+{
+	size_t at = field_at(&sa->fields, F_MC_MGID);
+
+	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++)
+		if (sa->groups[i] && !memcmp(sa->groups[i]->record + at, mgid, 16))
+			return sa->groups[i];
+	return NULL;
+}
+
+void sa_group_free(struct sa *sa, struct sa_mgroup *g)
+{
+	unsigned int at = (unsigned int)sa_get(sa, F_MC_MLID, g->record) - FABRIC_LID_MULTICAST;
+
+	sa->groups[at] = NULL;
+	table_free(&g->by_guid);
+	free(g->members);
+	free(g->ports);
+	free(g);
+}
+
+/* At the first free MLID. */
+struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record)
+{
+	struct sa_mgroup *g;
+	unsigned int i = 0;
+
+	while (i < SA_GROUPS_MAX && sa->groups[i])
+		i++;
+	g = i < SA_GROUPS_MAX ? calloc(1, sizeof(*g)) : NULL;
+	if (!g)
+		return NULL;
+	memcpy(g->record, record, sizeof(g->record));
+	sa_put(sa, F_MC_MLID, g->record, FABRIC_LID_MULTICAST + i);
+	sa->groups[i] = g;
+	return g;
+}
+
+static void view(const struct sa *sa, const struct sa_mgroup *g, struct sa_group *group)
+{
+	memcpy(group->mgid, mgid_of(sa, g), 16);
+	group->mlid = (uint16_t)sa_get(sa, F_MC_MLID, g->record);
+	group->nmembers = g->nmembers;
+	group->members = g->ports;
+}
+
+void sa_group_tell(const struct sa *sa, const struct sa_mgroup *g)
+{
+	struct sa_group group;
+
+	view(sa, g, &group);
+	if (sa->options.group)
+		sa->options.group(sa->options.context, &group);
+}
+
+bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group)
+{
+	while (*place < SA_GROUPS_MAX) {
+		const struct sa_mgroup *g = sa->groups[(*place)++];
+
+		if (g && g->nmembers) {
+			view(sa, g, group);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- members --------------------------------------------------------------------- */
+
+/* Without memory for it they are looked for one by one. */
+static void member_index(struct sa_mgroup *g)
+{
+	g->lost = false;
+	table_free(&g->by_guid);
+	for (uint32_t i = 0; i < g->nmembers && !g->lost; i++)
+		g->lost = table_add_number(&g->by_guid, table_mix(0, g->members[i].guid), i);
+}
+
+/* A member stands here now; where it was the index has it too, as long as that is short. */
+static void member_moved(struct sa_mgroup *g, uint32_t to)
+{
+	if (g->by_guid.count > 2 * (size_t)g->nmembers + 64)
+		member_index(g);
+	else
+		g->lost |= !!table_add_number(&g->by_guid, table_mix(0, g->members[to].guid), to);
+}
+
+struct sa_member *sa_member_find(const struct sa_mgroup *g, uint64_t guid)
+{
+	size_t step = 0;
+	uint32_t i;
+
+	while (table_next_number(&g->by_guid, table_mix(0, guid), &step, &i))
+		if (i < g->nmembers && g->members[i].guid == guid)
+			return &g->members[i];
+	for (i = 0; g->lost && i < g->nmembers; i++)
+		if (g->members[i].guid == guid)
+			return &g->members[i];
+	return NULL;
+}
+
+struct sa_member *sa_member_add(struct sa_mgroup *g, uint64_t guid, uint32_t port)
+{
+	if (array_room(&g->ports, &g->ports_cap, g->nmembers, 1, sizeof(*g->ports)) ||
+	    array_room(&g->members, &g->members_cap, g->nmembers, 1, sizeof(*g->members)))
+		return NULL;
+	g->members[g->nmembers] = (struct sa_member){ .guid = guid };
+	g->ports[g->nmembers++] = port;
+	member_moved(g, g->nmembers - 1);
+	return &g->members[g->nmembers - 1];
+}
+
+void sa_member_remove(struct sa_mgroup *g, struct sa_member *member)
+{
+	uint32_t i = (uint32_t)(member - g->members);
+
+	g->nfull -= !!(member->state & SA_STATE_KEEPS);
+	/* the last one takes its place */
+	g->members[i] = g->members[--g->nmembers];
+	g->ports[i] = g->ports[g->nmembers];
+	if (i < g->nmembers)
+		member_moved(g, i);
+}
+
+void sa_group_changed(struct sa *sa, struct sa_mgroup *g)
+{
+	if (!g->nfull && !g->permanent) {
+		sa_notice_gid(sa, SA_TRAP_GROUP_GONE, mgid_of(sa, g));
+		g->nmembers = 0;
+		sa_group_tell(sa, g);
+		sa_group_free(sa, g);
+	} else {
+		sa_group_tell(sa, g);
+	}
+}
+
+void sa_members_gone(struct sa *sa)
+{
+	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++) {
+		struct sa_mgroup *g = sa->groups[i];
+		uint32_t before = g ? g->nmembers : 0;
+
+		for (uint32_t n = before; n--;) {
+			g->ports[n] = subnet_find_port(sa->options.subnet, g->members[n].guid);
+			if (g->ports[n] == SUBNET_NONE)
+				sa_member_remove(g, &g->members[n]);
+		}
+		if (g && g->nmembers != before)
+			sa_group_changed(sa, g);
+	}
+}
+
+/* ---- begin and end --------------------------------------------------------------- */
+
+/* IPoIB's broadcast group of the default partition, which is there beforehand (RFC 4391). */
+static int broadcast(struct sa *sa)
+{
+	static const uint8_t mgid[16] = {
+		0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [12] = 0xff, 0xff, 0xff, 0xff,
+	};
+	uint8_t record[SA_RECORD_MAX] = { 0 };
+	struct sa_mgroup *g;
+
+	memcpy(record + field_at(&sa->fields, F_MC_MGID), mgid, 16);
+	sa_put(sa, F_MC_QKEY, record, 0x0b1b);
+	sa_put(sa, F_MC_PKEY, record, 0xffff);
+	sa_put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_MTU, record, 4); /* 2048 */
+	sa_put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_RATE, record, 3); /* 10 Gbit/s */
+	sa_put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_LIFE, record, SA_LIFE_TIME);
+	sa_put(sa, F_MC_SCOPE, record, 2);
+	g = sa_group_new(sa, record);
+	if (!g)
+		return -ENOMEM;
+	g->permanent = true;
+	return 0;
+}
+
+int sa_members_init(struct sa *sa)
+{
+	sa->groups = calloc(SA_GROUPS_MAX, sizeof(struct sa_mgroup *));
+	return sa->groups ? broadcast(sa) : -ENOMEM;
+}
+
+void sa_members_fini(struct sa *sa)
+{
+	for (unsigned int i = 0; sa->groups && i < SA_GROUPS_MAX; i++)
+		if (sa->groups[i])
+			sa_group_free(sa, sa->groups[i]);
+	free(sa->groups);
+}

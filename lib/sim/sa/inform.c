@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Subscriptions (InformInfo) and what they lead to: reports of notices, each to be answered
+ * (IBA volume 1, section 13.4.11). Who does not answer has unsubscribed.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sa/internal.h"
+#include "util/array.h"
+#include "util/array_size.h"
+
+enum {
+	INFO_BYTES = 36,
+	ALL_LIDS = 0xffff,
+	ALL_TYPES = 0xffff,
+	ALL_TRAPS = 0xffff,
+	ALL_PRODUCERS = 0xffffff,
+	CLASS_MANAGER = 4, /* a producer */
+	MANAGEMENT = 3,    /* a type: subnet management */
+	M_KEY_TRAP = 256,
+	SWITCH_P_KEY_TRAP = 259,
+};
+
+/* ---- subscriptions --------------------------------------------------------------- */
+
+/* The place of a subscription; -1: it is gone. */
+static int by_number(const struct sa *sa, uint32_t number)
+{
+	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
+		if (sa->subscriptions[i].number == number)
+			return (int)i;
+	return -1;
+}
+
+/* It ends, with all of its reports that wait. */
+static void unsubscribe(struct sa *sa, uint32_t at)
+{
+	uint32_t number = sa->subscriptions[at].number, kept = 0;
+
+	memmove(&sa->subscriptions[at], &sa->subscriptions[at + 1],
+		(--sa->nsubscriptions - at) * sizeof(*sa->subscriptions));
+	for (uint32_t i = 0; i < sa->nreports; i++) {
+		if (sa->reports[i].number == number)
+			sa->nsent -= sa->reports[i].sent;
+		else
+			sa->reports[kept++] = sa->reports[i];
+	}
+	sa->nreports = kept;
+}
+
+/* What makes two subscriptions of a port the same. */
+static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
+{
+	static const enum sim_field fields[] = {
+		F_II_LID_BEGIN, F_II_LID_END, F_II_GENERIC, F_II_TYPE, F_II_TRAP, F_II_QPN, F_II_PRODUCER,
+	};
+	size_t at;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(fields); i++)
+		if (sa_get(sa, fields[i], a) != sa_get(sa, fields[i], b))
+			return false;
+	at = field_at(&sa->fields, F_II_GID);
+	return !memcmp(a + at, b + at, 16);
+}
+
+static int sa_inform_find(const struct sa *sa, uint64_t guid, const uint8_t *info)
+{
+	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
+		if (sa->subscriptions[i].guid == guid && same(sa, sa->subscriptions[i].info, info))
+			return (int)i;
+	return -1;
+}
+
+/* Whether the GID or the LIDs that the notices are to be of are there. */
+static bool sources_are_valid(const struct sa_query *q, const uint8_t *info)
+{
+	const struct sa *sa = q->sa;
+	const uint8_t *gid = info + field_at(&sa->fields, F_II_GID);
+	uint64_t begin = sa_get(sa, F_II_LID_BEGIN, info), end = sa_get(sa, F_II_LID_END, info);
+	uint32_t port;
+
+	if (!bytes_are_zero(gid, 16))
+		return !sa_port_by_gid(sa, gid, &port) &&
+		       (q->trusted || sa_common_pkey(sa, port, q->requester));
+	if (begin == ALL_LIDS)
+		return true;
+	if (begin >= sa->options.subnet->nlids || (end && end < begin))
+		return false;
+	for (uint64_t lid = begin; lid <= end && lid < sa->options.subnet->nlids; lid++) {
+		port = sa_port_by_lid(sa, (unsigned int)lid);
+		if (port != SUBNET_NONE && !q->trusted && !sa_common_pkey(sa, port, q->requester))
+			return false;
+	}
+	return true;
+}
+
+static int sa_inform_subscribe(struct sa_query *q, const uint8_t *info)
+{
+	struct sa *sa = q->sa;
+	struct sa_subscription *s;
+	uint64_t guid = sa->options.subnet->ports[q->requester].guid;
+	int at = sa_inform_find(sa, guid, info);
+
+	if (!sources_are_valid(q, info))
+		return SA_INVALID;
+	if (at < 0) {
+		if (sa->nsubscriptions >= SA_SUBSCRIPTIONS_MAX ||
+		    array_room(&sa->subscriptions, &sa->subscriptions_cap, sa->nsubscriptions, 1, sizeof(*s)))
+			return SA_NO_RESOURCES;
+		at = (int)sa->nsubscriptions++;
+		sa->subscriptions[at].number = ++sa->numbers;
+	}
+	s = &sa->subscriptions[at];
+	memcpy(s->info, info, INFO_BYTES);
+	s->guid = guid;
+	s->to = *q->from;
+	return SA_OK;
+}
+
+/* The answer is a copy of the request (o13-12.1.1); where it is refused, Subscribe is 0
+ * (o13-13.1.1). */
+int sa_inform_set(struct sa_query *q)
+{
+	struct sa *sa = q->sa;
+	uint8_t info[INFO_BYTES];
+	uint64_t trap = sa_get(sa, F_II_TRAP, q->wanted);
+	unsigned int want = (unsigned int)sa_get(sa, F_II_SUBSCRIBE, q->wanted);
+	int at, ret = SA_OK;
+
+	memcpy(info, q->wanted, INFO_BYTES);
+	/* those of security are told to the trusted alone (C15-0.2-1.16) */
+	if (want > 1 || (!q->trusted && sa_get(sa, F_II_GENERIC, info) && trap >= M_KEY_TRAP &&
+			 trap <= SWITCH_P_KEY_TRAP)) {
+		ret = SA_INVALID;
+	} else if (want) {
+		sa_put(sa, F_II_QPN, info, q->from->qp);
+		ret = sa_inform_subscribe(q, info);
+	} else {
+		at = sa_inform_find(sa, sa->options.subnet->ports[q->requester].guid, info);
+		if (at < 0)
+			ret = SA_INVALID;
+		else
+			unsubscribe(sa, (uint32_t)at);
+	}
+	memset(q->record, 0, sizeof(q->record));
+	memcpy(q->record, q->wanted, INFO_BYTES);
+	if (ret)
+		sa_put(sa, F_II_SUBSCRIBE, q->record, 0);
+	memset(q->compare, 0, sizeof(q->compare));
+	sa_offer(q);
+	return ret;
+}
+
+/* Who has no SM_Key is not told the QPN (C15-0.2-1.16). */
+int sa_inform_records(struct sa_query *q)
+{
+	const struct sa *sa = q->sa;
+
+	for (uint32_t i = 0; i < sa->nsubscriptions && !q->out->error; i++) {
+		const struct sa_subscription *s = &sa->subscriptions[i];
+		uint32_t port = subnet_find_port(sa->options.subnet, s->guid);
+		uint8_t *info = q->record + field_at(&sa->fields, F_IIR_INFORM_INFO);
+
+		if (port == SUBNET_NONE || (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
+			continue;
+		memset(q->record, 0, sizeof(q->record));
+		sa_gid_of(sa, port, q->record + field_at(&sa->fields, F_IIR_GID));
+		/* tells those of one subscriber apart */
+		sa_put(sa, F_IIR_ENUM, q->record, s->number & 0xffff);
+		memcpy(info, s->info, INFO_BYTES);
+		if (!q->trusted)
+			sa_put(sa, F_II_QPN, info, 0);
+		sa_offer(q);
+	}
+	return SA_OK;
+}
+
+void sa_inform_gone(struct sa *sa)
+{
+	for (uint32_t i = sa->nsubscriptions; i--;)
+		if (subnet_find_port(sa->options.subnet, sa->subscriptions[i].guid) == SUBNET_NONE)
+			unsubscribe(sa, i);
+}
+
+/* ---- notices --------------------------------------------------------------------- */
+
+/* A field of a subscription that stands for any value, or for that of the notice. */
+static bool sa_inform_fits(const struct sa *sa, const uint8_t *info, enum sim_field field, uint64_t any,
+			   const uint8_t *notice, enum sim_field of)
+{
+	uint64_t value = sa_get(sa, field, info);
+
+	return value == any || value == sa_get(sa, of, notice);
+}
+
+static bool source_fits(const struct sa *sa, const uint8_t *info, const uint8_t *notice)
+{
+	const uint8_t *gid = info + field_at(&sa->fields, F_II_GID);
+	uint64_t begin = sa_get(sa, F_II_LID_BEGIN, info), end = sa_get(sa, F_II_LID_END, info);
+	uint64_t lid = sa_get(sa, F_NO_ISSUER, notice);
+
+	if (!bytes_are_zero(gid, 16))
+		return !memcmp(gid, notice + field_at(&sa->fields, F_NO_ISSUER_GID), 16);
+	return begin == ALL_LIDS || (begin <= lid && lid <= (end ? end : begin));
+}
+
+/* Whether the subscriber may know of what the notice is about (o13-17.1.1): a group, or an
+ * end port as far as it is there. */
+static bool permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *notice)
+{
+	uint64_t trap = sa_get(sa, F_NO_TRAP, notice);
+	const uint8_t *gid = notice + field_at(&sa->fields, F_NO_ISSUER_GID);
+	uint32_t port;
+
+	if (sa_get(sa, F_NO_GENERIC, notice) && trap >= 64 && trap <= 67)
+		gid = notice + field_at(&sa->fields, F_N64_GID);
+	if (gid[0] == 0xff) {
+		const struct sa_mgroup *g = sa_group_find(sa, gid);
+
+		return !g || sa_has_pkey(sa, subscriber, (uint16_t)sa_get(sa, F_MC_PKEY, g->record));
+	}
+	return sa_port_by_gid(sa, gid, &port) || sa_common_pkey(sa, port, subscriber);
+}
+
+static bool wants(const struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
+{
+	uint32_t subscriber = subnet_find_port(sa->options.subnet, s->guid);
+
+	return subscriber != SUBNET_NONE &&
+	       !sa_get(sa, F_II_GENERIC, s->info) == !sa_get(sa, F_NO_GENERIC, notice) &&
+	       sa_inform_fits(sa, s->info, F_II_TYPE, ALL_TYPES, notice, F_NO_TYPE) &&
+	       sa_inform_fits(sa, s->info, F_II_TRAP, ALL_TRAPS, notice, F_NO_TRAP) &&
+	       sa_inform_fits(sa, s->info, F_II_PRODUCER, ALL_PRODUCERS, notice, F_NO_PRODUCER) &&
+	       source_fits(sa, s->info, notice) && permitted(sa, subscriber, notice);
+}
+
+static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
+{
+	/* without room it is lost, as a report may be on its way */
+	if (sa->nreports >= SA_REPORTS_MAX ||
+	    array_room(&sa->reports, &sa->reports_cap, sa->nreports, 1, sizeof(*sa->reports)))
+		return;
+	sa->reports[sa->nreports] = (struct sa_report){ .number = s->number };
+	memcpy(sa->reports[sa->nreports++].notice, notice, SA_NOTICE_BYTES);
+}
+
+void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now)
+{
+	uint8_t copy[SA_NOTICE_BYTES], *gid = copy + field_at(&sa->fields, F_NO_ISSUER_GID);
+	uint32_t port;
+
+	(void)now;
+	memcpy(copy, notice, sizeof(copy));
+	if (bytes_are_zero(gid, 16)) {
+		port = sa_port_by_lid(sa, (unsigned int)sa_get(sa, F_NO_ISSUER, copy));
+		if (port != SUBNET_NONE)
+			sa_gid_of(sa, port, gid);
+	}
+	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
+		if (wants(sa, &sa->subscriptions[i], copy))
+			report(sa, &sa->subscriptions[i], copy);
+}
+
+void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
+{
+	uint8_t notice[SA_NOTICE_BYTES] = { 0 };
+
+	sa_put(sa, F_NO_GENERIC, notice, 1);
+	sa_put(sa, F_NO_TYPE, notice, MANAGEMENT);
+	sa_put(sa, F_NO_PRODUCER, notice, CLASS_MANAGER);
+	sa_put(sa, F_NO_TRAP, notice, trap);
+	sa_put(sa, F_NO_ISSUER, notice, sa_lid_of(sa, sa->options.subnet->sm_port));
+	memcpy(notice + field_at(&sa->fields, F_N64_GID), gid, 16);
+	sa_notice(sa, notice, 0);
+}
+
+/* ---- reports --------------------------------------------------------------------- */
+
+bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to)
+{
+	struct madkit_header h = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SA,
+		.class_version = 2,
+		.method = MADKIT_METHOD_REPORT,
+		.attribute = MADKIT_ATTR_NOTICE,
+	};
+	const struct sa_subscription *s;
+	struct sa_report *r = NULL;
+	uint32_t port;
+
+	if (sa->nsent >= SA_REPORTS_SENT)
+		return false;
+	/* those that are sent stand among the first */
+	for (uint32_t i = 0; i < sa->nreports && !r; i++)
+		if (!sa->reports[i].sent)
+			r = &sa->reports[i];
+	if (!r)
+		return false;
+	s = &sa->subscriptions[by_number(sa, r->number)];
+	*to = s->to;
+	port = subnet_find_port(sa->options.subnet, s->guid);
+	if (port != SUBNET_NONE)
+		to->lid = sa_lid_of(sa, port);
+	r->sent = true;
+	r->tid = ++sa->tids;
+	sa->nsent++;
+	h.tid = r->tid;
+	memset(mad, 0, MADKIT_MAD_BYTES);
+	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
+	memcpy(mad + MADKIT_SA_DATA, r->notice, SA_NOTICE_BYTES);
+	return true;
+}
+
+void sa_report_done(struct sa *sa, uint32_t tid, bool answered)
+{
+	uint32_t i = 0;
+
+	while (i < sa->nreports && !(sa->reports[i].sent && sa->reports[i].tid == tid))
+		i++;
+	if (i == sa->nreports)
+		return;
+	if (!answered) {
+		int at = by_number(sa, sa->reports[i].number);
+
+		if (at >= 0)
+			unsubscribe(sa, (uint32_t)at);
+		return;
+	}
+	memmove(&sa->reports[i], &sa->reports[i + 1], (--sa->nreports - i) * sizeof(*sa->reports));
+	sa->nsent--;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Questions about the manager's subnet: whose a LID or a GID is, who is in a partition with
+ * whom, how fast a port is. */
+#include <errno.h>
+#include <string.h>
+#include "sim/sa/internal.h"
+#include "util/array_size.h"
+
+/* ---- rates ----------------------------------------------------------------------- */
+
+/* PortInfo's widths, and the rates of lanes of 2.5 10 5 ... that they make */
+static unsigned int sa_lanes(unsigned int width)
+{
+	static const uint8_t lanes[] = { [1] = 1, [2] = 4, [4] = 8, [8] = 12, [16] = 2 };
+
+	return width < sizeof(lanes) ? lanes[width] : 0;
+}
+
+static unsigned int lane_rate(const struct sa *sa, const uint8_t *info)
+{
+	static const uint16_t ext2[] = { 0, 2000 };
+	static const uint16_t ext[] = { [1] = 140, [2] = 250, [4] = 500, [8] = 1000 };
+	static const uint16_t speeds[] = { [1] = 25, [2] = 50, [4] = 100 };
+	unsigned int speed = (unsigned int)sa_get(sa, F_PI_EXT2_ACTIVE, info);
+
+	if (speed == 1)
+		return ext2[speed];
+	speed = (unsigned int)sa_get(sa, F_PI_EXT_ACTIVE, info);
+	if (speed && speed < ARRAY_SIZE(ext) && ext[speed])
+		return ext[speed];
+	speed = (unsigned int)sa_get(sa, F_PI_SPEED_ACTIVE, info);
+	return speed < ARRAY_SIZE(speeds) ? speeds[speed] : 0;
+}
+
+unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
+{
+	/* of each value, in 100 Mbit/s */
+	static const uint16_t rates[] = {
+		[2] = 25,    [5] = 50,    [3] = 100,   [11] = 140,  [6] = 200,    [15] = 250,
+		[19] = 280,  [4] = 300,   [7] = 400,   [20] = 500,  [12] = 560,   [8] = 600,
+		[9] = 800,   [16] = 1000, [13] = 1120, [10] = 1200, [14] = 1680,  [17] = 2000,
+		[18] = 3000, [21] = 4000, [22] = 6000, [23] = 8000, [24] = 12000, [25] = 16000,
+	};
+	unsigned int lanes = sa_lanes((unsigned int)sa_get(sa, F_PI_WIDTH_ACTIVE, info));
+	unsigned int rate = lanes * lane_rate(sa, info), best = 2;
+
+	/* the highest that is not above: some have no value of their own */
+	for (unsigned int i = 2; i < ARRAY_SIZE(rates); i++)
+		if (rates[i] <= rate && rates[i] > rates[best])
+			best = i;
+	return best;
+}
+
+unsigned int sa_mtu_of(const struct sa *sa, const uint8_t *info)
+{
+	unsigned int mtu = (unsigned int)sa_get(sa, F_PI_NEIGHBOR_MTU, info);
+
+	return sa_step(SA_MTUS, mtu) < 0 ? 1 : mtu;
+}
+
+/* ---- end ports ------------------------------------------------------------------- */
+
+uint16_t sa_lid_of(const struct sa *sa, uint32_t port)
+{
+	const struct subnet *s = sa->options.subnet;
+
+	return port < s->nports ? (uint16_t)sa_get(sa, F_PI_LID, s->ports[port].info) : 0;
+}
+
+uint32_t sa_port_by_lid(const struct sa *sa, unsigned int lid)
+{
+	return lid ? subnet_find_lid(sa->options.subnet, lid) : SUBNET_NONE;
+}
+
+uint64_t sa_prefix(const struct sa *sa)
+{
+	const struct subnet *s = sa->options.subnet;
+
+	return s->sm_port < s->nports ? sa_get(sa, F_PI_GID_PREFIX, s->ports[s->sm_port].info) : 0;
+}
+
+/* Whether one of the GUIDs that the manager gave to the port is this one. */
+static bool has_alias(const struct sa *sa, uint32_t port, uint64_t guid)
+{
+	const uint8_t *guids = sa->options.subnet->ports[port].guids;
+
+	for (unsigned int i = 1; guids && i < FABRIC_GUIDS; i++)
+		if (get_be64(guids + i * 8) == guid)
+			return true;
+	return false;
+}
+
+int sa_port_by_gid(const struct sa *sa, const uint8_t gid[16], uint32_t *port)
+{
+	const struct subnet *s = sa->options.subnet;
+	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
+
+	if (prefix != FABRIC_GID_PREFIX && prefix != sa_prefix(sa))
+		return -EINVAL;
+	*port = subnet_find_port(s, guid);
+	for (uint32_t i = 0; *port == SUBNET_NONE && guid && i < s->nports; i++)
+		if (s->ports[i].end && has_alias(sa, i, guid))
+			*port = i;
+	return *port == SUBNET_NONE ? -ENOENT : 0;
+}
+
+void sa_gid_of(const struct sa *sa, uint32_t port, uint8_t gid[16])
+{
+	const struct subnet_port *p = &sa->options.subnet->ports[port];
+
+	put_be64(gid, sa_get(sa, F_PI_GID_PREFIX, p->info));
+	put_be64(gid + 8, p->guid);
+}
+
+/* ---- partitions ------------------------------------------------------------------ */
+
+enum { FULL_MEMBER = 0x8000 };
+
+/* What the port has at a place: the default partition where the table was not read. */
+static uint16_t pkey_at(const struct sa *sa, uint32_t port, unsigned int i)
+{
+	const uint8_t *pkeys = sa->options.subnet->ports[port].pkeys;
+
+	return pkeys ? get_be16(pkeys + i * 2) : i ? 0 : 0xffff;
+}
+
+uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey)
+{
+	for (unsigned int i = 0; pkey & 0x7fff && i < FABRIC_PKEYS; i++) {
+		uint16_t own = pkey_at(sa, port, i);
+
+		/* members that are both limited do not hear each other */
+		if (!((own ^ pkey) & 0x7fff) && (own | pkey) & FULL_MEMBER)
+			return own;
+	}
+	return 0;
+}
+
+uint16_t sa_common_pkey(const struct sa *sa, uint32_t a, uint32_t b)
+{
+	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
+		uint16_t pkey = pkey_at(sa, a, i);
+
+		if (pkey & 0x7fff && sa_has_pkey(sa, b, pkey))
+			return pkey;
+	}
+	return 0;
+}

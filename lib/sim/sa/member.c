@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Joining and leaving multicast groups (IBA volume 1, section 15.2.5.17): a group is made by
+ * who joins first, and is gone with the last that is a full member.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sa/internal.h"
+#include "util/array_size.h"
+
+static uint64_t sa_member_get(const struct sa_query *q, enum sim_field which, const uint8_t *record)
+{
+	return sa_get(q->sa, which, record);
+}
+
+static uint8_t *gid_in(const struct sa *sa, enum sim_field which, uint8_t *record)
+{
+	return record + field_at(&sa->fields, which);
+}
+
+/* ---- joining --------------------------------------------------------------------- */
+
+static bool names_all(const struct sa_query *q, const enum sim_field *fields, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (!sa_names(q, fields[i]))
+			return false;
+	return true;
+}
+#define NAMES_ALL(q, ...) \
+	names_all(q, (const enum sim_field[]){ __VA_ARGS__ }, ARRAY_SIZE(((enum sim_field[]){ __VA_ARGS__ })))
+
+/* What the group has, or what it is asked for: compared field by field but for these. */
+static void compare_group(struct sa_query *q)
+{
+	static const enum sim_field not_compared[] = {
+		F_MC_PORT_GID,      F_MC_MTU_SELECTOR, F_MC_MTU,   F_MC_RATE_SELECTOR, F_MC_RATE,
+		F_MC_LIFE_SELECTOR, F_MC_LIFE,         F_MC_STATE, F_MC_PROXY,         F_MC_PKEY,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
+		sa_ignore(q, not_compared[i]);
+}
+
+static bool group_agrees(const struct sa_query *q, const struct sa_mgroup *g)
+{
+	static const struct {
+		enum sa_ladder ladder;
+		enum sim_field selector, value;
+	} capable[] = {
+		{ SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU },
+		{ SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE },
+	};
+	uint64_t pkey = sa_member_get(q, F_MC_PKEY, g->record);
+
+	/* a group is not less than it is: it has to be what is asked for */
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int own = (unsigned int)sa_member_get(q, capable[i].value, g->record);
+
+		if (sa_select(q, capable[i].ladder, capable[i].selector, capable[i].value, own) != own)
+			return false;
+	}
+	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE,
+			    (unsigned int)sa_member_get(q, F_MC_LIFE, g->record)) ||
+	    (sa_names(q, F_MC_PKEY) &&
+	     ((pkey ^ sa_wanted(q, F_MC_PKEY)) & 0x7fff || !((pkey | sa_wanted(q, F_MC_PKEY)) & 0x8000))))
+		return false;
+	return sa_agrees(q, g->record);
+}
+
+static bool values_are_valid(const struct sa_query *q)
+{
+	return sa_select_is_valid(q, SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU) &&
+	       sa_select_is_valid(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE);
+}
+
+/* An MGID that may be made by hand; the manager's own begin as given_mgid() has them. */
+static bool mgid_is_valid(const uint8_t *mgid)
+{
+	enum { IPOIB4 = 0x401b, IPOIB6 = 0x601b, OURS = 0xa01b, LINK_LOCAL = 2 };
+	unsigned int signature = get_be16(mgid + 2);
+
+	if (mgid[0] != 0xff)
+		return false;
+	if (signature == IPOIB4 || signature == IPOIB6)
+		return true;
+	return !(mgid[1] & 0xe0) && (signature != OURS || (mgid[1] & 0x0f) != LINK_LOCAL);
+}
+
+static void given_mgid(struct sa *sa, uint8_t *mgid, const struct sa_query *q)
+{
+	unsigned int scope = sa_names(q, F_MC_SCOPE) ? (unsigned int)sa_wanted(q, F_MC_SCOPE) : 2;
+
+	do {
+		memset(mgid, 0, 16);
+		mgid[0] = 0xff;
+		mgid[1] = (uint8_t)(0x10 | scope);
+		put_be16(mgid + 2, 0xa01b);
+		put_be64(mgid + 4, sa_prefix(sa));
+		put_be32(mgid + 12, ++sa->mgids);
+	} while (sa_group_find(sa, mgid));
+}
+
+/* What the group is to be, by who makes it. A status. */
+static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
+{
+	static const enum sim_field copied[] = {
+		F_MC_QKEY, F_MC_TCLASS, F_MC_PKEY, F_MC_SL, F_MC_FLOW, F_MC_HOP_LIMIT, F_MC_SCOPE,
+	};
+	struct sa *sa = q->sa;
+	const uint8_t *info = sa->options.subnet->ports[port].info;
+	uint8_t record[SA_RECORD_MAX] = { 0 }, *mgid = gid_in(sa, F_MC_MGID, record);
+	unsigned int mtu = sa_select(q, SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU, sa_mtu_of(sa, info));
+	unsigned int rate = sa_select(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE, sa_rate_of(sa, info));
+	unsigned int life = SA_LIFE_TIME, asked = (unsigned int)sa_wanted(q, F_MC_LIFE);
+
+	if (!(sa_wanted(q, F_MC_STATE) & SA_STATE_KEEPS))
+		return SA_INVALID;
+	if (!NAMES_ALL(q, F_MC_QKEY, F_MC_TCLASS, F_MC_PKEY, F_MC_FLOW, F_MC_SL))
+		return SA_INSUFFICIENT;
+	for (unsigned int i = 0; i < ARRAY_SIZE(copied); i++)
+		if (sa_names(q, copied[i]))
+			sa_put(sa, copied[i], record, sa_wanted(q, copied[i]));
+	memcpy(mgid, gid_in(sa, F_MC_MGID, q->wanted), 16);
+	if (bytes_are_zero(mgid, 16))
+		given_mgid(sa, mgid, q);
+	else if (!mgid_is_valid(mgid))
+		return SA_INVALID;
+	sa_put(sa, F_MC_SCOPE, record, mgid[1] & 0x0f);
+	/* a time may be longer than it has to be */
+	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE, life)) {
+		life = sa_member_get(q, F_MC_LIFE_SELECTOR, q->wanted) == SA_EXACTLY ? asked : asked + 1;
+		if (life <= SA_LIFE_TIME || life > 63)
+			return SA_INVALID;
+	}
+	if (!mtu || !rate)
+		return SA_INVALID;
+	sa_put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_MTU, record, mtu);
+	sa_put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_RATE, record, rate);
+	sa_put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
+	sa_put(sa, F_MC_LIFE, record, life);
+	*made = sa_group_new(sa, record);
+	return *made ? SA_OK : SA_NO_RESOURCES;
+}
+
+/* Whether the requester may do this for the port (o15-0.2.1): it is the port's own, or was
+ * done for it by one in its partition. */
+static bool may(const struct sa_query *q, uint32_t port, const struct sa_member *member)
+{
+	if (q->trusted || port == q->requester)
+		return true;
+	return (!member || member->proxy) && sa_common_pkey(q->sa, port, q->requester);
+}
+
+static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state, bool proxy)
+{
+	memcpy(q->record, g->record, sizeof(q->record));
+	memcpy(gid_in(q->sa, F_MC_PORT_GID, q->record), gid_in(q->sa, F_MC_PORT_GID, q->wanted), 16);
+	sa_put(q->sa, F_MC_STATE, q->record, state);
+	sa_put(q->sa, F_MC_PROXY, q->record, proxy);
+	memset(q->compare, 0, sizeof(q->compare));
+	sa_offer(q);
+}
+
+/* What join and leave have in common: the port and the group. */
+static int sa_member_locate(struct sa_query *q, uint32_t *port, struct sa_mgroup **g)
+{
+	int ret;
+
+	if (!NAMES_ALL(q, F_MC_MGID, F_MC_PORT_GID, F_MC_STATE))
+		return SA_INSUFFICIENT;
+	if (!values_are_valid(q) || !sa_wanted(q, F_MC_STATE))
+		return SA_INVALID;
+	ret = sa_port_by_gid(q->sa, gid_in(q->sa, F_MC_PORT_GID, q->wanted), port);
+	if (ret)
+		return ret == -EINVAL ? SA_INVALID_GID : SA_INVALID;
+	*g = sa_group_find(q->sa, gid_in(q->sa, F_MC_MGID, q->wanted));
+	compare_group(q);
+	return SA_OK;
+}
+
+int sa_join(struct sa_query *q)
+{
+	struct sa *sa = q->sa;
+	struct sa_mgroup *g;
+	struct sa_member *member;
+	uint64_t guid;
+	bool made, joins;
+	uint32_t port;
+	int ret = sa_member_locate(q, &port, &g);
+
+	if (ret)
+		return ret;
+	guid = sa->options.subnet->ports[port].guid;
+	made = !g;
+	member = made ? NULL : sa_member_find(g, guid);
+	if (!may(q, port, member) || (sa_names(q, F_MC_PKEY) && !(sa_wanted(q, F_MC_PKEY) & 0x7fff)))
+		return SA_INVALID;
+	ret = made ? create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
+	if (ret)
+		return ret;
+	/* the port has to be capable of what the group is, and in its partition */
+	const uint8_t *info = sa->options.subnet->ports[port].info;
+
+	if (sa_step(SA_MTUS, sa_mtu_of(sa, info)) <
+		    sa_step(SA_MTUS, (unsigned int)sa_member_get(q, F_MC_MTU, g->record)) ||
+	    sa_step(SA_RATES, sa_rate_of(sa, info)) <
+		    sa_step(SA_RATES, (unsigned int)sa_member_get(q, F_MC_RATE, g->record)) ||
+	    !sa_has_pkey(sa, port, (uint16_t)sa_member_get(q, F_MC_PKEY, g->record)))
+		ret = SA_INVALID;
+	joins = !member;
+	if (!ret && joins) {
+		member = sa_member_add(g, guid, port);
+		if (!member)
+			ret = SA_NO_RESOURCES;
+		else
+			member->proxy = port != q->requester;
+	}
+	if (ret) {
+		if (made)
+			sa_group_free(sa, g);
+		return ret;
+	}
+	g->nfull -= !!(member->state & SA_STATE_KEEPS);
+	member->state |= (uint8_t)sa_wanted(q, F_MC_STATE);
+	g->nfull += !!(member->state & SA_STATE_KEEPS);
+	sa_member_answer(q, g, member->state, member->proxy);
+	if (made)
+		sa_notice_gid(sa, SA_TRAP_GROUP_CREATED, gid_in(sa, F_MC_MGID, g->record));
+	if (joins)
+		sa_group_tell(sa, g);
+	return SA_OK;
+}
+
+int sa_leave(struct sa_query *q)
+{
+	struct sa *sa = q->sa;
+	struct sa_mgroup *g;
+	struct sa_member *member;
+	unsigned int state, left;
+	uint32_t port;
+	int ret = sa_member_locate(q, &port, &g);
+
+	if (ret)
+		return ret;
+	member = g ? sa_member_find(g, sa->options.subnet->ports[port].guid) : NULL;
+	state = (unsigned int)sa_wanted(q, F_MC_STATE);
+	/* o15-0.1.14: it leaves what it has joined */
+	if (!member || state & ~(unsigned int)member->state || !may(q, port, member))
+		return SA_INVALID;
+	left = member->state & ~state;
+	sa_member_answer(q, g, left, member->proxy);
+	if (left) {
+		g->nfull -= member->state & SA_STATE_KEEPS && !(left & SA_STATE_KEEPS);
+		member->state = (uint8_t)left;
+	} else {
+		sa_member_remove(g, member);
+	}
+	if (!left || !g->nfull)
+		sa_group_changed(sa, g);
+	return SA_OK;
+}
+
+/* ---- queries --------------------------------------------------------------------- */
+
+/* Who has no SM_Key does not learn who is a member: PortGID, JoinState and ProxyJoin are 0. */
+static void offer_member(struct sa_query *q, const struct sa_mgroup *g, const struct sa_member *member,
+			 uint32_t port)
+{
+	if ((sa_names(q, F_MC_STATE) && member->state != sa_wanted(q, F_MC_STATE)) ||
+	    (sa_names(q, F_MC_PROXY) && member->proxy != sa_wanted(q, F_MC_PROXY)))
+		return;
+	memcpy(q->record, g->record, sizeof(q->record));
+	if (q->trusted) {
+		sa_gid_of(q->sa, port, gid_in(q->sa, F_MC_PORT_GID, q->record));
+		sa_put(q->sa, F_MC_STATE, q->record, member->state);
+		sa_put(q->sa, F_MC_PROXY, q->record, member->proxy);
+	}
+	sa_offer(q);
+}
+
+static void group_records(struct sa_query *q, const struct sa_mgroup *g)
+{
+	static const struct sa_member nobody;
+	const struct sa_member *member;
+	uint32_t port;
+
+	uint16_t pkey = (uint16_t)sa_member_get(q, F_MC_PKEY, g->record);
+
+	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester, pkey)))
+		return;
+	if (sa_names(q, F_MC_PORT_GID)) {
+		if (sa_port_by_gid(q->sa, gid_in(q->sa, F_MC_PORT_GID, q->wanted), &port))
+			return;
+		member = sa_member_find(g, q->sa->options.subnet->ports[port].guid);
+		if (member)
+			offer_member(q, g, member, port);
+	} else if (!q->trusted) {
+		offer_member(q, g, &nobody, 0);
+	} else {
+		for (uint32_t i = 0; i < g->nmembers && !q->out->error; i++)
+			offer_member(q, g, &g->members[i], g->ports[i]);
+	}
+}
+
+int sa_member_records(struct sa_query *q)
+{
+	if (!values_are_valid(q))
+		return SA_INVALID;
+	compare_group(q);
+	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++)
+		if (q->sa->groups[i])
+			group_records(q, q->sa->groups[i]);
+	return SA_OK;
+}

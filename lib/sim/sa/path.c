@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Paths as the forwarding tables lead (IBA volume 1, section 15.2.5.16): their MTU and
+ * rate are the least of the links. A request that is content with less than a path is
+ * capable of is told less: the selectors ask for it.
+ */
+#include <errno.h>
+#include <string.h>
+#include "sim/sa/internal.h"
+#include "util/array_size.h"
+
+enum {
+	HOPS_MAX = 64,
+	PATHS_MAX = 127,     /* of a pair, unless NumbPath says less */
+	PAIRS_MAX = 1 << 20, /* that a request may have looked at */
+};
+
+/* ---- walking --------------------------------------------------------------------- */
+
+struct path {
+	unsigned int mtu, rate;
+};
+
+/* A node on the way; ports are 0 where the path begins or ends there. */
+typedef void (*visitor)(struct sa_query *q, uint32_t in, uint32_t out);
+
+static void sa_path_limit(const struct sa *sa, struct path *path, const struct subnet_port *port)
+{
+	path->mtu = sa_least(SA_MTUS, path->mtu, sa_mtu_of(sa, port->info));
+	path->rate = sa_least(SA_RATES, path->rate, sa_rate_of(sa, port->info));
+}
+
+/* The port by which a packet to dlid leaves the node that it reached at port, or
+ * SUBNET_NONE; *end: it stays here. */
+static uint32_t leave_by(const struct subnet *s, uint32_t from, uint32_t at, uint32_t to, unsigned int dlid,
+			 bool *end)
+{
+	const struct subnet_node *node = subnet_node_of(s, at);
+	unsigned int out;
+
+	*end = node->type == TOPOLOGY_SWITCH ? node->first == to : at == to;
+	if (*end)
+		return SUBNET_NONE;
+	if (node->type != TOPOLOGY_SWITCH)
+		return at == from ? at : SUBNET_NONE;
+	out = node->linear && dlid < node->nlinear ? node->linear[dlid] : 0xff;
+	return out && out <= node->nports ? node->first + out : SUBNET_NONE;
+}
+
+/* From an end port to a LID. False: it leads nowhere. */
+static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, struct path *path,
+			 visitor visit)
+{
+	const struct subnet *s = q->sa->options.subnet;
+	uint32_t to = sa_port_by_lid(q->sa, dlid), at = from;
+
+	if (to == SUBNET_NONE)
+		return false;
+	*path = (struct path){ sa_mtu_of(q->sa, s->ports[to].info), sa_rate_of(q->sa, s->ports[to].info) };
+	/* to and from a switch's port 0 the links alone count */
+	if (from != to && subnet_node_of(s, to)->type == TOPOLOGY_SWITCH)
+		*path = (struct path){ 5, 25 };
+	for (unsigned int hops = 0; hops < HOPS_MAX; hops++) {
+		bool end;
+		uint32_t out = leave_by(s, from, at, to, dlid, &end);
+
+		if (!end && (out == SUBNET_NONE || s->ports[out].peer >= s->nports))
+			return false;
+		if (visit)
+			visit(q, hops ? at : SUBNET_NONE, out);
+		if (end)
+			return true;
+		sa_path_limit(q->sa, path, &s->ports[out]);
+		at = s->ports[out].peer;
+	}
+	return false;
+}
+
+/* ---- a pair of end ports --------------------------------------------------------- */
+
+/* What is told as it is asked for: no path depends on it. */
+static const enum sim_field echoed[] = {
+	F_PR_SERVICE, F_PR_FLOW, F_PR_HOP_LIMIT, F_PR_TCLASS, F_PR_QOS, F_PR_PREFERENCE,
+};
+
+/* How many paths of a pair are wanted. */
+static unsigned int paths_wanted(const struct sa_query *q)
+{
+	if (!q->table)
+		return 1;
+	return sa_names(q, F_PR_NUMBER) ? (unsigned int)sa_wanted(q, F_PR_NUMBER) : PATHS_MAX;
+}
+
+/* Before any path: values that are none, and what is not compared. */
+static int sa_path_prepare(struct sa_query *q)
+{
+	static const enum sim_field not_compared[] = {
+		F_PR_SGID, F_PR_DGID,          F_PR_NUMBER, F_PR_PKEY,          F_PR_MTU_SELECTOR,
+		F_PR_MTU,  F_PR_RATE_SELECTOR, F_PR_RATE,   F_PR_LIFE_SELECTOR, F_PR_LIFE,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
+		sa_ignore(q, not_compared[i]);
+	/* who does not ask for a way back does not mind one */
+	if (!sa_wanted(q, F_PR_REVERSIBLE))
+		sa_ignore(q, F_PR_REVERSIBLE);
+	if (!sa_select_is_valid(q, SA_MTUS, F_PR_MTU_SELECTOR, F_PR_MTU) ||
+	    !sa_select_is_valid(q, SA_RATES, F_PR_RATE_SELECTOR, F_PR_RATE) ||
+	    (sa_names(q, F_PR_PKEY) && !(sa_wanted(q, F_PR_PKEY) & 0x7fff)))
+		return SA_INVALID;
+	return SA_OK;
+}
+
+static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
+{
+	uint16_t pkey = (uint16_t)sa_wanted(q, F_PR_PKEY);
+
+	if (!sa_names(q, F_PR_PKEY))
+		return sa_common_pkey(q->sa, from, to);
+	return sa_has_pkey(q->sa, from, pkey) && sa_has_pkey(q->sa, to, pkey) ? pkey : 0;
+}
+
+/* The record of a path, but for where it ends. False: it is not capable of what is asked for. */
+static bool sa_path_describe(struct sa_query *q, const struct path *path, unsigned int life)
+{
+	unsigned int mtu = sa_select(q, SA_MTUS, F_PR_MTU_SELECTOR, F_PR_MTU, path->mtu);
+	unsigned int rate = sa_select(q, SA_RATES, F_PR_RATE_SELECTOR, F_PR_RATE, path->rate);
+
+	if (!mtu || !rate || !sa_select_time(q, F_PR_LIFE_SELECTOR, F_PR_LIFE, life))
+		return false;
+	sa_record_put(q, F_PR_MTU_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, F_PR_MTU, mtu);
+	sa_record_put(q, F_PR_RATE_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, F_PR_RATE, rate);
+	sa_record_put(q, F_PR_LIFE_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, F_PR_LIFE, life);
+	return true;
+}
+
+static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint32_t to, unsigned int dlid,
+		     uint16_t pkey)
+{
+	struct path path, back;
+
+	memset(q->record, 0, sizeof(q->record));
+	for (unsigned int i = 0; i < ARRAY_SIZE(echoed); i++)
+		if (sa_names(q, echoed[i]))
+			sa_record_put(q, echoed[i], sa_wanted(q, echoed[i]));
+	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
+	sa_gid_of(q->sa, to, q->record + field_at(&q->sa->fields, F_PR_DGID));
+	sa_record_put(q, F_PR_SLID, slid);
+	sa_record_put(q, F_PR_DLID, dlid);
+	sa_record_put(q, F_PR_PKEY, pkey);
+	sa_record_put(q, F_PR_REVERSIBLE, 1);
+	/* before the way is walked: all but whether it can be */
+	if (!sa_agrees(q, q->record) || !sa_path_walk(q, from, dlid, &path, NULL) ||
+	    !sa_path_describe(q, &path, SA_LIFE_TIME))
+		return;
+	sa_record_put(q, F_PR_REVERSIBLE, sa_path_walk(q, to, slid, &back, NULL));
+	sa_offer(q);
+}
+
+static unsigned int lids_of(const struct sa *sa, uint32_t port)
+{
+	return 1u << sa_get(sa, F_PI_LMC, sa->options.subnet->ports[port].info);
+}
+
+static void pair(struct sa_query *q, uint32_t from, uint32_t to)
+{
+	unsigned int slids = lids_of(q->sa, from), dlids = lids_of(q->sa, to);
+	unsigned int slid = sa_lid_of(q->sa, from), dlid = sa_lid_of(q->sa, to);
+	unsigned int left = paths_wanted(q), before;
+	uint16_t pkey = pkey_of(q, from, to);
+
+	if (!pkey || (!q->trusted && (!sa_common_pkey(q->sa, from, q->requester) ||
+				      !sa_common_pkey(q->sa, to, q->requester))))
+		return;
+	if (sa_names(q, F_PR_SLID))
+		slid = (unsigned int)sa_wanted(q, F_PR_SLID), slids = 1;
+	if (sa_names(q, F_PR_DLID))
+		dlid = (unsigned int)sa_wanted(q, F_PR_DLID), dlids = 1;
+	for (unsigned int i = 0; i < (slids > dlids ? slids : dlids) && left; i++) {
+		before = q->count;
+		one_path(q, from, slid + i % slids, to, dlid + i % dlids, pkey);
+		left -= q->count - before;
+	}
+}
+
+/* ---- PathRecord ------------------------------------------------------------------ */
+
+/* The end port that a request names by GID or LID: *port is SUBNET_NONE where it names
+ * neither. A status. */
+static int endpoint(const struct sa_query *q, enum sim_field gid, enum sim_field lid, uint32_t *port)
+{
+	uint32_t by_lid;
+
+	*port = SUBNET_NONE;
+	if (sa_names(q, gid) && sa_port_by_gid(q->sa, q->wanted + field_at(&q->sa->fields, gid), port))
+		return SA_INVALID_GID;
+	if (!sa_names(q, lid))
+		return SA_OK;
+	by_lid = sa_port_by_lid(q->sa, (unsigned int)sa_wanted(q, lid));
+	if (by_lid == SUBNET_NONE || (*port != SUBNET_NONE && *port != by_lid))
+		return SA_NO_RECORDS;
+	*port = by_lid;
+	return SA_OK;
+}
+
+/* A path to a group is as the group was made. */
+static int group_path(struct sa_query *q, uint32_t from)
+{
+	const uint8_t *dgid = q->wanted + field_at(&q->sa->fields, F_PR_DGID), *group;
+	const struct sa_mgroup *g = sa_group_find(q->sa, dgid);
+	struct path path;
+
+	if (!g)
+		return SA_NO_RECORDS;
+	if (from == SUBNET_NONE)
+		from = q->requester;
+	group = g->record;
+	memset(q->record, 0, sizeof(q->record));
+	memcpy(q->record + field_at(&q->sa->fields, F_PR_DGID), dgid, 16);
+	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
+	sa_record_put(q, F_PR_SLID, sa_lid_of(q->sa, from));
+	sa_record_put(q, F_PR_DLID, sa_get(q->sa, F_MC_MLID, group));
+	sa_record_put(q, F_PR_FLOW, sa_get(q->sa, F_MC_FLOW, group));
+	sa_record_put(q, F_PR_HOP_LIMIT, sa_get(q->sa, F_MC_HOP_LIMIT, group));
+	sa_record_put(q, F_PR_TCLASS, sa_get(q->sa, F_MC_TCLASS, group));
+	sa_record_put(q, F_PR_SL, sa_get(q->sa, F_MC_SL, group));
+	sa_record_put(q, F_PR_PKEY, sa_get(q->sa, F_MC_PKEY, group));
+	sa_record_put(q, F_PR_REVERSIBLE, 1);
+	path.mtu = (unsigned int)sa_get(q->sa, F_MC_MTU, group);
+	path.rate = (unsigned int)sa_get(q->sa, F_MC_RATE, group);
+	if (sa_has_pkey(q->sa, from, (uint16_t)sa_get(q->sa, F_MC_PKEY, group)) &&
+	    (!sa_names(q, F_PR_PKEY) ||
+	     !((sa_wanted(q, F_PR_PKEY) ^ sa_get(q->sa, F_MC_PKEY, group)) & 0x7fff)) &&
+	    sa_path_describe(q, &path, (unsigned int)sa_get(q->sa, F_MC_LIFE, group)))
+		sa_offer(q);
+	return SA_OK;
+}
+
+static bool sa_path_is_end(const struct sa_query *q, uint32_t port)
+{
+	return q->sa->options.subnet->ports[port].end && sa_lid_of(q->sa, port);
+}
+
+/* From one or from all to one or to all. */
+static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
+{
+	const uint32_t n = q->sa->options.subnet->nports;
+	uint32_t looked = 0;
+
+	for (uint32_t i = from == SUBNET_NONE ? 0 : from; i < n; i++) {
+		for (uint32_t j = to == SUBNET_NONE ? 0 : to; j < n && sa_path_is_end(q, i); j++) {
+			if (sa_path_is_end(q, j)) {
+				pair(q, i, j);
+				if (q->out->error || ++looked > PAIRS_MAX)
+					return SA_NO_RESOURCES;
+			}
+			if (to != SUBNET_NONE)
+				break;
+		}
+		if (from != SUBNET_NONE)
+			break;
+	}
+	return SA_OK;
+}
+
+int sa_path_records(struct sa_query *q)
+{
+	const uint8_t *dgid = q->wanted + field_at(&q->sa->fields, F_PR_DGID);
+	uint32_t from, to;
+	int ret = sa_path_prepare(q);
+
+	if (!ret)
+		ret = endpoint(q, F_PR_SGID, F_PR_SLID, &from);
+	if (ret)
+		return ret;
+	if (sa_names(q, F_PR_DGID) && dgid[0] == 0xff)
+		return group_path(q, from);
+	ret = endpoint(q, F_PR_DGID, F_PR_DLID, &to);
+	return ret ? ret : pairs(q, from, to);
+}
+
+/* ---- MultiPathRecord ------------------------------------------------------------- */
+
+/* What it has in common with a PathRecord. */
+/* clang-format off */
+static const struct {
+	enum sim_field multi, path;
+} common[] = {
+	{ F_MP_RAW, F_PR_RAW }, { F_MP_FLOW, F_PR_FLOW },
+	{ F_MP_HOP_LIMIT, F_PR_HOP_LIMIT }, { F_MP_TCLASS, F_PR_TCLASS },
+	{ F_MP_REVERSIBLE, F_PR_REVERSIBLE }, { F_MP_PKEY, F_PR_PKEY },
+	{ F_MP_QOS, F_PR_QOS }, { F_MP_SL, F_PR_SL },
+	{ F_MP_MTU_SELECTOR, F_PR_MTU_SELECTOR }, { F_MP_MTU, F_PR_MTU },
+	{ F_MP_RATE_SELECTOR, F_PR_RATE_SELECTOR }, { F_MP_RATE, F_PR_RATE },
+	{ F_MP_LIFE_SELECTOR, F_PR_LIFE_SELECTOR }, { F_MP_LIFE, F_PR_LIFE },
+};
+/* clang-format on */
+
+/* The same as a request for PathRecords. */
+static void as_path_query(const struct sa_query *q, struct sa_query *p)
+{
+	*p = *q;
+	memset(p->wanted, 0, sizeof(p->wanted));
+	memset(p->compare, 0, sizeof(p->compare));
+	for (unsigned int i = 0; i < ARRAY_SIZE(common); i++) {
+		if (!sa_names(q, common[i].multi))
+			continue;
+		sa_put(q->sa, common[i].path, p->wanted, sa_wanted(q, common[i].multi));
+		sa_compare(p, common[i].path);
+	}
+	if (sa_names(q, F_MP_SERVICE_HIGH)) {
+		sa_put(q->sa, F_PR_SERVICE, p->wanted,
+		       sa_wanted(q, F_MP_SERVICE_HIGH) << 56 | sa_wanted(q, F_MP_SERVICE_LOW));
+		sa_compare(p, F_PR_SERVICE);
+	}
+	memcpy(p->named, p->compare, sizeof(p->named));
+}
+
+int sa_multi_paths(struct sa_query *q)
+{
+	unsigned int sources = (unsigned int)sa_wanted(q, F_MP_SOURCES);
+	unsigned int destinations = (unsigned int)sa_wanted(q, F_MP_DESTINATIONS), left = UINT32_MAX;
+	size_t begin = field_at(&q->sa->fields, F_MP_GIDS);
+	struct sa_query p;
+	int ret;
+
+	/* o15-0.2.7: the response is of PathRecords */
+	q->told = MADKIT_ATTR_PATH_RECORD;
+	if (!sa_names(q, F_MP_SOURCES) || !sa_names(q, F_MP_DESTINATIONS) ||
+	    sa_names(q, F_MP_SERVICE_HIGH) != sa_names(q, F_MP_SERVICE_LOW))
+		return SA_INSUFFICIENT;
+	if (!sources || !destinations || q->len < begin + 16u * (sources + destinations))
+		return SA_INVALID;
+	as_path_query(q, &p);
+	ret = sa_path_prepare(&p);
+	if (sa_names(q, F_MP_NUMBER))
+		left = (unsigned int)sa_wanted(q, F_MP_NUMBER);
+	for (unsigned int i = 0; !ret && i < sources; i++) {
+		for (unsigned int j = 0; !ret && j < destinations && p.count < left; j++) {
+			const uint8_t *gids = q->data + begin;
+			uint32_t from, to;
+
+			if (sa_port_by_gid(q->sa, gids + 16 * i, &from) ||
+			    sa_port_by_gid(q->sa, gids + 16 * (sources + j), &to))
+				return SA_INVALID_GID;
+			/* as many different pairs as there are, before a second path of one */
+			p.table = false;
+			uint32_t before = p.count;
+
+			p.count = 0;
+			pair(&p, from, to);
+			p.count += before;
+		}
+	}
+	q->count = p.count;
+	return ret;
+}
+
+/* ---- TraceRecord ----------------------------------------------------------------- */
+
+static void trace_node(struct sa_query *q, uint32_t in, uint32_t out)
+{
+	const struct subnet *s = q->sa->options.subnet;
+	const struct subnet_node *node = subnet_node_of(s, in == SUBNET_NONE ? out : in);
+
+	memset(q->record, 0, sizeof(q->record));
+	sa_record_put(q, F_TR_PREFIX, sa_prefix(q->sa));
+	sa_record_put(q, F_TR_GENERATION, s->generation & 0xffff);
+	sa_record_put(q, F_TR_TYPE, node->type);
+	sa_record_put(q, F_TR_NODE, node->guid);
+	sa_record_put(q, F_TR_CHASSIS, sa_get(q->sa, F_NI_SYSTEM_GUID, node->info));
+	if (in != SUBNET_NONE) {
+		sa_record_put(q, F_TR_ENTRY_ID, s->ports[in].guid);
+		sa_record_put(q, F_TR_ENTRY, s->ports[in].number);
+	}
+	if (out != SUBNET_NONE) {
+		sa_record_put(q, F_TR_EXIT_ID, s->ports[out].guid);
+		sa_record_put(q, F_TR_EXIT, s->ports[out].number);
+	}
+	sa_offer(q);
+}
+
+/* The request holds a PathRecord. A switch's ports but 0 have no GUID to tell. */
+int sa_trace_path(struct sa_query *q)
+{
+	struct path path;
+	uint32_t from, to;
+	unsigned int dlid;
+	int ret = endpoint(q, F_PR_SGID, F_PR_SLID, &from);
+
+	if (!ret)
+		ret = endpoint(q, F_PR_DGID, F_PR_DLID, &to);
+	if (ret)
+		return ret;
+	if (from == SUBNET_NONE || to == SUBNET_NONE)
+		return SA_INSUFFICIENT;
+	dlid = sa_names(q, F_PR_DLID) ? (unsigned int)sa_wanted(q, F_PR_DLID) : sa_lid_of(q->sa, to);
+	memset(q->compare, 0, sizeof(q->compare));
+	if (from == to || !pkey_of(q, from, to) || !sa_path_walk(q, from, dlid, &path, NULL) ||
+	    (!q->trusted && !sa_common_pkey(q->sa, from, q->requester)))
+		return SA_OK;
+	sa_path_walk(q, from, dlid, &path, trace_node);
+	return SA_OK;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "sim/serve/proto.h"
+
+/* What follows a call of each op: bytes, and how many more there may be. */
+static const struct {
+	uint16_t call, call_more;
+	uint16_t reply, reply_more;
+} lengths[PROTO_OPS] = {
+	[PROTO_HELLO] = { 0, PROTO_WORDS_MAX, sizeof(struct proto_node), 0 },
+	[PROTO_OPEN] = { 0, 0, 0, 0 },
+	[PROTO_REGISTER] = { sizeof(struct proto_agent), 0, 0, 0 },
+	[PROTO_UNREGISTER] = { 0, 0, 0, 0 },
+	[PROTO_SEND] = { sizeof(struct proto_mad), PROTO_PACKET_MAX - 1 - sizeof(struct proto_mad), 0, 0 },
+	[PROTO_ISSM] = { 0, 0, 0, 0 },
+	[PROTO_INFO] = { 0, 0, sizeof(struct proto_info), 0 },
+	[PROTO_SYSFS] = { 1, PROTO_WORDS_MAX - 1, 0, PROTO_PACKET_MAX - 1 },
+	[PROTO_CONTROL] = { 0, PROTO_WORDS_MAX, 0, PROTO_PACKET_MAX - 1 },
+	[PROTO_TREE] = { 0, 0, 1, PROTO_WORDS_MAX - 1 },
+};
+
+static bool proto_length_fits(size_t len, uint16_t least, uint16_t more)
+{
+	return len >= least && len - least <= more;
+}
+
+int proto_read_call(const void *packet, size_t len, struct proto_call *call, const uint8_t **rest,
+		    size_t *rest_len)
+{
+	if (len < sizeof(*call) || len > PROTO_PACKET_MAX)
+		return -EBADMSG;
+	memcpy(call, packet, sizeof(*call));
+	*rest = (const uint8_t *)packet + sizeof(*call);
+	*rest_len = len - sizeof(*call);
+	if (!call->op || call->op >= PROTO_OPS ||
+	    !proto_length_fits(*rest_len, lengths[call->op].call, lengths[call->op].call_more))
+		return -EBADMSG;
+	return 0;
+}
+
+int proto_read_reply(const void *packet, size_t len, enum proto_op op, struct proto_reply *reply,
+		     const uint8_t **rest, size_t *rest_len)
+{
+	if (len < sizeof(*reply) || len > PROTO_PACKET_MAX)
+		return -EBADMSG;
+	memcpy(reply, packet, sizeof(*reply));
+	*rest_len = len - sizeof(*reply);
+	*rest = *rest_len ? (const uint8_t *)packet + sizeof(*reply) : NULL;
+	if (reply->op != op || reply->flags & ~(uint32_t)PROTO_PASSED || reply->error > PROTO_ERRNO_MAX)
+		return -EBADMSG;
+	if (reply->flags & PROTO_PASSED)
+		return *rest_len || !lengths[op].reply_more || reply->len > PROTO_MESSAGE_MAX ? -EBADMSG : 0;
+	if (reply->len != *rest_len)
+		return -EBADMSG;
+	if (reply->error && !*rest_len)
+		return 0;
+	return proto_length_fits(*rest_len, lengths[op].reply, lengths[op].reply_more) ? 0 : -EBADMSG;
+}
+
+int proto_read_mad(const void *packet, size_t len, struct proto_mad *mad, const uint8_t **rest)
+{
+	if (len < sizeof(*mad) || len > PROTO_PACKET_MAX)
+		return -EBADMSG;
+	memcpy(mad, packet, sizeof(*mad));
+	len -= sizeof(*mad);
+	if (mad->flags & ~(uint32_t)PROTO_PASSED || mad->addr.grh > 1 || mad->len > PROTO_MESSAGE_MAX ||
+	    mad->status > PROTO_ERRNO_MAX)
+		return -EBADMSG;
+	*rest = NULL;
+	if (mad->flags & PROTO_PASSED)
+		return len ? -EBADMSG : 0;
+	*rest = (const uint8_t *)packet + sizeof(*mad);
+	return mad->len == len ? 0 : -EBADMSG;
+}
+
+void proto_read_agent(const uint8_t *rest, struct host_agent *agent)
+{
+	struct proto_agent from;
+
+	memcpy(&from, rest, sizeof(from));
+	*agent = (struct host_agent){
+		.mgmt_class = from.mgmt_class,
+		.class_version = from.class_version,
+		.rmpp_version = from.rmpp_version,
+		.oui = from.oui,
+		.flags = from.flags,
+		.method_mask = { from.method_mask[0], from.method_mask[1] },
+	};
+}
+
+void proto_agent(const struct host_agent *agent, struct proto_agent *to)
+{
+	*to = (struct proto_agent){
+		.mgmt_class = agent->mgmt_class,
+		.class_version = agent->class_version,
+		.rmpp_version = agent->rmpp_version,
+		.oui = agent->oui,
+		.flags = agent->flags,
+		.method_mask = { agent->method_mask[0], agent->method_mask[1] },
+	};
+}
+
+void proto_read_node(const uint8_t *rest, struct proto_node *node)
+{
+	memcpy(node, rest, sizeof(*node));
+	node->ca[sizeof(node->ca) - 1] = '\0';
+	node->name[sizeof(node->name) - 1] = '\0';
+	node->description[sizeof(node->description) - 1] = '\0';
+}
+
+void proto_read_info(const uint8_t *rest, struct proto_info *info)
+{
+	memcpy(info, rest, sizeof(*info));
+	info->ca[sizeof(info->ca) - 1] = '\0';
+	info->ca_type[sizeof(info->ca_type) - 1] = '\0';
+	info->firmware[sizeof(info->firmware) - 1] = '\0';
+}
+
+void proto_addr(const struct madkit_addr *addr, struct proto_addr *to)
+{
+	*to = (struct proto_addr){
+		.lid = addr->lid,
+		.qp = addr->qp,
+		.qkey = addr->qkey,
+		.pkey_index = addr->pkey_index,
+		.sl = addr->sl,
+		.path_bits = addr->path_bits,
+		.grh = addr->grh,
+	};
+	if (!addr->grh)
+		return;
+	memcpy(to->gid, addr->gid, sizeof(to->gid));
+	to->gid_index = addr->gid_index;
+	to->hop_limit = addr->hop_limit;
+	to->traffic_class = addr->traffic_class;
+	to->flow_label = addr->flow_label;
+}
+
+void proto_read_addr(const struct proto_addr *from, struct madkit_addr *addr)
+{
+	/* the path is the longest part, and is not in use */
+	memset(addr, 0, offsetof(struct madkit_addr, path));
+	addr->path[0] = 0;
+	addr->dr_slid = addr->dr_dlid = 0;
+	addr->lid = from->lid;
+	addr->qp = from->qp;
+	addr->qkey = from->qkey;
+	addr->pkey_index = from->pkey_index;
+	addr->sl = from->sl;
+	addr->path_bits = from->path_bits;
+	addr->grh = from->grh;
+	if (!addr->grh)
+		return;
+	memcpy(addr->gid, from->gid, sizeof(addr->gid));
+	addr->gid_index = from->gid_index;
+	addr->hop_limit = from->hop_limit;
+	addr->traffic_class = from->traffic_class;
+	addr->flow_label = from->flow_label;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "sim/serve/session.h"
+#include "sim/serve/sysfs.h"
+#include "topology/find.h"
+
+/* A call while it is done. */
+struct doing {
+	struct session *session;
+	struct simulation *s;
+	const struct session_ops *ops;
+	const struct proto_call *call;
+	const uint8_t *rest, *passed;
+	size_t rest_len;
+	uint64_t now;
+	struct proto_reply *reply;
+	struct madkit_buf *buf;
+};
+
+int session_send(struct host_file *file, const struct proto_mad *mad, const uint8_t *message, uint64_t now)
+{
+	struct madkit_addr to;
+
+	proto_read_addr(&mad->addr, &to);
+	return -host_send(file, mad->agent, &to, message, mad->len, mad->timeout_ms, mad->retries, now);
+}
+
+static void session_add_node(const struct doing *d)
+{
+	const struct topology_node *from = &d->s->topology->nodes[d->session->node];
+	struct proto_node node = {
+		.guid = from->guid,
+		.system_guid = from->system_guid,
+		.type = from->type,
+		.nports = from->nports,
+		.port = (uint8_t)d->session->port,
+		.ca = PROTO_CA,
+	};
+
+	snprintf(node.name, sizeof(node.name), "%s", from->name);
+	snprintf(node.description, sizeof(node.description), "%s", from->description);
+	madkit_buf_add(d->buf, &node, sizeof(node));
+}
+
+static int session_hello(const struct doing *d)
+{
+	struct session greeted = { .greeted = true };
+	char words[PROTO_WORDS_MAX + 1];
+	int ret;
+
+	d->reply->value = PROTO_VERSION;
+	if (d->call->arg != PROTO_VERSION)
+		return -EPROTONOSUPPORT;
+	memcpy(words, d->rest, d->rest_len);
+	words[d->rest_len] = '\0';
+	/* find_end() overwrites its results even if it fails; a refused HELLO must not */
+	ret = find_end(d->s->topology, words, &greeted.node, &greeted.port, NULL);
+	if (ret)
+		return ret;
+	*d->session = greeted;
+	session_add_node(d);
+	return 0;
+}
+
+static int enroll(const struct doing *d)
+{
+	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
+	struct host_agent agent;
+	uint32_t id;
+	int ret;
+
+	if (!file)
+		return -EBADF;
+	proto_read_agent(d->rest, &agent);
+	d->reply->supported = HOST_FLAGS;
+	ret = host_register(file, &agent, &id);
+	if (!ret)
+		d->reply->value = id;
+	return ret;
+}
+
+static int session_unregister(const struct doing *d)
+{
+	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
+
+	return file ? host_unregister(file, d->call->arg) : -EBADF;
+}
+
+/* The header has been looked at. */
+static int send_one(const struct doing *d)
+{
+	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
+	struct proto_mad mad;
+	const uint8_t *message;
+
+	if (!file)
+		return -EBADF;
+	proto_read_mad(d->rest, d->rest_len, &mad, &message);
+	return -session_send(file, &mad, message ? message : d->passed, d->now);
+}
+
+static int session_info(const struct doing *d)
+{
+	struct proto_info info;
+	int ret = sim_sysfs_info(d->s->fabric, d->session->node, d->call->arg, &info);
+
+	if (!ret)
+		madkit_buf_add(d->buf, &info, sizeof(info));
+	return ret;
+}
+
+static int control(const struct doing *d)
+{
+	if (d->rest_len && d->rest[d->rest_len - 1])
+		return -EINVAL;
+	d->reply->value =
+		(uint64_t)d->ops->control(d->ops->context, (const char *)d->rest, d->rest_len, d->buf);
+	return 0;
+}
+
+static int session_dispatch(const struct doing *d)
+{
+	const struct session *session = d->session;
+
+	if (d->call->op != PROTO_HELLO && !session->greeted)
+		return -EPROTO;
+	switch (d->call->op) {
+	case PROTO_HELLO:
+		return session_hello(d);
+	case PROTO_OPEN:
+		return d->ops->open(d->ops->context, session->node, d->call->arg, &d->reply->value);
+	case PROTO_REGISTER:
+		return enroll(d);
+	case PROTO_UNREGISTER:
+		return session_unregister(d);
+	case PROTO_SEND:
+		return send_one(d);
+	case PROTO_ISSM:
+		return d->ops->issm(d->ops->context, session->node, d->call->arg);
+	case PROTO_INFO:
+		return session_info(d);
+	case PROTO_SYSFS:
+		return sim_sysfs_read(d->s->fabric, session->node, (const char *)d->rest, d->rest_len,
+				      d->buf);
+	case PROTO_TREE:
+		return d->ops->tree(d->ops->context, session->node, d->buf);
+	case PROTO_CONTROL:
+		return control(d);
+	}
+	return -EBADMSG;
+}
+
+bool session_is_passed(const void *packet, size_t len, size_t *message_len)
+{
+	struct proto_call call;
+	struct proto_mad mad;
+	const uint8_t *rest, *message;
+	size_t rest_len;
+
+	if (proto_read_call(packet, len, &call, &rest, &rest_len) || call.op != PROTO_SEND ||
+	    proto_read_mad(rest, rest_len, &mad, &message) || message)
+		return false;
+	*message_len = mad.len;
+	return true;
+}
+
+int session_call(struct session *session, struct simulation *s, const struct session_ops *ops,
+		 const void *packet, size_t len, const uint8_t *passed, uint64_t now, struct madkit_buf *buf)
+{
+	size_t at = buf->len;
+	struct proto_call call;
+	struct proto_reply reply = { .op = 0 };
+	struct doing d = {
+		.session = session,
+		.s = s,
+		.ops = ops,
+		.call = &call,
+		.passed = passed,
+		.now = now,
+		.reply = &reply,
+		.buf = buf,
+	};
+	const uint8_t *message;
+	struct proto_mad mad;
+	int ret;
+
+	if (proto_read_call(packet, len, &call, &d.rest, &d.rest_len))
+		return -EBADMSG;
+	if (call.op == PROTO_SEND &&
+	    (proto_read_mad(d.rest, d.rest_len, &mad, &message) || (!message && !passed)))
+		return -EBADMSG;
+	madkit_buf_add(buf, &reply, sizeof(reply));
+	ret = session_dispatch(&d);
+	reply.op = call.op;
+	reply.error = (uint32_t)-ret;
+	if (buf->error)
+		return -ENOMEM;
+	reply.len = buf->len - at - sizeof(reply);
+	memcpy(buf->data + at, &reply, sizeof(reply));
+	return 0;
+}

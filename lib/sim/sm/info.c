@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What others ask the subnet manager, and tell it: SMInfo (IBA volume 1, section 14.4) and
+ * traps. */
+#include <string.h>
+#include "sim/sm/internal.h"
+#include "wire/status.h"
+
+/* Modifiers of Set(SMInfo). */
+enum { HANDOVER = SM_HANDOVER, ACKNOWLEDGE = SM_ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
+
+enum { DIRECTION = 0x8000 }; /* in the status */
+
+#define COALESCE NS_PER_MS /* a change is mostly told by several */
+
+/* ---- what is said ---------------------------------------------------------------------- */
+
+static uint8_t said_state(const struct sm *sm)
+{
+	switch (sm->state) {
+	case SM_DISCOVERING:
+		return SAYS_DISCOVERING;
+	case SM_MASTER:
+		if (!sm->handing)
+			return SAYS_MASTER;
+		/* fall through */
+	case SM_STANDBY:
+		return sm->quiet ? SAYS_NOT_ACTIVE : SAYS_STANDBY;
+	case SM_NOT_ACTIVE:
+		break;
+	}
+	return SAYS_NOT_ACTIVE;
+}
+
+void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)
+{
+	memset(data, 0, FABRIC_INFO_BYTES);
+	sm_put(sm, F_SM_GUID, data, sm->guid);
+	sm_put(sm, F_SM_KEY, data, SM_KEY);
+	sm_put(sm, F_SM_COUNT, data, sm->activity);
+	sm_put(sm, F_SM_PRIORITY, data, SM_PRIORITY);
+	sm_put(sm, F_SM_STATE, data, state);
+}
+
+/* ---- requests of others --------------------------------------------------------------------- */
+
+/* The transitions that others ask for: whether they may be. */
+static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t by)
+{
+	switch (what) {
+	case HANDOVER:
+		return sender == SAYS_MASTER && sm->state != SM_NOT_ACTIVE && !sm->handing;
+	case ACKNOWLEDGE:
+		/* what it was offered, though its answer was lost */
+		return sender == SAYS_STANDBY &&
+		       (sm->state == SM_STANDBY || (sm->state == SM_MASTER && by == sm->polled));
+	case DISABLE:
+	case DISCOVER:
+		return sender == SAYS_MASTER && sm->state == SM_STANDBY;
+	case STANDBY:
+		return sender == SAYS_MASTER && sm->state == SM_NOT_ACTIVE;
+	default:
+		return false;
+	}
+}
+
+static void given(struct sm *sm, uint64_t by)
+{
+	uint32_t port = subnet_find_port(&sm->map.s, by);
+	uint8_t info[FABRIC_INFO_BYTES];
+
+	if (sm->state != SM_STANDBY) {
+		/* it is looked who is there, and then */
+		sm_sweep_soon(sm, 0);
+		return;
+	}
+	sm_write_info(sm, SAYS_STANDBY, info);
+	sm_set_state(sm, SM_MASTER);
+	sm->forced = true;
+	sm_sweep_soon(sm, 0);
+	if (port != SUBNET_NONE && sm_has_room(sm))
+		sm_ask(sm, SMP_ACKNOWLEDGE, port, ACKNOWLEDGE, info);
+}
+
+static void change(struct sm *sm, uint32_t what, uint64_t by)
+{
+	switch (what) {
+	case HANDOVER:
+		given(sm, by);
+		return;
+	case ACKNOWLEDGE:
+		if (sm->state == SM_MASTER) {
+			sm_abandon(sm);
+			sm_set_state(sm, SM_STANDBY);
+		}
+		return;
+	case DISABLE:
+		sm_set_state(sm, SM_NOT_ACTIVE);
+		return;
+	case STANDBY:
+		sm->polled = by;
+		sm_set_state(sm, SM_STANDBY);
+		return;
+	case DISCOVER:
+		sm_discover_anew(sm);
+		return;
+	}
+}
+
+static void sm_info_answer(struct sm *sm, const struct host_message *message, uint16_t status)
+{
+	uint8_t mad[MADKIT_MAD_BYTES];
+	struct madkit_header h;
+
+	memcpy(mad, message->mad, sizeof(mad));
+	madkit_header_get(mad, sizeof(mad), &h);
+	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
+	h.status = status;
+	madkit_header_put(mad, sizeof(mad), &h);
+	if (h.mgmt_class == MADKIT_CLASS_SUBN_DR)
+		mad[MADKIT_MAD_STATUS] |= DIRECTION >> 8;
+	sm_write_info(sm, said_state(sm), mad + MADKIT_SMP_DATA);
+	/* for want of memory it is lost as any packet may be: it will be asked again */
+	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
+	sm->activity++;
+}
+
+static void sm_info(struct sm *sm, const struct host_message *message)
+{
+	const uint8_t *data = message->mad + MADKIT_SMP_DATA;
+	uint32_t what = get_be32(message->mad + MADKIT_MAD_MODIFIER);
+	uint64_t sender = sm_get(sm, F_SM_STATE, data), by = sm_get(sm, F_SM_GUID, data);
+
+	if (message->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET) {
+		sm_info_answer(sm, message, 0);
+	} else if (!may_be(sm, what, sender, by)) {
+		sm_info_answer(sm, message, STATUS_BAD_FIELD);
+	} else {
+		sm_info_answer(sm, message, 0);
+		change(sm, what, by);
+	}
+}
+
+static void trap(struct sm *sm, const struct host_message *message)
+{
+	const uint8_t *data = message->mad + MADKIT_SMP_DATA;
+	uint64_t number = sm_get(sm, F_NO_TRAP, data);
+	uint8_t mad[MADKIT_MAD_BYTES], notice[SA_NOTICE_BYTES] = { 0 };
+	bool master = sm->state == SM_MASTER && !sm->handing;
+
+	/* Another master is to have it. But opensm tells so what it wants when it has it already,
+	 * and waits for an answer. */
+	if (!master && number != 144)
+		return;
+	memcpy(mad, message->mad, sizeof(mad));
+	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_TRAP_REPRESS;
+	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
+	sm->activity++;
+	if (!master)
+		return;
+	memcpy(notice, data, FABRIC_INFO_BYTES);
+	if (sm->sa)
+		sa_notice(sm->sa, notice, sm->now);
+	if (sm_get(sm, F_NO_GENERIC, data) && ((number >= 128 && number <= 131) || number == 144))
+		sm_sweep_soon(sm, COALESCE);
+}
+
+void sm_request(struct sm *sm, const struct host_message *message)
+{
+	const uint8_t *mad = message->mad;
+	uint16_t attribute = get_be16(mad + MADKIT_MAD_ATTRIBUTE);
+
+	if (message->len != MADKIT_MAD_BYTES)
+		return;
+	switch (mad[MADKIT_MAD_METHOD]) {
+	case MADKIT_METHOD_GET:
+	case MADKIT_METHOD_SET:
+		if (attribute == 0x0020)
+			sm_info(sm, message);
+		return;
+	case MADKIT_METHOD_TRAP:
+		if (attribute == MADKIT_ATTR_NOTICE && mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN)
+			trap(sm, message);
+		return;
+	}
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A subnet manager as a program: its device, what is due, and the steps of a sweep. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sm/internal.h"
+
+#define BACKOFF     NS_PER_S
+#define BACKOFF_MAX (64 * BACKOFF)
+
+/* ---- steps ------------------------------------------------------------------------------ */
+
+static void begin_groups(struct sm *sm)
+{
+	if (!sm->partial)
+		sm_all_groups(sm);
+	sm_groups(sm);
+}
+
+/* The order is the IBA's: nothing is active before all tables are there. */
+static const struct {
+	void (*begin)(struct sm *sm);
+	sm_next *next;
+} steps[STEPS] = {
+	[STEP_DISCOVER] = { sm_discover, sm_next_work },
+	[STEP_LIDS] = { NULL, sm_next_lid },
+	[STEP_SWITCHES] = { NULL, sm_next_switch },
+	[STEP_LINEAR] = { NULL, sm_next_linear },
+	[STEP_MULTICAST] = { begin_groups, sm_next_multicast },
+	[STEP_PKEYS] = { NULL, sm_next_pkey },
+	[STEP_LINKS] = { NULL, sm_next_link },
+	[STEP_ARM] = { NULL, sm_next_arm },
+	[STEP_ACTIVATE] = { NULL, sm_next_activate },
+	[STEP_LANES] = { sm_lanes, sm_next_work },
+};
+
+static void sm_begin_step(struct sm *sm, enum sm_step step)
+{
+	sm->sweeping = true;
+	sm->step = step;
+	sm->cursor = sm->block = 0;
+	sm->nwork = sm->work_at = 0;
+	if (steps[step].begin)
+		steps[step].begin(sm);
+}
+
+static void begin_sweep(struct sm *sm)
+{
+	sm->sweep_due = UINT64_MAX;
+	sm->unanswered = sm->refused = sm->sets = 0;
+	sm->partial = false;
+	sm_begin_step(sm, STEP_DISCOVER);
+}
+
+static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t notice[SA_NOTICE_BYTES] = { 0 };
+		uint8_t *gid = notice + sm->fields.of[F_N64_GID]->offset / 8;
+
+		sm_put(sm, F_NO_GENERIC, notice, 1);
+		sm_put(sm, F_NO_TYPE, notice, 3);     /* subnet management */
+		sm_put(sm, F_NO_PRODUCER, notice, 4); /* a class manager */
+		sm_put(sm, F_NO_TRAP, notice, trap);
+		sm_put(sm, F_NO_ISSUER, notice, sm->map.ways[sm->map.s.sm_port].lid);
+		put_be64(gid, FABRIC_GID_PREFIX);
+		put_be64(gid + 8, guids[i]);
+		sa_notice(sm->sa, notice, sm->now);
+	}
+}
+
+/* The administration begins when there is something to tell. */
+static void begin_sa(struct sm *sm)
+{
+	const struct sa_options options = {
+		.node = sm->options.node,
+		.port = sm->options.port,
+		.subnet = &sm->map.s,
+		.sm_key = SM_KEY,
+		.group = sm_group_changed,
+		.context = sm,
+	};
+
+	/* else the next sweep tries again */
+	sm->refused += sa_new(sm->hosts, &options, &sm->sa) != 0;
+}
+
+static void end_sweep(struct sm *sm)
+{
+	bool was_first = sm->first;
+
+	sm->sweeping = false;
+	if (!sm->partial && sm->sa) {
+		tell_ports(sm, 65, sm->gone, sm->ngone);
+		tell_ports(sm, 64, sm->come, sm->ncome);
+	} else if (!sm->sa) {
+		begin_sa(sm);
+	}
+	if (sm->unanswered || sm->refused) {
+		sm_sweep_soon(sm, sm->backoff);
+		sm->backoff = sm->backoff < BACKOFF_MAX ? sm->backoff * 2 : BACKOFF_MAX;
+	} else {
+		sm->backoff = BACKOFF;
+	}
+	if (sm->partial)
+		return;
+	sm->first = was_first && sm->refused;
+	if (!sm->refused && (was_first || sm->sets || sm->ngone || sm->ncome) && sm->options.swept)
+		sm->options.swept(sm->options.context, sm->map.s.nnodes);
+	sm_consider(sm);
+}
+
+/* Another one is master: what was found is kept for the way to that. */
+static void park(struct sm *sm)
+{
+	sm->sweeping = false;
+	sm_map_free(&sm->map);
+	sm->map = sm->found;
+	memset(&sm->found, 0, sizeof(sm->found));
+	sm->on = &sm->map;
+}
+
+static void end_step(struct sm *sm)
+{
+	if (sm->step == STEP_DISCOVER) {
+		/* not even its own node, or its own port, has answered */
+		if (sm->found.s.sm_port == SUBNET_NONE || !sm->found.s.ports[sm->found.s.sm_port].end) {
+			sm->error = -EAGAIN;
+			return;
+		}
+		if (!sm_judge(sm)) {
+			park(sm);
+			return;
+		}
+		if (!sm->error)
+			sm->error = sm_adopt(sm);
+		if (sm->error)
+			return;
+		if (sm->sa)
+			sa_subnet_changed(sm->sa, sm->now);
+	}
+	if (sm->partial || sm->step + 1 == STEPS)
+		end_sweep(sm);
+	else
+		sm_begin_step(sm, sm->step + 1);
+}
+
+void sm_abandon(struct sm *sm)
+{
+	sm_forget(sm);
+	sm->sweeping = false;
+	sm->on = &sm->map;
+	sm_map_free(&sm->found);
+}
+
+/* There was no memory: all of it again, later. */
+static void sm_give_up(struct sm *sm)
+{
+	if (sm->sweeping)
+		sm_sweep_soon(sm, sm->backoff);
+	sm->error = 0;
+	sm_abandon(sm);
+	sm_recover(sm);
+}
+
+static bool is_idle(const struct sm *sm)
+{
+	return !sm->sweeping && !sm->outstanding && !sm->handing &&
+	       (sm->state == SM_MASTER || sm->state == SM_DISCOVERING);
+}
+
+static void sm_continue(struct sm *sm)
+{
+	if (is_idle(sm) && sm->sweep_due <= sm->now) {
+		begin_sweep(sm);
+	} else if (is_idle(sm) && sm->any_group_changed && sm->sa) {
+		sm->unanswered = sm->refused = sm->sets = 0;
+		sm->partial = true;
+		sm_begin_step(sm, STEP_MULTICAST);
+	}
+	while (sm->sweeping && !sm->error) {
+		while (sm_has_room(sm) && !sm->error && steps[sm->step].next(sm))
+			;
+		if (sm->outstanding || sm->error)
+			break;
+		end_step(sm);
+	}
+	if (sm->error)
+		sm_give_up(sm);
+}
+
+/* ---- the program ---------------------------------------------------------------------------- */
+
+void sm_process(struct sm *sm, uint64_t now)
+{
+	struct host_message message;
+
+	if (now > sm->now)
+		sm->now = now;
+	while (host_next(sm->file, &message)) {
+		if (message.status || madkit_mad_is_response(message.mad, message.len))
+			sm_answered(sm, &message);
+		else
+			sm_request(sm, &message);
+		host_pop(sm->file);
+	}
+	if (sm->outstanding && sm->now >= sm->stalled)
+		sm->error = -ETIMEDOUT;
+	if (sm->sa && sa_deadline(sm->sa) <= sm->now)
+		sa_process(sm->sa, sm->now);
+	sm_masters_due(sm);
+	sm_continue(sm);
+}
+
+uint64_t sm_deadline(const struct sm *sm)
+{
+	struct host_message message;
+	uint64_t due = sm_masters_deadline(sm), sa = sm->sa ? sa_deadline(sm->sa) : UINT64_MAX;
+
+	if (host_next(sm->file, &message))
+		return sm->now;
+	if (is_idle(sm) && sm->any_group_changed && sm->sa)
+		return sm->now;
+	if (is_idle(sm) && sm->sweep_due < due)
+		due = sm->sweep_due;
+	if (sm->outstanding && sm->stalled < due)
+		due = sm->stalled;
+	return sa < due ? sa : due;
+}
+
+enum sm_state sm_state(const struct sm *sm)
+{
+	return sm->state;
+}
+
+void sm_sweep(struct sm *sm)
+{
+	if (sm->state != SM_MASTER)
+		return;
+	sm->backoff = BACKOFF;
+	sm_sweep_soon(sm, 0);
+}
+
+/* Agents for both classes: requests and traps come to them. */
+static int sm_open_device(struct sm *sm)
+{
+	struct host_agent agent = {
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.method_mask = { 1u << MADKIT_METHOD_GET | 1u << MADKIT_METHOD_SET |
+				 1u << MADKIT_METHOD_TRAP },
+	};
+	const struct sm_options *o = &sm->options;
+	int ret = host_issm_open(sm->hosts, o->node, o->port);
+
+	if (ret)
+		return ret;
+	ret = host_open(sm->hosts, o->node, o->port, NULL, NULL, &sm->file);
+	if (ret)
+		goto fail;
+	ret = host_register(sm->file, &agent, &sm->directed);
+	agent.mgmt_class = MADKIT_CLASS_SUBN;
+	if (!ret)
+		ret = host_register(sm->file, &agent, &sm->routed);
+	if (!ret)
+		return 0;
+	/* methods that somebody has, who has not opened issm */
+	if (ret == -EINVAL)
+		ret = -EAGAIN;
+fail:
+	host_close(sm->file);
+	sm->file = NULL;
+	host_issm_close(sm->hosts, o->node, o->port);
+	return ret;
+}
+
+int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, struct sm **result)
+{
+	struct sm *sm = calloc(1, sizeof(*sm));
+	int ret;
+
+	if (!sm)
+		return -ENOMEM;
+	sm->hosts = hosts;
+	sm->options = *options;
+	sm->now = now;
+	sm->window = options->window ? options->window : SM_WINDOW;
+	if (sm->window > SM_WINDOW_MAX)
+		sm->window = SM_WINDOW_MAX;
+	sm->on = &sm->map;
+	sm->backoff = BACKOFF;
+	sm->watch_due = sm->poll_due = UINT64_MAX;
+	sm->state = SM_DISCOVERING;
+	sm->fresh = true;
+	sm->sweep_due = now;
+	sm->smps = calloc(sm->window, sizeof(*sm->smps));
+	ret = sm->smps ? fields_find(&sm->fields) : -ENOMEM;
+	if (!ret)
+		ret = sm_open_device(sm);
+	if (ret) {
+		free(sm->smps);
+		free(sm);
+		return ret;
+	}
+	if (options->state)
+		options->state(options->context, sm->state);
+	*result = sm;
+	return 0;
+}
+
+void sm_free(struct sm *sm)
+{
+	if (!sm)
+		return;
+	sa_free(sm->sa);
+	host_close(sm->file);
+	host_issm_close(sm->hosts, sm->options.node, sm->options.port);
+	sm_map_free(&sm->map);
+	sm_map_free(&sm->found);
+	free(sm->smps);
+	free(sm->work);
+	free(sm->gone);
+	free(sm->come);
+	free(sm->remotes);
+	free(sm->known);
+	free(sm);
+}

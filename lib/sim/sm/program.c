@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a manager writes into the nodes: LIDs, tables, what both ends of a link can, and
+ * then states. Each step looks for the next thing that is not as it is to be.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sm/internal.h"
+#include "util/array_size.h"
+
+enum { DEFAULT_PKEY = 0xffff };
+
+static void changed(struct sm *sm)
+{
+	sm->map.s.generation++;
+}
+
+static bool of_switch(const struct subnet *s, uint32_t port)
+{
+	return subnet_node_of(s, port)->type == TOPOLOGY_SWITCH;
+}
+
+/* ---- ports ---------------------------------------------------------------------------------- */
+
+/* What both ends can. */
+static void link_values(const struct sm *sm, uint32_t number, uint8_t *info)
+{
+	static const struct {
+		enum sim_field set, can;
+	} values[] = { { F_PI_NEIGHBOR_MTU, F_PI_MTU_CAP }, { F_PI_OPER_VLS, F_PI_VL_CAP } };
+	const struct subnet_port *port = &sm->map.s.ports[number];
+
+	if (port->peer == SUBNET_NONE)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		uint64_t own = sm_get(sm, values[i].can, port->info);
+		uint64_t peer = sm_get(sm, values[i].can, sm->map.s.ports[port->peer].info);
+
+		sm_put(sm, values[i].set, info, peer && peer < own ? peer : own);
+	}
+}
+
+static void ask_port(struct sm *sm, uint32_t number, const uint8_t *wanted, unsigned int state)
+{
+	uint8_t info[FABRIC_INFO_BYTES];
+
+	memcpy(info, wanted, sizeof(info));
+	/* what is there already is no change of state */
+	sm_put(sm, F_PI_STATE, info, state);
+	sm_put(sm, F_PI_PHYS_STATE, info, 0);
+	sm_ask(sm, SMP_SET_PORT, number, sm->map.s.ports[number].number, info);
+}
+
+/* Whether an end port has become what it is to be; else all that was set is in doubt. */
+static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
+{
+	const struct sm_map *m = &sm->map;
+
+	return !m->s.ports[port].end || (sm_get(sm, F_PI_LID, info) == m->ways[port].lid &&
+					 sm_get(sm, F_PI_SM_LID, info) == m->ways[m->s.sm_port].lid);
+}
+
+/* ... and whether its state is the one that this step asks for. */
+static bool has_state(const struct sm *sm, const uint8_t *info)
+{
+	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED : sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
+
+	return sm_get(sm, F_PI_STATE, info) >= wanted;
+}
+
+void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	if (data && (!has_lids(sm, smp->port, data) || !has_state(sm, data)))
+		data = NULL;
+	if (sm_is_refused(sm, data))
+		return;
+	memcpy(sm->map.s.ports[smp->port].info, data, FABRIC_INFO_BYTES);
+	changed(sm);
+}
+
+bool sm_next_lid(struct sm *sm)
+{
+	const struct sm_map *m = &sm->map;
+	const struct {
+		enum sim_field field;
+		uint64_t value;
+	} values[] = {
+		{ F_PI_MKEY, 0 },
+		{ F_PI_MKEY_LEASE, 0 },
+		{ F_PI_PROTECT, 0 },
+		{ F_PI_GID_PREFIX, FABRIC_GID_PREFIX },
+		{ F_PI_SM_LID, m->ways[m->s.sm_port].lid },
+		{ F_PI_SM_SL, 0 },
+		{ F_PI_LMC, 0 },
+	};
+
+	while (sm->cursor < m->s.nports) {
+		uint32_t number = sm->cursor++;
+		const struct subnet_port *port = &m->s.ports[number];
+		uint8_t wanted[FABRIC_INFO_BYTES];
+
+		if (!port->end || !m->ways[number].lid)
+			continue;
+		memcpy(wanted, port->info, sizeof(wanted));
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+			sm_put(sm, values[i].field, wanted, values[i].value);
+		sm_put(sm, F_PI_LID, wanted, m->ways[number].lid);
+		if (port->number)
+			link_values(sm, number, wanted);
+		if (memcmp(wanted, port->info, sizeof(wanted))) {
+			ask_port(sm, number, wanted, PORT_NO_CHANGE);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool sm_next_link(struct sm *sm)
+{
+	const struct subnet *s = &sm->map.s;
+
+	while (sm->cursor < s->nports) {
+		uint32_t number = sm->cursor++;
+		const struct subnet_port *port = &s->ports[number];
+		uint8_t wanted[FABRIC_INFO_BYTES];
+
+		if (port->end || !of_switch(s, number) || sm_get(sm, F_PI_STATE, port->info) < PORT_INIT)
+			continue;
+		memcpy(wanted, port->info, sizeof(wanted));
+		link_values(sm, number, wanted);
+		if (memcmp(wanted, port->info, sizeof(wanted))) {
+			ask_port(sm, number, wanted, PORT_NO_CHANGE);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A port that there was no LID for stays as it is, and so does the other end of its cable. */
+static bool has_no_lid(const struct sm_map *m, uint32_t number)
+{
+	return m->s.ports[number].end && !m->ways[number].lid;
+}
+
+/* All that are in one state go to the next. */
+static bool next_state(struct sm *sm, unsigned int from)
+{
+	const struct subnet *s = &sm->map.s;
+
+	while (sm->cursor < s->nports) {
+		uint32_t number = sm->cursor++;
+		const struct subnet_port *port = &s->ports[number];
+
+		/* a port with a cable to somewhere that was found */
+		if (port->peer == SUBNET_NONE || sm_get(sm, F_PI_STATE, port->info) != from ||
+		    has_no_lid(&sm->map, number) || has_no_lid(&sm->map, port->peer))
+			continue;
+		ask_port(sm, number, port->info, from + 1);
+		return true;
+	}
+	return false;
+}
+
+bool sm_next_arm(struct sm *sm)
+{
+	return next_state(sm, PORT_INIT);
+}
+
+bool sm_next_activate(struct sm *sm)
+{
+	return next_state(sm, PORT_ARMED);
+}
+
+/* ---- partitions: the default one ------------------------------------------------------------- */
+
+bool sm_next_pkey(struct sm *sm)
+{
+	const struct subnet *s = &sm->map.s;
+
+	while (sm->cursor < s->nports) {
+		uint32_t number = sm->cursor++;
+		const uint8_t *keys = s->ports[number].pkeys;
+		uint8_t wanted[FABRIC_INFO_BYTES];
+		unsigned int free_one = FABRIC_PKEYS, i;
+
+		if (!keys)
+			continue;
+		for (i = 0; i < FABRIC_PKEYS; i++) {
+			uint64_t key = element_get(&sm->fields, F_PK_KEY, i, keys);
+
+			if (key == DEFAULT_PKEY)
+				break;
+			if (!(key & 0x7fff) && free_one == FABRIC_PKEYS)
+				free_one = i;
+		}
+		if (i < FABRIC_PKEYS || free_one == FABRIC_PKEYS)
+			continue;
+		memcpy(wanted, keys + free_one / 32 * FABRIC_INFO_BYTES, sizeof(wanted));
+		element_put(&sm->fields, F_PK_KEY, free_one % 32, wanted, DEFAULT_PKEY);
+		sm_ask(sm, SMP_SET_PKEYS, number, free_one / 32, wanted);
+		return true;
+	}
+	return false;
+}
+
+static bool has_default_pkey(const struct sm *sm, const uint8_t *keys)
+{
+	for (unsigned int i = 0; i < FABRIC_INFO_BYTES / 2; i++)
+		if (element_get(&sm->fields, F_PK_KEY, i, keys) == DEFAULT_PKEY)
+			return true;
+	return false;
+}
+
+void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	if (data && !has_default_pkey(sm, data))
+		data = NULL;
+	if (sm_is_refused(sm, data))
+		return;
+	memcpy(sm->map.s.ports[smp->port].pkeys + (size_t)smp->modifier * FABRIC_INFO_BYTES, data,
+	       FABRIC_INFO_BYTES);
+	changed(sm);
+}
+
+/* ---- switches ----------------------------------------------------------------------------------- */
+
+/* LinearFDBTop: as far as the switch can. */
+static uint64_t top_of(const struct sm *sm, const struct subnet_node *node)
+{
+	uint64_t cap = sm_get(sm, F_SI_LINEAR_CAP, node->switch_info);
+	uint64_t top = sm->map.s.nlids ? sm->map.s.nlids - 1 : 0;
+
+	if (top < cap)
+		return top;
+	return cap ? cap - 1 : 0;
+}
+
+bool sm_next_switch(struct sm *sm)
+{
+	const struct subnet *s = &sm->map.s;
+
+	while (sm->cursor < sm->map.nswitches) {
+		const struct subnet_node *node = &s->nodes[sm->map.switches[sm->cursor++].node];
+		uint64_t top = top_of(sm, node);
+		uint8_t wanted[FABRIC_INFO_BYTES];
+
+		/* before this one is master it clears nothing; what changes meanwhile tells a trap */
+		if (sm_get(sm, F_SI_LINEAR_TOP, node->switch_info) == top &&
+		    !sm_get(sm, F_SI_STATE_CHANGE, node->switch_info))
+			continue;
+		memcpy(wanted, node->switch_info, sizeof(wanted));
+		sm_put(sm, F_SI_LINEAR_TOP, wanted, top);
+		sm_ask(sm, SMP_SET_SWITCH, node->first, 0, wanted);
+		return true;
+	}
+	return false;
+}
+
+void sm_set_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	struct subnet *s = &sm->map.s;
+	struct subnet_node *node = &s->nodes[s->ports[smp->port].node];
+
+	if (data && sm_get(sm, F_SI_LINEAR_TOP, data) != top_of(sm, node))
+		data = NULL;
+	if (sm_is_refused(sm, data))
+		return;
+	memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
+	changed(sm);
+}
+
+uint32_t sm_take_bit(uint64_t *bits, uint32_t at, uint32_t n)
+{
+	while (at < n && !(bits[at / 64] >> at % 64))
+		at = (at / 64 + 1) * 64;
+	while (at < n && !(bits[at / 64] >> at % 64 & 1))
+		at++;
+	if (at >= n)
+		return n;
+	bits[at / 64] &= ~(UINT64_C(1) << at % 64);
+	return at;
+}
+
+bool sm_next_linear(struct sm *sm)
+{
+	for (; sm->cursor < sm->map.nswitches; sm->cursor++, sm->block = 0) {
+		struct sm_switch *sw = &sm->map.switches[sm->cursor];
+		const struct subnet_node *node = &sm->map.s.nodes[sw->node];
+		uint32_t blocks = node->nlinear / SM_LINEAR_BLOCK;
+
+		sm->block = sm_take_bit(sw->linear_dirty, sm->block, blocks);
+		if (sm->block == blocks)
+			continue;
+		/* an entry is a byte in both */
+		sm_ask(sm, SMP_SET_LINEAR, node->first, sm->block,
+		       node->linear + (size_t)sm->block * SM_LINEAR_BLOCK);
+		return true;
+	}
+	return false;
+}
+
+/* The answer has what is there now: other bytes are as good as none. */
+void sm_set_linear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	const uint8_t *wanted =
+		subnet_node_of(&sm->map.s, smp->port)->linear + (size_t)smp->modifier * SM_LINEAR_BLOCK;
+
+	if (data && memcmp(data, wanted, SM_LINEAR_BLOCK))
+		data = NULL;
+	if (sm_is_refused(sm, data))
+		sm_set_bit(sm_switch_of(sm, smp->port)->linear_dirty, smp->modifier);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The built-in subnet manager, with subnet administration: a program on one of the hosts,
+ * which uses nothing but its umad device (host.h). It finds the subnet by directed routes,
+ * gives LIDs, programs forwarding tables, makes ports active and answers the SA's records
+ * (sa.h). LIDs that ports have stay, where they are valid; ways are shortest ones, balanced
+ * over equal ones.
+ *
+ * It sweeps again when a trap comes (128 to 131, 144), or, while something that it asked
+ * was not answered or not done, after 1 s, 2 s and so on up to 64 s; else when it is told to
+ * (sm_sweep()): what no switch tells it does not see. Each sweep reads everything anew and sets what is not as it is to be.
+ *
+ * As master it hands over to any manager that shows itself afterwards and is standby,
+ * whatever its priority (its own is 0). Standby, it asks its master for SMInfo each second
+ * and after three failures looks for itself. Where by the IBA's order (priority, then the
+ * lower GUID) the master had to hand over to it, it says "not active" meanwhile, because
+ * otherwise that one would; so it never gets mastership but from a lower manager that does
+ * not care, or because there is none.
+ *
+ * What it does not do: LMC, M_Keys (it sets none, and knows those that it can read),
+ * partitions but the default one, quality of service (SL-to-VL and VL arbitration tables are
+ * read, in subnets where that takes no more than 8192 SMPs, and not set), other GID prefixes,
+ * ways without credit loops in topologies that have circles, client reregistration. Tables of
+ * multicast groups that another manager left on switches where ours has no member stay.
+ */
+#ifndef SIM_SM_SM_H
+#define SIM_SM_SM_H
+
+#include <stdint.h>
+#include "sim/host/host.h"
+
+struct sm;
+
+enum sm_state { SM_DISCOVERING, SM_STANDBY, SM_MASTER, SM_NOT_ACTIVE };
+
+struct sm_options {
+	uint32_t node;
+	unsigned int port;
+	uint32_t window; /* SMPs outstanding; 0: 64 */
+	/* May be NULL. Neither may call sm_process() or sm_free(). */
+	void (*state)(void *context, enum sm_state state);
+	/* All that was found is up, for the first time as master or after a change. */
+	void (*swept)(void *context, uint32_t nodes);
+	void *context;
+};
+
+/* 0; -EINVAL: no such end port; -ENOMEM; -EAGAIN: the port has a subnet manager. */
+int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, struct sm **sm);
+void sm_free(struct sm *sm);
+
+/* When it has something to do, the SA with it; UINT64_MAX: nothing. */
+uint64_t sm_deadline(const struct sm *sm);
+void sm_process(struct sm *sm, uint64_t now);
+enum sm_state sm_state(const struct sm *sm);
+/* Master, it sweeps as soon as it can. */
+void sm_sweep(struct sm *sm);
+
+#endif

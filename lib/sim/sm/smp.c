@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the subnet manager asks and sets, so many at a time, by directed routes. */
+#include <errno.h>
+#include <string.h>
+#include "sim/sm/internal.h"
+
+/* How long nothing may come while something is awaited: a host that is out of memory loses
+ * even the news that nobody answered. */
+#define STALL ((SM_RETRIES + 2) * SM_TIMEOUT_MS * NS_PER_MS)
+
+static const struct {
+	uint16_t attribute;
+	uint8_t method;
+	sm_done *done;
+} kinds[SMP_KINDS] = {
+	[SMP_NODE_INFO] = { 0x0011, MADKIT_METHOD_GET, sm_got_node },
+	[SMP_NODE_DESCRIPTION] = { 0x0010, MADKIT_METHOD_GET, sm_got_description },
+	[SMP_SWITCH_INFO] = { 0x0012, MADKIT_METHOD_GET, sm_got_switch },
+	[SMP_CLEAR_CHANGE] = { 0x0012, MADKIT_METHOD_SET, sm_got_clear },
+	[SMP_PORT_INFO] = { 0x0015, MADKIT_METHOD_GET, sm_got_port },
+	[SMP_GUID_INFO] = { 0x0014, MADKIT_METHOD_GET, sm_got_guids },
+	[SMP_PKEYS] = { 0x0016, MADKIT_METHOD_GET, sm_got_pkeys },
+	[SMP_SM_INFO] = { 0x0020, MADKIT_METHOD_GET, sm_got_sm },
+	[SMP_SL2VL] = { 0x0017, MADKIT_METHOD_GET, sm_got_sl2vl },
+	[SMP_ARBITRATION] = { 0x0018, MADKIT_METHOD_GET, sm_got_arbitration },
+	[SMP_SET_PORT] = { 0x0015, MADKIT_METHOD_SET, sm_set_port },
+	[SMP_SET_SWITCH] = { 0x0012, MADKIT_METHOD_SET, sm_set_switch },
+	[SMP_SET_LINEAR] = { 0x0019, MADKIT_METHOD_SET, sm_set_linear },
+	[SMP_SET_MULTICAST] = { 0x001b, MADKIT_METHOD_SET, sm_set_multicast },
+	[SMP_SET_PKEYS] = { 0x0016, MADKIT_METHOD_SET, sm_set_pkeys },
+	[SMP_POLL] = { 0x0020, MADKIT_METHOD_GET, sm_polled },
+	[SMP_WATCH] = { 0x0020, MADKIT_METHOD_GET, sm_watched },
+	[SMP_HANDOVER] = { 0x0020, MADKIT_METHOD_SET, sm_handed },
+	[SMP_ACKNOWLEDGE] = { 0x0020, MADKIT_METHOD_SET, sm_acknowledged },
+};
+
+/* The way to what answers: found backwards, from the end. */
+static void find_way(const struct sm_map *m, const struct sm_smp *smp, struct madkit_addr *to)
+{
+	uint32_t end = smp->port;
+	unsigned int hops = 0;
+
+	*to = (struct madkit_addr){
+		.lid = MADKIT_LID_PERMISSIVE,
+		.direct = true,
+		.dr_slid = MADKIT_LID_PERMISSIVE,
+		.dr_dlid = MADKIT_LID_PERMISSIVE,
+	};
+	if (end == SUBNET_NONE)
+		return;
+	end = subnet_end_of(&m->s, smp->port);
+	hops = m->ways[end].hops;
+	if (smp->kind == SMP_NODE_INFO)
+		to->path[++hops] = m->s.ports[smp->port].number;
+	to->hops = (uint8_t)hops;
+	for (hops = m->ways[end].hops; hops; hops--) {
+		uint32_t from = m->ways[end].from;
+
+		to->path[hops] = m->s.ports[from].number;
+		end = subnet_end_of(&m->s, from);
+	}
+}
+
+/* A key that somebody left there can be read as long as it is not protected. */
+static uint64_t sm_smp_key(const struct sm *sm, const struct sm_smp *smp)
+{
+	const struct subnet *s = &sm->on->s;
+
+	if (smp->kind == SMP_NODE_INFO)
+		return 0;
+	return sm_get(sm, F_PI_MKEY, s->ports[subnet_end_of(s, smp->port)].info);
+}
+
+/* One that is free: there is one. */
+static uint32_t find_place(struct sm *sm)
+{
+	while (sm->smps[sm->next_smp % sm->window].used)
+		sm->next_smp++;
+	return sm->next_smp++ % sm->window;
+}
+
+void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data)
+{
+	uint32_t place = find_place(sm);
+	struct sm_smp *smp = &sm->smps[place];
+	struct madkit_header h = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = MADKIT_CLASS_SUBN_DR,
+		.class_version = 1,
+		.method = kinds[kind].method,
+		.attribute = kinds[kind].attribute,
+		.modifier = modifier,
+	};
+	uint8_t mad[MADKIT_MAD_BYTES] = { 0 };
+	struct madkit_addr to;
+	int ret;
+
+	smp->kind = (uint8_t)kind;
+	smp->port = port;
+	smp->modifier = modifier;
+	h.tid = (uint32_t)++smp->turn << 16 | place;
+	madkit_header_put(mad, sizeof(mad), &h);
+	find_way(sm->on, smp, &to);
+	madkit_smp_put_route(mad, &to, 0);
+	put_be64(mad + MADKIT_SMP_MKEY, sm_smp_key(sm, smp));
+	if (data)
+		memcpy(mad + MADKIT_SMP_DATA, data, FABRIC_INFO_BYTES);
+	ret = host_send(sm->file, sm->directed, &to, mad, sizeof(mad), SM_TIMEOUT_MS, SM_RETRIES, sm->now);
+	if (ret) {
+		sm->error = ret;
+		return;
+	}
+	smp->used = true;
+	sm->outstanding++;
+	sm->activity++;
+	sm->stalled = sm->now + STALL;
+}
+
+void sm_answered(struct sm *sm, const struct host_message *message)
+{
+	uint32_t tid = get_be32(message->mad + MADKIT_MAD_TID + 4), place = tid & 0xffff;
+	const uint8_t *data = NULL;
+	struct sm_smp smp;
+
+	if (place >= sm->window || !sm->smps[place].used || sm->smps[place].turn != tid >> 16)
+		return;
+	sm->smps[place].used = false;
+	sm->outstanding--;
+	sm->stalled = sm->now + STALL;
+	smp = sm->smps[place];
+	/* of what was asked; the first bit of the status is the direction's */
+	if (!message->status && message->len == MADKIT_MAD_BYTES &&
+	    !(get_be16(message->mad + MADKIT_MAD_STATUS) & 0x7fff) &&
+	    get_be16(message->mad + MADKIT_MAD_ATTRIBUTE) == kinds[smp.kind].attribute &&
+	    get_be32(message->mad + MADKIT_MAD_MODIFIER) == smp.modifier)
+		data = message->mad + MADKIT_SMP_DATA;
+	kinds[smp.kind].done(sm, &smp, data);
+}
+
+void sm_forget(struct sm *sm)
+{
+	for (uint32_t i = 0; i < sm->window; i++)
+		sm->smps[i].used = false;
+	sm->outstanding = 0;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Discovery: from node to node, over every cable once. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/sm/internal.h"
+#include "util/array.h"
+
+/* ---- what is to be asked -------------------------------------------------------------- */
+
+void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier)
+{
+	if (sm->nwork == sm->work_cap) {
+		/* what was asked makes room */
+		if (sm->work_at > sm->nwork / 2) {
+			memmove(sm->work, sm->work + sm->work_at,
+				(sm->nwork - sm->work_at) * sizeof(*sm->work));
+			sm->nwork -= sm->work_at;
+			sm->work_at = 0;
+		} else if (array_room(&sm->work, &sm->work_cap, sm->nwork, 1, sizeof(*sm->work))) {
+			sm->error = -ENOMEM;
+			return;
+		}
+	}
+	sm->work[sm->nwork++] = (struct sm_smp){
+		.kind = (uint8_t)kind,
+		.port = port,
+		.modifier = modifier,
+	};
+}
+
+bool sm_next_work(struct sm *sm)
+{
+	const struct subnet *s = &sm->on->s;
+	const struct sm_smp *smp;
+
+	if (sm->work_at == sm->nwork)
+		return false;
+	smp = &sm->work[sm->work_at++];
+	/* a change is cleared by what it was told with */
+	sm_ask(sm, smp->kind, smp->port, smp->modifier,
+	       smp->kind == SMP_CLEAR_CHANGE ? subnet_node_of(s, smp->port)->switch_info : NULL);
+	return true;
+}
+
+void sm_discover(struct sm *sm)
+{
+	sm_map_free(&sm->found);
+	sm->found.s.sm_port = SUBNET_NONE;
+	sm->on = &sm->found;
+	sm->nwork = sm->work_at = 0;
+	sm->nremotes = 0;
+	sm_want(sm, SMP_NODE_INFO, SUBNET_NONE, 0);
+}
+
+/* ---- what was answered ------------------------------------------------------------------ */
+
+/* A node that was not known: its number, SUBNET_NONE. */
+static uint32_t sm_sweep_add_node(struct sm *sm, uint64_t guid, const uint8_t *data)
+{
+	struct sm_map *m = &sm->found;
+	uint32_t node;
+	int ret = subnet_add(&m->s, guid, (uint8_t)sm_get(sm, F_NI_TYPE, data),
+			     (uint8_t)sm_get(sm, F_NI_PORTS, data), &node);
+
+	if (ret) {
+		sm->error = ret;
+		return SUBNET_NONE;
+	}
+	memcpy(m->s.nodes[node].info, data, FABRIC_INFO_BYTES);
+	if (array_extend(&m->ways, &m->nways, m->s.ports_cap, sizeof(*m->ways), 0)) {
+		sm->error = -ENOMEM;
+		return SUBNET_NONE;
+	}
+	return node;
+}
+
+/* An end port is reached for the first time. */
+static void sm_sweep_reach(struct sm *sm, uint32_t end, uint32_t from)
+{
+	struct sm_map *m = &sm->found;
+	struct sm_way *way = &m->ways[end];
+	bool of_switch = subnet_node_of(&m->s, end)->type == TOPOLOGY_SWITCH;
+
+	if (way->known)
+		return;
+	way->known = true;
+	way->from = from;
+	way->hops = from == SUBNET_NONE ? 0 : (uint8_t)(m->ways[subnet_end_of(&m->s, from)].hops + 1);
+	if (of_switch)
+		sm_want(sm, SMP_SWITCH_INFO, end, 0);
+	else
+		sm_want(sm, SMP_PORT_INFO, end, m->s.ports[end].number);
+}
+
+void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	struct subnet *s = &sm->found.s;
+	uint64_t guid, number, type;
+	uint32_t node, port, end;
+
+	if (sm_is_missing(sm, data))
+		return;
+	guid = sm_get(sm, F_NI_GUID, data);
+	number = sm_get(sm, F_NI_LOCAL_PORT, data);
+	type = sm_get(sm, F_NI_TYPE, data);
+	node = subnet_find_node(s, guid);
+	if (type < TOPOLOGY_CA || type > TOPOLOGY_ROUTER || number > sm_get(sm, F_NI_PORTS, data) ||
+	    (!number && smp->port != SUBNET_NONE) ||
+	    (node != SUBNET_NONE &&
+	     (s->nodes[node].nports != sm_get(sm, F_NI_PORTS, data) || s->nodes[node].type != type))) {
+		/* no node, or two with one GUID */
+		sm->unanswered++;
+		return;
+	}
+	if (node == SUBNET_NONE) {
+		node = sm_sweep_add_node(sm, guid, data);
+		if (node == SUBNET_NONE)
+			return;
+		sm_want(sm, SMP_NODE_DESCRIPTION, s->nodes[node].first + (uint32_t)number, 0);
+	}
+	port = s->nodes[node].first + (uint32_t)number;
+	end = subnet_end_of(s, port);
+	if (smp->port == SUBNET_NONE) {
+		s->sm_port = end;
+		sm->guid = sm_get(sm, F_NI_PORT_GUID, data);
+	} else if (s->ports[smp->port].peer != SUBNET_NONE || s->ports[port].peer != SUBNET_NONE) {
+		/* seen from the other side already; else two have one GUID, or it was moved */
+		sm->unanswered += s->ports[smp->port].peer != port;
+		return;
+	} else {
+		s->ports[smp->port].peer = port;
+		s->ports[port].peer = smp->port;
+	}
+	if (s->ports[end].guid)
+		return;
+	s->ports[end].guid = sm_get(sm, F_NI_PORT_GUID, data);
+	sm_sweep_reach(sm, end, smp->port);
+}
+
+void sm_got_description(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	struct subnet *s = &sm->found.s;
+
+	if (!sm_is_missing(sm, data))
+		memcpy(s->nodes[s->ports[smp->port].node].description, data, FABRIC_INFO_BYTES);
+}
+
+/* Its change is cleared before ports are read: what changes afterwards shows again. */
+static void sm_sweep_read_ports(struct sm *sm, uint32_t port)
+{
+	const struct subnet_node *node = subnet_node_of(&sm->found.s, port);
+	uint32_t first = node->first;
+	unsigned int nports = node->nports;
+
+	for (unsigned int p = 0; p <= nports; p++)
+		sm_want(sm, SMP_PORT_INFO, first + p, p);
+}
+
+void sm_got_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	struct subnet_node *node;
+
+	if (sm_is_missing(sm, data))
+		return;
+	node = &sm->found.s.nodes[sm->found.s.ports[smp->port].node];
+	memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
+	if (sm_get(sm, F_SI_STATE_CHANGE, data) && sm->state == SM_MASTER)
+		sm_want(sm, SMP_CLEAR_CHANGE, smp->port, 0);
+	else
+		sm_sweep_read_ports(sm, smp->port);
+}
+
+void sm_got_clear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	struct subnet_node *node = &sm->found.s.nodes[sm->found.s.ports[smp->port].node];
+
+	if (!sm_is_missing(sm, data))
+		memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
+	sm_sweep_read_ports(sm, smp->port);
+}
+
+/* What only end ports have. */
+static void read_end(struct sm *sm, uint32_t port)
+{
+	const struct subnet *s = &sm->found.s;
+	uint64_t keys = sm_get(sm, F_NI_PARTITION_CAP, subnet_node_of(s, port)->info);
+	bool is_sm = sm_get(sm, F_PI_CAP_MASK, s->ports[port].info) & PORT_IS_SM;
+
+	if (sm_get(sm, F_PI_GUID_CAP, s->ports[port].info))
+		sm_want(sm, SMP_GUID_INFO, port, 0);
+	for (unsigned int block = 0; block < FABRIC_PKEYS / 32 && block * 32 < keys; block++)
+		sm_want(sm, SMP_PKEYS, port, block);
+	if (is_sm && port != s->sm_port)
+		sm_want(sm, SMP_SM_INFO, port, 0);
+}
+
+void sm_got_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	struct sm_map *m = &sm->found;
+	struct subnet_port *port = &m->s.ports[smp->port];
+	bool of_switch = subnet_node_of(&m->s, smp->port)->type == TOPOLOGY_SWITCH;
+	bool leads = of_switch ? port->number : smp->port == m->s.sm_port;
+	int ret;
+
+	if (sm_is_missing(sm, data))
+		return;
+	memcpy(port->info, data, FABRIC_INFO_BYTES);
+	if (smp->port == subnet_end_of(&m->s, smp->port)) {
+		ret = subnet_add_end(&m->s, smp->port, port->guid);
+		if (ret)
+			sm->error = ret;
+		read_end(sm, smp->port);
+	}
+	if (leads && port->peer == SUBNET_NONE && sm_get(sm, F_PI_STATE, data) >= PORT_INIT &&
+	    m->ways[subnet_end_of(&m->s, smp->port)].hops < SM_HOPS_MAX)
+		sm_want(sm, SMP_NODE_INFO, smp->port, 0);
+}
+
+/* Into a table of n bytes, which is made for the first block. */
+static void sm_sweep_store(struct sm *sm, uint8_t **table, size_t n, size_t at, const uint8_t *data)
+{
+	if (!*table)
+		*table = calloc(1, n);
+	if (*table)
+		memcpy(*table + at, data, FABRIC_INFO_BYTES);
+	else
+		sm->error = -ENOMEM;
+}
+
+void sm_got_guids(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	if (!sm_is_missing(sm, data))
+		sm_sweep_store(sm, &sm->found.s.ports[smp->port].guids, FABRIC_GUIDS * 8, 0, data);
+}
+
+void sm_got_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	if (!sm_is_missing(sm, data))
+		sm_sweep_store(sm, &sm->found.s.ports[smp->port].pkeys, FABRIC_PKEYS * 2,
+			       (size_t)smp->modifier * FABRIC_INFO_BYTES, data);
+}
+
+void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
+{
+	sm_add_remote(sm, smp->port, data);
+}
+
+/* ---- when all is found -------------------------------------------------------------------- */
+
+/* GUIDs of end ports that a has and b has not. */
+static int differences(const struct subnet *a, const struct subnet *b, uint64_t **guids, uint32_t *count)
+{
+	uint32_t n = 0;
+
+	free(*guids);
+	*guids = NULL;
+	*count = 0;
+	for (uint32_t i = 0; i < a->nports; i++)
+		n += a->ports[i].end && subnet_find_port(b, a->ports[i].guid) == SUBNET_NONE;
+	if (!n)
+		return 0;
+	*guids = malloc(n * sizeof(**guids));
+	if (!*guids)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < a->nports; i++)
+		if (a->ports[i].end && subnet_find_port(b, a->ports[i].guid) == SUBNET_NONE)
+			(*guids)[(*count)++] = a->ports[i].guid;
+	return 0;
+}
+
+/* Tables of lanes that were read once; only a manager changes them. */
+static void inherit_lanes(struct subnet *s, struct subnet *old)
+{
+	for (uint32_t i = 0; i < s->nnodes; i++) {
+		uint32_t was = subnet_find_node(old, s->nodes[i].guid);
+
+		if (was == SUBNET_NONE || old->nodes[was].nports != s->nodes[i].nports)
+			continue;
+		s->nodes[i].sl2vl = old->nodes[was].sl2vl;
+		old->nodes[was].sl2vl = NULL;
+		for (unsigned int p = 0; p <= s->nodes[i].nports; p++) {
+			struct subnet_port *from = &old->ports[old->nodes[was].first + p];
+
+			s->ports[s->nodes[i].first + p].arbitration = from->arbitration;
+			from->arbitration = NULL;
+		}
+	}
+}
+
+int sm_adopt(struct sm *sm)
+{
+	struct sm_map *m = &sm->found;
+	uint64_t generation = sm->map.s.generation + 1;
+	int ret = sm_lids(m, &sm->fields);
+
+	if (!ret)
+		ret = differences(&m->s, &sm->map.s, &sm->come, &sm->ncome);
+	if (!ret)
+		ret = differences(&sm->map.s, &m->s, &sm->gone, &sm->ngone);
+	if (!ret)
+		ret = sm_switches(m, sm->fresh ? NULL : &sm->map);
+	if (!ret)
+		ret = sm_route(m);
+	if (ret)
+		return ret;
+	if (!sm->fresh)
+		inherit_lanes(&m->s, &sm->map.s);
+	sm_map_free(&sm->map);
+	sm->map = *m;
+	memset(m, 0, sizeof(*m));
+	sm->map.s.generation = generation;
+	sm->on = &sm->map;
+	sm->fresh = false;
+	return 0;
+}

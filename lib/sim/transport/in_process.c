@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A simulated fabric inside the process. Its clock is its own: waiting moves it on to what
+ * comes next and takes no time, and the same spec and the same calls give the same bytes. Or
+ * it goes with the machine's, from when the port was opened. Either counts from when the
+ * simulation was switched on.
+ *
+ * A caller may wait by the descriptor and never by wait(). With a clock of its own that is
+ * always readable, and time has to pass nevertheless: it does for who looks in vain again
+ * and again.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include "sim/serve/sysfs.h"
+#include "sim/simulation.h"
+#include "sim/transport/info.h"
+#include "sim/transport/spec.h"
+#include "sim/transport/transports.h"
+#include "topology/find.h"
+#include "transport/clock.h"
+#include "transport/refusal.h"
+#include "util/random.h"
+#include "util/time.h"
+
+enum {
+	HOP_NS = 500,
+	ANSWER_NS = 10000,
+	LOOKS = 16, /* in vain, until time passes */
+};
+
+#define LOOK_NS   NS_PER_MS            /* ... and how much, at most */
+#define PAUSE_NS  (10 * NS_PER_S)      /* between looks for a signal */
+#define UP_LATEST (600 * NS_PER_S)     /* when the subnet is to be up */
+#define EPOCH     UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
+
+struct sim {
+	struct transport base;
+	struct topology *topology;
+	struct simulation *simulation;
+	struct host_file *file;
+	uint32_t node;
+	unsigned int port;
+	bool real, up;
+	uint64_t now;    /* of a clock of our own */
+	uint64_t origin; /* of the machine's: when the simulation's was 0 */
+	uint64_t seed;
+	int fd; /* an eventfd, or a timerfd that is armed to: */
+	uint64_t armed;
+	unsigned int looks; /* in vain since the last wait */
+	char device[sizeof(((struct madkit_port_info *)0)->device)];
+};
+
+static struct sim *sim_of(struct transport *transport)
+{
+	return (struct sim *)transport;
+}
+
+/* ---- time ------------------------------------------------------------------------- */
+
+static uint64_t now_of(struct sim *sim)
+{
+	return sim->real ? clock_now(&sim->base) - sim->origin : sim->now;
+}
+
+static void catch_up(struct sim *sim)
+{
+	simulation_process(sim->simulation, now_of(sim));
+}
+
+static bool readable(const struct sim *sim)
+{
+	struct host_message message;
+
+	return host_next(sim->file, &message);
+}
+
+/* Has the descriptor tell of what comes next. */
+static void arm(struct sim *sim)
+{
+	uint64_t due = readable(sim) ? 0 : simulation_deadline(sim->simulation), at;
+	struct itimerspec when = { .it_value = { 0, 0 } };
+
+	if (!sim->real || due == sim->armed)
+		return;
+	sim->armed = due;
+	if (due != UINT64_MAX) {
+		at = sim->origin + due;
+		when.it_value.tv_sec = (time_t)(at / NS_PER_S);
+		when.it_value.tv_nsec = (long)(at % NS_PER_S);
+	}
+	timerfd_settime(sim->fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Moves a clock of our own on until something is there, to until at the latest. False:
+ * nothing came, or, until whenever (UINT64_MAX), nothing will. */
+static bool sim_advance(struct sim *sim, uint64_t until)
+{
+	while (!readable(sim)) {
+		uint64_t due = simulation_deadline(sim->simulation);
+
+		if (due == UINT64_MAX && until == UINT64_MAX)
+			return false;
+		if (due > until) {
+			sim->now = until;
+			return false;
+		}
+		if (due > sim->now)
+			sim->now = due;
+		catch_up(sim);
+	}
+	return true;
+}
+
+/* Whether something is there now. */
+static bool sim_look(struct sim *sim)
+{
+	catch_up(sim);
+	if (!readable(sim) && !sim->real && sim->looks++ >= LOOKS)
+		sim_advance(sim, sim->now + LOOK_NS);
+	if (readable(sim))
+		sim->looks = 0;
+	return readable(sim);
+}
+
+/* A fabric with a subnet manager always has something due, so that virtual time could advance
+ * without end: every 10 s of it a signal may end the wait. */
+static int wait_virtual(struct sim *sim, int timeout_ms)
+{
+	uint64_t until = timeout_ms < 0 ? UINT64_MAX : sim->now + (uint64_t)timeout_ms * NS_PER_MS;
+	uint64_t pause;
+
+	catch_up(sim);
+	if (until != UINT64_MAX)
+		return sim_advance(sim, until);
+	pause = sim->now + PAUSE_NS;
+	for (;;) {
+		uint64_t due = simulation_deadline(sim->simulation);
+		uint64_t next = due < sim->now ? sim->now : due;
+
+		if (due == UINT64_MAX && !readable(sim)) {
+			/* nothing will ever arrive */
+			poll(NULL, 0, -1);
+			return -EINTR;
+		}
+		if (sim_advance(sim, next < pause ? next : pause))
+			return 1;
+		if (sim->now < pause)
+			continue;
+		if (poll(NULL, 0, 1) < 0)
+			return -EINTR;
+		pause = sim->now + PAUSE_NS;
+	}
+}
+
+static int wait_real(struct sim *sim, int timeout_ms)
+{
+	uint64_t now = now_of(sim);
+	uint64_t until = timeout_ms < 0 ? UINT64_MAX : now + (uint64_t)timeout_ms * NS_PER_MS;
+
+	for (;;) {
+		struct pollfd fd = { .fd = sim->fd, .events = POLLIN };
+
+		catch_up(sim);
+		now = now_of(sim);
+		if (readable(sim))
+			return 1;
+		if (now >= until)
+			return 0;
+		arm(sim);
+		if (poll(&fd, 1, timeout_ms < 0 ? -1 : ms_until(now, until)) < 0)
+			return errno == EINTR ? -EINTR : -EIO;
+	}
+}
+
+static int sim_transport_wait(struct transport *transport, int timeout_ms)
+{
+	struct sim *sim = sim_of(transport);
+
+	if (!timeout_ms)
+		return sim_look(sim);
+	sim->looks = 0;
+	return sim->real ? wait_real(sim, timeout_ms) : wait_virtual(sim, timeout_ms);
+}
+
+static int sim_transport_fd(struct transport *transport)
+{
+	arm(sim_of(transport));
+	return sim_of(transport)->fd;
+}
+
+static uint64_t transport_now(struct transport *transport)
+{
+	return now_of(sim_of(transport));
+}
+
+static void transport_realtime(struct transport *transport, struct timespec *ts)
+{
+	const struct sim *sim = sim_of(transport);
+
+	if (sim->real) {
+		clock_realtime(transport, ts);
+		return;
+	}
+	ts->tv_sec = (time_t)(EPOCH + sim->now / NS_PER_S);
+	ts->tv_nsec = (long)(sim->now % NS_PER_S);
+}
+
+static uint32_t transport_seed(struct transport *transport)
+{
+	/* not what the simulation itself has of it */
+	struct random_state random = { .state = ~sim_of(transport)->seed };
+
+	return (uint32_t)random_next(&random);
+}
+
+/* ---- opening ------------------------------------------------------------------------ */
+
+static void sim_transport_close(struct transport *transport)
+{
+	struct sim *sim = sim_of(transport);
+
+	host_close(sim->file);
+	simulation_free(sim->simulation);
+	topology_free(sim->topology);
+	if (sim->fd >= 0)
+		close(sim->fd);
+	free(sim);
+}
+
+static void sim_on_event(void *context, const struct sim_event *event)
+{
+	struct sim *sim = context;
+
+	sim->up |= event->kind == EVENT_SUBNET_UP;
+}
+
+static int find_sm(struct sim *sim, const struct sim_spec *spec, struct simulation_options *options,
+		   struct madkit_error *error)
+{
+	unsigned int port;
+
+	options->sm = !spec->no_sm;
+	options->sm_node = TOPOLOGY_NONE;
+	return spec->sm ? find_end(sim->topology, spec->sm, &options->sm_node, &port, error) : 0;
+}
+
+/* Lets the subnet manager have as much time as it needs. */
+static int sim_bring_up(struct sim *sim, struct madkit_error *error)
+{
+	while (!sim->up) {
+		uint64_t due = simulation_deadline(sim->simulation);
+
+		if (due > UP_LATEST)
+			return madkit_error_set(error, -EIO, -1, "the simulated subnet does not come up");
+		sim->now = due > sim->now ? due : sim->now;
+		simulation_process(sim->simulation, sim->now);
+	}
+	return 0;
+}
+
+static int add_faults(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
+{
+	struct fault_rule rule;
+	uint32_t id;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < spec->nfaults; i++) {
+		ret = fault_parse(sim->topology, spec->faults[i], &rule, error);
+		if (ret)
+			return ret == -ENOMEM ? ret : -EINVAL;
+		ret = fault_add(sim->simulation->faults, &rule, &id);
+		if (ret)
+			ret = madkit_error_set(error, ret, -1, "fault '%.80s': %s", spec->faults[i],
+					       strerror(-ret));
+	}
+	return ret;
+}
+
+static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct madkit_error *error)
+{
+	struct simulation_options options = {
+		.seed = spec->seed,
+		.hop_ns = HOP_NS,
+		.answer_ns = ANSWER_NS,
+		.event = sim_on_event,
+		.context = sim,
+	};
+	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
+
+	if (ret && !spec->node)
+		madkit_error_set(error, ret, -1, "%s", "the topology has no CA: try sim:TOPOLOGY@NODE");
+	if (!ret)
+		ret = find_sm(sim, spec, &options, error);
+	/* a word that names nothing is a device that is not there */
+	if (ret)
+		return ret == -ENOMEM ? ret : -ENODEV;
+	ret = simulation_new(sim->topology, &options, &sim->simulation);
+	if (ret)
+		return madkit_error_set(error, ret, -1,
+					ret == -ENOMEM ? "out of memory" : "%s: try ,sm=NODE or ,sm=none",
+					spec->sm ? "no subnet manager can run there" :
+						   "the topology has no CA");
+	if (options.sm)
+		ret = sim_bring_up(sim, error);
+	if (!ret)
+		ret = add_faults(sim, spec, error);
+	return ret;
+}
+
+static int sim_open_file(struct sim *sim, struct madkit_error *error)
+{
+	int ret = host_open(sim->simulation->hosts, sim->node, sim->port, NULL, NULL, &sim->file);
+
+	if (ret)
+		return madkit_error_set(error, ret == -ENOMEM ? ret : -ENODEV, -1, "cannot open the port: %s",
+					strerror(-ret));
+	if (sim->real) {
+		sim->origin = clock_now(&sim->base) - sim->now;
+		sim->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	} else {
+		sim->fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+	}
+	return sim->fd >= 0 ? 0 : madkit_error_set(error, -EIO, -1, "no descriptor: %s", strerror(errno));
+}
+
+static int sim_transport_open(const char *text, const struct madkit_limit *limit,
+			      struct transport **transport, struct madkit_error *error)
+{
+	struct sim *sim = calloc(1, sizeof(*sim));
+	struct sim_spec spec;
+	int ret;
+
+	if (!sim)
+		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	sim->base.ops = &transport_sim;
+	sim->fd = -1;
+	sim->armed = UINT64_MAX;
+	snprintf(sim->device, sizeof(sim->device), "%s", text);
+	ret = sim_spec_parse(text, &spec, error);
+	if (!ret) {
+		sim->seed = spec.seed;
+		sim->real = spec.real;
+		ret = sim_topology(spec.topology, limit, &sim->topology, error);
+		if (!ret)
+			ret = open_simulation(sim, &spec, error);
+		if (!ret)
+			ret = sim_open_file(sim, error);
+		sim_spec_free(&spec);
+	}
+	if (ret)
+		sim_transport_close(&sim->base);
+	else
+		*transport = &sim->base;
+	return ret;
+}
+
+static int sim_transport_info(struct transport *transport, struct madkit_port_info *info)
+{
+	struct sim *sim = sim_of(transport);
+	struct proto_info from;
+
+	catch_up(sim);
+	if (sim_sysfs_info(sim->simulation->fabric, sim->node, sim->port, &from))
+		return -ENODEV;
+	sim_info(&from, sim->device, info);
+	/* there is no sysfs in which every CA has the same name */
+	snprintf(info->ca, sizeof(info->ca), "%.63s", sim->topology->nodes[sim->node].name);
+	return 0;
+}
+
+/* ---- registration ------------------------------------------------------------------- */
+
+/* 0 with *id, or a positive errno. */
+static int sim_register(struct host_file *file, const struct madkit_agent_attr *attr, uint32_t *id)
+{
+	const struct host_agent agent = sim_agent(attr);
+
+	return -host_register(file, &agent, id);
+}
+
+/* On a file of its own: this one may have no room. */
+static int sim_try_attach(void *context, const struct madkit_agent_attr *attr)
+{
+	const struct sim *sim = context;
+	struct host_file *file;
+	uint32_t id;
+	int ret = -host_open(sim->simulation->hosts, sim->node, sim->port, NULL, NULL, &file);
+
+	if (ret)
+		return ret;
+	ret = sim_register(file, attr, &id);
+	host_close(file);
+	return ret;
+}
+
+static int sim_transport_attach(struct transport *transport, const struct madkit_agent_attr *attr,
+				uint32_t *id, struct madkit_refusal *refusal)
+{
+	struct sim *sim = sim_of(transport);
+	int code;
+
+	if (refusal_before(attr, refusal))
+		return refusal->error.code;
+	code = sim_register(sim->file, attr, id);
+	if (!code)
+		return 0;
+	refusal->supported_known = true;
+	refusal->supported_flags = HOST_FLAGS;
+	return refusal_explain(attr, code, sim->device, sim_try_attach, sim, refusal);
+}
+
+static int sim_transport_detach(struct transport *transport, uint32_t id)
+{
+	return host_unregister(sim_of(transport)->file, id);
+}
+
+/* ---- MADs --------------------------------------------------------------------------- */
+
+static int sim_transport_send(struct transport *transport, uint32_t id, const struct madkit_addr *to,
+			      uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
+{
+	struct sim *sim = sim_of(transport);
+	int ret;
+
+	if (to->lid > 0xffff)
+		return -EINVAL;
+	catch_up(sim);
+	ret = host_send(sim->file, id, to, mad, len, timeout_ms, retries, now_of(sim));
+	arm(sim);
+	return ret;
+}
+
+static int sim_transport_receive(struct transport *transport, uint32_t *id, struct madkit_addr *from,
+				 uint8_t *buf, size_t size, size_t *len, int *status)
+{
+	struct sim *sim = sim_of(transport);
+	struct host_message message;
+
+	if (!sim_look(sim)) {
+		arm(sim);
+		return -EAGAIN;
+	}
+	host_next(sim->file, &message);
+	*len = message.len;
+	if (message.len > size)
+		return -ENOSPC;
+	memcpy(buf, message.mad, message.len);
+	*id = message.id;
+	*from = message.from;
+	*status = message.status;
+	host_pop(sim->file);
+	arm(sim);
+	return 0;
+}
+
+/* The first GID, and the default partition in the first place, as subnet managers have it. */
+static int sim_transport_entry(const struct madkit_port_info *info, const char *table, unsigned int index,
+			       const struct madkit_limit *limit, char *text, size_t size)
+{
+	(void)limit;
+	if (index)
+		return -ENOENT;
+	if (!strcmp(table, "pkeys"))
+		return snprintf(text, size, "0xffff") < (int)size ? 0 : -ENOENT;
+	return sim_info_gid(info, text, size);
+}
+
+const struct transport_ops transport_sim = {
+	.name = "sim",
+	.fixed_qkey = true,
+	.rmpp = true,
+	.open = sim_transport_open,
+	.entry = sim_transport_entry,
+	.close = sim_transport_close,
+	.info = sim_transport_info,
+	.attach = sim_transport_attach,
+	.detach = sim_transport_detach,
+	.send = sim_transport_send,
+	.receive = sim_transport_receive,
+	.wait = sim_transport_wait,
+	.fd = sim_transport_fd,
+	.now = transport_now,
+	.realtime = transport_realtime,
+	.seed = transport_seed,
+};

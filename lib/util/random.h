@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Numbers that look random and are the same for the same seed (SplitMix64, Steele, Lea,
+ * Flood 2014). */
+#ifndef UTIL_RANDOM_H
+#define UTIL_RANDOM_H
+
+#include <stdint.h>
+
+struct random_state {
+	uint64_t state; /* at first: the seed */
+};
+
+static inline uint64_t random_next(struct random_state *r)
+{
+	uint64_t v = r->state += UINT64_C(0x9e3779b97f4a7c15);
+
+	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
+	return v ^ v >> 31;
+}
+
+/* 0 to n - 1, n at least 1; that small ones are as likely as others holds for n far below
+ * 2^64. */
+static inline uint64_t random_below(struct random_state *r, uint64_t n)
+{
+	return random_next(r) % n;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Statuses of an answer that every class has (IBA volume 1, table 112). */
+#ifndef WIRE_STATUS_H
+#define WIRE_STATUS_H
+
+#include <madkit/mad.h>
+
+enum {
+	STATUS_BAD_VERSION = 1 << MADKIT_STATUS_CODE_SHIFT,
+	STATUS_BAD_METHOD = 2 << MADKIT_STATUS_CODE_SHIFT,
+	STATUS_BAD_ATTRIBUTE = 3 << MADKIT_STATUS_CODE_SHIFT,
+	STATUS_BAD_FIELD = 7 << MADKIT_STATUS_CODE_SHIFT,
+};
+
+#endif
