@@ -37,6 +37,13 @@ void json_number(struct madkit_buf *buf, const char *name, uint64_t value)
 	madkit_buf_printf(buf, "%" PRIu64, value);
 }
 
+void json_tenths(struct madkit_buf *buf, const char *name, uint64_t whole, unsigned int tenths)
+{
+	json_number(buf, name, whole);
+	if (tenths)
+		madkit_buf_printf(buf, ".%u", tenths);
+}
+
 void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits)
 {
 	json_name(buf, name);

@@ -13,6 +13,8 @@ void json_open(struct madkit_buf *buf, const char *name, char bracket);
 void json_close(struct madkit_buf *buf, char bracket);
 void json_string(struct madkit_buf *buf, const char *name, const char *value);
 void json_number(struct madkit_buf *buf, const char *name, uint64_t value);
+/* WHOLE.TENTHS, or WHOLE if tenths is 0. */
+void json_tenths(struct madkit_buf *buf, const char *name, uint64_t whole, unsigned int tenths);
 void json_hex(struct madkit_buf *buf, const char *name, uint64_t value, int digits);
 void json_bool(struct madkit_buf *buf, const char *name, bool value);
 void json_null(struct madkit_buf *buf, const char *name);

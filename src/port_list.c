@@ -173,7 +173,7 @@ static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	json_number(buf, "lmc", p->lmc);
 	json_number(buf, "sm_lid", p->sm_lid);
 	json_number(buf, "sm_sl", p->sm_sl);
-	json_number(buf, "rate", p->rate);
+	json_tenths(buf, "rate", p->rate, p->rate_tenths);
 	json_number(buf, "cap_mask", p->cap_mask);
 	node_json(buf, "umad", umad);
 	node_json(buf, "issm", issm);
@@ -202,7 +202,7 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	text_line(buf, "SMLid", "%u", p->sm_lid);
 	text_line(buf, "SMSL", "%u", p->sm_sl);
 	if (p->rate)
-		text_line(buf, "Rate", "%u Gb/s", p->rate);
+		text_line(buf, "Rate", p->rate_tenths ? "%u.%u Gb/s" : "%u Gb/s", p->rate, p->rate_tenths);
 	node_text(buf, "Umad", umad);
 	node_text(buf, "Issm", issm);
 }

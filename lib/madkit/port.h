@@ -56,10 +56,11 @@ struct madkit_port_info {
 	uint8_t lmc;
 	uint32_t sm_lid;
 	uint8_t sm_sl;
-	uint8_t state;      /* PortInfo.PortState */
-	uint8_t phys_state; /* PortInfo.PortPhysicalState */
-	uint32_t rate;      /* Gb/s, as sysfs tells; 0 unknown */
-	uint32_t cap_mask;  /* PortInfo.CapabilityMask */
+	uint8_t state;       /* PortInfo.PortState */
+	uint8_t phys_state;  /* PortInfo.PortPhysicalState */
+	uint32_t rate;       /* whole Gb/s, from sysfs: 2 of 2.5; 0 unknown */
+	uint8_t rate_tenths; /* the rest of the rate in 0.1 Gb/s: 5 of 2.5; 0 on simulated fabrics */
+	uint32_t cap_mask;   /* PortInfo.CapabilityMask */
 	enum madkit_link_layer link_layer;
 	uint32_t qp; /* of a port on a UD queue pair, else 0 */
 	uint32_t qkey;

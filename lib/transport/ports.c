@@ -115,6 +115,24 @@ static int read_words(const char *dir, const char *name, unsigned int n, uint64_
 	return sysfs_words(text, n, words);
 }
 
+/* "2.5 Gb/sec (1X SDR)" */
+static int read_rate(const char *dir, struct madkit_port_info *info)
+{
+	char text[128], *point;
+	uint64_t whole;
+	int ret = read_text(dir, "rate", text, sizeof(text));
+
+	if (!ret)
+		ret = sysfs_number(text, UINT32_MAX, &whole);
+	if (ret)
+		return ret;
+	info->rate = (uint32_t)whole;
+	point = text + strspn(text, "0123456789");
+	if (*point == '.' && isdigit((unsigned char)point[1]))
+		info->rate_tenths = (uint8_t)(point[1] - '0');
+	return 0;
+}
+
 int sysfs_port_identity(unsigned int id, struct madkit_port_info *info)
 {
 	char dir[192];
@@ -167,8 +185,7 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 		info->sm_lid = (uint32_t)v;
 	if (!ports_read_number(dir, "sm_sl", 15, &v))
 		info->sm_sl = (uint8_t)v;
-	if (!ports_read_number(dir, "rate", UINT32_MAX, &v))
-		info->rate = (uint32_t)v;
+	read_rate(dir, info);
 	if (!ports_read_number(dir, "cap_mask", UINT32_MAX, &v))
 		info->cap_mask = (uint32_t)v;
 	if (!read_words(dir, "gids/0", 8, gid)) {

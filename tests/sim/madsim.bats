@@ -559,3 +559,13 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	run -0 on node1 madsend -L "$lid" -m 2 --merge Set PortInfo PhysLinkState=Polling
 	run -0 on node1 madpoll -L "$lid" -m 2 Get PortInfo --until LinkState==Active -i 20 --deadline 10000
 }
+
+@test "madreg --list prints the tenths of a port's rate" {
+	sed 's/\(\[1\]\t"leaf1"\[1\]\) .*/\1 w=1 s=1/' "$topologies/small.net" >"$dir/slow.net"
+	run -0 madsim "$dir/slow.net" --socket "$socket" -- madreg --list
+	[[ $output == *"Rate:............................2.5 Gb/s"* ]] || { echo "$output"; return 1; }
+	run -0 madsim "$dir/slow.net" --socket "$socket" -- madreg --list -j
+	[[ $(jq .data.rate <<<"$output") == 2.5 ]]
+	run -0 madsim "$topologies/small.net" --socket "$socket" -- madreg --list -j
+	[[ $(jq .data.rate <<<"$output") == +([0-9]) ]]
+}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Listing the ports of a machine on which files cannot be opened. Linked with --wrap=opendir,--wrap=open,
- * --wrap=open64. */
+/* Listing the ports of a machine: a directory takes the place of /sys/class, and files of it cannot be read.
+ * Linked with --wrap=opendir,--wrap=open,--wrap=open64. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,25 +11,41 @@
 #include <madkit/madkit.h>
 #include "tests/tap.h"
 
+#define CLASS_DIR "/sys/class"
+
 static char top[] = "/tmp/ports_list.XXXXXX";
-static int open_errno; /* of every file */
+static int open_errno; /* of every file, unless broken is set; 0: files are read */
 
 DIR *__real_opendir(const char *name);
 DIR *__wrap_opendir(const char *name);
+int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 
+static const char *ports_list_path(const char *path, char *to, size_t size)
+{
+	if (strncmp(path, CLASS_DIR "/", strlen(CLASS_DIR "/")))
+		return path;
+	snprintf(to, size, "%s%s", top, path + strlen(CLASS_DIR));
+	return to;
+}
+
 DIR *__wrap_opendir(const char *name)
 {
-	return __real_opendir(strcmp(name, "/sys/class/infiniband_mad") ? name : top);
+	char path[512];
+
+	return __real_opendir(ports_list_path(name, path, sizeof(path)));
 }
 
 int __wrap_open(const char *path, int flags, ...)
 {
-	(void)path;
-	(void)flags;
-	errno = open_errno;
-	return -1;
+	char to[512];
+
+	if (open_errno) {
+		errno = open_errno;
+		return -1;
+	}
+	return __real_open(ports_list_path(path, to, sizeof(to)), flags);
 }
 
 int __wrap_open64(const char *path, int flags, ...)
@@ -44,23 +61,96 @@ static int ports_list_show(int err, size_t *skipped)
 
 	open_errno = err;
 	ret = madkit_ports_list(&ports, &count, skipped);
+	open_errno = 0;
 	if (!ret)
 		madkit_ports_free(ports);
 	return ret;
 }
 
-int main(void)
+static const struct {
+	const char *path, *text;
+} tree[] = {
+	{ "infiniband_mad", NULL },
+	{ "infiniband_mad/abi_version", "5\n" },
+	{ "infiniband_mad/umad0", NULL },
+	{ "infiniband_mad/umad0/ibdev", "a\n" },
+	{ "infiniband_mad/umad0/port", "1\n" },
+	{ "infiniband", NULL },
+	{ "infiniband/a", NULL },
+	{ "infiniband/a/node_guid", "0010:0200:0300:0400\n" },
+	{ "infiniband/a/ports", NULL },
+	{ "infiniband/a/ports/1", NULL },
+	{ "infiniband/a/ports/1/gids", NULL },
+	{ "infiniband/a/ports/1/gids/0", "fe80:0000:0000:0000:0010:0200:0300:0401\n" },
+	{ "infiniband/a/ports/1/state", "4: ACTIVE\n" },
+	{ "infiniband/a/ports/1/phys_state", "5: LinkUp\n" },
+	{ "infiniband/a/ports/1/lid", "0x3\n" },
+	{ "infiniband/a/ports/1/lid_mask_count", "1\n" },
+	{ "infiniband/a/ports/1/sm_lid", "0x1\n" },
+	{ "infiniband/a/ports/1/sm_sl", "2\n" },
+	{ "infiniband/a/ports/1/rate", "2.5 Gb/sec (1X SDR)\n" },
+	{ "infiniband/a/ports/1/cap_mask", "0x02514868\n" },
+	{ "infiniband/a/ports/1/link_layer", "InfiniBand\n" },
+};
+
+enum { TREE_FILES = sizeof(tree) / sizeof(tree[0]) };
+
+static void tree_write(const char *name, const char *text)
 {
-	char umad[sizeof(top) + 8];
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		exit(1);
+}
+
+static void tree_make(void)
+{
+	char path[512];
+
+	for (int i = 0; i < TREE_FILES; i++) {
+		snprintf(path, sizeof(path), "%s/%s", top, tree[i].path);
+		if (tree[i].text)
+			tree_write(tree[i].path, tree[i].text);
+		else if (mkdir(path, 0700))
+			exit(1);
+	}
+}
+
+static void tree_remove(void)
+{
+	char path[512];
+
+	for (int i = TREE_FILES; i--;) {
+		snprintf(path, sizeof(path), "%s/%s", top, tree[i].path);
+		remove(path);
+	}
+	rmdir(top);
+}
+
+/* The only port as it is listed; all 0 if it is not. */
+static struct madkit_port_info the_port(void)
+{
+	struct madkit_port_info *ports = NULL, port;
+	size_t count = 0, skipped;
+
+	memset(&port, 0, sizeof(port));
+	if (madkit_ports_list(&ports, &count, &skipped))
+		return port;
+	if (count == 1)
+		port = ports[0];
+	madkit_ports_free(ports);
+	return port;
+}
+
+static void test_exhausted(void)
+{
 	struct madkit_error error;
 	struct madkit_port *port;
 	size_t skipped = 0;
 
-	if (!mkdtemp(top))
-		return 1;
-	snprintf(umad, sizeof(umad), "%s/umad0", top);
-	if (mkdir(umad, 0700))
-		return 1;
 	is_int(ports_list_show(EMFILE, NULL), -EMFILE, "no descriptor is free in this process");
 	is_int(ports_list_show(ENFILE, NULL), -ENFILE, "no descriptor is free in the system");
 	is_int(ports_list_show(ENOMEM, NULL), -ENOMEM, "no memory");
@@ -68,7 +158,34 @@ int main(void)
 	is_u64(skipped, 1, "... is skipped");
 	open_errno = EMFILE;
 	is_int(madkit_port_open("umad:", &port, &error), -EMFILE, "a port is not opened without descriptors");
-	rmdir(umad);
-	rmdir(top);
+	open_errno = 0;
+}
+
+static void test_rate(void)
+{
+	static const struct {
+		const char *text;
+		unsigned int whole, tenths;
+	} rates[] = {
+		{ "2.5 Gb/sec (1X SDR)\n", 2, 5 }, { "10 Gb/sec (4X SDR)\n", 10, 0 },
+		{ "14 Gb/sec (1X FDR)\n", 14, 0 }, { "400 Gb/sec (4X NDR)\n", 400, 0 },
+		{ "2. Gb/sec\n", 2, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		tree_write("infiniband/a/ports/1/rate", rates[i].text);
+		is_u64(the_port().rate, rates[i].whole, "%s", rates[i].text);
+		is_u64(the_port().rate_tenths, rates[i].tenths, "... and its tenths");
+	}
+}
+
+int main(void)
+{
+	if (!mkdtemp(top))
+		return 1;
+	tree_make();
+	test_exhausted();
+	test_rate();
+	tree_remove();
 	return tap_done();
 }
