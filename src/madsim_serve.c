@@ -5,6 +5,7 @@
  * that ends, because a pipe between them is closed then.
  */
 #define _GNU_SOURCE /* pipe2() */
+#include <config.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
