@@ -126,12 +126,14 @@ int create_empty(const char *path, int fd)
 
 	if (fstat(fd, &st))
 		return create_refused(path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
 		return EXIT_DONE;
-	if (input_is_noted(fd))
+	if (S_ISREG(st.st_mode) && input_is_noted(fd))
 		return cli_usage_error("'%s' is read by this command: it cannot be written as well", path);
 	if (!fstat(STDOUT_FILENO, &out) && st.st_dev == out.st_dev && st.st_ino == out.st_ino)
 		return cli_usage_error("'%s' is standard output: name another file", path);
+	if (S_ISFIFO(st.st_mode))
+		return EXIT_DONE;
 	if (ftruncate(fd, 0) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND))
 		return create_refused(path, strerror(errno));
 	return EXIT_DONE;

@@ -392,6 +392,11 @@ refused() {
 	refused mad madrecv -r mad -w mad
 	madsend --device $sim Get NodeInfo -w out >out 2>err && return 1
 	[[ $? == 2 && ! -s out && $(<err) == "madsend: 'out' is standard output: name another file"* ]]
+	into_pipe() { "$@" 2>err | cat >out; return "${PIPESTATUS[0]}"; }
+	run -2 into_pipe madsend --device $sim Get NodeInfo -w /dev/stdout
+	[[ ! -s out && $(<err) == "madsend: '/dev/stdout' is standard output: name another file"* ]]
+	run -0 into_pipe madsend --device $sim Get NodeInfo -w >(cat >capture)
+	[[ -s out && ! -s err ]]
 }
 
 @test "B11: an error of the --batch file is not the device's" {
