@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* madsim: a fabric without hardware. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <config.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +14,7 @@
 #include "madsim_client.h"
 #include "madsim_serve.h"
 #include "topology/generate.h"
+#include "transport/transport.h"
 #include "wait.h"
 
 static const char *const synopsis[] = {
@@ -124,11 +128,26 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 	return EXIT_DONE;
 }
 
+/* The loader may have found the library of another installation. dlsym(): the linker would copy the variable into
+ * madsim, with the size that it has in this version. */
+static int madsim_check_library(void)
+{
+	const struct transport_library *library = dlsym(RTLD_DEFAULT, "madkit_transport_library");
+
+	if (library && library->abi == TRANSPORT_ABI && !strcmp(library->version, PACKAGE_VERSION))
+		return EXIT_DONE;
+	cli_say("version %s needs libmadkit-sim.so of the same version: this one is another version",
+		PACKAGE_VERSION);
+	return EXIT_LOCAL;
+}
+
 static int madsim_run(const struct cli_options *o, struct cli_words *w, struct output *out)
 {
 	struct topology *t = NULL;
-	int status;
+	int status = madsim_check_library();
 
+	if (status)
+		return status;
 	if (o->generate)
 		return generate(o->generate, out);
 	if (o->control)

@@ -312,7 +312,8 @@ static int set_preload(struct serving *v)
 	int status = EXIT_DONE;
 
 	if (!find_shim(library, sizeof(library))) {
-		cli_say("no " SHIM ": programs other than madkit's do not see the fabric");
+		cli_say("no " SHIM " in " MADKIT_PKGLIBDIR
+			": programs other than madkit's do not see the fabric");
 		return EXIT_DONE;
 	}
 	if (can_be_preloaded(library))

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,29 +14,31 @@ _Static_assert(sizeof(void *) == sizeof(void (*)(void)), "dlsym() returns functi
 /* RTLD_NODELETE: sanitizers and profilers attribute what the library allocated even at exit */
 enum { LIBRARY_FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
 
-/* Only if the file exists: else the loader's message about the plain name says more. */
-static void *library_open_in(const char *directory, const char *file)
+/* Whether the library's own directory has the file. */
+static bool library_is_there(const struct library *library, char path[PATH_MAX])
 {
-	char path[PATH_MAX];
-
-	if (!directory || snprintf(path, sizeof(path), "%s/%s", directory, file) >= (int)sizeof(path) ||
-	    access(path, F_OK))
-		return NULL;
-	return dlopen(path, LIBRARY_FLAGS);
+	return library->directory &&
+	       snprintf(path, PATH_MAX, "%s/%s", library->directory, library->file) < PATH_MAX &&
+	       !access(path, F_OK);
 }
 
 int library_open(const struct library *library, void **handle, struct madkit_error *error)
 {
-	const char *why;
+	const char *why, *elsewhere = library->directory;
+	char path[PATH_MAX];
 
 	*handle = dlopen(library->file, LIBRARY_FLAGS);
-	if (!*handle)
-		*handle = library_open_in(library->directory, library->file);
+	/* else the loader's message about the plain name says more */
+	if (!*handle && library_is_there(library, path)) {
+		*handle = dlopen(path, LIBRARY_FLAGS);
+		elsewhere = NULL;
+	}
 	if (*handle)
 		return 0;
 	why = dlerror();
-	return madkit_error_set(error, -EOPNOTSUPP, -1, "%s need the package %s: %s", library->purpose,
-				library->package, why ? why : library->file);
+	return madkit_error_set(error, -EOPNOTSUPP, -1, "%s need the package %s: %s%s%s", library->purpose,
+				library->package, why ? why : library->file,
+				elsewhere ? "; it is not in " : "", elsewhere ? elsewhere : "");
 }
 
 int library_functions(const struct library *library, const char *const *names, size_t count, void *table,

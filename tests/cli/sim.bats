@@ -432,15 +432,36 @@ refused() {
 	[[ -z $output && $stderr == *'map:2: expected 0xGUID "name"' ]]
 }
 
+# Where an installed madkit of this build has its private libraries.
+pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR "\(.*\)"/\1/p' "$MADKIT_BUILD/config.h"; }
+
+@test "madsim COMMAND: a missing libmadsim_umad.so is reported with the directory in which it is expected" {
+	installed=$(pkglibdir)
+	[[ -n $installed && ! -e $installed/libmadsim_umad.so ]] || skip "it is installed"
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cp "$MADKIT_BUILD/.libs/madsim" "$BATS_TEST_TMPDIR/bin/"
+	run -0 --separate-stderr "$BATS_TEST_TMPDIR/bin/madsim" fat-tree:1,1,0 -- true
+	[[ $stderr == "madsim: no libmadsim_umad.so in $installed: programs other than madkit's do not see the fabric" ]]
+}
+
+@test "C13: madsim refuses a libmadkit-sim.so of another version" {
+	local other=$BATS_TEST_TMPDIR/other.so
+	"${CC:-cc}" -shared -fPIC -o "$other" -x c - \
+		<<<'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };'
+	run -1 --separate-stderr env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$other" madsim --generate fat-tree:1,1,0
+	[[ -z $output && $stderr == "madsim: version "*" needs libmadkit-sim.so of the same version: this one is another version" ]]
+}
+
 @test "C13: a missing or different libmadkit-sim.so is reported in one line that names the package" {
 	local other=$BATS_TEST_TMPDIR/other only=$BATS_TEST_TMPDIR/only
 	mkdir "$other" "$only"
 
 	# unless one is installed
-	if [[ -n ${MADKIT_BUILD:-} && ! -e $(make -s -C "$MADKIT_BUILD" --eval='print:;@echo $(pkglibdir)' print)/libmadkit-sim.so ]]; then
+	installed=$(pkglibdir)
+	if [[ -n $installed && ! -e $installed/libmadkit-sim.so ]]; then
 		ln -s "$MADKIT_BUILD/lib/.libs/libmadkit.so.0" "$only/"
 		LD_LIBRARY_PATH=$only run -1 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
-		[[ $stderr == "madsend: "*"package madsim: libmadkit-sim.so: cannot open shared object file: No such file or directory" ]]
+		[[ $stderr == "madsend: "*"package madsim: libmadkit-sim.so: cannot open shared object file: No such file or directory; it is not in $installed" ]]
 		((${#stderr_lines[@]} == 1))
 	fi
 

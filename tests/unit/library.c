@@ -93,10 +93,11 @@ static void in_directory(void)
 		return;
 	}
 	is_int(library_open(&library, &handle, &error), -EOPNOTSUPP, "a library that its directory lacks");
-	is_str(error.text,
-	       "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
-	       "shared object file: No such file or directory",
-	       "... the error is that of the name");
+	snprintf(expected, sizeof(expected),
+		 "many things need the package libnowhere9: libmadkit-nowhere.so.9: cannot open "
+		 "shared object file: No such file or directory; it is not in %.80s",
+		 directory);
+	is_str(error.text, expected, "... the error names the file and its directory");
 	snprintf(file, sizeof(file), "%s/%s", directory, library.file);
 	f = fopen(file, "w");
 	ok(f && fputs("nothing", f) >= 0 && !fclose(f), "a broken library in its directory");
