@@ -17,14 +17,19 @@
 const char *port_summary(const struct madkit_port_info *info, char buf[192])
 {
 	const char *state = madkit_port_state_name(info->state);
+	char lid[12] = "unknown", sm_lid[12] = "unknown";
 
 	if (!state)
 		state = "without a state";
+	if (!(info->unread & MADKIT_PORT_LID))
+		snprintf(lid, sizeof(lid), "%u", info->lid);
+	if (!(info->unread & MADKIT_PORT_SM_LID))
+		snprintf(sm_lid, sizeof(sm_lid), "%u", info->sm_lid);
 	if (info->link_layer == MADKIT_LINK_ETHERNET)
 		snprintf(buf, 192, "%s/%u is %s (RoCE)", info->ca, info->port, state);
 	else
-		snprintf(buf, 192, "%s/%u is %s, its LID %u, its SM LID %u", info->ca, info->port, state,
-			 info->lid, info->sm_lid);
+		snprintf(buf, 192, "%s/%u is %s, its LID %s, its SM LID %s", info->ca, info->port, state, lid,
+			 sm_lid);
 	return buf;
 }
 

@@ -93,6 +93,9 @@ static int address_roce(struct exchange *x, struct request *r)
 				     "%s/%u is RoCE, which has no subnet manager and no subnet administrator",
 				     x->info->ca, x->info->port);
 	r->to.lid = 0;
+	if (!o->have_gid && !r->to.direct && x->info->unread & MADKIT_PORT_GID)
+		return exchange_fail(x, EXIT_LOCAL, x->info->unread_error, "cannot read the GID of %s/%u: %s",
+				     x->info->ca, x->info->port, strerror(-x->info->unread_error));
 	if (!o->have_gid && !r->to.direct) {
 		r->to.grh = true;
 		exchange_put_guid(r->to.gid, x->info->gid_prefix);
@@ -101,10 +104,15 @@ static int address_roce(struct exchange *x, struct request *r)
 	return EXIT_DONE;
 }
 
-static int need_lid(struct exchange *x, const char *what)
+/* What is missing, and why: of a member of the port (bit) that could not be read nothing is said but that. */
+static int need_lid(struct exchange *x, uint32_t bit, const char *what)
 {
 	char buf[192];
 
+	if (x->info->unread & bit)
+		return exchange_fail(x, EXIT_LOCAL, x->info->unread_error, "cannot read the %s of %s/%u: %s",
+				     bit == MADKIT_PORT_LID ? "LID" : "SM LID", x->info->ca, x->info->port,
+				     strerror(-x->info->unread_error));
 	return exchange_fail(x, EXIT_LOCAL, -ENETUNREACH, "%s: %s; is a subnet manager running?", what,
 			     exchange_port_summary(x, buf));
 }
@@ -124,7 +132,8 @@ int exchange_find_address(struct exchange *x, struct request *r)
 		if (!o->have_lid)
 			return EXIT_DONE;
 		if (!x->info->lid)
-			return need_lid(x, "a combined route begins at this port's LID, and it has none");
+			return need_lid(x, MADKIT_PORT_LID,
+					"a combined route begins at this port's LID, and it has none");
 		r->to.dr_slid = (uint16_t)x->info->lid;
 		request_put_route(r);
 		return EXIT_DONE;
@@ -137,10 +146,11 @@ int exchange_find_address(struct exchange *x, struct request *r)
 		r->to.lid = o->sm_lid ? o->sm_lid : x->info->sm_lid;
 		if (!o->have_sl)
 			r->to.sl = x->info->sm_sl;
-		return r->to.lid ? EXIT_DONE : need_lid(x, "the port knows no subnet manager");
+		return r->to.lid ? EXIT_DONE :
+				   need_lid(x, MADKIT_PORT_SM_LID, "the port knows no subnet manager");
 	}
 	r->to.lid = x->info->lid;
-	return r->to.lid ? EXIT_DONE : need_lid(x, "the port has no LID");
+	return r->to.lid ? EXIT_DONE : need_lid(x, MADKIT_PORT_LID, "the port has no LID");
 }
 
 int exchange_address(struct exchange *x, struct request *r)

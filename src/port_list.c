@@ -11,6 +11,7 @@
 #include "exchange.h"
 #include "holders.h"
 #include "port_list.h"
+#include "util/array_size.h"
 #include "wait.h"
 
 static const char *link_layer_name(enum madkit_link_layer layer)
@@ -154,6 +155,37 @@ static void json_named(struct madkit_buf *buf, const char *name, uint8_t value, 
 		json_null(buf, companion);
 }
 
+/* Values are null, or "unknown" in text, if they could not be read (bit). */
+static void port_json_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			  const char *name, uint64_t value)
+{
+	if (p->unread & bit)
+		json_null(buf, name);
+	else
+		json_hex(buf, name, value, 16);
+}
+
+static void port_json_number(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			     const char *name, uint64_t value)
+{
+	if (p->unread & bit)
+		json_null(buf, name);
+	else
+		json_number(buf, name, value);
+}
+
+static void port_text_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			  const char *label, uint64_t value)
+{
+	text_line(buf, label, p->unread & bit ? "unknown" : "0x%016" PRIx64, value);
+}
+
+static void port_text_number(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
+			     const char *label, uint32_t value)
+{
+	text_line(buf, label, p->unread & bit ? "unknown" : "%u", value);
+}
+
 static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
 		      const struct node *issm)
 {
@@ -163,18 +195,29 @@ static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	json_number(buf, "port", p->port);
 	json_string(buf, "ca_type", p->ca_type);
 	json_string(buf, "firmware", p->firmware);
-	json_string(buf, "link_layer", link_layer_name(p->link_layer));
-	json_hex(buf, "node_guid", p->node_guid, 16);
-	json_hex(buf, "port_guid", p->port_guid, 16);
-	json_hex(buf, "gid_prefix", p->gid_prefix, 16);
+	if (p->unread & MADKIT_PORT_LINK_LAYER)
+		json_null(buf, "link_layer");
+	else
+		json_string(buf, "link_layer", link_layer_name(p->link_layer));
+	port_json_hex(buf, p, MADKIT_PORT_NODE_GUID, "node_guid", p->node_guid);
+	port_json_hex(buf, p, MADKIT_PORT_GID, "port_guid", p->port_guid);
+	port_json_hex(buf, p, MADKIT_PORT_GID, "gid_prefix", p->gid_prefix);
 	json_named(buf, "state", p->state, "LinkState");
-	json_named(buf, "phys_state", p->phys_state, "PhysLinkState");
-	json_number(buf, "lid", p->lid);
-	json_number(buf, "lmc", p->lmc);
-	json_number(buf, "sm_lid", p->sm_lid);
-	json_number(buf, "sm_sl", p->sm_sl);
-	json_tenths(buf, "rate", p->rate, p->rate_tenths);
-	json_number(buf, "cap_mask", p->cap_mask);
+	if (p->unread & MADKIT_PORT_PHYS_STATE) {
+		json_null(buf, "phys_state");
+		json_null(buf, "phys_state_name");
+	} else {
+		json_named(buf, "phys_state", p->phys_state, "PhysLinkState");
+	}
+	port_json_number(buf, p, MADKIT_PORT_LID, "lid", p->lid);
+	port_json_number(buf, p, MADKIT_PORT_LMC, "lmc", p->lmc);
+	port_json_number(buf, p, MADKIT_PORT_SM_LID, "sm_lid", p->sm_lid);
+	port_json_number(buf, p, MADKIT_PORT_SM_SL, "sm_sl", p->sm_sl);
+	if (p->unread & MADKIT_PORT_RATE)
+		json_null(buf, "rate");
+	else
+		json_tenths(buf, "rate", p->rate, p->rate_tenths);
+	port_json_number(buf, p, MADKIT_PORT_CAP_MASK, "cap_mask", p->cap_mask);
 	node_json(buf, "umad", umad);
 	node_json(buf, "issm", issm);
 	json_close(buf, '}');
@@ -184,7 +227,8 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, 
 		      const struct node *issm)
 {
 	const char *state = port_info_name("LinkState", p->state);
-	const char *phys = port_info_name("PhysLinkState", p->phys_state);
+	const char *phys =
+		p->unread & MADKIT_PORT_PHYS_STATE ? NULL : port_info_name("PhysLinkState", p->phys_state);
 
 	madkit_buf_printf(buf, "# %s\n", p->device);
 	if (p->ca_type[0])
@@ -192,19 +236,48 @@ static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	if (p->firmware[0])
 		text_line(buf, "Firmware", "%s", p->firmware);
 	text_line(buf, "LinkLayer", "%s", link_layer_name(p->link_layer));
-	text_line(buf, "NodeGuid", "0x%016" PRIx64, p->node_guid);
-	text_line(buf, "PortGuid", "0x%016" PRIx64, p->port_guid);
-	text_line(buf, "GidPrefix", "0x%016" PRIx64, p->gid_prefix);
+	port_text_hex(buf, p, MADKIT_PORT_NODE_GUID, "NodeGuid", p->node_guid);
+	port_text_hex(buf, p, MADKIT_PORT_GID, "PortGuid", p->port_guid);
+	port_text_hex(buf, p, MADKIT_PORT_GID, "GidPrefix", p->gid_prefix);
 	text_line(buf, "LinkState", "%s", state ? state : "unknown");
 	text_line(buf, "PhysLinkState", "%s", phys ? phys : "unknown");
-	text_line(buf, "Lid", "%u", p->lid);
-	text_line(buf, "LMC", "%u", p->lmc);
-	text_line(buf, "SMLid", "%u", p->sm_lid);
-	text_line(buf, "SMSL", "%u", p->sm_sl);
+	port_text_number(buf, p, MADKIT_PORT_LID, "Lid", p->lid);
+	port_text_number(buf, p, MADKIT_PORT_LMC, "LMC", p->lmc);
+	port_text_number(buf, p, MADKIT_PORT_SM_LID, "SMLid", p->sm_lid);
+	port_text_number(buf, p, MADKIT_PORT_SM_SL, "SMSL", p->sm_sl);
 	if (p->rate)
 		text_line(buf, "Rate", p->rate_tenths ? "%u.%u Gb/s" : "%u Gb/s", p->rate, p->rate_tenths);
 	node_text(buf, "Umad", umad);
 	node_text(buf, "Issm", issm);
+}
+
+/* The members of a port that could not be read, by their names in JSON, and the first reason. */
+static void port_say_unread(const struct madkit_port_info *p)
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} members[] = {
+		{ MADKIT_PORT_NODE_GUID, "node_guid" },
+		{ MADKIT_PORT_PHYS_STATE, "phys_state" },
+		{ MADKIT_PORT_LID, "lid" },
+		{ MADKIT_PORT_LMC, "lmc" },
+		{ MADKIT_PORT_SM_LID, "sm_lid" },
+		{ MADKIT_PORT_SM_SL, "sm_sl" },
+		{ MADKIT_PORT_CAP_MASK, "cap_mask" },
+		{ MADKIT_PORT_RATE, "rate" },
+		{ MADKIT_PORT_GID, "port_guid, gid_prefix" },
+		{ MADKIT_PORT_LINK_LAYER, "link_layer" },
+	};
+	char list[160] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		if (p->unread & members[i].bit)
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "",
+						members[i].name);
+	if (len)
+		cli_say("%s: cannot read %s: %s", p->device, list, strerror(-p->unread_error));
 }
 
 static bool port_list_wanted(const struct cli_options *o, const struct madkit_port_info *p)
@@ -238,6 +311,7 @@ static void port_list_show(struct exchange *x, const struct madkit_port_info *p)
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
 	message.data_json = json_end(&data);
+	port_say_unread(p);
 	if (output_event(x->out, &message) && x->out->format != FORMAT_JSON)
 		port_text(&x->out->buf, p, &umad, &issm);
 	madkit_buf_free(&data);

@@ -46,6 +46,9 @@ static int query_init(struct query *q, const struct madkit_resolver *resolver, u
 		q->sm_lid = info->sm_lid;
 		q->sm_sl = info->sm_sl;
 	}
+	if (!q->sm_lid && info->unread & MADKIT_PORT_SM_LID)
+		return madkit_error_set(error, info->unread_error, -1, "cannot read the SM LID of %s: %s",
+					info->device, strerror(-info->unread_error));
 	if (!q->sm_lid)
 		return madkit_error_set(error, -EHOSTUNREACH, -1, "no subnet manager: the SM LID of %s is 0",
 					info->device);
@@ -259,6 +262,9 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 	struct query q;
 	int ret = query_init(&q, resolver, MADKIT_ATTR_PATH_RECORD, error);
 
+	if (!ret && madkit_port_get_info(resolver->port)->unread & MADKIT_PORT_GID)
+		ret = madkit_error_set(error, madkit_port_get_info(resolver->port)->unread_error, -1,
+				       "cannot read the GID of this port");
 	if (!ret) {
 		own_gid(madkit_port_get_info(resolver->port), own);
 		madkit_gid_text(gid, dgid);

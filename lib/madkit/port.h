@@ -41,6 +41,20 @@ enum madkit_link_layer {
 	MADKIT_LINK_ETHERNET,
 };
 
+/* Members of struct madkit_port_info that sysfs may refuse to show. */
+enum {
+	MADKIT_PORT_NODE_GUID = 1 << 0,
+	MADKIT_PORT_GID = 1 << 1, /* port_guid and gid_prefix */
+	MADKIT_PORT_LID = 1 << 2,
+	MADKIT_PORT_LMC = 1 << 3,
+	MADKIT_PORT_SM_LID = 1 << 4,
+	MADKIT_PORT_SM_SL = 1 << 5,
+	MADKIT_PORT_PHYS_STATE = 1 << 6,
+	MADKIT_PORT_RATE = 1 << 7,
+	MADKIT_PORT_CAP_MASK = 1 << 8,
+	MADKIT_PORT_LINK_LAYER = 1 << 9,
+};
+
 struct madkit_port_info {
 	char ca[64];        /* "mlx5_0" */
 	unsigned int port;  /* number, from 1 (0: a switch's own) */
@@ -65,13 +79,15 @@ struct madkit_port_info {
 	uint32_t qp; /* of a port on a UD queue pair, else 0 */
 	uint32_t qkey;
 	uint16_t pkey_index;
+	uint32_t unread;  /* MADKIT_PORT_ bits of the members that could not be read, which are 0 */
+	int unread_error; /* -errno of the first of them */
 };
 
 /*
  * The ports of this machine that have a umad device, in the order of their
  * names. *ports is allocated and *count set; free with madkit_ports_free().
- * One broken device does not spoil the others: it is left out and counted in
- * *skipped (may be NULL). 0 (also for none), -ENOMEM, or -errno (-EMFILE ...) if sysfs
+ * One broken device, or one that is unplugged meanwhile, does not spoil the others: it is left out and
+ * counted in *skipped (may be NULL). If only some files of a port cannot be read, unread says which. 0 (also for none), -ENOMEM, or -errno (-EMFILE ...) if sysfs
  * cannot be read. Reads sysfs, blocks briefly.
  */
 int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *skipped);

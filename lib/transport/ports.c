@@ -9,12 +9,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "transport/sysfs.h"
 #include "util/array.h"
+#include "util/array_size.h"
 #include "wire/tables/values.h"
 
 #define SYS_UMAD "/sys/class/infiniband_mad"
@@ -110,9 +112,9 @@ int sysfs_words(const char *text, unsigned int n, uint64_t *words)
 static int read_words(const char *dir, const char *name, unsigned int n, uint64_t *words)
 {
 	char text[64];
+	int ret = read_text(dir, name, text, sizeof(text));
 
-	read_text(dir, name, text, sizeof(text));
-	return sysfs_words(text, n, words);
+	return ret ? ret : sysfs_words(text, n, words);
 }
 
 /* "2.5 Gb/sec (1X SDR)" */
@@ -152,10 +154,98 @@ int sysfs_port_identity(unsigned int id, struct madkit_port_info *info)
 	return ret;
 }
 
+static int read_gid(const char *dir, struct madkit_port_info *info)
+{
+	uint64_t gid[2] = { 0 };
+	int ret = read_words(dir, "gids/0", 8, gid);
+
+	if (ret)
+		return ret;
+	info->gid_prefix = gid[0];
+	info->port_guid = gid[1];
+	return 0;
+}
+
+static int read_link_layer(const char *dir, struct madkit_port_info *info)
+{
+	char layer[32];
+	int ret = read_text(dir, "link_layer", layer, sizeof(layer));
+
+	/* kernels before 2.6.37 knew only InfiniBand and have no such file */
+	if (ret == -ENOENT || (!ret && (!strcmp(layer, "InfiniBand") || !strcmp(layer, "IB"))))
+		info->link_layer = MADKIT_LINK_INFINIBAND;
+	else if (!ret && !strcmp(layer, "Ethernet"))
+		info->link_layer = MADKIT_LINK_ETHERNET;
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/* Notes that a member could not be read. 0, or -errno if nothing more can be. */
+static int port_unread(struct madkit_port_info *info, uint32_t bit, int ret, bool *vanished)
+{
+	if (!ret || sysfs_exhausted(ret))
+		return ret;
+	if (!info->unread)
+		info->unread_error = ret;
+	info->unread |= bit;
+	*vanished |= ret == -ENOENT || ret == -ENODEV;
+	return 0;
+}
+
+/* The numbers of a port: members of uint8_t or uint32_t. */
+static const struct {
+	const char *file;
+	uint32_t bit, max;
+	size_t at, size;
+} port_numbers[] = {
+#define PORT_NUMBER(file, bit, max, member) \
+	{ \
+		file, bit, max, offsetof(struct madkit_port_info, member), \
+			sizeof(((struct madkit_port_info *)0)->member) \
+	}
+	PORT_NUMBER("phys_state", MADKIT_PORT_PHYS_STATE, UINT8_MAX, phys_state),
+	PORT_NUMBER("lid", MADKIT_PORT_LID, UINT32_MAX, lid),
+	PORT_NUMBER("lid_mask_count", MADKIT_PORT_LMC, 7, lmc),
+	PORT_NUMBER("sm_lid", MADKIT_PORT_SM_LID, UINT32_MAX, sm_lid),
+	PORT_NUMBER("sm_sl", MADKIT_PORT_SM_SL, 15, sm_sl),
+	PORT_NUMBER("cap_mask", MADKIT_PORT_CAP_MASK, UINT32_MAX, cap_mask),
+#undef PORT_NUMBER
+};
+
+static int read_port_numbers(const char *dir, struct madkit_port_info *info, bool *vanished)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(port_numbers); i++) {
+		void *member = (char *)info + port_numbers[i].at;
+		uint64_t v = 0;
+		int ret = ports_read_number(dir, port_numbers[i].file, port_numbers[i].max, &v);
+
+		if (!ret && port_numbers[i].size == sizeof(uint8_t))
+			*(uint8_t *)member = (uint8_t)v;
+		else if (!ret)
+			*(uint32_t *)member = (uint32_t)v;
+		ret = port_unread(info, port_numbers[i].bit, ret, vanished);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Whether the umad device is still that of the port, and the port has a state. */
+static int port_is_there(unsigned int id, const char *dir, const struct madkit_port_info *info)
+{
+	struct madkit_port_info now;
+	uint64_t state;
+	int ret = sysfs_port_identity(id, &now);
+
+	if (!ret && (strcmp(now.ca, info->ca) || now.port != info->port))
+		ret = -ENODEV;
+	return ret ? ret : ports_read_number(dir, "state", UINT8_MAX, &state);
+}
+
 int sysfs_port(unsigned int id, struct madkit_port_info *info)
 {
-	char dir[192];
-	uint64_t v, gid[2] = { 0 };
+	char ca[192], dir[192];
+	bool vanished = false;
+	uint64_t v;
 	int ret = sysfs_port_identity(id, info);
 
 	if (ret)
@@ -163,45 +253,30 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	snprintf(info->device, sizeof(info->device), "umad:%s/%u", info->ca, info->port);
 	snprintf(info->umad_path, sizeof(info->umad_path), DEV_DIR "/umad%u", id);
 	snprintf(info->issm_path, sizeof(info->issm_path), DEV_DIR "/issm%u", id);
-
-	snprintf(dir, sizeof(dir), SYS_CA "/%s", info->ca);
-	read_text(dir, "hca_type", info->ca_type, sizeof(info->ca_type));
-	read_text(dir, "fw_ver", info->firmware, sizeof(info->firmware));
-	read_words(dir, "node_guid", 4, &info->node_guid);
-
+	snprintf(ca, sizeof(ca), SYS_CA "/%s", info->ca);
 	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
-	/* without a state it is no port; the rest may be missing */
-	ret = ports_read_number(dir, "state", 255, &v);
+
+	/* without a state it is no port */
+	ret = ports_read_number(dir, "state", UINT8_MAX, &v);
 	if (ret)
 		return ret;
 	info->state = (uint8_t)v;
-	if (!ports_read_number(dir, "phys_state", 255, &v))
-		info->phys_state = (uint8_t)v;
-	if (!ports_read_number(dir, "lid", UINT32_MAX, &v))
-		info->lid = (uint32_t)v;
-	if (!ports_read_number(dir, "lid_mask_count", 7, &v))
-		info->lmc = (uint8_t)v;
-	if (!ports_read_number(dir, "sm_lid", UINT32_MAX, &v))
-		info->sm_lid = (uint32_t)v;
-	if (!ports_read_number(dir, "sm_sl", 15, &v))
-		info->sm_sl = (uint8_t)v;
-	read_rate(dir, info);
-	if (!ports_read_number(dir, "cap_mask", UINT32_MAX, &v))
-		info->cap_mask = (uint32_t)v;
-	if (!read_words(dir, "gids/0", 8, gid)) {
-		info->gid_prefix = gid[0];
-		info->port_guid = gid[1];
-	}
-
-	char layer[32];
-
-	/* kernels before 2.6.37 knew only InfiniBand and have no such file */
-	read_text(dir, "link_layer", layer, sizeof(layer));
-	if (!layer[0] || !strcmp(layer, "InfiniBand") || !strcmp(layer, "IB"))
-		info->link_layer = MADKIT_LINK_INFINIBAND;
-	else if (!strcmp(layer, "Ethernet"))
-		info->link_layer = MADKIT_LINK_ETHERNET;
-	return 0;
+	read_text(ca, "hca_type", info->ca_type, sizeof(info->ca_type));
+	read_text(ca, "fw_ver", info->firmware, sizeof(info->firmware));
+	v = 0;
+	ret = read_words(ca, "node_guid", 4, &v);
+	if (!ret)
+		info->node_guid = v;
+	ret = port_unread(info, MADKIT_PORT_NODE_GUID, ret, &vanished);
+	if (!ret)
+		ret = read_port_numbers(dir, info, &vanished);
+	if (!ret)
+		ret = port_unread(info, MADKIT_PORT_RATE, read_rate(dir, info), &vanished);
+	if (!ret)
+		ret = port_unread(info, MADKIT_PORT_GID, read_gid(dir, info), &vanished);
+	if (!ret)
+		ret = port_unread(info, MADKIT_PORT_LINK_LAYER, read_link_layer(dir, info), &vanished);
+	return ret || !vanished ? ret : port_is_there(id, dir, info);
 }
 
 int sysfs_entry(const struct madkit_port_info *info, const char *table, unsigned int index,

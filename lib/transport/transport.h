@@ -81,7 +81,7 @@ struct transport {
 extern const struct transport_ops transport_umad, transport_verbs;
 
 /* Raise it when the operations, a struct of theirs or a private function (util/private.h) changes. */
-enum { TRANSPORT_ABI = 2 };
+enum { TRANSPORT_ABI = 3 };
 
 /* What a library with transports defines, as madkit_transport_library. */
 struct transport_library {

@@ -569,3 +569,25 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	run -0 madsim "$topologies/small.net" --socket "$socket" -- madreg --list -j
 	[[ $(jq .data.rate <<<"$output") == +([0-9]) ]]
 }
+
+@test "madreg --list shows no value of a file that could not be read" {
+	load ../torture/torture.bash
+	torture_build
+	# shellcheck disable=SC2016  # expanded in the shell that madsim starts
+	run -0 env LD_PRELOAD="$TORTURE" TORTURE_PROGRAM=madreg madsim "$topologies/small.net" --socket "$socket" -- bash -c '
+		keep="del(.umad, .issm, .ca_type, .firmware)"
+		good=$(madreg --list -j | jq -c ".data | $keep")
+		for ((n = 1; n < 2000; n++)); do
+			out=$(TORTURE_NTH=$n TORTURE_LOG="$1/log" madreg --list -j 2>"$1/err")
+			[[ -s $1/log ]] || break
+			[[ $out ]] || continue
+			jq -ec --argjson good "$good" ".data | $keep | to_entries |
+				map(select(.value != null and .value != \$good[.key])) == []" <<<"$out" >"$1/same" ||
+				{ echo "call $n ($(<"$1/log")): $out"; exit 1; }
+			[[ $out == *"\"lid\":null"* ]] || continue
+			grep -q "umad:sim0/1: cannot read lid: " "$1/err" || exit 1
+			unread=$((unread + 1))
+		done
+		echo "$n calls, $unread without a LID"
+		((n > 20 && n < 2000 && unread > 0))' - "$dir"
+}

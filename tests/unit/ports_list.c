@@ -10,11 +10,14 @@
 #include <unistd.h>
 #include <madkit/madkit.h>
 #include "tests/tap.h"
+#include "util/array_size.h"
 
 #define CLASS_DIR "/sys/class"
 
 static char top[] = "/tmp/ports_list.XXXXXX";
-static int open_errno; /* of every file, unless broken is set; 0: files are read */
+static int open_errno;     /* of every file, or of the broken one; 0: files are read */
+static const char *broken; /* how the path of the only broken file ends; NULL: all are */
+static bool unplugs;       /* the failure is the last that is seen of the port */
 
 DIR *__real_opendir(const char *name);
 DIR *__wrap_opendir(const char *name);
@@ -37,11 +40,18 @@ DIR *__wrap_opendir(const char *name)
 	return __real_opendir(ports_list_path(name, path, sizeof(path)));
 }
 
+static bool ports_list_ends(const char *path, const char *end)
+{
+	return strlen(path) >= strlen(end) && !strcmp(path + strlen(path) - strlen(end), end);
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
 	char to[512];
 
-	if (open_errno) {
+	if (open_errno && (!broken || ports_list_ends(path, broken))) {
+		if (unplugs)
+			broken = NULL;
 		errno = open_errno;
 		return -1;
 	}
@@ -69,7 +79,7 @@ static int ports_list_show(int err, size_t *skipped)
 
 static const struct {
 	const char *path, *text;
-} tree[] = {
+} class_tree[] = {
 	{ "infiniband_mad", NULL },
 	{ "infiniband_mad/abi_version", "5\n" },
 	{ "infiniband_mad/umad0", NULL },
@@ -93,9 +103,9 @@ static const struct {
 	{ "infiniband/a/ports/1/link_layer", "InfiniBand\n" },
 };
 
-enum { TREE_FILES = sizeof(tree) / sizeof(tree[0]) };
+enum { CLASS_FILES = ARRAY_SIZE(class_tree) };
 
-static void tree_write(const char *name, const char *text)
+static void class_write(const char *name, const char *text)
 {
 	char path[512];
 	FILE *file;
@@ -106,32 +116,32 @@ static void tree_write(const char *name, const char *text)
 		exit(1);
 }
 
-static void tree_make(void)
+static void class_make(void)
 {
 	char path[512];
 
-	for (int i = 0; i < TREE_FILES; i++) {
-		snprintf(path, sizeof(path), "%s/%s", top, tree[i].path);
-		if (tree[i].text)
-			tree_write(tree[i].path, tree[i].text);
+	for (int i = 0; i < CLASS_FILES; i++) {
+		snprintf(path, sizeof(path), "%s/%s", top, class_tree[i].path);
+		if (class_tree[i].text)
+			class_write(class_tree[i].path, class_tree[i].text);
 		else if (mkdir(path, 0700))
 			exit(1);
 	}
 }
 
-static void tree_remove(void)
+static void class_remove(void)
 {
 	char path[512];
 
-	for (int i = TREE_FILES; i--;) {
-		snprintf(path, sizeof(path), "%s/%s", top, tree[i].path);
+	for (int i = CLASS_FILES; i--;) {
+		snprintf(path, sizeof(path), "%s/%s", top, class_tree[i].path);
 		remove(path);
 	}
 	rmdir(top);
 }
 
 /* The only port as it is listed; all 0 if it is not. */
-static struct madkit_port_info the_port(void)
+static struct madkit_port_info the_listed_port(void)
 {
 	struct madkit_port_info *ports = NULL, port;
 	size_t count = 0, skipped;
@@ -161,7 +171,7 @@ static void test_exhausted(void)
 	open_errno = 0;
 }
 
-static void test_rate(void)
+static void test_port_rate(void)
 {
 	static const struct {
 		const char *text;
@@ -173,19 +183,69 @@ static void test_rate(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		tree_write("infiniband/a/ports/1/rate", rates[i].text);
-		is_u64(the_port().rate, rates[i].whole, "%s", rates[i].text);
-		is_u64(the_port().rate_tenths, rates[i].tenths, "... and its tenths");
+		class_write("infiniband/a/ports/1/rate", rates[i].text);
+		is_u64(the_listed_port().rate, rates[i].whole, "%s", rates[i].text);
+		is_u64(the_listed_port().rate_tenths, rates[i].tenths, "... and its tenths");
 	}
+}
+
+/* A file that cannot be read is not a 0. */
+static void test_port_unread(void)
+{
+	static const struct {
+		const char *file;
+		uint32_t bit;
+	} files[] = {
+		{ "/node_guid", MADKIT_PORT_NODE_GUID },
+		{ "/gids/0", MADKIT_PORT_GID },
+		{ "/lid", MADKIT_PORT_LID },
+		{ "/lid_mask_count", MADKIT_PORT_LMC },
+		{ "/sm_lid", MADKIT_PORT_SM_LID },
+		{ "/sm_sl", MADKIT_PORT_SM_SL },
+		{ "/phys_state", MADKIT_PORT_PHYS_STATE },
+		{ "/rate", MADKIT_PORT_RATE },
+		{ "/cap_mask", MADKIT_PORT_CAP_MASK },
+		{ "/link_layer", MADKIT_PORT_LINK_LAYER },
+	};
+	struct madkit_port_info port = the_listed_port();
+
+	is_u64(port.unread, 0, "a port whose files can be read");
+	is_u64(port.lid, 3, "... has its LID");
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		broken = files[i].file;
+		open_errno = EIO;
+		port = the_listed_port();
+		is_u64(port.unread, files[i].bit, "%s cannot be read", broken);
+		is_int(port.unread_error, -EIO, "... and why");
+		is_int((int)port.link_layer,
+		       files[i].bit == MADKIT_PORT_LINK_LAYER ? MADKIT_LINK_UNKNOWN : MADKIT_LINK_INFINIBAND,
+		       "... the link layer");
+		open_errno = ENOENT;
+		port = the_listed_port();
+		is_u64(port.unread, files[i].bit & ~(uint32_t)MADKIT_PORT_LINK_LAYER, "a kernel without %s",
+		       broken);
+		is_int((int)port.link_layer, MADKIT_LINK_INFINIBAND, "... is an InfiniBand one");
+		open_errno = EMFILE;
+		is_int(ports_list_show(EMFILE, NULL), -EMFILE, "%s needs a descriptor", broken);
+		if (files[i].bit == MADKIT_PORT_LINK_LAYER)
+			continue;
+		unplugs = true;
+		open_errno = ENODEV;
+		is_u64(the_listed_port().port, 0, "the port vanishes with %s", broken);
+		unplugs = false;
+	}
+	broken = NULL;
+	open_errno = 0;
 }
 
 int main(void)
 {
 	if (!mkdtemp(top))
 		return 1;
-	tree_make();
+	class_make();
 	test_exhausted();
-	test_rate();
-	tree_remove();
+	test_port_rate();
+	test_port_unread();
+	class_remove();
 	return tap_done();
 }
