@@ -55,9 +55,13 @@ void events_close(struct events *e)
 static const char *event_name(enum sim_event_kind kind)
 {
 	static const char *const names[] = {
-		[EVENT_PORT_STATE] = "port-state", [EVENT_DROP] = "drop",
-		[EVENT_FAULT] = "fault",           [EVENT_OVERFLOW] = "overflow",
-		[EVENT_SM_STATE] = "sm-state",     [EVENT_SUBNET_UP] = "subnet-up",
+		[EVENT_PORT_STATE] = "port-state",
+		[EVENT_DROP] = "drop",
+		[EVENT_FAULT] = "fault",
+		[EVENT_OVERFLOW] = "overflow",
+		[EVENT_SM_STATE] = "sm-state",
+		[EVENT_SUBNET_UP] = "subnet-up",
+		[EVENT_SWEEP_FAILED] = "sweep-failed",
 	};
 
 	return (size_t)kind < ARRAY_SIZE(names) ? names[kind] : "other";
@@ -122,6 +126,9 @@ static void events_put_data(struct events *e, struct madkit_buf *buf, const stru
 		break;
 	case EVENT_SUBNET_UP:
 		json_number(buf, "nodes", event->count);
+		break;
+	case EVENT_SWEEP_FAILED:
+		json_string(buf, "error", strerror(-event->error));
 		break;
 	}
 	json_close(buf, '}');
@@ -188,6 +195,8 @@ void events_on(void *context, const struct sim_event *event)
 	case EVENT_DROP:
 		if ((size_t)event->why < DROPS)
 			e->drops[event->why]++;
+		if (event->why == DROP_NO_MEMORY)
+			e->failure = -ENOMEM;
 		break;
 	case EVENT_FAULT:
 		e->faults++;
@@ -201,6 +210,10 @@ void events_on(void *context, const struct sim_event *event)
 	case EVENT_SUBNET_UP:
 		e->sweeps++;
 		e->up = true;
+		break;
+	case EVENT_SWEEP_FAILED:
+		e->failed_sweeps++;
+		e->failure = event->error;
 		break;
 	case EVENT_PORT_STATE:
 		break;

@@ -25,6 +25,9 @@ struct events {
 	uint64_t drops[DROPS], faults, overflows, sweeps;
 	const char *sm_state; /* NULL: none so far */
 	bool up;              /* a sweep has ended */
+	uint64_t failed_sweeps;
+	/* -errno of the latest failed sweep, or -ENOMEM if a packet was lost for memory; 0: none, or handled */
+	int failure;
 };
 
 /* path: a file, "-" for standard output, NULL for none. Waits for the reader of

@@ -29,6 +29,9 @@
 /* When to try again to write events that were not accepted. */
 enum { EVENTS_RETRY_MS = 20 };
 
+/* So many failed sweeps end the wait for a subnet that does not come up; one without memory does at once. */
+enum { SWEEPS_MAX = 3 };
+
 struct serving {
 	const struct cli_options *o;
 	const struct topology *t;
@@ -42,6 +45,7 @@ struct serving {
 	char dir[108];      /* made for the socket; empty: none */
 	char link_dir[108]; /* made for symbolic links; empty: none */
 	bool ready;
+	bool memory_reported;
 	int tell;     /* a byte goes there when it is ready; -1 */
 	int life;     /* ends when this does; -1 */
 	pid_t parent; /* in the child that serves: the process that runs COMMAND; 0 */
@@ -68,6 +72,8 @@ static int make_simulation(struct serving *v)
 		.hop_ns = (uint64_t)v->o->latency_us * 1000,
 		.sm = !cli_flag(v->o, OPT_NO_SM),
 		.sm_node = TOPOLOGY_NONE,
+		/* from 0 to the present are days of sweeps, if each fails */
+		.return_on_failure = true,
 		.event = events_on,
 		.context = &v->events,
 	};
@@ -242,12 +248,34 @@ static int report_ready(int fd)
 	return EXIT_LOCAL;
 }
 
+/*
+ * Before the subnet is up, a failure ends the wait for it. Later, lack of memory is reported once, and the subnet
+ * manager sweeps again. Other failures are not: a node that --control switched off is one.
+ */
+static int serve_check_sweeps(struct serving *v)
+{
+	const int failure = v->events.failure;
+
+	v->events.failure = 0;
+	if (!v->ready && (failure == -ENOMEM || (failure && v->events.failed_sweeps >= SWEEPS_MAX))) {
+		cli_say("the simulated subnet does not come up: %s", strerror(-failure));
+		return EXIT_LOCAL;
+	}
+	if (v->ready && failure == -ENOMEM && !v->memory_reported) {
+		v->memory_reported = true;
+		cli_say("the simulation ran out of memory: the subnet may be incomplete");
+	}
+	return EXIT_DONE;
+}
+
 /* Once the subnet is up, if there is a subnet manager. */
 static int on_idle(void *context)
 {
 	struct serving *v = context;
-	int status;
+	int status = serve_check_sweeps(v);
 
+	if (status)
+		return status;
 	if (!v->ready && (!v->s->sm || v->events.up)) {
 		v->ready = true;
 		if (v->tell >= 0 && report_ready(v->tell))

@@ -8,13 +8,14 @@
 #include "sim/fabric/fabric.h"
 
 enum sim_event_kind {
-	EVENT_PORT_STATE, /* state: what it is now; was: before */
-	EVENT_DROP,       /* why, head, mad */
-	EVENT_FAULT,      /* name: what is done to a packet; count: by which rule; head,
+	EVENT_PORT_STATE,   /* state: what it is now; was: before */
+	EVENT_DROP,         /* why, head, mad */
+	EVENT_FAULT,        /* name: what is done to a packet; count: by which rule; head,
 				 * mad: as they were before */
-	EVENT_OVERFLOW,   /* count: MADs that a full queue has dropped in all */
-	EVENT_SM_STATE,   /* name: "discovering", "master", "standby", "not-active" */
-	EVENT_SUBNET_UP,  /* count: nodes; after each sweep that changed something */
+	EVENT_OVERFLOW,     /* count: MADs that a full queue has dropped in all */
+	EVENT_SM_STATE,     /* name: "discovering", "master", "standby", "not-active" */
+	EVENT_SUBNET_UP,    /* count: nodes; after each sweep that changed something */
+	EVENT_SWEEP_FAILED, /* error */
 };
 
 struct sim_event {
@@ -26,6 +27,7 @@ struct sim_event {
 	enum fabric_drop why;
 	const char *name;
 	uint64_t count;
+	int error; /* -errno */
 	const struct fabric_head *head;
 	const uint8_t *mad;
 	size_t len;

@@ -8,9 +8,11 @@
 
 /* ---- what is told ----------------------------------------------------------------- */
 
-static void simulation_report(const struct simulation *s, struct sim_event *event)
+static void simulation_report(struct simulation *s, struct sim_event *event)
 {
 	event->time = s->now;
+	s->failed |= event->kind == EVENT_SWEEP_FAILED ||
+		     (event->kind == EVENT_DROP && event->why == DROP_NO_MEMORY);
 	if (s->options.event)
 		s->options.event(s->options.context, event);
 }
@@ -81,6 +83,13 @@ static void overflow(void *context, uint32_t node, unsigned int port, uint64_t c
 	simulation_report(context, &event);
 }
 
+static void simulation_no_memory(void *context)
+{
+	struct sim_event event = { .kind = EVENT_DROP, .node = TOPOLOGY_NONE, .why = DROP_NO_MEMORY };
+
+	simulation_report(context, &event);
+}
+
 static void managed(void *context, enum sm_state state)
 {
 	static const char *const names[] = {
@@ -89,7 +98,7 @@ static void managed(void *context, enum sm_state state)
 		[SM_MASTER] = "master",
 		[SM_NOT_ACTIVE] = "not-active",
 	};
-	const struct simulation *s = context;
+	struct simulation *s = context;
 	struct sim_event event = {
 		.kind = EVENT_SM_STATE,
 		.node = s->sm_node,
@@ -102,12 +111,25 @@ static void managed(void *context, enum sm_state state)
 
 static void swept(void *context, uint32_t nodes)
 {
-	const struct simulation *s = context;
+	struct simulation *s = context;
 	struct sim_event event = {
 		.kind = EVENT_SUBNET_UP,
 		.node = s->sm_node,
 		.port = s->sm_port,
 		.count = nodes,
+	};
+
+	simulation_report(context, &event);
+}
+
+static void simulation_sweep_failed(void *context, int error)
+{
+	struct simulation *s = context;
+	struct sim_event event = {
+		.kind = EVENT_SWEEP_FAILED,
+		.node = s->sm_node,
+		.port = s->sm_port,
+		.error = error,
 	};
 
 	simulation_report(context, &event);
@@ -122,6 +144,7 @@ static int start_sm(struct simulation *s)
 		.node = s->options.sm_node,
 		.state = managed,
 		.swept = swept,
+		.failed = simulation_sweep_failed,
 		.context = s,
 	};
 
@@ -152,6 +175,7 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 		.seed = options->seed,
 		.queue_max = options->queue_max,
 		.overflow = overflow,
+		.no_memory = simulation_no_memory,
 		.context = s,
 	};
 	int ret = 0;
@@ -202,7 +226,10 @@ uint64_t simulation_deadline(const struct simulation *s)
 
 void simulation_process(struct simulation *s, uint64_t now)
 {
+	s->failed = false;
 	for (uint64_t due; (due = simulation_deadline(s)) <= now;) {
+		if (s->failed && s->options.return_on_failure)
+			return;
 		/* each thing at its own time, however late we are called */
 		if (due > s->now)
 			s->now = due;

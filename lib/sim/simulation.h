@@ -23,6 +23,7 @@ struct simulation_options {
 	bool sm;                    /* run the built-in subnet manager */
 	uint32_t sm_node;           /* where; TOPOLOGY_NONE: find_manager() */
 	uint32_t queue_max;         /* as struct hosts_options has it */
+	bool return_on_failure; /* simulation_process() returns early after a failed sweep or lack of memory */
 	/* May be NULL; changes nothing of the simulation. */
 	void (*event)(void *context, const struct sim_event *event);
 	void *context;
@@ -37,6 +38,7 @@ struct simulation {
 	unsigned int sm_port;
 	struct faults *faults;
 	uint64_t now;
+	bool failed; /* since simulation_process() began */
 	struct simulation_options options;
 };
 
@@ -47,7 +49,7 @@ void simulation_free(struct simulation *s);
 
 /* When something is due; UINT64_MAX: nothing is. */
 uint64_t simulation_deadline(const struct simulation *s);
-/* Does all that is due at now and what follows from it at that time. */
+/* Does all that is due at now and what follows from it at that time. After an early return, something is still due. */
 void simulation_process(struct simulation *s, uint64_t now);
 
 #endif

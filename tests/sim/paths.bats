@@ -358,6 +358,31 @@ left() { ls -A "$dir/tmp" "$dir/t"; }
 	done
 }
 
+@test "madsim without memory from any point on ends with one line, or says that the subnet may be incomplete" {
+	load ../torture/torture.bash
+	torture_build
+	local n=0 status=0 ups=0 said=0
+	export TORTURE_PROGRAM=madsim TORTURE_FROM=1 TORTURE_LOG=$dir/log
+	while ((++n < 1000)); do
+		status=0
+		TORTURE_NTH=$n LD_PRELOAD=$TORTURE timeout -k 1 20 madsim fat-tree:2,2,1 -- true 2>"$dir/err" || status=$?
+		[[ -s $dir/log ]] || break
+		((status == 0 && ++ups)) || { ((status == 1)) && (($(wc -l <"$dir/err") == 1)); } ||
+			{ echo "$n: status $status: $(<"$dir/err")"; return 1; }
+	done
+	((status == 0 && n - ups > 100 && n < 1000)) || { echo "$n allocations, $ups times up"; return 1; }
+	# a later sweep
+	for ((n -= 10; n < 1000 && !said; n++)); do
+		status=0
+		# shellcheck disable=SC2016  # COMMAND's own
+		TORTURE_NTH=$n LD_PRELOAD=$TORTURE timeout -k 1 20 madsim fat-tree:2,2,1 -- env -u TORTURE_NTH -u LD_PRELOAD \
+			bash -c 'madsim --control "$MADSIM_SOCKET" link leaf1 1 down; sleep 0.1' 2>"$dir/err" >&2 || status=$?
+		((status <= 1)) || { echo "$n: status $status: $(<"$dir/err")"; return 1; }
+		! grep -q '^madsim: the simulation ran out of memory: the subnet may be incomplete$' "$dir/err" || said=1
+	done
+	((said))
+}
+
 @test "B12: what a simulation leaves behind that was killed is removed" {
 	mkdir "$dir/tmp"
 	TMPDIR=$dir/tmp run -0 inside "$topologies/small.net" --no-sm -- \

@@ -8,6 +8,7 @@
  *   TORTURE_HOW   error: out of memory, of descriptors, EIO (the default)
  *                 intr:  read, write and poll fail with EINTR
  *                 short: read and write do one byte
+ *   TORTURE_FROM  set: the n-th allocation and each after it fail; other calls are not counted
  *   TORTURE_READ  each read of madkit's own returns at most so many bytes
  *   TORTURE_PROGRAM  nothing happens in programs of other names
  *   TORTURE_SERVER   the calls count that a server makes besides: bind, epoll_ctl, fork ...
@@ -39,7 +40,7 @@ extern void *__libc_realloc(void *p, size_t n);
 
 static struct {
 	unsigned long nth, calls;
-	int server;
+	int server, from;
 	size_t read_max; /* 0: no limit */
 	enum { HOW_ERROR, HOW_INTR, HOW_SHORT } how;
 	int log;
@@ -91,6 +92,7 @@ __attribute__((constructor)) static void torture_begin(void)
 	dl_iterate_phdr(add_ranges, NULL);
 	torture.nth = nth ? strtoul(nth, NULL, 10) : 0;
 	torture.server = getenv("TORTURE_SERVER") != NULL;
+	torture.from = getenv("TORTURE_FROM") != NULL;
 	torture.read_max = getenv("TORTURE_READ") ? strtoul(getenv("TORTURE_READ"), NULL, 10) : 0;
 }
 
@@ -107,8 +109,12 @@ static int is_ours(const void *caller)
 /* Whether this is the call. */
 static int is_it(const char *name, const void *caller)
 {
-	if (!torture.nth || !is_ours(caller) || ++torture.calls != torture.nth)
+	const int allocates = strstr(name, "alloc") != NULL;
+
+	if (!torture.nth || !is_ours(caller) || (torture.from && !allocates))
 		return 0;
+	if (++torture.calls != torture.nth)
+		return torture.from && torture.calls > torture.nth;
 	if (torture.log >= 0) {
 		ssize_t (*real_write)(int, const void *, size_t) = torture_next("write");
 

@@ -32,6 +32,8 @@ struct hosts_options {
 	uint32_t queue_max; /* 0: HOST_QUEUE_MAX */
 	/* A file's queue was full: what came for it is gone, count in all. May be NULL. */
 	void (*overflow)(void *context, uint32_t node, unsigned int port, uint64_t count);
+	/* A MAD, or the report of a timeout, was lost for lack of memory. */
+	void (*no_memory)(void *context);
 	void *context;
 };
 

@@ -17,8 +17,11 @@ struct message *host_message_new(struct hosts *hosts, size_t size)
 		if (size < MADKIT_MAD_BYTES)
 			size = MADKIT_MAD_BYTES;
 		m = malloc(sizeof(*m) + size);
-		if (!m)
+		if (!m) {
+			if (hosts->options.no_memory)
+				hosts->options.no_memory(hosts->options.context);
 			return NULL;
+		}
 		m->size = size;
 	}
 	m->next = NULL;

@@ -85,6 +85,12 @@ static void begin_sa(struct sm *sm)
 	sm->refused += sa_new(sm->hosts, &options, &sm->sa) != 0;
 }
 
+static void sm_report_failure(struct sm *sm, int error)
+{
+	if (sm->options.failed)
+		sm->options.failed(sm->options.context, error);
+}
+
 static void end_sweep(struct sm *sm)
 {
 	bool was_first = sm->first;
@@ -107,6 +113,8 @@ static void end_sweep(struct sm *sm)
 	sm->first = was_first && sm->refused;
 	if (!sm->refused && (was_first || sm->sets || sm->ngone || sm->ncome) && sm->options.swept)
 		sm->options.swept(sm->options.context, sm->map.s.nnodes);
+	if (sm->first)
+		sm_report_failure(sm, -EREMOTEIO);
 	sm_consider(sm);
 }
 
@@ -156,6 +164,7 @@ void sm_abandon(struct sm *sm)
 /* There was no memory: all of it again, later. */
 static void sm_give_up(struct sm *sm)
 {
+	sm_report_failure(sm, sm->error);
 	if (sm->sweeping)
 		sm_sweep_soon(sm, sm->backoff);
 	sm->error = 0;

@@ -37,10 +37,13 @@ struct sm_options {
 	uint32_t node;
 	unsigned int port;
 	uint32_t window; /* SMPs outstanding; 0: 64 */
-	/* May be NULL. Neither may call sm_process() or sm_free(). */
+	/* May be NULL. None may call sm_process() or sm_free(). */
 	void (*state)(void *context, enum sm_state state);
 	/* All that was found is up, for the first time as master or after a change. */
 	void (*swept)(void *context, uint32_t nodes);
+	/* A sweep ended early: -ENOMEM and so on. Or a set of the first one was refused: -EREMOTEIO. Another
+	 * sweep follows. */
+	void (*failed)(void *context, int error);
 	void *context;
 };
 
