@@ -118,7 +118,7 @@ static int read_words(const char *dir, const char *name, unsigned int n, uint64_
 }
 
 /* "2.5 Gb/sec (1X SDR)" */
-static int read_rate(const char *dir, struct madkit_port_info *info)
+static int ports_read_rate(const char *dir, struct madkit_port_info *info)
 {
 	char text[128], *point;
 	uint64_t whole;
@@ -271,7 +271,7 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	if (!ret)
 		ret = read_port_numbers(dir, info, &vanished);
 	if (!ret)
-		ret = port_unread(info, MADKIT_PORT_RATE, read_rate(dir, info), &vanished);
+		ret = port_unread(info, MADKIT_PORT_RATE, ports_read_rate(dir, info), &vanished);
 	if (!ret)
 		ret = port_unread(info, MADKIT_PORT_GID, read_gid(dir, info), &vanished);
 	if (!ret)

@@ -182,7 +182,7 @@ static void test_port_rate(void)
 		{ "2. Gb/sec\n", 2, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
 		class_write("infiniband/a/ports/1/rate", rates[i].text);
 		is_u64(the_listed_port().rate, rates[i].whole, "%s", rates[i].text);
 		is_u64(the_listed_port().rate_tenths, rates[i].tenths, "... and its tenths");
