@@ -45,6 +45,8 @@ int request_check_options(const struct cli_options *o, const struct request *r)
 
 	if (!status && !r->smp)
 		status = cli_refuse(o, OPT_M_KEY, "class %s has no M_Key", class);
+	if (!status && r->smp)
+		status = cli_refuse(o, OPT_REDIRECTS, "class %s has no redirection", class);
 	if (!status && !request_waits(r->header.method))
 		status = cli_refuse(o, OPT_NO_RESPONSE, "%s has no response anyway", r->method_name);
 	return status || r->expects_response || cli_flag(o, OPT_MERGE) ? status : check_waiting(o, r);

@@ -12,9 +12,9 @@ int rmpp_choice_check(const struct cli_options *o, uint8_t mgmt_class)
 {
 	char text[20];
 
-	if (o->rmpp == RMPP_DEFAULT || o->rmpp == RMPP_NONE || madkit_class_is_rmpp(mgmt_class))
+	if (madkit_class_is_rmpp(mgmt_class))
 		return EXIT_DONE;
-	return cli_usage_error("class %s carries no RMPP: --rmpp none", madkit_class_name(mgmt_class, text));
+	return cli_refuse(o, OPT_RMPP, "class %s has no RMPP", madkit_class_name(mgmt_class, text));
 }
 
 void rmpp_choice_put(enum cli_rmpp choice, struct madkit_agent_attr *attr)

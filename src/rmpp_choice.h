@@ -8,7 +8,7 @@
 /* Who does it for a class: RMPP_NONE where that carries none, never RMPP_DEFAULT. */
 enum cli_rmpp rmpp_choice(const struct cli_options *options, uint8_t mgmt_class);
 
-/* Refuses, told, to have it done for a class that carries none. 0 or EXIT_USAGE. */
+/* Refuses the option for a class without RMPP. 0 or EXIT_USAGE. */
 int rmpp_choice_check(const struct cli_options *options, uint8_t mgmt_class);
 
 /* Registers for it. */

@@ -276,7 +276,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error "--comp-mask" madsend --comp-mask 1 Get PortCounters
 	usage_error "--gid" madsend --hop-limit 1 -L 3 Get PortCounters
 	usage_error "'users'" madsend --rmpp users GetTable NodeRecord
-	usage_error "carries no RMPP: --rmpp none" madsend --rmpp user -D 0 Get NodeInfo
+	usage_error "--rmpp has no effect: class SubnMgtDR has no RMPP" madsend --rmpp user -D 0 Get NodeInfo
 	usage_error "not with --rmpp user" madrecv --class 0x32 --buffer 4096 --rmpp user
 	usage_error "RMPP" madsend --rmpp kernel Get PortCounters
 	usage_error "--class" madrecv -r /dev/null --class PerfMgt

@@ -264,7 +264,13 @@ arrive() {
 		--sm-port madsend -s 1 -L 4 GetTable NodeRecord
 		--timeout madsend -t 5 --no-response Get NodeInfo
 		--retries madsend --retries 5 --class 0x32 --oui 1 Send 0x10
-		--redirects madsend --redirects 0 --no-response Get NodeInfo
+		--redirects madsend --redirects 0 --no-response Get PortCounters PortSelect=1
+		--redirects madsend --redirects 2 Get NodeInfo
+		--redirects madpoll --redirects 2 -L 4 Get NodeInfo --until NumPorts==1
+		--rmpp madsend --rmpp none Get NodeInfo
+		--rmpp madpoll --rmpp none Get PortCounters PortSelect=1 --until PortSelect==1
+		--rmpp madrecv --class PerfMgt --rmpp none
+		--rmpp madpoll --class PerfMgt --rmpp user
 		--locate madsend --locate -D 0,1 --no-response Get NodeInfo
 		--no-response madsend --no-response --class 0x32 --oui 1 Send 0x10
 		--oui madrecv --class PerfMgt --oui 1
