@@ -11,6 +11,7 @@
 #include <string.h>
 #include "sim/serve/proto.h"
 #include "sim/serve/session.h"
+#include "sim/serve/translate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

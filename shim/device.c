@@ -26,7 +26,7 @@ enum {
 	HEADER_OLD = sizeof(struct ib_user_mad_hdr_old),
 	SEGMENT = 256, /* there has to be room for one */
 	LEAST = 36,    /* of a MAD that is written: its header, and RMPP's */
-	AGENTS = HOST_AGENTS_MAX,
+	AGENTS = PROTO_AGENTS_MAX,
 	ISSM_WAIT_NS = 20 * 1000 * 1000,
 	LOCK_PAUSE_NS = 50 * 1000,
 	LOCK_TRIES = 40,
@@ -632,7 +632,7 @@ static int device_register_agent(int fd, const struct shim_file *file, uint32_t 
 	if (qpn > 1)
 		return -EINVAL;
 	/* a class is either QP 0's or QP 1's: no flags make it another's */
-	if (agent->mgmt_class && smi != !qpn && !(agent->flags & ~(uint32_t)HOST_FLAGS))
+	if (agent->mgmt_class && smi != !qpn && !(agent->flags & ~(uint32_t)PROTO_AGENT_FLAGS))
 		return -EINVAL;
 	ret = lost_or(&answer, -EPIPE,
 		      shim_call(&(struct shim_call){ .op = PROTO_REGISTER,

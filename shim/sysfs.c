@@ -59,7 +59,7 @@ static bool number_of(const char *name, const char *prefix, unsigned int *number
 	unsigned long v = strtoul(name + n, &end, 10);
 
 	*number = (unsigned int)v;
-	return !*end && v <= TOPOLOGY_NODE_PORTS_MAX;
+	return !*end && v <= PROTO_PORTS_MAX;
 }
 
 /* Whether both paths name one file: the C library's realpath() needs kilobytes of stack. */

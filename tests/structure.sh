@@ -57,12 +57,14 @@ none "no arrow of the layers points up" "$(
 	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
-open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(proto|session|sysfs)|transport/(spec|unix|wire)'
+open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(proto|session|sysfs|translate)|transport/(spec|unix|wire)'
 none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|\.libs|\.deps')"
 none "... and the others include its own headers only" "$(cd "$src" &&
 	grep -roE --include='*.[ch]' '#include "sim/[a-z]+/[a-z_]+\.h"' lib shim src bench |
 	grep -vE "^lib/(sim/[a-z]+/)[a-z_]+\.[ch]:#include \"\1|\"sim/($open)\.h\"")"
+none "the protocol's header includes nothing of the library" "$(cd "$src" &&
+	grep -nE '#include ("|<madkit/)' lib/sim/serve/proto.h)"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '#include "(sim|topology)/' lib | grep -vE '^lib/(sim|topology)/')"
 none "only the table of transports and madsim name the simulator" "$(cd "$src" &&

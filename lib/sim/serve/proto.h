@@ -49,8 +49,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <madkit/addr.h>
-#include "sim/host/host.h"
 
 #define PROTO_CA          "sim0" /* what a node's only CA is called */
 #define PROTO_TREE_SUFFIX ".sysfs"
@@ -62,6 +60,9 @@ enum {
 	PROTO_WORDS_MAX = 4096,      /* of HELLO, SYSFS, CONTROL */
 	PROTO_ERRNO_MAX = 4095,      /* as of the kernel */
 	PROTO_HEADER_BYTES = 24,     /* of what comes back of a send */
+	PROTO_PORTS_MAX = 254,       /* of a node */
+	PROTO_AGENTS_MAX = 32,       /* of a file */
+	PROTO_AGENT_FLAGS = 1,       /* those of a registration that are known */
 };
 
 enum proto_op {
@@ -165,14 +166,7 @@ int proto_read_mad(const void *packet, size_t len, struct proto_mad *mad, const 
 
 /* What follows a call or a reply, which the functions above have seen to be so long. Texts
  * end in NUL then, whatever came. */
-void proto_read_agent(const uint8_t *rest, struct host_agent *agent);
 void proto_read_node(const uint8_t *rest, struct proto_node *node);
 void proto_read_info(const uint8_t *rest, struct proto_info *info);
-
-/* ---- what is to be sent -------------------------------------------------------- */
-
-void proto_agent(const struct host_agent *agent, struct proto_agent *to);
-void proto_addr(const struct madkit_addr *addr, struct proto_addr *to);
-void proto_read_addr(const struct proto_addr *from, struct madkit_addr *addr);
 
 #endif

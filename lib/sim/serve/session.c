@@ -4,6 +4,7 @@
 #include <string.h>
 #include "sim/serve/session.h"
 #include "sim/serve/sysfs.h"
+#include "sim/serve/translate.h"
 #include "topology/find.h"
 
 /* A call while it is done. */

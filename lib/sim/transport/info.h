@@ -5,6 +5,7 @@
 
 #include <madkit/agent.h>
 #include <madkit/port.h>
+#include "sim/host/host.h"
 #include "sim/serve/proto.h"
 
 /* device is cut where it is too long. */

@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <madkit/mad.h>
+#include "sim/serve/translate.h"
 #include "sim/transport/info.h"
 #include "sim/transport/transports.h"
 #include "sim/transport/unix.h"
