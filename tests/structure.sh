@@ -65,6 +65,18 @@ none "... and the others include its own headers only" "$(cd "$src" &&
 	grep -vE "^lib/(sim/[a-z]+/)[a-z_]+\.[ch]:#include \"\1|\"sim/($open)\.h\"")"
 none "the protocol's header includes nothing of the library" "$(cd "$src" &&
 	grep -nE '#include ("|<madkit/)' lib/sim/serve/proto.h)"
+# Files of one directory that include one another. Known cycles:
+#   assertion, output: an output checks its assertion, and assertion.h needs the output's struct
+#   madsim_server, madsim_server_int: madsim_server_int.h is the inside of madsim_server.c and includes its header
+known='src: assertion output
+src: madsim_server madsim_server_int'
+cycles=$(export LC_ALL=C; cd "$src" && find lib src -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u |
+	while read -r directory; do
+		awk -f tests/cycles.awk "$directory"/*.[ch]
+	done)
+none "no files of a directory are in a cycle but the known ones" "$(
+	printf '%s\n' "$cycles" | grep . | grep -vxF "$known")"
+none "... which are there" "$(echo "$known" | grep -vxF "$cycles")"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '#include "(sim|topology)/' lib | grep -vE '^lib/(sim|topology)/')"
 none "only the table of transports and madsim name the simulator" "$(cd "$src" &&
