@@ -2,6 +2,7 @@
 /* Opens shared libraries. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,10 +23,21 @@ static bool library_is_there(const struct library *library, char path[PATH_MAX])
 	       !access(path, F_OK);
 }
 
+/* -EMFILE, -ENFILE: no descriptor is free, which the loader reports in words only. Else 0. */
+static int library_check_descriptors(void)
+{
+	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = fd < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ret == -EMFILE || ret == -ENFILE ? ret : 0;
+}
+
 int library_open(const struct library *library, void **handle, struct madkit_error *error)
 {
 	const char *why, *elsewhere = library->directory;
 	char path[PATH_MAX];
+	int ret;
 
 	*handle = dlopen(library->file, LIBRARY_FLAGS);
 	/* else the loader's message about the plain name says more */
@@ -35,6 +47,9 @@ int library_open(const struct library *library, void **handle, struct madkit_err
 	}
 	if (*handle)
 		return 0;
+	ret = library_check_descriptors();
+	if (ret)
+		return madkit_error_set(error, ret, -1, "cannot open %s: %s", library->file, strerror(-ret));
 	why = dlerror();
 	return madkit_error_set(error, -EOPNOTSUPP, -1, "%s need the package %s: %s%s%s", library->purpose,
 				library->package, why ? why : library->file,

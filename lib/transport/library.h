@@ -21,7 +21,8 @@ struct library {
  *
  * The library stays in the process until it exits: nothing closes it. Opening it again is cheap.
  *
- * Return: 0; -EOPNOTSUPP with error, which names the package, if it cannot be opened.
+ * Return: 0; -EOPNOTSUPP with error, which names the package, if it cannot be opened; -EMFILE or -ENFILE if no
+ * descriptor is free.
  */
 int library_open(const struct library *library, void **handle, struct madkit_error *error);
 

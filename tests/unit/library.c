@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "tests/tap.h"
 #include "transport/library.h"
@@ -30,6 +31,25 @@ static void missing(void)
 	       "shared object file: No such file or directory",
 	       "... the error names the package");
 	is_int(library_open(&library, &handle, NULL), -EOPNOTSUPP, "... also without words");
+}
+
+/* What is missing then is a descriptor, not the package. */
+static void no_descriptors(void)
+{
+	static const struct library library = { "libmadkit-nowhere.so.9", "libnowhere9", "many things",
+						"/tmp" };
+	struct madkit_error error = { .text = "" };
+	struct rlimit limit, none;
+	void *handle;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	is_int(library_open(&library, &handle, &error), -EMFILE, "a library without a free descriptor");
+	setrlimit(RLIMIT_NOFILE, &limit);
+	is_str(error.text, "cannot open libmadkit-nowhere.so.9: Too many open files",
+	       "... the error says so");
 }
 
 static void wrong_version(void)
@@ -117,6 +137,7 @@ int main(void)
 {
 	missing();
 	in_directory();
+	no_descriptors();
 	wrong_version();
 	right_version();
 	return tap_done();
