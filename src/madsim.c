@@ -134,7 +134,8 @@ static int madsim_check_library(void)
 {
 	const struct transport_library *library = dlsym(RTLD_DEFAULT, "madkit_transport_library");
 
-	if (library && library->abi == TRANSPORT_ABI && !strcmp(library->version, PACKAGE_VERSION))
+	if (library && library->abi == TRANSPORT_ABI && library->version &&
+	    !strcmp(library->version, PACKAGE_VERSION))
 		return EXIT_DONE;
 	cli_say("version %s needs libmadkit-sim.so of the same version: this one is another version",
 		PACKAGE_VERSION);

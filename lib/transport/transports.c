@@ -46,7 +46,8 @@ static int transport_from_library(const struct library *library, const char *spe
 	if (ret)
 		return ret;
 	from = dlsym(handle, "madkit_transport_library");
-	if (!from || from->abi != TRANSPORT_ABI || strcmp(from->version, PACKAGE_VERSION))
+	if (!from || from->abi != TRANSPORT_ABI || !from->version || !from->transports ||
+	    strcmp(from->version, PACKAGE_VERSION))
 		return madkit_error_set(error, -EOPNOTSUPP, -1,
 					"%s need version %s of the package %s: its %s is another version",
 					library->purpose, PACKAGE_VERSION, library->package, library->file);

@@ -450,6 +450,10 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 		<<<'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };'
 	run -1 --separate-stderr env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$other" madsim --generate fat-tree:1,1,0
 	[[ -z $output && $stderr == "madsim: version "*" needs libmadkit-sim.so of the same version: this one is another version" ]]
+	"${CC:-cc}" -shared -fPIC -o "$other" -x c - \
+		<<<'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, 0 };'
+	run -1 --separate-stderr env LD_PRELOAD="${MADKIT_PRELOAD:+$MADKIT_PRELOAD:}$other" madsim --generate fat-tree:1,1,0
+	[[ $stderr == *"this one is another version" ]]
 }
 
 @test "C13: a missing or different libmadkit-sim.so is reported in one line that names the package" {
@@ -470,10 +474,11 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	[[ $stderr == "madsend: "*"simulated fabrics need the package madsim: "*libmadkit-sim.so:* ]]
 	((${#stderr_lines[@]} == 1))
 
-	# no transports; another ABI, behind which nothing is read; another version
+	# no transports; another ABI, behind which nothing is read; another version, or none
 	local source
 	for source in '' 'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 99, (const char *)1 };' \
-		'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };'; do
+		'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, "0.0.0" };' \
+		'const struct { unsigned int abi; const char *version; } madkit_transport_library = { 1, 0 };'; do
 		"${CC:-cc}" -shared -fPIC -o "$other/libmadkit-sim.so" -x c - <<<"$source"
 		LD_LIBRARY_PATH=$other:${LD_LIBRARY_PATH:-} run -1 --separate-stderr madsend --device sim:unix:/nowhere@node1 -L 1 Get NodeInfo
 		[[ $stderr == *"simulated fabrics need version "*" of the package madsim: its libmadkit-sim.so is another version" ]]
