@@ -289,6 +289,12 @@ static int on_idle(void *context)
 	return status;
 }
 
+static void serve_report_deadline(bool was_up)
+{
+	cli_say(was_up ? "the deadline has passed: no longer serving" :
+			 "the fabric did not come up before the deadline");
+}
+
 static int serve_all(struct serving *v)
 {
 	const struct server_options options = {
@@ -304,6 +310,8 @@ static int serve_all(struct serving *v)
 		cli_say("cannot go on: %s", strerror(-ret));
 		return EXIT_LOCAL;
 	}
+	if (!ret && !status && wait_error() == -ETIMEDOUT)
+		serve_report_deadline(v->ready);
 	return ret           ? ret :
 	       cli_stopped() ? cli_stopped_status() :
 	       status        ? status :
@@ -392,6 +400,8 @@ static int serve_for(struct serving *v)
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP };
 
 	see_nothing();
+	/* the parent's, which reports it; it may have passed before fork() */
+	wait_set_deadline(-1);
 	/* they are meant for the command */
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
@@ -405,7 +415,7 @@ static int wait_ready(int fd)
 	ssize_t n = wait_read(fd, &byte, 1);
 
 	if (n == -ETIMEDOUT)
-		cli_say("the fabric did not come up before the deadline");
+		serve_report_deadline(false);
 	else if (n < 0 && !cli_stopped())
 		cli_say("cannot wait for the fabric: %s", strerror((int)-n));
 	/* without a byte, the child has said why */

@@ -226,6 +226,16 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	jq -se 'map(.data) | any(.event == "sm-state" and .state == "master")' "$dir/events"
 }
 
+@test "a deadline ends it with status 3 and one line" {
+	local ms
+	for ms in 1 2 50; do
+		run -3 --separate-stderr madsim fat-tree:2,2,1 --socket "$socket" --deadline "$ms"
+		[[ ! $output && ${#stderr_lines[@]} -eq 1 && $stderr == "madsim: "*deadline* ]]
+	done
+	[[ $stderr == "madsim: the deadline has passed: no longer serving" ]]
+	[[ ! -e $socket ]]
+}
+
 @test "a signal ends it with 128 + its number, and the socket goes" {
 	serve "$topologies/small.net"
 	[[ $(stat -c %a "$socket") == 600 ]]
