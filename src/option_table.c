@@ -176,7 +176,7 @@ const struct option_def option_defs[] = {
 	{ OPT_COUNT, "count", "N", "so many, then end",
 	  GROUP_SENDING, WORDS | MODE_LISTEN | MODE_SUBSCRIBE | MODE_SNOOP | MODE_READ | MODE_AWAIT,
 	  NUMBER(count, HAVE(have_count), 1, UINT64_MAX) },
-	{ OPT_INTERVAL, "interval", "MS", "between rounds (default 1000; --subscribe 60000)",
+	{ OPT_INTERVAL, "interval", "MS", "between rounds (default 1000; madrecv: 60000)",
 	  GROUP_SENDING, WORDS | MODE_SUBSCRIBE,
 	  NUMBER(interval_ms, HAVE(have_interval), 0, INT32_MAX) },
 

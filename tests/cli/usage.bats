@@ -65,6 +65,15 @@ commands=(madsend madrecv madpoll madreg madsim)
 	done
 }
 
+@test "the list of options in --help names no option that the command does not have" {
+	for command in "${commands[@]}"; do
+		known=$("$command" --help | grep -oE '^  (-.,|   ) --[A-Za-z-]+' | grep -oE -- '--.*')
+		while read -r option; do
+			grep -qxF -- "$option" <<<"$known" || { echo "$command: $option"; return 1; }
+		done < <("$command" --help | grep -E '^  (-.,|   ) --' | grep -oE -- '--[A-Za-z][A-Za-z-]+' | sort -u)
+	done
+}
+
 @test "words that are missing" {
 	usage_error METHOD madsend
 	usage_error ATTRIBUTE madsend Get
