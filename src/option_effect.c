@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "option_table.h"
+#include "suggest.h"
 
 const struct option_def *option_find(int id)
 {
@@ -179,11 +180,11 @@ const struct option_def *option_named(const char *word)
 	return NULL;
 }
 
-int option_unknown(const char *word)
+int option_unknown(const char *program, const char *word)
 {
 	const struct option_def *def = option_named(word);
 	unsigned int left = 0, n = 0;
-	char list[128] = "";
+	char list[128] = "", near[SUGGESTION_MAX];
 	size_t used = 0;
 
 	/* the modes of a command are neighbours, so that each command is named once */
@@ -204,5 +205,6 @@ int option_unknown(const char *word)
 		}
 	}
 	return n ? cli_usage_error("unknown option '%s': %s %s it", word, list, n > 1 ? "have" : "has") :
-		   cli_usage_error("unknown option '%s'", word);
+		   cli_usage_error("unknown option '%s'%s", word,
+				   suggest_option(word, option_modes(program), near));
 }

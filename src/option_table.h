@@ -72,8 +72,9 @@ int option_check(const char *program, struct cli_options *options);
 /* The same of the output format, once the values are known. */
 int option_check_format(const struct cli_options *options);
 
-/* Refuses an option that the command does not have, and names the commands that have it. EXIT_USAGE. */
-int option_unknown(const char *word);
+/* Refuses an option that the command does not have, and names the commands that have it, or an option of this command
+ * with a similar name. EXIT_USAGE. */
+int option_unknown(const char *program, const char *word);
 
 /* ---- help.c ---------------------------------------------------------------- */
 

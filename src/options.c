@@ -327,7 +327,7 @@ static unsigned int completions(const struct option *longs, const char *word, ch
 }
 
 /* What getopt refused, named. */
-static int options_refused(int how, const struct option *longs, char **argv, int before)
+static int options_refused(const char *program, int how, const struct option *longs, char **argv, int before)
 {
 	const char *word = before < optind ? argv[before] : NULL;
 	char letter[3] = { '-', (char)optopt, 0 };
@@ -341,7 +341,7 @@ static int options_refused(int how, const struct option *longs, char **argv, int
 		return cli_usage_error("option '%s' takes no value", word);
 	if (word != letter && !option_named(word) && completions(longs, word + 2, known, sizeof(known)) > 1)
 		return cli_usage_error("option '%s' is one of %s", word, known);
-	return option_unknown(word);
+	return option_unknown(program, word);
 }
 
 /*
@@ -398,7 +398,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 			continue;
 		}
 		if (id == ':' || id == '?') {
-			*status = options_refused(id, tables.longs, argv, before);
+			*status = options_refused(usage->program, id, tables.longs, argv, before);
 			return -1;
 		}
 		if (id == OPT_HELP || id == OPT_VERSION) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "option_table.h"
 #include "suggest.h"
 
 /* Longer words are nobody's typing mistake. */
@@ -65,13 +66,13 @@ static struct nearest suggest_begin(const char *word)
 	return (struct nearest){ .word = word, .distance = (most < 3 ? most : 3) + 1 };
 }
 
-static const char *suggest_text(const struct nearest *n, char buf[SUGGESTION_MAX])
+static const char *suggest_text(const struct nearest *n, const char *before, char buf[SUGGESTION_MAX])
 {
 	const char *best = n->best ? n->best : n->longer;
 
 	buf[0] = 0;
 	if (best)
-		snprintf(buf, SUGGESTION_MAX, "; did you mean '%s'?", best);
+		snprintf(buf, SUGGESTION_MAX, "; did you mean '%s%s'?", before, best);
 	return buf;
 }
 
@@ -92,7 +93,7 @@ const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGEST
 		for (size_t j = 0; j < classes[i].nattributes; j++)
 			if (mgmt_class < 0 || (mgmt_class >= classes[i].id && mgmt_class <= classes[i].last))
 				try_word(&n, classes[i].attributes[j].name);
-	return suggest_text(&n, buf);
+	return suggest_text(&n, "", buf);
 }
 
 const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGESTION_MAX])
@@ -105,7 +106,7 @@ const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGES
 		if (name)
 			try_word(&n, name);
 	}
-	return suggest_text(&n, buf);
+	return suggest_text(&n, "", buf);
 }
 
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX])
@@ -114,7 +115,23 @@ const char *suggest_field(const char *word, const struct madkit_layout *layout, 
 
 	for (size_t i = 0; i < layout->nfields; i++)
 		try_word(&n, layout->fields[i].name);
-	return suggest_text(&n, buf);
+	return suggest_text(&n, "", buf);
+}
+
+const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX])
+{
+	char name[WORD_MAX];
+	struct nearest n;
+
+	buf[0] = 0;
+	if (strncmp(word, "--", 2))
+		return buf;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	n = suggest_begin(name);
+	for (size_t i = 0; i < n_option_defs; i++)
+		if (option_defs[i].modes & modes)
+			try_word(&n, option_defs[i].name);
+	return suggest_text(&n, "--", buf);
 }
 
 /* NodeInfo is told by NodeRecord, PortInfo by PortInfoRecord. */

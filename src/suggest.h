@@ -20,6 +20,9 @@ const char *suggest_record(const char *method, const struct madkit_attribute *at
 /* Whether word is an attribute of any class, and no method of it. */
 bool is_attribute_name(const char *word);
 
+/* Long options of these modes; word begins with its dashes. */
+const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX]);
+
 /* Fields that are not nested. */
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX]);
 

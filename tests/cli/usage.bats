@@ -65,6 +65,17 @@ commands=(madsend madrecv madpoll madreg madsim)
 	done
 }
 
+@test "a mistyped option is answered with the one that was meant" {
+	usage_error "unknown option '--lid'; did you mean '--Lid'?" madsend --lid 3 Get NodeInfo
+	usage_error "unknown option '--dir=0,1'; did you mean '--Direct'?" madsend --dir=0,1 Get NodeInfo
+	usage_error "unknown option '--subscibe'; did you mean '--subscribe'?" madrecv --subscibe 64
+	# not an option of another command
+	run -2 --separate-stderr madsim --lid
+	[[ $stderr == "madsim: unknown option '--lid' (see madsim(1))" ]] || { echo "$stderr"; return 1; }
+	# nor anything for a word without a limit
+	usage_error "unknown option '--$(printf 'lid%.0s' {1..200})" madsend "--$(printf 'lid%.0s' {1..200})"
+}
+
 @test "the list of options in --help names no option that the command does not have" {
 	for command in "${commands[@]}"; do
 		known=$("$command" --help | grep -oE '^  (-.,|   ) --[A-Za-z-]+' | grep -oE -- '--.*')
