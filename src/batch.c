@@ -237,28 +237,30 @@ static void message_of_request(struct batch *b, enum madkit_message_kind kind, c
 	message->len = r->len;
 }
 
-static void show_request(struct batch *b, const struct madkit_json_message *m, const struct request *r)
+static void show_request(struct batch *b, const struct madkit_json_message *m, const struct cli_options *line,
+			 const struct request *r)
 {
+	struct madkit_unresolved to;
 	struct madkit_message message;
 
 	message_of_request(b, m->kind, r, m->tag, &message);
+	request_show_destination(line, r, &to, &message);
 	message.host = NULL;
 	message.time.tv_nsec = -1;
 	output_message(b->out, &message);
 }
 
 /* A request that was read, but not sent before the deadline: a timeout without a try. */
-static void show_unsent_job(struct batch *b, const struct job *job)
+static void show_unsent_job(struct batch *b, const struct job *job, const struct cli_options *line)
 {
+	struct madkit_unresolved to;
 	const struct request *r = &job->request;
 	struct madkit_message message;
 
 	b->unsent++;
 	b->x.agent = NULL;
 	message_of_request(b, MADKIT_MESSAGE_TIMEOUT, r, job->tag[0] ? job->tag : NULL, &message);
-	/* a name or a GUID has not been looked up */
-	if (!r->to.lid && !r->to.direct)
-		message.remote = NULL;
+	request_show_destination(line, r, &to, &message);
 	message.send_status = ETIMEDOUT;
 	message.attempts = 0;
 	if (b->out->format == FORMAT_JSON)
@@ -312,11 +314,11 @@ static void take_message(struct batch *b)
 		bad_line(b, m->tag, error.text, status);
 		job_free(job);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
-		show_request(b, m, &job->request);
+		show_request(b, m, &line, &job->request);
 		ended_with(b, EXIT_DONE);
 		job_free(job);
 	} else if (b->over_deadline) {
-		show_unsent_job(b, job);
+		show_unsent_job(b, job, &line);
 		job_free(job);
 	} else {
 		status = batch_post(b, job, &line);

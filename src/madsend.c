@@ -170,11 +170,10 @@ static int check_set(const struct cli_options *o, const struct request *r)
 /* Shows the request's MAD instead of sending it. */
 static int show_unsent(const struct cli_options *o, struct output *out, const struct request *r)
 {
+	struct madkit_unresolved to;
 	struct madkit_message message = {
 		.kind = MADKIT_MESSAGE_REQUEST,
 		.time = { .tv_nsec = -1 },
-		/* a batch would send a line with LID 0 to LID 0 */
-		.remote = request_has_destination(o) || r->to.direct || r->to.lid ? &r->to : NULL,
 		.rtt_us = -1,
 		.attempts = -1,
 		.attribute = r->attribute,
@@ -182,6 +181,10 @@ static int show_unsent(const struct cli_options *o, struct output *out, const st
 		.len = r->len,
 	};
 
+	request_show_destination(o, r, &to, &message);
+	/* --merge has resolved it */
+	if (r->to.lid)
+		message.unresolved = NULL;
 	output_message(out, &message);
 	if (out->capture_fd >= 0)
 		madkit_pcap_add(&out->capture, &message, NULL, true, out->how.show_keys);
@@ -191,8 +194,12 @@ static int show_unsent(const struct cli_options *o, struct output *out, const st
 static int dry_run(const struct cli_options *o, struct output *out, struct request *r)
 {
 	struct exchange x = { .port = NULL };
-	int ret = output_capture(out);
+	int ret;
 
+	if (out->capture_path && (o->have_guid || o->name))
+		return cli_usage_error("-w with --dry-run needs an address, and %s is not resolved to one",
+				       o->name ? "--name" : "-G");
+	ret = output_capture(out);
 	if (ret)
 		return ret;
 	/* a combined route holds this port's LID */

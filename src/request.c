@@ -87,6 +87,15 @@ bool request_has_destination(const struct cli_options *o)
 	return o->have_lid || o->have_guid || o->have_gid || o->name || o->have_direct;
 }
 
+void request_show_destination(const struct cli_options *o, const struct request *r,
+			      struct madkit_unresolved *to, struct madkit_message *message)
+{
+	/* a batch would send a line with LID 0 to LID 0 */
+	message->remote = request_has_destination(o) || r->to.direct || r->to.lid ? &r->to : NULL;
+	*to = (struct madkit_unresolved){ .guid = o->guid, .name = o->name, .sl_given = o->have_sl };
+	message->unresolved = o->have_guid || o->name ? to : NULL;
+}
+
 int request_need_port(const struct cli_options *o, struct request *r, bool given, struct madkit_error *error)
 {
 	r->local_port = false;

@@ -35,6 +35,10 @@ int request_need_port(const struct cli_options *options, struct request *request
 		      struct madkit_error *error);
 
 /* Whether the options say where to send it; otherwise that follows from the class and the port. */
+/* Sets where the message says that the request goes, before the options have been resolved to an address. */
+void request_show_destination(const struct cli_options *o, const struct request *r,
+			      struct madkit_unresolved *to, struct madkit_message *message);
+
 bool request_has_destination(const struct cli_options *o);
 /* Writes the number of this port into PortSelect, if local_port says so. */
 void request_put_port(struct request *request, unsigned int port);

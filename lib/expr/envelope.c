@@ -117,10 +117,12 @@ static void put_time(struct envelope_value *value, const struct timespec *t)
 	value->len = end ? (size_t)(end - value->store) : 0;
 }
 
-static void remote_get(const struct madkit_addr *a, enum envelope_id id, struct envelope_value *value)
+static void remote_get(const struct madkit_addr *a, const struct madkit_unresolved *unresolved,
+		       enum envelope_id id, struct envelope_value *value)
 {
 	value->type = ENVELOPE_NONE;
-	if (!a)
+	if (!a || (unresolved &&
+		   (id == ENVELOPE_REMOTE_LID || (id == ENVELOPE_REMOTE_SL && !unresolved->sl_given))))
 		return;
 	switch (id) {
 	case ENVELOPE_REMOTE_LID:
@@ -287,7 +289,7 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id, struc
 		break;
 	default:
 		if (envelope_entries[id].group == ENVELOPE_REMOTE)
-			remote_get(m->remote, id, value);
+			remote_get(m->remote, m->unresolved, id, value);
 		else
 			header_get(record, id, value);
 		break;

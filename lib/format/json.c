@@ -353,6 +353,18 @@ static void json_put_data(struct json *j)
 
 /* ---- lines ----------------------------------------------------------------- */
 
+static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unresolved *to)
+{
+	if (to->name) {
+		KEY(buf, "name");
+		json_put_name(buf, to->name);
+	} else {
+		KEY(buf, "guid");
+		put_quoted_hex(buf, to->guid, 16);
+	}
+	LIT(buf, ",");
+}
+
 static void json_put_line(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
@@ -361,6 +373,8 @@ static void json_put_line(struct json *j)
 	json_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
 	if (open_group(j, "remote", m->remote != NULL)) {
 		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
+		if (m->unresolved && projection_entry(j->format->fields, ENVELOPE_REMOTE_LID))
+			json_put_unresolved(j->buf, m->unresolved);
 		close_with(j->buf, '}');
 	}
 	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);

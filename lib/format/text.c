@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Records to text, in the manner of libibmad's dumps. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
@@ -350,7 +351,16 @@ static void put_title(struct text *t)
 	} else {
 		madkit_buf_str(t->buf, madkit_message_kind_name(m->kind));
 	}
-	if (m->remote || (m->mad && !madkit_smp_get_route(m->mad, m->len, &route))) {
+	if (m->unresolved) {
+		madkit_buf_str(t->buf, sep);
+		if (m->unresolved->name) {
+			LIT(t->buf, "Name ");
+			madkit_text_escape(t->buf, m->unresolved->name, strlen(m->unresolved->name));
+		} else {
+			madkit_buf_printf(t->buf, "Guid 0x%016" PRIx64, m->unresolved->guid);
+		}
+		sep = " ";
+	} else if (m->remote || (m->mad && !madkit_smp_get_route(m->mad, m->len, &route))) {
 		madkit_buf_str(t->buf, sep);
 		madkit_buf_str(t->buf, madkit_addr_text(m->remote ? m->remote : &route, name));
 		sep = " ";

@@ -39,6 +39,13 @@ enum madkit_message_kind {
 /* "request", "response" ... */
 const char *madkit_message_kind_name(enum madkit_message_kind kind);
 
+/* A destination that has not been resolved to an address. */
+struct madkit_unresolved {
+	uint64_t guid;    /* port GUID, if name is NULL */
+	const char *name; /* node description, or NULL */
+	bool sl_given;    /* remote.sl is the SL to use, not the one of the path */
+};
+
 struct madkit_message {
 	enum madkit_message_kind kind;
 	const char *host;     /* NULL: not known */
@@ -48,12 +55,15 @@ struct madkit_message {
 	uint64_t seq;
 	const char *tag;                  /* JSON text to echo, or NULL */
 	const struct madkit_addr *remote; /* NULL: not known */
-	int64_t rtt_us;                   /* -1: not known */
-	int32_t attempts;                 /* -1: not known (the kernel resends) */
-	int send_status;                  /* 0 or a positive errno: ETIMEDOUT ... */
-	uint8_t rmpp_status;              /* of the STOP or ABORT that ended the transfer; 0: there
+	/* Takes the place of the LID, and of the SL unless that is given, in remote, which is not NULL. NULL: remote
+	 * is the address. */
+	const struct madkit_unresolved *unresolved;
+	int64_t rtt_us;      /* -1: not known */
+	int32_t attempts;    /* -1: not known (the kernel resends) */
+	int send_status;     /* 0 or a positive errno: ETIMEDOUT ... */
+	uint8_t rmpp_status; /* of the STOP or ABORT that ended the transfer; 0: there
 				 * was none, or the kernel does not report it */
-	bool rmpp_illegal; /* rmpp_status (which may be 0) is not legal in a packet of its type */
+	bool rmpp_illegal;   /* rmpp_status (which may be 0) is not legal in a packet of its type */
 	/* The MAD: one frame, or a whole RMPP message in umad's format: the first segment's
 	 * headers, then the data of all segments. NULL: no MAD. For a timeout: the request. */
 	const uint8_t *mad;

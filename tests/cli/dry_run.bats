@@ -188,3 +188,28 @@ setup() { load common; }
 	run -0 madsend --dry-run -L 4 Get NodeInfo -j
 	[[ $(jq -c .remote.lid <<<"$output") == 4 ]]
 }
+
+@test "--dry-run keeps -G and --name, and its line in a batch goes there" {
+	local device=sim:$BATS_TEST_DIRNAME/../data/topologies/small.net to line
+	run -0 madsend --dry-run -G 0x100003 Get NodeInfo
+	[[ ${lines[0]} == '# Get NodeInfo: Guid 0x0000000000100003 port 0' ]]
+	run -0 madsend --dry-run --name 'node2 HCA-1' Get NodeInfo
+	[[ ${lines[0]} == '# Get NodeInfo: Name node2 HCA-1 port 0' ]]
+	for to in "-G 0x100003" "--name node2_HCA-1"; do
+		read -r option to <<<"$to"
+		run -0 madsend --dry-run "$option" "${to/_/ }" Get NodeInfo -j -K
+		line=$output
+		[[ $(jq -c '[.remote.lid, .remote.sl]' <<<"$line") == '[null,null]' ]]
+		[[ $(jq -r '.remote.guid // .remote.name' <<<"$line") == @(0x0000000000100003|'node2 HCA-1') ]]
+		# it stays what it is
+		[[ $(madsend --dry-run --batch - -j -K <<<"$line" | jq -cS 'del(.seq)') == "$(jq -cS 'del(.seq)' <<<"$line")" ]]
+		run -0 madsend --device "$device" --batch - -j <<<"$line"
+		[[ $(jq -r .data.Guid <<<"$output") == 0x0000000000100002 ]] || { echo "$output"; return 1; }
+		run -0 madsend --dry-run "$option" "${to/_/ }" --sl 3 Get NodeInfo -j --fields remote.sl
+		[[ $output == '{"remote":{"sl":3}}' ]]
+		run -2 --separate-stderr madsend --dry-run "$option" "${to/_/ }" -w "$BATS_TEST_TMPDIR/w" Get NodeInfo
+		[[ $stderr == *"needs an address"* && ! -e $BATS_TEST_TMPDIR/w ]]
+	done
+	line='{"header":{"method":"Get","attribute":"NodeRecord"}}'
+	[[ $(madsend --dry-run --batch - -j <<<"$line" | jq -c .remote) == null ]]
+}
