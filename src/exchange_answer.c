@@ -380,7 +380,11 @@ void exchange_show(struct exchange *x, const struct answer *a)
 	 * zeros in it for an answer */
 	if (x->out->format != FORMAT_JSON &&
 	    (!is_answer || (x->out->format == FORMAT_TEXT && !x->out->how.verbose &&
-			    (a->status == EXIT_NOTHING || madkit_message_status(&a->message)))))
+			    (a->status == EXIT_NOTHING || madkit_message_status(&a->message))))) {
+		/* --filter and --assert do not depend on the format */
+		if (a->message.kind == MADKIT_MESSAGE_REQUEST)
+			output_judge(x->out, &a->message);
 		return;
+	}
 	output_message(x->out, &a->message);
 }

@@ -500,3 +500,17 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	LD_DEBUG=files run -0 --separate-stderr madsend --device sim:fat-tree:2,2,1 -L 1 Get NodeInfo
 	[[ $stderr == *libmadkit-sim.so* ]]
 }
+
+@test "--assert and --filter of a request without a response hold in every format" {
+	local format sent=(--no-response -L 3 Get PortCounters PortSelect=1)
+	export MADKIT_DEVICE=sim:fat-tree:2,2,1
+	for format in text json hex raw; do
+		run -6 --separate-stderr madsend -f "$format" --assert PortSelect==2 "${sent[@]}"
+		[[ $stderr == *"'PortSelect==2' did not hold"* ]] || { echo "$format: $stderr"; return 1; }
+		run -6 --separate-stderr madsend -f "$format" --filter PortSelect==2 "${sent[@]}"
+		[[ $stderr == *"nothing matched the filter"* ]] || { echo "$format: $stderr"; return 1; }
+		run -0 madsend -f "$format" --assert PortSelect==1 --filter PortSelect==1 "${sent[@]}"
+		run -6 --separate-stderr madsend -f "$format" --assert 'header.method == Get' --class 0x32 --oui 0x1405 -L 3 Send 0x10
+		[[ -z $output || $format == json ]]
+	done
+}
