@@ -45,6 +45,10 @@ int request_check_options(const struct cli_options *o, const struct request *r)
 
 	if (!status && !r->smp)
 		status = cli_refuse(o, OPT_M_KEY, "class %s has no M_Key", class);
+	/* kernel drivers take the index from a send on QP1 only */
+	if (!status && r->smp)
+		status = cli_refuse(o, OPT_PKEY_INDEX, "queue pair 0, which sends class %s, does not use it",
+				    class);
 	if (!status && r->smp)
 		status = cli_refuse(o, OPT_REDIRECTS, "class %s has no redirection", class);
 	if (!status && !request_waits(r->header.method))

@@ -266,6 +266,8 @@ arrive() {
 		--retries madsend --retries 5 --class 0x32 --oui 1 Send 0x10
 		--redirects madsend --redirects 0 --no-response Get PortCounters PortSelect=1
 		--redirects madsend --redirects 2 Get NodeInfo
+		--pkey-index madsend --pkey-index 1 Get NodeInfo
+		--pkey-index madpoll -Y 1 -L 4 Get NodeInfo --until NumPorts==1
 		--redirects madpoll --redirects 2 -L 4 Get NodeInfo --until NumPorts==1
 		--rmpp madsend --rmpp none Get NodeInfo
 		--rmpp madpoll --rmpp none Get PortCounters PortSelect=1 --until PortSelect==1
