@@ -244,7 +244,9 @@ static int report_ready(int fd)
 
 	if (!ret)
 		return EXIT_DONE;
-	cli_say("cannot report that the fabric is served: %s", strerror(-ret));
+	/* a parent that has given up has said why */
+	if (ret != -EPIPE)
+		cli_say("cannot report that the fabric is served: %s", strerror(-ret));
 	return EXIT_LOCAL;
 }
 

@@ -234,6 +234,11 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	done
 	[[ $stderr == "madsim: the deadline has passed: no longer serving" ]]
 	[[ ! -e $socket ]]
+	for ms in 1 1 1 1 1; do
+		run --separate-stderr madsim fat-tree:20,20,10 --deadline "$ms" -- true
+		((status == 0 && !${#stderr_lines[@]})) ||
+			[[ $status -eq 3 && $stderr == "madsim: the fabric did not come up before the deadline" ]]
+	done
 }
 
 @test "a signal ends it with 128 + its number, and the socket goes" {
