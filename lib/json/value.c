@@ -307,6 +307,8 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 	json_each(one, said) {
 		if (!json_is(one, SCAN_STRING))
 			return json_error(error, t->scope, key, "%.*s is no name", JSON_SHOWN(one));
+		if (!json_is_text(one))
+			return json_error(error, t->scope, key, "%.*s has a U+0000 in it", JSON_SHOWN(one));
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? "|" : "",
 					 one->text);
 		if (used >= sizeof(text))

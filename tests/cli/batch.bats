@@ -181,6 +181,8 @@ again() {
 	refused 'header: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo"},"header":{"method":"Get","attribute":"NodeInfo"}}'
 	refused 'header.tid: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo","tid":1,"t\u0069d":2}}'
 	refused 'data.Block.Weight: is there twice' '{"header":{"method":"Get","attribute":"VLArb","modifier":1},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3,"Weight":4}]}}'
+	refused 'data.CapMask_names: "IsSM\u0000junk" has a U+0000 in it' \
+		'{"header":{"method":"Get","attribute":"PortInfo"},"data":{"CapMask_names":["IsSM\u0000junk","IsTrapSupported"]}}'
 	refused 'a key: "header\u0000x" has a U+0000' '{"header\u0000x":{"method":"Get","attribute":"NodeInfo"}}'
 	for text in $'\xed\xa0\x80' $'\xc0\x80' $'\xf4\x90\x80\x80'; do
 		refused 'the text at column 9 is not UTF-8, or has half' "{\"kind\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
