@@ -23,6 +23,7 @@ void madkit_json_in_free(struct madkit_json_in *in)
 	if (!in)
 		return;
 	tokens_free(&in->tokens);
+	first_free(&in->first);
 	madkit_buf_free(&in->mad);
 	madkit_buf_free(&in->text);
 	free(in);
@@ -175,6 +176,8 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 	    line_number(line, "", "records", UINT32_MAX, 1, &records, error) ||
 	    line_number(line, "", "seq", UINT64_MAX, 0, &seq, error))
 		return -EINVAL;
+	if (records > 1 && !line_member(line, "seq"))
+		return json_error(error, "", "seq", "is missing: the records of one message have the same");
 	if (record != in->next || (record && (seq != in->seq || records != in->records)))
 		return json_error(error, "", "record",
 				  in->next ? "%" PRIu64
@@ -186,8 +189,12 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 		ret = put_first(in, line, error);
 		in->seq = seq;
 		in->records = records;
+		if (!ret && records > 1)
+			ret = first_keep(&in->first, line);
 	} else {
-		ret = check_line(in, line, error);
+		ret = first_check(&in->first, line, error);
+		if (!ret)
+			ret = check_line(in, line, error);
 	}
 	if (!ret)
 		ret = data_put(in, line, record, error);

@@ -5,10 +5,12 @@
 
 #include <madkit/buf.h>
 #include <madkit/json_in.h>
+#include "json/first.h"
 #include "json/tokens.h"
 
 struct madkit_json_in {
 	struct json_tokens tokens; /* of the latest line */
+	struct json_first first;   /* of a message in several lines */
 	struct madkit_json_message message;
 	struct madkit_buf mad, text; /* text: tag and name, for the message */
 	uint64_t seq, next, records; /* next 0: no message is begun */

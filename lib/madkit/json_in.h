@@ -68,8 +68,8 @@ void madkit_json_in_free(struct madkit_json_in *in);
  * whole, see madkit_json_in_message(); 0: it goes on with the next line (record
  * below records - 1). -EINVAL, with error naming the key and the reason: no JSON, a
  * key that nothing has, a value that does not fit, a line cut by a projection or
- * with secrets left out, one that does not go on with the message begun (which is
- * given up then); -EFBIG beyond 64 MiB; -ENOMEM. Of a line that is refused the
+ * with secrets left out, one that does not go on with the message begun or whose
+ * schema, kind, tag, remote, header or rmpp differs from that of record 0 (the message is given up then); -EFBIG beyond 64 MiB; -ENOMEM. Of a line that is refused the
  * message has the tag alone. Never blocks.
  */
 int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len, struct madkit_error *error);

@@ -100,6 +100,48 @@ random() {
 	[[ $stderr == *'record: 2 does not go on'* ]]
 }
 
+@test "the lines of a table agree in all that is not the record's" {
+	local edit key
+	madsend --device sim:fat-tree:2,2,1 GetTable NodeRecord -j -K >lines
+	madsend --batch lines --dry-run -f raw >table
+	while IFS='|' read -r key edit; do
+		for n in 1 3; do
+			run -5 --separate-stderr madsend --batch - --dry-run \
+				< <(jq -c "if .record == $n then $edit else . end" lines)
+			[[ ${stderr_lines[0]} == "madsend: line $((n + 1)): $key: "* ]] || { echo "$edit: $stderr"; return 1; }
+		done
+	done <<-'END'
+	header.tid|.header.tid = "0x01"
+	header.bogus|.header.bogus = 1
+	header.modifier|.header.modifier = 1
+	header.attribute|.header.attribute = "PathRecord"
+	header.sm_key|del(.header.sm_key)
+	header|.header = 1
+	remote.lid|.remote.lid = 7
+	remote.bogus|.remote.bogus = 7
+	remote|.remote = null
+	rmpp.segment|.rmpp.segment = 2
+	rmpp.flags_names|.rmpp.flags_names[0] = "LAST"
+	rmpp|.rmpp = null
+	kind|.kind = "request"
+	tag|.tag = 1
+	schema|.schema = null
+	seq|del(.seq)
+	record|.seq = 2
+	bogus|.bogus = 1
+	END
+	# an edit of all lines, and another order of keys
+	jq -c '.header.tid = "0x01" | .tag = [1]' lines | jq -cS 'if .record == 2 then . else .header |= with_entries(.) end' >edited
+	madsend --batch edited --dry-run -f raw >b
+	cmp <(tail -c +17 table) <(tail -c +17 b)
+	jq -c 'if .record == 1 then .header |= (to_entries | reverse | from_entries) else . end' lines >edited
+	madsend --batch edited --dry-run -f raw >b
+	cmp table b
+	# unrelated lines are not one table
+	run -5 --separate-stderr madsend --batch - --dry-run < <(jq -c 'del(.seq)' lines)
+	[[ ${stderr_lines[0]} == *'line 1: seq: is missing'* ]]
+}
+
 # again HEX...: the MAD of these bytes, and zeros, goes through JSON and back.
 again() {
 	printf '%s' "$@" | xxd -r -p >a
@@ -376,7 +418,7 @@ tags() {
 	[[ $stderr == *'tag: is there twice' ]]
 	has null $'{"tag":"\xff"}'
 	# of a line that does not continue a table it is that line's own
-	has 2 '{"tag":1,"records":2,"header":{"method":"GetResp","attribute":"NodeRecord"},"data":{}}
+	has 2 '{"tag":1,"seq":1,"records":2,"header":{"method":"GetResp","attribute":"NodeRecord"},"data":{}}
 {"tag":2,"record":0,"header":{"method":"Get","attribute":"NodeInfo"}}'
 }
 
