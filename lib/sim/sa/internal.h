@@ -4,7 +4,7 @@
  * mask of the bits of a record that have to agree. Each attribute makes its records one
  * after the other and offers them; those that agree are appended to the response.
  *
- *   device.c          the program at its port
+ *   device.c   the program at its port
  *   answer.c   a request to a response; which attributes there are
  *   match.c    component masks, selectors, who may see what
  *   lookup.c   LIDs, GIDs and partitions
