@@ -66,6 +66,20 @@ static bool transfer_ended(const struct answer *a)
 	return a->send && a->send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
 }
 
+/* Shows the MAD that was sent, with the transaction ID that it had on the wire. */
+static void answer_show_sent(struct answer *a)
+{
+	const struct madkit_send *send = a->send;
+
+	/* 0: it was not sent */
+	for (int i = 0; send->tid && i < 8; i++)
+		send->mad[MADKIT_MAD_TID + i] = (uint8_t)(send->tid >> (56 - 8 * i));
+	a->message.mad = send->mad;
+	a->message.len = send->len;
+	a->message.tid_partial = send->tid && !(send->tid >> 32) &&
+				 !madkit_mad_is_response(send->mad, send->len);
+}
+
 static int answer_failed(struct answer *a, int error)
 {
 	a->error = error;
@@ -75,8 +89,7 @@ static int answer_failed(struct answer *a, int error)
 	a->message.rmpp_status = !transfer_ended(a)      ? 0 :
 				 a->message.rmpp_illegal ? a->send->rmpp.received :
 							   a->send->rmpp.status;
-	a->message.mad = a->send->mad;
-	a->message.len = a->send->len;
+	answer_show_sent(a);
 	switch (error) {
 	case -ETIMEDOUT:
 	case -EHOSTUNREACH: /* Ethernet: the kernel asked for the GID, and nobody answered */
@@ -103,8 +116,7 @@ int exchange_ended(struct exchange *x, const struct request *r, struct answer *a
 	if (ret)
 		return answer_failed(a, ret);
 	if (!a->reply.recv) {
-		a->message.mad = a->send->mad;
-		a->message.len = a->send->len;
+		answer_show_sent(a);
 		return EXIT_DONE;
 	}
 	a->message.time = a->reply.recv->time;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "create_file.h"
@@ -32,7 +33,7 @@ static void debug_message(const struct output *out, const struct madkit_message 
 {
 	struct madkit_header h;
 	struct madkit_buf hex;
-	char addr[MADKIT_ADDR_TEXT_MAX], class[20];
+	char addr[MADKIT_ADDR_TEXT_MAX], class[20], tid[20];
 	const char *method;
 
 	if (madkit_header_get(message->mad, message->len, &h)) {
@@ -40,10 +41,13 @@ static void debug_message(const struct output *out, const struct madkit_message 
 		return;
 	}
 	method = madkit_method_name(h.mgmt_class, h.method);
-	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%016" PRIx64
-		" %s %s, %zu bytes",
+	snprintf(tid, sizeof(tid), "%016" PRIx64, h.tid);
+	/* the kernel's half of the agent's first request is not known before the response */
+	if (sent && !(h.tid >> 32) && !madkit_mad_is_response(message->mad, message->len))
+		memset(tid, '.', 8);
+	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%s %s %s, %zu bytes",
 		sent ? "sent" : "received", madkit_class_name(h.mgmt_class, class),
-		method ? method : "method", h.method, h.attribute, h.modifier, h.status, h.tid,
+		method ? method : "method", h.method, h.attribute, h.modifier, h.status, tid,
 		sent ? "to" : "from", madkit_addr_text(message->remote, addr), message->len);
 	if (out->debug < 2)
 		return;

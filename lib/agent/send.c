@@ -142,6 +142,16 @@ static void tid_retire(struct send *s)
 	tids_forget(s, OLDER_MAX);
 }
 
+/* The kernel writes its own number into the upper half of a request's TID, whatever stands there. */
+static uint64_t send_wire_tid(const struct send *s)
+{
+	uint64_t tid = get_be64(s->mad + MADKIT_MAD_TID);
+
+	return madkit_mad_is_response(s->mad, s->wire_len) ?
+		       tid :
+		       (uint64_t)s->agent->tid_high << 32 | (uint32_t)tid;
+}
+
 static void tid_choose(struct send *s)
 {
 	struct madkit_port *port = s->agent->port;
@@ -159,7 +169,7 @@ static void tid_choose(struct send *s)
 		put_be64(p, tid);
 		s->tid.tries = 0;
 	}
-	s->pub.tid = get_be64(p);
+	s->pub.tid = send_wire_tid(s);
 }
 
 static void tid_sent(struct send *s, const struct send_time *sent)
@@ -478,6 +488,9 @@ void send_complete(struct send *s)
 	agent->outstanding--;
 	port->posted--;
 	s->state = SEND_IDLE;
+	/* learnt since, from the transport or from another send of the agent */
+	if (s->pub.tid && !(s->pub.tid >> 32) && !madkit_mad_is_response(s->mad, s->wire_len))
+		s->pub.tid |= (uint64_t)agent->tid_high << 32;
 	if (port->answering == s)
 		port->answering = NULL;
 	if (s->sync.waiting) {

@@ -103,8 +103,12 @@ static void snoop_send(const struct send *s, int direction, int status)
 
 void snoop_posted(struct send *s)
 {
+	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID);
+
 	s->posted = true;
+	put_be64(s->mad + MADKIT_MAD_TID, s->pub.tid);
 	snoop_send(s, MADKIT_SNOOP_POSTED_SENDS, 0);
+	put_be64(s->mad + MADKIT_MAD_TID, given);
 }
 
 void snoop_completed(struct send *s, int status)

@@ -215,7 +215,7 @@ static void header_get(const struct madkit_record *record, enum envelope_id id, 
 		envelope_put_number(value, get_be32(mad + MADKIT_MAD_MODIFIER));
 		break;
 	case ENVELOPE_TID:
-		value->type = ENVELOPE_HEX64;
+		value->type = record->message->tid_partial ? ENVELOPE_NONE : ENVELOPE_HEX64;
 		value->number = get_be64(mad + MADKIT_MAD_TID);
 		break;
 	default:

@@ -196,7 +196,8 @@ struct madkit_send {
 				 * acknowledged: the first segment without an ACK; else 0 */
 	bool kernel_resends;             /* the kernel may have resent: how often is not known */
 	uint64_t tid;                    /* of the latest try; of the try that was answered once
-				 * there is a response, with the kernel's upper half */
+				 * there is a response. The upper half of a request's is the
+				 * kernel's; 0: not known yet */
 	uint64_t posted_ns;              /* port clock, the first send */
 	uint64_t sent_ns;                /* port clock, the latest: immediately before the device got it. On
 				 * Ethernet, where the kernel resolves the GID first: after that, if
@@ -425,8 +426,8 @@ struct madkit_snooped {
 /*
  * Called for every MAD that the device takes or hands out, resends included.
  *
- * POSTED_SENDS: the MAD as the device got it, at that moment. The kernel then writes the upper half of a
- * request's transaction ID.
+ * POSTED_SENDS: the MAD as the device got it, at that moment. The upper half of a request's
+ * transaction ID is the kernel's, or 0 if that is not known yet.
  *
  * SEND_COMPLETIONS: the same MAD once more when that try has ended, with the time of sending and with the ID
  * that it had on the wire, as far as that is known: from a response, from a request that the device

@@ -72,6 +72,7 @@ struct madkit_message {
 	 * (PortExtendedSpeedsCounters, with RS-FEC or without): the one that was requested.
 	 * Ignored if the MAD has another attribute; NULL: the first row. */
 	const struct madkit_attribute *attribute;
+	bool tid_partial; /* the upper half of the MAD's transaction ID is not known: header.tid is null */
 	/* the whole message was longer: mad is only its beginning */
 	bool truncated;
 	/* A JSON object that a JSON line has as its data instead of the MAD's (kinds event, error,

@@ -514,3 +514,16 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 		[[ -z $output || $format == json ]]
 	done
 }
+
+@test "a timeout has the transaction ID of the wire, also with -d" {
+	local device="sim:$BATS_TEST_DIRNAME/../data/topologies/small.net,fault=drop" wire
+	run -3 --separate-stderr madsend --device "$device" -d --retries 0 -j -L 3 Get PortInfo -w "$BATS_TEST_TMPDIR/w"
+	wire=$(madrecv -r "$BATS_TEST_TMPDIR/w" -j | jq -r 'select(.kind == "request").header.tid')
+	[[ $wire == 0x????????????????  && $wire != 0x00000000* ]]
+	[[ $(jq -r .header.tid <<<"$output") == "$wire" ]] || { echo "$wire: $output"; return 1; }
+	[[ $stderr == *"TID 0x........${wire: -8} "* || $stderr == *"TID $wire "* ]] || { echo "$stderr"; return 1; }
+	# the agent of the second request knows its half
+	run -3 --separate-stderr madsend --device "$device" -d --retries 0 -n 2 -i 1 -j -L 3 Get PortInfo
+	[[ $(jq -r 'select(.kind == "timeout").header.tid' <<<"$output" | cut -c 1-10 | uniq -c) == *" 2 ${wire:0:10}" ]]
+	[[ $stderr == *"TID ${wire:0:10}"* ]] || { echo "$stderr"; return 1; }
+}
