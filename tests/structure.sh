@@ -117,7 +117,7 @@ none "only lib/transport/trace*.[ch] include libtracefs" "$(cd "$src" &&
 # shrunk (receive.c); messages of RMPP grow as the receiver requests (rmpp.c, segments.c); the one array of the
 # commands, which include public headers only (holders.c).
 none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
-	grep -nE '\brealloc(array)?\(' $(find lib src shim -name '*.[ch]') | grep -vE \
+	grep -rnE --include='*.[ch]' '\brealloc(array)?\(' lib src shim | grep -vE \
 		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(receive|rmpp)\.c:' -e '^src/(segments|holders)\.c:' \
 		-e '^lib/madkit/rmpp_transfer\.h:[0-9]+: \*')"
 

@@ -196,13 +196,13 @@ list() {
 	[[ $output == "madsim: cannot listen at $socket: another process keeps its directory locked" ]]
 	exec 8<&-
 	for _ in {1..10}; do
-		rm -f "$socket"
+		rm -f "$socket" "$dir"/said.?
 		python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET).bind(sys.argv[1])' "$socket"
 		for i in 1 2 3; do
 			madsim fat-tree:2,2,1 --no-sm --socket "$socket" --banner >/dev/null 2>"$dir/said.$i" 3>&- &
 			started+=("$!")
 		done
-		until (($(cat "$dir"/said.? | wc -l) == 3)); do jobs >/dev/null; done
+		until (($(cat "$dir"/said.? 2>/dev/null | wc -l) == 3)); do jobs >/dev/null; done
 		(($(grep -c "is served already" <(cat "$dir"/said.?)) == 2)) || { cat "$dir"/said.?; return 1; }
 		control stats >/dev/null
 		control quit >/dev/null
