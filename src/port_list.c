@@ -282,18 +282,13 @@ static void port_say_unread(const struct madkit_port_info *p)
 
 static bool port_list_wanted(const struct cli_options *o, const struct madkit_port_info *p)
 {
-	char ca[sizeof(p->ca) + sizeof("umad:")];
-
-	snprintf(ca, sizeof(ca), "umad:%s", p->ca);
 	if (o->ca && strcmp(o->ca, p->ca))
 		return false;
 	if (o->port && o->port != p->port)
 		return false;
-	for (size_t i = 0; i < o->ndevices; i++) {
-		if (!strcmp(o->devices[i], p->device) || !strcmp(o->devices[i], ca) ||
-		    !strcmp(o->devices[i], p->umad_path))
+	for (size_t i = 0; i < o->ndevices; i++)
+		if (madkit_port_matches(p, o->devices[i], NULL) == 1)
 			return true;
-	}
 	return !o->ndevices;
 }
 

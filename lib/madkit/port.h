@@ -93,6 +93,13 @@ struct madkit_port_info {
 int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *skipped);
 void madkit_ports_free(struct madkit_port_info *ports);
 
+/*
+ * Whether a specification of a device of this machine (as for madkit_port_open(); NULL: any) means the port.
+ * Of the ports that it means, opening it takes the best. 1: yes; 0: no; -EINVAL: it cannot be read, or is of another
+ * transport (error may be NULL).
+ */
+int madkit_port_matches(const struct madkit_port_info *port, const char *spec, struct madkit_error *error);
+
 /* PortInfo.PortState of a port that data can pass (IBA volume 1, section 14.2.5.6). */
 #define MADKIT_PORT_STATE_ACTIVE 4
 

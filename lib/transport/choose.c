@@ -68,6 +68,13 @@ static bool port_wish_fits(const struct madkit_port_info *port, const struct por
 	       (wish->port < 0 || wish->port == (int)port->port);
 }
 
+int madkit_port_matches(const struct madkit_port_info *port, const char *spec, struct madkit_error *error)
+{
+	struct port_wish wish;
+
+	return port_wish_parse(spec, &wish, error) ? -EINVAL : port_wish_fits(port, &wish);
+}
+
 /* The ports that there are, as far as the text reaches. */
 static int port_wish_refuse(const struct madkit_port_info *ports, size_t count, const char *what,
 			    struct madkit_error *error)

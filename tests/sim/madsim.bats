@@ -606,3 +606,13 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 		echo "$n calls, $unread without a LID"
 		((n > 20 && n < 2000 && unread > 0))' - "$dir"
 }
+
+@test "madreg --list takes each --device that the other commands take" {
+	local device
+	for device in umad: umad:/1 umad:sim0 umad:sim0/1 umad:sim0/01 umad:sim0/0x1; do
+		run -0 madsim "$topologies/small.net" --socket "$socket" -- madreg --list --device "$device" -j
+		[[ $(jq -r .device <<<"$output") == umad:sim0/1 ]] || { echo "$device: $output"; return 1; }
+	done
+	run -6 --separate-stderr madsim "$topologies/small.net" --socket "$socket" -- madreg --list --device umad:/2
+	[[ $stderr == *"no such port"* ]]
+}

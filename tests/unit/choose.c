@@ -217,8 +217,37 @@ static void test_states(void)
 	ok(!madkit_port_state_name(0) && !madkit_port_state_name(5), "0 and 5 are none");
 }
 
+static void test_matches(void)
+{
+	static const struct madkit_port_info port = IB("a", 1, 4, 5);
+	static const struct {
+		const char *spec;
+		int matches;
+	} specs[] = {
+		{ NULL, 1 },
+		{ "umad:", 1 },
+		{ "umad:a", 1 },
+		{ "umad:a/1", 1 },
+		{ "umad:a/01", 1 },
+		{ "umad:a/0x1", 1 },
+		{ "umad:/1", 1 },
+		{ "verbs:a/1", 1 },
+		{ "umad:a/2", 0 },
+		{ "umad:/2", 0 },
+		{ "umad:b", 0 },
+		{ "a", -EINVAL },
+		{ "umad:a/", -EINVAL },
+		{ "sim:x", -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		is_int(madkit_port_matches(&port, specs[i].spec, NULL), specs[i].matches, "port a/1 is %s",
+		       specs[i].spec ? specs[i].spec : "any");
+}
+
 int main(void)
 {
+	test_matches();
 	test_states();
 	test_choice();
 	test_specs();
