@@ -267,8 +267,8 @@ static void show_unsent_job(struct batch *b, const struct job *job, const struct
 		output_message(b->out, &message);
 }
 
-/* A line that cannot be sent; in JSON a line as well. */
-static void bad_line(struct batch *b, const char *tag, const char *reason, int status)
+/* A line that cannot be sent; in JSON a line as well. error: -ENOMEM; any other is shown as -EINVAL. */
+static void bad_line(struct batch *b, const char *tag, const char *reason, int status, int error)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
@@ -285,7 +285,7 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	b->x.seq++;
 	b->x.agent = NULL;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
-	message.send_status = EINVAL;
+	message.send_status = error == -ENOMEM ? ENOMEM : EINVAL;
 	message.tag = tag;
 	message.data_json = json_end(&data);
 	output_object(b->out, &message);
@@ -303,15 +303,14 @@ static void take_message(struct batch *b)
 	int status;
 
 	if (!job) {
-		cli_say("out of memory");
-		ended_with(b, EXIT_LOCAL);
+		bad_line(b, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
 		return;
 	}
 	job->batch = b;
 	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
 	status = batch_line(b->options, m, &line, &job->request, &error);
 	if (status) {
-		bad_line(b, m->tag, error.text, status);
+		bad_line(b, m->tag, error.text, status, error.code);
 		job_free(job);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &line, &job->request);
@@ -323,7 +322,8 @@ static void take_message(struct batch *b)
 	} else {
 		status = batch_post(b, job, &line);
 		if (status && !cli_stopped())
-			bad_line(b, m->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status);
+			bad_line(b, m->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
+				 b->x.error);
 		if (status)
 			job_free(job);
 	}
@@ -343,7 +343,7 @@ static bool batch_take_line(struct batch *b)
 	int ret = lines_next(&b->lines, &line, &len);
 
 	if (ret < 0)
-		bad_line(b, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED);
+		bad_line(b, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED, -EFBIG);
 	if (ret <= 0)
 		return false;
 	if (line[len - 1] == '\n' && is_blank(line, len))
@@ -351,7 +351,7 @@ static bool batch_take_line(struct batch *b)
 	ret = madkit_json_in_line(b->in, line, len, &error);
 	if (ret < 0)
 		bad_line(b, madkit_json_in_message(b->in)->tag, error.text[0] ? error.text : strerror(-ret),
-			 EXIT_MALFORMED);
+			 ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED, ret);
 	else if (ret)
 		take_message(b);
 	return true;
@@ -460,7 +460,7 @@ static int batch_finish(struct batch *b, int ret)
 	if (!cli_stopped() && b->over_deadline)
 		account_unsent(b);
 	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
-		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED);
+		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED, -ENODATA);
 	/* what is outstanding ends */
 	exchange_close(&b->x);
 	if (cli_stopped())

@@ -27,6 +27,20 @@ setup() {
 	torture error madsend --dry-run -f raw -w capture --batch lines
 }
 
+@test "madsend --batch without memory: 1, not a malformed line" {
+	local n status
+	export TORTURE_HOW=error TORTURE_LOG=$BATS_TEST_TMPDIR/log
+	for ((n = 1; n < 400; n++)); do
+		status=0
+		TORTURE_NTH=$n torture_run madsend --dry-run -j --batch - >out 2>err < <(head -n 1 lines) || status=$?
+		[[ -s $TORTURE_LOG ]] || break
+		[[ $(<"$TORTURE_LOG") == *alloc ]] || continue
+		((status <= 1)) || { echo "$n: status $status"; cat err out; return 1; }
+		[[ $(jq -r 'select(.kind == "error").status.send' out) == @(|12) ]] || { echo "$n"; cat out; return 1; }
+	done
+	((n > 5 && n < 400))
+}
+
 @test "madsend --describe: each call fails" {
 	torture error madsend --describe
 	torture error madsend --describe -j NodeInfo
