@@ -11,6 +11,7 @@
 enum tokens_rank {
 	RANK_GRAMMAR,
 	RANK_TAG,
+	RANK_COUNT,
 	RANK_TOKEN,           /* and the token's place in the line */
 	RANK_TWICE = 1 << 30, /* likewise */
 	RANK_NONE = INT32_MAX,
@@ -23,6 +24,7 @@ struct tokens_reading {
 	const char *line;
 	size_t open[SCAN_DEPTH_MAX]; /* objects and arrays */
 	bool bytes;                  /* the latest key ends with _bytes */
+	bool full;                   /* further tokens are only scanned: for the grammar, and the tag */
 	unsigned int tags;
 	size_t rank;
 	struct madkit_error error;
@@ -114,8 +116,11 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 /* The value has ended that token i began. */
 static void end_value(struct tokens_reading *r, size_t i)
 {
-	struct json_token *value = tokens_at(r, i);
+	struct json_token *value;
 
+	if (r->full)
+		return;
+	value = tokens_at(r, i);
 	value->next = (uint32_t)(r->t->list.len / sizeof(*value) - i);
 	value->raw_len = (uint32_t)(r->line + r->scan.end - value->raw);
 	if (i && value[-1].kind == SCAN_KEY)
@@ -124,7 +129,7 @@ static void end_value(struct tokens_reading *r, size_t i)
 		tokens_at(r, r->open[r->scan.depth - 1])->len++;
 }
 
-/* False: no memory. */
+/* False: no memory. Does nothing when there are TOKENS_MAX. */
 static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 {
 	const struct scan *s = &r->scan;
@@ -140,6 +145,14 @@ static bool tokens_add(struct tokens_reading *r, enum scan_kind kind)
 					    s->end - s->begin),
 	};
 
+	if (i == TOKENS_MAX && !r->full) {
+		r->full = true;
+		if (tokens_refused(r, RANK_COUNT))
+			madkit_error_set(&r->error, -EINVAL, -1, "has more than %d keys and values",
+					 TOKENS_MAX);
+	}
+	if (r->full)
+		return true;
 	madkit_buf_add(&r->t->list, &token, sizeof(token));
 	if (r->t->list.error)
 		return false;
@@ -213,14 +226,14 @@ static enum scan_kind read_token(struct tokens_reading *r)
 	if (kind == SCAN_WRONG || kind == SCAN_END)
 		return kind;
 	check_fault(r, kind);
-	if (kind == SCAN_CLOSE) {
+	if (kind == SCAN_CLOSE && !r->full) {
 		end_value(r, r->open[s->depth]);
 		return tokens_at(r, r->open[s->depth])->kind == SCAN_ARRAY ||
 				       check_keys(r, tokens_at(r, r->open[s->depth])) ?
 			       kind :
 			       SCAN_WRONG;
 	}
-	if (!tokens_add(r, kind))
+	if (kind != SCAN_CLOSE && !tokens_add(r, kind))
 		return SCAN_WRONG;
 	if (kind == SCAN_KEY && s->depth == 1 && s->length == 3 &&
 	    !memcmp(s->text + s->begin + 1, "tag", 3) && !read_tag(r))

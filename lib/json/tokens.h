@@ -8,6 +8,10 @@
 #include <madkit/error.h>
 #include "json/scan.h"
 
+/* Keys and values of a line; those of its tag are one. Each takes 40 bytes, so that a line of 64 MiB
+ * took more than 1 GiB. A record that a command prints has some hundred. */
+#define TOKENS_MAX 65536
+
 struct json_token {
 	const char *raw;       /* in the line; a value has raw_len characters there */
 	const char *text;      /* of a key or string: decoded, with a NUL behind it */
@@ -31,7 +35,7 @@ int json_error(struct madkit_error *error, const char *scope, const char *key, c
 /*
  * Reads a line that is to be one object: root, until the next call. 0; -EINVAL: not JSON, or nothing that
  * could be read without changing it silently (an integer beyond 64 bits, a name that is there twice, a key with a
- * U+0000, invalid UTF-8); error has the column. -ENOMEM. The tag is copied by its readers, and only checked
+ * U+0000, invalid UTF-8), or more than TOKENS_MAX tokens; error has the column. -ENOMEM. The tag is copied by its readers, and only checked
  * for UTF-8; it is a null among the tokens. It is set if the line is JSON up to its end.
  */
 int tokens_read(struct json_tokens *t, const char *line, size_t len, const struct json_token **root,

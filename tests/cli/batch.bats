@@ -208,6 +208,7 @@ again() {
 	deep=$(printf '[%.0s' {1..20})
 	refused 'column 24: no deeper nesting is expected' "{\"data\":$deep"
 	refused 'unexpected character at column' '{"header":{"method":"Get","attribute":"NodeInfo"}} {}'
+	refused 'has more than 65536 keys and values' "{\"data\":[$(printf '%070000d' 0 | sed 's/0/0,/g')0]}"
 	refused "header.attribute: there is no attribute 'NodeInf'" '{"header":{"method":"Get","attribute":"NodeInf"}}'
 	refused 'header.method: is missing' '{"header":{"attribute":"NodeInfo"}}'
 	refused "header.method: there is no method 'Got'" '{"header":{"method":"Got","attribute":"NodeInfo"}}'
@@ -275,6 +276,20 @@ again() {
 		$'["request",1,null]\n["error",null,2]\n["request",3,null]\n["error",null,4]\n["error",null,5]' ]] || { echo "$output"; return 1; }
 	[[ ${stderr_lines[0]} == 'madsend: line 2: has more than 64 MiB: left out' ]]
 	[[ ${stderr_lines[2]} == 'madsend: line 5: has more than 64 MiB: left out' ]]
+}
+
+@test "a line of many values takes no more memory than other lines, and has its tag in the error" {
+	{
+		printf '{"data":['
+		head -c 20000000 /dev/zero | tr '\0' 0 | sed 's/0/0,/g'
+		echo '0],"tag":[1,[2]]}'
+	} >long
+	sanitized || ulimit -v 400000
+	run -5 --separate-stderr madsend --batch long --dry-run -j
+	[[ $(jq -c .tag <<<"$output") == '[1,[2]]' && $stderr == 'madsend: line 1: has more than 65536 keys and values' ]]
+	# the values of a tag do not count
+	run -0 --separate-stderr madsend --batch - --dry-run -j \
+		< <(jq -cn '{header:{method:"Get",attribute:"NodeInfo"},tag:[range(100000)]}')
 }
 
 @test "a line that was cut, or lacks keys, is refused by name" {
