@@ -3,6 +3,7 @@
  * Records to JSON lines. A value is followed by a comma, which the end of its
  * object or array takes back. Nothing is allocated but what the buffer grows.
  */
+#include <errno.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
@@ -45,27 +46,9 @@ static void put_key(struct madkit_buf *buf, const char *name, size_t n, const ch
 
 static void put_quoted_hex(struct madkit_buf *buf, uint64_t v, unsigned int digits)
 {
-	char *p = madkit_buf_room(buf, EMIT_HEX_MAX + 2);
-
-	if (!p)
-		return;
-	*p++ = '"';
-	p = emit_hex(p, v, digits);
-	*p++ = '"';
-	buf->len = (size_t)(p - buf->data);
-}
-
-static void put_quoted(struct madkit_buf *buf, const char *prefix, const uint8_t *data, size_t n)
-{
-	char *p = madkit_buf_room(buf, strlen(prefix) + 2 * n + 2);
-
-	if (!p)
-		return;
-	*p++ = '"';
-	p = stpcpy(p, prefix);
-	p = emit_bytes(p, data, n);
-	*p++ = '"';
-	buf->len = (size_t)(p - buf->data);
+	LIT(buf, "\"");
+	put_hex(buf, v, digits);
+	LIT(buf, "\"");
 }
 
 static void json_put_name(struct madkit_buf *buf, const char *name)
@@ -78,64 +61,77 @@ static void json_put_name(struct madkit_buf *buf, const char *name)
 
 /* ---- fields -------------------------------------------------------------- */
 
+static void json_put_string(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	struct json *j = context;
+
+	if (madkit_json_string(buf, (const char *)madkit_item_bytes(item), string_length(item)))
+		j->rest = true;
+}
+
+static void json_put_quoted(struct json *j, const char *prefix, enum plan_kind kind,
+			    const struct madkit_item *item)
+{
+	madkit_buf_str(j->buf, prefix);
+	line_value(j->buf, j->plan, kind, item);
+	LIT(j->buf, "\"");
+}
+
 static void put_value(struct json *j, const struct madkit_item *item)
 {
 	const struct madkit_field *field = item->field;
-	char gid[MADKIT_GID_TEXT_MAX];
 
 	if (!j->format->show_keys && item_is_secret(item)) {
 		j->secrets = true;
 		LIT(j->buf, "null");
-		return;
+	} else if (field->kind == MADKIT_KIND_STRING) {
+		line_call(j->buf, j->plan, PLAN_CALL, item, json_put_string, j);
+	} else if (field->kind == MADKIT_KIND_GID) {
+		json_put_quoted(j, "\"", PLAN_GID, item);
+	} else if (field->kind == MADKIT_KIND_BYTES) {
+		json_put_quoted(j, "\"", PLAN_BYTES, item);
+	} else if (field->kind == MADKIT_KIND_COUNTER || field->width <= 32) {
+		line_value(j->buf, j->plan, PLAN_DECIMAL, item);
+	} else { /* ServiceKey has more than 64 bits */
+		json_put_quoted(j, "\"0x", field->width > 64 ? PLAN_BYTES : PLAN_HEX, item);
 	}
-	switch (field->kind) {
-	case MADKIT_KIND_COUNTER:
-		put_number(j->buf, item->value);
-		return;
-	case MADKIT_KIND_GID:
-		madkit_gid_text(madkit_item_bytes(item), gid);
-		json_put_name(j->buf, gid);
-		return;
-	case MADKIT_KIND_STRING:
-		if (madkit_json_string(j->buf, (const char *)madkit_item_bytes(item), string_length(item)))
-			j->rest = true;
-		return;
-	case MADKIT_KIND_BYTES:
-		put_quoted(j->buf, "", madkit_item_bytes(item), field->width / 8);
-		return;
-	default:
-		break;
-	}
-	if (field->width <= 32)
-		put_number(j->buf, item->value);
-	else if (field->width > 64) /* ServiceKey */
-		put_quoted(j->buf, "0x", madkit_item_bytes(item), field->width / 8);
-	else
-		put_quoted_hex(j->buf, item->value, emit_hex_digits(field->width));
 }
 
-/* What stands beside a value: its name, its bits' names, its bytes. */
-void json_companion(struct madkit_buf *buf, const struct madkit_field *field, uint64_t value)
+static void json_put_value_name(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	if (field->kind == MADKIT_KIND_ENUM) {
-		json_put_name(buf, madkit_value_name(field->values, value));
-	} else if (field->kind == MADKIT_KIND_BITS) {
-		const struct madkit_value *v = field->values;
+	(void)context;
+	json_put_name(buf, madkit_value_name(item->field->values, item->value));
+}
 
-		LIT(buf, "[");
-		for (; v && v->name; v++) {
-			/* a list may also name whole values */
-			if (!(v->value & (v->value - 1)) && (value & v->value)) {
-				json_put_name(buf, v->name);
-				LIT(buf, ",");
-			}
-		}
-		close_with(buf, ']');
-		return;
-	} else {
-		put_times4(buf, value);
+static void json_put_bit_names(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	bool any = false;
+
+	(void)context;
+	for (const struct madkit_value *v = item->field->values; v && v->name; v++) {
+		/* a list may also name whole values */
+		if ((v->value & (v->value - 1)) || !(item->value & v->value))
+			continue;
+		if (any)
+			LIT(buf, ",");
+		json_put_name(buf, v->name);
+		any = true;
 	}
-	LIT(buf, ",");
+}
+
+/* The value's name, its bits' names, or its bytes. */
+static void json_put_companion(struct json *j, const struct madkit_item *item)
+{
+	if (item->field->kind == MADKIT_KIND_ENUM) {
+		line_call(j->buf, j->plan, PLAN_CALL, item, json_put_value_name, j);
+	} else if (item->field->kind == MADKIT_KIND_BITS) {
+		LIT(j->buf, "[");
+		line_call(j->buf, j->plan, PLAN_BITS, item, json_put_bit_names, j);
+		LIT(j->buf, "]");
+	} else {
+		line_value(j->buf, j->plan, PLAN_TIMES4, item);
+	}
+	LIT(j->buf, ",");
 }
 
 static bool reserved_is_zero(const struct madkit_item *item)
@@ -157,15 +153,14 @@ static void array_companions(struct json *j, const struct madkit_item *item)
 	LIT(j->buf, "[");
 	for (unsigned int i = 0; i < item->count; i++) {
 		struct madkit_item one = *item;
-		uint64_t value = 0;
 
 		one.event = MADKIT_WALK_FIELD;
 		one.index = i;
 		one.bit += madkit_field_offset(field, i) - field->offset;
 		if (!projection_item(&j->view, &one))
 			continue;
-		madkit_field_get(field, i, item->base, item->len, &value);
-		json_companion(j->buf, field, value);
+		madkit_field_get(field, i, item->base, item->len, &one.value);
+		json_put_companion(j, &one);
 	}
 	close_with(j->buf, ']');
 }
@@ -189,6 +184,8 @@ static int json_visit(void *context, const struct madkit_item *item)
 	/* part of an element of a VARIABLE array may be left */
 	if (item->event == MADKIT_WALK_ARRAY && item->count < madkit_field_count(field))
 		j->rest = true;
+	if (j->plan && (field->flags & MADKIT_FIELD_VARIABLE))
+		j->plan->error = -EINVAL;
 	chosen = projection_item(&j->view, item);
 	switch (item->event) {
 	case MADKIT_WALK_ARRAY:
@@ -223,7 +220,7 @@ static int json_visit(void *context, const struct madkit_item *item)
 		LIT(j->buf, ",");
 		if (!field->count && (suffix = field_companion_suffix(field))) {
 			put_key(j->buf, field->name, strlen(field->name), suffix, strlen(suffix));
-			json_companion(j->buf, field, item->value);
+			json_put_companion(j, item);
 		}
 		break;
 	}
@@ -233,8 +230,11 @@ static int json_visit(void *context, const struct madkit_item *item)
 static void json_walk(struct json *j, enum name_scope scope, const struct madkit_layout *layout,
 		      const uint8_t *base, size_t len)
 {
+	/* a plan has every field, whatever the message's length */
+	static const uint8_t whole[MADKIT_FRAME_BYTES];
+
 	projection_view(j->format->fields, scope, layout, &j->view);
-	madkit_walk(layout, base, len, json_visit, j);
+	madkit_walk(layout, j->plan ? whole : base, j->plan ? sizeof(whole) : len, json_visit, j);
 }
 
 /* ---- envelope ------------------------------------------------------------ */
@@ -266,9 +266,38 @@ static void put_envelope_value(struct madkit_buf *buf, const struct envelope_val
 	LIT(buf, ",");
 }
 
+/* Entries of the header whose values are not the same in all lines of a plan, as fields. */
+static const struct madkit_field entry_modifier = {
+	.offset = MADKIT_MAD_MODIFIER * 8,
+	.width = 32,
+	.kind = MADKIT_KIND_UNSIGNED,
+};
+static const struct madkit_field entry_tid = {
+	.offset = MADKIT_MAD_TID * 8,
+	.width = 64,
+	.kind = MADKIT_KIND_HEX,
+};
+
+/* A field of the header, without the key. */
+static struct madkit_item header_item(const struct json *j, const struct madkit_field *field)
+{
+	const struct madkit_message *m = j->record->message;
+
+	return (struct madkit_item){
+		.event = MADKIT_WALK_FIELD,
+		.field = field,
+		.count = 1,
+		.base = m->mad,
+		.len = m->len,
+		.bit = field->offset,
+		.value = bits_get(m->mad, field->offset, field->width),
+	};
+}
+
 void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
 {
 	struct envelope_value value;
+	struct madkit_item item;
 
 	for (unsigned int id = first; id <= last; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
@@ -276,8 +305,14 @@ void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
 		if (!projection_entry(j->format->fields, (enum envelope_id)id))
 			continue;
 		put_key(j->buf, e->name + e->key, e->key_len, "", 0);
-		envelope_get(j->record, (enum envelope_id)id, &value);
-		put_envelope_value(j->buf, &value);
+		if (j->plan && (id == ENVELOPE_MODIFIER || id == ENVELOPE_TID)) {
+			item = header_item(j, id == ENVELOPE_TID ? &entry_tid : &entry_modifier);
+			put_value(j, &item);
+			LIT(j->buf, ",");
+		} else {
+			envelope_get(j->record, (enum envelope_id)id, &value);
+			put_envelope_value(j->buf, &value);
+		}
 	}
 }
 
@@ -306,18 +341,11 @@ static void json_put_header(struct json *j)
 	layout = madkit_header_layout(m->mad[MADKIT_MAD_CLASS]);
 	projection_view(j->format->fields, NAME_HEADER, layout, &j->view);
 	for (unsigned int i = 0; i < layout->nfields; i++) {
-		struct madkit_item item = {
-			.event = MADKIT_WALK_FIELD,
-			.field = &layout->fields[i],
-			.count = 1,
-			.base = m->mad,
-			.len = m->len,
-			.bit = layout->fields[i].offset,
-		};
+		struct madkit_item item;
 
-		if (envelope_has_field(item.field))
+		if (envelope_has_field(&layout->fields[i]))
 			continue;
-		item.value = bits_get(m->mad, item.bit, item.field->width);
+		item = header_item(j, &layout->fields[i]);
 		json_visit(j, &item);
 	}
 	layout = madkit_class_header(m->mad, m->len);
@@ -326,8 +354,17 @@ static void json_put_header(struct json *j)
 	close_with(j->buf, '}');
 }
 
-static void json_put_data(struct json *j)
+static void json_put_octets(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
+	const struct json *j = context;
+
+	(void)item;
+	put_bytes(buf, j->record->data, j->record->len);
+}
+
+void json_put_data(struct json *j)
+{
+	static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
 	const struct madkit_record *r = j->record;
 	const char *own = r->message->data_json;
 
@@ -342,11 +379,16 @@ static void json_put_data(struct json *j)
 	if (r->layout) {
 		json_walk(j, NAME_DATA, r->layout, r->data, r->len);
 	} else {
+		const struct madkit_item item = { .field = &octets };
+
 		KEY(j->buf, DATA_BYTES);
-		if (!j->format->show_keys && data_is_secret(r))
-			LIT(j->buf, "null,");
-		else
-			put_quoted(j->buf, "", r->data, r->len);
+		if (!j->format->show_keys && data_is_secret(r)) {
+			LIT(j->buf, "null");
+		} else {
+			LIT(j->buf, "\"");
+			line_call(j->buf, j->plan, PLAN_CALL, &item, json_put_octets, j);
+			LIT(j->buf, "\"");
+		}
 	}
 	close_with(j->buf, '}');
 }
@@ -363,6 +405,40 @@ static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unre
 		put_quoted_hex(buf, to->guid, 16);
 	}
 	LIT(buf, ",");
+}
+
+void json_put_headers(struct json *j)
+{
+	const struct madkit_message *m = j->record->message;
+
+	json_put_header(j);
+	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad, m->len))) {
+		json_walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
+		close_with(j->buf, '}');
+	}
+}
+
+void json_put_rest(struct json *j, bool any)
+{
+	if (!projection_group(j->format->fields, "rest"))
+		return;
+	LIT(j->buf, "\"rest\":{");
+	if (any)
+		rest_put(j->buf, j->record, j->format->show_keys);
+	close_with(j->buf, '}');
+}
+
+void json_put_end(struct json *j)
+{
+	if (projection_group(j->format->fields, "redacted")) {
+		KEY(j->buf, "redacted");
+		LIT(j->buf, "[");
+		json_redacted(j);
+		close_with(j->buf, ']');
+	}
+	close_with(j->buf, '}');
+	if (!j->buf->error)
+		j->buf->data[j->buf->len - 1] = '\n';
 }
 
 static void json_put_line(struct json *j)
@@ -382,27 +458,10 @@ static void json_put_line(struct json *j)
 		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
 		close_with(j->buf, '}');
 	}
-	json_put_header(j);
-	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad, m->len))) {
-		json_walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
-		close_with(j->buf, '}');
-	}
+	json_put_headers(j);
 	json_put_data(j);
-	if (projection_group(j->format->fields, "rest")) {
-		LIT(j->buf, "\"rest\":{");
-		if (m->mad && (j->rest || j->format->fields || rest_likely(j->record)))
-			rest_put(j->buf, j->record, j->format->show_keys);
-		close_with(j->buf, '}');
-	}
-	if (projection_group(j->format->fields, "redacted")) {
-		KEY(j->buf, "redacted");
-		LIT(j->buf, "[");
-		json_redacted(j);
-		close_with(j->buf, ']');
-	}
-	close_with(j->buf, '}');
-	if (!j->buf->error)
-		j->buf->data[j->buf->len - 1] = '\n';
+	json_put_rest(j, m->mad && (j->rest || j->format->fields || rest_likely(j->record)));
+	json_put_end(j);
 }
 
 static void json_format_record(struct madkit_buf *buf, const struct madkit_format *format,

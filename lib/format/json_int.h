@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the two ways of writing a line share: json.c walks, json_plan.c follows a plan. */
+/* json.c describes a line; json_plan.c records plans by it and follows them. */
 #ifndef FORMAT_JSON_INT_H
 #define FORMAT_JSON_INT_H
 
@@ -7,9 +7,11 @@
 #include "expr/envelope.h"
 #include "expr/projection.h"
 #include "format/path.h"
+#include "format/plan.h"
 
 struct json {
 	struct madkit_buf *buf;
+	struct plan *plan; /* NULL, or what is recorded: buf is its text */
 	const struct madkit_format *format;
 	const struct madkit_record *record;
 	struct projection_view view; /* of the layout being walked */
@@ -21,8 +23,12 @@ struct json {
 /* "key":value, of each entry from first to last. */
 void json_entries(struct json *j, enum envelope_id first, enum envelope_id last);
 
-/* What stands beside a value, and a comma: its name, its bits' names, its bytes. */
-void json_companion(struct madkit_buf *buf, const struct madkit_field *field, uint64_t value);
+/* The parts of a line after the envelope, each with a comma: "header" and "rmpp"; "data"; "rest", which is empty
+ * unless any is set; "redacted" and the end of the line. */
+void json_put_headers(struct json *j);
+void json_put_data(struct json *j);
+void json_put_rest(struct json *j, bool any);
+void json_put_end(struct json *j);
 
 /* What stands in "redacted", each with a comma. */
 void json_redacted(struct json *j);

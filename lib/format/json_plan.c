@@ -1,18 +1,109 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lines of JSON by plan: MADs of the same class, method and attribute differ in values
- * alone. What has a plan is a whole message without an error, all of which is shown.
+ * Lines of JSON by plan: lines of the same class, method and attribute differ only in values.
+ * A message has a plan if it is complete, has no error, and is shown in full.
  */
 #include <stdlib.h>
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include "expr/value.h"
 #include "format/json_int.h"
-#include "format/json_shape.h"
 #include "format/plans.h"
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
+
+/* What all lines of the same class, method and attribute share. */
+struct json_shape {
+	struct json_shape *next;
+	uint32_t begin; /* base version, class, its version, method */
+	uint16_t attribute_id;
+	bool rmpp, show_keys;
+	const struct madkit_attribute *attribute;
+	const struct madkit_layout *layout; /* NULL: bytes */
+	struct plan headers, data;
+	struct madkit_buf end; /* an empty "rest", and what follows */
+	size_t rest;           /* length of "rest" there */
+	size_t header;         /* the shortest message */
+	bool usable;
+	uint8_t named[MADKIT_MAD_BYTES]; /* bits that the headers' fields have */
+	uint8_t named_data[];
+};
+
+/* ---- recording ---------------------------------------------------------------------- */
+
+static int name_bits(void *context, const struct madkit_item *item)
+{
+	uint8_t *named = context;
+
+	if (item->event == MADKIT_WALK_FIELD && item->field->kind != MADKIT_KIND_RESERVED)
+		for (uint32_t bit = item->bit; bit < item->bit + item->field->width; bit++)
+			bits_put(named, bit, 1, 1);
+	return 0;
+}
+
+static void name_layout(const struct madkit_layout *layout, uint8_t *named)
+{
+	static const uint8_t zeros[MADKIT_FRAME_BYTES];
+
+	if (layout)
+		madkit_walk(layout, zeros, sizeof(zeros), name_bits, named);
+}
+
+static int json_record(const struct json *line, struct plan *plan, void (*put)(struct json *))
+{
+	struct json j = *line;
+
+	plan_init(plan);
+	j.buf = &plan->text;
+	j.plan = plan;
+	put(&j);
+	return plan_end(plan);
+}
+
+static void json_shape_free(struct json_shape *s)
+{
+	plan_free(&s->headers);
+	plan_free(&s->data);
+	madkit_buf_free(&s->end);
+	free(s);
+}
+
+/* The shape of the record's line. begin: the MAD's first four bytes. NULL: no memory. */
+static struct json_shape *json_shape_new(const struct json *line, uint32_t begin, bool rmpp)
+{
+	const struct madkit_record *r = line->record;
+	const struct madkit_message *m = r->message;
+	const struct madkit_layout *header = madkit_class_header(m->mad, m->len);
+	struct json_shape *s = calloc(1, sizeof(*s) + (r->layout ? r->layout->bytes : 0));
+	struct json end = *line;
+
+	if (!s)
+		return NULL;
+	s->begin = begin;
+	s->attribute_id = get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
+	s->rmpp = rmpp;
+	s->show_keys = line->format->show_keys;
+	s->attribute = r->attribute;
+	s->layout = r->layout;
+	s->header = header && header->bytes > 64 ? header->bytes : 64;
+	name_layout(madkit_header_layout(m->mad[MADKIT_MAD_CLASS]), s->named);
+	name_layout(header, s->named);
+	if (rmpp)
+		name_layout(&madkit_layout_rmpp, s->named);
+	name_layout(r->layout, s->named_data);
+	madkit_buf_init(&s->end, 0);
+	end.buf = &s->end;
+	end.secrets = true;
+	json_put_rest(&end, false);
+	s->rest = s->end.len;
+	json_put_end(&end);
+	s->usable = !json_record(line, &s->headers, json_put_headers) &&
+		    !json_record(line, &s->data, json_put_data) && !s->end.error;
+	return s;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
 
 static struct json_shape *json_plan_shape(struct json *j)
 {
@@ -49,32 +140,6 @@ void json_plans_free(struct madkit_plans *plans)
 		}
 	}
 	madkit_buf_free(&plans->begin);
-}
-
-struct following {
-	struct json *json;
-	size_t longest;
-};
-
-static char *json_plan_call(void *context, const struct plan_op *op, const uint8_t *bytes, uint64_t value,
-			    char *p)
-{
-	const struct following *f = context;
-	struct json *j = f->json;
-	size_t n;
-
-	j->buf->len = (size_t)(p - j->buf->data);
-	if (op->field->kind == MADKIT_KIND_STRING) {
-		for (n = op->field->width / 8; n && !bytes[n - 1]; n--)
-			;
-		if (madkit_json_string(j->buf, (const char *)bytes, n))
-			j->rest = true;
-	} else {
-		json_companion(j->buf, op->field, value);
-		j->buf->len--;
-	}
-	/* it may have moved the buffer, and used up the room for what follows */
-	return madkit_buf_room(j->buf, f->longest);
 }
 
 /* Whether bytes hold anything beyond the bits that mask has (NULL: none). */
@@ -157,63 +222,34 @@ static bool put_again(struct json *j)
 static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 {
 	struct plans_head *head = &j->format->plans->head;
-	struct following following = { .json = j };
-	char *p;
 
 	if (head->end)
 		return put_again(j);
 	head->begin = j->buf->len;
 	json_envelope(j);
-	following.longest = s->plan[SHAPE_MAD].longest + PLAN_STEP;
-	p = madkit_buf_room(j->buf, following.longest);
-	if (p)
-		p = plan_write(&s->plan[SHAPE_MAD], j->record->message->mad, p, json_plan_call, &following);
-	if (!p)
+	if (!plan_write(&s->headers, j->record->message->mad, j->buf, j))
 		return false;
-	head->end = j->buf->len = (size_t)(p - j->buf->data);
+	head->end = j->buf->len;
 	return true;
 }
 
 bool json_planned(struct json *j)
 {
-	const struct madkit_record *r = j->record;
-	uint8_t padded[MADKIT_FRAME_BYTES + 8];
-	const uint8_t *data = r->data;
-	struct following following = { .json = j };
-	struct madkit_buf *buf = j->buf;
 	struct json_shape *s;
-	char *p = NULL;
+	size_t skip = 0;
 
 	if (!json_plan_is_plain(j))
 		return false;
 	s = json_plan_shape(j);
-	if (!s || r->message->len < s->header)
+	if (!s || j->record->message->len < s->header)
 		return false;
-	/* values are read eight bytes at once */
-	if (r->layout && r->offset + s->reach > r->message->len) {
-		memcpy(padded, r->data, r->layout->bytes);
-		memset(padded + r->layout->bytes, 0, 8);
-		data = padded;
+	/* if memory runs out, the buffer has the error */
+	if (json_plan_put_head(j, s) && plan_write_data(&s->data, j->record, j->buf, j)) {
+		if (has_rest(j, s)) {
+			json_put_rest(j, true);
+			skip = s->rest;
+		}
+		madkit_buf_add(j->buf, s->end.data + skip, s->end.len - skip);
 	}
-	following.longest = s->plan[SHAPE_DATA].longest + PLAN_STEP;
-	if (json_plan_put_head(j, s))
-		p = madkit_buf_room(buf, following.longest);
-	if (p)
-		p = plan_write(&s->plan[SHAPE_DATA], data, p, json_plan_call, &following);
-	if (!p)
-		return true; /* what went wrong the buffer tells */
-	buf->len = (size_t)(p - buf->data);
-	if (r->layout) {
-		LIT(buf, "},\"rest\":{");
-	} else {
-		put_bytes(buf, r->data, r->len);
-		LIT(buf, "\"},\"rest\":{");
-	}
-	if (has_rest(j, s)) {
-		rest_put(buf, r, s->show_keys);
-		if (!buf->error && buf->data[buf->len - 1] == ',')
-			buf->len--;
-	}
-	madkit_buf_add(buf, s->tail.data, s->tail.len);
 	return true;
 }

@@ -3,10 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/addr.h>
+#include <madkit/mad.h>
 #include "format/plan.h"
 #include "util/array.h"
 #include "util/bits.h"
-#include "util/emit.h"
+#include "util/put.h"
+
+/* Literals are copied in steps of this size, so that as many bytes may be read after the text and written
+ * after the output. */
+#define PLAN_STEP 32
 
 void plan_init(struct plan *plan)
 {
@@ -21,83 +26,86 @@ void plan_free(struct plan *plan)
 	madkit_buf_free(&plan->text);
 }
 
-void plan_literal(struct plan *plan, const char *text, size_t len)
+/* The longest text of a value without a table or a call. */
+static size_t plan_longest(enum plan_kind kind, const struct madkit_field *field)
 {
-	madkit_buf_add(&plan->text, text, len);
+	switch (kind) {
+	case PLAN_DECIMAL:
+	case PLAN_TIMES4:
+		return EMIT_TIMES4_MAX;
+	case PLAN_HEX:
+		return EMIT_HEX_MAX;
+	case PLAN_GID:
+		return MADKIT_GID_TEXT_MAX;
+	case PLAN_BYTES:
+		return field->width / 4;
+	default:
+		return 0;
+	}
 }
 
-void plan_value(struct plan *plan, enum plan_kind kind, const struct madkit_field *field, unsigned int index,
-		uint32_t bit, size_t longest)
+/* An operation after the literal since the last one. item: NULL for PLAN_END. */
+static void plan_add(struct plan *plan, enum plan_kind kind, const struct madkit_item *item, plan_put put)
 {
-	unsigned int width = field ? field->width : 0;
+	const struct madkit_field *field = item ? item->field : NULL;
+	unsigned int width = field && field->width <= 64 ? field->width : 0, bit = item ? item->bit : 0;
 	size_t len = plan->text.len - plan->literal;
-	struct plan_op *op;
 
 	if (array_room(&plan->ops, &plan->ops_cap, plan->nops, 1, sizeof(*plan->ops))) {
 		plan->error = -ENOMEM;
 		return;
 	}
-	op = &plan->ops[plan->nops++];
-	memset(op, 0, sizeof(*op));
-	op->literal = (uint32_t)plan->literal;
-	op->literal_len = (uint16_t)len;
-	op->kind = (uint8_t)kind;
-	op->field = field;
-	op->index = (uint16_t)index;
-	op->byte = (uint16_t)(bit / 8);
-	op->table = (uint32_t)plan->ntables;
+	plan->ops[plan->nops++] = (struct plan_op){
+		.literal = (uint32_t)plan->literal,
+		.literal_len = (uint16_t)len,
+		.kind = (uint8_t)kind,
+		.digits = (uint8_t)emit_hex_digits(width),
+		.byte = (uint16_t)(bit / 8),
+		.index = (uint16_t)(item ? item->index : 0),
+		.table = plan->ntables,
+		.shift = (uint8_t)(width ? 64 - bit % 8 - width : 0),
+		.mask = width ? bits_mask(width) : 0,
+		.field = field,
+		.put = put,
+	};
 	plan->literal = plan->text.len;
-	/* no number reaches beyond the word that begins at its byte: a test holds the
-	 * tables to that */
-	if (width && width <= 64 && bit % 8 + width <= 64) {
-		op->shift = (uint8_t)(64 - bit % 8 - width);
-		op->mask = bits_mask(width);
-	}
-	op->digits = (uint8_t)emit_hex_digits(width <= 64 ? width : 0);
-	switch (kind) {
-	case PLAN_DECIMAL:
-	case PLAN_TIMES4:
-		longest = EMIT_TIMES4_MAX;
-		break;
-	case PLAN_HEX:
-		longest = EMIT_HEX_MAX;
-		break;
-	case PLAN_GID:
-		longest = MADKIT_GID_TEXT_MAX;
-		break;
-	case PLAN_BYTES:
-		longest = width / 4;
-		break;
-	default:
-		break;
-	}
-	plan->longest += len + longest;
+	plan->longest += len + plan_longest(kind, field);
+	if (width && plan->reach < bit / 8 + 8)
+		plan->reach = bit / 8 + 8;
+	/* the value has to be in the word that begins at its first byte; no table has another */
+	if (bit % 8 + width > 64)
+		plan->error = -EINVAL;
 	if (len > UINT16_MAX || plan->text.len > UINT32_MAX)
 		plan->error = -EFBIG;
 }
 
-void plan_entry(struct plan *plan, const char *text, size_t len)
+/* The next entry of the last operation's table: what put() writes for a value, and end. */
+static void plan_entry(struct plan *plan, const struct madkit_item *item, uint64_t value, const char *end,
+		       plan_put put, void *context)
 {
-	struct plan_text *entry;
+	struct madkit_item one = *item;
 
 	if (array_room(&plan->tables, &plan->tables_cap, plan->ntables, 1, sizeof(*plan->tables))) {
 		plan->error = -ENOMEM;
 		return;
 	}
-	entry = &plan->tables[plan->ntables++];
-	entry->at = (uint32_t)plan->text.len;
-	entry->len = (uint32_t)len;
-	plan_literal(plan, text, len);
+	one.value = value;
+	put(context, &plan->text, &one);
+	madkit_buf_str(&plan->text, end);
+	plan->tables[plan->ntables++] = (struct plan_text){
+		.at = (uint32_t)plan->literal,
+		.len = (uint32_t)(plan->text.len - plan->literal),
+	};
+	/* the sum of the entries is enough for PLAN_BITS, and more than enough for PLAN_TABLE */
+	plan->longest += plan->text.len - plan->literal;
 	plan->literal = plan->text.len;
-	/* the longest of them would do */
-	plan->longest += len;
 }
 
 int plan_end(struct plan *plan)
 {
 	char *slack;
 
-	plan_value(plan, PLAN_END, NULL, 0, 0, 0);
+	plan_add(plan, PLAN_END, NULL, NULL);
 	slack = madkit_buf_room(&plan->text, PLAN_STEP);
 	if (slack)
 		memset(slack, 0, PLAN_STEP);
@@ -172,18 +180,90 @@ static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, ui
 	return p > begin ? p - 1 : p;
 }
 
-char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_call call, void *context)
+void line_value(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind,
+		const struct madkit_item *item)
+{
+	unsigned int digits = emit_hex_digits(item->field->width);
+	uint8_t number[8];
+	char gid[MADKIT_GID_TEXT_MAX];
+
+	if (plan) {
+		plan_add(plan, kind, item, NULL);
+		return;
+	}
+	switch (kind) {
+	case PLAN_DECIMAL:
+		put_number(buf, item->value);
+		break;
+	case PLAN_TIMES4:
+		put_times4(buf, item->value);
+		break;
+	case PLAN_HEX:
+		put_be64(number, item->value);
+		put_bytes(buf, number + sizeof(number) - digits / 2, digits / 2);
+		break;
+	case PLAN_GID:
+		madkit_buf_str(buf, madkit_gid_text(madkit_item_bytes(item), gid));
+		break;
+	default:
+		put_bytes(buf, madkit_item_bytes(item), item->field->width / 8);
+		break;
+	}
+}
+
+void line_call(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind, const struct madkit_item *item,
+	       plan_put put, void *context)
+{
+	const struct madkit_field *field = item->field;
+
+	if (!plan) {
+		put(context, buf, item);
+	} else if (item->event == MADKIT_WALK_FIELD && field->width <= 8 &&
+		   field->kind != MADKIT_KIND_STRING && field->kind != MADKIT_KIND_BYTES) {
+		plan_add(plan, PLAN_TABLE, item, NULL);
+		for (unsigned int value = 0; value < 1u << field->width; value++)
+			plan_entry(plan, item, value, "", put, context);
+	} else {
+		plan_add(plan, kind, item, put);
+		for (const struct madkit_value *v = field->values; kind == PLAN_BITS && v && v->name; v++)
+			plan_entry(plan, item, v->value, ",", put, context);
+	}
+}
+
+/* Calls the operation's function. Returns the end of its output, with room for the rest of the plan's, or NULL. */
+static char *plan_put_call(const struct plan *plan, const struct plan_op *op, const uint8_t *bytes,
+			   uint64_t value, struct madkit_buf *buf, void *context)
+{
+	const struct madkit_field *field = op->field;
+	unsigned int count = madkit_field_count(field);
+	const struct madkit_item item = {
+		.field = field,
+		.index = op->index,
+		.count = count,
+		.base = bytes - madkit_field_offset(field, op->index) / 8,
+		.len = (madkit_field_offset(field, count - 1) + field->width + 7) / 8,
+		.value = value,
+	};
+
+	op->put(context, buf, &item);
+	return madkit_buf_room(buf, plan->longest + PLAN_STEP);
+}
+
+bool plan_write(const struct plan *plan, const uint8_t *base, struct madkit_buf *buf, void *context)
 {
 	const char *text = plan->text.data;
+	char *p = madkit_buf_room(buf, plan->longest + PLAN_STEP);
 
-	for (const struct plan_op *op = plan->ops;; op++) {
+	for (const struct plan_op *op = plan->ops; p; op++) {
 		const uint8_t *bytes;
 		const struct plan_text *entry;
 		uint64_t value;
 
 		p = plan_put_text(p, text + op->literal, op->literal_len);
-		if (op->kind == PLAN_END)
-			return p;
+		if (op->kind == PLAN_END) {
+			buf->len = (size_t)(p - buf->data);
+			return true;
+		}
 		bytes = base + op->byte;
 		value = op->mask ? get_be64(bytes) >> op->shift & op->mask : 0;
 		switch (op->kind) {
@@ -198,6 +278,12 @@ char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_cal
 				memcpy(p + i - 2, emit_hex_pairs + (value & 0xff) * 2, 2);
 			p += op->digits;
 			break;
+		case PLAN_GID:
+			p = put_gid(p, bytes);
+			break;
+		case PLAN_BYTES:
+			p = emit_bytes(p, bytes, op->field->width / 8);
+			break;
 		case PLAN_TABLE:
 			entry = &plan->tables[op->table + value];
 			p = plan_put_text(p, text + entry->at, entry->len);
@@ -205,17 +291,25 @@ char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_cal
 		case PLAN_BITS:
 			p = plan_put_bits(plan, op, value, p);
 			break;
-		case PLAN_GID:
-			p = put_gid(p, bytes);
-			break;
-		case PLAN_BYTES:
-			p = emit_bytes(p, bytes, op->field->width / 8);
-			break;
 		default:
-			p = call(context, op, bytes, value, p);
-			if (!p)
-				return NULL;
+			buf->len = (size_t)(p - buf->data);
+			p = plan_put_call(plan, op, bytes, value, buf, context);
 			break;
 		}
 	}
+	return false;
+}
+
+bool plan_write_data(const struct plan *plan, const struct madkit_record *record, struct madkit_buf *buf,
+		     void *context)
+{
+	uint8_t padded[MADKIT_FRAME_BYTES + 8];
+	const uint8_t *data = record->data;
+
+	if (record->layout && record->offset + plan->reach > record->message->len) {
+		memcpy(padded, data, record->layout->bytes);
+		memset(padded + record->layout->bytes, 0, 8);
+		data = padded;
+	}
+	return plan_write(plan, data, buf, context);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A layout made flat for one purpose, writing it often: literals, and between them values
- * at known places. What a plan writes is what the walk writes, several times as fast; it is
- * for a whole record with nothing left out.
+ * A visitor's output, recorded once so that it can be repeated fast: literals, and between them values
+ * at known offsets. Visitors add literals to their buffer and values by line_value() and line_call().
+ * With a plan, these two record an operation; the buffer is then the plan's own. Without a plan, they
+ * write the value.
  */
 #ifndef FORMAT_PLAN_H
 #define FORMAT_PLAN_H
@@ -10,19 +11,23 @@
 #include <stdbool.h>
 #include <madkit/buf.h>
 #include <madkit/field.h>
+#include <madkit/message.h>
 
 enum plan_kind {
 	PLAN_DECIMAL,
-	PLAN_TIMES4, /* decimal, of four times the value */
-	PLAN_HEX,    /* digits alone */
-	PLAN_TABLE,  /* a text for each value: table[value] */
-	PLAN_BITS,   /* a text for each bit that is named and set, in the list's
-				 * order, without the last one's last character */
+	PLAN_TIMES4, /* decimal, four times the value */
+	PLAN_HEX,    /* digits without 0x */
 	PLAN_GID,
 	PLAN_BYTES, /* hex digits of the element */
-	PLAN_CALL,  /* whatever the format does about the field */
-	PLAN_END,   /* a literal alone */
+	PLAN_TABLE, /* a text for each value: tables[value] */
+	PLAN_BITS,  /* a text for each named bit that is set, in the list's order,
+		     * without the last character of the last text */
+	PLAN_CALL,  /* what a function writes */
+	PLAN_END,   /* a literal only */
 };
+
+/* Appends the text of an item. The item of a call in a plan has no event and no bit. */
+typedef void (*plan_put)(void *context, struct madkit_buf *buf, const struct madkit_item *item);
 
 struct plan_text {
 	uint32_t at; /* in the plan's text */
@@ -34,12 +39,13 @@ struct plan_op {
 	uint16_t literal_len;
 	uint8_t kind;
 	uint8_t digits; /* HEX */
-	uint16_t byte;  /* where the value's 64-bit word begins */
-	uint8_t shift;  /* ... and how far it is to be moved down */
-	uint64_t mask;
-	uint32_t table; /* first of plan.tables */
+	uint16_t byte;  /* offset of the 64-bit word that holds the value */
 	uint16_t index; /* element of the field */
+	uint32_t table; /* first of plan.tables */
+	uint8_t shift;  /* right shift of the word */
+	uint64_t mask;
 	const struct madkit_field *field;
+	plan_put put; /* CALL */
 };
 
 struct plan {
@@ -48,42 +54,36 @@ struct plan {
 	struct plan_text *tables;
 	uint32_t ntables, tables_cap;
 	struct madkit_buf text; /* literals */
-	size_t literal;         /* where the one that is being made begins */
-	size_t longest;         /* of all that it writes, PLAN_CALLs apart */
+	size_t literal;         /* begin of the next operation's literal */
+	size_t longest;         /* upper limit of the output without CALLs */
+	size_t reach;           /* bytes that are read */
 	int error;
 };
-
-/* Literals are copied in steps of this size: so much may be read behind the text, and
- * written behind what is written. */
-#define PLAN_STEP 32
 
 void plan_init(struct plan *plan);
 void plan_free(struct plan *plan);
 
-/* More of the literal before the next value. */
-void plan_literal(struct plan *plan, const char *text, size_t len);
-
-/* An element of a field that begins at this bit. longest: of a CALL, the
- * characters that it may write. */
-void plan_value(struct plan *plan, enum plan_kind kind, const struct madkit_field *field, unsigned int index,
-		uint32_t bit, size_t longest);
-
-/* Entry n of the table of the last value, a TABLE: they are to be given in order, one for
- * each value of the field's width. */
-void plan_entry(struct plan *plan, const char *text, size_t len);
-
-/* The last literal; then the plan is ready. 0 or -errno. */
+/* Adds the last literal, after which the plan is ready. 0 or -errno. */
 int plan_end(struct plan *plan);
 
-/* What a CALL writes at p: the place behind, with room for plan->longest + PLAN_STEP as
- * before, or NULL: no memory. value: of a field of at most 64 bits. */
-typedef char *(*plan_call)(void *context, const struct plan_op *op, const uint8_t *bytes, uint64_t value,
-			   char *p);
+/* The value of an item of at most 64 bits, or the bytes of a GID or BYTES. plan: NULL or the plan of buf. */
+void line_value(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind,
+		const struct madkit_item *item);
 
 /*
- * Writes all of it at p, which has room for plan->longest + PLAN_STEP bytes. Eight bytes
- * may be read from any value's begin on. The place behind, or NULL.
+ * What put() writes for an item. A plan calls put() now for each value of a field of at most 8 bits; if kind is
+ * PLAN_BITS, for each named bit, and separates the texts by commas; otherwise (PLAN_CALL) each time that the
+ * plan is followed.
  */
-char *plan_write(const struct plan *plan, const uint8_t *base, char *p, plan_call call, void *context);
+void line_call(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind, const struct madkit_item *item,
+	       plan_put put, void *context);
+
+/* Appends the plan's output for values at base, of which plan->reach bytes can be read. context: of calls. False: no
+ * memory (buf->error). */
+bool plan_write(const struct plan *plan, const uint8_t *base, struct madkit_buf *buf, void *context);
+
+/* The same for a record's data; a copy is read if fewer bytes follow than the plan reads. */
+bool plan_write_data(const struct plan *plan, const struct madkit_record *record, struct madkit_buf *buf,
+		     void *context);
 
 #endif

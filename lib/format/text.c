@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Records to text, in the manner of libibmad's dumps. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
@@ -24,7 +25,8 @@ static void put_padded(struct madkit_buf *buf, uint64_t v, size_t width)
 	madkit_buf_add(buf, digits, n);
 }
 
-void text_label(struct madkit_buf *buf, const char *name, size_t n)
+/* "Name:......." */
+static void text_label(struct madkit_buf *buf, const char *name, size_t n)
 {
 	char *p = madkit_buf_room(buf, n + VALUE_COLUMN + 2);
 
@@ -190,8 +192,12 @@ static void put_columns(struct text *t, const struct madkit_item *item)
 	}
 }
 
-void text_rows(struct text *t, const struct madkit_item *item)
+/* An array of ROWS, in whole lines. buf is that of the text. */
+static void text_put_rows(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
+	struct text *t = context;
+
+	(void)buf;
 	if (item->field->kind == MADKIT_KIND_STRUCT)
 		put_columns(t, item);
 	else
@@ -199,6 +205,43 @@ void text_rows(struct text *t, const struct madkit_item *item)
 }
 
 /* ---- fields ---------------------------------------------------------------- */
+
+static void text_put_value(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	const struct text *t = context;
+
+	value_text(buf, item, t->format->show_keys);
+}
+
+/* What value_text() writes. A plan has operations for the most frequent kinds. */
+static void put_value_text(struct text *t, const struct madkit_item *item)
+{
+	const struct madkit_field *field = item->field;
+
+	if (!t->format->show_keys && item_is_secret(item)) {
+		LIT(t->buf, NOT_DISPLAYED);
+		return;
+	}
+	switch (field->width > 8 ? field->kind : MADKIT_KIND_ENUM) {
+	case MADKIT_KIND_UNSIGNED:
+	case MADKIT_KIND_COUNTER:
+	case MADKIT_KIND_LID:
+		line_value(t->buf, t->plan, PLAN_DECIMAL, item);
+		break;
+	case MADKIT_KIND_KEY:
+	case MADKIT_KIND_HEX:
+	case MADKIT_KIND_GUID:
+		LIT(t->buf, "0x");
+		line_value(t->buf, t->plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, item);
+		break;
+	case MADKIT_KIND_GID:
+		line_value(t->buf, t->plan, PLAN_GID, item);
+		break;
+	default:
+		line_call(t->buf, t->plan, PLAN_CALL, item, text_put_value, t);
+		break;
+	}
+}
 
 static int text_visit(void *context, const struct madkit_item *item)
 {
@@ -225,17 +268,19 @@ static int text_visit(void *context, const struct madkit_item *item)
 		LIT(t->buf, " bytes\n");
 		return 0;
 	}
+	if (t->plan && (field->flags & MADKIT_FIELD_VARIABLE))
+		return t->plan->error = -EINVAL;
 	if (field->kind == MADKIT_KIND_RESERVED || t->rows || item->event == MADKIT_WALK_ARRAY_END ||
 	    (rows ? item->event != MADKIT_WALK_ARRAY : item->event != MADKIT_WALK_FIELD))
 		return 0;
 	if (!projection_item(&t->view, item))
 		return 0;
 	if (rows) {
-		text_rows(t, item);
+		line_call(t->buf, t->plan, PLAN_CALL, item, text_put_rows, t);
 		return t->buf->error;
 	}
 	text_label(t->buf, path, path_text(&t->path, item, path));
-	value_text(t->buf, item, t->format->show_keys);
+	put_value_text(t, item);
 	LIT(t->buf, "\n");
 	return t->buf->error;
 }
@@ -249,8 +294,8 @@ static void begin_layout(struct text *t, enum name_scope scope, const struct mad
 	projection_view(t->format->fields, scope, layout, &t->view);
 }
 
-static void text_put_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout,
-			    const uint8_t *base, size_t len)
+void text_put_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout,
+		     const uint8_t *base, size_t len)
 {
 	begin_layout(t, scope, layout);
 	madkit_walk(layout, base, len, text_visit, t);

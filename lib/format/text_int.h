@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the two ways of writing a record's fields share: text.c walks, text_plan.c follows
- * a plan. */
+/* text.c describes a record's text; text_plan.c records plans of its fields by it and follows them. */
 #ifndef FORMAT_TEXT_INT_H
 #define FORMAT_TEXT_INT_H
 
 #include <madkit/format.h>
 #include "expr/projection.h"
 #include "format/path.h"
+#include "format/plan.h"
 
 /* Where values begin, counted from 0. */
 #define VALUE_COLUMN 33
 
 struct text {
 	struct madkit_buf *buf;
+	struct plan *plan; /* NULL, or what is recorded: buf is its text */
 	const struct madkit_format *format;
 	const struct madkit_record *record;
 	const struct madkit_layout *layout; /* that is being walked */
@@ -21,14 +22,12 @@ struct text {
 	unsigned int rows; /* layouts deep within an array of ROWS */
 };
 
-/* "Name:......." */
-void text_label(struct madkit_buf *buf, const char *name, size_t n);
+/* The fields of a layout, each on a line. */
+void text_put_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout,
+		     const uint8_t *base, size_t len);
 
-/* An array of ROWS, in whole lines. */
-void text_rows(struct text *t, const struct madkit_item *item);
-
-/* The record's fields by the plan of its layout. False: that has none, or not all is there
- * or shown; nothing is written. */
+/* Writes the record's fields by the plan of its layout. False: the layout has no plan, or the record is
+ * cut short or not shown in full; nothing is written. */
 bool text_planned(struct text *t);
 
 #endif
