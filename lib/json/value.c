@@ -231,6 +231,20 @@ static size_t companion_of(const struct json_target *t, const char *prefix, cons
 	return own && !strcmp(suffix, own) ? n : 0;
 }
 
+/* Whether a number that may need 66 bits is four times a counter, digit by digit. */
+static bool json_is_octets(const struct json_token *said, uint64_t value)
+{
+	char digits[24], *p = digits + sizeof(digits);
+	unsigned int carry = 0;
+
+	for (; value || carry; value /= 10) {
+		carry += (unsigned int)(value % 10) * 4;
+		*--p = (char)('0' + carry % 10);
+		carry /= 10;
+	}
+	return said->raw_len == (size_t)(digits + sizeof(digits) - p) && !memcmp(said->raw, p, said->raw_len);
+}
+
 /* Whether one name, list of names or number of bytes says what the value does. */
 static bool agrees(const struct madkit_field *f, uint64_t value, const struct json_token *said)
 {
@@ -256,8 +270,9 @@ static bool agrees(const struct madkit_field *f, uint64_t value, const struct js
 				return false;
 		return !(sum & ~value);
 	default:
-		/* beyond 64 bits a reader may have rounded it */
-		return value > UINT64_MAX / 4 || (json_integer(said, &bytes) && bytes == value * 4);
+		if (value > UINT64_MAX / 4)
+			return json_is_octets(said, value);
+		return json_integer(said, &bytes) && bytes == value * 4;
 	}
 }
 

@@ -476,3 +476,22 @@ tags() {
 	run -5 --separate-stderr madsend --device sim:fat-tree:2,2,1 --batch - -j <<<'{"header":{"method":"Get","attribute":"NodeInfo","m_key":160456909845030980460},"remote":{"path":"0"}}'
 	[[ $output$stderr != *16045690984* && $stderr == *'line 1: the number at column 58 is more than 2^64 - 1' ]]
 }
+
+@test "X_bytes of a counter above 2^62 has to agree with it" {
+	local line='{"header":{"method":"Get","attribute":"PortCountersExtended"},"data":{"PortSelect":1,"PortXmitData":%s,"PortXmitData_bytes":%s}}\n'
+	local value bytes wrong
+	while read -r value bytes wrong; do
+		# shellcheck disable=SC2059
+		run -0 madsend --dry-run --batch - -j < <(printf "$line" "$value" "$bytes")
+		[[ $(grep -o '"PortXmitData_bytes":[0-9]*' <<<"$output") == *":$bytes" ]]
+		for wrong in $wrong; do
+			# shellcheck disable=SC2059
+			run -5 --separate-stderr madsend --dry-run --batch - < <(printf "$line" "$value" "$wrong")
+			[[ $stderr == *"is not what PortXmitData says"* ]] || { echo "$stderr"; return 1; }
+		done
+	done <<-END
+		4611686018427387903 18446744073709551612 18446744073709551613
+		4611686018427387904 18446744073709551616 0 18446744073709551620 1
+		18446744073709551615 73786976294838206460 73786976294838206464 7 7378697629483820646 -1
+	END
+}
