@@ -335,7 +335,11 @@ static void tell_none(const struct cli_options *o)
 	}
 
 	madkit_port_open_limited(NULL, wait_limit(), &port, &error);
-	cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "", error.text);
+	/* the text of -ENODEV ends with these words */
+	if (error.code == -ENODEV)
+		cli_say("%s", error.text);
+	else
+		cli_say("there are no ports with a umad device%s%s", *error.text ? ": " : "", error.text);
 	madkit_port_close(port);
 }
 

@@ -396,3 +396,29 @@ commands=(madsend madrecv madpoll madreg madsim)
 	run -2 --separate-stderr madsend Get $'No\e[31mde'
 	[[ $stderr != *$'\e'* ]]
 }
+
+@test "madreg --list without a device says so once" {
+	! sanitized || skip "a sanitizer wants to be loaded first"
+	local compiler
+	cat >"$BATS_TEST_TMPDIR/none.c" <<-'END'
+		#define _GNU_SOURCE
+		#include <dirent.h>
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <string.h>
+		DIR *opendir(const char *name)
+		{
+			DIR *(*next)(const char *) = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
+			return next(strcmp(name, "/sys/class/infiniband_mad") ? name : "/proc/self/task");
+		}
+		int open(const char *path, int flags, ...)
+		{
+			return openat(AT_FDCWD, strcmp(path, "/sys/class/infiniband_mad/abi_version") ? path : "/proc/self/comm",
+				      flags & ~O_CREAT);
+		}
+	END
+	read -ra compiler <<<"${CC:-cc}"
+	"${compiler[@]}" -shared -fPIC -o "$BATS_TEST_TMPDIR/none.so" "$BATS_TEST_TMPDIR/none.c" -ldl
+	run -6 --separate-stderr env LD_PRELOAD="$BATS_TEST_TMPDIR/none.so" madreg --list
+	[[ $stderr == "madreg: no InfiniBand device; there are no ports with a umad device" ]] || { echo "$stderr"; return 1; }
+}
