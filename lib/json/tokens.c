@@ -23,6 +23,7 @@ struct tokens_reading {
 	struct scan scan;
 	const char *line;
 	size_t open[SCAN_DEPTH_MAX]; /* objects and arrays */
+	size_t key, key_len;         /* the latest key in the line, with its quotes */
 	bool bytes;                  /* the latest key ends with _bytes */
 	bool full;                   /* further tokens are only scanned: for the grammar, and the tag */
 	unsigned int tags;
@@ -169,21 +170,26 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 	const struct scan *s = &r->scan;
 	const size_t n = s->end - s->begin, at = s->begin + (s->text[s->begin] == '-');
 
-	if (kind == SCAN_KEY)
+	if (kind == SCAN_KEY) {
+		r->key = s->begin;
+		r->key_len = n;
 		/* may have 66 bits, and is beside the value that counts */
 		r->bytes = s->length >= 6 && !memcmp(s->text + s->begin + 1 + s->length - 6, "_bytes", 6);
+	}
 	if (!s->fault || (s->fault == SCAN_ZERO && kind != SCAN_KEY) ||
 	    (s->fault == SCAN_TOO_LARGE && r->bytes) || !tokens_refused(r, RANK_TOKEN + s->begin))
 		return;
 	if (s->fault == SCAN_ZERO)
 		json_error(&r->error, "", "a key", "%.*s has a U+0000 in it", n < 80 ? (int)n : 80,
 			   r->line + s->begin);
-	else /* a number without its digits: it may be a mistyped key */
+	else if (s->fault == SCAN_TOO_LARGE) /* without its digits: it may be a mistyped key */
 		madkit_error_set(&r->error, -EINVAL, (int)at,
-				 s->fault == SCAN_TOO_LARGE ?
-					 "the number at column %zu is more than 2^64 - 1" :
-					 "the text at column %zu is not UTF-8, or has half a surrogate pair",
-				 at + 1);
+				 "the number at column %zu is more than 2^64 - 1%s%.*s%s", at + 1,
+				 r->key_len ? " (" : "", r->key_len < 80 ? (int)r->key_len : 80,
+				 r->line + r->key, r->key_len ? ")" : "");
+	else
+		madkit_error_set(&r->error, -EINVAL, (int)at,
+				 "the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
 }
 
 /* A tag that ends with the text may be cut. */

@@ -242,8 +242,8 @@ static void check_strictness(void)
 		{ "{\"a\":\"\\ud800\"}", "the text at column 6 is not UTF-8, or has half a surrogate pair", true },
 		{ "{\"a\":\"\xff\"}", "the text at column 6 is not UTF-8, or has half a surrogate pair", true },
 		{ "{\"tag\":\"\xff\"}", "tag: the text at column 9 is not UTF-8", true },
-		{ "{\"a\":18446744073709551616}", "the number at column 6 is more than 2^64 - 1", true },
-		{ "{\"a\":-18446744073709551616}", "the number at column 7 is more than 2^64 - 1", true },
+		{ "{\"a\":18446744073709551616}", "the number at column 6 is more than 2^64 - 1 (\"a\")", true },
+		{ "{\"a\":-18446744073709551616}", "the number at column 7 is more than 2^64 - 1 (\"a\")", true },
 		{ "{\"a\":\"\t\"}", "no JSON object: unexpected character at column 7: "
 		  "a character, or the escape of one is expected", true },
 		{ "{\"a\":[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]}",
@@ -253,7 +253,7 @@ static void check_strictness(void)
 		{ "{\"a\":1,}", "no JSON object: unexpected character at column 8: "
 		  "a name in double quotes is expected", false },
 		/* the first of several faults, unless it is no JSON at all */
-		{ "{\"a\":18446744073709551616,\"b\":\"\\ud800\"}", "the number at column 6 is more than 2^64 - 1", true },
+		{ "{\"a\":18446744073709551616,\"b\":\"\\ud800\"}", "the number at column 6 is more than 2^64 - 1 (\"a\")", true },
 		{ "{\"a\":\"\\ud800\",\"b\":}", "no JSON object: unexpected character at column 19: a value is expected",
 		  false },
 		/* read as they are */
