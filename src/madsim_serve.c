@@ -416,6 +416,9 @@ static int wait_ready(int fd)
 	char byte;
 	ssize_t n = wait_read(fd, &byte, 1);
 
+	/* what is there already is read after the deadline too */
+	if (n == 1 && wait_error() == -ETIMEDOUT)
+		n = -ETIMEDOUT;
 	if (n == -ETIMEDOUT)
 		serve_report_deadline(false);
 	else if (n < 0 && !cli_stopped())
