@@ -580,11 +580,11 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 
 @test "madreg --list prints the tenths of a port's rate" {
 	sed 's/\(\[1\]\t"leaf1"\[1\]\) .*/\1 w=1 s=1/' "$topologies/small.net" >"$dir/slow.net"
-	run -0 madsim "$dir/slow.net" --socket "$socket" -- madreg --list
+	run -0 inside "$dir/slow.net" --socket "$socket" -- madreg --list
 	[[ $output == *"Rate:............................2.5 Gb/s"* ]] || { echo "$output"; return 1; }
-	run -0 madsim "$dir/slow.net" --socket "$socket" -- madreg --list -j
+	run -0 inside "$dir/slow.net" --socket "$socket" -- madreg --list -j
 	[[ $(jq .data.rate <<<"$output") == 2.5 ]]
-	run -0 madsim "$topologies/small.net" --socket "$socket" -- madreg --list -j
+	run -0 inside "$topologies/small.net" --socket "$socket" -- madreg --list -j
 	[[ $(jq .data.rate <<<"$output") == +([0-9]) ]]
 }
 
@@ -613,9 +613,9 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 @test "madreg --list takes each --device that the other commands take" {
 	local device
 	for device in umad: umad:/1 umad:sim0 umad:sim0/1 umad:sim0/01 umad:sim0/0x1; do
-		run -0 madsim "$topologies/small.net" --socket "$socket" -- madreg --list --device "$device" -j
+		run -0 inside "$topologies/small.net" --socket "$socket" -- madreg --list --device "$device" -j
 		[[ $(jq -r .device <<<"$output") == umad:sim0/1 ]] || { echo "$device: $output"; return 1; }
 	done
-	run -6 --separate-stderr madsim "$topologies/small.net" --socket "$socket" -- madreg --list --device umad:/2
+	run -6 --separate-stderr inside "$topologies/small.net" --socket "$socket" -- madreg --list --device umad:/2
 	[[ $stderr == *"no such port"* ]]
 }
