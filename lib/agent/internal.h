@@ -15,7 +15,7 @@
 
 enum {
 	MESSAGE_MAX = 1 << 30,  /* bytes, sent or received */
-	LID_MULTICAST = 0xc000, /* the first that is no port's */
+	LID_MULTICAST = 0xc000, /* multicast LIDs begin here */
 };
 
 enum send_state {

@@ -142,7 +142,7 @@ static void tid_retire(struct send *s)
 	tids_forget(s, OLDER_MAX);
 }
 
-/* The kernel writes its own number into the upper half of a request's TID, whatever stands there. */
+/* The kernel overwrites the upper half of a request's TID with its own number. */
 static uint64_t send_wire_tid(const struct send *s)
 {
 	uint64_t tid = get_be64(s->mad + MADKIT_MAD_TID);

@@ -23,7 +23,7 @@ struct madkit_plans {
 	struct text_shape *text[PLANS_HASH];
 	/* how lines of JSON begin, as long as this does not change */
 	struct madkit_buf begin;
-	size_t split; /* where the time stands */
+	size_t split; /* offset of the time */
 	enum madkit_message_kind kind;
 	uint32_t agent;
 	const char *host, *device;
