@@ -76,9 +76,9 @@ static void fuzz_host_bring_up(struct fabric *f)
 	struct node *a = &f->nodes[0];
 
 	for (uint32_t i = 0; i < f->nports; i++)
-		field_put(&f->fields, F_PI_STATE, f->ports[i].info, PORT_ACTIVE);
+		field_put(MADKIT_PORT_INFO_LINK_STATE, f->ports[i].info, PORT_ACTIVE);
 	for (uint32_t n = 0; n < f->nnodes; n++)
-		field_put(&f->fields, F_PI_LID,
+		field_put(MADKIT_PORT_INFO_LID,
 			  node_port(f, &f->nodes[n], is_switch(&f->nodes[n]) ? 0 : 1)->info, n + 1);
 	a->linear = malloc(64);
 	hold(a->linear);
@@ -86,7 +86,7 @@ static void fuzz_host_bring_up(struct fabric *f)
 	for (uint8_t lid = 1; lid <= NODES; lid++)
 		a->linear[lid] = (uint8_t)(lid - 1);
 	a->nlinear = 64;
-	field_put(&f->fields, F_SI_LINEAR_TOP, a->switch_info, 63);
+	field_put(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, a->switch_info, 63);
 }
 
 static void advance(struct run *r, uint64_t until)

@@ -38,7 +38,6 @@ static const char net[] =
 static const uint8_t ways[2][LIDS] = { { 0xff, 0, 3, 1, 3, 3, 2 }, { 0xff, 1, 0, 1, 2, 3, 1 } };
 
 struct run {
-	struct fields fields;
 	struct subnet s;
 	struct sa sa;
 	struct madkit_buf out;
@@ -89,7 +88,7 @@ static void fuzz_sa_make(struct run *r, const struct fabric *f)
 		struct subnet_node *node;
 		uint32_t n;
 
-		hold(!subnet_add(&r->s, field_get(&r->fields, F_NI_GUID, from->info), from->type,
+		hold(!subnet_add(&r->s, field_get(MADKIT_NODE_INFO_GUID, from->info), from->type,
 				 from->nports, &n));
 		node = &r->s.nodes[n];
 		memcpy(node->info, from->info, sizeof(node->info));
@@ -109,7 +108,7 @@ static void fuzz_sa_make(struct run *r, const struct fabric *f)
 			hold(to->pkeys && to->guids);
 			memcpy(to->pkeys, port->end->pkeys, sizeof(port->end->pkeys));
 			memcpy(to->guids, port->end->guids, sizeof(port->end->guids));
-			field_put(&r->fields, F_PI_LID, to->info, lid);
+			field_put(MADKIT_PORT_INFO_LID, to->info, lid);
 			r->s.lids[lid++] = node->first + p;
 		}
 		if (node->type != TOPOLOGY_SWITCH)
@@ -120,7 +119,7 @@ static void fuzz_sa_make(struct run *r, const struct fabric *f)
 		hold(node->linear && node->multicast);
 		memset(node->linear, 0xff, 64);
 		memcpy(node->linear, ways[n], LIDS);
-		field_put(&r->fields, F_SI_LINEAR_TOP, node->switch_info, LIDS - 1);
+		field_put(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, node->switch_info, LIDS - 1);
 	}
 	r->s.sm_port = r->s.lids[3];
 }
@@ -215,7 +214,6 @@ static uint64_t fuzz_sa_run(const struct fabric *f, const uint8_t *data, size_t 
 	hold(r);
 	options.subnet = &r->s;
 	r->sum = 1;
-	hold(!fields_find(&r->fields));
 	fuzz_sa_make(r, f);
 	index_ports(r);
 	hold(!sa_init(&r->sa, &options));

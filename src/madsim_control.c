@@ -105,7 +105,7 @@ static int do_counter(struct control *c, const struct words *w, struct madkit_bu
 	name[equals - w->at[3]] = '\0';
 	if (madkit_parse_number(equals + 1, strlen(equals + 1), UINT64_MAX, name, &value, &error))
 		return wrong(text, "%s", error.text);
-	ret = pma_set(c->s->fabric, node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
+	ret = pma_set(node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
 	return ret == -ENOENT ? wrong(text, "no counter is called '%s'", name) :
 	       ret            ? wrong(text, "'%s' is more than the counter holds", w->at[3]) :
 				EXIT_DONE;

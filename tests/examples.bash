@@ -50,7 +50,7 @@ examples_build() {
 	local root=$BATS_FILE_TMPDIR/root
 	export EXAMPLES=$BATS_FILE_TMPDIR/examples
 	mkdir -p "$root"
-	examples_install "$root" install-libLTLIBRARIES install-pkgincludeHEADERS install-pkgconfigDATA
+	examples_install "$root" install-libLTLIBRARIES install-pkgincludeHEADERS install-nodist_pkgincludeHEADERS install-pkgconfigDATA
 	examples_compile "$1" "$root" "$EXAMPLES"
 	LD_LIBRARY_PATH=$root$(makefile_value libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 	# what is the package's own, for who preloads a sanitizer

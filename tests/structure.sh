@@ -11,7 +11,7 @@ build=${top_builddir:?}
 # The public headers, by the layer that they belong to; a header of the library
 # itself belongs to its folder.
 util='decls error buf num escape'
-wire="$util addr cpi field mad message registry rmpp"
+wire="$util access addr constants cpi field mad message registry rmpp"
 rmpp="$wire rmpp_transfer"
 expr="$wire expr"
 format="$expr format capture"

@@ -4,6 +4,7 @@
  * class and a bit of the address; a simulated or broken transport by less; so
  * all that the request said is asked again here.
  */
+#include <madkit/constants.h>
 #include <madkit/registry.h>
 #include "agent/internal.h"
 #include "util/bits.h"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/registry.h>

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/cpi.h>
+#include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/redirect.h>
 #include <madkit/registry.h>

@@ -67,21 +67,6 @@ enum {
 	MADKIT_METHOD_RESPONSE = 0x80,        /* the response bit */
 };
 
-/* Attributes that every class may have. */
-enum {
-	MADKIT_ATTR_CLASS_PORT_INFO = 0x0001,
-	MADKIT_ATTR_NOTICE = 0x0002,
-	MADKIT_ATTR_INFORM_INFO = 0x0003,
-};
-
-/* Attributes of the SA that the library itself knows. */
-enum {
-	MADKIT_ATTR_NODE_RECORD = 0x0011,
-	MADKIT_ATTR_PATH_RECORD = 0x0035,
-	MADKIT_ATTR_TRACE_RECORD = 0x0039,
-	MADKIT_ATTR_MULTI_PATH_RECORD = 0x003a,
-};
-
 /* The common status field, IBA volume 1, table 112. */
 enum {
 	MADKIT_STATUS_BUSY = 0x0001,

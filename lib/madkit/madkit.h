@@ -3,10 +3,12 @@
 #ifndef MADKIT_MADKIT_H
 #define MADKIT_MADKIT_H
 
+#include <madkit/access.h>
 #include <madkit/addr.h>
 #include <madkit/agent.h>
 #include <madkit/buf.h>
 #include <madkit/capture.h>
+#include <madkit/constants.h>
 #include <madkit/cpi.h>
 #include <madkit/error.h>
 #include <madkit/escape.h>

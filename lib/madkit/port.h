@@ -100,9 +100,6 @@ void madkit_ports_free(struct madkit_port_info *ports);
  */
 int madkit_port_matches(const struct madkit_port_info *port, const char *spec, struct madkit_error *error);
 
-/* PortInfo.PortState of a port that data can pass (IBA volume 1, section 14.2.5.6). */
-#define MADKIT_PORT_STATE_ACTIVE 4
-
 /* "Down", "Initialize", "Armed", "Active": the words of PortInfo.PortState; NULL
  * for what is no state of a port (0, above 4). */
 const char *madkit_port_state_name(uint8_t state);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <madkit/constants.h>
 #include <madkit/num.h>
 #include "transport/choose.h"
 

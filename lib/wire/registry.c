@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include <madkit/num.h>
+#include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "util/bits.h"

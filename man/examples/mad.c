@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The header of a response, written and read back. */
+#include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <inttypes.h>
 #include <stdio.h>

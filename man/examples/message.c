@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A table of the subnet administrator with two records, as umad hands it over: the headers
  * of the first segment, then the data of all. */
+#include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/rmpp.h>

@@ -6,6 +6,7 @@
  * and OPA's SLs of 5 bits.
  */
 #include <stddef.h>
+#include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "../tap.h"

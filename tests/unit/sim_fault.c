@@ -350,24 +350,24 @@ static void sim_fault_counters(void)
 
 	net_open(&n, LINE_NET);
 	port = sim_fault_port_at(&n, "A", 2);
-	is_int(pma_set(n.f, port, "SymbolErrorCounter", 77), 0, "a counter is set");
+	is_int(pma_set(port, "SymbolErrorCounter", 77), 0, "a counter is set");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 77, "... as libibmad reads it");
-	is_int(pma_set(n.f, port, "symbolerrorcounter", 0x12345), 0, "... to more than 16 bits");
+	is_int(pma_set(port, "symbolerrorcounter", 0x12345), 0, "... to more than 16 bits");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 0xffff, "... which stops at all ones");
-	is_int(pma_set(n.f, port, "LinkDownedCounter", 3), 0, "one of 8 bits");
+	is_int(pma_set(port, "LinkDownedCounter", 3), 0, "one of 8 bits");
 	is_u64(counter(&n, "A", 2, IB_PC_LINK_DOWNED_F), 3, "... next to it");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 0xffff, "... and it alone");
-	is_int(pma_set(n.f, port, "PortUnicastXmitPkts", 5), 0, "one of PortCountersExtended alone");
-	is_int(pma_set(n.f, port, "PortXmitData", UINT64_MAX), 0, "one of 64 bits");
+	is_int(pma_set(port, "PortUnicastXmitPkts", 5), 0, "one of PortCountersExtended alone");
+	is_int(pma_set(port, "PortXmitData", UINT64_MAX), 0, "one of 64 bits");
 	memcpy(mad + 64, port->extended, FABRIC_EXTENDED_BYTES);
 	is_u64(mad_get_field64(mad + 64, 0, IB_PC_EXT_XMT_UPKTS_F), 5, "... has it");
 	is_u64(mad_get_field64(mad + 64, 0, IB_PC_EXT_XMT_BYTES_F), UINT64_MAX, "... has all of them");
 	is_u64(counter(&n, "A", 2, IB_PC_XMT_BYTES_F), UINT32_MAX, "... of which the other has 32");
-	is_int(pma_set(n.f, port, "SymbolErrorCounter", 0), 0, "back to nothing");
+	is_int(pma_set(port, "SymbolErrorCounter", 0), 0, "back to nothing");
 	is_u64(counter(&n, "A", 2, IB_PC_ERR_SYM_F), 0, "... it is");
-	is_int(pma_set(n.f, port, "Nothing", 1), -ENOENT, "no such counter");
-	is_int(pma_set(n.f, port, "PortSelect", 1), -ENOENT, "a field that is none");
-	is_int(pma_set(n.f, port, "", 1), -ENOENT, "no name");
+	is_int(pma_set(port, "Nothing", 1), -ENOENT, "no such counter");
+	is_int(pma_set(port, "PortSelect", 1), -ENOENT, "a field that is none");
+	is_int(pma_set(port, "", 1), -ENOENT, "no name");
 	net_close(&n);
 }
 

@@ -222,16 +222,16 @@ static void sim_pma_each(void)
 
 		sim_pma_ask(&n, "A", 2, 0x12, QUIET, 0xffff, 0xff);
 		sim_pma_ask(&n, "A", 2, 0x1d, QUIET, 0xffff, 0xffffffff);
-		pma_count(n.f, port, rows[i].which, (UINT64_C(1) << w) - 2);
+		pma_count(port, rows[i].which, (UINT64_C(1) << w) - 2);
 		sim_pma_ask(&n, "A", 1, 0x12, QUIET, 0, 0);
 		odd += sim_pma_value(&n, rows[i].field) != (UINT64_C(1) << w) - 2;
-		pma_count(n.f, port, rows[i].which, 5);
+		pma_count(port, rows[i].which, 5);
 		sim_pma_ask(&n, "A", 1, 0x12, QUIET, 0, 0);
 		is_u64(sim_pma_value(&n, rows[i].field), (UINT64_C(1) << w) - 1,
 		       "counter %zu of %u bits stops at all ones", i, w);
 		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != (UINT64_C(1) << w) + 3;
-		pma_count(n.f, port, rows[i].which, UINT64_MAX - 1);
+		pma_count(port, rows[i].which, UINT64_MAX - 1);
 		sim_pma_ask(&n, "A", 1, 0x1d, QUIET, 0, 0);
 		odd += wide(&n, rows[i].extended) != UINT64_MAX;
 		/* its bit: CounterSelect has them in the order of the fields */

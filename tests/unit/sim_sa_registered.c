@@ -286,15 +286,15 @@ static void sim_sa_registered_services(struct desk *d)
 
 #define EVERYWHERE "LIDRangeBegin=0xffff IsGeneric=1 Type=0xffff QPN=1 ProducerType=0xffffff "
 
-static void sim_sa_registered_notice_of(const struct desk *d, uint8_t notice[80], unsigned int trap,
-					unsigned int type, unsigned int lid)
+static void sim_sa_registered_notice_of(uint8_t notice[80], unsigned int trap, unsigned int type,
+					unsigned int lid)
 {
 	memset(notice, 0, 80);
-	field_put(&d->sa.fields, F_NO_GENERIC, notice, 1);
-	field_put(&d->sa.fields, F_NO_TYPE, notice, type);
-	field_put(&d->sa.fields, F_NO_PRODUCER, notice, 2);
-	field_put(&d->sa.fields, F_NO_TRAP, notice, trap);
-	field_put(&d->sa.fields, F_NO_ISSUER, notice, lid);
+	field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
+	field_put(MADKIT_NOTICE_TYPE, notice, type);
+	field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, 2);
+	field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, trap);
+	field_put(MADKIT_NOTICE_ISSUER_LID, notice, lid);
 }
 
 /* How many reports a notice leads to, all of which are answered. */
@@ -305,7 +305,7 @@ static unsigned int reported(struct desk *d, unsigned int trap, unsigned int typ
 	uint8_t notice[80];
 	unsigned int n = 0;
 
-	sim_sa_registered_notice_of(d, notice, trap, type, lid);
+	sim_sa_registered_notice_of(notice, trap, type, lid);
 	sa_notice(&d->sa, notice, d->now);
 	for (; sa_report_next(&d->sa, mad, &to); n++)
 		sa_report_done(&d->sa, get_be32(mad + 12), true);
@@ -408,7 +408,7 @@ static void subscribing(struct desk *d)
 	for (unsigned int i = 0; i < 200; i++) {
 		uint8_t notice[80];
 
-		sim_sa_registered_notice_of(d, notice, 130, 1, b);
+		sim_sa_registered_notice_of(notice, 130, 1, b);
 		sa_notice(&d->sa, notice, d->now);
 	}
 	for (unsigned int i = 0; i < 64; i++)

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/mad.h>
-#include "sim/fabric/fields.h"
+#include "wire/access.h"
 #include "topology/topology.h"
 #include "util/heap.h"
 #include "util/list.h"
@@ -185,7 +185,6 @@ struct node {
 };
 
 struct fabric {
-	struct fields fields;
 	struct fabric_options options;
 	struct node *nodes;
 	uint32_t nnodes;
@@ -201,12 +200,6 @@ struct fabric {
 static inline struct port *node_port(struct fabric *f, const struct node *node, unsigned int number)
 {
 	return &f->ports[node->first + number];
-}
-
-/* A field of the port's PortInfo. */
-static inline uint64_t port_info_get(const struct fabric *f, const struct port *port, enum sim_field which)
-{
-	return field_get(&f->fields, which, port->info);
 }
 
 static inline bool lid_is_unicast(uint64_t lid)
@@ -235,6 +228,6 @@ static inline struct port *end_port_of(struct fabric *f, struct port *port)
 /* Sets a counter in PortCounters, which stops at all ones, and in PortCountersExtended. name is
  * that of a field of either. 0; -ENOENT: no counter has this name; -ERANGE: value does not fit
  * the wider field. */
-int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value);
+int pma_set(struct port *port, const char *name, uint64_t value);
 
 #endif

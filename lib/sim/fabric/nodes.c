@@ -32,29 +32,25 @@ const char *fabric_drop_name(enum fabric_drop why)
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static void fabric_set(const struct fabric *f, struct port *port, enum sim_field which, uint64_t value)
-{
-	field_put(&f->fields, which, port->info, value);
-}
-
 /* The speeds that are enabled: one bit each, as a topology has them. */
-static unsigned int speeds(const struct fabric *f, const struct port *port)
+static unsigned int speeds(const struct port *port)
 {
-	unsigned int ext = (unsigned int)port_info_get(f, port, F_PI_EXT_ENABLED);
+	unsigned int ext = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info);
 
-	return (unsigned int)port_info_get(f, port, F_PI_SPEED_ENABLED) |
+	return (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ENABLED, port->info) |
 	       (port->fdr10_enabled ? TOPOLOGY_FDR10 : 0) |
 	       /* 30 disables them all */
 	       (ext == 30 ? 0 : (ext & 0xf) << 4) |
-	       (unsigned int)(port_info_get(f, port, F_PI_EXT2_ENABLED) & 1) << 8;
+	       (unsigned int)(field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info) & 1) << 8;
 }
 
-static void set_speed(const struct fabric *f, struct port *port, unsigned int speed)
+static void set_speed(struct port *port, unsigned int speed)
 {
 	/* with an extended one the field of the others says the highest that it has */
-	fabric_set(f, port, F_PI_SPEED_ACTIVE, speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
-	fabric_set(f, port, F_PI_EXT_ACTIVE, speed >> 4 & 0xf);
-	fabric_set(f, port, F_PI_EXT2_ACTIVE, speed >> 8);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, port->info,
+		  speed > TOPOLOGY_QDR ? TOPOLOGY_QDR : speed);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, port->info, speed >> 4 & 0xf);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, port->info, speed >> 8);
 	port->fdr10_active = speed == TOPOLOGY_FDR10;
 }
 
@@ -79,7 +75,7 @@ static unsigned int best_speed(unsigned int common)
 
 static bool tries(const struct fabric *f, const struct port *port)
 {
-	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
+	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info);
 
 	return !port->unplugged && !f->nodes[port->node].off && phys != PHYS_DISABLED && phys != PHYS_SLEEP;
 }
@@ -87,7 +83,7 @@ static bool tries(const struct fabric *f, const struct port *port)
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was)
 {
 	const struct fabric_watcher *w = &f->options.watcher;
-	unsigned int state = (unsigned int)port_info_get(f, port, F_PI_STATE);
+	unsigned int state = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info);
 
 	if (w->state && state != was)
 		w->state(w->context, port->node, port->number, was, state);
@@ -97,13 +93,13 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 			 const struct port *by)
 {
 	struct node *node = &f->nodes[port->node];
-	unsigned int was = (unsigned int)port_info_get(f, port, F_PI_STATE);
+	unsigned int was = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info);
 
-	fabric_set(f, port, F_PI_STATE, state);
-	fabric_set(f, port, F_PI_PHYS_STATE, phys);
+	field_put(MADKIT_PORT_INFO_LINK_STATE, port->info, state);
+	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info, phys);
 	port_tell_state(f, port, was);
 	if (was != state && is_switch(node) && port != by) {
-		field_put(&f->fields, F_SI_STATE_CHANGE, node->switch_info, 1);
+		field_put(MADKIT_SWITCH_INFO_STATE_CHANGE, node->switch_info, 1);
 		trap_link_state(f, node_port(f, node, 0));
 	}
 }
@@ -111,7 +107,7 @@ static void change_state(struct fabric *f, struct port *port, unsigned int state
 /* Down: it polls, unless it was told not to. */
 static void go_down(struct fabric *f, struct port *port, const struct port *by)
 {
-	uint64_t phys = port_info_get(f, port, F_PI_PHYS_STATE);
+	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info);
 
 	change_state(f, port, PORT_DOWN,
 		     phys == PHYS_DISABLED || phys == PHYS_SLEEP ? (unsigned int)phys : PHYS_POLLING, by);
@@ -126,14 +122,14 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	if (!peer)
 		return;
 	go_down(f, peer, by);
-	width = best_width((unsigned int)(port_info_get(f, port, F_PI_WIDTH_ENABLED) &
-					  port_info_get(f, peer, F_PI_WIDTH_ENABLED)));
-	speed = best_speed(speeds(f, port) & speeds(f, peer));
+	width = best_width((unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
+					  field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info)));
+	speed = best_speed(speeds(port) & speeds(peer));
 	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
-		fabric_set(f, port, F_PI_WIDTH_ACTIVE, width);
-		set_speed(f, port, speed);
+		field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, width);
+		set_speed(port, speed);
 		/* the link's doing, even if a Set of PortInfo let it try (IBA 14.2.5.4, PortStateChange) */
 		change_state(f, port, PORT_INIT, PHYS_LINK_UP, NULL);
 	}
@@ -142,10 +138,10 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 /* Both ends have lost a link that was up. */
 static void count_downed(struct fabric *f, struct port *port)
 {
-	if (port_info_get(f, port, F_PI_STATE) == PORT_DOWN)
+	if (field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) == PORT_DOWN)
 		return;
-	pma_count(f, port, PMA_LINK_DOWNED, 1);
-	pma_count(f, &f->ports[port->peer], PMA_LINK_DOWNED, 1);
+	pma_count(port, PMA_LINK_DOWNED, 1);
+	pma_count(&f->ports[port->peer], PMA_LINK_DOWNED, 1);
 }
 
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
@@ -197,9 +193,9 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 	    !node_port(f, &f->nodes[node], number)->end)
 		return -EINVAL;
 	port = node_port(f, &f->nodes[node], number);
-	mask = port_info_get(f, port, F_PI_CAP_MASK);
+	mask = field_get(MADKIT_PORT_INFO_CAP_MASK, port->info);
 	if (!is_sm != !(mask & PORT_IS_SM)) {
-		fabric_set(f, port, F_PI_CAP_MASK, mask ^ PORT_IS_SM);
+		field_put(MADKIT_PORT_INFO_CAP_MASK, port->info, mask ^ PORT_IS_SM);
 		trap_capabilities(f, port);
 	}
 	return 0;
@@ -209,43 +205,43 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 
 /* What all ports have that are no more than what they are. */
 static const struct {
-	enum sim_field field;
+	uint64_t field;
 	uint64_t value;
 } at_any_port[] = {
-	{ F_PI_DOWN_DEFAULT, PHYS_POLLING },
-	{ F_PI_PHYS_STATE, PHYS_POLLING },
-	{ F_PI_STATE, PORT_DOWN },
-	{ F_PI_NEIGHBOR_MTU, 5 },
-	{ F_PI_MTU_CAP, 5 },		/* 4096 */
-	{ F_PI_VL_CAP, 4 },		/* VL0-7 */
-	{ F_PI_OPER_VLS, 4 },
-	{ F_PI_ARB_HIGH_CAP, FABRIC_ARBITRATION },
-	{ F_PI_ARB_LOW_CAP, FABRIC_ARBITRATION },
-	{ F_PI_LOCAL_PHYS_ERR, 8 },
-	{ F_PI_OVERRUN_ERR, 8 },
+	{ MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE, PHYS_POLLING },
+	{ MADKIT_PORT_INFO_PHYS_LINK_STATE, PHYS_POLLING },
+	{ MADKIT_PORT_INFO_LINK_STATE, PORT_DOWN },
+	{ MADKIT_PORT_INFO_NEIGHBOR_MTU, 5 },
+	{ MADKIT_PORT_INFO_MTU_CAP, 5 },		/* 4096 */
+	{ MADKIT_PORT_INFO_VL_CAP, 4 },		/* VL0-7 */
+	{ MADKIT_PORT_INFO_OPER_VLS, 4 },
+	{ MADKIT_PORT_INFO_VL_ARB_HIGH_CAP, FABRIC_ARBITRATION },
+	{ MADKIT_PORT_INFO_VL_ARB_LOW_CAP, FABRIC_ARBITRATION },
+	{ MADKIT_PORT_INFO_LOCAL_PHYS_ERR, 8 },
+	{ MADKIT_PORT_INFO_OVERRUN_ERR, 8 },
 }, at_end_ports[] = {
-	{ F_PI_GID_PREFIX, FABRIC_GID_PREFIX },
+	{ MADKIT_PORT_INFO_GID_PREFIX, FABRIC_GID_PREFIX },
 	/* traps, SL mapping, LedInfo, system image GUID, extended speeds */
-	{ F_PI_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 },
-	{ F_PI_GUID_CAP, FABRIC_GUIDS },
-	{ F_PI_SUBNET_TIMEOUT, 18 },
-	{ F_PI_RESP_TIME, 16 },
+	{ MADKIT_PORT_INFO_CAP_MASK, 1 << 3 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 14 },
+	{ MADKIT_PORT_INFO_GUID_CAP, FABRIC_GUIDS },
+	{ MADKIT_PORT_INFO_SUBNET_TIMEOUT, 18 },
+	{ MADKIT_PORT_INFO_RESP_TIME_VAL, 16 },
 };
 
 enum { VENDOR_MELLANOX = 0x2c9 };
 
-static int make_end_port(struct fabric *f, struct port *port, const struct topology_port *from)
+static int make_end_port(struct port *port, const struct topology_port *from)
 {
 	port->end = calloc(1, sizeof(*port->end));
 	if (!port->end)
 		return -ENOMEM;
 	port->guid = from->guid;
 	for (size_t i = 0; i < ARRAY_SIZE(at_end_ports); i++)
-		fabric_set(f, port, at_end_ports[i].field, at_end_ports[i].value);
-	fabric_set(f, port, F_PI_LID, from->lid);
-	fabric_set(f, port, F_PI_LMC, from->lmc);
-	element_put(&f->fields, F_GI_GUID, 0, port->end->guids, from->guid);
-	element_put(&f->fields, F_PK_KEY, 0, port->end->pkeys, 0xffff);
+		field_put(at_end_ports[i].field, port->info, at_end_ports[i].value);
+	field_put(MADKIT_PORT_INFO_LID, port->info, from->lid);
+	field_put(MADKIT_PORT_INFO_LMC, port->info, from->lmc);
+	element_put(MADKIT_GUID_INFO_GUID, 0, port->end->guids, from->guid);
+	element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->end->pkeys, 0xffff);
 	return 0;
 }
 
@@ -260,22 +256,22 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	port->peer = from->peer == TOPOLOGY_NONE ? TOPOLOGY_NONE :
 						   t->nodes[from->peer].first + from->peer_port;
 	for (size_t i = 0; i < ARRAY_SIZE(at_any_port); i++)
-		fabric_set(f, port, at_any_port[i].field, at_any_port[i].value);
-	fabric_set(f, port, F_PI_WIDTH_SUPPORTED, from->widths);
-	fabric_set(f, port, F_PI_WIDTH_ENABLED, from->widths);
-	fabric_set(f, port, F_PI_WIDTH_ACTIVE, best_width(from->widths));
-	fabric_set(f, port, F_PI_SPEED_SUPPORTED, from->speeds & 7);
-	fabric_set(f, port, F_PI_SPEED_ENABLED, from->speeds & 7);
-	fabric_set(f, port, F_PI_EXT_SUPPORTED, from->speeds >> 4 & 0xf);
-	fabric_set(f, port, F_PI_EXT_ENABLED, from->speeds >> 4 & 0xf);
-	fabric_set(f, port, F_PI_EXT2_SUPPORTED, from->speeds >> 8);
-	fabric_set(f, port, F_PI_EXT2_ENABLED, from->speeds >> 8);
+		field_put(at_any_port[i].field, port->info, at_any_port[i].value);
+	field_put(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info, from->widths);
+	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info, from->widths);
+	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, best_width(from->widths));
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, port->info, from->speeds & 7);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_ENABLED, port->info, from->speeds & 7);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info, from->speeds >> 4 & 0xf);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, port->info, from->speeds >> 4 & 0xf);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2, port->info, from->speeds >> 8);
+	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info, from->speeds >> 8);
 	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == VENDOR_MELLANOX &&
 						      (from->speeds & TOPOLOGY_FDR10);
-	set_speed(f, port, best_speed(speeds(f, port)));
+	set_speed(port, best_speed(speeds(port)));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
-	return end ? make_end_port(f, port, from) : 0;
+	return end ? make_end_port(port, from) : 0;
 }
 
 static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t number)
@@ -283,18 +279,18 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	const struct topology_node *from = &t->nodes[number];
 	struct node *node = &f->nodes[number];
 	const struct {
-		enum sim_field field;
+		uint64_t field;
 		uint64_t value;
 	} values[] = {
-		{ F_NI_BASE_VERSION, 1 },
-		{ F_NI_CLASS_VERSION, 1 },
-		{ F_NI_TYPE, from->type },
-		{ F_NI_PORTS, from->nports },
-		{ F_NI_SYSTEM_GUID, from->system_guid },
-		{ F_NI_GUID, from->guid },
-		{ F_NI_PARTITION_CAP, FABRIC_PKEYS },
-		{ F_NI_DEVICE, from->device },
-		{ F_NI_VENDOR, from->vendor },
+		{ MADKIT_NODE_INFO_BASE_VERS, 1 },
+		{ MADKIT_NODE_INFO_CLASS_VERS, 1 },
+		{ MADKIT_NODE_INFO_NODE_TYPE, from->type },
+		{ MADKIT_NODE_INFO_NUM_PORTS, from->nports },
+		{ MADKIT_NODE_INFO_SYSTEM_GUID, from->system_guid },
+		{ MADKIT_NODE_INFO_GUID, from->guid },
+		{ MADKIT_NODE_INFO_PART_CAP, FABRIC_PKEYS },
+		{ MADKIT_NODE_INFO_DEV_ID, from->device },
+		{ MADKIT_NODE_INFO_VENDOR_ID, from->vendor },
 	};
 	int ret = 0;
 
@@ -302,13 +298,13 @@ static int fabric_make_node(struct fabric *f, const struct topology *t, uint32_t
 	node->nports = from->nports;
 	node->first = from->first;
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
-		field_put(&f->fields, values[i].field, node->info, values[i].value);
+		field_put(values[i].field, node->info, values[i].value);
 	memcpy(node->description, from->description, strlen(from->description));
 	if (is_switch(node)) {
 		node->positions = (uint8_t)(node->nports / 16 + 1);
-		field_put(&f->fields, F_SI_LINEAR_CAP, node->switch_info, FABRIC_LINEAR_CAP);
-		field_put(&f->fields, F_SI_MULTICAST_CAP, node->switch_info, FABRIC_MULTICAST_CAP);
-		field_put(&f->fields, F_SI_ENHANCED_PORT0, node->switch_info, from->enhanced);
+		field_put(MADKIT_SWITCH_INFO_LINEAR_FDB_CAP, node->switch_info, FABRIC_LINEAR_CAP);
+		field_put(MADKIT_SWITCH_INFO_MCAST_FDB_CAP, node->switch_info, FABRIC_MULTICAST_CAP);
+		field_put(MADKIT_SWITCH_INFO_ENHANCED_PORT0, node->switch_info, from->enhanced);
 	}
 	for (uint32_t p = 0; !ret && p <= node->nports; p++)
 		ret = make_port(f, node, t, p);
@@ -323,7 +319,7 @@ struct fabric *fabric_new(const struct topology *t, const struct fabric_options 
 		return NULL;
 	f->nodes = calloc(t->nnodes ? t->nnodes : 1, sizeof(*f->nodes));
 	f->ports = calloc(t->nports ? t->nports : 1, sizeof(*f->ports));
-	if (!f->nodes || !f->ports || fields_find(&f->fields))
+	if (!f->nodes || !f->ports)
 		goto fail;
 	f->nnodes = t->nnodes;
 	f->nports = t->nports;

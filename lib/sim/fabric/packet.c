@@ -78,28 +78,29 @@ static bool is_directed(const struct packet *p)
 }
 
 /* Whether the LID is one of those that the end port has. */
-static bool has_lid(const struct fabric *f, const struct port *end, uint16_t lid)
+static bool has_lid(const struct port *end, uint16_t lid)
 {
-	uint64_t base = port_info_get(f, end, F_PI_LID), lmc = port_info_get(f, end, F_PI_LMC);
+	uint64_t base = field_get(MADKIT_PORT_INFO_LID, end->info),
+		 lmc = field_get(MADKIT_PORT_INFO_LMC, end->info);
 
 	return base && base < FABRIC_LID_MULTICAST && lid >= base && lid < base + (UINT64_C(1) << lmc);
 }
 
 void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 {
-	uint64_t state = port_info_get(f, out, F_PI_STATE);
+	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, out->info);
 
 	if (out->peer == TOPOLOGY_NONE || state < PORT_INIT) {
-		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
+		pma_count(out, PMA_XMIT_DISCARDS, 1);
 		packet_drop(f, p, out, DROP_LINK_DOWN);
 		return;
 	}
 	if (!packet_is_smp(p) && state != PORT_ACTIVE) {
-		pma_count(f, out, PMA_XMIT_DISCARDS, 1);
+		pma_count(out, PMA_XMIT_DISCARDS, 1);
 		packet_drop(f, p, out, DROP_PORT_STATE);
 		return;
 	}
-	pma_transmitted(f, out, p);
+	pma_transmitted(out, p);
 	p->leaves = false;
 	p->port = out->peer;
 	if (f->faults)
@@ -142,7 +143,7 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 /* A switch could not pass it on. */
 static void no_relay(struct fabric *f, struct packet *p, struct port *at, enum fabric_drop why)
 {
-	pma_count(f, at, PMA_RELAY_ERRORS, 1);
+	pma_count(at, PMA_RELAY_ERRORS, 1);
 	packet_drop(f, p, at, why);
 }
 
@@ -156,7 +157,8 @@ static void route_multicast(struct fabric *f, struct packet *p, struct port *at)
 		const uint8_t *block =
 			node->multicast + FABRIC_INFO_BYTES * (size_t)(entry / 32 * node->positions + n / 16);
 
-		if (!(element_get(&f->fields, F_MF_MASK, entry % 32, block) >> n % 16 & 1))
+		if (!(element_get(MADKIT_MULTICAST_FORWARDING_TABLE_PORT_MASK, entry % 32, block) >> n % 16 &
+		      1))
 			continue;
 		any = true;
 		if (n != at->number)
@@ -181,7 +183,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 		route_multicast(f, p, at);
 		return;
 	}
-	if (p->head.dlid <= field_get(&f->fields, F_SI_LINEAR_TOP, node->switch_info) &&
+	if (p->head.dlid <= field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, node->switch_info) &&
 	    p->head.dlid < node->nlinear)
 		to = node->linear[p->head.dlid];
 	if (!to)
@@ -197,7 +199,7 @@ void packet_route(struct fabric *f, struct packet *p, struct port *at)
 {
 	if (is_switch(&f->nodes[at->node]))
 		route_switch(f, p, at);
-	else if (has_lid(f, at, p->head.dlid))
+	else if (has_lid(at, p->head.dlid))
 		here(f, p, at);
 	else
 		packet_transmit(f, p, at);
@@ -221,7 +223,8 @@ static void packet_answer(struct fabric *f, struct packet *p, struct port *end, 
 	uint8_t swap[16];
 
 	p->head.dlid = from.slid;
-	p->head.slid = has_lid(f, end, from.dlid) ? from.dlid : (uint16_t)port_info_get(f, end, F_PI_LID);
+	p->head.slid = has_lid(end, from.dlid) ? from.dlid :
+						 (uint16_t)field_get(MADKIT_PORT_INFO_LID, end->info);
 	p->head.qp = from.source_qp;
 	p->head.source_qp = from.qp;
 	if (from.grh) {
@@ -236,19 +239,19 @@ static void packet_answer(struct fabric *f, struct packet *p, struct port *end, 
 	packet_queue(f, p, f->now + f->options.answer_ns);
 }
 
-static void count_violation(struct fabric *f, struct port *end, enum sim_field which)
+static void count_violation(struct port *end, uint64_t which)
 {
-	uint64_t n = port_info_get(f, end, which);
+	uint64_t n = field_get(which, end->info);
 
 	if (n != 0xffff)
-		field_put(&f->fields, which, end->info, n + 1);
+		field_put(which, end->info, n + 1);
 }
 
 /* One of the two is to be a full member (IBA volume 1, section 10.9.3). */
-static bool has_pkey(const struct fabric *f, const struct port *end, uint16_t pkey)
+static bool has_pkey(const struct port *end, uint16_t pkey)
 {
 	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
-		uint64_t own = element_get(&f->fields, F_PK_KEY, i, end->end->pkeys);
+		uint64_t own = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, end->end->pkeys);
 
 		if ((own & 0x7fff) && (own & 0x7fff) == (pkey & 0x7fff) && ((own | pkey) & 0x8000))
 			return true;
@@ -285,14 +288,14 @@ void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct
 		deliver_smp(f, p, end, in);
 		return;
 	}
-	if (!has_pkey(f, end, p->head.pkey)) {
-		count_violation(f, end, F_PI_PKEY_VIOLATIONS);
+	if (!has_pkey(end, p->head.pkey)) {
+		count_violation(end, MADKIT_PORT_INFO_PKEY_VIOLATIONS);
 		trap_p_key(f, end, &p->head);
 		packet_drop(f, p, in, DROP_P_KEY);
 		return;
 	}
 	if (p->head.qp == 1 && p->head.qkey != GSI_QKEY) {
-		count_violation(f, end, F_PI_QKEY_VIOLATIONS);
+		count_violation(end, MADKIT_PORT_INFO_QKEY_VIOLATIONS);
 		trap_q_key(f, end, &p->head);
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
@@ -306,7 +309,7 @@ void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct
 /* Off a cable. */
 static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 {
-	uint64_t state = port_info_get(f, in, F_PI_STATE);
+	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, in->info);
 	uint16_t dlid = p->head.dlid;
 
 	if (state < PORT_INIT) {
@@ -314,12 +317,12 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 		return;
 	}
 	if (p->corrupt) {
-		pma_count(f, in, PMA_SYMBOL_ERROR, 1);
-		pma_count(f, in, PMA_RCV_ERRORS, 1);
+		pma_count(in, PMA_SYMBOL_ERROR, 1);
+		pma_count(in, PMA_RCV_ERRORS, 1);
 		packet_drop(f, p, in, DROP_CORRUPT);
 		return;
 	}
-	pma_received(f, in, p);
+	pma_received(in, p);
 	if (p->mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
 		packet_drop(f, p, in, DROP_MALFORMED);
 	else if (!packet_is_smp(p) && state < PORT_ARMED)
@@ -328,7 +331,7 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 		here(f, p, in);
 	else if (is_switch(&f->nodes[in->node]))
 		packet_route(f, p, in);
-	else if (has_lid(f, in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))
+	else if (has_lid(in, dlid) || (lid_is_multicast(dlid) && !packet_is_smp(p)))
 		here(f, p, in);
 	else
 		packet_drop(f, p, in, DROP_NOT_MINE);
@@ -364,7 +367,7 @@ int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const stru
 	if (!p)
 		return -ENOMEM;
 	if (!p->head.slid)
-		p->head.slid = (uint16_t)port_info_get(f, port, F_PI_LID);
+		p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, port->info);
 	p->leaves = true;
 	p->port = (uint32_t)(port - f->ports);
 	packet_queue(f, p, now > f->now ? now : f->now);

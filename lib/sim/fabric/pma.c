@@ -7,85 +7,108 @@
 
 /* A counter in both attributes, with the bit that selects it there; from 16 on in
  * CounterSelect2. NONE: the attribute does not have it. */
-#define NONE FIELDS
+#define NONE 0
 static const struct {
-	enum sim_field counter, extended;
+	uint64_t counter, extended;
 	uint8_t bit, extended_bit;
 } rows[PMA_COUNTERS] = {
-	[PMA_SYMBOL_ERROR] = { F_PC_SYMBOL_ERROR, F_PX_SYMBOL_ERROR, 0, 16 },
-	[PMA_LINK_RECOVERY] = { F_PC_LINK_RECOVERY, F_PX_LINK_RECOVERY, 1, 17 },
-	[PMA_LINK_DOWNED] = { F_PC_LINK_DOWNED, F_PX_LINK_DOWNED, 2, 18 },
-	[PMA_RCV_ERRORS] = { F_PC_RCV_ERRORS, F_PX_RCV_ERRORS, 3, 19 },
-	[PMA_REMOTE_PHYSICAL] = { F_PC_REMOTE_PHYSICAL, F_PX_REMOTE_PHYSICAL, 4, 20 },
-	[PMA_RELAY_ERRORS] = { F_PC_RELAY_ERRORS, F_PX_RELAY_ERRORS, 5, 21 },
-	[PMA_XMIT_DISCARDS] = { F_PC_XMIT_DISCARDS, F_PX_XMIT_DISCARDS, 6, 22 },
-	[PMA_XMIT_CONSTRAINT] = { F_PC_XMIT_CONSTRAINT, F_PX_XMIT_CONSTRAINT, 7, 23 },
-	[PMA_RCV_CONSTRAINT] = { F_PC_RCV_CONSTRAINT, F_PX_RCV_CONSTRAINT, 8, 24 },
-	[PMA_LOCAL_INTEGRITY] = { F_PC_LOCAL_INTEGRITY, F_PX_LOCAL_INTEGRITY, 9, 25 },
-	[PMA_OVERRUN] = { F_PC_OVERRUN, F_PX_OVERRUN, 10, 26 },
-	[PMA_VL15_DROPPED] = { F_PC_VL15_DROPPED, F_PX_VL15_DROPPED, 11, 27 },
-	[PMA_XMIT_DATA] = { F_PC_XMIT_DATA, F_PX_XMIT_DATA, 12, 0 },
-	[PMA_RCV_DATA] = { F_PC_RCV_DATA, F_PX_RCV_DATA, 13, 1 },
-	[PMA_XMIT_PKTS] = { F_PC_XMIT_PKTS, F_PX_XMIT_PKTS, 14, 2 },
-	[PMA_RCV_PKTS] = { F_PC_RCV_PKTS, F_PX_RCV_PKTS, 15, 3 },
-	[PMA_XMIT_WAIT] = { F_PC_XMIT_WAIT, F_PX_XMIT_WAIT, 16, 28 },
-	[PMA_XMIT_UNICAST] = { NONE, F_PX_XMIT_UNICAST, 0, 4 },
-	[PMA_RCV_UNICAST] = { NONE, F_PX_RCV_UNICAST, 0, 5 },
-	[PMA_XMIT_MULTICAST] = { NONE, F_PX_XMIT_MULTICAST, 0, 6 },
-	[PMA_RCV_MULTICAST] = { NONE, F_PX_RCV_MULTICAST, 0, 7 },
+	[PMA_SYMBOL_ERROR] = { MADKIT_PORT_COUNTERS_SYMBOL_ERROR_COUNTER,
+			       MADKIT_PORT_COUNTERS_EXTENDED_SYMBOL_ERROR_COUNTER, 0, 16 },
+	[PMA_LINK_RECOVERY] = { MADKIT_PORT_COUNTERS_LINK_ERROR_RECOVERY_COUNTER,
+				MADKIT_PORT_COUNTERS_EXTENDED_LINK_ERROR_RECOVERY_COUNTER, 1, 17 },
+	[PMA_LINK_DOWNED] = { MADKIT_PORT_COUNTERS_LINK_DOWNED_COUNTER,
+			      MADKIT_PORT_COUNTERS_EXTENDED_LINK_DOWNED_COUNTER, 2, 18 },
+	[PMA_RCV_ERRORS] = { MADKIT_PORT_COUNTERS_PORT_RCV_ERRORS,
+			     MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_ERRORS, 3, 19 },
+	[PMA_REMOTE_PHYSICAL] = { MADKIT_PORT_COUNTERS_PORT_RCV_REMOTE_PHYSICAL_ERRORS,
+				  MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_REMOTE_PHYSICAL_ERRORS, 4, 20 },
+	[PMA_RELAY_ERRORS] = { MADKIT_PORT_COUNTERS_PORT_RCV_SWITCH_RELAY_ERRORS,
+			       MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_SWITCH_RELAY_ERRORS, 5, 21 },
+	[PMA_XMIT_DISCARDS] = { MADKIT_PORT_COUNTERS_PORT_XMIT_DISCARDS,
+				MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_DISCARDS, 6, 22 },
+	[PMA_XMIT_CONSTRAINT] = { MADKIT_PORT_COUNTERS_PORT_XMIT_CONSTRAINT_ERRORS,
+				  MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_CONSTRAINT_ERRORS, 7, 23 },
+	[PMA_RCV_CONSTRAINT] = { MADKIT_PORT_COUNTERS_PORT_RCV_CONSTRAINT_ERRORS,
+				 MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_CONSTRAINT_ERRORS, 8, 24 },
+	[PMA_LOCAL_INTEGRITY] = { MADKIT_PORT_COUNTERS_LOCAL_LINK_INTEGRITY_ERRORS,
+				  MADKIT_PORT_COUNTERS_EXTENDED_LOCAL_LINK_INTEGRITY_ERRORS, 9, 25 },
+	[PMA_OVERRUN] = { MADKIT_PORT_COUNTERS_EXCESSIVE_BUFFER_OVERRUN_ERRORS,
+			  MADKIT_PORT_COUNTERS_EXTENDED_EXCESSIVE_BUFFER_OVERRUN_ERRORS, 10, 26 },
+	[PMA_VL15_DROPPED] = { MADKIT_PORT_COUNTERS_VL15_DROPPED, MADKIT_PORT_COUNTERS_EXTENDED_VL15_DROPPED,
+			       11, 27 },
+	[PMA_XMIT_DATA] = { MADKIT_PORT_COUNTERS_PORT_XMIT_DATA, MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_DATA,
+			    12, 0 },
+	[PMA_RCV_DATA] = { MADKIT_PORT_COUNTERS_PORT_RCV_DATA, MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_DATA,
+			   13, 1 },
+	[PMA_XMIT_PKTS] = { MADKIT_PORT_COUNTERS_PORT_XMIT_PKTS, MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_PKTS,
+			    14, 2 },
+	[PMA_RCV_PKTS] = { MADKIT_PORT_COUNTERS_PORT_RCV_PKTS, MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_PKTS,
+			   15, 3 },
+	[PMA_XMIT_WAIT] = { MADKIT_PORT_COUNTERS_PORT_XMIT_WAIT, MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_WAIT,
+			    16, 28 },
+	[PMA_XMIT_UNICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_XMIT_PKTS, 0, 4 },
+	[PMA_RCV_UNICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_RCV_PKTS, 0, 5 },
+	[PMA_XMIT_MULTICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_XMIT_PKTS, 0, 6 },
+	[PMA_RCV_MULTICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_RCV_PKTS, 0, 7 },
 };
 
 enum { ALL_PORTS = 0xff };
 
 /* ---- counting ----------------------------------------------------------------------- */
 
-static void pma_add(const struct fabric *f, enum sim_field which, uint8_t *base, uint64_t n)
+static void pma_add(uint64_t which, uint8_t *base, uint64_t n)
 {
-	uint64_t max = bits_mask(f->fields.of[which]->width);
-	uint64_t now = field_get(&f->fields, which, base);
+	uint64_t max = bits_mask(at_width(which));
+	uint64_t now = field_get(which, base);
 
-	field_put(&f->fields, which, base, n > max - now ? max : now + n);
+	field_put(which, base, n > max - now ? max : now + n);
 }
 
-void pma_count(struct fabric *f, struct port *port, enum pma_counter which, uint64_t n)
+void pma_count(struct port *port, enum pma_counter which, uint64_t n)
 {
 	if (rows[which].counter != NONE)
-		pma_add(f, rows[which].counter, port->counters, n);
-	pma_add(f, rows[which].extended, port->extended, n);
+		pma_add(rows[which].counter, port->counters, n);
+	pma_add(rows[which].extended, port->extended, n);
 }
 
 enum { PORT_COUNTERS = 0x0012, PORT_COUNTERS_EXTENDED = 0x001d };
 
+static uint64_t field_of(bool extended, unsigned int row)
+{
+	return extended ? rows[row].extended : rows[row].counter;
+}
+
 /* The row of a name that the attribute has for a counter; PMA_COUNTERS: none. */
-static unsigned int row_of(const struct fabric *f, uint16_t id, const char *name)
+static unsigned int row_of(uint16_t id, const char *name)
 {
 	const struct madkit_attribute *attribute =
 		madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_PERF, id);
 	struct madkit_place place;
 	unsigned int i = 0;
+	uint64_t field;
 
 	if (madkit_attribute_place(attribute, NULL, 0, name, strlen(name), &place, NULL))
 		return PMA_COUNTERS;
-	while (i < PMA_COUNTERS && f->fields.of[rows[i].extended] != place.field &&
-	       (rows[i].counter == NONE || f->fields.of[rows[i].counter] != place.field))
+	field = MADKIT_AT(place.field->offset, place.field->width);
+	while (i < PMA_COUNTERS && field_of(id == PORT_COUNTERS_EXTENDED, i) != field)
 		i++;
 	return i;
 }
 
-int pma_set(struct fabric *f, struct port *port, const char *name, uint64_t value)
+int pma_set(struct port *port, const char *name, uint64_t value)
 {
-	unsigned int row = row_of(f, PORT_COUNTERS, name);
+	unsigned int row = row_of(PORT_COUNTERS, name);
 
 	if (row == PMA_COUNTERS)
-		row = row_of(f, PORT_COUNTERS_EXTENDED, name);
+		row = row_of(PORT_COUNTERS_EXTENDED, name);
 	if (row == PMA_COUNTERS)
 		return -ENOENT;
-	if (value > bits_mask(f->fields.of[rows[row].extended]->width))
+	if (value > bits_mask(at_width(rows[row].extended)))
 		return -ERANGE;
 	if (rows[row].counter != NONE)
-		field_put(&f->fields, rows[row].counter, port->counters, 0);
-	field_put(&f->fields, rows[row].extended, port->extended, 0);
-	pma_count(f, port, row, value);
+		field_put(rows[row].counter, port->counters, 0);
+	field_put(rows[row].extended, port->extended, 0);
+	pma_count(port, row, value);
 	return 0;
 }
 
@@ -95,18 +118,18 @@ static uint64_t words(const struct packet *p)
 	return (8 + 12 + 8 + sizeof(p->mad) + 4 + (p->head.grh ? 40 : 0)) / 4;
 }
 
-void pma_transmitted(struct fabric *f, struct port *port, const struct packet *p)
+void pma_transmitted(struct port *port, const struct packet *p)
 {
-	pma_count(f, port, PMA_XMIT_DATA, words(p));
-	pma_count(f, port, PMA_XMIT_PKTS, 1);
-	pma_count(f, port, lid_is_multicast(p->head.dlid) ? PMA_XMIT_MULTICAST : PMA_XMIT_UNICAST, 1);
+	pma_count(port, PMA_XMIT_DATA, words(p));
+	pma_count(port, PMA_XMIT_PKTS, 1);
+	pma_count(port, lid_is_multicast(p->head.dlid) ? PMA_XMIT_MULTICAST : PMA_XMIT_UNICAST, 1);
 }
 
-void pma_received(struct fabric *f, struct port *port, const struct packet *p)
+void pma_received(struct port *port, const struct packet *p)
 {
-	pma_count(f, port, PMA_RCV_DATA, words(p));
-	pma_count(f, port, PMA_RCV_PKTS, 1);
-	pma_count(f, port, lid_is_multicast(p->head.dlid) ? PMA_RCV_MULTICAST : PMA_RCV_UNICAST, 1);
+	pma_count(port, PMA_RCV_DATA, words(p));
+	pma_count(port, PMA_RCV_PKTS, 1);
+	pma_count(port, lid_is_multicast(p->head.dlid) ? PMA_RCV_MULTICAST : PMA_RCV_UNICAST, 1);
 }
 
 /* ---- answers -------------------------------------------------------------------------- */
@@ -117,33 +140,28 @@ static int pma_class_port_info(struct fabric *f, const struct port *end, uint8_t
 	unsigned int mask = 1 << 9 | 1 << 12 | (is_switch(&f->nodes[end->node]) ? 1 << 8 : 0);
 
 	memset(data, 0, MADKIT_MAD_BYTES - MADKIT_PERF_DATA);
-	field_put(&f->fields, F_CPI_BASE_VERSION, data, 1);
-	field_put(&f->fields, F_CPI_CLASS_VERSION, data, 1);
-	field_put(&f->fields, F_CPI_CAP_MASK, data, mask);
+	field_put(MADKIT_CLASS_PORT_INFO_BASE_VERSION, data, 1);
+	field_put(MADKIT_CLASS_PORT_INFO_CLASS_VERSION, data, 1);
+	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, data, mask);
 	/* the errors are in PortCountersExtended too */
-	field_put(&f->fields, F_CPI_CAP_MASK2, data, 1 << 1);
-	field_put(&f->fields, F_CPI_RESP_TIME, data, 18);
+	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK2, data, 1 << 1);
+	field_put(MADKIT_CLASS_PORT_INFO_RESP_TIME_VAL, data, 18);
 	return 0;
 }
 
 /* What a port has for one row, in the attribute that is asked for. */
-static enum sim_field field_of(bool extended, unsigned int row)
-{
-	return extended ? rows[row].extended : rows[row].counter;
-}
-
 static uint8_t *counters_of(struct port *port, bool extended)
 {
 	return extended ? port->extended : port->counters;
 }
 
-static void pma_clear(struct fabric *f, struct port *port, bool extended, uint64_t select)
+static void pma_clear(struct port *port, bool extended, uint64_t select)
 {
 	for (unsigned int i = 0; i < PMA_COUNTERS; i++) {
 		unsigned int bit = extended ? rows[i].extended_bit : rows[i].bit;
 
 		if (field_of(extended, i) != NONE && (select >> bit & 1))
-			field_put(&f->fields, field_of(extended, i), counters_of(port, extended), 0);
+			field_put(field_of(extended, i), counters_of(port, extended), 0);
 	}
 }
 
@@ -152,9 +170,16 @@ static void pma_clear(struct fabric *f, struct port *port, bool extended, uint64
 static int port_counters(struct fabric *f, struct port *end, bool extended, bool set, uint8_t *data)
 {
 	struct node *node = &f->nodes[end->node];
-	uint64_t number = field_get(&f->fields, extended ? F_PX_PORT_SELECT : F_PC_PORT_SELECT, data);
-	uint64_t select = field_get(&f->fields, extended ? F_PX_SELECT : F_PC_SELECT, data) |
-			  field_get(&f->fields, extended ? F_PX_SELECT2 : F_PC_SELECT2, data) << 16;
+	uint64_t number = field_get(extended ? MADKIT_PORT_COUNTERS_EXTENDED_PORT_SELECT :
+					       MADKIT_PORT_COUNTERS_PORT_SELECT,
+				    data);
+	uint64_t select = field_get(extended ? MADKIT_PORT_COUNTERS_EXTENDED_COUNTER_SELECT :
+					       MADKIT_PORT_COUNTERS_COUNTER_SELECT,
+				    data) |
+			  field_get(extended ? MADKIT_PORT_COUNTERS_EXTENDED_COUNTER_SELECT2 :
+					       MADKIT_PORT_COUNTERS_COUNTER_SELECT2,
+				    data)
+				  << 16;
 	bool all = number == ALL_PORTS && is_switch(node);
 	unsigned int first = all ? 0 : (unsigned int)number;
 	unsigned int last = all ? node->nports : first;
@@ -163,17 +188,16 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 		return STATUS_BAD_FIELD;
 	for (unsigned int i = 0; i < PMA_COUNTERS; i++)
 		if (field_of(extended, i) != NONE)
-			field_put(&f->fields, field_of(extended, i), data, 0);
+			field_put(field_of(extended, i), data, 0);
 	for (unsigned int n = first; n <= last; n++) {
 		struct port *port = node_port(f, node, n);
 
 		if (set)
-			pma_clear(f, port, extended, select);
+			pma_clear(port, extended, select);
 		for (unsigned int i = 0; i < PMA_COUNTERS; i++)
 			if (field_of(extended, i) != NONE)
-				pma_add(f, field_of(extended, i), data,
-					field_get(&f->fields, field_of(extended, i),
-						  counters_of(port, extended)));
+				pma_add(field_of(extended, i), data,
+					field_get(field_of(extended, i), counters_of(port, extended)));
 	}
 	return 0;
 }

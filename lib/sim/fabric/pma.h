@@ -32,10 +32,10 @@ enum pma_counter {
 };
 
 /* Counts on, up to all ones. */
-void pma_count(struct fabric *f, struct port *port, enum pma_counter which, uint64_t n);
+void pma_count(struct port *port, enum pma_counter which, uint64_t n);
 /* A packet has left the port; has come in. */
-void pma_transmitted(struct fabric *f, struct port *port, const struct packet *p);
-void pma_received(struct fabric *f, struct port *port, const struct packet *p);
+void pma_transmitted(struct port *port, const struct packet *p);
+void pma_received(struct port *port, const struct packet *p);
 
 /* Whether mad, which came to the end port, was a request for the agent; it holds the
  * response then. */

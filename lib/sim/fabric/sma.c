@@ -25,16 +25,6 @@ struct request {
 	uint8_t *data;
 };
 
-static uint64_t sma_get(const struct request *r, enum sim_field which, const uint8_t *base)
-{
-	return field_get(&r->f->fields, which, base);
-}
-
-static void sma_put(const struct request *r, enum sim_field which, uint8_t *base, uint64_t v)
-{
-	field_put(&r->f->fields, which, base, v);
-}
-
 /* What the data is to hold: n bytes, then zeros. */
 static int sma_put_data(const struct request *r, const uint8_t *bytes, size_t n)
 {
@@ -53,15 +43,16 @@ static int node_description(struct request *r)
 static int node_info(struct request *r)
 {
 	sma_put_data(r, r->node->info, FABRIC_INFO_BYTES);
-	sma_put(r, F_NI_PORT_GUID, r->data, r->end->guid);
-	sma_put(r, F_NI_LOCAL_PORT, r->data, r->in->number);
+	field_put(MADKIT_NODE_INFO_PORT_GUID, r->data, r->end->guid);
+	field_put(MADKIT_NODE_INFO_LOCAL_PORT, r->data, r->in->number);
 	return 0;
 }
 
 static int led_info(struct request *r)
 {
 	if (r->set)
-		sma_put(r, F_LED_MASK, r->node->led, sma_get(r, F_LED_MASK, r->data));
+		field_put(MADKIT_LED_INFO_LED_MASK, r->node->led,
+			  field_get(MADKIT_LED_INFO_LED_MASK, r->data));
 	return sma_put_data(r, r->node->led, FABRIC_INFO_BYTES);
 }
 
@@ -71,8 +62,8 @@ static int guid_info(struct request *r)
 		return STATUS_BAD_FIELD;
 	/* the first is the port's own */
 	for (unsigned int i = 1; r->set && i < 8; i++)
-		element_put(&r->f->fields, F_GI_GUID, i, r->end->end->guids,
-			    element_get(&r->f->fields, F_GI_GUID, i, r->data));
+		element_put(MADKIT_GUID_INFO_GUID, i, r->end->end->guids,
+			    element_get(MADKIT_GUID_INFO_GUID, i, r->data));
 	return sma_put_data(r, r->end->end->guids, FABRIC_GUIDS * 8);
 }
 
@@ -95,10 +86,10 @@ static int pkey_table(struct request *r)
 enum { SL2VL_BYTES = 8 };
 
 /* Until it is set, SL n goes over lane n of those that there are. */
-static void first_sl2vl(const struct request *r, uint8_t *map)
+static void first_sl2vl(uint8_t *map)
 {
 	for (unsigned int sl = 0; sl < 16; sl++)
-		element_put(&r->f->fields, F_SV_VL, sl, map, sl % 8);
+		element_put(MADKIT_SL_TO_VL_MAPPING_TABLE_SL_TO_VL, sl, map, sl % 8);
 }
 
 static int sl2vl(struct request *r)
@@ -119,11 +110,11 @@ static int sl2vl(struct request *r)
 		if (!r->node->sl2vl)
 			return NO_MEMORY;
 		for (size_t i = 0; i < pairs; i++)
-			first_sl2vl(r, r->node->sl2vl + i * SL2VL_BYTES);
+			first_sl2vl(r->node->sl2vl + i * SL2VL_BYTES);
 	}
 	if (r->set)
 		memcpy(r->node->sl2vl + at, r->data, SL2VL_BYTES);
-	first_sl2vl(r, map);
+	first_sl2vl(map);
 	return sma_put_data(r, r->node->sl2vl ? r->node->sl2vl + at : map, SL2VL_BYTES);
 }
 
@@ -157,18 +148,20 @@ static int vl_arbitration(struct request *r)
 
 static int switch_info(struct request *r)
 {
-	static const enum sim_field settable[] = {
-		F_SI_LINEAR_TOP, F_SI_DEFAULT_PORT, F_SI_PRIMARY_PORT, F_SI_NOT_PRIMARY_PORT, F_SI_LIFE_TIME,
+	static const uint64_t settable[] = {
+		MADKIT_SWITCH_INFO_LINEAR_FDB_TOP,      MADKIT_SWITCH_INFO_DEF_PORT,
+		MADKIT_SWITCH_INFO_DEF_MCAST_PRIM_PORT, MADKIT_SWITCH_INFO_DEF_MCAST_NOT_PRIM_PORT,
+		MADKIT_SWITCH_INFO_LIFE_TIME,
 	};
 	uint8_t *info = r->node->switch_info;
 
-	if (r->set && sma_get(r, F_SI_LINEAR_TOP, r->data) >= FABRIC_LINEAR_CAP)
+	if (r->set && field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, r->data) >= FABRIC_LINEAR_CAP)
 		return STATUS_BAD_FIELD;
 	for (size_t i = 0; r->set && i < ARRAY_SIZE(settable); i++)
-		sma_put(r, settable[i], info, sma_get(r, settable[i], r->data));
+		field_put(settable[i], info, field_get(settable[i], r->data));
 	/* one clears it */
-	if (r->set && sma_get(r, F_SI_STATE_CHANGE, r->data))
-		sma_put(r, F_SI_STATE_CHANGE, info, 0);
+	if (r->set && field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, r->data))
+		field_put(MADKIT_SWITCH_INFO_STATE_CHANGE, info, 0);
 	return sma_put_data(r, info, FABRIC_INFO_BYTES);
 }
 
@@ -182,10 +175,11 @@ static int linear_table(struct request *r)
 	if (r->set && array_extend(&r->node->linear, &r->node->nlinear, first + 64, 1, 0xff))
 		return NO_MEMORY;
 	for (unsigned int i = 0; r->set && i < 64; i++)
-		r->node->linear[first + i] = (uint8_t)element_get(&r->f->fields, F_LF_PORT, i, r->data);
+		r->node->linear[first + i] =
+			(uint8_t)element_get(MADKIT_LINEAR_FORWARDING_TABLE_PORT, i, r->data);
 	memset(none, 0xff, sizeof(none));
 	for (unsigned int i = 0; first < r->node->nlinear && i < 64; i++)
-		element_put(&r->f->fields, F_LF_PORT, i, none, r->node->linear[first + i]);
+		element_put(MADKIT_LINEAR_FORWARDING_TABLE_PORT, i, none, r->node->linear[first + i]);
 	return sma_put_data(r, none, sizeof(none));
 }
 
@@ -213,28 +207,29 @@ static int multicast_table(struct request *r)
 enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
 
 /* What is enabled: 0 leaves it, all enables all that there is. */
-static bool enable_ok(const struct request *r, enum sim_field enabled, enum sim_field supported, uint64_t all,
+static bool enable_ok(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
 		      const struct port *port)
 {
-	uint64_t v = sma_get(r, enabled, r->data);
+	uint64_t v = field_get(enabled, r->data);
 
-	return v == all || !(v & ~sma_get(r, supported, port->info));
+	return v == all || !(v & ~field_get(supported, port->info));
 }
 
-static void sma_enable(const struct request *r, enum sim_field enabled, enum sim_field supported,
-		       uint64_t all, struct port *port)
+static void sma_enable(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
+		       struct port *port)
 {
-	uint64_t v = sma_get(r, enabled, r->data);
+	uint64_t v = field_get(enabled, r->data);
 
 	if (v)
-		sma_put(r, enabled, port->info, v == all ? sma_get(r, supported, port->info) : v);
+		field_put(enabled, port->info, v == all ? field_get(supported, port->info) : v);
 }
 
 /* 14.2.5.6: down at any time; armed from initialize, active from armed. */
 static bool state_ok(const struct request *r, const struct port *port)
 {
-	uint64_t state = sma_get(r, F_PI_STATE, r->data), now = sma_get(r, F_PI_STATE, port->info);
-	uint64_t phys = sma_get(r, F_PI_PHYS_STATE, r->data);
+	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, r->data),
+		 now = field_get(MADKIT_PORT_INFO_LINK_STATE, port->info);
+	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, r->data);
 
 	if (phys > PHYS_DISABLED || (phys && state > PORT_DOWN))
 		return false;
@@ -255,14 +250,14 @@ static bool state_ok(const struct request *r, const struct port *port)
 
 static void set_state(const struct request *r, struct port *port)
 {
-	unsigned int was = (unsigned int)sma_get(r, F_PI_STATE, port->info);
-	uint64_t state = sma_get(r, F_PI_STATE, r->data);
-	uint64_t phys = sma_get(r, F_PI_PHYS_STATE, r->data);
+	unsigned int was = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info);
+	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, r->data);
+	uint64_t phys = field_get(MADKIT_PORT_INFO_PHYS_LINK_STATE, r->data);
 
 	if (phys)
-		sma_put(r, F_PI_PHYS_STATE, port->info, phys);
+		field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, port->info, phys);
 	if (state > PORT_DOWN) {
-		sma_put(r, F_PI_STATE, port->info, state);
+		field_put(MADKIT_PORT_INFO_LINK_STATE, port->info, state);
 		port_tell_state(r->f, port, was);
 	} else if (state || phys) {
 		link_train(r->f, port, port);
@@ -271,71 +266,87 @@ static void set_state(const struct request *r, struct port *port)
 
 static bool link_ok(const struct request *r, const struct port *port)
 {
-	uint64_t mtu = sma_get(r, F_PI_NEIGHBOR_MTU, r->data);
-	uint64_t ext = sma_get(r, F_PI_EXT_ENABLED, r->data);
+	uint64_t mtu = field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, r->data);
+	uint64_t ext = field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, r->data);
 
-	return state_ok(r, port) && enable_ok(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port) &&
-	       enable_ok(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port) &&
+	return state_ok(r, port) &&
+	       enable_ok(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff,
+			 port) &&
+	       enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf,
+			 port) &&
 	       (!(r->modifier & EXTENDED) || ext == 30 ||
-		enable_ok(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port)) &&
-	       mtu <= sma_get(r, F_PI_MTU_CAP, port->info) &&
-	       sma_get(r, F_PI_DOWN_DEFAULT, r->data) <= PHYS_POLLING &&
-	       sma_get(r, F_PI_OPER_VLS, r->data) <= sma_get(r, F_PI_VL_CAP, port->info);
+		enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
+			  MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port)) &&
+	       mtu <= field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) &&
+	       field_get(MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE, r->data) <= PHYS_POLLING &&
+	       field_get(MADKIT_PORT_INFO_OPER_VLS, r->data) <=
+		       field_get(MADKIT_PORT_INFO_VL_CAP, port->info);
 }
 
 static void set_link(const struct request *r, struct port *port)
 {
-	static const enum sim_field settable[] = {
-		F_PI_HIGH_LIMIT, F_PI_STALL_COUNT, F_PI_HOQ_LIFE, F_PI_LOCAL_PHYS_ERR, F_PI_OVERRUN_ERR,
+	static const uint64_t settable[] = {
+		MADKIT_PORT_INFO_VL_HIGH_LIMIT,  MADKIT_PORT_INFO_VL_STALL_COUNT, MADKIT_PORT_INFO_HOQ_LIFE,
+		MADKIT_PORT_INFO_LOCAL_PHYS_ERR, MADKIT_PORT_INFO_OVERRUN_ERR,
 	};
 	/* of these 0 changes nothing */
-	static const enum sim_field unless_zero[] = {
-		F_PI_NEIGHBOR_MTU,
-		F_PI_DOWN_DEFAULT,
-		F_PI_OPER_VLS,
+	static const uint64_t unless_zero[] = {
+		MADKIT_PORT_INFO_NEIGHBOR_MTU,
+		MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE,
+		MADKIT_PORT_INFO_OPER_VLS,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
-		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
+		field_put(settable[i], port->info, field_get(settable[i], r->data));
 	for (size_t i = 0; i < ARRAY_SIZE(unless_zero); i++)
-		if (sma_get(r, unless_zero[i], r->data))
-			sma_put(r, unless_zero[i], port->info, sma_get(r, unless_zero[i], r->data));
-	sma_enable(r, F_PI_WIDTH_ENABLED, F_PI_WIDTH_SUPPORTED, 0xff, port);
-	sma_enable(r, F_PI_SPEED_ENABLED, F_PI_SPEED_SUPPORTED, 0xf, port);
+		if (field_get(unless_zero[i], r->data))
+			field_put(unless_zero[i], port->info, field_get(unless_zero[i], r->data));
+	sma_enable(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff, port);
+	sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf, port);
 	if (r->modifier & EXTENDED)
-		sma_enable(r, F_PI_EXT_ENABLED, F_PI_EXT_SUPPORTED, 0x1f, port);
+		sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
+			   MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port);
 	set_state(r, port);
 }
 
 /* What end ports alone have. */
 static bool end_ok(const struct request *r, const struct port *port)
 {
-	bool base = is_switch(r->node) && !sma_get(r, F_SI_ENHANCED_PORT0, r->node->switch_info);
+	bool base = is_switch(r->node) && !field_get(MADKIT_SWITCH_INFO_ENHANCED_PORT0, r->node->switch_info);
 
-	return lid_is_unicast(sma_get(r, F_PI_LID, r->data)) &&
-	       (lid_is_unicast(sma_get(r, F_PI_SM_LID, r->data)) ||
-		sma_get(r, F_PI_SM_LID, r->data) == sma_get(r, F_PI_SM_LID, port->info)) &&
-	       !(base && sma_get(r, F_PI_LMC, r->data));
+	return lid_is_unicast(field_get(MADKIT_PORT_INFO_LID, r->data)) &&
+	       (lid_is_unicast(field_get(MADKIT_PORT_INFO_SM_LID, r->data)) ||
+		field_get(MADKIT_PORT_INFO_SM_LID, r->data) ==
+			field_get(MADKIT_PORT_INFO_SM_LID, port->info)) &&
+	       !(base && field_get(MADKIT_PORT_INFO_LMC, r->data));
 }
 
 static void set_end(const struct request *r, struct port *port)
 {
-	static const enum sim_field settable[] = {
-		F_PI_MKEY,    F_PI_GID_PREFIX, F_PI_LID,   F_PI_SM_LID,    F_PI_MKEY_LEASE,
-		F_PI_PROTECT, F_PI_LMC,        F_PI_SM_SL, F_PI_INIT_TYPE, F_PI_SUBNET_TIMEOUT,
+	static const uint64_t settable[] = {
+		MADKIT_PORT_INFO_MKEY,
+		MADKIT_PORT_INFO_GID_PREFIX,
+		MADKIT_PORT_INFO_LID,
+		MADKIT_PORT_INFO_SM_LID,
+		MADKIT_PORT_INFO_MKEY_LEASE_PERIOD,
+		MADKIT_PORT_INFO_PROTECT_BITS,
+		MADKIT_PORT_INFO_LMC,
+		MADKIT_PORT_INFO_SMSL,
+		MADKIT_PORT_INFO_INIT_TYPE,
+		MADKIT_PORT_INFO_SUBNET_TIMEOUT,
 	};
 	/* these count; 0 starts them anew */
-	static const enum sim_field counters[] = {
-		F_PI_MKEY_VIOLATIONS,
-		F_PI_PKEY_VIOLATIONS,
-		F_PI_QKEY_VIOLATIONS,
+	static const uint64_t counters[] = {
+		MADKIT_PORT_INFO_MKEY_VIOLATIONS,
+		MADKIT_PORT_INFO_PKEY_VIOLATIONS,
+		MADKIT_PORT_INFO_QKEY_VIOLATIONS,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(settable); i++)
-		sma_put(r, settable[i], port->info, sma_get(r, settable[i], r->data));
+		field_put(settable[i], port->info, field_get(settable[i], r->data));
 	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
-		if (!sma_get(r, counters[i], r->data))
-			sma_put(r, counters[i], port->info, 0);
+		if (!field_get(counters[i], r->data))
+			field_put(counters[i], port->info, 0);
 }
 
 static int port_info(struct request *r)
@@ -359,11 +370,11 @@ static int port_info(struct request *r)
 	if (r->set)
 		set_link(r, port);
 	sma_put_data(r, port->info, FABRIC_INFO_BYTES);
-	sma_put(r, F_PI_LOCAL_PORT, r->data, r->in->number);
+	field_put(MADKIT_PORT_INFO_LOCAL_PORT, r->data, r->in->number);
 	/* one without the key is not to learn it */
-	protect = sma_get(r, F_PI_PROTECT, port->info);
+	protect = field_get(MADKIT_PORT_INFO_PROTECT_BITS, port->info);
 	if (!r->key_matches && protect)
-		sma_put(r, F_PI_MKEY, r->data, 0);
+		field_put(MADKIT_PORT_INFO_MKEY, r->data, 0);
 	return 0;
 }
 
@@ -371,7 +382,7 @@ static int port_info(struct request *r)
 static int mlnx_port_info(struct request *r)
 {
 	struct port *port;
-	uint64_t enabled = sma_get(r, F_MX_ENABLED, r->data);
+	uint64_t enabled = field_get(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ENABLED, r->data);
 
 	if (r->modifier > r->node->nports)
 		return STATUS_BAD_FIELD;
@@ -383,9 +394,9 @@ static int mlnx_port_info(struct request *r)
 	if (r->set)
 		port->fdr10_enabled = enabled;
 	memset(r->data, 0, FABRIC_INFO_BYTES);
-	sma_put(r, F_MX_SUPPORTED, r->data, port->fdr10_supported);
-	sma_put(r, F_MX_ENABLED, r->data, port->fdr10_enabled);
-	sma_put(r, F_MX_ACTIVE, r->data, port->fdr10_active);
+	field_put(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_SUPPORTED, r->data, port->fdr10_supported);
+	field_put(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ENABLED, r->data, port->fdr10_enabled);
+	field_put(MADKIT_MLNX_EXTENDED_PORT_INFO_LINK_SPEED_ACTIVE, r->data, port->fdr10_active);
 	return 0;
 }
 
@@ -432,23 +443,24 @@ static int sma_dispatch(struct request *r, uint16_t attribute)
 static bool key_ok(struct request *r, const uint8_t *mad)
 {
 	struct port *end = r->end;
-	uint64_t key = sma_get(r, F_PI_MKEY, end->info), lease, violations;
+	uint64_t key = field_get(MADKIT_PORT_INFO_MKEY, end->info), lease, violations;
 
 	if (end->lease && r->f->now >= end->lease_end) {
 		end->lease = false;
-		sma_put(r, F_PI_PROTECT, end->info, 0);
+		field_put(MADKIT_PORT_INFO_PROTECT_BITS, end->info, 0);
 	}
 	r->key_matches = !key || get_be64(mad + MADKIT_SMP_MKEY) == key;
 	if (r->key_matches) {
 		end->lease = false;
 		return true;
 	}
-	if (mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET && sma_get(r, F_PI_PROTECT, end->info) < 2)
+	if (mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET &&
+	    field_get(MADKIT_PORT_INFO_PROTECT_BITS, end->info) < 2)
 		return true;
-	violations = sma_get(r, F_PI_MKEY_VIOLATIONS, end->info);
+	violations = field_get(MADKIT_PORT_INFO_MKEY_VIOLATIONS, end->info);
 	if (violations != 0xffff)
-		sma_put(r, F_PI_MKEY_VIOLATIONS, end->info, violations + 1);
-	lease = sma_get(r, F_PI_MKEY_LEASE, end->info);
+		field_put(MADKIT_PORT_INFO_MKEY_VIOLATIONS, end->info, violations + 1);
+	lease = field_get(MADKIT_PORT_INFO_MKEY_LEASE_PERIOD, end->info);
 	if (lease && !end->lease) {
 		end->lease = true;
 		end->lease_end = r->f->now + lease * NS_PER_S;
@@ -462,7 +474,7 @@ static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t 
 
 	return (method & MADKIT_METHOD_RESPONSE) || method == MADKIT_METHOD_TRAP ||
 	       method == MADKIT_METHOD_SEND || method == MADKIT_METHOD_REPORT ||
-	       (attribute == SM_INFO && (sma_get(r, F_PI_CAP_MASK, r->end->info) & PORT_IS_SM));
+	       (attribute == SM_INFO && (field_get(MADKIT_PORT_INFO_CAP_MASK, r->end->info) & PORT_IS_SM));
 }
 
 enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, uint8_t *mad)

@@ -28,7 +28,7 @@ static void smi_end(struct fabric *f, struct packet *p, struct port *at, uint16_
 	if (lid == FABRIC_LID_PERMISSIVE) {
 		packet_deliver(f, p, own, at);
 	} else if (is_switch(&f->nodes[at->node])) {
-		p->head.slid = (uint16_t)field_get(&f->fields, F_PI_LID, own->info);
+		p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, own->info);
 		p->head.dlid = lid;
 		packet_route(f, p, own);
 	} else {

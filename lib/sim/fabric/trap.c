@@ -28,15 +28,16 @@ static struct packet *trap_begin(struct fabric *f, struct port *end, enum fabric
 	uint8_t mad[MADKIT_MAD_BYTES] = { 0 }, *notice = mad + MADKIT_SMP_DATA;
 	struct packet *p;
 
-	if (end->end->traps[kind] || !port_info_get(f, end, F_PI_SM_LID) || !port_info_get(f, end, F_PI_LID))
+	if (end->end->traps[kind] || !field_get(MADKIT_PORT_INFO_SM_LID, end->info) ||
+	    !field_get(MADKIT_PORT_INFO_LID, end->info))
 		return NULL;
 	h.tid = ++f->traps;
 	madkit_header_put(mad, sizeof(mad), &h);
-	field_put(&f->fields, F_NO_GENERIC, notice, 1);
-	field_put(&f->fields, F_NO_TYPE, notice, kinds[kind].type);
-	field_put(&f->fields, F_NO_PRODUCER, notice, f->nodes[end->node].type);
-	field_put(&f->fields, F_NO_TRAP, notice, kinds[kind].number);
-	field_put(&f->fields, F_NO_ISSUER, notice, port_info_get(f, end, F_PI_LID));
+	field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
+	field_put(MADKIT_NOTICE_TYPE, notice, kinds[kind].type);
+	field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, f->nodes[end->node].type);
+	field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, kinds[kind].number);
+	field_put(MADKIT_NOTICE_ISSUER_LID, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
 	p = packet_new(f, &(struct fabric_head){ .dlid = 0 }, mad);
 	if (!p)
 		return NULL;
@@ -59,7 +60,8 @@ void trap_link_state(struct fabric *f, struct port *end)
 	struct packet *p = trap_begin(f, end, TRAP_LINK_STATE);
 
 	if (p)
-		field_put(&f->fields, F_N128_LID, notice_of(p), port_info_get(f, end, F_PI_LID));
+		field_put(MADKIT_NOTICE_128_LIDADDR, notice_of(p),
+			  field_get(MADKIT_PORT_INFO_LID, end->info));
 }
 
 void trap_capabilities(struct fabric *f, struct port *end)
@@ -68,8 +70,9 @@ void trap_capabilities(struct fabric *f, struct port *end)
 
 	if (!p)
 		return;
-	field_put(&f->fields, F_N144_LID, notice_of(p), port_info_get(f, end, F_PI_LID));
-	field_put(&f->fields, F_N144_CAP_MASK, notice_of(p), port_info_get(f, end, F_PI_CAP_MASK));
+	field_put(MADKIT_NOTICE_144_LIDADDR, notice_of(p), field_get(MADKIT_PORT_INFO_LID, end->info));
+	field_put(MADKIT_NOTICE_144_CAPABILITYMASK, notice_of(p),
+		  field_get(MADKIT_PORT_INFO_CAP_MASK, end->info));
 }
 
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid)
@@ -83,18 +86,18 @@ void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t
 	if (!p)
 		return;
 	notice = notice_of(p);
-	field_put(&f->fields, F_N256_LID, notice, slid);
-	field_put(&f->fields, F_N256_METHOD, notice, mad[MADKIT_MAD_METHOD]);
-	field_put(&f->fields, F_N256_ATTRIBUTE, notice, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
-	field_put(&f->fields, F_N256_MODIFIER, notice, get_be32(mad + MADKIT_MAD_MODIFIER));
-	field_put(&f->fields, F_N256_M_KEY, notice, get_be64(mad + MADKIT_SMP_MKEY));
+	field_put(MADKIT_NOTICE_256_LIDADDR, notice, slid);
+	field_put(MADKIT_NOTICE_256_METHOD, notice, mad[MADKIT_MAD_METHOD]);
+	field_put(MADKIT_NOTICE_256_ATTRIBUTEID, notice, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
+	field_put(MADKIT_NOTICE_256_ATTRIBUTEMODIFIER, notice, get_be32(mad + MADKIT_MAD_MODIFIER));
+	field_put(MADKIT_NOTICE_256_MKEY, notice, get_be64(mad + MADKIT_SMP_MKEY));
 	if (mad[MADKIT_MAD_CLASS] != MADKIT_CLASS_SUBN_DR)
 		return;
-	field_put(&f->fields, F_N256_DR_SLID, notice, get_be16(mad + MADKIT_SMP_DR_SLID));
-	field_put(&f->fields, F_N256_DIRECTED, notice, 1);
-	field_put(&f->fields, F_N256_TRUNCATED, notice, hops > PATH);
-	field_put(&f->fields, F_N256_HOPS, notice, hops > PATH ? PATH : hops);
-	memcpy(notice + f->fields.of[F_N256_PATH]->offset / 8, mad + MADKIT_SMP_RETURN_PATH + 1,
+	field_put(MADKIT_NOTICE_256_DRSLID, notice, get_be16(mad + MADKIT_SMP_DR_SLID));
+	field_put(MADKIT_NOTICE_256_DR_NOTICE, notice, 1);
+	field_put(MADKIT_NOTICE_256_DR_PATH_TRUNCATED, notice, hops > PATH);
+	field_put(MADKIT_NOTICE_256_DR_HOP_COUNT, notice, hops > PATH ? PATH : hops);
+	memcpy(notice + field_at(MADKIT_NOTICE_256_DR_NOTICE_RETURN_PATH), mad + MADKIT_SMP_RETURN_PATH + 1,
 	       hops > PATH ? PATH : hops);
 }
 
@@ -107,14 +110,14 @@ static void bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, u
 	if (!p)
 		return;
 	notice = notice_of(p);
-	field_put(&f->fields, F_N257_LID1, notice, head->slid);
-	field_put(&f->fields, F_N257_LID2, notice, head->dlid);
-	field_put(&f->fields, F_N257_KEY, notice, key);
-	field_put(&f->fields, F_N257_SL, notice, head->sl);
-	field_put(&f->fields, F_N257_QP1, notice, head->source_qp);
-	field_put(&f->fields, F_N257_QP2, notice, head->qp);
-	memcpy(notice + f->fields.of[F_N257_GID1]->offset / 8, head->sgid, sizeof(head->sgid));
-	memcpy(notice + f->fields.of[F_N257_GID2]->offset / 8, head->dgid, sizeof(head->dgid));
+	field_put(MADKIT_NOTICE_257_258_LIDADDR1, notice, head->slid);
+	field_put(MADKIT_NOTICE_257_258_LIDADDR2, notice, head->dlid);
+	field_put(MADKIT_NOTICE_257_258_KEY, notice, key);
+	field_put(MADKIT_NOTICE_257_258_SL, notice, head->sl);
+	field_put(MADKIT_NOTICE_257_258_QP1, notice, head->source_qp);
+	field_put(MADKIT_NOTICE_257_258_QP2, notice, head->qp);
+	memcpy(notice + field_at(MADKIT_NOTICE_257_258_GIDADDR1), head->sgid, sizeof(head->sgid));
+	memcpy(notice + field_at(MADKIT_NOTICE_257_258_GIDADDR2), head->dgid, sizeof(head->dgid));
 }
 
 void trap_p_key(struct fabric *f, struct port *end, const struct fabric_head *head)
@@ -138,7 +141,7 @@ void trap_repress(struct fabric *f, struct port *end, const uint8_t *mad)
 void trap_due(struct fabric *f, struct packet *p, struct port *end)
 {
 	uint64_t *tid = &end->end->traps[p->trap - 1];
-	uint64_t interval = UINT64_C(4096) << port_info_get(f, end, F_PI_SUBNET_TIMEOUT);
+	uint64_t interval = UINT64_C(4096) << field_get(MADKIT_PORT_INFO_SUBNET_TIMEOUT, end->info);
 	struct packet *copy;
 
 	if (*tid != get_be64(p->mad + MADKIT_MAD_TID)) {
@@ -146,8 +149,8 @@ void trap_due(struct fabric *f, struct packet *p, struct port *end)
 		return;
 	}
 	/* to whoever is the manager now */
-	p->head.slid = (uint16_t)port_info_get(f, end, F_PI_LID);
-	p->head.dlid = (uint16_t)port_info_get(f, end, F_PI_SM_LID);
+	p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, end->info);
+	p->head.dlid = (uint16_t)field_get(MADKIT_PORT_INFO_SM_LID, end->info);
 	copy = packet_new(f, &p->head, p->mad);
 	if (++p->repeats > REPEATS) {
 		*tid = 0;

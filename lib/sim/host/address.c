@@ -10,47 +10,46 @@ enum { GID_BYTES = 16, MULTICAST_GID = 0xff, NOWHERE = -1 };
 /* The GUID of a GID that any port with subnet administration is to take for its own. */
 #define SA_WELL_KNOWN_GUID UINT64_C(0x0200000000000002)
 
-static uint16_t lmc_mask(const struct hosts *hosts, const struct port *port)
+static uint16_t lmc_mask(const struct port *port)
 {
-	return (uint16_t)((1u << port_info_get(hosts->f, port, F_PI_LMC)) - 1);
+	return (uint16_t)((1u << field_get(MADKIT_PORT_INFO_LMC, port->info)) - 1);
 }
 
 /* False: there is no GID in that place. */
-static bool get_gid(const struct hosts *hosts, const struct port *port, unsigned int i,
-		    uint8_t gid[GID_BYTES])
+static bool get_gid(const struct port *port, unsigned int i, uint8_t gid[GID_BYTES])
 {
 	uint64_t guid;
 
 	if (i >= FABRIC_GUIDS)
 		return false;
-	guid = element_get(&hosts->f->fields, F_GI_GUID, i, port->end->guids);
-	put_be64(gid, port_info_get(hosts->f, port, F_PI_GID_PREFIX));
+	guid = element_get(MADKIT_GUID_INFO_GUID, i, port->end->guids);
+	put_be64(gid, field_get(MADKIT_PORT_INFO_GID_PREFIX, port->info));
 	put_be64(gid + 8, guid);
 	return guid;
 }
 
-static int find_gid(const struct hosts *hosts, const struct port *port, const uint8_t gid[GID_BYTES])
+static int find_gid(const struct port *port, const uint8_t gid[GID_BYTES])
 {
 	uint8_t own[GID_BYTES];
 
 	for (int i = 0; i < FABRIC_GUIDS; i++)
-		if (get_gid(hosts, port, (unsigned int)i, own) && !memcmp(own, gid, GID_BYTES))
+		if (get_gid(port, (unsigned int)i, own) && !memcmp(own, gid, GID_BYTES))
 			return i;
 	return gid[0] == MULTICAST_GID || get_be64(gid + 8) == SA_WELL_KNOWN_GUID ? 0 : NOWHERE;
 }
 
-static uint16_t get_pkey(const struct hosts *hosts, const struct port *port, unsigned int i)
+static uint16_t get_pkey(const struct port *port, unsigned int i)
 {
-	return (uint16_t)element_get(&hosts->f->fields, F_PK_KEY, i, port->end->pkeys);
+	return (uint16_t)element_get(MADKIT_P_KEY_TABLE_P_KEY, i, port->end->pkeys);
 }
 
 /* The same key, else that of the same partition: the fabric has seen that there is one. */
-static uint16_t find_pkey(const struct hosts *hosts, const struct port *port, uint16_t pkey)
+static uint16_t find_pkey(const struct port *port, uint16_t pkey)
 {
 	int same = NOWHERE;
 
 	for (unsigned int i = 0; i < FABRIC_PKEYS; i++) {
-		uint16_t own = get_pkey(hosts, port, i);
+		uint16_t own = get_pkey(port, i);
 
 		if (own == pkey)
 			return (uint16_t)i;
@@ -63,25 +62,24 @@ static uint16_t find_pkey(const struct hosts *hosts, const struct port *port, ui
 int host_head_make(const struct agent *agent, const struct madkit_addr *to, struct fabric_head *head)
 {
 	const struct host *host = agent->file->host;
-	const struct hosts *hosts = host->hosts;
 
 	if (to->pkey_index >= FABRIC_PKEYS)
 		return -EINVAL;
 	*head = (struct fabric_head){
-		.slid = (uint16_t)(port_info_get(hosts->f, host->port, F_PI_LID) |
-				   (to->path_bits & lmc_mask(hosts, host->port))),
+		.slid = (uint16_t)(field_get(MADKIT_PORT_INFO_LID, host->port->info) |
+				   (to->path_bits & lmc_mask(host->port))),
 		.dlid = (uint16_t)to->lid,
 		.source_qp = agent->qp,
 		.qp = to->qp,
 		/* whatever to says: umad knows no other */
 		.qkey = agent->qp ? HOST_GSI_QKEY : 0,
-		.pkey = agent->qp ? get_pkey(hosts, host->port, to->pkey_index) : 0xffff,
+		.pkey = agent->qp ? get_pkey(host->port, to->pkey_index) : 0xffff,
 		.sl = to->sl & 0xf,
 		.grh = to->grh,
 	};
 	if (!to->grh)
 		return 0;
-	if (!get_gid(hosts, host->port, to->gid_index, head->sgid))
+	if (!get_gid(host->port, to->gid_index, head->sgid))
 		return -EINVAL;
 	memcpy(head->dgid, to->gid, GID_BYTES);
 	head->hop_limit = to->hop_limit;
@@ -92,20 +90,19 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to, stru
 
 bool host_head_read(const struct host *host, const struct fabric_head *head, struct madkit_addr *from)
 {
-	const struct hosts *hosts = host->hosts;
 	int gid;
 
 	*from = (struct madkit_addr){
 		.lid = head->slid,
 		.qp = head->source_qp,
 		.sl = head->sl,
-		.pkey_index = head->qp ? find_pkey(hosts, host->port, head->pkey) : 0,
+		.pkey_index = head->qp ? find_pkey(host->port, head->pkey) : 0,
 	};
 	if (lid_is_unicast(head->dlid))
-		from->path_bits = (uint8_t)(head->dlid & lmc_mask(hosts, host->port));
+		from->path_bits = (uint8_t)(head->dlid & lmc_mask(host->port));
 	if (!head->grh)
 		return true;
-	gid = find_gid(hosts, host->port, head->dgid);
+	gid = find_gid(host->port, head->dgid);
 	if (gid == NOWHERE)
 		return false;
 	from->grh = true;
@@ -117,23 +114,22 @@ bool host_head_read(const struct host *host, const struct fabric_head *head, str
 	return true;
 }
 
-void host_head_answer(const struct hosts *hosts, const struct port *port, const struct fabric_head *head,
-		      struct fabric_head *answer)
+void host_head_answer(const struct port *port, const struct fabric_head *head, struct fabric_head *answer)
 {
 	int gid;
 
 	*answer = *head;
 	answer->dlid = head->slid;
 	answer->slid = lid_is_unicast(head->dlid) ? head->dlid :
-						    (uint16_t)port_info_get(hosts->f, port, F_PI_LID);
+						    (uint16_t)field_get(MADKIT_PORT_INFO_LID, port->info);
 	if (head->qp)
-		answer->pkey = get_pkey(hosts, port, find_pkey(hosts, port, head->pkey));
+		answer->pkey = get_pkey(port, find_pkey(port, head->pkey));
 	answer->qp = head->source_qp;
 	answer->source_qp = head->qp ? 1 : 0;
 	answer->hop_limit = 0xff;
 	if (!head->grh)
 		return;
-	gid = find_gid(hosts, port, head->dgid);
-	get_gid(hosts, port, gid == NOWHERE ? 0 : (unsigned int)gid, answer->sgid);
+	gid = find_gid(port, head->dgid);
+	get_gid(port, gid == NOWHERE ? 0 : (unsigned int)gid, answer->sgid);
 	memcpy(answer->dgid, head->sgid, GID_BYTES);
 }

@@ -49,7 +49,7 @@ static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
 	put_be16(response + MADKIT_MAD_STATUS, STATUS_BAD_ATTRIBUTE);
 	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR)
 		response[MADKIT_MAD_STATUS] |= DIRECTION;
-	host_head_answer(hosts, port, head, &back);
+	host_head_answer(port, head, &back);
 	return !host_transmit(hosts, port, &back, response);
 }
 

@@ -145,8 +145,7 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to, stru
 /* As umad fills in where a MAD came from. False: it came to a GID that the port has not. */
 bool host_head_read(const struct host *host, const struct fabric_head *head, struct madkit_addr *from);
 /* Where an answer goes. */
-void host_head_answer(const struct hosts *hosts, const struct port *port, const struct fabric_head *head,
-		      struct fabric_head *answer);
+void host_head_answer(const struct port *port, const struct fabric_head *head, struct fabric_head *answer);
 
 /* ---- queue.c: what a file has to be read ------------------------------------------- */
 

@@ -101,7 +101,7 @@ void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, co
 
 	packet_make(reply, mad, mad[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, type,
 		    madkit_rmpp_get_resptime(mad), status, segment, window);
-	host_head_answer(host->hosts, host->port, to, &back);
+	host_head_answer(host->port, to, &back);
 	host_transmit(host->hosts, host->port, &back, reply);
 }
 

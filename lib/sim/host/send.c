@@ -121,7 +121,7 @@ struct send *host_send_find(const struct agent *agent, const struct fabric_head 
 	const struct host *host = agent->file->host;
 	const struct hosts *hosts = host->hosts;
 	uint64_t tid = get_be64(mad + MADKIT_MAD_TID);
-	uint64_t lmc = field_get(&hosts->f->fields, F_PI_LMC, host->port->info);
+	uint64_t lmc = field_get(MADKIT_PORT_INFO_LMC, host->port->info);
 	bool response = madkit_mad_is_response(mad, MADKIT_MAD_BYTES);
 	struct send *s;
 	size_t step = 0;

@@ -25,12 +25,13 @@ static int sa_class_port_info(struct sa_query *q)
 
 	memset(q->record, 0, sizeof(q->record));
 	/* as in every class */
-	sa_put(q->sa, F_CPI_BASE_VERSION, q->record, MADKIT_BASE_VERSION_IB);
-	sa_put(q->sa, F_CPI_CLASS_VERSION, q->record, 2);
-	sa_put(q->sa, F_CPI_CAP_MASK, q->record, OPTIONAL_RECORDS | MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
-	sa_put(q->sa, F_CPI_CAP_MASK2, q->record,
-	       FULL_PORT_INFO | EXTENDED_SPEEDS | CAP_MASK2_MATCH | SEND_ONLY_FULL | WIDTH_2X | HDR | NDR);
-	sa_put(q->sa, F_CPI_RESP_TIME, q->record, SA_LIFE_TIME);
+	field_put(MADKIT_CLASS_PORT_INFO_BASE_VERSION, q->record, MADKIT_BASE_VERSION_IB);
+	field_put(MADKIT_CLASS_PORT_INFO_CLASS_VERSION, q->record, 2);
+	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, q->record,
+		  OPTIONAL_RECORDS | MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
+	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK2, q->record,
+		  FULL_PORT_INFO | EXTENDED_SPEEDS | CAP_MASK2_MATCH | SEND_ONLY_FULL | WIDTH_2X | HDR | NDR);
+	field_put(MADKIT_CLASS_PORT_INFO_RESP_TIME_VAL, q->record, SA_LIFE_TIME);
 	sa_offer(q);
 	return SA_OK;
 }

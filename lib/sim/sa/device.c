@@ -23,9 +23,7 @@ int sa_init(struct sa *sa, const struct sa_options *options)
 	sa->options = *options;
 	sa->first_expires = UINT64_MAX;
 	madkit_buf_init(&sa->response, SA_RESPONSE_MAX);
-	ret = fields_find(&sa->fields);
-	if (!ret)
-		ret = sa_members_init(sa);
+	ret = sa_members_init(sa);
 	if (ret)
 		sa_fini(sa);
 	return ret;

@@ -9,16 +9,16 @@
 #include "sim/sa/internal.h"
 #include "util/array.h"
 
-static const uint8_t *mgid_of(const struct sa *sa, const struct sa_mgroup *g)
+static const uint8_t *mgid_of(const struct sa_mgroup *g)
 {
-	return g->record + field_at(&sa->fields, F_MC_MGID);
+	return g->record + field_at(MADKIT_MC_MEMBER_RECORD_MGID);
 }
 
 /* ---- groups ---------------------------------------------------------------------- */
 
 struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16])
 {
-	size_t at = field_at(&sa->fields, F_MC_MGID);
+	size_t at = field_at(MADKIT_MC_MEMBER_RECORD_MGID);
 
 	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++)
 		if (sa->groups[i] && !memcmp(sa->groups[i]->record + at, mgid, 16))
@@ -28,7 +28,8 @@ struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16])
 
 void sa_group_free(struct sa *sa, struct sa_mgroup *g)
 {
-	unsigned int at = (unsigned int)sa_get(sa, F_MC_MLID, g->record) - FABRIC_LID_MULTICAST;
+	unsigned int at =
+		(unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_MLID, g->record) - FABRIC_LID_MULTICAST;
 
 	sa->groups[at] = NULL;
 	table_free(&g->by_guid);
@@ -49,15 +50,15 @@ struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record)
 	if (!g)
 		return NULL;
 	memcpy(g->record, record, sizeof(g->record));
-	sa_put(sa, F_MC_MLID, g->record, FABRIC_LID_MULTICAST + i);
+	field_put(MADKIT_MC_MEMBER_RECORD_MLID, g->record, FABRIC_LID_MULTICAST + i);
 	sa->groups[i] = g;
 	return g;
 }
 
-static void view(const struct sa *sa, const struct sa_mgroup *g, struct sa_group *group)
+static void view(const struct sa_mgroup *g, struct sa_group *group)
 {
-	memcpy(group->mgid, mgid_of(sa, g), 16);
-	group->mlid = (uint16_t)sa_get(sa, F_MC_MLID, g->record);
+	memcpy(group->mgid, mgid_of(g), 16);
+	group->mlid = (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_MLID, g->record);
 	group->nmembers = g->nmembers;
 	group->members = g->ports;
 }
@@ -66,7 +67,7 @@ void sa_group_tell(const struct sa *sa, const struct sa_mgroup *g)
 {
 	struct sa_group group;
 
-	view(sa, g, &group);
+	view(g, &group);
 	if (sa->options.group)
 		sa->options.group(sa->options.context, &group);
 }
@@ -77,7 +78,7 @@ bool sa_next_group(const struct sa *sa, uint32_t *place, struct sa_group *group)
 		const struct sa_mgroup *g = sa->groups[(*place)++];
 
 		if (g && g->nmembers) {
-			view(sa, g, group);
+			view(g, group);
 			return true;
 		}
 	}
@@ -144,7 +145,7 @@ void sa_member_remove(struct sa_mgroup *g, struct sa_member *member)
 void sa_group_changed(struct sa *sa, struct sa_mgroup *g)
 {
 	if (!g->nfull && !g->permanent) {
-		sa_notice_gid(sa, SA_TRAP_GROUP_GONE, mgid_of(sa, g));
+		sa_notice_gid(sa, SA_TRAP_GROUP_GONE, mgid_of(g));
 		g->nmembers = 0;
 		sa_group_tell(sa, g);
 		sa_group_free(sa, g);
@@ -180,16 +181,16 @@ static int broadcast(struct sa *sa)
 	uint8_t record[SA_RECORD_MAX] = { 0 };
 	struct sa_mgroup *g;
 
-	memcpy(record + field_at(&sa->fields, F_MC_MGID), mgid, 16);
-	sa_put(sa, F_MC_QKEY, record, 0x0b1b);
-	sa_put(sa, F_MC_PKEY, record, 0xffff);
-	sa_put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_MTU, record, 4); /* 2048 */
-	sa_put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_RATE, record, 3); /* 10 Gbit/s */
-	sa_put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_LIFE, record, SA_LIFE_TIME);
-	sa_put(sa, F_MC_SCOPE, record, 2);
+	memcpy(record + field_at(MADKIT_MC_MEMBER_RECORD_MGID), mgid, 16);
+	field_put(MADKIT_MC_MEMBER_RECORD_Q_KEY, record, 0x0b1b);
+	field_put(MADKIT_MC_MEMBER_RECORD_P_KEY, record, 0xffff);
+	field_put(MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR, record, SA_EXACTLY);
+	field_put(MADKIT_MC_MEMBER_RECORD_MTU, record, 4); /* 2048 */
+	field_put(MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR, record, SA_EXACTLY);
+	field_put(MADKIT_MC_MEMBER_RECORD_RATE, record, 3); /* 10 Gbit/s */
+	field_put(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR, record, SA_EXACTLY);
+	field_put(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, record, SA_LIFE_TIME);
+	field_put(MADKIT_MC_MEMBER_RECORD_SCOPE, record, 2);
 	g = sa_group_new(sa, record);
 	if (!g)
 		return -ENOMEM;

@@ -49,24 +49,27 @@ static void unsubscribe(struct sa *sa, uint32_t at)
 }
 
 /* What makes two subscriptions of a port the same. */
-static bool same(const struct sa *sa, const uint8_t *a, const uint8_t *b)
+static bool same(const uint8_t *a, const uint8_t *b)
 {
-	static const enum sim_field fields[] = {
-		F_II_LID_BEGIN, F_II_LID_END, F_II_GENERIC, F_II_TYPE, F_II_TRAP, F_II_QPN, F_II_PRODUCER,
+	static const uint64_t fields[] = {
+		MADKIT_INFORM_INFO_LID_RANGE_BEGIN, MADKIT_INFORM_INFO_LID_RANGE_END,
+		MADKIT_INFORM_INFO_IS_GENERIC,      MADKIT_INFORM_INFO_TYPE,
+		MADKIT_INFORM_INFO_TRAP_NUMBER,     MADKIT_INFORM_INFO_QPN,
+		MADKIT_INFORM_INFO_PRODUCER_TYPE,
 	};
 	size_t at;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(fields); i++)
-		if (sa_get(sa, fields[i], a) != sa_get(sa, fields[i], b))
+		if (field_get(fields[i], a) != field_get(fields[i], b))
 			return false;
-	at = field_at(&sa->fields, F_II_GID);
+	at = field_at(MADKIT_INFORM_INFO_GID);
 	return !memcmp(a + at, b + at, 16);
 }
 
 static int sa_inform_find(const struct sa *sa, uint64_t guid, const uint8_t *info)
 {
 	for (uint32_t i = 0; i < sa->nsubscriptions; i++)
-		if (sa->subscriptions[i].guid == guid && same(sa, sa->subscriptions[i].info, info))
+		if (sa->subscriptions[i].guid == guid && same(sa->subscriptions[i].info, info))
 			return (int)i;
 	return -1;
 }
@@ -75,8 +78,9 @@ static int sa_inform_find(const struct sa *sa, uint64_t guid, const uint8_t *inf
 static bool sources_are_valid(const struct sa_query *q, const uint8_t *info)
 {
 	const struct sa *sa = q->sa;
-	const uint8_t *gid = info + field_at(&sa->fields, F_II_GID);
-	uint64_t begin = sa_get(sa, F_II_LID_BEGIN, info), end = sa_get(sa, F_II_LID_END, info);
+	const uint8_t *gid = info + field_at(MADKIT_INFORM_INFO_GID);
+	uint64_t begin = field_get(MADKIT_INFORM_INFO_LID_RANGE_BEGIN, info),
+		 end = field_get(MADKIT_INFORM_INFO_LID_RANGE_END, info);
 	uint32_t port;
 
 	if (!bytes_are_zero(gid, 16))
@@ -123,17 +127,17 @@ int sa_inform_set(struct sa_query *q)
 {
 	struct sa *sa = q->sa;
 	uint8_t info[INFO_BYTES];
-	uint64_t trap = sa_get(sa, F_II_TRAP, q->wanted);
-	unsigned int want = (unsigned int)sa_get(sa, F_II_SUBSCRIBE, q->wanted);
+	uint64_t trap = field_get(MADKIT_INFORM_INFO_TRAP_NUMBER, q->wanted);
+	unsigned int want = (unsigned int)field_get(MADKIT_INFORM_INFO_SUBSCRIBE, q->wanted);
 	int at, ret = SA_OK;
 
 	memcpy(info, q->wanted, INFO_BYTES);
 	/* those of security are told to the trusted alone (C15-0.2-1.16) */
-	if (want > 1 || (!q->trusted && sa_get(sa, F_II_GENERIC, info) && trap >= M_KEY_TRAP &&
-			 trap <= SWITCH_P_KEY_TRAP)) {
+	if (want > 1 || (!q->trusted && field_get(MADKIT_INFORM_INFO_IS_GENERIC, info) &&
+			 trap >= M_KEY_TRAP && trap <= SWITCH_P_KEY_TRAP)) {
 		ret = SA_INVALID;
 	} else if (want) {
-		sa_put(sa, F_II_QPN, info, q->from->qp);
+		field_put(MADKIT_INFORM_INFO_QPN, info, q->from->qp);
 		ret = sa_inform_subscribe(q, info);
 	} else {
 		at = sa_inform_find(sa, sa->options.subnet->ports[q->requester].guid, info);
@@ -145,7 +149,7 @@ int sa_inform_set(struct sa_query *q)
 	memset(q->record, 0, sizeof(q->record));
 	memcpy(q->record, q->wanted, INFO_BYTES);
 	if (ret)
-		sa_put(sa, F_II_SUBSCRIBE, q->record, 0);
+		field_put(MADKIT_INFORM_INFO_SUBSCRIBE, q->record, 0);
 	memset(q->compare, 0, sizeof(q->compare));
 	sa_offer(q);
 	return ret;
@@ -159,17 +163,17 @@ int sa_inform_records(struct sa_query *q)
 	for (uint32_t i = 0; i < sa->nsubscriptions && !q->out->error; i++) {
 		const struct sa_subscription *s = &sa->subscriptions[i];
 		uint32_t port = subnet_find_port(sa->options.subnet, s->guid);
-		uint8_t *info = q->record + field_at(&sa->fields, F_IIR_INFORM_INFO);
+		uint8_t *info = q->record + field_at(MADKIT_INFORM_INFO_RECORD_INFORM_INFO);
 
 		if (port == SUBNET_NONE || (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
 			continue;
 		memset(q->record, 0, sizeof(q->record));
-		sa_gid_of(sa, port, q->record + field_at(&sa->fields, F_IIR_GID));
+		sa_gid_of(sa, port, q->record + field_at(MADKIT_INFORM_INFO_RECORD_SUBSCRIBER_GID));
 		/* tells those of one subscriber apart */
-		sa_put(sa, F_IIR_ENUM, q->record, s->number & 0xffff);
+		field_put(MADKIT_INFORM_INFO_RECORD_ENUM, q->record, s->number & 0xffff);
 		memcpy(info, s->info, INFO_BYTES);
 		if (!q->trusted)
-			sa_put(sa, F_II_QPN, info, 0);
+			field_put(MADKIT_INFORM_INFO_QPN, info, 0);
 		sa_offer(q);
 	}
 	return SA_OK;
@@ -185,22 +189,23 @@ void sa_inform_gone(struct sa *sa)
 /* ---- notices --------------------------------------------------------------------- */
 
 /* A field of a subscription that stands for any value, or for that of the notice. */
-static bool sa_inform_fits(const struct sa *sa, const uint8_t *info, enum sim_field field, uint64_t any,
-			   const uint8_t *notice, enum sim_field of)
+static bool sa_inform_fits(const uint8_t *info, uint64_t field, uint64_t any, const uint8_t *notice,
+			   uint64_t of)
 {
-	uint64_t value = sa_get(sa, field, info);
+	uint64_t value = field_get(field, info);
 
-	return value == any || value == sa_get(sa, of, notice);
+	return value == any || value == field_get(of, notice);
 }
 
-static bool source_fits(const struct sa *sa, const uint8_t *info, const uint8_t *notice)
+static bool source_fits(const uint8_t *info, const uint8_t *notice)
 {
-	const uint8_t *gid = info + field_at(&sa->fields, F_II_GID);
-	uint64_t begin = sa_get(sa, F_II_LID_BEGIN, info), end = sa_get(sa, F_II_LID_END, info);
-	uint64_t lid = sa_get(sa, F_NO_ISSUER, notice);
+	const uint8_t *gid = info + field_at(MADKIT_INFORM_INFO_GID);
+	uint64_t begin = field_get(MADKIT_INFORM_INFO_LID_RANGE_BEGIN, info),
+		 end = field_get(MADKIT_INFORM_INFO_LID_RANGE_END, info);
+	uint64_t lid = field_get(MADKIT_NOTICE_ISSUER_LID, notice);
 
 	if (!bytes_are_zero(gid, 16))
-		return !memcmp(gid, notice + field_at(&sa->fields, F_NO_ISSUER_GID), 16);
+		return !memcmp(gid, notice + field_at(MADKIT_NOTICE_ISSUER_GID), 16);
 	return begin == ALL_LIDS || (begin <= lid && lid <= (end ? end : begin));
 }
 
@@ -208,16 +213,17 @@ static bool source_fits(const struct sa *sa, const uint8_t *info, const uint8_t 
  * end port as far as it is there. */
 static bool permitted(const struct sa *sa, uint32_t subscriber, const uint8_t *notice)
 {
-	uint64_t trap = sa_get(sa, F_NO_TRAP, notice);
-	const uint8_t *gid = notice + field_at(&sa->fields, F_NO_ISSUER_GID);
+	uint64_t trap = field_get(MADKIT_NOTICE_TRAP_NUMBER, notice);
+	const uint8_t *gid = notice + field_at(MADKIT_NOTICE_ISSUER_GID);
 	uint32_t port;
 
-	if (sa_get(sa, F_NO_GENERIC, notice) && trap >= 64 && trap <= 67)
-		gid = notice + field_at(&sa->fields, F_N64_GID);
+	if (field_get(MADKIT_NOTICE_IS_GENERIC, notice) && trap >= 64 && trap <= 67)
+		gid = notice + field_at(MADKIT_NOTICE_64_67_GIDADDR);
 	if (gid[0] == 0xff) {
 		const struct sa_mgroup *g = sa_group_find(sa, gid);
 
-		return !g || sa_has_pkey(sa, subscriber, (uint16_t)sa_get(sa, F_MC_PKEY, g->record));
+		return !g || sa_has_pkey(sa, subscriber,
+					 (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record));
 	}
 	return sa_port_by_gid(sa, gid, &port) || sa_common_pkey(sa, port, subscriber);
 }
@@ -227,11 +233,14 @@ static bool wants(const struct sa *sa, const struct sa_subscription *s, const ui
 	uint32_t subscriber = subnet_find_port(sa->options.subnet, s->guid);
 
 	return subscriber != SUBNET_NONE &&
-	       !sa_get(sa, F_II_GENERIC, s->info) == !sa_get(sa, F_NO_GENERIC, notice) &&
-	       sa_inform_fits(sa, s->info, F_II_TYPE, ALL_TYPES, notice, F_NO_TYPE) &&
-	       sa_inform_fits(sa, s->info, F_II_TRAP, ALL_TRAPS, notice, F_NO_TRAP) &&
-	       sa_inform_fits(sa, s->info, F_II_PRODUCER, ALL_PRODUCERS, notice, F_NO_PRODUCER) &&
-	       source_fits(sa, s->info, notice) && permitted(sa, subscriber, notice);
+	       !field_get(MADKIT_INFORM_INFO_IS_GENERIC, s->info) ==
+		       !field_get(MADKIT_NOTICE_IS_GENERIC, notice) &&
+	       sa_inform_fits(s->info, MADKIT_INFORM_INFO_TYPE, ALL_TYPES, notice, MADKIT_NOTICE_TYPE) &&
+	       sa_inform_fits(s->info, MADKIT_INFORM_INFO_TRAP_NUMBER, ALL_TRAPS, notice,
+			      MADKIT_NOTICE_TRAP_NUMBER) &&
+	       sa_inform_fits(s->info, MADKIT_INFORM_INFO_PRODUCER_TYPE, ALL_PRODUCERS, notice,
+			      MADKIT_NOTICE_PRODUCER_TYPE) &&
+	       source_fits(s->info, notice) && permitted(sa, subscriber, notice);
 }
 
 static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t *notice)
@@ -246,13 +255,13 @@ static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t
 
 void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now)
 {
-	uint8_t copy[SA_NOTICE_BYTES], *gid = copy + field_at(&sa->fields, F_NO_ISSUER_GID);
+	uint8_t copy[SA_NOTICE_BYTES], *gid = copy + field_at(MADKIT_NOTICE_ISSUER_GID);
 	uint32_t port;
 
 	(void)now;
 	memcpy(copy, notice, sizeof(copy));
 	if (bytes_are_zero(gid, 16)) {
-		port = sa_port_by_lid(sa, (unsigned int)sa_get(sa, F_NO_ISSUER, copy));
+		port = sa_port_by_lid(sa, (unsigned int)field_get(MADKIT_NOTICE_ISSUER_LID, copy));
 		if (port != SUBNET_NONE)
 			sa_gid_of(sa, port, gid);
 	}
@@ -265,12 +274,12 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
 {
 	uint8_t notice[SA_NOTICE_BYTES] = { 0 };
 
-	sa_put(sa, F_NO_GENERIC, notice, 1);
-	sa_put(sa, F_NO_TYPE, notice, MANAGEMENT);
-	sa_put(sa, F_NO_PRODUCER, notice, CLASS_MANAGER);
-	sa_put(sa, F_NO_TRAP, notice, trap);
-	sa_put(sa, F_NO_ISSUER, notice, sa_lid_of(sa, sa->options.subnet->sm_port));
-	memcpy(notice + field_at(&sa->fields, F_N64_GID), gid, 16);
+	field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
+	field_put(MADKIT_NOTICE_TYPE, notice, MANAGEMENT);
+	field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, CLASS_MANAGER);
+	field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, trap);
+	field_put(MADKIT_NOTICE_ISSUER_LID, notice, sa_lid_of(sa, sa->options.subnet->sm_port));
+	memcpy(notice + field_at(MADKIT_NOTICE_64_67_GIDADDR), gid, 16);
 	sa_notice(sa, notice, 0);
 }
 

@@ -15,6 +15,7 @@
 #ifndef SIM_SA_INTERNAL_H
 #define SIM_SA_INTERNAL_H
 
+#include <madkit/field.h>
 #include <madkit/buf.h>
 #include <madkit/mad.h>
 #include "sim/sa/sa.h"
@@ -87,7 +88,6 @@ struct sa_report {
 
 struct sa {
 	struct sa_options options;
-	struct fields fields;
 	struct sa_mgroup **groups; /* SA_GROUPS_MAX, by MLID */
 	struct sa_service *services;
 	uint32_t nservices, services_cap;
@@ -160,10 +160,10 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
  * none of; SA_INSUFFICIENT: half of one. */
 int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[SA_RECORD_MAX]);
 /* Whether the request names this field. */
-bool sa_names(const struct sa_query *q, enum sim_field which);
+bool sa_names(const struct sa_query *q, uint64_t which);
 /* It is not compared; it is from now on. */
-void sa_ignore(struct sa_query *q, enum sim_field which);
-void sa_compare(struct sa_query *q, enum sim_field which);
+void sa_ignore(struct sa_query *q, uint64_t which);
+void sa_compare(struct sa_query *q, uint64_t which);
 bool sa_agrees(const struct sa_query *q, const uint8_t *record);
 /* Appends q->record where it agrees. */
 void sa_offer(struct sa_query *q);
@@ -177,36 +177,24 @@ unsigned int sa_least(enum sa_ladder ladder, unsigned int a, unsigned int b);
  * What a path that is capable of all up to best is said to have: by the selector and the
  * value of a request, whose fields these are. 0: it cannot.
  */
-unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
-		       enum sim_field value, unsigned int best);
+unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, uint64_t selector, uint64_t value,
+		       unsigned int best);
 /* Whether a request names values that are none. */
-bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
-			enum sim_field value);
+bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, uint64_t selector, uint64_t value);
 /* Whether a time, of which nothing less can be said, is what is asked for. */
-bool sa_select_time(const struct sa_query *q, enum sim_field selector, enum sim_field value,
-		    unsigned int time);
+bool sa_select_time(const struct sa_query *q, uint64_t selector, uint64_t value, unsigned int time);
 
 /* ---- the subnet: lookup.c, records.c --------------------------------------- */
 
-static inline uint64_t sa_get(const struct sa *sa, enum sim_field which, const uint8_t *base)
-{
-	return field_get(&sa->fields, which, base);
-}
-
-static inline void sa_put(const struct sa *sa, enum sim_field which, uint8_t *base, uint64_t v)
-{
-	field_put(&sa->fields, which, base, v);
-}
-
 /* A field of what is asked for; a field of the record that is being made. */
-static inline uint64_t sa_wanted(const struct sa_query *q, enum sim_field which)
+static inline uint64_t sa_wanted(const struct sa_query *q, uint64_t which)
 {
-	return sa_get(q->sa, which, q->wanted);
+	return field_get(which, q->wanted);
 }
 
-static inline void sa_record_put(struct sa_query *q, enum sim_field which, uint64_t v)
+static inline void sa_record_put(struct sa_query *q, uint64_t which, uint64_t v)
 {
-	sa_put(q->sa, which, q->record, v);
+	field_put(which, q->record, v);
 }
 
 /* The end port that has the LID, or SUBNET_NONE; that has the GID, as its first or another. */
@@ -223,8 +211,8 @@ uint16_t sa_common_pkey(const struct sa *sa, uint32_t a, uint32_t b);
 /* The entry of the port that goes with this P_Key; 0: it has none. */
 uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey);
 /* Rate and MTU of a port. */
-unsigned int sa_rate_of(const struct sa *sa, const uint8_t *port_info);
-unsigned int sa_mtu_of(const struct sa *sa, const uint8_t *port_info);
+unsigned int sa_rate_of(const uint8_t *port_info);
+unsigned int sa_mtu_of(const uint8_t *port_info);
 
 int sa_node_records(struct sa_query *q);
 int sa_port_info_records(struct sa_query *q);

@@ -16,23 +16,23 @@ static unsigned int sa_lanes(unsigned int width)
 	return width < sizeof(lanes) ? lanes[width] : 0;
 }
 
-static unsigned int lane_rate(const struct sa *sa, const uint8_t *info)
+static unsigned int lane_rate(const uint8_t *info)
 {
 	static const uint16_t ext2[] = { 0, 2000 };
 	static const uint16_t ext[] = { [1] = 140, [2] = 250, [4] = 500, [8] = 1000 };
 	static const uint16_t speeds[] = { [1] = 25, [2] = 50, [4] = 100 };
-	unsigned int speed = (unsigned int)sa_get(sa, F_PI_EXT2_ACTIVE, info);
+	unsigned int speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info);
 
 	if (speed == 1)
 		return ext2[speed];
-	speed = (unsigned int)sa_get(sa, F_PI_EXT_ACTIVE, info);
+	speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info);
 	if (speed && speed < ARRAY_SIZE(ext) && ext[speed])
 		return ext[speed];
-	speed = (unsigned int)sa_get(sa, F_PI_SPEED_ACTIVE, info);
+	speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, info);
 	return speed < ARRAY_SIZE(speeds) ? speeds[speed] : 0;
 }
 
-unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
+unsigned int sa_rate_of(const uint8_t *info)
 {
 	/* of each value, in 100 Mbit/s */
 	static const uint16_t rates[] = {
@@ -41,8 +41,8 @@ unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
 		[9] = 800,   [16] = 1000, [13] = 1120, [10] = 1200, [14] = 1680,  [17] = 2000,
 		[18] = 3000, [21] = 4000, [22] = 6000, [23] = 8000, [24] = 12000, [25] = 16000,
 	};
-	unsigned int lanes = sa_lanes((unsigned int)sa_get(sa, F_PI_WIDTH_ACTIVE, info));
-	unsigned int rate = lanes * lane_rate(sa, info), best = 2;
+	unsigned int lanes = sa_lanes((unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, info));
+	unsigned int rate = lanes * lane_rate(info), best = 2;
 
 	/* the highest that is not above: some have no value of their own */
 	for (unsigned int i = 2; i < ARRAY_SIZE(rates); i++)
@@ -51,9 +51,9 @@ unsigned int sa_rate_of(const struct sa *sa, const uint8_t *info)
 	return best;
 }
 
-unsigned int sa_mtu_of(const struct sa *sa, const uint8_t *info)
+unsigned int sa_mtu_of(const uint8_t *info)
 {
-	unsigned int mtu = (unsigned int)sa_get(sa, F_PI_NEIGHBOR_MTU, info);
+	unsigned int mtu = (unsigned int)field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, info);
 
 	return sa_step(SA_MTUS, mtu) < 0 ? 1 : mtu;
 }
@@ -64,7 +64,7 @@ uint16_t sa_lid_of(const struct sa *sa, uint32_t port)
 {
 	const struct subnet *s = sa->options.subnet;
 
-	return port < s->nports ? (uint16_t)sa_get(sa, F_PI_LID, s->ports[port].info) : 0;
+	return port < s->nports ? (uint16_t)field_get(MADKIT_PORT_INFO_LID, s->ports[port].info) : 0;
 }
 
 uint32_t sa_port_by_lid(const struct sa *sa, unsigned int lid)
@@ -76,7 +76,7 @@ uint64_t sa_prefix(const struct sa *sa)
 {
 	const struct subnet *s = sa->options.subnet;
 
-	return s->sm_port < s->nports ? sa_get(sa, F_PI_GID_PREFIX, s->ports[s->sm_port].info) : 0;
+	return s->sm_port < s->nports ? field_get(MADKIT_PORT_INFO_GID_PREFIX, s->ports[s->sm_port].info) : 0;
 }
 
 /* Whether one of the GUIDs that the manager gave to the port is this one. */
@@ -108,7 +108,7 @@ void sa_gid_of(const struct sa *sa, uint32_t port, uint8_t gid[16])
 {
 	const struct subnet_port *p = &sa->options.subnet->ports[port];
 
-	put_be64(gid, sa_get(sa, F_PI_GID_PREFIX, p->info));
+	put_be64(gid, field_get(MADKIT_PORT_INFO_GID_PREFIX, p->info));
 	put_be64(gid + 8, p->guid);
 }
 

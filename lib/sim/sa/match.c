@@ -70,26 +70,24 @@ int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[
 	return c.half ? SA_INSUFFICIENT : SA_OK;
 }
 
-bool sa_names(const struct sa_query *q, enum sim_field which)
+bool sa_names(const struct sa_query *q, uint64_t which)
 {
-	uint32_t offset = q->sa->fields.of[which]->offset;
+	uint32_t offset = at_offset(which);
 
 	return q->named[offset / 8] & 0x80 >> offset % 8;
 }
 
-void sa_ignore(struct sa_query *q, enum sim_field which)
+void sa_ignore(struct sa_query *q, uint64_t which)
 {
-	const struct madkit_field *field = q->sa->fields.of[which];
+	uint32_t offset = at_offset(which);
 
-	for (uint32_t i = field->offset; i < field->offset + field->width; i++)
+	for (uint32_t i = offset; i < offset + at_width(which); i++)
 		q->compare[i / 8] &= (uint8_t) ~(0x80 >> i % 8);
 }
 
-void sa_compare(struct sa_query *q, enum sim_field which)
+void sa_compare(struct sa_query *q, uint64_t which)
 {
-	const struct madkit_field *field = q->sa->fields.of[which];
-
-	sa_match_mark(q->compare, field->offset, field->width);
+	sa_match_mark(q->compare, at_offset(which), at_width(which));
 }
 
 bool sa_agrees(const struct sa_query *q, const uint8_t *record)
@@ -145,11 +143,11 @@ unsigned int sa_least(enum sa_ladder ladder, unsigned int a, unsigned int b)
 	return sa_step(ladder, a) < sa_step(ladder, b) ? a : b;
 }
 
-unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
-		       enum sim_field value, unsigned int best)
+unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, uint64_t selector, uint64_t value,
+		       unsigned int best)
 {
-	unsigned int how = (unsigned int)sa_get(q->sa, selector, q->wanted);
-	unsigned int wanted = (unsigned int)sa_get(q->sa, value, q->wanted);
+	unsigned int how = (unsigned int)field_get(selector, q->wanted);
+	unsigned int wanted = (unsigned int)field_get(value, q->wanted);
 	int capable = sa_step(ladder, best), step = sa_step(ladder, wanted);
 
 	if (!sa_names(q, selector) || (!sa_names(q, value) && how != BEST) || capable < 0)
@@ -168,21 +166,19 @@ unsigned int sa_select(const struct sa_query *q, enum sa_ladder ladder, enum sim
 	}
 }
 
-bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, enum sim_field selector,
-			enum sim_field value)
+bool sa_select_is_valid(const struct sa_query *q, enum sa_ladder ladder, uint64_t selector, uint64_t value)
 {
-	return !sa_names(q, selector) || !sa_names(q, value) || sa_get(q->sa, selector, q->wanted) == BEST ||
-	       sa_step(ladder, (unsigned int)sa_get(q->sa, value, q->wanted)) >= 0;
+	return !sa_names(q, selector) || !sa_names(q, value) || field_get(selector, q->wanted) == BEST ||
+	       sa_step(ladder, (unsigned int)field_get(value, q->wanted)) >= 0;
 }
 
-bool sa_select_time(const struct sa_query *q, enum sim_field selector, enum sim_field value,
-		    unsigned int time)
+bool sa_select_time(const struct sa_query *q, uint64_t selector, uint64_t value, unsigned int time)
 {
-	unsigned int wanted = (unsigned int)sa_get(q->sa, value, q->wanted);
+	unsigned int wanted = (unsigned int)field_get(value, q->wanted);
 
 	if (!sa_names(q, selector) || !sa_names(q, value))
 		return true;
-	switch (sa_get(q->sa, selector, q->wanted)) {
+	switch (field_get(selector, q->wanted)) {
 	case GREATER:
 		return time > wanted;
 	case LESS:

@@ -9,19 +9,19 @@
 #include "sim/sa/internal.h"
 #include "util/array_size.h"
 
-static uint64_t sa_member_get(const struct sa_query *q, enum sim_field which, const uint8_t *record)
+static uint64_t sa_member_get(uint64_t which, const uint8_t *record)
 {
-	return sa_get(q->sa, which, record);
+	return field_get(which, record);
 }
 
-static uint8_t *gid_in(const struct sa *sa, enum sim_field which, uint8_t *record)
+static uint8_t *gid_in(uint64_t which, uint8_t *record)
 {
-	return record + field_at(&sa->fields, which);
+	return record + field_at(which);
 }
 
 /* ---- joining --------------------------------------------------------------------- */
 
-static bool names_all(const struct sa_query *q, const enum sim_field *fields, unsigned int n)
+static bool names_all(const struct sa_query *q, const uint64_t *fields, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
 		if (!sa_names(q, fields[i]))
@@ -29,14 +29,22 @@ static bool names_all(const struct sa_query *q, const enum sim_field *fields, un
 	return true;
 }
 #define NAMES_ALL(q, ...) \
-	names_all(q, (const enum sim_field[]){ __VA_ARGS__ }, ARRAY_SIZE(((enum sim_field[]){ __VA_ARGS__ })))
+	names_all(q, (const uint64_t[]){ __VA_ARGS__ }, ARRAY_SIZE(((uint64_t[]){ __VA_ARGS__ })))
 
 /* What the group has, or what it is asked for: compared field by field but for these. */
 static void compare_group(struct sa_query *q)
 {
-	static const enum sim_field not_compared[] = {
-		F_MC_PORT_GID,      F_MC_MTU_SELECTOR, F_MC_MTU,   F_MC_RATE_SELECTOR, F_MC_RATE,
-		F_MC_LIFE_SELECTOR, F_MC_LIFE,         F_MC_STATE, F_MC_PROXY,         F_MC_PKEY,
+	static const uint64_t not_compared[] = {
+		MADKIT_MC_MEMBER_RECORD_PORT_GID,
+		MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR,
+		MADKIT_MC_MEMBER_RECORD_MTU,
+		MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR,
+		MADKIT_MC_MEMBER_RECORD_RATE,
+		MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR,
+		MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME,
+		MADKIT_MC_MEMBER_RECORD_JOIN_STATE,
+		MADKIT_MC_MEMBER_RECORD_PROXY_JOIN,
+		MADKIT_MC_MEMBER_RECORD_P_KEY,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
@@ -47,32 +55,37 @@ static bool group_agrees(const struct sa_query *q, const struct sa_mgroup *g)
 {
 	static const struct {
 		enum sa_ladder ladder;
-		enum sim_field selector, value;
+		uint64_t selector, value;
 	} capable[] = {
-		{ SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU },
-		{ SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE },
+		{ SA_MTUS, MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR, MADKIT_MC_MEMBER_RECORD_MTU },
+		{ SA_RATES, MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR, MADKIT_MC_MEMBER_RECORD_RATE },
 	};
-	uint64_t pkey = sa_member_get(q, F_MC_PKEY, g->record);
+	uint64_t pkey = sa_member_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
 
 	/* a group is not less than it is: it has to be what is asked for */
 	for (unsigned int i = 0; i < 2; i++) {
-		unsigned int own = (unsigned int)sa_member_get(q, capable[i].value, g->record);
+		unsigned int own = (unsigned int)sa_member_get(capable[i].value, g->record);
 
 		if (sa_select(q, capable[i].ladder, capable[i].selector, capable[i].value, own) != own)
 			return false;
 	}
-	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE,
-			    (unsigned int)sa_member_get(q, F_MC_LIFE, g->record)) ||
-	    (sa_names(q, F_MC_PKEY) &&
-	     ((pkey ^ sa_wanted(q, F_MC_PKEY)) & 0x7fff || !((pkey | sa_wanted(q, F_MC_PKEY)) & 0x8000))))
+	if (!sa_select_time(q, MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR,
+			    MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME,
+			    (unsigned int)sa_member_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME,
+							g->record)) ||
+	    (sa_names(q, MADKIT_MC_MEMBER_RECORD_P_KEY) &&
+	     ((pkey ^ sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY)) & 0x7fff ||
+	      !((pkey | sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY)) & 0x8000))))
 		return false;
 	return sa_agrees(q, g->record);
 }
 
 static bool values_are_valid(const struct sa_query *q)
 {
-	return sa_select_is_valid(q, SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU) &&
-	       sa_select_is_valid(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE);
+	return sa_select_is_valid(q, SA_MTUS, MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR,
+				  MADKIT_MC_MEMBER_RECORD_MTU) &&
+	       sa_select_is_valid(q, SA_RATES, MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR,
+				  MADKIT_MC_MEMBER_RECORD_RATE);
 }
 
 /* An MGID that may be made by hand; the manager's own begin as given_mgid() has them. */
@@ -90,7 +103,9 @@ static bool mgid_is_valid(const uint8_t *mgid)
 
 static void given_mgid(struct sa *sa, uint8_t *mgid, const struct sa_query *q)
 {
-	unsigned int scope = sa_names(q, F_MC_SCOPE) ? (unsigned int)sa_wanted(q, F_MC_SCOPE) : 2;
+	unsigned int scope = sa_names(q, MADKIT_MC_MEMBER_RECORD_SCOPE) ?
+				     (unsigned int)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_SCOPE) :
+				     2;
 
 	do {
 		memset(mgid, 0, 16);
@@ -105,43 +120,55 @@ static void given_mgid(struct sa *sa, uint8_t *mgid, const struct sa_query *q)
 /* What the group is to be, by who makes it. A status. */
 static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 {
-	static const enum sim_field copied[] = {
-		F_MC_QKEY, F_MC_TCLASS, F_MC_PKEY, F_MC_SL, F_MC_FLOW, F_MC_HOP_LIMIT, F_MC_SCOPE,
+	static const uint64_t copied[] = {
+		MADKIT_MC_MEMBER_RECORD_Q_KEY,      MADKIT_MC_MEMBER_RECORD_T_CLASS,
+		MADKIT_MC_MEMBER_RECORD_P_KEY,      MADKIT_MC_MEMBER_RECORD_SL,
+		MADKIT_MC_MEMBER_RECORD_FLOW_LABEL, MADKIT_MC_MEMBER_RECORD_HOP_LIMIT,
+		MADKIT_MC_MEMBER_RECORD_SCOPE,
 	};
 	struct sa *sa = q->sa;
 	const uint8_t *info = sa->options.subnet->ports[port].info;
-	uint8_t record[SA_RECORD_MAX] = { 0 }, *mgid = gid_in(sa, F_MC_MGID, record);
-	unsigned int mtu = sa_select(q, SA_MTUS, F_MC_MTU_SELECTOR, F_MC_MTU, sa_mtu_of(sa, info));
-	unsigned int rate = sa_select(q, SA_RATES, F_MC_RATE_SELECTOR, F_MC_RATE, sa_rate_of(sa, info));
-	unsigned int life = SA_LIFE_TIME, asked = (unsigned int)sa_wanted(q, F_MC_LIFE);
+	uint8_t record[SA_RECORD_MAX] = { 0 }, *mgid = gid_in(MADKIT_MC_MEMBER_RECORD_MGID, record);
+	unsigned int mtu = sa_select(q, SA_MTUS, MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR,
+				     MADKIT_MC_MEMBER_RECORD_MTU, sa_mtu_of(info));
+	unsigned int rate = sa_select(q, SA_RATES, MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR,
+				      MADKIT_MC_MEMBER_RECORD_RATE, sa_rate_of(info));
+	unsigned int life = SA_LIFE_TIME,
+		     asked = (unsigned int)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME);
 
-	if (!(sa_wanted(q, F_MC_STATE) & SA_STATE_KEEPS))
+	if (!(sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE) & SA_STATE_KEEPS))
 		return SA_INVALID;
-	if (!NAMES_ALL(q, F_MC_QKEY, F_MC_TCLASS, F_MC_PKEY, F_MC_FLOW, F_MC_SL))
+	if (!NAMES_ALL(q, MADKIT_MC_MEMBER_RECORD_Q_KEY, MADKIT_MC_MEMBER_RECORD_T_CLASS,
+		       MADKIT_MC_MEMBER_RECORD_P_KEY, MADKIT_MC_MEMBER_RECORD_FLOW_LABEL,
+		       MADKIT_MC_MEMBER_RECORD_SL))
 		return SA_INSUFFICIENT;
 	for (unsigned int i = 0; i < ARRAY_SIZE(copied); i++)
 		if (sa_names(q, copied[i]))
-			sa_put(sa, copied[i], record, sa_wanted(q, copied[i]));
-	memcpy(mgid, gid_in(sa, F_MC_MGID, q->wanted), 16);
+			field_put(copied[i], record, sa_wanted(q, copied[i]));
+	memcpy(mgid, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted), 16);
 	if (bytes_are_zero(mgid, 16))
 		given_mgid(sa, mgid, q);
 	else if (!mgid_is_valid(mgid))
 		return SA_INVALID;
-	sa_put(sa, F_MC_SCOPE, record, mgid[1] & 0x0f);
+	field_put(MADKIT_MC_MEMBER_RECORD_SCOPE, record, mgid[1] & 0x0f);
 	/* a time may be longer than it has to be */
-	if (!sa_select_time(q, F_MC_LIFE_SELECTOR, F_MC_LIFE, life)) {
-		life = sa_member_get(q, F_MC_LIFE_SELECTOR, q->wanted) == SA_EXACTLY ? asked : asked + 1;
+	if (!sa_select_time(q, MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR,
+			    MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, life)) {
+		life = sa_member_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR, q->wanted) ==
+				       SA_EXACTLY ?
+			       asked :
+			       asked + 1;
 		if (life <= SA_LIFE_TIME || life > 63)
 			return SA_INVALID;
 	}
 	if (!mtu || !rate)
 		return SA_INVALID;
-	sa_put(sa, F_MC_MTU_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_MTU, record, mtu);
-	sa_put(sa, F_MC_RATE_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_RATE, record, rate);
-	sa_put(sa, F_MC_LIFE_SELECTOR, record, SA_EXACTLY);
-	sa_put(sa, F_MC_LIFE, record, life);
+	field_put(MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR, record, SA_EXACTLY);
+	field_put(MADKIT_MC_MEMBER_RECORD_MTU, record, mtu);
+	field_put(MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR, record, SA_EXACTLY);
+	field_put(MADKIT_MC_MEMBER_RECORD_RATE, record, rate);
+	field_put(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR, record, SA_EXACTLY);
+	field_put(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, record, life);
 	*made = sa_group_new(sa, record);
 	return *made ? SA_OK : SA_NO_RESOURCES;
 }
@@ -158,9 +185,10 @@ static bool may(const struct sa_query *q, uint32_t port, const struct sa_member 
 static void sa_member_answer(struct sa_query *q, const struct sa_mgroup *g, unsigned int state, bool proxy)
 {
 	memcpy(q->record, g->record, sizeof(q->record));
-	memcpy(gid_in(q->sa, F_MC_PORT_GID, q->record), gid_in(q->sa, F_MC_PORT_GID, q->wanted), 16);
-	sa_put(q->sa, F_MC_STATE, q->record, state);
-	sa_put(q->sa, F_MC_PROXY, q->record, proxy);
+	memcpy(gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->record),
+	       gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), 16);
+	field_put(MADKIT_MC_MEMBER_RECORD_JOIN_STATE, q->record, state);
+	field_put(MADKIT_MC_MEMBER_RECORD_PROXY_JOIN, q->record, proxy);
 	memset(q->compare, 0, sizeof(q->compare));
 	sa_offer(q);
 }
@@ -170,14 +198,15 @@ static int sa_member_locate(struct sa_query *q, uint32_t *port, struct sa_mgroup
 {
 	int ret;
 
-	if (!NAMES_ALL(q, F_MC_MGID, F_MC_PORT_GID, F_MC_STATE))
+	if (!NAMES_ALL(q, MADKIT_MC_MEMBER_RECORD_MGID, MADKIT_MC_MEMBER_RECORD_PORT_GID,
+		       MADKIT_MC_MEMBER_RECORD_JOIN_STATE))
 		return SA_INSUFFICIENT;
-	if (!values_are_valid(q) || !sa_wanted(q, F_MC_STATE))
+	if (!values_are_valid(q) || !sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE))
 		return SA_INVALID;
-	ret = sa_port_by_gid(q->sa, gid_in(q->sa, F_MC_PORT_GID, q->wanted), port);
+	ret = sa_port_by_gid(q->sa, gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), port);
 	if (ret)
 		return ret == -EINVAL ? SA_INVALID_GID : SA_INVALID;
-	*g = sa_group_find(q->sa, gid_in(q->sa, F_MC_MGID, q->wanted));
+	*g = sa_group_find(q->sa, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, q->wanted));
 	compare_group(q);
 	return SA_OK;
 }
@@ -197,7 +226,8 @@ int sa_join(struct sa_query *q)
 	guid = sa->options.subnet->ports[port].guid;
 	made = !g;
 	member = made ? NULL : sa_member_find(g, guid);
-	if (!may(q, port, member) || (sa_names(q, F_MC_PKEY) && !(sa_wanted(q, F_MC_PKEY) & 0x7fff)))
+	if (!may(q, port, member) || (sa_names(q, MADKIT_MC_MEMBER_RECORD_P_KEY) &&
+				      !(sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY) & 0x7fff)))
 		return SA_INVALID;
 	ret = made ? create(q, port, &g) : group_agrees(q, g) ? SA_OK : SA_INVALID;
 	if (ret)
@@ -205,11 +235,11 @@ int sa_join(struct sa_query *q)
 	/* the port has to be capable of what the group is, and in its partition */
 	const uint8_t *info = sa->options.subnet->ports[port].info;
 
-	if (sa_step(SA_MTUS, sa_mtu_of(sa, info)) <
-		    sa_step(SA_MTUS, (unsigned int)sa_member_get(q, F_MC_MTU, g->record)) ||
-	    sa_step(SA_RATES, sa_rate_of(sa, info)) <
-		    sa_step(SA_RATES, (unsigned int)sa_member_get(q, F_MC_RATE, g->record)) ||
-	    !sa_has_pkey(sa, port, (uint16_t)sa_member_get(q, F_MC_PKEY, g->record)))
+	if (sa_step(SA_MTUS, sa_mtu_of(info)) <
+		    sa_step(SA_MTUS, (unsigned int)sa_member_get(MADKIT_MC_MEMBER_RECORD_MTU, g->record)) ||
+	    sa_step(SA_RATES, sa_rate_of(info)) <
+		    sa_step(SA_RATES, (unsigned int)sa_member_get(MADKIT_MC_MEMBER_RECORD_RATE, g->record)) ||
+	    !sa_has_pkey(sa, port, (uint16_t)sa_member_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record)))
 		ret = SA_INVALID;
 	joins = !member;
 	if (!ret && joins) {
@@ -225,11 +255,11 @@ int sa_join(struct sa_query *q)
 		return ret;
 	}
 	g->nfull -= !!(member->state & SA_STATE_KEEPS);
-	member->state |= (uint8_t)sa_wanted(q, F_MC_STATE);
+	member->state |= (uint8_t)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE);
 	g->nfull += !!(member->state & SA_STATE_KEEPS);
 	sa_member_answer(q, g, member->state, member->proxy);
 	if (made)
-		sa_notice_gid(sa, SA_TRAP_GROUP_CREATED, gid_in(sa, F_MC_MGID, g->record));
+		sa_notice_gid(sa, SA_TRAP_GROUP_CREATED, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, g->record));
 	if (joins)
 		sa_group_tell(sa, g);
 	return SA_OK;
@@ -247,7 +277,7 @@ int sa_leave(struct sa_query *q)
 	if (ret)
 		return ret;
 	member = g ? sa_member_find(g, sa->options.subnet->ports[port].guid) : NULL;
-	state = (unsigned int)sa_wanted(q, F_MC_STATE);
+	state = (unsigned int)sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE);
 	/* o15-0.1.14: it leaves what it has joined */
 	if (!member || state & ~(unsigned int)member->state || !may(q, port, member))
 		return SA_INVALID;
@@ -270,14 +300,16 @@ int sa_leave(struct sa_query *q)
 static void offer_member(struct sa_query *q, const struct sa_mgroup *g, const struct sa_member *member,
 			 uint32_t port)
 {
-	if ((sa_names(q, F_MC_STATE) && member->state != sa_wanted(q, F_MC_STATE)) ||
-	    (sa_names(q, F_MC_PROXY) && member->proxy != sa_wanted(q, F_MC_PROXY)))
+	if ((sa_names(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE) &&
+	     member->state != sa_wanted(q, MADKIT_MC_MEMBER_RECORD_JOIN_STATE)) ||
+	    (sa_names(q, MADKIT_MC_MEMBER_RECORD_PROXY_JOIN) &&
+	     member->proxy != sa_wanted(q, MADKIT_MC_MEMBER_RECORD_PROXY_JOIN)))
 		return;
 	memcpy(q->record, g->record, sizeof(q->record));
 	if (q->trusted) {
-		sa_gid_of(q->sa, port, gid_in(q->sa, F_MC_PORT_GID, q->record));
-		sa_put(q->sa, F_MC_STATE, q->record, member->state);
-		sa_put(q->sa, F_MC_PROXY, q->record, member->proxy);
+		sa_gid_of(q->sa, port, gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->record));
+		field_put(MADKIT_MC_MEMBER_RECORD_JOIN_STATE, q->record, member->state);
+		field_put(MADKIT_MC_MEMBER_RECORD_PROXY_JOIN, q->record, member->proxy);
 	}
 	sa_offer(q);
 }
@@ -288,12 +320,12 @@ static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 	const struct sa_member *member;
 	uint32_t port;
 
-	uint16_t pkey = (uint16_t)sa_member_get(q, F_MC_PKEY, g->record);
+	uint16_t pkey = (uint16_t)sa_member_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
 
 	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester, pkey)))
 		return;
-	if (sa_names(q, F_MC_PORT_GID)) {
-		if (sa_port_by_gid(q->sa, gid_in(q->sa, F_MC_PORT_GID, q->wanted), &port))
+	if (sa_names(q, MADKIT_MC_MEMBER_RECORD_PORT_GID)) {
+		if (sa_port_by_gid(q->sa, gid_in(MADKIT_MC_MEMBER_RECORD_PORT_GID, q->wanted), &port))
 			return;
 		member = sa_member_find(g, q->sa->options.subnet->ports[port].guid);
 		if (member)

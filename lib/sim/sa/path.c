@@ -24,10 +24,10 @@ struct path {
 /* A node on the way; ports are 0 where the path begins or ends there. */
 typedef void (*visitor)(struct sa_query *q, uint32_t in, uint32_t out);
 
-static void sa_path_limit(const struct sa *sa, struct path *path, const struct subnet_port *port)
+static void sa_path_limit(struct path *path, const struct subnet_port *port)
 {
-	path->mtu = sa_least(SA_MTUS, path->mtu, sa_mtu_of(sa, port->info));
-	path->rate = sa_least(SA_RATES, path->rate, sa_rate_of(sa, port->info));
+	path->mtu = sa_least(SA_MTUS, path->mtu, sa_mtu_of(port->info));
+	path->rate = sa_least(SA_RATES, path->rate, sa_rate_of(port->info));
 }
 
 /* The port by which a packet to dlid leaves the node that it reached at port, or
@@ -56,7 +56,7 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 
 	if (to == SUBNET_NONE)
 		return false;
-	*path = (struct path){ sa_mtu_of(q->sa, s->ports[to].info), sa_rate_of(q->sa, s->ports[to].info) };
+	*path = (struct path){ sa_mtu_of(s->ports[to].info), sa_rate_of(s->ports[to].info) };
 	/* to and from a switch's port 0 the links alone count */
 	if (from != to && subnet_node_of(s, to)->type == TOPOLOGY_SWITCH)
 		*path = (struct path){ 5, 25 };
@@ -70,7 +70,7 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 			visit(q, hops ? at : SUBNET_NONE, out);
 		if (end)
 			return true;
-		sa_path_limit(q->sa, path, &s->ports[out]);
+		sa_path_limit(path, &s->ports[out]);
 		at = s->ports[out].peer;
 	}
 	return false;
@@ -79,8 +79,9 @@ static bool sa_path_walk(struct sa_query *q, uint32_t from, unsigned int dlid, s
 /* ---- a pair of end ports --------------------------------------------------------- */
 
 /* What is told as it is asked for: no path depends on it. */
-static const enum sim_field echoed[] = {
-	F_PR_SERVICE, F_PR_FLOW, F_PR_HOP_LIMIT, F_PR_TCLASS, F_PR_QOS, F_PR_PREFERENCE,
+static const uint64_t echoed[] = {
+	MADKIT_PATH_RECORD_SERVICE_ID, MADKIT_PATH_RECORD_FLOW_LABEL, MADKIT_PATH_RECORD_HOP_LIMIT,
+	MADKIT_PATH_RECORD_T_CLASS,    MADKIT_PATH_RECORD_QOS_CLASS,  MADKIT_PATH_RECORD_PREFERENCE,
 };
 
 /* How many paths of a pair are wanted. */
@@ -88,34 +89,44 @@ static unsigned int paths_wanted(const struct sa_query *q)
 {
 	if (!q->table)
 		return 1;
-	return sa_names(q, F_PR_NUMBER) ? (unsigned int)sa_wanted(q, F_PR_NUMBER) : PATHS_MAX;
+	return sa_names(q, MADKIT_PATH_RECORD_NUMB_PATH) ?
+		       (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_NUMB_PATH) :
+		       PATHS_MAX;
 }
 
 /* Before any path: values that are none, and what is not compared. */
 static int sa_path_prepare(struct sa_query *q)
 {
-	static const enum sim_field not_compared[] = {
-		F_PR_SGID, F_PR_DGID,          F_PR_NUMBER, F_PR_PKEY,          F_PR_MTU_SELECTOR,
-		F_PR_MTU,  F_PR_RATE_SELECTOR, F_PR_RATE,   F_PR_LIFE_SELECTOR, F_PR_LIFE,
+	static const uint64_t not_compared[] = {
+		MADKIT_PATH_RECORD_SGID,
+		MADKIT_PATH_RECORD_DGID,
+		MADKIT_PATH_RECORD_NUMB_PATH,
+		MADKIT_PATH_RECORD_P_KEY,
+		MADKIT_PATH_RECORD_MTU_SELECTOR,
+		MADKIT_PATH_RECORD_MTU,
+		MADKIT_PATH_RECORD_RATE_SELECTOR,
+		MADKIT_PATH_RECORD_RATE,
+		MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR,
+		MADKIT_PATH_RECORD_PACKET_LIFE_TIME,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(not_compared); i++)
 		sa_ignore(q, not_compared[i]);
 	/* who does not ask for a way back does not mind one */
-	if (!sa_wanted(q, F_PR_REVERSIBLE))
-		sa_ignore(q, F_PR_REVERSIBLE);
-	if (!sa_select_is_valid(q, SA_MTUS, F_PR_MTU_SELECTOR, F_PR_MTU) ||
-	    !sa_select_is_valid(q, SA_RATES, F_PR_RATE_SELECTOR, F_PR_RATE) ||
-	    (sa_names(q, F_PR_PKEY) && !(sa_wanted(q, F_PR_PKEY) & 0x7fff)))
+	if (!sa_wanted(q, MADKIT_PATH_RECORD_REVERSIBLE))
+		sa_ignore(q, MADKIT_PATH_RECORD_REVERSIBLE);
+	if (!sa_select_is_valid(q, SA_MTUS, MADKIT_PATH_RECORD_MTU_SELECTOR, MADKIT_PATH_RECORD_MTU) ||
+	    !sa_select_is_valid(q, SA_RATES, MADKIT_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE) ||
+	    (sa_names(q, MADKIT_PATH_RECORD_P_KEY) && !(sa_wanted(q, MADKIT_PATH_RECORD_P_KEY) & 0x7fff)))
 		return SA_INVALID;
 	return SA_OK;
 }
 
 static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
 {
-	uint16_t pkey = (uint16_t)sa_wanted(q, F_PR_PKEY);
+	uint16_t pkey = (uint16_t)sa_wanted(q, MADKIT_PATH_RECORD_P_KEY);
 
-	if (!sa_names(q, F_PR_PKEY))
+	if (!sa_names(q, MADKIT_PATH_RECORD_P_KEY))
 		return sa_common_pkey(q->sa, from, to);
 	return sa_has_pkey(q->sa, from, pkey) && sa_has_pkey(q->sa, to, pkey) ? pkey : 0;
 }
@@ -123,17 +134,21 @@ static uint16_t pkey_of(const struct sa_query *q, uint32_t from, uint32_t to)
 /* The record of a path, but for where it ends. False: it is not capable of what is asked for. */
 static bool sa_path_describe(struct sa_query *q, const struct path *path, unsigned int life)
 {
-	unsigned int mtu = sa_select(q, SA_MTUS, F_PR_MTU_SELECTOR, F_PR_MTU, path->mtu);
-	unsigned int rate = sa_select(q, SA_RATES, F_PR_RATE_SELECTOR, F_PR_RATE, path->rate);
+	unsigned int mtu =
+		sa_select(q, SA_MTUS, MADKIT_PATH_RECORD_MTU_SELECTOR, MADKIT_PATH_RECORD_MTU, path->mtu);
+	unsigned int rate =
+		sa_select(q, SA_RATES, MADKIT_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE, path->rate);
 
-	if (!mtu || !rate || !sa_select_time(q, F_PR_LIFE_SELECTOR, F_PR_LIFE, life))
+	if (!mtu || !rate ||
+	    !sa_select_time(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR,
+			    MADKIT_PATH_RECORD_PACKET_LIFE_TIME, life))
 		return false;
-	sa_record_put(q, F_PR_MTU_SELECTOR, SA_EXACTLY);
-	sa_record_put(q, F_PR_MTU, mtu);
-	sa_record_put(q, F_PR_RATE_SELECTOR, SA_EXACTLY);
-	sa_record_put(q, F_PR_RATE, rate);
-	sa_record_put(q, F_PR_LIFE_SELECTOR, SA_EXACTLY);
-	sa_record_put(q, F_PR_LIFE, life);
+	sa_record_put(q, MADKIT_PATH_RECORD_MTU_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, MADKIT_PATH_RECORD_MTU, mtu);
+	sa_record_put(q, MADKIT_PATH_RECORD_RATE_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, MADKIT_PATH_RECORD_RATE, rate);
+	sa_record_put(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR, SA_EXACTLY);
+	sa_record_put(q, MADKIT_PATH_RECORD_PACKET_LIFE_TIME, life);
 	return true;
 }
 
@@ -146,23 +161,23 @@ static void one_path(struct sa_query *q, uint32_t from, unsigned int slid, uint3
 	for (unsigned int i = 0; i < ARRAY_SIZE(echoed); i++)
 		if (sa_names(q, echoed[i]))
 			sa_record_put(q, echoed[i], sa_wanted(q, echoed[i]));
-	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
-	sa_gid_of(q->sa, to, q->record + field_at(&q->sa->fields, F_PR_DGID));
-	sa_record_put(q, F_PR_SLID, slid);
-	sa_record_put(q, F_PR_DLID, dlid);
-	sa_record_put(q, F_PR_PKEY, pkey);
-	sa_record_put(q, F_PR_REVERSIBLE, 1);
+	sa_gid_of(q->sa, from, q->record + field_at(MADKIT_PATH_RECORD_SGID));
+	sa_gid_of(q->sa, to, q->record + field_at(MADKIT_PATH_RECORD_DGID));
+	sa_record_put(q, MADKIT_PATH_RECORD_SLID, slid);
+	sa_record_put(q, MADKIT_PATH_RECORD_DLID, dlid);
+	sa_record_put(q, MADKIT_PATH_RECORD_P_KEY, pkey);
+	sa_record_put(q, MADKIT_PATH_RECORD_REVERSIBLE, 1);
 	/* before the way is walked: all but whether it can be */
 	if (!sa_agrees(q, q->record) || !sa_path_walk(q, from, dlid, &path, NULL) ||
 	    !sa_path_describe(q, &path, SA_LIFE_TIME))
 		return;
-	sa_record_put(q, F_PR_REVERSIBLE, sa_path_walk(q, to, slid, &back, NULL));
+	sa_record_put(q, MADKIT_PATH_RECORD_REVERSIBLE, sa_path_walk(q, to, slid, &back, NULL));
 	sa_offer(q);
 }
 
 static unsigned int lids_of(const struct sa *sa, uint32_t port)
 {
-	return 1u << sa_get(sa, F_PI_LMC, sa->options.subnet->ports[port].info);
+	return 1u << field_get(MADKIT_PORT_INFO_LMC, sa->options.subnet->ports[port].info);
 }
 
 static void pair(struct sa_query *q, uint32_t from, uint32_t to)
@@ -175,10 +190,10 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 	if (!pkey || (!q->trusted && (!sa_common_pkey(q->sa, from, q->requester) ||
 				      !sa_common_pkey(q->sa, to, q->requester))))
 		return;
-	if (sa_names(q, F_PR_SLID))
-		slid = (unsigned int)sa_wanted(q, F_PR_SLID), slids = 1;
-	if (sa_names(q, F_PR_DLID))
-		dlid = (unsigned int)sa_wanted(q, F_PR_DLID), dlids = 1;
+	if (sa_names(q, MADKIT_PATH_RECORD_SLID))
+		slid = (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_SLID), slids = 1;
+	if (sa_names(q, MADKIT_PATH_RECORD_DLID))
+		dlid = (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_DLID), dlids = 1;
 	for (unsigned int i = 0; i < (slids > dlids ? slids : dlids) && left; i++) {
 		before = q->count;
 		one_path(q, from, slid + i % slids, to, dlid + i % dlids, pkey);
@@ -190,12 +205,12 @@ static void pair(struct sa_query *q, uint32_t from, uint32_t to)
 
 /* The end port that a request names by GID or LID: *port is SUBNET_NONE where it names
  * neither. A status. */
-static int endpoint(const struct sa_query *q, enum sim_field gid, enum sim_field lid, uint32_t *port)
+static int endpoint(const struct sa_query *q, uint64_t gid, uint64_t lid, uint32_t *port)
 {
 	uint32_t by_lid;
 
 	*port = SUBNET_NONE;
-	if (sa_names(q, gid) && sa_port_by_gid(q->sa, q->wanted + field_at(&q->sa->fields, gid), port))
+	if (sa_names(q, gid) && sa_port_by_gid(q->sa, q->wanted + field_at(gid), port))
 		return SA_INVALID_GID;
 	if (!sa_names(q, lid))
 		return SA_OK;
@@ -209,7 +224,7 @@ static int endpoint(const struct sa_query *q, enum sim_field gid, enum sim_field
 /* A path to a group is as the group was made. */
 static int group_path(struct sa_query *q, uint32_t from)
 {
-	const uint8_t *dgid = q->wanted + field_at(&q->sa->fields, F_PR_DGID), *group;
+	const uint8_t *dgid = q->wanted + field_at(MADKIT_PATH_RECORD_DGID), *group;
 	const struct sa_mgroup *g = sa_group_find(q->sa, dgid);
 	struct path path;
 
@@ -219,22 +234,24 @@ static int group_path(struct sa_query *q, uint32_t from)
 		from = q->requester;
 	group = g->record;
 	memset(q->record, 0, sizeof(q->record));
-	memcpy(q->record + field_at(&q->sa->fields, F_PR_DGID), dgid, 16);
-	sa_gid_of(q->sa, from, q->record + field_at(&q->sa->fields, F_PR_SGID));
-	sa_record_put(q, F_PR_SLID, sa_lid_of(q->sa, from));
-	sa_record_put(q, F_PR_DLID, sa_get(q->sa, F_MC_MLID, group));
-	sa_record_put(q, F_PR_FLOW, sa_get(q->sa, F_MC_FLOW, group));
-	sa_record_put(q, F_PR_HOP_LIMIT, sa_get(q->sa, F_MC_HOP_LIMIT, group));
-	sa_record_put(q, F_PR_TCLASS, sa_get(q->sa, F_MC_TCLASS, group));
-	sa_record_put(q, F_PR_SL, sa_get(q->sa, F_MC_SL, group));
-	sa_record_put(q, F_PR_PKEY, sa_get(q->sa, F_MC_PKEY, group));
-	sa_record_put(q, F_PR_REVERSIBLE, 1);
-	path.mtu = (unsigned int)sa_get(q->sa, F_MC_MTU, group);
-	path.rate = (unsigned int)sa_get(q->sa, F_MC_RATE, group);
-	if (sa_has_pkey(q->sa, from, (uint16_t)sa_get(q->sa, F_MC_PKEY, group)) &&
-	    (!sa_names(q, F_PR_PKEY) ||
-	     !((sa_wanted(q, F_PR_PKEY) ^ sa_get(q->sa, F_MC_PKEY, group)) & 0x7fff)) &&
-	    sa_path_describe(q, &path, (unsigned int)sa_get(q->sa, F_MC_LIFE, group)))
+	memcpy(q->record + field_at(MADKIT_PATH_RECORD_DGID), dgid, 16);
+	sa_gid_of(q->sa, from, q->record + field_at(MADKIT_PATH_RECORD_SGID));
+	sa_record_put(q, MADKIT_PATH_RECORD_SLID, sa_lid_of(q->sa, from));
+	sa_record_put(q, MADKIT_PATH_RECORD_DLID, field_get(MADKIT_MC_MEMBER_RECORD_MLID, group));
+	sa_record_put(q, MADKIT_PATH_RECORD_FLOW_LABEL, field_get(MADKIT_MC_MEMBER_RECORD_FLOW_LABEL, group));
+	sa_record_put(q, MADKIT_PATH_RECORD_HOP_LIMIT, field_get(MADKIT_MC_MEMBER_RECORD_HOP_LIMIT, group));
+	sa_record_put(q, MADKIT_PATH_RECORD_T_CLASS, field_get(MADKIT_MC_MEMBER_RECORD_T_CLASS, group));
+	sa_record_put(q, MADKIT_PATH_RECORD_SL, field_get(MADKIT_MC_MEMBER_RECORD_SL, group));
+	sa_record_put(q, MADKIT_PATH_RECORD_P_KEY, field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, group));
+	sa_record_put(q, MADKIT_PATH_RECORD_REVERSIBLE, 1);
+	path.mtu = (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_MTU, group);
+	path.rate = (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_RATE, group);
+	if (sa_has_pkey(q->sa, from, (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, group)) &&
+	    (!sa_names(q, MADKIT_PATH_RECORD_P_KEY) ||
+	     !((sa_wanted(q, MADKIT_PATH_RECORD_P_KEY) ^ field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, group)) &
+	       0x7fff)) &&
+	    sa_path_describe(q, &path,
+			     (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, group)))
 		sa_offer(q);
 	return SA_OK;
 }
@@ -268,17 +285,17 @@ static int pairs(struct sa_query *q, uint32_t from, uint32_t to)
 
 int sa_path_records(struct sa_query *q)
 {
-	const uint8_t *dgid = q->wanted + field_at(&q->sa->fields, F_PR_DGID);
+	const uint8_t *dgid = q->wanted + field_at(MADKIT_PATH_RECORD_DGID);
 	uint32_t from, to;
 	int ret = sa_path_prepare(q);
 
 	if (!ret)
-		ret = endpoint(q, F_PR_SGID, F_PR_SLID, &from);
+		ret = endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
 	if (ret)
 		return ret;
-	if (sa_names(q, F_PR_DGID) && dgid[0] == 0xff)
+	if (sa_names(q, MADKIT_PATH_RECORD_DGID) && dgid[0] == 0xff)
 		return group_path(q, from);
-	ret = endpoint(q, F_PR_DGID, F_PR_DLID, &to);
+	ret = endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
 	return ret ? ret : pairs(q, from, to);
 }
 
@@ -287,15 +304,15 @@ int sa_path_records(struct sa_query *q)
 /* What it has in common with a PathRecord. */
 /* clang-format off */
 static const struct {
-	enum sim_field multi, path;
+	uint64_t multi, path;
 } common[] = {
-	{ F_MP_RAW, F_PR_RAW }, { F_MP_FLOW, F_PR_FLOW },
-	{ F_MP_HOP_LIMIT, F_PR_HOP_LIMIT }, { F_MP_TCLASS, F_PR_TCLASS },
-	{ F_MP_REVERSIBLE, F_PR_REVERSIBLE }, { F_MP_PKEY, F_PR_PKEY },
-	{ F_MP_QOS, F_PR_QOS }, { F_MP_SL, F_PR_SL },
-	{ F_MP_MTU_SELECTOR, F_PR_MTU_SELECTOR }, { F_MP_MTU, F_PR_MTU },
-	{ F_MP_RATE_SELECTOR, F_PR_RATE_SELECTOR }, { F_MP_RATE, F_PR_RATE },
-	{ F_MP_LIFE_SELECTOR, F_PR_LIFE_SELECTOR }, { F_MP_LIFE, F_PR_LIFE },
+	{ MADKIT_MULTI_PATH_RECORD_RAW_TRAFFIC, MADKIT_PATH_RECORD_RAW_TRAFFIC }, { MADKIT_MULTI_PATH_RECORD_FLOW_LABEL, MADKIT_PATH_RECORD_FLOW_LABEL },
+	{ MADKIT_MULTI_PATH_RECORD_HOP_LIMIT, MADKIT_PATH_RECORD_HOP_LIMIT }, { MADKIT_MULTI_PATH_RECORD_T_CLASS, MADKIT_PATH_RECORD_T_CLASS },
+	{ MADKIT_MULTI_PATH_RECORD_REVERSIBLE, MADKIT_PATH_RECORD_REVERSIBLE }, { MADKIT_MULTI_PATH_RECORD_P_KEY, MADKIT_PATH_RECORD_P_KEY },
+	{ MADKIT_MULTI_PATH_RECORD_QOS_CLASS, MADKIT_PATH_RECORD_QOS_CLASS }, { MADKIT_MULTI_PATH_RECORD_SL, MADKIT_PATH_RECORD_SL },
+	{ MADKIT_MULTI_PATH_RECORD_MTU_SELECTOR, MADKIT_PATH_RECORD_MTU_SELECTOR }, { MADKIT_MULTI_PATH_RECORD_MTU, MADKIT_PATH_RECORD_MTU },
+	{ MADKIT_MULTI_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE_SELECTOR }, { MADKIT_MULTI_PATH_RECORD_RATE, MADKIT_PATH_RECORD_RATE },
+	{ MADKIT_MULTI_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR }, { MADKIT_MULTI_PATH_RECORD_PACKET_LIFE_TIME, MADKIT_PATH_RECORD_PACKET_LIFE_TIME },
 };
 /* clang-format on */
 
@@ -308,36 +325,40 @@ static void as_path_query(const struct sa_query *q, struct sa_query *p)
 	for (unsigned int i = 0; i < ARRAY_SIZE(common); i++) {
 		if (!sa_names(q, common[i].multi))
 			continue;
-		sa_put(q->sa, common[i].path, p->wanted, sa_wanted(q, common[i].multi));
+		field_put(common[i].path, p->wanted, sa_wanted(q, common[i].multi));
 		sa_compare(p, common[i].path);
 	}
-	if (sa_names(q, F_MP_SERVICE_HIGH)) {
-		sa_put(q->sa, F_PR_SERVICE, p->wanted,
-		       sa_wanted(q, F_MP_SERVICE_HIGH) << 56 | sa_wanted(q, F_MP_SERVICE_LOW));
-		sa_compare(p, F_PR_SERVICE);
+	if (sa_names(q, MADKIT_MULTI_PATH_RECORD_SERVICE_ID8_MSB)) {
+		field_put(MADKIT_PATH_RECORD_SERVICE_ID, p->wanted,
+			  sa_wanted(q, MADKIT_MULTI_PATH_RECORD_SERVICE_ID8_MSB) << 56 |
+				  sa_wanted(q, MADKIT_MULTI_PATH_RECORD_SERVICE_ID56_LSB));
+		sa_compare(p, MADKIT_PATH_RECORD_SERVICE_ID);
 	}
 	memcpy(p->named, p->compare, sizeof(p->named));
 }
 
 int sa_multi_paths(struct sa_query *q)
 {
-	unsigned int sources = (unsigned int)sa_wanted(q, F_MP_SOURCES);
-	unsigned int destinations = (unsigned int)sa_wanted(q, F_MP_DESTINATIONS), left = UINT32_MAX;
-	size_t begin = field_at(&q->sa->fields, F_MP_GIDS);
+	unsigned int sources = (unsigned int)sa_wanted(q, MADKIT_MULTI_PATH_RECORD_SGID_COUNT);
+	unsigned int destinations = (unsigned int)sa_wanted(q, MADKIT_MULTI_PATH_RECORD_DGID_COUNT),
+		     left = UINT32_MAX;
+	size_t begin = field_at(MADKIT_MULTI_PATH_RECORD_SDGID);
 	struct sa_query p;
 	int ret;
 
 	/* o15-0.2.7: the response is of PathRecords */
 	q->told = MADKIT_ATTR_PATH_RECORD;
-	if (!sa_names(q, F_MP_SOURCES) || !sa_names(q, F_MP_DESTINATIONS) ||
-	    sa_names(q, F_MP_SERVICE_HIGH) != sa_names(q, F_MP_SERVICE_LOW))
+	if (!sa_names(q, MADKIT_MULTI_PATH_RECORD_SGID_COUNT) ||
+	    !sa_names(q, MADKIT_MULTI_PATH_RECORD_DGID_COUNT) ||
+	    sa_names(q, MADKIT_MULTI_PATH_RECORD_SERVICE_ID8_MSB) !=
+		    sa_names(q, MADKIT_MULTI_PATH_RECORD_SERVICE_ID56_LSB))
 		return SA_INSUFFICIENT;
 	if (!sources || !destinations || q->len < begin + 16u * (sources + destinations))
 		return SA_INVALID;
 	as_path_query(q, &p);
 	ret = sa_path_prepare(&p);
-	if (sa_names(q, F_MP_NUMBER))
-		left = (unsigned int)sa_wanted(q, F_MP_NUMBER);
+	if (sa_names(q, MADKIT_MULTI_PATH_RECORD_NUMB_PATH))
+		left = (unsigned int)sa_wanted(q, MADKIT_MULTI_PATH_RECORD_NUMB_PATH);
 	for (unsigned int i = 0; !ret && i < sources; i++) {
 		for (unsigned int j = 0; !ret && j < destinations && p.count < left; j++) {
 			const uint8_t *gids = q->data + begin;
@@ -367,18 +388,18 @@ static void trace_node(struct sa_query *q, uint32_t in, uint32_t out)
 	const struct subnet_node *node = subnet_node_of(s, in == SUBNET_NONE ? out : in);
 
 	memset(q->record, 0, sizeof(q->record));
-	sa_record_put(q, F_TR_PREFIX, sa_prefix(q->sa));
-	sa_record_put(q, F_TR_GENERATION, s->generation & 0xffff);
-	sa_record_put(q, F_TR_TYPE, node->type);
-	sa_record_put(q, F_TR_NODE, node->guid);
-	sa_record_put(q, F_TR_CHASSIS, sa_get(q->sa, F_NI_SYSTEM_GUID, node->info));
+	sa_record_put(q, MADKIT_TRACE_RECORD_GID_PREFIX, sa_prefix(q->sa));
+	sa_record_put(q, MADKIT_TRACE_RECORD_ID_GENERATION, s->generation & 0xffff);
+	sa_record_put(q, MADKIT_TRACE_RECORD_NODE_TYPE, node->type);
+	sa_record_put(q, MADKIT_TRACE_RECORD_NODE_ID, node->guid);
+	sa_record_put(q, MADKIT_TRACE_RECORD_CHASSIS_ID, field_get(MADKIT_NODE_INFO_SYSTEM_GUID, node->info));
 	if (in != SUBNET_NONE) {
-		sa_record_put(q, F_TR_ENTRY_ID, s->ports[in].guid);
-		sa_record_put(q, F_TR_ENTRY, s->ports[in].number);
+		sa_record_put(q, MADKIT_TRACE_RECORD_ENTRY_PORT_ID, s->ports[in].guid);
+		sa_record_put(q, MADKIT_TRACE_RECORD_ENTRY_PORT, s->ports[in].number);
 	}
 	if (out != SUBNET_NONE) {
-		sa_record_put(q, F_TR_EXIT_ID, s->ports[out].guid);
-		sa_record_put(q, F_TR_EXIT, s->ports[out].number);
+		sa_record_put(q, MADKIT_TRACE_RECORD_EXIT_PORT_ID, s->ports[out].guid);
+		sa_record_put(q, MADKIT_TRACE_RECORD_EXIT_PORT, s->ports[out].number);
 	}
 	sa_offer(q);
 }
@@ -389,15 +410,16 @@ int sa_trace_path(struct sa_query *q)
 	struct path path;
 	uint32_t from, to;
 	unsigned int dlid;
-	int ret = endpoint(q, F_PR_SGID, F_PR_SLID, &from);
+	int ret = endpoint(q, MADKIT_PATH_RECORD_SGID, MADKIT_PATH_RECORD_SLID, &from);
 
 	if (!ret)
-		ret = endpoint(q, F_PR_DGID, F_PR_DLID, &to);
+		ret = endpoint(q, MADKIT_PATH_RECORD_DGID, MADKIT_PATH_RECORD_DLID, &to);
 	if (ret)
 		return ret;
 	if (from == SUBNET_NONE || to == SUBNET_NONE)
 		return SA_INSUFFICIENT;
-	dlid = sa_names(q, F_PR_DLID) ? (unsigned int)sa_wanted(q, F_PR_DLID) : sa_lid_of(q->sa, to);
+	dlid = sa_names(q, MADKIT_PATH_RECORD_DLID) ? (unsigned int)sa_wanted(q, MADKIT_PATH_RECORD_DLID) :
+						      sa_lid_of(q->sa, to);
 	memset(q->compare, 0, sizeof(q->compare));
 	if (from == to || !pkey_of(q, from, to) || !sa_path_walk(q, from, dlid, &path, NULL) ||
 	    (!q->trusted && !sa_common_pkey(q->sa, from, q->requester)))

@@ -39,16 +39,16 @@ static void make_of(struct sa_query *q, enum over over, maker make, uint32_t end
 }
 
 /* The request's LID, which the field holds, and if it has the GUID that guid holds. */
-static int each(struct sa_query *q, enum over over, enum sim_field lid, const uint8_t *guid, maker make)
+static int each(struct sa_query *q, enum over over, uint64_t lid, const uint8_t *guid, maker make)
 {
 	const struct subnet *s = q->sa->options.subnet;
 	uint32_t port;
 
 	if (sa_names(q, lid)) {
-		port = sa_port_by_lid(q->sa, (unsigned int)sa_get(q->sa, lid, q->wanted));
+		port = sa_port_by_lid(q->sa, (unsigned int)field_get(lid, q->wanted));
 		if (port == SUBNET_NONE)
 			return SA_OK;
-		sa_put(q->sa, lid, q->wanted, sa_lid_of(q->sa, port));
+		field_put(lid, q->wanted, sa_lid_of(q->sa, port));
 		make_of(q, over, make, port);
 	} else if (guid) {
 		port = subnet_find_port(s, get_be64(guid));
@@ -63,23 +63,23 @@ static int each(struct sa_query *q, enum over over, enum sim_field lid, const ui
 }
 
 /* A record begins, which has the LID of this port's end port. */
-static uint8_t *sa_record_begin(struct sa_query *q, enum sim_field lid, uint32_t port)
+static uint8_t *sa_record_begin(struct sa_query *q, uint64_t lid, uint32_t port)
 {
 	memset(q->record, 0, sizeof(q->record));
-	sa_put(q->sa, lid, q->record, sa_lid_of(q->sa, end_of(q, port)));
+	field_put(lid, q->record, sa_lid_of(q->sa, end_of(q, port)));
 	return q->record;
 }
 
 /* Bytes of an attribute as part of the record: as many as the part has. */
-static void sa_record_put_bytes(struct sa_query *q, enum sim_field which, const uint8_t *bytes)
+static void sa_record_put_bytes(struct sa_query *q, uint64_t which, const uint8_t *bytes)
 {
-	memcpy(q->record + field_at(&q->sa->fields, which), bytes, q->sa->fields.of[which]->width / 8);
+	memcpy(q->record + field_at(which), bytes, at_width(which) / 8);
 }
 
 /* Whether what the request says of a number leaves this one out: before bytes are copied. */
-static bool other(const struct sa_query *q, enum sim_field which, uint64_t number)
+static bool other(const struct sa_query *q, uint64_t which, uint64_t number)
 {
-	return sa_names(q, which) && sa_get(q->sa, which, q->wanted) != number;
+	return sa_names(q, which) && field_get(which, q->wanted) != number;
 }
 
 /* ---- nodes and ports ------------------------------------------------------------- */
@@ -88,47 +88,50 @@ static void node_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	const struct subnet_node *node = node_of(q, port);
-	uint8_t *info = sa_record_begin(q, F_NR_LID, port) + field_at(&q->sa->fields, F_NR_NODE_INFO);
+	uint8_t *info =
+		sa_record_begin(q, MADKIT_NODE_RECORD_LID, port) + field_at(MADKIT_NODE_RECORD_NODE_INFO);
 
-	sa_record_put_bytes(q, F_NR_NODE_INFO, node->info);
-	sa_put(q->sa, F_NI_PORT_GUID, info, p->guid);
-	sa_put(q->sa, F_NI_LOCAL_PORT, info, p->number);
-	sa_record_put_bytes(q, F_NR_DESCRIPTION, node->description);
+	sa_record_put_bytes(q, MADKIT_NODE_RECORD_NODE_INFO, node->info);
+	field_put(MADKIT_NODE_INFO_PORT_GUID, info, p->guid);
+	field_put(MADKIT_NODE_INFO_LOCAL_PORT, info, p->number);
+	sa_record_put_bytes(q, MADKIT_NODE_RECORD_NODE_DESCRIPTION, node->description);
 	sa_offer(q);
 }
 
 int sa_node_records(struct sa_query *q)
 {
-	size_t guid = field_at(&q->sa->fields, F_NR_NODE_INFO) + field_at(&q->sa->fields, F_NI_PORT_GUID);
+	size_t guid = field_at(MADKIT_NODE_RECORD_NODE_INFO) + field_at(MADKIT_NODE_INFO_PORT_GUID);
 
-	return each(q, END_PORTS, F_NR_LID, q->compare[guid] ? q->wanted + guid : NULL, node_record);
+	return each(q, END_PORTS, MADKIT_NODE_RECORD_LID, q->compare[guid] ? q->wanted + guid : NULL,
+		    node_record);
 }
 
 /* What is compared bit by bit: the port has what is asked for, and may have more. */
-static const enum sim_field capabilities[] = { F_PI_CAP_MASK, F_PI_CAP_MASK2 };
+static const uint64_t capabilities[] = { MADKIT_PORT_INFO_CAP_MASK, MADKIT_PORT_INFO_CAPABILITY_MASK2 };
 
-static size_t capability_at(const struct sa_query *q, unsigned int i)
+static size_t capability_at(unsigned int i)
 {
-	return field_at(&q->sa->fields, F_PIR_PORT_INFO) + field_at(&q->sa->fields, capabilities[i]);
+	return field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO) + field_at(capabilities[i]);
 }
 
 static void port_info_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
-	size_t info = field_at(&q->sa->fields, F_PIR_PORT_INFO);
+	size_t info = field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO);
 	uint64_t missing = 0;
 
-	if (other(q, F_PIR_PORT, p->number) || !sa_get(q->sa, F_PI_STATE, p->info))
+	if (other(q, MADKIT_PORT_INFO_RECORD_PORT_NUM, p->number) ||
+	    !field_get(MADKIT_PORT_INFO_LINK_STATE, p->info))
 		return;
-	sa_record_begin(q, F_PIR_LID, port);
-	sa_record_put(q, F_PIR_PORT, p->number);
-	sa_record_put_bytes(q, F_PIR_PORT_INFO, p->info);
+	sa_record_begin(q, MADKIT_PORT_INFO_RECORD_ENDPORT_LID, port);
+	sa_record_put(q, MADKIT_PORT_INFO_RECORD_PORT_NUM, p->number);
+	sa_record_put_bytes(q, MADKIT_PORT_INFO_RECORD_PORT_INFO, p->info);
 	if (!q->trusted)
-		sa_put(q->sa, F_PI_MKEY, q->record + info, 0);
+		field_put(MADKIT_PORT_INFO_MKEY, q->record + info, 0);
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
-		if (q->named[capability_at(q, i)])
-			missing |= sa_get(q->sa, capabilities[i], q->wanted + info) &
-				   ~sa_get(q->sa, capabilities[i], q->record + info);
+		if (q->named[capability_at(i)])
+			missing |= field_get(capabilities[i], q->wanted + info) &
+				   ~field_get(capabilities[i], q->record + info);
 	if (!missing)
 		sa_offer(q);
 }
@@ -137,8 +140,8 @@ static void port_info_record(struct sa_query *q, uint32_t port)
 int sa_port_info_records(struct sa_query *q)
 {
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
-		memset(q->compare + capability_at(q, i), 0, q->sa->fields.of[capabilities[i]]->width / 8);
-	return each(q, ALL_PORTS, F_PIR_LID, NULL, port_info_record);
+		memset(q->compare + capability_at(i), 0, at_width(capabilities[i]) / 8);
+	return each(q, ALL_PORTS, MADKIT_PORT_INFO_RECORD_ENDPORT_LID, NULL, port_info_record);
 }
 
 static void link_record(struct sa_query *q, uint32_t port)
@@ -147,25 +150,25 @@ static void link_record(struct sa_query *q, uint32_t port)
 	const struct subnet_port *p = &s->ports[port];
 	uint32_t to;
 
-	if (p->peer >= s->nports || other(q, F_LR_FROM_PORT, p->number))
+	if (p->peer >= s->nports || other(q, MADKIT_LINK_RECORD_FROM_PORT, p->number))
 		return;
 	to = end_of(q, p->peer);
 	if (!q->trusted && !sa_common_pkey(q->sa, to, q->requester))
 		return;
-	sa_record_begin(q, F_LR_FROM_LID, port);
-	sa_record_put(q, F_LR_FROM_PORT, p->number);
-	sa_record_put(q, F_LR_TO_PORT, s->ports[p->peer].number);
-	sa_record_put(q, F_LR_TO_LID, sa_lid_of(q->sa, to));
+	sa_record_begin(q, MADKIT_LINK_RECORD_FROM_LID, port);
+	sa_record_put(q, MADKIT_LINK_RECORD_FROM_PORT, p->number);
+	sa_record_put(q, MADKIT_LINK_RECORD_TO_PORT, s->ports[p->peer].number);
+	sa_record_put(q, MADKIT_LINK_RECORD_TO_LID, sa_lid_of(q->sa, to));
 	sa_offer(q);
 }
 
 int sa_link_records(struct sa_query *q)
 {
-	uint32_t to = sa_port_by_lid(q->sa, (unsigned int)sa_get(q->sa, F_LR_TO_LID, q->wanted));
+	uint32_t to = sa_port_by_lid(q->sa, (unsigned int)field_get(MADKIT_LINK_RECORD_TO_LID, q->wanted));
 
 	if (to != SUBNET_NONE)
-		sa_put(q->sa, F_LR_TO_LID, q->wanted, sa_lid_of(q->sa, to));
-	return each(q, ALL_PORTS, F_LR_FROM_LID, NULL, link_record);
+		field_put(MADKIT_LINK_RECORD_TO_LID, q->wanted, sa_lid_of(q->sa, to));
+	return each(q, ALL_PORTS, MADKIT_LINK_RECORD_FROM_LID, NULL, link_record);
 }
 
 static void guid_info_record(struct sa_query *q, uint32_t port)
@@ -173,16 +176,16 @@ static void guid_info_record(struct sa_query *q, uint32_t port)
 	const uint8_t *guids = q->sa->options.subnet->ports[port].guids;
 
 	for (unsigned int block = 0; guids && block < FABRIC_GUIDS / 8; block++) {
-		sa_record_begin(q, F_GIR_LID, port);
-		sa_record_put(q, F_GIR_BLOCK, block);
-		sa_record_put_bytes(q, F_GIR_GUID_INFO, guids + block * FABRIC_INFO_BYTES);
+		sa_record_begin(q, MADKIT_GUID_INFO_RECORD_LID, port);
+		sa_record_put(q, MADKIT_GUID_INFO_RECORD_BLOCK_NUM, block);
+		sa_record_put_bytes(q, MADKIT_GUID_INFO_RECORD_GUID_INFO, guids + block * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
 
 int sa_guid_info_records(struct sa_query *q)
 {
-	return each(q, END_PORTS, F_GIR_LID, NULL, guid_info_record);
+	return each(q, END_PORTS, MADKIT_GUID_INFO_RECORD_LID, NULL, guid_info_record);
 }
 
 static void pkey_record(struct sa_query *q, uint32_t port)
@@ -190,17 +193,18 @@ static void pkey_record(struct sa_query *q, uint32_t port)
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
 	for (unsigned int block = 0; p->pkeys && block < FABRIC_PKEYS / 32; block++) {
-		sa_record_begin(q, F_PKR_LID, port);
-		sa_record_put(q, F_PKR_BLOCK, block);
-		sa_record_put(q, F_PKR_PORT, p->number);
-		sa_record_put_bytes(q, F_PKR_TABLE, p->pkeys + block * FABRIC_INFO_BYTES);
+		sa_record_begin(q, MADKIT_P_KEY_TABLE_RECORD_LID, port);
+		sa_record_put(q, MADKIT_P_KEY_TABLE_RECORD_BLOCK_NUM, block);
+		sa_record_put(q, MADKIT_P_KEY_TABLE_RECORD_PORT_NUM, p->number);
+		sa_record_put_bytes(q, MADKIT_P_KEY_TABLE_RECORD_P_KEY_TABLE,
+				    p->pkeys + block * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
 
 int sa_pkey_records(struct sa_query *q)
 {
-	return each(q, END_PORTS, F_PKR_LID, NULL, pkey_record);
+	return each(q, END_PORTS, MADKIT_P_KEY_TABLE_RECORD_LID, NULL, pkey_record);
 }
 
 /* ---- virtual lanes --------------------------------------------------------------- */
@@ -212,69 +216,72 @@ static void sl2vl_record(struct sa_query *q, uint32_t port)
 	/* an adapter's depends on no port that it came in by */
 	unsigned int ins = subnet_is_switch(node) ? node->nports : 0, ports = node->nports + 1u;
 
-	if (other(q, F_SVR_OUT, p->number))
+	if (other(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, p->number))
 		return;
 	for (unsigned int in = 0; node->sl2vl && in <= ins; in++) {
-		sa_record_begin(q, F_SVR_LID, port);
-		sa_record_put(q, F_SVR_IN, in);
-		sa_record_put(q, F_SVR_OUT, p->number);
-		sa_record_put_bytes(q, F_SVR_TABLE, node->sl2vl + (in * ports + p->number) * 8u);
+		sa_record_begin(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_LID, port);
+		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_INPUT_PORT_NUM, in);
+		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, p->number);
+		sa_record_put_bytes(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_SL_TO_VL_MAPPING_TABLE,
+				    node->sl2vl + (in * ports + p->number) * 8u);
 		sa_offer(q);
 	}
 }
 
 int sa_sl2vl_records(struct sa_query *q)
 {
-	return each(q, ALL_PORTS, F_SVR_LID, NULL, sl2vl_record);
+	return each(q, ALL_PORTS, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_LID, NULL, sl2vl_record);
 }
 
 static void arbitration_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
-	if (other(q, F_VAR_PORT, p->number))
+	if (other(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM, p->number))
 		return;
 	for (unsigned int block = 1; p->arbitration && block <= 4; block++) {
-		sa_record_begin(q, F_VAR_LID, port);
-		sa_record_put(q, F_VAR_PORT, p->number);
-		sa_record_put(q, F_VAR_BLOCK, block);
-		sa_record_put_bytes(q, F_VAR_TABLE, p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
+		sa_record_begin(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_LID, port);
+		sa_record_put(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM, p->number);
+		sa_record_put(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_BLOCK_NUM, block);
+		sa_record_put_bytes(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_VL_ARBITRATION_TABLE,
+				    p->arbitration + (block - 1) * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
 
 int sa_arbitration_records(struct sa_query *q)
 {
-	return each(q, ALL_PORTS, F_VAR_LID, NULL, arbitration_record);
+	return each(q, ALL_PORTS, MADKIT_VL_ARBITRATION_TABLE_RECORD_LID, NULL, arbitration_record);
 }
 
 /* ---- switches -------------------------------------------------------------------- */
 
 static void switch_info_record(struct sa_query *q, uint32_t port)
 {
-	sa_record_begin(q, F_SIR_LID, port);
-	sa_record_put_bytes(q, F_SIR_SWITCH_INFO, node_of(q, port)->switch_info);
+	sa_record_begin(q, MADKIT_SWITCH_INFO_RECORD_LID, port);
+	sa_record_put_bytes(q, MADKIT_SWITCH_INFO_RECORD_SWITCH_INFO, node_of(q, port)->switch_info);
 	sa_offer(q);
 }
 
 int sa_switch_info_records(struct sa_query *q)
 {
-	return each(q, SWITCHES, F_SIR_LID, NULL, switch_info_record);
+	return each(q, SWITCHES, MADKIT_SWITCH_INFO_RECORD_LID, NULL, switch_info_record);
 }
 
 /* Blocks up to LinearFDBTop; beyond those that were set nothing leads anywhere. */
 static void linear_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
-	unsigned int top = (unsigned int)sa_get(q->sa, F_SI_LINEAR_TOP, node->switch_info) / 64;
+	unsigned int top = (unsigned int)field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, node->switch_info) / 64;
 
 	for (uint32_t block = 0; node->linear && block <= top && !q->out->error; block++) {
 		uint8_t *table;
 
-		if (other(q, F_LFR_BLOCK, block))
+		if (other(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block))
 			continue;
-		table = sa_record_begin(q, F_LFR_LID, port) + field_at(&q->sa->fields, F_LFR_TABLE);
-		sa_record_put(q, F_LFR_BLOCK, block);
+		table = sa_record_begin(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, port) +
+			field_at(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE);
+		sa_record_put(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block);
 		/* each element of the table is a byte */
 		if (block * 64 < node->nlinear)
 			memcpy(table, node->linear + block * 64, 64);
@@ -286,7 +293,7 @@ static void linear_record(struct sa_query *q, uint32_t port)
 
 int sa_linear_records(struct sa_query *q)
 {
-	return each(q, SWITCHES, F_LFR_LID, NULL, linear_record);
+	return each(q, SWITCHES, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, NULL, linear_record);
 }
 
 /* No switch here has one. */
@@ -306,17 +313,18 @@ static void multicast_record(struct sa_query *q, uint32_t port)
 		if (q->sa->groups[i])
 			blocks = i / 32 + 1;
 	for (unsigned int i = 0; node->multicast && i < blocks * positions; i++) {
-		sa_record_begin(q, F_MFR_LID, port);
-		sa_record_put(q, F_MFR_BLOCK, i / positions);
-		sa_record_put(q, F_MFR_POSITION, i % positions);
-		sa_record_put_bytes(q, F_MFR_TABLE, node->multicast + (size_t)i * FABRIC_INFO_BYTES);
+		sa_record_begin(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, port);
+		sa_record_put(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, i / positions);
+		sa_record_put(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, i % positions);
+		sa_record_put_bytes(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_MULTICAST_FORWARDING_TABLE,
+				    node->multicast + (size_t)i * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
 
 int sa_multicast_records(struct sa_query *q)
 {
-	return each(q, SWITCHES, F_MFR_LID, NULL, multicast_record);
+	return each(q, SWITCHES, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, NULL, multicast_record);
 }
 
 /* The manager itself: it knows of no other. */
@@ -324,13 +332,14 @@ int sa_sm_info_records(struct sa_query *q)
 {
 	enum { MASTER = 3 };
 	const struct subnet *s = q->sa->options.subnet;
-	uint8_t *info = sa_record_begin(q, F_SMR_LID, s->sm_port) + field_at(&q->sa->fields, F_SMR_SM_INFO);
+	uint8_t *info = sa_record_begin(q, MADKIT_SM_INFO_RECORD_LID, s->sm_port) +
+			field_at(MADKIT_SM_INFO_RECORD_SM_INFO);
 
-	sa_put(q->sa, F_SM_GUID, info, s->ports[s->sm_port].guid);
-	sa_put(q->sa, F_SM_KEY, info, q->trusted ? q->sa->options.sm_key : 0);
-	sa_put(q->sa, F_SM_COUNT, info, s->generation & UINT32_MAX);
-	sa_put(q->sa, F_SM_PRIORITY, info, q->sa->options.priority);
-	sa_put(q->sa, F_SM_STATE, info, MASTER);
+	field_put(MADKIT_SM_INFO_GUID, info, s->ports[s->sm_port].guid);
+	field_put(MADKIT_SM_INFO_SM_KEY, info, q->trusted ? q->sa->options.sm_key : 0);
+	field_put(MADKIT_SM_INFO_ACT_COUNT, info, s->generation & UINT32_MAX);
+	field_put(MADKIT_SM_INFO_PRIORITY, info, q->sa->options.priority);
+	field_put(MADKIT_SM_INFO_SM_STATE, info, MASTER);
 	sa_offer(q);
 	return SA_OK;
 }

@@ -18,16 +18,16 @@ enum {
 /* The record with the ID, the GID and the P_Key of this one; -1: there is none. */
 static int sa_service_find(const struct sa *sa, const uint8_t *record)
 {
-	static const enum sim_field rid[] = { F_SR_ID, F_SR_GID, F_SR_PKEY };
+	static const uint64_t rid[] = { MADKIT_SERVICE_RECORD_SERVICE_ID, MADKIT_SERVICE_RECORD_SERVICE_GID,
+					MADKIT_SERVICE_RECORD_SERVICE_P_KEY };
 
 	for (uint32_t i = 0; i < sa->nservices; i++) {
 		bool same = true;
 
 		for (unsigned int f = 0; f < 3; f++) {
-			size_t at = field_at(&sa->fields, rid[f]);
+			size_t at = field_at(rid[f]);
 
-			same &= !memcmp(sa->services[i].record + at, record + at,
-					sa->fields.of[rid[f]]->width / 8);
+			same &= !memcmp(sa->services[i].record + at, record + at, at_width(rid[f]) / 8);
 		}
 		if (same)
 			return (int)i;
@@ -61,31 +61,32 @@ static uint32_t lease_left(const struct sa_service *service, uint64_t now)
 static void sa_service_offer(struct sa_query *q, const struct sa_service *service)
 {
 	memcpy(q->record, service->record, sizeof(q->record));
-	sa_put(q->sa, F_SR_LEASE, q->record, lease_left(service, q->now));
+	field_put(MADKIT_SERVICE_RECORD_SERVICE_LEASE, q->record, lease_left(service, q->now));
 	if (!q->trusted)
-		memset(q->record + field_at(&q->sa->fields, F_SR_KEY), 0, KEY_BYTES);
+		memset(q->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY), 0, KEY_BYTES);
 	sa_offer(q);
 }
 
 static bool may_see(const struct sa_query *q, const struct sa_service *service)
 {
 	return q->trusted ||
-	       sa_has_pkey(q->sa, q->requester, (uint16_t)sa_get(q->sa, F_SR_PKEY, service->record));
+	       sa_has_pkey(q->sa, q->requester,
+			   (uint16_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, service->record));
 }
 
 int sa_service_records(struct sa_query *q)
 {
-	const uint8_t *key = q->wanted + field_at(&q->sa->fields, F_SR_KEY);
-	bool by_key = sa_names(q, F_SR_KEY);
+	const uint8_t *key = q->wanted + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY);
+	bool by_key = sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_KEY);
 
 	/* it may be asked for, and is not told */
-	sa_ignore(q, F_SR_KEY);
+	sa_ignore(q, MADKIT_SERVICE_RECORD_SERVICE_KEY);
 	for (uint32_t i = 0; i < q->sa->nservices && !q->out->error; i++) {
 		const struct sa_service *service = &q->sa->services[i];
 
 		if (may_see(q, service) &&
 		    (!by_key ||
-		     !memcmp(service->record + field_at(&q->sa->fields, F_SR_KEY), key, KEY_BYTES)))
+		     !memcmp(service->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY), key, KEY_BYTES)))
 			sa_service_offer(q, service);
 	}
 	return SA_OK;
@@ -94,35 +95,37 @@ int sa_service_records(struct sa_query *q)
 /* What names a service, with the default for a P_Key that is not named. A status. */
 static int sa_service_prepare(struct sa_query *q)
 {
-	if (!sa_names(q, F_SR_ID) || !sa_names(q, F_SR_GID))
+	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_ID) || !sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_GID))
 		return SA_INSUFFICIENT;
-	if (!sa_names(q, F_SR_PKEY))
-		sa_put(q->sa, F_SR_PKEY, q->wanted, DEFAULT_PKEY);
+	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_P_KEY))
+		field_put(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted, DEFAULT_PKEY);
 	return SA_OK;
 }
 
 /* A service that has a key is changed and taken away by who knows it. */
 static bool sa_service_has_key(const struct sa_query *q, const struct sa_service *service)
 {
-	size_t at = field_at(&q->sa->fields, F_SR_KEY);
+	size_t at = field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY);
 
 	return q->trusted || bytes_are_zero(service->record + at, KEY_BYTES) ||
-	       (sa_names(q, F_SR_KEY) && !memcmp(service->record + at, q->wanted + at, KEY_BYTES));
+	       (sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_KEY) &&
+		!memcmp(service->record + at, q->wanted + at, KEY_BYTES));
 }
 
 int sa_service_set(struct sa_query *q)
 {
 	struct sa *sa = q->sa;
-	uint32_t port, lease = sa_names(q, F_SR_LEASE) ? (uint32_t)sa_get(sa, F_SR_LEASE, q->wanted) :
-							 (uint32_t)FOR_EVER;
+	uint32_t port, lease = sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_LEASE) ?
+				       (uint32_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_LEASE, q->wanted) :
+				       (uint32_t)FOR_EVER;
 	struct sa_service *service;
 	int at, ret = sa_service_prepare(q);
 
 	if (ret)
 		return ret;
-	if (sa_port_by_gid(sa, q->wanted + field_at(&sa->fields, F_SR_GID), &port))
+	if (sa_port_by_gid(sa, q->wanted + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID), &port))
 		return SA_INVALID_GID;
-	if (!sa_has_pkey(sa, port, (uint16_t)sa_get(sa, F_SR_PKEY, q->wanted)) ||
+	if (!sa_has_pkey(sa, port, (uint16_t)field_get(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted)) ||
 	    (!q->trusted && !sa_common_pkey(sa, port, q->requester)))
 		return SA_INVALID;
 	at = sa_service_find(sa, q->wanted);
@@ -171,10 +174,11 @@ int sa_association_records(struct sa_query *q)
 		const uint8_t *record = sa->services[i].record;
 
 		memset(q->record, 0, sizeof(q->record));
-		memcpy(q->record + field_at(&sa->fields, F_SA_KEY), record + field_at(&sa->fields, F_SR_KEY),
-		       KEY_BYTES);
-		memcpy(q->record + field_at(&sa->fields, F_SA_NAME),
-		       record + field_at(&sa->fields, F_SR_NAME), sa->fields.of[F_SA_NAME]->width / 8);
+		memcpy(q->record + field_at(MADKIT_SERVICE_ASSOCIATION_RECORD_SERVICE_KEY),
+		       record + field_at(MADKIT_SERVICE_RECORD_SERVICE_KEY), KEY_BYTES);
+		memcpy(q->record + field_at(MADKIT_SERVICE_ASSOCIATION_RECORD_SERVICE_NAME),
+		       record + field_at(MADKIT_SERVICE_RECORD_SERVICE_NAME),
+		       at_width(MADKIT_SERVICE_ASSOCIATION_RECORD_SERVICE_NAME) / 8);
 		if (!bytes_are_zero(q->record, KEY_BYTES))
 			sa_offer(q);
 	}
@@ -206,7 +210,7 @@ static bool sa_service_is_gone(const struct sa *sa, const struct sa_service *ser
 	uint32_t port;
 
 	(void)now;
-	return sa_port_by_gid(sa, service->record + field_at(&sa->fields, F_SR_GID), &port);
+	return sa_port_by_gid(sa, service->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID), &port);
 }
 
 void sa_services_expire(struct sa *sa, uint64_t now)

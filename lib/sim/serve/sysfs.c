@@ -14,14 +14,14 @@ struct owner {
 	const struct port *port;
 };
 
-static uint64_t of_port(const struct owner *o, enum sim_field which)
+static uint64_t of_port(const struct owner *o, uint64_t which)
 {
-	return field_get(&o->f->fields, which, o->port->info);
+	return field_get(which, o->port->info);
 }
 
-static uint64_t of_node(const struct owner *o, enum sim_field which)
+static uint64_t of_node(const struct owner *o, uint64_t which)
 {
-	return field_get(&o->f->fields, which, o->node->info);
+	return field_get(which, o->node->info);
 }
 
 /* ---- files of the CA ----------------------------------------------------------------- */
@@ -35,12 +35,12 @@ static void sim_sysfs_put_guid(struct madkit_buf *buf, uint64_t guid)
 
 static void put_node_guid(const struct owner *o, struct madkit_buf *buf)
 {
-	sim_sysfs_put_guid(buf, of_node(o, F_NI_GUID));
+	sim_sysfs_put_guid(buf, of_node(o, MADKIT_NODE_INFO_GUID));
 }
 
 static void put_system_guid(const struct owner *o, struct madkit_buf *buf)
 {
-	sim_sysfs_put_guid(buf, of_node(o, F_NI_SYSTEM_GUID));
+	sim_sysfs_put_guid(buf, of_node(o, MADKIT_NODE_INFO_SYSTEM_GUID));
 }
 
 static void put_node_type(const struct owner *o, struct madkit_buf *buf)
@@ -61,8 +61,8 @@ static void put_description(const struct owner *o, struct madkit_buf *buf)
 static void ca_type(const struct owner *o, char *text, size_t size)
 {
 	/* as mlx5_ib calls them */
-	if (of_node(o, F_NI_VENDOR) == VENDOR_MELLANOX)
-		snprintf(text, size, "MT%u", (unsigned int)of_node(o, F_NI_DEVICE));
+	if (of_node(o, MADKIT_NODE_INFO_VENDOR_ID) == VENDOR_MELLANOX)
+		snprintf(text, size, "MT%u", (unsigned int)of_node(o, MADKIT_NODE_INFO_DEV_ID));
 	else
 		snprintf(text, size, "madsim");
 }
@@ -105,7 +105,7 @@ static const char *sim_sysfs_name(const char *const *names, size_t n, uint64_t v
 static void sim_sysfs_put_state(const struct owner *o, struct madkit_buf *buf)
 {
 	static const char *const names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
-	unsigned int state = (unsigned int)of_port(o, F_PI_STATE);
+	unsigned int state = (unsigned int)of_port(o, MADKIT_PORT_INFO_LINK_STATE);
 
 	madkit_buf_printf(buf, "%u: %s\n", state, sim_sysfs_name(names, 5, state));
 }
@@ -122,34 +122,34 @@ static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
 		"LinkErrorRecovery",
 		"Phy Test",
 	};
-	unsigned int state = (unsigned int)of_port(o, F_PI_PHYS_STATE);
+	unsigned int state = (unsigned int)of_port(o, MADKIT_PORT_INFO_PHYS_LINK_STATE);
 
 	madkit_buf_printf(buf, "%u: %s\n", state, sim_sysfs_name(names, 8, state));
 }
 
 static void put_lid(const struct owner *o, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "0x%x\n", (unsigned int)of_port(o, F_PI_LID));
+	madkit_buf_printf(buf, "0x%x\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_LID));
 }
 
 static void put_lmc(const struct owner *o, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, F_PI_LMC));
+	madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_LMC));
 }
 
 static void put_sm_lid(const struct owner *o, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "0x%x\n", (unsigned int)of_port(o, F_PI_SM_LID));
+	madkit_buf_printf(buf, "0x%x\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_SM_LID));
 }
 
 static void put_sm_sl(const struct owner *o, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, F_PI_SM_SL));
+	madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_SMSL));
 }
 
 static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
 {
-	madkit_buf_printf(buf, "0x%08x\n", (unsigned int)of_port(o, F_PI_CAP_MASK));
+	madkit_buf_printf(buf, "0x%08x\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_CAP_MASK));
 }
 
 static void put_link_layer(const struct owner *o, struct madkit_buf *buf)
@@ -172,9 +172,10 @@ static struct speed speed_of(const struct owner *o)
 		{ "HDR", 500 },
 		{ "NDR", 1000 },
 	};
-	uint64_t ext = of_port(o, F_PI_EXT_ACTIVE), speed = of_port(o, F_PI_SPEED_ACTIVE);
+	uint64_t ext = of_port(o, MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE),
+		 speed = of_port(o, MADKIT_PORT_INFO_LINK_SPEED_ACTIVE);
 
-	if (of_port(o, F_PI_EXT2_ACTIVE) & 1)
+	if (of_port(o, MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2) & 1)
 		return (struct speed){ "XDR", 2000 };
 	for (unsigned int i = 0; i < 4; i++)
 		if (ext == UINT64_C(1) << i)
@@ -188,7 +189,7 @@ static struct speed speed_of(const struct owner *o)
 
 static unsigned int sim_sysfs_lanes(const struct owner *o)
 {
-	switch (of_port(o, F_PI_WIDTH_ACTIVE)) {
+	switch (of_port(o, MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE)) {
 	case TOPOLOGY_4X:
 		return 4;
 	case TOPOLOGY_8X:
@@ -368,13 +369,14 @@ static int read_table(const struct owner *o, struct path *path, bool gids, struc
 		return -ENOENT;
 	if (!gids) {
 		madkit_buf_printf(buf, "0x%04x\n",
-				  (unsigned int)element_get(&o->f->fields, F_PK_KEY, i, o->port->end->pkeys));
+				  (unsigned int)element_get(MADKIT_P_KEY_TABLE_P_KEY, i,
+							    o->port->end->pkeys));
 		return 0;
 	}
-	v = of_port(o, F_PI_GID_PREFIX);
+	v = of_port(o, MADKIT_PORT_INFO_GID_PREFIX);
 	for (int word = 48; word >= 0; word -= 16)
 		madkit_buf_printf(buf, "%04x:", (unsigned int)(v >> word & 0xffff));
-	sim_sysfs_put_guid(buf, element_get(&o->f->fields, F_GI_GUID, i, o->port->end->guids));
+	sim_sysfs_put_guid(buf, element_get(MADKIT_GUID_INFO_GUID, i, o->port->end->guids));
 	return 0;
 }
 
@@ -472,18 +474,18 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 		return -EINVAL;
 	o.node = &f->nodes[node];
 	o.port = node_port(f, o.node, port);
-	info->node_guid = of_node(&o, F_NI_GUID);
+	info->node_guid = of_node(&o, MADKIT_NODE_INFO_GUID);
 	info->port_guid = o.port->guid;
-	info->gid_prefix = of_port(&o, F_PI_GID_PREFIX);
+	info->gid_prefix = of_port(&o, MADKIT_PORT_INFO_GID_PREFIX);
 	info->port = port;
-	info->lid = (uint32_t)of_port(&o, F_PI_LID);
-	info->sm_lid = (uint32_t)of_port(&o, F_PI_SM_LID);
+	info->lid = (uint32_t)of_port(&o, MADKIT_PORT_INFO_LID);
+	info->sm_lid = (uint32_t)of_port(&o, MADKIT_PORT_INFO_SM_LID);
 	info->rate = sim_sysfs_lanes(&o) * speed_of(&o).rate / 10;
-	info->cap_mask = (uint32_t)of_port(&o, F_PI_CAP_MASK);
-	info->lmc = (uint8_t)of_port(&o, F_PI_LMC);
-	info->sm_sl = (uint8_t)of_port(&o, F_PI_SM_SL);
-	info->state = (uint8_t)of_port(&o, F_PI_STATE);
-	info->phys_state = (uint8_t)of_port(&o, F_PI_PHYS_STATE);
+	info->cap_mask = (uint32_t)of_port(&o, MADKIT_PORT_INFO_CAP_MASK);
+	info->lmc = (uint8_t)of_port(&o, MADKIT_PORT_INFO_LMC);
+	info->sm_sl = (uint8_t)of_port(&o, MADKIT_PORT_INFO_SMSL);
+	info->state = (uint8_t)of_port(&o, MADKIT_PORT_INFO_LINK_STATE);
+	info->phys_state = (uint8_t)of_port(&o, MADKIT_PORT_INFO_PHYS_LINK_STATE);
 	snprintf(info->ca, sizeof(info->ca), "%s", PROTO_CA);
 	ca_type(&o, info->ca_type, sizeof(info->ca_type));
 	snprintf(info->firmware, sizeof(info->firmware), "%s", firmware);

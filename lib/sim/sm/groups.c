@@ -15,7 +15,7 @@ static int make_tree(struct sm *sm, struct sm_tree *tree, uint32_t entry)
 		for (uint32_t i = 0; group.mlid == mlid && i < group.nmembers; i++)
 			if (group.members[i] < sm->map.s.nports)
 				sm_tree_add(&sm->map, tree, group.members[i]);
-	return sm_tree_apply(&sm->map, tree, mlid, &sm->fields);
+	return sm_tree_apply(&sm->map, tree, mlid);
 }
 
 void sm_groups(struct sm *sm)

@@ -34,11 +34,11 @@ static uint8_t said_state(const struct sm *sm)
 void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)
 {
 	memset(data, 0, FABRIC_INFO_BYTES);
-	sm_put(sm, F_SM_GUID, data, sm->guid);
-	sm_put(sm, F_SM_KEY, data, SM_KEY);
-	sm_put(sm, F_SM_COUNT, data, sm->activity);
-	sm_put(sm, F_SM_PRIORITY, data, SM_PRIORITY);
-	sm_put(sm, F_SM_STATE, data, state);
+	field_put(MADKIT_SM_INFO_GUID, data, sm->guid);
+	field_put(MADKIT_SM_INFO_SM_KEY, data, SM_KEY);
+	field_put(MADKIT_SM_INFO_ACT_COUNT, data, sm->activity);
+	field_put(MADKIT_SM_INFO_PRIORITY, data, SM_PRIORITY);
+	field_put(MADKIT_SM_INFO_SM_STATE, data, state);
 }
 
 /* ---- requests of others --------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static void sm_info(struct sm *sm, const struct host_message *message)
 {
 	const uint8_t *data = message->mad + MADKIT_SMP_DATA;
 	uint32_t what = get_be32(message->mad + MADKIT_MAD_MODIFIER);
-	uint64_t sender = sm_get(sm, F_SM_STATE, data), by = sm_get(sm, F_SM_GUID, data);
+	uint64_t sender = field_get(MADKIT_SM_INFO_SM_STATE, data), by = field_get(MADKIT_SM_INFO_GUID, data);
 
 	if (message->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET) {
 		sm_info_answer(sm, message, 0);
@@ -143,7 +143,7 @@ static void sm_info(struct sm *sm, const struct host_message *message)
 static void trap(struct sm *sm, const struct host_message *message)
 {
 	const uint8_t *data = message->mad + MADKIT_SMP_DATA;
-	uint64_t number = sm_get(sm, F_NO_TRAP, data);
+	uint64_t number = field_get(MADKIT_NOTICE_TRAP_NUMBER, data);
 	uint8_t mad[MADKIT_MAD_BYTES], notice[SA_NOTICE_BYTES] = { 0 };
 	bool master = sm->state == SM_MASTER && !sm->handing;
 
@@ -160,7 +160,7 @@ static void trap(struct sm *sm, const struct host_message *message)
 	memcpy(notice, data, FABRIC_INFO_BYTES);
 	if (sm->sa)
 		sa_notice(sm->sa, notice, sm->now);
-	if (sm_get(sm, F_NO_GENERIC, data) && ((number >= 128 && number <= 131) || number == 144))
+	if (field_get(MADKIT_NOTICE_IS_GENERIC, data) && ((number >= 128 && number <= 131) || number == 144))
 		sm_sweep_soon(sm, COALESCE);
 }
 

@@ -62,7 +62,7 @@ void sm_map_free(struct sm_map *m);
 
 /* lids.c: gives a LID to each end port while there are any, in ways, and fills s.lids.
  * Those that ports have stay where they are valid and nobody else's. -ENOMEM. */
-int sm_lids(struct sm_map *m, const struct fields *fields);
+int sm_lids(struct sm_map *m);
 
 /* route.c: finds the switches and the cables between them, with what is known of the
  * tables of old (NULL: nothing). Takes those from it. -ENOMEM. */
@@ -84,7 +84,7 @@ void sm_tree_free(struct sm_tree *tree);
 void sm_tree_begin(const struct sm_map *m, struct sm_tree *tree);
 void sm_tree_add(const struct sm_map *m, struct sm_tree *tree, uint32_t port);
 /* Writes it into the tables. -ENOMEM. */
-int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid, const struct fields *fields);
+int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid);
 
 static inline unsigned int sm_positions(const struct subnet_node *node)
 {
@@ -151,7 +151,6 @@ enum sm_step {
 struct sm {
 	struct hosts *hosts;
 	struct sm_options options;
-	struct fields fields;
 	struct host_file *file;
 	uint32_t directed, routed; /* agents: of class 0x81 and 0x01 */
 	enum sm_state state;
@@ -198,16 +197,6 @@ struct sm {
 	bool handing; /* mastership is offered to polled */
 	bool quiet;   /* say "not active": the master would give it back */
 };
-
-static inline uint64_t sm_get(const struct sm *sm, enum sim_field which, const uint8_t *base)
-{
-	return field_get(&sm->fields, which, base);
-}
-
-static inline void sm_put(const struct sm *sm, enum sim_field which, uint8_t *base, uint64_t v)
-{
-	field_put(&sm->fields, which, base, v);
-}
 
 /* Sets of bits: the first one from at on, which is cleared (n: there is none). */
 uint32_t sm_take_bit(uint64_t *bits, uint32_t at, uint32_t n);

@@ -28,12 +28,12 @@ static bool are_few(const struct subnet *s)
 /* Blocks 1 and 2 of the table of low priority, 3 and 4 of that of high: 32 entries each. */
 static void want_arbitration(struct sm *sm, uint32_t number)
 {
-	static const enum sim_field caps[2] = { F_PI_ARB_LOW_CAP, F_PI_ARB_HIGH_CAP };
+	static const uint64_t caps[2] = { MADKIT_PORT_INFO_VL_ARB_LOW_CAP, MADKIT_PORT_INFO_VL_ARB_HIGH_CAP };
 	const struct subnet_port *port = &sm->map.s.ports[number];
 	uint32_t of = subnet_is_switch(subnet_node_of(&sm->map.s, number)) ? port->number : 0;
 
 	for (unsigned int table = 0; table < 2; table++) {
-		uint64_t cap = sm_get(sm, caps[table], port->info);
+		uint64_t cap = field_get(caps[table], port->info);
 
 		for (unsigned int block = 0; block < 2 && block * 32 < cap; block++)
 			sm_want(sm, SMP_ARBITRATION, number, (2 * table + block + 1) << 16 | of);

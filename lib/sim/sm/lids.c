@@ -35,9 +35,9 @@ static void sm_lids_assign(struct sm_map *m, uint32_t port, uint32_t lid)
 		m->s.nlids = lid + 1;
 }
 
-static void sm_lids_keep(struct sm_map *m, uint32_t port, const struct fields *fields)
+static void sm_lids_keep(struct sm_map *m, uint32_t port)
 {
-	uint64_t lid = field_get(fields, F_PI_LID, m->s.ports[port].info);
+	uint64_t lid = field_get(MADKIT_PORT_INFO_LID, m->s.ports[port].info);
 
 	m->ways[port].lid = 0;
 	if (m->s.ports[port].end && lid && lid < FABRIC_LID_MULTICAST && m->s.lids[lid] == SUBNET_NONE)
@@ -55,7 +55,7 @@ static void sm_lids_fill(struct sm_map *m, uint32_t port, uint32_t *next)
 		sm_lids_assign(m, port, *next);
 }
 
-int sm_lids(struct sm_map *m, const struct fields *fields)
+int sm_lids(struct sm_map *m)
 {
 	struct subnet *s = &m->s;
 	uint32_t *order = malloc(s->nnodes * sizeof(*order));
@@ -75,7 +75,7 @@ int sm_lids(struct sm_map *m, const struct fields *fields)
 	count = in_order(s, order, seen);
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned int p = 0; p <= s->nodes[order[i]].nports; p++)
-			sm_lids_keep(m, s->nodes[order[i]].first + p, fields);
+			sm_lids_keep(m, s->nodes[order[i]].first + p);
 	sm_lids_fill(m, s->sm_port, &next);
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned int p = 0; p <= s->nodes[order[i]].nports; p++)

@@ -56,13 +56,13 @@ static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, 
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t notice[SA_NOTICE_BYTES] = { 0 };
-		uint8_t *gid = notice + sm->fields.of[F_N64_GID]->offset / 8;
+		uint8_t *gid = notice + field_at(MADKIT_NOTICE_64_67_GIDADDR);
 
-		sm_put(sm, F_NO_GENERIC, notice, 1);
-		sm_put(sm, F_NO_TYPE, notice, 3);     /* subnet management */
-		sm_put(sm, F_NO_PRODUCER, notice, 4); /* a class manager */
-		sm_put(sm, F_NO_TRAP, notice, trap);
-		sm_put(sm, F_NO_ISSUER, notice, sm->map.ways[sm->map.s.sm_port].lid);
+		field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
+		field_put(MADKIT_NOTICE_TYPE, notice, 3);          /* subnet management */
+		field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, 4); /* a class manager */
+		field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, trap);
+		field_put(MADKIT_NOTICE_ISSUER_LID, notice, sm->map.ways[sm->map.s.sm_port].lid);
 		put_be64(gid, FABRIC_GID_PREFIX);
 		put_be64(gid + 8, guids[i]);
 		sa_notice(sm->sa, notice, sm->now);
@@ -303,9 +303,7 @@ int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, 
 	sm->fresh = true;
 	sm->sweep_due = now;
 	sm->smps = calloc(sm->window, sizeof(*sm->smps));
-	ret = sm->smps ? fields_find(&sm->fields) : -ENOMEM;
-	if (!ret)
-		ret = sm_open_device(sm);
+	ret = sm->smps ? sm_open_device(sm) : -ENOMEM;
 	if (ret) {
 		free(sm->smps);
 		free(sm);

@@ -64,8 +64,8 @@ void sm_add_remote(struct sm *sm, uint32_t port, const uint8_t *info)
 	sm->remotes[sm->nremotes++] = (struct sm_remote){
 		.guid = sm->on->s.ports[port].guid,
 		.port = port,
-		.priority = info ? (uint8_t)sm_get(sm, F_SM_PRIORITY, info) : 0,
-		.state = info ? (uint8_t)sm_get(sm, F_SM_STATE, info) : SAYS_DISCOVERING,
+		.priority = info ? (uint8_t)field_get(MADKIT_SM_INFO_PRIORITY, info) : 0,
+		.state = info ? (uint8_t)field_get(MADKIT_SM_INFO_SM_STATE, info) : SAYS_DISCOVERING,
 	};
 }
 
@@ -189,8 +189,8 @@ void sm_watched(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 			continue;
 		r->watched++;
 		if (data) {
-			r->priority = (uint8_t)sm_get(sm, F_SM_PRIORITY, data);
-			r->state = (uint8_t)sm_get(sm, F_SM_STATE, data);
+			r->priority = (uint8_t)field_get(MADKIT_SM_INFO_PRIORITY, data);
+			r->state = (uint8_t)field_get(MADKIT_SM_INFO_SM_STATE, data);
 		}
 	}
 	sm_consider(sm);
@@ -204,9 +204,9 @@ void sm_polled(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	if (sm->state != SM_STANDBY)
 		return;
 	if (data) {
-		uint64_t state = sm_get(sm, F_SM_STATE, data);
-		bool above = sm_is_above(sm, (uint8_t)sm_get(sm, F_SM_PRIORITY, data),
-					 sm_get(sm, F_SM_GUID, data));
+		uint64_t state = field_get(MADKIT_SM_INFO_SM_STATE, data);
+		bool above = sm_is_above(sm, (uint8_t)field_get(MADKIT_SM_INFO_PRIORITY, data),
+					 field_get(MADKIT_SM_INFO_GUID, data));
 
 		alive = state == SAYS_MASTER || (state != SAYS_NOT_ACTIVE && above);
 		sm->quiet = !above;

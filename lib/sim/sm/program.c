@@ -27,17 +27,18 @@ static bool of_switch(const struct subnet *s, uint32_t port)
 static void link_values(const struct sm *sm, uint32_t number, uint8_t *info)
 {
 	static const struct {
-		enum sim_field set, can;
-	} values[] = { { F_PI_NEIGHBOR_MTU, F_PI_MTU_CAP }, { F_PI_OPER_VLS, F_PI_VL_CAP } };
+		uint64_t set, can;
+	} values[] = { { MADKIT_PORT_INFO_NEIGHBOR_MTU, MADKIT_PORT_INFO_MTU_CAP },
+		       { MADKIT_PORT_INFO_OPER_VLS, MADKIT_PORT_INFO_VL_CAP } };
 	const struct subnet_port *port = &sm->map.s.ports[number];
 
 	if (port->peer == SUBNET_NONE)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
-		uint64_t own = sm_get(sm, values[i].can, port->info);
-		uint64_t peer = sm_get(sm, values[i].can, sm->map.s.ports[port->peer].info);
+		uint64_t own = field_get(values[i].can, port->info);
+		uint64_t peer = field_get(values[i].can, sm->map.s.ports[port->peer].info);
 
-		sm_put(sm, values[i].set, info, peer && peer < own ? peer : own);
+		field_put(values[i].set, info, peer && peer < own ? peer : own);
 	}
 }
 
@@ -47,8 +48,8 @@ static void ask_port(struct sm *sm, uint32_t number, const uint8_t *wanted, unsi
 
 	memcpy(info, wanted, sizeof(info));
 	/* what is there already is no change of state */
-	sm_put(sm, F_PI_STATE, info, state);
-	sm_put(sm, F_PI_PHYS_STATE, info, 0);
+	field_put(MADKIT_PORT_INFO_LINK_STATE, info, state);
+	field_put(MADKIT_PORT_INFO_PHYS_LINK_STATE, info, 0);
 	sm_ask(sm, SMP_SET_PORT, number, sm->map.s.ports[number].number, info);
 }
 
@@ -57,8 +58,9 @@ static bool has_lids(const struct sm *sm, uint32_t port, const uint8_t *info)
 {
 	const struct sm_map *m = &sm->map;
 
-	return !m->s.ports[port].end || (sm_get(sm, F_PI_LID, info) == m->ways[port].lid &&
-					 sm_get(sm, F_PI_SM_LID, info) == m->ways[m->s.sm_port].lid);
+	return !m->s.ports[port].end ||
+	       (field_get(MADKIT_PORT_INFO_LID, info) == m->ways[port].lid &&
+		field_get(MADKIT_PORT_INFO_SM_LID, info) == m->ways[m->s.sm_port].lid);
 }
 
 /* ... and whether its state is the one that this step asks for. */
@@ -66,7 +68,7 @@ static bool has_state(const struct sm *sm, const uint8_t *info)
 {
 	unsigned int wanted = sm->step == STEP_ARM ? PORT_ARMED : sm->step == STEP_ACTIVATE ? PORT_ACTIVE : 0;
 
-	return sm_get(sm, F_PI_STATE, info) >= wanted;
+	return field_get(MADKIT_PORT_INFO_LINK_STATE, info) >= wanted;
 }
 
 void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
@@ -83,16 +85,16 @@ bool sm_next_lid(struct sm *sm)
 {
 	const struct sm_map *m = &sm->map;
 	const struct {
-		enum sim_field field;
+		uint64_t field;
 		uint64_t value;
 	} values[] = {
-		{ F_PI_MKEY, 0 },
-		{ F_PI_MKEY_LEASE, 0 },
-		{ F_PI_PROTECT, 0 },
-		{ F_PI_GID_PREFIX, FABRIC_GID_PREFIX },
-		{ F_PI_SM_LID, m->ways[m->s.sm_port].lid },
-		{ F_PI_SM_SL, 0 },
-		{ F_PI_LMC, 0 },
+		{ MADKIT_PORT_INFO_MKEY, 0 },
+		{ MADKIT_PORT_INFO_MKEY_LEASE_PERIOD, 0 },
+		{ MADKIT_PORT_INFO_PROTECT_BITS, 0 },
+		{ MADKIT_PORT_INFO_GID_PREFIX, FABRIC_GID_PREFIX },
+		{ MADKIT_PORT_INFO_SM_LID, m->ways[m->s.sm_port].lid },
+		{ MADKIT_PORT_INFO_SMSL, 0 },
+		{ MADKIT_PORT_INFO_LMC, 0 },
 	};
 
 	while (sm->cursor < m->s.nports) {
@@ -104,8 +106,8 @@ bool sm_next_lid(struct sm *sm)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
 		for (size_t i = 0; i < ARRAY_SIZE(values); i++)
-			sm_put(sm, values[i].field, wanted, values[i].value);
-		sm_put(sm, F_PI_LID, wanted, m->ways[number].lid);
+			field_put(values[i].field, wanted, values[i].value);
+		field_put(MADKIT_PORT_INFO_LID, wanted, m->ways[number].lid);
 		if (port->number)
 			link_values(sm, number, wanted);
 		if (memcmp(wanted, port->info, sizeof(wanted))) {
@@ -125,7 +127,8 @@ bool sm_next_link(struct sm *sm)
 		const struct subnet_port *port = &s->ports[number];
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
-		if (port->end || !of_switch(s, number) || sm_get(sm, F_PI_STATE, port->info) < PORT_INIT)
+		if (port->end || !of_switch(s, number) ||
+		    field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < PORT_INIT)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
 		link_values(sm, number, wanted);
@@ -153,7 +156,7 @@ static bool next_state(struct sm *sm, unsigned int from)
 		const struct subnet_port *port = &s->ports[number];
 
 		/* a port with a cable to somewhere that was found */
-		if (port->peer == SUBNET_NONE || sm_get(sm, F_PI_STATE, port->info) != from ||
+		if (port->peer == SUBNET_NONE || field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != from ||
 		    has_no_lid(&sm->map, number) || has_no_lid(&sm->map, port->peer))
 			continue;
 		ask_port(sm, number, port->info, from + 1);
@@ -187,7 +190,7 @@ bool sm_next_pkey(struct sm *sm)
 		if (!keys)
 			continue;
 		for (i = 0; i < FABRIC_PKEYS; i++) {
-			uint64_t key = element_get(&sm->fields, F_PK_KEY, i, keys);
+			uint64_t key = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys);
 
 			if (key == DEFAULT_PKEY)
 				break;
@@ -197,24 +200,24 @@ bool sm_next_pkey(struct sm *sm)
 		if (i < FABRIC_PKEYS || free_one == FABRIC_PKEYS)
 			continue;
 		memcpy(wanted, keys + free_one / 32 * FABRIC_INFO_BYTES, sizeof(wanted));
-		element_put(&sm->fields, F_PK_KEY, free_one % 32, wanted, DEFAULT_PKEY);
+		element_put(MADKIT_P_KEY_TABLE_P_KEY, free_one % 32, wanted, DEFAULT_PKEY);
 		sm_ask(sm, SMP_SET_PKEYS, number, free_one / 32, wanted);
 		return true;
 	}
 	return false;
 }
 
-static bool has_default_pkey(const struct sm *sm, const uint8_t *keys)
+static bool has_default_pkey(const uint8_t *keys)
 {
 	for (unsigned int i = 0; i < FABRIC_INFO_BYTES / 2; i++)
-		if (element_get(&sm->fields, F_PK_KEY, i, keys) == DEFAULT_PKEY)
+		if (element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys) == DEFAULT_PKEY)
 			return true;
 	return false;
 }
 
 void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	if (data && !has_default_pkey(sm, data))
+	if (data && !has_default_pkey(data))
 		data = NULL;
 	if (sm_is_refused(sm, data))
 		return;
@@ -228,7 +231,7 @@ void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 /* LinearFDBTop: as far as the switch can. */
 static uint64_t top_of(const struct sm *sm, const struct subnet_node *node)
 {
-	uint64_t cap = sm_get(sm, F_SI_LINEAR_CAP, node->switch_info);
+	uint64_t cap = field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_CAP, node->switch_info);
 	uint64_t top = sm->map.s.nlids ? sm->map.s.nlids - 1 : 0;
 
 	if (top < cap)
@@ -246,11 +249,11 @@ bool sm_next_switch(struct sm *sm)
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
 		/* before this one is master it clears nothing; what changes meanwhile tells a trap */
-		if (sm_get(sm, F_SI_LINEAR_TOP, node->switch_info) == top &&
-		    !sm_get(sm, F_SI_STATE_CHANGE, node->switch_info))
+		if (field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, node->switch_info) == top &&
+		    !field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, node->switch_info))
 			continue;
 		memcpy(wanted, node->switch_info, sizeof(wanted));
-		sm_put(sm, F_SI_LINEAR_TOP, wanted, top);
+		field_put(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, wanted, top);
 		sm_ask(sm, SMP_SET_SWITCH, node->first, 0, wanted);
 		return true;
 	}
@@ -262,7 +265,7 @@ void sm_set_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	struct subnet *s = &sm->map.s;
 	struct subnet_node *node = &s->nodes[s->ports[smp->port].node];
 
-	if (data && sm_get(sm, F_SI_LINEAR_TOP, data) != top_of(sm, node))
+	if (data && field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, data) != top_of(sm, node))
 		data = NULL;
 	if (sm_is_refused(sm, data))
 		return;

@@ -68,7 +68,7 @@ static uint64_t sm_smp_key(const struct sm *sm, const struct sm_smp *smp)
 
 	if (smp->kind == SMP_NODE_INFO)
 		return 0;
-	return sm_get(sm, F_PI_MKEY, s->ports[subnet_end_of(s, smp->port)].info);
+	return field_get(MADKIT_PORT_INFO_MKEY, s->ports[subnet_end_of(s, smp->port)].info);
 }
 
 /* One that is free: there is one. */

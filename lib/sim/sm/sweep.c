@@ -60,8 +60,8 @@ static uint32_t sm_sweep_add_node(struct sm *sm, uint64_t guid, const uint8_t *d
 {
 	struct sm_map *m = &sm->found;
 	uint32_t node;
-	int ret = subnet_add(&m->s, guid, (uint8_t)sm_get(sm, F_NI_TYPE, data),
-			     (uint8_t)sm_get(sm, F_NI_PORTS, data), &node);
+	int ret = subnet_add(&m->s, guid, (uint8_t)field_get(MADKIT_NODE_INFO_NODE_TYPE, data),
+			     (uint8_t)field_get(MADKIT_NODE_INFO_NUM_PORTS, data), &node);
 
 	if (ret) {
 		sm->error = ret;
@@ -101,14 +101,14 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 
 	if (sm_is_missing(sm, data))
 		return;
-	guid = sm_get(sm, F_NI_GUID, data);
-	number = sm_get(sm, F_NI_LOCAL_PORT, data);
-	type = sm_get(sm, F_NI_TYPE, data);
+	guid = field_get(MADKIT_NODE_INFO_GUID, data);
+	number = field_get(MADKIT_NODE_INFO_LOCAL_PORT, data);
+	type = field_get(MADKIT_NODE_INFO_NODE_TYPE, data);
 	node = subnet_find_node(s, guid);
-	if (type < TOPOLOGY_CA || type > TOPOLOGY_ROUTER || number > sm_get(sm, F_NI_PORTS, data) ||
-	    (!number && smp->port != SUBNET_NONE) ||
-	    (node != SUBNET_NONE &&
-	     (s->nodes[node].nports != sm_get(sm, F_NI_PORTS, data) || s->nodes[node].type != type))) {
+	if (type < TOPOLOGY_CA || type > TOPOLOGY_ROUTER ||
+	    number > field_get(MADKIT_NODE_INFO_NUM_PORTS, data) || (!number && smp->port != SUBNET_NONE) ||
+	    (node != SUBNET_NONE && (s->nodes[node].nports != field_get(MADKIT_NODE_INFO_NUM_PORTS, data) ||
+				     s->nodes[node].type != type))) {
 		/* no node, or two with one GUID */
 		sm->unanswered++;
 		return;
@@ -123,7 +123,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	end = subnet_end_of(s, port);
 	if (smp->port == SUBNET_NONE) {
 		s->sm_port = end;
-		sm->guid = sm_get(sm, F_NI_PORT_GUID, data);
+		sm->guid = field_get(MADKIT_NODE_INFO_PORT_GUID, data);
 	} else if (s->ports[smp->port].peer != SUBNET_NONE || s->ports[port].peer != SUBNET_NONE) {
 		/* seen from the other side already; else two have one GUID, or it was moved */
 		sm->unanswered += s->ports[smp->port].peer != port;
@@ -134,7 +134,7 @@ void sm_got_node(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	}
 	if (s->ports[end].guid)
 		return;
-	s->ports[end].guid = sm_get(sm, F_NI_PORT_GUID, data);
+	s->ports[end].guid = field_get(MADKIT_NODE_INFO_PORT_GUID, data);
 	sm_sweep_reach(sm, end, smp->port);
 }
 
@@ -165,7 +165,7 @@ void sm_got_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		return;
 	node = &sm->found.s.nodes[sm->found.s.ports[smp->port].node];
 	memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
-	if (sm_get(sm, F_SI_STATE_CHANGE, data) && sm->state == SM_MASTER)
+	if (field_get(MADKIT_SWITCH_INFO_STATE_CHANGE, data) && sm->state == SM_MASTER)
 		sm_want(sm, SMP_CLEAR_CHANGE, smp->port, 0);
 	else
 		sm_sweep_read_ports(sm, smp->port);
@@ -184,10 +184,10 @@ void sm_got_clear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 static void read_end(struct sm *sm, uint32_t port)
 {
 	const struct subnet *s = &sm->found.s;
-	uint64_t keys = sm_get(sm, F_NI_PARTITION_CAP, subnet_node_of(s, port)->info);
-	bool is_sm = sm_get(sm, F_PI_CAP_MASK, s->ports[port].info) & PORT_IS_SM;
+	uint64_t keys = field_get(MADKIT_NODE_INFO_PART_CAP, subnet_node_of(s, port)->info);
+	bool is_sm = field_get(MADKIT_PORT_INFO_CAP_MASK, s->ports[port].info) & PORT_IS_SM;
 
-	if (sm_get(sm, F_PI_GUID_CAP, s->ports[port].info))
+	if (field_get(MADKIT_PORT_INFO_GUID_CAP, s->ports[port].info))
 		sm_want(sm, SMP_GUID_INFO, port, 0);
 	for (unsigned int block = 0; block < FABRIC_PKEYS / 32 && block * 32 < keys; block++)
 		sm_want(sm, SMP_PKEYS, port, block);
@@ -212,7 +212,7 @@ void sm_got_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 			sm->error = ret;
 		read_end(sm, smp->port);
 	}
-	if (leads && port->peer == SUBNET_NONE && sm_get(sm, F_PI_STATE, data) >= PORT_INIT &&
+	if (leads && port->peer == SUBNET_NONE && field_get(MADKIT_PORT_INFO_LINK_STATE, data) >= PORT_INIT &&
 	    m->ways[subnet_end_of(&m->s, smp->port)].hops < SM_HOPS_MAX)
 		sm_want(sm, SMP_NODE_INFO, smp->port, 0);
 }
@@ -292,7 +292,7 @@ int sm_adopt(struct sm *sm)
 {
 	struct sm_map *m = &sm->found;
 	uint64_t generation = sm->map.s.generation + 1;
-	int ret = sm_lids(m, &sm->fields);
+	int ret = sm_lids(m);
 
 	if (!ret)
 		ret = differences(&m->s, &sm->map.s, &sm->come, &sm->ncome);

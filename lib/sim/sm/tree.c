@@ -114,8 +114,7 @@ static int make_tables(struct subnet_node *node, struct sm_switch *sw)
 }
 
 /* One switch's entry. */
-static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, unsigned int entry,
-		 const struct fields *fields)
+static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, unsigned int entry)
 {
 	struct subnet_node *node = &m->s.nodes[sw->node];
 	unsigned int positions = sm_positions(node);
@@ -133,15 +132,17 @@ static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, 
 	for (unsigned int i = 0; i < positions; i++) {
 		uint8_t *data = node->multicast + (first + i) * FABRIC_INFO_BYTES;
 
-		if (!all && element_get(fields, F_MF_MASK, entry % SM_MULTICAST_BLOCK, data) == masks[i])
+		if (!all && element_get(MADKIT_MULTICAST_FORWARDING_TABLE_PORT_MASK,
+					entry % SM_MULTICAST_BLOCK, data) == masks[i])
 			continue;
-		element_put(fields, F_MF_MASK, entry % SM_MULTICAST_BLOCK, data, masks[i]);
+		element_put(MADKIT_MULTICAST_FORWARDING_TABLE_PORT_MASK, entry % SM_MULTICAST_BLOCK, data,
+			    masks[i]);
 		sw->multicast_dirty[(first + i) / 64] |= UINT64_C(1) << (first + i) % 64;
 	}
 	return 0;
 }
 
-int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid, const struct fields *fields)
+int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid)
 {
 	unsigned int entry = mlid - FABRIC_LID_MULTICAST;
 	int ret = 0;
@@ -149,6 +150,6 @@ int sm_tree_apply(struct sm_map *m, const struct sm_tree *tree, uint16_t mlid, c
 	if (mlid < FABRIC_LID_MULTICAST || entry >= FABRIC_MULTICAST_CAP)
 		return 0;
 	for (uint32_t i = 0; !ret && i < m->nswitches; i++)
-		ret = apply(m, &m->switches[i], &tree->masks[i * SM_POSITIONS_MAX], entry, fields);
+		ret = apply(m, &m->switches[i], &tree->masks[i * SM_POSITIONS_MAX], entry);
 	return ret;
 }

@@ -454,18 +454,18 @@ LIST(rmpp_flags) = {
 };
 
 LIST(rmpp_status) = {
-	VALUE(0, "normal"),
-	VALUE(1, "resources exhausted"),
-	VALUE(118, "total time exceeded"),
-	VALUE(119, "inconsistent last and payload length"),
-	VALUE(120, "inconsistent first and segment number"),
-	VALUE(121, "bad type"),
-	VALUE(122, "new window last too small"),
-	VALUE(123, "segment number too big"),
-	VALUE(124, "illegal status"),
-	VALUE(125, "unsupported version"),
-	VALUE(126, "too many retries"),
-	VALUE(127, "unspecified"),
+	VALUE(MADKIT_RMPP_STATUS_OK, "normal"),
+	VALUE(MADKIT_RMPP_STATUS_RESOURCES, "resources exhausted"),
+	VALUE(MADKIT_RMPP_STATUS_TIME, "total time exceeded"),
+	VALUE(MADKIT_RMPP_STATUS_LENGTH, "inconsistent last and payload length"),
+	VALUE(MADKIT_RMPP_STATUS_FIRST, "inconsistent first and segment number"),
+	VALUE(MADKIT_RMPP_STATUS_TYPE, "bad type"),
+	VALUE(MADKIT_RMPP_STATUS_WINDOW, "new window last too small"),
+	VALUE(MADKIT_RMPP_STATUS_SEGMENT, "segment number too big"),
+	VALUE(MADKIT_RMPP_STATUS_ILLEGAL, "illegal status"),
+	VALUE(MADKIT_RMPP_STATUS_VERSION, "unsupported version"),
+	VALUE(MADKIT_RMPP_STATUS_RETRIES, "too many retries"),
+	VALUE(MADKIT_RMPP_STATUS_UNSPECIFIED, "unspecified"),
 	END
 };
 
