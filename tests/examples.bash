@@ -3,7 +3,7 @@
 # The programs of man/examples, as somebody else would build them, and what they are to print.
 # To be sourced; needs MADKIT_BUILD. A LANE is where programs can run:
 #   kernel   those that are handed its devices, rxe0 and rxe1
-#   fabric   others that open a port, on the small topology
+#   fabric   others that open a port, on the small topology, unless they are handed a simulated fabric
 #   cli      all the others, anywhere
 
 examples_source=$(realpath "${BASH_SOURCE[0]%/*}/../man/examples")
@@ -14,6 +14,7 @@ examples_of() {
 	for file in "$examples_source"/*.c; do
 		lane=cli
 		[[ $(<"$file") != *madkit_port_open* ]] || lane=fabric
+		[[ $(<"${file%.c}.out") != *' sim:'* ]] || lane=cli
 		[[ $(<"${file%.c}.out") != *rxe* ]] || lane=kernel
 		file=${file##*/}
 		[[ $lane != "$1" ]] || echo "${file%.c}"

@@ -18,7 +18,7 @@ format="$expr format capture"
 json="$format json_in"
 topology="$wire"
 sim="$rmpp"
-agent="$rmpp agent port redirect resolve portid trace"
+agent="$rmpp agent port query redirect resolve portid trace"
 folders='agent|expr|format|json|rmpp|sim|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"
@@ -35,7 +35,7 @@ includes() { # FILES HEADERS ALLOWED...: FILES is a pattern of paths below lib
 public() { # HEADERS THEY-MAY-INCLUDE
 	headers=$(echo "$2" | tr ' ' '|')
 	for header in $1; do
-		grep -HoE '#include <madkit/[a-z_]+\.h>' "$src/lib/madkit/$header.h"
+		[ "$header" = constants ] || grep -HoE '#include <madkit/[a-z_]+\.h>' "$src/lib/madkit/$header.h"
 	done | grep -vE "<madkit/($headers)\.h>\$" | sed "s|^$src/||"
 }
 none "no arrow of the layers points up" "$(

@@ -8,11 +8,11 @@
 #include <madkit/mad.h>
 #include <madkit/message.h>
 #include <madkit/registry.h>
+#include <madkit/query.h>
 #include <madkit/resolve.h>
 #include "agent/internal.h"
 #include "agent/namemap.h"
-#include "util/array_size.h"
-#include "util/bits.h"
+#include "wire/access.h"
 
 #define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
 
@@ -21,44 +21,33 @@ struct query {
 	const struct madkit_attribute *attribute;
 	struct madkit_send *send;
 	struct madkit_recv *recv;
-	uint64_t mask;
-	uint32_t sm_lid;
-	uint8_t sm_sl;
 };
-
-static uint8_t *query_data(const struct query *q)
-{
-	return q->send->mad + MADKIT_SA_DATA;
-}
 
 static int query_init(struct query *q, const struct madkit_resolver *resolver, uint16_t attribute,
 		      struct madkit_error *error)
 {
-	const struct madkit_port_info *info = madkit_port_get_info(resolver->port);
+	struct madkit_addr to = {
+		.lid = resolver->sm_lid,
+		.sl = resolver->sm_sl,
+		.qp = 1,
+		.qkey = MADKIT_QKEY_GSI,
+	};
+	int ret;
 
 	memset(q, 0, sizeof(*q));
 	q->resolver = resolver;
-	q->sm_lid = resolver->sm_lid;
-	q->sm_sl = resolver->sm_sl;
-	if (!q->sm_lid) {
-		/* the SM may have come up since the port was opened */
-		if (!info->sm_lid)
-			madkit_port_refresh(resolver->port);
-		q->sm_lid = info->sm_lid;
-		q->sm_sl = info->sm_sl;
-	}
-	if (!q->sm_lid && info->unread & MADKIT_PORT_SM_LID)
-		return madkit_error_set(error, info->unread_error, -1, "cannot read the SM LID of %s: %s",
-					info->device, strerror(-info->unread_error));
-	if (!q->sm_lid)
-		return madkit_error_set(error, -EHOSTUNREACH, -1, "no subnet manager: the SM LID of %s is 0",
-					info->device);
+	ret = to.lid ? 0 : madkit_port_sa_addr(resolver->port, &to, error);
+	if (ret)
+		return ret;
 	q->attribute = madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA, attribute);
 	if (!q->attribute || !q->attribute->layout)
 		return madkit_error_set(error, -EIO, -1, "no table of attribute 0x%x", attribute);
-	q->send = madkit_send_new(MADKIT_MAD_BYTES);
+	q->send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, attribute, 0);
 	if (!q->send)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
+	q->send->timeout_ms = resolver->timeout_ms;
+	q->send->retries = resolver->retries;
+	field_put(MADKIT_HEADER_SA_SM_KEY, q->send->mad, resolver->sm_key);
 	return 0;
 }
 
@@ -66,74 +55,6 @@ static void query_free(struct query *q)
 {
 	madkit_recv_free(q->recv);
 	madkit_send_free(q->send);
-}
-
-static int query_set(struct query *q, const char *name, const char *text, struct madkit_error *error)
-{
-	struct madkit_place place;
-	int ret = madkit_set(q->attribute->layout, query_data(q), q->attribute->layout->bytes, name, text,
-			     &place, error);
-
-	if (!ret)
-		q->mask |= madkit_place_mask(&place);
-	return ret;
-}
-
-/*
- * An agent for the SA: one that the port has, or a new one that stays until
- * the port is closed. It is not given back sooner because ibsim's client
- * library falls over an answer that comes after that.
- */
-static int sa_agent(struct madkit_port *port, bool rmpp, struct madkit_agent **agent,
-		    struct madkit_error *error)
-{
-	const struct madkit_agent_attr attr = {
-		.mgmt_class = MADKIT_CLASS_SA,
-		.rmpp_version = rmpp,
-	};
-	struct madkit_refusal refusal;
-	int ret;
-
-	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
-		struct madkit_agent *a = list_entry(l, struct madkit_agent, link);
-
-		if (a->attr.mgmt_class == attr.mgmt_class && !a->attr.flags &&
-		    a->attr.rmpp_version == attr.rmpp_version && !a->gone) {
-			*agent = a;
-			return 0;
-		}
-	}
-	ret = madkit_agent_register(port, &attr, agent, &refusal);
-	if (ret)
-		return madkit_error_set(error,
-					ret == -EINTR || ret == -ETIMEDOUT || ret == -EPROTO ? ret : -EIO, -1,
-					"cannot register for the SA: %s", refusal.error.text);
-	return 0;
-}
-
-static void fill_header(struct query *q, uint8_t method)
-{
-	const struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB,
-		.mgmt_class = MADKIT_CLASS_SA,
-		.class_version = madkit_class_version(MADKIT_CLASS_SA),
-		.method = method,
-		.attribute = q->attribute->id,
-	};
-	const struct madkit_resolver *r = q->resolver;
-	uint8_t *mad = q->send->mad;
-
-	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
-	put_be64(mad + MADKIT_SA_KEY, r->sm_key);
-	put_be64(mad + MADKIT_SA_COMPONENT_MASK, q->mask);
-	q->send->to = (struct madkit_addr){
-		.lid = q->sm_lid,
-		.sl = q->sm_sl,
-		.qp = 1,
-		.qkey = MADKIT_QKEY_GSI,
-	};
-	q->send->timeout_ms = r->timeout_ms;
-	q->send->retries = r->retries;
 }
 
 /* The MAD's status as an errno of this interface. */
@@ -158,23 +79,25 @@ static int explain_status(const struct query *q, struct madkit_error *error)
 
 static int query_run(struct query *q, uint8_t method, struct madkit_error *error)
 {
-	struct madkit_agent *agent;
+	struct madkit_refusal refusal;
 	struct madkit_reply reply;
-	int ret = sa_agent(q->resolver->port, method != MADKIT_METHOD_GET, &agent, error);
+	int ret;
 
-	if (ret)
-		return ret;
 	madkit_recv_free(q->recv);
 	q->recv = NULL;
-	fill_header(q, method);
-	ret = madkit_request(agent, q->send, q->resolver->deadline_ns, &reply);
+	field_put(MADKIT_HEADER_METHOD, q->send->mad, method);
+	ret = madkit_port_request(q->resolver->port, q->send, q->resolver->deadline_ns, &reply, &refusal);
+	if (refusal.cause)
+		return madkit_error_set(error,
+					ret == -EINTR || ret == -ETIMEDOUT || ret == -EPROTO ? ret : -EIO, -1,
+					"cannot register for the SA: %s", refusal.error.text);
 	if (ret)
 		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1, "cannot ask the SA: %s",
 					strerror(-ret));
 	q->recv = reply.recv;
 	if (reply.status == -ETIMEDOUT)
 		return madkit_error_set(error, -ETIMEDOUT, -1, "the SA at LID %" PRIu32 " does not answer",
-					q->sm_lid);
+					q->send->to.lid);
 	if (reply.status || !q->recv)
 		return madkit_error_set(error, -EIO, -1, "cannot ask the SA: %s",
 					strerror(reply.status ? -reply.status : EIO));
@@ -199,23 +122,23 @@ static void reply_message(const struct query *q, struct madkit_message *message)
 }
 
 /* A value of the record; one that is not there is 0. */
-static uint64_t resolve_value(const struct madkit_record *record, const char *name)
+static uint64_t resolve_value(const struct madkit_record *record, uint64_t field)
 {
 	uint64_t value = 0;
 
-	madkit_record_value(record, name, &value);
+	madkit_get(record->data, record->len, field, &value);
 	return value;
 }
 
 /* ... of the answer's only record. */
-static uint64_t reply_value(const struct query *q, const char *name)
+static uint64_t reply_value(const struct query *q, uint64_t field)
 {
 	struct madkit_message message;
 	struct madkit_record record;
 
 	reply_message(q, &message);
 	madkit_record_get(&message, 0, &record);
-	return resolve_value(&record, name);
+	return resolve_value(&record, field);
 }
 
 /* ---- paths --------------------------------------------------------------------- */
@@ -230,35 +153,27 @@ static int path_to_addr(const struct query *q, const uint8_t gid[16], struct mad
 			struct madkit_error *error)
 {
 	uint64_t prefix = get_be64(gid);
-	uint64_t lid = reply_value(q, "DLID");
+	uint64_t lid = reply_value(q, MADKIT_PATH_RECORD_DLID);
 
 	if (!lid)
 		return madkit_error_set(error, -EPROTO, -1, "the SA's path leads to LID 0");
 	addr->lid = (uint32_t)lid;
-	addr->sl = (uint8_t)reply_value(q, "SL");
+	addr->sl = (uint8_t)reply_value(q, MADKIT_PATH_RECORD_SL);
 	if (prefix == madkit_port_get_info(q->resolver->port)->gid_prefix || prefix == LINK_LOCAL_PREFIX)
 		return 0;
 	addr->grh = true;
 	memcpy(addr->gid, gid, 16);
 	addr->gid_index = 0;
-	addr->hop_limit = (uint8_t)reply_value(q, "HopLimit");
-	addr->traffic_class = (uint8_t)reply_value(q, "TClass");
-	addr->flow_label = (uint32_t)reply_value(q, "FlowLabel");
+	addr->hop_limit = (uint8_t)reply_value(q, MADKIT_PATH_RECORD_HOP_LIMIT);
+	addr->traffic_class = (uint8_t)reply_value(q, MADKIT_PATH_RECORD_T_CLASS);
+	addr->flow_label = (uint32_t)reply_value(q, MADKIT_PATH_RECORD_FLOW_LABEL);
 	return 0;
 }
 
 int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid[16],
 		       struct madkit_addr *addr, struct madkit_error *error)
 {
-	char dgid[MADKIT_GID_TEXT_MAX], sgid[MADKIT_GID_TEXT_MAX];
-	const struct {
-		const char *name, *text;
-	} fields[] = {
-		{ "DGID", dgid },
-		{ "SGID", sgid },
-		{ "Reversible", "1" },
-		{ "NumbPath", "1" },
-	};
+	char dgid[MADKIT_GID_TEXT_MAX];
 	uint8_t own[16];
 	struct query q;
 	int ret = query_init(&q, resolver, MADKIT_ATTR_PATH_RECORD, error);
@@ -266,13 +181,14 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 	if (!ret && madkit_port_get_info(resolver->port)->unread & MADKIT_PORT_GID)
 		ret = madkit_error_set(error, madkit_port_get_info(resolver->port)->unread_error, -1,
 				       "cannot read the GID of this port");
+	madkit_gid_text(gid, dgid);
 	if (!ret) {
 		own_gid(madkit_port_get_info(resolver->port), own);
-		madkit_gid_text(gid, dgid);
-		madkit_gid_text(own, sgid);
+		madkit_send_put_bytes(q.send, MADKIT_PATH_RECORD_DGID, gid, 16);
+		madkit_send_put_bytes(q.send, MADKIT_PATH_RECORD_SGID, own, 16);
+		madkit_send_put(q.send, MADKIT_PATH_RECORD_REVERSIBLE, 1);
+		madkit_send_put(q.send, MADKIT_PATH_RECORD_NUMB_PATH, 1);
 	}
-	for (size_t i = 0; !ret && i < ARRAY_SIZE(fields); i++)
-		ret = query_set(&q, fields[i].name, fields[i].text, error);
 	if (!ret)
 		ret = query_run(&q, MADKIT_METHOD_GET, error);
 	if (!ret)
@@ -331,30 +247,34 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 		if (!record.data || record.len < q->attribute->layout->bytes)
 			return madkit_error_set(error, -EPROTO, -1,
 						"the SA's table of nodes has a record too short");
-		guid = resolve_value(&record, "Guid");
+		guid = resolve_value(&record, MADKIT_NODE_RECORD_NODE_INFO_GUID);
 		if (i && guid != node)
 			return madkit_error_set(error, -EEXIST, -1,
 						"several nodes are called '%.64s': use a GUID", name);
 		node = guid;
 		if (!i)
-			*port_guid = resolve_value(&record, "PortGuid");
+			*port_guid = resolve_value(&record, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID);
 	}
 	return 0;
 }
 
-/* The port GUID of the node whose field has that value. */
-static int resolve_node(const struct madkit_resolver *resolver, const char *field, const char *text,
-			const char *name, uint64_t *port_guid, struct madkit_error *error)
+/* The port GUID of the node with the node GUID or, if that is NULL, with the description name. */
+static int resolve_node(const struct madkit_resolver *resolver, const uint64_t *guid, const char *name,
+			uint64_t *port_guid, struct madkit_error *error)
 {
 	struct query q;
 	int ret = query_init(&q, resolver, MADKIT_ATTR_NODE_RECORD, error);
 
-	if (!ret)
-		ret = query_set(&q, field, text, error) ? -ENOENT : 0;
+	if (!ret && guid)
+		ret = madkit_send_put(q.send, MADKIT_NODE_RECORD_NODE_INFO_GUID, *guid);
+	else if (!ret)
+		ret = madkit_send_put_bytes(q.send, MADKIT_NODE_RECORD_NODE_DESCRIPTION, name, strlen(name)) ?
+			      -ENOENT :
+			      0;
 	if (!ret) {
 		ret = query_run(&q, MADKIT_METHOD_GET, error);
 		if (!ret)
-			*port_guid = reply_value(&q, "PortGuid");
+			*port_guid = reply_value(&q, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID);
 		else if (ret == -EEXIST)
 			ret = query_run(&q, MADKIT_METHOD_GET_TABLE, error);
 		if (!ret &&
@@ -371,7 +291,6 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 			struct madkit_error *error)
 {
 	uint64_t guid, port_guid = 0;
-	char text[20];
 	int ret = -ENOENT;
 
 	if (resolver->node_name_map) {
@@ -379,12 +298,7 @@ int madkit_resolve_name(const struct madkit_resolver *resolver, const char *name
 		if (ret && ret != -ENOENT)
 			return ret;
 	}
-	if (!ret) {
-		snprintf(text, sizeof(text), "0x%016" PRIx64, guid);
-		ret = resolve_node(resolver, "Guid", text, name, &port_guid, error);
-	} else {
-		ret = resolve_node(resolver, "NodeDescription", name, name, &port_guid, error);
-	}
+	ret = resolve_node(resolver, ret ? NULL : &guid, name, &port_guid, error);
 	if (ret)
 		return ret;
 	return madkit_resolve_guid(resolver, port_guid, addr, error);

@@ -20,6 +20,7 @@
 #include <madkit/message.h>
 #include <madkit/num.h>
 #include <madkit/port.h>
+#include <madkit/query.h>
 #include <madkit/redirect.h>
 #include <madkit/registry.h>
 #include <madkit/resolve.h>

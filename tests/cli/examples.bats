@@ -17,6 +17,22 @@ setup() { cd "$EXAMPLES" || return; }
 
 @test "every example does what its manual page shows" { sessions cli 15; }
 
+# lines_to_print NAME: lines of the function that prints the response, from its beginning on.
+lines_to_print() {
+	awk '/^static int query_/ { inside = 1; next }
+		inside && /^\{/ { count = 0; next }
+		inside && NF { count++ }
+		inside && /printf\(/ { print count; exit }' "$examples_source/$1.c"
+}
+
+@test "from opening a port to the response: Get in at most 10 lines of C, GetTable in at most 20 (C12)" {
+	local get table
+	get=$(lines_to_print query)
+	table=$(lines_to_print query-table)
+	((get > 0 && get <= 10))
+	((table > get && table <= 20))
+}
+
 @test "every function has a manual page when installed, and none is left behind" {
 	local root=$BATS_TEST_TMPDIR/root name page pages=0
 	examples_install "$root" install-man install-data-local

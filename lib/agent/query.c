@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Requests in a few lines. */
+#include <errno.h>
+#include <string.h>
+#include <madkit/query.h>
+#include <madkit/registry.h>
+#include "agent/internal.h"
+#include "wire/access.h"
+
+struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mgmt_class, uint8_t method,
+					uint16_t attribute, uint32_t modifier)
+{
+	const struct madkit_header header = {
+		.base_version = MADKIT_BASE_VERSION_IB,
+		.mgmt_class = mgmt_class,
+		.class_version = madkit_class_version(mgmt_class),
+		.method = method,
+		.attribute = attribute,
+		.modifier = modifier,
+	};
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+
+	if (!send)
+		return NULL;
+	madkit_header_put(send->mad, send->len, &header);
+	if (to)
+		send->to = *to;
+	else
+		send->to.direct = mgmt_class == MADKIT_CLASS_SUBN_DR;
+	if (!send->to.qp && !madkit_class_is_smi(mgmt_class)) {
+		send->to.qp = 1;
+		send->to.qkey = MADKIT_QKEY_GSI;
+	}
+	send->timeout_ms = 1000;
+	send->retries = 2;
+	return send;
+}
+
+/* The attribute of a request, and the number of bytes from it on. */
+static uint8_t *send_data(struct madkit_send *send, size_t *len)
+{
+	struct madkit_header header;
+	size_t offset;
+
+	if (madkit_header_get(send->mad, send->len, &header))
+		return NULL;
+	offset = madkit_attribute_offset(header.base_version, header.mgmt_class,
+					 madkit_attribute_of(send->mad, send->len, NULL));
+	if (offset > send->len)
+		return NULL;
+	*len = send->len - offset;
+	return send->mad + offset;
+}
+
+/* Adds the bits of the field to the ComponentMask. */
+static void send_component(struct madkit_send *send, uint64_t field)
+{
+	if (send->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SA)
+		field_put(MADKIT_HEADER_SA_COMPONENT_MASK, send->mad,
+			  field_get(MADKIT_HEADER_SA_COMPONENT_MASK, send->mad) | madkit_component(field));
+}
+
+int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value)
+{
+	size_t len;
+	uint8_t *data = send_data(send, &len);
+	int ret = data ? madkit_put(data, len, field, value) : -ENODATA;
+
+	if (!ret)
+		send_component(send, field);
+	return ret;
+}
+
+int madkit_send_put_bytes(struct madkit_send *send, uint64_t field, const void *bytes, size_t size)
+{
+	size_t len;
+	uint8_t *data = send_data(send, &len);
+	int ret = data ? madkit_put_bytes(data, len, field, bytes, size) : -ENODATA;
+
+	if (!ret)
+		send_component(send, field);
+	return ret;
+}
+
+int madkit_port_sa_addr(struct madkit_port *port, struct madkit_addr *addr, struct madkit_error *error)
+{
+	const struct madkit_port_info *info = madkit_port_get_info(port);
+
+	if (!info->sm_lid)
+		madkit_port_refresh(port);
+	if (!info->sm_lid && info->unread & MADKIT_PORT_SM_LID)
+		return madkit_error_set(error, info->unread_error, -1, "cannot read the SM LID of %s: %s",
+					info->device, strerror(-info->unread_error));
+	if (!info->sm_lid)
+		return madkit_error_set(error, -EHOSTUNREACH, -1, "no subnet manager: the SM LID of %s is 0",
+					info->device);
+	*addr = (struct madkit_addr){
+		.lid = info->sm_lid,
+		.sl = info->sm_sl,
+		.qp = 1,
+		.qkey = MADKIT_QKEY_GSI,
+	};
+	return 0;
+}
+
+/*
+ * An agent for requests like this one: one that the port has, or a new one, which stays until the port is closed. It
+ * is not given back sooner because ibsim's client library fails if a response arrives after that.
+ */
+static int query_agent(struct madkit_port *port, const struct madkit_send *send, struct madkit_agent **agent,
+		       struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr attr = { 0 };
+	struct madkit_header header;
+	int ret = madkit_header_get(send->mad, send->len, &header);
+
+	if (ret)
+		return ret;
+	attr.mgmt_class = header.mgmt_class;
+	attr.rmpp_version = madkit_class_is_rmpp(header.mgmt_class) && header.method != MADKIT_METHOD_GET;
+	if (madkit_class_is_vendor2(header.mgmt_class) && send->len >= MADKIT_VENDOR2_DATA)
+		attr.oui = (uint32_t)field_get(MADKIT_HEADER_VENDOR2_OUI, send->mad);
+	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
+		struct madkit_agent *a = list_entry(l, struct madkit_agent, link);
+
+		if (a->attr.mgmt_class == attr.mgmt_class && !a->attr.flags && a->attr.oui == attr.oui &&
+		    a->attr.rmpp_version == attr.rmpp_version && !a->gone) {
+			*agent = a;
+			return 0;
+		}
+	}
+	ret = madkit_agent_register(port, &attr, agent, refusal);
+	if (ret && refusal && !refusal->cause)
+		refusal->cause = MADKIT_REFUSAL_OTHER;
+	return ret;
+}
+
+int madkit_port_request(struct madkit_port *port, struct madkit_send *send, uint64_t deadline_ns,
+			struct madkit_reply *reply, struct madkit_refusal *refusal)
+{
+	struct madkit_agent *agent;
+	int ret = -ENOMEM;
+
+	*reply = (struct madkit_reply){ .rtt_ns = -1 };
+	if (refusal)
+		*refusal = (struct madkit_refusal){ .cause = MADKIT_REFUSAL_NONE };
+	if (send)
+		ret = query_agent(port, send, &agent, refusal);
+	return ret ? ret : madkit_request(agent, send, deadline_ns, reply);
+}
+
+int madkit_reply_message(const struct madkit_reply *reply, struct madkit_message *message)
+{
+	const struct madkit_recv *recv = reply->recv;
+
+	*message = (struct madkit_message){
+		.kind = recv ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_ERROR,
+		.rtt_us = reply->rtt_ns < 0 ? -1 : reply->rtt_ns / 1000,
+		.attempts = reply->kernel_resends ? -1 : (int32_t)reply->attempts,
+		.send_status = -reply->status,
+		.time = { .tv_nsec = -1 },
+	};
+	if (reply->status || !recv)
+		return reply->status ? reply->status : -EIO;
+	message->remote = &recv->from;
+	message->mad = recv->mad;
+	message->len = recv->len;
+	return madkit_message_status(message) ? -EPROTO : 0;
+}
+
+int madkit_reply_get(const struct madkit_reply *reply, uint64_t field, uint64_t *value)
+{
+	struct madkit_message message;
+	struct madkit_record record;
+	int ret = madkit_reply_message(reply, &message);
+
+	if (ret)
+		return ret;
+	madkit_record_get(&message, 0, &record);
+	return record.data ? madkit_get(record.data, record.len, field, value) : -ENODATA;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Requests in a few lines, against a peer that says what the test wants. */
+#include <errno.h>
+#include "tests/tap.h"
+#include "tests/unit/fake_transport.h"
+
+static uint16_t query_status;
+static size_t query_len;
+
+/* NumPorts, byte 3 of NodeInfo, is 5. */
+static void query_peer(struct fake *f, const struct fake_sent *sent)
+{
+	uint8_t mad[256];
+
+	memcpy(mad, sent->mad, sizeof(mad));
+	mad[3] |= 0x80;
+	mad[4] = (uint8_t)(query_status >> 8);
+	mad[5] = (uint8_t)query_status;
+	mad[64 + 3] = 5;
+	if (query_len)
+		fake_arrive(f, 1, sent->id, &sent->to, mad, query_len, 0);
+	else
+		fake_return(f, (uint64_t)sent->timeout_ms * (sent->retries + 1), sent, ETIMEDOUT);
+}
+
+static void test_request(void)
+{
+	/* base version, class, class version, method; attribute and modifier from byte 16 on */
+	static const uint8_t start[] = { 1, 3, 2, 0x12 }, ids[] = { 0, 0x35, 0, 0, 0, 0, 1, 2 };
+	const struct madkit_addr to = { .lid = 7, .sl = 3 };
+	const uint8_t gid[16] = { 0xfe, 0x80, [15] = 9 };
+	struct madkit_send *send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE,
+						       MADKIT_ATTR_PATH_RECORD, 258);
+
+	ok(send && send->len == 256 && !memcmp(send->mad, start, 4) && !memcmp(send->mad + 16, ids, 8),
+	   "the header of a request");
+	is_u64(send->to.lid << 8 | send->to.sl, 0x703, "... its destination");
+	is_u64(send->to.qp, 1, "... QP 1");
+	is_u64(send->to.qkey, 0x80010000, "... and its Q_Key");
+	is_int(madkit_send_put_bytes(send, MADKIT_PATH_RECORD_DGID, gid, 16), 0, "DGID");
+	is_int(madkit_send_put(send, MADKIT_PATH_RECORD_NUMB_PATH, 1), 0, "NumbPath");
+	is_u64(send->mad[48 + 7] | send->mad[48 + 6] << 8, 1 << 2 | 1 << 12, "... are components 2 and 12");
+	ok(!memcmp(send->mad + 56 + 8, gid, 16) && send->mad[56 + 49] == 1, "... and their values are there");
+	is_int(madkit_send_put(send, MADKIT_PATH_RECORD_NUMB_PATH, 128), -ERANGE, "a value too large");
+	is_int(madkit_send_put(send, MADKIT_AT(200 * 8, 8), 1), -ENODATA, "beyond the end");
+	is_u64(send->mad[48 + 7] | send->mad[48 + 6] << 8, 1 << 2 | 1 << 12, "... adds no component");
+	madkit_send_free(send);
+	send = madkit_send_request(NULL, MADKIT_CLASS_SUBN_DR, MADKIT_METHOD_GET, MADKIT_ATTR_NODE_INFO, 0);
+	ok(send && send->to.direct && !send->to.hops && !send->to.qp, "this port, by a directed route");
+	madkit_send_free(send);
+}
+
+static void test_response(struct madkit_port *port)
+{
+	const struct madkit_addr to = { .lid = 7 };
+	struct madkit_send *send =
+		madkit_send_request(&to, MADKIT_CLASS_SUBN, MADKIT_METHOD_GET, MADKIT_ATTR_NODE_INFO, 0);
+	struct madkit_reply reply;
+	uint64_t ports = 0;
+	static const struct {
+		size_t len;
+		uint16_t status;
+		int want;
+		const char *what;
+	} rows[] = {
+		{ 256, 0, 0, "a response" },
+		{ 256, 0x000c, -EPROTO, "... with a status" },
+		{ 66, 0, -ENODATA, "... that is cut" },
+		{ 0, 0, -ETIMEDOUT, "none" },
+	};
+
+	for (unsigned int i = 0; i < 4; i++) {
+		query_len = rows[i].len;
+		query_status = rows[i].status;
+		is_int(madkit_port_request(port, send, UINT64_MAX, &reply, NULL), 0, "%s", rows[i].what);
+		is_int(madkit_reply_get(&reply, MADKIT_NODE_INFO_NUM_PORTS, &ports), rows[i].want,
+		       "... its value");
+		is_u64(ports, 5, "... is NumPorts, or is left alone");
+		madkit_recv_free(reply.recv);
+	}
+	is_int(madkit_port_request(port, NULL, UINT64_MAX, &reply, NULL), -ENOMEM, "no request");
+	is_int(madkit_reply_get(&reply, MADKIT_NODE_INFO_NUM_PORTS, &ports), -EIO, "... has no response");
+	madkit_send_free(send);
+}
+
+static void test_agents(struct fake *fake, struct madkit_port *port)
+{
+	struct madkit_send *send = madkit_send_request(NULL, 0x32, MADKIT_METHOD_GET, MADKIT_ATTR_PING, 0);
+	struct madkit_refusal refusal;
+	struct madkit_reply reply;
+
+	is_u64(fake->attached, 1, "one agent is used for all requests of a class");
+	fake->attach_result = -EPERM;
+	is_int(madkit_port_request(port, send, UINT64_MAX, &reply, &refusal), -EPERM, "one that is refused");
+	is_u64(refusal.cause, MADKIT_REFUSAL_OTHER, "... with a cause");
+	fake->attach_result = 0;
+	is_int(madkit_put(send->mad, send->len, MADKIT_HEADER_VENDOR2_OUI, MADKIT_OUI_OPENIB), 0,
+	       "a vendor's, with its OUI");
+	query_len = 256;
+	query_status = 0;
+	is_int(madkit_port_request(port, send, UINT64_MAX, &reply, &refusal), 0, "... it is sent");
+	is_u64(fake->attached, 2, "... by an agent of its own");
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+}
+
+static void test_sa_addr(struct fake *fake, struct madkit_port *port)
+{
+	struct madkit_error error;
+	struct madkit_addr addr = { .lid = 99 };
+
+	fake->info.sm_lid = 0;
+	madkit_port_refresh(port);
+	is_int(madkit_port_sa_addr(port, &addr, &error), -EHOSTUNREACH, "no subnet manager");
+	is_u64(addr.lid, 99, "... leaves the address alone");
+	/* it came up later: the port is read again */
+	fake->info.sm_lid = 4;
+	fake->info.sm_sl = 2;
+	is_int(madkit_port_sa_addr(port, &addr, &error), 0, "one that has come up");
+	is_u64(addr.lid << 8 | addr.sl, 0x402, "... at its LID and SL");
+	is_u64(addr.qp, 1, "... QP 1");
+	is_u64(addr.qkey, 0x80010000, "... and its Q_Key");
+}
+
+int main(void)
+{
+	struct fake *fake = fake_new();
+	struct madkit_port *port = fake_port(fake);
+
+	fake->peer = query_peer;
+	test_request();
+	test_response(port);
+	test_agents(fake, port);
+	test_sa_addr(fake, port);
+	madkit_port_close(port);
+	return tap_done();
+}
