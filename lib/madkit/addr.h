@@ -15,6 +15,9 @@ MADKIT_BEGIN_DECLS
 #define MADKIT_HOPS_MAX       63 /* IBA volume 1, section 14.2.2 */
 #define MADKIT_LID_PERMISSIVE 0xffff
 #define MADKIT_QKEY_GSI       0x80010000u
+/* the default partition (IBA volume 1, section 10.9.1.2): full and limited member */
+#define MADKIT_PKEY_DEFAULT         0xffff
+#define MADKIT_PKEY_DEFAULT_LIMITED 0x7fff
 
 /*
  * An address: what umad's struct ib_mad_addr holds, in host order, and the

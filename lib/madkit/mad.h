@@ -67,6 +67,24 @@ enum {
 	MADKIT_METHOD_RESPONSE = 0x80,        /* the response bit */
 };
 
+/* Numbers of generic traps (IBA volume 1, section 14.2.5.1). */
+enum {
+	MADKIT_TRAP_GID_IN = 64,        /* a port came into service */
+	MADKIT_TRAP_GID_OUT = 65,       /* ... or went out of it */
+	MADKIT_TRAP_GROUP_CREATED = 66, /* a multicast group */
+	MADKIT_TRAP_GROUP_DELETED = 67,
+	MADKIT_TRAP_LINK_STATE = 128,     /* a switch: the state of a link changed */
+	MADKIT_TRAP_LINK_INTEGRITY = 129, /* LocalPhysErr was reached */
+	MADKIT_TRAP_BUFFER_OVERRUN = 130, /* OverrunErr was reached */
+	MADKIT_TRAP_FLOW_CONTROL = 131,   /* the watchdog of flow control updates */
+	MADKIT_TRAP_LOCAL_CHANGE = 144,   /* CapabilityMask, node description, link width or speed */
+	MADKIT_TRAP_SYSTEM_GUID = 145,    /* the system image GUID changed */
+	MADKIT_TRAP_BAD_M_KEY = 256,
+	MADKIT_TRAP_BAD_P_KEY = 257,
+	MADKIT_TRAP_BAD_Q_KEY = 258,
+	MADKIT_TRAP_SWITCH_BAD_P_KEY = 259, /* at a switch's external port */
+};
+
 /* The common status field, IBA volume 1, table 112. */
 enum {
 	MADKIT_STATUS_BUSY = 0x0001,

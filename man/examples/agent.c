@@ -21,7 +21,7 @@ static void response_received(struct madkit_agent *agent, struct madkit_recv *re
 
 	(void)agent;
 	madkit_record_get(&message, 0, &record);
-	if (madkit_record_value(&record, "Guid", &guid) == 0)
+	if (madkit_get(record.data, record.len, MADKIT_NODE_INFO_GUID, &guid) == 0)
 		printf("%s is 0x%016" PRIx64 "\n", path, guid);
 	else
 		printf("%s answers with status 0x%04x\n", path,
@@ -48,7 +48,7 @@ static int post_request(struct madkit_agent *agent, char *path)
 		.mgmt_class = MADKIT_CLASS_SUBN_DR,
 		.class_version = madkit_class_version(MADKIT_CLASS_SUBN_DR),
 		.method = MADKIT_METHOD_GET,
-		.attribute = 0x0011, /* NodeInfo */
+		.attribute = MADKIT_ATTR_NODE_INFO,
 	};
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
 	int ret;

@@ -306,6 +306,8 @@ static void ib_mad_attributes(void)
 static void capability_bits(void)
 {
 #define CAP(theirs, word) VALUE_NAMED(theirs, "PortInfo", "CapMask", word)
+	SAME(IB_DEFAULT_PKEY_PARTIAL, MADKIT_PKEY_DEFAULT_LIMITED);
+	SAME(IB_DEFAULT_PKEY_FULL, MADKIT_PKEY_DEFAULT);
 	CAP(IB_PORT_SM, "IsSM");
 	CAP(IB_PORT_NOTICE_SUP, "IsNoticeSupported");
 	CAP(IB_PORT_TRAP_SUP, "IsTrapSupported");
@@ -373,19 +375,19 @@ static void notices(void)
 	PRODUCER(IB_NOTICE_PROD_ROUTER, "Router");
 	PRODUCER(IB_NOTICE_PROD_CLASS_MGR, "Class Manager");
 	/* each has the layout of its number */
-#define TRAP(theirs, layout) \
+#define TRAP(theirs, layout, ours) \
 	do { \
-		ib_mad_note(#theirs, layout); \
+		SAME16(theirs, ours); \
 		is_str(ib_mad_notice_layout(be16toh(theirs))->name, layout, #theirs); \
 	} while (0)
-	TRAP(IB_NOTICE_TRAP_LLI_THRESH, "Notice of trap 129 to 131");
-	TRAP(IB_NOTICE_TRAP_EBO_THRESH, "Notice of trap 129 to 131");
-	TRAP(IB_NOTICE_TRAP_FLOW_UPDATE, "Notice of trap 129 to 131");
-	TRAP(IB_NOTICE_TRAP_CAP_MASK_CHG, "Notice of trap 144");
-	TRAP(IB_NOTICE_TRAP_SYS_GUID_CHG, "Notice of trap 145");
-	TRAP(IB_NOTICE_TRAP_BAD_MKEY, "Notice of trap 256");
-	TRAP(IB_NOTICE_TRAP_BAD_PKEY, "Notice of trap 257 or 258");
-	TRAP(IB_NOTICE_TRAP_BAD_QKEY, "Notice of trap 257 or 258");
+	TRAP(IB_NOTICE_TRAP_LLI_THRESH, "Notice of trap 129 to 131", MADKIT_TRAP_LINK_INTEGRITY);
+	TRAP(IB_NOTICE_TRAP_EBO_THRESH, "Notice of trap 129 to 131", MADKIT_TRAP_BUFFER_OVERRUN);
+	TRAP(IB_NOTICE_TRAP_FLOW_UPDATE, "Notice of trap 129 to 131", MADKIT_TRAP_FLOW_CONTROL);
+	TRAP(IB_NOTICE_TRAP_CAP_MASK_CHG, "Notice of trap 144", MADKIT_TRAP_LOCAL_CHANGE);
+	TRAP(IB_NOTICE_TRAP_SYS_GUID_CHG, "Notice of trap 145", MADKIT_TRAP_SYSTEM_GUID);
+	TRAP(IB_NOTICE_TRAP_BAD_MKEY, "Notice of trap 256", MADKIT_TRAP_BAD_M_KEY);
+	TRAP(IB_NOTICE_TRAP_BAD_PKEY, "Notice of trap 257 or 258", MADKIT_TRAP_BAD_P_KEY);
+	TRAP(IB_NOTICE_TRAP_BAD_QKEY, "Notice of trap 257 or 258", MADKIT_TRAP_BAD_Q_KEY);
 }
 
 /* A flag of a byte of a notice is a field of one bit. */
@@ -950,8 +952,6 @@ static const struct {
 	{ "IB_QP0", "0: madkit_addr.qp is in host order" },
 	{ "IB_QP1", "1: madkit_addr.qp is in host order" },
 	{ "IB_QP_SET_QKEY", "for the kernel's verbs: a privileged Q_Key" },
-	{ "IB_DEFAULT_PKEY_PARTIAL", "P_Keys are chosen by index (madkit_port_pkey_index())" },
-	{ "IB_DEFAULT_PKEY_FULL", "P_Keys are chosen by index (madkit_port_pkey_index())" },
 	{ "IB_SMP_ATTR_VENDOR_MASK", "0xff00: attributes of vendors; these have no tables of their own" },
 	{ "ib_mad_agent", KERNEL_OBJECT "madkit_agent" },
 	{ "ib_mad_send_buf", KERNEL_OBJECT "madkit_send" },

@@ -49,9 +49,6 @@ enum {
 	PHYS_LINK_UP = 5,
 };
 
-/* PortInfo's CapabilityMask: a subnet manager is at the port. */
-enum { PORT_IS_SM = 1 << 1 };
-
 /* What a packet has beside its MAD: LRH, BTH, DETH and, where there is one, GRH. */
 struct fabric_head {
 	uint16_t slid, dlid;

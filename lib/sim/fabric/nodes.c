@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madkit/addr.h>
 #include "sim/fabric/internal.h"
 #include "sim/fabric/pma.h"
 #include "sim/fabric/trap.h"
@@ -194,8 +195,8 @@ int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_
 		return -EINVAL;
 	port = node_port(f, &f->nodes[node], number);
 	mask = field_get(MADKIT_PORT_INFO_CAP_MASK, port->info);
-	if (!is_sm != !(mask & PORT_IS_SM)) {
-		field_put(MADKIT_PORT_INFO_CAP_MASK, port->info, mask ^ PORT_IS_SM);
+	if (!is_sm != !(mask & MADKIT_CAP_MASK_IS_SM)) {
+		field_put(MADKIT_PORT_INFO_CAP_MASK, port->info, mask ^ MADKIT_CAP_MASK_IS_SM);
 		trap_capabilities(f, port);
 	}
 	return 0;
@@ -241,7 +242,7 @@ static int make_end_port(struct port *port, const struct topology_port *from)
 	field_put(MADKIT_PORT_INFO_LID, port->info, from->lid);
 	field_put(MADKIT_PORT_INFO_LMC, port->info, from->lmc);
 	element_put(MADKIT_GUID_INFO_GUID, 0, port->end->guids, from->guid);
-	element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->end->pkeys, 0xffff);
+	element_put(MADKIT_P_KEY_TABLE_P_KEY, 0, port->end->pkeys, MADKIT_PKEY_DEFAULT);
 	return 0;
 }
 

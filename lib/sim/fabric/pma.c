@@ -71,8 +71,6 @@ void pma_count(struct port *port, enum pma_counter which, uint64_t n)
 	pma_add(rows[which].extended, port->extended, n);
 }
 
-enum { PORT_COUNTERS = 0x0012, PORT_COUNTERS_EXTENDED = 0x001d };
-
 static uint64_t field_of(bool extended, unsigned int row)
 {
 	return extended ? rows[row].extended : rows[row].counter;
@@ -90,17 +88,17 @@ static unsigned int row_of(uint16_t id, const char *name)
 	if (madkit_attribute_place(attribute, NULL, 0, name, strlen(name), &place, NULL))
 		return PMA_COUNTERS;
 	field = MADKIT_AT(place.field->offset, place.field->width);
-	while (i < PMA_COUNTERS && field_of(id == PORT_COUNTERS_EXTENDED, i) != field)
+	while (i < PMA_COUNTERS && field_of(id == MADKIT_ATTR_PORT_COUNTERS_EXTENDED, i) != field)
 		i++;
 	return i;
 }
 
 int pma_set(struct port *port, const char *name, uint64_t value)
 {
-	unsigned int row = row_of(PORT_COUNTERS, name);
+	unsigned int row = row_of(MADKIT_ATTR_PORT_COUNTERS, name);
 
 	if (row == PMA_COUNTERS)
-		row = row_of(PORT_COUNTERS_EXTENDED, name);
+		row = row_of(MADKIT_ATTR_PORT_COUNTERS_EXTENDED, name);
 	if (row == PMA_COUNTERS)
 		return -ENOENT;
 	if (value > bits_mask(at_width(rows[row].extended)))
@@ -212,9 +210,10 @@ static int pma_dispatch(struct fabric *f, struct port *end, const struct madkit_
 		return STATUS_BAD_METHOD;
 	if (h->attribute == MADKIT_ATTR_CLASS_PORT_INFO && !set)
 		return h->modifier ? STATUS_BAD_FIELD : pma_class_port_info(f, end, data);
-	if (h->attribute == PORT_COUNTERS || h->attribute == PORT_COUNTERS_EXTENDED)
+	if (h->attribute == MADKIT_ATTR_PORT_COUNTERS || h->attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED)
 		return h->modifier ? STATUS_BAD_FIELD :
-				     port_counters(f, end, h->attribute == PORT_COUNTERS_EXTENDED, set, data);
+				     port_counters(f, end, h->attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED,
+						   set, data);
 	return STATUS_BAD_ATTRIBUTE;
 }
 

@@ -407,21 +407,19 @@ static const struct {
 	bool settable, of_switches;
 	int (*handle)(struct request *r);
 } attributes[] = {
-	{ 0x0010, false, false, node_description },
-	{ 0x0011, false, false, node_info },
-	{ 0x0012, true, true, switch_info },
-	{ 0x0014, true, false, guid_info },
-	{ 0x0015, true, false, port_info },
-	{ 0x0016, true, false, pkey_table },
-	{ 0x0017, true, false, sl2vl },
-	{ 0x0018, true, false, vl_arbitration },
-	{ 0x0019, true, true, linear_table },
-	{ 0x001b, true, true, multicast_table },
-	{ 0x0031, true, false, led_info },
-	{ 0xff90, true, false, mlnx_port_info },
+	{ MADKIT_ATTR_NODE_DESCRIPTION, false, false, node_description },
+	{ MADKIT_ATTR_NODE_INFO, false, false, node_info },
+	{ MADKIT_ATTR_SWITCH_INFO, true, true, switch_info },
+	{ MADKIT_ATTR_GUID_INFO, true, false, guid_info },
+	{ MADKIT_ATTR_PORT_INFO, true, false, port_info },
+	{ MADKIT_ATTR_P_KEY_TABLE, true, false, pkey_table },
+	{ MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE, true, false, sl2vl },
+	{ MADKIT_ATTR_VL_ARBITRATION_TABLE, true, false, vl_arbitration },
+	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE, true, true, linear_table },
+	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, true, true, multicast_table },
+	{ MADKIT_ATTR_LED_INFO, true, false, led_info },
+	{ MADKIT_ATTR_MLNX_EXTENDED_PORT_INFO, true, false, mlnx_port_info },
 };
-
-enum { SM_INFO = 0x0020 };
 
 static int sma_dispatch(struct request *r, uint16_t attribute)
 {
@@ -474,7 +472,8 @@ static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t 
 
 	return (method & MADKIT_METHOD_RESPONSE) || method == MADKIT_METHOD_TRAP ||
 	       method == MADKIT_METHOD_SEND || method == MADKIT_METHOD_REPORT ||
-	       (attribute == SM_INFO && (field_get(MADKIT_PORT_INFO_CAP_MASK, r->end->info) & PORT_IS_SM));
+	       (attribute == MADKIT_ATTR_SM_INFO &&
+		(field_get(MADKIT_PORT_INFO_CAP_MASK, r->end->info) & MADKIT_CAP_MASK_IS_SM));
 }
 
 enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, uint8_t *mad)

@@ -9,10 +9,11 @@ static const struct {
 	uint16_t number;
 	uint8_t type;
 } kinds[FABRIC_TRAPS] = {
-	[TRAP_LINK_STATE] = { 128, 1 },   /* urgent */
-	[TRAP_CAPABILITIES] = { 144, 4 }, /* informational */
-	[TRAP_M_KEY] = { 256, 2 },        /* security */
-	[TRAP_P_KEY] = { 257, 2 },        [TRAP_Q_KEY] = { 258, 2 },
+	[TRAP_LINK_STATE] = { MADKIT_TRAP_LINK_STATE, MADKIT_NOTICE_TYPE_URGENT },
+	[TRAP_CAPABILITIES] = { MADKIT_TRAP_LOCAL_CHANGE, MADKIT_NOTICE_TYPE_INFORMATIONAL },
+	[TRAP_M_KEY] = { MADKIT_TRAP_BAD_M_KEY, MADKIT_NOTICE_TYPE_SECURITY },
+	[TRAP_P_KEY] = { MADKIT_TRAP_BAD_P_KEY, MADKIT_NOTICE_TYPE_SECURITY },
+	[TRAP_Q_KEY] = { MADKIT_TRAP_BAD_Q_KEY, MADKIT_NOTICE_TYPE_SECURITY },
 };
 
 /* Begins the notice; NULL: it is told already, or there is nobody to tell. */

@@ -145,7 +145,7 @@ void sa_member_remove(struct sa_mgroup *g, struct sa_member *member)
 void sa_group_changed(struct sa *sa, struct sa_mgroup *g)
 {
 	if (!g->nfull && !g->permanent) {
-		sa_notice_gid(sa, SA_TRAP_GROUP_GONE, mgid_of(g));
+		sa_notice_gid(sa, MADKIT_TRAP_GROUP_DELETED, mgid_of(g));
 		g->nmembers = 0;
 		sa_group_tell(sa, g);
 		sa_group_free(sa, g);
@@ -183,7 +183,7 @@ static int broadcast(struct sa *sa)
 
 	memcpy(record + field_at(MADKIT_MC_MEMBER_RECORD_MGID), mgid, 16);
 	field_put(MADKIT_MC_MEMBER_RECORD_Q_KEY, record, 0x0b1b);
-	field_put(MADKIT_MC_MEMBER_RECORD_P_KEY, record, 0xffff);
+	field_put(MADKIT_MC_MEMBER_RECORD_P_KEY, record, MADKIT_PKEY_DEFAULT);
 	field_put(MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR, record, SA_EXACTLY);
 	field_put(MADKIT_MC_MEMBER_RECORD_MTU, record, 4); /* 2048 */
 	field_put(MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR, record, SA_EXACTLY);

@@ -15,9 +15,6 @@ enum {
 	ALL_TYPES = 0xffff,
 	ALL_TRAPS = 0xffff,
 	ALL_PRODUCERS = 0xffffff,
-	CLASS_MANAGER = 4, /* a producer */
-	MANAGEMENT = 3,    /* a type: subnet management */
-	M_KEY_TRAP = 256,
 	SWITCH_P_KEY_TRAP = 259,
 };
 
@@ -134,7 +131,7 @@ int sa_inform_set(struct sa_query *q)
 	memcpy(info, q->wanted, INFO_BYTES);
 	/* those of security are told to the trusted alone (C15-0.2-1.16) */
 	if (want > 1 || (!q->trusted && field_get(MADKIT_INFORM_INFO_IS_GENERIC, info) &&
-			 trap >= M_KEY_TRAP && trap <= SWITCH_P_KEY_TRAP)) {
+			 trap >= MADKIT_TRAP_BAD_M_KEY && trap <= SWITCH_P_KEY_TRAP)) {
 		ret = SA_INVALID;
 	} else if (want) {
 		field_put(MADKIT_INFORM_INFO_QPN, info, q->from->qp);
@@ -275,8 +272,8 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
 	uint8_t notice[SA_NOTICE_BYTES] = { 0 };
 
 	field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
-	field_put(MADKIT_NOTICE_TYPE, notice, MANAGEMENT);
-	field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, CLASS_MANAGER);
+	field_put(MADKIT_NOTICE_TYPE, notice, MADKIT_NOTICE_TYPE_SUBNET_MANAGEMENT);
+	field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, MADKIT_PRODUCER_TYPE_CLASS_MANAGER);
 	field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, trap);
 	field_put(MADKIT_NOTICE_ISSUER_LID, notice, sa_lid_of(sa, sa->options.subnet->sm_port));
 	memcpy(notice + field_at(MADKIT_NOTICE_64_67_GIDADDR), gid, 16);

@@ -32,9 +32,7 @@ enum {
 	SA_REPORTS_SENT = 64,     /* ... for their answer, at one time */
 	SA_EXACTLY = 2,           /* selector of what is told */
 	SA_STATE_KEEPS = 9,       /* JoinStates that keep a group: both full ones */
-	SA_TRAP_GROUP_CREATED = 66,
-	SA_TRAP_GROUP_GONE = 67,
-	SA_LIFE_TIME = 18, /* 4.096 us * 2^18: of packets; of an answer too */
+	SA_LIFE_TIME = 18,        /* 4.096 us * 2^18: of packets; of an answer too */
 };
 
 /* Statuses of the class, beside those of status.h (IBA volume 1, table 193). */

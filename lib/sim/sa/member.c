@@ -259,7 +259,7 @@ int sa_join(struct sa_query *q)
 	g->nfull += !!(member->state & SA_STATE_KEEPS);
 	sa_member_answer(q, g, member->state, member->proxy);
 	if (made)
-		sa_notice_gid(sa, SA_TRAP_GROUP_CREATED, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, g->record));
+		sa_notice_gid(sa, MADKIT_TRAP_GROUP_CREATED, gid_in(MADKIT_MC_MEMBER_RECORD_MGID, g->record));
 	if (joins)
 		sa_group_tell(sa, g);
 	return SA_OK;

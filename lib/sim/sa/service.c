@@ -11,7 +11,6 @@
 
 enum {
 	FOR_EVER = 0xffffffff, /* ServiceLease, else in seconds */
-	DEFAULT_PKEY = 0xffff,
 	KEY_BYTES = 16,
 };
 
@@ -98,7 +97,7 @@ static int sa_service_prepare(struct sa_query *q)
 	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_ID) || !sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_GID))
 		return SA_INSUFFICIENT;
 	if (!sa_names(q, MADKIT_SERVICE_RECORD_SERVICE_P_KEY))
-		field_put(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted, DEFAULT_PKEY);
+		field_put(MADKIT_SERVICE_RECORD_SERVICE_P_KEY, q->wanted, MADKIT_PKEY_DEFAULT);
 	return SA_OK;
 }
 

@@ -149,7 +149,7 @@ static void trap(struct sm *sm, const struct host_message *message)
 
 	/* Another master is to have it. But opensm tells so what it wants when it has it already,
 	 * and waits for an answer. */
-	if (!master && number != 144)
+	if (!master && number != MADKIT_TRAP_LOCAL_CHANGE)
 		return;
 	memcpy(mad, message->mad, sizeof(mad));
 	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_TRAP_REPRESS;
@@ -174,7 +174,7 @@ void sm_request(struct sm *sm, const struct host_message *message)
 	switch (mad[MADKIT_MAD_METHOD]) {
 	case MADKIT_METHOD_GET:
 	case MADKIT_METHOD_SET:
-		if (attribute == 0x0020)
+		if (attribute == MADKIT_ATTR_SM_INFO)
 			sm_info(sm, message);
 		return;
 	case MADKIT_METHOD_TRAP:

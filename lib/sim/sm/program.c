@@ -9,8 +9,6 @@
 #include "sim/sm/internal.h"
 #include "util/array_size.h"
 
-enum { DEFAULT_PKEY = 0xffff };
-
 static void changed(struct sm *sm)
 {
 	sm->map.s.generation++;
@@ -192,7 +190,7 @@ bool sm_next_pkey(struct sm *sm)
 		for (i = 0; i < FABRIC_PKEYS; i++) {
 			uint64_t key = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys);
 
-			if (key == DEFAULT_PKEY)
+			if (key == MADKIT_PKEY_DEFAULT)
 				break;
 			if (!(key & 0x7fff) && free_one == FABRIC_PKEYS)
 				free_one = i;
@@ -200,7 +198,7 @@ bool sm_next_pkey(struct sm *sm)
 		if (i < FABRIC_PKEYS || free_one == FABRIC_PKEYS)
 			continue;
 		memcpy(wanted, keys + free_one / 32 * FABRIC_INFO_BYTES, sizeof(wanted));
-		element_put(MADKIT_P_KEY_TABLE_P_KEY, free_one % 32, wanted, DEFAULT_PKEY);
+		element_put(MADKIT_P_KEY_TABLE_P_KEY, free_one % 32, wanted, MADKIT_PKEY_DEFAULT);
 		sm_ask(sm, SMP_SET_PKEYS, number, free_one / 32, wanted);
 		return true;
 	}
@@ -210,7 +208,7 @@ bool sm_next_pkey(struct sm *sm)
 static bool has_default_pkey(const uint8_t *keys)
 {
 	for (unsigned int i = 0; i < FABRIC_INFO_BYTES / 2; i++)
-		if (element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys) == DEFAULT_PKEY)
+		if (element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys) == MADKIT_PKEY_DEFAULT)
 			return true;
 	return false;
 }

@@ -185,7 +185,7 @@ static void read_end(struct sm *sm, uint32_t port)
 {
 	const struct subnet *s = &sm->found.s;
 	uint64_t keys = field_get(MADKIT_NODE_INFO_PART_CAP, subnet_node_of(s, port)->info);
-	bool is_sm = field_get(MADKIT_PORT_INFO_CAP_MASK, s->ports[port].info) & PORT_IS_SM;
+	bool is_sm = field_get(MADKIT_PORT_INFO_CAP_MASK, s->ports[port].info) & MADKIT_CAP_MASK_IS_SM;
 
 	if (field_get(MADKIT_PORT_INFO_GUID_CAP, s->ports[port].info))
 		sm_want(sm, SMP_GUID_INFO, port, 0);
