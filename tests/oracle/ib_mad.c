@@ -377,7 +377,7 @@ static void notices(void)
 	/* each has the layout of its number */
 #define TRAP(theirs, layout, ours) \
 	do { \
-		SAME16(theirs, ours); \
+		ib_mad_same(#theirs, be16toh(theirs), #ours, ours); \
 		is_str(ib_mad_notice_layout(be16toh(theirs))->name, layout, #theirs); \
 	} while (0)
 	TRAP(IB_NOTICE_TRAP_LLI_THRESH, "Notice of trap 129 to 131", MADKIT_TRAP_LINK_INTEGRITY);
