@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <rdma/ib_user_mad.h>
 #include "shim/shim.h"
+#include "sim/serve/wire.h"
 #include "util/array_size.h"
 
 enum {
@@ -126,16 +127,15 @@ static void entry_mark(struct entry *entry)
  * or passed on while the others were being looked at. */
 static void entry_sweep(struct entry *entry)
 {
-	struct shim_answer answer = { .fd = -1 };
+	/* no agent has this number */
+	struct sim_call c = {
+		.call = { .op = PROTO_UNREGISTER, .file = entry->token, .arg = UINT32_MAX },
+	};
 
 	if (!(__atomic_load_n(&entry->flags, __ATOMIC_RELAXED) & ENTRY_UNSEEN))
 		return;
-	/* no agent has this number: EBADF means that the server does not know the file */
-	if (shim_call(
-		    &(struct shim_call){
-			    .op = PROTO_UNREGISTER, .file = entry->token, .arg = UINT32_MAX, .pass = -1 },
-		    &answer) == -EBADF ||
-	    answer.lost)
+	/* the server does not know the file, or is lost */
+	if (shim_call(&c, -EBADF) == -EBADF)
 		entry_free(entry);
 }
 
@@ -328,11 +328,6 @@ __attribute__((constructor)) static void device_begin(void)
 
 /* ---- opening ---------------------------------------------------------------------------- */
 
-static int lost_or(const struct shim_answer *answer, int lost, int ret)
-{
-	return ret && answer->lost ? lost : ret;
-}
-
 static int with_flags(int fd, int flags)
 {
 	if ((flags & O_CLOEXEC || !fcntl(fd, F_SETFD, 0)) &&
@@ -344,24 +339,17 @@ static int with_flags(int fd, int flags)
 	return -err;
 }
 
-/* Why a reply to an open has no descriptor. */
-static int not_passed(const struct shim_answer *answer)
-{
-	return answer->cut ? -EMFILE : -EIO;
-}
-
 static int open_umad(unsigned int port, int flags)
 {
-	struct shim_answer answer = { .fd = -1 };
-	int ret = shim_call(&(struct shim_call){ .op = PROTO_OPEN, .arg = port, .pass = -1 }, &answer);
+	struct sim_call c = { .call = { .op = PROTO_OPEN, .arg = port } };
+	int ret = shim_call(&c, 0);
 
 	if (ret)
 		return ret;
-	ret = answer.fd < 0 ? not_passed(&answer) : remember(answer.fd, answer.value);
+	ret = remember(c.fd, c.reply.value);
 	if (!ret)
-		return with_flags(answer.fd, flags);
-	if (answer.fd >= 0)
-		close(answer.fd);
+		return with_flags(c.fd, flags);
+	close(c.fd);
 	return ret;
 }
 
@@ -370,13 +358,12 @@ static int open_issm(unsigned int port, int flags)
 {
 	for (;;) {
 		struct timespec wait = { .tv_nsec = ISSM_WAIT_NS };
-		struct shim_answer answer = { .fd = -1 };
-		int ret =
-			shim_call(&(struct shim_call){ .op = PROTO_ISSM, .arg = port, .pass = -1 }, &answer);
+		struct sim_call c = { .call = { .op = PROTO_ISSM, .arg = port } };
+		int ret = shim_call(&c, 0);
 
 		if (!ret)
-			return answer.fd < 0 ? not_passed(&answer) : with_flags(answer.fd, flags);
-		if (ret != -EAGAIN || answer.lost || flags & O_NONBLOCK)
+			return with_flags(c.fd, flags);
+		if (ret != -EAGAIN || flags & O_NONBLOCK)
 			return ret;
 		if (nanosleep(&wait, NULL))
 			return -errno;
@@ -413,7 +400,7 @@ static int device_peek(int fd, struct proto_mad *head, int flags)
 static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_t len, int flags, int *passed)
 {
 	struct iovec iov[] = { { head, sizeof(*head) }, { bytes, len } };
-	union shim_control control;
+	union sim_wire_control control;
 	struct msghdr msg = {
 		.msg_iov = iov, .msg_iovlen = 2, .msg_control = &control, .msg_controllen = sizeof(control)
 	};
@@ -422,7 +409,7 @@ static ssize_t device_receive(int fd, struct proto_mad *head, void *bytes, size_
 	*passed = -1;
 	if (n < 0)
 		return -errno;
-	*passed = shim_passed(&msg);
+	*passed = sim_wire_passed(&msg);
 	return n < (ssize_t)sizeof(*head) ? -EIO : n - (ssize_t)sizeof(*head);
 }
 
@@ -543,33 +530,12 @@ ssize_t shim_device_read(int fd, const struct shim_file *file, void *buf, size_t
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
-/* A descriptor of a file without a name that holds these bytes; -errno. */
-static int in_memory(const void *bytes, size_t len)
-{
-	int fd = memfd_create("mad", MFD_CLOEXEC);
-	size_t done = 0;
-
-	if (fd < 0)
-		return -errno;
-	while (done < len) {
-		ssize_t n = libc_write(fd, (const char *)bytes + done, len - done);
-
-		if (n <= 0) {
-			close(fd);
-			return n && errno != EINTR ? -errno : -ENOMEM;
-		}
-		done += (size_t)n;
-	}
-	return fd;
-}
-
 ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t count)
 {
 	size_t header = file->pkey ? HEADER : HEADER_OLD, len = count - header;
-	const char *mad;
 	struct ib_user_mad_hdr hdr = { 0 };
-	struct shim_answer answer = { .fd = -1 };
-	int ret;
+	char *mad;
+	int pass, ret;
 
 	if (count < header + LEAST)
 		return -EINVAL;
@@ -578,7 +544,7 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 		return ret;
 	if (hdr.id >= AGENTS || len > PROTO_MESSAGE_MAX)
 		return -EINVAL;
-	mad = (const char *)buf + header;
+	mad = (char *)buf + header;
 	struct proto_mad head = {
 		.agent = hdr.id,
 		.timeout_ms = hdr.timeout_ms,
@@ -590,13 +556,6 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 			.grh = !!hdr.grh_present,
 		},
 	};
-	struct shim_call call = { .op = PROTO_SEND,
-				  .file = file->token,
-				  .pass = -1,
-				  .head = &head,
-				  .head_len = sizeof(head),
-				  .rest = mad,
-				  .rest_len = len };
 
 	if (hdr.grh_present) {
 		memcpy(head.addr.gid, hdr.gid, sizeof(hdr.gid));
@@ -605,16 +564,18 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 		head.addr.traffic_class = hdr.traffic_class;
 		head.addr.flow_label = be32toh(hdr.flow_label);
 	}
-	if (sizeof(struct proto_call) + sizeof(head) + len > PROTO_PACKET_MAX) {
-		call.pass = in_memory(mad, len);
-		if (call.pass < 0)
-			return call.pass;
-		call.rest_len = 0;
-		head.flags = PROTO_PASSED;
-	}
-	ret = lost_or(&answer, -EIO, shim_call(&call, &answer));
-	if (call.pass >= 0)
-		close(call.pass);
+	ret = sim_wire_long(&head, mad, sizeof(struct proto_call), &pass);
+	if (ret)
+		return ret;
+	struct sim_call c = {
+		.call = { .op = PROTO_SEND, .file = file->token },
+		.rest = { { &head, sizeof(head) }, { mad, pass < 0 ? len : 0 } },
+		.pass = &pass,
+	};
+
+	ret = shim_call(&c, -EIO);
+	if (pass >= 0)
+		close(pass);
 	return ret ? ret : (ssize_t)count;
 }
 
@@ -624,7 +585,10 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 static int device_register_agent(int fd, const struct shim_file *file, uint32_t qpn,
 				 const struct proto_agent *agent, uint32_t *id, uint32_t *supported)
 {
-	struct shim_answer answer = { .fd = -1 };
+	struct sim_call c = {
+		.call = { .op = PROTO_REGISTER, .file = file->token },
+		.rest = { { (void *)agent, sizeof(*agent) } },
+	};
 	bool smi = agent->mgmt_class == 0x01 || agent->mgmt_class == 0x81;
 	struct entry *entry;
 	int ret;
@@ -634,17 +598,11 @@ static int device_register_agent(int fd, const struct shim_file *file, uint32_t 
 	/* a class is either QP 0's or QP 1's: no flags make it another's */
 	if (agent->mgmt_class && smi != !qpn && !(agent->flags & ~(uint32_t)PROTO_AGENT_FLAGS))
 		return -EINVAL;
-	ret = lost_or(&answer, -EPIPE,
-		      shim_call(&(struct shim_call){ .op = PROTO_REGISTER,
-						     .file = file->token,
-						     .pass = -1,
-						     .rest = agent,
-						     .rest_len = sizeof(*agent) },
-				&answer));
-	*supported = answer.supported;
+	ret = shim_call(&c, -EPIPE);
+	*supported = c.reply.supported;
 	if (ret)
 		return ret;
-	*id = (uint32_t)answer.value;
+	*id = (uint32_t)c.reply.value;
 	entry = entry_of(fd);
 	if (entry)
 		entry_set(entry, ENTRY_USED);
@@ -704,15 +662,9 @@ static int register_new(int fd, const struct shim_file *file, void *arg)
 
 static int device_unregister_agent(const struct shim_file *file, uint32_t id)
 {
-	struct shim_answer answer = { .fd = -1 };
+	struct sim_call c = { .call = { .op = PROTO_UNREGISTER, .file = file->token, .arg = id } };
 
-	if (id >= AGENTS)
-		return -EINVAL;
-	return lost_or(&answer, -EINVAL,
-		       shim_call(
-			       &(struct shim_call){
-				       .op = PROTO_UNREGISTER, .file = file->token, .arg = id, .pass = -1 },
-			       &answer));
+	return id >= AGENTS ? -EINVAL : shim_call(&c, -EINVAL);
 }
 
 static int enable_pkey(int fd)

@@ -100,11 +100,6 @@ int libc_openat(int dirfd, const char *path, int flags, mode_t mode)
 	return NEXT(openat)(dirfd, path, flags, mode);
 }
 
-ssize_t libc_write(int fd, const void *buf, size_t count)
-{
-	return NEXT(write)(fd, buf, count);
-}
-
 ssize_t libc_readlink(const char *path, char *buf, size_t size)
 {
 	return NEXT(readlink)(path, buf, size);

@@ -12,7 +12,7 @@
  * at most 1 KB of stack. For ours it takes no lock that a handler could find taken, and
  * buffers of a page or more are mapped (shim_map()).
  *
- *   channel.c    calls to the server
+ *   channel.c    connections to the server (sim/serve/client.h) for threads, handlers and children
  *   device.c     umad and issm devices: read(), write(), ioctl()
  *   sysfs.c      which paths are meant, and what they hold
  *   interpose.c  the functions of the C library in whose places we stand
@@ -27,47 +27,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include "sim/serve/proto.h"
+#include "sim/serve/client.h"
 
 /* ---- channel.c ----------------------------------------------------------------------- */
 
-struct shim_call {
-	enum proto_op op;
-	uint32_t arg;
-	uint64_t file;
-	const void *head, *rest; /* what follows the call */
-	size_t head_len, rest_len;
-	int pass; /* a descriptor that goes along; -1: none */
-};
-
-struct shim_answer {
-	void *text; /* room for what follows the reply */
-	size_t room;
-	size_t len; /* of what came there */
-	uint64_t value;
-	uint32_t supported;
-	int fd;    /* of OPEN and ISSM, close-on-exec; -1: none */
-	bool cut;  /* a descriptor came for which there was no room */
-	bool lost; /* there is no server (any more) */
-};
-
-/* Blocks until the server has answered, a minute at most. 0, or -errno: its refusal, or why
- * it is lost. Says on standard error, once, that there is no server. Async-signal-safe, and
- * no cancellation point. */
-int shim_call(const struct shim_call *call, struct shim_answer *answer);
-
-/* Room for the descriptor of a packet. Padding makes room for a second one where an int is
- * shorter than a size_t. */
-union shim_control {
-	struct cmsghdr align;
-	char bytes[CMSG_SPACE(sizeof(int))];
-};
-
-/* Returns the last descriptor that came with a packet and closes the others; -1: none came. */
-int shim_passed(struct msghdr *msg);
+/* Blocks until the server has answered, a minute at most. 0, or -errno: its refusal, or that it is
+ * lost: the error lost, or the reason if that is 0. Says on standard error, once, that there is no
+ * server. Async-signal-safe, and no cancellation point. */
+int shim_call(struct sim_call *call, int lost);
 
 /* The server's socket; NULL: MADSIM_SOCKET is not set. */
 const char *shim_socket(void);
@@ -130,7 +99,6 @@ void shim_unmap(void *memory, size_t size);
 
 int libc_fstatat(int dirfd, const char *path, struct stat *st, int flags);
 int libc_openat(int dirfd, const char *path, int flags, mode_t mode);
-ssize_t libc_write(int fd, const void *buf, size_t count);
 ssize_t libc_readlink(const char *path, char *buf, size_t size);
 char *libc_realpath(const char *path, char *room);
 

@@ -228,15 +228,15 @@ int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 	struct {
 		char tree[PATH_MAX], socket[PATH_MAX];
 	} *room = shim_map(sizeof(*room));
-	struct shim_answer answer = { .room = PATH_MAX - 1 };
+	struct sim_call c = { .call = { .op = PROTO_TREE }, .size = PATH_MAX - 1 };
 	const char *node = NULL;
 	int ret = -ENOENT;
 
 	if (!room)
 		return -ENOMEM;
-	answer.text = room->tree;
-	if (!shim_call(&(struct shim_call){ .op = PROTO_TREE, .pass = -1 }, &answer)) {
-		room->tree[answer.len] = '\0';
+	c.text = room->tree;
+	if (!shim_call(&c, 0)) {
+		room->tree[c.len] = '\0';
 		node = strrchr(room->tree, '/');
 	}
 	if (node && libc_realpath(shim_socket(), room->socket) &&
@@ -254,34 +254,38 @@ static int shim_sysfs_make_file(const char *name, const void *bytes, size_t len,
 
 	if (fd < 0)
 		return -errno;
-	if (len && libc_write(fd, bytes, len) == (ssize_t)len && !lseek(fd, 0, SEEK_SET))
+	if (len && pwrite(fd, bytes, len, 0) == (ssize_t)len)
 		return fd;
 	close(fd);
 	return len ? -ENOMEM : -EINVAL;
 }
 
-static int content(const char *path, struct shim_answer *answer)
+/* The length of what a file holds, at most size; -errno, as shim_call(). */
+static int content(const char *path, char *text, size_t size, int lost)
 {
-	return shim_call(
-		&(struct shim_call){ .op = PROTO_SYSFS, .pass = -1, .rest = path, .rest_len = strlen(path) },
-		answer);
+	struct sim_call c = {
+		.call = { .op = PROTO_SYSFS },
+		.rest = { { (void *)path, strlen(path) } },
+		.text = text,
+		.size = size,
+	};
+	int ret = shim_call(&c, lost);
+
+	return ret ? ret : (int)c.len;
 }
 
 /* A descriptor of a file's content; -ENOENT: there is no such file. */
 static int shim_sysfs_open_file(const struct shim_place *place, int flags, char text[PROTO_WORDS_MAX])
 {
-	struct shim_answer answer = { .text = text, .room = PROTO_WORDS_MAX };
 	const char *name = strrchr(place->path, '/');
-	int ret = content(place->path, &answer);
+	/* without a server: as without its module */
+	int len = content(place->path, text, PROTO_WORDS_MAX, -ENOENT);
 
-	/* as without its module */
-	if (answer.lost)
-		return -ENOENT;
-	if (ret)
-		return ret;
+	if (len < 0)
+		return len;
 	if ((flags & O_ACCMODE) != O_RDONLY)
 		return -EACCES;
-	return shim_sysfs_make_file(name ? name + 1 : place->path, text, answer.len, flags);
+	return shim_sysfs_make_file(name ? name + 1 : place->path, text, (size_t)len, flags);
 }
 
 static int shim_sysfs_open_directory(const struct shim_place *place, int flags, char real[PATH_MAX])
@@ -311,14 +315,13 @@ int shim_sysfs_open(const struct shim_place *place, int flags)
 int shim_device_port(const struct shim_place *place)
 {
 	char path[64], text[32];
-	struct shim_answer answer = { .text = text, .room = sizeof(text) - 1 };
-	int ret;
+	int len;
 
 	snprintf(path, sizeof(path), "infiniband_mad/%s%u/port", place->kind == SHIM_UMAD ? "umad" : "issm",
 		 place->number);
-	ret = content(path, &answer);
-	if (ret)
-		return ret;
-	text[answer.len] = '\0';
+	len = content(path, text, sizeof(text) - 1, 0);
+	if (len < 0)
+		return len;
+	text[len] = '\0';
 	return (int)strtoul(text, NULL, 10);
 }

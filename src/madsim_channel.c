@@ -107,11 +107,10 @@ static void channel_refuse(struct channel *c, const struct proto_mad *head, cons
 	struct proto_mad back = *head;
 
 	back.status = (uint32_t)status;
-	back.flags = 0;
 	back.len = head->len < PROTO_HEADER_BYTES ? head->len : PROTO_HEADER_BYTES;
 	c->server->counters.refused++;
 	/* one that does not read what it is told is not told */
-	sim_wire_send(c->watch.fd, &back, sizeof(back), message, back.len, -1);
+	sim_wire_send_mad(c->watch.fd, &back, message);
 }
 
 /* False: what came is none of the protocol's. */
@@ -168,18 +167,6 @@ void channel_receive(struct channel *c)
 
 /* ---- to the client ----------------------------------------------------------------------- */
 
-/* 0; -EAGAIN: not now; -errno: never. */
-static int write_long(struct channel *c, const struct proto_mad *head, const uint8_t *mad)
-{
-	int fd = sim_wire_file(mad, head->len), ret;
-
-	if (fd < 0)
-		return -ENOBUFS;
-	ret = sim_wire_send(c->watch.fd, head, sizeof(*head), NULL, 0, fd);
-	close(fd);
-	return ret;
-}
-
 static int write_one(struct channel *c, const struct host_message *m)
 {
 	struct proto_mad head = {
@@ -189,10 +176,13 @@ static int write_one(struct channel *c, const struct host_message *m)
 	};
 
 	proto_addr(&m->from, &head.addr);
-	if (m->len <= PROTO_PACKET_MAX - sizeof(head))
-		return sim_wire_send(c->watch.fd, &head, sizeof(head), m->mad, m->len, -1);
-	head.flags = PROTO_PASSED;
-	return write_long(c, &head, m->mad);
+	return sim_wire_send_mad(c->watch.fd, &head, m->mad);
+}
+
+/* Of memory, of descriptors: there will be room again. */
+static bool channel_lacks_room(int ret)
+{
+	return ret == -ENOBUFS || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE || ret == -ETOOMANYREFS;
 }
 
 static void flush(struct channel *c)
@@ -208,8 +198,7 @@ static void flush(struct channel *c)
 			server_want_write(server, c, true);
 			return;
 		}
-		/* of descriptors, of memory: there will be room again */
-		if (ret == -ENOBUFS || ret == -ETOOMANYREFS || ret == -ENOMEM) {
+		if (channel_lacks_room(ret)) {
 			server->retry = server->now + RETRY_NS;
 			make_ready(c);
 			return;

@@ -24,38 +24,37 @@ static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *l
 	return EXIT_DONE;
 }
 
-static int client_call(struct sim_unix_connection *connection, struct sim_unix_call *c, struct output *out)
+static int client_call(struct sim_unix_connection *connection, struct sim_call *c, struct output *out)
 {
-	struct proto_reply reply;
-	int ret = sim_unix_call(connection, c, &reply);
+	int ret = sim_unix_call(connection, c);
 
-	if (ret || reply.error) {
+	if (ret || c->reply.error) {
 		if (ret == -EINTR && cli_stopped())
 			return cli_stopped_status();
 		cli_say("madsim gave no answer: %s",
-			ret == -EPROTO ? "a malformed reply" : strerror(ret ? -ret : (int)reply.error));
+			ret == -EPROTO ? "a malformed reply" : strerror(ret ? -ret : (int)c->reply.error));
 		return ret ? cli_status_of(ret) : EXIT_LOCAL;
 	}
-	if (!reply.value)
+	if (!c->reply.value)
 		madkit_buf_add(&out->buf, c->text, c->len);
 	else
 		cli_say("%.*s", (int)c->len, (char *)c->text);
 	/* it says one of ours, or nothing of sense */
-	return reply.value < EXIT_CANNOT_RUN ? (int)reply.value : EXIT_LOCAL;
+	return c->reply.value < EXIT_CANNOT_RUN ? (int)c->reply.value : EXIT_LOCAL;
 }
 
 int client_control(const char *path, const struct cli_words *w, struct output *out)
 {
 	struct madkit_error error = { .text = "" };
 	char words[PROTO_WORDS_MAX];
-	struct sim_unix_call c = {
+	struct sim_call c = {
 		.call = { .op = PROTO_CONTROL },
-		.rest = { words },
+		.rest = { { words, 0 } },
 		.size = TEXT_MAX,
 	};
 	struct proto_node node;
 	struct sim_unix_connection connection;
-	int status = join(w, words, &c.rest_len[0]), ret;
+	int status = join(w, words, &c.rest[0].iov_len), ret;
 
 	if (status)
 		return status;

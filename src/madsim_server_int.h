@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 #include "madsim_server.h"
-#include "sim/transport/wire.h"
 #include "sim/serve/session.h"
+#include "sim/serve/wire.h"
 
 enum {
 	RECEIVE_BATCH = 32, /* packets that are read at once */

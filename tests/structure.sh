@@ -57,14 +57,15 @@ none "no arrow of the layers points up" "$(
 	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
-open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(proto|session|sysfs|translate)|transport/(unix|wire)'
+open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|session|sysfs|translate|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|\.libs|\.deps')"
 none "... and the others include its own headers only" "$(cd "$src" &&
 	grep -roE --include='*.[ch]' '#include "sim/[a-z]+/[a-z_]+\.h"' lib shim src bench |
 	grep -vE "^lib/(sim/[a-z]+/)[a-z_]+\.[ch]:#include \"\1|\"sim/($open)\.h\"")"
-none "the protocol's header includes nothing of the library" "$(cd "$src" &&
-	grep -nE '#include ("|<madkit/)' lib/sim/serve/proto.h)"
+none "the protocol and its client include nothing else of the library" "$(cd "$src/lib" &&
+	grep -nE '#include ("|<madkit/)' sim/serve/proto.[ch] sim/serve/client.[ch] sim/serve/wire.[ch] |
+	grep -vE '"sim/serve/(client|proto|wire)\.h"$')"
 # Files of one directory that include one another. Known cycles:
 #   assertion, output: an output checks its assertion, and assertion.h needs the output's struct
 #   madsim_server, madsim_server_int: madsim_server_int.h is the inside of madsim_server.c and includes its header
@@ -95,12 +96,12 @@ none "every public header has its layer" "$(
 	for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done |
 		grep -vxE "$(echo "madkit $json $agent" | tr ' ' '|')")"
 
-# wire, rmpp, expr, format, json, topology and sim (but for its transports) know nothing of the world
+# wire, rmpp, expr, format, json, topology and sim (but for its transports and the client) know nothing of the world
 none "the pure layers include nothing that touches the world" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' \
 		'#include <(unistd|fcntl|poll|sys/socket|infiniband/[a-z/_]+)\.h>' \
 		lib/util lib/wire lib/rmpp lib/expr lib/format lib/json lib/topology lib/sim |
-	grep -v '^lib/sim/transport/')"
+	grep -vE '^lib/sim/(transport/|serve/(client|wire)\.)')"
 none "only tests include a JSON library" "$(cd "$src" &&
 	grep -rlE --include='*.[ch]' '#include <json' lib src shim)"
 none "only lib/transport/umad.c includes infiniband/umad.h" "$(cd "$src" &&
@@ -146,15 +147,19 @@ none "every function is defined once" "$(sort "$functions" | awk -v everywhere="
 	$1 ~ everywhere { next }
 	$1 == name { print $1 ": " file ", " $2 }
 	{ name = $1; file = $2 }')"
-rm -f "$functions"
 
 # the umad device to preload is no part of the library
-none "shim includes of the library the protocol's header and array_size.h alone" "$(cd "$src" &&
+none "shim includes of the library the protocol's client and array_size.h alone" "$(cd "$src" &&
 	grep -nE '#include ("[a-z_]+/|<(madkit|infiniband)/)' shim/*.[ch] |
-	grep -vE '#include "(shim/shim|sim/serve/proto|util/array_size)\.h"$')"
+	grep -vE '#include "(shim/shim|sim/serve/(client|wire)|util/array_size)\.h"$')"
 none "... and exports nothing of its own, nor of the library" "$(
 	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' |
-		grep -E '^(shim|libc|proto|madkit|host)_')"
+		grep -E '^(shim|libc|proto|madkit|host|sim)_')"
+none "... and the client calls nothing that it replaces" "$(
+	nm -D --defined-only "$build/shim/.libs/libmadsim_umad.so" | awk '{ print $3 }' | sort -u > "$functions"
+	nm -u "$build"/lib/sim/serve/.libs/libmadkit_sim_client_internal_la-*.o | awk '$1 == "U" { print $2 }' | sort -u |
+		comm -12 - "$functions")"
+rm -f "$functions"
 
 objects=$(find "$build/lib" -path '*/.libs/libmadkit_*internal_la-*.o' | sort)
 none "the library's objects are there" "$([ -n "$objects" ] || echo "none below $build/lib")"
@@ -175,7 +180,7 @@ else
 	# shellcheck disable=SC2086  # a list of names without blanks
 	nm --defined-only $objects | awk 'NF == 3 { print $3 }' | sort -u > "$own"
 	imports() { # FOLDER ALLOWED
-		find "$build/lib/$1" -path '*/sim/transport' -prune -o -path '*/.libs/libmadkit_*internal_la-*.o' -exec nm -u {} + |
+		find "$build/lib/$1" -path '*/sim/transport' -prune -o -name '*sim_client_internal*' -prune -o -path '*/.libs/libmadkit_*internal_la-*.o' -exec nm -u {} + |
 			awk '$1 == "U" { print $2 }' | sort -u | comm -23 - "$own" |
 			sed -E 's/^__(.*)_chk$/\1/' |
 			grep -vxE "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|$2" | sed "s|^|lib/$1: |"
@@ -283,7 +288,7 @@ objects_define() { # LIBRARY: the functions and data that its objects define for
 	find "$build/lib" -path "*/.libs/${1}_internal_la-*.o" -exec nm -g --defined-only {} + | awk 'NF == 3 { print $3 }' | sort -u
 }
 none "libmadkit defines nothing of the simulator" "$(
-	objects_define libmadkit_sim > "$declared"
+	{ objects_define libmadkit_sim; objects_define libmadkit_sim_client; } | sort > "$declared"
 	objects_define libmadkit | comm -12 - "$declared" | grep -vE 'asan|ubsan'
 	exports "$so" | comm -12 - "$declared")"
 system='libc\.so\.[0-9]+|ld-linux.*|libgcc_s\.so\.1'

@@ -6,8 +6,8 @@
  *
  *   TORTURE_NTH   which call, from 1 on; without it nothing happens
  *   TORTURE_HOW   error: out of memory, of descriptors, EIO (the default)
- *                 intr:  read, write and poll fail with EINTR
- *                 short: read and write do one byte
+ *                 intr:  read, write, pwrite and poll fail with EINTR
+ *                 short: read, write and pwrite do one byte
  *   TORTURE_FROM  set: the n-th allocation and each after it fail; other calls are not counted
  *   TORTURE_READ  each read of madkit's own returns at most so many bytes
  *   TORTURE_PROGRAM  nothing happens in programs of other names
@@ -208,6 +208,18 @@ ssize_t write(int fd, const void *buf, size_t n)
 		FAIL(torture.how == HOW_INTR ? EINTR : EIO, -1);
 	}
 	return real(fd, buf, n);
+}
+
+ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
+{
+	ssize_t (*real)(int, const void *, size_t, off_t) = torture_next("pwrite");
+
+	if (IS_IT("pwrite")) {
+		if (torture.how == HOW_SHORT)
+			return real(fd, buf, n ? 1 : 0, at);
+		FAIL(torture.how == HOW_INTR ? EINTR : EIO, -1);
+	}
+	return real(fd, buf, n, at);
 }
 
 int poll(struct pollfd *fds, nfds_t n, int ms)

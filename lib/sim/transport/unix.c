@@ -16,17 +16,15 @@
 #include <unistd.h>
 #include <madkit/mad.h>
 #include "sim/serve/translate.h"
+#include "sim/serve/wire.h"
 #include "sim/transport/info.h"
 #include "sim/transport/transports.h"
 #include "sim/transport/unix.h"
-#include "sim/transport/wire.h"
 #include "transport/clock.h"
 #include "transport/refusal.h"
 
 /* Packets that are read at once. */
 enum { BATCH = 16 };
-
-_Static_assert(sizeof(struct proto_mad) == TRANSPORT_HEADROOM, "a packet's header is before its MAD");
 
 struct sim_unix {
 	struct transport base;
@@ -54,33 +52,31 @@ static struct sim_unix *sim_unix_of(struct transport *transport)
 
 static int sim_unix_call_failed(const struct sim_unix *sim, struct madkit_error *error)
 {
-	return madkit_error_set(error, sim->call.broken, -1,
-				sim->call.broken == -ETIMEDOUT ? "%s: madsim does not answer" :
-				sim->call.broken == -EPROTO    ? "%s: malformed reply of madsim" :
-								 "%s: interrupted while waiting for madsim",
+	return madkit_error_set(error, sim->call.client.broken, -1,
+				sim->call.client.broken == -ETIMEDOUT ?
+					"%s: madsim does not answer" :
+				sim->call.client.broken == -EPROTO ?
+					"%s: malformed reply of madsim" :
+					"%s: interrupted while waiting for madsim",
 				sim->spec);
 }
 
 static int sim_unix_open_file(struct sim_unix *sim, struct madkit_error *error)
 {
-	struct sim_unix_call c = {
-		.call = { .op = PROTO_OPEN, .arg = sim->port },
-		.want_fd = true,
-	};
-	struct proto_reply reply;
-	int ret = sim_unix_call(&sim->call, &c, &reply);
+	struct sim_call c = { .call = { .op = PROTO_OPEN, .arg = sim->port } };
+	int ret = sim_unix_call(&sim->call, &c);
 
-	if (sim->call.broken)
+	if (sim->call.client.broken)
 		return sim_unix_call_failed(sim, error);
 	if (!ret)
-		ret = -(int)reply.error;
+		ret = -(int)c.reply.error;
 	if (ret == -EINVAL)
 		return madkit_error_set(error, -ENODEV, -1, "%s has no port %u", sim->spec, sim->port);
 	if (ret)
 		return madkit_error_set(error, -EIO, -1, "cannot open %s, port %u: %s", sim->spec, sim->port,
 					strerror(-ret));
 	sim->data = c.fd;
-	sim->file = reply.value;
+	sim->file = c.reply.value;
 	return 0;
 }
 
@@ -145,17 +141,16 @@ static int sim_unix_transport_info(struct transport *transport, struct madkit_po
 {
 	struct sim_unix *sim = sim_unix_of(transport);
 	uint8_t rest[sizeof(struct proto_info)];
-	struct sim_unix_call c = {
+	struct sim_call c = {
 		.call = { .op = PROTO_INFO, .arg = sim->port },
 		.text = rest,
 		.size = sizeof(rest),
 	};
-	struct proto_reply reply;
 	struct proto_info from;
-	int ret = sim_unix_call(&sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c);
 
-	if (ret || reply.error)
-		return sim->call.broken ? sim->call.broken : -ENODEV;
+	if (ret || c.reply.error)
+		return sim->call.client.broken ? sim->call.client.broken : -ENODEV;
 	proto_read_info(rest, &from);
 	sim_info(&from, sim->spec, info);
 	return 0;
@@ -169,45 +164,42 @@ static int sim_unix_register(struct sim_unix *sim, uint64_t file, const struct m
 {
 	const struct host_agent agent = sim_agent(attr);
 	struct proto_agent rest;
-	struct sim_unix_call c = {
+	struct sim_call c = {
 		.call = { .op = PROTO_REGISTER, .file = file },
-		.rest = { &rest },
-		.rest_len = { sizeof(rest) },
+		.rest = { { &rest, sizeof(rest) } },
 	};
-	struct proto_reply reply;
 	int ret;
 
 	proto_agent(&agent, &rest);
-	ret = sim_unix_call(&sim->call, &c, &reply);
+	ret = sim_unix_call(&sim->call, &c);
 	if (ret)
 		return -ret;
-	*supported = reply.supported;
-	*id = (uint32_t)reply.value;
-	return (int)reply.error;
+	*supported = c.reply.supported;
+	*id = (uint32_t)c.reply.value;
+	return (int)c.reply.error;
+}
+
+static int sim_unix_unregister(struct sim_unix *sim, uint64_t file, uint32_t id)
+{
+	struct sim_call c = { .call = { .op = PROTO_UNREGISTER, .arg = id, .file = file } };
+	int ret = sim_unix_call(&sim->call, &c);
+
+	return ret ? ret : -(int)c.reply.error;
 }
 
 /* Whether it would be taken, on a file of its own: this one may have no room. */
 static int sim_unix_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	struct sim_unix *sim = context;
-	struct sim_unix_call c = {
-		.call = { .op = PROTO_OPEN, .arg = sim->port },
-		.want_fd = true,
-	};
-	struct proto_reply reply;
+	struct sim_call c = { .call = { .op = PROTO_OPEN, .arg = sim->port } };
 	uint32_t id, supported;
-	int ret = sim_unix_call(&sim->call, &c, &reply);
+	int ret = sim_unix_call(&sim->call, &c);
 
-	if (ret || reply.error)
+	if (ret || c.reply.error)
 		return ENODEV;
-	ret = sim_unix_register(sim, reply.value, attr, &id, &supported);
-	if (!ret) {
-		struct sim_unix_call back = {
-			.call = { .op = PROTO_UNREGISTER, .arg = id, .file = reply.value },
-		};
-
-		sim_unix_call(&sim->call, &back, &reply);
-	}
+	ret = sim_unix_register(sim, c.reply.value, attr, &id, &supported);
+	if (!ret)
+		sim_unix_unregister(sim, c.reply.value, id);
 	close(c.fd);
 	return ret;
 }
@@ -224,48 +216,45 @@ static int sim_unix_transport_attach(struct transport *transport, const struct m
 	if (!code)
 		return 0;
 	refusal->supported_known = refusal->supported_flags;
-	if (!sim->call.broken)
+	if (!sim->call.client.broken)
 		code = refusal_explain(attr, code, sim->spec, sim_unix_try_attach, sim, refusal);
-	if (!sim->call.broken)
+	if (!sim->call.client.broken)
 		return code;
 	/* it is not known why */
-	refusal_set(refusal, MADKIT_REFUSAL_OTHER, -sim->call.broken, "%s", sim->spec);
+	refusal_set(refusal, MADKIT_REFUSAL_OTHER, -sim->call.client.broken, "%s", sim->spec);
 	return sim_unix_call_failed(sim, &refusal->error);
 }
 
 static int sim_unix_transport_detach(struct transport *transport, uint32_t id)
 {
 	struct sim_unix *sim = sim_unix_of(transport);
-	struct sim_unix_call c = {
-		.call = { .op = PROTO_UNREGISTER, .arg = id, .file = sim->file },
-	};
-	struct proto_reply reply;
-	int ret = sim_unix_call(&sim->call, &c, &reply);
 
-	return ret ? ret : -(int)reply.error;
+	return sim_unix_unregister(sim, sim->file, id);
 }
 
 /* ---- MADs ---------------------------------------------------------------------------------- */
 
 /* Waits for what comes of it. */
-static int send_by_call(struct sim_unix *sim, const void *packet, size_t len, int pass)
+static int send_by_call(struct sim_unix *sim, struct proto_mad *head, void *mad)
 {
-	struct sim_unix_call c = {
+	int pass, ret = sim_wire_long(head, mad, sizeof(struct proto_call), &pass);
+	struct sim_call c = {
 		.call = { .op = PROTO_SEND, .file = sim->file },
-		.rest = { packet },
-		.rest_len = { len },
-		.want_pass = pass >= 0,
-		.pass = pass,
+		.rest = { { head, sizeof(*head) }, { mad, pass < 0 ? head->len : 0 } },
+		.pass = &pass,
 	};
-	struct proto_reply reply;
-	int ret = sim_unix_call(&sim->call, &c, &reply);
 
-	return ret ? ret : -(int)reply.error;
+	if (ret)
+		return ret;
+	ret = sim_unix_call(&sim->call, &c);
+	if (pass >= 0)
+		close(pass);
+	return ret ? ret : -(int)c.reply.error;
 }
 
-static int send_at_once(struct sim_unix *sim, const void *packet, size_t len, int pass)
+static int send_at_once(struct sim_unix *sim, struct proto_mad *head, const void *mad)
 {
-	int ret = sim_wire_send(sim->data, packet, len, NULL, 0, pass);
+	int ret = sim_wire_send_mad(sim->data, head, mad);
 
 	switch (ret) {
 	case -ENOBUFS:
@@ -282,31 +271,17 @@ static int sim_unix_transport_send(struct transport *transport, uint32_t id, con
 				   uint8_t *mad, size_t len, uint32_t timeout_ms, uint32_t retries)
 {
 	struct sim_unix *sim = sim_unix_of(transport);
-	struct proto_mad *head = (struct proto_mad *)(mad - sizeof(*head));
-	size_t n = sizeof(*head) + len;
-	bool call = !timeout_ms;
-	int pass = -1, ret;
-
-	if (to->lid > 0xffff || len > PROTO_MESSAGE_MAX)
-		return -EINVAL;
-	*head = (struct proto_mad){
+	struct proto_mad head = {
 		.agent = id,
 		.timeout_ms = timeout_ms,
 		.retries = retries,
 		.len = (uint32_t)len,
 	};
-	proto_addr(to, &head->addr);
-	if (n + (call ? sizeof(struct proto_call) : 0) > PROTO_PACKET_MAX) {
-		pass = sim_wire_file(mad, len);
-		if (pass < 0)
-			return pass;
-		head->flags = PROTO_PASSED;
-		n = sizeof(*head);
-	}
-	ret = call ? send_by_call(sim, head, n, pass) : send_at_once(sim, head, n, pass);
-	if (pass >= 0)
-		close(pass);
-	return ret;
+
+	if (to->lid > 0xffff || len > PROTO_MESSAGE_MAX)
+		return -EINVAL;
+	proto_addr(to, &head.addr);
+	return timeout_ms ? send_at_once(sim, &head, mad) : send_by_call(sim, &head, mad);
 }
 
 /* Reads what there is. 0; -EAGAIN; -ENODEV. */

@@ -4,11 +4,9 @@
 #define SIM_TRANSPORT_UNIX_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <madkit/error.h>
 #include <madkit/port.h>
-#include "sim/serve/proto.h"
+#include "sim/serve/client.h"
 
 #define SIM_UNIX_PREFIX "sim:unix:"
 
@@ -16,10 +14,9 @@
 bool sim_unix_is(const char *device);
 
 struct sim_unix_connection {
-	int fd;     /* -1: none */
-	int broken; /* -errno of the call that was broken off: its reply may still come;
-				 * -EPROTO: a reply was malformed */
+	struct sim_client client; /* first */
 	struct madkit_limit limit;
+	uint64_t end; /* of the present call */
 };
 
 /* Connects to what "sim:unix:SOCKET[@NODE]" names (sim_spec_split()) and says HELLO. 0 with the
@@ -36,22 +33,9 @@ int sim_unix_connect_to(const char *path, const char *words, const struct madkit
 			struct sim_unix_connection *connection, struct proto_node *node,
 			struct madkit_error *error);
 
-/* What a call and its reply have besides their structs. */
-struct sim_unix_call {
-	struct proto_call call;
-	const void *rest[2]; /* of the call */
-	size_t rest_len[2];
-	void *text; /* where what follows the reply goes, at most size of it */
-	size_t size, len;
-	bool want_fd;
-	int fd; /* what was passed; -1: nothing */
-	bool want_pass;
-	int pass; /* with want_pass: what goes with the call */
-};
-
-/* Calls and waits for the reply. 0, even if reply->error is set; -ENODEV the server is
- * gone; -EPROTO the reply is malformed; -ETIMEDOUT, -EINTR by the limit. The last three remain. */
-int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c, struct proto_reply *reply);
+/* Calls and waits for the reply. 0, even if c->reply.error is set; -ENODEV the server is gone; -EPROTO the reply is
+ * malformed; -ETIMEDOUT, -EINTR by the limit. The last three remain, in client.broken. Others of sim_client_call(). */
+int sim_unix_call(struct sim_unix_connection *connection, struct sim_call *c);
 
 /* Reads a file of sysfs there into text, which ends in NUL. 0 or -errno. Connects. */
 int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const char *path, char *text,

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include "sim/transport/spec.h"
 #include "sim/transport/unix.h"
-#include "sim/transport/wire.h"
 #include "transport/limit.h"
 
 bool sim_unix_is(const char *device)
@@ -19,114 +15,28 @@ bool sim_unix_is(const char *device)
 
 /* ---- a call --------------------------------------------------------------------------- */
 
-/* What failed a blocking call of a socket that blocks for LIMIT_SLICE_MS. 0: try again. */
-static int call_again(struct sim_unix_connection *connection, int err, uint64_t end)
+/* A call blocks for LIMIT_SLICE_MS at most before it checks the limit. */
+static int sim_unix_interrupted(struct sim_client *client, int err)
 {
-	if (err != EINTR && err != EAGAIN)
-		return -err;
-	connection->broken = limit_check(&connection->limit, end);
-	return connection->broken;
+	struct sim_unix_connection *connection = (struct sim_unix_connection *)client;
+
+	(void)err;
+	return limit_check(&connection->limit, connection->end);
 }
 
-static int call_send(struct sim_unix_connection *connection, struct sim_unix_call *c, uint64_t end)
+/* Any error of a socket is a server that is gone. */
+static int sim_unix_result(const struct sim_unix_connection *connection, int ret)
 {
-	struct iovec parts[3] = {
-		{ &c->call, sizeof(c->call) },
-		{ (void *)c->rest[0], c->rest_len[0] },
-		{ (void *)c->rest[1], c->rest_len[1] },
-	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 3 };
-	union sim_wire_control control;
-	int ret = 0;
+	bool kept = connection->client.broken || ret == -EMSGSIZE || ret == -ENOBUFS || ret == -ENOMEM ||
+		    ret == -EMFILE;
 
-	if (c->want_pass)
-		sim_wire_pass(&message, &control, c->pass);
-	while (sendmsg(connection->fd, &message, MSG_NOSIGNAL) < 0) {
-		ret = call_again(connection, errno, end);
-		if (ret)
-			break;
-	}
-	return !ret || connection->broken || ret == -EMSGSIZE || ret == -ENOBUFS || ret == -ENOMEM ? ret :
-												     -ENODEV;
+	return !ret || kept ? ret : -ENODEV;
 }
 
-static int reply_take(struct sim_unix_call *c, const uint8_t *rest, size_t rest_len,
-		      struct proto_reply *reply)
+int sim_unix_call(struct sim_unix_connection *connection, struct sim_call *c)
 {
-	bool in_file = reply->flags & PROTO_PASSED;
-	size_t len = in_file ? reply->len : rest_len;
-
-	/* of a longer text the beginning */
-	c->len = len < c->size ? len : c->size;
-	if (!in_file && c->len)
-		memcpy(c->text, rest, c->len);
-	if (in_file && (c->fd < 0 || (c->len && pread(c->fd, c->text, c->len, 0) != (ssize_t)c->len)))
-		return -EPROTO;
-	if (!reply->error && c->want_fd && c->fd < 0)
-		return -EPROTO;
-	return 0;
-}
-
-/* packet has room for size bytes. */
-static int sim_unix_call_in(struct sim_unix_connection *connection, struct sim_unix_call *c,
-			    struct proto_reply *reply, uint8_t *packet, size_t size)
-{
-	uint64_t end = limit_end(&connection->limit);
-	struct iovec part = { packet, size };
-	union sim_wire_control control;
-	struct msghdr message = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
-	const uint8_t *rest;
-	size_t rest_len;
-	ssize_t n;
-	int ret;
-
-	ret = connection->broken ? connection->broken : call_send(connection, c, end);
-	if (ret)
-		return ret;
-	while ((n = recvmsg(connection->fd, &message, MSG_CMSG_CLOEXEC)) < 0) {
-		ret = call_again(connection, errno, end);
-		if (ret)
-			break;
-	}
-	if (n <= 0)
-		return connection->broken ? connection->broken : -ENODEV;
-	c->fd = sim_wire_passed(&message);
-	/* the kernel drops a descriptor for which this process has no room */
-	if (c->fd < 0 && message.msg_flags & MSG_CTRUNC)
-		return -EMFILE;
-	ret = message.msg_flags & MSG_TRUNC ||
-			      proto_read_reply(packet, (size_t)n, c->call.op, reply, &rest, &rest_len) ?
-		      -EPROTO :
-		      reply_take(c, rest, rest_len, reply);
-	/* what comes after it cannot be relied on either */
-	if (ret == -EPROTO)
-		connection->broken = ret;
-	if (c->fd >= 0 && (ret || reply->error || !c->want_fd)) {
-		close(c->fd);
-		c->fd = -1;
-	}
-	return ret;
-}
-
-int sim_unix_call(struct sim_unix_connection *connection, struct sim_unix_call *c, struct proto_reply *reply)
-{
-	uint8_t small[sizeof(struct proto_reply) + PROTO_WORDS_MAX], *packet;
-	int ret;
-
-	c->fd = -1;
-	if (c->size <= PROTO_WORDS_MAX)
-		return sim_unix_call_in(connection, c, reply, small, sizeof(small));
-	packet = malloc(PROTO_PACKET_MAX);
-	if (!packet)
-		return -ENOMEM;
-	ret = sim_unix_call_in(connection, c, reply, packet, PROTO_PACKET_MAX);
-	free(packet);
-	return ret;
+	connection->end = limit_end(&connection->limit);
+	return sim_unix_result(connection, sim_client_call(&connection->client, c));
 }
 
 /* ---- connecting ------------------------------------------------------------------------ */
@@ -141,17 +51,6 @@ static int sim_unix_connect_failed(const char *path, int err, struct madkit_erro
 	return madkit_error_set(error, -EIO, -1, "cannot connect to %s: %s", path, strerror(err));
 }
 
-/* Blocking calls return after LIMIT_SLICE_MS, to check the limit. */
-static int set_slice(int fd)
-{
-	const struct timeval slice = { .tv_usec = LIMIT_SLICE_MS * 1000 };
-
-	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &slice, sizeof(slice)) ||
-			       setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &slice, sizeof(slice)) ?
-		       -errno :
-		       0;
-}
-
 static int sim_unix_hello_failed(int ret, const char *path, struct madkit_error *error)
 {
 	return madkit_error_set(error, ret, -1,
@@ -164,18 +63,12 @@ static int sim_unix_hello_failed(int ret, const char *path, struct madkit_error 
 static int sim_unix_hello(struct sim_unix_connection *connection, const char *path, const char *words,
 			  struct proto_node *node, struct madkit_error *error)
 {
-	uint8_t rest[sizeof(*node)];
-	struct sim_unix_call c = {
-		.call = { .op = PROTO_HELLO, .arg = PROTO_VERSION },
-		.rest = { words },
-		.rest_len = { strlen(words) },
-		.text = rest,
-		.size = sizeof(rest),
-	};
 	struct proto_reply reply;
-	int ret = sim_unix_call(connection, &c, &reply);
+	int ret;
 
-	if (connection->broken)
+	connection->end = limit_end(&connection->limit);
+	ret = sim_unix_result(connection, sim_client_hello(&connection->client, words, &reply, node));
+	if (connection->client.broken)
 		return sim_unix_hello_failed(ret, path, error);
 	if (ret == -ENODEV)
 		return madkit_error_set(error, ret, -1, "the madsim at %s is gone", path);
@@ -184,7 +77,6 @@ static int sim_unix_hello(struct sim_unix_connection *connection, const char *pa
 					strerror(-ret));
 	switch (reply.error) {
 	case 0:
-		proto_read_node(rest, node);
 		return 0;
 	case ENOENT:
 		return madkit_error_set(error, -ENODEV, -1, "the fabric at %s has no node '%.64s'", path,
@@ -203,37 +95,31 @@ static int sim_unix_hello(struct sim_unix_connection *connection, const char *pa
 
 void sim_unix_disconnect(struct sim_unix_connection *connection)
 {
-	if (connection->fd >= 0)
-		close(connection->fd);
-	connection->fd = -1;
+	if (connection->client.fd >= 0)
+		close(connection->client.fd);
+	connection->client.fd = -1;
 }
 
 int sim_unix_connect_to(const char *path, const char *words, const struct madkit_limit *limit,
 			struct sim_unix_connection *connection, struct proto_node *node,
 			struct madkit_error *error)
 {
-	struct sockaddr_un name = { .sun_family = AF_UNIX };
-	uint64_t end = limit_end(limit);
-	int ret = 0;
+	struct sim_client *client = &connection->client;
+	int ret;
 
-	*connection = (struct sim_unix_connection){ .fd = -1, .limit.deadline_ns = UINT64_MAX };
-	if (limit)
-		connection->limit = *limit;
-	if (strlen(path) >= sizeof(name.sun_path))
-		return madkit_error_set(error, -EINVAL, -1,
-					"%.40s...: the path of a socket has 107 bytes at most", path);
-	strcpy(name.sun_path, path);
-	connection->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (connection->fd < 0 || set_slice(connection->fd)) {
-		ret = madkit_error_set(error, -errno, -1, "cannot make a socket: %s", strerror(errno));
-		sim_unix_disconnect(connection);
-		return ret;
-	}
-	/* EAGAIN: the server's queue of connections is full */
-	while (!ret && connect(connection->fd, (struct sockaddr *)&name, sizeof(name)))
-		ret = call_again(connection, errno, end);
-	if (connection->broken)
+	*connection = (struct sim_unix_connection){
+		.client = { .fd = -1, .interrupted = sim_unix_interrupted },
+		.limit = limit ? *limit : (struct madkit_limit){ .deadline_ns = UINT64_MAX },
+		.end = limit_end(limit),
+	};
+	ret = sim_client_connect(client, path, LIMIT_SLICE_MS);
+	if (client->broken)
 		ret = sim_unix_hello_failed(ret, path, error);
+	else if (ret == -ENAMETOOLONG)
+		ret = madkit_error_set(error, -EINVAL, -1,
+				       "%.40s...: the path of a socket has 107 bytes at most", path);
+	else if (ret && client->fd < 0)
+		ret = madkit_error_set(error, ret, -1, "cannot make a socket: %s", strerror(-ret));
 	else if (ret)
 		ret = sim_unix_connect_failed(path, -ret, error);
 	else
@@ -272,24 +158,22 @@ int sim_unix_sysfs(const char *device, const struct madkit_limit *limit, const c
 		   size_t size)
 {
 	struct sim_unix_connection connection;
-	struct sim_unix_call c = {
+	struct sim_call c = {
 		.call = { .op = PROTO_SYSFS },
-		.rest = { path },
-		.rest_len = { strlen(path) },
+		.rest = { { (void *)path, strlen(path) } },
 		.text = text,
 		.size = size - 1,
 	};
-	struct proto_reply reply;
 	struct proto_node node;
 	int ret = sim_unix_connect(device, limit, &connection, &node, NULL);
 
 	text[0] = '\0';
 	if (ret)
 		return ret;
-	ret = sim_unix_call(&connection, &c, &reply);
+	ret = sim_unix_call(&connection, &c);
 	sim_unix_disconnect(&connection);
 	if (!ret)
-		ret = -(int)reply.error;
+		ret = -(int)c.reply.error;
 	text[ret ? 0 : c.len] = '\0';
 	return ret;
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "sim/transport/wire.h"
+#include "sim/serve/wire.h"
 
 int sim_wire_passed(struct msghdr *message)
 {
@@ -72,24 +72,33 @@ uint8_t *sim_wire_take(int fd, size_t len)
 
 int sim_wire_file(const void *data, size_t len)
 {
-	const char *p = data;
 	int fd = memfd_create("madsim", MFD_CLOEXEC), ret = 0;
 
 	if (fd < 0)
 		return -errno;
-	while (!ret && len) {
-		ssize_t n = write(fd, p, len);
+	/* not write(), which shim/interpose.c replaces */
+	for (size_t have = 0; !ret && have < len;) {
+		ssize_t n = pwrite(fd, (const char *)data + have, len - have, (off_t)have);
 
 		if (n < 0 && errno != EINTR)
 			ret = -errno;
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
+		if (n > 0)
+			have += (size_t)n;
 	}
 	if (ret)
 		close(fd);
 	return ret ? ret : fd;
+}
+
+int sim_wire_long(struct proto_mad *head, const void *message, size_t before, int *fd)
+{
+	*fd = -1;
+	head->flags = 0;
+	if (before + sizeof(*head) + head->len <= PROTO_PACKET_MAX)
+		return 0;
+	head->flags = PROTO_PASSED;
+	*fd = sim_wire_file(message, head->len);
+	return *fd < 0 ? *fd : 0;
 }
 
 int sim_wire_send(int socket, const void *a, size_t a_len, const void *b, size_t b_len, int fd)
@@ -104,4 +113,16 @@ int sim_wire_send(int socket, const void *a, size_t a_len, const void *b, size_t
 		if (errno != EINTR)
 			return -errno;
 	return 0;
+}
+
+int sim_wire_send_mad(int socket, struct proto_mad *head, const void *message)
+{
+	int fd, ret = sim_wire_long(head, message, 0, &fd);
+
+	if (ret)
+		return ret;
+	ret = sim_wire_send(socket, head, sizeof(*head), message, fd < 0 ? head->len : 0, fd);
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }

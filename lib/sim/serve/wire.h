@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Packets of the protocol on sockets, and descriptors that go with them. */
-#ifndef SIM_TRANSPORT_WIRE_H
-#define SIM_TRANSPORT_WIRE_H
+/* Packets of the protocol on sockets, and descriptors that go with them: for the server, and by the rules of client.h
+ * for clients. */
+#ifndef SIM_SERVE_WIRE_H
+#define SIM_SERVE_WIRE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include "sim/serve/proto.h"
 
 /* Room for the descriptor of a packet. Padding makes room for a second one where an int is shorter
  * than a size_t. */
@@ -27,8 +29,13 @@ int sim_wire_read(int fd, uint8_t *data, size_t len);
 uint8_t *sim_wire_take(int fd, size_t len);
 /* A descriptor of a file without a name that holds them, or -errno. */
 int sim_wire_file(const void *data, size_t len);
+/* If a message, its header and the bytes before that are too long for a packet, *fd is a descriptor of the message,
+ * which head says; else it is -1. 0; -errno. */
+int sim_wire_long(struct proto_mad *head, const void *message, size_t before, int *fd);
 
 /* Sends a packet of up to two parts, with fd unless that is -1, without waiting. 0; -errno. */
 int sim_wire_send(int socket, const void *a, size_t a_len, const void *b, size_t b_len, int fd);
+/* Sends a message of head->len bytes on a data socket, without waiting. 0; -errno. */
+int sim_wire_send_mad(int socket, struct proto_mad *head, const void *message);
 
 #endif
