@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <rdma/ib_user_mad.h>
+#include "shim/next.h"
 #include "shim/shim.h"
 #include "sim/serve/wire.h"
 #include "util/array_size.h"
@@ -169,7 +170,7 @@ static void files_sweep(void)
 
 	if (__atomic_exchange_n(&files_sweeping, true, __ATOMIC_ACQUIRE))
 		return;
-	fd = libc_openat(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	fd = NEXT(openat)(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd >= 0) {
 		entries_each(entry_mark);
 		while ((n = getdents64(fd, names, sizeof(names))) > 0)

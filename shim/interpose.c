@@ -9,7 +9,6 @@
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -21,6 +20,7 @@
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#include "shim/next.h"
 #include "shim/shim.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -42,73 +42,6 @@ int __lxstat(int version, const char *path, struct stat *st);
 int __lxstat64(int version, const char *path, struct stat64 *st);
 int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags);
 int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags);
-
-/* ---- the next definitions ---------------------------------------------------------------- */
-
-/* clang-format off */
-#define NEXTS(X) \
-	X(open) X(open64) X(__open) X(__open64) X(openat) X(openat64) X(__open_2) X(__open64_2) \
-	X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(read) X(__read_chk) X(write) X(ioctl) \
-	X(stat) X(lstat) X(fstatat) X(__xstat) X(__lxstat) X(__fxstatat) X(stat64) X(lstat64) \
-	X(fstatat64) X(__xstat64) X(__lxstat64) X(__fxstatat64) X(statx) X(access) X(eaccess) \
-	X(euidaccess) X(faccessat) X(chdir) X(opendir) X(readlink) X(__readlink_chk) X(readlinkat) \
-	X(__readlinkat_chk) X(getxattr) X(lgetxattr) X(scandir) X(scandir64) X(scandirat) \
-	X(scandirat64) X(realpath) X(__realpath_chk) X(canonicalize_file_name)
-/* clang-format on */
-
-#define NUMBER(name) NEXT_##name,
-#define SYMBOL(name) #name,
-enum next { NEXTS(NUMBER) NEXT_COUNT };
-static const char *const next_symbols[] = { NEXTS(SYMBOL) };
-static void *next_found[NEXT_COUNT];
-
-static void *next_look_up(enum next next)
-{
-	void *found = dlsym(RTLD_NEXT, next_symbols[next]);
-
-	__atomic_store_n(&next_found[next], found, __ATOMIC_RELAXED);
-	return found;
-}
-
-/* dlsym() locks, allocates and needs kilobytes of stack, so that its callers' handlers and small
- * stacks must find it done. Only constructors that run earlier look symbols up themselves. */
-__attribute__((constructor)) static void next_begin(void)
-{
-	for (unsigned int i = 0; i < NEXT_COUNT; i++)
-		next_look_up((enum next)i);
-}
-
-static void *next_of(enum next next)
-{
-	void *found = __atomic_load_n(&next_found[next], __ATOMIC_RELAXED);
-
-	return found ? found : next_look_up(next);
-}
-
-/* The next definition of a function. */
-#define NEXT(name) ((typeof(&name))next_of(NEXT_##name))
-
-/* ---- for the rest of the shim ------------------------------------------------------------ */
-
-int libc_fstatat(int dirfd, const char *path, struct stat *st, int flags)
-{
-	return NEXT(fstatat)(dirfd, path, st, flags);
-}
-
-int libc_openat(int dirfd, const char *path, int flags, mode_t mode)
-{
-	return NEXT(openat)(dirfd, path, flags, mode);
-}
-
-ssize_t libc_readlink(const char *path, char *buf, size_t size)
-{
-	return NEXT(readlink)(path, buf, size);
-}
-
-char *libc_realpath(const char *path, char *room)
-{
-	return NEXT(realpath)(path, room);
-}
 
 /* -errno to errno and -1. */
 static ssize_t interpose_result(ssize_t ret)

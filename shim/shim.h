@@ -15,6 +15,7 @@
  *   channel.c    connections to the server (sim/serve/client.h) for threads, handlers and children
  *   device.c     umad and issm devices: read(), write(), ioctl()
  *   sysfs.c      which paths are meant, and what they hold
+ *   next.c       the C library's own functions, which next.h has
  *   interpose.c  the functions of the C library in whose places we stand
  *
  * Of these only what interpose.c defines is visible. Functions return -errno here, and set
@@ -94,12 +95,5 @@ bool shim_is_string(const char *text);
  * malloc(). shim_unmap() keeps errno; NULL is fine. */
 void *shim_map(size_t size);
 void shim_unmap(void *memory, size_t size);
-
-/* ---- interpose.c: the C library's own ------------------------------------------------- */
-
-int libc_fstatat(int dirfd, const char *path, struct stat *st, int flags);
-int libc_openat(int dirfd, const char *path, int flags, mode_t mode);
-ssize_t libc_readlink(const char *path, char *buf, size_t size);
-char *libc_realpath(const char *path, char *room);
 
 #endif

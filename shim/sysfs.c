@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "shim/next.h"
 #include "shim/shim.h"
 
 #define SYS "/sys/class/"
@@ -69,11 +70,11 @@ static bool same_file(const char *one, const char *other)
 	dev_t dev;
 	ino_t ino;
 
-	if (libc_fstatat(AT_FDCWD, one, &st, 0))
+	if (NEXT(fstatat)(AT_FDCWD, one, &st, 0))
 		return false;
 	dev = st.st_dev;
 	ino = st.st_ino;
-	return !libc_fstatat(AT_FDCWD, other, &st, 0) && st.st_dev == dev && st.st_ino == ino;
+	return !NEXT(fstatat)(AT_FDCWD, other, &st, 0) && st.st_dev == dev && st.st_ino == ino;
 }
 
 /* What follows SOCKET.sysfs/NODE/, where the real directories are; NULL: the path is elsewhere.
@@ -161,7 +162,7 @@ static size_t base_of(int dirfd, char *base, size_t size)
 		return 0;
 	} else {
 		link_of(dirfd, link);
-		n = libc_readlink(link, base, size);
+		n = NEXT(readlink)(link, base, size);
 		if (n < 0)
 			return 0;
 		if ((size_t)n == size)
@@ -239,7 +240,7 @@ int shim_sysfs_path(const struct shim_place *place, char path[PATH_MAX])
 		room->tree[c.len] = '\0';
 		node = strrchr(room->tree, '/');
 	}
-	if (node && libc_realpath(shim_socket(), room->socket) &&
+	if (node && NEXT(realpath)(shim_socket(), room->socket) &&
 	    snprintf(path, PATH_MAX, "%s" PROTO_TREE_SUFFIX "%s/%s", room->socket, node, place->path) <
 		    PATH_MAX)
 		ret = 0;
@@ -294,7 +295,7 @@ static int shim_sysfs_open_directory(const struct shim_place *place, int flags, 
 
 	if (ret)
 		return ret;
-	ret = libc_openat(AT_FDCWD, real, flags | O_DIRECTORY, 0);
+	ret = NEXT(openat)(AT_FDCWD, real, flags | O_DIRECTORY, 0);
 	return ret < 0 ? (errno == ENOTDIR && !(flags & O_DIRECTORY) ? -ENOENT : -errno) : ret;
 }
 

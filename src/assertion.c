@@ -103,12 +103,12 @@ static bool assertion_bytes(const struct madkit_message *message, unsigned int n
 
 /* Keeps in words the value that record n of the message has instead of the asserted one, and the record's
  * title, both as text shows them. why: the reason instead, or NULL. */
-static void note_failure(struct output *out, const struct madkit_message *message, unsigned int n,
+static void note_failure(struct assertion *assertion, const struct madkit_message *message, unsigned int n,
 			 const char *why)
 {
-	const char *name = out->assertion_text + strspn(out->assertion_text, " \t");
+	const char *name = assertion->text + strspn(assertion->text, " \t");
 	int len = (int)sole_name(name);
-	struct madkit_format how = { .show_keys = out->how.show_keys };
+	struct madkit_format how = { .show_keys = assertion->show_keys };
 	const char *title = NULL, *value = NULL;
 	struct madkit_projection *field = NULL;
 	struct madkit_buf text;
@@ -128,39 +128,40 @@ static void note_failure(struct output *out, const struct madkit_message *messag
 	if (value && strcasestr(word, "_bytes") && assertion_bytes(message, n, field, bytes))
 		value = bytes;
 	if (why)
-		used += (size_t)snprintf(out->failure, sizeof(out->failure), ": %.200s", why);
+		used += (size_t)snprintf(assertion->failure, sizeof(assertion->failure), ": %.200s", why);
 	else if (field && value)
-		used += (size_t)snprintf(out->failure, sizeof(out->failure), ": %.80s is %.100s", word,
-					 *value ? value : assertion_empty(message, n, field));
+		used += (size_t)snprintf(assertion->failure, sizeof(assertion->failure), ": %.80s is %.100s",
+					 word, *value ? value : assertion_empty(message, n, field));
 	if (title)
-		snprintf(out->failure + used, sizeof(out->failure) - used, " (%.150s)", title + 2);
+		snprintf(assertion->failure + used, sizeof(assertion->failure) - used, " (%.150s)",
+			 title + 2);
 	madkit_projection_free(field);
 	madkit_buf_free(&text);
 }
 
 /* Whether the assertion cannot hold of any record of this attribute, and why. */
-static bool assertion_impossible(const struct output *out, const struct madkit_record *record,
+static bool assertion_impossible(const struct assertion *assertion, const struct madkit_record *record,
 				 struct madkit_error *error)
 {
-	return madkit_expr_explain(out->assertion, record->attribute, error) != 0;
+	return madkit_expr_explain(assertion->expr, record->attribute, error) != 0;
 }
 
-void assertion_try_record(struct output *out, const struct madkit_record *record)
+void assertion_try_record(struct assertion *assertion, const struct madkit_record *record)
 {
 	const char *name;
 	char word[80], value[24] = "null", addr[MADKIT_ADDR_TEXT_MAX], port[24] = "";
 	uint64_t number;
 	int len, ret;
 
-	if (!out->assertion)
+	if (!assertion->expr)
 		return;
-	if (madkit_expr_eval(out->assertion, record) == 1) {
-		out->assertion_held = true;
+	if (madkit_expr_eval(assertion->expr, record) == 1) {
+		assertion->held = true;
 		return;
 	}
-	if (out->assertion_failed++)
+	if (assertion->failed++)
 		return;
-	name = out->assertion_text + strspn(out->assertion_text, " \t");
+	name = assertion->text + strspn(assertion->text, " \t");
 	len = (int)sole_name(name);
 	snprintf(word, sizeof(word), "%.*s", len, name);
 	if (!madkit_record_value(record, "PortSelect", &number))
@@ -169,44 +170,45 @@ void assertion_try_record(struct output *out, const struct madkit_record *record
 	if (!ret)
 		snprintf(value, sizeof(value), "%" PRIu64, number);
 	if (!ret || ret == -ENODATA)
-		snprintf(out->failure, sizeof(out->failure), ": %s is %s (%s%s)", word, value,
+		snprintf(assertion->failure, sizeof(assertion->failure), ": %s is %s (%s%s)", word, value,
 			 madkit_addr_text(record->message->remote, addr), port);
 	else
-		snprintf(out->failure, sizeof(out->failure), " (%s%s)",
+		snprintf(assertion->failure, sizeof(assertion->failure), " (%s%s)",
 			 madkit_addr_text(record->message->remote, addr), port);
 }
 
-void assertion_try(struct output *out, const struct madkit_message *message)
+void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,
+		   const struct madkit_message *message)
 {
 	struct madkit_error error = { .text = "" };
 	struct madkit_record record;
 
 	/* what did not answer has a status of its own */
-	if (!out->assertion || message->kind == MADKIT_MESSAGE_TIMEOUT ||
+	if (!assertion->expr || message->kind == MADKIT_MESSAGE_TIMEOUT ||
 	    message->kind == MADKIT_MESSAGE_ERROR)
 		return;
 	madkit_record_get(message, 0, &record);
 	do {
-		if (out->filter && madkit_expr_eval(out->filter, &record) != 1)
+		if (filter && madkit_expr_eval(filter, &record) != 1)
 			continue;
-		if (madkit_expr_eval(out->assertion, &record) == 1)
-			out->assertion_held = true;
-		else if (!out->assertion_failed++)
-			note_failure(out, message, record.record,
-				     assertion_impossible(out, &record, &error) ? error.text : NULL);
+		if (madkit_expr_eval(assertion->expr, &record) == 1)
+			assertion->held = true;
+		else if (!assertion->failed++)
+			note_failure(assertion, message, record.record,
+				     assertion_impossible(assertion, &record, &error) ? error.text : NULL);
 	} while (madkit_record_next(&record));
 }
 
-bool assertion_held(const struct output *out, int status)
+bool assertion_held(const struct assertion *assertion, int status)
 {
-	if (!out->assertion || (!out->assertion_failed && (out->assertion_held || status)))
+	if (!assertion->expr || (!assertion->failed && (assertion->held || status)))
 		return true;
-	if (out->assertion_failed > 1)
-		cli_say("'%s' did not hold%s, and of %lu more records", out->assertion_text, out->failure,
-			out->assertion_failed - 1);
-	else if (out->assertion_failed)
-		cli_say("'%s' did not hold%s", out->assertion_text, out->failure);
+	if (assertion->failed > 1)
+		cli_say("'%s' did not hold%s, and of %lu more records", assertion->text, assertion->failure,
+			assertion->failed - 1);
+	else if (assertion->failed)
+		cli_say("'%s' did not hold%s", assertion->text, assertion->failure);
 	else
-		cli_say("there was nothing that the assertion '%s' could hold of", out->assertion_text);
+		cli_say("there was nothing that the assertion '%s' could hold of", assertion->text);
 	return false;
 }

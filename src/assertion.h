@@ -3,17 +3,27 @@
 #ifndef SRC_ASSERTION_H
 #define SRC_ASSERTION_H
 
-#include "output.h"
+#include "cli.h"
+
+struct assertion {
+	struct madkit_expr *expr; /* NULL: none */
+	const char *text;
+	bool show_keys; /* in messages */
+	bool held;
+	unsigned long failed; /* records */
+	char failure[400];    /* the first of them: "F is 3 (Lid 2 port 1)" */
+};
 
 /* Checks one record, which has passed the filter. It may be no record of its message: its
  * data and layout count. */
-void assertion_try_record(struct output *out, const struct madkit_record *record);
+void assertion_try_record(struct assertion *assertion, const struct madkit_record *record);
 
-/* Checks the records that pass the filter against the assertion. */
-void assertion_try(struct output *out, const struct madkit_message *message);
+/* Checks the records that pass the filter (NULL: all) against the assertion. */
+void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,
+		   const struct madkit_message *message);
 
 /* Whether it held of everything, in a command that ends with the status; why not is
  * told. */
-bool assertion_held(const struct output *out, int status);
+bool assertion_held(const struct assertion *assertion, int status);
 
 #endif

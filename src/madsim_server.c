@@ -15,79 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli.h"
+#include "madsim_server.h"
 #include "madsim_server_int.h"
 #include "wait.h"
 
 enum { EVENTS = 64, BACKLOG = 128, LOCK_MS = 2000, LOCK_PAUSE_MS = 10 };
 #define NS_PER_S UINT64_C(1000000000)
-
-/* ---- descriptors ------------------------------------------------------------------------ */
-
-int server_watch(struct server *server, struct watch *watch)
-{
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = watch };
-	int ret;
-
-	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, watch->fd, &event)) {
-		ret = -errno;
-		close(watch->fd);
-		watch->fd = -1;
-		return ret;
-	}
-	watch->next = server->watches;
-	watch->link = &server->watches;
-	if (watch->next)
-		watch->next->link = &watch->next;
-	server->watches = watch;
-	return 0;
-}
-
-void server_unwatch(struct server *server, struct watch *watch)
-{
-	close(watch->fd);
-	watch->fd = -1;
-	*watch->link = watch->next;
-	if (watch->next)
-		watch->next->link = watch->link;
-	watch->next = server->dead;
-	server->dead = watch;
-}
-
-static void bury(struct server *server)
-{
-	while (server->dead) {
-		struct watch *watch = server->dead;
-
-		server->dead = watch->next;
-		free(watch);
-	}
-}
-
-void server_want_write(struct server *server, struct channel *c, bool want)
-{
-	struct epoll_event event = {
-		.events = EPOLLIN | (want ? EPOLLOUT : 0),
-		.data.ptr = &c->watch,
-	};
-
-	epoll_ctl(server->epoll, EPOLL_CTL_MOD, c->watch.fd, &event);
-}
-
-static void listen_again(struct server *server, bool again)
-{
-	struct epoll_event event = {
-		.events = again ? EPOLLIN : 0,
-		.data.ptr = &server->listen,
-	};
-
-	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listen.fd, &event);
-}
-
-void server_rest(struct server *server, uint64_t until)
-{
-	server->rest = until;
-	listen_again(server, false);
-}
 
 /* ---- the socket -------------------------------------------------------------------------- */
 
@@ -339,7 +272,7 @@ static void server_close_all(struct server *server)
 		close_watch(server, watch);
 	}
 	server->watches = NULL;
-	bury(server);
+	server_bury(server);
 }
 
 void server_stop_listening(struct server *server)
@@ -496,13 +429,11 @@ static int work(struct server *server)
 	const struct server_options *o = server->options;
 
 	server->now = wait_now();
-	if (server->rest && server->rest <= server->now) {
-		server->rest = 0;
-		listen_again(server, true);
-	}
+	if (server->rest && server->rest <= server->now)
+		server_accept_again(server);
 	simulation_process(server->s, server->now);
 	channels_flush(server);
-	bury(server);
+	server_bury(server);
 	server->again = 0;
 	return o->idle ? o->idle(o->context) : 0;
 }

@@ -4,28 +4,11 @@
 #ifndef SRC_MADSIM_SERVER_H
 #define SRC_MADSIM_SERVER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <madkit/buf.h>
 #include <madkit/error.h>
+#include "madsim_options.h"
 #include "sim/simulation.h"
 
 struct server;
-
-struct server_counters {
-	uint64_t connections, files; /* that there are now */
-	uint64_t sends, refused;     /* MADs and messages from clients */
-	uint64_t received;           /* that clients were given */
-};
-
-struct server_options {
-	/* Words of a client, each with its NUL. An exit status; text is appended. */
-	int (*control)(void *context, const char *words, size_t len, struct madkit_buf *text);
-	/* After all that was due has been done. Non-zero: the server ends with it. */
-	int (*idle)(void *context);
-	void *context;
-	int life; /* the server ends when this descriptor's other end is closed; -1 */
-};
 
 /* Listens at path. A stale socket of this user is replaced. 0; -EADDRINUSE: the socket is
  * served; -EEXIST, -EPERM, -EINVAL, -errno with error in words. */

@@ -4,7 +4,7 @@
 #define SRC_MADSIM_SERVER_INT_H
 
 #include <sys/types.h>
-#include "madsim_server.h"
+#include "madsim_options.h"
 #include "sim/serve/session.h"
 #include "sim/serve/wire.h"
 
@@ -78,14 +78,18 @@ struct server {
 	uint8_t *room; /* RECEIVE_BATCH * PROTO_PACKET_MAX */
 };
 
-/* madsim_server.c: 0 or -errno; watch->fd is closed then. */
+/* madsim_watch.c: 0 or -errno; watch->fd is closed then. */
 int server_watch(struct server *server, struct watch *watch);
 /* Closes it at once; its memory lasts until what came together with it is done. */
 void server_unwatch(struct server *server, struct watch *watch);
 void server_want_write(struct server *server, struct channel *c, bool want);
 
+/* Frees what is closed. */
+void server_bury(struct server *server);
+
 /* There was no room in the system for who is waiting at the socket: not before then. */
 void server_rest(struct server *server, uint64_t until);
+void server_accept_again(struct server *server);
 
 /* madsim_channel.c */
 /* Makes a file and its sockets: the client's end is server->give. 0, -errno. */

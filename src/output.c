@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "assertion.h"
 #include "output.h"
 #include "suggest.h"
 #include "wait.h"
@@ -34,7 +33,7 @@ int output_open(struct output *out, const struct cli_options *o)
 	madkit_buf_init(&out->capture, 0);
 	if (o->filter && madkit_expr_new(o->filter, &out->filter, &error))
 		return output_expression_error("--filter", o->filter, &error);
-	if (o->assert_ && madkit_expr_new(o->assert_, &out->assertion, &error))
+	if (o->assert_ && madkit_expr_new(o->assert_, &out->assertion.expr, &error))
 		return output_expression_error("--assert", o->assert_, &error);
 	if (o->fields && madkit_projection_new(o->fields, &out->fields, &error))
 		return output_expression_error("--fields", o->fields, &error);
@@ -49,7 +48,8 @@ int output_open(struct output *out, const struct cli_options *o)
 	/* a pipe of the usual 64 KiB has reader and writer wait for each other */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	out->capture_path = o->write_path;
-	out->assertion_text = o->assert_;
+	out->assertion.text = o->assert_;
+	out->assertion.show_keys = out->how.show_keys;
 	if (out->capture_path && !strcmp(out->capture_path, "-"))
 		return cli_usage_error("-w '-': standard output has the results; name a file");
 	return EXIT_DONE;
@@ -60,7 +60,7 @@ void output_close(struct output *out)
 	if (out->capture_fd >= 0)
 		close(out->capture_fd);
 	madkit_expr_free(out->filter);
-	madkit_expr_free(out->assertion);
+	madkit_expr_free(out->assertion.expr);
 	madkit_projection_free(out->fields);
 	madkit_plans_free(out->how.plans);
 	madkit_buf_free(&out->buf);
@@ -98,7 +98,7 @@ int output_check(const struct output *out, const struct madkit_attribute *attrib
 
 	if (out->filter && madkit_expr_check(out->filter, attribute, &error))
 		return name_error("--filter", attribute, &error);
-	if (out->assertion && madkit_expr_check(out->assertion, attribute, &error))
+	if (out->assertion.expr && madkit_expr_check(out->assertion.expr, attribute, &error))
 		return name_error("--assert", attribute, &error);
 	if (out->fields && madkit_projection_check(out->fields, attribute, &error))
 		return name_error("--fields", attribute, &error);
@@ -168,7 +168,7 @@ bool output_judge(struct output *out, const struct madkit_message *message)
 
 	out->judged = true;
 	out->shown += passed;
-	assertion_try(out, message);
+	assertion_try(&out->assertion, out->filter, message);
 	return passed;
 }
 
@@ -179,7 +179,7 @@ bool output_judge_record(struct output *out, const struct madkit_record *record)
 	if (out->filter && madkit_expr_eval(out->filter, record) != 1)
 		return false;
 	out->shown++;
-	assertion_try_record(out, record);
+	assertion_try_record(&out->assertion, record);
 	return true;
 }
 
@@ -225,7 +225,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 		return 0;
 	}
 	out->shown += (unsigned long)n;
-	assertion_try(out, message);
+	assertion_try(&out->assertion, out->filter, message);
 	return n;
 }
 
@@ -340,7 +340,7 @@ int output_finish(struct output *out, int status)
 	status = exit_worst(status, ret);
 	if (!out->judged)
 		return status;
-	if (!assertion_held(out, status)) {
+	if (!assertion_held(&out->assertion, status)) {
 		status = exit_worst(status, EXIT_NOTHING);
 	} else if (out->filter && !out->shown && !status) {
 		cli_say("nothing matched the filter");

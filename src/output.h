@@ -3,13 +3,15 @@
 #ifndef SRC_OUTPUT_H
 #define SRC_OUTPUT_H
 
+#include "assertion.h"
 #include "cli.h"
 #include "json_object.h"
 
 struct output {
 	enum cli_format format;
 	struct madkit_format how;
-	struct madkit_expr *filter, *assertion;
+	struct madkit_expr *filter;
+	struct assertion assertion;
 	struct madkit_projection *fields;
 	struct madkit_buf buf; /* not yet written */
 	struct madkit_buf capture;
@@ -18,16 +20,13 @@ struct output {
 	unsigned int ports;                  /* ... where that is one alone */
 	struct madkit_addr near;             /* its address; the GID at gid_index */
 	bool have_gid;
-	const char *capture_path, *assertion_text;
+	const char *capture_path;
 	int debug;
 	unsigned long shown;                      /* records and messages */
 	bool judged;                              /* anything by the expressions */
 	const struct madkit_attribute *explained; /* the filter is possible for it, or not */
 	bool impossible;                          /* ... not, and the reason was printed */
-	bool assertion_held;
-	unsigned long assertion_failed; /* records */
-	char failure[400];              /* the first of them: "F is 3 (Lid 2 port 1)" */
-	int status;                     /* of writing: EXIT_DONE so far, or ... */
+	int status;                               /* of writing: EXIT_DONE so far, or ... */
 };
 
 /* Reads the expressions. 0 or an exit status, told already. Close it in either

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include "shim/next.h"
+
+#define NEXT_SYMBOL(name) #name,
+static const char *const next_symbols[] = { NEXTS(NEXT_SYMBOL) };
+static void *next_found[NEXT_COUNT];
+
+static void *next_look_up(enum next next)
+{
+	void *found = dlsym(RTLD_NEXT, next_symbols[next]);
+
+	__atomic_store_n(&next_found[next], found, __ATOMIC_RELAXED);
+	return found;
+}
+
+/* dlsym() locks, allocates and needs kilobytes of stack, so that its callers' handlers and small
+ * stacks must find it done. Only constructors that run earlier look symbols up themselves. */
+__attribute__((constructor)) static void next_begin(void)
+{
+	for (unsigned int i = 0; i < NEXT_COUNT; i++)
+		next_look_up((enum next)i);
+}
+
+void *next_of(enum next next)
+{
+	void *found = __atomic_load_n(&next_found[next], __ATOMIC_RELAXED);
+
+	return found ? found : next_look_up(next);
+}
