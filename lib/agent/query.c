@@ -63,8 +63,8 @@ static void send_component(struct madkit_send *send, uint64_t field)
 int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value)
 {
 	size_t len;
-	uint8_t *data = send_data(send, &len);
-	int ret = data ? madkit_put(data, len, field, value) : -ENODATA;
+	uint8_t *data = send ? send_data(send, &len) : NULL;
+	int ret = data ? madkit_put(data, len, field, value) : send ? -ENODATA : -ENOMEM;
 
 	if (!ret)
 		send_component(send, field);
@@ -74,8 +74,8 @@ int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value)
 int madkit_send_put_bytes(struct madkit_send *send, uint64_t field, const void *bytes, size_t size)
 {
 	size_t len;
-	uint8_t *data = send_data(send, &len);
-	int ret = data ? madkit_put_bytes(data, len, field, bytes, size) : -ENODATA;
+	uint8_t *data = send ? send_data(send, &len) : NULL;
+	int ret = data ? madkit_put_bytes(data, len, field, bytes, size) : send ? -ENODATA : -ENOMEM;
 
 	if (!ret)
 		send_component(send, field);

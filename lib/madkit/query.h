@@ -31,7 +31,8 @@ struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mg
 /*
  * Writes a field of the attribute of a request by its constant (madkit_put(), madkit_put_bytes()), and for the SA
  * sets its bits in the ComponentMask. The header has to be there, as madkit_send_request() writes it.
- * 0; -ENODATA the field is beyond the end of the MAD; the other errors of madkit_put() and madkit_put_bytes().
+ * 0; -ENOMEM send is NULL; -ENODATA the field is beyond the end of the MAD; the other errors of madkit_put() and
+ * madkit_put_bytes().
  */
 int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value);
 int madkit_send_put_bytes(struct madkit_send *send, uint64_t field, const void *bytes, size_t size);

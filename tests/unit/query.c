@@ -78,6 +78,7 @@ static void test_response(struct madkit_port *port)
 		is_u64(ports, 5, "... is NumPorts, or is left alone");
 		madkit_recv_free(reply.recv);
 	}
+	is_int(madkit_send_put(NULL, MADKIT_PATH_RECORD_SL, 1), -ENOMEM, "no memory for a request: a field");
 	is_int(madkit_port_request(port, NULL, UINT64_MAX, &reply, NULL), -ENOMEM, "no request");
 	is_int(madkit_reply_get(&reply, MADKIT_NODE_INFO_NUM_PORTS, &ports), -EIO, "... has no response");
 	madkit_send_free(send);
