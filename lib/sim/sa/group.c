@@ -16,16 +16,6 @@ static const uint8_t *mgid_of(const struct sa_mgroup *g)
 
 /* ---- groups ---------------------------------------------------------------------- */
 
-struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16])
-{
-	size_t at = field_at(MADKIT_MC_MEMBER_RECORD_MGID);
-
-	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++)
-		if (sa->groups[i] && !memcmp(sa->groups[i]->record + at, mgid, 16))
-			return sa->groups[i];
-	return NULL;
-}
-
 void sa_group_free(struct sa *sa, struct sa_mgroup *g)
 {
 	unsigned int at =

@@ -235,9 +235,9 @@ int sa_member_records(struct sa_query *q);
 int sa_join(struct sa_query *q);
 int sa_leave(struct sa_query *q);
 
-/* group.c. The group of this MGID, or NULL; a new one at a free MLID, or NULL: there is
- * none, or no memory. */
+/* lookup.c. The group of this MGID, or NULL. */
 struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16]);
+/* group.c. A new one at a free MLID, or NULL: there is none, or no memory. */
 struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record);
 void sa_group_free(struct sa *sa, struct sa_mgroup *g);
 /* Tells the manager who is in it; and ends it where nobody is left to keep it. */

@@ -146,3 +146,13 @@ uint16_t sa_common_pkey(const struct sa *sa, uint32_t a, uint32_t b)
 	}
 	return 0;
 }
+
+struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16])
+{
+	size_t at = field_at(MADKIT_MC_MEMBER_RECORD_MGID);
+
+	for (unsigned int i = 0; i < SA_GROUPS_MAX; i++)
+		if (sa->groups[i] && !memcmp(sa->groups[i]->record + at, mgid, 16))
+			return sa->groups[i];
+	return NULL;
+}

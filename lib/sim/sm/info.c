@@ -31,16 +31,6 @@ static uint8_t said_state(const struct sm *sm)
 	return SAYS_NOT_ACTIVE;
 }
 
-void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)
-{
-	memset(data, 0, FABRIC_INFO_BYTES);
-	field_put(MADKIT_SM_INFO_GUID, data, sm->guid);
-	field_put(MADKIT_SM_INFO_SM_KEY, data, SM_KEY);
-	field_put(MADKIT_SM_INFO_ACT_COUNT, data, sm->activity);
-	field_put(MADKIT_SM_INFO_PRIORITY, data, SM_PRIORITY);
-	field_put(MADKIT_SM_INFO_SM_STATE, data, state);
-}
-
 /* ---- requests of others --------------------------------------------------------------------- */
 
 /* The transitions that others ask for: whether they may be. */

@@ -232,8 +232,8 @@ static inline bool sm_has_room(const struct sm *sm)
 /* Sends one; there is room. data is of FABRIC_INFO_BYTES; NULL: none. What goes wrong is in
  * sm->error. */
 void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data);
-/* An answer has come, or a request that was not answered. */
-void sm_answered(struct sm *sm, const struct host_message *message);
+/* An answer has come, or a request that was not answered. True: it is that of smp; data is as for sm_done. */
+bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_smp *smp, const uint8_t **data);
 /* Forgets all that is outstanding. */
 void sm_forget(struct sm *sm);
 
@@ -253,11 +253,10 @@ typedef bool sm_next(struct sm *sm);
 sm_next sm_next_work, sm_next_lid, sm_next_switch, sm_next_linear, sm_next_multicast, sm_next_pkey,
 	sm_next_link, sm_next_arm, sm_next_activate;
 
-/* manager.c: ends what is under way. */
-void sm_abandon(struct sm *sm);
-
 /* sweep.c */
 void sm_discover(struct sm *sm);
+/* Ends what is under way. */
+void sm_abandon(struct sm *sm);
 /* To be asked by sm_next_work(). */
 void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier);
 /* What was found is what there is: LIDs, ways. -ENOMEM. */
@@ -303,8 +302,9 @@ void sm_masters_due(struct sm *sm);
 /* What was asked will not be answered. */
 void sm_recover(struct sm *sm);
 
-/* info.c: SMInfo as data of an SMP, and MADs that are no answers. */
+/* smp.c: SMInfo as data of an SMP. */
 void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data);
+/* info.c: MADs that are no answers. */
 void sm_request(struct sm *sm, const struct host_message *message);
 
 #endif

@@ -153,14 +153,6 @@ static void end_step(struct sm *sm)
 		sm_begin_step(sm, sm->step + 1);
 }
 
-void sm_abandon(struct sm *sm)
-{
-	sm_forget(sm);
-	sm->sweeping = false;
-	sm->on = &sm->map;
-	sm_map_free(&sm->found);
-}
-
 /* There was no memory: all of it again, later. */
 static void sm_give_up(struct sm *sm)
 {
@@ -200,17 +192,42 @@ static void sm_continue(struct sm *sm)
 
 /* ---- the program ---------------------------------------------------------------------------- */
 
+/* What is done with an answer to each kind of SMP. */
+static sm_done *const answers[SMP_KINDS] = {
+	[SMP_NODE_INFO] = sm_got_node,
+	[SMP_NODE_DESCRIPTION] = sm_got_description,
+	[SMP_SWITCH_INFO] = sm_got_switch,
+	[SMP_CLEAR_CHANGE] = sm_got_clear,
+	[SMP_PORT_INFO] = sm_got_port,
+	[SMP_GUID_INFO] = sm_got_guids,
+	[SMP_PKEYS] = sm_got_pkeys,
+	[SMP_SM_INFO] = sm_got_sm,
+	[SMP_SL2VL] = sm_got_sl2vl,
+	[SMP_ARBITRATION] = sm_got_arbitration,
+	[SMP_SET_PORT] = sm_set_port,
+	[SMP_SET_SWITCH] = sm_set_switch,
+	[SMP_SET_LINEAR] = sm_set_linear,
+	[SMP_SET_MULTICAST] = sm_set_multicast,
+	[SMP_SET_PKEYS] = sm_set_pkeys,
+	[SMP_POLL] = sm_polled,
+	[SMP_WATCH] = sm_watched,
+	[SMP_HANDOVER] = sm_handed,
+	[SMP_ACKNOWLEDGE] = sm_acknowledged,
+};
+
 void sm_process(struct sm *sm, uint64_t now)
 {
 	struct host_message message;
+	const uint8_t *data;
+	struct sm_smp smp;
 
 	if (now > sm->now)
 		sm->now = now;
 	while (host_next(sm->file, &message)) {
-		if (message.status || madkit_mad_is_response(message.mad, message.len))
-			sm_answered(sm, &message);
-		else
+		if (!message.status && !madkit_mad_is_response(message.mad, message.len))
 			sm_request(sm, &message);
+		else if (sm_answered(sm, &message, &smp, &data))
+			answers[smp.kind](sm, &smp, data);
 		host_pop(sm->file);
 	}
 	if (sm->outstanding && sm->now >= sm->stalled)

@@ -11,27 +11,26 @@
 static const struct {
 	uint16_t attribute;
 	uint8_t method;
-	sm_done *done;
 } kinds[SMP_KINDS] = {
-	[SMP_NODE_INFO] = { MADKIT_ATTR_NODE_INFO, MADKIT_METHOD_GET, sm_got_node },
-	[SMP_NODE_DESCRIPTION] = { MADKIT_ATTR_NODE_DESCRIPTION, MADKIT_METHOD_GET, sm_got_description },
-	[SMP_SWITCH_INFO] = { MADKIT_ATTR_SWITCH_INFO, MADKIT_METHOD_GET, sm_got_switch },
-	[SMP_CLEAR_CHANGE] = { MADKIT_ATTR_SWITCH_INFO, MADKIT_METHOD_SET, sm_got_clear },
-	[SMP_PORT_INFO] = { MADKIT_ATTR_PORT_INFO, MADKIT_METHOD_GET, sm_got_port },
-	[SMP_GUID_INFO] = { MADKIT_ATTR_GUID_INFO, MADKIT_METHOD_GET, sm_got_guids },
-	[SMP_PKEYS] = { MADKIT_ATTR_P_KEY_TABLE, MADKIT_METHOD_GET, sm_got_pkeys },
-	[SMP_SM_INFO] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_GET, sm_got_sm },
-	[SMP_SL2VL] = { MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE, MADKIT_METHOD_GET, sm_got_sl2vl },
-	[SMP_ARBITRATION] = { MADKIT_ATTR_VL_ARBITRATION_TABLE, MADKIT_METHOD_GET, sm_got_arbitration },
-	[SMP_SET_PORT] = { MADKIT_ATTR_PORT_INFO, MADKIT_METHOD_SET, sm_set_port },
-	[SMP_SET_SWITCH] = { MADKIT_ATTR_SWITCH_INFO, MADKIT_METHOD_SET, sm_set_switch },
-	[SMP_SET_LINEAR] = { MADKIT_ATTR_LINEAR_FORWARDING_TABLE, MADKIT_METHOD_SET, sm_set_linear },
-	[SMP_SET_MULTICAST] = { MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, MADKIT_METHOD_SET, sm_set_multicast },
-	[SMP_SET_PKEYS] = { MADKIT_ATTR_P_KEY_TABLE, MADKIT_METHOD_SET, sm_set_pkeys },
-	[SMP_POLL] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_GET, sm_polled },
-	[SMP_WATCH] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_GET, sm_watched },
-	[SMP_HANDOVER] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_SET, sm_handed },
-	[SMP_ACKNOWLEDGE] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_SET, sm_acknowledged },
+	[SMP_NODE_INFO] = { MADKIT_ATTR_NODE_INFO, MADKIT_METHOD_GET },
+	[SMP_NODE_DESCRIPTION] = { MADKIT_ATTR_NODE_DESCRIPTION, MADKIT_METHOD_GET },
+	[SMP_SWITCH_INFO] = { MADKIT_ATTR_SWITCH_INFO, MADKIT_METHOD_GET },
+	[SMP_CLEAR_CHANGE] = { MADKIT_ATTR_SWITCH_INFO, MADKIT_METHOD_SET },
+	[SMP_PORT_INFO] = { MADKIT_ATTR_PORT_INFO, MADKIT_METHOD_GET },
+	[SMP_GUID_INFO] = { MADKIT_ATTR_GUID_INFO, MADKIT_METHOD_GET },
+	[SMP_PKEYS] = { MADKIT_ATTR_P_KEY_TABLE, MADKIT_METHOD_GET },
+	[SMP_SM_INFO] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_GET },
+	[SMP_SL2VL] = { MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE, MADKIT_METHOD_GET },
+	[SMP_ARBITRATION] = { MADKIT_ATTR_VL_ARBITRATION_TABLE, MADKIT_METHOD_GET },
+	[SMP_SET_PORT] = { MADKIT_ATTR_PORT_INFO, MADKIT_METHOD_SET },
+	[SMP_SET_SWITCH] = { MADKIT_ATTR_SWITCH_INFO, MADKIT_METHOD_SET },
+	[SMP_SET_LINEAR] = { MADKIT_ATTR_LINEAR_FORWARDING_TABLE, MADKIT_METHOD_SET },
+	[SMP_SET_MULTICAST] = { MADKIT_ATTR_MULTICAST_FORWARDING_TABLE, MADKIT_METHOD_SET },
+	[SMP_SET_PKEYS] = { MADKIT_ATTR_P_KEY_TABLE, MADKIT_METHOD_SET },
+	[SMP_POLL] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_GET },
+	[SMP_WATCH] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_GET },
+	[SMP_HANDOVER] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_SET },
+	[SMP_ACKNOWLEDGE] = { MADKIT_ATTR_SM_INFO, MADKIT_METHOD_SET },
 };
 
 /* The way to what answers: found backwards, from the end. */
@@ -116,25 +115,24 @@ void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, 
 	sm->stalled = sm->now + STALL;
 }
 
-void sm_answered(struct sm *sm, const struct host_message *message)
+bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_smp *smp, const uint8_t **data)
 {
 	uint32_t tid = get_be32(message->mad + MADKIT_MAD_TID + 4), place = tid & 0xffff;
-	const uint8_t *data = NULL;
-	struct sm_smp smp;
 
 	if (place >= sm->window || !sm->smps[place].used || sm->smps[place].turn != tid >> 16)
-		return;
+		return false;
 	sm->smps[place].used = false;
 	sm->outstanding--;
 	sm->stalled = sm->now + STALL;
-	smp = sm->smps[place];
+	*smp = sm->smps[place];
+	*data = NULL;
 	/* of what was asked; the first bit of the status is the direction's */
 	if (!message->status && message->len == MADKIT_MAD_BYTES &&
 	    !(get_be16(message->mad + MADKIT_MAD_STATUS) & 0x7fff) &&
-	    get_be16(message->mad + MADKIT_MAD_ATTRIBUTE) == kinds[smp.kind].attribute &&
-	    get_be32(message->mad + MADKIT_MAD_MODIFIER) == smp.modifier)
-		data = message->mad + MADKIT_SMP_DATA;
-	kinds[smp.kind].done(sm, &smp, data);
+	    get_be16(message->mad + MADKIT_MAD_ATTRIBUTE) == kinds[smp->kind].attribute &&
+	    get_be32(message->mad + MADKIT_MAD_MODIFIER) == smp->modifier)
+		*data = message->mad + MADKIT_SMP_DATA;
+	return true;
 }
 
 void sm_forget(struct sm *sm)
@@ -142,4 +140,14 @@ void sm_forget(struct sm *sm)
 	for (uint32_t i = 0; i < sm->window; i++)
 		sm->smps[i].used = false;
 	sm->outstanding = 0;
+}
+
+void sm_write_info(const struct sm *sm, uint8_t state, uint8_t *data)
+{
+	memset(data, 0, FABRIC_INFO_BYTES);
+	field_put(MADKIT_SM_INFO_GUID, data, sm->guid);
+	field_put(MADKIT_SM_INFO_SM_KEY, data, SM_KEY);
+	field_put(MADKIT_SM_INFO_ACT_COUNT, data, sm->activity);
+	field_put(MADKIT_SM_INFO_PRIORITY, data, SM_PRIORITY);
+	field_put(MADKIT_SM_INFO_SM_STATE, data, state);
 }

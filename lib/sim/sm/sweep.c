@@ -53,6 +53,14 @@ void sm_discover(struct sm *sm)
 	sm_want(sm, SMP_NODE_INFO, SUBNET_NONE, 0);
 }
 
+void sm_abandon(struct sm *sm)
+{
+	sm_forget(sm);
+	sm->sweeping = false;
+	sm->on = &sm->map;
+	sm_map_free(&sm->found);
+}
+
 /* ---- what was answered ------------------------------------------------------------------ */
 
 /* A node that was not known: its number, SUBNET_NONE. */
