@@ -24,29 +24,30 @@ void link_train(struct fabric *f, struct port *port, const struct port *by);
 /* Tells of a state that was set. */
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was);
 
-/* packet.c */
+/* packets.c */
 struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad);
 /* Whether there is room for copies, whose number has no other bound. */
 bool packet_room(const struct fabric *f);
 void packet_queue(struct fabric *f, struct packet *p, uint64_t due);
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why);
+/* Tells of a packet that is dropped before it is made. */
+void packet_tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
+		      const struct fabric_head *head, const uint8_t *mad);
 void packet_done(struct fabric *f, struct packet *p);
-/* Out of a node's inside. */
-void packet_leave(struct fabric *f, struct packet *p, struct port *from);
-/* Out of a port, over its cable. */
-void packet_transmit(struct fabric *f, struct packet *p, struct port *out);
-/* fault.c: the same for what has left the port, so long before it arrives. */
+/* fault.c: over the cable of a port that the packet has left, so long before it arrives. */
 void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns);
-/* By LID, from a node's inside or from where it came in. */
-void packet_route(struct fabric *f, struct packet *p, struct port *at);
-/* To the end port's agents, else to the caller. */
-void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in);
 static inline bool packet_is_smp(const struct packet *p)
 {
 	return p->head.qp == 0;
 }
 
-/* smi.c: one step of a directed route, at the node that has it now. */
-void smi_step(struct fabric *f, struct packet *p, struct port *at);
+/* smi.c: one step of a directed route, at the node that has the packet now: where it is to go. */
+enum smi {
+	SMI_OUT,   /* over the cable of port *next */
+	SMI_HERE,  /* to the agents of the node */
+	SMI_ROUTE, /* by LID */
+	SMI_INVALID,
+};
+enum smi smi_step(struct fabric *f, struct packet *p, struct port *at, struct port **next);
 
 #endif

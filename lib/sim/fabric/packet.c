@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Packets: in the order in which they are due, over cables, through switches, to those
- * that they are for. */
+/* Packets over cables, through switches, to those that they are for. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sim/fabric/internal.h"
 #include "sim/fabric/pma.h"
@@ -10,65 +8,14 @@
 #include "sim/fabric/trap.h"
 
 enum {
-	PACKETS_MAX = 1 << 20,
-	IN_HAND = 4,
 	HOPS_MAX = 64, /* more than any fabric has */
 	DIRECTION_BIT = 0x8000,
 };
 
 #define GSI_QKEY UINT32_C(0x80010000)
 
-/* ---- when ------------------------------------------------------------------------ */
-
-/* Room in the heap is made with the packet, so that a queued one always fits, and with
- * it those that are being handled just now: at most a packet, its copy, and what a
- * watcher sends. */
-struct packet *packet_new(struct fabric *f, const struct fabric_head *head, const uint8_t *mad)
-{
-	struct packet *p = f->spare;
-
-	if (f->queue.count + IN_HAND >= PACKETS_MAX || heap_reserve(&f->queue, f->queue.count + IN_HAND + 1))
-		return NULL;
-	if (p)
-		f->spare = p->next;
-	else
-		p = calloc(1, sizeof(*p));
-	if (!p)
-		return NULL;
-	p->leaves = false;
-	p->corrupt = false;
-	p->hops = 0;
-	p->trap = 0;
-	p->head = *head;
-	memcpy(p->mad, mad, sizeof(p->mad));
-	return p;
-}
-
-void packet_done(struct fabric *f, struct packet *p)
-{
-	p->next = f->spare;
-	f->spare = p;
-}
-
-void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
-{
-	heap_set(&f->queue, &p->link, due);
-}
-
-static void tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
-		      const struct fabric_head *head, const uint8_t *mad)
-{
-	const struct fabric_watcher *w = &f->options.watcher;
-
-	if (w->drop)
-		w->drop(w->context, at->node, at->number, why, head, mad, MADKIT_MAD_BYTES);
-}
-
-void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why)
-{
-	tell_drop(f, at, why, &p->head, p->mad);
-	packet_done(f, p);
-}
+static void packet_route(struct fabric *f, struct packet *p, struct port *at);
+static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in);
 
 /* ---- where ------------------------------------------------------------------------ */
 
@@ -86,7 +33,7 @@ static bool has_lid(const struct port *end, uint16_t lid)
 	return base && base < FABRIC_LID_MULTICAST && lid >= base && lid < base + (UINT64_C(1) << lmc);
 }
 
-void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
+static void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 {
 	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, out->info);
 
@@ -109,19 +56,34 @@ void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 		packet_queue(f, p, f->now + f->options.hop_ns);
 }
 
+/* One step of a directed route. */
+static void packet_step(struct fabric *f, struct packet *p, struct port *at)
+{
+	struct port *own = end_port_of(f, at), *out;
+
+	switch (smi_step(f, p, at, &out)) {
+	case SMI_OUT:
+		packet_transmit(f, p, out);
+		return;
+	case SMI_HERE:
+		packet_deliver(f, p, own, at);
+		return;
+	case SMI_ROUTE:
+		packet_route(f, p, own);
+		return;
+	case SMI_INVALID:
+		packet_drop(f, p, at, DROP_DIRECTED_ROUTE);
+		return;
+	}
+}
+
 /* It has come to where it is to go by LID: to a directed route, or to an agent. */
 static void here(struct fabric *f, struct packet *p, struct port *in)
 {
 	if (is_directed(p))
-		smi_step(f, p, in);
+		packet_step(f, p, in);
 	else
 		packet_deliver(f, p, end_port_of(f, in), in);
-}
-
-bool packet_room(const struct fabric *f)
-{
-	/* a tree has at most one copy for each port: this is room for many groups */
-	return f->queue.count < 4096 + 16 * (size_t)f->nports;
 }
 
 static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
@@ -130,7 +92,7 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
 
 	if (!copy) {
-		tell_drop(f, out, room ? DROP_NO_MEMORY : DROP_FLOODED, &p->head, p->mad);
+		packet_tell_drop(f, out, room ? DROP_NO_MEMORY : DROP_FLOODED, &p->head, p->mad);
 		return;
 	}
 	copy->hops = p->hops;
@@ -195,7 +157,7 @@ static void route_switch(struct fabric *f, struct packet *p, struct port *at)
 		packet_transmit(f, p, node_port(f, node, to));
 }
 
-void packet_route(struct fabric *f, struct packet *p, struct port *at)
+static void packet_route(struct fabric *f, struct packet *p, struct port *at)
 {
 	if (is_switch(&f->nodes[at->node]))
 		route_switch(f, p, at);
@@ -282,7 +244,7 @@ static void deliver_smp(struct fabric *f, struct packet *p, struct port *end, st
 	}
 }
 
-void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
+static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in)
 {
 	if (packet_is_smp(p)) {
 		deliver_smp(f, p, end, in);
@@ -338,13 +300,13 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 }
 
 /* The LID-routed part of a combined route goes first. */
-void packet_leave(struct fabric *f, struct packet *p, struct port *from)
+static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 {
 	bool back = p->mad[MADKIT_MAD_STATUS] & (DIRECTION_BIT >> 8);
 	uint16_t lid = get_be16(p->mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
 
 	if (is_directed(p) && lid == FABRIC_LID_PERMISSIVE)
-		smi_step(f, p, from);
+		packet_step(f, p, from);
 	else
 		packet_route(f, p, end_port_of(f, from));
 }
@@ -387,14 +349,17 @@ void fabric_process(struct fabric *f, uint64_t now)
 
 		heap_remove(&f->queue, &p->link);
 		f->now = p->link.due;
-		if (p->leaves && p->trap)
-			trap_due(f, p, port);
-		else if (f->nodes[port->node].off)
+		if (p->leaves && p->trap) {
+			p = trap_due(f, p, port);
+			if (p)
+				packet_leave(f, p, port);
+		} else if (f->nodes[port->node].off) {
 			packet_drop(f, p, port, DROP_GONE);
-		else if (p->leaves)
+		} else if (p->leaves) {
 			packet_leave(f, p, port);
-		else
+		} else {
 			packet_receive(f, p, port);
+		}
 	}
 	if (now > f->now)
 		f->now = now;

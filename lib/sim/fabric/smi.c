@@ -7,72 +7,60 @@
 enum { DIRECTION = 0x80 }; /* in the first byte of the status */
 
 /* Over a cable of this node, which is no LID's affair. */
-static void out(struct fabric *f, struct packet *p, struct port *at, unsigned int number)
+static enum smi smi_out(struct fabric *f, struct packet *p, struct port *at, unsigned int number,
+			struct port **out)
 {
 	struct node *node = &f->nodes[at->node];
 
 	/* an adapter has but the port that it is at */
-	if (!number || number > node->nports || (!is_switch(node) && number != at->number)) {
-		packet_drop(f, p, at, DROP_DIRECTED_ROUTE);
-		return;
-	}
+	if (!number || number > node->nports || (!is_switch(node) && number != at->number))
+		return SMI_INVALID;
 	p->head.slid = p->head.dlid = FABRIC_LID_PERMISSIVE;
-	packet_transmit(f, p, node_port(f, node, number));
+	*out = node_port(f, node, number);
+	return SMI_OUT;
 }
 
 /* The directed part has ended: to this node's agent, or on by LID, which a switch can. */
-static void smi_end(struct fabric *f, struct packet *p, struct port *at, uint16_t lid)
+static enum smi smi_end(struct fabric *f, struct packet *p, struct port *at, uint16_t lid)
 {
-	struct port *own = end_port_of(f, at);
-
-	if (lid == FABRIC_LID_PERMISSIVE) {
-		packet_deliver(f, p, own, at);
-	} else if (is_switch(&f->nodes[at->node])) {
-		p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, own->info);
-		p->head.dlid = lid;
-		packet_route(f, p, own);
-	} else {
-		packet_drop(f, p, at, DROP_DIRECTED_ROUTE);
-	}
+	if (lid == FABRIC_LID_PERMISSIVE)
+		return SMI_HERE;
+	if (!is_switch(&f->nodes[at->node]))
+		return SMI_INVALID;
+	p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, end_port_of(f, at)->info);
+	p->head.dlid = lid;
+	return SMI_ROUTE;
 }
 
-void smi_step(struct fabric *f, struct packet *p, struct port *at)
+enum smi smi_step(struct fabric *f, struct packet *p, struct port *at, struct port **next)
 {
 	uint8_t *pointer = &p->mad[MADKIT_MAD_HOP_POINTER];
 	unsigned int count = p->mad[MADKIT_MAD_HOP_COUNT];
 	uint8_t *there = p->mad + MADKIT_SMP_INITIAL_PATH, *back = p->mad + MADKIT_SMP_RETURN_PATH;
 	bool can_pass = is_switch(&f->nodes[at->node]);
 
-	if (count > 63) {
-		packet_drop(f, p, at, DROP_DIRECTED_ROUTE);
-	} else if (!(p->mad[MADKIT_MAD_STATUS] & DIRECTION)) {
-		if (count && !*pointer) {
-			out(f, p, at, there[++*pointer]);
-		} else if (*pointer && *pointer < count && can_pass) {
+	if (count > 63)
+		return SMI_INVALID;
+	if (!(p->mad[MADKIT_MAD_STATUS] & DIRECTION)) {
+		if (count && !*pointer)
+			return smi_out(f, p, at, there[++*pointer], next);
+		if (*pointer && *pointer < count && can_pass) {
 			back[*pointer] = at->number;
-			out(f, p, at, there[++*pointer]);
-		} else if (*pointer == count) {
+			return smi_out(f, p, at, there[++*pointer], next);
+		}
+		if (*pointer == count) {
 			if (count)
 				back[*pointer] = at->number;
 			++*pointer;
-			smi_end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_DLID));
-		} else if (*pointer == count + 1) {
-			packet_deliver(f, p, end_port_of(f, at), at);
-		} else {
-			packet_drop(f, p, at, DROP_DIRECTED_ROUTE);
+			return smi_end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_DLID));
 		}
-	} else {
-		if (count && *pointer == count + 1) {
-			out(f, p, at, back[--*pointer]);
-		} else if (*pointer >= 2 && *pointer <= count && can_pass) {
-			out(f, p, at, back[--*pointer]);
-		} else if (*pointer == 1) {
-			--*pointer;
-			smi_end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_SLID));
-		} else if (!*pointer) {
-			packet_deliver(f, p, end_port_of(f, at), at);
-		} else {
-			packet_drop(f, p, at, DROP_DIRECTED_ROUTE);
-		}
+		return *pointer == count + 1 ? SMI_HERE : SMI_INVALID;
 	}
+	if ((count && *pointer == count + 1) || (*pointer >= 2 && *pointer <= count && can_pass))
+		return smi_out(f, p, at, back[--*pointer], next);
+	if (*pointer == 1) {
+		--*pointer;
+		return smi_end(f, p, at, get_be16(p->mad + MADKIT_SMP_DR_SLID));
+	}
+	return !*pointer ? SMI_HERE : SMI_INVALID;
 }

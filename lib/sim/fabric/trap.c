@@ -139,7 +139,7 @@ void trap_repress(struct fabric *f, struct port *end, const uint8_t *mad)
 			end->end->traps[kind] = 0;
 }
 
-void trap_due(struct fabric *f, struct packet *p, struct port *end)
+struct packet *trap_due(struct fabric *f, struct packet *p, struct port *end)
 {
 	uint64_t *tid = &end->end->traps[p->trap - 1];
 	uint64_t interval = UINT64_C(4096) << field_get(MADKIT_PORT_INFO_SUBNET_TIMEOUT, end->info);
@@ -147,7 +147,7 @@ void trap_due(struct fabric *f, struct packet *p, struct port *end)
 
 	if (*tid != get_be64(p->mad + MADKIT_MAD_TID)) {
 		packet_done(f, p);
-		return;
+		return NULL;
 	}
 	/* to whoever is the manager now */
 	p->head.slid = (uint16_t)field_get(MADKIT_PORT_INFO_LID, end->info);
@@ -159,6 +159,5 @@ void trap_due(struct fabric *f, struct packet *p, struct port *end)
 	} else {
 		packet_queue(f, p, f->now + interval);
 	}
-	if (copy)
-		packet_leave(f, copy, end);
+	return copy;
 }

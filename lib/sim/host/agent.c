@@ -224,11 +224,6 @@ void host_agent_free(struct agent *agent)
 	free(agent);
 }
 
-struct agent *host_agent_find(const struct host_file *file, uint32_t id)
-{
-	return id < HOST_AGENTS_MAX ? file->agents[id] : NULL;
-}
-
 int host_unregister(struct host_file *file, uint32_t id)
 {
 	struct agent *agent = host_agent_find(file, id);

@@ -67,15 +67,6 @@ void hosts_process(struct hosts *hosts, uint64_t now)
 	}
 }
 
-void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_drop why,
-	       const struct fabric_head *head, const uint8_t *mad)
-{
-	const struct fabric_watcher *w = &hosts->f->options.watcher;
-
-	if (w->drop)
-		w->drop(w->context, port->node, port->number, why, head, mad, MADKIT_MAD_BYTES);
-}
-
 /* ---- umad and issm ------------------------------------------------------------------ */
 
 /* The host at an end port, made when somebody comes there first. */

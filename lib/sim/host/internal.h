@@ -113,7 +113,7 @@ struct hosts {
 	uint64_t now;
 };
 
-/* ---- hosts.c ----------------------------------------------------------------------- */
+/* ---- hosts, by the fabric ----------------------------------------------------------------------- */
 
 static inline struct port *host_port_at(const struct hosts *hosts, uint32_t node, unsigned int port)
 {
@@ -125,13 +125,12 @@ static inline struct host *host_at(const struct hosts *hosts, const struct port 
 	return hosts->at[port - hosts->f->ports];
 }
 
-/* Tells the fabric's watcher of a packet that goes no further at this port. */
-void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_drop why,
-	       const struct fabric_head *head, const uint8_t *mad);
-
 /* ---- agent.c: who takes what --------------------------------------------------- */
 
-struct agent *host_agent_find(const struct host_file *file, uint32_t id);
+static inline struct agent *host_agent_find(const struct host_file *file, uint32_t id)
+{
+	return id < HOST_AGENTS_MAX ? file->agents[id] : NULL;
+}
 /* Whom a MAD that has come to the port is for; NULL: nobody. */
 struct agent *host_agent_of(struct host *host, const uint8_t *mad);
 /* Whether one of the kernel's own agents has it. */
@@ -161,13 +160,18 @@ static inline bool host_is_active_rmpp(const uint8_t *mad)
 	       (madkit_rmpp_get_flags(mad) & MADKIT_RMPP_ACTIVE);
 }
 
-/* ---- send.c ------------------------------------------------------------------------ */
+/* ---- outstanding.c ----------------------------------------------------------------- */
 
+/* Tells the fabric's watcher of a packet that goes no further at this port. */
+void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_drop why,
+	       const struct fabric_head *head, const uint8_t *mad);
 /* Out of the port. 0, or -ENOMEM: what could never arrive is dropped here, and told. */
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad);
 /* The request that a MAD answers (ib_find_send_mad()); NULL: none. */
 struct send *host_send_find(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad);
+/* NULL: no memory. */
+struct send *host_send_new(struct hosts *hosts);
 /* It is done with. */
 void host_send_free(struct send *s);
 /* The end of a timeout that begins now; UINT64_MAX: it has none. */
@@ -195,12 +199,12 @@ bool host_rmpp_again(struct send *s);
  * end of one. False: nobody wants it. */
 bool host_rmpp_arrive(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		      struct rmpp_whole *whole);
-/* Answers what came so with an ACK, STOP or ABORT. */
-void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
-		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window);
 
 /* ---- rmpp_receive.c: messages that come ---------------------------------------------- */
 
+/* Answers what came so with an ACK, STOP or ABORT. */
+void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
+		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window);
 bool host_rmpp_data(struct agent *agent, const struct fabric_head *head, const uint8_t *mad,
 		    struct rmpp_whole *whole);
 /* An ACK of 0 for a request that has come: how much of its response may go. False: there is

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rmpp/packet.h"
 #include "sim/host/internal.h"
 
 /* For an ACK, where the sender gives no time or a longer one. */
@@ -91,19 +90,6 @@ bool host_rmpp_again(struct send *s)
 }
 
 /* ---- what is sent back ------------------------------------------------------------------ */
-
-void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
-		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window)
-{
-	const struct host *host = agent->file->host;
-	struct fabric_head back;
-	uint8_t reply[MADKIT_MAD_BYTES];
-
-	packet_make(reply, mad, mad[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, type,
-		    madkit_rmpp_get_resptime(mad), status, segment, window);
-	host_head_answer(host->port, to, &back);
-	host_transmit(host->hosts, host->port, &back, reply);
-}
 
 /* Ends a send that is under way, untold; it is not for one that is all there. */
 static void abort_send(const struct agent *agent, const struct fabric_head *head, const uint8_t *mad)

@@ -2,6 +2,7 @@
 /* The kernel's RMPP, receiving: the segments of one message, put together. */
 #include <stdlib.h>
 #include <string.h>
+#include "rmpp/packet.h"
 #include "sim/host/internal.h"
 
 enum {
@@ -27,6 +28,19 @@ struct recv {
 	uint64_t last;            /* ... that has the flag LAST */
 	uint32_t payload[WINDOW]; /* what each said of its length */
 };
+
+void host_rmpp_reply(const struct agent *agent, const struct fabric_head *to, const uint8_t *mad,
+		     uint8_t type, uint8_t status, uint32_t segment, uint32_t window)
+{
+	const struct host *host = agent->file->host;
+	struct fabric_head back;
+	uint8_t reply[MADKIT_MAD_BYTES];
+
+	packet_make(reply, mad, mad[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, type,
+		    madkit_rmpp_get_resptime(mad), status, segment, window);
+	host_head_answer(host->port, to, &back);
+	host_transmit(host->hosts, host->port, &back, reply);
+}
 
 /* ---- which there are ---------------------------------------------------------------------- */
 
