@@ -13,7 +13,7 @@
 #include <string.h>
 #include <infiniband/umad.h>
 #include <madkit/madkit.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -108,11 +108,11 @@ none "only lib/transport/trace*.[ch] include libtracefs" "$(cd "$src" &&
 	grep -vE '^lib/transport/trace_?[a-z]*\.[ch]$')"
 
 # Arrays grow by array_room() and array_extend(). Others: madkit_buf has its own limit and error; a received frame is
-# shrunk (receive.c); messages of RMPP grow as the receiver requests (rmpp.c, segments.c); the one array of the
+# shrunk (recv.c); messages of RMPP grow as the receiver requests (rmpp.c, segments.c); the one array of the
 # commands, which include public headers only (holders.c).
 none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '\brealloc(array)?\(' lib src shim | grep -vE \
-		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(receive|rmpp)\.c:' -e '^src/(segments|holders)\.c:' \
+		-e '^lib/util/(array|buf)\.c:' -e '^lib/agent/(recv|rmpp)\.c:' -e '^src/(segments|holders)\.c:' \
 		-e '^lib/madkit/rmpp_transfer\.h:[0-9]+: \*')"
 
 # the commands are programs like anybody's; madsim serves what is inside the library

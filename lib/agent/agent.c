@@ -1,96 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "agent/rmpp.h"
+#include "agent/agent.h"
 
-int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
-			  struct madkit_agent **agent, struct madkit_refusal *refusal)
+struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id)
 {
-	struct madkit_refusal unwanted;
-	struct madkit_agent *a;
-	int ret;
+	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
+		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
 
-	if (!refusal)
-		refusal = &unwanted;
-	memset(refusal, 0, sizeof(*refusal));
-	if (port->dead || port->closing) {
-		refusal->cause = MADKIT_REFUSAL_DEVICE;
-		refusal->code = port->dead ? -port->dead : ENODEV;
-		return madkit_error_set(&refusal->error, -ENODEV, -1, "%s is %s", port->info.device,
-					port->dead ? "gone" : "being closed");
+		if (agent->id == id)
+			return agent;
 	}
-	a = calloc(1, sizeof(*a));
-	if (!a) {
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = ENOMEM;
-		return madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory");
-	}
-	a->port = port;
-	a->attr = *attr;
-	if (!a->attr.class_version && !a->attr.class_version_given && a->attr.mgmt_class)
-		a->attr.class_version = madkit_class_version(a->attr.mgmt_class);
-	a->attr.class_version_given = true;
-	/* umad_register2(3) ignores the OUI of other classes, but the kernel refuses one
-	 * with more than 24 bits (tests/kernel/FACTS) */
-	if (!madkit_class_is_vendor2(a->attr.mgmt_class))
-		a->attr.oui = 0;
-	if (a->attr.rmpp_version && !port->transport->ops->rmpp && !(a->attr.flags & MADKIT_AGENT_USER_RMPP))
-		a->attr.library_rmpp = true;
-	if (a->attr.library_rmpp) {
-		a->attr.rmpp_version = MADKIT_RMPP_VERSION;
-		a->attr.flags |= MADKIT_AGENT_USER_RMPP;
-	}
-	list_init(&a->sends);
-	ret = receive_drop_departed(port);
-	if (ret) {
-		free(a);
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = -ret;
-		return madkit_error_set(&refusal->error, ret, -1, "out of memory");
-	}
-	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id, refusal);
-	if (ret) {
-		free(a);
-		return ret;
-	}
-	list_add(&port->agents, &a->link);
-	ret = a->attr.library_rmpp ? rmpp_open(a) : 0;
-	if (ret) {
-		madkit_agent_unregister(a);
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = -ret;
-		return madkit_error_set(&refusal->error, ret, -1, "%s", strerror(-ret));
-	}
-	*agent = a;
-	return 0;
-}
-
-void madkit_agent_unregister(struct madkit_agent *agent)
-{
-	struct madkit_port *port;
-
-	if (!agent || agent->gone)
-		return;
-	port = agent->port;
-	agent->gone = true;
-	port_enter(port);
-	while (!list_empty(&agent->sends)) {
-		struct send *s = list_entry(agent->sends.next, struct send, of_agent);
-
-		/* one that has ended keeps its end */
-		if (s->state != SEND_DONE)
-			send_detach(s, -ECANCELED);
-		send_complete(s);
-	}
-	rmpp_close(agent);
-	if (!port->abandoned)
-		port->transport->ops->detach(port->transport, agent->id);
-	receive_drop_held(port, agent->id);
-	port->departed = true;
-	list_del(&agent->link);
-	list_add(&port->gone, &agent->link);
-	port_leave(port);
+	return NULL;
 }
 
 void *madkit_agent_context(const struct madkit_agent *agent)

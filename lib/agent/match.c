@@ -6,7 +6,7 @@
  */
 #include <madkit/constants.h>
 #include <madkit/registry.h>
-#include "agent/internal.h"
+#include "agent/match.h"
 #include "util/bits.h"
 
 /* The LMC is a 3-bit number: a port has at most 128 LIDs. */
@@ -68,7 +68,7 @@ static bool attribute_answers(const struct send_key *request, const struct madki
 	return answer && answer->id == h->attribute;
 }
 
-bool match_response(const struct send *s, const struct madkit_header *h, const struct madkit_addr *from)
+static bool match_answers(const struct send *s, const struct madkit_header *h, const struct madkit_addr *from)
 {
 	/* a response that is being sent may have the transaction ID of a request of this agent */
 	return !madkit_mad_is_response(s->mad, s->wire_len) && h->mgmt_class == s->key.mgmt_class &&
@@ -76,8 +76,40 @@ bool match_response(const struct send *s, const struct madkit_header *h, const s
 	       match_source(&s->pub.to, from);
 }
 
-bool match_returned(const struct send *s, const struct madkit_header *h)
+struct tid *match_response(const struct madkit_agent *agent, const struct madkit_header *h,
+			   const struct madkit_addr *from)
 {
-	return h->mgmt_class == s->key.mgmt_class && h->attribute == s->key.attribute &&
-	       h->method == s->key.method;
+	struct tid *t;
+	size_t step = 0;
+
+	while ((t = tid_next(&agent->port->tids, h->tid, &step)))
+		if (t->send->agent == agent && match_answers(t->send, h, from))
+			break;
+	return t;
+}
+
+struct tid *match_mad(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
+		      const struct madkit_addr *from)
+{
+	struct madkit_header h;
+
+	return madkit_header_get(mad, len, &h) || !madkit_mad_is_response(mad, len) ?
+		       NULL :
+		       match_response(agent, &h, from);
+}
+
+struct tid *match_returned(const struct madkit_agent *agent, const struct madkit_header *h)
+{
+	struct tid *t;
+	size_t step = 0;
+
+	while ((t = tid_next(&agent->port->tids, h->tid, &step))) {
+		const struct send *s = t->send;
+
+		if (s->agent == agent && !t->is_free && h->mgmt_class == s->key.mgmt_class &&
+		    h->attribute == s->key.attribute && h->method == s->key.method &&
+		    (t != &s->tid || s->state == SEND_FLIGHT))
+			break;
+	}
+	return t;
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A port and its event loop. */
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/rmpp.h"
+#include "agent/port.h"
 #include "transport/transports.h"
 
 enum {
-	RECEIVE_BATCH = 1024, /* MADs in one call of process */
-	/* how long a flood may keep us from looking at deadlines */
-	EXPIRY_LATEST_MS = 500,
+	/* a device that takes longer to accept a MAD has blocked */
+	STALL_MS = 100,
+	/* on Ethernet the kernel resolves the GID before it sends a MAD: it has if the device takes longer */
+	RESOLVED_MS = 1,
 };
 
 int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error)
@@ -36,11 +34,12 @@ int port_create(struct transport *transport, struct madkit_port **port, struct m
 	list_init(&p->done);
 	p->receive_initial = MADKIT_FRAME_BYTES;
 	p->receive_max = MESSAGE_MAX;
-	p->next_tid = transport->ops->seed(transport);
+	p->tids.next = transport->ops->seed(transport);
 	p->expired_ns = transport->ops->now(transport);
 	ret = transport->ops->info(transport, &p->info);
 	if (ret) {
-		madkit_port_close(p);
+		transport->ops->close(transport);
+		free(p);
 		return madkit_error_set(error, ret, -1, "cannot read the port's state: %s",
 					ret == -EPROTO ? "a malformed reply" : strerror(-ret));
 	}
@@ -70,30 +69,6 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
 int madkit_port_open(const char *spec, struct madkit_port **port, struct madkit_error *error)
 {
 	return madkit_port_open_limited(spec, NULL, port, error);
-}
-
-void madkit_port_close(struct madkit_port *port)
-{
-	/* The function that called the handler still uses the port. */
-	if (!port || port->depth)
-		return;
-	port->closing = true;
-	/* After fork() the agents are the opener's: the device would unregister them for the opener as well. Nothing
-	 * is sent either, such as the ABORT of a transfer that the opener continues. */
-	port->abandoned = getpid() != port->opener;
-	if (port->abandoned)
-		port->dead = -ENODEV;
-	while (!list_empty(&port->agents))
-		madkit_agent_unregister(list_entry(port->agents.next, struct madkit_agent, link));
-	if (port->abandoned && port->transport->ops->abandon)
-		port->transport->ops->abandon(port->transport);
-	else
-		port->transport->ops->close(port->transport);
-	table_free(&port->tids);
-	heap_free(&port->deadlines);
-	receive_free(port);
-	snoop_free(port);
-	free(port);
 }
 
 const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *port)
@@ -148,127 +123,24 @@ void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port
 	*counters = port->counters;
 }
 
-/* ---- the loop ------------------------------------------------------------------ */
-
-void port_enter(struct madkit_port *port)
+int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *to, uint8_t *mad, size_t len,
+	      const struct send_try *try, struct send_time *sent)
 {
-	port->depth++;
-}
+	struct transport *transport = port->transport;
+	uint64_t took;
+	int ret;
 
-void port_leave(struct madkit_port *port)
-{
-	if (--port->depth)
-		return;
-	port->stalled = false;
-	while (!list_empty(&port->gone)) {
-		struct madkit_agent *agent = list_entry(port->gone.next, struct madkit_agent, link);
-
-		list_del(&agent->link);
-		free(agent);
+	if (port->stalled)
+		return -EAGAIN;
+	madkit_port_realtime(port, &sent->time);
+	sent->start_ns = sent->ns = madkit_port_now(port);
+	ret = transport->ops->send(transport, id, to, mad, len, try->timeout_ms, try->retries);
+	took = madkit_port_now(port) - sent->start_ns;
+	/* the kernel resolved a GID first, and has sent the MAD just now */
+	if (took > RESOLVED_MS * NS_PER_MS && port->info.link_layer == MADKIT_LINK_ETHERNET) {
+		sent->ns += took;
+		madkit_port_realtime(port, &sent->time);
 	}
-}
-
-/* Calls the handlers of what has ended so far; what they post and what ends
- * at once is for the next time, or this might never return. */
-static int port_call_handlers(struct madkit_port *port)
-{
-	struct list now;
-	int n = 0;
-
-	list_init(&now);
-	list_move_all(&now, &port->done);
-	while (!list_empty(&now)) {
-		send_complete(list_entry(now.next, struct send, queue));
-		n++;
-	}
-	return n;
-}
-
-static void die(struct madkit_port *port, int code)
-{
-	port->dead = code;
-	for (struct list *a = port->agents.next; a != &port->agents; a = a->next) {
-		struct madkit_agent *agent = list_entry(a, struct madkit_agent, link);
-
-		for (struct list *l = agent->sends.next; l != &agent->sends; l = l->next) {
-			struct send *s = list_entry(l, struct send, of_agent);
-
-			if (s->state != SEND_DONE)
-				send_finish(s, code);
-		}
-	}
-}
-
-static int port_run(struct madkit_port *port, int *err)
-{
-	int n = receive_all(port, RECEIVE_BATCH, err);
-	uint64_t now = madkit_port_now(port);
-
-	/* what the transport keeps its descriptor need not tell of */
-	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM || *err == -EMFILE ||
-		     port->stalled;
-	if (*err == -EIO || *err == -ENODEV) {
-		die(port, *err);
-		return n;
-	}
-	n += send_flush(port);
-	/* with more to be received, an answer may be among it */
-	if (n < RECEIVE_BATCH || now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
-		n += send_expire(port, now);
-		n += rmpp_expire(port, now);
-		port->expired_ns = now;
-	}
-	return n;
-}
-
-int madkit_port_process(struct madkit_port *port)
-{
-	int n = 0, err = 0;
-
-	if (port->depth)
-		return -EBUSY;
-	port_enter(port);
-	if (!port->dead)
-		n = port_run(port, &err);
-	n += port_call_handlers(port);
-	port_leave(port);
-	return port->dead ? port->dead : err ? err : n;
-}
-
-uint64_t madkit_port_deadline(const struct madkit_port *port)
-{
-	uint64_t deadline = heap_due(&port->deadlines);
-
-	/* a transport may tell of what arrives, not of what is left there */
-	if (!list_empty(&port->done) || port->more || port->held)
-		return 0;
-	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
-		deadline = port->waiting_ns;
-	/* of a device that is gone nothing more is due */
-	if (!port->dead && rmpp_deadline(port) < deadline)
-		deadline = rmpp_deadline(port);
-	return deadline;
-}
-
-int madkit_port_wait(struct madkit_port *port, int timeout_ms)
-{
-	uint64_t start = madkit_port_now(port);
-	uint64_t until = timeout_ms < 0 ? UINT64_MAX : start + (uint64_t)timeout_ms * NS_PER_MS;
-
-	for (uint64_t now = start;; now = madkit_port_now(port)) {
-		uint64_t due = madkit_port_deadline(port);
-		uint64_t next = due < until ? due : until;
-		int ret;
-
-		if (port->dead)
-			return list_empty(&port->done) ? port->dead : 1;
-		if (due <= now)
-			return 1;
-		ret = port->transport->ops->wait(port->transport,
-						 next == UINT64_MAX ? -1 : ms_until(now, next));
-		if (ret)
-			return ret;
-		if (madkit_port_now(port) >= until)
-			return madkit_port_deadline(port) <= until ? 1 : 0;
-	}
+	port->stalled = port->depth && took >= STALL_MS * NS_PER_MS;
+	return ret;
 }

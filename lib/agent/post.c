@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Posting: whether a send can be, and what the library writes into it. */
+/* What a poster may say about a send: post it, cancel it, change its timeout. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/rmpp.h>
-#include "agent/internal.h"
+#include "agent/flight.h"
+#include "agent/match.h"
+#include "agent/post.h"
+#include "agent/transfer.h"
 #include "util/bits.h"
 
 static int post_check(const struct madkit_agent *agent, const struct send *s)
@@ -77,10 +80,12 @@ static void post_prepare(struct madkit_agent *agent, struct send *s)
 	s->expects = pub->timeout_ms && !madkit_mad_is_response(s->mad, pub->len);
 	s->lingers = !pub->timeout_ms && pub->len > one && !agent->receiver &&
 		     !madkit_mad_is_response(s->mad, pub->len);
-	s->by_kernel = madkit_agent_kernel_rmpp(agent) &&
-		       (madkit_mad_has_rmpp(s->mad, s->wire_len) || is_answered_by_table(&s->key));
+	s->has_rmpp = madkit_mad_has_rmpp(s->mad, s->wire_len);
+	s->kernel_rmpp = madkit_agent_kernel_rmpp(agent);
+	s->by_kernel = s->kernel_rmpp && (s->has_rmpp || is_answered_by_table(&s->key));
+	s->is_transfer = agent->receiver && s->has_rmpp;
 	pub->kernel_resends = false;
-	s->device_retries = 0;
+	memset(&s->device, 0, sizeof(s->device));
 	s->tries_left = s->expects ? pub->retries : 0;
 	s->backoffs = 0;
 	s->restarts = 0;
@@ -107,17 +112,17 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 		return -ENODEV;
 	ret = post_check(agent, s);
 	if (!ret)
-		ret = table_reserve(&port->tids, port->posted + port->older + 1);
+		ret = tid_reserve(&port->tids);
 	if (!ret)
-		ret = heap_reserve(&port->deadlines, port->posted + 1);
+		ret = heap_reserve(&port->deadlines, port->tids.sends + 1);
 	if (ret)
 		return ret;
 	post_prepare(agent, s);
 	s->end_ns = end_ns;
 	list_add(&agent->sends, &s->of_agent);
 	agent->outstanding++;
-	port->posted++;
-	send_transmit(s);
+	port->tids.sends++;
+	flight_act(s, send_transmit());
 	return 0;
 }
 
@@ -139,5 +144,34 @@ int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
 	}
 	if (failed)
 		*failed = NULL;
+	return 0;
+}
+
+int madkit_agent_cancel(struct madkit_agent *agent, struct madkit_send *send)
+{
+	struct send *s = send_of(send);
+
+	if (!send)
+		return -EINVAL;
+	if (s->state == SEND_IDLE || s->state == SEND_DONE || s->agent != agent)
+		return -ENOENT;
+	flight_act(s, send_done(-ECANCELED));
+	return 0;
+}
+
+int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send, uint32_t timeout_ms)
+{
+	struct send *s = send_of(send);
+	uint64_t now;
+
+	if (!timeout_ms || !send)
+		return madkit_agent_cancel(agent, send);
+	if (s->state == SEND_IDLE || s->state == SEND_DONE || s->agent != agent)
+		return -ENOENT;
+	if (!s->expects || !send_timeout_valid(timeout_ms))
+		return -EINVAL;
+	send->timeout_ms = timeout_ms;
+	now = madkit_port_now(agent->port);
+	flight_act(s, s->state == SEND_TRANSFER ? transfer_modify(s, now) : send_modify(s, now));
 	return 0;
 }

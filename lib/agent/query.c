@@ -4,7 +4,7 @@
 #include <string.h>
 #include <madkit/query.h>
 #include <madkit/registry.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "wire/access.h"
 
 struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mgmt_class, uint8_t method,

@@ -1,42 +1,330 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Ports and agents on UD queue pairs. */
+/* Where a response redirects to, and a request that follows redirections. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <madkit/constants.h>
+#include <madkit/cpi.h>
+#include <madkit/mad.h>
 #include <madkit/redirect.h>
-#include "agent/internal.h"
-#include "transport/verbs.h"
+#include <madkit/registry.h>
+#include <madkit/rmpp.h>
+#include <madkit/resolve.h>
+#include "agent/agent.h"
+#include "util/bits.h"
 
-int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, struct madkit_port **port,
-			struct madkit_error *error)
+/* ---- the place that a response names ------------------------------------------------ */
+
+enum { GID_MULTICAST = 0xff, HOP_LIMIT_MAX = 255, QP0 = 0, QP1 = 1 };
+
+static bool is_same_place(const struct madkit_addr *a, const struct madkit_addr *b)
 {
-	struct transport *transport;
-	int ret = verbs_open(spec, attr, &transport, error);
+	uint32_t qkey_a = a->qp == QP1 ? MADKIT_QKEY_GSI : a->qkey;
+	uint32_t qkey_b = b->qp == QP1 ? MADKIT_QKEY_GSI : b->qkey;
 
-	return ret ? ret : port_create(transport, port, error);
+	return a->lid == b->lid && a->qp == b->qp && qkey_a == qkey_b &&
+	       (!a->grh || !b->grh || !memcmp(a->gid, b->gid, sizeof(a->gid)));
 }
 
-int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *attr,
-			     struct madkit_agent **agent, struct madkit_error *error)
+int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_addr *asked,
+			   struct madkit_addr *to)
 {
-	struct madkit_refusal refusal;
-	struct transport *transport;
-	struct madkit_port *port;
-	int ret = verbs_given_open(qp, &transport, error);
+	static const uint8_t no_gid[16];
+	struct madkit_cpi_target target;
+	struct madkit_header h;
+	size_t begin;
+	bool opa;
 
-	if (!ret)
-		ret = port_create(transport, &port, error);
-	if (ret)
-		return ret;
-	ret = madkit_agent_register(port, attr, agent, &refusal);
-	if (ret) {
-		madkit_error_set(error, ret, -1, "%s", refusal.error.text);
-		madkit_port_close(port);
+	if (madkit_header_get(mad, len, &h))
+		return -EPROTO;
+	if (h.attribute != MADKIT_ATTR_CLASS_PORT_INFO)
+		return -ENOENT;
+	opa = h.base_version == MADKIT_BASE_VERSION_OPA;
+	begin = madkit_attribute_offset(h.base_version, h.mgmt_class, NULL);
+	if (len < begin + (opa ? MADKIT_CPI_OPA_BYTES : MADKIT_CPI_BYTES))
+		return -EPROTO;
+	if (!madkit_cpi_get_redirect(mad + begin, opa, &target))
+		return -ENOENT;
+	if (target.qp == QP0 || target.gid[0] == GID_MULTICAST ||
+	    (target.lid >= LID_MULTICAST && (!opa || target.lid <= UINT16_MAX)))
+		return -EPROTO;
+	*to = *asked;
+	to->lid = target.lid;
+	to->sl = target.sl;
+	to->qp = target.qp;
+	to->qkey = target.qp == QP1 ? MADKIT_QKEY_GSI : target.qkey;
+	to->pkey = target.pkey;
+	to->grh = memcmp(target.gid, no_gid, sizeof(no_gid)) && (asked->grh || !target.lid);
+	if (to->grh) {
+		memcpy(to->gid, target.gid, sizeof(to->gid));
+		to->traffic_class = target.traffic_class;
+		to->flow_label = target.flow_label;
+		if (!asked->grh)
+			to->hop_limit = HOP_LIMIT_MAX;
 	}
+	return is_same_place(asked, to) ? -ELOOP : 0;
+}
+
+/* ---- a request that follows ---------------------------------------------------------- */
+
+struct follow {
+	struct madkit_port *port;   /* its caller's */
+	struct madkit_agent *first; /* the same */
+	struct madkit_agent *agent; /* the one that is asked from */
+	struct madkit_send *send;
+	uint64_t deadline_ns;
+	struct madkit_redirected *redirected;
+};
+
+static int follow_fail(struct follow *f, int code, const char *why)
+{
+	return madkit_error_set(&f->redirected->error, code, -1, "%s", why);
+}
+
+/* Handlers that ran meanwhile may have unregistered its caller's agent. */
+static bool follow_agent_is_gone(struct follow *f)
+{
+	const struct list *agents = &f->port->agents;
+
+	for (const struct list *l = agents->next; l != agents; l = l->next)
+		if (list_entry(l, struct madkit_agent, link) == f->first)
+			return false;
+	follow_fail(f, -ECANCELED, "it redirects, and its agent was unregistered");
+	return true;
+}
+
+/* ---- where to --------------------------------------------------------------------- */
+
+/* A Get of the ClassPortInfo, with what the request has before its data: keys, an OUI. */
+static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
+{
+	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
+	size_t begin = madkit_attribute_offset(request->mad[MADKIT_MAD_BASE_VERSION],
+					       request->mad[MADKIT_MAD_CLASS], NULL);
+	struct madkit_header h;
+
+	if (!send)
+		return NULL;
+	memcpy(send->mad, request->mad, begin < request->len ? begin : request->len);
+	madkit_header_get(send->mad, send->len, &h);
+	h.method = MADKIT_METHOD_GET;
+	h.attribute = MADKIT_ATTR_CLASS_PORT_INFO;
+	h.modifier = 0;
+	madkit_header_put(send->mad, send->len, &h);
+	if (madkit_class_is_rmpp(h.mgmt_class))
+		memset(send->mad + MADKIT_HEADER_BYTES, 0, MADKIT_RMPP_HEADER_BYTES);
+	if (h.mgmt_class == MADKIT_CLASS_SA)
+		memset(send->mad + MADKIT_SA_ATTRIBUTE_OFFSET, 0,
+		       MADKIT_SA_DATA - MADKIT_SA_ATTRIBUTE_OFFSET);
+	send->to = request->to;
+	send->timeout_ms = request->timeout_ms;
+	send->retries = request->retries;
+	return send;
+}
+
+/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it
+ * came. */
+static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
+{
+	struct madkit_send *send = follow_cpi_request(f->send);
+	struct madkit_reply reply;
+	int ret;
+
+	if (!send)
+		return -ENOMEM;
+	ret = madkit_request(f->agent, send, f->deadline_ns, &reply);
+	if (!ret && reply.recv)
+		*code = madkit_redirect_target(reply.recv->mad, reply.recv->len, &f->send->to, to);
+	else if (!ret)
+		follow_fail(f, reply.status, "it redirects, and its ClassPortInfo does not come");
+	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
 	return ret;
 }
 
-int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
-			    size_t size)
+static int explain(struct follow *f, int code)
 {
-	return verbs_given_take(agent->port->transport, agent->id, wc, buffer, size);
+	switch (code) {
+	case -ENOENT:
+		return follow_fail(f, code, "it redirects, and its ClassPortInfo says not where to");
+	case -ELOOP:
+		return follow_fail(f, code, "it redirects to itself");
+	default:
+		return follow_fail(f, code, "it redirects, and its ClassPortInfo makes no sense");
+	}
+}
+
+/* What only the port or the SA know of the address. A code, with words. */
+static int follow_resolve(struct follow *f, struct madkit_addr *to)
+{
+	const struct madkit_port_info *info = &f->port->info;
+	struct madkit_resolver resolver = {
+		.port = f->port,
+		.sm_sl = info->sm_sl,
+		.timeout_ms = f->send->timeout_ms,
+		.retries = f->send->retries,
+		.deadline_ns = f->deadline_ns,
+	};
+
+	int ret = to->pkey ? madkit_port_pkey_index(info, to->pkey, &f->port->limit, &to->pkey_index) : 0;
+
+	if (ret == -ENOENT)
+		return madkit_error_set(&f->redirected->error, -EKEYREJECTED, -1,
+					"it redirects to partition 0x%04x, of which this port is no member",
+					to->pkey);
+	if (ret)
+		return madkit_error_set(
+			&f->redirected->error, ret, -1,
+			"it redirects to partition 0x%04x, and the port's P_Keys cannot be read: %s",
+			to->pkey, strerror(-ret));
+	to->pkey = 0;
+	if (to->lid || info->link_layer == MADKIT_LINK_ETHERNET)
+		return 0;
+	return madkit_resolve_gid(&resolver, to->gid, to, &f->redirected->error);
+}
+
+/* ---- from where ------------------------------------------------------------------- */
+
+static bool reaches(const struct madkit_agent *agent, const struct madkit_addr *to)
+{
+	const struct madkit_port *port = agent->port;
+
+	if (port->transport->ops->fixed_qkey)
+		return to->qkey == MADKIT_QKEY_GSI;
+	/* an answer carries the Q_Key of the request */
+	return to->qkey == port->info.qkey && to->pkey_index == port->info.pkey_index;
+}
+
+static void leave(struct follow *f)
+{
+	if (f->agent != f->first)
+		madkit_port_close(f->agent->port);
+	f->agent = f->first;
+}
+
+/* An agent like the first on a queue pair that reaches the address. A code, with words. */
+static int make_agent(struct follow *f, const struct madkit_addr *to)
+{
+	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };
+	const struct madkit_port *port = f->port;
+	struct madkit_agent_attr like = f->first->attr;
+	struct madkit_refusal refusal;
+	struct madkit_port *other;
+	char spec[96];
+	int ret;
+
+	snprintf(spec, sizeof(spec), "verbs:%s/%u", port->info.ca, port->info.port);
+	ret = madkit_port_open_qp(spec, &attr, &other, &f->redirected->error);
+	if (ret)
+		return ret;
+	other->limit = port->limit;
+	other->watchers = port->watchers;
+	other->receive_initial = port->receive_initial;
+	other->receive_max = port->receive_max;
+	memset(like.method_mask, 0, sizeof(like.method_mask));
+	like.send_handler = NULL;
+	like.recv_handler = NULL;
+	ret = madkit_agent_register(other, &like, &f->agent, &refusal);
+	if (!ret)
+		return 0;
+	madkit_port_close(other);
+	return madkit_error_set(&f->redirected->error, ret, -1, "%s", refusal.error.text);
+}
+
+static int change_agent(struct follow *f, const struct madkit_addr *to)
+{
+	if (reaches(f->agent, to))
+		return 0;
+	leave(f);
+	return reaches(f->agent, to) ? 0 : make_agent(f, to);
+}
+
+/* ---- following -------------------------------------------------------------------- */
+
+static bool asks_class_port_info(const struct madkit_send *send)
+{
+	return send->mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET &&
+	       get_be16(send->mad + MADKIT_MAD_ATTRIBUTE) == MADKIT_ATTR_CLASS_PORT_INFO;
+}
+
+static bool redirects(const struct madkit_reply *reply)
+{
+	struct madkit_header h;
+
+	return reply->recv && !madkit_header_get(reply->recv->mad, reply->recv->len, &h) &&
+	       h.status & MADKIT_STATUS_REDIRECT;
+}
+
+/* Gets everything ready for the next place. -errno; where it is not to be asked, f->redirected
+ * says why and it is 0. */
+static int follow_next(struct follow *f, const struct madkit_reply *reply)
+{
+	struct madkit_addr to;
+	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to, &to);
+
+	if (follow_agent_is_gone(f))
+		return 0;
+	if (code == -ENOENT && !asks_class_port_info(f->send)) {
+		ret = ask_target(f, &to, &code);
+		if (ret || f->redirected->error.code)
+			return ret;
+	}
+	if (code)
+		explain(f, code);
+	else if (!follow_agent_is_gone(f) && !follow_resolve(f, &to) && !follow_agent_is_gone(f) &&
+		 !change_agent(f, &to)) {
+		f->send->to = to;
+		f->redirected->hops++;
+	}
+	return f->redirected->error.code == -EINTR ? -EINTR : 0;
+}
+
+int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+			      unsigned int max_hops, struct madkit_reply *reply,
+			      struct madkit_redirected *redirected)
+{
+	struct follow f = {
+		.port = agent->port,
+		.first = agent,
+		.agent = agent,
+		.send = send,
+		.deadline_ns = deadline_ns,
+	};
+	const struct madkit_addr to = send->to;
+	struct madkit_redirected unwanted;
+	bool kernel_resends = false;
+	uint32_t attempts = 0;
+	int ret;
+
+	if (!redirected)
+		redirected = &unwanted;
+	memset(redirected, 0, sizeof(*redirected));
+	f.redirected = redirected;
+	for (;;) {
+		ret = madkit_request(f.agent, send, deadline_ns, reply);
+		/* those of each destination, as the elapsed time is */
+		reply->attempts += attempts;
+		reply->kernel_resends |= kernel_resends;
+		attempts = reply->attempts;
+		kernel_resends = reply->kernel_resends;
+		if (ret || !redirects(reply))
+			break;
+		if (redirected->hops == max_hops) {
+			if (max_hops)
+				follow_fail(&f, -ELOOP, "it redirects again");
+			break;
+		}
+		ret = follow_next(&f, reply);
+		if (ret || redirected->error.code)
+			break;
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+	}
+	leave(&f);
+	if (ret) {
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+		send->to = to;
+	}
+	return ret;
 }

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include "agent/internal.h"
+#include "agent/flight.h"
+#include "agent/handler.h"
+#include "agent/post.h"
 
 static int wait_until(struct madkit_port *port, uint64_t deadline_ns)
 {
@@ -17,10 +19,10 @@ static void request_end(struct send *s, int status)
 {
 	struct madkit_port *port = s->agent->port;
 
-	port_enter(port);
-	send_detach(s, status);
-	send_complete(s);
-	port_leave(port);
+	handler_enter(port);
+	flight_detach(s, status);
+	handler_sent(s);
+	handler_leave(port);
 }
 
 /* Whether a signal that interrupted a wait ends the request. Without stopped(), every one does. */

@@ -10,7 +10,7 @@
 #include <madkit/registry.h>
 #include <madkit/query.h>
 #include <madkit/resolve.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "agent/namemap.h"
 #include "wire/access.h"
 

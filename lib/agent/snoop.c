@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Watchers of a port. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include <string.h>
+#include "agent/snoop.h"
 #include "util/bits.h"
 
 enum {
@@ -63,8 +63,19 @@ static void snoop_call(const struct madkit_port *port, const struct madkit_snoop
 	}
 }
 
-void snoop_packet(struct madkit_agent *agent, int direction, const struct madkit_addr *to, const uint8_t *mad,
-		  size_t len, const struct timespec *time)
+/* ---- packets of the library's RMPP ------------------------------------------------- */
+
+/* A packet of a request, sent with a transaction ID whose upper half is not known yet. */
+struct snoop_held {
+	struct snoop_held *next;
+	struct madkit_addr to;
+	struct timespec time;
+	size_t len;
+	uint8_t mad[MADKIT_FRAME_BYTES];
+};
+
+static void snoop_call_packet(struct madkit_agent *agent, int direction, const struct madkit_addr *to,
+			      const uint8_t *mad, size_t len, const struct timespec *time)
 {
 	snoop_call(agent->port, &(struct madkit_snooped){ .direction = direction,
 							  .agent = agent,
@@ -73,6 +84,57 @@ void snoop_packet(struct madkit_agent *agent, int direction, const struct madkit
 							  .len = len,
 							  .time = *time });
 }
+
+static void snoop_hold(struct madkit_agent *agent, const struct madkit_addr *to, const uint8_t *mad,
+		       size_t len, const struct timespec *time)
+{
+	struct snoop_held *one = calloc(1, sizeof(*one)), **end = &agent->held;
+
+	if (!one) {
+		snoop_call_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, time);
+		return;
+	}
+	one->to = *to;
+	one->time = *time;
+	one->len = len;
+	memcpy(one->mad, mad, len);
+	while (*end)
+		end = &(*end)->next;
+	*end = one;
+}
+
+void snoop_release(struct madkit_agent *agent)
+{
+	struct snoop_held *one;
+
+	while ((one = agent->held)) {
+		agent->held = one->next;
+		if (agent->tid_high)
+			put_be32(one->mad + MADKIT_MAD_TID, agent->tid_high);
+		snoop_call_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, &one->to, one->mad, one->len,
+				  &one->time);
+		free(one);
+	}
+}
+
+void snoop_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad, size_t len,
+		  const struct timespec *time)
+{
+	bool request = !(mad[MADKIT_MAD_METHOD] & MADKIT_METHOD_RESPONSE);
+
+	if (list_empty(agent->port->watchers))
+		return;
+	if (agent->tid_high && request)
+		put_be32(mad + MADKIT_MAD_TID, agent->tid_high);
+	snoop_call_packet(agent, MADKIT_SNOOP_POSTED_SENDS, to, mad, len, time);
+	/* the first response shows the ID; the window is one segment until then */
+	if (request && !agent->tid_high)
+		snoop_hold(agent, to, mad, len, time);
+	else
+		snoop_call_packet(agent, MADKIT_SNOOP_SEND_COMPLETIONS, to, mad, len, time);
+}
+
+/* ---- MADs ---------------------------------------------------------------------------- */
 
 void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
 		    const uint8_t *mad)
@@ -88,9 +150,8 @@ void snoop_received(struct madkit_agent *agent, const struct send *request, cons
 
 static void snoop_send(const struct send *s, int direction, int status)
 {
-	struct madkit_addr to = s->pub.to;
+	struct madkit_addr to = send_destination(s);
 
-	send_permissive(&to);
 	snoop_call(s->agent->port, &(struct madkit_snooped){ .direction = direction,
 							     .agent = s->agent,
 							     .send = &s->pub,

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 
@@ -57,7 +57,7 @@ static unsigned int left_over;
 
 static void agent_flight_stop(void)
 {
-	left_over += port->tids.count || port->deadlines.count || port->posted;
+	left_over += port->tids.table.count || port->deadlines.count || port->tids.sends;
 	madkit_port_close(port);
 }
 

@@ -3,7 +3,7 @@
  * sanitizer this also shows that nothing is used after it was freed. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 

@@ -3,7 +3,7 @@
  * what the poster is told, when, and how much memory that takes. */
 #include <errno.h>
 #include <stdio.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/rmpp_ends.h"

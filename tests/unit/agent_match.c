@@ -2,7 +2,7 @@
 /* Which response answers which request, and what else arrives. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Lists of sends, their segments, and timeouts that change. */
 #include <errno.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 

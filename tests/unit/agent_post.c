@@ -2,7 +2,7 @@
 /* What posting checks, and what it writes into the MAD. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"

@@ -2,7 +2,7 @@
 /* madkit_request(): a loop around the port. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"
@@ -70,7 +70,7 @@ static void agent_resend_stop(struct madkit_send *send)
 {
 	if (!madkit_agent_cancel(send_of(send)->agent, send))
 		madkit_port_process(port);
-	left_over += port->tids.count || port->deadlines.count || port->posted;
+	left_over += port->tids.table.count || port->deadlines.count || port->tids.sends;
 	madkit_port_close(port);
 	madkit_send_free(send);
 }
@@ -393,7 +393,7 @@ static void test_agent_resend_many(void)
 	for (unsigned int i = 0; i < 40; i++)
 		fake_step(port);
 	is_u64(fake->nsent, 41, "A16: 41 tries, of which the device returned none");
-	is_u64(port->tids.count, OLDER + 1, "A16: the latest 17 TIDs are accepted");
+	is_u64(port->tids.table.count, OLDER + 1, "A16: the latest 17 TIDs are accepted");
 	fake_answer(fake, 1, &fake->sent[23]);
 	fake_step(port);
 	ok(!ends && agent_resend_count()->unmatched == 1, "A16: not an older one");

@@ -2,7 +2,7 @@
 /* What ends the resends of a request, and what the device is asked to resend; a device that blocks. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"

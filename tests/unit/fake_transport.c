@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "tests/unit/fake_transport.h"
 
 #define MS UINT64_C(1000000)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "agent/internal.h"
+#include "agent/agent.h"
 #include "agent/namemap.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"

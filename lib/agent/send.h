@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A send: its buffer, and its states while it is posted. The functions here know neither the device nor
+ * handlers nor watchers: they are told what happened and return what is to be done (struct send_step). flight.c
+ * does it.
+ */
+#ifndef AGENT_SEND_H
+#define AGENT_SEND_H
+
+#include <madkit/agent.h>
+#include <madkit/mad.h>
+#include "agent/tid.h"
+#include "transport/transport.h"
+#include "util/heap.h"
+#include "util/list.h"
+#include "util/time.h"
+
+enum {
+	MESSAGE_MAX = 1 << 30,  /* bytes, sent or received */
+	LID_MULTICAST = 0xc000, /* multicast LIDs begin here */
+};
+
+enum send_state {
+	SEND_IDLE,     /* its poster's */
+	SEND_QUEUED,   /* the transport would not take it yet */
+	SEND_TRANSFER, /* our own RMPP is sending it */
+	SEND_FLIGHT,   /* a response is awaited */
+	SEND_BACKOFF,  /* the responder was busy: to be sent again */
+	SEND_DONE,     /* its handler is still to be called */
+};
+
+/* What is to be done with a send. */
+struct send_step {
+	enum {
+		STEP_NONE,     /* nothing: it waits as it did */
+		STEP_WAIT,     /* send_due() is to be called then, unless something happens before */
+		STEP_TRANSMIT, /* the latest try has ended without a response: begin one more */
+		STEP_DONE,     /* it has ended with this status */
+	} what;
+	int status;
+	uint64_t until; /* port clock */
+};
+
+/* What a response must look like. */
+struct send_key {
+	uint8_t mgmt_class;
+	uint8_t method;
+	uint16_t attribute;
+};
+
+/* Where madkit_request() waits, instead of in handlers. */
+struct send_sync {
+	bool waiting;
+	bool done;
+	int status;
+	struct madkit_recv *recv;
+};
+
+/* When the device got a MAD. On Ethernet, the kernel resolves the GID before it sends: if the device took more than
+ * 1 ms, ns and time are those when it was done. Otherwise they are those before. */
+struct send_time {
+	uint64_t start_ns;    /* port clock, before the device got it */
+	uint64_t ns;          /* port clock */
+	struct timespec time; /* real time, the same moment as ns */
+};
+
+/* What the device is asked for with a try. */
+struct send_try {
+	uint32_t timeout_ms;
+	uint32_t retries; /* how often it may resend it */
+};
+
+struct send {
+	struct madkit_send pub;
+	struct heap_link link; /* in the port's deadlines */
+	struct tid tid;        /* of the latest try; behind it those of earlier tries, latest first */
+	struct list queue;     /* the port's waiting or done list */
+	struct list of_agent;  /* the agent's sends */
+	struct madkit_agent *agent;
+	struct send_sync sync;
+	struct send_key key;
+	enum send_state state;
+	int status;                /* SEND_DONE */
+	bool own_tid;              /* the library chooses the TID */
+	bool expects;              /* a response */
+	bool lingers;              /* no response, but the kernel is to say
+					 * when it has done with the message */
+	bool has_rmpp;             /* its RMPP header is ACTIVE */
+	bool kernel_rmpp;          /* the kernel does RMPP for its agent */
+	bool by_kernel;            /* the kernel's RMPP sends it, or receives its response */
+	bool is_transfer;          /* the library's RMPP sends it */
+	bool posted;               /* watchers have not yet seen the completion of the latest try */
+	struct timespec posted_at; /* real time, the same moment as pub.sent_ns */
+	uint64_t end_ns;           /* port clock: no try begins later, and the send ends */
+	uint64_t response_end_ns;  /* port clock: the latest end of a response of which segments have
+					 * arrived during the present try; UINT64_MAX: none have */
+	uint32_t tries_left;       /* after the latest try, including those of the device */
+	struct send_try device;    /* the latest try */
+	uint32_t backoffs;
+	uint32_t restarts;               /* of the response, with other contents */
+	struct madkit_rmpp_sender *rmpp; /* of a transfer of ours, or NULL */
+	size_t wire_len;                 /* len, or a whole MAD where len is less */
+	size_t room;                     /* len as it was allocated */
+	_Alignas(16) uint8_t headroom[TRANSPORT_HEADROOM];
+	uint8_t mad[];
+};
+
+static inline struct send *send_of(struct madkit_send *send)
+{
+	return (struct send *)(void *)send;
+}
+
+static inline struct send_step send_none(void)
+{
+	return (struct send_step){ .what = STEP_NONE };
+}
+
+static inline struct send_step send_transmit(void)
+{
+	return (struct send_step){ .what = STEP_TRANSMIT };
+}
+
+static inline struct send_step send_wait(uint64_t until)
+{
+	return (struct send_step){ .what = STEP_WAIT, .until = until };
+}
+
+static inline struct send_step send_done(int status)
+{
+	return (struct send_step){ .what = STEP_DONE, .status = status };
+}
+
+/* Whether a timeout is in range: up to 2^31 - 1 ms, or MADKIT_FOREVER. */
+static inline bool send_timeout_valid(uint32_t timeout_ms)
+{
+	return timeout_ms <= INT32_MAX || timeout_ms == MADKIT_FOREVER;
+}
+
+/* Its address as the device gets it: a directed route alone leaves from the permissive LID. */
+struct madkit_addr send_destination(const struct send *s);
+
+/* ---- a try --------------------------------------------------------------- */
+
+/* Whether it ends instead of being tried (again) now. */
+bool send_is_late(const struct send *s, uint64_t now);
+/* Chooses the TID of a try. tid_high: what the kernel puts into TIDs; 0: not known. */
+void send_begin(struct send *s, struct tids *tids, uint32_t tid_high);
+/* The device refuses the try with EINVAL. True: perhaps because of its TID, and it has another one now. */
+bool send_renew(struct send *s, struct tids *tids, uint32_t tid_high);
+struct send_try send_ask(const struct send *s, uint64_t now);
+/* The device has no room for it. */
+struct send_step send_queue(struct send *s, uint64_t now);
+/* The device took what send_ask() said. */
+void send_taken(struct send *s, const struct send_try *try, const struct send_time *sent);
+/* Counts a try that was sent. */
+void send_count(struct send *s, struct tids *tids, const struct send_time *sent);
+/* Awaits the response from now on. */
+struct send_step send_await(struct send *s, uint64_t now);
+
+/* ---- what happens to it ---------------------------------------------------- */
+
+/* The time for which it waited is over. Not in state SEND_TRANSFER, unless it is late. */
+struct send_step send_due(struct send *s, uint64_t now);
+/* The device reported that the latest try has timed out. */
+struct send_step send_returned(struct send *s, uint64_t now);
+/* A response with this TID arrived. Returns the round-trip time in nanoseconds, or -1 if
+ * it is not known which try was answered. */
+int64_t send_answered(struct tid *t, uint64_t now);
+/* The response to a try with this TID has status BUSY. STEP_DONE: it is the last one, and the answer. Otherwise the
+ * request is still to be answered: after a back-off, or by a later try that is outstanding. */
+struct send_step send_busy(struct tid *t, uint64_t now);
+/* The library's RMPP of the request or of its response failed. */
+struct send_step send_fail(struct send *s, struct madkit_rmpp_outcome outcome);
+/* Its timeout has changed. Not in state SEND_TRANSFER. */
+struct send_step send_modify(struct send *s, uint64_t now);
+
+#endif
