@@ -4,15 +4,6 @@
 #include "format/capture_int.h"
 #include "util/array_size.h"
 
-int capture_short(const struct capture_bytes *b, const char *what, size_t have, uint64_t want,
-		  struct madkit_error *error)
-{
-	if (!b->last)
-		return 0;
-	return madkit_error_set(error, -ENODATA, -1, "the file ends within %s: %zu of %llu bytes", what, have,
-				(unsigned long long)want);
-}
-
 bool madkit_capture_begins(const uint8_t *bytes, size_t len)
 {
 	static const uint8_t magics[][4] = {

@@ -3,6 +3,7 @@
 #ifndef FORMAT_CAPTURE_INT_H
 #define FORMAT_CAPTURE_INT_H
 
+#include <errno.h>
 #include <madkit/capture.h>
 
 enum {
@@ -33,8 +34,14 @@ static inline uint32_t capture_32(const struct madkit_capture *c, const uint8_t 
 }
 
 /* 0: more bytes are needed; at the end of the file -ENODATA, in words. */
-int capture_short(const struct capture_bytes *b, const char *what, size_t have, uint64_t want,
-		  struct madkit_error *error);
+static inline int capture_short(const struct capture_bytes *b, const char *what, size_t have, uint64_t want,
+				struct madkit_error *error)
+{
+	if (!b->last)
+		return 0;
+	return madkit_error_set(error, -ENODATA, -1, "the file ends within %s: %zu of %llu bytes", what, have,
+				(unsigned long long)want);
+}
 
 /* Each looks at what stands at b->done: 1 a packet, CAPTURE_AGAIN what is none,
  * or as madkit_capture_next() returns. */

@@ -441,7 +441,7 @@ void json_put_end(struct json *j)
 		j->buf->data[j->buf->len - 1] = '\n';
 }
 
-static void json_put_line(struct json *j)
+void json_put_line(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
 
@@ -462,25 +462,4 @@ static void json_put_line(struct json *j)
 	json_put_data(j);
 	json_put_rest(j, m->mad && (j->rest || j->format->fields || rest_likely(j->record)));
 	json_put_end(j);
-}
-
-static void json_format_record(struct madkit_buf *buf, const struct madkit_format *format,
-			       const struct madkit_record *record)
-{
-	struct json j = { .buf = buf, .format = format, .record = record };
-	size_t line = buf->len;
-
-	if (json_planned(&j))
-		return;
-	json_put_line(&j);
-	if (format->pretty && !buf->error)
-		madkit_json_indent(buf, line);
-}
-
-int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,
-		       const struct madkit_format *format)
-{
-	if (format->plans)
-		format->plans->head.end = 0;
-	return put_records(buf, message, format, json_format_record);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* json.c describes a line; json_plan.c records plans by it and follows them. */
+/* json.c describes a line; json_plan.c above it records plans by that and follows them. */
 #ifndef FORMAT_JSON_INT_H
 #define FORMAT_JSON_INT_H
 
@@ -36,8 +36,7 @@ void json_redacted(struct json *j);
 /* A planned line's beginning, up to the header. */
 void json_envelope(struct json *j);
 
-/* The line by the plan of its shape. False: it is none of those that have one, nothing
- * is written. */
-bool json_planned(struct json *j);
+/* A line without a plan. */
+void json_put_line(struct json *j);
 
 #endif

@@ -9,6 +9,7 @@
 #include "expr/value.h"
 #include "format/json_int.h"
 #include "format/plans.h"
+#include "format/records.h"
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
@@ -233,7 +234,9 @@ static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 	return true;
 }
 
-bool json_planned(struct json *j)
+/* The line by the plan of its shape. False: it is none of those that have one, nothing
+ * is written. */
+static bool json_planned(struct json *j)
 {
 	struct json_shape *s;
 	size_t skip = 0;
@@ -252,4 +255,25 @@ bool json_planned(struct json *j)
 		madkit_buf_add(j->buf, s->end.data + skip, s->end.len - skip);
 	}
 	return true;
+}
+
+static void json_format_record(struct madkit_buf *buf, const struct madkit_format *format,
+			       const struct madkit_record *record)
+{
+	struct json j = { .buf = buf, .format = format, .record = record };
+	size_t line = buf->len;
+
+	if (json_planned(&j))
+		return;
+	json_put_line(&j);
+	if (format->pretty && !buf->error)
+		madkit_json_indent(buf, line);
+}
+
+int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,
+		       const struct madkit_format *format)
+{
+	if (format->plans)
+		format->plans->head.end = 0;
+	return put_records(buf, message, format, json_format_record);
 }

@@ -9,7 +9,6 @@
 #include "expr/envelope.h"
 #include "expr/value.h"
 #include "format/text_int.h"
-#include "format/records.h"
 #include "format/rest.h"
 #include "util/bits.h"
 #include "util/put.h"
@@ -448,19 +447,14 @@ static void put_title(struct text *t)
 	LIT(t->buf, "\n");
 }
 
-static void put_record(struct text *t)
+void text_put_record(struct text *t)
 {
 	const struct madkit_record *r = t->record;
 
 	put_title(t);
 	put_entries(t);
 	text_put_headers(t);
-	if (!r->data)
-		return;
-	if (r->layout) {
-		if (!text_planned(t))
-			text_put_layout(t, NAME_DATA, r->layout, r->data, r->len);
-	} else if (projection_group(t->format->fields, "data")) {
+	if (r->data && !r->layout && projection_group(t->format->fields, "data")) {
 		text_label(t->buf, DATA_BYTES, sizeof(DATA_BYTES) - 1);
 		if (!t->format->show_keys && data_is_secret(r))
 			LIT(t->buf, NOT_DISPLAYED);
@@ -468,18 +462,4 @@ static void put_record(struct text *t)
 			put_bytes(t->buf, r->data, r->len);
 		LIT(t->buf, "\n");
 	}
-}
-
-static void text_format_record(struct madkit_buf *buf, const struct madkit_format *format,
-			       const struct madkit_record *record)
-{
-	struct text t = { .buf = buf, .format = format, .record = record };
-
-	put_record(&t);
-}
-
-int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
-		       const struct madkit_format *format)
-{
-	return put_records(buf, message, format, text_format_record);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* text.c describes a record's text; text_plan.c records plans of its fields by it and follows them. */
+/* text.c describes a record's text; text_plan.c above it records plans of its fields by that and follows them. */
 #ifndef FORMAT_TEXT_INT_H
 #define FORMAT_TEXT_INT_H
 
@@ -26,8 +26,7 @@ struct text {
 void text_put_layout(struct text *t, enum name_scope scope, const struct madkit_layout *layout,
 		     const uint8_t *base, size_t len);
 
-/* Writes the record's fields by the plan of its layout. False: the layout has no plan, or the record is
- * cut short or not shown in full; nothing is written. */
-bool text_planned(struct text *t);
+/* All of a record but the fields of its layout. */
+void text_put_record(struct text *t);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Fields as text by plan: the texts of a layout differ only in values. */
+/* Records as text, their fields by plan: the texts of a layout differ only in values. */
 #include <stdlib.h>
 #include <madkit/mad.h>
 #include "format/plans.h"
+#include "format/records.h"
 #include "format/text_int.h"
 
 /* All records of a layout have one plan. */
@@ -64,7 +65,9 @@ static struct text_shape *text_plan_shape(const struct text *t)
 	return s->usable ? s : NULL;
 }
 
-bool text_planned(struct text *t)
+/* Writes the record's fields by the plan of its layout. False: the layout has no plan, or the record is
+ * cut short or not shown in full; nothing is written. */
+static bool text_planned(struct text *t)
 {
 	const struct madkit_record *r = t->record;
 	struct text_shape *s;
@@ -78,4 +81,20 @@ bool text_planned(struct text *t)
 	/* if memory runs out, the buffer has the error */
 	plan_write_data(&s->plan, r, t->buf, t);
 	return true;
+}
+
+static void text_format_record(struct madkit_buf *buf, const struct madkit_format *format,
+			       const struct madkit_record *record)
+{
+	struct text t = { .buf = buf, .format = format, .record = record };
+
+	text_put_record(&t);
+	if (record->data && record->layout && !text_planned(&t))
+		text_put_layout(&t, NAME_DATA, record->layout, record->data, record->len);
+}
+
+int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
+		       const struct madkit_format *format)
+{
+	return put_records(buf, message, format, text_format_record);
 }

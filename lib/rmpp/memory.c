@@ -162,7 +162,7 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r, const struct madki
 	t->pkey = a->from->pkey;
 	t->sl = a->from->sl;
 	t->path_bits = a->from->path_bits;
-	t->first_hash = transfer_hash(a->mad);
+	t->first_hash = packet_hash(a->mad);
 	t->next = 1;
 	t->window_last = 1;
 	t->started = a->now;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
 #include "rmpp/packet.h"
+#include "util/bits.h"
+#include "util/table.h"
 
 bool packet_is_rmpp(const uint8_t *mad, size_t len)
 {
@@ -39,6 +41,16 @@ uint8_t packet_end_status(const uint8_t *mad)
 	uint8_t status = madkit_rmpp_get_status(mad);
 
 	return packet_end_type(status) == madkit_rmpp_get_type(mad) ? status : MADKIT_RMPP_STATUS_ILLEGAL;
+}
+
+uint64_t packet_hash(const uint8_t *mad)
+{
+	size_t n = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
+	uint64_t hash = n;
+
+	for (size_t i = 0; i < n; i += 8)
+		hash = table_mix(hash, get_be64(mad + i));
+	return hash;
 }
 
 bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b)

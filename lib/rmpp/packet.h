@@ -35,6 +35,9 @@ uint8_t packet_end_status(const uint8_t *mad);
 /* STOP or ABORT by status; 0: neither has it. */
 uint8_t packet_end_type(uint8_t status);
 
+/* Of all its bytes. */
+uint64_t packet_hash(const uint8_t *mad);
+
 /* Whether two addresses are one peer's: GID with a GRH, else LID; QP. */
 bool packet_same_end(const struct madkit_addr *a, const struct madkit_addr *b);
 

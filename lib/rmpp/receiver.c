@@ -117,7 +117,7 @@ static int take_data(struct madkit_rmpp_receiver *r, struct transfer *t, const s
 	uint8_t status = 0;
 
 	r->latest = t;
-	if (t && k == 1 && transfer_hash(a->mad) != t->first_hash) {
+	if (t && k == 1 && packet_hash(a->mad) != t->first_hash) {
 		supersede(r, t);
 		t = NULL;
 	}

@@ -113,6 +113,5 @@ static inline bool transfer_is_whole(const struct transfer *t)
 bool transfer_same_header(const struct transfer *t, const uint8_t *mad);
 /* How much of its bytes is without a gap. */
 size_t transfer_len(const struct transfer *t);
-uint64_t transfer_hash(const uint8_t *mad);
 
 #endif

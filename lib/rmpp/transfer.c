@@ -11,16 +11,6 @@ bool transfer_same_header(const struct transfer *t, const uint8_t *mad)
 	       !memcmp(t->head + MADKIT_MAD_MODIFIER, mad + MADKIT_MAD_MODIFIER, 4);
 }
 
-uint64_t transfer_hash(const uint8_t *mad)
-{
-	size_t n = madkit_mad_bytes(mad[MADKIT_MAD_BASE_VERSION]);
-	uint64_t hash = n;
-
-	for (size_t i = 0; i < n; i += 8)
-		hash = table_mix(hash, get_be64(mad + i));
-	return hash;
-}
-
 size_t transfer_len(const struct transfer *t)
 {
 	if (t->next <= 1)

@@ -96,13 +96,6 @@ size_t madkit_class_data_offset(uint8_t mgmt_class)
 	return MADKIT_HEADER_BYTES;
 }
 
-uint8_t madkit_class_version(uint8_t mgmt_class)
-{
-	const struct madkit_class *class = madkit_class_get(mgmt_class);
-
-	return class ? class->version : 1;
-}
-
 /* ---- methods --------------------------------------------------------------- */
 
 const char *madkit_method_name(uint8_t mgmt_class, uint8_t method)

@@ -26,6 +26,13 @@ const struct madkit_class *madkit_class_get(uint8_t mgmt_class)
 	return madkit_class_vendor(mgmt_class, 0);
 }
 
+uint8_t madkit_class_version(uint8_t mgmt_class)
+{
+	const struct madkit_class *class = madkit_class_get(mgmt_class);
+
+	return class ? class->version : 1;
+}
+
 const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui)
 {
 	const struct madkit_class *shared = NULL;
