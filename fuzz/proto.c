@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/serve/proto.h"
-#include "sim/serve/session.h"
-#include "sim/serve/translate.h"
+#include "sim/serve/serve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "cli.h"
 #include "madsim_server_int.h"
-#include "sim/serve/translate.h"
+#include "sim/serve/serve.h"
 
 static void make_ready(struct channel *c)
 {

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 #include "madsim_options.h"
-#include "sim/serve/session.h"
+#include "sim/serve/serve.h"
 #include "sim/serve/wire.h"
 
 enum {

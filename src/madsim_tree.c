@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "cli.h"
 #include "madsim_server_int.h"
-#include "sim/serve/sysfs.h"
+#include "sim/serve/serve.h"
 
 enum { PATH_BYTES = 256, DEPTH = 8, TREE_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 

@@ -57,7 +57,7 @@ none "no arrow of the layers points up" "$(
 	includes 'transport/*.[ch]' "$agent" util wire wire/tables transport
 	includes 'agent/*.[ch]' "$agent" util wire rmpp transport agent)"
 # The headers that a directory of the simulator has for others; the rest is used inside it (and by tests).
-open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|session|sysfs|translate|wire)|transport/unix'
+open='fabric/(fabric|fault)|host/host|sa/sa|sm/sm|serve/(client|proto|serve|wire)|transport/unix'
 none "every directory of the simulator has its layer" "$(find "$src/lib/sim" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE 'fabric|host|sa|sm|serve|transport|\.libs|\.deps')"
 none "... and the others include its own headers only" "$(cd "$src" &&

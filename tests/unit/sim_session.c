@@ -3,8 +3,7 @@
  * of /sys/class/infiniband are there), and calls that are refused. */
 #include <errno.h>
 #include <stdlib.h>
-#include "sim/serve/session.h"
-#include "sim/serve/sysfs.h"
+#include "sim/serve/serve.h"
 #include "tests/tap.h"
 #include "util/array_size.h"
 

@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "sim/serve/session.h"
-#include "sim/serve/sysfs.h"
-#include "sim/serve/translate.h"
+#include "sim/serve/serve.h"
 #include "topology/find.h"
 
 /* A call while it is done. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "sim/serve/sysfs.h"
+#include "sim/serve/serve.h"
 
 enum { VENDOR_MELLANOX = 0x2c9, ABI_VERSION = 5 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <string.h>
-#include "sim/serve/translate.h"
+#include "sim/serve/serve.h"
 
 /* proto.h has these numbers a second time, because it includes nothing of the library. */
 _Static_assert((int)PROTO_PORTS_MAX == (int)TOPOLOGY_NODE_PORTS_MAX &&

@@ -17,7 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include "sim/serve/sysfs.h"
+#include "sim/serve/serve.h"
 #include "sim/simulation.h"
 #include "sim/transport/info.h"
 #include "sim/transport/spec.h"

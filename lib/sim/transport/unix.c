@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <madkit/mad.h>
-#include "sim/serve/translate.h"
+#include "sim/serve/serve.h"
 #include "sim/serve/wire.h"
 #include "sim/transport/info.h"
 #include "sim/transport/transports.h"

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The server's part of its protocol (proto.h) without its sockets: what a call does, and
- * what is replied. Files, and how they are told of, are the caller's.
- */
-#ifndef SIM_SERVE_SESSION_H
-#define SIM_SERVE_SESSION_H
+/* A served simulation, from the server's side, without its sockets. */
+#ifndef SIM_SERVE_SERVE_H
+#define SIM_SERVE_SERVE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madkit/addr.h>
 #include <madkit/buf.h>
+#include "sim/host/host.h"
 #include "sim/serve/proto.h"
 #include "sim/simulation.h"
+
+/* ---- session.c: what a call does, and what is replied ------------------------------------- */
 
 /* A connection. All zero is a new one. */
 struct session {
@@ -47,5 +51,24 @@ bool session_is_passed(const void *packet, size_t len, size_t *message_len);
 
 /* What came on a data socket: 0, or the positive errno that goes back with it. */
 int session_send(struct host_file *file, const struct proto_mad *mad, const uint8_t *message, uint64_t now);
+
+/* ---- translate.c: conversion between structs of the protocol and of the library ---------- */
+
+void proto_agent(const struct host_agent *agent, struct proto_agent *to);
+/* rest follows a call that proto_read_call() has checked. */
+void proto_read_agent(const uint8_t *rest, struct host_agent *agent);
+
+void proto_addr(const struct madkit_addr *addr, struct proto_addr *to);
+void proto_read_addr(const struct proto_addr *from, struct madkit_addr *addr);
+
+/* ---- sysfs.c: what a host's kernel tells of its CA and ports, as the files below /sys/class have it (Linux 6.1:
+ * drivers/infiniband/core/sysfs.c and user_mad.c) ---- */
+
+/* 0; -EINVAL: no such end port. */
+int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct proto_info *info);
+
+/* Appends what PROTO_SYSFS answers of a path of len bytes. 0; -ENOENT. Look at
+ * buf->error afterwards. */
+int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len, struct madkit_buf *buf);
 
 #endif
