@@ -61,8 +61,8 @@ void proto_read_agent(const uint8_t *rest, struct host_agent *agent);
 void proto_addr(const struct madkit_addr *addr, struct proto_addr *to);
 void proto_read_addr(const struct proto_addr *from, struct madkit_addr *addr);
 
-/* ---- sysfs.c: what a host's kernel tells of its CA and ports, as the files below /sys/class have it (Linux 6.1:
- * drivers/infiniband/core/sysfs.c and user_mad.c) ---- */
+/* ---- sysfs.c: the files below /sys/class of a host's CA and ports, as Linux 6.1 has them
+ * (drivers/infiniband/core/sysfs.c and user_mad.c) ----------------------------------------- */
 
 /* 0; -EINVAL: no such end port. */
 int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct proto_info *info);
