@@ -72,7 +72,7 @@ none "no files of a directory include one another in a cycle" "$(
 		awk -f tests/cycles.awk "$directory"/*.[ch]
 	done)"
 # The same by what the objects use of one another. Known cycles:
-#   exchange, exchange_address: an exchange refuses addresses, and an address that is refused ends the exchange
+#   exchange, exchange_address: exchange.c resolves the destination by exchange_address(), which reports by exchange_fail()
 known='src: exchange exchange_address'
 calls=$(export LC_ALL=C; cd "$build" && { find lib shim -path '*/.libs/*.o'; find src -name '*.o'; } |
 	xargs nm -A | awk -f "$src/tests/calls.awk")
