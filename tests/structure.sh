@@ -18,7 +18,7 @@ format="$expr format capture"
 json="$format json_in"
 topology="$wire"
 sim="$rmpp"
-agent="$rmpp agent port query redirect resolve portid trace"
+agent="$rmpp agent port query redirect dispatch resolve portid trace"
 folders='agent|expr|format|json|rmpp|sim|topology|transport|util|wire'
 none "every folder of the library has its layer" "$(find "$src/lib" -mindepth 1 -maxdepth 1 -type d |
 	sed 's|.*/||' | grep -vxE "$folders|madkit|\.libs|\.deps")"

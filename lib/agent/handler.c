@@ -39,6 +39,8 @@ void handler_sent(struct send *s)
 		s->sync.waiting = false;
 		s->sync.done = true;
 		s->sync.status = s->status;
+		if (s->sync.ended)
+			s->sync.ended(s->sync.owner);
 	} else if (agent->attr.send_handler) {
 		agent->attr.send_handler(agent, &s->pub, s->status);
 	}

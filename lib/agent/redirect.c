@@ -11,6 +11,7 @@
 #include <madkit/rmpp.h>
 #include <madkit/resolve.h>
 #include "agent/agent.h"
+#include "agent/redirect.h"
 #include "util/bits.h"
 
 /* ---- the place that a response names ------------------------------------------------ */
@@ -66,15 +67,6 @@ int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_a
 }
 
 /* ---- a request that follows ---------------------------------------------------------- */
-
-struct follow {
-	struct madkit_port *port;   /* its caller's */
-	struct madkit_agent *first; /* the same */
-	struct madkit_agent *agent; /* the one that is asked from */
-	struct madkit_send *send;
-	uint64_t deadline_ns;
-	struct madkit_redirected *redirected;
-};
 
 static int follow_fail(struct follow *f, int code, const char *why)
 {
@@ -195,7 +187,7 @@ static bool reaches(const struct madkit_agent *agent, const struct madkit_addr *
 	return to->qkey == port->info.qkey && to->pkey_index == port->info.pkey_index;
 }
 
-static void leave(struct follow *f)
+void follow_end(struct follow *f)
 {
 	if (f->agent != f->first)
 		madkit_port_close(f->agent->port);
@@ -235,7 +227,7 @@ static int change_agent(struct follow *f, const struct madkit_addr *to)
 {
 	if (reaches(f->agent, to))
 		return 0;
-	leave(f);
+	follow_end(f);
 	return reaches(f->agent, to) ? 0 : make_agent(f, to);
 }
 
@@ -255,9 +247,18 @@ static bool redirects(const struct madkit_reply *reply)
 	       h.status & MADKIT_STATUS_REDIRECT;
 }
 
-/* Gets everything ready for the next place. -errno; where it is not to be asked, f->redirected
- * says why and it is 0. */
-static int follow_next(struct follow *f, const struct madkit_reply *reply)
+bool follow_wanted(struct follow *f, const struct madkit_reply *reply)
+{
+	if (!redirects(reply))
+		return false;
+	if (f->redirected->hops < f->max_hops)
+		return true;
+	if (f->max_hops)
+		follow_fail(f, -ELOOP, "it redirects again");
+	return false;
+}
+
+int follow_next(struct follow *f, const struct madkit_reply *reply)
 {
 	struct madkit_addr to;
 	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to, &to);
@@ -283,23 +284,22 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 			      unsigned int max_hops, struct madkit_reply *reply,
 			      struct madkit_redirected *redirected)
 {
+	struct madkit_redirected unwanted;
 	struct follow f = {
 		.port = agent->port,
 		.first = agent,
 		.agent = agent,
 		.send = send,
 		.deadline_ns = deadline_ns,
+		.max_hops = max_hops,
+		.redirected = redirected ? redirected : &unwanted,
 	};
 	const struct madkit_addr to = send->to;
-	struct madkit_redirected unwanted;
 	bool kernel_resends = false;
 	uint32_t attempts = 0;
 	int ret;
 
-	if (!redirected)
-		redirected = &unwanted;
-	memset(redirected, 0, sizeof(*redirected));
-	f.redirected = redirected;
+	memset(f.redirected, 0, sizeof(*f.redirected));
 	for (;;) {
 		ret = madkit_request(f.agent, send, deadline_ns, reply);
 		/* those of each destination, as the elapsed time is */
@@ -307,20 +307,15 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 		reply->kernel_resends |= kernel_resends;
 		attempts = reply->attempts;
 		kernel_resends = reply->kernel_resends;
-		if (ret || !redirects(reply))
+		if (ret || !follow_wanted(&f, reply))
 			break;
-		if (redirected->hops == max_hops) {
-			if (max_hops)
-				follow_fail(&f, -ELOOP, "it redirects again");
-			break;
-		}
 		ret = follow_next(&f, reply);
-		if (ret || redirected->error.code)
+		if (ret || f.redirected->error.code)
 			break;
 		madkit_recv_free(reply->recv);
 		reply->recv = NULL;
 	}
-	leave(&f);
+	follow_end(&f);
 	if (ret) {
 		madkit_recv_free(reply->recv);
 		reply->recv = NULL;

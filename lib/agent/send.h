@@ -48,8 +48,10 @@ struct send_key {
 	uint16_t attribute;
 };
 
-/* Where madkit_request() waits, instead of in handlers. */
+/* Where madkit_request() and the dispatcher wait, instead of in handlers. */
 struct send_sync {
+	void (*ended)(void *owner); /* called instead of the send handler; NULL: done is looked at */
+	void *owner;
 	bool waiting;
 	bool done;
 	int status;

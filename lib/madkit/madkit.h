@@ -10,6 +10,7 @@
 #include <madkit/capture.h>
 #include <madkit/constants.h>
 #include <madkit/cpi.h>
+#include <madkit/dispatch.h>
 #include <madkit/error.h>
 #include <madkit/escape.h>
 #include <madkit/expr.h>

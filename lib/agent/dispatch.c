@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Many requests through one port: a window, and what no longer occupies it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madkit/dispatch.h>
+#include <madkit/registry.h>
+#include "agent/flight.h"
+#include "agent/post.h"
+#include "agent/redirect.h"
+
+enum {
+	OCCUPY_MS = 50,     /* how long a request occupies the window at least ... */
+	OCCUPY_SMP_MS = 10, /* ... and an SMP its own */
+	OCCUPY_TRIPS = 4,   /* and at least so many smoothed round trips */
+	SMOOTHING = 8,      /* a round trip's part of the smoothed one */
+	SMPS_LEAST = 2,
+};
+
+enum entry_place {
+	ENTRY_OCCUPYING,
+	ENTRY_PARKED,
+	ENTRY_ENDED,
+};
+
+/* Requests of one kind. */
+struct dispatch_window {
+	uint32_t size, most; /* places now, and at most */
+	uint32_t used;
+	uint32_t answered; /* at the first try, since size was changed */
+	bool adapts;       /* size changes by what becomes of the requests */
+	uint64_t occupy_ns;
+	uint64_t trip_ns; /* smoothed; 0: not known */
+};
+
+/* A job that is outstanding, or has ended and was not taken. */
+struct dispatch_entry {
+	struct madkit_job *job;
+	struct madkit_dispatcher *dispatcher;
+	struct dispatch_window *window;
+	enum entry_place place;
+	struct heap_link link;     /* when it is parked, while it occupies the window */
+	struct heap_link deadline; /* of a job that has one */
+	struct list list;          /* outstanding, moved or ended */
+	struct follow follow;
+	bool posted;       /* the send is the agent's */
+	int error;         /* why it is being cancelled */
+	uint32_t attempts; /* at earlier places */
+	bool kernel_resends;
+};
+
+/* An agent that receives for it. */
+struct dispatch_agent {
+	struct list list;
+	struct madkit_agent_attr attr; /* as it was asked for */
+	struct madkit_agent *agent;
+};
+
+struct madkit_dispatcher {
+	struct madkit_port *port;
+	struct list agents;
+	struct dispatch_window requests, smps;
+	struct heap parking;   /* entries that occupy a window */
+	struct heap deadlines; /* entries whose jobs have one */
+	uint32_t parked, parked_max;
+	size_t outstanding; /* and not taken */
+	bool parks;
+	bool room; /* a window has a free place that it had not at the last wait */
+	struct list posted, moved, ended;
+};
+
+static struct dispatch_window *window_of(struct madkit_dispatcher *d, uint8_t mgmt_class)
+{
+	return madkit_class_is_smi(mgmt_class) ? &d->smps : &d->requests;
+}
+
+/* ---- the window --------------------------------------------------------------------- */
+
+static void window_answered(struct dispatch_window *w, const struct madkit_reply *reply)
+{
+	if (reply->rtt_ns >= 0)
+		w->trip_ns = w->trip_ns ? w->trip_ns - w->trip_ns / SMOOTHING +
+						  (uint64_t)reply->rtt_ns / SMOOTHING :
+					  (uint64_t)reply->rtt_ns;
+	if (!w->adapts)
+		return;
+	if (reply->attempts > 1) {
+		if (w->size / 2 >= SMPS_LEAST)
+			w->size /= 2;
+		w->answered = 0;
+	} else if (++w->answered >= w->size && w->size < w->most) {
+		w->size++;
+		w->answered = 0;
+	}
+}
+
+static uint64_t window_occupy_ns(const struct dispatch_window *w)
+{
+	uint64_t trips = OCCUPY_TRIPS * w->trip_ns;
+
+	return trips > w->occupy_ns ? trips : w->occupy_ns;
+}
+
+static void entry_leave(struct dispatch_entry *e, enum entry_place place)
+{
+	struct madkit_dispatcher *d = e->dispatcher;
+
+	if (e->place == ENTRY_OCCUPYING) {
+		heap_remove(&d->parking, &e->link);
+		e->window->used--;
+		d->room = true;
+	} else if (e->place == ENTRY_PARKED) {
+		d->parked--;
+	}
+	e->place = place;
+}
+
+/* Parks what has occupied a window for long enough. */
+static void dispatcher_park(struct madkit_dispatcher *d, uint64_t now)
+{
+	struct heap_link *link;
+
+	while (d->parked < d->parked_max && (link = heap_first(&d->parking)) && link->due <= now) {
+		entry_leave(list_entry(link, struct dispatch_entry, link), ENTRY_PARKED);
+		d->parked++;
+	}
+}
+
+/* Ends what has reached its deadline: what arrived before has been seen. True if there is any: its handler is called from
+ * the next madkit_port_process(). */
+static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
+{
+	struct heap_link *link;
+	bool any = false;
+
+	while ((link = heap_first(&d->deadlines)) && link->due <= now) {
+		struct dispatch_entry *e = list_entry(link, struct dispatch_entry, deadline);
+
+		heap_remove(&d->deadlines, link);
+		if (send_of(e->job->send)->state != SEND_DONE)
+			flight_act(send_of(e->job->send), send_done(-ETIMEDOUT));
+		any = true;
+	}
+	return any;
+}
+
+bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_class)
+{
+	const struct dispatch_window *w = madkit_class_is_smi(mgmt_class) ? &d->smps : &d->requests;
+
+	return w->used < w->size;
+}
+
+/* ---- what has ended ------------------------------------------------------------------ */
+
+static void entry_end(struct dispatch_entry *e, int error)
+{
+	struct madkit_dispatcher *d = e->dispatcher;
+	struct madkit_job *job = e->job;
+
+	if (!error && job->reply.recv)
+		window_answered(e->window, &job->reply);
+	follow_end(&e->follow);
+	heap_remove(&d->deadlines, &e->deadline);
+	if (error) {
+		madkit_recv_free(job->reply.recv);
+		job->reply.recv = NULL;
+	}
+	job->error = error;
+	job->ended_ns = madkit_port_now(d->port);
+	entry_leave(e, ENTRY_ENDED);
+	list_del(&e->list);
+	list_add(&d->ended, &e->list);
+}
+
+/* Takes the place of the agent's handlers. */
+static void entry_ended(void *owner)
+{
+	struct dispatch_entry *e = owner;
+	const struct madkit_send *send = e->job->send;
+	const struct send_sync *sync = &send_of(e->job->send)->sync;
+	struct madkit_reply *reply = &e->job->reply;
+
+	e->posted = false;
+	e->attempts += send->attempts;
+	e->kernel_resends |= send->kernel_resends;
+	*reply = (struct madkit_reply){
+		.recv = sync->recv,
+		.status = sync->status,
+		.attempts = e->attempts,
+		.kernel_resends = e->kernel_resends,
+		.rtt_ns = sync->recv ? sync->recv->rtt_ns : -1,
+	};
+	if (e->error) {
+		entry_end(e, e->error);
+	} else if (!sync->status && follow_wanted(&e->follow, reply)) {
+		/* what there is to ask for cannot be asked from within a handler */
+		list_del(&e->list);
+		list_add(&e->dispatcher->moved, &e->list);
+	} else {
+		entry_end(e, 0);
+	}
+}
+
+/* ---- posting ------------------------------------------------------------------------- */
+
+static int entry_post(struct dispatch_entry *e)
+{
+	struct madkit_job *job = e->job;
+	struct send_sync *sync = &send_of(job->send)->sync;
+	int ret = post_until(job->agent, job->send, job->deadline_ns);
+
+	if (ret)
+		return ret;
+	sync->ended = entry_ended;
+	sync->owner = e;
+	sync->waiting = true;
+	e->posted = true;
+	return 0;
+}
+
+int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
+{
+	struct dispatch_window *w = window_of(d, job->send->mad[MADKIT_MAD_CLASS]);
+	struct dispatch_entry *e;
+	int ret;
+
+	if (w->used >= w->size)
+		return -EAGAIN;
+	if (heap_reserve(&d->parking, d->parking.count + 1) ||
+	    heap_reserve(&d->deadlines, d->deadlines.count + 1))
+		return -ENOMEM;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return -ENOMEM;
+	job->error = 0;
+	job->reply = (struct madkit_reply){ .rtt_ns = -1 };
+	memset(&job->redirected, 0, sizeof(job->redirected));
+	job->posted_ns = madkit_port_now(d->port);
+	e->job = job;
+	e->dispatcher = d;
+	e->window = w;
+	e->follow = (struct follow){
+		.port = d->port,
+		.first = job->agent,
+		.agent = job->agent,
+		.send = job->send,
+		.deadline_ns = job->deadline_ns,
+		.max_hops = job->redirects,
+		.redirected = &job->redirected,
+	};
+	ret = entry_post(e);
+	if (ret) {
+		free(e);
+		return ret;
+	}
+	w->used++;
+	d->outstanding++;
+	if (d->parks)
+		heap_set(&d->parking, &e->link, job->posted_ns + window_occupy_ns(w));
+	if (job->deadline_ns != UINT64_MAX)
+		heap_set(&d->deadlines, &e->deadline, job->deadline_ns);
+	list_add(&d->posted, &e->list);
+	return 0;
+}
+
+/* ---- redirections -------------------------------------------------------------------- */
+
+/* Asks where it was redirected to: through the same agent beside the others, through another at once. */
+static void entry_follow(struct dispatch_entry *e)
+{
+	struct madkit_job *job = e->job;
+	struct madkit_reply *reply = &job->reply;
+	int ret = 0;
+
+	do {
+		/* there is no time left: that it was redirected is the answer */
+		if (madkit_port_now(e->dispatcher->port) >= job->deadline_ns)
+			break;
+		ret = follow_next(&e->follow, reply);
+		if (ret || job->redirected.error.code)
+			break;
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+		if (e->follow.agent == job->agent) {
+			ret = entry_post(e);
+			if (ret)
+				break;
+			list_del(&e->list);
+			list_add(&e->dispatcher->posted, &e->list);
+			return;
+		}
+		ret = madkit_request(e->follow.agent, job->send, job->deadline_ns, reply);
+		e->attempts = reply->attempts += e->attempts;
+		e->kernel_resends = reply->kernel_resends |= e->kernel_resends;
+	} while (!ret && follow_wanted(&e->follow, reply));
+	entry_end(e, ret);
+}
+
+static void dispatcher_follow(struct madkit_dispatcher *d)
+{
+	while (!list_empty(&d->moved))
+		entry_follow(list_entry(d->moved.next, struct dispatch_entry, list));
+}
+
+/* ---- the loop ------------------------------------------------------------------------ */
+
+/* Whether a signal that interrupted a wait ends it, as in madkit_request(). */
+static bool dispatcher_stopped(const struct madkit_dispatcher *d)
+{
+	const struct madkit_limit *limit = &d->port->limit;
+
+	return !limit->stopped || limit->stopped(limit->context);
+}
+
+int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
+{
+	bool stopped = false;
+
+	if (d->port->depth)
+		return -EBUSY;
+	d->room = false;
+	for (;;) {
+		uint64_t now, due;
+		int ret = madkit_port_process(d->port);
+
+		if (ret < 0 && !d->port->dead)
+			madkit_dispatcher_end(d, ret);
+		dispatcher_follow(d);
+		now = madkit_port_now(d->port);
+		if (dispatcher_expire(d, now))
+			continue;
+		dispatcher_park(d, now);
+		if (d->room || !list_empty(&d->ended))
+			return 1;
+		if (ret < 0)
+			return ret;
+		/* what arrived before the signal has been seen */
+		if (stopped)
+			return -EINTR;
+		if (now >= until_ns)
+			return 0;
+		due = d->parked < d->parked_max ? heap_due(&d->parking) : UINT64_MAX;
+		due = heap_due(&d->deadlines) < due ? heap_due(&d->deadlines) : due;
+		due = due < until_ns ? due : until_ns;
+		ret = madkit_port_wait(d->port, due == UINT64_MAX ? -1 : ms_until(now, due));
+		stopped = ret == -EINTR && dispatcher_stopped(d);
+	}
+}
+
+struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *d)
+{
+	struct dispatch_entry *e;
+	struct madkit_job *job;
+
+	if (list_empty(&d->ended))
+		return NULL;
+	e = list_entry(d->ended.next, struct dispatch_entry, list);
+	job = e->job;
+	list_del(&e->list);
+	free(e);
+	d->outstanding--;
+	return job;
+}
+
+/* The handlers of what is cancelled are called from the next madkit_port_process(). */
+static void entry_cancel(struct dispatch_entry *e, int error)
+{
+	if (!e->posted)
+		entry_end(e, error);
+	else if (!madkit_agent_cancel(e->job->agent, e->job->send))
+		e->error = error;
+}
+
+void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *job, int error)
+{
+	struct list *const lists[] = { &d->posted, &d->moved };
+
+	for (size_t i = 0; i < 2; i++)
+		for (struct list *l = lists[i]->next; l != lists[i]; l = l->next)
+			if (list_entry(l, struct dispatch_entry, list)->job == job) {
+				entry_cancel(list_entry(l, struct dispatch_entry, list), error);
+				return;
+			}
+}
+
+void madkit_dispatcher_end(struct madkit_dispatcher *d, int error)
+{
+	while (!list_empty(&d->moved))
+		entry_end(list_entry(d->moved.next, struct dispatch_entry, list), error);
+	for (struct list *l = d->posted.next; l != &d->posted; l = l->next)
+		entry_cancel(list_entry(l, struct dispatch_entry, list), error);
+	if (!list_empty(&d->posted))
+		madkit_port_process(d->port);
+}
+
+size_t madkit_dispatcher_outstanding(const struct madkit_dispatcher *d)
+{
+	return d->outstanding;
+}
+
+void madkit_dispatcher_count(const struct madkit_dispatcher *d, struct madkit_dispatch_counts *counts)
+{
+	*counts = (struct madkit_dispatch_counts){
+		.window = d->requests.used,
+		.smps = d->smps.used,
+		.parked = d->parked,
+	};
+}
+
+/* ---- agents -------------------------------------------------------------------------- */
+
+static bool agent_attr_same(const struct madkit_agent_attr *a, const struct madkit_agent_attr *b)
+{
+	return a->mgmt_class == b->mgmt_class && a->class_version == b->class_version &&
+	       a->class_version_given == b->class_version_given && a->oui == b->oui &&
+	       a->rmpp_version == b->rmpp_version && a->library_rmpp == b->library_rmpp &&
+	       a->flags == b->flags && a->method_mask[0] == b->method_mask[0] &&
+	       a->method_mask[1] == b->method_mask[1];
+}
+
+int madkit_dispatcher_agent(struct madkit_dispatcher *d, const struct madkit_agent_attr *attr,
+			    struct madkit_agent **agent, struct madkit_refusal *refusal)
+{
+	struct madkit_agent_attr ours = *attr;
+	struct dispatch_agent *one;
+	int ret;
+
+	for (struct list *l = d->agents.next; l != &d->agents; l = l->next) {
+		one = list_entry(l, struct dispatch_agent, list);
+		if (agent_attr_same(&one->attr, attr)) {
+			*agent = one->agent;
+			return 0;
+		}
+	}
+	one = calloc(1, sizeof(*one));
+	if (!one) {
+		if (refusal)
+			*refusal = (struct madkit_refusal){ .cause = MADKIT_REFUSAL_OTHER, .code = ENOMEM };
+		return refusal ? madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory") : -ENOMEM;
+	}
+	ours.send_handler = NULL;
+	ours.recv_handler = NULL;
+	ret = madkit_agent_register(d->port, &ours, &one->agent, refusal);
+	if (ret) {
+		free(one);
+		return ret;
+	}
+	one->attr = *attr;
+	list_add(&d->agents, &one->list);
+	*agent = one->agent;
+	return 0;
+}
+
+/* ---- a dispatcher -------------------------------------------------------------------- */
+
+static uint32_t window_choose(uint32_t given, uint32_t common, uint32_t most)
+{
+	return given ? given : common < most ? common : most;
+}
+
+int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatcher_attr *attr,
+			  struct madkit_dispatcher **dispatcher)
+{
+	const struct madkit_dispatcher_attr none = { .window = 0 };
+	uint32_t window, smps, smps_max;
+	struct madkit_dispatcher *d;
+
+	attr = attr ? attr : &none;
+	window = attr->window ? attr->window : MADKIT_DISPATCH_WINDOW;
+	smps_max = window_choose(attr->smps_max, MADKIT_DISPATCH_SMPS_MAX, window);
+	smps = window_choose(attr->smps, MADKIT_DISPATCH_SMPS, smps_max);
+	if (smps > smps_max)
+		return -EINVAL;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return -ENOMEM;
+	d->port = port;
+	d->parks = window > 1;
+	d->parked_max = attr->parked ? attr->parked : MADKIT_DISPATCH_PARKED;
+	d->requests = (struct dispatch_window){ .size = window,
+						.most = window,
+						.occupy_ns = OCCUPY_MS * NS_PER_MS };
+	d->smps = (struct dispatch_window){
+		.size = smps, .most = smps_max, .adapts = true, .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS
+	};
+	list_init(&d->agents);
+	list_init(&d->posted);
+	list_init(&d->moved);
+	list_init(&d->ended);
+	*dispatcher = d;
+	return 0;
+}
+
+void madkit_dispatcher_free(struct madkit_dispatcher *d)
+{
+	struct madkit_job *job;
+
+	if (!d)
+		return;
+	madkit_dispatcher_end(d, -ECANCELED);
+	while ((job = madkit_dispatcher_take(d))) {
+		madkit_recv_free(job->reply.recv);
+		job->reply.recv = NULL;
+	}
+	while (!list_empty(&d->agents)) {
+		struct dispatch_agent *one = list_entry(d->agents.next, struct dispatch_agent, list);
+
+		list_del(&one->list);
+		madkit_agent_unregister(one->agent);
+		free(one);
+	}
+	heap_free(&d->parking);
+	heap_free(&d->deadlines);
+	free(d);
+}
