@@ -14,9 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void fuzz_batch_line_build(const struct cli_options *o, const struct madkit_json_message *m)
 {
 	struct madkit_error error = { .text = "" };
-	struct cli_options line;
 	struct request r;
-	int status = batch_line(o, m, &line, &r, &error);
+	int status = batch_line(o, m, &r, &error);
 	volatile uint8_t sum = 0;
 
 	if (status && !error.text[0])
@@ -31,9 +30,9 @@ static void fuzz_batch_line_build(const struct cli_options *o, const struct madk
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct cli_options plain = {
-		.timeout_ms = 1000, .addr.qkey = MADKIT_QKEY_GSI,
+		.timeout_ms = 1000, .to.addr.qkey = MADKIT_QKEY_GSI,
 	}, given = {
-		.timeout_ms = 1000, .addr.qkey = MADKIT_QKEY_GSI, .have_lid = true, .lid = 5, .have_m_key = true, .m_key = 6,
+		.timeout_ms = 1000, .to.addr.qkey = MADKIT_QKEY_GSI, .to.have_lid = true, .to.lid = 5, .have_m_key = true, .m_key = 6,
 		.have_sm_key = true, .sm_key = 7, .have_oui = true, .oui = 0x1405, .rmpp = RMPP_USER,
 	};
 	struct madkit_json_in *in = madkit_json_in_new();

@@ -32,7 +32,7 @@ static int fuzz_ask(struct exchange *x, const struct request *r, struct answer *
 	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
 	now += word(&responses);
 	recv.time_ns = now;
-	a->reply.recv = &recv;
+	a->job.reply.recv = &recv;
 	exchange_message(x, MADKIT_MESSAGE_RESPONSE, &a->message);
 	a->message.mad = mad;
 	a->message.len = n & 1 ? r->data_offset + n : r->len;
@@ -88,9 +88,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cli_options o = { .timeout_ms = 1000,
 				 .have_count = true,
 				 .count = 5,
-				 .have_lid = true,
-				 .lid = 4,
-				 .addr.qkey = MADKIT_QKEY_GSI };
+				 .to.have_lid = true,
+				 .to.lid = 4,
+				 .to.addr.qkey = MADKIT_QKEY_GSI };
 	char name[40], *words[] = { get, name, select };
 	struct output out;
 	struct exchange x;

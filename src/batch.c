@@ -9,21 +9,14 @@
 #include "batch.h"
 #include "batch_line.h"
 #include "exchange.h"
+#include "failures.h"
 #include "lines.h"
-#include "rmpp_choice.h"
+#include "progress.h"
 #include "wait.h"
 
 enum {
-	WINDOW_DEFAULT = 16,
 	/* How long to look for answers alone while input may come, ms. */
 	GLANCE_MS = 5,
-};
-
-/* An agent of a class, version and OUI, for all lines that need it. */
-struct agent {
-	struct agent *next;
-	struct madkit_agent_attr attr;
-	struct madkit_agent *agent;
 };
 
 struct batch {
@@ -31,25 +24,21 @@ struct batch {
 	struct output *out;
 	struct exchange x;
 	struct madkit_json_in *in;
-	struct agent *agents;
 	struct lines lines;
-	bool over_deadline, ending;
+	struct failures failures;
+	bool over_deadline;
 	bool unreadable; /* reading the lines failed */
-	uint32_t outstanding;
-	uint64_t unsent;   /* requests that the deadline left no time for */
-	struct job *moved; /* of these: to be asked elsewhere */
-	bool none;         /* no line has ended so far */
+	bool gone;       /* the device is */
+	uint64_t unsent; /* requests that the deadline left no time for */
+	uint64_t answered;
+	bool none; /* no line has ended so far */
 	int status;
 };
 
-/* A request that is outstanding. */
-struct job {
-	struct batch *batch;
-	struct job *next; /* moved */
+/* A request that is outstanding: the context of its answer's job. */
+struct batch_job {
 	struct request request;
 	struct answer answer;
-	struct madkit_recv *recv;
-	struct madkit_agent *agent;
 	uint64_t seq;
 	char tag[];
 };
@@ -62,165 +51,76 @@ static void ended_with(struct batch *b, int status)
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-static void job_free(struct job *job)
+static void batch_job_free(struct batch_job *job)
 {
-	madkit_recv_free(job->recv);
-	job->answer.reply.recv = NULL;
 	answer_free(&job->answer);
 	request_free(&job->request);
 	free(job);
 }
 
-/* Shows what has become of it. */
-static void job_end(struct job *job, int error)
+/* Shows what has become of it: it has ended, or could not be posted (error). */
+static void batch_job_end(struct batch *b, struct batch_job *job, int error)
 {
-	struct batch *b = job->batch;
 	struct exchange *x = &b->x;
 	struct answer *a = &job->answer;
 
-	x->agent = job->agent;
 	a->status = exchange_ended(x, &job->request, a, error);
 	a->message.seq = job->seq;
 	a->message.tag = job->tag[0] ? job->tag : NULL;
 	exchange_show(x, a);
-	exchange_tell(x, &job->request, a);
+	failures_tell(&b->failures, x, &job->request, a);
 	ended_with(b, a->status);
-	b->outstanding--;
-	job_free(job);
+	b->answered += a->job.reply.recv != NULL;
+	b->over_deadline |= error == -ETIMEDOUT && a->job.ended_ns >= x->deadline_ns;
+	b->gone |= (error == -EIO || error == -ENODEV) && exchange_is_gone(x);
+	batch_job_free(job);
 }
 
-static void job_drop(struct job *job)
+/* Takes what has ended. After a signal nothing more is shown. */
+static void batch_take_results(struct batch *b)
 {
-	job->batch->outstanding--;
-	job_free(job);
-}
+	struct madkit_job *ended;
 
-static bool is_moved(const struct job *job)
-{
-	struct madkit_header h;
+	while (b->x.dispatcher && (ended = madkit_dispatcher_take(b->x.dispatcher))) {
+		struct batch_job *job = ended->context;
 
-	return job->batch->options->redirects && job->recv &&
-	       !madkit_header_get(job->recv->mad, job->recv->len, &h) && h.status & MADKIT_STATUS_REDIRECT;
-}
-
-/* Asks those elsewhere that were redirected, one after the other: no handler can. */
-static void follow(struct batch *b)
-{
-	struct job *job;
-
-	while ((job = b->moved)) {
-		struct answer *a = &job->answer;
-		const uint32_t attempts = a->reply.attempts;
-		int ret;
-
-		b->moved = job->next;
-		madkit_recv_free(job->recv);
-		ret = madkit_request_redirected(job->agent, a->send, b->x.deadline_ns, b->options->redirects,
-						&a->reply, &a->redirected);
-		a->reply.attempts += attempts;
-		job->recv = a->reply.recv;
-		if (ret == -EINTR)
-			job_drop(job);
+		if (ended->error == -EINTR)
+			batch_job_free(job);
 		else
-			job_end(job, ret ? ret : a->reply.status);
+			batch_job_end(b, job, ended->error ? ended->error : ended->reply.status);
 	}
 }
 
-static void received(struct madkit_agent *agent, struct madkit_recv *recv)
+static size_t batch_outstanding(const struct batch *b)
 {
-	struct job *job = recv->send ? recv->send->context : NULL;
-
-	(void)agent;
-	if (!job || job->recv) {
-		madkit_recv_free(recv);
-		return;
-	}
-	job->recv = recv;
-	job->answer.reply.recv = recv;
-	job->answer.reply.rtt_ns = recv->rtt_ns;
+	return b->x.dispatcher ? madkit_dispatcher_outstanding(b->x.dispatcher) : 0;
 }
 
-static void sent(struct madkit_agent *agent, struct madkit_send *send, int status)
+/* Whether the next line may be a request: of which class is not known before it is read. */
+static bool batch_has_room(const struct batch *b)
 {
-	struct job *job = send->context;
+	const struct madkit_dispatcher *d = b->x.dispatcher;
 
-	(void)agent;
-	job->answer.reply.attempts = send->attempts;
-	job->answer.reply.kernel_resends = send->kernel_resends;
-	job->answer.reply.status = status;
-	/* put aside: the deadline, or a signal */
-	if (status == -ECANCELED && job->batch->over_deadline)
-		status = -ETIMEDOUT;
-	if (status == -ECANCELED) {
-		job_drop(job);
-		return;
-	}
-	if (!status && is_moved(job) && !job->batch->ending) {
-		job->next = job->batch->moved;
-		job->batch->moved = job;
-		return;
-	}
-	job_end(job, status);
+	return !d || (madkit_dispatcher_has_room(d, MADKIT_CLASS_PERF) &&
+		      madkit_dispatcher_has_room(d, MADKIT_CLASS_SUBN));
 }
 
 /* ---- requests ------------------------------------------------------------------------- */
 
-/* The agent that a request goes by. NULL: refused, x.why tells. */
-static struct madkit_agent *agent_for(struct batch *b, const struct request *r)
-{
-	struct madkit_agent_attr attr = {
-		.mgmt_class = r->header.mgmt_class,
-		.class_version = r->header.class_version,
-		.class_version_given = true,
-		.oui = r->oui,
-		.send_handler = sent,
-		.recv_handler = received,
-	};
-	struct agent *one;
-
-	rmpp_choice_put(r->rmpp, &attr);
-	for (one = b->agents; one; one = one->next)
-		if (one->attr.mgmt_class == attr.mgmt_class && one->attr.oui == attr.oui &&
-		    one->attr.class_version == attr.class_version)
-			return one->agent;
-	one = calloc(1, sizeof(*one));
-	if (!one)
-		exchange_fail(&b->x, EXIT_LOCAL, -ENOMEM, "out of memory");
-	if (!one || exchange_find_agent(&b->x, &attr)) {
-		free(one);
-		return NULL;
-	}
-	one->attr = attr;
-	one->agent = b->x.agent;
-	one->next = b->agents;
-	b->agents = one;
-	return one->agent;
-}
-
 /* EXIT_DONE: it is on its way, or has ended; else x.why tells why not. */
-static int batch_post(struct batch *b, struct job *job, const struct cli_options *line)
+static int batch_post(struct batch *b, struct batch_job *job)
 {
-	const struct cli_options *options = b->x.options;
-	int status;
+	int status = exchange_address(&b->x, &job->request), ret;
 
-	/* the address is the line's */
-	b->x.options = line;
-	status = exchange_find_address(&b->x, &job->request);
-	b->x.options = options;
+	if (!status)
+		status = exchange_prepare(&b->x, &job->request, &job->answer);
 	if (status)
 		return status;
-	job->agent = agent_for(b, &job->request);
-	if (!job->agent)
-		return cli_status_of(b->x.error);
-	status = exchange_prepare(&b->x, &job->request, &job->answer);
-	if (status)
-		return exchange_fail(&b->x, status, -ENOMEM, "out of memory");
+	job->answer.job.context = job;
 	job->seq = b->x.seq;
-	job->answer.send->context = job;
-	status = madkit_agent_post(job->agent, job->answer.send);
-	b->outstanding++;
-	if (status)
-		job_end(job, status);
+	ret = madkit_dispatcher_post(b->x.dispatcher, &job->answer.job);
+	if (ret)
+		batch_job_end(b, job, ret);
 	return EXIT_DONE;
 }
 
@@ -237,30 +137,28 @@ static void message_of_request(struct batch *b, enum madkit_message_kind kind, c
 	message->len = r->len;
 }
 
-static void show_request(struct batch *b, const struct madkit_json_message *m, const struct cli_options *line,
-			 const struct request *r)
+static void show_request(struct batch *b, const struct madkit_json_message *m, const struct request *r)
 {
 	struct madkit_unresolved to;
 	struct madkit_message message;
 
 	message_of_request(b, m->kind, r, m->tag, &message);
-	request_show_destination(line, r, &to, &message);
+	destination_show(&r->destination, &r->to, &to, &message);
 	message.host = NULL;
 	message.time.tv_nsec = -1;
 	output_message(b->out, &message);
 }
 
 /* A request that was read, but not sent before the deadline: a timeout without a try. */
-static void show_unsent_job(struct batch *b, const struct job *job, const struct cli_options *line)
+static void show_unsent_job(struct batch *b, const struct batch_job *job)
 {
 	struct madkit_unresolved to;
 	const struct request *r = &job->request;
 	struct madkit_message message;
 
 	b->unsent++;
-	b->x.agent = NULL;
 	message_of_request(b, MADKIT_MESSAGE_TIMEOUT, r, job->tag[0] ? job->tag : NULL, &message);
-	request_show_destination(line, r, &to, &message);
+	destination_show(&r->destination, &r->to, &to, &message);
 	message.send_status = ETIMEDOUT;
 	message.attempts = 0;
 	if (b->out->format == FORMAT_JSON)
@@ -273,7 +171,8 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
+	if (failures_count(&b->failures, FAILURES_LINE, 0))
+		cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
@@ -283,7 +182,6 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	json_string(&data, "error", reason);
 	json_close(&data, '}');
 	b->x.seq++;
-	b->x.agent = NULL;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = error == -ENOMEM ? ENOMEM : EINVAL;
 	message.tag = tag;
@@ -297,36 +195,32 @@ static void take_message(struct batch *b)
 {
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
 	size_t n = m->tag ? strlen(m->tag) : 0;
-	struct job *job = calloc(1, sizeof(*job) + n + 1);
+	struct batch_job *job = calloc(1, sizeof(*job) + n + 1);
 	struct madkit_error error = { .text = "" };
-	struct cli_options line;
 	int status;
 
 	if (!job) {
 		bad_line(b, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
 		return;
 	}
-	job->batch = b;
 	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
-	status = batch_line(b->options, m, &line, &job->request, &error);
+	status = batch_line(b->options, m, &job->request, &error);
 	if (status) {
 		bad_line(b, m->tag, error.text, status, error.code);
-		job_free(job);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
-		show_request(b, m, &line, &job->request);
+		show_request(b, m, &job->request);
 		ended_with(b, EXIT_DONE);
-		job_free(job);
 	} else if (b->over_deadline) {
-		show_unsent_job(b, job, &line);
-		job_free(job);
+		show_unsent_job(b, job);
 	} else {
-		status = batch_post(b, job, &line);
-		if (status && !cli_stopped())
+		status = batch_post(b, job);
+		if (!status)
+			return;
+		if (!cli_stopped())
 			bad_line(b, m->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
 				 b->x.error);
-		if (status)
-			job_free(job);
 	}
+	batch_job_free(job);
 }
 
 static bool is_blank(const char *line, size_t len)
@@ -370,49 +264,54 @@ static int fill_lines(struct batch *b, int timeout_ms)
 
 /* Waits for whatever comes next: input, where there is room for it, or answers. 0 or
  * -errno. */
-static int wait_and_read(struct batch *b, bool room)
+static int wait_and_read(struct batch *b)
 {
 	struct exchange *x = &b->x;
+	bool reads = batch_has_room(b) && !b->lines.in.eof;
 	int ms = exchange_slice_ms(x, x->deadline_ns), ret;
 
-	if (b->outstanding) {
-		if (room && !b->lines.in.eof && ms > GLANCE_MS)
+	if (batch_outstanding(b)) {
+		if (reads && ms > GLANCE_MS)
 			ms = GLANCE_MS;
-		ret = madkit_port_wait(x->port, ms);
-		if (ret > 0)
-			ret = madkit_port_process(x->port);
+		ret = madkit_dispatcher_wait(x->dispatcher,
+					     madkit_port_now(x->port) + (uint64_t)ms * NS_PER_MS);
 		if (ret < 0 && ret != -EINTR)
 			return ret;
 		ms = 0;
 	}
-	return room && !b->lines.in.eof ? fill_lines(b, ms) : 0;
+	return reads ? fill_lines(b, ms) : 0;
 }
 
 static int batch_loop(struct batch *b)
 {
-	uint32_t window = b->options->have_window ? b->options->window : WINDOW_DEFAULT;
 	struct exchange *x = &b->x;
 	bool over = false, idle = false, was_idle;
 	int ret = fill_lines(b, 0);
 
 	while (!ret && !over && !cli_stopped()) {
-		while (b->outstanding < window && !b->out->status && batch_take_line(b))
-			;
-		was_idle = idle;
-		idle = !b->outstanding;
-		follow(b);
-		if (output_flush(b->out) || (lines_done(&b->lines) && !b->outstanding))
-			break;
 		/* what is there when the deadline comes still counts */
 		over = x->port ? madkit_port_now(x->port) >= x->deadline_ns : wait_error() == -ETIMEDOUT;
+		while (!(x->port && over) && batch_has_room(b) && !b->gone && !b->out->status &&
+		       batch_take_line(b))
+			;
+		batch_take_results(b);
+		was_idle = idle;
+		idle = !batch_outstanding(b);
+		if (output_flush(b->out) || b->gone || (lines_done(&b->lines) && idle))
+			break;
+		if (x->port)
+			progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding",
+				      b->lines.number, b->answered, batch_outstanding(b));
 		/* A virtual clock does not advance while input without a request is awaited or read. Idle
 		 * once is the end of what had been read: the next part may hold requests. */
 		over |= idle && was_idle && wait_error() == -ETIMEDOUT;
-		ret = x->port ? wait_and_read(b, b->outstanding < window) :
-				fill_lines(b, over ? 0 : CLI_SLICE_MS);
+		ret = x->port ? wait_and_read(b) : fill_lines(b, over ? 0 : CLI_SLICE_MS);
 	}
-	b->over_deadline = over && (b->outstanding || !lines_done(&b->lines));
-	return ret;
+	if (cli_stopped() && x->dispatcher)
+		madkit_dispatcher_end(x->dispatcher, -EINTR);
+	batch_take_results(b);
+	b->over_deadline |= over && !lines_done(&b->lines);
+	return b->gone ? -ENODEV : ret;
 }
 
 /* Accounts for the lines that the deadline left unsent, as far as they can be read without
@@ -447,21 +346,13 @@ static int batch_finish(struct batch *b, int ret)
 {
 	struct madkit_error error = { .text = "" };
 
-	b->ending = true;
-	/* the answer is that it was redirected: there is no time to follow */
-	for (struct job *job; (job = b->moved);) {
-		b->moved = job->next;
-		if (cli_stopped())
-			job_drop(job);
-		else
-			job_end(job, 0);
-	}
+	progress_clear();
 	/* while there is a port: lines name it */
 	if (!cli_stopped() && b->over_deadline)
 		account_unsent(b);
 	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
 		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED, -ENODATA);
-	/* what is outstanding ends */
+	failures_finish(&b->failures);
 	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
@@ -502,7 +393,9 @@ static int batch_begin(struct batch *b)
 
 int batch(const struct cli_options *o, struct output *out)
 {
-	struct batch b = { .options = o, .out = out, .none = true, .status = EXIT_DONE };
+	struct batch b = {
+		.options = o, .out = out, .none = true, .status = EXIT_DONE, .failures.all = o->verbose
+	};
 	int status;
 
 	status = batch_begin(&b);
@@ -510,10 +403,6 @@ int batch(const struct cli_options *o, struct output *out)
 		status = batch_finish(&b, batch_loop(&b));
 	else
 		exchange_close(&b.x);
-	for (struct agent *one = b.agents, *next; one; one = next) {
-		next = one->next;
-		free(one);
-	}
 	madkit_json_in_free(b.in);
 	lines_close(&b.lines);
 	return status;

@@ -5,56 +5,18 @@
 #include "batch_line.h"
 #include "rmpp_choice.h"
 
-/* The options of the command line with the address that the line has: all of it, or what
- * it adds. */
-static void address(const struct madkit_json_message *m, struct cli_options *o)
-{
-	unsigned int given = m->given;
-	bool path = given & MADKIT_JSON_PATH;
-	bool other = given & (MADKIT_JSON_GID | MADKIT_JSON_GUID | MADKIT_JSON_NAME);
-	/* a printed directed route begins at the permissive LID; an address without a LID
-	 * (RoCE) is printed with LID 0 */
-	bool lid = given & MADKIT_JSON_LID && !((path || other) && !m->remote.lid) &&
-		   !(path && m->remote.lid == MADKIT_LID_PERMISSIVE);
-
-	if (path || lid || other) {
-		o->have_lid = lid;
-		o->lid = m->remote.lid;
-		o->have_guid = given & MADKIT_JSON_GUID;
-		o->guid = m->guid;
-		o->have_gid = given & MADKIT_JSON_GID;
-		memcpy(o->addr.gid, m->remote.gid, sizeof(o->addr.gid));
-		o->name = given & MADKIT_JSON_NAME ? m->name : NULL;
-		o->have_direct = path;
-		if (path) {
-			o->addr.direct = true;
-			o->addr.hops = m->remote.hops;
-			memcpy(o->addr.path, m->remote.path, sizeof(o->addr.path));
-		}
-	}
-	if (given & MADKIT_JSON_QP) {
-		o->have_qp = true;
-		o->addr.qp = m->remote.qp;
-	}
-	if (given & MADKIT_JSON_SL) {
-		o->have_sl = true;
-		o->addr.sl = m->remote.sl;
-	}
-	if (given & MADKIT_JSON_PKEY_INDEX)
-		o->addr.pkey_index = m->remote.pkey_index;
-}
-
 /* Where to; an SMP's class is the line's, if that says one. 0 or -EINVAL. */
-static int route(const struct madkit_json_message *m, struct cli_options *line, struct request *r,
+static int route(const struct cli_options *o, const struct madkit_json_message *m, struct request *r,
 		 struct madkit_error *error)
 {
+	struct destination *d = &r->destination;
 	unsigned int to = m->given & (MADKIT_JSON_GUID | MADKIT_JSON_GID | MADKIT_JSON_NAME);
 	uint8_t mgmt_class = r->header.mgmt_class;
 	int ret;
 
 	/* with a LID, a path begins there, and a GID goes into the GRH */
 	if (to & (to - 1) || (to && m->given & MADKIT_JSON_PATH) ||
-	    (to && to != MADKIT_JSON_GID && line->have_lid))
+	    (to && to != MADKIT_JSON_GID && d->have_lid))
 		return madkit_error_set(
 			error, -EINVAL, -1,
 			"remote: several destinations: lid, path, gid, guid and name exclude each other, but for lid with path or gid");
@@ -65,15 +27,15 @@ static int route(const struct madkit_json_message *m, struct cli_options *line, 
 			r->attribute_name);
 	/* what is said of SMPs alone does not keep the others from going */
 	if (!madkit_class_is_smi(mgmt_class) && !(m->given & MADKIT_JSON_PATH))
-		line->have_direct = false;
-	ret = request_route(line, r, error);
+		d->have_direct = false;
+	ret = request_route(r, error);
 	if (ret || !(m->given & MADKIT_JSON_CLASS) || !r->smp)
 		return ret;
 	r->header.mgmt_class = mgmt_class;
 	/* by LID, and none is said: the port's own, as with other classes */
-	if (mgmt_class != MADKIT_CLASS_SUBN_DR && !line->have_direct) {
+	if (mgmt_class != MADKIT_CLASS_SUBN_DR && !d->have_direct) {
 		r->to.direct = false;
-		if (!line->have_lid)
+		if (!d->have_lid)
 			r->to.lid = 0;
 	}
 	if (mgmt_class != MADKIT_CLASS_SUBN_DR && r->to.direct)
@@ -82,22 +44,22 @@ static int route(const struct madkit_json_message *m, struct cli_options *line, 
 					r->attribute_name);
 	if (mgmt_class == MADKIT_CLASS_SUBN_DR && !(m->given & MADKIT_JSON_PATH) &&
 	    m->given & MADKIT_JSON_ROUTE && r->header.base_version == MADKIT_BASE_VERSION_IB &&
-	    madkit_smp_get_route(m->mad, m->len, &r->to) && !cli_flag(line, OPT_DRY_RUN))
+	    madkit_smp_get_route(m->mad, m->len, &r->to) && !cli_flag(o, OPT_DRY_RUN))
 		return madkit_error_set(error, -EINVAL, -1, "header.hop_count: a route has at most %d hops",
 					MADKIT_HOPS_MAX);
 	return 0;
 }
 
-int batch_line(const struct cli_options *o, const struct madkit_json_message *m, struct cli_options *line,
-	       struct request *r, struct madkit_error *error)
+int batch_line(const struct cli_options *o, const struct madkit_json_message *m, struct request *r,
+	       struct madkit_error *error)
 {
 	bool printed = m->given & MADKIT_JSON_PRINTED;
 	struct madkit_error why = { .text = "" };
 	char text[20];
 
 	memset(r, 0, sizeof(*r));
-	*line = *o;
-	address(m, line);
+	r->destination = o->to;
+	destination_take_json(&r->destination, m);
 	madkit_header_get(m->mad, m->len, &r->header);
 	r->attribute = m->attribute;
 	request_name(r);
@@ -112,7 +74,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 				 madkit_class_name(r->header.mgmt_class, text));
 		return EXIT_MALFORMED;
 	}
-	if (route(m, line, r, error))
+	if (route(o, m, r, error))
 		return EXIT_MALFORMED;
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	if (request_leaves_rest(o, r, m->given & MADKIT_JSON_WHOLE)) {
@@ -143,10 +105,10 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	madkit_header_put(r->mad, r->len, &r->header);
 	/* keys of the command line, where the line has none of its own */
 	if (!(m->given & (MADKIT_JSON_M_KEY | MADKIT_JSON_SM_KEY)))
-		request_put_keys(line, r);
+		request_put_keys(o, r);
 	if (!(m->given & MADKIT_JSON_ROUTE))
 		request_put_route(r);
-	if (request_need_port(line, r, m->given & MADKIT_JSON_PORT, &why))
+	if (request_need_port(r, m->given & MADKIT_JSON_PORT, &why))
 		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
 	else if (r->local_port && cli_flag(o, OPT_DRY_RUN))
 		madkit_error_set(

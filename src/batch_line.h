@@ -6,11 +6,10 @@
 #include "request.h"
 
 /*
- * What the line leaves open, the command line says: line is a copy of its options with
- * the line's own address. 0, or an exit status and in error what is wrong. Free the
- * request in either case.
+ * What the line leaves open, the command line says. 0, or an exit status and in error what is wrong. Free the
+ * request in either case. Its destination refers to the message.
  */
 int batch_line(const struct cli_options *options, const struct madkit_json_message *message,
-	       struct cli_options *line, struct request *request, struct madkit_error *error);
+	       struct request *request, struct madkit_error *error);
 
 #endif

@@ -15,6 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 #include "cli.h"
+#include "progress.h"
 #include "util/array_size.h"
 #include "wait.h"
 
@@ -74,6 +75,7 @@ __attribute__((format(printf, 2, 0))) static void cli_vsay(const char *tail, con
 				*p = '?';
 		text[n++] = '\n';
 	}
+	progress_clear();
 	(void)!wait_write(STDERR_FILENO, line.error ? text : line.data, line.error ? n : line.len);
 	madkit_buf_free(&line);
 }

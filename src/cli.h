@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/madkit.h>
+#include "destination.h"
 
 /* Exit statuses. A listener that a signal stopped ends with 128 + its number. */
 enum {
@@ -166,12 +167,7 @@ struct cli_options {
 	const char *filter, *assert_, *fields;
 	bool show_keys;
 	uint64_t m_key, sm_key;
-	bool have_lid, have_guid, have_gid, have_direct;
-	uint32_t lid;
-	uint64_t guid;
-	struct madkit_addr addr; /* GRH fields, path, SL, QP, P_Key */
-	bool have_sl, have_qp, have_grh_field;
-	const char *name;
+	struct destination to;
 	const char *node_name_map, *config_path;
 	int debug;
 	bool verbose;

@@ -117,7 +117,7 @@ static bool refuses_attribute(const struct answer *answer)
 static int prefer_extended(struct counters *c, const struct request *r)
 {
 	struct exchange *x = c->x;
-	struct answer answer = { .send = NULL };
+	struct answer answer = { .job.send = NULL };
 	struct request cpi;
 	const uint8_t *data;
 	int status = EXIT_DONE;
@@ -284,7 +284,7 @@ static int delta_read(struct counters *c, struct source *s)
 		s->now.len = record.len < sizeof(s->now.data) ? record.len : sizeof(s->now.data);
 		if (s->now.len)
 			memcpy(s->now.data, record.data, s->now.len);
-		s->now.time_ns = answer.reply.recv->time_ns;
+		s->now.time_ns = answer.job.reply.recv->time_ns;
 		memcpy(s->header, answer.message.mad, sizeof(s->header));
 	}
 	answer_free(&answer);

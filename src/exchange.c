@@ -73,11 +73,13 @@ int exchange_why(const struct exchange *x, int status)
 
 /* ---- the port --------------------------------------------------------------------- */
 
-/* What fails before anything is sent is a line of JSON as well. */
-static int show_failure(struct exchange *x, const struct request *r, int status)
+int exchange_report(struct exchange *x, const struct request *r, int status)
 {
 	struct madkit_message message;
 
+	if (!status)
+		return status;
+	exchange_why(x, status);
 	if (x->out->format != FORMAT_JSON || !x->error)
 		return status;
 	x->seq++;
@@ -147,9 +149,10 @@ static void set_deadline(struct exchange *x, const struct cli_options *o)
 						      (uint64_t)o->deadline_ms * NS_PER_MS;
 }
 
-int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
+int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec)
 {
+	const struct madkit_dispatcher_attr limits = { .window = options->have_window ? options->window : 0 };
 	struct madkit_error error = { .text = "" };
 	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
 	int ret;
@@ -176,6 +179,9 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options, st
 	if (ret)
 		return ret;
 	set_deadline(x, options);
+	ret = madkit_dispatcher_new(x->port, &limits, &x->dispatcher);
+	if (ret)
+		return exchange_fail(x, EXIT_LOCAL, ret, "%s", strerror(-ret));
 	if (out->capture_fd >= 0 || out->debug) {
 		ret = madkit_snoop_register(x->port, flags, output_snoop, out, NULL);
 		if (ret)
@@ -186,20 +192,13 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options, st
 	return EXIT_DONE;
 }
 
-int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
-		       const char *spec)
-{
-	int status = exchange_find_port(x, options, out, spec);
-
-	return status ? show_failure(x, NULL, exchange_why(x, status)) : status;
-}
-
 void exchange_close(struct exchange *x)
 {
 	if (x->port)
 		x->out->ports--;
 	/* libumad2sim complains of a read() that the timer interrupts */
 	wait_hold_timer(true);
+	madkit_dispatcher_free(x->dispatcher);
 	madkit_port_close(x->port);
 	wait_hold_timer(false);
 	madkit_buf_free(&x->refused);
@@ -209,6 +208,7 @@ void exchange_close(struct exchange *x)
 	x->info = NULL;
 	x->port = NULL;
 	x->agent = NULL;
+	x->dispatcher = NULL;
 }
 
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message)
@@ -230,70 +230,60 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 
 /* ---- the agent --------------------------------------------------------------------- */
 
-int exchange_find_agent(struct exchange *x, const struct madkit_agent_attr *attr)
+/* Notes why a registration was refused. */
+static int exchange_refused(struct exchange *x, const struct madkit_agent_attr *attr, int ret,
+			    const struct madkit_refusal *refusal)
 {
-	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
-	int ret = madkit_agent_register(x->port, attr, &x->agent, &refusal);
-
 	char holders[300] = "";
 
-	if (!ret)
-		return EXIT_DONE;
-	x->agent = NULL;
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
 	if (ret == -ETIMEDOUT || ret == -EPROTO)
-		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal.error.text);
-	if (refusal.cause == MADKIT_REFUSAL_TAKEN) {
+		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal->error.text);
+	if (refusal->cause == MADKIT_REFUSAL_TAKEN) {
 		madkit_buf_free(&x->refused);
 		madkit_buf_init(&x->refused, 0);
 		json_open(&x->refused, NULL, '{');
-		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal.cause));
-		json_string(&x->refused, "text", refusal.error.text);
+		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal->cause));
+		json_string(&x->refused, "text", refusal->error.text);
 		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders), &x->refused);
 		json_close(&x->refused, '}');
 	}
 	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
-			     refusal.error.text[0] ? refusal.error.text : strerror(-ret), holders);
+			     refusal->error.text[0] ? refusal->error.text : strerror(-ret), holders);
 }
 
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr)
 {
-	int status = exchange_find_agent(x, attr);
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	int ret = madkit_agent_register(x->port, attr, &x->agent, &refusal);
 
-	return status ? show_failure(x, NULL, exchange_why(x, status)) : status;
+	if (!ret)
+		return EXIT_DONE;
+	x->agent = NULL;
+	return exchange_refused(x, attr, ret, &refusal);
 }
 
-int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
-		  struct request *r)
+int exchange_agent(struct exchange *x, const struct request *r, struct madkit_agent **agent)
 {
-	char spec[128];
-	int status;
+	struct madkit_refusal refusal = { .cause = MADKIT_REFUSAL_NONE };
+	struct madkit_agent_attr attr = {
+		.mgmt_class = r->header.mgmt_class,
+		.class_version = r->header.class_version,
+		.class_version_given = true,
+		.oui = r->oui,
+	};
+	int ret;
 
-	memset(x, 0, sizeof(*x));
-	if (options->ndevices > 1)
-		return cli_usage_error("more than one --device: '%s' too", options->devices[1]);
-	status = exchange_find_port(x, options, out, cli_device(options, spec));
-	if (status)
-		exchange_why(x, status);
-	if (!status && r)
-		status = exchange_address(x, r);
-	if (!status && r) {
-		struct madkit_agent_attr attr = {
-			.mgmt_class = r->header.mgmt_class,
-			.class_version = r->header.class_version,
-			.class_version_given = true,
-			.oui = r->oui,
-		};
-
-		rmpp_choice_put(r->rmpp, &attr);
-		status = exchange_find_agent(x, &attr);
-		if (status)
-			exchange_why(x, status);
+	rmpp_choice_put(r->rmpp, &attr);
+	/* a listener's own: ibsim's client library hands a Report to whoever of its class was registered last */
+	if (x->agent && madkit_agent_get_attr(x->agent)->mgmt_class == attr.mgmt_class &&
+	    madkit_agent_get_attr(x->agent)->recv_handler) {
+		*agent = x->agent;
+		return EXIT_DONE;
 	}
-	if (!status && r)
-		exchange_timeout(x, r);
-	return status ? show_failure(x, r, status) : status;
+	ret = madkit_dispatcher_agent(x->dispatcher, &attr, agent, &refusal);
+	return ret ? exchange_refused(x, &attr, ret, &refusal) : EXIT_DONE;
 }
 
 /* ---- waiting ----------------------------------------------------------------------- */

@@ -13,7 +13,8 @@ struct exchange {
 	struct output *out;
 	struct madkit_port *port;
 	const struct madkit_port_info *info;
-	struct madkit_agent *agent;
+	struct madkit_agent *agent; /* of a listener, or of the request that it was opened for */
+	struct madkit_dispatcher *dispatcher;
 	uint64_t deadline_ns; /* port clock; UINT64_MAX: none */
 	bool virtual_time;    /* the port's clock moves on only while something waits */
 	uint32_t timeout_ms;  /* of each try */
@@ -27,41 +28,45 @@ struct exchange {
 /* An answer, or that there was none. message points into the rest. */
 struct answer {
 	struct madkit_message message;
-	struct madkit_reply reply;
-	struct madkit_redirected redirected;
-	struct madkit_send *send; /* to where it went in the end */
-	int status;               /* what exchange_ask() returned */
-	int error;                /* -errno where nothing could be sent */
-	uint64_t asked_ns;        /* port clock */
-	uint64_t elapsed_ns;      /* all tries together */
+	struct madkit_job job; /* job.send->to: where it went in the end */
+	int status;            /* what exchange_ask() returned */
+	int error;             /* -errno where nothing could be sent */
+	uint64_t elapsed_ns;   /* all tries together */
 };
 
 /* What there is before a port is. */
 void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out);
 
-/* Opens the port that the options name and, where there is a request, finds out
- * where that goes and registers an agent for its class. What fails is told, and
- * is a line of JSON. */
-int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
-		  struct request *request);
-/* The port of a specification (NULL: the default one) alone. */
+/* Functions that return an exit status note in x->why and x->error what has failed, and leave the telling to the
+ * caller: */
+
+/* The port of a specification (NULL: the default one). */
 int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
-		       const char *spec);
-/* The same, which leaves the telling to the caller (x->why, x->error). */
-int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec);
 void exchange_close(struct exchange *x);
 
-/* Registers an agent; why not is told, and is a line of JSON. */
+/* Registers the agent of a listener: x->agent. */
 int exchange_register(struct exchange *x, const struct madkit_agent_attr *attr);
-/* The same, which leaves the telling to the caller (x->why). */
-int exchange_find_agent(struct exchange *x, const struct madkit_agent_attr *attr);
+
+/* The agent that a request is sent by: one of the dispatcher's. */
+int exchange_agent(struct exchange *x, const struct request *request, struct madkit_agent **agent);
+
+/* Fills in what only the port or the SA know of where the request goes. x->why may be empty where a signal ended it. */
+int exchange_address(struct exchange *x, struct request *request);
 
 /* Notes what has failed, and returns the status. */
 int exchange_fail(struct exchange *x, int status, int error, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* Says what was noted; returns the status. */
 int exchange_why(const struct exchange *x, int status);
+/* Says it and, in JSON, shows it as a line about that request (or NULL); returns the status. EXIT_DONE: nothing. */
+int exchange_report(struct exchange *x, const struct request *request, int status);
+
+/* Opens the port that the options name and, where there is a request, finds out
+ * where that goes and registers an agent for it. What fails is told, and
+ * is a line of JSON. */
+int exchange_open(struct exchange *x, const struct cli_options *options, struct output *out,
+		  struct request *request);
 
 /* A message about this exchange, with what does not change filled in. */
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message);
@@ -90,15 +95,6 @@ const char *exchange_port_summary(struct exchange *x, char buf[192]);
 /* Whether the port's device is gone for good. */
 bool exchange_is_gone(struct exchange *x);
 
-/* ---- exchange_address.c ------------------------------------------------------ */
-
-/* Fills in what only the port or the SA know of where the request goes; why that
- * fails is told. */
-int exchange_address(struct exchange *x, struct request *request);
-/* The same, which leaves the telling to the caller (x->why, which may be empty where a
- * signal ended it). */
-int exchange_find_address(struct exchange *x, struct request *request);
-
 /* ---- exchange_timeout.c ------------------------------------------------------ */
 
 /* Where the request is for a table that the kernel puts together, and no timeout was
@@ -114,11 +110,12 @@ void exchange_timeout(struct exchange *x, const struct request *request);
  * every case; its message is there to be shown unless it is of kind EVENT.
  */
 int exchange_ask(struct exchange *x, const struct request *request, struct answer *answer);
-/* The two halves of it, for who waits himself: makes answer->send, to be posted;
- * and judges the answer when that has ended, with error, and answer->reply is filled
- * in. */
+/* The parts of it, for who has several outstanding: makes answer->job, to be posted (EXIT_DONE, or x->why tells why
+ * not); and judges the answer when the job has ended, or could not be posted (error). */
 int exchange_prepare(struct exchange *x, const struct request *request, struct answer *answer);
 int exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);
+/* Posts a job and waits until it has ended. 0, or -errno if it was not posted. */
+int exchange_run(struct exchange *x, struct madkit_job *job);
 /* Says on standard error what is wrong with the answer, if anything. */
 void exchange_tell(struct exchange *x, const struct request *request, const struct answer *answer);
 void answer_free(struct answer *answer);

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "exchange.h"
 
-static int unresolved(struct exchange *x, int error, const struct madkit_error *text)
+static int unresolved(struct exchange *x, const struct destination *d, int error,
+		      const struct madkit_error *text)
 {
 	const char *why = text->text[0] ? text->text : strerror(-error);
 	char port[192];
@@ -13,9 +14,9 @@ static int unresolved(struct exchange *x, int error, const struct madkit_error *
 		return exchange_fail(x, EXIT_USAGE, 0, "%s", why);
 	if (error == -ENOENT)
 		return exchange_fail(x, EXIT_NOTHING, error, "%s%s", why,
-				     x->options->have_guid ? " (-G takes a port GUID: PortGuid of NodeInfo)" :
-				     x->options->name      ? " (--name takes the whole node description)" :
-							     "");
+				     d->have_guid ? " (-G takes a port GUID: PortGuid of NodeInfo)" :
+				     d->name      ? " (--name takes the whole node description)" :
+						    "");
 	/* the node name map: the SA was not asked */
 	if (error == -ETIME)
 		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT, "%s", why);
@@ -30,6 +31,7 @@ static int unresolved(struct exchange *x, int error, const struct madkit_error *
 
 static int resolve(struct exchange *x, struct request *r)
 {
+	const struct destination *d = &r->destination;
 	const struct cli_options *o = x->options;
 	struct madkit_resolver resolver = {
 		.port = x->port,
@@ -45,25 +47,25 @@ static int resolve(struct exchange *x, struct request *r)
 	struct madkit_addr to = r->to;
 	int ret;
 
-	if (o->have_guid)
-		ret = madkit_resolve_guid(&resolver, o->guid, &to, &error);
-	else if (o->name)
-		ret = madkit_resolve_name(&resolver, o->name, &to, &error);
+	if (d->have_guid)
+		ret = madkit_resolve_guid(&resolver, d->guid, &to, &error);
+	else if (d->name)
+		ret = madkit_resolve_name(&resolver, d->name, &to, &error);
 	else
-		ret = madkit_resolve_gid(&resolver, o->addr.gid, &to, &error);
+		ret = madkit_resolve_gid(&resolver, d->addr.gid, &to, &error);
 	if (ret == -EINTR)
 		return cli_stopped_status();
 	if (ret)
-		return unresolved(x, ret, &error);
+		return unresolved(x, d, ret, &error);
 	r->to.lid = to.lid;
-	if (!o->have_sl)
+	if (!d->have_sl)
 		r->to.sl = to.sl;
 	/* a GRH where it leaves the subnet, or where one was asked for */
 	if (to.grh && !r->to.grh) {
 		r->to.grh = true;
 		memcpy(r->to.gid, to.gid, sizeof(to.gid));
 	}
-	if (!o->have_grh_field && !to.grh)
+	if (!d->have_grh_field && !to.grh)
 		r->to.grh = false;
 	return EXIT_DONE;
 }
@@ -77,7 +79,7 @@ static void exchange_put_guid(uint8_t *p, uint64_t value)
 /* Ethernet has neither QP0 nor LIDs nor a subnet manager: the GRH says where a request goes. */
 static int address_roce(struct exchange *x, struct request *r)
 {
-	const struct cli_options *o = x->options;
+	const struct destination *d = &r->destination;
 	char class[20];
 
 	if (madkit_class_is_smi(r->header.mgmt_class))
@@ -85,18 +87,18 @@ static int address_roce(struct exchange *x, struct request *r)
 				     "%s/%u is RoCE, which has no QP0: class %s needs an InfiniBand port",
 				     x->info->ca, x->info->port,
 				     madkit_class_name(r->header.mgmt_class, class));
-	if (o->have_guid || o->name || o->have_lid)
+	if (d->have_guid || d->name || d->have_lid)
 		return exchange_fail(x, EXIT_USAGE, 0, "%s/%u is RoCE, which has no LIDs: use --gid",
 				     x->info->ca, x->info->port);
-	if (r->header.mgmt_class == MADKIT_CLASS_SA && !o->have_gid)
+	if (r->header.mgmt_class == MADKIT_CLASS_SA && !d->have_gid)
 		return exchange_fail(x, EXIT_LOCAL, -EPROTONOSUPPORT,
 				     "%s/%u is RoCE, which has no subnet manager and no subnet administrator",
 				     x->info->ca, x->info->port);
 	r->to.lid = 0;
-	if (!o->have_gid && !r->to.direct && x->info->unread & MADKIT_PORT_GID)
+	if (!d->have_gid && !r->to.direct && x->info->unread & MADKIT_PORT_GID)
 		return exchange_fail(x, EXIT_LOCAL, x->info->unread_error, "cannot read the GID of %s/%u: %s",
 				     x->info->ca, x->info->port, strerror(-x->info->unread_error));
-	if (!o->have_gid && !r->to.direct) {
+	if (!d->have_gid && !r->to.direct) {
 		r->to.grh = true;
 		exchange_put_guid(r->to.gid, x->info->gid_prefix);
 		exchange_put_guid(r->to.gid + 8, x->info->port_guid);
@@ -117,9 +119,10 @@ static int need_lid(struct exchange *x, uint32_t bit, const char *what)
 			     exchange_port_summary(x, buf));
 }
 
-int exchange_find_address(struct exchange *x, struct request *r)
+int exchange_address(struct exchange *x, struct request *r)
 {
-	const struct cli_options *o = x->options;
+	const struct destination *d = &r->destination;
+	uint32_t sm_lid = x->options->sm_lid;
 
 	x->why[0] = 0;
 	request_put_port(r, x->info->port);
@@ -129,7 +132,7 @@ int exchange_find_address(struct exchange *x, struct request *r)
 	if (x->info->link_layer == MADKIT_LINK_ETHERNET)
 		return address_roce(x, r);
 	if (r->to.direct) {
-		if (!o->have_lid)
+		if (!d->have_lid)
 			return EXIT_DONE;
 		if (!x->info->lid)
 			return need_lid(x, MADKIT_PORT_LID,
@@ -138,24 +141,17 @@ int exchange_find_address(struct exchange *x, struct request *r)
 		request_put_route(r);
 		return EXIT_DONE;
 	}
-	if (o->have_lid)
+	if (d->have_lid)
 		return EXIT_DONE;
-	if (o->have_guid || o->have_gid || o->name)
+	if (d->have_guid || d->have_gid || d->name)
 		return resolve(x, r);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA) {
-		r->to.lid = o->sm_lid ? o->sm_lid : x->info->sm_lid;
-		if (!o->have_sl)
+		r->to.lid = sm_lid ? sm_lid : x->info->sm_lid;
+		if (!d->have_sl)
 			r->to.sl = x->info->sm_sl;
 		return r->to.lid ? EXIT_DONE :
 				   need_lid(x, MADKIT_PORT_SM_LID, "the port knows no subnet manager");
 	}
 	r->to.lid = x->info->lid;
 	return r->to.lid ? EXIT_DONE : need_lid(x, MADKIT_PORT_LID, "the port has no LID");
-}
-
-int exchange_address(struct exchange *x, struct request *r)
-{
-	int status = exchange_find_address(x, r);
-
-	return status ? exchange_why(x, status) : status;
 }

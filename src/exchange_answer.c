@@ -63,13 +63,13 @@ static int judge(const struct request *r, const struct madkit_message *m)
 /* Whether an RMPP transfer of our own doing was ended by one of its ends. */
 static bool transfer_ended(const struct answer *a)
 {
-	return a->send && a->send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
+	return a->job.send && a->job.send->rmpp.state != MADKIT_RMPP_STATE_ACTIVE;
 }
 
 /* Shows the MAD that was sent, with the transaction ID that it had on the wire. */
 static void answer_show_sent(struct answer *a)
 {
-	const struct madkit_send *send = a->send;
+	const struct madkit_send *send = a->job.send;
 
 	/* 0: it was not sent */
 	for (int i = 0; send->tid && i < 8; i++)
@@ -85,10 +85,10 @@ static int answer_failed(struct answer *a, int error)
 	a->error = error;
 	a->message.kind = MADKIT_MESSAGE_ERROR;
 	a->message.send_status = -error;
-	a->message.rmpp_illegal = madkit_rmpp_outcome_illegal(&a->send->rmpp);
+	a->message.rmpp_illegal = madkit_rmpp_outcome_illegal(&a->job.send->rmpp);
 	a->message.rmpp_status = !transfer_ended(a)      ? 0 :
-				 a->message.rmpp_illegal ? a->send->rmpp.received :
-							   a->send->rmpp.status;
+				 a->message.rmpp_illegal ? a->job.send->rmpp.received :
+							   a->job.send->rmpp.status;
 	answer_show_sent(a);
 	switch (error) {
 	case -ETIMEDOUT:
@@ -109,39 +109,65 @@ int exchange_ended(struct exchange *x, const struct request *r, struct answer *a
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
 			 &a->message);
 	a->message.attribute = r->attribute;
-	a->message.remote = &a->send->to;
-	if (!a->reply.kernel_resends)
-		a->message.attempts = (int32_t)a->reply.attempts;
-	a->elapsed_ns = madkit_port_now(x->port) - a->asked_ns;
+	a->message.remote = &a->job.send->to;
+	if (!a->job.reply.kernel_resends)
+		a->message.attempts = (int32_t)a->job.reply.attempts;
+	a->message.agent = madkit_agent_id(a->job.agent);
+	a->elapsed_ns = a->job.ended_ns - a->job.posted_ns;
 	if (ret)
 		return answer_failed(a, ret);
-	if (!a->reply.recv) {
+	if (!a->job.reply.recv) {
 		answer_show_sent(a);
 		return EXIT_DONE;
 	}
-	a->message.time = a->reply.recv->time;
-	a->message.rtt_us = a->reply.rtt_ns < 0 ? -1 : a->reply.rtt_ns / 1000;
-	a->message.mad = a->reply.recv->mad;
-	a->message.len = a->reply.recv->len;
+	a->message.time = a->job.reply.recv->time;
+	a->message.rtt_us = a->job.reply.rtt_ns < 0 ? -1 : a->job.reply.rtt_ns / 1000;
+	a->message.mad = a->job.reply.recv->mad;
+	a->message.len = a->job.reply.recv->len;
 	return judge(r, &a->message);
 }
 
 int exchange_prepare(struct exchange *x, const struct request *r, struct answer *a)
 {
+	struct madkit_job *job = &a->job;
+	int status;
+
 	*a = (struct answer){ .message.kind = MADKIT_MESSAGE_EVENT };
-	a->send = madkit_send_new(r->len);
-	if (!a->send) {
-		a->error = -ENOMEM;
-		return EXIT_LOCAL;
+	x->why[0] = 0;
+	status = exchange_agent(x, r, &job->agent);
+	if (status) {
+		a->error = x->error;
+		return status;
 	}
-	a->send->to = r->to;
-	memcpy(a->send->mad, r->mad, r->len);
-	a->send->timeout_ms = r->expects_response ? x->timeout_ms : 0;
-	a->send->ack_ms = r->expects_response ? 0 : x->timeout_ms;
-	a->send->retries = x->options->retries;
-	a->asked_ns = madkit_port_now(x->port);
+	job->send = madkit_send_new(r->len);
+	if (!job->send) {
+		a->error = -ENOMEM;
+		return exchange_fail(x, EXIT_LOCAL, -ENOMEM, "out of memory");
+	}
+	job->send->to = r->to;
+	memcpy(job->send->mad, r->mad, r->len);
+	job->send->timeout_ms = r->expects_response ? x->timeout_ms : 0;
+	job->send->ack_ms = r->expects_response ? 0 : x->timeout_ms;
+	job->send->retries = x->options->retries;
+	job->deadline_ns = x->deadline_ns;
+	job->redirects = x->options->redirects;
+	job->posted_ns = job->ended_ns = madkit_port_now(x->port);
 	x->seq++;
 	return EXIT_DONE;
+}
+
+int exchange_run(struct exchange *x, struct madkit_job *job)
+{
+	int ret = madkit_dispatcher_post(x->dispatcher, job);
+
+	if (ret)
+		return ret;
+	while (!madkit_dispatcher_take(x->dispatcher)) {
+		ret = madkit_dispatcher_wait(x->dispatcher, UINT64_MAX);
+		if (ret < 0)
+			madkit_dispatcher_end(x->dispatcher, ret);
+	}
+	return 0;
 }
 
 static int exchange_ask_once(struct exchange *x, const struct request *r, struct answer *a)
@@ -150,12 +176,13 @@ static int exchange_ask_once(struct exchange *x, const struct request *r, struct
 
 	if (ret)
 		return ret;
-	ret = madkit_request_redirected(x->agent, a->send, x->deadline_ns, x->options->redirects, &a->reply,
-					&a->redirected);
+	ret = exchange_run(x, &a->job);
+	if (!ret)
+		ret = a->job.error ? a->job.error : a->job.reply.status;
 	/* a call to a simulator may be what the signal ended */
-	if (cli_stopped() && (ret == -EINTR || a->reply.status == -EINTR))
+	if (cli_stopped() && ret == -EINTR)
 		return cli_stopped_status();
-	return exchange_ended(x, r, a, ret ? ret : a->reply.status);
+	return exchange_ended(x, r, a, ret);
 }
 
 int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
@@ -166,10 +193,10 @@ int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
 
 void answer_free(struct answer *a)
 {
-	madkit_recv_free(a->reply.recv);
-	madkit_send_free(a->send);
-	a->reply.recv = NULL;
-	a->send = NULL;
+	madkit_recv_free(a->job.reply.recv);
+	madkit_send_free(a->job.send);
+	a->job.reply.recv = NULL;
+	a->job.send = NULL;
 }
 
 /* ---- telling ----------------------------------------------------------------------- */
@@ -179,10 +206,10 @@ static const char *redirected_text(const struct answer *a, char buf[MADKIT_ADDR_
 {
 	char addr[MADKIT_ADDR_TEXT_MAX];
 
-	if (!a->redirected.hops)
+	if (!a->job.redirected.hops)
 		return "";
-	snprintf(buf, MADKIT_ADDR_TEXT_MAX + 40, ", redirected to QP %" PRIu32 " at %s,", a->send->to.qp,
-		 madkit_addr_text(&a->send->to, addr));
+	snprintf(buf, MADKIT_ADDR_TEXT_MAX + 40, ", redirected to QP %" PRIu32 " at %s,", a->job.send->to.qp,
+		 madkit_addr_text(&a->job.send->to, addr));
 	return buf;
 }
 
@@ -199,27 +226,27 @@ static bool is_long(const struct request *r)
 static const char *tries_text(const struct request *r, const struct answer *a, char buf[TRIES_TEXT_BYTES])
 {
 	const uint64_t tick_ms = 10; /* the kernel's timers may be early by that */
-	uint64_t tries = a->reply.attempts, ms = a->send->timeout_ms, in_time;
+	uint64_t tries = a->job.reply.attempts, ms = a->job.send->timeout_ms, in_time;
 	int n;
 
-	if (a->reply.kernel_resends) {
+	if (a->job.reply.kernel_resends) {
 		if (is_long(r))
 			return "";
 		/* those at other places, the first one here, those after BUSY, those after a timeout */
-		in_time = tries - a->send->attempts + 1 + a->send->busy;
+		in_time = tries - a->job.send->attempts + 1 + a->job.send->busy;
 		in_time += (a->elapsed_ns / NS_PER_MS + in_time * tick_ms) / ms;
-		tries = ((uint64_t)a->send->retries + 1) * (a->redirected.hops + 1);
+		tries = ((uint64_t)a->job.send->retries + 1) * (a->job.redirected.hops + 1);
 		if (tries > in_time)
 			tries = in_time;
 	}
 	n = snprintf(buf, TRIES_TEXT_BYTES, ", %s%" PRIu64 " %s",
-		     a->reply.kernel_resends && tries > 1 ? "at most " : "", tries,
+		     a->job.reply.kernel_resends && tries > 1 ? "at most " : "", tries,
 		     tries == 1 ? "try" : "tries");
-	if (is_long(r) && r->rmpp == RMPP_USER && !a->send->unacknowledged)
+	if (is_long(r) && r->rmpp == RMPP_USER && !a->job.send->unacknowledged)
 		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", acknowledged and therefore not resent");
-	if (a->send->unacknowledged)
+	if (a->job.send->unacknowledged)
 		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", no acknowledgement of segment %" PRIu32,
-			 a->send->unacknowledged);
+			 a->job.send->unacknowledged);
 	return buf;
 }
 
@@ -235,17 +262,17 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 	if (a->error == -EHOSTUNREACH)
 		cli_say("no response to %s from %s: the kernel cannot resolve that GID; check the address, the port (%s)",
 			what, addr, port);
-	else if (!a->reply.attempts)
+	else if (!a->job.reply.attempts)
 		cli_say("%s to %s was not sent: the device did not accept it in %.3f s; check the port (%s)",
 			what, addr, seconds, port);
 	else if (!r->expects_response)
 		cli_say("%s to %s: not known to have arrived in %.3f s; check the address, the port (%s)",
 			what, addr, seconds, port);
-	else if (a->send->busy)
+	else if (a->job.send->busy)
 		cli_say("no response but BUSY to %s from %s%s in %.3f s%s, %" PRIu32
 			" of them busy; it is there: try again later",
 			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
-			a->send->busy);
+			a->job.send->busy);
 	else
 		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s)%s", what,
 			addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
@@ -315,10 +342,10 @@ static void tell_transfer(const char *what, const char *addr, const struct answe
 	switch (a->error) {
 	case -ECONNABORTED:
 		cli_say("%s to %s: the other end %s the transfer: %s", what, addr,
-			a->send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted", text);
+			a->job.send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted", text);
 		break;
 	case -EPROTO:
-		if (a->send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
+		if (a->job.send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
 			cli_say("%s to %s: the other end sends responses with different contents again and again",
 				what, addr);
 		else
@@ -348,7 +375,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	case EXIT_LOCAL:
 		if (exchange_is_gone(x))
 			cli_say("%s to %s: %s: the device is gone", what, addr, x->info->device);
-		else if (a->send && a->send->attempts && a->reply.status != a->error)
+		else if (a->job.send && a->job.send->attempts && a->job.reply.status != a->error)
 			cli_say("cannot receive the answer to %s from %s: %s", what, addr,
 				strerror(-a->error));
 		else
@@ -362,8 +389,8 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
 		cli_say("%s to %s%s came back with status 0x%04x: %s%s%s", what, addr,
-			redirected_text(a, there), status, text, a->redirected.error.code ? "; " : "",
-			a->redirected.error.code ? a->redirected.error.text : status_hint(r, status));
+			redirected_text(a, there), status, text, a->job.redirected.error.code ? "; " : "",
+			a->job.redirected.error.code ? a->job.redirected.error.text : status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
 		if (a->error)

@@ -43,17 +43,18 @@ static struct madkit_send *exchange_cpi_request(const struct exchange *x, const 
 void exchange_timeout(struct exchange *x, const struct request *r)
 {
 	size_t data = madkit_class_data_offset(r->header.mgmt_class);
-	struct madkit_reply reply;
-	struct madkit_send *send;
+	struct madkit_job job = { .agent = x->agent, .deadline_ns = x->deadline_ns };
+	const struct madkit_recv *recv;
 	uint64_t ms;
 
 	if (!exchange_is_table(r) || r->rmpp != RMPP_KERNEL || x->options->have_timeout)
 		return;
-	send = exchange_cpi_request(x, r);
+	job.send = exchange_cpi_request(x, r);
 	/* who does not answer that tells nothing: the request itself will say so */
-	if (send && !madkit_request(x->agent, send, x->deadline_ns, &reply)) {
-		const struct madkit_recv *recv = reply.recv;
+	if (job.send && !exchange_run(x, &job)) {
 		struct madkit_header h;
+
+		recv = job.reply.recv;
 
 		if (recv && recv->len >= data + MADKIT_CPI_BYTES &&
 		    !madkit_header_get(recv->mad, recv->len, &h) && !h.status) {
@@ -62,9 +63,9 @@ void exchange_timeout(struct exchange *x, const struct request *r)
 			ms += x->timeout_ms;
 			x->timeout_ms = ms < INT32_MAX ? (uint32_t)ms : INT32_MAX;
 		}
-		madkit_recv_free(reply.recv);
+		madkit_recv_free(job.reply.recv);
 	}
-	madkit_send_free(send);
+	madkit_send_free(job.send);
 	if (x->out->debug)
 		cli_say("the table may take %u ms", x->timeout_ms);
 }

@@ -160,11 +160,12 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 		struct exchange *x = &w.ports[w.n++];
 
 		status = exchange_open_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
+		exchange_report(x, NULL, status);
 		for (size_t j = 0; j < i && !status; j++)
 			if (!strcmp(w.ports[j].info->device, x->info->device))
 				status = cli_usage_error("--device %s is given twice", x->info->device);
 		if (!status)
-			status = exchange_register(x, &attr);
+			status = exchange_report(x, NULL, exchange_register(x, &attr));
 	}
 	if (!status) {
 		ret = wait_all(&w);

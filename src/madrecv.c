@@ -304,7 +304,7 @@ static int listen_on(const struct cli_options *o, struct output *out)
 	if (!status && o->nbuffers)
 		madkit_port_set_receive_limit(l.x.port, o->buffers[0], o->buffers[0]);
 	if (!status)
-		status = exchange_register(&l.x, &attr);
+		status = exchange_report(&l.x, NULL, exchange_register(&l.x, &attr));
 	if (!status)
 		status = listener_run(&l);
 	exchange_close(&l.x);

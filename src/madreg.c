@@ -261,7 +261,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	if (!status && o->ndevices > 1)
 		status = cli_usage_error("more than one --device: '%s' too", o->devices[1]);
 	if (!status)
-		status = exchange_find_port(&x, o, out, cli_device(o, spec));
+		status = exchange_open_port(&x, o, out, cli_device(o, spec));
 	if (status) {
 		exchange_why(&x, status);
 		if (x.error && out->format == FORMAT_JSON)

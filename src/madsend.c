@@ -6,6 +6,7 @@
 #include "command.h"
 #include "describe.h"
 #include "exchange.h"
+#include "failures.h"
 #include "locate.h"
 #include "merge.h"
 #include "request_args.h"
@@ -34,14 +35,14 @@ static void count_answer(struct tally *t, const struct answer *a)
 {
 	uint64_t us = a->message.rtt_us < 0 ? 0 : (uint64_t)a->message.rtt_us;
 
-	t->sent += a->reply.attempts > 0;
+	t->sent += a->job.reply.attempts > 0;
 	/* a signal ended the request */
 	if (a->message.kind == MADKIT_MESSAGE_EVENT) {
-		t->outstanding += a->reply.attempts > 0;
+		t->outstanding += a->job.reply.attempts > 0;
 		return;
 	}
 	t->asked++;
-	if (!a->reply.attempts)
+	if (!a->job.reply.attempts)
 		return;
 	if (a->message.kind == MADKIT_MESSAGE_TIMEOUT || a->message.kind == MADKIT_MESSAGE_ERROR)
 		t->lost++;
@@ -114,6 +115,7 @@ static int send_all(struct exchange *x, const struct request *r)
 	const struct cli_options *o = x->options;
 	uint64_t count = o->have_count ? o->count : 1;
 	uint64_t next = madkit_port_now(x->port);
+	struct failures failures = { .all = o->verbose };
 	struct tally tally = { .sent = 0 };
 	int status = EXIT_DONE, ret;
 	bool gone = false;
@@ -126,7 +128,7 @@ static int send_all(struct exchange *x, const struct request *r)
 		ret = exchange_ask(x, r, &answer);
 		count_answer(&tally, &answer);
 		exchange_show(x, &answer);
-		exchange_tell(x, r, &answer);
+		failures_tell(&failures, x, r, &answer);
 		status = i ? exit_worst(status, ret) : ret;
 		if (ret == EXIT_TIMEOUT && cli_flag(o, OPT_LOCATE))
 			locate(x, r);
@@ -135,6 +137,7 @@ static int send_all(struct exchange *x, const struct request *r)
 		if (output_flush(x->out) || cli_stopped() || gone)
 			break;
 	}
+	failures_finish(&failures);
 	if (o->have_count)
 		summarize(x, r, &tally);
 	if (cli_stopped())
@@ -168,7 +171,7 @@ static int check_set(const struct cli_options *o, const struct request *r)
 }
 
 /* Shows the request's MAD instead of sending it. */
-static int show_unsent(const struct cli_options *o, struct output *out, const struct request *r)
+static int show_unsent(struct output *out, const struct request *r)
 {
 	struct madkit_unresolved to;
 	struct madkit_message message = {
@@ -181,7 +184,7 @@ static int show_unsent(const struct cli_options *o, struct output *out, const st
 		.len = r->len,
 	};
 
-	request_show_destination(o, r, &to, &message);
+	destination_show(&r->destination, &r->to, &to, &message);
 	/* --merge has resolved it */
 	if (r->to.lid)
 		message.unresolved = NULL;
@@ -196,22 +199,22 @@ static int dry_run(const struct cli_options *o, struct output *out, struct reque
 	struct exchange x = { .port = NULL };
 	int ret;
 
-	if (out->capture_path && (o->have_guid || o->name))
+	if (out->capture_path && (o->to.have_guid || o->to.name))
 		return cli_usage_error("-w with --dry-run needs an address, and %s is not resolved to one",
-				       o->name ? "--name" : "-G");
+				       o->to.name ? "--name" : "-G");
 	ret = output_capture(out);
 	if (ret)
 		return ret;
 	/* a combined route holds this port's LID */
-	if ((r->to.direct && o->have_lid) || r->local_port) {
+	if ((r->to.direct && o->to.have_lid) || r->local_port) {
 		ret = exchange_open(&x, o, out, NULL);
 		if (!ret)
-			ret = exchange_address(&x, r);
+			ret = exchange_report(&x, r, exchange_address(&x, r));
 		exchange_close(&x);
 		if (ret)
 			return ret;
 	}
-	return show_unsent(o, out, r);
+	return show_unsent(out, r);
 }
 
 static int exchange_all(const struct cli_options *o, struct output *out, struct request *r)
@@ -222,7 +225,7 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 	if (!ret && cli_flag(o, OPT_MERGE))
 		ret = merge(&x, r);
 	if (!ret)
-		ret = cli_flag(o, OPT_DRY_RUN) ? show_unsent(o, out, r) : send_all(&x, r);
+		ret = cli_flag(o, OPT_DRY_RUN) ? show_unsent(out, r) : send_all(&x, r);
 	exchange_close(&x);
 	return ret;
 }

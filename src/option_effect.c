@@ -150,8 +150,9 @@ int option_check_format(const struct cli_options *o)
 	if (json && cli_given(o, OPT_FORMAT) && o->format != FORMAT_JSON)
 		return cli_usage_error("--%s is JSON, and --format is not",
 				       cli_given(o, OPT_PRETTY) ? "pretty" : "json");
-	/* without lines of its own, a command shows headers in text only */
-	if ((json || bytes) && !(o->mode & (MODE_READ | MODE_SUBSCRIBE)))
+	/* without lines of its own, a command shows headers in text only; of many requests it counts failures */
+	if ((json || bytes) && !(o->mode & (MODE_READ | MODE_SUBSCRIBE | MODE_BATCH)) &&
+	    !(o->mode == MODE_SEND && o->have_count))
 		status = cli_refuse(o, OPT_VERBOSE, json ? "JSON has the headers" : "all bytes are shown");
 	if (!status && bytes)
 		status = cli_refuse(o, OPT_FIELDS, "hex and raw show whole MADs");

@@ -147,19 +147,19 @@ static int take_address(const struct option_def *def, struct cli_options *o, con
 	int ret;
 
 	if (def->id == OPT_LID) {
-		o->have_lid = true;
-		ret = madkit_parse_lid(text, &o->lid, &inner);
-		if (!ret && !o->lid)
+		o->to.have_lid = true;
+		ret = madkit_parse_lid(text, &o->to.lid, &inner);
+		if (!ret && !o->to.lid)
 			ret = madkit_error_set(&inner, -EINVAL, 0, "LID 0 is none");
 	} else if (def->id == OPT_GUID) {
-		o->have_guid = true;
-		ret = madkit_parse_guid(text, &o->guid, &inner);
+		o->to.have_guid = true;
+		ret = madkit_parse_guid(text, &o->to.guid, &inner);
 	} else {
 		ret = madkit_parse_path(text, &path, &inner);
 		if (!ret) {
-			o->have_direct = true;
-			o->addr.hops = path.hops;
-			memcpy(o->addr.path, path.path, sizeof(path.path));
+			o->to.have_direct = true;
+			o->to.addr.hops = path.hops;
+			memcpy(o->to.addr.path, path.path, sizeof(path.path));
 		}
 	}
 	if (!ret)
@@ -190,8 +190,8 @@ static int take_own(const struct option_def *def, struct cli_options *o, const c
 	case OPT_DIRECT:
 		return take_address(def, o, text, error);
 	case OPT_GID:
-		o->have_gid = true;
-		return madkit_parse_gid(text, o->addr.gid, error);
+		o->to.have_gid = true;
+		return madkit_parse_gid(text, o->to.addr.gid, error);
 	case OPT_CLASS:
 		o->have_class = true;
 		return madkit_class_find(text, &o->mgmt_class, error);
@@ -442,8 +442,8 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 	options->redirects = 1;
 	options->deadline_ms = -1;
 	options->interval_ms = 1000;
-	options->addr.hop_limit = 255;
-	options->addr.qkey = MADKIT_QKEY_GSI;
+	options->to.addr.hop_limit = 255;
+	options->to.addr.qkey = MADKIT_QKEY_GSI;
 	words->words = calloc((size_t)argc + 1, sizeof(*words->words));
 	if (!words->words) {
 		cli_say("out of memory");

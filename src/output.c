@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "output.h"
 #include "suggest.h"
+#include "progress.h"
 #include "wait.h"
 
 int output_expression_error(const char *option, const char *text, const struct madkit_error *error)
@@ -297,6 +298,7 @@ static int output_flush_results(struct output *out, int fd)
 	}
 	if (!out->buf.len)
 		return EXIT_DONE;
+	progress_clear();
 	/* JSON has its own escapes, and raw is bytes */
 	ret = out->format == FORMAT_JSON || out->format == FORMAT_RAW ?
 		      wait_write(fd, out->buf.data, out->buf.len) :

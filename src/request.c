@@ -82,26 +82,12 @@ static bool request_selects_port(const struct request *r)
 	       (r->header.method == MADKIT_METHOD_GET || r->header.method == MADKIT_METHOD_SET);
 }
 
-bool request_has_destination(const struct cli_options *o)
-{
-	return o->have_lid || o->have_guid || o->have_gid || o->name || o->have_direct;
-}
-
-void request_show_destination(const struct cli_options *o, const struct request *r,
-			      struct madkit_unresolved *to, struct madkit_message *message)
-{
-	/* a batch would send a line with LID 0 to LID 0 */
-	message->remote = request_has_destination(o) || r->to.direct || r->to.lid ? &r->to : NULL;
-	*to = (struct madkit_unresolved){ .guid = o->guid, .name = o->name, .sl_given = o->have_sl };
-	message->unresolved = o->have_guid || o->name ? to : NULL;
-}
-
-int request_need_port(const struct cli_options *o, struct request *r, bool given, struct madkit_error *error)
+int request_need_port(struct request *r, bool given, struct madkit_error *error)
 {
 	r->local_port = false;
 	if (given || !request_selects_port(r))
 		return 0;
-	if (request_has_destination(o))
+	if (destination_given(&r->destination))
 		return madkit_error_set(
 			error, -EINVAL, -1,
 			"PortSelect is missing: PortSelect=N is one port (0 is the management port of a switch), PortSelect=255 all ports");
@@ -142,42 +128,43 @@ bool request_other_port(const struct request *r, const struct madkit_message *re
 /* ---- where to ------------------------------------------------------------------ */
 
 /* Which way an SMP goes, and whether the words about it agree. */
-int request_route(const struct cli_options *o, struct request *r, struct madkit_error *error)
+int request_route(struct request *r, struct madkit_error *error)
 {
-	int n = (o->have_lid && !o->have_gid) + o->have_guid + o->have_gid + (o->name != NULL) +
-		(o->have_direct && !o->have_lid);
+	const struct destination *d = &r->destination;
+	int n = (d->have_lid && !d->have_gid) + d->have_guid + d->have_gid + (d->name != NULL) +
+		(d->have_direct && !d->have_lid);
 
-	if (n > 1 || (o->have_direct && o->have_gid))
+	if (n > 1 || (d->have_direct && d->have_gid))
 		return madkit_error_set(
 			error, -EINVAL, -1,
 			"more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
-	r->to = o->addr;
+	r->to = d->addr;
 	r->smp = madkit_class_is_smi(r->header.mgmt_class);
-	if (o->have_direct && !r->smp)
+	if (d->have_direct && !r->smp)
 		return madkit_error_set(
 			error, -EINVAL, -1,
 			"%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
 			r->attribute_name);
-	if (o->have_grh_field && !o->have_gid)
+	if (d->have_grh_field && !d->have_gid)
 		return madkit_error_set(
 			error, -EINVAL, -1,
 			"--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
-	r->to.grh = o->have_gid;
-	if (!o->have_qp)
+	r->to.grh = d->have_gid;
+	if (!d->have_qp)
 		r->to.qp = r->smp ? 0 : 1;
 	if (r->smp)
 		r->to.qkey = 0;
-	if (o->have_lid)
-		r->to.lid = o->lid;
+	if (d->have_lid)
+		r->to.lid = d->lid;
 	if (!r->smp)
 		return 0;
-	if (o->have_direct || !n) {
+	if (d->have_direct || !n) {
 		/* from here on, or from the LID on */
 		r->header.mgmt_class = MADKIT_CLASS_SUBN_DR;
 		r->to.direct = true;
 		r->to.dr_slid = MADKIT_LID_PERMISSIVE;
 		r->to.dr_dlid = MADKIT_LID_PERMISSIVE;
-		if (!o->have_lid)
+		if (!d->have_lid)
 			r->to.lid = MADKIT_LID_PERMISSIVE;
 	} else {
 		r->header.mgmt_class = MADKIT_CLASS_SUBN;

@@ -18,6 +18,7 @@ struct request {
 	bool local_port;    /* PortSelect becomes this port's number */
 	char **fields;      /* Field=value words: argv's */
 	int nfields;
+	struct destination destination;
 	struct madkit_addr to; /* as far as the words tell it */
 	uint8_t *mad;          /* allocated */
 	size_t len;
@@ -31,15 +32,8 @@ void request_free(struct request *request);
  * (given): without it, the response of a switch is about port 0 and looks right. Without
  * a destination, PortSelect becomes this port's number (local_port). 0 or -EINVAL.
  */
-int request_need_port(const struct cli_options *options, struct request *request, bool given,
-		      struct madkit_error *error);
+int request_need_port(struct request *request, bool given, struct madkit_error *error);
 
-/* Whether the options say where to send it; otherwise that follows from the class and the port. */
-/* Sets where the message says that the request goes, before the options have been resolved to an address. */
-void request_show_destination(const struct cli_options *o, const struct request *r,
-			      struct madkit_unresolved *to, struct madkit_message *message);
-
-bool request_has_destination(const struct cli_options *o);
 /* Writes the number of this port into PortSelect, if local_port says so. */
 void request_put_port(struct request *request, unsigned int port);
 
@@ -75,9 +69,9 @@ const char *request_text(const struct request *request, char buf[112]);
 /* What a field of the request's attribute says. As madkit_record_value(). */
 int request_value(const struct request *request, const char *name, uint64_t *value);
 
-/* Where the options send the request to, as far as they tell without a port; an SMP's
+/* Where the request goes (to), as far as its destination tells without a port; an SMP's
  * class follows from it. 0 or -EINVAL. */
-int request_route(const struct cli_options *options, struct request *request, struct madkit_error *error);
+int request_route(struct request *request, struct madkit_error *error);
 
 /* Writes the directed route in request->to into an SMP of class 0x81. */
 void request_put_route(struct request *request);

@@ -247,7 +247,8 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 	ret = find_names(o, words, r);
 	if (ret)
 		return ret;
-	if (request_route(o, r, &error))
+	r->destination = o->to;
+	if (request_route(r, &error))
 		return cli_usage_error("%s", error.text);
 	r->header.class_version = o->have_class_version ? o->class_version :
 							  madkit_class_version(r->header.mgmt_class);
@@ -266,7 +267,7 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 		ret = request_check_modifier(r);
 	if (!ret)
 		ret = request_check_rest(o, r);
-	if (!ret && request_need_port(o, r, request_names_port(r), &error))
+	if (!ret && request_need_port(r, request_names_port(r), &error))
 		ret = cli_usage_error("%s: %s", r->attribute_name, error.text);
 	return ret;
 }

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "request_args.h"
 
-/* Whether the SA is asked for the LID of the destination. */
-static bool is_resolved(const struct cli_options *o)
-{
-	return o->have_guid || o->name || (o->have_gid && !o->have_lid);
-}
-
 /* Options of SA requests: the request itself, and those that resolve its destination. */
 static int check_sa(const struct cli_options *o, const struct request *r, const char *class)
 {
 	bool sa = r->header.mgmt_class == MADKIT_CLASS_SA;
 	int status = EXIT_DONE;
 
-	if (is_resolved(o))
+	if (destination_is_resolved(&o->to))
 		return EXIT_DONE;
 	if (!sa)
 		status = cli_refuse(o, OPT_SM_KEY, "class %s has no SM_Key", class);
-	if (!status && sa && request_has_destination(o))
+	if (!status && sa && destination_given(&o->to))
 		return cli_refuse(o, OPT_SM_PORT, "the destination is given");
 	return status || sa ? status :
 			      cli_refuse(o, OPT_SM_PORT, "nothing is sent to the subnet administrator");
@@ -27,7 +21,7 @@ static int check_sa(const struct cli_options *o, const struct request *r, const 
 static int check_waiting(const struct cli_options *o, const struct request *r)
 {
 	static const char why[] = "no response is awaited";
-	bool resent = r->len > madkit_mad_bytes(r->header.base_version) || is_resolved(o);
+	bool resent = r->len > madkit_mad_bytes(r->header.base_version) || destination_is_resolved(&o->to);
 	int status = cli_refuse(o, OPT_REDIRECTS, why);
 
 	if (!status)

@@ -23,7 +23,7 @@ static int add_device(struct snooping *s, const char *spec)
 {
 	const struct cli_options *o = s->x.options;
 	struct exchange x;
-	int status = exchange_open_port(&x, o, s->x.out, spec);
+	int status = exchange_report(&x, NULL, exchange_open_port(&x, o, s->x.out, spec));
 
 	/* by whatever transport it was named: events know the port */
 	if (!status)

@@ -68,12 +68,12 @@ static int inform(struct subscription *s, uint16_t trap, bool wanted, struct req
 	struct exchange *x = &s->listener.x;
 	int status;
 
-	*answer = (struct answer){ .send = NULL };
+	*answer = (struct answer){ .job.send = NULL };
 	snprintf(subscribe_word, sizeof(subscribe_word), "Subscribe=%d", wanted);
 	snprintf(trap_word, sizeof(trap_word), "TrapNumber=%u", trap);
 	status = request_build(x->options, argv, 10, request);
 	if (!status)
-		status = exchange_find_address(x, request);
+		status = exchange_address(x, request);
 	return status ? status : exchange_ask(x, request, answer);
 }
 
@@ -107,8 +107,8 @@ static void subscription_failed(struct subscription *s, const struct request *re
 {
 	struct exchange *x = &s->listener.x;
 
-	s->error = answer->send ? -answer->error : x->error ? -x->error : EHOSTUNREACH;
-	if (answer->send) {
+	s->error = answer->job.send ? -answer->error : x->error ? -x->error : EHOSTUNREACH;
+	if (answer->job.send) {
 		if (status < EXIT_SIGNAL)
 			exchange_show(x, answer);
 		exchange_tell(x, request, answer);
@@ -134,7 +134,7 @@ static int subscribe_all(struct subscription *s)
 
 		status = inform(s, s->traps[i], true, &request, &answer);
 		/* a request without a response may have arrived */
-		s->held |= answer.send && status != EXIT_STATUS;
+		s->held |= answer.job.send && status != EXIT_STATUS;
 		/* the command's deadline is no failure of a renewal */
 		if (s->renewing && madkit_port_now(x->port) >= x->deadline_ns)
 			;
@@ -166,7 +166,7 @@ static void unsubscribe_all(struct subscription *s)
 
 		x->deadline_ns = end > now ? now + (end - now) / (i + 1) : now;
 		status = inform(s, s->traps[i], false, &request, &answer);
-		if (x->options->verbose && status && answer.send)
+		if (x->options->verbose && status && answer.job.send)
 			exchange_tell(x, &request, &answer);
 		answer_free(&answer);
 		request_free(&request);
@@ -290,7 +290,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
 	status = exchange_open(x, o, out, NULL);
 	if (!status)
-		status = exchange_register(x, &attr);
+		status = exchange_report(x, NULL, exchange_register(x, &attr));
 	if (!status) {
 		/* only of a device that has libibverbs' device, too */
 		if (madkit_port_events_open(x->info, &s.events))

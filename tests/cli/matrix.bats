@@ -64,7 +64,7 @@ setup() {
 	for _ in {1..3000}; do echo '{"bad"'; done >bad
 	for how in INT TERM HUP; do
 		held err
-		matrix_one "$how" madsend --batch bad --dry-run 2>err
+		matrix_one "$how" madsend --batch bad --dry-run -v 2>err
 		rest err >got
 		[[ $(wc -c <got) -ge 50000 && -z $(tail -c 1 got) ]]
 	done

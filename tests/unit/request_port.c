@@ -10,7 +10,7 @@ enum { PORT_SELECT = 64 + 1 }; /* in a PerfMgt MAD (IBA volume 1, section 16.1.2
 static bool other_port(char *select, uint8_t answered)
 {
 	char *words[] = { (char[]){ "Get" }, (char[]){ "PortCounters" }, select };
-	struct cli_options options = { .have_lid = true, .lid = 4, .addr.qkey = MADKIT_QKEY_GSI };
+	struct cli_options options = { .to.have_lid = true, .to.lid = 4, .to.addr.qkey = MADKIT_QKEY_GSI };
 	uint8_t mad[MADKIT_MAD_BYTES];
 	struct madkit_message response = { .kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = sizeof(mad) };
 	struct request request;
@@ -36,7 +36,7 @@ static bool request_port_other_modifier(uint32_t modifier, uint8_t answered)
 {
 	char *words[] = { (char[]){ "Get" }, (char[]){ "PortInfo" } };
 	struct cli_options options = {
-		.have_lid = true, .lid = 4, .modifier = modifier, .addr.qkey = MADKIT_QKEY_GSI
+		.to.have_lid = true, .to.lid = 4, .modifier = modifier, .to.addr.qkey = MADKIT_QKEY_GSI
 	};
 	uint8_t mad[MADKIT_MAD_BYTES];
 	struct madkit_message response = { .kind = MADKIT_MESSAGE_RESPONSE, .mad = mad, .len = sizeof(mad) };

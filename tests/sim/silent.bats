@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Batches to nodes of which some never answer.
+
+setup() {
+	load common
+}
+
+teardown() { clean_up; }
+
+# lines N SILENT ATTRIBUTE [DATA]: a request to each of N LIDs; each SILENT-th is nobody's.
+lines() {
+	awk -v n="$1" -v silent="$2" -v attribute="$3" -v data="${4:-}" 'BEGIN {
+		for (i = 1; i <= n; i++)
+			printf "{\"header\":{\"method\":\"Get\",\"attribute\":\"%s\"},\"remote\":{\"lid\":%d}%s,\"tag\":%d}\n",
+				attribute, i % silent ? i % 6 + 1 : 1000 + i, data, i
+	}'
+}
+# The kinds of JSON lines, counted.
+kinds() { jq -r .kind | sort | uniq -c | xargs echo; }
+# Milliseconds from the first JSON line to the last.
+span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonumber)) | max - min'; }
+
+@test "D1: silent nodes cost one round of timeouts, whatever their number" {
+	for request in NodeInfo 'PortCounters ,"data":{"PortSelect":1}'; do
+		read -r attribute data <<<"$request"
+		lines 2000 10 "$attribute" "$data" >"$dir/lines"
+		# in virtual time; a window of 16 without parking took 200 / 16 x 0.6 s
+		run -3 --separate-stderr madsend --device "sim:$topologies/small.net" --batch "$dir/lines" -t 200 -j
+		[[ $(kinds <<<"$output") == '1800 response 200 timeout' ]]
+		ms=$(span <<<"$output")
+		((ms >= 600 && ms <= 800)) || { echo "$attribute: $ms ms"; false; }
+		# all tries of each silent node are made
+		[[ $(jq -c 'select(.kind == "timeout").attempts' <<<"$output" | sort | uniq -c | xargs echo) == '200 3' ]]
+	done
+}
+
+@test "D1: failures of a kind beyond ten are counted, and -v shows each" {
+	serve "$topologies/small.net" --sm node1
+	lines 60 3 NodeInfo >"$dir/lines"
+	for _ in {1..12}; do echo '{"bad"'; done >>"$dir/lines"
+	run -5 --separate-stderr on node1 madsend --batch "$dir/lines" -t 50 --retries 0 -j
+	[[ $(kinds <<<"$output") == '12 error 40 response 20 timeout' ]]
+	[[ $(grep -c 'no response to Get NodeInfo' <<<"$stderr") == 10 && $(grep -c '^madsend: line' <<<"$stderr") == 10 ]]
+	[[ $stderr == *'and 10 more requests without a response'* && $stderr == *'and 2 more lines were not sent'* ]]
+	run -5 --separate-stderr on node1 madsend --batch "$dir/lines" -t 50 --retries 0 -j -v
+	[[ $(grep -c 'no response to Get NodeInfo' <<<"$stderr") == 20 && $stderr != *'more requests'* ]]
+	# a request that is repeated has them as well
+	run -3 --separate-stderr on node1 madsend -L 1000 -t 20 --retries 0 -i 0 -n 14 Get NodeInfo
+	[[ $(grep -c 'no response' <<<"$stderr") == 10 && $stderr == *'and 4 more requests without a response'* ]]
+}
+
+@test "D1: a response that comes while its request is parked counts" {
+	serve "$topologies/small.net" --sm node1
+	control fault delay delay=300
+	lines 40 1000 NodeInfo >"$dir/lines"
+	run -0 on node1 madsend --batch "$dir/lines" --window 4 -t 9000 -j
+	[[ $(kinds <<<"$output") == '40 response' ]]
+	[[ $(jq -c 'select(.remote.lid != 1 and .rtt_us < 300000)' <<<"$output" | wc -l) == 0 ]]
+}
+
+@test "D1: on a terminal a long batch shows how far it is, and nowhere else" {
+	serve "$topologies/small.net" --sm node1
+	lines 20 2 NodeInfo >"$dir/lines"
+	MADKIT_DEVICE=sim:unix:$socket@node1 timeout 60 script -qec "madsend --batch $dir/lines -t 700 --retries 1 >/dev/null" \
+		"$dir/terminal" </dev/null >/dev/null || :
+	grep -aq '20 lines, 10 answered, 10 outstanding' "$dir/terminal"
+	run -3 --separate-stderr on node1 madsend --batch "$dir/lines" -t 700 --retries 1 -j
+	[[ $stderr != *outstanding* ]]
+}
+
+@test "D1: --window 1 sends one request after the other" {
+	serve "$topologies/small.net" --sm node1
+	lines 8 4 NodeInfo >"$dir/lines"
+	run -3 --separate-stderr on node1 madsend --batch "$dir/lines" --window 1 -t 100 --retries 0 -j
+	[[ $(jq -r .tag <<<"$output" | xargs echo) == '1 2 3 4 5 6 7 8' ]]
+}
