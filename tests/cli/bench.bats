@@ -62,6 +62,14 @@ setup_file() {
 	[[ $(grep -c '  smpquery -D nodeinfo 0 ' <<<"$output") -eq 3 ]]
 }
 
+@test "bench/batch prints every ratio" {
+	! sanitized || skip "not with a sanitizer"
+	command -v ibnetdiscover >/dev/null || skip "ibnetdiscover is missing"
+	run -0 env MADKIT_BUILD="$MADKIT_BUILD" "$MADKIT_SRC/bench/batch" 1 600 3
+	[[ $(grep -cE '^  madsend --batch, Get (NodeInfo|PortCounters) +1?[06]*[0]* outstanding +[1-9][0-9]*/s +[0-9.]+ x$' <<<"$output") == 12 ]]
+	[[ $(grep -cE '^  ibnetdiscover +[0-9]+ outstanding +[1-9][0-9]*/s$' <<<"$output") == 6 ]]
+}
+
 @test "a command that fails is not measured" {
 	run -1 "$MADKIT_BUILD/bench/starts" 2 "$(type -P true)" -- "$(type -P false)"
 	[[ $output == 'starts: '*'/false' ]]
