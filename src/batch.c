@@ -105,6 +105,12 @@ static bool batch_has_room(const struct batch *b)
 		      madkit_dispatcher_has_room(d, MADKIT_CLASS_SUBN));
 }
 
+/* Whether the deadline has passed; without a port that is for wait.h to say. */
+static bool batch_is_late(const struct batch *b)
+{
+	return b->x.port && madkit_port_now(b->x.port) >= b->x.deadline_ns;
+}
+
 /* ---- requests ------------------------------------------------------------------------- */
 
 /* EXIT_DONE: it is on its way, or has ended; else x.why tells why not. */
@@ -216,9 +222,14 @@ static void take_message(struct batch *b)
 		status = batch_post(b, job);
 		if (!status)
 			return;
-		if (!cli_stopped())
+		if (status == EXIT_TIMEOUT && batch_is_late(b)) {
+			/* while its address was being resolved */
+			b->over_deadline = true;
+			show_unsent_job(b, job);
+		} else if (!cli_stopped()) {
 			bad_line(b, m->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
 				 b->x.error);
+		}
 	}
 	batch_job_free(job);
 }
@@ -282,6 +293,12 @@ static int wait_and_read(struct batch *b)
 	return reads ? fill_lines(b, ms) : 0;
 }
 
+/* Whether one more line may be taken. To resolve the address of the last one may have taken until now. */
+static bool batch_may_take(const struct batch *b)
+{
+	return !cli_stopped() && !batch_is_late(b) && !b->gone && !b->out->status && batch_has_room(b);
+}
+
 static int batch_loop(struct batch *b)
 {
 	struct exchange *x = &b->x;
@@ -289,10 +306,7 @@ static int batch_loop(struct batch *b)
 	int ret = fill_lines(b, 0);
 
 	while (!ret && !over && !cli_stopped()) {
-		/* what is there when the deadline comes still counts */
-		over = x->port ? madkit_port_now(x->port) >= x->deadline_ns : wait_error() == -ETIMEDOUT;
-		while (!(x->port && over) && batch_has_room(b) && !b->gone && !b->out->status &&
-		       batch_take_line(b))
+		while (batch_may_take(b) && batch_take_line(b))
 			;
 		batch_take_results(b);
 		was_idle = idle;
@@ -302,6 +316,8 @@ static int batch_loop(struct batch *b)
 		if (x->port)
 			progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding",
 				      b->lines.number, b->answered, batch_outstanding(b));
+		/* what is there when the deadline comes still counts */
+		over = x->port ? batch_is_late(b) : wait_error() == -ETIMEDOUT;
 		/* A virtual clock does not advance while input without a request is awaited or read. Idle
 		 * once is the end of what had been read: the next part may hold requests. */
 		over |= idle && was_idle && wait_error() == -ETIMEDOUT;

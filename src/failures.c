@@ -54,10 +54,11 @@ void failures_finish(const struct failures *f)
 		if (f->kinds[i].status == EXIT_STATUS)
 			snprintf(status, sizeof(status), " with status 0x%04x", f->kinds[i].mad_status);
 		if (f->kinds[i].status == FAILURES_LINE)
-			cli_say("and %" PRIu64 " more %s not sent", more,
+			cli_say("and %" PRIu64 " more %s not sent (-v reports each)", more,
 				more == 1 ? "line was" : "lines were");
 		else
-			cli_say("and %" PRIu64 " more %s %s%s", more, more == 1 ? "request" : "requests",
-				failures_what(f->kinds[i].status), status);
+			cli_say("and %" PRIu64 " more %s %s%s (-v reports each)", more,
+				more == 1 ? "request" : "requests", failures_what(f->kinds[i].status),
+				status);
 	}
 }

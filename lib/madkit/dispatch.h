@@ -72,14 +72,8 @@ struct madkit_dispatch_counts {
 };
 
 /*
- * madkit_dispatcher_new - make a dispatcher for a port
- * @port:       where its requests are sent from; it must outlive the dispatcher
- * @attr:       limits, or NULL
- * @dispatcher: set on success
- *
- * Agents and sends of others on the same port are not affected. Does not block.
- *
- * Return: 0; -EINVAL smps is more than smps_max; -ENOMEM.
+ * Makes a dispatcher for a port, which must outlive it. attr: its limits, or NULL. Agents and sends of others on the same
+ * port are not affected. Does not block. 0 with *dispatcher; -EINVAL smps is more than smps_max; -ENOMEM.
  */
 int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatcher_attr *attr,
 			  struct madkit_dispatcher **dispatcher);
@@ -89,14 +83,9 @@ int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatch
 void madkit_dispatcher_free(struct madkit_dispatcher *dispatcher);
 
 /*
- * madkit_dispatcher_agent - find or register an agent for requests
- * @attr:    the registration; its handlers and context are ignored
- * @agent:   set on success; the dispatcher's
- * @refusal: why it was refused, or NULL
- *
- * An agent of the dispatcher with the same class, class version, OUI and RMPP is used again. Does not block.
- *
- * Return: 0, -ENOMEM, or as madkit_agent_register().
+ * Finds or registers an agent for requests: one with the same registration is used again. The handlers and the context of
+ * attr are ignored. The agent belongs to the dispatcher. Does not block. 0 with *agent; -ENOMEM; or as
+ * madkit_agent_register(), and refusal (may be NULL) tells why.
  */
 int madkit_dispatcher_agent(struct madkit_dispatcher *dispatcher, const struct madkit_agent_attr *attr,
 			    struct madkit_agent **agent, struct madkit_refusal *refusal);
@@ -105,24 +94,19 @@ int madkit_dispatcher_agent(struct madkit_dispatcher *dispatcher, const struct m
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint8_t mgmt_class);
 
 /*
- * madkit_dispatcher_post - post a request
- *
- * From here until madkit_dispatcher_take() returns it, the job and its send are the dispatcher's. It is sent as
- * madkit_agent_post() says, and nothing is resent after its deadline.
- *
- * Return: 0; -EAGAIN the window is full; -ENOMEM; or as madkit_agent_post().
+ * Posts a request. From here until madkit_dispatcher_take() returns it, the job and its send are the dispatcher's. It is
+ * sent as madkit_agent_post() says, and nothing is resent after its deadline (0 is one that has passed: the request is
+ * sent, and its response is not awaited). 0; -EAGAIN the window is full; -ENOMEM; or as madkit_agent_post().
  */
 int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_job *job);
 
 /*
- * madkit_dispatcher_wait - drive the port until something has happened
- * @until_ns: port clock: returns 0 then; UINT64_MAX: never; a time that has passed: only looks
+ * Drives the port until something has happened, or until that time (port clock; UINT64_MAX: without limit; a time that has
+ * passed: only looks). Returns as soon as a job has ended or the window has room again; other traffic of the port goes to
+ * its handlers. Follows redirections. If the new place is not reached from the port (madkit_request_redirected()), or if
+ * the SA or the redirecting node has to be asked for more, the others wait for that.
  *
- * Returns as soon as a job has ended or the window has room again; other traffic of the port goes to its handlers.
- * Follows redirections. If the new place is not reached from the port (madkit_request_redirected()), or if the SA or
- * the redirecting node has to be asked for more, the others wait for that.
- *
- * Return: 1; 0 at until_ns; -EINTR a signal came (and stopped() of the port's limit, if there is one, returned true);
+ * 1; 0 at that time; -EINTR a signal came (and stopped() of the port's limit, if there is one, returned true);
  * -EIO, -ENODEV the device is gone, and everything that was outstanding has been taken; -EBUSY from within a
  * handler. Other errors of madkit_port_process() end what is outstanding (job->error).
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Requests in a few lines: a request is made with its header, sent by an agent of the port, and its response is
- * read by constants (madkit_access(3)). A program that has several requests outstanding, or that receives requests,
- * uses agents (madkit_agent(3)).
+ * read by constants (madkit_access(3)). A program that has several requests outstanding uses a dispatcher
+ * (madkit_dispatch(3)), and one that receives requests uses agents (madkit_agent(3)).
  */
 #ifndef MADKIT_QUERY_H
 #define MADKIT_QUERY_H

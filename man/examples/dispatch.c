@@ -6,18 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct madkit_header header = {
-	.base_version = MADKIT_BASE_VERSION_IB,
-	.mgmt_class = MADKIT_CLASS_SUBN,
-	.class_version = 1,
-	.method = MADKIT_METHOD_GET,
-	.attribute = 0x11,
-};
-
 /* One job for each LID. */
 static int dispatch_post(struct madkit_dispatcher *d, struct madkit_agent *agent,
 			 uint32_t lid)
 {
+	const struct madkit_addr to = { .lid = lid };
 	struct madkit_job *job = calloc(1, sizeof(*job));
 	int ret = -1;
 
@@ -25,10 +18,9 @@ static int dispatch_post(struct madkit_dispatcher *d, struct madkit_agent *agent
 		return ret;
 	job->agent = agent;
 	job->deadline_ns = UINT64_MAX;
-	job->send = madkit_send_new(MADKIT_MAD_BYTES);
+	job->send = madkit_send_request(&to, MADKIT_CLASS_SUBN, MADKIT_METHOD_GET,
+					MADKIT_ATTR_NODE_INFO, 0);
 	if (job->send) {
-		madkit_header_put(job->send->mad, job->send->len, &header);
-		job->send->to.lid = lid;
 		job->send->timeout_ms = 100;
 		ret = madkit_dispatcher_post(d, job);
 	}

@@ -75,3 +75,26 @@ span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonu
 	run -3 --separate-stderr on node1 madsend --batch "$dir/lines" --window 1 -t 100 --retries 0 -j
 	[[ $(jq -r .tag <<<"$output" | xargs echo) == '1 2 3 4 5 6 7 8' ]]
 }
+
+@test "a deadline or a signal while an address is being resolved: nothing more is sent" {
+	serve "$topologies/small.net" --sm node1
+	control fault drop class=SubnAdm method=GetResp
+	{
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"guid":"0x0000000000100001"},"tag":0}'
+		lines 50 1000 NodeInfo
+	} >"$dir/lines"
+	before=$(stats sends)
+	run -3 --separate-stderr on node2 madsend --batch "$dir/lines" -j --deadline 500
+	[[ $(jq -c '[.kind, .status.send, .attempts]' <<<"$output" | sort | uniq -c | xargs echo) == '51 [timeout,110,0]' ]]
+	[[ $stderr == *'the deadline has passed: 51 requests were not sent'* ]]
+	# the request to the SA
+	(($(stats sends) == before + 1))
+	start batch env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch "$dir/lines" -d
+	asked() { (($(stats sends) >= before + 2)); }
+	for _ in {1..100}; do asked && break; read -r -t 0.05 <> <(:) || :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	((status == 143))
+	(($(stats sends) == before + 2))
+}
