@@ -1,9 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* An agent of a port. register.c begins and ends it. */
+/* Ports, their agents, and the messages that they receive. register.c begins and ends agents. */
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
-#include "agent/port.h"
+#include <sys/types.h>
+#include <madkit/port.h>
+#include "agent/send.h"
+
+/* Its device, its clock, and what is outstanding on it. */
+struct madkit_port {
+	struct transport *transport;
+	pid_t opener;   /* the process that opened it */
+	bool closing;   /* nothing is registered or posted any more */
+	bool abandoned; /* is being closed by another process */
+	struct madkit_limit limit;
+	struct madkit_port_info info;
+	struct list agents;
+	struct list gone; /* agents to be freed later */
+	struct tids tids;
+	struct heap deadlines;         /* of its sends */
+	struct list waiting;           /* SEND_QUEUED, in order */
+	struct list done;              /* SEND_DONE, in order */
+	uint64_t waiting_ns;           /* when to try the first of waiting again */
+	uint64_t expired_ns;           /* when expiry last ran */
+	unsigned int depth;            /* handlers being called */
+	bool stalled;                  /* the device blocked: until depth is 0 nothing more is sent */
+	bool more;                     /* than was received at once */
+	int dead;                      /* 0, or the -errno of the device's end */
+	struct recv *spare;            /* where the next MAD goes */
+	struct recv *held, **held_end; /* received before an agent was registered */
+	bool departed;                 /* the device may still have MADs of unregistered agents */
+	size_t receive_initial, receive_max, receive_needed;
+	struct send *answering;      /* its response is being handed over */
+	struct list snoops;          /* struct madkit_snoop */
+	const struct list *watchers; /* snoops; of a port that a redirection made: its first port's */
+	struct madkit_port_counters counters;
+};
 
 struct madkit_agent {
 	struct madkit_port *port;
@@ -18,7 +50,88 @@ struct madkit_agent {
 	struct snoop_held *held;               /* segments that a watcher is to see: snoop_release() */
 };
 
+struct recv {
+	struct madkit_recv pub;
+	struct recv *next; /* held by the port */
+	uint32_t id;       /* of the agent */
+	size_t size;
+	_Alignas(16) uint8_t headroom[TRANSPORT_HEADROOM];
+	uint8_t mad[];
+};
+
 /* The port's agent with this number, or NULL. */
-struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id);
+static inline struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id)
+{
+	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
+		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
+
+		if (agent->id == id)
+			return agent;
+	}
+	return NULL;
+}
+
+/* ---- port.c ------------------------------------------------------------------- */
+
+/* A port on an open transport, which it owns from then on (also on failure). */
+int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error);
+
+/*
+ * Hands a MAD of the agent with this number to the transport: every one is sent by this. A device that blocks
+ * (RoCE: until a GID is resolved) does so once while the port's handlers may be called (handler_enter()): from then
+ * on it is -EAGAIN. Sets *sent if it returns 0.
+ */
+int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *to, uint8_t *mad, size_t len,
+	      const struct send_try *try, struct send_time *sent);
+
+/* ---- recv.c: messages that the device has received, and those that are held for later ---- */
+
+/* The frame is handed to whoever asked for it: nothing else refers to it then. */
+struct madkit_recv *recv_hand_over(struct recv *r);
+/* The next message becomes the port's spare buffer. 0; -EAGAIN there is none; -ENOSPC it is longer than the port's
+ * limit (receive_needed); -ENOMEM; what the transport returned. */
+int recv_next(struct madkit_port *port);
+/* Before an agent is registered: drops the MADs that the device still has for the numbers of
+ * agents that were unregistered, because the kernel reuses these numbers at once. Others are held
+ * until the next recv_next(). 0 or -ENOMEM. */
+int recv_drop_departed(struct madkit_port *port);
+/* Drops the held MADs of the agent with this number, which is being unregistered. */
+void recv_drop_held(struct madkit_port *port, uint32_t id);
+/* The port is being closed. */
+void recv_free(struct madkit_port *port);
+
+/* ---- match.c: which send a MAD answers ---------------------------------------- */
+
+void match_key(const uint8_t *mad, struct send_key *key);
+/* Whether who was asked there may answer from here. */
+bool match_source(const struct madkit_addr *to, const struct madkit_addr *from);
+/* The TID of the agent's outstanding send that a MAD answers, or NULL. */
+struct tid *match_response(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
+			   const struct madkit_addr *from);
+/* The TID of the try that the device returned undelivered, or NULL. */
+struct tid *match_returned(const struct madkit_agent *agent, const uint8_t *mad);
+
+/* ---- snoop.c: what the watchers of a port are shown --------------------------- */
+
+/* The device took a packet of the library's own RMPP, which gets the upper half of the agent's transaction IDs. */
+void snoop_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad, size_t len,
+		  const struct timespec *time);
+/* Shows the completion of the packets that were sent before the upper half of the agent's
+ * transaction IDs was known: when it is (tid_high), or when it will not be known in time. */
+void snoop_release_held(struct madkit_agent *agent);
+static inline void snoop_release(struct madkit_agent *agent)
+{
+	if (agent->held)
+		snoop_release_held(agent);
+}
+
+/* request: which the MAD answers, or NULL. recv->mad is not set yet. */
+void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
+		    const uint8_t *mad);
+/* The device took a try; and that try has ended, as status says. */
+void snoop_posted(struct send *s);
+void snoop_completed(struct send *s, int status);
+/* Ends all watchers of the port. */
+void snoop_free(struct madkit_port *port);
 
 #endif

@@ -6,7 +6,6 @@
 #include <madkit/dispatch.h>
 #include <madkit/registry.h>
 #include "agent/flight.h"
-#include "agent/post.h"
 #include "agent/redirect.h"
 
 enum {

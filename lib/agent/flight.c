@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include "agent/flight.h"
-#include "agent/snoop.h"
-#include "agent/transfer.h"
 
 /* Its turn comes with flight_flush(). */
 static void flight_wait_for_room(struct send *s, uint64_t now)
@@ -36,7 +34,7 @@ static bool flight_transmit(struct send *s)
 	struct send_time sent;
 	int ret;
 
-	if (send_is_late(s, now)) {
+	if (now >= s->end_ns && (s->pub.attempts || s->state == SEND_QUEUED)) {
 		flight_act(s, send_done(-ETIMEDOUT));
 		return true;
 	}

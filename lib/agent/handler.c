@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <stdlib.h>
-#include "agent/handler.h"
+#include "agent/flight.h"
 
 void handler_enter(struct madkit_port *port)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which request a response answers. The kernel matches by transaction ID,
- * class and a bit of the address; a simulated or broken transport by less; so
- * all that the request said is asked again here.
+ * Which request a response answers. The kernel matches by transaction ID, class and a bit of the address; a simulated
+ * or broken transport by less; so all that the request said is asked again here.
  */
 #include <madkit/constants.h>
 #include <madkit/registry.h>
-#include "agent/match.h"
+#include "agent/agent.h"
 #include "util/bits.h"
 
 /* The LMC is a 3-bit number: a port has at most 128 LIDs. */
@@ -37,11 +36,9 @@ static bool method_answers(const struct send_key *request, uint8_t method)
 }
 
 /*
- * A plain LID answers from itself, or from the base LID of its port: OpenSM's
- * SA sends with path bits 0 whichever of its LIDs was asked. Nothing follows
- * from the address of a directed route, a permissive or multicast LID, or
- * where a GRH routes. The QP is not compared: a service may answer from
- * another.
+ * A plain LID answers from itself, or from the base LID of its port: OpenSM's SA sends with path bits 0 whichever of
+ * its LIDs was asked. Nothing follows from the address of a directed route, a permissive or multicast LID, or where a
+ * GRH routes. The QP is not compared: a service may answer from another.
  */
 bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 {
@@ -76,38 +73,33 @@ static bool match_answers(const struct send *s, const struct madkit_header *h, c
 	       match_source(&s->pub.to, from);
 }
 
-struct tid *match_response(const struct madkit_agent *agent, const struct madkit_header *h,
+struct tid *match_response(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
 			   const struct madkit_addr *from)
 {
+	struct madkit_header h;
 	struct tid *t;
 	size_t step = 0;
 
-	while ((t = tid_next(&agent->port->tids, h->tid, &step)))
-		if (t->send->agent == agent && match_answers(t->send, h, from))
+	if (madkit_header_get(mad, len, &h) || !madkit_mad_is_response(mad, len))
+		return NULL;
+	while ((t = tid_next(&agent->port->tids, h.tid, &step)))
+		if (t->send->agent == agent && match_answers(t->send, &h, from))
 			break;
 	return t;
 }
 
-struct tid *match_mad(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
-		      const struct madkit_addr *from)
+struct tid *match_returned(const struct madkit_agent *agent, const uint8_t *mad)
 {
-	struct madkit_header h;
-
-	return madkit_header_get(mad, len, &h) || !madkit_mad_is_response(mad, len) ?
-		       NULL :
-		       match_response(agent, &h, from);
-}
-
-struct tid *match_returned(const struct madkit_agent *agent, const struct madkit_header *h)
-{
+	struct send_key key;
 	struct tid *t;
 	size_t step = 0;
 
-	while ((t = tid_next(&agent->port->tids, h->tid, &step))) {
+	match_key(mad, &key);
+	while ((t = tid_next(&agent->port->tids, get_be64(mad + MADKIT_MAD_TID), &step))) {
 		const struct send *s = t->send;
 
-		if (s->agent == agent && !t->is_free && h->mgmt_class == s->key.mgmt_class &&
-		    h->attribute == s->key.attribute && h->method == s->key.method &&
+		if (s->agent == agent && !t->is_free && key.mgmt_class == s->key.mgmt_class &&
+		    key.attribute == s->key.attribute && key.method == s->key.method &&
 		    (t != &s->tid || s->state == SEND_FLIGHT))
 			break;
 	}

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/port.h"
+#include <madkit/redirect.h>
+#include "agent/agent.h"
 #include "transport/transports.h"
+#include "transport/verbs.h"
 
 enum {
 	/* a device that takes longer to accept a MAD has blocked */
@@ -69,6 +71,15 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
 int madkit_port_open(const char *spec, struct madkit_port **port, struct madkit_error *error)
 {
 	return madkit_port_open_limited(spec, NULL, port, error);
+}
+
+int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, struct madkit_port **port,
+			struct madkit_error *error)
+{
+	struct transport *transport;
+	int ret = verbs_open(spec, attr, &transport, error);
+
+	return ret ? ret : port_create(transport, port, error);
 }
 
 const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *port)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a poster may say about a send: post it, cancel it, change its timeout. */
+/* What a poster may say about a send: post it, cancel it, change its timeout, wait for its response. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "agent/flight.h"
-#include "agent/match.h"
-#include "agent/post.h"
-#include "agent/transfer.h"
 #include "util/bits.h"
 
 static int post_check(const struct madkit_agent *agent, const struct send *s)
@@ -34,8 +31,7 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 {
 	if (madkit_mad_is_response(s->mad, s->pub.len))
 		return true;
-	/* a user-space RMPP transfer keeps one TID, and its ACKs look like
-	 * requests */
+	/* a user-space RMPP transfer keeps one TID, and its ACKs look like requests */
 	return !madkit_agent_kernel_rmpp(agent) && !agent->receiver &&
 	       madkit_mad_has_rmpp(s->mad, s->wire_len) && (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
 }
@@ -122,7 +118,7 @@ int post_until(struct madkit_agent *agent, struct madkit_send *send, uint64_t en
 	list_add(&agent->sends, &s->of_agent);
 	agent->outstanding++;
 	port->tids.sends++;
-	flight_act(s, send_transmit());
+	flight_act(s, (struct send_step){ .what = STEP_TRANSMIT });
 	return 0;
 }
 
@@ -174,4 +170,69 @@ int madkit_agent_modify(struct madkit_agent *agent, struct madkit_send *send, ui
 	now = madkit_port_now(agent->port);
 	flight_act(s, s->state == SEND_TRANSFER ? transfer_modify(s, now) : send_modify(s, now));
 	return 0;
+}
+
+/* ---- a request and its response: a loop around the port --------------------------- */
+
+/* Ends it now, without a handler. */
+static void request_end(struct send *s, int status)
+{
+	struct madkit_port *port = s->agent->port;
+
+	handler_enter(port);
+	flight_detach(s, status);
+	handler_sent(s);
+	handler_leave(port);
+}
+
+int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+		   struct madkit_reply *reply)
+{
+	struct madkit_port *port = agent->port;
+	struct send *s = send_of(send);
+	struct send_sync *sync = &s->sync;
+	const struct madkit_limit *limit = &port->limit;
+	uint64_t now;
+	int ret, failed = 0;
+	bool stopped = false;
+
+	*reply = (struct madkit_reply){ .rtt_ns = -1 };
+	if (port->depth)
+		return -EBUSY;
+	ret = post_until(agent, send, deadline_ns);
+	if (ret)
+		return ret;
+	sync->waiting = true;
+	while (!sync->done) {
+		ret = madkit_port_process(port);
+		if (sync->done)
+			break;
+		/* what arrived before the signal or the deadline still counts */
+		if (ret < 0)
+			failed = ret;
+		else if (stopped)
+			failed = -EINTR;
+		now = madkit_port_now(port);
+		if (failed) {
+			request_end(s, -ECANCELED);
+		} else if (now >= deadline_ns) {
+			request_end(s, -ETIMEDOUT);
+		} else {
+			ret = madkit_port_wait(port,
+					       deadline_ns == UINT64_MAX ? -1 : ms_until(now, deadline_ns));
+			/* without stopped(), every signal that interrupts a wait ends the request */
+			stopped = ret == -EINTR && (!limit->stopped || limit->stopped(limit->context));
+		}
+	}
+	reply->recv = sync->recv;
+	reply->status = sync->status;
+	reply->attempts = send->attempts;
+	reply->kernel_resends = send->kernel_resends;
+	if (reply->recv)
+		reply->rtt_ns = reply->recv->rtt_ns;
+	if (failed) {
+		madkit_recv_free(reply->recv);
+		reply->recv = NULL;
+	}
+	return failed;
 }

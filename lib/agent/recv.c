@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/recv.h"
+#include "agent/agent.h"
 
 enum {
 	/* of a buffer that was grown for a long message and then holds a short one */

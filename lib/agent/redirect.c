@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a response redirects to, and a request that follows redirections. */
+/* Where a response redirects to, a request that follows redirections, and agents that it arrives at. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include <madkit/resolve.h>
 #include "agent/agent.h"
 #include "agent/redirect.h"
+#include "transport/verbs.h"
 #include "util/bits.h"
 
 /* ---- the place that a response names ------------------------------------------------ */
@@ -114,8 +115,7 @@ static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
 	return send;
 }
 
-/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it
- * came. */
+/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it came. */
 static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 {
 	struct madkit_send *send = follow_cpi_request(f->send);
@@ -134,16 +134,12 @@ static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 	return ret;
 }
 
-static int explain(struct follow *f, int code)
+static void follow_explain(struct follow *f, int code)
 {
-	switch (code) {
-	case -ENOENT:
-		return follow_fail(f, code, "it redirects, and its ClassPortInfo says not where to");
-	case -ELOOP:
-		return follow_fail(f, code, "it redirects to itself");
-	default:
-		return follow_fail(f, code, "it redirects, and its ClassPortInfo makes no sense");
-	}
+	follow_fail(f, code,
+		    code == -ENOENT ? "it redirects, and its ClassPortInfo says not where to" :
+		    code == -ELOOP  ? "it redirects to itself" :
+				      "it redirects, and its ClassPortInfo makes no sense");
 }
 
 /* What only the port or the SA know of the address. A code, with words. */
@@ -271,7 +267,7 @@ int follow_next(struct follow *f, const struct madkit_reply *reply)
 			return ret;
 	}
 	if (code)
-		explain(f, code);
+		follow_explain(f, code);
 	else if (!follow_agent_is_gone(f) && !follow_resolve(f, &to) && !follow_agent_is_gone(f) &&
 		 !change_agent(f, &to)) {
 		f->send->to = to;
@@ -322,4 +318,32 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 		send->to = to;
 	}
 	return ret;
+}
+
+/* ---- agents that programs redirect to ------------------------------------------------ */
+
+int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *attr,
+			     struct madkit_agent **agent, struct madkit_error *error)
+{
+	struct madkit_refusal refusal;
+	struct transport *transport;
+	struct madkit_port *port;
+	int ret = verbs_given_open(qp, &transport, error);
+
+	if (!ret)
+		ret = port_create(transport, &port, error);
+	if (ret)
+		return ret;
+	ret = madkit_agent_register(port, attr, agent, &refusal);
+	if (ret) {
+		madkit_error_set(error, ret, -1, "%s", refusal.error.text);
+		madkit_port_close(port);
+	}
+	return ret;
+}
+
+int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
+			    size_t size)
+{
+	return verbs_given_take(agent->port->transport, agent->id, wc, buffer, size);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The beginning and the end of an agent. */
+/* The beginning and the end of an agent, and what it says of itself. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/flight.h"
-#include "agent/handler.h"
-#include "agent/rmpp.h"
 
 int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
 			  struct madkit_agent **agent, struct madkit_refusal *refusal)
@@ -24,10 +22,12 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
 					port->dead ? "gone" : "being closed");
 	}
 	a = calloc(1, sizeof(*a));
-	if (!a) {
+	ret = a ? recv_drop_departed(port) : -ENOMEM;
+	if (ret) {
+		free(a);
 		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = ENOMEM;
-		return madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory");
+		refusal->code = -ret;
+		return madkit_error_set(&refusal->error, ret, -1, "out of memory");
 	}
 	a->port = port;
 	a->attr = *attr;
@@ -45,13 +45,6 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
 		a->attr.flags |= MADKIT_AGENT_USER_RMPP;
 	}
 	list_init(&a->sends);
-	ret = recv_drop_departed(port);
-	if (ret) {
-		free(a);
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = -ret;
-		return madkit_error_set(&refusal->error, ret, -1, "out of memory");
-	}
 	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id, refusal);
 	if (ret) {
 		free(a);
@@ -94,4 +87,34 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 	list_del(&agent->link);
 	list_add(&port->gone, &agent->link);
 	handler_leave(port);
+}
+
+void *madkit_agent_context(const struct madkit_agent *agent)
+{
+	return agent->attr.context;
+}
+
+struct madkit_port *madkit_agent_port(const struct madkit_agent *agent)
+{
+	return agent->port;
+}
+
+uint32_t madkit_agent_id(const struct madkit_agent *agent)
+{
+	return agent->id;
+}
+
+const struct madkit_agent_attr *madkit_agent_get_attr(const struct madkit_agent *agent)
+{
+	return &agent->attr;
+}
+
+bool madkit_agent_kernel_rmpp(const struct madkit_agent *agent)
+{
+	return agent->attr.rmpp_version && !(agent->attr.flags & MADKIT_AGENT_USER_RMPP);
+}
+
+size_t madkit_agent_outstanding(const struct madkit_agent *agent)
+{
+	return agent->outstanding;
 }

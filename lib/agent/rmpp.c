@@ -4,10 +4,6 @@
 #include <string.h>
 #include <madkit/rmpp.h>
 #include "agent/flight.h"
-#include "agent/match.h"
-#include "agent/rmpp.h"
-#include "agent/snoop.h"
-#include "agent/transfer.h"
 #include "rmpp/packet.h"
 #include "util/bits.h"
 
@@ -156,7 +152,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 			madkit_rmpp_receiver_take(agent->receiver, &arrival);
 		return;
 	}
-	t = match_mad(agent, r->mad, r->pub.len, &r->pub.from);
+	t = match_response(agent, r->mad, r->pub.len, &r->pub.from);
 	if (!is_wanted(agent, r, t)) {
 		port->counters.unmatched++;
 		return;
@@ -194,7 +190,7 @@ struct recv *rmpp_message(struct madkit_agent *agent)
 
 		if (m.outcome.state != MADKIT_RMPP_STATE_COMPLETE) {
 			port->counters.aborted++;
-			s = latest_of(match_mad(agent, m.header, sizeof(m.header), &m.from));
+			s = latest_of(match_response(agent, m.header, sizeof(m.header), &m.from));
 			madkit_rmpp_message_free(&heap, &m);
 			if (s && !rmpp_restarts(s, m.outcome))
 				flight_act(s, send_fail(s, m.outcome));

@@ -26,15 +26,16 @@ enum {
 	LINGER_TRIES = RMPP_ACK_MS / LINGER_MS,
 	/* the longest jiffy, by which the kernel's timers may be early */
 	TICK_MS = 10,
+	/* TIDs of earlier tries that a response may still have */
+	OLDER_MAX = 16,
 };
 
 /*
- * LINGER. A long message that wants no response would end here as soon as the kernel has it, and a program that
- * then closes the port would end the transfer: umad does not report when all segments are acknowledged. But a
- * message with a timeout is returned that time after the last ACK, as one without a response. The timeout is also
- * how long the kernel waits for the ACK of the first segment, so each try of two seconds becomes LINGER_TRIES
- * shorter ones: the first segment is sent that often. If the message is returned before all of them are over, it has
- * arrived.
+ * LINGER. A long message that wants no response would end here as soon as the kernel has it, and a program that then
+ * closes the port would end the transfer: umad does not report when all segments are acknowledged. But a message with
+ * a timeout is returned that time after the last ACK, as one without a response. The timeout is also how long the
+ * kernel waits for the ACK of the first segment, so each try of two seconds becomes LINGER_TRIES shorter ones: the
+ * first segment is sent that often. If the message is returned before all of them are over, it has arrived.
  */
 
 /* ---- the buffer ---------------------------------------------------------------- */
@@ -75,43 +76,116 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
 	return exists ? send->mad + at : NULL;
 }
 
-struct madkit_addr send_destination(const struct send *s)
-{
-	struct madkit_addr to = s->pub.to;
+/* ---- transaction IDs ------------------------------------------------------------- */
 
-	/* otherwise a LID-routed part precedes the directed one */
-	if (to.direct && !to.lid)
-		to.lid = MADKIT_LID_PERMISSIVE;
-	return to;
+int tid_reserve(struct tids *tids)
+{
+	return table_reserve(&tids->table, tids->sends + tids->older + 1);
+}
+
+/* Adds a TID of s, for which there is room. */
+static void tid_add(struct tids *tids, struct tid *t, struct send *s, uint32_t low)
+{
+	t->send = s;
+	t->low = low;
+	t->hashed = true;
+	table_put(&tids->table, table_mix(0, low), t);
+}
+
+static void tid_remove(struct tids *tids, struct tid *t)
+{
+	if (t->hashed)
+		table_del(&tids->table, table_mix(0, t->low), t);
+	t->hashed = false;
+}
+
+struct tid *tid_next(const struct tids *tids, uint64_t tid, size_t *step)
+{
+	uint32_t low = (uint32_t)tid;
+	struct tid *t;
+
+	do
+		t = table_next(&tids->table, table_mix(0, low), step);
+	while (t && t->low != low);
+	return t;
+}
+
+/* A number that none of them has; never 0. */
+static uint32_t tid_new(struct tids *tids)
+{
+	uint32_t low;
+	size_t step;
+
+	do {
+		low = tids->next++;
+		step = 0;
+	} while (!low || tid_next(tids, low, &step));
+	return low;
+}
+
+/* Forgets the older TIDs, except for the latest ones of them. */
+static void tid_forget_older(struct tids *tids, struct tid *latest, unsigned int keep)
+{
+	struct tid **last = &latest->next;
+
+	while (*last && keep--)
+		last = &(*last)->next;
+	while (*last) {
+		struct tid *t = *last;
+
+		*last = t->next;
+		tid_remove(tids, t);
+		tids->older--;
+		free(t);
+	}
+}
+
+/* Moves the latest TID of a send to its older ones. Without memory for that it is forgotten, and a response with it is
+ * not accepted. */
+static void tid_retire(struct tids *tids, struct tid *latest)
+{
+	struct tid *t;
+
+	if (!latest->hashed)
+		return;
+	tid_remove(tids, latest);
+	/* the latest TID of each send has its room */
+	t = tid_reserve(tids) ? NULL : malloc(sizeof(*t));
+	if (!t)
+		return;
+	tids->older++;
+	*t = *latest;
+	latest->next = t;
+	tid_add(tids, t, t->send, t->low);
+	tid_forget_older(tids, latest, OLDER_MAX);
+}
+
+void tid_forget(struct tids *tids, struct tid *latest)
+{
+	tid_remove(tids, latest);
+	tid_forget_older(tids, latest, 0);
 }
 
 /* ---- a try ----------------------------------------------------------------------- */
 
 /*
- * Whether RMPP carries the request. Its retries are those of segments without an ACK: once all
- * segments are acknowledged, the responder has it, and it is not sent again (mad_rmpp.c,
- * ib_retry_rmpp()).
+ * Whether RMPP carries the request. Its retries are those of segments without an ACK: once all segments are
+ * acknowledged, the responder has it, and it is not sent again (mad_rmpp.c, ib_retry_rmpp()).
  */
 static bool is_sent_by_rmpp(const struct send *s)
 {
 	return s->has_rmpp && (s->is_transfer || s->kernel_rmpp);
 }
 
-bool send_is_late(const struct send *s, uint64_t now)
-{
-	return now >= s->end_ns && (s->pub.attempts || s->state == SEND_QUEUED);
-}
-
 /*
- * Which TID a resend has. The kernel discards a response unless a request with its TID is
- * outstanding, so a resend with the same TID is what lets the response to an earlier try in
- * (drivers/infiniband/core/mad.c, ib_find_send_mad()). The kernel accepts the same TID once
- * it has returned the earlier try (user_mad.c, is_duplicate()). Until then the resend has a
- * new TID, and responses to both are accepted.
+ * Which TID a resend has. The kernel discards a response unless a request with its TID is outstanding, so a resend
+ * with the same TID is what lets the response to an earlier try in (drivers/infiniband/core/mad.c,
+ * ib_find_send_mad()). The kernel accepts the same TID once it has returned the earlier try (user_mad.c,
+ * is_duplicate()). Until then the resend has a new TID, and responses to both are accepted.
  *
- * A message that RMPP carries always has a new TID, whether the kernel or the library sends it: the
- * peer's kernel keeps a received transfer for 10 s, acknowledges segments with its TID, and does
- * not deliver them again (mad_rmpp.c, complete_rmpp()).
+ * A message that RMPP carries always has a new TID, whether the kernel or the library sends it: the peer's kernel
+ * keeps a received transfer for 10 s, acknowledges segments with its TID, and does not deliver them again
+ * (mad_rmpp.c, complete_rmpp()).
  */
 static void send_choose_tid(struct send *s, struct tids *tids, uint32_t tid_high)
 {
@@ -227,7 +301,7 @@ void send_count(struct send *s, struct tids *tids, const struct send_time *sent)
 	if (!s->pub.attempts++)
 		s->pub.posted_ns = sent->ns;
 	s->pub.sent_ns = sent->ns;
-	if (!s->tid.hashed)
+	if (!s->tid.hashed && (s->expects || s->lingers))
 		tid_add(tids, &s->tid, s, (uint32_t)s->pub.tid);
 	s->tid.start_ns = sent->start_ns;
 	s->tid.sent_ns = sent->ns;
@@ -273,7 +347,7 @@ static struct send_step send_try_over(struct send *s)
 	if (is_sent_by_rmpp(s) || s->tries_left <= s->device.retries)
 		return send_done(-ETIMEDOUT);
 	s->tries_left -= s->device.retries + 1;
-	return send_transmit();
+	return (struct send_step){ .what = STEP_TRANSMIT };
 }
 
 struct send_step send_due(struct send *s, uint64_t now)
@@ -283,7 +357,7 @@ struct send_step send_due(struct send *s, uint64_t now)
 	if (s->state == SEND_QUEUED)
 		return send_done(-EAGAIN);
 	if (s->state == SEND_BACKOFF)
-		return send_transmit();
+		return (struct send_step){ .what = STEP_TRANSMIT };
 	if (now >= s->response_end_ns)
 		return send_fail(s, (struct madkit_rmpp_outcome){ .state = MADKIT_RMPP_STATE_GAVE_UP,
 								  .status = MADKIT_RMPP_STATUS_TIME });
@@ -337,7 +411,7 @@ struct send_step send_busy(struct tid *t, uint64_t now)
 
 	/* a later try is outstanding, or will be sent */
 	if (t != &s->tid || s->state == SEND_BACKOFF || s->state == SEND_QUEUED)
-		return send_none();
+		return (struct send_step){ .what = STEP_NONE };
 	/* The kernel may have used some of the retries that it was given. The retries of segments are no
 	 * tries of the request. */
 	used = is_sent_by_rmpp(s) ? 0 : kernel_resent(s, s->tid.start_ns, now);
@@ -374,7 +448,7 @@ struct send_step send_modify(struct send *s, uint64_t now)
 	if (s->state == SEND_FLIGHT && s->is_transfer)
 		return send_await(s, now);
 	if (s->pub.timeout_ms == MADKIT_FOREVER)
-		return send_none();
+		return (struct send_step){ .what = STEP_NONE };
 	/* The kernel's tries all have to be over, but its retries of segments are no tries of the request.
 	 * Otherwise the device reports nothing at that time, and a longer wait is of no use. */
 	if (s->state == SEND_QUEUED)
@@ -383,5 +457,5 @@ struct send_step send_modify(struct send *s, uint64_t now)
 		deadline = try_deadline(s, now);
 	else
 		deadline = now + s->pub.timeout_ms * NS_PER_MS;
-	return deadline < s->link.due ? send_wait(deadline) : send_none();
+	return deadline < s->link.due ? send_wait(deadline) : (struct send_step){ .what = STEP_NONE };
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A send: its buffer, and its states while it is posted. The functions here know neither the device nor
- * handlers nor watchers: they are told what happened and return what is to be done (struct send_step). flight.c
- * does it.
+ * A send: its buffer, and its states while it is posted. The functions here know neither the device nor handlers nor
+ * watchers: they are told what happened and return what is to be done (struct send_step). flight.c does it.
  */
 #ifndef AGENT_SEND_H
 #define AGENT_SEND_H
 
 #include <madkit/agent.h>
 #include <madkit/mad.h>
-#include "agent/tid.h"
 #include "transport/transport.h"
 #include "util/heap.h"
 #include "util/list.h"
+#include "util/table.h"
 #include "util/time.h"
 
 enum {
@@ -72,6 +71,25 @@ struct send_try {
 	uint32_t retries; /* how often it may resend it */
 };
 
+/* A transaction ID under which a request was sent, once or several times. */
+struct tid {
+	uint32_t low; /* the bits that a response has as they were sent */
+	bool hashed;  /* in the table while a response may arrive */
+	struct send *send;
+	struct tid *next;           /* an older one of the same send */
+	uint64_t start_ns, sent_ns; /* of the latest try with this TID, as in struct send_time */
+	uint32_t tries;             /* with this TID, not counting the kernel's resends */
+	bool is_free;               /* the device reported the end of each of these tries */
+};
+
+/* The outstanding TIDs of a port. */
+struct tids {
+	struct table table; /* struct tid, by its low 32 bits */
+	size_t sends;       /* posted: the table has room for the latest TID of each */
+	size_t older;       /* TIDs of earlier tries in it */
+	uint32_t next;      /* where the search for a new one begins */
+};
+
 struct send {
 	struct madkit_send pub;
 	struct heap_link link; /* in the port's deadlines */
@@ -85,8 +103,7 @@ struct send {
 	int status;                /* SEND_DONE */
 	bool own_tid;              /* the library chooses the TID */
 	bool expects;              /* a response */
-	bool lingers;              /* no response, but the kernel is to say
-					 * when it has done with the message */
+	bool lingers;              /* no response, but the kernel reports when it is done with it */
 	bool has_rmpp;             /* its RMPP header is ACTIVE */
 	bool kernel_rmpp;          /* the kernel does RMPP for its agent */
 	bool by_kernel;            /* the kernel's RMPP sends it, or receives its response */
@@ -112,16 +129,6 @@ static inline struct send *send_of(struct madkit_send *send)
 	return (struct send *)(void *)send;
 }
 
-static inline struct send_step send_none(void)
-{
-	return (struct send_step){ .what = STEP_NONE };
-}
-
-static inline struct send_step send_transmit(void)
-{
-	return (struct send_step){ .what = STEP_TRANSMIT };
-}
-
 static inline struct send_step send_wait(uint64_t until)
 {
 	return (struct send_step){ .what = STEP_WAIT, .until = until };
@@ -139,12 +146,27 @@ static inline bool send_timeout_valid(uint32_t timeout_ms)
 }
 
 /* Its address as the device gets it: a directed route alone leaves from the permissive LID. */
-struct madkit_addr send_destination(const struct send *s);
+static inline struct madkit_addr send_destination(const struct send *s)
+{
+	struct madkit_addr to = s->pub.to;
+
+	/* otherwise a LID-routed part precedes the directed one */
+	if (to.direct && !to.lid)
+		to.lid = MADKIT_LID_PERMISSIVE;
+	return to;
+}
+
+/* ---- transaction IDs --------------------------------------------------------- */
+
+/* Room for the TID of one more send. 0 or -ENOMEM. */
+int tid_reserve(struct tids *tids);
+/* The next TID with these low 32 bits to which a response is accepted, or NULL. *step begins with 0. */
+struct tid *tid_next(const struct tids *tids, uint64_t tid, size_t *step);
+/* No response to the send is accepted any more. */
+void tid_forget(struct tids *tids, struct tid *latest);
 
 /* ---- a try --------------------------------------------------------------- */
 
-/* Whether it ends instead of being tried (again) now. */
-bool send_is_late(const struct send *s, uint64_t now);
 /* Chooses the TID of a try. tid_high: what the kernel puts into TIDs; 0: not known. */
 void send_begin(struct send *s, struct tids *tids, uint32_t tid_high);
 /* The device refuses the try with EINVAL. True: perhaps because of its TID, and it has another one now. */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/snoop.h"
+#include "agent/agent.h"
 #include "util/bits.h"
 
 enum {
@@ -103,7 +103,7 @@ static void snoop_hold(struct madkit_agent *agent, const struct madkit_addr *to,
 	*end = one;
 }
 
-void snoop_release(struct madkit_agent *agent)
+void snoop_release_held(struct madkit_agent *agent)
 {
 	struct snoop_held *one;
 
@@ -139,6 +139,8 @@ void snoop_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint
 void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
 		    const uint8_t *mad)
 {
+	if (list_empty(agent->port->watchers))
+		return;
 	snoop_call(agent->port, &(struct madkit_snooped){ .direction = MADKIT_SNOOP_RECVS,
 							  .agent = agent,
 							  .send = request ? &request->pub : NULL,
@@ -164,9 +166,12 @@ static void snoop_send(const struct send *s, int direction, int status)
 
 void snoop_posted(struct send *s)
 {
-	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID);
+	uint64_t given;
 
 	s->posted = true;
+	if (list_empty(s->agent->port->watchers))
+		return;
+	given = get_be64(s->mad + MADKIT_MAD_TID);
 	put_be64(s->mad + MADKIT_MAD_TID, s->pub.tid);
 	snoop_send(s, MADKIT_SNOOP_POSTED_SENDS, 0);
 	put_be64(s->mad + MADKIT_MAD_TID, given);
@@ -174,11 +179,13 @@ void snoop_posted(struct send *s)
 
 void snoop_completed(struct send *s, int status)
 {
-	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID), tid = s->pub.tid;
+	uint64_t given, tid = s->pub.tid;
+	bool posted = s->posted;
 
-	if (!s->posted)
-		return;
 	s->posted = false;
+	if (!posted || list_empty(s->agent->port->watchers))
+		return;
+	given = get_be64(s->mad + MADKIT_MAD_TID);
 	if (s->agent->tid_high && !madkit_mad_is_response(s->mad, s->wire_len))
 		tid = (uint64_t)s->agent->tid_high << 32 | (uint32_t)tid;
 	/* the buffer is its poster's, and resends begin from it */

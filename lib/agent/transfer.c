@@ -2,8 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <madkit/rmpp.h>
-#include "agent/snoop.h"
-#include "agent/transfer.h"
+#include "agent/flight.h"
 #include "util/bits.h"
 
 enum {
@@ -26,25 +25,21 @@ int transfer_packet(struct madkit_agent *agent, const struct madkit_addr *to, ui
 	return 0;
 }
 
-static bool is_first_segment(const uint8_t *mad)
-{
-	return madkit_rmpp_get_type(mad) == MADKIT_RMPP_DATA &&
-	       madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST;
-}
-
 /* A packet that the transport has no room for is treated as one that the wire loses. The
  * message counts as sent as often as its first segment is. */
 static int transfer_pump(struct send *s)
 {
-	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES];
+	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES],
+		*mad = packet + TRANSPORT_HEADROOM;
 	struct madkit_port *port = s->agent->port;
 	struct send_time sent;
 	int ret = 0;
 
 	while ((!ret || ret == -EAGAIN) && !port->stalled &&
-	       madkit_rmpp_sender_packet(s->rmpp, packet + TRANSPORT_HEADROOM, madkit_port_now(port))) {
+	       madkit_rmpp_sender_packet(s->rmpp, mad, madkit_port_now(port))) {
 		ret = transfer_packet(s->agent, &s->rmpp->to, packet, s->rmpp->segments.mad_bytes, &sent);
-		if (!ret && is_first_segment(packet + TRANSPORT_HEADROOM)) {
+		if (!ret && madkit_rmpp_get_type(mad) == MADKIT_RMPP_DATA &&
+		    madkit_rmpp_get_flags(mad) & MADKIT_RMPP_FIRST) {
 			port->counters.resent += s->pub.attempts > 0;
 			send_count(s, &port->tids, &sent);
 		}
@@ -63,11 +58,11 @@ static struct send_step transfer_proceed(struct send *s)
 	outcome = madkit_rmpp_sender_outcome(s->rmpp);
 	/* in flight: the response began before the last acknowledgement of the request */
 	if (s->state != SEND_TRANSFER && s->state != SEND_FLIGHT)
-		return send_none();
+		return (struct send_step){ .what = STEP_NONE };
 	if (outcome.state != MADKIT_RMPP_STATE_ACTIVE && outcome.state != MADKIT_RMPP_STATE_COMPLETE)
 		return send_fail(s, outcome);
 	if (s->state == SEND_FLIGHT)
-		return send_none();
+		return (struct send_step){ .what = STEP_NONE };
 	if (outcome.state == MADKIT_RMPP_STATE_ACTIVE)
 		return send_wait(madkit_rmpp_sender_deadline(s->rmpp));
 	return send_await(s, madkit_port_now(s->agent->port));

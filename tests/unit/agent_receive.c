@@ -2,7 +2,7 @@
 /* Receiving from a device that is honest, short of room, broken or hostile. */
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/recv.h"
+#include "agent/agent.h"
 #include "tests/tap.h"
 #include "tests/unit/fake_transport.h"
 #include "util/array_size.h"
