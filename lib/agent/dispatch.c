@@ -65,7 +65,9 @@ struct madkit_dispatcher {
 	size_t outstanding; /* and not taken */
 	bool parks;
 	bool room; /* a window has a free place that it had not at the last wait */
+	bool freeing;
 	struct list posted, moved, ended;
+	struct dispatch_entry *followed; /* is being asked about: on none of the lists */
 };
 
 static struct dispatch_window *window_of(struct madkit_dispatcher *d, uint8_t mgmt_class)
@@ -224,6 +226,8 @@ int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 	struct dispatch_entry *e;
 	int ret;
 
+	if (d->freeing)
+		return -ECANCELED;
 	if (w->used >= w->size)
 		return -EAGAIN;
 	if (heap_reserve(&d->parking, d->parking.count + 1) ||
@@ -265,8 +269,9 @@ int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 
 /* ---- redirections -------------------------------------------------------------------- */
 
-/* Asks where it was redirected to: through the same agent beside the others, through another at once. */
-static void entry_follow(struct dispatch_entry *e)
+/* Asks where it was redirected to: through the same agent beside the others, through another at once. Handlers that run
+ * meanwhile may cancel it. */
+static int entry_follow(struct dispatch_entry *e)
 {
 	struct madkit_job *job = e->job;
 	struct madkit_reply *reply = &job->reply;
@@ -277,6 +282,8 @@ static void entry_follow(struct dispatch_entry *e)
 		if (madkit_port_now(e->dispatcher->port) >= job->deadline_ns)
 			break;
 		ret = follow_next(&e->follow, reply);
+		if (e->error)
+			ret = e->error;
 		if (ret || job->redirected.error.code)
 			break;
 		madkit_recv_free(reply->recv);
@@ -285,21 +292,30 @@ static void entry_follow(struct dispatch_entry *e)
 			ret = entry_post(e);
 			if (ret)
 				break;
-			list_del(&e->list);
 			list_add(&e->dispatcher->posted, &e->list);
-			return;
+			return 0;
 		}
 		ret = madkit_request(e->follow.agent, job->send, job->deadline_ns, reply);
 		e->attempts = reply->attempts += e->attempts;
 		e->kernel_resends = reply->kernel_resends |= e->kernel_resends;
+		if (e->error)
+			ret = e->error;
 	} while (!ret && follow_wanted(&e->follow, reply));
 	entry_end(e, ret);
+	return ret;
 }
 
+/* After a signal the others are left as they are. */
 static void dispatcher_follow(struct madkit_dispatcher *d)
 {
-	while (!list_empty(&d->moved))
-		entry_follow(list_entry(d->moved.next, struct dispatch_entry, list));
+	int ret = 0;
+
+	while (ret != -EINTR && !list_empty(&d->moved)) {
+		d->followed = list_entry(d->moved.next, struct dispatch_entry, list);
+		list_del(&d->followed->list);
+		ret = entry_follow(d->followed);
+		d->followed = NULL;
+	}
 }
 
 /* ---- the loop ------------------------------------------------------------------------ */
@@ -344,6 +360,10 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 		due = due < until_ns ? due : until_ns;
 		ret = madkit_port_wait(d->port, due == UINT64_MAX ? -1 : ms_until(now, due));
 		stopped = ret == -EINTR && dispatcher_stopped(d);
+		if (ret < 0 && ret != -EINTR && !d->port->dead) {
+			madkit_dispatcher_end(d, ret);
+			return list_empty(&d->ended) ? ret : 1;
+		}
 	}
 }
 
@@ -365,7 +385,9 @@ struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *d)
 /* The handlers of what is cancelled are called from the next madkit_port_process(). */
 static void entry_cancel(struct dispatch_entry *e, int error)
 {
-	if (!e->posted)
+	if (e == e->dispatcher->followed)
+		e->error = error;
+	else if (!e->posted)
 		entry_end(e, error);
 	else if (!madkit_agent_cancel(e->job->agent, e->job->send))
 		e->error = error;
@@ -374,6 +396,9 @@ static void entry_cancel(struct dispatch_entry *e, int error)
 void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *job, int error)
 {
 	struct list *const lists[] = { &d->posted, &d->moved };
+
+	if (d->followed && d->followed->job == job)
+		entry_cancel(d->followed, error);
 
 	for (size_t i = 0; i < 2; i++)
 		for (struct list *l = lists[i]->next; l != lists[i]; l = l->next)
@@ -385,6 +410,8 @@ void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *jo
 
 void madkit_dispatcher_end(struct madkit_dispatcher *d, int error)
 {
+	if (d->followed)
+		entry_cancel(d->followed, error);
 	while (!list_empty(&d->moved))
 		entry_end(list_entry(d->moved.next, struct dispatch_entry, list), error);
 	for (struct list *l = d->posted.next; l != &d->posted; l = l->next)
@@ -497,6 +524,7 @@ void madkit_dispatcher_free(struct madkit_dispatcher *d)
 
 	if (!d)
 		return;
+	d->freeing = true;
 	madkit_dispatcher_end(d, -ECANCELED);
 	while ((job = madkit_dispatcher_take(d))) {
 		madkit_recv_free(job->reply.recv);

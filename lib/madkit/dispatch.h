@@ -96,7 +96,8 @@ bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint
 /*
  * Posts a request. From here until madkit_dispatcher_take() returns it, the job and its send are the dispatcher's. It is
  * sent as madkit_agent_post() says, and nothing is resent after its deadline (0 is one that has passed: the request is
- * sent, and its response is not awaited). 0; -EAGAIN the window is full; -ENOMEM; or as madkit_agent_post().
+ * sent, and its response is not awaited). 0; -EAGAIN the window is full; -ECANCELED the
+ * dispatcher is being freed; -ENOMEM; or as madkit_agent_post().
  */
 int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_job *job);
 

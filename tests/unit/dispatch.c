@@ -16,12 +16,26 @@ static struct madkit_job jobs[JOBS];
 static unsigned int silent_from; /* requests from this number on are not answered */
 static unsigned int lost;        /* tries of each request that are lost before one is answered */
 static unsigned int trip_ms;
+static bool redirects,
+	cancels; /* responses redirect, without a place; jobs[0] is cancelled when that is asked for */
 
 /* Answers after trip_ms, or the kernel returns the request. */
 static void dispatch_peer(struct fake *f, const struct fake_sent *sent)
 {
 	unsigned int tries = 0;
+	struct fake_arrival *answer;
 
+	if (redirects) {
+		if (sent->mad[MADKIT_MAD_ATTRIBUTE + 1] == MADKIT_ATTR_CLASS_PORT_INFO) {
+			if (cancels)
+				madkit_dispatcher_cancel(dispatcher, &jobs[0], -ECANCELED);
+			fake_return(f, sent->timeout_ms, sent, ETIMEDOUT);
+			return;
+		}
+		answer = fake_answer(f, trip_ms, sent);
+		answer->mad[MADKIT_MAD_STATUS + 1] = MADKIT_STATUS_REDIRECT;
+		return;
+	}
 	for (size_t i = 0; i < f->nsent; i++)
 		tries += f->sent[i].to.lid == sent->to.lid;
 	if (sent->to.lid - 1u < silent_from && tries > lost)
@@ -40,6 +54,7 @@ static void dispatch_begin(uint8_t mgmt_class, const struct madkit_dispatcher_at
 	silent_from = JOBS;
 	lost = 0;
 	trip_ms = 1;
+	redirects = cancels = false;
 	is_int(madkit_dispatcher_new(port, attr, &dispatcher), 0, "a dispatcher");
 	is_int(madkit_dispatcher_agent(dispatcher, &wanted, &agent, NULL), 0, "with an agent");
 	for (unsigned int i = 0; i < JOBS; i++) {
@@ -264,6 +279,26 @@ static void test_ends(void)
 	dispatch_finish();
 }
 
+static void test_redirected(void)
+{
+	dispatch_begin(MADKIT_CLASS_PERF, NULL);
+	redirects = true;
+	jobs[0].redirects = 1;
+	madkit_dispatcher_post(dispatcher, &jobs[0]);
+	is_int(madkit_dispatcher_wait(dispatcher, UINT64_MAX), 1, "a request that is redirected to nowhere");
+	ok(madkit_dispatcher_take(dispatcher) == &jobs[0] && !jobs[0].error && jobs[0].reply.recv,
+	   "ends with the response that says so");
+	is_int(jobs[0].redirected.error.code, -ETIMEDOUT, "because the place is not told");
+	madkit_recv_free(jobs[0].reply.recv);
+	cancels = true;
+	madkit_dispatcher_post(dispatcher, &jobs[0]);
+	madkit_dispatcher_wait(dispatcher, UINT64_MAX);
+	ok(madkit_dispatcher_take(dispatcher) == &jobs[0] && jobs[0].error == -ECANCELED &&
+		   !jobs[0].reply.recv,
+	   "one that is cancelled while that is asked for ends as cancelled");
+	dispatch_finish();
+}
+
 static void test_dispatch_agents(void)
 {
 	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
@@ -291,6 +326,7 @@ int main(void)
 	test_silent();
 	test_smps();
 	test_ends();
+	test_redirected();
 	test_dispatch_agents();
 	return tap_done();
 }
