@@ -105,6 +105,12 @@ static bool batch_has_room(const struct batch *b)
 		      madkit_dispatcher_has_room(d, MADKIT_CLASS_SUBN));
 }
 
+static void batch_progress(const struct batch *b)
+{
+	progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding", b->lines.number,
+		      b->answered, batch_outstanding(b));
+}
+
 /* Whether the deadline has passed; without a port that is for wait.h to say. */
 static bool batch_is_late(const struct batch *b)
 {
@@ -116,15 +122,28 @@ static bool batch_is_late(const struct batch *b)
 /* EXIT_DONE: it is on its way, or has ended; else x.why tells why not. */
 static int batch_post(struct batch *b, struct batch_job *job)
 {
-	int status = exchange_address(&b->x, &job->request), ret;
+	int status, ret;
 
+	/* that may take a while */
+	if (destination_is_resolved(&job->request.destination)) {
+		output_flush(b->out);
+		batch_progress(b);
+	}
+	status = exchange_address(&b->x, &job->request);
 	if (!status)
 		status = exchange_prepare(&b->x, &job->request, &job->answer);
 	if (status)
 		return status;
 	job->answer.job.context = job;
 	job->seq = b->x.seq;
-	ret = madkit_dispatcher_post(b->x.dispatcher, &job->answer.job);
+	/* the window may have become smaller while the address was resolved */
+	while ((ret = madkit_dispatcher_post(b->x.dispatcher, &job->answer.job)) == -EAGAIN) {
+		if (cli_stopped())
+			return cli_stopped_status();
+		madkit_dispatcher_wait(b->x.dispatcher,
+				       madkit_port_now(b->x.port) + CLI_SLICE_MS * NS_PER_MS);
+		batch_take_results(b);
+	}
 	if (ret)
 		batch_job_end(b, job, ret);
 	return EXIT_DONE;
@@ -171,13 +190,13 @@ static void show_unsent_job(struct batch *b, const struct batch_job *job)
 		output_message(b->out, &message);
 }
 
-/* A line that cannot be sent; in JSON a line as well. error: -ENOMEM; any other is shown as -EINVAL. */
+/* A line that cannot be sent; in JSON a line as well. error: -errno of what failed; of a malformed line it is shown as -EINVAL. */
 static void bad_line(struct batch *b, const char *tag, const char *reason, int status, int error)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	if (failures_count(&b->failures, FAILURES_LINE, 0))
+	if (failures_count_line(&b->failures))
 		cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
@@ -189,7 +208,7 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	json_close(&data, '}');
 	b->x.seq++;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
-	message.send_status = error == -ENOMEM ? ENOMEM : EINVAL;
+	message.send_status = status == EXIT_MALFORMED || !error ? EINVAL : -error;
 	message.tag = tag;
 	message.data_json = json_end(&data);
 	output_object(b->out, &message);
@@ -296,7 +315,10 @@ static int wait_and_read(struct batch *b)
 /* Whether one more line may be taken. To resolve the address of the last one may have taken until now. */
 static bool batch_may_take(const struct batch *b)
 {
-	return !cli_stopped() && !batch_is_late(b) && !b->gone && !b->out->status && batch_has_room(b);
+	/* --deadline 0 sends without waiting */
+	bool late = b->options->deadline_ms && batch_is_late(b);
+
+	return !cli_stopped() && !late && !b->gone && !b->out->status && batch_has_room(b);
 }
 
 static int batch_loop(struct batch *b)
@@ -306,16 +328,15 @@ static int batch_loop(struct batch *b)
 	int ret = fill_lines(b, 0);
 
 	while (!ret && !over && !cli_stopped()) {
-		while (batch_may_take(b) && batch_take_line(b))
-			;
 		batch_take_results(b);
+		while (batch_may_take(b) && batch_take_line(b))
+			batch_take_results(b);
 		was_idle = idle;
 		idle = !batch_outstanding(b);
 		if (output_flush(b->out) || b->gone || (lines_done(&b->lines) && idle))
 			break;
 		if (x->port)
-			progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding",
-				      b->lines.number, b->answered, batch_outstanding(b));
+			batch_progress(b);
 		/* what is there when the deadline comes still counts */
 		over = x->port ? batch_is_late(b) : wait_error() == -ETIMEDOUT;
 		/* A virtual clock does not advance while input without a request is awaited or read. Idle
@@ -323,7 +344,8 @@ static int batch_loop(struct batch *b)
 		over |= idle && was_idle && wait_error() == -ETIMEDOUT;
 		ret = x->port ? wait_and_read(b) : fill_lines(b, over ? 0 : CLI_SLICE_MS);
 	}
-	if (cli_stopped() && x->dispatcher)
+	/* whatever ended it: what is left is not shown */
+	if (!over && x->dispatcher)
 		madkit_dispatcher_end(x->dispatcher, -EINTR);
 	batch_take_results(b);
 	b->over_deadline |= over && !lines_done(&b->lines);
@@ -376,7 +398,8 @@ static int batch_finish(struct batch *b, int ret)
 		return cli_failed(ret, "cannot read '%s'",
 				  strcmp(b->options->batch, "-") ? b->options->batch : "standard input");
 	if (ret == -EIO || ret == -ENODEV) {
-		cli_say("%s", "the device is gone");
+		cli_say("the device is gone%s",
+			lines_done(&b->lines) ? "" : ": the rest of the input was not sent");
 		return EXIT_LOCAL;
 	}
 	if (ret) {

@@ -104,6 +104,16 @@ static int answer_failed(struct answer *a, int error)
 	}
 }
 
+/* It ended before it is shown. */
+static void answer_set_time(struct timespec *time, uint64_t ago_ns)
+{
+	const uint64_t second = 1000 * NS_PER_MS;
+	uint64_t ns = (uint64_t)time->tv_sec * second + (uint64_t)time->tv_nsec - ago_ns;
+
+	time->tv_sec = (time_t)(ns / second);
+	time->tv_nsec = (long)(ns % second);
+}
+
 int exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
@@ -114,6 +124,7 @@ int exchange_ended(struct exchange *x, const struct request *r, struct answer *a
 		a->message.attempts = (int32_t)a->job.reply.attempts;
 	a->message.agent = madkit_agent_id(a->job.agent);
 	a->elapsed_ns = a->job.ended_ns - a->job.posted_ns;
+	answer_set_time(&a->message.time, madkit_port_now(x->port) - a->job.ended_ns);
 	if (ret)
 		return answer_failed(a, ret);
 	if (!a->job.reply.recv) {

@@ -1,45 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include "failures.h"
 
-bool failures_count(struct failures *f, int status, uint16_t mad_status)
+/* Whether a failure of this kind is to be told. */
+static bool failures_count(struct failures *f, int status, int code, bool waits)
 {
 	size_t i = 0;
 
-	while (i < f->n && (f->kinds[i].status != status || f->kinds[i].mad_status != mad_status))
+	while (i < f->n &&
+	       (f->kinds[i].status != status || f->kinds[i].code != code || f->kinds[i].waits != waits))
 		i++;
 	if (i == FAILURES_KINDS)
 		return true;
 	if (i == f->n) {
 		f->n++;
 		f->kinds[i].status = status;
-		f->kinds[i].mad_status = mad_status;
+		f->kinds[i].code = code;
+		f->kinds[i].waits = waits;
 	}
 	return ++f->kinds[i].count <= FAILURES_TOLD || f->all;
+}
+
+bool failures_count_line(struct failures *f)
+{
+	return failures_count(f, FAILURES_LINE, 0, false);
 }
 
 void failures_tell(struct failures *f, struct exchange *x, const struct request *r,
 		   const struct answer *answer)
 {
-	if (answer->status == EXIT_DONE ||
-	    failures_count(f, answer->status, madkit_message_status(&answer->message)))
+	int code = answer->error ? answer->error : madkit_message_status(&answer->message);
+
+	if (answer->status == EXIT_DONE || failures_count(f, answer->status, code, r->expects_response))
 		exchange_tell(x, r, answer);
 }
 
-static const char *failures_what(int status)
+/* What became of requests of a kind, behind their number. */
+static const char *failures_what(int status, int code, bool waits, char text[80])
 {
 	switch (status) {
 	case EXIT_TIMEOUT:
-		return "without a response";
+		return waits ? "without a response" : "not known to have arrived";
 	case EXIT_STATUS:
-		return "answered";
+		if (code < 0)
+			return "whose transfer the other end stopped or aborted";
+		snprintf(text, 80, "answered with status 0x%04x", (unsigned int)code);
+		return text;
 	case EXIT_MALFORMED:
 		return "with a malformed response";
 	case EXIT_NOTHING:
-		return "for which there is no record";
+		return "whose response has no record and no data";
 	default:
-		return "that could not be sent";
+		snprintf(text, 80, "that failed: %s", strerror(-code));
+		return text;
 	}
 }
 
@@ -47,18 +62,14 @@ void failures_finish(const struct failures *f)
 {
 	for (size_t i = 0; i < f->n && !f->all; i++) {
 		uint64_t more = f->kinds[i].count > FAILURES_TOLD ? f->kinds[i].count - FAILURES_TOLD : 0;
-		char status[32] = "";
+		char text[80];
 
-		if (!more)
-			continue;
-		if (f->kinds[i].status == EXIT_STATUS)
-			snprintf(status, sizeof(status), " with status 0x%04x", f->kinds[i].mad_status);
-		if (f->kinds[i].status == FAILURES_LINE)
+		if (more && f->kinds[i].status == FAILURES_LINE)
 			cli_say("and %" PRIu64 " more %s not sent (-v reports each)", more,
 				more == 1 ? "line was" : "lines were");
-		else
-			cli_say("and %" PRIu64 " more %s %s%s (-v reports each)", more,
-				more == 1 ? "request" : "requests", failures_what(f->kinds[i].status),
-				status);
+		else if (more)
+			cli_say("and %" PRIu64 " more %s %s (-v reports each)", more,
+				more == 1 ? "request" : "requests",
+				failures_what(f->kinds[i].status, f->kinds[i].code, f->kinds[i].waits, text));
 	}
 }

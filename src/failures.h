@@ -14,15 +14,16 @@ enum {
 struct failures {
 	struct {
 		int status; /* exit status */
-		uint16_t mad_status;
+		int code;   /* the MAD's status; negative: an errno */
+		bool waits; /* for a response */
 		uint64_t count;
 	} kinds[FAILURES_KINDS];
 	size_t n;
 	bool all; /* -v: each is told */
 };
 
-/* Counts a failure. Whether it is to be told. */
-bool failures_count(struct failures *failures, int status, uint16_t mad_status);
+/* Counts a line that is not sent. Whether that is to be told. */
+bool failures_count_line(struct failures *failures);
 
 /* exchange_tell(), unless enough of its kind were told. */
 void failures_tell(struct failures *failures, struct exchange *x, const struct request *request,

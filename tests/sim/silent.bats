@@ -98,3 +98,40 @@ span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonu
 	((status == 143))
 	(($(stats sends) == before + 2))
 }
+
+@test "a line whose address is resolved while the window becomes smaller is sent" {
+	serve "$topologies/small.net" --sm node1
+	control fault delay class=3 node=node1 delay=50
+	control fault drop class=1 node=node1 nth=1
+	for lid in 4 300 301 302 303 304 305; do
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":'"$lid}}"
+	done >"$dir/lines"
+	echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"guid":"0x0000000000100001"},"tag":"guid"}' >>"$dir/lines"
+	run -3 --separate-stderr on node1 madsend --batch "$dir/lines" -t 20 --retries 5 -j
+	[[ $(jq -c 'select(.tag == "guid").kind' <<<"$output") == '"response"' ]]
+}
+
+@test "results come before the lines that are read after them, with the time of their end" {
+	serve "$topologies/small.net" --sm node1
+	{
+		lines 1 1000 NodeInfo
+		printf '{"bad"\n{"bad"\n'
+	} >"$dir/lines"
+	run -5 --separate-stderr madsend --device "sim:$topologies/small.net" --batch "$dir/lines" --window 1 -j
+	[[ $(jq -r .kind <<<"$output" | xargs echo) == 'response error error' ]]
+	# a request that ends while the addresses of others are resolved
+	control fault drop class=SubnAdm method=GetResp
+	{
+		lines 1 1 NodeInfo
+		for ((i = 0; i < 4; i++)); do
+			echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"nobody"}}'
+		done
+	} >"$dir/lines"
+	run -3 --separate-stderr on node2 madsend --batch "$dir/lines" -t 100 --retries 1 -j
+	[[ $(jq -r .kind <<<"$output" | sort | uniq -c | xargs echo) == '4 error 1 timeout' ]]
+	# it ends when the first of them does
+	head -n 2 <<<"$output" | jq -e -s 'any(.[]; .kind == "timeout")'
+	[[ $(jq -c 'select(.kind == "error").status.send' <<<"$output" | uniq) == 110 ]]
+	# 2 x 100 ms, not the 800 ms of the others
+	(($(span <<<"$output") >= 500))
+}
