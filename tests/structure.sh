@@ -7,6 +7,8 @@ src=${top_srcdir:?}
 build=${top_builddir:?}
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "${top_srcdir:?}/tests/tap.sh"
+# the order of sort
+export LC_ALL=C
 
 # The public headers, by the layer that they belong to; a header of the library
 # itself belongs to its folder.
@@ -67,13 +69,13 @@ none "the protocol and its client include nothing else of the library" "$(cd "$s
 	grep -nE '#include ("|<madkit/)' sim/serve/proto.[ch] sim/serve/client.[ch] sim/serve/wire.[ch] |
 	grep -vE '"sim/serve/(client|proto|wire)\.h"$')"
 none "no files of a directory include one another in a cycle" "$(
-	export LC_ALL=C; cd "$src" && find lib shim src -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u |
+	cd "$src" && find lib shim src -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u |
 	while read -r directory; do
 		awk -f tests/cycles.awk "$directory"/*.[ch]
 	done)"
 # The same by what the objects use of one another.
 none "no files of a directory call one another in a cycle" "$(
-	export LC_ALL=C; cd "$build" && { find lib shim -path '*/.libs/*.o'; find src -name '*.o'; } |
+	cd "$build" && { find lib shim -path '*/.libs/*.o'; find src -name '*.o'; } |
 	xargs nm -A | awk -f "$src/tests/calls.awk")"
 seen=$(printf '%s\n' 'a/x.o:0 T f' 'a/x.o: U g' 'a/.libs/l-y.o:0 T g' 'a/.libs/l-y.o: U h' 'a/z.o:0 T h' 'a/z.o: U f' |
 	awk -f "$src/tests/calls.awk")

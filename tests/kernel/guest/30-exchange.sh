@@ -130,7 +130,7 @@ madsend "${to1[@]}" --dry-run -j 0x10 0x10 > "$work/line"
 cat "$work/line" "$work/line" > "$work/batch"
 cmd_status "madsend --batch, not waiting: 3" 3 madsend -C rxe0 --batch "$work/batch" --deadline 0 -j
 json "$out" "... each was sent, and told" 'map(.kind) == ["timeout", "timeout"]'
-is "... in words" "${err%%$'\n'*}" "madsend: the deadline has passed"
+is "... in words" "${err##*$'\n'}" "madsend: the deadline has passed"
 cmd_status "a GID that nobody has: 3" 3 madsend -C rxe0 --gid fe80::77 "${vendor[@]}" 0x10 0x10
 one_line "... in words" "$err" 'the kernel cannot resolve that GID'
 cmd_status "no LIDs on RoCE: 2" 2 madsend -C rxe0 -L 5 "${vendor[@]}" 0x10 0x10
