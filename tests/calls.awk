@@ -2,7 +2,7 @@
 # Prints the cycles of calls among the files of one directory: a line "DIRECTORY: FILE FILE..." for each set of files
 # that all use one another's functions or data, directly or through others. Reads what nm prints of the objects,
 # in which each line has the name of its object.
-#	nm -A $(find lib src shim -name '*.o') | awk -f tests/calls.awk
+#	nm -A $(find lib src shim -name '*.o') | awk -f tests/closure.awk -f tests/calls.awk
 
 {
 	object = $1
@@ -25,46 +25,31 @@
 END {
 	for (use in uses) {
 		split(use, part, SUBSEP)
-		from = part[1]
-		if (!(part[2] in defines) || (to = defines[part[2]]) == from)
+		if (!(part[2] in defines) || part[1] == defines[part[2]])
 			continue
-		directory = from
-		sub(/: .*/, ": ", directory)
-		if (index(to, directory) == 1) {
-			reaches[from, to]
-			within[directory] = within[directory] from "\n" to "\n"
-		}
+		split(part[1], from, ": ")
+		split(defines[part[2]], to, ": ")
+		if (from[1] == to[1])
+			within[from[1]] = within[from[1]] from[2] "\n" to[2] "\n"
 	}
 	for (directory in within)
 		calls_cycles(directory)
 }
 
-function calls_cycles(directory,    i, n, name, seen, all, via, from, to, printed, cycle) {
+function calls_cycles(directory,    all, i, k, n, seen, name) {
+	split("", reaches)
 	split("", seen)
 	n = split(within[directory], all, "\n") - 1
-	for (i = 1; i <= n; i++)
+	for (i = 1; i <= n; i += 2) {
+		reaches[all[i], all[i + 1]]
 		seen[all[i]]
+		seen[all[i + 1]]
+	}
 	n = 0
 	for (i in seen) {
-		for (to = n++; to && name[to - 1] > i; to--)
-			name[to] = name[to - 1]
-		name[to] = i
+		for (k = n++; k && name[k - 1] > i; k--)
+			name[k] = name[k - 1]
+		name[k] = i
 	}
-	for (via = 0; via < n; via++)
-		for (from = 0; from < n; from++)
-			if ((name[from], name[via]) in reaches)
-				for (to = 0; to < n; to++)
-					if ((name[via], name[to]) in reaches)
-						reaches[name[from], name[to]]
-	for (i = 0; i < n; i++) {
-		if (!((name[i], name[i]) in reaches) || i in printed)
-			continue
-		cycle = name[i]
-		for (to = i + 1; to < n; to++)
-			if ((name[i], name[to]) in reaches && (name[to], name[i]) in reaches) {
-				cycle = cycle " " substr(name[to], length(directory) + 1)
-				printed[to]
-			}
-		print cycle
-	}
+	print_cycles(directory, name, n)
 }

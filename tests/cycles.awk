@@ -2,7 +2,7 @@
 # Prints the cycles of #include directives among the files of one directory: a line "DIRECTORY: FILE FILE..." for each
 # set of files that all include one another, directly or through others. X.c and X.h count as one file, X. Headers are
 # included as "NAME", or with their path below lib.
-#	awk -f tests/cycles.awk lib/agent/*.[ch]
+#	awk -f tests/closure.awk -f tests/cycles.awk lib/agent/*.[ch]
 
 FNR == 1 {
 	directory = file = FILENAME
@@ -26,21 +26,5 @@ FNR == 1 {
 		reaches[file, header]
 }
 END {
-	for (via = 0; via < n; via++)
-		for (from = 0; from < n; from++)
-			if ((name[from], name[via]) in reaches)
-				for (to = 0; to < n; to++)
-					if ((name[via], name[to]) in reaches)
-						reaches[name[from], name[to]]
-	for (i = 0; i < n; i++) {
-		if (!((name[i], name[i]) in reaches) || i in printed)
-			continue
-		cycle = directory ": " name[i]
-		for (j = i + 1; j < n; j++)
-			if ((name[i], name[j]) in reaches && (name[j], name[i]) in reaches) {
-				cycle = cycle " " name[j]
-				printed[j]
-			}
-		print cycle
-	}
+	print_cycles(directory, name, n)
 }

@@ -71,14 +71,14 @@ none "the protocol and its client include nothing else of the library" "$(cd "$s
 none "no files of a directory include one another in a cycle" "$(
 	cd "$src" && find lib shim src -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u |
 	while read -r directory; do
-		awk -f tests/cycles.awk "$directory"/*.[ch]
+		awk -f tests/closure.awk -f tests/cycles.awk "$directory"/*.[ch]
 	done)"
 # The same by what the objects use of one another.
 none "no files of a directory call one another in a cycle" "$(
 	cd "$build" && { find lib shim -path '*/.libs/*.o'; find src -name '*.o'; } |
-	xargs nm -A | awk -f "$src/tests/calls.awk")"
+	xargs nm -A | awk -f "$src/tests/closure.awk" -f "$src/tests/calls.awk")"
 seen=$(printf '%s\n' 'a/x.o:0 T f' 'a/x.o: U g' 'a/.libs/l-y.o:0 T g' 'a/.libs/l-y.o: U h' 'a/z.o:0 T h' 'a/z.o: U f' |
-	awk -f "$src/tests/calls.awk")
+	awk -f "$src/tests/closure.awk" -f "$src/tests/calls.awk")
 none "... which would be seen" "$([ "$seen" = 'a: x y z' ] || echo "$seen")"
 none "libmadkit includes nothing of libmadkit-sim" "$(cd "$src" &&
 	grep -rnE --include='*.[ch]' '#include "(sim|topology)/' lib | grep -vE '^lib/(sim|topology)/')"
