@@ -276,7 +276,7 @@ int exchange_agent(struct exchange *x, const struct request *r, struct madkit_ag
 	int ret;
 
 	rmpp_choice_put(r->rmpp, &attr);
-	/* a listener's own: ibsim's client library hands a Report to whoever of its class was registered last */
+	/* a listener's own: beside a second agent of its class, it gets no Report from ibsim's client library */
 	if (x->agent && madkit_agent_get_attr(x->agent)->mgmt_class == attr.mgmt_class &&
 	    madkit_agent_get_attr(x->agent)->recv_handler) {
 		*agent = x->agent;

@@ -37,6 +37,12 @@ struct madkit_port {
 	struct madkit_port_counters counters;
 };
 
+/* Whether a signal that interrupted a wait of the port ends what waits. Without stopped(), every one does. */
+static inline bool port_stopped(const struct madkit_port *port)
+{
+	return !port->limit.stopped || port->limit.stopped(port->limit.context);
+}
+
 struct madkit_agent {
 	struct madkit_port *port;
 	struct list link; /* the port's agents */

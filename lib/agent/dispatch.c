@@ -48,7 +48,7 @@ struct dispatch_entry {
 	bool kernel_resends;
 };
 
-/* An agent that receives for it. */
+/* An agent of its own. */
 struct dispatch_agent {
 	struct list list;
 	struct madkit_agent_attr attr; /* as it was asked for */
@@ -127,24 +127,6 @@ static void dispatcher_park(struct madkit_dispatcher *d, uint64_t now)
 	}
 }
 
-/* Ends what has reached its deadline: what arrived before has been seen. True if there is any: its handler is called from
- * the next madkit_port_process(). */
-static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
-{
-	struct heap_link *link;
-	bool any = false;
-
-	while ((link = heap_first(&d->deadlines)) && link->due <= now) {
-		struct dispatch_entry *e = list_entry(link, struct dispatch_entry, deadline);
-
-		heap_remove(&d->deadlines, link);
-		if (send_of(e->job->send)->state != SEND_DONE)
-			flight_act(send_of(e->job->send), send_done(-ETIMEDOUT));
-		any = true;
-	}
-	return any;
-}
-
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_class)
 {
 	const struct dispatch_window *w = madkit_class_is_smi(mgmt_class) ? &d->smps : &d->requests;
@@ -172,6 +154,27 @@ static void entry_end(struct dispatch_entry *e, int error)
 	entry_leave(e, ENTRY_ENDED);
 	list_del(&e->list);
 	list_add(&d->ended, &e->list);
+}
+
+/* Ends what has reached its deadline: what arrived before has been seen. True if there is any: its handler is called from
+ * the next madkit_port_process(). */
+static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
+{
+	struct heap_link *link;
+	bool any = false;
+
+	while ((link = heap_first(&d->deadlines)) && link->due <= now) {
+		struct dispatch_entry *e = list_entry(link, struct dispatch_entry, deadline);
+
+		heap_remove(&d->deadlines, link);
+		/* after a signal, one that was redirected is not followed: the response that says so is its end */
+		if (!e->posted)
+			entry_end(e, 0);
+		else if (send_of(e->job->send)->state != SEND_DONE)
+			flight_act(send_of(e->job->send), send_done(-ETIMEDOUT));
+		any = true;
+	}
+	return any;
 }
 
 /* Takes the place of the agent's handlers. */
@@ -320,14 +323,6 @@ static void dispatcher_follow(struct madkit_dispatcher *d)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-/* Whether a signal that interrupted a wait ends it, as in madkit_request(). */
-static bool dispatcher_stopped(const struct madkit_dispatcher *d)
-{
-	const struct madkit_limit *limit = &d->port->limit;
-
-	return !limit->stopped || limit->stopped(limit->context);
-}
-
 int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 {
 	bool stopped = false;
@@ -359,7 +354,7 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 		due = heap_due(&d->deadlines) < due ? heap_due(&d->deadlines) : due;
 		due = due < until_ns ? due : until_ns;
 		ret = madkit_port_wait(d->port, due == UINT64_MAX ? -1 : ms_until(now, due));
-		stopped = ret == -EINTR && dispatcher_stopped(d);
+		stopped = ret == -EINTR && port_stopped(d->port);
 		if (ret < 0 && ret != -EINTR && !d->port->dead) {
 			madkit_dispatcher_end(d, ret);
 			return list_empty(&d->ended) ? ret : 1;
@@ -397,9 +392,10 @@ void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *jo
 {
 	struct list *const lists[] = { &d->posted, &d->moved };
 
-	if (d->followed && d->followed->job == job)
+	if (d->followed && d->followed->job == job) {
 		entry_cancel(d->followed, error);
-
+		return;
+	}
 	for (size_t i = 0; i < 2; i++)
 		for (struct list *l = lists[i]->next; l != lists[i]; l = l->next)
 			if (list_entry(l, struct dispatch_entry, list)->job == job) {

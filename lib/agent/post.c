@@ -191,7 +191,6 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 	struct madkit_port *port = agent->port;
 	struct send *s = send_of(send);
 	struct send_sync *sync = &s->sync;
-	const struct madkit_limit *limit = &port->limit;
 	uint64_t now;
 	int ret, failed = 0;
 	bool stopped = false;
@@ -220,8 +219,7 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 		} else {
 			ret = madkit_port_wait(port,
 					       deadline_ns == UINT64_MAX ? -1 : ms_until(now, deadline_ns));
-			/* without stopped(), every signal that interrupts a wait ends the request */
-			stopped = ret == -EINTR && (!limit->stopped || limit->stopped(limit->context));
+			stopped = ret == -EINTR && port_stopped(port);
 		}
 	}
 	reply->recv = sync->recv;

@@ -58,7 +58,7 @@ struct madkit_job {
 	unsigned int redirects;     /* as max_hops of madkit_request_redirected() */
 	void *context;              /* the caller's */
 	/* set when it ends: */
-	int error;                 /* as madkit_request() returns; 0: reply tells how it ended */
+	int error;                 /* as madkit_request() returns; 0: the outcome is in reply */
 	struct madkit_reply reply; /* attempts of all destinations; reply.recv is the caller's to free */
 	struct madkit_redirected redirected;
 	uint64_t posted_ns, ended_ns; /* port clock */

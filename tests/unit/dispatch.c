@@ -16,8 +16,8 @@ static struct madkit_job jobs[JOBS];
 static unsigned int silent_from; /* requests from this number on are not answered */
 static unsigned int lost;        /* tries of each request that are lost before one is answered */
 static unsigned int trip_ms;
-static bool redirects,
-	cancels; /* responses redirect, without a place; jobs[0] is cancelled when that is asked for */
+static bool redirects, cancels,
+	interrupts; /* responses redirect, without a place; jobs[0] is cancelled when that is asked for */
 
 /* Answers after trip_ms, or the kernel returns the request. */
 static void dispatch_peer(struct fake *f, const struct fake_sent *sent)
@@ -29,6 +29,11 @@ static void dispatch_peer(struct fake *f, const struct fake_sent *sent)
 		if (sent->mad[MADKIT_MAD_ATTRIBUTE + 1] == MADKIT_ATTR_CLASS_PORT_INFO) {
 			if (cancels)
 				madkit_dispatcher_cancel(dispatcher, &jobs[0], -ECANCELED);
+			if (interrupts) {
+				f->wait_result = -EINTR;
+				f->wait_ms = 900;
+				return;
+			}
 			fake_return(f, sent->timeout_ms, sent, ETIMEDOUT);
 			return;
 		}
@@ -54,7 +59,7 @@ static void dispatch_begin(uint8_t mgmt_class, const struct madkit_dispatcher_at
 	silent_from = JOBS;
 	lost = 0;
 	trip_ms = 1;
-	redirects = cancels = false;
+	redirects = cancels = interrupts = false;
 	is_int(madkit_dispatcher_new(port, attr, &dispatcher), 0, "a dispatcher");
 	is_int(madkit_dispatcher_agent(dispatcher, &wanted, &agent, NULL), 0, "with an agent");
 	for (unsigned int i = 0; i < JOBS; i++) {
@@ -299,6 +304,30 @@ static void test_redirected(void)
 	dispatch_finish();
 }
 
+/* A signal while one of two is followed, and the deadline of both has passed. */
+static void test_interrupted(void)
+{
+	unsigned int n = 0;
+
+	dispatch_begin(MADKIT_CLASS_PERF, NULL);
+	redirects = interrupts = true;
+	for (unsigned int i = 0; i < 2; i++) {
+		jobs[i].redirects = 1;
+		jobs[i].deadline_ns = fake->now + 500 * NS_PER_MS;
+		madkit_dispatcher_post(dispatcher, &jobs[i]);
+	}
+	while (madkit_dispatcher_outstanding(dispatcher) && n++ < 4) {
+		madkit_dispatcher_wait(dispatcher, UINT64_MAX);
+		while (madkit_dispatcher_take(dispatcher))
+			;
+	}
+	is_int(jobs[0].error, -EINTR, "a signal ends the one that is followed");
+	ok(!jobs[1].error && !jobs[1].reply.status && jobs[1].reply.recv,
+	   "and the deadline the other, with the response that redirects");
+	is_u64(madkit_agent_outstanding(agent), 0, "whose send had ended before");
+	dispatch_finish();
+}
+
 static void test_dispatch_agents(void)
 {
 	struct madkit_agent_attr attr = { .mgmt_class = MADKIT_CLASS_PERF };
@@ -327,6 +356,7 @@ int main(void)
 	test_smps();
 	test_ends();
 	test_redirected();
+	test_interrupted();
 	test_dispatch_agents();
 	return tap_done();
 }

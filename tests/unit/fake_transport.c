@@ -150,8 +150,10 @@ static int fake_transport_op_wait(struct transport *transport, int timeout_ms)
 	struct fake *fake = fake_of(transport);
 	uint64_t until = timeout_ms < 0 ? UINT64_MAX : fake->now + (uint64_t)timeout_ms * MS;
 
-	if (fake->wait_result)
+	if (fake->wait_result) {
+		fake->now += fake->wait_ms * MS;
 		return fake->wait_result;
+	}
 	if (fake->receive_result)
 		return 1;
 	if (fake->narrivals && fake->arrivals->at <= until) {

@@ -53,6 +53,7 @@ struct fake {
 	uint64_t refused_tid; /* send() returns -EINVAL for it, as of a duplicate */
 	int receive_result;   /* where not 0: what receive() returns */
 	int wait_result;
+	uint64_t wait_ms;      /* how long a wait with that result takes */
 	unsigned int receives; /* calls */
 	bool closed;           /* set through *closed_flag */
 	bool *closed_flag;
