@@ -38,7 +38,7 @@ __attribute__((format(printf, 5, 6))) static int generate_node(struct maker *m, 
 		ret = topology_guid(m->t, *made, &owner);
 	for (unsigned int p = !is_switch; !ret && p <= (is_switch ? 0 : nports); p++) {
 		topology_port(m->t, *made, p)->guid = node.guid + p;
-		ret = topology_port_guid(m->t, m->t->nodes[*made].first + p, &owner);
+		ret = topology_port_guid(m->t, m->t->nodes[*made].first + p);
 	}
 	for (unsigned int p = 0; !ret && p <= nports; p++) {
 		topology_port(m->t, *made, p)->widths = TOPOLOGY_1X | TOPOLOGY_4X;

@@ -100,9 +100,9 @@ static int check_link(struct reader *r, uint32_t node, unsigned int number)
 
 static int add_port_guid(struct reader *r, uint32_t node, unsigned int number)
 {
-	uint32_t first = r->t->nodes[node].first, owner;
+	uint32_t first = r->t->nodes[node].first;
 	const struct said *said = &r->said[first + number];
-	int ret = topology_port_guid(r->t, first + number, &owner);
+	int ret = topology_port_guid(r->t, first + number);
 
 	if (ret == -EEXIST)
 		return read_fail(r, ret, said->guid_at ? said->guid_at : r->lines[node],

@@ -95,28 +95,22 @@ int topology_guid(struct topology *t, uint32_t node, uint32_t *owner)
 	return table_add_number(&t->guids, hash, node);
 }
 
-static bool find_port_guid(const struct topology *t, uint64_t guid, uint32_t *owner)
+bool topology_has_port_guid(const struct topology *t, uint64_t guid)
 {
 	size_t step = 0;
+	uint32_t owner;
 
-	while (table_next_number(&t->port_guids, table_mix(0, guid), &step, owner))
-		if (t->ports[*owner].guid == guid)
+	while (table_next_number(&t->port_guids, table_mix(0, guid), &step, &owner))
+		if (t->ports[owner].guid == guid)
 			return true;
 	return false;
 }
 
-bool topology_has_port_guid(const struct topology *t, uint64_t guid)
-{
-	uint32_t owner;
-
-	return find_port_guid(t, guid, &owner);
-}
-
-int topology_port_guid(struct topology *t, uint32_t port, uint32_t *owner)
+int topology_port_guid(struct topology *t, uint32_t port)
 {
 	uint64_t guid = t->ports[port].guid;
 
-	if (find_port_guid(t, guid, owner))
+	if (topology_has_port_guid(t, guid))
 		return -EEXIST;
 	return table_add_number(&t->port_guids, table_mix(0, guid), port);
 }
@@ -124,12 +118,21 @@ int topology_port_guid(struct topology *t, uint32_t port, uint32_t *owner)
 /* ---- rates -------------------------------------------------------------------- */
 
 static const struct {
-	uint8_t bit;
+	uint8_t bit, lanes;
 	const char *name;
 } widths[] = {
-	/* the one that is preferred first */
-	{ TOPOLOGY_12X, "12x" }, { TOPOLOGY_8X, "8x" }, { TOPOLOGY_4X, "4x" },
-	{ TOPOLOGY_2X, "2x" },   { TOPOLOGY_1X, "1x" },
+	/* the preferred one first */
+	{ TOPOLOGY_12X, 12, "12x" }, { TOPOLOGY_8X, 8, "8x" }, { TOPOLOGY_4X, 4, "4x" },
+	{ TOPOLOGY_2X, 2, "2x" },    { TOPOLOGY_1X, 1, "1x" },
+};
+
+/* By the number of the bit. */
+static const struct {
+	const char *name;
+	uint16_t lane_rate;
+} speeds[] = {
+	{ "SDR", 25 },  { "DDR", 50 },  { "QDR", 100 },  { "FDR10", 100 }, { "FDR", 140 },
+	{ "EDR", 250 }, { "HDR", 500 }, { "NDR", 1000 }, { "XDR", 2000 },
 };
 
 static const struct topology_port *peer(const struct topology *t, const struct topology_port *port)
@@ -137,24 +140,30 @@ static const struct topology_port *peer(const struct topology *t, const struct t
 	return topology_port(t, port->peer, port->peer_port);
 }
 
-unsigned int topology_width(const struct topology *t, const struct topology_port *port)
+unsigned int topology_best_width(unsigned int common)
 {
-	if (port->peer == TOPOLOGY_NONE)
-		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
-		if (port->widths & peer(t, port)->widths & widths[i].bit)
+		if (common & widths[i].bit)
 			return widths[i].bit;
 	return 0;
 }
 
-unsigned int topology_speed(const struct topology *t, const struct topology_port *port)
+unsigned int topology_best_speed(unsigned int common)
 {
-	if (port->peer == TOPOLOGY_NONE)
-		return 0;
 	for (unsigned int bit = TOPOLOGY_XDR; bit; bit >>= 1)
-		if (port->speeds & peer(t, port)->speeds & bit)
+		if (common & bit)
 			return bit;
 	return 0;
+}
+
+unsigned int topology_width(const struct topology *t, const struct topology_port *port)
+{
+	return port->peer == TOPOLOGY_NONE ? 0 : topology_best_width(port->widths & peer(t, port)->widths);
+}
+
+unsigned int topology_speed(const struct topology *t, const struct topology_port *port)
+{
+	return port->peer == TOPOLOGY_NONE ? 0 : topology_best_speed(port->speeds & peer(t, port)->speeds);
 }
 
 const char *topology_width_name(unsigned int width)
@@ -167,12 +176,24 @@ const char *topology_width_name(unsigned int width)
 
 const char *topology_speed_name(unsigned int speed)
 {
-	static const char *const names[] = {
-		"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
 		if (speed == 1u << i)
-			return names[i];
+			return speeds[i].name;
 	return "???";
+}
+
+unsigned int topology_lanes(unsigned int width)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
+		if (widths[i].bit == width)
+			return widths[i].lanes;
+	return 0;
+}
+
+unsigned int topology_lane_rate(unsigned int speed)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
+		if (speed == 1u << i)
+			return speeds[i].lane_rate;
+	return 0;
 }

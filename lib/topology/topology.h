@@ -123,6 +123,12 @@ unsigned int topology_speed(const struct topology *t, const struct topology_port
 /* "4x", "EDR". */
 const char *topology_width_name(unsigned int width);
 const char *topology_speed_name(unsigned int speed);
+/* The preferred one of several widths, the highest of several speeds; 0: there is none. */
+unsigned int topology_best_width(unsigned int common);
+unsigned int topology_best_speed(unsigned int common);
+/* The lanes of a width, and a lane's rate in units of 100 Mbit/s; 0: not exactly one width or speed. */
+unsigned int topology_lanes(unsigned int width);
+unsigned int topology_lane_rate(unsigned int speed);
 
 /* ---- made by hand: what the reader and the generators do ------------------------- */
 
@@ -133,9 +139,9 @@ int topology_add(struct topology *t, const struct topology_node *node, uint32_t 
 /* Joins two ports. */
 void topology_link(struct topology *t, uint32_t a, unsigned int port_a, uint32_t b, unsigned int port_b);
 /* Remembers the GUID of a node, or of the end port at this place in ports: 0;
- * -EEXIST: another has it, and *owner says which; -ENOMEM. */
+ * -EEXIST: another has it (of nodes, *owner); -ENOMEM. */
 int topology_guid(struct topology *t, uint32_t node, uint32_t *owner);
-int topology_port_guid(struct topology *t, uint32_t port, uint32_t *owner);
+int topology_port_guid(struct topology *t, uint32_t port);
 /* Whether an end port has this GUID. */
 bool topology_has_port_guid(const struct topology *t, uint64_t guid);
 

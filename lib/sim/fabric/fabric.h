@@ -222,6 +222,9 @@ static inline struct port *end_port_of(struct fabric *f, struct port *port)
 	return is_switch(node) ? node_port(f, node, 0) : port;
 }
 
+/* The active speed by a PortInfo, one bit as a topology has it; 0: none. FDR10 is QDR there. */
+unsigned int port_info_speed(const uint8_t *info);
+
 /* Sets a counter in PortCounters, which stops at all ones, and in PortCountersExtended. name is
  * that of a field of either. 0; -ENOENT: no counter has this name; -ERANGE: value does not fit
  * the wider field. */

@@ -55,23 +55,16 @@ static void set_speed(struct port *port, unsigned int speed)
 	port->fdr10_active = speed == TOPOLOGY_FDR10;
 }
 
-static unsigned int best_width(unsigned int common)
+unsigned int port_info_speed(const uint8_t *info)
 {
-	static const uint8_t order[] = { TOPOLOGY_12X, TOPOLOGY_8X, TOPOLOGY_4X, TOPOLOGY_2X, TOPOLOGY_1X };
+	unsigned int extended = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info) << 4;
+	unsigned int speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, info);
 
-	for (size_t i = 0; i < sizeof(order); i++)
-		if (common & order[i])
-			return order[i];
-	return 0;
-}
-
-static unsigned int best_speed(unsigned int common)
-{
-	unsigned int best = 0;
-
-	for (; common; common &= common - 1)
-		best = common & -common;
-	return best;
+	if (field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info) == 1)
+		return TOPOLOGY_XDR;
+	if (topology_lane_rate(extended))
+		return extended;
+	return speed <= TOPOLOGY_QDR ? speed : 0;
 }
 
 static bool tries(const struct fabric *f, const struct port *port)
@@ -123,9 +116,10 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	if (!peer)
 		return;
 	go_down(f, peer, by);
-	width = best_width((unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
-					  field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info)));
-	speed = best_speed(speeds(port) & speeds(peer));
+	width = topology_best_width(
+		(unsigned int)(field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info) &
+			       field_get(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, peer->info)));
+	speed = topology_best_speed(speeds(port) & speeds(peer));
 	if (!tries(f, port) || !tries(f, peer) || !width || !speed)
 		return;
 	for (int i = 0; i < 2; i++, port = peer) {
@@ -260,7 +254,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 		field_put(at_any_port[i].field, port->info, at_any_port[i].value);
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, port->info, from->widths);
 	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, port->info, from->widths);
-	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, best_width(from->widths));
+	field_put(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, port->info, topology_best_width(from->widths));
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, port->info, from->speeds & 7);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_ENABLED, port->info, from->speeds & 7);
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, port->info, from->speeds >> 4 & 0xf);
@@ -269,7 +263,7 @@ static int make_port(struct fabric *f, struct node *node, const struct topology 
 	field_put(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED2, port->info, from->speeds >> 8);
 	port->fdr10_supported = port->fdr10_enabled = t->nodes[port->node].vendor == VENDOR_MELLANOX &&
 						      (from->speeds & TOPOLOGY_FDR10);
-	set_speed(port, best_speed(speeds(port)));
+	set_speed(port, topology_best_speed(speeds(port)));
 	if (is_switch(node) && !number)
 		change_state(f, port, PORT_ACTIVE, PHYS_LINK_UP, port);
 	return end ? make_end_port(port, from) : 0;

@@ -8,30 +8,6 @@
 
 /* ---- rates ----------------------------------------------------------------------- */
 
-/* PortInfo's widths, and the rates of lanes of 2.5 10 5 ... that they make */
-static unsigned int sa_lanes(unsigned int width)
-{
-	static const uint8_t lanes[] = { [1] = 1, [2] = 4, [4] = 8, [8] = 12, [16] = 2 };
-
-	return width < sizeof(lanes) ? lanes[width] : 0;
-}
-
-static unsigned int lane_rate(const uint8_t *info)
-{
-	static const uint16_t ext2[] = { 0, 2000 };
-	static const uint16_t ext[] = { [1] = 140, [2] = 250, [4] = 500, [8] = 1000 };
-	static const uint16_t speeds[] = { [1] = 25, [2] = 50, [4] = 100 };
-	unsigned int speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2, info);
-
-	if (speed == 1)
-		return ext2[speed];
-	speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE, info);
-	if (speed && speed < ARRAY_SIZE(ext) && ext[speed])
-		return ext[speed];
-	speed = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_SPEED_ACTIVE, info);
-	return speed < ARRAY_SIZE(speeds) ? speeds[speed] : 0;
-}
-
 unsigned int sa_rate_of(const uint8_t *info)
 {
 	/* of each value, in 100 Mbit/s */
@@ -41,8 +17,9 @@ unsigned int sa_rate_of(const uint8_t *info)
 		[9] = 800,   [16] = 1000, [13] = 1120, [10] = 1200, [14] = 1680,  [17] = 2000,
 		[18] = 3000, [21] = 4000, [22] = 6000, [23] = 8000, [24] = 12000, [25] = 16000,
 	};
-	unsigned int lanes = sa_lanes((unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, info));
-	unsigned int rate = lanes * lane_rate(info), best = 2;
+	unsigned int lanes =
+		topology_lanes((unsigned int)field_get(MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE, info));
+	unsigned int rate = lanes * topology_lane_rate(port_info_speed(info)), best = 2;
 
 	/* the highest that is not above: some have no value of their own */
 	for (unsigned int i = 2; i < ARRAY_SIZE(rates); i++)

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include "sim/serve/serve.h"
+#include "util/array_size.h"
 
-enum { VENDOR_MELLANOX = 0x2c9, ABI_VERSION = 5 };
+#define FIRMWARE "1.0.0"
+
+enum { VENDOR_MELLANOX = 0x2c9 };
 
 /* Whom a file is of: port is NULL for those of the CA. */
 struct owner {
@@ -33,21 +36,17 @@ static void sim_sysfs_put_guid(struct madkit_buf *buf, uint64_t guid)
 			  (unsigned int)(guid & 0xffff));
 }
 
-static void put_node_guid(const struct owner *o, struct madkit_buf *buf)
+static void sim_sysfs_put_name(struct madkit_buf *buf, const char *const *names, size_t n, uint64_t value)
 {
-	sim_sysfs_put_guid(buf, of_node(o, MADKIT_NODE_INFO_GUID));
-}
-
-static void put_system_guid(const struct owner *o, struct madkit_buf *buf)
-{
-	sim_sysfs_put_guid(buf, of_node(o, MADKIT_NODE_INFO_SYSTEM_GUID));
+	madkit_buf_printf(buf, "%u: %s\n", (unsigned int)value,
+			  value < n && names[value] ? names[value] : "<unknown>");
 }
 
 static void put_node_type(const struct owner *o, struct madkit_buf *buf)
 {
-	static const char *const names[] = { "<unknown>", "CA", "switch", "router" };
+	static const char *const names[] = { NULL, "CA", "switch", "router" };
 
-	madkit_buf_printf(buf, "%u: %s\n", o->node->type, names[o->node->type & 3]);
+	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names), o->node->type);
 }
 
 static void put_description(const struct owner *o, struct madkit_buf *buf)
@@ -75,39 +74,13 @@ static void put_ca_type(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_printf(buf, "%s\n", text);
 }
 
-static const char firmware[] = "1.0.0";
-
-static void put_firmware(const struct owner *o, struct madkit_buf *buf)
-{
-	(void)o;
-	madkit_buf_printf(buf, "%s\n", firmware);
-}
-
-static void put_revision(const struct owner *o, struct madkit_buf *buf)
-{
-	(void)o;
-	madkit_buf_str(buf, "0\n");
-}
-
-static void put_board(const struct owner *o, struct madkit_buf *buf)
-{
-	(void)o;
-	madkit_buf_str(buf, "madsim\n");
-}
-
 /* ---- files of a port ------------------------------------------------------------------- */
-
-static const char *sim_sysfs_name(const char *const *names, size_t n, uint64_t value)
-{
-	return value < n && names[value] ? names[value] : "<unknown>";
-}
 
 static void sim_sysfs_put_state(const struct owner *o, struct madkit_buf *buf)
 {
 	static const char *const names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
-	unsigned int state = (unsigned int)of_port(o, MADKIT_PORT_INFO_LINK_STATE);
 
-	madkit_buf_printf(buf, "%u: %s\n", state, sim_sysfs_name(names, 5, state));
+	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names), of_port(o, MADKIT_PORT_INFO_LINK_STATE));
 }
 
 static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
@@ -122,101 +95,32 @@ static void put_phys_state(const struct owner *o, struct madkit_buf *buf)
 		"LinkErrorRecovery",
 		"Phy Test",
 	};
-	unsigned int state = (unsigned int)of_port(o, MADKIT_PORT_INFO_PHYS_LINK_STATE);
 
-	madkit_buf_printf(buf, "%u: %s\n", state, sim_sysfs_name(names, 8, state));
+	sim_sysfs_put_name(buf, names, ARRAY_SIZE(names), of_port(o, MADKIT_PORT_INFO_PHYS_LINK_STATE));
 }
 
-static void put_lid(const struct owner *o, struct madkit_buf *buf)
+/* The active speed; the kernel takes an unknown one for SDR. */
+static unsigned int speed_of(const struct owner *o)
 {
-	madkit_buf_printf(buf, "0x%x\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_LID));
-}
+	unsigned int speed = o->port->fdr10_active ? TOPOLOGY_FDR10 : port_info_speed(o->port->info);
 
-static void put_lmc(const struct owner *o, struct madkit_buf *buf)
-{
-	madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_LMC));
-}
-
-static void put_sm_lid(const struct owner *o, struct madkit_buf *buf)
-{
-	madkit_buf_printf(buf, "0x%x\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_SM_LID));
-}
-
-static void put_sm_sl(const struct owner *o, struct madkit_buf *buf)
-{
-	madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_SMSL));
-}
-
-static void put_cap_mask(const struct owner *o, struct madkit_buf *buf)
-{
-	madkit_buf_printf(buf, "0x%08x\n", (unsigned int)of_port(o, MADKIT_PORT_INFO_CAP_MASK));
-}
-
-static void put_link_layer(const struct owner *o, struct madkit_buf *buf)
-{
-	(void)o;
-	madkit_buf_str(buf, "InfiniBand\n");
-}
-
-/* Of each speed that is active: a lane's rate in tenths of Gb/s, as the kernel has it. */
-struct speed {
-	const char *name;
-	unsigned int rate;
-};
-
-static struct speed speed_of(const struct owner *o)
-{
-	static const struct speed extended[] = {
-		{ "FDR", 140 },
-		{ "EDR", 250 },
-		{ "HDR", 500 },
-		{ "NDR", 1000 },
-	};
-	uint64_t ext = of_port(o, MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE),
-		 speed = of_port(o, MADKIT_PORT_INFO_LINK_SPEED_ACTIVE);
-
-	if (of_port(o, MADKIT_PORT_INFO_LINK_SPEED_EXT_ACTIVE2) & 1)
-		return (struct speed){ "XDR", 2000 };
-	for (unsigned int i = 0; i < 4; i++)
-		if (ext == UINT64_C(1) << i)
-			return extended[i];
-	if (o->port->fdr10_active)
-		return (struct speed){ "FDR10", 100 };
-	return speed == TOPOLOGY_QDR ? (struct speed){ "QDR", 100 } :
-	       speed == TOPOLOGY_DDR ? (struct speed){ "DDR", 50 } :
-				       (struct speed){ "SDR", 25 };
+	return speed ? speed : TOPOLOGY_SDR;
 }
 
 static unsigned int sim_sysfs_lanes(const struct owner *o)
 {
-	switch (of_port(o, MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE)) {
-	case TOPOLOGY_4X:
-		return 4;
-	case TOPOLOGY_8X:
-		return 8;
-	case TOPOLOGY_12X:
-		return 12;
-	case TOPOLOGY_2X:
-		return 2;
-	default:
-		return 1;
-	}
+	unsigned int lanes = topology_lanes((unsigned int)of_port(o, MADKIT_PORT_INFO_LINK_WIDTH_ACTIVE));
+
+	return lanes ? lanes : 1;
 }
 
 static void put_rate(const struct owner *o, struct madkit_buf *buf)
 {
-	struct speed speed = speed_of(o);
-	unsigned int lanes = sim_sysfs_lanes(o), rate = lanes * speed.rate;
+	unsigned int speed = speed_of(o), lanes = sim_sysfs_lanes(o);
+	unsigned int rate = lanes * topology_lane_rate(speed);
 
-	madkit_buf_printf(buf, "%u%s Gb/sec (%uX %s)\n", rate / 10, rate % 10 ? ".5" : "", lanes, speed.name);
-}
-
-/* ---- files of a umad device -------------------------------------------------------------- */
-
-static void put_ibdev(const struct owner *o, struct madkit_buf *buf)
-{
-	(void)o;
-	madkit_buf_str(buf, PROTO_CA "\n");
+	madkit_buf_printf(buf, "%u%s Gb/sec (%uX %s)\n", rate / 10, rate % 10 ? ".5" : "", lanes,
+			  topology_speed_name(speed));
 }
 
 static void put_port(const struct owner *o, struct madkit_buf *buf)
@@ -224,54 +128,53 @@ static void put_port(const struct owner *o, struct madkit_buf *buf)
 	madkit_buf_printf(buf, "%u\n", o->port->number);
 }
 
-static void put_abi_version(const struct owner *o, struct madkit_buf *buf)
-{
-	(void)o;
-	madkit_buf_printf(buf, "%u\n", (unsigned int)ABI_VERSION);
-}
-
 /* ---- the tree ---------------------------------------------------------------------------- */
 
+/* Its content is one of these. */
 struct file {
 	const char *name;
+	const char *text;
+	uint64_t guid;  /* a field of the node */
+	uint64_t field; /* a number of the port */
+	int hex;        /* ... with so many hexadecimal digits at least; 0: decimal */
 	void (*put)(const struct owner *o, struct madkit_buf *buf);
 };
 
 /* clang-format off */
 static const struct file ca_files[] = {
-	{ "board_id", put_board },
-	{ "fw_ver", put_firmware },
-	{ "hca_type", put_ca_type },
-	{ "hw_rev", put_revision },
-	{ "node_desc", put_description },
-	{ "node_guid", put_node_guid },
-	{ "node_type", put_node_type },
-	{ "sys_image_guid", put_system_guid },
-	{ NULL, NULL },
+	{ "board_id", .text = "madsim\n" },
+	{ "fw_ver", .text = FIRMWARE "\n" },
+	{ "hca_type", .put = put_ca_type },
+	{ "hw_rev", .text = "0\n" },
+	{ "node_desc", .put = put_description },
+	{ "node_guid", .guid = MADKIT_NODE_INFO_GUID },
+	{ "node_type", .put = put_node_type },
+	{ "sys_image_guid", .guid = MADKIT_NODE_INFO_SYSTEM_GUID },
+	{ NULL },
 };
 
 static const struct file port_files[] = {
-	{ "cap_mask", put_cap_mask },
-	{ "lid", put_lid },
-	{ "lid_mask_count", put_lmc },
-	{ "link_layer", put_link_layer },
-	{ "phys_state", put_phys_state },
-	{ "rate", put_rate },
-	{ "sm_lid", put_sm_lid },
-	{ "sm_sl", put_sm_sl },
-	{ "state", sim_sysfs_put_state },
-	{ NULL, NULL },
+	{ "cap_mask", .field = MADKIT_PORT_INFO_CAP_MASK, .hex = 8 },
+	{ "lid", .field = MADKIT_PORT_INFO_LID, .hex = 1 },
+	{ "lid_mask_count", .field = MADKIT_PORT_INFO_LMC },
+	{ "link_layer", .text = "InfiniBand\n" },
+	{ "phys_state", .put = put_phys_state },
+	{ "rate", .put = put_rate },
+	{ "sm_lid", .field = MADKIT_PORT_INFO_SM_LID, .hex = 1 },
+	{ "sm_sl", .field = MADKIT_PORT_INFO_SMSL },
+	{ "state", .put = sim_sysfs_put_state },
+	{ NULL },
 };
 
 static const struct file device_files[] = {
-	{ "ibdev", put_ibdev },
-	{ "port", put_port },
-	{ NULL, NULL },
+	{ "ibdev", .text = PROTO_CA "\n" },
+	{ "port", .put = put_port },
+	{ NULL },
 };
 
 static const struct file class_files[] = {
-	{ "abi_version", put_abi_version },
-	{ NULL, NULL }
+	{ "abi_version", .text = "5\n" },
+	{ NULL },
 };
 /* clang-format on */
 
@@ -324,12 +227,23 @@ static bool sim_sysfs_word_number(const struct path *path, const char *prefix, u
 static int sim_sysfs_put_file(const struct file *files, const struct path *path, const struct owner *o,
 			      struct madkit_buf *buf)
 {
-	for (; !path->dir && files->name; files++)
-		if (sim_sysfs_word_is(path, files->name)) {
-			files->put(o, buf);
-			return 0;
-		}
-	return -ENOENT;
+	if (path->dir)
+		return -ENOENT;
+	while (files->name && !sim_sysfs_word_is(path, files->name))
+		files++;
+	if (!files->name)
+		return -ENOENT;
+	if (files->text)
+		madkit_buf_str(buf, files->text);
+	else if (files->guid)
+		sim_sysfs_put_guid(buf, of_node(o, files->guid));
+	else if (files->put)
+		files->put(o, buf);
+	else if (files->hex)
+		madkit_buf_printf(buf, "0x%0*x\n", files->hex, (unsigned int)of_port(o, files->field));
+	else
+		madkit_buf_printf(buf, "%u\n", (unsigned int)of_port(o, files->field));
+	return 0;
 }
 
 static void list(const struct file *files, struct madkit_buf *buf)
@@ -480,7 +394,7 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 	info->port = port;
 	info->lid = (uint32_t)of_port(&o, MADKIT_PORT_INFO_LID);
 	info->sm_lid = (uint32_t)of_port(&o, MADKIT_PORT_INFO_SM_LID);
-	info->rate = sim_sysfs_lanes(&o) * speed_of(&o).rate / 10;
+	info->rate = sim_sysfs_lanes(&o) * topology_lane_rate(speed_of(&o)) / 10;
 	info->cap_mask = (uint32_t)of_port(&o, MADKIT_PORT_INFO_CAP_MASK);
 	info->lmc = (uint8_t)of_port(&o, MADKIT_PORT_INFO_LMC);
 	info->sm_sl = (uint8_t)of_port(&o, MADKIT_PORT_INFO_SMSL);
@@ -488,6 +402,6 @@ int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct pr
 	info->phys_state = (uint8_t)of_port(&o, MADKIT_PORT_INFO_PHYS_LINK_STATE);
 	snprintf(info->ca, sizeof(info->ca), "%s", PROTO_CA);
 	ca_type(&o, info->ca_type, sizeof(info->ca_type));
-	snprintf(info->firmware, sizeof(info->firmware), "%s", firmware);
+	snprintf(info->firmware, sizeof(info->firmware), "%s", FIRMWARE);
 	return 0;
 }
