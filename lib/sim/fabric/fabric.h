@@ -199,6 +199,17 @@ static inline struct port *node_port(struct fabric *f, const struct node *node, 
 	return &f->ports[node->first + number];
 }
 
+/* The end port of a node that has this number; NULL: there is none. */
+static inline struct port *fabric_end_port(struct fabric *f, uint32_t node, unsigned int number)
+{
+	struct port *port;
+
+	if (node >= f->nnodes || number > f->nodes[node].nports)
+		return NULL;
+	port = node_port(f, &f->nodes[node], number);
+	return port->end ? port : NULL;
+}
+
 static inline bool lid_is_unicast(uint64_t lid)
 {
 	return lid && lid < FABRIC_LID_MULTICAST;
@@ -221,6 +232,31 @@ static inline struct port *end_port_of(struct fabric *f, struct port *port)
 
 	return is_switch(node) ? node_port(f, node, 0) : port;
 }
+
+/* ---- MADs of 256 bytes ------------------------------------------------------------- */
+
+enum { MAD_DIRECTION = 0x80 }; /* in the first byte of the status: a directed route is on its way back */
+
+/* Whether an agent responds to a MAD with this method. */
+static inline bool method_wants_response(uint8_t method)
+{
+	return !(method & MADKIT_METHOD_RESPONSE) && method != MADKIT_METHOD_SEND &&
+	       method != MADKIT_METHOD_TRAP && method != MADKIT_METHOD_REPORT &&
+	       method != MADKIT_METHOD_TRAP_REPRESS;
+}
+
+/* Turns a Get or Set into its response. */
+static inline void fabric_respond(uint8_t *mad, uint16_t status)
+{
+	mad[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
+	put_be16(mad + MADKIT_MAD_STATUS, status);
+	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR)
+		mad[MADKIT_MAD_STATUS] |= MAD_DIRECTION;
+}
+
+/* Tells the watcher of a packet that goes no further at this port. */
+void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
+		 const struct fabric_head *head, const uint8_t *mad);
 
 /* The active speed by a PortInfo, one bit as a topology has it; 0: none. FDR10 is QDR there. */
 unsigned int port_info_speed(const uint8_t *info);

@@ -30,9 +30,6 @@ struct packet *packet_new(struct fabric *f, const struct fabric_head *head, cons
 bool packet_room(const struct fabric *f);
 void packet_queue(struct fabric *f, struct packet *p, uint64_t due);
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why);
-/* Tells of a packet that is dropped before it is made. */
-void packet_tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
-		      const struct fabric_head *head, const uint8_t *mad);
 void packet_done(struct fabric *f, struct packet *p);
 /* fault.c: over the cable of a port that the packet has left, so long before it arrives. */
 void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns);

@@ -181,13 +181,11 @@ int fabric_power(struct fabric *f, uint32_t number, bool on)
 
 int fabric_set_sm(struct fabric *f, uint32_t node, unsigned int number, bool is_sm)
 {
-	struct port *port;
+	struct port *port = fabric_end_port(f, node, number);
 	uint64_t mask;
 
-	if (node >= f->nnodes || number > f->nodes[node].nports ||
-	    !node_port(f, &f->nodes[node], number)->end)
+	if (!port)
 		return -EINVAL;
-	port = node_port(f, &f->nodes[node], number);
 	mask = field_get(MADKIT_PORT_INFO_CAP_MASK, port->info);
 	if (!is_sm != !(mask & MADKIT_CAP_MASK_IS_SM)) {
 		field_put(MADKIT_PORT_INFO_CAP_MASK, port->info, mask ^ MADKIT_CAP_MASK_IS_SM);

@@ -2,17 +2,13 @@
 /* Packets over cables, through switches, to those that they are for. */
 #include <errno.h>
 #include <string.h>
+#include <madkit/addr.h>
 #include "sim/fabric/internal.h"
 #include "sim/fabric/pma.h"
 #include "sim/fabric/sma.h"
 #include "sim/fabric/trap.h"
 
-enum {
-	HOPS_MAX = 64, /* more than any fabric has */
-	DIRECTION_BIT = 0x8000,
-};
-
-#define GSI_QKEY UINT32_C(0x80010000)
+enum { HOPS_MAX = 64 }; /* more than any fabric has */
 
 static void packet_route(struct fabric *f, struct packet *p, struct port *at);
 static void packet_deliver(struct fabric *f, struct packet *p, struct port *end, struct port *in);
@@ -92,7 +88,7 @@ static void copy_to(struct fabric *f, const struct packet *p, struct port *out)
 	struct packet *copy = room ? packet_new(f, &p->head, p->mad) : NULL;
 
 	if (!copy) {
-		packet_tell_drop(f, out, room ? DROP_NO_MEMORY : DROP_FLOODED, &p->head, p->mad);
+		fabric_drop(f, out, room ? DROP_NO_MEMORY : DROP_FLOODED, &p->head, p->mad);
 		return;
 	}
 	copy->hops = p->hops;
@@ -201,14 +197,6 @@ static void packet_answer(struct fabric *f, struct packet *p, struct port *end, 
 	packet_queue(f, p, f->now + f->options.answer_ns);
 }
 
-static void count_violation(struct port *end, uint64_t which)
-{
-	uint64_t n = field_get(which, end->info);
-
-	if (n != 0xffff)
-		field_put(which, end->info, n + 1);
-}
-
 /* One of the two is to be a full member (IBA volume 1, section 10.9.3). */
 static bool has_pkey(const struct port *end, uint16_t pkey)
 {
@@ -251,13 +239,13 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 		return;
 	}
 	if (!has_pkey(end, p->head.pkey)) {
-		count_violation(end, MADKIT_PORT_INFO_PKEY_VIOLATIONS);
+		sma_count_violation(end, MADKIT_PORT_INFO_PKEY_VIOLATIONS);
 		trap_p_key(f, end, &p->head);
 		packet_drop(f, p, in, DROP_P_KEY);
 		return;
 	}
-	if (p->head.qp == 1 && p->head.qkey != GSI_QKEY) {
-		count_violation(end, MADKIT_PORT_INFO_QKEY_VIOLATIONS);
+	if (p->head.qp == 1 && p->head.qkey != MADKIT_QKEY_GSI) {
+		sma_count_violation(end, MADKIT_PORT_INFO_QKEY_VIOLATIONS);
 		trap_q_key(f, end, &p->head);
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
@@ -302,7 +290,7 @@ static void packet_receive(struct fabric *f, struct packet *p, struct port *in)
 /* The LID-routed part of a combined route goes first. */
 static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 {
-	bool back = p->mad[MADKIT_MAD_STATUS] & (DIRECTION_BIT >> 8);
+	bool back = p->mad[MADKIT_MAD_STATUS] & MAD_DIRECTION;
 	uint16_t lid = get_be16(p->mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
 
 	if (is_directed(p) && lid == FABRIC_LID_PERMISSIVE)
@@ -316,14 +304,10 @@ static void packet_leave(struct fabric *f, struct packet *p, struct port *from)
 int fabric_send(struct fabric *f, uint32_t node, unsigned int number, const struct fabric_head *head,
 		const uint8_t *mad, size_t len, uint64_t now)
 {
-	struct port *port;
+	struct port *port = fabric_end_port(f, node, number);
 	struct packet *p;
 
-	if (node >= f->nnodes || number > f->nodes[node].nports || len != MADKIT_MAD_BYTES ||
-	    mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
-		return -EINVAL;
-	port = node_port(f, &f->nodes[node], number);
-	if (!port->end)
+	if (!port || len != MADKIT_MAD_BYTES || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB)
 		return -EINVAL;
 	p = packet_new(f, head, mad);
 	if (!p)

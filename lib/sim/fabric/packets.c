@@ -44,8 +44,8 @@ void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
 	heap_set(&f->queue, &p->link, due);
 }
 
-void packet_tell_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
-		      const struct fabric_head *head, const uint8_t *mad)
+void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
+		 const struct fabric_head *head, const uint8_t *mad)
 {
 	const struct fabric_watcher *w = &f->options.watcher;
 
@@ -55,7 +55,7 @@ void packet_tell_drop(struct fabric *f, const struct port *at, enum fabric_drop 
 
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why)
 {
-	packet_tell_drop(f, at, why, &p->head, p->mad);
+	fabric_drop(f, at, why, &p->head, p->mad);
 	packet_done(f, p);
 }
 

@@ -222,12 +222,8 @@ bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)
 	struct madkit_header h;
 
 	madkit_header_get(mad, MADKIT_MAD_BYTES, &h);
-	if (h.mgmt_class != MADKIT_CLASS_PERF || madkit_mad_is_response(mad, MADKIT_MAD_BYTES) ||
-	    h.method == MADKIT_METHOD_TRAP || h.method == MADKIT_METHOD_SEND ||
-	    h.method == MADKIT_METHOD_REPORT)
+	if (h.mgmt_class != MADKIT_CLASS_PERF || !method_wants_response(h.method))
 		return false;
-	h.status = (uint16_t)pma_dispatch(f, end, &h, mad + MADKIT_PERF_DATA);
-	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
-	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
+	fabric_respond(mad, (uint16_t)pma_dispatch(f, end, &h, mad + MADKIT_PERF_DATA));
 	return true;
 }

@@ -433,6 +433,14 @@ static int sma_dispatch(struct request *r, uint16_t attribute)
 	return STATUS_BAD_ATTRIBUTE;
 }
 
+void sma_count_violation(struct port *end, uint64_t which)
+{
+	uint64_t n = field_get(which, end->info);
+
+	if (n != 0xffff)
+		field_put(which, end->info, n + 1);
+}
+
 /*
  * Whether the request may be: IBA volume 1, section 14.2.4. A Get needs no key below
  * protection 2; whatever does and has it not is counted and starts the lease, at
@@ -441,7 +449,7 @@ static int sma_dispatch(struct request *r, uint16_t attribute)
 static bool key_ok(struct request *r, const uint8_t *mad)
 {
 	struct port *end = r->end;
-	uint64_t key = field_get(MADKIT_PORT_INFO_MKEY, end->info), lease, violations;
+	uint64_t key = field_get(MADKIT_PORT_INFO_MKEY, end->info), lease;
 
 	if (end->lease && r->f->now >= end->lease_end) {
 		end->lease = false;
@@ -455,9 +463,7 @@ static bool key_ok(struct request *r, const uint8_t *mad)
 	if (mad[MADKIT_MAD_METHOD] == MADKIT_METHOD_GET &&
 	    field_get(MADKIT_PORT_INFO_PROTECT_BITS, end->info) < 2)
 		return true;
-	violations = field_get(MADKIT_PORT_INFO_MKEY_VIOLATIONS, end->info);
-	if (violations != 0xffff)
-		field_put(MADKIT_PORT_INFO_MKEY_VIOLATIONS, end->info, violations + 1);
+	sma_count_violation(end, MADKIT_PORT_INFO_MKEY_VIOLATIONS);
 	lease = field_get(MADKIT_PORT_INFO_MKEY_LEASE_PERIOD, end->info);
 	if (lease && !end->lease) {
 		end->lease = true;
@@ -470,8 +476,7 @@ static bool is_for_others(const struct request *r, const uint8_t *mad, uint16_t 
 {
 	uint8_t method = mad[MADKIT_MAD_METHOD];
 
-	return (method & MADKIT_METHOD_RESPONSE) || method == MADKIT_METHOD_TRAP ||
-	       method == MADKIT_METHOD_SEND || method == MADKIT_METHOD_REPORT ||
+	return (!method_wants_response(method) && method != MADKIT_METHOD_TRAP_REPRESS) ||
 	       (attribute == MADKIT_ATTR_SM_INFO &&
 		(field_get(MADKIT_PORT_INFO_CAP_MASK, r->end->info) & MADKIT_CAP_MASK_IS_SM));
 }
@@ -498,7 +503,7 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, 
 	else if (!key_ok(&r, mad))
 		return SMA_REFUSED;
 	else if (h.method == MADKIT_METHOD_TRAP_REPRESS && h.attribute == MADKIT_ATTR_NOTICE) {
-		trap_repress(f, end, mad);
+		trap_repress(end, mad);
 		return SMA_DONE;
 	} else if (h.method == MADKIT_METHOD_TRAP_REPRESS)
 		status = STATUS_BAD_ATTRIBUTE;
@@ -506,10 +511,6 @@ enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, 
 		status = STATUS_BAD_METHOD;
 	else
 		status = sma_dispatch(&r, h.attribute);
-	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
-	h.status = (uint16_t)status;
-	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
-	if (h.mgmt_class == MADKIT_CLASS_SUBN_DR)
-		mad[MADKIT_MAD_STATUS] |= 0x80;
+	fabric_respond(mad, (uint16_t)status);
 	return SMA_ANSWER;
 }

@@ -16,4 +16,7 @@ enum sma_result {
  * other of its own). */
 enum sma_result sma_handle(struct fabric *f, struct port *end, struct port *in, uint8_t *mad);
 
+/* Counts in one of PortInfo's counters of violations, up to all ones. */
+void sma_count_violation(struct port *end, uint64_t which);
+
 #endif

@@ -4,8 +4,6 @@
 #include <string.h>
 #include "sim/fabric/internal.h"
 
-enum { DIRECTION = 0x80 }; /* in the first byte of the status */
-
 /* Over a cable of this node, which is no LID's affair. */
 static enum smi smi_out(struct fabric *f, struct packet *p, struct port *at, unsigned int number,
 			struct port **out)
@@ -41,7 +39,7 @@ enum smi smi_step(struct fabric *f, struct packet *p, struct port *at, struct po
 
 	if (count > 63)
 		return SMI_INVALID;
-	if (!(p->mad[MADKIT_MAD_STATUS] & DIRECTION)) {
+	if (!(p->mad[MADKIT_MAD_STATUS] & MAD_DIRECTION)) {
 		if (count && !*pointer)
 			return smi_out(f, p, at, there[++*pointer], next);
 		if (*pointer && *pointer < count && can_pass) {

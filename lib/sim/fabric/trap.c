@@ -131,9 +131,8 @@ void trap_q_key(struct fabric *f, struct port *end, const struct fabric_head *he
 	bad_key(f, end, TRAP_Q_KEY, head->qkey, head);
 }
 
-void trap_repress(struct fabric *f, struct port *end, const uint8_t *mad)
+void trap_repress(struct port *end, const uint8_t *mad)
 {
-	(void)f;
 	for (int kind = 0; kind < FABRIC_TRAPS; kind++)
 		if (end->end->traps[kind] == get_be64(mad + MADKIT_MAD_TID))
 			end->end->traps[kind] = 0;

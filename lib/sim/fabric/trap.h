@@ -20,7 +20,7 @@ void trap_p_key(struct fabric *f, struct port *end, const struct fabric_head *he
 void trap_q_key(struct fabric *f, struct port *end, const struct fabric_head *head);
 
 /* TrapRepress has come: the trap with its transaction ID ends. */
-void trap_repress(struct fabric *f, struct port *end, const uint8_t *mad);
+void trap_repress(struct port *end, const uint8_t *mad);
 /* The time of one has come. Returns the packet that leaves the port now; NULL: none. */
 struct packet *trap_due(struct fabric *f, struct packet *p, struct port *end);
 

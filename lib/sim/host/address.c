@@ -72,7 +72,7 @@ int host_head_make(const struct agent *agent, const struct madkit_addr *to, stru
 		.source_qp = agent->qp,
 		.qp = to->qp,
 		/* whatever to says: umad knows no other */
-		.qkey = agent->qp ? HOST_GSI_QKEY : 0,
+		.qkey = agent->qp ? MADKIT_QKEY_GSI : 0,
 		.pkey = agent->qp ? get_pkey(host->port, to->pkey_index) : 0xffff,
 		.sl = to->sl & 0xf,
 		.grh = to->grh,

@@ -249,8 +249,3 @@ struct agent *host_agent_of(struct host *host, const uint8_t *mad)
 	m = find_methods(host, mgmt_class, mad[MADKIT_MAD_CLASS_VERSION], oui);
 	return m ? m->agent[mad[MADKIT_MAD_METHOD] % HOST_METHODS] : NULL;
 }
-
-bool host_is_of_kernel(const uint8_t *mad)
-{
-	return is_of_cm(mad[MADKIT_MAD_CLASS], mad[MADKIT_MAD_CLASS_VERSION], mad[MADKIT_MAD_METHOD]);
-}

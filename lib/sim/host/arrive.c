@@ -4,10 +4,7 @@
 #include "sim/host/internal.h"
 #include "wire/status.h"
 
-enum {
-	MULTICAST_QP = 0xffffff,
-	DIRECTION = 0x80, /* in the first byte of a directed route's status */
-};
+enum { MULTICAST_QP = 0xffffff };
 
 /* Switches and routers have no Linux, but where a program has been put. */
 static bool is_host(const struct hosts *hosts, const struct port *port)
@@ -21,7 +18,8 @@ static bool has_qp(const struct fabric_head *head)
 {
 	if (head->qp <= 1)
 		return true;
-	return head->qp == MULTICAST_QP && head->dlid >= FABRIC_LID_MULTICAST && head->qkey == HOST_GSI_QKEY;
+	return head->qp == MULTICAST_QP && head->dlid >= FABRIC_LID_MULTICAST &&
+	       head->qkey == MADKIT_QKEY_GSI;
 }
 
 /* validate_mad() */
@@ -45,10 +43,7 @@ static bool host_answer_unmatched(struct hosts *hosts, const struct port *port,
 	if (mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_GET && mad[MADKIT_MAD_METHOD] != MADKIT_METHOD_SET)
 		return false;
 	memcpy(response, mad, sizeof(response));
-	response[MADKIT_MAD_METHOD] = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
-	put_be16(response + MADKIT_MAD_STATUS, STATUS_BAD_ATTRIBUTE);
-	if (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR)
-		response[MADKIT_MAD_STATUS] |= DIRECTION;
+	fabric_respond(response, STATUS_BAD_ATTRIBUTE);
 	host_head_answer(port, head, &back);
 	return !host_transmit(hosts, port, &back, response);
 }
@@ -98,7 +93,7 @@ static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number, const struct fabric_head *head,
 		  const uint8_t *mad, size_t len)
 {
-	struct port *port = host_port_at(hosts, node, number);
+	struct port *port = node_port(hosts->f, &hosts->f->nodes[node], number);
 	struct host *host = host_at(hosts, port);
 	struct agent *agent = NULL;
 
@@ -106,15 +101,15 @@ void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number, const
 	if (hosts->f->now > hosts->now)
 		hosts->now = hosts->f->now;
 	if (!is_host(hosts, port) || !has_qp(head)) {
-		host_drop(hosts, port, DROP_UNEXPECTED, head, mad);
+		fabric_drop(hosts->f, port, DROP_UNEXPECTED, head, mad);
 		return;
 	}
 	if (!is_valid(head, mad)) {
-		host_drop(hosts, port, DROP_MALFORMED, head, mad);
+		fabric_drop(hosts->f, port, DROP_MALFORMED, head, mad);
 		return;
 	}
-	if (host && !host_is_of_kernel(mad))
+	if (host)
 		agent = host_agent_of(host, mad);
 	if (agent ? !host_deliver_mad(agent, head, mad) : !host_answer_unmatched(hosts, port, head, mad))
-		host_drop(hosts, port, DROP_UNEXPECTED, head, mad);
+		fabric_drop(hosts->f, port, DROP_UNEXPECTED, head, mad);
 }

@@ -72,13 +72,9 @@ void hosts_process(struct hosts *hosts, uint64_t now)
 /* The host at an end port, made when somebody comes there first. */
 static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int number, struct host **host)
 {
-	const struct fabric *f = hosts->f;
-	struct port *port;
+	struct port *port = fabric_end_port(hosts->f, node, number);
 
-	if (node >= f->nnodes || number > f->nodes[node].nports)
-		return -EINVAL;
-	port = host_port_at(hosts, node, number);
-	if (!port->end)
+	if (!port)
 		return -EINVAL;
 	*host = host_at(hosts, port);
 	if (*host)
@@ -89,7 +85,7 @@ static int host_get_or_create(struct hosts *hosts, uint32_t node, unsigned int n
 	(*host)->hosts = hosts;
 	(*host)->port = port;
 	list_init(&(*host)->files);
-	hosts->at[port - f->ports] = *host;
+	hosts->at[port - hosts->f->ports] = *host;
 	return 0;
 }
 

@@ -17,8 +17,6 @@ enum {
 	HOST_MAD_LEAST = 36, /* of a write(): IB_MGMT_RMPP_HDR */
 };
 
-#define HOST_GSI_QKEY UINT32_C(0x80010000)
-
 /* Who takes the methods of a class, its version and, of a vendor's class, its OUI. */
 struct methods {
 	struct methods *next;
@@ -113,13 +111,7 @@ struct hosts {
 	uint64_t now;
 };
 
-/* ---- hosts, by the fabric ----------------------------------------------------------------------- */
-
-static inline struct port *host_port_at(const struct hosts *hosts, uint32_t node, unsigned int port)
-{
-	return &hosts->f->ports[hosts->f->nodes[node].first + port];
-}
-
+/* NULL: nobody was there. */
 static inline struct host *host_at(const struct hosts *hosts, const struct port *port)
 {
 	return hosts->at[port - hosts->f->ports];
@@ -133,8 +125,6 @@ static inline struct agent *host_agent_find(const struct host_file *file, uint32
 }
 /* Whom a MAD that has come to the port is for; NULL: nobody. */
 struct agent *host_agent_of(struct host *host, const uint8_t *mad);
-/* Whether one of the kernel's own agents has it. */
-bool host_is_of_kernel(const uint8_t *mad);
 void host_agent_free(struct agent *agent);
 
 /* ---- address.c: between umad's addresses and packets ------------------------------ */
@@ -162,9 +152,6 @@ static inline bool host_is_active_rmpp(const uint8_t *mad)
 
 /* ---- outstanding.c ----------------------------------------------------------------- */
 
-/* Tells the fabric's watcher of a packet that goes no further at this port. */
-void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_drop why,
-	       const struct fabric_head *head, const uint8_t *mad);
 /* Out of the port. 0, or -ENOMEM: what could never arrive is dropped here, and told. */
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad);

@@ -6,21 +6,12 @@
 
 /* ---- out of the port -------------------------------------------------------------------- */
 
-void host_drop(const struct hosts *hosts, const struct port *port, enum fabric_drop why,
-	       const struct fabric_head *head, const uint8_t *mad)
-{
-	const struct fabric_watcher *w = &hosts->f->options.watcher;
-
-	if (w->drop)
-		w->drop(w->context, port->node, port->number, why, head, mad, MADKIT_MAD_BYTES);
-}
-
 int host_transmit(struct hosts *hosts, const struct port *port, const struct fabric_head *head,
 		  const uint8_t *mad)
 {
 	/* QP0 has a lane of its own, and nobody takes another base version */
 	if (!head->qp != !head->source_qp || mad[MADKIT_MAD_BASE_VERSION] != MADKIT_BASE_VERSION_IB) {
-		host_drop(hosts, port, DROP_MALFORMED, head, mad);
+		fabric_drop(hosts->f, port, DROP_MALFORMED, head, mad);
 		return 0;
 	}
 	return fabric_send(hosts->f, port->node, port->number, head, mad, MADKIT_MAD_BYTES, hosts->now);

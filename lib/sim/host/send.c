@@ -10,7 +10,7 @@
  */
 static bool can_leave(const struct port *port, bool of_switch, const uint8_t *mad)
 {
-	bool back = mad[MADKIT_MAD_STATUS] & 0x80;
+	bool back = mad[MADKIT_MAD_STATUS] & MAD_DIRECTION;
 	unsigned int pointer = mad[MADKIT_MAD_HOP_POINTER], count = mad[MADKIT_MAD_HOP_COUNT];
 	uint16_t lid = get_be16(mad + (back ? MADKIT_SMP_DR_DLID : MADKIT_SMP_DR_SLID));
 	unsigned int out;

@@ -83,13 +83,6 @@ static const struct {
 	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false },
 };
 
-static bool sa_has_response(uint8_t method)
-{
-	return !(method & MADKIT_METHOD_RESPONSE) && method != MADKIT_METHOD_SEND &&
-	       method != MADKIT_METHOD_TRAP && method != MADKIT_METHOD_REPORT &&
-	       method != MADKIT_METHOD_TRAP_REPRESS;
-}
-
 static int (*handler_of(const struct sa_attribute *a, uint8_t method))(struct sa_query *q)
 {
 	switch (method) {
@@ -202,7 +195,7 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 
 	if (len < MADKIT_SA_DATA || madkit_header_get(message, len, &h) ||
 	    h.base_version != MADKIT_BASE_VERSION_IB || h.mgmt_class != MADKIT_CLASS_SA ||
-	    !sa_has_response(h.method))
+	    !method_wants_response(h.method))
 		return false;
 	/* C15-0.1.5: a wrong SM_Key is not answered, nor is who is not in the subnet */
 	key = get_be64(message + MADKIT_SA_KEY);

@@ -13,6 +13,7 @@ enum { VENDOR_MELLANOX = 0x2c9 };
 /* Whom a file is of: port is NULL for those of the CA. */
 struct owner {
 	struct fabric *f;
+	uint32_t number;
 	const struct node *node;
 	const struct port *port;
 };
@@ -252,11 +253,6 @@ static void list(const struct file *files, struct madkit_buf *buf)
 		madkit_buf_printf(buf, "%s\n", files->name);
 }
 
-static bool sim_sysfs_is_end_port(const struct node *node, unsigned int port)
-{
-	return is_switch(node) ? !port : port && port <= node->nports;
-}
-
 /* From its number: a switch has port 0 alone. */
 static unsigned int first_port(const struct node *node)
 {
@@ -308,17 +304,17 @@ static int read_port(struct owner *o, struct path *path, struct madkit_buf *buf)
 
 static int sim_sysfs_read_ports(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	unsigned int first = first_port(o->node), n;
+	unsigned int n = first_port(o->node);
 
 	if (!sim_sysfs_next_word(path)) {
-		for (n = first; sim_sysfs_is_end_port(o->node, n); n++)
+		for (; fabric_end_port(o->f, o->number, n); n++)
 			madkit_buf_printf(buf, "%u/\n", n);
 		return 0;
 	}
-	if (!path->dir || !sim_sysfs_word_number(path, "", 256, &n) || !sim_sysfs_is_end_port(o->node, n))
+	if (!path->dir || !sim_sysfs_word_number(path, "", 256, &n))
 		return -ENOENT;
-	o->port = node_port(o->f, o->node, n);
-	return read_port(o, path, buf);
+	o->port = fabric_end_port(o->f, o->number, n);
+	return o->port ? read_port(o, path, buf) : -ENOENT;
 }
 
 static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
@@ -365,7 +361,7 @@ static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct mad
 int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len, struct madkit_buf *buf)
 {
 	struct path rest = { .p = path, .end = path + len };
-	struct owner o = { .f = f };
+	struct owner o = { .f = f, .number = node };
 
 	if (node >= f->nnodes)
 		return -ENOENT;
@@ -381,13 +377,12 @@ int sim_sysfs_read(struct fabric *f, uint32_t node, const char *path, size_t len
 
 int sim_sysfs_info(struct fabric *f, uint32_t node, unsigned int port, struct proto_info *info)
 {
-	struct owner o = { .f = f };
+	struct owner o = { .f = f, .number = node, .port = fabric_end_port(f, node, port) };
 
 	memset(info, 0, sizeof(*info));
-	if (node >= f->nnodes || !sim_sysfs_is_end_port(&f->nodes[node], port))
+	if (!o.port)
 		return -EINVAL;
 	o.node = &f->nodes[node];
-	o.port = node_port(f, o.node, port);
 	info->node_guid = of_node(&o, MADKIT_NODE_INFO_GUID);
 	info->port_guid = o.port->guid;
 	info->gid_prefix = of_port(&o, MADKIT_PORT_INFO_GID_PREFIX);

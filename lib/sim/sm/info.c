@@ -8,8 +8,6 @@
 /* Modifiers of Set(SMInfo). */
 enum { HANDOVER = SM_HANDOVER, ACKNOWLEDGE = SM_ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
 
-enum { DIRECTION = 0x8000 }; /* in the status */
-
 #define COALESCE NS_PER_MS /* a change is mostly told by several */
 
 /* ---- what is said ---------------------------------------------------------------------- */
@@ -99,15 +97,9 @@ static void change(struct sm *sm, uint32_t what, uint64_t by)
 static void sm_info_answer(struct sm *sm, const struct host_message *message, uint16_t status)
 {
 	uint8_t mad[MADKIT_MAD_BYTES];
-	struct madkit_header h;
 
 	memcpy(mad, message->mad, sizeof(mad));
-	madkit_header_get(mad, sizeof(mad), &h);
-	h.method = MADKIT_METHOD_GET | MADKIT_METHOD_RESPONSE;
-	h.status = status;
-	madkit_header_put(mad, sizeof(mad), &h);
-	if (h.mgmt_class == MADKIT_CLASS_SUBN_DR)
-		mad[MADKIT_MAD_STATUS] |= DIRECTION >> 8;
+	fabric_respond(mad, status);
 	sm_write_info(sm, said_state(sm), mad + MADKIT_SMP_DATA);
 	/* for want of memory it is lost as any packet may be: it will be asked again */
 	host_send(sm->file, message->id, &message->from, mad, sizeof(mad), 0, 0, sm->now);
