@@ -181,7 +181,7 @@ static void fuzz_sa_step(struct run *r, struct input *in)
 	case 4:
 		for (unsigned int n = byte(in) % sizeof(notice), i = 0; i < n; i++)
 			notice[i] = byte(in);
-		sa_notice(&r->sa, notice, r->now);
+		sa_notice(&r->sa, notice);
 		break;
 	case 5:
 		r->now += (uint64_t)number(in) * 100000000;
@@ -189,7 +189,7 @@ static void fuzz_sa_step(struct run *r, struct input *in)
 	case 6:
 		r->gone = !r->gone;
 		index_ports(r);
-		sa_subnet_changed(&r->sa, r->now);
+		sa_subnet_changed(&r->sa);
 		break;
 	case 7:
 		if (sa_report_next(&r->sa, mad, &to)) {

@@ -63,7 +63,7 @@ static void sim_sa_memory_requests(void)
 		left = i;
 		done = sim_sa_memory_fill(&d, &wrong);
 		notice[5] = 80;
-		sa_notice(&d.sa, notice, 0);
+		sa_notice(&d.sa, notice);
 		wrong += desk_ask(&d, GET_TABLE, "PathRecord", ALL) == 0 && d.count != 47;
 		hit = reached();
 		/* what follows is as ever: all that is there is found, and leaves */

@@ -306,7 +306,7 @@ static unsigned int reported(struct desk *d, unsigned int trap, unsigned int typ
 	unsigned int n = 0;
 
 	sim_sa_registered_notice_of(notice, trap, type, lid);
-	sa_notice(&d->sa, notice, d->now);
+	sa_notice(&d->sa, notice);
 	for (; sa_report_next(&d->sa, mad, &to); n++)
 		sa_report_done(&d->sa, get_be32(mad + 12), true);
 	return n;
@@ -409,7 +409,7 @@ static void subscribing(struct desk *d)
 		uint8_t notice[80];
 
 		sim_sa_registered_notice_of(notice, 130, 1, b);
-		sa_notice(&d->sa, notice, d->now);
+		sa_notice(&d->sa, notice);
 	}
 	for (unsigned int i = 0; i < 64; i++)
 		sa_report_next(&d->sa, mad, &to);
@@ -445,7 +445,7 @@ static void going(struct desk *d)
 	for (uint32_t i = 0; i < d->s.nports; i++)
 		if (d->s.ports[i].end && d->s.ports[i].guid != 0x100006)
 			table_add_number(&d->s.guids, table_mix(0, d->s.ports[i].guid), i);
-	sa_subnet_changed(&d->sa, d->now);
+	sa_subnet_changed(&d->sa);
 	table_free(&old.guids);
 	is_u64(d->sa.nsubscriptions, subscriptions - 1, "its subscription is gone");
 	ok(d->told >= told + 2, "the manager is told of both groups");

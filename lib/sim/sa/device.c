@@ -39,9 +39,8 @@ void sa_fini(struct sa *sa)
 	memset(sa, 0, sizeof(*sa));
 }
 
-void sa_subnet_changed(struct sa *sa, uint64_t now)
+void sa_subnet_changed(struct sa *sa)
 {
-	(void)now;
 	sa_members_gone(sa);
 	sa_services_gone(sa);
 	sa_inform_gone(sa);

@@ -250,12 +250,11 @@ static void report(struct sa *sa, const struct sa_subscription *s, const uint8_t
 	memcpy(sa->reports[sa->nreports++].notice, notice, SA_NOTICE_BYTES);
 }
 
-void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now)
+void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES])
 {
 	uint8_t copy[SA_NOTICE_BYTES], *gid = copy + field_at(MADKIT_NOTICE_ISSUER_GID);
 	uint32_t port;
 
-	(void)now;
 	memcpy(copy, notice, sizeof(copy));
 	if (bytes_are_zero(gid, 16)) {
 		port = sa_port_by_lid(sa, (unsigned int)field_get(MADKIT_NOTICE_ISSUER_LID, copy));
@@ -277,7 +276,7 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
 	field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, trap);
 	field_put(MADKIT_NOTICE_ISSUER_LID, notice, sa_lid_of(sa, sa->options.subnet->sm_port));
 	memcpy(notice + field_at(MADKIT_NOTICE_64_67_GIDADDR), gid, 16);
-	sa_notice(sa, notice, 0);
+	sa_notice(sa, notice);
 }
 
 /* ---- reports --------------------------------------------------------------------- */

@@ -262,8 +262,6 @@ void sa_services_gone(struct sa *sa);
 int sa_inform_set(struct sa_query *q);
 int sa_inform_records(struct sa_query *q);
 void sa_inform_gone(struct sa *sa);
-/* A notice of the manager's own about a GID: traps 64 to 67. */
-void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16]);
 /* The next report to be sent, as a MAD of 256 bytes, and where it goes; false: none is
  * due now. */
 bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to);

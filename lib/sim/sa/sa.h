@@ -52,9 +52,11 @@ void sa_process(struct sa *sa, uint64_t now);
 
 /* Tells subscribers: data of a Notice, as it came with a trap or as the manager made it
  * (64, 65, 66, 67). Its Issuer GID is filled in where it is zero. */
-void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES], uint64_t now);
+void sa_notice(struct sa *sa, const uint8_t notice[SA_NOTICE_BYTES]);
+/* A notice of the manager's own about a GID: traps 64 to 67. */
+void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16]);
 /* The subnet has changed: what is registered for ports that are gone goes with them. */
-void sa_subnet_changed(struct sa *sa, uint64_t now);
+void sa_subnet_changed(struct sa *sa);
 
 /* Walks over the groups, for a manager that programs all of them: false when there is no
  * more; *place begins with 0. */

@@ -83,9 +83,8 @@ void sm_set_multicast(struct sm *sm, const struct sm_smp *smp, const uint8_t *da
 	const struct subnet_node *node = subnet_node_of(&sm->map.s, smp->port);
 	uint32_t positions = sm_positions(node);
 	uint32_t block = (smp->modifier & 0x1ff) * positions + (smp->modifier >> 28);
+	const uint8_t *wanted = node->multicast + (size_t)block * FABRIC_INFO_BYTES;
 
-	if (data && memcmp(data, node->multicast + (size_t)block * FABRIC_INFO_BYTES, FABRIC_INFO_BYTES))
-		data = NULL;
-	if (sm_is_refused(sm, data))
+	if (sm_is_refused(sm, data && !memcmp(data, wanted, FABRIC_INFO_BYTES)))
 		sm_set_bit(sm_switch_of(sm, smp->port)->multicast_dirty, block);
 }

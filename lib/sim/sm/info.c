@@ -5,9 +5,6 @@
 #include "sim/sm/internal.h"
 #include "wire/status.h"
 
-/* Modifiers of Set(SMInfo). */
-enum { HANDOVER = SM_HANDOVER, ACKNOWLEDGE = SM_ACKNOWLEDGE, DISABLE, STANDBY, DISCOVER };
-
 #define COALESCE NS_PER_MS /* a change is mostly told by several */
 
 /* ---- what is said ---------------------------------------------------------------------- */
@@ -35,16 +32,16 @@ static uint8_t said_state(const struct sm *sm)
 static bool may_be(const struct sm *sm, uint32_t what, uint64_t sender, uint64_t by)
 {
 	switch (what) {
-	case HANDOVER:
+	case SM_HANDOVER:
 		return sender == SAYS_MASTER && sm->state != SM_NOT_ACTIVE && !sm->handing;
-	case ACKNOWLEDGE:
+	case SM_ACKNOWLEDGE:
 		/* what it was offered, though its answer was lost */
 		return sender == SAYS_STANDBY &&
 		       (sm->state == SM_STANDBY || (sm->state == SM_MASTER && by == sm->polled));
-	case DISABLE:
-	case DISCOVER:
+	case SM_DISABLE:
+	case SM_DISCOVER:
 		return sender == SAYS_MASTER && sm->state == SM_STANDBY;
-	case STANDBY:
+	case SM_STAND_BY:
 		return sender == SAYS_MASTER && sm->state == SM_NOT_ACTIVE;
 	default:
 		return false;
@@ -66,29 +63,29 @@ static void given(struct sm *sm, uint64_t by)
 	sm->forced = true;
 	sm_sweep_soon(sm, 0);
 	if (port != SUBNET_NONE && sm_has_room(sm))
-		sm_ask(sm, SMP_ACKNOWLEDGE, port, ACKNOWLEDGE, info);
+		sm_ask(sm, SMP_ACKNOWLEDGE, port, SM_ACKNOWLEDGE, info);
 }
 
 static void change(struct sm *sm, uint32_t what, uint64_t by)
 {
 	switch (what) {
-	case HANDOVER:
+	case SM_HANDOVER:
 		given(sm, by);
 		return;
-	case ACKNOWLEDGE:
+	case SM_ACKNOWLEDGE:
 		if (sm->state == SM_MASTER) {
 			sm_abandon(sm);
 			sm_set_state(sm, SM_STANDBY);
 		}
 		return;
-	case DISABLE:
+	case SM_DISABLE:
 		sm_set_state(sm, SM_NOT_ACTIVE);
 		return;
-	case STANDBY:
+	case SM_STAND_BY:
 		sm->polled = by;
 		sm_set_state(sm, SM_STANDBY);
 		return;
-	case DISCOVER:
+	case SM_DISCOVER:
 		sm_discover_anew(sm);
 		return;
 	}
@@ -141,7 +138,7 @@ static void trap(struct sm *sm, const struct host_message *message)
 		return;
 	memcpy(notice, data, FABRIC_INFO_BYTES);
 	if (sm->sa)
-		sa_notice(sm->sa, notice, sm->now);
+		sa_notice(sm->sa, notice);
 	if (field_get(MADKIT_NOTICE_IS_GENERIC, data) && ((number >= 128 && number <= 131) || number == 144))
 		sm_sweep_soon(sm, COALESCE);
 }

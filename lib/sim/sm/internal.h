@@ -8,8 +8,7 @@
 #include "util/time.h"
 
 enum {
-	SM_WINDOW = 64,
-	SM_WINDOW_MAX = 4096,
+	SM_WINDOW = 64,      /* SMPs outstanding */
 	SM_TIMEOUT_MS = 100, /* of an SMP, each of 1 + SM_RETRIES times */
 	SM_RETRIES = 3,
 	SM_HOPS_MAX = MADKIT_HOPS_MAX,
@@ -70,6 +69,8 @@ int sm_switches(struct sm_map *m, struct sm_map *old);
 /* Shortest ways, balanced over equal ones: fills the linear tables. -ENOMEM with some
  * of them as they were. */
 int sm_route(struct sm_map *m);
+/* The switch by which an end port is reached, and the port there; SUBNET_NONE. */
+uint32_t sm_switch_at(const struct sm_map *m, uint32_t end, uint8_t *port);
 
 /* tree.c: tables of one multicast LID after the other. */
 struct sm_tree {
@@ -148,6 +149,11 @@ enum sm_step {
 	STEPS
 };
 
+struct sm_guids {
+	uint64_t *guids;
+	uint32_t n, cap;
+};
+
 struct sm {
 	struct hosts *hosts;
 	struct sm_options options;
@@ -163,8 +169,8 @@ struct sm {
 	struct sm_map found; /* by the sweep, until it has found all */
 	struct sm_map *on;   /* of these: that SMPs go by */
 
-	struct sm_smp *smps; /* outstanding */
-	uint32_t window, outstanding, next_smp;
+	struct sm_smp smps[SM_WINDOW]; /* outstanding */
+	uint32_t outstanding, next_smp;
 	uint64_t stalled; /* when nothing is going to come any more */
 
 	bool sweeping;
@@ -178,8 +184,7 @@ struct sm {
 	uint32_t cursor, block; /* where the step is */
 	uint32_t unanswered, refused, sets;
 	int error;
-	uint64_t *gone, *come; /* GUIDs of end ports, of this sweep */
-	uint32_t ngone, ncome;
+	struct sm_guids gone, come; /* end ports, of this sweep */
 	uint64_t sweep_due;
 	uint64_t backoff;
 	/* MLIDs whose members are others than the tables have */
@@ -211,11 +216,11 @@ static inline struct sm_switch *sm_switch_of(struct sm *sm, uint32_t port)
 }
 
 /* Counts what was set; true: it was refused, or not answered. */
-static inline bool sm_is_refused(struct sm *sm, const uint8_t *data)
+static inline bool sm_is_refused(struct sm *sm, bool done)
 {
 	sm->sets++;
-	sm->refused += !data;
-	return !data;
+	sm->refused += !done;
+	return !done;
 }
 
 static inline bool sm_is_missing(struct sm *sm, const uint8_t *data)
@@ -226,7 +231,7 @@ static inline bool sm_is_missing(struct sm *sm, const uint8_t *data)
 
 static inline bool sm_has_room(const struct sm *sm)
 {
-	return sm->outstanding < sm->window;
+	return sm->outstanding < SM_WINDOW;
 }
 
 /* Sends one; there is room. data is of FABRIC_INFO_BYTES; NULL: none. What goes wrong is in
@@ -244,14 +249,14 @@ sm_done sm_got_node, sm_got_description, sm_got_switch, sm_got_clear, sm_got_por
 sm_done sm_got_sl2vl, sm_got_arbitration;                        /* lanes.c */
 sm_done sm_set_port, sm_set_switch, sm_set_linear, sm_set_pkeys; /* program.c */
 sm_done sm_set_multicast;                                        /* groups.c */
-sm_done sm_polled, sm_watched, sm_handed, sm_acknowledged;       /* masters.c */
+sm_done sm_polled, sm_watched, sm_handed;                        /* masters.c */
 
 /* ---- sweeps --------------------------------------------------------------------------- */
 
 /* Steps: each sends one SMP, or nothing and says so with false. */
 typedef bool sm_next(struct sm *sm);
 sm_next sm_next_work, sm_next_lid, sm_next_switch, sm_next_linear, sm_next_multicast, sm_next_pkey,
-	sm_next_link, sm_next_arm, sm_next_activate;
+	sm_next_link, sm_next_state;
 
 /* sweep.c */
 void sm_discover(struct sm *sm);
@@ -261,6 +266,8 @@ void sm_abandon(struct sm *sm);
 void sm_want(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier);
 /* What was found is what there is: LIDs, ways. -ENOMEM. */
 int sm_adopt(struct sm *sm);
+/* Stores n bytes in a table of size bytes, which is made for the first of them. False: no memory. */
+bool sm_store(struct sm *sm, uint8_t **table, size_t size, size_t at, const uint8_t *data, size_t n);
 /* lanes.c: wants all tables of lanes that were not read yet. */
 void sm_lanes(struct sm *sm);
 /* groups.c: the tables of groups that have changed; all of them have. */
@@ -277,7 +284,10 @@ enum {
 	SM_PRIORITY = 0, /* ours */
 	/* modifiers of Set(SMInfo) */
 	SM_HANDOVER = 1,
-	SM_ACKNOWLEDGE = 2,
+	SM_ACKNOWLEDGE,
+	SM_DISABLE,
+	SM_STAND_BY,
+	SM_DISCOVER,
 };
 
 /* The IBA's order: higher priority, then lower GUID. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Tables of virtual lanes, which are read so that the SA can tell them, and not set. A
  * switch has a mapping for each pair of ports: in a large subnet they are not read. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include "sim/sm/internal.h"
 
 enum { SMPS_MAX = 8192, SL2VL_BYTES = 8 };
@@ -73,14 +70,8 @@ void sm_got_sl2vl(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 
 	if (sm_is_missing(sm, data))
 		return;
-	if (!node->sl2vl)
-		node->sl2vl = calloc(pairs_of(node), SL2VL_BYTES);
-	if (!node->sl2vl) {
-		sm->error = -ENOMEM;
-		return;
-	}
-	memcpy(node->sl2vl + at * SL2VL_BYTES, data, SL2VL_BYTES);
-	sm->map.s.generation++;
+	if (sm_store(sm, &node->sl2vl, pairs_of(node) * SL2VL_BYTES, at * SL2VL_BYTES, data, SL2VL_BYTES))
+		sm->map.s.generation++;
 }
 
 void sm_got_arbitration(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
@@ -90,12 +81,7 @@ void sm_got_arbitration(struct sm *sm, const struct sm_smp *smp, const uint8_t *
 
 	if (sm_is_missing(sm, data))
 		return;
-	if (!port->arbitration)
-		port->arbitration = calloc(1, SUBNET_ARBITRATION_BYTES);
-	if (!port->arbitration) {
-		sm->error = -ENOMEM;
-		return;
-	}
-	memcpy(port->arbitration + block * FABRIC_INFO_BYTES, data, FABRIC_INFO_BYTES);
-	sm->map.s.generation++;
+	if (sm_store(sm, &port->arbitration, SUBNET_ARBITRATION_BYTES, block * FABRIC_INFO_BYTES, data,
+		     FABRIC_INFO_BYTES))
+		sm->map.s.generation++;
 }

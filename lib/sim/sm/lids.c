@@ -40,7 +40,7 @@ static void sm_lids_keep(struct sm_map *m, uint32_t port)
 	uint64_t lid = field_get(MADKIT_PORT_INFO_LID, m->s.ports[port].info);
 
 	m->ways[port].lid = 0;
-	if (m->s.ports[port].end && lid && lid < FABRIC_LID_MULTICAST && m->s.lids[lid] == SUBNET_NONE)
+	if (m->s.ports[port].end && lid_is_unicast(lid) && m->s.lids[lid] == SUBNET_NONE)
 		sm_lids_assign(m, port, (uint32_t)lid);
 }
 

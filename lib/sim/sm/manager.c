@@ -29,8 +29,8 @@ static const struct {
 	[STEP_MULTICAST] = { begin_groups, sm_next_multicast },
 	[STEP_PKEYS] = { NULL, sm_next_pkey },
 	[STEP_LINKS] = { NULL, sm_next_link },
-	[STEP_ARM] = { NULL, sm_next_arm },
-	[STEP_ACTIVATE] = { NULL, sm_next_activate },
+	[STEP_ARM] = { NULL, sm_next_state },
+	[STEP_ACTIVATE] = { NULL, sm_next_state },
 	[STEP_LANES] = { sm_lanes, sm_next_work },
 };
 
@@ -52,20 +52,14 @@ static void begin_sweep(struct sm *sm)
 	sm_begin_step(sm, STEP_DISCOVER);
 }
 
-static void tell_ports(struct sm *sm, unsigned int trap, const uint64_t *guids, uint32_t n)
+static void tell_ports(struct sm *sm, unsigned int trap, const struct sm_guids *ports)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint8_t notice[SA_NOTICE_BYTES] = { 0 };
-		uint8_t *gid = notice + field_at(MADKIT_NOTICE_64_67_GIDADDR);
+	uint8_t gid[16];
 
-		field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
-		field_put(MADKIT_NOTICE_TYPE, notice, 3);          /* subnet management */
-		field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, 4); /* a class manager */
-		field_put(MADKIT_NOTICE_TRAP_NUMBER, notice, trap);
-		field_put(MADKIT_NOTICE_ISSUER_LID, notice, sm->map.ways[sm->map.s.sm_port].lid);
-		put_be64(gid, FABRIC_GID_PREFIX);
-		put_be64(gid + 8, guids[i]);
-		sa_notice(sm->sa, notice, sm->now);
+	put_be64(gid, FABRIC_GID_PREFIX);
+	for (uint32_t i = 0; i < ports->n; i++) {
+		put_be64(gid + 8, ports->guids[i]);
+		sa_notice_gid(sm->sa, trap, gid);
 	}
 }
 
@@ -97,8 +91,8 @@ static void end_sweep(struct sm *sm)
 
 	sm->sweeping = false;
 	if (!sm->partial && sm->sa) {
-		tell_ports(sm, 65, sm->gone, sm->ngone);
-		tell_ports(sm, 64, sm->come, sm->ncome);
+		tell_ports(sm, 65, &sm->gone);
+		tell_ports(sm, 64, &sm->come);
 	} else if (!sm->sa) {
 		begin_sa(sm);
 	}
@@ -111,7 +105,7 @@ static void end_sweep(struct sm *sm)
 	if (sm->partial)
 		return;
 	sm->first = was_first && sm->refused;
-	if (!sm->refused && (was_first || sm->sets || sm->ngone || sm->ncome) && sm->options.swept)
+	if (!sm->refused && (was_first || sm->sets || sm->gone.n || sm->come.n) && sm->options.swept)
 		sm->options.swept(sm->options.context, sm->map.s.nnodes);
 	if (sm->first)
 		sm_report_failure(sm, -EREMOTEIO);
@@ -145,7 +139,7 @@ static void end_step(struct sm *sm)
 		if (sm->error)
 			return;
 		if (sm->sa)
-			sa_subnet_changed(sm->sa, sm->now);
+			sa_subnet_changed(sm->sa);
 	}
 	if (sm->partial || sm->step + 1 == STEPS)
 		end_sweep(sm);
@@ -192,27 +186,18 @@ static void sm_continue(struct sm *sm)
 
 /* ---- the program ---------------------------------------------------------------------------- */
 
-/* What is done with an answer to each kind of SMP. */
+/* What is done with an answer to each kind of SMP. NULL: nothing, as who handed over may be gone already. */
 static sm_done *const answers[SMP_KINDS] = {
-	[SMP_NODE_INFO] = sm_got_node,
-	[SMP_NODE_DESCRIPTION] = sm_got_description,
-	[SMP_SWITCH_INFO] = sm_got_switch,
-	[SMP_CLEAR_CHANGE] = sm_got_clear,
-	[SMP_PORT_INFO] = sm_got_port,
-	[SMP_GUID_INFO] = sm_got_guids,
-	[SMP_PKEYS] = sm_got_pkeys,
-	[SMP_SM_INFO] = sm_got_sm,
-	[SMP_SL2VL] = sm_got_sl2vl,
-	[SMP_ARBITRATION] = sm_got_arbitration,
-	[SMP_SET_PORT] = sm_set_port,
-	[SMP_SET_SWITCH] = sm_set_switch,
-	[SMP_SET_LINEAR] = sm_set_linear,
-	[SMP_SET_MULTICAST] = sm_set_multicast,
-	[SMP_SET_PKEYS] = sm_set_pkeys,
-	[SMP_POLL] = sm_polled,
-	[SMP_WATCH] = sm_watched,
-	[SMP_HANDOVER] = sm_handed,
-	[SMP_ACKNOWLEDGE] = sm_acknowledged,
+	[SMP_NODE_INFO] = sm_got_node,     [SMP_NODE_DESCRIPTION] = sm_got_description,
+	[SMP_SWITCH_INFO] = sm_got_switch, [SMP_CLEAR_CHANGE] = sm_got_clear,
+	[SMP_PORT_INFO] = sm_got_port,     [SMP_GUID_INFO] = sm_got_guids,
+	[SMP_PKEYS] = sm_got_pkeys,        [SMP_SM_INFO] = sm_got_sm,
+	[SMP_SL2VL] = sm_got_sl2vl,        [SMP_ARBITRATION] = sm_got_arbitration,
+	[SMP_SET_PORT] = sm_set_port,      [SMP_SET_SWITCH] = sm_set_switch,
+	[SMP_SET_LINEAR] = sm_set_linear,  [SMP_SET_MULTICAST] = sm_set_multicast,
+	[SMP_SET_PKEYS] = sm_set_pkeys,    [SMP_POLL] = sm_polled,
+	[SMP_WATCH] = sm_watched,          [SMP_HANDOVER] = sm_handed,
+	[SMP_ACKNOWLEDGE] = NULL,
 };
 
 void sm_process(struct sm *sm, uint64_t now)
@@ -226,7 +211,7 @@ void sm_process(struct sm *sm, uint64_t now)
 	while (host_next(sm->file, &message)) {
 		if (!message.status && !madkit_mad_is_response(message.mad, message.len))
 			sm_request(sm, &message);
-		else if (sm_answered(sm, &message, &smp, &data))
+		else if (sm_answered(sm, &message, &smp, &data) && answers[smp.kind])
 			answers[smp.kind](sm, &smp, data);
 		host_pop(sm->file);
 	}
@@ -310,19 +295,14 @@ int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, 
 	sm->hosts = hosts;
 	sm->options = *options;
 	sm->now = now;
-	sm->window = options->window ? options->window : SM_WINDOW;
-	if (sm->window > SM_WINDOW_MAX)
-		sm->window = SM_WINDOW_MAX;
 	sm->on = &sm->map;
 	sm->backoff = BACKOFF;
 	sm->watch_due = sm->poll_due = UINT64_MAX;
 	sm->state = SM_DISCOVERING;
 	sm->fresh = true;
 	sm->sweep_due = now;
-	sm->smps = calloc(sm->window, sizeof(*sm->smps));
-	ret = sm->smps ? sm_open_device(sm) : -ENOMEM;
+	ret = sm_open_device(sm);
 	if (ret) {
-		free(sm->smps);
 		free(sm);
 		return ret;
 	}
@@ -341,10 +321,9 @@ void sm_free(struct sm *sm)
 	host_issm_close(sm->hosts, sm->options.node, sm->options.port);
 	sm_map_free(&sm->map);
 	sm_map_free(&sm->found);
-	free(sm->smps);
 	free(sm->work);
-	free(sm->gone);
-	free(sm->come);
+	free(sm->gone.guids);
+	free(sm->come.guids);
 	free(sm->remotes);
 	free(sm->known);
 	free(sm);

@@ -218,12 +218,6 @@ void sm_polled(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		sm->poll_due = sm->now + POLL;
 }
 
-void sm_acknowledged(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
-{
-	/* who handed over may be gone already */
-	(void)sm, (void)smp, (void)data;
-}
-
 /* ---- what is due -------------------------------------------------------------------------- */
 
 static bool watches(const struct sm *sm)

@@ -9,16 +9,6 @@
 #include "sim/sm/internal.h"
 #include "util/array_size.h"
 
-static void changed(struct sm *sm)
-{
-	sm->map.s.generation++;
-}
-
-static bool of_switch(const struct subnet *s, uint32_t port)
-{
-	return subnet_node_of(s, port)->type == TOPOLOGY_SWITCH;
-}
-
 /* ---- ports ---------------------------------------------------------------------------------- */
 
 /* What both ends can. */
@@ -71,12 +61,10 @@ static bool has_state(const struct sm *sm, const uint8_t *info)
 
 void sm_set_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	if (data && (!has_lids(sm, smp->port, data) || !has_state(sm, data)))
-		data = NULL;
-	if (sm_is_refused(sm, data))
+	if (sm_is_refused(sm, data && has_lids(sm, smp->port, data) && has_state(sm, data)))
 		return;
 	memcpy(sm->map.s.ports[smp->port].info, data, FABRIC_INFO_BYTES);
-	changed(sm);
+	sm->map.s.generation++;
 }
 
 bool sm_next_lid(struct sm *sm)
@@ -125,7 +113,7 @@ bool sm_next_link(struct sm *sm)
 		const struct subnet_port *port = &s->ports[number];
 		uint8_t wanted[FABRIC_INFO_BYTES];
 
-		if (port->end || !of_switch(s, number) ||
+		if (port->end || !subnet_is_switch(subnet_node_of(s, number)) ||
 		    field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) < PORT_INIT)
 			continue;
 		memcpy(wanted, port->info, sizeof(wanted));
@@ -145,9 +133,10 @@ static bool has_no_lid(const struct sm_map *m, uint32_t number)
 }
 
 /* All that are in one state go to the next. */
-static bool next_state(struct sm *sm, unsigned int from)
+bool sm_next_state(struct sm *sm)
 {
 	const struct subnet *s = &sm->map.s;
+	unsigned int from = sm->step == STEP_ARM ? PORT_INIT : PORT_ARMED;
 
 	while (sm->cursor < s->nports) {
 		uint32_t number = sm->cursor++;
@@ -161,16 +150,6 @@ static bool next_state(struct sm *sm, unsigned int from)
 		return true;
 	}
 	return false;
-}
-
-bool sm_next_arm(struct sm *sm)
-{
-	return next_state(sm, PORT_INIT);
-}
-
-bool sm_next_activate(struct sm *sm)
-{
-	return next_state(sm, PORT_ARMED);
 }
 
 /* ---- partitions: the default one ------------------------------------------------------------- */
@@ -215,13 +194,11 @@ static bool has_default_pkey(const uint8_t *keys)
 
 void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	if (data && !has_default_pkey(data))
-		data = NULL;
-	if (sm_is_refused(sm, data))
+	if (sm_is_refused(sm, data && has_default_pkey(data)))
 		return;
 	memcpy(sm->map.s.ports[smp->port].pkeys + (size_t)smp->modifier * FABRIC_INFO_BYTES, data,
 	       FABRIC_INFO_BYTES);
-	changed(sm);
+	sm->map.s.generation++;
 }
 
 /* ---- switches ----------------------------------------------------------------------------------- */
@@ -263,12 +240,10 @@ void sm_set_switch(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	struct subnet *s = &sm->map.s;
 	struct subnet_node *node = &s->nodes[s->ports[smp->port].node];
 
-	if (data && field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, data) != top_of(sm, node))
-		data = NULL;
-	if (sm_is_refused(sm, data))
+	if (sm_is_refused(sm, data && field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, data) == top_of(sm, node)))
 		return;
 	memcpy(node->switch_info, data, FABRIC_INFO_BYTES);
-	changed(sm);
+	sm->map.s.generation++;
 }
 
 uint32_t sm_take_bit(uint64_t *bits, uint32_t at, uint32_t n)
@@ -307,8 +282,6 @@ void sm_set_linear(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 	const uint8_t *wanted =
 		subnet_node_of(&sm->map.s, smp->port)->linear + (size_t)smp->modifier * SM_LINEAR_BLOCK;
 
-	if (data && memcmp(data, wanted, SM_LINEAR_BLOCK))
-		data = NULL;
-	if (sm_is_refused(sm, data))
+	if (sm_is_refused(sm, data && !memcmp(data, wanted, SM_LINEAR_BLOCK)))
 		sm_set_bit(sm_switch_of(sm, smp->port)->linear_dirty, smp->modifier);
 }

@@ -88,7 +88,7 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 		return -ENOMEM;
 	m->nswitches = 0;
 	for (uint32_t i = 0; i < m->s.nnodes; i++)
-		m->switch_of[i] = m->s.nodes[i].type == TOPOLOGY_SWITCH ? m->nswitches++ : SUBNET_NONE;
+		m->switch_of[i] = subnet_is_switch(&m->s.nodes[i]) ? m->nswitches++ : SUBNET_NONE;
 	m->switches = calloc(m->nswitches ? m->nswitches : 1, sizeof(*m->switches));
 	for (uint32_t i = 0; m->switches && i < m->s.nports; i++)
 		nlinks += m->switch_of[m->s.ports[i].node] != SUBNET_NONE && neighbour(m, i) != SUBNET_NONE;
@@ -108,13 +108,6 @@ int sm_switches(struct sm_map *m, struct sm_map *old)
 
 /* ---- entries ------------------------------------------------------------------------------- */
 
-static void sm_route_mark_dirty(struct sm_switch *sw, uint32_t lid)
-{
-	uint32_t block = lid / SM_LINEAR_BLOCK;
-
-	sw->linear_dirty[block / 64] |= UINT64_C(1) << block % 64;
-}
-
 static void set_entry(struct sm_map *m, struct sm_switch *sw, uint32_t lid, uint8_t port)
 {
 	struct subnet_node *node = &m->s.nodes[sw->node];
@@ -122,7 +115,7 @@ static void set_entry(struct sm_map *m, struct sm_switch *sw, uint32_t lid, uint
 	if (node->linear[lid] == port)
 		return;
 	node->linear[lid] = port;
-	sm_route_mark_dirty(sw, lid);
+	sm_set_bit(sw->linear_dirty, lid / SM_LINEAR_BLOCK);
 }
 
 /* Room for all LIDs in every table, and no way to those that nobody has. */
@@ -139,7 +132,7 @@ static int sm_route_make_room(struct sm_map *m)
 			return -ENOMEM;
 		/* what the switch has there nobody knows */
 		for (uint32_t lid = had; lid < want; lid += SM_LINEAR_BLOCK)
-			sm_route_mark_dirty(sw, lid);
+			sm_set_bit(sw->linear_dirty, lid / SM_LINEAR_BLOCK);
 		for (uint32_t lid = 0; lid < node->nlinear; lid++)
 			if (subnet_find_lid(&m->s, lid) == SUBNET_NONE)
 				set_entry(m, sw, lid, NO_PORT);
@@ -163,21 +156,23 @@ struct routing {
 	uint32_t *queue;
 };
 
+uint32_t sm_switch_at(const struct sm_map *m, uint32_t end, uint8_t *port)
+{
+	uint32_t peer = m->s.ports[end].peer, own = m->switch_of[m->s.ports[end].node];
+
+	*port = 0;
+	if (own != SUBNET_NONE || peer == SUBNET_NONE)
+		return own;
+	*port = m->s.ports[peer].number;
+	return m->switch_of[m->s.ports[peer].node];
+}
+
 /* The switch where a LID is, with the port there; SUBNET_NONE. */
 static uint32_t sm_route_locate(const struct sm_map *m, uint32_t lid, uint8_t *port)
 {
-	uint32_t end = subnet_find_lid(&m->s, lid), peer;
+	uint32_t end = subnet_find_lid(&m->s, lid);
 
-	if (end == SUBNET_NONE)
-		return SUBNET_NONE;
-	*port = 0;
-	if (m->switch_of[m->s.ports[end].node] != SUBNET_NONE)
-		return m->switch_of[m->s.ports[end].node];
-	peer = m->s.ports[end].peer;
-	if (peer == SUBNET_NONE)
-		return SUBNET_NONE;
-	*port = m->s.ports[peer].number;
-	return m->switch_of[m->s.ports[peer].node];
+	return end == SUBNET_NONE ? SUBNET_NONE : sm_switch_at(m, end, port);
 }
 
 /* LIDs by switch, in their order. */

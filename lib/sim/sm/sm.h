@@ -36,7 +36,6 @@ enum sm_state { SM_DISCOVERING, SM_STANDBY, SM_MASTER, SM_NOT_ACTIVE };
 struct sm_options {
 	uint32_t node;
 	unsigned int port;
-	uint32_t window; /* SMPs outstanding; 0: 64 */
 	/* May be NULL. None may call sm_process() or sm_free(). */
 	void (*state)(void *context, enum sm_state state);
 	/* All that was found is up, for the first time as master or after a change. */

@@ -73,9 +73,9 @@ static uint64_t sm_smp_key(const struct sm *sm, const struct sm_smp *smp)
 /* One that is free: there is one. */
 static uint32_t find_place(struct sm *sm)
 {
-	while (sm->smps[sm->next_smp % sm->window].used)
+	while (sm->smps[sm->next_smp % SM_WINDOW].used)
 		sm->next_smp++;
-	return sm->next_smp++ % sm->window;
+	return sm->next_smp++ % SM_WINDOW;
 }
 
 void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, const uint8_t *data)
@@ -119,7 +119,7 @@ bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_sm
 {
 	uint32_t tid = get_be32(message->mad + MADKIT_MAD_TID + 4), place = tid & 0xffff;
 
-	if (place >= sm->window || !sm->smps[place].used || sm->smps[place].turn != tid >> 16)
+	if (place >= SM_WINDOW || !sm->smps[place].used || sm->smps[place].turn != tid >> 16)
 		return false;
 	sm->smps[place].used = false;
 	sm->outstanding--;
@@ -137,7 +137,7 @@ bool sm_answered(struct sm *sm, const struct host_message *message, struct sm_sm
 
 void sm_forget(struct sm *sm)
 {
-	for (uint32_t i = 0; i < sm->window; i++)
+	for (uint32_t i = 0; i < SM_WINDOW; i++)
 		sm->smps[i].used = false;
 	sm->outstanding = 0;
 }

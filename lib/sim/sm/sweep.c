@@ -48,7 +48,6 @@ void sm_discover(struct sm *sm)
 	sm_map_free(&sm->found);
 	sm->found.s.sm_port = SUBNET_NONE;
 	sm->on = &sm->found;
-	sm->nwork = sm->work_at = 0;
 	sm->nremotes = 0;
 	sm_want(sm, SMP_NODE_INFO, SUBNET_NONE, 0);
 }
@@ -88,14 +87,13 @@ static void sm_sweep_reach(struct sm *sm, uint32_t end, uint32_t from)
 {
 	struct sm_map *m = &sm->found;
 	struct sm_way *way = &m->ways[end];
-	bool of_switch = subnet_node_of(&m->s, end)->type == TOPOLOGY_SWITCH;
 
 	if (way->known)
 		return;
 	way->known = true;
 	way->from = from;
 	way->hops = from == SUBNET_NONE ? 0 : (uint8_t)(m->ways[subnet_end_of(&m->s, from)].hops + 1);
-	if (of_switch)
+	if (subnet_is_switch(subnet_node_of(&m->s, end)))
 		sm_want(sm, SMP_SWITCH_INFO, end, 0);
 	else
 		sm_want(sm, SMP_PORT_INFO, end, m->s.ports[end].number);
@@ -207,8 +205,8 @@ void sm_got_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	struct sm_map *m = &sm->found;
 	struct subnet_port *port = &m->s.ports[smp->port];
-	bool of_switch = subnet_node_of(&m->s, smp->port)->type == TOPOLOGY_SWITCH;
-	bool leads = of_switch ? port->number : smp->port == m->s.sm_port;
+	bool leads = subnet_is_switch(subnet_node_of(&m->s, smp->port)) ? port->number :
+									  smp->port == m->s.sm_port;
 	int ret;
 
 	if (sm_is_missing(sm, data))
@@ -225,28 +223,29 @@ void sm_got_port(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 		sm_want(sm, SMP_NODE_INFO, smp->port, 0);
 }
 
-/* Into a table of n bytes, which is made for the first block. */
-static void sm_sweep_store(struct sm *sm, uint8_t **table, size_t n, size_t at, const uint8_t *data)
+bool sm_store(struct sm *sm, uint8_t **table, size_t size, size_t at, const uint8_t *data, size_t n)
 {
 	if (!*table)
-		*table = calloc(1, n);
+		*table = calloc(1, size);
 	if (*table)
-		memcpy(*table + at, data, FABRIC_INFO_BYTES);
+		memcpy(*table + at, data, n);
 	else
 		sm->error = -ENOMEM;
+	return *table;
 }
 
 void sm_got_guids(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	if (!sm_is_missing(sm, data))
-		sm_sweep_store(sm, &sm->found.s.ports[smp->port].guids, FABRIC_GUIDS * 8, 0, data);
+		sm_store(sm, &sm->found.s.ports[smp->port].guids, FABRIC_GUIDS * 8, 0, data,
+			 FABRIC_INFO_BYTES);
 }
 
 void sm_got_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
 	if (!sm_is_missing(sm, data))
-		sm_sweep_store(sm, &sm->found.s.ports[smp->port].pkeys, FABRIC_PKEYS * 2,
-			       (size_t)smp->modifier * FABRIC_INFO_BYTES, data);
+		sm_store(sm, &sm->found.s.ports[smp->port].pkeys, FABRIC_PKEYS * 2,
+			 (size_t)smp->modifier * FABRIC_INFO_BYTES, data, FABRIC_INFO_BYTES);
 }
 
 void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
@@ -257,23 +256,16 @@ void sm_got_sm(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 /* ---- when all is found -------------------------------------------------------------------- */
 
 /* GUIDs of end ports that a has and b has not. */
-static int differences(const struct subnet *a, const struct subnet *b, uint64_t **guids, uint32_t *count)
+static int differences(const struct subnet *a, const struct subnet *b, struct sm_guids *found)
 {
-	uint32_t n = 0;
-
-	free(*guids);
-	*guids = NULL;
-	*count = 0;
-	for (uint32_t i = 0; i < a->nports; i++)
-		n += a->ports[i].end && subnet_find_port(b, a->ports[i].guid) == SUBNET_NONE;
-	if (!n)
-		return 0;
-	*guids = malloc(n * sizeof(**guids));
-	if (!*guids)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < a->nports; i++)
-		if (a->ports[i].end && subnet_find_port(b, a->ports[i].guid) == SUBNET_NONE)
-			(*guids)[(*count)++] = a->ports[i].guid;
+	found->n = 0;
+	for (uint32_t i = 0; i < a->nports; i++) {
+		if (!a->ports[i].end || subnet_find_port(b, a->ports[i].guid) != SUBNET_NONE)
+			continue;
+		if (array_room(&found->guids, &found->cap, found->n, 1, sizeof(*found->guids)))
+			return -ENOMEM;
+		found->guids[found->n++] = a->ports[i].guid;
+	}
 	return 0;
 }
 
@@ -303,9 +295,9 @@ int sm_adopt(struct sm *sm)
 	int ret = sm_lids(m);
 
 	if (!ret)
-		ret = differences(&m->s, &sm->map.s, &sm->come, &sm->ncome);
+		ret = differences(&m->s, &sm->map.s, &sm->come);
 	if (!ret)
-		ret = differences(&sm->map.s, &m->s, &sm->gone, &sm->ngone);
+		ret = differences(&sm->map.s, &m->s, &sm->gone);
 	if (!ret)
 		ret = sm_switches(m, sm->fresh ? NULL : &sm->map);
 	if (!ret)

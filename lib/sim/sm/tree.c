@@ -69,15 +69,9 @@ static void sm_tree_grow(const struct sm_map *m, struct sm_tree *tree, uint32_t 
 
 void sm_tree_add(const struct sm_map *m, struct sm_tree *tree, uint32_t port)
 {
-	const struct subnet_port *member = &m->s.ports[port];
-	uint32_t at = m->switch_of[member->node], number = 0;
+	uint8_t number;
+	uint32_t at = sm_switch_at(m, port, &number);
 
-	if (at == SUBNET_NONE) {
-		if (member->peer == SUBNET_NONE)
-			return;
-		at = m->switch_of[m->s.ports[member->peer].node];
-		number = m->s.ports[member->peer].number;
-	}
 	if (at == SUBNET_NONE)
 		return;
 	if (tree->queue[0] == SUBNET_NONE)
@@ -137,7 +131,7 @@ static int apply(struct sm_map *m, struct sm_switch *sw, const uint16_t *masks, 
 			continue;
 		element_put(MADKIT_MULTICAST_FORWARDING_TABLE_PORT_MASK, entry % SM_MULTICAST_BLOCK, data,
 			    masks[i]);
-		sw->multicast_dirty[(first + i) / 64] |= UINT64_C(1) << (first + i) % 64;
+		sm_set_bit(sw->multicast_dirty, (uint32_t)(first + i));
 	}
 	return 0;
 }
