@@ -68,12 +68,9 @@ struct recv {
 /* The port's agent with this number, or NULL. */
 static inline struct madkit_agent *agent_find(const struct madkit_port *port, uint32_t id)
 {
-	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
-		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
-
+	list_each(struct madkit_agent, agent, &port->agents, link)
 		if (agent->id == id)
 			return agent;
-	}
 	return NULL;
 }
 

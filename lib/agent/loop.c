@@ -235,16 +235,10 @@ static int arrive_expire(struct madkit_port *port, uint64_t now)
 static void loop_die(struct madkit_port *port, int code)
 {
 	port->dead = code;
-	for (struct list *a = port->agents.next; a != &port->agents; a = a->next) {
-		struct madkit_agent *agent = list_entry(a, struct madkit_agent, link);
-
-		for (struct list *l = agent->sends.next; l != &agent->sends; l = l->next) {
-			struct send *s = list_entry(l, struct send, of_agent);
-
+	list_each(struct madkit_agent, agent, &port->agents, link)
+		list_each(struct send, s, &agent->sends, of_agent)
 			if (s->state != SEND_DONE)
 				flight_act(s, send_done(code));
-		}
-	}
 }
 
 static int loop_run(struct madkit_port *port, int *err)

@@ -77,10 +77,8 @@ static int follow_fail(struct follow *f, int code, const char *why)
 /* Handlers that ran meanwhile may have unregistered its caller's agent. */
 static bool follow_agent_is_gone(struct follow *f)
 {
-	const struct list *agents = &f->port->agents;
-
-	for (const struct list *l = agents->next; l != agents; l = l->next)
-		if (list_entry(l, struct madkit_agent, link) == f->first)
+	list_each(struct madkit_agent, agent, &f->port->agents, link)
+		if (agent == f->first)
 			return false;
 	follow_fail(f, -ECANCELED, "it redirects, and its agent was unregistered");
 	return true;

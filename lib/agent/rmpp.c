@@ -220,20 +220,15 @@ uint64_t rmpp_deadline(const struct madkit_port *port)
 {
 	uint64_t first = UINT64_MAX;
 
-	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
-		uint64_t deadline = rmpp_agent_deadline(list_entry(l, struct madkit_agent, link));
-
-		if (deadline < first)
-			first = deadline;
-	}
+	list_each(struct madkit_agent, agent, &port->agents, link)
+		if (rmpp_agent_deadline(agent) < first)
+			first = rmpp_agent_deadline(agent);
 	return first;
 }
 
 struct madkit_agent *rmpp_expire(struct madkit_port *port, uint64_t now)
 {
-	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
-		struct madkit_agent *agent = list_entry(l, struct madkit_agent, link);
-
+	list_each(struct madkit_agent, agent, &port->agents, link) {
 		if (rmpp_agent_deadline(agent) <= now) {
 			madkit_rmpp_receiver_expire(agent->receiver, now);
 			rmpp_pump(agent);

@@ -52,4 +52,9 @@ static inline void list_move_all(struct list *to, struct list *from)
 #define list_entry(link, type, member) ((type *)((char *)(link) - offsetof(type, member)))
 /* clang-format on */
 
+/* Each entry of a list, whose member is its link. The loop must not take the entry off the list. */
+#define list_each(type, entry, head, member) \
+	for (type *entry = list_entry((head)->next, type, member); &entry->member != (head); \
+	     entry = list_entry(entry->member.next, type, member))
+
 #endif
