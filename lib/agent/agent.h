@@ -45,7 +45,8 @@ static inline bool port_stopped(const struct madkit_port *port)
 
 struct madkit_agent {
 	struct madkit_port *port;
-	struct list link; /* the port's agents */
+	struct list link;          /* the port's agents */
+	struct list of_dispatcher; /* the agents of the dispatcher that registered it */
 	struct list sends;
 	size_t outstanding;
 	struct madkit_agent_attr attr;
@@ -73,6 +74,11 @@ static inline struct madkit_agent *agent_find(const struct madkit_port *port, ui
 			return agent;
 	return NULL;
 }
+
+/* ---- register.c ---------------------------------------------------------------- */
+
+/* Whether the agent is registered as one with this attr would be. Methods and handlers do not count. */
+bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_attr *attr);
 
 /* ---- port.c ------------------------------------------------------------------- */
 

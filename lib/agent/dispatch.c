@@ -42,25 +42,15 @@ struct dispatch_entry {
 	struct heap_link deadline; /* of a job that has one */
 	struct list list;          /* outstanding, moved or ended */
 	struct follow follow;
-	bool posted;       /* the send is the agent's */
-	int error;         /* why it is being cancelled */
-	uint32_t attempts; /* at earlier places */
-	bool kernel_resends;
-};
-
-/* An agent of its own. */
-struct dispatch_agent {
-	struct list list;
-	struct madkit_agent_attr attr; /* as it was asked for */
-	struct madkit_agent *agent;
+	int error; /* why it is being cancelled */
 };
 
 struct madkit_dispatcher {
 	struct madkit_port *port;
-	struct list agents;
-	struct dispatch_window requests, smps;
-	struct heap parking;   /* entries that occupy a window */
-	struct heap deadlines; /* entries whose jobs have one */
+	struct list agents;                /* of its own */
+	struct dispatch_window windows[2]; /* by madkit_class_is_smi() of the class: requests, SMPs */
+	struct heap parking;               /* entries that occupy a window */
+	struct heap deadlines;             /* entries whose jobs have one */
 	uint32_t parked, parked_max;
 	size_t outstanding; /* and not taken */
 	bool parks;
@@ -69,11 +59,6 @@ struct madkit_dispatcher {
 	struct list posted, moved, ended;
 	struct dispatch_entry *followed; /* is being asked about: on none of the lists */
 };
-
-static struct dispatch_window *window_of(struct madkit_dispatcher *d, uint8_t mgmt_class)
-{
-	return madkit_class_is_smi(mgmt_class) ? &d->smps : &d->requests;
-}
 
 /* ---- the window --------------------------------------------------------------------- */
 
@@ -129,7 +114,7 @@ static void dispatcher_park(struct madkit_dispatcher *d, uint64_t now)
 
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *d, uint8_t mgmt_class)
 {
-	const struct dispatch_window *w = madkit_class_is_smi(mgmt_class) ? &d->smps : &d->requests;
+	const struct dispatch_window *w = &d->windows[madkit_class_is_smi(mgmt_class)];
 
 	return w->used < w->size;
 }
@@ -156,6 +141,12 @@ static void entry_end(struct dispatch_entry *e, int error)
 	list_add(&d->ended, &e->list);
 }
 
+/* Whether the send is the agent's. */
+static bool entry_is_posted(const struct dispatch_entry *e)
+{
+	return send_of(e->job->send)->sync.waiting;
+}
+
 /* Ends what has reached its deadline: what arrived before has been seen. True if there is any: its handler is called from
  * the next madkit_port_process(). */
 static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
@@ -168,7 +159,7 @@ static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 
 		heap_remove(&d->deadlines, link);
 		/* after a signal, one that was redirected is not followed: the response that says so is its end */
-		if (!e->posted)
+		if (!entry_is_posted(e))
 			entry_end(e, 0);
 		else if (send_of(e->job->send)->state != SEND_DONE)
 			flight_act(send_of(e->job->send), send_done(-ETIMEDOUT));
@@ -181,23 +172,13 @@ static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 static void entry_ended(void *owner)
 {
 	struct dispatch_entry *e = owner;
-	const struct madkit_send *send = e->job->send;
-	const struct send_sync *sync = &send_of(e->job->send)->sync;
 	struct madkit_reply *reply = &e->job->reply;
 
-	e->posted = false;
-	e->attempts += send->attempts;
-	e->kernel_resends |= send->kernel_resends;
-	*reply = (struct madkit_reply){
-		.recv = sync->recv,
-		.status = sync->status,
-		.attempts = e->attempts,
-		.kernel_resends = e->kernel_resends,
-		.rtt_ns = sync->recv ? sync->recv->rtt_ns : -1,
-	};
+	*reply = send_of(e->job->send)->sync.reply;
+	follow_count(&e->follow, reply);
 	if (e->error) {
 		entry_end(e, e->error);
-	} else if (!sync->status && follow_wanted(&e->follow, reply)) {
+	} else if (!reply->status && follow_wanted(&e->follow, reply)) {
 		/* what there is to ask for cannot be asked from within a handler */
 		list_del(&e->list);
 		list_add(&e->dispatcher->moved, &e->list);
@@ -219,13 +200,12 @@ static int entry_post(struct dispatch_entry *e)
 	sync->ended = entry_ended;
 	sync->owner = e;
 	sync->waiting = true;
-	e->posted = true;
 	return 0;
 }
 
 int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 {
-	struct dispatch_window *w = window_of(d, job->send->mad[MADKIT_MAD_CLASS]);
+	struct dispatch_window *w = &d->windows[madkit_class_is_smi(job->send->mad[MADKIT_MAD_CLASS])];
 	struct dispatch_entry *e;
 	int ret;
 
@@ -299,8 +279,7 @@ static int entry_follow(struct dispatch_entry *e)
 			return 0;
 		}
 		ret = madkit_request(e->follow.agent, job->send, job->deadline_ns, reply);
-		e->attempts = reply->attempts += e->attempts;
-		e->kernel_resends = reply->kernel_resends |= e->kernel_resends;
+		follow_count(&e->follow, reply);
 		if (e->error)
 			ret = e->error;
 	} while (!ret && follow_wanted(&e->follow, reply));
@@ -382,7 +361,7 @@ static void entry_cancel(struct dispatch_entry *e, int error)
 {
 	if (e == e->dispatcher->followed)
 		e->error = error;
-	else if (!e->posted)
+	else if (!entry_is_posted(e))
 		entry_end(e, error);
 	else if (!madkit_agent_cancel(e->job->agent, e->job->send))
 		e->error = error;
@@ -397,9 +376,9 @@ void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *jo
 		return;
 	}
 	for (size_t i = 0; i < 2; i++)
-		for (struct list *l = lists[i]->next; l != lists[i]; l = l->next)
-			if (list_entry(l, struct dispatch_entry, list)->job == job) {
-				entry_cancel(list_entry(l, struct dispatch_entry, list), error);
+		list_each(struct dispatch_entry, e, lists[i], list)
+			if (e->job == job) {
+				entry_cancel(e, error);
 				return;
 			}
 }
@@ -410,8 +389,8 @@ void madkit_dispatcher_end(struct madkit_dispatcher *d, int error)
 		entry_cancel(d->followed, error);
 	while (!list_empty(&d->moved))
 		entry_end(list_entry(d->moved.next, struct dispatch_entry, list), error);
-	for (struct list *l = d->posted.next; l != &d->posted; l = l->next)
-		entry_cancel(list_entry(l, struct dispatch_entry, list), error);
+	list_each(struct dispatch_entry, e, &d->posted, list)
+		entry_cancel(e, error);
 	if (!list_empty(&d->posted))
 		madkit_port_process(d->port);
 }
@@ -424,54 +403,33 @@ size_t madkit_dispatcher_outstanding(const struct madkit_dispatcher *d)
 void madkit_dispatcher_count(const struct madkit_dispatcher *d, struct madkit_dispatch_counts *counts)
 {
 	*counts = (struct madkit_dispatch_counts){
-		.window = d->requests.used,
-		.smps = d->smps.used,
+		.window = d->windows[false].used,
+		.smps = d->windows[true].used,
 		.parked = d->parked,
 	};
 }
 
 /* ---- agents -------------------------------------------------------------------------- */
 
-static bool agent_attr_same(const struct madkit_agent_attr *a, const struct madkit_agent_attr *b)
-{
-	return a->mgmt_class == b->mgmt_class && a->class_version == b->class_version &&
-	       a->class_version_given == b->class_version_given && a->oui == b->oui &&
-	       a->rmpp_version == b->rmpp_version && a->library_rmpp == b->library_rmpp &&
-	       a->flags == b->flags && a->method_mask[0] == b->method_mask[0] &&
-	       a->method_mask[1] == b->method_mask[1];
-}
-
 int madkit_dispatcher_agent(struct madkit_dispatcher *d, const struct madkit_agent_attr *attr,
 			    struct madkit_agent **agent, struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr ours = *attr;
-	struct dispatch_agent *one;
 	int ret;
 
-	for (struct list *l = d->agents.next; l != &d->agents; l = l->next) {
-		one = list_entry(l, struct dispatch_agent, list);
-		if (agent_attr_same(&one->attr, attr)) {
-			*agent = one->agent;
+	list_each(struct madkit_agent, own, &d->agents, of_dispatcher) {
+		if (agent_is_alike(own, attr) &&
+		    !memcmp(own->attr.method_mask, attr->method_mask, sizeof(attr->method_mask))) {
+			*agent = own;
 			return 0;
 		}
 	}
-	one = calloc(1, sizeof(*one));
-	if (!one) {
-		if (refusal)
-			*refusal = (struct madkit_refusal){ .cause = MADKIT_REFUSAL_OTHER, .code = ENOMEM };
-		return refusal ? madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory") : -ENOMEM;
-	}
 	ours.send_handler = NULL;
 	ours.recv_handler = NULL;
-	ret = madkit_agent_register(d->port, &ours, &one->agent, refusal);
-	if (ret) {
-		free(one);
-		return ret;
-	}
-	one->attr = *attr;
-	list_add(&d->agents, &one->list);
-	*agent = one->agent;
-	return 0;
+	ret = madkit_agent_register(d->port, &ours, agent, refusal);
+	if (!ret)
+		list_add(&d->agents, &(*agent)->of_dispatcher);
+	return ret;
 }
 
 /* ---- a dispatcher -------------------------------------------------------------------- */
@@ -500,10 +458,10 @@ int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatch
 	d->port = port;
 	d->parks = window > 1;
 	d->parked_max = attr->parked ? attr->parked : MADKIT_DISPATCH_PARKED;
-	d->requests = (struct dispatch_window){ .size = window,
-						.most = window,
-						.occupy_ns = OCCUPY_MS * NS_PER_MS };
-	d->smps = (struct dispatch_window){
+	d->windows[false] = (struct dispatch_window){ .size = window,
+						      .most = window,
+						      .occupy_ns = OCCUPY_MS * NS_PER_MS };
+	d->windows[true] = (struct dispatch_window){
 		.size = smps, .most = smps_max, .adapts = true, .occupy_ns = OCCUPY_SMP_MS * NS_PER_MS
 	};
 	list_init(&d->agents);
@@ -526,13 +484,8 @@ void madkit_dispatcher_free(struct madkit_dispatcher *d)
 		madkit_recv_free(job->reply.recv);
 		job->reply.recv = NULL;
 	}
-	while (!list_empty(&d->agents)) {
-		struct dispatch_agent *one = list_entry(d->agents.next, struct dispatch_agent, list);
-
-		list_del(&one->list);
-		madkit_agent_unregister(one->agent);
-		free(one);
-	}
+	while (!list_empty(&d->agents))
+		madkit_agent_unregister(list_entry(d->agents.next, struct madkit_agent, of_dispatcher));
 	heap_free(&d->parking);
 	heap_free(&d->deadlines);
 	free(d);

@@ -36,9 +36,13 @@ void handler_sent(struct send *s)
 	if (port->answering == s)
 		port->answering = NULL;
 	if (s->sync.waiting) {
+		struct madkit_reply *reply = &s->sync.reply;
+
 		s->sync.waiting = false;
-		s->sync.done = true;
-		s->sync.status = s->status;
+		reply->status = s->status;
+		reply->attempts = s->pub.attempts;
+		reply->kernel_resends = s->pub.kernel_resends;
+		reply->rtt_ns = reply->recv ? reply->recv->rtt_ns : -1;
 		if (s->sync.ended)
 			s->sync.ended(s->sync.owner);
 	} else if (agent->attr.send_handler) {
@@ -62,7 +66,7 @@ void handler_answered(struct send *s, struct recv *r)
 
 	port->answering = s;
 	if (s->sync.waiting)
-		s->sync.recv = recv_hand_over(r);
+		s->sync.reply.recv = recv_hand_over(r);
 	else
 		handler_received(s->agent, r);
 	/* the handler may have unregistered the agent, and s ended with it */

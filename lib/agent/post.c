@@ -202,9 +202,9 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 	if (ret)
 		return ret;
 	sync->waiting = true;
-	while (!sync->done) {
+	while (sync->waiting) {
 		ret = madkit_port_process(port);
-		if (sync->done)
+		if (!sync->waiting)
 			break;
 		/* what arrived before the signal or the deadline still counts */
 		if (ret < 0)
@@ -222,12 +222,7 @@ int madkit_request(struct madkit_agent *agent, struct madkit_send *send, uint64_
 			stopped = ret == -EINTR && port_stopped(port);
 		}
 	}
-	reply->recv = sync->recv;
-	reply->status = sync->status;
-	reply->attempts = send->attempts;
-	reply->kernel_resends = send->kernel_resends;
-	if (reply->recv)
-		reply->rtt_ns = reply->recv->rtt_ns;
+	*reply = sync->reply;
 	if (failed) {
 		madkit_recv_free(reply->recv);
 		reply->recv = NULL;

@@ -120,19 +120,13 @@ static int query_agent(struct madkit_port *port, const struct madkit_send *send,
 	attr.rmpp_version = madkit_class_is_rmpp(header.mgmt_class) && header.method != MADKIT_METHOD_GET;
 	if (madkit_class_is_vendor2(header.mgmt_class) && send->len >= MADKIT_VENDOR2_DATA)
 		attr.oui = (uint32_t)field_get(MADKIT_HEADER_VENDOR2_OUI, send->mad);
-	for (struct list *l = port->agents.next; l != &port->agents; l = l->next) {
-		struct madkit_agent *a = list_entry(l, struct madkit_agent, link);
-
-		if (a->attr.mgmt_class == attr.mgmt_class && !a->attr.flags && a->attr.oui == attr.oui &&
-		    a->attr.rmpp_version == attr.rmpp_version && !a->gone) {
-			*agent = a;
+	list_each(struct madkit_agent, own, &port->agents, link) {
+		if (agent_is_alike(own, &attr)) {
+			*agent = own;
 			return 0;
 		}
 	}
-	ret = madkit_agent_register(port, &attr, agent, refusal);
-	if (ret && refusal && !refusal->cause)
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-	return ret;
+	return madkit_agent_register(port, &attr, agent, refusal);
 }
 
 int madkit_port_request(struct madkit_port *port, struct madkit_send *send, uint64_t deadline_ns,

@@ -241,6 +241,12 @@ static bool redirects(const struct madkit_reply *reply)
 	       h.status & MADKIT_STATUS_REDIRECT;
 }
 
+void follow_count(struct follow *f, struct madkit_reply *reply)
+{
+	f->attempts = reply->attempts += f->attempts;
+	f->kernel_resends = reply->kernel_resends |= f->kernel_resends;
+}
+
 bool follow_wanted(struct follow *f, const struct madkit_reply *reply)
 {
 	if (!redirects(reply))
@@ -289,18 +295,12 @@ int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *se
 		.redirected = redirected ? redirected : &unwanted,
 	};
 	const struct madkit_addr to = send->to;
-	bool kernel_resends = false;
-	uint32_t attempts = 0;
 	int ret;
 
 	memset(f.redirected, 0, sizeof(*f.redirected));
 	for (;;) {
 		ret = madkit_request(f.agent, send, deadline_ns, reply);
-		/* those of each destination, as the elapsed time is */
-		reply->attempts += attempts;
-		reply->kernel_resends |= kernel_resends;
-		attempts = reply->attempts;
-		kernel_resends = reply->kernel_resends;
+		follow_count(&f, reply);
 		if (ret || !follow_wanted(&f, reply))
 			break;
 		ret = follow_next(&f, reply);

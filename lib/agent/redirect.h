@@ -13,7 +13,12 @@ struct follow {
 	uint64_t deadline_ns;
 	unsigned int max_hops;
 	struct madkit_redirected *redirected;
+	uint32_t attempts; /* at all places so far */
+	bool kernel_resends;
 };
+
+/* Adds the attempts at earlier places to the reply. */
+void follow_count(struct follow *f, struct madkit_reply *reply);
 
 /* Whether the reply redirects to somewhere where the request may go; if it may not, *f->redirected says why. */
 bool follow_wanted(struct follow *f, const struct madkit_reply *reply);

@@ -4,6 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/flight.h"
+#include "transport/refusal.h"
+
+/* Makes a registration what the kernel and the library are to have: what attr leaves to its defaults is set. */
+static void agent_complete(const struct madkit_port *port, struct madkit_agent_attr *attr)
+{
+	if (!attr->class_version && !attr->class_version_given && attr->mgmt_class)
+		attr->class_version = madkit_class_version(attr->mgmt_class);
+	attr->class_version_given = true;
+	/* umad_register2(3) ignores the OUI of other classes, but the kernel refuses one
+	 * with more than 24 bits (tests/kernel/FACTS) */
+	if (!madkit_class_is_vendor2(attr->mgmt_class))
+		attr->oui = 0;
+	if (attr->rmpp_version && !port->transport->ops->rmpp && !(attr->flags & MADKIT_AGENT_USER_RMPP))
+		attr->library_rmpp = true;
+	if (attr->library_rmpp) {
+		attr->rmpp_version = MADKIT_RMPP_VERSION;
+		attr->flags |= MADKIT_AGENT_USER_RMPP;
+	}
+}
+
+bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_attr *attr)
+{
+	struct madkit_agent_attr like = *attr;
+
+	agent_complete(agent->port, &like);
+	return !agent->gone && agent->attr.mgmt_class == like.mgmt_class &&
+	       agent->attr.class_version == like.class_version && agent->attr.oui == like.oui &&
+	       agent->attr.rmpp_version == like.rmpp_version && agent->attr.flags == like.flags &&
+	       agent->attr.library_rmpp == like.library_rmpp;
+}
+
+/* Without memory. */
+static int register_no_memory(struct madkit_refusal *refusal)
+{
+	refusal->cause = MADKIT_REFUSAL_OTHER;
+	refusal->code = ENOMEM;
+	return madkit_error_set(&refusal->error, -ENOMEM, -1, "out of memory");
+}
 
 int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_attr *attr,
 			  struct madkit_agent **agent, struct madkit_refusal *refusal)
@@ -15,48 +53,28 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
 	if (!refusal)
 		refusal = &unwanted;
 	memset(refusal, 0, sizeof(*refusal));
-	if (port->dead || port->closing) {
-		refusal->cause = MADKIT_REFUSAL_DEVICE;
-		refusal->code = port->dead ? -port->dead : ENODEV;
-		return madkit_error_set(&refusal->error, -ENODEV, -1, "%s is %s", port->info.device,
-					port->dead ? "gone" : "being closed");
-	}
+	if (port->dead || port->closing)
+		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, port->dead ? -port->dead : ENODEV,
+				   "%s is %s", port->info.device, port->dead ? "gone" : "being closed");
 	a = calloc(1, sizeof(*a));
-	ret = a ? recv_drop_departed(port) : -ENOMEM;
-	if (ret) {
+	if (!a || recv_drop_departed(port)) {
 		free(a);
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = -ret;
-		return madkit_error_set(&refusal->error, ret, -1, "out of memory");
+		return register_no_memory(refusal);
 	}
 	a->port = port;
 	a->attr = *attr;
-	if (!a->attr.class_version && !a->attr.class_version_given && a->attr.mgmt_class)
-		a->attr.class_version = madkit_class_version(a->attr.mgmt_class);
-	a->attr.class_version_given = true;
-	/* umad_register2(3) ignores the OUI of other classes, but the kernel refuses one
-	 * with more than 24 bits (tests/kernel/FACTS) */
-	if (!madkit_class_is_vendor2(a->attr.mgmt_class))
-		a->attr.oui = 0;
-	if (a->attr.rmpp_version && !port->transport->ops->rmpp && !(a->attr.flags & MADKIT_AGENT_USER_RMPP))
-		a->attr.library_rmpp = true;
-	if (a->attr.library_rmpp) {
-		a->attr.rmpp_version = MADKIT_RMPP_VERSION;
-		a->attr.flags |= MADKIT_AGENT_USER_RMPP;
-	}
+	agent_complete(port, &a->attr);
 	list_init(&a->sends);
+	list_init(&a->of_dispatcher);
 	ret = port->transport->ops->attach(port->transport, &a->attr, &a->id, refusal);
 	if (ret) {
 		free(a);
 		return ret;
 	}
 	list_add(&port->agents, &a->link);
-	ret = a->attr.library_rmpp ? rmpp_open(a) : 0;
-	if (ret) {
+	if (a->attr.library_rmpp && rmpp_open(a)) {
 		madkit_agent_unregister(a);
-		refusal->cause = MADKIT_REFUSAL_OTHER;
-		refusal->code = -ret;
-		return madkit_error_set(&refusal->error, ret, -1, "%s", strerror(-ret));
+		return register_no_memory(refusal);
 	}
 	*agent = a;
 	return 0;
@@ -84,6 +102,7 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 		port->transport->ops->detach(port->transport, agent->id);
 	recv_drop_held(port, agent->id);
 	port->departed = true;
+	list_del(&agent->of_dispatcher);
 	list_del(&agent->link);
 	list_add(&port->gone, &agent->link);
 	handler_leave(port);

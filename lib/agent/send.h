@@ -49,12 +49,10 @@ struct send_key {
 
 /* Where madkit_request() and the dispatcher wait, instead of in handlers. */
 struct send_sync {
-	void (*ended)(void *owner); /* called instead of the send handler; NULL: done is looked at */
+	void (*ended)(void *owner); /* called instead of the send handler; NULL: its owner looks at waiting */
 	void *owner;
 	bool waiting;
-	bool done;
-	int status;
-	struct madkit_recv *recv;
+	struct madkit_reply reply; /* when it has ended */
 };
 
 /* When the device got a MAD. On Ethernet, the kernel resolves the GID before it sends: if the device took more than

@@ -69,7 +69,7 @@ static int fake_transport_op_attach(struct transport *transport, const struct ma
 	struct fake *fake = fake_of(transport);
 
 	(void)attr;
-	(void)refusal;
+	refusal->cause = fake->attach_result ? MADKIT_REFUSAL_OTHER : MADKIT_REFUSAL_NONE;
 	if (fake->attach_result)
 		return fake->attach_result;
 	fake->attached++;

@@ -87,6 +87,7 @@ static void test_response(struct madkit_port *port)
 static void test_agents(struct fake *fake, struct madkit_port *port)
 {
 	struct madkit_send *send = madkit_send_request(NULL, 0x32, MADKIT_METHOD_GET, MADKIT_ATTR_PING, 0);
+	static struct transport_ops without_rmpp;
 	struct madkit_refusal refusal;
 	struct madkit_reply reply;
 
@@ -102,6 +103,16 @@ static void test_agents(struct fake *fake, struct madkit_port *port)
 	is_int(madkit_port_request(port, send, UINT64_MAX, &reply, &refusal), 0, "... it is sent");
 	is_u64(fake->attached, 2, "... by an agent of its own");
 	madkit_recv_free(reply.recv);
+	madkit_send_free(send);
+	without_rmpp = *fake->base.ops;
+	without_rmpp.rmpp = false;
+	fake->base.ops = &without_rmpp;
+	fake->peer = NULL;
+	send = madkit_send_request(NULL, MADKIT_CLASS_SA, MADKIT_METHOD_GET_TABLE, MADKIT_ATTR_NODE_RECORD,
+				   0);
+	for (unsigned int i = 0; i < 2; i++)
+		is_int(madkit_port_request(port, send, 0, &reply, NULL), 0, "a table by the library's RMPP");
+	is_u64(fake->attached, 3, "... and a second one by the same agent");
 	madkit_send_free(send);
 }
 
