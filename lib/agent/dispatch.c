@@ -175,10 +175,10 @@ static void entry_ended(void *owner)
 	struct madkit_reply *reply = &e->job->reply;
 
 	*reply = send_of(e->job->send)->sync.reply;
-	follow_count(&e->follow, reply);
+	follow_count(&e->follow);
 	if (e->error) {
 		entry_end(e, e->error);
-	} else if (!reply->status && follow_wanted(&e->follow, reply)) {
+	} else if (!reply->status && follow_wanted(&e->follow)) {
 		/* what there is to ask for cannot be asked from within a handler */
 		list_del(&e->list);
 		list_add(&e->dispatcher->moved, &e->list);
@@ -226,15 +226,7 @@ int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 	e->job = job;
 	e->dispatcher = d;
 	e->window = w;
-	e->follow = (struct follow){
-		.port = d->port,
-		.first = job->agent,
-		.agent = job->agent,
-		.send = job->send,
-		.deadline_ns = job->deadline_ns,
-		.max_hops = job->redirects,
-		.redirected = &job->redirected,
-	};
+	e->follow = (struct follow){ .job = job, .port = d->port, .agent = job->agent };
 	ret = entry_post(e);
 	if (ret) {
 		free(e);
@@ -264,7 +256,7 @@ static int entry_follow(struct dispatch_entry *e)
 		/* there is no time left: that it was redirected is the answer */
 		if (madkit_port_now(e->dispatcher->port) >= job->deadline_ns)
 			break;
-		ret = follow_next(&e->follow, reply);
+		ret = follow_next(&e->follow);
 		if (e->error)
 			ret = e->error;
 		if (ret || job->redirected.error.code)
@@ -279,10 +271,10 @@ static int entry_follow(struct dispatch_entry *e)
 			return 0;
 		}
 		ret = madkit_request(e->follow.agent, job->send, job->deadline_ns, reply);
-		follow_count(&e->follow, reply);
+		follow_count(&e->follow);
 		if (e->error)
 			ret = e->error;
-	} while (!ret && follow_wanted(&e->follow, reply));
+	} while (!ret && follow_wanted(&e->follow));
 	entry_end(e, ret);
 	return ret;
 }
@@ -489,4 +481,41 @@ void madkit_dispatcher_free(struct madkit_dispatcher *d)
 	heap_free(&d->parking);
 	heap_free(&d->deadlines);
 	free(d);
+}
+
+/* ---- a request that follows ---------------------------------------------------------- */
+
+int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
+			      unsigned int max_hops, struct madkit_reply *reply,
+			      struct madkit_redirected *redirected)
+{
+	const struct madkit_dispatcher_attr one = { .window = 1 };
+	const struct madkit_addr to = send->to;
+	struct madkit_job job = {
+		.agent = agent,
+		.send = send,
+		.deadline_ns = deadline_ns,
+		.redirects = max_hops,
+		.reply.rtt_ns = -1,
+	};
+	struct madkit_dispatcher *d = NULL;
+	int ret = agent->port->depth ? -EBUSY : madkit_dispatcher_new(agent->port, &one, &d);
+
+	if (!ret)
+		ret = madkit_dispatcher_post(d, &job);
+	if (!ret) {
+		while (!madkit_dispatcher_take(d)) {
+			ret = madkit_dispatcher_wait(d, UINT64_MAX);
+			if (ret < 0)
+				madkit_dispatcher_end(d, ret);
+		}
+		ret = job.error;
+	}
+	madkit_dispatcher_free(d);
+	if (ret)
+		send->to = to;
+	*reply = job.reply;
+	if (redirected)
+		*redirected = job.redirected;
+	return ret;
 }

@@ -71,14 +71,14 @@ int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_a
 
 static int follow_fail(struct follow *f, int code, const char *why)
 {
-	return madkit_error_set(&f->redirected->error, code, -1, "%s", why);
+	return madkit_error_set(&f->job->redirected.error, code, -1, "%s", why);
 }
 
 /* Handlers that ran meanwhile may have unregistered its caller's agent. */
 static bool follow_agent_is_gone(struct follow *f)
 {
 	list_each(struct madkit_agent, agent, &f->port->agents, link)
-		if (agent == f->first)
+		if (agent == f->job->agent)
 			return false;
 	follow_fail(f, -ECANCELED, "it redirects, and its agent was unregistered");
 	return true;
@@ -116,15 +116,15 @@ static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
 /* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it came. */
 static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 {
-	struct madkit_send *send = follow_cpi_request(f->send);
+	struct madkit_send *send = follow_cpi_request(f->job->send);
 	struct madkit_reply reply;
 	int ret;
 
 	if (!send)
 		return -ENOMEM;
-	ret = madkit_request(f->agent, send, f->deadline_ns, &reply);
+	ret = madkit_request(f->agent, send, f->job->deadline_ns, &reply);
 	if (!ret && reply.recv)
-		*code = madkit_redirect_target(reply.recv->mad, reply.recv->len, &f->send->to, to);
+		*code = madkit_redirect_target(reply.recv->mad, reply.recv->len, &f->job->send->to, to);
 	else if (!ret)
 		follow_fail(f, reply.status, "it redirects, and its ClassPortInfo does not come");
 	madkit_recv_free(reply.recv);
@@ -147,26 +147,26 @@ static int follow_resolve(struct follow *f, struct madkit_addr *to)
 	struct madkit_resolver resolver = {
 		.port = f->port,
 		.sm_sl = info->sm_sl,
-		.timeout_ms = f->send->timeout_ms,
-		.retries = f->send->retries,
-		.deadline_ns = f->deadline_ns,
+		.timeout_ms = f->job->send->timeout_ms,
+		.retries = f->job->send->retries,
+		.deadline_ns = f->job->deadline_ns,
 	};
-
+	struct madkit_error *error = &f->job->redirected.error;
 	int ret = to->pkey ? madkit_port_pkey_index(info, to->pkey, &f->port->limit, &to->pkey_index) : 0;
 
 	if (ret == -ENOENT)
-		return madkit_error_set(&f->redirected->error, -EKEYREJECTED, -1,
+		return madkit_error_set(error, -EKEYREJECTED, -1,
 					"it redirects to partition 0x%04x, of which this port is no member",
 					to->pkey);
 	if (ret)
 		return madkit_error_set(
-			&f->redirected->error, ret, -1,
+			error, ret, -1,
 			"it redirects to partition 0x%04x, and the port's P_Keys cannot be read: %s",
 			to->pkey, strerror(-ret));
 	to->pkey = 0;
 	if (to->lid || info->link_layer == MADKIT_LINK_ETHERNET)
 		return 0;
-	return madkit_resolve_gid(&resolver, to->gid, to, &f->redirected->error);
+	return madkit_resolve_gid(&resolver, to->gid, to, error);
 }
 
 /* ---- from where ------------------------------------------------------------------- */
@@ -183,9 +183,9 @@ static bool reaches(const struct madkit_agent *agent, const struct madkit_addr *
 
 void follow_end(struct follow *f)
 {
-	if (f->agent != f->first)
+	if (f->agent != f->job->agent)
 		madkit_port_close(f->agent->port);
-	f->agent = f->first;
+	f->agent = f->job->agent;
 }
 
 /* An agent like the first on a queue pair that reaches the address. A code, with words. */
@@ -193,14 +193,14 @@ static int make_agent(struct follow *f, const struct madkit_addr *to)
 {
 	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };
 	const struct madkit_port *port = f->port;
-	struct madkit_agent_attr like = f->first->attr;
+	struct madkit_agent_attr like = f->job->agent->attr;
 	struct madkit_refusal refusal;
 	struct madkit_port *other;
 	char spec[96];
 	int ret;
 
 	snprintf(spec, sizeof(spec), "verbs:%s/%u", port->info.ca, port->info.port);
-	ret = madkit_port_open_qp(spec, &attr, &other, &f->redirected->error);
+	ret = madkit_port_open_qp(spec, &attr, &other, &f->job->redirected.error);
 	if (ret)
 		return ret;
 	other->limit = port->limit;
@@ -214,7 +214,7 @@ static int make_agent(struct follow *f, const struct madkit_addr *to)
 	if (!ret)
 		return 0;
 	madkit_port_close(other);
-	return madkit_error_set(&f->redirected->error, ret, -1, "%s", refusal.error.text);
+	return madkit_error_set(&f->job->redirected.error, ret, -1, "%s", refusal.error.text);
 }
 
 static int change_agent(struct follow *f, const struct madkit_addr *to)
@@ -241,81 +241,46 @@ static bool redirects(const struct madkit_reply *reply)
 	       h.status & MADKIT_STATUS_REDIRECT;
 }
 
-void follow_count(struct follow *f, struct madkit_reply *reply)
+void follow_count(struct follow *f)
 {
+	struct madkit_reply *reply = &f->job->reply;
+
 	f->attempts = reply->attempts += f->attempts;
 	f->kernel_resends = reply->kernel_resends |= f->kernel_resends;
 }
 
-bool follow_wanted(struct follow *f, const struct madkit_reply *reply)
+bool follow_wanted(struct follow *f)
 {
-	if (!redirects(reply))
+	if (!redirects(&f->job->reply))
 		return false;
-	if (f->redirected->hops < f->max_hops)
+	if (f->job->redirected.hops < f->job->redirects)
 		return true;
-	if (f->max_hops)
+	if (f->job->redirects)
 		follow_fail(f, -ELOOP, "it redirects again");
 	return false;
 }
 
-int follow_next(struct follow *f, const struct madkit_reply *reply)
+int follow_next(struct follow *f)
 {
+	const struct madkit_recv *recv = f->job->reply.recv;
 	struct madkit_addr to;
-	int ret, code = madkit_redirect_target(reply->recv->mad, reply->recv->len, &f->send->to, &to);
+	int ret, code = madkit_redirect_target(recv->mad, recv->len, &f->job->send->to, &to);
 
 	if (follow_agent_is_gone(f))
 		return 0;
-	if (code == -ENOENT && !asks_class_port_info(f->send)) {
+	if (code == -ENOENT && !asks_class_port_info(f->job->send)) {
 		ret = ask_target(f, &to, &code);
-		if (ret || f->redirected->error.code)
+		if (ret || f->job->redirected.error.code)
 			return ret;
 	}
 	if (code)
 		follow_explain(f, code);
 	else if (!follow_agent_is_gone(f) && !follow_resolve(f, &to) && !follow_agent_is_gone(f) &&
 		 !change_agent(f, &to)) {
-		f->send->to = to;
-		f->redirected->hops++;
+		f->job->send->to = to;
+		f->job->redirected.hops++;
 	}
-	return f->redirected->error.code == -EINTR ? -EINTR : 0;
-}
-
-int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
-			      unsigned int max_hops, struct madkit_reply *reply,
-			      struct madkit_redirected *redirected)
-{
-	struct madkit_redirected unwanted;
-	struct follow f = {
-		.port = agent->port,
-		.first = agent,
-		.agent = agent,
-		.send = send,
-		.deadline_ns = deadline_ns,
-		.max_hops = max_hops,
-		.redirected = redirected ? redirected : &unwanted,
-	};
-	const struct madkit_addr to = send->to;
-	int ret;
-
-	memset(f.redirected, 0, sizeof(*f.redirected));
-	for (;;) {
-		ret = madkit_request(f.agent, send, deadline_ns, reply);
-		follow_count(&f, reply);
-		if (ret || !follow_wanted(&f, reply))
-			break;
-		ret = follow_next(&f, reply);
-		if (ret || f.redirected->error.code)
-			break;
-		madkit_recv_free(reply->recv);
-		reply->recv = NULL;
-	}
-	follow_end(&f);
-	if (ret) {
-		madkit_recv_free(reply->recv);
-		reply->recv = NULL;
-		send->to = to;
-	}
-	return ret;
+	return f->job->redirected.error.code == -EINTR ? -EINTR : 0;
 }
 
 /* ---- agents that programs redirect to ------------------------------------------------ */
