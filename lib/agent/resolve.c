@@ -18,9 +18,9 @@
 
 struct query {
 	const struct madkit_resolver *resolver;
-	const struct madkit_attribute *attribute;
+	const struct madkit_layout *layout; /* of its records */
 	struct madkit_send *send;
-	struct madkit_recv *recv;
+	struct madkit_reply reply;
 };
 
 static int query_init(struct query *q, const struct madkit_resolver *resolver, uint16_t attribute,
@@ -29,19 +29,15 @@ static int query_init(struct query *q, const struct madkit_resolver *resolver, u
 	struct madkit_addr to = {
 		.lid = resolver->sm_lid,
 		.sl = resolver->sm_sl,
-		.qp = 1,
-		.qkey = MADKIT_QKEY_GSI,
 	};
-	int ret;
+	int ret = to.lid ? 0 : madkit_port_sa_addr(resolver->port, &to, error);
 
-	memset(q, 0, sizeof(*q));
-	q->resolver = resolver;
-	ret = to.lid ? 0 : madkit_port_sa_addr(resolver->port, &to, error);
+	*q = (struct query){
+		.resolver = resolver,
+		.layout = madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA, attribute)->layout,
+	};
 	if (ret)
 		return ret;
-	q->attribute = madkit_attribute_get(MADKIT_BASE_VERSION_IB, MADKIT_CLASS_SA, attribute);
-	if (!q->attribute || !q->attribute->layout)
-		return madkit_error_set(error, -EIO, -1, "no table of attribute 0x%x", attribute);
 	q->send = madkit_send_request(&to, MADKIT_CLASS_SA, MADKIT_METHOD_GET, attribute, 0);
 	if (!q->send)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
@@ -53,19 +49,15 @@ static int query_init(struct query *q, const struct madkit_resolver *resolver, u
 
 static void query_free(struct query *q)
 {
-	madkit_recv_free(q->recv);
+	madkit_recv_free(q->reply.recv);
 	madkit_send_free(q->send);
 }
 
 /* The MAD's status as an errno of this interface. */
-static int explain_status(const struct query *q, struct madkit_error *error)
+static int explain_status(uint16_t status, struct madkit_error *error)
 {
-	const uint8_t *mad = q->recv->mad;
-	uint16_t status = get_be16(mad + MADKIT_MAD_STATUS);
 	char text[160];
 
-	if (!status)
-		return 0;
 	madkit_status_text(MADKIT_CLASS_SA, status, text, sizeof(text));
 	switch (status >> MADKIT_STATUS_CLASS_SHIFT) {
 	case MADKIT_SA_STATUS_NO_RECORDS:
@@ -80,13 +72,13 @@ static int explain_status(const struct query *q, struct madkit_error *error)
 static int query_run(struct query *q, uint8_t method, struct madkit_error *error)
 {
 	struct madkit_refusal refusal;
-	struct madkit_reply reply;
+	struct madkit_message message;
+	size_t least = MADKIT_SA_DATA;
 	int ret;
 
-	madkit_recv_free(q->recv);
-	q->recv = NULL;
+	madkit_recv_free(q->reply.recv);
 	field_put(MADKIT_HEADER_METHOD, q->send->mad, method);
-	ret = madkit_port_request(q->resolver->port, q->send, q->resolver->deadline_ns, &reply, &refusal);
+	ret = madkit_port_request(q->resolver->port, q->send, q->resolver->deadline_ns, &q->reply, &refusal);
 	if (refusal.cause)
 		return madkit_error_set(error,
 					ret == -EINTR || ret == -ETIMEDOUT || ret == -EPROTO ? ret : -EIO, -1,
@@ -94,31 +86,20 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 	if (ret)
 		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1, "cannot ask the SA: %s",
 					strerror(-ret));
-	q->recv = reply.recv;
-	if (reply.status == -ETIMEDOUT)
+	ret = madkit_reply_message(&q->reply, &message);
+	if (ret == -ETIMEDOUT)
 		return madkit_error_set(error, -ETIMEDOUT, -1, "the SA at LID %" PRIu32 " does not answer",
 					q->send->to.lid);
-	if (reply.status || !q->recv)
-		return madkit_error_set(error, -EIO, -1, "cannot ask the SA: %s",
-					strerror(reply.status ? -reply.status : EIO));
-	ret = explain_status(q, error);
+	if (!message.mad)
+		return madkit_error_set(error, -EIO, -1, "cannot ask the SA: %s", strerror(-ret));
 	if (ret)
-		return ret;
-	if (q->recv->len < MADKIT_SA_DATA ||
-	    (method == MADKIT_METHOD_GET &&
-	     q->recv->len < (size_t)MADKIT_SA_DATA + q->attribute->layout->bytes))
+		return explain_status(madkit_message_status(&message), error);
+	if (method == MADKIT_METHOD_GET)
+		least += q->layout->bytes;
+	if (message.len < least)
 		return madkit_error_set(error, -EPROTO, -1, "the SA's answer is cut short: %zu bytes",
-					q->recv->len);
+					message.len);
 	return 0;
-}
-
-static void reply_message(const struct query *q, struct madkit_message *message)
-{
-	*message = (struct madkit_message){
-		.kind = MADKIT_MESSAGE_RESPONSE,
-		.mad = q->recv->mad,
-		.len = q->recv->len,
-	};
 }
 
 /* A value of the record; one that is not there is 0. */
@@ -133,20 +114,18 @@ static uint64_t resolve_value(const struct madkit_record *record, uint64_t field
 /* ... of the answer's only record. */
 static uint64_t reply_value(const struct query *q, uint64_t field)
 {
-	struct madkit_message message;
-	struct madkit_record record;
+	uint64_t value = 0;
 
-	reply_message(q, &message);
-	madkit_record_get(&message, 0, &record);
-	return resolve_value(&record, field);
+	madkit_reply_get(&q->reply, field, &value);
+	return value;
 }
 
 /* ---- paths --------------------------------------------------------------------- */
 
-static void own_gid(const struct madkit_port_info *info, uint8_t gid[16])
+static void gid_put(uint8_t gid[16], uint64_t prefix, uint64_t port_guid)
 {
-	put_be64(gid, info->gid_prefix);
-	put_be64(gid + 8, info->port_guid);
+	put_be64(gid, prefix);
+	put_be64(gid + 8, port_guid);
 }
 
 static int path_to_addr(const struct query *q, const uint8_t gid[16], struct madkit_addr *addr,
@@ -159,7 +138,7 @@ static int path_to_addr(const struct query *q, const uint8_t gid[16], struct mad
 		return madkit_error_set(error, -EPROTO, -1, "the SA's path leads to LID 0");
 	addr->lid = (uint32_t)lid;
 	addr->sl = (uint8_t)reply_value(q, MADKIT_PATH_RECORD_SL);
-	if (prefix == madkit_port_get_info(q->resolver->port)->gid_prefix || prefix == LINK_LOCAL_PREFIX)
+	if (prefix == q->resolver->port->info.gid_prefix || prefix == LINK_LOCAL_PREFIX)
 		return 0;
 	addr->grh = true;
 	memcpy(addr->gid, gid, 16);
@@ -173,28 +152,26 @@ static int path_to_addr(const struct query *q, const uint8_t gid[16], struct mad
 int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid[16],
 		       struct madkit_addr *addr, struct madkit_error *error)
 {
+	const struct madkit_port_info *info = &resolver->port->info;
 	char dgid[MADKIT_GID_TEXT_MAX];
 	uint8_t own[16];
 	struct query q;
 	int ret = query_init(&q, resolver, MADKIT_ATTR_PATH_RECORD, error);
 
-	if (!ret && madkit_port_get_info(resolver->port)->unread & MADKIT_PORT_GID)
-		ret = madkit_error_set(error, madkit_port_get_info(resolver->port)->unread_error, -1,
-				       "cannot read the GID of this port");
-	madkit_gid_text(gid, dgid);
+	if (!ret && info->unread & MADKIT_PORT_GID)
+		ret = madkit_error_set(error, info->unread_error, -1, "cannot read the GID of this port");
 	if (!ret) {
-		own_gid(madkit_port_get_info(resolver->port), own);
+		gid_put(own, info->gid_prefix, info->port_guid);
 		madkit_send_put_bytes(q.send, MADKIT_PATH_RECORD_DGID, gid, 16);
 		madkit_send_put_bytes(q.send, MADKIT_PATH_RECORD_SGID, own, 16);
 		madkit_send_put(q.send, MADKIT_PATH_RECORD_REVERSIBLE, 1);
 		madkit_send_put(q.send, MADKIT_PATH_RECORD_NUMB_PATH, 1);
-	}
-	if (!ret)
 		ret = query_run(&q, MADKIT_METHOD_GET, error);
+	}
 	if (!ret)
 		ret = path_to_addr(&q, gid, addr, error);
 	if (ret == -ENOENT)
-		madkit_error_set(error, ret, -1, "the SA knows no path to %s", dgid);
+		madkit_error_set(error, ret, -1, "the SA knows no path to %s", madkit_gid_text(gid, dgid));
 	if (ret == -EEXIST)
 		ret = madkit_error_set(error, -EPROTO, -1,
 				       "the SA sends several paths where one was asked for");
@@ -205,12 +182,11 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_guid, struct madkit_addr *addr,
 			struct madkit_error *error)
 {
-	uint64_t prefix = madkit_port_get_info(resolver->port)->gid_prefix;
+	uint64_t prefix = resolver->port->info.gid_prefix;
 	uint8_t gid[16];
 	int ret;
 
-	put_be64(gid, prefix ? prefix : LINK_LOCAL_PREFIX);
-	put_be64(gid + 8, port_guid);
+	gid_put(gid, prefix ? prefix : LINK_LOCAL_PREFIX, port_guid);
 	ret = madkit_resolve_gid(resolver, gid, addr, error);
 	if (ret == -ENOENT)
 		madkit_error_set(error, ret, -1, "the SA knows no port with GUID 0x%016" PRIx64, port_guid);
@@ -227,7 +203,7 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 	uint64_t node = 0, guid;
 	int ret;
 
-	reply_message(q, &message);
+	madkit_reply_message(&q->reply, &message);
 	n = madkit_message_records(&message);
 	ret = madkit_message_complete(&message, &got, &total);
 	if (ret == -EBADMSG)
@@ -244,7 +220,7 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 		struct madkit_record record;
 
 		madkit_record_get(&message, i, &record);
-		if (!record.data || record.len < q->attribute->layout->bytes)
+		if (!record.data || record.len < q->layout->bytes)
 			return madkit_error_set(error, -EPROTO, -1,
 						"the SA's table of nodes has a record too short");
 		guid = resolve_value(&record, MADKIT_NODE_RECORD_NODE_INFO_GUID);
@@ -277,8 +253,8 @@ static int resolve_node(const struct madkit_resolver *resolver, const uint64_t *
 			*port_guid = reply_value(&q, MADKIT_NODE_RECORD_NODE_INFO_PORT_GUID);
 		else if (ret == -EEXIST)
 			ret = query_run(&q, MADKIT_METHOD_GET_TABLE, error);
-		if (!ret &&
-		    q.recv->mad[MADKIT_MAD_METHOD] == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE))
+		if (!ret && q.reply.recv->mad[MADKIT_MAD_METHOD] ==
+				    (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE))
 			ret = one_node(&q, name, port_guid, error);
 	}
 	if (ret == -ENOENT)
