@@ -31,7 +31,6 @@ int filter_add(struct filter *filter, const struct madkit_agent_attr *attr, uint
 	       struct madkit_refusal *refusal)
 {
 	struct madkit_agent_attr checked = *attr;
-	char methods[128], name[20];
 	uint32_t i = 0;
 
 	/* class 0 is the kernel's for sending alone; here it may have all of that */
@@ -44,12 +43,8 @@ int filter_add(struct filter *filter, const struct madkit_agent_attr *attr, uint
 	if (madkit_class_is_smi(attr->mgmt_class))
 		return refusal_set(refusal, MADKIT_REFUSAL_NO_SMI, EPROTONOSUPPORT,
 				   "a UD QP carries no subnet management packets");
-	if (find_taken(filter, attr, refusal->taken)) {
-		refusal_methods(attr->mgmt_class, refusal->taken, methods, sizeof(methods));
-		return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, EBUSY,
-				   "class %s: another agent is registered for method %s",
-				   madkit_class_name(attr->mgmt_class, name), methods);
-	}
+	if (find_taken(filter, attr, refusal->taken))
+		return refusal_taken(refusal, attr->mgmt_class, EBUSY);
 	while (i < FILTER_AGENTS && filter->agents[i].tid_high)
 		i++;
 	if (i == FILTER_AGENTS)

@@ -93,21 +93,25 @@ bool refusal_before(const struct madkit_agent_attr *attr, struct madkit_refusal 
 	       refusal_from_request(attr, EINVAL, refusal);
 }
 
-void refusal_methods(uint8_t mgmt_class, const uint64_t mask[2], char *text, size_t size)
+int refusal_taken(struct madkit_refusal *refusal, uint8_t mgmt_class, int code)
 {
+	char methods[128] = "", class_name[20];
 	size_t len = 0;
 
-	text[0] = '\0';
-	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE && len < size; m++) {
+	/* by name, or by number without one: "Get, 0x10" */
+	for (uint8_t m = 0; m < MADKIT_METHOD_RESPONSE && len < sizeof(methods); m++) {
 		const char *name = madkit_method_name(mgmt_class, m);
 		char number[8];
 
-		if (!madkit_method_mask_has(mask, m))
+		if (!madkit_method_mask_has(refusal->taken, m))
 			continue;
 		snprintf(number, sizeof(number), "0x%02x", m);
-		len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "",
+		len += (size_t)snprintf(methods + len, sizeof(methods) - len, "%s%s", len ? ", " : "",
 					name ? name : number);
 	}
+	return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, code,
+			   "class %s: another agent is registered for method %s",
+			   madkit_class_name(mgmt_class, class_name), methods);
 }
 
 /* ---- by asking ------------------------------------------------------------------- */
@@ -147,7 +151,6 @@ static int explain_methods(const struct asker *a, const struct madkit_agent_attr
 	bool alone =
 		__builtin_popcountll(attr->method_mask[0]) + __builtin_popcountll(attr->method_mask[1]) == 1;
 	struct madkit_agent_attr one = *attr;
-	char methods[128], name[20];
 
 	one.method_mask[0] = one.method_mask[1] = 0;
 	if (a->try(a->context, &one))
@@ -162,10 +165,7 @@ static int explain_methods(const struct asker *a, const struct madkit_agent_attr
 	}
 	if (!refusal->taken[0] && !refusal->taken[1])
 		return 0;
-	refusal_methods(attr->mgmt_class, refusal->taken, methods, sizeof(methods));
-	return refusal_set(refusal, MADKIT_REFUSAL_TAKEN, code,
-			   "class %s: another agent is registered for method %s",
-			   madkit_class_name(attr->mgmt_class, name), methods);
+	return refusal_taken(refusal, attr->mgmt_class, code);
 }
 
 int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *device,

@@ -36,7 +36,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 		    int (*try)(void *context, const struct madkit_agent_attr *attr), void *context,
 		    struct madkit_refusal *refusal) MADKIT_PRIVATE(refusal_explain);
 
-/* The methods in a mask by name, or by number without one ("Get, 0x10"); truncated to size. */
-void refusal_methods(uint8_t mgmt_class, const uint64_t mask[2], char *text, size_t size);
+/* As refusal_set(), for methods that another agent has: refusal->taken. */
+int refusal_taken(struct madkit_refusal *refusal, uint8_t mgmt_class, int code);
 
 #endif

@@ -12,7 +12,6 @@
 #include "transport/clock.h"
 #include "transport/filter.h"
 #include "transport/sysfs.h"
-#include "transport/sysfs.h"
 #include "transport/verbs.h"
 #include "transport/verbs_qp.h"
 #include "util/time.h"
@@ -123,10 +122,7 @@ static int verbs_create(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	verbs->v.qp = lib->ibv_create_qp(verbs->pd, &init);
 	if (!verbs->v.qp)
 		return verbs_error();
-	verbs->v.info.pkey_index = attr->pkey_index;
-	verbs->v.info.qp = verbs->v.qp->qp_num;
-	verbs->v.info.qkey = attr->qkey;
-	ret = verbs_qp_ready(&verbs->v);
+	ret = verbs_qp_ready(&verbs->v, attr->pkey_index, attr->qkey);
 	if (ret)
 		return ret;
 	/* who waits before he asks is to be told, too */
@@ -138,24 +134,13 @@ static int verbs_create(struct verbs *verbs, const struct madkit_qp_attr *attr)
 
 static int verbs_open_device(struct verbs *verbs, const char *ca, struct madkit_error *error)
 {
-	const struct verbs_library *lib = &verbs->v.lib;
-	struct ibv_device **list = lib->ibv_get_device_list(NULL), **d = list;
-	int err = 0;
+	int ret = verbs_library_open_device(&verbs->v.lib, ca, &verbs->context);
 
-	while (d && *d && strcmp(lib->ibv_get_device_name(*d), ca))
-		d++;
-	if (d && *d) {
-		errno = 0;
-		verbs->context = lib->ibv_open_device(*d);
-		err = errno;
-	}
-	if (list)
-		lib->ibv_free_device_list(list);
-	if (verbs->context)
+	if (!ret)
 		return 0;
-	return madkit_error_set(error, err == EACCES || sysfs_exhausted(-err) ? -err : -ENODEV, -1,
+	return madkit_error_set(error, ret == -EACCES || sysfs_exhausted(ret) ? ret : -ENODEV, -1,
 				"libibverbs cannot open %s: %s", ca,
-				err ? strerror(err) : "it has no such device");
+				ret == -ENODEV ? "it has no such device" : strerror(-ret));
 }
 
 static void verbs_close(struct transport *transport)
@@ -210,15 +195,12 @@ static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 		     const struct madkit_qp_attr *attr, struct madkit_error *error)
 {
 	const char *hint = "";
-	int ret;
+	int ret = verbs_open_device(verbs, port->ca, error);
 
-	ret = verbs_open_device(verbs, port->ca, error);
+	if (!ret)
+		ret = verbs_qp_port(&verbs->v, verbs->context, port->ca, port->port, error);
 	if (ret)
 		return ret;
-	ret = verbs_qp_port(&verbs->v, verbs->context, port->ca, port->port, error);
-	if (ret)
-		return ret;
-	snprintf(verbs->v.info.device, sizeof(verbs->v.info.device), "verbs:%.80s/%u", port->ca, port->port);
 	ret = verbs_create(verbs, attr);
 	if (!ret)
 		return 0;

@@ -13,23 +13,6 @@ struct madkit_port_events {
 	unsigned int port;
 };
 
-static struct ibv_context *events_open_device(const struct madkit_port_events *e, const char *ca, int *ret)
-{
-	struct ibv_context *context = NULL;
-	struct ibv_device **list = e->lib.ibv_get_device_list(NULL);
-
-	*ret = -ENODEV;
-	for (struct ibv_device **device = list; device && *device && !context; device++) {
-		if (strcmp(e->lib.ibv_get_device_name(*device), ca))
-			continue;
-		context = e->lib.ibv_open_device(*device);
-		*ret = context ? 0 : -EIO;
-	}
-	if (list)
-		e->lib.ibv_free_device_list(list);
-	return context;
-}
-
 int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_port_events **events)
 {
 	struct madkit_port_events *e;
@@ -44,8 +27,10 @@ int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_p
 		return -ENOMEM;
 	e->port = info->port;
 	ret = verbs_library_load(&e->lib, NULL);
-	if (!ret)
-		e->context = events_open_device(e, info->ca, &ret);
+	if (!ret) {
+		ret = verbs_library_open_device(&e->lib, info->ca, &e->context);
+		ret = ret && ret != -ENODEV ? -EIO : ret;
+	}
 	if (!ret) {
 		flags = fcntl(e->context->async_fd, F_GETFL);
 		if (flags < 0 || fcntl(e->context->async_fd, F_SETFL, flags | O_NONBLOCK))

@@ -40,7 +40,8 @@ static struct given *given_of(struct transport *transport)
 	return (struct given *)transport;
 }
 
-static void given_end(struct transport *transport, bool abandoned)
+/* Address handles and memory regions are the opener's, as for a queue pair of verbs.c. */
+static void given_abandon(struct transport *transport)
 {
 	struct given *g = given_of(transport);
 
@@ -50,8 +51,6 @@ static void given_end(struct transport *transport, bool abandoned)
 		g->first = a->next;
 		free(a);
 	}
-	if (!abandoned)
-		verbs_qp_free(&g->v);
 	if (g->event >= 0)
 		close(g->event);
 	free(g);
@@ -59,13 +58,8 @@ static void given_end(struct transport *transport, bool abandoned)
 
 static void given_close(struct transport *transport)
 {
-	given_end(transport, false);
-}
-
-/* Address handles and memory regions are the opener's, as for a queue pair of verbs.c. */
-static void given_abandon(struct transport *transport)
-{
-	given_end(transport, true);
+	verbs_qp_free(&given_of(transport)->v);
+	given_abandon(transport);
 }
 
 static int verbs_given_query(struct given *g, struct ibv_qp *qp, struct madkit_error *error)
@@ -85,12 +79,8 @@ static int verbs_given_query(struct given *g, struct ibv_qp *qp, struct madkit_e
 			    error);
 	if (ret)
 		return ret;
-	snprintf(g->v.info.device, sizeof(g->v.info.device), "verbs:%.80s/%u", g->v.info.ca, g->v.info.port);
 	g->v.qp = qp;
-	g->v.info.pkey_index = attr.pkey_index;
-	g->v.info.qp = qp->qp_num;
-	g->v.info.qkey = attr.qkey;
-	ret = verbs_qp_ready(&g->v);
+	ret = verbs_qp_ready(&g->v, attr.pkey_index, attr.qkey);
 	return ret ? madkit_error_set(error, ret, -1, "no memory to send from: %s", strerror(-ret)) : 0;
 }
 

@@ -47,6 +47,9 @@ struct verbs_library {
 /* 0; -EOPNOTSUPP with error: no libibverbs, or a wrong one. */
 int verbs_library_load(struct verbs_library *lib, struct madkit_error *error);
 
+/* Opens a device by its name. 0; -ENODEV there is none; -errno. */
+int verbs_library_open_device(const struct verbs_library *lib, const char *ca, struct ibv_context **context);
+
 /* ibv_query_port() fills only the first members of attr, which are those of its first version; the others
  * are 0. 0, or not. */
 int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context, unsigned int port,

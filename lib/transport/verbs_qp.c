@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sending on a UD queue pair. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <madkit/mad.h>
@@ -49,15 +50,19 @@ int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *c
 		return madkit_error_set(error, -ENODEV, -1, "%s/%u has no umad device", ca, port);
 	if (verbs_library_query_port(&v->lib, context, port, &attr))
 		return madkit_error_set(error, -EIO, -1, "cannot read the state of %s/%u", ca, port);
+	snprintf(v->info.device, sizeof(v->info.device), "verbs:%.80s/%u", ca, port);
 	v->mtu = (size_t)128 << attr.active_mtu;
 	v->own_gid_index = -1;
 	return 0;
 }
 
-int verbs_qp_ready(struct verbs_qp *v)
+int verbs_qp_ready(struct verbs_qp *v, uint16_t pkey_index, uint32_t qkey)
 {
 	const size_t bytes = (size_t)VERBS_SENDS * MADKIT_FRAME_BYTES;
 
+	v->info.pkey_index = pkey_index;
+	v->info.qp = v->qp->qp_num;
+	v->info.qkey = qkey;
 	v->memory = verbs_memory(bytes);
 	if (!v->memory)
 		return verbs_error();

@@ -50,8 +50,8 @@ int verbs_error(void);
 /* The port of the QP, with a umad device: info, umad_id and mtu. 0, -ENODEV. */
 int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *ca, unsigned int port,
 		  struct madkit_error *error);
-/* Gets ready to send on v->qp, Q_Key and P_Key index being set. 0 or -errno. */
-int verbs_qp_ready(struct verbs_qp *v);
+/* Gets ready to send on v->qp, which has this P_Key index and Q_Key. 0 or -errno. */
+int verbs_qp_ready(struct verbs_qp *v, uint16_t pkey_index, uint32_t qkey);
 /* What that took. The QP may be gone already. */
 void verbs_qp_free(struct verbs_qp *v);
 /* As transport_ops.info. */

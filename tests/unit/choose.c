@@ -201,13 +201,14 @@ static void test_refusals(void)
 	ok(!madkit_refusal_cause_name(99), "99 is none");
 	is_str(madkit_refusal_cause_name(MADKIT_REFUSAL_TAKEN), "methods-taken", "one of them");
 
-	const uint64_t mask[2] = { 0x06, UINT64_C(1) << 63 };
-	char text[64], tiny[8];
+	struct madkit_refusal refusal = { .taken = { 0x06, UINT64_C(1) << 63 } };
 
-	refusal_methods(MADKIT_CLASS_PERF, mask, text, sizeof(text));
-	is_str(text, "Get, Set, 0x7f", "A3: methods of a mask by name");
-	refusal_methods(MADKIT_CLASS_PERF, mask, tiny, sizeof(tiny));
-	is_str(tiny, "Get, Se", "truncated if there is no room");
+	is_int(refusal_taken(&refusal, MADKIT_CLASS_PERF, EBUSY), -EBUSY, "methods that are taken");
+	is_str(refusal.error.text, "class PerfMgt: another agent is registered for method Get, Set, 0x7f",
+	       "A3: by name");
+	refusal.taken[0] = refusal.taken[1] = UINT64_MAX;
+	refusal_taken(&refusal, MADKIT_CLASS_PERF, EBUSY);
+	ok(strstr(refusal.error.text, ", 0x04, "), "as many as there is room for");
 }
 
 static void test_states(void)
