@@ -66,17 +66,6 @@ int sysfs_number(const char *text, uint64_t max, uint64_t *value)
 	return end == text || errno || *value > max ? -EINVAL : 0;
 }
 
-static int ports_read_number(const char *dir, const char *name, uint64_t max, uint64_t *value)
-{
-	char path[256], text[128];
-	int ret;
-
-	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	ret = ports_read_file(path, text, sizeof(text));
-	return ret ? ret : sysfs_number(text, max, value);
-}
-
 /* Text of a file, or nothing. 0 or -errno. */
 static int read_text(const char *dir, const char *name, char *text, size_t size)
 {
@@ -91,6 +80,14 @@ static int read_text(const char *dir, const char *name, char *text, size_t size)
 		if (!isprint((unsigned char)*p))
 			*p = '?';
 	return ret;
+}
+
+static int ports_read_number(const char *dir, const char *name, uint64_t max, uint64_t *value)
+{
+	char text[128];
+	int ret = read_text(dir, name, text, sizeof(text));
+
+	return ret ? ret : sysfs_number(text, max, value);
 }
 
 int sysfs_words(const char *text, unsigned int n, uint64_t *words)

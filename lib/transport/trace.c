@@ -12,10 +12,12 @@
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+#include <kbuffer.h>
 #include <linux/magic.h>
+#include <tracefs.h>
 #include <madkit/trace.h>
 #include "transport/device_index.h"
-#include "transport/trace_library.h"
+#include "transport/library.h"
 #include "util/array.h"
 #include "util/array_size.h"
 #include "util/time.h"
@@ -26,6 +28,45 @@ enum {
 	NAMES_MAX = 64,     /* of devices that are remembered */
 	PAGES_MAX = 64,     /* of a CPU in one call of process */
 	INSTANCES_MAX = 64, /* of a process */
+};
+
+/* libtracefs depends on libtraceevent, so that its handle finds the functions of both. */
+#define TRACE_FUNCTIONS(F) \
+	F(kbuffer_event_size) \
+	F(kbuffer_free) \
+	F(kbuffer_load_subbuffer) \
+	F(kbuffer_missed_events) \
+	F(kbuffer_next_event) \
+	F(kbuffer_read_event) \
+	F(tep_alloc) \
+	F(tep_data_type) \
+	F(tep_find_event_by_name) \
+	F(tep_find_field) \
+	F(tep_free) \
+	F(tep_get_sub_buffer_size) \
+	F(tep_kbuffer) \
+	F(tep_parse_event) \
+	F(tep_parse_header_page) \
+	F(tep_read_number_field) \
+	F(tep_set_file_bigendian) \
+	F(tep_set_local_bigendian) \
+	F(tep_set_long_size) \
+	F(tep_set_page_size) \
+	F(tracefs_event_enable) \
+	F(tracefs_event_file_read) \
+	F(tracefs_instance_create) \
+	F(tracefs_instance_destroy) \
+	F(tracefs_instance_file_open) \
+	F(tracefs_instance_file_read) \
+	F(tracefs_instance_file_write) \
+	F(tracefs_instance_free) \
+	F(tracefs_instance_is_new) \
+	F(tracefs_set_loglevel)
+
+struct trace_library {
+#define TRACE_MEMBER(name) __typeof__(&name) name;
+	TRACE_FUNCTIONS(TRACE_MEMBER)
+#undef TRACE_MEMBER
 };
 
 /* The numbers that are taken from an event. */
@@ -99,6 +140,8 @@ struct pending {
 
 struct madkit_trace {
 	struct trace_library lib;
+	const char *root; /* of the tracefs */
+	char path[96];    /* of the instance */
 	struct tracefs_instance *instance;
 	struct tep_handle *tep;
 	struct decoder decoders[SOURCES];
@@ -119,9 +162,25 @@ struct madkit_trace {
 
 /* ---- opening -------------------------------------------------------------------- */
 
+/* Sets the library's log level to none: the messages are those of error. 0; -EOPNOTSUPP with error: no
+ * libtracefs, or a wrong one. */
+static int trace_load(struct trace_library *lib, struct madkit_error *error)
+{
+#define TRACE_NAME(name) #name,
+	static const char *const names[] = { TRACE_FUNCTIONS(TRACE_NAME) };
+	static const struct library tracefs = { "libtracefs.so.1", "libtracefs1", "trace events", NULL };
+	int ret;
+
+	_Static_assert(sizeof(*lib) == sizeof(names), "one name for each function");
+	ret = library_functions(&tracefs, names, ARRAY_SIZE(names), lib, error);
+	if (!ret)
+		lib->tracefs_set_loglevel(TEP_LOG_NONE);
+	return ret;
+}
+
 /* Where the tracefs is. libtracefs would mount one, and forgets memory where this
  * user may not go. */
-static int find_root(const char **root, struct madkit_error *error)
+static int find_root(struct madkit_trace *t, struct madkit_error *error)
 {
 	static const char *const roots[] = {
 		"/sys/kernel/tracing",
@@ -136,8 +195,8 @@ static int find_root(const char **root, struct madkit_error *error)
 			return madkit_error_set(error, -ENOENT, -1,
 						"no tracefs is mounted at %s (mount -t tracefs tracefs %s)",
 						roots[0], roots[0]);
-	*root = roots[i];
-	snprintf(instances, sizeof(instances), "%s/instances", *root);
+	t->root = roots[i];
+	snprintf(instances, sizeof(instances), "%s/instances", t->root);
 	/* by the effective user and capabilities; access() asks for the real user's */
 	if (!faccessat(AT_FDCWD, instances, R_OK | W_OK | X_OK, AT_EACCESS))
 		return 0;
@@ -146,15 +205,14 @@ static int find_root(const char **root, struct madkit_error *error)
 				strerror(err));
 }
 
-static int make_instance(struct madkit_trace *t, const char *root, struct madkit_error *error)
+static int make_instance(struct madkit_trace *t, struct madkit_error *error)
 {
-	char name[48];
-	int err = EEXIST;
+	int err = EEXIST, name = (int)strlen(t->root) + (int)strlen("/instances/");
 
 	for (int i = 0; i < INSTANCES_MAX; i++) {
-		snprintf(name, sizeof(name), "madkit-%ld-%d", (long)getpid(), i);
+		snprintf(t->path, sizeof(t->path), "%s/instances/madkit-%ld-%d", t->root, (long)getpid(), i);
 		errno = 0;
-		t->instance = t->lib.tracefs_instance_create(name);
+		t->instance = t->lib.tracefs_instance_create(t->path + name);
 		err = errno ? errno : EIO;
 		if (!t->instance)
 			break;
@@ -165,8 +223,7 @@ static int make_instance(struct madkit_trace *t, const char *root, struct madkit
 		t->instance = NULL;
 		err = EEXIST;
 	}
-	return madkit_error_set(error, -err, -1, "cannot make %s/instances/%s: %s", root, name,
-				strerror(err));
+	return madkit_error_set(error, -err, -1, "cannot make %s: %s", t->path, strerror(err));
 }
 
 static int find_fields(const struct madkit_trace *t, struct tep_event *event, const struct source *source,
@@ -195,26 +252,26 @@ static int find_fields(const struct madkit_trace *t, struct tep_event *event, co
 }
 
 /* What the kernel says of its pages. */
-static int read_header_page(struct madkit_trace *t, const char *root, struct madkit_error *error)
+static int read_header_page(struct madkit_trace *t, struct madkit_error *error)
 {
 	int size, ret;
 	char *text;
 
 	errno = 0;
 	text = t->lib.tracefs_instance_file_read(NULL, "events/header_page", &size);
-
 	if (!text)
 		return madkit_error_set(error, errno ? -errno : -EIO, -1,
-					"cannot read %s/events/header_page: %s", root,
+					"cannot read %s/events/header_page: %s", t->root,
 					errno ? strerror(errno) : "no reason given");
 	ret = t->lib.tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
 	free(text);
-	return ret ? madkit_error_set(error, -EPROTO, -1, "cannot understand %s/events/header_page", root) :
+	return ret ? madkit_error_set(error, -EPROTO, -1, "cannot understand %s/events/header_page",
+				      t->root) :
 		     0;
 }
 
 /* What it says of an event. */
-static int read_event(struct madkit_trace *t, int i, const char *root, struct madkit_error *error)
+static int read_event(struct madkit_trace *t, int i, struct madkit_error *error)
 {
 	const char *name = sources[i].name;
 	struct tep_event *event;
@@ -223,19 +280,19 @@ static int read_event(struct madkit_trace *t, int i, const char *root, struct ma
 
 	if (!text)
 		return madkit_error_set(error, -ENOENT, -1,
-					"there is no %s/events/" SYSTEM "/%s: is ib_umad loaded?", root,
+					"there is no %s/events/" SYSTEM "/%s: is ib_umad loaded?", t->root,
 					name);
 	t->lib.tep_parse_event(t->tep, text, (unsigned long)size, SYSTEM);
 	free(text);
 	event = t->lib.tep_find_event_by_name(t->tep, SYSTEM, name);
 	if (!event)
 		return madkit_error_set(error, -EPROTO, -1,
-					"cannot understand %s/events/" SYSTEM "/%s/format", root, name);
+					"cannot understand %s/events/" SYSTEM "/%s/format", t->root, name);
 	return find_fields(t, event, &sources[i], &t->decoders[i], error);
 }
 
 /* tracefs_local_events() would read all of kallsyms as well. */
-static int read_events(struct madkit_trace *t, const char *root, struct madkit_error *error)
+static int read_events(struct madkit_trace *t, struct madkit_error *error)
 {
 	enum tep_endian endian = tep_is_bigendian();
 	int ret;
@@ -247,31 +304,28 @@ static int read_events(struct madkit_trace *t, const char *root, struct madkit_e
 	t->lib.tep_set_page_size(t->tep, getpagesize());
 	t->lib.tep_set_local_bigendian(t->tep, endian);
 	t->lib.tep_set_file_bigendian(t->tep, endian);
-	ret = read_header_page(t, root, error);
+	ret = read_header_page(t, error);
 	for (int i = 0; i < SOURCES && !ret; i++)
-		ret = read_event(t, i, root, error);
+		ret = read_event(t, i, error);
 	return ret;
 }
 
-static int enable_events(struct madkit_trace *t, const char *root, struct madkit_error *error)
+static int enable_events(struct madkit_trace *t, struct madkit_error *error)
 {
 	/* the clock of ours; and whoever waits is woken by the first event */
 	errno = 0;
 	if (t->lib.tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
 	    t->lib.tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
-		return madkit_error_set(error, -EIO, -1, "cannot set the clock of %s/instances/%s: %s", root,
-					t->lib.tracefs_instance_get_name(t->instance),
+		return madkit_error_set(error, -EIO, -1, "cannot set the clock of %s: %s", t->path,
 					errno ? strerror(errno) : "no reason given");
 	for (int i = 0; i < SOURCES; i++)
 		if (t->lib.tracefs_event_enable(t->instance, SYSTEM, sources[i].name) < 0)
-			return madkit_error_set(error, -EIO, -1,
-						"cannot enable " SYSTEM "/%s in %s/instances/%s",
-						sources[i].name, root,
-						t->lib.tracefs_instance_get_name(t->instance));
+			return madkit_error_set(error, -EIO, -1, "cannot enable " SYSTEM "/%s in %s",
+						sources[i].name, t->path);
 	return 0;
 }
 
-static int open_cpus(struct madkit_trace *t, const char *root, struct madkit_error *error)
+static int open_cpus(struct madkit_trace *t, struct madkit_error *error)
 {
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -298,15 +352,13 @@ static int open_cpus(struct madkit_trace *t, const char *root, struct madkit_err
 						strerror(errno));
 	}
 	if (!t->nfds)
-		return madkit_error_set(error, -EACCES, -1, "cannot read %s/instances/%s/per_cpu", root,
-					t->lib.tracefs_instance_get_name(t->instance));
+		return madkit_error_set(error, -EACCES, -1, "cannot read %s/per_cpu", t->path);
 	return 0;
 }
 
 int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
 {
 	struct madkit_trace *t;
-	const char *root = NULL;
 	int ret;
 
 	*trace = NULL;
@@ -314,17 +366,17 @@ int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error)
 	if (!t)
 		return madkit_error_set(error, -ENOMEM, -1, "out of memory");
 	t->epoll_fd = -1;
-	ret = trace_library_load(&t->lib, error);
+	ret = trace_load(&t->lib, error);
 	if (!ret)
-		ret = find_root(&root, error);
+		ret = find_root(t, error);
 	if (!ret)
-		ret = make_instance(t, root, error);
+		ret = make_instance(t, error);
 	if (!ret)
-		ret = read_events(t, root, error);
+		ret = read_events(t, error);
 	if (!ret)
-		ret = enable_events(t, root, error);
+		ret = enable_events(t, error);
 	if (!ret)
-		ret = open_cpus(t, root, error);
+		ret = open_cpus(t, error);
 	if (ret) {
 		madkit_trace_close(t);
 		return ret;

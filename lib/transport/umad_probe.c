@@ -13,24 +13,31 @@
 #include <madkit/mad.h>
 #include "transport/umad_probe.h"
 
+/* 0 with *req as the kernel leaves it, or a positive errno. */
+static int umad_probe_register(int fd, const struct madkit_agent_attr *attr, struct ib_user_mad_reg_req2 *req)
+{
+	uint8_t class = attr->mgmt_class;
+
+	memset(req, 0, sizeof(*req));
+	req->qpn = class != MADKIT_CLASS_SUBN && class != MADKIT_CLASS_SUBN_DR;
+	req->mgmt_class = class;
+	req->mgmt_class_version = attr->class_version;
+	req->flags = attr->flags;
+	req->method_mask[0] = attr->method_mask[0];
+	req->method_mask[1] = attr->method_mask[1];
+	req->oui = attr->oui;
+	req->rmpp_version = attr->rmpp_version;
+	return ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, req) ? errno : 0;
+}
+
 int umad_probe(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
 {
 	struct ib_user_mad_reg_req2 req;
-	uint8_t class = attr->mgmt_class;
+	int err = umad_probe_register(fd, attr, &req);
 
-	memset(&req, 0, sizeof(req));
-	req.qpn = class != MADKIT_CLASS_SUBN && class != MADKIT_CLASS_SUBN_DR;
-	req.mgmt_class = class;
-	req.mgmt_class_version = attr->class_version;
-	req.flags = attr->flags;
-	req.method_mask[0] = attr->method_mask[0];
-	req.method_mask[1] = attr->method_mask[1];
-	req.oui = attr->oui;
-	req.rmpp_version = attr->rmpp_version;
-	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req))
-		return errno;
-	*id = req.id;
-	return 0;
+	if (!err)
+		*id = req.id;
+	return err;
 }
 
 bool umad_can_probe(int fd)
@@ -46,26 +53,17 @@ bool umad_can_probe(int fd)
 
 int umad_supported_flags(int fd, uint32_t *flags)
 {
-	/* a flag that no kernel has, so that nothing can get registered and
-	 * the answer, if it comes, cannot be what was asked */
+	/* no kernel has this flag: nothing is registered, and flags that the kernel writes are not those of the request */
 	const uint32_t never = UINT32_C(1) << 31;
+	const struct madkit_agent_attr attr = { .mgmt_class = 0x09, .class_version = 1, .flags = never };
 	struct ib_user_mad_reg_req2 req;
+	int err = umad_probe_register(fd, &attr, &req);
 
-	memset(&req, 0, sizeof(req));
-	req.qpn = 1;
-	req.mgmt_class = 0x09;
-	req.mgmt_class_version = 1;
-	req.flags = never;
-	errno = 0;
-	if (!ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req)) {
-		uint32_t id = req.id;
-
-		ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &id);
-		return -ENOENT;
-	}
-	if (errno == ENOTTY)
+	if (!err)
+		ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &req.id);
+	if (err == ENOTTY)
 		return -ENOTTY;
-	if (errno != EINVAL || req.flags & never)
+	if (err != EINVAL || req.flags & never)
 		return -ENOENT;
 	*flags = req.flags;
 	return 0;
