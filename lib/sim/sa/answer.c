@@ -37,29 +37,34 @@ static int sa_class_port_info(struct sa_query *q)
 }
 
 /* In ascending order. What is not in it is not known here. */
+#define EACH(of, maker) .on[SA_GET] = sa_each, .over = of, .make = maker
 static const struct sa_attribute attributes[] = {
-	{ MADKIT_ATTR_CLASS_PORT_INFO, 72, .get = sa_class_port_info, .single = true },
-	{ MADKIT_ATTR_INFORM_INFO, 36, .set = sa_inform_set },
-	{ MADKIT_ATTR_NODE_RECORD, 112, .get = sa_node_records },
-	{ MADKIT_ATTR_PORT_INFO_RECORD, 72, .get = sa_port_info_records },
-	{ MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE_RECORD, 16, .get = sa_sl2vl_records },
-	{ MADKIT_ATTR_SWITCH_INFO_RECORD, 24, .get = sa_switch_info_records },
-	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD, 72, .get = sa_linear_records },
-	{ MADKIT_ATTR_RANDOM_FORWARDING_TABLE_RECORD, 72, .get = sa_random_records },
-	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD, 72, .get = sa_multicast_records },
-	{ MADKIT_ATTR_SM_INFO_RECORD, 32, .get = sa_sm_info_records },
-	{ MADKIT_ATTR_LINK_RECORD, 8, .get = sa_link_records },
-	{ MADKIT_ATTR_GUID_INFO_RECORD, 72, .get = sa_guid_info_records },
-	{ MADKIT_ATTR_SERVICE_RECORD, 176, .get = sa_service_records, .set = sa_service_set,
-	  .remove = sa_service_remove },
-	{ MADKIT_ATTR_P_KEY_TABLE_RECORD, 72, .get = sa_pkey_records, .trusted = true },
-	{ MADKIT_ATTR_PATH_RECORD, 64, .get = sa_path_records },
-	{ MADKIT_ATTR_VL_ARBITRATION_TABLE_RECORD, 72, .get = sa_arbitration_records },
-	{ MADKIT_ATTR_MC_MEMBER_RECORD, 56, .get = sa_member_records, .set = sa_join, .remove = sa_leave },
-	{ MADKIT_ATTR_TRACE_RECORD, 48, .trace = sa_trace_path, .layout = MADKIT_ATTR_PATH_RECORD },
-	{ MADKIT_ATTR_MULTI_PATH_RECORD, 64, .multi = sa_multi_paths },
-	{ MADKIT_ATTR_SERVICE_ASSOCIATION_RECORD, 80, .get = sa_association_records, .trusted = true },
-	{ MADKIT_ATTR_INFORM_INFO_RECORD, 64, .get = sa_inform_records },
+	{ MADKIT_ATTR_CLASS_PORT_INFO, 72, .on[SA_GET] = sa_class_port_info, .single = true },
+	{ MADKIT_ATTR_INFORM_INFO, 36, .on[SA_SET] = sa_inform_set },
+	{ MADKIT_ATTR_NODE_RECORD, 112, .on[SA_GET] = sa_node_records, .over = SA_END_PORTS,
+	  .make = sa_node_record },
+	{ MADKIT_ATTR_PORT_INFO_RECORD, 72, .on[SA_GET] = sa_port_info_records, .over = SA_ALL_PORTS,
+	  .make = sa_port_info_record },
+	{ MADKIT_ATTR_SL_TO_VL_MAPPING_TABLE_RECORD, 16, EACH(SA_ALL_PORTS, sa_sl2vl_record) },
+	{ MADKIT_ATTR_SWITCH_INFO_RECORD, 24, EACH(SA_SWITCHES, sa_switch_info_record) },
+	{ MADKIT_ATTR_LINEAR_FORWARDING_TABLE_RECORD, 72, EACH(SA_SWITCHES, sa_linear_record) },
+	{ MADKIT_ATTR_RANDOM_FORWARDING_TABLE_RECORD, 72, .on[SA_GET] = sa_random_records },
+	{ MADKIT_ATTR_MULTICAST_FORWARDING_TABLE_RECORD, 72, EACH(SA_SWITCHES, sa_multicast_record) },
+	{ MADKIT_ATTR_SM_INFO_RECORD, 32, .on[SA_GET] = sa_sm_info_records },
+	{ MADKIT_ATTR_LINK_RECORD, 8, .on[SA_GET] = sa_link_records, .over = SA_ALL_PORTS,
+	  .make = sa_link_record },
+	{ MADKIT_ATTR_GUID_INFO_RECORD, 72, EACH(SA_END_PORTS, sa_guid_info_record) },
+	{ MADKIT_ATTR_SERVICE_RECORD, 176, .on[SA_GET] = sa_service_records, .on[SA_SET] = sa_service_set,
+	  .on[SA_DELETE] = sa_service_remove },
+	{ MADKIT_ATTR_P_KEY_TABLE_RECORD, 72, EACH(SA_END_PORTS, sa_pkey_record), .trusted = true },
+	{ MADKIT_ATTR_PATH_RECORD, 64, .on[SA_GET] = sa_path_records },
+	{ MADKIT_ATTR_VL_ARBITRATION_TABLE_RECORD, 72, EACH(SA_ALL_PORTS, sa_arbitration_record) },
+	{ MADKIT_ATTR_MC_MEMBER_RECORD, 56, .on[SA_GET] = sa_member_records, .on[SA_SET] = sa_join,
+	  .on[SA_DELETE] = sa_leave },
+	{ MADKIT_ATTR_TRACE_RECORD, 48, .on[SA_TRACE] = sa_trace_path, .layout = MADKIT_ATTR_PATH_RECORD },
+	{ MADKIT_ATTR_MULTI_PATH_RECORD, 64, .on[SA_MULTI] = sa_multi_paths },
+	{ MADKIT_ATTR_SERVICE_ASSOCIATION_RECORD, 80, .on[SA_GET] = sa_association_records, .trusted = true },
+	{ MADKIT_ATTR_INFORM_INFO_RECORD, 64, .on[SA_GET] = sa_inform_records },
 };
 
 static const struct sa_attribute *attribute_of(uint16_t id)
@@ -71,48 +76,31 @@ static const struct sa_attribute *attribute_of(uint16_t id)
 }
 
 /* Methods, what they are answered with, and whether that is any number of records. */
-static const struct {
+static const struct sa_method {
 	uint8_t method, response;
 	bool table;
+	enum sa_action action;
 } methods[] = {
-	{ MADKIT_METHOD_GET, MADKIT_METHOD_GET, false },
-	{ MADKIT_METHOD_SET, MADKIT_METHOD_GET, false },
-	{ MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TABLE, true },
-	{ MADKIT_METHOD_GET_TRACE_TABLE, MADKIT_METHOD_GET_TABLE, true },
-	{ MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_GET_MULTI, true },
-	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false },
+	{ MADKIT_METHOD_GET, MADKIT_METHOD_GET, false, SA_GET },
+	{ MADKIT_METHOD_SET, MADKIT_METHOD_GET, false, SA_SET },
+	{ MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TABLE, true, SA_GET },
+	{ MADKIT_METHOD_GET_TRACE_TABLE, MADKIT_METHOD_GET_TABLE, true, SA_TRACE },
+	{ MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_GET_MULTI, true, SA_MULTI },
+	{ MADKIT_METHOD_DELETE, MADKIT_METHOD_DELETE, false, SA_DELETE },
 };
 
-static int (*handler_of(const struct sa_attribute *a, uint8_t method))(struct sa_query *q)
-{
-	switch (method) {
-	case MADKIT_METHOD_GET:
-		return a->get;
-	case MADKIT_METHOD_GET_TABLE:
-		return a->single ? NULL : a->get;
-	case MADKIT_METHOD_SET:
-		return a->set;
-	case MADKIT_METHOD_DELETE:
-		return a->remove;
-	case MADKIT_METHOD_GET_TRACE_TABLE:
-		return a->trace;
-	default:
-		return a->multi;
-	}
-}
-
 /* The records stand in out then. A status. */
-static int process(struct sa_query *q, const struct madkit_header *h)
+static int process(struct sa_query *q, const struct madkit_header *h, enum sa_action action)
 {
 	const struct madkit_attribute *a;
-	int (*handler)(struct sa_query * q);
+	sa_handler *handler;
 	int ret;
 
 	if (h->class_version != 2)
 		return STATUS_BAD_VERSION;
 	q->attribute = attribute_of(h->attribute);
-	handler = q->attribute ? handler_of(q->attribute, h->method) : NULL;
-	if (!handler)
+	handler = q->attribute ? q->attribute->on[action] : NULL;
+	if (!handler || (q->attribute->single && q->table))
 		return STATUS_BAD_ATTRIBUTE;
 	if (q->attribute->trusted && !q->trusted)
 		return SA_INVALID;
@@ -157,25 +145,25 @@ static void sa_answer_refuse(struct sa_query *q, int status)
 	if (!data)
 		return;
 	memcpy(data, q->wanted, SA_RECORD_MAX);
-	if (q->attribute && q->attribute->set == sa_inform_set && q->count)
+	if (q->attribute && q->attribute->on[SA_SET] == sa_inform_set && q->count)
 		memcpy(data, q->record, q->attribute->bytes);
 	q->out->len += SA_RECORD_MAX;
 	put_be16((uint8_t *)q->out->data + MADKIT_MAD_STATUS, (uint16_t)status);
 }
 
-static void sa_answer_finish(struct sa_query *q, bool table)
+static void sa_answer_finish(struct sa_query *q)
 {
 	static const uint8_t zeros[SA_RECORD_MAX];
 	uint8_t *head;
 
-	if (!table)
+	if (!q->table)
 		madkit_buf_add(q->out, zeros, MADKIT_MAD_BYTES - q->out->len);
 	head = (uint8_t *)q->out->data;
 	if (q->out->error)
 		return;
 	if (q->count)
 		put_be16(head + MADKIT_SA_ATTRIBUTE_OFFSET, (q->attribute->bytes + 7) / 8);
-	if (table) {
+	if (q->table) {
 		madkit_rmpp_set_version(head, MADKIT_RMPP_VERSION);
 		madkit_rmpp_set_type(head, MADKIT_RMPP_DATA);
 		madkit_rmpp_set_flags(head, MADKIT_RMPP_ACTIVE);
@@ -187,11 +175,10 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	       uint64_t now, struct madkit_buf *out)
 {
 	struct sa_query q = { .sa = sa, .from = from, .now = now, .out = out };
+	const struct sa_method *method = NULL;
 	struct madkit_header h;
-	uint8_t response;
 	uint64_t key;
-	int status = STATUS_BAD_METHOD;
-	bool table = false;
+	int status;
 
 	if (len < MADKIT_SA_DATA || madkit_header_get(message, len, &h) ||
 	    h.base_version != MADKIT_BASE_VERSION_IB || h.mgmt_class != MADKIT_CLASS_SA ||
@@ -209,27 +196,22 @@ bool sa_answer(struct sa *sa, const struct madkit_addr *from, const uint8_t *mes
 	q.data = message + MADKIT_SA_DATA;
 	q.len = len - MADKIT_SA_DATA;
 	memcpy(q.wanted, q.data, q.len < SA_RECORD_MAX ? q.len : SA_RECORD_MAX);
-	response = h.method;
-	for (unsigned int i = 0; i < ARRAY_SIZE(methods); i++) {
-		if (methods[i].method != h.method)
-			continue;
-		response = methods[i].response;
-		table = methods[i].table;
-		status = SA_OK;
-	}
-	q.table = table;
-	sa_answer_begin(out, message, response);
+	for (unsigned int i = 0; i < ARRAY_SIZE(methods); i++)
+		if (methods[i].method == h.method)
+			method = &methods[i];
+	q.table = method && method->table;
+	sa_answer_begin(out, message, method ? method->response : h.method);
 	if (out->error)
 		return false;
 	/* RMPP carries its request even if it is one segment; opensm refuses it otherwise */
 	if (h.method == MADKIT_METHOD_GET_MULTI && !(madkit_rmpp_get_flags(message) & MADKIT_RMPP_ACTIVE))
 		status = SA_INVALID;
-	if (!status)
-		status = process(&q, &h);
+	else
+		status = method ? process(&q, &h, method->action) : STATUS_BAD_METHOD;
 	if (status)
 		sa_answer_refuse(&q, status);
 	else
-		sa_answer_finish(&q, table);
+		sa_answer_finish(&q);
 	if (q.told && out->len >= MADKIT_SA_DATA)
 		put_be16((uint8_t *)out->data + MADKIT_MAD_ATTRIBUTE, q.told);
 	return !out->error && out->len >= MADKIT_SA_DATA;

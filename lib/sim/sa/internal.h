@@ -109,18 +109,27 @@ void sa_fini(struct sa *sa);
 
 struct sa_query;
 
+/* A status. */
+typedef int sa_handler(struct sa_query *q);
+/* Makes and offers the records of a port. */
+typedef void sa_maker(struct sa_query *q, uint32_t port);
+
+enum sa_action { SA_GET, SA_SET, SA_DELETE, SA_TRACE, SA_MULTI, SA_ACTIONS };
+
+/* Of what there is one record or more; an adapter's ports are end ports. */
+enum sa_over { SA_END_PORTS, SA_ALL_PORTS, SA_SWITCHES };
+
 struct sa_attribute {
 	uint16_t id;
 	uint16_t bytes; /* of a record in a response */
-	/* each may be NULL: the method is not for this attribute. A status */
-	int (*get)(struct sa_query *q); /* Get and GetTable */
-	int (*set)(struct sa_query *q);
-	int (*remove)(struct sa_query *q);
-	int (*trace)(struct sa_query *q);
-	int (*multi)(struct sa_query *q);
+	/* each may be NULL: the method is not for this attribute. SA_GET: GetTable, too */
+	sa_handler *on[SA_ACTIONS];
 	bool trusted;    /* who has no SM_Key does not get it */
 	bool single;     /* there is no GetTable of it */
 	uint16_t layout; /* its components are those of this attribute; 0: its own */
+	/* for sa_each() */
+	enum sa_over over;
+	sa_maker *make;
 };
 
 struct sa_query {
@@ -212,28 +221,18 @@ uint16_t sa_has_pkey(const struct sa *sa, uint32_t port, uint16_t pkey);
 unsigned int sa_rate_of(const uint8_t *port_info);
 unsigned int sa_mtu_of(const uint8_t *port_info);
 
-int sa_node_records(struct sa_query *q);
-int sa_port_info_records(struct sa_query *q);
-int sa_sl2vl_records(struct sa_query *q);
-int sa_switch_info_records(struct sa_query *q);
-int sa_linear_records(struct sa_query *q);
-int sa_random_records(struct sa_query *q);
-int sa_multicast_records(struct sa_query *q);
-int sa_sm_info_records(struct sa_query *q);
-int sa_link_records(struct sa_query *q);
-int sa_guid_info_records(struct sa_query *q);
-int sa_pkey_records(struct sa_query *q);
-int sa_arbitration_records(struct sa_query *q);
+/* records.c. sa_each() answers by the attribute's over and make: for the LID that the request names, or for all. */
+sa_handler sa_each, sa_node_records, sa_port_info_records, sa_link_records, sa_random_records,
+	sa_sm_info_records;
+sa_maker sa_node_record, sa_port_info_record, sa_link_record, sa_guid_info_record, sa_pkey_record,
+	sa_sl2vl_record, sa_arbitration_record, sa_switch_info_record, sa_linear_record, sa_multicast_record;
 
-int sa_path_records(struct sa_query *q);
-int sa_multi_paths(struct sa_query *q);
-int sa_trace_path(struct sa_query *q);
+/* path.c */
+sa_handler sa_path_records, sa_multi_paths, sa_trace_path;
 
 /* ---- registrations --------------------------------------------------------------- */
 
-int sa_member_records(struct sa_query *q);
-int sa_join(struct sa_query *q);
-int sa_leave(struct sa_query *q);
+sa_handler sa_member_records, sa_join, sa_leave; /* member.c */
 
 /* lookup.c. The group of this MGID, or NULL. */
 struct sa_mgroup *sa_group_find(const struct sa *sa, const uint8_t mgid[16]);
@@ -252,15 +251,12 @@ void sa_members_gone(struct sa *sa);
 int sa_members_init(struct sa *sa);
 void sa_members_fini(struct sa *sa);
 
-int sa_service_records(struct sa_query *q);
-int sa_service_set(struct sa_query *q);
-int sa_service_remove(struct sa_query *q);
-int sa_association_records(struct sa_query *q);
+/* service.c */
+sa_handler sa_service_records, sa_service_set, sa_service_remove, sa_association_records;
 void sa_services_expire(struct sa *sa, uint64_t now);
 void sa_services_gone(struct sa *sa);
 
-int sa_inform_set(struct sa_query *q);
-int sa_inform_records(struct sa_query *q);
+sa_handler sa_inform_set, sa_inform_records; /* inform.c */
 void sa_inform_gone(struct sa *sa);
 /* The next report to be sent, as a MAD of 256 bytes, and where it goes; false: none is
  * due now. */

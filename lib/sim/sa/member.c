@@ -9,11 +9,6 @@
 #include "sim/sa/internal.h"
 #include "util/array_size.h"
 
-static uint64_t sa_member_get(uint64_t which, const uint8_t *record)
-{
-	return field_get(which, record);
-}
-
 static uint8_t *gid_in(uint64_t which, uint8_t *record)
 {
 	return record + field_at(which);
@@ -60,19 +55,18 @@ static bool group_agrees(const struct sa_query *q, const struct sa_mgroup *g)
 		{ SA_MTUS, MADKIT_MC_MEMBER_RECORD_MTU_SELECTOR, MADKIT_MC_MEMBER_RECORD_MTU },
 		{ SA_RATES, MADKIT_MC_MEMBER_RECORD_RATE_SELECTOR, MADKIT_MC_MEMBER_RECORD_RATE },
 	};
-	uint64_t pkey = sa_member_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
+	uint64_t pkey = field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
 
 	/* a group is not less than it is: it has to be what is asked for */
 	for (unsigned int i = 0; i < 2; i++) {
-		unsigned int own = (unsigned int)sa_member_get(capable[i].value, g->record);
+		unsigned int own = (unsigned int)field_get(capable[i].value, g->record);
 
 		if (sa_select(q, capable[i].ladder, capable[i].selector, capable[i].value, own) != own)
 			return false;
 	}
 	if (!sa_select_time(q, MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR,
 			    MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME,
-			    (unsigned int)sa_member_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME,
-							g->record)) ||
+			    (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, g->record)) ||
 	    (sa_names(q, MADKIT_MC_MEMBER_RECORD_P_KEY) &&
 	     ((pkey ^ sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY)) & 0x7fff ||
 	      !((pkey | sa_wanted(q, MADKIT_MC_MEMBER_RECORD_P_KEY)) & 0x8000))))
@@ -154,8 +148,7 @@ static int create(struct sa_query *q, uint32_t port, struct sa_mgroup **made)
 	/* a time may be longer than it has to be */
 	if (!sa_select_time(q, MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR,
 			    MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME, life)) {
-		life = sa_member_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR, q->wanted) ==
-				       SA_EXACTLY ?
+		life = field_get(MADKIT_MC_MEMBER_RECORD_PACKET_LIFE_TIME_SELECTOR, q->wanted) == SA_EXACTLY ?
 			       asked :
 			       asked + 1;
 		if (life <= SA_LIFE_TIME || life > 63)
@@ -236,10 +229,10 @@ int sa_join(struct sa_query *q)
 	const uint8_t *info = sa->options.subnet->ports[port].info;
 
 	if (sa_step(SA_MTUS, sa_mtu_of(info)) <
-		    sa_step(SA_MTUS, (unsigned int)sa_member_get(MADKIT_MC_MEMBER_RECORD_MTU, g->record)) ||
+		    sa_step(SA_MTUS, (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_MTU, g->record)) ||
 	    sa_step(SA_RATES, sa_rate_of(info)) <
-		    sa_step(SA_RATES, (unsigned int)sa_member_get(MADKIT_MC_MEMBER_RECORD_RATE, g->record)) ||
-	    !sa_has_pkey(sa, port, (uint16_t)sa_member_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record)))
+		    sa_step(SA_RATES, (unsigned int)field_get(MADKIT_MC_MEMBER_RECORD_RATE, g->record)) ||
+	    !sa_has_pkey(sa, port, (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record)))
 		ret = SA_INVALID;
 	joins = !member;
 	if (!ret && joins) {
@@ -320,7 +313,7 @@ static void group_records(struct sa_query *q, const struct sa_mgroup *g)
 	const struct sa_member *member;
 	uint32_t port;
 
-	uint16_t pkey = (uint16_t)sa_member_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
+	uint16_t pkey = (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_P_KEY, g->record);
 
 	if (!group_agrees(q, g) || (!q->trusted && !sa_has_pkey(q->sa, q->requester, pkey)))
 		return;

@@ -10,10 +10,7 @@
 
 /* ---- candidates ------------------------------------------------------------------ */
 
-/* Of what there is one record or more. */
-enum over { END_PORTS, ALL_PORTS, SWITCHES };
-
-typedef void (*maker)(struct sa_query *q, uint32_t port);
+#define RECORD_LID MADKIT_NODE_RECORD_LID /* of all records that begin with a LID */
 
 static const struct subnet_node *node_of(const struct sa_query *q, uint32_t port)
 {
@@ -25,48 +22,44 @@ static uint32_t end_of(const struct sa_query *q, uint32_t port)
 	return subnet_end_of(q->sa->options.subnet, port);
 }
 
-static void make_of(struct sa_query *q, enum over over, maker make, uint32_t end)
+static void make_of(struct sa_query *q, uint32_t end)
 {
 	const struct subnet_node *node = node_of(q, end);
+	enum sa_over over = q->attribute->over;
 
 	if (!q->trusted && !sa_common_pkey(q->sa, end, q->requester))
 		return;
-	if (over == END_PORTS || (over == ALL_PORTS && !subnet_is_switch(node)))
-		make(q, end);
+	if (over == SA_END_PORTS || (over == SA_ALL_PORTS && !subnet_is_switch(node)))
+		q->attribute->make(q, end);
 	else if (subnet_is_switch(node))
-		for (uint32_t i = 0; i <= (over == SWITCHES ? 0u : node->nports); i++)
-			make(q, node->first + i);
+		for (uint32_t i = 0; i <= (over == SA_SWITCHES ? 0u : node->nports); i++)
+			q->attribute->make(q, node->first + i);
 }
 
-/* The request's LID, which the field holds, and if it has the GUID that guid holds. */
-static int each(struct sa_query *q, enum over over, uint64_t lid, const uint8_t *guid, maker make)
+int sa_each(struct sa_query *q)
 {
 	const struct subnet *s = q->sa->options.subnet;
 	uint32_t port;
 
-	if (sa_names(q, lid)) {
-		port = sa_port_by_lid(q->sa, (unsigned int)field_get(lid, q->wanted));
+	if (sa_names(q, RECORD_LID)) {
+		port = sa_port_by_lid(q->sa, (unsigned int)sa_wanted(q, RECORD_LID));
 		if (port == SUBNET_NONE)
 			return SA_OK;
-		field_put(lid, q->wanted, sa_lid_of(q->sa, port));
-		make_of(q, over, make, port);
-	} else if (guid) {
-		port = subnet_find_port(s, get_be64(guid));
-		if (port != SUBNET_NONE)
-			make_of(q, over, make, port);
+		field_put(RECORD_LID, q->wanted, sa_lid_of(q->sa, port));
+		make_of(q, port);
 	} else {
 		for (port = 0; port < s->nports && !q->out->error; port++)
 			if (s->ports[port].end && sa_lid_of(q->sa, port))
-				make_of(q, over, make, port);
+				make_of(q, port);
 	}
 	return SA_OK;
 }
 
 /* A record begins, which has the LID of this port's end port. */
-static uint8_t *sa_record_begin(struct sa_query *q, uint64_t lid, uint32_t port)
+static uint8_t *sa_record_begin(struct sa_query *q, uint32_t port)
 {
 	memset(q->record, 0, sizeof(q->record));
-	field_put(lid, q->record, sa_lid_of(q->sa, end_of(q, port)));
+	sa_record_put(q, RECORD_LID, sa_lid_of(q->sa, end_of(q, port)));
 	return q->record;
 }
 
@@ -84,12 +77,11 @@ static bool other(const struct sa_query *q, uint64_t which, uint64_t number)
 
 /* ---- nodes and ports ------------------------------------------------------------- */
 
-static void node_record(struct sa_query *q, uint32_t port)
+void sa_node_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	const struct subnet_node *node = node_of(q, port);
-	uint8_t *info =
-		sa_record_begin(q, MADKIT_NODE_RECORD_LID, port) + field_at(MADKIT_NODE_RECORD_NODE_INFO);
+	uint8_t *info = sa_record_begin(q, port) + field_at(MADKIT_NODE_RECORD_NODE_INFO);
 
 	sa_record_put_bytes(q, MADKIT_NODE_RECORD_NODE_INFO, node->info);
 	field_put(MADKIT_NODE_INFO_PORT_GUID, info, p->guid);
@@ -101,9 +93,14 @@ static void node_record(struct sa_query *q, uint32_t port)
 int sa_node_records(struct sa_query *q)
 {
 	size_t guid = field_at(MADKIT_NODE_RECORD_NODE_INFO) + field_at(MADKIT_NODE_INFO_PORT_GUID);
+	uint32_t port;
 
-	return each(q, END_PORTS, MADKIT_NODE_RECORD_LID, q->compare[guid] ? q->wanted + guid : NULL,
-		    node_record);
+	if (sa_names(q, RECORD_LID) || !q->compare[guid])
+		return sa_each(q);
+	port = subnet_find_port(q->sa->options.subnet, get_be64(q->wanted + guid));
+	if (port != SUBNET_NONE)
+		make_of(q, port);
+	return SA_OK;
 }
 
 /* What is compared bit by bit: the port has what is asked for, and may have more. */
@@ -114,7 +111,7 @@ static size_t capability_at(unsigned int i)
 	return field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO) + field_at(capabilities[i]);
 }
 
-static void port_info_record(struct sa_query *q, uint32_t port)
+void sa_port_info_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 	size_t info = field_at(MADKIT_PORT_INFO_RECORD_PORT_INFO);
@@ -123,7 +120,7 @@ static void port_info_record(struct sa_query *q, uint32_t port)
 	if (other(q, MADKIT_PORT_INFO_RECORD_PORT_NUM, p->number) ||
 	    !field_get(MADKIT_PORT_INFO_LINK_STATE, p->info))
 		return;
-	sa_record_begin(q, MADKIT_PORT_INFO_RECORD_ENDPORT_LID, port);
+	sa_record_begin(q, port);
 	sa_record_put(q, MADKIT_PORT_INFO_RECORD_PORT_NUM, p->number);
 	sa_record_put_bytes(q, MADKIT_PORT_INFO_RECORD_PORT_INFO, p->info);
 	if (!q->trusted)
@@ -141,10 +138,10 @@ int sa_port_info_records(struct sa_query *q)
 {
 	for (unsigned int i = 0; q->modifier >> 31 && i < 2; i++)
 		memset(q->compare + capability_at(i), 0, at_width(capabilities[i]) / 8);
-	return each(q, ALL_PORTS, MADKIT_PORT_INFO_RECORD_ENDPORT_LID, NULL, port_info_record);
+	return sa_each(q);
 }
 
-static void link_record(struct sa_query *q, uint32_t port)
+void sa_link_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet *s = q->sa->options.subnet;
 	const struct subnet_port *p = &s->ports[port];
@@ -155,7 +152,7 @@ static void link_record(struct sa_query *q, uint32_t port)
 	to = end_of(q, p->peer);
 	if (!q->trusted && !sa_common_pkey(q->sa, to, q->requester))
 		return;
-	sa_record_begin(q, MADKIT_LINK_RECORD_FROM_LID, port);
+	sa_record_begin(q, port);
 	sa_record_put(q, MADKIT_LINK_RECORD_FROM_PORT, p->number);
 	sa_record_put(q, MADKIT_LINK_RECORD_TO_PORT, s->ports[p->peer].number);
 	sa_record_put(q, MADKIT_LINK_RECORD_TO_LID, sa_lid_of(q->sa, to));
@@ -168,32 +165,27 @@ int sa_link_records(struct sa_query *q)
 
 	if (to != SUBNET_NONE)
 		field_put(MADKIT_LINK_RECORD_TO_LID, q->wanted, sa_lid_of(q->sa, to));
-	return each(q, ALL_PORTS, MADKIT_LINK_RECORD_FROM_LID, NULL, link_record);
+	return sa_each(q);
 }
 
-static void guid_info_record(struct sa_query *q, uint32_t port)
+void sa_guid_info_record(struct sa_query *q, uint32_t port)
 {
 	const uint8_t *guids = q->sa->options.subnet->ports[port].guids;
 
 	for (unsigned int block = 0; guids && block < FABRIC_GUIDS / 8; block++) {
-		sa_record_begin(q, MADKIT_GUID_INFO_RECORD_LID, port);
+		sa_record_begin(q, port);
 		sa_record_put(q, MADKIT_GUID_INFO_RECORD_BLOCK_NUM, block);
 		sa_record_put_bytes(q, MADKIT_GUID_INFO_RECORD_GUID_INFO, guids + block * FABRIC_INFO_BYTES);
 		sa_offer(q);
 	}
 }
 
-int sa_guid_info_records(struct sa_query *q)
-{
-	return each(q, END_PORTS, MADKIT_GUID_INFO_RECORD_LID, NULL, guid_info_record);
-}
-
-static void pkey_record(struct sa_query *q, uint32_t port)
+void sa_pkey_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
 	for (unsigned int block = 0; p->pkeys && block < FABRIC_PKEYS / 32; block++) {
-		sa_record_begin(q, MADKIT_P_KEY_TABLE_RECORD_LID, port);
+		sa_record_begin(q, port);
 		sa_record_put(q, MADKIT_P_KEY_TABLE_RECORD_BLOCK_NUM, block);
 		sa_record_put(q, MADKIT_P_KEY_TABLE_RECORD_PORT_NUM, p->number);
 		sa_record_put_bytes(q, MADKIT_P_KEY_TABLE_RECORD_P_KEY_TABLE,
@@ -202,14 +194,9 @@ static void pkey_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-int sa_pkey_records(struct sa_query *q)
-{
-	return each(q, END_PORTS, MADKIT_P_KEY_TABLE_RECORD_LID, NULL, pkey_record);
-}
-
 /* ---- virtual lanes --------------------------------------------------------------- */
 
-static void sl2vl_record(struct sa_query *q, uint32_t port)
+void sa_sl2vl_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
@@ -219,7 +206,7 @@ static void sl2vl_record(struct sa_query *q, uint32_t port)
 	if (other(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, p->number))
 		return;
 	for (unsigned int in = 0; node->sl2vl && in <= ins; in++) {
-		sa_record_begin(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_LID, port);
+		sa_record_begin(q, port);
 		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_INPUT_PORT_NUM, in);
 		sa_record_put(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_OUTPUT_PORT_NUM, p->number);
 		sa_record_put_bytes(q, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_SL_TO_VL_MAPPING_TABLE,
@@ -228,19 +215,14 @@ static void sl2vl_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-int sa_sl2vl_records(struct sa_query *q)
-{
-	return each(q, ALL_PORTS, MADKIT_SL_TO_VL_MAPPING_TABLE_RECORD_LID, NULL, sl2vl_record);
-}
-
-static void arbitration_record(struct sa_query *q, uint32_t port)
+void sa_arbitration_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_port *p = &q->sa->options.subnet->ports[port];
 
 	if (other(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM, p->number))
 		return;
 	for (unsigned int block = 1; p->arbitration && block <= 4; block++) {
-		sa_record_begin(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_LID, port);
+		sa_record_begin(q, port);
 		sa_record_put(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_OUTPUT_PORT_NUM, p->number);
 		sa_record_put(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_BLOCK_NUM, block);
 		sa_record_put_bytes(q, MADKIT_VL_ARBITRATION_TABLE_RECORD_VL_ARBITRATION_TABLE,
@@ -249,27 +231,17 @@ static void arbitration_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-int sa_arbitration_records(struct sa_query *q)
-{
-	return each(q, ALL_PORTS, MADKIT_VL_ARBITRATION_TABLE_RECORD_LID, NULL, arbitration_record);
-}
-
 /* ---- switches -------------------------------------------------------------------- */
 
-static void switch_info_record(struct sa_query *q, uint32_t port)
+void sa_switch_info_record(struct sa_query *q, uint32_t port)
 {
-	sa_record_begin(q, MADKIT_SWITCH_INFO_RECORD_LID, port);
+	sa_record_begin(q, port);
 	sa_record_put_bytes(q, MADKIT_SWITCH_INFO_RECORD_SWITCH_INFO, node_of(q, port)->switch_info);
 	sa_offer(q);
 }
 
-int sa_switch_info_records(struct sa_query *q)
-{
-	return each(q, SWITCHES, MADKIT_SWITCH_INFO_RECORD_LID, NULL, switch_info_record);
-}
-
 /* Blocks up to LinearFDBTop; beyond those that were set nothing leads anywhere. */
-static void linear_record(struct sa_query *q, uint32_t port)
+void sa_linear_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
 	unsigned int top = (unsigned int)field_get(MADKIT_SWITCH_INFO_LINEAR_FDB_TOP, node->switch_info) / 64;
@@ -279,7 +251,7 @@ static void linear_record(struct sa_query *q, uint32_t port)
 
 		if (other(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block))
 			continue;
-		table = sa_record_begin(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, port) +
+		table = sa_record_begin(q, port) +
 			field_at(MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LINEAR_FORWARDING_TABLE);
 		sa_record_put(q, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_BLOCK_NUM, block);
 		/* each element of the table is a byte */
@@ -291,11 +263,6 @@ static void linear_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-int sa_linear_records(struct sa_query *q)
-{
-	return each(q, SWITCHES, MADKIT_LINEAR_FORWARDING_TABLE_RECORD_LID, NULL, linear_record);
-}
-
 /* No switch here has one. */
 int sa_random_records(struct sa_query *q)
 {
@@ -304,7 +271,7 @@ int sa_random_records(struct sa_query *q)
 }
 
 /* Blocks up to that of the highest group. */
-static void multicast_record(struct sa_query *q, uint32_t port)
+void sa_multicast_record(struct sa_query *q, uint32_t port)
 {
 	const struct subnet_node *node = node_of(q, port);
 	unsigned int positions = node->nports / 16u + 1, blocks = 0;
@@ -313,7 +280,7 @@ static void multicast_record(struct sa_query *q, uint32_t port)
 		if (q->sa->groups[i])
 			blocks = i / 32 + 1;
 	for (unsigned int i = 0; node->multicast && i < blocks * positions; i++) {
-		sa_record_begin(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, port);
+		sa_record_begin(q, port);
 		sa_record_put(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_BLOCK_NUM, i / positions);
 		sa_record_put(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_POSITION, i % positions);
 		sa_record_put_bytes(q, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_MULTICAST_FORWARDING_TABLE,
@@ -322,18 +289,12 @@ static void multicast_record(struct sa_query *q, uint32_t port)
 	}
 }
 
-int sa_multicast_records(struct sa_query *q)
-{
-	return each(q, SWITCHES, MADKIT_MULTICAST_FORWARDING_TABLE_RECORD_LID, NULL, multicast_record);
-}
-
 /* The manager itself: it knows of no other. */
 int sa_sm_info_records(struct sa_query *q)
 {
 	enum { MASTER = 3 };
 	const struct subnet *s = q->sa->options.subnet;
-	uint8_t *info = sa_record_begin(q, MADKIT_SM_INFO_RECORD_LID, s->sm_port) +
-			field_at(MADKIT_SM_INFO_RECORD_SM_INFO);
+	uint8_t *info = sa_record_begin(q, s->sm_port) + field_at(MADKIT_SM_INFO_RECORD_SM_INFO);
 
 	field_put(MADKIT_SM_INFO_GUID, info, s->ports[s->sm_port].guid);
 	field_put(MADKIT_SM_INFO_SM_KEY, info, q->trusted ? q->sa->options.sm_key : 0);

@@ -14,23 +14,14 @@ enum {
 	KEY_BYTES = 16,
 };
 
-/* The record with the ID, the GID and the P_Key of this one; -1: there is none. */
+/* The record with the ID, the GID and the P_Key of this one, with which records begin; -1: there is none. */
 static int sa_service_find(const struct sa *sa, const uint8_t *record)
 {
-	static const uint64_t rid[] = { MADKIT_SERVICE_RECORD_SERVICE_ID, MADKIT_SERVICE_RECORD_SERVICE_GID,
-					MADKIT_SERVICE_RECORD_SERVICE_P_KEY };
+	size_t len = field_at(MADKIT_SERVICE_RECORD_SERVICE_P_KEY) + 2;
 
-	for (uint32_t i = 0; i < sa->nservices; i++) {
-		bool same = true;
-
-		for (unsigned int f = 0; f < 3; f++) {
-			size_t at = field_at(rid[f]);
-
-			same &= !memcmp(sa->services[i].record + at, record + at, at_width(rid[f]) / 8);
-		}
-		if (same)
+	for (uint32_t i = 0; i < sa->nservices; i++)
+		if (!memcmp(sa->services[i].record, record, len))
 			return (int)i;
-	}
 	return -1;
 }
 
