@@ -9,7 +9,7 @@
 #include <string.h>
 #include "fuzz/file.h"
 #include "fuzz/input.h"
-#include "src/exchange.h"
+#include "src/repeat.h"
 #include "src/request_args.h"
 
 /* The responder and the clock take the place of a port. */
@@ -45,13 +45,6 @@ static void fuzz_nothing(struct exchange *x, ...)
 	(void)x;
 }
 
-static bool fuzz_next_round(struct exchange *x, uint64_t *round)
-{
-	(void)x;
-	(void)round;
-	return responses.left > 0;
-}
-
 static int fuzz_flush(struct output *out)
 {
 	struct madkit_json_in *in = check_json ? madkit_json_in_new() : NULL;
@@ -66,13 +59,29 @@ static int fuzz_flush(struct output *out)
 	return EXIT_DONE;
 }
 
-#define exchange_ask          fuzz_ask
-#define exchange_show         fuzz_nothing
-#define exchange_tell         fuzz_nothing
-#define exchange_next_round   fuzz_next_round
-#define output_flush          fuzz_flush
-#define answer_free(a)        ((void)(a))
-#define madkit_port_now(port) ((void)(port), now)
+static int fuzz_repeat(struct repeat *r, struct exchange *x, const struct sink *sink)
+{
+	do {
+		for (size_t i = 0; i < r->n; i++) {
+			struct task *task = &r->tasks[i];
+
+			task->answer.status = fuzz_ask(x, task->request, &task->answer);
+			if (!sink->take(sink->context, x, task))
+				return 0;
+		}
+		fuzz_flush(x->out);
+		r->round++;
+	} while (responses.left > 0 && r->round != r->rounds);
+	return 0;
+}
+
+#define exchange_ask           fuzz_ask
+#define exchange_show          fuzz_nothing
+#define exchange_tell          fuzz_nothing
+#define repeat_run(r, x, sink) fuzz_repeat(r, x, sink)
+#define output_flush           fuzz_flush
+#define answer_free(a)         ((void)(a))
+#define madkit_port_now(port)  ((void)(port), now)
 #include "src/delta.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,16 +8,11 @@
 #include <unistd.h>
 #include "batch.h"
 #include "batch_line.h"
-#include "exchange.h"
+#include "dispatch.h"
 #include "failures.h"
 #include "lines.h"
 #include "progress.h"
 #include "wait.h"
-
-enum {
-	/* How long to look for answers alone while input may come, ms. */
-	GLANCE_MS = 5,
-};
 
 struct batch {
 	const struct cli_options *options;
@@ -26,69 +21,26 @@ struct batch {
 	struct madkit_json_in *in;
 	struct lines lines;
 	struct failures failures;
+	struct source source;
 	bool over_deadline;
-	bool unreadable; /* reading the lines failed */
+	bool idle;       /* nothing was outstanding after the last line that could be taken */
 	bool gone;       /* the device is */
+	int read_error;  /* -errno: reading the lines failed */
 	uint64_t unsent; /* requests that the deadline left no time for */
 	uint64_t answered;
-	bool none; /* no line has ended so far */
 	int status;
 };
 
-/* A request that is outstanding: the context of its answer's job. */
+/* A line's request. */
 struct batch_job {
+	struct task task;
 	struct request request;
-	struct answer answer;
-	uint64_t seq;
 	char tag[];
 };
 
 static void ended_with(struct batch *b, int status)
 {
-	b->status = b->none ? status : exit_worst(b->status, status);
-	b->none = false;
-}
-
-/* ---- answers -------------------------------------------------------------------------- */
-
-static void batch_job_free(struct batch_job *job)
-{
-	answer_free(&job->answer);
-	request_free(&job->request);
-	free(job);
-}
-
-/* Shows what has become of it: it has ended, or could not be posted (error). */
-static void batch_job_end(struct batch *b, struct batch_job *job, int error)
-{
-	struct exchange *x = &b->x;
-	struct answer *a = &job->answer;
-
-	a->status = exchange_ended(x, &job->request, a, error);
-	a->message.seq = job->seq;
-	a->message.tag = job->tag[0] ? job->tag : NULL;
-	exchange_show(x, a);
-	failures_tell(&b->failures, x, &job->request, a);
-	ended_with(b, a->status);
-	b->answered += a->job.reply.recv != NULL;
-	b->over_deadline |= error == -ETIMEDOUT && a->job.ended_ns >= x->deadline_ns;
-	b->gone |= (error == -EIO || error == -ENODEV) && exchange_is_gone(x);
-	batch_job_free(job);
-}
-
-/* Takes what has ended. After a signal nothing more is shown. */
-static void batch_take_results(struct batch *b)
-{
-	struct madkit_job *ended;
-
-	while (b->x.dispatcher && (ended = madkit_dispatcher_take(b->x.dispatcher))) {
-		struct batch_job *job = ended->context;
-
-		if (ended->error == -EINTR)
-			batch_job_free(job);
-		else
-			batch_job_end(b, job, ended->error ? ended->error : ended->reply.status);
-	}
+	b->status = exit_worst(b->status, status);
 }
 
 static size_t batch_outstanding(const struct batch *b)
@@ -111,43 +63,13 @@ static void batch_progress(const struct batch *b)
 		      b->answered, batch_outstanding(b));
 }
 
-/* Whether the deadline has passed; without a port that is for wait.h to say. */
+/* Whether the deadline has passed, by the port's clock if there is one. */
 static bool batch_is_late(const struct batch *b)
 {
-	return b->x.port && madkit_port_now(b->x.port) >= b->x.deadline_ns;
+	return b->x.port ? madkit_port_now(b->x.port) >= b->x.deadline_ns : wait_error() == -ETIMEDOUT;
 }
 
-/* ---- requests ------------------------------------------------------------------------- */
-
-/* EXIT_DONE: it is on its way, or has ended; else x.why tells why not. */
-static int batch_post(struct batch *b, struct batch_job *job)
-{
-	int status, ret;
-
-	/* that may take a while */
-	if (destination_is_resolved(&job->request.destination)) {
-		output_flush(b->out);
-		batch_progress(b);
-	}
-	status = exchange_address(&b->x, &job->request);
-	if (!status)
-		status = exchange_prepare(&b->x, &job->request, &job->answer);
-	if (status)
-		return status;
-	job->answer.job.context = job;
-	job->seq = b->x.seq;
-	/* the window may have become smaller while the address was resolved */
-	while ((ret = madkit_dispatcher_post(b->x.dispatcher, &job->answer.job)) == -EAGAIN) {
-		if (cli_stopped())
-			return cli_stopped_status();
-		madkit_dispatcher_wait(b->x.dispatcher,
-				       madkit_port_now(b->x.port) + CLI_SLICE_MS * NS_PER_MS);
-		batch_take_results(b);
-	}
-	if (ret)
-		batch_job_end(b, job, ret);
-	return EXIT_DONE;
-}
+/* ---- lines -------------------------------------------------------------------------- */
 
 /* The next message: of KIND, with what R and TAG (NULL: none) say. */
 static void message_of_request(struct batch *b, enum madkit_message_kind kind, const struct request *r,
@@ -215,8 +137,38 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	madkit_buf_free(&data);
 }
 
-/* A message that has been read. */
-static void take_message(struct batch *b)
+static void batch_job_free(struct batch_job *job)
+{
+	answer_free(&job->task.answer);
+	request_free(&job->request);
+	free(job);
+}
+
+/* Resolves the address of a request. False: it cannot be sent; the reason has been reported. */
+static bool batch_address(struct batch *b, struct batch_job *job)
+{
+	int status;
+
+	/* that may take a while */
+	if (destination_is_resolved(&job->request.destination)) {
+		output_flush(b->out);
+		batch_progress(b);
+	}
+	status = exchange_address(&b->x, &job->request);
+	if (!status)
+		return true;
+	if (status == EXIT_TIMEOUT && batch_is_late(b)) {
+		b->over_deadline = true;
+		show_unsent_job(b, job);
+	} else if (!cli_stopped()) {
+		bad_line(b, job->tag[0] ? job->tag : NULL, b->x.why,
+			 status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
+	}
+	return false;
+}
+
+/* The task for a message that has been read. NULL: nothing is to be sent. */
+static struct task *take_message(struct batch *b)
 {
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
 	size_t n = m->tag ? strlen(m->tag) : 0;
@@ -226,31 +178,22 @@ static void take_message(struct batch *b)
 
 	if (!job) {
 		bad_line(b, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
-		return;
+		return NULL;
 	}
+	job->task.request = &job->request;
 	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
 	status = batch_line(b->options, m, &job->request, &error);
 	if (status) {
 		bad_line(b, m->tag, error.text, status, error.code);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &job->request);
-		ended_with(b, EXIT_DONE);
 	} else if (b->over_deadline) {
 		show_unsent_job(b, job);
-	} else {
-		status = batch_post(b, job);
-		if (!status)
-			return;
-		if (status == EXIT_TIMEOUT && batch_is_late(b)) {
-			/* while its address was being resolved */
-			b->over_deadline = true;
-			show_unsent_job(b, job);
-		} else if (!cli_stopped()) {
-			bad_line(b, m->tag, b->x.why, status == EXIT_USAGE ? EXIT_MALFORMED : status,
-				 b->x.error);
-		}
+	} else if (batch_address(b, job)) {
+		return &job->task;
 	}
 	batch_job_free(job);
+	return NULL;
 }
 
 static bool is_blank(const char *line, size_t len)
@@ -258,14 +201,15 @@ static bool is_blank(const char *line, size_t len)
 	return strspn(line, " \t\r\n") >= len;
 }
 
-/* Takes one line. False: there is none now. */
-static bool batch_take_line(struct batch *b)
+/* Takes one line. *task is NULL if the line is not a request to be sent. False: no line is available now. */
+static bool batch_take_line(struct batch *b, struct task **task)
 {
 	struct madkit_error error = { .text = "" };
 	const char *line;
 	size_t len;
 	int ret = lines_next(&b->lines, &line, &len);
 
+	*task = NULL;
 	if (ret < 0)
 		bad_line(b, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED, -EFBIG);
 	if (ret <= 0)
@@ -277,80 +221,79 @@ static bool batch_take_line(struct batch *b)
 		bad_line(b, madkit_json_in_message(b->in)->tag, error.text[0] ? error.text : strerror(-ret),
 			 ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED, ret);
 	else if (ret)
-		take_message(b);
+		*task = take_message(b);
 	return true;
 }
 
-/* ---- the loop ------------------------------------------------------------------------- */
+/* ---- the source: lines ---------------------------------------------------------------- */
 
-/* As lines_fill(). */
-static int fill_lines(struct batch *b, int timeout_ms)
+static int batch_fill(void *context, int ms)
 {
-	int ret = lines_fill(&b->lines, timeout_ms);
+	struct batch *b = context;
 
-	b->unreadable = ret;
-	return ret;
+	b->read_error = lines_fill(&b->lines, ms);
+	return b->read_error;
 }
 
-/* Waits for whatever comes next: input, where there is room for it, or answers. 0 or
- * -errno. */
-static int wait_and_read(struct batch *b)
-{
-	struct exchange *x = &b->x;
-	bool reads = batch_has_room(b) && !b->lines.in.eof;
-	int ms = exchange_slice_ms(x, x->deadline_ns), ret;
-
-	if (batch_outstanding(b)) {
-		if (reads && ms > GLANCE_MS)
-			ms = GLANCE_MS;
-		ret = madkit_dispatcher_wait(x->dispatcher,
-					     madkit_port_now(x->port) + (uint64_t)ms * NS_PER_MS);
-		if (ret < 0 && ret != -EINTR)
-			return ret;
-		ms = 0;
-	}
-	return reads ? fill_lines(b, ms) : 0;
-}
-
-/* Whether one more line may be taken. To resolve the address of the last one may have taken until now. */
+/* Whether one more line may be taken. Resolving the last address may have taken until now. */
 static bool batch_may_take(const struct batch *b)
 {
-	/* --deadline 0 sends without waiting */
-	bool late = b->options->deadline_ms && batch_is_late(b);
+	/* --deadline 0 sends without waiting; without a port, wait.h enforces the deadline */
+	bool late = b->x.port && b->options->deadline_ms && batch_is_late(b);
 
 	return !cli_stopped() && !late && !b->gone && !b->out->status && batch_has_room(b);
 }
 
-static int batch_loop(struct batch *b)
+static enum source_state batch_next(void *context, struct exchange *x, struct task **task)
 {
-	struct exchange *x = &b->x;
-	bool over = false, idle = false, was_idle;
-	int ret = fill_lines(b, 0);
+	struct batch *b = context;
+	bool was_idle = b->idle;
 
-	while (!ret && !over && !cli_stopped()) {
-		batch_take_results(b);
-		while (batch_may_take(b) && batch_take_line(b))
-			batch_take_results(b);
-		was_idle = idle;
-		idle = !batch_outstanding(b);
-		if (output_flush(b->out) || b->gone || (lines_done(&b->lines) && idle))
-			break;
-		if (x->port)
-			batch_progress(b);
-		/* what is there when the deadline comes still counts */
-		over = x->port ? batch_is_late(b) : wait_error() == -ETIMEDOUT;
-		/* A virtual clock does not advance while input without a request is awaited or read. Idle
-		 * once is the end of what had been read: the next part may hold requests. */
-		over |= idle && was_idle && wait_error() == -ETIMEDOUT;
-		ret = x->port ? wait_and_read(b) : fill_lines(b, over ? 0 : CLI_SLICE_MS);
+	if (batch_may_take(b) && batch_take_line(b, task))
+		return *task ? SOURCE_TASK : SOURCE_AGAIN;
+	b->idle = !batch_outstanding(b);
+	if (b->over_deadline || (lines_done(&b->lines) && b->idle))
+		return SOURCE_ENDED;
+	if (x->port)
+		batch_progress(b);
+	/* A virtual clock does not advance while only input is awaited. Being idle once may only be the end of the
+	 * lines that had been read; the next part may hold requests. */
+	if (batch_is_late(b) || (b->idle && was_idle && wait_error() == -ETIMEDOUT)) {
+		/* lines that arrived before the deadline still count */
+		b->over_deadline = !batch_fill(b, 0) && !lines_done(&b->lines);
+		return SOURCE_ENDED;
 	}
-	/* whatever ended it: what is left is not shown */
-	if (!over && x->dispatcher)
-		madkit_dispatcher_end(x->dispatcher, -EINTR);
-	batch_take_results(b);
-	b->over_deadline |= over && !lines_done(&b->lines);
-	return b->gone ? -ENODEV : ret;
+	if (x->port)
+		b->source.due_ns = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
+	return batch_has_room(b) && !b->lines.in.eof ? SOURCE_INPUT : SOURCE_LATER;
 }
+
+/* ---- the sink -------------------------------------------------------------------------- */
+
+/* Shows the result of a request. Abandoned requests are not shown. */
+static bool batch_take(void *context, struct exchange *x, struct task *task)
+{
+	struct batch *b = context;
+	struct batch_job *job = (struct batch_job *)(void *)task;
+	struct answer *a = &task->answer;
+	const char *tag = job->tag[0] ? job->tag : NULL;
+
+	if (a->message.kind != MADKIT_MESSAGE_EVENT) {
+		a->message.tag = tag;
+		exchange_show(x, a);
+		failures_tell(&b->failures, x, &job->request, a);
+		ended_with(b, a->status);
+		b->answered += a->job.reply.recv != NULL;
+		b->over_deadline |= a->error == -ETIMEDOUT && a->job.ended_ns >= x->deadline_ns;
+		b->gone |= (a->error == -EIO || a->error == -ENODEV) && exchange_is_gone(x);
+	} else if (a->status < EXIT_SIGNAL) {
+		bad_line(b, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status, x->error);
+	}
+	batch_job_free(job);
+	return !b->gone;
+}
+
+/* ---- the whole ------------------------------------------------------------------------- */
 
 /* Accounts for the lines that the deadline left unsent, as far as they can be read without
  * waiting for them. */
@@ -358,11 +301,12 @@ static void account_unsent(struct batch *b)
 {
 	char count[64] = "";
 	bool rest;
+	struct task *none;
 	size_t have;
 	int ret = 0;
 
 	while (!ret && !b->out->status && !wait_over()) {
-		while (!b->out->status && !wait_over() && batch_take_line(b))
+		while (!b->out->status && !wait_over() && batch_take_line(b, &none))
 			;
 		if (output_flush(b->out) || b->lines.in.eof)
 			break;
@@ -394,8 +338,8 @@ static int batch_finish(struct batch *b, int ret)
 	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
-	if (b->unreadable)
-		return cli_failed(ret, "cannot read '%s'",
+	if (b->read_error)
+		return cli_failed(b->read_error, "cannot read '%s'",
 				  strcmp(b->options->batch, "-") ? b->options->batch : "standard input");
 	if (ret == -EIO || ret == -ENODEV) {
 		cli_say("the device is gone%s",
@@ -430,16 +374,34 @@ static int batch_begin(struct batch *b)
 	return output_capture(b->out);
 }
 
+/* --dry-run: shows the requests, without a port. 0 or -errno. */
+static int batch_show(struct batch *b)
+{
+	enum source_state state = SOURCE_AGAIN;
+	struct task *none;
+	int ret = 0;
+
+	while (!ret && !cli_stopped() && !b->out->status && state != SOURCE_ENDED) {
+		state = batch_next(b, &b->x, &none);
+		if (state == SOURCE_INPUT && !output_flush(b->out))
+			ret = batch_fill(b, CLI_SLICE_MS);
+	}
+	return ret;
+}
+
 int batch(const struct cli_options *o, struct output *out)
 {
-	struct batch b = {
-		.options = o, .out = out, .none = true, .status = EXIT_DONE, .failures.all = o->verbose
-	};
-	int status;
+	struct batch b = { .options = o, .out = out, .status = EXIT_DONE, .failures.all = o->verbose };
+	const struct sink sink = { .take = batch_take, .context = &b };
+	int status = batch_begin(&b), ret;
 
-	status = batch_begin(&b);
+	b.source = (struct source){ .next = batch_next, .fill = batch_fill, .context = &b };
 	if (!status)
-		status = batch_finish(&b, batch_loop(&b));
+		ret = batch_fill(&b, 0);
+	if (!status && !ret)
+		ret = b.x.port ? dispatch(&b.x, &b.source, &sink) : batch_show(&b);
+	if (!status)
+		status = batch_finish(&b, b.gone ? -ENODEV : ret);
 	else
 		exchange_close(&b.x);
 	madkit_json_in_free(b.in);

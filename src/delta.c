@@ -6,6 +6,7 @@
 #include "assertion.h"
 #include "delta.h"
 #include "delta_record.h"
+#include "repeat.h"
 
 /* ClassPortInfo of PerfMgt (IBA volume 1, section 16.1.1.1; libibmad's
  * IB_PM_EXT_WIDTH_SUPPORTED, ..._NOIETF_SUP, IB_PM_IS_ADDL_PORT_CTRS_EXT_SUP) */
@@ -25,7 +26,7 @@ struct reading {
 };
 
 /* One attribute, in this round and before. */
-struct source {
+struct measured {
 	struct request request;
 	struct reading before, now;
 	uint8_t header[MADKIT_HEADER_BYTES]; /* of the last answer */
@@ -33,15 +34,20 @@ struct source {
 
 struct counters {
 	struct exchange *x;
-	struct source sources[2];
-	unsigned int nsources;
-	/* sources[0] is PortCountersExtended, and this much of it is there */
+	struct measured attributes[2];
+	struct task tasks[2]; /* their requests */
+	unsigned int n;
+	/* attributes[0] is PortCountersExtended, and this much of it is there */
 	bool extended, ietf, errors;
-	int unknown;                       /* an exit status: the port did not say whether it is there */
+	int status;                        /* the worst so far */
 	unsigned int ietf_bit, errors_bit; /* where its groups begin */
 	struct delta_record *record;
+	bool failed;   /* there is no sense in another round: status says why */
+	bool partial;  /* a request of this round got no answer */
+	bool known;    /* there was a round before that was complete */
+	bool compared; /* there has been a difference */
 	/* one round */
-	const struct source *source;
+	const struct measured *source;
 	uint64_t interval_ns; /* between the arrivals of the source's responses */
 	struct madkit_buf line;
 	bool in_array; /* the line goes on within an array */
@@ -57,7 +63,7 @@ static bool extended_has(const struct counters *c, const struct madkit_field *f)
 /* Whether the source that is being shown is where this counter is read. */
 static bool is_read_here(const struct counters *c, const struct madkit_field *f)
 {
-	const struct source *first = &c->sources[0];
+	const struct measured *first = &c->attributes[0];
 	struct madkit_place place;
 
 	if (!c->extended)
@@ -138,18 +144,18 @@ static int prefer_extended(struct counters *c, const struct request *r)
 		exchange_show(x, &answer);
 		exchange_tell(x, &cpi, &answer);
 		cli_say("it is not known whether the port has PortCountersExtended: PortCounters are read");
-		c->unknown = status;
+		c->status = status;
 	}
 	answer_free(&answer);
 	request_free(&cpi);
 	if (c->extended) {
-		struct request *wide = &c->sources[0].request;
+		struct request *wide = &c->attributes[0].request;
 
 		if (request_derive(r, "PortCountersExtended", r->header.modifier, wide)) {
 			cli_say("out of memory");
 			return EXIT_LOCAL;
 		}
-		c->nsources = 1;
+		c->n = 1;
 		if (groups_find(c, wide->attribute->layout) || select_port(r, wide)) {
 			cli_say("%s cannot be asked for", wide->attribute_name);
 			return EXIT_LOCAL;
@@ -269,32 +275,23 @@ static int delta_visit(void *context, const struct madkit_item *item)
 
 /* ---- rounds ----------------------------------------------------------------------- */
 
-/* Reads one attribute anew. */
-static int delta_read(struct counters *c, struct source *s)
+/* Takes what the response to a request holds. */
+static void delta_read(struct measured *s, const struct answer *answer)
 {
-	struct answer answer;
 	struct madkit_record record;
-	int status = exchange_ask(c->x, &s->request, &answer);
 
-	if (status)
-		exchange_show(c->x, &answer);
-	exchange_tell(c->x, &s->request, &answer);
-	if (!status) {
-		madkit_record_get(&answer.message, 0, &record);
-		s->now.len = record.len < sizeof(s->now.data) ? record.len : sizeof(s->now.data);
-		if (s->now.len)
-			memcpy(s->now.data, record.data, s->now.len);
-		s->now.time_ns = answer.job.reply.recv->time_ns;
-		memcpy(s->header, answer.message.mad, sizeof(s->header));
-	}
-	answer_free(&answer);
-	return status;
+	madkit_record_get(&answer->message, 0, &record);
+	s->now.len = record.len < sizeof(s->now.data) ? record.len : sizeof(s->now.data);
+	if (s->now.len)
+		memcpy(s->now.data, record.data, s->now.len);
+	s->now.time_ns = answer->job.reply.recv->time_ns;
+	memcpy(s->header, answer->message.mad, sizeof(s->header));
 }
 
 /* The interval of the line: that of the attribute in its heading. */
 static uint64_t interval_of(const struct counters *c)
 {
-	return c->sources[0].now.time_ns - c->sources[0].before.time_ns;
+	return c->attributes[0].now.time_ns - c->attributes[0].before.time_ns;
 }
 
 /* Compares all sources with the round before. */
@@ -304,10 +301,10 @@ static void compare(struct counters *c)
 
 	madkit_buf_reset(&c->line);
 	delta_record_begin(c->record, interval_of(c) / 1000);
-	if (!request_value(&c->sources[0].request, "PortSelect", &port))
+	if (!request_value(&c->attributes[0].request, "PortSelect", &port))
 		delta_record_port(c->record, port);
-	for (unsigned int i = 0; i < c->nsources; i++) {
-		const struct source *s = &c->sources[i];
+	for (unsigned int i = 0; i < c->n; i++) {
+		const struct measured *s = &c->attributes[i];
 
 		c->source = s;
 		c->interval_ns = s->now.time_ns - s->before.time_ns;
@@ -317,7 +314,7 @@ static void compare(struct counters *c)
 
 static void delta_show_text(struct counters *c)
 {
-	const struct request *r = &c->sources[0].request;
+	const struct request *r = &c->attributes[0].request;
 	struct output *out = c->x->out;
 	char addr[MADKIT_ADDR_TEXT_MAX];
 	uint64_t port;
@@ -334,7 +331,7 @@ static void delta_show_text(struct counters *c)
 
 static void delta_put_data(const struct counters *c, struct madkit_buf *data)
 {
-	const struct request *r = &c->sources[0].request;
+	const struct request *r = &c->attributes[0].request;
 	uint64_t port;
 
 	json_open(data, NULL, '{');
@@ -353,7 +350,7 @@ static void delta_put_data(const struct counters *c, struct madkit_buf *data)
 /* Judges the differences, and shows them if they pass the filter. */
 static void delta_show(struct counters *c)
 {
-	const struct source *s = &c->sources[0];
+	const struct measured *s = &c->attributes[0];
 	struct output *out = c->x->out;
 	struct madkit_message message;
 	struct madkit_record record;
@@ -378,47 +375,60 @@ static void delta_show(struct counters *c)
 	madkit_buf_free(&data);
 }
 
+/* A round has ended. One of which a request failed is left out: the next difference is that of both intervals. */
+static void delta_round(struct counters *c)
+{
+	if (!c->partial && c->known) {
+		compare(c);
+		delta_show(c);
+		c->compared = true;
+	}
+	for (unsigned int i = 0; !c->partial && i < c->n; i++)
+		c->attributes[i].before = c->attributes[i].now;
+	c->known |= !c->partial;
+	c->partial = false;
+}
+
+static bool delta_take(void *context, struct exchange *x, struct task *task)
+{
+	struct counters *c = context;
+	size_t i = (size_t)(task - c->tasks);
+	int status = task->answer.status;
+
+	if (status)
+		exchange_show(x, &task->answer);
+	exchange_tell(x, task->request, &task->answer);
+	if (!status)
+		delta_read(&c->attributes[i], &task->answer);
+	answer_free(&task->answer);
+	c->failed = status >= EXIT_SIGNAL || status == EXIT_LOCAL;
+	c->status = c->failed ? status : exit_worst(c->status, status);
+	c->partial |= status;
+	if (!c->failed && i + 1 == c->n)
+		delta_round(c);
+	return !c->failed;
+}
+
 static int rounds(struct counters *c)
 {
 	struct exchange *x = c->x;
 	const struct cli_options *o = x->options;
-	uint64_t next = madkit_port_now(x->port);
-	bool known = false, compared = false;
-	int status = c->unknown;
+	/* the first round is what the second one differs from */
+	struct repeat requests = { .tasks = c->tasks, .n = c->n, .rounds = o->have_count ? o->count + 1 : 0 };
+	const struct sink sink = { .take = delta_take, .context = c };
 
-	/* The first round is what the second one differs from. A round of which one
-	 * request fails is left out: the next difference is that of both intervals. */
-	for (uint64_t round = 0;; round++) {
-		bool complete = true;
-
-		for (unsigned int i = 0; i < c->nsources; i++) {
-			int ret = delta_read(c, &c->sources[i]);
-
-			if (ret >= EXIT_SIGNAL || ret == EXIT_LOCAL)
-				return ret;
-			complete &= !ret;
-			status = exit_worst(status, ret);
-		}
-		if (complete && known) {
-			compare(c);
-			delta_show(c);
-			compared = true;
-		}
-		for (unsigned int i = 0; complete && i < c->nsources; i++)
-			c->sources[i].before = c->sources[i].now;
-		known |= complete;
-		if (output_flush(x->out))
-			return EXIT_DONE;
-		if (o->have_count && round == o->count)
-			return status;
-		if (!exchange_next_round(x, &next))
-			break;
-	}
+	for (unsigned int i = 0; i < c->n; i++)
+		c->tasks[i].request = &c->attributes[i].request;
+	repeat_run(&requests, x, &sink);
+	if (x->out->status)
+		return EXIT_DONE;
+	if (c->failed || (o->have_count && requests.round == requests.rounds))
+		return c->status;
 	if (cli_stopped())
 		return cli_stopped_status();
-	if (!compared)
+	if (!c->compared)
 		cli_say("the deadline has passed before there were two readings to compare");
-	return o->have_count || !compared ? exit_worst(status, EXIT_TIMEOUT) : status;
+	return o->have_count || !c->compared ? exit_worst(c->status, EXIT_TIMEOUT) : c->status;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -477,11 +487,11 @@ int delta(struct exchange *x, const struct request *r)
 	if (!status)
 		status = prefer_extended(&c, r);
 	if (!c.extended || lacks_counters(&c, r))
-		c.sources[c.nsources++].request = *r;
+		c.attributes[c.n++].request = *r;
 	if (!status)
 		status = rounds(&c);
 	if (c.extended)
-		request_free(&c.sources[0].request);
+		request_free(&c.attributes[0].request);
 	madkit_buf_free(&c.line);
 	delta_record_free(c.record);
 	return status;

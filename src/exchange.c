@@ -299,30 +299,3 @@ int exchange_listen_ms(const struct exchange *x)
 {
 	return x->virtual_time && x->deadline_ns == UINT64_MAX ? 0 : exchange_slice_ms(x, x->deadline_ns);
 }
-
-bool exchange_pause(struct exchange *x, uint64_t until_ns)
-{
-	uint64_t end = until_ns < x->deadline_ns ? until_ns : x->deadline_ns;
-	int ms;
-
-	while (!cli_stopped() && (ms = exchange_slice_ms(x, end)) > 0) {
-		int ret = madkit_port_wait(x->port, ms);
-
-		if (ret > 0)
-			ret = madkit_port_process(x->port);
-		if (ret < 0 && ret != -EINTR)
-			return true;
-	}
-	/* at the deadline there is no time left to ask in */
-	return !cli_stopped() && until_ns < x->deadline_ns && madkit_port_now(x->port) < x->deadline_ns;
-}
-
-bool exchange_next_round(struct exchange *x, uint64_t *round)
-{
-	uint64_t interval = x->options->interval_ms * NS_PER_MS, now = madkit_port_now(x->port);
-
-	*round += interval;
-	if (interval && *round < now)
-		*round += ((now - *round) / interval + 1) * interval;
-	return exchange_pause(x, *round);
-}

@@ -32,6 +32,7 @@ struct answer {
 	int status;            /* what exchange_ask() returned */
 	int error;             /* -errno where nothing could be sent */
 	uint64_t elapsed_ns;   /* all tries together */
+	uint64_t seq;
 };
 
 /* What there is before a port is. */
@@ -79,15 +80,6 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
  * virtual: nothing more will arrive then. */
 int exchange_listen_ms(const struct exchange *x);
 
-/* Waits until the time (port clock), the deadline or a signal, and handles what
- * comes meanwhile. True where the time came first, or the device failed: the next
- * request tells how. */
-bool exchange_pause(struct exchange *x, uint64_t until_ns);
-
-/* Waits for the round after *round, which is -i later, as exchange_pause() does. Rounds whose time has passed are
- * left out: made up, they would be a burst. */
-bool exchange_next_round(struct exchange *x, uint64_t *round);
-
 /* "mlx5_0/1 is Active, its LID 3, its SM LID 1" */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
 /* The same, of the port as it is now. */
@@ -110,10 +102,11 @@ void exchange_timeout(struct exchange *x, const struct request *request);
  * every case; its message is there to be shown unless it is of kind EVENT.
  */
 int exchange_ask(struct exchange *x, const struct request *request, struct answer *answer);
-/* The parts of it, for who has several outstanding: makes answer->job, to be posted (EXIT_DONE, or x->why tells why
- * not); and judges the answer when the job has ended, or could not be posted (error). */
+/* Its parts, for several outstanding requests. exchange_prepare() makes answer->job, to be posted: EXIT_DONE, or x->why
+ * says what failed. exchange_ended() sets answer->status after the job has ended or could not be posted (error;
+ * -EINTR: it was abandoned). */
 int exchange_prepare(struct exchange *x, const struct request *request, struct answer *answer);
-int exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);
+void exchange_ended(struct exchange *x, const struct request *request, struct answer *answer, int error);
 /* Posts a job and waits until it has ended. 0, or -errno if it was not posted. */
 int exchange_run(struct exchange *x, struct madkit_job *job);
 /* Says on standard error what is wrong with the answer, if anything. */

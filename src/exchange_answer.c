@@ -114,10 +114,12 @@ static void answer_set_time(struct timespec *time, uint64_t ago_ns)
 	time->tv_nsec = (long)(ns % second);
 }
 
-int exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
+/* What has become of it: an exit status. */
+static int answer_judge(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
 			 &a->message);
+	a->message.seq = a->seq;
 	a->message.attribute = r->attribute;
 	a->message.remote = &a->job.send->to;
 	if (!a->job.reply.kernel_resends)
@@ -136,6 +138,15 @@ int exchange_ended(struct exchange *x, const struct request *r, struct answer *a
 	a->message.mad = a->job.reply.recv->mad;
 	a->message.len = a->job.reply.recv->len;
 	return judge(r, &a->message);
+}
+
+void exchange_ended(struct exchange *x, const struct request *r, struct answer *a, int ret)
+{
+	/* a call to a simulator may be what the signal ended */
+	if (ret == -EINTR)
+		a->status = cli_stopped_status();
+	else
+		a->status = answer_judge(x, r, a, ret);
 }
 
 int exchange_prepare(struct exchange *x, const struct request *r, struct answer *a)
@@ -163,7 +174,7 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	job->deadline_ns = x->deadline_ns;
 	job->redirects = x->options->redirects;
 	job->posted_ns = job->ended_ns = madkit_port_now(x->port);
-	x->seq++;
+	a->seq = ++x->seq;
 	return EXIT_DONE;
 }
 
@@ -181,24 +192,18 @@ int exchange_run(struct exchange *x, struct madkit_job *job)
 	return 0;
 }
 
-static int exchange_ask_once(struct exchange *x, const struct request *r, struct answer *a)
+int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
 {
-	int ret = exchange_prepare(x, r, a);
+	int status = exchange_prepare(x, r, a), ret;
 
-	if (ret)
-		return ret;
+	if (status) {
+		a->status = status;
+		return status;
+	}
 	ret = exchange_run(x, &a->job);
 	if (!ret)
 		ret = a->job.error ? a->job.error : a->job.reply.status;
-	/* a call to a simulator may be what the signal ended */
-	if (cli_stopped() && ret == -EINTR)
-		return cli_stopped_status();
-	return exchange_ended(x, r, a, ret);
-}
-
-int exchange_ask(struct exchange *x, const struct request *r, struct answer *a)
-{
-	a->status = exchange_ask_once(x, r, a);
+	exchange_ended(x, r, a, ret);
 	return a->status;
 }
 

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "delta.h"
 #include "listen.h"
+#include "repeat.h"
 #include "request_args.h"
 #include "wait.h"
 
@@ -199,38 +200,48 @@ static bool until_holds(const struct madkit_expr *expr, const struct answer *ans
 	return false;
 }
 
+/* The sink of --until: keeps the last answer, which alone is shown and reported. */
+struct until {
+	const struct madkit_expr *expr;
+	struct answer last;
+	bool held;
+};
+
+static bool until_take(void *context, struct exchange *x, struct task *task)
+{
+	struct until *u = context;
+
+	(void)x;
+	answer_free(&u->last);
+	u->last = task->answer;
+	u->held = until_holds(u->expr, &u->last);
+	return !u->held && u->last.status != EXIT_LOCAL;
+}
+
 static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
 {
 	const struct cli_options *o = x->options;
-	uint64_t next = madkit_port_now(x->port);
-	struct answer answer;
-	bool held;
+	struct task task = { .request = r };
+	struct repeat requests = { .tasks = &task, .n = 1, .rounds = o->have_count ? o->count : 0 };
+	struct until u = { .expr = expr };
+	const struct sink sink = { .take = until_take, .context = &u };
 	int status;
 
-	/* only the last response is shown and reported */
-	for (uint64_t asked = 1;; asked++) {
-		status = exchange_ask(x, r, &answer);
-		held = until_holds(expr, &answer);
-		if (held || status == EXIT_LOCAL || status >= EXIT_SIGNAL || output_flush(x->out) ||
-		    (o->have_count && asked >= o->count))
-			break;
-		if (!exchange_next_round(x, &next))
-			break;
-		answer_free(&answer);
-	}
+	repeat_run(&requests, x, &sink);
+	status = u.last.status;
 	if (cli_stopped()) {
 		status = cli_stopped_status();
 	} else {
-		exchange_show(x, &answer);
-		exchange_tell(x, r, &answer);
-		if (held) {
+		exchange_show(x, &u.last);
+		exchange_tell(x, r, &u.last);
+		if (u.held) {
 			status = EXIT_DONE;
 		} else if (!status) {
 			cli_say("'%s' did not come to hold", o->until);
 			status = EXIT_NOTHING;
 		}
 	}
-	answer_free(&answer);
+	answer_free(&u.last);
 	return status;
 }
 

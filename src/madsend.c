@@ -9,6 +9,7 @@
 #include "failures.h"
 #include "locate.h"
 #include "merge.h"
+#include "repeat.h"
 #include "request_args.h"
 #include "request_fields.h"
 
@@ -110,43 +111,51 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 	madkit_buf_free(&data);
 }
 
+/* The sink of madsend: shows and counts each answer. */
+struct sending {
+	struct failures failures;
+	struct tally tally;
+	bool gone; /* the device was unplugged */
+	int status;
+};
+
+static bool sending_take(void *context, struct exchange *x, struct task *task)
+{
+	struct sending *s = context;
+	struct answer *a = &task->answer;
+	int status = a->status;
+
+	count_answer(&s->tally, a);
+	exchange_show(x, a);
+	failures_tell(&s->failures, x, task->request, a);
+	s->status = exit_worst(s->status, status);
+	if (status == EXIT_TIMEOUT && cli_flag(x->options, OPT_LOCATE))
+		locate(x, task->request);
+	s->gone = a->error == -ENODEV || a->error == -EIO;
+	answer_free(a);
+	return !s->gone;
+}
+
 static int send_all(struct exchange *x, const struct request *r)
 {
 	const struct cli_options *o = x->options;
-	uint64_t count = o->have_count ? o->count : 1;
-	uint64_t next = madkit_port_now(x->port);
-	struct failures failures = { .all = o->verbose };
-	struct tally tally = { .sent = 0 };
-	int status = EXIT_DONE, ret;
-	bool gone = false;
+	struct task task = { .request = r };
+	struct repeat requests = { .tasks = &task, .n = 1, .rounds = o->have_count ? o->count : 1 };
+	struct sending s = { .failures.all = o->verbose };
+	const struct sink sink = { .take = sending_take, .context = &s };
 
-	for (uint64_t i = 0; i < count; i++) {
-		struct answer answer;
-
-		if (i && !exchange_next_round(x, &next))
-			break;
-		ret = exchange_ask(x, r, &answer);
-		count_answer(&tally, &answer);
-		exchange_show(x, &answer);
-		failures_tell(&failures, x, r, &answer);
-		status = i ? exit_worst(status, ret) : ret;
-		if (ret == EXIT_TIMEOUT && cli_flag(o, OPT_LOCATE))
-			locate(x, r);
-		gone = answer.error == -ENODEV || answer.error == -EIO;
-		answer_free(&answer);
-		if (output_flush(x->out) || cli_stopped() || gone)
-			break;
-	}
-	failures_finish(&failures);
+	repeat_run(&requests, x, &sink);
+	failures_finish(&s.failures);
 	if (o->have_count)
-		summarize(x, r, &tally);
+		summarize(x, r, &s.tally);
 	if (cli_stopped())
 		return cli_stopped_status();
-	if (tally.asked < count && !x->out->status && !gone) {
-		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64, tally.asked, count);
-		status = exit_worst(status, EXIT_TIMEOUT);
+	if (s.tally.asked < requests.rounds && !x->out->status && !s.gone) {
+		cli_say("the deadline ended it after %" PRIu64 " of %" PRIu64, s.tally.asked,
+			requests.rounds);
+		return exit_worst(s.status, EXIT_TIMEOUT);
 	}
-	return status;
+	return s.status;
 }
 
 /* ---- the command -------------------------------------------------------------------- */

@@ -75,10 +75,10 @@ int main(void)
 		reply.exit_status = replies[i].exit_status;
 		is_int(prefer_extended(&c, &r), EXIT_DONE, "A5: ClassPortInfo, %s: the counters are read",
 		       replies[i].name);
-		ok(c.extended == replies[i].extended && c.unknown == replies[i].unknown,
+		ok(c.extended == replies[i].extended && c.status == replies[i].unknown,
 		   "A5: ClassPortInfo, %s: exit status %d", replies[i].name, replies[i].unknown);
 		if (c.extended)
-			request_free(&c.sources[0].request);
+			request_free(&c.attributes[0].request);
 	}
 	request_free(&r);
 	output_close(&out);

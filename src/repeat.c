@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "repeat.h"
+
+static enum source_state repeat_next(void *context, struct exchange *x, struct task **task)
+{
+	struct repeat *r = context;
+	uint64_t interval = x->options->interval_ms * NS_PER_MS, now = madkit_port_now(x->port);
+
+	r->source.due_ns = UINT64_MAX;
+	if (madkit_dispatcher_outstanding(x->dispatcher))
+		return SOURCE_LATER;
+	if (output_flush(x->out))
+		return SOURCE_ENDED;
+	if (r->at == r->n) {
+		r->at = 0;
+		if (++r->round == r->rounds)
+			return SOURCE_ENDED;
+		r->begins_ns += interval;
+		if (interval && r->begins_ns < now)
+			r->begins_ns += ((now - r->begins_ns) / interval + 1) * interval;
+	}
+	if (r->round && !r->at) {
+		/* at the deadline there is no time left to ask in */
+		if (now >= x->deadline_ns)
+			return SOURCE_ENDED;
+		r->source.due_ns = r->begins_ns < x->deadline_ns ? r->begins_ns : x->deadline_ns;
+		if (now < r->begins_ns)
+			return SOURCE_LATER;
+	}
+	*task = &r->tasks[r->at++];
+	return SOURCE_TASK;
+}
+
+int repeat_run(struct repeat *r, struct exchange *x, const struct sink *sink)
+{
+	r->begins_ns = madkit_port_now(x->port);
+	r->source = (struct source){ .next = repeat_next, .context = r };
+	return dispatch(x, &r->source, sink);
+}

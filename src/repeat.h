@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The source for -n and -i: rounds of the same requests, sent one after the other. */
+#ifndef SRC_REPEAT_H
+#define SRC_REPEAT_H
+
+#include "dispatch.h"
+
+struct repeat {
+	struct task *tasks; /* of one round; the sink frees each answer when it receives it */
+	size_t n;
+	uint64_t rounds; /* 0: no limit */
+	/* set by repeat_run(): */
+	struct source source;
+	uint64_t round, begins_ns; /* the current one; port clock */
+	size_t at;                 /* its next task */
+};
+
+/*
+ * As dispatch(). A round begins -i after the previous one. Rounds that are overdue are skipped, because catching up would
+ * send a burst. The first round always begins, the others only before the deadline.
+ */
+int repeat_run(struct repeat *repeat, struct exchange *x, const struct sink *sink);
+
+#endif
