@@ -5,51 +5,34 @@
 #include "sim/fabric/pma.h"
 #include "wire/status.h"
 
-/* A counter in both attributes, with the bit that selects it there; from 16 on in
- * CounterSelect2. NONE: the attribute does not have it. */
-#define NONE 0
+/* A counter in PortCounters (0: not there) and in PortCountersExtended, with the bit that selects it in each;
+ * from 16 on in CounterSelect2. */
+#define BOTH(name) MADKIT_PORT_COUNTERS_##name, MADKIT_PORT_COUNTERS_EXTENDED_##name
 static const struct {
-	uint64_t counter, extended;
-	uint8_t bit, extended_bit;
+	uint64_t field[2];
+	uint8_t bit[2];
 } rows[PMA_COUNTERS] = {
-	[PMA_SYMBOL_ERROR] = { MADKIT_PORT_COUNTERS_SYMBOL_ERROR_COUNTER,
-			       MADKIT_PORT_COUNTERS_EXTENDED_SYMBOL_ERROR_COUNTER, 0, 16 },
-	[PMA_LINK_RECOVERY] = { MADKIT_PORT_COUNTERS_LINK_ERROR_RECOVERY_COUNTER,
-				MADKIT_PORT_COUNTERS_EXTENDED_LINK_ERROR_RECOVERY_COUNTER, 1, 17 },
-	[PMA_LINK_DOWNED] = { MADKIT_PORT_COUNTERS_LINK_DOWNED_COUNTER,
-			      MADKIT_PORT_COUNTERS_EXTENDED_LINK_DOWNED_COUNTER, 2, 18 },
-	[PMA_RCV_ERRORS] = { MADKIT_PORT_COUNTERS_PORT_RCV_ERRORS,
-			     MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_ERRORS, 3, 19 },
-	[PMA_REMOTE_PHYSICAL] = { MADKIT_PORT_COUNTERS_PORT_RCV_REMOTE_PHYSICAL_ERRORS,
-				  MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_REMOTE_PHYSICAL_ERRORS, 4, 20 },
-	[PMA_RELAY_ERRORS] = { MADKIT_PORT_COUNTERS_PORT_RCV_SWITCH_RELAY_ERRORS,
-			       MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_SWITCH_RELAY_ERRORS, 5, 21 },
-	[PMA_XMIT_DISCARDS] = { MADKIT_PORT_COUNTERS_PORT_XMIT_DISCARDS,
-				MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_DISCARDS, 6, 22 },
-	[PMA_XMIT_CONSTRAINT] = { MADKIT_PORT_COUNTERS_PORT_XMIT_CONSTRAINT_ERRORS,
-				  MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_CONSTRAINT_ERRORS, 7, 23 },
-	[PMA_RCV_CONSTRAINT] = { MADKIT_PORT_COUNTERS_PORT_RCV_CONSTRAINT_ERRORS,
-				 MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_CONSTRAINT_ERRORS, 8, 24 },
-	[PMA_LOCAL_INTEGRITY] = { MADKIT_PORT_COUNTERS_LOCAL_LINK_INTEGRITY_ERRORS,
-				  MADKIT_PORT_COUNTERS_EXTENDED_LOCAL_LINK_INTEGRITY_ERRORS, 9, 25 },
-	[PMA_OVERRUN] = { MADKIT_PORT_COUNTERS_EXCESSIVE_BUFFER_OVERRUN_ERRORS,
-			  MADKIT_PORT_COUNTERS_EXTENDED_EXCESSIVE_BUFFER_OVERRUN_ERRORS, 10, 26 },
-	[PMA_VL15_DROPPED] = { MADKIT_PORT_COUNTERS_VL15_DROPPED, MADKIT_PORT_COUNTERS_EXTENDED_VL15_DROPPED,
-			       11, 27 },
-	[PMA_XMIT_DATA] = { MADKIT_PORT_COUNTERS_PORT_XMIT_DATA, MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_DATA,
-			    12, 0 },
-	[PMA_RCV_DATA] = { MADKIT_PORT_COUNTERS_PORT_RCV_DATA, MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_DATA,
-			   13, 1 },
-	[PMA_XMIT_PKTS] = { MADKIT_PORT_COUNTERS_PORT_XMIT_PKTS, MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_PKTS,
-			    14, 2 },
-	[PMA_RCV_PKTS] = { MADKIT_PORT_COUNTERS_PORT_RCV_PKTS, MADKIT_PORT_COUNTERS_EXTENDED_PORT_RCV_PKTS,
-			   15, 3 },
-	[PMA_XMIT_WAIT] = { MADKIT_PORT_COUNTERS_PORT_XMIT_WAIT, MADKIT_PORT_COUNTERS_EXTENDED_PORT_XMIT_WAIT,
-			    16, 28 },
-	[PMA_XMIT_UNICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_XMIT_PKTS, 0, 4 },
-	[PMA_RCV_UNICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_RCV_PKTS, 0, 5 },
-	[PMA_XMIT_MULTICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_XMIT_PKTS, 0, 6 },
-	[PMA_RCV_MULTICAST] = { NONE, MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_RCV_PKTS, 0, 7 },
+	[PMA_SYMBOL_ERROR] = { { BOTH(SYMBOL_ERROR_COUNTER) }, { 0, 16 } },
+	[PMA_LINK_RECOVERY] = { { BOTH(LINK_ERROR_RECOVERY_COUNTER) }, { 1, 17 } },
+	[PMA_LINK_DOWNED] = { { BOTH(LINK_DOWNED_COUNTER) }, { 2, 18 } },
+	[PMA_RCV_ERRORS] = { { BOTH(PORT_RCV_ERRORS) }, { 3, 19 } },
+	[PMA_REMOTE_PHYSICAL] = { { BOTH(PORT_RCV_REMOTE_PHYSICAL_ERRORS) }, { 4, 20 } },
+	[PMA_RELAY_ERRORS] = { { BOTH(PORT_RCV_SWITCH_RELAY_ERRORS) }, { 5, 21 } },
+	[PMA_XMIT_DISCARDS] = { { BOTH(PORT_XMIT_DISCARDS) }, { 6, 22 } },
+	[PMA_XMIT_CONSTRAINT] = { { BOTH(PORT_XMIT_CONSTRAINT_ERRORS) }, { 7, 23 } },
+	[PMA_RCV_CONSTRAINT] = { { BOTH(PORT_RCV_CONSTRAINT_ERRORS) }, { 8, 24 } },
+	[PMA_LOCAL_INTEGRITY] = { { BOTH(LOCAL_LINK_INTEGRITY_ERRORS) }, { 9, 25 } },
+	[PMA_OVERRUN] = { { BOTH(EXCESSIVE_BUFFER_OVERRUN_ERRORS) }, { 10, 26 } },
+	[PMA_VL15_DROPPED] = { { BOTH(VL15_DROPPED) }, { 11, 27 } },
+	[PMA_XMIT_DATA] = { { BOTH(PORT_XMIT_DATA) }, { 12, 0 } },
+	[PMA_RCV_DATA] = { { BOTH(PORT_RCV_DATA) }, { 13, 1 } },
+	[PMA_XMIT_PKTS] = { { BOTH(PORT_XMIT_PKTS) }, { 14, 2 } },
+	[PMA_RCV_PKTS] = { { BOTH(PORT_RCV_PKTS) }, { 15, 3 } },
+	[PMA_XMIT_WAIT] = { { BOTH(PORT_XMIT_WAIT) }, { 16, 28 } },
+	[PMA_XMIT_UNICAST] = { { 0, MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_XMIT_PKTS }, { 0, 4 } },
+	[PMA_RCV_UNICAST] = { { 0, MADKIT_PORT_COUNTERS_EXTENDED_PORT_UNICAST_RCV_PKTS }, { 0, 5 } },
+	[PMA_XMIT_MULTICAST] = { { 0, MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_XMIT_PKTS }, { 0, 6 } },
+	[PMA_RCV_MULTICAST] = { { 0, MADKIT_PORT_COUNTERS_EXTENDED_PORT_MULTICAST_RCV_PKTS }, { 0, 7 } },
 };
 
 enum { ALL_PORTS = 0xff };
@@ -66,14 +49,9 @@ static void pma_add(uint64_t which, uint8_t *base, uint64_t n)
 
 void pma_count(struct port *port, enum pma_counter which, uint64_t n)
 {
-	if (rows[which].counter != NONE)
-		pma_add(rows[which].counter, port->counters, n);
-	pma_add(rows[which].extended, port->extended, n);
-}
-
-static uint64_t field_of(bool extended, unsigned int row)
-{
-	return extended ? rows[row].extended : rows[row].counter;
+	if (rows[which].field[false])
+		pma_add(rows[which].field[false], port->counters, n);
+	pma_add(rows[which].field[true], port->extended, n);
 }
 
 /* The row of a name that the attribute has for a counter; PMA_COUNTERS: none. */
@@ -88,7 +66,7 @@ static unsigned int row_of(uint16_t id, const char *name)
 	if (madkit_attribute_place(attribute, NULL, 0, name, strlen(name), &place, NULL))
 		return PMA_COUNTERS;
 	field = MADKIT_AT(place.field->offset, place.field->width);
-	while (i < PMA_COUNTERS && field_of(id == MADKIT_ATTR_PORT_COUNTERS_EXTENDED, i) != field)
+	while (i < PMA_COUNTERS && rows[i].field[id == MADKIT_ATTR_PORT_COUNTERS_EXTENDED] != field)
 		i++;
 	return i;
 }
@@ -101,11 +79,11 @@ int pma_set(struct port *port, const char *name, uint64_t value)
 		row = row_of(MADKIT_ATTR_PORT_COUNTERS_EXTENDED, name);
 	if (row == PMA_COUNTERS)
 		return -ENOENT;
-	if (value > bits_mask(at_width(rows[row].extended)))
+	if (value > bits_mask(at_width(rows[row].field[true])))
 		return -ERANGE;
-	if (rows[row].counter != NONE)
-		field_put(rows[row].counter, port->counters, 0);
-	field_put(rows[row].extended, port->extended, 0);
+	if (rows[row].field[false])
+		field_put(rows[row].field[false], port->counters, 0);
+	field_put(rows[row].field[true], port->extended, 0);
 	pma_count(port, row, value);
 	return 0;
 }
@@ -155,29 +133,27 @@ static uint8_t *counters_of(struct port *port, bool extended)
 
 static void pma_clear(struct port *port, bool extended, uint64_t select)
 {
-	for (unsigned int i = 0; i < PMA_COUNTERS; i++) {
-		unsigned int bit = extended ? rows[i].extended_bit : rows[i].bit;
-
-		if (field_of(extended, i) != NONE && (select >> bit & 1))
-			field_put(field_of(extended, i), counters_of(port, extended), 0);
-	}
+	for (unsigned int i = 0; i < PMA_COUNTERS; i++)
+		if (rows[i].field[extended] && (select >> rows[i].bit[extended] & 1))
+			field_put(rows[i].field[extended], counters_of(port, extended), 0);
 }
 
 /* One port's, or the sums of all. What is written is not the values but zero, and that
  * first: as hardware does. */
 static int port_counters(struct fabric *f, struct port *end, bool extended, bool set, uint8_t *data)
 {
+	static const struct {
+		uint64_t port, select, select2;
+	} request[2] = {
+		{ MADKIT_PORT_COUNTERS_PORT_SELECT, MADKIT_PORT_COUNTERS_COUNTER_SELECT,
+		  MADKIT_PORT_COUNTERS_COUNTER_SELECT2 },
+		{ MADKIT_PORT_COUNTERS_EXTENDED_PORT_SELECT, MADKIT_PORT_COUNTERS_EXTENDED_COUNTER_SELECT,
+		  MADKIT_PORT_COUNTERS_EXTENDED_COUNTER_SELECT2 },
+	};
 	struct node *node = &f->nodes[end->node];
-	uint64_t number = field_get(extended ? MADKIT_PORT_COUNTERS_EXTENDED_PORT_SELECT :
-					       MADKIT_PORT_COUNTERS_PORT_SELECT,
-				    data);
-	uint64_t select = field_get(extended ? MADKIT_PORT_COUNTERS_EXTENDED_COUNTER_SELECT :
-					       MADKIT_PORT_COUNTERS_COUNTER_SELECT,
-				    data) |
-			  field_get(extended ? MADKIT_PORT_COUNTERS_EXTENDED_COUNTER_SELECT2 :
-					       MADKIT_PORT_COUNTERS_COUNTER_SELECT2,
-				    data)
-				  << 16;
+	uint64_t number = field_get(request[extended].port, data);
+	uint64_t select = field_get(request[extended].select, data) |
+			  field_get(request[extended].select2, data) << 16;
 	bool all = number == ALL_PORTS && is_switch(node);
 	unsigned int first = all ? 0 : (unsigned int)number;
 	unsigned int last = all ? node->nports : first;
@@ -185,17 +161,17 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 	if (last > node->nports || (!is_switch(node) && number != end->number))
 		return STATUS_BAD_FIELD;
 	for (unsigned int i = 0; i < PMA_COUNTERS; i++)
-		if (field_of(extended, i) != NONE)
-			field_put(field_of(extended, i), data, 0);
+		if (rows[i].field[extended])
+			field_put(rows[i].field[extended], data, 0);
 	for (unsigned int n = first; n <= last; n++) {
 		struct port *port = node_port(f, node, n);
 
 		if (set)
 			pma_clear(port, extended, select);
 		for (unsigned int i = 0; i < PMA_COUNTERS; i++)
-			if (field_of(extended, i) != NONE)
-				pma_add(field_of(extended, i), data,
-					field_get(field_of(extended, i), counters_of(port, extended)));
+			if (rows[i].field[extended])
+				pma_add(rows[i].field[extended], data,
+					field_get(rows[i].field[extended], counters_of(port, extended)));
 	}
 	return 0;
 }
