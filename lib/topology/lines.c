@@ -7,6 +7,7 @@
 #include "topology/text.h"
 #include "util/array.h"
 #include "util/array_size.h"
+#include "util/bits.h"
 #include "util/hex.h"
 
 /* ---- a port's line ---------------------------------------------------------------- */
@@ -217,9 +218,7 @@ static bool name_guid(const struct topology_node *node, uint64_t *guid)
 	if (node->name[0] != letters[node->type] || node->name[1] != '-' || strlen(node->name) != 18 ||
 	    hex_decode(node->name + 2, 16, bytes, 8, NULL) != 8)
 		return false;
-	*guid = 0;
-	for (int i = 0; i < 8; i++)
-		*guid = *guid << 8 | bytes[i];
+	*guid = get_be64(bytes);
 	return true;
 }
 
@@ -312,20 +311,20 @@ static int node_line(struct reader *r, unsigned int type)
 
 /* ---- the other lines ---------------------------------------------------------------- */
 
-static int read_assigned(struct reader *r, uint64_t max, const char *what, uint64_t *v)
+static int read_assigned(struct reader *r, uint64_t min, uint64_t max, const char *what, uint64_t *v)
 {
 	read_blanks(r);
 	if (!read_take(r, "="))
 		return read_expected(r, "'='");
 	read_blanks(r);
-	return read_number(r, 10, 0, max, what, v);
+	return read_number(r, 10, min, max, what, v);
 }
 
 /* switchguid=0x200001(200001) */
 static int guid_line(struct reader *r, unsigned int type)
 {
 	uint32_t at = 0;
-	int ret = read_assigned(r, UINT64_MAX, "a GUID", &r->next[type]);
+	int ret = read_assigned(r, 0, UINT64_MAX, "a GUID", &r->next[type]);
 
 	if (!ret && !r->next[type])
 		return read_fail(r, -EINVAL, r->at - 1, "expected a GUID that is not 0");
@@ -339,7 +338,7 @@ static int guid_line(struct reader *r, unsigned int type)
 static int id_line(struct reader *r, unsigned int which)
 {
 	uint64_t v;
-	int ret = read_assigned(r,
+	int ret = read_assigned(r, 0,
 				which == 'v' ? 0xffffff :
 				which == 'd' ? 0xffff :
 					       UINT64_MAX,
@@ -361,17 +360,12 @@ static int id_line(struct reader *r, unsigned int which)
 static int default_line(struct reader *r, unsigned int which)
 {
 	uint64_t v;
-	int ret;
+	int ret = read_assigned(r, which != 'e',
+				which == 'w' ? 31 :
+				which == 's' ? 7 :
+					       15,
+				"bits of PortInfo", &v);
 
-	read_blanks(r);
-	if (!read_take(r, "="))
-		return read_expected(r, "'='");
-	read_blanks(r);
-	ret = read_number(r, 10, which != 'e',
-			  which == 'w' ? 31 :
-			  which == 's' ? 7 :
-					 15,
-			  "bits of PortInfo", &v);
 	if (ret)
 		return ret;
 	if (which == 'w')

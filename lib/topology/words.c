@@ -96,7 +96,6 @@ static bool take_all(struct reader *r, const char *word)
 	return word_end(r, r->at) - r->at == strlen(word) && read_take(r, word);
 }
 
-/* Decimal, 0x hex, or hex without it. */
 int read_number(struct reader *r, unsigned int base, uint64_t min, uint64_t max, const char *what,
 		uint64_t *value)
 {
@@ -138,7 +137,6 @@ int read_close_bracket(struct reader *r, char c)
 	return 0;
 }
 
-/* "(GUID)", in hex, if it is there: *where is set. */
 int read_paren_guid(struct reader *r, uint64_t *guid, uint32_t *where)
 {
 	uint32_t at = r->at;
@@ -155,7 +153,6 @@ int read_paren_guid(struct reader *r, uint64_t *guid, uint32_t *where)
 	return ret ? ret : read_close_bracket(r, ')');
 }
 
-/* A name in quotes. */
 int read_quoted(struct reader *r, const char *what, uint32_t *at, uint32_t *len)
 {
 	const char *end;
@@ -178,7 +175,6 @@ int read_quoted(struct reader *r, const char *what, uint32_t *at, uint32_t *len)
 	return 0;
 }
 
-/* A description in quotes: to the last of its line, for it may hold some. */
 int read_description(struct reader *r, uint32_t *at, uint32_t *len)
 {
 	uint32_t end = r->end;
@@ -228,7 +224,6 @@ int read_lid_and_lmc(struct reader *r, struct topology_port *port)
 	return 0;
 }
 
-/* "4xEDR"; what the printer did not know ("??", "???") is not told. */
 int read_rate(struct reader *r, struct said *said)
 {
 	unsigned int width = 0, speed = 0;
