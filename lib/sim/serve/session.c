@@ -63,15 +63,12 @@ static int session_hello(const struct doing *d)
 	return 0;
 }
 
-static int enroll(const struct doing *d)
+static int enroll(const struct doing *d, struct host_file *file)
 {
-	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
 	struct host_agent agent;
 	uint32_t id;
 	int ret;
 
-	if (!file)
-		return -EBADF;
 	proto_read_agent(d->rest, &agent);
 	d->reply->supported = HOST_FLAGS;
 	ret = host_register(file, &agent, &id);
@@ -80,22 +77,12 @@ static int enroll(const struct doing *d)
 	return ret;
 }
 
-static int session_unregister(const struct doing *d)
-{
-	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
-
-	return file ? host_unregister(file, d->call->arg) : -EBADF;
-}
-
 /* The header has been looked at. */
-static int send_one(const struct doing *d)
+static int send_one(const struct doing *d, struct host_file *file)
 {
-	struct host_file *file = d->ops->file(d->ops->context, d->call->file);
 	struct proto_mad mad;
 	const uint8_t *message;
 
-	if (!file)
-		return -EBADF;
 	proto_read_mad(d->rest, d->rest_len, &mad, &message);
 	return -session_send(file, &mad, message ? message : d->passed, d->now);
 }
@@ -122,20 +109,27 @@ static int control(const struct doing *d)
 static int session_dispatch(const struct doing *d)
 {
 	const struct session *session = d->session;
+	uint32_t op = d->call->op;
+	struct host_file *file = NULL;
 
-	if (d->call->op != PROTO_HELLO && !session->greeted)
+	if (op != PROTO_HELLO && !session->greeted)
 		return -EPROTO;
-	switch (d->call->op) {
+	if (op == PROTO_REGISTER || op == PROTO_UNREGISTER || op == PROTO_SEND) {
+		file = d->ops->file(d->ops->context, d->call->file);
+		if (!file)
+			return -EBADF;
+	}
+	switch (op) {
 	case PROTO_HELLO:
 		return session_hello(d);
 	case PROTO_OPEN:
 		return d->ops->open(d->ops->context, session->node, d->call->arg, &d->reply->value);
 	case PROTO_REGISTER:
-		return enroll(d);
+		return enroll(d, file);
 	case PROTO_UNREGISTER:
-		return session_unregister(d);
+		return host_unregister(file, d->call->arg);
 	case PROTO_SEND:
-		return send_one(d);
+		return send_one(d, file);
 	case PROTO_ISSM:
 		return d->ops->issm(d->ops->context, session->node, d->call->arg);
 	case PROTO_INFO:
