@@ -475,22 +475,17 @@ static int device_put_header(const struct proto_mad *head, size_t header, void *
 static ssize_t read_one(int fd, const struct proto_mad *head, size_t header, char *buf, size_t count)
 {
 	size_t least = head->len < SEGMENT ? head->len : SEGMENT;
+	bool fits = count >= header + head->len;
 	int ret;
 
 	if (count < header + least)
 		return -EINVAL;
-	if (count < header + head->len) {
-		ret = device_put_header(head, header, buf);
-		if (!ret)
-			ret = peek(fd, buf + header, least);
-		return ret ? ret : -ENOSPC;
-	}
-	/* ib_umad_read() puts a message back if the buffer cannot be written to */
+	/* ib_umad_read() puts a message back if it does not fit or the buffer cannot be written to */
 	ret = device_put_header(head, header, buf);
 	if (!ret)
-		ret = peek(fd, buf + header, head->len);
+		ret = peek(fd, buf + header, fits ? head->len : least);
 	if (!ret)
-		ret = device_drop(fd);
+		ret = fits ? device_drop(fd) : -ENOSPC;
 	return ret ? ret : (ssize_t)(header + head->len);
 }
 
@@ -582,28 +577,36 @@ ssize_t shim_device_write(const struct shim_file *file, const void *buf, size_t 
 
 /* ---- agents ----------------------------------------------------------------------------- */
 
-/* An agent of the queue pair; *supported are the flags that are known, of a refusal. */
-static int device_register_agent(int fd, const struct shim_file *file, uint32_t qpn,
-				 const struct proto_agent *agent, uint32_t *id, uint32_t *supported)
+/* An agent of the queue pair: sets req->id. *supported are the flags that are known, of a refusal. */
+static int device_register_agent(int fd, const struct shim_file *file, struct ib_user_mad_reg_req2 *req,
+				 uint32_t *supported)
 {
+	struct proto_agent agent = {
+		.mgmt_class = req->mgmt_class,
+		.class_version = req->mgmt_class_version,
+		.rmpp_version = req->rmpp_version,
+		.oui = req->oui,
+		.flags = req->flags,
+		.method_mask = { req->method_mask[0], req->method_mask[1] },
+	};
 	struct sim_call c = {
 		.call = { .op = PROTO_REGISTER, .file = file->token },
-		.rest = { { (void *)agent, sizeof(*agent) } },
+		.rest = { { &agent, sizeof(agent) } },
 	};
-	bool smi = agent->mgmt_class == 0x01 || agent->mgmt_class == 0x81;
+	bool smi = agent.mgmt_class == 0x01 || agent.mgmt_class == 0x81;
 	struct entry *entry;
 	int ret;
 
-	if (qpn > 1)
+	if (req->qpn > 1)
 		return -EINVAL;
 	/* a class is either QP 0's or QP 1's: no flags make it another's */
-	if (agent->mgmt_class && smi != !qpn && !(agent->flags & ~(uint32_t)PROTO_AGENT_FLAGS))
+	if (agent.mgmt_class && smi != !req->qpn && !(agent.flags & ~(uint32_t)PROTO_AGENT_FLAGS))
 		return -EINVAL;
 	ret = shim_call(&c, -EPIPE);
 	*supported = c.reply.supported;
 	if (ret)
 		return ret;
-	*id = (uint32_t)c.reply.value;
+	req->id = (uint32_t)c.reply.value;
 	entry = entry_of(fd);
 	if (entry)
 		entry_set(entry, ENTRY_USED);
@@ -612,51 +615,41 @@ static int device_register_agent(int fd, const struct shim_file *file, uint32_t 
 
 static int register_old(int fd, const struct shim_file *file, void *arg)
 {
-	struct ib_user_mad_reg_req req;
-	int ret = shim_copy(&req, arg, sizeof(req));
+	struct ib_user_mad_reg_req old;
+	uint32_t supported;
+	int ret = shim_copy(&old, arg, sizeof(old));
 
 	if (ret)
 		return ret;
-	struct proto_agent agent = {
-		.mgmt_class = req.mgmt_class,
-		.class_version = req.mgmt_class_version,
-		.rmpp_version = req.rmpp_version,
-		.oui = (uint32_t)req.oui[0] << 16 | (uint32_t)req.oui[1] << 8 | req.oui[2],
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = old.qpn,
+		.mgmt_class = old.mgmt_class,
+		.mgmt_class_version = old.mgmt_class_version,
+		.rmpp_version = old.rmpp_version,
+		.oui = (uint32_t)old.oui[0] << 16 | (uint32_t)old.oui[1] << 8 | old.oui[2],
 	};
-	uint32_t supported, id;
 
 	/* bit 0 of the first long is method 0, however long a long is */
 	for (unsigned int m = 0; m < 128; m++)
-		if (req.method_mask[m / (8 * sizeof(long))] >> m % (8 * sizeof(long)) & 1)
-			agent.method_mask[m / 64] |= UINT64_C(1) << m % 64;
-	ret = device_register_agent(fd, file, req.qpn, &agent, &id, &supported);
+		if (old.method_mask[m / (8 * sizeof(long))] >> m % (8 * sizeof(long)) & 1)
+			req.method_mask[m / 64] |= UINT64_C(1) << m % 64;
+	ret = device_register_agent(fd, file, &req, &supported);
 	if (ret)
 		return ret;
-	req.id = id;
-	return shim_copy(arg, &req, sizeof(req));
+	old.id = req.id;
+	return shim_copy(arg, &old, sizeof(old));
 }
 
 static int register_new(int fd, const struct shim_file *file, void *arg)
 {
 	struct ib_user_mad_reg_req2 req;
+	uint32_t supported = 0;
 	int ret = shim_copy(&req, arg, sizeof(req));
 
 	if (ret)
 		return ret;
-	struct proto_agent agent = {
-		.mgmt_class = req.mgmt_class,
-		.class_version = req.mgmt_class_version,
-		.rmpp_version = req.rmpp_version,
-		.oui = req.oui,
-		.flags = req.flags,
-		.method_mask = { req.method_mask[0], req.method_mask[1] },
-	};
-	uint32_t supported = 0, id;
-
-	ret = device_register_agent(fd, file, req.qpn, &agent, &id, &supported);
-	if (!ret)
-		req.id = id;
-	else if (ret == -EINVAL && req.flags & ~supported && req.qpn <= 1)
+	ret = device_register_agent(fd, file, &req, &supported);
+	if (ret == -EINVAL && req.flags & ~supported && req.qpn <= 1)
 		req.flags = supported;
 	return shim_copy(arg, &req, sizeof(req)) ? -EFAULT : ret;
 }

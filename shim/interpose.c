@@ -320,20 +320,14 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned int mask, stru
 	real_done(&real_); \
 	return ret_
 
-EXPORT int access(const char *path, int mode)
-{
-	PATH(AT_FDCWD, path, -1, NEXT(access)(real_.path, mode));
-}
-
-EXPORT int eaccess(const char *path, int mode)
-{
-	PATH(AT_FDCWD, path, -1, NEXT(eaccess)(real_.path, mode));
-}
-
-EXPORT int euidaccess(const char *path, int mode)
-{
-	PATH(AT_FDCWD, path, -1, NEXT(euidaccess)(real_.path, mode));
-}
+#define ACCESS(name) \
+	EXPORT int name(const char *path, int mode) \
+	{ \
+		PATH(AT_FDCWD, path, -1, NEXT(name)(real_.path, mode)); \
+	}
+ACCESS(access)
+ACCESS(eaccess)
+ACCESS(euidaccess)
 
 EXPORT int faccessat(int dirfd, const char *path, int mode, int flags)
 {
@@ -371,15 +365,13 @@ EXPORT ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t c
 }
 
 /* ls -l asks for them. */
-EXPORT ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
-{
-	PATH(AT_FDCWD, path, -1, NEXT(getxattr)(real_.path, name, value, size));
-}
-
-EXPORT ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size)
-{
-	PATH(AT_FDCWD, path, -1, NEXT(lgetxattr)(real_.path, name, value, size));
-}
+#define GETXATTR(function) \
+	EXPORT ssize_t function(const char *path, const char *name, void *value, size_t size) \
+	{ \
+		PATH(AT_FDCWD, path, -1, NEXT(function)(real_.path, name, value, size)); \
+	}
+GETXATTR(getxattr)
+GETXATTR(lgetxattr)
 
 #define SCANDIR(suffix, entry) \
 	EXPORT int scandir##suffix(const char *path, struct entry ***names, \
