@@ -3,102 +3,85 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/cpi.h>
-#include "tables/tables.h"
-#include "util/bits.h"
-#include "wire/layout.h"
-
-enum {
-	CAPMASK = 2,  /* bytes */
-	CAPMASK2 = 4, /* 27 bits, then RespTimeValue */
-	RESPTIME_BITS = 5,
-	RESPTIME_MASK = 0x1f,
-};
+#include "wire/access.h"
 
 uint8_t madkit_cpi_get_resp_time(const uint8_t *cpi)
 {
-	return get_be32(cpi + CAPMASK2) & RESPTIME_MASK;
+	return (uint8_t)field_get(MADKIT_CLASS_PORT_INFO_RESP_TIME_VAL, cpi);
 }
 
 void madkit_cpi_set_resp_time(uint8_t *cpi, uint8_t value)
 {
-	put_be32(cpi + CAPMASK2,
-		 (get_be32(cpi + CAPMASK2) & ~(uint32_t)RESPTIME_MASK) | (value & RESPTIME_MASK));
+	field_put(MADKIT_CLASS_PORT_INFO_RESP_TIME_VAL, cpi, value);
 }
 
 uint64_t madkit_cpi_resp_time_us(uint8_t value)
 {
-	uint64_t ns = UINT64_C(4096) << (value & RESPTIME_MASK);
+	uint64_t ns = UINT64_C(4096) << (value & bits_mask(at_width(MADKIT_CLASS_PORT_INFO_RESP_TIME_VAL)));
 
 	return (ns + 999) / 1000;
 }
 
 uint32_t madkit_cpi_get_capmask2(const uint8_t *cpi)
 {
-	return get_be32(cpi + CAPMASK2) >> RESPTIME_BITS;
+	return (uint32_t)field_get(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK2, cpi);
 }
 
 void madkit_cpi_set_capmask2(uint8_t *cpi, uint32_t mask)
 {
-	put_be32(cpi + CAPMASK2, mask << RESPTIME_BITS | (get_be32(cpi + CAPMASK2) & RESPTIME_MASK));
+	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK2, cpi, mask);
 }
 
 uint16_t madkit_cpi_get_capmask(const uint8_t *cpi)
 {
-	return get_be16(cpi + CAPMASK);
+	return (uint16_t)field_get(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, cpi);
 }
 
 void madkit_cpi_set_capmask(uint8_t *cpi, uint16_t mask)
 {
-	put_be16(cpi + CAPMASK, mask);
+	field_put(MADKIT_CLASS_PORT_INFO_CAPABILITY_MASK, cpi, mask);
 }
 
-/* The parts of a target, by the names that the layouts have for them. */
+/* ---- targets: of a redirection, of traps ------------------------------------------- */
+
 enum part { GID, TC, SL, FL, LID, PKEY, HL, QP, QKEY, PARTS };
 
-static const char *const redirect[PARTS] = {
-	[GID] = "RedirectGID", [TC] = "RedirectTC",     [SL] = "RedirectSL", [FL] = "RedirectFL",
-	[LID] = "RedirectLID", [PKEY] = "RedirectPKey", [QP] = "RedirectQP", [QKEY] = "RedirectQKey",
+/* The fields of a target; hl: 0 if it has no hop limit. */
+#define TARGET(name, hl) \
+	{ \
+		[GID] = name##_GID, [TC] = name##_TC, [SL] = name##_SL, [FL] = name##_FL, \
+		[LID] = name##_LID, [PKEY] = name##_P_KEY, [HL] = hl, [QP] = name##_QP, \
+		[QKEY] = name##_Q_KEY, \
+	}
+
+/* of the form of the IBA, and of OPA's */
+static const uint64_t redirect[2][PARTS] = {
+	TARGET(MADKIT_CLASS_PORT_INFO_REDIRECT, 0),
+	TARGET(MADKIT_CLASS_PORT_INFO_OPA_REDIRECT, 0),
 };
 
-static const char *const trap[PARTS] = {
-	[GID] = "TrapGID",   [TC] = "TrapTC", [SL] = "TrapSL", [FL] = "TrapFL",     [LID] = "TrapLID",
-	[PKEY] = "TrapPKey", [HL] = "TrapHL", [QP] = "TrapQP", [QKEY] = "TrapQKey",
+static const uint64_t trap[2][PARTS] = {
+	TARGET(MADKIT_CLASS_PORT_INFO_TRAP, MADKIT_CLASS_PORT_INFO_TRAP_HL),
+	TARGET(MADKIT_CLASS_PORT_INFO_OPA_TRAP, MADKIT_CLASS_PORT_INFO_OPA_TRAP_HL),
 };
 
-static const struct madkit_layout *form(bool opa)
-{
-	return opa ? &madkit_layout_class_port_info_opa : &madkit_layout_class_port_info;
-}
-
-static uint32_t cpi_get(const struct madkit_layout *layout, const uint8_t *cpi, const char *name)
-{
-	const struct madkit_field *field = layout_field(layout, name);
-	uint64_t value = 0;
-
-	if (field)
-		madkit_field_get(field, 0, cpi, layout->bytes, &value);
-	return (uint32_t)value;
-}
-
-static bool target_get(const struct madkit_layout *layout, const uint8_t *cpi, const char *const names[PARTS],
-		       struct madkit_cpi_target *target)
+static bool target_get(const uint8_t *cpi, const uint64_t fields[PARTS], struct madkit_cpi_target *target)
 {
 	static const uint8_t zero[16];
 
-	memcpy(target->gid, cpi + layout_field(layout, names[GID])->offset / 8, 16);
-	target->traffic_class = (uint8_t)cpi_get(layout, cpi, names[TC]);
-	target->sl = (uint8_t)cpi_get(layout, cpi, names[SL]);
-	target->flow_label = cpi_get(layout, cpi, names[FL]);
-	target->lid = cpi_get(layout, cpi, names[LID]);
-	target->pkey = (uint16_t)cpi_get(layout, cpi, names[PKEY]);
-	target->hop_limit = (uint8_t)cpi_get(layout, cpi, names[HL]);
-	target->qp = cpi_get(layout, cpi, names[QP]);
-	target->qkey = cpi_get(layout, cpi, names[QKEY]);
+	memcpy(target->gid, cpi + field_at(fields[GID]), 16);
+	target->traffic_class = (uint8_t)field_get(fields[TC], cpi);
+	target->sl = (uint8_t)field_get(fields[SL], cpi);
+	target->flow_label = (uint32_t)field_get(fields[FL], cpi);
+	target->lid = (uint32_t)field_get(fields[LID], cpi);
+	target->pkey = (uint16_t)field_get(fields[PKEY], cpi);
+	target->hop_limit = fields[HL] ? (uint8_t)field_get(fields[HL], cpi) : 0;
+	target->qp = (uint32_t)field_get(fields[QP], cpi);
+	target->qkey = (uint32_t)field_get(fields[QKEY], cpi);
 	return target->lid || memcmp(target->gid, zero, 16);
 }
 
-static int target_set(const struct madkit_layout *layout, uint8_t *cpi, const char *const names[PARTS],
-		      const struct madkit_cpi_target *target)
+static int target_set(uint8_t *cpi, const uint64_t fields[PARTS], const struct madkit_cpi_target *target)
 {
 	const uint32_t values[PARTS] = {
 		[TC] = target->traffic_class,
@@ -110,36 +93,33 @@ static int target_set(const struct madkit_layout *layout, uint8_t *cpi, const ch
 		[QP] = target->qp,
 		[QKEY] = target->qkey,
 	};
-	uint8_t copy[MADKIT_CPI_OPA_BYTES];
 
-	memcpy(copy, cpi, layout->bytes);
-	memcpy(copy + layout_field(layout, names[GID])->offset / 8, target->gid, 16);
-	for (int part = GID + 1; part < PARTS; part++) {
-		const struct madkit_field *field = layout_field(layout, names[part]);
-
-		if (field ? madkit_field_put(field, 0, copy, layout->bytes, values[part]) : values[part] != 0)
+	for (int part = TC; part < PARTS; part++)
+		if (values[part] > (fields[part] ? bits_mask(at_width(fields[part])) : 0))
 			return -ERANGE;
-	}
-	memcpy(cpi, copy, layout->bytes);
+	memcpy(cpi + field_at(fields[GID]), target->gid, 16);
+	for (int part = TC; part < PARTS; part++)
+		if (fields[part])
+			field_put(fields[part], cpi, values[part]);
 	return 0;
 }
 
 bool madkit_cpi_get_redirect(const uint8_t *cpi, bool opa, struct madkit_cpi_target *target)
 {
-	return target_get(form(opa), cpi, redirect, target);
+	return target_get(cpi, redirect[opa], target);
 }
 
 int madkit_cpi_set_redirect(uint8_t *cpi, bool opa, const struct madkit_cpi_target *target)
 {
-	return target_set(form(opa), cpi, redirect, target);
+	return target_set(cpi, redirect[opa], target);
 }
 
 bool madkit_cpi_get_trap(const uint8_t *cpi, bool opa, struct madkit_cpi_target *target)
 {
-	return target_get(form(opa), cpi, trap, target);
+	return target_get(cpi, trap[opa], target);
 }
 
 int madkit_cpi_set_trap(uint8_t *cpi, bool opa, const struct madkit_cpi_target *target)
 {
-	return target_set(form(opa), cpi, trap, target);
+	return target_set(cpi, trap[opa], target);
 }

@@ -2,91 +2,80 @@
 /* The RMPP header, field by field. */
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
-#include "util/bits.h"
-
-enum {
-	VERSION = 24,
-	TYPE = 25,
-	RESPTIME_FLAGS = 26, /* 5 bits, 3 bits */
-	STATUS = 27,
-	SEGMENT = 28,
-	LENGTH = 32,
-	FLAGS_MASK = 0x07,
-	RESPTIME_SHIFT = 3,
-};
+#include "wire/access.h"
 
 bool madkit_mad_has_rmpp(const uint8_t *mad, size_t len)
 {
 	return len >= MADKIT_RMPP_END && madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]) &&
-	       (mad[RESPTIME_FLAGS] & MADKIT_RMPP_ACTIVE);
+	       field_get(MADKIT_HEADER_RMPP_FLAGS, mad) & MADKIT_RMPP_ACTIVE;
 }
 
 uint8_t madkit_rmpp_get_version(const uint8_t *mad)
 {
-	return mad[VERSION];
+	return (uint8_t)field_get(MADKIT_HEADER_RMPP_VERSION, mad);
 }
 
 uint8_t madkit_rmpp_get_type(const uint8_t *mad)
 {
-	return mad[TYPE];
+	return (uint8_t)field_get(MADKIT_HEADER_RMPP_TYPE, mad);
 }
 
 uint8_t madkit_rmpp_get_status(const uint8_t *mad)
 {
-	return mad[STATUS];
+	return (uint8_t)field_get(MADKIT_HEADER_RMPP_STATUS, mad);
 }
 
 uint32_t madkit_rmpp_get_segment(const uint8_t *mad)
 {
-	return get_be32(mad + SEGMENT);
+	return (uint32_t)field_get(MADKIT_HEADER_RMPP_SEGMENT, mad);
 }
 
 uint32_t madkit_rmpp_get_length(const uint8_t *mad)
 {
-	return get_be32(mad + LENGTH);
+	return (uint32_t)field_get(MADKIT_HEADER_RMPP_PAYLOAD_LENGTH, mad);
 }
 
 uint8_t madkit_rmpp_get_resptime(const uint8_t *mad)
 {
-	return mad[RESPTIME_FLAGS] >> RESPTIME_SHIFT;
+	return (uint8_t)field_get(MADKIT_HEADER_RMPP_RESPTIME, mad);
 }
 
 uint8_t madkit_rmpp_get_flags(const uint8_t *mad)
 {
-	return mad[RESPTIME_FLAGS] & FLAGS_MASK;
+	return (uint8_t)field_get(MADKIT_HEADER_RMPP_FLAGS, mad);
 }
 
 void madkit_rmpp_set_resptime(uint8_t *mad, uint8_t resptime)
 {
-	mad[RESPTIME_FLAGS] = (uint8_t)(resptime << RESPTIME_SHIFT | (mad[RESPTIME_FLAGS] & FLAGS_MASK));
+	field_put(MADKIT_HEADER_RMPP_RESPTIME, mad, resptime);
 }
 
 void madkit_rmpp_set_flags(uint8_t *mad, uint8_t flags)
 {
-	mad[RESPTIME_FLAGS] = (uint8_t)((mad[RESPTIME_FLAGS] & ~FLAGS_MASK) | (flags & FLAGS_MASK));
+	field_put(MADKIT_HEADER_RMPP_FLAGS, mad, flags);
 }
 
 void madkit_rmpp_set_version(uint8_t *mad, uint8_t version)
 {
-	mad[VERSION] = version;
+	field_put(MADKIT_HEADER_RMPP_VERSION, mad, version);
 }
 
 void madkit_rmpp_set_type(uint8_t *mad, uint8_t type)
 {
-	mad[TYPE] = type;
+	field_put(MADKIT_HEADER_RMPP_TYPE, mad, type);
 }
 
 void madkit_rmpp_set_status(uint8_t *mad, uint8_t status)
 {
-	mad[STATUS] = status;
+	field_put(MADKIT_HEADER_RMPP_STATUS, mad, status);
 }
 
 void madkit_rmpp_set_segment(uint8_t *mad, uint32_t segment)
 {
-	put_be32(mad + SEGMENT, segment);
+	field_put(MADKIT_HEADER_RMPP_SEGMENT, mad, segment);
 }
 
 void madkit_rmpp_set_length(uint8_t *mad, uint32_t length)
 {
-	put_be32(mad + LENGTH, length);
+	field_put(MADKIT_HEADER_RMPP_PAYLOAD_LENGTH, mad, length);
 }
