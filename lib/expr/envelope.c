@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include <madkit/mad.h>
 #include "expr/envelope.h"
+#include "util/array_size.h"
 #include "util/bits.h"
-#include "util/errno_text.h"
 #include "util/time.h"
 
 enum { TEXT, NUMBER };
@@ -149,9 +150,47 @@ static void remote_get(const struct madkit_addr *a, const struct madkit_unresolv
 	}
 }
 
+/* A send status (a positive errno) in a few words, the same in every locale. */
+static const char *envelope_errno(int number)
+{
+	static const struct {
+		int number;
+		const char *text;
+	} texts[] = {
+		{ ETIMEDOUT, "timeout" },
+		{ ECANCELED, "canceled" },
+		{ EAGAIN, "device not ready" },
+		{ EINTR, "interrupted" },
+		{ EIO, "input/output error" },
+		{ ENODEV, "no such device" },
+		{ EINVAL, "invalid argument" },
+		{ EACCES, "permission denied" },
+		{ EPERM, "not permitted" },
+		{ EPIPE, "device is gone" },
+		{ ENOMEM, "out of memory" },
+		{ EMSGSIZE, "message too long" },
+		{ ENOSPC, "buffer too small" },
+		{ ENETUNREACH, "destination unreachable" },
+		{ EHOSTUNREACH, "destination unreachable" },
+		{ EBUSY, "busy" },
+		{ EPROTO, "protocol error" },
+		{ EBADMSG, "malformed message" },
+		{ EOPNOTSUPP, "not supported" },
+		{ ECONNABORTED, "ended by the peer" },
+		{ ENOBUFS, "no room for it" },
+		{ ECONNREFUSED, "connection refused" },
+		{ ELOOP, "too many redirects" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (texts[i].number == number)
+			return texts[i].text;
+	return "local failure";
+}
+
 const char *envelope_failure(const struct madkit_message *message, char store[ENVELOPE_STORE])
 {
-	const char *text = errno_text(message->send_status);
+	const char *text = envelope_errno(message->send_status);
 	size_t len = strlen(text);
 
 	if (!message->rmpp_status && !message->rmpp_illegal)

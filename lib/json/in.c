@@ -7,7 +7,8 @@
 #include "json/in.h"
 #include "json/line.h"
 #include "json/value.h"
-#include "util/escape_json.h"
+#include "util/array_size.h"
+#include "util/escape.h"
 
 struct madkit_json_in *madkit_json_in_new(void)
 {
@@ -23,7 +24,8 @@ void madkit_json_in_free(struct madkit_json_in *in)
 	if (!in)
 		return;
 	tokens_free(&in->tokens);
-	first_free(&in->first);
+	tokens_free(&in->first_tokens);
+	madkit_buf_free(&in->first);
 	madkit_buf_free(&in->mad);
 	madkit_buf_free(&in->text);
 	free(in);
@@ -147,6 +149,97 @@ static int keep_name(struct madkit_json_in *in)
 	return 0;
 }
 
+/* ---- the members that all lines of a table share ---------------------------------------- */
+
+/* madkit_format_json() writes these members of a table's lines in the same way, and only those of record 0 are
+ * read: an edit of the others must not be lost silently. */
+static const char *const first_members[] = { "schema", "kind", "tag", "remote", "header", "rmpp" };
+
+static int first_keep(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
+{
+	struct madkit_buf *buf = &in->first;
+
+	madkit_buf_reset(buf);
+	for (size_t i = 0; i < ARRAY_SIZE(first_members); i++) {
+		const struct json_token *value = json_member(line, first_members[i]);
+
+		madkit_buf_str(buf, i ? ",\"" : "{\"");
+		madkit_buf_str(buf, first_members[i]);
+		madkit_buf_str(buf, "\":");
+		madkit_buf_add(buf, value ? value->raw : "null", value ? value->raw_len : 4);
+	}
+	madkit_buf_char(buf, '}');
+	return buf->error ? buf->error :
+			    tokens_read(&in->first_tokens, buf->data, buf->len, &in->first_root, error);
+}
+
+/* A tag is a null among the tokens, whatever its text. */
+static bool first_is_null(const struct json_token *value)
+{
+	return !value || (value->kind == SCAN_NULL && value->raw_len == 4 && !memcmp(value->raw, "null", 4));
+}
+
+/* Whether a member of the first line and one of another line are the same. The order of keys and blanks do not matter. */
+static bool first_agrees(const struct json_token *a, const struct json_token *b)
+{
+	const struct json_token *other;
+
+	if (first_is_null(a) || first_is_null(b))
+		return first_is_null(a) && first_is_null(b);
+	if (a->raw_len == b->raw_len && !memcmp(a->raw, b->raw, a->raw_len))
+		return true;
+	if (a->kind != b->kind || a->len != b->len)
+		return false;
+	switch (a->kind) {
+	case SCAN_OBJECT:
+		json_each(key, a)
+			if (!first_agrees(key + 1, json_member(b, key->text)))
+				return false;
+		return true;
+	case SCAN_ARRAY:
+		other = b + 1;
+		json_each(one, a) {
+			if (!first_agrees(one, other))
+				return false;
+			other += other->next;
+		}
+		return true;
+	default:
+		return a->kind == SCAN_STRING && !memcmp(a->text, b->text, a->len);
+	}
+}
+
+/* Of two objects, a key whose values differ. */
+static const char *first_difference(const struct json_token *a, const struct json_token *b)
+{
+	if (!json_is(a, SCAN_OBJECT) || !json_is(b, SCAN_OBJECT))
+		return "";
+	json_each(key, a)
+		if (!first_agrees(key + 1, json_member(b, key->text)))
+			return key->text;
+	json_each(key, b)
+		if (!json_member(a, key->text))
+			return key->text;
+	return "";
+}
+
+static int first_check(const struct madkit_json_in *in, const struct json_token *line,
+		       struct madkit_error *error)
+{
+	json_each(member, in->first_root) {
+		const struct json_token *value = json_member(line, member->text);
+		const char *key;
+
+		if (first_agrees(member + 1, value))
+			continue;
+		key = first_difference(member + 1, value);
+		/* its values may be secret */
+		return json_error(error, *key ? member->text : "", *key ? key : member->text,
+				  "is not what record 0 has");
+	}
+	return 0;
+}
+
 /* ---- lines --------------------------------------------------------------------------- */
 
 static int put_first(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
@@ -190,9 +283,9 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 		in->seq = seq;
 		in->records = records;
 		if (!ret && records > 1)
-			ret = first_keep(&in->first, line);
+			ret = first_keep(in, line, error);
 	} else {
-		ret = first_check(&in->first, line, error);
+		ret = first_check(in, line, error);
 		if (!ret)
 			ret = check_line(in, line, error);
 	}

@@ -5,18 +5,20 @@
 
 #include <madkit/buf.h>
 #include <madkit/json_in.h>
-#include "json/first.h"
 #include "json/tokens.h"
 
 struct madkit_json_in {
 	struct json_tokens tokens; /* of the latest line */
-	struct json_first first;   /* of a message in several lines */
 	struct madkit_json_message message;
 	struct madkit_buf mad, text; /* text: tag and name, for the message */
 	uint64_t seq, next, records; /* next 0: no message is begun */
 	size_t end;                  /* of the bytes that its lines have */
 	size_t record_end;           /* of the last record, without padding */
 	bool partial;                /* it lacks fields */
+	/* of a message in several lines: what all of them share, as its first line has it */
+	struct madkit_buf first;
+	struct json_tokens first_tokens;
+	const struct json_token *first_root;
 };
 
 /* The MAD with the line's header in it; its class, method and attribute. 0, -EINVAL,

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <madkit/error.h>
-#include "util/escape_text.h"
+#include "util/escape.h"
 
 int madkit_error_set(struct madkit_error *error, int code, int position, const char *format, ...)
 {

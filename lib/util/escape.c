@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <madkit/escape.h>
 #include "util/emit.h"
-#include "util/escape_json.h"
-#include "util/escape_text.h"
+#include "util/escape.h"
 #include "util/utf8.h"
 
 /* Bytes at the start of s that both JSON and a terminal take as they are. */
@@ -130,55 +129,47 @@ static size_t text_sequence(const uint8_t *s, size_t len, bool *plain)
 	return n ? n : 1;
 }
 
+/* Writes the n bytes of a sequence; if it is not plain, each in hex, which shows what it was. Returns the place behind. */
+static char *text_put(char *p, const uint8_t *s, size_t n, bool plain)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (plain) {
+			*p++ = (char)s[i];
+			continue;
+		}
+		memcpy(p, "\\x", 2);
+		p = emit_bytes(p + 2, s + i, 1);
+	}
+	return p;
+}
+
 void escape_text_into(char *out, size_t room, const char *text)
 {
 	const uint8_t *s = (const uint8_t *)text;
-	size_t len = strlen(text), used = 0;
+	const char *end = out + room;
+	size_t len = strlen(text), n;
+	bool plain;
 
-	while (len) {
-		bool plain;
-		size_t n = text_sequence(s, len, &plain);
-
-		if (used + (plain ? n : 4 * n) >= room)
+	for (; len; s += n, len -= n) {
+		n = text_sequence(s, len, &plain);
+		if ((plain ? n : 4 * n) >= (size_t)(end - out))
 			break;
-		for (size_t i = 0; i < n; i++) {
-			if (plain) {
-				out[used++] = (char)s[i];
-				continue;
-			}
-			memcpy(out + used, "\\x", 2);
-			used = (size_t)(emit_bytes(out + used + 2, s + i, 1) - out);
-		}
-		s += n;
-		len -= n;
+		out = text_put(out, s, n, plain);
 	}
-	out[used] = 0;
+	*out = 0;
 }
 
 void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len)
 {
 	const uint8_t *s = (const uint8_t *)text;
 	char *p = madkit_buf_room(buf, len * 4);
+	bool plain;
 
 	if (!p)
 		return;
-	for (size_t i = 0; i < len;) {
-		size_t n = utf8_length(s + i, len - i);
-
-		if (n > 1 && !escape_is_control(s + i, n)) {
-			memcpy(p, s + i, n);
-			p += n;
-			i += n;
-		} else if (n == 1 && s[i] >= 0x20 && s[i] != 0x7f) {
-			*p++ = (char)s[i++];
-		} else {
-			/* each byte, so that what it was can be told */
-			for (n = n ? n : 1; n; n--) {
-				*p++ = '\\';
-				*p++ = 'x';
-				p = emit_bytes(p, s + i++, 1);
-			}
-		}
+	for (size_t i = 0, n; i < len; i += n) {
+		n = text_sequence(s + i, len - i, &plain);
+		p = text_put(p, s + i, n, plain);
 	}
 	buf->len = (size_t)(p - buf->data);
 }

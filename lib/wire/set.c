@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <madkit/addr.h>
 #include <madkit/field.h>
@@ -26,12 +27,8 @@ static int names_or_number(const struct madkit_field *field, const char *text, s
 		const struct madkit_value *v = field->values;
 		char known[120] = "";
 
-		for (; v && v->name && n + strlen(v->name) + 3 < sizeof(known); v++) {
-			memcpy(known + n, n ? ", " : "", n ? 2 : 0);
-			n += n ? 2 : 0;
-			memcpy(known + n, v->name, strlen(v->name) + 1);
-			n += strlen(v->name);
-		}
+		for (; v && v->name && n + strlen(v->name) + 3 < sizeof(known); v++)
+			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "", v->name);
 		return madkit_error_set(error, -EINVAL, 0,
 					"%s: '%.*s' is neither a number nor one of its names%s%s%s",
 					field->name, clip(len), text, known[0] ? ": " : "", known,
