@@ -123,18 +123,14 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
+	json_begin(&data);
 	json_number(&data, "line", b->lines.number);
 	json_string(&data, "error", reason);
-	json_close(&data, '}');
 	b->x.seq++;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = status == EXIT_MALFORMED || !error ? EINVAL : -error;
 	message.tag = tag;
-	message.data_json = json_end(&data);
-	output_object(b->out, &message);
-	madkit_buf_free(&data);
+	exchange_object(&b->x, &message, &data);
 }
 
 static void batch_job_free(struct batch_job *job)
@@ -363,10 +359,8 @@ static int batch_begin(struct batch *b)
 	if (fd < 0)
 		return cli_failed(fd, "cannot read '%s'", o->batch);
 	b->in = madkit_json_in_new();
-	if (!b->in) {
-		cli_say("out of memory");
-		return EXIT_LOCAL;
-	}
+	if (!b->in)
+		return cli_no_memory();
 	if (!cli_flag(o, OPT_DRY_RUN))
 		return exchange_open(&b->x, o, b->out, NULL);
 	exchange_begin(&b->x, o, b->out);

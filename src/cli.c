@@ -132,6 +132,12 @@ int cli_failed(int error, const char *format, ...)
 	return cli_status_of(error);
 }
 
+int cli_no_memory(void)
+{
+	cli_say("out of memory");
+	return EXIT_LOCAL;
+}
+
 /* ---- signals ------------------------------------------------------------------- */
 
 int cli_stopped(void)

@@ -262,6 +262,9 @@ int cli_status_of(int error);
  * means the deadline. Returns the exit status. */
 int cli_failed(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says that there is no memory. EXIT_LOCAL. */
+int cli_no_memory(void);
+
 /* ---- signals --------------------------------------------------------------- */
 
 /* The signal that asked the program to stop, or 0. It ends every call that wait.h has, and

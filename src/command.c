@@ -2,19 +2,19 @@
 #include <stdlib.h>
 #include "command.h"
 
-int command_main(const struct command *command, int argc, char **argv)
+int main(int argc, char **argv)
 {
 	struct cli_options options;
 	struct cli_words words;
 	struct output out = { .capture_fd = -1 };
 	int status;
 
-	if (!cli_parse(&command->usage, argc, argv, &options, &words, &status)) {
-		status = command->check ? command->check(&options, &words) : EXIT_DONE;
+	if (!cli_parse(&program.usage, argc, argv, &options, &words, &status)) {
+		status = program.check ? program.check(&options, &words) : EXIT_DONE;
 		if (!status)
 			status = output_open(&out, &options);
 		if (!status)
-			status = command->run(&options, &words, &out);
+			status = program.run(&options, &words, &out);
 		status = output_finish(&out, status);
 	}
 	output_close(&out);

@@ -14,6 +14,7 @@ struct command {
 	int (*run)(const struct cli_options *options, struct cli_words *words, struct output *out);
 };
 
-int command_main(const struct command *command, int argc, char **argv);
+/* Each program has one; command.c has main(). */
+extern const struct command program;
 
 #endif

@@ -151,10 +151,8 @@ static int prefer_extended(struct counters *c, const struct request *r)
 	if (c->extended) {
 		struct request *wide = &c->attributes[0].request;
 
-		if (request_derive(r, "PortCountersExtended", r->header.modifier, wide)) {
-			cli_say("out of memory");
-			return EXIT_LOCAL;
-		}
+		if (request_derive(r, "PortCountersExtended", r->header.modifier, wide))
+			return cli_no_memory();
 		c->n = 1;
 		if (groups_find(c, wide->attribute->layout) || select_port(r, wide)) {
 			cli_say("%s cannot be asked for", wide->attribute_name);
@@ -172,10 +170,7 @@ static void put_json(struct madkit_buf *buf, const char *name, const struct delt
 
 	json_open(buf, name, '{');
 	json_number(buf, "value", change->value);
-	if (!delta_is_known(change))
-		json_null(buf, "delta");
-	else
-		json_number(buf, "delta", change->delta);
+	json_known(buf, "delta", delta_is_known(change), change->delta);
 	if (rated)
 		madkit_buf_printf(buf, ",\"rate\":%.3f", change->rate);
 	else
@@ -333,17 +328,14 @@ static void delta_put_data(const struct counters *c, struct madkit_buf *data)
 {
 	const struct request *r = &c->attributes[0].request;
 	uint64_t port;
+	bool of_port = !request_value(r, "PortSelect", &port);
 
-	json_open(data, NULL, '{');
+	json_begin(data);
 	json_string(data, "attribute", r->attribute->name);
-	if (!request_value(r, "PortSelect", &port))
-		json_number(data, "PortSelect", port);
-	else
-		json_null(data, "PortSelect");
+	json_known(data, "PortSelect", of_port, port);
 	json_number(data, "interval_us", interval_of(c) / 1000);
 	json_open(data, "counters", '{');
 	madkit_buf_add(data, c->line.data, c->line.len);
-	json_close(data, '}');
 	json_close(data, '}');
 }
 
@@ -368,11 +360,8 @@ static void delta_show(struct counters *c)
 		delta_show_text(c);
 		return;
 	}
-	madkit_buf_init(&data, 0);
 	delta_put_data(c, &data);
-	message.data_json = json_end(&data);
-	output_object(out, &message);
-	madkit_buf_free(&data);
+	exchange_object(c->x, &message, &data);
 }
 
 /* A round has ended. One of which a request failed is left out: the next difference is that of both intervals. */
@@ -446,10 +435,8 @@ static int make_record(const struct request *r, struct delta_record **record)
 		madkit_attribute_find("PortCountersExtended", MADKIT_CLASS_PERF, &mgmt_class, &id, &wide,
 				      NULL);
 	*record = delta_record_new(r->attribute, wide);
-	if (!*record) {
-		cli_say("out of memory");
-		return EXIT_LOCAL;
-	}
+	if (!*record)
+		return cli_no_memory();
 	if (delta_record_counters(*record))
 		return EXIT_DONE;
 	return cli_usage_error("%s has no counters to show", r->attribute_name);

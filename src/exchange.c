@@ -88,12 +88,10 @@ int exchange_report(struct exchange *x, const struct request *r, int status)
 	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
 	message.len = r ? r->len : 0;
-	if (x->refused.len) {
-		message.data_json = json_end(&x->refused);
-		output_object(x->out, &message);
-	} else {
+	if (x->refused.len)
+		exchange_object(x, &message, &x->refused);
+	else
 		output_message(x->out, &message);
-	}
 	return status;
 }
 
@@ -228,6 +226,13 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 		clock_gettime(CLOCK_REALTIME, &message->time);
 }
 
+void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data)
+{
+	message->data_json = json_end(data);
+	output_object(x->out, message);
+	madkit_buf_free(data);
+}
+
 /* ---- the agent --------------------------------------------------------------------- */
 
 /* Notes why a registration was refused. */
@@ -242,12 +247,10 @@ static int exchange_refused(struct exchange *x, const struct madkit_agent_attr *
 		return exchange_fail(x, cli_status_of(ret), ret, "%s", refusal->error.text);
 	if (refusal->cause == MADKIT_REFUSAL_TAKEN) {
 		madkit_buf_free(&x->refused);
-		madkit_buf_init(&x->refused, 0);
-		json_open(&x->refused, NULL, '{');
+		json_begin(&x->refused);
 		json_string(&x->refused, "cause", madkit_refusal_cause_name(refusal->cause));
 		json_string(&x->refused, "text", refusal->error.text);
 		holders_explain(x->info, attr->mgmt_class, holders, sizeof(holders), &x->refused);
-		json_close(&x->refused, '}');
 	}
 	return exchange_fail(x, EXIT_LOCAL, ret, "%s%s (madreg reports more)",
 			     refusal->error.text[0] ? refusal->error.text : strerror(-ret), holders);

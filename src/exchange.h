@@ -72,6 +72,9 @@ int exchange_open(struct exchange *x, const struct cli_options *options, struct 
 /* A message about this exchange, with what does not change filled in. */
 void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct madkit_message *message);
 
+/* output_object() of a message whose data was begun with json_begin(). Frees data. */
+void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data);
+
 /* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
  * it, 0 from it on. */
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);

@@ -144,6 +144,29 @@ const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded)
 	return NULL;
 }
 
+bool holders_json_open(const struct holders *h, const char *name, struct madkit_buf *data)
+{
+	if (!h->simulated) {
+		json_open(data, name, '[');
+		return true;
+	}
+	json_null(data, name);
+	json_null(data, "processes_not_seen");
+	return false;
+}
+
+void holders_json_close(const struct holders *h, struct madkit_buf *data)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		json_open(data, NULL, '{');
+		json_number(data, "pid", (uint64_t)h->list[i].pid);
+		json_string(data, "command", h->list[i].command);
+		json_close(data, '}');
+	}
+	json_close(data, ']');
+	json_number(data, "processes_not_seen", h->unreadable);
+}
+
 /* Appends to text, which has size bytes, as far as it fits. */
 __attribute__((format(printf, 3, 4))) static void holders_add(char *text, size_t size, const char *format,
 							      ...)
@@ -166,14 +189,11 @@ void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, ch
 
 	text[0] = 0;
 	holders_find(port, port->umad_path, &holders);
-	if (holders.simulated) {
+	if (!holders_json_open(&holders, "possible_holders", data)) {
 		holders_add(text, size, "; the holder is " HOLDERS_SIMULATED);
-		json_null(data, "possible_holders");
-		json_null(data, "processes_not_seen");
 		return;
 	}
 	client = kernel_client_find(mgmt_class, &loaded);
-	json_open(data, "possible_holders", '[');
 	if (client) {
 		holders_add(text, size, "%skernel module %s", begin, client->module);
 		begin = ", ";
@@ -186,13 +206,8 @@ void holders_explain(const struct madkit_port_info *port, uint8_t mgmt_class, ch
 		holders_add(text, size, "%s%s (pid %d)", begin, holders.list[i].command,
 			    (int)holders.list[i].pid);
 		begin = ", ";
-		json_open(data, NULL, '{');
-		json_number(data, "pid", (uint64_t)holders.list[i].pid);
-		json_string(data, "command", holders.list[i].command);
-		json_close(data, '}');
 	}
-	json_close(data, ']');
-	json_number(data, "processes_not_seen", holders.unreadable);
+	holders_json_close(&holders, data);
 	if (holders.n)
 		holders_add(text, size, ", which %s %s open", holders.n > 1 ? "have" : "has",
 			    port->umad_path);

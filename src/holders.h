@@ -41,6 +41,11 @@ struct kernel_client {
 /* The one of that class, or NULL. *loaded: whether the module is, here. */
 const struct kernel_client *kernel_client_find(uint8_t mgmt_class, bool *loaded);
 
+/* Adds members to a JSON object that is open: an array by that name, of the processes, and "processes_not_seen". Other holders
+ * may be added between the two calls. False: the port is simulated; both members are null, and closed. */
+bool holders_json_open(const struct holders *holders, const char *name, struct madkit_buf *data);
+void holders_json_close(const struct holders *holders, struct madkit_buf *data);
+
 /*
  * Who may hold a class that is taken at the port: in words that continue a message
  * ("; it may be held by ..."), and as the members "possible_holders" and

@@ -28,7 +28,10 @@ void json_close(struct madkit_buf *buf, char bracket)
 void json_string(struct madkit_buf *buf, const char *name, const char *value)
 {
 	json_name(buf, name);
-	madkit_json_string(buf, value, strlen(value));
+	if (value)
+		madkit_json_string(buf, value, strlen(value));
+	else
+		madkit_buf_str(buf, "null");
 }
 
 void json_number(struct madkit_buf *buf, const char *name, uint64_t value)
@@ -58,12 +61,26 @@ void json_bool(struct madkit_buf *buf, const char *name, bool value)
 
 void json_null(struct madkit_buf *buf, const char *name)
 {
-	json_name(buf, name);
-	madkit_buf_str(buf, "null");
+	json_string(buf, name, NULL);
+}
+
+void json_known(struct madkit_buf *buf, const char *name, bool known, uint64_t value)
+{
+	if (known)
+		json_number(buf, name, value);
+	else
+		json_null(buf, name);
+}
+
+void json_begin(struct madkit_buf *buf)
+{
+	madkit_buf_init(buf, 0);
+	json_open(buf, NULL, '{');
 }
 
 const char *json_end(struct madkit_buf *buf)
 {
+	json_close(buf, '}');
 	madkit_buf_char(buf, 0);
 	return buf->error ? NULL : buf->data;
 }

@@ -111,18 +111,11 @@ static int listener_enlarge(struct listener *l)
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ENOSPC;
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
+	json_begin(&data);
 	json_number(&data, "needed", needed);
 	json_number(&data, "buffer", size);
-	if (next)
-		json_number(&data, "next", next);
-	else
-		json_null(&data, "next");
-	json_close(&data, '}');
-	message.data_json = json_end(&data);
-	output_object(x->out, &message);
-	madkit_buf_free(&data);
+	json_known(&data, "next", next, next);
+	exchange_object(x, &message, &data);
 	output_flush(x->out);
 	if (!next || madkit_port_set_receive_limit(x->port, next, next))
 		return -ENOSPC;

@@ -101,15 +101,6 @@ static const char *route_text(const struct madkit_addr *to, char buf[ROUTE_TEXT_
 	return buf;
 }
 
-/* Adds a member: text, or null if it is NULL. */
-static void locate_text(struct madkit_buf *data, const char *name, const char *text)
-{
-	if (text)
-		json_string(data, name, text);
-	else
-		json_null(data, name);
-}
-
 /* What a --locate found. Each outcome is a line of JSON with the same keys. */
 struct located {
 	const struct madkit_addr *last; /* of the last node that answered; NULL: none did */
@@ -126,33 +117,25 @@ static void locate_show_json(struct exchange *x, const struct request *r, const 
 	struct madkit_buf data;
 	char path[MADKIT_PATH_TEXT_MAX];
 	uint64_t guid, entered;
+	bool known;
 
 	if (x->out->format != FORMAT_JSON)
 		return;
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
-	locate_text(&data, "last_path", found->last ? madkit_path_text(found->last, path) : NULL);
-	locate_text(&data, "NodeDescription", found->description);
+	known = found->node && locate_value(found->node, "LocalPort", &entered);
+	json_begin(&data);
+	json_string(&data, "last_path", found->last ? madkit_path_text(found->last, path) : NULL);
+	json_string(&data, "NodeDescription", found->description);
 	if (found->node && locate_value(found->node, "Guid", &guid))
 		json_hex(&data, "Guid", guid, 16);
 	else
 		json_null(&data, "Guid");
-	if (found->node && locate_value(found->node, "LocalPort", &entered))
-		json_number(&data, "LocalPort", entered);
-	else
-		json_null(&data, "LocalPort");
-	if (found->port)
-		json_number(&data, "exit_port", found->port);
-	else
-		json_null(&data, "exit_port");
-	locate_text(&data, "exit_port_state", found->state);
-	json_close(&data, '}');
+	json_known(&data, "LocalPort", known, entered);
+	json_known(&data, "exit_port", found->port, found->port);
+	json_string(&data, "exit_port_state", found->state);
 	exchange_message(x, MADKIT_MESSAGE_EVENT, &message);
 	message.remote = found->last ? found->last : &r->to;
 	message.send_status = found->error;
-	message.data_json = json_end(&data);
-	output_object(x->out, &message);
-	madkit_buf_free(&data);
+	exchange_object(x, &message, &data);
 }
 
 /* Why no route leaves the last node by that port, if the node says so itself. True: why is set. */

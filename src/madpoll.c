@@ -317,7 +317,7 @@ static int madpoll_run(const struct cli_options *o, struct cli_words *w, struct 
 	return status;
 }
 
-static const struct command command = {
+const struct command program = {
 	.usage = {
 		.program = "madpoll",
 		.synopsis = synopsis,
@@ -326,8 +326,3 @@ static const struct command command = {
 	.check = madpoll_check,
 	.run = madpoll_run,
 };
-
-int main(int argc, char **argv)
-{
-	return command_main(&command, argc, argv);
-}

@@ -359,7 +359,7 @@ static int madrecv_run(const struct cli_options *o, struct cli_words *w, struct 
 					   listen_on(o, out);
 }
 
-static const struct command command = {
+const struct command program = {
 	.usage = {
 		.program = "madrecv",
 		.synopsis = synopsis,
@@ -368,8 +368,3 @@ static const struct command command = {
 	.check = madrecv_check,
 	.run = madrecv_run,
 };
-
-int main(int argc, char **argv)
-{
-	return command_main(&command, argc, argv);
-}

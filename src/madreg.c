@@ -117,17 +117,10 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 	json_string(buf, "cause", o->cause);
 	json_string(buf, "text", r->error.text);
 	json_number(buf, "errno", (uint64_t)r->code);
-	if (r->supported_known)
-		json_number(buf, "supported_flags", r->supported_flags);
-	else
-		json_null(buf, "supported_flags");
+	json_known(buf, "supported_flags", r->supported_known, r->supported_flags);
 	methods_json(o->attr, "methods_taken", r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);
-	if (o->holders.simulated) {
-		json_null(buf, "possible_holders");
-		json_null(buf, "processes_not_seen");
+	if (!holders_json_open(&o->holders, "possible_holders", buf))
 		return;
-	}
-	json_open(buf, "possible_holders", '[');
 	if (o->client) {
 		json_open(buf, NULL, '{');
 		json_string(buf, "kernel_module", o->client->module);
@@ -135,14 +128,7 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 		methods_json(o->attr, "methods", client, buf);
 		json_close(buf, '}');
 	}
-	for (size_t i = 0; i < o->holders.n; i++) {
-		json_open(buf, NULL, '{');
-		json_number(buf, "pid", (uint64_t)o->holders.list[i].pid);
-		json_string(buf, "command", o->holders.list[i].command);
-		json_close(buf, '}');
-	}
-	json_close(buf, ']');
-	json_number(buf, "processes_not_seen", o->holders.unreadable);
+	holders_json_close(&o->holders, buf);
 }
 
 static void show_json(struct madkit_buf *data, const struct outcome *o)
@@ -150,21 +136,17 @@ static void show_json(struct madkit_buf *data, const struct outcome *o)
 	const struct madkit_agent_attr *attr = o->attr;
 	char name[20];
 
-	json_open(data, NULL, '{');
+	json_begin(data);
 	json_bool(data, "registered", o->agent != NULL);
 	json_string(data, "class", madkit_class_name(attr->mgmt_class, name));
 	json_number(data, "class_id", attr->mgmt_class);
 	json_number(data, "class_version", attr->class_version);
 	methods_json(attr, "methods", attr->method_mask, data);
-	if (madkit_class_is_vendor2(attr->mgmt_class))
-		json_number(data, "oui", attr->oui);
-	else
-		json_null(data, "oui");
+	json_known(data, "oui", madkit_class_is_vendor2(attr->mgmt_class), attr->oui);
 	json_number(data, "rmpp_version", attr->rmpp_version);
 	json_number(data, "flags", attr->flags);
 	if (!o->agent)
 		refusal_json(data, o);
-	json_close(data, '}');
 }
 
 static void madreg_show(struct exchange *x, const struct outcome *o)
@@ -172,7 +154,6 @@ static void madreg_show(struct exchange *x, const struct outcome *o)
 	struct madkit_message message;
 	struct madkit_buf data;
 
-	madkit_buf_init(&data, 0);
 	show_json(&data, o);
 	exchange_message(x, o->agent ? MADKIT_MESSAGE_EVENT : MADKIT_MESSAGE_ERROR, &message);
 	message.data_json = json_end(&data);
@@ -329,7 +310,7 @@ static int madreg_run(const struct cli_options *o, struct cli_words *w, struct o
 	return o->mode == MODE_LIST ? port_list(o, out) : register_class(o, out, w->command);
 }
 
-static const struct command command = {
+const struct command program = {
 	.usage = {
 		.program = "madreg",
 		.synopsis = synopsis,
@@ -338,8 +319,3 @@ static const struct command command = {
 	.check = madreg_check,
 	.run = madreg_run,
 };
-
-int main(int argc, char **argv)
-{
-	return command_main(&command, argc, argv);
-}

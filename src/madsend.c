@@ -57,14 +57,6 @@ static void count_answer(struct tally *t, const struct answer *a)
 	t->timed++;
 }
 
-static void json_known(struct madkit_buf *buf, const char *name, bool known, uint64_t value)
-{
-	if (known)
-		json_number(buf, name, value);
-	else
-		json_null(buf, name);
-}
-
 static void summarize(struct exchange *x, const struct request *r, const struct tally *t)
 {
 	struct madkit_message message;
@@ -94,8 +86,7 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 	}
 	if (x->out->format != FORMAT_JSON)
 		return;
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
+	json_begin(&data);
 	json_number(&data, "sent", t->sent);
 	json_known(&data, "lost", r->expects_response, t->lost);
 	json_number(&data, "outstanding", t->outstanding);
@@ -103,12 +94,9 @@ static void summarize(struct exchange *x, const struct request *r, const struct 
 	json_known(&data, "min_us", t->timed, t->min_us);
 	json_known(&data, "avg_us", t->timed, avg);
 	json_known(&data, "max_us", t->timed, t->max_us);
-	json_close(&data, '}');
 	exchange_message(x, MADKIT_MESSAGE_SUMMARY, &message);
 	message.remote = &r->to;
-	message.data_json = json_end(&data);
-	output_object(x->out, &message);
-	madkit_buf_free(&data);
+	exchange_object(x, &message, &data);
 }
 
 /* The sink of madsend: shows and counts each answer. */
@@ -274,7 +262,7 @@ static int madsend_run(const struct cli_options *o, struct cli_words *w, struct 
 	return status;
 }
 
-static const struct command command = {
+const struct command program = {
 	.usage = {
 		.program = "madsend",
 		.synopsis = synopsis,
@@ -282,8 +270,3 @@ static const struct command command = {
 	},
 	.run = madsend_run,
 };
-
-int main(int argc, char **argv)
-{
-	return command_main(&command, argc, argv);
-}

@@ -60,10 +60,8 @@ static int make_topology(const char *rule, struct topology **t)
 	struct madkit_error error = { .text = "" };
 	int ret = topology_generate(rule, t, &error);
 
-	if (ret == -ENOMEM) {
-		cli_say("out of memory");
-		return EXIT_LOCAL;
-	}
+	if (ret == -ENOMEM)
+		return cli_no_memory();
 	return ret ? cli_usage_error("%s", error.text) : EXIT_DONE;
 }
 
@@ -161,7 +159,7 @@ static int madsim_run(const struct cli_options *o, struct cli_words *w, struct o
 	return status;
 }
 
-static const struct command command = {
+const struct command program = {
 	.usage = {
 		.program = "madsim",
 		.synopsis = synopsis,
@@ -170,8 +168,3 @@ static const struct command command = {
 	.check = madsim_check,
 	.run = madsim_run,
 };
-
-int main(int argc, char **argv)
-{
-	return command_main(&command, argc, argv);
-}

@@ -69,8 +69,7 @@ int client_control(const char *path, const struct cli_words *w, struct output *o
 	if (c.text) {
 		status = client_call(&connection, &c, out);
 	} else {
-		cli_say("out of memory");
-		status = EXIT_LOCAL;
+		status = cli_no_memory();
 	}
 	free(c.text);
 	sim_unix_disconnect(&connection);

@@ -242,10 +242,7 @@ static int do_stats(struct control *c, const struct words *w, struct madkit_buf 
 	json_number(text, "faults", e->faults);
 	json_number(text, "overflows", e->overflows);
 	json_number(text, "events_lost", e->lost);
-	if (e->sm_state)
-		json_string(text, "sm", e->sm_state);
-	else
-		json_null(text, "sm");
+	json_string(text, "sm", e->sm_state);
 	json_number(text, "sweeps", e->sweeps);
 	json_close(text, '}');
 	madkit_buf_char(text, '\n');

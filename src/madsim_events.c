@@ -98,7 +98,7 @@ static void events_put_state(struct madkit_buf *buf, const char *key, uint8_t st
 
 static void events_put_data(struct events *e, struct madkit_buf *buf, const struct sim_event *event)
 {
-	json_open(buf, NULL, '{');
+	json_begin(buf);
 	json_string(buf, "event", event_name(event->kind));
 	if (event->node < e->topology->nnodes) {
 		json_string(buf, "node", e->topology->nodes[event->node].name);
@@ -131,7 +131,6 @@ static void events_put_data(struct events *e, struct madkit_buf *buf, const stru
 		json_string(buf, "error", strerror(-event->error));
 		break;
 	}
-	json_close(buf, '}');
 }
 
 /* Appends a line; data is freed. */
@@ -160,11 +159,9 @@ static void put_lost(struct events *e)
 {
 	struct madkit_buf data;
 
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
+	json_begin(&data);
 	json_string(&data, "event", "lost");
 	json_number(&data, "count", e->lost_now);
-	json_close(&data, '}');
 	put_object(e, &data);
 	e->lost_now = 0;
 }
@@ -182,7 +179,6 @@ static void events_put_line(struct events *e, const struct sim_event *event)
 	}
 	if (e->lost_now)
 		put_lost(e);
-	madkit_buf_init(&data, 0);
 	events_put_data(e, &data, event);
 	put_object(e, &data);
 }

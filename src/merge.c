@@ -242,10 +242,8 @@ int merge(struct exchange *x, struct request *r)
 	strcpy(get.method_name, "Get");
 	get.expects_response = true;
 	get.mad = malloc(r->len);
-	if (!get.mad) {
-		cli_say("out of memory");
-		return EXIT_LOCAL;
-	}
+	if (!get.mad)
+		return cli_no_memory();
 	memcpy(get.mad, r->mad, r->len);
 	madkit_header_put(get.mad, get.len, &get.header);
 	if (merge_only_port_selects(r))

@@ -446,8 +446,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 	options->to.addr.qkey = MADKIT_QKEY_GSI;
 	words->words = calloc((size_t)argc + 1, sizeof(*words->words));
 	if (!words->words) {
-		cli_say("out of memory");
-		*status = EXIT_LOCAL;
+		*status = cli_no_memory();
 		return -1;
 	}
 	if (parse_words(usage, argc, argv, options, words, status))

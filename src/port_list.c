@@ -89,31 +89,12 @@ static void node_json(struct madkit_buf *buf, const char *name, const struct nod
 	json_open(buf, name, '{');
 	json_string(buf, "path", node->path);
 	snprintf(mode, sizeof(mode), "%04o", (unsigned int)node->mode);
-	if (node->exists) {
-		json_string(buf, "mode", mode);
-		json_string(buf, "owner", node->owner);
-		json_string(buf, "group", node->group);
-	} else {
-		json_null(buf, "mode");
-		json_null(buf, "owner");
-		json_null(buf, "group");
-	}
+	json_string(buf, "mode", node->exists ? mode : NULL);
+	json_string(buf, "owner", node->exists ? node->owner : NULL);
+	json_string(buf, "group", node->exists ? node->group : NULL);
 	json_bool(buf, "usable", node->usable);
-	if (node->holders.simulated) {
-		json_null(buf, "open_by");
-		json_null(buf, "processes_not_seen");
-		json_close(buf, '}');
-		return;
-	}
-	json_open(buf, "open_by", '[');
-	for (size_t i = 0; i < node->holders.n; i++) {
-		json_open(buf, NULL, '{');
-		json_number(buf, "pid", (uint64_t)node->holders.list[i].pid);
-		json_string(buf, "command", node->holders.list[i].command);
-		json_close(buf, '}');
-	}
-	json_close(buf, ']');
-	json_number(buf, "processes_not_seen", node->holders.unreadable);
+	if (holders_json_open(&node->holders, "open_by", buf))
+		holders_json_close(&node->holders, buf);
 	json_close(buf, '}');
 }
 
@@ -149,10 +130,7 @@ static void json_named(struct madkit_buf *buf, const char *name, uint8_t value, 
 
 	json_number(buf, name, value);
 	snprintf(companion, sizeof(companion), "%s_name", name);
-	if (text)
-		json_string(buf, companion, text);
-	else
-		json_null(buf, companion);
+	json_string(buf, companion, text);
 }
 
 /* Values are null, or "unknown" in text, if they could not be read (bit). */
@@ -168,10 +146,7 @@ static void port_json_hex(struct madkit_buf *buf, const struct madkit_port_info 
 static void port_json_number(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
 			     const char *name, uint64_t value)
 {
-	if (p->unread & bit)
-		json_null(buf, name);
-	else
-		json_number(buf, name, value);
+	json_known(buf, name, !(p->unread & bit), value);
 }
 
 static void port_text_hex(struct madkit_buf *buf, const struct madkit_port_info *p, uint32_t bit,
@@ -189,16 +164,14 @@ static void port_text_number(struct madkit_buf *buf, const struct madkit_port_in
 static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
 		      const struct node *issm)
 {
-	json_open(buf, NULL, '{');
+	json_begin(buf);
 	json_string(buf, "device", p->device);
 	json_string(buf, "ca", p->ca);
 	json_number(buf, "port", p->port);
 	json_string(buf, "ca_type", p->ca_type);
 	json_string(buf, "firmware", p->firmware);
-	if (p->unread & MADKIT_PORT_LINK_LAYER)
-		json_null(buf, "link_layer");
-	else
-		json_string(buf, "link_layer", link_layer_name(p->link_layer));
+	json_string(buf, "link_layer",
+		    p->unread & MADKIT_PORT_LINK_LAYER ? NULL : link_layer_name(p->link_layer));
 	port_json_hex(buf, p, MADKIT_PORT_NODE_GUID, "node_guid", p->node_guid);
 	port_json_hex(buf, p, MADKIT_PORT_GID, "port_guid", p->port_guid);
 	port_json_hex(buf, p, MADKIT_PORT_GID, "gid_prefix", p->gid_prefix);
@@ -220,7 +193,6 @@ static void port_json(struct madkit_buf *buf, const struct madkit_port_info *p, 
 	port_json_number(buf, p, MADKIT_PORT_CAP_MASK, "cap_mask", p->cap_mask);
 	node_json(buf, "umad", umad);
 	node_json(buf, "issm", issm);
-	json_close(buf, '}');
 }
 
 static void port_text(struct madkit_buf *buf, const struct madkit_port_info *p, const struct node *umad,
@@ -300,7 +272,6 @@ static void port_list_show(struct exchange *x, const struct madkit_port_info *p)
 
 	node_look(&umad, p, p->umad_path);
 	node_look(&issm, p, p->issm_path);
-	madkit_buf_init(&data, 0);
 	port_json(&data, p, &umad, &issm);
 	x->info = p;
 	x->seq++;

@@ -200,8 +200,7 @@ static int make_mad(const struct cli_options *o, struct request *r)
 	r->len = data.len > room ? r->data_offset + data.len : madkit_mad_bytes(r->header.base_version);
 	r->mad = calloc(1, r->len);
 	if (!r->mad) {
-		cli_say("out of memory");
-		ret = EXIT_LOCAL;
+		ret = cli_no_memory();
 		goto out;
 	}
 	if (data.len)

@@ -89,15 +89,11 @@ static void subscription_event(struct subscription *s, const char *what, const c
 	x->seq++;
 	exchange_message(x, failed ? MADKIT_MESSAGE_ERROR : MADKIT_MESSAGE_EVENT, &message);
 	message.send_status = failed ? s->error : 0;
-	madkit_buf_init(&data, 0);
-	json_open(&data, NULL, '{');
+	json_begin(&data);
 	json_string(&data, "what", what);
 	json_string(&data, "reason", reason);
 	json_number(&data, "sm_lid", x->info->sm_lid);
-	json_close(&data, '}');
-	message.data_json = json_end(&data);
-	output_object(x->out, &message);
-	madkit_buf_free(&data);
+	exchange_object(x, &message, &data);
 	output_flush(x->out);
 }
 

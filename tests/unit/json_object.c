@@ -15,7 +15,6 @@ static const char *test_json_object_fill(struct madkit_buf *buf, size_t max)
 	json_bool(buf, NULL, true);
 	json_close(buf, ']');
 	json_null(buf, "nothing");
-	json_close(buf, '}');
 	return json_end(buf);
 }
 
