@@ -33,31 +33,31 @@ struct sight {
 	unsigned int arrived, dropped;
 };
 
-static void fuzz_fabric_see(struct sight *s, const uint8_t *mad, size_t len)
+static void fuzz_fabric_see(struct sight *s, const uint8_t *mad)
 {
-	hold(len == MADKIT_MAD_BYTES);
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < MADKIT_MAD_BYTES; i++)
 		s->sum = (s->sum ^ mad[i]) * UINT64_C(0x100000001b3);
 }
 
 static void fuzz_fabric_arrive(void *context, uint32_t node, unsigned int port,
-			       const struct fabric_head *head, const uint8_t *mad, size_t len)
+			       const struct fabric_head *head, const uint8_t *mad)
 {
 	struct sight *s = context;
 
 	hold(node < 5 && port < 3 && head);
 	s->arrived++;
-	fuzz_fabric_see(s, mad, len);
+	fuzz_fabric_see(s, mad);
 }
 
-static void fuzz_fabric_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-			     const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_fabric_event(void *context, struct sim_event *event)
 {
 	struct sight *s = context;
 
-	hold(node < 5 && port < 21 && head && fabric_drop_name(why));
+	if (event->kind != EVENT_DROP)
+		return;
+	hold(event->node < 5 && event->port < 21 && event->head && fabric_drop_name(event->why));
 	s->dropped++;
-	fuzz_fabric_see(s, mad, len);
+	fuzz_fabric_see(s, event->mad);
 }
 
 static struct sight fuzz_fabric_run(const struct topology *t, const uint8_t *data, size_t size)
@@ -65,7 +65,7 @@ static struct sight fuzz_fabric_run(const struct topology *t, const uint8_t *dat
 	struct sight s = { .sum = 1 };
 	struct fabric_options options = {
 		.hop_ns = 10,
-		.watcher = { .arrive = fuzz_fabric_arrive, .drop = fuzz_fabric_drop, .context = &s }
+		.watcher = { .arrive = fuzz_fabric_arrive, .event = fuzz_fabric_event, .context = &s }
 	};
 	struct fabric *f = fabric_new(t, &options);
 	uint64_t now = 0;

@@ -53,21 +53,22 @@ static void fuzz_host_see(struct run *r, const uint8_t *p, size_t len)
 }
 
 static void fuzz_host_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
-			     const uint8_t *mad, size_t len)
+			     const uint8_t *mad)
 {
 	struct run *r = context;
 
-	fuzz_host_see(r, mad, len);
-	hosts_arrive(r->hosts, node, port, head, mad, len);
+	fuzz_host_see(r, mad, MADKIT_MAD_BYTES);
+	hosts_arrive(r->hosts, node, port, head, mad);
 }
 
-static void fuzz_host_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-			   const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void fuzz_host_event(void *context, struct sim_event *event)
 {
 	struct run *r = context;
 
-	hold(node < NODES && port <= 8 && head && fabric_drop_name(why));
-	fuzz_host_see(r, mad, len);
+	if (event->kind != EVENT_DROP)
+		return;
+	hold(event->node < NODES && event->port <= 8 && event->head && fabric_drop_name(event->why));
+	fuzz_host_see(r, event->mad, MADKIT_MAD_BYTES);
 }
 
 /* LIDs 1 to 4, and all links active. */
@@ -257,7 +258,7 @@ static void inject(struct run *r, struct input *in)
 	fuzz_host_make(in, mad, sizeof(mad));
 	mad[0] = 1; /* the fabric sees to that */
 	put_be32(mad + MADKIT_MAD_TID, word(in));
-	hosts_arrive(r->hosts, node, node ? 1 : 0, &head, mad, sizeof(mad));
+	hosts_arrive(r->hosts, node, node ? 1 : 0, &head, mad);
 }
 
 static void operate(struct run *r, struct input *in)
@@ -318,7 +319,7 @@ static uint64_t fuzz_host_run(const struct topology *t, const uint8_t *data, siz
 	struct run r = { .sum = 1 };
 	struct fabric_options fabric = {
 		.hop_ns = 10,
-		.watcher = { .arrive = fuzz_host_arrive, .drop = fuzz_host_drop, .context = &r },
+		.watcher = { .arrive = fuzz_host_arrive, .event = fuzz_host_event, .context = &r },
 	};
 	struct hosts_options hosts = { .seed = 3, .queue_max = QUEUE };
 

@@ -77,7 +77,7 @@ static void events_put_packet(struct madkit_buf *buf, const struct sim_event *ev
 		json_number(buf, "dlid", event->head->dlid);
 		json_number(buf, "qp", event->head->qp);
 	}
-	if (!event->mad || madkit_header_get(event->mad, event->len, &h))
+	if (!event->mad || madkit_header_get(event->mad, MADKIT_MAD_BYTES, &h))
 		return;
 	json_string(buf, "class", madkit_class_name(h.mgmt_class, name));
 	json_number(buf, "method", h.method);

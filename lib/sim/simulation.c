@@ -8,8 +8,10 @@
 
 /* ---- what is told ----------------------------------------------------------------- */
 
-static void simulation_report(struct simulation *s, struct sim_event *event)
+static void simulation_report(void *context, struct sim_event *event)
 {
+	struct simulation *s = context;
+
 	event->time = s->now;
 	s->failed |= event->kind == EVENT_SWEEP_FAILED ||
 		     (event->kind == EVENT_DROP && event->why == DROP_NO_MEMORY);
@@ -18,121 +20,11 @@ static void simulation_report(struct simulation *s, struct sim_event *event)
 }
 
 static void simulation_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
-			      const uint8_t *mad, size_t len)
+			      const uint8_t *mad)
 {
 	struct simulation *s = context;
 
-	hosts_arrive(s->hosts, node, port, head, mad, len);
-}
-
-static void simulation_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-			    const struct fabric_head *head, const uint8_t *mad, size_t len)
-{
-	struct sim_event event = {
-		.kind = EVENT_DROP,
-		.node = node,
-		.port = port,
-		.why = why,
-		.head = head,
-		.mad = mad,
-		.len = len,
-	};
-
-	simulation_report(context, &event);
-}
-
-static void state(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int now)
-{
-	struct sim_event event = {
-		.kind = EVENT_PORT_STATE,
-		.node = node,
-		.port = port,
-		.state = (uint8_t)now,
-		.was = (uint8_t)was,
-	};
-
-	simulation_report(context, &event);
-}
-
-static void fault(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
-		  const struct fabric_head *head, const uint8_t *mad, size_t len)
-{
-	struct sim_event event = {
-		.kind = EVENT_FAULT,
-		.node = node,
-		.port = port,
-		.name = what,
-		.count = rule,
-		.head = head,
-		.mad = mad,
-		.len = len,
-	};
-
-	simulation_report(context, &event);
-}
-
-static void overflow(void *context, uint32_t node, unsigned int port, uint64_t count)
-{
-	struct sim_event event = {
-		.kind = EVENT_OVERFLOW,
-		.node = node,
-		.port = port,
-		.count = count,
-	};
-
-	simulation_report(context, &event);
-}
-
-static void simulation_no_memory(void *context)
-{
-	struct sim_event event = { .kind = EVENT_DROP, .node = TOPOLOGY_NONE, .why = DROP_NO_MEMORY };
-
-	simulation_report(context, &event);
-}
-
-static void managed(void *context, enum sm_state state)
-{
-	static const char *const names[] = {
-		[SM_DISCOVERING] = "discovering",
-		[SM_STANDBY] = "standby",
-		[SM_MASTER] = "master",
-		[SM_NOT_ACTIVE] = "not-active",
-	};
-	struct simulation *s = context;
-	struct sim_event event = {
-		.kind = EVENT_SM_STATE,
-		.node = s->sm_node,
-		.port = s->sm_port,
-		.name = names[state],
-	};
-
-	simulation_report(context, &event);
-}
-
-static void swept(void *context, uint32_t nodes)
-{
-	struct simulation *s = context;
-	struct sim_event event = {
-		.kind = EVENT_SUBNET_UP,
-		.node = s->sm_node,
-		.port = s->sm_port,
-		.count = nodes,
-	};
-
-	simulation_report(context, &event);
-}
-
-static void simulation_sweep_failed(void *context, int error)
-{
-	struct simulation *s = context;
-	struct sim_event event = {
-		.kind = EVENT_SWEEP_FAILED,
-		.node = s->sm_node,
-		.port = s->sm_port,
-		.error = error,
-	};
-
-	simulation_report(context, &event);
+	hosts_arrive(s->hosts, node, port, head, mad);
 }
 
 /* ---- parts ------------------------------------------------------------------------- */
@@ -140,22 +32,11 @@ static void simulation_sweep_failed(void *context, int error)
 static int start_sm(struct simulation *s)
 {
 	const struct topology *t = s->topology;
-	struct sm_options options = {
-		.node = s->options.sm_node,
-		.state = managed,
-		.swept = swept,
-		.failed = simulation_sweep_failed,
-		.context = s,
-	};
 
-	if (options.node == TOPOLOGY_NONE)
-		options.node = find_manager(t);
-	if (options.node >= t->nnodes)
+	s->sm_node = s->options.sm_node == TOPOLOGY_NONE ? find_manager(t) : s->options.sm_node;
+	if (s->sm_node >= t->nnodes)
 		return -EINVAL;
-	options.port = find_port(t, options.node);
-	s->sm_node = options.node;
-	s->sm_port = options.port;
-	return sm_new(s->hosts, &options, s->now, &s->sm);
+	return sm_new(s->hosts, s->sm_node, find_port(t, s->sm_node), s->now, &s->sm);
 }
 
 int simulation_new(const struct topology *t, const struct simulation_options *options,
@@ -165,18 +46,11 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 	const struct fabric_options fabric = {
 		.hop_ns = options->hop_ns,
 		.answer_ns = options->answer_ns,
-		.watcher = { .arrive = simulation_arrive,
-			     .drop = simulation_drop,
-			     .state = state,
-			     .fault = fault,
-			     .context = s },
+		.watcher = { .arrive = simulation_arrive, .event = simulation_report, .context = s },
 	};
 	const struct hosts_options hosts = {
 		.seed = options->seed,
 		.queue_max = options->queue_max,
-		.overflow = overflow,
-		.no_memory = simulation_no_memory,
-		.context = s,
 	};
 	int ret = 0;
 

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "sim/event.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/host/host.h"
@@ -35,7 +34,6 @@ struct simulation {
 	struct hosts *hosts;
 	struct sm *sm; /* NULL: none */
 	uint32_t sm_node;
-	unsigned int sm_port;
 	struct faults *faults;
 	uint64_t now;
 	bool failed; /* since simulation_process() began */

@@ -13,17 +13,18 @@ static struct {
 	const char *what;
 } seen;
 
-static void sim_fault_seen(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
-			   const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void sim_fault_event(void *context, struct sim_event *event)
 {
-	(void)head;
-	net_see(context, what, strlen(what));
-	net_see(context, mad, len);
+	net_event(context, event);
+	if (event->kind != EVENT_FAULT)
+		return;
+	net_see(context, event->name, strlen(event->name));
+	net_see(context, event->mad, MADKIT_MAD_BYTES);
 	seen.count++;
-	seen.node = node;
-	seen.port = port;
-	seen.what = what;
-	seen.rule = rule;
+	seen.node = event->node;
+	seen.port = event->port;
+	seen.what = event->name;
+	seen.rule = (uint32_t)event->count;
 }
 
 static struct faults *open_net(struct net *n, uint64_t seed)
@@ -31,7 +32,7 @@ static struct faults *open_net(struct net *n, uint64_t seed)
 	struct faults *faults;
 
 	net_open(n, LINE_NET);
-	n->f->options.watcher.fault = sim_fault_seen;
+	n->f->options.watcher.event = sim_fault_event;
 	seen.count = 0;
 	faults = faults_new(n->f, seed);
 	if (!faults)
@@ -300,10 +301,10 @@ static unsigned int sim_fault_state(struct net *n, const char *node, unsigned in
 
 static unsigned int changes;
 
-static void count_changes(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int now)
+static void count_changes(void *context, struct sim_event *event)
 {
-	(void)context, (void)node, (void)port;
-	changes += was != now;
+	net_event(context, event);
+	changes += event->kind == EVENT_PORT_STATE && event->was != event->state;
 }
 
 static void power(void)
@@ -312,7 +313,7 @@ static void power(void)
 	uint32_t b;
 
 	net_open(&n, LINE_NET);
-	n.f->options.watcher.state = count_changes;
+	n.f->options.watcher.event = count_changes;
 	b = net_node(&n, "B");
 	fabric_cable(n.f, b, 4, false);
 	is_u64(changes, 2, "a cable is pulled: both ends tell");

@@ -22,45 +22,34 @@ struct host_net {
 };
 
 static void host_net_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
-			    const uint8_t *mad, size_t len)
+			    const uint8_t *mad)
 {
 	struct host_net *net = context;
 
-	net_arrive(&net->n, node, port, head, mad, len);
+	net_arrive(&net->n, node, port, head, mad);
 	net->chance = net->chance * UINT64_C(6364136223846793005) + 1;
 	if (net->lose && !((net->chance >> 33) % net->lose)) {
 		net->losses++;
 		return;
 	}
-	hosts_arrive(net->hosts, node, port, head, mad, len);
+	hosts_arrive(net->hosts, node, port, head, mad);
 }
 
-static void host_net_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-			  const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void host_net_event(void *context, struct sim_event *event)
 {
 	struct host_net *net = context;
 
-	net_drop(&net->n, node, port, why, head, mad, len);
-}
-
-static void host_net_overflow(void *context, uint32_t node, unsigned int port, uint64_t count)
-{
-	struct host_net *net = context;
-
-	(void)node, (void)port;
-	net->overflows++;
-	net->lost = count;
+	net_event(&net->n, event);
+	if (event->kind == EVENT_OVERFLOW) {
+		net->overflows++;
+		net->lost = event->count;
+	}
 }
 
 /* queue_max: of files; 0: the kernel's. */
 static void host_net_open(struct host_net *net, const char *text, uint32_t queue_max)
 {
-	struct hosts_options options = {
-		.seed = 1,
-		.queue_max = queue_max,
-		.overflow = host_net_overflow,
-		.context = net,
-	};
+	struct hosts_options options = { .seed = 1, .queue_max = queue_max };
 	unsigned int count;
 
 	net->overflows = net->lose = net->losses = 0;
@@ -74,7 +63,7 @@ static void host_net_open(struct host_net *net, const char *text, uint32_t queue
 	}
 	net->n.f->options.watcher = (struct fabric_watcher){
 		.arrive = host_net_arrive,
-		.drop = host_net_drop,
+		.event = host_net_event,
 		.context = net,
 	};
 }

@@ -52,6 +52,8 @@ struct subject {
 	struct listener listener;
 	struct simulation *s;
 	struct sm *sm[MANAGERS];
+	bool managed[MANAGERS]; /* from node: */
+	uint32_t node[MANAGERS];
 	struct stranger stranger;
 	/* of each: how often, and what was told last */
 	unsigned int swept[MANAGERS], states[MANAGERS];
@@ -59,30 +61,29 @@ struct subject {
 	uint64_t now;
 };
 
-struct told {
-	struct subject *subject;
-	unsigned int which;
-};
-
-static void subject_state(void *context, enum sm_state state)
+static void subject_event(void *context, const struct sim_event *event)
 {
-	const struct told *told = context;
+	struct subject *x = context;
 
-	(void)state;
-	told->subject->states[told->which]++;
-}
-
-static void subject_swept(void *context, uint32_t nodes)
-{
-	const struct told *told = context;
-
-	told->subject->swept[told->which]++;
-	told->subject->nodes[told->which] = nodes;
+	for (unsigned int i = 0; i < MANAGERS; i++) {
+		if (!x->managed[i] || x->node[i] != event->node)
+			continue;
+		x->states[i] += event->kind == EVENT_SM_STATE;
+		x->swept[i] += event->kind == EVENT_SUBNET_UP;
+		if (event->kind == EVENT_SUBNET_UP)
+			x->nodes[i] = (uint32_t)event->count;
+	}
 }
 
 static bool subject_open(struct subject *x, const char *words)
 {
-	const struct simulation_options options = { .seed = 1, .hop_ns = 100, .answer_ns = 1000 };
+	const struct simulation_options options = {
+		.seed = 1,
+		.hop_ns = 100,
+		.answer_ns = 1000,
+		.event = subject_event,
+		.context = x,
+	};
 	int ret;
 
 	memset(x, 0, sizeof(*x));
@@ -96,20 +97,13 @@ __attribute__((unused)) static uint32_t subject_node(const struct subject *x, co
 	return topology_find(x->t, name, strlen(name));
 }
 
-__attribute__((unused)) static int subject_manage(struct subject *x, unsigned int which, uint32_t node,
-						  struct told *told)
+__attribute__((unused)) static int subject_manage(struct subject *x, unsigned int which, uint32_t node)
 {
-	const struct sm_options options = {
-		.node = node,
-		.port = x->t->nodes[node].type == TOPOLOGY_SWITCH ? 0 : 1,
-		.state = told ? subject_state : NULL,
-		.swept = told ? subject_swept : NULL,
-		.context = told,
-	};
+	unsigned int port = x->t->nodes[node].type == TOPOLOGY_SWITCH ? 0 : 1;
 
-	if (told)
-		*told = (struct told){ x, which };
-	return sm_new(x->s->hosts, &options, x->now, &x->sm[which]);
+	x->managed[which] = true;
+	x->node[which] = node;
+	return sm_new(x->s->hosts, node, port, x->now, &x->sm[which]);
 }
 
 static const struct port *port_at(const struct subject *x, uint32_t node, unsigned int port)

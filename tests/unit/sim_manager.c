@@ -6,13 +6,12 @@
 static void sim_manager_bring_up(const char *what, const char *words, const char *where)
 {
 	struct subject x;
-	struct told told;
 	struct findings found;
 
 	if (!ok(subject_open(&x, words), "%s", what))
 		return;
-	is_int(subject_manage(&x, 0, subject_node(&x, where), &told), 0, "... has a manager");
-	is_int(subject_manage(&x, 1, subject_node(&x, where), NULL), -EAGAIN, "... and no other at its port");
+	is_int(subject_manage(&x, 0, subject_node(&x, where)), 0, "... has a manager");
+	is_int(subject_manage(&x, 1, subject_node(&x, where)), -EAGAIN, "... and no other at its port");
 	subject_run(&x, UINT64_MAX);
 	is_int(sm_state(x.sm[0]), SM_MASTER, "... which is master");
 	is_u64(x.swept[0], 1, "... has swept once");
@@ -46,7 +45,7 @@ static void files(void)
 		return;
 	for (uint32_t i = 0; !x.sm[0] && i < x.t->nnodes; i++)
 		if (x.t->nodes[i].type == TOPOLOGY_CA)
-			subject_manage(&x, 0, i, NULL);
+			subject_manage(&x, 0, i);
 	subject_run(&x, UINT64_MAX);
 	is_up(&x, "small.dump");
 	for (uint32_t i = 0; i < x.t->nports; i++)
@@ -76,7 +75,7 @@ static void lids(void)
 		at = subject_node(&x, names[i]);
 		mad_set_field((void *)(uintptr_t)port_at(&x, at, i != 1)->info, 0, IB_PORT_LID_F, had[i][0]);
 	}
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, UINT64_MAX);
 	is_up(&x, "LIDs");
 	for (unsigned int i = 0; i < 5; i++) {
@@ -85,7 +84,7 @@ static void lids(void)
 	}
 	sm_free(x.sm[0]);
 	x.sm[0] = NULL;
-	subject_manage(&x, 0, subject_node(&x, "h1-4"), NULL);
+	subject_manage(&x, 0, subject_node(&x, "h1-4"));
 	subject_run(&x, UINT64_MAX);
 	for (unsigned int i = 0; i < 5; i++)
 		good += info_of(port_at(&x, subject_node(&x, names[i]), i != 1), IB_PORT_LID_F) == before[i];
@@ -128,7 +127,7 @@ static void balance(void)
 	char name[16];
 
 	if (subject_open(&x, parallel)) {
-		subject_manage(&x, 0, subject_node(&x, "a1"), NULL);
+		subject_manage(&x, 0, subject_node(&x, "a1"));
 		subject_run(&x, UINT64_MAX);
 		balance_of(&x, "A", 5, 7, range);
 		is_u64(range[0], 1, "five LIDs over three cables: one at least");
@@ -137,7 +136,7 @@ static void balance(void)
 	}
 	if (!subject_open(&x, "fat-tree:24,20,4"))
 		return;
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, UINT64_MAX);
 	for (unsigned int leaf = 1; leaf <= 24; leaf++) {
 		snprintf(name, sizeof(name), "leaf%u", leaf);
@@ -169,7 +168,6 @@ static uint64_t digest(const struct subject *x)
 static void cables(void)
 {
 	struct subject x;
-	struct told told;
 	uint32_t leaf, host;
 	unsigned int lid;
 
@@ -177,7 +175,7 @@ static void cables(void)
 		return;
 	leaf = subject_node(&x, "leaf2");
 	host = subject_node(&x, "h2-3");
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, UINT64_MAX);
 	lid = info_of(port_at(&x, host, 1), IB_PORT_LID_F);
 	fabric_cable(x.s->fabric, leaf, 3, false);
@@ -228,7 +226,7 @@ static void sim_manager_reports(void)
 
 	if (!subject_open(&x, "fat-tree:2,3,2"))
 		return;
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), NULL);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, UINT64_MAX);
 	ok(listener_come(&x, "h1-2"), "a subscriber");
 	subject_run(&x, UINT64_MAX);
@@ -261,15 +259,14 @@ static void sim_manager_reports(void)
 static void nothing_changes(void)
 {
 	struct subject x, y;
-	struct told told;
 	uint64_t before;
 
 	if (!subject_open(&x, "fat-tree:12,20,4"))
 		return;
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, UINT64_MAX);
 	subject_open(&y, "fat-tree:12,20,4");
-	subject_manage(&y, 0, subject_node(&y, "h1-1"), NULL);
+	subject_manage(&y, 0, subject_node(&y, "h1-1"));
 	subject_run(&y, UINT64_MAX);
 	is_u64(digest(&x), digest(&y), "the same twice");
 	subject_close(&y);
@@ -297,13 +294,12 @@ static void suffering(const char *what, enum fault_action action, uint32_t rate)
 		.delay_ns = 300000,
 	};
 	struct subject x;
-	struct told told;
 	uint32_t id;
 
 	if (!subject_open(&x, "fat-tree:4,6,2"))
 		return;
 	is_int(fault_add(x.s->faults, &rule, &id), 0, "%s", what);
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, 60000 * MS);
 	fault_remove(x.s->faults, id);
 	/* a sweep that is not complete is followed by another, in 64 s at the latest */

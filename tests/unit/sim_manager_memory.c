@@ -18,14 +18,13 @@ int main(void)
 
 	for (long i = 0;; i++) {
 		struct subject x;
-		struct told told;
 		bool hit;
 		int ret;
 
 		if (!subject_open(&x, "fat-tree:2,3,2"))
 			break;
 		left = i;
-		ret = subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+		ret = subject_manage(&x, 0, subject_node(&x, "h1-1"));
 		if (!ret) {
 			subject_run(&x, 300000 * MS);
 			/* the way that these two take is another one then */

@@ -30,13 +30,12 @@ static void two(const char *what, const char *first, const char *second, bool gi
 {
 	const char *master = given ? second : first;
 	struct subject x;
-	struct told a, b;
 
 	if (!ok(subject_open(&x, LINE), "%s", what))
 		return;
-	subject_manage(&x, 0, subject_node(&x, first), &a);
+	subject_manage(&x, 0, subject_node(&x, first));
 	subject_run(&x, 1000 * MS);
-	subject_manage(&x, 1, subject_node(&x, second), &b);
+	subject_manage(&x, 1, subject_node(&x, second));
 	subject_run(&x, 30000 * MS);
 	is_int(sm_state(x.sm[given]), SM_MASTER, "... %s is master", master);
 	is_int(sm_state(x.sm[!given]), SM_STANDBY, "... the other one is standby");
@@ -59,14 +58,13 @@ static void two(const char *what, const char *first, const char *second, bool gi
 static void three(void)
 {
 	struct subject x;
-	struct told told[3];
 	unsigned int before;
 
 	if (!subject_open(&x, "fat-tree:3,2,2"))
 		return;
-	subject_manage(&x, 0, subject_node(&x, "h2-1"), &told[0]);
-	subject_manage(&x, 1, subject_node(&x, "h1-1"), &told[1]);
-	subject_manage(&x, 2, subject_node(&x, "h3-1"), &told[2]);
+	subject_manage(&x, 0, subject_node(&x, "h2-1"));
+	subject_manage(&x, 1, subject_node(&x, "h1-1"));
+	subject_manage(&x, 2, subject_node(&x, "h3-1"));
 	subject_run(&x, 60000 * MS);
 	is_u64(masters(&x), 1, "three at once: one is master");
 	is_up(&x, "three");
@@ -92,12 +90,11 @@ static void stranger(const char *what, const char *ours, const char *theirs, uns
 		     unsigned int said)
 {
 	struct subject x;
-	struct told told;
 	struct stranger *o = &x.stranger;
 
 	if (!ok(subject_open(&x, LINE), "%s", what))
 		return;
-	subject_manage(&x, 0, subject_node(&x, ours), &told);
+	subject_manage(&x, 0, subject_node(&x, ours));
 	subject_run(&x, 1000 * MS);
 	ok(stranger_come(&x, theirs, priority, SM_SAYS_DISCOVERING), "... a stranger comes");
 	subject_run(&x, 5000 * MS);
@@ -150,12 +147,11 @@ static void told_to(void)
 		{ DISABLE, SM_SAYS_MASTER, 0x1c, SM_MASTER },
 	};
 	struct subject x;
-	struct told told;
 	struct stranger *o = &x.stranger;
 
 	if (!subject_open(&x, LINE) || !stranger_come(&x, "h3", 3, SM_SAYS_MASTER))
 		return;
-	subject_manage(&x, 0, subject_node(&x, "h1"), &told);
+	subject_manage(&x, 0, subject_node(&x, "h1"));
 	subject_run(&x, 1000 * MS);
 	is_int(sm_state(x.sm[0]), SM_STANDBY, "another is master: ours is standby");
 	is_u64(x.swept[0], 0, "... and has changed nothing");

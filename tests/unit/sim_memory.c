@@ -59,11 +59,11 @@ struct seen {
 };
 
 static void sim_memory_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
-			      const uint8_t *mad, size_t len)
+			      const uint8_t *mad)
 {
 	struct seen *seen = context;
 
-	(void)node, (void)port, (void)head, (void)len;
+	(void)node, (void)port, (void)head;
 	seen->arrived++;
 	seen->busy += mad[5] == 1;
 }

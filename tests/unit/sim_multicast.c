@@ -100,13 +100,12 @@ static void arrives(const struct subject *x, unsigned int mlid, const char *memb
 int main(void)
 {
 	struct subject x;
-	struct told told;
 	unsigned int one, other;
 
 	/* leaves of 20 ports: two positions in a block */
 	if (!ok(subject_open(&x, "fat-tree:3,17,3"), "a fabric"))
 		return tap_done();
-	subject_manage(&x, 0, subject_node(&x, "h1-1"), &told);
+	subject_manage(&x, 0, subject_node(&x, "h1-1"));
 	subject_run(&x, 1000 * MS);
 	one = sim_multicast_member(&x, "h1-2", 1, true);
 	ok(one >= 0xc000, "h1-2 joins");

@@ -49,7 +49,7 @@ static void net_see(struct net *n, const void *data, size_t len)
 }
 
 static void net_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
-		       const uint8_t *mad, size_t len)
+		       const uint8_t *mad)
 {
 	struct net *n = context;
 
@@ -59,23 +59,23 @@ static void net_arrive(void *context, uint32_t node, unsigned int port, const st
 	n->node = node;
 	n->port = port;
 	n->head = *head;
-	memcpy(n->mad, mad, len);
+	memcpy(n->mad, mad, sizeof(n->mad));
 	net_see(n, &node, sizeof(node));
-	net_see(n, mad, len);
+	net_see(n, mad, sizeof(n->mad));
 }
 
-static void net_drop(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-		     const struct fabric_head *head, const uint8_t *mad, size_t len)
+static void net_event(void *context, struct sim_event *event)
 {
 	struct net *n = context;
 
-	(void)head;
+	if (event->kind != EVENT_DROP || !event->mad)
+		return;
 	n->dropped++;
-	n->drop_node = node;
-	n->drop_port = port;
-	n->why = why;
-	net_see(n, &node, sizeof(node));
-	net_see(n, mad, len);
+	n->drop_node = event->node;
+	n->drop_port = event->port;
+	n->why = event->why;
+	net_see(n, &event->node, sizeof(event->node));
+	net_see(n, event->mad, MADKIT_MAD_BYTES);
 }
 
 static void net_open(struct net *n, const char *text)
@@ -84,7 +84,7 @@ static void net_open(struct net *n, const char *text)
 	struct fabric_options options = {
 		.hop_ns = HOP_NS,
 		.answer_ns = ANSWER_NS,
-		.watcher = { .arrive = net_arrive, .drop = net_drop, .context = n },
+		.watcher = { .arrive = net_arrive, .event = net_event, .context = n },
 	};
 	int ret;
 

@@ -30,7 +30,7 @@ static void on_event(void *context, const struct sim_event *e)
 	madkit_buf_printf(&r->trace, "%" PRIu64 " %d %u:%u %u>%u %d %s %" PRIu64 " ", e->time, e->kind,
 			  e->node, e->port, e->was, e->state, e->why, e->name ? e->name : "", e->count);
 	if (e->mad)
-		madkit_buf_add(&r->trace, e->mad, e->len);
+		madkit_buf_add(&r->trace, e->mad, MADKIT_MAD_BYTES);
 }
 
 static void open_run(struct run *r, const char *rule, uint64_t seed, bool sm)
@@ -135,7 +135,7 @@ static void together(void)
 	ok(all == 1 && !good, "one that is lost comes back");
 	is_u64(r.seen[EVENT_FAULT], 3, "... after three tries, each of which is told");
 	is_between(r.s->now, 300 * MS, 310 * MS, "... and their time");
-	ok(!strcmp(r.last.name, "drop") && r.last.count == 1 && r.last.len == 256, "... what, by which");
+	ok(!strcmp(r.last.name, "drop") && r.last.count == 1 && r.last.mad, "... what, by which");
 	fault_clear(r.s->faults);
 
 	/* h1-1 is at leaf1's port 1 */

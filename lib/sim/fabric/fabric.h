@@ -80,23 +80,44 @@ enum fabric_drop {
 };
 const char *fabric_drop_name(enum fabric_drop why);
 
+/* What happens in a simulation. */
+enum sim_event_kind {
+	EVENT_PORT_STATE,   /* state: what it is now; was: before */
+	EVENT_DROP,         /* why, head, mad */
+	EVENT_FAULT,        /* name: what is done to a packet; count: by which rule; head,
+				 * mad: as they were before */
+	EVENT_OVERFLOW,     /* count: MADs that a full queue has dropped in all */
+	EVENT_SM_STATE,     /* name: "discovering", "master", "standby", "not-active" */
+	EVENT_SUBNET_UP,    /* count: nodes; after each sweep that changed something */
+	EVENT_SWEEP_FAILED, /* error: a sweep ended early, or (-EREMOTEIO) a set of the first one was
+				 * refused. Another sweep follows */
+};
+
+struct sim_event {
+	enum sim_event_kind kind;
+	uint64_t time; /* ns, the simulation's, which sets it */
+	uint32_t node; /* its number in the topology, or TOPOLOGY_NONE */
+	unsigned int port;
+	uint8_t state, was;
+	enum fabric_drop why;
+	const char *name;
+	uint64_t count;
+	int error; /* -errno */
+	const struct fabric_head *head;
+	const uint8_t *mad; /* MADKIT_MAD_BYTES; NULL, as head is: not known */
+};
+
 /*
- * What the caller learns. Any function may be NULL; none may call
- * fabric_process() or fabric_free(). A node is its number in the topology.
+ * What the caller learns. Either function may be NULL; none may call fabric_process(),
+ * fabric_free(), sm_process() or sm_free().
  */
 struct fabric_watcher {
 	/* A MAD has come to the end port (a switch's is 0) and is not for the
 	 * node's own agents. */
 	void (*arrive)(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
-		       const uint8_t *mad, size_t len);
-	/* A packet was dropped at this port. */
-	void (*drop)(void *context, uint32_t node, unsigned int port, enum fabric_drop why,
-		     const struct fabric_head *head, const uint8_t *mad, size_t len);
-	/* A port's state is another than it was. */
-	void (*state)(void *context, uint32_t node, unsigned int port, unsigned int was, unsigned int state);
-	/* A packet that left this port met a fault (fault.h). */
-	void (*fault)(void *context, uint32_t node, unsigned int port, const char *what, uint32_t rule,
-		      const struct fabric_head *head, const uint8_t *mad, size_t len);
+		       const uint8_t *mad);
+	/* Something has happened to a port, a packet, a host or a subnet manager. */
+	void (*event)(void *context, struct sim_event *event);
 	void *context;
 };
 
@@ -254,7 +275,9 @@ static inline void fabric_respond(uint8_t *mad, uint16_t status)
 		mad[MADKIT_MAD_STATUS] |= MAD_DIRECTION;
 }
 
-/* Tells the watcher of a packet that goes no further at this port. */
+/* Tells the watcher of an event. */
+void fabric_report(struct fabric *f, struct sim_event *event);
+/* ... of a packet that goes no further at this port. */
 void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
 		 const struct fabric_head *head, const uint8_t *mad);
 

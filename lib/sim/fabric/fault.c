@@ -172,7 +172,13 @@ static void duplicate(struct fabric *f, const struct packet *p, uint64_t due)
 
 void fault_transmit(struct faults *faults, struct packet *p, struct port *out, uint64_t hop_ns)
 {
-	const struct fabric_watcher *w = &faults->f->options.watcher;
+	struct sim_event event = {
+		.kind = EVENT_FAULT,
+		.node = out->node,
+		.port = out->number,
+		.head = &p->head,
+		.mad = p->mad,
+	};
 	uint64_t due = faults->f->now + hop_ns;
 
 	for (size_t i = 0; i < faults->nrules; i++) {
@@ -182,9 +188,9 @@ void fault_transmit(struct faults *faults, struct packet *p, struct port *out, u
 		if (!fault_matches(&fault->rule, p, out) || !chosen(faults, fault))
 			continue;
 		fault->done++;
-		if (w->fault)
-			w->fault(w->context, out->node, out->number, names[action], fault->id, &p->head,
-				 p->mad, sizeof(p->mad));
+		event.name = names[action];
+		event.count = fault->id;
+		fabric_report(faults->f, &event);
 		switch (action) {
 		case FAULT_DROP:
 			packet_done(faults->f, p);

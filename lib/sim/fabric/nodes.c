@@ -76,11 +76,16 @@ static bool tries(const struct fabric *f, const struct port *port)
 
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was)
 {
-	const struct fabric_watcher *w = &f->options.watcher;
-	unsigned int state = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info);
+	struct sim_event event = {
+		.kind = EVENT_PORT_STATE,
+		.node = port->node,
+		.port = port->number,
+		.state = (uint8_t)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info),
+		.was = (uint8_t)was,
+	};
 
-	if (w->state && state != was)
-		w->state(w->context, port->node, port->number, was, state);
+	if (event.state != event.was)
+		fabric_report(f, &event);
 }
 
 static void change_state(struct fabric *f, struct port *port, unsigned int state, unsigned int phys,

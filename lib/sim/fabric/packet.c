@@ -170,7 +170,7 @@ static void packet_arrive(struct fabric *f, struct packet *p, struct port *end)
 	const struct fabric_watcher *w = &f->options.watcher;
 
 	if (w->arrive)
-		w->arrive(w->context, end->node, end->number, &p->head, p->mad, sizeof(p->mad));
+		w->arrive(w->context, end->node, end->number, &p->head, p->mad);
 	packet_done(f, p);
 }
 

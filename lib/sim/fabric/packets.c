@@ -44,13 +44,25 @@ void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
 	heap_set(&f->queue, &p->link, due);
 }
 
+void fabric_report(struct fabric *f, struct sim_event *event)
+{
+	if (f->options.watcher.event)
+		f->options.watcher.event(f->options.watcher.context, event);
+}
+
 void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
 		 const struct fabric_head *head, const uint8_t *mad)
 {
-	const struct fabric_watcher *w = &f->options.watcher;
+	struct sim_event event = {
+		.kind = EVENT_DROP,
+		.node = at->node,
+		.port = at->number,
+		.why = why,
+		.head = head,
+		.mad = mad,
+	};
 
-	if (w->drop)
-		w->drop(w->context, at->node, at->number, why, head, mad, MADKIT_MAD_BYTES);
+	fabric_report(f, &event);
 }
 
 void packet_drop(struct fabric *f, struct packet *p, const struct port *at, enum fabric_drop why)

@@ -91,13 +91,12 @@ static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head
 }
 
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int number, const struct fabric_head *head,
-		  const uint8_t *mad, size_t len)
+		  const uint8_t *mad)
 {
 	struct port *port = node_port(hosts->f, &hosts->f->nodes[node], number);
 	struct host *host = host_at(hosts, port);
 	struct agent *agent = NULL;
 
-	(void)len; /* a whole MAD: the fabric knows no other */
 	if (hosts->f->now > hosts->now)
 		hosts->now = hosts->f->now;
 	if (!is_host(hosts, port) || !has_qp(head)) {

@@ -30,11 +30,6 @@ struct host_file;
 struct hosts_options {
 	uint64_t seed;      /* of what a kernel has at random */
 	uint32_t queue_max; /* 0: HOST_QUEUE_MAX */
-	/* A file's queue was full: what came for it is gone, count in all. May be NULL. */
-	void (*overflow)(void *context, uint32_t node, unsigned int port, uint64_t count);
-	/* A MAD, or the report of a timeout, was lost for lack of memory. */
-	void (*no_memory)(void *context);
-	void *context;
 };
 
 /* NULL: no memory. The fabric has to live longer. */
@@ -44,7 +39,9 @@ void hosts_free(struct hosts *hosts);
 
 /* What the fabric's watcher is told: a MAD has come to an end port. */
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int port, const struct fabric_head *head,
-		  const uint8_t *mad, size_t len);
+		  const uint8_t *mad);
+/* Tells the fabric's watcher of an event, for programs. */
+void hosts_report(struct hosts *hosts, struct sim_event *event);
 /* When a timeout, a retry or RMPP is due; UINT64_MAX: nothing is. */
 uint64_t hosts_deadline(const struct hosts *hosts);
 void hosts_process(struct hosts *hosts, uint64_t now);

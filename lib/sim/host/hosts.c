@@ -51,6 +51,11 @@ void hosts_free(struct hosts *hosts)
 	free(hosts);
 }
 
+void hosts_report(struct hosts *hosts, struct sim_event *event)
+{
+	fabric_report(hosts->f, event);
+}
+
 uint64_t hosts_deadline(const struct hosts *hosts)
 {
 	return heap_due(&hosts->deadlines);

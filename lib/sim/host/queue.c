@@ -18,8 +18,13 @@ struct message *host_message_new(struct hosts *hosts, size_t size)
 			size = MADKIT_MAD_BYTES;
 		m = malloc(sizeof(*m) + size);
 		if (!m) {
-			if (hosts->options.no_memory)
-				hosts->options.no_memory(hosts->options.context);
+			struct sim_event lost = {
+				.kind = EVENT_DROP,
+				.node = TOPOLOGY_NONE,
+				.why = DROP_NO_MEMORY,
+			};
+
+			fabric_report(hosts->f, &lost);
 			return NULL;
 		}
 		m->size = size;
@@ -45,13 +50,17 @@ void host_message_put(struct agent *agent, struct message *m)
 {
 	struct host_file *file = agent->file;
 	struct hosts *hosts = file->host->hosts;
-	const struct hosts_options *o = &hosts->options;
 
-	if (file->queued >= o->queue_max) {
+	if (file->queued >= hosts->options.queue_max) {
+		struct sim_event overflow = {
+			.kind = EVENT_OVERFLOW,
+			.node = file->host->port->node,
+			.port = file->host->port->number,
+			.count = ++file->lost,
+		};
+
 		host_message_free(hosts, m);
-		file->lost++;
-		if (o->overflow)
-			o->overflow(o->context, file->host->port->node, file->host->port->number, file->lost);
+		fabric_report(hosts->f, &overflow);
 		return;
 	}
 	m->id = agent->id;

@@ -156,7 +156,8 @@ struct sm_guids {
 
 struct sm {
 	struct hosts *hosts;
-	struct sm_options options;
+	uint32_t node; /* of the fabric */
+	unsigned int port;
 	struct host_file *file;
 	uint32_t directed, routed; /* agents: of class 0x81 and 0x01 */
 	enum sm_state state;
@@ -298,6 +299,9 @@ static inline bool sm_is_above(const struct sm *sm, uint8_t priority, uint64_t g
 
 /* masters.c */
 void sm_set_state(struct sm *sm, enum sm_state state);
+/* Reports an event of the manager's; its state. */
+void sm_report(struct sm *sm, struct sim_event event);
+void sm_report_state(struct sm *sm);
 void sm_discover_anew(struct sm *sm);
 /* Another sweep, after so many ns at the latest. */
 void sm_sweep_soon(struct sm *sm, uint64_t delay);

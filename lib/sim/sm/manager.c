@@ -67,8 +67,8 @@ static void tell_ports(struct sm *sm, unsigned int trap, const struct sm_guids *
 static void begin_sa(struct sm *sm)
 {
 	const struct sa_options options = {
-		.node = sm->options.node,
-		.port = sm->options.port,
+		.node = sm->node,
+		.port = sm->port,
 		.subnet = &sm->map.s,
 		.sm_key = SM_KEY,
 		.group = sm_group_changed,
@@ -77,12 +77,6 @@ static void begin_sa(struct sm *sm)
 
 	/* else the next sweep tries again */
 	sm->refused += sa_new(sm->hosts, &options, &sm->sa) != 0;
-}
-
-static void sm_report_failure(struct sm *sm, int error)
-{
-	if (sm->options.failed)
-		sm->options.failed(sm->options.context, error);
 }
 
 static void end_sweep(struct sm *sm)
@@ -105,10 +99,10 @@ static void end_sweep(struct sm *sm)
 	if (sm->partial)
 		return;
 	sm->first = was_first && sm->refused;
-	if (!sm->refused && (was_first || sm->sets || sm->gone.n || sm->come.n) && sm->options.swept)
-		sm->options.swept(sm->options.context, sm->map.s.nnodes);
+	if (!sm->refused && (was_first || sm->sets || sm->gone.n || sm->come.n))
+		sm_report(sm, (struct sim_event){ .kind = EVENT_SUBNET_UP, .count = sm->map.s.nnodes });
 	if (sm->first)
-		sm_report_failure(sm, -EREMOTEIO);
+		sm_report(sm, (struct sim_event){ .kind = EVENT_SWEEP_FAILED, .error = -EREMOTEIO });
 	sm_consider(sm);
 }
 
@@ -150,7 +144,7 @@ static void end_step(struct sm *sm)
 /* There was no memory: all of it again, later. */
 static void sm_give_up(struct sm *sm)
 {
-	sm_report_failure(sm, sm->error);
+	sm_report(sm, (struct sim_event){ .kind = EVENT_SWEEP_FAILED, .error = sm->error });
 	if (sm->sweeping)
 		sm_sweep_soon(sm, sm->backoff);
 	sm->error = 0;
@@ -261,12 +255,11 @@ static int sm_open_device(struct sm *sm)
 		.method_mask = { 1u << MADKIT_METHOD_GET | 1u << MADKIT_METHOD_SET |
 				 1u << MADKIT_METHOD_TRAP },
 	};
-	const struct sm_options *o = &sm->options;
-	int ret = host_issm_open(sm->hosts, o->node, o->port);
+	int ret = host_issm_open(sm->hosts, sm->node, sm->port);
 
 	if (ret)
 		return ret;
-	ret = host_open(sm->hosts, o->node, o->port, NULL, NULL, &sm->file);
+	ret = host_open(sm->hosts, sm->node, sm->port, NULL, NULL, &sm->file);
 	if (ret)
 		goto fail;
 	ret = host_register(sm->file, &agent, &sm->directed);
@@ -281,11 +274,11 @@ static int sm_open_device(struct sm *sm)
 fail:
 	host_close(sm->file);
 	sm->file = NULL;
-	host_issm_close(sm->hosts, o->node, o->port);
+	host_issm_close(sm->hosts, sm->node, sm->port);
 	return ret;
 }
 
-int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, struct sm **result)
+int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, struct sm **result)
 {
 	struct sm *sm = calloc(1, sizeof(*sm));
 	int ret;
@@ -293,7 +286,8 @@ int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, 
 	if (!sm)
 		return -ENOMEM;
 	sm->hosts = hosts;
-	sm->options = *options;
+	sm->node = node;
+	sm->port = port;
 	sm->now = now;
 	sm->on = &sm->map;
 	sm->backoff = BACKOFF;
@@ -306,8 +300,7 @@ int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, 
 		free(sm);
 		return ret;
 	}
-	if (options->state)
-		options->state(options->context, sm->state);
+	sm_report_state(sm);
 	*result = sm;
 	return 0;
 }
@@ -318,7 +311,7 @@ void sm_free(struct sm *sm)
 		return;
 	sa_free(sm->sa);
 	host_close(sm->file);
-	host_issm_close(sm->hosts, sm->options.node, sm->options.port);
+	host_issm_close(sm->hosts, sm->node, sm->port);
 	sm_map_free(&sm->map);
 	sm_map_free(&sm->found);
 	free(sm->work);

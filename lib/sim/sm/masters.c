@@ -14,6 +14,25 @@ enum { MISSES_MAX = 3, WATCHES_MAX = 10 };
 
 #define POLL NS_PER_S
 
+void sm_report(struct sm *sm, struct sim_event event)
+{
+	event.node = sm->node;
+	event.port = sm->port;
+	hosts_report(sm->hosts, &event);
+}
+
+void sm_report_state(struct sm *sm)
+{
+	static const char *const names[] = {
+		[SM_DISCOVERING] = "discovering",
+		[SM_STANDBY] = "standby",
+		[SM_MASTER] = "master",
+		[SM_NOT_ACTIVE] = "not-active",
+	};
+
+	sm_report(sm, (struct sim_event){ .kind = EVENT_SM_STATE, .name = names[sm->state] });
+}
+
 void sm_set_state(struct sm *sm, enum sm_state state)
 {
 	bool is_new = sm->state != state;
@@ -33,8 +52,8 @@ void sm_set_state(struct sm *sm, enum sm_state state)
 	if (state == SM_STANDBY || state == SM_NOT_ACTIVE)
 		sm->sweep_due = UINT64_MAX;
 	sm->first = state == SM_MASTER;
-	if (is_new && sm->options.state)
-		sm->options.state(sm->options.context, state);
+	if (is_new)
+		sm_report_state(sm);
 }
 
 void sm_sweep_soon(struct sm *sm, uint64_t delay)

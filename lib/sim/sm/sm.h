@@ -33,21 +33,8 @@ struct sm;
 
 enum sm_state { SM_DISCOVERING, SM_STANDBY, SM_MASTER, SM_NOT_ACTIVE };
 
-struct sm_options {
-	uint32_t node;
-	unsigned int port;
-	/* May be NULL. None may call sm_process() or sm_free(). */
-	void (*state)(void *context, enum sm_state state);
-	/* All that was found is up, for the first time as master or after a change. */
-	void (*swept)(void *context, uint32_t nodes);
-	/* A sweep ended early: -ENOMEM and so on. Or a set of the first one was refused: -EREMOTEIO. Another
-	 * sweep follows. */
-	void (*failed)(void *context, int error);
-	void *context;
-};
-
 /* 0; -EINVAL: no such end port; -ENOMEM; -EAGAIN: the port has a subnet manager. */
-int sm_new(struct hosts *hosts, const struct sm_options *options, uint64_t now, struct sm **sm);
+int sm_new(struct hosts *hosts, uint32_t node, unsigned int port, uint64_t now, struct sm **sm);
 void sm_free(struct sm *sm);
 
 /* When it has something to do, the SA with it; UINT64_MAX: nothing. */
