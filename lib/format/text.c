@@ -374,6 +374,7 @@ static void put_title(struct text *t)
 	uint64_t port;
 	struct madkit_addr route;
 
+	route.lid = 0; /* no SMP has it */
 	LIT(t->buf, "# ");
 	if (known) {
 		method = madkit_method_name(mgmt_class, m->mad[MADKIT_MAD_METHOD]);

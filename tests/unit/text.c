@@ -46,10 +46,20 @@ static const char *text(const struct madkit_message *m, const struct madkit_form
 	return buf.error ? "" : buf.data;
 }
 
+/* What was on the stack before must not be shown. */
+static void __attribute__((noinline)) test_text_soil(void)
+{
+	volatile char stack[8192];
+
+	for (size_t i = 0; i < sizeof(stack); i++)
+		stack[i] = 0x55;
+}
+
 static void title(const struct madkit_message *m, const char *want)
 {
 	char line[400];
 
+	test_text_soil();
 	text(m, NULL);
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(buf.data, "\n"), buf.data);
 	is_str(line, want, "%s", want);
@@ -66,6 +76,9 @@ static void check_titles(void)
 	title(&m, "# NodeInfo: DR path slid 65535; dlid 65535; 0,1 port 0");
 	m.remote = NULL;
 	title(&m, "# NodeInfo: port 0");
+	m = test_text_begin(MADKIT_CLASS_SUBN_DR, 0x81, 0x11, 0);
+	m.remote = NULL;
+	title(&m, "# NodeInfo: DR path slid 0; dlid 0; 0 port 0");
 	m = test_text_begin(1, 0x81, 0x14, 3);
 	title(&m, "# GUIDInfo: Lid 5 block 3");
 	m = test_text_begin(1, 0x81, 0x16, 0x10002);
