@@ -18,21 +18,17 @@ extern const char emit_hex_pairs[513];
 /* Decimal: at most EMIT_U64_MAX characters. */
 static inline char *emit_u64(char *p, uint64_t v)
 {
-	char digits[EMIT_U64_MAX];
-	size_t i = sizeof(digits);
+	char *end = p + 1 + (v >= 10) + (v >= 100) + (v >= 1000);
 
-	if (v < 10) {
-		*p++ = (char)('0' + v);
-		return p;
-	}
-	for (; v >= 100; v /= 100)
-		memcpy(digits + (i -= 2), emit_decimal_pairs + v % 100 * 2, 2);
+	for (uint64_t left = v / 10000; left; left /= 10000)
+		end += 1 + (left >= 10) + (left >= 100) + (left >= 1000);
+	for (p = end; v >= 100; v /= 100)
+		memcpy(p -= 2, emit_decimal_pairs + v % 100 * 2, 2);
 	if (v >= 10)
-		memcpy(digits + (i -= 2), emit_decimal_pairs + v * 2, 2);
+		memcpy(p - 2, emit_decimal_pairs + v * 2, 2);
 	else
-		digits[--i] = (char)('0' + v);
-	memcpy(p, digits + i, sizeof(digits) - i);
-	return p + sizeof(digits) - i;
+		p[-1] = (char)('0' + v);
+	return end;
 }
 
 /* Decimal of four times v, which may have 66 bits. */
