@@ -230,9 +230,14 @@ void line_call(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind, c
 	}
 }
 
+static inline uint64_t plan_value(const struct plan_op *op, const uint8_t *base)
+{
+	return get_be64(base + op->byte) >> op->shift & op->mask;
+}
+
 /* Calls the operation's function. Returns the end of its output, with room for the rest of the plan's, or NULL. */
-static char *plan_put_call(const struct plan *plan, const struct plan_op *op, const uint8_t *bytes,
-			   uint64_t value, struct madkit_buf *buf, void *context)
+static char *plan_put_call(const struct plan *plan, const struct plan_op *op, const uint8_t *base,
+			   struct madkit_buf *buf, void *context)
 {
 	const struct madkit_field *field = op->field;
 	unsigned int count = madkit_field_count(field);
@@ -240,9 +245,9 @@ static char *plan_put_call(const struct plan *plan, const struct plan_op *op, co
 		.field = field,
 		.index = op->index,
 		.count = count,
-		.base = bytes - madkit_field_offset(field, op->index) / 8,
+		.base = base + op->byte - madkit_field_offset(field, op->index) / 8,
 		.len = (madkit_field_offset(field, count - 1) + field->width + 7) / 8,
-		.value = value,
+		.value = op->mask ? plan_value(op, base) : 0,
 	};
 
 	op->put(context, buf, &item);
@@ -255,46 +260,43 @@ bool plan_write(const struct plan *plan, const uint8_t *base, struct madkit_buf 
 	char *p = madkit_buf_room(buf, plan->longest + PLAN_STEP);
 
 	for (const struct plan_op *op = plan->ops; p; op++) {
-		const uint8_t *bytes;
 		const struct plan_text *entry;
 		uint64_t value;
 
 		p = plan_put_text(p, text + op->literal, op->literal_len);
-		if (op->kind == PLAN_END) {
-			buf->len = (size_t)(p - buf->data);
-			return true;
-		}
-		bytes = base + op->byte;
-		value = op->mask ? get_be64(bytes) >> op->shift & op->mask : 0;
 		switch (op->kind) {
 		case PLAN_DECIMAL:
-			p = emit_u64(p, value);
+			p = emit_u64(p, plan_value(op, base));
 			break;
 		case PLAN_TIMES4:
-			p = emit_times4(p, value);
+			p = emit_times4(p, plan_value(op, base));
 			break;
 		case PLAN_HEX:
+			value = plan_value(op, base);
 			for (unsigned int i = op->digits; i; i -= 2, value >>= 8)
 				memcpy(p + i - 2, emit_hex_pairs + (value & 0xff) * 2, 2);
 			p += op->digits;
 			break;
 		case PLAN_GID:
-			p = put_gid(p, bytes);
+			p = put_gid(p, base + op->byte);
 			break;
 		case PLAN_BYTES:
-			p = emit_bytes(p, bytes, op->field->width / 8);
+			p = emit_bytes(p, base + op->byte, op->field->width / 8);
 			break;
 		case PLAN_TABLE:
-			entry = &plan->tables[op->table + value];
+			entry = &plan->tables[op->table + plan_value(op, base)];
 			p = plan_put_text(p, text + entry->at, entry->len);
 			break;
 		case PLAN_BITS:
-			p = plan_put_bits(plan, op, value, p);
+			p = plan_put_bits(plan, op, plan_value(op, base), p);
+			break;
+		case PLAN_CALL:
+			buf->len = (size_t)(p - buf->data);
+			p = plan_put_call(plan, op, base, buf, context);
 			break;
 		default:
 			buf->len = (size_t)(p - buf->data);
-			p = plan_put_call(plan, op, bytes, value, buf, context);
-			break;
+			return true;
 		}
 	}
 	return false;
