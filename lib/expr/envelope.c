@@ -89,24 +89,11 @@ int envelope_has_field(const struct madkit_field *field)
 	       (field->offset + field->width == 48 && field->width >= 15);
 }
 
-static void envelope_put_number(struct envelope_value *value, uint64_t number)
-{
-	value->type = ENVELOPE_NUMBER;
-	value->number = number;
-}
-
 static void put_plain(struct envelope_value *value, const char *text)
 {
 	value->type = text ? ENVELOPE_PLAIN : ENVELOPE_NONE;
 	value->text = text;
 	value->len = text ? strlen(text) : 0;
-}
-
-static void envelope_put_text(struct envelope_value *value, const char *text)
-{
-	put_plain(value, text);
-	if (text)
-		value->type = ENVELOPE_TEXT;
 }
 
 static void put_time(struct envelope_value *value, const struct timespec *t)
@@ -116,38 +103,6 @@ static void put_time(struct envelope_value *value, const struct timespec *t)
 	value->type = end ? ENVELOPE_PLAIN : ENVELOPE_NONE;
 	value->text = value->store;
 	value->len = end ? (size_t)(end - value->store) : 0;
-}
-
-static void remote_get(const struct madkit_addr *a, const struct madkit_unresolved *unresolved,
-		       enum envelope_id id, struct envelope_value *value)
-{
-	value->type = ENVELOPE_NONE;
-	if (!a || (unresolved &&
-		   (id == ENVELOPE_REMOTE_LID || (id == ENVELOPE_REMOTE_SL && !unresolved->sl_given))))
-		return;
-	switch (id) {
-	case ENVELOPE_REMOTE_LID:
-		envelope_put_number(value, a->lid);
-		break;
-	case ENVELOPE_REMOTE_PATH:
-		if (a->direct)
-			put_plain(value, madkit_path_text(a, value->store));
-		break;
-	case ENVELOPE_REMOTE_GID:
-		if (a->grh)
-			put_plain(value, madkit_gid_text(a->gid, value->store));
-		break;
-	case ENVELOPE_REMOTE_QP:
-		envelope_put_number(value, a->qp);
-		break;
-	case ENVELOPE_REMOTE_SL:
-		envelope_put_number(value, a->sl);
-		break;
-	default:
-		if (!a->pkey)
-			envelope_put_number(value, a->pkey_index);
-		break;
-	}
 }
 
 /* A send status (a positive errno) in a few words, the same in every locale. */
@@ -218,50 +173,99 @@ static void status_text(const struct madkit_message *message, struct envelope_va
 	put_plain(value, value->store);
 }
 
-static void header_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value)
-{
-	const uint8_t *mad = record->message->mad;
+/* When an entry of the message m is null; those of the header are also if there is none. */
+#define NULL_IF(X) \
+	X(HOST, !m->host) \
+	X(TIME, m->time.tv_nsec < 0) \
+	X(DEVICE, !m->device) \
+	X(TAG, !m->tag) \
+	X(REMOTE_LID, !m->remote || m->unresolved) \
+	X(REMOTE_PATH, !m->remote || !m->remote->direct) \
+	X(REMOTE_GID, !m->remote || !m->remote->grh) \
+	X(REMOTE_QP, !m->remote) \
+	X(REMOTE_SL, !m->remote || (m->unresolved && !m->unresolved->sl_given)) \
+	X(REMOTE_PKEY_INDEX, !m->remote || m->remote->pkey) \
+	X(RTT_US, m->rtt_us < 0) \
+	X(ATTEMPTS, m->attempts < 0) \
+	X(STATUS_RMPP, !m->rmpp_status && !m->rmpp_illegal) \
+	X(TID, m->tid_partial)
 
-	value->type = ENVELOPE_NONE;
-	if (!mad || record->message->len < MADKIT_HEADER_BYTES)
-		return;
+static bool envelope_has_header(const struct madkit_message *m)
+{
+	return m->mad && m->len >= MADKIT_HEADER_BYTES;
+}
+
+uint64_t envelope_nulls(const struct madkit_message *m)
+{
+	uint64_t nulls = envelope_has_header(m) ? 0 : UINT64_MAX << ENVELOPE_CLASS;
+
+#define NULL_BIT(id, null) nulls |= (uint64_t)(null) << ENVELOPE_##id;
+	NULL_IF(NULL_BIT)
+	return nulls;
+}
+
+static bool envelope_is_null(const struct madkit_message *m, enum envelope_id id)
+{
+	if (id >= ENVELOPE_CLASS && !envelope_has_header(m))
+		return true;
 	switch (id) {
-	case ENVELOPE_CLASS:
-		put_plain(value, madkit_class_name(mad[MADKIT_MAD_CLASS], value->store));
-		break;
-	case ENVELOPE_CLASS_ID:
-		envelope_put_number(value, mad[MADKIT_MAD_CLASS]);
-		break;
-	case ENVELOPE_BASE_VERSION:
-		envelope_put_number(value, mad[MADKIT_MAD_BASE_VERSION]);
-		break;
-	case ENVELOPE_CLASS_VERSION:
-		envelope_put_number(value, mad[MADKIT_MAD_CLASS_VERSION]);
-		break;
-	case ENVELOPE_METHOD:
-		put_plain(value, madkit_method_name(mad[MADKIT_MAD_CLASS], mad[MADKIT_MAD_METHOD]));
-		break;
-	case ENVELOPE_METHOD_ID:
-		envelope_put_number(value, mad[MADKIT_MAD_METHOD]);
-		break;
-	case ENVELOPE_ATTRIBUTE:
-		put_plain(value, record->attribute ? record->attribute->name : NULL);
-		break;
-	case ENVELOPE_ATTRIBUTE_ID:
-		envelope_put_number(value, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
-		break;
-	case ENVELOPE_MODIFIER:
-		envelope_put_number(value, get_be32(mad + MADKIT_MAD_MODIFIER));
-		break;
-	case ENVELOPE_TID:
-		value->type = record->message->tid_partial ? ENVELOPE_NONE : ENVELOPE_HEX64;
-		value->number = get_be64(mad + MADKIT_MAD_TID);
-		break;
+#define NULL_CASE(id, null) \
+	case ENVELOPE_##id: \
+		return null;
+		NULL_IF(NULL_CASE)
 	default:
-		envelope_put_number(value, get_be16(mad + MADKIT_MAD_STATUS) &
-						   (mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff :
-												    0xffff));
-		break;
+		return false;
+	}
+}
+
+uint64_t envelope_number(const struct madkit_record *record, enum envelope_id id)
+{
+	const struct madkit_message *m = record->message;
+
+	switch (id) {
+	case ENVELOPE_AGENT:
+		return m->agent;
+	case ENVELOPE_SEQ:
+		return m->seq;
+	case ENVELOPE_RECORD:
+		return record->record;
+	case ENVELOPE_RECORDS:
+		return record->records;
+	case ENVELOPE_REMOTE_LID:
+		return m->remote->lid;
+	case ENVELOPE_REMOTE_QP:
+		return m->remote->qp;
+	case ENVELOPE_REMOTE_SL:
+		return m->remote->sl;
+	case ENVELOPE_REMOTE_PKEY_INDEX:
+		return m->remote->pkey_index;
+	case ENVELOPE_RTT_US:
+		return (uint64_t)m->rtt_us;
+	case ENVELOPE_ATTEMPTS:
+		return (uint64_t)m->attempts;
+	case ENVELOPE_STATUS_SEND:
+		return (unsigned int)m->send_status;
+	case ENVELOPE_STATUS_MAD:
+		return madkit_message_status(m);
+	case ENVELOPE_STATUS_RMPP:
+		return m->rmpp_status;
+	case ENVELOPE_CLASS_ID:
+		return m->mad[MADKIT_MAD_CLASS];
+	case ENVELOPE_BASE_VERSION:
+		return m->mad[MADKIT_MAD_BASE_VERSION];
+	case ENVELOPE_CLASS_VERSION:
+		return m->mad[MADKIT_MAD_CLASS_VERSION];
+	case ENVELOPE_METHOD_ID:
+		return m->mad[MADKIT_MAD_METHOD];
+	case ENVELOPE_ATTRIBUTE_ID:
+		return get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
+	case ENVELOPE_MODIFIER:
+		return get_be32(m->mad + MADKIT_MAD_MODIFIER);
+	case ENVELOPE_TID:
+		return get_be64(m->mad + MADKIT_MAD_TID);
+	default: /* ENVELOPE_STATUS; the D bit is not a part of it */
+		return get_be16(m->mad + MADKIT_MAD_STATUS) &
+		       (m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff);
 	}
 }
 
@@ -269,6 +273,14 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id, struc
 {
 	const struct madkit_message *m = record->message;
 
+	value->type = ENVELOPE_NONE;
+	if (envelope_is_null(m, id))
+		return;
+	if (envelope_entries[id].number) {
+		value->type = id == ENVELOPE_TID ? ENVELOPE_HEX64 : ENVELOPE_NUMBER;
+		value->number = envelope_number(record, id);
+		return;
+	}
 	switch (id) {
 	case ENVELOPE_SCHEMA:
 		put_plain(value, MADKIT_SCHEMA);
@@ -277,60 +289,37 @@ void envelope_get(const struct madkit_record *record, enum envelope_id id, struc
 		put_plain(value, madkit_message_kind_name(m->kind));
 		break;
 	case ENVELOPE_HOST:
-		envelope_put_text(value, m->host);
+		put_plain(value, m->host);
+		value->type = ENVELOPE_TEXT;
 		break;
 	case ENVELOPE_TIME:
 		put_time(value, &m->time);
 		break;
 	case ENVELOPE_DEVICE:
-		envelope_put_text(value, m->device);
-		break;
-	case ENVELOPE_AGENT:
-		envelope_put_number(value, m->agent);
-		break;
-	case ENVELOPE_SEQ:
-		envelope_put_number(value, m->seq);
+		put_plain(value, m->device);
+		value->type = ENVELOPE_TEXT;
 		break;
 	case ENVELOPE_TAG:
 		put_plain(value, m->tag);
-		if (m->tag)
-			value->type = ENVELOPE_JSON;
+		value->type = ENVELOPE_JSON;
 		break;
-	case ENVELOPE_RECORD:
-		envelope_put_number(value, record->record);
+	case ENVELOPE_REMOTE_PATH:
+		put_plain(value, madkit_path_text(m->remote, value->store));
 		break;
-	case ENVELOPE_RECORDS:
-		envelope_put_number(value, record->records);
-		break;
-	case ENVELOPE_RTT_US:
-		value->type = ENVELOPE_NONE;
-		if (m->rtt_us >= 0)
-			envelope_put_number(value, (uint64_t)m->rtt_us);
-		break;
-	case ENVELOPE_ATTEMPTS:
-		value->type = ENVELOPE_NONE;
-		if (m->attempts >= 0)
-			envelope_put_number(value, (uint64_t)m->attempts);
-		break;
-	case ENVELOPE_STATUS_SEND:
-		envelope_put_number(value, (unsigned int)m->send_status);
-		break;
-	case ENVELOPE_STATUS_MAD:
-		envelope_put_number(value, madkit_message_status(m));
-		break;
-	case ENVELOPE_STATUS_RMPP:
-		value->type = ENVELOPE_NONE;
-		if (m->rmpp_status || m->rmpp_illegal)
-			envelope_put_number(value, m->rmpp_status);
+	case ENVELOPE_REMOTE_GID:
+		put_plain(value, madkit_gid_text(m->remote->gid, value->store));
 		break;
 	case ENVELOPE_STATUS_TEXT:
 		status_text(m, value);
 		break;
-	default:
-		if (envelope_entries[id].group == ENVELOPE_REMOTE)
-			remote_get(m->remote, m->unresolved, id, value);
-		else
-			header_get(record, id, value);
+	case ENVELOPE_CLASS:
+		put_plain(value, madkit_class_name(m->mad[MADKIT_MAD_CLASS], value->store));
+		break;
+	case ENVELOPE_METHOD:
+		put_plain(value, madkit_method_name(m->mad[MADKIT_MAD_CLASS], m->mad[MADKIT_MAD_METHOD]));
+		break;
+	default: /* ENVELOPE_ATTRIBUTE */
+		put_plain(value, record->attribute ? record->attribute->name : NULL);
 		break;
 	}
 }

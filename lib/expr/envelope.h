@@ -60,7 +60,7 @@ struct envelope_entry {
 	uint8_t group;    /* enum envelope_group */
 	uint8_t key;      /* where the last part of name begins */
 	uint8_t key_len;  /* of that part */
-	bool number;      /* where it is not null: else text, or JSON */
+	bool number;      /* unless it is null: else text, or JSON */
 	const char *name; /* "remote.lid" */
 };
 
@@ -87,6 +87,13 @@ struct envelope_value {
 	size_t len;
 	char store[ENVELOPE_STORE];
 };
+
+/* The entries that are null, a bit each. A time out of range, and a method or an attribute without a name, are null
+ * as well, without a bit. */
+uint64_t envelope_nulls(const struct madkit_message *message);
+
+/* The number of an entry that has one and is not null. */
+uint64_t envelope_number(const struct madkit_record *record, enum envelope_id id);
 
 /* The value of an entry of the record. */
 void envelope_get(const struct madkit_record *record, enum envelope_id id, struct envelope_value *value);

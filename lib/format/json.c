@@ -239,32 +239,53 @@ static void json_walk(struct json *j, enum name_scope scope, const struct madkit
 
 /* ---- envelope ------------------------------------------------------------ */
 
-static void put_envelope_value(struct madkit_buf *buf, const struct envelope_value *value)
+/* The value of an entry: item->index is its enum envelope_id. */
+static void json_put_entry(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
-	switch (value->type) {
+	struct json *j = context;
+	struct envelope_value value;
+
+	envelope_get(j->record, (enum envelope_id)item->index, &value);
+	switch (value.type) {
 	case ENVELOPE_NONE:
 		LIT(buf, "null");
 		break;
 	case ENVELOPE_NUMBER:
-		put_number(buf, value->number);
+		put_number(buf, value.number);
 		break;
 	case ENVELOPE_HEX64:
-		put_quoted_hex(buf, value->number, 16);
+		put_quoted_hex(buf, value.number, 16);
 		break;
 	case ENVELOPE_TEXT:
-		madkit_json_string(buf, value->text, value->len);
+		madkit_json_string(buf, value.text, value.len);
 		break;
 	case ENVELOPE_PLAIN:
 		LIT(buf, "\"");
-		madkit_buf_add(buf, value->text, value->len);
+		madkit_buf_add(buf, value.text, value.len);
 		LIT(buf, "\"");
 		break;
 	case ENVELOPE_JSON:
-		madkit_buf_add(buf, value->text, value->len);
+		madkit_buf_add(buf, value.text, value.len);
 		break;
 	}
-	LIT(buf, ",");
 }
+
+/* The number of an entry of a plan. */
+static char *json_emit_number(void *context, unsigned int id, char *p)
+{
+	const struct json *j = context;
+	struct plans_head *head = &j->format->plans->head;
+	char *end = emit_u64(p, envelope_number(j->record, (enum envelope_id)id));
+
+	if (id == ENVELOPE_RECORD) {
+		head->number = (size_t)(p - j->buf->data);
+		head->behind = (size_t)(end - j->buf->data);
+	}
+	return end;
+}
+
+/* The field of what is not a field. */
+static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
 
 /* Entries of the header whose values are not the same in all lines of a plan, as fields. */
 static const struct madkit_field entry_modifier = {
@@ -294,13 +315,18 @@ static struct madkit_item header_item(const struct json *j, const struct madkit_
 	};
 }
 
-void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
+/* Lines of a plan have the same kind, the same nulls, no error, and the same header but for two entries. */
+static bool json_entry_varies(const struct json *j, unsigned int id)
 {
-	struct envelope_value value;
-	struct madkit_item item;
+	return id > ENVELOPE_KIND && id < ENVELOPE_STATUS_SEND &&
+	       !(envelope_nulls(j->record->message) >> id & 1);
+}
 
+static void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
+{
 	for (unsigned int id = first; id <= last; id++) {
 		const struct envelope_entry *e = &envelope_entries[id];
+		struct madkit_item item = { .field = &octets, .index = id, .count = 1 };
 
 		if (!projection_entry(j->format->fields, (enum envelope_id)id))
 			continue;
@@ -308,11 +334,14 @@ void json_entries(struct json *j, enum envelope_id first, enum envelope_id last)
 		if (j->plan && (id == ENVELOPE_MODIFIER || id == ENVELOPE_TID)) {
 			item = header_item(j, id == ENVELOPE_TID ? &entry_tid : &entry_modifier);
 			put_value(j, &item);
-			LIT(j->buf, ",");
+		} else if (!j->plan || !json_entry_varies(j, id)) {
+			json_put_entry(j, j->buf, &item);
+		} else if (e->number) {
+			plan_emit(j->plan, &item, json_emit_number);
 		} else {
-			envelope_get(j->record, (enum envelope_id)id, &value);
-			put_envelope_value(j->buf, &value);
+			line_call(j->buf, j->plan, PLAN_CALL, &item, json_put_entry, j);
 		}
+		LIT(j->buf, ",");
 	}
 }
 
@@ -364,7 +393,6 @@ static void json_put_octets(void *context, struct madkit_buf *buf, const struct 
 
 void json_put_data(struct json *j)
 {
-	static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
 	const struct madkit_record *r = j->record;
 	const char *own = r->message->data_json;
 
@@ -407,10 +435,23 @@ static void json_put_unresolved(struct madkit_buf *buf, const struct madkit_unre
 	LIT(buf, ",");
 }
 
-void json_put_headers(struct json *j)
+void json_put_head(struct json *j)
 {
 	const struct madkit_message *m = j->record->message;
 
+	LIT(j->buf, "{");
+	json_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
+	if (open_group(j, "remote", m->remote != NULL)) {
+		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
+		if (m->unresolved && projection_entry(j->format->fields, ENVELOPE_REMOTE_LID))
+			json_put_unresolved(j->buf, m->unresolved);
+		close_with(j->buf, '}');
+	}
+	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
+	if (open_group(j, "status", true)) {
+		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
+		close_with(j->buf, '}');
+	}
 	json_put_header(j);
 	if (open_group(j, "rmpp", m->mad && madkit_mad_has_rmpp(m->mad, m->len))) {
 		json_walk(j, NAME_RMPP, &madkit_layout_rmpp, m->mad, m->len);
@@ -443,23 +484,8 @@ void json_put_end(struct json *j)
 
 void json_put_line(struct json *j)
 {
-	const struct madkit_message *m = j->record->message;
-
-	LIT(j->buf, "{");
-	json_entries(j, ENVELOPE_SCHEMA, ENVELOPE_RECORDS);
-	if (open_group(j, "remote", m->remote != NULL)) {
-		json_entries(j, ENVELOPE_REMOTE_LID, ENVELOPE_REMOTE_PKEY_INDEX);
-		if (m->unresolved && projection_entry(j->format->fields, ENVELOPE_REMOTE_LID))
-			json_put_unresolved(j->buf, m->unresolved);
-		close_with(j->buf, '}');
-	}
-	json_entries(j, ENVELOPE_RTT_US, ENVELOPE_ATTEMPTS);
-	if (open_group(j, "status", true)) {
-		json_entries(j, ENVELOPE_STATUS_SEND, ENVELOPE_STATUS_TEXT);
-		close_with(j->buf, '}');
-	}
-	json_put_headers(j);
+	json_put_head(j);
 	json_put_data(j);
-	json_put_rest(j, m->mad && (j->rest || j->format->fields || rest_likely(j->record)));
+	json_put_rest(j, j->record->message->mad && (j->rest || j->format->fields || rest_likely(j->record)));
 	json_put_end(j);
 }

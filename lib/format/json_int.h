@@ -20,21 +20,15 @@ struct json {
 	bool secrets; /* something was left out */
 };
 
-/* "key":value, of each entry from first to last. */
-void json_entries(struct json *j, enum envelope_id first, enum envelope_id last);
-
-/* The parts of a line after the envelope, each with a comma: "header" and "rmpp"; "data"; "rest", which is empty
- * unless any is set; "redacted" and the end of the line. */
-void json_put_headers(struct json *j);
+/* The parts of a line, each with a comma: everything before "data"; "data"; "rest", which is empty unless any is
+ * set; "redacted" and the end of the line. */
+void json_put_head(struct json *j);
 void json_put_data(struct json *j);
 void json_put_rest(struct json *j, bool any);
 void json_put_end(struct json *j);
 
 /* What stands in "redacted", each with a comma. */
 void json_redacted(struct json *j);
-
-/* A planned line's beginning, up to the header. */
-void json_envelope(struct json *j);
 
 /* A line without a plan. */
 void json_put_line(struct json *j);

@@ -17,12 +17,14 @@
 /* What all lines of the same class, method and attribute share. */
 struct json_shape {
 	struct json_shape *next;
+	uint64_t nulls; /* of the envelope */
+	enum madkit_message_kind kind;
 	uint32_t begin; /* base version, class, its version, method */
 	uint16_t attribute_id;
 	bool rmpp, show_keys;
 	const struct madkit_attribute *attribute;
 	const struct madkit_layout *layout; /* NULL: bytes */
-	struct plan headers, data;
+	struct plan head, data;
 	struct madkit_buf end; /* an empty "rest", and what follows */
 	size_t rest;           /* length of "rest" there */
 	size_t header;         /* the shortest message */
@@ -64,14 +66,14 @@ static int json_record(const struct json *line, struct plan *plan, void (*put)(s
 
 static void json_shape_free(struct json_shape *s)
 {
-	plan_free(&s->headers);
+	plan_free(&s->head);
 	plan_free(&s->data);
 	madkit_buf_free(&s->end);
 	free(s);
 }
 
 /* The shape of the record's line. begin: the MAD's first four bytes. NULL: no memory. */
-static struct json_shape *json_shape_new(const struct json *line, uint32_t begin, bool rmpp)
+static struct json_shape *json_shape_new(const struct json *line, uint64_t nulls, uint32_t begin, bool rmpp)
 {
 	const struct madkit_record *r = line->record;
 	const struct madkit_message *m = r->message;
@@ -81,6 +83,8 @@ static struct json_shape *json_shape_new(const struct json *line, uint32_t begin
 
 	if (!s)
 		return NULL;
+	s->nulls = nulls;
+	s->kind = m->kind;
 	s->begin = begin;
 	s->attribute_id = get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
 	s->rmpp = rmpp;
@@ -99,7 +103,7 @@ static struct json_shape *json_shape_new(const struct json *line, uint32_t begin
 	json_put_rest(&end, false);
 	s->rest = s->end.len;
 	json_put_end(&end);
-	s->usable = !json_record(line, &s->headers, json_put_headers) &&
+	s->usable = !json_record(line, &s->head, json_put_head) &&
 		    !json_record(line, &s->data, json_put_data) && !s->end.error;
 	return s;
 }
@@ -116,14 +120,19 @@ static struct json_shape *json_plan_shape(struct json *j)
 	uint16_t id = get_be16(m->mad + MADKIT_MAD_ATTRIBUTE);
 	unsigned int hash = (begin ^ begin >> 8 ^ begin >> 16 ^ id * 31u ^ id >> 8) % PLANS_HASH;
 	struct json_shape *s;
+	uint64_t nulls;
 
+	if (!plans->head.end)
+		plans->head.nulls = envelope_nulls(m);
+	nulls = plans->head.nulls;
 	for (s = plans->json[hash]; s; s = s->next)
 		if (s->begin == begin && s->attribute_id == id && s->layout == r->layout &&
-		    s->attribute == r->attribute && s->rmpp == rmpp && s->show_keys == j->format->show_keys)
+		    s->attribute == r->attribute && s->rmpp == rmpp && s->show_keys == j->format->show_keys &&
+		    s->nulls == nulls && s->kind == m->kind)
 			return s->usable ? s : NULL;
 	if (plans->n >= PLANS_MAX)
 		return NULL;
-	s = json_shape_new(j, begin, rmpp);
+	s = json_shape_new(j, nulls, begin, rmpp);
 	if (!s)
 		return NULL;
 	s->next = plans->json[hash];
@@ -140,7 +149,6 @@ void json_plans_free(struct madkit_plans *plans)
 			json_shape_free(s);
 		}
 	}
-	madkit_buf_free(&plans->begin);
 }
 
 /* Whether bytes hold anything beyond the bits that mask has (NULL: none). */
@@ -190,7 +198,8 @@ static bool json_plan_is_plain(const struct json *j)
 	const struct madkit_message *m = r->message;
 
 	return j->format->plans && !j->format->fields && !j->format->pretty && m->mad && r->data &&
-	       !m->data_json && !m->unresolved && !m->tid_partial && !m->send_status && m->len >= 64 &&
+	       !m->data_json && !m->unresolved && !m->tid_partial && !m->send_status && !m->rmpp_status &&
+	       !m->rmpp_illegal && m->len >= 64 &&
 	       m->mad[MADKIT_MAD_BASE_VERSION] == MADKIT_BASE_VERSION_IB &&
 	       !(get_be16(m->mad + MADKIT_MAD_STATUS) &
 		 (m->mad[MADKIT_MAD_CLASS] == MADKIT_CLASS_SUBN_DR ? 0x7fff : 0xffff)) &&
@@ -227,8 +236,7 @@ static bool json_plan_put_head(struct json *j, const struct json_shape *s)
 	if (head->end)
 		return put_again(j);
 	head->begin = j->buf->len;
-	json_envelope(j);
-	if (!plan_write(&s->headers, j->record->message->mad, j->buf, j))
+	if (!plan_write(&s->head, j->record->message->mad, j->buf, j))
 		return false;
 	head->end = j->buf->len;
 	return true;

@@ -33,6 +33,8 @@ static size_t plan_longest(enum plan_kind kind, const struct madkit_field *field
 	case PLAN_DECIMAL:
 	case PLAN_TIMES4:
 		return EMIT_TIMES4_MAX;
+	case PLAN_EMIT:
+		return EMIT_U64_MAX;
 	case PLAN_HEX:
 		return EMIT_HEX_MAX;
 	case PLAN_GID:
@@ -230,6 +232,13 @@ void line_call(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind, c
 	}
 }
 
+void plan_emit(struct plan *plan, const struct madkit_item *item, plan_write_at emit)
+{
+	plan_add(plan, PLAN_EMIT, item, NULL);
+	if (!plan->error)
+		plan->ops[plan->nops - 1].emit = emit;
+}
+
 static inline uint64_t plan_value(const struct plan_op *op, const uint8_t *base)
 {
 	return get_be64(base + op->byte) >> op->shift & op->mask;
@@ -289,6 +298,9 @@ bool plan_write(const struct plan *plan, const uint8_t *base, struct madkit_buf 
 			break;
 		case PLAN_BITS:
 			p = plan_put_bits(plan, op, plan_value(op, base), p);
+			break;
+		case PLAN_EMIT:
+			p = op->emit(context, op->index, p);
 			break;
 		case PLAN_CALL:
 			buf->len = (size_t)(p - buf->data);

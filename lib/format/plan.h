@@ -23,11 +23,15 @@ enum plan_kind {
 	PLAN_BITS,  /* a text for each named bit that is set, in the list's order,
 		     * without the last character of the last text */
 	PLAN_CALL,  /* what a function writes */
+	PLAN_EMIT,  /* what a function writes, a few characters */
 	PLAN_END,   /* a literal only */
 };
 
 /* Appends the text of an item. The item of a call in a plan has no event and no bit. */
 typedef void (*plan_put)(void *context, struct madkit_buf *buf, const struct madkit_item *item);
+
+/* Writes the text of element index at p, EMIT_U64_MAX characters at most. Returns its end. */
+typedef char *(*plan_write_at)(void *context, unsigned int index, char *p);
 
 struct plan_text {
 	uint32_t at; /* in the plan's text */
@@ -45,7 +49,10 @@ struct plan_op {
 	uint8_t shift;  /* right shift of the word */
 	uint64_t mask;
 	const struct madkit_field *field;
-	plan_put put; /* CALL */
+	union {
+		plan_put put;       /* CALL */
+		plan_write_at emit; /* EMIT */
+	};
 };
 
 struct plan {
@@ -77,6 +84,9 @@ void line_value(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind,
  */
 void line_call(struct madkit_buf *buf, struct plan *plan, enum plan_kind kind, const struct madkit_item *item,
 	       plan_put put, void *context);
+
+/* What emit() writes for the item's index, each time that the plan is followed. */
+void plan_emit(struct plan *plan, const struct madkit_item *item, plan_write_at emit);
 
 /* Appends the plan's output for values at base, of which plan->reach bytes can be read. context: of calls. False: no
  * memory (buf->error). */

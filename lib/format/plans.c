@@ -4,11 +4,7 @@
 
 struct madkit_plans *madkit_plans_new(void)
 {
-	struct madkit_plans *plans = calloc(1, sizeof(*plans));
-
-	if (plans)
-		madkit_buf_init(&plans->begin, 0);
-	return plans;
+	return calloc(1, sizeof(struct madkit_plans));
 }
 
 void madkit_plans_free(struct madkit_plans *plans)

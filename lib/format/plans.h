@@ -14,19 +14,14 @@ enum {
  * repeats it: up to its data, the record's number apart. */
 struct plans_head {
 	size_t begin, number, behind;
-	size_t end; /* 0: no line of this message was written */
+	size_t end;     /* 0: no line of this message was written */
+	uint64_t nulls; /* of the message's envelope */
 };
 
 struct madkit_plans {
 	unsigned int n;
 	struct json_shape *json[PLANS_HASH];
 	struct text_shape *text[PLANS_HASH];
-	/* how lines of JSON begin, as long as this does not change */
-	struct madkit_buf begin;
-	size_t split; /* offset of the time */
-	enum madkit_message_kind kind;
-	uint32_t agent;
-	const char *host, *device;
 	struct plans_head head;
 };
 

@@ -26,8 +26,8 @@ struct madkit_format {
 
 /*
  * What is found out once about messages of a kind, for the next of them: owned by who
- * formats, one thread at a time, for as long as the host and the device of the messages are
- * the same strings. Whatever has no place in it is formatted all the same. NULL: no memory.
+ * formats, one thread at a time. Whatever has no place in it is formatted all the same.
+ * NULL: no memory.
  */
 struct madkit_plans *madkit_plans_new(void);
 void madkit_plans_free(struct madkit_plans *plans);

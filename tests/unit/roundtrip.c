@@ -277,12 +277,58 @@ static bool test_roundtrip_check_table(const struct madkit_attribute *a)
 	return true;
 }
 
+/* Envelopes of one MAD, with and without each member. */
+static bool test_roundtrip_envelopes(void)
+{
+	static const char *const hosts[] = { NULL, "node1", "\x01\"" }, *const tags[] = { NULL, "7",
+											  "\"a\"" };
+	static const char *const devices[] = { NULL, "umad:mlx5_0/1", "umad:mlx5_1/2" };
+
+	test_roundtrip_fill(256, 3, 1, MADKIT_CLASS_SUBN, 0x81, MADKIT_ATTR_NODE_INFO);
+	original[4] = original[5] = 0;
+	for (unsigned int round = 0; round < 4000; round += random_share()) {
+		struct madkit_addr from = {
+			.lid = (uint32_t)(random64() % 100000),
+			.qp = (uint32_t)(random64() % 3),
+			.pkey_index = (uint16_t)(random64() % 12),
+			.pkey = (uint16_t)(random64() % 2),
+			.sl = (uint8_t)(random64() % 16),
+			.grh = random64() % 2,
+			.gid = { 0xfe, 0x80 },
+			.direct = random64() % 2,
+			.hops = 2,
+			.path = { 0, 3, (uint8_t)(random64() % 20) },
+		};
+		struct madkit_message m = {
+			.kind = random64() % 2 ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_UNSOLICITED,
+			.host = hosts[random64() % 3],
+			.device = devices[random64() % 3],
+			/* the third time is of the year 10000 */
+			.time = { (time_t)(random64() % 3 * 200000000000), random64() % 3 ? 5000 : -1 },
+			.agent = (uint32_t)(random64() % 3),
+			.seq = random64() >> random64() % 64,
+			.tag = tags[random64() % 3],
+			.remote = random64() % 4 ? &from : NULL,
+			.rtt_us = random64() % 2 ? -1 : (int64_t)(random64() >> random64() % 64 >> 1),
+			.attempts = (int32_t)(random64() % 3) - 1,
+			.rmpp_illegal = !(random64() % 20),
+			.mad = original,
+			.len = 256,
+		};
+
+		if (!plans_agree(&m))
+			return false;
+	}
+	return true;
+}
+
 int main(void)
 {
 	static const uint8_t unknown[] = { 0x00, 0x02, 0x0b, 0x15, 0x32, 0x50, 0x82, 0xff };
 	const struct madkit_class *classes;
 	size_t n;
 
+	ok(test_roundtrip_envelopes(), "envelopes");
 	classes = madkit_classes(&n);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < classes[i].nattributes; k++) {
