@@ -124,6 +124,8 @@ static void explain_filter_of(struct output *out, const struct madkit_message *m
 {
 	struct madkit_record record;
 
+	if (!out->filter)
+		return;
 	madkit_record_get(message, 0, &record);
 	explain_filter(out, &record);
 }
