@@ -49,7 +49,7 @@ static void fuzz_fabric_arrive(void *context, uint32_t node, unsigned int port,
 	fuzz_fabric_see(s, mad);
 }
 
-static void fuzz_fabric_event(void *context, struct sim_event *event)
+static void fuzz_fabric_event(void *context, const struct sim_event *event)
 {
 	struct sight *s = context;
 

@@ -61,7 +61,7 @@ static void fuzz_host_arrive(void *context, uint32_t node, unsigned int port, co
 	hosts_arrive(r->hosts, node, port, head, mad);
 }
 
-static void fuzz_host_event(void *context, struct sim_event *event)
+static void fuzz_host_event(void *context, const struct sim_event *event)
 {
 	struct run *r = context;
 

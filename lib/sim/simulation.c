@@ -8,15 +8,16 @@
 
 /* ---- what is told ----------------------------------------------------------------- */
 
-static void simulation_report(void *context, struct sim_event *event)
+static void simulation_report(void *context, const struct sim_event *event)
 {
 	struct simulation *s = context;
+	struct sim_event timed = *event;
 
-	event->time = s->now;
+	timed.time = s->now;
 	s->failed |= event->kind == EVENT_SWEEP_FAILED ||
 		     (event->kind == EVENT_DROP && event->why == DROP_NO_MEMORY);
 	if (s->options.event)
-		s->options.event(s->options.context, event);
+		s->options.event(s->options.context, &timed);
 }
 
 static void simulation_arrive(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,

@@ -13,7 +13,7 @@ static struct {
 	const char *what;
 } seen;
 
-static void sim_fault_event(void *context, struct sim_event *event)
+static void sim_fault_event(void *context, const struct sim_event *event)
 {
 	net_event(context, event);
 	if (event->kind != EVENT_FAULT)
@@ -301,7 +301,7 @@ static unsigned int sim_fault_state(struct net *n, const char *node, unsigned in
 
 static unsigned int changes;
 
-static void count_changes(void *context, struct sim_event *event)
+static void count_changes(void *context, const struct sim_event *event)
 {
 	net_event(context, event);
 	changes += event->kind == EVENT_PORT_STATE && event->was != event->state;

@@ -35,7 +35,7 @@ static void host_net_arrive(void *context, uint32_t node, unsigned int port, con
 	hosts_arrive(net->hosts, node, port, head, mad);
 }
 
-static void host_net_event(void *context, struct sim_event *event)
+static void host_net_event(void *context, const struct sim_event *event)
 {
 	struct host_net *net = context;
 

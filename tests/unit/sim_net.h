@@ -64,7 +64,7 @@ static void net_arrive(void *context, uint32_t node, unsigned int port, const st
 	net_see(n, mad, sizeof(n->mad));
 }
 
-static void net_event(void *context, struct sim_event *event)
+static void net_event(void *context, const struct sim_event *event)
 {
 	struct net *n = context;
 

@@ -117,7 +117,7 @@ struct fabric_watcher {
 	void (*arrive)(void *context, uint32_t node, unsigned int port, const struct fabric_head *head,
 		       const uint8_t *mad);
 	/* Something has happened to a port, a packet, a host or a subnet manager. */
-	void (*event)(void *context, struct sim_event *event);
+	void (*event)(void *context, const struct sim_event *event);
 	void *context;
 };
 
@@ -276,7 +276,7 @@ static inline void fabric_respond(uint8_t *mad, uint16_t status)
 }
 
 /* Tells the watcher of an event. */
-void fabric_report(struct fabric *f, struct sim_event *event);
+void fabric_report(struct fabric *f, const struct sim_event *event);
 /* ... of a packet that goes no further at this port. */
 void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
 		 const struct fabric_head *head, const uint8_t *mad);

@@ -76,15 +76,16 @@ static bool tries(const struct fabric *f, const struct port *port)
 
 void port_tell_state(struct fabric *f, const struct port *port, unsigned int was)
 {
-	struct sim_event event = {
+	unsigned int state = (unsigned int)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info);
+	const struct sim_event event = {
 		.kind = EVENT_PORT_STATE,
 		.node = port->node,
 		.port = port->number,
-		.state = (uint8_t)field_get(MADKIT_PORT_INFO_LINK_STATE, port->info),
+		.state = (uint8_t)state,
 		.was = (uint8_t)was,
 	};
 
-	if (event.state != event.was)
+	if (state != was)
 		fabric_report(f, &event);
 }
 

@@ -44,7 +44,7 @@ void packet_queue(struct fabric *f, struct packet *p, uint64_t due)
 	heap_set(&f->queue, &p->link, due);
 }
 
-void fabric_report(struct fabric *f, struct sim_event *event)
+void fabric_report(struct fabric *f, const struct sim_event *event)
 {
 	if (f->options.watcher.event)
 		f->options.watcher.event(f->options.watcher.context, event);
@@ -53,7 +53,7 @@ void fabric_report(struct fabric *f, struct sim_event *event)
 void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,
 		 const struct fabric_head *head, const uint8_t *mad)
 {
-	struct sim_event event = {
+	const struct sim_event event = {
 		.kind = EVENT_DROP,
 		.node = at->node,
 		.port = at->number,

@@ -206,20 +206,22 @@ static int multicast_table(struct request *r)
 
 enum { EXTENDED = 0x80000000 }; /* in the modifier: the manager knows extended speeds */
 
-/* What is enabled at a link: 0 leaves it, all enables all that is supported, and none nothing. */
-static const struct {
-	uint64_t enabled, supported;
-	uint8_t all, none;
-} enables[] = {
-	{ MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff, 0 },
-	{ MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf, 0 },
-	{ MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, 30 },
-};
-
-/* How many of them a request has. */
-static size_t nenables(const struct request *r)
+/* What is enabled: 0 leaves it, all enables all that there is. */
+static bool enable_ok(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
+		      const struct port *port)
 {
-	return r->modifier & EXTENDED ? ARRAY_SIZE(enables) : ARRAY_SIZE(enables) - 1;
+	uint64_t v = field_get(enabled, r->data);
+
+	return v == all || !(v & ~field_get(supported, port->info));
+}
+
+static void sma_enable(const struct request *r, uint64_t enabled, uint64_t supported, uint64_t all,
+		       struct port *port)
+{
+	uint64_t v = field_get(enabled, r->data);
+
+	if (v)
+		field_put(enabled, port->info, v == all ? field_get(supported, port->info) : v);
 }
 
 /* 14.2.5.6: down at any time; armed from initialize, active from armed. */
@@ -265,15 +267,17 @@ static void set_state(const struct request *r, struct port *port)
 static bool link_ok(const struct request *r, const struct port *port)
 {
 	uint64_t mtu = field_get(MADKIT_PORT_INFO_NEIGHBOR_MTU, r->data);
+	uint64_t ext = field_get(MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED, r->data);
 
-	for (size_t i = 0; i < nenables(r); i++) {
-		uint64_t v = field_get(enables[i].enabled, r->data);
-
-		if (v != enables[i].all && v != enables[i].none &&
-		    v & ~field_get(enables[i].supported, port->info))
-			return false;
-	}
-	return state_ok(r, port) && mtu <= field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) &&
+	return state_ok(r, port) &&
+	       enable_ok(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff,
+			 port) &&
+	       enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf,
+			 port) &&
+	       (!(r->modifier & EXTENDED) || ext == 30 ||
+		enable_ok(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
+			  MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port)) &&
+	       mtu <= field_get(MADKIT_PORT_INFO_MTU_CAP, port->info) &&
 	       field_get(MADKIT_PORT_INFO_LINK_DOWN_DEF_STATE, r->data) <= PHYS_POLLING &&
 	       field_get(MADKIT_PORT_INFO_OPER_VLS, r->data) <=
 		       field_get(MADKIT_PORT_INFO_VL_CAP, port->info);
@@ -297,13 +301,11 @@ static void set_link(const struct request *r, struct port *port)
 	for (size_t i = 0; i < ARRAY_SIZE(unless_zero); i++)
 		if (field_get(unless_zero[i], r->data))
 			field_put(unless_zero[i], port->info, field_get(unless_zero[i], r->data));
-	for (size_t i = 0; i < nenables(r); i++) {
-		uint64_t v = field_get(enables[i].enabled, r->data);
-
-		if (v)
-			field_put(enables[i].enabled, port->info,
-				  v == enables[i].all ? field_get(enables[i].supported, port->info) : v);
-	}
+	sma_enable(r, MADKIT_PORT_INFO_LINK_WIDTH_ENABLED, MADKIT_PORT_INFO_LINK_WIDTH_SUPPORTED, 0xff, port);
+	sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_ENABLED, MADKIT_PORT_INFO_LINK_SPEED_SUPPORTED, 0xf, port);
+	if (r->modifier & EXTENDED)
+		sma_enable(r, MADKIT_PORT_INFO_LINK_SPEED_EXT_ENABLED,
+			   MADKIT_PORT_INFO_LINK_SPEED_EXT_SUPPORTED, 0x1f, port);
 	set_state(r, port);
 }
 

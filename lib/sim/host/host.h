@@ -41,7 +41,7 @@ void hosts_free(struct hosts *hosts);
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int port, const struct fabric_head *head,
 		  const uint8_t *mad);
 /* Tells the fabric's watcher of an event, for programs. */
-void hosts_report(struct hosts *hosts, struct sim_event *event);
+void hosts_report(struct hosts *hosts, const struct sim_event *event);
 /* When a timeout, a retry or RMPP is due; UINT64_MAX: nothing is. */
 uint64_t hosts_deadline(const struct hosts *hosts);
 void hosts_process(struct hosts *hosts, uint64_t now);

@@ -51,7 +51,7 @@ void hosts_free(struct hosts *hosts)
 	free(hosts);
 }
 
-void hosts_report(struct hosts *hosts, struct sim_event *event)
+void hosts_report(struct hosts *hosts, const struct sim_event *event)
 {
 	fabric_report(hosts->f, event);
 }

@@ -8,6 +8,9 @@ enum { SPARE_MAX = 1024 };
 
 struct message *host_message_new(struct hosts *hosts, size_t size)
 {
+	static const struct sim_event lost = { .kind = EVENT_DROP,
+					       .node = TOPOLOGY_NONE,
+					       .why = DROP_NO_MEMORY };
 	struct message *m = hosts->spare_messages;
 
 	if (m && size <= MADKIT_MAD_BYTES) {
@@ -18,12 +21,6 @@ struct message *host_message_new(struct hosts *hosts, size_t size)
 			size = MADKIT_MAD_BYTES;
 		m = malloc(sizeof(*m) + size);
 		if (!m) {
-			struct sim_event lost = {
-				.kind = EVENT_DROP,
-				.node = TOPOLOGY_NONE,
-				.why = DROP_NO_MEMORY,
-			};
-
 			fabric_report(hosts->f, &lost);
 			return NULL;
 		}
@@ -52,7 +49,7 @@ void host_message_put(struct agent *agent, struct message *m)
 	struct hosts *hosts = file->host->hosts;
 
 	if (file->queued >= hosts->options.queue_max) {
-		struct sim_event overflow = {
+		const struct sim_event overflow = {
 			.kind = EVENT_OVERFLOW,
 			.node = file->host->port->node,
 			.port = file->host->port->number,
