@@ -16,12 +16,6 @@ enum {
 	SMPS_LEAST = 2,
 };
 
-enum entry_place {
-	ENTRY_OCCUPYING,
-	ENTRY_PARKED,
-	ENTRY_ENDED,
-};
-
 /* Requests of one kind. */
 struct dispatch_window {
 	uint32_t size, most; /* places now, and at most */
@@ -37,7 +31,7 @@ struct dispatch_entry {
 	struct madkit_job *job;
 	struct madkit_dispatcher *dispatcher;
 	struct dispatch_window *window;
-	enum entry_place place;
+	bool parked;               /* it does not occupy the window any more */
 	struct heap_link link;     /* when it is parked, while it occupies the window */
 	struct heap_link deadline; /* of a job that has one */
 	struct list list;          /* outstanding, moved or ended */
@@ -87,18 +81,11 @@ static uint64_t window_occupy_ns(const struct dispatch_window *w)
 	return trips > w->occupy_ns ? trips : w->occupy_ns;
 }
 
-static void entry_leave(struct dispatch_entry *e, enum entry_place place)
+static void entry_leave_window(struct dispatch_entry *e)
 {
-	struct madkit_dispatcher *d = e->dispatcher;
-
-	if (e->place == ENTRY_OCCUPYING) {
-		heap_remove(&d->parking, &e->link);
-		e->window->used--;
-		d->room = true;
-	} else if (e->place == ENTRY_PARKED) {
-		d->parked--;
-	}
-	e->place = place;
+	heap_remove(&e->dispatcher->parking, &e->link);
+	e->window->used--;
+	e->dispatcher->room = true;
 }
 
 /* Parks what has occupied a window for long enough. */
@@ -107,7 +94,10 @@ static void dispatcher_park(struct madkit_dispatcher *d, uint64_t now)
 	struct heap_link *link;
 
 	while (d->parked < d->parked_max && (link = heap_first(&d->parking)) && link->due <= now) {
-		entry_leave(list_entry(link, struct dispatch_entry, link), ENTRY_PARKED);
+		struct dispatch_entry *e = list_entry(link, struct dispatch_entry, link);
+
+		entry_leave_window(e);
+		e->parked = true;
 		d->parked++;
 	}
 }
@@ -136,7 +126,10 @@ static void entry_end(struct dispatch_entry *e, int error)
 	}
 	job->error = error;
 	job->ended_ns = madkit_port_now(d->port);
-	entry_leave(e, ENTRY_ENDED);
+	if (e->parked)
+		d->parked--;
+	else
+		entry_leave_window(e);
 	list_del(&e->list);
 	list_add(&d->ended, &e->list);
 }

@@ -150,10 +150,13 @@ void snoop_received(struct madkit_agent *agent, const struct send *request, cons
 							  .time = recv->time });
 }
 
-static void snoop_send(const struct send *s, int direction, int status)
+/* Shows a try as it is on the wire, with this transaction ID. The buffer is its poster's, and resends begin from it. */
+static void snoop_send(struct send *s, int direction, int status, uint64_t tid)
 {
+	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID);
 	struct madkit_addr to = send_destination(s);
 
+	put_be64(s->mad + MADKIT_MAD_TID, tid);
 	snoop_call(s->agent->port, &(struct madkit_snooped){ .direction = direction,
 							     .agent = s->agent,
 							     .send = &s->pub,
@@ -162,34 +165,25 @@ static void snoop_send(const struct send *s, int direction, int status)
 							     .mad = s->mad,
 							     .len = s->wire_len,
 							     .time = s->posted_at });
+	put_be64(s->mad + MADKIT_MAD_TID, given);
 }
 
 void snoop_posted(struct send *s)
 {
-	uint64_t given;
-
 	s->posted = true;
-	if (list_empty(s->agent->port->watchers))
-		return;
-	given = get_be64(s->mad + MADKIT_MAD_TID);
-	put_be64(s->mad + MADKIT_MAD_TID, s->pub.tid);
-	snoop_send(s, MADKIT_SNOOP_POSTED_SENDS, 0);
-	put_be64(s->mad + MADKIT_MAD_TID, given);
+	if (!list_empty(s->agent->port->watchers))
+		snoop_send(s, MADKIT_SNOOP_POSTED_SENDS, 0, s->pub.tid);
 }
 
 void snoop_completed(struct send *s, int status)
 {
-	uint64_t given, tid = s->pub.tid;
+	uint64_t tid = s->pub.tid;
 	bool posted = s->posted;
 
 	s->posted = false;
 	if (!posted || list_empty(s->agent->port->watchers))
 		return;
-	given = get_be64(s->mad + MADKIT_MAD_TID);
 	if (s->agent->tid_high && !madkit_mad_is_response(s->mad, s->wire_len))
 		tid = (uint64_t)s->agent->tid_high << 32 | (uint32_t)tid;
-	/* the buffer is its poster's, and resends begin from it */
-	put_be64(s->mad + MADKIT_MAD_TID, tid);
-	snoop_send(s, MADKIT_SNOOP_SEND_COMPLETIONS, status);
-	put_be64(s->mad + MADKIT_MAD_TID, given);
+	snoop_send(s, MADKIT_SNOOP_SEND_COMPLETIONS, status, tid);
 }

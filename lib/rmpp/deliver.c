@@ -75,19 +75,6 @@ void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *r)
 	heap.resize(heap.context, r, sizeof(*r), 0);
 }
 
-/* Where its first segment came from, and packets go. */
-static struct madkit_addr deliver_address(const struct transfer *t)
-{
-	struct madkit_addr addr = t->peer->from;
-
-	addr.qkey = t->qkey;
-	addr.pkey_index = t->pkey_index;
-	addr.pkey = t->pkey;
-	addr.sl = t->sl;
-	addr.path_bits = t->path_bits;
-	return addr;
-}
-
 bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad, size_t *len,
 				 struct madkit_addr *to)
 {
@@ -107,7 +94,7 @@ bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *r, uint8_t *mad, s
 		return false;
 	t = list_entry(r->out.next, struct transfer, out);
 	list_del(&t->out);
-	*to = deliver_address(t);
+	*to = t->from;
 	ack = t->owed == MADKIT_RMPP_ACK;
 	*len = packet_make(mad, t->head, t->head[MADKIT_MAD_METHOD] ^ MADKIT_METHOD_RESPONSE, t->owed,
 			   r->options.resptime, ack ? 0 : t->outcome.status,
@@ -124,7 +111,7 @@ bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *r, struct madkit_
 	t = list_entry(r->ready.next, struct transfer, ready);
 	*m = (struct madkit_rmpp_message){
 		.outcome = t->outcome,
-		.from = deliver_address(t),
+		.from = t->from,
 		.to = t->peer->to,
 		.bytes = t->bytes,
 		.len = transfer_len(t),

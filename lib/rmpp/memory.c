@@ -157,11 +157,7 @@ struct transfer *transfer_new(struct madkit_rmpp_receiver *r, const struct madki
 	t->offset = (uint16_t)madkit_class_data_offset(a->mad[MADKIT_MAD_CLASS]);
 	t->room = (uint16_t)(madkit_mad_bytes(a->mad[MADKIT_MAD_BASE_VERSION]) - t->offset);
 	memcpy(t->head, a->mad, t->offset);
-	t->qkey = a->from->qkey;
-	t->pkey_index = a->from->pkey_index;
-	t->pkey = a->from->pkey;
-	t->sl = a->from->sl;
-	t->path_bits = a->from->path_bits;
+	t->from = *a->from;
 	t->first_hash = packet_hash(a->mad);
 	t->next = 1;
 	t->window_last = 1;
@@ -188,25 +184,25 @@ void transfer_hold(struct madkit_rmpp_receiver *r, struct transfer *t)
 	r->counters.held++;
 }
 
-/* No longer to be found. */
-static void transfer_unhash(struct madkit_rmpp_receiver *r, struct transfer *t)
+/* No longer to be found, nor due. */
+static void transfer_remove(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	if (r->latest == t)
 		r->latest = NULL;
 	if (t->hashed)
 		table_del(&r->transfers, t->hash, t);
 	t->hashed = false;
+	list_del(&t->age);
+	list_del(&t->kept);
+	list_del(&t->turning);
+	list_del(&t->out);
 }
 
 void transfer_free(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
 	struct peer *peer = t->peer;
 
-	transfer_unhash(r, t);
-	list_del(&t->age);
-	list_del(&t->kept);
-	list_del(&t->turning);
-	list_del(&t->out);
+	transfer_remove(r, t);
 	list_del(&t->ready);
 	if (t->early)
 		memory_resize(r, peer, t->early, r->early_bytes, 0);
@@ -218,13 +214,9 @@ void transfer_free(struct madkit_rmpp_receiver *r, struct transfer *t)
 
 void transfer_forget(struct madkit_rmpp_receiver *r, struct transfer *t)
 {
-	transfer_unhash(r, t);
 	if (!list_empty(&t->age))
 		r->counters.held--;
-	list_del(&t->age);
-	list_del(&t->kept);
-	list_del(&t->turning);
-	list_del(&t->out);
+	transfer_remove(r, t);
 	if (list_empty(&t->ready))
 		transfer_free(r, t);
 }

@@ -48,9 +48,7 @@ struct transfer {
 	uint64_t first_hash;
 	uint64_t started, ended, turned;
 	uint64_t tag[2];
-	uint32_t qkey; /* the reply's, where not the peer's */
-	uint16_t pkey_index, pkey;
-	uint8_t sl, path_bits;
+	struct madkit_addr from; /* of its first segment: packets go there */
 	uint8_t head[PACKET_HEAD_MAX];
 };
 

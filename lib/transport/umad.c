@@ -157,25 +157,19 @@ static int umad_transport_info(struct transport *transport, struct madkit_port_i
 
 /* ---- registration -------------------------------------------------------------- */
 
-static void to_umad_attr(const struct madkit_agent_attr *attr, struct umad_reg_attr *reg)
-{
-	memset(reg, 0, sizeof(*reg));
-	reg->mgmt_class = attr->mgmt_class;
-	reg->mgmt_class_version = attr->class_version;
-	reg->flags = attr->flags;
-	reg->method_mask[0] = attr->method_mask[0];
-	reg->method_mask[1] = attr->method_mask[1];
-	reg->oui = attr->oui;
-	reg->rmpp_version = attr->rmpp_version;
-}
-
 /* 0 with *id, or a positive errno. */
 static int umad_transport_register(int fd, const struct madkit_agent_attr *attr, uint32_t *id)
 {
-	struct umad_reg_attr reg;
+	struct umad_reg_attr reg = {
+		.mgmt_class = attr->mgmt_class,
+		.mgmt_class_version = attr->class_version,
+		.flags = attr->flags,
+		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
+		.oui = attr->oui,
+		.rmpp_version = attr->rmpp_version,
+	};
 	int ret;
 
-	to_umad_attr(attr, &reg);
 	errno = 0;
 	ret = umad_register2(fd, &reg, id);
 	return ret < 0 ? -ret : ret;

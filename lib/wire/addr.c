@@ -20,14 +20,15 @@ int madkit_parse_guid(const char *text, uint64_t *guid, struct madkit_error *err
 {
 	bool prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	const char *digits = text + (prefix ? 2 : 0);
-	size_t n;
+	size_t n = strlen(digits);
 	uint64_t value = 0;
 
-	n = strlen(digits);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (hex_digit(digits[i]) < 0)
 			return madkit_error_set(error, -EINVAL, (int)(digits + i - text),
 						"GUID '%.64s' is not a hexadecimal number", text);
+		value = value << 4 | (unsigned int)hex_digit(digits[i]);
+	}
 	if (!n)
 		return madkit_error_set(error, -EINVAL, 0, "GUID '%.64s' has no digits", text);
 	if (n > 16)
@@ -35,8 +36,6 @@ int madkit_parse_guid(const char *text, uint64_t *guid, struct madkit_error *err
 					n);
 	if (!prefix && n < 16)
 		return madkit_error_set(error, -EINVAL, 0, "GUID '%.64s': a GUID begins with 0x", text);
-	for (size_t i = 0; i < n; i++)
-		value = value << 4 | (unsigned int)hex_digit(digits[i]);
 	*guid = value;
 	return 0;
 }
