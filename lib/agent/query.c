@@ -118,8 +118,7 @@ static int query_agent(struct madkit_port *port, const struct madkit_send *send,
 		return ret;
 	attr.mgmt_class = header.mgmt_class;
 	attr.rmpp_version = madkit_class_is_rmpp(header.mgmt_class) && header.method != MADKIT_METHOD_GET;
-	if (madkit_class_is_vendor2(header.mgmt_class) && send->len >= MADKIT_VENDOR2_DATA)
-		attr.oui = (uint32_t)field_get(MADKIT_HEADER_VENDOR2_OUI, send->mad);
+	attr.oui = oui_get(send->mad, send->len);
 	list_each(struct madkit_agent, own, &port->agents, link) {
 		if (agent_is_alike(own, &attr)) {
 			*agent = own;

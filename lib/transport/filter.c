@@ -5,9 +5,7 @@
 #include <madkit/registry.h>
 #include "transport/filter.h"
 #include "transport/refusal.h"
-#include "util/bits.h"
-
-enum { OUI_BYTES = 3 };
+#include "wire/access.h"
 
 static bool filter_overlap(const struct madkit_agent_attr *a, const struct madkit_agent_attr *b)
 {
@@ -72,12 +70,10 @@ bool filter_takes(const struct madkit_agent_attr *attr, const uint8_t *mad, size
 {
 	struct madkit_header h;
 
-	if (madkit_header_get(mad, len, &h) || attr->mgmt_class != h.mgmt_class ||
-	    attr->class_version != h.class_version || !madkit_method_mask_has(attr->method_mask, h.method))
-		return false;
-	return !madkit_class_is_vendor2(h.mgmt_class) ||
-	       (len >= MADKIT_VENDOR2_OUI + OUI_BYTES &&
-		get_be32(mad + MADKIT_VENDOR2_OUI - 1) << 8 == attr->oui << 8);
+	return !madkit_header_get(mad, len, &h) && attr->mgmt_class == h.mgmt_class &&
+	       attr->class_version == h.class_version &&
+	       madkit_method_mask_has(attr->method_mask, h.method) &&
+	       (!madkit_class_is_vendor2(h.mgmt_class) || attr->oui == oui_get(mad, len));
 }
 
 bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len, uint32_t *id)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/constants.h>
+#include <madkit/mad.h>
 #include "util/bits.h"
 
 /* The parts of a constant. */
@@ -43,6 +44,14 @@ static inline uint64_t element_get(uint64_t field, unsigned int i, const uint8_t
 static inline void element_put(uint64_t field, unsigned int i, uint8_t *base, uint64_t value)
 {
 	field_put(madkit_element(field, i), base, value);
+}
+
+/* The OUI of a MAD of a vendor's class that has one; 0 of any other MAD. */
+static inline uint32_t oui_get(const uint8_t *mad, size_t len)
+{
+	if (len < MADKIT_VENDOR2_DATA || !madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]))
+		return 0;
+	return (uint32_t)field_get(MADKIT_HEADER_VENDOR2_OUI, mad);
 }
 
 /* The byte at which a field of whole bytes begins: a GID, a structure, text. */

@@ -9,8 +9,8 @@
 #include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
-#include "util/bits.h"
 #include "util/names.h"
+#include "wire/access.h"
 #include "tables/tables.h"
 
 /* ---- classes --------------------------------------------------------------- */
@@ -63,7 +63,6 @@ const char *madkit_class_name(uint8_t mgmt_class, char buf[20])
 static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct madkit_error *error)
 {
 	uint64_t id;
-	int shown = (int)(len < 64 ? len : 64);
 	int ret;
 
 	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
@@ -73,8 +72,8 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct 
 			continue;
 		if (class->id != class->last)
 			return madkit_error_set(error, -ENOENT, 0,
-						"class '%.*s' is a range: say which, as in %s0x%02x", shown,
-						name, class->name, class->id);
+						"class '%.*s' is a range: say which, as in %s0x%02x",
+						clip(len), name, class->name, class->id);
 		*mgmt_class = class->id;
 		return 0;
 	}
@@ -99,7 +98,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct 
 		return madkit_error_set(error, -ENOENT, 0,
 					ret == -ERANGE ? "class %.*s: a class is at most 0xff" :
 							 "there is no class '%.*s'",
-					shown, name);
+					clip(len), name);
 	*mgmt_class = (uint8_t)id;
 	return 0;
 }
@@ -169,13 +168,10 @@ const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t le
 						   const struct madkit_attribute *wanted)
 {
 	const struct madkit_attribute *row;
-	uint32_t oui = 0;
 
 	if (len < MADKIT_HEADER_BYTES)
 		return NULL;
-	if (madkit_class_is_vendor2(mad[MADKIT_MAD_CLASS]) && len >= MADKIT_VENDOR2_OUI + 3)
-		oui = (uint32_t)bits_get(mad, MADKIT_VENDOR2_OUI * 8, 24);
-	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS], oui,
+	row = attribute_get(mad[MADKIT_MAD_BASE_VERSION], mad[MADKIT_MAD_CLASS], oui_get(mad, len),
 			    get_be16(mad + MADKIT_MAD_ATTRIBUTE));
 	if (row && wanted && wanted->id == row->id && class_of(wanted) == class_of(row))
 		row = wanted;
@@ -294,23 +290,20 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 	const char *colon = strchr(name, ':'), *start = name;
 	uint8_t class = (uint8_t)mgmt_class;
 	uint64_t value = 0;
+	char buf[20];
 	int ret;
 
 	if (colon) {
 		ret = class_find(name, (size_t)(colon - name), &class, error);
 		if (ret)
 			return ret;
-		if (mgmt_class >= 0 && mgmt_class != class) {
-			/* SubnMgt:PortInfo in a directed-route SMP is no
-			 * contradiction */
-			if (!madkit_class_is_smi(class) || !madkit_class_is_smi((uint8_t)mgmt_class)) {
-				char buf[20];
-
-				return madkit_error_set(error, -EINVAL, 0, "'%.64s' is not of class %s", name,
-							madkit_class_name((uint8_t)mgmt_class, buf));
-			}
+		/* SubnMgt:PortInfo in a directed-route SMP is no contradiction */
+		if (mgmt_class >= 0 && mgmt_class != class &&
+		    (!madkit_class_is_smi(class) || !madkit_class_is_smi((uint8_t)mgmt_class)))
+			return madkit_error_set(error, -EINVAL, 0, "'%.64s' is not of class %s", name,
+						madkit_class_name((uint8_t)mgmt_class, buf));
+		if (mgmt_class >= 0)
 			class = (uint8_t)mgmt_class;
-		}
 		name = colon + 1;
 	} else if (mgmt_class < 0) {
 		ret = attribute_anywhere(name, &class, &found, error);
@@ -321,8 +314,6 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 						name);
 		if (ret)
 			return ret;
-		value = found->id;
-		goto done;
 	}
 	/* a vendor's class by its name has attributes of its own */
 	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found && colon; i++)
@@ -336,19 +327,15 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 		value = found->id;
 	} else {
 		ret = madkit_parse_number(name, strlen(name), 0xffff, "attribute", &value, NULL);
-		if (ret) {
-			char buf[20];
-
+		if (ret)
 			return madkit_error_set(
 				error, -ENOENT, (int)(name - start),
 				ret == -ERANGE ?
 					"attribute %.64s of class %s: an attribute is at most 0xffff" :
 					"there is no attribute '%.64s' in class %s",
 				name, madkit_class_name(class, buf));
-		}
 		found = madkit_attribute_get(MADKIT_BASE_VERSION_IB, class, (uint16_t)value);
 	}
-done:
 	*found_class = class;
 	*id = (uint16_t)value;
 	*attribute = found;
