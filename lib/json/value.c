@@ -6,6 +6,7 @@
 #include <madkit/num.h>
 #include "expr/value.h"
 #include "json/value.h"
+#include "util/array_size.h"
 #include "util/hex.h"
 #include "util/names.h"
 
@@ -389,8 +390,7 @@ bool json_is_whole(const struct madkit_layout *layout, const struct json_token *
 {
 	const struct json_token *key = object + 1, *value;
 
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		const struct madkit_field *f = &layout->fields[i];
+	array_each(const struct madkit_field, f, layout->fields, layout->nfields) {
 		size_t n = 1, others = 0;
 
 		if (f->kind == MADKIT_KIND_RESERVED)

@@ -5,4 +5,8 @@
 /* The number of elements of an array; not of a pointer, for which compilers warn. */
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Each of the first n members of an array. */
+#define array_each(type, member, array, n) \
+	for (type *member = (array), *member##_end = member + (n); member < member##_end; member++)
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <madkit/registry.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "util/names.h"
 #include "wire/edition.h"
@@ -19,12 +20,9 @@ const struct madkit_layout *madkit_attribute_layout(const struct madkit_attribut
 		return attribute->layout;
 	memcpy(begin, data, len < sizeof(begin) ? len : sizeof(begin));
 	word = get_be64(begin);
-	for (size_t i = 0; i < attribute->neditions; i++) {
-		const struct madkit_edition *e = &attribute->editions[i];
-
+	array_each(const struct madkit_edition, e, attribute->editions, attribute->neditions)
 		if ((word & e->mask) >= e->first && (word & e->mask) <= e->last)
 			return e->layout;
-	}
 	return attribute->layout;
 }
 
@@ -48,11 +46,10 @@ void edition_text(const struct madkit_attribute *attribute, const struct madkit_
 	size_t used = 0;
 
 	*buf = 0;
-	for (unsigned int i = 0; i < layout->nfields && used < room; i++) {
-		const struct madkit_field *field = &layout->fields[i];
+	array_each(const struct madkit_field, field, layout->fields, layout->nfields) {
 		uint64_t first, last;
 
-		if (!edition_selects(edition, field, &first, &last))
+		if (used >= room || !edition_selects(edition, field, &first, &last))
 			continue;
 		used += (size_t)snprintf(buf + used, room - used, "%s%s=%" PRIu64, used ? " " : "",
 					 field->name, first);
@@ -68,9 +65,7 @@ static int elsewhere(const struct madkit_attribute *attribute, const char *name,
 	struct madkit_place place;
 	char when[80];
 
-	for (size_t i = 0; i < attribute->neditions; i++) {
-		const struct madkit_edition *e = &attribute->editions[i];
-
+	array_each(const struct madkit_edition, e, attribute->editions, attribute->neditions) {
 		if (madkit_place_find(e->layout, name, len, &place, NULL))
 			continue;
 		edition_text(attribute, e, when, sizeof(when));

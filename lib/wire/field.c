@@ -4,6 +4,7 @@
 #include <strings.h>
 #include <string.h>
 #include <madkit/field.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 
 unsigned int madkit_field_count(const struct madkit_field *field)
@@ -58,12 +59,9 @@ int madkit_field_put(const struct madkit_field *field, unsigned int index, uint8
 
 bool madkit_layout_has_secrets(const struct madkit_layout *layout)
 {
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		const struct madkit_field *field = &layout->fields[i];
-
+	array_each(const struct madkit_field, field, layout->fields, layout->nfields)
 		if (madkit_field_is_secret(field) || (field->sub && madkit_layout_has_secrets(field->sub)))
 			return true;
-	}
 	return false;
 }
 

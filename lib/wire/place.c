@@ -6,22 +6,20 @@
 #include <string.h>
 #include <madkit/num.h>
 #include <madkit/field.h>
+#include "util/array_size.h"
 #include "util/names.h"
 
 /* nested: the name goes on behind a dot, so that only a nested layout can be meant. */
 static const struct madkit_field *field_find(const struct madkit_layout *layout, const char *word, size_t len,
 					     bool nested)
 {
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		const struct madkit_field *field = &layout->fields[i];
-
+	array_each(const struct madkit_field, field, layout->fields, layout->nfields)
 		if (field->kind != MADKIT_KIND_RESERVED && (!nested || field->kind == MADKIT_KIND_STRUCT) &&
 		    (names_have(field->name, word, len) || names_have(field->alias, word, len)))
 			return field;
-	}
-	for (unsigned int i = 0; !nested && i < layout->nspans; i++)
-		if (names_have(layout->spans[i].name, word, len))
-			return &layout->spans[i];
+	array_each(const struct madkit_field, span, layout->spans, nested ? 0 : layout->nspans)
+		if (names_have(span->name, word, len))
+			return span;
 	return NULL;
 }
 
@@ -156,8 +154,7 @@ static void candidates_add(struct candidates *c, const struct madkit_place *plac
 static int nested_find(const struct madkit_layout *layout, const struct madkit_place *outer,
 		       unsigned int depth, struct candidates *c, struct madkit_error *error)
 {
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		const struct madkit_field *field = &layout->fields[i];
+	array_each(const struct madkit_field, field, layout->fields, layout->nfields) {
 		struct madkit_place here = *outer, there;
 		int ret;
 

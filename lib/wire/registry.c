@@ -13,6 +13,9 @@
 #include "wire/access.h"
 #include "tables/tables.h"
 
+#define class_each(class) \
+	array_each(const struct madkit_class, class, madkit_class_table, ARRAY_SIZE(madkit_class_table))
+
 /* ---- classes --------------------------------------------------------------- */
 
 const struct madkit_class *madkit_classes(size_t *count)
@@ -37,9 +40,7 @@ const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui)
 {
 	const struct madkit_class *shared = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
-		const struct madkit_class *class = &madkit_class_table[i];
-
+	class_each(class) {
 		if (mgmt_class < class->id || mgmt_class > class->last)
 			continue;
 		if (class->oui == oui)
@@ -65,9 +66,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct 
 	uint64_t id;
 	int ret;
 
-	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
-		const struct madkit_class *class = &madkit_class_table[i];
-
+	class_each(class) {
 		if (!names_have(class->name, name, len) && !names_have(class->alias, name, len))
 			continue;
 		if (class->id != class->last)
@@ -122,9 +121,9 @@ static const struct madkit_attribute *attribute_get(uint8_t base_version, uint8_
 		return id == MADKIT_ATTR_CLASS_PORT_INFO && !madkit_class_is_smi(mgmt_class) ?
 			       &madkit_attribute_class_port_info_opa :
 			       NULL;
-	for (size_t i = 0; i < class->nattributes; i++)
-		if (class->attributes[i].id == id)
-			return &class->attributes[i];
+	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
+		if (row->id == id)
+			return row;
 	return NULL;
 }
 
@@ -136,9 +135,7 @@ const struct madkit_attribute *madkit_attribute_get(uint8_t base_version, uint8_
 /* The class whose table the row stands in, or NULL. */
 static const struct madkit_class *class_of(const struct madkit_attribute *row)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
-		const struct madkit_class *class = &madkit_class_table[i];
-
+	class_each(class) {
 		if (row >= class->attributes && row < class->attributes + class->nattributes)
 			return class;
 	}
@@ -158,9 +155,11 @@ const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribut
 	if (suits(attribute, modifier))
 		return attribute;
 	class = class_of(attribute);
-	for (size_t i = 0; class && i < class->nattributes; i++)
-		if (class->attributes[i].id == attribute->id && suits(&class->attributes[i], modifier))
-			return &class->attributes[i];
+	if (!class)
+		return attribute;
+	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
+		if (row->id == attribute->id && suits(row, modifier))
+			return row;
 	return attribute;
 }
 
@@ -234,12 +233,9 @@ enum madkit_port_choice madkit_attribute_port(const struct madkit_attribute *att
 static const struct madkit_attribute *attribute_named(const struct madkit_class *class, const char *name,
 						      size_t len)
 {
-	for (size_t i = 0; class && i < class->nattributes; i++) {
-		const struct madkit_attribute *attribute = &class->attributes[i];
-
-		if (names_have(attribute->name, name, len) || names_have(attribute->alias, name, len))
-			return attribute;
-	}
+	array_each(const struct madkit_attribute, row, class->attributes, class->nattributes)
+		if (names_have(row->name, name, len) || names_have(row->alias, name, len))
+			return row;
 	return NULL;
 }
 
@@ -254,8 +250,7 @@ static int attribute_anywhere(const char *name, uint8_t *found_class,
 	bool cut = false;
 	unsigned int found = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table); i++) {
-		const struct madkit_class *class = &madkit_class_table[i];
+	class_each(class) {
 		const struct madkit_attribute *here;
 
 		if (class->id != class->last || class->id == MADKIT_CLASS_SUBN_DR)
@@ -316,13 +311,12 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 			return ret;
 	}
 	/* a vendor's class by its name has attributes of its own */
-	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found && colon; i++)
-		if (madkit_class_table[i].oui &&
-		    names_have(madkit_class_table[i].name, start, (size_t)(colon - start)))
-			found = attribute_named(&madkit_class_table[i], name, strlen(name));
-	for (size_t i = 0; i < ARRAY_SIZE(madkit_class_table) && !found; i++)
-		if (class >= madkit_class_table[i].id && class <= madkit_class_table[i].last)
-			found = attribute_named(&madkit_class_table[i], name, strlen(name));
+	class_each(own)
+		if (!found && colon && own->oui && names_have(own->name, start, (size_t)(colon - start)))
+			found = attribute_named(own, name, strlen(name));
+	class_each(own)
+		if (!found && class >= own->id && class <= own->last)
+			found = attribute_named(own, name, strlen(name));
 	if (found) {
 		value = found->id;
 	} else {

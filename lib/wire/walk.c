@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <madkit/field.h>
+#include "util/array_size.h"
 #include "util/bits.h"
 
 /* How many elements of the field lie wholly within len. */
@@ -28,8 +29,7 @@ static int walk_layout(const struct madkit_layout *layout, const uint8_t *base, 
 		return -EINVAL;
 	if (len > layout->bytes)
 		len = layout->bytes;
-	for (unsigned int i = 0; i < layout->nfields; i++) {
-		const struct madkit_field *field = &layout->fields[i];
+	array_each(const struct madkit_field, field, layout->fields, layout->nfields) {
 		struct madkit_item item = {
 			.field = field,
 			.depth = depth,
