@@ -166,11 +166,26 @@ static void put_lost(struct events *e)
 	e->lost_now = 0;
 }
 
+/* Writes what the descriptor takes without blocking. Returns its length, or -errno. */
+static ssize_t events_write(struct events *e)
+{
+	ssize_t n = wait_write_now(e->fd, e->buf.data, e->buf.len);
+
+	if (n > 0) {
+		memmove(e->buf.data, e->buf.data + n, e->buf.len - (size_t)n);
+		e->buf.len -= (size_t)n;
+	}
+	return n;
+}
+
 /* If the reader does not keep up, events are counted until there is room again. */
 static void events_put_line(struct events *e, const struct sim_event *event)
 {
 	struct madkit_buf data;
 
+	/* a file always has room; events_flush() reports a failure */
+	if (e->buf.len > EVENTS_PENDING && !e->lost_now && !e->buf.error)
+		events_write(e);
 	if (e->buf.len > (e->lost_now ? EVENTS_PENDING / 2 : EVENTS_PENDING)) {
 		e->seq++;
 		e->lost++;
@@ -238,13 +253,11 @@ int events_flush(struct events *e)
 	}
 	if (!e->buf.len)
 		return EXIT_DONE;
-	n = wait_write_now(e->fd, e->buf.data, e->buf.len);
+	n = events_write(e);
 	if (n < 0) {
 		madkit_buf_reset(&e->buf);
 		return events_failed(e, (int)n);
 	}
-	memmove(e->buf.data, e->buf.data + n, e->buf.len - (size_t)n);
-	e->buf.len -= (size_t)n;
 	return EXIT_DONE;
 }
 

@@ -226,6 +226,14 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	jq -se 'map(.data) | any(.event == "sm-state" and .state == "master")' "$dir/events"
 }
 
+@test "a file of events lacks none, however many there are at once" {
+	serve fat-tree:14,34,14 --events "$dir/events"
+	until (($(stats sweeps))); do sleep 0.1; done
+	run -0 control quit
+	wait "$madsim_pid"
+	jq -se 'map(.data.event) | length > 2000 and any(. == "subnet-up") and all(. != "lost")' "$dir/events"
+}
+
 @test "a deadline ends it with status 3 and one line" {
 	local ms
 	for ms in 1 2 50; do
