@@ -321,12 +321,11 @@ static uint64_t fuzz_host_run(const struct topology *t, const uint8_t *data, siz
 		.hop_ns = 10,
 		.watcher = { .arrive = fuzz_host_arrive, .event = fuzz_host_event, .context = &r },
 	};
-	struct hosts_options hosts = { .seed = 3, .queue_max = QUEUE };
 
 	r.f = fabric_new(t, &fabric);
 	hold(r.f);
 	fuzz_host_bring_up(r.f);
-	r.hosts = hosts_new(r.f, &hosts);
+	r.hosts = hosts_new(r.f, 3, QUEUE);
 	hold(r.hosts);
 	for (int i = 0; i < OPERATIONS && in.left; i++)
 		operate(&r, &in);

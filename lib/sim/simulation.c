@@ -2,7 +2,6 @@
 /* The parts of a simulation, one after another at each time at which something is due. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include "sim/simulation.h"
 #include "topology/find.h"
 
@@ -49,10 +48,6 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 		.answer_ns = options->answer_ns,
 		.watcher = { .arrive = simulation_arrive, .event = simulation_report, .context = s },
 	};
-	const struct hosts_options hosts = {
-		.seed = options->seed,
-		.queue_max = options->queue_max,
-	};
 	int ret = 0;
 
 	if (!s)
@@ -61,7 +56,7 @@ int simulation_new(const struct topology *t, const struct simulation_options *op
 	s->options = *options;
 	s->fabric = fabric_new(t, &fabric);
 	if (s->fabric)
-		s->hosts = hosts_new(s->fabric, &hosts);
+		s->hosts = hosts_new(s->fabric, options->seed, options->queue_max);
 	if (s->hosts)
 		s->faults = faults_new(s->fabric, options->seed);
 	if (!s->faults)

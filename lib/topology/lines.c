@@ -2,7 +2,6 @@
 /* Lines of a topology file: nodes, and what their ports say they are linked to. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include "topology/text.h"
 #include "util/array.h"

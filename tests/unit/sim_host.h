@@ -49,14 +49,13 @@ static void host_net_event(void *context, const struct sim_event *event)
 /* queue_max: of files; 0: the kernel's. */
 static void host_net_open(struct host_net *net, const char *text, uint32_t queue_max)
 {
-	struct hosts_options options = { .seed = 1, .queue_max = queue_max };
 	unsigned int count;
 
 	net->overflows = net->lose = net->losses = 0;
 	net->lost = net->chance = 0;
 	net_open(&net->n, text);
 	count = discover(&net->n, "h1", net->found, 16);
-	net->hosts = hosts_new(net->n.f, &options);
+	net->hosts = hosts_new(net->n.f, 1, queue_max);
 	if (!count || !bring_up(&net->n, "h1", net->found, count) || !net->hosts) {
 		printf("Bail out! the fabric does not come up\n");
 		exit(1);

@@ -32,15 +32,11 @@ static bool has_lid(const struct port *end, uint16_t lid)
 static void packet_transmit(struct fabric *f, struct packet *p, struct port *out)
 {
 	uint64_t state = field_get(MADKIT_PORT_INFO_LINK_STATE, out->info);
+	bool down = out->peer == TOPOLOGY_NONE || state < PORT_INIT;
 
-	if (out->peer == TOPOLOGY_NONE || state < PORT_INIT) {
+	if (down || (!packet_is_smp(p) && state != PORT_ACTIVE)) {
 		pma_count(out, PMA_XMIT_DISCARDS, 1);
-		packet_drop(f, p, out, DROP_LINK_DOWN);
-		return;
-	}
-	if (!packet_is_smp(p) && state != PORT_ACTIVE) {
-		pma_count(out, PMA_XMIT_DISCARDS, 1);
-		packet_drop(f, p, out, DROP_PORT_STATE);
+		packet_drop(f, p, out, down ? DROP_LINK_DOWN : DROP_PORT_STATE);
 		return;
 	}
 	pma_transmitted(out, p);
@@ -240,13 +236,13 @@ static void packet_deliver(struct fabric *f, struct packet *p, struct port *end,
 	}
 	if (!has_pkey(end, p->head.pkey)) {
 		sma_count_violation(end, MADKIT_PORT_INFO_PKEY_VIOLATIONS);
-		trap_p_key(f, end, &p->head);
+		trap_bad_key(f, end, TRAP_P_KEY, p->head.pkey, &p->head);
 		packet_drop(f, p, in, DROP_P_KEY);
 		return;
 	}
 	if (p->head.qp == 1 && p->head.qkey != MADKIT_QKEY_GSI) {
 		sma_count_violation(end, MADKIT_PORT_INFO_QKEY_VIOLATIONS);
-		trap_q_key(f, end, &p->head);
+		trap_bad_key(f, end, TRAP_Q_KEY, p->head.qkey, &p->head);
 		packet_drop(f, p, in, DROP_UNEXPECTED);
 		return;
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Directed routes (IBA volume 1, sections 14.2.2.2 and 14.2.2.4): C14-9 on the way
  * there, C14-13 on the way back. */
-#include <string.h>
 #include "sim/fabric/internal.h"
 
 /* Over a cable of this node, which is no LID's affair. */

@@ -102,8 +102,8 @@ void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t
 	       hops > PATH ? PATH : hops);
 }
 
-static void bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uint32_t key,
-		    const struct fabric_head *head)
+void trap_bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uint32_t key,
+		  const struct fabric_head *head)
 {
 	struct packet *p = trap_begin(f, end, kind);
 	uint8_t *notice;
@@ -119,16 +119,6 @@ static void bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, u
 	field_put(MADKIT_NOTICE_257_258_QP2, notice, head->qp);
 	memcpy(notice + field_at(MADKIT_NOTICE_257_258_GIDADDR1), head->sgid, sizeof(head->sgid));
 	memcpy(notice + field_at(MADKIT_NOTICE_257_258_GIDADDR2), head->dgid, sizeof(head->dgid));
-}
-
-void trap_p_key(struct fabric *f, struct port *end, const struct fabric_head *head)
-{
-	bad_key(f, end, TRAP_P_KEY, head->pkey, head);
-}
-
-void trap_q_key(struct fabric *f, struct port *end, const struct fabric_head *head)
-{
-	bad_key(f, end, TRAP_Q_KEY, head->qkey, head);
 }
 
 void trap_repress(struct port *end, const uint8_t *mad)

@@ -16,8 +16,8 @@ void trap_capabilities(struct fabric *f, struct port *end);
 /* 256: an SMP came without the M_Key that it needs. */
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid);
 /* 257, 258: a packet came with a P_Key that the port does not have, a wrong Q_Key. */
-void trap_p_key(struct fabric *f, struct port *end, const struct fabric_head *head);
-void trap_q_key(struct fabric *f, struct port *end, const struct fabric_head *head);
+void trap_bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uint32_t key,
+		  const struct fabric_head *head);
 
 /* TrapRepress has come: the trap with its transaction ID ends. */
 void trap_repress(struct port *end, const uint8_t *mad);

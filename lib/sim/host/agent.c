@@ -137,7 +137,7 @@ static struct agent *find_high(const struct host *host, uint32_t high_tid)
 /* They are counted, from anywhere, and 0 is nobody's. */
 static uint32_t new_high(struct host *host)
 {
-	uint64_t first = host_agent_hash(host, 0) ^ host->hosts->options.seed;
+	uint64_t first = host_agent_hash(host, 0) ^ host->hosts->seed;
 	uint32_t high;
 
 	do

@@ -53,7 +53,7 @@ static bool host_deliver_message(struct agent *agent, const struct fabric_head *
 {
 	struct hosts *hosts = agent->file->host->hosts;
 
-	if (madkit_mad_is_response(m->bytes, m->len)) {
+	if (madkit_mad_is_response(m->bytes, m->out.len)) {
 		struct send *s = host_send_find(agent, head, m->bytes);
 
 		if (s) {
@@ -63,7 +63,7 @@ static bool host_deliver_message(struct agent *agent, const struct fabric_head *
 			return false;
 		}
 	}
-	if (!host_head_read(agent->file->host, head, &m->from)) {
+	if (!host_head_read(agent->file->host, head, &m->out.from)) {
 		host_message_free(hosts, m);
 		return false;
 	}
@@ -85,7 +85,7 @@ static bool host_deliver_mad(struct agent *agent, const struct fabric_head *head
 	m = host_message_new(agent->file->host->hosts, MADKIT_MAD_BYTES);
 	if (!m)
 		return false;
-	m->len = MADKIT_MAD_BYTES;
+	m->out.len = MADKIT_MAD_BYTES;
 	memcpy(m->bytes, mad, MADKIT_MAD_BYTES);
 	return host_deliver_message(agent, head, m);
 }

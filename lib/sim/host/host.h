@@ -27,13 +27,9 @@ enum {
 struct hosts;
 struct host_file;
 
-struct hosts_options {
-	uint64_t seed;      /* of what a kernel has at random */
-	uint32_t queue_max; /* 0: HOST_QUEUE_MAX */
-};
-
-/* NULL: no memory. The fabric has to live longer. */
-struct hosts *hosts_new(struct fabric *f, const struct hosts_options *options);
+/* seed: of what a kernel has at random. queue_max: MADs that a file keeps, 0: HOST_QUEUE_MAX. NULL: no memory. The
+ * fabric has to live longer. */
+struct hosts *hosts_new(struct fabric *f, uint64_t seed, uint32_t queue_max);
 /* Closes all files. */
 void hosts_free(struct hosts *hosts);
 

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include "sim/host/internal.h"
 
-struct hosts *hosts_new(struct fabric *f, const struct hosts_options *options)
+struct hosts *hosts_new(struct fabric *f, uint64_t seed, uint32_t queue_max)
 {
 	struct hosts *hosts = calloc(1, sizeof(*hosts));
 
 	if (!hosts)
 		return NULL;
 	hosts->f = f;
-	hosts->options = *options;
-	if (!hosts->options.queue_max)
-		hosts->options.queue_max = HOST_QUEUE_MAX;
+	hosts->seed = seed;
+	hosts->queue_max = queue_max ? queue_max : HOST_QUEUE_MAX;
 	hosts->at = calloc(f->nports ? f->nports : 1, sizeof(struct host *));
 	if (!hosts->at) {
 		free(hosts);

@@ -48,10 +48,8 @@ struct agent {
 /* What stands in a queue, or is to. */
 struct message {
 	struct message *next;
-	uint32_t id;
-	int status;
-	struct madkit_addr from;
-	size_t len, size; /* of bytes: those that count, and all */
+	struct host_message out; /* as host_next() has it; its mad is: */
+	size_t size;             /* of bytes, all of them */
 	uint8_t bytes[];
 };
 
@@ -98,7 +96,8 @@ struct send {
 
 struct hosts {
 	struct fabric *f;
-	struct hosts_options options;
+	uint64_t seed;
+	uint32_t queue_max;
 	struct host **at;      /* by the fabric's ports; NULL: nobody was there */
 	struct table agents;   /* by host and high_tid */
 	struct table recvs;    /* messages that come by RMPP */

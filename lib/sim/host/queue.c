@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What stands in a file until it is read, as far as there is room. */
 #include <stdlib.h>
-#include <string.h>
 #include "sim/host/internal.h"
 
 enum { SPARE_MAX = 1024 };
@@ -27,8 +26,9 @@ struct message *host_message_new(struct hosts *hosts, size_t size)
 		m->size = size;
 	}
 	m->next = NULL;
-	m->status = 0;
-	m->len = 0;
+	m->out.status = 0;
+	m->out.mad = m->bytes;
+	m->out.len = 0;
 	return m;
 }
 
@@ -48,7 +48,7 @@ void host_message_put(struct agent *agent, struct message *m)
 	struct host_file *file = agent->file;
 	struct hosts *hosts = file->host->hosts;
 
-	if (file->queued >= hosts->options.queue_max) {
+	if (file->queued >= hosts->queue_max) {
 		const struct sim_event overflow = {
 			.kind = EVENT_OVERFLOW,
 			.node = file->host->port->node,
@@ -60,7 +60,7 @@ void host_message_put(struct agent *agent, struct message *m)
 		fabric_report(hosts->f, &overflow);
 		return;
 	}
-	m->id = agent->id;
+	m->out.id = agent->id;
 	m->next = NULL;
 	*file->end = m;
 	file->end = &m->next;
@@ -70,18 +70,9 @@ void host_message_put(struct agent *agent, struct message *m)
 
 bool host_next(const struct host_file *file, struct host_message *message)
 {
-	const struct message *m = file->first;
-
-	if (!m)
-		return false;
-	*message = (struct host_message){
-		.id = m->id,
-		.status = m->status,
-		.from = m->from,
-		.mad = m->bytes,
-		.len = m->len,
-	};
-	return true;
+	if (file->first)
+		*message = file->first->out;
+	return file->first;
 }
 
 void host_pop(struct host_file *file)

@@ -213,7 +213,7 @@ static void rmpp_recv_complete(struct recv *r, struct rmpp_whole *all)
 
 	acknowledge(r, r->mad);
 	heap_set(&hosts->deadlines, &r->timed.link, hosts->now + HOLD_NS);
-	r->message->len = length_of(r, offset, MADKIT_MAD_BYTES - offset);
+	r->message->out.len = length_of(r, offset, MADKIT_MAD_BYTES - offset);
 	*all = (struct rmpp_whole){ .message = r->message, .head = r->head };
 	r->message = NULL;
 }

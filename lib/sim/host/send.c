@@ -59,9 +59,9 @@ static void come_back(struct send *s, int status)
 	struct message *m = host_message_new(agent->file->host->hosts, 0);
 
 	if (m) {
-		m->status = status;
-		m->from = s->to;
-		m->len = MADKIT_HEADER_BYTES;
+		m->out.status = status;
+		m->out.from = s->to;
+		m->out.len = MADKIT_HEADER_BYTES;
 		memcpy(m->bytes, s->mad, MADKIT_HEADER_BYTES);
 	}
 	host_send_free(s);

@@ -3,7 +3,6 @@
  * Subscriptions (InformInfo) and what they lead to: reports of notices, each to be answered
  * (IBA volume 1, section 13.4.11). Who does not answer has unsubscribed.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "sim/sa/internal.h"
 #include "util/array.h"

@@ -72,9 +72,7 @@ int sa_compile(const struct madkit_layout *layout, uint64_t mask, uint8_t named[
 
 bool sa_names(const struct sa_query *q, uint64_t which)
 {
-	uint32_t offset = at_offset(which);
-
-	return q->named[offset / 8] & 0x80 >> offset % 8;
+	return bits_test(q->named, at_offset(which));
 }
 
 void sa_ignore(struct sa_query *q, uint64_t which)

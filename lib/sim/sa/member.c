@@ -4,7 +4,6 @@
  * who joins first, and is gone with the last that is a full member.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sim/sa/internal.h"
 #include "util/array_size.h"

@@ -4,7 +4,6 @@
  * rate are the least of the links. A request that is content with less than a path is
  * capable of is told less: the selectors ask for it.
  */
-#include <errno.h>
 #include <string.h>
 #include "sim/sa/internal.h"
 #include "util/array_size.h"
@@ -302,19 +301,25 @@ int sa_path_records(struct sa_query *q)
 /* ---- MultiPathRecord ------------------------------------------------------------- */
 
 /* What it has in common with a PathRecord. */
-/* clang-format off */
+#define BOTH(name) MADKIT_MULTI_PATH_RECORD_##name, MADKIT_PATH_RECORD_##name
 static const struct {
 	uint64_t multi, path;
 } common[] = {
-	{ MADKIT_MULTI_PATH_RECORD_RAW_TRAFFIC, MADKIT_PATH_RECORD_RAW_TRAFFIC }, { MADKIT_MULTI_PATH_RECORD_FLOW_LABEL, MADKIT_PATH_RECORD_FLOW_LABEL },
-	{ MADKIT_MULTI_PATH_RECORD_HOP_LIMIT, MADKIT_PATH_RECORD_HOP_LIMIT }, { MADKIT_MULTI_PATH_RECORD_T_CLASS, MADKIT_PATH_RECORD_T_CLASS },
-	{ MADKIT_MULTI_PATH_RECORD_REVERSIBLE, MADKIT_PATH_RECORD_REVERSIBLE }, { MADKIT_MULTI_PATH_RECORD_P_KEY, MADKIT_PATH_RECORD_P_KEY },
-	{ MADKIT_MULTI_PATH_RECORD_QOS_CLASS, MADKIT_PATH_RECORD_QOS_CLASS }, { MADKIT_MULTI_PATH_RECORD_SL, MADKIT_PATH_RECORD_SL },
-	{ MADKIT_MULTI_PATH_RECORD_MTU_SELECTOR, MADKIT_PATH_RECORD_MTU_SELECTOR }, { MADKIT_MULTI_PATH_RECORD_MTU, MADKIT_PATH_RECORD_MTU },
-	{ MADKIT_MULTI_PATH_RECORD_RATE_SELECTOR, MADKIT_PATH_RECORD_RATE_SELECTOR }, { MADKIT_MULTI_PATH_RECORD_RATE, MADKIT_PATH_RECORD_RATE },
-	{ MADKIT_MULTI_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR, MADKIT_PATH_RECORD_PACKET_LIFE_TIME_SELECTOR }, { MADKIT_MULTI_PATH_RECORD_PACKET_LIFE_TIME, MADKIT_PATH_RECORD_PACKET_LIFE_TIME },
+	{ BOTH(RAW_TRAFFIC) },
+	{ BOTH(FLOW_LABEL) },
+	{ BOTH(HOP_LIMIT) },
+	{ BOTH(T_CLASS) },
+	{ BOTH(REVERSIBLE) },
+	{ BOTH(P_KEY) },
+	{ BOTH(QOS_CLASS) },
+	{ BOTH(SL) },
+	{ BOTH(MTU_SELECTOR) },
+	{ BOTH(MTU) },
+	{ BOTH(RATE_SELECTOR) },
+	{ BOTH(RATE) },
+	{ BOTH(PACKET_LIFE_TIME_SELECTOR) },
+	{ BOTH(PACKET_LIFE_TIME) },
 };
-/* clang-format on */
 
 /* The same as a request for PathRecords. */
 static void as_path_query(const struct sa_query *q, struct sa_query *p)

@@ -3,7 +3,6 @@
  * Services (IBA volume 1, sections 15.2.5.14 and 15.2.5.15), each of an ID, a GID and a
  * P_Key: until its lease is over or its port is gone.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "sim/sa/internal.h"
 #include "util/array.h"

@@ -4,7 +4,6 @@
 #ifndef SIM_SERVE_WIRE_H
 #define SIM_SERVE_WIRE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>

@@ -3,8 +3,6 @@
  * What a manager writes into the nodes: LIDs, tables, what both ends of a link can, and
  * then states. Each step looks for the next thing that is not as it is to be.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sim/sm/internal.h"
 #include "util/array_size.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the subnet manager asks and sets, so many at a time, by directed routes. */
-#include <errno.h>
 #include <string.h>
 #include "sim/sm/internal.h"
 
