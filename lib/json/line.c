@@ -51,3 +51,61 @@ int line_text(const struct json_token *object, const char *scope, const char *ke
 	*text = value->text;
 	return 0;
 }
+
+int line_remote(struct madkit_json_message *m, const struct json_token *line, struct madkit_error *error)
+{
+	static const struct {
+		const char *key;
+		uint64_t max;
+		unsigned int given;
+	} numbers[] = {
+		{ "lid", UINT16_MAX, MADKIT_JSON_LID },
+		{ "qp", 0xffffff, MADKIT_JSON_QP },
+		{ "sl", 15, MADKIT_JSON_SL },
+		{ "pkey_index", UINT16_MAX, MADKIT_JSON_PKEY_INDEX },
+	};
+	const struct json_token *remote = line_member(line, "remote");
+	uint64_t n[4];
+	struct madkit_error reason = { .text = "" };
+	const char *path, *gid, *guid, *name;
+
+	if (!remote)
+		return 0;
+	if (!json_is(remote, SCAN_OBJECT))
+		return json_error(error, "", "remote", "is neither an object nor null");
+	json_each(key, remote)
+		if (!line_has_entry(ENVELOPE_REMOTE, key) && strcmp(key->text, "guid") &&
+		    strcmp(key->text, "name"))
+			return json_error(error, "remote", key->text, "an address has none");
+	for (unsigned int i = 0; i < 4; i++) {
+		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i], error))
+			return -EINVAL;
+		if (line_member(remote, numbers[i].key))
+			m->given |= numbers[i].given;
+	}
+	m->remote.lid = (uint32_t)n[0];
+	m->remote.qp = (uint32_t)n[1];
+	m->remote.sl = (uint8_t)n[2];
+	m->remote.pkey_index = (uint16_t)n[3];
+	if (line_text(remote, "remote", "path", &path, error) ||
+	    line_text(remote, "remote", "gid", &gid, error) ||
+	    line_text(remote, "remote", "guid", &guid, error) ||
+	    line_text(remote, "remote", "name", &name, error))
+		return -EINVAL;
+	if (path && madkit_parse_path(path, &m->remote, &reason)) {
+		/* the header has it too, however odd it is */
+		if (!(m->given & MADKIT_JSON_PRINTED) ||
+		    !line_member(line_member(line, "header"), "initial_path"))
+			return json_error(error, "remote", "path", "%s", reason.text);
+		path = NULL;
+	}
+	if (gid && madkit_parse_gid(gid, m->remote.gid, &reason))
+		return json_error(error, "remote", "gid", "%s", reason.text);
+	if (guid && madkit_parse_guid(guid, &m->guid, &reason))
+		return json_error(error, "remote", "guid", "%s", reason.text);
+	m->remote.grh = gid;
+	m->given |= (path ? MADKIT_JSON_PATH : 0u) | (gid ? MADKIT_JSON_GID : 0u) |
+		    (guid ? MADKIT_JSON_GUID : 0u) | (name ? MADKIT_JSON_NAME : 0u);
+	m->name = name;
+	return 0;
+}
