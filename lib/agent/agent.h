@@ -7,7 +7,7 @@
 #include <madkit/port.h>
 #include "agent/send.h"
 
-/* Its device, its clock, and what is outstanding on it. */
+/* A port: its device, its clock, and the sends that are outstanding on it. */
 struct madkit_port {
 	struct transport *transport;
 	pid_t opener;   /* the process that opened it */
@@ -37,7 +37,7 @@ struct madkit_port {
 	struct madkit_port_counters counters;
 };
 
-/* Whether a signal that interrupted a wait of the port ends what waits. Without stopped(), every one does. */
+/* Whether a signal that interrupted a wait of the port ends the wait. Without stopped(), every signal does. */
 static inline bool port_stopped(const struct madkit_port *port)
 {
 	return !port->limit.stopped || port->limit.stopped(port->limit.context);
@@ -86,16 +86,16 @@ bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_
 int port_create(struct transport *transport, struct madkit_port **port, struct madkit_error *error);
 
 /*
- * Hands a MAD of the agent with this number to the transport: every one is sent by this. A device that blocks
- * (RoCE: until a GID is resolved) does so once while the port's handlers may be called (handler_enter()): from then
- * on it is -EAGAIN. Sets *sent if it returns 0.
+ * Passes a MAD of the agent with this number to the transport; all MADs are sent by this function. If the device
+ * blocks (RoCE: until a GID is resolved) between handler_enter() and handler_leave(), further calls return -EAGAIN
+ * until handler_leave(). Sets *sent if it returns 0.
  */
 int port_send(struct madkit_port *port, uint32_t id, const struct madkit_addr *to, uint8_t *mad, size_t len,
 	      const struct send_try *try, struct send_time *sent);
 
 /* ---- recv.c: messages that the device has received, and those that are held for later ---- */
 
-/* The frame is handed to whoever asked for it: nothing else refers to it then. */
+/* The frame is passed to a handler or to madkit_request(): nothing else may refer to it any more. */
 struct madkit_recv *recv_hand_over(struct recv *r);
 /* The next message becomes the port's spare buffer. 0; -EAGAIN there is none; -ENOSPC it is longer than the port's
  * limit (receive_needed); -ENOMEM; what the transport returned. */
@@ -109,10 +109,10 @@ void recv_drop_held(struct madkit_port *port, uint32_t id);
 /* The port is being closed. */
 void recv_free(struct madkit_port *port);
 
-/* ---- match.c: which send a MAD answers ---------------------------------------- */
+/* ---- match.c: the send that a MAD answers ---------------------------------------- */
 
 void match_key(const uint8_t *mad, struct send_key *key);
-/* Whether who was asked there may answer from here. */
+/* Whether the response to a request to one address may come from the other. */
 bool match_source(const struct madkit_addr *to, const struct madkit_addr *from);
 /* The TID of the agent's outstanding send that a MAD answers, or NULL. */
 struct tid *match_response(const struct madkit_agent *agent, const uint8_t *mad, size_t len,
@@ -120,9 +120,10 @@ struct tid *match_response(const struct madkit_agent *agent, const uint8_t *mad,
 /* The TID of the try that the device returned undelivered, or NULL. */
 struct tid *match_returned(const struct madkit_agent *agent, const uint8_t *mad);
 
-/* ---- snoop.c: what the watchers of a port are shown --------------------------- */
+/* ---- snoop.c: the watchers of a port ------------------------------------------ */
 
-/* The device took a packet of the library's own RMPP, which gets the upper half of the agent's transaction IDs. */
+/* The device accepted a packet of the library's own RMPP. If the upper half of its transaction ID is known, it is
+ * written into mad. */
 void snoop_packet(struct madkit_agent *agent, const struct madkit_addr *to, uint8_t *mad, size_t len,
 		  const struct timespec *time);
 /* Shows the completion of the packets that were sent before the upper half of the agent's
@@ -134,10 +135,10 @@ static inline void snoop_release(struct madkit_agent *agent)
 		snoop_release_held(agent);
 }
 
-/* request: which the MAD answers, or NULL. recv->mad is not set yet. */
+/* request: the send that the MAD answers, or NULL. recv->mad is not set yet. */
 void snoop_received(struct madkit_agent *agent, const struct send *request, const struct madkit_recv *recv,
 		    const uint8_t *mad);
-/* The device took a try; and that try has ended, as status says. */
+/* The device accepted a try; the try has ended with this status. */
 void snoop_posted(struct send *s);
 void snoop_completed(struct send *s, int status);
 /* Ends all watchers of the port. */

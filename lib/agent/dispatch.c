@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Many requests through one port: a window, and what no longer occupies it. */
+/* Many requests through one port: the windows, and the requests that no longer occupy them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ struct dispatch_entry {
 
 struct madkit_dispatcher {
 	struct madkit_port *port;
-	struct list agents;                /* of its own */
+	struct list agents;                /* that it registered */
 	struct dispatch_window windows[2]; /* by madkit_class_is_smi() of the class: requests, SMPs */
 	struct heap parking;               /* entries that occupy a window */
 	struct heap deadlines;             /* entries whose jobs have one */
@@ -88,7 +88,7 @@ static void entry_leave_window(struct dispatch_entry *e)
 	e->dispatcher->room = true;
 }
 
-/* Parks what has occupied a window for long enough. */
+/* Parks the requests that have occupied a window for long enough. */
 static void dispatcher_park(struct madkit_dispatcher *d, uint64_t now)
 {
 	struct heap_link *link;
@@ -140,8 +140,8 @@ static bool entry_is_posted(const struct dispatch_entry *e)
 	return send_of(e->job->send)->sync.waiting;
 }
 
-/* Ends what has reached its deadline: what arrived before has been seen. True if there is any: its handler is called from
- * the next madkit_port_process(). */
+/* Ends the jobs whose deadline has passed; what arrived earlier has been processed. True if there were any: their
+ * handlers are called from the next madkit_port_process(). */
 static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 {
 	struct heap_link *link;
@@ -151,7 +151,7 @@ static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 		struct dispatch_entry *e = list_entry(link, struct dispatch_entry, deadline);
 
 		heap_remove(&d->deadlines, link);
-		/* after a signal, one that was redirected is not followed: the response that says so is its end */
+		/* a job that was redirected and that a signal kept from being followed ends with the redirecting response */
 		if (!entry_is_posted(e))
 			entry_end(e, 0);
 		else if (send_of(e->job->send)->state != SEND_DONE)
@@ -172,7 +172,7 @@ static void entry_ended(void *owner)
 	if (e->error) {
 		entry_end(e, e->error);
 	} else if (!reply->status && follow_wanted(&e->follow)) {
-		/* what there is to ask for cannot be asked from within a handler */
+		/* following may need queries, which cannot be made from within a handler */
 		list_del(&e->list);
 		list_add(&e->dispatcher->moved, &e->list);
 	} else {
@@ -237,8 +237,8 @@ int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 
 /* ---- redirections -------------------------------------------------------------------- */
 
-/* Asks where it was redirected to: through the same agent beside the others, through another at once. Handlers that run
- * meanwhile may cancel it. */
+/* Sends the request to where it was redirected. If the agent is the same, the request is posted beside the others;
+ * if it is another, the response is waited for here. Handlers that run meanwhile may cancel the job. */
 static int entry_follow(struct dispatch_entry *e)
 {
 	struct madkit_job *job = e->job;
@@ -246,7 +246,7 @@ static int entry_follow(struct dispatch_entry *e)
 	int ret = 0;
 
 	do {
-		/* there is no time left: that it was redirected is the answer */
+		/* no time is left: the redirecting response is the reply */
 		if (madkit_port_now(e->dispatcher->port) >= job->deadline_ns)
 			break;
 		ret = follow_next(&e->follow);
@@ -272,7 +272,7 @@ static int entry_follow(struct dispatch_entry *e)
 	return ret;
 }
 
-/* After a signal the others are left as they are. */
+/* Follows redirections; after a signal, the remaining jobs are not followed. */
 static void dispatcher_follow(struct madkit_dispatcher *d)
 {
 	int ret = 0;
@@ -309,7 +309,7 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 			return 1;
 		if (ret < 0)
 			return ret;
-		/* what arrived before the signal has been seen */
+		/* what arrived before the signal has been processed */
 		if (stopped)
 			return -EINTR;
 		if (now >= until_ns)
@@ -341,7 +341,7 @@ struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *d)
 	return job;
 }
 
-/* The handlers of what is cancelled are called from the next madkit_port_process(). */
+/* The handler of a cancelled job is called from the next madkit_port_process(). */
 static void entry_cancel(struct dispatch_entry *e, int error)
 {
 	if (e == e->dispatcher->followed)

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include "agent/flight.h"
 
-/* Its turn comes with flight_flush(). */
+/* Queues the send: flight_flush() tries it again. */
 static void flight_wait_for_room(struct send *s, uint64_t now)
 {
 	if (s->state == SEND_QUEUED)
@@ -25,7 +25,7 @@ static int flight_hand_over(struct send *s, struct send_time *sent)
 	return ret;
 }
 
-/* False where the transport takes nothing now. */
+/* False if the transport accepts nothing at present. */
 static bool flight_transmit(struct send *s)
 {
 	struct madkit_agent *agent = s->agent;
@@ -65,7 +65,7 @@ static bool flight_transmit(struct send *s)
 	port->counters.sent++;
 	port->counters.resent += s->pub.attempts > 0;
 	send_count(s, &port->tids, &sent);
-	/* the transport may have blocked: the time runs from here */
+	/* the transport may have blocked: the timeout begins here */
 	flight_act(s, send_await(s, madkit_port_now(port)));
 	return true;
 }
@@ -83,7 +83,7 @@ void flight_act(struct send *s, struct send_step step)
 	case STEP_TRANSMIT:
 		snoop_completed(s, -ETIMEDOUT);
 		heap_remove(&port->deadlines, &s->link);
-		/* what waits for room goes first */
+		/* sends that wait for room go first */
 		if (list_empty(&port->waiting))
 			flight_transmit(s);
 		else

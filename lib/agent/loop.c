@@ -10,7 +10,7 @@
 
 enum {
 	RECEIVE_BATCH = 1024, /* MADs in one call of process */
-	/* how long a flood may keep us from looking at deadlines */
+	/* how long a flood of MADs may delay the check of deadlines */
 	EXPIRY_LATEST_MS = 500,
 };
 
@@ -27,7 +27,7 @@ static void arrive_note_tid(struct tid *t, uint64_t tid)
 		s->pub.tid = tid;
 }
 
-/* A send that came back: its response is missing. */
+/* The device returned a send: there was no response in time, or it could not be sent. */
 static void arrive_returned(struct madkit_agent *agent, const uint8_t *mad, int status)
 {
 	struct madkit_port *port = agent->port;
@@ -35,13 +35,13 @@ static void arrive_returned(struct madkit_agent *agent, const uint8_t *mad, int 
 	struct send *s;
 
 	if (!t) {
-		/* of a send that has ended, or that expected no response */
+		/* the send has ended, or it expected no response */
 		port->counters.unmatched++;
 		return;
 	}
 	s = t->send;
 	if (t != &s->tid) {
-		/* our own deadline has ended that try before */
+		/* the library's own deadline ended that try earlier */
 		t->is_free = true;
 		port->counters.timeouts += status == ETIMEDOUT;
 		return;
@@ -62,7 +62,7 @@ static void arrive_response(struct send *s, struct recv *r, int64_t rtt_ns)
 	r->pub.send = &s->pub;
 	r->pub.rtt_ns = rtt_ns;
 	if (to->direct) {
-		/* umad tells only the permissive LID */
+		/* umad reports only the permissive LID, not the route */
 		r->pub.from.direct = true;
 		r->pub.from.hops = to->hops;
 		memcpy(r->pub.from.path, to->path, sizeof(to->path));
@@ -73,7 +73,7 @@ static void arrive_response(struct send *s, struct recv *r, int64_t rtt_ns)
 	handler_answered(s, r);
 }
 
-/* A whole message for the agent, to the send that it answers or to a handler. True: r is no longer the caller's. */
+/* Passes a whole message to the send that it answers, or to a handler. True: r no longer belongs to the caller. */
 static bool arrive_message(struct madkit_agent *agent, struct recv *r)
 {
 	struct madkit_port *port = agent->port;
@@ -92,7 +92,7 @@ static bool arrive_message(struct madkit_agent *agent, struct recv *r)
 		return true;
 	}
 	if (!t->send->expects) {
-		/* unasked for, but proof that it was received */
+		/* no response was requested, but this proves that the message was received */
 		port->counters.unmatched++;
 		flight_act(t->send, send_done(0));
 		return false;
@@ -121,8 +121,8 @@ static void arrive_messages(struct madkit_agent *agent)
 			madkit_recv_free(&r->pub);
 }
 
-/* Whether a request is for this agent. The kernel has compared the same, but perhaps with an
- * agent that had this number before. */
+/* Whether a request is for this agent. The kernel has checked that too, but perhaps for an earlier agent with the
+ * same number. */
 static bool is_registered_for(const struct madkit_agent *agent, const struct recv *r)
 {
 	const struct madkit_agent_attr *attr = &agent->attr;
@@ -133,8 +133,8 @@ static bool is_registered_for(const struct madkit_agent *agent, const struct rec
 							 filter_takes(attr, r->mad, r->pub.len);
 }
 
-/* The MAD in the spare buffer. A handler may want other buffers of the port: this one is not the port's while
- * handlers run. */
+/* Handles the MAD in the spare buffer. While handlers run, that buffer does not belong to the port: a handler may
+ * cause the port to use another. */
 static void arrive_one(struct madkit_port *port)
 {
 	struct recv *r = port->spare;
@@ -152,7 +152,7 @@ static void arrive_one(struct madkit_port *port)
 	}
 	response = madkit_mad_is_response(r->mad, r->pub.len);
 	if (r->pub.status) {
-		/* A response whose transfer failed was not awaited: its sender learns it as of a MAD that came. */
+		/* The RMPP transfer of a response that this agent sent has failed: its handler gets the MAD with the status. */
 		if (response && madkit_agent_kernel_rmpp(agent)) {
 			port->spare = NULL;
 			handler_received(agent, r);
@@ -185,7 +185,7 @@ static void arrive_one(struct madkit_port *port)
 		port->spare = r;
 }
 
-/* Takes in what has arrived, most at most, and hands it over. How many; *err is set where the transport failed or a
+/* Receives at most `most` messages and passes them on. Returns how many; sets *err if the transport failed or a
  * message is too long. */
 static int arrive_all(struct madkit_port *port, int most, int *err)
 {
@@ -207,7 +207,7 @@ static int arrive_all(struct madkit_port *port, int most, int *err)
 			continue;
 		}
 		arrive_one(port);
-		/* a held one has a buffer of its own length */
+		/* the buffer of a held message is only as long as that message */
 		if (port->spare && port->spare->size < port->receive_initial) {
 			free(port->spare);
 			port->spare = NULL;
@@ -216,7 +216,7 @@ static int arrive_all(struct madkit_port *port, int most, int *err)
 	return n;
 }
 
-/* What is due of responses and requests that arrive in segments. How many. */
+/* Handles timeouts of responses and requests that arrive in segments. Returns how many. */
 static int arrive_expire(struct madkit_port *port, uint64_t now)
 {
 	struct madkit_agent *agent;
@@ -246,7 +246,7 @@ static int loop_run(struct madkit_port *port, int *err)
 	int n = arrive_all(port, RECEIVE_BATCH, err);
 	uint64_t now = madkit_port_now(port);
 
-	/* what the transport keeps its descriptor need not tell of */
+	/* the descriptor need not be readable for messages that the transport keeps */
 	port->more = n == RECEIVE_BATCH || *err == -ENOSPC || *err == -ENOMEM || *err == -EMFILE ||
 		     port->stalled;
 	if (*err == -EIO || *err == -ENODEV) {
@@ -254,7 +254,7 @@ static int loop_run(struct madkit_port *port, int *err)
 		return n;
 	}
 	n += flight_flush(port);
-	/* with more to be received, an answer may be among it */
+	/* if more can be received, it may contain the response to a send that is due */
 	if (n < RECEIVE_BATCH || now - port->expired_ns > EXPIRY_LATEST_MS * NS_PER_MS) {
 		n += flight_expire(port, now);
 		n += arrive_expire(port, now);
@@ -281,12 +281,12 @@ uint64_t madkit_port_deadline(const struct madkit_port *port)
 {
 	uint64_t deadline = heap_due(&port->deadlines);
 
-	/* a transport may tell of what arrives, not of what is left there */
+	/* a transport may report arrivals only, not messages that it still has */
 	if (!list_empty(&port->done) || port->more || port->held)
 		return 0;
 	if (!list_empty(&port->waiting) && port->waiting_ns < deadline)
 		deadline = port->waiting_ns;
-	/* of a device that is gone nothing more is due */
+	/* nothing is due on a device that is gone */
 	if (!port->dead && rmpp_deadline(port) < deadline)
 		deadline = rmpp_deadline(port);
 	return deadline;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which request a response answers. The kernel matches by transaction ID, class and a bit of the address; a simulated
- * or broken transport by less; so all that the request said is asked again here.
+ * Which request a response answers. The kernel matches by transaction ID, class and a part of the address, and a
+ * simulated or broken transport by less. So every field of the request is checked again here.
  */
 #include <madkit/constants.h>
 #include <madkit/registry.h>
@@ -31,14 +31,14 @@ static bool method_answers(const struct send_key *request, uint8_t method)
 		return request->mgmt_class == MADKIT_CLASS_SA &&
 		       method == (MADKIT_METHOD_GET_TABLE | MADKIT_METHOD_RESPONSE);
 	}
-	/* baseboard management tells responses by the attribute modifier */
+	/* in baseboard management, the attribute modifier marks responses */
 	return request->mgmt_class == MADKIT_CLASS_BM && method == request->method;
 }
 
 /*
- * A plain LID answers from itself, or from the base LID of its port: OpenSM's SA sends with path bits 0 whichever of
- * its LIDs was asked. Nothing follows from the address of a directed route, a permissive or multicast LID, or where a
- * GRH routes. The QP is not compared: a service may answer from another.
+ * A response to a unicast LID comes from that LID or from the base LID of its port: OpenSM's SA responds with path
+ * bits 0, whichever of its LIDs the request used. With a directed route, a permissive or multicast LID, or a GRH, any
+ * source is accepted. The QP is not compared: a service may respond from another one.
  */
 bool match_source(const struct madkit_addr *to, const struct madkit_addr *from)
 {
@@ -56,7 +56,7 @@ static bool attribute_answers(const struct send_key *request, const struct madki
 
 	if (h->attribute == request->attribute)
 		return true;
-	/* a redirection may come instead of the response */
+	/* a redirection may arrive instead of the response */
 	if (h->status & MADKIT_STATUS_REDIRECT && h->attribute == MADKIT_ATTR_CLASS_PORT_INFO)
 		return true;
 	answer = madkit_attribute_answer(request->mgmt_class, request->method,
@@ -67,7 +67,7 @@ static bool attribute_answers(const struct send_key *request, const struct madki
 
 static bool match_answers(const struct send *s, const struct madkit_header *h, const struct madkit_addr *from)
 {
-	/* a response that is being sent may have the transaction ID of a request of this agent */
+	/* a response that this agent sends may have the same transaction ID as one of its requests */
 	return !madkit_mad_is_response(s->mad, s->wire_len) && h->mgmt_class == s->key.mgmt_class &&
 	       attribute_answers(&s->key, h) && method_answers(&s->key, h->method) &&
 	       match_source(&s->pub.to, from);

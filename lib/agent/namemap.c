@@ -9,7 +9,7 @@
 #include "agent/namemap.h"
 #include "transport/limit.h"
 
-/* A line longer than this is not one of a map. */
+/* Limits of a line and of a file. */
 enum { LINE_MAX_BYTES = 1024, MAP_MAX_BYTES = 64 << 20 };
 
 static char *namemap_skip_space(char *p)
@@ -19,7 +19,7 @@ static char *namemap_skip_space(char *p)
 	return p;
 }
 
-/* 1 a pair, 0 nothing in the line, -EINVAL. */
+/* 1: a GUID and a name; 0: an empty line or a comment; -EINVAL. */
 static int parse_line(char *line, uint64_t *guid, const char **name)
 {
 	char *p = namemap_skip_space(line), *end;

@@ -9,7 +9,7 @@
 /*
  * The node GUID that a node-name-map file gives for a name (case is ignored): lines of 0xGUID "name", empty lines and
  * comments from '#' on. 0 with *guid; -ENOENT no such name; -EEXIST several GUIDs have it; -EINVAL an unreadable
- * line; -EIO the file cannot be read; -EINTR, -ETIME by the limit, where it is a pipe. error has the words.
+ * line; -EIO the file cannot be read; -EINTR, -ETIME the limit ended the read of a pipe. error has the reason.
  */
 int namemap_find(const char *path, const struct madkit_limit *limit, const char *name, uint64_t *guid,
 		 struct madkit_error *error);

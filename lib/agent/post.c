@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a poster may say about a send: post it, cancel it, change its timeout, wait for its response. */
+/* What a poster can do with a send: post it, cancel it, change its timeout, wait for its response. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/rmpp.h>
@@ -31,7 +31,7 @@ static bool tid_given(const struct madkit_agent *agent, const struct send *s)
 {
 	if (madkit_mad_is_response(s->mad, s->pub.len))
 		return true;
-	/* a user-space RMPP transfer keeps one TID, and its ACKs look like requests */
+	/* all packets of a user-space RMPP transfer have one TID, and its ACKs look like requests */
 	return !madkit_agent_kernel_rmpp(agent) && !agent->receiver &&
 	       madkit_mad_has_rmpp(s->mad, s->wire_len) && (uint32_t)get_be64(s->mad + MADKIT_MAD_TID);
 }
@@ -52,7 +52,7 @@ static void post_prepare(struct madkit_agent *agent, struct send *s)
 	size_t one = madkit_mad_bytes(s->mad[MADKIT_MAD_BASE_VERSION]);
 	size_t least = MADKIT_MAD_BYTES;
 
-	/* the kernel tells the length of a message by it, however short that is */
+	/* the kernel puts the length of the message into the RMPP header, even if it is less than a MAD */
 	if (madkit_agent_kernel_rmpp(agent) && madkit_mad_has_rmpp(s->mad, pub->len))
 		least = madkit_class_data_offset(class);
 	s->wire_len = pub->len;

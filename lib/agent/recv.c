@@ -5,9 +5,9 @@
 #include "agent/agent.h"
 
 enum {
-	/* of a buffer that was grown for a long message and then holds a short one */
+	/* a buffer above this size is shrunk if its message is much shorter */
 	SHRINK_ABOVE = 64 * 1024,
-	/* as many as the kernel keeps for an open file: after them nothing is left of what it had */
+	/* the kernel's limit for an open file: after so many, all that it had queued has been read */
 	HELD_MOST = 200001,
 };
 
@@ -33,7 +33,7 @@ static int recv_grow(struct recv **r, size_t needed, size_t max)
 	size_t size = needed;
 	struct recv *larger;
 
-	/* a transport that does not know, or asks for what it has, gets more */
+	/* if the transport does not know the size, or asks for no more than there is, double the buffer */
 	if (size <= (*r)->size)
 		size = (*r)->size > max / 2 ? max : (*r)->size * 2;
 	if (size > max || size <= (*r)->size)
@@ -132,7 +132,7 @@ int recv_drop_departed(struct madkit_port *port)
 	unsigned int n = 0, empty = 0;
 	int ret = 0;
 
-	/* a transport may say once that nothing is left without having looked */
+	/* a transport may once return -EAGAIN without having checked */
 	while (port->departed && n < HELD_MOST && empty < 2) {
 		ret = recv_read(port, &r, MESSAGE_MAX);
 		if (ret == -EAGAIN) {
@@ -154,7 +154,7 @@ int recv_drop_departed(struct madkit_port *port)
 	free(r);
 	if (empty == 2 || n == HELD_MOST)
 		port->departed = false;
-	/* a device that fails says so to the registration and to recv_next() */
+	/* if the device has failed, the registration and recv_next() report that */
 	return ret == -ENOMEM ? ret : 0;
 }
 

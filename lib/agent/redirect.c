@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a response redirects to, a request that follows redirections, and agents that it arrives at. */
+/* Where a response redirects to, requests that follow redirections, and agents on UD queue pairs. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static int follow_fail(struct follow *f, int code, const char *why)
 	return madkit_error_set(&f->job->redirected.error, code, -1, "%s", why);
 }
 
-/* Handlers that ran meanwhile may have unregistered its caller's agent. */
+/* A handler may have unregistered the job's agent while the request was waited for. */
 static bool follow_agent_is_gone(struct follow *f)
 {
 	list_each(struct madkit_agent, agent, &f->port->agents, link)
@@ -86,7 +86,7 @@ static bool follow_agent_is_gone(struct follow *f)
 
 /* ---- where to --------------------------------------------------------------------- */
 
-/* A Get of the ClassPortInfo, with what the request has before its data: keys, an OUI. */
+/* A Get of ClassPortInfo, with the class header of the request: its keys or its OUI. */
 static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
 {
 	struct madkit_send *send = madkit_send_new(MADKIT_MAD_BYTES);
@@ -113,7 +113,7 @@ static struct madkit_send *follow_cpi_request(const struct madkit_send *request)
 	return send;
 }
 
-/* Asks for the ClassPortInfo and reads it. *code: what madkit_redirect_target() says, if it came. */
+/* Queries ClassPortInfo. *code: the result of madkit_redirect_target(), if there was a response. */
 static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 {
 	struct madkit_send *send = follow_cpi_request(f->job->send);
@@ -140,7 +140,8 @@ static void follow_explain(struct follow *f, int code)
 				      "it redirects, and its ClassPortInfo makes no sense");
 }
 
-/* What only the port or the SA know of the address. A code, with words. */
+/* Completes the address with the port's P_Key index and, for a GID without a LID, the path from the SA. Sets the
+ * error if it returns a code. */
 static int follow_resolve(struct follow *f, struct madkit_addr *to)
 {
 	const struct madkit_port_info *info = &f->port->info;
@@ -155,9 +156,9 @@ static int follow_resolve(struct follow *f, struct madkit_addr *to)
 	int ret = to->pkey ? madkit_port_pkey_index(info, to->pkey, &f->port->limit, &to->pkey_index) : 0;
 
 	if (ret == -ENOENT)
-		return madkit_error_set(error, -EKEYREJECTED, -1,
-					"it redirects to partition 0x%04x, of which this port is no member",
-					to->pkey);
+		return madkit_error_set(
+			error, -EKEYREJECTED, -1,
+			"it redirects to partition 0x%04x, but this port is not a member of it", to->pkey);
 	if (ret)
 		return madkit_error_set(
 			error, ret, -1,
@@ -177,7 +178,7 @@ static bool reaches(const struct madkit_agent *agent, const struct madkit_addr *
 
 	if (port->transport->ops->fixed_qkey)
 		return to->qkey == MADKIT_QKEY_GSI;
-	/* an answer carries the Q_Key of the request */
+	/* a response has the Q_Key of its request */
 	return to->qkey == port->info.qkey && to->pkey_index == port->info.pkey_index;
 }
 
@@ -188,7 +189,7 @@ void follow_end(struct follow *f)
 	f->agent = f->job->agent;
 }
 
-/* An agent like the first on a queue pair that reaches the address. A code, with words. */
+/* Registers an agent like the job's on a new queue pair that reaches the address. 0; a code, with the error set. */
 static int make_agent(struct follow *f, const struct madkit_addr *to)
 {
 	const struct madkit_qp_attr attr = { .qkey = to->qkey, .pkey_index = to->pkey_index };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The beginning and the end of an agent, and what it says of itself. */
+/* Registers and unregisters agents; their attributes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/flight.h"
 #include "transport/refusal.h"
 
-/* Makes a registration what the kernel and the library are to have: what attr leaves to its defaults is set. */
+/* Sets what attr leaves to its default, as the kernel and the library need it. */
 static void agent_complete(const struct madkit_port *port, struct madkit_agent_attr *attr)
 {
 	if (!attr->class_version && !attr->class_version_given && attr->mgmt_class)
@@ -35,7 +35,7 @@ bool agent_is_alike(const struct madkit_agent *agent, const struct madkit_agent_
 	       agent->attr.library_rmpp == like.library_rmpp;
 }
 
-/* Without memory. */
+/* Fills in the refusal of a registration for which there is no memory. */
 static int register_no_memory(struct madkit_refusal *refusal)
 {
 	refusal->cause = MADKIT_REFUSAL_OTHER;
@@ -92,7 +92,7 @@ void madkit_agent_unregister(struct madkit_agent *agent)
 	while (!list_empty(&agent->sends)) {
 		struct send *s = list_entry(agent->sends.next, struct send, of_agent);
 
-		/* one that has ended keeps its end */
+		/* a send that has ended keeps its status */
 		if (s->state != SEND_DONE)
 			flight_detach(s, -ECANCELED);
 		handler_sent(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Asking the subnet administrator where somebody is. */
+/* Queries subnet administration for the address of a GID, a GUID or a name. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void query_free(struct query *q)
 	madkit_send_free(q->send);
 }
 
-/* The MAD's status as an errno of this interface. */
+/* Sets the error for the status of the SA's response, and returns its code. */
 static int explain_status(uint16_t status, struct madkit_error *error)
 {
 	char text[160];
@@ -102,7 +102,7 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 	return 0;
 }
 
-/* A value of the record; one that is not there is 0. */
+/* A value of the record, or 0 if the record is too short for it. */
 static uint64_t resolve_value(const struct madkit_record *record, uint64_t field)
 {
 	uint64_t value = 0;
@@ -111,7 +111,7 @@ static uint64_t resolve_value(const struct madkit_record *record, uint64_t field
 	return value;
 }
 
-/* ... of the answer's only record. */
+/* The same from the only record of a response. */
 static uint64_t reply_value(const struct query *q, uint64_t field)
 {
 	uint64_t value = 0;
@@ -195,7 +195,7 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_gu
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* Several records are one node where only its ports differ: its first port. */
+/* The port GUID of the table's first record, if all records are ports of one node. */
 static int one_node(const struct query *q, const char *name, uint64_t *port_guid, struct madkit_error *error)
 {
 	struct madkit_message message;

@@ -11,7 +11,7 @@ enum {
 	/* how many times the response to one request may begin anew with other contents: a
 	 * responder sends one response for each copy of the request that it received */
 	RESTARTS_MAX = 16,
-	/* so much may come in transfers, however short messages are to be */
+	/* limits of the memory of transfers, however short messages may be */
 	PEER_BYTES = 16 << 20,
 	ALL_BYTES = 32 << 20,
 };
@@ -21,8 +21,7 @@ static struct recv *recv_of(void *bytes)
 	return (struct recv *)(void *)((char *)bytes - offsetof(struct recv, mad));
 }
 
-/* What the receiver allocates lies in a struct recv, so that a message that has become
- * whole is handed over where it is. */
+/* The receiver allocates messages within a struct recv, so that a whole message can be passed on without a copy. */
 static void *agent_rmpp_resize(void *context, void *old, size_t old_size, size_t size)
 {
 	struct recv *r = old ? recv_of(old) : NULL;
@@ -41,7 +40,7 @@ static void *agent_rmpp_resize(void *context, void *old, size_t old_size, size_t
 
 static const struct madkit_rmpp_heap heap = { .resize = agent_rmpp_resize };
 
-/* A limit that a smaller one asks for, but not below least. */
+/* Lowers a limit to most, but not below least. */
 static void agent_rmpp_limit(size_t *value, size_t most, size_t least)
 {
 	if (most < least)
@@ -90,14 +89,14 @@ static bool rmpp_restarts(struct send *s, struct madkit_rmpp_outcome outcome)
 	return outcome.state == MADKIT_RMPP_STATE_SUPERSEDED && s->restarts++ < RESTARTS_MAX;
 }
 
-/* Segments of a response to nothing that is asked any more are not answered. */
+/* Segments of a response are ignored if their request has ended. */
 static bool is_wanted(const struct madkit_agent *agent, const struct recv *r, const struct tid *t)
 {
 	return t || !madkit_mad_is_response(r->mad, r->pub.len) ||
 	       madkit_rmpp_receiver_has(agent->receiver, &r->pub.from, r->mad);
 }
 
-/* Hands an RMPP packet to the agent's send of which it is an answer to the transfer. */
+/* Passes an RMPP packet to the send of this agent to whose transfer it belongs. */
 static bool rmpp_answers_transfer(struct madkit_agent *agent, const struct recv *r, uint64_t now)
 {
 	uint64_t tid = get_be64(r->mad + MADKIT_MAD_TID);
@@ -147,7 +146,7 @@ void rmpp_arrived(struct madkit_agent *agent, const struct recv *r)
 	struct send *s;
 
 	if (rmpp_answers_transfer(agent, r, arrival.now)) {
-		/* the end of a request is the end of the response that has begun */
+		/* STOP or ABORT of a request also ends a response that has begun */
 		if (packet_ends(r->mad))
 			madkit_rmpp_receiver_take(agent->receiver, &arrival);
 		return;

@@ -6,13 +6,13 @@
 #include "util/bits.h"
 
 enum {
-	/* how long a send waits for a device that says "not now" */
+	/* how long a send waits for a device that has no room */
 	QUEUED_MS = 1000,
 	/* how much later than its time the kernel may report a timeout before
 	 * our own deadline does: this, and an eighth of the time */
 	GRACE_MS = 50,
 	GRACE_PART = 8,
-	/* of a busy responder: first an eighth of the timeout, then doubled */
+	/* back-off after BUSY: an eighth of the timeout at first, then doubled */
 	BACKOFF_PART = 8,
 	/* the longest back-off of a request without a timeout */
 	BACKOFF_MS = 1000,
@@ -110,7 +110,7 @@ struct tid *tid_next(const struct tids *tids, uint64_t tid, size_t *step)
 	return t;
 }
 
-/* A number that none of them has; never 0. */
+/* A low half that no outstanding TID has; never 0. */
 static uint32_t tid_new(struct tids *tids)
 {
 	uint32_t low;
@@ -221,7 +221,7 @@ bool send_renew(struct send *s, struct tids *tids, uint32_t tid_high)
 	return true;
 }
 
-/* How long it may wait until the device accepts it. */
+/* How long the send may wait until the device accepts it. */
 static uint64_t queued_ms(const struct send *s)
 {
 	return s->pub.timeout_ms > QUEUED_MS ? s->pub.timeout_ms : QUEUED_MS;
@@ -243,7 +243,7 @@ static uint32_t device_timeout(const struct send *s)
 
 	if (ms == MADKIT_FOREVER)
 		return s->kernel_rmpp && s->has_rmpp ? INT32_MAX : ms;
-	/* with less it resends only the first segment */
+	/* with a shorter timeout it resends only the first segment */
 	if (s->expects && s->pub.retries && s->by_kernel && s->wire_len > MADKIT_MAD_BYTES &&
 	    ms <= RMPP_ACK_MS)
 		return RMPP_ACK_MS + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A send: its buffer, and its states while it is posted. The functions here know neither the device nor handlers nor
- * watchers: they are told what happened and return what is to be done (struct send_step). flight.c does it.
+ * watchers: they receive events and return the next step (struct send_step), which flight.c carries out.
  */
 #ifndef AGENT_SEND_H
 #define AGENT_SEND_H
@@ -28,12 +28,12 @@ enum send_state {
 	SEND_DONE,     /* its handler is still to be called */
 };
 
-/* What is to be done with a send. */
+/* The next step of a send. */
 struct send_step {
 	enum {
 		STEP_NONE,     /* nothing: it waits as it did */
-		STEP_WAIT,     /* send_due() is to be called then, unless something happens before */
-		STEP_TRANSMIT, /* the latest try has ended without a response: begin one more */
+		STEP_WAIT,     /* call send_due() at that time, unless something happens earlier */
+		STEP_TRANSMIT, /* the latest try has ended without a response: begin another */
 		STEP_DONE,     /* it has ended with this status */
 	} what;
 	int status;
@@ -47,7 +47,7 @@ struct send_key {
 	uint16_t attribute;
 };
 
-/* Where madkit_request() and the dispatcher wait, instead of in handlers. */
+/* How madkit_request() and the dispatcher wait for a send, in place of handlers. */
 struct send_sync {
 	void (*ended)(void *owner); /* called instead of the send handler; NULL: its owner looks at waiting */
 	void *owner;
@@ -55,15 +55,15 @@ struct send_sync {
 	struct madkit_reply reply; /* when it has ended */
 };
 
-/* When the device got a MAD. On Ethernet, the kernel resolves the GID before it sends: if the device took more than
- * 1 ms, ns and time are those when it was done. Otherwise they are those before. */
+/* When a MAD was passed to the device. On Ethernet, the kernel resolves the GID before it sends: if the device took
+ * more than 1 ms, ns and time are taken after the call, otherwise before it. */
 struct send_time {
 	uint64_t start_ns;    /* port clock, before the device got it */
 	uint64_t ns;          /* port clock */
 	struct timespec time; /* real time, the same moment as ns */
 };
 
-/* What the device is asked for with a try. */
+/* The parameters of a try for the device. */
 struct send_try {
 	uint32_t timeout_ms;
 	uint32_t retries; /* how often it may resend it */
@@ -143,7 +143,7 @@ static inline bool send_timeout_valid(uint32_t timeout_ms)
 	return timeout_ms <= INT32_MAX || timeout_ms == MADKIT_FOREVER;
 }
 
-/* Its address as the device gets it: a directed route alone leaves from the permissive LID. */
+/* Its address for the device: a purely directed route has the permissive LID. */
 static inline struct madkit_addr send_destination(const struct send *s)
 {
 	struct madkit_addr to = s->pub.to;
@@ -167,12 +167,12 @@ void tid_forget(struct tids *tids, struct tid *latest);
 
 /* Chooses the TID of a try. tid_high: what the kernel puts into TIDs; 0: not known. */
 void send_begin(struct send *s, struct tids *tids, uint32_t tid_high);
-/* The device refuses the try with EINVAL. True: perhaps because of its TID, and it has another one now. */
+/* The device refused the try with EINVAL, perhaps because of its TID. True: the try has another TID now. */
 bool send_renew(struct send *s, struct tids *tids, uint32_t tid_high);
 struct send_try send_ask(const struct send *s, uint64_t now);
 /* The device has no room for it. */
 struct send_step send_queue(struct send *s, uint64_t now);
-/* The device took what send_ask() said. */
+/* The device accepted the try with the parameters of send_ask(). */
 void send_taken(struct send *s, const struct send_try *try, const struct send_time *sent);
 /* Counts a try that was sent. */
 void send_count(struct send *s, struct tids *tids, const struct send_time *sent);
@@ -181,7 +181,7 @@ struct send_step send_await(struct send *s, uint64_t now);
 
 /* ---- what happens to it ---------------------------------------------------- */
 
-/* The time for which it waited is over. Not in state SEND_TRANSFER, unless it is late. */
+/* The time of STEP_WAIT has come. In state SEND_TRANSFER only if end_ns has passed. */
 struct send_step send_due(struct send *s, uint64_t now);
 /* The device reported that the latest try has timed out. */
 struct send_step send_returned(struct send *s, uint64_t now);

@@ -65,7 +65,7 @@ static void snoop_call(const struct madkit_port *port, const struct madkit_snoop
 
 /* ---- packets of the library's RMPP ------------------------------------------------- */
 
-/* A packet of a request, sent with a transaction ID whose upper half is not known yet. */
+/* A packet of a request that was sent before the upper half of its transaction ID was known. */
 struct snoop_held {
 	struct snoop_held *next;
 	struct madkit_addr to;
@@ -150,7 +150,7 @@ void snoop_received(struct madkit_agent *agent, const struct send *request, cons
 							  .time = recv->time });
 }
 
-/* Shows a try as it is on the wire, with this transaction ID. The buffer is its poster's, and resends begin from it. */
+/* Shows a try as it was on the wire, with this transaction ID. The poster's buffer is restored: resends use it. */
 static void snoop_send(struct send *s, int direction, int status, uint64_t tid)
 {
 	uint64_t given = get_be64(s->mad + MADKIT_MAD_TID);

@@ -6,7 +6,7 @@
 #include "util/bits.h"
 
 enum {
-	/* the kernel puts a number of its own into the upper half of a request's TID */
+	/* the kernel overwrites the upper half of a request's TID */
 	WIRE_TID_BITS = 32,
 	RESPONSE_MS = 1000,
 	SEGMENT_MS = 20,
@@ -25,8 +25,8 @@ int transfer_packet(struct madkit_agent *agent, const struct madkit_addr *to, ui
 	return 0;
 }
 
-/* A packet that the transport has no room for is treated as one that the wire loses. The
- * message counts as sent as often as its first segment is. */
+/* A packet for which the transport has no room counts as lost on the wire. The message counts as sent each time its
+ * first segment is sent. */
 static int transfer_pump(struct send *s)
 {
 	_Alignas(16) uint8_t packet[TRANSPORT_HEADROOM + MADKIT_FRAME_BYTES],
@@ -47,7 +47,7 @@ static int transfer_pump(struct send *s)
 	return ret == -EAGAIN ? 0 : ret;
 }
 
-/* What is to be sent is, and what became of it is known. */
+/* Sends the packets that may be sent now, and returns what their outcome means for the send. */
 static struct send_step transfer_proceed(struct send *s)
 {
 	struct madkit_rmpp_outcome outcome;
@@ -68,7 +68,7 @@ static struct send_step transfer_proceed(struct send *s)
 	return send_await(s, madkit_port_now(s->agent->port));
 }
 
-/* How long an acknowledgement is awaited: not longer if the response is awaited without limit. */
+/* How long to wait for an acknowledgement. A response without a timeout does not make that infinite. */
 static uint64_t transfer_ack_ns(const struct send *s)
 {
 	uint32_t ms = s->pub.ack_ms ? s->pub.ack_ms : s->pub.timeout_ms;
@@ -80,7 +80,7 @@ struct send_step transfer_start(struct send *s, uint64_t now)
 {
 	struct madkit_rmpp_sender_options options;
 	struct madkit_send *pub = &s->pub;
-	/* what is short of its headers is padded as any MAD is */
+	/* a message shorter than its headers is padded */
 	size_t least = madkit_class_data_offset(s->mad[MADKIT_MAD_CLASS]);
 	size_t len = pub->len > least ? pub->len : least;
 	int ret;
@@ -122,7 +122,8 @@ struct send_step transfer_due(struct send *s, uint64_t now)
 
 bool transfer_take(struct send *s, const uint8_t *mad, size_t len, uint64_t now, struct send_step *step)
 {
-	/* it may answer from another of its LIDs: the sender is told its own */
+	/* the peer may respond from another of its LIDs (match_source()); the sender would ignore that packet, so pass
+	 * the address to which it sends */
 	if (!s->rmpp || madkit_rmpp_sender_take(s->rmpp, &s->rmpp->to, mad, len, now))
 		return false;
 	if (s->own_tid) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Pure: the ports are given. */
+/* Which port a specification means. Pure functions: the caller passes the list of ports. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,7 @@ int madkit_port_matches(const struct madkit_port_info *port, const char *spec, s
 	return port_wish_parse(spec, &wish, error) ? -EINVAL : port_wish_fits(port, &wish);
 }
 
-/* The ports that there are, as far as the text reaches. */
+/* Sets the error, with a list of the ports that exist (truncated if it is too long). */
 static int port_wish_refuse(const struct madkit_port_info *ports, size_t count, const char *what,
 			    struct madkit_error *error)
 {
@@ -98,7 +98,7 @@ static int port_wish_refuse(const struct madkit_port_info *ports, size_t count, 
 int port_choose(const struct madkit_port_info *ports, size_t count, const struct port_wish *wish,
 		size_t *chosen, struct madkit_error *error)
 {
-	/* from the best downwards; the first port of the best rank wins */
+	/* best rank first; among ports of the same rank the first one is chosen */
 	enum { ACTIVE_IB, UP_IB, ACTIVE_ROCE, UP_ROCE, NAMED, NONE } best = NONE, rank;
 	bool is_named = wish->ca[0] || wish->node[0];
 	char what[160];

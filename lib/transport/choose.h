@@ -8,7 +8,7 @@
 #include <madkit/error.h>
 #include <madkit/port.h>
 
-/* What a specification asks for: an empty ca means any CA, port -1 any port, an empty node any device node. */
+/* A parsed specification: an empty ca means any CA, port -1 any port, an empty node any device node. */
 struct port_wish {
 	char ca[64];
 	int port;
@@ -18,14 +18,14 @@ struct port_wish {
 /* Whether the specification is the path of a device node. */
 bool port_wish_is_node(const char *spec);
 
-/* Reads "umad:CA/PORT", "verbs:CA/PORT" or "/dev/infiniband/umadN"; NULL: any port. 0, or -EINVAL with words. */
+/* Reads "umad:CA/PORT", "verbs:CA/PORT" or "/dev/infiniband/umadN"; NULL: any port. 0; -EINVAL, and error has
+ * the reason. */
 int port_wish_parse(const char *spec, struct port_wish *wish, struct madkit_error *error);
 
 /*
- * Chooses among the ports, which are in the order of their names. The first
- * ACTIVE InfiniBand port, else the first that is LinkUp; a RoCE port only if
- * its CA or its device node was named or there is no other port; a port named in full
- * or by its node in any state. 0 with *chosen, or -ENODEV with words.
+ * Chooses among the ports, which are sorted by name: the first ACTIVE InfiniBand port, or else the first whose link is
+ * up. A RoCE port is chosen only if its CA or device node was named, or if it is the only port. A port named with its
+ * CA or by its device node is chosen in any state. 0 with *chosen; -ENODEV, and error has the reason.
  */
 int port_choose(const struct madkit_port_info *ports, size_t count, const struct port_wish *wish,
 		size_t *chosen, struct madkit_error *error);

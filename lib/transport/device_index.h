@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The name of the device with that number, "rxe0", by asking the kernel (netlink).
- * 0, or -errno: -ENODEV there is none. */
+/* Gets the name of the device with that number, such as "rxe0", from the kernel (netlink).
+ * 0; -ENODEV no such device; -errno. */
 int device_index_name(uint32_t index, char *name, size_t size);
 
 #endif

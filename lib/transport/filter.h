@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which agent of a port a MAD is for, as the kernel decides it: for a transport
- * whose MADs come without that. Requests go by class, version, OUI and method;
- * responses by the upper half of their transaction ID, which is the agent's.
+ * Which agent of a port a MAD is for, by the kernel's rules: for transports that receive MADs without that
+ * information. Requests are matched by class, version, OUI and method, responses by the upper half of their
+ * transaction ID, which identifies the agent.
  */
 #ifndef TRANSPORT_FILTER_H
 #define TRANSPORT_FILTER_H
@@ -16,7 +16,7 @@ enum { FILTER_AGENTS = 32 }; /* umad's number */
 
 struct filter_agent {
 	struct madkit_agent_attr attr;
-	uint32_t tid_high; /* 0: there is no agent of that number */
+	uint32_t tid_high; /* 0: no agent has this number */
 };
 
 struct filter {
@@ -24,20 +24,19 @@ struct filter {
 	uint32_t last_tid_high;
 };
 
-/* 0 with *id; or what the refusal says then: what the kernel refuses, QP0's classes,
- * methods that another agent has, no room. Class 0 takes what nobody else does. */
+/* Adds an agent. 0 with *id; -errno and the refusal, for what the kernel refuses, the classes of QP0, methods that
+ * another agent has, and if there is no room. An agent of class 0 gets the requests that no other agent gets. */
 int filter_add(struct filter *filter, const struct madkit_agent_attr *attr, uint32_t *id,
 	       struct madkit_refusal *refusal);
 void filter_remove(struct filter *filter, uint32_t id);
 
-/* What the agent writes into the upper half of the MAD's transaction ID; 0: nothing, it is a
- * response. */
+/* The upper half of the transaction ID of a MAD that the agent sends; 0: a response, which keeps its ID. */
 uint32_t filter_tid_high(const struct filter *filter, uint32_t id, const uint8_t *mad, size_t len);
 /* Whether a request is one that an agent with these attributes is registered for: its class,
  * version, OUI and method, as the kernel compares them (mad.c, find_mad_agent()). */
 bool filter_takes(const struct madkit_agent_attr *attr, const uint8_t *mad, size_t len);
 
-/* False: nobody's. */
+/* Finds the agent of a MAD. False: no agent gets it. */
 bool filter_find(const struct filter *filter, const uint8_t *mad, size_t len, uint32_t *id);
 
 #endif

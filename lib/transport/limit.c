@@ -27,7 +27,7 @@ static int limit_read(const struct madkit_limit *limit, int fd, struct madkit_bu
 	uint64_t end = limit_end(limit);
 
 	for (;;) {
-		/* a pipe without a writer is not ready until one has come */
+		/* a pipe is not ready until it has a writer */
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 		int ret = poll(&ready, 1, LIMIT_SLICE_MS);
 		char *room;
@@ -59,7 +59,7 @@ static int limit_read(const struct madkit_limit *limit, int fd, struct madkit_bu
 
 int limit_read_file(const struct madkit_limit *limit, const char *path, struct madkit_buf *buf)
 {
-	/* not waiting for the writer of a pipe: limit_read() does */
+	/* O_NONBLOCK: limit_read() waits for the writer of a pipe */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret;
 
 	if (fd < 0)

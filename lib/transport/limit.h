@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What ends the calls of a transport that may block: see struct madkit_limit. */
+/* Limits of the calls of a transport that may block: see struct madkit_limit. */
 #ifndef TRANSPORT_LIMIT_H
 #define TRANSPORT_LIMIT_H
 
@@ -14,8 +14,7 @@ enum {
 	LIMIT_SLICE_MS = 50,
 };
 
-/* When a call that begins now has to end, by CLOCK_MONOTONIC. limit may be NULL, here and
- * below. */
+/* The time by which a call that begins now must end, on CLOCK_MONOTONIC. In all functions, limit may be NULL. */
 uint64_t limit_end(const struct madkit_limit *limit) MADKIT_PRIVATE(limit_end);
 
 /* 0; -EINTR: stopped; -ETIMEDOUT: end has passed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The tables of a port, which its transport reads. */
+/* The GID and P_Key tables of a port, read by its transport. */
 #include <errno.h>
 #include <string.h>
 #include "transport/sysfs.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The umad ports of this machine, read from sysfs file by file: libibumad's
- * umad_get_ca() gives up a whole adapter for one port that it cannot read, and
- * knows at most ten ports. Only open, read, close and opendir are used, which
- * is what a preloaded simulator intercepts.
+ * umad_get_ca() fails for a whole adapter if it cannot read one port, and
+ * supports at most ten ports. Only open, read, close and opendir are used,
+ * because a preloaded simulator intercepts these.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -66,7 +66,7 @@ int sysfs_number(const char *text, uint64_t max, uint64_t *value)
 	return end == text || errno || *value > max ? -EINVAL : 0;
 }
 
-/* Text of a file, or nothing. 0 or -errno. */
+/* Reads text from a file; characters that cannot be printed become '?'. 0; -errno with an empty text. */
 static int read_text(const char *dir, const char *name, char *text, size_t size)
 {
 	char path[256];
@@ -176,7 +176,7 @@ static int read_link_layer(const char *dir, struct madkit_port_info *info)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Notes that a member could not be read. 0, or -errno if nothing more can be. */
+/* Records that a member could not be read. 0; -errno if no other member can be read either. */
 static int port_unread(struct madkit_port_info *info, uint32_t bit, int ret, bool *vanished)
 {
 	if (!ret || sysfs_exhausted(ret))
@@ -226,7 +226,7 @@ static int read_port_numbers(const char *dir, struct madkit_port_info *info, boo
 	return 0;
 }
 
-/* Whether the umad device is still that of the port, and the port has a state. */
+/* Checks that the umad device still belongs to the port, and that the port has a state. 0 or -errno. */
 static int port_is_there(unsigned int id, const char *dir, const struct madkit_port_info *info)
 {
 	struct madkit_port_info now;
@@ -253,7 +253,7 @@ int sysfs_port(unsigned int id, struct madkit_port_info *info)
 	snprintf(ca, sizeof(ca), SYS_CA "/%s", info->ca);
 	snprintf(dir, sizeof(dir), SYS_CA "/%s/ports/%u", info->ca, info->port);
 
-	/* without a state it is no port */
+	/* a directory without a state is not that of a port */
 	ret = ports_read_number(dir, "state", UINT8_MAX, &v);
 	if (ret)
 		return ret;

@@ -114,7 +114,7 @@ int refusal_taken(struct madkit_refusal *refusal, uint8_t mgmt_class, int code)
 			   madkit_class_name(mgmt_class, class_name), methods);
 }
 
-/* ---- by asking ------------------------------------------------------------------- */
+/* ---- by further registrations ------------------------------------------------------------------- */
 
 struct asker {
 	int (*try)(void *context, const struct madkit_agent_attr *attr);
@@ -133,7 +133,7 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 				   refusal->supported_flags);
 	if (refusal->supported_known)
 		return 0;
-	/* it does not say; then see whether the flags make the difference */
+	/* the kernel does not report its flags: try without flags */
 	plain.flags = 0;
 	if (a->try(a->context, &plain))
 		return 0;
@@ -142,9 +142,9 @@ static int explain_flags(const struct asker *a, const struct madkit_agent_attr *
 			   attr->flags, what);
 }
 
-/* Probes each method alone. If the registration is refused without any method as well, the methods are not the
- * reason, and a refused probe does not mean that one is taken. A refused probe is a line in the kernel's log, so
- * that a method that was asked for alone is not probed: it was the reason, even if its holder has left since. */
+/* Probes each method on its own. If the registration is refused without any method too, the methods are not the
+ * reason. The kernel logs a line for each refused probe, so a single requested method is not probed: it is the
+ * reason, even if its holder has unregistered since. */
 static int explain_methods(const struct asker *a, const struct madkit_agent_attr *attr, int code,
 			   struct madkit_refusal *refusal)
 {
@@ -177,7 +177,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	int ret = 0;
 
 	if (!new_flags || code != EINVAL) {
-		/* simulated kernels report them with every refusal */
+		/* simulated kernels report their flags with every refusal */
 		refusal->supported_known = false;
 		refusal->supported_flags = 0;
 	}
@@ -200,7 +200,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	case ENXIO:
 		return refusal_set(refusal, MADKIT_REFUSAL_DEVICE, code, "%s is gone", device);
 	}
-	/* A flag that is new to this kernel is looked at first, one that most kernels have last. */
+	/* Flags that this kernel may not have are checked first, and the flag that most kernels have is checked last. */
 	if (new_flags)
 		ret = explain_flags(&a, attr, code, refusal);
 	if (!ret && refusal_from_request(attr, code, refusal))

@@ -8,14 +8,13 @@
 #include <stdint.h>
 #include <madkit/port.h>
 
-/* 0 if the ib_umad module is loaded, -ENOENT if it is not; -errno: not known. */
+/* 0: the ib_umad module is loaded; -ENOENT: it is not; another -errno: not known. */
 int sysfs_umad_loaded(void);
 
-/* The ID of the port behind /dev/infiniband/umadID, of one that madkit_ports_list()
- * or sysfs_port() told. */
+/* The ID in /dev/infiniband/umadID of a port that madkit_ports_list() or sysfs_port() returned. */
 unsigned int sysfs_umad_id(const struct madkit_port_info *info);
 
-/* Whether a call failed for want of descriptors or memory, which says nothing about the device. */
+/* Whether a call failed for lack of descriptors or memory. The device may be there nevertheless. */
 bool sysfs_exhausted(int ret);
 /* Reads info of the port behind /dev/infiniband/umadID. 0 or -errno. */
 int sysfs_port(unsigned int id, struct madkit_port_info *info);

@@ -69,7 +69,7 @@ struct trace_library {
 #undef TRACE_MEMBER
 };
 
-/* The numbers that are taken from an event. */
+/* The numbers that are read from an event. */
 enum number {
 	DEVICE,
 	PORT,
@@ -120,7 +120,7 @@ static const struct source {
 
 enum { SOURCES = ARRAY_SIZE(sources) };
 
-/* A source as this kernel has it. */
+/* The format of a source's events on this kernel. */
 struct decoder {
 	int id;
 	struct tep_format_field *header[HEADER_FIELDS];
@@ -178,8 +178,7 @@ static int trace_load(struct trace_library *lib, struct madkit_error *error)
 	return ret;
 }
 
-/* Where the tracefs is. libtracefs would mount one, and forgets memory where this
- * user may not go. */
+/* Finds the tracefs. libtracefs would mount one, and leaks memory if this user has no access. */
 static int find_root(struct madkit_trace *t, struct madkit_error *error)
 {
 	static const char *const roots[] = {
@@ -218,7 +217,7 @@ static int make_instance(struct madkit_trace *t, struct madkit_error *error)
 			break;
 		if (t->lib.tracefs_instance_is_new(t->instance))
 			return 0;
-		/* another object's, or left behind by a process of that number */
+		/* of another trace, or left behind by a process with the same ID */
 		t->lib.tracefs_instance_free(t->instance);
 		t->instance = NULL;
 		err = EEXIST;
@@ -251,7 +250,7 @@ static int find_fields(const struct madkit_trace *t, struct tep_event *event, co
 	return 0;
 }
 
-/* What the kernel says of its pages. */
+/* Reads the format of the kernel's pages. */
 static int read_header_page(struct madkit_trace *t, struct madkit_error *error)
 {
 	int size, ret;
@@ -270,7 +269,7 @@ static int read_header_page(struct madkit_trace *t, struct madkit_error *error)
 		     0;
 }
 
-/* What it says of an event. */
+/* Reads the format of an event. */
 static int read_event(struct madkit_trace *t, int i, struct madkit_error *error)
 {
 	const char *name = sources[i].name;
@@ -312,7 +311,7 @@ static int read_events(struct madkit_trace *t, struct madkit_error *error)
 
 static int enable_events(struct madkit_trace *t, struct madkit_error *error)
 {
-	/* the clock of ours; and whoever waits is woken by the first event */
+	/* the clock that compare_clocks() reads; and epoll reports the first event at once */
 	errno = 0;
 	if (t->lib.tracefs_instance_file_write(t->instance, "trace_clock", "mono") < 0 ||
 	    t->lib.tracefs_instance_file_write(t->instance, "buffer_percent", "0") < 0)
@@ -343,7 +342,7 @@ static int open_cpus(struct madkit_trace *t, struct madkit_error *error)
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%ld/trace_pipe_raw", cpu);
 		fd = t->lib.tracefs_instance_file_open(t->instance, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		/* one that the machine might have, but has not */
+		/* a CPU that could be added, but is not present */
 		if (fd < 0)
 			continue;
 		t->fds[t->nfds++] = fd;
@@ -539,9 +538,8 @@ static int64_t trace_clock_ns(clockid_t clock)
 	return (int64_t)t.tv_sec * (int64_t)NS_PER_S + t.tv_nsec;
 }
 
-/* How far the real time is from the trace's clock, CLOCK_MONOTONIC. Both are read
- * when little came between; what was found is kept unless somebody set the clock,
- * so that times are in order as the events are. */
+/* Measures the offset between the real time and the trace's clock, CLOCK_MONOTONIC, by the closest of several
+ * readings. An earlier result is kept unless the real-time clock was set, so that times stay in the order of events. */
 static void compare_clocks(struct madkit_trace *t)
 {
 	int64_t least = INT64_MAX, offset = 0;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a transport does for a port: one struct of operations. umad.c has those of the
- * kernel's devices, verbs.c of UD QPs, verbs_given.c of those of a caller. Other libraries
- * have more (transports.c), and so has tests/unit/fake_transport.c. They return 0 or
- * -errno and never block unless they say so.
+ * The operations of a transport. umad.c implements them for the kernel's devices, verbs.c for UD QPs, and
+ * verbs_given.c for UD QPs of the caller. Other libraries have further transports (transports.c), as does
+ * tests/unit/fake_transport.c. Operations return 0 or -errno and do not block unless stated here.
  *
- * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, that
- * the transport may scribble on: where its own header goes, nothing is copied.
+ * Buffers of MADs have TRANSPORT_HEADROOM bytes before them, aligned to 8, into which the transport may write its
+ * own header, so that nothing is copied.
  */
 #ifndef TRANSPORT_TRANSPORT_H
 #define TRANSPORT_TRANSPORT_H
@@ -24,52 +23,52 @@ struct transport;
 
 struct transport_ops {
 	const char *name; /* "umad": the spec's word before the colon */
-	bool fixed_qkey;  /* GSI MADs go out with MADKIT_QKEY_GSI, whatever
-				 * the address says */
-	bool unfiltered;  /* its caller decides which requests an agent gets: only
-				 * their class is checked */
-	bool rmpp;        /* does RMPP itself for agents that want it; else
-				 * the library does */
+	bool fixed_qkey;  /* GSI MADs are sent with MADKIT_QKEY_GSI,
+				 * whatever Q_Key the address has */
+	bool unfiltered;  /* the caller decides which requests an agent gets:
+				 * only their class is checked */
+	bool rmpp;        /* the transport does RMPP for agents that want it;
+				 * otherwise the library does */
 	/* Blocks within the limit, which is valid only during the call; the transport copies
 	 * it for later calls. */
 	int (*open)(const char *spec, const struct madkit_limit *limit, struct transport **transport,
 		    struct madkit_error *error);
 	void (*close)(struct transport *transport);
-	/* As close(), in a process that inherited the port by fork(): what the opener still uses
-	 * stays. NULL: close() only closes descriptors and frees memory. */
+	/* Like close(), in a process that inherited the port by fork(): resources that the opener
+	 * still uses remain. NULL: close() only closes descriptors and frees memory. */
 	void (*abandon)(struct transport *transport);
 	/* Reads an entry of a table of a port ("gids", "pkeys") as sysfs shows it. The port is the one
 	 * that info describes; it need not be open. Blocks within the limit. -ENOENT: there is no such
 	 * entry. */
 	int (*entry)(const struct madkit_port_info *info, const char *table, unsigned int index,
 		     const struct madkit_limit *limit, char *text, size_t size);
-	/* Reads what a port tells about itself. */
+	/* Reads the attributes of the port. */
 	int (*info)(struct transport *transport, struct madkit_port_info *info);
-	/* *id is set; a refusal fills refusal (never NULL). */
+	/* Sets *id, or fills in refusal (never NULL). */
 	int (*attach)(struct transport *transport, const struct madkit_agent_attr *attr, uint32_t *id,
 		      struct madkit_refusal *refusal);
 	int (*detach)(struct transport *transport, uint32_t id);
-	/* One MAD or, on an agent with RMPP, a whole message. The transport
-	 * itself reports a timeout through receive(). timeout_ms: up to INT32_MAX,
-	 * or MADKIT_FOREVER. retries: of the transport's own. -EAGAIN: not now, ask
-	 * again. */
+	/* Sends one MAD or, for an agent with RMPP, a whole message. A timeout is
+	 * reported by receive(). timeout_ms: up to INT32_MAX, or MADKIT_FOREVER.
+	 * retries: how many times the transport may resend it. -EAGAIN: no room at
+	 * present. */
 	int (*send)(struct transport *transport, uint32_t id, const struct madkit_addr *to, uint8_t *mad,
 		    size_t len, uint32_t timeout_ms, uint32_t retries);
-	/* The next MAD into buf. *len: how long it is. -EAGAIN nothing there;
-	 * -ENOSPC: *len tells what is needed (0: only that it is more), the
-	 * MAD stays; -EIO, -ENODEV: the device is gone for good. *status: 0 or
-	 * the errno with which a send of ours came back (its header only may
-	 * be there then). */
+	/* Receives the next MAD into buf. *len: its length. -EAGAIN: there is none;
+	 * -ENOSPC: it needs *len bytes (0: an unknown length) and can be received
+	 * again; -EIO, -ENODEV: the device is gone permanently. *status: 0, or the
+	 * errno with which the transport returned a send (possibly only its
+	 * header). */
 	int (*receive)(struct transport *transport, uint32_t *id, struct madkit_addr *from, uint8_t *buf,
 		       size_t size, size_t *len, int *status);
-	/* Blocks up to timeout_ms (-1 for ever), or less. 1: receive() has
-	 * something to tell; 0, -EINTR, -EIO. */
+	/* Blocks for at most timeout_ms (-1: without limit). 1: receive() should be
+	 * called; 0, -EINTR, -EIO. */
 	int (*wait)(struct transport *transport, int timeout_ms);
 	int (*fd)(struct transport *transport);
 	uint64_t (*now)(struct transport *transport);
 	void (*realtime)(struct transport *transport, struct timespec *ts);
-	/* Where transaction IDs begin: random, or on a simulated transport
-	 * from its seed. */
+	/* The number at which transaction IDs begin: random, or on a simulated
+	 * transport derived from its seed. */
 	uint32_t (*seed)(struct transport *transport);
 };
 

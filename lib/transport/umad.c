@@ -33,7 +33,7 @@ struct umad {
 	unsigned int id; /* of /dev/infiniband/umadID */
 	char ca[64];
 	unsigned int port;
-	/* As read to choose the port, for the first call of info(): port_create() calls it at once. */
+	/* As read when the port was chosen, for the first call of info(), which port_create() makes at once. */
 	struct madkit_port_info chosen;
 	bool chosen_is_new;
 };
@@ -45,7 +45,7 @@ static struct umad *umad_of(struct transport *transport)
 
 /* ---- opening ----------------------------------------------------------------- */
 
-/* After libibumad failed: the reason, by asking again without it. */
+/* Finds out why libibumad failed to open the device, by opening it directly. */
 static int explain_open(const struct madkit_port_info *info, struct madkit_error *error)
 {
 	struct stat st;
@@ -97,7 +97,7 @@ static int open_info(const struct madkit_port_info *info, struct transport **tra
 		free(umad);
 		return explain_open(info, error);
 	}
-	/* a simulator's descriptor does not take this, and needs it not */
+	/* fails for a simulator's descriptor, which does not need it */
 	fcntl(umad->fd, F_SETFD, FD_CLOEXEC);
 	*transport = &umad->base;
 	return 0;
@@ -147,7 +147,7 @@ static int umad_transport_info(struct transport *transport, struct madkit_port_i
 	int ret = is_new ? sysfs_port_identity(umad->id, info) : sysfs_port(umad->id, info);
 
 	umad->chosen_is_new = false;
-	/* a device that appears gets the number of one that is gone */
+	/* a new device may get the number of one that is gone */
 	if (ret || strcmp(info->ca, umad->ca) || info->port != umad->port)
 		return sysfs_exhausted(ret) ? ret : -ENODEV;
 	if (is_new)
@@ -175,8 +175,8 @@ static int umad_transport_register(int fd, const struct madkit_agent_attr *attr,
 	return ret < 0 ? -ret : ret;
 }
 
-/* Whether the kernel would take this; what it took is given back at once. On a second open
- * of the device: the first may have no room for another agent. */
+/* Tries a registration and withdraws it at once, on a second open file of the device: the first may have no room for
+ * another agent. 0 or a positive errno. */
 static int umad_transport_try_attach(void *context, const struct madkit_agent_attr *attr)
 {
 	const struct umad *umad = context;
@@ -203,7 +203,7 @@ static int explain_attach(struct umad *umad, const struct madkit_agent_attr *att
 	char device[sizeof(umad->ca) + 8];
 	int ret;
 
-	/* the question writes a line to the kernel's log */
+	/* only if needed: the kernel logs a line for this query */
 	if (attr->flags & ~(uint32_t)MADKIT_AGENT_USER_RMPP && code == EINVAL) {
 		ret = umad_supported_flags(umad->fd, &refusal->supported_flags);
 		refusal->supported_known = !ret || ret == -ENOTTY;
@@ -268,8 +268,8 @@ static int umad_transport_send(struct transport *transport, uint32_t id, const s
 	err = errno;
 	if (err == EINTR)
 		return -EAGAIN;
-	/* of a GID that does not resolve on Ethernet: nothing was sent, and
-	 * a timeout is something else here */
+	/* a GID could not be resolved on Ethernet: nothing was sent. ETIMEDOUT
+	 * would mean that there was no response. */
 	if (err == ETIMEDOUT)
 		return -EHOSTUNREACH;
 	return err ? -err : -EIO;
@@ -315,14 +315,14 @@ static int umad_transport_receive(struct transport *transport, uint32_t *id, str
 		*len = length > 0 ? (size_t)length : 0;
 		return -ENOSPC;
 	case -EINVAL:
-		/* not even a MAD fits: which of the two sizes, it hides */
+		/* not even a MAD fits; it does not report which of the two sizes */
 		if (size >= MADKIT_FRAME_BYTES)
 			return -EIO;
 		*len = size < MADKIT_MAD_BYTES ? MADKIT_MAD_BYTES : MADKIT_FRAME_BYTES;
 		return -ENOSPC;
 	}
-	/* the kernel's word for a device that was taken away; its files in
-	 * sysfs may be there for a moment yet */
+	/* the kernel's error for a device that was removed; its files in
+	 * sysfs may remain for a moment */
 	if (ret == -EIO)
 		return -ENODEV;
 	if (ret < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Registrations that ask the kernel directly, to learn why it refused one. libibumad's umad_register2() hides
- * that: it retries with the older ioctl, hands back no supported flags, and doubles the lines in the kernel's
- * log. A file of its own, because the kernel's header and libibumad's define the same names.
+ * Registrations by ioctl, to find out why the kernel refused one. libibumad's umad_register2() hides that: it retries
+ * with the older ioctl, does not return the supported flags, and doubles the lines in the kernel's log. This is a
+ * separate file because the kernel's header and libibumad's define the same names.
  */
 #include <errno.h>
 #include <string.h>

@@ -8,17 +8,17 @@
 struct madkit_agent_attr;
 
 /*
- * Registers on fd like umad_register2(), but asks the kernel once: libibumad asks a second time after EINVAL,
- * and each time the kernel may write a line to its log. 0 with *id, or a positive errno.
+ * Registers on fd like umad_register2(), but with one ioctl: libibumad tries again after EINVAL, and the kernel may
+ * log a line each time. 0 with *id, or a positive errno.
  */
 int umad_probe(int fd, const struct madkit_agent_attr *attr, uint32_t *id);
 
-/* Whether the device has the ioctl of umad_probe(): some say ENOTTY where it is missing, some EINVAL. */
+/* Whether the device has the ioctl of umad_probe(). Without it, some kernels return ENOTTY and some EINVAL. */
 bool umad_can_probe(int fd);
 
 /*
  * The registration flags that the kernel behind fd supports. Registers nothing.
- * 0 with *flags; -ENOTTY a kernel without flags at all; -ENOENT it did not say.
+ * 0 with *flags; -ENOTTY: a kernel without flags; -ENOENT: the kernel did not report them.
  */
 int umad_supported_flags(int fd, uint32_t *flags);
 

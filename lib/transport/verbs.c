@@ -18,11 +18,11 @@
 
 enum {
 	RECEIVES = 512, /* as QP1 has */
-	/* a UD message may be as long as the largest MTU: too small a buffer would break the
-	 * queue pair for somebody's long one */
+	/* a UD message may be as long as the largest MTU: a longer message than the buffer would put
+	 * the queue pair into the error state */
 	BUFFER_BYTES = VERBS_GRH_BYTES + 4096,
 	STRIDE = 4160,  /* of buffers: whole cache lines */
-	DRAIN_MS = 100, /* what was sent last is to leave */
+	DRAIN_MS = 100, /* how long closing waits for the last sends */
 };
 
 struct verbs {
@@ -35,8 +35,8 @@ struct verbs {
 	struct ibv_cq *receive_cq, *send_cq;
 	uint8_t *memory; /* of receives */
 	struct ibv_mr *mr;
-	bool armed; /* the channel tells of the next arrival */
-	bool kept;  /* wc is a MAD that did not fit its receiver's buffer */
+	bool armed; /* the channel reports the next completion */
+	bool kept;  /* wc is of a MAD that did not fit into the caller's buffer */
 	struct ibv_wc wc;
 };
 
@@ -61,7 +61,7 @@ static int post_receive(struct verbs *verbs, uint64_t i)
 	};
 	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 }, *bad;
 
-	/* a GRH on IPv4 fills its second half alone: nobody is to read an older one */
+	/* a GRH on IPv4 fills only the second half: clear the rest of an older one */
 	memset(buffer_of(verbs, i), 0, VERBS_GRH_BYTES);
 	return ibv_post_recv(verbs->v.qp, &wr, &bad) ? -EIO : 0;
 }
@@ -125,7 +125,7 @@ static int verbs_create(struct verbs *verbs, const struct madkit_qp_attr *attr)
 	ret = verbs_qp_ready(&verbs->v, attr->pkey_index, attr->qkey);
 	if (ret)
 		return ret;
-	/* who waits before he asks is to be told, too */
+	/* arm before the first poll */
 	if (ibv_req_notify_cq(verbs->receive_cq, 0))
 		return -EIO;
 	verbs->armed = true;
@@ -179,8 +179,8 @@ static void verbs_close(struct transport *transport)
 	free(verbs);
 }
 
-/* Its queue pair and memory regions are the opener's. libibverbs can free what it keeps of them only by
- * destroying them, so that this memory is left. */
+/* The queue pair and the memory regions belong to the opener. libibverbs frees its memory for them only when it
+ * destroys them, so that memory is not freed here. */
 static void verbs_abandon(struct transport *transport)
 {
 	struct verbs *verbs = verbs_of(transport);
@@ -270,7 +270,7 @@ static int verbs_transport_detach(struct transport *transport, uint32_t id)
 	return 0;
 }
 
-/* Takes in what has been sent. */
+/* Polls the completions of sends. */
 static int verbs_reap(struct verbs *verbs)
 {
 	struct ibv_wc wc;
@@ -282,7 +282,7 @@ static int verbs_reap(struct verbs *verbs)
 		verbs_qp_sent(&verbs->v, &wc);
 		if (wc.status == IBV_WC_WR_FLUSH_ERR)
 			return -EIO;
-		/* one that could not be sent is lost, as on the way, and stops the rest */
+		/* a failed send counts as a lost packet; but the queue pair must be restarted for the others */
 		if (wc.status != IBV_WC_SUCCESS)
 			verbs->v.lib.ibv_modify_qp(verbs->v.qp, &again, IBV_QP_STATE | IBV_QP_CUR_STATE);
 	}
@@ -319,7 +319,7 @@ static int verbs_next_completion(struct verbs *verbs)
 			lib->ibv_ack_cq_events(cq, 1);
 			verbs->armed = false;
 		} else if (errno != EAGAIN && errno != EINTR) {
-			/* the kernel's word for a device that was taken away */
+			/* the kernel's error for a device that was removed */
 			return errno == EIO ? -ENODEV : -EIO;
 		}
 		if (verbs->armed)
@@ -345,7 +345,7 @@ static int verbs_transport_receive(struct transport *transport, uint32_t *id, st
 	buffer = buffer_of(verbs, verbs->wc.wr_id);
 	*status = 0;
 	if (verbs_mad_len(&verbs->wc, BUFFER_BYTES, len)) {
-		/* no MAD: longer than any buffer says so */
+		/* not a MAD: a length beyond any buffer marks it as malformed */
 		*len = SIZE_MAX;
 	} else if (*len > size) {
 		verbs->kept = true;

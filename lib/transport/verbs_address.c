@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Addresses, between libibverbs' words and ours. */
+/* Converts addresses between libibverbs and madkit. */
 #include <errno.h>
 #include <string.h>
 #include <madkit/mad.h>
@@ -14,7 +14,7 @@ enum {
 	IPV4_TOS = IPV4 + 1,
 	IPV4_SOURCE = IPV4 + 12,
 	IPV4_DESTINATION = IPV4 + 16,
-	/* of answers: what crossed routers may have little left of its own */
+	/* of responses: the hop limit of a request may be nearly used up when it arrives */
 	HOP_LIMIT_RESPONSE = 255,
 };
 
@@ -42,8 +42,7 @@ uint32_t verbs_address_qkey(const struct verbs_qp *v, const struct madkit_addr *
 	return to->qp == 1 ? MADKIT_QKEY_GSI : v->info.qkey;
 }
 
-/* The index that the port's own GID has. Where it has several, the newest kind of RoCE
- * is the one that is spoken. */
+/* The index of the port's own GID. If it has several, that of the newest RoCE version. */
 static uint8_t own_index(struct verbs_qp *v, const uint8_t gid[16])
 {
 	struct ibv_port_attr port;

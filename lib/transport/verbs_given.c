@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A UD queue pair that is its caller's, as are its completions: what they bring waits here
- * until the port asks. */
+/* A UD queue pair of the caller, who also polls its completions: received MADs are queued here until the port receives
+ * them. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static struct given *given_of(struct transport *transport)
 	return (struct given *)transport;
 }
 
-/* Address handles and memory regions are the opener's, as for a queue pair of verbs.c. */
+/* Address handles and memory regions belong to the opener, as in verbs.c. */
 static void given_abandon(struct transport *transport)
 {
 	struct given *g = given_of(transport);
@@ -128,7 +128,7 @@ static int take_receive(struct given *g, uint32_t id, const struct ibv_wc *wc, c
 	verbs_address_from(&g->v, wc, buffer, &a->from);
 	*g->last = a;
 	g->last = &a->next;
-	/* it counts to 2^64: there is always room for one more */
+	/* the counter of an eventfd has 64 bits: this does not block */
 	if (!g->nwaiting++ && write(g->event, &one, sizeof(one)) < 0)
 		return 0;
 	return 0;
@@ -141,7 +141,7 @@ int verbs_given_take(struct transport *transport, uint32_t id, const struct ibv_
 
 	if (transport->ops != &ops)
 		return -EINVAL;
-	/* of one that failed the opcode is not valid: the library's are known by their IDs */
+	/* a failed completion has no valid opcode: the library's sends are recognised by wr_id */
 	if (verbs_qp_sent(&g->v, wc))
 		return 0;
 	if (wc->status == IBV_WC_SUCCESS && !(wc->opcode & IBV_WC_RECV))
@@ -161,7 +161,7 @@ static int given_attach(struct transport *transport, const struct madkit_agent_a
 {
 	struct madkit_agent_attr checked = *attr;
 
-	/* whose a MAD is its caller says: nobody is in anybody's way */
+	/* the caller decides which agent gets a MAD, so methods of agents cannot conflict */
 	checked.method_mask[0] = checked.method_mask[1] = 0;
 	if (!attr->mgmt_class)
 		checked.flags = 0;

@@ -6,7 +6,7 @@
 #include <infiniband/verbs.h>
 #include <madkit/error.h>
 
-/* Macros that would name the functions themselves. */
+/* These macros would hide the functions. */
 #undef ibv_query_port
 #undef ibv_reg_mr
 
@@ -50,8 +50,8 @@ int verbs_library_load(struct verbs_library *lib, struct madkit_error *error);
 /* Opens a device by its name. 0; -ENODEV there is none; -errno. */
 int verbs_library_open_device(const struct verbs_library *lib, const char *ca, struct ibv_context **context);
 
-/* ibv_query_port() fills only the first members of attr, which are those of its first version; the others
- * are 0. 0, or not. */
+/* ibv_query_port() sets only the members that attr had in its first version; the others become 0. 0, or not 0 on
+ * failure. */
 int verbs_library_query_port(const struct verbs_library *lib, struct ibv_context *context, unsigned int port,
 			     struct ibv_port_attr *attr);
 

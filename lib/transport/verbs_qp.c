@@ -84,7 +84,7 @@ int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info)
 {
 	int ret = sysfs_port(v->umad_id, info);
 
-	/* numbers are given anew once a device is gone */
+	/* the number of a removed device may be reused */
 	if (sysfs_exhausted(ret))
 		return ret;
 	if (ret || strcmp(info->ca, v->info.ca) || info->port != v->info.port)
@@ -121,7 +121,7 @@ static int handle_get(struct verbs_qp *v, const struct madkit_addr *to, struct v
 	errno = 0;
 	ah = v->lib.ibv_create_ah(v->qp->pd, &attr);
 	if (!ah) {
-		/* as umad says it of a GID that does not resolve */
+		/* the same code as umad for a GID that cannot be resolved */
 		if (to->grh && (errno == ETIMEDOUT || errno == ENETUNREACH || errno == EHOSTUNREACH))
 			return -EHOSTUNREACH;
 		return verbs_error();
@@ -154,7 +154,7 @@ static int verbs_qp_post(struct verbs_qp *v, unsigned int i, const struct madkit
 	}, *bad;
 	int err = ibv_post_send(v->qp, &wr, &bad);
 
-	/* of a caller's queue pair: it has room for less */
+	/* the send queue of a caller's queue pair may be shorter than VERBS_SENDS */
 	return err == ENOMEM ? -EAGAIN : err > 0 ? -err : err ? -EIO : 0;
 }
 
@@ -199,7 +199,7 @@ bool verbs_qp_sent(struct verbs_qp *v, const struct ibv_wc *wc)
 	uint64_t first = (uintptr_t)v->sends;
 	struct verbs_send *send;
 
-	/* a caller's own IDs are any numbers */
+	/* the wr_id of a caller's own send may be any number */
 	if (wc->wr_id < first || wc->wr_id - first >= sizeof(v->sends) || (wc->wr_id - first) % sizeof(*send))
 		return false;
 	send = &v->sends[(wc->wr_id - first) / sizeof(*send)];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What both kinds of UD queue pairs have in common: sending on it, and what addresses
- * are there. */
+/* Code shared by both kinds of UD queue pairs: sending, and addresses. */
 #ifndef TRANSPORT_VERBS_QP_H
 #define TRANSPORT_VERBS_QP_H
 
@@ -52,26 +51,25 @@ int verbs_qp_port(struct verbs_qp *v, struct ibv_context *context, const char *c
 		  struct madkit_error *error);
 /* Gets ready to send on v->qp, which has this P_Key index and Q_Key. 0 or -errno. */
 int verbs_qp_ready(struct verbs_qp *v, uint16_t pkey_index, uint32_t qkey);
-/* What that took. The QP may be gone already. */
+/* Frees what verbs_qp_ready() and sends allocated. The QP may already be destroyed. */
 void verbs_qp_free(struct verbs_qp *v);
 /* As transport_ops.info. */
 int verbs_qp_info(const struct verbs_qp *v, struct madkit_port_info *info);
 
-/* As transport_ops.send; tid_high goes into the upper half of the transaction ID, 0: what
- * is there stays. */
+/* As transport_ops.send; tid_high replaces the upper half of the transaction ID unless it is 0. */
 int verbs_qp_send(struct verbs_qp *v, const struct madkit_addr *to, const uint8_t *mad, size_t len,
 		  uint32_t tid_high);
-/* A send has ended. False: it is not one of these. */
+/* The completion of a send. False: it is not one of verbs_qp_send(). */
 bool verbs_qp_sent(struct verbs_qp *v, const struct ibv_wc *wc);
 
 /* ---- verbs_address.c ------------------------------------------------------------- */
 
 void verbs_address_to(const struct verbs_qp *v, const struct madkit_addr *to, struct ibv_ah_attr *attr);
 uint32_t verbs_address_qkey(const struct verbs_qp *v, const struct madkit_addr *to);
-/* Of what was received into buffer, which begins with 40 bytes of GRH. */
+/* The sender of a MAD that was received into buffer, which begins with 40 bytes for the GRH. */
 void verbs_address_from(struct verbs_qp *v, const struct ibv_wc *wc, const uint8_t *buffer,
 			struct madkit_addr *from);
-/* How long the MAD in a buffer of that size is: 0, or -EINVAL for what cannot be. */
+/* The length of the MAD in a buffer of that size. 0; -EINVAL: not the length of a MAD. */
 int verbs_mad_len(const struct ibv_wc *wc, size_t size, size_t *len);
 
 #endif
