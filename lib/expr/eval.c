@@ -230,7 +230,7 @@ static int test_element(const struct test *t, const struct madkit_item *item, bo
 		if (bytes)
 			put_times4(&buf, item->value);
 		else
-			value_text(&buf, item, false);
+			value_text(&buf, NULL, item, false);
 		madkit_buf_char(&buf, 0);
 		if (!buf.error)
 			ret = eval_matches(t, buf.data);

@@ -38,10 +38,11 @@ static void put_short_hex(struct madkit_buf *buf, uint64_t v)
 	buf->len += 20 - skip;
 }
 
-static void put_enum(struct madkit_buf *buf, const struct madkit_item *item)
+static void value_put_enum(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const char *name = madkit_value_name(item->field->values, item->value);
 
+	(void)context;
 	if (name) {
 		madkit_buf_str(buf, name);
 		return;
@@ -52,13 +53,14 @@ static void put_enum(struct madkit_buf *buf, const struct madkit_item *item)
 }
 
 /* "1X or 4X" */
-static void put_alternatives(struct madkit_buf *buf, const struct madkit_item *item)
+static void value_put_alternatives(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const struct madkit_value *v = item->field->values;
 	const char *whole = madkit_value_name(v, item->value);
 	uint64_t left = item->value;
 	bool any = false;
 
+	(void)context;
 	if (whole) {
 		madkit_buf_str(buf, whole);
 		return;
@@ -81,10 +83,11 @@ static void put_alternatives(struct madkit_buf *buf, const struct madkit_item *i
 	}
 }
 
-static void value_put_bits(struct madkit_buf *buf, const struct madkit_item *item)
+static void value_put_bits(void *context, struct madkit_buf *buf, const struct madkit_item *item)
 {
 	const struct madkit_value *v = item->field->values;
 
+	(void)context;
 	put_short_hex(buf, item->value);
 	for (; v && v->name; v++) {
 		if ((v->value & (v->value - 1)) || !(item->value & v->value))
@@ -126,10 +129,22 @@ bool data_is_secret(const struct madkit_record *record)
 	       has_secrets(record->attribute);
 }
 
-void value_text(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys)
+static void value_put_string(void *context, struct madkit_buf *buf, const struct madkit_item *item)
+{
+	(void)context;
+	madkit_text_escape(buf, (const char *)madkit_item_bytes(item), string_length(item));
+}
+
+static void value_hex(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item)
+{
+	LIT(buf, "0x");
+	/* ServiceKey has more than 64 bits */
+	line_value(buf, plan, item->field->width > 64 ? PLAN_BYTES : PLAN_HEX, item);
+}
+
+void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys)
 {
 	const struct madkit_field *field = item->field;
-	char gid[MADKIT_GID_TEXT_MAX];
 
 	if (!show_keys && item_is_secret(item)) {
 		LIT(buf, NOT_DISPLAYED);
@@ -139,35 +154,30 @@ void value_text(struct madkit_buf *buf, const struct madkit_item *item, bool sho
 	case MADKIT_KIND_KEY:
 	case MADKIT_KIND_HEX:
 	case MADKIT_KIND_GUID:
-		if (field->width > 64) { /* ServiceKey */
-			LIT(buf, "0x");
-			put_bytes(buf, madkit_item_bytes(item), field->width / 8);
-			return;
-		}
-		put_hex(buf, item->value, emit_hex_digits(field->width));
-		return;
+		value_hex(buf, plan, item);
+		break;
 	case MADKIT_KIND_ENUM:
-		put_enum(buf, item);
-		return;
+		line_call(buf, plan, PLAN_CALL, item, value_put_enum, NULL);
+		break;
 	case MADKIT_KIND_BITS:
 		if (field->flags & MADKIT_FIELD_PLAIN)
-			put_hex(buf, item->value, emit_hex_digits(field->width));
+			value_hex(buf, plan, item);
 		else if (field->flags & MADKIT_FIELD_ALTERNATIVES)
-			put_alternatives(buf, item);
+			line_call(buf, plan, PLAN_CALL, item, value_put_alternatives, NULL);
 		else
-			value_put_bits(buf, item);
-		return;
+			line_call(buf, plan, PLAN_CALL, item, value_put_bits, NULL);
+		break;
 	case MADKIT_KIND_GID:
-		madkit_buf_str(buf, madkit_gid_text(madkit_item_bytes(item), gid));
-		return;
+		line_value(buf, plan, PLAN_GID, item);
+		break;
 	case MADKIT_KIND_STRING:
-		madkit_text_escape(buf, (const char *)madkit_item_bytes(item), string_length(item));
-		return;
+		line_call(buf, plan, PLAN_CALL, item, value_put_string, NULL);
+		break;
 	case MADKIT_KIND_BYTES:
-		put_bytes(buf, madkit_item_bytes(item), field->width / 8);
-		return;
+		line_value(buf, plan, PLAN_BYTES, item);
+		break;
 	default:
-		put_number(buf, item->value);
-		return;
+		line_value(buf, plan, PLAN_DECIMAL, item);
+		break;
 	}
 }

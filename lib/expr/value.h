@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <madkit/buf.h>
 #include <madkit/message.h>
+#include "expr/plan.h"
 
 /* The key of data whose layout nobody knows: that of the tables, too. */
 #define DATA_BYTES "Data"
@@ -23,9 +24,9 @@ static inline bool item_is_secret(const struct madkit_item *item)
  * message, by itself; another base version (OPA) of an attribute that has secrets. */
 bool data_is_secret(const struct madkit_record *record);
 
-/* Secrets become "<not displayed>" without show_keys. Control characters are
- * escaped. The item is one that MADKIT_WALK_FIELD told of. */
-void value_text(struct madkit_buf *buf, const struct madkit_item *item, bool show_keys);
+/* Secrets become "<not displayed>" without show_keys. Control characters are escaped. The item is one that
+ * MADKIT_WALK_FIELD told of. plan: NULL or the plan of buf. */
+void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys);
 
 /* The suffix of the JSON key that accompanies a field's: _name of an enumeration, _names of a bit set, _bytes of
  * a counter of 4-octet units. NULL: the field has no companion. */

@@ -7,7 +7,7 @@
 #include "expr/envelope.h"
 #include "expr/projection.h"
 #include "format/path.h"
-#include "format/plan.h"
+#include "expr/plan.h"
 
 struct json {
 	struct madkit_buf *buf;

@@ -80,7 +80,7 @@ static bool put_elements(struct text *t, const struct madkit_item *array)
 			if (!pass || madkit_field_get(array->field, i, array->base, array->len, &one.value))
 				continue;
 			text_label(t->buf, path, path_text(&t->path, &one, path));
-			value_text(t->buf, &one, t->format->show_keys);
+			value_text(t->buf, NULL, &one, t->format->show_keys);
 			LIT(t->buf, "\n");
 		}
 		if (chosen == array->count)
@@ -115,7 +115,7 @@ static void put_rows(struct text *t, const struct madkit_item *item)
 		if (field->kind == MADKIT_KIND_UNSIGNED)
 			put_padded(t->buf, one.value, small ? 2 : 3);
 		else
-			value_text(t->buf, &one, t->format->show_keys);
+			value_text(t->buf, NULL, &one, t->format->show_keys);
 		if (small)
 			LIT(t->buf, "|");
 		if (i % row == row - 1 || i == item->count - 1)
@@ -205,43 +205,6 @@ static void text_put_rows(void *context, struct madkit_buf *buf, const struct ma
 
 /* ---- fields ---------------------------------------------------------------- */
 
-static void text_put_value(void *context, struct madkit_buf *buf, const struct madkit_item *item)
-{
-	const struct text *t = context;
-
-	value_text(buf, item, t->format->show_keys);
-}
-
-/* What value_text() writes. A plan has operations for the most frequent kinds. */
-static void put_value_text(struct text *t, const struct madkit_item *item)
-{
-	const struct madkit_field *field = item->field;
-
-	if (!t->format->show_keys && item_is_secret(item)) {
-		LIT(t->buf, NOT_DISPLAYED);
-		return;
-	}
-	switch (field->width > 8 ? field->kind : MADKIT_KIND_ENUM) {
-	case MADKIT_KIND_UNSIGNED:
-	case MADKIT_KIND_COUNTER:
-	case MADKIT_KIND_LID:
-		line_value(t->buf, t->plan, PLAN_DECIMAL, item);
-		break;
-	case MADKIT_KIND_KEY:
-	case MADKIT_KIND_HEX:
-	case MADKIT_KIND_GUID:
-		LIT(t->buf, "0x");
-		line_value(t->buf, t->plan, field->width > 64 ? PLAN_BYTES : PLAN_HEX, item);
-		break;
-	case MADKIT_KIND_GID:
-		line_value(t->buf, t->plan, PLAN_GID, item);
-		break;
-	default:
-		line_call(t->buf, t->plan, PLAN_CALL, item, text_put_value, t);
-		break;
-	}
-}
-
 static int text_visit(void *context, const struct madkit_item *item)
 {
 	struct text *t = context;
@@ -279,7 +242,7 @@ static int text_visit(void *context, const struct madkit_item *item)
 		return t->buf->error;
 	}
 	text_label(t->buf, path, path_text(&t->path, item, path));
-	put_value_text(t, item);
+	value_text(t->buf, t->plan, item, t->format->show_keys);
 	LIT(t->buf, "\n");
 	return t->buf->error;
 }

@@ -6,7 +6,7 @@
 #include <madkit/format.h>
 #include "expr/projection.h"
 #include "format/path.h"
-#include "format/plan.h"
+#include "expr/plan.h"
 
 /* Where values begin, counted from 0. */
 #define VALUE_COLUMN 33

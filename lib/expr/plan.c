@@ -4,7 +4,7 @@
 #include <string.h>
 #include <madkit/addr.h>
 #include <madkit/mad.h>
-#include "format/plan.h"
+#include "expr/plan.h"
 #include "util/array.h"
 #include "util/bits.h"
 #include "util/put.h"

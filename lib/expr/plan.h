@@ -5,8 +5,8 @@
  * With a plan, these two record an operation; the buffer is then the plan's own. Without a plan, they
  * write the value.
  */
-#ifndef FORMAT_PLAN_H
-#define FORMAT_PLAN_H
+#ifndef EXPR_PLAN_H
+#define EXPR_PLAN_H
 
 #include <stdbool.h>
 #include <madkit/buf.h>
