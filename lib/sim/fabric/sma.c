@@ -33,6 +33,20 @@ static int sma_put_data(const struct request *r, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
+/* n bytes at a place of a table of size bytes, which is made when it is set first; before that it is zero. */
+static int sma_table(const struct request *r, uint8_t **table, size_t size, size_t at, size_t n)
+{
+	static const uint8_t zeros[FABRIC_INFO_BYTES];
+
+	if (r->set && !*table)
+		*table = calloc(1, size);
+	if (r->set && !*table)
+		return NO_MEMORY;
+	if (r->set)
+		memcpy(*table + at, r->data, n);
+	return sma_put_data(r, *table ? *table + at : zeros, n);
+}
+
 /* ---- attributes that are small ------------------------------------------------------- */
 
 static int node_description(struct request *r)
@@ -125,7 +139,6 @@ static int vl_arbitration(struct request *r)
 	enum { BYTES = FABRIC_ARBITRATION * 2 };
 	unsigned int block = r->modifier >> 16, number = r->modifier & 0xffff;
 	struct port *port = r->end;
-	uint8_t none[BYTES] = { 0 };
 
 	if (is_switch(r->node)) {
 		if (number > r->node->nports)
@@ -134,14 +147,7 @@ static int vl_arbitration(struct request *r)
 	}
 	if (block != 1 && block != 3)
 		return STATUS_BAD_FIELD;
-	if (r->set && !port->arbitration) {
-		port->arbitration = calloc(2, BYTES);
-		if (!port->arbitration)
-			return NO_MEMORY;
-	}
-	if (r->set)
-		memcpy(port->arbitration + block / 2 * BYTES, r->data, BYTES);
-	return sma_put_data(r, port->arbitration ? port->arbitration + block / 2 * BYTES : none, BYTES);
+	return sma_table(r, &port->arbitration, 2 * BYTES, block / 2 * BYTES, BYTES);
 }
 
 /* ---- switches ---------------------------------------------------------------------------- */
@@ -187,19 +193,11 @@ static int multicast_table(struct request *r)
 {
 	unsigned int block = r->modifier & 0x1ff, position = r->modifier >> 28;
 	size_t at = FABRIC_INFO_BYTES * (size_t)(block * r->node->positions + position);
-	uint8_t none[FABRIC_INFO_BYTES] = { 0 };
+	size_t size = FABRIC_MULTICAST_CAP / 32u * r->node->positions * FABRIC_INFO_BYTES;
 
 	if (block >= FABRIC_MULTICAST_CAP / 32 || position >= r->node->positions)
 		return STATUS_BAD_FIELD;
-	if (r->set && !r->node->multicast) {
-		r->node->multicast =
-			calloc(FABRIC_MULTICAST_CAP / 32u * r->node->positions, FABRIC_INFO_BYTES);
-		if (!r->node->multicast)
-			return NO_MEMORY;
-	}
-	if (r->set)
-		memcpy(r->node->multicast + at, r->data, FABRIC_INFO_BYTES);
-	return sma_put_data(r, r->node->multicast ? r->node->multicast + at : none, FABRIC_INFO_BYTES);
+	return sma_table(r, &r->node->multicast, size, at, FABRIC_INFO_BYTES);
 }
 
 /* ---- PortInfo ------------------------------------------------------------------------------ */

@@ -146,26 +146,19 @@ static uint32_t new_high(struct host *host)
 	return high;
 }
 
-/* What is wrong with it, whatever else there is. The order decides which error is told. */
-static int host_agent_check(const struct host_agent *reg)
+/* Whether the kernel takes it, whatever else there is. */
+static bool host_agent_is_valid(const struct host_agent *reg)
 {
 	uint8_t mgmt_class = reg->mgmt_class;
 
-	if (mgmt_class && reg->oui >> OUI_BITS)
-		return -EINVAL;
 	if (reg->rmpp_version > 1)
-		return -EINVAL;
+		return false;
 	if (!mgmt_class)
-		return reg->flags & HOST_FLAGS ? -EINVAL : 0;
-	if (reg->class_version >= VERSIONS)
-		return -EINVAL;
-	if (mgmt_class >= CLASSES && mgmt_class != MADKIT_CLASS_SUBN_DR)
-		return -EINVAL;
-	if (madkit_class_is_vendor2(mgmt_class) && !reg->oui)
-		return -EINVAL;
-	if (reg->rmpp_version && !madkit_class_is_rmpp(mgmt_class))
-		return -EINVAL;
-	return 0;
+		return !(reg->flags & HOST_FLAGS);
+	return !(reg->oui >> OUI_BITS) && reg->class_version < VERSIONS &&
+	       (mgmt_class < CLASSES || mgmt_class == MADKIT_CLASS_SUBN_DR) &&
+	       (reg->oui || !madkit_class_is_vendor2(mgmt_class)) &&
+	       (!reg->rmpp_version || madkit_class_is_rmpp(mgmt_class));
 }
 
 int host_register(struct host_file *file, const struct host_agent *reg, uint32_t *id)
@@ -181,9 +174,8 @@ int host_register(struct host_file *file, const struct host_agent *reg, uint32_t
 		place++;
 	if (place == HOST_AGENTS_MAX)
 		return -ENOMEM;
-	ret = host_agent_check(reg);
-	if (ret)
-		return ret;
+	if (!host_agent_is_valid(reg))
+		return -EINVAL;
 	agent = calloc(1, sizeof(*agent));
 	if (!agent)
 		return -ENOMEM;

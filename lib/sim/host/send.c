@@ -89,15 +89,11 @@ static void host_send_timeout(struct timed *timed)
 
 /* ---- write() ------------------------------------------------------------------------------ */
 
-static int host_send_check(const struct agent *agent, const uint8_t *mad, size_t len)
+static bool host_send_is_valid(const struct agent *agent, const uint8_t *mad, size_t len)
 {
-	if (len < madkit_class_data_offset(mad[MADKIT_MAD_CLASS]))
-		return -EINVAL;
-	if (len > MADKIT_MAD_BYTES && !(agent->kernel_rmpp && host_is_active_rmpp(mad)))
-		return -EINVAL;
-	if (agent->reg.rmpp_version && !madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]))
-		return -EINVAL;
-	return 0;
+	return len >= madkit_class_data_offset(mad[MADKIT_MAD_CLASS]) &&
+	       (len <= MADKIT_MAD_BYTES || (agent->kernel_rmpp && host_is_active_rmpp(mad))) &&
+	       (!agent->reg.rmpp_version || madkit_class_is_rmpp(mad[MADKIT_MAD_CLASS]));
 }
 
 /* What is sent: mad with what the kernel writes into it. */
@@ -163,9 +159,8 @@ int host_send(struct host_file *file, uint32_t id, const struct madkit_addr *to,
 	agent = host_agent_find(file, id);
 	if (!agent)
 		return -EIO;
-	ret = host_send_check(agent, mad, len);
-	if (ret)
-		return ret;
+	if (!host_send_is_valid(agent, mad, len))
+		return -EINVAL;
 	s = host_send_new(hosts);
 	if (!s)
 		return -ENOMEM;

@@ -246,21 +246,19 @@ static int sim_sysfs_put_file(const struct file *files, const struct path *path,
 	return 0;
 }
 
-static void list(const struct file *files, struct madkit_buf *buf)
+/* A directory: its files, and after them its directories, a line each. */
+static int list(const struct file *files, const char *directories, struct madkit_buf *buf)
 {
 	for (; files->name; files++)
 		madkit_buf_printf(buf, "%s\n", files->name);
+	madkit_buf_str(buf, directories);
+	return 0;
 }
 
 /* From its number: a switch has port 0 alone. */
 static unsigned int first_port(const struct node *node)
 {
 	return is_switch(node) ? 0 : 1;
-}
-
-static unsigned int end_ports(const struct node *node)
-{
-	return is_switch(node) ? 1 : node->nports;
 }
 
 /* gids/ and pkeys/ */
@@ -291,11 +289,8 @@ static int read_table(const struct owner *o, struct path *path, bool gids, struc
 
 static int read_port(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	if (!sim_sysfs_next_word(path)) {
-		list(port_files, buf);
-		madkit_buf_str(buf, "gids/\npkeys/\n");
-		return 0;
-	}
+	if (!sim_sysfs_next_word(path))
+		return list(port_files, "gids/\npkeys/\n", buf);
 	if (path->dir && (sim_sysfs_word_is(path, "gids") || sim_sysfs_word_is(path, "pkeys")))
 		return read_table(o, path, sim_sysfs_word_is(path, "gids"), buf);
 	return sim_sysfs_put_file(port_files, path, o, buf);
@@ -324,11 +319,8 @@ static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
 	}
 	if (!path->dir || !sim_sysfs_word_is(path, PROTO_CA))
 		return -ENOENT;
-	if (!sim_sysfs_next_word(path)) {
-		list(ca_files, buf);
-		madkit_buf_str(buf, "ports/\n");
-		return 0;
-	}
+	if (!sim_sysfs_next_word(path))
+		return list(ca_files, "ports/\n", buf);
 	if (path->dir)
 		return sim_sysfs_word_is(path, "ports") ? sim_sysfs_read_ports(o, path, buf) : -ENOENT;
 	return sim_sysfs_put_file(ca_files, path, o, buf);
@@ -336,24 +328,23 @@ static int read_ca(struct owner *o, struct path *path, struct madkit_buf *buf)
 
 static int sim_sysfs_read_devices(struct owner *o, struct path *path, struct madkit_buf *buf)
 {
-	unsigned int n, count = end_ports(o->node);
+	unsigned int n, first = first_port(o->node);
 
 	if (!sim_sysfs_next_word(path)) {
-		list(class_files, buf);
-		for (n = 0; n < count; n++)
+		list(class_files, "", buf);
+		for (n = 0; fabric_end_port(o->f, o->number, first + n); n++)
 			madkit_buf_printf(buf, "issm%u/\numad%u/\n", n, n);
 		return 0;
 	}
 	if (!path->dir)
 		return sim_sysfs_put_file(class_files, path, o, buf);
-	if (!sim_sysfs_word_number(path, "umad", count, &n) &&
-	    !sim_sysfs_word_number(path, "issm", count, &n))
+	if (!sim_sysfs_word_number(path, "umad", 256, &n) && !sim_sysfs_word_number(path, "issm", 256, &n))
 		return -ENOENT;
-	o->port = node_port(o->f, o->node, first_port(o->node) + n);
-	if (!sim_sysfs_next_word(path)) {
-		list(device_files, buf);
-		return 0;
-	}
+	o->port = fabric_end_port(o->f, o->number, first + n);
+	if (!o->port)
+		return -ENOENT;
+	if (!sim_sysfs_next_word(path))
+		return list(device_files, "", buf);
 	return sim_sysfs_put_file(device_files, path, o, buf);
 }
 
