@@ -10,6 +10,7 @@
 #include <madkit/mad.h>
 #include "sim/fabric/fault.h"
 #include "sim/simulation.h"
+#include "sim/sm/internal.h"
 #include "tests/tap.h"
 #include "topology/generate.h"
 

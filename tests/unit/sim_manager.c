@@ -13,7 +13,7 @@ static void sim_manager_bring_up(const char *what, const char *words, const char
 	is_int(subject_manage(&x, 0, subject_node(&x, where)), 0, "... has a manager");
 	is_int(subject_manage(&x, 1, subject_node(&x, where)), -EAGAIN, "... and no other at its port");
 	subject_run(&x, UINT64_MAX);
-	is_int(sm_state(x.sm[0]), SM_MASTER, "... which is master");
+	is_int(x.sm[0]->state, SM_MASTER, "... which is master");
 	is_u64(x.swept[0], 1, "... has swept once");
 	is_u64(x.nodes[0], x.t->nnodes, "... and found %u nodes", x.t->nnodes);
 	is_up(&x, what);

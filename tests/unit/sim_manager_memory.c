@@ -8,7 +8,7 @@ static bool works(const struct subject *x)
 {
 	struct findings found = look(x);
 
-	return sm_state(x->sm[0]) == SM_MASTER && found.active == found.ports && found.lids == found.ends &&
+	return x->sm[0]->state == SM_MASTER && found.active == found.ports && found.lids == found.ends &&
 	       found.good == found.ways;
 }
 

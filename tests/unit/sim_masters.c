@@ -8,7 +8,7 @@ static unsigned int masters(const struct subject *x)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < MANAGERS; i++)
-		n += x->sm[i] && sm_state(x->sm[i]) == SM_MASTER;
+		n += x->sm[i] && x->sm[i]->state == SM_MASTER;
 	return n;
 }
 
@@ -37,8 +37,8 @@ static void two(const char *what, const char *first, const char *second, bool gi
 	subject_run(&x, 1000 * MS);
 	subject_manage(&x, 1, subject_node(&x, second));
 	subject_run(&x, 30000 * MS);
-	is_int(sm_state(x.sm[given]), SM_MASTER, "... %s is master", master);
-	is_int(sm_state(x.sm[!given]), SM_STANDBY, "... the other one is standby");
+	is_int(x.sm[given]->state, SM_MASTER, "... %s is master", master);
+	is_int(x.sm[!given]->state, SM_STANDBY, "... the other one is standby");
 	ok(all_know(&x, master), "... all ports know");
 	is_up(&x, what);
 	/* discovering, master, standby; and discovering, standby, master */
@@ -47,9 +47,9 @@ static void two(const char *what, const char *first, const char *second, bool gi
 	sm_free(x.sm[given]);
 	x.sm[given] = NULL;
 	subject_run(&x, 31000 * MS);
-	is_int(sm_state(x.sm[!given]), SM_STANDBY, "... it goes: not noticed at once");
+	is_int(x.sm[!given]->state, SM_STANDBY, "... it goes: not noticed at once");
 	subject_run(&x, 40000 * MS);
-	is_int(sm_state(x.sm[!given]), SM_MASTER, "... and the other one is master");
+	is_int(x.sm[!given]->state, SM_MASTER, "... and the other one is master");
 	ok(all_know(&x, given ? first : second), "... all ports know");
 	is_up(&x, what);
 	subject_close(&x);
@@ -72,7 +72,7 @@ static void three(void)
 	subject_run(&x, 600000 * MS);
 	is_u64(x.states[0] + x.states[1] + x.states[2], before, "... and stays it");
 	for (unsigned int i = 0; i < 3; i++) {
-		if (sm_state(x.sm[i]) != SM_MASTER)
+		if (x.sm[i]->state != SM_MASTER)
 			continue;
 		sm_free(x.sm[i]);
 		x.sm[i] = NULL;
@@ -100,14 +100,14 @@ static void stranger(const char *what, const char *ours, const char *theirs, uns
 	subject_run(&x, 5000 * MS);
 	ok(o->asked > 1, "... it is asked until it is ready: %u times", o->asked);
 	is_u64(o->sets, 0, "... and not given anything before");
-	is_int(sm_state(x.sm[0]), SM_MASTER, "... ours is master");
+	is_int(x.sm[0]->state, SM_MASTER, "... ours is master");
 	o->state = SM_SAYS_STANDBY;
 	o->refuses = 2;
 	subject_run(&x, 10000 * MS);
 	is_u64(o->sets, 3, "... then it is offered mastership until it takes it");
 	is_u64(o->what, 1, "... by HANDOVER");
 	is_u64(o->sender, SM_SAYS_MASTER, "... from a master");
-	is_int(sm_state(x.sm[0]), SM_STANDBY, "... ours is standby");
+	is_int(x.sm[0]->state, SM_STANDBY, "... ours is standby");
 	/* from h3 over A to h1, and the other way */
 	stranger_ask(&x, strcmp(ours, "h1") ? "0,1,2" : "0,1,1", 0);
 	subject_run(&x, 10100 * MS);
@@ -115,10 +115,10 @@ static void stranger(const char *what, const char *ours, const char *theirs, uns
 	o->asked = 0;
 	subject_run(&x, 60100 * MS);
 	is_between(o->asked, 40, 60, "... it asks for its master each second: %u times", o->asked);
-	is_int(sm_state(x.sm[0]), SM_STANDBY, "... which is there");
+	is_int(x.sm[0]->state, SM_STANDBY, "... which is there");
 	stranger_go(&x);
 	subject_run(&x, 70000 * MS);
-	is_int(sm_state(x.sm[0]), SM_MASTER, "... it is gone: ours is master again");
+	is_int(x.sm[0]->state, SM_MASTER, "... it is gone: ours is master again");
 	is_up(&x, what);
 	subject_close(&x);
 }
@@ -153,7 +153,7 @@ static void told_to(void)
 		return;
 	subject_manage(&x, 0, subject_node(&x, "h1"));
 	subject_run(&x, 1000 * MS);
-	is_int(sm_state(x.sm[0]), SM_STANDBY, "another is master: ours is standby");
+	is_int(x.sm[0]->state, SM_STANDBY, "another is master: ours is standby");
 	is_u64(x.swept[0], 0, "... and has changed nothing");
 	is_u64(info_of(port_at(&x, subject_node(&x, "h2"), 1), IB_PORT_LID_F), 0, "... no LID");
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
@@ -167,7 +167,7 @@ static void told_to(void)
 		subject_run(&x, x.now + 500 * MS);
 		is_u64(o->heard_status, steps[i].status, "told %u by a %s: status 0x%x", steps[i].what,
 		       steps[i].says == SM_SAYS_MASTER ? "master" : "standby", steps[i].status);
-		is_int(sm_state(x.sm[0]), steps[i].then, "... then it is %d", steps[i].then);
+		is_int(x.sm[0]->state, steps[i].then, "... then it is %d", steps[i].then);
 	}
 	is_u64(o->what, ACKNOWLEDGE, "mastership was acknowledged");
 	is_u64(o->sender, SM_SAYS_STANDBY, "... by a standby");

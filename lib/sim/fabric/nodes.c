@@ -136,13 +136,14 @@ void link_train(struct fabric *f, struct port *port, const struct port *by)
 	}
 }
 
-/* Both ends have lost a link that was up. */
-static void count_downed(struct fabric *f, struct port *port)
+/* A link comes or goes: both ends count one that was up and is lost. */
+static void link_change(struct fabric *f, struct port *port, bool lost)
 {
-	if (field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) == PORT_DOWN)
-		return;
-	pma_count(port, PMA_LINK_DOWNED, 1);
-	pma_count(&f->ports[port->peer], PMA_LINK_DOWNED, 1);
+	if (lost && field_get(MADKIT_PORT_INFO_LINK_STATE, port->info) != PORT_DOWN) {
+		pma_count(port, PMA_LINK_DOWNED, 1);
+		pma_count(&f->ports[port->peer], PMA_LINK_DOWNED, 1);
+	}
+	link_train(f, port, NULL);
 }
 
 int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plugged)
@@ -157,9 +158,7 @@ int fabric_cable(struct fabric *f, uint32_t node, unsigned int number, bool plug
 	if (port->unplugged == !plugged)
 		return 0;
 	port->unplugged = f->ports[port->peer].unplugged = !plugged;
-	if (!plugged)
-		count_downed(f, port);
-	link_train(f, port, NULL);
+	link_change(f, port, !plugged);
 	return 0;
 }
 
@@ -176,11 +175,8 @@ int fabric_power(struct fabric *f, uint32_t number, bool on)
 	for (unsigned int n = 1; n <= node->nports; n++) {
 		struct port *port = node_port(f, node, n);
 
-		if (port->peer == TOPOLOGY_NONE)
-			continue;
-		if (!on)
-			count_downed(f, port);
-		link_train(f, port, NULL);
+		if (port->peer != TOPOLOGY_NONE)
+			link_change(f, port, !on);
 	}
 	return 0;
 }

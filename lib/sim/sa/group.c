@@ -47,7 +47,6 @@ struct sa_mgroup *sa_group_new(struct sa *sa, const uint8_t *record)
 
 static void view(const struct sa_mgroup *g, struct sa_group *group)
 {
-	memcpy(group->mgid, mgid_of(g), 16);
 	group->mlid = (uint16_t)field_get(MADKIT_MC_MEMBER_RECORD_MLID, g->record);
 	group->nmembers = g->nmembers;
 	group->members = g->ports;

@@ -25,7 +25,6 @@ enum { SA_NOTICE_BYTES = 80 };
 
 /* A multicast group that has members. */
 struct sa_group {
-	uint8_t mgid[16];
 	uint16_t mlid;
 	uint32_t nmembers;
 	const uint32_t *members; /* end ports, in the subnet's ports */

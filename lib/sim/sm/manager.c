@@ -233,11 +233,6 @@ uint64_t sm_deadline(const struct sm *sm)
 	return sa < due ? sa : due;
 }
 
-enum sm_state sm_state(const struct sm *sm)
-{
-	return sm->state;
-}
-
 void sm_sweep(struct sm *sm)
 {
 	if (sm->state != SM_MASTER)

@@ -40,7 +40,6 @@ void sm_free(struct sm *sm);
 /* When it has something to do, the SA with it; UINT64_MAX: nothing. */
 uint64_t sm_deadline(const struct sm *sm);
 void sm_process(struct sm *sm, uint64_t now);
-enum sm_state sm_state(const struct sm *sm);
 /* Master, it sweeps as soon as it can. */
 void sm_sweep(struct sm *sm);
 
