@@ -12,6 +12,7 @@
 #include <string.h>
 #include <madkit/mad.h>
 #include "cli.h"
+#include "hex_line.h"
 #include "hex_text.h"
 
 #define LINE_MAX_BYTES ((size_t)1 << 20)
@@ -32,7 +33,7 @@ __attribute__((format(printf, 3, 4))) static int trouble(struct hex_text *t, siz
 {
 	va_list args;
 	int n = snprintf(t->trouble, sizeof(t->trouble),
-			 "line %llu, column %zu: ", (unsigned long long)t->line + 1, column + 1);
+			 "line %llu, column %zu: ", (unsigned long long)t->line + 1, t->column + column + 1);
 
 	va_start(args, format);
 	vsnprintf(t->trouble + n, sizeof(t->trouble) - (size_t)n, format, args);
@@ -41,106 +42,39 @@ __attribute__((format(printf, 3, 4))) static int trouble(struct hex_text *t, siz
 	return -EINVAL;
 }
 
-/* ---- pieces of a line -------------------------------------------------------------- */
-
-struct line {
-	const char *p;
-	size_t len;
-};
-
-/* Behind the last one a newline stands. */
-static char at(const struct line *l, size_t i)
-{
-	return i < l->len ? l->p[i] : '\n';
-}
-
-static bool blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool separator(char c)
-{
-	return c && strchr(",;:-{}", c);
-}
-
-static size_t blanks(const struct line *l, size_t i)
-{
-	size_t n = 0;
-
-	while (blank(at(l, i + n)))
-		n++;
-	return n;
-}
-
-/* Where the text of a line begins, after the marks of a quotation ("> ", "> > ") and blanks. */
-static size_t hex_text_line_start(const struct line *l)
-{
-	size_t i = blanks(l, 0);
-
-	while (at(l, i) == '>')
-		i += 1 + blanks(l, i + 1);
-	return i;
-}
-
-static size_t digits(const struct line *l, size_t i)
-{
-	size_t n = 0;
-
-	while (cli_hex_digit(at(l, i + n)) >= 0)
-		n++;
-	return n;
-}
-
-static bool prefixed(const struct line *l, size_t i)
-{
-	return (at(l, i) == '0' || at(l, i) == '\\') && (at(l, i + 1) | 0x20) == 'x';
-}
-
-/* "|...|" in hexdump -C, ">...<" in od -t x1z: the same bytes as characters. */
-static bool column_begins(const struct line *l, size_t i)
-{
-	return at(l, i) == '|' || at(l, i) == '>';
-}
-
-static bool ends(const struct line *l, size_t i)
-{
-	return at(l, i) == '\n' || at(l, i) == '#' || column_begins(l, i);
-}
-
 /* ---- offsets ------------------------------------------------------------------------ */
 
 /* Whether pairs of digits alone follow, one blank between them. */
-static bool pairs_follow(const struct line *l, size_t i)
+static bool pairs_follow(const struct hex_line *l, size_t i)
 {
 	size_t n = 0;
 
-	for (i += blanks(l, i); digits(l, i) == 2; i += 3, n++)
-		if (!blank(at(l, i + 2)) && !ends(l, i + 2))
+	for (i += hex_line_blanks(l, i); hex_line_digits(l, i) == 2; i += 3, n++)
+		if (!hex_line_blank(hex_line_at(l, i + 2)) && !hex_line_ends(l, i + 2))
 			return false;
-	return n && (ends(l, i) || blank(at(l, i)));
+	return n && (hex_line_ends(l, i) || hex_line_blank(hex_line_at(l, i)));
 }
 
 /* The line's offset, if it begins with one; where its bytes begin. */
-static size_t find_label(const struct hex_text *t, const struct line *l, struct hex_offset *label)
+static size_t find_label(const struct hex_text *t, const struct hex_line *l, struct hex_offset *label)
 {
-	size_t begin = hex_text_line_start(l), i = begin + (prefixed(l, begin) ? 2 : 0);
-	size_t n = digits(l, i), pending = t->bytes.len - t->used;
-	char next = at(l, i + n), then = at(l, i + n + 1);
+	size_t begin = hex_line_start(l), i = begin + (hex_line_prefixed(l, begin) ? 2 : 0);
+	size_t n = hex_line_digits(l, i), pending = t->bytes.len - t->used, word;
+	char next = hex_line_at(l, i + n), then = hex_line_at(l, i + n + 1);
 
 	*label = (struct hex_offset){ .digits = n, .column = begin };
 	hex_offset_read(label, l->p + i, i > begin);
 	/* 01:81:01 has colons between bytes */
 	label->colon = n && next == ':' &&
-		       (then == '\n' || blank(then) ||
+		       (then == '\n' || hex_line_blank(then) ||
 			(n > 2 && !memchr(l->p + i + n + 1, ':', l->len - i - n - 1)));
 	if (label->colon)
 		return i + n + 1;
-	/* no MAD begins with zeros */
-	if (i == begin && n >= 4 && (next == '\n' || blank(next)) &&
+	word = hex_line_digits(l, i + n + hex_line_blanks(l, i + n));
+	/* no MAD begins with zeros; words of zeros are no offset */
+	if (i == begin && n >= 4 && (next == '\n' || hex_line_blank(next)) &&
 	    (n == t->bare || pairs_follow(l, i + n) ||
-	     (!t->bare && label->zero && pending % MADKIT_MAD_BYTES == 0 &&
-	      !ends(l, i + n + blanks(l, i + n)))))
+	     (!t->bare && label->zero && pending % MADKIT_MAD_BYTES == 0 && word && word != n)))
 		return i + n;
 	label->digits = 0;
 	return begin;
@@ -192,7 +126,7 @@ static void settle_order(struct hex_text *t)
 }
 
 /* In which order a dump's words are, by the first of a MAD. */
-static int find_order(struct hex_text *t, const struct line *l, size_t i, size_t n)
+static int find_order(struct hex_text *t, const struct hex_line *l, size_t i, size_t n)
 {
 	unsigned int high = (unsigned int)(cli_hex_digit(l->p[i]) << 4 | cli_hex_digit(l->p[i + 1]));
 	unsigned int low =
@@ -243,21 +177,21 @@ static void hex_text_put_digits(struct hex_text *t, const char *p, size_t n, boo
 }
 
 /* One run of digits at *i. */
-static int take_word(struct hex_text *t, const struct line *l, size_t *i)
+static int take_word(struct hex_text *t, const struct hex_line *l, size_t *i)
 {
 	size_t begin = *i, n;
-	bool word = prefixed(l, begin), host;
+	bool word = hex_line_prefixed(l, begin), host;
 	int ret = 0;
 
 	*i += word ? 2 : 0;
-	n = digits(l, *i);
-	if (!n && begin && at(l, begin - 1) == '{')
+	n = hex_line_digits(l, *i);
+	if (!n && begin && hex_line_at(l, begin - 1) == '{')
 		return trouble(
 			t, begin,
 			"no hex digits; lines of JSON are for madsend --batch (--dry-run: and not sent)");
 	if (!n)
 		return trouble(t, begin, "no hex digits");
-	if (word && at(l, begin) == '\\' && n > 2)
+	if (word && hex_line_at(l, begin) == '\\' && n > 2)
 		n = 2;
 	if (n % 2 && !(word && n == 1))
 		return trouble(t, begin, "%s", n == 1 ? "a single hex digit" : "an odd number of hex digits");
@@ -284,35 +218,35 @@ struct layout {
 };
 
 /* Whether the blanks up to i separate the bytes from the same bytes as characters. */
-static bool characters_follow(const struct hex_text *t, const struct line *l, size_t i,
+static bool characters_follow(const struct hex_text *t, const struct hex_line *l, size_t i,
 			      const struct layout *layout, size_t gap, size_t row)
 {
 	if (!layout->label->digits || gap < 2 || !row)
 		return false;
 	/* hexdump -x has as many blanks before each word as before the first */
-	if (t->bare && layout->digits > 2 && gap == layout->lead && digits(l, i) == layout->digits)
+	if (t->bare && layout->digits > 2 && gap == layout->lead && hex_line_digits(l, i) == layout->digits)
 		return false;
 	/* hexdump -C has a gap in the middle too */
 	return !(t->bare && gap == 2 && row == 8);
 }
 
-static int take_bytes(struct hex_text *t, const struct line *l, size_t i, const struct hex_offset *label)
+static int take_bytes(struct hex_text *t, const struct hex_line *l, size_t i, const struct hex_offset *label)
 {
-	struct layout layout = { .label = label, .lead = blanks(l, i) };
+	struct layout layout = { .label = label, .lead = hex_line_blanks(l, i) };
 	size_t had = t->bytes.len, gap;
 	int ret = 0;
 
 	while (!ret) {
-		gap = blanks(l, i);
+		gap = hex_line_blanks(l, i);
 		i += gap;
-		if (column_begins(l, i) && t->bytes.len == had)
+		if (hex_line_column(l, i) && t->bytes.len == had)
 			return trouble(t, i, "no hex digits");
-		if (ends(l, i) || characters_follow(t, l, i, &layout, gap, t->bytes.len - had))
+		if (hex_line_ends(l, i) || characters_follow(t, l, i, &layout, gap, t->bytes.len - had))
 			break;
-		if (separator(at(l, i)) && !(label->colon && at(l, i) == ':')) {
+		if (hex_line_separator(hex_line_at(l, i)) && !(label->colon && hex_line_at(l, i) == ':')) {
 			i++;
 		} else {
-			layout.digits = digits(l, i);
+			layout.digits = hex_line_digits(l, i);
 			ret = take_word(t, l, &i);
 		}
 	}
@@ -441,9 +375,9 @@ static bool dump_begins(const struct hex_text *t, const struct hex_offset *label
 }
 
 /* Takes the offset of a line of which the bytes begin at i. 0, or 1 as hex_text_take_line(). */
-static int take_label(struct hex_text *t, const struct line *l, size_t i, const struct hex_offset *label)
+static int take_label(struct hex_text *t, const struct hex_line *l, size_t i, const struct hex_offset *label)
 {
-	bool closing = ends(l, i + blanks(l, i));
+	bool closing = hex_line_ends(l, i + hex_line_blanks(l, i));
 	int ret = 0;
 
 	if (t->repeated) {
@@ -457,7 +391,7 @@ static int take_label(struct hex_text *t, const struct line *l, size_t i, const 
 			return 1;
 		forget_shape(t);
 		t->offsets.radices = label->fits;
-		t->width = t->lines = 0;
+		t->width = t->lines = t->block = 0;
 	} else if (label->digits) {
 		ret = check_offset(t, label, closing);
 	}
@@ -472,14 +406,116 @@ static int take_label(struct hex_text *t, const struct line *l, size_t i, const 
 	return 0;
 }
 
-/* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
-static int hex_text_take_line(struct hex_text *t, const struct line *l)
+/* Back to a state in which the bytes were the same, or fewer. */
+static void hex_text_restore(struct hex_text *t, const struct hex_text *was)
 {
-	size_t i = hex_text_line_start(l);
+	struct madkit_buf bytes = t->bytes;
+
+	bytes.len = was->bytes.len;
+	*t = *was;
+	t->bytes = bytes;
+}
+
+/* A line of other text: it ends a dump whose next line has no offset that follows. */
+static int hex_text_skip_line(struct hex_text *t, const struct hex_line *l)
+{
+	struct hex_text was;
 	struct hex_offset label;
+	int ret = end_dump(t);
+
+	if (ret)
+		return ret;
+	forget_shape(t);
+	if (!t->skipped) {
+		was = *t;
+		t->column = 0;
+		take_bytes(t, l, find_label(t, l, &label), &label);
+		memcpy(was.first, t->trouble, sizeof(was.first));
+		hex_text_restore(t, &was);
+	}
+	t->skipped++;
+	t->parted = true;
+	t->adrift = false;
+	return 0;
+}
+
+/* The dump of this line is another one than that of the line before it. 0, 1 or an error. */
+static int hex_text_part(struct hex_text *t, uint64_t prefix)
+{
+	int ret = end_dump(t);
+
+	if (ret || t->bytes.len > t->used)
+		return ret ? ret : 1;
+	forget_shape(t);
+	t->offsets = (struct hex_offset_check){ .radices = 0 };
+	t->width = t->lines = t->block = 0;
+	t->prefix = prefix;
+	t->parted = false;
+	return 0;
+}
+
+/* Takes the text of a line. 0, or 1 as hex_text_take_line(). */
+static int hex_text_take(struct hex_text *t, const struct hex_line *l)
+{
+	struct hex_offset label;
+	size_t i;
 	int ret;
 
-	if (at(l, i) == '\n' || at(l, i) == '#') {
+	if (hex_line_repeats(l)) {
+		if (!t->row)
+			return trouble(t, hex_line_start(l), "'*' repeats nothing");
+		t->repeated = true;
+		return 0;
+	}
+	i = find_label(t, l, &label);
+	ret = take_label(t, l, i, &label);
+	if (!ret)
+		ret = take_bytes(t, l, i, &label);
+	if (ret)
+		return ret;
+	t->parted = false;
+	t->last = t->line + 1;
+	if (!t->block)
+		t->begin = t->last;
+	t->block += t->row;
+	return 0;
+}
+
+/* Whether the line continues the dump in spite of other text between them. */
+static bool hex_text_continues(const struct hex_text *t, const struct hex_line *l)
+{
+	struct hex_offset label;
+
+	find_label(t, l, &label);
+	return label.digits && !label.zero && t->offsets.last.digits &&
+	       hex_offset_agrees(&t->offsets, &label);
+}
+
+/* Whether the line has hex text; where it begins. */
+static bool hex_text_find(const struct hex_text *t, const struct hex_line *l, size_t *begin)
+{
+	struct hex_offset label;
+	size_t i = find_label(t, l, &label);
+
+	*begin = 0;
+	if (hex_line_repeats(l) || hex_line_hex(l, i, label.digits > 0))
+		return true;
+	*begin = hex_line_after_prefix(l, t->prefix);
+	/* only an offset may follow '*' */
+	return *begin || t->repeated;
+}
+
+/* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
+static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
+{
+	size_t i = hex_line_start(l);
+	struct hex_line text;
+	struct hex_text was;
+	uint64_t prefix;
+	bool first;
+	int ret = 0;
+
+	if (hex_line_at(l, i) == '\n' || hex_line_at(l, i) == '#') {
 		/* the offset after '*' is still needed */
 		if (t->repeated)
 			return 0;
@@ -487,19 +523,31 @@ static int hex_text_take_line(struct hex_text *t, const struct line *l)
 		forget_shape(t);
 		return ret;
 	}
-	if (at(l, i) == '*' && ends(l, i + 1 + blanks(l, i + 1))) {
-		if (!t->row)
-			return trouble(t, i, "'*' repeats nothing");
-		t->repeated = true;
+	if (!hex_text_find(t, l, &i))
+		return hex_text_skip_line(t, l);
+	prefix = i ? hex_line_prefix_hash(l, i) : 0;
+	t->adrift &= prefix == t->prefix;
+	if (t->adrift)
 		return 0;
-	}
-	i = find_label(t, l, &label);
-	ret = take_label(t, l, i, &label);
-	return ret ? ret : take_bytes(t, l, i, &label);
+	t->column = i;
+	text = (struct hex_line){ l->p + i, l->len - i };
+	if (prefix != t->prefix || (t->parted && !hex_text_continues(t, &text)))
+		ret = hex_text_part(t, prefix);
+	if (ret)
+		return ret;
+	first = !t->block && hex_text_in_log(t);
+	if (first)
+		was = *t;
+	ret = hex_text_take(t, &text);
+	if (ret != -EINVAL || !first)
+		return ret;
+	/* numbers in other text */
+	hex_text_restore(t, &was);
+	return hex_text_skip_line(t, l);
 }
 
 /* The next line without its newline, not consumed. 1, 0 the end, -EAGAIN. */
-static int peek_line(struct hex_text *t, const struct input *in, struct line *l)
+static int peek_line(struct hex_text *t, const struct input *in, struct hex_line *l)
 {
 	size_t n = input_have(in);
 	const char *text = (const char *)input_bytes(in);
@@ -508,7 +556,7 @@ static int peek_line(struct hex_text *t, const struct input *in, struct line *l)
 	l->p = text;
 	l->len = newline ? (size_t)(newline - text) : n;
 	if (l->len > LINE_MAX_BYTES) {
-		t->error = -EINVAL;
+		t->error = -E2BIG;
 		snprintf(t->trouble, sizeof(t->trouble), "line %llu is too long",
 			 (unsigned long long)t->line + 1);
 		return 0;
@@ -521,7 +569,7 @@ static int peek_line(struct hex_text *t, const struct input *in, struct line *l)
 /* Takes lines until n bytes are available, in a known order and confirmed. */
 static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew)
 {
-	struct line line;
+	struct hex_line line;
 	int ret;
 
 	while (t->order == ORDER_OPEN || t->longer || t->bytes.len - t->used < n) {
@@ -568,6 +616,22 @@ static void hex_text_compact(struct hex_text *t)
 	t->used -= gone;
 	if (t->order == ORDER_OPEN)
 		t->open -= gone;
+}
+
+void hex_text_drop(struct hex_text *t, bool damaged)
+{
+	t->used = t->bytes.len;
+	if (!damaged)
+		return;
+	t->adrift = t->error || !t->parted;
+	t->repeated = t->longer = t->misplaced = false;
+	t->order = ORDER_UNKNOWN;
+	t->error = 0;
+}
+
+bool hex_text_stray(const struct hex_text *t)
+{
+	return t->block < MADKIT_HEADER_BYTES && !t->offsets.last.zero;
 }
 
 int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)

@@ -30,9 +30,18 @@ struct hex_text {
 				 * next offset confirms them */
 	bool closed;         /* a blank line, a comment or a closing offset follows:
 				 * another dump may begin at any offset */
-	bool misplaced;      /* error: an offset disagrees with the bytes before it */
-	int error;           /* -EINVAL: see trouble; -ENOMEM */
-	char trouble[160];   /* "line 3, column 7: ..." */
+	/* lines of a dump between lines of other text: */
+	uint64_t prefix;      /* of the latest line, hashed; 0: none */
+	uint64_t begin, last; /* its first and latest line, from 1 */
+	size_t block;         /* its bytes so far */
+	bool parted;          /* other text follows the latest line */
+	bool adrift;          /* lines are dropped until other text follows */
+	uint64_t skipped;     /* lines of other text */
+	char first[160];      /* why the first of them is not read */
+	size_t column;        /* where the text of the current line begins */
+	bool misplaced;       /* error: an offset disagrees with the bytes before it */
+	int error;            /* -EINVAL, -E2BIG: see trouble; -ENOMEM */
+	char trouble[160];    /* "line 3, column 7: ..." */
 };
 
 void hex_text_init(struct hex_text *t);
@@ -48,6 +57,21 @@ static inline size_t hex_text_have(const struct hex_text *t)
 {
 	return t->bytes.len - t->used;
 }
+
+/* Whether the text is more than the dump: bytes that are no whole MAD then mean nothing. */
+static inline bool hex_text_in_log(const struct hex_text *t)
+{
+	return t->skipped || t->prefix;
+}
+
+/*
+ * Drops the bytes that are not used yet. damaged: the rest of their dump, too, after an error of the text
+ * or of the bytes; the next dump begins behind other text.
+ */
+void hex_text_drop(struct hex_text *t, bool damaged);
+
+/* Whether the bytes that are left are a number in other text, not a dump that is cut. */
+bool hex_text_stray(const struct hex_text *t);
 
 /*
  * Takes lines until n unused bytes are there. 1 they are; 0 the text has no

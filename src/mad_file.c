@@ -15,6 +15,9 @@
 
 /* How many bytes at most decide whether a file is text: no more than its first line. */
 #define TEXT_BYTES 64
+/* struct ib_user_mad_hdr, and where its address begins (qpn) */
+#define UMAD_HEADER_BYTES 64
+#define UMAD_ADDRESS_AT   20
 /* The longest magic number of a capture or a compressed file. */
 #define MAGIC_BYTES 4
 
@@ -246,6 +249,80 @@ static int delimit(struct mad_file *f, struct view *v, size_t *want)
 	return mad_file_need(f, whole, v);
 }
 
+/*
+ * libibmad -d prints what it sends with umad's header, of which only the address is set yet: what precedes it
+ * is zero. Drops that header. 0 or -EAGAIN.
+ */
+static int drop_umad_header(struct mad_file *f, struct view *v)
+{
+	static const uint8_t unset[UMAD_ADDRESS_AT];
+
+	if (!is_lost(v->bytes))
+		return 0;
+	if (mad_file_need(f, UMAD_HEADER_BYTES + 4, v))
+		return -EAGAIN;
+	if (v->have < UMAD_HEADER_BYTES + 4 || memcmp(v->bytes, unset, sizeof(unset)) ||
+	    !mad_file_begins_mad(v->bytes + UMAD_HEADER_BYTES))
+		return 0;
+	f->hex.used += UMAD_HEADER_BYTES;
+	return mad_file_need(f, 1, v);
+}
+
+/*
+ * Whether the bytes at the front are not shown: text with more than dumps may have other dumps and numbers, and a
+ * MAD with a line missing, repeated or damaged is not one.
+ * piece->trouble says why, or is NULL.
+ */
+static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piece *piece)
+{
+	struct hex_text *t = &f->hex;
+	bool log = hex_text_in_log(t), cut = v->have < piece->want;
+	bool begins = !is_lost(v->bytes) && (v->have < 2 || madkit_class_get(v->bytes[1]));
+	int n;
+
+	if (t->error && cut && (log || t->misplaced)) {
+		hex_text_drop(t, false);
+		return true;
+	}
+	if (!log || (!cut && begins))
+		return false;
+	if (cut && hex_text_stray(t)) {
+		t->skipped += t->last - t->begin + 1;
+		hex_text_drop(t, false);
+		return true;
+	}
+	n = snprintf(f->trouble, sizeof(f->trouble), "lines %" PRIu64 " to %" PRIu64 ": ", t->begin, t->last);
+	if (cut && begins)
+		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
+			 "the dump ends within a MAD: %zu of %zu bytes", v->have, piece->want);
+	else
+		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n, "hex digits, but not a MAD");
+	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = f->trouble };
+	hex_text_drop(t, !cut);
+	return true;
+}
+
+/* The text ends, or its error is reported. 1 with *piece, or 0. */
+static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
+{
+	struct hex_text *t = &f->hex;
+
+	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
+	if (t->error == -EINVAL) {
+		/* other dumps may follow */
+		piece->trouble = t->trouble;
+		hex_text_drop(t, true);
+	} else if (t->error) {
+		piece->trouble = t->trouble;
+		f->ended = true;
+	} else {
+		f->ended = true;
+		if (t->skipped && !t->last)
+			piece->trouble = t->first;
+	}
+	return piece->trouble ? 1 : segments_end(&f->segments, piece);
+}
+
 static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 {
 	struct view v;
@@ -257,13 +334,16 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		if (mad_file_need(f, 1, &v))
 			return -EAGAIN;
 		if (!v.have)
-			break;
+			return end_of_bytes(f, piece);
+		if (f->kind == MAD_FILE_HEX && drop_umad_header(f, &v))
+			return -EAGAIN;
 		if (delimit(f, &v, &piece->want))
 			return -EAGAIN;
-		/* a MAD with a line missing, repeated or damaged is not shown */
-		if (f->hex.misplaced && v.have < piece->want) {
-			v.have = 0;
-			break;
+		ret = 0;
+		if (f->kind == MAD_FILE_HEX && refuse_hex(f, &v, piece)) {
+			if (piece->trouble)
+				return 1;
+			continue;
 		}
 		piece->offset = f->offset;
 		piece->mad = v.bytes;
@@ -277,11 +357,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			f->in.used += piece->len;
 		ret = put_together(f, piece);
 	} while (!ret);
-	if (v.have)
-		return ret;
-	f->ended = true;
-	piece->trouble = f->hex.error ? f->hex.trouble : NULL;
-	return piece->trouble ? 1 : segments_end(&f->segments, piece);
+	return ret;
 }
 
 /* ---- captures ---------------------------------------------------------------------- */

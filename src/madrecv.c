@@ -182,6 +182,9 @@ static void close_reading(struct reading *r)
 
 	if (r->troubles > TROUBLES_TOLD)
 		cli_say("%s: %" PRIu64 " more places like these", r->path, r->troubles - TROUBLES_TOLD);
+	if (f->hex.skipped && f->hex.last)
+		cli_say("%s: %" PRIu64 " lines skipped, which are not part of a hex dump", r->path,
+			f->hex.skipped);
 	if (!r->seq && !r->troubles && f->packets) {
 		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path, f->packets);
 		r->status = EXIT_NOTHING;

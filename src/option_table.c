@@ -97,7 +97,7 @@ const struct option_def option_defs[] = {
 	{ OPT_DESCRIBE, "describe", NULL, "list classes, or the fields of ATTRIBUTE, and exit",
 	  GROUP_OWN, MODE_DESCRIBE, FLAG },
 
-	{ OPT_READ, "read", "FILE", "decode FILE (- is standard input): capture, raw MADs or hex",
+	{ OPT_READ, "read", "FILE", "decode FILE (- is standard input): capture, MADs, hex or log",
 	  GROUP_OWN, MODE_READ, STRING(read_path) },
 	{ OPT_BANNER, "banner", NULL, "one line on standard error when listening",
 	  GROUP_OWN, MODE_LISTEN | MODE_SUBSCRIBE | MODE_SNOOP | MODE_SERVE, FLAG },

@@ -636,12 +636,18 @@ dialects() {
 			[[ $output == "$want"$'\n'"$want" && -z $stderr ]] || { echo "$dump, '$quote': $output $stderr"; false; }
 		done
 	done
-	for line in '| 01 01 01 |' '|....|' '> |....|' '> What is this?' '>' '00: |....|' '00: >....<'; do
+	for line in '| 01 01 01 |' '|....|' '> |....|' '> What is this?'; do
 		{ echo "$line"; hexdump -C raw; } >text
-		case $line in
-		'>') run -0 --separate-stderr madrecv -r text -j ;;
-		*) run -5 --separate-stderr madrecv -r text -j; [[ $stderr == *'line 1, column '*': no hex digits' ]] ;;
-		esac
+		run -0 --separate-stderr madrecv -r text -j --fields header,data
+		[[ $output == "$want" && $stderr == "madrecv: text: 1 lines skipped, which are not part of a hex dump" ]]
+	done
+	{ echo '>'; hexdump -C raw; } >text
+	run -0 --separate-stderr madrecv -r text -j --fields header,data
+	[[ $output == "$want" && -z $stderr ]]
+	for line in '00: |....|' '00: >....<'; do
+		{ echo "$line"; hexdump -C raw; } >text
+		run -5 --separate-stderr madrecv -r text -j
+		[[ $stderr == *'line 1, column '*': no hex digits' ]]
 	done
 	[[ $(madrecv -r - 2>&1 <<<'> |' ) == *'line 1, column 3: no hex digits' ]]
 }

@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madrecv -r: dumps between other lines, with and without the prefixes of logs.
+# tests/data/dumps has what the programs of infiniband-diags print with -ddd.
+
+setup() {
+	load common
+	cd "$BATS_TEST_TMPDIR" || return
+	dumps=$BATS_TEST_DIRNAME/../data/dumps
+	lines_skipped=' lines skipped, which are not part of a hex dump'
+}
+
+# prefixed FILE: the file as LOG.1 and so on, as it is in logs.
+prefixed() {
+	local format n=0
+	rm -f LOG.*
+	for format in '[12345.678901] ' '[    9.%06d] ' '<6>[  123.%06d] mlx5_core 0000:03:00.0: ' \
+		'[Fri Nov 20 22:10:11 2026] ' 'Nov 20 22:10:11 host kernel: ' 'Nov 20 22:10:11 host kernel: [12345.%06d] ' \
+		'2026-11-20T22:10:11.%06d+01:00 host smpquery[4711]: ' 'Nov 20 22:10:11 %06d [7F3A2B40] 0x01 -> ' \
+		'Nov 20 22:10:11 %06d [7F3A2B40] 0x08 -> osm_vendor_get: ' '<30>1 2026-11-20T22:10:11Z host prog 4711 - - data: '; do
+		n=$((n + 1))
+		awk -v "format=$format" '{ printf format, NR; print }' "$1" >"LOG.$n"
+	done
+	((n == 10))
+}
+
+@test "D3: what smpquery -ddd prints decodes to the fields that it prints" {
+	run -0 --separate-stderr madrecv -r "$dumps/smpquery"
+	[[ $stderr == "madrecv: $dumps/smpquery: 51$lines_skipped" ]] || { echo "$stderr"; return 1; }
+	# the request first
+	[[ ${lines[0]} == '# Get NodeInfo: DR path slid 65535; dlid 65535; 0,1 port 0' ]]
+	cmp <(grep ':\.\.' "$dumps/smpquery") <(tail -n 12 <<<"$output")
+	run -0 --separate-stderr madrecv -r "$dumps/smpquery" -j --fields kind,header.method,header.attribute,data.NumPorts
+	[[ $output == '{"kind":"request","header":{"method":"Get","attribute":"NodeInfo"},"data":{"NumPorts":0}}'$'\n'* ]]
+	[[ ${lines[1]} == *'"kind":"response"'*'"NumPorts":8'* && ${#lines[@]} -eq 2 ]]
+}
+
+@test "D3: what saquery -ddd prints is read as a whole table" {
+	run -0 --separate-stderr madrecv -r "$dumps/saquery" -j --fields record,records,data.LID,data.NodeDescription
+	[[ ${#lines[@]} -eq 7 && ${lines[6]} == '{"record":5,"records":6,"data":{"LID":6,"NodeDescription":"node3 HCA-1"}}' ]]
+	for record in {1..6}; do
+		grep -qF "NodeDescription.........$(jq -r .data.NodeDescription <<<"${lines[record]}")" "$dumps/saquery"
+	done
+}
+
+@test "D3: what madsend -dd prints" {
+	madsend --device "sim:$BATS_TEST_DIRNAME/../data/topologies/small.net@node2" -dd GetTable NodeRecord -j >out 2>err
+	run -0 --separate-stderr madrecv -r err -j --fields header,record,data
+	# three MADs before the table
+	[[ ${#lines[@]} -eq 9 && ${#stderr_lines[@]} -eq 1 ]]
+	cmp <(jq -cS '[.record, .data, .header.tid]' out) <(tail -n 6 <<<"$output" | jq -cS '[.record, .data, .header.tid]')
+	# with the results between them
+	cat err out >both
+	run -0 --separate-stderr madrecv -r both -j --fields header,record,data
+	[[ ${#lines[@]} -eq 9 ]]
+}
+
+@test "D3: the prefixes of dmesg, syslog, journalctl and opensm.log" {
+	local file
+	for file in "$dumps/smpquery" "$dumps/saquery"; do
+		madrecv -r "$file" -j >want 2>want.err
+		prefixed "$file"
+		for log in LOG.*; do
+			run -0 --separate-stderr madrecv -r "$log" -j
+			cmp want - <<<"$output" || { head -n 40 "$log"; return 1; }
+		done
+	done
+	# dumps with offsets and characters
+	madsend --dry-run -L 9 Get NodeInfo -f raw >raw
+	madrecv -r raw -f hex | awk '{ print; if (NR == 3) print "another message: 12" }' >own
+	xxd raw >xxd; hexdump -C raw >hexdump-C; xxd raw | sed 's/^/mad /' >kernel; od -A x -t x1 raw >od
+	for file in own xxd hexdump-C kernel od; do
+		prefixed $file
+		for log in $file LOG.*; do
+			madrecv -r "$log" -f raw 2>err | cmp - raw || { cat "$log" err; return 1; }
+		done
+	done
+}
+
+@test "D3: a dump that is cut, damaged or mixed with another is reported, and the others are read" {
+	madsend --dry-run -L 9 Get NodeInfo -f raw >raw
+	{ echo first; xxd -p raw; echo second; xxd -p raw | head -n 5; echo third; xxd -p raw; } >cut
+	run -5 --separate-stderr madrecv -r cut -j --fields seq
+	[[ $output == $'{"seq":1}\n{"seq":2}' ]]
+	[[ ${stderr_lines[0]} == "madrecv: cut: lines 12 to 16: the dump ends within a MAD: 150 of 256 bytes" ]]
+	[[ ${stderr_lines[1]} == "madrecv: cut: 3$lines_skipped" ]]
+	# a message in the middle: without offsets nothing says that the dump continues
+	{ echo first; xxd -p raw | sed '3i another message'; echo third; xxd -p raw; } >middle
+	run -5 --separate-stderr madrecv -r middle -j --fields seq
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 2 to 3: the dump ends within a MAD: 60 of 256 bytes" ]]
+	[[ ${stderr_lines[1]} == *"lines 5 to 11: hex digits, but not a MAD" ]]
+	# with offsets it does
+	{ echo first; xxd raw | sed '3i another message'; echo third; xxd raw; } >middle
+	run -0 --separate-stderr madrecv -r middle -j --fields seq
+	[[ ${#lines[@]} -eq 2 && ${#stderr_lines[@]} -eq 1 ]]
+	# a line is missing
+	{ echo first; xxd raw | sed 3d; echo third; xxd raw; } >missing
+	run -5 --separate-stderr madrecv -r missing -j --fields seq
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"line 4, column 1: the offset is 0x30, and 0x20 was expected" ]]
+	# a damaged digit
+	{ echo first; xxd -p raw | sed '3s/.$//'; echo third; xxd -p raw; } >odd
+	run -5 --separate-stderr madrecv -r odd -j --fields seq
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"line 4, column 1: an odd number of hex digits" ]]
+	# two processes at once
+	for process in 17 18; do xxd -p raw | sed "s/^/host smpquery[$process]: /" >p$process; done
+	paste -d '\n' p17 p18 >mixed
+	run -5 --separate-stderr madrecv -r mixed -j --fields seq
+	[[ -z $output && $stderr == *"lines 1 to 1: the dump ends within a MAD: 30 of 256 bytes"* ]]
+	# a dump of other bytes
+	{ echo first; head -c 300 /dev/zero | xxd -p; echo second; xxd -p raw; } >other
+	run -5 --separate-stderr madrecv -r other -j --fields seq
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 2 to "*": hex digits, but not a MAD" ]]
+}
+
+@test "D3: numbers in other lines are not taken for a dump" {
+	madsend --dry-run -L 9 Get NodeInfo -f raw >raw
+	cat >log <<-'END'
+		GUID: 0x0002c90300000001
+		lid: 9
+		dead
+		20 21 22 23 24
+	END
+	{ cat log; xxd -p raw; } >before
+	{ sed 's/^/host prog: /' log; xxd -p raw | sed 's/^/host prog: mad: /'; sed 's/^/host prog: /' log; } >around
+	run -0 --separate-stderr madrecv -r around -f raw
+	[[ $stderr == "madrecv: around: 8$lines_skipped" ]]
+	madrecv -r around -f raw | cmp - raw
+	# directly before a dump, nothing says that they are not part of it
+	run -5 --separate-stderr madrecv -r before -j --fields seq
+	[[ -z $output && $stderr == *"hex digits, but not a MAD"* ]]
+	sed '$a END' log | cat - <(xxd -p raw) >apart
+	run -0 --separate-stderr madrecv -r apart -f raw
+	[[ $stderr == "madrecv: apart: 5$lines_skipped" ]] || { echo "$stderr"; false; }
+}
