@@ -284,7 +284,7 @@ static char *json_emit_number(void *context, unsigned int id, char *p)
 	return end;
 }
 
-/* The field of what is not a field. */
+/* For values that are not a field of a layout. */
 static const struct madkit_field octets = { .kind = MADKIT_KIND_BYTES };
 
 /* Entries of the header whose values are not the same in all lines of a plan, as fields. */
