@@ -266,6 +266,20 @@ static inline bool method_wants_response(uint8_t method)
 	       method != MADKIT_METHOD_TRAP_REPRESS;
 }
 
+/* Begins a MAD: its header, and zeros. */
+static inline void mad_begin(uint8_t mad[MADKIT_MAD_BYTES], uint8_t mgmt_class, uint8_t class_version,
+			     uint8_t method, uint16_t attribute, uint32_t modifier, uint64_t tid)
+{
+	memset(mad, 0, MADKIT_MAD_BYTES);
+	mad[MADKIT_MAD_BASE_VERSION] = MADKIT_BASE_VERSION_IB;
+	mad[MADKIT_MAD_CLASS] = mgmt_class;
+	mad[MADKIT_MAD_CLASS_VERSION] = class_version;
+	mad[MADKIT_MAD_METHOD] = method;
+	put_be64(mad + MADKIT_MAD_TID, tid);
+	put_be16(mad + MADKIT_MAD_ATTRIBUTE, attribute);
+	put_be32(mad + MADKIT_MAD_MODIFIER, modifier);
+}
+
 /* Turns a Get or Set into its response. */
 static inline void fabric_respond(uint8_t *mad, uint16_t status)
 {

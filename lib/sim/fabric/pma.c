@@ -179,18 +179,18 @@ static int port_counters(struct fabric *f, struct port *end, bool extended, bool
 static int pma_dispatch(struct fabric *f, struct port *end, const struct madkit_header *h, uint8_t *data)
 {
 	bool set = h->method == MADKIT_METHOD_SET;
+	bool extended = h->attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED;
+	bool counters = extended || h->attribute == MADKIT_ATTR_PORT_COUNTERS;
 
 	if (h->class_version != 1)
 		return STATUS_BAD_VERSION;
 	if (!set && h->method != MADKIT_METHOD_GET)
 		return STATUS_BAD_METHOD;
-	if (h->attribute == MADKIT_ATTR_CLASS_PORT_INFO && !set)
-		return h->modifier ? STATUS_BAD_FIELD : pma_class_port_info(f, end, data);
-	if (h->attribute == MADKIT_ATTR_PORT_COUNTERS || h->attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED)
-		return h->modifier ? STATUS_BAD_FIELD :
-				     port_counters(f, end, h->attribute == MADKIT_ATTR_PORT_COUNTERS_EXTENDED,
-						   set, data);
-	return STATUS_BAD_ATTRIBUTE;
+	if (!counters && (set || h->attribute != MADKIT_ATTR_CLASS_PORT_INFO))
+		return STATUS_BAD_ATTRIBUTE;
+	if (h->modifier)
+		return STATUS_BAD_FIELD;
+	return counters ? port_counters(f, end, extended, set, data) : pma_class_port_info(f, end, data);
 }
 
 bool pma_handle(struct fabric *f, struct port *end, uint8_t *mad)

@@ -17,23 +17,15 @@ static const struct {
 };
 
 /* Begins the notice; NULL: it is told already, or there is nobody to tell. */
-static struct packet *trap_begin(struct fabric *f, struct port *end, enum fabric_trap kind)
+static uint8_t *trap_begin(struct fabric *f, struct port *end, enum fabric_trap kind)
 {
-	struct madkit_header h = {
-		.base_version = 1,
-		.mgmt_class = MADKIT_CLASS_SUBN,
-		.class_version = 1,
-		.method = MADKIT_METHOD_TRAP,
-		.attribute = MADKIT_ATTR_NOTICE,
-	};
-	uint8_t mad[MADKIT_MAD_BYTES] = { 0 }, *notice = mad + MADKIT_SMP_DATA;
+	uint8_t mad[MADKIT_MAD_BYTES], *notice = mad + MADKIT_SMP_DATA;
 	struct packet *p;
 
 	if (end->end->traps[kind] || !field_get(MADKIT_PORT_INFO_SM_LID, end->info) ||
 	    !field_get(MADKIT_PORT_INFO_LID, end->info))
 		return NULL;
-	h.tid = ++f->traps;
-	madkit_header_put(mad, sizeof(mad), &h);
+	mad_begin(mad, MADKIT_CLASS_SUBN, 1, MADKIT_METHOD_TRAP, MADKIT_ATTR_NOTICE, 0, ++f->traps);
 	field_put(MADKIT_NOTICE_IS_GENERIC, notice, 1);
 	field_put(MADKIT_NOTICE_TYPE, notice, kinds[kind].type);
 	field_put(MADKIT_NOTICE_PRODUCER_TYPE, notice, f->nodes[end->node].type);
@@ -46,47 +38,38 @@ static struct packet *trap_begin(struct fabric *f, struct port *end, enum fabric
 	p->repeats = 0;
 	p->leaves = true;
 	p->port = (uint32_t)(end - f->ports);
-	end->end->traps[kind] = h.tid;
+	end->end->traps[kind] = f->traps;
 	packet_queue(f, p, f->now + f->options.answer_ns);
-	return p;
-}
-
-static uint8_t *notice_of(struct packet *p)
-{
 	return p->mad + MADKIT_SMP_DATA;
 }
 
 void trap_link_state(struct fabric *f, struct port *end)
 {
-	struct packet *p = trap_begin(f, end, TRAP_LINK_STATE);
+	uint8_t *notice = trap_begin(f, end, TRAP_LINK_STATE);
 
-	if (p)
-		field_put(MADKIT_NOTICE_128_LIDADDR, notice_of(p),
-			  field_get(MADKIT_PORT_INFO_LID, end->info));
+	if (notice)
+		field_put(MADKIT_NOTICE_128_LIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
 }
 
 void trap_capabilities(struct fabric *f, struct port *end)
 {
-	struct packet *p = trap_begin(f, end, TRAP_CAPABILITIES);
+	uint8_t *notice = trap_begin(f, end, TRAP_CAPABILITIES);
 
-	if (!p)
+	if (!notice)
 		return;
-	field_put(MADKIT_NOTICE_144_LIDADDR, notice_of(p), field_get(MADKIT_PORT_INFO_LID, end->info));
-	field_put(MADKIT_NOTICE_144_CAPABILITYMASK, notice_of(p),
-		  field_get(MADKIT_PORT_INFO_CAP_MASK, end->info));
+	field_put(MADKIT_NOTICE_144_LIDADDR, notice, field_get(MADKIT_PORT_INFO_LID, end->info));
+	field_put(MADKIT_NOTICE_144_CAPABILITYMASK, notice, field_get(MADKIT_PORT_INFO_CAP_MASK, end->info));
 }
 
 void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t slid)
 {
-	struct packet *p = trap_begin(f, end, TRAP_M_KEY);
+	uint8_t *notice = trap_begin(f, end, TRAP_M_KEY);
 	/* the return path of a directed route, of which the notice has room for 30 hops */
 	enum { PATH = 30 };
 	unsigned int hops = mad[MADKIT_MAD_HOP_COUNT];
-	uint8_t *notice;
 
-	if (!p)
+	if (!notice)
 		return;
-	notice = notice_of(p);
 	field_put(MADKIT_NOTICE_256_LIDADDR, notice, slid);
 	field_put(MADKIT_NOTICE_256_METHOD, notice, mad[MADKIT_MAD_METHOD]);
 	field_put(MADKIT_NOTICE_256_ATTRIBUTEID, notice, get_be16(mad + MADKIT_MAD_ATTRIBUTE));
@@ -105,12 +88,10 @@ void trap_m_key(struct fabric *f, struct port *end, const uint8_t *mad, uint16_t
 void trap_bad_key(struct fabric *f, struct port *end, enum fabric_trap kind, uint32_t key,
 		  const struct fabric_head *head)
 {
-	struct packet *p = trap_begin(f, end, kind);
-	uint8_t *notice;
+	uint8_t *notice = trap_begin(f, end, kind);
 
-	if (!p)
+	if (!notice)
 		return;
-	notice = notice_of(p);
 	field_put(MADKIT_NOTICE_257_258_LIDADDR1, notice, head->slid);
 	field_put(MADKIT_NOTICE_257_258_LIDADDR2, notice, head->dlid);
 	field_put(MADKIT_NOTICE_257_258_KEY, notice, key);

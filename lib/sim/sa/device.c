@@ -81,12 +81,9 @@ int sa_new(struct hosts *hosts, const struct sa_options *options, struct sa **ma
 	if (!sa)
 		return -ENOMEM;
 	ret = sa_init(sa, options);
-	if (ret) {
-		free(sa);
-		return ret;
-	}
 	sa->hosts = hosts;
-	ret = sa_open_device(sa);
+	if (!ret)
+		ret = sa_open_device(sa);
 	if (ret)
 		sa_free(sa);
 	else

@@ -282,13 +282,6 @@ void sa_notice_gid(struct sa *sa, unsigned int trap, const uint8_t gid[16])
 
 bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_addr *to)
 {
-	struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB,
-		.mgmt_class = MADKIT_CLASS_SA,
-		.class_version = 2,
-		.method = MADKIT_METHOD_REPORT,
-		.attribute = MADKIT_ATTR_NOTICE,
-	};
 	const struct sa_subscription *s;
 	struct sa_report *r = NULL;
 	uint32_t port;
@@ -309,9 +302,7 @@ bool sa_report_next(struct sa *sa, uint8_t mad[MADKIT_MAD_BYTES], struct madkit_
 	r->sent = true;
 	r->tid = ++sa->tids;
 	sa->nsent++;
-	h.tid = r->tid;
-	memset(mad, 0, MADKIT_MAD_BYTES);
-	madkit_header_put(mad, MADKIT_MAD_BYTES, &h);
+	mad_begin(mad, MADKIT_CLASS_SA, 2, MADKIT_METHOD_REPORT, MADKIT_ATTR_NOTICE, 0, r->tid);
 	memcpy(mad + MADKIT_SA_DATA, r->notice, SA_NOTICE_BYTES);
 	return true;
 }

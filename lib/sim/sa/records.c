@@ -17,11 +17,6 @@ static const struct subnet_node *node_of(const struct sa_query *q, uint32_t port
 	return subnet_node_of(q->sa->options.subnet, port);
 }
 
-static uint32_t end_of(const struct sa_query *q, uint32_t port)
-{
-	return subnet_end_of(q->sa->options.subnet, port);
-}
-
 static void make_of(struct sa_query *q, uint32_t end)
 {
 	const struct subnet_node *node = node_of(q, end);
@@ -59,7 +54,7 @@ int sa_each(struct sa_query *q)
 static uint8_t *sa_record_begin(struct sa_query *q, uint32_t port)
 {
 	memset(q->record, 0, sizeof(q->record));
-	sa_record_put(q, RECORD_LID, sa_lid_of(q->sa, end_of(q, port)));
+	sa_record_put(q, RECORD_LID, sa_lid_of(q->sa, subnet_end_of(q->sa->options.subnet, port)));
 	return q->record;
 }
 
@@ -149,7 +144,7 @@ void sa_link_record(struct sa_query *q, uint32_t port)
 
 	if (p->peer >= s->nports || other(q, MADKIT_LINK_RECORD_FROM_PORT, p->number))
 		return;
-	to = end_of(q, p->peer);
+	to = subnet_end_of(s, p->peer);
 	if (!q->trusted && !sa_common_pkey(q->sa, to, q->requester))
 		return;
 	sa_record_begin(q, port);

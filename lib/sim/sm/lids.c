@@ -61,15 +61,14 @@ int sm_lids(struct sm_map *m)
 	uint32_t *order = malloc(s->nnodes * sizeof(*order));
 	bool *seen = calloc(s->nnodes, sizeof(*seen));
 	uint32_t count, next = 1;
+	int ret = -ENOMEM;
 
 	free(s->lids);
 	s->lids = malloc(FABRIC_LID_MULTICAST * sizeof(*s->lids));
 	s->nlids = 0;
-	if (!order || !seen || !s->lids) {
-		free(order);
-		free(seen);
-		return -ENOMEM;
-	}
+	if (!order || !seen || !s->lids)
+		goto out;
+	ret = 0;
 	for (uint32_t i = 0; i < FABRIC_LID_MULTICAST; i++)
 		s->lids[i] = SUBNET_NONE;
 	count = in_order(s, order, seen);
@@ -80,7 +79,8 @@ int sm_lids(struct sm_map *m)
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned int p = 0; p <= s->nodes[order[i]].nports; p++)
 			sm_lids_fill(m, s->nodes[order[i]].first + p, &next);
+out:
 	free(order);
 	free(seen);
-	return 0;
+	return ret;
 }

@@ -81,23 +81,15 @@ void sm_ask(struct sm *sm, enum sm_kind kind, uint32_t port, uint32_t modifier, 
 {
 	uint32_t place = find_place(sm);
 	struct sm_smp *smp = &sm->smps[place];
-	struct madkit_header h = {
-		.base_version = MADKIT_BASE_VERSION_IB,
-		.mgmt_class = MADKIT_CLASS_SUBN_DR,
-		.class_version = 1,
-		.method = kinds[kind].method,
-		.attribute = kinds[kind].attribute,
-		.modifier = modifier,
-	};
-	uint8_t mad[MADKIT_MAD_BYTES] = { 0 };
+	uint8_t mad[MADKIT_MAD_BYTES];
 	struct madkit_addr to;
 	int ret;
 
 	smp->kind = (uint8_t)kind;
 	smp->port = port;
 	smp->modifier = modifier;
-	h.tid = (uint32_t)++smp->turn << 16 | place;
-	madkit_header_put(mad, sizeof(mad), &h);
+	mad_begin(mad, MADKIT_CLASS_SUBN_DR, 1, kinds[kind].method, kinds[kind].attribute, modifier,
+		  (uint32_t)++smp->turn << 16 | place);
 	find_way(sm->on, smp, &to);
 	madkit_smp_put_route(mad, &to, 0);
 	put_be64(mad + MADKIT_SMP_MKEY, sm_smp_key(sm, smp));
