@@ -7,12 +7,9 @@
 
 static int first_ca(const struct topology *t, uint32_t *node, struct madkit_error *error)
 {
-	for (uint32_t i = 0; i < t->nnodes; i++) {
-		if (t->nodes[i].type != TOPOLOGY_CA)
-			continue;
-		*node = i;
-		return 0;
-	}
+	for (*node = 0; *node < t->nnodes; ++*node)
+		if (t->nodes[*node].type == TOPOLOGY_CA)
+			return 0;
 	return madkit_error_set(error, -ENOENT, -1, "the topology has no CA");
 }
 
@@ -105,10 +102,8 @@ static int choose_port(const struct topology *t, uint32_t node, int wanted, unsi
 	const struct topology_node *n = &t->nodes[node];
 	bool sw = n->type == TOPOLOGY_SWITCH;
 
-	if (wanted < 0) {
-		*port = find_port(t, node);
-		wanted = (int)*port;
-	}
+	if (wanted < 0)
+		wanted = (int)find_port(t, node);
 	*port = (unsigned int)wanted;
 	if (sw && wanted)
 		return madkit_error_set(error, -ENOENT, -1,

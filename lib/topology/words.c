@@ -196,10 +196,9 @@ int read_lid(struct reader *r, uint16_t *lid)
 
 	read_blanks(r);
 	ret = read_number(r, 10, 0, 0xffff, "a LID", &v);
-	if (ret)
-		return ret;
-	*lid = (uint16_t)v;
-	return 0;
+	if (!ret)
+		*lid = (uint16_t)v;
+	return ret;
 }
 
 int read_lid_and_lmc(struct reader *r, struct topology_port *port)

@@ -174,41 +174,29 @@ int sa_association_records(struct sa_query *q)
 	return SA_OK;
 }
 
-/* Takes away all that are over. */
-static void sift(struct sa *sa,
-		 bool (*over)(const struct sa *sa, const struct sa_service *service, uint64_t now),
-		 uint64_t now)
+/* Takes away all whose lease is over, and if the subnet has changed all whose port is gone. */
+static void sift(struct sa *sa, uint64_t now, bool changed)
 {
-	uint32_t kept = 0;
+	uint32_t kept = 0, port;
 
-	for (uint32_t i = 0; i < sa->nservices; i++)
-		if (!over(sa, &sa->services[i], now))
-			sa->services[kept++] = sa->services[i];
+	for (uint32_t i = 0; i < sa->nservices; i++) {
+		const struct sa_service *s = &sa->services[i];
+		const uint8_t *gid = s->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID);
+
+		if (s->expires > now && !(changed && sa_port_by_gid(sa, gid, &port)))
+			sa->services[kept++] = *s;
+	}
 	sa->nservices = kept;
 	look_for_first(sa);
-}
-
-static bool is_over(const struct sa *sa, const struct sa_service *service, uint64_t now)
-{
-	(void)sa;
-	return service->expires <= now;
-}
-
-static bool sa_service_is_gone(const struct sa *sa, const struct sa_service *service, uint64_t now)
-{
-	uint32_t port;
-
-	(void)now;
-	return sa_port_by_gid(sa, service->record + field_at(MADKIT_SERVICE_RECORD_SERVICE_GID), &port);
 }
 
 void sa_services_expire(struct sa *sa, uint64_t now)
 {
 	if (sa->first_expires <= now)
-		sift(sa, is_over, now);
+		sift(sa, now, false);
 }
 
 void sa_services_gone(struct sa *sa)
 {
-	sift(sa, sa_service_is_gone, 0);
+	sift(sa, 0, true);
 }

@@ -152,6 +152,16 @@ bool sm_next_state(struct sm *sm)
 
 /* ---- partitions: the default one ------------------------------------------------------------- */
 
+/* The first of n keys that is the wanted one as far as mask goes; n: there is none. */
+static unsigned int find_pkey_at(const uint8_t *keys, unsigned int n, uint16_t wanted, uint16_t mask)
+{
+	unsigned int i = 0;
+
+	while (i < n && (element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys) & mask) != wanted)
+		i++;
+	return i;
+}
+
 bool sm_next_pkey(struct sm *sm)
 {
 	const struct subnet *s = &sm->map.s;
@@ -160,19 +170,12 @@ bool sm_next_pkey(struct sm *sm)
 		uint32_t number = sm->cursor++;
 		const uint8_t *keys = s->ports[number].pkeys;
 		uint8_t wanted[FABRIC_INFO_BYTES];
-		unsigned int free_one = FABRIC_PKEYS, i;
+		unsigned int free_one;
 
-		if (!keys)
+		if (!keys || find_pkey_at(keys, FABRIC_PKEYS, MADKIT_PKEY_DEFAULT, 0xffff) < FABRIC_PKEYS)
 			continue;
-		for (i = 0; i < FABRIC_PKEYS; i++) {
-			uint64_t key = element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys);
-
-			if (key == MADKIT_PKEY_DEFAULT)
-				break;
-			if (!(key & 0x7fff) && free_one == FABRIC_PKEYS)
-				free_one = i;
-		}
-		if (i < FABRIC_PKEYS || free_one == FABRIC_PKEYS)
+		free_one = find_pkey_at(keys, FABRIC_PKEYS, 0, 0x7fff);
+		if (free_one == FABRIC_PKEYS)
 			continue;
 		memcpy(wanted, keys + free_one / 32 * FABRIC_INFO_BYTES, sizeof(wanted));
 		element_put(MADKIT_P_KEY_TABLE_P_KEY, free_one % 32, wanted, MADKIT_PKEY_DEFAULT);
@@ -182,17 +185,9 @@ bool sm_next_pkey(struct sm *sm)
 	return false;
 }
 
-static bool has_default_pkey(const uint8_t *keys)
-{
-	for (unsigned int i = 0; i < FABRIC_INFO_BYTES / 2; i++)
-		if (element_get(MADKIT_P_KEY_TABLE_P_KEY, i, keys) == MADKIT_PKEY_DEFAULT)
-			return true;
-	return false;
-}
-
 void sm_set_pkeys(struct sm *sm, const struct sm_smp *smp, const uint8_t *data)
 {
-	if (sm_is_refused(sm, data && has_default_pkey(data)))
+	if (sm_is_refused(sm, data && find_pkey_at(data, 32, MADKIT_PKEY_DEFAULT, 0xffff) < 32))
 		return;
 	memcpy(sm->map.s.ports[smp->port].pkeys + (size_t)smp->modifier * FABRIC_INFO_BYTES, data,
 	       FABRIC_INFO_BYTES);

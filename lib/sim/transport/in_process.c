@@ -240,16 +240,6 @@ static void sim_on_event(void *context, const struct sim_event *event)
 	sim->up |= event->kind == EVENT_SUBNET_UP;
 }
 
-static int find_sm(struct sim *sim, const struct sim_spec *spec, struct simulation_options *options,
-		   struct madkit_error *error)
-{
-	unsigned int port;
-
-	options->sm = !spec->no_sm;
-	options->sm_node = TOPOLOGY_NONE;
-	return spec->sm ? find_end(sim->topology, spec->sm, &options->sm_node, &port, error) : 0;
-}
-
 /* Lets the subnet manager have as much time as it needs. */
 static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 {
@@ -288,15 +278,18 @@ static int open_simulation(struct sim *sim, const struct sim_spec *spec, struct 
 		.seed = spec->seed,
 		.hop_ns = HOP_NS,
 		.answer_ns = ANSWER_NS,
+		.sm = !spec->no_sm,
+		.sm_node = TOPOLOGY_NONE,
 		.event = sim_on_event,
 		.context = sim,
 	};
+	unsigned int sm_port;
 	int ret = find_end(sim->topology, spec->node, &sim->node, &sim->port, error);
 
 	if (ret && !spec->node)
 		madkit_error_set(error, ret, -1, "%s", "the topology has no CA: try sim:TOPOLOGY@NODE");
-	if (!ret)
-		ret = find_sm(sim, spec, &options, error);
+	if (!ret && spec->sm)
+		ret = find_end(sim->topology, spec->sm, &options.sm_node, &sm_port, error);
 	/* a word that names nothing is a device that is not there */
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENODEV;

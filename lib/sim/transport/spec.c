@@ -55,13 +55,11 @@ static const struct {
 	{ ",fault=", set_fault },
 };
 
-enum { OPTIONS = ARRAY_SIZE(options) };
-
 /* The first of them in text, or NULL: names of files and nodes may have commas, too. */
 static char *next_option(char *text, unsigned int *which)
 {
 	for (char *comma = text; (comma = strchr(comma, ',')); comma++)
-		for (unsigned int i = 0; i < OPTIONS; i++)
+		for (unsigned int i = 0; i < ARRAY_SIZE(options); i++)
 			if (!strncmp(comma, options[i].key, strlen(options[i].key))) {
 				*which = i;
 				return comma;
