@@ -29,16 +29,14 @@ static int limit_read(const struct madkit_limit *limit, int fd, struct madkit_bu
 	for (;;) {
 		/* a pipe is not ready until it has a writer */
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
-		int ret = poll(&ready, 1, LIMIT_SLICE_MS);
+		int ret = limit_check(limit, end);
 		char *room;
 		ssize_t n;
 
-		if (ret <= 0) {
-			ret = limit_check(limit, end);
-			if (ret)
-				return ret;
+		if (ret)
+			return ret;
+		if (poll(&ready, 1, LIMIT_SLICE_MS) <= 0)
 			continue;
-		}
 		room = madkit_buf_room(buf, PIECE);
 		if (!room)
 			return buf->error;
@@ -51,9 +49,6 @@ static int limit_read(const struct madkit_limit *limit, int fd, struct madkit_bu
 			buf->len += (size_t)n;
 			end = limit_end(limit);
 		}
-		ret = limit_check(limit, end);
-		if (ret)
-			return ret;
 	}
 }
 
