@@ -99,6 +99,16 @@ static int part_find(const struct madkit_layout *layout, const char *name, size_
 	return (int)part;
 }
 
+/* If the place is a whole array of structures, what follows is in each of them. */
+static void place_repeat(struct madkit_place *place)
+{
+	if (!place->whole)
+		return;
+	place->repeat = place->field->count;
+	place->repeat_stride = madkit_field_offset(place->field, 1) - place->field->offset;
+	place->whole = 0;
+}
+
 /* The whole of a dotted name from layout on. 0 or as part_find(). */
 static int dotted_find(const struct madkit_layout *layout, const char *name, size_t len,
 		       struct madkit_place *place, struct madkit_error *error)
@@ -114,12 +124,7 @@ static int dotted_find(const struct madkit_layout *layout, const char *name, siz
 		len -= (size_t)part + 1;
 		if (place->field->kind != MADKIT_KIND_STRUCT)
 			return -ENOENT;
-		if (place->whole) {
-			place->repeat = place->field->count;
-			place->repeat_stride = place->field->stride ? place->field->stride :
-								      place->field->width;
-			place->whole = 0;
-		}
+		place_repeat(place);
 		layout = place->field->sub;
 	}
 }
@@ -163,11 +168,7 @@ static int nested_find(const struct madkit_layout *layout, const struct madkit_p
 		ret = part_find(layout, field->name, strlen(field->name), &here, error);
 		if (ret < 0)
 			return ret;
-		if (here.whole) {
-			here.repeat = field->count;
-			here.repeat_stride = field->stride ? field->stride : field->width;
-			here.whole = 0;
-		}
+		place_repeat(&here);
 		there = here;
 		ret = dotted_find(field->sub, c->name, c->len, &there, error);
 		if (ret && ret != -ENOENT)
