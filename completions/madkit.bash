@@ -10,6 +10,14 @@ _madkit_options() {
 		-e 's/^      (--[A-Za-z-]+) ?([^ ]*) .*/\1 \2/p'
 }
 
+# _madkit_offer WORD [SUFFIX [PREFIX]]: the lines of standard input that begin with WORD, ignoring case.
+_madkit_offer() {
+	local line
+	while IFS= read -r line; do
+		[[ -z $line || ${line,,} != "${1,,}"* ]] || COMPREPLY+=("${3:-}$line${2:-}")
+	done
+}
+
 # The names under a key of --describe's JSON lines.
 _madkit_names() {
 	local key=$1
@@ -17,42 +25,80 @@ _madkit_names() {
 	madsend --describe -j "$@" 2>/dev/null | grep -oE "\"$key\":\"[^\"]*\"" | cut -d '"' -f 4 | sort -u
 }
 
+# _madkit_attributes METHOD [CLASS]: those that the method may have; all of them for a method without a name.
+_madkit_attributes() {
+	local lines
+	lines=$(madsend --describe -j ${2:+"$2"} 2>/dev/null)
+	{ [[ $1 =~ ^[A-Za-z]+$ ]] && grep -iE "\"methods\":\[[^]]*\"$1\"" <<<"$lines" || echo "$lines"; } |
+		grep -oE '"attribute":"[^"]*"' | cut -d '"' -f 4 | sort -u
+}
+
+# _madkit_methods [ATTRIBUTE]: those that the attribute may have.
+_madkit_methods() {
+	madsend --describe -j "$@" 2>/dev/null | grep -oE '"methods":\[[^]]*' | grep -oE '"[A-Z][A-Za-z]*"' | tr -d '"' | sort -u
+}
+
 # _madkit_values ATTRIBUTE FIELD WORD: values and bits by name that begin with the word.
 _madkit_values() {
-	local field=$2 value
+	local field=$2
 	while [[ $field =~ ^(.*)\[[0-9]*\](.*)$ ]]; do
 		field=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
 	done
-	madsend --describe -j "$1" 2>/dev/null | grep -oiE "\"name\":\"${field//./\\.}\"[^}]*\"values\":\{[^}]*" |
-		sed 's/.*"values":{//' | grep -oE ':"[^"]*"' | cut -d '"' -f 2 | sort -u |
-		while read -r value; do
-			[[ $value != "$3"* ]] || printf '%q\n' "$value"
-		done
+	_madkit_offer "$3" < <(madsend --describe -j "$1" 2>/dev/null | grep -oiE "\"name\":\"${field//./\\.}\"[^}]*\"values\":\{[^}]*" |
+		sed 's/.*"values":{//' | grep -oE ':"[^"]*"' | cut -d '"' -f 2 | sort -u | _madkit_quoted)
 }
 
-# _madkit_argument KIND WORD ATTRIBUTE: what an option's argument may be, by its name in --help.
+# Lines as a shell's words.
+_madkit_quoted() {
+	local line
+	while IFS= read -r line; do
+		printf '%q\n' "$line"
+	done
+}
+
+# _madkit_ports KEY [CA]: a key of the ports of this machine, or of an adapter.
+_madkit_ports() {
+	madreg --list -j 2>/dev/null | grep -F "\"ca\":${2:+"\"$2\","}" | grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | sed 's/.*://' | tr -d '"' | sort -u
+}
+
+# _madkit_nodes TOPOLOGY KIND: names or descriptions of the nodes of a file or of a generated topology.
+_madkit_nodes() {
+	local line='^[A-Za-z]+[[:blank:]]+[0-9]+[[:blank:]]+"([^"]*)"' file=${1/#\~\//"$HOME/"}
+	[[ $2 == name ]] || line+='[^#]*#[[:blank:]]*"([^"]*)"'
+	if [[ -r $file ]]; then
+		cat -- "$file"
+	elif [[ $1 == fat-tree:* ]]; then
+		madsim --generate "$1"
+	fi 2>/dev/null | sed -nE "s/$line.*/\\$([[ $2 == name ]] && echo 1 || echo 2)/p" | sort -u
+}
+
+# _madkit_argument KIND WORD ATTRIBUTE OPTION CA TOPOLOGY: what an option's argument may be, by its name in --help.
 _madkit_argument() {
-	local words=()
+	local words='' before=''
+	[[ $1 != *,.. && $1 != A,B.C ]] || before=${2%"${2##*,}"}
 	case $1 in
 	FILE | 'FILE|-' | PATH)
 		mapfile -t COMPREPLY < <(compgen -f -- "$2")
 		compopt -o filenames 2>/dev/null
 		return
 		;;
-	FMT) words=(text json hex raw) ;;
-	AS) words=(echo ibping) ;;
-	RULE) words=(fat-tree:) ;;
-	HOW) words=(kernel user none) ;;
-	CLASS) mapfile -t words < <(_madkit_names class) ;;
-	M,..) words=(Get Set Send Trap Report TrapRepress) ;;
-	A,B.C)
-		[[ -z $3 ]] || mapfile -t COMPREPLY < <(compgen -P "${2%"${2##*,}"}" -W "$(_madkit_names name "$3")" -- "${2##*,}")
+	FMT) words='text json hex raw' ;;
+	AS) words='echo ibping' ;;
+	RULE) words=fat-tree: ;;
+	HOW) words='kernel user none' ;;
+	CLASS) words=$(_madkit_names class) ;;
+	M,..) words='Get Set Send Trap Report TrapRepress' ;;
+	TRAP,..) words=$(madsend --describe -j SubnMgt:Notice 2>/dev/null | grep -oE '"TrapNumber":\[[0-9,]*' | grep -oE '[0-9]+' | sort -nu) ;;
+	A,B.C) [[ -z $3 ]] || words=$(_madkit_names name "$3") ;;
+	SPEC) words="$(_madkit_ports device) $(_madkit_ports path | grep -v issm) sim:" ;;
+	NAME) words=$(_madkit_ports ca) ;;
+	N) [[ $4 != -P && $4 != --Port ]] || words=$(_madkit_ports port "$5") ;;
+	NODE | HOST)
+		[[ -z $6 ]] || _madkit_offer "$2" < <(_madkit_nodes "$6" "$([[ $1 == NODE ]] && echo name)" | _madkit_quoted)
 		return
 		;;
-	SPEC) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"(device|umad":\{"path)":"[^"]*"' | grep -oE '[^"]*"$' | tr -d '"'); words+=(sim:) ;;
-	NAME) mapfile -t words < <(madreg --list -j 2>/dev/null | grep -oE '"ca":"[^"]*"' | cut -d '"' -f 4 | sort -u) ;;
 	esac
-	mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$2")
+	_madkit_offer "${2#"$before"}" '' "$before" < <(tr ' ' '\n' <<<"$words")
 }
 
 # _madkit_control WORD [WORDS...]: what madsim --control may be told next, after WORDS.
@@ -73,8 +119,24 @@ _madkit_control() {
 	mapfile -t COMPREPLY < <(compgen -W "$next" -- "$cur")
 }
 
+# _madkit_command BEGIN TOPOLOGY: a command behind "--" and its own words, in the fabric of madsim.
+_madkit_command() {
+	local begin=$1 _madkit_fabric=$2
+	if ((begin == COMP_CWORD)); then
+		mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
+	elif [[ ${COMP_WORDS[begin]} == mad@(send|recv|poll|reg) ]]; then
+		local -a words=("${COMP_WORDS[@]:begin}")
+		local -a COMP_WORDS=("${words[@]}")
+		local COMP_CWORD=$((COMP_CWORD - begin))
+		_madkit "${words[0]}"
+	else
+		_madkit_argument FILE "${COMP_WORDS[COMP_CWORD]}"
+	fi
+}
+
 _madkit() {
-	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' taken='' i
+	local command=${1##*/} cur=${COMP_WORDS[COMP_CWORD]} word joined='' skip='' taken='' option='' ca='' i
+	local topology=''
 	local -a positional=()
 	local -A takes=()
 	COMPREPLY=()
@@ -83,45 +145,64 @@ _madkit() {
 		takes[$word]=$i
 	done < <(_madkit_options "$command")
 
-	# bash splits words at = and : too
+	# bash splits words at =, : and @ too
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		[[ $word == : || $joined == : ]] || taken=''
-		if [[ $word == [=:] ]]; then
+		if [[ $word == [=:@] ]]; then
 			joined=$word
 			[[ $word != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=:
 		elif [[ -n $joined ]]; then
 			[[ -z $skip ]] || taken=$skip/$word
+			[[ $skip != NAME ]] || ca=$word
 			skip=''
-			[[ $joined != : || ${#positional[@]} -eq 0 ]] || positional[-1]+=$word
+			if [[ $joined == : && $taken == SPEC/sim ]]; then
+				topology+=${topology:+:}$word
+			elif [[ $joined == : && ${#positional[@]} -gt 0 ]]; then
+				positional[-1]+=$word
+			fi
 			joined=''
 		elif [[ -n $skip ]]; then
 			taken=$skip/$word
+			[[ $skip != NAME ]] || ca=$word
 			skip=''
 		elif [[ $word == -- ]]; then
-			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+			[[ $command == madsim ]] || positional=()
+			_madkit_command $((i + 1)) "${positional[0]:-}"
 			return
 		elif [[ $word == -* ]]; then
 			skip=${takes[$word]:-}
+			option=$word
 		else
 			positional+=("$word")
 		fi
 	done
 
-	[[ $cur != = ]] || { joined='=' cur=''; }
-	[[ $cur != : ]] || { joined=':' cur=''; }
-	if [[ $joined == : && $taken == SPEC/sim ]]; then
+	[[ $cur != [=:@] ]] || { joined=$cur cur=''; }
+	if [[ $joined == : && $taken == SPEC/sim && $cur != *@* ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		compopt -o filenames 2>/dev/null
 		return
 	fi
+	if [[ $joined == : && $taken == SPEC/umad ]]; then
+		_madkit_offer "$cur" < <(_madkit_ports device | sed 's/^umad://')
+		return
+	fi
+	if [[ $taken == SPEC/sim || $joined == @ ]]; then
+		[[ $cur != *@* ]] || topology=${cur%@*}
+		_madkit_offer "${cur##*@}" '' "${cur%"${cur##*@}"}" < <(_madkit_nodes "${topology%@*}" name)
+		return
+	fi
+	[[ $command != madsim ]] || topology=${positional[0]:-}
+	[[ -n $topology || ${MADKIT_DEVICE:-} != sim:* ]] || topology=${MADKIT_DEVICE#sim:}
+	topology=${topology:-${_madkit_fabric:-}}
 	if [[ -n $skip ]]; then
-		_madkit_argument "$skip" "$cur" "${positional[1]:-}"
+		_madkit_argument "$skip" "$cur" "${positional[1]:-}" "$option" "$ca" "${topology%@*}"
 		return
 	fi
 	if [[ $joined == = ]]; then
 		((${#positional[@]} < 3)) || [[ $command == madsim ]] ||
-			mapfile -t COMPREPLY < <(_madkit_values "${positional[1]}" "${positional[-1]}" "$cur")
+			_madkit_values "${positional[1]}" "${positional[-1]}" "$cur"
 		return
 	fi
 	if [[ $cur == -* ]]; then
@@ -139,14 +220,23 @@ _madkit() {
 	fi
 	[[ $command == madsend || $command == madpoll ]] || return
 	if [[ " ${COMP_WORDS[*]} " == *' --describe '* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names class) $(_madkit_names attribute)" -- "$cur")
+		_madkit_offer "$cur" < <(_madkit_names class; _madkit_names attribute)
+		return
+	fi
+	if [[ $joined == : && ${#positional[@]} -eq 2 ]]; then
+		_madkit_offer "$cur" < <(_madkit_attributes "${positional[0]}" "${positional[1]%%:*}")
 		return
 	fi
 	case ${#positional[@]} in
-	0) mapfile -t COMPREPLY < <(compgen -W 'Get Set GetTable GetTraceTable GetMulti Delete Send Trap Report TrapRepress' -- "$cur") ;;
-	1) mapfile -t COMPREPLY < <(compgen -W "$(_madkit_names attribute)" -- "$cur") ;;
+	0)
+		word=${COMP_WORDS[COMP_CWORD + 1]:-}
+		[[ ${COMP_WORDS[COMP_CWORD + 2]:-} != : ]] || word+=:${COMP_WORDS[COMP_CWORD + 3]:-}
+		[[ $word != -* ]] || word=''
+		_madkit_offer "$cur" < <(_madkit_methods ${word:+"$word"})
+		;;
+	1) _madkit_offer "$cur" < <(_madkit_attributes "${positional[0]}") ;;
 	*)
-		mapfile -t COMPREPLY < <(compgen -S = -W "$(_madkit_names name "${positional[1]}") data" -- "$cur")
+		_madkit_offer "$cur" = < <(_madkit_names name "${positional[1]}"; echo data)
 		compopt -o nospace 2>/dev/null
 		;;
 	esac

@@ -32,6 +32,15 @@ struct subscription {
 	uint64_t retry_ms;
 };
 
+/* A trap that is given twice is subscribed to once: managers may refuse the second InformInfo. */
+static void subscription_add(struct subscription *s, uint16_t trap)
+{
+	for (size_t i = 0; i < s->ntraps; i++)
+		if (s->traps[i] == trap)
+			return;
+	s->traps[s->ntraps++] = trap;
+}
+
 static int read_traps(const char *text, struct subscription *s)
 {
 	struct madkit_error error = { .text = "" };
@@ -44,7 +53,7 @@ static int read_traps(const char *text, struct subscription *s)
 			return cli_usage_error("more than %d traps", TRAPS_MAX);
 		if (madkit_parse_number(p, len, 0xffff, "trap", &trap, &error))
 			return cli_usage_error("%s", error.text);
-		s->traps[s->ntraps++] = (uint16_t)trap;
+		subscription_add(s, (uint16_t)trap);
 		p += len;
 		if (!*p)
 			return EXIT_DONE;

@@ -2,8 +2,10 @@
 /* The tables themselves, for people and for programs. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <madkit/constants.h>
 #include <madkit/format.h>
 #include <madkit/mad.h>
+#include "util/array_size.h"
 #include "util/put.h"
 #include "wire/edition.h"
 
@@ -187,6 +189,83 @@ static bool is_opa(const struct madkit_class *mgmt_class, const struct madkit_at
 	return a == madkit_attribute_get(MADKIT_BASE_VERSION_OPA, mgmt_class->id, a->id);
 }
 
+/* Requests and messages that are sent unasked, in the order in which they are listed. */
+enum {
+	DESCRIBE_GET = 1 << 0,
+	DESCRIBE_SET = 1 << 1,
+	DESCRIBE_GET_TABLE = 1 << 2,
+	DESCRIBE_GET_TRACE_TABLE = 1 << 3,
+	DESCRIBE_GET_MULTI = 1 << 4,
+	DESCRIBE_DELETE = 1 << 5,
+	DESCRIBE_SEND = 1 << 6,
+	DESCRIBE_TRAP = 1 << 7,
+	DESCRIBE_REPORT = 1 << 8,
+	DESCRIBE_TRAP_REPRESS = 1 << 9,
+	DESCRIBE_RECORD = DESCRIBE_GET | DESCRIBE_SET | DESCRIBE_GET_TABLE | DESCRIBE_DELETE,
+	DESCRIBE_NOTICE = DESCRIBE_GET | DESCRIBE_SET | DESCRIBE_TRAP | DESCRIBE_TRAP_REPRESS,
+	DESCRIBE_ANY = DESCRIBE_NOTICE | DESCRIBE_SEND | DESCRIBE_REPORT,
+};
+
+/*
+ * The methods of an attribute: the maps of methods and attributes in IBA volume 1, sections 14.2.5, 15.2.5 and
+ * 16.1 to 16.7. The first row that fits.
+ */
+static unsigned int describe_methods(uint8_t mgmt_class, uint16_t attribute)
+{
+	enum { EACH = -1 };
+	static const struct {
+		uint8_t first, last;
+		int attribute;
+		unsigned int methods;
+	} rows[] = {
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_CLASS_PORT_INFO, DESCRIBE_GET },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_NOTICE, DESCRIBE_REPORT },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_INFORM_INFO, DESCRIBE_SET },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_TRACE_RECORD, DESCRIBE_GET_TRACE_TABLE },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_MULTI_PATH_RECORD, DESCRIBE_GET_MULTI },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_SERVICE_RECORD, DESCRIBE_RECORD },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_MC_MEMBER_RECORD, DESCRIBE_RECORD },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, MADKIT_ATTR_GUID_INFO_RECORD, DESCRIBE_RECORD },
+		{ MADKIT_CLASS_SA, MADKIT_CLASS_SA, EACH, DESCRIBE_GET | DESCRIBE_GET_TABLE },
+		{ MADKIT_CLASS_SUBN, MADKIT_CLASS_SUBN, MADKIT_ATTR_NODE_INFO, DESCRIBE_GET },
+		{ MADKIT_CLASS_SUBN_DR, MADKIT_CLASS_SUBN_DR, MADKIT_ATTR_NODE_INFO, DESCRIBE_GET },
+		{ 0, 0xff, MADKIT_ATTR_CLASS_PORT_INFO, DESCRIBE_GET | DESCRIBE_SET },
+		{ 0, 0xff, MADKIT_ATTR_NOTICE, DESCRIBE_NOTICE },
+		{ MADKIT_CLASS_CM, MADKIT_CLASS_CM, EACH, DESCRIBE_SEND },
+		{ MADKIT_CLASS_BM, MADKIT_CLASS_BM, EACH, DESCRIBE_GET | DESCRIBE_SET | DESCRIBE_SEND },
+		{ MADKIT_CLASS_SNMP, MADKIT_CLASS_SNMP, EACH, DESCRIBE_GET | DESCRIBE_SET | DESCRIBE_SEND },
+		{ MADKIT_CLASS_CC, MADKIT_CLASS_CC, EACH, DESCRIBE_GET | DESCRIBE_SET },
+		{ MADKIT_CLASS_VENDOR1_FIRST, MADKIT_CLASS_APP_LAST, EACH, DESCRIBE_ANY },
+		{ MADKIT_CLASS_VENDOR2_FIRST, MADKIT_CLASS_VENDOR2_LAST, EACH, DESCRIBE_ANY },
+		{ 0, 0xff, EACH, DESCRIBE_GET | DESCRIBE_SET },
+	};
+	size_t i = 0;
+
+	while (mgmt_class < rows[i].first || mgmt_class > rows[i].last ||
+	       (rows[i].attribute != EACH && rows[i].attribute != attribute))
+		i++;
+	return rows[i].methods;
+}
+
+static void describe_put_methods(struct madkit_buf *buf, uint8_t mgmt_class, uint16_t attribute)
+{
+	static const uint8_t methods[] = { MADKIT_METHOD_GET,       MADKIT_METHOD_SET,
+					   MADKIT_METHOD_GET_TABLE, MADKIT_METHOD_GET_TRACE_TABLE,
+					   MADKIT_METHOD_GET_MULTI, MADKIT_METHOD_DELETE,
+					   MADKIT_METHOD_SEND,      MADKIT_METHOD_TRAP,
+					   MADKIT_METHOD_REPORT,    MADKIT_METHOD_TRAP_REPRESS };
+	unsigned int mask = describe_methods(mgmt_class, attribute);
+	const char *sep = "\"methods\":[";
+
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
+		if (!(mask & 1u << i))
+			continue;
+		madkit_buf_printf(buf, "%s\"%s\"", sep, madkit_method_name(mgmt_class, methods[i]));
+		sep = ",";
+	}
+	LIT(buf, "],");
+}
+
 static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			  const struct madkit_attribute *a)
 {
@@ -200,6 +279,7 @@ static void describe_json(struct madkit_buf *buf, const struct madkit_class *mgm
 	madkit_buf_printf(buf, ",\"id\":%u,\"bytes\":%u,", a->id, a->bytes);
 	if (is_opa(mgmt_class, a))
 		madkit_buf_printf(buf, "\"base_version\":%u,", MADKIT_BASE_VERSION_OPA);
+	describe_put_methods(buf, mgmt_class->id, a->id);
 	madkit_buf_printf(buf, "\"layout\":\"%s\",\"fields\":[", unknown ? "unknown" : "known");
 	tell_fields(buf, a, tell_json);
 	if (!buf->error && buf->data[buf->len - 1] == ',')

@@ -73,6 +73,80 @@ completed() {
 	[[ -z $(completed madsend --name mlx) ]]
 }
 
+@test "D11: names ignore case" {
+	[[ $(completed madsend Get portc | head -n 2) == PortCounters$'\n'PortCountersExtended ]]
+	[[ $(completed madsend get NODEI) == NodeInfo ]]
+	[[ $(completed madsend gettab) == GetTable ]]
+	[[ $(completed madsend Get nodeinfo nump) == NumPorts= ]]
+	[[ $(completed madsend Set portinfo linkstate = ac) == Active ]]
+	[[ $(completed madsend --class perf) == PerfMgt ]]
+	[[ $(completed madsend -f JS) == json ]]
+	[[ $(completed madsend Get NodeInfo --fields guid,nump) == guid,NumPorts ]]
+}
+
+@test "D11: only what the method and the attribute allow is offered" {
+	[[ $(completed madsend GetTable N) == NodeRecord ]]
+	[[ $(completed madsend gettracetable '') == TraceRecord ]]
+	[[ $(completed madsend GetMulti '') == MultiPathRecord ]]
+	[[ $(completed madsend Delete '' | tr '\n' ' ') == 'GUIDInfoRecord MCMemberRecord ServiceRecord ' ]]
+	[[ $(completed madsend Get NodeR) == NodeRecord && -z $(completed madsend Set NodeR) ]]
+	[[ -z $(completed madsend Set NodeI) && $(completed madsend Set PortI | head -n 1) == PortInfo ]]
+	[[ $(completed madsend Get SA : No) == NodeRecord && $(completed madsend Get SubnMgt : No | tr '\n' ' ') == 'NodeDescription NodeInfo Notice ' ]]
+	# a method by number
+	[[ $(completed madsend 0x12 NodeR) == NodeRecord ]]
+	# the attribute is there already
+	before() { COMP_WORDS=("$@") COMP_CWORD=1; _madkit "$1"; echo "${COMPREPLY[*]}"; }
+	[[ $(before madsend '' NodeRecord) == 'Get GetTable' ]]
+	[[ $(before madsend G NodeInfo) == Get ]]
+	[[ $(before madsend '' PerfMgt : ClassPortInfo) == 'Get Set' ]]
+	[[ $(before madsend '' -j) == *GetTable*Report*TrapRepress* ]]
+	# each method that is listed is one that madsend knows
+	for method in $(madsend --describe -j | jq -r '.methods[]' | sort -u); do
+		madsend --dry-run --class SA "$method" PathRecord -f raw >/dev/null
+	done
+	[[ $(madsend --describe -j | jq -s 'all(.methods | length > 0)') == true ]]
+}
+
+@test "D11: adapters, ports and devices" {
+	madreg() {
+		for port in mlx5_0/1 mlx5_0/2 mlx5_1/3; do
+			echo "{\"device\":\"umad:$port\",\"data\":{\"device\":\"umad:$port\",\"ca\":\"${port%/*}\",\"port\":${port#*/},\"umad\":{\"path\":\"/dev/infiniband/umad${port#*/}\"},\"issm\":{\"path\":\"/dev/infiniband/issm0\"}}}"
+		done
+	}
+	[[ $(completed madsend -C ML | tr '\n' ' ') == 'mlx5_0 mlx5_1 ' ]]
+	[[ $(completed madsend -P '' | tr '\n' ' ') == '1 2 3 ' ]]
+	[[ $(completed madsend -C mlx5_0 --Port '' | tr '\n' ' ') == '1 2 ' ]]
+	[[ $(completed madsend --Ca = mlx5_1 --Port = '') == 3 ]]
+	[[ -z $(completed madsend --retries '') ]]
+	[[ $(completed madpoll --device /dev | tr '\n' ' ') == '/dev/infiniband/umad1 /dev/infiniband/umad2 /dev/infiniband/umad3 ' ]]
+	[[ $(completed madpoll --device umad : mlx5_1) == mlx5_1/3 ]]
+}
+
+@test "D11: trap numbers" {
+	[[ $(completed madrecv --subscribe '' | tr '\n' ' ') == '64 65 66 67 68 69 128 129 130 131 144 145 256 257 258 259 ' ]]
+	[[ $(completed madrecv --subscribe 64,13 | tr '\n' ' ') == '64,130 64,131 ' ]]
+	[[ $(completed madrecv --class 9 --method Get,tr | tr '\n' ' ') == 'Get,Trap Get,TrapRepress ' ]]
+}
+
+@test "D11: nodes of a simulated fabric" {
+	net=$BATS_TEST_DIRNAME/../data/topologies/small.net
+	[[ $(completed madsim "$net" --node L | tr '\n' ' ') == 'leaf1 leaf2 ' ]]
+	[[ $(completed madsim "$net" --sm node3) == node3 ]]
+	[[ $(completed madsend --device sim : "$net" --name node2) == 'node2\ HCA-1' ]]
+	[[ $(completed madsend --device sim : "$net" @ node1 --name leaf | wc -l) == 2 ]]
+	[[ $(MADKIT_DEVICE=sim:$net@node1 completed madsend --name leaf | wc -l) == 2 ]]
+	[[ $(completed madsend --device sim : "$net" @ node | wc -l) == 4 ]]
+	[[ $(completed madsend --device sim : "$net" @ | wc -l) == 6 ]]
+	[[ $(completed madsend --device sim : "$net@leaf1") == "$net@leaf1" ]]
+	[[ $(completed madsend --device sim : "$net" @ node1 GetTable NodeR) == NodeRecord ]]
+	[[ $(completed madsend --device sim : fat-tree : 1,2,1 --name h) == 'h'* ]]
+	[[ -z $(completed madsend --name node) && -z $(completed madsend --device sim : nosuch --name '') ]]
+	# a command in the fabric
+	[[ $(completed madsim "$net" -- madsend --name node2) == 'node2\ HCA-1' ]]
+	[[ $(completed madsim --seed 3 "$net" -- madsend Get NodeI) == NodeInfo ]]
+	[[ $(completed madsim "$net" -- madsen) == *madsend* ]]
+}
+
 @test "topologies and what a madsim is told" {
 	cd "$BATS_TEST_TMPDIR" || return
 	touch fabric.net

@@ -527,3 +527,10 @@ pkglibdir() { [[ -z ${MADKIT_BUILD:-} ]] || sed -n 's/^#define MADKIT_PKGLIBDIR 
 	[[ $(jq -r 'select(.kind == "timeout").header.tid' <<<"$output" | cut -c 1-10 | uniq -c) == *" 2 ${wire:0:10}" ]]
 	[[ $stderr == *"TID ${wire:0:10}"* ]] || { echo "$stderr"; return 1; }
 }
+
+@test "D11: a trap that is given twice is subscribed to once" {
+	run -3 --separate-stderr on "$small@node1 HCA-1" madrecv --subscribe 64,64,0x40,65,64 --deadline 200 -d -j
+	# each is withdrawn at the end
+	[[ $(grep -c 'sent SA Set (0x02) attribute 0x0003' <<<"$stderr") == 4 ]] || { echo "$stderr"; return 1; }
+	run ! grep -v 'status 0x0000' <<<"$(grep 'attribute 0x0003' <<<"$stderr")"
+}

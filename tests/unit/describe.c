@@ -121,7 +121,9 @@ static bool test_describe_check_line(const struct madkit_class *c, const struct 
 	struct json_object *o = json_tokener_parse(line);
 	struct json_object *fields = test_describe_get(o, "fields");
 	char name[20];
-	bool good = o && json_object_object_length(o) == 7 &&
+	bool good = o && json_object_object_length(o) == 8 &&
+		    json_object_is_type(test_describe_get(o, "methods"), json_type_array) &&
+		    json_object_array_length(test_describe_get(o, "methods")) > 0 &&
 		    !strcmp(json_object_get_string(test_describe_get(o, "class")),
 			    c->oui ? c->name : madkit_class_name(c->id, name)) &&
 		    test_describe_number(o, "class_id") == c->id &&
