@@ -13,6 +13,7 @@
 #include "lines.h"
 #include "progress.h"
 #include "wait.h"
+#include "util/array_size.h"
 
 struct batch {
 	const struct cli_options *options;
@@ -23,11 +24,13 @@ struct batch {
 	struct failures failures;
 	struct source source;
 	bool over_deadline;
-	bool idle;       /* nothing was outstanding after the last line that could be taken */
-	bool gone;       /* the device is */
-	int read_error;  /* -errno: reading the lines failed */
+	bool idle;              /* nothing was outstanding after the last line that could be taken */
+	bool gone;              /* the device is */
+	int read_error;         /* -errno: reading the lines failed */
+	struct batch_job *jobs; /* outstanding */
+	/* for --summary */
+	uint64_t sent, answered, refused, timeouts, errors, cancelled, outstanding, bad_lines;
 	uint64_t unsent; /* requests that the deadline left no time for */
-	uint64_t answered;
 	int status;
 };
 
@@ -35,6 +38,7 @@ struct batch {
 struct batch_job {
 	struct task task;
 	struct request request;
+	struct batch_job *next, **link; /* link points to what points to this */
 	char tag[];
 };
 
@@ -59,6 +63,8 @@ static bool batch_has_room(const struct batch *b)
 
 static void batch_progress(const struct batch *b)
 {
+	if (b->options->quiet)
+		return;
 	progress_show("%" PRIu64 " lines, %" PRIu64 " answered, %zu outstanding", b->lines.number,
 		      b->answered, batch_outstanding(b));
 }
@@ -118,6 +124,7 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	struct madkit_message message;
 	struct madkit_buf data;
 
+	b->bad_lines++;
 	if (failures_count_line(&b->failures))
 		cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
 	ended_with(b, status);
@@ -135,6 +142,9 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 
 static void batch_job_free(struct batch_job *job)
 {
+	*job->link = job->next;
+	if (job->next)
+		job->next->link = job->link;
 	answer_free(&job->task.answer);
 	request_free(&job->request);
 	free(job);
@@ -177,8 +187,15 @@ static struct task *take_message(struct batch *b)
 		return NULL;
 	}
 	job->task.request = &job->request;
+	job->link = &b->jobs;
+	job->next = b->jobs;
+	if (job->next)
+		job->next->link = &job->next;
+	b->jobs = job;
 	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
 	status = batch_line(b->options, m, &job->request, &error);
+	if (m->given & MADKIT_JSON_DEADLINE && b->x.port)
+		job->request.deadline_ns = madkit_port_now(b->x.port) + m->deadline_ms * NS_PER_MS;
 	if (status) {
 		bad_line(b, m->tag, error.text, status, error.code);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
@@ -195,6 +212,29 @@ static struct task *take_message(struct batch *b)
 static bool is_blank(const char *line, size_t len)
 {
 	return strspn(line, " \t\r\n") >= len;
+}
+
+/* A line that takes requests back by their tag. Each of them ends with an error of its own; if there is none, that is shown. */
+static void batch_cancel(struct batch *b, const char *tag)
+{
+	struct madkit_message message;
+	struct madkit_buf data;
+	bool any = false;
+
+	for (struct batch_job *job = b->jobs; job; job = job->next)
+		if (!strcmp(job->tag, tag)) {
+			madkit_dispatcher_cancel(b->x.dispatcher, &job->task.answer.job, -ECANCELED);
+			any = true;
+		}
+	if (any || b->out->format != FORMAT_JSON)
+		return;
+	json_begin(&data);
+	json_number(&data, "line", b->lines.number);
+	json_number(&data, "cancelled", 0);
+	b->x.seq++;
+	exchange_message(&b->x, MADKIT_MESSAGE_EVENT, &message);
+	message.tag = tag;
+	exchange_object(&b->x, &message, &data);
 }
 
 /* Takes one line. *task is NULL if the line is not a request to be sent. False: no line is available now. */
@@ -216,6 +256,8 @@ static bool batch_take_line(struct batch *b, struct task **task)
 	if (ret < 0)
 		bad_line(b, madkit_json_in_message(b->in)->tag, error.text[0] ? error.text : strerror(-ret),
 			 ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED, ret);
+	else if (ret && madkit_json_in_message(b->in)->given & MADKIT_JSON_CANCEL)
+		batch_cancel(b, madkit_json_in_message(b->in)->tag);
 	else if (ret)
 		*task = take_message(b);
 	return true;
@@ -274,15 +316,26 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 	struct answer *a = &task->answer;
 	const char *tag = job->tag[0] ? job->tag : NULL;
 
+	b->sent += a->job.reply.attempts > 0;
 	if (a->message.kind != MADKIT_MESSAGE_EVENT) {
 		a->message.tag = tag;
 		exchange_show(x, a);
-		failures_tell(&b->failures, x, &job->request, a);
-		ended_with(b, a->status);
-		b->answered += a->job.reply.recv != NULL;
+		if (a->error == -ECANCELED) {
+			b->cancelled++;
+		} else {
+			failures_tell(&b->failures, x, &job->request, a);
+			ended_with(b, a->status);
+			b->answered += a->message.kind == MADKIT_MESSAGE_RESPONSE;
+			b->refused += a->message.kind == MADKIT_MESSAGE_RESPONSE &&
+				      madkit_message_status(&a->message);
+			b->timeouts += a->message.kind == MADKIT_MESSAGE_TIMEOUT;
+			b->errors += a->message.kind == MADKIT_MESSAGE_ERROR;
+		}
 		b->over_deadline |= a->error == -ETIMEDOUT && a->job.ended_ns >= x->deadline_ns;
 		b->gone |= (a->error == -EIO || a->error == -ENODEV) && exchange_is_gone(x);
-	} else if (a->status < EXIT_SIGNAL) {
+	} else if (a->status >= EXIT_SIGNAL) {
+		b->outstanding += a->job.reply.attempts > 0;
+	} else {
 		bad_line(b, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status, x->error);
 	}
 	batch_job_free(job);
@@ -290,6 +343,43 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */
+
+static void batch_summarize(struct batch *b)
+{
+	const struct {
+		const char *name, *text;
+		uint64_t n;
+	} counts[] = {
+		{ "lines", "lines", b->lines.number },
+		{ "sent", "sent", b->sent },
+		{ "answered", "answered", b->answered },
+		{ "refused", "of them with a status", b->refused },
+		{ "timeouts", "without a response", b->timeouts },
+		{ "errors", "failed", b->errors },
+		{ "cancelled", "cancelled", b->cancelled },
+		{ "outstanding", "outstanding", b->outstanding },
+		{ "not_sent", "not sent", b->unsent },
+		{ "bad_lines", "not valid", b->bad_lines },
+	};
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	if (b->out->format == FORMAT_TEXT) {
+		madkit_buf_char(&b->out->buf, '#');
+		for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+			if (i < 3 || counts[i].n)
+				madkit_buf_printf(&b->out->buf, "%s %" PRIu64 " %s", i ? "," : "",
+						  counts[i].n, counts[i].text);
+		madkit_buf_char(&b->out->buf, '\n');
+	}
+	if (b->out->format != FORMAT_JSON)
+		return;
+	json_begin(&data);
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		json_number(&data, counts[i].name, counts[i].n);
+	exchange_message(&b->x, MADKIT_MESSAGE_SUMMARY, &message);
+	exchange_object(&b->x, &message, &data);
+}
 
 /* Accounts for the lines that the deadline left unsent, as far as they can be read without
  * waiting for them. */
@@ -331,6 +421,8 @@ static int batch_finish(struct batch *b, int ret)
 	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
 		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED, -ENODATA);
 	failures_finish(&b->failures);
+	if (cli_flag(b->options, OPT_SUMMARY))
+		batch_summarize(b);
 	exchange_close(&b->x);
 	if (cli_stopped())
 		return cli_stopped_status();
@@ -338,13 +430,11 @@ static int batch_finish(struct batch *b, int ret)
 		return cli_failed(b->read_error, "cannot read '%s'",
 				  strcmp(b->options->batch, "-") ? b->options->batch : "standard input");
 	if (ret == -EIO || ret == -ENODEV) {
-		cli_say("the device is gone%s",
-			lines_done(&b->lines) ? "" : ": the rest of the input was not sent");
-		return EXIT_LOCAL;
+		return cli_insist("the device is gone%s",
+				  lines_done(&b->lines) ? "" : ": the rest of the input was not sent");
 	}
 	if (ret) {
-		cli_say("%s: %s", b->options->batch, strerror(-ret));
-		return EXIT_LOCAL;
+		return cli_insist("%s: %s", b->options->batch, strerror(-ret));
 	}
 	return output_flush(b->out) ? b->out->status : b->status;
 }
@@ -361,8 +451,13 @@ static int batch_begin(struct batch *b)
 	b->in = madkit_json_in_new();
 	if (!b->in)
 		return cli_no_memory();
-	if (!cli_flag(o, OPT_DRY_RUN))
-		return exchange_open(&b->x, o, b->out, NULL);
+	if (!cli_flag(o, OPT_DRY_RUN)) {
+		int status = exchange_open(&b->x, o, b->out, NULL);
+
+		if (!status && cli_flag(o, OPT_BANNER))
+			cli_insist("ready on %s", b->x.info->device);
+		return status;
+	}
 	exchange_begin(&b->x, o, b->out);
 	b->x.deadline_ns = UINT64_MAX;
 	return output_capture(b->out);

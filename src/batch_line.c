@@ -76,6 +76,9 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	}
 	if (route(o, m, r, error))
 		return EXIT_MALFORMED;
+	r->timeout_ms = m->timeout_ms;
+	r->have_retries = m->given & MADKIT_JSON_RETRIES;
+	r->retries = m->retries;
 	r->expects_response = request_waits(r->header.method) && !cli_flag(o, OPT_NO_RESPONSE);
 	if (request_leaves_rest(o, r, m->given & MADKIT_JSON_WHOLE)) {
 		madkit_error_set(

@@ -21,6 +21,7 @@
 
 /* For messages: what the program is called. Commands may have state. */
 static const char *program = "madkit";
+static bool quiet_given; /* -q */
 
 int exit_worst(int a, int b)
 {
@@ -84,9 +85,26 @@ void cli_say(const char *format, ...)
 {
 	va_list args;
 
+	if (quiet_given)
+		return;
 	va_start(args, format);
 	cli_vsay("", format, args);
 	va_end(args);
+}
+
+void cli_set_quiet(void)
+{
+	quiet_given = true;
+}
+
+int cli_insist(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	cli_vsay("", format, args);
+	va_end(args);
+	return EXIT_LOCAL;
 }
 
 int cli_usage_error(const char *format, ...)
@@ -134,8 +152,7 @@ int cli_failed(int error, const char *format, ...)
 
 int cli_no_memory(void)
 {
-	cli_say("out of memory");
-	return EXIT_LOCAL;
+	return cli_insist("out of memory");
 }
 
 /* ---- signals ------------------------------------------------------------------- */
@@ -273,13 +290,13 @@ int cli_run(char **command, int input)
 			dup2(input, STDIN_FILENO);
 		execvp(command[0], command);
 		status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-		cli_say("cannot run '%s': %s", command[0], strerror(errno));
+		cli_insist("cannot run '%s': %s", command[0], strerror(errno));
 		_exit(status);
 	}
 	if (cli_stopped()) {
 		status = cli_stopped_status();
 	} else if (child < 0) {
-		cli_say("cannot start '%s': %s", command[0], strerror(errno));
+		cli_insist("cannot start '%s': %s", command[0], strerror(errno));
 		status = EXIT_CANNOT_RUN;
 	} else {
 		status = cli_reap(child, &signals);

@@ -51,6 +51,7 @@ enum {
 	OPT_CONFIG = 'z',
 	OPT_DEBUG = 'd',
 	OPT_VERBOSE = 'v',
+	OPT_QUIET = 'q',
 	OPT_HELP = 'h',
 	OPT_VERSION = 'V',
 	OPT_READ = 'r',
@@ -85,6 +86,7 @@ enum {
 	OPT_LOCATE,
 	OPT_DESCRIBE,
 	OPT_BANNER,
+	OPT_SUMMARY,
 	OPT_SUBSCRIBE,
 	OPT_SNOOP,
 	OPT_RESPOND,
@@ -171,6 +173,7 @@ struct cli_options {
 	const char *node_name_map, *config_path;
 	int debug;
 	bool verbose;
+	bool quiet;
 	/* requests and registrations */
 	uint32_t modifier;
 	bool have_class;
@@ -246,8 +249,14 @@ void cli_begin(const char *name);
 
 /* ---- messages -------------------------------------------------------------- */
 
-/* One line on standard error, "madsend: ...", without control characters. */
+/* One line on standard error, "madsend: ...", without control characters. With -q, nothing. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* -q: from now on cli_say() says nothing. */
+void cli_set_quiet(void);
+
+/* The same, with -q too: the reason of exit status 1, or what an option asked for. Returns EXIT_LOCAL. */
+int cli_insist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same with a reference to the manual page, which explains more than --help; returns EXIT_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -13,8 +13,7 @@
 
 static int create_refused(const char *path, const char *why)
 {
-	cli_say("cannot write '%s': %s", path, why);
-	return EXIT_LOCAL;
+	return cli_insist("cannot write '%s': %s", path, why);
 }
 
 static bool create_is_shared(const struct stat *dir)

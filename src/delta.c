@@ -155,8 +155,7 @@ static int prefer_extended(struct counters *c, const struct request *r)
 			return cli_no_memory();
 		c->n = 1;
 		if (groups_find(c, wide->attribute->layout) || select_port(r, wide)) {
-			cli_say("%s cannot be asked for", wide->attribute_name);
-			return EXIT_LOCAL;
+			return cli_insist("%s cannot be asked for", wide->attribute_name);
 		}
 	}
 	return status >= EXIT_SIGNAL || status == EXIT_LOCAL ? status : EXIT_DONE;

@@ -135,8 +135,7 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 	if (ret >= 0 && !out->buf.len)
 		return cli_usage_error("no table knows class 0x%02x", o->mgmt_class);
 	if (ret < 0) {
-		cli_say("%s", strerror(-ret));
-		return EXIT_LOCAL;
+		return cli_insist("%s", strerror(-ret));
 	}
 	return output_flush(out);
 }

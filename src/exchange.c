@@ -66,7 +66,9 @@ int exchange_why(const struct exchange *x, int status)
 {
 	if (x->why[0] && status == EXIT_USAGE)
 		return cli_usage_error("%s", x->why);
-	if (x->why[0])
+	if (x->why[0] && status == EXIT_LOCAL)
+		cli_insist("%s", x->why);
+	else if (x->why[0])
 		cli_say("%s", x->why);
 	return status;
 }
@@ -186,7 +188,7 @@ int exchange_open_port(struct exchange *x, const struct cli_options *options, st
 			return exchange_fail(x, EXIT_LOCAL, ret, "%s", strerror(-ret));
 	}
 	if (out->debug)
-		cli_say("%s", port_summary(x->info, (char[192]){ 0 }));
+		cli_insist("%s", port_summary(x->info, (char[192]){ 0 }));
 	return EXIT_DONE;
 }
 
@@ -290,6 +292,11 @@ int exchange_agent(struct exchange *x, const struct request *r, struct madkit_ag
 }
 
 /* ---- waiting ----------------------------------------------------------------------- */
+
+uint64_t exchange_deadline(const struct exchange *x, const struct request *r)
+{
+	return r->deadline_ns && r->deadline_ns < x->deadline_ns ? r->deadline_ns : x->deadline_ns;
+}
 
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns)
 {

@@ -75,6 +75,9 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 /* output_object() of a message whose data was begun with json_begin(). Frees data. */
 void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data);
 
+/* The deadline of a request on the port's clock: its own or the command's, whichever is earlier. */
+uint64_t exchange_deadline(const struct exchange *x, const struct request *request);
+
 /* How long to wait at once until then (port clock): CLI_SLICE_MS, less before
  * it, 0 from it on. */
 int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);

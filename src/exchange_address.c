@@ -38,9 +38,9 @@ static int resolve(struct exchange *x, struct request *r)
 		.sm_lid = o->sm_lid,
 		.sm_sl = x->info->sm_sl,
 		.sm_key = o->sm_key,
-		.timeout_ms = o->timeout_ms,
-		.retries = o->retries,
-		.deadline_ns = x->deadline_ns,
+		.timeout_ms = r->timeout_ms ? r->timeout_ms : o->timeout_ms,
+		.retries = r->have_retries ? r->retries : o->retries,
+		.deadline_ns = exchange_deadline(x, r),
 		.node_name_map = o->node_name_map,
 	};
 	struct madkit_error error = { .text = "" };

@@ -151,6 +151,7 @@ void exchange_ended(struct exchange *x, const struct request *r, struct answer *
 
 int exchange_prepare(struct exchange *x, const struct request *r, struct answer *a)
 {
+	uint32_t timeout_ms = r->timeout_ms ? r->timeout_ms : x->timeout_ms;
 	struct madkit_job *job = &a->job;
 	int status;
 
@@ -168,10 +169,10 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	}
 	job->send->to = r->to;
 	memcpy(job->send->mad, r->mad, r->len);
-	job->send->timeout_ms = r->expects_response ? x->timeout_ms : 0;
-	job->send->ack_ms = r->expects_response ? 0 : x->timeout_ms;
-	job->send->retries = x->options->retries;
-	job->deadline_ns = x->deadline_ns;
+	job->send->timeout_ms = r->expects_response ? timeout_ms : 0;
+	job->send->ack_ms = r->expects_response ? 0 : timeout_ms;
+	job->send->retries = r->have_retries ? r->retries : x->options->retries;
+	job->deadline_ns = exchange_deadline(x, r);
 	job->redirects = x->options->redirects;
 	job->posted_ns = job->ended_ns = madkit_port_now(x->port);
 	a->seq = ++x->seq;
@@ -390,14 +391,14 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	switch (a->status) {
 	case EXIT_LOCAL:
 		if (exchange_is_gone(x))
-			cli_say("%s to %s: %s: the device is gone", what, addr, x->info->device);
+			cli_insist("%s to %s: %s: the device is gone", what, addr, x->info->device);
 		else if (a->job.send && a->job.send->attempts && a->job.reply.status != a->error)
-			cli_say("cannot receive the answer to %s from %s: %s", what, addr,
-				strerror(-a->error));
+			cli_insist("cannot receive the answer to %s from %s: %s", what, addr,
+				   strerror(-a->error));
 		else
-			cli_say("cannot send %s to %s: %s", what, addr,
-				a->error == -ENODATA ? "the port has no GID of that index" :
-						       strerror(-a->error));
+			cli_insist("cannot send %s to %s: %s", what, addr,
+				   a->error == -ENODATA ? "the port has no GID of that index" :
+							  strerror(-a->error));
 		break;
 	case EXIT_TIMEOUT:
 		tell_timeout(x, r, a);

@@ -67,5 +67,5 @@ void exchange_timeout(struct exchange *x, const struct request *r)
 	}
 	madkit_send_free(job.send);
 	if (x->out->debug)
-		cli_say("the table may take %u ms", x->timeout_ms);
+		cli_insist("the table may take %u ms", x->timeout_ms);
 }

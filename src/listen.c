@@ -106,8 +106,8 @@ static int listener_enlarge(struct listener *l)
 
 	l->buffer = size;
 	next = listener_next_size(l, needed);
-	cli_say("%s: the next message needs %s%zu bytes, and --buffer is %zu", x->info->device,
-		least ? "at least " : "", needed, size);
+	cli_insist("%s: the next message needs %s%zu bytes, and --buffer is %zu", x->info->device,
+		   least ? "at least " : "", needed, size);
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ENOSPC;
@@ -125,8 +125,8 @@ static int listener_enlarge(struct listener *l)
 
 void listen_failed(struct madkit_port *port, int error)
 {
-	cli_say("%s: %s", madkit_port_get_info(port)->device,
-		error == -ENODEV || error == -EIO ? "the device is gone" : strerror(-error));
+	cli_insist("%s: %s", madkit_port_get_info(port)->device,
+		   error == -ENODEV || error == -EIO ? "the device is gone" : strerror(-error));
 }
 
 int listen_wait(struct exchange *x)
@@ -208,7 +208,7 @@ static void listen_banner(const struct exchange *x)
 
 	madkit_buf_init(&methods, 0);
 	listen_methods_text(attr, attr->method_mask, &methods);
-	cli_say("listening on %s for %.*s", x->info->device, (int)methods.len, methods.data);
+	cli_insist("listening on %s for %.*s", x->info->device, (int)methods.len, methods.data);
 	madkit_buf_free(&methods);
 }
 

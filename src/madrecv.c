@@ -226,8 +226,7 @@ static int madrecv_read_all(struct reading *r)
 		if (!ret)
 			break;
 		if (ret < 0) {
-			cli_say("%s: %s", r->path, strerror(-ret));
-			return EXIT_LOCAL;
+			return cli_insist("%s: %s", r->path, strerror(-ret));
 		}
 		if (piece.mad)
 			show_piece(r, &piece);

@@ -228,8 +228,7 @@ static int overlay(struct exchange *x, struct request *r, const struct madkit_me
 			      reply, r->data_offset, old, new, len);
 	if (!ret)
 		return EXIT_DONE;
-	cli_say("cannot show the difference: %s", strerror(-ret));
-	return EXIT_LOCAL;
+	return cli_insist("cannot show the difference: %s", strerror(-ret));
 }
 
 int merge(struct exchange *x, struct request *r)

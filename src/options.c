@@ -455,6 +455,8 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 		*status = cli_usage_error("--device and -C or -P say the same thing twice");
 		return -1;
 	}
+	if (options->quiet)
+		cli_set_quiet();
 	device = secure_getenv("MADKIT_DEVICE");
 	if (device && *device)
 		options->default_device = device;
@@ -463,7 +465,7 @@ int cli_parse(const struct cli_usage *usage, int argc, char **argv, struct cli_o
 	ret = config_file_read(options->config_path ? options->config_path : DIAG_CONFIG, options, &error);
 	if (ret && (ret != -ENOENT || options->config_path)) {
 		if (!cli_stopped())
-			cli_say("%s", error.text);
+			cli_insist("%s", error.text);
 		*status = ret == -EINVAL ? EXIT_USAGE : cli_status_of(ret);
 		return -1;
 	}

@@ -117,7 +117,7 @@ static void explain_filter(struct output *out, const struct madkit_record *recor
 	out->explained = record->attribute;
 	out->impossible = madkit_expr_explain(out->filter, record->attribute, &error);
 	if (out->impossible)
-		cli_say("--filter: %s (%s)", error.text, record->attribute->name);
+		cli_insist("--filter: %s (%s)", error.text, record->attribute->name);
 }
 
 static void explain_filter_of(struct output *out, const struct madkit_message *message)
@@ -157,7 +157,7 @@ void output_object(struct output *out, const struct madkit_message *message)
 	/* there was no memory for the text of the data */
 	n = message->data_json ? madkit_format_json(&out->buf, message, &how) : -ENOMEM;
 	if (n < 0 && !out->status) {
-		cli_say("cannot show a message: %s", strerror(-n));
+		cli_insist("cannot show a message: %s", strerror(-n));
 		out->status = EXIT_LOCAL;
 	}
 }
@@ -223,7 +223,7 @@ int output_message(struct output *out, const struct madkit_message *message)
 		break;
 	}
 	if (n < 0) {
-		cli_say("cannot show a message: %s", strerror(-n));
+		cli_insist("cannot show a message: %s", strerror(-n));
 		out->status = EXIT_LOCAL;
 		return 0;
 	}
@@ -295,8 +295,7 @@ static int output_flush_results(struct output *out, int fd)
 	int ret;
 
 	if (out->buf.error) {
-		cli_say("cannot show a result: %s", strerror(-out->buf.error));
-		return EXIT_LOCAL;
+		return cli_insist("cannot show a result: %s", strerror(-out->buf.error));
 	}
 	if (!out->buf.len)
 		return EXIT_DONE;

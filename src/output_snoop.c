@@ -37,7 +37,7 @@ static void debug_message(const struct output *out, const struct madkit_message 
 	const char *method;
 
 	if (madkit_header_get(message->mad, message->len, &h)) {
-		cli_say("%s %zu bytes", sent ? "sent" : "received", message->len);
+		cli_insist("%s %zu bytes", sent ? "sent" : "received", message->len);
 		return;
 	}
 	method = madkit_method_name(h.mgmt_class, h.method);
@@ -45,10 +45,10 @@ static void debug_message(const struct output *out, const struct madkit_message 
 	/* the kernel's half of the agent's first request is not known before the response */
 	if (sent && !(h.tid >> 32) && !madkit_mad_is_response(message->mad, message->len))
 		memset(tid, '.', 8);
-	cli_say("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%s %s %s, %zu bytes",
-		sent ? "sent" : "received", madkit_class_name(h.mgmt_class, class),
-		method ? method : "method", h.method, h.attribute, h.modifier, h.status, tid,
-		sent ? "to" : "from", madkit_addr_text(message->remote, addr), message->len);
+	cli_insist("%s %s %s (0x%02x) attribute 0x%04x modifier 0x%x status 0x%04x TID 0x%s %s %s, %zu bytes",
+		   sent ? "sent" : "received", madkit_class_name(h.mgmt_class, class),
+		   method ? method : "method", h.method, h.attribute, h.modifier, h.status, tid,
+		   sent ? "to" : "from", madkit_addr_text(message->remote, addr), message->len);
 	if (out->debug < 2)
 		return;
 	madkit_buf_init(&hex, 0);

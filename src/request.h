@@ -23,6 +23,11 @@ struct request {
 	uint8_t *mad;          /* allocated */
 	size_t len;
 	size_t data_offset, data_len;
+	/* limits of a line of a batch; if 0, those of the command */
+	uint32_t timeout_ms;
+	uint64_t deadline_ns; /* port clock */
+	bool have_retries;
+	uint32_t retries;
 };
 
 void request_free(struct request *request);

@@ -81,9 +81,9 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 	}
 	if (!ret && data->error) {
 		if (data->error == -EFBIG)
-			cli_say("data has more than %u bytes", DATA_MAX);
+			cli_insist("data has more than %u bytes", DATA_MAX);
 		else
-			cli_say("data: %s", strerror(-data->error));
+			cli_insist("data: %s", strerror(-data->error));
 		ret = EXIT_LOCAL;
 	}
 	return ret;

@@ -62,8 +62,8 @@ static int field_error(const struct request *r, const char *name, const struct m
 		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name, prefixed ? "" : ": ",
 				       error->text);
 	suggest_field(name, r->attribute->layout, near);
-	cli_say("%s%s%s%s (see madsend --describe %s)", prefixed ? "" : r->attribute_name,
-		prefixed ? "" : ": ", error->text, near, r->attribute_name);
+	cli_insist("%s%s%s%s (see madsend --describe %s)", prefixed ? "" : r->attribute_name,
+		   prefixed ? "" : ": ", error->text, near, r->attribute_name);
 	return EXIT_USAGE;
 }
 

@@ -2,6 +2,7 @@
 /* Lines of JSON to messages: the inverse of json.c. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "json/in.h"
@@ -62,6 +63,45 @@ static int check_entries(const struct json_token *object, enum envelope_group gr
 	return 0;
 }
 
+/* The limits of a request, which no printed line has. */
+static const struct {
+	const char *key;
+	enum madkit_json_given given;
+	uint32_t least, most;
+	size_t member;
+} limits[] = {
+	{ "timeout", MADKIT_JSON_TIMEOUT, 1, INT32_MAX, offsetof(struct madkit_json_message, timeout_ms) },
+	{ "retries", MADKIT_JSON_RETRIES, 0, 1000, offsetof(struct madkit_json_message, retries) },
+	{ "deadline", MADKIT_JSON_DEADLINE, 0, INT32_MAX, offsetof(struct madkit_json_message, deadline_ms) },
+};
+
+static bool is_limit(const struct json_token *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (!strcmp(limits[i].key, key->text))
+			return true;
+	return false;
+}
+
+static int get_limits(struct madkit_json_message *message, const struct json_token *line,
+		      struct madkit_error *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		uint32_t *member = (uint32_t *)(void *)((char *)message + limits[i].member);
+		uint64_t value;
+
+		if (!line_member(line, limits[i].key))
+			continue;
+		if (line_number(line, "", limits[i].key, limits[i].most, 0, &value, error))
+			return -EINVAL;
+		if (value < limits[i].least)
+			return json_error(error, "", limits[i].key, "is less than %" PRIu32, limits[i].least);
+		*member = (uint32_t)value;
+		message->given |= limits[i].given;
+	}
+	return 0;
+}
+
 static int check_line(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
 {
 	const struct json_token *redacted = line_member(line, "redacted");
@@ -69,7 +109,7 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	const struct json_token *schema = json_member(line, "schema");
 
 	json_each(key, line)
-		if (!line_has_entry(ENVELOPE_TOP, key))
+		if (!line_has_entry(ENVELOPE_TOP, key) && !is_limit(key))
 			return json_error(error, "", key->text, "no line has such a key");
 	if (redacted && redacted->kind != SCAN_ARRAY)
 		return json_error(error, "", "redacted", "is to be an array");
@@ -153,7 +193,8 @@ static int keep_name(struct madkit_json_in *in)
 
 /* madkit_format_json() writes these members of a table's lines in the same way, and only those of record 0 are
  * read: an edit of the others must not be lost silently. */
-static const char *const first_members[] = { "schema", "kind", "tag", "remote", "header", "rmpp" };
+static const char *const first_members[] = { "schema", "kind",    "tag",     "remote",  "header",
+					     "rmpp",   "timeout", "retries", "deadline" };
 
 static int first_keep(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
 {
@@ -240,6 +281,19 @@ static int first_check(const struct madkit_json_in *in, const struct json_token 
 	return 0;
 }
 
+/* ---- lines of a program that takes requests back ---------------------------------------------- */
+
+static int json_in_cancel(struct madkit_json_in *in, const struct json_token *line,
+			  struct madkit_error *error)
+{
+	if (in->next)
+		return json_error(error, "", "cancel", "record %" PRIu64 " of a message is next", in->next);
+	if (line->len > 1)
+		return json_error(error, "", "cancel", "a line with it has no other key");
+	in->message.given = MADKIT_JSON_CANCEL;
+	return 1;
+}
+
 /* ---- lines --------------------------------------------------------------------------- */
 
 static int put_first(struct madkit_json_in *in, const struct json_token *line, struct madkit_error *error)
@@ -252,6 +306,8 @@ static int put_first(struct madkit_json_in *in, const struct json_token *line, s
 	ret = check_line(in, line, error);
 	if (!ret)
 		ret = get_kind(in, line, error);
+	if (!ret)
+		ret = get_limits(&in->message, line, error);
 	if (!ret)
 		ret = line_remote(&in->message, line, error);
 	if (!ret)
@@ -320,7 +376,8 @@ int madkit_json_in_line(struct madkit_json_in *in, const char *line, size_t len,
 	if (!in->next)
 		kept = keep_tag(in);
 	if (!ret && !kept)
-		ret = json_in_read_line(in, root, error);
+		ret = in->tokens.cancel ? json_in_cancel(in, root, error) :
+					  json_in_read_line(in, root, error);
 	/* an error has the tag of the line that it is about */
 	if (ret < 0)
 		kept = keep_tag(in);

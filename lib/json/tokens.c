@@ -213,7 +213,9 @@ static void check_tag(struct tokens_reading *r)
 	size_t at = (size_t)(r->t->tag - r->line), end = at + r->t->tag_len, n = 1;
 
 	if (r->tags > 1 && tokens_refused(r, RANK_TAG))
-		madkit_error_set(&r->error, -EINVAL, -1, "tag: is there twice");
+		madkit_error_set(&r->error, -EINVAL, -1,
+				 r->t->cancel ? "cancel: a line with it has no other key" :
+						"tag: is there twice");
 	for (; at < end && n; at += n)
 		n = utf8_length((const uint8_t *)r->line + at, end - at);
 	if (!n && tokens_refused(r, RANK_TAG))
@@ -221,6 +223,11 @@ static void check_tag(struct tokens_reading *r)
 				 at + 1);
 	if (!n || r->tags > 1)
 		r->t->tag_len = 0;
+}
+
+static bool tokens_key_is(const struct scan *s, const char *key)
+{
+	return s->length == strlen(key) && !memcmp(s->text + s->begin + 1, key, s->length);
 }
 
 /* One token and what it ends. SCAN_WRONG: not JSON, or no memory. */
@@ -241,9 +248,11 @@ static enum scan_kind read_token(struct tokens_reading *r)
 	}
 	if (kind != SCAN_CLOSE && !tokens_add(r, kind))
 		return SCAN_WRONG;
-	if (kind == SCAN_KEY && s->depth == 1 && s->length == 3 &&
-	    !memcmp(s->text + s->begin + 1, "tag", 3) && !read_tag(r))
-		return SCAN_WRONG;
+	if (kind == SCAN_KEY && s->depth == 1 && (tokens_key_is(s, "tag") || tokens_key_is(s, "cancel"))) {
+		r->t->cancel |= s->length == strlen("cancel");
+		if (!read_tag(r))
+			return SCAN_WRONG;
+	}
 	return kind;
 }
 
@@ -285,6 +294,7 @@ int tokens_read(struct json_tokens *t, const char *line, size_t len, const struc
 	madkit_buf_reset(&t->keys);
 	t->tag = line;
 	t->tag_len = 0;
+	t->cancel = false;
 	text = madkit_buf_room(&t->text, len + 1);
 	if (!text)
 		return -ENOMEM;

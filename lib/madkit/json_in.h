@@ -43,6 +43,10 @@ enum madkit_json_given {
 				 * ones of class SubnMgt, unless remote has a path */
 	MADKIT_JSON_WHOLE = 1 << 15,   /* data names every field */
 	MADKIT_JSON_PORT = 1 << 16,    /* data.PortSelect, or data as bytes */
+	MADKIT_JSON_TIMEOUT = 1 << 17,
+	MADKIT_JSON_RETRIES = 1 << 18,
+	MADKIT_JSON_DEADLINE = 1 << 19,
+	MADKIT_JSON_CANCEL = 1 << 20, /* {"cancel":TAG}: tag is set, and there is no MAD (len 0) */
 };
 
 /* A message, from one line or several. All of it lives until the next line is
@@ -57,6 +61,10 @@ struct madkit_json_message {
 	uint64_t guid;
 	const char *name;
 	const char *tag; /* JSON text, or NULL */
+	/* limits of this request, each 0 unless it is given */
+	uint32_t timeout_ms;  /* for each try: 1 to INT32_MAX */
+	uint32_t retries;     /* resends: 0 to 1000 */
+	uint32_t deadline_ms; /* from now on: 0 to INT32_MAX */
 };
 
 /* NULL: no memory. The reader is the caller's to free; NULL is fine there. */

@@ -89,7 +89,7 @@ failed() {
 }
 
 @test "an option's name cut too short lists what it could be" {
-	failed 2 "'--s' is one of --sm-port, --sm-key, --sl, --show-keys" madsend --s 5
+	failed 2 "'--s' is one of --summary, --sm-port, --sm-key, --sl, --show-keys" madsend --s 5
 	failed 2 "unknown option '--frob'" madsend --frob
 	run -0 madsend --dry-ru Get NodeInfo
 }

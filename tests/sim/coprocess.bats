@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# madsend --batch as the coprocess of another program: limits and cancellation by line, --banner, --summary, -q.
+
+setup() {
+	load common
+	cd "$dir" || return
+	fabric=sim:$topologies/small.net
+}
+
+teardown() { clean_up; }
+
+# get LID [MEMBERS]: a line that gets NodeInfo there
+get() { echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":'"$1}${2:+,$2}}"; }
+
+@test "a line has its own timeout, retries and deadline" {
+	{
+		get 900 '"tag":"default"'
+		get 901 '"tag":"timeout","timeout":50'
+		get 902 '"tag":"retries","timeout":50,"retries":4'
+		get 903 '"tag":"deadline","deadline":70'
+		get 904 '"tag":"past","deadline":0'
+	} >lines
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j -t 400 --retries 1
+	[[ $(jq -c '[.tag, .kind, .attempts]' <<<"$output" | sort | xargs echo) == \
+		'[deadline,timeout,1] [default,timeout,2] [past,timeout,1] [retries,timeout,5] [timeout,timeout,2]' ]]
+	[[ $stderr == *'from Lid 903 in 0.070 s, 1 try'* && $stderr == *'from Lid 902 in 0.250 s, 5 tries'* ]]
+	# by the virtual clock: the order in which they end
+	[[ $(jq -r .tag <<<"$output" | xargs echo) == 'past deadline timeout retries default' ]]
+}
+
+@test "limits that are wrong are refused by their name" {
+	while IFS='|' read -r member text; do
+		run -5 --separate-stderr madsend --device "$fabric" --batch - -j <<<"$(get 4 "$member")"
+		[[ $stderr == "madsend: line 1: $text" ]] || { echo "$stderr"; return 1; }
+		[[ $(jq -c '[.kind, .status.send]' <<<"$output") == '["error",22]' ]]
+	done <<'END'
+"timeout":0|timeout: is less than 1
+"timeout":2147483648|timeout: 2147483648 is more than 2147483647
+"timeout":"x"|timeout: timeout 'x' is not a number
+"retries":1001|retries: 1001 is more than 1000
+"retries":1.5|retries: 1.5 is not a number from 0 on
+"deadline":-1|deadline: -1 is not a number from 0 on
+"cancel":1|cancel: a line with it has no other key
+END
+}
+
+@test "a cancelled request ends with error 125 at once, and the others go on" {
+	{
+		get 900 '"tag":{"a": [1]},"timeout":2000000000'
+		get 901 '"tag":"b","timeout":100'
+		get 4 '"tag":"c"'
+		echo '{"cancel":{"a": [1]}}'
+		echo '{"cancel":{"a":[1]}}'
+		echo '{"cancel":"c2"}'
+	} >lines
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j --retries 0
+	[[ $(jq -c '[.kind, .tag, .status.send, .data.cancelled?]' <<<"$output") == \
+'["event",{"a":[1]},0,0]
+["event","c2",0,0]
+["error",{"a":[1]},125,null]
+["response","c",0,null]
+["timeout","b",110,null]' ]]
+	# only the timeout is a failure
+	[[ ${#stderr_lines[@]} -eq 1 ]]
+	grep -v '"b"' lines | madsend --device "$fabric" --batch - --retries 0 >/dev/null
+	# between the lines of a table that goes on it is an error
+	madsend --device "$fabric" GetTable NodeRecord -j -K | head -n 1 >table
+	run -5 --separate-stderr madsend --device "$fabric" --batch - <<<"$(cat table; echo '{"cancel":1}')"
+	[[ $stderr == *'line 2: cancel: record 1 of a message is next'* ]]
+}
+
+@test "--summary accounts for every line" {
+	{
+		get 4
+		get 4 '"tag":1'
+		get 900 '"timeout":50,"retries":0'
+		get 901 '"tag":"x","timeout":100000'
+		echo '{"cancel":"x"}'
+		echo '{"header":{"method":"Get","attribute":"PortInfo","modifier":99},"remote":{"lid":4}}'
+		echo nonsense
+	} >lines
+	run -5 --separate-stderr madsend --device "$fabric" --batch lines -j --summary
+	[[ $(tail -n 1 <<<"$output" | jq -c '[.kind, .data]') == '["summary",{"lines":7,"sent":5,"answered":3,"refused":1,"timeouts":1,"errors":0,"cancelled":1,"outstanding":0,"not_sent":0,"bad_lines":1}]' ]]
+	run -5 --separate-stderr madsend --device "$fabric" --batch lines --summary
+	[[ ${lines[-1]} == '# 7 lines, 5 sent, 3 answered, 1 of them with a status, 1 without a response, 1 cancelled, 1 not valid' ]]
+	run -0 --separate-stderr madsend --device "$fabric" --batch /dev/null --summary
+	[[ $output == '# 0 lines, 0 sent, 0 answered' ]]
+	# a signal: what is outstanding is counted as well
+	serve "$topologies/small.net" --sm node1
+	get 900 '"timeout":100000' >lines
+	before=$(stats sends)
+	start summary env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch lines -j --summary --banner
+	asked() { (($(stats sends) > before)); }
+	for _ in {1..200}; do asked && break; read -r -t 0.05 <> <(:) || :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	((status == 143))
+	[[ $(jq -c '[.kind, .data.sent, .data.outstanding]' "$dir/summary.out") == '["summary",1,1]' ]]
+}
+
+@test "a coprocess: ready, requests and answers in turn, a cancellation, the end" {
+	serve "$topologies/small.net" --sm node1
+	coproc SEND { MADKIT_DEVICE=sim:unix:$socket@node2 madsend --batch - -j --banner --summary 2>err; }
+	for _ in {1..200}; do grep -q . err 2>/dev/null && break; read -r -t 0.05 <> <(:) || :; done
+	grep -qx 'madsend: ready on sim:unix:.*' err
+	for i in 1 2 3; do
+		get 4 "\"tag\":$i" >&"${SEND[1]}"
+		read -r -t 10 answer <&"${SEND[0]}"
+		[[ $(jq -c '[.kind, .tag]' <<<"$answer") == "[\"response\",$i]" ]]
+	done
+	get 900 '"tag":"slow","timeout":100000' >&"${SEND[1]}"
+	echo '{"cancel":"slow"}' >&"${SEND[1]}"
+	read -r -t 10 answer <&"${SEND[0]}"
+	[[ $(jq -c '[.kind, .tag, .status.send]' <<<"$answer") == '["error","slow",125]' ]]
+	pid=$SEND_PID fd=${SEND[1]}
+	exec {fd}>&-
+	read -r -t 10 answer <&"${SEND[0]}"
+	[[ $(jq -c '[.kind, .data.answered, .data.cancelled]' <<<"$answer") == '["summary",3,1]' ]]
+	wait "$pid"
+}
+
+@test "-q: standard error has nothing but usage errors and local failures" {
+	export MADKIT_DEVICE=$fabric
+	run -3 --separate-stderr madsend -q -L 900 Get NodeInfo -t 10
+	[[ -z $stderr && -z $output ]]
+	run -4 --separate-stderr madsend -q -L 4 -m 99 Get PortInfo
+	[[ -z $stderr ]]
+	run -6 --separate-stderr madsend -q -L 4 Get NodeInfo --assert NumPorts==77
+	[[ -z $stderr && $output == *NumPorts* ]]
+	run -5 --separate-stderr madsend -q --batch - -j <<<nonsense
+	[[ -z $stderr && $(jq -r .data.error <<<"$output") == *JSON* ]]
+	run -3 --separate-stderr madpoll -q --class PerfMgt --deadline 1
+	[[ -z $stderr ]]
+	run -2 --separate-stderr madsend -q Get Nonsense
+	[[ $stderr == *Nonsense* ]]
+	run -1 --separate-stderr madsend -q --batch nosuch
+	[[ $stderr == *nosuch* ]]
+	run -1 --separate-stderr madsend -q -w /nosuch/x Get NodeInfo
+	[[ $stderr == *'/nosuch/x'* ]]
+}
