@@ -67,6 +67,12 @@ static int resolve(struct exchange *x, struct request *r)
 	}
 	if (!d->have_grh_field && !to.grh)
 		r->to.grh = false;
+	/* the SA's response counts even if it arrived after the deadline or a signal, but nothing is sent after them */
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (o->deadline_ms && madkit_port_now(x->port) >= exchange_deadline(x, r))
+		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
+				     "the deadline passed while the address was being resolved");
 	return EXIT_DONE;
 }
 

@@ -140,6 +140,14 @@ static bool entry_is_posted(const struct dispatch_entry *e)
 	return send_of(e->job->send)->sync.waiting;
 }
 
+/* No time is left to follow a redirection: the redirecting response is the reply. */
+static void entry_not_followed(struct dispatch_entry *e)
+{
+	madkit_error_set(&e->job->redirected.error, -ETIMEDOUT, -1,
+			 "the deadline passed before the redirection was followed");
+	entry_end(e, 0);
+}
+
 /* Ends the jobs whose deadline has passed; what arrived earlier has been processed. True if there were any: their
  * handlers are called from the next madkit_port_process(). */
 static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
@@ -153,7 +161,7 @@ static bool dispatcher_expire(struct madkit_dispatcher *d, uint64_t now)
 		heap_remove(&d->deadlines, link);
 		/* a job that was redirected and that a signal kept from being followed ends with the redirecting response */
 		if (!entry_is_posted(e))
-			entry_end(e, 0);
+			entry_not_followed(e);
 		else if (send_of(e->job->send)->state != SEND_DONE)
 			flight_act(send_of(e->job->send), send_done(-ETIMEDOUT));
 		any = true;
@@ -246,9 +254,10 @@ static int entry_follow(struct dispatch_entry *e)
 	int ret = 0;
 
 	do {
-		/* no time is left: the redirecting response is the reply */
-		if (madkit_port_now(e->dispatcher->port) >= job->deadline_ns)
-			break;
+		if (madkit_port_now(e->dispatcher->port) >= job->deadline_ns) {
+			entry_not_followed(e);
+			return 0;
+		}
 		ret = follow_next(&e->follow);
 		if (e->error)
 			ret = e->error;
@@ -287,6 +296,24 @@ static void dispatcher_follow(struct madkit_dispatcher *d)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
+/* When the next job is parked or reaches its deadline. */
+static uint64_t dispatcher_due(const struct madkit_dispatcher *d)
+{
+	uint64_t parking = d->parked < d->parked_max ? heap_due(&d->parking) : UINT64_MAX;
+	uint64_t deadline = heap_due(&d->deadlines);
+
+	return parking < deadline ? parking : deadline;
+}
+
+uint64_t madkit_dispatcher_deadline(const struct madkit_dispatcher *d)
+{
+	uint64_t due = dispatcher_due(d), port = madkit_port_deadline(d->port);
+
+	if (!list_empty(&d->ended) || !list_empty(&d->moved))
+		return 0;
+	return due < port ? due : port;
+}
+
 int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 {
 	bool stopped = false;
@@ -314,8 +341,7 @@ int madkit_dispatcher_wait(struct madkit_dispatcher *d, uint64_t until_ns)
 			return -EINTR;
 		if (now >= until_ns)
 			return 0;
-		due = d->parked < d->parked_max ? heap_due(&d->parking) : UINT64_MAX;
-		due = heap_due(&d->deadlines) < due ? heap_due(&d->deadlines) : due;
+		due = dispatcher_due(d);
 		due = due < until_ns ? due : until_ns;
 		ret = madkit_port_wait(d->port, due == UINT64_MAX ? -1 : ms_until(now, due));
 		stopped = ret == -EINTR && port_stopped(d->port);

@@ -38,6 +38,11 @@ static bool flight_transmit(struct send *s)
 		flight_act(s, send_done(-ETIMEDOUT));
 		return true;
 	}
+	/* a device that blocks whenever it has no room keeps flight_expire() from ending it */
+	if (s->state == SEND_QUEUED && s->link.due <= now) {
+		flight_act(s, send_due(s, now));
+		return true;
+	}
 	if (port->stalled) {
 		flight_wait_for_room(s, now);
 		port->waiting_ns = now;

@@ -113,6 +113,14 @@ int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_j
  */
 int madkit_dispatcher_wait(struct madkit_dispatcher *dispatcher, uint64_t until_ns);
 
+/*
+ * For programs with a loop of their own: when madkit_dispatcher_wait() is to be called at the latest if the
+ * descriptor of the port (madkit_port_fd()) does not become readable earlier; with a time that has passed, it does not
+ * block. Port clock; UINT64_MAX: nothing is due. It includes madkit_port_deadline(), which does not include the times of
+ * dispatchers. Call it again after each call that posts, waits or cancels.
+ */
+uint64_t madkit_dispatcher_deadline(const struct madkit_dispatcher *dispatcher);
+
 /* The next job that has ended, in the order in which they ended, or NULL. Does not block. */
 struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *dispatcher);
 

@@ -354,6 +354,29 @@ static void test_blocks(int result)
 	madkit_port_close(port);
 }
 
+/* A device that blocks before it says that it has no room. */
+static void test_blocks_full(void)
+{
+	struct madkit_send *send;
+	unsigned int calls = 0;
+	uint64_t begin;
+
+	test_agent_stop_start(MADKIT_CLASS_PERF, 0);
+	fake->blocks_ms = 150;
+	fake->send_result = -EAGAIN;
+	send = test_agent_stop_request(MADKIT_CLASS_PERF, MADKIT_METHOD_GET, 256, 100, 2);
+	begin = fake->now;
+	is_int(madkit_agent_post(agent, send), 0, "a request for a device that blocks and has no room");
+	while (madkit_agent_outstanding(agent) && calls++ < 100) {
+		madkit_port_wait(port, 100);
+		madkit_port_process(port);
+	}
+	ok(!madkit_agent_outstanding(agent) && fake->now - begin < 2000 * NS_PER_MS,
+	   "ends all the same, after %u ms", (unsigned int)((fake->now - begin) / NS_PER_MS));
+	madkit_port_close(port);
+	madkit_send_free(send);
+}
+
 static struct madkit_send *next_send;
 
 static void post_next(struct madkit_agent *a, struct madkit_send *send, int status)
@@ -441,5 +464,6 @@ int main(void)
 	test_blocks(0);
 	test_blocks_handler();
 	test_blocks_acks();
+	test_blocks_full();
 	return tap_done();
 }

@@ -324,6 +324,7 @@ static void test_interrupted(void)
 	is_int(jobs[0].error, -EINTR, "a signal ends the one that is followed");
 	ok(!jobs[1].error && !jobs[1].reply.status && jobs[1].reply.recv,
 	   "and the deadline the other, with the response that redirects");
+	is_int(jobs[1].redirected.error.code, -ETIMEDOUT, "and the reason why it was not followed");
 	is_u64(madkit_agent_outstanding(agent), 0, "whose send had ended before");
 	dispatch_finish();
 }
@@ -346,8 +347,35 @@ static void test_dispatch_agents(void)
 	dispatch_finish();
 }
 
+/* A program that waits by itself, and asks the dispatcher when it is due. */
+static void test_due(void)
+{
+	unsigned int calls = 0;
+	uint64_t begin;
+
+	dispatch_begin(MADKIT_CLASS_PERF, NULL);
+	begin = fake->now;
+	is_u64(madkit_dispatcher_deadline(dispatcher), UINT64_MAX, "nothing is due without jobs");
+	silent_from = 0;
+	jobs[0].deadline_ns = begin + 100 * NS_PER_MS;
+	madkit_dispatcher_post(dispatcher, &jobs[0]);
+	is_u64(madkit_dispatcher_deadline(dispatcher), begin + 50 * NS_PER_MS, "it is parked after 50 ms");
+	while (madkit_dispatcher_outstanding(dispatcher) && calls++ < 10) {
+		uint64_t due = madkit_dispatcher_deadline(dispatcher);
+
+		if (due > fake->now)
+			fake_advance(fake, (due - fake->now) / NS_PER_MS);
+		madkit_dispatcher_wait(dispatcher, 0);
+		madkit_dispatcher_take(dispatcher);
+	}
+	is_u64(fake->now - begin, 100 * NS_PER_MS, "and ends at its deadline");
+	ok(calls <= 4, "after %u calls", calls);
+	dispatch_finish();
+}
+
 int main(void)
 {
+	test_due();
 	test_window();
 	test_parking();
 	test_late();
