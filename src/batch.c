@@ -163,6 +163,7 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	status = exchange_address(&b->x, &job->request);
 	if (!status)
 		return true;
+	b->gone = status == EXIT_LOCAL && exchange_is_gone(&b->x);
 	if (status == EXIT_TIMEOUT && batch_is_late(b)) {
 		b->over_deadline = true;
 		show_unsent_job(b, job);
@@ -282,6 +283,14 @@ static bool batch_may_take(const struct batch *b)
 	return !cli_stopped() && !late && !b->gone && !b->out->status && batch_has_room(b);
 }
 
+/* Looks whether the device was unplugged while nothing is outstanding. */
+static bool batch_device_failed(struct exchange *x)
+{
+	int ret = madkit_dispatcher_wait(x->dispatcher, 0);
+
+	return ret == -EIO || ret == -ENODEV;
+}
+
 static enum source_state batch_next(void *context, struct exchange *x, struct task **task)
 {
 	struct batch *b = context;
@@ -290,7 +299,9 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 	if (batch_may_take(b) && batch_take_line(b, task))
 		return *task ? SOURCE_TASK : SOURCE_AGAIN;
 	b->idle = !batch_outstanding(b);
-	if (b->over_deadline || (lines_done(&b->lines) && b->idle))
+	if (b->idle && x->port && !lines_done(&b->lines))
+		b->gone |= batch_device_failed(x);
+	if (b->gone || b->over_deadline || (lines_done(&b->lines) && b->idle))
 		return SOURCE_ENDED;
 	if (x->port)
 		batch_progress(b);
@@ -318,10 +329,15 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 
 	b->sent += a->job.reply.attempts > 0;
 	if (a->message.kind != MADKIT_MESSAGE_EVENT) {
+		bool late = a->job.ended_ns >= x->deadline_ns;
+
 		a->message.tag = tag;
 		exchange_show(x, a);
 		if (a->error == -ECANCELED) {
 			b->cancelled++;
+		} else if (late && a->error == -ETIMEDOUT && !a->job.reply.attempts) {
+			b->unsent++;
+			b->over_deadline = true;
 		} else {
 			failures_tell(&b->failures, x, &job->request, a);
 			ended_with(b, a->status);
@@ -330,8 +346,9 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 				      madkit_message_status(&a->message);
 			b->timeouts += a->message.kind == MADKIT_MESSAGE_TIMEOUT;
 			b->errors += a->message.kind == MADKIT_MESSAGE_ERROR;
+			b->over_deadline |= late && (a->error == -ETIMEDOUT ||
+						     a->job.redirected.error.code == -ETIMEDOUT);
 		}
-		b->over_deadline |= a->error == -ETIMEDOUT && a->job.ended_ns >= x->deadline_ns;
 		b->gone |= (a->error == -EIO || a->error == -ENODEV) && exchange_is_gone(x);
 	} else if (a->status >= EXIT_SIGNAL) {
 		b->outstanding += a->job.reply.attempts > 0;

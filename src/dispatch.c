@@ -35,13 +35,17 @@ static bool dispatch_send(struct exchange *x, const struct sink *sink, struct ta
 		return sink->take(sink->context, x, task);
 	job->context = task;
 	/* the window may have become smaller since the source saw room in it */
-	while ((ret = madkit_dispatcher_post(x->dispatcher, job)) == -EAGAIN && !cli_stopped()) {
+	while ((ret = madkit_dispatcher_post(x->dispatcher, job)) == -EAGAIN) {
 		madkit_dispatcher_wait(x->dispatcher, madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS);
 		more &= dispatch_take(x, sink);
+		job->ended_ns = madkit_port_now(x->port);
+		ret = cli_stopped() ? -EINTR : job->ended_ns >= job->deadline_ns ? -ETIMEDOUT : 0;
+		if (ret)
+			break;
 	}
 	if (!ret)
 		return more;
-	exchange_ended(x, task->request, &task->answer, ret == -EAGAIN ? -EINTR : ret);
+	exchange_ended(x, task->request, &task->answer, ret);
 	return sink->take(sink->context, x, task) && more;
 }
 

@@ -99,6 +99,88 @@ span() { jq -s 'map(.time | (.[0:19] + "Z" | fromdate) * 1000 + (.[20:23] | tonu
 	(($(stats sends) == before + 2))
 }
 
+# stopped LOG SIGNAL COMMAND...: is stopped while the SA's response to it is on its way; then the signal (or "", and its
+# deadline passes). Sets status; what was sent after that is in sent.
+stopped() {
+	local log=$1 signal=$2
+	before=$(stats sends)
+	start "$log" env MADKIT_DEVICE="sim:unix:$socket@node2" "${@:3}" -d
+	asked() { (($(stats sends) > before)); }
+	for _ in {1..200}; do asked && break; read -r -t 0.01 <> <(:) || :; done
+	kill -STOP "$pid"
+	[[ -z $signal ]] || kill -s "$signal" "$pid"
+	received=$(stats received)
+	# longer than the response's delay and the deadline
+	read -r -t 0.7 <> <(:) || :
+	kill -CONT "$pid"
+	status=0
+	wait "$pid" || status=$?
+	sent=$(($(stats sends) - before))
+}
+
+@test "an address that is resolved after the deadline or a signal: nothing is sent" {
+	serve "$topologies/small.net" --sm node1
+	control fault delay class=SubnAdm method=GetResp delay=300
+	to='"remote":{"guid":"0x0000000000100001"}'
+	echo '{"header":{"method":"Get","attribute":"NodeInfo"},'"$to}" >"$dir/lines"
+	stopped a TERM madsend --batch "$dir/lines" -j
+	((status == 143 && sent == 1))
+	stopped b '' madsend --batch "$dir/lines" -j --deadline 500
+	((status == 3 && sent == 1))
+	[[ $(jq -c '[.kind, .attempts]' "$dir/b.out") == '["timeout",0]' ]]
+	stopped c TERM madsend -G 0x100001 Get NodeInfo -n 3
+	((status == 143 && sent == 1))
+	stopped d '' madsend -G 0x100001 Get NodeInfo --deadline 500 -j
+	((status == 3 && sent == 1))
+	[[ $(jq -c '[.kind, .status.send]' "$dir/d.out") == '["timeout",110]' ]]
+}
+
+@test "a batch sends nothing at its deadline" {
+	device="sim:$topologies/small.net,fault=delay class=3 node=node1 delay=170,fault=drop class=1 node=node1 nth=2"
+	device+=",fault=delay class=1 node=node1 delay=100"
+	to() { echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{'"$1"'}}'; }
+	{
+		to '"lid":4'
+		to '"lid":3'
+		to '"guid":"0x0000000000100001"'
+		for lid in {301..306}; do to "\"lid\":$lid"; done
+		to '"guid":"0x0000000000100001"'
+		to '"lid":4'
+	} >"$dir/lines"
+	for deadline in 360 400 450 500 560; do
+		run -3 --separate-stderr madsend --device "$device" --batch "$dir/lines" -t 200 --retries 3 -j \
+			--deadline $deadline -w "$dir/$deadline.pcap"
+		last=$(madrecv -r "$dir/$deadline.pcap" -j | jq -r 'select(.kind == "request").time[17:23]' | sort | tail -n 1)
+		((10#${last/./} < deadline)) || { echo "$deadline $last"; return 1; }
+		unsent=$(jq -c 'select(.attempts == 0)' <<<"$output" | wc -l)
+		((unsent == 0)) || [[ $stderr == *"$unsent request"*' not sent'* ]]
+	done
+}
+
+@test "a batch ends when its device is gone: while addresses are resolved, and while its input is awaited" {
+	serve "$topologies/small.net" --sm node1
+	for _ in {1..500}; do
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"guid":"0x0000000000100001"}}'
+	done >"$dir/lines"
+	control fault drop class=SubnAdm method=GetResp
+	before=$(stats sends)
+	start gone env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch "$dir/lines" -j --banner -t 60000
+	batch=$pid
+	asked() { (($(stats sends) > before)); }
+	for _ in {1..200}; do asked && break; read -r -t 0.01 <> <(:) || :; done
+	mkfifo "$dir/input"
+	exec {input}<>"$dir/input"
+	start idle env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch "$dir/input" -j --banner
+	idle=$pid
+	kill "$madsim_pid"
+	for pid in "$batch" "$idle"; do
+		status=0
+		wait "$pid" || status=$?
+		((status == 1))
+	done
+	(($(wc -l <"$dir/gone.out") <= 2))
+}
+
 @test "a line whose address is resolved while the window becomes smaller is sent" {
 	serve "$topologies/small.net" --sm node1
 	control fault delay class=3 node=node1 delay=50
