@@ -451,7 +451,30 @@ static int hex_text_part(struct hex_text *t, uint64_t prefix)
 	t->width = t->lines = t->block = 0;
 	t->prefix = prefix;
 	t->parted = false;
+	t->smp_data = 0;
 	return 0;
+}
+
+/* The data of opensm's SMP begin: its header precedes them. */
+static void hex_text_begin_smp(struct hex_text *t)
+{
+	madkit_buf_add(&t->bytes, t->smp.mad, MADKIT_SMP_DATA);
+	t->block += MADKIT_SMP_DATA;
+	t->smp_data = MADKIT_SMP_INITIAL_PATH - MADKIT_SMP_DATA;
+	t->smp.complete = false;
+}
+
+/* A line of the data: the paths follow the last one. */
+static void hex_text_continue_smp(struct hex_text *t)
+{
+	bool whole = t->row == t->smp_data;
+
+	t->smp_data = t->row < t->smp_data ? t->smp_data - t->row : 0;
+	if (!whole)
+		return;
+	madkit_buf_add(&t->bytes, t->smp.mad + MADKIT_SMP_INITIAL_PATH,
+		       MADKIT_MAD_BYTES - MADKIT_SMP_INITIAL_PATH);
+	t->row = 0;
 }
 
 /* Takes the text of a line. 0, or 1 as hex_text_take_line(). */
@@ -467,6 +490,11 @@ static int hex_text_take(struct hex_text *t, const struct hex_line *l)
 		t->repeated = true;
 		return 0;
 	}
+	if (!t->block) {
+		t->begin = t->line + 1;
+		if (t->smp.complete)
+			hex_text_begin_smp(t);
+	}
 	i = find_label(t, l, &label);
 	ret = take_label(t, l, i, &label);
 	if (!ret)
@@ -475,10 +503,10 @@ static int hex_text_take(struct hex_text *t, const struct hex_line *l)
 		return ret;
 	t->parted = false;
 	t->last = t->line + 1;
-	if (!t->block)
-		t->begin = t->last;
 	t->block += t->row;
-	return 0;
+	if (t->smp_data)
+		hex_text_continue_smp(t);
+	return t->bytes.error;
 }
 
 /* Whether the line continues the dump in spite of other text between them. */
@@ -523,8 +551,12 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 		forget_shape(t);
 		return ret;
 	}
-	if (!hex_text_find(t, l, &i))
+	if (opensm_smp_line(&t->smp, l))
 		return hex_text_skip_line(t, l);
+	if (!hex_text_find(t, l, &i)) {
+		t->smp.complete = false;
+		return hex_text_skip_line(t, l);
+	}
 	prefix = i ? hex_line_prefix_hash(l, i) : 0;
 	t->adrift &= prefix == t->prefix;
 	if (t->adrift)

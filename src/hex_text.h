@@ -9,6 +9,7 @@
 #include <madkit/buf.h>
 #include "hex_offset.h"
 #include "input.h"
+#include "opensm_smp.h"
 
 struct hex_text {
 	struct madkit_buf bytes; /* what the text says */
@@ -31,17 +32,19 @@ struct hex_text {
 	bool closed;         /* a blank line, a comment or a closing offset follows:
 				 * another dump may begin at any offset */
 	/* lines of a dump between lines of other text: */
-	uint64_t prefix;      /* of the latest line, hashed; 0: none */
-	uint64_t begin, last; /* its first and latest line, from 1 */
-	size_t block;         /* its bytes so far */
-	bool parted;          /* other text follows the latest line */
-	bool adrift;          /* lines are dropped until other text follows */
-	uint64_t skipped;     /* lines of other text */
-	char first[160];      /* why the first of them is not read */
-	size_t column;        /* where the text of the current line begins */
-	bool misplaced;       /* error: an offset disagrees with the bytes before it */
-	int error;            /* -EINVAL, -E2BIG: see trouble; -ENOMEM */
-	char trouble[160];    /* "line 3, column 7: ..." */
+	uint64_t prefix;       /* of the latest line, hashed; 0: none */
+	uint64_t begin, last;  /* its first and latest line, from 1 */
+	size_t block;          /* its bytes so far */
+	bool parted;           /* other text follows the latest line */
+	bool adrift;           /* lines are dropped until other text follows */
+	uint64_t skipped;      /* lines of other text */
+	char first[160];       /* why the first of them is not read */
+	struct opensm_smp smp; /* the latest header in opensm's log */
+	size_t smp_data;       /* how many bytes of its data are still to follow */
+	size_t column;         /* where the text of the current line begins */
+	bool misplaced;        /* error: an offset disagrees with the bytes before it */
+	int error;             /* -EINVAL, -E2BIG: see trouble; -ENOMEM */
+	char trouble[160];     /* "line 3, column 7: ..." */
 };
 
 void hex_text_init(struct hex_text *t);

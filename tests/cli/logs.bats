@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # madrecv -r: dumps between other lines, with and without the prefixes of logs.
-# tests/data/dumps has what the programs of infiniband-diags print with -ddd.
+# tests/data/dumps has what the programs of infiniband-diags print with -ddd, and a part of opensm's log.
 
 setup() {
 	load common
@@ -131,4 +131,31 @@ prefixed() {
 	sed '$a END' log | cat - <(xxd -p raw) >apart
 	run -0 --separate-stderr madrecv -r apart -f raw
 	[[ $stderr == "madrecv: apart: 5$lines_skipped" ]] || { echo "$stderr"; false; }
+}
+
+@test "D3: the SMPs in opensm's log" {
+	local log=$dumps/opensm
+	run -0 --separate-stderr madrecv -r "$log" -j
+	[[ $(jq -sc 'map([.header.method, .header.attribute, .header.tid, .header.d, .remote])' <<<"$output") == \
+		'[["Get","NodeInfo","0x0000000000001234",'*'["GetResp","NodeInfo","0x0000000000001234",'* ]]
+	[[ ${#lines[@]} -eq 2 && $stderr == "madrecv: $log: 89$lines_skipped" ]]
+	# what opensm read in it
+	for name in num_ports:NumPorts sys_guid:SystemGuid node_guid:Guid port_guid:PortGuid; do
+		[[ $(sed -n "s/^\t*${name%:*}\.*//p" "$log") == "$(jq -r ".data.${name#*:}" <<<"${lines[1]}")" ]]
+	done
+	# a path of two hops, and a set reserved bit or a missing line: not a header that is known whole
+	sed 's/hop_count\.*0x0/hop_count...............0x2/; s/Initial path: 0/Initial path: 0,1,7/; s/Return path:  0/Return path:  0,0,3/' "$log" >hops
+	run -0 --separate-stderr madrecv -r hops -f raw
+	[[ $(madrecv -r hops -f raw | xxd -p -s $((256 + 128)) -l 4) == 00010700 ]]
+	[[ $(madrecv -r hops -f raw | xxd -p -s $((256 + 192)) -l 4) == 00000300 ]]
+	for damage in '0,/Reserved: /s/\[0\]/[1]/' '0,/m_key/{/m_key/d}' '0,/hop_count/s/0x0/0x1/' '0,/Return path/s/  0/  256/'; do
+		sed "$damage" "$log" >damaged
+		! cmp -s "$log" damaged
+		run -5 --separate-stderr madrecv -r damaged -j
+		[[ ${#lines[@]} -eq 1 && ${stderr_lines[0]} == *"lines 2"[45]" to 3"[01]": hex digits, but not a MAD" ]] || { echo "$damage $output $stderr"; return 1; }
+	done
+	# data that are cut
+	sed 31,32d "$log" >cut
+	run -5 --separate-stderr madrecv -r cut --fields seq -j
+	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 25 to 29: the dump ends within a MAD: 112 of 256 bytes" ]]
 }

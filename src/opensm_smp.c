@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* osm_dump_dr_smp_to_buf() in opensm's osm_helper.c prints these lines, in this order. */
+#include "opensm_smp.h"
+#include "util/array_size.h"
+
+static const struct {
+	const char *name;
+	uint8_t offset, bytes, shift;
+} rows[] = {
+	{ "base_ver.", MADKIT_MAD_BASE_VERSION, 1, 0 },
+	{ "mgmt_class.", MADKIT_MAD_CLASS, 1, 0 },
+	{ "class_ver.", MADKIT_MAD_CLASS_VERSION, 1, 0 },
+	{ "method.", MADKIT_MAD_METHOD, 1, 0 },
+	{ "D bit.", MADKIT_MAD_STATUS, 1, 7 },
+	{ "status.", MADKIT_MAD_STATUS, 2, 0 },
+	{ "hop_ptr.", MADKIT_MAD_HOP_POINTER, 1, 0 },
+	{ "hop_count.", MADKIT_MAD_HOP_COUNT, 1, 0 },
+	{ "trans_id.", MADKIT_MAD_TID, 8, 0 },
+	{ "attr_id.", MADKIT_MAD_ATTRIBUTE, 2, 0 },
+	{ "resv.", MADKIT_MAD_ATTRIBUTE + 2, 2, 0 },
+	{ "attr_mod.", MADKIT_MAD_MODIFIER, 4, 0 },
+	{ "m_key.", MADKIT_SMP_MKEY, 8, 0 },
+	{ "dr_slid.", MADKIT_SMP_DR_SLID, 2, 0 },
+	{ "dr_dlid.", MADKIT_SMP_DR_DLID, 2, 0 },
+	/* arrays of octets: hop_count + 1 of them are printed */
+	{ "Initial path:", MADKIT_SMP_INITIAL_PATH, 0, 0 },
+	{ "Return path:", MADKIT_SMP_RETURN_PATH, 0, 0 },
+	/* no number that is not zero is expected */
+	{ "Reserved:", 0, 0, 0 },
+};
+
+#define ALL_ROWS   ((UINT32_C(1) << ARRAY_SIZE(rows)) - 1)
+#define PATH_BYTES 64
+
+static bool opensm_smp_begins(const struct hex_line *l, size_t i, const char *word)
+{
+	size_t n = strlen(word);
+
+	return i + n <= l->len && !memcmp(l->p + i, word, n);
+}
+
+/* A number at *i, which moves behind it. */
+static bool opensm_smp_number(const struct hex_line *l, size_t *i, uint64_t *value)
+{
+	unsigned int base = hex_line_prefixed(l, *i) ? 16 : 10;
+	size_t begin = *i += base == 16 ? 2 : 0;
+	int digit;
+
+	for (*value = 0; (digit = cli_hex_digit(hex_line_at(l, *i))) >= 0 && (unsigned int)digit < base; ++*i)
+		*value = *value * base + (unsigned int)digit;
+	return *i > begin && *i - begin <= 16;
+}
+
+static bool opensm_smp_path(const struct hex_line *l, size_t i, size_t hops, uint8_t *path)
+{
+	uint64_t port;
+
+	for (size_t n = 0; n <= hops && n < PATH_BYTES; n++, i++) {
+		if (!opensm_smp_number(l, &i, &port) || port > 0xff)
+			return false;
+		path[n] = (uint8_t)port;
+		if (hex_line_at(l, i) != ',')
+			return n == hops;
+	}
+	return false;
+}
+
+/* "[0][0][0]..." */
+static bool opensm_smp_zeros(const struct hex_line *l, size_t i)
+{
+	for (; !hex_line_blank(hex_line_at(l, i)) && hex_line_at(l, i) != '\n'; i++)
+		if (!memchr("[0]", l->p[i], 3))
+			return false;
+	return true;
+}
+
+static bool opensm_smp_row(struct opensm_smp *s, const struct hex_line *l, size_t i, size_t row)
+{
+	unsigned int bits = rows[row].bytes * 8u;
+	uint64_t value;
+
+	i += strlen(rows[row].name);
+	while (hex_line_at(l, i) == '.')
+		i++;
+	i += hex_line_blanks(l, i);
+	if (!bits && !rows[row].offset)
+		return opensm_smp_zeros(l, i);
+	if (!bits)
+		return opensm_smp_path(l, i, s->mad[MADKIT_MAD_HOP_COUNT], s->mad + rows[row].offset);
+	if (!opensm_smp_number(l, &i, &value) || (bits < 64 && (value << rows[row].shift) >> bits))
+		return false;
+	value <<= rows[row].shift;
+	for (size_t n = 0; n < rows[row].bytes; n++, bits -= 8)
+		s->mad[rows[row].offset + n] |= (uint8_t)(value >> (bits - 8));
+	return true;
+}
+
+bool opensm_smp_line(struct opensm_smp *s, const struct hex_line *l)
+{
+	static const char title[] = "-> SMP dump:";
+	size_t i = hex_line_blanks(l, 0), end = l->len;
+
+	while (end && hex_line_blank(l->p[end - 1]))
+		end--;
+	if (end >= sizeof(title) - 1 && opensm_smp_begins(l, end - (sizeof(title) - 1), title)) {
+		*s = (struct opensm_smp){ .open = true };
+		return true;
+	}
+	for (size_t row = 0; s->open && row < ARRAY_SIZE(rows); row++) {
+		if (!opensm_smp_begins(l, i, rows[row].name))
+			continue;
+		/* in order, each once */
+		if (s->have != (UINT32_C(1) << row) - 1 || !opensm_smp_row(s, l, i, row))
+			break;
+		s->have |= UINT32_C(1) << row;
+		s->complete = s->have == ALL_ROWS;
+		return true;
+	}
+	s->open = false;
+	return false;
+}

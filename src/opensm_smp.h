@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The "SMP dump" of opensm.log (opensm -D 0x20): the header of a directed-route SMP as one line a field, the paths,
+ * and then its data as hex.
+ */
+#ifndef SRC_OPENSM_SMP_H
+#define SRC_OPENSM_SMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <madkit/mad.h>
+#include "hex_line.h"
+
+struct opensm_smp {
+	bool open;     /* the latest line was one of a header */
+	bool complete; /* the header is whole: mad has all but the data, which may follow */
+	uint32_t have; /* a bit for each line that was read */
+	uint8_t mad[MADKIT_MAD_BYTES];
+};
+
+/* Whether the line is one of a header, which is read into smp. */
+bool opensm_smp_line(struct opensm_smp *smp, const struct hex_line *l);
+
+#endif
