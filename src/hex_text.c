@@ -380,9 +380,11 @@ static int take_label(struct hex_text *t, const struct hex_line *l, size_t i, co
 	bool closing = hex_line_ends(l, i + hex_line_blanks(l, i));
 	int ret = 0;
 
+	if (!label->digits && !t->repeated)
+		return end_dump(t);
 	if (t->repeated) {
 		ret = repeat(t, label, closing);
-	} else if (label->digits && dump_begins(t, label)) {
+	} else if (dump_begins(t, label)) {
 		ret = end_dump(t);
 		if (ret)
 			return ret;
@@ -392,10 +394,10 @@ static int take_label(struct hex_text *t, const struct hex_line *l, size_t i, co
 		forget_shape(t);
 		t->offsets.radices = label->fits;
 		t->width = t->lines = t->block = 0;
-	} else if (label->digits) {
+	} else {
 		ret = check_offset(t, label, closing);
 	}
-	if (ret || !label->digits)
+	if (ret)
 		return ret;
 	if (!label->colon)
 		t->bare = label->digits;
