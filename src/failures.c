@@ -5,12 +5,12 @@
 #include "failures.h"
 
 /* Whether a failure of this kind is to be told. */
-static bool failures_count(struct failures *f, int status, int code, bool waits)
+static bool failures_count(struct failures *f, int status, int code, const char *what)
 {
 	size_t i = 0;
 
 	while (i < f->n &&
-	       (f->kinds[i].status != status || f->kinds[i].code != code || f->kinds[i].waits != waits))
+	       (f->kinds[i].status != status || f->kinds[i].code != code || f->kinds[i].what != what))
 		i++;
 	if (i == FAILURES_KINDS)
 		return true;
@@ -18,14 +18,29 @@ static bool failures_count(struct failures *f, int status, int code, bool waits)
 		f->n++;
 		f->kinds[i].status = status;
 		f->kinds[i].code = code;
-		f->kinds[i].waits = waits;
+		f->kinds[i].what = what;
 	}
 	return ++f->kinds[i].count <= FAILURES_TOLD || f->all;
 }
 
 bool failures_count_line(struct failures *f)
 {
-	return failures_count(f, FAILURES_LINE, 0, false);
+	return failures_count(f, FAILURES_LINE, 0, NULL);
+}
+
+/* What exchange_tell() says of a timeout, for many of them. */
+static const char *timeout_what(const struct request *r, const struct answer *a)
+{
+	static const char not_accepted[] = "not sent, because the device did not accept them",
+			  not_known[] = "not known to have arrived", busy[] = "with no response but BUSY",
+			  none[] = "without a response";
+
+	if (a->status != EXIT_TIMEOUT)
+		return NULL;
+	return !a->job.reply.attempts ? not_accepted :
+	       !r->expects_response   ? not_known :
+	       a->job.send->busy      ? busy :
+					none;
 }
 
 void failures_tell(struct failures *f, struct exchange *x, const struct request *r,
@@ -33,16 +48,16 @@ void failures_tell(struct failures *f, struct exchange *x, const struct request 
 {
 	int code = answer->error ? answer->error : madkit_message_status(&answer->message);
 
-	if (answer->status == EXIT_DONE || failures_count(f, answer->status, code, r->expects_response))
+	if (answer->status == EXIT_DONE || failures_count(f, answer->status, code, timeout_what(r, answer)))
 		exchange_tell(x, r, answer);
 }
 
 /* What became of requests of a kind, behind their number. */
-static const char *failures_what(int status, int code, bool waits, char text[80])
+static const char *failures_what(int status, int code, const char *what, char text[80])
 {
 	switch (status) {
 	case EXIT_TIMEOUT:
-		return waits ? "without a response" : "not known to have arrived";
+		return what;
 	case EXIT_STATUS:
 		if (code < 0)
 			return "whose transfer the other end stopped or aborted";
@@ -70,6 +85,6 @@ void failures_finish(const struct failures *f)
 		else if (more)
 			cli_say("and %" PRIu64 " more %s %s (-v reports each)", more,
 				more == 1 ? "request" : "requests",
-				failures_what(f->kinds[i].status, f->kinds[i].code, f->kinds[i].waits, text));
+				failures_what(f->kinds[i].status, f->kinds[i].code, f->kinds[i].what, text));
 	}
 }

@@ -13,9 +13,9 @@ enum {
 
 struct failures {
 	struct {
-		int status; /* exit status */
-		int code;   /* the MAD's status; negative: an errno */
-		bool waits; /* for a response */
+		int status;       /* exit status */
+		int code;         /* the MAD's status; negative: an errno */
+		const char *what; /* of a timeout: what became of the requests */
 		uint64_t count;
 	} kinds[FAILURES_KINDS];
 	size_t n;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which failures are counted together once ten of a kind have been reported. */
+#include <errno.h>
+#include "src/exchange.h"
+#include "tests/tap.h"
+
+static unsigned int reported;
+static char said[8][160];
+static unsigned int nsaid;
+
+__attribute__((format(printf, 1, 2))) static void unit_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(said[nsaid++ % 8], sizeof(said[0]), format, args);
+	va_end(args);
+}
+
+#define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a), reported++)
+#define cli_say                unit_say
+#include "src/failures.c"
+
+int main(void)
+{
+	struct madkit_send silent = { .timeout_ms = 1 }, busy = { .busy = 3 };
+	struct request waits = { .expects_response = true }, sends = { .expects_response = false };
+	const struct {
+		const struct request *request;
+		struct madkit_send *send;
+		uint32_t attempts;
+		const char *text;
+	} kinds[] = {
+		{ &waits, &silent, 3, "and 2 more requests without a response (-v reports each)" },
+		{ &waits, &busy, 3, "and 2 more requests with no response but BUSY (-v reports each)" },
+		{ &waits, &silent, 0,
+		  "and 2 more requests not sent, because the device did not accept them (-v reports each)" },
+		{ &sends, &silent, 3, "and 2 more requests not known to have arrived (-v reports each)" },
+	};
+	struct failures f = { .all = false };
+
+	for (unsigned int n = 0; n < 12; n++)
+		for (unsigned int i = 0; i < 4; i++) {
+			const struct answer a = { .status = EXIT_TIMEOUT,
+						  .error = -ETIMEDOUT,
+						  .job = { .send = kinds[i].send,
+							   .reply.attempts = kinds[i].attempts } };
+
+			failures_tell(&f, NULL, kinds[i].request, &a);
+		}
+	is_u64(reported, 4 * FAILURES_TOLD, "ten of each kind are reported");
+	failures_finish(&f);
+	is_u64(nsaid, 4, "the others are counted by what became of them");
+	for (unsigned int i = 0; i < 4; i++)
+		is_str(said[i], kinds[i].text, "%s", kinds[i].text);
+	return tap_done();
+}
