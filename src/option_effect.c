@@ -172,22 +172,31 @@ const struct option_def *option_named(const char *word)
 {
 	for (size_t i = 0; i < n_option_defs; i++) {
 		const struct option_def *def = &option_defs[i];
-		size_t n = strlen(def->name);
 
-		if (word[1] != '-' ? def->id == word[1] :
-				     !strncmp(word + 2, def->name, n) && (!word[2 + n] || word[2 + n] == '='))
+		if (word[1] != '-' ? def->id == word[1] : option_name_is(word, def->name))
 			return def;
 	}
+	for (size_t i = 0; i < OPTION_ALIASES; i++)
+		if (option_name_is(word, option_aliases[i].name))
+			return option_find(option_aliases[i].id);
 	return NULL;
+}
+
+/* Whether a command works on ports, as the programs of infiniband-diags do. */
+static bool option_needs_device(const char *program)
+{
+	return option_modes(program) & option_find(OPT_DEVICE)->modes;
 }
 
 int option_unknown(const char *program, const char *word)
 {
 	const struct option_def *def = option_named(word);
 	unsigned int left = 0, n = 0;
-	char list[128] = "", near[SUGGESTION_MAX];
+	char list[128] = "", near[SUGGESTION_MAX], instead[800] = "";
 	size_t used = 0;
 
+	if (option_needs_device(program))
+		option_diag_text(word, instead, sizeof(instead));
 	/* the modes of a command are neighbours, so that each command is named once */
 	for (int pass = 0; def && pass < 2; pass++) {
 		const char *seen = "";
@@ -205,7 +214,11 @@ int option_unknown(const char *program, const char *word)
 						       name);
 		}
 	}
-	return n ? cli_usage_error("unknown option '%s': %s %s it", word, list, n > 1 ? "have" : "has") :
-		   cli_usage_error("unknown option '%s'%s", word,
-				   suggest_option(word, option_modes(program), near));
+	if (n)
+		return cli_usage_error("unknown option '%s': %s %s it%s%s", word, list,
+				       n > 1 ? "have" : "has", *instead ? "; " : "", instead);
+	if (*instead)
+		return cli_usage_error("unknown option '%.*s': %s", (int)strcspn(word, "="), word, instead);
+	return cli_usage_error("unknown option '%s'%s", word,
+			       suggest_option(word, option_modes(program), near));
 }

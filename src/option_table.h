@@ -55,6 +55,28 @@ extern const size_t n_command_modes;
 extern const struct option_need option_needs[];
 extern const size_t n_option_needs;
 
+/* A second name of an option: the one that it has in infiniband-diags. */
+struct option_alias {
+	const char *name;
+	int id;
+};
+
+enum { OPTION_ALIASES = 2 };
+
+extern const struct option_alias option_aliases[OPTION_ALIASES];
+
+/* ---- option_diags.c -------------------------------------------------------- */
+
+/* Whether a word, "--name" or "--name=VALUE", has this name; '_' and '-' are the same. */
+bool option_name_is(const char *word, const char *name);
+
+/* Whether infiniband-diags has an option that madkit does not have: "--name", "--name=VALUE" or "-x". */
+bool option_is_diag(const char *word);
+
+/* What to use instead of that option, "for smpquery -c use ...", for each program that has it; or that madkit has no
+ * counterpart. "" if no program has it. Returns buf. */
+const char *option_diag_text(const char *word, char *buf, size_t size);
+
 /* ---- option_effect.c ------------------------------------------------------- */
 
 const struct option_def *option_find(int id);

@@ -280,8 +280,13 @@ static int options_set(const struct option_def *def, struct cli_options *o, char
 /* getopt's two descriptions, made from the table. */
 struct getopt_tables {
 	char letters[3 + 2 * OPTION_DEFS_MAX];
-	struct option longs[OPTION_DEFS_MAX + 1];
+	struct option longs[OPTION_DEFS_MAX + OPTION_ALIASES + 1];
 };
+
+static struct option getopt_long_option(const struct option_def *def, const char *name)
+{
+	return (struct option){ name, def->arg ? required_argument : no_argument, NULL, def->id };
+}
 
 static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 {
@@ -296,8 +301,7 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 
 		if (!(def->modes & modes))
 			continue;
-		t->longs[n++] = (struct option){ def->name, def->arg ? required_argument : no_argument, NULL,
-						 def->id };
+		t->longs[n++] = getopt_long_option(def, def->name);
 		if (def->id < OPT_LONG) {
 			*letter++ = (char)def->id;
 			if (def->arg)
@@ -305,7 +309,50 @@ static void getopt_tables_fill(struct getopt_tables *t, unsigned int modes)
 		}
 	}
 	*letter = 0;
+	for (size_t i = 0; i < OPTION_ALIASES; i++) {
+		const struct option_def *def = option_find(option_aliases[i].id);
+
+		if (def->modes & modes)
+			t->longs[n++] = getopt_long_option(def, option_aliases[i].name);
+	}
 	memset(&t->longs[n], 0, sizeof(t->longs[n]));
+}
+
+/* Whether the word would be the abbreviation of an option, but is the whole name of one that only infiniband-diags
+ * has: saquery's --pkey is not --pkey-index. */
+static bool option_is_foreign(const struct option *longs, const char *word)
+{
+	if (!option_is_diag(word))
+		return false;
+	for (; longs->name; longs++)
+		if (option_name_is(word, longs->name))
+			return false;
+	return true;
+}
+
+/* The next option or word, as getopt_long() returns it. In the name of a long option '_' is the same as '-'. */
+static int option_next(const struct getopt_tables *t, int argc, char **argv)
+{
+	int at = optind ? optind : 1, id;
+	char *word = at < argc ? argv[at] : NULL, typed[48];
+	size_t n = word ? strcspn(word, "=") : 0;
+
+	/* within letters that share a word, this is that word */
+	if (n < 3 || n > sizeof(typed) || strncmp(word, "--", 2))
+		return getopt_long(argc, argv, t->letters, t->longs, NULL);
+	if (option_is_foreign(t->longs, word)) {
+		optind = at + 1;
+		optopt = 0;
+		return '?';
+	}
+	memcpy(typed, word, n);
+	for (size_t i = 2; i < n; i++)
+		if (word[i] == '_')
+			word[i] = '-';
+	id = getopt_long(argc, argv, t->letters, t->longs, NULL);
+	/* for messages, as it was typed */
+	memcpy(word, typed, n);
+	return id;
 }
 
 /* The long options that begin as word does: "--sl, --sm-key". How many. */
@@ -316,7 +363,11 @@ static unsigned int completions(const struct option *longs, const char *word, ch
 
 	buf[0] = 0;
 	for (; longs->name; longs++) {
-		if (strncmp(longs->name, word, len))
+		size_t i = 0;
+
+		while (i < len && longs->name[i] == (word[i] == '_' ? '-' : word[i]))
+			i++;
+		if (i < len)
 			continue;
 		if (used < size)
 			used += (size_t)snprintf(buf + used, size - used, "%s--%s", n ? ", " : "",
@@ -339,7 +390,8 @@ static int options_refused(const char *program, int how, const struct option *lo
 		return cli_usage_error("option '%s' needs a value", word);
 	if (word != letter && optopt)
 		return cli_usage_error("option '%s' takes no value", word);
-	if (word != letter && !option_named(word) && completions(longs, word + 2, known, sizeof(known)) > 1)
+	if (word != letter && !option_named(word) && !option_is_diag(word) &&
+	    completions(longs, word + 2, known, sizeof(known)) > 1)
 		return cli_usage_error("option '%s' is one of %s", word, known);
 	return option_unknown(program, word);
 }
@@ -356,8 +408,7 @@ static int options_scan(const char *program, struct getopt_tables *tables, int a
 	bool help = false;
 	int id;
 
-	while ((id = getopt_long(argc, argv, tables->letters, tables->longs, NULL)) != -1 && id != ':' &&
-	       id != '?') {
+	while ((id = option_next(tables, argc, argv)) != -1 && id != ':' && id != '?') {
 		const struct option_def *def = option_find(id);
 
 		help |= id == OPT_HELP || id == OPT_VERSION;
@@ -385,7 +436,7 @@ static int parse_words(const struct cli_usage *usage, int argc, char **argv, str
 		return -1;
 	for (;;) {
 		int before = optind ? optind : 1;
-		int id = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
+		int id = option_next(&tables, argc, argv);
 
 		const struct option_def *def;
 

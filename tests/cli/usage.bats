@@ -76,6 +76,89 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error "unknown option '--$(printf 'lid%.0s' {1..200})" madsend "--$(printf 'lid%.0s' {1..200})"
 }
 
+@test "D9: in the name of a long option _ is the same as -" {
+	run -0 --separate-stderr madsend --m_key=5 --show_keys --dry_run -D 0 Get NodeInfo -j --fields header.m_key
+	[[ $output == '{"header":{"m_key":"0x0000000000000005"}}' ]]
+	run -0 --separate-stderr madsend --m_key 0x6 --show_k --dry-run -D 0 Get NodeInfo -j --fields header.m_key
+	[[ $output == '{"header":{"m_key":"0x0000000000000006"}}' ]]
+	printf '0x2 "a_b"\n' >"$BATS_TEST_TMPDIR/map"
+	# not in a value, nor in a word
+	run -0 --separate-stderr madsend --node_name-map "$BATS_TEST_TMPDIR/map" --name --a_b --sm_port=7 --dry-run Get NodeInfo
+	[[ $output == '# Get NodeInfo: Name --a_b port 0'* ]]
+	usage_error "--dry_run" madsend Get NodeInfo -- --dry_run
+	usage_error "option '--sm_port' needs a value" madsend --sm_port
+	usage_error "unknown option '--m_keys'; did you mean '--m-key'?" madsend --m_keys
+	usage_error "unknown option '--m_key': madsend and madpoll have it" madreg --m_key 3
+	usage_error "option '--sm_' is one of --sm-port, --sm-key " madsend --sm_ 3
+}
+
+@test "D9: the names of infiniband-diags for options that exist here" {
+	usage_error "--pkey-index '65536'" madsend --pkey-idx 65536 Get PortCounters
+	usage_error "--pkey-index '65536'" madsend --pkey_idx=65536 Get PortCounters
+	run -0 --separate-stderr madsend --smkey=5 --show-keys --dry-run GetTable NodeRecord -j --fields header.sm_key
+	[[ $output == '{"header":{"sm_key":"0x0000000000000005"}}' ]]
+}
+
+@test "D9: an option of infiniband-diags that does not exist here: the message says what to use" {
+	usage_error "'-e': for infiniband-diags -e use no option, because errors are always reported" madsend -e Get NodeInfo
+	usage_error "'-o': for ibping and ibsysstat -o use --oui OUI; for iblinkinfo, ibnetdiscover and ibqueryerrors -o use 'madsend --batch" madpoll -o 3
+	usage_error "'--outstanding_smps': for iblinkinfo" madsend --outstanding_smps=3
+	usage_error "'--outstanding-smps': for iblinkinfo" madrecv --outstanding-smps 3
+	usage_error "'-S': for perfquery -S use 'madsend -L LID Get PortRcvDataSL PortSelect=N'; for saquery -S" madrecv -S
+	usage_error "'-r': madrecv has it; for perfquery -r use 'madsend " madsend -r
+	usage_error "'-W': madkit has no counterpart of vendstat -W" madsend -W 1
+	usage_error "'-x': for smpquery -x " madsend -vx
+	# the whole name is no abbreviation, and a key is not printed
+	usage_error "'--pkey': for saquery --pkey use " madsend --pkey 0xffff Get NodeInfo
+	usage_error "'--show': madkit has no counterpart of ibnetdiscover --show" madsend --show Get NodeInfo
+	usage_error "'--cckey': madkit has no counterpart of ibccquery and ibccconfig --cckey (" madsend --cckey=0x4711
+	[[ $stderr != *4711* ]]
+	# a simulator is not one of them
+	usage_error "unknown option '-S' (" madsim -S
+}
+
+@test "D9: what the messages say to use is accepted" {
+	local table=$BATS_TEST_DIRNAME/../../src/option_diags.c n=0 option words
+	for option in $(sed -nE "s/^	\{ \"[^\"]*\",[[:space:]]*('(.)'|0),[[:space:]]*(\"([^\"]*)\"|NULL),.*/-\2 --\4/p" "$table" |
+		tr ' ' '\n' | grep -vxE -- '--?' | sort -u); do
+		run -2 --separate-stderr madpoll "$option"
+		[[ $stderr == "madpoll: unknown option '$option': "* && ${#stderr} -lt 700 ]] || { echo "$option: $stderr"; return 1; }
+		while read -r words; do
+			words=$(sed -E "s/'//g; s/-L LID/-L 4/; s/-m N/-m 1/; s/=(LID|NAME|ID|[QP]KEY)\>/=1/g; s/=GID/=fe80::1/g;
+				s/=GUID/=0x1/; s/=MLID/=0xc000/; s/=N\>/=1/g" <<<"$words")
+			case $words in
+			'madsend -L 4 -D PATH' | 'madsend --batch'* | madreg* | madrecv*) continue ;;
+			esac
+			# shellcheck disable=SC2086
+			run $words --dry-run
+			((status == 0)) || { echo "$option: $words: $output"; return 1; }
+			((++n))
+		done < <(grep -oE "'mad[a-z]+ [^']*'" <<<"$stderr")
+	done
+	((n > 50)) || { echo "$n"; return 1; }
+}
+
+@test "D9: each option of each program of infiniband-diags exists here, is explained, or is named by a suggestion" {
+	local program name letter value option n=0
+	for program in ibaddr ibccconfig ibccquery iblinkinfo ibnetdiscover ibping ibportstate ibqueryerrors ibroute ibstat \
+		ibsysstat ibtracert dump_fts perfquery saquery sminfo smpdump smpquery vendstat; do
+		command -v "$program" >/dev/null || continue
+		while read -r name letter; do
+			for option in "--$name" ${letter:+"-$letter"}; do
+				# saquery has each letter as a name, too
+				[[ $option != --? && $option != -[hV] && $option != --help && $option != --version ]] || continue
+				run -2 --separate-stderr madsend "$option"
+				[[ $stderr != *"unknown option"* || $stderr == *"for "*"$program"*" $option use "* || $stderr == *" have it"* ||
+					$stderr == *"no counterpart of "*"$program"*" $option"* || $stderr == *"for "*" use "* ||
+					"$program $option" == 'ibqueryerrors --ca' ]] || { echo "$program $option: $stderr"; return 1; }
+				((++n))
+			done
+		done < <("$program" --help 2>&1 | sed -nE 's/^  --([A-Za-z_-]+)(, -(.))?( .*)?$/\1 \3/p')
+	done
+	command -v smpquery >/dev/null || skip 'infiniband-diags is missing'
+	((n > 200)) || { echo "$n"; return 1; }
+}
+
 @test "the list of options in --help names no option that the command does not have" {
 	for command in "${commands[@]}"; do
 		known=$("$command" --help | grep -oE '^  (-.,|   ) --[A-Za-z-]+' | grep -oE -- '--.*')

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Long names of options, and the options of infiniband-diags (rdma-core) that have another name here or do not exist. */
+#include <stdio.h>
+#include <string.h>
+#include "option_table.h"
+#include "util/array_size.h"
+
+const struct option_alias option_aliases[OPTION_ALIASES] = {
+	{ "pkey-idx", OPT_PKEY_INDEX },
+	{ "smkey", OPT_SM_KEY },
+};
+
+struct diag_option {
+	const char *programs;
+	char letter; /* 0: none, or madsend has this letter */
+	const char *name;
+	const char *use; /* instead of it; NULL: madkit has no counterpart */
+};
+
+/* clang-format off */
+#define PM(attribute)	"'madsend -L LID Get " attribute " PortSelect=N'"
+#define SA(words)	"'madsend GetTable " words "'"
+#define PATH(field)	SA("PathRecord SLID=LID DLID=LID " field)
+
+static const struct diag_option diag_options[] = {
+	{ "infiniband-diags",	'e', "errors",		"no option, because errors are always reported" },
+
+	{ "smpquery",		'c', "combined",	"'madsend -L LID -D PATH'" },
+	{ "smpquery",		'x', "extended",	"no option, because all fields of PortInfo are shown" },
+
+	{ "perfquery",		'x', "extended",	PM("PortCountersExtended") },
+	{ "perfquery",		'X', "xmtsl",		PM("PortXmitDataSL") },
+	{ "perfquery",		'S', "rcvsl",		PM("PortRcvDataSL") },
+	{ "perfquery",		0,   "xmtdisc",		PM("PortXmitDiscardDetails") },
+	{ "perfquery",		'E', "rcverr",		PM("PortRcvErrorDetails") },
+	{ "perfquery",		'T', "extended_speeds",	PM("PortExtendedSpeedsCounters") },
+	{ "perfquery",		0,   "oprcvcounters",	PM("PortOpRcvCounters") },
+	{ "perfquery",		0,   "flowctlcounters",	PM("PortFlowCtlCounters") },
+	{ "perfquery",		0,   "vloppackets",	PM("PortVLOpPackets") },
+	{ "perfquery",		0,   "vlopdata",	PM("PortVLOpData") },
+	{ "perfquery",		0,   "vlxmitflowctlerrors", PM("PortVLXmitFlowCtlUpdateErrors") },
+	{ "perfquery",		0,   "vlxmitcounters",	PM("PortVLXmitWaitCounters") },
+	{ "perfquery",		0,   "swportvlcong",	PM("SwPortVLCongestion") },
+	{ "perfquery",		0,   "rcvcc",		PM("PortRcvConCtrl") },
+	{ "perfquery",		0,   "slrcvfecn",	PM("PortSLRcvFECN") },
+	{ "perfquery",		0,   "slrcvbecn",	PM("PortSLRcvBECN") },
+	{ "perfquery",		0,   "xmitcc",		PM("PortXmitConCtrl") },
+	{ "perfquery",		0,   "vlxmittimecc",	PM("PortVLXmitTimeCong") },
+	{ "perfquery",		'c', "smplctl",		PM("PortSamplesControl") },
+	{ "perfquery",		'a', "all_ports",	"'madsend -L LID Get PortCounters PortSelect=255'" },
+	{ "perfquery",		'l', "loop_ports",	PM("PortCounters") " for each port" },
+	{ "perfquery",		'r', "reset_after_read",
+	  PM("PortCounters") ", then 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=0xffff CounterSelect2=1'" },
+	{ "perfquery",		'R', "Reset_only",
+	  "'madsend -L LID Set PortCounters PortSelect=N CounterSelect=0xffff CounterSelect2=1'" },
+
+	{ "saquery",		'N', NULL,		SA("NodeRecord") },
+	{ "saquery",		'l', NULL,		SA("NodeRecord NodeDescription=NAME") },
+	{ "saquery",		'O', NULL,		SA("NodeRecord LID=LID") },
+	{ "saquery",		'U', NULL,		SA("NodeRecord NodeInfo.Guid=GUID") },
+	{ "saquery",		'g', NULL,		SA("MCMemberRecord") },
+	{ "saquery",		'x', NULL,		SA("LinkRecord") },
+	{ "saquery",		'c', NULL,		"'madsend Get SA:ClassPortInfo'" },
+	{ "saquery",		'S', NULL,		SA("ServiceRecord") },
+	{ "saquery",		'I', NULL,		SA("InformInfoRecord") },
+	{ "saquery",		0,   "list",		SA("NodeRecord NodeType=1") },
+	{ "saquery",		0,   "src-to-dst",	SA("PathRecord SLID=LID DLID=LID") },
+	{ "saquery",		0,   "sgid-to-dgid",	SA("PathRecord SGID=GID DGID=GID") },
+	{ "saquery",		0,   "slid",		SA("PathRecord SLID=LID") },
+	{ "saquery",		0,   "dlid",		SA("PathRecord DLID=LID") },
+	{ "saquery",		0,   "mlid",		SA("MCMemberRecord MLID=MLID") },
+	{ "saquery",		0,   "sgid",		SA("PathRecord SGID=GID") },
+	{ "saquery",		0,   "dgid",		SA("PathRecord DGID=GID") },
+	{ "saquery",		0,   "mgid",		SA("MCMemberRecord MGID=GID") },
+	{ "saquery",		'r', "reversible",	PATH("Reversible=1") },
+	{ "saquery",		0,   "numb_path",	PATH("NumbPath=N") },
+	{ "saquery",		0,   "pkey",		PATH("P_Key=PKEY") },
+	{ "saquery",		'Q', "qos_class",	PATH("QoSClass=N") },
+	{ "saquery",		'M', "mtu",		PATH("MTU=N") },
+	{ "saquery",		'R', "rate",		PATH("Rate=N") },
+	{ "saquery",		0,   "pkt_lifetime",	PATH("PacketLifeTime=N") },
+	{ "saquery",		0,   "qkey",		SA("MCMemberRecord Q_Key=QKEY") },
+	{ "saquery",		'T', "tclass",		PATH("TClass=N") },
+	{ "saquery",		'F', NULL,		PATH("FlowLabel=N") },
+	{ "saquery",		'H', NULL,		PATH("HopLimit=N") },
+	{ "saquery",		0,   "scope",		SA("MCMemberRecord Scope=N") },
+	{ "saquery",		'J', "join_state",	SA("MCMemberRecord JoinState=N") },
+	{ "saquery",		'X', "proxy_join",	SA("MCMemberRecord ProxyJoin=1") },
+	{ "saquery",		0,   "service_id",	PATH("ServiceID=ID") },
+
+	{ "ibping",		'c', NULL,		"-n N" },
+	{ "ibping",		0,   "flood",		"-i 0" },
+	{ "ibping and ibsysstat", 'o', NULL,		"--oui OUI" },
+	{ "ibping",		'S', "Server",		"'madrecv --respond ibping'" },
+	{ "ibsysstat",		'S', "Server",		NULL },
+
+	{ "ibaddr",		'g', "gid_show",	"'madsend -L LID Get PortInfo --fields GidPrefix'" },
+	{ "ibaddr",		'l', "lid_show",	"'madsend -L LID Get PortInfo --fields Lid,LMC'" },
+	{ "ibaddr",		0,   "Lid_show",	"'madsend -L LID Get PortInfo --fields Lid,LMC'" },
+	{ "ibstat",		'l', "list_of_cas",	"'madreg --list'" },
+	{ "ibstat",		0,   "short",		"'madreg --list'" },
+	{ "ibstat",		0,   "port_list",	"'madreg --list'" },
+	{ "smpdump",		0,   "string",		"-f text" },
+
+	{ "ibroute and dump_fts", 'a', "all",
+	  "'madsend -L LID -m N Get LinearForwardingTable', which shows every entry of block N" },
+	{ "ibroute and dump_fts", 0, "no_dests",	"no option, because a table is shown without destinations" },
+	{ "ibroute and dump_fts", 'M', "Multicast",	"'madsend -L LID -m N Get MulticastForwardingTable'" },
+
+	{ "iblinkinfo and ibqueryerrors", 'S', "port-guid", NULL },
+	{ "iblinkinfo and ibqueryerrors", 0, "switch",	NULL },
+	{ "iblinkinfo",		'a', "all",		NULL },
+	{ "iblinkinfo",		0,   "hops",		NULL },
+	{ "iblinkinfo",		0,   "down",		NULL },
+	{ "iblinkinfo",		'l', "line",		NULL },
+	{ "iblinkinfo",		0,   "additional",	NULL },
+	{ "iblinkinfo",		0,   "filterdownports",	NULL },
+	{ "iblinkinfo",		0,   "switches-only",	NULL },
+	{ "iblinkinfo",		0,   "cas-only",	NULL },
+	{ "iblinkinfo, ibnetdiscover and ibqueryerrors", 0, "load-cache", NULL },
+	{ "iblinkinfo and ibnetdiscover", 0, "diff",	NULL },
+	{ "iblinkinfo and ibnetdiscover", 0, "diffcheck", NULL },
+	{ "iblinkinfo, ibnetdiscover and ibqueryerrors", 'o', "outstanding_smps", "'madsend --batch FILE --window N'" },
+	{ "ibnetdiscover",	0,   "full",		NULL },
+	{ "ibnetdiscover",	0,   "show",		NULL },
+	{ "ibnetdiscover",	'l', "list",		NULL },
+	{ "ibnetdiscover",	'g', "grouping",	NULL },
+	{ "ibnetdiscover",	'H', "Hca_list",	NULL },
+	{ "ibnetdiscover",	'S', "Switch_list",	NULL },
+	{ "ibnetdiscover",	'R', "Router_list",	NULL },
+	{ "ibnetdiscover",	0,   "cache",		NULL },
+	{ "ibnetdiscover",	0,   "ports",		NULL },
+	{ "ibnetdiscover",	0,   "max_hops",	NULL },
+	{ "ibqueryerrors",	0,   "suppress",	NULL },
+	{ "ibqueryerrors",	'c', "suppress-common",	NULL },
+	{ "ibqueryerrors",	0,   "skip-sl",		NULL },
+	{ "ibqueryerrors",	'r', "report-port",	NULL },
+	{ "ibqueryerrors",	0,   "threshold-file",	NULL },
+	{ "ibqueryerrors",	'R', "GNDN",		"no option, because it has no effect there either" },
+	{ "ibqueryerrors",	0,   "data",		NULL },
+	{ "ibqueryerrors",	0,   "router",		NULL },
+	{ "ibqueryerrors",	0,   "details",		NULL },
+	{ "ibqueryerrors",	0,   "counters",	NULL },
+	{ "ibqueryerrors",	'k', "clear-errors",	NULL },
+	{ "ibqueryerrors",	0,   "clear-counts",	NULL },
+
+	{ "sminfo",		0,   "state",		NULL },
+	{ "sminfo",		0,   "priority",	NULL },
+	{ "sminfo",		'a', "activity",	NULL },
+	{ "ibtracert",		0,   "force",		NULL },
+	{ "ibtracert",		0,   "no_info",		NULL },
+	{ "ibtracert",		0,   "mlid",		NULL },
+	{ "ibtracert",		0,   "ports-file",	NULL },
+	{ "ibccquery and ibccconfig", 'c', "cckey",	NULL },
+	{ "vendstat",		'N', NULL,		NULL },
+	{ "vendstat",		'c', NULL,		NULL },
+	{ "vendstat",		'R', "Read",		NULL },
+	{ "vendstat",		'W', "Write",		NULL },
+};
+/* clang-format on */
+
+bool option_name_is(const char *word, const char *name)
+{
+	if (strncmp(word, "--", 2))
+		return false;
+	for (word += 2; *word && *word != '='; word++, name++)
+		if (*word != *name && (*word != '_' || *name != '-') && (*word != '-' || *name != '_'))
+			return false;
+	return !*name;
+}
+
+static bool diag_option_is(const struct diag_option *d, const char *word)
+{
+	return word[1] != '-' ? d->letter && d->letter == word[1] : d->name && option_name_is(word, d->name);
+}
+
+bool option_is_diag(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++)
+		if (diag_option_is(&diag_options[i], word))
+			return true;
+	return false;
+}
+
+const char *option_diag_text(const char *word, char *buf, size_t size)
+{
+	int len = (int)strcspn(word, "="); /* without the value, which may be a key */
+	size_t used = 0;
+
+	buf[0] = 0;
+	/* those without a counterpart only if there are no others */
+	for (int pass = 0; pass < 2 && !used; pass++)
+		for (size_t i = 0; i < ARRAY_SIZE(diag_options) && used < size; i++) {
+			const struct diag_option *d = &diag_options[i];
+			const char *before = used ? "; " : "";
+
+			if (!diag_option_is(d, word) || (d->use == NULL) != pass)
+				continue;
+			if (d->use)
+				used += (size_t)snprintf(buf + used, size - used, "%sfor %s %.*s use %s",
+							 before, d->programs, len, word, d->use);
+			else
+				used += (size_t)snprintf(buf + used, size - used,
+							 "%smadkit has no counterpart of %s %.*s", before,
+							 d->programs, len, word);
+		}
+	return buf;
+}
