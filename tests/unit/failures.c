@@ -52,6 +52,6 @@ int main(void)
 	failures_finish(&f);
 	is_u64(nsaid, 4, "the others are counted by what became of them");
 	for (unsigned int i = 0; i < 4; i++)
-		is_str(said[i], kinds[i].text, "%s", kinds[i].text);
+		is_str(said[i], kinds[i].text, "kind %u of failure", i);
 	return tap_done();
 }
