@@ -273,6 +273,9 @@ static void drop_longer(struct hex_text *t)
 	t->bytes.len -= t->row;
 	t->row = 0;
 	t->longer = false;
+	/* the word that left the order open is dropped, too */
+	if (t->order == ORDER_OPEN && t->open >= t->bytes.len)
+		t->order = ORDER_UNKNOWN;
 }
 
 /* The dump ends: no offset confirms its last line. */
