@@ -15,7 +15,9 @@
 #include "hex_line.h"
 #include "hex_text.h"
 
-#define LINE_MAX_BYTES ((size_t)1 << 20)
+/* of 64 bits in octal */
+#define OFFSET_DIGITS_MAX 22
+#define LINE_MAX_BYTES    ((size_t)1 << 20)
 
 void hex_text_init(struct hex_text *t)
 {
@@ -62,7 +64,10 @@ static size_t find_label(const struct hex_text *t, const struct hex_line *l, str
 	size_t n = hex_line_digits(l, i), pending = t->bytes.len - t->used, word;
 	char next = hex_line_at(l, i + n), then = hex_line_at(l, i + n + 1);
 
-	*label = (struct hex_offset){ .digits = n, .column = begin };
+	*label = (struct hex_offset){ .column = begin };
+	if (n > OFFSET_DIGITS_MAX)
+		return begin;
+	label->digits = n;
 	hex_offset_read(label, l->p + i, i > begin);
 	/* 01:81:01 has colons between bytes */
 	label->colon = n && next == ':' &&
@@ -546,7 +551,7 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	struct hex_text was;
 	uint64_t prefix;
 	bool first;
-	int ret = 0;
+	int ret;
 
 	if (hex_line_at(l, i) == '\n' || hex_line_at(l, i) == '#') {
 		/* the offset after '*' is still needed */
@@ -555,6 +560,15 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 		ret = end_dump(t);
 		forget_shape(t);
 		return ret;
+	}
+	/* most lines continue a dump without a prefix; what is wrong with any other is found below */
+	if (t->block && !t->prefix && !t->parted && !t->adrift && t->order != ORDER_OPEN) {
+		was = *t;
+		t->column = 0;
+		ret = hex_text_take(t, l);
+		if (ret != -EINVAL)
+			return ret;
+		hex_text_restore(t, &was);
 	}
 	if (opensm_smp_line(&t->smp, l))
 		return hex_text_skip_line(t, l);
@@ -568,6 +582,7 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 		return 0;
 	t->column = i;
 	text = (struct hex_line){ l->p + i, l->len - i };
+	ret = 0;
 	if (prefix != t->prefix || (t->parted && !hex_text_continues(t, &text)))
 		ret = hex_text_part(t, prefix);
 	if (ret)
