@@ -266,8 +266,9 @@ void madkit_place_mark(const struct madkit_place *place, uint8_t *given, size_t 
 
 /*
  * Sets a field of buf (which holds the layout) from text: decimal, 0x hex, the
- * name of an enumeration, names of bits joined by '|' or ',', IPv6 text for a
- * GID, any text for a STRING, hex for BYTES, elements joined by ',' for an
+ * name of an enumeration, names of bits joined by '|' or ',' ("all": every bit
+ * that has a name, or every bit if none has one; not with
+ * MADKIT_FIELD_ALTERNATIVES), IPv6 text for a GID, any text for a STRING, hex for BYTES, elements joined by ',' for an
  * array named without an index.
  * 0; -ENOENT no such field; -EINVAL not readable as that kind; -ERANGE does
  * not fit; -ENODATA beyond len. On failure buf is unchanged and error names

@@ -37,6 +37,16 @@ static int names_or_number(const struct madkit_field *field, const char *text, s
 	return ret;
 }
 
+/* Every bit that has a name, or, if none has one, every bit. */
+static uint64_t bits_all(const struct madkit_field *field)
+{
+	uint64_t all = 0;
+
+	for (const struct madkit_value *v = field->values; v && v->name; v++)
+		all |= v->value;
+	return all ? all : bits_mask(field->width);
+}
+
 static int bit_names(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
 		     struct madkit_error *error)
 {
@@ -45,13 +55,18 @@ static int bit_names(const struct madkit_field *field, const char *text, size_t 
 	while (len) {
 		size_t n = 0;
 		uint64_t one;
-		int ret;
 
 		while (n < len && text[n] != '|' && text[n] != ',')
 			n++;
-		ret = names_or_number(field, text, n, &one, error);
-		if (ret)
-			return ret;
+		/* alternatives may exclude each other */
+		if (!(field->flags & MADKIT_FIELD_ALTERNATIVES) && names_have("all", text, n)) {
+			one = bits_all(field);
+		} else {
+			int ret = names_or_number(field, text, n, &one, error);
+
+			if (ret)
+				return ret;
+		}
 		sum |= one;
 		text += n;
 		len -= n;

@@ -93,6 +93,10 @@ static const struct {
 	{ "Number", "0x1zz", -EINVAL, NULL, 0 },
 	{ "Flags", "IsA|istop", 0, "Flags", 0 },
 	{ "Flags", "IsA,0x10", 0, "Flags", 0 },
+	{ "Flags", "all", 0, "Flags", 0 },
+	{ "Flags", "IsA,ALL", 0, "Flags", 0 },
+	{ "Flags", "alle", -EINVAL, NULL, 0 },
+	{ "Colour", "all", -EINVAL, NULL, 0 },
 	{ "Flags", "IsA|", -EINVAL, NULL, 0 },
 	{ "Flags", "IsC", -EINVAL, NULL, 0 },
 	{ "Reserved1", "1", -ENOENT, NULL, 0 },
@@ -147,6 +151,8 @@ int main(void)
 	memset(buf, 0, sizeof(buf));
 	madkit_set(&outer, buf, 56, "Colour", "Red", NULL, NULL);
 	madkit_set(&outer, buf, 56, "Number", "4660", NULL, NULL);
+	madkit_set(&outer, buf, 56, "Flags", "all", NULL, NULL);
+	is_u64(buf[2], 0x83, "all: every bit that has a name");
 	madkit_set(&outer, buf, 56, "Flags", "IsB", NULL, NULL);
 	madkit_set(&outer, buf, 56, "Block[0].VL", "3", NULL, NULL);
 	madkit_set(&outer, buf, 56, "Block[1].Weight", "255", NULL, NULL);

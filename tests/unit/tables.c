@@ -9,6 +9,7 @@
 #include <madkit/addr.h>
 #include <madkit/mad.h>
 #include <madkit/registry.h>
+#include "util/array_size.h"
 #include "wire/edition.h"
 #include "../tap.h"
 
@@ -91,6 +92,8 @@ static void tables_check_values(const char *layout, const struct madkit_field *f
 	for (const struct madkit_value *v = f->values; v && v->name; v++) {
 		uint64_t number;
 
+		if (f->kind == MADKIT_KIND_BITS && !strcasecmp(v->name, "all"))
+			tables_complain(layout, "%s: all means every bit", f->name);
 		/* lists are shared: a narrower field may not reach all of one */
 		if (f->kind == MADKIT_KIND_ENUM && v->value > max)
 			tables_complain(layout, "%s: %s does not fit", f->name, v->name);
@@ -305,6 +308,30 @@ static void tables_check_edition(const char *what, const struct madkit_attribute
 					other->layout->name);
 }
 
+/* Bits of CounterSelect and CounterSelect2 have the names of the counters, and each counter has a bit. */
+static void tables_check_select(const char *what, const struct madkit_layout *layout)
+{
+	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
+	unsigned int bits = 0, counters = 0;
+	struct madkit_place place;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (madkit_place_find(layout, names[i], strlen(names[i]), &place, NULL) ||
+		    place.field->kind != MADKIT_KIND_BITS)
+			continue;
+		for (const struct madkit_value *v = place.field->values; v->name; v++, bits++) {
+			if (madkit_place_find(layout, v->name, strlen(v->name), &place, NULL) ||
+			    place.field->kind != MADKIT_KIND_COUNTER || place.whole)
+				tables_complain(what, "%s selects no counter", v->name);
+		}
+	}
+	for (unsigned int i = 0; i < layout->nfields; i++)
+		if (layout->fields[i].kind == MADKIT_KIND_COUNTER)
+			counters += madkit_field_count(&layout->fields[i]);
+	if (bits && bits != counters)
+		tables_complain(what, "%u bits select %u counters", bits, counters);
+}
+
 static void check_attribute(const struct madkit_class *class, const struct madkit_attribute *a)
 {
 	bool record = class->id == MADKIT_CLASS_SA && a->id >= 0x10;
@@ -326,6 +353,7 @@ static void check_attribute(const struct madkit_class *class, const struct madki
 		tables_check_edition(what, a, &a->editions[i]);
 	tables_check_names(a->layout);
 	tables_check_components(a->layout, a->layout, "", &seen);
+	tables_check_select(what, a->layout);
 	if (record && !(a->flags & MADKIT_ATTRIBUTE_UNKNOWN) && !seen)
 		tables_complain(what, "a record without components");
 	done(what);

@@ -3,16 +3,16 @@
 #include "tables.h"
 
 /* How the sets of counters begin. */
-#define SELECT \
+#define SELECT(list) \
 	RESERVED("Reserved", 0, 8), \
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
-	FIELD("CounterSelect", NULL, 16, 16, HEX)
+	FIELD("CounterSelect", NULL, 16, 16, BITS, PLAIN, VALUES(list))
 
 /* ... where an OpCode says which packets are counted */
-#define SELECT_OPCODE \
+#define SELECT_OPCODE(list) \
 	FIELD("OpCode", NULL, 0, 8, HEX), \
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
-	FIELD("CounterSelect", NULL, 16, 16, HEX)
+	FIELD("CounterSelect", NULL, 16, 16, BITS, PLAIN, VALUES(list))
 
 /* One counter for each VL, SL or lane. */
 #define COUNTERS(n, a, o, w, c) \
@@ -22,7 +22,7 @@
 	      .flags = MADKIT_FIELD_NUMBERED | MADKIT_FIELD_OCTETS4)
 
 static const struct madkit_field port_counters_fields[] = {
-	SELECT,
+	SELECT(port_counters_select),
 	FIELD("SymbolErrorCounter", NULL, 32, 16, COUNTER),
 	FIELD("LinkErrorRecoveryCounter", NULL, 48, 8, COUNTER),
 	FIELD("LinkDownedCounter", NULL, 56, 8, COUNTER),
@@ -32,7 +32,7 @@ static const struct madkit_field port_counters_fields[] = {
 	FIELD("PortXmitDiscards", NULL, 112, 16, COUNTER),
 	FIELD("PortXmitConstraintErrors", NULL, 128, 8, COUNTER),
 	FIELD("PortRcvConstraintErrors", NULL, 136, 8, COUNTER),
-	FIELD("CounterSelect2", NULL, 144, 8, HEX),
+	FIELD("CounterSelect2", NULL, 144, 8, BITS, PLAIN, VALUES(port_counters_select2)),
 	FIELD("LocalLinkIntegrityErrors", NULL, 152, 4, COUNTER),
 	FIELD("ExcessiveBufferOverrunErrors", NULL, 156, 4, COUNTER),
 	FIELD("QP1Dropped", NULL, 160, 16, COUNTER),
@@ -46,7 +46,7 @@ static const struct madkit_field port_counters_fields[] = {
 static LAYOUT(port_counters, "PortCounters", 44);
 
 static const struct madkit_field port_counters_ext_fields[] = {
-	SELECT,
+	SELECT(port_counters_extended_select),
 	FIELD("PortXmitData", NULL, 64, 64, COUNTER, OCTETS4),
 	FIELD("PortRcvData", NULL, 128, 64, COUNTER, OCTETS4),
 	FIELD("PortXmitPkts", NULL, 192, 64, COUNTER),
@@ -57,7 +57,7 @@ static const struct madkit_field port_counters_ext_fields[] = {
 	FIELD("PortMulticastRcvPkts", NULL, 512, 64, COUNTER),
 	/* up to here the attribute's first edition, where these four bytes
 	 * were reserved */
-	FIELD("CounterSelect2", NULL, 32, 32, HEX),
+	FIELD("CounterSelect2", NULL, 32, 32, BITS, PLAIN, VALUES(port_counters_extended_select2)),
 	FIELD("SymbolErrorCounter", NULL, 576, 64, COUNTER),
 	FIELD("LinkErrorRecoveryCounter", NULL, 640, 64, COUNTER),
 	FIELD("LinkDownedCounter", NULL, 704, 64, COUNTER),
@@ -138,7 +138,7 @@ static const struct madkit_field port_samples_result_ext_fields[] = {
 static LAYOUT(port_samples_result_ext, "PortSamplesResultExtended", 128);
 
 static const struct madkit_field port_rcv_error_details_fields[] = {
-	SELECT,
+	SELECT(port_rcv_error_details_select),
 	FIELD("PortLocalPhysicalErrors", NULL, 32, 16, COUNTER),
 	FIELD("PortMalformedPktErrors", NULL, 48, 16, COUNTER),
 	FIELD("PortBufferOverrunErrors", NULL, 64, 16, COUNTER),
@@ -149,7 +149,7 @@ static const struct madkit_field port_rcv_error_details_fields[] = {
 static LAYOUT(port_rcv_error_details, "PortRcvErrorDetails", 16);
 
 static const struct madkit_field port_xmit_discard_details_fields[] = {
-	SELECT,
+	SELECT(port_xmit_discard_details_select),
 	FIELD("PortInactiveDiscards", NULL, 32, 16, COUNTER),
 	FIELD("PortNeighborMTUDiscards", NULL, 48, 16, COUNTER),
 	FIELD("PortSwLifetimeLimitDiscards", NULL, 64, 16, COUNTER),
@@ -158,39 +158,39 @@ static const struct madkit_field port_xmit_discard_details_fields[] = {
 static LAYOUT(port_xmit_discard_details, "PortXmitDiscardDetails", 12);
 
 static const struct madkit_field port_op_rcv_counters_fields[] = {
-	SELECT_OPCODE,
+	SELECT_OPCODE(port_op_rcv_counters_select),
 	FIELD("PortOpRcvPkts", NULL, 32, 32, COUNTER),
 	FIELD("PortOpRcvData", NULL, 64, 32, COUNTER, OCTETS4),
 };
 static LAYOUT(port_op_rcv_counters, "PortOpRcvCounters", 12);
 
 static const struct madkit_field port_flow_ctl_counters_fields[] = {
-	SELECT,
+	SELECT(port_flow_ctl_counters_select),
 	FIELD("PortXmitFlowPkts", NULL, 32, 32, COUNTER),
 	FIELD("PortRcvFlowPkts", NULL, 64, 32, COUNTER),
 };
 static LAYOUT(port_flow_ctl_counters, "PortFlowCtlCounters", 12);
 
 static const struct madkit_field port_vl_op_packets_fields[] = {
-	SELECT_OPCODE,
+	SELECT_OPCODE(port_vl_op_packets_select),
 	COUNTERS("PortVLOpPackets", NULL, 32, 16, 16),
 };
 static LAYOUT(port_vl_op_packets, "PortVLOpPackets", 36);
 
 static const struct madkit_field port_vl_op_data_fields[] = {
-	SELECT_OPCODE,
+	SELECT_OPCODE(port_vl_op_data_select),
 	COUNTERS_OCTETS4("PortVLOpData", NULL, 32, 32, 16),
 };
 static LAYOUT(port_vl_op_data, "PortVLOpData", 68);
 
 static const struct madkit_field port_vl_flow_ctl_errors_fields[] = {
-	SELECT,
+	SELECT(port_vl_flow_ctl_errors_select),
 	COUNTERS("PortVLXmitFlowCtlUpdateErrors", NULL, 32, 2, 16),
 };
 static LAYOUT(port_vl_flow_ctl_errors, "PortVLXmitFlowCtlUpdateErrors", 8);
 
 static const struct madkit_field port_vl_xmit_wait_fields[] = {
-	SELECT,
+	SELECT(port_vl_xmit_wait_select),
 	COUNTERS("PortVLXmitWait", NULL, 32, 16, 16),
 };
 static LAYOUT(port_vl_xmit_wait, "PortVLXmitWaitCounters", 36);
@@ -201,7 +201,7 @@ static LAYOUT(port_vl_xmit_wait, "PortVLXmitWaitCounters", 36);
 	RESERVED("Reserved", 0, 8), \
 	FIELD("PortSelect", NULL, 8, 8, UNSIGNED), \
 	RESERVED("Reserved2", 16, 48), \
-	FIELD("CounterSelect", NULL, 64, 64, HEX), \
+	FIELD("CounterSelect", NULL, 64, 64, BITS, PLAIN, VALUES(port_extended_speeds_select)), \
 	FIELD("SyncHeaderErrorCounter", NULL, 128, 16, COUNTER), \
 	FIELD("UnknownBlockCounter", NULL, 144, 16, COUNTER)
 #define EXT_SPEEDS_PORT \
@@ -233,51 +233,51 @@ static LAYOUT(port_ext_speeds_rsfec, "PortExtendedSpeedsCountersRSFEC", 192);
 /* ---- congestion (annex A10.4.4), counters by SL (annex A13.6.4) ------------ */
 
 static const struct madkit_field sw_port_vl_congestion_fields[] = {
-	SELECT,
+	SELECT(sw_port_vl_congestion_select),
 	COUNTERS("SWPortVLCongestion", NULL, 32, 16, 16),
 };
 static LAYOUT(sw_port_vl_congestion, "SwPortVLCongestion", 36);
 
 static const struct madkit_field port_rcv_con_ctrl_fields[] = {
-	SELECT,
+	SELECT(port_rcv_con_ctrl_select),
 	FIELD("PortPktRcvFECN", NULL, 32, 32, COUNTER),
 	FIELD("PortPktRcvBECN", NULL, 64, 32, COUNTER),
 };
 static LAYOUT(port_rcv_con_ctrl, "PortRcvConCtrl", 12);
 
 static const struct madkit_field port_sl_rcv_fecn_fields[] = {
-	SELECT,
+	SELECT(port_sl_rcv_fecn_select),
 	COUNTERS("PortSLRcvFECN", NULL, 32, 32, 16),
 };
 static LAYOUT(port_sl_rcv_fecn, "PortSLRcvFECN", 68);
 
 static const struct madkit_field port_sl_rcv_becn_fields[] = {
-	SELECT,
+	SELECT(port_sl_rcv_becn_select),
 	COUNTERS("PortSLRcvBECN", NULL, 32, 32, 16),
 };
 static LAYOUT(port_sl_rcv_becn, "PortSLRcvBECN", 68);
 
 static const struct madkit_field port_xmit_con_ctrl_fields[] = {
-	SELECT,
+	SELECT(port_xmit_con_ctrl_select),
 	FIELD("PortXmitTimeCong", NULL, 32, 32, COUNTER),
 };
 static LAYOUT(port_xmit_con_ctrl, "PortXmitConCtrl", 8);
 
 /* VL 15 is not counted. */
 static const struct madkit_field port_vl_xmit_time_cong_fields[] = {
-	SELECT,
+	SELECT(port_vl_xmit_time_cong_select),
 	COUNTERS("PortVLXmitTimeCong", NULL, 32, 32, 15),
 };
 static LAYOUT(port_vl_xmit_time_cong, "PortVLXmitTimeCong", 64);
 
 static const struct madkit_field port_xmit_data_sl_fields[] = {
-	SELECT,
+	SELECT(port_xmit_data_sl_select),
 	COUNTERS_OCTETS4("XmtDataSL", "PortXmitDataSL", 32, 32, 16),
 };
 static LAYOUT(port_xmit_data_sl, "PortXmitDataSL", 68);
 
 static const struct madkit_field port_rcv_data_sl_fields[] = {
-	SELECT,
+	SELECT(port_rcv_data_sl_select),
 	COUNTERS_OCTETS4("RcvDataSL", "PortRcvDataSL", 32, 32, 16),
 };
 static LAYOUT(port_rcv_data_sl, "PortRcvDataSL", 68);

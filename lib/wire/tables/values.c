@@ -492,6 +492,138 @@ LIST(fec_mode) = {
 	END
 };
 
+/* ---- CounterSelect and CounterSelect2 (IBA volume 1, sections 16.1.3.5 and 16.1.4) ----- */
+
+/* A bit has the name of the counter that it selects. Bit n selects the counter of VL n or SL n. */
+#define SELECT_EACH15(n) \
+	VALUE(1 << 0, n "0"), VALUE(1 << 1, n "1"), VALUE(1 << 2, n "2"), VALUE(1 << 3, n "3"), \
+	VALUE(1 << 4, n "4"), VALUE(1 << 5, n "5"), VALUE(1 << 6, n "6"), VALUE(1 << 7, n "7"), \
+	VALUE(1 << 8, n "8"), VALUE(1 << 9, n "9"), VALUE(1 << 10, n "10"), VALUE(1 << 11, n "11"), \
+	VALUE(1 << 12, n "12"), VALUE(1 << 13, n "13"), VALUE(1 << 14, n "14")
+#define SELECT_EACH16(n) SELECT_EACH15(n), VALUE(1 << 15, n "15")
+
+LIST(port_counters_select) = {
+	VALUE(1 << 0, "SymbolErrorCounter"),
+	VALUE(1 << 1, "LinkErrorRecoveryCounter"),
+	VALUE(1 << 2, "LinkDownedCounter"),
+	VALUE(1 << 3, "PortRcvErrors"),
+	VALUE(1 << 4, "PortRcvRemotePhysicalErrors"),
+	VALUE(1 << 5, "PortRcvSwitchRelayErrors"),
+	VALUE(1 << 6, "PortXmitDiscards"),
+	VALUE(1 << 7, "PortXmitConstraintErrors"),
+	VALUE(1 << 8, "PortRcvConstraintErrors"),
+	VALUE(1 << 9, "LocalLinkIntegrityErrors"),
+	VALUE(1 << 10, "ExcessiveBufferOverrunErrors"),
+	VALUE(1 << 11, "VL15Dropped"),
+	VALUE(1 << 12, "PortXmitData"),
+	VALUE(1 << 13, "PortRcvData"),
+	VALUE(1 << 14, "PortXmitPkts"),
+	VALUE(1 << 15, "PortRcvPkts"),
+	END
+};
+
+LIST(port_counters_select2) = {
+	VALUE(1 << 0, "PortXmitWait"),
+	VALUE(1 << 1, "QP1Dropped"),
+	END
+};
+
+LIST(port_counters_extended_select) = {
+	VALUE(1 << 0, "PortXmitData"),
+	VALUE(1 << 1, "PortRcvData"),
+	VALUE(1 << 2, "PortXmitPkts"),
+	VALUE(1 << 3, "PortRcvPkts"),
+	VALUE(1 << 4, "PortUnicastXmitPkts"),
+	VALUE(1 << 5, "PortUnicastRcvPkts"),
+	VALUE(1 << 6, "PortMulticastXmitPkts"),
+	VALUE(1 << 7, "PortMulticastRcvPkts"),
+	END
+};
+
+LIST(port_counters_extended_select2) = {
+	VALUE(1 << 0, "SymbolErrorCounter"),
+	VALUE(1 << 1, "LinkErrorRecoveryCounter"),
+	VALUE(1 << 2, "LinkDownedCounter"),
+	VALUE(1 << 3, "PortRcvErrors"),
+	VALUE(1 << 4, "PortRcvRemotePhysicalErrors"),
+	VALUE(1 << 5, "PortRcvSwitchRelayErrors"),
+	VALUE(1 << 6, "PortXmitDiscards"),
+	VALUE(1 << 7, "PortXmitConstraintErrors"),
+	VALUE(1 << 8, "PortRcvConstraintErrors"),
+	VALUE(1 << 9, "LocalLinkIntegrityErrors"),
+	VALUE(1 << 10, "ExcessiveBufferOverrunErrors"),
+	VALUE(1 << 11, "VL15Dropped"),
+	VALUE(1 << 12, "PortXmitWait"),
+	VALUE(1 << 13, "QP1Dropped"),
+	END
+};
+
+LIST(port_rcv_error_details_select) = {
+	VALUE(1 << 0, "PortLocalPhysicalErrors"),
+	VALUE(1 << 1, "PortMalformedPktErrors"),
+	VALUE(1 << 2, "PortBufferOverrunErrors"),
+	VALUE(1 << 3, "PortDLIDMappingErrors"),
+	VALUE(1 << 4, "PortVLMappingErrors"),
+	VALUE(1 << 5, "PortLoopingErrors"),
+	END
+};
+
+LIST(port_xmit_discard_details_select) = {
+	VALUE(1 << 0, "PortInactiveDiscards"),
+	VALUE(1 << 1, "PortNeighborMTUDiscards"),
+	VALUE(1 << 2, "PortSwLifetimeLimitDiscards"),
+	VALUE(1 << 3, "PortSwHOQLifetimeLimitDiscards"),
+	END
+};
+
+LIST(port_op_rcv_counters_select) = {
+	VALUE(1 << 0, "PortOpRcvPkts"),
+	VALUE(1 << 1, "PortOpRcvData"),
+	END
+};
+
+LIST(port_flow_ctl_counters_select) = {
+	VALUE(1 << 0, "PortXmitFlowPkts"),
+	VALUE(1 << 1, "PortRcvFlowPkts"),
+	END
+};
+
+LIST(port_vl_op_packets_select) = { SELECT_EACH16("PortVLOpPackets"), END };
+
+LIST(port_vl_op_data_select) = { SELECT_EACH16("PortVLOpData"), END };
+
+LIST(port_vl_flow_ctl_errors_select) = { SELECT_EACH16("PortVLXmitFlowCtlUpdateErrors"), END };
+
+LIST(port_vl_xmit_wait_select) = { SELECT_EACH16("PortVLXmitWait"), END };
+
+/* 64 bits, without a public source that says which counters they select */
+LIST(port_extended_speeds_select) = {
+	END
+};
+
+LIST(sw_port_vl_congestion_select) = { SELECT_EACH16("SWPortVLCongestion"), END };
+
+LIST(port_rcv_con_ctrl_select) = {
+	VALUE(1 << 0, "PortPktRcvFECN"),
+	VALUE(1 << 1, "PortPktRcvBECN"),
+	END
+};
+
+LIST(port_sl_rcv_fecn_select) = { SELECT_EACH16("PortSLRcvFECN"), END };
+
+LIST(port_sl_rcv_becn_select) = { SELECT_EACH16("PortSLRcvBECN"), END };
+
+LIST(port_xmit_con_ctrl_select) = {
+	VALUE(1 << 0, "PortXmitTimeCong"),
+	END
+};
+
+LIST(port_vl_xmit_time_cong_select) = { SELECT_EACH15("PortVLXmitTimeCong"), END };
+
+LIST(port_xmit_data_sl_select) = { SELECT_EACH16("XmtDataSL"), END };
+
+LIST(port_rcv_data_sl_select) = { SELECT_EACH16("RcvDataSL"), END };
+
 /* ---- device management (IBA volume 1, section 16.3.3) ---------------------- */
 
 LIST(controller_state) = {

@@ -69,6 +69,27 @@ extern const struct madkit_value madkit_values_link_speed_ext_enabled[];
 extern const struct madkit_value madkit_values_link_width[];
 extern const struct madkit_value madkit_values_mlnx_general_cap[];
 extern const struct madkit_value madkit_values_port_ext_cap_mask[];
+extern const struct madkit_value madkit_values_port_counters_extended_select[];
+extern const struct madkit_value madkit_values_port_counters_extended_select2[];
+extern const struct madkit_value madkit_values_port_counters_select[];
+extern const struct madkit_value madkit_values_port_counters_select2[];
+extern const struct madkit_value madkit_values_port_extended_speeds_select[];
+extern const struct madkit_value madkit_values_port_flow_ctl_counters_select[];
+extern const struct madkit_value madkit_values_port_op_rcv_counters_select[];
+extern const struct madkit_value madkit_values_port_rcv_con_ctrl_select[];
+extern const struct madkit_value madkit_values_port_rcv_data_sl_select[];
+extern const struct madkit_value madkit_values_port_rcv_error_details_select[];
+extern const struct madkit_value madkit_values_port_sl_rcv_becn_select[];
+extern const struct madkit_value madkit_values_port_sl_rcv_fecn_select[];
+extern const struct madkit_value madkit_values_port_vl_flow_ctl_errors_select[];
+extern const struct madkit_value madkit_values_port_vl_op_data_select[];
+extern const struct madkit_value madkit_values_port_vl_op_packets_select[];
+extern const struct madkit_value madkit_values_port_vl_xmit_time_cong_select[];
+extern const struct madkit_value madkit_values_port_vl_xmit_wait_select[];
+extern const struct madkit_value madkit_values_port_xmit_con_ctrl_select[];
+extern const struct madkit_value madkit_values_port_xmit_data_sl_select[];
+extern const struct madkit_value madkit_values_port_xmit_discard_details_select[];
+extern const struct madkit_value madkit_values_sw_port_vl_congestion_select[];
 extern const struct madkit_value madkit_values_rmpp_flags[];
 
 #endif
