@@ -88,6 +88,8 @@ static int not_a_field(const struct request *r, const char *word)
 struct given {
 	uint8_t bits[MADKIT_FRAME_BYTES]; /* of the data */
 	uint64_t mask;                    /* SA components */
+	bool data;                        /* data=HEX */
+	bool select_all;                  /* CounterSelect=all */
 };
 
 /* Sets the field that word i names, if it is one of those that the attribute has
@@ -105,8 +107,10 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 	if (!value)
 		return not_a_field(r, r->fields[i]);
 	n = (size_t)(value++ - r->fields[i]);
-	if (n == 4 && !strncasecmp(r->fields[i], "data", 4))
+	if (n == 4 && !strncasecmp(r->fields[i], "data", 4)) {
+		given->data = true;
 		return 0;
+	}
 	snprintf(name, sizeof(name), "%.*s", (int)n, r->fields[i]);
 	if (!layout)
 		return cli_usage_error("no table knows the fields of %s: '%s' cannot be set; give data=HEX",
@@ -121,7 +125,21 @@ static int set_field(struct request *r, int i, bool common, struct given *given)
 		return cli_usage_error("%s: %s is given twice", r->attribute_name, name);
 	madkit_place_mark(&place, given->bits, sizeof(given->bits));
 	given->mask |= madkit_place_mask(&place);
+	if (!strcmp(place.field->name, "CounterSelect") && !strcasecmp(value, "all"))
+		given->select_all = true;
 	return 0;
+}
+
+/* CounterSelect=all means every counter of the attribute: also those that CounterSelect2 selects. */
+static void request_select_all(struct request *r, const struct given *given)
+{
+	static const char name[] = "CounterSelect2";
+	struct madkit_place place;
+
+	if (given->select_all && !given->data && !find_field(r, name, sizeof(name) - 1, &place) &&
+	    !madkit_place_given(&place, given->bits, sizeof(given->bits)))
+		madkit_attribute_set(r->attribute, r->mad + r->data_offset, r->data_len, name, "all", NULL,
+				     NULL);
 }
 
 /* Writes the component mask: that of the options, or of the fields given. */
@@ -151,6 +169,7 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 		ret = set_field(r, i, false, &given);
 	if (ret)
 		return ret;
+	request_select_all(r, &given);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		return request_put_mask(o, r, given.mask);
 	if (o->have_comp_mask)

@@ -9,6 +9,7 @@
 #include "json/line.h"
 #include "json/value.h"
 #include "util/bits.h"
+#include "util/names.h"
 #include "wire/payload.h"
 
 /* Bytes whose layout is not known, or of a later segment. */
@@ -80,6 +81,22 @@ static int data_put_mask(const struct madkit_layout *layout, uint8_t *mad, size_
 	return 0;
 }
 
+/* "CounterSelect":"all" means every counter of the attribute: also those that CounterSelect2 selects. */
+static int data_select_all(struct json_target *target, const struct json_token *data,
+			   struct madkit_error *error)
+{
+	static const char name[] = "CounterSelect2";
+	const struct json_token *select = json_member(data, "CounterSelect");
+	struct madkit_place place;
+
+	if (!json_is_text(select) || !names_have("all", select->text, select->len) ||
+	    madkit_attribute_place(target->attribute, target->base, target->len, name, sizeof(name) - 1,
+				   &place, NULL) ||
+	    madkit_place_given(&place, target->given, GIVEN_BYTES))
+		return 0;
+	return json_put_member(target, name, select, error);
+}
+
 int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t record,
 	     struct madkit_error *error)
 {
@@ -125,6 +142,8 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	target.rest = line_member(line, "rest");
 	target.offset = at;
 	ret = json_put_object(&target, "", data, error);
+	if (!ret)
+		ret = data_select_all(&target, data, error);
 	if (ret)
 		return ret;
 	json_data_extend(in, at + target.end);

@@ -51,6 +51,55 @@ setup() { load common; }
 	[[ $(jq -c '[.data.PortSelect, .data.CounterSelect, .remote.qp]' <<<"$output") == '[255,65535,1]' ]]
 }
 
+# selected WORD...: CounterSelect and CounterSelect2 of the Set with these words.
+selected() {
+	madsend --dry-run -L 12 Set "$@" -j | jq -r '.data | [.CounterSelect, .CounterSelect2] | map(. // "-" | tostring) | join(" ")'
+}
+
+@test "D8: CounterSelect takes the names of counters" {
+	[[ $(selected PortCounters PortSelect=1 CounterSelect=SymbolErrorCounter,linkdownedcounter) == '5 0' ]]
+	[[ $(selected PortCounters PortSelect=1 'CounterSelect=VL15Dropped|PortRcvPkts' CounterSelect2=PortXmitWait) == '34816 1' ]]
+	[[ $(selected PortCounters PortSelect=1 CounterSelect=0x10,SymbolErrorCounter CounterSelect2=qp1dropped) == '17 2' ]]
+	[[ $(selected PortCountersExtended PortSelect=1 CounterSelect=PortXmitData CounterSelect2=VL15Dropped,PortXmitWait) == '1 6144' ]]
+	[[ $(selected PortVLXmitWaitCounters PortSelect=1 CounterSelect=PortVLXmitWait3,PortVLXmitWait15) == '32776 -' ]]
+	[[ $(selected PortRcvErrorDetails PortSelect=1 CounterSelect=PortLoopingErrors) == '32 -' ]]
+	usage_error "'PortXmitWait' is neither a number nor one of its names: SymbolErrorCounter" \
+		madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect=PortXmitWait
+	run -0 madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect=5 CounterSelect2=3 -j
+	[[ $(jq -c '.data | [.CounterSelect_names, .CounterSelect2_names]' <<<"$output") == '[["SymbolErrorCounter","LinkDownedCounter"],["PortXmitWait","QP1Dropped"]]' ]]
+	# the names alone make the same MAD
+	names=$(jq -c 'del(.data.CounterSelect, .data.CounterSelect2)' <<<"$output")
+	[[ $(madsend --dry-run --batch - -f hex <<<"$names") == "$(madsend --dry-run --batch - -f hex <<<"$output")" ]]
+}
+
+@test "D8: CounterSelect=all selects every counter, in CounterSelect2 too" {
+	[[ $(selected PortCounters PortSelect=255 CounterSelect=all) == '65535 3' ]]
+	[[ $(selected pc CounterSelect=ALL PortSelect=255) == '65535 3' ]]
+	[[ $(selected PortCountersExtended PortSelect=255 CounterSelect=all) == '255 16383' ]]
+	[[ $(selected PortXmitDiscardDetails PortSelect=255 CounterSelect=all) == '15 -' ]]
+	[[ $(selected PortVLXmitTimeCong PortSelect=255 CounterSelect=all) == '32767 -' ]]
+	[[ $(selected PortRcvDataSL PortSelect=255 CounterSelect=all) == '65535 -' ]]
+	# its bits have no names
+	[[ $(selected PortExtendedSpeedsCounters PortSelect=255 CounterSelect=all) == '0xffffffffffffffff -' ]]
+	# what is given holds
+	[[ $(selected PortCounters PortSelect=1 CounterSelect=all CounterSelect2=0) == '65535 0' ]]
+	[[ $(selected PortCounters PortSelect=1 CounterSelect2=QP1Dropped CounterSelect=all) == '65535 2' ]]
+	[[ $(selected PortCounters PortSelect=1 CounterSelect2=all) == '0 3' ]]
+	[[ $(selected PortCounters PortSelect=1 CounterSelect=0xffff) == '65535 0' ]]
+	[[ $(selected PortCounters data=00010000 CounterSelect=all) == '65535 0' ]]
+	# in a batch
+	batched() {
+		printf '{"header":{"method":"Set","attribute":"%s"},"remote":{"lid":12},"data":{"PortSelect":1,%s}}\n' "$@" |
+			madsend --dry-run --batch - -j | jq -c '.data | [.CounterSelect, .CounterSelect2]'
+	}
+	[[ $(batched PortCounters '"CounterSelect":"all"') == '[65535,3]' ]]
+	[[ $(batched PortCountersExtended '"CounterSelect":"all"') == '[255,16383]' ]]
+	[[ $(batched PortCounters '"CounterSelect2":0,"CounterSelect":"all"') == '[65535,0]' ]]
+	[[ $(batched PortCounters '"CounterSelect":65535') == '[65535,0]' ]]
+	usage_error "'all' is not a number" madsend --dry-run -L 12 Set PortSamplesControl PortSelect=1 CounterSelect=all
+	usage_error "'all' is neither a number nor one of its names" madsend --dry-run -D 0 Set PortInfo --zero-rest LinkWidthEnabled=all
+}
+
 @test "fields go to their places: PortInfo, with names of values and aliases" {
 	mad -D 0 -m 1 Set PortInfo --zero-rest Lid=0x1234 SMLid=7 PortState=Active LinkWidthEnabled=1X LMC=3 GidPrefix=0xfe80000000000000
 	at 72 fe80000000000000

@@ -65,6 +65,27 @@ lid() { printf '%d\n' "$(port_file "$1 HCA-1" lid)"; }
 	[[ $output == '# Port counters:'*'port 255'* ]]
 }
 
+# sent_select OPTION...: names of the bits that perfquery sets in the last Set that it sends.
+sent_select() {
+	on "node1 HCA-1" perfquery -dd "$@" 2>&1 | madrecv -q -r - -j |
+		jq -c 'select(.header.method == "Set").data | [.PortSelect, .CounterSelect_names, .CounterSelect2_names]'
+}
+
+@test "D8: CounterSelect=all selects what perfquery -R selects" {
+	local lid sent ours option
+	lid=$(lid node3)
+	for option in '' -x; do
+		madsim --control "$SERVED_SOCKET" counter node3 1 PortXmitWait=17
+		sent=$(sent_select ${option:+"$option"} -R "$lid" 1)
+		run -0 on "node1 HCA-1" madsend -j -L "$lid" Set "PortCounters${option:+Extended}" PortSelect=1 CounterSelect=all
+		[[ $(jq .data.PortXmitWait <<<"$output") == 0 ]]
+		ours=$(jq -c '.data | [.PortSelect, .CounterSelect_names, .CounterSelect2_names]' <<<"$output")
+		[[ $sent == *'"PortXmitWait"'* ]]
+		# perfquery omits QP1Dropped: the ClassPortInfo of madsim says that it does not count it
+		[[ $ours == "$(jq -c '.[2] += ["QP1Dropped"]' <<<"$sent")" ]]
+	done
+}
+
 @test "sminfo" {
 	run -0 on "node4 HCA-1" sminfo
 	[[ $output == "sminfo: sm lid $(($(port_file "node4 HCA-1" sm_lid))) "*'SMINFO_MASTER' ]]

@@ -545,6 +545,25 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 	[[ $(madrecv -r "$dir/w2" -j | jq -c 'select(.header.method == "Get") | .data | [.PortSelect, .Tag, .OpCode]') == '[2,0,0]' ]]
 }
 
+@test "D8: CounterSelect=all resets every counter, PortXmitWait and those of CounterSelect2 too" {
+	serve "$topologies/small.net"
+	local attribute counters counter
+	for attribute in PortCounters PortCountersExtended; do
+		mapfile -t counters < <(madsend --describe -j "$attribute" | jq -r '.fields[] | select(.kind == "counter").name' | grep -v QP1Dropped)
+		((${#counters[@]} > 16))
+		for counter in "${counters[@]}"; do
+			# the narrowest has 4 bits; the port has traffic meanwhile
+			case $counter in *Data | *Pkts) control counter leaf1 2 "$counter=1000000" ;; *) control counter leaf1 2 "$counter=15" ;; esac
+		done
+		run -0 on node1 madsend -L 4 -j Get "$attribute" PortSelect=2
+		[[ $(jq -c '[.data | .PortXmitWait, .SymbolErrorCounter, .PortXmitPkts >= 1000000]' <<<"$output") == '[15,15,true]' ]]
+		run -0 on node1 madsend -L 4 Set "$attribute" PortSelect=2 CounterSelect=all
+		run -0 on node1 madsend -L 4 -j Get "$attribute" PortSelect=2
+		jq -e '.data | with_entries(select(.key | test("Select") | not)) | to_entries |
+			all(if .key | test("Data|Pkts") then .value < 1000000 else .value == 0 end)' <<<"$output"
+	done
+}
+
 @test "A8: --merge refuses a Set that resets counters, and resets none" {
 	serve "$topologies/small.net"
 	control counter leaf1 2 SymbolErrorCounter=17
