@@ -38,14 +38,21 @@ _madkit_methods() {
 	madsend --describe -j "$@" 2>/dev/null | grep -oE '"methods":\[[^]]*' | grep -oE '"[A-Z][A-Za-z]*"' | tr -d '"' | sort -u
 }
 
-# _madkit_values ATTRIBUTE FIELD WORD: values and bits by name that begin with the word.
+# _madkit_values ATTRIBUTE FIELD WORD: values and bits by name that begin with the word, or with the part after its last comma.
 _madkit_values() {
-	local field=$2
+	local field=$2 listed='' described i
+	[[ $3 != *,* ]] || listed=${3%,*},
 	while [[ $field =~ ^(.*)\[[0-9]*\](.*)$ ]]; do
 		field=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
 	done
-	_madkit_offer "$3" < <(madsend --describe -j "$1" 2>/dev/null | grep -oiE "\"name\":\"${field//./\\.}\"[^}]*\"values\":\{[^}]*" |
-		sed 's/.*"values":{//' | grep -oE ':"[^"]*"' | cut -d '"' -f 2 | sort -u | _madkit_quoted)
+	described=$(madsend --describe -j "$1" 2>/dev/null | grep -oiE "\"name\":\"${field//./\\.}\"[^}]*\"values\":\{[^}]*")
+	_madkit_offer "${3#"$listed"}" < <(
+		[[ ${field,,} != counterselect* || $described != *'"kind":"bits"'* ]] || echo all
+		printf '%s\n' "$described" | sed 's/.*"values":{//' | grep -oE ':"[^"]*"' | cut -d '"' -f 2 | sort -u | _madkit_quoted
+	)
+	for i in "${!COMPREPLY[@]}"; do
+		COMPREPLY[i]=$listed${COMPREPLY[i]}
+	done
 }
 
 # Lines as a shell's words.
