@@ -32,7 +32,6 @@ struct answer {
 	int status;            /* what exchange_ask() returned */
 	int error;             /* -errno where nothing could be sent */
 	uint64_t elapsed_ns;   /* all tries together */
-	uint64_t seq;
 };
 
 /* What there is before a port is. */

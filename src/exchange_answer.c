@@ -117,9 +117,11 @@ static void answer_set_time(struct timespec *time, uint64_t ago_ns)
 /* What has become of it: an exit status. */
 static int answer_judge(struct exchange *x, const struct request *r, struct answer *a, int ret)
 {
+	uint64_t seq = a->message.seq;
+
 	exchange_message(x, r->expects_response ? MADKIT_MESSAGE_RESPONSE : MADKIT_MESSAGE_REQUEST,
 			 &a->message);
-	a->message.seq = a->seq;
+	a->message.seq = seq;
 	a->message.attribute = r->attribute;
 	a->message.remote = &a->job.send->to;
 	if (!a->job.reply.kernel_resends)
@@ -175,7 +177,7 @@ int exchange_prepare(struct exchange *x, const struct request *r, struct answer 
 	job->deadline_ns = exchange_deadline(x, r);
 	job->redirects = x->options->redirects;
 	job->posted_ns = job->ended_ns = madkit_port_now(x->port);
-	a->seq = ++x->seq;
+	a->message.seq = ++x->seq;
 	return EXIT_DONE;
 }
 

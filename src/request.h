@@ -13,6 +13,7 @@ struct request {
 	bool smp;
 	bool expects_response;
 	bool vendor2;
+	bool have_retries;
 	uint32_t oui;       /* of a vendor2 class */
 	enum cli_rmpp rmpp; /* whose the agent's is: not RMPP_DEFAULT */
 	bool local_port;    /* PortSelect becomes this port's number */
@@ -24,10 +25,8 @@ struct request {
 	size_t len;
 	size_t data_offset, data_len;
 	/* limits of a line of a batch; if 0, those of the command */
-	uint32_t timeout_ms;
+	uint32_t timeout_ms, retries;
 	uint64_t deadline_ns; /* port clock */
-	bool have_retries;
-	uint32_t retries;
 };
 
 void request_free(struct request *request);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <string.h>
 #include <madkit/escape.h>
 #include "util/emit.h"
 #include "util/escape.h"
@@ -7,8 +8,19 @@
 /* Bytes at the start of s that both JSON and a terminal take as they are. */
 static size_t plain_length(const uint8_t *s, size_t len)
 {
+	const uint64_t ones = UINT64_MAX / 0xff, highs = ones << 7;
+	uint64_t word, quote, backslash;
 	size_t n = 0;
 
+	/* eight at a time, as long as no byte of them can be one to escape */
+	for (; len - n >= sizeof(word); n += sizeof(word)) {
+		memcpy(&word, s + n, sizeof(word));
+		quote = word ^ ones * '"';
+		backslash = word ^ ones * '\\';
+		if (((word | (word + ones) | (word - ones * 0x20) | (quote - ones) | (backslash - ones)) &
+		     highs))
+			break;
+	}
 	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
 		n++;
 	return n;

@@ -221,11 +221,11 @@ uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute)
 
 enum madkit_port_choice madkit_attribute_port(const struct madkit_attribute *attribute)
 {
-	static const char field[] = "PortSelect";
-	struct madkit_place place;
+	const struct madkit_layout *layout = attribute->layout;
 
-	if (attribute->layout && !madkit_place_find(attribute->layout, field, strlen(field), &place, NULL))
-		return MADKIT_PORT_FIELD;
+	for (unsigned int i = 0; layout && i < layout->nfields; i++)
+		if (!strcmp(layout->fields[i].name, "PortSelect"))
+			return MADKIT_PORT_FIELD;
 	return attribute->modifier && !strcmp(attribute->modifier, "port") ? MADKIT_PORT_MODIFIER :
 									     MADKIT_PORT_NONE;
 }
