@@ -216,7 +216,7 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 	*message = (struct madkit_message){
 		.kind = kind,
 		.host = x->host[0] ? x->host : NULL,
-		.device = x->info ? x->info->device : NULL,
+		.device = x->info ? x->info->device : x->spec,
 		.agent = x->agent ? madkit_agent_id(x->agent) : 0,
 		.seq = x->seq,
 		.rtt_us = -1,

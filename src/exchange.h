@@ -13,6 +13,7 @@ struct exchange {
 	struct output *out;
 	struct madkit_port *port;
 	const struct madkit_port_info *info;
+	const char *spec;           /* the device in messages about a port that could not be opened; NULL */
 	struct madkit_agent *agent; /* of a listener, or of the request that it was opened for */
 	struct madkit_dispatcher *dispatcher;
 	uint64_t deadline_ns; /* port clock; UINT64_MAX: none */

@@ -30,7 +30,9 @@ static const char help[] =
 
 struct waiting {
 	struct exchange ports[CLI_DEVICES_MAX];
+	bool failed[CLI_DEVICES_MAX]; /* could not be opened, or was unplugged: reported */
 	size_t n;
+	int status;                   /* of those that failed */
 	const struct exchange *first; /* where the first MAD arrived that was shown */
 	char device[256];             /* its specification */
 	uint64_t received;            /* and shown */
@@ -69,59 +71,89 @@ static bool waiting_is_over(const struct waiting *w)
 {
 	const struct cli_options *o = w->ports[0].options;
 
+	/* all ports share the output */
 	return w->received >= (o->have_count ? o->count : 1) || w->ports[0].out->status;
 }
 
-/* 0, or negative: it failed, and the reason was printed. That a descriptor is readable is no proof
- * of a MAD: an unplugged device's is readable as well. */
-static int madpoll_look(struct waiting *w, size_t i, int ms)
+/* One device is not enough to wait for, and the reason is in the exchange. If there are several, the wait goes on
+ * with the others, and the input of COMMAND is the MADs only. */
+static void waiting_fail(struct waiting *w, size_t i, int status)
 {
-	struct madkit_port *port = w->ports[i].port;
-	int ret = madkit_port_wait(port, ms);
+	struct exchange *x = &w->ports[i];
+	char why[sizeof(x->why)];
+
+	w->failed[i] = true;
+	w->status = exit_worst(w->status, status);
+	if (x->options->ndevices > 1) {
+		x->spec = x->options->devices[i];
+		memcpy(why, x->why, sizeof(why));
+		if (!strstr(why, x->spec))
+			exchange_fail(x, status, x->error, "%s: %s", x->spec, why);
+	}
+	if (x->options->ndevices > 1 && w->keeps)
+		exchange_why(x, status);
+	else
+		exchange_report(x, NULL, status);
+	output_flush(x->out);
+}
+
+/* How many devices are left, the first of them in *first. */
+static size_t waiting_left(const struct waiting *w, size_t *first)
+{
+	size_t left = 0;
+
+	for (size_t i = w->n; i-- > 0;)
+		if (!w->failed[i]) {
+			*first = i;
+			left++;
+		}
+	return left;
+}
+
+/* That a descriptor is readable is no proof of a MAD: an unplugged device's is readable as well. */
+static void madpoll_look(struct waiting *w, size_t i, int ms)
+{
+	struct exchange *x = &w->ports[i];
+	int ret = madkit_port_wait(x->port, ms);
 
 	if (ret > 0)
-		ret = madkit_port_process(port);
-	if (ret < 0 && ret != -EINTR) {
-		listen_failed(port, ret);
-		return ret;
-	}
-	return 0;
+		ret = madkit_port_process(x->port);
+	if (ret < 0 && ret != -EINTR)
+		waiting_fail(w, i,
+			     exchange_fail(x, EXIT_LOCAL, ret, "%s: %s", x->info->device,
+					   ret == -ENODEV || ret == -EIO ? "the device is gone" :
+									   strerror(-ret)));
 }
 
 /* One port is waited for by its own means: under a preloaded simulator a second
  * descriptor is never seen. */
-static int madpoll_wait_once(struct waiting *w, int ms)
+static void madpoll_wait_once(struct waiting *w, size_t left, size_t first, int ms)
 {
 	struct pollfd fds[CLI_DEVICES_MAX];
 
-	if (w->n == 1)
-		return madpoll_look(w, 0, ms);
-	for (size_t i = 0; i < w->n; i++)
-		fds[i] = (struct pollfd){ .fd = madkit_port_fd(w->ports[i].port), .events = POLLIN };
-	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
-		return 0;
-	for (size_t i = 0; i < w->n; i++) {
-		int ret = fds[i].revents ? madpoll_look(w, i, 0) : 0;
-
-		if (ret < 0)
-			return ret;
+	if (left == 1) {
+		madpoll_look(w, first, ms);
+		return;
 	}
-	return 0;
+	for (size_t i = 0; i < w->n; i++)
+		fds[i] = (struct pollfd){ .fd = w->failed[i] ? -1 : madkit_port_fd(w->ports[i].port),
+					  .events = POLLIN };
+	if (wait_poll(fds, (nfds_t)w->n, ms) < 0)
+		return;
+	for (size_t i = 0; i < w->n; i++)
+		if (fds[i].revents)
+			madpoll_look(w, i, 0);
 }
 
-/* 0: enough MADs came, or the deadline has passed. */
-static int wait_all(struct waiting *w)
+/* Until enough MADs came, the deadline has passed, a signal came, or no device is left. */
+static void wait_all(struct waiting *w)
 {
-	const struct exchange *first = &w->ports[0];
+	size_t first, left;
+	int ms = 1;
 
-	for (;;) {
-		int ms = exchange_listen_ms(first), ret;
-
-		if (cli_stopped())
-			return -EINTR;
-		ret = madpoll_wait_once(w, ms);
-		if (ret || !ms || waiting_is_over(w))
-			return ret;
+	while (ms && !cli_stopped() && !waiting_is_over(w) && (left = waiting_left(w, &first))) {
+		ms = exchange_listen_ms(&w->ports[first]);
+		madpoll_wait_once(w, left, first, ms);
 	}
 }
 
@@ -145,41 +177,64 @@ static int wait_run(const struct waiting *w, struct output *out, char **command)
 	return status;
 }
 
+/* Opens a device and registers for the class there. EXIT_DONE, also if it is a device that has failed; another status ends
+ * the command. */
+static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, const char *spec,
+			const struct madkit_agent_attr *attr)
+{
+	struct exchange *x = &w->ports[w->n++];
+	int status = exchange_open_port(x, o, out, spec);
+
+	for (size_t i = 0; i + 1 < w->n && !status; i++)
+		if (w->ports[i].info && !strcmp(w->ports[i].info->device, x->info->device))
+			return cli_usage_error("--device %s is given twice", x->info->device);
+	if (!status)
+		status = exchange_register(x, attr);
+	/* not a signal, nor usage, nor the capture */
+	if (status && x->error && status < EXIT_SIGNAL) {
+		waiting_fail(w, w->n - 1, status);
+		return EXIT_DONE;
+	}
+	return exchange_report(x, NULL, status);
+}
+
+static int waiting_status(const struct waiting *w, const struct cli_options *o)
+{
+	size_t first;
+
+	if (cli_stopped())
+		return cli_stopped_status();
+	if (waiting_is_over(w) || !waiting_left(w, &first))
+		return w->status;
+	return exit_worst(w->status, listen_timeout(o, w->received));
+}
+
 static int wait_readable(const struct cli_options *o, struct output *out, char **command)
 {
 	struct waiting w = { .keeps = command };
 	struct madkit_agent_attr attr;
 	char spec[128];
 	size_t n = o->ndevices ? o->ndevices : 1;
-	int status = output_check(out, NULL), ret;
+	int status = output_check(out, NULL);
+	bool runs = false;
 
 	if (!status)
 		status = listen_attributes(o, &attr);
 	attr.recv_handler = on_receive;
 	attr.context = &w;
-	for (size_t i = 0; i < n && !status; i++) {
-		struct exchange *x = &w.ports[w.n++];
-
-		status = exchange_open_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
-		exchange_report(x, NULL, status);
-		for (size_t j = 0; j < i && !status; j++)
-			if (!strcmp(w.ports[j].info->device, x->info->device))
-				status = cli_usage_error("--device %s is given twice", x->info->device);
-		if (!status)
-			status = exchange_report(x, NULL, exchange_register(x, &attr));
-	}
+	for (size_t i = 0; i < n && !status && !cli_stopped(); i++)
+		status = waiting_open(&w, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec), &attr);
 	if (!status) {
-		ret = wait_all(&w);
-		status = ret == -EINTR       ? cli_stopped_status() :
-			 ret < 0             ? EXIT_LOCAL :
-			 waiting_is_over(&w) ? EXIT_DONE :
-					       listen_timeout(o, w.received);
+		wait_all(&w);
+		status = waiting_status(&w, o);
+		runs = !cli_stopped() && waiting_is_over(&w);
 	}
 	if (w.first)
 		snprintf(w.device, sizeof(w.device), "%s", w.first->info->device);
 	for (size_t i = 0; i < w.n; i++)
 		exchange_close(&w.ports[i]);
-	return status || !command ? status : wait_run(&w, out, command);
+	/* the exit status is COMMAND's, also if a device failed before the MAD arrived */
+	return command && runs ? wait_run(&w, out, command) : status;
 }
 
 /* ---- until an attribute says so -------------------------------------------------------- */

@@ -79,6 +79,87 @@ arrives() {
 	[[ $stderr == *'--assert does not go with -- COMMAND'* ]]
 }
 
+# serve_second: another madsim, at $dir/t
+serve_second() {
+	start second madsim "$topologies/small.net" --socket "$dir/t" --banner
+	second_pid=$pid
+}
+
+@test "D4: madpoll reports a bad --device of several and waits on the others" {
+	local bad='--device umad:nosuch/1' good
+	serve "$topologies/small.net"
+	good="--device sim:unix:$socket@node2"
+	for devices in "$bad $good" "$good $bad" "--device sim:unix:$dir/none@node2 $good $bad"; do
+		# shellcheck disable=SC2086
+		poll madpoll "${vendor[@]}" -j $devices
+		arrives 0x12 -m 7
+		((status == 1))
+		# a line for each bad device, and one for the MAD
+		n=$(($(wc -w <<<"$devices") / 2))
+		[[ $(jq -sc 'map(select(.kind == "request")) | map([.device, .header.modifier])' "$dir/poll.out") == "[[\"sim:unix:$socket@node2\",7]]" ]]
+		(($(jq -sr 'map(select(.kind == "error" and .status.send != 0 and .data == null)) | length' "$dir/poll.out") == n - 1))
+		[[ $devices != *none* || $(jq -sc 'map(select(.kind == "error").device)' "$dir/poll.out") == "[\"sim:unix:$dir/none@node2\",\"umad:nosuch/1\"]" ]]
+		(($(wc -l <"$dir/poll.err") == n - 1))
+		grep -q nosuch "$dir/poll.err"
+	done
+	# bad is also a port whose class is taken
+	poll madrecv "${vendor[@]}" --banner
+	until grep -q listening "$dir/poll.err"; do sleep 0.05; done
+	# shellcheck disable=SC2086
+	run -1 --separate-stderr madpoll "${vendor[@]}" -j $good --device "sim:unix:$socket@node1" --deadline 300
+	[[ $(jq -c '[.kind, .device]' <<<"$output") == "[\"error\",\"sim:unix:$socket@node2\"]" ]]
+	[[ ${stderr_lines[-1]} == 'madpoll: no MAD came in 300 ms' ]]
+	kill "$pid"
+	# 1 is before 3; all are bad: at once
+	run -1 --separate-stderr madpoll "${vendor[@]}" $bad --device "sim:unix:$socket@node1" --deadline 300
+	[[ -z $output && ${#stderr_lines[@]} -eq 2 && ${stderr_lines[-1]} == 'madpoll: no MAD came in 300 ms' ]]
+	run -1 --separate-stderr timeout 20 madpoll "${vendor[@]}" $bad --device "sim:unix:$dir/none@node2"
+	[[ -z $output && ${#stderr_lines[@]} -eq 2 ]]
+	run -1 --separate-stderr timeout 20 madpoll "${vendor[@]}" $bad
+	[[ -z $output && ${#stderr_lines[@]} -eq 1 ]]
+	# a mistake on the command line ends it, and so does a signal
+	# shellcheck disable=SC2086
+	run -2 --separate-stderr madpoll "${vendor[@]}" $good $bad $good
+	[[ ${stderr_lines[-1]} == *"is given twice"* ]]
+	run -143 --separate-stderr timeout -s TERM --preserve-status 0.3 madpoll "${vendor[@]}" $bad --device "sim:unix:$socket@node1"
+}
+
+@test "D4: madpoll reports a --device that is unplugged while it waits, and waits on the others" {
+	serve "$topologies/small.net"
+	serve_second
+	poll madpoll "${vendor[@]}" -j --device "sim:unix:$dir/t@node2" --device "sim:unix:$socket@node2"
+	until [[ $(madsim --control "$dir/t" stats | jq .files) -ge 1 && $(stats files) -ge 1 ]]; do sleep 0.05; done
+	kill "$second_pid"
+	until grep -q gone "$dir/poll.err"; do sleep 0.05; done
+	[[ $(jq -c '[.kind, .device]' "$dir/poll.out") == "[\"error\",\"sim:unix:$dir/t@node2\"]" ]]
+	arrives 0x12 -m 7
+	((status == 1))
+	[[ $(jq -sc 'map([.kind, .device])' "$dir/poll.out") == "[[\"error\",\"sim:unix:$dir/t@node2\"],[\"request\",\"sim:unix:$socket@node2\"]]" ]]
+	[[ $(<"$dir/poll.err") == "madpoll: sim:unix:$dir/t@node2: the device is gone" ]]
+
+	# the last one
+	rm -f "$dir"/second.*
+	serve_second
+	poll madpoll "${vendor[@]}" -j --device umad:nosuch/1 --device "sim:unix:$dir/t@node2"
+	until [[ $(madsim --control "$dir/t" stats | jq .files) -ge 1 ]]; do sleep 0.05; done
+	kill "$second_pid"
+	status=0
+	wait "$pid" || status=$?
+	((status == 1))
+	[[ $(jq -sc 'map(.device)' "$dir/poll.out") == "[\"umad:nosuch/1\",\"sim:unix:$dir/t@node2\"]" ]]
+}
+
+@test "D4: madpoll with a bad --device: COMMAND has the MAD only, and its status counts" {
+	serve "$topologies/small.net"
+	poll madpoll "${vendor[@]}" -j --device umad:nosuch/1 --device "sim:unix:$socket@node2" -- sh -c 'jq -c .kind; echo "$MADKIT_DEVICE"; exit 9'
+	arrives 0x12 -m 7
+	((status == 9))
+	[[ $(<"$dir/poll.out") == '"request"'$'\n'"sim:unix:$socket@node2" ]]
+	grep -q nosuch "$dir/poll.err"
+	run -1 --separate-stderr madpoll "${vendor[@]}" --device umad:nosuch/1 --device "sim:unix:$socket@node2" --deadline 100 -- echo ran
+	[[ -z $output ]]
+}
+
 # longer BUFFER: a message of 1040 bytes after one that fits, for a madrecv with --buffer BUFFER; then one that fits again
 longer() {
 	rm -f "$dir"/recv.*
