@@ -79,7 +79,10 @@ await says "$work/hold.out" registered
 rdma link delete rxe1
 ends "unplug: madrecv: 1" "$recv" 1
 ends "unplug: madpoll: 1" "$poll" 1
-ends "unplug: madpoll of two: 1" "$both" 1
+await says "$work/both.err" gone
+await waits "$both"
+kill -TERM "$both"
+ends "D4: unplug: madpoll of two waits on the other: 143" "$both" 143
 ends "unplug: madreg --hold: 1" "$hold" 1
 ends "unplug: madsend: 1" "$request" 1
 one_line "unplug: madrecv says so" "$(grep -v listening "$work/recv.err")" '^madrecv: umad:rxe1/1: the device is gone$'
