@@ -33,6 +33,8 @@ struct answer {
 	int status;            /* what exchange_ask() returned */
 	int error;             /* -errno where nothing could be sent */
 	uint64_t elapsed_ns;   /* all tries together */
+	uint64_t
+		queries; /* above 1: elapsed_ns and job.reply.attempts are of so many requests without a response */
 };
 
 /* What there is before a port is. */

@@ -248,6 +248,10 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 	uint64_t tries = a->job.reply.attempts, ms = a->job.send->timeout_ms, in_time;
 	int n;
 
+	if (a->job.reply.kernel_resends && a->queries > 1) {
+		snprintf(buf, TRIES_TEXT_BYTES, ", %" PRIu64 " queries", a->queries);
+		return buf;
+	}
 	if (a->job.reply.kernel_resends) {
 		if (is_long(r))
 			return "";
@@ -261,6 +265,8 @@ static const char *tries_text(const struct request *r, const struct answer *a, c
 	n = snprintf(buf, TRIES_TEXT_BYTES, ", %s%" PRIu64 " %s",
 		     a->job.reply.kernel_resends && tries > 1 ? "at most " : "", tries,
 		     tries == 1 ? "try" : "tries");
+	if (a->queries > 1)
+		n += snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, " in %" PRIu64 " queries", a->queries);
 	if (is_long(r) && r->rmpp == RMPP_USER && !a->job.send->unacknowledged)
 		snprintf(buf + n, TRIES_TEXT_BYTES - (size_t)n, ", acknowledged and therefore not resent");
 	if (a->job.send->unacknowledged)

@@ -2,6 +2,7 @@
 /* madpoll: wait for a MAD, or for what an attribute says. */
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "command.h"
 #include "delta.h"
 #include "listen.h"
+#include "progress.h"
 #include "repeat.h"
 #include "request_args.h"
 #include "wait.h"
@@ -255,46 +257,108 @@ static bool until_holds(const struct madkit_expr *expr, const struct answer *ans
 	return false;
 }
 
-/* The sink of --until: keeps the last answer, which alone is shown and reported. */
+/* The sink of --until: keeps the last answer, which alone is shown and reported, and counts. Port clock. */
 struct until {
 	const struct madkit_expr *expr;
 	struct answer last;
 	bool held;
+	uint64_t begins_ns;            /* of the first query */
+	uint64_t queries, answered;    /* that have ended */
+	uint64_t heard_ns;             /* the last response */
+	uint64_t silent, silent_tries; /* queries since the last response, and their tries */
+	uint64_t silent_ns;            /* when the first of them was sent */
+	char text[28];                 /* the expression, in a line that shows the progress */
 };
 
 static bool until_take(void *context, struct exchange *x, struct task *task)
 {
 	struct until *u = context;
+	const struct madkit_job *job = &task->answer.job;
 
 	(void)x;
 	answer_free(&u->last);
 	u->last = task->answer;
 	u->held = until_holds(u->expr, &u->last);
+	u->queries++;
+	if (job->reply.recv) {
+		u->answered++;
+		u->heard_ns = job->ended_ns;
+		u->silent = u->silent_tries = 0;
+	} else {
+		if (!u->silent++)
+			u->silent_ns = job->posted_ns;
+		u->silent_tries += job->reply.attempts;
+	}
 	return !u->held && u->last.status != EXIT_LOCAL;
+}
+
+static void until_waits(void *context, struct exchange *x)
+{
+	const struct until *u = context;
+	uint64_t sent = u->queries + madkit_dispatcher_outstanding(x->dispatcher);
+	double seconds =
+		(double)(madkit_port_now(x->port) - (u->answered ? u->heard_ns : u->begins_ns)) / 1e9;
+
+	progress_show("waiting for '%s': %" PRIu64 " %s, %s %.0f s%s", u->text, sent,
+		      sent == 1 ? "query" : "queries", u->answered ? "last response" : "no response for",
+		      seconds, u->answered ? " ago" : "");
+}
+
+/* Reports the last answer. A query that the deadline cut off says nothing about the node if earlier ones were answered. */
+static void until_tell(struct exchange *x, const struct request *r, const struct until *u)
+{
+	struct answer last = u->last;
+	char answered[48] = "";
+	bool cut = last.status == EXIT_TIMEOUT && last.job.ended_ns >= x->deadline_ns;
+
+	if (last.status == EXIT_TIMEOUT) {
+		last.queries = u->silent;
+		last.elapsed_ns = last.job.ended_ns - u->silent_ns;
+		last.job.reply.attempts = (uint32_t)u->silent_tries;
+	}
+	cut = cut && u->answered && u->silent == 1;
+	if (!cut)
+		exchange_tell(x, r, &last);
+	if (u->held || (last.status && last.status != EXIT_TIMEOUT))
+		return;
+	if (!u->answered)
+		return;
+	if (u->answered < u->queries)
+		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
+	cli_say("'%s' did not come to hold in %" PRIu64 " %s%s, in %.3f s%s", x->options->until, u->queries,
+		u->queries == 1 ? "query" : "queries", answered,
+		(double)(madkit_port_now(x->port) - u->begins_ns) / 1e9,
+		cut ? "; the deadline cut off the last one" : "");
 }
 
 static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
 {
 	const struct cli_options *o = x->options;
 	struct task task = { .request = r };
-	struct repeat requests = { .tasks = &task, .n = 1, .rounds = o->have_count ? o->count : 0 };
-	struct until u = { .expr = expr };
+	struct until u = { .expr = expr, .begins_ns = madkit_port_now(x->port) };
+	struct repeat requests = { .tasks = &task,
+				   .n = 1,
+				   .rounds = o->have_count ? o->count : 0,
+				   .waits = o->quiet || !isatty(STDERR_FILENO) ? NULL : until_waits,
+				   .context = &u };
 	const struct sink sink = { .take = until_take, .context = &u };
 	int status;
 
+	snprintf(u.text, sizeof(u.text), "%s", o->until);
+	for (char *p = u.text; *p; p++)
+		if ((signed char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	if (strlen(o->until) >= sizeof(u.text))
+		memcpy(u.text + sizeof(u.text) - 4, "...", 4);
 	repeat_run(&requests, x, &sink);
+	progress_clear();
 	status = u.last.status;
 	if (cli_stopped()) {
 		status = cli_stopped_status();
 	} else {
 		exchange_show(x, &u.last);
-		exchange_tell(x, r, &u.last);
-		if (u.held) {
-			status = EXIT_DONE;
-		} else if (!status) {
-			cli_say("'%s' did not come to hold", o->until);
-			status = EXIT_NOTHING;
-		}
+		until_tell(x, r, &u);
+		status = u.held ? EXIT_DONE : status ? status : EXIT_NOTHING;
 	}
 	answer_free(&u.last);
 	return status;

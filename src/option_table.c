@@ -112,7 +112,7 @@ const struct option_def option_defs[] = {
 	{ OPT_SNOOP, "snoop", NULL, "headers of what this host sends and receives",
 	  GROUP_OWN, MODE_SNOOP, FLAG },
 
-	{ OPT_UNTIL, "until", "EXPR", "ask again until EXPR holds of the answer",
+	{ OPT_UNTIL, "until", "EXPR", "ask until EXPR holds (without --deadline or -n indefinitely)",
 	  GROUP_OWN, MODE_UNTIL, STRING(until) },
 	{ OPT_DELTA, "delta", NULL, "show differences and rates of the counters",
 	  GROUP_OWN, MODE_DELTA, FLAG },

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "repeat.h"
 
+static enum source_state repeat_later(struct repeat *r, struct exchange *x, uint64_t now)
+{
+	uint64_t soon = now + REPEAT_WAITS_MS * NS_PER_MS;
+
+	if (r->waits) {
+		r->waits(r->context, x);
+		if (r->source.due_ns > soon)
+			r->source.due_ns = soon;
+	}
+	return SOURCE_LATER;
+}
+
 static enum source_state repeat_next(void *context, struct exchange *x, struct task **task)
 {
 	struct repeat *r = context;
@@ -8,7 +20,7 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 
 	r->source.due_ns = UINT64_MAX;
 	if (madkit_dispatcher_outstanding(x->dispatcher))
-		return SOURCE_LATER;
+		return repeat_later(r, x, now);
 	if (output_flush(x->out))
 		return SOURCE_ENDED;
 	if (r->at == r->n) {
@@ -25,7 +37,7 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 			return SOURCE_ENDED;
 		r->source.due_ns = r->begins_ns < x->deadline_ns ? r->begins_ns : x->deadline_ns;
 		if (now < r->begins_ns)
-			return SOURCE_LATER;
+			return repeat_later(r, x, now);
 	}
 	*task = &r->tasks[r->at++];
 	return SOURCE_TASK;

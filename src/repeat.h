@@ -5,10 +5,15 @@
 
 #include "dispatch.h"
 
+enum { REPEAT_WAITS_MS = 200 };
+
 struct repeat {
 	struct task *tasks; /* of one round; the sink frees each answer when it receives it */
 	size_t n;
 	uint64_t rounds; /* 0: no limit */
+	/* Called at the latest every REPEAT_WAITS_MS while nothing can be sent. NULL: not needed. */
+	void (*waits)(void *context, struct exchange *x);
+	void *context;
 	/* set by repeat_run(): */
 	struct source source;
 	uint64_t round, begins_ns; /* the current one; port clock */

@@ -81,6 +81,51 @@ on() {
 	[[ $output == *'h3-2 HCA-1' ]]
 }
 
+# sent FILE: how many MADs were sent, by a capture
+sent() { madrecv -r "$1" -j | jq -s 'map(select(.kind == "request")) | length'; }
+
+@test "D5: madpoll --until reports the time, tries and queries that there were" {
+	local capture=$BATS_TEST_TMPDIR/capture clock slow
+	for clock in virtual real; do
+		fabric=fat-tree:2,2,1,clock=$clock
+		# in each, the deadline is behind the last query
+		run -3 --separate-stderr on "$fabric" madpoll -L 99 Get NodeInfo --until NumPorts==9 -t 100 --retries 1 -i 250 \
+			--deadline 1010 -w "$capture"
+		[[ $stderr =~ 'no response to Get NodeInfo from Lid 99 in 1.0'[1-9][0-9]' s, '([0-9]+)' tries in '[45]' queries; check' ]] ||
+			{ echo "$stderr"; false; }
+		(($(sent "$capture") == BASH_REMATCH[1] && ${#stderr_lines[@]} == 1))
+		run -6 --separate-stderr on "$fabric" madpoll -L 1 Get NodeInfo --until NumPorts==99 -i 250 --deadline 990 -w "$capture"
+		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not come to hold in "([34])" queries, in "(0.99|1.0)[0-9]+' s'$ ]] || { echo "$stderr"; false; }
+		(($(sent "$capture") == BASH_REMATCH[1]))
+		run -6 --separate-stderr on "$fabric" madpoll -L 1 Get NodeInfo --until NumPorts==99 -n 1
+		[[ $stderr == "madpoll: 'NumPorts==99' did not come to hold in 1 query, in 0."* ]]
+		# the last query is cut off, and those before it were answered
+		slow=$fabric,fault='delay delay=100 method=GetResp class=SubnMgt'
+		run -3 --separate-stderr on "$slow" madpoll -L 1 Get NodeInfo --until NumPorts==99 --deadline 1150 -j -w "$capture"
+		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not come to hold in 2 queries, 1 of them answered, in 1.1"[5-9].' s; the deadline cut off the last one'$ ]] ||
+			{ echo "$stderr"; false; }
+		[[ $(sent "$capture") == 2 && $(jq -r '[.kind, .attempts] | @csv' <<<"$output") == '"timeout",1' ]]
+		run -3 --separate-stderr on "$slow" madpoll -L 1 Get NodeInfo --until NumPorts==99 --deadline 50
+		[[ $stderr == *'in 0.05'*' s, 1 try; check'* ]]
+	done
+	# a silent time after responses has both
+	lost=fat-tree:2,2,1,fault='drop method=GetResp class=SubnMgt rate=50%'
+	run --separate-stderr on "$lost" madpoll -L 1 Get NodeInfo --until NumPorts==99 --retries 0 -t 100 -n 7
+	[[ ${stderr_lines[-1]} =~ "did not come to hold in 7 queries, "[1-6]" of them answered, in 6."[01] ]] || { echo "$stderr"; false; }
+}
+
+@test "D5: madpoll --until shows on a terminal what it waits for" {
+	local wait="madpoll --device sim:fat-tree:2,2,1,clock=real --deadline 1700 --until"
+	run -6 timeout 20 script -qec "$wait NumPorts==99 Get NodeInfo" /dev/null </dev/null
+	[[ $output == *$'\r'"waiting for 'NumPorts==99': 2 queries, last response 0 s ago"*$'\r '*$'\r'"madpoll: 'NumPorts==99' did not"* ]]
+	run -3 timeout 20 script -qec "$wait 'NumPorts==99 && NodeType==2 && LocalPort==7' -t -1 -L 99 Get NodeInfo" /dev/null </dev/null
+	[[ $output == *$'\r'"waiting for 'NumPorts==99 && NodeType...': 1 query, no response for 1 s"*$'\r'"madpoll: no response"* ]]
+	run -3 timeout 20 script -qec "$wait NumPorts==99 -q -L 99 Get NodeInfo" /dev/null </dev/null
+	[[ -z $output ]]
+	run -3 --separate-stderr $wait NumPorts==99 -L 99 Get NodeInfo
+	[[ $stderr != *waiting* ]]
+}
+
 @test "time is virtual: what times out does so at once, hours later" {
 	lost=fat-tree:2,2,1,fault='drop method=GetResp'
 	run -3 --separate-stderr on "$lost" madsend -D 0,1 -t 3600000 --retries 3 Get NodeInfo
