@@ -29,7 +29,7 @@ struct batch {
 	int read_error;         /* -errno: reading the lines failed */
 	struct batch_job *jobs; /* outstanding */
 	/* for --summary */
-	uint64_t sent, answered, refused, timeouts, errors, cancelled, outstanding, bad_lines;
+	uint64_t sent, answered, refused, timeouts, errors, cancelled, one_way, outstanding, bad_lines;
 	uint64_t unsent; /* requests that the deadline left no time for */
 	int status;
 };
@@ -201,6 +201,7 @@ static struct task *take_message(struct batch *b)
 		bad_line(b, m->tag, error.text, status, error.code);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &job->request);
+		b->unsent++;
 	} else if (b->over_deadline) {
 		show_unsent_job(b, job);
 	} else if (batch_address(b, job)) {
@@ -346,6 +347,7 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 				      madkit_message_status(&a->message);
 			b->timeouts += a->message.kind == MADKIT_MESSAGE_TIMEOUT;
 			b->errors += a->message.kind == MADKIT_MESSAGE_ERROR;
+			b->one_way += a->message.kind == MADKIT_MESSAGE_REQUEST;
 			b->over_deadline |= late && (a->error == -ETIMEDOUT ||
 						     a->job.redirected.error.code == -ETIMEDOUT);
 		}
@@ -374,6 +376,7 @@ static void batch_summarize(struct batch *b)
 		{ "timeouts", "without a response", b->timeouts },
 		{ "errors", "failed", b->errors },
 		{ "cancelled", "cancelled", b->cancelled },
+		{ "one_way", "without a response to wait for", b->one_way },
 		{ "outstanding", "outstanding", b->outstanding },
 		{ "not_sent", "not sent", b->unsent },
 		{ "bad_lines", "not valid", b->bad_lines },

@@ -37,6 +37,7 @@ struct dispatch_entry {
 	struct list list;          /* outstanding, moved or ended */
 	struct follow follow;
 	int error; /* why it is being cancelled */
+	bool ended;
 };
 
 struct madkit_dispatcher {
@@ -124,6 +125,7 @@ static void entry_end(struct dispatch_entry *e, int error)
 		madkit_recv_free(job->reply.recv);
 		job->reply.recv = NULL;
 	}
+	e->ended = true;
 	job->error = error;
 	job->ended_ns = madkit_port_now(d->port);
 	if (e->parked)
@@ -233,6 +235,7 @@ int madkit_dispatcher_post(struct madkit_dispatcher *d, struct madkit_job *job)
 		free(e);
 		return ret;
 	}
+	job->internal = e;
 	w->used++;
 	d->outstanding++;
 	if (d->parks)
@@ -361,6 +364,7 @@ struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *d)
 		return NULL;
 	e = list_entry(d->ended.next, struct dispatch_entry, list);
 	job = e->job;
+	job->internal = NULL;
 	list_del(&e->list);
 	free(e);
 	d->outstanding--;
@@ -380,18 +384,10 @@ static void entry_cancel(struct dispatch_entry *e, int error)
 
 void madkit_dispatcher_cancel(struct madkit_dispatcher *d, struct madkit_job *job, int error)
 {
-	struct list *const lists[] = { &d->posted, &d->moved };
+	struct dispatch_entry *e = job->internal;
 
-	if (d->followed && d->followed->job == job) {
-		entry_cancel(d->followed, error);
-		return;
-	}
-	for (size_t i = 0; i < 2; i++)
-		list_each(struct dispatch_entry, e, lists[i], list)
-			if (e->job == job) {
-				entry_cancel(e, error);
-				return;
-			}
+	if (e && e->dispatcher == d && !e->ended)
+		entry_cancel(e, error);
 }
 
 void madkit_dispatcher_end(struct madkit_dispatcher *d, int error)

@@ -62,6 +62,7 @@ struct madkit_job {
 	struct madkit_reply reply; /* attempts of all destinations; reply.recv is the caller's to free */
 	struct madkit_redirected redirected;
 	uint64_t posted_ns, ended_ns; /* port clock */
+	void *internal;               /* the dispatcher's; NULL before the job is posted for the first time */
 };
 
 /* What is outstanding. */

@@ -70,6 +70,14 @@ END
 	[[ $stderr == *'line 2: cancel: record 1 of a message is next'* ]]
 }
 
+@test "many requests are cancelled in a time that grows with their number only" {
+	line='{"header":{"method":"Get","attribute":"PortCounters"},"data":{"PortSelect":1},"remote":{"lid":900},"tag":"s"}'
+	{ yes "$line" || :; } | head -n 20000 >lines
+	echo '{"cancel":"s"}' >>lines
+	run -0 timeout 20 madsend --device "$fabric" --batch lines -j --window 65536 -t 1000000 --fields status.send
+	[[ $(uniq -c <<<"$output") == *' 20000 {"status":{"send":125}}' ]]
+}
+
 @test "--summary accounts for every line" {
 	{
 		get 4
@@ -81,11 +89,16 @@ END
 		echo nonsense
 	} >lines
 	run -5 --separate-stderr madsend --device "$fabric" --batch lines -j --summary
-	[[ $(tail -n 1 <<<"$output" | jq -c '[.kind, .data]') == '["summary",{"lines":7,"sent":5,"answered":3,"refused":1,"timeouts":1,"errors":0,"cancelled":1,"outstanding":0,"not_sent":0,"bad_lines":1}]' ]]
+	[[ $(tail -n 1 <<<"$output" | jq -c '[.kind, .data]') == '["summary",{"lines":7,"sent":5,"answered":3,"refused":1,"timeouts":1,"errors":0,"cancelled":1,"one_way":0,"outstanding":0,"not_sent":0,"bad_lines":1}]' ]]
 	run -5 --separate-stderr madsend --device "$fabric" --batch lines --summary
 	[[ ${lines[-1]} == '# 7 lines, 5 sent, 3 answered, 1 of them with a status, 1 without a response, 1 cancelled, 1 not valid' ]]
 	run -0 --separate-stderr madsend --device "$fabric" --batch /dev/null --summary
 	[[ $output == '# 0 lines, 0 sent, 0 answered' ]]
+	# requests without a response, and those that are only shown
+	run -0 madsend --device "$fabric" --batch - -j --summary <<<'{"header":{"method":"Send","class":"Vendor0x09","attribute_id":16},"remote":{"lid":4}}'
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.lines, .sent, .answered, .one_way]') == '[1,1,0,1]' ]]
+	run -0 madsend --batch - -j --summary --dry-run <<<"$(get 4)"
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.lines, .sent, .not_sent]') == '[1,0,1]' ]]
 	# a signal: what is outstanding is counted as well
 	serve "$topologies/small.net" --sm node1
 	get 900 '"timeout":100000' >lines
