@@ -50,9 +50,9 @@ static const struct diag_option diag_options[] = {
 	{ "perfquery",		'a', "all_ports",	"'madsend -L LID Get PortCounters PortSelect=255'" },
 	{ "perfquery",		'l', "loop_ports",	PM("PortCounters") " for each port" },
 	{ "perfquery",		'r', "reset_after_read",
-	  PM("PortCounters") ", then 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=0xffff CounterSelect2=1'" },
+	  PM("PortCounters") ", then 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'" },
 	{ "perfquery",		'R', "Reset_only",
-	  "'madsend -L LID Set PortCounters PortSelect=N CounterSelect=0xffff CounterSelect2=1'" },
+	  "'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'" },
 
 	{ "saquery",		'N', NULL,		SA("NodeRecord") },
 	{ "saquery",		'l', NULL,		SA("NodeRecord NodeDescription=NAME") },
