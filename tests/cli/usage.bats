@@ -139,7 +139,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 }
 
 @test "D9: each option of each program of infiniband-diags exists here, is explained, or is named by a suggestion" {
-	local program name letter value option n=0
+	local program name letter option n=0
 	for program in ibaddr ibccconfig ibccquery iblinkinfo ibnetdiscover ibping ibportstate ibqueryerrors ibroute ibstat \
 		ibsysstat ibtracert dump_fts perfquery saquery sminfo smpdump smpquery vendstat; do
 		command -v "$program" >/dev/null || continue

@@ -109,7 +109,6 @@ stopped() {
 	for _ in {1..200}; do asked && break; read -r -t 0.01 <> <(:) || :; done
 	kill -STOP "$pid"
 	[[ -z $signal ]] || kill -s "$signal" "$pid"
-	received=$(stats received)
 	# longer than the response's delay and the deadline
 	read -r -t 0.7 <> <(:) || :
 	kill -CONT "$pid"
@@ -169,6 +168,7 @@ stopped() {
 	asked() { (($(stats sends) > before)); }
 	for _ in {1..200}; do asked && break; read -r -t 0.01 <> <(:) || :; done
 	mkfifo "$dir/input"
+	# shellcheck disable=SC2034  # held open
 	exec {input}<>"$dir/input"
 	start idle env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch "$dir/input" -j --banner
 	idle=$pid
