@@ -116,7 +116,7 @@ static void locate_show_json(struct exchange *x, const struct request *r, const 
 	struct madkit_message message;
 	struct madkit_buf data;
 	char path[MADKIT_PATH_TEXT_MAX];
-	uint64_t guid, entered;
+	uint64_t guid, entered = 0;
 	bool known;
 
 	if (x->out->format != FORMAT_JSON)
