@@ -150,7 +150,7 @@ static const struct file ca_files[] = {
 	{ "node_guid", .guid = MADKIT_NODE_INFO_GUID },
 	{ "node_type", .put = put_node_type },
 	{ "sys_image_guid", .guid = MADKIT_NODE_INFO_SYSTEM_GUID },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct file port_files[] = {
@@ -163,18 +163,18 @@ static const struct file port_files[] = {
 	{ "sm_lid", .field = MADKIT_PORT_INFO_SM_LID, .hex = 1 },
 	{ "sm_sl", .field = MADKIT_PORT_INFO_SMSL },
 	{ "state", .put = sim_sysfs_put_state },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct file device_files[] = {
 	{ "ibdev", .text = PROTO_CA "\n" },
 	{ "port", .put = put_port },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct file class_files[] = {
 	{ "abi_version", .text = "5\n" },
-	{ NULL },
+	{ .name = NULL },
 };
 /* clang-format on */
 
