@@ -7,6 +7,7 @@
 
 /* Each of the first n members of an array. */
 #define array_each(type, member, array, n) \
-	for (type *member = (array), *member##_end = member + (n); member < member##_end; member++)
+	for (type *member = (array), *member##_end = (n) ? member + (n) : member; member < member##_end; \
+	     member++)
 
 #endif
