@@ -52,9 +52,11 @@ static inline void list_move_all(struct list *to, struct list *from)
 #define list_entry(link, type, member) ((type *)((char *)(link) - offsetof(type, member)))
 /* clang-format on */
 
-/* Each entry of a list, whose member is its link. The loop must not take the entry off the list. */
+/* Each entry of a list, whose member is its link. The loop must not take the entry off the list. The end is found by
+ * address, because the head is no member of an entry. */
 #define list_each(type, entry, head, member) \
-	for (type *entry = list_entry((head)->next, type, member); &entry->member != (head); \
+	for (type *entry = list_entry((head)->next, type, member); \
+	     (struct list *)(void *)((char *)entry + offsetof(type, member)) != (head); \
 	     entry = list_entry(entry->member.next, type, member))
 
 #endif
