@@ -88,22 +88,26 @@ static inline bool hex_line_repeats(const struct hex_line *l)
 
 /*
  * Where the bytes end that begin at i, if only digits and what separates them stand there: at the end of the
- * line, a comment or the column of characters. 0: other text. offset: an offset ends at i; no bytes need
- * follow it, and two blanks may begin the column of characters.
+ * line, a comment or the column of characters. 0: other text, the first of which is at *text. offset: an offset
+ * ends at i; no bytes need follow it, and two blanks may begin the column of characters.
  */
-size_t hex_line_hex(const struct hex_line *l, size_t i, bool offset);
+size_t hex_line_hex(const struct hex_line *l, size_t i, bool offset, size_t *text);
+
+/* The length of a time at i that ends with a word or before a bracket, or 0. */
+size_t hex_line_time(const struct hex_line *l, size_t i);
+
+/* Where the text after the time begins that begins the line, or 0. A time alone may be bytes. */
+size_t hex_line_after_time(const struct hex_line *l);
 
 /*
- * Where digits begin after the prefix of a log: behind "] ", ": " or "-> ", or at an offset with a colon.
- * More digits must follow than a 64-bit number has, unless the prefix has the hash of that of the latest
- * line. 0: nowhere.
+ * Where digits begin after the prefix of a log: behind "] ", ": " or "-> ", behind a time that begins the line, or
+ * at an offset with a colon. More digits must follow than a 64-bit number has, unless the prefix has the hash of
+ * that of the latest line. 0: nowhere within HEX_LINE_PREFIX_MAX characters.
  */
+#define HEX_LINE_PREFIX_MAX 512
 size_t hex_line_after_prefix(const struct hex_line *l, uint64_t latest);
 
-/*
- * A hash of a prefix of n characters. Lines of the same dump have the same: times and counts in it
- * may differ, a process or thread in brackets may not.
- */
+/* A hash of a prefix of n characters. Lines of the same dump have the same: only times may differ, and blanks. */
 uint64_t hex_line_prefix_hash(const struct hex_line *l, size_t n);
 
 #endif

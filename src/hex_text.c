@@ -257,11 +257,12 @@ static int take_bytes(struct hex_text *t, const struct hex_line *l, size_t i, co
 	}
 	t->row = t->bytes.len - had;
 	t->offsets.since += t->row;
-	if (label->digits && t->row) {
+	if (t->row) {
 		if (!t->width)
 			t->width = t->row;
 		t->lines += t->row == t->width;
-		t->longer = t->row > t->width;
+		t->longer = label->digits && t->row > t->width;
+		t->last_row = !label->digits && t->row != t->width;
 	}
 	t->padding = t->bare && layout.digits > 2 ? layout.digits / 2 - 1 : 0;
 	return ret ? ret : t->bytes.error;
@@ -366,45 +367,75 @@ static int repeat(struct hex_text *t, const struct hex_offset *to, bool closing)
 
 /* ---- lines -------------------------------------------------------------------------- */
 
-/* Lines after a blank one or a comment may have another shape. */
-static void forget_shape(struct hex_text *t)
+static bool hex_text_open(const struct hex_text *t)
 {
+	return t->block || t->offsets.last.digits || t->adrift;
+}
+
+/*
+ * The dump ends before this line. 0; 1: bytes of it are unused, and the line is not taken; or an error.
+ */
+static int hex_text_end(struct hex_text *t)
+{
+	int ret = t->repeated ? trouble(t, 0, "the offset after '*' is missing") : end_dump(t);
+
+	if (ret || t->bytes.len > t->used)
+		return ret ? ret : 1;
 	settle_order(t);
-	t->bare = t->word = t->row = 0;
 	t->order = ORDER_UNKNOWN;
-	t->closed = true;
+	t->offsets = (struct hex_offset_check){ .radices = 0 };
+	t->bare = t->word = t->row = t->width = t->lines = t->block = t->smp_data = 0;
+	t->last_row = t->uneven = t->closed = t->adrift = false;
+	return 0;
 }
 
-/* Whether the line with this offset is the first one of another dump. */
-static bool dump_begins(const struct hex_text *t, const struct hex_offset *label)
+/* Whether a line has no bytes from i on. */
+static bool hex_text_no_bytes(const struct hex_line *l, size_t i)
 {
-	return label->zero || !t->offsets.last.digits ||
-	       (t->closed && !t->repeated && !hex_offset_agrees(&t->offsets, label));
+	while (hex_line_blank(hex_line_at(l, i)) || hex_line_separator(hex_line_at(l, i)))
+		i++;
+	return hex_line_ends(l, i);
 }
 
-/* Takes the offset of a line of which the bytes begin at i. 0, or 1 as hex_text_take_line(). */
+/* Whether the line, of which the bytes begin at i, is the first one of another dump. */
+static bool hex_text_another(struct hex_text *t, const struct hex_line *l, size_t i,
+			     const struct hex_offset *label)
+{
+	bool offsets = t->offsets.last.digits > 0;
+	size_t text;
+
+	if (!hex_text_open(t) || t->repeated)
+		return false;
+	if (label->digits && (label->zero || (t->closed && !hex_offset_agrees(&t->offsets, label))))
+		return true;
+	if (offsets == (label->digits > 0) && !t->last_row)
+		return false;
+	if ((!label->digits && hex_text_no_bytes(l, i)) || !hex_line_hex(l, i, label->digits > 0, &text))
+		return false;
+	if (offsets == (label->digits > 0))
+		trouble(t, 0, "the line before has %zu bytes, and those before it have %zu", t->row,
+			t->width);
+	else
+		trouble(t, 0, "%s offset, unlike the lines before", offsets ? "no" : "an");
+	t->error = 0;
+	t->uneven = true;
+	return true;
+}
+
+/* Takes the offset of a line of which the bytes begin at i. 0 or an error. */
 static int take_label(struct hex_text *t, const struct hex_line *l, size_t i, const struct hex_offset *label)
 {
 	bool closing = hex_line_ends(l, i + hex_line_blanks(l, i));
 	int ret = 0;
 
 	if (!label->digits && !t->repeated)
-		return end_dump(t);
-	if (t->repeated) {
+		return 0;
+	if (t->repeated)
 		ret = repeat(t, label, closing);
-	} else if (dump_begins(t, label)) {
-		ret = end_dump(t);
-		if (ret)
-			return ret;
-		/* the first line may lack its offset */
-		if (t->bytes.len > t->used && (label->zero || t->offsets.last.digits))
-			return 1;
-		forget_shape(t);
-		t->offsets.radices = label->fits;
-		t->width = t->lines = t->block = 0;
-	} else {
+	else if (t->offsets.last.digits)
 		ret = check_offset(t, label, closing);
-	}
+	else
+		t->offsets.radices = label->fits;
 	if (ret)
 		return ret;
 	if (!label->colon)
@@ -426,42 +457,29 @@ static void hex_text_restore(struct hex_text *t, const struct hex_text *was)
 	t->bytes = bytes;
 }
 
-/* A line of other text: it ends a dump whose next line has no offset that follows. */
+/* A line of other text. 0, or 1 as hex_text_take_line(). */
 static int hex_text_skip_line(struct hex_text *t, const struct hex_line *l)
 {
 	struct hex_text was;
 	struct hex_offset label;
-	int ret = end_dump(t);
+	int ret;
 
+	t->log = true;
+	ret = hex_text_end(t);
 	if (ret)
 		return ret;
-	forget_shape(t);
 	if (!t->skipped) {
 		was = *t;
 		t->column = 0;
 		take_bytes(t, l, find_label(t, l, &label), &label);
 		memcpy(was.first, t->trouble, sizeof(was.first));
 		hex_text_restore(t, &was);
+		if (hex_line_after_time(l))
+			snprintf(t->first, sizeof(t->first),
+				 "line %llu: a time, or bytes with colons between them",
+				 (unsigned long long)t->line + 1);
 	}
 	t->skipped++;
-	t->parted = true;
-	t->adrift = false;
-	return 0;
-}
-
-/* The dump of this line is another one than that of the line before it. 0, 1 or an error. */
-static int hex_text_part(struct hex_text *t, uint64_t prefix)
-{
-	int ret = end_dump(t);
-
-	if (ret || t->bytes.len > t->used)
-		return ret ? ret : 1;
-	forget_shape(t);
-	t->offsets = (struct hex_offset_check){ .radices = 0 };
-	t->width = t->lines = t->block = 0;
-	t->prefix = prefix;
-	t->parted = false;
-	t->smp_data = 0;
 	return 0;
 }
 
@@ -500,18 +518,21 @@ static int hex_text_take(struct hex_text *t, const struct hex_line *l)
 		t->repeated = true;
 		return 0;
 	}
+	i = find_label(t, l, &label);
+	ret = hex_text_another(t, l, i, &label) ? hex_text_end(t) : 0;
+	if (ret)
+		return ret;
 	if (!t->block) {
 		t->begin = t->line + 1;
-		if (t->smp.complete)
+		if (t->smp.complete && !t->prefix)
 			hex_text_begin_smp(t);
+		t->smp.complete = false;
 	}
-	i = find_label(t, l, &label);
 	ret = take_label(t, l, i, &label);
 	if (!ret)
 		ret = take_bytes(t, l, i, &label);
 	if (ret)
 		return ret;
-	t->parted = false;
 	t->last = t->line + 1;
 	t->block += t->row;
 	if (t->smp_data)
@@ -519,28 +540,43 @@ static int hex_text_take(struct hex_text *t, const struct hex_line *l)
 	return t->bytes.error;
 }
 
-/* Whether the line continues the dump in spite of other text between them. */
-static bool hex_text_continues(const struct hex_text *t, const struct hex_line *l)
-{
-	struct hex_offset label;
-
-	find_label(t, l, &label);
-	return label.digits && !label.zero && t->offsets.last.digits &&
-	       hex_offset_agrees(&t->offsets, &label);
-}
-
 /* Whether the line has hex text; where it begins. */
 static bool hex_text_find(const struct hex_text *t, const struct hex_line *l, size_t *begin)
 {
 	struct hex_offset label;
-	size_t i = find_label(t, l, &label);
+	size_t i = find_label(t, l, &label), text;
 
 	*begin = 0;
-	if (hex_line_repeats(l) || hex_line_hex(l, i, label.digits > 0))
+	if (hex_line_repeats(l) || (!hex_line_after_time(l) && hex_line_hex(l, i, label.digits > 0, &text)))
 		return true;
-	*begin = hex_line_after_prefix(l, t->prefix);
-	/* only an offset may follow '*' */
-	return *begin || t->repeated;
+	*begin = hex_line_after_prefix(l, hex_text_open(t) ? t->prefix : 0);
+	return *begin;
+}
+
+/* The line continues a damaged dump unless it has another prefix or is at offset 0. */
+static bool hex_text_drops(struct hex_text *t, const struct hex_line *l, uint64_t prefix)
+{
+	struct hex_offset label;
+
+	if (!t->adrift || prefix != t->prefix)
+		return false;
+	find_label(t, l, &label);
+	/* a line that is damaged itself begins no dump */
+	if (!label.digits || !label.zero || t->retried == t->line + 1)
+		return true;
+	t->retried = t->line + 1;
+	return false;
+}
+
+/* 1: the line is one of the header of opensm's SMP; 0: not; or an error: the header is not whole. */
+static int hex_text_smp_header(struct hex_text *t, const struct hex_line *l)
+{
+	bool open = t->smp.open && !t->smp.complete, had = t->smp.have;
+	bool is = opensm_smp_line(&t->smp, l);
+
+	if (open && (!is || (had && !t->smp.have)))
+		return trouble(t, 0, "the header of the SMP before is not one that opensm prints");
+	return is;
 }
 
 /* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
@@ -553,43 +589,40 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	bool first;
 	int ret;
 
+	t->column = 0;
 	if (hex_line_at(l, i) == '\n' || hex_line_at(l, i) == '#') {
-		/* the offset after '*' is still needed */
-		if (t->repeated)
-			return 0;
-		ret = end_dump(t);
-		forget_shape(t);
-		return ret;
+		/* opensm prints blank lines between its rows */
+		return t->smp_data && hex_line_at(l, i) == '\n' ? 0 : hex_text_end(t);
 	}
 	/* most lines continue a dump without a prefix; what is wrong with any other is found below */
-	if (t->block && !t->prefix && !t->parted && !t->adrift && t->order != ORDER_OPEN) {
+	if (t->block && !t->prefix && !t->adrift && t->order != ORDER_OPEN && !hex_line_after_time(l)) {
 		was = *t;
-		t->column = 0;
 		ret = hex_text_take(t, l);
 		if (ret != -EINVAL)
 			return ret;
 		hex_text_restore(t, &was);
 	}
-	if (opensm_smp_line(&t->smp, l))
-		return hex_text_skip_line(t, l);
+	ret = hex_text_smp_header(t, l);
+	if (ret)
+		return ret < 0 ? ret : hex_text_skip_line(t, l);
 	if (!hex_text_find(t, l, &i)) {
 		t->smp.complete = false;
 		return hex_text_skip_line(t, l);
 	}
 	prefix = i ? hex_line_prefix_hash(l, i) : 0;
-	t->adrift &= prefix == t->prefix;
-	if (t->adrift)
-		return 0;
-	t->column = i;
 	text = (struct hex_line){ l->p + i, l->len - i };
-	ret = 0;
-	if (prefix != t->prefix || (t->parted && !hex_text_continues(t, &text)))
-		ret = hex_text_part(t, prefix);
+	if (hex_text_drops(t, &text, prefix)) {
+		t->dropped++;
+		return 0;
+	}
+	ret = hex_text_open(t) && (t->adrift || prefix != t->prefix) ? hex_text_end(t) : 0;
 	if (ret)
 		return ret;
-	first = !t->block && hex_text_in_log(t);
-	if (first)
-		was = *t;
+	first = !hex_text_open(t) && t->log;
+	t->prefix = prefix;
+	t->log |= prefix != 0;
+	t->column = i;
+	was = *t;
 	ret = hex_text_take(t, &text);
 	if (ret != -EINVAL || !first)
 		return ret;
@@ -598,8 +631,8 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	return hex_text_skip_line(t, l);
 }
 
-/* The next line without its newline, not consumed. 1, 0 the end, -EAGAIN. */
-static int peek_line(struct hex_text *t, const struct input *in, struct hex_line *l)
+/* The next line without its newline, or the beginning of one that is too long; not consumed. 1, 0 the end, -EAGAIN. */
+static int peek_line(const struct input *in, struct hex_line *l)
 {
 	size_t n = input_have(in);
 	const char *text = (const char *)input_bytes(in);
@@ -607,15 +640,47 @@ static int peek_line(struct hex_text *t, const struct input *in, struct hex_line
 
 	l->p = text;
 	l->len = newline ? (size_t)(newline - text) : n;
-	if (l->len > LINE_MAX_BYTES) {
-		t->error = -E2BIG;
-		snprintf(t->trouble, sizeof(t->trouble), "line %llu is too long",
-			 (unsigned long long)t->line + 1);
-		return 0;
-	}
-	if (!newline && !in->eof)
+	if (l->len <= LINE_MAX_BYTES && !newline && !in->eof)
 		return -EAGAIN;
+	if (l->len > LINE_MAX_BYTES)
+		l->len = LINE_MAX_BYTES + 1;
 	return n > 0;
+}
+
+/* Consumes the rest of the line from its byte number at. 0, or -EAGAIN. */
+static int hex_text_next_line(struct hex_text *t, struct input *in, size_t at)
+{
+	size_t n = input_have(in);
+	const char *text = (const char *)input_bytes(in);
+	const char *newline = n > at ? memchr(text + at, '\n', n - at) : NULL;
+
+	in->used += newline ? (size_t)(newline + 1 - text) : n;
+	t->overlong = !newline && !in->eof;
+	if (t->overlong)
+		return -EAGAIN;
+	t->line++;
+	return 0;
+}
+
+/* Skips a line that is too long: an error if it looks like hex digits. As hex_text_take_line(). */
+static int hex_text_skip_overlong(struct hex_text *t, struct hex_line *l)
+{
+	int ret = hex_text_end(t);
+	size_t begin;
+	bool hex;
+
+	if (ret)
+		return ret;
+	l->len = LINE_MAX_BYTES;
+	hex = hex_text_find(t, l, &begin);
+	t->smp.complete = false;
+	ret = hex_text_skip_line(t, l);
+	if (t->skipped == 1)
+		snprintf(t->first, sizeof(t->first), "line %llu is longer than %zu bytes",
+			 (unsigned long long)t->line + 1, LINE_MAX_BYTES);
+	if (hex)
+		trouble(t, begin, "the line is longer than %zu bytes", LINE_MAX_BYTES);
+	return ret;
 }
 
 /* Takes lines until n bytes are available, in a known order and confirmed. */
@@ -627,16 +692,18 @@ static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew
 	while (t->order == ORDER_OPEN || t->longer || t->bytes.len - t->used < n) {
 		if (t->error)
 			return 0;
-		ret = peek_line(t, in, &line);
+		if (t->overlong && hex_text_next_line(t, in, 0))
+			return -EAGAIN;
+		ret = peek_line(in, &line);
 		if (ret == -EAGAIN)
 			return ret;
-		if (!ret && !t->error && t->repeated)
-			trouble(t, 0, "the offset after '*' is missing");
-		if (!ret && !t->error)
-			end_dump(t);
-		if (ret <= 0)
+		if (!ret) {
+			t->column = 0;
+			hex_text_end(t);
 			return 0;
-		ret = hex_text_take_line(t, &line);
+		}
+		ret = line.len > LINE_MAX_BYTES ? hex_text_skip_overlong(t, &line) :
+						  hex_text_take_line(t, &line);
 		*anew = ret > 0;
 		if (ret < 0 && !t->error) {
 			t->error = ret;
@@ -646,8 +713,8 @@ static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew
 			return 0;
 		if (t->order == ORDER_OPEN && t->bytes.len - t->open >= MADKIT_HEADER_BYTES)
 			settle_order(t);
-		in->used += line.len + (line.len < input_have(in));
-		t->line++;
+		if (hex_text_next_line(t, in, line.len))
+			return -EAGAIN;
 	}
 	return 1;
 }
@@ -675,8 +742,8 @@ void hex_text_drop(struct hex_text *t, bool damaged)
 	t->used = t->bytes.len;
 	if (!damaged)
 		return;
-	t->adrift = t->error || !t->parted;
-	t->repeated = t->longer = t->misplaced = false;
+	t->adrift = true;
+	t->uneven = t->repeated = t->longer = t->misplaced = false;
 	t->order = ORDER_UNKNOWN;
 	t->error = 0;
 }

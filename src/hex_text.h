@@ -15,7 +15,7 @@ struct hex_text {
 	struct madkit_buf bytes; /* what the text says */
 	size_t used;             /* of them */
 	uint64_t line;           /* the one being read, from 0 */
-	/* what the lines since the latest blank one have in common: */
+	/* the dump, which any line that is not one of its rows ends: */
 	size_t bare; /* digits of offsets without a colon; 0: none */
 	size_t word; /* digits of words with 0x; 0: none yet */
 	enum { ORDER_UNKNOWN, ORDER_BIG, ORDER_LITTLE, ORDER_OPEN } order;
@@ -23,27 +23,30 @@ struct hex_text {
 				 * how many bytes words are */
 	size_t row;             /* bytes of the latest line, at the end of bytes even if used */
 	bool repeated;          /* a line with '*' follows it */
-	/* the dump, across blank lines: */
 	struct hex_offset_check offsets;
 	size_t padding;      /* at most so many of them only fill the last word */
 	size_t width, lines; /* bytes of its first line, and how many lines have as many */
+	bool last_row;       /* without offsets: the latest line has not, and only the last may */
+	bool uneven;         /* another line follows that is not of this dump: see trouble */
 	bool longer;         /* the latest line has more: its bytes are not used before the
 				 * next offset confirms them */
-	bool closed;         /* a blank line, a comment or a closing offset follows:
-				 * another dump may begin at any offset */
-	/* lines of a dump between lines of other text: */
-	uint64_t prefix;       /* of the latest line, hashed; 0: none */
+	bool closed;         /* by an offset: another dump may begin at any offset */
+	uint64_t prefix;     /* of its lines, hashed; 0: none */
+	/* the text: */
+	bool log;              /* it has other lines or prefixes */
 	uint64_t begin, last;  /* its first and latest line, from 1 */
 	size_t block;          /* its bytes so far */
-	bool parted;           /* other text follows the latest line */
-	bool adrift;           /* lines are dropped until other text follows */
+	bool adrift;           /* lines are dropped until their dump ends */
+	uint64_t retried;      /* the latest line, from 1, that ended a damaged dump */
+	uint64_t dropped;      /* lines of damaged dumps */
+	bool overlong;         /* the rest of a line is skipped */
 	uint64_t skipped;      /* lines of other text */
 	char first[160];       /* why the first of them is not read */
 	struct opensm_smp smp; /* the latest header in opensm's log */
 	size_t smp_data;       /* how many bytes of its data are still to follow */
 	size_t column;         /* where the text of the current line begins */
 	bool misplaced;        /* error: an offset disagrees with the bytes before it */
-	int error;             /* -EINVAL, -E2BIG: see trouble; -ENOMEM */
+	int error;             /* -EINVAL: see trouble; -ENOMEM */
 	char trouble[160];     /* "line 3, column 7: ..." */
 };
 
@@ -64,12 +67,12 @@ static inline size_t hex_text_have(const struct hex_text *t)
 /* Whether the text is more than the dump: bytes that are no whole MAD then mean nothing. */
 static inline bool hex_text_in_log(const struct hex_text *t)
 {
-	return t->skipped || t->prefix;
+	return t->log;
 }
 
 /*
  * Drops the bytes that are not used yet. damaged: the rest of their dump, too, after an error of the text
- * or of the bytes; the next dump begins behind other text.
+ * or of the bytes, up to what ends it.
  */
 void hex_text_drop(struct hex_text *t, bool damaged);
 

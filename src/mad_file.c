@@ -26,16 +26,25 @@ static bool is_lost(const uint8_t *mad)
 	return mad[0] != MADKIT_BASE_VERSION_IB && mad[0] != MADKIT_BASE_VERSION_OPA;
 }
 
+/* UTF-8's mark of its order of bytes, at the beginning of text. */
+#define BOM_BYTES 3
+
+static bool begins_with_bom(const struct input *in)
+{
+	return input_have(in) >= BOM_BYTES && !memcmp(input_bytes(in), "\xef\xbb\xbf", BOM_BYTES);
+}
+
 /* 1 text, 0 not, -EAGAIN: the first line, or TEXT_BYTES of it, are not there yet. */
 static int is_text(const struct input *in)
 {
 	const uint8_t *p = input_bytes(in);
 	size_t n = input_have(in), i;
 
-	if (!n || p[0] >= 0x80)
+	if (!n || (p[0] >= 0x80 && !begins_with_bom(in)))
 		return 0;
 	for (i = 0; i < n && i < TEXT_BYTES; i++) {
-		if (p[i] == 0x7f || (p[i] < 0x20 && !isspace(p[i])))
+		/* ESC begins a colour */
+		if (p[i] == 0x7f || (p[i] < 0x20 && !isspace(p[i]) && p[i] != 0x1b))
 			return 0;
 		if (p[i] == '\n')
 			return 1;
@@ -96,6 +105,8 @@ static int decide_kind(struct mad_file *f)
 		if (text < 0)
 			return text;
 		f->kind = text ? MAD_FILE_HEX : MAD_FILE_RAW;
+		if (text && begins_with_bom(in))
+			f->in.used += BOM_BYTES;
 	}
 	return 0;
 }
@@ -284,9 +295,14 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 		hex_text_drop(t, false);
 		return true;
 	}
+	if (cut && t->uneven) {
+		*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = t->trouble };
+		hex_text_drop(t, true);
+		return true;
+	}
 	if (!log || (!cut && begins))
 		return false;
-	if (cut && hex_text_stray(t)) {
+	if (cut && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes))) {
 		t->skipped += t->last - t->begin + 1;
 		hex_text_drop(t, false);
 		return true;
@@ -349,12 +365,16 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
 		piece->lost = is_lost(v.bytes);
-		f->ended = piece->lost;
 		f->offset += piece->len;
-		if (f->kind == MAD_FILE_HEX)
-			f->hex.used += piece->len;
-		else
+		if (f->kind != MAD_FILE_HEX) {
 			f->in.used += piece->len;
+			f->ended = piece->lost;
+		} else if (piece->lost) {
+			/* other dumps may follow */
+			hex_text_drop(&f->hex, true);
+		} else {
+			f->hex.used += piece->len;
+		}
 		ret = put_together(f, piece);
 	} while (!ret);
 	return ret;

@@ -185,6 +185,9 @@ static void close_reading(struct reading *r)
 	if (f->hex.skipped && f->hex.last)
 		cli_say("%s: %" PRIu64 " lines skipped, which are not part of a hex dump", r->path,
 			f->hex.skipped);
+	if (f->hex.dropped)
+		cli_say("%s: %" PRIu64 " lines dropped, which belong to damaged hex dumps", r->path,
+			f->hex.dropped);
 	if (!r->seq && !r->troubles && f->packets) {
 		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path, f->packets);
 		r->status = EXIT_NOTHING;

@@ -67,7 +67,7 @@ prefixed() {
 	done
 	# dumps with offsets and characters
 	madsend --dry-run -L 9 Get NodeInfo -f raw >raw
-	madrecv -r raw -f hex | awk '{ print; if (NR == 3) print "another message: 12" }' >own
+	madrecv -r raw -f hex | awk '{ print } END { print "another message: 12" }' >own
 	xxd raw >xxd; hexdump -C raw >hexdump-C; xxd raw | sed 's/^/mad /' >kernel; od -A x -t x1 raw >od
 	for file in own xxd hexdump-C kernel od; do
 		prefixed $file
@@ -84,15 +84,11 @@ prefixed() {
 	[[ $output == $'{"seq":1}\n{"seq":2}' ]]
 	[[ ${stderr_lines[0]} == "madrecv: cut: lines 12 to 16: the dump ends within a MAD: 150 of 256 bytes" ]]
 	[[ ${stderr_lines[1]} == "madrecv: cut: 3$lines_skipped" ]]
-	# a message in the middle: without offsets nothing says that the dump continues
+	# a message in the middle
 	{ echo first; xxd -p raw | sed '3i another message'; echo third; xxd -p raw; } >middle
 	run -5 --separate-stderr madrecv -r middle -j --fields seq
 	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 2 to 3: the dump ends within a MAD: 60 of 256 bytes" ]]
 	[[ ${stderr_lines[1]} == *"lines 5 to 11: hex digits, but not a MAD" ]]
-	# with offsets it does
-	{ echo first; xxd raw | sed '3i another message'; echo third; xxd raw; } >middle
-	run -0 --separate-stderr madrecv -r middle -j --fields seq
-	[[ ${#lines[@]} -eq 2 && ${#stderr_lines[@]} -eq 1 ]]
 	# a line is missing
 	{ echo first; xxd raw | sed 3d; echo third; xxd raw; } >missing
 	run -5 --separate-stderr madrecv -r missing -j --fields seq
@@ -127,7 +123,7 @@ prefixed() {
 	madrecv -r around -f raw | cmp - raw
 	# directly before a dump, nothing says that they are not part of it
 	run -5 --separate-stderr madrecv -r before -j --fields seq
-	[[ -z $output && $stderr == *"hex digits, but not a MAD"* ]]
+	[[ -z $output && $stderr == *"line 5, column 1: the line before has 5 bytes, and those before it have 2"* ]]
 	sed '$a END' log | cat - <(xxd -p raw) >apart
 	run -0 --separate-stderr madrecv -r apart -f raw
 	[[ $stderr == "madrecv: apart: 5$lines_skipped" ]] || { echo "$stderr"; false; }
@@ -152,10 +148,128 @@ prefixed() {
 		sed "$damage" "$log" >damaged
 		! cmp -s "$log" damaged
 		run -5 --separate-stderr madrecv -r damaged -j
-		[[ ${#lines[@]} -eq 1 && ${stderr_lines[0]} == *"lines 2"[45]" to 3"[01]": hex digits, but not a MAD" ]] || { echo "$damage $output $stderr"; return 1; }
+		[[ ${#lines[@]} -eq 1 && ${stderr_lines[0]} == *"line "*", column 1: the header of the SMP before is not one that opensm prints" ]] || { echo "$damage $output $stderr"; return 1; }
 	done
 	# data that are cut
 	sed 31,32d "$log" >cut
 	run -5 --separate-stderr madrecv -r cut --fields seq -j
 	[[ $output == '{"seq":1}' && ${stderr_lines[0]} == *"lines 25 to 29: the dump ends within a MAD: 112 of 256 bytes" ]]
+}
+
+# mads: raw MADs a and c, which differ in the first and the last line of their dumps.
+mads() {
+	madsend --dry-run -L 9 Get NodeInfo -f raw >a
+	madsend --dry-run -L 9 Get PortInfo -f raw >c
+	for mad in a c; do xxd -g 1 $mad | cut -c 5-57 >$mad.xxd; xxd -p -c 16 $mad >$mad.plain; done
+}
+
+# refused FILE N TEXT: N MADs are shown, and TEXT is reported.
+refused() {
+	run -5 --separate-stderr madrecv -r "$1" -j --fields seq
+	[[ $(grep -c seq <<<"$output") -eq $2 && $stderr == *"$3"* ]] || { cat "$1"; echo "$output"; echo "$stderr"; return 1; }
+}
+
+@test "D3: rows of two dumps are not joined: another line ends a dump" {
+	mads
+	for between in 'another message' 'x: 12 messages suppressed' '# a comment' ''; do
+		for prefix in '' 'host kernel: '; do
+			{ echo first; head -n 4 a.xxd | sed "s/^/$prefix/"; echo "$between"; sed "1,4d; s/^/$prefix/" c.xxd; echo last; } >log
+			refused log 0 'lines 2 to 5: the dump ends within a MAD: 64 of 256 bytes'
+		done
+	done
+	# rows with offsets and rows without
+	{ echo first; head -n 4 a.xxd; sed 1,4d c.plain; echo last; } >log
+	refused log 0 'line 6, column 1: no offset, unlike the lines before'
+}
+
+@test "D3: rows with the prefixes of two hosts, devices, ports or processes are not joined" {
+	mads
+	while IFS='|' read -r one two; do
+		for form in xxd plain; do
+			sed "s/^/$one/" a.$form >one
+			sed "s/^/$two/" c.$form >two
+			{ echo first; head -n 4 one; sed 1,4d two; } >log
+			refused log 0 'lines 2 to 5: the dump ends within a MAD: 64 of 256 bytes'
+			paste -d '\n' one two >log
+			refused log 0 'lines 1 to 1: the dump ends within a MAD: 16 of 256 bytes'
+			cat one two >log
+			[[ $(madrecv -r log -f raw | sha256sum) == $(cat a c | sha256sum) ]]
+		done
+	done <<-'END'
+		Nov 23 10:00:00 node1 kernel: x: |Nov 23 10:00:01 node2 kernel: x: 
+		kernel: mlx5_0: dump: |kernel: mlx5_1: dump: 
+		Nov 23 10:00:00 10.0.0.1 kernel: x: |Nov 23 10:00:00 10.0.0.2 kernel: x: 
+		[   12.000001] mlx5_core 0000:03:00.0: |[   12.000002] mlx5_core 0000:04:00.0: 
+		kernel: port 1: |kernel: port 2: 
+		2026-11-20T22:10:11.000001+01:00 host prog[17]: |2026-11-20T22:10:11.000001+01:00 host prog[18]: 
+	END
+}
+
+@test "D3: a number between the rows of a dump without offsets is not part of it" {
+	mads
+	for number in 10 'dead beef' '01 81 01'; do
+		for prefix in '' 'prog: '; do
+			{ echo first; sed "4i $number" a.plain | sed "s/^/$prefix/"; echo then; sed "s/^/$prefix/" c.plain; } >log
+			refused log 1 'bytes, and those before it have 16'
+			[[ $stderr == *'13 lines dropped, which belong to damaged hex dumps'* ]]
+			# behind it
+			{ echo first; sed "s/^/$prefix/" a.plain; echo "$prefix$number"; echo then; sed "s/^/$prefix/" c.plain; } >log
+			[[ $(madrecv -r log -f raw 2>err | sha256sum) == $(cat a c | sha256sum) && -s err ]]
+		done
+	done
+}
+
+@test "D3: a time before the bytes is not bytes" {
+	mads
+	for time in 01:03:01 01:03 01:03:01.123456 '2026-11-20 01:03:01' 2026-11-20T01:03:01Z; do
+		sed "s/^/$time /" a.xxd >log
+		madrecv -r log -f raw | cmp - a
+		sed "s/^/$time /" a.plain >log
+		madrecv -r log -f raw | cmp - a
+	done
+	echo '01:03:01 01 81' >log
+	refused log 0 'line 1: a time, or bytes with colons between them'
+	# the bytes alone may look like a time
+	sed 's/../&:/g; s/:$//' a.plain >log
+	madrecv -r log -f raw | cmp - a
+}
+
+@test "D3: a long line is read in time that grows with its length" {
+	{ echo hello; printf 'z '; yes aa: | head -n 200000 | tr '\n' ' '; echo zz; } >log
+	run -5 timeout 10 madrecv -r log
+	{ echo hello; printf 'z '; yes '0000: #' | head -n 100000 | tr '\n' ' '; echo zz; } >log
+	run -5 timeout 10 madrecv -r log
+}
+
+@test "D3: what follows a damaged dump is read, and what is dropped is counted" {
+	mads
+	for end in '' '# again' text; do
+		{ sed 3d a.xxd; echo "$end"; cat c.xxd; } >log
+		refused log 1 '13 lines dropped, which belong to damaged hex dumps'
+	done
+	{ echo '0000: 01 01 0'; echo; cat c.xxd; } >log
+	run -5 --separate-stderr timeout 10 madrecv -r log -j --fields seq
+	[[ $output == *'"seq":'* && $stderr == *'a single hex digit'* ]]
+	{ sed 3d a.xxd; cat c.xxd; } >log
+	refused log 1 '13 lines dropped, which belong to damaged hex dumps'
+}
+
+@test "D3: a line of more than 1 MiB is skipped" {
+	mads
+	{ cat a.xxd; head -c 1500000 /dev/zero | tr '\0' x; echo; cat c.xxd; } >log
+	run -0 --separate-stderr madrecv -r log -j --fields seq
+	[[ ${#lines[@]} -eq 2 && $stderr == "madrecv: log: 1$lines_skipped" ]]
+	# in parts
+	[[ $({ head -c 1400000 log; sleep 0.1; tail -c +1400001 log; } | madrecv -r - -j --fields seq 2>err) == "$output" ]]
+	# it may be a dump
+	{ cat a.xxd; head -c 1500000 /dev/zero | tr '\0' 0; echo; echo then; cat c.xxd; } >log
+	refused log 2 'line 17, column 1: the line is longer than 1048576 bytes'
+}
+
+@test "D3: a log that begins with a byte order mark or a colour" {
+	mads
+	for begin in '\xef\xbb\xbf' '\xef\xbb\xbfhello\n' '\e[32m[ 1.0]\e[0m hello\n'; do
+		{ printf "$begin"; cat a.xxd; } >log
+		madrecv -r log -f raw | cmp - a
+	done
 }

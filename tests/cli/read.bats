@@ -537,8 +537,8 @@ dialects() {
 		for damage in missing repeated exchanged longer shorter; do
 			! cmp -s "$form" "$damage"
 			run -5 --separate-stderr madrecv -r "$damage" --fields seq -j
-			[[ $output == '{"seq":1}' && ${#stderr_lines[@]} -eq 1 &&
-				$stderr =~ line\ $((line + 1))|line\ $line && $stderr == *"column "*"the offset is "*" was expected" ]] ||
+			[[ $output == '{"seq":1}' && ${#stderr_lines[@]} -le 2 &&
+				$stderr =~ line\ $((line + 1))|line\ $line && $stderr == *"column "*"the offset is "*" was expected"* ]] ||
 				{ echo "$form $damage: $output $stderr"; return 1; }
 		done
 		[[ $(madrecv -r shorter -f raw 2>/dev/null | sha256sum) == "$(sha256sum <one)" ]]
@@ -561,7 +561,7 @@ dialects() {
 	counters_mad >mad
 	hexdump -v -C mad | sed '$s/1/2/' >dump
 	run -5 --separate-stderr madrecv -r dump --fields seq -j
-	[[ $output == '{"seq":1}' && $stderr == *"column 1: the offset is 0x200, and 0x100 was expected" ]]
+	[[ $output == '{"seq":1}' && $stderr == *"column 1: the offset is 0x200, and 0x100 was expected"* ]]
 }
 
 @test "A14: a byte too many in the last line of a MAD" {
@@ -577,7 +577,7 @@ dialects() {
 		[[ -z $output && $stderr == *"line 17, column 1: the line before has 17 bytes, and those before it have 16" ]]
 		cat end dump >more
 		run -5 --separate-stderr madrecv -r more --fields seq -j
-		[[ -z $output && $stderr == *"line 17, column 1: the line before has 17 bytes, and those before it have 16" ]]
+		[[ -z $output && ${stderr_lines[0]} == *"line 17, column 1: the line before has 17 bytes, and those before it have 16" ]]
 	done
 	# lines of different lengths, as the offsets say
 	p=$(xxd -p -c 256 one)
@@ -611,7 +611,7 @@ dialects() {
 	[[ $output == '{"seq":1}' && $stderr == *"line 18, column 1: the offset after '*' is missing" ]]
 	cat open <(xxd mad) >open-more
 	run -5 --separate-stderr madrecv -r open-more --fields seq -j
-	[[ $output == '{"seq":1}' && $stderr == *"line 18, column 1: the offset does not say how often '*' repeats a line" ]]
+	[[ $output == $'{"seq":1}\n{"seq":2}' && $stderr == *"line 18, column 1: the offset does not say how often '*' repeats a line" ]]
 }
 
 @test "A14: a file and a slow pipe decode alike: dumps, whole and with a line missing" {
