@@ -28,6 +28,7 @@ def same($text; $key):
 		| ($left | length) < 2 and
 		  ($left == [] or $left[0] == "0" and $v == 0 or
 		   $left[0] == "undefined (\($v))" or
+		   $left[0] == $v or
 		   ($left[0] | startswith("0x")) and ($left[0] | hex) == $v)
 	  elif ($v | type) == "string" then $text == $v
 	  elif $v == null and ($key[-1] | test("[0-9]$")) then

@@ -50,6 +50,7 @@ static uint64_t bits_all(const struct madkit_field *field)
 static int bit_names(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
 		     struct madkit_error *error)
 {
+	const size_t whole = len;
 	uint64_t sum = 0;
 
 	while (len) {
@@ -60,6 +61,9 @@ static int bit_names(const struct madkit_field *field, const char *text, size_t 
 			n++;
 		/* alternatives may exclude each other */
 		if (!(field->flags & MADKIT_FIELD_ALTERNATIVES) && names_have("all", text, n)) {
+			if (n < whole)
+				return madkit_error_set(error, -EINVAL, -1,
+							"%s: 'all' includes every other name", field->name);
 			one = bits_all(field);
 		} else {
 			int ret = names_or_number(field, text, n, &one, error);
