@@ -612,7 +612,7 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	prefix = i ? hex_line_prefix_hash(l, i) : 0;
 	text = (struct hex_line){ l->p + i, l->len - i };
 	if (hex_text_drops(t, &text, prefix)) {
-		t->dropped++;
+		t->dropped += t->reported != t->line + 1;
 		return 0;
 	}
 	ret = hex_text_open(t) && (t->adrift || prefix != t->prefix) ? hex_text_end(t) : 0;
@@ -674,12 +674,14 @@ static int hex_text_skip_overlong(struct hex_text *t, struct hex_line *l)
 	l->len = LINE_MAX_BYTES;
 	hex = hex_text_find(t, l, &begin);
 	t->smp.complete = false;
+	if (hex) {
+		trouble(t, begin, "the line is longer than %zu bytes", LINE_MAX_BYTES);
+		return 0;
+	}
 	ret = hex_text_skip_line(t, l);
 	if (t->skipped == 1)
 		snprintf(t->first, sizeof(t->first), "line %llu is longer than %zu bytes",
 			 (unsigned long long)t->line + 1, LINE_MAX_BYTES);
-	if (hex)
-		trouble(t, begin, "the line is longer than %zu bytes", LINE_MAX_BYTES);
 	return ret;
 }
 
@@ -705,6 +707,12 @@ static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew
 		ret = line.len > LINE_MAX_BYTES ? hex_text_skip_overlong(t, &line) :
 						  hex_text_take_line(t, &line);
 		*anew = ret > 0;
+		if (ret < 0) {
+			t->reported = t->line + 1;
+			/* the first row of a dump: it is not to be taken again */
+			if (!t->block)
+				t->retried = t->reported;
+		}
 		if (ret < 0 && !t->error) {
 			t->error = ret;
 			snprintf(t->trouble, sizeof(t->trouble), "%s", strerror(-ret));

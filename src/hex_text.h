@@ -37,7 +37,8 @@ struct hex_text {
 	uint64_t begin, last;  /* its first and latest line, from 1 */
 	size_t block;          /* its bytes so far */
 	bool adrift;           /* lines are dropped until their dump ends */
-	uint64_t retried;      /* the latest line, from 1, that ended a damaged dump */
+	uint64_t retried;      /* the latest line, from 1, that ended a damaged dump, or is damaged itself */
+	uint64_t reported;     /* the latest line, from 1, with an error */
 	uint64_t dropped;      /* lines of damaged dumps */
 	bool overlong;         /* the rest of a line is skipped */
 	uint64_t skipped;      /* lines of other text */

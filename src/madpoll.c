@@ -194,8 +194,7 @@ static int waiting_open(struct waiting *w, const struct cli_options *o, struct o
 		status = exchange_register(x, attr);
 	/* not a signal, nor usage, nor the capture */
 	if (status && x->error && status < EXIT_SIGNAL) {
-		/* 3 is for a MAD that did not arrive */
-		waiting_fail(w, w->n - 1, o->ndevices > 1 && status == EXIT_TIMEOUT ? EXIT_LOCAL : status);
+		waiting_fail(w, w->n - 1, status);
 		return EXIT_DONE;
 	}
 	return exchange_report(x, NULL, status);

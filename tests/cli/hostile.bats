@@ -47,7 +47,7 @@ failed() {
 	failed 1 "Is a directory" madrecv -r .
 	failed 1 "'nosuch'" madrecv -r nosuch
 	head -c 3000000 /dev/zero | tr '\0' a >long
-	failed 5 "line 1 is too long" madrecv -r long
+	failed 5 "the line is longer than 1048576 bytes" madrecv -r long
 	failed 1 "more than" madsend --dry-run GetTable NodeRecord data=@/dev/zero
 	failed 1 "'.'" madsend --dry-run Get NodeInfo data=@.
 	failed 1 "'nosuch'" madsend --dry-run Get NodeInfo data=@nosuch

@@ -676,7 +676,7 @@ dialects() {
 	trouble '0x018 0x0' 'line 1, column 1: an odd number of hex digits'
 	trouble '0000000 000401 000402' 'line 1, column 9: a word of 6 digits, as octal ones have: use od -t x1'
 	trouble '0000000 0304 0506' 'line 1, column 9: words in an order of bytes that cannot be told: use hexdump -C'
-	trouble '0000: 01 02\n*\nzz' "line 3, column 1: the offset does not say how often"
+	trouble '0000: 01 02\n*\nzz' "line 3, column 1: the offset after '*' is missing"
 	trouble '0000: 01 02\n*\nffffffff: 01' "line 3, column 1: the offset does not say how often"
 	trouble "# $(zeros 40)\n01 \\0 02" 'line 2, column 4: no hex digits'
 }

@@ -94,7 +94,7 @@ static const struct {
 	{ "Flags", "IsA|istop", 0, "Flags", 0 },
 	{ "Flags", "IsA,0x10", 0, "Flags", 0 },
 	{ "Flags", "all", 0, "Flags", 0 },
-	{ "Flags", "IsA,ALL", 0, "Flags", 0 },
+	{ "Flags", "IsA,ALL", -EINVAL, NULL, 0 },
 	{ "Flags", "alle", -EINVAL, NULL, 0 },
 	{ "Colour", "all", -EINVAL, NULL, 0 },
 	{ "Flags", "IsA|", -EINVAL, NULL, 0 },
