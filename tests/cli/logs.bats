@@ -211,7 +211,7 @@ refused() {
 		for prefix in '' 'prog: '; do
 			{ echo first; sed "4i $number" a.plain | sed "s/^/$prefix/"; echo then; sed "s/^/$prefix/" c.plain; } >log
 			refused log 1 'bytes, and those before it have 16'
-			[[ $stderr == *'12 lines dropped, which belong to damaged hex dumps'* ]]
+			[[ $stderr == *'13 lines dropped, which belong to damaged hex dumps'* ]]
 			# behind it
 			{ echo first; sed "s/^/$prefix/" a.plain; echo "$prefix$number"; echo then; sed "s/^/$prefix/" c.plain; } >log
 			[[ $(madrecv -r log -f raw 2>err | sha256sum) == $(cat a c | sha256sum) && -s err ]]
