@@ -172,9 +172,13 @@ static inline char *plan_put_text(char *p, const char *text, size_t len)
 
 static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, uint64_t value, char *p)
 {
-	const struct plan_text *entry = &plan->tables[op->table];
+	const struct plan_text *entry;
 	char *begin = p;
 
+	/* bits without names, as in PortExtendedSpeedsCounters, have no table */
+	if (!op->field->values)
+		return p;
+	entry = &plan->tables[op->table];
 	for (const struct madkit_value *v = op->field->values; v && v->name; v++, entry++)
 		/* a list may also name whole values */
 		if (!(v->value & (v->value - 1)) && (value & v->value))
