@@ -176,7 +176,7 @@ static char *plan_put_bits(const struct plan *plan, const struct plan_op *op, ui
 	char *begin = p;
 
 	/* bits without names, as in PortExtendedSpeedsCounters, have no table */
-	if (!op->field->values)
+	if (!plan->tables)
 		return p;
 	entry = &plan->tables[op->table];
 	for (const struct madkit_value *v = op->field->values; v && v->name; v++, entry++)
