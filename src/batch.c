@@ -163,7 +163,7 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	status = exchange_address(&b->x, &job->request);
 	if (!status)
 		return true;
-	b->gone = status == EXIT_LOCAL && exchange_is_gone(&b->x);
+	b->gone |= status == EXIT_LOCAL && exchange_is_gone(&b->x);
 	if (status == EXIT_TIMEOUT && batch_is_late(b)) {
 		b->over_deadline = true;
 		show_unsent_job(b, job);

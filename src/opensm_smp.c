@@ -29,8 +29,7 @@ static const struct {
 	{ "Reserved:", 0, 0, 0 },
 };
 
-#define ALL_ROWS   ((UINT32_C(1) << ARRAY_SIZE(rows)) - 1)
-#define PATH_BYTES 64
+#define ALL_ROWS ((UINT32_C(1) << ARRAY_SIZE(rows)) - 1)
 
 static bool opensm_smp_begins(const struct hex_line *l, size_t i, const char *word)
 {
@@ -55,7 +54,7 @@ static bool opensm_smp_path(const struct hex_line *l, size_t i, size_t hops, uin
 {
 	uint64_t port;
 
-	for (size_t n = 0; n <= hops && n < PATH_BYTES; n++, i++) {
+	for (size_t n = 0; n <= hops && n <= MADKIT_HOPS_MAX; n++, i++) {
 		if (!opensm_smp_number(l, &i, &port) || port > 0xff)
 			return false;
 		path[n] = (uint8_t)port;
