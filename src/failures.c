@@ -4,7 +4,7 @@
 #include <string.h>
 #include "failures.h"
 
-/* Whether a failure of this kind is to be told. */
+/* Counts a failure of this kind. Returns whether to report it. */
 static bool failures_count(struct failures *f, int status, int code, const char *what)
 {
 	size_t i = 0;
@@ -28,7 +28,7 @@ bool failures_count_line(struct failures *f)
 	return failures_count(f, FAILURES_LINE, 0, NULL);
 }
 
-/* What exchange_tell() says of a timeout, for many of them. */
+/* The result of requests that timed out, as exchange_tell() reports it for one. */
 static const char *timeout_what(const struct request *r, const struct answer *a)
 {
 	static const char not_accepted[] = "not sent, because the device did not accept them",

@@ -22,7 +22,7 @@ struct failures {
 	bool all; /* -v: each is told */
 };
 
-/* Counts a line that is not sent. Whether that is to be told. */
+/* Counts a line that is not sent. Returns whether to report it. */
 bool failures_count_line(struct failures *failures);
 
 /* exchange_tell(), unless enough of its kind were told. */

@@ -38,7 +38,7 @@ static size_t hex_line_decimals(const struct hex_line *l, size_t i)
 	return n;
 }
 
-/* Where the bytes begin if an offset with a colon stands at i, else 0. */
+/* Returns where the bytes begin if there is an offset with a colon at i, else 0. */
 static size_t hex_line_after_offset(const struct hex_line *l, size_t i)
 {
 	size_t begin = i + (hex_line_prefixed(l, i) ? 2 : 0);

@@ -112,7 +112,7 @@ static size_t waiting_left(const struct waiting *w, size_t *first)
 	return left;
 }
 
-/* That a descriptor is readable is no proof of a MAD: an unplugged device's is readable as well. */
+/* A readable descriptor does not mean that a MAD arrived: that of an unplugged device is readable, too. */
 static void madpoll_look(struct waiting *w, size_t i, int ms)
 {
 	struct exchange *x = &w->ports[i];

@@ -25,7 +25,7 @@ static inline bool item_is_secret(const struct madkit_item *item)
 bool data_is_secret(const struct madkit_record *record);
 
 /* Secrets become "<not displayed>" without show_keys. Control characters are escaped. The item is one that
- * MADKIT_WALK_FIELD told of. plan: NULL or the plan of buf. */
+ * MADKIT_WALK_FIELD reported. plan: NULL or the plan of buf. */
 void value_text(struct madkit_buf *buf, struct plan *plan, const struct madkit_item *item, bool show_keys);
 
 /* The suffix of the JSON key that accompanies a field's: _name of an enumeration, _names of a bit set, _bytes of

@@ -53,7 +53,7 @@ static inline void list_move_all(struct list *to, struct list *from)
 /* clang-format on */
 
 /* Each entry of a list, whose member is its link. The loop must not take the entry off the list. The end is found by
- * address, because the head is no member of an entry. */
+ * address, because the head is not part of an entry. */
 #define list_each(type, entry, head, member) \
 	for (type *entry = list_entry((head)->next, type, member); \
 	     (struct list *)(void *)((char *)entry + offsetof(type, member)) != (head); \

@@ -292,7 +292,7 @@ int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class
 		ret = class_find(name, (size_t)(colon - name), &class, error);
 		if (ret)
 			return ret;
-		/* SubnMgt:PortInfo in a directed-route SMP is no contradiction */
+		/* SubnMgt:PortInfo is valid in a directed-route SMP, too */
 		if (mgmt_class >= 0 && mgmt_class != class &&
 		    (!madkit_class_is_smi(class) || !madkit_class_is_smi((uint8_t)mgmt_class)))
 			return madkit_error_set(error, -EINVAL, 0, "'%.64s' is not of class %s", name,

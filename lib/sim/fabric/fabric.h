@@ -289,7 +289,7 @@ static inline void fabric_respond(uint8_t *mad, uint16_t status)
 		mad[MADKIT_MAD_STATUS] |= MAD_DIRECTION;
 }
 
-/* Tells the watcher of an event. */
+/* Reports an event to the watcher. */
 void fabric_report(struct fabric *f, const struct sim_event *event);
 /* ... of a packet that goes no further at this port. */
 void fabric_drop(struct fabric *f, const struct port *at, enum fabric_drop why,

@@ -36,7 +36,7 @@ void hosts_free(struct hosts *hosts);
 /* What the fabric's watcher is told: a MAD has come to an end port. */
 void hosts_arrive(struct hosts *hosts, uint32_t node, unsigned int port, const struct fabric_head *head,
 		  const uint8_t *mad);
-/* Tells the fabric's watcher of an event, for programs. */
+/* Reports an event of a program to the fabric's watcher. */
 void hosts_report(struct hosts *hosts, const struct sim_event *event);
 /* When a timeout, a retry or RMPP is due; UINT64_MAX: nothing is. */
 uint64_t hosts_deadline(const struct hosts *hosts);

@@ -98,7 +98,7 @@ struct hosts {
 	struct fabric *f;
 	uint64_t seed;
 	uint32_t queue_max;
-	struct host **at;      /* by the fabric's ports; NULL: nobody was there */
+	struct host **at;      /* by the fabric's ports; NULL: no host */
 	struct table agents;   /* by host and high_tid */
 	struct table recvs;    /* messages that come by RMPP */
 	struct table sends;    /* by TID */
@@ -110,7 +110,7 @@ struct hosts {
 	uint64_t now;
 };
 
-/* NULL: nobody was there. */
+/* NULL: the port has no host. */
 static inline struct host *host_at(const struct hosts *hosts, const struct port *port)
 {
 	return hosts->at[port - hosts->f->ports];
