@@ -209,11 +209,11 @@ refused() {
 	mads
 	for number in 10 'dead beef' '01 81 01'; do
 		for prefix in '' 'prog: '; do
-			{ echo first; sed "4i $number" a.plain | sed "s/^/$prefix/"; echo then; sed "s/^/$prefix/" c.plain; } >log
+			{ echo first; sed "4i $number" a.plain | sed "s/^/$prefix/"; echo "then"; sed "s/^/$prefix/" c.plain; } >log
 			refused log 1 'bytes, and those before it have 16'
 			[[ $stderr == *'13 lines dropped, which belong to damaged hex dumps'* ]]
 			# behind it
-			{ echo first; sed "s/^/$prefix/" a.plain; echo "$prefix$number"; echo then; sed "s/^/$prefix/" c.plain; } >log
+			{ echo first; sed "s/^/$prefix/" a.plain; echo "$prefix$number"; echo "then"; sed "s/^/$prefix/" c.plain; } >log
 			[[ $(madrecv -r log -f raw 2>err | sha256sum) == $(cat a c | sha256sum) && -s err ]]
 		done
 	done
@@ -262,7 +262,7 @@ refused() {
 	# in parts
 	[[ $({ head -c 1400000 log; sleep 0.1; tail -c +1400001 log; } | madrecv -r - -j --fields seq 2>err) == "$output" ]]
 	# it may be a dump
-	{ cat a.xxd; head -c 1500000 /dev/zero | tr '\0' 0; echo; echo then; cat c.xxd; } >log
+	{ cat a.xxd; head -c 1500000 /dev/zero | tr '\0' 0; echo; echo "then"; cat c.xxd; } >log
 	refused log 2 'line 17, column 1: the line is longer than 1048576 bytes'
 }
 
