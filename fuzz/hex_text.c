@@ -58,10 +58,10 @@ static struct result fuzz_hex_text_take_all(const uint8_t *data, size_t size, si
 		have = have < want ? have : want;
 		for (size_t i = 0; i < have; i++)
 			result.sum = (result.sum ^ hex_text_bytes(&t)[i]) * UINT64_C(0x100000001b3);
-		t.used += have;
+		t.dump.used += have;
 		result.bytes += have;
 	}
-	memcpy(result.trouble, t.error ? t.trouble : "", t.error ? sizeof(t.trouble) : 1);
+	memcpy(result.trouble, t.dump.error ? t.dump.trouble : "", t.dump.error ? sizeof(t.dump.trouble) : 1);
 	hex_text_free(&t);
 	input_close(&in);
 	return result;

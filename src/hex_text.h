@@ -7,35 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <madkit/buf.h>
-#include "hex_offset.h"
+#include "hex_dump.h"
 #include "input.h"
 #include "opensm_smp.h"
 
 struct hex_text {
-	struct madkit_buf bytes; /* what the text says */
-	size_t used;             /* of them */
-	uint64_t line;           /* the one being read, from 0 */
-	/* the dump, which any line that is not one of its rows ends: */
-	size_t bare; /* digits of offsets without a colon; 0: none */
-	size_t word; /* digits of words with 0x; 0: none yet */
-	enum { ORDER_UNKNOWN, ORDER_BIG, ORDER_LITTLE, ORDER_OPEN } order;
-	size_t open, open_word; /* OPEN: the first byte that may have to move, and of
-				 * how many bytes words are */
-	size_t row;             /* bytes of the latest line, at the end of bytes even if used */
-	bool repeated;          /* a line with '*' follows it */
-	struct hex_offset_check offsets;
-	size_t padding;      /* at most so many of them only fill the last word */
-	size_t width, lines; /* bytes of its first line, and how many lines have as many */
-	bool last_row;       /* without offsets: the latest line has not, and only the last may */
-	bool uneven;         /* another line follows that is not of this dump: see trouble */
-	bool longer;         /* the latest line has more: its bytes are not used before the
-				 * next offset confirms them */
-	bool closed;         /* by an offset: another dump may begin at any offset */
-	uint64_t prefix;     /* of its lines, hashed; 0: none */
+	struct hex_dump dump; /* the current one, which any line that is not one of its rows ends */
+	uint64_t prefix;      /* of its lines, hashed; 0: none */
 	/* the text: */
 	bool log;              /* it has other lines or prefixes */
-	uint64_t begin, last;  /* its first and latest line, from 1 */
-	size_t block;          /* its bytes so far */
 	bool adrift;           /* lines are dropped until their dump ends */
 	uint64_t retried;      /* the latest line, from 1, that ended a damaged dump, or is damaged itself */
 	uint64_t reported;     /* the latest line, from 1, with an error */
@@ -44,11 +24,6 @@ struct hex_text {
 	uint64_t skipped;      /* lines of other text */
 	char first[160];       /* why the first of them is not read */
 	struct opensm_smp smp; /* the latest header in opensm's log */
-	size_t smp_data;       /* how many bytes of its data are still to follow */
-	size_t column;         /* where the text of the current line begins */
-	bool misplaced;        /* error: an offset disagrees with the bytes before it */
-	int error;             /* -EINVAL: see trouble; -ENOMEM */
-	char trouble[160];     /* "line 3, column 7: ..." */
 };
 
 void hex_text_init(struct hex_text *t);
@@ -57,12 +32,12 @@ void hex_text_free(struct hex_text *t);
 /* The bytes that are not used yet; valid until the next hex_text_need(). */
 static inline const uint8_t *hex_text_bytes(const struct hex_text *t)
 {
-	return t->bytes.data ? (const uint8_t *)t->bytes.data + t->used : NULL;
+	return t->dump.bytes.data ? (const uint8_t *)t->dump.bytes.data + t->dump.used : NULL;
 }
 
 static inline size_t hex_text_have(const struct hex_text *t)
 {
-	return t->bytes.len - t->used;
+	return hex_dump_have(&t->dump);
 }
 
 /* Whether the text is more than the dump: bytes that are no whole MAD then mean nothing. */

@@ -275,7 +275,7 @@ static int drop_umad_header(struct mad_file *f, struct view *v)
 	if (v->have < UMAD_HEADER_BYTES + 4 || memcmp(v->bytes, unset, sizeof(unset)) ||
 	    !mad_file_begins_mad(v->bytes + UMAD_HEADER_BYTES))
 		return 0;
-	f->hex.used += UMAD_HEADER_BYTES;
+	f->hex.dump.used += UMAD_HEADER_BYTES;
 	return mad_file_need(f, 1, v);
 }
 
@@ -291,23 +291,24 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 	bool begins = !is_lost(v->bytes) && (v->have < 2 || madkit_class_get(v->bytes[1]));
 	int n;
 
-	if (t->error && cut && (log || t->misplaced)) {
+	if (t->dump.error && cut && (log || t->dump.misplaced)) {
 		hex_text_drop(t, false);
 		return true;
 	}
-	if (cut && t->uneven) {
-		*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = t->trouble };
+	if (cut && t->dump.uneven) {
+		*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = t->dump.trouble };
 		hex_text_drop(t, true);
 		return true;
 	}
 	if (!log || (!cut && begins))
 		return false;
 	if (cut && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes))) {
-		t->skipped += t->last - t->begin + 1;
+		t->skipped += t->dump.last - t->dump.begin + 1;
 		hex_text_drop(t, false);
 		return true;
 	}
-	n = snprintf(f->trouble, sizeof(f->trouble), "lines %" PRIu64 " to %" PRIu64 ": ", t->begin, t->last);
+	n = snprintf(f->trouble, sizeof(f->trouble), "lines %" PRIu64 " to %" PRIu64 ": ", t->dump.begin,
+		     t->dump.last);
 	if (cut && begins)
 		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
 			 "the dump ends within a MAD: %zu of %zu bytes", v->have, piece->want);
@@ -324,16 +325,16 @@ static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
 	struct hex_text *t = &f->hex;
 
 	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 } };
-	if (t->error == -EINVAL) {
+	if (t->dump.error == -EINVAL) {
 		/* other dumps may follow */
-		piece->trouble = t->trouble;
+		piece->trouble = t->dump.trouble;
 		hex_text_drop(t, true);
-	} else if (t->error) {
-		piece->trouble = t->trouble;
+	} else if (t->dump.error) {
+		piece->trouble = t->dump.trouble;
 		f->ended = true;
 	} else {
 		f->ended = true;
-		if (t->skipped && !t->last)
+		if (t->skipped && !t->dump.last)
 			piece->trouble = t->first;
 	}
 	return piece->trouble ? 1 : segments_end(&f->segments, piece);
@@ -373,7 +374,7 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			/* other dumps may follow */
 			hex_text_drop(&f->hex, true);
 		} else {
-			f->hex.used += piece->len;
+			f->hex.dump.used += piece->len;
 		}
 		ret = put_together(f, piece);
 	} while (!ret);

@@ -182,7 +182,7 @@ static void close_reading(struct reading *r)
 
 	if (r->troubles > TROUBLES_TOLD)
 		cli_say("%s: %" PRIu64 " more places like these", r->path, r->troubles - TROUBLES_TOLD);
-	if (f->hex.skipped && f->hex.last)
+	if (f->hex.skipped && f->hex.dump.last)
 		cli_say("%s: %" PRIu64 " lines skipped, which are not part of a hex dump", r->path,
 			f->hex.skipped);
 	if (f->hex.dropped)

@@ -118,3 +118,22 @@ bool opensm_smp_line(struct opensm_smp *s, const struct hex_line *l)
 	s->open = false;
 	return false;
 }
+
+size_t opensm_smp_begin(struct opensm_smp *s, struct madkit_buf *bytes)
+{
+	madkit_buf_add(bytes, s->mad, MADKIT_SMP_DATA);
+	s->data = MADKIT_SMP_INITIAL_PATH - MADKIT_SMP_DATA;
+	s->complete = false;
+	return MADKIT_SMP_DATA;
+}
+
+bool opensm_smp_continue(struct opensm_smp *s, size_t row, struct madkit_buf *bytes)
+{
+	bool last = row == s->data;
+
+	s->data = row < s->data ? s->data - row : 0;
+	if (last)
+		madkit_buf_add(bytes, s->mad + MADKIT_SMP_INITIAL_PATH,
+			       MADKIT_MAD_BYTES - MADKIT_SMP_INITIAL_PATH);
+	return last;
+}
