@@ -151,7 +151,7 @@ int exchange_address(struct exchange *x, struct request *r)
 		return EXIT_DONE;
 	if (d->have_guid || d->have_gid || d->name)
 		return resolve(x, r);
-	if (r->header.mgmt_class == MADKIT_CLASS_SA) {
+	if (r->to_manager) {
 		r->to.lid = sm_lid ? sm_lid : x->info->sm_lid;
 		if (!d->have_sl)
 			r->to.sl = x->info->sm_sl;

@@ -17,11 +17,12 @@ static const char *const synopsis[] = { "[options] METHOD ATTRIBUTE [Field=value
 					"--batch FILE|- [--window N] [options]",
 					"--describe [ATTRIBUTE] [-j]", NULL };
 
-static const char help[] = "\nSends one management datagram and shows the response. ATTRIBUTE is a name, a\n"
-			   "short name, CLASS:NAME, or a number with --class; data=HEX or data=@FILE is a\n"
-			   "payload as bytes. Without a destination, SA requests go to the subnet manager\n"
-			   "of the port, SMPs to -D 0, everything else to the port itself. -L, -D and -G\n"
-			   "take the address as their argument, unlike in infiniband-diags.\n";
+static const char help[] =
+	"\nSends one management datagram and shows the response. ATTRIBUTE is a name, a\n"
+	"short name, CLASS:NAME, or a number with --class; data=HEX or data=@FILE is a\n"
+	"payload as bytes. Without a destination, SA requests and SMInfo go to the subnet\n"
+	"manager of the port, other SMPs to -D 0, all other requests to the port itself.\n"
+	"Unlike in infiniband-diags, -L, -D and -G take the address as their argument.\n";
 
 /* ---- one request, many times ------------------------------------------------------- */
 

@@ -140,6 +140,10 @@ int request_route(struct request *r, struct madkit_error *error)
 			"more than one destination: one of -L, -D, -L with -D, -G, --gid (with -L), --name");
 	r->to = d->addr;
 	r->smp = madkit_class_is_smi(r->header.mgmt_class);
+	r->to_manager =
+		!n && !d->have_direct &&
+		(r->header.mgmt_class == MADKIT_CLASS_SA ||
+		 (r->header.mgmt_class == MADKIT_CLASS_SUBN && r->header.attribute == MADKIT_ATTR_SM_INFO));
 	if (d->have_direct && !r->smp)
 		return madkit_error_set(
 			error, -EINVAL, -1,
@@ -158,7 +162,7 @@ int request_route(struct request *r, struct madkit_error *error)
 		r->to.lid = d->lid;
 	if (!r->smp)
 		return 0;
-	if (d->have_direct || !n) {
+	if (d->have_direct || (!n && !r->to_manager)) {
 		/* from here on, or from the LID on */
 		r->header.mgmt_class = MADKIT_CLASS_SUBN_DR;
 		r->to.direct = true;

@@ -17,6 +17,7 @@ struct request {
 	uint32_t oui;       /* of a vendor2 class */
 	enum cli_rmpp rmpp; /* whose the agent's is: not RMPP_DEFAULT */
 	bool local_port;    /* PortSelect becomes this port's number */
+	bool to_manager;    /* without a destination, to the subnet manager of the port */
 	char **fields;      /* Field=value words: argv's */
 	int nfields;
 	struct destination destination;

@@ -13,8 +13,8 @@ static int check_sa(const struct cli_options *o, const struct request *r, const 
 		status = cli_refuse(o, OPT_SM_KEY, "class %s has no SM_Key", class);
 	if (!status && sa && destination_given(&o->to))
 		return cli_refuse(o, OPT_SM_PORT, "the destination is given");
-	return status || sa ? status :
-			      cli_refuse(o, OPT_SM_PORT, "nothing is sent to the subnet administrator");
+	return status || r->to_manager ? status :
+					 cli_refuse(o, OPT_SM_PORT, "nothing is sent to the subnet manager");
 }
 
 /* A message of several segments is resent without a response, too: until it is acknowledged. */

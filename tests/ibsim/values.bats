@@ -97,9 +97,11 @@ row() { grep -oE '(0x)?[0-9a-f]+ *\|' | tr -d ' |' | while read -r n; do echo $(
 		jq -r '.data.Port | to_entries[] | select(.value != 255) | "\(.key) \(.value)"')
 }
 
-@test "SMInfo" {
-	theirs=$(on node1 sminfo)
-	ours=$(on node1 madsend -L "$LID_NODE1" -j Get SMInfo)
+@test "SMInfo, without a destination from the subnet manager" {
+	theirs=$(on node2 sminfo)
+	ours=$(on node2 madsend -j Get SMInfo)
+	[[ $(jq .remote.lid <<<"$ours") == "$LID_NODE1" ]]
+	[[ $(on node1 madsend -j Get SMInfo | jq .remote.lid) == "$LID_NODE1" ]]
 	[[ $theirs == *"sm guid $(jq -r '.data.GUID | sub("0x0+"; "0x")' <<<"$ours"),"* ]]
 	[[ $theirs == *"priority $(jq -r .data.Priority <<<"$ours") state $(jq -r .data.SMState <<<"$ours") "* ]]
 }
