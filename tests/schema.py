@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Validates the lines of standard input against the JSON Schema that is installed, prints what is wrong with them, and
+then the number of lines. Keys that the schema does not have are errors here, so that a new key is added to it."""
+import json
+import sys
+
+import jsonschema
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(schema)
+schema["additionalProperties"] = False
+for key in "remote", "status", "rmpp":
+    schema["properties"][key]["additionalProperties"] = False
+validator = jsonschema.Draft202012Validator(schema)
+
+lines = errors = 0
+for line in sys.stdin:
+    lines += 1
+    for error in validator.iter_errors(json.loads(line)):
+        errors += 1
+        print(f"line {lines}: {'.'.join(map(str, error.path))}: {error.message[:200]}")
+print(lines)
+sys.exit(errors > 0)

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Every line of JSON is valid by the JSON Schema that is installed (madkit-json(7)).
+
+setup() {
+	load common
+	cd "$dir" || return
+	schema=$BATS_TEST_DIRNAME/../../schema/madkit-1.schema.json
+	golden=$BATS_TEST_DIRNAME/../data/golden
+}
+teardown() { clean_up; }
+
+# valid LINES FILE: FILE has at least so many lines, all of them valid.
+valid() {
+	local output
+	output=$(python3 "$BATS_TEST_DIRNAME/../schema.py" "$schema" <"$2") || { echo "$output"; return 1; }
+	((output >= $1)) || { echo "$2 has $output lines"; return 1; }
+}
+
+@test "the schema can refuse a line" {
+	local change
+	head -n 1 "$golden/nodeinfo.json" >good
+	valid 1 good
+	for change in '.kind = "answer"' 'del(.rtt_us)' '.time = "yesterday"' '.header.tid = 5' '.remote.lid = -1' \
+		'.rest = {"a": "00"}' '.status.mad = "0"' '.new = 1' '.status.new = 1' '.header = null' \
+		'.kind = "timeout"' '.rmpp = {}'; do
+		jq -c "$change" good >bad
+		run -1 valid 1 bad
+		[[ $output == 'line 1: '* ]] || { echo "$change: $output"; return 1; }
+	done
+}
+
+@test "every golden line" {
+	cat "$golden"/*.json >lines
+	valid 290 lines
+}
+
+@test "every kind of line of every command" {
+	local kind
+	serve fat-tree:2,2,1 --events "$dir/events"
+	export MADKIT_DEVICE=sim:unix:$socket
+	{
+		madsend -j Get NodeInfo
+		madsend -j GetTable NodeRecord
+		madsend -j GetTable NodeRecord LID=0xbeef
+		madsend -j -L 99 -t 20 --retries 0 Get NodeInfo
+		madsend -j -G 0x999 Get NodeInfo
+		madsend -j -n 2 -i 1 Get NodeInfo
+		madsend -j --dry-run Get PortInfo
+		madsend -j --dry-run --class 0x42 --oui 0x123456 -L 1 0x55 0x10 data=0102
+		madsend -j -D 0,1,9 -t 20 --retries 0 --locate Get NodeInfo
+		printf '%s\n' '{"header":{}}' '{"header":{"method":"Get","attribute":"NodeInfo"},"tag":[1]}' \
+			'{"cancel":[1]}' | madsend -j --batch - --summary
+		madpoll -j -L 1 Get PortCounters PortSelect=1 --delta -n 2 -i 1
+		madpoll -j -D 0 Get NodeInfo --until 'NumPorts == 9' -n 1
+		madreg -j --class PerfMgt
+		madreg -j --class PerfMgt --method Get
+		madreg -j --class 0x32
+		madrecv -j --class PerfMgt --deadline 10
+		madrecv -j --subscribe 128 --deadline 300 -i 100
+		madsim fat-tree:2,2,1 -- madreg --list -j
+		madsend -f raw Get NodeInfo >mad
+		madrecv -j -r mad
+		cat events
+	} >lines 2>messages || true
+	valid 30 lines
+	for kind in request response timeout error event summary; do
+		grep -q "\"kind\":\"$kind\"" lines || { echo "no $kind"; return 1; }
+	done
+}
