@@ -113,6 +113,8 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 		request_put_route(r);
 	if (request_need_port(r, m->given & MADKIT_JSON_PORT, &why))
 		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
+	else if (request_need_select(o, r, m->given & MADKIT_JSON_SELECT, &why))
+		madkit_error_set(error, -EINVAL, -1, "data: %s", why.text);
 	else if (r->local_port && cli_flag(o, OPT_DRY_RUN))
 		madkit_error_set(
 			error, -EINVAL, -1,

@@ -31,24 +31,12 @@ static void drop_orders(const struct request *r, uint8_t *data, size_t len)
 
 /* ---- what cannot be merged --------------------------------------------------------- */
 
-/* IBA volume 1, section 16.1.3.5 and others: a Set resets the counters that CounterSelect selects.
- * PortSamplesControl has an array of that name, which is state. */
-static bool merge_resets(const struct request *r)
-{
-	static const char name[] = "CounterSelect";
-	struct madkit_place place;
-
-	return r->header.mgmt_class == MADKIT_CLASS_PERF &&
-	       !madkit_place_find(r->attribute->layout, name, sizeof(name) - 1, &place, NULL) &&
-	       !place.field->count;
-}
-
 int merge_check(const struct request *r)
 {
 	if (!r->attribute || !r->attribute->layout)
 		return cli_usage_error("no table knows the fields of %s: nothing to merge",
 				       r->attribute_name);
-	if (merge_resets(r))
+	if (request_resets(r))
 		return cli_usage_error(
 			"Set %s resets the counters that CounterSelect selects: --merge has no values to keep",
 			r->attribute_name);

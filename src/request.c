@@ -106,6 +106,27 @@ void request_put_port(struct request *r, unsigned int port)
 		   NULL);
 }
 
+bool request_resets(const struct request *r)
+{
+	static const char name[] = "CounterSelect";
+	struct madkit_place place;
+
+	return r->header.mgmt_class == MADKIT_CLASS_PERF && r->header.method == MADKIT_METHOD_SET &&
+	       r->attribute && r->attribute->layout &&
+	       !madkit_place_find(r->attribute->layout, name, sizeof(name) - 1, &place, NULL) &&
+	       !place.field->count;
+}
+
+int request_need_select(const struct cli_options *o, const struct request *r, bool given,
+			struct madkit_error *error)
+{
+	if (given || cli_flag(o, OPT_MERGE) || cli_flag(o, OPT_ZERO_REST) || !request_resets(r))
+		return 0;
+	return madkit_error_set(
+		error, -EINVAL, -1,
+		"CounterSelect is missing, without which a Set changes no counter: CounterSelect=all resets every counter, CounterSelect=NAME,NAME those named");
+}
+
 bool request_other_port(const struct request *r, const struct madkit_message *response, uint64_t *asked,
 			uint64_t *answered)
 {

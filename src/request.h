@@ -39,6 +39,15 @@ void request_free(struct request *request);
  */
 int request_need_port(struct request *request, bool given, struct madkit_error *error);
 
+/* Whether the request is a Set that resets the counters that CounterSelect selects (IBA volume 1, section 16.1.3.5 and
+ * others). PortSamplesControl has an array of that name, which is state. */
+bool request_resets(const struct request *request);
+
+/* Checks that a Set that resets counters selects some (given: it has CounterSelect or CounterSelect2): without them it
+ * has no effect, and the response looks right. --merge has a message of its own, --zero-rest asks for it. 0 or -EINVAL. */
+int request_need_select(const struct cli_options *options, const struct request *request, bool given,
+			struct madkit_error *error);
+
 /* Writes the number of this port into PortSelect, if local_port says so. */
 void request_put_port(struct request *request, unsigned int port);
 

@@ -5,6 +5,7 @@
 #include <strings.h>
 #include "request_fields.h"
 #include "suggest.h"
+#include "util/array_size.h"
 
 /* ---- what a word names ----------------------------------------------------------- */
 
@@ -54,10 +55,15 @@ static int field_error(const struct request *r, const char *name, const struct m
 	char near[SUGGESTION_MAX] = "";
 	struct madkit_place place;
 	bool prefixed = !strncmp(error->text, r->attribute_name, strlen(r->attribute_name));
-
 	bool unknown = madkit_attribute_place(r->attribute, NULL, 0, name, strlen(name), &place, NULL) ==
 		       -ENOENT;
 
+	if (!unknown && place.field->values && error->code == -EINVAL) {
+		cli_insist("%s%s%s (madsend --describe %s lists all names)",
+			   prefixed ? "" : r->attribute_name, prefixed ? "" : ": ", error->text,
+			   r->attribute_name);
+		return EXIT_USAGE;
+	}
 	if (!unknown)
 		return cli_usage_error("%s%s%s", prefixed ? "" : r->attribute_name, prefixed ? "" : ": ",
 				       error->text);
@@ -142,6 +148,19 @@ static void request_select_all(struct request *r, const struct given *given)
 				     NULL);
 }
 
+/* Whether one of the words says which counters a Set resets. */
+static bool request_names_counters(const struct request *r, const struct given *given)
+{
+	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
+	struct madkit_place place;
+
+	for (size_t i = 0; r->attribute && i < ARRAY_SIZE(names); i++)
+		if (!find_field(r, names[i], strlen(names[i]), &place) &&
+		    madkit_place_given(&place, given->bits, sizeof(given->bits)))
+			return true;
+	return given->data;
+}
+
 /* Writes the component mask: that of the options, or of the fields given. */
 static int request_put_mask(const struct cli_options *o, struct request *r, uint64_t mask)
 {
@@ -160,6 +179,7 @@ static int request_put_mask(const struct cli_options *o, struct request *r, uint
 int request_set_fields(const struct cli_options *o, struct request *r)
 {
 	struct given given = { .mask = 0 };
+	struct madkit_error error = { .text = "" };
 	int ret = 0;
 
 	/* what others there are, these may choose */
@@ -170,6 +190,8 @@ int request_set_fields(const struct cli_options *o, struct request *r)
 	if (ret)
 		return ret;
 	request_select_all(r, &given);
+	if (request_need_select(o, r, request_names_counters(r, &given), &error))
+		return cli_usage_error("%s: %s", r->attribute_name, error.text);
 	if (r->header.mgmt_class == MADKIT_CLASS_SA)
 		return request_put_mask(o, r, given.mask);
 	if (o->have_comp_mask)

@@ -8,6 +8,7 @@
 #include "json/in.h"
 #include "json/line.h"
 #include "json/value.h"
+#include "util/array_size.h"
 #include "util/bits.h"
 #include "util/names.h"
 #include "wire/payload.h"
@@ -97,6 +98,20 @@ static int data_select_all(struct json_target *target, const struct json_token *
 	return json_put_member(target, name, select, error);
 }
 
+/* Whether the data says which counters a Set resets. */
+static bool data_selects(const struct json_target *target)
+{
+	static const char *const names[] = { "CounterSelect", "CounterSelect2" };
+	struct madkit_place place;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!madkit_attribute_place(target->attribute, target->base, target->len, names[i],
+					    strlen(names[i]), &place, NULL) &&
+		    madkit_place_given(&place, target->given, GIVEN_BYTES))
+			return true;
+	return false;
+}
+
 int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t record,
 	     struct madkit_error *error)
 {
@@ -121,7 +136,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	if (!data)
 		return 0;
 	if (bytes_alone) {
-		in->message.given |= MADKIT_JSON_PORT;
+		in->message.given |= MADKIT_JSON_PORT | MADKIT_JSON_SELECT;
 		return json_data_put_bytes(in, at, line_member(data, DATA_BYTES), error);
 	}
 	if (!a || !a->layout)
@@ -146,6 +161,8 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 		ret = data_select_all(&target, data, error);
 	if (ret)
 		return ret;
+	if (data_selects(&target))
+		in->message.given |= MADKIT_JSON_SELECT;
 	json_data_extend(in, at + target.end);
 	in->partial = !json_is_whole(madkit_attribute_layout(a, target.base, bytes), data);
 	in->record_end = at + bytes;

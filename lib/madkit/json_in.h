@@ -47,6 +47,7 @@ enum madkit_json_given {
 	MADKIT_JSON_RETRIES = 1 << 18,
 	MADKIT_JSON_DEADLINE = 1 << 19,
 	MADKIT_JSON_CANCEL = 1 << 20, /* {"cancel":TAG}: tag is set, and there is no MAD (len 0) */
+	MADKIT_JSON_SELECT = 1 << 21, /* data.CounterSelect or CounterSelect2, or data as bytes */
 };
 
 /* A message, from one line or several. All of it lives until the next line is

@@ -11,8 +11,25 @@
 #include "util/hex.h"
 #include "util/names.h"
 
-static int names_or_number(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
-			   struct madkit_error *error)
+/* Another set of bits of the layout in which the text names a bit: CounterSelect2 beside CounterSelect. NULL: none. */
+static const struct madkit_field *set_bits_with(const struct madkit_layout *layout,
+						const struct madkit_field * not, const char *text, size_t len)
+{
+	uint64_t value;
+
+	for (unsigned int i = 0; layout && i < layout->nfields; i++) {
+		const struct madkit_field *field = &layout->fields[i];
+
+		if (field != not &&field->kind == MADKIT_KIND_BITS &&
+		    !madkit_value_find(field->values, text, len, &value))
+			return field;
+	}
+	return NULL;
+}
+
+/* layout: of the field, or NULL. */
+static int names_or_number(const struct madkit_layout *layout, const struct madkit_field *field,
+			   const char *text, size_t len, uint64_t *value, struct madkit_error *error)
 {
 	uint64_t max = bits_mask(field->width);
 	int ret = madkit_parse_number(text, len, max, field->name, value, NULL);
@@ -25,8 +42,14 @@ static int names_or_number(const struct madkit_field *field, const char *text, s
 	if (ret && error) {
 		size_t n = 0;
 		const struct madkit_value *v = field->values;
+		const struct madkit_field *other =
+			field->kind == MADKIT_KIND_BITS ? set_bits_with(layout, field, text, len) : NULL;
 		char known[120] = "";
 
+		if (other)
+			return madkit_error_set(error, -EINVAL, 0,
+						"%s: '%.*s' is a name of another field: use %s=%.*s",
+						field->name, clip(len), text, other->name, clip(len), text);
 		for (; v && v->name && n + strlen(v->name) + 3 < sizeof(known); v++)
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "", v->name);
 		return madkit_error_set(error, -EINVAL, 0,
@@ -47,8 +70,8 @@ static uint64_t bits_all(const struct madkit_field *field)
 	return all ? all : bits_mask(field->width);
 }
 
-static int bit_names(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
-		     struct madkit_error *error)
+static int bit_names(const struct madkit_layout *layout, const struct madkit_field *field, const char *text,
+		     size_t len, uint64_t *value, struct madkit_error *error)
 {
 	const size_t whole = len;
 	uint64_t sum = 0;
@@ -66,7 +89,7 @@ static int bit_names(const struct madkit_field *field, const char *text, size_t 
 							"%s: 'all' includes every other name", field->name);
 			one = bits_all(field);
 		} else {
-			int ret = names_or_number(field, text, n, &one, error);
+			int ret = names_or_number(layout, field, text, n, &one, error);
 
 			if (ret)
 				return ret;
@@ -87,8 +110,9 @@ static int bit_names(const struct madkit_field *field, const char *text, size_t 
 	return 0;
 }
 
-int madkit_field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
-		       struct madkit_error *error)
+/* madkit_field_parse() of a field whose layout is known (NULL: it is not). */
+static int set_parse(const struct madkit_layout *layout, const struct madkit_field *field, const char *text,
+		     size_t len, uint64_t *value, struct madkit_error *error)
 {
 	if (!field->width || field->width > 64)
 		return madkit_error_set(error, -EINVAL, 0, "%s is not a number", field->name);
@@ -96,12 +120,12 @@ int madkit_field_parse(const struct madkit_field *field, const char *text, size_
 		return madkit_error_set(error, -EINVAL, 0, "%s: the value is empty", field->name);
 	switch (field->kind) {
 	case MADKIT_KIND_BITS:
-		return bit_names(field, text, len, value, error);
+		return bit_names(layout, field, text, len, value, error);
 	case MADKIT_KIND_ENUM:
-		return names_or_number(field, text, len, value, error);
+		return names_or_number(layout, field, text, len, value, error);
 	default:
 		if (field->values)
-			return names_or_number(field, text, len, value, error);
+			return names_or_number(layout, field, text, len, value, error);
 		/* a mistyped secret is almost the secret */
 		if (madkit_field_is_secret(field))
 			return madkit_parse_number(text, len, bits_mask(field->width), field->name, value,
@@ -113,6 +137,12 @@ int madkit_field_parse(const struct madkit_field *field, const char *text, size_
 				       0;
 		return madkit_parse_number(text, len, bits_mask(field->width), field->name, value, error);
 	}
+}
+
+int madkit_field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
+		       struct madkit_error *error)
+{
+	return set_parse(NULL, field, text, len, value, error);
 }
 
 /*
@@ -170,8 +200,9 @@ static int wide_parse(const struct madkit_field *field, const char *text, size_t
 #define WIDE_MAX 2048
 
 /* Reads one element and, if base is not NULL, puts it there. */
-static int element_set(const struct madkit_field *field, unsigned int index, const char *text, size_t len,
-		       uint8_t *base, size_t room, struct madkit_error *error)
+static int element_set(const struct madkit_layout *layout, const struct madkit_field *field,
+		       unsigned int index, const char *text, size_t len, uint8_t *base, size_t room,
+		       struct madkit_error *error)
 {
 	uint32_t offset = madkit_field_offset(field, index);
 	uint8_t wide[WIDE_MAX];
@@ -190,7 +221,7 @@ static int element_set(const struct madkit_field *field, unsigned int index, con
 			memcpy(base + offset / 8, wide, field->width / 8);
 		return ret;
 	}
-	ret = madkit_field_parse(field, text, len, &value, error);
+	ret = set_parse(layout, field, text, len, &value, error);
 	if (!ret && base)
 		bits_put(base, offset, field->width, value);
 	return ret;
@@ -209,7 +240,7 @@ static int array_set(const struct madkit_field *field, const char *text, uint16_
 			return madkit_error_set(error, -ERANGE, -1,
 						"%s has %u elements: '%.64s' is one too many", field->name,
 						field->count, text);
-		ret = element_set(field, i, text, n, base, room, error);
+		ret = element_set(NULL, field, i, text, n, base, room, error);
 		if (ret)
 			return ret;
 		*count = (uint16_t)(i + 1);
@@ -239,7 +270,8 @@ int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len, con
 		if (!ret)
 			array_set(place.field, text, &place.elements, buf + skip, room, NULL);
 	} else {
-		ret = element_set(place.field, place.index, text, strlen(text), buf + skip, room, error);
+		ret = element_set(layout, place.field, place.index, text, strlen(text), buf + skip, room,
+				  error);
 	}
 	if (!ret && told)
 		*told = place;

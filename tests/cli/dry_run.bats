@@ -63,13 +63,57 @@ selected() {
 	[[ $(selected PortCountersExtended PortSelect=1 CounterSelect=PortXmitData CounterSelect2=VL15Dropped,PortXmitWait) == '1 6144' ]]
 	[[ $(selected PortVLXmitWaitCounters PortSelect=1 CounterSelect=PortVLXmitWait3,PortVLXmitWait15) == '32776 -' ]]
 	[[ $(selected PortRcvErrorDetails PortSelect=1 CounterSelect=PortLoopingErrors) == '32 -' ]]
-	usage_error "'PortXmitWait' is neither a number nor one of its names: SymbolErrorCounter" \
-		madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect=PortXmitWait
+	usage_error "'PortXmitData8' is neither a number nor one of its names: SymbolErrorCounter" \
+		madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect=PortXmitData8
+	[[ $stderr == *'(madsend --describe PortCounters lists all names)' ]]
 	run -0 madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect=5 CounterSelect2=3 -j
 	[[ $(jq -c '.data | [.CounterSelect_names, .CounterSelect2_names]' <<<"$output") == '[["SymbolErrorCounter","LinkDownedCounter"],["PortXmitWait","QP1Dropped"]]' ]]
 	# the names alone make the same MAD
 	names=$(jq -c 'del(.data.CounterSelect, .data.CounterSelect2)' <<<"$output")
 	[[ $(madsend --dry-run --batch - -f hex <<<"$names") == "$(madsend --dry-run --batch - -f hex <<<"$output")" ]]
+}
+
+@test "a counter that another field selects: the message names that field" {
+	while read -r attribute select counter use; do
+		usage_error "$select: '$counter' is a name of another field: use $use=$counter" \
+			madsend --dry-run -L 12 Set "$attribute" PortSelect=1 "$select=$counter"
+		run -5 --separate-stderr madsend --dry-run --batch - \
+			<<<"{\"header\":{\"method\":\"Set\",\"attribute\":\"$attribute\"},\"remote\":{\"lid\":12},\"data\":{\"PortSelect\":1,\"$select\":\"$counter\"}}"
+		[[ $stderr == *"'$counter' is a name of another field: use $use=$counter" ]]
+	done <<-END
+		PortCounters CounterSelect PortXmitWait CounterSelect2
+		PortCounters CounterSelect QP1Dropped CounterSelect2
+		PortCounters CounterSelect2 VL15Dropped CounterSelect
+		PortCountersExtended CounterSelect SymbolErrorCounter CounterSelect2
+	END
+	usage_error "'PortXmitWait' is a name of another field" \
+		madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect=SymbolErrorCounter,PortXmitWait
+}
+
+@test "a Set that selects no counter is refused for every attribute with CounterSelect" {
+	attributes=$(madsend --describe -j |
+		jq -r 'select(.class == "PerfMgt" and any(.fields[]; .name == "CounterSelect" and .count == 1)) | .attribute' | sort -u)
+	[[ $(wc -l <<<"$attributes") == 20 ]] || { echo "$attributes"; return 1; }
+	for attribute in $attributes; do
+		for command in madsend madpoll; do
+			local words=(--dry-run)
+			[[ $command == madsend ]] || words=(--until PortSelect==1)
+			usage_error "$attribute: CounterSelect is missing" "$command" "${words[@]}" -L 12 Set "$attribute" PortSelect=1
+			[[ $stderr == *'CounterSelect=all resets every counter'* ]]
+		done
+		run -5 --separate-stderr madsend --dry-run --batch - -j \
+			<<<"{\"header\":{\"method\":\"Set\",\"attribute\":\"$attribute\"},\"remote\":{\"lid\":12},\"data\":{\"PortSelect\":1},\"tag\":7}"
+		[[ $stderr == *'CounterSelect is missing'* && $(jq .tag <<<"$output") == 7 ]]
+		run -0 madsend --dry-run -L 12 Set "$attribute" PortSelect=1 CounterSelect=0 -j
+		run -0 madsend --dry-run --batch - <<<"$output"
+		run -0 madsend --dry-run -L 12 Set "$attribute" data=0001
+		run -0 madsend --dry-run -L 12 Set "$attribute" PortSelect=1 --zero-rest
+		run -0 madsend --dry-run -L 12 Get "$attribute" PortSelect=1
+	done
+	usage_error 'CounterSelect is missing' madsend --dry-run -L 12 Set PortCounters PortSelect=1 SymbolErrorCounter=1
+	run -0 madsend --dry-run -L 12 Set PortCounters PortSelect=1 SymbolErrorCounter=1 CounterSelect=1
+	run -0 madsend --dry-run -L 12 Set PortCounters PortSelect=1 CounterSelect2=QP1Dropped
+	run -0 madsend --dry-run -L 12 Set PortSamplesControl PortSelect=1
 }
 
 @test "D8: CounterSelect=all selects every counter, in CounterSelect2 too" {

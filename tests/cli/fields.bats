@@ -301,7 +301,7 @@ setup() {
 }
 
 @test "A5: NAME_bytes in a line of a batch has to agree with NAME, and does not set it" {
-	local line='{"header":{"method":"Set","attribute":"PortCounters"},"remote":{"lid":4},"data":{"PortSelect":1,%s}}\n' data
+	local line='{"header":{"method":"Set","attribute":"PortCounters"},"remote":{"lid":4},"data":{"PortSelect":1,"CounterSelect":0,%s}}\n' data
 	for data in '"PortXmitData_bytes":8' '"PortXmitData_bytes":"8"' '"PortXmitData_bytes":["8"]'; do
 		# shellcheck disable=SC2059
 		run -5 --separate-stderr madsend --batch - --dry-run < <(printf "$line" "$data")

@@ -263,7 +263,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 		for command in "madsend -L 4 Get $attribute" "madsend --dry-run -L 4 Get $attribute" \
 			"madsend --dry-run -G 0x1 Set $attribute CounterSelect=1" "madpoll --name x Get $attribute --delta" \
 			"madpoll --gid fe80::1 Get $attribute --until PortSelect==1"; do
-			[[ $attribute != PortSamplesControl && $attribute != *Speeds* ]] ||
+			[[ $attribute != PortSamplesControl ]] ||
 				command=${command/CounterSelect=1/}
 			# shellcheck disable=SC2086  # words
 			usage_error "$attribute: PortSelect is missing" $command
@@ -401,7 +401,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error "--delta" madpoll Get PortCounters --delta --until 'PortSelect==1'
 	usage_error "'Send'" madpoll Send SubnMgt:Notice --delta
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
-	usage_error "with Get, not 'Set'" madpoll Set PortCounters PortSelect=1 --delta
+	usage_error "with Get, not 'Set'" madpoll Set PortCounters PortSelect=1 CounterSelect=all --delta
 	usage_error "COMMAND" madreg --class PerfMgt -- true
 	usage_error "--fields: the envelope" madreg --list -j --fields Lid
 	usage_error "--fields has no effect" madreg --list --fields Lid
