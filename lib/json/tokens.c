@@ -192,14 +192,23 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 				 "the text at column %zu is not UTF-8, or has half a surrogate pair", at + 1);
 }
 
-/* A tag that ends with the text may be cut. */
+/* Whether the value just read is complete, whatever follows it: a number before an unexpected character, or at the end
+ * of the text, may be cut. */
+static bool tag_is_complete(struct tokens_reading *r)
+{
+	const char first = r->line[r->scan.begin];
+	const char next = r->scan.end < r->scan.len ? r->line[r->scan.end] : 0;
+
+	return first == '"' || first == '{' || first == '[' || (next && strchr(",} \t\r\n", next));
+}
+
 static bool read_tag(struct tokens_reading *r)
 {
 	struct json_tokens *t = r->t;
 
 	if (!scan_skip(&r->scan) || !tokens_add(r, SCAN_NULL))
 		return false;
-	if (scan_peek(&r->scan) != ',' && scan_peek(&r->scan) != '}')
+	if (!tag_is_complete(r))
 		return true;
 	r->tags++;
 	t->tag = r->line + r->scan.begin;

@@ -427,8 +427,15 @@ tags() {
 	has '{"a":7}' '{"tag":{"a":7},"header":{"method":"Get","attribute":"NodeInfo"}} x'
 	has '{"a":7}' '{"tag":{"a":7},"record":3,"header":{}}'
 	has '{"a":7}' '{"bogus":1,"tag":{"a":7}}'
+	# whatever stands behind a tag that is complete
+	has '"x"' '{"tag":"x" "header":{}}'
+	has '{"a":7}' '{"tag":{"a":7}'
+	has '"x"' '{"tag":"x"'
+	has 12 '{"tag":12 "header":{}}'
 	# a number that may be cut, two tags, no UTF-8
 	has null '{"tag":12'
+	has null '{"tag":12"header":{}}'
+	has null '{"tag":"x'
 	has null '{"tag":1,"tag":1}'
 	[[ $stderr == *'tag: is there twice' ]]
 	has null $'{"tag":"\xff"}'
