@@ -15,6 +15,10 @@
 #include "wait.h"
 #include "util/array_size.h"
 
+enum {
+	UNSENT_TEXT_MAX = 128,
+};
+
 struct batch {
 	const struct cli_options *options;
 	struct output *out;
@@ -30,7 +34,8 @@ struct batch {
 	struct batch_job *jobs; /* outstanding */
 	/* for --summary */
 	uint64_t sent, answered, refused, timeouts, errors, cancelled, one_way, outstanding, bad_lines;
-	uint64_t unsent; /* requests that the deadline left no time for */
+	uint64_t
+		unsent; /* requests that were not sent: --dry-run, the deadline, a lost device, no address in time */
 	int status;
 };
 
@@ -102,20 +107,28 @@ static void show_request(struct batch *b, const struct madkit_json_message *m, c
 	output_message(b->out, &message);
 }
 
-/* A request that was read, but not sent before the deadline: a timeout without a try. */
-static void show_unsent_job(struct batch *b, const struct batch_job *job)
+/* A request that was read, but not sent: a timeout without a try, or the error of a lost device. */
+static void show_unsent_job(struct batch *b, const struct batch_job *job, int error)
 {
+	enum madkit_message_kind kind = error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR;
 	struct madkit_unresolved to;
 	const struct request *r = &job->request;
 	struct madkit_message message;
 
 	b->unsent++;
-	message_of_request(b, MADKIT_MESSAGE_TIMEOUT, r, job->tag[0] ? job->tag : NULL, &message);
+	message_of_request(b, kind, r, job->tag[0] ? job->tag : NULL, &message);
 	destination_show(&r->destination, &r->to, &to, &message);
-	message.send_status = ETIMEDOUT;
+	message.send_status = -error;
 	message.attempts = 0;
 	if (b->out->format == FORMAT_JSON)
 		output_message(b->out, &message);
+}
+
+/* Reports why the latest line is not sent. */
+static void batch_say(struct batch *b, const char *reason)
+{
+	if (failures_count_line(&b->failures))
+		cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
 }
 
 /* A line that cannot be sent; in JSON a line as well. error: -errno of what failed; of a malformed line it is shown as -EINVAL. */
@@ -125,8 +138,7 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 	struct madkit_buf data;
 
 	b->bad_lines++;
-	if (failures_count_line(&b->failures))
-		cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
+	batch_say(b, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
@@ -166,7 +178,13 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	b->gone |= status == EXIT_LOCAL && exchange_is_gone(&b->x);
 	if (status == EXIT_TIMEOUT && batch_is_late(b)) {
 		b->over_deadline = true;
-		show_unsent_job(b, job);
+		show_unsent_job(b, job, -ETIMEDOUT);
+	} else if (b->gone) {
+		show_unsent_job(b, job, -ENODEV);
+	} else if (status == EXIT_TIMEOUT) {
+		batch_say(b, b->x.why);
+		ended_with(b, status);
+		show_unsent_job(b, job, -ETIMEDOUT);
 	} else if (!cli_stopped()) {
 		bad_line(b, job->tag[0] ? job->tag : NULL, b->x.why,
 			 status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
@@ -202,8 +220,8 @@ static struct task *take_message(struct batch *b)
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &job->request);
 		b->unsent++;
-	} else if (b->over_deadline) {
-		show_unsent_job(b, job);
+	} else if (b->gone || b->over_deadline) {
+		show_unsent_job(b, job, b->gone ? -ENODEV : -ETIMEDOUT);
 	} else if (batch_address(b, job)) {
 		return &job->task;
 	}
@@ -401,9 +419,9 @@ static void batch_summarize(struct batch *b)
 	exchange_object(&b->x, &message, &data);
 }
 
-/* Accounts for the lines that the deadline left unsent, as far as they can be read without
- * waiting for them. */
-static void account_unsent(struct batch *b)
+/* Accounts for the lines that the deadline or the loss of the device left unsent, as far as they can be read without
+ * waiting for them. text: their number, to be reported behind the reason. */
+static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 {
 	char count[64] = "";
 	bool rest;
@@ -425,21 +443,26 @@ static void account_unsent(struct batch *b)
 	if (b->unsent)
 		snprintf(count, sizeof(count), "%" PRIu64 " %s not sent", b->unsent,
 			 b->unsent == 1 ? "request was" : "requests were");
-	cli_say("the deadline has passed%s%s%s%s", b->unsent || rest ? ": " : "", count,
-		b->unsent && rest ? ", and " : "", rest ? "the rest of the input was not read" : "");
-	ended_with(b, EXIT_TIMEOUT);
+	snprintf(text, UNSENT_TEXT_MAX, "%s%s%s%s", b->unsent || rest ? ": " : "", count,
+		 b->unsent && rest ? ", and " : "", rest ? "the rest of the input was not read" : "");
 }
 
 static int batch_finish(struct batch *b, int ret)
 {
 	struct madkit_error error = { .text = "" };
+	char unsent[UNSENT_TEXT_MAX] = "";
 
 	progress_clear();
+	b->gone |= !b->read_error && (ret == -EIO || ret == -ENODEV);
 	/* while there is a port: lines name it */
-	if (!cli_stopped() && b->over_deadline)
-		account_unsent(b);
+	if (!cli_stopped() && (b->gone || b->over_deadline))
+		account_unsent(b, unsent);
 	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
 		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED, -ENODATA);
+	if (!cli_stopped() && b->over_deadline && !b->gone) {
+		cli_say("the deadline has passed%s", unsent);
+		ended_with(b, EXIT_TIMEOUT);
+	}
 	failures_finish(&b->failures);
 	if (cli_flag(b->options, OPT_SUMMARY))
 		batch_summarize(b);
@@ -449,13 +472,10 @@ static int batch_finish(struct batch *b, int ret)
 	if (b->read_error)
 		return cli_failed(b->read_error, "cannot read '%s'",
 				  strcmp(b->options->batch, "-") ? b->options->batch : "standard input");
-	if (ret == -EIO || ret == -ENODEV) {
-		return cli_insist("the device is gone%s",
-				  lines_done(&b->lines) ? "" : ": the rest of the input was not sent");
-	}
-	if (ret) {
+	if (b->gone)
+		return cli_insist("the device is gone%s", unsent);
+	if (ret)
 		return cli_insist("%s: %s", b->options->batch, strerror(-ret));
-	}
 	return output_flush(b->out) ? b->out->status : b->status;
 }
 
@@ -480,6 +500,8 @@ static int batch_begin(struct batch *b)
 	}
 	exchange_begin(&b->x, o, b->out);
 	b->x.deadline_ns = UINT64_MAX;
+	if (cli_flag(o, OPT_BANNER))
+		cli_insist("ready on no device: --dry-run sends nothing");
 	return output_capture(b->out);
 }
 
@@ -510,7 +532,7 @@ int batch(const struct cli_options *o, struct output *out)
 	if (!status && !ret)
 		ret = b.x.port ? dispatch(&b.x, &b.source, &sink) : batch_show(&b);
 	if (!status)
-		status = batch_finish(&b, b.gone ? -ENODEV : ret);
+		status = batch_finish(&b, ret);
 	else
 		exchange_close(&b.x);
 	madkit_json_in_free(b.in);

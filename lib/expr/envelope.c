@@ -113,7 +113,7 @@ static const char *envelope_errno(int number)
 		const char *text;
 	} texts[] = {
 		{ ETIMEDOUT, "timeout" },
-		{ ECANCELED, "canceled" },
+		{ ECANCELED, "cancelled" },
 		{ EAGAIN, "device not ready" },
 		{ EINTR, "interrupted" },
 		{ EIO, "input/output error" },

@@ -45,6 +45,11 @@ get() { echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":
 END
 }
 
+@test "--dry-run --banner: the line says that there is no device" {
+	run -0 --separate-stderr madsend --batch - --dry-run --banner <<<"$(get 4)"
+	[[ $stderr == 'madsend: ready on no device: --dry-run sends nothing' ]]
+}
+
 @test "a cancelled request ends with error 125 at once, and the others go on" {
 	{
 		get 900 '"tag":{"a": [1]},"timeout":2000000000'

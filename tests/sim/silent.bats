@@ -178,7 +178,37 @@ stopped() {
 		wait "$pid" || status=$?
 		((status == 1))
 	done
-	(($(wc -l <"$dir/gone.out") <= 2))
+	# a line for each
+	[[ $(jq -c '[.kind, .status.send, .attempts]' "$dir/gone.out" | sort | uniq -c | xargs echo) == '500 [error,19,0]' ]] ||
+		{ jq -c '[.kind, .status.send, .attempts]' "$dir/gone.out" | sort | uniq -c; return 1; }
+}
+
+@test "a batch whose device is lost has a line for each request: outstanding, or not sent any more" {
+	serve "$topologies/small.net" --sm node1
+	for i in {1..300}; do
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1,7,'$((i % 250 + 1))'"},"tag":'"$i}"
+	done >"$dir/lines"
+	before=$(stats sends)
+	start lost env MADKIT_DEVICE="sim:unix:$socket@node2" madsend --batch "$dir/lines" -j --summary --banner -t 60000
+	asked() { (($(stats sends) > before)); }
+	for _ in {1..200}; do asked && break; read -r -t 0.01 <> <(:) || :; done
+	kill "$madsim_pid"
+	status=0
+	wait "$pid" || status=$?
+	((status == 1))
+	[[ $(jq -r 'select(.kind != "summary").tag' "$dir/lost.out" | sort -n) == "$(seq 300)" ]]
+	[[ $(jq -r 'select(.kind == "error").status.send' "$dir/lost.out" | sort -u | grep -vx 5) == 19 ]]
+	jq -e 'select(.kind == "summary").data | .lines == 300 and .not_sent > 0 and .sent + .not_sent + .bad_lines == 300' "$dir/lost.out"
+}
+
+@test "an address that cannot be resolved in time is a timeout" {
+	run -3 --separate-stderr madsend --device "sim:$topologies/small.net,fault=drop class=3 method=GetResp" --batch - -j --summary -t 20 --retries 0 <<-END
+		{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"guid":"0x0000000000100001"},"tag":"guid"}
+		{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"tag":"lid"}
+	END
+	[[ $(jq -c 'select(.kind != "summary") | [.tag, .kind, .status.send, .attempts]' <<<"$output" | xargs echo) == '[guid,timeout,110,0] [lid,response,0,1]' ]] || { echo "$output"; return 1; }
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.sent, .answered, .not_sent, .bad_lines]') == '[1,1,1,0]' ]]
+	[[ $stderr == 'madsend: line 1: '*'does not answer'* ]] || { echo "$stderr"; return 1; }
 }
 
 @test "a line whose address is resolved while the window becomes smaller is sent" {
