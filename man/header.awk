@@ -1,22 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A public header as a manual page of section 3. How a header is read:
-# - Its first comment is what the page is called after (its first sentence) and begins with.
-# - A comment directly above declarations is theirs, as far as they go without a blank line
-#   or another comment; one that stands alone is running text. "---- title ----" is a heading.
-# - In comments, lines that begin with "- " are lists, what is indented else is shown as it is.
-# - From "Twin of ib_..." on, what a paragraph says goes to DIFFERENCES FROM THE KERNEL.
-# Needs -v noun=NOUN -v version=V -v nouns='NOUN ...' -v examples=DIR (which has NOUN.c, and what
-# that prints in NOUN.out), and may have -v more='NOUN-ANY.c ...': further ones; or -v list=1: prints
-# the names declared, each with the page's, or -v list=bare: the functions without a comment.
+# Makes a manual page of section 3 from a public header. How a header is written:
+# - Its first comment is "madkit_NOUN - summary", a blank line, and the description.
+# - A comment directly above declarations documents them, up to a blank line or another comment. Any other
+#   comment is part of the description. "---- title ----" begins a section of the description if text follows
+#   in the comment, and else one of the functions.
+# - The comment of a function (or of a handler's type) is
+#       NAME - summary in the imperative
+#       @PARAMETER: meaning                 one for each parameter
+#       (blank) text, in paragraphs
+#       (blank) Return: meaning             unless the function is void
+#       - -ERROR: meaning                   if there are more than two values
+#   Functions that share a comment are all named in its first line: "NAME, NAME - summary". -v list=faults prints
+#   what is missing.
+# - A line that begins with "- " is an item of a list; other indented lines are examples and shown as they are.
+# - A paragraph's text from "Twin of ib_..." on goes to DIFFERENCES FROM THE KERNEL.
+# Needs -v noun=NOUN -v version=V -v examples=DIR (with NOUN.c, and its output in NOUN.out), and may have
+# -v more='NOUN-ANY.c ...': further examples; or -v list=1: prints the declared names, each with its page.
 
-# What the description is to hold; it is printed behind the synopsis.
+# Adds to a part of the page: "description", "types" or "functions".
 function say(text) {
-	if (page == "" || spoken ~ /^\.S[HS]/)
+	if (part == "functions" && pending != "") {
+		page[part] = page[part] pending "\n"
+		spoken[part] = pending
+		pending = ""
+	}
+	if (page[part] == "" || spoken[part] ~ /^\.S[HS]/)
 		sub(/^\.PP\n?/, "", text)
 	if (text == "")
 		return
-	page = page text "\n"
-	spoken = text
+	page[part] = page[part] text "\n"
+	spoken[part] = text
 }
 
 # ---- text --------------------------------------------------------------------
@@ -60,8 +73,17 @@ function prose(text,   out, rest, word) {
 		out = out substr(rest, 1, RSTART - 1) "\\fB" substr(rest, RSTART, RLENGTH) "\\fR"
 		rest = substr(rest, RSTART + RLENGTH)
 	}
+	rest = out rest
+	out = ""
+	while (match(rest, /@[a-z_0-9]+/)) {
+		if (RSTART > 1 && substr(rest, RSTART - 1, 1) ~ /[A-Za-z0-9]/)
+			out = out substr(rest, 1, RSTART + RLENGTH - 1)
+		else
+			out = out substr(rest, 1, RSTART - 1) "\\fI" substr(rest, RSTART + 1, RLENGTH - 1) "\\fR"
+		rest = substr(rest, RSTART + RLENGTH)
+	}
 	out = out rest
-	return (out ~ /^[.\\]/ ? "\\&" : "") out
+	return (out ~ /^[.\\]/ && out !~ /^\\f/ ? "\\&" : "") out
 }
 
 # Takes the twin's sentences out of a paragraph.
@@ -74,66 +96,113 @@ function without_twin(text, owners) {
 	return substr(text, RSTART, 1) ~ /[Tt]/ ? "" : substr(text, 1, RSTART)
 }
 
+# "NAME, NAME - summary" at the beginning of a comment: names and summary are set, and the rest is returned.
+function split_head(text,   at, end) {
+	names = summary = ""
+	at = index(text, " - ")
+	if (text !~ /^madkit_[a-z0-9_]+(,[ \n]madkit_[a-z0-9_]+)* - /)
+		return text
+	names = substr(text, 1, at - 1)
+	gsub(/[,\n ]+/, " ", names)
+	text = substr(text, at + 3)
+	end = match(text, /\n(\n|@)/) ? RSTART : length(text) + 1
+	summary = substr(text, 1, end - 1)
+	gsub(/\n[ \t]*/, " ", summary)
+	text = substr(text, end)
+	sub(/^\n+/, "", text)
+	return text
+}
+
 # The text of a comment, its lines separated by \n.
-function running_text(text, owners, first,   lines, n, k, line, para, mode) {
+function running_text(text, owners, first,   lines, n, k, line, tag) {
 	n = split(text "\n", lines, "\n")
-	mode = ""
-	para = ""
+	mode = para = ""
 	text_first = first
+	returning = tagged = 0
 	for (k = 1; k <= n; k++) {
 		line = lines[k]
 		if (line == "") {
-			if (mode == "code" && lines[k + 1] ~ /^(\t|  )/)
+			if (mode == "code" && lines[k + 1] ~ /^(\t|  )/) {
 				say("")
-			else
-				mode = finish(mode, para, owners)
-			para = ""
-		} else if (line ~ /^- /) {
-			mode = finish(mode, para, owners)
-			mode = "item"
-			para = substr(line, 3)
-		} else if (line ~ /^(\t|  )/) {
-			if (mode == "item") {
-				sub(/^[ \t]+/, "", line)
-				para = para " " line
-				continue
+			} else {
+				finish(owners)
+				returning = 0
 			}
+		} else if (match(line, /^@[a-z_0-9.]+:[ \t]*/)) {
+			tag = substr(line, 2, index(line, ":") - 2)
+			line = tag "\002" substr(line, RLENGTH + 1)
+			finish(owners)
+			mode = "param"
+			para = line
+		} else if (line ~ /^Return: /) {
+			finish(owners)
+			mode = "return"
+			para = substr(line, 9)
+			returning = 1
+		} else if (line ~ /^- /) {
+			finish(owners)
+			mode = returning || line ~ /^- (-E[A-Z]+[^:]*|others): / ? "value" : "item"
+			para = substr(line, 3)
+		} else if (line ~ /^(\t|  )/ && mode ~ /^(item|value|param|return)$/) {
+			sub(/^[ \t]+/, "", line)
+			para = para " " line
+		} else if (line ~ /^(\t|  )/) {
 			if (mode != "code") {
-				finish(mode, para, owners)
-				para = ""
+				finish(owners)
 				say(".PP\n.EX")
 				mode = "code"
 			}
 			sub(/^\t/, "", line)
 			say(verbatim(line))
+		} else if (mode == "para" || mode == "return") {
+			para = para " " line
 		} else {
-			if (mode != "para") {
-				finish(mode, para, owners)
-				para = ""
-			}
+			finish(owners)
 			mode = "para"
-			para = para (para == "" ? "" : " ") line
+			para = line
 		}
 	}
+	finish(owners)
+	if (tagged)
+		say(".PD")
+	tagged = 0
 }
 
-function finish(mode, para, owners) {
+# Prints the paragraph or list item that has been collected.
+function finish(owners,   at) {
+	if (tagged && mode != "" && mode != "param" && mode != "value") {
+		say(".PD")
+		tagged = 0
+	}
 	if (mode == "code") {
 		say(".EE")
 	} else if (mode == "item") {
 		say(".IP \\(bu 2")
 		say(prose(para))
+	} else if (mode == "param" || mode == "value") {
+		if (!tagged)
+			say(".PD 0")
+		tagged = 1
+		at = index(para, mode == "param" ? "\002" : ": ")
+		say(".TP 14")
+		if (mode == "param")
+			say("\\fI" verbatim(substr(para, 1, at - 1)) "\\fR\n" prose(substr(para, at + 1)))
+		else
+			say("\\fB" verbatim(substr(para, 1, at - 1)) "\\fR\n" prose(substr(para, at + 2)))
+	} else if (mode == "return") {
+		say(".PP")
+		say("\\fBReturn value:\\fR " prose(para))
 	} else if (mode == "para") {
 		para = without_twin(para, owners)
-		if (para == "")
-			return ""
-		if (!text_first)
-			say(".PP")
-		say(prose(para))
+		if (para != "") {
+			if (!text_first)
+				say(".PP")
+			say(prose(para))
+		}
 	}
-	if (mode != "")
+	if (mode != "" && para != "")
 		text_first = 0
-	return ""
+	mode = para = ""
 }
 
 # ---- declarations -------------------------------------------------------------
@@ -147,23 +216,21 @@ function normal(text) {
 	return text
 }
 
-# A prototype in bold, its parameters' names in italics, over as many lines as it needs.
-function prototype(decl,   at, head, args, n, arg, depth, k, c, piece, line, wide, name, out) {
+# Splits the parameters of a declaration into list[]; returns their number and sets head to what precedes them.
+function arguments(decl, list,   at, args, n, depth, k, c, piece) {
 	at = index(decl, ")(")
 	at = at ? at + 1 : index(decl, "(")
+	head = at ? substr(decl, 1, at) : decl
 	if (!at)
-		return "\\fB" escape(decl) ";\\fR"
-	out = "\\fB" substr(decl, 1, at)
-	wide = at
+		return 0
 	args = substr(decl, at + 1)
 	sub(/\)$/, "", args)
-	n = 0
+	n = depth = 0
 	piece = ""
-	depth = 0
 	for (k = 1; k <= length(args); k++) {
 		c = substr(args, k, 1)
 		if (c == "," && !depth) {
-			arg[++n] = piece
+			list[++n] = piece
 			piece = ""
 			continue
 		}
@@ -171,7 +238,17 @@ function prototype(decl,   at, head, args, n, arg, depth, k, c, piece, line, wid
 		if (piece != "" || c != " ")
 			piece = piece c
 	}
-	arg[++n] = piece
+	list[++n] = piece
+	return n
+}
+
+# A prototype in bold, its parameters' names in italics, over as many lines as it needs.
+function prototype(decl,   arg, n, k, piece, wide, out) {
+	n = arguments(decl, arg)
+	if (!n)
+		return "\\fB" escape(decl) ";\\fR"
+	out = "\\fB" head
+	wide = length(head)
 	for (k = 1; k <= n; k++) {
 		piece = arg[k] (k == n ? ");" : ",")
 		if (k > 1 && wide + 1 + length(piece) > 70) {
@@ -189,6 +266,55 @@ function prototype(decl,   at, head, args, n, arg, depth, k, c, piece, line, wid
 	return out "\\fR"
 }
 
+function fault(text) {
+	faults[++nfaults] = text
+}
+
+# What the comment lacks that documents the functions of the group.
+function check_group(   k, n, i, arg, name, owner, known, documented, returns, want, lines) {
+	want = ""
+	returns = 0
+	for (k = 1; k <= ngroup; k++) {
+		if (kinds[k] != "function" && !(kinds[k] == "typedef" && group[k] ~ /\(/))
+			continue
+		name = name_of(group[k])
+		want = want (want == "" ? "" : " ") name
+		owner = name
+		if (group[k] !~ /^(typedef )?void [^*]*$/ && group[k] !~ /^(typedef )?void (\(\*)?madkit/)
+			returns = 1
+		n = arguments(group[k], arg)
+		for (i = 1; i <= n; i++) {
+			if (arg[i] == "void")
+				continue
+			name = arg[i]
+			if (name != "...") {
+				sub(/(\[[^]]*\])+$/, "", name)
+				if (name !~ /[ *][a-z_0-9]+$/)
+					fault(owner ": a parameter without a name")
+				sub(/.*[ *]/, "", name)
+			}
+			known[name] = owner
+		}
+	}
+	if (want == "")
+		return
+	if (names != want)
+		fault(owner ": the comment begins with \"" names "\"")
+	n = split(comment, lines, "\n")
+	for (k = 1; k <= n; k++)
+		if (match(lines[k], /^@[a-z_0-9.]+:/)) {
+			name = substr(lines[k], 2, RLENGTH - 2)
+			documented[name] = 1
+			if (!(name in known))
+				fault(owner " has no parameter " name)
+		}
+	for (name in known)
+		if (!(name in documented))
+			fault(known[name] ": @" name " is missing")
+	if (returns != (comment ~ /(^|\n)Return: /))
+		fault(owner ": Return: is " (returns ? "missing" : "superfluous"))
+}
+
 function name_of(decl,   name) {
 	if (match(decl, /\(\*[a-z0-9_]+\)\(/))
 		return substr(decl, RSTART + 2, RLENGTH - 4)
@@ -203,22 +329,25 @@ function add(kind, what) {
 	group[ngroup] = what
 }
 
-function flush_group(   k, heads, owners, name) {
+function flush_group(   k, heads, owners, name, text) {
 	if (!ngroup && comment == "")
 		return
 	heads = 0
 	owners = ""
+	part = "types"
 	for (k = 1; k <= ngroup; k++) {
 		if (kinds[k] == "function" || kinds[k] == "data") {
 			name = name_of(group[k])
 			declared[++ndeclared] = name
-			if (comment == "")
-				bare[++nbare] = name
-			if (kinds[k] == "function")
+			if (kinds[k] == "function") {
 				owners = owners (owners == "" ? "" : " ") name
+				part = "functions"
+			}
 		}
 		heads += kinds[k] != "list" && kinds[k] != "entries"
 	}
+	text = split_head(comment)
+	check_group()
 	if (!list) {
 		if (heads) {
 			say(".PP\n.nf")
@@ -229,22 +358,23 @@ function flush_group(   k, heads, owners, name) {
 					say(prototype(group[k]))
 				if (kinds[k] ~ /^(function|data|typedef)$/)
 					synopsis[++nsynopsis] = prototype(group[k])
+				returns_int += kinds[k] == "function" && group[k] ~ /^int /
 			}
 			say(".fi\n.RS 4")
-			running_text(comment, owners, 1)
-		} else {
-			running_text(comment, owners, 0)
 		}
+		if (summary != "")
+			say(prose(toupper(substr(summary, 1, 1)) substr(summary, 2) "."))
+		running_text(text, owners, heads && summary == "")
 		for (k = 1; k <= ngroup; k++)
 			if (kinds[k] == "entries")
 				entries(group[k])
-		if (heads && spoken == ".fi\n.RS 4")
-			page = substr(page, 1, length(page) - length(".RS 4\n"))
+		if (heads && spoken[part] == ".fi\n.RS 4")
+			page[part] = substr(page[part], 1, length(page[part]) - length(".RS 4\n"))
 		else if (heads)
 			say(".RE")
 	}
 	ngroup = 0
-	comment = ""
+	comment = names = summary = ""
 }
 
 # Members, enumerators and macros: "declaration\002text\003..."
@@ -319,18 +449,6 @@ function body(   before, out, line, at, what, said) {
 
 
 # ---- the page -------------------------------------------------------------------
-# Its name: the first sentence, in lower case where that is no name.
-function about(   text) {
-	text = opening
-	sub(/\n\n.*/, "", text)
-	gsub(/[ \n]+/, " ", text)
-	sub(/\. .*/, "", text)
-	sub(/\.$/, "", text)
-	if (text ~ /^[A-Z]([a-z]*[ :,]|[a-z]+$)/)
-		text = tolower(substr(text, 1, 1)) substr(text, 2)
-	return text
-}
-
 # A file of the examples, without its licence line.
 function example(name,   file, line) {
 	file = examples "/" name
@@ -344,7 +462,7 @@ function example(name,   file, line) {
 
 function show(name) {
 	example(name ".c")
-	print ".PP\nWhat it prints:\n.PP"
+	print ".PP\nOutput:\n.PP"
 	example(name ".out")
 }
 
@@ -353,17 +471,26 @@ function print_page(   k, n, word) {
 	print ".\\\" made by man/header.awk from lib/madkit/" noun ".h"
 	print ".TH MADKIT_" toupper(noun) " 3 \"\" \"madkit " version "\" \"madkit\""
 	print ".nr HY 0\n.nh\n.ad l"
-	print ".SH NAME\nmadkit_" noun " \\- " prose(about())
-	print ".SH LIBRARY\nlibmadkit\n.RB ( \\-lmadkit ),\n.BR pkg-config (1)\nname\n.I libmadkit"
+	print ".SH NAME\nmadkit_" noun " \\- " prose(about)
+	print ".SH LIBRARY\nmadkit library\n.RB ( libmadkit ,\n.BR \\-lmadkit ;\n.BR pkg-config (1)\nname\n.BR libmadkit )"
 	print ".SH SYNOPSIS\n.nf\n\\fB#include <madkit/" noun ".h>\\fR"
 	for (k = 1; k <= nsynopsis; k++)
 		print (k == 1 ? ".PP\n" : "") synopsis[k]
 	print ".fi\n.SH DESCRIPTION"
-	printf "%s", page
+	printf "%s", page["description"]
+	if (page["types"] != "")
+		printf ".SH TYPES AND CONSTANTS\n%s", page["types"]
+	if (page["functions"] != "")
+		printf ".SH FUNCTIONS\n%s", page["functions"]
+	if (returns_int) {
+		print ".SH RETURN VALUE"
+		print "Each function\\(aqs return value is described with the function."
+		print "Unless stated otherwise, a negative return value is a negated\n.BR errno (3)\nvalue."
+	}
 	if (ntwins) {
 		print ".SH DIFFERENCES FROM THE KERNEL"
-		print "Twins of functions of the kernel\\(aqs\n.IR include/rdma/ib_mad.h :"
-		print "they do the same where nothing else is said."
+		print "These functions correspond to functions of the kernel\\(aqs\n.IR include/rdma/ib_mad.h ."
+		print "They behave the same unless stated otherwise."
 	}
 	for (k = 1; k <= ntwins; k++) {
 		n = split(twin_of[k], word, " ")
@@ -381,23 +508,22 @@ function print_page(   k, n, word) {
 		show(word[k])
 	}
 	print ".SH SEE ALSO"
-	n = split(nouns, word, " ")
-	for (k = 1; k <= n; k++)
-		if (word[k] != noun)
-			print ".BR madkit_" word[k] " (3),"
+	for (k = 1; k <= nincluded; k++)
+		print ".BR madkit_" included[k] " (3),"
 	print ".BR madkit (7)"
 }
 
 { L[NR] = $0 }
 
 END {
+	nfaults = nincluded = returns_int = 0
+	pending = ""
 	for (i = 1; i <= NR; i++)
 		if (L[i] ~ /^(struct|enum) [a-z_0-9]+ \{$/) {
 			split(L[i], word, " ")
 			defined[word[2]] = 1
 		}
-	opening = ""
-	comment = ""
+	about = comment = ""
 	for (i = 1; i <= NR; i++) {
 		if (L[i] ~ /^$/) {
 			flush_group()
@@ -418,15 +544,21 @@ END {
 			gsub(/\n \*( |$)/, "\n", text)
 			gsub(/\n \*/, "\n", text)
 			sub(/^( \* ?|\n)+/, "", text)
-			if (opening == "") {
-				opening = text
+			part = "description"
+			if (about == "") {
+				text = split_head(text)
+				about = summary
+				if (names != "madkit_" noun)
+					fault("madkit_" noun ": the first comment begins with \"" names "\"")
 				if (!list)
-					running_text(opening, "", 1)
+					running_text(text, "", 1)
+				names = summary = ""
 			} else if (title != "") {
-				if (!list) {
-					say(".SS " toupper(substr(title, 1, 1)) substr(title, 2))
-					if (text !~ /^[ \n]*$/)
-						running_text(text, "", 1)
+				title = ".SS " toupper(substr(title, 1, 1)) substr(title, 2)
+				pending = text ~ /^[ \n]*$/ ? title : ""
+				if (!list && pending == "") {
+					say(title)
+					running_text(text, "", 1)
 				}
 			} else if (L[i + 1] == "") {
 				if (!list)
@@ -451,10 +583,17 @@ END {
 				said = joined(until("\\*/"))
 			}
 			sub(/^#define /, "", text)
+			if (match(text, /^[A-Z0-9_]+\([^)]*\)/))
+				text = substr(text, 1, RLENGTH)
 			if (ngroup && kinds[ngroup] == "entries")
 				group[ngroup] = group[ngroup] normal(text) "\002" said "\003"
 			else
 				add("entries", normal(text) "\002" said "\003")
+		} else if (L[i] ~ /^#include <madkit\//) {
+			text = L[i]
+			gsub(/^#include <madkit\/|\.h>.*/, "", text)
+			if (text != "decls")
+				included[++nincluded] = text
 		} else if (L[i] ~ /^#|^MADKIT_(BEGIN|END)_DECLS/) {
 			continue
 		} else if (L[i] ~ /^(struct|enum)( [a-z_0-9]+)? \{$/) {
@@ -477,9 +616,9 @@ END {
 		}
 	}
 	flush_group()
-	if (list == "bare")
-		for (k = 1; k <= nbare; k++)
-			print bare[k]
+	if (list == "faults")
+		for (k = 1; k <= nfaults; k++)
+			print faults[k]
 	else if (list)
 		for (k = 1; k <= ndeclared; k++)
 			print declared[k], "madkit_" noun

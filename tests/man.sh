@@ -62,9 +62,33 @@ none "each example is that of a public header" "$(for file in "$src"/man/example
 	file=${file%.*}
 	nouns | grep -qxF "${file%%-*}" || echo "$file"
 done)"
-none "each function has a comment" "$(for noun in $(nouns); do
-	awk -v noun="$noun" -v list=bare -f "$src/man/header.awk" "$src/lib/madkit/$noun.h"
+faults() { awk -v noun="$1" -v list=faults -f "$src/man/header.awk" "$2"; }
+none "each function is documented with its parameters and its return value" "$(for noun in $(nouns); do
+	faults "$noun" "$src/lib/madkit/$noun.h"
 done)"
+cat > "$helped" << 'EOF'
+/*
+ * madkit_fault - a header with faults
+ */
+
+/*
+ * madkit_fault_a - documents another parameter
+ * @wrong: not a parameter
+ */
+int madkit_fault_a(int a, ...);
+
+void madkit_fault_b(int b);
+EOF
+none "... which is checked" "$(faults fault "$helped" | sort > "$described"; diff "$described" - << 'EOF'
+madkit_fault_a has no parameter wrong
+madkit_fault_a: @... is missing
+madkit_fault_a: @a is missing
+madkit_fault_a: Return: is missing
+madkit_fault_b: @b is missing
+madkit_fault_b: the comment begins with ""
+EOF
+)"
+none "no parameter is shown with its @" "$(pages | xargs grep -nE '(^|[^A-Za-z0-9])@[a-z]')"
 none "no paragraph is a piece of a word" "$(pages | xargs grep -nE '^[A-Za-z]$|[^/] /$')"
 # what the kernel has for its own users of MADs, and what it had
 kernel=$KERNEL_HEADERS/include/rdma/ib_mad.h

@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values of fields, read and written by constants. A constant contains the position of a field, so that
- * nothing is looked up at run time, and a misspelt name does not compile.
+ * madkit_access - read and write the fields of an attribute by constants
  *
- * The constants are in madkit/constants.h, which is made from the tables when madkit is built. Their names are derived
- * from those that madkit-attributes(7) lists:
- *
- *	MADKIT_ATTR_NODE_INFO                   the ID of the attribute NodeInfo
- *	MADKIT_NODE_INFO_NUM_PORTS              its field NumPorts
- *	MADKIT_NODE_RECORD_NODE_INFO_NUM_PORTS  the field NodeInfo.NumPorts of NodeRecord
- *	MADKIT_CAP_MASK_IS_SM                   a bit or a value, after the list of values
- *
- * - A new word begins at a capital letter after a small letter or a digit, and at the last capital letter before
- *   a small one: GIDPrefix is GID_PREFIX, VL15Dropped is VL15_DROPPED, PKeyTable is P_KEY_TABLE. Other
- *   characters are underscores. QoS is QOS, VLs is VLS, and SLtoVL is SL_TO_VL.
- * - A layout that depends on the number of a trap has that number: MADKIT_NOTICE_144_LIDADDR,
- *   MADKIT_NOTICE_257_258_GIDADDR1.
- * - Headers begin with MADKIT_HEADER_: MADKIT_HEADER_SA_SM_KEY, MADKIT_HEADER_SMP_DR_RETURN_PATH,
- *   MADKIT_HEADER_RMPP_TYPE. Their positions count from the start of the MAD, all others from the start of the
- *   attribute (madkit_attribute_offset()).
- * - The layout of Omni-Path has OPA: MADKIT_CLASS_PORT_INFO_OPA_TRAP_LID.
- *
- * Everything here is pure, never blocks, and may be called by any number of threads at once.
+ * Each field of a MAD has a constant that contains its position. Nothing is looked up at run time, and
+ * a misspelt name does not compile. The functions do not block or allocate memory; any number of
+ * threads may call them at once.
  */
 #ifndef MADKIT_ACCESS_H
 #define MADKIT_ACCESS_H
@@ -32,18 +15,51 @@
 
 MADKIT_BEGIN_DECLS
 
-/* What a constant of a field consists of: offset and width in bits, and for arrays and components of the SA also the
- * number of elements (0: not an array), the bits from one to the next, the component number + 1 (0: none), and 1 if
- * it takes two component numbers. Programs use the constants instead. */
+/* ---- names of the constants -------------------------------------------------
+ * The constants are defined in madkit/constants.h, which the build generates from the tables of
+ * attributes. Their names are derived from the names in madkit-attributes(7):
+ *
+ *	MADKIT_ATTR_NODE_INFO                   ID of the attribute NodeInfo
+ *	MADKIT_NODE_INFO_NUM_PORTS              its field NumPorts
+ *	MADKIT_NODE_RECORD_NODE_INFO_NUM_PORTS  field NodeInfo.NumPorts of NodeRecord
+ *	MADKIT_CAP_MASK_IS_SM                   value IsSM of the list cap_mask
+ *
+ * - A new word begins at a capital letter that follows a small letter or a digit, and at the last
+ *   capital letter before a small letter: GIDPrefix becomes GID_PREFIX, VL15Dropped becomes
+ *   VL15_DROPPED, and PKeyTable becomes P_KEY_TABLE. Characters other than letters and digits become
+ *   underscores. QoS becomes QOS, VLs becomes VLS, and SLtoVL becomes SL_TO_VL.
+ * - If the layout depends on the trap number, the name contains that number: MADKIT_NOTICE_144_LIDADDR,
+ *   MADKIT_NOTICE_257_258_GIDADDR1.
+ * - Names of header fields begin with MADKIT_HEADER_: MADKIT_HEADER_SA_SM_KEY,
+ *   MADKIT_HEADER_SMP_DR_RETURN_PATH, MADKIT_HEADER_RMPP_TYPE. Their positions count from the start of
+ *   the MAD. The positions of all other fields count from the start of the attribute; see
+ *   madkit_attribute_offset().
+ * - Names of Omni-Path layouts contain OPA: MADKIT_CLASS_PORT_INFO_OPA_TRAP_LID.
+ */
+
+/*
+ * The parts of a field constant. Programs use the constants of madkit/constants.h instead of these
+ * macros.
+ *
+ * - offset, width: in bits
+ * - count: number of elements; 0 if the field is not an array
+ * - stride: bits from one element to the next
+ * - component: SA component number + 1; 0 if the field is not an SA component
+ * - two: 1 if each element has two component numbers
+ */
 #define MADKIT_AT(offset, width) ((uint64_t)(offset) | (uint64_t)(width) << 16)
 #define MADKIT_AT_FULL(offset, width, count, stride, component, two) \
 	(MADKIT_AT(offset, width) | (uint64_t)(count) << 32 | (uint64_t)(stride) << 44 | \
 	 (uint64_t)(component) << 56 | (uint64_t)(two) << 63)
 
 /*
- * Returns the constant of one element of an array, or of a field in an array of structures, as
- * MADKIT_VL_ARBITRATION_TABLE_BLOCK_WEIGHT is. Returns 0, which madkit_get() and the others refuse, if the field is not
- * an array or has no such element.
+ * madkit_element - return the constant of one element of an array
+ * @field: constant of an array, or of a field in an array of structures, such as
+ *         MADKIT_VL_ARBITRATION_TABLE_BLOCK_WEIGHT
+ * @index: number of the element, from 0
+ *
+ * Return: the constant of the element; 0 if the field is not an array or has no such element. The other
+ * functions of this page reject 0 with -ERANGE.
  */
 static inline uint64_t madkit_element(uint64_t field, unsigned int index)
 {
@@ -58,28 +74,75 @@ static inline uint64_t madkit_element(uint64_t field, unsigned int index)
 }
 
 /*
- * Gets the value of a field of at most 64 bits from len bytes of an attribute (of a MAD, for a header).
- * 0; -ENODATA the field lies, wholly or partly, beyond len; -EINVAL it has more than 64 bits, or is
- * an array; -ERANGE field is 0 (madkit_element()). *value is set only on success.
+ * madkit_get - read a field of at most 64 bits
+ * @data:  start of the attribute; of the MAD for a header field
+ * @len:   bytes at @data
+ * @field: constant of the field
+ * @value: receives the value; unchanged on failure
+ *
+ * Return: 0 on success, or:
+ * - -ENODATA: the field ends beyond @len
+ * - -EINVAL: the field has more than 64 bits, or is an array
+ * - -ERANGE: @field is 0; see madkit_element()
  */
 int madkit_get(const uint8_t *data, size_t len, uint64_t field, uint64_t *value);
 
-/* The inverse. -ERANGE also if the value has more bits than the field. Other bits of data keep their values. Errors
- * otherwise as madkit_get(), and nothing is changed then. */
+/*
+ * madkit_put - write a field of at most 64 bits
+ * @data:  start of the attribute; of the MAD for a header field
+ * @len:   bytes at @data
+ * @field: constant of the field
+ * @value: value to write
+ *
+ * Bits outside the field keep their values. On failure, nothing is changed.
+ *
+ * Return: 0 on success, or:
+ * - -ERANGE: @value has more bits than the field, or @field is 0
+ * - -ENODATA: the field ends beyond @len
+ * - -EINVAL: the field has more than 64 bits, or is an array
+ */
 int madkit_put(uint8_t *data, size_t len, uint64_t field, uint64_t value);
 
 /*
- * Copies a field of whole bytes, such as a GID, a text or a structure, in the order of the wire, to size bytes. A text
- * of full length has no final NUL. 0; -ERANGE size is not the length of the field, or field is 0; -EINVAL the field
- * does not consist of whole bytes, or is an array; -ENODATA as madkit_get().
+ * madkit_get_bytes - copy a field that consists of whole bytes
+ * @data:  start of the attribute; of the MAD for a header field
+ * @len:   bytes at @data
+ * @field: constant of the field, such as a GID, a text or a structure
+ * @bytes: receives the bytes in network order
+ * @size:  size of @bytes, which must be the length of the field
+ *
+ * A text that fills the field has no final NUL.
+ *
+ * Return: 0 on success, or:
+ * - -ERANGE: @size is not the length of the field, or @field is 0
+ * - -EINVAL: the field does not consist of whole bytes, or is an array
+ * - -ENODATA: the field ends beyond @len
  */
 int madkit_get_bytes(const uint8_t *data, size_t len, uint64_t field, void *bytes, size_t size);
 
-/* The inverse. If size is less than the length of the field, zeros follow. -ERANGE if it is more. */
+/*
+ * madkit_put_bytes - write a field that consists of whole bytes
+ * @data:  start of the attribute; of the MAD for a header field
+ * @len:   bytes at @data
+ * @field: constant of the field
+ * @bytes: bytes to write, in network order
+ * @size:  number of bytes. If it is less than the length of the field, the rest of the field is set to
+ *         zero.
+ *
+ * Return: 0 on success, or:
+ * - -ERANGE: @size is more than the length of the field, or @field is 0
+ * - -EINVAL: the field does not consist of whole bytes, or is an array
+ * - -ENODATA: the field ends beyond @len
+ */
 int madkit_put_bytes(uint8_t *data, size_t len, uint64_t field, const void *bytes, size_t size);
 
-/* The bits of the SA's ComponentMask for a field of one of its records: several for an array, 0 for a field that
- * is not a component. As madkit_place_mask(). */
+/*
+ * madkit_component - return the ComponentMask bits of a field of an SA record
+ * @field: constant of the field
+ *
+ * Return: one bit, or several for an array; 0 if the field is not an SA component. madkit_place_mask()
+ * returns the same bits for a field found by name.
+ */
 uint64_t madkit_component(uint64_t field);
 
 MADKIT_END_DECLS

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A growing run of bytes with a limit: what formats are written into. */
+/*
+ * madkit_buf - a growing buffer with a size limit
+ *
+ * The functions of madkit_format(3) append their output to a struct madkit_buf. The functions do not
+ * block. A buffer has no lock: only one thread may use it at a time.
+ *
+ * If an append fails, the buffer keeps the error and ignores all further appends. A writer can
+ * therefore append many times and check error once, at the end.
+ */
 #ifndef MADKIT_BUF_H
 #define MADKIT_BUF_H
 
@@ -9,36 +17,65 @@
 
 MADKIT_BEGIN_DECLS
 
-/*
- * data[0..len) is the content. After a failed append error holds -ENOMEM or
- * -EFBIG (max would be passed) and further appends do nothing, so that a
- * writer may look once, at its end.
- */
+/* A buffer. Its content is data[0] to data[len - 1]. */
 struct madkit_buf {
-	char *data; /* moves as it grows; no NUL stands behind it */
-	size_t len;
+	char *data; /* moves when the buffer grows; the content is not followed by a NUL */
+	size_t len; /* bytes of content */
 	size_t cap; /* bytes allocated */
-	size_t max; /* what len may become; 0: no limit but memory */
-	int error;  /* of the first append that failed, else 0 */
+	size_t max; /* limit for len; 0: limited only by memory */
+	int error; /* error of the first append that failed: -ENOMEM, or -EFBIG if max was exceeded; else 0 */
 };
 
-/* An empty one. Allocates nothing yet. */
+/*
+ * madkit_buf_init - initialise an empty buffer
+ * @buf: buffer to initialise
+ * @max: limit for its length in bytes; 0: no limit
+ *
+ * Allocates no memory.
+ */
 void madkit_buf_init(struct madkit_buf *buf, size_t max);
-/* Frees the content; the buffer is empty then, with the same limit. NULL is allowed. */
+
+/*
+ * madkit_buf_free - free the content of a buffer
+ * @buf: the buffer, or NULL
+ *
+ * The buffer is then empty, keeps its limit, and may be used again.
+ */
 void madkit_buf_free(struct madkit_buf *buf);
 
-/* Forgets the content and the error, keeps the memory. */
+/*
+ * madkit_buf_reset - empty a buffer without freeing its memory
+ * @buf: the buffer
+ *
+ * Clears the error also.
+ */
 static inline void madkit_buf_reset(struct madkit_buf *buf)
 {
 	buf->len = 0;
 	buf->error = 0;
 }
 
-/* Makes room for n more bytes; the place of the first, or NULL (error set). */
+/*
+ * madkit_buf_grow - allocate room for more bytes
+ * @buf: the buffer
+ * @n:   number of bytes to append
+ *
+ * The caller writes up to @n bytes to the returned address, and then adds the number that it wrote to
+ * buf->len. madkit_buf_room() is faster if the buffer often has enough room.
+ *
+ * Return: the address behind the content, or NULL if the append failed (buf->error is set).
+ */
 char *madkit_buf_grow(struct madkit_buf *buf, size_t n);
 
-/* The same, where there often is room already. The caller writes there and adds to
- * len what it wrote. */
+/*
+ * madkit_buf_room - return room for more bytes, and grow the buffer only if necessary
+ * @buf: the buffer
+ * @n:   number of bytes to append
+ *
+ * Use it like madkit_buf_grow().
+ *
+ * Return: the address behind the content, or NULL if the append failed (buf->error is set).
+ */
 static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 {
 	if (buf->data && n <= buf->cap - buf->len && !buf->error)
@@ -46,7 +83,12 @@ static inline char *madkit_buf_room(struct madkit_buf *buf, size_t n)
 	return madkit_buf_grow(buf, n);
 }
 
-/* Appends n bytes, a string without its NUL, a character. */
+/*
+ * madkit_buf_add - append bytes
+ * @buf:  the buffer
+ * @data: bytes to append
+ * @n:    number of bytes
+ */
 static inline void madkit_buf_add(struct madkit_buf *buf, const void *data, size_t n)
 {
 	char *p = madkit_buf_room(buf, n);
@@ -56,16 +98,35 @@ static inline void madkit_buf_add(struct madkit_buf *buf, const void *data, size
 		buf->len += n;
 	}
 }
+
+/*
+ * madkit_buf_str - append a string without its NUL
+ * @buf: the buffer
+ * @s:   string to append
+ */
 static inline void madkit_buf_str(struct madkit_buf *buf, const char *s)
 {
 	madkit_buf_add(buf, s, strlen(s));
 }
+
+/*
+ * madkit_buf_char - append a character
+ * @buf: the buffer
+ * @c:   character to append
+ */
 static inline void madkit_buf_char(struct madkit_buf *buf, char c)
 {
 	madkit_buf_add(buf, &c, 1);
 }
 
-/* Appends text made by a format of printf: not for hot paths. */
+/*
+ * madkit_buf_printf - append formatted text
+ * @buf:    the buffer
+ * @format: printf(3) format
+ * @...:    arguments of @format
+ *
+ * Formats the text twice. Use the other functions where speed matters.
+ */
 void madkit_buf_printf(struct madkit_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 MADKIT_END_DECLS

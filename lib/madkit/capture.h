@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reading capture files: the packets in them, and the MADs in packets. Bytes
- * are handed in and looked at where they lie: nothing here reads a file, and
- * nothing is copied.
+ * madkit_capture - read capture files, and find the MADs in their packets
  *
- * Files: classic pcap (either byte order, micro- or nanoseconds) and pcapng
- * (draft-ietf-opsawg-pcapng: sections of either byte order, several interfaces;
- * enhanced, simple and obsolete packet blocks; other blocks are skipped).
- * Packets: ERF (link type 197) with InfiniBand, Ethernet or IP in it, InfiniBand
- * (247), Ethernet (1), Linux cooked (113, 276) and IP (101, 228, 229), with RoCE
- * version 1 (ethertype 0x8915) or 2 (UDP port 4791).
+ * The caller reads the file and passes its bytes; these functions return packets, and the MADs in them,
+ * as pointers into those bytes. They do no input or output and do not copy packets.
  */
 #ifndef MADKIT_CAPTURE_H
 #define MADKIT_CAPTURE_H
@@ -25,81 +19,123 @@
 
 MADKIT_BEGIN_DECLS
 
-/* A reader's place in a file. Its members are the reader's own, but offset. */
+/* ---- supported formats ------------------------------------------------------
+ * - Files: classic pcap in either byte order, with microseconds or nanoseconds; and pcapng
+ *   (draft-ietf-opsawg-pcapng) with sections of either byte order, several interfaces, and enhanced,
+ *   simple and obsolete packet blocks. Other blocks are skipped.
+ * - Packets: InfiniBand (link type 247); ERF (197) that contains InfiniBand, Ethernet or IP; Ethernet
+ *   (1), Linux cooked (113, 276) and IP (101, 228, 229) with RoCE version 1 (ethertype 0x8915) or
+ *   version 2 (UDP port 4791).
+ */
+
+/* A reader's position in a file. Programs may read offset; the other members are internal. */
 struct madkit_capture {
-	uint64_t offset;      /* in the file, of the next byte to be handed in */
-	uint64_t block;       /* where a block is that nobody wants ... */
-	uint64_t skip;        /* ... and how much of it is still to come */
-	uint32_t trailer;     /* the length that stands behind it; 0: none */
-	uint32_t snapshot;    /* pcap: how long packets are at most */
-	uint32_t nanoseconds; /* pcap: in one unit of a packet's time */
+	uint64_t offset;      /* in the file, of the next byte to pass */
+	uint64_t block;       /* offset of a block that is being skipped */
+	uint64_t skip;        /* bytes of it that are still to be skipped */
+	uint32_t trailer;     /* the length expected behind that block; 0: none */
+	uint32_t snapshot;    /* pcap: maximum length of a packet */
+	uint32_t nanoseconds; /* pcap: unit of a packet's time */
 	uint16_t link_type;   /* pcap */
 	bool begun, ng, big, broken;
 	struct madkit_buf interfaces; /* pcapng: of this section */
 };
 
-/* One packet, or what the file has of it; data lies in the bytes handed in. */
+/* A packet, or as much of it as the file contains. */
 struct madkit_packet {
 	uint64_t offset;      /* of its record in the file */
-	struct timespec time; /* real time; tv_nsec -1: the file does not tell */
+	struct timespec time; /* real time; tv_nsec -1: not known */
 	uint16_t link_type;
-	const uint8_t *data;
+	const uint8_t *data; /* points into the bytes that the caller passed */
 	size_t len;
-	size_t wire;    /* how long it was: more than len where it was cut */
-	size_t missing; /* bytes that the file should have and ends before */
+	size_t wire;    /* length on the wire; more than len if the packet was truncated */
+	size_t missing; /* bytes missing at the end of the file */
 };
 
-/* Whether a file that begins so is a capture (of 4 bytes or more). */
+/*
+ * madkit_capture_begins - check whether a file is a capture file
+ * @bytes: the beginning of the file
+ * @len:   number of bytes, at least 4
+ *
+ * Return: true if the bytes are the beginning of a capture file.
+ */
 bool madkit_capture_begins(const uint8_t *bytes, size_t len);
 
-/* At the beginning of a file, and after its end, where NULL is allowed. What _free leaves may be begun anew. */
+/*
+ * madkit_capture_init - begin to read a file
+ * @capture: position to initialise
+ */
 void madkit_capture_init(struct madkit_capture *capture);
+
+/*
+ * madkit_capture_free - free the memory of a position
+ * @capture: the position, or NULL
+ *
+ * The position can be used again after madkit_capture_init().
+ */
 void madkit_capture_free(struct madkit_capture *capture);
 
 /*
- * The next packet. bytes are those from capture->offset on, all that are left
- * of the file where last is set. *used (set in every case) of them are done
- * with: the next call begins behind.
+ * madkit_capture_next - return the next packet of a file
+ * @capture: position in the file
+ * @bytes:   bytes of the file from capture->offset on
+ * @len:     number of bytes
+ * @last:    true if no bytes follow in the file
+ * @used:    receives the number of bytes that were consumed, in every case. The next call has to pass
+ *           the bytes that follow them.
+ * @packet:  receives the packet, which is valid as long as @bytes are. On failure, packet->offset is
+ *           the offset of the failure.
+ * @error:   receives the reason of a failure, or NULL
  *
- * 1 with *packet, valid as long as bytes are; 0: more bytes are needed, or with
- * last: that was all; -EPROTO: a record makes no sense and was left out, what
- * follows can be read; -EBADMSG: the file is damaged (or of no known kind) and
- * cannot be read on from here; -ENODATA: it ends within a record's header;
- * -ENOMEM. error (NULL is fine) says why, and packet->offset where. After
- * -EBADMSG, -ENODATA and -ENOMEM every call returns 0.
+ * Return: 1 if there is a packet; 0 if more bytes are needed or, with @last, at the end of the file;
+ * or:
+ * - -EPROTO: a record is invalid and was skipped; the next call continues behind it
+ * - -EBADMSG: the file is damaged or of an unknown type, and the rest cannot be read
+ * - -ENODATA: the file ends within the header of a record
+ * - -ENOMEM: out of memory
+ *
+ * After -EBADMSG, -ENODATA and -ENOMEM, every further call returns 0.
  */
 int madkit_capture_next(struct madkit_capture *capture, const uint8_t *bytes, size_t len, bool last,
 			size_t *used, struct madkit_packet *packet, struct madkit_error *error);
 
-/* A MAD in a packet: mad lies in the packet's data. */
+/* A MAD in a packet. */
 struct madkit_packet_mad {
-	const uint8_t *mad;
-	size_t len;   /* what is there of it */
-	size_t bytes; /* how long it was on the wire */
-	/*
-	 * Both ends. Of the destination qp, of the source qp and sl; lid (0 on
-	 * Ethernet), grh with gid (IP addresses where RoCE version 2 has them;
-	 * IPv4 ones mapped into IPv6), qkey, pkey, hop_limit, traffic_class and
-	 * flow_label of each. Where the packet is an SMP on a directed route, that
-	 * is in both, with lid 0 for the permissive LID.
-	 */
+	const uint8_t *mad; /* points into the packet's data */
+	size_t len;         /* bytes that the file contains */
+	size_t bytes;       /* length on the wire */
+	/* Both addresses have lid (0 on Ethernet), qkey, pkey, hop_limit, traffic_class and flow_label.
+	 * If the packet has a GRH or an IP header, grh and gid are set; IPv4 addresses are mapped to
+	 * IPv6. The destination has qp; the source has qp and sl. For a directed-route SMP, both have
+	 * the route, and lid is 0 in place of the permissive LID. */
 	struct madkit_addr source, destination;
 };
 
 /*
- * The MAD in a packet: the payload of a UD SEND (also with immediate data) to
- * queue pair 0 or 1, or to any with the Q_Key of the GSI (0x80010000) that
- * begins with a MAD's base version.
+ * madkit_packet_get_mad - find the MAD in a packet
+ * @packet: the packet
+ * @mad:    receives the MAD
+ * @error:  receives the reason of a failure, or NULL
  *
- * 1 with *mad (len may be 0: the packet is cut within its headers, behind what
- * tells that it is one); 0: the packet is something else; -ENODATA: it is cut
- * before that can be told; -EBADMSG: its headers contradict themselves;
- * -EOPNOTSUPP: packets of this link type are not read. error says why.
+ * A packet contains a MAD if it is a UD SEND (with or without immediate data) to QP0 or QP1. A UD SEND
+ * to another queue pair counts if its Q_Key is that of QP1 (0x80010000) and its payload begins with the
+ * base version of a MAD.
+ *
+ * Return: 1 if there is a MAD; 0 if there is none; or:
+ * - -ENODATA: the packet was truncated before it is known whether it contains a MAD. If it was
+ *   truncated later, the return value is 1, and mad->len may be 0.
+ * - -EBADMSG: the headers of the packet contradict each other
+ * - -EOPNOTSUPP: packets of this link type are not supported
  */
 int madkit_packet_get_mad(const struct madkit_packet *packet, struct madkit_packet_mad *mad,
 			  struct madkit_error *error);
 
-/* "Ethernet", "IEEE 802.11" ... NULL where no name is known. */
+/*
+ * madkit_link_type_name - return the name of a link type
+ * @link_type: number of the link type
+ *
+ * Return: a name such as "Ethernet" or "IEEE 802.11", or NULL if it is not known.
+ */
 const char *madkit_link_type_name(uint16_t link_type);
 
 MADKIT_END_DECLS

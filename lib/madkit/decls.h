@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What every public header begins and ends its declarations with: C names for
- * C++, and the visibility that the library's own objects are built without. */
+/*
+ * MADKIT_BEGIN_DECLS and MADKIT_END_DECLS enclose the declarations of each public header: they give
+ * functions C linkage in C++, and default visibility in the library, which is built with hidden
+ * visibility.
+ */
 #ifndef MADKIT_DECLS_H
 #define MADKIT_DECLS_H
 
 #include <time.h>
 
-/* The library has a 64-bit time_t; a struct timespec with 32-bit seconds would be another type. */
+/* The library is built with a 64-bit time_t, so that its struct timespec has 64-bit seconds. */
 #if defined(__GLIBC__) && defined(__TIMESIZE) && __TIMESIZE == 32 && !defined(__USE_TIME_BITS64)
 #error "madkit needs a 64-bit time_t: use the flags of pkg-config --cflags libmadkit"
 #endif

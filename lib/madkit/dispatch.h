@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Many requests through one port. A dispatcher keeps a bounded number of them outstanding, so that requests
- * that are not answered do not hold up the others: a request occupies a place in the window only for 50 ms or
- * four times the smoothed round trip, whichever is longer. Then it is parked: its response and its resends
- * go on as before, and another request may be posted in its place.
+ * madkit_dispatch - keep many requests outstanding on one port
  *
- * Subnet management packets (SMPs) have a window of their own, because VL15 has no flow control: a node drops
- * those that do not fit into its buffer. It starts small, grows by one whenever all of it was answered at the first
- * try, and is halved when a resend was answered, because then a packet was lost. An SMP occupies it for 10 ms
- * instead of 50 ms. Nodes that never answer do not change it.
- *
- *	while (there are requests, or some are outstanding) {
- *		while (there are requests && madkit_dispatcher_has_room(d, mgmt_class))
- *			madkit_dispatcher_post(d, job);
- *		madkit_dispatcher_wait(d, UINT64_MAX);
- *		while ((job = madkit_dispatcher_take(d)))
- *			what became of it is in job->error and job->reply
- *	}
+ * A dispatcher sends many requests in parallel and limits how many are outstanding, so that it
+ * overloads neither the fabric nor a node. Requests that get no response do not delay the others.
  */
 #ifndef MADKIT_DISPATCH_H
 #define MADKIT_DISPATCH_H
@@ -31,9 +18,36 @@
 
 MADKIT_BEGIN_DECLS
 
+/* ---- using a dispatcher -----------------------------------------------------
+ * The program posts jobs as long as the dispatcher has room, waits, and takes the jobs that have ended:
+ *
+ *	while (there are more requests || madkit_dispatcher_outstanding(d)) {
+ *		while (there are more requests && madkit_dispatcher_has_room(d, mgmt_class))
+ *			madkit_dispatcher_post(d, job);
+ *		madkit_dispatcher_wait(d, UINT64_MAX);
+ *		while ((job = madkit_dispatcher_take(d)))
+ *			use job->error and job->reply;
+ *	}
+ *
+ * A dispatcher belongs to its port: only one thread at a time may use the port, its agents and its
+ * dispatchers (madkit_port(3)).
+ */
+
+/* ---- the window -------------------------------------------------------------
+ * A request occupies a place in the window until it ends, but at most for 50 ms or four smoothed round
+ * trips, whichever is longer. After that it is parked: it remains outstanding and is resent as before,
+ * but another request may be posted in its place.
+ *
+ * Subnet management packets (SMPs) have a separate window, because VL15 has no flow control: a node
+ * drops SMPs that do not fit into its buffer. This window starts small. It grows by one when as many
+ * SMPs as it has places were answered at the first try. It is halved when a resend was answered,
+ * because a packet was then lost. SMPs that are never answered do not change it. An SMP occupies its
+ * place for 10 ms instead of 50 ms.
+ */
+
 struct madkit_dispatcher;
 
-/* The limits of a dispatcher if its caller sets none. */
+/* The default limits of a dispatcher. */
 enum {
 	MADKIT_DISPATCH_WINDOW = 128,
 	MADKIT_DISPATCH_SMPS = 8,
@@ -41,101 +55,178 @@ enum {
 	MADKIT_DISPATCH_PARKED = 1024,
 };
 
+/* The limits of a dispatcher. */
 struct madkit_dispatcher_attr {
-	uint32_t window;   /* requests that are no SMPs; 0: MADKIT_DISPATCH_WINDOW. With 1, nothing is parked:
-			    * each request ends before the next one is posted */
-	uint32_t smps;     /* SMPs, at first; 0: MADKIT_DISPATCH_SMPS, or window if that is less */
-	uint32_t smps_max; /* at most; 0: MADKIT_DISPATCH_SMPS_MAX, or window if that is less */
+	/* requests other than SMPs; 0: MADKIT_DISPATCH_WINDOW. If this is 1, no request is parked: each
+	 * ends before the next is posted. */
+	uint32_t window;
+	uint32_t smps;     /* SMPs at first; 0: MADKIT_DISPATCH_SMPS, but at most smps_max */
+	uint32_t smps_max; /* SMPs at most; 0: MADKIT_DISPATCH_SMPS_MAX, but at most window */
 	uint32_t parked;   /* requests that may be parked; 0: MADKIT_DISPATCH_PARKED */
 };
 
-/* A request and what became of it. It belongs to the caller, and must not move while it is outstanding. */
+/* A request and its result. The caller owns it and must not move it while it is outstanding. */
 struct madkit_job {
 	/* set by the caller: */
-	struct madkit_agent *agent; /* any of the port; its handlers are not called for the job */
+	struct madkit_agent *agent; /* any agent of the port; its handlers are not called for the job */
 	struct madkit_send *send;   /* filled in as for madkit_agent_post() */
-	uint64_t deadline_ns;       /* port clock: it ends with -ETIMEDOUT; UINT64_MAX: none */
+	uint64_t deadline_ns;       /* port clock; the job then ends with -ETIMEDOUT; UINT64_MAX: none */
 	unsigned int redirects;     /* as max_hops of madkit_request_redirected() */
-	void *context;              /* the caller's */
-	/* set when it ends: */
-	int error;                 /* as madkit_request() returns; 0: the outcome is in reply */
-	struct madkit_reply reply; /* attempts of all destinations; reply.recv is the caller's to free */
+	void *context;              /* for the caller's use */
+	/* set when the job ends: */
+	int error;                 /* 0: the result is in reply; else as madkit_request() returns */
+	struct madkit_reply reply; /* attempts includes all destinations; the caller frees reply.recv */
 	struct madkit_redirected redirected;
 	uint64_t posted_ns, ended_ns; /* port clock */
-	void *internal;               /* the dispatcher's; NULL before the job is posted for the first time */
+	void *internal;               /* of the dispatcher; NULL before the job is first posted */
 };
 
-/* What is outstanding. */
+/* Numbers of outstanding requests. */
 struct madkit_dispatch_counts {
-	uint32_t window; /* requests that occupy the window, SMPs not counted */
-	uint32_t smps;   /* SMPs that occupy theirs */
+	uint32_t window; /* requests other than SMPs that occupy the window */
+	uint32_t smps;   /* SMPs that occupy their window */
 	uint32_t parked;
 };
 
 /*
- * Makes a dispatcher for a port, which must outlive it. attr: its limits, or NULL. Agents and sends of others on the same
- * port are not affected. Does not block. 0 with *dispatcher; -EINVAL smps is more than smps_max; -ENOMEM.
+ * madkit_dispatcher_new - make a dispatcher
+ * @port:       port to use, which must outlive the dispatcher
+ * @attr:       limits, or NULL for the defaults
+ * @dispatcher: receives the dispatcher; free it with madkit_dispatcher_free()
+ *
+ * Other agents and sends of the port are not affected. Does not block.
+ *
+ * Return: 0; -EINVAL if smps is more than smps_max; -ENOMEM if out of memory.
  */
 int madkit_dispatcher_new(struct madkit_port *port, const struct madkit_dispatcher_attr *attr,
 			  struct madkit_dispatcher **dispatcher);
 
-/* Ends what is outstanding, as madkit_dispatcher_end() with -ECANCELED does, frees the responses of jobs that were not
- * taken, and unregisters the dispatcher's agents. The sends are their owner's. NULL is allowed. Not from a handler. */
+/*
+ * madkit_dispatcher_free - free a dispatcher
+ * @dispatcher: dispatcher to free, or NULL
+ *
+ * Ends outstanding jobs with -ECANCELED (madkit_dispatcher_end()), frees the responses of jobs that
+ * were not taken, and unregisters the agents of the dispatcher. The jobs and their sends remain the
+ * caller's. Must not be called from a handler.
+ */
 void madkit_dispatcher_free(struct madkit_dispatcher *dispatcher);
 
 /*
- * Finds or registers an agent for requests: one with the same registration is used again. The handlers and the context of
- * attr are ignored. The agent belongs to the dispatcher. Does not block. 0 with *agent; -ENOMEM; or as
- * madkit_agent_register(), and refusal (may be NULL) tells why.
+ * madkit_dispatcher_agent - return an agent for jobs
+ * @dispatcher: the dispatcher
+ * @attr:       registration of the agent; its handlers and its context are ignored
+ * @agent:      receives the agent, which belongs to the dispatcher
+ * @refusal:    receives the reason if the registration is refused, or NULL
+ *
+ * If the dispatcher already has an agent with the same registration, it is used again. Does not block.
+ *
+ * Return: 0, or an error of madkit_agent_register().
  */
 int madkit_dispatcher_agent(struct madkit_dispatcher *dispatcher, const struct madkit_agent_attr *attr,
 			    struct madkit_agent **agent, struct madkit_refusal *refusal);
 
-/* Whether a request of this class can be posted now. */
+/*
+ * madkit_dispatcher_has_room - check whether a request can be posted now
+ * @dispatcher: the dispatcher
+ * @mgmt_class: class of the request
+ *
+ * Return: true if the window for this class has a free place.
+ */
 bool madkit_dispatcher_has_room(const struct madkit_dispatcher *dispatcher, uint8_t mgmt_class);
 
 /*
- * Posts a request. From here until madkit_dispatcher_take() returns it, the job and its send are the dispatcher's. It is
- * sent as madkit_agent_post() says, and nothing is resent after its deadline (0 is one that has passed: the request is
- * sent, and its response is not awaited). 0; -EAGAIN the window is full; -ECANCELED the
- * dispatcher is being freed; -ENOMEM; or as madkit_agent_post().
+ * madkit_dispatcher_post - post a request
+ * @dispatcher: the dispatcher
+ * @job:        the request
+ *
+ * If it succeeds, the job and its send belong to the dispatcher until madkit_dispatcher_take() returns
+ * the job. The request is sent as by madkit_agent_post(), and nothing is resent after the deadline of
+ * the job. If the deadline has already passed, the request is sent, but its response is not awaited.
+ *
+ * Return: 0 on success, or:
+ * - -EAGAIN: the window is full
+ * - -ECANCELED: the dispatcher is being freed
+ * - -ENOMEM: out of memory
+ * - others: an error of madkit_agent_post()
  */
 int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_job *job);
 
 /*
- * Drives the port until something has happened, or until that time (port clock; UINT64_MAX: without limit; a time that has
- * passed: only looks). Returns as soon as a job has ended or the window has room again; other traffic of the port goes to
- * its handlers. Follows redirections. If the new place is not reached from the port (madkit_request_redirected()), or if
- * the SA or the redirecting node has to be asked for more, the others wait for that.
+ * madkit_dispatcher_wait - wait until a job has ended or the window has room
+ * @dispatcher: the dispatcher
+ * @until_ns:   when to stop waiting, on the port clock; UINT64_MAX: never. With a time that has passed,
+ *              the function only processes what is due.
  *
- * 1; 0 at that time; -EINTR a signal came (and stopped() of the port's limit, if there is one, returned true);
- * -EIO, -ENODEV the device is gone, and everything that was outstanding has been taken; -EBUSY from within a
- * handler. Other errors of madkit_port_process() end what is outstanding (job->error).
+ * Drives the port: handlers are called for its other traffic. Follows redirections. If the new
+ * destination cannot be reached from the port (madkit_request_redirected()), or if the SA or the
+ * redirecting node has to be queried first, all other jobs wait meanwhile.
+ *
+ * Return: 1 if a job has ended or the window has room; 0 if @until_ns has passed; or:
+ * - -EINTR: a signal arrived, and stopped() of the port's limit, if there is one, returned true
+ * - -EIO, -ENODEV: the device is gone, and no job is left to take
+ * - -EBUSY: called from a handler
+ * - others: an error of madkit_port_wait()
+ *
+ * Other errors of madkit_port_process() end the outstanding jobs, with that error in job->error.
  */
 int madkit_dispatcher_wait(struct madkit_dispatcher *dispatcher, uint64_t until_ns);
 
 /*
- * For programs with a loop of their own: when madkit_dispatcher_wait() is to be called at the latest if the
- * descriptor of the port (madkit_port_fd()) does not become readable earlier; with a time that has passed, it does not
- * block. Port clock; UINT64_MAX: nothing is due. It includes madkit_port_deadline(), which does not include the times of
- * dispatchers. Call it again after each call that posts, waits or cancels.
+ * madkit_dispatcher_deadline - return when madkit_dispatcher_wait() has to be called
+ * @dispatcher: the dispatcher
+ *
+ * This is for programs with an event loop. Call madkit_dispatcher_wait() when the descriptor of the
+ * port (madkit_port_fd()) is readable, and at the latest at the returned time. With a time that has
+ * passed as until_ns, it does not wait.
+ *
+ * The returned time includes madkit_port_deadline(), which does not include the times of dispatchers.
+ * It changes with each call that posts, waits or cancels.
+ *
+ * Return: time on the port clock in nanoseconds; UINT64_MAX if nothing is due.
  */
 uint64_t madkit_dispatcher_deadline(const struct madkit_dispatcher *dispatcher);
 
-/* The next job that has ended, in the order in which they ended, or NULL. Does not block. */
+/*
+ * madkit_dispatcher_take - return the next job that has ended
+ * @dispatcher: the dispatcher
+ *
+ * Jobs are returned in the order in which they ended. Does not block.
+ *
+ * Return: the job, which again belongs to the caller; NULL if no job has ended.
+ */
 struct madkit_job *madkit_dispatcher_take(struct madkit_dispatcher *dispatcher);
 
-/* Ends a job early: madkit_dispatcher_take() returns it with that error (-ECANCELED ...). What the kernel resends goes
- * on (madkit_agent_cancel()). A job that has ended already stays as it is. Does not block. */
+/*
+ * madkit_dispatcher_cancel - end a job early
+ * @dispatcher: the dispatcher
+ * @job:        the job; if it has already ended, it is not changed
+ * @error:      value for job->error, such as -ECANCELED
+ *
+ * madkit_dispatcher_take() returns the job later. Resends by the kernel continue; see
+ * madkit_agent_cancel(). Does not block.
+ */
 void madkit_dispatcher_cancel(struct madkit_dispatcher *dispatcher, struct madkit_job *job, int error);
 
-/* Ends all jobs in this way. */
+/*
+ * madkit_dispatcher_end - end all jobs early
+ * @dispatcher: the dispatcher
+ * @error:      value for job->error of each job, such as -ECANCELED
+ */
 void madkit_dispatcher_end(struct madkit_dispatcher *dispatcher, int error);
 
-/* How many jobs have been posted and not taken. */
+/*
+ * madkit_dispatcher_outstanding - return the number of jobs
+ * @dispatcher: the dispatcher
+ *
+ * Return: the number of jobs that have been posted and not taken.
+ */
 size_t madkit_dispatcher_outstanding(const struct madkit_dispatcher *dispatcher);
 
-/* How many of them occupy the windows, and how many are parked. */
+/*
+ * madkit_dispatcher_count - count the requests in the windows and the parked ones
+ * @dispatcher: the dispatcher
+ * @counts:     receives the numbers
+ */
 void madkit_dispatcher_count(const struct madkit_dispatcher *dispatcher,
 			     struct madkit_dispatch_counts *counts);
 

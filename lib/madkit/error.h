@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What went wrong, in words, for inputs that people write. */
+/*
+ * madkit_error - error messages for a person
+ *
+ * Functions that read input written by people return an error number and can fill in a struct
+ * madkit_error, which describes the problem in one line of text.
+ */
 #ifndef MADKIT_ERROR_H
 #define MADKIT_ERROR_H
 
@@ -8,21 +13,28 @@
 MADKIT_BEGIN_DECLS
 
 /*
- * Owned by the caller; a function that takes one fills it only when it fails,
- * and takes NULL for "no words wanted". text is one line without a final
- * newline. Control characters, bidirectional controls and invalid UTF-8 in it are escaped as
- * \xXX, so that it may be written to a terminal.
+ * The reason of a failure. The caller owns it. A function fills it in only if it fails, and accepts
+ * NULL if the caller needs no message.
  */
 struct madkit_error {
-	int code;     /* -errno, as the function returned */
-	int position; /* byte in the input where it went wrong, or -1 */
+	int code;     /* the negated errno value that the function returned */
+	int position; /* offset of the offending byte in the input, or -1 */
+	/* one line without a newline. Control characters, bidirectional controls and invalid UTF-8 are
+	 * escaped as \xXX, so that the text is safe to print on a terminal. */
 	char text[240];
 };
 
 /*
- * Fills error (NULL is fine) from a format of printf and returns code, so
- * that a function can end with "return madkit_error_set(...)". Text that is
- * too long is cut.
+ * madkit_error_set - fill in an error and return its code
+ * @error:    error to fill in, or NULL
+ * @code:     negated errno value
+ * @position: offset of the offending byte in the input, or -1
+ * @format:   printf(3) format of the text. A text that is too long is cut.
+ * @...:      arguments of @format
+ *
+ * A function can end with "return madkit_error_set(...)".
+ *
+ * Return: @code.
  */
 int madkit_error_set(struct madkit_error *error, int code, int position, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Text from a fabric, made safe for JSON and for a terminal. */
+/*
+ * madkit_escape - escape text from a fabric for JSON and for a terminal
+ *
+ * Node descriptions and other text in MADs can contain any bytes. These functions append such text to a
+ * buffer in a form that is valid JSON, or safe to print on a terminal. They do not block.
+ *
+ * Both functions escape control characters (C0, DEL and C1), bidirectional controls, U+2028, U+2029,
+ * and bytes that are not valid UTF-8.
+ */
 #ifndef MADKIT_ESCAPE_H
 #define MADKIT_ESCAPE_H
 
@@ -10,14 +18,26 @@
 
 MADKIT_BEGIN_DECLS
 
-/* Appends text as a JSON string with its quotes. Controls (C0, DEL, C1, those of
- * bidirectional text, U+2028 and U+2029) become \uXXXX. Bytes that are not UTF-8
- * become \u00XX; returns whether there were any. */
+/*
+ * madkit_json_string - append text as a JSON string with its quotes
+ * @buf:  receives the string
+ * @text: text to append; it needs no NUL
+ * @len:  bytes of @text
+ *
+ * Characters are escaped as \uXXXX. A byte that is not valid UTF-8 becomes \u00XX.
+ *
+ * Return: true if @text contained bytes that are not valid UTF-8.
+ */
 bool madkit_json_string(struct madkit_buf *buf, const char *text, size_t len);
 
-/* Appends text with C0, C1, DEL, bidirectional controls, U+2028, U+2029 and bytes
- * that are not UTF-8 escaped as \xXX,
- * so that a terminal shows it and does not obey it. */
+/*
+ * madkit_text_escape - append text that is safe to print on a terminal
+ * @buf:  receives the text
+ * @text: text to append; it needs no NUL
+ * @len:  bytes of @text
+ *
+ * Each byte of an escaped character becomes \xXX.
+ */
 void madkit_text_escape(struct madkit_buf *buf, const char *text, size_t len);
 
 MADKIT_END_DECLS

@@ -1,50 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Filters and projections over records: --filter, --assert, --until, --fields.
+ * madkit_expr - filter records by expressions, and select fields
  *
- *   expr    := and ( "||" and )*;   and := not ( "&&" not )*
- *   not     := "!" not | "(" expr ")" | test
- *   test    := name [ op value ]         op: == != < <= > >= =~ !~ &
- *   name    := field[.field][[index]] of the data, or of the envelope:
- *              kind, seq, tag, record, records, rtt_us, attempts, device, ...
- *              remote.lid ..., status.mad, status.send, status.text,
- *              header.method ..., rmpp.segment ...: the keys of a JSON line,
- *              a data field that has such a name is data.NAME;
- *              or a companion's key: LinkState_name is LinkState, and
- *              PortXmitData_bytes is 4 times PortXmitData, which counts
- *              units of 4 octets
- *   value   := a number, GUID, GID, a name of the field's values, any word
- *              without blanks and operators; else quoted, 'so' or "so"
+ * An expression such as "LinkState == Active && remote.lid < 10" is true, false or unknown for a record
+ * (madkit_message(3)). A projection is a list of the fields to show. The commands use them for
+ * --filter, --assert, --until and --fields.
  *
- * A name alone is true where its value is not zero, not empty and not null.
- * Names ignore case, and aliases and short names do as on the command line.
- *
- * Numbers are compared as numbers; the name of an enumeration's value is
- * another spelling of its code, as in LinkState == Active. < <= > >= compare an
- * enumeration by magnitude (rates, speeds, widths, MTUs, VLs, port states, scopes):
- * Rate > "100 Gbps" is false for 50 Gbps, whose code is higher. A number is accepted
- * there if it is the name of a value (MTU 2048) or both its code and its magnitude
- * (port states). A code without a
- * magnitude gives no answer; an enumeration without an order or a bit set is an
- * error of madkit_expr_check(). For a
- * bit set == NAME asks whether that bit is set (A|B, quoted: both) and != NAME
- * whether it is not; & is true where any bit of the value, name or number, is
- * set. Text is compared byte by byte, names of the envelope ("GetResp")
- * without case; header.class, .method and .attribute may be compared with
- * numbers as well. GIDs are equal or not, however they are written; bytes (hex)
- * too, missing ones being zero. =~ matches a POSIX extended regular expression
- * anywhere in the text form (of a bit set: the number and the names); secrets
- * have the text "<not displayed>".
- *
- * The name of an array without an index is true if the test holds for any element;
- * if it holds for none and an element is null (a difference that is not known),
- * there is no answer. null in the envelope (rtt_us) equals and matches nothing; < <= >
- * >= and & give no answer for it. A field that the attribute does not have, that
- * was cut off, or that is of a response whose MAD status is not zero gives no
- * answer, neither true nor false, and neither does "!" of it; "&&" and "||" give
- * one where the other side alone decides.
- *
- * The objects do not change: any number of threads may use one.
+ * Expressions and projections do not change after they are made: any number of threads may use the same
+ * one. The functions do not block.
  */
 #ifndef MADKIT_EXPR_H
 #define MADKIT_EXPR_H
@@ -58,60 +21,153 @@
 
 MADKIT_BEGIN_DECLS
 
+/* ---- syntax -----------------------------------------------------------------
+ *	expr    := and ( "||" and )*
+ *	and     := not ( "&&" not )*
+ *	not     := "!" not | "(" expr ")" | test
+ *	test    := name [ op value ]
+ *	op      := "==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~" | "&"
+ *	name    := part ( "." part )*;   part := word [ "[" index "]" ]
+ *
+ * A name is a field of the data, such as LinkState or Block[3].Weight, or a key of the JSON line around
+ * the data: kind, seq, tag, record, records, rtt_us, attempts, device, remote.lid, status.mad,
+ * status.send, status.text, header.method, rmpp.segment and so on. If a field of the data has the same
+ * name as such a key, write data.NAME.
+ *
+ * A key that accompanies a field is also a name: LinkState_name means LinkState, and PortXmitData_bytes
+ * is 4 times PortXmitData, which counts units of 4 octets. Names ignore case; aliases and short names
+ * are accepted as on the command line.
+ *
+ * A value is a number, a GUID, a GID, a name of one of the field's values, or any word without blanks
+ * and operators. Put other text in quotes: 'text' or "text".
+ */
+
+/* ---- meaning ----------------------------------------------------------------
+ * - A name without an operator is true if its value is not zero, not empty and not null.
+ * - Numbers are compared as numbers. The name of a value means its code: LinkState == Active.
+ * - <, <=, > and >= compare an enumeration by magnitude (rates, speeds, widths, MTUs, VLs, port states,
+ *   scopes): Rate > "100 Gbps" is false for 50 Gbps, although the code of 50 Gbps is higher. They
+ *   accept a number only if it is the name of a value (MTU 2048), or both its code and its magnitude
+ *   (port states). A code without a magnitude makes the test unknown. For an enumeration without an
+ *   order and for a bit set, these operators are an error of madkit_expr_check().
+ * - For a bit set, == NAME is true if that bit is set, and != NAME if it is not. Several names in
+ *   quotes, 'A|B', mean that all of them are set. & is true if any bit of the value (name or number) is
+ *   set.
+ * - Text is compared byte by byte. Names of the JSON line, such as GetResp, ignore case. header.class,
+ *   header.method and header.attribute may also be compared with numbers.
+ * - GIDs and bytes are only equal or different. GIDs may be written in any form; bytes are written in
+ *   hexadecimal, and missing bytes are zero.
+ * - =~ and !~ match a POSIX extended regular expression anywhere in the text of the value. The text of
+ *   a bit set is its number and its names; the text of a secret is "<not displayed>".
+ * - An array name without an index matches if any element matches. If none matches and an element is
+ *   null (an unknown difference), the test is unknown.
+ * - A key of the JSON line that is null (rtt_us) differs from every value and matches nothing; with <,
+ *   <=, >, >= and & the test is unknown.
+ * - A test is unknown if the attribute does not have the field, if the field was cut off, or if the MAD
+ *   status of the response is not zero. The negation of an unknown test is unknown. && and || have a
+ *   result if the other operand decides it.
+ */
+
 struct madkit_expr;
 
-/* Reads an expression: at most 64 parentheses and "!" in one another, and 4096
- * tests. 0; -EINVAL with error telling where; -ENOMEM. The caller frees it. */
+/*
+ * madkit_expr_new - compile an expression
+ * @text:  the expression, with at most 4096 tests and 64 nested parentheses and negations
+ * @expr:  receives the expression; free it with madkit_expr_free()
+ * @error: receives the reason and the position of a failure, or NULL
+ *
+ * Return: 0; -EINVAL if @text is not an expression; -ENOMEM if out of memory.
+ */
 int madkit_expr_new(const char *text, struct madkit_expr **expr, struct madkit_error *error);
+
+/*
+ * madkit_expr_free - free an expression
+ * @expr: expression to free, or NULL
+ */
 void madkit_expr_free(struct madkit_expr *expr);
 
 /*
- * Checks the expression's names and values against an attribute before
- * anything is sent: 0, or -ENOENT or -EINVAL with error naming the word.
- * attribute may be NULL: a name has to be one of some attribute then, and its
- * test has to be possible there.
+ * madkit_expr_check - check the names and values of an expression against an attribute
+ * @expr:      the expression
+ * @attribute: attribute of the records to come; NULL if it is not known: each name must then exist in
+ *             some attribute for which its test is possible
+ * @error:     receives the offending word and the reason, or NULL
+ *
+ * Call it before sending a request, to find misspelt names early.
+ *
+ * Return: 0 on success, or:
+ * - -ENOENT: the attribute has no such field
+ * - -EEXIST: a short name matches several fields
+ * - -EINVAL: a value or an operator is not possible for the field
  */
 int madkit_expr_check(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 		      struct madkit_error *error);
 
 /*
- * madkit_expr_explain - report a test that cannot have an answer in an attribute's records
+ * madkit_expr_explain - report a test that is unknown for every record of an attribute
  * @expr:      the expression
- * @attribute: that of a record, or NULL: unknown
- * @error:     where the reason is written, or NULL
+ * @attribute: attribute of a record, or NULL if it is not known
+ * @error:     receives the reason, or NULL
  *
- * For programs that receive attributes that they did not ask for. Unlike madkit_expr_check(), it ignores names
- * that the attribute does not have. Does not block.
+ * This is for programs that receive attributes that they did not request. Unlike madkit_expr_check(),
+ * it ignores names that the attribute does not have.
  *
- * Return: 0; -EINVAL or -EEXIST if a test is an error for this attribute, such as an ordered comparison of values
- * without an order: madkit_expr_eval() leaves it unknown in each record.
+ * Return: 0; -EINVAL or -EEXIST if a test is an error for this attribute, such as an ordered comparison
+ * of values without an order. madkit_expr_eval() treats such a test as unknown.
  */
 int madkit_expr_explain(const struct madkit_expr *expr, const struct madkit_attribute *attribute,
 			struct madkit_error *error);
 
-/* 1 true, 0 false, -ENODATA: a name in it has no value in this record, and
- * the rest does not decide without it. */
+/*
+ * madkit_expr_eval - evaluate an expression for a record
+ * @expr:   the expression
+ * @record: the record
+ *
+ * Return: 1 if it is true; 0 if it is false; -ENODATA if it is unknown, because a name has no value in
+ * this record.
+ */
 int madkit_expr_eval(const struct madkit_expr *expr, const struct madkit_record *record);
 
-/* ---- projection ---------------------------------------------------------- */
+/* ---- projections ------------------------------------------------------------ */
 
 struct madkit_projection;
 
-/* "A,B.C,remote.lid": names as in expressions, and groups: "remote", "header",
- * "data" ... A field brings its companion. 0; -EINVAL with error telling where;
- * -ENOMEM. The caller frees it. */
+/*
+ * madkit_projection_new - compile a list of fields
+ * @text:  names separated by commas, such as "A,B.C,remote.lid": names as in expressions, and groups
+ *         such as "remote", "header" and "data". A field includes the key that accompanies it, such as
+ *         LinkState_name.
+ * @p:     receives the projection; free it with madkit_projection_free()
+ * @error: receives the reason and the position of a failure, or NULL
+ *
+ * Return: 0; -EINVAL if @text is not a list of names; -ENOMEM if out of memory.
+ */
 int madkit_projection_new(const char *text, struct madkit_projection **p, struct madkit_error *error);
+
+/*
+ * madkit_projection_free - free a projection
+ * @p: projection to free, or NULL
+ */
 void madkit_projection_free(struct madkit_projection *p);
 
-/* Like madkit_expr_check(). */
+/*
+ * madkit_projection_check - check the names of a projection against an attribute
+ * @p:         the projection
+ * @attribute: attribute of the records to come, or NULL if it is not known
+ * @error:     receives the offending word and the reason, or NULL
+ *
+ * Return: as madkit_expr_check().
+ */
 int madkit_projection_check(const struct madkit_projection *p, const struct madkit_attribute *attribute,
 			    struct madkit_error *error);
 
 /*
- * Whether what is called path in a line ("remote", "seq", "rates.PortXmitData")
- * is shown: it, what it lies in or something in it was named. For what is no
- * field of a layout: names are compared as written, without case. NULL chooses
- * all.
+ * madkit_projection_has - check whether a key of a JSON line is selected
+ * @p:    the projection; NULL selects everything
+ * @path: the key, such as "remote", "seq" or "rates.PortXmitData", which is not a field of a layout.
+ *        Case is ignored.
+ *
+ * Return: true if the projection names the key, a group that contains it, or a part of it.
  */
 bool madkit_projection_has(const struct madkit_projection *p, const char *path);
 

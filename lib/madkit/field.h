@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Descriptions of fields: what stands where in a MAD, how it is shown, how it
- * is read back. One table entry per field serves decoding, encoding, text,
- * JSON, filters, --describe and completions.
+ * madkit_field - tables of fields: decode, encode and find them by name
  *
- * Layouts begin at whole bytes, and so does each element of an array of them;
- * fields of more than 64 bits do so too, but for reserved ones. (A test holds the
- * tables to it.)
+ * A layout describes an attribute or a header: it is a list of fields, each with its name, position,
+ * and the form in which it is shown and read. The library decodes and encodes MADs, writes text and
+ * JSON, and evaluates filters by these tables. The layouts of attributes are in madkit_registry(3).
  *
- * Bits are numbered from the first bit that is transmitted: bit 0 is the most
- * significant bit of byte 0 (IBA volume 1, section 1.5.1: big-endian).
+ * A program that knows its fields at compile time uses constants instead: madkit_access(3).
  *
- * Everything here is pure: no heap, no input or output, no hidden state; any
- * number of threads may call it at once.
+ * Bits are numbered in the order of transmission: bit 0 is the most significant bit of byte 0 (IBA
+ * volume 1, section 1.5.1: big-endian). Layouts and the elements of arrays of layouts begin at whole
+ * bytes. Fields of more than 64 bits also do, except for reserved fields.
+ *
+ * The functions do not block, allocate memory or keep state, and any number of threads may call them at
+ * once.
  */
 #ifndef MADKIT_FIELD_H
 #define MADKIT_FIELD_H
@@ -25,269 +26,400 @@
 
 MADKIT_BEGIN_DECLS
 
+/* How a field is shown and read. */
 enum madkit_kind {
-	MADKIT_KIND_RESERVED, /* tiles the layout, is never shown by name */
+	MADKIT_KIND_RESERVED, /* fills a gap in the layout; never shown by name */
 	MADKIT_KIND_UNSIGNED, /* decimal */
-	MADKIT_KIND_COUNTER,  /* decimal at any width; stops at all ones */
+	MADKIT_KIND_COUNTER,  /* decimal; a counter that stops when all its bits are set */
 	MADKIT_KIND_HEX,      /* identifier or mask: 0x and all its digits */
 	MADKIT_KIND_GUID,     /* 64 bits: 0x and 16 digits */
-	MADKIT_KIND_GID,      /* 128 bits: IPv6 text */
+	MADKIT_KIND_GID,      /* 128 bits: IPv6 address */
 	MADKIT_KIND_LID,      /* 16 or 32 bits, decimal */
 	MADKIT_KIND_ENUM,     /* a number with a name from values */
-	MADKIT_KIND_BITS,     /* a bit set; values hold single bits */
-	MADKIT_KIND_STRING,   /* text, padded with zero octets */
-	MADKIT_KIND_BYTES,    /* anything, in hex */
-	MADKIT_KIND_KEY,      /* secret: up to 64 bits (M_Key, SM_Key), or whole
-				 * bytes (ServiceKey: 128 bits) */
-	MADKIT_KIND_STRUCT,   /* sub describes it; count > 1 is an array */
+	MADKIT_KIND_BITS,     /* a bit set; values contains single bits */
+	MADKIT_KIND_STRING,   /* text, padded with zero bytes */
+	MADKIT_KIND_BYTES,    /* bytes in hexadecimal */
+	/* a secret of up to 64 bits (M_Key, SM_Key), or of whole bytes (ServiceKey: 128 bits) */
+	MADKIT_KIND_KEY,
+	MADKIT_KIND_STRUCT, /* a nested layout (sub); an array if count is more than 1 */
 };
 
+/* Details of how a field is shown. */
 enum madkit_field_flags {
-	/* COUNTER of units of four octets: JSON adds NAME_bytes */
+	/* COUNTER in units of four octets: JSON adds NAME_bytes */
 	MADKIT_FIELD_OCTETS4 = 1 << 0,
-	/* BITS shown in text as "A or B" (link widths, speeds); otherwise in
-	 * text as 0x... and a line for each name */
+	/* BITS that text shows as "A or B" (link widths, speeds). Text shows other bit sets as 0x and
+	 * digits, and a line for each name. */
 	MADKIT_FIELD_ALTERNATIVES = 1 << 1,
-	/* an array whose real length depends on the message: what follows the
-	 * fixed part, up to the end of the attribute's data */
+	/* an array that extends to the end of the attribute's data: its length depends on the message */
 	MADKIT_FIELD_VARIABLE = 1 << 2,
-	/* in text the array is one line per row of 8 or 16 elements */
+	/* an array that text shows in rows of 8 or 16 elements */
 	MADKIT_FIELD_ROWS = 1 << 3,
-	/* an array whose elements text calls Name0, Name1, as libibmad does;
-	 * these names are read as well as Name[0], Name[1] */
+	/* an array whose elements text names Name0, Name1, as libibmad does. These names are accepted
+	 * like Name[0], Name[1]. */
 	MADKIT_FIELD_NUMBERED = 1 << 4,
-	/* BITS that text shows as a number alone, as libibmad does */
+	/* BITS that text shows only as a number, as libibmad does */
 	MADKIT_FIELD_PLAIN = 1 << 5,
 };
 
-/* A name of a value (ENUM) or of a single bit (BITS: value is the mask with
- * that one bit; with ALTERNATIVES a list may name whole values too: zero, or
- * several bits that together mean something else). Lists end with a NULL
- * name. */
+/* The name of a value of an ENUM, or of a bit of a BITS field, in a list that ends with a NULL name. */
 struct madkit_value {
+	/* the code; for BITS, a mask with one bit. With MADKIT_FIELD_ALTERNATIVES, also 0 or several
+	 * bits that have a meaning of their own together. */
 	uint64_t value;
 	const char *name;
-	/* What < and > compare: kb/s of rates and speeds, lanes, bytes of an MTU, VLs,
-	 * or a rank. 0: none, as in a list without an order, or of a value that
-	 * has no place in the list's order, such as "NoChange". */
+	/* what ordered comparisons compare: kb/s of rates and speeds, lanes, bytes of an MTU, VLs, or a
+	 * rank. 0: none, because the list has no order, or the value has no position in it
+	 * ("NoChange"). */
 	uint64_t magnitude;
 };
 
 struct madkit_layout;
 
+/* A field of a layout. */
 struct madkit_field {
-	const char *name;   /* as shown: libibmad's, else the IBA's */
-	const char *alias;  /* other spellings, comma-separated, or NULL */
-	uint32_t offset;    /* bits from the start of the layout */
-	uint32_t width;     /* bits of one element */
-	uint16_t count;     /* elements; 0 means 1 and "not an array" */
-	uint16_t stride;    /* bits from element to element; 0: width */
-	uint8_t kind;       /* enum madkit_kind */
-	uint8_t flags;      /* enum madkit_field_flags */
-	uint8_t component;  /* SA component number + 1, 0: none. For a
-				 * STRUCT: added to the components in sub. An
-				 * array's elements count on from it */
-	uint8_t components; /* numbers that each element takes; 0: one */
+	const char *name;  /* as shown: the name in libibmad, or else in the IBA */
+	const char *alias; /* other names, separated by commas, or NULL */
+	uint32_t offset;   /* bits from the start of the layout */
+	uint32_t width;    /* bits of one element */
+	uint16_t count;    /* elements; 0: not an array */
+	uint16_t stride;   /* bits from one element to the next; 0: width */
+	uint8_t kind;      /* enum madkit_kind */
+	uint8_t flags;     /* enum madkit_field_flags */
+	/* SA component number + 1; 0: none. That of a STRUCT is added to those of its fields. The
+	 * elements of an array have consecutive numbers. */
+	uint8_t component;
+	uint8_t components; /* component numbers of each element; 0: one */
 	const struct madkit_value *values;
 	const struct madkit_layout *sub;
 };
 
+/* The fields of an attribute, a header or a structure. */
 struct madkit_layout {
 	const char *name;
 	const struct madkit_field *fields;
 	uint16_t nfields;
-	uint16_t bytes; /* length of the whole */
-	/* Other names for several adjacent fields together, as one number: they can be set and compared,
-	 * and --fields shows the fields that they cover. They are not visited by a walk. NULL: none. */
+	uint16_t bytes; /* length of the layout */
+	/* Names for several adjacent fields as one number, or NULL. They can be set and compared, and
+	 * --fields shows the fields that they cover. madkit_walk() does not visit them. */
 	const struct madkit_field *spans;
 	uint16_t nspans;
 };
 
-/* The deepest nesting of layouts in any table (a test holds them to it). */
+/* The deepest nesting of layouts in the tables. */
 #define MADKIT_DEPTH_MAX 4
 
-/* The longest dotted name with indices, with its final NUL. */
+/* Size of a buffer for any dotted name with indices and its NUL. */
 #define MADKIT_PATH_MAX 160
 
-/* ---- one element --------------------------------------------------------- */
+/* ---- one field -------------------------------------------------------------- */
 
 /*
- * Gets the unsigned value of element index of a field of at most 64 bits.
- * base is where the field's layout begins and len what may be read there.
- * 0; -ENODATA where the element lies (wholly or partly) beyond len; -ERANGE
- * where index is not below count; -EINVAL for a field wider than 64 bits.
+ * madkit_field_get - read an element of a field of at most 64 bits
+ * @field: the field
+ * @index: number of the element, from 0; 0 if the field is not an array
+ * @base:  start of the layout that contains the field
+ * @len:   bytes at @base
+ * @value: receives the value
+ *
+ * Return: 0 on success, or:
+ * - -ENODATA: the element ends beyond @len
+ * - -ERANGE: there is no such element
+ * - -EINVAL: the field has more than 64 bits
  */
 int madkit_field_get(const struct madkit_field *field, unsigned int index, const uint8_t *base, size_t len,
 		     uint64_t *value);
 
 /*
- * The inverse. -ERANGE also where value does not fit width; the other bits
- * of the bytes touched keep what they hold. Errors as madkit_field_get, and
- * nothing is changed then.
+ * madkit_field_put - write an element of a field of at most 64 bits
+ * @field: the field
+ * @index: number of the element, from 0; 0 if the field is not an array
+ * @base:  start of the layout that contains the field
+ * @len:   bytes at @base
+ * @value: value to write
+ *
+ * Bits outside the element are unchanged. On failure, nothing is changed.
+ *
+ * Return: 0 on success, or:
+ * - -ENODATA: the element ends beyond @len
+ * - -ERANGE: there is no such element, or @value has more bits than the field
+ * - -EINVAL: the field has more than 64 bits
  */
 int madkit_field_put(const struct madkit_field *field, unsigned int index, uint8_t *base, size_t len,
 		     uint64_t value);
 
-/* Elements of the field: count, or 1. */
+/*
+ * madkit_field_count - return the number of elements of a field
+ * @field: the field
+ *
+ * Return: the number of elements; 1 if the field is not an array.
+ */
 unsigned int madkit_field_count(const struct madkit_field *field);
 
-/* Bit offset of an element from the start of the field's layout. */
+/*
+ * madkit_field_offset - return the position of an element
+ * @field: the field
+ * @index: number of the element, from 0
+ *
+ * Return: bits from the start of the layout that contains the field.
+ */
 uint32_t madkit_field_offset(const struct madkit_field *field, unsigned int index);
 
-/* Whether a field's value is a secret that is not shown unasked. */
+/*
+ * madkit_field_is_secret - check whether the value of a field is a secret
+ * @field: the field
+ *
+ * Return: true if the value must be shown only if the user requests it.
+ */
 static inline bool madkit_field_is_secret(const struct madkit_field *field)
 {
 	return field->kind == MADKIT_KIND_KEY;
 }
 
-/* Whether any field of the layout, nested ones too, may be one. */
+/*
+ * madkit_layout_has_secrets - check whether any field of a layout can be a secret
+ * @layout: the layout, whose nested layouts are also checked
+ *
+ * Return: true if it has such a field.
+ */
 bool madkit_layout_has_secrets(const struct madkit_layout *layout);
 
-/* The name of a value in a NULL-terminated list, or NULL. */
+/*
+ * madkit_value_name - return the name of a value
+ * @values: list that ends with a NULL name, or NULL
+ * @value:  the value
+ *
+ * Return: the name, or NULL if the list does not have the value.
+ */
 const char *madkit_value_name(const struct madkit_value *values, uint64_t value);
 
-/* Finds a value by name, ignoring case. 0 or -ENOENT. */
+/*
+ * madkit_value_find - find a value by its name
+ * @values: list that ends with a NULL name, or NULL
+ * @name:   the name, ignoring case; it needs no NUL
+ * @len:    bytes of @name
+ * @value:  receives the value
+ *
+ * Return: 0, or -ENOENT if the list does not have the name.
+ */
 int madkit_value_find(const struct madkit_value *values, const char *name, size_t len, uint64_t *value);
 
-/* The magnitude of a value (struct madkit_value). 0; -ENOENT: it has none. With
- * magnitude NULL and any value: whether any value of the list has one. */
+/*
+ * madkit_value_magnitude - return the magnitude of a value
+ * @values:    list that ends with a NULL name, or NULL
+ * @value:     the value
+ * @magnitude: receives the magnitude; NULL: ignore @value, and check whether any value of the list has
+ *             a magnitude
+ *
+ * Return: 0, or -ENOENT if there is no magnitude.
+ */
 int madkit_value_magnitude(const struct madkit_value *values, uint64_t value, uint64_t *magnitude);
 
-/* ---- walking a buffer ---------------------------------------------------- */
+/* ---- visiting all fields ---------------------------------------------------- */
 
+/* What a visitor is called for. */
 enum madkit_walk_event {
-	MADKIT_WALK_FIELD,  /* an element of a plain field */
-	MADKIT_WALK_STRUCT, /* a nested layout begins */
-	MADKIT_WALK_END,    /* ... and ends */
-	MADKIT_WALK_ARRAY,  /* an array begins: count elements follow */
-	MADKIT_WALK_ARRAY_END,
-	MADKIT_WALK_TRUNCATED, /* the buffer ends before this field: nothing
-				 * of it, nor of what follows, is visited */
+	MADKIT_WALK_FIELD,     /* an element of a field that is not a layout */
+	MADKIT_WALK_STRUCT,    /* the beginning of a nested layout */
+	MADKIT_WALK_END,       /* the end of a nested layout */
+	MADKIT_WALK_ARRAY,     /* the beginning of an array, whose elements follow */
+	MADKIT_WALK_ARRAY_END, /* the end of an array */
+	/* the buffer ends before the end of this field; neither the field nor any later field is
+	 * visited */
+	MADKIT_WALK_TRUNCATED,
 };
 
+/* An element that is visited. */
 struct madkit_item {
 	enum madkit_walk_event event;
 	const struct madkit_field *field;
-	unsigned int index;  /* element, 0 for a scalar */
-	unsigned int count;  /* elements that will be visited (ARRAY) */
+	unsigned int index;  /* number of the element; 0 if the field is not an array */
+	unsigned int count;  /* of an array: elements that will be visited */
 	unsigned int depth;  /* 0 for fields of the outermost layout */
-	const uint8_t *base; /* start of the layout that holds the field */
-	size_t len;          /* what may be read from base on */
-	uint32_t bit;        /* offset of this element in the outermost
-				 * layout, in bits */
-	uint64_t value;      /* of a plain element of at most 64 bits;
-				 * of a wider one (GID, STRING, BYTES) 0: its
-				 * bytes begin at base + offset / 8 */
+	const uint8_t *base; /* start of the layout that contains the field */
+	size_t len;          /* bytes at base */
+	uint32_t bit;        /* position of the element in the outermost layout, in bits */
+	/* of an element of at most 64 bits. 0 for a wider one (GID, STRING, BYTES): use
+	 * madkit_item_bytes(). */
+	uint64_t value;
 };
 
-/* Return 0 to go on, anything else to stop the walk with that value. */
+/*
+ * madkit_visit - handle an element
+ * @context: the context passed to madkit_walk()
+ * @item:    the element
+ *
+ * Return: 0 to continue; any other value stops the walk and is returned by madkit_walk().
+ */
 typedef int (*madkit_visit)(void *context, const struct madkit_item *item);
 
 /*
- * Visits every field of buf in the order of its offsets in the table, never
- * reading beyond len. RESERVED fields are visited too (a visitor leaves them
- * out). Returns 0, -ENODATA after a TRUNCATED event, -EINVAL where layouts nest
- * deeper than MADKIT_DEPTH_MAX (none of the tables' does), or what visit returned.
+ * madkit_walk - visit all fields of a buffer
+ * @layout:  layout of the buffer
+ * @buf:     the buffer
+ * @len:     bytes of @buf
+ * @visit:   function to call for each element
+ * @context: passed to @visit
+ *
+ * Visits the fields in the order of the table, including RESERVED ones.
+ *
+ * Return: 0 on success, or:
+ * - -ENODATA: the buffer is shorter than the layout (after a TRUNCATED event)
+ * - -EINVAL: layouts are nested deeper than MADKIT_DEPTH_MAX; this does not happen with the library's
+ *   tables
+ * - other values: returned by @visit
  */
 int madkit_walk(const struct madkit_layout *layout, const uint8_t *buf, size_t len, madkit_visit visit,
 		void *context);
 
-/* Bytes of an element as they stand in the buffer (GID, STRING, BYTES). */
+/*
+ * madkit_item_bytes - return the bytes of an element
+ * @item: element of kind GID, STRING or BYTES
+ *
+ * Return: the first byte of the element in the buffer.
+ */
 static inline const uint8_t *madkit_item_bytes(const struct madkit_item *item)
 {
 	return item->base + madkit_field_offset(item->field, item->index) / 8;
 }
 
-/* ---- names to places ----------------------------------------------------- */
+/* ---- finding fields by name ------------------------------------------------- */
 
-/* A field found by name: where it lies in the outermost layout. */
+/* The position of a field that was found by name. */
 struct madkit_place {
 	const struct madkit_field *field;
-	uint32_t base;              /* bits: where the layout that holds it begins */
-	uint16_t index;             /* element */
-	uint8_t whole;              /* an array named without an index */
-	uint16_t elements;          /* ... of which madkit_set() has set so many, from
-				 * the first on; 0: all */
-	uint16_t component;         /* SA component number + 1, 0: none */
-	uint16_t repeat;            /* elements of an array of layouts named
-				 * without an index, else 0: base and path are
-				 * those of the first */
-	uint32_t repeat_stride;     /* bits from one of them to the next */
-	char path[MADKIT_PATH_MAX]; /* canonical dotted name */
+	uint32_t base;  /* start of the layout that contains the field, in bits from the outermost layout */
+	uint16_t index; /* number of the element */
+	uint8_t whole;  /* 1: an array that was named without an index */
+	/* of such an array: how many elements madkit_set() has set, from the first on; 0: all */
+	uint16_t elements;
+	uint16_t component; /* SA component number + 1; 0: none */
+	/* number of elements of an array of layouts that was named without an index; else 0. base and
+	 * path are those of the first element. */
+	uint16_t repeat;
+	uint32_t repeat_stride;     /* bits from one of these elements to the next */
+	char path[MADKIT_PATH_MAX]; /* full dotted name */
 };
 
 /*
- * Finds a field by its dotted name: "LinkState", "NodeInfo.Guid",
- * "Block[3].Weight". Case is ignored, aliases are taken, and a last part that
- * only one nested field has stands for its full name ("Guid" in NodeRecord).
- * 0; -ENOENT, or -EEXIST where several fit, with error naming the word.
+ * madkit_place_find - find a field by its name
+ * @layout: the layout
+ * @name:   dotted name, such as "LinkState", "NodeInfo.Guid" or "Block[3].Weight". Case is ignored, and
+ *          aliases are accepted. The last part is enough if only one nested field has it: "Guid" in
+ *          NodeRecord.
+ * @len:    bytes of @name
+ * @place:  receives the position
+ * @error:  receives the word and the reason of a failure, or NULL
+ *
+ * Return: 0; -ENOENT if there is no such field; -EEXIST if the name matches several fields.
  */
 int madkit_place_find(const struct madkit_layout *layout, const char *name, size_t len,
 		      struct madkit_place *place, struct madkit_error *error);
 
 /*
- * The bits of the SA's ComponentMask that stand for the field named: bit n for
- * component n, several for an array named without an index. 0 for a field that
- * is no component.
+ * madkit_place_mask - return the ComponentMask bits of a field
+ * @place: position of the field
+ *
+ * Return: bit n for component n; several bits for an array that was named without an index; 0 if the
+ * field is not an SA component.
  */
 uint64_t madkit_place_mask(const struct madkit_place *place);
 
 /*
- * madkit_select_components - complete the conditions of an SA request that have a selector
- * @layout: of the request's attribute
- * @data:   the attribute, which is changed
- * @len:    bytes of data
- * @mask:   the request's ComponentMask, which is changed
- * @error:  where the reason is written, or NULL
+ * madkit_select_components - complete the selectors of an SA request
+ * @layout: layout of the request's attribute
+ * @data:   data of the attribute; may be changed
+ * @len:    bytes of @data
+ * @mask:   ComponentMask of the request; may be changed
+ * @error:  receives the reason of a failure, or NULL
  *
- * An SA ignores MTU, Rate and PacketLifeTime unless the request has both the value and its selector
- * (IBA volume 1, section 15.2.5.16). If mask has only the value, the selector's component is added, and a
- * selector of 0 becomes Exactly. If mask has only the selector and it is Largest or Smallest, the value's
- * component is added. Layouts without selectors are not changed.
+ * The SA ignores MTU, Rate and PacketLifeTime unless the request has both the value and its selector
+ * (IBA volume 1, section 15.2.5.16). If @mask has only the value, the selector's component is added,
+ * and a selector of 0 becomes Exactly. If @mask has only the selector and it is Largest or Smallest,
+ * the value's component is added. Layouts without selectors are not changed.
  *
- * Does not block.
- *
- * Return: 0, or -EINVAL for another selector without its value; mask is not changed then.
+ * Return: 0, or -EINVAL if @mask has any other selector without its value; @mask is then unchanged.
  */
 int madkit_select_components(const struct madkit_layout *layout, uint8_t *data, size_t len, uint64_t *mask,
 			     struct madkit_error *error);
 
 /*
- * Which bits of a layout have been given a value: given has a bit for each bit of
- * the outermost layout (len bytes, zeros at first; what lies beyond them is
- * ignored). madkit_place_given() says whether any bit of the field has been
- * marked, madkit_place_mark() marks all of them. That finds a field that is given
- * twice, whatever it is called, and an array and one of its elements.
+ * madkit_place_given - check whether a field was set before
+ * @place: position of the field
+ * @given: one bit for each bit of the outermost layout, zero at first. Fields beyond @len bytes are
+ *         ignored.
+ * @len:   bytes of @given
+ *
+ * With madkit_place_mark(), this finds a field that is set twice, whatever name it is set by, and also
+ * an array and one of its elements.
+ *
+ * Return: true if any bit of the field is marked.
  */
 bool madkit_place_given(const struct madkit_place *place, const uint8_t *given, size_t len);
-void madkit_place_mark(const struct madkit_place *place, uint8_t *given, size_t len);
-
-/* ---- text to values ------------------------------------------------------ */
 
 /*
- * Sets a field of buf (which holds the layout) from text: decimal, 0x hex, the
- * name of an enumeration, names of bits joined by '|' or ',' ("all": every bit
- * that has a name, or every bit if none has one; not with
- * MADKIT_FIELD_ALTERNATIVES), IPv6 text for a GID, any text for a STRING, hex for BYTES, elements joined by ',' for an
- * array named without an index.
- * 0; -ENOENT no such field; -EINVAL not readable as that kind; -ERANGE does
- * not fit; -ENODATA beyond len. On failure buf is unchanged and error names
- * the word. Where place is not NULL, what was set is told there.
+ * madkit_place_mark - record that a field was set
+ * @place: position of the field
+ * @given: bits as for madkit_place_given(), in which those of the field are set
+ * @len:   bytes of @given
+ */
+void madkit_place_mark(const struct madkit_place *place, uint8_t *given, size_t len);
+
+/* ---- reading values from text ----------------------------------------------- */
+
+/*
+ * madkit_set - set a field from text
+ * @layout: layout of @buf
+ * @buf:    buffer to change
+ * @len:    bytes of @buf
+ * @name:   name of the field, as for madkit_place_find()
+ * @text:   the value
+ * @place:  receives the position that was set, or NULL
+ * @error:  receives the word and the reason of a failure, or NULL
+ *
+ * The text depends on the kind of the field:
+ *
+ * - a decimal number, or 0x and hexadecimal digits
+ * - for ENUM, also the name of a value
+ * - for BITS, also names joined by '|' or ','. "all" means every bit that has a name, or every bit if
+ *   none has one; it is not accepted with MADKIT_FIELD_ALTERNATIVES.
+ * - for GID, an IPv6 address; for STRING, any text; for BYTES, hexadecimal digits
+ * - for an array that is named without an index, elements joined by ','
+ *
+ * On failure, @buf is unchanged.
+ *
+ * Return: 0 on success, or:
+ * - -ENOENT: there is no such field
+ * - -EEXIST: the name matches several fields
+ * - -EINVAL: @text is not valid for the kind of the field, or the name is that of a whole structure
+ * - -ERANGE: the value does not fit
+ * - -ENODATA: the field ends beyond @len
  */
 int madkit_set(const struct madkit_layout *layout, uint8_t *buf, size_t len, const char *name,
 	       const char *text, struct madkit_place *place, struct madkit_error *error);
 
 /*
- * Reads text as a value of the field, as madkit_set does, for fields of at
- * most 64 bits. 0, -EINVAL, -ERANGE.
+ * madkit_field_parse - read text as a value of a field
+ * @field: field of at most 64 bits
+ * @text:  the value, as for madkit_set(); it needs no NUL
+ * @len:   bytes of @text
+ * @value: receives the value
+ * @error: receives the reason of a failure, or NULL
+ *
+ * Return: 0; -EINVAL if @text is not valid for the kind of the field; -ERANGE if the value does not
+ * fit.
  */
 int madkit_field_parse(const struct madkit_field *field, const char *text, size_t len, uint64_t *value,
 		       struct madkit_error *error);
 
 /*
- * Puts the bits of buf that no named field covers into rest (of len bytes,
- * all of it written), zero where a named field lies. Returns how many bytes
- * of rest are not zero.
+ * madkit_layout_rest - copy the bits that no named field covers
+ * @layout: layout of @buf
+ * @buf:    the buffer
+ * @len:    bytes of @buf
+ * @rest:   receives @len bytes: those of @buf, with zeros in place of the named fields
+ *
+ * Return: the number of bytes in @rest that are not zero.
  */
 size_t madkit_layout_rest(const struct madkit_layout *layout, const uint8_t *buf, size_t len, uint8_t *rest);
 

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Messages to text, JSON and hex; streams of MADs to pcap. */
+/*
+ * madkit_format - write messages as JSON, text, hexadecimal and pcap
+ *
+ * Each function appends its output to a struct madkit_buf, which the caller then writes to a file. The
+ * functions do not block. They are the inverse of madkit_json_in(3) and madkit_capture(3).
+ *
+ * All functions with the return type int return -ENOMEM, or -EFBIG, if the buffer cannot grow. The
+ * buffer then keeps its previous content.
+ */
 #ifndef MADKIT_FORMAT_H
 #define MADKIT_FORMAT_H
 
@@ -14,88 +22,137 @@
 
 MADKIT_BEGIN_DECLS
 
+/* ---- JSON lines -------------------------------------------------------------
+ * madsend(1) describes the keys of a JSON line. In addition:
+ *
+ * - rest contains the bits of the MAD that no field covers. A reader that rebuilds the MAD ORs them to
+ *   the bits of the fields. There is one exception: if rest contains any byte of a STRING field
+ *   (because the text is not valid UTF-8), the field consists only of the bytes in rest, and of zeros
+ *   where rest has none.
+ * - The members of header after status are the fields of the class header (madkit_class.header), of the
+ *   last two bytes of the common header, or of a directed route.
+ * - rmpp is an object if the class supports RMPP and the ACTIVE flag of the RMPP header is set.
+ * - A response whose MAD status is not zero has no values: data is null, and rest contains the bytes
+ *   that are not zero. Its text is its title and, with verbose, its headers.
+ * - Unless show_keys is set, secrets are null, missing from rest, and listed in redacted. If the
+ *   position of secrets is not known, all the data is treated as secret, and redacted lists
+ *   "data.Data". Examples are a later segment of an RMPP message, and an attribute without a known
+ *   layout.
+ */
+
+/* How to format messages. */
 struct madkit_format {
-	bool show_keys;                         /* else secrets are null, "<not displayed>" */
-	bool pretty;                            /* JSON over several lines */
-	bool verbose;                           /* text shows the headers too */
-	const struct madkit_projection *fields; /* NULL: all */
-	const struct madkit_expr *filter;       /* NULL: all */
-	struct madkit_plans *plans;             /* NULL: every field is looked up anew,
-					 * which is several times as slow */
+	bool show_keys;                         /* show secrets; else null, or "<not displayed>" in text */
+	bool pretty;                            /* JSON with indentation, on several lines */
+	bool verbose;                           /* text with headers */
+	const struct madkit_projection *fields; /* fields to show; NULL: all */
+	const struct madkit_expr *filter;       /* records to show; NULL: all */
+	struct madkit_plans *plans;             /* from madkit_plans_new(); NULL: several times slower */
 };
 
 /*
- * What is found out once about messages of a kind, for the next of them: owned by who
- * formats, one thread at a time. Whatever has no place in it is formatted all the same.
- * NULL: no memory.
+ * madkit_plans_new - make a cache for formatting
+ *
+ * The cache stores how messages of each kind are written, which makes formatting several times faster.
+ * It never changes the output. Only one thread may use it at a time.
+ *
+ * Return: the cache, which the caller frees with madkit_plans_free(); NULL if out of memory.
  */
 struct madkit_plans *madkit_plans_new(void);
+
+/*
+ * madkit_plans_free - free a cache for formatting
+ * @plans: cache to free, or NULL
+ */
 void madkit_plans_free(struct madkit_plans *plans);
 
 /*
- * JSON, beyond what madsend(1) says of it: rest holds bits, so that a reader
- * who builds the MAD again ORs them to what the fields give. The one exception
- * are strings that are no UTF-8: where rest has any byte of a STRING field, the
- * field is the bytes of rest alone, zero where there are none. Members of header
- * after "status" are fields of the class's header (madkit_class.header), of the
- * common header's last two bytes or of a directed route, by their names; rmpp is
- * an object where the class has RMPP and the header's ACTIVE flag is set.
+ * madkit_format_json, madkit_format_text - append the records of a message as JSON or text
+ * @buf:     receives whole lines
+ * @message: the message
+ * @format:  how to format it
  *
- * A response whose MAD status is not zero has no values: data is null (text is its
- * title, and with verbose its headers), and of its bytes those that are not zero
- * stand in rest. Without show_keys secrets are null there, missing in rest, and
- * listed in redacted; where data may hold secrets at places that nobody knows
- * ("data.Data": a later segment of an RMPP message, an attribute whose layout is
- * not known) that holds for all of it.
+ * Appends every record that passes the filter: in JSON one line for each record, unless pretty is set.
+ * A message without a MAD (timeout, error) and an empty table are also one line.
  *
- * Each appends every record of the message that passes the filter to buf, in
- * whole lines, and returns how many it appended; -errno where buf could not
- * grow (what it held before is kept). One line each in JSON (unless pretty);
- * a message without a MAD (timeout, error) is one line too, and so is an empty
- * table.
+ * Return: the number of records appended, or a negated errno value if @buf cannot grow.
  */
 int madkit_format_json(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format);
 int madkit_format_text(struct madkit_buf *buf, const struct madkit_message *message,
 		       const struct madkit_format *format);
-/* "0000: 01 81 ..." 16 bytes a line, the whole message; without show_keys the
- * secrets are zero. */
+
+/*
+ * madkit_format_hex - append a message as a hexadecimal dump
+ * @buf:     receives lines of 16 bytes, such as "0000: 01 81 ..."
+ * @message: the message
+ * @format:  how to format it. Unless show_keys is set, secrets are zero.
+ *
+ * Return: 1 if the message was appended; 0 if it has no MAD or does not pass the filter; or a negated
+ * errno value if @buf cannot grow.
+ */
 int madkit_format_hex(struct madkit_buf *buf, const struct madkit_message *message,
 		      const struct madkit_format *format);
 
-/* The pieces, for objects that are no messages (--describe, madreg --list). */
-
-/* Breaks what the buffer holds from begin on, one JSON value and a newline,
- * into lines, two spaces a level. */
+/*
+ * madkit_json_indent - indent a JSON value
+ * @buf:   a buffer that ends with one JSON value and a newline
+ * @begin: offset of that value in the buffer
+ *
+ * Rewrites the value on several lines, with two spaces for each level.
+ */
 void madkit_json_indent(struct madkit_buf *buf, size_t begin);
 
-/* Appends "Name:" and dots up to column 33, as libibmad's dumps do. */
+/*
+ * madkit_text_label - append the label of a line of text
+ * @buf:  the buffer
+ * @name: name of the field
+ *
+ * Appends "NAME:" and dots up to column 33, as the dump functions of libibmad do.
+ */
 void madkit_text_label(struct madkit_buf *buf, const char *name);
 
-/* The tables themselves, one line (JSON) or one block (text) an attribute: see
- * madsend --describe. Offsets and widths are bits, from the attribute's first.
- * JSON has "when" with a field of an edition ({"TrapNumber":[64,65]}: the values that
- * choose it), and "base_version" with what is OPA's.
- * attribute NULL: all of the class. How many were appended; -errno where buf
- * could not grow. */
+/*
+ * madkit_describe_json, madkit_describe_text - append a description of attributes and their fields
+ * @buf:        receives one line (JSON) or one block (text) for each attribute
+ * @mgmt_class: class of the attributes
+ * @attribute:  attribute to describe; NULL: all attributes of the class
+ *
+ * This is the output of madsend --describe. Offsets and widths are in bits, from the start of the
+ * attribute. In JSON, a field that exists only if other fields have certain values has the key "when":
+ * {"TrapNumber":[64,65]} lists those values. Attributes of Omni-Path have the key "base_version".
+ *
+ * Return: the number of attributes appended, or a negated errno value if @buf cannot grow.
+ */
 int madkit_describe_json(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute);
 int madkit_describe_text(struct madkit_buf *buf, const struct madkit_class *mgmt_class,
 			 const struct madkit_attribute *attribute);
 
 /*
- * Capture files: classic pcap, nanoseconds, little-endian, link type ERF (197),
- * records of type 21 (InfiniBand): LRH, GRH where there is one, BTH, DETH, the
- * MAD (filled up to 256 or 2048 bytes) and six bytes of CRC. umad hands over no
- * link headers: they are made from the addresses. near is the end that is not
- * remote: of it lid, gid (where remote has a GRH) and qp, 0 for the usual one; NULL:
- * not known, and zero in the file. The P_Key is remote's, 0xffff where that is not
- * known; PSN and CRCs are not known. A message of several segments becomes its segments, numbered anew. sent
- * tells which end is remote. Without show_keys
- * secrets are zero in the file. madkit_pcap_add() appends nothing for what is no
- * MAD; 0, or -errno where buf could not grow (it holds what it held before).
+ * madkit_pcap_begin - append the header of a capture file
+ * @buf: the buffer
+ *
+ * The file is a classic little-endian pcap with nanoseconds and link type ERF (197).
  */
 void madkit_pcap_begin(struct madkit_buf *buf);
+
+/*
+ * madkit_pcap_add - append a message as packets of a capture file
+ * @buf:       the buffer
+ * @message:   the message; nothing is appended if it has no MAD
+ * @near:      address of the local end: lid, gid (if remote has a GRH) and qp (0: the usual one); NULL:
+ *             not known, written as zero
+ * @sent:      true if the message was sent to remote; false if it was received from remote
+ * @show_keys: write secrets; else they are zero in the file
+ *
+ * Each packet is an ERF record of type 21 (InfiniBand): LRH, GRH if there is one, BTH, DETH, the MAD
+ * (padded to 256 or 2048 bytes) and six bytes of CRC. umad does not report link headers: they are
+ * derived from the addresses. The P_Key is that of remote, or 0xffff if it is not known. The PSN and
+ * the CRCs are not known. A message of several segments is written as its segments, numbered again.
+ *
+ * Return: 0, or a negated errno value if @buf cannot grow.
+ */
 int madkit_pcap_add(struct madkit_buf *buf, const struct madkit_message *message,
 		    const struct madkit_addr *near, bool sent, bool show_keys);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* All of libmadkit but <madkit/portid.h>, which needs libibmad's header. */
+/*
+ * Includes all headers of libmadkit except madkit/portid.h, which needs the header of libibmad. See
+ * libmadkit(3).
+ */
 #ifndef MADKIT_MADKIT_H
 #define MADKIT_MADKIT_H
 

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A port, and its event loop. A port is driven by its caller: wait until
- * madkit_port_fd() is readable or madkit_port_deadline() has come, then call
- * madkit_port_process(). Everything - sends, responses, timeouts, resends,
- * handlers - happens in there.
+ * madkit_port - open a port and drive it
  *
- * Threads: a port has no thread and no lock. One thread at a time may use a port with its agents and
- * posted sends, but any thread may take over from another, also to close the port. Different ports may be
- * used in parallel, even if they are on the same device or fabric. Handlers run in the thread that calls
- * madkit_port_process(), madkit_request(), madkit_agent_unregister() or madkit_port_close(). A received
- * message and a send that is not posted do not belong to the port: any thread may use and free them. To end
- * the wait of a port in another thread, let that thread poll a descriptor of the program (eventfd(2)) beside
- * madkit_port_fd().
- *
- * fork(): a port belongs to the process that opened it. The descriptors are shared with the child, so
- * that everything but madkit_port_close() and reading what the port object holds has an effect on both: the
- * child would receive MADs of the parent, madkit_agent_unregister() would end agents of the parent, and
- * transaction IDs would collide. A child that needs a port opens its own. The exception is a child that
- * continues in place of its parent, as with daemon(3): if the parent ends with _exit() or without using the port
- * again, the child may use it. The agents end when no process has the descriptor open. execve() closes it. On a
- * simulated fabric in this process, the child has a copy of the fabric.
+ * A port sends and receives MADs through an InfiniBand or RoCE port of this machine, or through a port
+ * of a simulated fabric. It has no thread: the program drives it from its event loop. libmadkit(3)
+ * shows such a loop.
  */
 #ifndef MADKIT_PORT_H
 #define MADKIT_PORT_H
@@ -33,6 +18,38 @@
 
 MADKIT_BEGIN_DECLS
 
+/* ---- driving a port ---------------------------------------------------------
+ * Wait until the descriptor madkit_port_fd() is readable or the time madkit_port_deadline() has come,
+ * and then call madkit_port_process(). That function receives and sends MADs, handles timeouts, resends
+ * requests, and calls the handlers. Nothing happens between these calls.
+ */
+
+/* ---- threads ----------------------------------------------------------------
+ * A port has no lock. Only one thread at a time may use a port, its agents and its posted sends;
+ * threads may take turns, and any thread may close the port. Different ports may be used in parallel,
+ * even if they are ports of the same device or fabric. Handlers run in the thread that calls
+ * madkit_port_process(), madkit_request(), madkit_agent_unregister() or madkit_port_close().
+ *
+ * A received message and a send that is not posted are independent of the port: any thread may use and
+ * free them. To end a wait in another thread, let that thread also poll a descriptor of the program
+ * (eventfd(2)) in addition to madkit_port_fd().
+ */
+
+/* ---- fork -------------------------------------------------------------------
+ * A port belongs to the process that opened it. A child process inherits its descriptors, so that
+ * almost every call in the child affects the parent: the child would receive MADs of the parent,
+ * madkit_agent_unregister() would unregister agents of the parent, and transaction IDs would collide. A
+ * child may call madkit_port_close(), and read what the port object contains. A child that needs a port
+ * opens one.
+ *
+ * There is one exception: a child that continues in place of its parent, as with daemon(3), may use the
+ * port if the parent ends with _exit(2) or no longer uses the port. The agents end when no process has
+ * the descriptor open. execve(2) closes it. If the fabric is simulated in the process, the child has a
+ * copy of the fabric.
+ */
+
+/* ---- the port object -------------------------------------------------------- */
+
 struct madkit_port;
 
 enum madkit_link_layer {
@@ -41,7 +58,7 @@ enum madkit_link_layer {
 	MADKIT_LINK_ETHERNET,
 };
 
-/* Members of struct madkit_port_info that sysfs may refuse to show. */
+/* Members of struct madkit_port_info that cannot be read in some environments. */
 enum {
 	MADKIT_PORT_NODE_GUID = 1 << 0,
 	MADKIT_PORT_GID = 1 << 1, /* port_guid and gid_prefix */
@@ -55,13 +72,14 @@ enum {
 	MADKIT_PORT_LINK_LAYER = 1 << 9,
 };
 
+/* The properties of a port. */
 struct madkit_port_info {
 	char ca[64];        /* "mlx5_0" */
-	unsigned int port;  /* number, from 1 (0: a switch's own) */
+	unsigned int port;  /* number, from 1; 0: port 0 of a switch */
 	char device[256];   /* "umad:mlx5_0/1"; "verbs:mlx5_0/1"; "sim:small.net@node2" */
 	char umad_path[64]; /* "/dev/infiniband/umad0", or empty */
 	char issm_path[64];
-	char ca_type[64]; /* "MT4123", as the driver calls it; may be empty */
+	char ca_type[64]; /* "MT4123", as the driver reports it; may be empty */
 	char firmware[64];
 	uint64_t node_guid;
 	uint64_t port_guid; /* of GID index 0 */
@@ -72,220 +90,367 @@ struct madkit_port_info {
 	uint8_t sm_sl;
 	uint8_t state;       /* PortInfo.PortState */
 	uint8_t phys_state;  /* PortInfo.PortPhysicalState */
-	uint32_t rate;       /* whole Gb/s, from sysfs: 2 of 2.5; 0 unknown */
-	uint8_t rate_tenths; /* the rest of the rate in 0.1 Gb/s: 5 of 2.5; 0 on simulated fabrics */
+	uint32_t rate;       /* whole Gb/s: 2 of 2.5; 0: not known */
+	uint8_t rate_tenths; /* rest of the rate in 0.1 Gb/s: 5 of 2.5; 0 on simulated fabrics */
 	uint32_t cap_mask;   /* PortInfo.CapabilityMask */
 	enum madkit_link_layer link_layer;
-	uint32_t qp; /* of a port on a UD queue pair, else 0 */
+	/* of a port on a UD queue pair (madkit_port_open_qp()); else 0 */
+	uint32_t qp;
 	uint32_t qkey;
 	uint16_t pkey_index;
-	uint32_t unread;  /* MADKIT_PORT_ bits of the members that could not be read, which are 0 */
-	int unread_error; /* -errno of the first of them */
+	uint32_t unread;  /* bits such as MADKIT_PORT_LID: members that could not be read and are 0 */
+	int unread_error; /* negated errno value of the first of them */
 };
 
 /*
- * The ports of this machine that have a umad device, in the order of their
- * names. *ports is allocated and *count set; free with madkit_ports_free().
- * One broken device, or one that is unplugged meanwhile, does not spoil the others: it is left out and
- * counted in *skipped (may be NULL). If only some files of a port cannot be read, unread says which. 0 (also for none), -ENOMEM, or -errno (-EMFILE ...) if sysfs
- * cannot be read. Reads sysfs, blocks briefly.
+ * madkit_ports_list - list the ports of this machine that have a umad device
+ * @ports:   receives an array of ports in the order of their names; free it with madkit_ports_free()
+ * @count:   receives the number of ports
+ * @skipped: receives the number of devices that were omitted because they cannot be read or were
+ *           unplugged meanwhile, or NULL
+ *
+ * If only some properties of a port cannot be read, its member unread contains them. Reads sysfs;
+ * blocks briefly.
+ *
+ * Return: 0, also if there are no ports; -ENOMEM if out of memory; -EMFILE and others if sysfs cannot
+ * be read.
  */
 int madkit_ports_list(struct madkit_port_info **ports, size_t *count, size_t *skipped);
+
+/*
+ * madkit_ports_free - free a list of ports
+ * @ports: list of madkit_ports_list(), or NULL
+ */
 void madkit_ports_free(struct madkit_port_info *ports);
 
 /*
- * Whether a specification of a device of this machine (as for madkit_port_open(); NULL: any) means the port.
- * Of the ports that it means, opening it takes the best. 1: yes; 0: no; -EINVAL: it cannot be read, or is of another
- * transport (error may be NULL).
+ * madkit_port_matches - check whether a device specification includes a port
+ * @port:  port of madkit_ports_list()
+ * @spec:  specification of a device of this machine, as for madkit_port_open(); NULL: every port
+ * @error: receives the reason of a failure, or NULL
+ *
+ * madkit_port_open() opens the best of the ports that a specification includes.
+ *
+ * Return: 1 if it does; 0 if not; -EINVAL if @spec is not valid or is not of a device of this machine.
  */
 int madkit_port_matches(const struct madkit_port_info *port, const char *spec, struct madkit_error *error);
 
-/* "Down", "Initialize", "Armed", "Active": the words of PortInfo.PortState; NULL
- * for what is no state of a port (0, above 4). */
+/*
+ * madkit_port_state_name - return the name of a PortInfo.PortState
+ * @state: the state
+ *
+ * Return: "Down", "Initialize", "Armed" or "Active"; NULL for any other number.
+ */
 const char *madkit_port_state_name(uint8_t state);
 
+/* ---- opening a port --------------------------------------------------------- */
+
 /*
- * Opens a port. spec: "umad:CA/PORT", "umad:CA" (its first fit port), "umad:"
- * or NULL (the first ACTIVE InfiniBand port, else one that is LinkUp; a RoCE
- * port only where it is the only one there is). "umad:/PORT": that number on
- * the first CA fit for it. "/dev/infiniband/umadN": the port that has this device node. "verbs:CA/PORT": a UD queue pair there
- * (madkit_port_open_qp()), where it has to be named as such.
- * "sim:TOPOLOGY", "sim:TOPOLOGY@NODE", with options behind it: a simulated fabric of
- * this port object's own, in virtual or real time (madkit(7), madsend(1)).
- * "sim:unix:SOCKET@NODE": a node of the fabric that madsim(1) serves there, by its name, its
- * description or a GUID, ":PORT" behind it where it has several; without "@NODE": the first
- * CA.
+ * madkit_port_open - open a port
+ * @spec:  the port, see below; NULL: "umad:"
+ * @port:  receives the port; close it with madkit_port_close()
+ * @error: receives the reason of a failure, or NULL
  *
- * 0 with *port; -ENODEV no such CA or port, or none at all; -EACCES no
- * permission (error names the node and its mode); -ENOENT the ib_umad module is
- * not loaded, or there is no such topology; -EBADMSG the topology has an error, told with
- * line and column; -EINVAL an unreadable spec; -EOPNOTSUPP there is no such
- * transport, or a library that it needs is missing; -EMFILE or -ENFILE no descriptor is free; -ENOMEM;
- * -EIO otherwise. error has the details.
+ * A device specification is one of:
+ *
+ * - "umad:CA/PORT": this port. "umad:CA": the first usable port of this CA. "umad:/PORT": this port
+ *   number of the first CA on which it is usable.
+ * - "umad:": the first InfiniBand port that is Active, or else one whose link is up. A RoCE port is
+ *   only chosen if it is the only port.
+ * - "/dev/infiniband/umadN": the port with this device node.
+ * - "verbs:CA/PORT", with the same short forms: a new UD queue pair on this port; see
+ *   madkit_port_open_qp().
+ * - "sim:TOPOLOGY" or "sim:TOPOLOGY@NODE", with options: a fabric simulated in this process, for this
+ *   port only, in virtual or real time; see madkit(7) and madsend(1).
+ * - "sim:unix:SOCKET@NODE": a node of the fabric that madsim(1) serves on SOCKET, by its name,
+ *   description or GUID, followed by ":PORT" if it has several ports. Without "@NODE": the first CA.
+ *
+ * Connecting to a served fabric blocks; see madkit_port_open_limited().
+ *
+ * Return: 0 on success, or:
+ * - -ENODEV: there is no such CA or port, or no port at all
+ * - -EACCES: no permission; the error text contains the device node and its mode
+ * - -ENOENT: the kernel module ib_umad is not loaded, or the topology file does not exist
+ * - -EBADMSG: the topology has an error; the error text contains its line and column
+ * - -EINVAL: @spec is not valid
+ * - -EOPNOTSUPP: there is no such transport, or a library that it needs is not installed
+ * - -EMFILE, -ENFILE: too many open files
+ * - -ENOMEM: out of memory
+ * - -EIO: any other failure
  */
 int madkit_port_open(const char *spec, struct madkit_port **port, struct madkit_error *error);
 
 /*
- * What ends the blocking calls of a port that is not on this machine's kernel: connecting to a served
- * fabric ("sim:unix:"), its calls, and reading a topology from a pipe. On every port, stopped() decides
- * whether a signal ends madkit_request() as well, which has a deadline of its own.
+ * A limit for the blocking calls of a port that is not served by this machine's kernel: connecting to a
+ * served fabric ("sim:unix:"), calls to its server, and reading a topology from a pipe. On every port,
+ * stopped() also decides whether a signal ends madkit_request(), which has its own deadline.
  */
 struct madkit_limit {
-	uint64_t deadline_ns; /* by CLOCK_MONOTONIC; UINT64_MAX: none */
-	/* Called every 50 ms at most, and when a signal has interrupted the call. If it returns
-	 * true, the call ends. May be NULL. */
+	uint64_t deadline_ns; /* on CLOCK_MONOTONIC; UINT64_MAX: none */
+	/* Called at least every 50 ms, and after a signal has interrupted the call. If it returns true,
+	 * the call ends. May be NULL. */
 	bool (*stopped)(void *context);
 	void *context;
 };
 
 /*
- * Opens a port as madkit_port_open() does, with a limit for its blocking calls, both in this function
- * and later. The limit is copied; its context must remain valid until the port is
- * closed. NULL: no deadline and no stopped().
+ * madkit_port_open_limited - open a port with a limit for its blocking calls
+ * @spec:  the port, as for madkit_port_open()
+ * @limit: limit for this call and for later calls; NULL: no deadline and no stopped(). It is copied,
+ *         but its context must remain valid until the port is closed.
+ * @port:  receives the port; close it with madkit_port_close()
+ * @error: receives the reason of a failure, or NULL
  *
- * Whatever the limit says, a call ends when its server has not answered for 15 s. After a call was broken
- * off, every further call of the port returns the same error, because the reply may still arrive.
+ * A call to a server always ends if the server has not responded for 15 s. After a call has ended
+ * early, every further call of the port returns the same error, because the reply may still arrive.
  *
- * Return: as madkit_port_open(); -ETIMEDOUT at the deadline or after 15 s, -EINTR if stopped()
- * returned true.
+ * Return: 0 on success, or:
+ * - -ETIMEDOUT: the deadline passed, or the server did not respond for 15 s
+ * - -EINTR: stopped() returned true
+ * - others: an error of madkit_port_open()
  */
 int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit, struct madkit_port **port,
 			     struct madkit_error *error);
 
 /*
- * Closes a port and unregisters its agents; first their outstanding sends complete with -ECANCELED. NULL is
- * allowed. From a handler it does nothing. Handlers that it calls can neither register agents nor post:
- * both return -ENODEV. Afterwards the port, its agents, and pointers that
- * these returned are invalid: a call with one of them is undefined, as with freed memory.
+ * madkit_port_close - close a port
+ * @port: port to close, or NULL
  *
- * After fork(), a child may close a port that its parent opened: handlers run for the child's copies of the
- * sends, and memory and descriptors of the child are released, but nothing is sent and the agents of the
- * parent stay registered. On a UD queue pair the memory of libibverbs' objects is not released.
+ * Completes the outstanding sends with -ECANCELED, and then unregisters the agents. The handlers that
+ * it calls can neither register agents nor post sends: both fail with -ENODEV. Afterwards, the port,
+ * its agents, and pointers that these returned must not be used. A call from a handler has no effect.
+ *
+ * After fork(2), a child may close a port that its parent opened. Handlers are called for the child's
+ * copies of the sends, and the memory and descriptors of the child are freed, but nothing is sent, and
+ * the agents of the parent remain registered. On a UD queue pair, the memory of the objects of
+ * libibverbs is not freed.
  */
 void madkit_port_close(struct madkit_port *port);
 
-/* What was read when the port was opened. */
-const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *);
+/* ---- properties of a port --------------------------------------------------- */
 
-/* Returns the entry of the port's GID table at an index. Reads sysfs, or asks a served fabric
- * within limit, which may be NULL. Of a simulated fabric in this process only the first entry is
- * known. 0; -ENOENT there is no such entry or table; the errors of madkit_port_open_limited() if
- * a served fabric did not answer. */
-int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, const struct madkit_limit *limit,
-		    uint8_t gid[16]);
+/*
+ * madkit_port_get_info - return the properties of a port
+ * @port: the port
+ *
+ * Return: the properties as they were when the port was opened or last refreshed; valid until the port
+ * is closed.
+ */
+const struct madkit_port_info *madkit_port_get_info(const struct madkit_port *port);
 
-/* Returns the index of a P_Key in the port's table. The membership bit is ignored, but the
- * entry of a full member is preferred. Reads sysfs, or asks a served fabric within limit, which
- * may be NULL. Of a simulated fabric in this process only the default partition is known. 0;
- * -ENOENT the table has no such entry; the errors of madkit_port_open_limited() if a served
- * fabric did not answer. */
-int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
-			   const struct madkit_limit *limit, uint16_t *index);
-
-/* Reads it again (LID, state and so on may have changed). 0 or as open. */
+/*
+ * madkit_port_refresh - read the properties of a port again
+ * @port: the port
+ *
+ * The LID, the state and other properties can change.
+ *
+ * Return: 0, or an error of madkit_port_open().
+ */
 int madkit_port_refresh(struct madkit_port *port);
 
 /*
- * The descriptor to wait for (POLLIN). It is for waiting only. Under a
- * preloaded simulator it may be one that only poll() of that library knows:
- * madkit_port_wait() works everywhere.
+ * madkit_port_gid - return an entry of the GID table of a port
+ * @info:  the port
+ * @index: index in the table
+ * @limit: limit for a query to the server of a served fabric, or NULL
+ * @gid:   receives the GID in network order
+ *
+ * Reads sysfs, or queries a served fabric. Of a fabric simulated in the process, only entry 0 is known.
+ *
+ * Return: 0; -ENOENT if there is no such entry or table; or an error of madkit_port_open_limited() if a
+ * served fabric did not respond.
+ */
+int madkit_port_gid(const struct madkit_port_info *info, unsigned int index, const struct madkit_limit *limit,
+		    uint8_t gid[16]);
+
+/*
+ * madkit_port_pkey_index - find a P_Key in the P_Key table of a port
+ * @info:  the port
+ * @pkey:  the P_Key. The membership bit is ignored, but the entry of a full member is preferred.
+ * @limit: limit for a query to the server of a served fabric, or NULL
+ * @index: receives the index
+ *
+ * Reads sysfs, or queries a served fabric. Of a fabric simulated in the process, only the default
+ * partition is known.
+ *
+ * Return: 0; -ENOENT if the table has no such entry; or an error of madkit_port_open_limited() if a
+ * served fabric did not respond.
+ */
+int madkit_port_pkey_index(const struct madkit_port_info *info, uint16_t pkey,
+			   const struct madkit_limit *limit, uint16_t *index);
+
+/* ---- event loop ------------------------------------------------------------- */
+
+/*
+ * madkit_port_fd - return the descriptor to wait for
+ * @port: the port
+ *
+ * Use the descriptor only to wait for POLLIN. With a preloaded simulator (madsim(1)), it may be one
+ * that only the poll(2) of that library knows. madkit_port_wait() always works.
+ *
+ * Return: the descriptor.
  */
 int madkit_port_fd(const struct madkit_port *port);
 
-/* When the port next wants madkit_port_process() to be called even if nothing
- * arrived: nanoseconds on madkit_port_now()'s clock; UINT64_MAX: never. */
+/*
+ * madkit_port_deadline - return when madkit_port_process() has to be called at the latest
+ * @port: the port
+ *
+ * The time changes with each call that posts, cancels or processes.
+ *
+ * Return: time on the clock of madkit_port_now(), in nanoseconds; UINT64_MAX if nothing is due.
+ */
 uint64_t madkit_port_deadline(const struct madkit_port *port);
 
-/* The transport's monotonic clock, nanoseconds, and its real time. A simulated fabric's
- * may be virtual: then only waiting moves it on. */
+/*
+ * madkit_port_now - return the time on the port clock
+ * @port: the port
+ *
+ * The port clock is monotonic. On a simulated fabric it may be virtual: time then passes only while the
+ * program waits for the port.
+ *
+ * Return: nanoseconds since an arbitrary epoch.
+ */
 uint64_t madkit_port_now(const struct madkit_port *port);
+
+/*
+ * madkit_port_realtime - return the real time of a port
+ * @port: the port
+ * @ts:   receives the time, which may be virtual like that of madkit_port_now()
+ */
 void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
 
 /*
- * Does all that is due: receives what is there, matches it, resends and
- * expires, and calls the handlers. Does not wait for anything to arrive, but sending blocks in two
- * cases, as in madkit_agent_post(). On RoCE, if a GID does not resolve (any more), a resend or an
- * acknowledgement takes about a second and is not interrupted by signals; one call does that at
- * most once and leaves the rest to the next, which is due at once (what handlers post, too). On a
- * served fabric a MAD without a timeout waits for the server, within the limit of
- * madkit_port_open_limited(). Returns how many events it
- * handled; -EIO / -ENODEV where the device is gone (every outstanding send
- * has completed with that then, and it stays so); -ENOSPC where the next
- * message is longer than the limit (madkit_port_set_receive_limit()); -ENOMEM
- * where there was no memory to receive it into (it is still there); -EMFILE a message above 64 KiB of a
- * served fabric was lost, because no descriptor was free to receive it (the port remains usable); -EBUSY from
- * within a handler.
+ * madkit_port_process - receive and send what is due, and call the handlers
+ * @port: the port
+ *
+ * Receives all MADs that have arrived, matches responses to requests, resends and expires requests, and
+ * calls the handlers.
+ *
+ * Does not wait for MADs to arrive, but sending can block in two cases, as in madkit_agent_post():
+ *
+ * - On RoCE, a resend or an acknowledgement takes about a second if its GID does not resolve, and is
+ *   not interrupted by signals. One call does this at most once; the rest, including what handlers
+ *   post, is left to the next call, which is due immediately.
+ * - On a served fabric, a MAD without a timeout waits for the server, within the limit of
+ *   madkit_port_open_limited().
+ *
+ * Return: the number of events that were handled, or:
+ * - -EIO, -ENODEV: the device is gone. All outstanding sends have completed with this error; later
+ *   calls return it again.
+ * - -ENOSPC: the next message is longer than the limit (madkit_port_set_receive_limit())
+ * - -ENOMEM: out of memory; the next message has not been received yet
+ * - -EMFILE: a message above 64 KiB of a served fabric was lost, because no descriptor was free to
+ *   receive it. The port remains usable.
+ * - -EBUSY: called from a handler
  */
 int madkit_port_process(struct madkit_port *port);
 
 /*
- * Waits until the port has something to do, for timeout_ms at most. Any negative number waits
- * without limit, as in umad_poll(3); 0 only checks. 1: something, 0: nothing in time, -EINTR: a signal came,
- * -ENODEV/-EIO: gone. Calls no handler.
+ * madkit_port_wait - wait until a port has something to process
+ * @port:       the port
+ * @timeout_ms: how long to wait at most, in milliseconds; 0: only check; negative: no limit, as in
+ *              umad_poll(3)
+ *
+ * Calls no handler.
+ *
+ * Return: 1 if madkit_port_process() is due; 0 after @timeout_ms; -EINTR if a signal arrived; -EIO or
+ * -ENODEV if the device is gone.
  */
 int madkit_port_wait(struct madkit_port *port, int timeout_ms);
 
 /*
- * The bytes offered to a message at first (default 2048: any single MAD), and
- * how far that grows when the device tells of a longer one (default 1 GiB).
- * A message beyond max stays where it is, and madkit_port_process() returns
- * -ENOSPC until max is raised. 0, -EINVAL (initial 0 or above max, max above
- * 1 GiB).
+ * madkit_port_set_receive_limit - set the size of the receive buffer
+ * @port:    the port
+ * @initial: bytes to allocate for a message at first; the default is 2048, which is enough for any
+ *           single MAD
+ * @max:     bytes of the longest message to receive; the default and the maximum are 1 GiB
  *
- * Agents with library_rmpp that are registered from then on take messages of max,
- * 256 MiB at most, and end those beyond with STOP; what is under way to such an agent
- * takes at most twice as much memory from one peer and four times in all, or 16 and 32 MiB
- * where that is more.
+ * The buffer grows up to @max if the device reports a longer message. A message longer than @max is not
+ * received: madkit_port_process() returns -ENOSPC until @max is raised.
+ *
+ * For agents with library_rmpp that are registered later, @max is also the longest message that they
+ * accept, but at most 256 MiB; a longer one is ended with STOP. Incomplete messages to such an agent
+ * use at most 2 * @max bytes from one peer (or 16 MiB if that is more), and 4 * @max bytes in total (or
+ * 32 MiB if that is more).
+ *
+ * Return: 0; -EINVAL if @initial is 0 or more than @max, or if @max is more than 1 GiB.
  */
 int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size_t max);
 
-/* The length of the message that made process() return -ENOSPC, as far as the
- * device tells it (at least 256 where the limit was below one MAD); 0: none. */
+/*
+ * madkit_port_receive_needed - return the length of the message that is too long
+ * @port: the port
+ *
+ * Return: the length of the message because of which madkit_port_process() returned -ENOSPC, as far as
+ * the device reports it (at least 256 if the limit was below one MAD); 0 if there is none.
+ */
 size_t madkit_port_receive_needed(const struct madkit_port *port);
 
-/* ---- what happens to a port ------------------------------------------------- */
+/* ---- events and counters ---------------------------------------------------- */
 
-/* What libibverbs reports of a port. */
+/* Events of a port that libibverbs reports. */
 enum {
-	/* the subnet manager asks its clients to register again: subscriptions, multicast
-	 * memberships and service records may be lost. umad does not show this. */
+	/* The subnet manager requests its clients to register again: subscriptions, multicast
+	 * memberships and service records may be lost. umad does not report this. */
 	MADKIT_PORT_EVENT_CLIENT_REREGISTER = 1 << 0,
-	MADKIT_PORT_EVENT_SM_CHANGE = 1 << 1, /* another SM LID */
-	MADKIT_PORT_EVENT_OTHER = 1 << 2,     /* LID, P_Keys, GIDs, state ... */
+	MADKIT_PORT_EVENT_SM_CHANGE = 1 << 1, /* the SM LID changed */
+	MADKIT_PORT_EVENT_OTHER = 1 << 2,     /* the LID, P_Keys, GIDs, state or others changed */
 };
 
 struct madkit_port_events;
 
 /*
- * madkit_port_events_open - have libibverbs report the events of a port
+ * madkit_port_events_open - begin to watch the events of a port
+ * @info:   the port
+ * @events: receives the watcher; close it with madkit_port_events_close()
  *
- * Opens the verbs device of the port of info. Blocks briefly. 0 with *events, to be ended by
- * madkit_port_events_close(); -EOPNOTSUPP libibverbs is missing; -ENODEV no verbs device of
- * that name, as for simulated ports; -ENOMEM; -EIO the device cannot be opened.
+ * Opens the verbs device of the port; blocks briefly.
+ *
+ * Return: 0 on success, or:
+ * - -EOPNOTSUPP: libibverbs is not installed
+ * - -ENODEV: there is no verbs device of that name, as for simulated ports
+ * - -ENOMEM: out of memory
+ * - -EIO: the device cannot be opened
  */
 int madkit_port_events_open(const struct madkit_port_info *info, struct madkit_port_events **events);
 
-/* The events of the port since the last call, MADKIT_PORT_EVENT_ bits; 0: none. Does not block.
- * NULL is fine, and has none. */
+/*
+ * madkit_port_events_read - return the events since the last call
+ * @events: the watcher; NULL: there are no events
+ *
+ * Does not block.
+ *
+ * Return: bits such as MADKIT_PORT_EVENT_SM_CHANGE; 0 if there were no events.
+ */
 uint32_t madkit_port_events_read(struct madkit_port_events *events);
 
-/* NULL is fine. */
+/*
+ * madkit_port_events_close - stop watching the events of a port
+ * @events: watcher to close, or NULL
+ */
 void madkit_port_events_close(struct madkit_port_events *events);
 
-/* What a port object has seen since it was opened. */
+/* The counters of a port object, since it was opened. */
 struct madkit_port_counters {
-	uint64_t sent;   /* MADs or messages that the device took */
-	uint64_t resent; /* of these: not the first try */
+	uint64_t sent;   /* MADs or messages that the device accepted */
+	uint64_t resent; /* how many of these were not the first try */
 	uint64_t received;
-	uint64_t timeouts;      /* tries that the device reported as such */
-	uint64_t expired;       /* tries that our own deadline ended */
-	uint64_t busy;          /* responses that made us ask again later */
-	uint64_t unmatched;     /* responses to nothing that is outstanding */
-	uint64_t malformed;     /* too short for a header, or of no sense */
-	uint64_t aborted;       /* RMPP transfers of the library's own to us that failed */
-	uint64_t unknown_agent; /* for an agent that is not registered, or is not registered for
-				 * the MAD's class, version, OUI or method */
+	uint64_t timeouts;  /* tries that the device reported as timed out */
+	uint64_t expired;   /* tries that the deadline of the library ended */
+	uint64_t busy;      /* BUSY responses after which the request was sent again */
+	uint64_t unmatched; /* responses that match no outstanding request */
+	uint64_t malformed; /* MADs that are too short for a header, or invalid */
+	uint64_t aborted;   /* received RMPP transfers that failed, if the library does RMPP */
+	/* MADs for an agent that is not registered, or not for the class, version, OUI or method */
+	uint64_t unknown_agent;
 };
+
+/*
+ * madkit_port_get_counters - return the counters of a port
+ * @port:     the port
+ * @counters: receives the counters
+ */
 void madkit_port_get_counters(const struct madkit_port *port, struct madkit_port_counters *counters);
 
 MADKIT_END_DECLS

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Addresses to and from libibmad's ib_portid_t, so that a program that uses
- * libibmad can adopt this library call by call. Not part of madkit.h: it needs
- * libibmad's header (nothing of its library).
+ * madkit_portid - convert addresses from and to libibmad's ib_portid_t
+ *
+ * With these functions, a program that uses libibmad can adopt libmadkit call by call. madkit/madkit.h
+ * does not include this header, because it needs the header of libibmad. The program need not be linked
+ * with libibmad.
  */
 #ifndef MADKIT_PORTID_H
 #define MADKIT_PORTID_H
@@ -13,10 +15,15 @@
 #include <madkit/addr.h>
 
 /*
- * What libibmad means by portid: a directed route where there is no LID, or
- * where one of the route's LIDs is permissive, as smp_query_via() decides; a
- * GRH has hop limit 255, as mad_build_pkt() writes it. 0, or -ERANGE for a LID
- * above 16 bits, a route of more than 63 hops, or a wide P_Key index.
+ * madkit_addr_from_portid - convert an ib_portid_t to an address
+ * @addr:   receives the address
+ * @portid: the ib_portid_t
+ *
+ * As in smp_query_via() of libibmad, the address is a directed route if the LID is 0, or if one of the
+ * LIDs of the route is permissive. As in mad_build_pkt(), the hop limit of a GRH is 255.
+ *
+ * Return: 0, or -ERANGE if the LID or the P_Key index is above 16 bits, or if the route has more than
+ * 63 hops.
  */
 static inline int madkit_addr_from_portid(struct madkit_addr *addr, const ib_portid_t *portid)
 {
@@ -50,10 +57,17 @@ static inline int madkit_addr_from_portid(struct madkit_addr *addr, const ib_por
 }
 
 /*
- * The inverse. A portid has no room for GID index, hop limit, traffic class,
- * flow label and path bits: they are left out. 0; -ERANGE for a LID above 16
- * bits or more than 63 hops; -EINVAL for a directed route behind a LID without
- * the DrSLID, which libibmad wants written down (the port's own LID).
+ * madkit_addr_to_portid - convert an address to an ib_portid_t
+ * @portid: receives the ib_portid_t
+ * @addr:   the address
+ *
+ * An ib_portid_t has no members for the GID index, hop limit, traffic class, flow label and path bits;
+ * they are omitted.
+ *
+ * Return: 0 on success, or:
+ * - -ERANGE: the LID is above 16 bits, or the route has more than 63 hops
+ * - -EINVAL: a LID-routed part precedes the directed route, but dr_slid is not set. libibmad requires
+ *   it (it is the LID of the sending port).
  */
 static inline int madkit_addr_to_portid(ib_portid_t *portid, const struct madkit_addr *addr)
 {

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests in a few lines: a request is made with its header, sent by an agent of the port, and its response is
- * read by constants (madkit_access(3)). A program that has several requests outstanding uses a dispatcher
- * (madkit_dispatch(3)), and one that receives requests uses agents (madkit_agent(3)).
+ * madkit_query - send a request and read its response in a few lines
+ *
+ * Build a request with madkit_send_request() and madkit_send_put(), send it with madkit_port_request(),
+ * and read fields of the response with madkit_reply_get(). These functions handle one request at a
+ * time.
+ *
+ * To keep several requests outstanding, use a dispatcher: madkit_dispatch(3). To receive requests, use
+ * an agent: madkit_agent(3).
  */
 #ifndef MADKIT_QUERY_H
 #define MADKIT_QUERY_H
@@ -19,51 +24,100 @@
 MADKIT_BEGIN_DECLS
 
 /*
- * Makes a request of one MAD (256 bytes): base version 1, the version of the class, method, attribute ID and
- * modifier; the rest is zero. It has 1000 ms for each try and 2 retries, which may be changed.
- * to: the destination, which is copied; NULL: this port's own subnet management agent. If its queue pair is 0 and the
- * class is not one of subnet management, it becomes QP 1 with the Q_Key 0x80010000.
- * The caller frees it with madkit_send_free(). NULL: no memory. Does not block.
+ * madkit_send_request - build a request of one MAD
+ * @to:         destination, which is copied; NULL: the subnet management agent of the sending port. If
+ *              the queue pair is 0 and the class does not use QP0, it becomes QP1 with Q_Key
+ *              0x80010000.
+ * @mgmt_class: management class
+ * @method:     method, such as MADKIT_METHOD_GET
+ * @attribute:  attribute ID, such as MADKIT_ATTR_NODE_INFO
+ * @modifier:   attribute modifier
+ *
+ * The MAD has 256 bytes, base version 1 and the usual version of the class; the rest is zero. The
+ * timeout is 1000 ms for each try, with 2 retries; the caller may change both in the returned struct.
+ * Does not block.
+ *
+ * Return: the send, which the caller frees with madkit_send_free(); NULL if out of memory.
  */
 struct madkit_send *madkit_send_request(const struct madkit_addr *to, uint8_t mgmt_class, uint8_t method,
 					uint16_t attribute, uint32_t modifier);
 
 /*
- * Writes a field of the attribute of a request by its constant (madkit_put(), madkit_put_bytes()), and for the SA
- * sets its bits in the ComponentMask. The header has to be there, as madkit_send_request() writes it.
- * 0; -ENOMEM send is NULL; -ENODATA the field is beyond the end of the MAD; the other errors of madkit_put() and
- * madkit_put_bytes().
+ * madkit_send_put, madkit_send_put_bytes - set a field of the attribute of a request
+ * @send:  request with a complete MAD header, as madkit_send_request() writes it; NULL is allowed
+ * @field: constant of the field (madkit_access(3))
+ * @value: value of a field of at most 64 bits
+ * @bytes: value of a field of whole bytes, in network order
+ * @size:  number of bytes
+ *
+ * In a request to the SA, the bits of the field in the ComponentMask are also set.
+ *
+ * Return: 0; -ENOMEM if @send is NULL; -ENODATA if the field ends beyond the MAD; or another error of
+ * madkit_put() or madkit_put_bytes().
  */
 int madkit_send_put(struct madkit_send *send, uint64_t field, uint64_t value);
 int madkit_send_put_bytes(struct madkit_send *send, uint64_t field, const void *bytes, size_t size);
 
 /*
- * Fills in the address of the subnet administration: the port's SM LID and SL, QP 1, Q_Key. If the port had no
- * subnet manager when it was opened, its LID is read again (madkit_port_refresh()).
- * 0; -EHOSTUNREACH the port has no subnet manager; another -errno the LID cannot be read. error (may be NULL) has the
- * reason.
+ * madkit_port_sa_addr - return the address of the subnet administrator
+ * @port:  the port
+ * @addr:  receives the port's SM LID and SL, QP1 and its Q_Key
+ * @error: receives the reason of a failure, or NULL
+ *
+ * If the port had no subnet manager when it was opened, its state is read again
+ * (madkit_port_refresh()).
+ *
+ * Return: 0; -EHOSTUNREACH if the port has no subnet manager; another negated errno value if the state
+ * cannot be read.
  */
 int madkit_port_sa_addr(struct madkit_port *port, struct madkit_addr *addr, struct madkit_error *error);
 
 /*
- * Sends a request and waits for its response, as madkit_request() does, by an agent for its class that the
- * port already has, or else by a new one, which remains until the port is closed. For a class with RMPP and any method but Get, the kernel does RMPP. send is still the caller's.
- * 0 and *reply as madkit_request(), and its errors; -ENOMEM also if send is NULL; the errors of
- * madkit_agent_register(), whose reason refusal (may be NULL) has: its cause is MADKIT_REFUSAL_NONE otherwise.
+ * madkit_port_request - send a request and wait for its response
+ * @port:        the port
+ * @send:        request to send; the caller keeps it. NULL is allowed.
+ * @deadline_ns: when to give up, on the port clock; UINT64_MAX: no deadline
+ * @reply:       receives the response, which the caller frees with madkit_recv_free(reply->recv)
+ * @refusal:     receives the reason if the agent cannot be registered, or NULL. Otherwise its cause is
+ *               MADKIT_REFUSAL_NONE.
+ *
+ * Works like madkit_request(), with an agent for the class that the port already has. If it has none,
+ * one is registered, which remains until the port is closed. If the class supports RMPP and the method
+ * is not Get, the kernel does RMPP.
+ *
+ * Blocks until the request has ended or the deadline has passed; see madkit_request().
+ *
+ * Return: 0 if the request ended (reply->status is its outcome); -ENOMEM also if @send is NULL; or
+ * another error of madkit_request() or madkit_agent_register().
  */
 int madkit_port_request(struct madkit_port *port, struct madkit_send *send, uint64_t deadline_ns,
 			struct madkit_reply *reply, struct madkit_refusal *refusal);
 
 /*
- * Fills in the message of a reply, for madkit_record_get() and the formats. It points into reply->recv and is valid
- * as long as that is.
- * 0; the status of the reply, such as -ETIMEDOUT, if there is no response; -EPROTO if the status of the MAD
- * is not 0: the message is filled in, but has no records.
+ * madkit_reply_message - describe a reply as a message
+ * @reply:   the reply
+ * @message: filled in for madkit_record_get() and madkit_format(3)
+ *
+ * The message points into reply->recv and is valid as long as reply->recv is.
+ *
+ * Return: 0 on success, or:
+ * - -ETIMEDOUT and others: there is no response; the status of the reply
+ * - -EPROTO: the MAD status of the response is not 0. The message is filled in, but has no records.
+ * - -EIO: the reply has status 0, but no response
  */
 int madkit_reply_message(const struct madkit_reply *reply, struct madkit_message *message);
 
-/* Gets a field of the response's attribute, of a table's first record, by its constant. 0; the errors of
- * madkit_reply_message() and of madkit_get(), such as -ENODATA for an empty table. */
+/*
+ * madkit_reply_get - get a field of the response
+ * @reply: the reply
+ * @field: constant of the field (madkit_access(3))
+ * @value: receives the value; unchanged on failure
+ *
+ * If the response is a table, its first record is used.
+ *
+ * Return: 0, or an error of madkit_reply_message() or madkit_get(), such as -ENODATA for an empty
+ * table.
+ */
 int madkit_reply_get(const struct madkit_reply *reply, uint64_t field, uint64_t *value);
 
 MADKIT_END_DECLS

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Redirected QPs: MADs over a UD queue pair of libibverbs in place of QP1, and how requests
- * get there. A service whose requests would be too many for QP1 has them sent to a queue
- * pair of its own, which its ClassPortInfo names (madkit_cpi_set_redirect()). No kernel
- * stands in between there: this library finds out which agent a MAD is for, and does RMPP.
+ * madkit_redirect - redirected queue pairs, and requests that follow redirections
  *
- * libibverbs is opened with the first queue pair. If it is missing (Debian: libibverbs1), whatever needs
- * a queue pair returns -EOPNOTSUPP. Unlike umad, libibverbs asks for no privilege but where a Q_Key has its
- * highest bit set, as QP1's has.
+ * A service that receives too many requests for QP1 can redirect them to a queue pair of its own: its
+ * ClassPortInfo then contains the address of that queue pair (madkit_cpi_set_redirect()). The functions
+ * of this page open such UD queue pairs through libibverbs, and send requests that follow a
+ * redirection.
+ *
+ * The kernel does not handle MADs on a UD queue pair. There, the library decides which agent receives a
+ * MAD, and does RMPP.
+ *
+ * The library loads libibverbs when the first queue pair is opened. If libibverbs is not installed
+ * (Debian package libibverbs1), the functions that need a queue pair return -EOPNOTSUPP. Unlike umad,
+ * libibverbs needs no privileges unless the highest bit of the Q_Key is set, as in the Q_Key of QP1.
  */
 #ifndef MADKIT_REDIRECT_H
 #define MADKIT_REDIRECT_H
@@ -24,112 +29,160 @@ MADKIT_BEGIN_DECLS
 struct ibv_qp;
 struct ibv_wc;
 
-/* Of a queue pair that the library makes. */
+/* ---- queue pairs ------------------------------------------------------------ */
+
+/* Attributes of a queue pair that the library creates. */
 struct madkit_qp_attr {
-	uint32_t qkey;       /* what reaches it carries this; MADKIT_QKEY_GSI: QP1's
-				 * own, so that anybody's QP1 can speak with it */
-	uint16_t pkey_index; /* of all that it sends */
+	/* Q_Key that received packets must carry. MADKIT_QKEY_GSI: that of QP1, so that every QP1 can
+	 * send to it. */
+	uint32_t qkey;
+	uint16_t pkey_index; /* of all packets that it sends */
 };
 
 /*
- * Opens a port whose MADs go over a UD queue pair, made for it: "verbs:CA/PORT", or
- * less, as madkit_port_open() takes it, which makes one too, with the attributes that
- * NULL stands for here: QP1's Q_Key, P_Key index 0. The port has to have a umad device, which
- * is not opened. madkit_port_get_info() tells the number of the queue pair.
+ * madkit_port_open_qp - open a port on a new UD queue pair
+ * @spec:  "verbs:CA/PORT", or a part of it as for madkit_port_open(). The port must have a umad device,
+ *         which is not opened.
+ * @attr:  attributes of the queue pair; NULL: Q_Key of QP1 and P_Key index 0, as with
+ *         madkit_port_open()
+ * @port:  receives the port; close it with madkit_port_close()
+ * @error: receives the reason of a failure, or NULL
  *
- * Agents are registered, requests sent and answered as on any port, but:
- * - A send goes to the queue pair to.qp with to.qkey; where that is 0, with QP1's Q_Key to
- *   QP 1, else with the port's own, as an answer must: what has arrived carried it,
- *   and madkit_recv.from says so. On hardware a Q_Key with its highest bit set is
- *   sent from a queue pair that has it alone.
- * - to.pkey_index is the queue pair's, or the send ends with -EINVAL.
- * - An agent with rmpp_version 1 has its RMPP done by the library, unless it is
+ * madkit_port_get_info() returns the number of the queue pair. Agents, requests and responses work as
+ * on any port, with these differences:
+ *
+ * - Requests go to the queue pair to.qp with the Q_Key to.qkey. If to.qkey is 0, the Q_Key is that of
+ *   QP1 if to.qp is 1, and otherwise that of the port. A response needs the port's own Q_Key, because
+ *   the request carried it; the from member of struct madkit_recv contains it. Hardware sends a Q_Key
+ *   with its highest bit set only from a queue pair that has this Q_Key itself.
+ * - to.pkey_index must be that of the queue pair. Otherwise the send ends with -EINVAL.
+ * - For an agent with rmpp_version 1, the library does RMPP, unless the agent has the flag
  *   MADKIT_AGENT_USER_RMPP.
- * - An agent of class 0 gets the requests that no other one takes, of any class.
- * - Nobody else's agents are in the way, and the kernel answers nothing by itself.
- * - The subnet management classes are refused.
- * - 512 MADs wait to be received; what comes when they do is lost.
- * - A device that is taken away is told by drivers that can leave their users behind; others,
- *   like soft-RoCE's, have its removal wait until the port is closed.
+ * - An agent of class 0 receives the requests of every class that no other agent receives.
+ * - No other program's agents can be in the way, and the kernel does not respond to any request.
+ * - The subnet management classes are rejected.
+ * - At most 512 MADs wait to be received; further ones are lost.
+ * - If the device is removed, the port reports it only if the driver supports removal of a device in
+ *   use. With other drivers, such as soft-RoCE, the removal waits until the port is closed.
  *
- * 0; -EOPNOTSUPP; -ENOMEM, where the limit of locked memory may be too low; -EPERM
- * (the Q_Key); or as madkit_port_open().
+ * Return: 0 on success, or:
+ * - -EOPNOTSUPP: libibverbs is not installed
+ * - -ENOMEM: out of memory, or the limit of locked memory is too low
+ * - -EPERM: no permission to use the Q_Key
+ * - others: an error of madkit_port_open()
  */
 int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, struct madkit_port **port,
 			struct madkit_error *error);
 
 /*
- * An agent on a UD queue pair of the caller's, which is ready to send and whose
- * Q_Key, port and P_Key index are its own. attr: as for madkit_agent_register(); mgmt_class
- * 0 is for all classes, and with rmpp_version 1 the library does RMPP. What the agent is
- * for is the caller's to decide: methods are not looked at. It stands on a port of its own,
- * madkit_agent_port(), which is to be driven as any (its timers; it receives what
- * madkit_agent_process_wc() was given) and closed in the end with
- * madkit_port_close(), when the queue pair has been destroyed or no send is outstanding, and
- * before its protection domain goes. After fork() that is up to the process that called this.
+ * madkit_agent_redirect_qp - register an agent on the caller's UD queue pair
+ * @qp:    UD queue pair that is ready to send; its Q_Key, port and P_Key index are used
+ * @attr:  registration, as for madkit_agent_register(). mgmt_class 0 means all classes; with
+ *         rmpp_version 1 the library does RMPP.
+ * @agent: receives the agent
+ * @error: receives the reason of a failure, or NULL
  *
- * 0 with *agent; -EINVAL no UD queue pair that is ready to send, or an agent that would be
- * refused; -ENODEV it is on no port that has a umad device; -ENOMEM; -EOPNOTSUPP.
- * Twin of ib_redirect_mad_qp(): which took the queue pair alone, had the consumer's
- * handlers called from ib_process_mad_wc(), and was never implemented.
+ * The caller receives from the queue pair, and passes each work completion to
+ * madkit_agent_process_wc(). The library does not check the methods of received MADs.
+ *
+ * The agent has a port of its own, madkit_agent_port(). Drive it like any other port: it handles
+ * timeouts, and delivers the MADs passed to madkit_agent_process_wc(). At the end, destroy the queue
+ * pair or wait until no send is outstanding, then call madkit_port_close(), and then free the
+ * protection domain. After fork(2), only the process that called this function may do so.
+ *
+ * Return: 0 on success, or:
+ * - -EINVAL: @qp is not a UD queue pair that is ready to send, or @attr is not valid
+ * - -ENODEV: the port of @qp has no umad device
+ * - -EIO: the state of @qp cannot be read
+ * - -ENOMEM: out of memory
+ * - -EOPNOTSUPP: libibverbs is not installed
+ *
+ * Twin of ib_redirect_mad_qp(), which was never implemented. Its only parameter was the queue pair, and
+ * ib_process_mad_wc() was to call the handlers of the consumer.
  */
 int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *attr,
 			     struct madkit_agent **agent, struct madkit_error *error);
 
 /*
- * A work completion of the agent's queue pair, which the caller polled.
+ * madkit_agent_process_wc - process a work completion of the caller's queue pair
+ * @agent:  agent of madkit_agent_redirect_qp()
+ * @wc:     work completion that the caller polled
+ * @buffer: of a receive: the receive buffer, which begins with 40 bytes for the GRH. Of a send: not
+ *          used.
+ * @size:   bytes of @buffer
  *
- * Of a receive: buffer is what it went into, size bytes, of which the first 40 are
- * for the GRH. The MAD is copied, and is as if it had arrived: the next madkit_port_process()
- * hands it over. The buffer is the caller's to post again. Of a send of the agent's:
- * what that took is free again; buffer is not looked at. The wr_id of its sends are
- * addresses in its own memory.
+ * Receive: the MAD is copied, and the next madkit_port_process() delivers it. The caller may post the
+ * buffer again. Send: the resources of the send are freed. The wr_id of the agent's sends are addresses
+ * in its memory.
  *
- * 0; -EINVAL the agent is on no queue pair of its caller's, or a length that cannot be:
- * beyond the buffer, less than GRH and MAD header, longer than a MAD; -EIO a receive
- * that failed; -ENOENT a send that is not the agent's; -ENOBUFS a thousand MADs
- * wait already; -ENOMEM; -EOPNOTSUPP. Twin of ib_process_mad_wc(): which called the handlers
- * itself, and took the buffer from wr_id, which is the caller's here.
+ * Return: 0 on success, or:
+ * - -EINVAL: the agent was not made by madkit_agent_redirect_qp(), or the length is not possible:
+ *   beyond @size, less than GRH and MAD header, or longer than a MAD
+ * - -EIO: the receive failed
+ * - -ENOENT: the send is not the agent's
+ * - -ENOBUFS: a thousand received MADs already wait for madkit_port_process()
+ * - -ENOMEM: out of memory
+ * - -EOPNOTSUPP: libibverbs is not installed
+ *
+ * Twin of ib_process_mad_wc(), which was to call the handlers itself and to take the buffer from wr_id.
+ * Here, wr_id is the caller's.
  */
 int madkit_agent_process_wc(struct madkit_agent *agent, const struct ibv_wc *wc, const void *buffer,
 			    size_t size);
 
-/* ---- following a redirection ------------------------------------------------------ */
+/* ---- following a redirection ------------------------------------------------ */
 
 /*
- * Where a ClassPortInfo sends requests of its class: mad[0..len) is an answer that holds
- * one, asked where that was asked. *to has LID, SL, QP and Q_Key of it, its GID where there
- * is no LID or asked had a GRH, and its P_Key as to->pkey (the port's index for that:
- * madkit_port_pkey_index()); the rest is as in asked. 0; -ENOENT it is no ClassPortInfo, or
- * one that redirects nowhere; -EPROTO it is cut short, names no queue pair, or an address
- * that nobody has alone; -ELOOP it leads to where was asked.
+ * madkit_redirect_target - return where a ClassPortInfo redirects requests of its class
+ * @mad:   response with a ClassPortInfo
+ * @len:   bytes of @mad
+ * @asked: destination of the request
+ * @to:    receives the new destination: the LID, SL, QP and Q_Key of the ClassPortInfo, and its P_Key
+ *         as to->pkey. Its GID is used if it has no LID or if @asked has a GRH. The rest is copied from
+ *         @asked.
+ *
+ * madkit_port_pkey_index() converts to->pkey to to->pkey_index.
+ *
+ * Return: 0 on success, or:
+ * - -ENOENT: @mad is not a ClassPortInfo, or does not redirect
+ * - -EPROTO: it is too short, has no queue pair, or its address is not that of a single port
+ * - -ELOOP: it redirects to @asked itself
  */
 int madkit_redirect_target(const uint8_t *mad, size_t len, const struct madkit_addr *asked,
 			   struct madkit_addr *to);
 
-/* What became of redirections. */
+/* The redirections of a request. */
 struct madkit_redirected {
-	unsigned int hops;         /* followed */
-	struct madkit_error error; /* code 0; else why the last one was not: -ELOOP too many, or
-				 * it leads back; -ENOENT it says not where to; -EPROTO that
-				 * makes no sense; -EKEYREJECTED a P_Key that the port has not;
-				 * -ECANCELED a handler unregistered the agent;
-				 * -EOPNOTSUPP, -ENODEV, -EPERM ...: no queue pair to ask from */
+	unsigned int hops; /* redirections that were followed */
+	/* code is 0, or why the last redirection was not followed: -ELOOP too many, or it leads back;
+	 * -ENOENT no destination; -EPROTO an invalid destination; -EKEYREJECTED the port is not a
+	 * member of the partition; -ETIMEDOUT the deadline passed; -ECANCELED a handler unregistered
+	 * the agent; -EOPNOTSUPP, -ENODEV, -EPERM and others: no queue pair to send from */
+	struct madkit_error error;
 };
 
 /*
- * madkit_request(), which asks where it is sent to instead: an answer with
- * MADKIT_STATUS_REDIRECT holds the ClassPortInfo of the class, or that is asked for, and
- * the request goes on to where it leads; max_hops times at most (1 should do; 0: never).
- * Over the agent's own port where that can be: umad to QP 1, and to any queue pair with the
- * Q_Key of QP 1. For any other Q_Key a UD queue pair with it is made for the time being, of
- * whose MADs the watchers of the port (madkit_snoop_register()) see as well.
+ * madkit_request_redirected - send a request, wait for its response, and follow redirections
+ * @agent:       agent to use first
+ * @send:        the request; afterwards send->to is the last destination
+ * @deadline_ns: when to give up, on the port clock, for all destinations together; UINT64_MAX: no
+ *               deadline
+ * @max_hops:    redirections to follow at most: usually 1; 0: none
+ * @reply:       receives the response; attempts counts those of all destinations
+ * @redirected:  receives the redirections, or NULL
  *
- * send->to is where it went last. A redirection that is not followed, for whatever reason,
- * leaves the answer that told of it, and redirected (may be NULL) says why. Each request has its own
- * timeout_ms and retries, all have deadline_ns; reply->attempts has those of all destinations.
- * Returns as madkit_request(), send->to being
- * as it was where that is not 0.
+ * Works like madkit_request(). If the response has MADKIT_STATUS_REDIRECT, it contains the
+ * ClassPortInfo of the class; if it does not, the library requests it. The request is then sent to the
+ * destination in the ClassPortInfo, with its own timeout_ms and retries.
+ *
+ * It is sent through the agent's own port if possible: umad can send to QP1, and to any queue pair with
+ * the Q_Key of QP1. For any other Q_Key, a temporary UD queue pair is created. Watchers of the port
+ * (madkit_snoop_register()) also see its MADs.
+ *
+ * If a redirection is not followed, the reply is the redirecting response, and @redirected contains the
+ * reason.
+ *
+ * Return: as madkit_request(). On failure, send->to is unchanged.
  */
 int madkit_request_redirected(struct madkit_agent *agent, struct madkit_send *send, uint64_t deadline_ns,
 			      unsigned int max_hops, struct madkit_reply *reply,

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Classes and attributes: which there are, how they are called, what lies in
- * them. All of it is constant data. */
+/*
+ * madkit_registry - tables of classes and attributes
+ *
+ * The registry contains every management class and attribute that the library knows, with their names,
+ * numbers and layouts (madkit_field(3)). madkit-attributes(7) lists them.
+ *
+ * All results are constant data, which the caller does not free. The functions do not block or allocate
+ * memory, and any number of threads may call them at once.
+ */
 #ifndef MADKIT_REGISTRY_H
 #define MADKIT_REGISTRY_H
 
@@ -12,15 +19,16 @@
 
 MADKIT_BEGIN_DECLS
 
+/* Flags of an attribute. */
 enum madkit_attribute_flags {
-	/* no public source gives the layout: the payload is bytes */
+	/* no public source describes the layout; the data is shown as bytes */
 	MADKIT_ATTRIBUTE_UNKNOWN = 1 << 0,
 };
 
 /*
- * A layout that depends on what the data says: it holds where the data's first
- * eight bytes, as one big-endian number under mask, are first to last. Such a
- * layout begins as the attribute's own does, with the fields that choose.
+ * A layout of an attribute whose format depends on its data. It applies if the first eight bytes of the
+ * data, as a big-endian number combined with mask, are in the range first to last. It begins with the
+ * same fields as the attribute's own layout, including those that select the edition.
  */
 struct madkit_edition {
 	uint64_t mask;
@@ -29,153 +37,277 @@ struct madkit_edition {
 	const struct madkit_layout *layout;
 };
 
+/*
+ * An attribute: a row of the tables. Several rows with one ID describe forms of the attribute that the
+ * modifier selects.
+ */
 struct madkit_attribute {
 	const char *name;  /* "NodeInfo" */
-	const char *alias; /* short names, comma-separated: "NI", or NULL */
+	const char *alias; /* short names, separated by commas ("NI"), or NULL */
 	uint16_t id;
-	uint16_t bytes;                        /* on the wire; SA records: padded to 8 */
-	uint16_t offset;                       /* of its data in the MAD; 0: its class's */
+	uint16_t bytes;                        /* length; SA records: padded to a multiple of 8 */
+	uint16_t offset;                       /* of the data in the MAD; 0: the offset of the class */
 	uint8_t flags;                         /* enum madkit_attribute_flags */
-	const struct madkit_layout *layout;    /* of the data, where no
-				 * edition is chosen */
+	const struct madkit_layout *layout;    /* of the data, unless an edition applies */
 	const struct madkit_edition *editions; /* NULL: none */
 	uint16_t neditions;
-	const char *modifier; /* what the attribute modifier means ("port",
-				 * "block"), for titles and help, or NULL */
-	/* Of several rows with one id this is that of the MADs whose modifier
-	 * has modifier_value under modifier_mask; mask 0: of any. */
+	const char *modifier; /* meaning of the attribute modifier ("port", "block"), or NULL */
+	/* This row describes MADs whose modifier, combined with modifier_mask, is modifier_value. Mask
+	 * 0: any modifier. */
 	uint32_t modifier_mask;
 	uint32_t modifier_value;
 };
 
+/* A management class, or a range of classes with one format. */
 struct madkit_class {
-	const char *name;                   /* "SubnMgt" */
-	const char *alias;                  /* comma-separated other names, or NULL */
-	uint8_t id;                         /* first ... */
-	uint8_t last;                       /* ... and last class with this header */
-	uint32_t oui;                       /* whose attributes these are (classes 0x30 to
-				 * 0x4f); 0: what all vendors share */
-	uint8_t version;                    /* class version in use */
-	uint16_t offset;                    /* where data begins */
-	uint16_t bytes;                     /* data bytes in a 256-byte MAD */
-	const struct madkit_layout *header; /* what lies between the common
-				 * header (24 bytes) and the data: offsets count
-				 * from the start of the MAD; NULL: nothing */
+	const char *name;  /* "SubnMgt" */
+	const char *alias; /* other names, separated by commas, or NULL */
+	uint8_t id;        /* first class of the range */
+	uint8_t last;      /* last class of the range */
+	uint32_t oui;      /* vendor of the attributes (classes 0x30 to 0x4f); 0: common to all vendors */
+	uint8_t version;   /* current class version */
+	uint16_t offset;   /* of the data in a MAD */
+	uint16_t bytes;    /* of data in a MAD of 256 bytes */
+	/* fields between the common header (24 bytes) and the data, with offsets from the start of the
+	 * MAD; NULL: none */
+	const struct madkit_layout *header;
 	const struct madkit_attribute *attributes;
 	size_t nattributes;
 };
 
-/* The common header's layout; that of directed-route SMPs names the D bit and
- * the hop fields besides. Offsets from the start of the MAD. */
+/* ---- headers ---------------------------------------------------------------- */
+
+/*
+ * Layouts of headers, with offsets from the start of the MAD: the common header; the common header of a
+ * directed-route SMP, which has the D bit and the hop fields; and the RMPP header.
+ */
 extern const struct madkit_layout madkit_layout_header;
 extern const struct madkit_layout madkit_layout_header_dr;
 extern const struct madkit_layout madkit_layout_rmpp;
 
-/* The layout that the common header of a MAD of this class is decoded with. */
+/*
+ * madkit_header_layout - return the layout of the common header
+ * @mgmt_class: class of the MAD
+ *
+ * Return: madkit_layout_header_dr for SubnMgtDR; madkit_layout_header for other classes.
+ */
 const struct madkit_layout *madkit_header_layout(uint8_t mgmt_class);
 
-/* The layout of what else the class of this MAD has for a header
- * (madkit_class.header; OPA's SMPs have the M_Key alone), or NULL: nothing, or len
- * is below 24. In a cut MAD it may reach beyond the end. */
+/*
+ * madkit_class_header - return the layout of the class header of a MAD
+ * @mad: start of the MAD
+ * @len: bytes of the MAD. The layout may extend beyond the end of a truncated MAD.
+ *
+ * Return: the header of the class (struct madkit_class), or for an SMP of Omni-Path a layout that has
+ * only the M_Key; NULL if there is no class header, or if @len is less than 24.
+ */
 const struct madkit_layout *madkit_class_header(const uint8_t *mad, size_t len);
 
-/* The classes, in ascending order of id. *count is set. */
-const struct madkit_class *madkit_classes(size_t *count);
-
-/* The class of a number, or NULL for a class nobody defined. */
-const struct madkit_class *madkit_class_get(uint8_t mgmt_class);
-
-/* ... as the vendor with this OUI uses it; that of madkit_class_get() for one
- * that no table knows. */
-const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui);
-
-/* Class number by name, short name or number. 0; -ENOENT; error names it. */
-int madkit_class_find(const char *name, uint8_t *mgmt_class, struct madkit_error *error);
-
-/* Name of a class number: its own, or, for the ranges, "Vendor0x32",
- * "Application0x13", "Class0x50". buf needs 20 bytes; returned is a constant
- * or buf. */
-const char *madkit_class_name(uint8_t mgmt_class, char buf[20]);
+/* ---- classes ---------------------------------------------------------------- */
 
 /*
- * The attribute of a MAD, or NULL for one that no table knows. base_version
- * selects OPA's forms.
+ * madkit_classes - return all classes
+ * @count: receives the number of classes
+ *
+ * Return: an array of classes, in ascending order of id.
+ */
+const struct madkit_class *madkit_classes(size_t *count);
+
+/*
+ * madkit_class_get - return a class
+ * @mgmt_class: number of the class
+ *
+ * Return: the class, or NULL if it is not defined.
+ */
+const struct madkit_class *madkit_class_get(uint8_t mgmt_class);
+
+/*
+ * madkit_class_vendor - return a vendor class as a certain vendor uses it
+ * @mgmt_class: number of the class
+ * @oui:        OUI of the vendor
+ *
+ * Return: the class of that vendor. If the vendor is not in the tables: as madkit_class_get().
+ */
+const struct madkit_class *madkit_class_vendor(uint8_t mgmt_class, uint32_t oui);
+
+/*
+ * madkit_class_find - find a class by its name or number
+ * @name:       name, alias or number
+ * @mgmt_class: receives the number of the class
+ * @error:      receives the reason of a failure, or NULL
+ *
+ * Return: 0, or -ENOENT if there is no such class.
+ */
+int madkit_class_find(const char *name, uint8_t *mgmt_class, struct madkit_error *error);
+
+/*
+ * madkit_class_name - return the name of a class number
+ * @mgmt_class: number of the class
+ * @buf:        buffer that may be used for the name
+ *
+ * Return: a constant string or @buf: the name of the class, or for a number in a range "Vendor0x32",
+ * "Application0x13" or "Class0x50".
+ */
+const char *madkit_class_name(uint8_t mgmt_class, char buf[20]);
+
+/* ---- attributes ------------------------------------------------------------- */
+
+/*
+ * madkit_attribute_get - return an attribute
+ * @base_version: base version of the MAD; that of Omni-Path selects Omni-Path's forms
+ * @mgmt_class:   class of the MAD
+ * @id:           attribute ID
+ *
+ * Return: the attribute, or NULL if it is not in the tables.
  */
 const struct madkit_attribute *madkit_attribute_get(uint8_t base_version, uint8_t mgmt_class, uint16_t id);
 
-/* The attribute of a MAD of len bytes, whose OUI counts where its class has
- * one. Of several rows with its id it is wanted, else (or with NULL) the first
- * that its modifier does not rule out. NULL: no table knows it, or len is below 24. */
+/*
+ * madkit_attribute_of - return the attribute of a MAD
+ * @mad:    start of the MAD; the OUI is used if the class has one
+ * @len:    bytes of the MAD
+ * @wanted: the row to return if it describes this MAD, or NULL
+ *
+ * If several rows have the ID, and @wanted is NULL or does not describe the MAD, the first row that the
+ * attribute modifier allows is returned.
+ *
+ * Return: the attribute; NULL if it is not in the tables, or if @len is less than 24.
+ */
 const struct madkit_attribute *madkit_attribute_of(const uint8_t *mad, size_t len,
 						   const struct madkit_attribute *wanted);
 
-/* The row of the same attribute that this modifier chooses: the one given, where
- * it does not rule it out; else the first. */
+/*
+ * madkit_attribute_row - return the row of an attribute that a modifier selects
+ * @attribute: a row of the attribute
+ * @modifier:  attribute modifier
+ *
+ * Return: @attribute if the modifier allows it; else the first row with the same ID that the modifier
+ * allows.
+ */
 const struct madkit_attribute *madkit_attribute_row(const struct madkit_attribute *attribute,
 						    uint32_t modifier);
 
 /*
- * The attribute of the response to a request of this class and method: PathRecord
- * for GetMulti MultiPathRecord (IBA o15-0.2.7), TraceRecord for GetTraceTable, the
- * response's row of a baseboard management command, else the attribute itself.
- * NULL for NULL. Names that select from responses are checked against it.
+ * madkit_attribute_answer - return the attribute of the response to a request
+ * @mgmt_class: class of the request
+ * @method:     method of the request
+ * @attribute:  attribute of the request, or NULL
+ *
+ * Use it to check names of a filter that is applied to responses.
+ *
+ * Return: PathRecord for GetMulti of MultiPathRecord (IBA o15-0.2.7); TraceRecord for GetTraceTable;
+ * the response's row of a baseboard management command; @attribute itself in all other cases.
  */
 const struct madkit_attribute *madkit_attribute_answer(uint8_t mgmt_class, uint8_t method,
 						       const struct madkit_attribute *attribute);
 
-/* The attribute of a vendor's class (0x30 to 0x4f), its own or what all vendors
- * share, or NULL. */
+/*
+ * madkit_attribute_vendor - return an attribute of a vendor class
+ * @mgmt_class: class, 0x30 to 0x4f
+ * @oui:        OUI of the vendor
+ * @id:         attribute ID
+ *
+ * Return: the attribute of that vendor, or the one that is common to all vendors; NULL if it is not in
+ * the tables.
+ */
 const struct madkit_attribute *madkit_attribute_vendor(uint8_t mgmt_class, uint32_t oui, uint16_t id);
 
-/* The OUI that an attribute of the tables belongs to, 0: none. */
+/*
+ * madkit_attribute_oui - return the vendor of an attribute
+ * @attribute: attribute of the tables
+ *
+ * Return: the OUI, or 0 if the attribute is not a vendor's.
+ */
 uint32_t madkit_attribute_oui(const struct madkit_attribute *attribute);
 
 /* How a request for an attribute selects a port. */
 enum madkit_port_choice {
-	MADKIT_PORT_NONE,     /* not, or by a part of the modifier */
-	MADKIT_PORT_MODIFIER, /* the modifier is the port's number */
-	MADKIT_PORT_FIELD,    /* by PortSelect in its data, 255: all ports (IBA
-				 * volume 1, section 16.1.3) */
+	MADKIT_PORT_NONE,     /* it does not, or by a part of the attribute modifier */
+	MADKIT_PORT_MODIFIER, /* the attribute modifier is the port number */
+	MADKIT_PORT_FIELD,    /* PortSelect in the data; 255: all ports (IBA volume 1, section 16.1.3) */
 };
 
-/* How requests for this attribute select a port, by its layout and its modifier. Never
- * blocks or fails. */
+/*
+ * madkit_attribute_port - return how requests for an attribute select a port
+ * @attribute: the attribute
+ *
+ * Return: the way, derived from the layout and the meaning of the modifier.
+ */
 enum madkit_port_choice madkit_attribute_port(const struct madkit_attribute *attribute);
 
-/* The layout that len bytes of the attribute's data have: an edition's, or its
- * own (NULL where it has none). Bytes beyond len count as zeros. */
+/*
+ * madkit_attribute_layout - return the layout that applies to data
+ * @attribute: the attribute
+ * @data:      data of the attribute
+ * @len:       bytes of @data; bytes beyond it count as zero
+ *
+ * Return: the layout of an edition, or else the attribute's own; NULL if it has none.
+ */
 const struct madkit_layout *madkit_attribute_layout(const struct madkit_attribute *attribute,
 						    const uint8_t *data, size_t len);
 
 /*
- * Finds a field of the attribute: in the layout that the data has, else in the
- * attribute's own. data NULL: in the first of all its layouts that has it.
- * Errors as madkit_place_find(); that of a name which another edition has
- * says when.
+ * madkit_attribute_place - find a field of an attribute by its name
+ * @attribute: the attribute
+ * @data:      data of the attribute, which selects the layout; NULL: use the first layout that has the
+ *             field
+ * @len:       bytes of @data
+ * @name:      name of the field, as for madkit_place_find(); it needs no NUL
+ * @name_len:  bytes of @name
+ * @place:     receives the position
+ * @error:     receives the reason of a failure, or NULL. If only another edition has the field, the
+ *             text states which data selects that edition.
+ *
+ * Searches the layout that applies to @data, and then the attribute's own layout.
+ *
+ * Return: as madkit_place_find().
  */
 int madkit_attribute_place(const struct madkit_attribute *attribute, const uint8_t *data, size_t len,
 			   const char *name, size_t name_len, struct madkit_place *place,
 			   struct madkit_error *error);
 
-/* madkit_set() in the layout that madkit_attribute_place() finds the name in: the
- * fields that choose an edition are to be set before those that it alone has. */
+/*
+ * madkit_attribute_set - set a field of an attribute from text
+ * @attribute: the attribute
+ * @data:      data of the attribute; changed
+ * @len:       bytes of @data
+ * @name:      name of the field, as for madkit_attribute_place()
+ * @text:      the value, as for madkit_set()
+ * @place:     receives the position that was set, or NULL
+ * @error:     receives the reason of a failure, or NULL
+ *
+ * Set the fields that select an edition before the fields that only this edition has.
+ *
+ * Return: as madkit_set().
+ */
 int madkit_attribute_set(const struct madkit_attribute *attribute, uint8_t *data, size_t len,
 			 const char *name, const char *text, struct madkit_place *place,
 			 struct madkit_error *error);
 
 /*
- * Finds an attribute by name: "NodeInfo", "ni", "PerfMgt:ClassPortInfo", or a
- * number when mgmt_class is known. mgmt_class: a class number, or -1 for any.
- * SubnMgt is preferred to SubnMgtDR, which has the same attributes.
- * 0 with the class and the attribute's number set and *attribute the entry
- * (NULL for a number that no table knows); -ENOENT; -EEXIST where several
- * classes have the name: error lists them.
+ * madkit_attribute_find - find an attribute by its name
+ * @name:        "NodeInfo", "ni", "PerfMgt:ClassPortInfo", or a number if the class is known
+ * @mgmt_class:  class to search, or -1 for all classes. SubnMgt is preferred to SubnMgtDR, which has
+ *               the same attributes.
+ * @found_class: receives the class
+ * @id:          receives the attribute ID
+ * @attribute:   receives the attribute; NULL for a number that is not in the tables
+ * @error:       receives the reason of a failure, or NULL
+ *
+ * Return: 0; -ENOENT if there is no such attribute; -EEXIST if several classes have the name (@error
+ * lists them).
  */
 int madkit_attribute_find(const char *name, int mgmt_class, uint8_t *found_class, uint16_t *id,
 			  const struct madkit_attribute **attribute, struct madkit_error *error);
 
-/* Where the attribute's data begins in a MAD of that class and base version.
- * attribute may be NULL. */
+/*
+ * madkit_attribute_offset - return where the data of an attribute begins in a MAD
+ * @base_version: base version of the MAD
+ * @mgmt_class:   class of the MAD
+ * @attribute:    the attribute; NULL: not known
+ *
+ * Return: bytes from the start of the MAD.
+ */
 size_t madkit_attribute_offset(uint8_t base_version, uint8_t mgmt_class,
 			       const struct madkit_attribute *attribute);
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From what a person knows of a node (GUID, GID, name) to where its MADs go. */
+/*
+ * madkit_resolve - find the address of a node by its GUID, GID or name
+ *
+ * The functions query the subnet administrator (SA) for the LID and the path of a node that is known by
+ * its port GUID, its GID or its node description. They block like madkit_request(), until the SA has
+ * responded or the deadline has passed.
+ */
 #ifndef MADKIT_RESOLVE_H
 #define MADKIT_RESOLVE_H
 
@@ -12,28 +18,42 @@
 
 MADKIT_BEGIN_DECLS
 
+/* Whom to query, and how. The caller fills in all members. */
 struct madkit_resolver {
 	struct madkit_port *port;
-	uint32_t sm_lid; /* 0: the port's */
-	uint8_t sm_sl;
-	uint64_t sm_key;     /* goes into the SA header */
-	uint32_t timeout_ms; /* as of madkit_send */
+	uint32_t sm_lid;     /* LID of the SA; 0: the port's SM LID and SL */
+	uint8_t sm_sl;       /* SL to the SA */
+	uint64_t sm_key;     /* SM_Key in the SA header */
+	uint32_t timeout_ms; /* for each try; see struct madkit_send */
 	uint32_t retries;
-	uint64_t deadline_ns;      /* port clock, UINT64_MAX: none */
-	const char *node_name_map; /* file: "0xGUID \"name\"" lines; NULL: none */
+	uint64_t deadline_ns;      /* port clock; UINT64_MAX: none */
+	const char *node_name_map; /* file with lines of the form 0xGUID "name", or NULL */
 };
 
 /*
- * Each asks the subnet administrator (blocks as madkit_request does), through
- * an agent for the SA that the port has already, or one that it keeps from then
- * on. Fills
- * addr->lid and addr->sl, and for a GID on another subnet the GRH.
- * 0; -ETIMEDOUT no answer from the SA; -ENOENT it knows no such port; -EPROTO
- * another SA status or a malformed answer; -EEXIST a name that several nodes
- * have; -EHOSTUNREACH no SM; -EINVAL an unreadable line of the node name map;
- * -ETIME the node name map is a pipe that nothing wrote to within the port's limit; -EINTR as
- * madkit_request(); -ENOMEM; -EIO the device, a registration that was refused,
- * or a map that cannot be read. error says it in words.
+ * madkit_resolve_guid, madkit_resolve_gid, madkit_resolve_name - find the address of a node
+ * @resolver:  the port, and how to query the SA
+ * @port_guid: GUID of a port
+ * @gid:       GID of a port
+ * @name:      node description, or a name from the node name map
+ * @addr:      receives the address in lid and sl. For a GID of another subnet, the GRH is also filled
+ *             in.
+ * @error:     receives the reason of a failure, or NULL
+ *
+ * The query uses an agent for the SA class that the port already has. If it has none, one is
+ * registered, which remains until the port is closed.
+ *
+ * Return: 0 on success, or:
+ * - -ETIMEDOUT: the SA did not respond
+ * - -ENOENT: the SA does not know the port
+ * - -EPROTO: the SA responded with another status, or with a malformed response
+ * - -EEXIST: several nodes have the name
+ * - -EHOSTUNREACH: the port has no subnet manager
+ * - -EINVAL: a line of the node name map is not valid
+ * - -ETIME: the node name map is a pipe, and nothing was written to it within the limit of the port
+ * - -EINTR: interrupted by a signal; see madkit_request()
+ * - -ENOMEM: out of memory
+ * - -EIO: the device failed, the agent could not be registered, or the node name map cannot be read
  */
 int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_guid, struct madkit_addr *addr,
 			struct madkit_error *error);

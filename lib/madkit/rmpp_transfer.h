@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * RMPP transfers (IBA volume 1, section 13.6): messages to segments, a sender and a
- * receiver, as engines that do no I/O, know no clock and never block. Their caller
- * owns both: it brings what arrived and what time it is, and pulls what is to be
- * sent. Per turn of an event loop:
+ * madkit_rmpp_transfer - send and receive RMPP messages with a transport of your own
  *
- *	madkit_rmpp_receiver_take(), madkit_rmpp_sender_take()	for what has arrived
- *	madkit_rmpp_receiver_expire(), ..._sender_expire()	for the time it is
- *	madkit_rmpp_receiver_packet(), ..._sender_packet()	until there is none
- *	madkit_rmpp_receiver_message(), ..._sender_outcome()	what has ended
- *	madkit_rmpp_receiver_deadline(), ..._sender_deadline()	how long to wait
+ * RMPP transfers messages longer than one MAD in segments that the receiver acknowledges (IBA volume 1,
+ * section 13.6). This page has a sender and a receiver that do no input or output, have no clock and
+ * never block: the caller passes them the packets that arrive and the current time, and sends the
+ * packets that they return.
  *
- * Times are nanoseconds on a clock that does not go back (madkit_port_now()). What
- * arrives goes to the senders first; what none of them takes to the receiver.
- * A message is the first segment's headers (MAD, RMPP, class) and then all data,
- * as umad has it.
+ * Programs that use agents do not need these functions: agents with library_rmpp use them internally
+ * (madkit_agent(3)).
  */
 #ifndef MADKIT_RMPP_TRANSFER_H
 #define MADKIT_RMPP_TRANSFER_H
@@ -29,30 +23,51 @@
 
 MADKIT_BEGIN_DECLS
 
-/* No limit to a time. */
+/* ---- using a sender and a receiver ------------------------------------------
+ * The caller owns the sender and the receiver; only one thread at a time may use each. In each turn of
+ * its event loop, it calls:
+ *
+ * - madkit_rmpp_sender_take(), and then madkit_rmpp_receiver_take(), for each packet that has arrived.
+ *   A packet is first offered to the senders, and to the receiver if no sender accepts it.
+ * - madkit_rmpp_sender_expire() and madkit_rmpp_receiver_expire() with the current time
+ * - madkit_rmpp_sender_packet() and madkit_rmpp_receiver_packet() until there is no packet to send
+ * - madkit_rmpp_sender_outcome() and madkit_rmpp_receiver_message() for transfers that have ended
+ * - madkit_rmpp_sender_deadline() and madkit_rmpp_receiver_deadline() to know how long to wait
+ *
+ * Times are nanoseconds on a monotonic clock, such as madkit_port_now(). A message has the format of
+ * umad: the headers of the first segment (MAD, RMPP and class header), and then all data.
+ */
+
+/* A time that never comes. */
 #define MADKIT_RMPP_NEVER UINT64_MAX
 
-/* The state of a transfer. It ends in exactly one of the last five. */
+/* The state of a transfer. */
 enum madkit_rmpp_state {
-	MADKIT_RMPP_STATE_ACTIVE,
-	MADKIT_RMPP_STATE_COMPLETE,
-	MADKIT_RMPP_STATE_GAVE_UP,    /* we ended it: STOP or ABORT went out */
-	MADKIT_RMPP_STATE_STOPPED,    /* the peer's STOP */
-	MADKIT_RMPP_STATE_ABORTED,    /* the peer's ABORT */
-	MADKIT_RMPP_STATE_SUPERSEDED, /* received: another first segment of the same
-					 * transaction began a new transfer; no STOP or ABORT */
+	MADKIT_RMPP_STATE_ACTIVE,   /* it has not ended */
+	MADKIT_RMPP_STATE_COMPLETE, /* it has ended successfully */
+	MADKIT_RMPP_STATE_GAVE_UP,  /* this side ended it with STOP or ABORT */
+	MADKIT_RMPP_STATE_STOPPED,  /* the peer ended it with STOP */
+	MADKIT_RMPP_STATE_ABORTED,  /* the peer ended it with ABORT */
+	/* receiver: another first segment of the same transaction began a new transfer. No STOP or
+	 * ABORT is sent. */
+	MADKIT_RMPP_STATE_SUPERSEDED,
 };
 
-/* status: MADKIT_RMPP_STATUS_...; of a peer's STOP or ABORT with a status that
- * its type does not have: MADKIT_RMPP_STATUS_ILLEGAL. received: of a peer's STOP or ABORT, the
- * status as it is in the packet; otherwise 0. */
+/* The state of a transfer, and how it ended. */
 struct madkit_rmpp_outcome {
 	enum madkit_rmpp_state state;
+	/* MADKIT_RMPP_STATUS_OK and so on. If the peer sent a STOP or ABORT with a status that this
+	 * type must not have: MADKIT_RMPP_STATUS_ILLEGAL. */
 	uint8_t status;
-	uint8_t received;
+	uint8_t received; /* status in the peer's STOP or ABORT; 0 if it sent neither */
 };
 
-/* Whether the peer ended the transfer with a status that the type of its packet does not have. */
+/*
+ * madkit_rmpp_outcome_illegal - check whether the peer ended a transfer with an illegal status
+ * @outcome: the outcome
+ *
+ * Return: true if the peer sent a STOP or ABORT with a status that this type must not have.
+ */
 static inline bool madkit_rmpp_outcome_illegal(const struct madkit_rmpp_outcome *outcome)
 {
 	return (outcome->state == MADKIT_RMPP_STATE_STOPPED || outcome->state == MADKIT_RMPP_STATE_ABORTED) &&
@@ -60,266 +75,413 @@ static inline bool madkit_rmpp_outcome_illegal(const struct madkit_rmpp_outcome 
 }
 
 /*
- * How long an answer may take: 4.096 us * 2^resptime + 2 * packet_life_ns, at most
- * MADKIT_RMPP_NEVER. resptime is an RRespTime or RespTimeValue, 0 to 30; 31 and
- * above say nothing: MADKIT_RMPP_NEVER. IBA volume 1, section 13.6.3.
+ * madkit_rmpp_response_ns - return how long a response can take
+ * @resptime:       RRespTime or RespTimeValue, 0 to 30; 31 and above mean unspecified
+ * @packet_life_ns: time that a packet needs for the path, in nanoseconds
+ *
+ * Return: 4.096 us * 2^resptime + 2 * packet_life_ns, in nanoseconds; MADKIT_RMPP_NEVER if @resptime is
+ * unspecified or the sum is too large.
+ *
+ * Source: IBA volume 1, section 13.6.3.
  */
 uint64_t madkit_rmpp_response_ns(uint8_t resptime, uint64_t packet_life_ns);
 
-/* ---- segments ------------------------------------------------------------------ */
+/* ---- segments --------------------------------------------------------------- */
 
-/* A message cut into segments. Its bytes stay the caller's and where they are. */
+/* A message divided into segments. The message belongs to the caller and is not copied. */
 struct madkit_rmpp_segments {
 	const uint8_t *message;
 	uint64_t len;
 	uint32_t count;     /* segments, at least 1 */
 	uint16_t offset;    /* of the data in each MAD: madkit_class_data_offset() */
-	uint16_t room;      /* data bytes in each but the last */
-	uint16_t mad_bytes; /* of a MAD: 256, OPA's 2048 */
-	uint32_t total;     /* the first one's PayloadLength */
+	uint16_t room;      /* data bytes in each segment but the last */
+	uint16_t mad_bytes; /* length of a MAD: 256, or 2048 for Omni-Path */
+	uint32_t total;     /* PayloadLength of the first segment */
 };
 
 /*
- * Looks at a message of len bytes, whose class header comes again in each segment.
- * 0; -EINVAL (shorter than its headers, or a class without RMPP); -EMSGSIZE (more
- * than 2^32 - 1 segments, or more bytes than a pointer can address).
+ * madkit_rmpp_segments_init - divide a message into segments
+ * @segments: receives the segments
+ * @message:  the message, which must not change as long as @segments is used
+ * @len:      bytes of @message
+ *
+ * Each segment repeats the class header of the message.
+ *
+ * Return: 0 on success, or:
+ * - -EINVAL: the message is shorter than its headers, or its class has no RMPP
+ * - -EMSGSIZE: it has more than 2^32 - 1 segments, or more bytes than a pointer can address
  */
 int madkit_rmpp_segments_init(struct madkit_rmpp_segments *segments, const uint8_t *message, uint64_t len);
 
 /*
- * Writes segment k, 1 to segments->count, into mad: all of its segments->mad_bytes
- * bytes, zeros behind the data. The message's headers, with the RMPP header made
- * for DATA; the message's RRespTime stays. PayloadLength: of the first the data of
- * all segments and the class header of each, 0 where that is 2^32 or more; of the
- * last its own data and class header; else 0. 0, or -EINVAL (no such segment).
+ * madkit_rmpp_segments_make - write a segment as a MAD
+ * @segments: the message
+ * @k:        number of the segment, 1 to segments->count
+ * @mad:      receives segments->mad_bytes bytes
+ *
+ * The headers are those of the message, with an RMPP header of type DATA and the message's RRespTime.
+ * Zeros follow the data. PayloadLength of the first segment covers the data of all segments and the
+ * class header of each; it is 0 if that is 2^32 or more. PayloadLength of the last segment covers its
+ * own data and class header. In other segments it is 0.
+ *
+ * Return: 0, or -EINVAL if there is no such segment.
  */
 int madkit_rmpp_segments_make(const struct madkit_rmpp_segments *segments, uint32_t k, uint8_t *mad);
 
-/* ---- the sender ---------------------------------------------------------------- */
+/* ---- sender ----------------------------------------------------------------- */
 
+/* Options of a sender. */
 struct madkit_rmpp_sender_options {
-	uint64_t response_ns;       /* wait for an ACK before the window is sent again */
-	uint64_t packet_life_ns;    /* the path's; not 0: the RRespTime of ACKs replaces
-				 * response_ns by madkit_rmpp_response_ns() */
-	uint64_t total_ns;          /* for all of it, or MADKIT_RMPP_NEVER */
-	uint32_t retries;           /* without any progress between */
-	uint32_t window_last;       /* what may be sent before the first ACK: at least 1;
-				 * a response's: madkit_rmpp_receiver_turnaround() */
-	bool double_sided;          /* a request whose response is RMPP, too: its last
-				 * ACK is answered by a turnaround ACK */
-	uint32_t turnaround_window; /* and that one's NewWindowLast, at least 1 */
-	uint64_t tid_mask;          /* which bits of the TID come back: the kernel writes
-				 * the upper half of requests itself */
-	uint8_t resptime;           /* what DATA says of our own RRespTime */
+	uint64_t response_ns; /* how long to wait for an ACK before the window is resent */
+	/* lifetime of a packet on the path. Unless it is 0, the RRespTime of ACKs replaces response_ns;
+	 * see madkit_rmpp_response_ns(). */
+	uint64_t packet_life_ns;
+	uint64_t total_ns; /* limit for the whole transfer, or MADKIT_RMPP_NEVER */
+	uint32_t retries;  /* resends of a window without progress */
+	/* last segment to send before the first ACK: at least 1. For a response:
+	 * madkit_rmpp_receiver_turnaround(). */
+	uint32_t window_last;
+	/* a request whose response also has RMPP: its last ACK is answered by a turnaround ACK */
+	bool double_sided;
+	uint32_t turnaround_window; /* NewWindowLast of the turnaround ACK: at least 1 */
+	/* bits of the TID that the peer returns. The kernel writes the upper half of requests itself. */
+	uint64_t tid_mask;
+	uint8_t resptime; /* RRespTime of DATA packets */
 };
 
-/* 2 s, 0, 40 s, 7 retries, 1, false, 1, all bits, 31. */
+/*
+ * madkit_rmpp_sender_options_init - set the default options of a sender
+ * @options: receives the options: response_ns 2 s, packet_life_ns 0, total_ns 40 s, retries 7,
+ *           window_last 1, double_sided false, turnaround_window 1, all bits in tid_mask, resptime 31
+ */
 void madkit_rmpp_sender_options_init(struct madkit_rmpp_sender_options *options);
 
-/* A message on its way. In the caller's memory, and no business of the caller's but
- * for the windows, which may be looked at. */
+/*
+ * A message that is being sent. It is in the caller's memory. Programs may read the window; the other
+ * members are internal.
+ */
 struct madkit_rmpp_sender {
 	struct madkit_rmpp_segments segments;
 	struct madkit_rmpp_sender_options options;
 	struct madkit_addr to;
 	struct madkit_rmpp_outcome outcome;
-	uint32_t window_first; /* WF: the lowest without an ACK */
-	uint64_t window_last;  /* WL */
-	uint64_t next;         /* NS: the next to send; WF <= NS <= WL + 1 */
-	uint32_t sent;         /* the highest that was ever sent */
+	uint32_t window_first; /* WF: the lowest segment without an ACK */
+	uint64_t window_last;  /* WL: the highest segment that may be sent */
+	uint64_t next;         /* NS: the next segment to send; WF <= NS <= WL + 1 */
+	uint32_t sent;         /* the highest segment that was ever sent */
 	uint32_t retries_left;
-	uint8_t owed; /* ACK, STOP or ABORT to send first; 0: none */
-	bool probe;   /* the segment below WF is to be sent once more */
+	uint8_t owed; /* type of a packet to send first (ACK, STOP or ABORT); 0: none */
+	bool probe;   /* the segment before WF has to be sent again */
 	uint64_t response_ns;
 	uint64_t response_deadline;
 	uint64_t total_deadline;
 };
 
 /*
- * Begins to send a message of len bytes, which stays the caller's and unchanged
- * until the sender is done with: outcome is no longer ACTIVE and madkit_rmpp_sender_packet()
- * has nothing more. options NULL: the defaults. There is nothing to free.
- * 0, or what madkit_rmpp_segments_init() refuses; -EINVAL for window_last,
- * turnaround_window or response_ns of 0, too.
+ * madkit_rmpp_sender_start - begin to send a message
+ * @sender:  sender to initialise; there is nothing to free
+ * @message: the message, which must not change until the sender has finished: its outcome is not
+ *           ACTIVE, and madkit_rmpp_sender_packet() returns no packet
+ * @len:     bytes of @message
+ * @to:      destination
+ * @options: options, or NULL for the defaults
+ * @now:     current time
+ *
+ * Return: 0 on success, or:
+ * - -EINVAL: the message is not valid (madkit_rmpp_segments_init()), or window_last, turnaround_window
+ *   or response_ns is 0
+ * - -EMSGSIZE: the message is too long (madkit_rmpp_segments_init())
  */
 int madkit_rmpp_sender_start(struct madkit_rmpp_sender *sender, const uint8_t *message, uint64_t len,
 			     const struct madkit_addr *to, const struct madkit_rmpp_sender_options *options,
 			     uint64_t now);
 
 /*
- * A MAD of len bytes has arrived from that address. 0: it was the sender's, even if
- * it changed nothing; -ENOENT: it is not: no RMPP, DATA, another TID, class,
- * direction or peer, or the transfer has ended (a double-sided one takes ACKs
- * until its caller forgets it). STOP and ABORT end it and are not answered; what is against
- * the protocol ends it with an ABORT that says why: 121 to 125.
+ * madkit_rmpp_sender_take - pass a MAD that has arrived to a sender
+ * @sender: the sender
+ * @from:   source of the MAD
+ * @mad:    the MAD
+ * @len:    bytes of @mad
+ * @now:    current time
+ *
+ * A STOP or ABORT ends the transfer; no response is sent. A packet that violates the protocol ends the
+ * transfer with an ABORT whose status is the reason (121 to 125).
+ *
+ * Return: 0 if the MAD was for this sender, even if it changed nothing. -ENOENT if it was not: it has
+ * no RMPP, is DATA, has another TID, class, direction or peer, or the transfer has ended. (A
+ * double-sided transfer accepts ACKs even after its end.)
  */
 int madkit_rmpp_sender_take(struct madkit_rmpp_sender *sender, const struct madkit_addr *from,
 			    const uint8_t *mad, size_t len, uint64_t now);
 
-/* The time is now: sends the window again (as packets to pull) or gives up, with
- * ABORT 126 (retries) or 118 (total time). */
+/*
+ * madkit_rmpp_sender_expire - process timeouts of a sender
+ * @sender: the sender
+ * @now:    current time
+ *
+ * If a timeout has expired, the window is sent again by madkit_rmpp_sender_packet(), or the transfer
+ * ends with ABORT 126 (too many retries) or 118 (total time).
+ */
 void madkit_rmpp_sender_expire(struct madkit_rmpp_sender *sender, uint64_t now);
 
 /*
- * The next packet to send, into mad, of sender->segments.mad_bytes bytes; it goes to
- * sender->to. False: none for now. The response timer starts with each.
+ * madkit_rmpp_sender_packet - return the next packet to send
+ * @sender: the sender
+ * @mad:    receives the packet: sender->segments.mad_bytes bytes, to be sent to sender->to
+ * @now:    current time, from which the response time counts
+ *
+ * Return: true if there is a packet; false if there is nothing to send now.
  */
 bool madkit_rmpp_sender_packet(struct madkit_rmpp_sender *sender, uint8_t *mad, uint64_t now);
 
-/* When madkit_rmpp_sender_expire() is due; MADKIT_RMPP_NEVER. */
+/*
+ * madkit_rmpp_sender_deadline - return when madkit_rmpp_sender_expire() is due
+ * @sender: the sender
+ *
+ * Return: the time, or MADKIT_RMPP_NEVER.
+ */
 uint64_t madkit_rmpp_sender_deadline(const struct madkit_rmpp_sender *sender);
 
-/* Where it stands: ACTIVE, or how it ended. */
+/*
+ * madkit_rmpp_sender_outcome - return the state of a transfer
+ * @sender: the sender
+ *
+ * Return: MADKIT_RMPP_STATE_ACTIVE, or how the transfer ended.
+ */
 struct madkit_rmpp_outcome madkit_rmpp_sender_outcome(const struct madkit_rmpp_sender *sender);
 
-/* Gives up with STOP (status 1) or ABORT (118 to 255), which is to be pulled. 0;
- * -EINVAL any other status; -ENOENT where it has ended already. */
+/*
+ * madkit_rmpp_sender_stop - end a transfer early
+ * @sender: the sender
+ * @status: 1 for STOP, 118 to 255 for ABORT
+ *
+ * madkit_rmpp_sender_packet() returns the STOP or ABORT.
+ *
+ * Return: 0; -EINVAL for any other status; -ENOENT if the transfer has already ended.
+ */
 int madkit_rmpp_sender_stop(struct madkit_rmpp_sender *sender, uint8_t status);
 
-/* ---- the receiver -------------------------------------------------------------- */
+/* ---- receiver --------------------------------------------------------------- */
 
-/*
- * Memory. resize() is realloc() that is told the old size: with old NULL (old_size 0)
- * it allocates, with size 0 it frees and returns NULL; NULL otherwise: there is no
- * more, and old is as it was. It must keep what realloc() promises of alignment.
- */
+/* How a receiver allocates memory. */
 struct madkit_rmpp_heap {
+	/* realloc() that also takes the old size. If old is NULL, old_size is 0: it allocates. If size
+	 * is 0, it frees and returns NULL. Otherwise NULL means out of memory; old is then unchanged.
+	 * The alignment must be that of realloc(). */
 	void *(*resize)(void *context, void *old, size_t old_size, size_t size);
 	void *context;
 };
 
+/* Options of a receiver. */
 struct madkit_rmpp_receiver_options {
-	uint32_t window;      /* segments, 1 to 65536 */
-	uint32_t ack_every;   /* in-order segments to an ACK, 1 to window */
-	uint64_t total_ns;    /* for a transfer, or MADKIT_RMPP_NEVER */
-	uint64_t hold_ns;     /* how long one that has ended is remembered (longer
-				 * than a sender goes on trying), so that
-				 * a lost last ACK, STOP or ABORT is sent again */
-	uint64_t response_ns; /* between repeated last ACKs */
-	uint32_t retries;     /* of them, while no turnaround ACK comes */
-	bool double_sided;    /* requests are: a turnaround ACK is awaited */
-	bool watch;           /* a bystander: both directions are seen, nothing is
-				 * answered; see madkit_rmpp_receiver_take() */
-	size_t max_message;   /* bytes of one message, of memory for all from one
-				 * peer, and in all */
-	size_t max_peer;
-	size_t max_all;
-	uint8_t resptime; /* what ACKs say of our own RRespTime */
+	uint32_t window;    /* segments, 1 to 65536 */
+	uint32_t ack_every; /* send an ACK after this many segments in order, 1 to window */
+	uint64_t total_ns;  /* limit for a transfer, or MADKIT_RMPP_NEVER */
+	/* How long a transfer is remembered after its end, so that a lost last ACK, STOP or ABORT is
+	 * sent again. Longer than a sender continues to send. */
+	uint64_t hold_ns;
+	uint64_t response_ns; /* interval in which the last ACK is repeated */
+	uint32_t retries;     /* repetitions of the last ACK while no turnaround ACK arrives */
+	bool double_sided;    /* requests are double-sided: wait for a turnaround ACK */
+	bool watch;           /* a watcher: see madkit_rmpp_receiver_take() */
+	size_t max_message;   /* limit for a message, in bytes */
+	size_t max_peer;      /* limit for the memory of all messages from one peer */
+	size_t max_all;       /* limit for all memory */
+	uint8_t resptime;     /* RRespTime of ACKs */
 };
 
-/* 64, 32, 40 s, 20 s, 2 s, 7, false, false, 256 MiB, 512 MiB, 1 GiB, 31. */
+/*
+ * madkit_rmpp_receiver_options_init - set the default options of a receiver
+ * @options: receives the options: window 64, ack_every 32, total_ns 40 s, hold_ns 20 s, response_ns 2
+ *           s, retries 7, double_sided false, watch false, max_message 256 MiB, max_peer 512 MiB,
+ *           max_all 1 GiB, resptime 31
+ */
 void madkit_rmpp_receiver_options_init(struct madkit_rmpp_receiver_options *options);
 
 struct madkit_rmpp_receiver;
 
 /*
- * A receiver of any number of transfers, each known by TID, class, peer (GID with a
- * GRH, else LID; QP) and direction. All its memory comes from heap, which is copied. Free
- * with madkit_rmpp_receiver_free(). 0; -EINVAL for options out of range; -ENOMEM.
+ * madkit_rmpp_receiver_new - make a receiver
+ * @heap:     how to allocate memory; copied
+ * @options:  options
+ * @receiver: receives the receiver; free it with madkit_rmpp_receiver_free()
+ *
+ * A receiver handles any number of transfers. A transfer is identified by its TID, class, direction and
+ * peer (QP, and GID if there is a GRH, or else LID).
+ *
+ * Return: 0; -EINVAL if an option is out of range; -ENOMEM if out of memory.
  */
 int madkit_rmpp_receiver_new(const struct madkit_rmpp_heap *heap,
 			     const struct madkit_rmpp_receiver_options *options,
 			     struct madkit_rmpp_receiver **receiver);
-/* Tells no peer: see madkit_rmpp_receiver_stop(). NULL is fine. */
+
+/*
+ * madkit_rmpp_receiver_free - free a receiver
+ * @receiver: receiver to free, or NULL
+ *
+ * Peers are not notified; call madkit_rmpp_receiver_stop() before.
+ */
 void madkit_rmpp_receiver_free(struct madkit_rmpp_receiver *receiver);
 
-/* What arrived. */
+/* A MAD that has arrived. */
 struct madkit_rmpp_arrival {
 	const struct madkit_addr *from;
-	const struct madkit_addr *to; /* watch: the other end; else not looked at */
+	const struct madkit_addr *to; /* of a watcher: the other end; otherwise ignored */
 	const uint8_t *mad;
 	size_t len;
-	uint64_t now;
-	uint64_t tag[2]; /* the caller's: the first segment's is the message's */
+	uint64_t now;    /* current time */
+	uint64_t tag[2]; /* for the caller's use: the message gets the tag of its first segment */
 };
 
 /*
- * Takes a MAD. 0: it was the receiver's, whatever came of it. -ENOENT: it is not: no
- * RMPP, cut, an ACK that is none to a request of theirs, a segment of a transfer that nobody
- * began.
+ * madkit_rmpp_receiver_take - pass a MAD that has arrived to a receiver
+ * @receiver: the receiver
+ * @arrival:  the MAD
  *
- * What is against the protocol is answered by the ABORT that says so (119 to 121, 124, 125),
- * and ends the transfer that it belongs to. STOP 1 goes out where a limit of
- * the options or the memory does not suffice. Memory follows what has arrived: a
- * buffer has at most a quarter more than its data, a window and a page; a declared length
- * never makes it larger. Segments may come in any order within the window; of two
- * with one number the first counts. A first segment that differs from that of the
- * transfer with the same key begins a new one in its place. An old one that was ACTIVE
- * ends with SUPERSEDED and 127.
+ * A packet that violates the protocol is answered by an ABORT whose status is the reason (119 to 121,
+ * 124, 125), and ends its transfer. If a limit of the options or the memory is exceeded, STOP 1 is
+ * sent.
  *
- * A watcher answers nothing: no packets are made. A segment that does not fit is -ENOENT
- * and leaves its transfer alone, as does all that is not DATA; the last one's PayloadLength
- * may be 0: full. Where a limit is reached the oldest transfer ends with GAVE_UP and 1.
+ * Segments may arrive in any order within the window; of two with the same number, the first counts. A
+ * first segment that differs from that of the transfer with the same identification begins a new
+ * transfer in its place. If the old one was ACTIVE, it ends with SUPERSEDED and status 127.
+ *
+ * Memory is allocated as data arrives: a buffer is larger than its data by at most a quarter, a window
+ * and a page. A declared length never makes it larger.
+ *
+ * A watcher (option watch) sees both directions and makes no packets. It returns -ENOENT for any MAD
+ * that is not DATA, and for a segment that does not fit, which leaves its transfer unchanged. The
+ * PayloadLength of the last segment may be 0: the segment is full. If a limit is reached, the oldest
+ * transfer ends with GAVE_UP and status 1.
+ *
+ * Return: 0 if the MAD was for this receiver, even if it was rejected. -ENOENT if it was not: it has no
+ * RMPP, was truncated, is an ACK that does not belong to a request from that peer, or is a segment of a
+ * transfer that was not begun.
  */
 int madkit_rmpp_receiver_take(struct madkit_rmpp_receiver *receiver,
 			      const struct madkit_rmpp_arrival *arrival);
 
-/* The time is now: transfers that take too long end with ABORT 118, and so on. */
+/*
+ * madkit_rmpp_receiver_expire - process timeouts of a receiver
+ * @receiver: the receiver
+ * @now:      current time
+ *
+ * A transfer that takes too long ends with ABORT 118; last ACKs are repeated; old transfers are
+ * forgotten.
+ */
 void madkit_rmpp_receiver_expire(struct madkit_rmpp_receiver *receiver, uint64_t now);
 
-/* When that is due next; MADKIT_RMPP_NEVER. */
+/*
+ * madkit_rmpp_receiver_deadline - return when madkit_rmpp_receiver_expire() is due
+ * @receiver: the receiver
+ *
+ * Return: the time, or MADKIT_RMPP_NEVER.
+ */
 uint64_t madkit_rmpp_receiver_deadline(const struct madkit_rmpp_receiver *receiver);
 
 /*
- * The next packet to send: into mad, which has room for 2048 bytes; its length is
- * *len, where it goes *to. False: none. A transfer owes one packet at a time, the
- * latest; of answers to what belongs to no transfer eight are kept.
+ * madkit_rmpp_receiver_packet - return the next packet to send
+ * @receiver: the receiver
+ * @mad:      receives the packet: room for 2048 bytes
+ * @len:      receives the length of the packet
+ * @to:       receives the destination
+ *
+ * Each transfer has at most one packet to send, the latest. Of responses to packets that belong to no
+ * transfer, at most eight wait.
+ *
+ * Return: true if there is a packet; false if there is nothing to send.
  */
 bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *receiver, uint8_t *mad, size_t *len,
 				 struct madkit_addr *to);
 
-/* A message that is whole, or what there is of one that never will be. */
+/* A message whose transfer has ended. */
 struct madkit_rmpp_message {
 	struct madkit_rmpp_outcome outcome;
 	struct madkit_addr from, to;
-	uint8_t *bytes;    /* headers of the first segment, whose PayloadLength is
-				 * that of all (0: 2^32 or more), and the data */
-	size_t len;        /* of one that is not whole: without gaps; 0 where
-				 * not even the first segment came */
-	size_t size;       /* allocated */
-	uint32_t segments; /* that len consists of */
+	/* The headers of the first segment, whose PayloadLength is that of the whole message (0: 2^32
+	 * or more), and the data. Of an incomplete message: the data up to the first gap. */
+	uint8_t *bytes;
+	size_t len;        /* 0 if the first segment has not arrived */
+	size_t size;       /* bytes allocated */
+	uint32_t segments; /* in len bytes */
 	uint64_t started_ns, ended_ns;
 	uint64_t tag[2];
-	uint8_t header[MADKIT_HEADER_BYTES]; /* the first segment's MAD header, whatever came of it */
+	uint8_t header[MADKIT_HEADER_BYTES]; /* MAD header of the first segment; always set */
 };
 
-/* The next transfer that has ended, each once, in the order in which they did;
- * false: none. bytes are the caller's then: madkit_rmpp_message_free(). */
+/*
+ * madkit_rmpp_receiver_message - return the next message whose transfer has ended
+ * @receiver: the receiver
+ * @message:  receives the message; free it with madkit_rmpp_message_free()
+ *
+ * Each message is returned once, in the order in which the transfers ended.
+ *
+ * Return: true if there is a message.
+ */
 bool madkit_rmpp_receiver_message(struct madkit_rmpp_receiver *receiver, struct madkit_rmpp_message *message);
 
-/* Frees its bytes, into the receiver's heap; they may outlive the receiver. */
+/*
+ * madkit_rmpp_message_free - free the bytes of a message
+ * @heap:    heap of the receiver, which may already have been freed
+ * @message: the message
+ */
 void madkit_rmpp_message_free(const struct madkit_rmpp_heap *heap, struct madkit_rmpp_message *message);
 
 /*
- * The window that the peer has announced for the response to its request, by a
- * turnaround ACK: what the response's sender takes for window_last. mad is the
- * request's header. 0: it is still awaited; 1 where none came and none will, the
- * request is not known, or requests are not double-sided.
+ * madkit_rmpp_receiver_turnaround - return the window for the response to a double-sided request
+ * @receiver: the receiver
+ * @from:     source of the request
+ * @mad:      MAD header of the request
+ *
+ * The peer announces the window by a turnaround ACK. Use it as window_last of the sender of the
+ * response.
+ *
+ * Return: the window; 0 if the turnaround ACK has not arrived yet; 1 if it will not arrive, the request
+ * is not known, or requests are not double-sided.
  */
 uint32_t madkit_rmpp_receiver_turnaround(const struct madkit_rmpp_receiver *receiver,
 					 const struct madkit_addr *from, const uint8_t *mad);
 
-/* Whether a MAD with this header and from there would belong to a transfer that is
- * under way, or has ended and is remembered. */
+/*
+ * madkit_rmpp_receiver_has - check whether a MAD belongs to a known transfer
+ * @receiver: the receiver
+ * @from:     source of the MAD
+ * @mad:      MAD header
+ *
+ * Return: true if it belongs to a transfer that is active, or has ended and is remembered.
+ */
 bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *receiver, const struct madkit_addr *from,
 			      const uint8_t *mad);
 
-/* Ends all transfers that are not whole: with STOP (status 1) or ABORT (118 to 255), which
- * are to be pulled, as are the messages. 0, -EINVAL any other status. */
+/*
+ * madkit_rmpp_receiver_stop - end all incomplete transfers
+ * @receiver: the receiver
+ * @status:   1 for STOP, 118 to 255 for ABORT
+ *
+ * madkit_rmpp_receiver_packet() returns the packets, and madkit_rmpp_receiver_message() the messages.
+ *
+ * Return: 0, or -EINVAL for any other status.
+ */
 int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *receiver, uint8_t status);
 
-/* What a receiver has, and has seen since it was made. */
+/* The state of a receiver, and what it has counted since it was made. */
 struct madkit_rmpp_receiver_counters {
-	size_t active;       /* transfers now */
-	size_t held;         /* ended, and remembered */
-	size_t bytes;        /* memory for all of them, messages to be pulled too */
-	uint64_t segments;   /* stored */
-	uint64_t duplicates; /* seen before */
-	uint64_t beyond;     /* dropped: behind the window or the end */
-	uint64_t refused;    /* transfers that no limit let begin */
-	uint64_t faulty;     /* packets of no transfer that violate RMPP: an ABORT answers each */
-	uint8_t fault;       /* MADKIT_RMPP_STATUS_... of the latest of these */
+	size_t active;       /* active transfers */
+	size_t held;         /* ended transfers that are remembered */
+	size_t bytes;        /* memory of all these, and of messages not yet returned */
+	uint64_t segments;   /* segments stored */
+	uint64_t duplicates; /* segments that had arrived before */
+	uint64_t beyond;     /* segments dropped beyond the window or the end of the message */
+	uint64_t refused;    /* transfers that exceeded a limit when they began */
+	uint64_t faulty;     /* packets of no transfer that violate RMPP; each is answered by an ABORT */
+	uint8_t fault;       /* status of the latest such ABORT */
 };
+
+/*
+ * madkit_rmpp_receiver_get_counters - return the counters of a receiver
+ * @receiver: the receiver
+ * @counters: receives the counters
+ */
 void madkit_rmpp_receiver_get_counters(const struct madkit_rmpp_receiver *receiver,
 				       struct madkit_rmpp_receiver_counters *counters);
 

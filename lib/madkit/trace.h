@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A view of the MADs of the whole host, whichever process or kernel client sends
- * and receives them: their headers, from the kernel's trace events of ib_mad. Of
- * addresses the events tell LID, queue pair and SL, of data nothing.
+ * madkit_trace - watch the MADs of the whole host
  *
- * A trace instance of the kernel's (tracefs) serves each of these objects alone, so
- * that other tracing on the host is neither seen nor disturbed. It goes with
- * madkit_trace_close(); a process that is killed leaves it behind, as
- * instances/madkit-PID-N below the tracefs, and rmdir takes it away.
+ * A trace shows the header of every MAD that any process or kernel client of the host sends or
+ * receives. It reads the kernel's trace events of ib_mad. The events contain the LID, the queue pair
+ * and the SL of the peer, but no data beyond the MAD header.
  *
- * libtracefs is opened with the first trace. If it is missing (Debian: libtracefs1),
- * madkit_trace_open() returns -EOPNOTSUPP.
+ * Each trace creates a trace instance of its own in tracefs, so that it does not interfere with other
+ * tracing on the host. madkit_trace_close() removes the instance. If the process is killed, the
+ * directory instances/madkit-PID-N in tracefs remains; remove it with rmdir(1).
+ *
+ * The library loads libtracefs when the first trace is opened. If libtracefs is not installed (Debian
+ * package libtracefs1), madkit_trace_open() returns -EOPNOTSUPP.
+ *
+ * A trace has no lock: only one thread may use it at a time.
  */
 #ifndef MADKIT_TRACE_H
 #define MADKIT_TRACE_H
@@ -28,50 +31,86 @@ MADKIT_BEGIN_DECLS
 struct madkit_trace;
 
 enum madkit_trace_kind {
-	MADKIT_TRACE_SENT, /* handed to the device: each try, and of a long
-				 * message each segment */
+	/* handed to the device: one event for each try, and for each segment of a long message */
+	MADKIT_TRACE_SENT,
 	MADKIT_TRACE_RECEIVED,
-	MADKIT_TRACE_FAILED, /* to be sent, but the device failed */
+	MADKIT_TRACE_FAILED, /* the device failed to send it */
 };
 
 struct madkit_trace_event {
 	enum madkit_trace_kind kind;
 	struct timespec time;  /* real time */
-	char ca[64];           /* "mlx5_0"; empty where the kernel does not say */
-	uint32_t device_index; /* of the RDMA device, as "rdma link" numbers them */
+	char ca[64];           /* "mlx5_0"; empty if the kernel does not report it */
+	uint32_t device_index; /* of the RDMA device, as shown by rdma-link(8) */
 	uint8_t port;
-	uint32_t qp;               /* this host's */
-	struct madkit_addr remote; /* lid, qp, sl: where to, or where from. The kernel
-				 * keeps 16 bits of the QP that something came
-				 * from, and no GID: on RoCE the LID is 0 */
-	uint32_t attempts;         /* of what is sent: which try it is; else 0 */
+	uint32_t qp; /* local queue pair */
+	/* lid, qp and sl of the destination or the source. The kernel reports only 16 bits of the
+	 * source queue pair, and no GID; on RoCE, the LID is 0. */
+	struct madkit_addr remote;
+	uint32_t attempts; /* number of the try of a sent MAD; otherwise 0 */
 	uint8_t mad[MADKIT_HEADER_BYTES];
 };
 
-/* An event, which lives only for the call. */
+/*
+ * madkit_trace_handler - handle an event
+ * @context: the context passed to madkit_trace_process()
+ * @event:   the event, which is valid only during the call
+ */
 typedef void (*madkit_trace_handler)(void *context, const struct madkit_trace_event *event);
 
 /*
- * Begins to watch. 0 with *trace; -EOPNOTSUPP libtracefs is missing; -ENOENT no tracefs
- * is mounted, or the kernel has no such events (ib_core is not loaded); -EACCES or
- * another -errno where no instance can be made; -EPROTO where the events are not as
- * they should be; -ENOMEM. error names the path.
+ * madkit_trace_open - begin to watch the MADs of the host
+ * @trace: receives the trace; close it with madkit_trace_close()
+ * @error: receives the reason of a failure and the path concerned, or NULL
+ *
+ * Return: 0 on success, or:
+ * - -EOPNOTSUPP: libtracefs is not installed
+ * - -ENOENT: tracefs is not mounted, or the kernel has no such events (ib_core is not loaded)
+ * - -EPROTO: the kernel's events have an unexpected format
+ * - -ENOMEM: out of memory
+ * - -EACCES and others: the trace instance cannot be created
  */
 int madkit_trace_open(struct madkit_trace **trace, struct madkit_error *error);
 
-/* Ends it, and takes the instance away. NULL is fine. 0, or -errno where the
- * instance is still there. */
+/*
+ * madkit_trace_close - stop watching, and remove the trace instance
+ * @trace: trace to close, or NULL
+ *
+ * @trace is freed in every case.
+ *
+ * Return: 0, or a negated errno value if the instance could not be removed.
+ */
 int madkit_trace_close(struct madkit_trace *trace);
 
-/* The descriptor to wait for (POLLIN). */
+/*
+ * madkit_trace_fd - return the descriptor to wait for
+ * @trace: the trace
+ *
+ * Return: a descriptor to poll for POLLIN. When it is readable, call madkit_trace_process().
+ */
 int madkit_trace_fd(const struct madkit_trace *trace);
 
-/* Calls the handler for each event that is there, in the order of their times. Does
- * not block. How many; -errno where nothing can be read any more. */
+/*
+ * madkit_trace_process - call a handler for each pending event
+ * @trace:   the trace
+ * @handler: function to call
+ * @context: passed to @handler
+ *
+ * The handler is called in the order of the events' times. Does not block.
+ *
+ * Return: the number of events, or a negated errno value if the trace cannot be read any more.
+ */
 int madkit_trace_process(struct madkit_trace *trace, madkit_trace_handler handler, void *context);
 
-/* How many events the kernel dropped since it was opened, because nobody read
- * them in time: at least so many, as it does not always tell the number. */
+/*
+ * madkit_trace_lost - return how many events were lost
+ * @trace: the trace
+ *
+ * The kernel drops events if they are not read in time. It does not always report how many, so that the
+ * real number may be higher.
+ *
+ * Return: the number of events lost since the trace was opened.
+ */
 uint64_t madkit_trace_lost(const struct madkit_trace *trace);
 
 MADKIT_END_DECLS

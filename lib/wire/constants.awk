@@ -259,8 +259,8 @@ END {
 	}
 	if (!list) {
 		print "/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */"
-		print "/* Constants for attributes, fields and values: made by lib/wire/constants.awk from lib/wire/tables."
-		print " * How they are named and used is documented in madkit/access.h. */"
+		print "/* Constants of attributes, fields and values. Generated from lib/wire/tables by lib/wire/constants.awk."
+		print " * madkit_access(3) describes their names and their use. */"
 		print "#ifndef MADKIT_CONSTANTS_H\n#define MADKIT_CONSTANTS_H\n\n#include <madkit/access.h>\n"
 		print "/* attribute IDs */\nenum {"
 		for (i = 1; i <= nattributes; i++) {
@@ -284,7 +284,7 @@ END {
 			else if (define(name, value[k]))
 				print "#define " name " " value[k]
 			else
-				fail(name " stands for two fields")
+				fail(name " would be two fields")
 		}
 	}
 	if (list)
@@ -304,7 +304,7 @@ END {
 			if (define(name, value_of[list_name, k]))
 				print "#define " name " " value_of[list_name, k]
 			else
-				fail(name " stands for two values")
+				fail(name " would be two values")
 		}
 	}
 	print "\n#endif"
