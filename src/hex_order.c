@@ -37,7 +37,8 @@ void hex_order_settle(struct hex_order *order, struct madkit_buf *bytes)
 	order->is = hex_order_known(p, len, order->word, false) > hex_order_known(p, len, order->word, true) ?
 			    ORDER_BIG :
 			    ORDER_LITTLE;
-	for (size_t i = 0; order->is == ORDER_LITTLE && i + last < len; i++)
+	len -= len % order->word;
+	for (size_t i = 0; order->is == ORDER_LITTLE && i < len; i++)
 		if (i < (i ^ last)) {
 			uint8_t byte = p[i];
 

@@ -587,6 +587,15 @@ dialects() {
 	same_mad two-lines three-lines
 }
 
+@test "words of 4 bytes, the order of which only the header shows" {
+	# the word before the place where that is known is complete, too
+	bytes 010702010000000000000000 d4d2ae7b 0012000000000002 314a6dbdb8ac1269 "$(zeros 224)" >mad
+	for form in 'od -A x -t x4' 'od -A x -t x8' 'od -A x -t x2' 'od -A x -t x1'; do
+		$form mad >dump
+		same_mad dump
+	done
+}
+
 @test "A14: the radix of the offsets decides how many lines '*' repeats" {
 	{ bytes 0104018100000000000000000000002a "$(zeros 240)"; } >mad
 	for form in 'od -A d -t x1' 'od -t x1' 'od -A x -t x1' 'od -A d -x' hexdump 'hexdump -x' 'hexdump -C' 'xxd -a' 'xxd -d -a' \
