@@ -209,14 +209,16 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 }
 
 /* The next line without its newline, or the beginning of one that is too long; not consumed. 1, 0 the end, -EAGAIN. */
-static int peek_line(const struct input *in, struct hex_line *l)
+static int peek_line(struct hex_text *t, const struct input *in, struct hex_line *l)
 {
-	size_t n = input_have(in);
+	size_t n = input_have(in), from = t->searched;
 	const char *text = (const char *)input_bytes(in);
-	const char *newline = n ? memchr(text, '\n', n) : NULL;
+	const char *newline = n > from ? memchr(text + from, '\n', n - from) : NULL;
 
 	l->p = text;
 	l->len = newline ? (size_t)(newline - text) : n;
+	/* a line that arrives in many reads is searched once; one that is taken again is short */
+	t->searched = newline ? 0 : n;
 	if (l->len <= LINE_MAX_BYTES && !newline && !in->eof)
 		return -EAGAIN;
 	if (l->len > LINE_MAX_BYTES)
@@ -232,6 +234,7 @@ static int hex_text_next_line(struct hex_text *t, struct input *in, size_t at)
 	const char *newline = n > at ? memchr(text + at, '\n', n - at) : NULL;
 
 	in->used += newline ? (size_t)(newline + 1 - text) : n;
+	t->searched = 0;
 	t->overlong = !newline && !in->eof;
 	if (t->overlong)
 		return -EAGAIN;
@@ -273,7 +276,7 @@ static int take_lines(struct hex_text *t, struct input *in, size_t n, bool *anew
 			return 0;
 		if (t->overlong && hex_text_next_line(t, in, 0))
 			return -EAGAIN;
-		ret = peek_line(in, &line);
+		ret = peek_line(t, in, &line);
 		if (ret == -EAGAIN)
 			return ret;
 		if (!ret) {

@@ -20,6 +20,7 @@ struct hex_text {
 	uint64_t retried;      /* the latest line, from 1, that ended a damaged dump, or is damaged itself */
 	uint64_t reported;     /* the latest line, from 1, with an error */
 	uint64_t dropped;      /* lines of damaged dumps */
+	size_t searched;       /* so many bytes of the input have no newline */
 	bool overlong;         /* the rest of a line is skipped */
 	uint64_t skipped;      /* lines of other text */
 	char first[160];       /* why the first of them is not read */

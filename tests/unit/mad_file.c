@@ -2,6 +2,7 @@
 /* madrecv -r: the result does not depend on how many bytes each read returns. */
 #include <dirent.h>
 #include <stdlib.h>
+#include <time.h>
 #define RANDOM_SEED UINT64_C(0x6d61642066696c65)
 #include "tests/pieces.h"
 #include "tests/random.h"
@@ -131,6 +132,32 @@ static void test_repeat(size_t row)
 	madkit_buf_free(&text);
 }
 
+/* CPU time in which a text of 1 MiB is read byte by byte, of lines of so many bytes. */
+static double test_line_time(size_t line)
+{
+	size_t size = (size_t)1 << 20;
+	char *text = malloc(size);
+	clock_t begin = clock();
+	struct madkit_buf got;
+
+	memset(text, 'x', size);
+	for (size_t i = line - 1; i < size; i += line)
+		text[i] = '\n';
+	memcpy(text, "hello\n", 6);
+	got = pieces_read((const uint8_t *)text, size, one_byte, NULL);
+	madkit_buf_free(&got);
+	free(text);
+	return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* The bytes before are not searched again: that took 20 times as long. */
+static void test_long_line(void)
+{
+	double few = test_line_time((size_t)1 << 20), many = test_line_time(64);
+
+	ok(few < 4 * many + 1, "a line of 1 MiB, byte by byte: %.1f s, short lines: %.1f s", few, many);
+}
+
 int main(void)
 {
 	static const struct {
@@ -167,5 +194,6 @@ int main(void)
 	test_repeat(512);
 	test_repeat(4096);
 	test_repeat(332800);
+	test_long_line();
 	return tap_done();
 }
