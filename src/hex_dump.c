@@ -30,17 +30,6 @@ int hex_dump_trouble(struct hex_dump *d, size_t column, const char *format, ...)
 	return -EINVAL;
 }
 
-/* Whether pairs of digits alone follow, one blank between them. */
-static bool hex_dump_pairs_follow(const struct hex_line *l, size_t i)
-{
-	size_t n = 0;
-
-	for (i += hex_line_blanks(l, i); hex_line_digits(l, i) == 2; i += 3, n++)
-		if (!hex_line_blank(hex_line_at(l, i + 2)) && !hex_line_ends(l, i + 2))
-			return false;
-	return n && (hex_line_ends(l, i) || hex_line_blank(hex_line_at(l, i)));
-}
-
 /* The line's offset, if it begins with one; where its bytes begin. */
 size_t hex_dump_label(const struct hex_dump *d, const struct hex_line *l, struct hex_offset *label)
 {
@@ -62,7 +51,7 @@ size_t hex_dump_label(const struct hex_dump *d, const struct hex_line *l, struct
 	word = hex_line_digits(l, i + n + hex_line_blanks(l, i + n));
 	/* no MAD begins with zeros; words of zeros are no offset */
 	if (i == begin && n >= 4 && (next == '\n' || hex_line_blank(next)) &&
-	    (n == d->bare || hex_dump_pairs_follow(l, i + n) ||
+	    (n == d->bare || hex_line_pairs(l, i + n) ||
 	     (!d->bare && label->zero && pending % MADKIT_MAD_BYTES == 0 && word && word != n)))
 		return i + n;
 	label->digits = 0;
@@ -132,9 +121,9 @@ static int hex_dump_take_word(struct hex_dump *d, const struct hex_line *l, size
 	if (n % 2 && !(word && n == 1))
 		return hex_dump_trouble(d, begin, "%s",
 					n == 1 ? "a single hex digit" : "an odd number of hex digits");
-	if (word && n <= 16)
-		ret = hex_dump_check_word(d, begin, n);
 	host = d->bare && n > 2;
+	if ((word || d->bare) && n <= 16)
+		ret = hex_dump_check_word(d, begin, n);
 	if (n / 2 != d->order.word)
 		hex_order_settle(&d->order, &d->bytes);
 	if (!ret && host)
@@ -283,7 +272,8 @@ static int hex_dump_repeat(struct hex_dump *d, const struct hex_offset *to, bool
 	uint64_t n = 0;
 
 	d->repeated = false;
-	why = hex_offset_repeats(&d->offsets, to, d->row, closing, &n);
+	why = d->row == d->width ? hex_offset_repeats(&d->offsets, to, d->row, closing, &n) :
+				   "'*' stands behind a line that is longer or shorter than the first";
 	if (why) {
 		hex_dump_drop_longer(d);
 		return hex_dump_trouble(d, to->digits ? to->column : 0, "%s", why);
@@ -296,6 +286,7 @@ static int hex_dump_repeat(struct hex_dump *d, const struct hex_offset *to, bool
 			return d->bytes.error;
 		memcpy(p, p - d->row, some);
 		d->bytes.len += some;
+		d->block += some;
 		n -= some;
 	}
 	return 0;
@@ -314,8 +305,11 @@ int hex_dump_take_label(struct hex_dump *d, const struct hex_line *l, size_t i,
 		ret = hex_dump_repeat(d, label, closing);
 	else if (d->offsets.last.digits)
 		ret = hex_dump_check_offset(d, label, closing);
-	else
+	else {
 		d->offsets.radices = label->fits;
+		d->headless = !label->zero;
+		d->start = label->value[RADIX_HEX];
+	}
 	if (ret)
 		return ret;
 	if (!label->colon)
@@ -365,5 +359,5 @@ void hex_dump_reset(struct hex_dump *d)
 	d->order.is = ORDER_UNKNOWN;
 	d->offsets = (struct hex_offset_check){ .radices = 0 };
 	d->bare = d->word = d->row = d->width = d->lines = d->block = 0;
-	d->last_row = d->uneven = d->closed = false;
+	d->last_row = d->uneven = d->closed = d->headless = false;
 }

@@ -22,8 +22,10 @@ struct hex_dump {
 	/* the current dump: */
 	uint64_t begin, last; /* its first and latest line, from 1; they are kept when it ends */
 	size_t block;         /* its bytes so far */
+	bool headless;        /* its first line has another offset than 0 */
+	uint64_t start;       /* ... which is this, in hex */
 	size_t bare;          /* digits of offsets without a colon; 0: none */
-	size_t word;          /* digits of words with 0x; 0: none yet */
+	size_t word;          /* digits of words with 0x or behind an offset without a colon; 0: none yet */
 	struct hex_order order;
 	size_t row;    /* bytes of the latest line, at the end of bytes even if used */
 	bool repeated; /* a line with '*' follows it */

@@ -29,6 +29,36 @@ size_t hex_line_hex(const struct hex_line *l, size_t i, bool offset, size_t *tex
 	return 0;
 }
 
+bool hex_line_pairs(const struct hex_line *l, size_t i)
+{
+	size_t n = 0;
+
+	for (i += hex_line_blanks(l, i); hex_line_digits(l, i) == 2; i += 3, n++)
+		if (!hex_line_blank(hex_line_at(l, i + 2)) && !hex_line_ends(l, i + 2))
+			return false;
+	return n && (hex_line_ends(l, i) || hex_line_blank(hex_line_at(l, i)));
+}
+
+/* Whether the '>' at i begins a column of characters, as "0x01 ->" does not. */
+static bool hex_line_closed(const struct hex_line *l, size_t i)
+{
+	size_t end = l->len;
+
+	while (end > i && hex_line_blank(l->p[end - 1]))
+		end--;
+	return end > i + 1 && l->p[end - 1] == '<';
+}
+
+/* Returns where the bytes begin if there is an offset without a colon at i, pairs of digits and a column behind it. */
+static size_t hex_line_after_bare_offset(const struct hex_line *l, size_t i)
+{
+	size_t n = hex_line_digits(l, i);
+
+	return n >= 4 && hex_line_blank(hex_line_at(l, i + n)) && hex_line_pairs(l, i + n) ?
+		       i + n + hex_line_blanks(l, i + n) :
+		       0;
+}
+
 static size_t hex_line_decimals(const struct hex_line *l, size_t i)
 {
 	size_t n = 0;
@@ -147,9 +177,14 @@ size_t hex_line_after_prefix(const struct hex_line *l, uint64_t latest)
 		    (cli_hex_digit(l->p[i]) < 0 && l->p[i] != '\\' && l->p[i] != '*'))
 			continue;
 		/* '>' ends "0x01 ->" in opensm's prefix */
-		end = hex_line_repeats(&rest) ? i : i >= text ? hex_line_hex(l, i, false, &text) : 0;
-		if (end && hex_line_at(l, end) != '>' &&
-		    (hex_line_is_dump(l, i, end, 16) || hex_line_prefix_hash(l, i) == latest))
+		bytes = hex_line_after_bare_offset(l, i);
+		end = hex_line_repeats(&rest) ? i :
+		      bytes                   ? hex_line_hex(l, bytes, true, &offset_text) :
+		      i >= text               ? hex_line_hex(l, i, false, &text) :
+						0;
+		if (end && (hex_line_at(l, end) != '>' || hex_line_closed(l, end)) &&
+		    (hex_line_is_dump(l, bytes ? bytes : i, end, bytes ? 15 : 16) ||
+		     hex_line_prefix_hash(l, i) == latest))
 			return i;
 	}
 	return 0;

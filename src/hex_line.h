@@ -93,6 +93,9 @@ static inline bool hex_line_repeats(const struct hex_line *l)
  */
 size_t hex_line_hex(const struct hex_line *l, size_t i, bool offset, size_t *text);
 
+/* Whether pairs of digits alone follow, one blank between them, up to the end or a gap. */
+bool hex_line_pairs(const struct hex_line *l, size_t i);
+
 /* The length of a time at i that ends with a word or before a bracket, or 0. */
 size_t hex_line_time(const struct hex_line *l, size_t i);
 

@@ -11,6 +11,8 @@
 #include "hex_line.h"
 #include "hex_text.h"
 
+/* Of a number in other text. */
+#define NUMBER_BYTES   8
 #define LINE_MAX_BYTES ((size_t)1 << 20)
 
 void hex_text_init(struct hex_text *t)
@@ -339,7 +341,11 @@ void hex_text_drop(struct hex_text *t, bool damaged)
 
 bool hex_text_stray(const struct hex_text *t)
 {
-	return t->dump.block < MADKIT_HEADER_BYTES && !t->dump.offsets.last.zero;
+	const struct hex_dump *d = &t->dump;
+
+	/* as lines of GUIDs */
+	return (d->block < MADKIT_HEADER_BYTES && !d->offsets.last.zero) ||
+	       (!d->offsets.last.digits && d->width <= NUMBER_BYTES);
 }
 
 int hex_text_need(struct hex_text *t, struct input *in, size_t n, bool *anew)

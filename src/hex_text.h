@@ -20,6 +20,7 @@ struct hex_text {
 	uint64_t retried;      /* the latest line, from 1, that ended a damaged dump, or is damaged itself */
 	uint64_t reported;     /* the latest line, from 1, with an error */
 	uint64_t dropped;      /* lines of damaged dumps */
+	bool doubtful;         /* a dump was damaged or cut: its rest may follow */
 	size_t searched;       /* so many bytes of the input have no newline */
 	bool overlong;         /* the rest of a line is skipped */
 	uint64_t skipped;      /* lines of other text */
@@ -53,7 +54,7 @@ static inline bool hex_text_in_log(const struct hex_text *t)
  */
 void hex_text_drop(struct hex_text *t, bool damaged);
 
-/* Whether the bytes that are left are a number in other text, not a dump that is cut. */
+/* Whether the bytes that are left may be numbers in other text, not a dump that is cut or damaged. */
 bool hex_text_stray(const struct hex_text *t);
 
 /*

@@ -193,10 +193,15 @@ static size_t message_length(const uint8_t *mad, size_t frame)
 	return payload > frame ? (size_t)payload : frame;
 }
 
+static bool mad_file_version_fits(const uint8_t *p)
+{
+	return p[2] == madkit_class_version(p[1]) || (p[0] == MADKIT_BASE_VERSION_OPA && p[2] == p[0]);
+}
+
 /* What four bytes tell of whether a MAD begins there: data may look so, too. */
 static bool mad_file_begins_mad(const uint8_t *p)
 {
-	return !is_lost(p) && madkit_class_get(p[1]) && p[2] == madkit_class_version(p[1]) &&
+	return !is_lost(p) && madkit_class_get(p[1]) && mad_file_version_fits(p) &&
 	       madkit_method_name(p[1], p[3]);
 }
 
@@ -279,16 +284,101 @@ static int drop_umad_header(struct mad_file *f, struct view *v)
 	return mad_file_need(f, 1, v);
 }
 
+/* Whether a dump begins with a MAD. doubtful: it may be the rest of another dump. */
+static bool mad_file_plausible(const uint8_t *p, size_t have, bool doubtful)
+{
+	if (is_lost(p) || (have >= 2 && !madkit_class_get(p[1])))
+		return false;
+	if (have < MADKIT_HEADER_BYTES)
+		return !doubtful;
+	/* behind the attribute two bytes are reserved */
+	if (p[MADKIT_MAD_ATTRIBUTE + 2] || p[MADKIT_MAD_ATTRIBUTE + 3])
+		return false;
+	return !doubtful || mad_file_begins_mad(p);
+}
+
+/* Offsets from here on are addresses in memory, not places in a dump. */
+#define OFFSET_MAX 0x10000
+
+/* Whether the beginning of the dump at the front is missing. */
+static bool mad_file_headless(const struct hex_text *t, const struct view *v)
+{
+	const struct hex_dump *d = &t->dump;
+
+	if (!d->headless || (hex_text_in_log(t) && d->start < OFFSET_MAX))
+		return d->headless;
+	return !mad_file_plausible(v->bytes, v->have, true) &&
+	       (d->start % MADKIT_MAD_BYTES || v->have < 4 || !mad_file_begins_mad(v->bytes));
+}
+
+/* Whether a line within a MAD of OPA begins another MAD: so many lines may be missing as those of others replace. */
+static bool mad_file_joined(const struct hex_dump *d, const struct view *v, size_t want)
+{
+	size_t at = d->width - (d->block - v->have) % d->width;
+
+	for (; v->bytes[0] == MADKIT_BASE_VERSION_OPA && at + MADKIT_HEADER_BYTES <= want; at += d->width) {
+		const uint8_t *p = v->bytes + at;
+
+		if (mad_file_plausible(p, MADKIT_HEADER_BYTES, true))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Without offsets, only the lines of and behind a MAD show whether one was missing or repeated: those of another MAD
+ * follow it, not earlier, and nothing else. 0 or -EAGAIN.
+ */
+static int confirm(struct mad_file *f, struct view *v, size_t want, bool *refuted)
+{
+	const struct hex_dump *d = &f->hex.dump;
+
+	*refuted = false;
+	if (f->kind != MAD_FILE_HEX || v->have < want || d->offsets.last.digits || !d->width ||
+	    d->width >= want)
+		return 0;
+	if (mad_file_need(f, want + MADKIT_HEADER_BYTES, v))
+		return -EAGAIN;
+	/* a number in the next line is not part of the dump */
+	*refuted = mad_file_joined(d, v, want) ||
+		   (v->have > want && !(d->last_row && v->have - want == d->row) &&
+		    !mad_file_plausible(v->bytes + want, v->have - want, true) &&
+		    !(v->have >= want + MADKIT_HEADER_BYTES && same_message(v->bytes, v->bytes + want)));
+	return 0;
+}
+
+/* Begins a message about the lines of the dump. Returns its length. */
+static int mad_file_lines(struct mad_file *f)
+{
+	const struct hex_dump *d = &f->hex.dump;
+
+	if (d->begin == d->last)
+		return snprintf(f->trouble, sizeof(f->trouble), "line %" PRIu64 ": ", d->begin);
+	return snprintf(f->trouble, sizeof(f->trouble), "lines %" PRIu64 " to %" PRIu64 ": ", d->begin,
+			d->last);
+}
+
+static bool refuse_piece(struct mad_file *f, struct mad_piece *piece, bool damaged)
+{
+	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = f->trouble };
+	hex_text_drop(&f->hex, damaged);
+	f->hex.doubtful = true;
+	return true;
+}
+
 /*
  * Whether the bytes at the front are not shown: text with more than dumps may have other dumps and numbers, and a
  * MAD with a line missing, repeated or damaged is not one.
  * piece->trouble says why, or is NULL.
  */
-static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piece *piece)
+static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piece *piece, bool refuted)
 {
 	struct hex_text *t = &f->hex;
 	bool log = hex_text_in_log(t), cut = v->have < piece->want;
-	bool begins = !is_lost(v->bytes) && (v->have < 2 || madkit_class_get(v->bytes[1]));
+	bool headless = mad_file_headless(t, v);
+	bool offsets = t->dump.offsets.last.digits;
+	bool begins = mad_file_plausible(v->bytes, v->have, t->doubtful && !offsets) &&
+		      (offsets || v->have < 4 || mad_file_version_fits(v->bytes));
 	int n;
 
 	if (t->dump.error && cut && (log || t->dump.misplaced)) {
@@ -296,27 +386,44 @@ static bool refuse_hex(struct mad_file *f, const struct view *v, struct mad_piec
 		return true;
 	}
 	if (cut && t->dump.uneven) {
-		*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = t->dump.trouble };
-		hex_text_drop(t, true);
-		return true;
+		snprintf(f->trouble, sizeof(f->trouble), "%s", t->dump.trouble);
+		return refuse_piece(f, piece, true);
 	}
-	if (!log || (!cut && begins))
+	if (!refuted && !headless && (!log || (!cut && begins)) && !(t->doubtful && !begins))
 		return false;
-	if (cut && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes))) {
+	if (log && hex_text_stray(t) && (v->have < 4 || !mad_file_begins_mad(v->bytes))) {
 		t->skipped += t->dump.last - t->dump.begin + 1;
+		t->dump.begin = t->dump.last + 1;
 		hex_text_drop(t, false);
 		return true;
 	}
-	n = snprintf(f->trouble, sizeof(f->trouble), "lines %" PRIu64 " to %" PRIu64 ": ", t->dump.begin,
-		     t->dump.last);
-	if (cut && begins)
+	n = mad_file_lines(f);
+	if (headless)
+		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
+			 "the dump begins at offset 0x%" PRIx64 ": its beginning is missing", t->dump.start);
+	else if (refuted)
+		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
+			 "the dump does not end where a MAD does: lines are missing, or there are too many");
+	else if (cut && begins)
 		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n,
 			 "the dump ends within a MAD: %zu of %zu bytes", v->have, piece->want);
 	else
 		snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n, "hex digits, but not a MAD");
-	*piece = (struct mad_piece){ .time = { .tv_nsec = -1 }, .trouble = f->trouble };
-	hex_text_drop(t, !cut);
-	return true;
+	return refuse_piece(f, piece, !cut);
+}
+
+/* Notes what ends within the piece at the front of a text: a dump, unless the text does. */
+static void note_cut(struct mad_file *f, struct mad_piece *piece)
+{
+	const struct hex_text *t = &f->hex;
+	int n;
+
+	if (piece->len == piece->want || piece->lost || t->dump.error || (f->in.eof && !input_have(&f->in)))
+		return;
+	n = mad_file_lines(f);
+	snprintf(f->trouble + n, sizeof(f->trouble) - (size_t)n, "the dump ends");
+	piece->cut = f->trouble;
+	f->hex.doubtful = true;
 }
 
 /* The text ends, or its error is reported. 1 with *piece, or 0. */
@@ -329,6 +436,7 @@ static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
 		/* other dumps may follow */
 		piece->trouble = t->dump.trouble;
 		hex_text_drop(t, true);
+		t->doubtful = true;
 	} else if (t->dump.error) {
 		piece->trouble = t->dump.trouble;
 		f->ended = true;
@@ -343,6 +451,7 @@ static int end_of_bytes(struct mad_file *f, struct mad_piece *piece)
 static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 {
 	struct view v;
+	bool refuted;
 	int ret;
 
 	do {
@@ -354,10 +463,10 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 			return end_of_bytes(f, piece);
 		if (f->kind == MAD_FILE_HEX && drop_umad_header(f, &v))
 			return -EAGAIN;
-		if (delimit(f, &v, &piece->want))
+		if (delimit(f, &v, &piece->want) || confirm(f, &v, piece->want, &refuted))
 			return -EAGAIN;
 		ret = 0;
-		if (f->kind == MAD_FILE_HEX && refuse_hex(f, &v, piece)) {
+		if (f->kind == MAD_FILE_HEX && refuse_hex(f, &v, piece, refuted)) {
 			if (piece->trouble)
 				return 1;
 			continue;
@@ -366,6 +475,8 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
 		piece->lost = is_lost(v.bytes);
+		if (f->kind == MAD_FILE_HEX)
+			note_cut(f, piece);
 		f->offset += piece->len;
 		if (f->kind != MAD_FILE_HEX) {
 			f->in.used += piece->len;
@@ -373,7 +484,9 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		} else if (piece->lost) {
 			/* other dumps may follow */
 			hex_text_drop(&f->hex, true);
+			f->hex.doubtful = true;
 		} else {
+			f->hex.doubtful &= piece->len < piece->want;
 			f->hex.dump.used += piece->len;
 		}
 		ret = put_together(f, piece);

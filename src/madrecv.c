@@ -111,8 +111,13 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece, const s
 				 "offset %" PRIu64 ": base version 0x%02x is neither 0x01 nor 0x80: no MAD",
 				 piece->offset, piece->mad[0]);
 	} else if (piece->len < piece->want) {
-		madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes", piece->offset,
-				 packet ? "the packet is cut" : "the file ends", piece->len, piece->want);
+		if (piece->cut)
+			madrecv_complain(r, "%s within a MAD: %zu of %zu bytes", piece->cut, piece->len,
+					 piece->want);
+		else
+			madrecv_complain(r, "offset %" PRIu64 ": %s within a MAD: %zu of %zu bytes",
+					 piece->offset, packet ? "the packet is cut" : "the file ends",
+					 piece->len, piece->want);
 	} else if (incomplete == -EBADMSG) {
 		madrecv_complain(r, "offset %" PRIu64 ": %s", piece->offset,
 				 output_ragged(got, total, ragged));
@@ -176,27 +181,34 @@ static void show_piece(struct reading *r, const struct mad_piece *piece)
 	tell_piece(r, piece, &message);
 }
 
+static void madrecv_count(const struct reading *r, uint64_t n, const char *one, const char *more)
+{
+	cli_say("%s: %" PRIu64 " %s", r->path, n, n == 1 ? one : more);
+}
+
 static void close_reading(struct reading *r)
 {
 	const struct mad_file *f = &r->file;
 
 	if (r->troubles > TROUBLES_TOLD)
-		cli_say("%s: %" PRIu64 " more places like these", r->path, r->troubles - TROUBLES_TOLD);
+		madrecv_count(r, r->troubles - TROUBLES_TOLD, "more place like these",
+			      "more places like these");
 	if (f->hex.skipped && f->hex.dump.last)
-		cli_say("%s: %" PRIu64 " lines skipped, which are not part of a hex dump", r->path,
-			f->hex.skipped);
+		madrecv_count(r, f->hex.skipped, "line skipped, which is not part of a hex dump",
+			      "lines skipped, which are not part of a hex dump");
 	if (f->hex.dropped)
-		cli_say("%s: %" PRIu64 " lines dropped, which belong to damaged hex dumps", r->path,
-			f->hex.dropped);
+		madrecv_count(r, f->hex.dropped, "line dropped, which belongs to a damaged hex dump",
+			      "lines dropped, which belong to damaged hex dumps");
 	if (!r->seq && !r->troubles && f->packets) {
-		cli_say("%s: there is no MAD in its %" PRIu64 " packets", r->path, f->packets);
+		cli_say("%s: there is no MAD in its %" PRIu64 " packet%s", r->path, f->packets,
+			f->packets == 1 ? "" : "s");
 		r->status = EXIT_NOTHING;
 	} else if (!r->seq && !r->troubles) {
 		cli_say("%s: there is no MAD in it", r->path);
 		r->status = EXIT_NOTHING;
 	} else if (f->skipped && r->o->verbose) {
-		cli_say("%s: %" PRIu64 " of %" PRIu64 " packets hold no MAD", r->path, f->skipped,
-			f->packets);
+		cli_say("%s: %" PRIu64 " of %" PRIu64 " packets hold%s no MAD", r->path, f->skipped,
+			f->packets, f->skipped == 1 ? "s" : "");
 	}
 }
 

@@ -101,7 +101,7 @@ prefixed() {
 	for process in 17 18; do xxd -p raw | sed "s/^/host smpquery[$process]: /" >p$process; done
 	paste -d '\n' p17 p18 >mixed
 	run -5 --separate-stderr madrecv -r mixed -j --fields seq
-	[[ -z $output && $stderr == *"lines 1 to 1: the dump ends within a MAD: 30 of 256 bytes"* ]]
+	[[ -z $output && $stderr == *"line 1: the dump ends within a MAD: 30 of 256 bytes"* ]]
 	# a dump of other bytes
 	{ echo first; head -c 300 /dev/zero | xxd -p; echo second; xxd -p raw; } >other
 	run -5 --separate-stderr madrecv -r other -j --fields seq
@@ -191,7 +191,7 @@ refused() {
 			{ echo first; head -n 4 one; sed 1,4d two; } >log
 			refused log 0 'lines 2 to 5: the dump ends within a MAD: 64 of 256 bytes'
 			paste -d '\n' one two >log
-			refused log 0 'lines 1 to 1: the dump ends within a MAD: 16 of 256 bytes'
+			refused log 0 'line 1: the dump ends within a MAD: 16 of 256 bytes'
 			cat one two >log
 			[[ $(madrecv -r log -f raw | sha256sum) == $(cat a c | sha256sum) ]]
 		done
@@ -258,7 +258,7 @@ refused() {
 	mads
 	{ cat a.xxd; head -c 1500000 /dev/zero | tr '\0' x; echo; cat c.xxd; } >log
 	run -0 --separate-stderr madrecv -r log -j --fields seq
-	[[ ${#lines[@]} -eq 2 && $stderr == "madrecv: log: 1$lines_skipped" ]]
+	[[ ${#lines[@]} -eq 2 && $stderr == "madrecv: log: 1 line skipped, which is not part of a hex dump" ]]
 	# in parts
 	[[ $({ head -c 1400000 log; sleep 0.1; tail -c +1400001 log; } | madrecv -r - -j --fields seq 2>err) == "$output" ]]
 	# it may be a dump
@@ -271,5 +271,92 @@ refused() {
 	for begin in '\xef\xbb\xbf' '\xef\xbb\xbfhello\n' '\e[32m[ 1.0]\e[0m hello\n'; do
 		{ printf "$begin"; cat a.xxd; } >log
 		madrecv -r log -f raw | cmp - a
+	done
+}
+
+@test "D3: a line that is missing or there twice in a dump without offsets: the MAD is not shown" {
+	mads
+	for prefix in '' 'host kernel: ' '[    9.000001] '; do
+		for damage in 3d 3p 16p; do
+			{ echo first; sed "$damage" a.plain | sed "s/^/$prefix/"; echo "then"; sed "s/^/$prefix/" c.plain; } >log
+			refused log 1 'lines 2 to '
+			# directly before another dump
+			{ echo first; { sed "$damage" a.plain; cat c.plain; } | sed "s/^/$prefix/"; echo "then"; sed "s/^/$prefix/" c.plain; } >log
+			refused log 1 'the dump does not end where a MAD does'
+		done
+		# the end of one and all of another
+		{ echo first; { head -n 4 a.plain; cat c.plain; } | sed "s/^/$prefix/"; echo "then"; } >log
+		refused log 0 'the dump does not end where a MAD does'
+		# several MADs are one dump
+		{ cat a.plain c.plain a.plain | sed "s/^/$prefix/"; echo "then"; } >log
+		madrecv -r log -f raw | cmp - <(cat a c a)
+	done
+}
+
+@test "D3: a dump in a log of which the beginning is missing is not shown" {
+	mads
+	for prefix in '' 'host kernel: '; do
+		for row in 01810101 00000000; do
+			# as a MAD looks, but at offset 0x40
+			{ echo first; for n in {4..31}; do printf '%s%08x: %s%024d\n' "$prefix" $((n * 16)) $row 0; done; echo "then"; sed "s/^/$prefix/" c.xxd; } >log
+			refused log 1 'lines 2 to 17: the dump begins at offset 0x40: its beginning is missing'
+			[[ $stderr == *'12 lines dropped, which belong to damaged hex dumps'* ]]
+		done
+		{ sed 1,4d a.xxd | sed "s/^/$prefix/"; echo "then"; } >log
+		refused log 0 'the dump begins at offset 0x40: its beginning is missing'
+	done
+	# addresses
+	{ echo first; sed 's/^0*/ffff9a1c0000/; s/^[^:]*\(...\):/kernel: ffff9a1c00000\1:/' a.xxd; } >log
+	madrecv -r log -f raw | cmp - a
+}
+
+@test "D3: od, hexdump -C and tshark behind a prefix, with the column of characters" {
+	mads
+	for form in 'hexdump -C -v' 'hexdump -C' 'od -A x -t x1z' 'od -A d -v -t x1z'; do
+		for prefix in '[    9.000001] ' 'Nov 20 22:10:11 node1 kernel: '; do
+			$form a | sed "s/^/$prefix/" >log
+			madrecv -r log -f raw | cmp - a
+		done
+	done
+	# words and bytes in one dump: nothing shows their order
+	{ echo first; hexdump a | sed '3s/ \(....\) / \1/3'; } >log
+	refused log 0 'a word of 8 digits among words of 4'
+	{ echo first; hexdump -C a | sed '2s/ 00 00 / 0000 /'; } >log
+	refused log 0 'a word of 4 digits among words of 2'
+	# only a whole line is repeated
+	{ echo first; hexdump -C a | sed '3s/ 00  00 .*//; 3s/ 00 00$//'; } >log
+	refused log 0 "'*' stands behind a line that is longer or shorter than the first"
+}
+
+@test "D3: a blank line within a MAD is reported as such" {
+	mads
+	sed '4s/$/\n/' a.plain >text
+	run -5 --separate-stderr madrecv -r text -j --fields seq
+	[[ ${stderr_lines[0]} == 'madrecv: text: lines 1 to 4: the dump ends within a MAD: 64 of 256 bytes' ]]
+	head -n 4 a.plain >text
+	run -5 --separate-stderr madrecv -r text -j --fields seq
+	[[ ${stderr_lines[0]} == 'madrecv: text: offset 0: the file ends within a MAD: 64 of 256 bytes' ]]
+	# its rest is not a MAD
+	{ head -n 4 a.plain; echo; yes '01 01 01 01 01 01 01 01 01 01 01 01 01 01 01 01' | head -n 16; echo; cat c.plain; } >text
+	run -5 --separate-stderr madrecv -r text -f raw
+	madrecv -r text -f raw 2>err | tail -c 256 | cmp - c
+	[[ $(madrecv -r text -j --fields seq 2>err | wc -l) -eq 2 ]]
+	grep -qx 'madrecv: text: lines 6 to 21: hex digits, but not a MAD' err
+}
+
+@test "D3: a column of characters in front of the bytes" {
+	mads
+	for end in ']' ':' '>' '' ' |'; do
+		xxd a | awk -v "end=$end" '{ print $NF end "  " substr($0, 11, 39) }' | cat <(echo first) - >log
+		[[ -z $(madrecv -r log -f raw 2>err | xxd -p) ]] || madrecv -r log -f raw 2>err | cmp - a
+	done
+}
+
+@test "D3: GUIDs in lines below each other are no dump" {
+	mads
+	for n in 1 2 3 40; do
+		{ for ((i = 0; i < n; i++)); do echo "host prog: GUID: 0x0002c90300000001"; done; sed 's/^/host prog: /' a.xxd; } >log
+		run -0 --separate-stderr madrecv -r log -j --fields seq
+		[[ $output == '{"seq":1}' && $stderr == *": $n line"*" skipped, which "*"not part of a hex dump" ]] || { echo "$stderr"; return 1; }
 	done
 }

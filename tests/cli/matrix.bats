@@ -139,6 +139,20 @@ setup() {
 	run -3 timeout 10 bash -c "while cat many; do :; done 2>/dev/null | madrecv -r - -f raw --deadline 200 >/dev/null"
 }
 
+@test "B11: a pipe that stalls within a line, and a line without end" {
+	for begin in '0000: 01 81' "$(head -c 30000 /dev/zero | tr '\0' x)"; do
+		for how in INT TERM deadline; do
+			matrix_one "$how" madrecv -r - < <(printf '%s' "$begin"; exec sleep 20) >/dev/null
+		done
+	done
+	run -3 timeout 10 bash -c "yes x | tr -d '\n' | madrecv -r - --deadline 200"
+	run -130 timeout 10 bash -c "set -o pipefail; yes x | tr -d '\n' | timeout --preserve-status --foreground -s INT 0.5 madrecv -r -; exit \${PIPESTATUS[2]}"
+	# 10 MB
+	{ echo hello; yes x | head -c 20000000 | tr -d '\n'; echo; madsend --dry-run -L 9 Get NodeInfo -f hex; } >long
+	run -0 --separate-stderr timeout 10 bash -c "madrecv -r long -j --fields header.method"
+	[[ $output == '{"header":{"method":"Get"}}' && $stderr == *": 2 lines skipped, "* ]]
+}
+
 @test "B11: SIGALRM that is blocked or ignored at the start stops neither the deadline nor a signal" {
 	mkfifo silent
 	for how in 'signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])' 'signal.signal(signal.SIGALRM, signal.SIG_IGN)'; do

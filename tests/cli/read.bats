@@ -648,7 +648,7 @@ dialects() {
 	for line in '| 01 01 01 |' '|....|' '> |....|' '> What is this?'; do
 		{ echo "$line"; hexdump -C raw; } >text
 		run -0 --separate-stderr madrecv -r text -j --fields header,data
-		[[ $output == "$want" && $stderr == "madrecv: text: 1 lines skipped, which are not part of a hex dump" ]]
+		[[ $output == "$want" && $stderr == "madrecv: text: 1 line skipped, which is not part of a hex dump" ]]
 	done
 	{ echo '>'; hexdump -C raw; } >text
 	run -0 --separate-stderr madrecv -r text -j --fields header,data
