@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # A manual page from its source: lines "@include NAME@" become the fragment
 # common/NAME.man (without its licence line), "@function FILE NAME@" that function of
-# examples/FILE.c, @VERSION@ the package's version.
+# examples/FILE.c, "@example NAME@" the program examples/NAME.c with its output, @VERSION@ the package's version.
 # Needs -v common=DIR -v examples=DIR -v version=V.
 /^@include [A-Za-z-]+@$/ {
 	name = $2
@@ -18,6 +18,33 @@
 		print "no fragment " file > "/dev/stderr"
 		exit 1
 	}
+	next
+}
+# Prints an example without its licence line.
+function example(file,   n, line) {
+	print ".EX"
+	while ((getline line < file) > 0) {
+		n++
+		if (line ~ /SPDX-License-Identifier/)
+			continue
+		gsub(/\\/, "\\e", line)
+		gsub(/-/, "\\-", line)
+		gsub(/\t/, "    ", line)
+		print line
+	}
+	close(file)
+	print ".EE"
+	if (!n) {
+		print "no example " file > "/dev/stderr"
+		exit 1
+	}
+}
+/^@example [a-z_-]+@$/ {
+	name = $2
+	sub(/@$/, "", name)
+	example(examples "/" name ".c")
+	print ".PP\nOutput:\n.PP"
+	example(examples "/" name ".out")
 	next
 }
 /^@function [a-z_]+ [a-z_]+@$/ {

@@ -510,6 +510,7 @@ function print_page(   k, n, word) {
 	print ".SH SEE ALSO"
 	for (k = 1; k <= nincluded; k++)
 		print ".BR madkit_" included[k] " (3),"
+	print ".BR libmadkit (3),"
 	print ".BR madkit (7)"
 }
 

@@ -39,13 +39,13 @@ none "madkit-attributes.7 has each of them" "$(sort -u "$helped" | comm -23 - "$
 
 # madkit(7), and the pages that are made from the public headers.
 src=${top_srcdir:?}
-pages() { find "$build/man" -name 'madkit*.[37]' ! -name '*attributes*' | sort; }
+pages() { find "$build/man" -name '*madkit*.[37]' ! -name '*attributes*' | sort; }
 if command -v mandoc > /dev/null; then
-	none "madkit.7 and the pages of the headers are well-formed" "$(pages | while read -r page; do
+	none "madkit.7 and the pages of section 3 are well-formed" "$(pages | while read -r page; do
 		mandoc -Tlint -W warning "$page" | grep -v 'missing date'
 	done)"
 else
-	skip "madkit.7 and the pages of the headers are well-formed" "mandoc is not installed"
+	skip "madkit.7 and the pages of section 3 are well-formed" "mandoc is not installed"
 fi
 nouns() { for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done | grep -vxE 'decls|madkit'; }
 none "there are public headers" "$([ "$(nouns | wc -l)" -ge 20 ] || nouns)"
@@ -57,10 +57,13 @@ none "... and its example, with what that prints" "$(for noun in $(nouns); do
 		[ -s "$src/man/examples/$file" ] || echo "man/examples/$file"
 	done
 done)"
-none "each example is that of a public header" "$(for file in "$src"/man/examples/*; do
+none "each example is that of a public header or of libmadkit(3)" "$(for file in "$src"/man/examples/*; do
 	file=${file##*/}
 	file=${file%.*}
-	nouns | grep -qxF "${file%%-*}" || echo "$file"
+	{ echo libmadkit; nouns; } | grep -qxF "${file%%-*}" || echo "$file"
+done)"
+none "libmadkit(3) names the page of each public header" "$(for noun in $(nouns); do
+	grep -qF ".BR madkit_$noun (3)" "$build/man/libmadkit.3" || echo "$noun"
 done)"
 faults() { awk -v noun="$1" -v list=faults -f "$src/man/header.awk" "$2"; }
 none "each function is documented with its parameters and its return value" "$(for noun in $(nouns); do
@@ -106,6 +109,10 @@ words() { tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9_' '\n' | grep . | sort -u;
 cut -d ' ' -f 1 "$build/man/aliases" | sort -u > "$helped"
 sed -n '/^};/q; s/^	\(madkit_[a-z0-9_]*\);$/\1/p' "$src/lib/libmadkit.sym" | sort -u > "$described"
 none "each exported name leads to a page" "$(comm -13 "$helped" "$described")"
+none "libmadkit(3) names nothing else" "$(grep -oE '^\.BR madkit_[a-z_]+ \(3\)|madkit_[a-z_]+\(\)' \
+	"$build/man/libmadkit.3" | grep -oE 'madkit_[a-z_]+' | sort -u | while read -r name; do
+	[ -e "$build/man/$name.3" ] || grep -qxF "$name" "$helped" || echo "$name"
+done)"
 if command -v mandoc > /dev/null; then
 	none "... which has it in its description, with all that the header says" "$(for noun in $(nouns); do
 		LC_ALL=C.UTF-8 mandoc -Tutf8 "$build/man/madkit_$noun.3" | sed "s/.$(printf '\b')//g" > "$described"
