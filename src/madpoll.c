@@ -393,8 +393,6 @@ static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 	}
 	if (w->command)
 		return cli_usage_error("-- COMMAND goes with --class alone");
-	if (o->mode == MODE_AWAIT)
-		return cli_usage_error("--until or --delta is missing");
 	if (o->mode == MODE_DELTA && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
 		return cli_usage_error("--delta is text or JSON");
 	return EXIT_DONE;

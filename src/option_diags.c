@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Long names of options, and the options of infiniband-diags (rdma-core) that have another name here or do not exist. */
+#define _GNU_SOURCE /* memmem() */
 #include <stdio.h>
 #include <string.h>
 #include "option_table.h"
@@ -159,6 +160,11 @@ static const struct diag_option diag_options[] = {
 };
 /* clang-format on */
 
+/* The options that a command line has, by their place in diag_options. */
+struct diag_words {
+	bool given[ARRAY_SIZE(diag_options)];
+};
+
 bool option_name_is(const char *word, const char *name)
 {
 	if (strncmp(word, "--", 2))
@@ -180,6 +186,164 @@ bool option_is_diag(const char *word)
 		if (diag_option_is(&diag_options[i], word))
 			return true;
 	return false;
+}
+
+/* ---- several options of one program: one command -------------------------------- */
+
+/* Whether the words have the option of a program; name: "all_ports". */
+static bool diag_is_given(const struct diag_words *w, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++)
+		if (w->given[i] && diag_options[i].name && !strcmp(diag_options[i].name, name))
+			return true;
+	return false;
+}
+
+/* perfquery: one option may select the attribute, the others say which ports, and whether to reset them. False: no
+ * command does what the options say. */
+static bool diag_perfquery(const struct diag_words *w, struct madkit_buf *use)
+{
+	static const char get[] = "'madsend -L LID Get ", port[] = " PortSelect=N'";
+	bool loop = diag_is_given(w, "loop_ports"), only = diag_is_given(w, "Reset_only");
+	bool reset = only || diag_is_given(w, "reset_after_read");
+	const char *attribute = NULL, *select = diag_is_given(w, "all_ports") && !loop ? "255" : "N";
+	int len = (int)strlen("PortCounters");
+
+	/* what is sampled is not reset */
+	if (reset && diag_is_given(w, "smplctl"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++) {
+		const char *text = w->given[i] ? diag_options[i].use : "";
+		size_t whole = strlen(text), around = strlen(get) + strlen(port);
+
+		if (whole <= around || strncmp(text, get, strlen(get)) ||
+		    strcmp(text + whole - strlen(port), port))
+			continue;
+		if (attribute)
+			return false;
+		attribute = text + strlen(get);
+		len = (int)(whole - around);
+	}
+	if (!attribute)
+		attribute = "PortCounters";
+	if (!only)
+		madkit_buf_printf(use, "%s%.*s PortSelect=%s'%s", get, len, attribute, select,
+				  reset ? ", then " : "");
+	if (reset)
+		madkit_buf_printf(use, "'madsend -L LID Set %.*s PortSelect=%s CounterSelect=all'", len,
+				  attribute, select);
+	if (loop)
+		madkit_buf_printf(use, " for each port");
+	return true;
+}
+
+/* saquery: the options name fields of one attribute. False: they name different attributes. */
+static bool diag_saquery(const struct diag_words *w, struct madkit_buf *use)
+{
+	static const char get[] = "'madsend GetTable ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++) {
+		const char *text = w->given[i] ? diag_options[i].use : NULL;
+		size_t same = use->len, len;
+
+		if (!text)
+			continue;
+		len = strlen(get) + strcspn(text + strlen(get), " '");
+		if (strncmp(text, get, strlen(get)) ||
+		    (same &&
+		     (same < len || strncmp(use->data, text, len) || (same > len && use->data[len] != ' '))))
+			return false;
+		if (!same)
+			madkit_buf_add(use, text, len);
+		for (text += len; *text == ' '; text += len) {
+			char *known;
+
+			len = 1 + strcspn(text + 1, " '");
+			known = memmem(use->data, use->len, text, len);
+			if (!known || (known + len < use->data + use->len && known[len] != ' '))
+				madkit_buf_add(use, text, len);
+		}
+	}
+	madkit_buf_char(use, '\'');
+	return true;
+}
+
+static bool diag_ibaddr(const struct diag_words *w, struct madkit_buf *use)
+{
+	(void)w;
+	madkit_buf_printf(use, "'madsend -L LID Get PortInfo --fields GidPrefix,Lid,LMC'");
+	return true;
+}
+
+static bool diag_ibroute(const struct diag_words *w, struct madkit_buf *use)
+{
+	if (!diag_is_given(w, "Multicast"))
+		return false;
+	madkit_buf_printf(
+		use,
+		"'madsend -L LID -m N Get MulticastForwardingTable', which shows every entry of block N");
+	return true;
+}
+
+static const struct {
+	const char *programs;
+	bool (*combine)(const struct diag_words *words, struct madkit_buf *use);
+} diag_combinations[] = {
+	{ "perfquery", diag_perfquery },
+	{ "saquery", diag_saquery },
+	{ "ibaddr", diag_ibaddr },
+	{ "ibroute and dump_fts", diag_ibroute },
+};
+
+/* Notes which options of a program the words name, and adds them to names, " -R -x". How many they are. */
+static unsigned int diag_note_words(struct diag_words *w, const char *programs, char *const *words, size_t n,
+				    struct madkit_buf *names)
+{
+	unsigned int count = 0;
+
+	memset(w->given, 0, sizeof(w->given));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < ARRAY_SIZE(diag_options); j++) {
+			const struct diag_option *d = &diag_options[j];
+
+			if (w->given[j] || strcmp(d->programs, programs) || !diag_option_is(d, words[i]))
+				continue;
+			w->given[j] = true;
+			madkit_buf_printf(names, " %.*s", (int)strcspn(words[i], "="), words[i]);
+			count++;
+		}
+	return count;
+}
+
+static bool diag_is_noted(const struct diag_words *w, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(diag_options); i++)
+		if (w->given[i] && diag_option_is(&diag_options[i], word))
+			return true;
+	return false;
+}
+
+const char *option_diag_combined(const char *word, char *const *words, size_t n, char *buf, size_t size)
+{
+	struct madkit_buf names, use;
+	struct diag_words w;
+	size_t used = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(diag_combinations) && used < size; i++) {
+		const char *programs = diag_combinations[i].programs;
+
+		madkit_buf_init(&names, 0);
+		madkit_buf_init(&use, 0);
+		if (diag_note_words(&w, programs, words, n, &names) > 1 && diag_is_noted(&w, word) &&
+		    diag_combinations[i].combine(&w, &use) && !names.error && !use.error)
+			used += (size_t)snprintf(buf + used, size - used, "%sfor %s%.*s use %.*s",
+						 used ? "; " : "", programs, (int)names.len, names.data,
+						 (int)use.len, use.data);
+		madkit_buf_free(&names);
+		madkit_buf_free(&use);
+	}
+	return buf;
 }
 
 const char *option_diag_text(const char *word, char *buf, size_t size)

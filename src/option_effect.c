@@ -107,7 +107,7 @@ static int check_needs(const struct cli_options *o)
 	return EXIT_DONE;
 }
 
-int option_check(const char *program, struct cli_options *o)
+int option_check(const char *program, bool words, struct cli_options *o)
 {
 	const struct option_def *selector = NULL;
 
@@ -128,6 +128,10 @@ int option_check(const char *program, struct cli_options *o)
 		selector = option_find(m->option);
 		o->mode = m->mode;
 	}
+	/* before the options of a request are refused, because it is the request that cannot be sent without a selector */
+	if (words && o->mode == MODE_AWAIT)
+		return cli_usage_error(
+			"--until EXPR or --delta is missing: madpoll sends a request again and again, madsend sends it once");
 	for (size_t i = 0; i < n_option_defs; i++) {
 		const struct option_def *def = &option_defs[i];
 
@@ -188,14 +192,50 @@ static bool option_needs_device(const char *program)
 	return option_modes(program) & option_find(OPT_DEVICE)->modes;
 }
 
-int option_unknown(const char *program, const char *word)
+enum { FOREIGN_MAX = 16 };
+
+/* The options in argv that the command does not have: "-x", "--name=VALUE". letters holds the short ones. How many. */
+static size_t options_foreign(unsigned int modes, char **argv, char letters[FOREIGN_MAX][3],
+			      char *words[FOREIGN_MAX])
 {
+	const struct option_def *def;
+	size_t n = 0;
+
+	for (char **word = argv + 1; *word && strcmp(*word, "--") && n < FOREIGN_MAX; word++) {
+		bool is_long = !strncmp(*word, "--", 2);
+
+		for (const char *p = *word + 1; **word == '-' && *p && n < FOREIGN_MAX; p++) {
+			snprintf(letters[n], sizeof(letters[n]), "-%c", *p);
+			def = option_named(is_long ? *word : letters[n]);
+			if (!def || !(def->modes & modes)) {
+				words[n] = is_long ? *word : letters[n];
+				n++;
+			} else if (def->arg) {
+				/* the rest is its value, or the next word */
+				if (word[1] && (is_long ? !strchr(*word, '=') : !p[1]))
+					word++;
+				break;
+			}
+			if (is_long)
+				break;
+		}
+	}
+	return n;
+}
+
+int option_unknown(const char *program, const char *word, char **argv)
+{
+	char letters[FOREIGN_MAX][3], *words[FOREIGN_MAX];
 	const struct option_def *def = option_named(word);
 	unsigned int left = 0, n = 0;
 	char list[128] = "", near[SUGGESTION_MAX], instead[800] = "";
 	size_t used = 0;
 
-	if (option_needs_device(program))
+	if (option_needs_device(program) && option_is_diag(word))
+		option_diag_combined(word, words,
+				     options_foreign(option_modes(program), argv, letters, words), instead,
+				     sizeof(instead));
+	if (option_needs_device(program) && !*instead)
 		option_diag_text(word, instead, sizeof(instead));
 	/* the modes of a command are neighbours, so that each command is named once */
 	for (int pass = 0; def && pass < 2; pass++) {

@@ -77,6 +77,10 @@ bool option_is_diag(const char *word);
  * counterpart. "" if no program has it. Returns buf. */
 const char *option_diag_text(const char *word, char *buf, size_t size);
 
+/* The same of a word among several options of a program that together are one command: "for perfquery -R -x use ...". ""
+ * if they are not. Returns buf. */
+const char *option_diag_combined(const char *word, char *const *words, size_t n, char *buf, size_t size);
+
 /* ---- option_effect.c ------------------------------------------------------- */
 
 const struct option_def *option_find(int id);
@@ -87,16 +91,16 @@ const struct option_def *option_named(const char *word);
 /* All modes of a command. */
 unsigned int option_modes(const char *program);
 
-/* Sets options->mode by the options given, and refuses those without an effect in it.
+/* Sets options->mode by the options given, and refuses those without an effect in it. words: whether there is a METHOD.
  * EXIT_DONE or EXIT_USAGE. */
-int option_check(const char *program, struct cli_options *options);
+int option_check(const char *program, bool words, struct cli_options *options);
 
 /* The same of the output format, once the values are known. */
 int option_check_format(const struct cli_options *options);
 
 /* Refuses an option that the command does not have, and names the commands that have it, or an option of this command
- * with a similar name. EXIT_USAGE. */
-int option_unknown(const char *program, const char *word);
+ * with a similar name. argv: the whole command line, whose other options may belong to it. EXIT_USAGE. */
+int option_unknown(const char *program, const char *word, char **argv);
 
 /* ---- help.c ---------------------------------------------------------------- */
 

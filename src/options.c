@@ -355,20 +355,23 @@ static int option_next(const struct getopt_tables *t, int argc, char **argv)
 	return id;
 }
 
-/* The long options that begin as word does: "--sl, --sm-key". How many. */
+/* The long options that begin as word does, each by one of its names: "--sl, --sm-key". How many. */
 static unsigned int completions(const struct option *longs, const char *word, char *buf, size_t size)
 {
 	size_t len = strcspn(word, "="), used = 0;
+	bool listed[OPT_END] = { false };
 	unsigned int n = 0;
 
 	buf[0] = 0;
+	/* the names of infiniband-diags are at the end */
 	for (; longs->name; longs++) {
 		size_t i = 0;
 
 		while (i < len && longs->name[i] == (word[i] == '_' ? '-' : word[i]))
 			i++;
-		if (i < len)
+		if (i < len || listed[longs->val])
 			continue;
+		listed[longs->val] = true;
 		if (used < size)
 			used += (size_t)snprintf(buf + used, size - used, "%s--%s", n ? ", " : "",
 						 longs->name);
@@ -393,7 +396,7 @@ static int options_refused(const char *program, int how, const struct option *lo
 	if (word != letter && !option_named(word) && !option_is_diag(word) &&
 	    completions(longs, word + 2, known, sizeof(known)) > 1)
 		return cli_usage_error("option '%s' is one of %s", word, known);
-	return option_unknown(program, word);
+	return option_unknown(program, word, argv);
 }
 
 /*
@@ -405,20 +408,21 @@ static int options_scan(const char *program, struct getopt_tables *tables, int a
 			struct cli_options *o)
 {
 	struct cli_options scanned = { .deadline_ms = -1 };
-	bool help = false;
+	bool help = false, words = false;
 	int id;
 
 	while ((id = option_next(tables, argc, argv)) != -1 && id != ':' && id != '?') {
 		const struct option_def *def = option_find(id);
 
 		help |= id == OPT_HELP || id == OPT_VERSION;
+		words |= id == 1;
 		if (id == OPT_DEADLINE && !take_deadline(&scanned, optarg, NULL))
 			wait_set_deadline(scanned.deadline_ms);
 		if (def)
 			o->given[def - option_defs] = true;
 	}
 	optind = 0; /* from the beginning, and anew */
-	return id != -1 || help ? EXIT_DONE : option_check(program, o);
+	return id != -1 || help ? EXIT_DONE : option_check(program, words, o);
 }
 
 static int parse_words(const struct cli_usage *usage, int argc, char **argv, struct cli_options *o,

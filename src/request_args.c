@@ -91,11 +91,33 @@ static int read_data(const struct request *r, struct madkit_buf *data)
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* In infiniband-diags the attribute stands alone, or first. */
-static int method_missing(const char *attribute)
+/* In infiniband-diags the attribute stands alone, or first; address: the word behind it, or NULL. */
+static int method_missing(const struct cli_options *o, const char *attribute, const char *address)
 {
+	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
+
+	if (address && !destination_given(&o->to) && suggest_address(address, option, text))
+		return cli_usage_error(
+			"'%s' is an attribute: the method stands before it, and %s, as in %s Get %s",
+			attribute, text, option, attribute);
 	return cli_usage_error("'%s' is an attribute: the method stands before it, as in Get %s", attribute,
 			       attribute);
+}
+
+/* A word that is an address, before the method or the attribute. EXIT_DONE: there is none. */
+static int address_misplaced(const struct cli_options *o, char **words, int nwords)
+{
+	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
+	int at = is_method_name(words[1]) ? 0 : nwords > 2 && is_attribute_name(words[2]) ? 1 : -1;
+
+	if (at < 0 || !suggest_address(words[at], option, text))
+		return EXIT_DONE;
+	if (destination_given(&o->to))
+		return cli_usage_error("'%s' is not %s: the destination is given by an option already",
+				       words[at], at ? "an attribute" : "a method");
+	return cli_usage_error("'%s' is not %s: %s, as in %s %s %s", words[at],
+			       at ? "an attribute" : "a method", text, option, words[1 - at],
+			       nwords > 2 ? words[2] : "ATTRIBUTE");
 }
 
 /* A modifier that was given chooses the row, a row that was named the modifier. */
@@ -118,7 +140,7 @@ static int find_names(const struct cli_options *o, char **words, struct request 
 
 	if (ret)
 		return is_attribute_name(words[0]) ?
-			       method_missing(words[0]) :
+			       method_missing(o, words[0], words[1]) :
 			       cli_usage_error("%s%s", error.text,
 					       ret == -ENOENT ? suggest_attribute(words[1], class, near) :
 								"");
@@ -131,7 +153,7 @@ static int find_names(const struct cli_options *o, char **words, struct request 
 	}
 	if (madkit_method_find(r->header.mgmt_class, words[0], &r->header.method)) {
 		if (is_attribute_name(words[0]))
-			return method_missing(words[0]);
+			return method_missing(o, words[0], NULL);
 		if (!*suggest_record(words[0], r->attribute, near))
 			suggest_method(words[0], r->header.mgmt_class, near);
 		return cli_usage_error("unknown method '%s' of class %s%s", words[0],
@@ -237,13 +259,15 @@ int request_build(const struct cli_options *o, char **words, int nwords, struct 
 		return cli_usage_error("METHOD and ATTRIBUTE are missing: for example Get NodeInfo");
 	if (nwords < 2)
 		return is_attribute_name(words[0]) ?
-			       method_missing(words[0]) :
+			       method_missing(o, words[0], NULL) :
 			       cli_usage_error("ATTRIBUTE is missing after '%s'", words[0]);
 	r->header.base_version = MADKIT_BASE_VERSION_IB;
 	r->header.modifier = o->modifier;
 	r->fields = words + 2;
 	r->nfields = nwords - 2;
-	ret = find_names(o, words, r);
+	ret = address_misplaced(o, words, nwords);
+	if (!ret)
+		ret = find_names(o, words, r);
 	if (ret)
 		return ret;
 	r->destination = o->to;

@@ -76,6 +76,7 @@ static int field_error(const struct request *r, const char *name, const struct m
 /* In infiniband-diags a port follows as a word of its own. */
 static int not_a_field(const struct request *r, const char *word)
 {
+	char option[SUGGESTED_ADDRESS_MAX], text[SUGGESTED_ADDRESS_MAX];
 	uint64_t port;
 
 	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
@@ -85,6 +86,8 @@ static int not_a_field(const struct request *r, const char *word)
 			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s", word,
 					       word);
 	}
+	if (!destination_given(&r->destination) && suggest_address(word, option, text))
+		return cli_usage_error("'%s' is not Field=value; %s", word, text);
 	return cli_usage_error("'%s' is not Field=value", word);
 }
 

@@ -169,3 +169,44 @@ bool is_attribute_name(const char *word)
 
 	return ret == -EEXIST || (!ret && madkit_method_find(mgmt_class, word, &method));
 }
+
+bool is_method_name(const char *word)
+{
+	size_t count;
+	const struct madkit_class *classes = madkit_classes(&count);
+	uint8_t method;
+
+	if (isdigit((unsigned char)*word))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!madkit_method_find(classes[i].id, word, &method))
+			return true;
+	return false;
+}
+
+bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char text[SUGGESTED_ADDRESS_MAX])
+{
+	struct madkit_addr path;
+	uint64_t guid;
+	uint32_t lid;
+	const char *what, *letter;
+
+	/* a longer route is not repeated in a message */
+	if (!isdigit((unsigned char)*word) || strlen(word) > 100)
+		return false;
+	if (!madkit_parse_lid(word, &lid, NULL)) {
+		what = "LID";
+		letter = "-L";
+	} else if (!madkit_parse_guid(word, &guid, NULL)) {
+		what = "GUID";
+		letter = "-G";
+	} else if (!madkit_parse_path(word, &path, NULL)) {
+		what = "directed route";
+		letter = "-D";
+	} else {
+		return false;
+	}
+	snprintf(option, SUGGESTED_ADDRESS_MAX, "%s %s", letter, word);
+	snprintf(text, SUGGESTED_ADDRESS_MAX, "the %s is given as %s", what, option);
+	return true;
+}

@@ -19,6 +19,13 @@ const char *suggest_record(const char *method, const struct madkit_attribute *at
 
 /* Whether word is an attribute of any class, and no method of it. */
 bool is_attribute_name(const char *word);
+/* Whether word is the name of a method of any class. */
+bool is_method_name(const char *word);
+
+/* infiniband-diags takes an address as a word: "the LID is given as -L 2" for "2", with the option in option
+ * ("-L 2"). False: the word is no address. */
+enum { SUGGESTED_ADDRESS_MAX = 160 };
+bool suggest_address(const char *word, char option[SUGGESTED_ADDRESS_MAX], char text[SUGGESTED_ADDRESS_MAX]);
 
 /* Long options of these modes; word begins with its dashes. */
 const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX]);

@@ -90,6 +90,9 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error "unknown option '--m_keys'; did you mean '--m-key'?" madsend --m_keys
 	usage_error "unknown option '--m_key': madsend and madpoll have it" madreg --m_key 3
 	usage_error "option '--sm_' is one of --sm-port, --sm-key " madsend --sm_ 3
+	# an option with two names once
+	usage_error "option '--s' is one of --sm-port, --sm-key, --sl, --show-keys (" madpoll --s 3
+	usage_error "option '--p' is one of --pkey-index, --pretty (" madsend --p 3
 }
 
 @test "D9: the names of infiniband-diags for options that exist here" {
@@ -115,6 +118,23 @@ commands=(madsend madrecv madpoll madreg madsim)
 	[[ $stderr != *4711* ]]
 	# a simulator is not one of them
 	usage_error "unknown option '-S' (" madsim -S
+}
+
+@test "several options of infiniband-diags: the message has the one command for them" {
+	usage_error "'-R': for perfquery -R -x use 'madsend -L LID Set PortCountersExtended PortSelect=N CounterSelect=all' (" madsend -R -x 3 1
+	usage_error "'-x': for perfquery -x -R use 'madsend -L LID Set PortCountersExtended PortSelect=N CounterSelect=all' (" madpoll -L5 -xR
+	usage_error "'-r': madrecv has it; for perfquery -r -x -a use 'madsend -L LID Get PortCountersExtended PortSelect=255', then 'madsend -L LID Set PortCountersExtended PortSelect=255 CounterSelect=all' (" madsend -r -x -a
+	usage_error "for perfquery -l -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all' for each port (" madsend -l -R
+	usage_error "for perfquery --Reset_only --xmtsl use 'madsend -L LID Set PortXmitDataSL " madsend --Reset_only --xmtsl
+	usage_error "for saquery --slid --dlid --mtu use 'madsend GetTable PathRecord SLID=LID DLID=LID MTU=N' (" madsend --slid=3 --dlid 4 --mtu 4
+	usage_error "for saquery -N -O use 'madsend GetTable NodeRecord LID=LID' (" madsend -N -O 3
+	usage_error "for ibaddr -l -g use 'madsend -L LID Get PortInfo --fields GidPrefix,Lid,LMC' (" madsend -l -g
+	usage_error "for ibroute and dump_fts -a -M use 'madsend -L LID -m N Get MulticastForwardingTable'" madsend -a -M
+	# no command does both, or the other word is a value or not of that program
+	usage_error "'-x': for smpquery -x " madsend -x -X
+	usage_error "'-R': for perfquery -R use 'madsend -L LID Set PortCounters PortSelect=N CounterSelect=all'; for saquery" madsend -R -L -x
+	usage_error "'-R': for perfquery -R use 'madsend -L LID Set PortCounters " madsend -R -- -x
+	usage_error "'-e': for infiniband-diags -e use no option" madsend -e -R -x
 }
 
 @test "D9: what the messages say to use is accepted" {
@@ -173,7 +193,9 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error ATTRIBUTE madsend Get
 	usage_error "--class" madrecv
 	usage_error "--class" madpoll
-	usage_error --until madpoll Get NodeInfo
+	usage_error "--until EXPR or --delta is missing" madpoll Get NodeInfo
+	usage_error "--until EXPR or --delta is missing" madpoll -L 4 -i 100 Get NodeInfo
+	usage_error "--Lid has no effect without --until or --delta (" madpoll -L 4
 	usage_error --list madreg
 	usage_error TOPOLOGY madsim
 }
@@ -224,6 +246,16 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error "-D takes the address: -D 0,1 Get NodeInfo" madsend -D NodeInfo 0,1
 	usage_error "-L takes the address: -L 5 Get NodeInfo" madsend -L Get NodeInfo 5
 	usage_error "-G takes the address" madsend -G PortInfo 0x1
+	# the address as a word
+	usage_error "'2' is not a method: the LID is given as -L 2, as in -L 2 Get NodeInfo (" madsend 2 Get NodeInfo
+	usage_error "'2' is not a method: the LID is given as -L 2, as in -L 2 Get NodeInfo (" madpoll 2 Get NodeInfo --until NumPorts
+	usage_error "'0x2' is not an attribute: the LID is given as -L 0x2, as in -L 0x2 Get NI (" madsend Get 0x2 NI
+	usage_error "'0,1' is not a method: the directed route is given as -D 0,1, as in -D 0,1 Get NI (" madsend 0,1 Get NI
+	usage_error "'0x2c90300000001' is not a method: the GUID is given as -G 0x2c90300000001, " madsend 0x2c90300000001 Get NI
+	usage_error "'NodeInfo' is an attribute: the method stands before it, and the LID is given as -L 2, as in -L 2 Get NodeInfo (" madsend NodeInfo 2
+	usage_error "'2' is not Field=value; the LID is given as -L 2 (" madsend Get NodeInfo 2
+	usage_error "'3' is not a method: the destination is given by an option already (" madsend -L 2 3 Get NodeInfo
+	run -0 madsend --dry-run 0x12 NodeRecord
 }
 
 @test "an option that takes one value is given once; there is no LID 0" {
