@@ -149,12 +149,18 @@ static void set_deadline(struct exchange *x, const struct cli_options *o)
 						      (uint64_t)o->deadline_ms * NS_PER_MS;
 }
 
-int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
+/* Whether the specification is at fault, not the device. */
+static bool exchange_is_bad_spec(int ret, const struct madkit_error *error)
+{
+	/* of a library that is missing, there is no position */
+	return ret == -EINVAL || (ret == -EOPNOTSUPP && error->position >= 0);
+}
+
+int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec)
 {
-	const struct madkit_dispatcher_attr limits = { .window = options->have_window ? options->window : 0 };
-	struct madkit_error error = { .text = "" };
-	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
+	struct madkit_error error = { .text = "", .position = -1 };
+	bool bad;
 	int ret;
 
 	exchange_begin(x, options, out);
@@ -163,19 +169,29 @@ int exchange_open_port(struct exchange *x, const struct cli_options *options, st
 		x->port = NULL;
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
+	bad = exchange_is_bad_spec(ret, &error);
 	if (ret)
 		return exchange_fail(x,
-				     ret == -EINVAL  ? EXIT_USAGE :
+				     bad             ? EXIT_USAGE :
 				     ret == -EBADMSG ? EXIT_MALFORMED :
 						       cli_status_of(ret),
-				     ret == -EINVAL ? 0 : ret, "%s",
-				     error.text[0] ? error.text : strerror(-ret));
+				     bad ? 0 : ret, "%s", error.text[0] ? error.text : strerror(-ret));
 	x->info = out->port = madkit_port_get_info(x->port);
 	out->ports++;
 	/* not a child's; under a simulator it may be no real descriptor */
 	fcntl(madkit_port_fd(x->port), F_SETFD, FD_CLOEXEC);
 	exchange_note_files(options, spec);
-	ret = output_capture(out);
+	return EXIT_DONE;
+}
+
+int exchange_set_up_port(struct exchange *x)
+{
+	const struct cli_options *options = x->options;
+	struct output *out = x->out;
+	const struct madkit_dispatcher_attr limits = { .window = options->have_window ? options->window : 0 };
+	int flags = MADKIT_SNOOP_POSTED_SENDS | MADKIT_SNOOP_SEND_COMPLETIONS | MADKIT_SNOOP_RECVS;
+	int ret = output_capture(out);
+
 	if (ret)
 		return ret;
 	set_deadline(x, options);
@@ -190,6 +206,14 @@ int exchange_open_port(struct exchange *x, const struct cli_options *options, st
 	if (out->debug)
 		cli_insist("%s", port_summary(x->info, (char[192]){ 0 }));
 	return EXIT_DONE;
+}
+
+int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec)
+{
+	int status = exchange_find_port(x, options, out, spec);
+
+	return status ? status : exchange_set_up_port(x);
 }
 
 void exchange_close(struct exchange *x)

@@ -46,6 +46,10 @@ void exchange_begin(struct exchange *x, const struct cli_options *options, struc
 /* The port of a specification (NULL: the default one). */
 int exchange_open_port(struct exchange *x, const struct cli_options *options, struct output *out,
 		       const char *spec);
+/* Its parts, for several ports: the first opens the port, the second begins the capture and makes what sends. */
+int exchange_find_port(struct exchange *x, const struct cli_options *options, struct output *out,
+		       const char *spec);
+int exchange_set_up_port(struct exchange *x);
 void exchange_close(struct exchange *x);
 
 /* Registers the agent of a listener: x->agent. */

@@ -179,25 +179,50 @@ static int wait_run(const struct waiting *w, struct output *out, char **command)
 	return status;
 }
 
-/* Opens a device and registers for the class there. EXIT_DONE, also if it is a device that has failed; another status ends
- * the command. */
-static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, const char *spec,
-			const struct madkit_agent_attr *attr)
+/* Opens the devices, and refuses a word that means no device or the device of another word: in any order, and before
+ * anything is reported, captured or registered. *opened: what became of each. EXIT_DONE, also if devices have failed. */
+static int waiting_open(struct waiting *w, const struct cli_options *o, struct output *out, size_t n,
+			int opened[CLI_DEVICES_MAX])
 {
-	struct exchange *x = &w->ports[w->n++];
-	int status = exchange_open_port(x, o, out, spec);
+	char spec[128];
 
-	for (size_t i = 0; i + 1 < w->n && !status; i++)
-		if (w->ports[i].info && !strcmp(w->ports[i].info->device, x->info->device))
-			return cli_usage_error("--device %s is given twice", x->info->device);
-	if (!status)
-		status = exchange_register(x, attr);
-	/* not a signal, nor usage, nor the capture */
-	if (status && x->error && status < EXIT_SIGNAL) {
-		waiting_fail(w, w->n - 1, status);
-		return EXIT_DONE;
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(o->devices[i], o->devices[j]))
+				return cli_usage_error("--device %s is given twice", o->devices[i]);
+	for (size_t i = 0; i < n && !cli_stopped(); i++) {
+		struct exchange *x = &w->ports[w->n++];
+
+		opened[i] = exchange_find_port(x, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec));
+		/* usage, or a signal */
+		if (opened[i] && (!x->error || opened[i] >= EXIT_SIGNAL))
+			return exchange_report(x, NULL, opened[i]);
+		for (size_t j = 0; j < i && !opened[i]; j++)
+			if (w->ports[j].info && !strcmp(w->ports[j].info->device, x->info->device))
+				return cli_usage_error("--device %s is given twice", x->info->device);
 	}
-	return exchange_report(x, NULL, status);
+	return EXIT_DONE;
+}
+
+/* Registers for the class on the devices. EXIT_DONE, also if devices have failed; another status ends the command. */
+static int waiting_register(struct waiting *w, const struct madkit_agent_attr *attr,
+			    const int opened[CLI_DEVICES_MAX])
+{
+	for (size_t i = 0; i < w->n && !cli_stopped(); i++) {
+		struct exchange *x = &w->ports[i];
+		int status = opened[i];
+
+		if (!status)
+			status = exchange_set_up_port(x);
+		if (!status)
+			status = exchange_register(x, attr);
+		/* not a signal, nor the capture */
+		if (status && x->error && status < EXIT_SIGNAL)
+			waiting_fail(w, i, status);
+		else if (status)
+			return exchange_report(x, NULL, status);
+	}
+	return EXIT_DONE;
 }
 
 static int waiting_status(const struct waiting *w, const struct cli_options *o)
@@ -215,17 +240,17 @@ static int wait_readable(const struct cli_options *o, struct output *out, char *
 {
 	struct waiting w = { .keeps = command };
 	struct madkit_agent_attr attr;
-	char spec[128];
-	size_t n = o->ndevices ? o->ndevices : 1;
-	int status = output_check(out, NULL);
+	int status = output_check(out, NULL), opened[CLI_DEVICES_MAX];
 	bool runs = false;
 
 	if (!status)
 		status = listen_attributes(o, &attr);
 	attr.recv_handler = on_receive;
 	attr.context = &w;
-	for (size_t i = 0; i < n && !status && !cli_stopped(); i++)
-		status = waiting_open(&w, o, out, o->ndevices ? o->devices[i] : cli_device(o, spec), &attr);
+	if (!status)
+		status = waiting_open(&w, o, out, o->ndevices ? o->ndevices : 1, opened);
+	if (!status)
+		status = waiting_register(&w, &attr, opened);
 	if (!status) {
 		wait_all(&w);
 		status = waiting_status(&w, o);

@@ -314,13 +314,29 @@ static void tell_none(const struct cli_options *o)
 	madkit_port_close(port);
 }
 
+/* Refuses a word that means no device. EXIT_DONE or EXIT_USAGE. */
+static int port_list_check(const struct cli_options *o)
+{
+	const struct madkit_port_info none = { .port = 0 };
+	struct madkit_error error = { .text = "" };
+
+	for (size_t i = 0; i < o->ndevices; i++)
+		if (port_list_is_local(o->devices[i]) &&
+		    madkit_port_matches(&none, o->devices[i], &error) == -EINVAL)
+			return cli_usage_error("%s", error.text);
+	return EXIT_DONE;
+}
+
 int port_list(const struct cli_options *o, struct output *out)
 {
 	struct madkit_port_info *ports;
 	struct exchange x;
 	size_t count, skipped, found = 0;
-	int ret = madkit_ports_list(&ports, &count, &skipped);
+	int ret = port_list_check(o);
 
+	if (ret)
+		return ret;
+	ret = madkit_ports_list(&ports, &count, &skipped);
 	if (ret) {
 		cli_say("cannot list the ports: %s", strerror(-ret));
 		return EXIT_LOCAL;

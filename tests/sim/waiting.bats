@@ -124,6 +124,32 @@ serve_second() {
 	run -143 --separate-stderr timeout -s TERM --preserve-status 0.3 madpoll "${vendor[@]}" $bad --device "sim:unix:$socket@node1"
 }
 
+@test "a word that means no device, and a device given twice, are usage errors in any order" {
+	serve "$topologies/small.net"
+	local good="sim:unix:$socket@node2" fails=umad:nosuch/1 word device
+	for word in nosuch foo:bar umad:x/y sim:unix:; do
+		run -2 --separate-stderr madpoll "${vendor[@]}" -j --device "$word"
+		for device in "$good" "$fails" "sim:unix:$dir/none@node2" "$word"; do
+			run -2 --separate-stderr madpoll "${vendor[@]}" -j -w "$dir/w" --device "$word" --device "$device"
+			[[ -z $output && ${#stderr_lines[@]} -eq 1 && ! -e $dir/w ]]
+			run -2 --separate-stderr madpoll "${vendor[@]}" -j -w "$dir/w" --device "$device" --device "$word"
+			[[ -z $output && ${#stderr_lines[@]} -eq 1 && ! -e $dir/w ]]
+		done
+		[[ $word == *:* ]] || run -2 --separate-stderr madreg --list --device "$word"
+		run -2 --separate-stderr madsend --device "$word" Get NodeInfo
+	done
+	for device in "$good" "$fails" "sim:unix:$dir/none@node2"; do
+		run -2 --separate-stderr madpoll "${vendor[@]}" -j --device "$device" --device "$device"
+		[[ -z $output && $stderr == "madpoll: --device $device is given twice (see madpoll(1))" ]]
+		run -2 --separate-stderr madpoll "${vendor[@]}" -j --device "$device" --device umad:other/1 --device "$device"
+		[[ -z $output ]]
+	done
+	# a device that fails
+	run -1 --separate-stderr madpoll "${vendor[@]}" --device "$fails"
+	run -1 --separate-stderr madpoll "${vendor[@]}" --device "$good" --device "$fails" --deadline 50
+	run -1 --separate-stderr madpoll "${vendor[@]}" --device "$fails" --device "$good" --deadline 50
+}
+
 @test "D4: madpoll reports a --device that is unplugged while it waits, and waits on the others" {
 	serve "$topologies/small.net"
 	serve_second
