@@ -144,12 +144,11 @@ static void bad_line(struct batch *b, const char *tag, const char *reason, int s
 		return;
 	json_begin(&data);
 	json_number(&data, "line", b->lines.number);
-	json_string(&data, "error", reason);
 	b->x.seq++;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = status == EXIT_MALFORMED || !error ? EINVAL : -error;
 	message.tag = tag;
-	exchange_object(&b->x, &message, &data);
+	exchange_error(&b->x, &message, &data, reason);
 }
 
 static void batch_job_free(struct batch_job *job)
@@ -351,7 +350,7 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 		bool late = a->job.ended_ns >= x->deadline_ns;
 
 		a->message.tag = tag;
-		exchange_show(x, a);
+		exchange_show(x, &job->request, a);
 		if (a->error == -ECANCELED) {
 			b->cancelled++;
 		} else if (late && a->error == -ETIMEDOUT && !a->job.reply.attempts) {

@@ -141,7 +141,7 @@ static int prefer_extended(struct counters *c, const struct request *r)
 	}
 	if (status == EXIT_TIMEOUT || status == EXIT_MALFORMED ||
 	    (status == EXIT_STATUS && !refuses_attribute(&answer))) {
-		exchange_show(x, &answer);
+		exchange_show(x, &cpi, &answer);
 		exchange_tell(x, &cpi, &answer);
 		cli_say("it is not known whether the port has PortCountersExtended: PortCounters are read");
 		c->status = status;
@@ -384,7 +384,7 @@ static bool delta_take(void *context, struct exchange *x, struct task *task)
 	int status = task->answer.status;
 
 	if (status)
-		exchange_show(x, &task->answer);
+		exchange_show(x, task->request, &task->answer);
 	exchange_tell(x, task->request, &task->answer);
 	if (!status)
 		delta_read(&c->attributes[i], &task->answer);

@@ -90,11 +90,21 @@ int exchange_report(struct exchange *x, const struct request *r, int status)
 	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
 	message.len = r ? r->len : 0;
-	if (x->refused.len)
-		exchange_object(x, &message, &x->refused);
-	else
-		output_message(x->out, &message);
+	exchange_error(x, &message, x->refused.len ? &x->refused : NULL, x->why);
 	return status;
+}
+
+void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
+		    const char *reason)
+{
+	struct madkit_buf only;
+
+	if (!data) {
+		data = &only;
+		json_begin(data);
+	}
+	json_string(data, "error", reason);
+	exchange_object(x, message, data);
 }
 
 void exchange_begin(struct exchange *x, const struct cli_options *options, struct output *out)

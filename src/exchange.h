@@ -81,6 +81,11 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 /* output_object() of a message whose data was begun with json_begin(). Frees data. */
 void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data);
 
+/* Shows a line about a failure (kind error or timeout): its data.error is the reason. data: the other keys, begun with
+ * json_begin(), or NULL. Frees data. */
+void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
+		    const char *reason);
+
 /* The deadline of a request on the port's clock: its own or the command's, whichever is earlier. */
 uint64_t exchange_deadline(const struct exchange *x, const struct request *request);
 
@@ -126,7 +131,7 @@ void exchange_tell(struct exchange *x, const struct request *request, const stru
 void answer_free(struct answer *answer);
 
 /* Shows the answer as the format has it: text shows no data of a MAD that came
- * back with a status. */
-void exchange_show(struct exchange *x, const struct answer *answer);
+ * back with a status. In JSON, data.error of an answer of kind error is the reason. */
+void exchange_show(struct exchange *x, const struct request *request, const struct answer *answer);
 
 #endif

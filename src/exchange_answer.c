@@ -218,6 +218,8 @@ void answer_free(struct answer *a)
 	a->job.send = NULL;
 }
 
+enum { ANSWER_REASON_BYTES = MADKIT_ADDR_TEXT_MAX + 480 };
+
 /* ---- telling ----------------------------------------------------------------------- */
 
 /* Where it was redirected to, behind where it was sent. */
@@ -359,28 +361,61 @@ static void tell_malformed(const struct request *r, const char *what, const stru
 			cut_reason(m));
 }
 
-static void tell_transfer(const char *what, const char *addr, const struct answer *a)
+static void answer_transfer_text(const char *what, const char *addr, const struct answer *a,
+				 char reason[ANSWER_REASON_BYTES])
 {
 	char text[80];
 
 	madkit_rmpp_end_text(a->message.rmpp_status, a->message.rmpp_illegal, text, sizeof(text));
 	switch (a->error) {
 	case -ECONNABORTED:
-		cli_say("%s to %s: the other end %s the transfer: %s", what, addr,
-			a->job.send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted", text);
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: the other end %s the transfer: %s", what,
+			 addr, a->job.send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted",
+			 text);
 		break;
 	case -EPROTO:
 		if (a->job.send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
-			cli_say("%s to %s: the other end sends responses with different contents again and again",
+			snprintf(
+				reason, ANSWER_REASON_BYTES,
+				"%s to %s: the other end sends responses with different contents again and again",
 				what, addr);
 		else
-			cli_say("%s to %s: the other end violates RMPP, and was sent a STOP or ABORT: %s",
-				what, addr, text);
+			snprintf(reason, ANSWER_REASON_BYTES,
+				 "%s to %s: the other end violates RMPP, and was sent a STOP or ABORT: %s",
+				 what, addr, text);
 		break;
 	default:
-		cli_say("%s to %s: there is no room for the response: %s", what, addr, text);
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: there is no room for the response: %s", what,
+			 addr, text);
 		break;
 	}
+}
+
+/* Why there is neither a response nor a timeout: of an answer of kind error. */
+static const char *answer_reason(struct exchange *x, const struct request *r, const struct answer *a,
+				 char reason[ANSWER_REASON_BYTES])
+{
+	char what[112], addr[MADKIT_ADDR_TEXT_MAX];
+
+	request_text(r, what);
+	madkit_addr_text(&r->to, addr);
+	if (transfer_ended(a))
+		answer_transfer_text(what, addr, a, reason);
+	else if (a->error == -ECANCELED)
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s was cancelled", what, addr);
+	else if (a->status == EXIT_MALFORMED)
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: malformed reply from the server of %s", what,
+			 addr, x->info->device);
+	else if (exchange_is_gone(x))
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: %s: the device is gone", what, addr,
+			 x->info->device);
+	else if (a->job.send && a->job.send->attempts && a->job.reply.status != a->error)
+		snprintf(reason, ANSWER_REASON_BYTES, "cannot receive the answer to %s from %s: %s", what,
+			 addr, strerror(-a->error));
+	else
+		snprintf(reason, ANSWER_REASON_BYTES, "cannot send %s to %s: %s", what, addr,
+			 a->error == -ENODATA ? "the port has no GID of that index" : strerror(-a->error));
+	return reason;
 }
 
 void exchange_tell(struct exchange *x, const struct request *r, const struct answer *a)
@@ -388,26 +423,19 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	const struct madkit_message *m = &a->message;
 	uint16_t status = madkit_message_status(m);
 	char what[112], addr[MADKIT_ADDR_TEXT_MAX], text[160];
-	char there[MADKIT_ADDR_TEXT_MAX + 40];
+	char there[MADKIT_ADDR_TEXT_MAX + 40], reason[ANSWER_REASON_BYTES];
 
 	request_text(r, what);
 	madkit_addr_text(&r->to, addr);
-	if (transfer_ended(a) && a->status != EXIT_TIMEOUT && a->error) {
-		tell_transfer(what, addr, a);
+	if (a->status == EXIT_LOCAL) {
+		cli_insist("%s", answer_reason(x, r, a, reason));
+		return;
+	}
+	if (a->error && a->status != EXIT_TIMEOUT) {
+		cli_say("%s", answer_reason(x, r, a, reason));
 		return;
 	}
 	switch (a->status) {
-	case EXIT_LOCAL:
-		if (exchange_is_gone(x))
-			cli_insist("%s to %s: %s: the device is gone", what, addr, x->info->device);
-		else if (a->job.send && a->job.send->attempts && a->job.reply.status != a->error)
-			cli_insist("cannot receive the answer to %s from %s: %s", what, addr,
-				   strerror(-a->error));
-		else
-			cli_insist("cannot send %s to %s: %s", what, addr,
-				   a->error == -ENODATA ? "the port has no GID of that index" :
-							  strerror(-a->error));
-		break;
 	case EXIT_TIMEOUT:
 		tell_timeout(x, r, a);
 		break;
@@ -418,11 +446,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 			a->job.redirected.error.code ? a->job.redirected.error.text : status_hint(r, status));
 		break;
 	case EXIT_MALFORMED:
-		if (a->error)
-			cli_say("%s to %s: malformed reply from the server of %s", what, addr,
-				x->info->device);
-		else
-			tell_malformed(r, what, m);
+		tell_malformed(r, what, m);
 		break;
 	case EXIT_NOTHING:
 		cli_say("%s: %s", what,
@@ -433,7 +457,21 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 	}
 }
 
-void exchange_show(struct exchange *x, const struct answer *a)
+/* Shows an answer of kind error, as a line of JSON. It goes through the filter, as other answers do. */
+static void answer_show_error(struct exchange *x, const struct request *r, const struct answer *a)
+{
+	struct madkit_message message = a->message;
+	char reason[ANSWER_REASON_BYTES];
+	struct madkit_buf data;
+
+	json_begin(&data);
+	json_string(&data, "error", answer_reason(x, r, a, reason));
+	message.data_json = json_end(&data);
+	output_message(x->out, &message);
+	madkit_buf_free(&data);
+}
+
+void exchange_show(struct exchange *x, const struct request *r, const struct answer *a)
 {
 	bool is_answer = a->message.kind == MADKIT_MESSAGE_RESPONSE;
 
@@ -450,5 +488,8 @@ void exchange_show(struct exchange *x, const struct answer *a)
 			output_judge(x->out, &a->message);
 		return;
 	}
-	output_message(x->out, &a->message);
+	if (a->message.kind == MADKIT_MESSAGE_ERROR)
+		answer_show_error(x, r, a);
+	else
+		output_message(x->out, &a->message);
 }

@@ -103,11 +103,13 @@ static int listener_enlarge(struct listener *l)
 	bool least = size < MADKIT_MAD_BYTES || needed == MADKIT_FRAME_BYTES;
 	struct madkit_message message;
 	struct madkit_buf data;
+	char reason[400];
 
 	l->buffer = size;
 	next = listener_next_size(l, needed);
-	cli_insist("%s: the next message needs %s%zu bytes, and --buffer is %zu", x->info->device,
-		   least ? "at least " : "", needed, size);
+	snprintf(reason, sizeof(reason), "%s: the next message needs %s%zu bytes, and --buffer is %zu",
+		 x->info->device, least ? "at least " : "", needed, size);
+	cli_insist("%s", reason);
 	x->seq++;
 	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ENOSPC;
@@ -115,7 +117,7 @@ static int listener_enlarge(struct listener *l)
 	json_number(&data, "needed", needed);
 	json_number(&data, "buffer", size);
 	json_known(&data, "next", next, next);
-	exchange_object(x, &message, &data);
+	exchange_error(x, &message, &data, reason);
 	output_flush(x->out);
 	if (!next || madkit_port_set_receive_limit(x->port, next, next))
 		return -ENOSPC;

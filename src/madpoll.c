@@ -381,7 +381,7 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 	if (cli_stopped()) {
 		status = cli_stopped_status();
 	} else {
-		exchange_show(x, &u.last);
+		exchange_show(x, r, &u.last);
 		until_tell(x, r, &u);
 		status = u.held ? EXIT_DONE : status ? status : EXIT_NOTHING;
 	}

@@ -116,6 +116,7 @@ static void refusal_json(struct madkit_buf *buf, const struct outcome *o)
 
 	json_string(buf, "cause", o->cause);
 	json_string(buf, "text", r->error.text);
+	json_string(buf, "error", r->error.text);
 	json_number(buf, "errno", (uint64_t)r->code);
 	json_known(buf, "supported_flags", r->supported_known, r->supported_flags);
 	methods_json(o->attr, "methods_taken", r->cause == MADKIT_REFUSAL_TAKEN ? r->taken : none, buf);

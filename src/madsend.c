@@ -115,7 +115,7 @@ static bool sending_take(void *context, struct exchange *x, struct task *task)
 	int status = a->status;
 
 	count_answer(&s->tally, a);
-	exchange_show(x, a);
+	exchange_show(x, task->request, a);
 	failures_tell(&s->failures, x, task->request, a);
 	s->status = exit_worst(s->status, status);
 	if (status == EXIT_TIMEOUT && cli_flag(x->options, OPT_LOCATE))

@@ -237,7 +237,7 @@ int merge(struct exchange *x, struct request *r)
 		merge_keep_port(&get);
 	status = exchange_ask(x, &get, &answer);
 	if (status)
-		exchange_show(x, &answer);
+		exchange_show(x, &get, &answer);
 	exchange_tell(x, &get, &answer);
 	if (!status)
 		status = overlay(x, r, &answer.message);

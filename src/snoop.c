@@ -115,7 +115,10 @@ static void snoop_on_event(void *context, const struct madkit_trace_event *e)
 	message.mad = e->mad;
 	message.len = sizeof(e->mad);
 	message.attempts = e->kind == MADKIT_TRACE_RECEIVED ? -1 : (int32_t)e->attempts;
-	message.send_status = e->kind == MADKIT_TRACE_FAILED ? EIO : 0;
+	if (e->kind == MADKIT_TRACE_FAILED) {
+		message.send_status = EIO;
+		message.data_json = "{\"error\":\"the device failed to send it\"}";
+	}
 	if (out->format == FORMAT_TEXT && !out->fields && !o->verbose)
 		show_line(out, &message, e);
 	else
@@ -135,8 +138,7 @@ static int snoop_failed(struct snooping *s, int error, const char *text)
 	s->x.seq++;
 	exchange_message(&s->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = -error;
-	if (s->x.out->format == FORMAT_JSON)
-		output_message(s->x.out, &message);
+	exchange_error(&s->x, &message, NULL, text);
 	return EXIT_LOCAL;
 }
 

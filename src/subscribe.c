@@ -102,7 +102,10 @@ static void subscription_event(struct subscription *s, const char *what, const c
 	json_string(&data, "what", what);
 	json_string(&data, "reason", reason);
 	json_number(&data, "sm_lid", x->info->sm_lid);
-	exchange_object(x, &message, &data);
+	if (failed)
+		exchange_error(x, &message, &data, reason);
+	else
+		exchange_object(x, &message, &data);
 	output_flush(x->out);
 }
 
@@ -115,7 +118,7 @@ static void subscription_failed(struct subscription *s, const struct request *re
 	s->error = answer->job.send ? -answer->error : x->error ? -x->error : EHOSTUNREACH;
 	if (answer->job.send) {
 		if (status < EXIT_SIGNAL)
-			exchange_show(x, answer);
+			exchange_show(x, request, answer);
 		exchange_tell(x, request, answer);
 	} else {
 		if (!s->renewing)

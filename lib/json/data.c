@@ -116,7 +116,10 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 	     struct madkit_error *error)
 {
 	const struct madkit_attribute *a = in->message.attribute;
-	const struct json_token *data = line_member(line, "data");
+	/* that of a printed failure is its reason, and the MAD is in the header and the rest */
+	bool failure = in->message.kind == MADKIT_MESSAGE_ERROR || in->message.kind == MADKIT_MESSAGE_TIMEOUT;
+	const struct json_token *data =
+		failure && in->message.given & MADKIT_JSON_PRINTED ? NULL : line_member(line, "data");
 	uint8_t given[GIVEN_BYTES] = { 0 };
 	struct json_target target = { .attribute = a, .scope = "data", .given = given };
 	size_t at = data_begin(in, record), bytes;

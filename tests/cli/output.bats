@@ -125,3 +125,21 @@ setup() {
 	run -6 --separate-stderr madsend --dry-run -L 2 Get PortInfo M_Key=0x4711 --assert 'M_Key == 0'
 	[[ $stderr != *4711* && $stderr == *"did not hold"* ]]
 }
+
+@test "a line of kind error has the reason in data.error, and is read back" {
+	local device=sim:unix:$BATS_TEST_TMPDIR/none words
+	export MADKIT_DEVICE=$device
+	for words in 'madsend -j Get NodeInfo' 'madsend -j --filter NumPorts==7 Get NodeInfo' 'madsend --batch /dev/null -j' \
+		'madpoll -j Get NodeInfo --until NumPorts' 'madpoll -j Get PortCounters --delta' 'madpoll -j --class PerfMgt' \
+		'madrecv -j --class PerfMgt' 'madrecv -j --subscribe 64' 'madreg -j --class PerfMgt'; do
+		run -1 --separate-stderr $words
+		[[ $(jq -r 'select(.kind == "error") | .data.error' <<<"$output") == "no madsim serves $BATS_TEST_TMPDIR/none" ]] || { echo "$words: $output"; return 1; }
+		[[ $stderr == "${words%% *}: no madsim serves $BATS_TEST_TMPDIR/none" ]]
+	done
+	run -1 --separate-stderr madpoll -j --class PerfMgt --device umad:nosuch/1 --device "$device"
+	[[ $(jq -r .data.error <<<"$output") == "$(sed 's/^madpoll: //' <<<"$stderr")" ]]
+	# the MAD that was not sent
+	run -1 --separate-stderr madsend -K -L 4 -m 3 -j Get PortInfo
+	[[ $(jq .data.error <<<"$output") == *"no madsim"* ]]
+	[[ $(madsend --batch - --dry-run -f hex <<<"$output") == "$(madsend -L 4 -m 3 --dry-run -f hex Get PortInfo)" ]]
+}

@@ -68,6 +68,7 @@ END
 ["timeout","b",110,null]' ]]
 	# only the timeout is a failure
 	[[ ${#stderr_lines[@]} -eq 1 ]]
+	[[ $(jq -r 'select(.kind == "error").data.error' <<<"$output" | sort -u) == 'Get '*' was cancelled' ]]
 	grep -v '"b"' lines | madsend --device "$fabric" --batch - --retries 0 >/dev/null
 	# between the lines of a table that goes on it is an error
 	madsend --device "$fabric" GetTable NodeRecord -j -K | head -n 1 >table

@@ -31,7 +31,7 @@ static int unit_ask(struct exchange *x, const struct request *r, struct answer *
 }
 
 #define exchange_ask           unit_ask
-#define exchange_show(x, a)    ((void)(x), (void)(a))
+#define exchange_show(x, r, a) ((void)(x), (void)(a))
 #define exchange_tell(x, r, a) ((void)(x), (void)(r), (void)(a))
 #define answer_free(a)         ((void)(a))
 #include "src/delta.c"
