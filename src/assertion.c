@@ -139,6 +139,70 @@ static void note_failure(struct assertion *assertion, const struct madkit_messag
 	madkit_buf_free(&text);
 }
 
+/* Adds ", NAME: VALUE" if the word is the name of a field of the message's first record. */
+static void assertion_put_value(struct madkit_buf *buf, const char *word,
+				const struct madkit_message *message, bool show_keys)
+{
+	struct madkit_projection *field = NULL;
+	struct madkit_format how = { .show_keys = show_keys };
+	const char *value = NULL, *line;
+	struct madkit_record record;
+	struct madkit_buf text, json;
+
+	madkit_record_get(message, 0, &record);
+	if (madkit_projection_new(word, &field, NULL) || !field ||
+	    madkit_projection_check(field, record.attribute, NULL)) {
+		madkit_projection_free(field);
+		return;
+	}
+	how.fields = field;
+	madkit_buf_init(&text, 0);
+	if (madkit_format_text(&text, message, &how) > 0)
+		madkit_buf_char(&text, 0);
+	if (text.len && !text.error && !text.data[text.len - 1])
+		find_record(text.data, 0, &value);
+	line = assertion_line(&json, message, 0, field);
+	if (!value && line) {
+		/* of the envelope, and of an array: as JSON has it */
+		value = strrchr(line, ':');
+		value += value != NULL;
+		((char *)(uintptr_t)line)[strcspn(line, "}")] = 0;
+	}
+	if (value)
+		madkit_buf_printf(buf, "%s%s: %.60s", buf->len ? ", " : "", word, *value ? value : "''");
+	madkit_buf_free(&json);
+	madkit_buf_free(&text);
+	madkit_projection_free(field);
+}
+
+void assertion_put_values(struct madkit_buf *buf, const char *expression,
+			  const struct madkit_message *message, bool show_keys)
+{
+	enum { NAMES = 8 };
+	char names[NAMES][64];
+	size_t n = 0;
+
+	for (const char *p = expression; *p && n < NAMES;) {
+		size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]:");
+		bool known = false;
+
+		if (*p == '\'' || *p == '"') {
+			const char *end = strchr(p + 1, *p);
+
+			p = end ? end + 1 : p + strlen(p);
+			continue;
+		}
+		if (len && len < sizeof(names[0]) && (*p < '0' || *p > '9')) {
+			snprintf(names[n], sizeof(names[n]), "%.*s", (int)len, p);
+			for (size_t i = 0; i < n; i++)
+				known |= !strcmp(names[i], names[n]);
+			if (!known)
+				assertion_put_value(buf, names[n++], message, show_keys);
+		}
+		p += len ? len : 1;
+	}
+}
+
 /* Whether the assertion cannot hold of any record of this attribute, and why. */
 static bool assertion_impossible(const struct assertion *assertion, const struct madkit_record *record,
 				 struct madkit_error *error)

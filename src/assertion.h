@@ -22,6 +22,10 @@ void assertion_try_record(struct assertion *assertion, const struct madkit_recor
 void assertion_try(struct assertion *assertion, const struct madkit_expr *filter,
 		   const struct madkit_message *message);
 
+/* Adds "LinkState: Down, Lid: 3": what the fields that an expression names are in the first record of a message. */
+void assertion_put_values(struct madkit_buf *buf, const char *expression,
+			  const struct madkit_message *message, bool show_keys);
+
 /* Whether it held of everything, in a command that ends with the status; why not is
  * told. */
 bool assertion_held(const struct assertion *assertion, int status);

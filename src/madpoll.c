@@ -282,25 +282,43 @@ static bool until_holds(const struct madkit_expr *expr, const struct answer *ans
 	return false;
 }
 
+enum { UNTIL_LAST_MS = 100 };
+
 /* The sink of --until: keeps the last answer, which alone is shown and reported, and counts. Port clock. */
 struct until {
 	const struct madkit_expr *expr;
+	struct repeat *repeat;
 	struct answer last;
 	bool held;
 	uint64_t begins_ns;            /* of the first query */
 	uint64_t queries, answered;    /* that have ended */
 	uint64_t heard_ns;             /* the last response */
+	uint64_t slowest_ns;           /* response */
+	struct madkit_buf values;      /* of the fields of the expression, in the last response */
 	uint64_t silent, silent_tries; /* queries since the last response, and their tries */
 	uint64_t silent_ns;            /* when the first of them was sent */
 	char text[28];                 /* the expression, in a line that shows the progress */
 };
+
+/*
+ * How long before the deadline the last query is sent: four times as long as the slowest response took, at least
+ * UNTIL_LAST_MS, and at most a quarter of the time that there is.
+ */
+static uint64_t until_last_ns(const struct until *u, const struct exchange *x)
+{
+	uint64_t most = x->deadline_ns > u->begins_ns ? (x->deadline_ns - u->begins_ns) / 4 : 0;
+	uint64_t ns = 4 * u->slowest_ns;
+
+	if (ns < UNTIL_LAST_MS * NS_PER_MS)
+		ns = UNTIL_LAST_MS * NS_PER_MS;
+	return x->deadline_ns == UINT64_MAX ? 0 : ns < most ? ns : most;
+}
 
 static bool until_take(void *context, struct exchange *x, struct task *task)
 {
 	struct until *u = context;
 	const struct madkit_job *job = &task->answer.job;
 
-	(void)x;
 	answer_free(&u->last);
 	u->last = task->answer;
 	u->held = until_holds(u->expr, &u->last);
@@ -308,6 +326,13 @@ static bool until_take(void *context, struct exchange *x, struct task *task)
 	if (job->reply.recv) {
 		u->answered++;
 		u->heard_ns = job->ended_ns;
+		if (job->ended_ns - job->posted_ns > u->slowest_ns)
+			u->slowest_ns = job->ended_ns - job->posted_ns;
+		u->repeat->last_ns = until_last_ns(u, x);
+		madkit_buf_reset(&u->values);
+		if (!u->held)
+			assertion_put_values(&u->values, x->options->until, &u->last.message,
+					     x->options->show_keys);
 		u->silent = u->silent_tries = 0;
 	} else {
 		if (!u->silent++)
@@ -329,11 +354,41 @@ static void until_waits(void *context, struct exchange *x)
 		      seconds, u->answered ? " ago" : "");
 }
 
+/* Says that the condition did not become true; in JSON, a line of kind timeout. */
+static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u, bool cut)
+{
+	const struct cli_options *o = x->options;
+	uint64_t elapsed_ns = madkit_port_now(x->port) - u->begins_ns;
+	char answered[48] = "", within[32], text[600];
+	struct madkit_message message;
+	struct madkit_buf data;
+
+	if (u->answered < u->queries)
+		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
+	if (o->deadline_ms > 0 && (!o->have_count || u->queries < o->count))
+		snprintf(within, sizeof(within), "%.3f", (double)o->deadline_ms / 1e3);
+	else
+		snprintf(within, sizeof(within), "%.3f", (double)elapsed_ns / 1e9);
+	snprintf(text, sizeof(text), "'%.200s' did not become true within %s s (%" PRIu64 " %s%s%s)%s%.*s",
+		 o->until, within, u->queries, u->queries == 1 ? "query" : "queries", answered,
+		 cut ? "; the deadline cut off the last one" : "", u->values.len ? "; last value: " : "",
+		 (int)u->values.len, u->values.len ? u->values.data : "");
+	cli_say("%s", text);
+	if (x->out->format != FORMAT_JSON)
+		return;
+	x->seq++;
+	exchange_message(x, MADKIT_MESSAGE_TIMEOUT, &message);
+	message.send_status = ETIMEDOUT;
+	message.remote = &r->to;
+	json_begin(&data);
+	json_string(&data, "until", o->until);
+	exchange_error(x, &message, &data, text);
+}
+
 /* Reports the last answer. A query that the deadline cut off says nothing about the node if earlier ones were answered. */
 static void until_tell(struct exchange *x, const struct request *r, const struct until *u)
 {
 	struct answer last = u->last;
-	char answered[48] = "";
 	bool cut = last.status == EXIT_TIMEOUT && last.job.ended_ns >= x->deadline_ns;
 
 	if (last.status == EXIT_TIMEOUT) {
@@ -348,19 +403,14 @@ static void until_tell(struct exchange *x, const struct request *r, const struct
 		return;
 	if (!u->answered)
 		return;
-	if (u->answered < u->queries)
-		snprintf(answered, sizeof(answered), ", %" PRIu64 " of them answered", u->answered);
-	cli_say("'%s' did not come to hold in %" PRIu64 " %s%s, in %.3f s%s", x->options->until, u->queries,
-		u->queries == 1 ? "query" : "queries", answered,
-		(double)(madkit_port_now(x->port) - u->begins_ns) / 1e9,
-		cut ? "; the deadline cut off the last one" : "");
+	until_tell_expired(x, r, u, cut);
 }
 
 static int ask_until(struct exchange *x, const struct request *r, const struct madkit_expr *expr)
 {
 	const struct cli_options *o = x->options;
 	struct task task = { .request = r };
-	struct until u = { .expr = expr, .begins_ns = madkit_port_now(x->port) };
+	struct until u = { .expr = expr, .repeat = NULL, .begins_ns = madkit_port_now(x->port) };
 	struct repeat requests = { .tasks = &task,
 				   .n = 1,
 				   .rounds = o->have_count ? o->count : 0,
@@ -369,6 +419,9 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 	const struct sink sink = { .take = until_take, .context = &u };
 	int status;
 
+	u.repeat = &requests;
+	requests.last_ns = until_last_ns(&u, x);
+	madkit_buf_init(&u.values, 0);
 	snprintf(u.text, sizeof(u.text), "%s", o->until);
 	for (char *p = u.text; *p; p++)
 		if ((signed char)*p < 0x20 || *p == 0x7f)
@@ -385,6 +438,7 @@ static int ask_until(struct exchange *x, const struct request *r, const struct m
 		until_tell(x, r, &u);
 		status = u.held ? EXIT_DONE : status ? status : EXIT_NOTHING;
 	}
+	madkit_buf_free(&u.values);
 	answer_free(&u.last);
 	return status;
 }

@@ -13,10 +13,29 @@ static enum source_state repeat_later(struct repeat *r, struct exchange *x, uint
 	return SOURCE_LATER;
 }
 
+/* When the next round begins. False: there is none before the deadline. */
+static bool repeat_advance(struct repeat *r, const struct exchange *x, uint64_t now)
+{
+	uint64_t interval = x->options->interval_ms * NS_PER_MS;
+	uint64_t last = x->deadline_ns > r->last_ns ? x->deadline_ns - r->last_ns : 0;
+
+	/* a round that has ended after that time says as much as the last one would */
+	if (r->last_ns && (r->is_last || now >= last))
+		return false;
+	r->begins_ns += interval;
+	if (interval && r->begins_ns < now)
+		r->begins_ns += ((now - r->begins_ns) / interval + 1) * interval;
+	if (r->last_ns && r->begins_ns >= last) {
+		r->begins_ns = last;
+		r->is_last = true;
+	}
+	return true;
+}
+
 static enum source_state repeat_next(void *context, struct exchange *x, struct task **task)
 {
 	struct repeat *r = context;
-	uint64_t interval = x->options->interval_ms * NS_PER_MS, now = madkit_port_now(x->port);
+	uint64_t now = madkit_port_now(x->port);
 
 	r->source.due_ns = UINT64_MAX;
 	if (madkit_dispatcher_outstanding(x->dispatcher))
@@ -25,11 +44,8 @@ static enum source_state repeat_next(void *context, struct exchange *x, struct t
 		return SOURCE_ENDED;
 	if (r->at == r->n) {
 		r->at = 0;
-		if (++r->round == r->rounds)
+		if (++r->round == r->rounds || !repeat_advance(r, x, now))
 			return SOURCE_ENDED;
-		r->begins_ns += interval;
-		if (interval && r->begins_ns < now)
-			r->begins_ns += ((now - r->begins_ns) / interval + 1) * interval;
 	}
 	if (r->round && !r->at) {
 		/* at the deadline there is no time left to ask in */

@@ -14,15 +14,19 @@ struct repeat {
 	/* Called at the latest every REPEAT_WAITS_MS while nothing can be sent. NULL: not needed. */
 	void (*waits)(void *context, struct exchange *x);
 	void *context;
+	/* If not 0, the last round begins so long before the deadline, and none later, whatever -i: it shows how things are
+	 * at the deadline. */
+	uint64_t last_ns;
 	/* set by repeat_run(): */
 	struct source source;
 	uint64_t round, begins_ns; /* the current one; port clock */
 	size_t at;                 /* its next task */
+	bool is_last;              /* the current one */
 };
 
 /*
  * As dispatch(). A round begins -i after the previous one. Rounds that are overdue are skipped, because catching up would
- * send a burst. The first round always begins, the others only before the deadline.
+ * send a burst. The first round always begins, the others only before the deadline; see last_ns.
  */
 int repeat_run(struct repeat *repeat, struct exchange *x, const struct sink *sink);
 

@@ -91,27 +91,51 @@ sent() { madrecv -r "$1" -j | jq -s 'map(select(.kind == "request")) | length'; 
 		# in each, the deadline is behind the last query
 		run -3 --separate-stderr on "$fabric" madpoll -L 99 Get NodeInfo --until NumPorts==9 -t 100 --retries 1 -i 250 \
 			--deadline 1010 -w "$capture"
-		[[ $stderr =~ 'no response to Get NodeInfo from Lid 99 in 1.0'[1-9][0-9]' s, '([0-9]+)' tries in '[45]' queries; check' ]] ||
+		[[ $stderr =~ 'no response to Get NodeInfo from Lid 99 in '(0.9|1.0)[0-9]+' s, '([0-9]+)' tries in '[45]' queries; check' ]] ||
 			{ echo "$stderr"; false; }
-		(($(sent "$capture") == BASH_REMATCH[1] && ${#stderr_lines[@]} == 1))
+		(($(sent "$capture") == BASH_REMATCH[2] && ${#stderr_lines[@]} == 1))
 		run -6 --separate-stderr on "$fabric" madpoll -L 1 Get NodeInfo --until NumPorts==99 -i 250 --deadline 990 -w "$capture"
-		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not come to hold in "([34])" queries, in "(0.99|1.0)[0-9]+' s'$ ]] || { echo "$stderr"; false; }
+		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not become true within 0.990 s ("([45])" queries); last value: NumPorts: "[0-9]+$ ]] || { echo "$stderr"; false; }
 		(($(sent "$capture") == BASH_REMATCH[1]))
 		run -6 --separate-stderr on "$fabric" madpoll -L 1 Get NodeInfo --until NumPorts==99 -n 1
-		[[ $stderr == "madpoll: 'NumPorts==99' did not come to hold in 1 query, in 0."* ]]
+		[[ $stderr == "madpoll: 'NumPorts==99' did not become true within 0."*" s (1 query); last value: NumPorts: "* ]]
 		# the last query is cut off, and those before it were answered
 		slow=$fabric,fault='delay delay=100 method=GetResp class=SubnMgt'
 		run -3 --separate-stderr on "$slow" madpoll -L 1 Get NodeInfo --until NumPorts==99 --deadline 1150 -j -w "$capture"
-		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not come to hold in 2 queries, 1 of them answered, in 1.1"[5-9].' s; the deadline cut off the last one'$ ]] ||
+		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not become true within 1.150 s (2 queries, 1 of them answered; the deadline cut off the last one); last value: NumPorts: "[0-9]+$ ]] ||
 			{ echo "$stderr"; false; }
-		[[ $(sent "$capture") == 2 && $(jq -r '[.kind, .attempts] | @csv' <<<"$output") == '"timeout",1' ]]
+		[[ $(sent "$capture") == 2 && $(jq -r '[.kind, .attempts] | @csv' <<<"$output") == '"timeout",1'$'\n''"timeout",' ]]
 		run -3 --separate-stderr on "$slow" madpoll -L 1 Get NodeInfo --until NumPorts==99 --deadline 50
 		[[ $stderr == *'in 0.05'*' s, 1 try; check'* ]]
 	done
 	# a silent time after responses has both
 	lost=fat-tree:2,2,1,fault='drop method=GetResp class=SubnMgt rate=50%'
 	run --separate-stderr on "$lost" madpoll -L 1 Get NodeInfo --until NumPorts==99 --retries 0 -t 100 -n 7
-	[[ ${stderr_lines[-1]} =~ "did not come to hold in 7 queries, "[1-6]" of them answered, in 6."[01] ]] || { echo "$stderr"; false; }
+	[[ ${stderr_lines[-1]} =~ "did not become true within 6."[01][0-9]*" s (7 queries, "[1-6]" of them answered); last value: NumPorts: " ]] || { echo "$stderr"; false; }
+}
+
+@test "madpoll --until asks once more before the deadline, and says what the fields were" {
+	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net capture=$BATS_TEST_TMPDIR/capture n
+	# DEADLINE QUERIES: at 0, each second, and once more
+	while read -r deadline n; do
+		run -6 --separate-stderr on "$net" madpoll -D 0 -m 1 Get PortInfo --until 'LinkState==Down && status.mad == 0' -i 1000 \
+			--deadline "$deadline" -w "$capture" -j
+		[[ $(sent "$capture") == "$n" ]] || { echo "$deadline: $stderr"; return 1; }
+		[[ $stderr == *"did not become true within "*" s ($n queries); last value: LinkState: Active, status.mad: 0" ]]
+		[[ $(jq -r .kind <<<"$output") == $'response\ntimeout' ]]
+		[[ $(jq -r 'select(.kind == "timeout") | "madpoll: " + .data.error' <<<"$output") == "$stderr" ]]
+		# within the last tenth of a second
+		(($(jq -sr '.[0].time[17:26] | gsub("[.]"; "") | tonumber' <<<"$output") >= (deadline - 101) * 1000 || deadline < 400))
+	done <<-END
+		300 2
+		999 2
+		1000 2
+		1050 2
+		1200 3
+		2500 4
+	END
+	run -6 --separate-stderr on "$net" madpoll -D 0 -m 1 Get PortInfo --until 'LinkState==Down' -i 1000 --deadline 2500 -n 2
+	[[ $stderr == *'(2 queries)'* ]]
 }
 
 @test "D5: madpoll --until shows on a terminal what it waits for" {
@@ -133,7 +157,7 @@ sent() { madrecv -r "$1" -j | jq -s 'map(select(.kind == "request")) | length'; 
 	run -3 --separate-stderr on "$lost" madpoll -D 0,1 Get NodeInfo --until NodeType==2 --deadline 86400000
 	[[ $stderr == *'no response'* ]]
 	run -6 --separate-stderr on fat-tree:2,2,1 madpoll -D 0,1 Get NodeInfo --until NodeType==1 --deadline 86400000
-	[[ $stderr == *'did not come to hold'* ]]
+	[[ $stderr == *'did not become true within 86400.000 s'* ]]
 	run -3 --separate-stderr on fat-tree:2,2,1 madrecv --class 4 --deadline 86400000
 	run -3 --separate-stderr on fat-tree:2,2,1 madpoll --class 4 --deadline 86400000
 	# two fabrics, whose descriptors are waited for

@@ -124,6 +124,18 @@ serve_second() {
 	run -143 --separate-stderr timeout -s TERM --preserve-status 0.3 madpoll "${vendor[@]}" $bad --device "sim:unix:$socket@node1"
 }
 
+@test "madpoll --until: a link that comes up after the last interval counts" {
+	serve "$topologies/small.net"
+	local query=(on node1 madpoll -D 0 -m 1 Get PortInfo -i 60000 --fields PhysLinkState)
+	control link node1 1 down
+	(sleep 0.3; control link node1 1 up) 3>&- &
+	run -0 --separate-stderr "${query[@]}" --until PhysLinkState==LinkUp --deadline 2000
+	[[ $output == *LinkUp ]]
+	wait
+	run -6 --separate-stderr "${query[@]}" --until PhysLinkState==Polling --deadline 300 -j
+	[[ $stderr == "madpoll: 'PhysLinkState==Polling' did not become true within 0.300 s (2 queries); last value: PhysLinkState: LinkUp" ]]
+}
+
 @test "a word that means no device, and a device given twice, are usage errors in any order" {
 	serve "$topologies/small.net"
 	local good="sim:unix:$socket@node2" fails=umad:nosuch/1 word device
