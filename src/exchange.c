@@ -90,7 +90,10 @@ int exchange_report(struct exchange *x, const struct request *r, int status)
 	message.attribute = r ? r->attribute : NULL;
 	message.mad = r ? r->mad : NULL;
 	message.len = r ? r->len : 0;
-	exchange_error(x, &message, x->refused.len ? &x->refused : NULL, x->why);
+	if (message.kind == MADKIT_MESSAGE_TIMEOUT)
+		output_message(x->out, &message);
+	else
+		exchange_error(x, &message, x->refused.len ? &x->refused : NULL, x->why);
 	return status;
 }
 

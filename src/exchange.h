@@ -81,7 +81,7 @@ void exchange_message(struct exchange *x, enum madkit_message_kind kind, struct 
 /* output_object() of a message whose data was begun with json_begin(). Frees data. */
 void exchange_object(struct exchange *x, struct madkit_message *message, struct madkit_buf *data);
 
-/* Shows a line about a failure (kind error or timeout): its data.error is the reason. data: the other keys, begun with
+/* Shows a line of kind error: its data.error is the reason. data: the other keys, begun with
  * json_begin(), or NULL. Frees data. */
 void exchange_error(struct exchange *x, struct madkit_message *message, struct madkit_buf *data,
 		    const char *reason);

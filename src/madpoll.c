@@ -354,7 +354,7 @@ static void until_waits(void *context, struct exchange *x)
 		      seconds, u->answered ? " ago" : "");
 }
 
-/* Says that the condition did not become true; in JSON, a line of kind timeout. */
+/* Says that the condition did not become true; in JSON, a line of kind error. */
 static void until_tell_expired(struct exchange *x, const struct request *r, const struct until *u, bool cut)
 {
 	const struct cli_options *o = x->options;
@@ -377,7 +377,7 @@ static void until_tell_expired(struct exchange *x, const struct request *r, cons
 	if (x->out->format != FORMAT_JSON)
 		return;
 	x->seq++;
-	exchange_message(x, MADKIT_MESSAGE_TIMEOUT, &message);
+	exchange_message(x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = ETIMEDOUT;
 	message.remote = &r->to;
 	json_begin(&data);

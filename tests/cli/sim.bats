@@ -104,7 +104,7 @@ sent() { madrecv -r "$1" -j | jq -s 'map(select(.kind == "request")) | length'; 
 		run -3 --separate-stderr on "$slow" madpoll -L 1 Get NodeInfo --until NumPorts==99 --deadline 1150 -j -w "$capture"
 		[[ $stderr =~ ^"madpoll: 'NumPorts==99' did not become true within 1.150 s (2 queries, 1 of them answered; the deadline cut off the last one); last value: NumPorts: "[0-9]+$ ]] ||
 			{ echo "$stderr"; false; }
-		[[ $(sent "$capture") == 2 && $(jq -r '[.kind, .attempts] | @csv' <<<"$output") == '"timeout",1'$'\n''"timeout",' ]]
+		[[ $(sent "$capture") == 2 && $(jq -r '[.kind, .attempts] | @csv' <<<"$output") == '"timeout",1'$'\n''"error",' ]]
 		run -3 --separate-stderr on "$slow" madpoll -L 1 Get NodeInfo --until NumPorts==99 --deadline 50
 		[[ $stderr == *'in 0.05'*' s, 1 try; check'* ]]
 	done
@@ -122,8 +122,8 @@ sent() { madrecv -r "$1" -j | jq -s 'map(select(.kind == "request")) | length'; 
 			--deadline "$deadline" -w "$capture" -j
 		[[ $(sent "$capture") == "$n" ]] || { echo "$deadline: $stderr"; return 1; }
 		[[ $stderr == *"did not become true within "*" s ($n queries); last value: LinkState: Active, status.mad: 0" ]]
-		[[ $(jq -r .kind <<<"$output") == $'response\ntimeout' ]]
-		[[ $(jq -r 'select(.kind == "timeout") | "madpoll: " + .data.error' <<<"$output") == "$stderr" ]]
+		[[ $(jq -r .kind <<<"$output") == $'response\nerror' ]]
+		[[ $(jq -r 'select(.kind == "error" and .status.send == 110) | "madpoll: " + .data.error' <<<"$output") == "$stderr" ]]
 		# within the last tenth of a second
 		(($(jq -sr '.[0].time[17:26] | gsub("[.]"; "") | tonumber' <<<"$output") >= (deadline - 101) * 1000 || deadline < 400))
 	done <<-END
