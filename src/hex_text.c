@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "hex_line.h"
 #include "hex_text.h"
+#include "hex_time.h"
 
 /* Of a number in other text. */
 #define NUMBER_BYTES   8
@@ -157,6 +158,13 @@ static int hex_text_smp_header(struct hex_text *t, const struct hex_line *l)
 	return is;
 }
 
+/* Notes the time of a dump that begins with this line, which has a prefix of n characters. */
+static void hex_text_note_time(struct hex_text *t, const struct hex_line *l, size_t n)
+{
+	if (t->dump.begin == t->dump.line + 1)
+		t->time = hex_time_read(l, n);
+}
+
 /* 0; 1 if another dump begins while bytes of the previous one are unused: the line is not taken. */
 static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 {
@@ -177,8 +185,10 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	    !hex_line_after_time(l)) {
 		was = *t;
 		ret = hex_text_take(t, l);
-		if (ret != -EINVAL)
+		if (ret != -EINVAL) {
+			hex_text_note_time(t, l, 0);
 			return ret;
+		}
 		hex_text_restore(t, &was);
 	}
 	ret = hex_text_smp_header(t, l);
@@ -203,6 +213,7 @@ static int hex_text_take_line(struct hex_text *t, const struct hex_line *l)
 	t->dump.column = i;
 	was = *t;
 	ret = hex_text_take(t, &text);
+	hex_text_note_time(t, l, i);
 	if (ret != -EINVAL || !first)
 		return ret;
 	/* numbers in other text */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <madkit/buf.h>
 #include "hex_dump.h"
 #include "input.h"
@@ -14,6 +15,7 @@
 struct hex_text {
 	struct hex_dump dump; /* the current one, which any line that is not one of its rows ends */
 	uint64_t prefix;      /* of its lines, hashed; 0: none */
+	struct timespec time; /* in the prefix of its first line; tv_nsec -1: not known */
 	/* the text: */
 	bool log;              /* it has other lines or prefixes */
 	bool adrift;           /* lines are dropped until their dump ends */

@@ -475,8 +475,10 @@ static int next_in_bytes(struct mad_file *f, struct mad_piece *piece)
 		piece->mad = v.bytes;
 		piece->len = v.have < piece->want ? v.have : piece->want;
 		piece->lost = is_lost(v.bytes);
-		if (f->kind == MAD_FILE_HEX)
+		if (f->kind == MAD_FILE_HEX) {
+			piece->time = f->hex.time;
 			note_cut(f, piece);
+		}
 		f->offset += piece->len;
 		if (f->kind != MAD_FILE_HEX) {
 			f->in.used += piece->len;
