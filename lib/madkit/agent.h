@@ -74,8 +74,8 @@ MADKIT_BEGIN_DECLS
  * or when madkit_agent_modify() shortens it. The kernel gets a negative timeout and then resends
  * nothing; retries apply only to BUSY, where the delay grows up to 1 s. RMPP still fails if its
  * segments are not acknowledged: after (retries + 1) * 2 s if the kernel does RMPP, or after the limits
- * for timeout_ms 0 if the library does. A message that the kernel sends by RMPP waits for its response
- * for at most 24.8 days, because with a negative timeout the kernel does not resend segments.
+ * for a timeout_ms of 0 if the library does RMPP. A message that the kernel sends by RMPP waits for its
+ * response for at most 24.8 days, because with a negative timeout the kernel does not resend segments.
  */
 
 /* ---- BUSY -------------------------------------------------------------------
@@ -247,7 +247,7 @@ struct madkit_refusal {
 	enum madkit_refusal_cause cause;
 	int code;                 /* the kernel's errno value, positive */
 	uint32_t supported_flags; /* valid if supported_known is set */
-	bool supported_known;     /* a flag other than MADKIT_AGENT_USER_RMPP was refused */
+	bool supported_known; /* supported_flags is valid: a flag other than MADKIT_AGENT_USER_RMPP was refused */
 	uint64_t taken[2]; /* MADKIT_REFUSAL_TAKEN: the methods that are taken, each of which was tested */
 	struct madkit_error error; /* the reason as text */
 };
@@ -283,8 +283,8 @@ const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
  * - -EINVAL: the registration is not valid, or a flag is not supported
  * - -EBUSY: another agent has one of the methods
  * - -EPERM: no permission
- * - -ENOMEM: out of memory, or out of places: an open port has at most 32 agents, and a port at most 8
- *   OUIs for each version of a vendor class
+ * - -ENOMEM: out of memory, or no room: an open port has at most 32 agents, and a port at most 8 OUIs
+ *   for each version of a vendor class
  * - -EPROTONOSUPPORT: the class needs QP0, which this port does not have
  * - -ENODEV: the device is gone, or the port is being closed
  *
@@ -304,7 +304,7 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
  * such MADs, and may assign the number of the agent to the next one; the library does not deliver them
  * to that agent.
  *
- * Afterwards the agent must not be used. It may be called from a handler: until that handler returns,
+ * Afterwards the agent must not be used. A handler may call this function: until the handler returns,
  * the agent can still be read, but cannot post (-ENODEV).
  *
  * A child process that inherited the port also unregisters the agent of its parent, unlike
@@ -367,8 +367,9 @@ struct madkit_send {
 	void *context;            /* for the caller's use */
 	struct madkit_send *next; /* for madkit_agent_post_list() */
 	/* set by the library: */
-	uint32_t attempts; /* sends by the library so far; of its own RMPP: sends of the first segment */
-	uint32_t busy;     /* responses with status BUSY, each of which ended a try */
+	uint32_t
+		attempts; /* sends by the library so far; if it does RMPP for a longer message: sends of the first segment */
+	uint32_t busy; /* responses with status BUSY, each of which ended a try */
 	/* If the library does RMPP and the message was not acknowledged: the first segment without an
 	 * ACK; else 0. */
 	uint32_t unacknowledged;
@@ -435,8 +436,8 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * - the transaction ID. It is not changed in a response (which has that of its request), nor in an RMPP
  *   packet for an agent without kernel RMPP whose ID already has low bits set.
  * - for a directed route (to.direct): hop pointer and count, initial path, DrSLID and DrDLID. The SMP
- *   is sent to the permissive LID; or first to to.lid, with the LID of the port as DrSLID unless
- *   to.dr_slid is set.
+ *   is sent to the permissive LID. If to.lid is set, it is sent to that LID first, and DrSLID is the
+ *   LID of the port unless to.dr_slid is set.
  * - for a message longer than a MAD: RMPP version, type DATA and flag ACTIVE.
  *
  * to.qp 0 becomes 1 if the class does not use QP0. A MAD shorter than 256 bytes is padded with zeros.
@@ -451,8 +452,8 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * - On a served fabric ("sim:unix:"), a MAD without a timeout waits for the server, within the limit of
  *   madkit_port_open_limited().
  *
- * Return: 0 on success, or one of the following. If the device rejects the MAD, the status of the send
- * is the error instead.
+ * Return: 0 on success, or one of the following. An error of the device is the status of the send
+ * instead.
  * - -EINVAL: @send is NULL; len is less than 24 or more than was allocated; timeout_ms is 2^31 or more,
  *   but not MADKIT_FOREVER; the message is longer than a MAD and the agent has no RMPP; the class has
  *   no RMPP and the kernel does RMPP for the agent; to.direct is set in a class other than SubnMgtDR;
@@ -493,11 +494,10 @@ int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
  * The next madkit_port_process() calls the send handler with -ECANCELED. A response that arrives later
  * is dropped.
  *
- * The library sends nothing more, but the kernel may (send->kernel_resends): it continues to send a
- * request for a table, and segments that are not acknowledged, for up to (retries + 1) * timeout_ms
- * (segments: 2 s instead of timeout_ms, without progress). Only unregistering the agent or closing the
- * port stops that. A transfer by the library ends with an ABORT, which can block like a send of
- * madkit_agent_post().
+ * The library sends nothing more. The kernel may continue to resend (send->kernel_resends): a request
+ * for a table for up to (retries + 1) * timeout_ms, and segments that are not acknowledged for up to
+ * (retries + 1) * 2 s without progress. Only unregistering the agent or closing the port stops that. A
+ * transfer by the library ends with an ABORT; sending it can block as in madkit_agent_post().
  *
  * Return: 0; -ENOENT if the send is not posted or has already ended; -EINVAL if @send is NULL.
  *
@@ -630,9 +630,9 @@ typedef void (*madkit_snoop_handler)(void *context, const struct madkit_snooped 
  *
  * Return: 0; -EINVAL if there is no handler, no flag or an unknown flag; -ENOMEM if out of memory.
  *
- * Twin of ib_register_mad_snoop(), which the kernel no longer has. It showed what all agents of the
- * host sent and received; here, it is those of one port object. Its handler got the send buffer and the
- * work completion. struct madkit_snooped contains the status of the try instead of that of the
+ * Twin of ib_register_mad_snoop(), which the kernel no longer has. It showed the MADs of all agents of
+ * the host; madkit_snoop_register() shows those of one port object. Its handler got the send buffer and
+ * the work completion. struct madkit_snooped contains the status of the try instead of that of the
  * hardware, which umad does not report.
  */
 int madkit_snoop_register(struct madkit_port *port, int flags, madkit_snoop_handler handler, void *context,

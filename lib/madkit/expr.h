@@ -89,8 +89,8 @@ void madkit_expr_free(struct madkit_expr *expr);
 /*
  * madkit_expr_check - check the names and values of an expression against an attribute
  * @expr:      the expression
- * @attribute: attribute of the records to come; NULL if it is not known: each name must then exist in
- *             some attribute for which its test is possible
+ * @attribute: attribute of the records to come, or NULL if it is not known. Each name must then exist
+ *             in some attribute for which its test is possible.
  * @error:     receives the offending word and the reason, or NULL
  *
  * Call it before sending a request, to find misspelt names early.

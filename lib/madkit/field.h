@@ -55,8 +55,8 @@ enum madkit_field_flags {
 	MADKIT_FIELD_VARIABLE = 1 << 2,
 	/* an array that text shows in rows of 8 or 16 elements */
 	MADKIT_FIELD_ROWS = 1 << 3,
-	/* an array whose elements text names Name0, Name1, as libibmad does. These names are accepted
-	 * like Name[0], Name[1]. */
+	/* an array: text shows its elements as Name0, Name1, like libibmad. Both these names and
+	 * Name[0], Name[1] are accepted. */
 	MADKIT_FIELD_NUMBERED = 1 << 4,
 	/* BITS that text shows only as a number, as libibmad does */
 	MADKIT_FIELD_PLAIN = 1 << 5,
@@ -64,8 +64,8 @@ enum madkit_field_flags {
 
 /* The name of a value of an ENUM, or of a bit of a BITS field, in a list that ends with a NULL name. */
 struct madkit_value {
-	/* the code; for BITS, a mask with one bit. With MADKIT_FIELD_ALTERNATIVES, also 0 or several
-	 * bits that have a meaning of their own together. */
+	/* the code; for BITS, a mask with one bit. With MADKIT_FIELD_ALTERNATIVES, also 0, or several
+	 * bits that together have another meaning. */
 	uint64_t value;
 	const char *name;
 	/* what ordered comparisons compare: kb/s of rates and speeds, lanes, bytes of an MTU, VLs, or a
@@ -217,7 +217,7 @@ int madkit_value_magnitude(const struct madkit_value *values, uint64_t value, ui
 
 /* ---- visiting all fields ---------------------------------------------------- */
 
-/* What a visitor is called for. */
+/* Why a visitor is called. */
 enum madkit_walk_event {
 	MADKIT_WALK_FIELD,     /* an element of a field that is not a layout */
 	MADKIT_WALK_STRUCT,    /* the beginning of a nested layout */
@@ -350,8 +350,8 @@ int madkit_select_components(const struct madkit_layout *layout, uint8_t *data, 
  *         ignored.
  * @len:   bytes of @given
  *
- * With madkit_place_mark(), this finds a field that is set twice, whatever name it is set by, and also
- * an array and one of its elements.
+ * Together with madkit_place_mark(), this detects that a field is set twice, even by different names,
+ * or once in an array and once as an element of it.
  *
  * Return: true if any bit of the field is marked.
  */

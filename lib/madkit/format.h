@@ -119,8 +119,9 @@ void madkit_text_label(struct madkit_buf *buf, const char *name);
  * @attribute:  attribute to describe; NULL: all attributes of the class
  *
  * This is the output of madsend --describe. Offsets and widths are in bits, from the start of the
- * attribute. In JSON, a field that exists only if other fields have certain values has the key "when":
- * {"TrapNumber":[64,65]} lists those values. Attributes of Omni-Path have the key "base_version".
+ * attribute. In JSON, a field that exists only if other fields have certain values has the key "when",
+ * which lists those values: {"TrapNumber":[64,65]}. Attributes of Omni-Path have the key
+ * "base_version".
  *
  * Return: the number of attributes appended, or a negated errno value if @buf cannot grow.
  */

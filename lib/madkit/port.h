@@ -48,7 +48,7 @@ MADKIT_BEGIN_DECLS
  * copy of the fabric.
  */
 
-/* ---- the port object -------------------------------------------------------- */
+/* ---- listing ports ---------------------------------------------------------- */
 
 struct madkit_port;
 

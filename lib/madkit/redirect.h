@@ -112,8 +112,8 @@ int madkit_agent_redirect_qp(struct ibv_qp *qp, const struct madkit_agent_attr *
  * @size:   bytes of @buffer
  *
  * Receive: the MAD is copied, and the next madkit_port_process() delivers it. The caller may post the
- * buffer again. Send: the resources of the send are freed. The wr_id of the agent's sends are addresses
- * in its memory.
+ * buffer again. Send: the resources of the send are freed. The wr_id values of the agent's sends are
+ * addresses in its memory.
  *
  * Return: 0 on success, or:
  * - -EINVAL: the agent was not made by madkit_agent_redirect_qp(), or the length is not possible:
@@ -171,11 +171,11 @@ struct madkit_redirected {
  * @reply:       receives the response; attempts counts those of all destinations
  * @redirected:  receives the redirections, or NULL
  *
- * Works like madkit_request(). If the response has MADKIT_STATUS_REDIRECT, it contains the
- * ClassPortInfo of the class; if it does not, the library requests it. The request is then sent to the
- * destination in the ClassPortInfo, with its own timeout_ms and retries.
+ * Works like madkit_request(). If the response has MADKIT_STATUS_REDIRECT, the request is sent to the
+ * destination in the ClassPortInfo of the class, with its own timeout_ms and retries. If the response
+ * does not contain the ClassPortInfo, the library requests it first.
  *
- * It is sent through the agent's own port if possible: umad can send to QP1, and to any queue pair with
+ * The library uses the agent's own port if possible: umad can send to QP1, and to any queue pair with
  * the Q_Key of QP1. For any other Q_Key, a temporary UD queue pair is created. Watchers of the port
  * (madkit_snoop_register()) also see its MADs.
  *

@@ -26,9 +26,9 @@ enum madkit_attribute_flags {
 };
 
 /*
- * A layout of an attribute whose format depends on its data. It applies if the first eight bytes of the
- * data, as a big-endian number combined with mask, are in the range first to last. It begins with the
- * same fields as the attribute's own layout, including those that select the edition.
+ * A layout that applies only to certain data of an attribute: the first eight bytes, as a big-endian
+ * number ANDed with mask, are in the range first to last. It begins with the same fields as the
+ * attribute's own layout, including those that select the edition.
  */
 struct madkit_edition {
 	uint64_t mask;
@@ -52,8 +52,8 @@ struct madkit_attribute {
 	const struct madkit_edition *editions; /* NULL: none */
 	uint16_t neditions;
 	const char *modifier; /* meaning of the attribute modifier ("port", "block"), or NULL */
-	/* This row describes MADs whose modifier, combined with modifier_mask, is modifier_value. Mask
-	 * 0: any modifier. */
+	/* This row describes MADs whose modifier, ANDed with modifier_mask, is modifier_value. Mask 0:
+	 * any modifier. */
 	uint32_t modifier_mask;
 	uint32_t modifier_value;
 };

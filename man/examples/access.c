@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A PathRecord made and read by constants, and the ComponentMask of what it says. */
+/* access: write and read the fields of a PathRecord by constants, and compute its ComponentMask. */
 #include <madkit/madkit.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(void)
 	printf("attribute 0x%04x, ComponentMask 0x%" PRIx64 "\n", MADKIT_ATTR_PATH_RECORD,
 	       mask);
 	printf("%" PRIu64 " path to %s\n", paths, madkit_gid_text(read, text));
-	printf("too many: %d\n",
+	printf("128 paths: error %d\n",
 	       madkit_put(data, sizeof(data), MADKIT_PATH_RECORD_NUMB_PATH, 128));
 	return 0;
 }

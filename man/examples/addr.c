@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* addr ADDRESS...: LIDs and directed routes as people write them, and as the commands
- * title what they print. */
+/* addr ADDRESS...: read LIDs and directed routes, and print them in the format of the
+ * commands. */
 #include <madkit/addr.h>
 #include <stdio.h>
 #include <string.h>

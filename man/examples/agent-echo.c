@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* agent-echo FROM TO BYTES: a message of so many bytes goes from one port to another, where a
- * responder sends it back. Both are in this program, whose loop drives the two ports; the one
- * leaves RMPP to the kernel, the other to the library. */
+/* agent-echo FROM TO BYTES: send a message of BYTES bytes from one port to another, where a
+ * responder returns it. One loop drives both ports. For the requester, the kernel does RMPP;
+ * for the responder, the library does. */
 #include <madkit/madkit.h>
 #include <errno.h>
 #include <poll.h>
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 }; /* a vendor's class and method */
+enum { CLASS = 0x32, OUI = 0x001405, ASK = 0x10 }; /* of a vendor class */
 
-/* The responder: sends what has come back to where it came from. */
+/* Responder: returns a message to its source. */
 static void echo_send(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	struct madkit_send *send = recv->status ? NULL : madkit_send_new(recv->len);
@@ -31,22 +31,22 @@ static void echo_sent(struct madkit_agent *agent, struct madkit_send *send, int 
 {
 	(void)agent;
 	if (status)
-		fprintf(stderr, "agent-echo: no response could be sent (%d)\n", status);
+		fprintf(stderr, "agent-echo: cannot send the response (%d)\n", status);
 	madkit_send_free(send);
 }
 
-/* The requester: its context is the status, 1 for as long as there is none. */
+/* Requester: its context points to the status, which is 1 until the request has ended. */
 static void echo_received(struct madkit_agent *agent, struct madkit_recv *recv)
 {
 	const struct madkit_send *send = recv->send;
 
 	(void)agent;
 	if (send && recv->len >= send->len)
-		printf("%zu bytes came back%s\n", send->len - MADKIT_VENDOR2_DATA,
+		printf("%zu bytes returned%s\n", send->len - MADKIT_VENDOR2_DATA,
 		       memcmp(recv->mad + MADKIT_VENDOR2_DATA,
 			      send->mad + MADKIT_VENDOR2_DATA,
 			      send->len - MADKIT_VENDOR2_DATA) ?
-			       ", and others" :
+			       ", and changed" :
 			       "");
 	madkit_recv_free(recv);
 }
@@ -55,7 +55,7 @@ static void echo_request_ended(struct madkit_agent *agent, struct madkit_send *s
 			       int status)
 {
 	if (status == -ECONNABORTED)
-		printf("the other side ended it, with RMPP status %u\n",
+		printf("the peer ended the transfer with RMPP status %u\n",
 		       send->rmpp.status);
 	*(int *)madkit_agent_context(agent) = status;
 	madkit_send_free(send);
@@ -94,7 +94,7 @@ static int echo_request(struct madkit_agent *agent, struct madkit_port *whom,
 	return ret;
 }
 
-/* Several ports in one loop. */
+/* Drives several ports in one loop. */
 static int run_ports(struct madkit_port **ports, nfds_t count, const int *status)
 {
 	struct pollfd fds[2];

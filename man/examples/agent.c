@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* agent PATH...: asks for the NodeInfo at the end of each directed route, all at once. */
+/* agent PATH...: query the NodeInfo at the end of each directed route, in parallel. */
 #include <madkit/madkit.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -22,10 +22,9 @@ static void response_received(struct madkit_agent *agent, struct madkit_recv *re
 	(void)agent;
 	madkit_record_get(&message, 0, &record);
 	if (madkit_get(record.data, record.len, MADKIT_NODE_INFO_GUID, &guid) == 0)
-		printf("%s is 0x%016" PRIx64 "\n", path, guid);
+		printf("%s: GUID 0x%016" PRIx64 "\n", path, guid);
 	else
-		printf("%s answers with status 0x%04x\n", path,
-		       madkit_message_status(&message));
+		printf("%s: MAD status 0x%04x\n", path, madkit_message_status(&message));
 	madkit_recv_free(recv);
 }
 
@@ -34,7 +33,7 @@ static void request_ended(struct madkit_agent *agent, struct madkit_send *send,
 {
 	(void)agent;
 	if (status) {
-		printf("%s does not answer (%d)\n", (const char *)send->context, status);
+		printf("%s: no response (%d)\n", (const char *)send->context, status);
 		failed++;
 	}
 	madkit_send_free(send);
@@ -70,7 +69,7 @@ static int post_request(struct madkit_agent *agent, char *path)
 	return ret;
 }
 
-/* What may be part of a larger loop: wait for the port, then let it do what is due. */
+/* Waits for the port and processes what is due; this can be part of a larger event loop. */
 static int run_port(struct madkit_port *port)
 {
 	while (outstanding) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* buf WORD...: a list of words, in a buffer that takes 24 bytes and no more. */
+/* buf WORD...: print a numbered list, in a buffer of at most 24 bytes. */
 #include <madkit/buf.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 	madkit_buf_init(&buf, 24);
 	for (int i = 1; i < argc; i++)
 		madkit_buf_printf(&buf, "%d %s\n", i, argv[i]);
-	/* one look at the end is enough */
+	/* one check at the end is enough */
 	if (buf.error) {
 		fprintf(stderr, "buf: error %d after %zu bytes\n", -buf.error, buf.len);
 		status = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* capture FILE: the MADs in a capture file, one a line. */
+/* capture FILE: list the MADs in a capture file. */
 #include <madkit/capture.h>
 #include <madkit/registry.h>
 #include <stdio.h>
@@ -12,12 +12,14 @@ static void show_packet(const struct madkit_packet *packet)
 	int ret = madkit_packet_get_mad(packet, &mad, &error);
 
 	if (ret < 0)
-		printf("at %llu: %s\n", (unsigned long long)packet->offset, error.text);
+		printf("offset %llu: %s\n", (unsigned long long)packet->offset,
+		       error.text);
 	if (ret <= 0)
 		return;
 	attribute = madkit_attribute_of(mad.mad, mad.len, NULL);
-	printf("at %llu: %s to QP %u, %zu bytes\n", (unsigned long long)packet->offset,
-	       attribute ? attribute->name : "no known attribute", mad.destination.qp,
+	printf("offset %llu: %s to QP %u, %zu bytes\n",
+	       (unsigned long long)packet->offset,
+	       attribute ? attribute->name : "unknown attribute", mad.destination.qp,
 	       mad.len);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where a ClassPortInfo redirects to, and how long its port may take to answer. */
+/* cpi: the response time and the destinations in a ClassPortInfo. */
 #include <madkit/cpi.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ int main(void)
 		fprintf(stderr, "cpi: a value does not fit\n");
 		return 1;
 	}
-	printf("answers within %" PRIu64 " us, CapabilityMask2 0x%x\n",
+	printf("responds within %" PRIu64 " us, CapabilityMask2 0x%x\n",
 	       madkit_cpi_resp_time_us(madkit_cpi_get_resp_time(cpi)),
 	       (unsigned int)madkit_cpi_get_capmask2(cpi));
 	if (madkit_cpi_get_redirect(cpi, false, &target))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* dispatch LAST: asks all LIDs from 1 to LAST for their NodeInfo, several at a time. */
+/* dispatch LAST: query the NodeInfo of all LIDs from 1 to LAST, in parallel. */
 #include <madkit/madkit.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One job for each LID. */
+/* Posts the job for a LID. */
 static int dispatch_post(struct madkit_dispatcher *d, struct madkit_agent *agent,
 			 uint32_t lid)
 {
@@ -39,7 +39,7 @@ static void dispatch_show(struct madkit_dispatcher *d)
 		int status = job->error ? job->error : job->reply.status;
 
 		printf("LID %" PRIu32 ": %s\n", job->send->to.lid,
-		       status ? strerror(-status) : "answered");
+		       status ? strerror(-status) : "responded");
 		madkit_recv_free(job->reply.recv);
 		madkit_send_free(job->send);
 		free(job);

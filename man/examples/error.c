@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* error WORD...: a reader of one's own that says what is wrong as the library's do. */
+/* error WORD...: a parser that reports errors like those of the library. */
 #include <madkit/error.h>
 #include <errno.h>
 #include <stdio.h>

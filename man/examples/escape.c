@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* escape TEXT: what a node calls itself, safe for a terminal and for JSON. */
+/* escape TEXT: print a text escaped for a terminal and for JSON. */
 #include <madkit/escape.h>
 #include <stdio.h>
 #include <string.h>

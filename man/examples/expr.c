@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* expr EXPRESSION: asks it of the NodeInfo of a switch with 36 ports. */
+/* expr EXPRESSION: evaluate an expression for the NodeInfo of a switch with 36 ports. */
 #include <madkit/expr.h>
 #include <madkit/mad.h>
 #include <errno.h>
 #include <stdio.h>
 
-/* A response as it might have come. */
+/* Builds the response. */
 static int make_response(uint8_t mad[MADKIT_MAD_BYTES], struct madkit_error *error)
 {
 	const struct madkit_header header = {
@@ -58,6 +58,6 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	madkit_expr_free(expr);
-	printf("%s\n", ret == 1 ? "yes" : ret == 0 ? "no" : "there is no telling");
+	printf("%s\n", ret == 1 ? "true" : ret == 0 ? "false" : "unknown");
 	return ret == 1 ? 0 : 6;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* field FIELD=VALUE...: a PortInfo made of words, in hex, and then its fields that are not
- * zero, read back. */
+/* field FIELD=VALUE...: build a PortInfo, print it in hexadecimal, and then print its fields
+ * that are not zero. */
 #include <madkit/registry.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int show_field(void *context, const struct madkit_item *item)
 		return 0;
 	if (item->field->values)
 		name = madkit_value_name(item->field->values, item->value);
-	printf("%s = %" PRIu64 "%s%s, %" PRIu32 " bits from bit %" PRIu32 " on\n",
+	printf("%s = %" PRIu64 "%s%s, %" PRIu32 " bits at bit %" PRIu32 "\n",
 	       item->field->name, item->value, name ? " " : "", name ? name : "",
 	       item->field->width, item->bit);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A NodeInfo from LID 5, as a command would show it: in text and as JSON. */
+/* format: print a NodeInfo from LID 5 as text and as JSON. */
 #include <madkit/format.h>
 #include <madkit/mad.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Lines of JSON on standard input to MADs: what each asks for, and of whom. */
+/* json_in: read JSON lines on standard input, and print what each requests from which LID. */
 #include <madkit/json_in.h>
 #include <madkit/mad.h>
 #include <stdio.h>

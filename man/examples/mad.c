@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The header of a response, written and read back. */
+/* mad: write and read the header of a response. */
 #include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@ int main(void)
 	printf("%s, %s response, transaction 0x%" PRIx64 ": %s\n",
 	       madkit_method_name(header.mgmt_class, header.method),
 	       madkit_mad_is_response(mad, sizeof(mad)) ? "a" : "no", header.tid, text);
-	printf("its data begins at byte %zu; messages of several MADs: %s\n",
+	printf("data at byte %zu, RMPP: %s\n",
 	       madkit_class_data_offset(header.mgmt_class),
 	       madkit_class_is_rmpp(header.mgmt_class) ? "yes" : "no");
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A table of the subnet administrator with two records, as umad hands it over: the headers
- * of the first segment, then the data of all. */
+/* message: print the records of an SA table as umad delivers it: the headers of the first
+ * segment, and then the data of all segments. */
 #include <madkit/constants.h>
 #include <madkit/mad.h>
 #include <madkit/message.h>
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RECORD = 112 }; /* bytes of a NodeRecord on the wire */
+enum { RECORD = 112 }; /* bytes of a NodeRecord */
 
 int main(void)
 {

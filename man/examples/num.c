@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* num NUMBER...: their sum. */
+/* num NUMBER...: print the sum of the numbers. */
 #include <madkit/num.h>
 #include <inttypes.h>
 #include <stdio.h>

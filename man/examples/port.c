@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The ports of this machine, and what the one that a command would take says of itself. */
+/* port [DEVICE]: list the ports of this machine, and print the properties of one. */
 #include <madkit/addr.h>
 #include <madkit/port.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static int list_ports(void)
 		       state ? state : "?", ports[i].lid);
 	}
 	if (skipped)
-		printf("%zu more cannot be read\n", skipped);
+		printf("%zu more could not be read\n", skipped);
 	madkit_ports_free(ports);
 	return 0;
 }
@@ -38,10 +38,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (!madkit_port_gid(madkit_port_get_info(port), 0, NULL, gid))
-		printf("its GID is %s\n", madkit_gid_text(gid, text));
-	printf("its subnet manager is at LID %" PRIu32 "\n",
-	       madkit_port_get_info(port)->sm_lid);
-	printf("there is %s to do\n",
+		printf("GID %s\n", madkit_gid_text(gid, text));
+	printf("subnet manager at LID %" PRIu32 "\n", madkit_port_get_info(port)->sm_lid);
+	printf("%s to process\n",
 	       madkit_port_wait(port, 0) == 1 ? "something" : "nothing");
 	madkit_port_close(port);
 	return 0;

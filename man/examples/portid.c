@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What libibmad calls a portid, as an address and back. */
+/* portid: convert an ib_portid_t of libibmad to an address and back. */
 #include <madkit/portid.h>
 #include <stdio.h>
 
@@ -14,9 +14,9 @@ int main(void)
 	printf("%s\n", madkit_addr_text(&addr, text));
 	if (madkit_addr_to_portid(&again, &addr))
 		return 1;
-	printf("%d hops, the last by port %d\n", again.drpath.cnt,
+	printf("%d hops, the last through port %d\n", again.drpath.cnt,
 	       again.drpath.p[again.drpath.cnt]);
 	portid.lid = 0x10000;
-	printf("a LID of 17 bits: %d\n", madkit_addr_from_portid(&addr, &portid));
+	printf("LID of 17 bits: error %d\n", madkit_addr_from_portid(&addr, &portid));
 	return 0;
 }

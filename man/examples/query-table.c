@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* query-table DEVICE: the nodes that the subnet administration knows. */
+/* query-table DEVICE: list the nodes that the subnet administrator knows. */
 #include <madkit/madkit.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* query DEVICE LID: how many ports the node has. */
+/* query DEVICE LID: print the number of ports of a node. */
 #include <madkit/madkit.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* redirect FROM TO: a class is served at a queue pair of its own on TO. Who asks QP1 for it, as
- * everybody does first, is told by a ClassPortInfo where that is, and asks there. All three,
- * the one at FROM who asks, the one at QP1 and the service, are in this program. */
+/* redirect FROM TO: a service on TO that redirects requests from QP1 to a queue pair of its own.
+ * The requester on FROM sends its request to QP1, gets a ClassPortInfo with the address of that
+ * queue pair, and sends the request there. All three are in this program. */
 #include <madkit/madkit.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CLASS = 0x32, OUI = 0x001405 }; /* a vendor's */
+enum { CLASS = 0x32, OUI = 0x001405 }; /* of a vendor */
 enum { FROM, TO, SERVICE, PORTS };
 
 static struct madkit_port *ports[PORTS];
-static int outcome = 1; /* 1: there is none yet */
+static int outcome = 1; /* 1: not known yet */
 
-/* ---- the two that answer ---- */
+/* ---- responders: QP1, and the service ---- */
 
 static void service_answered(struct madkit_agent *agent, struct madkit_send *send,
 			     int status)
@@ -52,7 +52,7 @@ static void service_answer(struct madkit_agent *agent, struct madkit_recv *recv)
 	madkit_recv_free(recv);
 }
 
-/* ---- the one that asks ---- */
+/* ---- requester ---- */
 
 static int requester_send(struct madkit_agent *agent,
 			  const struct madkit_cpi_target *whom)
@@ -91,7 +91,7 @@ static void requester_received(struct madkit_agent *agent, struct madkit_recv *r
 
 	outcome = madkit_header_get(recv->mad, recv->len, &header);
 	if (!outcome && header.status & MADKIT_STATUS_REDIRECT) {
-		printf("QP %u: ask elsewhere\n", (unsigned int)recv->from.qp);
+		printf("QP %u: redirected\n", (unsigned int)recv->from.qp);
 		outcome = -ENOENT;
 		if (madkit_cpi_get_redirect(recv->mad + MADKIT_VENDOR2_DATA, false,
 					    &target))
@@ -99,7 +99,7 @@ static void requester_received(struct madkit_agent *agent, struct madkit_recv *r
 		if (!outcome)
 			outcome = 1;
 	} else if (!outcome) {
-		printf("another queue pair: answered, with status %u\n", header.status);
+		printf("other queue pair: response with status %u\n", header.status);
 	}
 	madkit_recv_free(recv);
 }
@@ -113,7 +113,7 @@ static void requester_sent(struct madkit_agent *agent, struct madkit_send *send,
 	madkit_send_free(send);
 }
 
-/* ---- all of them ---- */
+/* ---- ports and event loop ---- */
 
 static int open_all_ports(const char *from, const char *to, struct madkit_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* registry ATTRIBUTE...: what the tables know of attributes by name. */
+/* registry ATTRIBUTE...: find attributes by name, and print their properties. */
 #include <madkit/registry.h>
 #include <stdio.h>
 

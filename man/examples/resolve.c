@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* resolve NAME|GUID...: the LIDs of ports and nodes, as the subnet administrator knows them. */
+/* resolve NAME|GUID...: query the LIDs of nodes and ports from the subnet administrator. */
 #include <madkit/madkit.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 			fprintf(stderr, "resolve: %s\n", error.text);
 			status = 1;
 		} else {
-			printf("%s is LID %" PRIu32 "\n", argv[i], addr.lid);
+			printf("%s: LID %" PRIu32 "\n", argv[i], addr.lid);
 		}
 	}
 	madkit_port_close(resolver.port);

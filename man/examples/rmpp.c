@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The RMPP header of an acknowledgement, written and read back. */
+/* rmpp: write and read the RMPP header of an ACK. */
 #include <madkit/mad.h>
 #include <madkit/rmpp.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@ int main(void)
 	madkit_rmpp_set_segment(mad, 12);
 	madkit_rmpp_set_length(mad, 76);
 	printf("RMPP after: %s\n", madkit_mad_has_rmpp(mad, sizeof(mad)) ? "yes" : "no");
-	printf("type %u: has all up to segment %" PRIu32 ", takes up to %" PRIu32
+	printf("type %u: received up to segment %" PRIu32 ", accepts up to %" PRIu32
 	       ", flags %u\n",
 	       madkit_rmpp_get_type(mad), madkit_rmpp_get_segment(mad),
 	       madkit_rmpp_get_length(mad), madkit_rmpp_get_flags(mad));

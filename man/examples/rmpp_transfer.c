@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A message of a vendor's class from a sender to a receiver, with nothing between them but a
- * loop: no port, and a clock that stands still. Every packet that is lost would have to be
- * sent again by madkit_rmpp_sender_expire(); here none is. */
+/* rmpp_transfer: send a message of a vendor class from a sender to a receiver in one loop,
+ * without a port. No packet is lost here, so that the time is always 0; a real program calls
+ * madkit_rmpp_sender_expire() to resend lost packets. */
 #include <madkit/mad.h>
 #include <madkit/rmpp_transfer.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static int transfer_message(const uint8_t *bytes, size_t len,
 			acks++;
 		}
 	}
-	printf("%u segments, %u packets back\n", segments, acks);
+	printf("%u segments, %u ACKs\n", segments, acks);
 	return ret;
 }
 
@@ -81,8 +81,7 @@ int main(void)
 			 memcmp(message.bytes + MADKIT_VENDOR2_DATA,
 				bytes + MADKIT_VENDOR2_DATA,
 				sizeof(bytes) - MADKIT_VENDOR2_DATA);
-		printf("%zu bytes, %s\n", message.len,
-		       status ? "damaged" : "as they were sent");
+		printf("%zu bytes, %s\n", message.len, status ? "damaged" : "unchanged");
 		madkit_rmpp_message_free(&heap, &message);
 	}
 	madkit_rmpp_receiver_free(receiver);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* trace COMMAND...: runs it, and tells which MADs the host, this process or another, sends and
- * receives meanwhile. */
+/* trace COMMAND...: run a command, and print the MADs that the host sends and receives
+ * meanwhile. */
 #include <madkit/madkit.h>
 #include <poll.h>
 #include <stdio.h>
@@ -45,16 +45,16 @@ int main(int argc, char **argv)
 		struct pollfd fd = { .fd = madkit_trace_fd(trace), .events = POLLIN };
 		bool over = child < 0 || waitpid(child, &status, WNOHANG);
 
-		/* what was there when it ended, too */
+		/* once more after its end, for the last events */
 		poll(&fd, 1, over ? 0 : 100);
 		ret = madkit_trace_process(trace, print_event, NULL);
 		if (over)
 			break;
 	} while (ret >= 0);
 	if (madkit_trace_lost(trace))
-		printf("... and %llu more\n",
+		printf("%llu events were lost\n",
 		       (unsigned long long)madkit_trace_lost(trace));
 	if (madkit_trace_close(trace) || ret < 0)
-		fprintf(stderr, "trace: it did not end well\n");
+		fprintf(stderr, "trace: the trace could not be read to its end\n");
 	return ret < 0;
 }
