@@ -65,18 +65,42 @@ _madkit_quoted() {
 
 # _madkit_ports KEY [CA]: a key of the ports of this machine, or of an adapter.
 _madkit_ports() {
-	madreg --list -j 2>/dev/null | grep -F "\"ca\":${2:+"\"$2\","}" | grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | sed 's/.*://' | tr -d '"' | sort -u
+	madreg --list -j 2>/dev/null | grep -F "\"ca\":${2:+"\"$2\","}" | grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | sed 's/^[^:]*://' | tr -d '"' | sort -u
 }
 
-# _madkit_nodes TOPOLOGY KIND: names or descriptions of the nodes of a file or of a generated topology.
+# _madkit_records TOPOLOGY KEY: a key of the nodes of a simulated fabric, in memory or served, as its SA has them.
+_madkit_records() {
+	[[ -z $1 ]] || madsend --device "sim:$1" --deadline 1000 -K -j GetTable NodeRecord 2>/dev/null |
+		grep -oE "\"$2\":(\"[^\"]*\"|[0-9]+)" | sed 's/^[^:]*://; s/^"\(.*\)"$/\1/' | sort -u
+}
+
+# The attribute that a request behind the cursor has: madpoll --until EXPR Get PortInfo.
+_madkit_attribute_behind() {
+	local i
+	for ((i = COMP_CWORD + 1; i + 1 < ${#COMP_WORDS[@]}; i++)); do
+		[[ ${COMP_WORDS[i]} == @(Get|Set|GetTable|GetMulti|Delete) ]] || continue
+		echo "${COMP_WORDS[i + 1]}"
+		return
+	done
+}
+
+# _madkit_expression WORD ATTRIBUTE: names of fields for the name that an expression ends with.
+_madkit_expression() {
+	local text=${1#[\'\"]} name
+	name=${text##*[!A-Za-z0-9_.]}
+	[[ -z $2 ]] || _madkit_offer "$name" '' "${text%"$name"}" < <(_madkit_names name "$2")
+	compopt -o nospace 2>/dev/null
+}
+
+# _madkit_nodes TOPOLOGY [KIND]: names or descriptions of the nodes of a file or of a generated topology.
 _madkit_nodes() {
 	local line='^[A-Za-z]+[[:blank:]]+[0-9]+[[:blank:]]+"([^"]*)"' file=${1/#\~\//"$HOME/"}
-	[[ $2 == name ]] || line+='[^#]*#[[:blank:]]*"([^"]*)"'
+	[[ ${2:-} == name ]] || line+='[^#]*#[[:blank:]]*"([^"]*)"'
 	if [[ -r $file ]]; then
 		cat -- "$file"
 	elif [[ $1 == fat-tree:* ]]; then
 		madsim --generate "$1"
-	fi 2>/dev/null | sed -nE "s/$line.*/\\$([[ $2 == name ]] && echo 1 || echo 2)/p" | sort -u
+	fi 2>/dev/null | sed -nE "s/$line.*/\\$([[ ${2:-} == name ]] && echo 1 || echo 2)/p" | sort -u
 }
 
 # _madkit_argument KIND WORD ATTRIBUTE OPTION CA TOPOLOGY: what an option's argument may be, by its name in --help.
@@ -100,8 +124,24 @@ _madkit_argument() {
 	SPEC) words="$(_madkit_ports device) $(_madkit_ports path | grep -v issm) sim:" ;;
 	NAME) words=$(_madkit_ports ca) ;;
 	N) [[ $4 != -P && $4 != --Port ]] || words=$(_madkit_ports port "$5") ;;
-	NODE | HOST)
-		[[ -z $6 ]] || _madkit_offer "$2" < <(_madkit_nodes "$6" "$([[ $1 == NODE ]] && echo name)" | _madkit_quoted)
+	HOST)
+		[[ -z $6 ]] || _madkit_offer "$2" < <(
+			if [[ $6 == unix:* ]]; then
+				_madkit_records "$6" NodeDescription
+			else
+				_madkit_nodes "$6"
+			fi | _madkit_quoted
+		)
+		return
+		;;
+	NODE)
+		[[ -z $6 ]] || _madkit_offer "$2" < <(_madkit_nodes "$6" name | _madkit_quoted)
+		return
+		;;
+	LID) words=$(_madkit_records "$6" LID) ;;
+	GUID) words=$(_madkit_records "$6" PortGuid) ;;
+	EXPR)
+		_madkit_expression "$2" "$3"
 		return
 		;;
 	esac
@@ -204,7 +244,7 @@ _madkit() {
 	[[ -n $topology || ${MADKIT_DEVICE:-} != sim:* ]] || topology=${MADKIT_DEVICE#sim:}
 	topology=${topology:-${_madkit_fabric:-}}
 	if [[ -n $skip ]]; then
-		_madkit_argument "$skip" "$cur" "${positional[1]:-}" "$option" "$ca" "${topology%@*}"
+		_madkit_argument "$skip" "$cur" "${positional[1]:-$(_madkit_attribute_behind)}" "$option" "$ca" "${topology%@*}"
 		return
 	fi
 	if [[ $joined == = ]]; then

@@ -125,6 +125,8 @@ completed() {
 	[[ -z $(completed madsend --retries '') ]]
 	[[ $(completed madpoll --device /dev | tr '\n' ' ') == '/dev/infiniband/umad1 /dev/infiniband/umad2 /dev/infiniband/umad3 ' ]]
 	[[ $(completed madpoll --device umad : mlx5_1) == mlx5_1/3 ]]
+	[[ $(completed madpoll --device u | tr '\n' ' ') == 'umad:mlx5_0/1 umad:mlx5_0/2 umad:mlx5_1/3 ' ]]
+	[[ $(completed madpoll --device '') == umad:mlx5_0/1* ]]
 }
 
 @test "D11: trap numbers" {
@@ -150,6 +152,28 @@ completed() {
 	[[ $(completed madsim "$net" -- madsend --name node2) == 'node2\ HCA-1' ]]
 	[[ $(completed madsim --seed 3 "$net" -- madsend Get NodeI) == NodeInfo ]]
 	[[ $(completed madsim "$net" -- madsen) == *madsend* ]]
+}
+
+@test "nodes, LIDs and port GUIDs of a fabric in memory and of one that madsim serves" {
+	local net=$BATS_TEST_DIRNAME/../data/topologies/small.net device
+	start_served() { madsim "$net" -- bash -c '. "$0"; COMP_WORDS=(madsend "$@") COMP_CWORD=$#; _madkit madsend; printf "%s\n" "${COMPREPLY[@]}"' "$completions/madsend.bash" "$@"; }
+	[[ $(start_served --name node2) == 'node2\ HCA-1' ]]
+	[[ $(start_served -L '' | wc -l) == $(madsend --device "sim:$net" -j GetTable NodeRecord | jq .data.LID | sort -u | wc -l) ]]
+	[[ $(start_served -G 0x | sort) == "$(madsend --device "sim:$net" -j GetTable NodeRecord | jq -r .data.NodeInfo.PortGuid | sort -u)" ]]
+	[[ $(completed madsend --device sim : "$net" -L '' | wc -l) -gt 3 ]]
+	[[ $(completed madsend --device sim : "$net" -G 0x00 | wc -l) -gt 3 ]]
+	[[ -z $(completed madsend -L '') && -z $(completed madsend -G 0x) ]]
+}
+
+@test "fields inside expressions, of an attribute before or behind the cursor" {
+	[[ $(completed madpoll Get PortInfo --until LinkSt) == LinkState ]]
+	[[ $(completed madsend Get PortInfo --filter "'LID > 3 && PhysLinkS") == 'LID > 3 && PhysLinkState' ]]
+	[[ $(completed madsend Get PortInfo --assert '!(LinkSt') == '!(LinkState' ]]
+	[[ $(completed madsend Get NodeInfo --filter NumP) == NumPorts ]]
+	[[ -z $(completed madsend --filter NumP) ]]
+	behind() { COMP_WORDS=("$@") COMP_CWORD=2; _madkit "$1"; echo "${COMPREPLY[*]}"; }
+	[[ $(behind madpoll --until LinkSt Get PortInfo) == LinkState ]]
+	[[ $(behind madsend --fields Guid,NumP Get NodeInfo) == Guid,NumPorts ]]
 }
 
 @test "topologies and what a madsim is told" {
