@@ -177,11 +177,17 @@ int exchange_find_port(struct exchange *x, const struct cli_options *options, st
 	int ret;
 
 	exchange_begin(x, options, out);
+	wait_refuse_grace(true);
 	ret = madkit_port_open_limited(spec, wait_limit(), &x->port, &error);
+	wait_refuse_grace(false);
 	if (ret)
 		x->port = NULL;
 	if (ret == -EINTR && cli_stopped())
 		return cli_stopped_status();
+	if (ret == -EINTR && wait_error() == -ETIMEDOUT)
+		return exchange_fail(x, EXIT_TIMEOUT, -ETIMEDOUT,
+				     "%s: its server has not answered by the deadline: is it running?",
+				     spec ? spec : "the device");
 	bad = exchange_is_bad_spec(ret, &error);
 	if (ret)
 		return exchange_fail(x,

@@ -21,6 +21,7 @@
 /* Written by the handlers; a command has state. */
 static volatile sig_atomic_t stop_signal, deadline_passed, line_given_up;
 static uint64_t started_ns, deadline_ns = UINT64_MAX;
+static bool grace_refused;
 /* written by the first stop signal's handler alone, before stop_signal */
 static volatile uint64_t stopped_ns;
 /* what wait_set_up() changed of SIGALRM */
@@ -181,10 +182,16 @@ uint64_t wait_started_ns(void)
 	return started_ns;
 }
 
+/* --deadline 0 does not wait for responses, but a port has to be opened. */
 static bool wait_is_stopped(void *context)
 {
 	(void)context;
-	return stop_signal;
+	return stop_signal || (grace_refused && deadline_passed && deadline_ns > started_ns);
+}
+
+void wait_refuse_grace(bool refused)
+{
+	grace_refused = refused;
 }
 
 const struct madkit_limit *wait_limit(void)

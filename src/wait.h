@@ -58,6 +58,9 @@ uint64_t wait_started_ns(void);
 
 /* For the library's calls to a server: the deadline and WAIT_GRACE_MS, and the signals. */
 const struct madkit_limit *wait_limit(void);
+/* Whether these calls end (-EINTR) at a deadline above 0 ms, without WAIT_GRACE_MS: while a port is opened, when nothing
+ * is there to be put back. */
+void wait_refuse_grace(bool refused);
 
 /* These return -errno and retry after a signal that is no stop signal. */
 int wait_open(const char *path, int flags, mode_t mode);

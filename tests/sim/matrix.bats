@@ -43,6 +43,20 @@ rows() {
 	END
 }
 
+@test "a served fabric that does not answer is opened until the deadline, not longer" {
+	local command ms
+	serve "$topologies/small.net"
+	kill -STOP "$madsim_pid"
+	for command in 'madsend Get NodeInfo' 'madpoll --class 9' 'madrecv --class 9' 'madreg --class 9'; do
+		ms=${EPOCHREALTIME/[.,]/}
+		# shellcheck disable=SC2086
+		run -3 --separate-stderr $command --device "$device" --deadline 1000
+		ms=$(((${EPOCHREALTIME/[.,]/} - ms) / 1000))
+		((ms >= 1000 && ms < 1400)) || { echo "$command: $ms ms"; return 1; }
+		[[ $stderr == "${command%% *}: $device: its server has not answered by the deadline"* && ${#stderr_lines[@]} -eq 1 ]]
+	done
+}
+
 @test "C1: a request without a timeout ends by signals and at the deadline" {
 	serve "$topologies/small.net" --sm node1
 	run -0 madsim --control "$socket" fault drop method=GetResp attribute=0x30
