@@ -8,7 +8,7 @@ PortCounters stop at their maximum: use PortCountersExtended instead if the port
 import re
 import sys
 
-from madsend import Madsend
+from madsend import Madsend, MadsendError
 
 
 def read_ports(ports, options):
@@ -28,9 +28,26 @@ def read_ports(ports, options):
     return metrics
 
 
+def is_port(word):
+    lid, _, port = word.partition(":")
+    return re.fullmatch("[0-9]+:[0-9]+", word) and 0 < int(lid) <= 0xffff and int(port) <= 0xff
+
+
 if __name__ == "__main__":
-    words = [word for word in sys.argv[1:] if re.fullmatch("[0-9]+:[0-9]+", word)]
-    found = read_ports([word.split(":") for word in words], [word for word in sys.argv[1:] if word not in words])
+    words = sys.argv[1:]
+    n = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))  # options follow the ports
+    if set(words) & {"-h", "--help"}:
+        print("usage:", __doc__.strip())
+        sys.exit()
+    if not n or not all(map(is_port, words[:n])):
+        wrong = [word for word in words[:n] if not is_port(word)]
+        print(f"exporter.py: {repr(wrong[0]) + ' is not LID:PORT' if wrong else 'LID:PORT is missing'}\n"
+              f"usage: {__doc__.splitlines()[0]}", file=sys.stderr)
+        sys.exit(2)
+    try:
+        found = read_ports([word.split(":") for word in words[:n]], words[n:])
+    except MadsendError as error:
+        sys.exit(f"exporter.py: {error}")
     for metric, samples in found.items():
         print(f"# TYPE {metric} {'counter' if metric.endswith('_total') else 'gauge'}")
         for sample in samples:

@@ -24,6 +24,26 @@ class MadsendError(Exception):
     """madsend has ended or its device is gone. A request that has no result may have been sent."""
 
 
+class Request(Future):
+    """The result of a request."""
+
+    def __init__(self, fabric):
+        super().__init__()
+        self.set_running_or_notify_cancel()
+        self.line, self.lines, self._fabric = None, [], fabric
+
+    def cancel(self):
+        """Has madsend cancel the request. False if it has ended; True if madsend has been asked.
+
+        The result is a line then, as of Madsend.cancel(), and cancelled() is False: the request may have been sent.
+        """
+        if self.done():
+            return False
+        with contextlib.suppress(MadsendError):  # then each request ends with that exception
+            self._fabric.cancel(self)
+        return True
+
+
 class Madsend:
     """One madsend. Threads may share it. A thread of its own reads the output at once, so madsend is never blocked."""
 
@@ -42,9 +62,12 @@ class Madsend:
         self._message = ""  # the last line on standard error
         self._summary = None
         self._ready = threading.Event()
-        self._process = subprocess.Popen(
-            ["madsend", "--batch", "-", "-j", "-q", "--banner", "--summary", *options],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # both have whole lines
+        try:
+            self._process = subprocess.Popen(
+                ["madsend", "--batch", "-", "-j", "-q", "--banner", "--summary", *options],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # both have whole lines
+        except OSError as error:
+            raise MadsendError(f"cannot run madsend: {error.strerror}") from error
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._ready.wait()
@@ -58,10 +81,8 @@ class Madsend:
         REMOTE, DATA and HEADER are members of a batch line: {"lid": 4}, {"PortSelect": 1}, modifier=1. If METHOD has no
         response, the result is the request. A callback of the Future must not call submit() or cancel().
         """
-        future = Future()
-        future.set_running_or_notify_cancel()  # from now on Future.cancel() has no effect, use Madsend.cancel()
+        future = Request(self)
         future.add_done_callback(lambda _: self._room.release())
-        future.line, future.lines = None, []
         self._room.acquire()
         try:
             self._write({"header": {"method": method, "attribute": attribute, **header}, "remote": remote or {},

@@ -105,15 +105,20 @@ for name in sys.argv[1:]:
 	python <<-'END'
 		with Madsend() as fabric:
 		    futures = [silent(fabric, 900 + lid) for lid in range(1000)]
-		    for future in futures:
-		        assert not future.cancel()
-		        fabric.cancel(future)
+		    for i, future in enumerate(futures):
+		        if i % 2:
+		            assert future.cancel()
+		        else:
+		            fabric.cancel(future)
 		    for future in futures:
 		        line, = future.result(20)
 		        assert line["kind"] == "error" and line["status"]["send"] == 125, line
+		        assert line["status"]["text"] == "cancelled", line
+		        assert not future.cancelled() and not future.cancel()
 		    # its response is faster
 		    future = fabric.submit("Get", "NodeInfo", {"lid": 4})
 		    future.result()
+		    assert not future.cancel()
 		    fabric.cancel(future)
 		    fabric._write({"cancel": future.line})
 		    assert fabric.request("Get", "NodeInfo", {"lid": 4})[0]["kind"] == "response"
@@ -241,6 +246,15 @@ for name in sys.argv[1:]:
 		        assert all(text in str(error) for text in texts), error
 		    else:
 		        assert False
+		path = os.environ["PATH"]
+		os.environ["PATH"] = "/nosuch"
+		try:
+		    Madsend()
+		except MadsendError as error:
+		    assert "cannot run madsend: No such file" in str(error), error
+		else:
+		    assert False
+		os.environ["PATH"] = path
 		# an exception in the block does not wait for what is outstanding
 		before = time.monotonic()
 		try:
@@ -252,6 +266,26 @@ for name in sys.argv[1:]:
 		fails(future, "status 143")
 		assert time.monotonic() - before < 20
 	END
+}
+
+@test "the exporter reports wrong words and a madsend that ends" {
+	while read -r text words; do
+		read -ra words <<<"$words"
+		run -2 --separate-stderr "$contrib/exporter.py" "${words[@]}"
+		[[ -z $output && ${stderr_lines[0]} == "exporter.py: "*"$text"* && ${#stderr_lines[@]} == 2 &&
+			${stderr_lines[1]} == 'usage: exporter.py LID:PORT... [MADSEND-OPTION...]' ]] || { echo "$stderr"; return 1; }
+	done <<-'END'
+		missing
+		missing -t 50
+		'x' x
+		'4' 4:1 4
+		'70000:1' 70000:1
+		'1:256' 1:256
+	END
+	run -0 "$contrib/exporter.py" --help
+	[[ ${lines[0]} == 'usage: exporter.py LID:PORT... [MADSEND-OPTION...]' ]]
+	run -1 --separate-stderr "$contrib/exporter.py" 4:1 --device sim:unix:/nosuch
+	[[ -z $output && $stderr == 'exporter.py: madsend ended with status 1: '*/nosuch* && ${#stderr_lines[@]} == 1 ]] || { echo "$stderr"; return 1; }
 }
 
 @test "the exporter prints the counters of each port" {

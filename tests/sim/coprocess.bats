@@ -140,6 +140,14 @@ END
 	wait "$pid"
 }
 
+@test "the coprocess in bash of madsend(1)" {
+	serve "$topologies/small.net" --sm node1
+	sed -n '/^coproc SEND/,/^\.EE/p' "$MADKIT_BUILD/man/madsend.1" | sed -e '$d' -e 's/\\-/-/g' -e 's/\\e/\\/g' >script
+	(($(wc -l <script) > 5))
+	run -0 --separate-stderr env MADKIT_DEVICE="sim:unix:$socket@node2" timeout 20 bash -eu script
+	[[ $output == $'1 Channel Adapter\n2 Switch' && -z $stderr ]] || { echo "$output$stderr"; return 1; }
+}
+
 @test "-q: standard error has nothing but usage errors and local failures" {
 	export MADKIT_DEVICE=$fabric
 	run -3 --separate-stderr madsend -q -L 900 Get NodeInfo -t 10
