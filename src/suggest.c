@@ -6,69 +6,11 @@
 #include <strings.h>
 #include "option_table.h"
 #include "suggest.h"
-
-/* Longer words are nobody's typing mistake. */
-#define WORD_MAX 32
-
-struct nearest {
-	const char *word, *best;
-	const char *longer; /* the first that begins with the word */
-	size_t distance;
-};
-
-/* How many letters have to be changed, added or dropped (Levenshtein), whatever
- * their case. */
-static size_t distance(const char *a, size_t na, const char *b, size_t nb)
-{
-	size_t row[WORD_MAX + 1];
-
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			size_t least = diagonal +
-				       (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-
-			diagonal = row[j];
-			if (row[j] + 1 < least)
-				least = row[j] + 1;
-			if (row[j - 1] + 1 < least)
-				least = row[j - 1] + 1;
-			row[j] = least;
-		}
-	}
-	return row[nb];
-}
-
-static void try_word(struct nearest *n, const char *word)
-{
-	size_t na = strlen(n->word), nb = strlen(word), d;
-
-	if (na >= 3 && !n->longer && !strncasecmp(n->word, word, na))
-		n->longer = word;
-	if (na > WORD_MAX || nb > WORD_MAX)
-		return;
-	d = distance(n->word, na, word, nb);
-	if (d < n->distance) {
-		n->distance = d;
-		n->best = word;
-	}
-}
-
-/* A third of the letters may be wrong, three at most. */
-static struct nearest suggest_begin(const char *word)
-{
-	size_t most = strlen(word) / 3;
-
-	return (struct nearest){ .word = word, .distance = (most < 3 ? most : 3) + 1 };
-}
+#include "util/nearest.h"
 
 static const char *suggest_text(const struct nearest *n, const char *before, char buf[SUGGESTION_MAX])
 {
-	const char *best = n->best ? n->best : n->longer;
+	const char *best = nearest_word(n);
 
 	buf[0] = 0;
 	if (best)
@@ -79,10 +21,10 @@ static const char *suggest_text(const struct nearest *n, const char *before, cha
 const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGESTION_MAX])
 {
 	const char *colon = strchr(word, ':');
-	struct nearest n = suggest_begin(colon ? colon + 1 : word);
+	struct nearest n = nearest_begin(colon ? colon + 1 : word);
 	size_t count;
 	const struct madkit_class *classes = madkit_classes(&count);
-	char class_name[WORD_MAX];
+	char class_name[NEAREST_WORD_MAX];
 	uint8_t class;
 
 	/* of another class it may be the very word */
@@ -92,45 +34,45 @@ const char *suggest_attribute(const char *word, int mgmt_class, char buf[SUGGEST
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < classes[i].nattributes; j++)
 			if (mgmt_class < 0 || (mgmt_class >= classes[i].id && mgmt_class <= classes[i].last))
-				try_word(&n, classes[i].attributes[j].name);
+				nearest_try(&n, classes[i].attributes[j].name);
 	return suggest_text(&n, "", buf);
 }
 
 const char *suggest_method(const char *word, uint8_t mgmt_class, char buf[SUGGESTION_MAX])
 {
-	struct nearest n = suggest_begin(word);
+	struct nearest n = nearest_begin(word);
 
 	for (unsigned int m = 0; m <= UINT8_MAX; m++) {
 		const char *name = madkit_method_name(mgmt_class, (uint8_t)m);
 
 		if (name)
-			try_word(&n, name);
+			nearest_try(&n, name);
 	}
 	return suggest_text(&n, "", buf);
 }
 
 const char *suggest_field(const char *word, const struct madkit_layout *layout, char buf[SUGGESTION_MAX])
 {
-	struct nearest n = suggest_begin(word);
+	struct nearest n = nearest_begin(word);
 
 	for (size_t i = 0; i < layout->nfields; i++)
-		try_word(&n, layout->fields[i].name);
+		nearest_try(&n, layout->fields[i].name);
 	return suggest_text(&n, "", buf);
 }
 
 const char *suggest_option(const char *word, unsigned int modes, char buf[SUGGESTION_MAX])
 {
-	char name[WORD_MAX];
+	char name[NEAREST_WORD_MAX];
 	struct nearest n;
 
 	buf[0] = 0;
 	if (strncmp(word, "--", 2))
 		return buf;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	n = suggest_begin(name);
+	n = nearest_begin(name);
 	for (size_t i = 0; i < n_option_defs; i++)
 		if (option_defs[i].modes & modes)
-			try_word(&n, option_defs[i].name);
+			nearest_try(&n, option_defs[i].name);
 	return suggest_text(&n, "--", buf);
 }
 

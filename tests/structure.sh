@@ -125,9 +125,9 @@ none "only lib/util/array.c grows arrays with realloc()" "$(cd "$src" &&
 		-e '^lib/madkit/rmpp_transfer\.h:[0-9]+:	(/\*| \*)')"
 
 # the commands are programs like anybody's; madsim serves what is inside the library
-none "src includes of the library its public headers and array_size.h alone, but for madsim" "$(cd "$src" &&
+none "src includes of the library its public headers, array_size.h and nearest.h alone, but for madsim" "$(cd "$src" &&
 	grep -nE "#include (\"(\.\./|lib/)|[\"<]($folders)/)" src/*.[ch] |
-	grep -vE ':#include "util/array_size\.h"$' |
+	grep -vE ':#include "util/(array_size|nearest)\.h"$' |
 	grep -vE -e '^src/madsim[a-z_]*\.[ch]:[0-9]+:#include "(sim|topology)/[a-z_/]+\.h"' \
 		-e '^src/madsim\.c:[0-9]+:#include "transport/transport\.h"')"
 none "ARRAY_SIZE() is written out nowhere" "$(cd "$src" &&

@@ -85,9 +85,18 @@ static bool is_header_field(const struct json_token *name)
  * is no method. */
 static int check_header_keys(const struct json_token *header, struct madkit_error *error)
 {
-	json_each(key, header)
-		if (!line_has_entry(ENVELOPE_HEADER, key) && !is_header_field(key))
-			return json_error(error, "header", key->text, "no header has such a key");
+	json_each(key, header) {
+		struct nearest nearest = nearest_begin(key->text);
+		size_t n;
+		const struct madkit_class *classes = madkit_classes(&n);
+
+		if (line_has_entry(ENVELOPE_HEADER, key) || is_header_field(key))
+			continue;
+		json_try_fields(&nearest, &madkit_layout_header_dr);
+		for (size_t i = 0; i < n; i++)
+			json_try_fields(&nearest, classes[i].header);
+		return line_unknown(ENVELOPE_HEADER, "header", "no header has such a key", &nearest, error);
+	}
 	return 0;
 }
 

@@ -108,9 +108,16 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 	const struct json_token *header = line_member(line, "header");
 	const struct json_token *schema = json_member(line, "schema");
 
-	json_each(key, line)
-		if (!line_has_entry(ENVELOPE_TOP, key) && !is_limit(key))
-			return json_error(error, "", key->text, "no line has such a key");
+	json_each(key, line) {
+		struct nearest nearest = nearest_begin(key->text);
+
+		if (line_has_entry(ENVELOPE_TOP, key) || is_limit(key))
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+			nearest_try(&nearest, limits[i].key);
+		nearest_try(&nearest, "cancel");
+		return line_unknown(ENVELOPE_TOP, "", "no line has such a key", &nearest, error);
+	}
 	if (redacted && redacted->kind != SCAN_ARRAY)
 		return json_error(error, "", "redacted", "is to be an array");
 	if (redacted && redacted->len)

@@ -21,6 +21,21 @@ bool line_has_entry(enum envelope_group group, const struct json_token *key)
 	return false;
 }
 
+int line_unknown(enum envelope_group group, const char *scope, const char *reason, struct nearest *nearest,
+		 struct madkit_error *error)
+{
+	const char *best;
+
+	for (size_t i = 0; group == ENVELOPE_TOP && envelope_groups[i]; i++)
+		nearest_try(nearest, envelope_groups[i]);
+	for (unsigned int id = 0; id < ENVELOPE_N; id++)
+		if (envelope_entries[id].group == group)
+			nearest_try(nearest, envelope_entries[id].name + envelope_entries[id].key);
+	best = nearest_word(nearest);
+	return json_error(error, scope, nearest->word, "%s%s%s%s", reason, best ? "; did you mean '" : "",
+			  best ? best : "", best ? "'?" : "");
+}
+
 const struct json_token *line_member(const struct json_token *object, const char *key)
 {
 	const struct json_token *value = json_member(object, key);
@@ -73,10 +88,16 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 		return 0;
 	if (!json_is(remote, SCAN_OBJECT))
 		return json_error(error, "", "remote", "is neither an object nor null");
-	json_each(key, remote)
-		if (!line_has_entry(ENVELOPE_REMOTE, key) && strcmp(key->text, "guid") &&
-		    strcmp(key->text, "name"))
-			return json_error(error, "remote", key->text, "an address has none");
+	json_each(key, remote) {
+		struct nearest nearest = nearest_begin(key->text);
+
+		if (line_has_entry(ENVELOPE_REMOTE, key) || !strcmp(key->text, "guid") ||
+		    !strcmp(key->text, "name"))
+			continue;
+		nearest_try(&nearest, "guid");
+		nearest_try(&nearest, "name");
+		return line_unknown(ENVELOPE_REMOTE, "remote", "an address has none", &nearest, error);
+	}
 	for (unsigned int i = 0; i < 4; i++) {
 		if (line_number(remote, "remote", numbers[i].key, numbers[i].max, 0, &n[i], error))
 			return -EINVAL;

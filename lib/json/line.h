@@ -7,11 +7,17 @@
 #include <madkit/json_in.h>
 #include "expr/envelope.h"
 #include "json/tokens.h"
+#include "util/nearest.h"
 
 #define LINE_MESSAGE_MAX (64 << 20) /* bytes of a line, and of a message */
 
 /* Whether the envelope has an entry of this key in the group; at its top, groups are entries. */
 bool line_has_entry(enum envelope_group group, const struct json_token *key);
+
+/* Refuses a key for a reason, with the nearest of the group's keys and of the words that nearest has compared.
+ * Returns -EINVAL. */
+int line_unknown(enum envelope_group group, const char *scope, const char *reason, struct nearest *nearest,
+		 struct madkit_error *error);
 
 /* A member that is there and not null. */
 const struct json_token *line_member(const struct json_token *object, const char *key);

@@ -68,6 +68,31 @@ static int json_target_find(const struct json_target *t, const char *name, struc
 			      madkit_place_find(t->layout, name, strlen(name), place, error);
 }
 
+void json_try_fields(struct nearest *nearest, const struct madkit_layout *layout)
+{
+	for (size_t i = 0; layout && i < layout->nfields; i++)
+		if (layout->fields[i].kind != MADKIT_KIND_RESERVED)
+			nearest_try(nearest, layout->fields[i].name);
+}
+
+/* A name that json_target_find() refuses (ret), with the nearest one if it is not known. Returns -EINVAL. */
+static int json_target_refuse(const struct json_target *t, const char *name, int ret,
+			      const struct madkit_error *reason, struct madkit_error *error)
+{
+	struct nearest nearest = nearest_begin(name);
+	struct madkit_place place;
+	const char *best;
+
+	/* another edition of the attribute may have it */
+	if (ret == -ENOENT &&
+	    (!t->attribute ||
+	     madkit_attribute_place(t->attribute, NULL, 0, name, strlen(name), &place, NULL) == -ENOENT))
+		json_try_fields(&nearest, t->attribute ? t->attribute->layout : t->layout);
+	best = nearest_word(&nearest);
+	return json_error(error, t->scope, name, "%s%s%s%s", reason->text, best ? "; did you mean '" : "",
+			  best ? best : "", best ? "'?" : "");
+}
+
 /* A field has one value, whatever it is called. */
 static int check_given(const struct json_target *t, const struct madkit_place *place, const char *name,
 		       struct madkit_error *error)
@@ -182,9 +207,11 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 	struct madkit_place place;
 	char text[24];
 	uint64_t number;
+	int ret;
 
-	if (json_target_find(t, name, &place, &reason))
-		return json_error(error, t->scope, name, "%s", reason.text);
+	ret = json_target_find(t, name, &place, &reason);
+	if (ret)
+		return json_target_refuse(t, name, ret, &reason, error);
 	switch (value->kind) {
 	case SCAN_OBJECT:
 		if (place.field->kind != MADKIT_KIND_STRUCT || place.whole)

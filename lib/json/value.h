@@ -6,6 +6,7 @@
 #include <madkit/mad.h>
 #include <madkit/registry.h>
 #include "json/tokens.h"
+#include "util/nearest.h"
 
 #define GIVEN_BYTES MADKIT_FRAME_BYTES /* no layout is longer */
 
@@ -22,6 +23,9 @@ struct json_target {
 	uint64_t mask;                 /* SA components of what was set */
 	size_t end;                    /* bytes of base up to the last that was set */
 };
+
+/* Compares the names of a layout's fields (NULL: none) with a mistyped one. */
+void json_try_fields(struct nearest *nearest, const struct madkit_layout *layout);
 
 /* Sets every member of an object; prefix: the field that the object is the value of, or "". Names beside values (X_name, X_names, X_bytes) have to
  * agree with them, or stand for them. 0 or -EINVAL, with error naming the key. */

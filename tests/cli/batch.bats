@@ -18,6 +18,22 @@ refused() {
 	[[ $stderr == 'madsend: line 1: '*"$1"* ]] || { echo "$stderr"; return 1; }
 }
 
+@test "a key that is mistyped: the message has the nearest one" {
+	local get='"method":"Get","attribute":"PortCounters"'
+	while IFS='|' read -r text line; do
+		refused "$text" "{$line}"
+	done <<-END
+		tagg: no line has such a key; did you mean 'tag'?|"tagg":1
+		dedline: no line has such a key; did you mean 'deadline'?|"header":{$get},"dedline":1
+		header.modifer: no header has such a key; did you mean 'modifier'?|"header":{$get,"modifer":1}
+		header.mkey: no header has such a key; did you mean 'm_key'?|"header":{$get,"mkey":1}
+		remote.guiid: an address has none; did you mean 'guid'?|"header":{$get},"remote":{"guiid":1}
+		data.PortSelct: PortCounters has no field 'PortSelct'; did you mean 'PortSelect'?|"header":{$get},"data":{"PortSelct":1}
+	END
+	refused 'data.Foo: PortCounters has no field' "{\"header\":{$get},\"data\":{\"Foo\":1}}"
+	[[ $stderr != *'did you mean'* ]]
+}
+
 # random N SEED: N bytes of hex.
 random() {
 	awk -v n="$1" -v seed="$2" 'BEGIN { srand(seed); while (n--) printf "%02x", int(256 * rand()) }'

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The known word nearest to a mistyped one. Inline functions, so that the commands use them too. */
+#ifndef UTIL_NEAREST_H
+#define UTIL_NEAREST_H
+
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+/* Longer words are not compared. */
+#define NEAREST_WORD_MAX 32
+
+struct nearest {
+	const char *word, *best;
+	const char *longer; /* the first that begins with the word */
+	size_t distance;
+};
+
+/* Of ASCII; a locale does not matter. */
+static inline char nearest_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* The number of letters to change, add or remove (Levenshtein). Letter case is ignored. */
+static inline size_t nearest_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[NEAREST_WORD_MAX + 1];
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t least = diagonal + (nearest_lower(a[i - 1]) != nearest_lower(b[j - 1]));
+
+			diagonal = row[j];
+			if (row[j] + 1 < least)
+				least = row[j] + 1;
+			if (row[j - 1] + 1 < least)
+				least = row[j - 1] + 1;
+			row[j] = least;
+		}
+	}
+	return row[nb];
+}
+
+/* A third of the letters may be wrong, but not more than three. */
+static inline struct nearest nearest_begin(const char *word)
+{
+	size_t most = strlen(word) / 3;
+
+	return (struct nearest){ .word = word, .distance = (most < 3 ? most : 3) + 1 };
+}
+
+/* Compares a known word, which must stay valid. */
+static inline void nearest_try(struct nearest *n, const char *word)
+{
+	size_t na = strlen(n->word), nb = strlen(word), d;
+
+	if (na >= 3 && !n->longer && !strncasecmp(n->word, word, na))
+		n->longer = word;
+	if (na > NEAREST_WORD_MAX || nb > NEAREST_WORD_MAX)
+		return;
+	d = nearest_distance(n->word, na, word, nb);
+	if (d < n->distance) {
+		n->distance = d;
+		n->best = word;
+	}
+}
+
+/* The nearest word that was tried, else one that begins with the word. NULL: none is near. */
+static inline const char *nearest_word(const struct nearest *n)
+{
+	return n->best ? n->best : n->longer;
+}
+
+#endif
