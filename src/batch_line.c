@@ -19,7 +19,7 @@ static int route(const struct cli_options *o, const struct madkit_json_message *
 	    (to && to != MADKIT_JSON_GID && d->have_lid))
 		return madkit_error_set(
 			error, -EINVAL, -1,
-			"remote: several destinations: lid, path, gid, guid and name exclude each other, but for lid with path or gid");
+			"remote: several destinations: lid, path, gid, guid and name exclude each other, except for lid with path or gid");
 	if (m->given & MADKIT_JSON_PATH && !madkit_class_is_smi(mgmt_class))
 		return madkit_error_set(
 			error, -EINVAL, -1,

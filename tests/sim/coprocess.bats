@@ -45,6 +45,18 @@ get() { echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":
 END
 }
 
+@test "lid and path of a line are a combined route, as -L with -D" {
+	local route='"remote":{"lid":2,"path":"0,1"}'
+	madsend --device "$fabric" -L 2 -D 0,1 Get NodeInfo -j | jq -c '[.remote, .data, .header.dr_slid]' >expected
+	[[ $(jq '.[1].NodeType' expected) == 1 ]]
+	madsend --device "$fabric" --batch - -j <<<'{"header":{"method":"Get","attribute":"NodeInfo"},'"$route}" | jq -c '[.remote, .data, .header.dr_slid]' >got
+	diff expected got
+	for more in '"gid":"fe80::1"' '"guid":1' '"name":"leaf1"'; do
+		run -5 --separate-stderr madsend --device "$fabric" --batch - <<<'{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":2,"path":"0,1",'"$more}}"
+		[[ $stderr == *'remote: several destinations'* || $stderr == *'remote.guid'* ]] || { echo "$stderr"; return 1; }
+	done
+}
+
 @test "--dry-run --banner: the line says that there is no device" {
 	run -0 --separate-stderr madsend --batch - --dry-run --banner <<<"$(get 4)"
 	[[ $stderr == 'madsend: ready on no device: --dry-run sends nothing' ]]
