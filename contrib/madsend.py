@@ -50,8 +50,8 @@ class Madsend:
     def __init__(self, *options, limit=1000):
         """Starts madsend with OPTIONS (device, timeout, keys) and waits until the port is open.
 
-        If LIMIT requests are outstanding, submit() waits. madsend can park 1024 requests without a response. With more,
-        it may not read the next lines, cancellations included, until some requests have ended.
+        If LIMIT requests are outstanding, submit() waits. madsend can park 1024 requests without a response, and reads
+        1024 more ahead. Then it may not read the next lines, cancellations included, until some requests have ended.
         """
         self._limit = limit
         self._room = threading.Semaphore(limit)
@@ -77,7 +77,7 @@ class Madsend:
     def submit(self, method, attribute, remote=None, data=None, *, timeout=None, retries=None, deadline=None, **header):
         """Sends a request. Returns a Future of its result.
 
-        Times are in milliseconds. DEADLINE begins when madsend reads the request, after the wait for room.
+        Times are in milliseconds. DEADLINE begins when madsend has room for the request.
         REMOTE, DATA and HEADER are members of a batch line: {"lid": 4}, {"PortSelect": 1}, modifier=1. If METHOD has no
         response, the result is the request. A callback of the Future must not call submit() or cancel().
         """

@@ -17,6 +17,14 @@
 
 enum {
 	UNSENT_TEXT_MAX = 128,
+	/* How many requests are read ahead while their window is full, and bytes of them. */
+	AHEAD_MAX = 1024,
+	AHEAD_BYTES = 1 << 20,
+};
+
+/* Requests that have been read while their window was full, in the order of their lines. */
+struct ahead {
+	struct batch_job *first, **end;
 };
 
 struct batch {
@@ -31,7 +39,9 @@ struct batch {
 	bool idle;              /* nothing was outstanding after the last line that could be taken */
 	bool gone;              /* the device is */
 	int read_error;         /* -errno: reading the lines failed */
-	struct batch_job *jobs; /* outstanding */
+	struct batch_job *jobs; /* outstanding, or ahead */
+	struct ahead ahead[2];  /* [1]: of SMPs */
+	size_t n_ahead, ahead_bytes;
 	/* for --summary */
 	uint64_t sent, answered, refused, timeouts, errors, cancelled, one_way, outstanding, bad_lines;
 	uint64_t
@@ -44,7 +54,11 @@ struct batch_job {
 	struct task task;
 	struct request request;
 	struct batch_job *next, **link; /* link points to what points to this */
-	char tag[];
+	struct batch_job *later;        /* the next in struct ahead */
+	uint64_t line;
+	bool is_ahead, have_deadline;
+	uint32_t deadline_ms;
+	char tag[]; /* and behind it the name of the destination */
 };
 
 static void ended_with(struct batch *b, int status)
@@ -57,13 +71,75 @@ static size_t batch_outstanding(const struct batch *b)
 	return b->x.dispatcher ? madkit_dispatcher_outstanding(b->x.dispatcher) : 0;
 }
 
-/* Whether the next line may be a request: of which class is not known before it is read. */
-static bool batch_has_room(const struct batch *b)
+/* Requests of one window: with --window 1 they go one after the other, whatever their class. */
+static bool batch_is_serial(const struct batch *b)
+{
+	return b->options->window == 1;
+}
+
+/* Whether a request may be sent: an SMP, or another. */
+static bool batch_has_room(const struct batch *b, bool smp)
 {
 	const struct madkit_dispatcher *d = b->x.dispatcher;
 
-	return !d || (madkit_dispatcher_has_room(d, MADKIT_CLASS_PERF) &&
-		      madkit_dispatcher_has_room(d, MADKIT_CLASS_SUBN));
+	if (d && batch_is_serial(b))
+		return !madkit_dispatcher_outstanding(d);
+	return !d || madkit_dispatcher_has_room(d, smp ? MADKIT_CLASS_SUBN : MADKIT_CLASS_PERF);
+}
+
+/* Whether one more line may be read. */
+static bool batch_may_read(const struct batch *b)
+{
+	if (batch_is_serial(b))
+		return !b->n_ahead && batch_has_room(b, false);
+	return b->n_ahead < AHEAD_MAX && b->ahead_bytes < AHEAD_BYTES;
+}
+
+/* ---- requests read ahead --------------------------------------------------------------- */
+
+static void ahead_add(struct batch *b, struct batch_job *job)
+{
+	struct ahead *a = &b->ahead[job->request.smp && !batch_is_serial(b)];
+
+	if (!a->first)
+		a->end = &a->first;
+	job->later = NULL;
+	job->is_ahead = true;
+	*a->end = job;
+	a->end = &job->later;
+	b->n_ahead++;
+	b->ahead_bytes += job->request.len;
+}
+
+static void ahead_remove(struct batch *b, struct batch_job *job)
+{
+	struct ahead *a = &b->ahead[job->request.smp && !batch_is_serial(b)];
+	struct batch_job **at = &a->first;
+
+	while (*at != job)
+		at = &(*at)->later;
+	*at = job->later;
+	if (!*at)
+		a->end = at;
+	job->is_ahead = false;
+	b->n_ahead--;
+	b->ahead_bytes -= job->request.len;
+}
+
+/* The next request that may be sent, or NULL. */
+static struct batch_job *ahead_next(struct batch *b)
+{
+	struct batch_job *next = NULL;
+
+	for (int smp = 0; smp < 2; smp++) {
+		struct batch_job *job = b->ahead[smp].first;
+
+		if (job && batch_has_room(b, smp) && (!next || job->line < next->line))
+			next = job;
+	}
+	if (next)
+		ahead_remove(b, next);
+	return next;
 }
 
 static void batch_progress(const struct batch *b)
@@ -107,7 +183,7 @@ static void show_request(struct batch *b, const struct madkit_json_message *m, c
 	output_message(b->out, &message);
 }
 
-/* A request that was read, but not sent: a timeout without a try, or the error of a lost device. */
+/* A request that was read, but not sent: a timeout without a try, or the error of a lost device or a cancellation. */
 static void show_unsent_job(struct batch *b, const struct batch_job *job, int error)
 {
 	enum madkit_message_kind kind = error == -ETIMEDOUT ? MADKIT_MESSAGE_TIMEOUT : MADKIT_MESSAGE_ERROR;
@@ -115,35 +191,42 @@ static void show_unsent_job(struct batch *b, const struct batch_job *job, int er
 	const struct request *r = &job->request;
 	struct madkit_message message;
 
-	b->unsent++;
+	b->unsent += error != -ECANCELED;
 	message_of_request(b, kind, r, job->tag[0] ? job->tag : NULL, &message);
 	destination_show(&r->destination, &r->to, &to, &message);
 	message.send_status = -error;
 	message.attempts = 0;
-	if (b->out->format == FORMAT_JSON)
+	if (b->out->format != FORMAT_JSON)
+		return;
+	if (kind == MADKIT_MESSAGE_TIMEOUT)
 		output_message(b->out, &message);
+	else
+		exchange_error(&b->x, &message, NULL,
+			       error == -ECANCELED ? "cancelled before it was sent" :
+						     "not sent: the device is gone");
 }
 
-/* Reports why the latest line is not sent. */
-static void batch_say(struct batch *b, const char *reason)
+/* Reports why a line is not sent. */
+static void batch_say(struct batch *b, uint64_t line, const char *reason)
 {
 	if (failures_count_line(&b->failures))
-		cli_say("line %" PRIu64 ": %s", b->lines.number, reason);
+		cli_say("line %" PRIu64 ": %s", line, reason);
 }
 
 /* A line that cannot be sent; in JSON a line as well. error: -errno of what failed; of a malformed line it is shown as -EINVAL. */
-static void bad_line(struct batch *b, const char *tag, const char *reason, int status, int error)
+static void bad_line(struct batch *b, uint64_t line, const char *tag, const char *reason, int status,
+		     int error)
 {
 	struct madkit_message message;
 	struct madkit_buf data;
 
 	b->bad_lines++;
-	batch_say(b, reason);
+	batch_say(b, line, reason);
 	ended_with(b, status);
 	if (b->out->format != FORMAT_JSON)
 		return;
 	json_begin(&data);
-	json_number(&data, "line", b->lines.number);
+	json_number(&data, "line", line);
 	b->x.seq++;
 	exchange_message(&b->x, MADKIT_MESSAGE_ERROR, &message);
 	message.send_status = status == EXIT_MALFORMED || !error ? EINVAL : -error;
@@ -181,27 +264,28 @@ static bool batch_address(struct batch *b, struct batch_job *job)
 	} else if (b->gone) {
 		show_unsent_job(b, job, -ENODEV);
 	} else if (status == EXIT_TIMEOUT) {
-		batch_say(b, b->x.why);
+		batch_say(b, job->line, b->x.why);
 		ended_with(b, status);
 		show_unsent_job(b, job, -ETIMEDOUT);
 	} else if (!cli_stopped()) {
-		bad_line(b, job->tag[0] ? job->tag : NULL, b->x.why,
+		bad_line(b, job->line, job->tag[0] ? job->tag : NULL, b->x.why,
 			 status == EXIT_USAGE ? EXIT_MALFORMED : status, b->x.error);
 	}
 	return false;
 }
 
-/* The task for a message that has been read. NULL: nothing is to be sent. */
-static struct task *take_message(struct batch *b)
+/* The job of a message that has been read. NULL: nothing is to be sent. */
+static struct batch_job *take_message(struct batch *b)
 {
 	const struct madkit_json_message *m = madkit_json_in_message(b->in);
+	const char *name = m->given & MADKIT_JSON_NAME ? m->name : "";
 	size_t n = m->tag ? strlen(m->tag) : 0;
-	struct batch_job *job = calloc(1, sizeof(*job) + n + 1);
+	struct batch_job *job = calloc(1, sizeof(*job) + n + 1 + strlen(name) + 1);
 	struct madkit_error error = { .text = "" };
 	int status;
 
 	if (!job) {
-		bad_line(b, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
+		bad_line(b, b->lines.number, m->tag, "out of memory", EXIT_LOCAL, -ENOMEM);
 		return NULL;
 	}
 	job->task.request = &job->request;
@@ -211,21 +295,52 @@ static struct task *take_message(struct batch *b)
 		job->next->link = &job->next;
 	b->jobs = job;
 	memcpy(job->tag, m->tag ? m->tag : "", n + 1);
+	job->line = b->lines.number;
+	job->have_deadline = m->given & MADKIT_JSON_DEADLINE;
+	job->deadline_ms = m->deadline_ms;
 	status = batch_line(b->options, m, &job->request, &error);
-	if (m->given & MADKIT_JSON_DEADLINE && b->x.port)
-		job->request.deadline_ns = madkit_port_now(b->x.port) + m->deadline_ms * NS_PER_MS;
+	if (m->given & MADKIT_JSON_NAME && job->request.destination.name)
+		job->request.destination.name = strcpy(job->tag + n + 1, name);
 	if (status) {
-		bad_line(b, m->tag, error.text, status, error.code);
+		bad_line(b, job->line, m->tag, error.text, status, error.code);
 	} else if (cli_flag(b->options, OPT_DRY_RUN)) {
 		show_request(b, m, &job->request);
 		b->unsent++;
 	} else if (b->gone || b->over_deadline) {
 		show_unsent_job(b, job, b->gone ? -ENODEV : -ETIMEDOUT);
-	} else if (batch_address(b, job)) {
-		return &job->task;
+	} else {
+		return job;
 	}
 	batch_job_free(job);
 	return NULL;
+}
+
+/* The task of a job whose turn it is. NULL: it cannot be sent, and has been reported. */
+static struct task *batch_begin_job(struct batch *b, struct batch_job *job)
+{
+	if (job->have_deadline && b->x.port)
+		job->request.deadline_ns = madkit_port_now(b->x.port) + job->deadline_ms * NS_PER_MS;
+	if (batch_address(b, job))
+		return &job->task;
+	batch_job_free(job);
+	return NULL;
+}
+
+/* Ends what has been read ahead and is not to be sent any more. */
+static void ahead_end(struct batch *b)
+{
+	for (;;) {
+		struct batch_job *job = b->ahead[0].first, *smp = b->ahead[1].first;
+
+		if (!job || (smp && smp->line < job->line))
+			job = smp;
+		if (!job)
+			return;
+		ahead_remove(b, job);
+		if (!cli_stopped())
+			show_unsent_job(b, job, b->gone ? -ENODEV : -ETIMEDOUT);
+		batch_job_free(job);
+	}
 }
 
 static bool is_blank(const char *line, size_t len)
@@ -240,11 +355,20 @@ static void batch_cancel(struct batch *b, const char *tag)
 	struct madkit_buf data;
 	bool any = false;
 
-	for (struct batch_job *job = b->jobs; job; job = job->next)
-		if (!strcmp(job->tag, tag)) {
+	for (struct batch_job *job = b->jobs, *next; job; job = next) {
+		next = job->next;
+		if (strcmp(job->tag, tag))
+			continue;
+		any = true;
+		if (!job->is_ahead) {
 			madkit_dispatcher_cancel(b->x.dispatcher, &job->task.answer.job, -ECANCELED);
-			any = true;
+			continue;
 		}
+		ahead_remove(b, job);
+		b->cancelled++;
+		show_unsent_job(b, job, -ECANCELED);
+		batch_job_free(job);
+	}
 	if (any || b->out->format != FORMAT_JSON)
 		return;
 	json_begin(&data);
@@ -256,29 +380,30 @@ static void batch_cancel(struct batch *b, const char *tag)
 	exchange_object(&b->x, &message, &data);
 }
 
-/* Takes one line. *task is NULL if the line is not a request to be sent. False: no line is available now. */
-static bool batch_take_line(struct batch *b, struct task **task)
+/* Takes one line. *job is NULL if the line is not a request to be sent. False: no line is available now. */
+static bool batch_take_line(struct batch *b, struct batch_job **job)
 {
 	struct madkit_error error = { .text = "" };
 	const char *line;
 	size_t len;
 	int ret = lines_next(&b->lines, &line, &len);
 
-	*task = NULL;
+	*job = NULL;
 	if (ret < 0)
-		bad_line(b, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED, -EFBIG);
+		bad_line(b, b->lines.number, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED, -EFBIG);
 	if (ret <= 0)
 		return false;
 	if (line[len - 1] == '\n' && is_blank(line, len))
 		return true;
 	ret = madkit_json_in_line(b->in, line, len, &error);
 	if (ret < 0)
-		bad_line(b, madkit_json_in_message(b->in)->tag, error.text[0] ? error.text : strerror(-ret),
+		bad_line(b, b->lines.number, madkit_json_in_message(b->in)->tag,
+			 error.text[0] ? error.text : strerror(-ret),
 			 ret == -ENOMEM ? EXIT_LOCAL : EXIT_MALFORMED, ret);
 	else if (ret && madkit_json_in_message(b->in)->given & MADKIT_JSON_CANCEL)
 		batch_cancel(b, madkit_json_in_message(b->in)->tag);
 	else if (ret)
-		*task = take_message(b);
+		*job = take_message(b);
 	return true;
 }
 
@@ -292,13 +417,13 @@ static int batch_fill(void *context, int ms)
 	return b->read_error;
 }
 
-/* Whether one more line may be taken. Resolving the last address may have taken until now. */
-static bool batch_may_take(const struct batch *b)
+/* Whether one more request may be sent. Resolving the last address may have taken until now. */
+static bool batch_may_send(const struct batch *b)
 {
 	/* --deadline 0 sends without waiting; without a port, wait.h enforces the deadline */
 	bool late = b->x.port && b->options->deadline_ms && batch_is_late(b);
 
-	return !cli_stopped() && !late && !b->gone && !b->out->status && batch_has_room(b);
+	return !cli_stopped() && !late && !b->gone && !b->out->status;
 }
 
 /* Looks whether the device was unplugged while nothing is outstanding. */
@@ -312,11 +437,21 @@ static bool batch_device_failed(struct exchange *x)
 static enum source_state batch_next(void *context, struct exchange *x, struct task **task)
 {
 	struct batch *b = context;
+	struct batch_job *job = NULL;
 	bool was_idle = b->idle;
 
-	if (batch_may_take(b) && batch_take_line(b, task))
-		return *task ? SOURCE_TASK : SOURCE_AGAIN;
-	b->idle = !batch_outstanding(b);
+	if (batch_may_send(b)) {
+		job = ahead_next(b);
+		*task = job ? batch_begin_job(b, job) : NULL;
+		if (job)
+			return *task ? SOURCE_TASK : SOURCE_AGAIN;
+		if (batch_may_read(b) && batch_take_line(b, &job)) {
+			if (job)
+				ahead_add(b, job);
+			return SOURCE_AGAIN;
+		}
+	}
+	b->idle = !batch_outstanding(b) && !b->n_ahead;
 	if (b->idle && x->port && !lines_done(&b->lines))
 		b->gone |= batch_device_failed(x);
 	if (b->gone || b->over_deadline || (lines_done(&b->lines) && b->idle))
@@ -327,12 +462,12 @@ static enum source_state batch_next(void *context, struct exchange *x, struct ta
 	 * lines that had been read; the next part may hold requests. */
 	if (batch_is_late(b) || (b->idle && was_idle && wait_error() == -ETIMEDOUT)) {
 		/* lines that arrived before the deadline still count */
-		b->over_deadline = !batch_fill(b, 0) && !lines_done(&b->lines);
+		b->over_deadline = (!batch_fill(b, 0) && !lines_done(&b->lines)) || b->n_ahead;
 		return SOURCE_ENDED;
 	}
 	if (x->port)
 		b->source.due_ns = madkit_port_now(x->port) + CLI_SLICE_MS * NS_PER_MS;
-	return batch_has_room(b) && !b->lines.in.eof ? SOURCE_INPUT : SOURCE_LATER;
+	return batch_may_read(b) && !b->lines.in.eof ? SOURCE_INPUT : SOURCE_LATER;
 }
 
 /* ---- the sink -------------------------------------------------------------------------- */
@@ -372,7 +507,8 @@ static bool batch_take(void *context, struct exchange *x, struct task *task)
 	} else if (a->status >= EXIT_SIGNAL) {
 		b->outstanding += a->job.reply.attempts > 0;
 	} else {
-		bad_line(b, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status, x->error);
+		bad_line(b, job->line, tag, x->why, a->status == EXIT_USAGE ? EXIT_MALFORMED : a->status,
+			 x->error);
 	}
 	batch_job_free(job);
 	return !b->gone;
@@ -424,9 +560,11 @@ static void account_unsent(struct batch *b, char text[static UNSENT_TEXT_MAX])
 {
 	char count[64] = "";
 	bool rest;
-	struct task *none;
+	struct batch_job *none;
 	size_t have;
 	int ret = 0;
+
+	ahead_end(b);
 
 	while (!ret && !b->out->status && !wait_over()) {
 		while (!b->out->status && !wait_over() && batch_take_line(b, &none))
@@ -457,7 +595,9 @@ static int batch_finish(struct batch *b, int ret)
 	if (!cli_stopped() && (b->gone || b->over_deadline))
 		account_unsent(b, unsent);
 	else if (!cli_stopped() && !ret && madkit_json_in_end(b->in, &error))
-		bad_line(b, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED, -ENODATA);
+		bad_line(b, b->lines.number, madkit_json_in_message(b->in)->tag, error.text, EXIT_MALFORMED,
+			 -ENODATA);
+	ahead_end(b);
 	if (!cli_stopped() && b->over_deadline && !b->gone) {
 		cli_say("the deadline has passed%s", unsent);
 		ended_with(b, EXIT_TIMEOUT);

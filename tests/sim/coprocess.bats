@@ -88,6 +88,32 @@ END
 	[[ $stderr == *'line 2: cancel: record 1 of a message is next'* ]]
 }
 
+@test "requests behind a full window are read ahead: cancellations among them count, and another window goes on" {
+	{
+		for tag in {1..400}; do
+			echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"path":"0,1,99"},"timeout":3000,"tag":'"$tag}"
+		done
+		echo '{"header":{"method":"Get","attribute":"PortCounters"},"remote":{"lid":4},"data":{"PortSelect":1},"tag":"gmp"}'
+		echo '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"name":"node3 HCA-1"},"tag":"name","deadline":5000}'
+		echo '{"cancel":300}'
+		echo '{"cancel":1}'
+	} >lines
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j -q --retries 0 --summary
+	[[ $(jq -c 'select(.kind != "timeout" and .kind != "summary") | [.tag, .kind, .status.send, .attempts]' <<<"$output" | xargs echo) == \
+		'[300,error,125,0] [1,error,125,1] [gmp,response,0,1] [name,response,0,1]' ]] || { jq -c '[.tag, .kind, .attempts]' <<<"$output" | head -n 5; return 1; }
+	[[ $(jq -r 'select(.tag == 300).data.error' <<<"$output") == 'cancelled before it was sent' ]]
+	# long before the last SMPs are sent
+	[[ $(head -n 3 <<<"$output" | jq -r .tag | xargs echo) == '300 1 gmp' ]]
+	[[ $(tail -n 1 <<<"$output" | jq -c '.data | [.sent, .answered, .timeouts, .cancelled, .not_sent]') == '[401,2,398,2,0]' ]]
+	# the deadline: each has its line
+	run -3 --separate-stderr madsend --device "$fabric" --batch lines -j --retries 0 --deadline 50
+	[[ $(jq -r .tag <<<"$output" | sort -u | wc -l) == 402 && $(wc -l <<<"$output") == 402 ]]
+	[[ $stderr == *' requests were not sent'* ]]
+	# one after the other
+	run -3 --separate-stderr madsend --device "$fabric" --batch - -j -q --retries 0 --window 1 < <(sed -n '1,3p;401,$p' lines)
+	[[ $(jq -r .tag <<<"$output" | xargs echo) == '1 2 3 gmp name 300 1' ]]
+}
+
 @test "many requests are cancelled in a time that grows with their number only" {
 	line='{"header":{"method":"Get","attribute":"PortCounters"},"data":{"PortSelect":1},"remote":{"lid":900},"tag":"s"}'
 	{ yes "$line" || :; } | head -n 20000 >lines
