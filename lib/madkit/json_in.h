@@ -29,18 +29,18 @@ struct madkit_json_in;
 enum madkit_json_given {
 	MADKIT_JSON_KIND = 1 << 0,
 	MADKIT_JSON_TID = 1 << 1,
-	MADKIT_JSON_LID = 1 << 2,  /* remote.lid */
-	MADKIT_JSON_PATH = 1 << 3, /* remote.path; the next four are also of remote */
-	MADKIT_JSON_GID = 1 << 4,
-	MADKIT_JSON_QP = 1 << 5,
-	MADKIT_JSON_SL = 1 << 6,
-	MADKIT_JSON_PKEY_INDEX = 1 << 7,
-	MADKIT_JSON_GUID = 1 << 8,     /* port GUID; only in lines written by hand */
-	MADKIT_JSON_NAME = 1 << 9,     /* node description; only in lines written by hand */
-	MADKIT_JSON_M_KEY = 1 << 10,   /* of the header */
-	MADKIT_JSON_SM_KEY = 1 << 11,  /* of the header */
-	MADKIT_JSON_ROUTE = 1 << 12,   /* initial_path and the other members of a directed route */
-	MADKIT_JSON_PRINTED = 1 << 13, /* a complete line, as a command prints it */
+	MADKIT_JSON_LID = 1 << 2,        /* remote.lid */
+	MADKIT_JSON_PATH = 1 << 3,       /* remote.path */
+	MADKIT_JSON_GID = 1 << 4,        /* remote.gid */
+	MADKIT_JSON_QP = 1 << 5,         /* remote.qp */
+	MADKIT_JSON_SL = 1 << 6,         /* remote.sl */
+	MADKIT_JSON_PKEY_INDEX = 1 << 7, /* remote.pkey_index */
+	MADKIT_JSON_GUID = 1 << 8,       /* port GUID; only in lines written by hand */
+	MADKIT_JSON_NAME = 1 << 9,       /* node description; only in lines written by hand */
+	MADKIT_JSON_M_KEY = 1 << 10,     /* of the header */
+	MADKIT_JSON_SM_KEY = 1 << 11,    /* of the header */
+	MADKIT_JSON_ROUTE = 1 << 12,     /* initial_path and the other members of a directed route */
+	MADKIT_JSON_PRINTED = 1 << 13,   /* a complete line, as a command prints it */
 	/* the class. Without it, the class is that of the attribute; an SMP is of class SubnMgt unless
 	 * remote has a path. */
 	MADKIT_JSON_CLASS = 1 << 14,
@@ -64,7 +64,7 @@ struct madkit_json_message {
 	uint64_t guid;
 	const char *name;
 	const char *tag; /* JSON text, or NULL */
-	/* limits for this request; 0 unless the line has them */
+	/* limits for this request, each 0 unless the line has it: */
 	uint32_t timeout_ms;  /* for each try: 1 to INT32_MAX */
 	uint32_t retries;     /* resends: 0 to 1000 */
 	uint32_t deadline_ms; /* from now on: 0 to INT32_MAX */

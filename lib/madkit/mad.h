@@ -87,7 +87,7 @@ enum {
 	MADKIT_TRAP_BAD_M_KEY = 256,
 	MADKIT_TRAP_BAD_P_KEY = 257,
 	MADKIT_TRAP_BAD_Q_KEY = 258,
-	MADKIT_TRAP_SWITCH_BAD_P_KEY = 259, /* at an external port of a switch */
+	MADKIT_TRAP_SWITCH_BAD_P_KEY = 259, /* a bad P_Key at an external port of a switch */
 };
 
 /* The status field of the common header (IBA volume 1, table 112). */
@@ -254,9 +254,9 @@ uint8_t madkit_class_version(uint8_t mgmt_class);
  * @addr:    address with a directed route
  * @own_lid: LID of the sending port; 0: not known
  *
- * Writes the hop pointer (0), hop count, initial path, DrSLID and DrDLID. DrDLID is addr->dr_dlid; 0
- * becomes the permissive LID. DrSLID is addr->dr_slid. If that is 0 or permissive, and addr->lid states
- * that a LID-routed part comes first, DrSLID is @own_lid instead. 0 becomes the permissive LID.
+ * Writes the hop pointer (0), hop count, initial path, DrSLID and DrDLID. DrDLID is addr->dr_dlid.
+ * DrSLID is addr->dr_slid; if that is 0 or permissive, and addr->lid states that a LID-routed part
+ * comes first, it is @own_lid instead. In both fields, 0 becomes the permissive LID.
  *
  * madkit_agent_post() calls this function.
  *

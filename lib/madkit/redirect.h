@@ -10,8 +10,8 @@
  * The kernel does not handle MADs on a UD queue pair. There, the library decides which agent receives a
  * MAD, and does RMPP.
  *
- * The library loads libibverbs when the first queue pair is opened. If libibverbs is not installed
- * (Debian package libibverbs1), the functions that need a queue pair return -EOPNOTSUPP. Unlike umad,
+ * The library loads libibverbs when a queue pair is opened. If libibverbs is not installed (Debian
+ * package libibverbs1), the functions that need a queue pair return -EOPNOTSUPP. Unlike umad,
  * libibverbs needs no privileges unless the highest bit of the Q_Key is set, as in the Q_Key of QP1.
  */
 #ifndef MADKIT_REDIRECT_H

@@ -18,7 +18,7 @@
 
 MADKIT_BEGIN_DECLS
 
-/* Whom to query, and how. The caller fills in all members. */
+/* The port and the SA to query, and how. The caller fills in all members. */
 struct madkit_resolver {
 	struct madkit_port *port;
 	uint32_t sm_lid;     /* LID of the SA; 0: the port's SM LID and SL */

@@ -96,8 +96,8 @@ uint32_t madkit_rmpp_get_length(const uint8_t *mad);
  * madkit_rmpp_get_resptime, madkit_rmpp_get_flags - get RRespTime or RMPPFlags
  * @mad: start of the MAD
  *
- * Return: RRespTime, 0 to 31: a response takes at most 4.096 us * 2^RRespTime, and 31 means
- * unspecified. Or the flags: three bits, MADKIT_RMPP_ACTIVE and so on.
+ * Return: madkit_rmpp_get_resptime(): 0 to 31. A response takes at most 4.096 us * 2^RRespTime; 31
+ * means unspecified. madkit_rmpp_get_flags(): three bits, MADKIT_RMPP_ACTIVE and so on.
  *
  * Twins of ib_get_rmpp_resptime() and ib_get_rmpp_flags().
  */

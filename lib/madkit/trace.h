@@ -10,8 +10,8 @@
  * tracing on the host. madkit_trace_close() removes the instance. If the process is killed, the
  * directory instances/madkit-PID-N in tracefs remains; remove it with rmdir(1).
  *
- * The library loads libtracefs when the first trace is opened. If libtracefs is not installed (Debian
- * package libtracefs1), madkit_trace_open() returns -EOPNOTSUPP.
+ * The library loads libtracefs when a trace is opened. If libtracefs is not installed (Debian package
+ * libtracefs1), madkit_trace_open() returns -EOPNOTSUPP.
  *
  * A trace has no lock: only one thread may use it at a time.
  */
