@@ -481,14 +481,14 @@ commands=(madsend madrecv madpoll madreg madsim)
 	usage_error "--until" madpoll Get NodeInfo --until '('
 }
 
-@test "no such device: status 1 and one line that names it" {
+@test "no such device: status 1, no such transport: status 2, and one line that names it" {
 	for command in 'madsend Get NodeInfo' 'madrecv --class 4' 'madpoll --class 4' 'madreg --class 4' \
 		'madpoll Get NodeInfo --until Guid'; do
 		# shellcheck disable=SC2086
 		run -1 --separate-stderr $command --device umad:nosuch/1
 		[[ -z $output && ${#stderr_lines[@]} -eq 1 ]]
 	done
-	run -1 --separate-stderr madsend --device nothing:x Get NodeInfo
+	run -2 --separate-stderr madsend --device nothing:x Get NodeInfo
 	[[ $stderr == "madsend: "*"'nothing'"* ]]
 	run -1 --separate-stderr madsend --device replay:x Get NodeInfo
 	[[ $stderr == "madsend: "*"'replay"* ]]
