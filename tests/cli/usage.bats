@@ -490,9 +490,9 @@ commands=(madsend madrecv madpoll madreg madsim)
 	done
 	run -2 --separate-stderr madsend --device nothing:x Get NodeInfo
 	[[ $stderr == "madsend: "*"'nothing'"* ]]
-	run -1 --separate-stderr madsend --device replay:x Get NodeInfo
+	run -2 --separate-stderr madsend --device replay:x Get NodeInfo
 	[[ $stderr == "madsend: "*"'replay"* ]]
-	run -1 --separate-stderr env MADKIT_DEVICE=nothing:y madsend Get NodeInfo
+	run -2 --separate-stderr env MADKIT_DEVICE=nothing:y madsend Get NodeInfo
 	[[ $stderr == *"'nothing'"* ]]
 	# the command line wins
 	run -1 --separate-stderr env MADKIT_DEVICE=nothing:y madsend --device replay:x Get NodeInfo
