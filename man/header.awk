@@ -163,26 +163,30 @@ function running_text(text, owners, first,   lines, n, k, line, tag) {
 		}
 	}
 	finish(owners)
-	if (tagged)
+	end_tags()
+}
+
+# Ends a list of parameters (the first of which has a blank line before it) or of values.
+function end_tags() {
+	if (tagged > 1)
 		say(".PD")
 	tagged = 0
 }
 
 # Prints the paragraph or list item that has been collected.
 function finish(owners,   at) {
-	if (tagged && mode != "" && mode != "param" && mode != "value") {
-		say(".PD")
-		tagged = 0
-	}
+	if (mode != "" && mode != "param" && mode != "value")
+		end_tags()
 	if (mode == "code") {
 		say(".EE")
 	} else if (mode == "item") {
 		say(".IP \\(bu 2")
 		say(prose(para))
 	} else if (mode == "param" || mode == "value") {
-		if (!tagged)
+		# 0: no tag yet; 1: one, after a blank line; 2: the next ones follow without blank lines
+		if (tagged + (mode == "value") == 1)
 			say(".PD 0")
-		tagged = 1
+		tagged += 1 + (mode == "value")
 		at = index(para, mode == "param" ? "\002" : ": ")
 		say(".TP 14")
 		if (mode == "param")
