@@ -495,7 +495,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 	run -2 --separate-stderr env MADKIT_DEVICE=nothing:y madsend Get NodeInfo
 	[[ $stderr == *"'nothing'"* ]]
 	# the command line wins
-	run -1 --separate-stderr env MADKIT_DEVICE=nothing:y madsend --device replay:x Get NodeInfo
+	run -2 --separate-stderr env MADKIT_DEVICE=nothing:y madsend --device replay:x Get NodeInfo
 	[[ $stderr == *"'replay"* ]]
 }
 
