@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A manual page from its source: lines "@include NAME@" become the fragment
-# common/NAME.man (without its licence line), "@function FILE NAME@" that function of
-# examples/FILE.c, "@example NAME@" the program examples/NAME.c with its output, @VERSION@ the package's version.
-# Needs -v common=DIR -v examples=DIR -v version=V.
-/^@include [A-Za-z-]+@$/ {
+# Makes a manual page from its source. A line "@include NAME@" becomes the file NAME.man, without its licence line;
+# "@example NAME@" the program examples/NAME.c with its output.
+# @VERSION@, @DATE@ and @PKGDATADIR@ become the variables of these names.
+# Needs -v fragments=DIR -v examples=DIR -v version=V -v date=D -v pkgdatadir=DIR.
+/^@include [a-z-]+@$/ {
 	name = $2
 	sub(/@$/, "", name)
-	file = common "/" name ".man"
+	file = fragments "/" name ".man"
 	n = 0
-	while ((got = (getline line < file)) > 0) {
+	while ((getline line < file) > 0) {
 		n++
 		if (line !~ /SPDX-License-Identifier/)
 			print line
@@ -47,28 +47,9 @@ function example(file,   n, line) {
 	example(examples "/" name ".out")
 	next
 }
-/^@function [a-z_]+ [a-z_]+@$/ {
-	name = $3
-	sub(/@$/, "", name)
-	file = examples "/" $2 ".c"
-	n = 0
-	while ((getline line < file) > 0) {
-		if (line ~ "^static .*[ *]" name "\\(")
-			n = 1
-		if (!n)
-			continue
-		gsub(/\\/, "\\e", line)
-		gsub(/-/, "\\-", line)
-		gsub(/\t/, "    ", line)
-		print line
-		if (line == "}")
-			break
-	}
-	close(file)
-	if (!n || line != "}") {
-		print "no function " name " in " file > "/dev/stderr"
-		exit 1
-	}
-	next
+{
+	gsub(/@VERSION@/, version)
+	gsub(/@DATE@/, date)
+	gsub(/@PKGDATADIR@/, pkgdatadir)
+	print
 }
-{ gsub(/@VERSION@/, version); print }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The text of madsend --describe as a manual page: madkit-attributes(7).
-# Needs -v version=V.
+# Needs -v version=V -v date=D.
 function plain(text) {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
@@ -12,24 +12,39 @@ function plain(text) {
 BEGIN {
 	print ".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"
 	print ".\\\" made by man/attributes.awk from madsend --describe"
-	print ".TH MADKIT\\-ATTRIBUTES 7 \"\" \"madkit " version "\" \"madkit\""
+	print ".TH MADKIT\\-ATTRIBUTES 7 \"" date "\" \"madkit " version "\" \"madkit\""
 	# names are searched for: no hyphens in them
 	print ".nh"
 	print ".ad l"
 	print ".SH NAME"
-	print "madkit\\-attributes \\- classes, attributes and fields that madkit knows"
+	print "madkit\\-attributes \\- classes, attributes and fields that madkit knows by name"
 	print ".SH DESCRIPTION"
-	print "What"
+	print "This page lists the names that"
 	print ".BR madsend (1)"
-	print "and the other commands know by name, as"
-	print ".B madsend \\-\\-describe"
-	print "lists it. A field begins at a bit, counted from the first bit of the attribute, and is so"
-	print "many bits wide; of an array the number of elements stands before, and after \"every\" the"
-	print "bits from one to the next. Kinds: unsigned, counter (it stops at all ones), hex, guid, gid,"
-	print "lid, enum and bits (with their names), string, bytes, key (not shown without"
-	print ".BR \\-K )."
-	print "\"where\" tells of a field that is there with certain values of others alone."
-	print "Class SubnMgtDR, subnet management by directed route, has the attributes of SubnMgt."
+	print "and the other commands accept and print.  It is generated from"
+	print ".BR \"madsend \\-\\-describe\" ."
+	print ".PP"
+	print "For each field, it has the first bit, counted from the start of the attribute, and the width in bits."
+	print "For an array, it has the number of elements and, after \"every\", the distance between two elements."
+	print "If a field exists only with certain values of other fields, these follow \"where\"."
+	print "Class SubnMgtDR (directed routes) has the attributes of SubnMgt."
+	print ".PP"
+	print "The kind of a field determines its values:"
+	print ".TP"
+	print ".B unsigned\n0 or a positive number"
+	print ".TP"
+	print ".B counter\na number that stops at its maximum"
+	print ".TP"
+	print ".BR hex \", \" lid \", \" guid\na number that is printed in hexadecimal (lid: decimal)"
+	print ".TP"
+	print ".B gid\nan IPv6 address"
+	print ".TP"
+	print ".BR enum \", \" bits\nnamed values, or a set of named bits; the names follow"
+	print ".TP"
+	print ".BR string \", \" bytes\ntext, or hexadecimal digits"
+	print ".TP"
+	print ".B key\na secret, not shown without"
+	print ".B \\-K"
 }
 /^# / {
 	class = $2
@@ -61,9 +76,10 @@ END {
 	print ".SH SEE ALSO"
 	print ".BR madsend (1),"
 	print ".BR madrecv (1),"
-	print ".BR madpoll (1)"
+	print ".BR madpoll (1),"
+	print ".BR madkit (7)"
 	if (last == "") {
-		print "madsend --describe told nothing" > "/dev/stderr"
+		print "madsend --describe printed nothing" > "/dev/stderr"
 		exit 1
 	}
 }

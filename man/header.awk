@@ -14,7 +14,7 @@
 #   what is missing.
 # - A line that begins with "- " is an item of a list; other indented lines are examples and shown as they are.
 # - A paragraph's text from "Twin of ib_..." on goes to DIFFERENCES FROM THE KERNEL.
-# Needs -v noun=NOUN -v version=V -v examples=DIR (with NOUN.c, and its output in NOUN.out), and may have
+# Needs -v noun=NOUN -v version=V -v date=D -v examples=DIR (with NOUN.c, and its output in NOUN.out), and may have
 # -v more='NOUN-ANY.c ...': further examples; or -v list=1: prints the declared names, each with its page.
 
 # Adds to a part of the page: "description", "types" or "functions".
@@ -473,7 +473,7 @@ function show(name) {
 function print_page(   k, n, word) {
 	print ".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"
 	print ".\\\" made by man/header.awk from lib/madkit/" noun ".h"
-	print ".TH MADKIT_" toupper(noun) " 3 \"\" \"madkit " version "\" \"madkit\""
+	print ".TH MADKIT_" toupper(noun) " 3 \"" date "\" \"madkit " version "\" \"madkit\""
 	print ".nr HY 0\n.nh\n.ad l"
 	print ".SH NAME\nmadkit_" noun " \\- " prose(about)
 	print ".SH LIBRARY\nmadkit library\n.RB ( libmadkit ,\n.BR \\-lmadkit ;\n.BR pkg-config (1)\nname\n.BR libmadkit )"

@@ -6,31 +6,49 @@ build=${top_builddir:?}
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "${top_srcdir:?}/tests/tap.sh"
 
-helped=$(mktemp); described=$(mktemp)
-trap 'rm -f "$helped" "$described"' EXIT
+helped=$(mktemp); described=$(mktemp); shared=$(mktemp)
+trap 'rm -f "$helped" "$described" "$shared"' EXIT
+plain() { sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e 's/\\//g' "$@"; }
+long() { grep -oE -- '--[A-Za-z][A-Za-z-]*' | sort -u; }
+# The options with a paragraph of their own, and those that the table of common options lists.
+own() { plain "$1" | grep -E '^(-[A-Za-z], )?--[A-Za-z]' | long; }
+common() { plain "$1" | sed -n '/^\.SS Common options/,/^\.S[HS]/p' | sed '/^\.TS/,/^\.TE/!d' | long; }
+
+pages=$(find "$build/man" -name 'mad*.[137]' | sort)
+none "there are manual pages" "$([ "$(echo "$pages" | wc -l)" -ge 36 ] || echo "$pages")"
+if command -v mandoc > /dev/null; then
+	none "every page is well-formed" "$(echo "$pages" | while read -r page; do mandoc -Tlint -W warning "$page"; done)"
+	none "a command's page has at most 250 lines" "$(for page in "$build"/man/*.1; do
+		lines=$(mandoc -Tascii -O width=78 "$page" | wc -l)
+		[ "$lines" -le 250 ] || echo "$page: $lines lines"
+	done)"
+else
+	skip "every page is well-formed" "mandoc is not installed"
+fi
+none "every page has a date" "$(echo "$pages" | xargs grep -LE '^\.TH [^ ]+ [137] "20[0-9]{2}-[01][0-9]-[0-3][0-9]" ')"
+none "every page of a command has the same sections" "$(for page in "$build"/man/*.1; do
+	for section in NAME SYNOPSIS DESCRIPTION EXAMPLES OPTIONS 'EXIT STATUS' SECURITY 'SEE ALSO'; do
+		grep -qx "\.SH $section" "$page" || echo "$page: no $section"
+	done
+done)"
+
+own "$build/man/madkit-options.7" > "$shared"
 for command in madsend madrecv madpoll madreg madsim; do
 	page=$build/man/$command.1
-	"$build/$command" --help < /dev/null 2>&1 | grep -oE '^ *(-[A-Za-z], +)?--[A-Za-z][A-Za-z-]*' |
-		grep -oE -- '--.*' | sort -u > "$helped"
-	sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' "$page" | grep -oE '^(-[A-Za-z], )?--[A-Za-z][A-Za-z-]*' |
-		grep -oE -- '--.*' | sort -u > "$described"
+	"$build/$command" --help < /dev/null 2>&1 | grep -E '^ *(-[A-Za-z], +)?--[A-Za-z]' | sed -E 's/^ *(-[A-Za-z], +)?(--[A-Za-z-]+).*/\2/' |
+		sort -u > "$helped"
+	{ own "$page"; common "$page"; } | sort -u > "$described"
 	none "$command --help lists options" "$([ -s "$helped" ] || echo none)"
-	none "$command.1 describes each option of --help" "$(comm -23 "$helped" "$described")"
-	none "$command.1 describes no option that --help does not list" "$(comm -13 "$helped" "$described")"
-	if command -v mandoc > /dev/null; then
-		none "$command.1 is well-formed" "$(mandoc -Tlint -W warning "$page" | grep -v 'missing date')"
-	else
-		skip "$command.1 is well-formed" "mandoc is not installed"
-	fi
+	none "$command.1 has each option of --help" "$(comm -23 "$helped" "$described")"
+	none "$command.1 has no option that --help does not list" "$(comm -13 "$helped" "$described")"
+	none "madkit-options.7 describes the common options of $command.1" "$(common "$page" | comm -23 - "$shared")"
 done
+none "madkit-options.7 describes only options of several commands" "$(for command in madsend madrecv madpoll madreg; do
+	common "$build/man/$command.1"
+done | sort -u | comm -13 - "$shared" | grep -vx -e --smkey -e --pkey-idx)"
 
 # The page that is made from --describe has all of it.
 page=$build/man/madkit-attributes.7
-if command -v mandoc > /dev/null; then
-	none "madkit-attributes.7 is well-formed" "$(mandoc -Tlint -W warning "$page" | grep -v 'missing date')"
-else
-	skip "madkit-attributes.7 is well-formed" "mandoc is not installed"
-fi
 "$build/madsend" --describe -j < /dev/null | grep -v '"class":"SubnMgtDR"' |
 	grep -oE '"(attribute|name)":"[^"]*"' | sort -u | cut -d '"' -f 4 > "$helped"
 sed -nE -e 's/^\.SS (.*)/\1/p' -e 's/^\\fB(.*)\\fR$/\1/p' "$page" | sed 's/\\-/-/g' | sort -u > "$described"
@@ -40,13 +58,6 @@ none "madkit-attributes.7 has each of them" "$(sort -u "$helped" | comm -23 - "$
 # madkit(7), and the pages that are made from the public headers.
 src=${top_srcdir:?}
 pages() { find "$build/man" -name '*madkit*.[37]' ! -name '*attributes*' | sort; }
-if command -v mandoc > /dev/null; then
-	none "madkit.7 and the pages of section 3 are well-formed" "$(pages | while read -r page; do
-		mandoc -Tlint -W warning "$page" | grep -v 'missing date'
-	done)"
-else
-	skip "madkit.7 and the pages of section 3 are well-formed" "mandoc is not installed"
-fi
 nouns() { for header in "$src"/lib/madkit/*.h; do basename "$header" .h; done | grep -vxE 'decls|madkit'; }
 none "there are public headers" "$([ "$(nouns | wc -l)" -ge 20 ] || nouns)"
 none "each public header has its page" "$(for noun in $(nouns); do

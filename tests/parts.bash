@@ -80,6 +80,9 @@ shell_scripts() {
 		shellcheck -S warning -e SC2030,SC2031,SC2154,SC2238,SC2258 tests/*/*.bats tests/*/*.bash
 }
 
+# The tests have wrong words on purpose.
+spelling() { git ls-files | grep -vE '^(COPYING|tests/|fuzz/)' | xargs -d '\n' codespell -q 3; }
+
 # .clang-format, of the version that Debian 12 has, describes what C looks like; tables turn it off.
 layout() { git ls-files '*.[ch]' | xargs -d '\n' clang-format --dry-run --Werror; }
 

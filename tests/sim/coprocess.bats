@@ -178,9 +178,9 @@ END
 	wait "$pid"
 }
 
-@test "the coprocess in bash of madsend(1)" {
+@test "the coprocess in bash of madkit-batch(7)" {
 	serve "$topologies/small.net" --sm node1
-	sed -n '/^coproc SEND/,/^\.EE/p' "$MADKIT_BUILD/man/madsend.1" | sed -e '$d' -e 's/\\-/-/g' -e 's/\\e/\\/g' >script
+	sed -n '/^coproc SEND/,/^\.EE/p' "$MADKIT_BUILD/man/madkit-batch.7" | sed -e '$d' -e 's/\\-/-/g' -e 's/\\e/\\/g' -e "s/\\\\(aq/'/g" >script
 	(($(wc -l <script) > 5))
 	run -0 --separate-stderr env MADKIT_DEVICE="sim:unix:$socket@node2" timeout 20 bash -eu script
 	[[ $output == $'1 Channel Adapter\n2 Switch' && -z $stderr ]] || { echo "$output$stderr"; return 1; }

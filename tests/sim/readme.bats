@@ -53,7 +53,7 @@ check() {
 
 @test "quickstart shows what it says" {
 	run -0 inside "$topologies/small.net" -- "$BATS_TEST_DIRNAME/../../quickstart" --steps
-	[[ $output == *'All as promised'* ]]
+	[[ $output == *'All steps succeeded'* ]]
 }
 
 @test "every example of the README does what the README says" {

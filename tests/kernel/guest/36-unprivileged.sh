@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A user without capabilities who may open the device by its group, as "Devices and permissions" of madkit(7) says.
+# A user without capabilities who may open the device by its group, as SECURITY of madkit(7) describes.
 # shellcheck disable=SC2154  # out and err are cmd_status's
 set -u
 . "$(dirname "$0")/tap.sh"
