@@ -3,8 +3,8 @@
  * madkit_agent - register agents, send requests, and receive responses and requests
  *
  * An agent is a registration for a management class on a port. A program posts requests through an
- * agent; the handlers of the agent receive the responses, and the requests with the methods that the
- * agent is registered for.
+ * agent, and the agent's handlers receive the responses. They also receive the requests of other nodes,
+ * with the methods that the agent is registered for.
  *
  * Agents are the user-space counterpart of the kernel's include/rdma/ib_mad.h. An agent belongs to its
  * port: only one thread at a time may use the port and all its agents (madkit_port(3)). Functions do
@@ -27,9 +27,10 @@ MADKIT_BEGIN_DECLS
 
 /* ---- life of a send ---------------------------------------------------------
  * madkit_send_new() or madkit_send_request() makes a send. madkit_agent_post() sends it; from then on
- * it belongs to the library. madkit_port_process() resends it if necessary, and finally calls the send
- * handler exactly once. If there is a response, the receive handler is called before. In the send
- * handler, the send belongs to the program again, which frees it or posts it again.
+ * it belongs to the library, unless the function fails. madkit_port_process() resends it if necessary,
+ * and finally calls the send handler exactly once. If there is a response, the receive handler is
+ * called before. In the send handler, the send belongs to the program again, which frees it or posts it
+ * again.
  */
 
 /* ---- who resends a request --------------------------------------------------
@@ -39,12 +40,12 @@ MADKIT_BEGIN_DECLS
  *   madkit_agent_cancel(), a shorter timeout, the deadline of madkit_request(), unregistering the agent
  *   and closing the port stop this immediately.
  * - If the response is a table of the SA (GetTable, GetTraceTable, GetMulti) and the kernel does RMPP,
- *   the kernel resends the request. If the library did, the kernel would discard a table that arrives
- *   between two tries.
- * - If the request has RMPP (it is longer than a MAD, or its RMPP header is ACTIVE), the segments that
- *   the peer has not acknowledged are resent, by the kernel or by the library. Once all are
- *   acknowledged, the request is not sent again: it ends with -ETIMEDOUT if the response does not
- *   arrive within timeout_ms. Only a response with status BUSY makes the library send it again.
+ *   the kernel resends the request. If the library resent it, the kernel would discard a table that
+ *   arrives between two tries.
+ * - If the request has RMPP (it is longer than a MAD, or its RMPP header is ACTIVE), the kernel or the
+ *   library resends the segments that the peer has not acknowledged. Once all are acknowledged, the
+ *   request is not sent again: it ends with -ETIMEDOUT if the response does not arrive within
+ *   timeout_ms. Only a response with status BUSY makes the library send it again.
  *
  * Only unregistering the agent or closing the port stops resends by the kernel. madkit_request()
  * therefore requests only as many retries from the kernel as end before its deadline.
@@ -65,28 +66,30 @@ MADKIT_BEGIN_DECLS
  * treated as infinite, and the kernel is asked for at most 2^31 - 1 retries.
  *
  * If the kernel does RMPP and the message is longer than a MAD, the kernel waits 2 s for an
- * acknowledgement. The library then adds (retries + 1) * (timeout_ms + 2000) ms and 20 ms for each 192
- * bytes, and ends the send after 9/8 of this sum plus 50 ms. A request longer than a MAD that has
- * retries gets a timeout of at least 2001 ms, because with a shorter one the kernel resends only its
- * first segment.
+ * acknowledgement. The time of such a send is (retries + 1) * (timeout_ms + 2000) ms plus 20 ms for
+ * each 192 bytes. The library ends the send after 9/8 of this time plus 50 ms. If a request longer than
+ * a MAD has retries, its timeout is at least 2001 ms. With a shorter one, the kernel would resend only
+ * its first segment.
  *
  * With timeout_ms set to MADKIT_FOREVER, a try ends only with its response, by madkit_agent_cancel(),
  * or when madkit_agent_modify() shortens it. The kernel gets a negative timeout and then resends
  * nothing; retries apply only to BUSY, where the delay grows up to 1 s. RMPP still fails if its
- * segments are not acknowledged: after (retries + 1) * 2 s if the kernel does RMPP, or after the limits
- * for a timeout_ms of 0 if the library does RMPP. A message that the kernel sends by RMPP waits for its
- * response for at most 24.8 days, because with a negative timeout the kernel does not resend segments.
+ * segments are not acknowledged: after (retries + 1) * 2 s if the kernel does RMPP, or as with a
+ * timeout_ms of 0 if the library does RMPP. With a negative timeout, the kernel would not resend
+ * segments. A message that the kernel sends by RMPP therefore waits for its response for at most 24.8
+ * days.
  */
 
 /* ---- BUSY -------------------------------------------------------------------
  * A response with status BUSY ends a try. The next try follows after an eighth of timeout_ms; the delay
  * doubles each time, up to timeout_ms. If no try is left, the response is delivered. If the kernel
- * resends, it does not report how many retries it has used: all that it can have used by then count.
+ * resends, it does not report how many retries it has used. All retries that it can have used by then
+ * count as used.
  */
 
 /* ---- transaction IDs --------------------------------------------------------
- * No two sends in flight have the same low 32 bits in their transaction IDs (TIDs), and a TID is not
- * used again before 2^32 others.
+ * No two sends in flight have the same low 32 bits in their transaction IDs (TIDs). A TID is not used
+ * again before 2^32 others.
  *
  * A resend has the TID of the earlier try if the device has returned that try or delivered its
  * response, because the TID is then free. A response to any of these tries counts. A resend has a new
@@ -112,11 +115,11 @@ MADKIT_BEGIN_DECLS
  * madkit_agent_modify(), the deadline of madkit_request(), or a signal). Set a deadline, or set
  * library_rmpp: STOP and ABORT then end the send immediately.
  *
- * A message longer than a MAD that requests no response (timeout_ms is 0, and the MAD is not a
- * response) ends with 0 half a second after the peer's kernel has acknowledged all of it. It ends with
- * -ETIMEDOUT if nothing was acknowledged for (retries + 1) * 2 s, or if acknowledging all of it took
- * about that long. The kernel sends the first segment every 500 ms until it is acknowledged, 4 times
- * for each of the retries + 1 tries (kernel_resends). It does not resend later segments of such a
+ * Some messages longer than a MAD request no response: timeout_ms is 0, and the MAD is not a response.
+ * Such a send ends with 0 half a second after the peer's kernel has acknowledged all of it. It ends
+ * with -ETIMEDOUT if nothing was acknowledged for (retries + 1) * 2 s, or if acknowledging all of it
+ * took about that long. The kernel sends the first segment every 500 ms until it is acknowledged, 4
+ * times for each of the retries + 1 tries (kernel_resends). It does not resend later segments of such a
  * message.
  */
 
@@ -124,11 +127,11 @@ MADKIT_BEGIN_DECLS
  * If the agent is registered with library_rmpp, the library transfers messages longer than a MAD, and
  * MADs whose RMPP header is ACTIVE (madkit_rmpp_transfer(3)). A transfer has one TID.
  *
- * - Without progress, a window is resent up to retries times, after ack_ms each. If ack_ms is 0, this
- *   is timeout_ms, or 1 s if that is also 0.
+ * - If a transfer makes no progress for ack_ms, its window is resent, at most retries times in a row.
+ *   If ack_ms is 0, the time is timeout_ms, or 1 s if that is also 0.
  * - A transfer ends after 40 s plus 20 ms for each segment at the latest.
  * - A send without a response ends with 0 when the peer has acknowledged all of it.
- * - In a response of several segments, the next segment has to arrive within timeout_ms. Once its first
+ * - Each segment of a response has to arrive within timeout_ms after the one before. Once its first
  *   segment has arrived, a try is extended by at most 40 s, even if the response begins again. Then the
  *   request ends with -ETIMEDOUT; a deadline of madkit_request() ends it earlier.
  * - A single MAD in response to a request of several segments is not received, because the kernel
@@ -271,10 +274,10 @@ const char *madkit_refusal_cause_name(enum madkit_refusal_cause cause);
  *
  * To find the cause of -EINVAL, the library queries the kernel further by registrations that it
  * withdraws immediately: for unknown flags, and for each method if there are several. The kernel writes
- * a line to its log for each refusal of a flag, of a taken method (two lines for the first, because
- * libibumad tries twice), of a ninth OUI ("All OUI slots in use") and of a 33rd agent, and for no other
- * refusal. An OUI that is 0 or has more than 24 bits is refused without querying the kernel, unless a
- * flag is also refused.
+ * a line to its log for each refusal of a flag, of a taken method, of a ninth OUI ("All OUI slots in
+ * use") and of a 33rd agent, and for no other refusal. For the first taken method it writes two lines,
+ * because libibumad tries twice. An OUI that is 0 or has more than 24 bits is refused without querying
+ * the kernel, unless a flag is also refused.
  *
  * If another agent of the port was unregistered before, all MADs that the device has are received
  * first; the next madkit_port_process() delivers them.
@@ -433,8 +436,9 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  *
  * The library writes into the MAD:
  *
- * - the transaction ID. It is not changed in a response (which has that of its request), nor in an RMPP
- *   packet for an agent without kernel RMPP whose ID already has low bits set.
+ * - the transaction ID, with two exceptions. A response keeps the ID of its request. If the kernel does
+ *   not do RMPP for the agent, a packet whose RMPP header is ACTIVE keeps its ID if any of the low bits
+ *   is set.
  * - for a directed route (to.direct): hop pointer and count, initial path, DrSLID and DrDLID. The SMP
  *   is sent to the permissive LID. If to.lid is set, it is sent to that LID first, and DrSLID is the
  *   LID of the port unless to.dr_slid is set.
@@ -494,8 +498,8 @@ int madkit_agent_post_list(struct madkit_agent *agent, struct madkit_send *list,
  * The next madkit_port_process() calls the send handler with -ECANCELED. A response that arrives later
  * is dropped.
  *
- * The library sends nothing more. The kernel may continue to resend (send->kernel_resends): a request
- * for a table for up to (retries + 1) * timeout_ms, and segments that are not acknowledged for up to
+ * The library sends nothing more. The kernel may continue to resend (send->kernel_resends). It resends
+ * a request for a table for up to (retries + 1) * timeout_ms, and unacknowledged segments for up to
  * (retries + 1) * 2 s without progress. Only unregistering the agent or closing the port stops that. A
  * transfer by the library ends with an ABORT; sending it can block as in madkit_agent_post().
  *
@@ -674,8 +678,8 @@ struct madkit_reply {
  * - (retries + 1) * timeout_ms for a request of one MAD, and again as long if all responses are BUSY
  * - (retries + 1) * (timeout_ms + 2000) ms, plus 20 ms for each 192 bytes, for a longer request if the
  *   kernel does RMPP. It blocks that long if the peer ends the transfer with STOP or ABORT.
- * - 40 s plus 20 ms for each segment of a longer request if the library does RMPP, then timeout_ms, and
- *   timeout_ms between two segments of the response
+ * - for a longer request if the library does RMPP: 40 s plus 20 ms for each segment, then timeout_ms,
+ *   and then timeout_ms for each further segment of the response
  * - without limit with MADKIT_FOREVER, if no response arrives. This includes a transfer by the kernel
  *   that the peer ends with STOP or ABORT.
  *

@@ -157,9 +157,9 @@ int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_j
  * @until_ns:   when to stop waiting, on the port clock; UINT64_MAX: never. With a time that has passed,
  *              the function only processes what is due.
  *
- * Drives the port: handlers are called for its other traffic. Follows redirections. If the new
- * destination cannot be reached from the port (madkit_request_redirected()), or if the SA or the
- * redirecting node has to be queried first, all other jobs wait meanwhile.
+ * Drives the port: handlers are called for its other traffic. Follows redirections. All other jobs wait
+ * while a redirected request uses a temporary queue pair (madkit_request_redirected()), and while the
+ * SA or the redirecting node is queried.
  *
  * Return: 1 if a job has ended or the window has room; 0 if @until_ns has passed; or:
  * - -EINTR: a signal arrived, and stopped() of the port's limit, if there is one, returned true

@@ -26,9 +26,9 @@ MADKIT_BEGIN_DECLS
  * madsend(1) describes the keys of a JSON line. In addition:
  *
  * - rest contains the bits of the MAD that no field covers. A reader that rebuilds the MAD ORs them to
- *   the bits of the fields. There is one exception: if rest contains any byte of a STRING field
- *   (because the text is not valid UTF-8), the field consists only of the bytes in rest, and of zeros
- *   where rest has none.
+ *   the bits of the fields. There is one exception: a STRING field that is not valid UTF-8. If rest
+ *   contains any byte of a STRING field, the field consists only of the bytes in rest; all its other
+ *   bytes are zero.
  * - The members of header after status are the fields of the class header (madkit_class.header), of the
  *   last two bytes of the common header, or of a directed route.
  * - rmpp is an object if the class supports RMPP and the ACTIVE flag of the RMPP header is set.

@@ -98,7 +98,7 @@ void madkit_json_in_free(struct madkit_json_in *in);
  * - -EINVAL: the line is not JSON, has an unknown key or a value that does not fit, was cut by a
  *   projection, or lacks secrets
  * - -EINVAL: the line does not continue the message that was begun, or its schema, kind, tag, remote,
- *   header, rmpp, timeout, retries or deadline differs from that of record 0
+ *   header, rmpp, timeout, retries or deadline is not that of record 0
  * - -EFBIG: the line or the message is longer than 64 MiB
  * - -ENOMEM: out of memory
  */

@@ -131,8 +131,8 @@ unsigned int madkit_message_records(const struct madkit_message *message);
  * @got:     receives the number of complete records
  * @total:   receives the number of records in the whole message; 0: not known
  *
- * A message is incomplete if it is shorter than its RMPP header declares (one MAD with FIRST but
- * without LAST, or fewer bytes than PayloadLength), or if its receiver truncated it. The last record of
+ * A message is incomplete if its receiver truncated it, or if it is shorter than its RMPP header
+ * declares: one MAD with FIRST but without LAST, or fewer bytes than PayloadLength. The last record of
  * a table may lack its padding.
  *
  * @got and @total are set unless the message is complete. For a message that is not a table, they are 0

@@ -221,9 +221,9 @@ int madkit_port_open_limited(const char *spec, const struct madkit_limit *limit,
  * its agents, and pointers that these returned must not be used. A call from a handler has no effect.
  *
  * After fork(2), a child may close a port that its parent opened. Handlers are called for the child's
- * copies of the sends, and the memory and descriptors of the child are freed, but nothing is sent, and
- * the agents of the parent remain registered. On a UD queue pair, the memory of the objects of
- * libibverbs is not freed.
+ * copies of the sends, and the memory and descriptors of the child are freed. Nothing is sent, and the
+ * agents of the parent remain registered. On a UD queue pair, the memory of the objects of libibverbs
+ * is not freed.
  */
 void madkit_port_close(struct madkit_port *port);
 
@@ -371,8 +371,8 @@ int madkit_port_wait(struct madkit_port *port, int timeout_ms);
  *
  * For agents with library_rmpp that are registered later, @max is also the longest message that they
  * accept, but at most 256 MiB; a longer one is ended with STOP. Incomplete messages to such an agent
- * use at most 2 * @max bytes from one peer (or 16 MiB if that is more), and 4 * @max bytes in total (or
- * 32 MiB if that is more).
+ * use at most 2 * @max bytes from one peer, and 4 * @max bytes in total. These limits are never below
+ * 16 MiB and 32 MiB.
  *
  * Return: 0; -EINVAL if @initial is 0 or more than @max, or if @max is more than 1 GiB.
  */
