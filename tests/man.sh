@@ -33,7 +33,8 @@ none "every page of a command has the same sections" "$(for page in "$build"/man
 done)"
 
 own "$build/man/madkit-options.7" > "$shared"
-for command in madsend madrecv madpoll madreg madsim; do
+commands=$(sed -n 's/^bin_PROGRAMS = //p' "$top_srcdir/Makefile.am")
+for command in $commands; do
 	page=$build/man/$command.1
 	"$build/$command" --help < /dev/null 2>&1 | grep -E '^ *(-[A-Za-z], +)?--[A-Za-z]' | sed -E 's/^ *(-[A-Za-z], +)?(--[A-Za-z-]+).*/\2/' |
 		sort -u > "$helped"

@@ -24,6 +24,10 @@ if [[ -z ${MADKIT_PROGRAMS:-} ]]; then
 	fi
 fi
 
+# The commands, as Makefile.am lists them.
+# shellcheck disable=SC2034  # for the tests
+read -ra all_commands < <(sed -n 's/^bin_PROGRAMS = //p' "${BASH_SOURCE[0]%/*}/../Makefile.am")
+
 # Whether the programs have AddressSanitizer in them, as clang links it, or beside them.
 sanitized() { grep -q __asan_init "$(command -v madsend)"; }
 

@@ -295,9 +295,10 @@ none "libmadkit defines nothing of the simulator" "$(
 	exports "$so" | comm -12 - "$declared")"
 system='libc\.so\.[0-9]+|ld-linux.*|libgcc_s\.so\.1'
 none "libmadkit needs libibumad and libc" "$(needed "$so" | grep -vxE "$system|libibumad\.so\.3")"
+commands=$(sed -n 's/^bin_PROGRAMS = //p' "$src/Makefile.am")
 none "the commands but madsim need libmadkit and libc" "$(
-	for command in madpoll madrecv madreg madsend; do
-		needed "$build/.libs/$command" | grep -vxE "$system|libmadkit\.so\.0" | sed "s|^|$command: |"
+	for command in $commands; do
+		[ "$command" = madsim ] || needed "$build/.libs/$command" | grep -vxE "$system|libmadkit\.so\.0" | sed "s|^|$command: |"
 	done)"
 none "libmadkit-sim and madsim need these, and madsim libmadkit-sim" "$(
 	needed "$sim" | grep -vxE "$system|libmadkit\.so\.0"

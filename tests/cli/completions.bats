@@ -17,14 +17,14 @@ completed() {
 }
 
 @test "each command's file loads by itself and registers it" {
-	for command in madsend madrecv madpoll madreg madsim; do
+	for command in "${all_commands[@]}"; do
 		run -0 bash -c ". '$completions/$command.bash' && complete -p $command"
 		[[ $output == *"-F _madkit $command"* ]]
 	done
 }
 
 @test "every option of --help is offered" {
-	for command in madsend madrecv madpoll madreg madsim; do
+	for command in "${all_commands[@]}"; do
 		want=$("$command" --help | grep -oE -- '(^|  |, )--[A-Za-z-]+' | grep -oE -- '--[A-Za-z-]+' | sort -u)
 		[[ $(completed "$command" -- | sort -u) == "$want" ]]
 	done

@@ -4,8 +4,6 @@
 
 setup() { load common; }
 
-commands=(madsend madrecv madpoll madreg madsim)
-
 @test "a usage error refers to the manual page, which has the word in question" {
 	usage_error "(see madsend(1))" madsend -L 4 Get PortCounters
 	[[ $stderr == *"PortSelect is missing"* && $stderr != *--help* ]]
@@ -17,7 +15,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 }
 
 @test "--help lists the command's options, on standard output" {
-	for command in "${commands[@]}"; do
+	for command in "${all_commands[@]}"; do
 		run -0 --separate-stderr "$command" --help
 		[[ -z $stderr ]]
 		[[ $output == "Usage: $command "* ]]
@@ -46,14 +44,14 @@ commands=(madsend madrecv madpoll madreg madsim)
 }
 
 @test "--version names the package" {
-	for command in "${commands[@]}"; do
+	for command in "${all_commands[@]}"; do
 		run -0 --separate-stderr "$command" -V
 		[[ $output =~ ^"$command (madkit) "[0-9]+\.[0-9]+ ]]
 	done
 }
 
 @test "unknown options and missing values" {
-	for command in "${commands[@]}"; do
+	for command in "${all_commands[@]}"; do
 		usage_error "'--frob'" "$command" --frob
 		usage_error "'-X'" "$command" -X
 		usage_error "'--deadline'" "$command" --deadline
@@ -180,7 +178,7 @@ commands=(madsend madrecv madpoll madreg madsim)
 }
 
 @test "the list of options in --help names no option that the command does not have" {
-	for command in "${commands[@]}"; do
+	for command in "${all_commands[@]}"; do
 		known=$("$command" --help | grep -oE '^  (-.,|   ) --[A-Za-z-]+' | grep -oE -- '--.*')
 		while read -r option; do
 			grep -qxF -- "$option" <<<"$known" || { echo "$command: $option"; return 1; }

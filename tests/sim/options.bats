@@ -22,7 +22,6 @@ setup() {
 
 teardown() { clean_up; }
 
-commands=(madsend madrecv madpoll madreg madsim)
 # the options that select a form of a command besides the one without such an option
 declare -gA forms=([madsend]='batch describe' [madrecv]='subscribe snoop read' [madpoll]='until delta' [madreg]=list
 	[madsim]='control generate')
@@ -120,14 +119,14 @@ changes() {
 
 @test "an option is listed by --help or refused, and the message names the commands that have it" {
 	declare -A have=()
-	for command in "${commands[@]}"; do
+	for command in "${all_commands[@]}"; do
 		while read -r option _; do
 			have[$option]+=" $command"
 		done < <(help_options "$command")
 	done
 	((${#have[@]} > 60))
 	for option in "${!have[@]}"; do
-		for command in "${commands[@]}"; do
+		for command in "${all_commands[@]}"; do
 			# a name cut short may be one of another option of this command
 			[[ ${have[$option]} != *" $command"* && "$(help_options "$command")" != *"$option"* ]] || continue
 			run -2 --separate-stderr "$command" "$option" 1
@@ -142,7 +141,8 @@ changes() {
 }
 
 @test "each option of --help has a row in one form of the command at least, and is refused in the other forms" {
-	for command in "${commands[@]}"; do
+	for command in "${all_commands[@]}"; do
+		grep -q "{ effects $command; }" "$BATS_TEST_FILENAME" || { echo "$command: no test that each option has an effect"; return 1; }
 		declare -A seen=()
 		for form in - ${forms[$command]}; do
 			declare -A listed=()
