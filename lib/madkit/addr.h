@@ -41,7 +41,7 @@ struct madkit_addr {
 	uint32_t qp;
 	uint32_t qkey;
 	uint16_t pkey_index;
-	uint16_t pkey; /* P_Key of a captured packet, whose pkey_index is not known; 0: use pkey_index */
+	uint16_t pkey; /* P_Key of a captured packet (pkey_index is then not known); 0: use pkey_index */
 	uint8_t sl;
 	uint8_t path_bits; /* low bits of the local LID, if the port has several (LMC) */
 	bool grh;          /* use a GRH with the five members that follow */

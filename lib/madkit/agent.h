@@ -125,7 +125,7 @@ MADKIT_BEGIN_DECLS
 
 /* ---- RMPP by the library ----------------------------------------------------
  * If the agent is registered with library_rmpp, the library transfers messages longer than a MAD, and
- * MADs whose RMPP header is ACTIVE (madkit_rmpp_transfer(3)). A transfer has one TID.
+ * MADs with an ACTIVE RMPP header (madkit_rmpp_transfer(3)). A transfer has one TID.
  *
  * - If a transfer makes no progress for ack_ms, its window is resent, at most retries times in a row.
  *   If ack_ms is 0, the time is timeout_ms, or 1 s if that is also 0.
@@ -302,10 +302,10 @@ int madkit_agent_register(struct madkit_port *port, const struct madkit_agent_at
  * madkit_agent_unregister - unregister an agent
  * @agent: agent to unregister, or NULL
  *
- * Completes the outstanding sends with -ECANCELED first; a send whose response is being delivered
- * completes with 0. MADs that were received for the agent and not yet delivered are dropped. umad keeps
- * such MADs, and may assign the number of the agent to the next one; the library does not deliver them
- * to that agent.
+ * Completes the outstanding sends with -ECANCELED first. If the response to a send is being delivered,
+ * that send completes with 0. MADs that were received for the agent and not yet delivered are dropped.
+ * umad keeps such MADs, and may assign the number of the agent to the next one; the library does not
+ * deliver them to that agent.
  *
  * Afterwards the agent must not be used. A handler may call this function: until the handler returns,
  * the agent can still be read, but cannot post (-ENODEV).
@@ -427,7 +427,7 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
 
 /*
  * madkit_agent_post - post a send
- * @agent: agent whose handlers are called
+ * @agent: agent; its handlers are called
  * @send:  the send, which belongs to the library until its handler is called
  *
  * Sends the MAD immediately. If the device cannot accept it now, it is sent by a later
@@ -437,7 +437,7 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * The library writes into the MAD:
  *
  * - the transaction ID, with two exceptions. A response keeps the ID of its request. If the kernel does
- *   not do RMPP for the agent, a packet whose RMPP header is ACTIVE keeps its ID if any of the low bits
+ *   not do RMPP for the agent, a packet with an ACTIVE RMPP header keeps its ID if any of the low bits
  *   is set.
  * - for a directed route (to.direct): hop pointer and count, initial path, DrSLID and DrDLID. The SMP
  *   is sent to the permissive LID. If to.lid is set, it is sent to that LID first, and DrSLID is the
@@ -445,8 +445,8 @@ uint8_t *madkit_send_segment(struct madkit_send *send, uint32_t number, size_t *
  * - for a message longer than a MAD: RMPP version, type DATA and flag ACTIVE.
  *
  * to.qp 0 becomes 1 if the class does not use QP0. A MAD shorter than 256 bytes is padded with zeros.
- * Exception: if its RMPP header is ACTIVE and the kernel does RMPP for the agent, it is a message of
- * its own length.
+ * Exception: if its RMPP header is ACTIVE and the kernel does RMPP for the agent, it is sent as a
+ * message without padding.
  *
  * Does not block, with two exceptions:
  *
@@ -476,7 +476,7 @@ int madkit_agent_post(struct madkit_agent *agent, struct madkit_send *send);
 
 /*
  * madkit_agent_post_list - post a list of sends
- * @agent:  agent whose handlers are called
+ * @agent:  agent; its handlers are called
  * @list:   the first send; send->next is the next. NULL: no sends.
  * @failed: receives the first send that could not be posted, or NULL if all were posted; may be NULL
  *
@@ -644,7 +644,7 @@ int madkit_snoop_register(struct madkit_port *port, int flags, madkit_snoop_hand
 
 /*
  * madkit_snoop_unregister - stop watching
- * @snoop: watcher to remove, whose port must still be open; or NULL
+ * @snoop: watcher to remove, or NULL. Its port must still be open.
  */
 void madkit_snoop_unregister(struct madkit_snoop *snoop);
 
@@ -661,7 +661,7 @@ struct madkit_reply {
 
 /*
  * madkit_request - post a send and wait until it has ended
- * @agent:       the agent, whose handlers are not called for this send
+ * @agent:       the agent. Its handlers are not called for this send.
  * @send:        the send, which belongs to the caller again when the function returns
  * @deadline_ns: when to give up, on the port clock; UINT64_MAX: never. If this time has passed, the
  *               function sends, and only checks for a response.

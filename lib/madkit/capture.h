@@ -121,7 +121,7 @@ struct madkit_packet_mad {
  * to another queue pair counts if its Q_Key is that of QP1 (0x80010000) and its payload begins with the
  * base version of a MAD.
  *
- * Return: 1 if there is a MAD; 0 if there is none; or:
+ * Return: 1 if there is a MAD; 0 if not; or:
  * - -ENODATA: the packet was truncated before it is known whether it contains a MAD. If it was
  *   truncated later, the return value is 1, and mad->len may be 0.
  * - -EBADMSG: the headers of the packet contradict each other

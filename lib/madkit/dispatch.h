@@ -155,7 +155,7 @@ int madkit_dispatcher_post(struct madkit_dispatcher *dispatcher, struct madkit_j
  * madkit_dispatcher_wait - wait until a job has ended or the window has room
  * @dispatcher: the dispatcher
  * @until_ns:   when to stop waiting, on the port clock; UINT64_MAX: never. With a time that has passed,
- *              the function only processes what is due.
+ *              the function does not wait.
  *
  * Drives the port: handlers are called for its other traffic. Follows redirections. All other jobs wait
  * while a redirected request uses a temporary queue pair (madkit_request_redirected()), and while the

@@ -4,7 +4,7 @@
  *
  * An expression such as "LinkState == Active && remote.lid < 10" is true, false or unknown for a record
  * (madkit_message(3)). A projection is a list of the fields to show. The commands use them for
- * --filter, --assert, --until and --fields.
+ * --filter, --assert, --until and --fields; madkit-expressions(7) has examples.
  *
  * Expressions and projections do not change after they are made: any number of threads may use the same
  * one. The functions do not block.

@@ -178,7 +178,7 @@ static inline bool madkit_field_is_secret(const struct madkit_field *field)
 
 /*
  * madkit_layout_has_secrets - check whether any field of a layout can be a secret
- * @layout: the layout, whose nested layouts are also checked
+ * @layout: the layout; nested layouts are also checked
  *
  * Return: true if it has such a field.
  */
@@ -222,7 +222,7 @@ enum madkit_walk_event {
 	MADKIT_WALK_FIELD,     /* an element of a field that is not a layout */
 	MADKIT_WALK_STRUCT,    /* the beginning of a nested layout */
 	MADKIT_WALK_END,       /* the end of a nested layout */
-	MADKIT_WALK_ARRAY,     /* the beginning of an array, whose elements follow */
+	MADKIT_WALK_ARRAY,     /* the beginning of an array; its elements follow */
 	MADKIT_WALK_ARRAY_END, /* the end of an array */
 	/* the buffer ends before the end of this field; neither the field nor any later field is
 	 * visited */

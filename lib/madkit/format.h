@@ -23,7 +23,7 @@
 MADKIT_BEGIN_DECLS
 
 /* ---- JSON lines -------------------------------------------------------------
- * madsend(1) describes the keys of a JSON line. In addition:
+ * madkit-json(7) describes the keys of a JSON line. In addition:
  *
  * - rest contains the bits of the MAD that no field covers. A reader that rebuilds the MAD ORs them to
  *   the bits of the fields. There is one exception: a STRING field that is not valid UTF-8. If rest
@@ -32,8 +32,8 @@ MADKIT_BEGIN_DECLS
  * - The members of header after status are the fields of the class header (madkit_class.header), of the
  *   last two bytes of the common header, or of a directed route.
  * - rmpp is an object if the class supports RMPP and the ACTIVE flag of the RMPP header is set.
- * - A response whose MAD status is not zero has no values: data is null, and rest contains the bytes
- *   that are not zero. Its text is its title and, with verbose, its headers.
+ * - A response with a MAD status other than zero has no values: data is null, and rest contains the
+ *   bytes that are not zero. Its text is its title and, with verbose, its headers.
  * - Unless show_keys is set, secrets are null, missing from rest, and listed in redacted. If the
  *   position of secrets is not known, all the data is treated as secret, and redacted lists
  *   "data.Data". Examples are a later segment of an RMPP message, and an attribute without a known

@@ -92,16 +92,16 @@ struct madkit_message {
 	const char *data_json;
 };
 
-/* One attribute of a message: what is shown as one line. */
+/* One attribute of a message: the data of one line of output. */
 struct madkit_record {
 	const struct madkit_message *message;
 	const struct madkit_attribute *attribute; /* NULL: not known */
 	const struct madkit_layout *layout;       /* NULL: bytes without fields */
 	const uint8_t *data;                      /* NULL: an empty table, or no MAD */
 	size_t len;                               /* of data: at most what the message contains */
-	/* One bit for each bit of data: an element whose first bit is 0 here is null in expressions and
-	 * for madkit_record_value(). NULL, as madkit_record_get() sets it: every field within len has a
-	 * value. */
+	/* One bit for each bit of data. If the first bit of an element is 0 here, the element is null
+	 * in expressions and for madkit_record_value(). NULL, as madkit_record_get() sets it: every
+	 * field within len has a value. */
 	const uint8_t *known;
 	size_t offset;        /* of data in the message */
 	size_t end;           /* of all data in the message */
@@ -118,8 +118,8 @@ struct madkit_record {
  * short, only complete records count. Any other MAD with data has one record. A later segment of a
  * table on its own is one record without fields.
  *
- * A response whose status is not 0 has no records, because its data is undefined. A message without
- * data has none: no MAD, a timeout, an error, only a header, an RMPP ACK, STOP or ABORT.
+ * A response with a status other than 0 has no records, because its data is undefined. A message
+ * without data has none: no MAD, a timeout, an error, only a header, an RMPP ACK, STOP or ABORT.
  *
  * Return: the number of records.
  */

@@ -155,13 +155,13 @@ const char *madkit_port_state_name(uint8_t state);
  *
  * - "umad:CA/PORT": this port. "umad:CA": the first usable port of this CA. "umad:/PORT": this port
  *   number of the first CA on which it is usable.
- * - "umad:": the first InfiniBand port that is Active, or else one whose link is up. A RoCE port is
+ * - "umad:": the first InfiniBand port that is Active, or else one with its link up. A RoCE port is
  *   only chosen if it is the only port.
  * - "/dev/infiniband/umadN": the port with this device node.
  * - "verbs:CA/PORT", with the same short forms: a new UD queue pair on this port; see
  *   madkit_port_open_qp().
  * - "sim:TOPOLOGY" or "sim:TOPOLOGY@NODE", with options: a fabric simulated in this process, for this
- *   port only, in virtual or real time; see madkit(7) and madsend(1).
+ *   port only, in virtual or real time; see madkit-sim(7).
  * - "sim:unix:SOCKET@NODE": a node of the fabric that madsim(1) serves on SOCKET, by its name,
  *   description or GUID, followed by ":PORT" if it has several ports. Without "@NODE": the first CA.
  *
@@ -321,7 +321,7 @@ uint64_t madkit_port_now(const struct madkit_port *port);
 void madkit_port_realtime(const struct madkit_port *port, struct timespec *ts);
 
 /*
- * madkit_port_process - receive and send what is due, and call the handlers
+ * madkit_port_process - receive and send MADs, handle timeouts, and call the handlers
  * @port: the port
  *
  * Receives all MADs that have arrived, matches responses to requests, resends and expires requests, and
@@ -383,7 +383,7 @@ int madkit_port_set_receive_limit(struct madkit_port *port, size_t initial, size
  * @port: the port
  *
  * Return: the length of the message because of which madkit_port_process() returned -ENOSPC, as far as
- * the device reports it (at least 256 if the limit was below one MAD); 0 if there is none.
+ * the device reports it (at least 256 if the limit was below one MAD); 0 if no message is too long.
  */
 size_t madkit_port_receive_needed(const struct madkit_port *port);
 

@@ -2,7 +2,7 @@
 /*
  * madkit_redirect - redirected queue pairs, and requests that follow redirections
  *
- * A service that receives too many requests for QP1 can redirect them to a queue pair of its own: its
+ * A service that receives too many requests for QP1 can redirect them to another queue pair: its
  * ClassPortInfo then contains the address of that queue pair (madkit_cpi_set_redirect()). The functions
  * of this page open such UD queue pairs through libibverbs, and send requests that follow a
  * redirection.
@@ -85,7 +85,7 @@ int madkit_port_open_qp(const char *spec, const struct madkit_qp_attr *attr, str
  * The caller receives from the queue pair, and passes each work completion to
  * madkit_agent_process_wc(). The library does not check the methods of received MADs.
  *
- * The agent has a port of its own, madkit_agent_port(). Drive it like any other port: it handles
+ * The agent has a separate port, madkit_agent_port(). Drive it like any other port: it handles
  * timeouts, and delivers the MADs passed to madkit_agent_process_wc(). At the end, destroy the queue
  * pair or wait until no send is outstanding, then call madkit_port_close(), and then free the
  * protection domain. After fork(2), only the process that called this function may do so.

@@ -52,8 +52,8 @@ struct madkit_attribute {
 	const struct madkit_edition *editions; /* NULL: none */
 	uint16_t neditions;
 	const char *modifier; /* meaning of the attribute modifier ("port", "block"), or NULL */
-	/* This row describes MADs whose modifier, ANDed with modifier_mask, is modifier_value. Mask 0:
-	 * any modifier. */
+	/* This row describes MADs if their modifier, ANDed with modifier_mask, is modifier_value. Mask
+	 * 0: any modifier. */
 	uint32_t modifier_mask;
 	uint32_t modifier_value;
 };

@@ -3,8 +3,8 @@
  * madkit_rmpp - read and write the RMPP header of a MAD
  *
  * RMPP (the Reliable Multi-Packet Transaction Protocol) transfers messages longer than one MAD in
- * numbered segments. Its header is in bytes 24 to 35 of a MAD whose class supports RMPP (IBA volume 1,
- * section 13.6.2).
+ * numbered segments. Its header is in bytes 24 to 35 of the MADs of classes that support RMPP (IBA
+ * volume 1, section 13.6.2).
  *
  * In each function, mad is the start of the MAD. All functions except madkit_mad_has_rmpp() require at
  * least 36 bytes: call madkit_mad_has_rmpp() first. The functions do not block, and any number of

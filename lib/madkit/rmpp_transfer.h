@@ -141,7 +141,7 @@ struct madkit_rmpp_sender_options {
 	/* last segment to send before the first ACK: at least 1. For a response:
 	 * madkit_rmpp_receiver_turnaround(). */
 	uint32_t window_last;
-	/* a request whose response also has RMPP: its last ACK is answered by a turnaround ACK */
+	/* a request with an RMPP response: its last ACK is answered by a turnaround ACK */
 	bool double_sided;
 	uint32_t turnaround_window; /* NewWindowLast of the turnaround ACK: at least 1 */
 	/* bits of the TID that the peer returns. The kernel writes the upper half of requests itself. */
@@ -205,7 +205,7 @@ int madkit_rmpp_sender_start(struct madkit_rmpp_sender *sender, const uint8_t *m
  * @now:    current time
  *
  * A STOP or ABORT ends the transfer; no response is sent. A packet that violates the protocol ends the
- * transfer with an ABORT whose status is the reason (121 to 125).
+ * transfer with an ABORT, which has the reason as its status (121 to 125).
  *
  * Return: 0 if the MAD was for this sender, even if it changed nothing. -ENOENT if it was not: it has
  * no RMPP, is DATA, has another TID, class, direction or peer, or the transfer has ended. (A
@@ -338,9 +338,9 @@ struct madkit_rmpp_arrival {
  * @receiver: the receiver
  * @arrival:  the MAD
  *
- * A packet that violates the protocol is answered by an ABORT whose status is the reason (119 to 121,
- * 124, 125), and ends its transfer. If a limit of the options or the memory is exceeded, STOP 1 is
- * sent.
+ * A packet that violates the protocol is answered by an ABORT, which has the reason as its status (119
+ * to 121, 124, 125), and ends its transfer. If a limit of the options or the memory is exceeded, STOP 1
+ * is sent.
  *
  * Segments may arrive in any order within the window; of two with the same number, the first counts. A
  * first segment that differs from that of the transfer with the same identification begins a new
@@ -394,12 +394,12 @@ uint64_t madkit_rmpp_receiver_deadline(const struct madkit_rmpp_receiver *receiv
 bool madkit_rmpp_receiver_packet(struct madkit_rmpp_receiver *receiver, uint8_t *mad, size_t *len,
 				 struct madkit_addr *to);
 
-/* A message whose transfer has ended. */
+/* A message of a transfer that has ended. */
 struct madkit_rmpp_message {
 	struct madkit_rmpp_outcome outcome;
 	struct madkit_addr from, to;
-	/* The headers of the first segment, whose PayloadLength is that of the whole message (0: 2^32
-	 * or more), and the data. Of an incomplete message: the data up to the first gap. */
+	/* The headers of the first segment and the data. PayloadLength in these headers is that of the
+	 * whole message (0: 2^32 or more). Of an incomplete message: the data up to the first gap. */
 	uint8_t *bytes;
 	size_t len;        /* 0 if the first segment has not arrived */
 	size_t size;       /* bytes allocated */
@@ -410,7 +410,7 @@ struct madkit_rmpp_message {
 };
 
 /*
- * madkit_rmpp_receiver_message - return the next message whose transfer has ended
+ * madkit_rmpp_receiver_message - return the next message of a transfer that has ended
  * @receiver: the receiver
  * @message:  receives the message; free it with madkit_rmpp_message_free()
  *
@@ -464,7 +464,7 @@ bool madkit_rmpp_receiver_has(const struct madkit_rmpp_receiver *receiver, const
  */
 int madkit_rmpp_receiver_stop(struct madkit_rmpp_receiver *receiver, uint8_t status);
 
-/* The state of a receiver, and what it has counted since it was made. */
+/* The state of a receiver, and its counters since it was made. */
 struct madkit_rmpp_receiver_counters {
 	size_t active;       /* active transfers */
 	size_t held;         /* ended transfers that are remembered */

@@ -6,7 +6,7 @@
  * receives. It reads the kernel's trace events of ib_mad. The events contain the LID, the queue pair
  * and the SL of the peer, but no data beyond the MAD header.
  *
- * Each trace creates a trace instance of its own in tracefs, so that it does not interfere with other
+ * Each trace creates a separate trace instance in tracefs, so that it does not interfere with other
  * tracing on the host. madkit_trace_close() removes the instance. If the process is killed, the
  * directory instances/madkit-PID-N in tracefs remains; remove it with rmdir(1).
  *
