@@ -8,12 +8,12 @@
 
 static void node_responded(struct madkit_agent *agent, struct madkit_recv *recv)
 {
-	uint64_t ports = 0;
+	const struct madkit_reply reply = { .recv = recv };
+	uint64_t ports;
 
 	(void)agent;
-	madkit_get(recv->mad + MADKIT_SMP_DATA, recv->len - MADKIT_SMP_DATA,
-		   MADKIT_NODE_INFO_NUM_PORTS, &ports);
-	printf("LID %u: %u ports\n", recv->from.lid, (unsigned int)ports);
+	if (!madkit_reply_get(&reply, MADKIT_NODE_INFO_NUM_PORTS, &ports))
+		printf("LID %u: %u ports\n", recv->from.lid, (unsigned int)ports);
 	madkit_recv_free(recv);
 }
 
