@@ -52,7 +52,8 @@ static int fuzz_flush(struct output *out)
 
 	/* the line has to be JSON, though the reader refuses it, because it is not a request */
 	if (in && out->format == FORMAT_JSON && out->buf.len &&
-	    madkit_json_in_line(in, out->buf.data, out->buf.len, &error) < 0 && strstr(error.text, "no JSON"))
+	    madkit_json_in_line(in, out->buf.data, out->buf.len, &error) < 0 &&
+	    strstr(error.text, "not a JSON"))
 		fuzz_die(error.text);
 	madkit_json_in_free(in);
 	madkit_buf_reset(&out->buf);

@@ -117,7 +117,7 @@ static int channel_greet(struct sim_client *client, const char *path)
 	if (!ret)
 		ret = -(int)reply.error;
 	if (ret && ret != -ENOENT)
-		channel_report("madsim does not answer at ", path, ret);
+		channel_report("no response from madsim at ", path, ret);
 	return ret;
 }
 

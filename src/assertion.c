@@ -268,11 +268,11 @@ bool assertion_held(const struct assertion *assertion, int status)
 	if (!assertion->expr || (!assertion->failed && (assertion->held || status)))
 		return true;
 	if (assertion->failed > 1)
-		cli_say("'%s' did not hold%s, and of %lu more records", assertion->text, assertion->failure,
-			assertion->failed - 1);
+		cli_say("'%s' did not hold%s, nor for %lu more record%s", assertion->text, assertion->failure,
+			assertion->failed - 1, assertion->failed == 2 ? "" : "s");
 	else if (assertion->failed)
 		cli_say("'%s' did not hold%s", assertion->text, assertion->failure);
 	else
-		cli_say("there was nothing that the assertion '%s' could hold of", assertion->text);
+		cli_say("no record to check '%s' against", assertion->text);
 	return false;
 }

@@ -390,7 +390,7 @@ static bool batch_take_line(struct batch *b, struct batch_job **job)
 
 	*job = NULL;
 	if (ret < 0)
-		bad_line(b, b->lines.number, NULL, "has more than 64 MiB: left out", EXIT_MALFORMED, -EFBIG);
+		bad_line(b, b->lines.number, NULL, "has more than 64 MiB: skipped", EXIT_MALFORMED, -EFBIG);
 	if (ret <= 0)
 		return false;
 	if (line[len - 1] == '\n' && is_blank(line, len))

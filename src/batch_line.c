@@ -19,11 +19,11 @@ static int route(const struct cli_options *o, const struct madkit_json_message *
 	    (to && to != MADKIT_JSON_GID && d->have_lid))
 		return madkit_error_set(
 			error, -EINVAL, -1,
-			"remote: several destinations: lid, path, gid, guid and name exclude each other, except for lid with path or gid");
+			"remote: several destinations: give one of lid, path, gid, guid and name, or lid with path or gid");
 	if (m->given & MADKIT_JSON_PATH && !madkit_class_is_smi(mgmt_class))
 		return madkit_error_set(
 			error, -EINVAL, -1,
-			"remote.path: %s is no SMP: a directed route takes subnet management alone",
+			"remote.path: %s is not an SMP: a directed route is only for subnet management",
 			r->attribute_name);
 	/* what is said of SMPs alone does not keep the others from going */
 	if (!madkit_class_is_smi(mgmt_class) && !(m->given & MADKIT_JSON_PATH))
@@ -83,7 +83,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	if (request_leaves_rest(o, r, m->given & MADKIT_JSON_WHOLE)) {
 		madkit_error_set(
 			error, -EINVAL, -1,
-			"data: Set %s replaces all of it: give every field, or --zero-rest makes the others 0",
+			"data: Set %s replaces the whole attribute: give every field, or use --zero-rest",
 			r->attribute_name);
 		return EXIT_MALFORMED;
 	}
@@ -118,7 +118,7 @@ int batch_line(const struct cli_options *o, const struct madkit_json_message *m,
 	else if (r->local_port && cli_flag(o, OPT_DRY_RUN))
 		madkit_error_set(
 			error, -EINVAL, -1,
-			"data: PortSelect is missing, and --dry-run opens no port whose number could be its default");
+			"data: PortSelect is missing, and --dry-run opens no port to take the default from");
 	else
 		return EXIT_DONE;
 	return EXIT_MALFORMED;

@@ -369,7 +369,7 @@ int cli_prompt_key(const char *what, uint64_t *key, struct madkit_error *error)
 	/* what was typed is not repeated in a message */
 	ret = madkit_parse_number(text, (size_t)n, UINT64_MAX, what, key, NULL);
 	if (ret)
-		madkit_error_set(error, ret, -1, "what was typed for %s is not a number", what);
+		madkit_error_set(error, ret, -1, "the typed %s is not a number", what);
 	explicit_bzero(text, sizeof(text));
 	return ret;
 }

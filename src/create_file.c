@@ -46,7 +46,7 @@ static const char *create_distrust(const struct stat *dir, const struct stat *st
 	if ((S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode)) && !create_is_trusted(dir, st))
 		return "it belongs to another user, in a shared directory";
 	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
-		return "it has several names (hard links), in a shared directory";
+		return "it has several hard links, in a shared directory";
 	return NULL;
 }
 
@@ -128,9 +128,9 @@ int create_empty(const char *path, int fd)
 	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
 		return EXIT_DONE;
 	if (S_ISREG(st.st_mode) && input_is_noted(fd))
-		return cli_usage_error("'%s' is read by this command: it cannot be written as well", path);
+		return cli_usage_error("'%s' is an input of this command: it cannot also be written", path);
 	if (!fstat(STDOUT_FILENO, &out) && st.st_dev == out.st_dev && st.st_ino == out.st_ino)
-		return cli_usage_error("'%s' is standard output: name another file", path);
+		return cli_usage_error("'%s' is standard output: use another file", path);
 	if (S_ISFIFO(st.st_mode))
 		return EXIT_DONE;
 	if (ftruncate(fd, 0) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND))

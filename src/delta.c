@@ -429,7 +429,7 @@ static int make_record(const struct request *r, struct delta_record **record)
 	uint16_t id;
 
 	if (!r->attribute || !r->attribute->layout)
-		return cli_usage_error("no table knows the counters of %s", r->attribute_name);
+		return cli_usage_error("madkit does not know the counters of %s", r->attribute_name);
 	if (is_port_counters(r))
 		madkit_attribute_find("PortCountersExtended", MADKIT_CLASS_PERF, &mgmt_class, &id, &wide,
 				      NULL);

@@ -58,7 +58,7 @@ static int describe_named(struct madkit_buf *buf, const struct cli_options *o, c
 			continue;
 		if (!attribute) {
 			*found = false;
-			madkit_error_set(error, -ENOENT, -1, "no table knows attribute 0x%04x", number);
+			madkit_error_set(error, -ENOENT, -1, "unknown attribute 0x%04x", number);
 			continue;
 		}
 		ret = describe_one(buf, o->format == FORMAT_JSON, &classes[i], attribute);
@@ -123,7 +123,7 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 	int ret;
 
 	if (w->nwords > 1)
-		return cli_usage_error("--describe takes one ATTRIBUTE, not '%s' too", w->words[1]);
+		return cli_usage_error("--describe accepts one ATTRIBUTE, not also '%s'", w->words[1]);
 	if (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)
 		return cli_usage_error("--describe is text or JSON");
 	if (w->nwords)
@@ -133,7 +133,7 @@ int describe(const struct cli_options *o, const struct cli_words *w, struct outp
 	if (!found && !describe_class(&out->buf, o->format == FORMAT_JSON, w->words[0]))
 		return not_described(w->words[0], o->have_class ? o->mgmt_class : -1, &error);
 	if (ret >= 0 && !out->buf.len)
-		return cli_usage_error("no table knows class 0x%02x", o->mgmt_class);
+		return cli_usage_error("unknown class 0x%02x", o->mgmt_class);
 	if (ret < 0) {
 		return cli_insist("%s", strerror(-ret));
 	}

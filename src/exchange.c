@@ -26,10 +26,9 @@ const char *port_summary(const struct madkit_port_info *info, char buf[192])
 	if (!(info->unread & MADKIT_PORT_SM_LID))
 		snprintf(sm_lid, sizeof(sm_lid), "%u", info->sm_lid);
 	if (info->link_layer == MADKIT_LINK_ETHERNET)
-		snprintf(buf, 192, "%s/%u is %s (RoCE)", info->ca, info->port, state);
+		snprintf(buf, 192, "%s/%u: %s (RoCE)", info->ca, info->port, state);
 	else
-		snprintf(buf, 192, "%s/%u is %s, its LID %s, its SM LID %s", info->ca, info->port, state, lid,
-			 sm_lid);
+		snprintf(buf, 192, "%s/%u: %s, LID %s, SM LID %s", info->ca, info->port, state, lid, sm_lid);
 	return buf;
 }
 

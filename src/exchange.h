@@ -97,7 +97,7 @@ int exchange_slice_ms(const struct exchange *x, uint64_t until_ns);
  * virtual: nothing more will arrive then. */
 int exchange_listen_ms(const struct exchange *x);
 
-/* "mlx5_0/1 is Active, its LID 3, its SM LID 1" */
+/* "mlx5_0/1: Active, LID 3, SM LID 1" */
 const char *port_summary(const struct madkit_port_info *info, char buf[192]);
 /* The same, of the port as it is now. */
 const char *exchange_port_summary(struct exchange *x, char buf[192]);

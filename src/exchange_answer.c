@@ -287,27 +287,27 @@ static void tell_timeout(struct exchange *x, const struct request *r, const stru
 	madkit_addr_text(&r->to, addr);
 	exchange_port_summary(x, port);
 	if (a->error == -EHOSTUNREACH)
-		cli_say("no response to %s from %s: the kernel cannot resolve that GID; check the address, the port (%s)",
+		cli_say("no response to %s from %s: the kernel cannot resolve that GID; check the address and the port (%s)",
 			what, addr, port);
 	else if (!a->job.reply.attempts)
 		cli_say("%s to %s was not sent: the device did not accept it in %.3f s; check the port (%s)",
 			what, addr, seconds, port);
 	else if (!r->expects_response)
-		cli_say("%s to %s: not known to have arrived in %.3f s; check the address, the port (%s)",
+		cli_say("%s to %s: not known to have arrived in %.3f s; check the address and the port (%s)",
 			what, addr, seconds, port);
 	else if (a->job.send->busy)
-		cli_say("no response but BUSY to %s from %s%s in %.3f s%s, %" PRIu32
-			" of them busy; it is there: try again later",
+		cli_say("only BUSY responses to %s from %s%s in %.3f s%s, %" PRIu32
+			" of them busy; the node is there: try again later",
 			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries),
 			a->job.send->busy);
 	else
-		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s)%s", what,
-			addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
+		cli_say("no response to %s from %s%s in %.3f s%s; check the address, the port (%s) and the %s",
+			what, addr, redirected_text(a, there), seconds, tries_text(r, a, tries), port,
 			r->smp ?
-				", and the M_Key: a wrong one is silence" :
+				"M_Key; a wrong M_Key also means silence" :
 			is_long(r) && r->rmpp == RMPP_KERNEL ?
-				"; the kernel resends it only until it is acknowledged, and does not report that, --rmpp user does" :
-				"");
+				"P_Key; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does" :
+				"P_Key");
 }
 
 /* What a person would look at next, where the status alone does not tell. */
@@ -346,14 +346,14 @@ static void tell_malformed(const struct request *r, const char *what, const stru
 			what, m->mad[MADKIT_MAD_BASE_VERSION], m->mad[MADKIT_MAD_CLASS_VERSION],
 			r->header.base_version, r->header.class_version);
 	else if (is_whole(m) && answer_is_rmpp_control(m))
-		cli_say("%s: an RMPP packet without data came in place of the response", what);
+		cli_say("%s: an RMPP packet without data arrived instead of the response", what);
 	else if (is_whole(m) && !incomplete && request_other_port(r, m, &asked, &answered))
 		cli_say("%s: the response is about port %" PRIu64 ", and the request asked for port %" PRIu64,
 			what, answered, asked);
 	else if (incomplete == -EBADMSG)
 		cli_say("%s: %s", what, output_ragged(got, total, ragged));
 	else if (!incomplete)
-		cli_say("%s: the response has %zu bytes, which is no whole MAD", what, m->len);
+		cli_say("%s: the response has %zu bytes, which is not a whole MAD", what, m->len);
 	else if (total)
 		cli_say("%s: the table was cut short: got %u of %u%s", what, got, total, cut_reason(m));
 	else
@@ -369,20 +369,18 @@ static void answer_transfer_text(const char *what, const char *addr, const struc
 	madkit_rmpp_end_text(a->message.rmpp_status, a->message.rmpp_illegal, text, sizeof(text));
 	switch (a->error) {
 	case -ECONNABORTED:
-		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: the other end %s the transfer: %s", what,
-			 addr, a->job.send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted",
-			 text);
+		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: the peer %s the transfer: %s", what, addr,
+			 a->job.send->rmpp.state == MADKIT_RMPP_STATE_STOPPED ? "stopped" : "aborted", text);
 		break;
 	case -EPROTO:
 		if (a->job.send->rmpp.state == MADKIT_RMPP_STATE_SUPERSEDED)
-			snprintf(
-				reason, ANSWER_REASON_BYTES,
-				"%s to %s: the other end sends responses with different contents again and again",
-				what, addr);
+			snprintf(reason, ANSWER_REASON_BYTES,
+				 "%s to %s: the peer sends responses with different contents again and again",
+				 what, addr);
 		else
 			snprintf(reason, ANSWER_REASON_BYTES,
-				 "%s to %s: the other end violates RMPP, and was sent a STOP or ABORT: %s",
-				 what, addr, text);
+				 "%s to %s: the peer violates RMPP, and was sent a STOP or ABORT: %s", what,
+				 addr, text);
 		break;
 	default:
 		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: there is no room for the response: %s", what,
@@ -410,7 +408,7 @@ static const char *answer_reason(struct exchange *x, const struct request *r, co
 		snprintf(reason, ANSWER_REASON_BYTES, "%s to %s: %s: the device is gone", what, addr,
 			 x->info->device);
 	else if (a->job.send && a->job.send->attempts && a->job.reply.status != a->error)
-		snprintf(reason, ANSWER_REASON_BYTES, "cannot receive the answer to %s from %s: %s", what,
+		snprintf(reason, ANSWER_REASON_BYTES, "cannot receive the response to %s from %s: %s", what,
 			 addr, strerror(-a->error));
 	else
 		snprintf(reason, ANSWER_REASON_BYTES, "cannot send %s to %s: %s", what, addr,
@@ -441,7 +439,7 @@ void exchange_tell(struct exchange *x, const struct request *r, const struct ans
 		break;
 	case EXIT_STATUS:
 		madkit_status_text(r->header.mgmt_class, status, text, sizeof(text));
-		cli_say("%s to %s%s came back with status 0x%04x: %s%s%s", what, addr,
+		cli_say("%s to %s%s was answered with status 0x%04x: %s%s%s", what, addr,
 			redirected_text(a, there), status, text, a->job.redirected.error.code ? "; " : "",
 			a->job.redirected.error.code ? a->job.redirected.error.text : status_hint(r, status));
 		break;

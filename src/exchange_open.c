@@ -11,7 +11,7 @@ int exchange_open(struct exchange *x, const struct cli_options *options, struct 
 
 	memset(x, 0, sizeof(*x));
 	if (options->ndevices > 1)
-		return cli_usage_error("more than one --device: '%s' too", options->devices[1]);
+		return cli_usage_error("more than one --device: also '%s'", options->devices[1]);
 	status = exchange_open_port(x, options, out, cli_device(options, spec));
 	if (!status && r)
 		status = exchange_address(x, r);

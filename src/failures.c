@@ -32,7 +32,7 @@ bool failures_count_line(struct failures *f)
 static const char *timeout_what(const struct request *r, const struct answer *a)
 {
 	static const char not_accepted[] = "not sent, because the device did not accept them",
-			  not_known[] = "not known to have arrived", busy[] = "with no response but BUSY",
+			  not_known[] = "not known to have arrived", busy[] = "with only BUSY responses",
 			  none[] = "without a response";
 
 	if (a->status != EXIT_TIMEOUT)
@@ -60,13 +60,13 @@ static const char *failures_what(int status, int code, const char *what, char te
 		return what;
 	case EXIT_STATUS:
 		if (code < 0)
-			return "whose transfer the other end stopped or aborted";
+			return "with a transfer that the peer stopped or aborted";
 		snprintf(text, 80, "answered with status 0x%04x", (unsigned int)code);
 		return text;
 	case EXIT_MALFORMED:
 		return "with a malformed response";
 	case EXIT_NOTHING:
-		return "whose response has no record and no data";
+		return "without a record or data in the response";
 	default:
 		snprintf(text, 80, "that failed: %s", strerror(-code));
 		return text;

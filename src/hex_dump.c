@@ -67,9 +67,7 @@ static int hex_dump_find_order(struct hex_dump *d, const struct hex_line *l, siz
 
 	return hex_order_find(&d->order, first, last, n / 2, &d->bytes) ?
 		       0 :
-		       hex_dump_trouble(
-			       d, i,
-			       "words in an order of bytes that cannot be told: use hexdump -C or od -t x1");
+		       hex_dump_trouble(d, i, "words in an unknown byte order: use hexdump -C or od -t x1");
 }
 
 /* Whether the word has as many digits as its neighbours. */
@@ -273,7 +271,7 @@ static int hex_dump_repeat(struct hex_dump *d, const struct hex_offset *to, bool
 
 	d->repeated = false;
 	why = d->row == d->width ? hex_offset_repeats(&d->offsets, to, d->row, closing, &n) :
-				   "'*' stands behind a line that is longer or shorter than the first";
+				   "'*' follows a line that is longer or shorter than the first";
 	if (why) {
 		hex_dump_drop_longer(d);
 		return hex_dump_trouble(d, to->digits ? to->column : 0, "%s", why);

@@ -17,7 +17,7 @@ int listen_methods(const struct cli_options *o, uint64_t mask[2])
 		if (len >= sizeof(word) || !len || madkit_method_find(o->mgmt_class, word, &method))
 			return cli_usage_error("unknown method '%s'", word);
 		if (method & MADKIT_METHOD_RESPONSE)
-			return cli_usage_error("method '%s' is a response: only requests are registered for",
+			return cli_usage_error("method '%s' is a response: only requests can be registered",
 					       word);
 		madkit_method_mask_set(mask, method);
 		p += len;
@@ -154,7 +154,7 @@ int listen_wait(struct exchange *x)
 int listen_timeout(const struct cli_options *o, uint64_t received)
 {
 	const char *which = o->filter ? " that --filter selects" : "";
-	char when[64] = ", and on this simulated fabric nothing is left to happen";
+	char when[64] = "; no event is left on the simulated fabric";
 
 	/* without a deadline, a wait in virtual time ends with the last event */
 	if (o->deadline_ms >= 0)

@@ -165,7 +165,7 @@ static void locate_say(const struct located *found)
 	if (!locate_no_way(found, why, sizeof(why)))
 		snprintf(why, sizeof(why), "no response from behind its port %u%s%s", found->port,
 			 found->state ? ", which is " : "", found->state ? found->state : "");
-	cli_say("the last to answer is %s: %s%s; %s", route_text(found->last, where),
+	cli_say("the last node that responded is %s: %s%s; %s", route_text(found->last, where),
 		found->description ? found->description : "its description is not known", node, why);
 }
 
@@ -216,15 +216,15 @@ void locate(struct exchange *x, const struct request *r)
 	if (!found.error && hops < r->to.hops && locate_is_over(x)) {
 		found.error = ETIMEDOUT;
 		cli_say("the deadline ended --locate: %s%s",
-			hops ? "the last to answer before it was " : "no node on the route had answered",
+			hops ? "the last node that had responded was " : "no node on the route had responded",
 			hops ? route_text(&to, where) : "");
 	} else if (!found.error && hops) {
 		locate_describe(x, r, &found);
 		return;
 	} else if (!found.error && r->to.lid != MADKIT_LID_PERMISSIVE) {
-		cli_say("not even LID %u answers, where the route begins (path 0)", r->to.lid);
+		cli_say("not even LID %u responds, where the route starts (path 0)", r->to.lid);
 	} else if (!found.error) {
-		cli_say("not even this node (path 0) answers");
+		cli_say("not even this node (path 0) responds");
 	}
 	locate_show_json(x, r, &found);
 }

@@ -22,11 +22,9 @@ static const char *const synopsis[] = { "--class CLASS [options] [-- COMMAND ...
 					"[options] Get ATTRIBUTE [Field=value ...] --delta", NULL };
 
 static const char help[] =
-	"\nWaits for a request of a class, and prints it or runs COMMAND with it on standard\n"
-	"input (status 3 if none arrives in time); or requests an attribute until EXPR\n"
-	"holds of one of its records; or shows how fast its counters move. -n is how many\n"
-	"MADs to wait for, how many times to send the request, or how many differences\n"
-	"to show.\n";
+	"\nWaits until a request of a class arrives, and shows it or passes it to COMMAND; or\n"
+	"repeats a request until EXPR holds for the response; or shows differences and rates\n"
+	"of counters. -n is the number of MADs, requests or differences.\n";
 
 /* ---- until a MAD is there ------------------------------------------------------------ */
 
@@ -467,11 +465,11 @@ static int madpoll_check(const struct cli_options *o, const struct cli_words *w)
 		if (!o->have_class)
 			return cli_usage_error("--class, or METHOD and ATTRIBUTE, are missing");
 		if (w->command && o->assert_)
-			return cli_usage_error("--assert does not go with -- COMMAND: --filter selects MADs");
+			return cli_usage_error("--assert cannot be combined with -- COMMAND: use --filter");
 		return EXIT_DONE;
 	}
 	if (w->command)
-		return cli_usage_error("-- COMMAND goes with --class alone");
+		return cli_usage_error("-- COMMAND needs --class");
 	if (o->mode == MODE_DELTA && (o->format == FORMAT_HEX || o->format == FORMAT_RAW))
 		return cli_usage_error("--delta is text or JSON");
 	return EXIT_DONE;
@@ -486,9 +484,9 @@ static int read_request(const struct cli_options *o, const struct cli_words *w, 
 	if (status)
 		return status;
 	if (!r->expects_response)
-		return cli_usage_error("'%s' gets no answer to wait for", w->words[0]);
+		return cli_usage_error("'%s' has no response to wait for", w->words[0]);
 	if (o->mode == MODE_DELTA && r->header.method != MADKIT_METHOD_GET)
-		return cli_usage_error("--delta asks with Get, not '%s'", w->words[0]);
+		return cli_usage_error("--delta uses Get, not '%s'", w->words[0]);
 	if (o->until && madkit_expr_new(o->until, until, &error))
 		return output_expression_error("--until", o->until, &error);
 	if (o->until && madkit_expr_check(*until, request_answer(r), &error))

@@ -26,12 +26,9 @@ static const char *const synopsis[] = {
 };
 
 static const char help[] =
-	"\nRegisters for the requests of a class and shows each that arrives, and answers\n"
-	"it where that is wanted; or has the subnet administrator report traps by their\n"
-	"numbers; or shows the headers of what all processes and the kernel send and\n"
-	"receive; or decodes MADs from a file: a capture (pcap, pcapng), raw MADs of 256\n"
-	"or 2048 bytes by their base version, or hex text. Lines are whole and are\n"
-	"written one by one.\n";
+	"\nReceives MADs and shows each of them: requests of a class (--class), which it can\n"
+	"answer (--respond), Reports of traps (--subscribe), headers of all MADs of this host\n"
+	"(--snoop), or MADs in a file (-r): a capture, raw MADs, a hex dump or a log.\n";
 
 /* ---- from a file ------------------------------------------------------------------ */
 
@@ -127,9 +124,7 @@ static void tell_piece(struct reading *r, const struct mad_piece *piece, const s
 		madrecv_complain(r, "offset %" PRIu64 ": the table is cut short: got %u of %s", piece->offset,
 				 got, of);
 	} else if (piece->partial) {
-		madrecv_complain(r,
-				 "offset %" PRIu64
-				 ": a message of several segments of which the later are missing",
+		madrecv_complain(r, "offset %" PRIu64 ": a message without its later segments",
 				 piece->offset);
 	}
 }
@@ -334,7 +329,7 @@ static int check_respond(const struct cli_options *o)
 		return cli_usage_error("--respond '%s' is neither echo nor ibping", o->respond);
 	if (is_ibping(o) && ((o->have_class && o->mgmt_class != CLASS_IBPING) ||
 			     (o->have_oui && o->oui != MADKIT_OUI_OPENIB)))
-		return cli_usage_error("--respond ibping is of class 0x%02x and OUI 0x%06x", CLASS_IBPING,
+		return cli_usage_error("--respond ibping uses class 0x%02x and OUI 0x%06x", CLASS_IBPING,
 				       MADKIT_OUI_OPENIB);
 	return EXIT_DONE;
 }
@@ -342,20 +337,21 @@ static int check_respond(const struct cli_options *o)
 static int check_snoop(const struct cli_options *o)
 {
 	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
-		return cli_usage_error("--snoop has headers and no whole MADs: text or JSON");
+		return cli_usage_error("--snoop has only headers: use text or JSON");
 	return EXIT_DONE;
 }
 
 static int madrecv_check(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords || w->command)
-		return cli_usage_error(o->read_path ? "-r reads one file, not '%s' too" :
+		return cli_usage_error(o->read_path ? "-r reads one file, not also '%s'" :
 						      "'%s' is not an option; -r reads a file",
 				       w->nwords ? w->words[0] : w->command[0]);
 	if (o->subscribe && o->timeout_ms == MADKIT_FOREVER)
 		return cli_usage_error("--subscribe needs a timeout, not -t -1: a lost renewal is repeated");
 	if (o->nbuffers && o->rmpp == RMPP_USER)
-		return cli_usage_error("--buffer is for what the kernel puts together: not with --rmpp user");
+		return cli_usage_error(
+			"--buffer is for messages that the kernel reassembles: not with --rmpp user");
 	if (o->mode == MODE_SNOOP)
 		return check_snoop(o);
 	if (o->mode == MODE_LISTEN && !o->have_class && !is_ibping(o))

@@ -15,9 +15,9 @@ static const char *const synopsis[] = { "--class CLASS [--method M,..] [options]
 					"--list [-j]", NULL };
 
 static const char help[] =
-	"\nRegisters an agent for a management class and says what came of it: why it was\n"
-	"refused as far as that is certain (cause), and who may stand in the way\n"
-	"(possible holders). Without --method the agent takes no requests.\n";
+	"\nRegisters an agent for a management class and reports the result: for a refusal, the\n"
+	"cause as far as it is certain, and possible holders. Without --method, the agent\n"
+	"receives only responses. --list lists the ports of this host.\n";
 
 /* ---- what came of it ----------------------------------------------------------------- */
 
@@ -74,7 +74,7 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 
 		madkit_buf_init(&methods, 0);
 		listen_methods_text(o->attr, client, &methods);
-		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to take %.*s",
+		text_line(buf, "PossibleHolder", "kernel module %s (%s), known to register for %.*s",
 			  o->client->module, o->client_loaded ? "loaded" : "not loaded, or built in",
 			  (int)methods.len, methods.data);
 		madkit_buf_free(&methods);
@@ -83,7 +83,7 @@ static void refusal_text(struct madkit_buf *buf, const struct outcome *o)
 		text_line(buf, "PossibleHolder", "process %d (%s), which has %s open",
 			  (int)o->holders.list[i].pid, o->holders.list[i].command, o->info->umad_path);
 	if (o->holders.unreadable)
-		text_line(buf, "PossibleHolder", "one of %zu processes that this user may not look into",
+		text_line(buf, "PossibleHolder", "one of %zu processes that this user may not inspect",
 			  o->holders.unreadable);
 }
 
@@ -241,7 +241,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 	char spec[128];
 
 	if (!status && o->ndevices > 1)
-		status = cli_usage_error("more than one --device: '%s' too", o->devices[1]);
+		status = cli_usage_error("more than one --device: also '%s'", o->devices[1]);
 	if (!status)
 		status = exchange_open_port(&x, o, out, cli_device(o, spec));
 	if (status) {
@@ -258,7 +258,7 @@ static int register_class(const struct cli_options *o, struct output *out, char 
 		goto out;
 	}
 	if (ret) {
-		cli_say(ret == -ETIMEDOUT || ret == -EPROTO ? "%s: no answer to the registration: %s" :
+		cli_say(ret == -ETIMEDOUT || ret == -EPROTO ? "%s: no response to the registration: %s" :
 							      "%s refused: %s",
 			x.info->device, refusal.error.text[0] ? refusal.error.text : strerror(-ret));
 		outcome.cause = madkit_refusal_cause_name(refusal.cause);
@@ -285,9 +285,9 @@ static int madreg_check(const struct cli_options *o, const struct cli_words *w)
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (w->command && !cli_flag(o, OPT_HOLD))
-		return cli_usage_error("-- COMMAND goes with --hold alone");
+		return cli_usage_error("-- COMMAND needs --hold");
 	if (o->format == FORMAT_HEX || o->format == FORMAT_RAW)
-		return cli_usage_error("there is no MAD to show: text or JSON");
+		return cli_usage_error("there is no MAD to show: use text or JSON");
 	return EXIT_DONE;
 }
 

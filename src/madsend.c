@@ -231,7 +231,7 @@ static int exchange_all(const struct cli_options *o, struct output *out, struct 
 static int check_batch(const struct cli_options *o, const struct cli_words *w)
 {
 	if (w->nwords)
-		return cli_usage_error("--batch has its requests in '%s', not '%s' as well", o->batch,
+		return cli_usage_error("--batch reads its requests from '%s', not also '%s'", o->batch,
 				       w->words[0]);
 	return cli_check_oui(o);
 }

@@ -31,11 +31,10 @@ static const char *const synopsis[] = {
 };
 
 static const char help[] =
-	"\nSimulates the fabric that TOPOLOGY describes (a file as ibnetdiscover prints it and\n"
-	"ibsim reads it, - for standard input, or fat-tree:LEAVES,HOSTS,SPINES), with a subnet\n"
-	"manager and its administration, and runs COMMAND on one of its nodes; or serves the\n"
-	"fabric on a socket, to any number of processes, each with --device sim:unix:PATH@NODE;\n"
-	"or tells one that is served so what is to happen; or prints a topology.\n";
+	"\nSimulates the fabric of TOPOLOGY (a file in the format of ibnetdiscover or ibsim, -\n"
+	"for standard input, or fat-tree:LEAVES,HOSTS,SPINES), and runs COMMAND on one of its\n"
+	"nodes; or serves it to any number of processes (--device sim:unix:PATH@NODE); or\n"
+	"controls a served fabric; or prints a topology.\n";
 
 /* ---- a topology ------------------------------------------------------------------------ */
 
@@ -99,17 +98,17 @@ static int check_served(const struct cli_options *o, const struct cli_words *w)
 	if (!w->nwords)
 		return cli_usage_error("TOPOLOGY is missing");
 	if (w->nwords > 1)
-		return cli_usage_error("'%s' is one word too many", w->words[1]);
+		return cli_usage_error("'%s' is an unexpected word", w->words[1]);
 	if (w->command_missing)
 		return cli_usage_error("COMMAND is missing after --");
 	if (!w->command && !o->socket_path)
-		return cli_usage_error("neither -- COMMAND nor --socket: nobody would see the fabric");
+		return cli_usage_error("-- COMMAND or --socket is missing");
 	if (o->node && !w->command)
-		return cli_usage_error("--node says where COMMAND runs, and there is none");
+		return cli_usage_error("--node needs -- COMMAND");
 	if (o->sm_node && cli_flag(o, OPT_NO_SM))
 		return cli_usage_error("--sm and --no-sm contradict each other");
 	if (o->events && !strcmp(o->events, "-") && w->command)
-		return cli_usage_error("--events -: standard output is COMMAND's; name a file");
+		return cli_usage_error("--events -: standard output belongs to COMMAND; use a file");
 	return EXIT_DONE;
 }
 
@@ -118,11 +117,12 @@ static int madsim_check(const struct cli_options *o, const struct cli_words *w)
 	if (o->mode == MODE_SERVE)
 		return check_served(o, w);
 	if (w->command || w->command_missing)
-		return cli_usage_error("-- COMMAND goes with TOPOLOGY alone");
+		return cli_usage_error("-- COMMAND needs TOPOLOGY");
 	if (o->generate && w->nwords)
-		return cli_usage_error("'%s' is one word too many", w->words[0]);
+		return cli_usage_error("'%s' is an unexpected word", w->words[0]);
 	if (o->control && !w->nwords)
-		return cli_usage_error("--control wants words: link, node, fault, counter, stats or quit");
+		return cli_usage_error(
+			"--control needs a command: link, node, fault, counter, stats or quit");
 	return EXIT_DONE;
 }
 

@@ -17,7 +17,7 @@ static int join(const struct cli_words *w, char text[PROTO_WORDS_MAX], size_t *l
 		size_t n = strlen(w->words[i]) + 1;
 
 		if (n > PROTO_WORDS_MAX - *len)
-			return cli_usage_error("'%.40s...' and what is before it is too long", w->words[i]);
+			return cli_usage_error("the command is too long at '%.40s...'", w->words[i]);
 		memcpy(text + *len, w->words[i], n);
 		*len += n;
 	}
@@ -31,7 +31,7 @@ static int client_call(struct sim_unix_connection *connection, struct sim_call *
 	if (ret || c->reply.error) {
 		if (ret == -EINTR && cli_stopped())
 			return cli_stopped_status();
-		cli_say("madsim gave no answer: %s",
+		cli_say("no response from madsim: %s",
 			ret == -EPROTO ? "a malformed reply" : strerror(ret ? -ret : (int)c->reply.error));
 		return ret ? cli_status_of(ret) : EXIT_LOCAL;
 	}

@@ -106,8 +106,8 @@ static int do_counter(struct control *c, const struct words *w, struct madkit_bu
 	if (madkit_parse_number(equals + 1, strlen(equals + 1), UINT64_MAX, name, &value, &error))
 		return wrong(text, "%s", error.text);
 	ret = pma_set(node_port(c->s->fabric, &c->s->fabric->nodes[node], port), name, value);
-	return ret == -ENOENT ? wrong(text, "no counter is called '%s'", name) :
-	       ret            ? wrong(text, "'%s' is more than the counter holds", w->at[3]) :
+	return ret == -ENOENT ? wrong(text, "unknown counter '%s'", name) :
+	       ret            ? wrong(text, "'%s' is more than the counter can hold", w->at[3]) :
 				EXIT_DONE;
 }
 
@@ -192,7 +192,7 @@ static int do_fault(struct control *c, const struct words *w, struct madkit_buf 
 		return fault_end(c, w->at[2], text);
 	for (size_t i = 1, used = 0; i < w->n; i++) {
 		if (used + strlen(w->at[i]) + 2 > sizeof(line))
-			return wrong(text, "'%s' and what is before it is too long", w->at[i]);
+			return wrong(text, "the command is too long at '%s'", w->at[i]);
 		used += (size_t)sprintf(line + used, "%s%s", i > 1 ? "\n" : "", w->at[i]);
 	}
 	if (fault_parse(c->s->topology, line, &rule, &error))
@@ -286,5 +286,5 @@ int control_do(struct control *c, const char *words, size_t len, struct madkit_b
 			return wrong(text, "it is %s %s", commands[i].name, commands[i].arguments);
 		return commands[i].run(c, &w, text);
 	}
-	return wrong(text, "'%s' is none of link, node, fault, counter, stats, quit", w.n ? w.at[0] : "");
+	return wrong(text, "'%s' is not one of link, node, fault, counter, stats, quit", w.n ? w.at[0] : "");
 }

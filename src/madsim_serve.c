@@ -109,7 +109,7 @@ static int make_directory(const char *tmp, char dir[108])
 	snprintf(dir, 108, "%s/madsim-XXXXXX", tmp);
 	if (mkdtemp(dir))
 		return EXIT_DONE;
-	cli_say("cannot make a directory in %s: %s", tmp, strerror(errno));
+	cli_say("cannot create a directory in %s: %s", tmp, strerror(errno));
 	dir[0] = '\0';
 	return EXIT_LOCAL;
 }
@@ -150,7 +150,7 @@ static int make_link(struct serving *v, const char *name, const char *target, ch
 	snprintf(link, size, "%.80s/%s", v->link_dir, name);
 	if (!symlink(target, link))
 		return EXIT_DONE;
-	cli_say("cannot make the symbolic link %s: %s", link, strerror(errno));
+	cli_say("cannot create the symbolic link %s: %s", link, strerror(errno));
 	return EXIT_LOCAL;
 }
 
@@ -260,7 +260,7 @@ static int serve_check_sweeps(struct serving *v)
 
 	v->events.failure = 0;
 	if (!v->ready && (failure == -ENOMEM || (failure && v->events.failed_sweeps >= SWEEPS_MAX))) {
-		cli_say("the simulated subnet does not come up: %s", strerror(-failure));
+		cli_say("the simulated subnet did not come up: %s", strerror(-failure));
 		return EXIT_LOCAL;
 	}
 	if (v->ready && failure == -ENOMEM && !v->memory_reported) {
@@ -309,7 +309,7 @@ static int serve_all(struct serving *v)
 	int status = events_finish(&v->events);
 
 	if (ret < 0) {
-		cli_say("cannot go on: %s", strerror(-ret));
+		cli_say("cannot continue: %s", strerror(-ret));
 		return EXIT_LOCAL;
 	}
 	if (!ret && !status && wait_error() == -ETIMEDOUT)
@@ -350,8 +350,7 @@ static int set_preload(struct serving *v)
 	int status = EXIT_DONE;
 
 	if (!find_shim(library, sizeof(library))) {
-		cli_say("no " SHIM " in " MADKIT_PKGLIBDIR
-			": programs other than madkit's do not see the fabric");
+		cli_say("no " SHIM " in " MADKIT_PKGLIBDIR ": third-party programs do not see the fabric");
 		return EXIT_DONE;
 	}
 	if (can_be_preloaded(library))
@@ -445,7 +444,7 @@ static int run_command(struct serving *v, char **command)
 	pid_t child;
 
 	if (pipe2(ready, O_CLOEXEC) || pipe2(life, O_CLOEXEC)) {
-		cli_say("cannot make a pipe: %s", strerror(errno));
+		cli_say("cannot create a pipe: %s", strerror(errno));
 		return EXIT_LOCAL;
 	}
 	v->parent = getpid();

@@ -104,7 +104,7 @@ static int clear_path(const struct server *server, const struct sockaddr_un *nam
 	ret = try_connect(name);
 	/* the backlog of its listener is full, or it listens for another type of socket */
 	if (!ret || ret == -EAGAIN || ret == -EPROTOTYPE)
-		return madkit_error_set(error, -EADDRINUSE, -1, "%s is served already", path);
+		return madkit_error_set(error, -EADDRINUSE, -1, "%s is already served", path);
 	/* it has been removed meanwhile */
 	if (ret == -ENOENT)
 		return 0;
@@ -233,7 +233,7 @@ int server_listen(const char *path, struct server **server, struct madkit_error 
 	s->listen.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->listen.fd < 0 || s->epoll < 0)
-		ret = madkit_error_set(error, -errno, -1, "cannot make a socket: %s", strerror(errno));
+		ret = madkit_error_set(error, -errno, -1, "cannot create a socket: %s", strerror(errno));
 	if (!ret)
 		ret = bind_path(s, path, error);
 	if (ret)

@@ -34,7 +34,7 @@ static void drop_orders(const struct request *r, uint8_t *data, size_t len)
 int merge_check(const struct request *r)
 {
 	if (!r->attribute || !r->attribute->layout)
-		return cli_usage_error("no table knows the fields of %s: nothing to merge",
+		return cli_usage_error("madkit does not know the fields of %s: nothing to merge",
 				       r->attribute_name);
 	if (request_resets(r))
 		return cli_usage_error(

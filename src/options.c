@@ -42,8 +42,7 @@ static int take_key(const char *what, const char *text, uint64_t *key, struct ma
 		return 0;
 	/* a mistyped number is a mistake, not a wish to be asked */
 	if (*text >= '0' && *text <= '9')
-		return madkit_error_set(error, -EINVAL, -1, "%s begins as a number and is none (not shown)",
-					what);
+		return madkit_error_set(error, -EINVAL, -1, "%s is not a valid number (not shown)", what);
 	return cli_prompt_key(what, key, error);
 }
 
@@ -132,7 +131,7 @@ static int take_rmpp(struct cli_options *o, const char *text, struct madkit_erro
 	else if (!strcmp(text, "none"))
 		o->rmpp = RMPP_NONE;
 	else
-		return madkit_error_set(error, -EINVAL, 0, "--rmpp '%.32s' is none of kernel, user, none",
+		return madkit_error_set(error, -EINVAL, 0, "--rmpp '%.32s' is not one of kernel, user, none",
 					text);
 	return 0;
 }
@@ -150,7 +149,7 @@ static int take_address(const struct option_def *def, struct cli_options *o, con
 		o->to.have_lid = true;
 		ret = madkit_parse_lid(text, &o->to.lid, &inner);
 		if (!ret && !o->to.lid)
-			ret = madkit_error_set(&inner, -EINVAL, 0, "LID 0 is none");
+			ret = madkit_error_set(&inner, -EINVAL, 0, "0 is not a LID");
 	} else if (def->id == OPT_GUID) {
 		o->to.have_guid = true;
 		ret = madkit_parse_guid(text, &o->to.guid, &inner);

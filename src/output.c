@@ -52,7 +52,7 @@ int output_open(struct output *out, const struct cli_options *o)
 	out->assertion.text = o->assert_;
 	out->assertion.show_keys = out->how.show_keys;
 	if (out->capture_path && !strcmp(out->capture_path, "-"))
-		return cli_usage_error("-w '-': standard output has the results; name a file");
+		return cli_usage_error("-w '-': standard output has the results; use a file");
 	return EXIT_DONE;
 }
 

@@ -117,7 +117,7 @@ static void node_text(struct madkit_buf *buf, const char *label, const struct no
 		madkit_buf_char(buf, ')');
 	}
 	if (node->holders.unreadable)
-		madkit_buf_printf(buf, ", %zu processes may not be looked into", node->holders.unreadable);
+		madkit_buf_printf(buf, ", %zu processes may not be inspected", node->holders.unreadable);
 	madkit_buf_char(buf, '\n');
 }
 
@@ -350,7 +350,7 @@ int port_list(const struct cli_options *o, struct output *out)
 	}
 	madkit_ports_free(ports);
 	if (skipped)
-		cli_say("%zu devices cannot be read and are left out", skipped);
+		cli_say("%zu devices cannot be read and are omitted", skipped);
 	if (found)
 		return EXIT_DONE;
 	if (!count && skipped)

@@ -168,12 +168,12 @@ int request_route(struct request *r, struct madkit_error *error)
 	if (d->have_direct && !r->smp)
 		return madkit_error_set(
 			error, -EINVAL, -1,
-			"%s is no SMP: -D takes subnet management alone; use -L, -G, --gid or --name",
+			"%s is not an SMP: -D is only for subnet management; use -L, -G, --gid or --name",
 			r->attribute_name);
 	if (d->have_grh_field && !d->have_gid)
 		return madkit_error_set(
 			error, -EINVAL, -1,
-			"--gid-index, --hop-limit, --traffic-class and --flow-label are of the GRH, which needs --gid");
+			"--gid-index, --hop-limit, --traffic-class and --flow-label need --gid");
 	r->to.grh = d->have_gid;
 	if (!d->have_qp)
 		r->to.qp = r->smp ? 0 : 1;

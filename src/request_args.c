@@ -98,9 +98,9 @@ static int method_missing(const struct cli_options *o, const char *attribute, co
 
 	if (address && !destination_given(&o->to) && suggest_address(address, option, text))
 		return cli_usage_error(
-			"'%s' is an attribute: the method stands before it, and %s, as in %s Get %s",
-			attribute, text, option, attribute);
-	return cli_usage_error("'%s' is an attribute: the method stands before it, as in Get %s", attribute,
+			"'%s' is an attribute: the method precedes it, and %s, as in %s Get %s", attribute,
+			text, option, attribute);
+	return cli_usage_error("'%s' is an attribute: the method precedes it, as in Get %s", attribute,
 			       attribute);
 }
 
@@ -243,7 +243,7 @@ static int request_check_rest(const struct cli_options *o, const struct request 
 {
 	if (!request_leaves_rest(o, r, request_is_whole(r)))
 		return EXIT_DONE;
-	return cli_usage_error("Set %s replaces all of it: %s", r->attribute_name,
+	return cli_usage_error("Set %s replaces the whole attribute: %s", r->attribute_name,
 			       o->mode == MODE_SEND ?
 				       "--merge keeps the fields not given, --zero-rest makes them 0" :
 				       "give every field, or set it with madsend --merge and poll with Get");

@@ -45,7 +45,7 @@ int request_check_modifier(const struct request *r)
 
 	if (!r->header.modifier || !has_port_select(r) || request_value(r, "PortSelect", &port) || port)
 		return 0;
-	return cli_usage_error("%s takes no modifier: the port is PortSelect=%u", r->attribute_name,
+	return cli_usage_error("%s has no modifier: the port is PortSelect=%u", r->attribute_name,
 			       r->header.modifier);
 }
 
@@ -81,9 +81,9 @@ static int not_a_field(const struct request *r, const char *word)
 
 	if (!madkit_parse_number(word, strlen(word), UINT8_MAX, "port", &port, NULL)) {
 		if (r->attribute && madkit_attribute_port(r->attribute) == MADKIT_PORT_MODIFIER)
-			return cli_usage_error("'%s' is not Field=value; the port is -m %s", word, word);
+			return cli_usage_error("'%s' is not Field=value: the port is -m %s", word, word);
 		if (has_port_select(r))
-			return cli_usage_error("'%s' is not Field=value; the port is PortSelect=%s", word,
+			return cli_usage_error("'%s' is not Field=value: the port is PortSelect=%s", word,
 					       word);
 	}
 	if (!destination_given(&r->destination) && suggest_address(word, option, text))

@@ -17,7 +17,7 @@ static void respond_failed(const struct madkit_addr *to, int error)
 
 	if (error == -ETIMEDOUT || error == -ECANCELED)
 		cli_say("the response to %s is not known to have arrived: %s", madkit_addr_text(to, addr),
-			error == -ETIMEDOUT ? "not all of it was acknowledged" : "it was broken off");
+			error == -ETIMEDOUT ? "not all of it was acknowledged" : "it was aborted");
 	else
 		cli_say("cannot respond to %s: %s", madkit_addr_text(to, addr), strerror(-error));
 }

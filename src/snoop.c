@@ -172,7 +172,7 @@ static int snoop_run(struct snooping *s, struct madkit_trace *trace)
 		if (madkit_trace_lost(trace) != lost) {
 			lost = madkit_trace_lost(trace);
 			cli_say("%" PRIu64
-				" MADs at least were lost by now: they came faster than they were shown",
+				" MADs or more were lost: they arrived faster than they could be shown",
 				lost);
 		}
 	}
@@ -203,7 +203,7 @@ int snoop(const struct cli_options *options, struct output *out)
 	/* signals are only noted still: none keeps the instance from going */
 	ret = madkit_trace_close(trace);
 	if (ret) {
-		cli_say("cannot take the trace instance away: %s", strerror(-ret));
+		cli_say("cannot remove the trace instance: %s", strerror(-ret));
 		status = exit_worst(status, EXIT_LOCAL);
 	}
 	return status;

@@ -293,7 +293,7 @@ int subscribe(const struct cli_options *o, struct output *out)
 	if (status)
 		return status;
 	if (o->have_interval && !o->interval_ms)
-		return cli_usage_error("-i 0: subscriptions are renewed every 1 ms at most");
+		return cli_usage_error("-i 0: the interval is at least 1 ms");
 	rmpp_choice_put(rmpp_choice(o, MADKIT_CLASS_SA), &attr);
 	madkit_method_mask_set(attr.method_mask, MADKIT_METHOD_REPORT);
 	status = exchange_open(x, o, out, NULL);

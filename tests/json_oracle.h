@@ -138,10 +138,10 @@ static inline bool oracle_refusal(const char *line, size_t len, struct json_obje
 		while (n + 6 <= left && memcmp(at + n, "\\u0000", 6))
 			n++;
 		/* json-c keeps the last of several members, and cuts names */
-		return strstr(text, "is there twice") || strlen(text) > 180 ||
+		return strstr(text, "is given twice") || strlen(text) > 180 ||
 		       (oracle_begins(text, "a key: \"") && n + 6 <= left);
 	}
-	if (oracle_begins(text, "no JSON object, but"))
+	if (oracle_begins(text, "not a JSON object, but"))
 		return !json_object_is_type(object, json_type_object);
 	if (oracle_begins(text, "the text at column"))
 		return *at == '"';
@@ -155,7 +155,7 @@ static inline bool oracle_refusal(const char *line, size_t len, struct json_obje
 	/* json-c takes what strtod() does: "1.e5", "1.", "00", "-01" */
 	if (strstr(text, "a digit is expected"))
 		return error->position > 0 && memchr(".eE+-", at[-1], 5);
-	if (!oracle_begins(text, "no JSON object: unexpected character") || !left)
+	if (!oracle_begins(text, "not a JSON object: unexpected character") || !left)
 		return false;
 	if (strstr(text, "',' or "))
 		return error->position > 0 && isdigit((unsigned char)*at) && at[-1] == '0';

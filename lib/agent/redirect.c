@@ -80,7 +80,7 @@ static bool follow_agent_is_gone(struct follow *f)
 	list_each(struct madkit_agent, agent, &f->port->agents, link)
 		if (agent == f->job->agent)
 			return false;
-	follow_fail(f, -ECANCELED, "it redirects, and its agent was unregistered");
+	follow_fail(f, -ECANCELED, "the responder redirects, but the agent was unregistered");
 	return true;
 }
 
@@ -126,7 +126,7 @@ static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 	if (!ret && reply.recv)
 		*code = madkit_redirect_target(reply.recv->mad, reply.recv->len, &f->job->send->to, to);
 	else if (!ret)
-		follow_fail(f, reply.status, "it redirects, and its ClassPortInfo does not come");
+		follow_fail(f, reply.status, "the responder redirects, but does not send its ClassPortInfo");
 	madkit_recv_free(reply.recv);
 	madkit_send_free(send);
 	return ret;
@@ -135,9 +135,9 @@ static int ask_target(struct follow *f, struct madkit_addr *to, int *code)
 static void follow_explain(struct follow *f, int code)
 {
 	follow_fail(f, code,
-		    code == -ENOENT ? "it redirects, and its ClassPortInfo says not where to" :
-		    code == -ELOOP  ? "it redirects to itself" :
-				      "it redirects, and its ClassPortInfo makes no sense");
+		    code == -ENOENT ? "the responder redirects, but its ClassPortInfo has no destination" :
+		    code == -ELOOP  ? "the responder redirects to itself" :
+				      "the responder redirects, but its ClassPortInfo is not valid");
 }
 
 /* Completes the address with the port's P_Key index and, for a GID without a LID, the path from the SA. Sets the
@@ -158,11 +158,12 @@ static int follow_resolve(struct follow *f, struct madkit_addr *to)
 	if (ret == -ENOENT)
 		return madkit_error_set(
 			error, -EKEYREJECTED, -1,
-			"it redirects to partition 0x%04x, but this port is not a member of it", to->pkey);
+			"the responder redirects to partition 0x%04x, but this port is not a member of it",
+			to->pkey);
 	if (ret)
 		return madkit_error_set(
 			error, ret, -1,
-			"it redirects to partition 0x%04x, and the port's P_Keys cannot be read: %s",
+			"the responder redirects to partition 0x%04x, but the port's P_Keys cannot be read: %s",
 			to->pkey, strerror(-ret));
 	to->pkey = 0;
 	if (to->lid || info->link_layer == MADKIT_LINK_ETHERNET)
@@ -257,7 +258,7 @@ bool follow_wanted(struct follow *f)
 	if (f->job->redirected.hops < f->job->redirects)
 		return true;
 	if (f->job->redirects)
-		follow_fail(f, -ELOOP, "it redirects again");
+		follow_fail(f, -ELOOP, "the responder redirects again");
 	return false;
 }
 

@@ -62,11 +62,11 @@ static int explain_status(uint16_t status, struct madkit_error *error)
 	switch (status >> MADKIT_STATUS_CLASS_SHIFT) {
 	case MADKIT_SA_STATUS_NO_RECORDS:
 	case MADKIT_SA_STATUS_INVALID_GID:
-		return madkit_error_set(error, -ENOENT, -1, "the SA knows none: %s", text);
+		return madkit_error_set(error, -ENOENT, -1, "the SA found none: %s", text);
 	case MADKIT_SA_STATUS_TOO_MANY_RECORDS:
-		return madkit_error_set(error, -EEXIST, -1, "the SA knows several: %s", text);
+		return madkit_error_set(error, -EEXIST, -1, "the SA found several: %s", text);
 	}
-	return madkit_error_set(error, -EPROTO, -1, "the SA refuses: %s", text);
+	return madkit_error_set(error, -EPROTO, -1, "the SA refused the request: %s", text);
 }
 
 static int query_run(struct query *q, uint8_t method, struct madkit_error *error)
@@ -84,20 +84,20 @@ static int query_run(struct query *q, uint8_t method, struct madkit_error *error
 					ret == -EINTR || ret == -ETIMEDOUT || ret == -EPROTO ? ret : -EIO, -1,
 					"cannot register for the SA: %s", refusal.error.text);
 	if (ret)
-		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1, "cannot ask the SA: %s",
+		return madkit_error_set(error, ret == -EINTR ? ret : -EIO, -1, "cannot query the SA: %s",
 					strerror(-ret));
 	ret = madkit_reply_message(&q->reply, &message);
 	if (ret == -ETIMEDOUT)
 		return madkit_error_set(error, -ETIMEDOUT, -1, "the SA at LID %" PRIu32 " does not answer",
 					q->send->to.lid);
 	if (!message.mad)
-		return madkit_error_set(error, -EIO, -1, "cannot ask the SA: %s", strerror(-ret));
+		return madkit_error_set(error, -EIO, -1, "cannot query the SA: %s", strerror(-ret));
 	if (ret)
 		return explain_status(madkit_message_status(&message), error);
 	if (method == MADKIT_METHOD_GET)
 		least += q->layout->bytes;
 	if (message.len < least)
-		return madkit_error_set(error, -EPROTO, -1, "the SA's answer is cut short: %zu bytes",
+		return madkit_error_set(error, -EPROTO, -1, "the SA's response is cut short: %zu bytes",
 					message.len);
 	return 0;
 }
@@ -171,10 +171,10 @@ int madkit_resolve_gid(const struct madkit_resolver *resolver, const uint8_t gid
 	if (!ret)
 		ret = path_to_addr(&q, gid, addr, error);
 	if (ret == -ENOENT)
-		madkit_error_set(error, ret, -1, "the SA knows no path to %s", madkit_gid_text(gid, dgid));
+		madkit_error_set(error, ret, -1, "the SA has no path to %s", madkit_gid_text(gid, dgid));
 	if (ret == -EEXIST)
 		ret = madkit_error_set(error, -EPROTO, -1,
-				       "the SA sends several paths where one was asked for");
+				       "the SA sent several paths in response to a request for one");
 	query_free(&q);
 	return ret;
 }
@@ -189,7 +189,7 @@ int madkit_resolve_guid(const struct madkit_resolver *resolver, uint64_t port_gu
 	gid_put(gid, prefix ? prefix : LINK_LOCAL_PREFIX, port_guid);
 	ret = madkit_resolve_gid(resolver, gid, addr, error);
 	if (ret == -ENOENT)
-		madkit_error_set(error, ret, -1, "the SA knows no port with GUID 0x%016" PRIx64, port_guid);
+		madkit_error_set(error, ret, -1, "the SA has no port with GUID 0x%016" PRIx64, port_guid);
 	return ret;
 }
 
@@ -213,9 +213,9 @@ static int one_node(const struct query *q, const char *name, uint64_t *port_guid
 	if (ret)
 		return madkit_error_set(
 			error, -EEXIST, -1,
-			"several ports are called '%.64s', and the SA's table of them came cut short", name);
+			"several ports are called '%.64s', and the SA's table of them was cut short", name);
 	if (!n)
-		return madkit_error_set(error, -ENOENT, -1, "the SA knows no node '%.64s'", name);
+		return madkit_error_set(error, -ENOENT, -1, "the SA has no node '%.64s'", name);
 	for (unsigned int i = 0; i < n; i++) {
 		struct madkit_record record;
 
@@ -258,7 +258,7 @@ static int resolve_node(const struct madkit_resolver *resolver, const uint64_t *
 			ret = one_node(&q, name, port_guid, error);
 	}
 	if (ret == -ENOENT)
-		madkit_error_set(error, ret, -1, "the SA knows no node '%.64s'", name);
+		madkit_error_set(error, ret, -1, "the SA has no node '%.64s'", name);
 	query_free(&q);
 	return ret;
 }

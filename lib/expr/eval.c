@@ -477,7 +477,7 @@ static int check_order(const struct test *t, const struct madkit_field *field, c
 		return unclear_order(t, field, error);
 	if (madkit_value_magnitude(field->values, number, &magnitude))
 		return madkit_error_set(error, -EINVAL, t->value_position,
-					"%s: '%.*s' has no place in the order of its values", field->name,
+					"%s: '%.*s' cannot be compared by magnitude", field->name,
 					clip(t->value_len), t->value);
 	return 0;
 }

@@ -112,7 +112,7 @@ static int read_value(struct parser *p, struct test *t)
 		const char *end = strchr(p->text + p->at + 1, quote);
 
 		if (!end)
-			return FAIL(p, p->at, "the quotation has no end");
+			return FAIL(p, p->at, "the closing quote is missing");
 		t->value = p->text + p->at + 1;
 		t->value_len = (size_t)(end - t->value);
 		p->at += t->value_len + 2;
@@ -164,7 +164,7 @@ static int read_test(struct parser *p)
 		if (ret)
 			return ret;
 	} else if (p->text[p->at] == '=') {
-		return FAIL(p, p->at, "'=' alone: == compares");
+		return FAIL(p, p->at, "'=' is not an operator: use ==");
 	}
 	return emit(p, (int)e->ntests - 1);
 }

@@ -39,7 +39,7 @@ static int capture_begin(struct madkit_capture *c, struct capture_bytes *b, stru
 		return capture_short(b, "its header", b->len, HEADER, error);
 	if (!madkit_capture_begins(p, b->len))
 		return madkit_error_set(error, -EBADMSG, -1,
-					"0x%02x%02x%02x%02x begins neither pcap nor pcapng", p[0], p[1], p[2],
+					"0x%02x%02x%02x%02x starts neither pcap nor pcapng", p[0], p[1], p[2],
 					p[3]);
 	c->ng = p[0] == 0x0a;
 	if (c->ng) {

@@ -145,7 +145,7 @@ static int packet_block(struct madkit_capture *c, const struct block *b, struct 
 		id = capture_16(c, p);
 	if (id >= c->interfaces.len / sizeof(i))
 		return madkit_error_set(error, -EPROTO, -1,
-					"a packet of interface %u, of which nothing is said", id);
+					"a packet of interface %u, which the file does not describe", id);
 	memcpy(&i, c->interfaces.data + id * sizeof(i), sizeof(i));
 	packet->link_type = i.link_type;
 	packet->time = (struct timespec){ .tv_nsec = -1 };
@@ -188,7 +188,7 @@ static int open_block(struct madkit_capture *c, const struct capture_bytes *b, s
 		c->big = p[8] == 0x1a;
 		if (capture_32(c, p + 8) != 0x1a2b3c4d)
 			return madkit_error_set(error, -EBADMSG, -1,
-						"0x%02x%02x%02x%02x is no byte-order magic", p[8], p[9],
+						"0x%02x%02x%02x%02x is not a byte-order magic", p[8], p[9],
 						p[10], p[11]);
 	}
 	block->type = capture_32(c, p);

@@ -132,7 +132,7 @@ int data_put(struct madkit_json_in *in, const struct json_token *line, uint64_t 
 		return json_error(error, "header", "attribute_offset", "is 0 in a table of several records");
 	/* what is not in the data of a printed line is in its rest, or zero */
 	if (data && data->kind != SCAN_OBJECT)
-		return json_error(error, "", "data", "is neither an object nor null");
+		return json_error(error, "", "data", "must be an object or null");
 	bytes_alone = data && is_bytes(a, data);
 	if (in->message.given & MADKIT_JSON_PRINTED && (!data || bytes_alone))
 		in->message.given |= MADKIT_JSON_WHOLE;

@@ -82,7 +82,7 @@ static bool is_header_field(const struct json_token *name)
 }
 
 /* Before the names: of "methd" it is to be told that nothing is called so, not that there
- * is no method. */
+ * is not a method. */
 static int check_header_keys(const struct json_token *header, struct madkit_error *error)
 {
 	json_each(key, header) {
@@ -95,7 +95,7 @@ static int check_header_keys(const struct json_token *header, struct madkit_erro
 		json_try_fields(&nearest, &madkit_layout_header_dr);
 		for (size_t i = 0; i < n; i++)
 			json_try_fields(&nearest, classes[i].header);
-		return line_unknown(ENVELOPE_HEADER, "header", "no header has such a key", &nearest, error);
+		return line_unknown(ENVELOPE_HEADER, "header", "unknown key", &nearest, error);
 	}
 	return 0;
 }
@@ -189,7 +189,7 @@ int header_put(struct madkit_json_in *in, const struct json_token *line, const s
 		};
 
 		if (!json_is(rmpp, SCAN_OBJECT))
-			return json_error(error, "", "rmpp", "is neither an object nor null");
+			return json_error(error, "", "rmpp", "must be an object or null");
 		if (!madkit_class_is_rmpp(h.mgmt_class))
 			return json_error(error, "", "rmpp", "a MAD of this class has none");
 		ret = json_put_object(&target, "", rmpp, error);

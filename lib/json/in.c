@@ -116,16 +116,16 @@ static int check_line(struct madkit_json_in *in, const struct json_token *line, 
 		for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 			nearest_try(&nearest, limits[i].key);
 		nearest_try(&nearest, "cancel");
-		return line_unknown(ENVELOPE_TOP, "", "no line has such a key", &nearest, error);
+		return line_unknown(ENVELOPE_TOP, "", "unknown key", &nearest, error);
 	}
 	if (redacted && redacted->kind != SCAN_ARRAY)
-		return json_error(error, "", "redacted", "is to be an array");
+		return json_error(error, "", "redacted", "must be an array");
 	if (redacted && redacted->len)
-		return json_error(error, "", "redacted", "%.*s was left out: print the line with --show-keys",
+		return json_error(error, "", "redacted", "%.*s was omitted: print the line with --show-keys",
 				  JSON_SHOWN(redacted + 1));
 	if (!json_is(header, SCAN_OBJECT))
 		return json_error(error, "", "header",
-				  header ? "is no object" :
+				  header ? "is not an object" :
 					   "is missing: a line without a MAD, or cut by --fields");
 	if (schema) {
 		if (!json_is_text(schema) || strcmp(schema->text, MADKIT_SCHEMA))
@@ -283,7 +283,7 @@ static int first_check(const struct madkit_json_in *in, const struct json_token 
 		key = first_difference(member + 1, value);
 		/* its values may be secret */
 		return json_error(error, *key ? member->text : "", *key ? key : member->text,
-				  "is not what record 0 has");
+				  "differs from record 0");
 	}
 	return 0;
 }
@@ -336,8 +336,7 @@ static int json_in_read_line(struct madkit_json_in *in, const struct json_token 
 		return json_error(error, "", "seq", "is missing: the records of one message have the same");
 	if (record != in->next || (record && (seq != in->seq || records != in->records)))
 		return json_error(error, "", "record",
-				  in->next ? "%" PRIu64
-					     " does not go on with the message whose record %" PRIu64
+				  in->next ? "%" PRIu64 " does not continue the message: record %" PRIu64
 					     " is next" :
 					     "%" PRIu64 " comes before record %" PRIu64,
 				  record, in->next);

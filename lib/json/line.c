@@ -62,7 +62,7 @@ int line_text(const struct json_token *object, const char *scope, const char *ke
 	if (!value)
 		return 0;
 	if (!json_is_text(value))
-		return json_error(error, scope, key, "is to be text");
+		return json_error(error, scope, key, "must be text");
 	*text = value->text;
 	return 0;
 }
@@ -87,7 +87,7 @@ int line_remote(struct madkit_json_message *m, const struct json_token *line, st
 	if (!remote)
 		return 0;
 	if (!json_is(remote, SCAN_OBJECT))
-		return json_error(error, "", "remote", "is neither an object nor null");
+		return json_error(error, "", "remote", "must be an object or null");
 	json_each(key, remote) {
 		struct nearest nearest = nearest_begin(key->text);
 

@@ -30,10 +30,10 @@ int line_reach(struct madkit_buf *mad, size_t len, const char *scope, const char
 	size_t frame = madkit_mad_bytes(p[MADKIT_MAD_BASE_VERSION]);
 
 	if (len > frame && !madkit_class_is_rmpp(p[MADKIT_MAD_CLASS]))
-		return json_error(error, scope, key, "goes on to byte %zu: a MAD of this class has %zu bytes",
+		return json_error(error, scope, key, "extends to byte %zu: a MAD of this class has %zu bytes",
 				  len, frame);
 	if (len > LINE_MESSAGE_MAX)
-		return json_error(error, scope, key, "goes on to byte %zu: a message has at most %d bytes",
+		return json_error(error, scope, key, "extends to byte %zu: a message has at most %d bytes",
 				  len, LINE_MESSAGE_MAX);
 	return line_extend(mad, len);
 }
@@ -61,7 +61,7 @@ static int put_entry(struct madkit_buf *buf, const char *key, const struct json_
 	int ret;
 
 	if (madkit_parse_number(key, strlen(key), LINE_MESSAGE_MAX, key, &at, NULL))
-		return json_error(error, "rest", key, "is no offset of a byte");
+		return json_error(error, "rest", key, "is not a byte offset");
 	ret = line_reach(buf, at + n, "rest", key, error);
 	bytes = ret ? NULL : malloc(n + 1);
 	if (!bytes)
@@ -70,7 +70,7 @@ static int put_entry(struct madkit_buf *buf, const char *key, const struct json_
 	ret = json_get_bytes(value, bytes, n, "rest", key, error);
 	for (size_t i = 0; ret >= 0 && i < n; i++) {
 		if ((mad[at + i] | header_bits(mad, at + i)) & bytes[i])
-			ret = json_error(error, "rest", key, "byte %zu has bits of a field too",
+			ret = json_error(error, "rest", key, "byte %zu also has bits of a field",
 					 (size_t)at + i);
 		mad[at + i] |= bytes[i];
 	}
@@ -87,7 +87,7 @@ int line_rest(struct madkit_buf *mad, const struct json_token *rest, size_t *end
 	if (!rest)
 		return 0;
 	if (!json_is(rest, SCAN_OBJECT))
-		return json_error(error, "", "rest", "is no object");
+		return json_error(error, "", "rest", "is not an object");
 	json_each(key, rest) {
 		ret = put_entry(mad, key->text, key + 1, end, error);
 		if (ret)

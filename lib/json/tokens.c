@@ -108,7 +108,7 @@ static bool check_keys(struct tokens_reading *r, const struct json_token *object
 			used += (size_t)snprintf(scope + used, sizeof(scope) - used, "%s%s", used ? "." : "",
 						 key->text);
 	}
-	json_error(&r->error, scope, twice->text, "is there twice");
+	json_error(&r->error, scope, twice->text, "is given twice");
 	return true;
 }
 
@@ -180,7 +180,7 @@ static void check_fault(struct tokens_reading *r, enum scan_kind kind)
 	    (s->fault == SCAN_TOO_LARGE && r->bytes) || !tokens_refused(r, RANK_TOKEN + s->begin))
 		return;
 	if (s->fault == SCAN_ZERO)
-		json_error(&r->error, "", "a key", "%.*s has a U+0000 in it", n < 80 ? (int)n : 80,
+		json_error(&r->error, "", "a key", "%.*s contains U+0000", n < 80 ? (int)n : 80,
 			   r->line + s->begin);
 	else if (s->fault == SCAN_TOO_LARGE) /* without its digits: it may be a mistyped key */
 		madkit_error_set(&r->error, -EINVAL, (int)at,
@@ -224,7 +224,7 @@ static void check_tag(struct tokens_reading *r)
 	if (r->tags > 1 && tokens_refused(r, RANK_TAG))
 		madkit_error_set(&r->error, -EINVAL, -1,
 				 r->t->cancel ? "cancel: a line with it has no other key" :
-						"tag: is there twice");
+						"tag: is given twice");
 	for (; at < end && n; at += n)
 		n = utf8_length((const uint8_t *)r->line + at, end - at);
 	if (!n && tokens_refused(r, RANK_TAG))
@@ -275,7 +275,7 @@ static void check_object(struct tokens_reading *r, bool whole)
 
 	if (first != '{') {
 		r->rank = RANK_GRAMMAR;
-		madkit_error_set(&r->error, -EINVAL, 0, "no JSON object, but %s",
+		madkit_error_set(&r->error, -EINVAL, 0, "not a JSON object, but %s",
 				 first == '['                 ? "an array" :
 				 first == '"'                 ? "text" :
 				 first == 'n'                 ? "null" :
@@ -286,7 +286,7 @@ static void check_object(struct tokens_reading *r, bool whole)
 	if (whole && !scan_peek(s) && s->at == s->len)
 		return;
 	r->rank = RANK_GRAMMAR;
-	madkit_error_set(&r->error, -EINVAL, (int)s->at, "no JSON object: %s column %zu: %s is expected",
+	madkit_error_set(&r->error, -EINVAL, (int)s->at, "not a JSON object: %s column %zu: %s is expected",
 			 s->at == s->len ? "it ends too early at" : "unexpected character at", s->at + 1,
 			 whole ? "the line's end" : s->expected);
 }

@@ -35,7 +35,7 @@ int json_error(struct madkit_error *error, const char *scope, const char *key, c
 
 /*
  * Reads a line that is to be one object: root, until the next call. 0; -EINVAL: not JSON, or nothing that
- * could be read without changing it silently (an integer beyond 64 bits, a name that is there twice, a key with a
+ * could be read without changing it silently (an integer beyond 64 bits, a name that is given twice, a key with a
  * U+0000, invalid UTF-8), or more than TOKENS_MAX tokens; error has the column. -ENOMEM. The tag is copied by its readers, and only checked
  * for UTF-8; it is a null among the tokens. It is set if the line is JSON up to the end of the tag, even if
  * the next character is wrong. The value of a member

@@ -54,7 +54,7 @@ int json_get_bytes(const struct json_token *value, uint8_t *bytes, size_t room, 
 	if (n == -ERANGE)
 		return json_error(error, scope, key, "%zu bytes: at most %zu", json_length(value) / 2, room);
 	if (n < 0)
-		return json_error(error, scope, key, "no hex digits in pairs at %zu", bad);
+		return json_error(error, scope, key, "expected pairs of hex digits at %zu", bad);
 	return n;
 }
 
@@ -215,7 +215,7 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 	switch (value->kind) {
 	case SCAN_OBJECT:
 		if (place.field->kind != MADKIT_KIND_STRUCT || place.whole)
-			return json_error(error, t->scope, name, "is no object");
+			return json_error(error, t->scope, name, "is not an object");
 		return json_put_object(t, name, value, error);
 	case SCAN_ARRAY:
 		return put_array(t, name, value, error);
@@ -223,12 +223,12 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 		if (place.field->kind == MADKIT_KIND_STRING && !place.whole)
 			return put_string(t, &place, name, value, error);
 		if (!json_is_text(value))
-			return json_error(error, t->scope, name, "has a U+0000 in it");
+			return json_error(error, t->scope, name, "contains U+0000");
 		return json_target_put_text(t, name, value->text, error);
 	case SCAN_INTEGER:
 		if (place.field->width > 64 || place.field->kind == MADKIT_KIND_STRING ||
 		    place.field->kind == MADKIT_KIND_BYTES)
-			return json_error(error, t->scope, name, "%.*s is to be a string", JSON_SHOWN(value));
+			return json_error(error, t->scope, name, "%.*s must be a string", JSON_SHOWN(value));
 		if (!json_integer(value, &number))
 			return json_error(error, t->scope, name, "%.*s is below 0", JSON_SHOWN(value));
 		snprintf(text, sizeof(text), "%" PRIu64, number);
@@ -236,8 +236,7 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 	case SCAN_NULL:
 		return json_error(error, t->scope, name, "is null: leave it out, or give it a value");
 	default:
-		return json_error(error, t->scope, name, "%.*s is neither a number nor text",
-				  JSON_SHOWN(value));
+		return json_error(error, t->scope, name, "%.*s must be a number or text", JSON_SHOWN(value));
 	}
 }
 
@@ -316,7 +315,7 @@ static int check_companion(struct json_target *t, const char *name, const char *
 		return 0;
 	if (place.whole) {
 		if (!json_is(said, SCAN_ARRAY))
-			return json_error(error, t->scope, key, "is to be an array, as %s is", name);
+			return json_error(error, t->scope, key, "must be an array, as %s is", name);
 		n = said->len < place.field->count ? said->len : place.field->count;
 		one++;
 	}
@@ -345,13 +344,12 @@ static int put_companion(struct json_target *t, const char *name, const char *ke
 	if (json_is(said, SCAN_STRING))
 		return json_put_member(t, name, said, error);
 	if (!json_is(said, SCAN_ARRAY))
-		return json_error(error, t->scope, key, "%.*s stands for no value of %s", JSON_SHOWN(said),
-				  name);
+		return json_error(error, t->scope, key, "%.*s is not a value of %s", JSON_SHOWN(said), name);
 	json_each(one, said) {
 		if (!json_is(one, SCAN_STRING))
-			return json_error(error, t->scope, key, "%.*s is no name", JSON_SHOWN(one));
+			return json_error(error, t->scope, key, "%.*s is not a name", JSON_SHOWN(one));
 		if (!json_is_text(one))
-			return json_error(error, t->scope, key, "%.*s has a U+0000 in it", JSON_SHOWN(one));
+			return json_error(error, t->scope, key, "%.*s contains U+0000", JSON_SHOWN(one));
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? "|" : "",
 					 one->text);
 		if (used >= sizeof(text))

@@ -107,7 +107,7 @@ static int choose_port(const struct topology *t, uint32_t node, int wanted, unsi
 	*port = (unsigned int)wanted;
 	if (sw && wanted)
 		return madkit_error_set(error, -ENOENT, -1,
-					"port %d of '%s': programs run at a switch's port 0 alone", wanted,
+					"port %d of '%s': programs run only at port 0 of a switch", wanted,
 					n->name);
 	if (!sw && (!wanted || wanted > n->nports))
 		return madkit_error_set(error, -ENOENT, -1, "port %d of '%s': its ports are 1 to %u", wanted,

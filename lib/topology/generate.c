@@ -105,7 +105,7 @@ static int parse(const char *rule, uint64_t *n, struct madkit_error *error)
 					n[LEAVES] ? "HOSTS" : "LEAVES");
 	if (!n[SPINES] && n[LEAVES] > 1)
 		return madkit_error_set(error, -ERANGE, -1,
-					"'%.64s' joins its leaves by nothing: at least 1 of SPINES", rule);
+					"'%.64s' has no spine switch: SPINES is at least 1", rule);
 	if (n[HOSTS] + n[SPINES] > TOPOLOGY_NODE_PORTS_MAX)
 		return madkit_error_set(error, -ERANGE, -1, "'%.64s' gives a leaf %u ports: at most %u", rule,
 					(unsigned int)(n[HOSTS] + n[SPINES]), TOPOLOGY_NODE_PORTS_MAX);
@@ -128,7 +128,5 @@ int topology_generate(const char *rule, struct topology **topology, struct madki
 	}
 	topology_free(t);
 	return madkit_error_set(error, ret, -1,
-				ret == -E2BIG ? "'%.64s' has too many nodes" :
-						"there is no memory for '%.64s'",
-				rule);
+				ret == -E2BIG ? "'%.64s' has too many nodes" : "no memory for '%.64s'", rule);
 }

@@ -188,7 +188,7 @@ static int node_comment(struct reader *r, struct topology_node *node, struct top
 		return read_fail(r, -E2BIG, at, "the description has %u bytes: at most %u", len,
 				 TOPOLOGY_DESCRIPTION_MAX);
 	if (memchr(r->text + at, 0, len))
-		return read_fail(r, -EINVAL, at, "the description holds a zero byte");
+		return read_fail(r, -EINVAL, at, "the description contains a zero byte");
 	memcpy(node->description, r->text + at, len);
 	node->description[len] = 0;
 	if (node->type != TOPOLOGY_SWITCH || read_at_end(r))
@@ -223,7 +223,7 @@ static bool name_guid(const struct topology_node *node, uint64_t *guid)
 
 int read_no_memory(struct reader *r)
 {
-	return madkit_error_set(r->error, -ENOMEM, -1, "there is no memory for the topology");
+	return madkit_error_set(r->error, -ENOMEM, -1, "no memory for the topology");
 }
 
 static int node_guid(struct reader *r, struct topology_node *node, uint32_t name_at)
@@ -387,7 +387,7 @@ static int skip_line(struct reader *r, unsigned int unused)
 static int refused_line(struct reader *r, unsigned int unused)
 {
 	(void)unused;
-	return read_fail(r, -EINVAL, r->at, "ibsim's commands and modules are not for this");
+	return read_fail(r, -EINVAL, r->at, "ibsim commands are not supported here");
 }
 
 static const struct {
@@ -435,9 +435,9 @@ static int read_line(struct reader *r)
 	if (r->text[r->at] == '[')
 		return port_line(r);
 	if (r->text[r->at] == '@')
-		return read_fail(r, -EINVAL, r->at, "aliases of ports are not for this");
+		return read_fail(r, -EINVAL, r->at, "port aliases are not supported here");
 	if (r->at != begin)
-		return read_expected(r, "a line that begins with no blank");
+		return read_expected(r, "a line that does not start with a blank");
 	for (size_t i = 0; i < ARRAY_SIZE(line_words); i++) {
 		if (!read_take_word(r, line_words[i].name))
 			continue;

@@ -161,7 +161,7 @@ int read_quoted(struct reader *r, const char *what, uint32_t *at, uint32_t *len)
 		return read_expected(r, what);
 	end = memchr(r->text + r->at, '"', r->end - r->at);
 	if (!end)
-		return read_fail(r, -EINVAL, r->at - 1, "no '\"' ends this");
+		return read_fail(r, -EINVAL, r->at - 1, "the closing '\"' is missing");
 	*at = r->at;
 	*len = (uint32_t)(end - r->text) - r->at;
 	if (!*len)
@@ -170,7 +170,7 @@ int read_quoted(struct reader *r, const char *what, uint32_t *at, uint32_t *len)
 		return read_fail(r, -E2BIG, r->at, "the name has %u bytes: at most %u", *len,
 				 TOPOLOGY_NAME_MAX);
 	if (memchr(r->text + *at, 0, *len))
-		return read_fail(r, -EINVAL, r->at, "the name holds a zero byte");
+		return read_fail(r, -EINVAL, r->at, "the name contains a zero byte");
 	r->at += *len + 1;
 	return 0;
 }
@@ -183,7 +183,7 @@ int read_description(struct reader *r, uint32_t *at, uint32_t *len)
 	while (end > *at && r->text[end - 1] != '"')
 		end--;
 	if (end == *at)
-		return read_fail(r, -EINVAL, *at - 1, "no '\"' ends this");
+		return read_fail(r, -EINVAL, *at - 1, "the closing '\"' is missing");
 	*len = end - 1 - *at;
 	r->at = end;
 	return 0;

@@ -59,20 +59,20 @@ enum madkit_refusal_cause refusal_from_request(const struct madkit_agent_attr *a
 
 	if (attr->rmpp_version > 1)
 		refusal_set(refusal, MADKIT_REFUSAL_RMPP_VERSION, code,
-			    "RMPP version %u: the kernel knows 0 and 1", attr->rmpp_version);
+			    "RMPP version %u: the kernel accepts 0 and 1", attr->rmpp_version);
 	else if (class >= CLASS_LIMIT && class != MADKIT_CLASS_SUBN_DR)
 		refusal_set(refusal, MADKIT_REFUSAL_CLASS, code,
-			    "class 0x%02x: the kernel takes classes below 0x%02x, and 0x%02x", class,
+			    "class 0x%02x: the kernel accepts classes below 0x%02x, and 0x%02x", class,
 			    CLASS_LIMIT, MADKIT_CLASS_SUBN_DR);
 	else if (!class && (attr->method_mask[0] || attr->method_mask[1]))
 		refusal_set(refusal, MADKIT_REFUSAL_CLASS, code,
-			    "class 0 is for sending only and takes no methods");
+			    "class 0 is for sending only and accepts no methods");
 	else if (!class && attr->flags)
 		refusal_set(refusal, MADKIT_REFUSAL_CLASS, code,
-			    "class 0 is for sending only and takes no flags");
+			    "class 0 is for sending only and accepts no flags");
 	else if (class && attr->class_version >= VERSION_LIMIT)
 		refusal_set(refusal, MADKIT_REFUSAL_VERSION, code,
-			    "class version 0x%02x: the kernel takes versions below 0x%02x",
+			    "class version 0x%02x: the kernel accepts versions below 0x%02x",
 			    attr->class_version, VERSION_LIMIT);
 	else if (madkit_class_is_vendor2(class) && !attr->oui)
 		refusal_set(refusal, MADKIT_REFUSAL_OUI, code, "class 0x%02x needs the OUI of its vendor",
@@ -80,7 +80,7 @@ enum madkit_refusal_cause refusal_from_request(const struct madkit_agent_attr *a
 	else if (madkit_class_is_vendor2(class) && attr->oui > OUI_MAX)
 		refusal_set(refusal, MADKIT_REFUSAL_OUI, code, "OUI 0x%x has more than 24 bits", attr->oui);
 	else if (class && attr->rmpp_version && !madkit_class_is_rmpp(class))
-		refusal_set(refusal, MADKIT_REFUSAL_RMPP_CLASS, code, "class %s carries no RMPP",
+		refusal_set(refusal, MADKIT_REFUSAL_RMPP_CLASS, code, "class %s does not use RMPP",
 			    madkit_class_name(class, buf));
 	else
 		return MADKIT_REFUSAL_NONE;
@@ -193,7 +193,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	case ENOMEM:
 		return refusal_set(
 			refusal, MADKIT_REFUSAL_AGENTS, code,
-			"no room: the kernel gives 32 agents to an open device and 8 OUIs to a class version");
+			"no room: an open device has room for 32 agents, a class version for 8 OUIs");
 	case EPIPE:
 	case ENODEV:
 	case EIO:
@@ -210,7 +210,7 @@ int refusal_explain(const struct madkit_agent_attr *attr, int code, const char *
 	if (!ret && attr->flags && !new_flags)
 		ret = explain_flags(&a, attr, code, refusal);
 	if (!ret)
-		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code, "the kernel refuses it: %s",
+		ret = refusal_set(refusal, MADKIT_REFUSAL_OTHER, code, "the kernel refused it: %s",
 				  strerror(code));
 	return ret;
 }

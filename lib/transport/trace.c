@@ -200,7 +200,7 @@ static int find_root(struct madkit_trace *t, struct madkit_error *error)
 	if (!faccessat(AT_FDCWD, instances, R_OK | W_OK | X_OK, AT_EACCESS))
 		return 0;
 	err = errno;
-	return madkit_error_set(error, -err, -1, "cannot make an instance in %s: %s", instances,
+	return madkit_error_set(error, -err, -1, "cannot create an instance in %s: %s", instances,
 				strerror(err));
 }
 
@@ -222,7 +222,7 @@ static int make_instance(struct madkit_trace *t, struct madkit_error *error)
 		t->instance = NULL;
 		err = EEXIST;
 	}
-	return madkit_error_set(error, -err, -1, "cannot make %s: %s", t->path, strerror(err));
+	return madkit_error_set(error, -err, -1, "cannot create %s: %s", t->path, strerror(err));
 }
 
 static int find_fields(const struct madkit_trace *t, struct tep_event *event, const struct source *source,
@@ -264,9 +264,7 @@ static int read_header_page(struct madkit_trace *t, struct madkit_error *error)
 					errno ? strerror(errno) : "no reason given");
 	ret = t->lib.tep_parse_header_page(t->tep, text, (unsigned long)size, sizeof(long));
 	free(text);
-	return ret ? madkit_error_set(error, -EPROTO, -1, "cannot understand %s/events/header_page",
-				      t->root) :
-		     0;
+	return ret ? madkit_error_set(error, -EPROTO, -1, "cannot parse %s/events/header_page", t->root) : 0;
 }
 
 /* Reads the format of an event. */
@@ -285,8 +283,8 @@ static int read_event(struct madkit_trace *t, int i, struct madkit_error *error)
 	free(text);
 	event = t->lib.tep_find_event_by_name(t->tep, SYSTEM, name);
 	if (!event)
-		return madkit_error_set(error, -EPROTO, -1,
-					"cannot understand %s/events/" SYSTEM "/%s/format", t->root, name);
+		return madkit_error_set(error, -EPROTO, -1, "cannot parse %s/events/" SYSTEM "/%s/format",
+					t->root, name);
 	return find_fields(t, event, &sources[i], &t->decoders[i], error);
 }
 

@@ -208,7 +208,7 @@ static int open_port(struct verbs *verbs, const struct madkit_port_info *port,
 		hint = " (see ulimit -l)";
 	else if (ret == -EPERM)
 		hint = " (a Q_Key with its highest bit set is for privileged processes)";
-	return madkit_error_set(error, ret, -1, "cannot make a UD QP on %s/%u: %s%s", port->ca, port->port,
+	return madkit_error_set(error, ret, -1, "cannot create a UD QP on %s/%u: %s%s", port->ca, port->port,
 				strerror(-ret), hint);
 }
 

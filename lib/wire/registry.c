@@ -71,7 +71,7 @@ static int class_find(const char *name, size_t len, uint8_t *mgmt_class, struct 
 			continue;
 		if (class->id != class->last)
 			return madkit_error_set(error, -ENOENT, 0,
-						"class '%.*s' is a range: say which, as in %s0x%02x",
+						"class '%.*s' is a range: give one class, as in %s0x%02x",
 						clip(len), name, class->name, class->id);
 		*mgmt_class = class->id;
 		return 0;

@@ -23,10 +23,10 @@ refused() {
 	while IFS='|' read -r text line; do
 		refused "$text" "{$line}"
 	done <<-END
-		tagg: no line has such a key; did you mean 'tag'?|"tagg":1
-		dedline: no line has such a key; did you mean 'deadline'?|"header":{$get},"dedline":1
-		header.modifer: no header has such a key; did you mean 'modifier'?|"header":{$get,"modifer":1}
-		header.mkey: no header has such a key; did you mean 'm_key'?|"header":{$get,"mkey":1}
+		tagg: unknown key; did you mean 'tag'?|"tagg":1
+		dedline: unknown key; did you mean 'deadline'?|"header":{$get},"dedline":1
+		header.modifer: unknown key; did you mean 'modifier'?|"header":{$get,"modifer":1}
+		header.mkey: unknown key; did you mean 'm_key'?|"header":{$get,"mkey":1}
 		remote.guiid: an address has none; did you mean 'guid'?|"header":{$get},"remote":{"guiid":1}
 		data.PortSelct: PortCounters has no field 'PortSelct'; did you mean 'PortSelect'?|"header":{$get},"data":{"PortSelct":1}
 	END
@@ -113,7 +113,7 @@ random() {
 	run -5 --separate-stderr madsend --batch - --dry-run < <(head -n 2 lines)
 	[[ $stderr == *'records: 2 of 3 came'* ]]
 	run -5 --separate-stderr madsend --batch - --dry-run < <(sed -n '1p;3p' lines)
-	[[ $stderr == *'record: 2 does not go on'* ]]
+	[[ $stderr == *'record: 2 does not continue'* ]]
 }
 
 @test "the lines of a table agree in all that is not the record's" {
@@ -205,18 +205,18 @@ again() {
 }
 
 @test "what is wrong with a line is told by its key" {
-	refused 'no JSON object' 'xx'
-	refused 'no JSON object: it ends too early at column 11: a value' '{"header":'
+	refused 'not a JSON object' 'xx'
+	refused 'not a JSON object: it ends too early at column 11: a value' '{"header":'
 	refused 'it ends too early at column 3: a closing quote' '{"'
-	refused 'no JSON object, but null' 'null'
-	refused 'no JSON object, but an array' ' [{}, "x"]'
-	refused 'no JSON object, but a number' '-12.5e+3'
+	refused 'not a JSON object, but null' 'null'
+	refused 'not a JSON object, but an array' ' [{}, "x"]'
+	refused 'not a JSON object, but a number' '-12.5e+3'
 	refused 'at column 2: a name in double quotes is expected' "{'header':{}}"
 	refused 'at column 11: a value is expected' "{\"header\":'x'}"
 	for value in NaN Infinity -Infinity 01 1. .5 +1 0x1 True nul '[1,]' '{"a":1,}' '{a:1}' '{"a"}' '"\q"' '"\u00g0"' \
 		$'"\t"' $'\f1' '/**/1' '1 2'; do
 		run -5 --separate-stderr madsend --batch - --dry-run <<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"},\"tag\":$value}"
-		[[ $stderr == 'madsend: line 1: no JSON object: unexpected character at column '* ]] || { echo "$value: $stderr"; return 1; }
+		[[ $stderr == 'madsend: line 1: not a JSON object: unexpected character at column '* ]] || { echo "$value: $stderr"; return 1; }
 	done
 	for value in 0 -0 -1.5E-3 '"\u0009\/ \ud83d\ude00"' $' [\t] ' '{"":[true,false,null,{}]}'; do
 		run -0 --separate-stderr madsend --batch - --dry-run <<<"{\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"},\"tag\":$value}"
@@ -230,19 +230,19 @@ again() {
 	refused "header.method: there is no method 'Got'" '{"header":{"method":"Got","attribute":"NodeInfo"}}'
 	refused 'header.class_id: 3 is not class PerfMgt' '{"header":{"method":"Get","attribute":"ClassPortInfo","class":"PerfMgt","class_id":3}}'
 	refused 'header.attribute: several classes have' '{"header":{"method":"Get","attribute":"ClassPortInfo"}}'
-	refused 'header.methd: no header has such a key' '{"header":{"methd":"Get","attribute":"NodeInfo"}}'
-	refused 'header.Method: no header has such a key' '{"header":{"Method":"Get","attribute":"NodeInfo"}}'
-	refused 'header.mod: no header has such a key' '{"header":{"method":"Get","attribute":"PortInfo","mod":1}}'
+	refused 'header.methd: unknown key' '{"header":{"methd":"Get","attribute":"NodeInfo"}}'
+	refused 'header.Method: unknown key' '{"header":{"Method":"Get","attribute":"NodeInfo"}}'
+	refused 'header.mod: unknown key' '{"header":{"method":"Get","attribute":"PortInfo","mod":1}}'
 	refused 'header.sm_key: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo","sm_key":1}}'
 	refused 'rmpp: a MAD of this class has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"rmpp":{}}'
 	refused 'data: 217 bytes do not fit: Vendor0x32 holds 216 without RMPP' \
 		'{"header":{"method":"Send","class":"Vendor0x32","attribute_id":16,"oui":5125},"data":{"Data":"'"$(random 217 1)"'"}}' --rmpp none
-	refused 'header: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo"},"header":{"method":"Get","attribute":"NodeInfo"}}'
-	refused 'header.tid: is there twice' '{"header":{"method":"Get","attribute":"NodeInfo","tid":1,"t\u0069d":2}}'
-	refused 'data.Block.Weight: is there twice' '{"header":{"method":"Get","attribute":"VLArb","modifier":1},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3,"Weight":4}]}}'
-	refused 'data.CapMask_names: "IsSM\u0000junk" has a U+0000 in it' \
+	refused 'header: is given twice' '{"header":{"method":"Get","attribute":"NodeInfo"},"header":{"method":"Get","attribute":"NodeInfo"}}'
+	refused 'header.tid: is given twice' '{"header":{"method":"Get","attribute":"NodeInfo","tid":1,"t\u0069d":2}}'
+	refused 'data.Block.Weight: is given twice' '{"header":{"method":"Get","attribute":"VLArb","modifier":1},"data":{"Block":[{"VL":1,"Weight":2},{"Weight":3,"Weight":4}]}}'
+	refused 'data.CapMask_names: "IsSM\u0000junk" contains U+0000' \
 		'{"header":{"method":"Get","attribute":"PortInfo"},"data":{"CapMask_names":["IsSM\u0000junk","IsTrapSupported"]}}'
-	refused 'a key: "header\u0000x" has a U+0000' '{"header\u0000x":{"method":"Get","attribute":"NodeInfo"}}'
+	refused 'a key: "header\u0000x" contains U+0000' '{"header\u0000x":{"method":"Get","attribute":"NodeInfo"}}'
 	for text in $'\xed\xa0\x80' $'\xc0\x80' $'\xf4\x90\x80\x80'; do
 		refused 'the text at column 9 is not UTF-8, or has half' "{\"kind\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
 		refused 'tag: the text at column 9 is not UTF-8' "{\"tag\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
@@ -251,9 +251,9 @@ again() {
 		refused 'the text at column 9 is not UTF-8, or has half' "{\"kind\":\"$text\",\"header\":{\"method\":\"Get\",\"attribute\":\"NodeInfo\"}}"
 	done
 	for value in 5 '"00"' '[]' true; do
-		refused 'data: is neither an object nor null' "$(madsend --dry-run -j --show-keys Get NodeInfo | jq -c ".data = $value")"
+		refused 'data: must be an object or null' "$(madsend --dry-run -j --show-keys Get NodeInfo | jq -c ".data = $value")"
 	done
-	refused 'bogus: no line has such a key' '{"header":{"method":"Get","attribute":"NodeInfo"},"bogus":1}'
+	refused 'bogus: unknown key' '{"header":{"method":"Get","attribute":"NodeInfo"},"bogus":1}'
 	refused 'data.Bogus' '{"header":{"method":"Get","attribute":"NodeInfo"},"data":{"Bogus":1}}'
 	refused 'data.Lid' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":65536}}'
 	refused 'data.Lid: -1 is below 0' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":-1}}'
@@ -262,13 +262,13 @@ again() {
 	refused 'the number at column 66 is more than 2^64 - 1 ("Mkey")' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":18446744073709551616}}'
 	refused 'data.PKey: 33 elements: at most 32' "$(jq -cn '{header:{method:"Get",attribute:"P_KeyTable"},data:{PKey:[range(33)]}}')"
 	refused 'data.NodeDescription: the text has 65 bytes: at most 64' "$(jq -cn '{header:{method:"Get",attribute:"NodeDescription"},data:{NodeDescription:("x" * 65)}}')"
-	refused 'rest.64: byte 64 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'
-	refused 'rest.1: byte 1 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"1":"20"}}'
-	refused 'rest.2: byte 3 has bits of a field too' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"2":"0080"}}'
-	refused 'rest.300: goes on to byte 301: a MAD of this class has 256 bytes' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"300":"ff"}}'
-	refused 'rest.255: goes on to byte 257: a MAD' '{"header":{"method":"Get","attribute":"PortCounters"},"rest":{"255":"0001"}}'
-	refused 'data.Data: goes on to byte 257: a MAD' "{\"header\":{\"class\":\"PerfMgt\",\"method\":\"Get\",\"attribute_id\":65280},\"data\":{\"Data\":\"$(printf '%0386d' 0)\"}}"
-	refused 'rest.67108864: goes on to byte 67108865: a message has at most 67108864 bytes' '{"header":{"method":"Get","attribute":"PathRecord"},"rest":{"67108864":"01"}}'
+	refused 'rest.64: byte 64 also has bits of a field' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":4},"data":{"BaseVers":255},"rest":{"64":"01"}}'
+	refused 'rest.1: byte 1 also has bits of a field' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"1":"20"}}'
+	refused 'rest.2: byte 3 also has bits of a field' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"2":"0080"}}'
+	refused 'rest.300: extends to byte 301: a MAD of this class has 256 bytes' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"300":"ff"}}'
+	refused 'rest.255: extends to byte 257: a MAD' '{"header":{"method":"Get","attribute":"PortCounters"},"rest":{"255":"0001"}}'
+	refused 'data.Data: extends to byte 257: a MAD' "{\"header\":{\"class\":\"PerfMgt\",\"method\":\"Get\",\"attribute_id\":65280},\"data\":{\"Data\":\"$(printf '%0386d' 0)\"}}"
+	refused 'rest.67108864: extends to byte 67108865: a message has at most 67108864 bytes' '{"header":{"method":"Get","attribute":"PathRecord"},"rest":{"67108864":"01"}}'
 	refused 'rest.x: is no offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
 	refused 'rest.0: no hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
 	refused 'remote.lid: 65536' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":65536}}'
@@ -290,8 +290,8 @@ again() {
 	)
 	[[ $(jq -c '[.kind, .tag, .data.line?]' <<<"$output") == \
 		$'["request",1,null]\n["error",null,2]\n["request",3,null]\n["error",null,4]\n["error",null,5]' ]] || { echo "$output"; return 1; }
-	[[ ${stderr_lines[0]} == 'madsend: line 2: has more than 64 MiB: left out' ]]
-	[[ ${stderr_lines[2]} == 'madsend: line 5: has more than 64 MiB: left out' ]]
+	[[ ${stderr_lines[0]} == 'madsend: line 2: has more than 64 MiB: skipped' ]]
+	[[ ${stderr_lines[2]} == 'madsend: line 5: has more than 64 MiB: skipped' ]]
 }
 
 @test "a line of many values takes no more memory than other lines, and has its tag in the error" {
@@ -311,7 +311,7 @@ again() {
 @test "a line that was cut, or lacks keys, is refused by name" {
 	madsend --dry-run -L 4 -j Get PortInfo >redacted
 	run -5 --separate-stderr madsend --batch redacted --dry-run
-	[[ $stderr == *'redacted: "header.m_key" was left out'* ]]
+	[[ $stderr == *'redacted: "header.m_key" was omitted'* ]]
 	madsend --dry-run -K -L 4 -j --fields header,data Get PortInfo >cut
 	run -5 --separate-stderr madsend --batch cut --dry-run
 	[[ $stderr == *'schema: is missing'* ]]
@@ -346,10 +346,10 @@ again() {
 	told 'remote: several destinations' "{$node,\"remote\":{\"lid\":4,\"guid\":\"0x10\"}}"
 	told 'remote: several destinations' "{$node,\"remote\":{\"gid\":\"fe80::1\",\"name\":\"node1\"}}"
 	told 'remote: several destinations' "{$node,\"remote\":{\"gid\":\"fe80::1\",\"path\":\"0\"}}"
-	told 'remote.path: PathRecord is no SMP' '{"header":{"method":"Get","attribute":"PathRecord"},"tag":{"a":7},"remote":{"path":"0,1"}}'
+	told 'remote.path: PathRecord is not an SMP' '{"header":{"method":"Get","attribute":"PathRecord"},"tag":{"a":7},"remote":{"path":"0,1"}}'
 	told 'header.class: NodeInfo: a directed route' '{"header":{"method":"Get","class":"SubnMgt","attribute":"NodeInfo"},"tag":{"a":7},"remote":{"path":"0,1"}}'
-	told 'data: Set SwitchInfo replaces all of it' '{"header":{"method":"Set","attribute":"SwitchInfo"},"tag":{"a":7}}'
-	told 'dest: no line has such a key' "{$node,\"dest\":4}"
+	told 'data: Set SwitchInfo replaces the whole attribute' '{"header":{"method":"Set","attribute":"SwitchInfo"},"tag":{"a":7}}'
+	told 'dest: unknown key' "{$node,\"dest\":4}"
 	# LID 0 beside another address is none
 	run -0 madsend --batch - --dry-run <<<"{$node,\"remote\":{\"lid\":0,\"name\":\"node1\"}}"
 	# the tag is the line's own
@@ -453,7 +453,7 @@ tags() {
 	has null '{"tag":12"header":{}}'
 	has null '{"tag":"x'
 	has null '{"tag":1,"tag":1}'
-	[[ $stderr == *'tag: is there twice' ]]
+	[[ $stderr == *'tag: is given twice' ]]
 	has null $'{"tag":"\xff"}'
 	# of a line that does not continue a table it is that line's own
 	has 2 '{"tag":1,"seq":1,"records":2,"header":{"method":"GetResp","attribute":"NodeRecord"},"data":{}}
@@ -469,13 +469,13 @@ tags() {
 @test "a Set of an SMP is all of it, or --zero-rest" {
 	local line='{"header":{"method":"Set","attribute":"SwitchInfo"},"remote":{"lid":4},"data":{"LinearFdbTop":5}}'
 	run -5 --separate-stderr madsend --batch - --dry-run <<<"$line"
-	[[ $stderr == *'line 1: data: Set SwitchInfo replaces all of it'* ]]
+	[[ $stderr == *'line 1: data: Set SwitchInfo replaces the whole attribute'* ]]
 	line "$line" --zero-rest
 	at 64 0000000000000005
 }
 
 @test "what does not go with --batch" {
-	usage_error '--batch has its requests in' madsend --batch x Get NodeInfo
+	usage_error '--batch reads its requests from' madsend --batch x Get NodeInfo
 	usage_error '--count has no effect with --batch' madsend --batch x -n 3
 	usage_error '--merge has no effect with --batch' madsend --batch x --merge
 	usage_error '--window has no effect without --batch' madsend --window 3 Get NodeInfo

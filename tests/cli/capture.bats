@@ -230,7 +230,7 @@ is_mad() {
 	[[ $stderr == "madrecv: mixed: 5 of 6 packets hold no MAD" ]]
 	bytes "$(pcap le 0xa1b2c3d4 1)" "$(record le 5 "$tcp")" >none
 	run -6 --separate-stderr madrecv -r none
-	[[ -z $output && $stderr == "madrecv: none: there is no MAD in its 1 packets" ]]
+	[[ -z $output && $stderr == "madrecv: none: there is no MAD in its 1 packet" ]]
 	bytes "$(pcap le 0xa1b2c3d4 1)" >empty
 	run -6 --separate-stderr madrecv -r empty
 	[[ -z $output && $stderr == "madrecv: empty: there is no MAD in it" ]]
@@ -296,13 +296,13 @@ damaged() {
 	damaged skipped-tail "a block of 16 bytes says 0 at its end"
 	# these do not end it
 	bytes "$head" "$(enhanced le 7 5 "$ib")" "$good" >interface
-	damaged interface "$n: a packet of interface 7, of which nothing is said"
+	damaged interface "$n: a packet of interface 7, which the file does not describe"
 	bytes "$head" "$(block le 6 "$(zeros 12)ffff0000ffff0000$ib")" "$good" >room
 	damaged room "$n: a packet of 65535 bytes in a block with room for 292"
 	bytes "$head" "$(block le 6 "$(zeros 8)")" "$good" >short
 	damaged short "$n: a packet's block of 20 bytes"
 	bytes "$(section le | sed 's/4d3c2b1a/4d3c2b1b/')" "$good" >magic
-	damaged magic "0x4d3c2b1b is no byte-order magic" 0
+	damaged magic "0x4d3c2b1b is not a byte-order magic" 0
 	bytes "$head" "$good" "$(section le | sed 's/4d3c2b1a01/4d3c2b1a02/')" "$good" >version
 	damaged version "pcapng of version 2"
 }
@@ -383,7 +383,7 @@ damaged() {
 	{ head -c 24 segments; piece 0; piece 2; one 197 "$(erf 21 "$(infiniband)")" | tail -c +25; } >gap
 	run -5 --separate-stderr madrecv -r gap -j
 	[[ ${#lines[@]} -eq 3 && ${#stderr_lines[@]} -eq 2 ]] || { echo "$stderr"; return 1; }
-	[[ ${stderr_lines[0]} == *"gap: offset 24: a message of several segments of which the later are missing" ]]
+	[[ ${stderr_lines[0]} == *"gap: offset 24: a message without its later segments" ]]
 	[[ ${stderr_lines[1]} == *"gap: offset 346: segment 3 of a message without segment 2" ]]
 	madrecv -r segments -w copy >/dev/null
 	cmp segments copy

@@ -45,7 +45,7 @@ setup() { load common; }
 	usage_error "0x7777" madsend --describe SubnMgt:0x7777
 	usage_error "'PortInfo'" madsend --describe NodeInfo PortInfo
 	usage_error "text or JSON" madsend --describe NodeInfo -f raw
-	usage_error "no table knows class 0x99" madsend --describe --class 0x99
+	usage_error "unknown class 0x99" madsend --describe --class 0x99
 	for option in --pretty --fields=NumPorts '--filter=NumPorts > 1' '--assert=NumPorts > 1' --write=x; do
 		usage_error "${option%%=*} has no effect with --describe" madsend --describe NodeInfo "$option"
 	done

@@ -325,7 +325,7 @@ refused() {
 	refused log 0 'a word of 4 digits among words of 2'
 	# only a whole line is repeated
 	{ echo first; hexdump -C a | sed '3s/ 00  00 .*//; 3s/ 00 00$//'; } >log
-	refused log 0 "'*' stands behind a line that is longer or shorter than the first"
+	refused log 0 "'*' follows a line that is longer or shorter than the first"
 }
 
 @test "D3: a blank line within a MAD is reported as such" {

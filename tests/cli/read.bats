@@ -39,7 +39,7 @@ link_record() { printf '%04x%02x%02x%04x0000' "$1" "$2" "$3" "$4"; }
 	usage_error "no attribute has a field 'SymbolErrorCount'" madrecv -r mad --filter 'SymbolErrorCount > 1'
 	usage_error "no attribute has a field 'NumPort'" madrecv -r mad --fields PortSelect,NumPort
 	usage_error "no header has a field 'atribute'" madrecv -r mad --assert 'header.atribute == PortCounters'
-	usage_error "-r reads one file, not 'more' too" madrecv -r mad more
+	usage_error "-r reads one file, not also 'more'" madrecv -r mad more
 	usage_error "'mad' is not an option; -r reads a file" madrecv mad
 	run -6 --separate-stderr madrecv -r mad --filter 'NumPorts > 1'
 	run -0 --separate-stderr madrecv -r mad --fields NumPorts,PortSelect -j
@@ -260,7 +260,7 @@ records() { for ((i = $1; i <= $2; i++)); do link_record "$i" 1 2 3; done; }
 		[[ -z $stderr ]]
 		madrecv -r $file -f raw | cmp - <(madrecv -r once -f raw)
 	done
-	# a whole table that is there twice is two tables
+	# a whole table that is given twice is two tables
 	cat once once >twice
 	[[ $(madrecv -r twice -j --fields record | wc -l) == 112 ]]
 	# other bytes
@@ -684,7 +684,7 @@ dialects() {
 	trouble '0x01810101 0x0' 'line 1, column 12: a word of 1 digits among words of 8: leave no zeros out'
 	trouble '0x018 0x0' 'line 1, column 1: an odd number of hex digits'
 	trouble '0000000 000401 000402' 'line 1, column 9: a word of 6 digits, as octal ones have: use od -t x1'
-	trouble '0000000 0304 0506' 'line 1, column 9: words in an order of bytes that cannot be told: use hexdump -C'
+	trouble '0000000 0304 0506' 'line 1, column 9: words in an unknown byte order: use hexdump -C'
 	trouble '0000: 01 02\n*\nzz' "line 3, column 1: the offset after '*' is missing"
 	trouble '0000: 01 02\n*\nffffffff: 01' "line 3, column 1: the offset does not say how often"
 	trouble "# $(zeros 40)\n01 \\0 02" 'line 2, column 4: no hex digits'

@@ -235,7 +235,7 @@ setup() { load common; }
 }
 
 @test "the habits of infiniband-diags are named" {
-	usage_error "'NodeInfo' is an attribute: the method stands before it, as in Get NodeInfo" madsend -D 0 NodeInfo
+	usage_error "'NodeInfo' is an attribute: the method precedes it, as in Get NodeInfo" madsend -D 0 NodeInfo
 	usage_error "'PortInfo' is an attribute" madsend -G 0x1 PortInfo 1
 	usage_error "'ClassPortInfo' is an attribute" madsend ClassPortInfo Get
 	usage_error "the port is -m 1 " madsend -L 2 Get PortInfo 1
@@ -250,7 +250,7 @@ setup() { load common; }
 	usage_error "'0x2' is not an attribute: the LID is given as -L 0x2, as in -L 0x2 Get NI (" madsend Get 0x2 NI
 	usage_error "'0,1' is not a method: the directed route is given as -D 0,1, as in -D 0,1 Get NI (" madsend 0,1 Get NI
 	usage_error "'0x2c90300000001' is not a method: the GUID is given as -G 0x2c90300000001, " madsend 0x2c90300000001 Get NI
-	usage_error "'NodeInfo' is an attribute: the method stands before it, and the LID is given as -L 2, as in -L 2 Get NodeInfo (" madsend NodeInfo 2
+	usage_error "'NodeInfo' is an attribute: the method precedes it, and the LID is given as -L 2, as in -L 2 Get NodeInfo (" madsend NodeInfo 2
 	usage_error "'2' is not Field=value; the LID is given as -L 2 (" madsend Get NodeInfo 2
 	usage_error "'3' is not a method: the destination is given by an option already (" madsend -L 2 3 Get NodeInfo
 	run -0 madsend --dry-run 0x12 NodeRecord
@@ -261,8 +261,8 @@ setup() { load common; }
 	usage_error "'--fields'" madsend --fields Guid --dry-run Get NodeInfo --fields NumPorts
 	usage_error "'--timeout'" madrecv --subscribe 64 -t 5 --timeout 6
 	run -0 madsend --dry-run -j -j -d -d Get NodeInfo
-	usage_error "LID 0 is none" madsend -L 0 Get NodeInfo
-	usage_error "LID 0 is none" madsend -L 0 Get PortCounters PortSelect=1
+	usage_error "0 is not a LID" madsend -L 0 Get NodeInfo
+	usage_error "0 is not a LID" madsend -L 0 Get PortCounters PortSelect=1
 }
 
 @test "-- without a COMMAND" {
@@ -360,7 +360,7 @@ setup() { load common; }
 }
 
 @test "a modifier where the port is PortSelect" {
-	usage_error "PortCounters takes no modifier: the port is PortSelect=1" madsend -L 2 -m 1 Get PortCounters
+	usage_error "PortCounters has no modifier: the port is PortSelect=1" madsend -L 2 -m 1 Get PortCounters
 	usage_error "PortSelect=3" madpoll -L 2 -m 3 Get PortCountersExtended --delta
 	run -0 madsend --dry-run -L 2 Get PortCounters PortSelect=1
 	[[ ${lines[0]} == "# Get PortCounters: Lid 2 port 1" ]]
@@ -374,7 +374,7 @@ setup() { load common; }
 	usage_error "--merge" madsend --dry-run Set P_KeyTable 'P_Key[0]=1'
 	usage_error "--merge" madsend --dry-run Set PortInfo LMC=1
 	export MADKIT_DEVICE=sim:fat-tree:2,2,1
-	usage_error "Set SwitchInfo replaces all of it: give every field" \
+	usage_error "Set SwitchInfo replaces the whole attribute: give every field" \
 		madpoll -D 0,1 Set SwitchInfo LifeTimeValue=19 --until LifeTimeValue==19 -n 1
 	run -0 madpoll Set NodeDescription NodeDesc=foo --until 'status.mad >= 0' -n 1
 }
@@ -420,7 +420,7 @@ setup() { load common; }
 	usage_error "--snoop" madrecv --snoop --respond ibping
 	usage_error "--class has no effect with --snoop" madrecv --snoop --class PerfMgt
 	usage_error "--method has no effect with --snoop" madrecv --snoop --method Get
-	usage_error "no whole MADs" madrecv --snoop -f raw
+	usage_error "only headers" madrecv --snoop -f raw
 	usage_error "--write has no effect with --snoop" madrecv --snoop -w x
 	usage_error "--buffer" madrecv -r /dev/null --buffer 256
 	usage_error "'pong'" madrecv --class PerfMgt --respond pong

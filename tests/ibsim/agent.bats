@@ -78,11 +78,11 @@ tool=${MADKIT_BUILD:?}/tests/ibsim/agent_tool
 
 @test "what nobody has is not resolved" {
 	run -1 on node1 "$tool" guid 0xdead
-	[[ $output == *": -2 the SA knows no port with GUID 0x000000000000dead" ]]
+	[[ $output == *": -2 the SA has no port with GUID 0x000000000000dead" ]]
 	run -1 on node1 "$tool" name nobody
-	[[ $output == *": -2 the SA knows no node 'nobody'" ]]
+	[[ $output == *": -2 the SA has no node 'nobody'" ]]
 	run -1 on node1 "$tool" name "$(printf 'x%.0s' {1..80})"
-	[[ $output == *": -2 the SA knows no node 'x"* ]]
+	[[ $output == *": -2 the SA has no node 'x"* ]]
 }
 
 @test "flags that the device refuses are told apart" {

@@ -230,12 +230,12 @@ int main(void)
 	server = child_start(redirect_on, "verbs:rxe1");
 	shared->target.qp = shared->qp;
 	shared->target.qkey = MADKIT_QKEY_GSI;
-	is_str(agent_redirect_ask(client->agent, 1, 1, TIMEOUT), "it redirects again",
+	is_str(agent_redirect_ask(client->agent, 1, 1, TIMEOUT), "the responder redirects again",
 	       "a circle: the second redirection is not followed");
 	is_int(told.error.code, -ELOOP, "a circle: that is the code");
 	ok(told.hops == 1 && answer_status() == MADKIT_STATUS_REDIRECT && reply.recv->from.qp == shared->qp,
 	   "a circle: the answer of the second place is there");
-	is_str(agent_redirect_ask(client->agent, 1, 9, TIMEOUT), "it redirects to itself",
+	is_str(agent_redirect_ask(client->agent, 1, 9, TIMEOUT), "the responder redirects to itself",
 	       "a circle: nor where more were allowed");
 	madkit_recv_free(reply.recv);
 	end_close(client);

@@ -58,7 +58,7 @@ until_saw() {
 	[[ $stderr == *'s, 1 try, acknowledged and therefore not resent; check'* && $(jq .attempts <<<"$output") == 1 ]]
 	until_saw 1
 	run -3 --separate-stderr request --rmpp kernel -t 700 --retries 3 0x10 0x11 "data=@$dir/1000bytes"
-	[[ $stderr == *'; the kernel resends it only until it is acknowledged, and does not report that, --rmpp user does' ]]
+	[[ $stderr == *'; the kernel resends it only until it is acknowledged, and does not report that; --rmpp user does' ]]
 	until_saw 2
 	# what was sent before this has arrived
 	run -3 request --rmpp none -t 100 --retries 0 0x10 0x12
@@ -163,11 +163,11 @@ sent_by() {
 	done
 	# three tries of the request, and no time for another
 	run -3 --separate-stderr on node3 madsend -D 0,1,5 -t 300 --deadline 750 --locate Get NodeInfo
-	[[ $stderr == *"3 tries"*"madsend: the deadline ended --locate: no node on the route had answered" ]]
+	[[ $stderr == *"3 tries"*"madsend: the deadline ended --locate: no node on the route had responded" ]]
 	# leaf1 answers, leaf2 does not
 	control fault drop rate=100% class=0x81 node=leaf2 >/dev/null
 	run -3 --separate-stderr on node3 madsend -D 0,1,7,1 -t 300 --retries 0 --deadline 450 --locate Get NodeInfo
-	[[ $stderr == *"1 try"*"madsend: the deadline ended --locate: the last to answer before it was 0,1" ]]
+	[[ $stderr == *"1 try"*"madsend: the deadline ended --locate: the last node that had responded was 0,1" ]]
 	run -3 --separate-stderr on node3 madsend -D 0,1,7,1 -t 300 --retries 0 --deadline 450 --locate Get NodeInfo -j
 	[[ $(jq -c '[.kind, .status.send, .data.last_path?, .data.exit_port?]' <<<"${lines[1]}") == '["event",110,"0,1",null]' ]]
 	((${#lines[@]} == 2))
@@ -177,10 +177,10 @@ sent_by() {
 	serve "$topologies/small.net" --sm node1
 	start batch env MADKIT_DEVICE="sim:unix:$socket@node3" madsend -t 300 --retries 0 --class 0x32 --oui 0x1405 -L 99 \
 		-n 2 -i 2000 0x10 0x10
-	[[ $(<"$dir/batch.line") == *'is Active'* ]]
+	[[ $(<"$dir/batch.line") == *': Active, '* ]]
 	control link node3 1 down
 	read -r -t 20 line <&"$errors"
-	[[ $line == *'is Down'* ]]
+	[[ $line == *': Down, '* ]]
 }
 
 @test "A9: MADs that --filter does not select are not said not to have come" {

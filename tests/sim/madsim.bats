@@ -265,7 +265,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 @test "a socket that is served is refused, one that is not is replaced, a file is left alone" {
 	serve "$topologies/small.net"
 	run -1 --separate-stderr madsim "$topologies/small.net" --socket "$socket"
-	[[ $stderr == *"served already"* ]]
+	[[ $stderr == *"already served"* ]]
 	kill -9 "$madsim_pid"
 	wait "$madsim_pid" || :
 	[[ -S $socket ]]
@@ -482,7 +482,7 @@ guid() { on "$1" madsend -j -D 0 Get NodeInfo | jq -r .data.Guid; }
 @test "A5: madpoll --until sees the envelope of a response with a MAD status" {
 	serve "$topologies/small.net"
 	run -0 --separate-stderr on node1 madpoll -L 2 -m 77 Get PortInfo --until 'status.mad != 0' -n 3 -i 50 -j --fields status.mad
-	[[ $output == '{"status":{"mad":28}}' && $stderr == *"came back with status 0x001c"* ]]
+	[[ $output == '{"status":{"mad":28}}' && $stderr == *"was answered with status 0x001c"* ]]
 	# its data is unknown, and so is a negation
 	run -4 --separate-stderr on node1 madpoll -L 2 -m 77 Get PortInfo --until '!(LinkState == Down)' -n 1
 	run -3 --separate-stderr on node1 madpoll -L 99 -t 50 --retries 0 Get PortInfo --until 'status.mad == 0' -n 1

@@ -203,7 +203,7 @@ list() {
 			started+=("$!")
 		done
 		until (($(cat "$dir"/said.? 2>/dev/null | wc -l) == 3)); do jobs >/dev/null; done
-		(($(grep -c "is served already" <(cat "$dir"/said.?)) == 2)) || { cat "$dir"/said.?; return 1; }
+		(($(grep -c "is already served" <(cat "$dir"/said.?)) == 2)) || { cat "$dir"/said.?; return 1; }
 		control stats >/dev/null
 		control quit >/dev/null
 		wait "${started[@]}" || :
@@ -218,7 +218,7 @@ list() {
 	[[ $(jq -r .data.event "$dir/events" | wc -l) != 0 ]]
 	cp "$dir/events" "$dir/before"
 	run -1 madsim "$topologies/small.net" --socket "$socket" --events "$dir/events"
-	[[ $output == *'is served already'* ]]
+	[[ $output == *'is already served'* ]]
 	run -2 madsim "$topologies/small.net" --socket "$dir/other" --events "$dir/events" --sm nobody
 	cmp -n "$(stat -c %s "$dir/before")" "$dir/before" "$dir/events"
 	control link node1 1 up >/dev/null
@@ -253,7 +253,7 @@ s = socket.socket(socket.AF_UNIX, socket.SOCK_$type); s.bind(sys.argv[1]); s.lis
 		cat "$dir/ready"
 		rm "$dir/ready"
 		run -1 timeout 20 madsim fat-tree:2,2,1 --no-sm --socket "$socket"
-		[[ $output == "madsim: $socket is served already" ]]
+		[[ $output == "madsim: $socket is already served" ]]
 	done
 }
 

@@ -32,7 +32,7 @@ int main(void)
 		const char *text;
 	} kinds[] = {
 		{ &waits, &silent, 3, "and 2 more requests without a response (-v reports each)" },
-		{ &waits, &busy, 3, "and 2 more requests with no response but BUSY (-v reports each)" },
+		{ &waits, &busy, 3, "and 2 more requests with only BUSY responses (-v reports each)" },
 		{ &waits, &silent, 0,
 		  "and 2 more requests not sent, because the device did not accept them (-v reports each)" },
 		{ &sends, &silent, 3, "and 2 more requests not known to have arrived (-v reports each)" },

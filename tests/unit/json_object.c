@@ -27,7 +27,7 @@ int main(void)
 
 	madkit_buf_init(&buf, 0);
 	is_str(test_json_object_fill(&buf, 0), want, "an object");
-	/* the first half of one is no object, and has no end */
+	/* the first half of one is not an object, and has no end */
 	for (size_t max = 1; max < sizeof(want); max++)
 		cut |= test_json_object_fill(&buf, max) != NULL;
 	ok(!cut, "what does not fit has no text");

@@ -233,28 +233,28 @@ static void check_strictness(void)
 {
 	/* clang-format off */
 	static const struct { const char *line, *refusal; bool json_c; } rows[] = {
-		{ "{\"a\":1,\"\\u0061\":2}", "a: is there twice", true },
-		{ "{\"a\":[{\"b\":{\"c\":1,\"d\":2,\"c\":3}}]}", "a.b.c: is there twice", true },
-		{ "{\"b\":{\"x\":1,\"x\":1},\"b\":1}", "b.x: is there twice", true },
-		{ "{\"b\":1,\"b\":{\"x\":1,\"x\":1}}", "b: is there twice", true },
-		{ "{\"tag\":1,\"t\\u0061g\":2}", "tag: is there twice", true },
-		{ "{\"a\\u0000b\":1}", "a key: \"a\\u0000b\" has a U+0000 in it", true },
+		{ "{\"a\":1,\"\\u0061\":2}", "a: is given twice", true },
+		{ "{\"a\":[{\"b\":{\"c\":1,\"d\":2,\"c\":3}}]}", "a.b.c: is given twice", true },
+		{ "{\"b\":{\"x\":1,\"x\":1},\"b\":1}", "b.x: is given twice", true },
+		{ "{\"b\":1,\"b\":{\"x\":1,\"x\":1}}", "b: is given twice", true },
+		{ "{\"tag\":1,\"t\\u0061g\":2}", "tag: is given twice", true },
+		{ "{\"a\\u0000b\":1}", "a key: \"a\\u0000b\" contains U+0000", true },
 		{ "{\"a\":\"\\ud800\"}", "the text at column 6 is not UTF-8, or has half a surrogate pair", true },
 		{ "{\"a\":\"\xff\"}", "the text at column 6 is not UTF-8, or has half a surrogate pair", true },
 		{ "{\"tag\":\"\xff\"}", "tag: the text at column 9 is not UTF-8", true },
 		{ "{\"a\":18446744073709551616}", "the number at column 6 is more than 2^64 - 1 (\"a\")", true },
 		{ "{\"a\":-18446744073709551616}", "the number at column 7 is more than 2^64 - 1 (\"a\")", true },
-		{ "{\"a\":\"\t\"}", "no JSON object: unexpected character at column 7: "
+		{ "{\"a\":\"\t\"}", "not a JSON object: unexpected character at column 7: "
 		  "a character, or the escape of one is expected", true },
 		{ "{\"a\":[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]}",
-		  "no JSON object: unexpected character at column 21: no deeper nesting is expected", true },
-		{ "[1]", "no JSON object, but an array", true },
-		{ "{\"a\":1}x", "no JSON object: unexpected character at column 8: the line's end is expected", false },
-		{ "{\"a\":1,}", "no JSON object: unexpected character at column 8: "
+		  "not a JSON object: unexpected character at column 21: no deeper nesting is expected", true },
+		{ "[1]", "not a JSON object, but an array", true },
+		{ "{\"a\":1}x", "not a JSON object: unexpected character at column 8: the line's end is expected", false },
+		{ "{\"a\":1,}", "not a JSON object: unexpected character at column 8: "
 		  "a name in double quotes is expected", false },
 		/* the first of several faults, unless it is no JSON at all */
 		{ "{\"a\":18446744073709551616,\"b\":\"\\ud800\"}", "the number at column 6 is more than 2^64 - 1 (\"a\")", true },
-		{ "{\"a\":\"\\ud800\",\"b\":}", "no JSON object: unexpected character at column 19: a value is expected",
+		{ "{\"a\":\"\\ud800\",\"b\":}", "not a JSON object: unexpected character at column 19: a value is expected",
 		  false },
 		/* read as they are */
 		{ "{\"a_bytes\":73786976294838206460}", "", true },
@@ -338,7 +338,7 @@ static int read_many_keys(int n)
 static void check_many_keys(void)
 {
 	is_int(read_many_keys(32000), -EINVAL, "32,000 keys");
-	is_str(error.text, "31998: is there twice", "... and one of them twice");
+	is_str(error.text, "31998: is given twice", "... and one of them twice");
 	is_int(read_many_keys(500000), -EINVAL, "500,000 keys");
 	is_str(error.text, "has more than 65536 keys and values", "... are too many");
 	ok(tokens.tag_len == 3 && !memcmp(tokens.tag, "[1]", 3), "... and the tag behind them is known");

@@ -43,7 +43,7 @@ static const struct rule {
 		n, n \
 	}
 #define FLAGS(f) f, FIRST | LAST
-	/* it carries no RMPP */
+	/* it does not use RMPP */
 	{ 15, ANY, ANY, 0, ACTIVE, false, 0, 0, NONE, 0 },
 
 	/* STOP and ABORT are never answered; where there is nothing to end they are nobody's */

@@ -111,7 +111,7 @@ static void sim_generate_refused(void)
 		{ "fat-tree:255,1,1", -ERANGE, 9, "at most 254" },
 		{ "fat-tree:0,1,1", -ERANGE, -1, "no LEAVES" },
 		{ "fat-tree:1,0,1", -ERANGE, -1, "no HOSTS" },
-		{ "fat-tree:2,1,0", -ERANGE, -1, "at least 1 of SPINES" },
+		{ "fat-tree:2,1,0", -ERANGE, -1, "SPINES is at least 1" },
 		{ "fat-tree:2,200,55", -ERANGE, -1, "255 ports: at most 254" },
 	};
 	/* clang-format on */

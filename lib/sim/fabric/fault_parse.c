@@ -58,7 +58,7 @@ static int fault_number(const struct words *w, const struct word *word, size_t l
 			uint64_t *value)
 {
 	return madkit_parse_number(word->value, len, max, "number", value, NULL) ?
-		       bad(w, word, -EINVAL, "is no number that fits") :
+		       bad(w, word, -EINVAL, "is not a valid number") :
 		       0;
 }
 
@@ -84,7 +84,7 @@ static int mgmt_class(const struct words *w, const struct word *word)
 	uint8_t id;
 
 	if (madkit_class_find(word->value, &id, NULL))
-		return bad(w, word, -ENOENT, "is no class");
+		return bad(w, word, -ENOENT, "is not a class");
 	w->rule->mgmt_class = id;
 	return 0;
 }
@@ -117,7 +117,7 @@ static int method(const struct words *w, const struct word *word)
 	uint8_t id;
 
 	if (madkit_method_find(of < 0 ? 0 : (uint8_t)of, word->value, &id))
-		return bad(w, word, -ENOENT, "is no method");
+		return bad(w, word, -ENOENT, "is not a method");
 	w->rule->method = id;
 	return 0;
 }
@@ -129,7 +129,7 @@ static int rate(const struct words *w, const struct word *word)
 	uint64_t v;
 
 	if (millionths(word->value, len - percent, 100, &v))
-		return bad(w, word, -EINVAL, "is no rate such as 0.01 or 1%");
+		return bad(w, word, -EINVAL, "is not a rate, such as 0.01 or 1%");
 	v = percent ? v / 100 : v;
 	if (!v || v > FAULT_RATE_ALL)
 		return bad(w, word, -ERANGE, "is not between 0.000001 and 1");
@@ -160,7 +160,7 @@ static int nth(const struct words *w, const struct word *word)
 static int delay(const struct words *w, const struct word *word)
 {
 	if (millionths(word->value, strlen(word->value), FAULT_DELAY_MAX_NS / 1000000, &w->rule->delay_ns))
-		return bad(w, word, -EINVAL, "is no number of milliseconds");
+		return bad(w, word, -EINVAL, "is not a number of milliseconds");
 	return w->rule->delay_ns > FAULT_DELAY_MAX_NS ? bad(w, word, -ERANGE, "is more than an hour") : 0;
 }
 
@@ -219,7 +219,7 @@ static int set_key(const struct words *w, const char *at, size_t key)
 
 		if (!fault_has_key(&word, keys[key].key))
 			continue;
-		ret = seen++ ? bad(w, &word, -EINVAL, "is there twice") : keys[key].set(w, &word);
+		ret = seen++ ? bad(w, &word, -EINVAL, "is given twice") : keys[key].set(w, &word);
 		if (ret)
 			return ret;
 	}
@@ -238,7 +238,7 @@ static int known_words(const struct words *w, const char *at)
 		if (i == ARRAY_SIZE(keys))
 			return bad(
 				w, &word, -EINVAL,
-				"is none of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
+				"is not one of node=, port=, class=, method=, attribute=, rate=, nth=, delay=");
 		if (at - word.at >= WORD_MAX)
 			return bad(w, &word, -EINVAL, "... is too long");
 	}
@@ -250,14 +250,14 @@ static int find_action(const struct words *w, const char **at, struct fault_rule
 	struct word word;
 
 	if (!next_word(w, at, &word))
-		return madkit_error_set(w->error, -EINVAL, 0, "fault: no words");
+		return madkit_error_set(w->error, -EINVAL, 0, "fault: words are missing");
 	for (unsigned int a = 0; a < FAULT_ACTIONS; a++) {
 		if (strcmp(word.text, fault_action_name(a)))
 			continue;
 		rule->action = a;
 		return 0;
 	}
-	return bad(w, &word, -EINVAL, "is none of drop, delay, duplicate, reorder, corrupt, garble");
+	return bad(w, &word, -EINVAL, "is not one of drop, delay, duplicate, reorder, corrupt, garble");
 }
 
 /* What no word alone can have wrong. */
@@ -274,7 +274,7 @@ static int fault_check(const struct words *w, const struct fault_rule *rule, boo
 	if (rule->first && rate_given)
 		return madkit_error_set(w->error, -EINVAL, 0, "fault: rate= or nth=, not both");
 	if (rule->node != TOPOLOGY_NONE && rule->port > w->t->nodes[rule->node].nports)
-		return madkit_error_set(w->error, -ENOENT, 0, "fault: '%s' has no port %d, but %u of them",
+		return madkit_error_set(w->error, -ENOENT, 0, "fault: '%s' has no port %d: it has %u ports",
 					w->t->nodes[rule->node].name, rule->port,
 					w->t->nodes[rule->node].nports);
 	return 0;

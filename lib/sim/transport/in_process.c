@@ -247,7 +247,7 @@ static int sim_bring_up(struct sim *sim, struct madkit_error *error)
 		uint64_t due = simulation_deadline(sim->simulation);
 
 		if (due > UP_LATEST)
-			return madkit_error_set(error, -EIO, -1, "the simulated subnet does not come up");
+			return madkit_error_set(error, -EIO, -1, "the simulated subnet did not come up");
 		sim->now = due > sim->now ? due : sim->now;
 		simulation_process(sim->simulation, sim->now);
 	}

@@ -54,9 +54,9 @@ static int sim_unix_call_failed(const struct sim_unix *sim, struct madkit_error 
 {
 	return madkit_error_set(error, sim->call.client.broken, -1,
 				sim->call.client.broken == -ETIMEDOUT ?
-					"%s: madsim does not answer" :
+					"%s: no response from madsim" :
 				sim->call.client.broken == -EPROTO ?
-					"%s: malformed reply of madsim" :
+					"%s: malformed reply from madsim" :
 					"%s: interrupted while waiting for madsim",
 				sim->spec);
 }

@@ -119,7 +119,7 @@ int sim_unix_connect_to(const char *path, const char *words, const struct madkit
 		ret = madkit_error_set(error, -EINVAL, -1,
 				       "%.40s...: the path of a socket has 107 bytes at most", path);
 	else if (ret && client->fd < 0)
-		ret = madkit_error_set(error, ret, -1, "cannot make a socket: %s", strerror(-ret));
+		ret = madkit_error_set(error, ret, -1, "cannot create a socket: %s", strerror(-ret));
 	else if (ret)
 		ret = sim_unix_connect_failed(path, -ret, error);
 	else
