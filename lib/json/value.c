@@ -236,7 +236,8 @@ int json_put_member(struct json_target *t, const char *name, const struct json_t
 	case SCAN_NULL:
 		return json_error(error, t->scope, name, "is null: leave it out, or give it a value");
 	default:
-		return json_error(error, t->scope, name, "%.*s must be a number or text", JSON_SHOWN(value));
+		return json_error(error, t->scope, name, "%.*s must be an integer or text",
+				  JSON_SHOWN(value));
 	}
 }
 

@@ -257,7 +257,7 @@ again() {
 	refused 'data.Bogus' '{"header":{"method":"Get","attribute":"NodeInfo"},"data":{"Bogus":1}}'
 	refused 'data.Lid' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":65536}}'
 	refused 'data.Lid: -1 is below 0' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":-1}}'
-	refused 'data.Lid: 1.5 is neither' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":1.5}}'
+	refused 'data.Lid: 1.5 must be an integer' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":1.5}}'
 	refused 'data.Lid: is null' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Lid":null}}'
 	refused 'the number at column 66 is more than 2^64 - 1 ("Mkey")' '{"header":{"method":"Get","attribute":"PortInfo"},"data":{"Mkey":18446744073709551616}}'
 	refused 'data.PKey: 33 elements: at most 32' "$(jq -cn '{header:{method:"Get",attribute:"P_KeyTable"},data:{PKey:[range(33)]}}')"
@@ -269,7 +269,7 @@ again() {
 	refused 'rest.255: extends to byte 257: a MAD' '{"header":{"method":"Get","attribute":"PortCounters"},"rest":{"255":"0001"}}'
 	refused 'data.Data: extends to byte 257: a MAD' "{\"header\":{\"class\":\"PerfMgt\",\"method\":\"Get\",\"attribute_id\":65280},\"data\":{\"Data\":\"$(printf '%0386d' 0)\"}}"
 	refused 'rest.67108864: extends to byte 67108865: a message has at most 67108864 bytes' '{"header":{"method":"Get","attribute":"PathRecord"},"rest":{"67108864":"01"}}'
-	refused 'rest.x: is no offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
+	refused 'rest.x: is not a byte offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
 	refused 'rest.0: no hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
 	refused 'remote.lid: 65536' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":65536}}'
 	refused 'remote.ldi: an address has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"ldi":1}}'

@@ -460,10 +460,10 @@ refused() {
 	madsend --dry-run -D 0 Get NodeInfo -f raw >mad
 	refused mad madrecv -r mad -w mad
 	madsend --device $sim Get NodeInfo -w out >out 2>err && return 1
-	[[ $? == 2 && ! -s out && $(<err) == "madsend: 'out' is standard output: name another file"* ]]
+	[[ $? == 2 && ! -s out && $(<err) == "madsend: 'out' is standard output: use another file"* ]]
 	into_pipe() { "$@" 2>err | cat >out; return "${PIPESTATUS[0]}"; }
 	run -2 into_pipe madsend --device $sim Get NodeInfo -w /dev/stdout
-	[[ ! -s out && $(<err) == "madsend: '/dev/stdout' is standard output: name another file"* ]]
+	[[ ! -s out && $(<err) == "madsend: '/dev/stdout' is standard output: use another file"* ]]
 	run -0 into_pipe madsend --device $sim Get NodeInfo -w >(cat >capture)
 	[[ -s out && ! -s err ]]
 }

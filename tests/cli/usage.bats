@@ -431,7 +431,7 @@ setup() { load common; }
 	usage_error "--delta" madpoll Get PortCounters --delta --until 'PortSelect==1'
 	usage_error "'Send'" madpoll Send SubnMgt:Notice --delta
 	usage_error "COMMAND" madpoll Get PortCounters --delta -- true
-	usage_error "with Get, not 'Set'" madpoll Set PortCounters PortSelect=1 CounterSelect=all --delta
+	usage_error "uses Get, not 'Set'" madpoll Set PortCounters PortSelect=1 CounterSelect=all --delta
 	usage_error "COMMAND" madreg --class PerfMgt -- true
 	usage_error "--fields: the envelope" madreg --list -j --fields Lid
 	usage_error "--fields has no effect" madreg --list --fields Lid

@@ -133,7 +133,7 @@ tried_usage() {
 failed_line() {
 	run "-$1" --separate-stderr on node1 "${@:3}" -j
 	((${#lines[@]} == 1 && ${#stderr_lines[@]} == 1)) || { echo "$output$stderr"; return 1; }
-	[[ $(jq -c '[.kind, .status.send != 0, (.data.error | type)]' <<<"$output") == "[\"$2\",true,\"string\"]" ]] || { echo "$output"; return 1; }
+	[[ $(jq -c '[.kind, .status.send != 0, (.data.error | type)]' <<<"$output") == "[\"$2\",true,\"$([[ $2 == error ]] && echo string || echo null)\"]" ]] || { echo "$output"; return 1; }
 	[[ $(jq -c keys_unsorted <<<"$output") == "$keys" ]]
 }
 
