@@ -270,7 +270,7 @@ again() {
 	refused 'data.Data: extends to byte 257: a MAD' "{\"header\":{\"class\":\"PerfMgt\",\"method\":\"Get\",\"attribute_id\":65280},\"data\":{\"Data\":\"$(printf '%0386d' 0)\"}}"
 	refused 'rest.67108864: extends to byte 67108865: a message has at most 67108864 bytes' '{"header":{"method":"Get","attribute":"PathRecord"},"rest":{"67108864":"01"}}'
 	refused 'rest.x: is not a byte offset' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"x":"01"}}'
-	refused 'rest.0: no hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
+	refused 'rest.0: expected pairs of hex' '{"header":{"method":"Get","attribute":"NodeInfo"},"rest":{"0":"zz"}}'
 	refused 'remote.lid: 65536' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"lid":65536}}'
 	refused 'remote.ldi: an address has none' '{"header":{"method":"Get","attribute":"NodeInfo"},"remote":{"ldi":1}}'
 	refused 'kind: there is no' '{"kind":"reqest","header":{"method":"Get","attribute":"NodeInfo"}}'
