@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Completion of madkit's commands. All words come from the commands themselves: options from
 # --help, classes, attributes and fields from madsend --describe.
+#
+# bash inserts a word as it is, and executes what the word contains: names from files, devices and fabrics pass through
+# _madkit_quoted, and names of files are completed with "compopt -o filenames", which quotes them.
 
 # "--option ARGUMENT" a line, for each option with a letter "-x ARGUMENT" too.
 _madkit_options() {
@@ -59,7 +62,7 @@ _madkit_values() {
 _madkit_quoted() {
 	local line
 	while IFS= read -r line; do
-		printf '%q\n' "$line"
+		[[ -z $line ]] || printf '%q\n' "$line"
 	done
 }
 
@@ -68,10 +71,20 @@ _madkit_ports() {
 	madreg --list -j 2>/dev/null | grep -F "\"ca\":${2:+"\"$2\","}" | grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | sed 's/^[^:]*://' | tr -d '"' | sort -u
 }
 
+# Whether reading a topology ends: it is generated, served, or a regular file; options may follow the name.
+_madkit_ends() {
+	local file=$1
+	[[ -e $file ]] || file=${file%%,*}
+	[[ $1 == @(unix|fat-tree):* || -f $file ]]
+}
+
 # _madkit_records TOPOLOGY KEY: a key of the nodes of a simulated fabric, in memory or served, as its SA has them.
+# Values with an escape other than \" and \\ are omitted.
 _madkit_records() {
-	[[ -z $1 ]] || madsend --device "sim:$1" --deadline 1000 -K -j GetTable NodeRecord 2>/dev/null |
-		grep -oE "\"$2\":(\"[^\"]*\"|[0-9]+)" | sed 's/^[^:]*://; s/^"\(.*\)"$/\1/' | sort -u
+	local topology=${1/#\~\//"$HOME/"}
+	_madkit_ends "$topology" || return
+	madsend --device "sim:$topology" --deadline 1000 -K -j GetTable NodeRecord 2>/dev/null |
+		grep -oE "\"$2\":(\"([^\"\\]|\\\\[\"\\])*\"|[0-9]+)" | sed -E 's/^[^:]*://; s/^"(.*)"$/\1/; s/\\(["\])/\1/g' | sort -u
 }
 
 # The attribute that a request behind the cursor has: madpoll --until EXPR Get PortInfo.
@@ -96,7 +109,7 @@ _madkit_expression() {
 _madkit_nodes() {
 	local line='^[A-Za-z]+[[:blank:]]+[0-9]+[[:blank:]]+"([^"]*)"' file=${1/#\~\//"$HOME/"}
 	[[ ${2:-} == name ]] || line+='[^#]*#[[:blank:]]*"([^"]*)"'
-	if [[ -r $file ]]; then
+	if [[ -f $file ]]; then
 		cat -- "$file"
 	elif [[ $1 == fat-tree:* ]]; then
 		madsim --generate "$1"
@@ -145,7 +158,7 @@ _madkit_argument() {
 		return
 		;;
 	esac
-	_madkit_offer "${2#"$before"}" '' "$before" < <(tr ' ' '\n' <<<"$words")
+	_madkit_offer "${2#"$before"}" '' "$before" < <(tr ' ' '\n' <<<"$words" | _madkit_quoted)
 }
 
 # _madkit_control WORD [WORDS...]: what madsim --control may be told next, after WORDS.
@@ -171,6 +184,7 @@ _madkit_command() {
 	local begin=$1 _madkit_fabric=$2
 	if ((begin == COMP_CWORD)); then
 		mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
+		compopt -o filenames 2>/dev/null
 	elif [[ ${COMP_WORDS[begin]} == mad@(send|recv|poll|reg) ]]; then
 		local -a words=("${COMP_WORDS[@]:begin}")
 		local -a COMP_WORDS=("${words[@]}")
@@ -232,12 +246,12 @@ _madkit() {
 		return
 	fi
 	if [[ $joined == : && $taken == SPEC/umad ]]; then
-		_madkit_offer "$cur" < <(_madkit_ports device | sed 's/^umad://')
+		_madkit_offer "$cur" < <(_madkit_ports device | sed 's/^umad://' | _madkit_quoted)
 		return
 	fi
 	if [[ $taken == SPEC/sim || $joined == @ ]]; then
 		[[ $cur != *@* ]] || topology=${cur%@*}
-		_madkit_offer "${cur##*@}" '' "${cur%"${cur##*@}"}" < <(_madkit_nodes "${topology%@*}" name)
+		_madkit_offer "${cur##*@}" '' "${cur%"${cur##*@}"}" < <(_madkit_nodes "${topology%@*}" name | _madkit_quoted)
 		return
 	fi
 	[[ $command != madsim ]] || topology=${positional[0]:-}

@@ -188,3 +188,51 @@ completed() {
 	[[ $(completed madsim --control socket link node3 1 u) == up ]]
 	[[ $(completed madsim --control socket node node3 g) == gone ]]
 }
+
+@test "names in a topology are quoted in each place: none is executed" {
+	cd "$BATS_TEST_TMPDIR" || return
+	local name='$(touch${IFS}PWNED)' text='b\c;touch PWNED "$(touch${IFS}PWNED)' word
+	# ibnetdiscover prints no quotes; a served fabric may have them
+	printf 'Hca\t1 "%s"\t# "%s"\n[1]\t"s"[1]\nSwitch\t2 "s"\t# "s"\n[1]\t"%s"[1]\n' "$name" "${text/\"}" "$name" >one.net
+	literally() {
+		local want=$1 got
+		eval "got=($(shift && completed "$@"))"
+		[[ " ${got[*]} " == *" $want "* && ! -e PWNED ]] || { echo "$*: ${got[*]}"; return 1; }
+	}
+	literally "$name" madsend --device sim : one.net @
+	literally "$name" madsend --device sim : one.net @ '\$'
+	literally "one.net@$name" madsend --device sim : 'one.net@\$'
+	literally "$name" madsend --device = sim : one.net @ ''
+	literally "$name" madsim one.net --node ''
+	literally "$name" madsim one.net --sm ''
+	literally "${text/\"}" madsend --device sim : one.net --name ''
+	literally "${text/\"}" madsim one.net -- madsend --name ''
+	MADKIT_DEVICE=sim:one.net literally "${text/\"}" madsend --name ''
+	# as JSON has it
+	madsend() {
+		[[ $* == *NodeRecord* ]] || { command madsend "$@"; return; }
+		printf '{"data":{"NodeDescription":"%s"}}\n' 'b\\c;touch PWNED \"$(touch${IFS}PWNED)' 'a\u0007b' '\\\",\"NodeDescription\":\"no'
+	}
+	literally "$text" madsend --device sim : unix : socket --name ''
+	[[ $(completed madsend --device sim : unix : socket --name '' | wc -l) == 2 ]]
+	literally '\","NodeDescription":"no' madsend --device sim : unix : socket --name ''
+	# devices
+	madreg() { echo '{"device":"umad:$(touch${IFS}PWNED)/1","ca":"$(touch${IFS}PWNED)","port":1}'; }
+	literally '$(touch${IFS}PWNED)/1' madsend --device umad : ''
+	literally 'umad:$(touch${IFS}PWNED)/1' madsend --device ''
+	literally "$name" madsend -C ''
+}
+
+@test "a topology that is not a regular file is not read" {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkfifo fifo
+	export -f completed
+	for topology in fifo /dev/zero fifo,sm=none; do
+		for words in "madsend --device sim : $topology @" "madsend --device sim : $topology --name" "madsend --device sim : $topology -L" "madsim $topology --node"; do
+			run -0 timeout 20 bash -c '. "$0/madsend.bash"; completed $1 ""' "$completions" "$words"
+			[[ -z $output ]]
+		done
+	done
+	cp "$BATS_TEST_DIRNAME/../data/topologies/small.net" a.net
+	[[ $(completed madsend --device sim : a.net,sm=node1 -L '' | wc -l) -gt 3 ]]
+}
